@@ -1,0 +1,51 @@
+package weir
+
+import (
+	"context"
+	"time"
+)
+
+// Setting is one line of a manifest.
+type Setting struct {
+	Where string `json:"where"` // "host", "dut", "tester", or a device
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Manifest is the environment of a campaign: whatever a reader needs to know
+// before comparing a number with another.
+type Manifest struct {
+	Weir      string    `json:"weir"` // version
+	Started   time.Time `json:"started"`
+	Kernel    string    `json:"kernel"`
+	CPUModel  string    `json:"cpu_model"`
+	CPUs      int       `json:"cpus"`
+	Testbed   string    `json:"testbed"` // kind
+	Platform  string    `json:"platform"`
+	Backend   string    `json:"backend"` // tester
+	Simulated bool      `json:"simulated"`
+	Seed      uint64    `json:"seed"`
+	// Ceiling is what the tester alone could send and receive, in frames/s by
+	// frame size or mix, measured without the DUT before the first trial.
+	Ceiling  map[string]float64 `json:"tester_ceiling,omitempty"`
+	Settings []Setting          `json:"settings"` // offloads, queues, qdisc, sysctls, CPU placement
+	Plan     string             `json:"plan"`     // the plan's text
+}
+
+// Campaign is an ordered, recorded set of results with their trials.
+type Campaign struct {
+	ID       string        `json:"campaign"`
+	Name     string        `json:"name"`
+	Manifest Manifest      `json:"manifest"`
+	Results  []Result      `json:"results"`
+	Trials   []TrialResult `json:"-"`     // in the order of measuring
+	Ended    string        `json:"ended"` // "complete", "interrupted", "failed: ...", or "" while it runs
+}
+
+// Recorder keeps what was measured, at once: what it has returned nil for is
+// on disk.
+type Recorder interface {
+	RecordManifest(context.Context, Manifest) error
+	RecordTrial(context.Context, TrialResult) error
+	RecordResult(context.Context, Result) error
+}

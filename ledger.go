@@ -1,0 +1,29 @@
+package weir
+
+// Drop is a number of frames that one named counter accounts for.
+type Drop struct {
+	Place string `json:"place"` // the counter: "dut d0 rx ring full (veth xdp_xmit_errors)"
+	Count uint64 `json:"count"`
+}
+
+// Ledger accounts for every frame of a trial:
+// offered = received + the drops at named counters + unexplained.
+type Ledger struct {
+	Offered     uint64 `json:"offered"`
+	Received    uint64 `json:"received"`
+	Drops       []Drop `json:"drops,omitempty"`
+	Unexplained int64  `json:"unexplained"` // negative: counters claim more drops than frames are missing
+}
+
+// Balance builds the ledger of a trial, leaving out counters that stand at 0.
+func Balance(offered, received uint64, drops []Drop) Ledger {
+	l := Ledger{Offered: offered, Received: received, Unexplained: int64(offered) - int64(received)}
+	for _, d := range drops {
+		if d.Count == 0 {
+			continue
+		}
+		l.Drops = append(l.Drops, d)
+		l.Unexplained -= int64(d.Count)
+	}
+	return l
+}

@@ -1,0 +1,42 @@
+package weir
+
+import "slices"
+
+// WarningCode is the stable name of a kind of warning.
+type WarningCode string
+
+// The reasons to doubt a measured result.
+const (
+	OfferedShort      WarningCode = "offered-short"      // the tester sent less than was asked
+	TesterLimited     WarningCode = "tester-limited"     // the result is near the tester's own ceiling
+	ReceiverSaturated WarningCode = "receiver-saturated" // the tester's receiver dropped frames
+	StealTime         WarningCode = "steal-time"         // the hypervisor gave the CPUs to others
+	BusyMachine       WarningCode = "busy-machine"       // other processes used the CPUs
+	SharedCPU         WarningCode = "shared-cpu"         // tester and DUT share one CPU
+	GeneratorStalled  WarningCode = "generator-stalled"  // the generator was kept from sending for a while
+	NegativeLoss      WarningCode = "negative-loss"      // more came back than was sent
+	UnexplainedLoss   WarningCode = "unexplained-loss"   // frames vanished at no known counter
+	FramesCorrupt     WarningCode = "frames-corrupt"     // frames came back damaged
+	FramesDuplicated  WarningCode = "frames-duplicated"  // frames came back twice
+	FramesReordered   WarningCode = "frames-reordered"   // frames came back late
+	NothingForwarded  WarningCode = "nothing-forwarded"  // no test frame came back
+	NoisyResult       WarningCode = "noisy-result"       // repeated trials at one load disagreed
+	SearchLimit       WarningCode = "search-limit"       // the search ended at the edge of its range
+	SlowBackend       WarningCode = "slow-backend"       // live frames were not to be had
+)
+
+// Warning says why a measured result may not be what it seems. What could not
+// be measured is an error; what was lost is a result.
+type Warning struct {
+	Code WarningCode `json:"code"`
+	Text string      `json:"text"`
+}
+
+// AddWarning returns ws with w, or unchanged when one of its code is there
+// already: a result names a doubt once.
+func AddWarning(ws []Warning, w Warning) []Warning {
+	if slices.ContainsFunc(ws, func(o Warning) bool { return o.Code == w.Code }) {
+		return ws
+	}
+	return append(ws, w)
+}
