@@ -1,0 +1,39 @@
+# What a user or developer of weir runs. `make` alone lists it.
+
+GO := scripts/go
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: bench test build generate peers clean help
+
+bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 25 s)
+	@scripts/setup build
+	@$(MAKE) --no-print-directory build
+	@scripts/as-root bin/weir bench $(ARGS)
+
+test: ## set up what is missing, and pass every test
+	@scripts/setup test
+	@scripts/test
+
+build: ## bin/weir, one static binary; needs Go alone
+	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-s -w" -o bin/weir ./cmd/weir
+	@scripts/give-back bin
+
+generate: ## the BPF objects anew, with clang
+	@scripts/setup test
+	@$(GO) generate ./internal/xdp
+	@clang -dumpversion >internal/xdp/clang-version
+	@scripts/give-back internal/xdp
+
+peers: ## weir beside DPDK testpmd, trafgen and iperf3 on this machine; writes peers.json
+	@scripts/setup peers
+	@$(MAKE) --no-print-directory build
+	@CGO_ENABLED=0 $(GO) build -buildvcs=false -o bin/peers ./cmd/peers
+	@scripts/give-back bin
+	@scripts/as-root bin/peers $(ARGS)
+
+clean: ## what was built; measurements and reports stay
+	rm -rf bin
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\): ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weir"
+	"weir/frame"
+	"weir/internal/campaign"
+	"weir/internal/report"
+	"weir/internal/sqlite"
+)
+
+// row is one line of a list: a name and what it is.
+type row struct {
+	Name    string `json:"name"`
+	Summary string `json:"summary"`
+}
+
+// lists is the table of what can be listed without a store.
+var lists = []struct {
+	name, short string
+	rows        func() []row
+}{
+	{"methods", "What can be measured", methodRows},
+	{"sizes", "Frame sizes and mixes with their theoretical rate", sizeRows},
+	{"formats", "Formats of the output", formatRows},
+	{"testbeds", "Where can be measured", testbedRows},
+}
+
+func listVerb(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List methods, campaigns, sizes, formats and testbeds",
+		Args:  knownVerb,
+
+		SuggestionsMinimumDistance: 2,
+
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, l := range lists {
+		cmd.AddCommand(&cobra.Command{
+			Use: l.name, Short: l.short, Args: takes(cobra.NoArgs),
+			RunE: func(*cobra.Command, []string) error { return a.listRows(l.rows()) },
+		})
+	}
+	cmd.AddCommand(&cobra.Command{
+		Use: "campaigns", Short: "What was measured, newest first", Args: takes(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.listCampaigns(cmd) },
+	})
+	return cmd
+}
+
+func (a *app) listRows(rows []row) error {
+	if a.format == "json" {
+		return a.printJSON(rows)
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t%s\n", r.Name, r.Summary)
+	}
+	return w.Flush()
+}
+
+func (a *app) listCampaigns(cmd *cobra.Command) error {
+	path, err := a.storePath()
+	if err != nil {
+		return err
+	}
+	store, err := sqlite.Open(cmd.Context(), path)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	rows, err := store.Campaigns(cmd.Context())
+	if err != nil {
+		return err
+	}
+	if a.format == "json" {
+		return a.printJSON(append([]sqlite.Row{}, rows...)) // [] and not null
+	}
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "CAMPAIGN\tSTARTED\tRESULTS\tTRIALS\tENDED\tNAME")
+	for _, r := range rows {
+		ended, name := r.Ended, r.Name
+		if ended == "" {
+			ended = "-" // under way, or killed
+		}
+		if r.Simulated {
+			name += " (simulated)"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", r.ID, r.Started.Local().Format(time.DateTime), r.Results, r.Trials, ended, name)
+	}
+	return w.Flush()
+}
+
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.out)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+func methodRows() []row {
+	var out []row
+	for _, m := range campaign.Measurable() {
+		out = append(out, row{m.Name, m.RFC + ": " + m.Summary})
+	}
+	return out
+}
+
+// gigabit is the media rate that the list of sizes shows, in bit/s.
+const gigabit = 1e9
+
+func sizeRows() []row {
+	var out []row
+	add := func(name string, sizes []weir.Size, note string) {
+		mean := weir.Traffic{Sizes: sizes}.MeanSize()
+		out = append(out, row{name, fmt.Sprintf("%s at 1 Gbit/s%s", rate(frame.LineRate(gigabit, mean)), note)})
+	}
+	for _, s := range []weir.Size{64, 128, 256, 512, 1024, 1280, 1518} { // RFC 2544 section 9.1
+		add(fmt.Sprint(s), []weir.Size{s}, "")
+	}
+	add("imix", frame.SimpleIMIX(), fmt.Sprint(", sizes ", frame.SimpleIMIX()))
+	return out
+}
+
+func formatRows() []row {
+	summaries := map[string]string{
+		"text": "a table for the terminal", "json": "one object, see docs/result.schema.json", "markdown": "a page for a wiki or an issue",
+		"csv": "one line for each result", "html": "one self-contained page", "benchfmt": "Go benchmark format, for benchstat",
+	}
+	var out []row
+	for _, f := range report.Formats() {
+		out = append(out, row{f, summaries[f]})
+	}
+	return out
+}
+
+func testbedRows() []row {
+	var out []row
+	for _, t := range testbeds {
+		out = append(out, row{t.kind, t.summary})
+	}
+	return out
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"weir"
+	"weir/internal/campaign"
+	"weir/internal/report"
+	"weir/internal/sqlite"
+)
+
+// measure performs a plan: store, testbed, campaign, report. Whatever was
+// measured is shown and kept, also when the campaign was interrupted or
+// failed.
+func (a *app) measure(ctx context.Context, p campaign.Plan) (err error) {
+	bed, err := findTestbed(p.Testbed.Kind)
+	if err != nil {
+		return err
+	}
+	path, err := a.storePath()
+	if err != nil {
+		return err
+	}
+	store, err := sqlite.Open(ctx, path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	lab, closeLab, err := bed.open(ctx, p)
+	if err != nil {
+		return fmt.Errorf("open the testbed %s: %w", bed.kind, err)
+	}
+	defer func() { err = errors.Join(err, closeLab()) }()
+
+	session, err := store.Begin(ctx, weir.Campaign{Name: p.Name, Manifest: lab.Manifest})
+	if err != nil {
+		return err
+	}
+	show := a.progress()
+	c, err := campaign.Run(ctx, p, lab, session, show.tell)
+	show.end()
+	c.ID = session.ID()
+	return errors.Join(err, session.End(context.WithoutCancel(ctx), c.Ended), a.publish(c, path))
+}
+
+// publish prints a campaign in the format asked for, and leaves an HTML report
+// beside the store.
+func (a *app) publish(c weir.Campaign, store string) error {
+	if err := report.Write(a.out, a.format, c); err != nil {
+		return fmt.Errorf("print the results: %w", err)
+	}
+	page := filepath.Join(filepath.Dir(store), "reports", c.ID+".html")
+	if err := writeReport(page, "html", c); err != nil {
+		return err
+	}
+	if a.format == "text" {
+		_, err := fmt.Fprintf(a.out, "\nreport: %s\n", page)
+		return err
+	}
+	return nil
+}
+
+// writeReport renders a campaign into a file, with its folder. A file that
+// could not be written to its end is not left behind, and one that was there
+// is replaced only by a whole one.
+func writeReport(path, format string, c weir.Campaign) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write the report %s: %w", path, err)
+		}
+	}()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".report-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone already when all went well
+	err = errors.Join(report.Write(f, format, c), f.Chmod(0o644), f.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// storePath is where the store lies.
+func (a *app) storePath() (string, error) {
+	if a.store != "" {
+		return a.store, nil
+	}
+	if path := os.Getenv("WEIR_STORE"); path != "" {
+		return path, nil
+	}
+	data := os.Getenv("XDG_DATA_HOME")
+	if data == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("where to keep the store? name a file with --store: %w", err)
+		}
+		data = filepath.Join(home, ".local", "share")
+	}
+	return filepath.Join(data, "weir", "weir.db"), nil
+}

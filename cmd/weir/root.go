@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weir"
+	"weir/internal/report"
+)
+
+// The exit codes.
+const (
+	exitOK          = 0
+	exitError       = 1
+	exitUsage       = 2   // the command line is wrong
+	exitInterrupted = 130 // as shells report SIGINT
+)
+
+// verbs is the table of commands; each has a file of its own.
+var verbs = []func(*app) *cobra.Command{
+	benchVerb,
+	runVerb,
+	reportVerb,
+	listVerb,
+	versionVerb,
+}
+
+// app is what all verbs share: the streams and the global flags.
+type app struct {
+	in       io.Reader
+	out, err io.Writer
+
+	store  string
+	format string
+	quiet  bool
+}
+
+// usageError is a command line that is wrong.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+// run is the program as a function: it ends with the exit code.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	a := &app{in: in, out: out, err: errOut}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errOut)
+	cmd, err := root.ExecuteContextC(ctx)
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		fmt.Fprintln(errOut, "weir: interrupted")
+		return exitInterrupted
+	case errors.As(err, &usage):
+		fmt.Fprintf(errOut, "weir: %v\nSee '%s --help'.\n", err, cmd.CommandPath())
+		return exitUsage
+	}
+	fmt.Fprintf(errOut, "weir: %v\n", err)
+	return exitError
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "weir",
+		Short: "Measure what a router forwards, and what may be said about it",
+		Long: `weir measures the forwarding of a router: throughput, latency and CPU cost,
+each number with its bounds, its trials and the reasons to doubt it.
+
+To begin with: weir bench`,
+		Version:       weir.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          knownVerb,
+
+		SuggestionsMinimumDistance: 2,
+		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetVersionTemplate("weir {{.Version}}\n")
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	flags := root.PersistentFlags()
+	flags.StringVar(&a.store, "store", "", "file of the store (default $WEIR_STORE, or weir/weir.db below $XDG_DATA_HOME or ~/.local/share)")
+	flags.StringVar(&a.format, "format", "text", "format of the output: "+strings.Join(report.Formats(), ", "))
+	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on standard error")
+	root.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkFormat() }
+	for _, verb := range verbs {
+		root.AddCommand(verb(a))
+	}
+	return root
+}
+
+// checkFormat refuses an unknown format before anything is measured for it.
+func (a *app) checkFormat() error {
+	for _, f := range report.Formats() {
+		if f == a.format {
+			return nil
+		}
+	}
+	return usageError{fmt.Errorf("unknown format %q: one of %s", a.format, strings.Join(report.Formats(), ", "))}
+}
+
+// knownVerb refuses a verb that is not in the table.
+func knownVerb(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := fmt.Errorf("unknown command %q", args[0])
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		err = fmt.Errorf("%w: did you mean %s?", err, strings.Join(near, " or "))
+	}
+	return usageError{err}
+}
+
+// takes has a verb's arguments checked as a matter of usage.
+func takes(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+}

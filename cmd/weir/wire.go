@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"weir/internal/campaign"
+)
+
+// testbed is a kind of testbed and how to open one.
+type testbed struct {
+	kind    string
+	summary string
+	// open sets the testbed of a plan up; close undoes all of it.
+	open func(context.Context, campaign.Plan) (lab campaign.Lab, close func() error, err error)
+}
+
+// testbeds is the table of what a plan may ask for.
+var testbeds = []testbed{
+	{campaign.NetNS, "network namespaces of this machine, the kernel forwards", openNetNS},
+	{campaign.Sim, "a simulated router in simulated time, no root needed", openSim},
+}
+
+func findTestbed(kind string) (testbed, error) {
+	for _, t := range testbeds {
+		if t.kind == kind {
+			return t, nil
+		}
+	}
+	return testbed{}, fmt.Errorf("unknown testbed %q: one of %s", kind, kinds())
+}
+
+func testbedKinds() []string {
+	var out []string
+	for _, t := range testbeds {
+		out = append(out, t.kind)
+	}
+	return out
+}
+
+func kinds() string { return strings.Join(testbedKinds(), ", ") }

@@ -1,0 +1,17 @@
+//go:build !linux
+
+package main
+
+import (
+	"context"
+
+	"weir"
+	"weir/internal/campaign"
+)
+
+// openNetNS says that network namespaces are Linux's.
+func openNetNS(context.Context, campaign.Plan) (campaign.Lab, func() error, error) {
+	return campaign.Lab{}, nil, &weir.UnsupportedError{
+		Feature: "the netns testbed, which needs Linux,", Remedy: "--testbed sim works everywhere",
+	}
+}

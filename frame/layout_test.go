@@ -1,0 +1,97 @@
+package frame
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weir"
+)
+
+// traffic is valid traffic that a test changes.
+func traffic(family weir.Family, protocol weir.Protocol, tags int, sizes ...weir.Size) weir.Traffic {
+	t := weir.Traffic{Sizes: sizes, Family: family, Protocol: protocol, Flows: 1, Bidirectional: true, Seed: 7}
+	t.VLANs = []weir.VLAN{{TPID: 0x88a8, ID: 4094, PCP: 7}, {TPID: 0x8100, ID: 5, PCP: 3}}[2-tags:]
+	t.Forward, t.Reverse = DefaultStreams(family)
+	return t
+}
+
+func TestLayoutOf(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		traffic weir.Traffic
+		want    Layout
+	}{
+		{"the smallest of all", traffic(weir.IPv4, weir.UDP, 0, 64), Layout{14, 34, 42, false, 64}},
+		{"a tag takes the full signature's room", traffic(weir.IPv4, weir.UDP, 1, 64), Layout{18, 38, 46, true, 64}},
+		{"one size decides for all", traffic(weir.IPv4, weir.UDP, 1, 1518, 64), Layout{18, 38, 46, true, 64}},
+		{"17 octets", traffic(weir.IPv4, weir.UDP, 1, 67), Layout{18, 38, 46, true, 64}},
+		{"18 octets", traffic(weir.IPv4, weir.UDP, 1, 68), Layout{18, 38, 46, false, 64}},
+		{"two tags", traffic(weir.IPv4, weir.UDP, 2, 66), Layout{22, 42, 50, true, 66}},
+		{"tcp", traffic(weir.IPv4, weir.TCP, 0, 70), Layout{14, 34, 54, true, 70}},
+		{"ipv6", traffic(weir.IPv6, weir.UDP, 0, 78), Layout{14, 54, 62, true, 78}},
+		{"ipv6 in full", traffic(weir.IPv6, weir.UDP, 0, 84), Layout{14, 54, 62, false, 78}},
+		{"the longest headers", traffic(weir.IPv6, weir.TCP, 2, 128), Layout{22, 62, 82, false, 98}},
+	} {
+		got, err := LayoutOf(c.traffic)
+		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("%s: error %v (-want +got):\n%s", c.name, err, diff)
+		}
+	}
+}
+
+func TestLayoutTooSmall(t *testing.T) {
+	_, err := LayoutOf(traffic(weir.IPv6, weir.UDP, 1, 1518, 64))
+	want := "frame size 64 is too small: headers of 66 octets (ethernet, 1 vlan tag, ipv6, udp), a signature of 12 and the FCS of 4 need at least 82"
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*weir.Traffic)
+		want   string // "" for no error
+	}{
+		{"nothing", func(t *weir.Traffic) {}, ""},
+		{"family", func(t *weir.Traffic) { t.Family = "ipx" }, `family "ipx" is not known`},
+		{"protocol", func(t *weir.Traffic) { t.Protocol = "" }, `protocol "" is not known`},
+		{"no sizes", func(t *weir.Traffic) { t.Sizes = nil }, "no frame sizes"},
+		{"small size", func(t *weir.Traffic) { t.Sizes = []weir.Size{64, 63} }, "frame size 63"},
+		{"large size", func(t *weir.Traffic) { t.Sizes = []weir.Size{65536} }, "frame size 65536"},
+		{"three tags", func(t *weir.Traffic) { t.VLANs = make([]weir.VLAN, 3) }, "3 tags"},
+		{"tpid", func(t *weir.Traffic) { t.VLANs = []weir.VLAN{{TPID: 0x0800}} }, "vlans[0]: TPID 0x0800"},
+		{"vlan id", func(t *weir.Traffic) { t.VLANs = []weir.VLAN{{TPID: 0x8100, ID: 4095}} }, "vlans[0]: id 4095"},
+		{"priority", func(t *weir.Traffic) { t.VLANs = []weir.VLAN{{TPID: 0x8100, PCP: 8}} }, "vlans[0]: priority 8"},
+		{"no flows", func(t *weir.Traffic) { t.Flows = 0 }, "flows: 0"},
+		{"too many flows", func(t *weir.Traffic) { t.Flows = MaxFlows + 1 }, "flows: 1048577"},
+		{"family of source", func(t *weir.Traffic) { t.Family = weir.IPv6 }, "forward: source: 198.18.0.2"},
+		{"family of destination", func(t *weir.Traffic) { t.Forward.Destination.First = netip.MustParseAddr("::1") }, "forward: destination: ::1"},
+		{"mapped address", func(t *weir.Traffic) { t.Forward.Source.First = netip.MustParseAddr("::ffff:198.18.0.2") }, "forward: source: ::ffff:198.18.0.2"},
+		{"no address", func(t *weir.Traffic) { t.Reverse.Source.First = netip.Addr{} }, "reverse: source: invalid IP"},
+		{"reverse unused", func(t *weir.Traffic) { t.Reverse, t.Bidirectional = weir.Stream{}, false }, ""},
+		{"count", func(t *weir.Traffic) { t.Forward.Source.Count = 0 }, "count 0"},
+		{"past the last", func(t *weir.Traffic) {
+			t.Forward.Source = weir.AddressSet{First: netip.MustParseAddr("255.255.255.255"), Count: 2, Order: weir.Increment}
+		}, "beyond the last address"},
+		{"order", func(t *weir.Traffic) { t.Forward.Source.Order = "" }, `order "" is not known`},
+		{"ports", func(t *weir.Traffic) { t.Forward.SourcePort.Last = 7 }, "source port: last 7 is below first 1024"},
+		{"port order", func(t *weir.Traffic) { t.Forward.DestinationPort.Order = "up" }, `destination port: order "up"`},
+		{"sets too small", func(t *weir.Traffic) {
+			t.Flows = 13
+			t.Forward.Source = weir.AddressSet{First: TesterAddr(weir.IPv4, 0), Count: 4, Order: weir.Increment}
+			t.Forward.SourcePort = weir.PortSet{First: 1, Last: 6, Order: weir.Increment}
+			t.Forward.DestinationPort.Order = weir.Fixed
+		}, "13 flows are asked for, but the addresses and ports have only 12"},
+	} {
+		tr := traffic(weir.IPv4, weir.UDP, 0, 64)
+		c.change(&tr)
+		err := Validate(tr)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.want)
+		}
+	}
+}

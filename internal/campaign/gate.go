@@ -1,0 +1,152 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"weir"
+)
+
+// The limits of the validity gate.
+const (
+	ceilingShare    = 0.90             // of the tester's own ceiling
+	stealShare      = 0.01             // of the time of all CPUs
+	busyShare       = 0.10             // of the time of all CPUs
+	unexplainedLoss = 0.001            // of the offered frames
+	longStall       = time.Millisecond // of the generator
+)
+
+// TesterPlace begins the name of every counter that belongs to the tester, so
+// that its drops are not blamed on the DUT.
+const TesterPlace = "tester "
+
+// gate knows what a trial is checked against.
+type gate struct {
+	cpus    weir.CPUs
+	machine int                // number of CPUs of the machine
+	ceiling map[string]float64 // frames/s over all ports by name of the traffic; filled by the self-test
+}
+
+// gated adds to each trial the reasons to doubt it.
+func gated(measure weir.Measurer, g *gate) weir.Measurer {
+	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+		r, err := measure(ctx, t)
+		if err != nil {
+			return r, err
+		}
+		for _, c := range checks {
+			if text := c.doubt(g, r); text != "" {
+				r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: c.code, Text: text})
+			}
+		}
+		return r, nil
+	}
+}
+
+// checks are the validity gate. A doubt is the text of the warning, with the
+// figure and what to do; "" when there is none.
+var checks = []struct {
+	code  weir.WarningCode
+	doubt func(*gate, weir.TrialResult) string
+}{
+	{weir.NothingForwarded, func(_ *gate, r weir.TrialResult) string {
+		if r.Offered == 0 || r.Received > 0 {
+			return ""
+		}
+		return fmt.Sprintf("none of %d frames came back; see the drops in the ledger, and whether the DUT forwards at a lower load", r.Offered)
+	}},
+	{weir.NegativeLoss, func(_ *gate, r weir.TrialResult) string {
+		if r.Received <= r.Offered {
+			return ""
+		}
+		return fmt.Sprintf("%d frames came back and %d were sent; look for a loop or another sender of test frames", r.Received, r.Offered)
+	}},
+	{weir.OfferedShort, func(_ *gate, r weir.TrialResult) string {
+		if !r.Short() {
+			return ""
+		}
+		return fmt.Sprintf("%d of the intended %d frames were sent; give the generator more CPUs or lower the maximum load", r.Offered, r.Trial.Frames())
+	}},
+	{weir.TesterLimited, testerLimited},
+	{weir.ReceiverSaturated, func(_ *gate, r weir.TrialResult) string {
+		for _, d := range r.Ledger.Drops {
+			if d.Count > 0 && strings.HasPrefix(d.Place, TesterPlace) {
+				return fmt.Sprintf("%d frames were dropped at %s after the DUT had forwarded them; give the receiver a CPU of its own", d.Count, d.Place)
+			}
+		}
+		return ""
+	}},
+	{weir.StealTime, func(g *gate, r weir.TrialResult) string {
+		return g.share(r, r.Host.Steal, stealShare, "the hypervisor gave %.1f %% of the CPU time to others; repeat when its host is quiet")
+	}},
+	{weir.BusyMachine, func(g *gate, r weir.TrialResult) string {
+		return g.share(r, r.Host.Other, busyShare, "other processes used %.1f %% of the CPU time; stop them or use an idle machine")
+	}},
+	{weir.SharedCPU, func(g *gate, r weir.TrialResult) string {
+		for _, cpu := range g.cpus.DUT {
+			if !r.Trial.Bypass && (slices.Contains(g.cpus.Generator, cpu) || slices.Contains(g.cpus.Receiver, cpu)) {
+				return fmt.Sprintf("CPU %d works for the tester and for the DUT, so the result is that of both; set testbed.cpus in the plan or use a machine with more CPUs", cpu)
+			}
+		}
+		return ""
+	}},
+	{weir.GeneratorStalled, func(_ *gate, r weir.TrialResult) string {
+		if r.Pacing.LongestStall <= longStall {
+			return ""
+		}
+		return fmt.Sprintf("the generator was kept from sending for %v (%d stalls); keep other work off its CPU", r.Pacing.LongestStall.Round(time.Microsecond), r.Pacing.Stalls)
+	}},
+	{weir.UnexplainedLoss, func(_ *gate, r weir.TrialResult) string {
+		switch u := r.Ledger.Unexplained; {
+		case u < 0 && r.Received <= r.Offered:
+			return fmt.Sprintf("the counters claim %d more drops than frames are missing; other traffic crosses the DUT or a frame was counted twice", -u)
+		case float64(u) > unexplainedLoss*float64(r.Offered):
+			return fmt.Sprintf("%d of %d frames vanished at no counter that is known; look at the counters of the DUT", u, r.Offered)
+		}
+		return ""
+	}},
+	{weir.FramesCorrupt, sum("%d frames came back damaged; look at the links and the offloads of the DUT", func(s weir.StreamResult) uint64 { return s.Corrupt })},
+	{weir.FramesDuplicated, sum("%d frames came back more than once; look for a loop or a flooding switch", func(s weir.StreamResult) uint64 { return s.Duplicate })},
+	{weir.FramesReordered, sum("%d frames came back after a later one of their stream; the DUT spreads a flow over several queues or CPUs", func(s weir.StreamResult) uint64 { return s.Late })},
+}
+
+// testerLimited doubts a trial near what the tester can do alone. A trial at
+// maximum load intends no load; there only what came back counts.
+func testerLimited(g *gate, r weir.TrialResult) string {
+	ceiling := g.ceiling[r.Trial.Traffic.Name]
+	if ceiling == 0 || r.Trial.Bypass || r.Simulated {
+		return ""
+	}
+	rate := max(r.Trial.Intended*float64(r.Trial.Traffic.Ports()), r.ForwardingRate())
+	if rate <= ceilingShare*ceiling {
+		return ""
+	}
+	return fmt.Sprintf("%.0f frames/s is %.0f %% of the %.0f that the tester reaches without the DUT; the limit may be the tester's: give it more CPUs or a faster machine",
+		rate, 100*rate/ceiling, ceiling)
+}
+
+// share doubts a CPU time above a share of the time of all CPUs.
+func (g *gate) share(r weir.TrialResult, used time.Duration, limit float64, format string) string {
+	all := r.Trial.Duration.Seconds() * float64(max(g.machine, 1))
+	if used <= 0 || used.Seconds() <= limit*all {
+		return ""
+	}
+	return fmt.Sprintf(format, 100*used.Seconds()/all)
+}
+
+// sum doubts a trial of which a figure of any stream is not 0.
+func sum(format string, figure func(weir.StreamResult) uint64) func(*gate, weir.TrialResult) string {
+	return func(_ *gate, r weir.TrialResult) string {
+		var n uint64
+		for _, s := range r.Streams {
+			n += figure(s)
+		}
+		if n == 0 {
+			return ""
+		}
+		return fmt.Sprintf(format, n)
+	}
+}

@@ -1,0 +1,110 @@
+package campaign
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weir"
+)
+
+// healthy is a trial of 100,000 frames/s that gives no reason to doubt it.
+func healthy() weir.TrialResult {
+	return weir.TrialResult{
+		Trial:   weir.Trial{Traffic: weir.Traffic{Name: "64"}, Intended: 100_000, Duration: time.Second},
+		Sending: time.Second, Offered: 100_000, Received: 100_000,
+		Streams: []weir.StreamResult{{Sent: 50_000, Received: 50_000}, {Sent: 50_000, Received: 50_000}},
+		Ledger:  weir.Balance(100_000, 100_000, nil),
+	}
+}
+
+func TestGate(t *testing.T) {
+	apart := weir.CPUs{Generator: []int{0}, Receiver: []int{0}, DUT: []int{1}}
+	lose := func(r *weir.TrialResult, received uint64, drops ...weir.Drop) {
+		r.Received = received
+		r.Ledger = weir.Balance(r.Offered, received, drops)
+	}
+	for name, c := range map[string]struct {
+		spoil func(*weir.TrialResult, *gate)
+		code  weir.WarningCode // "" for no warning
+		says  string
+	}{
+		"healthy":          {func(*weir.TrialResult, *gate) {}, "", ""},
+		"lossy, explained": {func(r *weir.TrialResult, _ *gate) { lose(r, 60_000, weir.Drop{Place: "dut ring", Count: 40_000}) }, "", ""},
+		"nothing forwarded": {func(r *weir.TrialResult, _ *gate) { lose(r, 0, weir.Drop{Place: "dut ring", Count: 100_000}) },
+			weir.NothingForwarded, "none of 100000 frames"},
+		"nothing sent": {func(r *weir.TrialResult, _ *gate) { r.Trial.Maximum, r.Offered = true, 0; lose(r, 0) }, "", ""},
+		"more than sent": {func(r *weir.TrialResult, _ *gate) { lose(r, 100_001) },
+			weir.NegativeLoss, "100001 frames came back and 100000 were sent"},
+		"short": {func(r *weir.TrialResult, _ *gate) { r.Offered = 99_000; lose(r, 99_000) },
+			weir.OfferedShort, "99000 of the intended 100000"},
+		"short by a frame": {func(r *weir.TrialResult, _ *gate) { r.Offered = 99_999; lose(r, 99_999) }, "", ""},
+		"near the ceiling": {func(_ *weir.TrialResult, g *gate) { g.ceiling["64"] = 110_000 },
+			weir.TesterLimited, "91 % of the 110000"},
+		"below the ceiling":         {func(_ *weir.TrialResult, g *gate) { g.ceiling["64"] = 112_000 }, "", ""},
+		"another size's ceiling":    {func(_ *weir.TrialResult, g *gate) { g.ceiling["1518"] = 100_000 }, "", ""},
+		"at the ceiling, self-test": {func(r *weir.TrialResult, g *gate) { g.ceiling["64"], r.Trial.Bypass = 100_000, true }, "", ""},
+		"at the ceiling, simulated": {func(r *weir.TrialResult, g *gate) { g.ceiling["64"], r.Simulated = 100_000, true }, "", ""},
+		"maximum load, little comes back": {func(r *weir.TrialResult, g *gate) {
+			g.ceiling["64"] = 100_000
+			r.Trial.Maximum, r.Trial.Intended = true, 0
+			lose(r, 50_000, weir.Drop{Place: "dut ring", Count: 50_000})
+		}, "", ""},
+		"maximum load, all of it comes": {func(r *weir.TrialResult, g *gate) {
+			g.ceiling["64"] = 100_000
+			r.Trial.Maximum, r.Trial.Intended = true, 0
+		}, weir.TesterLimited, "100 %"},
+		"half of it each way, the ceiling": {func(r *weir.TrialResult, g *gate) {
+			g.ceiling["64"] = 100_000
+			r.Trial.Traffic.Bidirectional = true
+			r.Trial.Intended = 50_000
+		}, weir.TesterLimited, "100 %"},
+		"receiver": {func(r *weir.TrialResult, _ *gate) {
+			lose(r, 99_000, weir.Drop{Place: TesterPlace + "t1 rx ring full", Count: 1000})
+		},
+			weir.ReceiverSaturated, "1000 frames were dropped at tester t1 rx ring full"},
+		"steal":             {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 30 * time.Millisecond }, weir.StealTime, "1.5 %"},
+		"a little steal":    {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 20 * time.Millisecond }, "", ""},
+		"busy":              {func(r *weir.TrialResult, _ *gate) { r.Host.Other = 300 * time.Millisecond }, weir.BusyMachine, "15.0 %"},
+		"a little busy":     {func(r *weir.TrialResult, _ *gate) { r.Host.Other = 200 * time.Millisecond }, "", ""},
+		"shared generator":  {func(_ *weir.TrialResult, g *gate) { g.cpus.DUT = []int{2, 0} }, weir.SharedCPU, "CPU 0 "},
+		"shared receiver":   {func(_ *weir.TrialResult, g *gate) { g.cpus.Receiver = []int{1} }, weir.SharedCPU, "CPU 1 "},
+		"shared, self-test": {func(r *weir.TrialResult, g *gate) { g.cpus.Receiver, r.Trial.Bypass = []int{1}, true }, "", ""},
+		"stalled": {func(r *weir.TrialResult, _ *gate) {
+			r.Pacing = weir.Pacing{LongestStall: 2 * time.Millisecond, Stalls: 3}
+		}, weir.GeneratorStalled, "2ms (3 stalls)"},
+		"stalled for a ms":   {func(r *weir.TrialResult, _ *gate) { r.Pacing.LongestStall = time.Millisecond }, "", ""},
+		"vanished":           {func(r *weir.TrialResult, _ *gate) { lose(r, 99_000) }, weir.UnexplainedLoss, "1000 of 100000"},
+		"a few vanished":     {func(r *weir.TrialResult, _ *gate) { lose(r, 99_900) }, "", ""},
+		"drops of no frames": {func(r *weir.TrialResult, _ *gate) { lose(r, 99_990, weir.Drop{Place: "dut ring", Count: 11}) }, weir.UnexplainedLoss, "1 more drops"},
+		"corrupt":            {func(r *weir.TrialResult, _ *gate) { r.Streams[0].Corrupt, r.Streams[1].Corrupt = 1, 2 }, weir.FramesCorrupt, "3 frames"},
+		"duplicate":          {func(r *weir.TrialResult, _ *gate) { r.Streams[1].Duplicate = 4 }, weir.FramesDuplicated, "4 frames"},
+		"late":               {func(r *weir.TrialResult, _ *gate) { r.Streams[0].Late = 5 }, weir.FramesReordered, "5 frames"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, g := healthy(), &gate{cpus: apart, machine: 2, ceiling: map[string]float64{}}
+			c.spoil(&r, g)
+			measure := gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { return r, nil }, g)
+			got, err := measure(t.Context(), r.Trial)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want, codes []weir.WarningCode
+			if c.code != "" {
+				want = append(want, c.code)
+			}
+			for _, w := range got.Warnings {
+				codes = append(codes, w.Code)
+			}
+			if diff := cmp.Diff(want, codes); diff != "" {
+				t.Fatalf("warnings (-want +got):\n%s", diff)
+			}
+			if c.code != "" && !strings.Contains(got.Warnings[0].Text, c.says) {
+				t.Errorf("the warning says %q, not %q", got.Warnings[0].Text, c.says)
+			}
+		})
+	}
+}

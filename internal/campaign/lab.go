@@ -1,0 +1,41 @@
+package campaign
+
+import (
+	"context"
+	"time"
+
+	"weir"
+)
+
+// Lab is an open testbed as a campaign sees it.
+type Lab struct {
+	Measure  weir.Measurer
+	Manifest weir.Manifest // what is known of the environment; Run adds what the plan says
+	LinkRate float64       // media rate in bit/s; 0 when the links have none
+	CPUs     weir.CPUs     // who runs where
+	SelfTest bool          // whether the tester can be measured without the DUT (Trial.Bypass)
+	Observe  Observer      // nil when the testbed has nothing to be sampled
+}
+
+// Observer samples the machine before a trial; done samples it again and gives
+// the difference: what else ran, and the CPU time that the DUT used.
+type Observer func(context.Context) (done func() (weir.HostLoad, time.Duration, error), err error)
+
+// manifest is the environment of a campaign with what the plan adds to it.
+func (l Lab) manifest(p Plan, now time.Time) weir.Manifest {
+	m := l.Manifest
+	m.Weir = weir.Version
+	m.Testbed = p.Testbed.Kind
+	m.Plan = p.Text
+	m.Ceiling = map[string]float64{}
+	if m.Started.IsZero() {
+		m.Started = now
+	}
+	if m.Platform == "" {
+		m.Platform = p.DUT.Platform
+	}
+	if len(p.Traffic) > 0 {
+		m.Seed = p.Traffic[0].Seed
+	}
+	return m
+}

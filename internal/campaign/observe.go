@@ -1,0 +1,48 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+
+	"weir"
+)
+
+// numbered gives the trials of a campaign their numbers, from 1. A trial that
+// could not be measured has none.
+func numbered(measure weir.Measurer) weir.Measurer {
+	last := 0
+	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+		t.Number = last + 1
+		r, err := measure(ctx, t)
+		if err != nil {
+			return r, err
+		}
+		last++
+		r.Trial.Number = last
+		return r, nil
+	}
+}
+
+// observed notes what the machine did besides during each trial, and what it
+// cost the DUT.
+func observed(measure weir.Measurer, observe Observer) weir.Measurer {
+	if observe == nil {
+		return measure
+	}
+	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+		done, err := observe(ctx)
+		if err != nil {
+			return weir.TrialResult{}, fmt.Errorf("observe the machine before trial %d: %w", t.Number, err)
+		}
+		r, err := measure(ctx, t)
+		if err != nil {
+			return r, err
+		}
+		load, cpu, err := done()
+		if err != nil {
+			return weir.TrialResult{}, fmt.Errorf("observe the machine after trial %d: %w", t.Number, err)
+		}
+		r.Host, r.DUTCPU = load, cpu
+		return r, nil
+	}
+}

@@ -1,0 +1,113 @@
+package campaign
+
+import (
+	"bytes"
+	"path"
+	"strings"
+
+	"weir"
+)
+
+// Parse reads a plan and checks all of it, before any host is touched. What a
+// plan leaves out has its default. The name is that of the file, for messages,
+// and for the campaign when the plan has none. An error is of type Mistakes.
+func Parse(name string, data []byte) (Plan, error) {
+	text := bytes.TrimPrefix(data, []byte("\ufeff")) // some editors begin a file with a byte order mark
+	r := newReader(name, text)
+	p := Plan{
+		Name:    strings.TrimSuffix(path.Base(name), path.Ext(name)),
+		Testbed: Testbed{Kind: NetNS, Sim: defaultModel},
+		DUT:     DUT{Platform: "linux"},
+		Waits:   weir.Waits{Residual: defaultResidual},
+		Text:    string(data),
+	}
+	root, wrong := parseYAML(text)
+	if wrong != nil {
+		r.note(wrong)
+		return Plan{}, r.mistakes
+	}
+	traffic, methods := node{kind: object}, node{kind: empty}
+	traffic.line, traffic.column = 1, 1
+	if root.kind != empty {
+		r.object(root, "a plan",
+			scalarField("name", &p.Name, parseText),
+			field{"testbed", func(r *reader, n node) { r.testbed(n, &p.Testbed) }},
+			field{"dut", func(r *reader, n node) { r.dut(n, &p.DUT) }},
+			field{"traffic", func(_ *reader, n node) { traffic = n }},
+			field{"methods", func(_ *reader, n node) { methods = n }},
+			field{"waits", func(r *reader, n node) { r.waits(n, &p.Waits) }},
+		)
+	}
+	p.Traffic = r.traffic(traffic)
+	p.Steps = r.methods(methods)
+	if p.DUT.Policer.Kind == "tbf" && len(p.Traffic) > 1 {
+		dut, _ := root.find("dut")
+		policer, _ := dut.find("policer")
+		r.wrong(policer, "tbf limits octets, so that frames/s need a plan with a single size and not %d; nft limits frames of any", len(p.Traffic))
+	}
+	if len(r.mistakes) > 0 {
+		return Plan{}, r.mistakes.inOrder()
+	}
+	return p, nil
+}
+
+func (r *reader) testbed(n node, t *Testbed) {
+	common := []field{
+		oneOf("kind", &t.Kind, NetNS, Sim),
+		scalarField("link", &t.Link, parseRate),
+	}
+	if k, ok := n.find("kind"); ok && k.text == Sim {
+		r.object(n, "a testbed of kind sim", append(common,
+			scalarField("capacity", &t.Sim.Capacity, parseRate),
+			scalarField("buffer", &t.Sim.Buffer, parseInt),
+			scalarField("latency", &t.Sim.Latency, parseDuration),
+			scalarField("livelock", &t.Sim.Livelock, parseFraction),
+			scalarField("noise", &t.Sim.Noise, within(parseFraction, 0, 0.5)),
+			scalarField("seed", &t.Sim.Seed, parseUint64),
+		)...)
+		return
+	}
+	r.object(n, "a testbed of kind netns", append(common,
+		field{"cpus", func(r *reader, n node) {
+			r.object(n, "cpus",
+				cpuSet("generator", &t.CPUs.Generator),
+				cpuSet("receiver", &t.CPUs.Receiver),
+				cpuSet("dut", &t.CPUs.DUT))
+		}},
+	)...)
+}
+
+func cpuSet(name string, to *[]int) field {
+	return field{name, func(r *reader, n node) {
+		r.list(n, name, func(item node) {
+			cpu := -1
+			scalarField(name, &cpu, within(parseInt, 0, 4095)).read(r, item)
+			*to = append(*to, cpu)
+		})
+	}}
+}
+
+func (r *reader) dut(n node, d *DUT) {
+	r.object(n, "dut",
+		oneOf("platform", &d.Platform, "linux"),
+		field{"policer", func(r *reader, n node) {
+			before := len(r.mistakes)
+			r.object(n, "policer",
+				oneOf("kind", &d.Policer.Kind, "nft", "tbf"),
+				scalarField("rate", &d.Policer.Rate, parseRate))
+			if len(r.mistakes) == before && (d.Policer.Kind == "" || d.Policer.Rate == 0) {
+				r.wrong(n, "a policer needs a kind (nft or tbf) and a rate in frames/s")
+			}
+		}},
+	)
+}
+
+func (r *reader) waits(n node, w *weir.Waits) {
+	parse := within(parseDuration, 0, maxWait)
+	r.object(n, "waits",
+		scalarField("learning", &w.Learning, parse),
+		scalarField("residual", &w.Residual, parse),
+		scalarField("settle", &w.Settle, parse))
+}
+
+func parseText(s string) (string, error) { return strings.TrimSpace(s), nil }

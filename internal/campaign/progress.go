@@ -1,0 +1,65 @@
+package campaign
+
+import (
+	"context"
+	"time"
+
+	"weir"
+)
+
+// EventKind says what an Event tells.
+type EventKind int
+
+// The events of a campaign.
+const (
+	SelfTestBegins EventKind = iota // the tester alone, for Event.Level
+	MethodBegins                    // Event.Method at Event.Level
+	TrialDone                       // Event.Trial was measured and recorded
+	ResultDone                      // Event.Result was found and recorded
+	MethodFailed                    // Event.Err kept Event.Method at Event.Level from a result
+)
+
+// Event is something that happened in a campaign.
+type Event struct {
+	Kind   EventKind
+	Level  string            // name of the frame size or mix
+	Method string            //
+	Trial  *weir.TrialResult // of TrialDone
+	Result *weir.Result      // of ResultDone
+	Err    error             // of MethodFailed
+	Spent  time.Duration     // of the budget: the worst case of what was done, and what the step under way took
+	Budget time.Duration     // worst case of the whole plan
+}
+
+// Progress is told what happens, while nothing is measured; nil is nobody.
+type Progress func(Event)
+
+// told reports each trial.
+func (r *run) told(measure weir.Measurer) weir.Measurer {
+	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+		res, err := measure(ctx, t)
+		if err == nil {
+			r.campaign.Trials = append(r.campaign.Trials, res)
+			r.inStep += r.plan.trialCost(t.Duration)
+			r.tell(Event{Kind: TrialDone, Trial: &res})
+		}
+		return res, err
+	}
+}
+
+// begin enters a step of the campaign, with its worst-case time; what the step
+// before had is spent.
+func (r *run) begin(level, method string, budget time.Duration) {
+	r.spent += r.stepBudget
+	r.level, r.method, r.stepBudget, r.inStep = level, method, budget, 0
+}
+
+// tell completes an event with where the campaign stands.
+func (r *run) tell(e Event) {
+	if r.progress == nil {
+		return
+	}
+	e.Level, e.Method = r.level, r.method
+	e.Spent, e.Budget = r.spent+min(r.inStep, r.stepBudget), r.budget
+	r.progress(e)
+}

@@ -1,0 +1,33 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+
+	"weir"
+)
+
+// recordError says that the store did not take something. It ends a campaign:
+// measuring on would measure for nothing.
+type recordError struct {
+	what string
+	err  error
+}
+
+func (e *recordError) Error() string { return fmt.Sprintf("record %s: %v", e.what, e.err) }
+func (e *recordError) Unwrap() error { return e.err }
+
+// recorded stores each trial the moment it ends, an interrupted campaign's
+// last one too.
+func recorded(measure weir.Measurer, rec weir.Recorder) weir.Measurer {
+	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+		r, err := measure(ctx, t)
+		if err != nil {
+			return r, err
+		}
+		if err := rec.RecordTrial(context.WithoutCancel(ctx), r); err != nil {
+			return r, &recordError{fmt.Sprintf("trial %d", r.Trial.Number), err}
+		}
+		return r, nil
+	}
+}

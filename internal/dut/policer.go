@@ -1,0 +1,131 @@
+package dut
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"weir"
+)
+
+const policerTable = "weir_policer"
+
+// kernelOctets is the length that the kernel accounts for a frame: without FCS.
+const kernelOctets = 4
+
+// police limits each direction of forwarding to the policer's rate.
+func (p linux) police(ctx context.Context, d weir.DUT, pol Policer) (func(context.Context) error, error) {
+	switch pol.Kind {
+	case "nft":
+		return policeNFT(ctx, d, pol)
+	case "tbf":
+		return policeTBF(ctx, d, pol)
+	}
+	return nil, fmt.Errorf("no policer %q; there are: nft, tbf", pol.Kind)
+}
+
+// policeNFT drops in the forward hook what exceeds the rate, for each port that
+// frames leave through, and counts it.
+func policeNFT(ctx context.Context, d weir.DUT, pol Policer) (func(context.Context) error, error) {
+	var rules strings.Builder
+	for i := range d.Ports {
+		fmt.Fprintf(&rules, "  counter policed%d { }\n", i)
+	}
+	rules.WriteString("  chain forward {\n    type filter hook forward priority 0; policy accept;\n")
+	for i, port := range d.Ports {
+		fmt.Fprintf(&rules, "    oifname %q limit rate over %d/second burst %d packets counter name policed%d drop\n",
+			port.DUT, int(pol.Rate), policerBurst(pol.Rate), i)
+	}
+	rules.WriteString("  }\n")
+	script := fmt.Sprintf("table inet %s {\n%s}\n", policerTable, rules.String())
+	if _, err := d.Host.Run(ctx, script, "nft", "-f", "-"); err != nil {
+		return nil, fmt.Errorf("limit the DUT with nftables (Debian package nftables): %w", err)
+	}
+	return func(ctx context.Context) error {
+		_, err := d.Host.Run(ctx, "", "nft", "delete", "table", "inet", policerTable)
+		return err
+	}, nil
+}
+
+// policerBurst is how many frames may pass at once: a millisecond's worth, so
+// that the burst is no more than 1 % of a trial of 0.1 s.
+func policerBurst(rate float64) int { return max(5, int(rate/1000)) }
+
+// policeTBF shapes each port with a token bucket whose rate in octets is the
+// policer's rate in frames. Its queue is short, so that what exceeds the rate
+// is lost and not late.
+func policeTBF(ctx context.Context, d weir.DUT, pol Policer) (func(context.Context) error, error) {
+	octets := pol.Size - kernelOctets
+	if octets <= 0 {
+		return nil, fmt.Errorf("the tbf policer counts octets and needs one frame size")
+	}
+	var undo undoList
+	for _, port := range d.Ports {
+		bits := strconv.FormatFloat(math.Round(pol.Rate*octets*8), 'f', 0, 64) + "bit"
+		burst := strconv.Itoa(int(float64(policerBurst(pol.Rate)) * octets))
+		limit := strconv.Itoa(int(64 * octets))
+		if _, err := d.Host.Run(ctx, "", "tc", "qdisc", "replace", "dev", port.DUT, "root", "tbf",
+			"rate", bits, "burst", burst, "limit", limit); err != nil {
+			undo.run(ctx)
+			return nil, fmt.Errorf("limit the DUT with tbf: %w", err)
+		}
+		undo.add(func(ctx context.Context) error {
+			_, err := d.Host.Run(ctx, "", "tc", "qdisc", "del", "dev", port.DUT, "root")
+			return err
+		})
+	}
+	return undo.run, nil
+}
+
+// policed reads what the policer dropped.
+func policed(ctx context.Context, d weir.DUT, kind string) ([]weir.Drop, error) {
+	if kind == "nft" {
+		return policedNFT(ctx, d)
+	}
+	var drops []weir.Drop
+	for i, port := range d.Ports {
+		text, err := d.Host.Run(ctx, "", "tc", "-s", "-j", "qdisc", "show", "dev", port.DUT)
+		if err != nil {
+			return nil, err
+		}
+		var qdiscs []struct {
+			Kind  string
+			Drops uint64
+		}
+		if err := json.Unmarshal([]byte(text), &qdiscs); err != nil {
+			return nil, fmt.Errorf("read the qdisc of %s: %w", port.DUT, err)
+		}
+		for _, q := range qdiscs {
+			drops = append(drops, weir.Drop{Place: fmt.Sprintf("dut port %d qdisc %s", i, q.Kind), Count: q.Drops})
+		}
+	}
+	return drops, nil
+}
+
+func policedNFT(ctx context.Context, d weir.DUT) ([]weir.Drop, error) {
+	text, err := d.Host.Run(ctx, "", "nft", "-j", "list", "counters", "table", "inet", policerTable)
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Nftables []struct {
+			Counter struct {
+				Name    string
+				Packets uint64
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &list); err != nil {
+		return nil, fmt.Errorf("read the counters of nftables: %w", err)
+	}
+	var drops []weir.Drop
+	for _, e := range list.Nftables {
+		if e.Counter.Name != "" {
+			drops = append(drops, weir.Drop{Place: "dut nftables " + e.Counter.Name, Count: e.Counter.Packets})
+		}
+	}
+	return drops, nil
+}

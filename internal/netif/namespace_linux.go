@@ -1,0 +1,170 @@
+package netif
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/vishvananda/netns"
+	"golang.org/x/sys/unix"
+)
+
+// namedDir is where network namespaces with a name are kept, as by iproute2.
+const namedDir = "/run/netns"
+
+// Namespace is a network namespace with a thread of its own in it. It lives as
+// long as that thread, so a namespace without a name dies with the process,
+// however the process ends.
+type Namespace struct {
+	work  chan func()
+	done  chan struct{}
+	close func() // ends the thread
+	path  string
+	fd    int
+}
+
+// NewNamespace makes a network namespace without a name.
+func NewNamespace() (*Namespace, error) {
+	return enter(func() error { return unix.Unshare(unix.CLONE_NEWNET) })
+}
+
+// OpenNamespace enters the namespace that the file at path stands for.
+func OpenNamespace(path string) (*Namespace, error) {
+	return enter(func() error {
+		h, err := netns.GetFromPath(path)
+		if err != nil {
+			return err
+		}
+		defer h.Close()
+		return netns.Set(h)
+	})
+}
+
+// CurrentNamespace is the namespace that the process was started in.
+func CurrentNamespace() (*Namespace, error) {
+	return enter(func() error { return nil })
+}
+
+// enter starts a thread that join puts into its namespace. The thread gets a
+// mount namespace too, because /sys shows the network namespace that it was
+// mounted from.
+func enter(join func() error) (*Namespace, error) {
+	n := &Namespace{work: make(chan func()), done: make(chan struct{}), fd: -1}
+	quit := make(chan struct{})
+	n.close = func() { close(quit) }
+	ready := make(chan error)
+	go func() {
+		defer close(n.done)
+		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		err := join()
+		if err == nil {
+			err = ownSys()
+		}
+		if err == nil {
+			n.path = fmt.Sprintf("/proc/%d/task/%d/ns/net", os.Getpid(), unix.Gettid())
+			n.fd, err = unix.Open(n.path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		}
+		ready <- err
+		if err != nil {
+			return
+		}
+		for {
+			select {
+			case f := <-n.work:
+				f()
+			case <-quit:
+				unix.Close(n.fd)
+				return
+			}
+		}
+	}()
+	if err := <-ready; err != nil {
+		return nil, fmt.Errorf("enter a network namespace: %w", err)
+	}
+	return n, nil
+}
+
+// ownSys gives the calling thread a /sys of its network namespace.
+func ownSys() error {
+	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
+		return fmt.Errorf("a mount namespace of its own: %w", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("make mounts private: %w", err)
+	}
+	if err := unix.Mount("sysfs", "/sys", "sysfs", 0, ""); err != nil {
+		return fmt.Errorf("mount /sys: %w", err)
+	}
+	return nil
+}
+
+// Do runs f on the namespace's thread and returns what f returned. Child
+// processes that f starts are in the namespace.
+func (n *Namespace) Do(f func() error) error {
+	result := make(chan error, 1)
+	select {
+	case n.work <- func() { result <- f() }:
+		return <-result
+	case <-n.done:
+		return errors.New("the network namespace is closed")
+	}
+}
+
+// Path is a file that stands for the namespace while this process lives.
+func (n *Namespace) Path() string { return n.path }
+
+// FD is an open file descriptor of the namespace, for moving interfaces into it.
+func (n *Namespace) FD() int { return n.fd }
+
+// Keep gives the namespace a name, under which it outlives the process.
+func (n *Namespace) Keep(name string) error {
+	return keepNamespace(n.path, name)
+}
+
+func keepNamespace(from, name string) error {
+	// The bind mount has to be made in the mount namespace that others see, so
+	// not on the namespace's own thread.
+	if err := os.MkdirAll(namedDir, 0o755); err != nil {
+		return err
+	}
+	at := filepath.Join(namedDir, name)
+	f, err := os.OpenFile(at, os.O_CREATE|os.O_EXCL, 0o444)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	if err := unix.Mount(from, at, "", unix.MS_BIND, ""); err != nil {
+		os.Remove(at)
+		return fmt.Errorf("keep network namespace %s: %w", name, err)
+	}
+	return nil
+}
+
+// NamedPath is the file of the namespace with this name.
+func NamedPath(name string) string { return filepath.Join(namedDir, name) }
+
+// RemoveNamed takes the name from a namespace, which dies when nothing else
+// holds it. It is no error when there is none.
+func RemoveNamed(name string) error {
+	at := NamedPath(name)
+	if err := unix.Unmount(at, unix.MNT_DETACH); err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("release network namespace %s: %w", name, err)
+	}
+	if err := os.Remove(at); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Close ends the thread. The namespace and all that is in it die with it,
+// unless it was kept or something else is in it.
+func (n *Namespace) Close() {
+	select {
+	case <-n.done:
+	default:
+		n.close()
+		<-n.done
+	}
+}

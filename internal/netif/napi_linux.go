@@ -1,0 +1,78 @@
+package netif
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// ThreadNAPI gives each receive queue of a port of the calling thread's
+// namespace a kernel thread of its own, and binds these threads to cpus. NAPI
+// must exist already: the port is up and has GRO or an XDP program. The name
+// of the port has to be unique on the machine, because the threads are found
+// by it. It returns the threads' process IDs.
+func ThreadNAPI(name string, cpus []int) ([]int, error) {
+	file := "/sys/class/net/" + name + "/threaded"
+	if err := os.WriteFile(file, []byte("1"), 0o644); err != nil {
+		return nil, fmt.Errorf("give the queues of %s threads (Linux 5.12 or later): %w", name, err)
+	}
+	threads, err := napiThreads(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(threads) == 0 {
+		return nil, fmt.Errorf("%s has no NAPI thread after threading was turned on", name)
+	}
+	for _, pid := range threads {
+		if err := Pin(pid, cpus); err != nil {
+			return nil, fmt.Errorf("bind NAPI thread %d of %s: %w", pid, name, err)
+		}
+	}
+	return threads, nil
+}
+
+// napiThreads finds the kernel threads "napi/<port>-<id>".
+func napiThreads(name string) ([]int, error) {
+	comms, err := filepath.Glob("/proc/[0-9]*/comm")
+	if err != nil {
+		return nil, err
+	}
+	prefix := "napi/" + name + "-"
+	var found []int
+	for _, file := range comms {
+		comm, err := os.ReadFile(file)
+		if err != nil || !strings.HasPrefix(string(comm), prefix) {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		if err == nil {
+			found = append(found, pid)
+		}
+	}
+	return found, nil
+}
+
+// Pin binds a thread (0: the calling one) to a set of CPUs.
+func Pin(tid int, cpus []int) error {
+	var set unix.CPUSet
+	for _, c := range cpus {
+		set.Set(c)
+	}
+	return unix.SchedSetaffinity(tid, &set)
+}
+
+// Prefer gives threads real-time priority, so that one that wakes up runs at
+// once, whatever else its CPU is doing.
+func Prefer(tids []int) error {
+	for _, tid := range tids {
+		attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}
+		if err := unix.SchedSetAttr(tid, &attr, 0); err != nil {
+			return fmt.Errorf("give thread %d real-time priority: %w", tid, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,107 @@
+package netif
+
+import (
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/vishvananda/netlink"
+)
+
+// End is one end of a veth pair.
+type End struct {
+	Namespace *Namespace
+	Name      string
+	MAC       net.HardwareAddr
+}
+
+// Veth makes a pair of virtual Ethernet ports with a number of queues, each in
+// its namespace, up, with GRO on: a veth port without GRO or an XDP program has
+// no NAPI and silently swallows the frames that XDP sends to it.
+func Veth(a, b End, queues, mtu int) error {
+	err := a.Namespace.Do(func() error {
+		attrs := netlink.NewLinkAttrs()
+		attrs.Name, attrs.MTU, attrs.HardwareAddr = a.Name, mtu, a.MAC
+		attrs.NumTxQueues, attrs.NumRxQueues = queues, queues
+		pair := &netlink.Veth{
+			LinkAttrs: attrs, PeerName: b.Name, PeerHardwareAddr: b.MAC,
+			PeerNumTxQueues: uint32(queues), PeerNumRxQueues: uint32(queues), PeerMTU: uint32(mtu),
+			PeerNamespace: netlink.NsFd(b.Namespace.FD()),
+		}
+		if err := netlink.LinkAdd(pair); err != nil {
+			return fmt.Errorf("make veth pair %s - %s: %w", a.Name, b.Name, err)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	// GRO comes first at both ends: a port learns when it is set up whether its
+	// peer takes redirected frames, and never hears of it later.
+	for _, step := range []func(name string) error{
+		func(name string) error { return SetFeature(name, "rx-gro", true) },
+		SetUp,
+	} {
+		for _, end := range []End{a, b} {
+			if err := end.Namespace.Do(func() error { return step(end.Name) }); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Index is the interface index of a port in the calling thread's namespace.
+func Index(name string) (int, error) {
+	link, err := netlink.LinkByName(name)
+	if err != nil {
+		return 0, fmt.Errorf("find interface %s: %w", name, err)
+	}
+	return link.Attrs().Index, nil
+}
+
+// SetUp sets a port of the calling thread's namespace up.
+func SetUp(name string) error {
+	link, err := netlink.LinkByName(name)
+	if err != nil {
+		return fmt.Errorf("find interface %s: %w", name, err)
+	}
+	if err := netlink.LinkSetUp(link); err != nil {
+		return fmt.Errorf("set %s up: %w", name, err)
+	}
+	return nil
+}
+
+// AwaitCarrier waits until a port of the calling thread's namespace has a
+// carrier. The kernel reports it up to a second after a link was set up.
+func AwaitCarrier(name string, limit time.Duration) error {
+	for end := time.Now().Add(limit); ; time.Sleep(time.Millisecond) {
+		link, err := netlink.LinkByName(name)
+		if err != nil {
+			return fmt.Errorf("find interface %s: %w", name, err)
+		}
+		if link.Attrs().OperState == netlink.OperUp {
+			return nil
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%s has no carrier after %v: its state is %s", name, limit, link.Attrs().OperState)
+		}
+	}
+}
+
+// AddAddress gives a port of the calling thread's namespace an address.
+func AddAddress(name, cidr string) error {
+	link, err := netlink.LinkByName(name)
+	if err != nil {
+		return fmt.Errorf("find interface %s: %w", name, err)
+	}
+	addr, err := netlink.ParseAddr(cidr)
+	if err != nil {
+		return err
+	}
+	addr.Flags = 0x02 // IFA_F_NODAD: usable at once
+	if err := netlink.AddrReplace(link, addr); err != nil {
+		return fmt.Errorf("give %s the address %s: %w", name, cidr, err)
+	}
+	return nil
+}

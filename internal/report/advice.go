@@ -1,0 +1,23 @@
+package report
+
+import "weir"
+
+// What to do about each warning; docs/results.md says it at more length.
+var advice = map[weir.WarningCode]string{
+	weir.OfferedShort:      "The loss counts what was never sent: lower the load, give the tester more CPUs, or quiet the machine.",
+	weir.TesterLimited:     "The DUT may do better than this: use a faster tester, more sending CPUs, or a slower DUT.",
+	weir.ReceiverSaturated: "These frames were lost by the tester, not by the DUT: give the receiver a CPU of its own.",
+	weir.StealTime:         "Repeat it on dedicated CPUs or when the host is quiet; do not compare it with another run.",
+	weir.BusyMachine:       "Stop what else runs on this machine, or keep it off the CPUs of the benchmark, and repeat.",
+	weir.SharedCPU:         "Tester and DUT slow each other down: this is no measurement of the DUT alone. Use a machine with two or more CPUs.",
+	weir.GeneratorStalled:  "Traffic paused and no burst made up for it; the rate is an average. Isolate the sending CPU and repeat.",
+	weir.NegativeLoss:      "The counters contradict each other: discard this result, look for other traffic on the ports, and repeat.",
+	weir.UnexplainedLoss:   "Some place that drops frames has no counter in the ledger: look at the DUT's own statistics.",
+	weir.FramesCorrupt:     "Look for bad memory, cables or offloads: checksum and segmentation offloads first.",
+	weir.FramesDuplicated:  "Look for a bridge loop, a mirror port, or a second path to the receiver.",
+	weir.FramesReordered:   "The DUT spreads one flow over several queues or CPUs: look at its RSS, RPS and NAPI settings.",
+	weir.NothingForwarded:  "Look at routes, neighbours, forwarding and firewall of the DUT: one frame should pass before many.",
+	weir.NoisyResult:       "Take longer trials or more of them, or state a rate at a small loss instead.",
+	weir.SearchLimit:       "The truth may lie beyond the range that was searched: widen it.",
+	weir.SlowBackend:       "Use Linux 5.18 or newer with a native XDP driver on the port to get the fast generator.",
+}

@@ -1,0 +1,78 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode"
+
+	"weir"
+)
+
+// writeBenchfmt writes the Go benchmark format: "key: value" lines for the
+// environment, then a line for each result, which counts as one sample.
+func writeBenchfmt(w io.Writer, c weir.Campaign) error {
+	var b bytes.Buffer
+	m := c.Manifest
+	for _, s := range [][2]string{
+		{"campaign", c.ID}, {"started", m.Started.UTC().Format(time.RFC3339)}, {"weir", m.Weir}, {"kernel", m.Kernel}, {"cpu", m.CPUModel},
+		{"cpus", fmt.Sprint(m.CPUs)}, {"testbed", m.Testbed}, {"platform", m.Platform}, {"tester", m.Backend},
+		{"simulated", fmt.Sprint(simulated(c))},
+	} {
+		if s[1] != "" {
+			fmt.Fprintf(&b, "%s: %s\n", s[0], strings.Join(strings.Fields(s[1]), " "))
+		}
+	}
+	b.WriteString("Unit frames/s better=higher\n\n")
+	for _, r := range c.Results {
+		benchLine(&b, r)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func benchLine(b *bytes.Buffer, r weir.Result) {
+	var units strings.Builder
+	if r.Unit == "frames/s" {
+		fmt.Fprintf(&units, " %s frames/s", exact(r.Value))
+	}
+	if l := r.Latency; l != nil {
+		fmt.Fprintf(&units, " %s p50-ns %s p99-ns", nanoseconds(l.P50), nanoseconds(l.P99))
+	}
+	if r.CPUPerFrame > 0 {
+		fmt.Fprintf(&units, " %s dut-cpu-ns", nanoseconds(r.CPUPerFrame))
+	}
+	if units.Len() == 0 {
+		return // nothing that the format can say
+	}
+	b.WriteString("Benchmark" + title(r.Method))
+	for _, name := range names(r.Factors) {
+		fmt.Fprintf(b, "/%s=%s", name, strings.Join(strings.Fields(level(r.Factors[name])), "_"))
+	}
+	if kind(r) == "rate" {
+		fmt.Fprintf(b, "/loss=%s", exact(r.LossRatio))
+	}
+	fmt.Fprintf(b, " 1%s\n", &units)
+}
+
+func nanoseconds(seconds float64) string { return fmt.Sprintf("%.6g", seconds*1e9) }
+
+// title is a method's name as one word in capitals: "RateAtLoss".
+func title(method string) string {
+	var s strings.Builder
+	up := true
+	for _, c := range method {
+		switch {
+		case !unicode.IsLetter(c) && !unicode.IsDigit(c):
+			up = true
+		case up:
+			s.WriteRune(unicode.ToUpper(c))
+			up = false
+		default:
+			s.WriteRune(c)
+		}
+	}
+	return s.String()
+}

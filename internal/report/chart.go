@@ -1,0 +1,148 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"math"
+	"strings"
+)
+
+// A chart is a plot of series over two axes, drawn as SVG. Colours and fonts
+// come from the page's style sheet.
+type chart struct {
+	Title  string // for those who cannot see it
+	X, Y   axis
+	Series []series
+}
+
+// A series is a number of points that belong together. Without Line, Bars or
+// Dots nothing of it is seen.
+type series struct {
+	Name   string // in the legend; "" keeps it out of there
+	Color  int    // of the palette, which gives the shape of the dots too; muted is for references
+	Line   bool
+	Dashed bool // of the line
+	Dots   bool
+	Bars   bool   // from 0 up, beside those of other series at the same x
+	Start  string // label at the first point
+	End    string // label at the last point
+	Points []point
+}
+
+// muted is the colour of what is there for comparison only.
+const muted = -1
+
+// palette is the number of colours that the style sheet has.
+const palette = 6
+
+type point struct {
+	X, Y float64
+	Tip  string // shown when the pointer rests on the dot or bar
+	Mark string // shown above the bar
+}
+
+// Room around the plot, and the size of its letters, in SVG units.
+const (
+	fontSize   = 12
+	charWidth  = 6.4 // on the average
+	chartTop   = 34
+	chartBelow = 40
+	chartRight = 14
+	tickGap    = 7
+)
+
+// svg draws the chart.
+func (c chart) svg(width, height float64) template.HTML {
+	x, y := c.X, c.Y
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			if x.shows(p.X) && y.shows(p.Y) {
+				x.include(p.X)
+				y.include(p.Y)
+			}
+		}
+	}
+	y.settle(max(int((height-chartTop-chartBelow)/38), 2))
+	left := 12.0
+	for _, t := range y.Ticks {
+		left = max(left, float64(len([]rune(t.Label)))*charWidth+tickGap+4)
+	}
+	x.settle(max(int((width-left-chartRight)/62), 2))
+	x.from, x.to = left, width-chartRight
+	y.from, y.to = height-chartBelow, chartTop
+
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %g %g" role="img" aria-label="%s">`, width, height, html.EscapeString(c.Title))
+	c.drawAxes(&b, x, y)
+	bars, bar := 0, 0
+	for _, s := range c.Series {
+		if s.Bars {
+			bars++
+		}
+	}
+	for _, s := range c.Series {
+		if s.Bars {
+			s.drawBars(&b, x, y, bar, bars)
+			bar++
+		}
+		s.drawLine(&b, x, y)
+		s.drawDots(&b, x, y)
+		s.drawLabels(&b, x, y)
+	}
+	b.WriteString("</svg>")
+	return template.HTML(b.String())
+}
+
+// drawAxes draws grid lines, ticks and labels. The label of the upright axis
+// lies above it, where it can be read without turning the head.
+func (c chart) drawAxes(b *strings.Builder, x, y axis) {
+	for _, t := range y.Ticks {
+		at := y.at(t.Value)
+		fmt.Fprintf(b, `<line class="grid" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, x.from, x.to, at, at)
+		label(b, "tick", "end", x.from-tickGap, at+4, t.Label)
+	}
+	base := y.from
+	fmt.Fprintf(b, `<line class="axis" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, x.from, x.to, base, base)
+	for _, t := range x.fitting() {
+		at := x.at(t.Value)
+		if !x.Categories {
+			fmt.Fprintf(b, `<line class="axis" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, at, at, base, base+4)
+		}
+		half := float64(len([]rune(t.Label))) * charWidth / 2
+		label(b, "tick", "middle", min(max(at, half), x.to+chartRight-half), base+17, t.Label)
+	}
+	label(b, "name", "start", 0, 12, y.Label)
+	label(b, "name", "end", x.to, base+34, x.Label)
+}
+
+// legend lists the named series; empty when there is none.
+func (c chart) legend() template.HTML {
+	var b strings.Builder
+	for _, s := range c.Series {
+		if s.Name == "" {
+			continue
+		}
+		fmt.Fprintf(&b, `<span class="key"><svg class="swatch" viewBox="0 0 26 14" aria-hidden="true">`)
+		if s.Line {
+			fmt.Fprintf(&b, `<line class="%s" x1="1" x2="25" y1="7" y2="7"/>`, s.class("line"))
+		}
+		if s.Bars {
+			fmt.Fprintf(&b, `<rect class="%s" x="7" y="1" width="12" height="12" rx="2"/>`, s.class("bar"))
+		}
+		if !s.Bars && s.Color != muted {
+			b.WriteString(s.dot(13, 7, ""))
+		}
+		fmt.Fprintf(&b, "</svg>%s</span>", html.EscapeString(s.Name))
+	}
+	return template.HTML(b.String())
+}
+
+func label(b *strings.Builder, class, anchor string, x, y float64, text string) {
+	if text != "" {
+		fmt.Fprintf(b, `<text class="%s" text-anchor="%s" x="%.1f" y="%.1f">%s</text>`, class, anchor, x, y, html.EscapeString(text))
+	}
+}
+
+// finite reports whether v is a number that can be drawn.
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

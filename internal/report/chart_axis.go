@@ -1,0 +1,135 @@
+package report
+
+import "math"
+
+// An axis maps values to places. Min and Max widen the range that the points
+// need; on a linear axis the range begins at 0 unless From says otherwise.
+type axis struct {
+	Label      string
+	Log        bool
+	Categories bool // the values are the numbers of the ticks
+	Min, Max   float64
+	Ticks      []tick // nice ones when empty
+	Format     func(float64) string
+
+	from, to float64 // places of Min and Max
+}
+
+type tick struct {
+	Value float64
+	Label string
+}
+
+// shows reports whether v has a place on the axis: a logarithmic one has none
+// for 0.
+func (a *axis) shows(v float64) bool { return finite(v) && (!a.Log || v > 0) }
+
+func (a *axis) include(v float64) {
+	if a.Min == 0 && a.Max == 0 && a.Log {
+		a.Min, a.Max = v, v
+	}
+	a.Min, a.Max = min(a.Min, v), max(a.Max, v)
+}
+
+// settle fixes the range and finds ticks, about n of them.
+func (a *axis) settle(n int) {
+	if a.Format == nil {
+		a.Format = short
+	}
+	if a.Log && a.Min <= 0 {
+		a.Min, a.Max = 1, 10
+	}
+	if a.Max <= a.Min {
+		a.Max = a.Min + 1
+		if a.Log {
+			a.Max = a.Min * 10
+		}
+	}
+	if len(a.Ticks) > 0 {
+		return
+	}
+	values := niceLinear(a.Min, a.Max, n)
+	ends := values
+	if a.Log {
+		values, ends = niceLog(a.Min, a.Max, n), enclose(a.Min, a.Max, []float64{1, 2, 5})
+	}
+	a.Min, a.Max = ends[0], ends[len(ends)-1]
+	for _, v := range values {
+		if v >= a.Min*(1-1e-9) && v <= a.Max*(1+1e-9) {
+			a.Ticks = append(a.Ticks, tick{v, a.Format(v)})
+		}
+	}
+}
+
+// at is the place of v.
+func (a axis) at(v float64) float64 {
+	share := (v - a.Min) / (a.Max - a.Min)
+	if a.Log {
+		share = math.Log(v/a.Min) / math.Log(a.Max/a.Min)
+	}
+	return a.from + share*(a.to-a.from)
+}
+
+// fitting are the ticks whose labels have room; where two collide the last
+// tick of all wins, then the earlier one.
+func (a axis) fitting() []tick {
+	var out []tick
+	half := func(t tick) float64 { return float64(len([]rune(t.Label)))*charWidth/2 + 4 }
+	clear := func(s, t tick) bool { return math.Abs(a.at(t.Value)-a.at(s.Value)) >= half(s)+half(t) }
+	for i, t := range a.Ticks {
+		last := a.Ticks[len(a.Ticks)-1]
+		if i < len(a.Ticks)-1 && !clear(t, last) || len(out) > 0 && !clear(out[len(out)-1], t) {
+			continue
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// niceLinear are at most about n multiples of 1, 2 or 5 times a power of ten
+// that enclose low and high.
+func niceLinear(low, high float64, n int) []float64 {
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/float64(n))))
+	for _, m := range []float64{1, 2, 5, 10} {
+		if (high-low)/(step*m) <= float64(n) {
+			step *= m
+			break
+		}
+	}
+	var out []float64
+	for i := math.Floor(low/step + 1e-9); i <= math.Ceil(high/step-1e-9); i++ {
+		out = append(out, i*step)
+	}
+	return out
+}
+
+// niceLog are values 1, 2 and 5 times powers of ten that enclose low and high;
+// fewer to a decade where that would be more than about n.
+func niceLog(low, high float64, n int) []float64 {
+	var out []float64
+	for _, mantissas := range [][]float64{{1, 2, 5}, {1, 3}, {1}} {
+		if out = enclose(low, high, mantissas); len(out) <= n+1 {
+			break
+		}
+	}
+	return out
+}
+
+// enclose are the mantissas times powers of ten from the last that is not
+// above low to the first that is not below high; two of them at least.
+func enclose(low, high float64, mantissas []float64) []float64 {
+	var out []float64
+	for e := math.Floor(math.Log10(low)); ; e++ {
+		for _, m := range mantissas {
+			v := m * math.Pow(10, e)
+			if len(out) == 1 && v <= low*(1+1e-9) {
+				out[0] = v
+				continue
+			}
+			out = append(out, v)
+			if len(out) > 1 && v >= high*(1-1e-9) {
+				return out
+			}
+		}
+	}
+}

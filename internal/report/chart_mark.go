@@ -1,0 +1,99 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"strings"
+)
+
+// class is the class of a mark and of its colour.
+func (s series) class(mark string) string {
+	if s.Dashed {
+		mark += " dashed"
+	}
+	if s.Color == muted {
+		return mark + " muted"
+	}
+	return fmt.Sprintf("%s c%d", mark, s.Color%palette)
+}
+
+func (s series) drawLine(b *strings.Builder, x, y axis) {
+	if !s.Line {
+		return
+	}
+	var path strings.Builder
+	for _, p := range s.Points {
+		if x.shows(p.X) && y.shows(p.Y) {
+			fmt.Fprintf(&path, "%.1f,%.1f ", x.at(p.X), y.at(p.Y))
+		}
+	}
+	fmt.Fprintf(b, `<polyline class="%s" points="%s"/>`, s.class("line"), strings.TrimSpace(path.String()))
+}
+
+func (s series) drawDots(b *strings.Builder, x, y axis) {
+	if !s.Dots {
+		return
+	}
+	for _, p := range s.Points {
+		if x.shows(p.X) && y.shows(p.Y) {
+			b.WriteString(s.dot(x.at(p.X), y.at(p.Y), p.Tip))
+		}
+	}
+}
+
+// dot is a mark at a place; its shape tells the series apart without colours.
+func (s series) dot(x, y float64, tip string) string {
+	var shape string
+	class := s.class("dot")
+	at := fmt.Sprintf("%.1f %.1f", x, y)
+	switch s.Color % palette {
+	case 1:
+		shape = fmt.Sprintf(`<path class="%s" d="M%sm0-5.2l5.2 5.2l-5.2 5.2l-5.2-5.2z"`, class, at) // diamond
+	case 2:
+		shape = fmt.Sprintf(`<path class="%s" d="M%sm-4-4h8v8h-8z"`, class, at) // square
+	case 3:
+		shape = fmt.Sprintf(`<path class="%s" d="M%sm0-5l5 8.6h-10z"`, class, at) // triangle
+	case 4:
+		shape = fmt.Sprintf(`<path class="%s" d="M%sm0 5l5-8.6h-10z"`, class, at) // triangle, upside down
+	default:
+		shape = fmt.Sprintf(`<circle class="%s" cx="%.1f" cy="%.1f" r="4.4"`, class, x, y)
+	}
+	if tip == "" {
+		return shape + "/>"
+	}
+	element := "path"
+	if strings.HasPrefix(shape, "<circle") {
+		element = "circle"
+	}
+	return fmt.Sprintf("%s><title>%s</title></%s>", shape, html.EscapeString(tip), element)
+}
+
+// drawBars draws the bars of the i-th of n series.
+func (s series) drawBars(b *strings.Builder, x, y axis, i, n int) {
+	slot := x.at(1) - x.at(0)
+	width := min(slot*.76/float64(n), 44)
+	for _, p := range s.Points {
+		if !x.shows(p.X) || !y.shows(p.Y) {
+			continue
+		}
+		left := x.at(p.X) + (float64(i)-float64(n)/2)*width
+		top := y.at(p.Y)
+		fmt.Fprintf(b, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s</title></rect>`,
+			s.class("bar"), left+1, top, width-2, y.from-top, html.EscapeString(p.Tip))
+		if float64(len([]rune(p.Mark)))*charWidth < width {
+			label(b, "mark", "middle", left+width/2, top-5, p.Mark)
+		}
+	}
+}
+
+func (s series) drawLabels(b *strings.Builder, x, y axis) {
+	if len(s.Points) == 0 {
+		return
+	}
+	if p := s.Points[0]; x.shows(p.X) && y.shows(p.Y) {
+		label(b, "end "+s.class(""), "start", x.at(p.X)+6, y.at(p.Y)-5, s.Start)
+	}
+	if p := s.Points[len(s.Points)-1]; x.shows(p.X) && y.shows(p.Y) {
+		label(b, "end "+s.class(""), "end", x.at(p.X), y.at(p.Y)-9, s.End)
+	}
+}

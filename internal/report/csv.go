@@ -1,0 +1,67 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weir"
+)
+
+// writeCSV writes a row for each result, in base units, after a row of names.
+// Each factor is a column.
+func writeCSV(w io.Writer, c weir.Campaign) error {
+	factors := make(weir.Factors)
+	for _, r := range c.Results {
+		maps.Copy(factors, r.Factors)
+	}
+	levels := names(factors)
+	out := csv.NewWriter(w)
+	out.Write(slices.Concat([]string{"campaign", "simulated", "method", "claim"}, levels, []string{
+		"value", "unit", "lower", "upper", "loss_ratio", "exceed_ratio", "width", "trial_seconds", "trials", "search_seconds",
+		"latency_min", "latency_p50", "latency_p90", "latency_p99", "latency_p99.9", "latency_max", "latency_mean",
+		"dut_cpu_seconds_per_frame", "dut_cpu_share", "mean_frame_size", "offered", "received", "drops", "unexplained", "warnings"}))
+	for _, r := range c.Results {
+		row := []string{c.ID, strconv.FormatBool(r.Simulated), r.Method, r.Claim.Name}
+		for _, name := range levels {
+			if v, there := r.Factors[name]; there {
+				row = append(row, level(v))
+			} else {
+				row = append(row, "")
+			}
+		}
+		row = append(row, exact(r.Value), r.Unit, exact(r.Lower), exact(r.Upper), exact(r.LossRatio), exact(r.ExceedRatio),
+			exact(r.Width), exact(r.TrialSeconds), strconv.Itoa(r.Trials), exact(r.SearchTime))
+		if l := r.Latency; l != nil {
+			row = append(row, exact(l.Min), exact(l.P50), exact(l.P90), exact(l.P99), exact(l.P999), exact(l.Max), exact(l.Mean))
+		} else {
+			row = append(row, make([]string, 7)...)
+		}
+		out.Write(append(row, exact(r.CPUPerFrame), exact(r.CPUShare), exact(r.MeanSize), strconv.FormatUint(r.Ledger.Offered, 10),
+			strconv.FormatUint(r.Ledger.Received, 10), dropList(r.Ledger), strconv.FormatInt(r.Ledger.Unexplained, 10), codeList(r.Warnings)))
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// dropList is "place=count; place=count".
+func dropList(l weir.Ledger) string {
+	parts := make([]string, len(l.Drops))
+	for i, d := range l.Drops {
+		parts[i] = fmt.Sprintf("%s=%d", d.Place, d.Count)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// codeList is the codes of ws, separated by spaces.
+func codeList(ws []weir.Warning) string {
+	parts := make([]string, len(ws))
+	for i, w := range ws {
+		parts[i] = string(w.Code)
+	}
+	return strings.Join(parts, " ")
+}

@@ -1,0 +1,167 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weir"
+)
+
+// A grid is a campaign's results by frame size (and other levels) and by what
+// was sought.
+type grid struct {
+	Goals []float64 // loss ratios for which a rate was sought, lowest first
+	Rows  []row
+}
+
+// A row holds what is known at one combination of levels; a result that was
+// not measured is nil.
+type row struct {
+	Label   string // "64", or "64 firewall=stateful"
+	Octets  int    // frame size with FCS, 0 for a mix
+	Mean    float64
+	Traffic string                   // the name that the trials carry
+	Rates   map[float64]*weir.Result // by loss ratio
+	Most    *weir.Result             // forwarding rate at maximum offered load
+	Latency *weir.Result
+	Results []*weir.Result // all of them, in the order of measuring
+}
+
+// kind is what a result is about: "rate", "frmol", "latency", or its method.
+func kind(r weir.Result) string {
+	switch {
+	case strings.Contains(strings.ToLower(r.Method), "frmol"):
+		return "frmol"
+	case strings.Contains(r.Method, "latency"):
+		return "latency"
+	case r.Unit == "frames/s":
+		return "rate"
+	}
+	return r.Method
+}
+
+// sought is a result's heading: "throughput", "loss 0.5 %", "FRMOL", "latency".
+func sought(r weir.Result) string {
+	switch kind(r) {
+	case "rate":
+		return goalLabel(r.LossRatio)
+	case "frmol":
+		return "FRMOL"
+	}
+	return kind(r)
+}
+
+func goalLabel(loss float64) string {
+	if loss == 0 {
+		return "throughput"
+	}
+	return "loss " + percent(loss) + " %"
+}
+
+func gridOf(c weir.Campaign) grid {
+	var g grid
+	at := make(map[string]int)
+	for i := range c.Results {
+		r := &c.Results[i]
+		label := levels(r.Factors)
+		n, there := at[label]
+		if !there {
+			n = len(g.Rows)
+			at[label] = n
+			size := level(r.Factors["frame_size"])
+			octets, _ := strconv.Atoi(size)
+			g.Rows = append(g.Rows, row{Label: label, Octets: octets, Traffic: size, Mean: r.MeanSize, Rates: make(map[float64]*weir.Result)})
+		}
+		g.Rows[n].add(r)
+		if kind(*r) == "rate" && !slices.Contains(g.Goals, r.LossRatio) {
+			g.Goals = append(g.Goals, r.LossRatio)
+		}
+	}
+	slices.Sort(g.Goals)
+	return g
+}
+
+func (w *row) add(r *weir.Result) {
+	w.Results = append(w.Results, r)
+	if w.Mean == 0 {
+		w.Mean = float64(w.Octets)
+	}
+	switch kind(*r) {
+	case "rate":
+		if w.Rates[r.LossRatio] == nil {
+			w.Rates[r.LossRatio] = r
+		}
+	case "frmol":
+		if w.Most == nil {
+			w.Most = r
+		}
+	case "latency":
+		if w.Latency == nil {
+			w.Latency = r
+		}
+	}
+}
+
+// main is the result that a row is about: the rate at the lowest loss, or what
+// else there is.
+func (w row) main(goals []float64) *weir.Result {
+	for _, goal := range goals {
+		if r := w.Rates[goal]; r != nil {
+			return r
+		}
+	}
+	return w.Results[0]
+}
+
+// frames names what was sent: "64 octets", or the mix.
+func (w row) frames() string {
+	if w.Octets > 0 {
+		return w.Traffic + " octets"
+	}
+	return w.Traffic
+}
+
+// doubted reports whether a result of the row carries a warning.
+func (w row) doubted() bool {
+	return slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return len(r.Warnings) > 0 })
+}
+
+// level is a factor's level as text; whole numbers have no decimals, whether
+// they were read back from a store or not.
+func level(v any) string {
+	if f, ok := v.(float64); ok {
+		return exact(f)
+	}
+	return fmt.Sprint(v)
+}
+
+// names are a result's factors, the frame size first, the others by name.
+func names(f weir.Factors) []string {
+	out := slices.Sorted(maps.Keys(f))
+	if i := slices.Index(out, "frame_size"); i > 0 {
+		out = slices.Insert(slices.Delete(out, i, i+1), 0, "frame_size")
+	}
+	return out
+}
+
+// levels are the levels of f in one line: the frame size by its value alone.
+func levels(f weir.Factors) string {
+	var parts []string
+	for _, name := range names(f) {
+		if name == "frame_size" {
+			parts = append(parts, level(f[name]))
+		} else {
+			parts = append(parts, name+"="+level(f[name]))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// simulated reports whether anything in c came from a model.
+func simulated(c weir.Campaign) bool {
+	return c.Manifest.Simulated || slices.ContainsFunc(c.Results, func(r weir.Result) bool { return r.Simulated }) ||
+		slices.ContainsFunc(c.Trials, func(r weir.TrialResult) bool { return r.Simulated })
+}

@@ -1,0 +1,60 @@
+package report
+
+import (
+	"fmt"
+
+	"weir"
+	"weir/frame"
+)
+
+// headline is the campaign in one sentence.
+func headline(c weir.Campaign, g grid) string {
+	box := "This box"
+	if simulated(c) {
+		box = "This simulated box"
+	}
+	w, r := first(g)
+	if r == nil {
+		return "Nothing was measured yet."
+	}
+	frames := fmt.Sprintf("%d-octet frames", w.Octets)
+	if w.Octets == 0 {
+		frames = w.Traffic + " frames"
+	}
+	loss := "without loss"
+	if r.LossRatio > 0 {
+		loss = "at a loss of " + percent(r.LossRatio) + " %"
+	}
+	if r.Value == 0 {
+		return fmt.Sprintf("%s forwards %s %s at no rate that was tried, at %s s trials.", box, frames, loss, plain(r.TrialSeconds))
+	}
+	return fmt.Sprintf("%s forwards %s kpps of %s %s, at %s s trials.", box, significant(r.Value/1e3), frames, loss, plain(r.TrialSeconds))
+}
+
+// first is the rate to name first: at the lowest loss for the smallest frames.
+func first(g grid) (row, *weir.Result) {
+	for _, goal := range g.Goals {
+		var found *weir.Result
+		var at row
+		for _, w := range g.Rows {
+			if r := w.Rates[goal]; r != nil && (found == nil || w.Octets > 0 && (at.Octets == 0 || w.Octets < at.Octets)) {
+				at, found = w, r
+			}
+		}
+		if found != nil {
+			return at, found
+		}
+	}
+	return row{}, nil
+}
+
+// imixEstimate is the bandwidth in Mbit/s that the zero-loss rate of 64-octet
+// frames would give with the simple IMIX; "" when there is no such rate.
+func imixEstimate(g grid) string {
+	for _, w := range g.Rows {
+		if r := w.Rates[0]; w.Octets == 64 && r != nil {
+			return significant(frame.BandwidthEstimate(r.Value) / 1e6)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,138 @@
+package report
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"io"
+	"strings"
+	"time"
+
+	"weir"
+)
+
+var (
+	//go:embed page/report.html
+	pageText string
+	//go:embed page/report.css
+	pageStyle string
+
+	pageTemplate = template.Must(template.New("report").Parse(pageText))
+)
+
+// A page is what the template shows.
+type page struct {
+	Campaign   weir.Campaign
+	Style      template.CSS
+	Title      string
+	Headline   string // that does not break within a number and its unit
+	Unfinished string
+	Origin     string
+	Started    string
+	Simulated  bool
+	Main       *weir.Result // the one that the headline is about
+	Tiles      []tile
+	Heads      []head
+	Starts     []bool // whether a column is the first under its heading
+	Table      table
+	Procedures []procedure
+	Rate       *figure
+	Latency    *figure
+	Loss, CPU  []figure
+	Ledgers    []ledgerLine
+	Doubts     []doubt
+	Claims     []numbered
+	Settings   []settingGroup
+	Trials     []trialLine
+}
+
+var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%")
+
+// Even reports whether the loss charts fill rows of two.
+func (p page) Even() bool { return len(p.Loss)%2 == 0 && len(p.Loss)%3 != 0 }
+
+// A head is a heading over one or more columns.
+type head struct {
+	Text string
+	Span int
+}
+
+// A numbered claim is one that the result table refers to.
+type numbered struct {
+	earned
+	Nr int
+}
+
+// writeHTML writes one file that needs nothing else: no script, no font, no
+// network.
+func writeHTML(w io.Writer, c weir.Campaign) error {
+	g := gridOf(c)
+	p := page{
+		Campaign: c, Style: template.CSS(pageStyle), Title: headline(c, g), Origin: origin(c.Manifest), Simulated: simulated(c),
+		Tiles: tilesOf(c, g), Table: tableOf(g), Procedures: procedures(c, g),
+		Ledgers: ledgersOf(g), Doubts: doubts(g), Settings: settingsOf(c.Manifest), Trials: trialsOf(c),
+	}
+	_, p.Main = first(g)
+	p.Headline = unbroken.Replace(p.Title)
+	if c.Ended != "complete" {
+		p.Unfinished = ending(c)
+	}
+	if !c.Manifest.Started.IsZero() {
+		p.Started = c.Manifest.Started.UTC().Format("2 January 2006, 15:04 ") + time.UTC.String()
+	}
+	for i, e := range claims(g) {
+		p.Claims = append(p.Claims, numbered{e, i + 1})
+	}
+	p.headings()
+	p.plot(g)
+	var b bytes.Buffer
+	if err := pageTemplate.Execute(&b, p); err != nil {
+		return err
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// headings joins the table's empty headings to the one before them, and gives
+// units their proper letter.
+func (p *page) headings() {
+	for i, text := range p.Table.Head {
+		p.Table.Units[i] = strings.Replace(p.Table.Units[i], " us", " µs", 1)
+		if text == "" && i > 0 && i < len(p.Table.Head)-1 {
+			p.Heads[len(p.Heads)-1].Span++
+			p.Starts = append(p.Starts, false)
+		} else {
+			p.Heads = append(p.Heads, head{text, 1})
+			p.Starts = append(p.Starts, true)
+		}
+	}
+}
+
+func (p *page) plot(g grid) {
+	if c := ratePlot(g); c.any() {
+		f := figureOf(c)
+		p.Rate = &f
+	}
+	if c := latencyPlot(p.Campaign, g); c.any() {
+		f := figureOf(c)
+		p.Latency = &f
+	}
+	for _, c := range lossPlots(p.Campaign, g) {
+		p.Loss = append(p.Loss, figureOf(c))
+	}
+	for _, c := range cpuPlots(g) {
+		if c.any() {
+			p.CPU = append(p.CPU, figureOf(c))
+		}
+	}
+}
+
+// any reports whether there is something to see besides references.
+func (c chart) any() bool {
+	for _, s := range c.Series {
+		if s.Color != muted && len(s.Points) > 0 {
+			return true
+		}
+	}
+	return false
+}

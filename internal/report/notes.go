@@ -1,0 +1,181 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// A doubt is a warning with all that it concerns.
+type doubt struct {
+	Code   weir.WarningCode
+	Texts  []string // as given, each once
+	About  []string // rows
+	Advice string
+}
+
+// doubts are the warnings of a campaign's results, each code once, in the
+// order of appearance.
+func doubts(g grid) []doubt {
+	var out []doubt
+	for _, w := range g.Rows {
+		for _, r := range w.Results {
+			for _, warning := range r.Warnings {
+				i := slices.IndexFunc(out, func(d doubt) bool { return d.Code == warning.Code })
+				if i < 0 {
+					i = len(out)
+					out = append(out, doubt{Code: warning.Code, Advice: advice[warning.Code]})
+				}
+				out[i].Texts = with(out[i].Texts, warning.Text)
+				out[i].About = with(out[i].About, w.Label)
+			}
+		}
+	}
+	return out
+}
+
+// An earned claim with all that has earned it.
+type earned struct {
+	weir.Claim
+	About []string // "throughput", "loss 0.5 % (64, 512)"
+}
+
+// claims are the claims of a campaign's results, each once with what it misses.
+func claims(g grid) []earned {
+	var out []earned
+	rows := make(map[int]map[string][]string) // of each claim, by heading
+	headings := make(map[int][]string)
+	all := make(map[string]int) // rows that have such a result
+	for _, w := range g.Rows {
+		for _, r := range w.Results {
+			i := claimIndex(out, r.Claim)
+			if i < 0 {
+				i = len(out)
+				out = append(out, earned{Claim: r.Claim})
+				rows[i] = make(map[string][]string)
+			}
+			h := sought(*r)
+			if !slices.Contains(rows[i][h], w.Label) {
+				rows[i][h] = append(rows[i][h], w.Label)
+				all[h]++
+			}
+			headings[i] = with(headings[i], h)
+		}
+	}
+	for i := range out {
+		if len(headings[i]) == 1 && headings[i][0] == out[i].Name && len(rows[i][out[i].Name]) == all[out[i].Name] {
+			continue // its name says it all
+		}
+		for _, h := range headings[i] {
+			about := h
+			if len(rows[i][h]) < all[h] {
+				about += " (" + strings.Join(rows[i][h], ", ") + ")"
+			}
+			out[i].About = append(out[i].About, about)
+		}
+	}
+	return out
+}
+
+// claimIndex is where a claim stands in list, or -1.
+func claimIndex(list []earned, c weir.Claim) int {
+	return slices.IndexFunc(list, func(e earned) bool { return e.Name == c.Name && slices.Equal(e.Missed, c.Missed) })
+}
+
+// String is the claim's name with what has earned it.
+func (e earned) String() string {
+	if len(e.About) == 0 {
+		return e.Name
+	}
+	return e.Name + ": " + strings.Join(e.About, ", ")
+}
+
+// A procedure says how all results of one heading were measured.
+type procedure struct {
+	Heading string
+	Method  string
+	Results int
+	Trials  int
+	Shortest, Longest,
+	Width, // relative, 0 without a search
+	Spent float64 // s
+	Shares []float64 // of the throughput, at which latency was measured
+}
+
+// procedures are those of a campaign, in the order of appearance.
+func procedures(c weir.Campaign, g grid) []procedure {
+	var out []procedure
+	for _, w := range g.Rows {
+		for _, r := range w.Results {
+			h := sought(*r)
+			i := slices.IndexFunc(out, func(p procedure) bool { return p.Heading == h && p.Method == r.Method })
+			if i < 0 {
+				i = len(out)
+				out = append(out, procedure{Heading: h, Method: r.Method, Shortest: r.TrialSeconds, Longest: r.TrialSeconds, Width: r.Width})
+			}
+			p := &out[i]
+			p.Results++
+			p.Trials += r.Trials
+			p.Spent += r.SearchTime
+			p.Shortest = min(p.Shortest, r.TrialSeconds)
+			p.Longest = max(p.Longest, r.TrialSeconds)
+			if share := latencyShare(c, w); h == "latency" && share > 0 {
+				p.Shares = append(p.Shares, share)
+			}
+		}
+	}
+	return out
+}
+
+// latencyShare is the load of a row's latency trials as a share of its
+// throughput; 0 when unknown.
+func latencyShare(c weir.Campaign, w row) float64 {
+	for _, t := range c.Trials {
+		if r := w.Rates[0]; t.Trial.Purpose == "latency" && t.Trial.Traffic.Name == w.Traffic && r != nil && r.Value > 0 {
+			return t.Trial.Intended * float64(t.Trial.Traffic.Ports()) / r.Value
+		}
+	}
+	return 0
+}
+
+// String says it in one line.
+func (p procedure) String() string {
+	seconds := plain(p.Shortest)
+	if p.Longest > p.Shortest {
+		seconds += " to " + plain(p.Longest)
+	}
+	s := fmt.Sprintf("%d %s of %s s for %d %s, %s s in all", p.Trials, plural(p.Trials, "trial"), seconds,
+		p.Results, plural(p.Results, "result"), plain(p.Spent))
+	if p.Width > 0 && kindOfSearch(p.Heading) {
+		s += ", searched to a width of " + percent(p.Width) + " %"
+	}
+	if len(p.Shares) > 0 {
+		low, high := slices.Min(p.Shares), slices.Max(p.Shares)
+		s += ", at " + number(low*100, 0)
+		if number(high*100, 0) != number(low*100, 0) {
+			s += " to " + number(high*100, 0)
+		}
+		s += " % of the throughput"
+	}
+	return s
+}
+
+func kindOfSearch(heading string) bool { return heading != "FRMOL" && heading != "latency" }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return noun
+	}
+	return noun + "s"
+}
+
+// with is list with v at its end, unless v is there already.
+func with[T cmp.Ordered](list []T, v T) []T {
+	if slices.Contains(list, v) {
+		return list
+	}
+	return append(list, v)
+}

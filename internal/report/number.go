@@ -1,0 +1,105 @@
+package report
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"weir/frame"
+)
+
+// missing stands where there is no number.
+const missing = "-"
+
+// number is v with a fixed number of decimals and commas between thousands.
+func number(v float64, decimals int) string {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return missing
+	}
+	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	whole, fraction, _ := strings.Cut(s, ".")
+	var b strings.Builder
+	if v < 0 && strings.Trim(s, "0.") != "" {
+		b.WriteByte('-')
+	}
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(digit)
+	}
+	if fraction != "" {
+		b.WriteString("." + fraction)
+	}
+	return b.String()
+}
+
+// significant is v with as many decimals as it takes to show about three
+// digits: 812, 81.2, 8.12.
+func significant(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= 99.95 || a == 0:
+		return number(v, 0)
+	case a >= 9.995:
+		return number(v, 1)
+	case a >= .9995:
+		return number(v, 2)
+	}
+	return number(v, 3)
+}
+
+// plain is v as short as it goes, for times and shares that somebody asked for.
+func plain(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// exact is v for a program: every digit, no exponent.
+func exact(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// kpps is a rate in thousands of frames per second.
+func kpps(rate float64) string {
+	if rate != 0 && math.Abs(rate) < 1000 {
+		return number(rate/1e3, 3)
+	}
+	return number(rate/1e3, 1)
+}
+
+// megabits is a rate of frames of a mean size in Mbit/s at layer 2: with the
+// FCS, without preamble and gap.
+func megabits(rate, octets float64) string { return significant(frame.BitRate(rate, octets) / 1e6) }
+
+// micros is a time in microseconds.
+func micros(seconds float64) string {
+	if seconds >= 1e-3 {
+		return number(seconds*1e6, 0)
+	}
+	return number(seconds*1e6, 1)
+}
+
+// nanos is a time in nanoseconds; missing when it is 0, which means unknown.
+func nanos(seconds float64) string {
+	if seconds == 0 {
+		return missing
+	}
+	return significant(seconds * 1e9)
+}
+
+// percent is a share as a percentage with as many digits as it needs.
+func percent(share float64) string {
+	p := share * 100
+	if a := math.Abs(p); a > 0 && a < .001 {
+		return plain(p)
+	}
+	return strings.TrimSuffix(strings.TrimRight(number(p, 3), "0"), ".")
+}
+
+// short is a number with the prefix that keeps it short: 812 k, 14.9 M.
+func short(v float64) string {
+	for _, p := range []struct {
+		factor float64
+		prefix string
+	}{{1e9, " G"}, {1e6, " M"}, {1e3, " k"}} {
+		if math.Abs(v) >= p.factor {
+			return strconv.FormatFloat(v/p.factor, 'g', 3, 64) + p.prefix
+		}
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}

@@ -1,0 +1,224 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+
+	"weir"
+	"weir/frame"
+)
+
+// A medium is an Ethernet whose theoretical rate stands beside measured ones.
+type medium struct {
+	name string
+	bits float64 // per second
+}
+
+var media = []medium{{"1GbE", 1e9}, {"10GbE", 10e9}, {"25GbE", 25e9}, {"40GbE", 40e9}, {"100GbE", 100e9}}
+
+// mediumFor is the slowest medium that carries all rates of g.
+func mediumFor(g grid) medium {
+	for _, m := range media {
+		if !slices.ContainsFunc(g.Rows, func(w row) bool {
+			limit := frame.LineRate(m.bits, w.Mean)
+			return slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return r.Unit == "frames/s" && r.Value > limit })
+		}) {
+			return m
+		}
+	}
+	return media[len(media)-1]
+}
+
+// A figure is a chart on the page, drawn for wide and for narrow screens.
+type figure struct {
+	Title        string
+	Legend       template.HTML
+	Wide, Narrow template.HTML
+}
+
+func figureOf(c chart) figure {
+	return figure{Title: c.Title, Legend: c.legend(), Wide: c.svg(520, 330), Narrow: c.svg(330, 290)}
+}
+
+// ratePlot is the rate over the frame size with the theoretical line (RFC 2544
+// section 26.1). A mix stands at its mean size, unconnected.
+func ratePlot(g grid) chart {
+	c := chart{
+		Title: "Rate over frame size",
+		X:     axis{Label: "frame size, octets with FCS", Log: true},
+		Y:     axis{Label: "frames/s", Log: true},
+	}
+	rates := func(color int, name string, of func(row) *weir.Result) {
+		line := series{Name: name, Color: color, Line: true, Dots: true}
+		mixes := series{Color: color, Dots: true}
+		for _, w := range g.Rows {
+			r := of(w)
+			if r == nil {
+				continue
+			}
+			p := point{X: w.Mean, Y: r.Value, Tip: fmt.Sprintf("%s: %s kpps, %s", w.Label, kpps(r.Value), name)}
+			if w.Octets > 0 {
+				line.Points = append(line.Points, p)
+			} else {
+				mixes.Points = append(mixes.Points, p)
+				if color == 0 {
+					mixes.End = w.Label
+				}
+			}
+		}
+		slices.SortStableFunc(line.Points, func(a, b point) int { return int(a.X - b.X) })
+		if len(line.Points)+len(mixes.Points) > 0 {
+			c.Series = append(c.Series, line, mixes)
+		}
+	}
+	for i, goal := range g.Goals {
+		rates(i, goalLabel(goal), func(w row) *weir.Result { return w.Rates[goal] })
+	}
+	rates(len(g.Goals), "FRMOL", func(w row) *weir.Result { return w.Most })
+	least, most := math.Inf(1), 0.0
+	for _, w := range g.Rows {
+		least, most = min(least, w.Mean), max(most, w.Mean)
+		if w.Octets > 0 && !slices.ContainsFunc(c.X.Ticks, func(t tick) bool { return t.Value == w.Mean }) {
+			c.X.Ticks = append(c.X.Ticks, tick{w.Mean, w.Traffic})
+		}
+	}
+	slices.SortFunc(c.X.Ticks, func(a, b tick) int { return int(a.Value - b.Value) })
+	m := mediumFor(g)
+	line := series{Color: muted, Line: true, Dashed: true, Start: m.name + " line rate"}
+	for i := range 25 {
+		size := least * math.Pow(most/least, float64(i)/24)
+		line.Points = append(line.Points, point{X: size, Y: frame.LineRate(m.bits, size)})
+	}
+	c.Series = append([]series{line}, c.Series...)
+	return c
+}
+
+// lossPlots show for each row what was forwarded at each load that was offered,
+// in all trials.
+func lossPlots(c weir.Campaign, g grid) []chart {
+	var out []chart
+	var seen []string
+	for _, w := range g.Rows {
+		if slices.Contains(seen, w.Traffic) {
+			continue
+		}
+		seen = append(seen, w.Traffic)
+		whole := series{Name: "no loss", Color: 0, Dots: true}
+		lossy := series{Name: "loss", Color: 1, Dots: true}
+		offered, forwarded := 0.0, 0.0
+		for _, t := range c.Trials {
+			if t.Trial.Bypass || t.Trial.Traffic.Name != w.Traffic {
+				continue
+			}
+			p := point{X: t.OfferedRate(), Y: t.ForwardingRate()}
+			p.Tip = fmt.Sprintf("trial %d (%s): offered %s kpps, forwarded %s kpps, loss %s %%",
+				t.Trial.Number, t.Trial.Purpose, kpps(p.X), kpps(p.Y), percent(t.LossRatio()))
+			offered, forwarded = max(offered, p.X), max(forwarded, p.Y)
+			if t.LossRatio() == 0 {
+				whole.Points = append(whole.Points, p)
+			} else {
+				lossy.Points = append(lossy.Points, p)
+			}
+		}
+		if offered == 0 {
+			continue
+		}
+		end := min(offered, forwarded)
+		all := series{Name: "forwarded = offered", Color: muted, Line: true, Dashed: true, Points: []point{{}, {X: end, Y: end}}}
+		out = append(out, chart{
+			Title:  w.frames(),
+			X:      axis{Label: "offered, frames/s"},
+			Y:      axis{Label: "forwarded, frames/s"},
+			Series: []series{all, whole, lossy},
+		})
+	}
+	return out
+}
+
+// latencyPlot shows the percentiles of all latency trials of each size; the
+// axis stretches the tail so that every nine gets the same room.
+func latencyPlot(c weir.Campaign, g grid) chart {
+	out := chart{
+		Title: "Latency percentiles",
+		X:     axis{Label: "percentile", Log: true, Min: 1, Max: 10},
+		Y: axis{Label: "one-way latency, µs", Log: true, Format: func(v float64) string {
+			if v < 1 {
+				return plain(v)
+			}
+			return number(v, 0)
+		}},
+	}
+	for color, w := range g.Rows {
+		var h weir.Histogram
+		for _, t := range c.Trials {
+			if t.Trial.Purpose == "latency" && t.Trial.Traffic.Name == w.Traffic {
+				h.Merge(t.Latency)
+			}
+		}
+		if h.N == 0 {
+			continue
+		}
+		s := series{Name: w.Label, Color: color, Line: true}
+		marks := series{Color: s.Color, Dots: true}
+		last := min(float64(h.N), 1e6)
+		for i := 0; ; i++ {
+			x := math.Pow(10, float64(i)/24)
+			if x > last {
+				break
+			}
+			s.Points = append(s.Points, point{X: x, Y: h.Quantile(1-1/x) * 1e6})
+		}
+		for _, q := range []float64{.5, .9, .99, .999} {
+			if 1/(1-q) <= last {
+				y := h.Quantile(q)
+				marks.Points = append(marks.Points, point{X: 1 / (1 - q), Y: y * 1e6, Tip: fmt.Sprintf("%s: p%g %s µs", w.Label, q*100, micros(y))})
+			}
+		}
+		out.Series = append(out.Series, s, marks)
+		out.X.Max = max(out.X.Max, last)
+	}
+	for _, t := range []tick{{2, "50 %"}, {10, "90 %"}, {100, "99 %"}, {1e3, "99.9 %"}, {1e4, "99.99 %"}, {1e5, "99.999 %"}, {1e6, "99.9999 %"}} {
+		if t.Value <= out.X.Max {
+			out.X.Ticks = append(out.X.Ticks, t)
+		}
+	}
+	return out
+}
+
+// cpuPlots show the DUT's CPU time for a frame, and its CPUs' load, by size
+// and by what was sought.
+func cpuPlots(g grid) []chart {
+	perFrame := chart{Title: "CPU time per frame", Y: axis{Label: "ns per frame"}}
+	share := chart{Title: "CPU load", Y: axis{Label: "% of the DUT's CPUs"}}
+	x := axis{Label: "frame size, octets with FCS", Categories: true, Min: -.5, Max: float64(len(g.Rows)) - .5}
+	var headings []string
+	for i, w := range g.Rows {
+		x.Ticks = append(x.Ticks, tick{float64(i), w.Label})
+		for _, r := range w.Results {
+			if r.CPUPerFrame > 0 {
+				headings = with(headings, sought(*r))
+			}
+		}
+	}
+	perFrame.X, share.X = x, x
+	for color, heading := range headings {
+		ns := series{Name: heading, Color: color, Bars: true}
+		load := ns
+		for i, w := range g.Rows {
+			for _, r := range w.Results {
+				if sought(*r) != heading || r.CPUPerFrame <= 0 {
+					continue
+				}
+				tip := fmt.Sprintf("%s, %s: %s ns per frame, CPU %s %%", w.Label, heading, nanos(r.CPUPerFrame), number(r.CPUShare*100, 0))
+				ns.Points = append(ns.Points, point{X: float64(i), Y: r.CPUPerFrame * 1e9, Tip: tip, Mark: nanos(r.CPUPerFrame)})
+				load.Points = append(load.Points, point{X: float64(i), Y: r.CPUShare * 100, Tip: tip, Mark: number(r.CPUShare*100, 0)})
+				break
+			}
+		}
+		perFrame.Series = append(perFrame.Series, ns)
+		share.Series = append(share.Series, load)
+	}
+	return []chart{perFrame, share}
+}

@@ -1,0 +1,204 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"weir"
+)
+
+// textWidth is what prose is wrapped to.
+const textWidth = 96
+
+func writeText(w io.Writer, c weir.Campaign) error {
+	var b bytes.Buffer
+	g := gridOf(c)
+	mark := ""
+	if simulated(c) {
+		mark = "   SIMULATED: these are figures of a model, not of a machine"
+	}
+	fmt.Fprintf(&b, "campaign %s%s\n%s\n", c.ID, mark, origin(c.Manifest))
+	if c.Ended != "complete" {
+		fmt.Fprintf(&b, "not complete: %s\n", ending(c))
+	}
+	b.WriteByte('\n')
+	if len(g.Rows) == 0 {
+		b.WriteString("no results\n")
+	} else {
+		textTable(&b, tableOf(g))
+	}
+	if mbits := imixEstimate(g); mbits != "" {
+		fmt.Fprintf(&b, "\nIMIX estimate from the 64-octet rate: %s Mbit/s\n", mbits)
+	}
+	if list := doubts(g); len(list) > 0 {
+		b.WriteString("\nwarnings (!)\n")
+		for _, d := range list {
+			item(&b, "", fmt.Sprintf("%s (%s): %s", d.Code, strings.Join(d.About, ", "), d.Texts[0]))
+			item(&b, "  ", d.Advice)
+		}
+	}
+	if list := claims(g); len(list) > 0 {
+		b.WriteString("\nclaims\n")
+		for i, e := range list {
+			item(&b, "", fmt.Sprintf("[%d] %s%s", i+1, modelMark(c), e))
+			for _, m := range e.Missed {
+				item(&b, "    ", "misses "+m)
+			}
+		}
+	}
+	if list := procedures(c, g); len(list) > 0 {
+		b.WriteString("\nmeasured\n")
+		for _, p := range list {
+			item(&b, "", fmt.Sprintf("%s: %s", p.Heading, p))
+		}
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// modelMark precedes every claim of a simulated campaign.
+func modelMark(c weir.Campaign) string {
+	if simulated(c) {
+		return "SIMULATED "
+	}
+	return ""
+}
+
+// origin says on which machine a campaign was measured.
+func origin(m weir.Manifest) string {
+	var parts []string
+	if m.Kernel != "" {
+		parts = append(parts, "kernel "+m.Kernel)
+	}
+	if m.CPUModel != "" || m.CPUs > 0 {
+		parts = append(parts, fmt.Sprintf("%d x %s", m.CPUs, m.CPUModel))
+	}
+	if m.Platform != "" {
+		parts = append(parts, "DUT "+m.Platform+" ("+m.Testbed+")")
+	}
+	if m.Backend != "" {
+		parts = append(parts, "tester "+m.Backend)
+	}
+	return strings.Join(append(parts, "weir "+m.Weir), ", ")
+}
+
+// ending says how a campaign that is not complete ended.
+func ending(c weir.Campaign) string {
+	if c.Ended == "" {
+		return "it still runs, or was killed; this is what was measured so far"
+	}
+	return c.Ended + "; this is what was measured until then"
+}
+
+// A table is what text and Markdown show of a grid. Its first column holds
+// words, the others numbers.
+type table struct {
+	Head, Units []string
+	Rows        [][]string
+}
+
+func tableOf(g grid) table {
+	t := table{Head: []string{"frame"}, Units: []string{"octets"}}
+	column := func(head, unit string) { t.Head, t.Units = append(t.Head, head), append(t.Units, unit) }
+	for i, goal := range g.Goals {
+		column(goalLabel(goal), "kpps")
+		if i == 0 {
+			column("", "Mbit/s")
+		}
+	}
+	column("FRMOL", "kpps")
+	column("latency", "p50 us")
+	column("", "p99 us")
+	column("CPU", "%")
+	column("", "ns/frame")
+	column("", "claim")
+	list := claims(g)
+	for _, w := range g.Rows {
+		t.Rows = append(t.Rows, w.cells(g.Goals, list))
+	}
+	return t
+}
+
+func (w row) cells(goals []float64, list []earned) []string {
+	main := w.main(goals)
+	cells := []string{w.Label}
+	for i, goal := range goals {
+		r := w.Rates[goal]
+		cells = append(cells, rateCell(r))
+		if i == 0 && r != nil {
+			cells = append(cells, megabits(r.Value, w.Mean))
+		} else if i == 0 {
+			cells = append(cells, missing)
+		}
+	}
+	cells = append(cells, rateCell(w.Most))
+	if w.Latency != nil && w.Latency.Latency != nil {
+		cells = append(cells, micros(w.Latency.Latency.P50), micros(w.Latency.Latency.P99))
+	} else {
+		cells = append(cells, missing, missing)
+	}
+	if main.CPUShare > 0 {
+		cells = append(cells, number(main.CPUShare*100, 0))
+	} else {
+		cells = append(cells, missing)
+	}
+	claim := fmt.Sprintf("[%d]", claimIndex(list, main.Claim)+1)
+	if w.doubted() {
+		claim += " !"
+	} else {
+		claim += "  "
+	}
+	return append(cells, nanos(main.CPUPerFrame), claim)
+}
+
+func rateCell(r *weir.Result) string {
+	if r == nil {
+		return missing
+	}
+	return kpps(r.Value)
+}
+
+// textTable writes t with aligned columns, two spaces between them.
+func textTable(b *bytes.Buffer, t table) {
+	lines := append([][]string{t.Head, t.Units}, t.Rows...)
+	widths := make([]int, len(t.Head))
+	for _, line := range lines {
+		for i, cell := range line {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, line := range lines {
+		var s strings.Builder
+		for i, cell := range line {
+			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i == 0 {
+				s.WriteString(cell + pad)
+			} else {
+				s.WriteString("  " + pad + cell)
+			}
+		}
+		b.WriteString(strings.TrimRight(s.String(), " ") + "\n")
+	}
+}
+
+// item writes a wrapped paragraph with a hanging indent.
+func item(b *bytes.Buffer, indent, text string) {
+	prefix, n := "  "+indent, 0
+	for i, word := range slices.Collect(strings.FieldsSeq(text)) {
+		switch length := utf8.RuneCountInString(word); {
+		case i == 0:
+			n, _ = b.WriteString(prefix + word)
+		case n+1+length > textWidth:
+			b.WriteByte('\n')
+			n, _ = b.WriteString(prefix + "  " + word)
+		default:
+			b.WriteString(" " + word)
+			n += 1 + length
+		}
+	}
+	b.WriteByte('\n')
+}

@@ -1,0 +1,102 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"syscall"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// NewerStoreError says that a newer weir has written the store.
+type NewerStoreError struct {
+	Path string
+	Have int // version of the store's schema
+	Know int // newest version that this weir knows
+}
+
+func (e *NewerStoreError) Error() string {
+	return fmt.Sprintf("store %s was written by a newer weir (store version %d, this weir knows up to %d); use that weir, or name another file with --store",
+		e.Path, e.Have, e.Know)
+}
+
+// ForeignFileError says that a file is not a weir store. It was not touched.
+type ForeignFileError struct {
+	Path string
+	What string // what the file is instead
+}
+
+func (e *ForeignFileError) Error() string {
+	return fmt.Sprintf("%s is %s, not a weir store; name another file with --store", e.Path, e.What)
+}
+
+// FullError says that the store could not grow. Whatever was recorded before
+// is safe.
+type FullError struct {
+	Path string
+	Err  error // what the driver or the system said
+}
+
+func (e *FullError) Error() string {
+	return fmt.Sprintf("no room left for the store %s: free some space on its disk, or name a file elsewhere with --store; what was recorded before is safe (%v)",
+		e.Path, e.Err)
+}
+
+// Unwrap returns what the driver or the system said.
+func (e *FullError) Unwrap() error { return e.Err }
+
+// UnknownCampaignError says that the store holds no such campaign.
+type UnknownCampaignError struct {
+	Path  string
+	ID    string
+	Known []string // some that it holds, newest first
+}
+
+func (e *UnknownCampaignError) Error() string {
+	if len(e.Known) == 0 {
+		return fmt.Sprintf("store %s holds no campaign yet; measure one, or name another file with --store", e.Path)
+	}
+	return fmt.Sprintf("no campaign %q in store %s; the newest there: %s", e.ID, e.Path, strings.Join(e.Known, ", "))
+}
+
+// AmbiguousCampaignError says that several campaigns begin with what was given.
+type AmbiguousCampaignError struct {
+	ID      string
+	Matches []string // some of them, newest first
+}
+
+func (e *AmbiguousCampaignError) Error() string {
+	return fmt.Sprintf("several campaigns begin with %q: %s; give more of the id", e.ID, strings.Join(e.Matches, ", "))
+}
+
+// code is the SQLite result code in err, 0 without one.
+func code(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code()
+	}
+	return 0
+}
+
+// isBusy reports whether another connection kept err's statement from running.
+func isBusy(err error) bool { return code(err)&0xff == sqlite3.SQLITE_BUSY }
+
+// wrap gives err the typed form that its cause has, and says what was done to
+// the store; nil stays nil.
+func (s *Store) wrap(err error, doing string) error {
+	if err == nil {
+		return nil
+	}
+	switch c := code(err); {
+	case c&0xff == sqlite3.SQLITE_FULL, errors.Is(err, syscall.ENOSPC),
+		c == sqlite3.SQLITE_IOERR_SHMSIZE: // the index of the write-ahead log could not grow
+		return &FullError{Path: s.path, Err: err}
+	case c&0xff == sqlite3.SQLITE_NOTADB:
+		return &ForeignFileError{Path: s.path, What: "no SQLite database"}
+	case isBusy(err):
+		return fmt.Errorf("%s store %s: another process has kept it locked for %d s: %w", doing, s.path, busyTimeout/1000, err)
+	}
+	return fmt.Errorf("%s store %s: %w", doing, s.path, err)
+}

@@ -1,0 +1,102 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+	"time"
+)
+
+// applicationID marks a file as a weir store in its header: "weir" in ASCII.
+const applicationID = 0x77656972
+
+// Each file of migrations takes the schema one version on; the number of files
+// is the version that this weir writes.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// adopt makes sure that the file is a store, of this version.
+func (s *Store) adopt(ctx context.Context, readOnly bool) error {
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return err
+	}
+	have, err := s.identify(ctx, s.db, len(names))
+	if err != nil {
+		return err
+	}
+	if have == len(names) {
+		return nil
+	}
+	if readOnly {
+		return fmt.Errorf("store %s has version %d of %d and may not be written here; open it once with the rights to write", s.path, have, len(names))
+	}
+	if err := s.useWAL(ctx); err != nil {
+		return s.wrap(err, "prepare")
+	}
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return s.wrap(err, "prepare")
+	}
+	defer tx.Rollback()
+	// Another process may have been faster.
+	if have, err = s.identify(ctx, tx, len(names)); err != nil {
+		return err
+	}
+	for _, name := range names[have:] {
+		text, err := migrations.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+			return s.wrap(err, "apply "+name+" to")
+		}
+	}
+	mark := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, len(names))
+	if _, err := tx.ExecContext(ctx, mark); err != nil {
+		return s.wrap(err, "mark")
+	}
+	return s.wrap(tx.Commit(), "prepare")
+}
+
+// querier is what a database and a transaction have in common.
+type querier interface {
+	QueryRowContext(context.Context, string, ...any) *sql.Row
+}
+
+// identify finds the version of the file's schema: 0 for an empty file.
+func (s *Store) identify(ctx context.Context, q querier, know int) (int, error) {
+	var id, version, tables int
+	err := q.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
+		(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)`).Scan(&id, &version, &tables)
+	switch {
+	case err != nil:
+		return 0, s.wrap(err, "read")
+	case id != applicationID && (tables > 0 || version > 0 || id != 0):
+		return 0, &ForeignFileError{Path: s.path, What: "an SQLite database of another program"}
+	case version > know:
+		return 0, &NewerStoreError{Path: s.path, Have: version, Know: know}
+	}
+	return version, nil
+}
+
+// useWAL switches the file to write-ahead logging, in which readers and a
+// writer do not block one another. The switch needs the file for itself and
+// SQLite does not wait for that, so two processes that open a new store at
+// once are told apart here.
+func (s *Store) useWAL(ctx context.Context) error {
+	for deadline := time.Now().Add(busyTimeout * time.Millisecond); ; {
+		_, err := s.db.ExecContext(ctx, "PRAGMA journal_mode = WAL")
+		if !isBusy(err) || time.Now().After(deadline) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"weir"
+)
+
+// RecordTrial keeps a trial with all that was measured in it.
+func (n *Session) RecordTrial(ctx context.Context, r weir.TrialResult) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encode trial %d: %w", r.Trial.Number, err)
+	}
+	t := r.Trial
+	return n.exec(ctx, `INSERT INTO trials (campaign, number, purpose, traffic, intended, offered, forwarded,
+			sent, received, loss, duration, warnings, result)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		n.id, t.Number, t.Purpose, t.Traffic.Name, t.Intended, r.OfferedRate(), r.ForwardingRate(),
+		int64(r.Offered), int64(r.Received), r.LossRatio(), t.Duration.Seconds(), codes(r.Warnings), string(text))
+}
+
+// trials are those of a campaign, in the order of measuring.
+func (s *Store) trials(ctx context.Context, campaign string) ([]weir.TrialResult, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT result FROM trials WHERE campaign = ? ORDER BY seq`, campaign)
+	if err != nil {
+		return nil, s.wrap(err, "read the trials of "+campaign+" from")
+	}
+	defer rows.Close()
+	var out []weir.TrialResult
+	for rows.Next() {
+		var text []byte
+		var r weir.TrialResult
+		if err := rows.Scan(&text); err != nil {
+			return nil, s.wrap(err, "read the trials of "+campaign+" from")
+		}
+		if err := json.Unmarshal(text, &r); err != nil {
+			return nil, fmt.Errorf("trial %d of campaign %s in store %s: %w", len(out)+1, campaign, s.path, err)
+		}
+		out = append(out, r)
+	}
+	return out, s.wrap(rows.Err(), "read the trials of "+campaign+" from")
+}
+
+// codes are the codes of ws, separated by spaces.
+func codes(ws []weir.Warning) string {
+	names := make([]string, len(ws))
+	for i, w := range ws {
+		names[i] = string(w.Code)
+	}
+	return strings.Join(names, " ")
+}

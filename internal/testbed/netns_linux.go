@@ -1,0 +1,175 @@
+package testbed
+
+import (
+	"fmt"
+	"net"
+	"runtime"
+	"time"
+
+	"weir"
+	"weir/internal/netif"
+)
+
+// NetnsConfig is what a lab in network namespaces can be told.
+type NetnsConfig struct {
+	CPUs weir.CPUs // empty sets are filled in by PlaceCPUs
+	MTU  int       // of all links; 0: 1500
+	Keep bool      // the lab outlives this process, until Down
+}
+
+// Netns is a lab on this machine: a tester and a DUT, each a network namespace
+// with two ports, joined by veth links with one queue per CPU. The DUT's queues
+// have kernel threads of their own, bound to the DUT's CPUs: otherwise the
+// sender would do the DUT's work, and be slowed down instead of seeing loss.
+//
+// A second pair of ports joins the tester with itself, for measuring it
+// without the DUT.
+type Netns struct {
+	ID     string
+	Tester *netif.Namespace
+	Self   weir.Port // the tester's link to itself; its "DUT" end is the receiving one
+
+	dut        *netif.Namespace
+	ports      []weir.Port
+	cpus       weir.CPUs
+	forwarding []int // the DUT's NAPI threads
+	receiving  []int // the tester's
+	keep       bool
+}
+
+// OpenNetns makes a lab. Unless it is to be kept, the kernel removes all of it
+// when this process ends, however it ends.
+func OpenNetns(c NetnsConfig) (*Netns, error) {
+	if c.MTU == 0 {
+		c.MTU = 1500
+	}
+	cpus, err := PlaceCPUs(runtime.NumCPU(), c.CPUs)
+	if err != nil {
+		return nil, err
+	}
+	lab := &Netns{ID: newID(), cpus: cpus, keep: c.Keep}
+	if err := lab.build(c); err != nil {
+		lab.Close()
+		return nil, fmt.Errorf("make a lab: %w", err)
+	}
+	return lab, nil
+}
+
+func (l *Netns) build(c NetnsConfig) (err error) {
+	if l.Tester, err = netif.NewNamespace(); err != nil {
+		return err
+	}
+	if l.dut, err = netif.NewNamespace(); err != nil {
+		return err
+	}
+	for _, ns := range []*netif.Namespace{l.Tester, l.dut} {
+		if err := ns.Do(func() error { return netif.SetUp("lo") }); err != nil {
+			return err
+		}
+	}
+	queues := runtime.NumCPU()
+	for i := range 2 {
+		p := weir.Port{
+			Tester: fmt.Sprintf("w%st%d", l.ID, i), TesterMAC: mac(0xaa, i),
+			DUT: fmt.Sprintf("w%sd%d", l.ID, i), DUTMAC: mac(0xdd, i),
+			MTU: c.MTU, Queues: queues,
+		}
+		if err := l.join(p, l.dut); err != nil {
+			return err
+		}
+		if l.forwarding, err = l.thread(l.forwarding, l.dut, p.DUT, l.cpus.DUT); err != nil {
+			return err
+		}
+		if l.receiving, err = l.thread(l.receiving, l.Tester, p.Tester, l.cpus.Receiver); err != nil {
+			return err
+		}
+		l.ports = append(l.ports, p)
+	}
+	self := weir.Port{
+		Tester: fmt.Sprintf("w%ss0", l.ID), TesterMAC: mac(0xbb, 0),
+		DUT: fmt.Sprintf("w%ss1", l.ID), DUTMAC: mac(0xbb, 1),
+		MTU: c.MTU, Queues: queues,
+	}
+	if err := l.join(self, l.Tester); err != nil {
+		return err
+	}
+	if l.receiving, err = l.thread(l.receiving, l.Tester, self.DUT, l.cpus.Receiver); err != nil {
+		return err
+	}
+	l.Self = self
+	// Where the receiver shares a CPU with the generator, which never sleeps,
+	// it would otherwise get its turn every few milliseconds only, too late for
+	// its ring of 256 frames.
+	if err := netif.Prefer(l.receiving); err != nil {
+		return err
+	}
+	for _, p := range l.ports {
+		if err := l.dut.Do(func() error { return netif.AwaitCarrier(p.DUT, 5*time.Second) }); err != nil {
+			return err
+		}
+	}
+	return l.register()
+}
+
+func (l *Netns) join(p weir.Port, other *netif.Namespace) error {
+	near, err := net.ParseMAC(p.TesterMAC)
+	if err != nil {
+		return err
+	}
+	far, err := net.ParseMAC(p.DUTMAC)
+	if err != nil {
+		return err
+	}
+	return netif.Veth(
+		netif.End{Namespace: l.Tester, Name: p.Tester, MAC: near},
+		netif.End{Namespace: other, Name: p.DUT, MAC: far}, p.Queues, p.MTU)
+}
+
+// thread gives a port its NAPI threads and appends them to pids.
+func (l *Netns) thread(pids []int, ns *netif.Namespace, port string, cpus []int) ([]int, error) {
+	err := ns.Do(func() error {
+		threads, err := netif.ThreadNAPI(port, cpus)
+		pids = append(pids, threads...)
+		return err
+	})
+	return pids, err
+}
+
+// mac is a locally administered address that says whose it is.
+func mac(role byte, port int) string {
+	return net.HardwareAddr{0x02, 0x77, 0x65, role, 0, byte(port + 1)}.String()
+}
+
+// DUT is the forwarding namespace with its two ports.
+func (l *Netns) DUT() weir.DUT {
+	return weir.DUT{Host: nsHost{"dut", l.dut}, Ports: l.ports}
+}
+
+// TesterHost is the tester's namespace, as a place to run commands.
+func (l *Netns) TesterHost() weir.Host { return nsHost{"tester", l.Tester} }
+
+// CPUs says who works where.
+func (l *Netns) CPUs() weir.CPUs { return l.cpus }
+
+// Forwarding are the process IDs of the threads in which the DUT forwards.
+func (l *Netns) Forwarding() []int { return l.forwarding }
+
+// Receiving are the process IDs of the threads in which the tester receives.
+func (l *Netns) Receiving() []int { return l.receiving }
+
+// Close removes the lab, or leaves a kept one to Down.
+func (l *Netns) Close() error {
+	if l.Tester != nil {
+		l.Tester.Close()
+	}
+	if l.dut != nil {
+		l.dut.Close()
+	}
+	if l.keep {
+		return nil
+	}
+	return l.unregister()
+}
+
+// InDUT runs f on a thread of the DUT's namespace.
+func (l *Netns) InDUT(f func() error) error { return l.dut.Do(f) }

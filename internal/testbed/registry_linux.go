@@ -1,0 +1,164 @@
+package testbed
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"weir"
+	"weir/internal/netif"
+)
+
+// registryDir says which labs there are: one file each.
+const registryDir = "/run/weir"
+
+// Entry is a lab as others see it.
+type Entry struct {
+	ID      string      `json:"id"`
+	PID     int         `json:"pid"`     // of the process that made it
+	Born    string      `json:"born"`    // when that process started, to recognise a PID that was used again
+	Kept    bool        `json:"kept"`    // outlives the process
+	Made    time.Time   `json:"made"`    //
+	Tester  string      `json:"tester"`  // file of the namespace
+	DUT     string      `json:"dut"`     // file of the namespace
+	Ports   []weir.Port `json:"ports"`   //
+	CPUs    weir.CPUs   `json:"cpus"`    //
+	Running bool        `json:"running"` // the process that made it lives; not stored
+}
+
+// newID is a short name, different for each lab.
+func newID() string {
+	return strings.ToLower(rand.Text()[:5])
+}
+
+func (l *Netns) register() error {
+	e := Entry{ID: l.ID, PID: os.Getpid(), Born: born(os.Getpid()), Kept: l.keep, Made: time.Now(),
+		Tester: l.Tester.Path(), DUT: l.dut.Path(), Ports: l.ports, CPUs: l.cpus}
+	if l.keep {
+		for role, at := range map[string]*string{"tester": &e.Tester, "dut": &e.DUT} {
+			name := keptName(l.ID, role)
+			ns := l.Tester
+			if role == "dut" {
+				ns = l.dut
+			}
+			if err := ns.Keep(name); err != nil {
+				return err
+			}
+			*at = netif.NamedPath(name)
+		}
+	}
+	if err := os.MkdirAll(registryDir, 0o755); err != nil {
+		return fmt.Errorf("register the lab: %w", err)
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(entryFile(l.ID), data, 0o644)
+}
+
+func (l *Netns) unregister() error { return remove(Entry{ID: l.ID}) }
+
+func keptName(id, role string) string { return "weir-" + id + "-" + role }
+
+func entryFile(id string) string { return filepath.Join(registryDir, id+".json") }
+
+// born is the start time of a process in the kernel's ticks, "" if there is none.
+func born(pid int) string {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return ""
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ")
+	if fields := strings.Fields(rest); len(fields) > 19 {
+		return fields[19]
+	}
+	return ""
+}
+
+// Labs lists the labs of this machine, also those whose process was killed.
+func Labs() ([]Entry, error) {
+	files, err := filepath.Glob(filepath.Join(registryDir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var labs []Entry
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			continue // removed in this moment
+		}
+		var e Entry
+		if json.Unmarshal(data, &e) != nil {
+			e = Entry{}
+		}
+		e.ID = strings.TrimSuffix(filepath.Base(f), ".json")
+		e.Running = e.PID > 0 && e.Born != "" && born(e.PID) == e.Born
+		labs = append(labs, e)
+	}
+	sort.Slice(labs, func(i, j int) bool { return labs[i].Made.Before(labs[j].Made) })
+	return labs, nil
+}
+
+// Sweep removes what killed processes left behind: kept labs stay.
+func Sweep() error {
+	labs, err := Labs()
+	if err != nil {
+		return err
+	}
+	for _, e := range labs {
+		if !e.Kept && !e.Running {
+			err = errors.Join(err, remove(e))
+		}
+	}
+	return err
+}
+
+// Down removes kept labs and what killed processes left: the one with this ID,
+// or all of them. The lab of a running process is its own; naming it is an
+// error.
+func Down(id string, all bool) ([]string, error) {
+	labs, err := Labs()
+	if err != nil {
+		return nil, err
+	}
+	var gone []string
+	for _, e := range labs {
+		if !all && e.ID != id {
+			continue
+		}
+		if e.Running && !e.Kept {
+			if all {
+				continue
+			}
+			return gone, fmt.Errorf("lab %s belongs to the running process %d; end that one", e.ID, e.PID)
+		}
+		if err := remove(e); err != nil {
+			return gone, err
+		}
+		gone = append(gone, e.ID)
+	}
+	if !all && len(gone) == 0 {
+		return nil, fmt.Errorf("there is no lab %q; weir lab list shows those there are", id)
+	}
+	return gone, nil
+}
+
+func remove(e Entry) error {
+	err := errors.Join(
+		netif.RemoveNamed(keptName(e.ID, "tester")),
+		netif.RemoveNamed(keptName(e.ID, "dut")),
+	)
+	if rm := os.Remove(entryFile(e.ID)); rm != nil && !errors.Is(rm, os.ErrNotExist) {
+		err = errors.Join(err, rm)
+	}
+	os.Remove(registryDir) // when it was the last one
+	return err
+}

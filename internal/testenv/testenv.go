@@ -1,0 +1,124 @@
+// Package testenv says what a test needs of its machine: root, a tool, a
+// kernel feature. A test that goes without is skipped with its reason; where
+// WEIR_MUST_NOT_SKIP=1 is set, as `make test` does with root on Linux, it fails
+// instead: every test that asks for something here is on the list of those that
+// must not skip. It also lists what tests may have left behind.
+//
+// It sets nothing up and is for tests alone: no other code imports it.
+package testenv
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The environment that steers the gates.
+const (
+	mustNotSkip = "WEIR_MUST_NOT_SKIP" // "1": a missing need fails the test
+	noLab       = "WEIR_NO_LAB"        // "1": tests that need root are left out, as under the race detector
+	skipLog     = "WEIR_SKIPS"         // a file that gets one line for each skip
+)
+
+// Capabilities that a lab takes, by their bit (capabilities(7)).
+var labCapabilities = []struct {
+	name string
+	bit  uint
+}{
+	{"CAP_NET_ADMIN", 12},
+	{"CAP_NET_RAW", 13},
+	{"CAP_SYS_ADMIN", 21},
+}
+
+// NeedRoot gates a test that builds a lab or loads BPF programs: it takes
+// Linux, root and the capabilities that a container may have taken away.
+func NeedRoot(t testing.TB) {
+	t.Helper()
+	if os.Getenv(noLab) == "1" {
+		t.Skip("tests that need root are left out (" + noLab + "=1)")
+	}
+	if runtime.GOOS != "linux" {
+		skip(t, "needs Linux, this is "+runtime.GOOS)
+	}
+	if os.Geteuid() != 0 {
+		skip(t, "needs root")
+	}
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		skip(t, err.Error())
+	}
+	if missing := missingCapabilities(string(status)); len(missing) > 0 {
+		skip(t, "needs "+strings.Join(missing, ", ")+", which this root does not have")
+	}
+}
+
+// NeedTool gates a test that runs the named commands.
+func NeedTool(t testing.TB, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			skip(t, "needs "+name+": run scripts/setup test")
+		}
+	}
+}
+
+// NeedLiveFrames gates a test that sends live frames (BPF_PROG_RUN with
+// BPF_F_TEST_XDP_LIVE_FRAMES, Linux 5.18). The probe comes from the package
+// that speaks BPF and returns nil where the kernel has them.
+func NeedLiveFrames(t testing.TB, probe func() error) {
+	t.Helper()
+	NeedRoot(t)
+	if err := probe(); err != nil {
+		skip(t, "needs live frames: "+err.Error())
+	}
+}
+
+// skip ends the test for want of something, or fails it.
+func skip(t testing.TB, why string) {
+	t.Helper()
+	line := fmt.Sprintf("SKIP-REASON %s: %s", t.Name(), why)
+	if os.Getenv(mustNotSkip) == "1" {
+		t.Fatal("this test must not be skipped here: " + line)
+	}
+	if path := os.Getenv(skipLog); path != "" {
+		if err := appendLine(path, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Skip(line)
+}
+
+func appendLine(path, line string) error {
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(f, line); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// missingCapabilities are those of labCapabilities that a /proc/PID/status
+// does not have in effect.
+func missingCapabilities(status string) []string {
+	var effective uint64
+	for lines := bufio.NewScanner(strings.NewReader(status)); lines.Scan(); {
+		if hex, ok := strings.CutPrefix(lines.Text(), "CapEff:"); ok {
+			effective, _ = strconv.ParseUint(strings.TrimSpace(hex), 16, 64)
+		}
+	}
+	var missing []string
+	for _, c := range labCapabilities {
+		if effective&(1<<c.bit) == 0 {
+			missing = append(missing, c.name)
+		}
+	}
+	return missing
+}

@@ -1,0 +1,218 @@
+//go:build linux
+
+package xdp
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"net"
+	"testing"
+
+	"github.com/cilium/ebpf"
+
+	"weir"
+	"weir/frame"
+	"weir/internal/testenv"
+)
+
+const (
+	verdictDrop     = 1
+	verdictPass     = 2
+	verdictRedirect = 4
+)
+
+// traffic is every combination of headers that the generator can send.
+func traffics() []weir.Traffic {
+	var all []weir.Traffic
+	vlans := []weir.VLAN{{TPID: 0x88a8, ID: 100, PCP: 5}, {TPID: 0x8100, ID: 4094}}
+	for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
+		for _, protocol := range []weir.Protocol{weir.UDP, weir.TCP} {
+			for tags := range 3 {
+				small := frame.SmallestSize(family, protocol, tags)
+				for _, sizes := range [][]weir.Size{{max(small, 64)}, {128}, {small + 5, 1518, 594}} {
+					t := weir.Traffic{Sizes: sizes, Family: family, Protocol: protocol, VLANs: vlans[:tags], Flows: 1, Seed: 7}
+					t.Sizes[0] = max(t.Sizes[0], 64)
+					t.Forward, t.Reverse = frame.DefaultStreams(family)
+					if len(sizes) > 1 {
+						t.Flows = 5
+					}
+					t.Name = fmt.Sprintf("%s %s %d tags %v", family, protocol, tags, sizes)
+					all = append(all, t)
+				}
+			}
+		}
+	}
+	return all
+}
+
+func builder(t *testing.T, tr weir.Traffic, s weir.Stream) *frame.Builder {
+	t.Helper()
+	b, err := frame.NewBuilder(tr, s, net.HardwareAddr{2, 0, 0, 0, 0, 1}, net.HardwareAddr{2, 0, 0, 0, 0, 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// The program's frames are those of the reference builder, to the octet, for
+// every combination of headers and in both directions, whatever was left in
+// the page before.
+func TestGeneratorBuildsFrames(t *testing.T) {
+	testenv.NeedRoot(t)
+	for _, tr := range traffics() {
+		for _, bidirectional := range []bool{false, true} {
+			t.Run(fmt.Sprint(tr.Name, " both ", bidirectional), func(t *testing.T) {
+				streams := []weir.Stream{tr.Forward}
+				if bidirectional {
+					streams = append(streams, tr.Reverse)
+				}
+				var sides []Side
+				for _, s := range streams {
+					sides = append(sides, Side{Frames: builder(t, tr, s), Port: 1})
+				}
+				checkGenerator(t, sides)
+			})
+		}
+	}
+}
+
+func checkGenerator(t *testing.T, sides []Side) {
+	g, err := NewGenerator(sides, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	order := generatorOrder{End: math.MaxUint64, Count: 1 << 40, Trial: 3}
+	for i := range sides {
+		order.Side[i].Headers = g.headers[i]
+		order.Side[i].Stream = uint8(10 + i)
+	}
+	const first = 0xabcd_1234_5678 // more than 32 bits
+	if err := g.objects.Order.Set(order); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.objects.Progress.Set(generatorProgress{Sequence: [2]uint64{first, first}}); err != nil {
+		t.Fatal(err)
+	}
+	page := g.initial
+	headers := sides[0].Frames.Template().Layout.Payload + frame.ShortSignature
+	for n := range 40 {
+		side := n % len(sides)
+		i := uint64(n / len(sides))
+		dirty := bytes.Clone(page)
+		for k := range headers {
+			dirty[k] ^= 0xa5
+		}
+		verdict, out, err := g.objects.Generate.Test(dirty)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if verdict != verdictRedirect {
+			t.Fatalf("frame %d: verdict %d", n, verdict)
+		}
+		short := sides[0].Frames.Template().Layout.Short
+		sig, gotShort, ok := frame.GetSignature(out[sides[0].Frames.Template().Layout.Payload:])
+		if !ok || gotShort != short {
+			t.Fatalf("frame %d: no signature, or of the wrong form", n)
+		}
+		wantSequence := uint64(first + i)
+		if short {
+			wantSequence &= math.MaxUint32
+		}
+		if sig.Sequence != wantSequence || sig.Stream != uint8(10+side) || sig.Trial != 3 {
+			t.Fatalf("frame %d: signature %+v, want sequence %d of stream %d", n, sig, wantSequence, 10+side)
+		}
+		if want := sides[side].Frames.Frame(nil, i, sig); !bytes.Equal(out, want) {
+			t.Fatalf("frame %d differs\n got %x\nwant %x", n, out, want)
+		}
+	}
+}
+
+func TestGeneratorKeepsToItsOrder(t *testing.T) {
+	testenv.NeedRoot(t)
+	tr := traffics()[0]
+	for _, c := range []struct {
+		name    string
+		paced   bool
+		order   generatorOrder
+		verdict uint32
+		frames  uint64
+		done    uint32
+	}{
+		{"before the start", false, generatorOrder{Start: math.MaxUint64, End: math.MaxUint64, Count: 5}, verdictDrop, 0, 0},
+		{"after the end", false, generatorOrder{End: 1, Count: 5}, verdictDrop, 0, 1},
+		{"all sent", false, generatorOrder{End: math.MaxUint64, Count: 0}, verdictDrop, 0, 1},
+		{"stopped", false, generatorOrder{End: math.MaxUint64, Count: 5, Stop: 1}, verdictDrop, 0, 1},
+		{"due", false, generatorOrder{End: math.MaxUint64, Count: 5}, verdictRedirect, 1, 0},
+		{"paced and due", true, generatorOrder{End: math.MaxUint64, Count: 5, Period: 1000, Quick: 900}, verdictRedirect, 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g, err := NewGenerator([]Side{{Frames: builder(t, tr, tr.Forward), Port: 1}}, c.paced)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer g.Close()
+			if err := g.objects.Order.Set(c.order); err != nil {
+				t.Fatal(err)
+			}
+			verdict, _, err := g.objects.Generate.Test(g.initial)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var p generatorProgress
+			if err := g.objects.Progress.Get(&p); err != nil {
+				t.Fatal(err)
+			}
+			if verdict != c.verdict || p.Frames != c.frames || p.Done != c.done {
+				t.Errorf("verdict %d, %d frames, done %d; want %d, %d, %d", verdict, p.Frames, p.Done, c.verdict, c.frames, c.done)
+			}
+		})
+	}
+}
+
+// After a stall the frames that are due do not leave in one burst.
+func TestGeneratorDoesNotCatchUpInABurst(t *testing.T) {
+	testenv.NeedRoot(t)
+	tr := traffics()[0]
+	g, err := NewGenerator([]Side{{Frames: builder(t, tr, tr.Forward), Port: 1}}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	// A schedule of 10 frames/s that is 1000 frames behind.
+	const period = uint64(100e6)
+	now := uint64(Now())
+	order := generatorOrder{End: math.MaxUint64, Count: math.MaxUint64, Period: period, Quick: period, Burst: 4 * period}
+	if err := g.objects.Order.Set(order); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.objects.Progress.Set(generatorProgress{Due: now - 1000*period}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := g.objects.Generate.Run(&ebpf.RunOptions{Data: g.initial, Repeat: 5000}); err != nil {
+		t.Fatal(err)
+	}
+	var p generatorProgress
+	if err := g.objects.Progress.Get(&p); err != nil {
+		t.Fatal(err)
+	}
+	if took := uint64(Now()) - now; took > period {
+		t.Skipf("this machine took %d ms for 5000 turns", took/1e6)
+	}
+	if p.Frames != 5 {
+		t.Errorf("%d frames left at once, want the burst of 5", p.Frames)
+	}
+	if p.Stalls != 5 || p.Longest < 990*period {
+		t.Errorf("%d stalls, longest %d ns; want 5 of about %d", p.Stalls, p.Longest, 1000*period)
+	}
+}
+
+func TestGeneratorRefusesFramesThatAreTooLarge(t *testing.T) {
+	testenv.NeedRoot(t)
+	tr := traffics()[0]
+	tr.Sizes = []weir.Size{9018}
+	if _, err := NewGenerator([]Side{{Frames: builder(t, tr, tr.Forward), Port: 1}}, true); err == nil {
+		t.Error("frames of 9018 octets were accepted")
+	}
+}

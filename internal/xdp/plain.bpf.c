@@ -1,0 +1,43 @@
+//go:build ignore
+
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+/*
+ * The plain programs: pass (NICs transmit redirected frames only while a
+ * program is attached), sink (count everything and drop it) and turn (the
+ * empty loop, the ceiling of any generator).
+ */
+#include <linux/bpf.h>
+#include <linux/types.h>
+#include <bpf/bpf_helpers.h>
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} sunk SEC(".maps");
+
+SEC("xdp")
+int pass(struct xdp_md *ctx)
+{
+	return XDP_PASS;
+}
+
+SEC("xdp")
+int sink(struct xdp_md *ctx)
+{
+	__u32 zero = 0;
+	__u64 *n = bpf_map_lookup_elem(&sunk, &zero);
+
+	if (n)
+		(*n)++;
+	return XDP_DROP;
+}
+
+SEC("xdp")
+int turn(struct xdp_md *ctx)
+{
+	return XDP_DROP;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

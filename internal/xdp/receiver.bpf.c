@@ -1,0 +1,311 @@
+//go:build ignore
+
+// SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0
+/*
+ * The receiver, in the driver: counts the test frames of each stream, follows
+ * their sequence, checks them, enters their latency into a histogram and drops
+ * them. Whatever is not a test frame passes to the stack.
+ *
+ * All state is per CPU. Frames of one stream that arrive on several CPUs are
+ * counted right; late and duplicate ones are seen within a CPU only.
+ */
+#include <linux/bpf.h>
+#include <linux/if_ether.h>
+#include <linux/in.h>
+#include <linux/in6.h>
+#include <linux/types.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_endian.h>
+#include "signature.h"
+
+#define STREAMS 64
+#define WINDOW 4096	/* sequences within which duplicates are recognised */
+#define SUB_BITS 7	/* 128 buckets for each power of two */
+#define SUB (1 << SUB_BITS)
+#define MAX_BITS 37
+#define BUCKETS ((MAX_BITS - SUB_BITS + 1) * SUB)
+#define EXTENSIONS 8	/* IPv6 extension headers that are followed */
+#define CHUNK 512	/* octets that are summed at once */
+#define CHUNKS 8	/* so at most 4096 octets are verified: more than live frames carry */
+
+const volatile __u8 verify;	/* check the whole L4 checksum */
+
+/* Which trial's frames are counted; written by the loader. */
+struct accept {
+	__u8 trial;	/* 0: any */
+	__u8 pad[7];
+};
+struct accept accept;
+
+struct stream {
+	__u64 received;		/* intact, duplicates included */
+	__u64 octets;
+	__u64 duplicate, late, corrupt;
+	__u64 lowest, next;	/* sequences: the lowest seen, the highest seen + 1 */
+	__u64 first, last;	/* when, ns */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, STREAMS);
+	__type(key, __u32);
+	__type(value, struct stream);
+} streams SEC(".maps");
+
+/* The sequence seen last in each place of the window, plus one. */
+struct window {
+	__u32 seen[WINDOW];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, STREAMS);
+	__type(key, __u32);
+	__type(value, struct window);
+} windows SEC(".maps");
+
+struct latency {
+	__u64 count, sum, min, max;	/* ns */
+	__u64 buckets[BUCKETS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct latency);
+} latencies SEC(".maps");
+
+struct chunk {
+	__u8 octets[CHUNK + 4];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct chunk);
+} chunks SEC(".maps");
+
+struct other {
+	__u64 passed;	/* frames that were not test frames */
+	__u64 foreign;	/* test frames of another trial */
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct other);
+} others SEC(".maps");
+
+static __always_inline __u32 bucket_of(__u64 ns)
+{
+	__u32 exponent = 0, shift;
+	__u64 v = ns;
+
+	if (ns < SUB)
+		return ns;
+	if (ns >> MAX_BITS)
+		return BUCKETS - 1;
+	if (v >> 32) { exponent += 32; v >>= 32; }
+	if (v >> 16) { exponent += 16; v >>= 16; }
+	if (v >> 8) { exponent += 8; v >>= 8; }
+	if (v >> 4) { exponent += 4; v >>= 4; }
+	if (v >> 2) { exponent += 2; v >>= 2; }
+	if (v >> 1) exponent += 1;
+	shift = exponent - SUB_BITS;
+	return (shift + 1) * SUB + (__u32)(ns >> (shift & 63)) - SUB;
+}
+
+static __always_inline void enter_latency(__u64 ns)
+{
+	__u32 zero = 0, b = bucket_of(ns);
+	struct latency *l = bpf_map_lookup_elem(&latencies, &zero);
+
+	if (!l || b >= BUCKETS)
+		return;
+	if (!l->count || ns < l->min)
+		l->min = ns;
+	if (ns > l->max)
+		l->max = ns;
+	l->count++;
+	l->sum += ns;
+	l->buckets[b]++;
+}
+
+/* The sum of n octets from offset on, in network order, folded later; -1 if
+ * they are not all there. bpf_csum_diff takes 512 octets at once, and from
+ * packets only where their number is constant, hence the copy. */
+static __always_inline __s64 sum_octets(struct xdp_md *ctx, __u32 offset, __u32 n)
+{
+	__u32 zero = 0, i, size;
+	struct chunk *chunk = bpf_map_lookup_elem(&chunks, &zero);
+	__s64 sum = 0;
+
+	if (!chunk)
+		return -1;
+	for (i = 0; i < CHUNKS && n; i++) {
+		size = n < CHUNK ? n : CHUNK;
+		if (bpf_xdp_load_bytes(ctx, offset, chunk->octets, size))
+			return -1;
+		*(__u32 *)(chunk->octets + size) = 0;	/* odd ends are filled up with zero */
+		sum = bpf_csum_diff(0, 0, (__be32 *)chunk->octets, (size + 3) & ~3, sum);
+		offset += size;
+		n -= size;
+	}
+	return n ? -1 : sum;
+}
+
+static __always_inline void follow(struct stream *s, __u32 id, __u64 sequence, __u64 now)
+{
+	struct window *w = bpf_map_lookup_elem(&windows, &id);
+	__u32 *seen;
+
+	if (!s->received) {
+		s->first = now;
+		s->lowest = sequence;
+		s->next = sequence;
+	}
+	s->received++;
+	s->last = now;
+	if (!w)
+		return;
+	seen = &w->seen[sequence & (WINDOW - 1)];
+	if (sequence >= s->next) {
+		s->next = sequence + 1;
+	} else if (*seen == (__u32)sequence + 1) {
+		s->duplicate++;
+		return;
+	} else {
+		s->late++;
+		if (sequence < s->lowest)
+			s->lowest = sequence;
+		if (s->next - sequence > WINDOW)
+			return;	/* its place belongs to a later frame */
+	}
+	*seen = (__u32)sequence + 1;
+}
+
+/* The sequence nearest to the expected one whose low 32 bits are these. */
+static __always_inline __u64 extend(__u64 expected, __u32 low)
+{
+	return expected + (__s32)(low - (__u32)expected);
+}
+
+SEC("xdp")
+int receive(struct xdp_md *ctx)
+{
+	__u8 *data = (__u8 *)(long)ctx->data, *data_end = (__u8 *)(long)ctx->data_end;
+	__u64 now = bpf_ktime_get_ns(), sequence, sent = 0;
+	__u32 zero = 0, id, l4_length, i;
+	__u8 *p = data, *l4, protocol, trial;
+	struct stream *s;
+	struct other *o;
+	__s64 sum = 0;
+	__be16 type;
+	int is_short;
+
+	if (p + sizeof(struct ethhdr) > data_end)
+		goto pass;
+	type = ((struct ethhdr *)p)->h_proto;
+	p += sizeof(struct ethhdr);
+	for (i = 0; i < 2; i++) {
+		if (type != bpf_htons(ETH_P_8021Q) && type != bpf_htons(ETH_P_8021AD))
+			break;
+		if (p + 4 > data_end)
+			goto pass;
+		type = AT16(p, 2);
+		p += 4;
+	}
+	if (type == bpf_htons(ETH_P_IP)) {
+		__u32 header;
+
+		if (p + 20 > data_end)
+			goto pass;
+		header = (p[0] & 0x0f) * 4;
+		if ((p[0] >> 4) != 4 || header < 20 || (AT16(p, 6) & bpf_htons(0x3fff)))
+			goto pass;
+		l4_length = bpf_ntohs(AT16(p, 2)) - header;
+		protocol = p[9];
+		sum = (__u64)AT32(p, 12) + AT32(p, 16);
+		p += header;
+	} else if (type == bpf_htons(ETH_P_IPV6)) {
+		if (p + 40 > data_end)
+			goto pass;
+		l4_length = bpf_ntohs(AT16(p, 4));
+		protocol = p[6];
+		for (i = 8; i < 40; i += 4)
+			sum += AT32(p, i);
+		p += 40;
+		for (i = 0; i < EXTENSIONS; i++) {
+			__u32 header;
+
+			if (protocol != IPPROTO_HOPOPTS && protocol != IPPROTO_ROUTING && protocol != IPPROTO_DSTOPTS)
+				break;
+			if (p + 8 > data_end)
+				goto pass;
+			protocol = p[0];
+			header = (p[1] + 1) * 8;
+			p += header;
+			l4_length -= header;
+		}
+	} else {
+		goto pass;
+	}
+
+	l4 = p;
+	if (protocol == IPPROTO_UDP)
+		p += 8;
+	else if (protocol == IPPROTO_TCP)
+		p += 20;
+	else
+		goto pass;
+	if (p + SHORT_SIGNATURE > data_end)
+		goto pass;
+	is_short = AT16(p, 0) == bpf_htons(MAGIC_SHORT);
+	if (!is_short && (AT16(p, 0) != bpf_htons(MAGIC_FULL) || p + FULL_SIGNATURE > data_end))
+		goto pass;
+	id = p[2];
+	trial = p[3];
+	if ((accept.trial && trial != accept.trial) || id >= STREAMS) {
+		o = bpf_map_lookup_elem(&others, &zero);
+		if (o)
+			o->foreign++;
+		return XDP_DROP;
+	}
+	s = bpf_map_lookup_elem(&streams, &id);
+	if (!s)
+		return XDP_ABORTED;
+
+	if (verify) {
+		__s64 octets = l4_length > 0xffff ? -1 : sum_octets(ctx, l4 - data, l4_length);
+
+		sum += bpf_htons(protocol) + bpf_htons(l4_length);
+		if (octets < 0 || fold(sum + octets) != 0xffff) {
+			s->corrupt++;
+			return XDP_DROP;
+		}
+	}
+	if (is_short) {
+		sequence = bpf_ntohl(AT32(p, 4));
+		if (s->received)
+			sequence = extend(s->next, sequence);
+		sent = extend(now, bpf_ntohl(AT32(p, 8)));
+	} else {
+		sequence = (__u64)bpf_ntohs(AT16(p, 4)) << 32 | bpf_ntohl(AT32(p, 6));
+		sent = bpf_be64_to_cpu(AT64(p, 10));
+	}
+	s->octets += data_end - data;
+	follow(s, id, sequence, now);
+	enter_latency(now > sent ? now - sent : 0);
+	return XDP_DROP;
+
+pass:
+	o = bpf_map_lookup_elem(&others, &zero);
+	if (o)
+		o->passed++;
+	return XDP_PASS;
+}
+
+char _license[] SEC("license") = "Dual BSD/GPL";

@@ -1,0 +1,192 @@
+//go:build linux
+
+package xdp
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weir"
+	"weir/frame"
+	"weir/internal/testenv"
+)
+
+// feed runs the receiver's program on a frame, without a port.
+func (r *Receiver) feed(t *testing.T, f []byte) uint32 {
+	t.Helper()
+	verdict, _, err := r.objects.Receive.Test(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return verdict
+}
+
+func looseReceiver(t *testing.T, trial uint8) *Receiver {
+	t.Helper()
+	spec, err := loadReceiver()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := spec.Variables["verify"].Set(uint8(1)); err != nil {
+		t.Fatal(err)
+	}
+	r := &Receiver{}
+	if err := spec.LoadAndAssign(&r.objects, nil); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.objects.Close() })
+	if err := r.Reset(trial); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Every combination of headers is recognised, checked and counted.
+func TestReceiverKnowsFrames(t *testing.T) {
+	testenv.NeedRoot(t)
+	for _, tr := range traffics() {
+		t.Run(tr.Name, func(t *testing.T) {
+			r := looseReceiver(t, 9)
+			b := builder(t, tr, tr.Forward)
+			const n = 30
+			for i := range uint64(n) {
+				f := b.Frame(nil, i, frame.Signature{Trial: 9, Stream: 4, Sequence: i, Time: uint64(Now())})
+				if v := r.feed(t, f); v != verdictDrop {
+					t.Fatalf("frame %d: verdict %d", i, v)
+				}
+			}
+			damaged := b.Frame(nil, n, frame.Signature{Trial: 9, Stream: 4, Sequence: n, Time: uint64(Now())})
+			damaged[len(damaged)-1] ^= 1
+			r.feed(t, damaged)
+			foreign := b.Frame(nil, n, frame.Signature{Trial: 8, Stream: 4, Sequence: n, Time: uint64(Now())})
+			if v := r.feed(t, foreign); v != verdictDrop {
+				t.Errorf("a frame of another trial: verdict %d", v)
+			}
+			seen, err := r.Seen()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(seen) != 1 || seen[0].ID != 4 || seen[0].Received != n || seen[0].Corrupt != 1 || seen[0].Late+seen[0].Duplicate != 0 || seen[0].Lost() != 0 {
+				t.Errorf("saw %+v", seen)
+			}
+			h, err := r.Latency()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if h.N != n || h.Min == 0 || h.Max > 1e9 {
+				t.Errorf("latency of %d frames from %d to %d ns", h.N, h.Min, h.Max)
+			}
+			if _, others, _ := r.Others(); others != 1 {
+				t.Errorf("%d frames of other trials, want 1", others)
+			}
+		})
+	}
+}
+
+func TestReceiverFollowsSequences(t *testing.T) {
+	testenv.NeedRoot(t)
+	for _, c := range []struct {
+		name string
+		in   []uint64
+		want Stream
+	}{
+		{"in order", []uint64{0, 1, 2, 3}, Stream{Received: 4, Next: 4}},
+		{"a gap", []uint64{0, 1, 5}, Stream{Received: 3, Next: 6}},
+		{"a duplicate", []uint64{0, 1, 1, 2}, Stream{Received: 3, Duplicate: 1, Next: 3}},
+		{"late", []uint64{0, 2, 1, 3}, Stream{Received: 4, Late: 1, Next: 4}},
+		{"late and twice", []uint64{0, 2, 1, 1, 3}, Stream{Received: 4, Late: 1, Duplicate: 1, Next: 4}},
+		{"later than the window", []uint64{0, 10000, 1}, Stream{Received: 3, Late: 1, Next: 10001}},
+		{"beginning in the middle", []uint64{1000, 1001, 999}, Stream{Received: 3, Late: 1, Lowest: 999, Next: 1002}},
+		{"beyond 32 bits", []uint64{1<<32 - 1, 1 << 32, 1<<32 + 1}, Stream{Received: 3, Lowest: 1<<32 - 1, Next: 1<<32 + 2}},
+	} {
+		for _, size := range []weir.Size{64, 60 + 20} { // the TCP frame has a short signature
+			tr := traffics()[0]
+			tr.Sizes = []weir.Size{size}
+			if size != 64 {
+				tr.Protocol = weir.TCP
+				tr.Sizes[0] = frame.SmallestSize(weir.IPv4, weir.TCP, 0)
+			}
+			t.Run(c.name, func(t *testing.T) {
+				r := looseReceiver(t, 0)
+				b := builder(t, tr, tr.Forward)
+				octets := uint64(0)
+				for _, s := range c.in {
+					f := b.Frame(nil, 0, frame.Signature{Trial: 1, Sequence: s, Time: uint64(Now())})
+					octets += uint64(len(f))
+					r.feed(t, f)
+				}
+				seen, err := r.Seen()
+				if err != nil || len(seen) != 1 {
+					t.Fatalf("saw %v, %v", seen, err)
+				}
+				got := seen[0]
+				got.First, got.Last = 0, 0
+				c.want.Octets = octets
+				if d := cmp.Diff(c.want, got); d != "" {
+					t.Error(d)
+				}
+			})
+		}
+	}
+}
+
+// The program's buckets are those of weir.Histogram.
+func TestReceiverHistogram(t *testing.T) {
+	testenv.NeedRoot(t)
+	b := builder(t, traffics()[0], traffics()[0].Forward)
+	for _, delay := range []uint64{1, 1e3, 1e6, 1e9, 1e10, 1e12} {
+		r := looseReceiver(t, 0)
+		sent := uint64(Now())
+		if delay > sent {
+			t.Logf("the machine is up for less than %d ns", delay)
+			continue
+		}
+		r.feed(t, b.Frame(nil, 0, frame.Signature{Trial: 1, Time: sent - delay}))
+		h, err := r.Latency()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.Min != h.Max || h.N != 1 || h.Min < delay || h.Counts[weir.HistogramBucket(h.Min)] != 1 {
+			t.Errorf("delay %d: %+v, want it in bucket %d", delay, h, weir.HistogramBucket(h.Min))
+		}
+	}
+}
+
+func TestReceiverPassesOthers(t *testing.T) {
+	testenv.NeedRoot(t)
+	r := looseReceiver(t, 0)
+	arp := make([]byte, 60)
+	arp[12], arp[13] = 8, 6
+	plain := builder(t, traffics()[0], traffics()[0].Forward).Frame(nil, 0, frame.Signature{})
+	plain[42] = 0 // no longer our magic number
+	for _, f := range [][]byte{arp, plain, make([]byte, 14)} {
+		if v := r.feed(t, f); v != verdictPass {
+			t.Errorf("verdict %d for %x", v, f)
+		}
+	}
+	if passed, _, err := r.Others(); err != nil || passed != 3 {
+		t.Errorf("%d frames passed, %v", passed, err)
+	}
+}
+
+// Resetting forgets everything.
+func TestReceiverReset(t *testing.T) {
+	testenv.NeedRoot(t)
+	r := looseReceiver(t, 0)
+	b := builder(t, traffics()[0], traffics()[0].Forward)
+	r.feed(t, b.Frame(nil, 0, frame.Signature{Sequence: 5, Time: uint64(Now())}))
+	if err := r.Reset(2); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := r.Count(); n != 0 || err != nil {
+		t.Errorf("%d frames after the reset, %v", n, err)
+	}
+	if h, _ := r.Latency(); h.N != 0 {
+		t.Errorf("%d latencies after the reset", h.N)
+	}
+	r.feed(t, b.Frame(nil, 0, frame.Signature{Trial: 2, Sequence: 5, Time: uint64(Now())}))
+	if seen, _ := r.Seen(); len(seen) != 1 || seen[0].Received != 1 || seen[0].Duplicate != 0 {
+		t.Errorf("after the reset %+v", seen)
+	}
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR GPL-2.0 */
+/*
+ * The signature that every test frame carries at the start of its payload, in
+ * network order:
+ *
+ *   full:   magic 16, stream 8, trial 8, sequence 48, time 64 (ns)   18 octets
+ *   short:  magic 16, stream 8, trial 8, sequence 32, time 32 (ns)   12 octets
+ *
+ * The short form is for frames with room for no more; it leaves out the upper
+ * parts of sequence and time.
+ *
+ * Octets are read and written through whole words at any address: with packed
+ * structures the compiler would move them one by one.
+ */
+#pragma once
+
+#define MAGIC_FULL  0x7765
+#define MAGIC_SHORT 0x7769
+#define FULL_SIGNATURE 18
+#define SHORT_SIGNATURE 12
+
+#define AT16(p, offset) (*(__u16 *)((__u8 *)(p) + (offset)))
+#define AT32(p, offset) (*(__u32 *)((__u8 *)(p) + (offset)))
+#define AT64(p, offset) (*(__u64 *)((__u8 *)(p) + (offset)))
+
+/* Ones' complement arithmetic of RFC 1071, on values in host order. */
+static __always_inline __u16 fold(__u64 sum)
+{
+	sum = (sum & 0xffffffff) + (sum >> 32);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return sum;
+}
+
+/* Copies n octets, n constant; source and destination as above. */
+static __always_inline void copy(__u8 *to, const __u8 *from, const int n)
+{
+	int i = 0;
+
+#pragma unroll
+	for (; i + 8 <= n; i += 8)
+		AT64(to, i) = AT64(from, i);
+	if (n & 4) {
+		AT32(to, i) = AT32(from, i);
+		i += 4;
+	}
+	if (n & 2)
+		AT16(to, i) = AT16(from, i);
+}

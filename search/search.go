@@ -1,0 +1,106 @@
+// Package search decides which load to try next. A search is a pure function
+// of the past: given the same observations it asks for the same load, so that
+// it can be tested with tables and resumed by replaying what was recorded.
+//
+// The package sends no frames, waits for nothing and keeps no state; Run is
+// the loop around a search for those who do. Loads are in frames/s; whether
+// they count one port or all of them is the caller's choice, as long as it is
+// always the same.
+package search
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+)
+
+// Goal says when a load is good enough and how exactly the highest such load
+// is wanted.
+type Goal struct {
+	LossRatio float64       // highest loss ratio at which a trial is good, 0 to 1 (RFC 1242 3.6)
+	Exceed    float64       // share of the trials at one load that may be bad, 0 to 1; 0: every trial must be good
+	Trial     time.Duration // duration of one trial; loads less than one frame per trial apart are the same load
+	Trials    int           // trials that may be spent at one load; 0 means 1
+	Width     float64       // stop when (upper - lower) / upper is at most this, 0 to 1
+	Minimum   float64       // lowest load to try, at least one frame per trial
+	Maximum   float64       // highest load to try
+	Start     float64       // first load, where a guess is at hand; 0 means Maximum
+}
+
+// Observation is one trial of the past.
+type Observation struct {
+	Load      float64 // the intended load
+	Loss      float64 // loss ratio
+	Forwarded float64 // forwarding rate (RFC 2285 3.6.1), in the units of Load
+}
+
+// Outcome is what a past amounts to.
+type Outcome struct {
+	// Lower is the highest load that met the goal below every load that did
+	// not; 0 when there is none.
+	Lower float64
+	// Upper is the lowest load that did not meet the goal; the goal's Maximum
+	// when there is none.
+	Upper    float64
+	Trials   int    // in the past
+	Limited  string // "minimum": not even that met the goal; "maximum": even that did; else ""
+	Unstable bool   // trials at one load disagreed
+	Done     bool   // no further trial is needed
+}
+
+// Validate reports what is wrong with a goal, or nil.
+func (g Goal) Validate() error {
+	share := func(v float64) bool { return v >= 0 && v < 1 }
+	finite := func(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+	switch {
+	case !share(g.LossRatio):
+		return fmt.Errorf("loss ratio %v is not in [0, 1)", g.LossRatio)
+	case !share(g.Exceed):
+		return fmt.Errorf("exceed ratio %v is not in [0, 1)", g.Exceed)
+	case !share(g.Width):
+		return fmt.Errorf("width %v is not in [0, 1)", g.Width)
+	case g.Trial <= 0:
+		return fmt.Errorf("trial duration %v is not positive", g.Trial)
+	case g.Trials < 0:
+		return fmt.Errorf("%d trials at one load are less than none", g.Trials)
+	case !finite(g.Minimum) || !finite(g.Maximum) || !finite(g.Start):
+		return fmt.Errorf("minimum %v, maximum %v and start %v have to be finite and not negative", g.Minimum, g.Maximum, g.Start)
+	case g.Maximum < g.minimum():
+		return fmt.Errorf("maximum load %v frames/s is below the minimum %v", g.Maximum, g.minimum())
+	}
+	return nil
+}
+
+// Good reports whether a trial of this loss ratio meets the goal by itself.
+func (g Goal) Good(loss float64) bool { return loss <= g.LossRatio }
+
+func (g Goal) trials() int { return max(g.Trials, 1) }
+
+func (g Goal) minimum() float64 { return max(g.Minimum, 1/g.Trial.Seconds()) }
+
+// Run searches until it is done: it measures the loads that Binary asks for.
+// It returns what the trials so far amount to, also together with the error
+// of measure, of the context, or of an invalid goal.
+func Run(ctx context.Context, goal Goal, measure func(ctx context.Context, load float64) (Observation, error)) (Outcome, error) {
+	if err := goal.Validate(); err != nil {
+		return Outcome{}, fmt.Errorf("search goal: %w", err)
+	}
+	b := Binary{goal}
+	var past []Observation
+	for {
+		load, ok := b.Next(past)
+		if !ok {
+			return b.Outcome(past), nil
+		}
+		if err := ctx.Err(); err != nil {
+			return b.Outcome(past), err
+		}
+		o, err := measure(ctx, load)
+		if err != nil {
+			return b.Outcome(past), err
+		}
+		o.Load = load // what was asked, to the bit: the past must lead here again
+		past = append(past, o)
+	}
+}
