@@ -26,7 +26,7 @@ func Flows(t weir.Traffic, s weir.Stream) ([]Flow, error) {
 	if err := validateStream(t, s); err != nil {
 		return nil, err
 	}
-	w := newWalker(t.Seed, s)
+	w := newWalker(t.Seed, s, t.Flows)
 	flows := make([]Flow, t.Flows)
 	for i := range flows {
 		at := w.next(uint32(i))

@@ -17,8 +17,8 @@ const (
 
 // Payload is the first n octets of the pseudorandom filler of a seed (RFC 4814
 // section 3.2): the octet at an offset is the same for every n. It is neither
-// all zeros nor all ones for any n, which links and checksums treat better than
-// other patterns.
+// all zeros nor all ones for any n, because a DUT or a link may treat these
+// unlike other octets.
 func Payload(seed uint64, n int) []byte {
 	draws := rand.NewPCG(seed, drawPayload)
 	b := make([]byte, (n+7)/8*8)

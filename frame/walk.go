@@ -27,12 +27,15 @@ type walkedSet struct {
 	draws *rand.Rand
 }
 
-func newWalker(seed uint64, s weir.Stream) *walker {
+func newWalker(seed uint64, s weir.Stream, flows int) *walker {
 	w := &walker{sets: setsOf(s)}
 	for i, use := range [4]uint64{drawSource, drawDestination, drawSourcePort, drawDestinationPort} {
-		if w.sets[i].order == weir.Random {
-			w.sets[i].draws = rand.New(rand.NewPCG(seed, use))
-			w.taken = make(map[place]bool)
+		if w.sets[i].order != weir.Random {
+			continue
+		}
+		w.sets[i].draws = rand.New(rand.NewPCG(seed, use))
+		if w.taken == nil {
+			w.taken = make(map[place]bool, flows)
 		}
 	}
 	return w

@@ -29,8 +29,8 @@ func (a *app) progress() *progress {
 	return p
 }
 
-// clear empties the live line.
-const clear = "\r\x1b[K"
+// erase empties the live line.
+const erase = "\r\x1b[K"
 
 func (p *progress) tell(e campaign.Event) {
 	switch e.Kind {
@@ -50,7 +50,7 @@ func (p *progress) tell(e campaign.Event) {
 // end leaves the terminal with an empty line.
 func (p *progress) end() {
 	if p.live {
-		fmt.Fprint(p.out, clear)
+		fmt.Fprint(p.out, erase)
 	}
 }
 
@@ -63,12 +63,12 @@ func (p *progress) now(e campaign.Event, what string) {
 	if e.Budget > 0 {
 		percent = min(percent, 100*e.Spent.Seconds()/e.Budget.Seconds())
 	}
-	fmt.Fprintf(p.out, "%s%3.0f%%  %s  %s", clear, percent, head(e), what)
+	fmt.Fprintf(p.out, "%s%3.0f%%  %s  %s", erase, percent, head(e), what)
 }
 
 func (p *progress) line(format string, args ...any) {
 	if p.live {
-		fmt.Fprint(p.out, clear)
+		fmt.Fprint(p.out, erase)
 	}
 	fmt.Fprintf(p.out, format+"\n", args...)
 }

@@ -46,6 +46,12 @@ type usageError struct{ err error }
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
 
+// exitStatus is the exit code of a command that weir ran for the user, who has
+// seen already what it said.
+type exitStatus int
+
+func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
 // run is the program as a function: it ends with the exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	a := &app{in: in, out: out, err: errOut}
@@ -56,12 +62,15 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	root.SetErr(errOut)
 	cmd, err := root.ExecuteContextC(ctx)
 	var usage usageError
+	var exit exitStatus
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		fmt.Fprintln(errOut, "weir: interrupted")
 		return exitInterrupted
+	case errors.As(err, &exit):
+		return int(exit)
 	case errors.As(err, &usage):
 		fmt.Fprintf(errOut, "weir: %v\nSee '%s --help'.\n", err, cmd.CommandPath())
 		return exitUsage
@@ -94,7 +103,7 @@ To begin with: weir bench`,
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on standard error")
 	root.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
 	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkFormat() }
-	for _, verb := range verbs {
+	for _, verb := range append(linuxVerbs, verbs...) {
 		root.AddCommand(verb(a))
 	}
 	return root

@@ -8,8 +8,8 @@ import (
 	"weir/internal/campaign"
 )
 
-// testbed is a kind of testbed and how to open one.
-type testbed struct {
+// bedKind is a kind of testbed and how to open one.
+type bedKind struct {
 	kind    string
 	summary string
 	// open sets the testbed of a plan up; close undoes all of it.
@@ -17,18 +17,18 @@ type testbed struct {
 }
 
 // testbeds is the table of what a plan may ask for.
-var testbeds = []testbed{
+var testbeds = []bedKind{
 	{campaign.NetNS, "network namespaces of this machine, the kernel forwards", openNetNS},
 	{campaign.Sim, "a simulated router in simulated time, no root needed", openSim},
 }
 
-func findTestbed(kind string) (testbed, error) {
+func findTestbed(kind string) (bedKind, error) {
 	for _, t := range testbeds {
 		if t.kind == kind {
 			return t, nil
 		}
 	}
-	return testbed{}, fmt.Errorf("unknown testbed %q: one of %s", kind, kinds())
+	return bedKind{}, fmt.Errorf("unknown testbed %q: one of %s", kind, kinds())
 }
 
 func testbedKinds() []string {

@@ -13,7 +13,11 @@ import (
 func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, error) {
 	s := p.Testbed.Sim
 	if p.DUT.Policer.Kind != "" {
-		s.Capacity = min(s.Capacity, p.DUT.Policer.Rate)
+		ports := 1.0 // a policer works in each direction, the model on both together
+		if p.Traffic[0].Bidirectional {
+			ports = 2
+		}
+		s.Capacity = min(s.Capacity, p.DUT.Policer.Rate*ports)
 	}
 	sim, err := tester.NewSim(tester.SimConfig{
 		Capacity: s.Capacity, Buffer: s.Buffer, Latency: s.Latency, Livelock: s.Livelock, Noise: s.Noise, Seed: s.Seed,
@@ -35,6 +39,7 @@ func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, er
 			},
 		},
 		LinkRate: p.Testbed.Link,
+		CPUs:     weir.CPUs{DUT: []int{0}}, // the model has one
 		SelfTest: true,
 	}, func() error { return nil }, nil
 }

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 
 // trialOverhead is what a trial costs besides its duration and its waits:
 // arming, reading counters, recording.
-const trialOverhead = 100 * time.Millisecond
+const trialOverhead = 50 * time.Millisecond
 
 // WorstCase is an upper estimate of what the trials of a plan take together:
 // each method is run dry against models of routers that are hard to measure,
@@ -23,8 +24,8 @@ func (p Plan) WorstCase() time.Duration {
 			sum += p.trialCost(p.selfTestParams(m).Trial)
 		}
 		sum += p.trialCost(probeDuration)
-		for _, s := range p.Steps {
-			sum += p.worstCase(t, s)
+		for _, d := range p.worstSteps(t) {
+			sum += d
 		}
 	}
 	return sum
@@ -45,53 +46,57 @@ func (p Plan) selfTestParams(m method.Method) method.Params {
 	return params
 }
 
-// worstCase is the longest dry run of one step.
-func (p Plan) worstCase(t weir.Traffic, s Step) time.Duration {
-	var worst time.Duration
+// worstSteps is the longest dry run of each step for one traffic.
+func (p Plan) worstSteps(t weir.Traffic) []time.Duration {
+	worst := make([]time.Duration, len(p.Steps))
 	for _, frmol := range []float64{5e4, 5e5, 5e6} {
 		for _, clean := range []float64{1, 0.99, 0.9, 0.7, 0.4, 0.1, 0.01, 1e-3, 1e-6} {
-			m := model{capacity: frmol, clean: frmol * clean}
-			worst = max(worst, m.cost(p, t, s))
+			for _, loss := range []float64{0, 0.02} {
+				m := model{capacity: frmol, clean: frmol * clean, loss: loss}
+				for i, d := range m.costs(p, t) {
+					worst[i] = max(worst[i], d)
+				}
+			}
 		}
 	}
 	return worst
 }
 
 // model is a router that is hard to measure: between its clean rate and its
-// capacity it loses single frames, and repeated trials at one load disagree
-// for as long as they can.
+// capacity it loses a frame or a share of them, and repeated trials at one
+// load disagree for as long as they can.
 type model struct {
-	clean, capacity float64 // frames/s
-	seen            map[float64]int
-	spent           time.Duration
+	clean, capacity float64         // frames/s
+	loss            float64         // share of the frames lost in between; 0 is a single frame
+	seen            map[float64]int // trials by load, in the step under way
 }
 
 // dryCeiling is what the tester of a dry run can send, in frames/s.
 const dryCeiling = 2e7
 
-// cost is the time that the trials of a step take with m. An error of the
+// costs is the time that the trials of each step take with m. An error of a
 // method ends it as it would in earnest.
-func (m *model) cost(p Plan, t weir.Traffic, s Step) time.Duration {
-	m.seen = map[float64]int{}
-	env := method.Env{
-		Traffic: t, Waits: p.Waits, Factors: factors(t), Ceiling: dryCeiling,
-		Past: []weir.Result{m.past("frmol", 0), m.past("throughput", 0)},
-		Measure: func(_ context.Context, trial weir.Trial) (weir.TrialResult, error) {
-			m.spent += p.trialCost(trial.Duration)
-			return m.measure(trial), nil
-		},
+func (m *model) costs(p Plan, t weir.Traffic) []time.Duration {
+	spent := make([]time.Duration, len(p.Steps))
+	var past []weir.Result
+	for i, s := range p.Steps {
+		m.seen = map[float64]int{}
+		env := method.Env{
+			Traffic: t, Waits: p.Waits, Factors: factors(t), Ceiling: dryCeiling, Past: past,
+			Measure: func(_ context.Context, trial weir.Trial) (weir.TrialResult, error) {
+				cost := p.trialCost(trial.Duration)
+				if s.Within > 0 && spent[i]+cost > s.Within {
+					return weir.TrialResult{}, errOutOfTime
+				}
+				spent[i] += cost
+				return m.measure(trial), nil
+			},
+		}
+		if r, err := s.Method.Run(context.Background(), env, s.Params); err == nil || errors.Is(err, errOutOfTime) {
+			past = append(past, r)
+		}
 	}
-	_, _ = s.Method.Run(context.Background(), env, s.Params)
-	return m.spent
-}
-
-// past is a result that a method may take its hints from.
-func (m *model) past(name string, loss float64) weir.Result {
-	rate := m.capacity
-	if name != "frmol" {
-		rate = m.clean
-	}
-	return weir.Result{Method: name, Value: rate, Lower: rate, Upper: rate * 1.01, LossRatio: loss, Unit: "frames/s"}
+	return spent
 }
 
 func (m *model) measure(t weir.Trial) weir.TrialResult {
@@ -106,11 +111,9 @@ func (m *model) measure(t weir.Trial) weir.TrialResult {
 	lost := uint64(0)
 	switch n := m.seen[load]; {
 	case load > m.capacity:
-		lost = uint64(float64(offered) * (1 - m.capacity/load))
-	case load > m.clean:
-		lost = 1
-	case n == 0 && load > m.clean/2:
-		lost = 1 // a first trial that the following ones contradict
+		lost = uint64(float64(offered) * max(m.loss, 1-m.capacity/load))
+	case load > m.clean, n == 0 && load > m.clean/2: // the latter is a first trial that the next ones contradict
+		lost = max(1, uint64(float64(offered)*m.loss))
 	}
 	m.seen[load]++
 	r := weir.TrialResult{

@@ -54,11 +54,11 @@ func Parse(name string, data []byte) (Plan, error) {
 func (r *reader) testbed(n node, t *Testbed) {
 	common := []field{
 		oneOf("kind", &t.Kind, NetNS, Sim),
-		scalarField("link", &t.Link, parseRate),
+		scalarField("link", &t.Link, ParseRate),
 	}
 	if k, ok := n.find("kind"); ok && k.text == Sim {
 		r.object(n, "a testbed of kind sim", append(common,
-			scalarField("capacity", &t.Sim.Capacity, parseRate),
+			scalarField("capacity", &t.Sim.Capacity, ParseRate),
 			scalarField("buffer", &t.Sim.Buffer, parseInt),
 			scalarField("latency", &t.Sim.Latency, parseDuration),
 			scalarField("livelock", &t.Sim.Livelock, parseFraction),
@@ -94,7 +94,7 @@ func (r *reader) dut(n node, d *DUT) {
 			before := len(r.mistakes)
 			r.object(n, "policer",
 				oneOf("kind", &d.Policer.Kind, "nft", "tbf"),
-				scalarField("rate", &d.Policer.Rate, parseRate))
+				scalarField("rate", &d.Policer.Rate, ParseRate))
 			if len(r.mistakes) == before && (d.Policer.Kind == "" || d.Policer.Rate == 0) {
 				r.wrong(n, "a policer needs a kind (nft or tbf) and a rate in frames/s")
 			}

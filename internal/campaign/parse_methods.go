@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"slices"
+
 	"weir/internal/method"
 )
 
@@ -35,12 +37,20 @@ func (r *reader) methods(n node) []Step {
 	}
 	var steps []Step
 	r.list(n, "methods", func(n node) {
-		if step, ok := r.step(n, known); ok {
-			steps = append(steps, step)
+		step, ok := r.step(n, known)
+		if !ok {
+			return
 		}
+		if step.Method.Name == "latency" && !slices.ContainsFunc(steps, isThroughput) {
+			r.wrong(n, "latency is measured at a share of the throughput: put {method: throughput, loss: 0} before it")
+		}
+		steps = append(steps, step)
 	})
 	return steps
 }
+
+// isThroughput reports whether a step finds what the load of a latency refers to.
+func isThroughput(s Step) bool { return s.Method.Name == "throughput" && s.Params.Loss == 0 }
 
 // step reads one method, a bare name or an object with parameters.
 func (r *reader) step(n node, known []string) (Step, bool) {
@@ -55,14 +65,15 @@ func (r *reader) step(n node, known []string) (Step, bool) {
 	var word string
 	oneOf("method", &word, known...).read(r, name)
 	m, ok := method.ByName(word) // an unknown one was noted, and its parameters are read for their mistakes
-	p := m.Defaults
+	s := Step{Method: m, Params: m.Defaults}
 	if n.kind == object {
-		r.params(n, &p)
+		r.params(n, &s)
 	}
-	return Step{Method: m, Params: p}, ok
+	return s, ok
 }
 
-func (r *reader) params(n node, p *method.Params) {
+func (r *reader) params(n node, s *Step) {
+	p := &s.Params
 	r.object(n, "a method",
 		field{"method", func(*reader, node) {}}, // read by step
 		scalarField("loss", &p.Loss, parseRatio),
@@ -71,9 +82,13 @@ func (r *reader) params(n node, p *method.Params) {
 		scalarField("trial", &p.Trial, within(parseDuration, shortest, longest)),
 		scalarField("trials", &p.Trials, within(parseInt, 1, mostTrials)),
 		scalarField("load", &p.Load, parseLoad),
-		scalarField("minimum", &p.Minimum, parseRate),
-		scalarField("maximum", &p.Maximum, parseRate),
+		scalarField("minimum", &p.Minimum, ParseRate),
+		scalarField("maximum", &p.Maximum, ParseRate),
+		scalarField("within", &s.Within, within(parseDuration, shortest, longest)),
 	)
+	if s.Within > 0 && s.Within < 2*p.Trial {
+		r.wrong(n, "within %v there is no room for trials of %v: at least twice as much", s.Within, p.Trial)
+	}
 	if p.Maximum > 0 && p.Maximum <= p.Minimum {
 		r.wrong(n, "the maximum of %.0f frames/s is not above the minimum of %.0f", p.Maximum, p.Minimum)
 	}

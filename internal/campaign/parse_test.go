@@ -38,6 +38,7 @@ traffic:
   seed: 9
 methods:
   - frmol
+  - throughput
   - {method: throughput, loss: 0.5%, trial: 2s, width: 1%, trials: 3, exceed: 50%, minimum: 10k, maximum: 1.2M}
   - {method: latency, load: 40%}
 waits: {learning: 1s, residual: 20ms, settle: 5s}
@@ -77,12 +78,12 @@ func TestParseEverything(t *testing.T) {
 	for _, s := range p.Steps {
 		names = append(names, s.Method.Name)
 	}
-	if diff := cmp.Diff([]string{"frmol", "throughput", "latency"}, names); diff != "" {
+	if diff := cmp.Diff([]string{"frmol", "throughput", "throughput", "latency"}, names); diff != "" {
 		t.Errorf("methods (-want +got):\n%s", diff)
 	}
-	want := p.Steps[1].Method.Defaults
+	want := p.Steps[2].Method.Defaults
 	want.Loss, want.Trial, want.Width, want.Trials, want.Exceed, want.Minimum, want.Maximum = 0.005, 2*time.Second, 0.01, 3, 0.5, 1e4, 1.2e6
-	if diff := cmp.Diff(want, p.Steps[1].Params); diff != "" {
+	if diff := cmp.Diff(want, p.Steps[2].Params); diff != "" {
 		t.Errorf("parameters of the throughput (-want +got):\n%s", diff)
 	}
 }

@@ -59,6 +59,7 @@ type Policer struct {
 type Step struct {
 	Method method.Method
 	Params method.Params
+	Within time.Duration // no trial begins that would end after this; 0 is no limit
 }
 
 // WithTestbed is p on another testbed. The text says so, as it is what a

@@ -74,7 +74,9 @@ func (r *run) all(ctx context.Context) error {
 			return errors.Join(append(failed, err)...)
 		}
 		var past []weir.Result
-		for _, s := range r.plan.Steps {
+		budgets := r.plan.worstSteps(t)
+		for i, s := range r.plan.Steps {
+			r.begin(t.Name, s.Method.Name, budgets[i])
 			res, err := r.step(ctx, t, s, past)
 			if err == nil {
 				past = append(past, res)
@@ -94,7 +96,8 @@ func (r *run) all(ctx context.Context) error {
 // fatal reports whether an error keeps everything else from being measured.
 func (r *run) fatal(ctx context.Context, err error) bool {
 	var notRecorded *recordError
-	return ctx.Err() != nil || errors.As(err, &notRecorded)
+	var nothing *method.NothingForwardedError
+	return ctx.Err() != nil || errors.As(err, &notRecorded) || errors.As(err, &nothing)
 }
 
 func (r *run) recordManifest(ctx context.Context) error {
@@ -104,22 +107,28 @@ func (r *run) recordManifest(ctx context.Context) error {
 	return nil
 }
 
-// step performs one method on one traffic.
+// step performs one method on one traffic, beside what was found there before.
 func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Result) (weir.Result, error) {
-	r.begin(t.Name, s.Method.Name, r.plan.worstCase(t, s))
 	r.tell(Event{Kind: MethodBegins})
 	began := time.Now()
-	res, err := s.Method.Run(ctx, r.env(t, past), s.Params)
-	if err != nil {
+	env := r.env(t, past)
+	env.Measure = r.within(s.Within, began, env.Measure)
+	res, err := s.Method.Run(ctx, env, s.Params)
+	// What a method had found when it was cut short is a result, and says so in
+	// its claim.
+	switch {
+	case errors.Is(err, errOutOfTime) && res.Trials > 0:
+		res, err = unfinished(res, s.Within), nil
+	case err != nil && (ctx.Err() == nil || res.Value == 0):
 		return weir.Result{}, err
 	}
 	res.Took = time.Since(began)
-	if err := r.rec.RecordResult(context.WithoutCancel(ctx), res); err != nil {
-		return weir.Result{}, &recordError{"the result of " + s.Method.Name, err}
+	if notRecorded := r.rec.RecordResult(context.WithoutCancel(ctx), res); notRecorded != nil {
+		return weir.Result{}, &recordError{"the result of " + s.Method.Name, notRecorded}
 	}
 	r.campaign.Results = append(r.campaign.Results, res)
 	r.tell(Event{Kind: ResultDone, Result: &res})
-	return res, nil
+	return res, err
 }
 
 // selfTest finds what the tester alone can do with a traffic.
@@ -134,9 +143,6 @@ func (r *run) selfTest(ctx context.Context, t weir.Traffic) error {
 	res, err := m.Run(ctx, r.env(t, nil), params)
 	if err != nil {
 		return err
-	}
-	if res.Value <= 0 {
-		return errors.New("none of its own frames came back; the tester's ports do not hear each other")
 	}
 	r.campaign.Manifest.Ceiling[t.Name] = res.Value
 	return nil
@@ -180,7 +186,7 @@ func dropped(l weir.Ledger) string {
 func (r *run) env(t weir.Traffic, past []weir.Result) method.Env {
 	e := method.Env{
 		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Factors: factors(t),
-		Ceiling: r.campaign.Manifest.Ceiling[t.Name], DUTCPUs: len(r.lab.CPUs.DUT), Past: past,
+		Ceiling: r.campaign.Manifest.Ceiling[t.Name] / float64(t.Ports()), DUTCPUs: len(r.lab.CPUs.DUT), Past: past,
 	}
 	if r.lab.LinkRate > 0 {
 		e.MediaRate = frame.LineRate(r.lab.LinkRate, t.MeanSize())

@@ -83,9 +83,9 @@ func parseLoad(s string) (float64, error) {
 
 var scales = map[byte]float64{'k': 1e3, 'K': 1e3, 'M': 1e6, 'm': 1e6, 'G': 1e9, 'g': 1e9, 'T': 1e12}
 
-// parseRate reads a number of frames/s or bit/s: 50000, 1_200_000, "500k",
+// ParseRate reads a number of frames/s or bit/s: 50000, 1_200_000, "500k",
 // "1.2M" or "10G", with k = 1000.
-func parseRate(s string) (float64, error) {
+func ParseRate(s string) (float64, error) {
 	digits, scale := strings.ReplaceAll(s, "_", ""), 1.0
 	if n := len(digits); n > 1 && scales[digits[n-1]] != 0 {
 		scale, digits = scales[digits[n-1]], digits[:n-1]

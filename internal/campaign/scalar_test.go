@@ -28,7 +28,7 @@ func TestScalars(t *testing.T) {
 	reads(t, "parsePercent", parsePercent,
 		map[string]float64{"0": 0, "0%": 0, "50%": 0.5, "50 %": 0.5, "0.5%": 0.005, "100%": 1},
 		"0.5", "-1%", "101%", "", "%", "NaN%", "Inf%", "half")
-	reads(t, "parseRate", parseRate,
+	reads(t, "ParseRate", ParseRate,
 		map[string]float64{"50000": 5e4, "500k": 5e5, "1.2M": 1.2e6, "10G": 1e10, "1_200_000": 1.2e6, "1e6": 1e6, "64": 64},
 		"0", "-1", "", "k", "1.2MM", "NaN", "Inf", "1e300", "fast", "1e14T")
 	reads(t, "parseUint64", parseUint64,

@@ -76,3 +76,8 @@ func Prefer(tids []int) error {
 	}
 	return nil
 }
+
+// UnthreadNAPI undoes ThreadNAPI.
+func UnthreadNAPI(name string) error {
+	return os.WriteFile("/sys/class/net/"+name+"/threaded", []byte("0"), 0o644)
+}

@@ -16,8 +16,11 @@ import (
 func writeBenchfmt(w io.Writer, c weir.Campaign) error {
 	var b bytes.Buffer
 	m := c.Manifest
+	// benchstat compares only what has the same keys, so what differs between
+	// any two campaigns is a remark.
+	fmt.Fprintf(&b, "# campaign %s, started %s\n", strings.Join(strings.Fields(c.ID), " "), m.Started.UTC().Format(time.RFC3339))
 	for _, s := range [][2]string{
-		{"campaign", c.ID}, {"started", m.Started.UTC().Format(time.RFC3339)}, {"weir", m.Weir}, {"kernel", m.Kernel}, {"cpu", m.CPUModel},
+		{"weir", m.Weir}, {"kernel", m.Kernel}, {"cpu", m.CPUModel},
 		{"cpus", fmt.Sprint(m.CPUs)}, {"testbed", m.Testbed}, {"platform", m.Platform}, {"tester", m.Backend},
 		{"simulated", fmt.Sprint(simulated(c))},
 	} {

@@ -13,8 +13,9 @@ import (
 // A grid is a campaign's results by frame size (and other levels) and by what
 // was sought.
 type grid struct {
-	Goals []float64 // loss ratios for which a rate was sought, lowest first
-	Rows  []row
+	Goals  []float64 // loss ratios for which a rate was sought, lowest first
+	Rows   []row
+	Common weir.Factors // levels that all results share, without the frame size
 }
 
 // A row holds what is known at one combination of levels; a result that was
@@ -62,11 +63,11 @@ func goalLabel(loss float64) string {
 }
 
 func gridOf(c weir.Campaign) grid {
-	var g grid
+	g := grid{Common: common(c.Results)}
 	at := make(map[string]int)
 	for i := range c.Results {
 		r := &c.Results[i]
-		label := levels(r.Factors)
+		label := levels(r.Factors, g.Common)
 		n, there := at[label]
 		if !there {
 			n = len(g.Rows)
@@ -147,10 +148,29 @@ func names(f weir.Factors) []string {
 	return out
 }
 
-// levels are the levels of f in one line: the frame size by its value alone.
-func levels(f weir.Factors) string {
+// common are the levels that all results share, without the frame size.
+func common(results []weir.Result) weir.Factors {
+	shared := make(weir.Factors)
+	for i, r := range results {
+		if i == 0 {
+			maps.Copy(shared, r.Factors)
+		}
+		maps.DeleteFunc(shared, func(name string, v any) bool {
+			other, there := r.Factors[name]
+			return name == "frame_size" || !there || level(other) != level(v)
+		})
+	}
+	return shared
+}
+
+// levels are the levels of f in one line, without those in common: the frame
+// size by its value alone.
+func levels(f, common weir.Factors) string {
 	var parts []string
 	for _, name := range names(f) {
+		if _, there := common[name]; there {
+			continue
+		}
 		if name == "frame_size" {
 			parts = append(parts, level(f[name]))
 		} else {

@@ -68,7 +68,7 @@ type numbered struct {
 func writeHTML(w io.Writer, c weir.Campaign) error {
 	g := gridOf(c)
 	p := page{
-		Campaign: c, Style: template.CSS(pageStyle), Title: headline(c, g), Origin: origin(c.Manifest), Simulated: simulated(c),
+		Campaign: c, Style: template.CSS(pageStyle), Title: headline(c, g), Origin: origin(c.Manifest, g), Simulated: simulated(c),
 		Tiles: tilesOf(c, g), Table: tableOf(g), Procedures: procedures(c, g),
 		Ledgers: ledgersOf(g), Doubts: doubts(g), Settings: settingsOf(c.Manifest), Trials: trialsOf(c),
 	}

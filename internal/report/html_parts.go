@@ -130,6 +130,15 @@ func settingsOf(m weir.Manifest) []settingGroup {
 	return groups
 }
 
+// lost is the number of frames that LossRatio is about.
+func lost(r weir.TrialResult) float64 {
+	sent := r.Offered
+	if r.Short() {
+		sent = r.Trial.Frames()
+	}
+	return float64(sent) - float64(r.Received)
+}
+
 // A trialLine is one trial in the table of all.
 type trialLine struct {
 	Nr                                            int
@@ -144,7 +153,7 @@ func trialsOf(c weir.Campaign) []trialLine {
 		t := r.Trial
 		line := trialLine{
 			Nr: t.Number, Purpose: t.Purpose, Traffic: t.Traffic.Name, Intended: kpps(t.Intended), Offered: kpps(r.OfferedRate()),
-			Forwarded: kpps(r.ForwardingRate()), Loss: percent(r.LossRatio()), Lost: number(float64(r.Offered)-float64(r.Received), 0),
+			Forwarded: kpps(r.ForwardingRate()), Loss: percent(r.LossRatio()), Lost: number(lost(r), 0),
 			Seconds: plain(t.Duration.Seconds()), P50: missing, P99: missing, CPU: nanos(r.CPUPerFrame()), Warnings: codeList(r.Warnings),
 		}
 		if t.Maximum {

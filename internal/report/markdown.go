@@ -16,7 +16,7 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 	if simulated(c) {
 		b.WriteString("**SIMULATED**: these are figures of a model, not of a machine.\n\n")
 	}
-	fmt.Fprintf(&b, "Campaign `%s`: %s.\n\n", c.ID, md(origin(c.Manifest)))
+	fmt.Fprintf(&b, "Campaign `%s`: %s.\n\n", c.ID, md(origin(c.Manifest, g)))
 	if c.Ended != "complete" {
 		fmt.Fprintf(&b, "**Not complete**: %s.\n\n", md(ending(c)))
 	}

@@ -21,7 +21,8 @@ func writeText(w io.Writer, c weir.Campaign) error {
 	if simulated(c) {
 		mark = "   SIMULATED: these are figures of a model, not of a machine"
 	}
-	fmt.Fprintf(&b, "campaign %s%s\n%s\n", c.ID, mark, origin(c.Manifest))
+	fmt.Fprintf(&b, "campaign %s%s\n", c.ID, mark)
+	paragraph(&b, "", origin(c.Manifest, g))
 	if c.Ended != "complete" {
 		fmt.Fprintf(&b, "not complete: %s\n", ending(c))
 	}
@@ -68,8 +69,9 @@ func modelMark(c weir.Campaign) string {
 	return ""
 }
 
-// origin says on which machine a campaign was measured.
-func origin(m weir.Manifest) string {
+// origin says on which machine a campaign was measured, and at which levels
+// that all of its results share.
+func origin(m weir.Manifest, g grid) string {
 	var parts []string
 	if m.Kernel != "" {
 		parts = append(parts, "kernel "+m.Kernel)
@@ -83,7 +85,11 @@ func origin(m weir.Manifest) string {
 	if m.Backend != "" {
 		parts = append(parts, "tester "+m.Backend)
 	}
-	return strings.Join(append(parts, "weir "+m.Weir), ", ")
+	parts = append(parts, "weir "+m.Weir)
+	if all := levels(g.Common, nil); all != "" {
+		parts = append(parts, all)
+	}
+	return strings.Join(parts, ", ")
 }
 
 // ending says how a campaign that is not complete ended.
@@ -185,9 +191,12 @@ func textTable(b *bytes.Buffer, t table) {
 	}
 }
 
-// item writes a wrapped paragraph with a hanging indent.
-func item(b *bytes.Buffer, indent, text string) {
-	prefix, n := "  "+indent, 0
+// item writes a paragraph of a list.
+func item(b *bytes.Buffer, indent, text string) { paragraph(b, "  "+indent, text) }
+
+// paragraph writes wrapped text with a hanging indent.
+func paragraph(b *bytes.Buffer, prefix, text string) {
+	n := 0
 	for i, word := range slices.Collect(strings.FieldsSeq(text)) {
 		switch length := utf8.RuneCountInString(word); {
 		case i == 0:

@@ -162,3 +162,30 @@ func remove(e Entry) error {
 	os.Remove(registryDir) // when it was the last one
 	return err
 }
+
+// OwnPort reports whether a port of the calling thread's network namespace
+// belongs to a lab that weir made.
+func OwnPort(name string) (bool, error) {
+	labs, err := Labs()
+	if err != nil {
+		return false, err
+	}
+	here, err := os.Stat("/proc/thread-self/ns/net")
+	if err != nil {
+		return false, err
+	}
+	for _, e := range labs {
+		for _, path := range []string{e.Tester, e.DUT} {
+			there, err := os.Stat(path)
+			if err != nil || !os.SameFile(here, there) {
+				continue
+			}
+			for _, p := range e.Ports {
+				if name == p.Tester || name == p.DUT {
+					return true, nil
+				}
+			}
+		}
+	}
+	return false, nil
+}

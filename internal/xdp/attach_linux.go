@@ -3,6 +3,7 @@ package xdp
 import (
 	"errors"
 	"fmt"
+	"net"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
@@ -52,6 +53,15 @@ type Pass struct {
 // network namespace.
 func NewPass(port int) (*Pass, error) {
 	return newPlain(port, func(o *plainObjects) *ebpf.Program { return o.Pass })
+}
+
+// NewPassOn is NewPass for the port with this name.
+func NewPassOn(name string) (*Pass, error) {
+	port, err := net.InterfaceByName(name)
+	if err != nil {
+		return nil, fmt.Errorf("find interface %s: %w", name, err)
+	}
+	return NewPass(port.Index)
 }
 
 func newPlain(port int, choose func(*plainObjects) *ebpf.Program) (*Pass, error) {

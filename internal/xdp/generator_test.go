@@ -46,7 +46,7 @@ func traffics() []weir.Traffic {
 	return all
 }
 
-func builder(t *testing.T, tr weir.Traffic, s weir.Stream) *frame.Builder {
+func builder(t testing.TB, tr weir.Traffic, s weir.Stream) *frame.Builder {
 	t.Helper()
 	b, err := frame.NewBuilder(tr, s, net.HardwareAddr{2, 0, 0, 0, 0, 1}, net.HardwareAddr{2, 0, 0, 0, 0, 2})
 	if err != nil {

@@ -27,26 +27,29 @@ type Pace struct {
 
 // Pacing is the schedule for a rate in frames/s; 0 means as fast as possible.
 //
-// Frames leave at the end of a batch of turns, each of some 50-200 ns, so the
-// batch is what a transmit time stamp may be early by: small where frames are
-// far apart, large where the cost of a batch would limit the rate.
+// Frames leave at the end of a batch of turns, each of some 50 ns, so the batch
+// is what a transmit time stamp may be early by: small where frames are far
+// apart. It is also how many pages the kernel keeps for reuse; with fewer of
+// them than there are frames under way, each frame costs an allocation.
 func Pacing(rate float64) Pace {
 	if rate <= 0 {
-		return Pace{Burst: 64, Batch: 64}
+		return Pace{Burst: 256, Batch: 256}
 	}
 	period := 1e9 / rate
 	whole := math.Floor(period)
 	p := Pace{
 		Burst:    min(max(int(rate*burstTime.Seconds()), 1), maxBurst),
-		Batch:    8,
+		Batch:    64,
 		period:   uint64(whole),
 		fraction: uint64((period - whole) * (1 << 32)),
 		quick:    uint64(period * (makeUp - 1) / makeUp),
 	}
 	switch {
-	case rate <= 200e3:
-		p.Batch = 1
-	case rate > 1.5e6:
+	case rate <= 50e3:
+		p.Batch = 8
+	case rate <= 250e3:
+		p.Batch = 16
+	case rate <= 500e3:
 		p.Batch = 32
 	}
 	return p

@@ -34,9 +34,12 @@ int sink(struct xdp_md *ctx)
 	return XDP_DROP;
 }
 
+__u64 turned;
+
 SEC("xdp")
 int turn(struct xdp_md *ctx)
 {
+	turned++;
 	return XDP_DROP;
 }
 

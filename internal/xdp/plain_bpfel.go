@@ -16,10 +16,11 @@ import (
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	plainMapSunk  = "sunk"
-	plainProgPass = "pass"
-	plainProgSink = "sink"
-	plainProgTurn = "turn"
+	plainMapSunk   = "sunk"
+	plainProgPass  = "pass"
+	plainProgSink  = "sink"
+	plainProgTurn  = "turn"
+	plainVarTurned = "turned"
 )
 
 // loadPlain returns the embedded CollectionSpec for plain.
@@ -80,6 +81,7 @@ type plainMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type plainVariableSpecs struct {
+	Turned *ebpf.VariableSpec `ebpf:"turned"`
 }
 
 // plainObjects contains all objects after they have been loaded into the kernel.
@@ -115,6 +117,7 @@ func (m *plainMaps) Close() error {
 //
 // It can be passed to loadPlainObjects or ebpf.CollectionSpec.LoadAndAssign.
 type plainVariables struct {
+	Turned *ebpf.Variable `ebpf:"turned"`
 }
 
 // plainPrograms contains all programs after they have been loaded into the kernel.

@@ -136,8 +136,9 @@ static __always_inline void enter_latency(__u64 ns)
 
 /* The sum of n octets from offset on, in network order, folded later; -1 if
  * they are not all there. bpf_csum_diff takes 512 octets at once, and from
- * packets only where their number is constant, hence the copy. */
-static __always_inline __s64 sum_octets(struct xdp_md *ctx, __u32 offset, __u32 n)
+ * packets only where their number is constant, hence the copy. A function of
+ * its own is verified once, not once for each way that leads to it. */
+__noinline __s64 sum_octets(struct xdp_md *ctx, __u32 offset, __u32 n)
 {
 	__u32 zero = 0, i, size;
 	struct chunk *chunk = bpf_map_lookup_elem(&chunks, &zero);

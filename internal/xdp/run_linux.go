@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -114,4 +115,39 @@ func blockSignals() error {
 		return fmt.Errorf("mask signals: %w", err)
 	}
 	return nil
+}
+
+// DropLoop is how often a second the kernel runs a program that only drops, on
+// the given CPU: the ceiling of any generator of this kind.
+func DropLoop(cpu int, d time.Duration) (float64, error) {
+	var objects plainObjects
+	if err := loadPlainObjects(&objects, nil); err != nil {
+		return 0, explain("load the plain programs", err)
+	}
+	defer objects.Close()
+	// The loop is looked at from outside while it runs: the time for setting it
+	// up and ending it is not its own.
+	var counts [2]uint64
+	var times [2]time.Duration
+	watched := make(chan error, 1)
+	var over atomic.Bool
+	go func() {
+		defer over.Store(true)
+		for i, wait := range []time.Duration{50 * time.Millisecond, d} {
+			time.Sleep(wait)
+			times[i] = Now()
+			if err := objects.Turned.Get(&counts[i]); err != nil {
+				watched <- err
+				return
+			}
+		}
+		watched <- nil
+	}()
+	if err := live(objects.Turn, make([]byte, 60), Pacing(0).Batch, cpu, over.Load); err != nil {
+		return 0, err
+	}
+	if err := <-watched; err != nil {
+		return 0, fmt.Errorf("count the turns: %w", err)
+	}
+	return float64(counts[1]-counts[0]) / (times[1] - times[0]).Seconds(), nil
 }

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"weir/internal/tester"
+)
+
+func recvVerb(a *app) *cobra.Command {
+	var c tester.ReceiveConfig
+	var seconds float64
+	var trust bool
+	cmd := &cobra.Command{
+		Use:   "recv --dev PORT --seconds S",
+		Short: "Receive test frames at one port",
+		Long: `Count, check and time the test frames that arrive at one port of the network
+namespace that weir runs in. They are dropped; everything else passes to the
+stack.`,
+		Args: takes(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !(seconds > 0) || seconds > 1e6 || math.IsNaN(seconds) {
+				return usageError{fmt.Errorf("--seconds %v is not above 0 and at most 1000000", seconds)}
+			}
+			if err := needRoot(); err != nil {
+				return err
+			}
+			c.Duration, c.Verify = time.Duration(seconds*float64(time.Second)), !trust
+			r, err := tester.Receive(cmd.Context(), c)
+			if err != nil {
+				return err
+			}
+			if a.format == "json" {
+				return a.printJSON(r)
+			}
+			fmt.Fprintf(a.out, "received  %d frames, %.0f frames/s\nlost      %d\nduplicate %d\nlate      %d\ncorrupt   %d\nother     %d\n",
+				r.Received, r.Rate, r.Lost, r.Duplicate, r.Late, r.Corrupt, r.Other)
+			if l := r.Latency; l != nil {
+				fmt.Fprintf(a.out, "latency   min %.1f  p50 %.1f  p90 %.1f  p99 %.1f  p99.9 %.1f  max %.1f  mean %.1f us\n",
+					l.Min*1e6, l.P50*1e6, l.P90*1e6, l.P99*1e6, l.P999*1e6, l.Max*1e6, l.Mean*1e6)
+			}
+			return nil
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&c.Port, "dev", "", "port to listen at")
+	f.Float64Var(&seconds, "seconds", 1, "how long")
+	f.IntSliceVar(&c.CPUs, "cpu", nil, "CPUs for the port's receive queues (default: where they run now)")
+	f.BoolVar(&trust, "trust-checksums", false, "do not check the transport checksum of each frame")
+	cmd.MarkFlagRequired("dev")
+	return cmd
+}

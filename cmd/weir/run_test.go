@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"weir/internal/campaign"
+)
+
+// canceller cancels at the first thing that is written to it.
+type canceller struct {
+	bytes.Buffer
+	cancel context.CancelFunc
+}
+
+func (c *canceller) Write(p []byte) (int, error) {
+	c.cancel()
+	return c.Buffer.Write(p)
+}
+
+// TestInterrupted interrupts a campaign when its first result is shown: that
+// result is kept, shown, and marked, and the program says so in its exit code.
+func TestInterrupted(t *testing.T) {
+	t.Setenv("WEIR_STORE", filepath.Join(t.TempDir(), "weir.db"))
+	ctx, cancel := context.WithCancel(t.Context())
+	progress := &canceller{cancel: cancel}
+	var out bytes.Buffer
+	if code := run(ctx, []string{"bench", "--testbed", "sim", "--format", "json"}, strings.NewReader(""), &out, progress); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d; standard error:\n%s", code, exitInterrupted, progress)
+	}
+	var c struct {
+		Campaign, Ended string
+		Results         []any
+	}
+	if err := json.Unmarshal(out.Bytes(), &c); err != nil {
+		t.Fatalf("standard output is no object: %v\n%s", err, out.Bytes())
+	}
+	if c.Ended != "interrupted" || len(c.Results) != 1 {
+		t.Errorf("ended %q with %d results, want interrupted with 1", c.Ended, len(c.Results))
+	}
+	// The store has the same, in a run of its own.
+	var stored bytes.Buffer
+	if code := run(t.Context(), []string{"report", c.Campaign, "--format", "json"}, strings.NewReader(""), &stored, io.Discard); code != exitOK {
+		t.Fatalf("exit code %d of the report", code)
+	}
+	if stored.String() != out.String() {
+		t.Errorf("the store has\n%s\nand shown was\n%s", stored.String(), out.String())
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	t.Setenv("WEIR_STORE", filepath.Join(t.TempDir(), "weir.db"))
+	for args, want := range map[string]int{
+		"version":                    exitOK,
+		"":                           exitOK,
+		"bench --show-plan":          exitOK,
+		"report":                     exitError,
+		"run no-such-plan.yaml":      exitError,
+		"bench --no-such-flag":       exitUsage,
+		"no-such-verb":               exitUsage,
+		"list no-such-list":          exitUsage,
+		"run":                        exitUsage,
+		"bench --testbed no-such":    exitUsage,
+		"version --format no-such":   exitUsage,
+		"run --testbed sim a.yaml b": exitUsage,
+	} {
+		if got := run(t.Context(), strings.Fields(args), strings.NewReader(""), io.Discard, io.Discard); got != want {
+			t.Errorf("weir %s: exit code %d, want %d", args, got, want)
+		}
+	}
+}
+
+// TestExamples runs every example on a simulated router.
+func TestExamples(t *testing.T) {
+	plans, err := filepath.Glob("../../examples/*.yaml")
+	if err != nil || len(plans) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	t.Setenv("WEIR_STORE", filepath.Join(t.TempDir(), "weir.db"))
+	for _, path := range plans {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := campaign.Parse(path, data)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		var out, errOut bytes.Buffer
+		args := []string{"run", "--testbed", "sim", "--format", "json", path}
+		if code := run(t.Context(), args, strings.NewReader(""), &out, &errOut); code != exitOK {
+			t.Errorf("%s: exit code %d:\n%s", path, code, errOut.String())
+			continue
+		}
+		var c struct {
+			Ended   string
+			Results []struct{ Value float64 }
+		}
+		if err := json.Unmarshal(out.Bytes(), &c); err != nil {
+			t.Fatal(err)
+		}
+		if want := len(p.Traffic) * len(p.Steps); c.Ended != "complete" || len(c.Results) != want {
+			t.Errorf("%s: ended %q with %d results, want %d", path, c.Ended, len(c.Results), want)
+		}
+		for i, r := range c.Results {
+			if r.Value <= 0 {
+				t.Errorf("%s: result %d is %v", path, i, r.Value)
+			}
+		}
+	}
+}

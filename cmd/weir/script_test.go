@@ -1,0 +1,87 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"weir": main})
+}
+
+// TestScripts runs the whole program with the simulated router.
+func TestScripts(t *testing.T) {
+	schema, err := filepath.Abs("../../docs/result.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("WEIR_STORE", filepath.Join(e.WorkDir, "data", "weir.db"))
+			e.Setenv("SCHEMA", schema)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"object": object, "newer": newer,
+		},
+	})
+}
+
+// object checks that a file holds one JSON object and nothing else, which has
+// the given keys and fits the given schema: object FILE [-schema FILE] KEY...
+func object(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: object FILE [-schema FILE] KEY...")
+	}
+	text := ts.ReadFile(args[0])
+	d := json.NewDecoder(strings.NewReader(text))
+	var o map[string]any
+	ts.Check(d.Decode(&o))
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		ts.Fatalf("there is more than one object")
+	}
+	keys := args[1:]
+	if len(keys) > 1 && keys[0] == "-schema" {
+		ts.Check(fits(o, keys[1]))
+		keys = keys[2:]
+	}
+	for _, k := range keys {
+		if _, ok := o[k]; !ok {
+			ts.Fatalf("the object has no key %q", k)
+		}
+	}
+}
+
+// fits checks a document against a JSON Schema in a file; one that is missing
+// is no error, as the schema belongs to the documentation.
+func fits(doc any, path string) error {
+	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	schema, err := jsonschema.NewCompiler().Compile(path)
+	if err != nil {
+		return err
+	}
+	return schema.Validate(doc)
+}
+
+// newer makes a store look as if a newer weir had written it: newer FILE. The
+// version is the number at octet 60 of an SQLite file.
+func newer(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: newer FILE")
+	}
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_WRONLY, 0)
+	ts.Check(err)
+	_, err = f.WriteAt([]byte{0, 0, 0, 99}, 60)
+	ts.Check(errors.Join(err, f.Close()))
+}

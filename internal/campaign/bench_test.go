@@ -1,0 +1,96 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+)
+
+func TestBenchFitsItsTime(t *testing.T) {
+	for _, c := range []struct {
+		quick bool
+		most  time.Duration
+	}{{false, 116 * time.Second}, {true, 23 * time.Second}} { // the lab and the report need some time, too
+		p := Bench(c.quick)
+		if got := p.WorstCase(); got > c.most || got < c.most/3 {
+			t.Errorf("quick %v: the worst case is %v, of %v", c.quick, got, c.most)
+		}
+		var sizes []string
+		for _, tr := range p.Traffic {
+			sizes = append(sizes, tr.Name)
+		}
+		if strings.Join(sizes, " ") != "64 512 1518 imix" || p.Testbed.Kind != NetNS {
+			t.Errorf("quick %v: sizes %v on %s", c.quick, sizes, p.Testbed.Kind)
+		}
+		var methods []string
+		losses := map[float64]bool{}
+		for _, s := range p.Steps {
+			methods = append(methods, s.Method.Name)
+			if s.Method.Name == "throughput" {
+				losses[s.Params.Loss] = true
+			}
+		}
+		if strings.Join(methods, " ") != "frmol throughput throughput latency" || !losses[0] || !losses[0.005] {
+			t.Errorf("quick %v: methods %v at losses %v", c.quick, methods, losses)
+		}
+	}
+}
+
+func TestWorstCaseGrowsWithThePlan(t *testing.T) {
+	cost := func(text string) time.Duration {
+		p, err := Parse("plan.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.WorstCase()
+	}
+	small := cost("traffic: {sizes: [64]}\nmethods: [frmol]\n")
+	for _, larger := range []string{
+		"traffic: {sizes: [64, 512]}\nmethods: [frmol]\n",
+		"traffic: {sizes: [64]}\nmethods: [frmol, throughput]\n",
+		"traffic: {sizes: [64]}\nmethods: [{method: frmol, trial: 60s}]\n",
+		"traffic: {sizes: [64]}\nmethods: [frmol]\nwaits: {settle: 5s}\n",
+	} {
+		if got := cost(larger); got <= small {
+			t.Errorf("%q takes %v, no longer than %v", larger, got, small)
+		}
+	}
+}
+
+// TestWithin gives a search time for three trials and a half.
+func TestWithin(t *testing.T) {
+	p, err := Parse("plan.yaml", []byte("testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods: [{method: throughput, trial: 1s, within: 3800ms, maximum: 1M}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, most := p.WorstCase(), p.trialCost(time.Second)*4+p.trialCost(probeDuration); got != most { // with the self-test
+		t.Errorf("the worst case is %v, want %v", got, most)
+	}
+	narrow := func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		r, err := wire(ctx, trial)
+		r.Received = min(r.Received, 1000)
+		return r, err
+	}
+	c, err := Run(t.Context(), p, Lab{Measure: narrow}, &memory{}, nil)
+	if err != nil || c.Ended != "complete" || len(c.Results) != 1 {
+		t.Fatalf("ended %q with %d results: %v", c.Ended, len(c.Results), err)
+	}
+	r := c.Results[0]
+	if r.Trials != 3 || !slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.SearchLimit }) {
+		t.Errorf("%d trials, warnings %v", r.Trials, r.Warnings)
+	}
+}
+
+func TestWithTestbedSaysSo(t *testing.T) {
+	p := Bench(true).WithTestbed(SimulatedTestbed())
+	if p.Testbed.Kind != Sim || !strings.HasPrefix(p.Text, "# the testbed below was replaced by one of kind sim\n") {
+		t.Errorf("testbed %s, text %q", p.Testbed.Kind, p.Text[:60])
+	}
+	if _, err := Parse("again.yaml", []byte(p.Text)); err != nil {
+		t.Errorf("the text is no plan any more: %v", err)
+	}
+}

@@ -1,0 +1,37 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"weir"
+)
+
+// errOutOfTime ends a step whose time is used up.
+var errOutOfTime = errors.New("the time for this method is used up")
+
+// within refuses a trial that would end after the step's time. What the steps
+// of a simulated campaign take counts as if it had passed.
+func (r *run) within(limit time.Duration, began time.Time, measure weir.Measurer) weir.Measurer {
+	if limit == 0 {
+		return measure
+	}
+	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+		if max(time.Since(began), r.inStep)+r.plan.trialCost(t.Duration) > limit {
+			return weir.TrialResult{}, errOutOfTime
+		}
+		return measure(ctx, t)
+	}
+}
+
+// unfinished is the result of a step that ran out of time, with a warning.
+func unfinished(r weir.Result, limit time.Duration) weir.Result {
+	text := fmt.Sprintf("the search was cut short after its %v and %d trials, between %.0f and %.0f frames/s; give it more time in the plan", limit, r.Trials, r.Lower, r.Upper)
+	if r.Unit != "frames/s" {
+		text = fmt.Sprintf("only %d trials fitted into the %v of the plan", r.Trials, limit)
+	}
+	r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: text})
+	return r
+}

@@ -1,0 +1,172 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"weir"
+	"weir/search"
+)
+
+// throughputName is how results of other methods find those of this one.
+const throughputName = "throughput"
+
+// throughput searches for the highest load at which no more frames are lost
+// than the goal allows: none for the throughput of RFC 2544 section 26.1. The
+// value is that load, which is also the lower bound; the upper bound is the
+// lowest load that missed the goal. The ledger, the latency and the CPU time
+// are those of a trial at the lower bound, or, where no load met the goal, at
+// the lowest load that was tried.
+var throughput = Method{
+	Name:     throughputName,
+	RFC:      "RFC 2544 section 26.1",
+	Summary:  "highest load without loss, or within a stated loss ratio",
+	Defaults: throughputDefaults,
+	Run:      runThroughput,
+}
+
+var throughputDefaults = Params{Trial: time.Second, Trials: 1, Width: 0.01}
+
+// lowLoad is what any DUT forwards that forwards at all, frames/s per port.
+const lowLoad = 1000.0
+
+func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &session{method: throughputName, env: env, params: p.or(throughputDefaults)}
+	maximum, limit := s.limit()
+	if maximum == 0 {
+		return weir.Result{}, errors.New("throughput: nothing limits the search: give a maximum in the plan, or measure the tester alone first")
+	}
+	goal := search.Goal{
+		LossRatio: s.params.Loss, Exceed: s.params.Exceed, Width: s.params.Width,
+		Trial: s.params.Trial, Trials: s.params.Trials,
+		Minimum: s.params.Minimum, Maximum: maximum, Start: knownRate(env.Past, s.params.Loss) / s.ports(),
+	}
+	found, err := search.Run(ctx, goal, func(ctx context.Context, load float64) (search.Observation, error) {
+		first := len(s.trials) == 0
+		t, err := s.trial(ctx, load)
+		if err == nil && first && t.Received == 0 {
+			err = s.forwardsAtAll(ctx, t)
+		}
+		return search.Observation{Load: load, Loss: t.LossRatio(), Forwarded: t.ForwardingRate() / s.ports()}, err
+	})
+	r := s.searched(goal, found, limit)
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return r, err
+}
+
+// forwardsAtAll makes sure, after a first trial of which nothing came back,
+// that the search can find anything.
+func (s *session) forwardsAtAll(ctx context.Context, first weir.TrialResult) error {
+	low := max(lowLoad, 1/s.params.Trial.Seconds())
+	if first.Trial.Intended <= low {
+		return nothingForwarded(first)
+	}
+	t, err := s.trial(ctx, low)
+	if err == nil && t.Received == 0 {
+		err = nothingForwarded(first, t)
+	}
+	return err
+}
+
+// limit is the highest load of the search, in frames/s per port, and what sets
+// it; 0 when nothing does.
+func (s *session) limit() (rate float64, by string) {
+	rate = math.Inf(1)
+	for _, l := range []struct {
+		rate float64
+		by   string
+	}{{s.env.MediaRate, limitMedium}, {s.env.Ceiling, limitTester}, {s.params.Maximum, limitPlan}} {
+		if l.rate > 0 && l.rate < rate {
+			rate, by = l.rate, l.by
+		}
+	}
+	if by == "" {
+		return 0, ""
+	}
+	return rate, by
+}
+
+// What ends the range of a search.
+const (
+	limitMedium = "the medium"
+	limitTester = "the tester's own ceiling"
+	limitPlan   = "the plan's maximum"
+)
+
+// knownRate is a first guess from the past, in frames/s over all ports: the
+// last result of the same goal, or else the highest rate that is known; 0
+// when there is none.
+func knownRate(past []weir.Result, loss float64) float64 {
+	same, highest := 0., 0.
+	for _, r := range past {
+		switch {
+		case r.Method == throughputName && r.LossRatio == loss:
+			same = r.Value
+		case r.Method == throughputName || r.Method == frmolName:
+			highest = max(highest, r.Value)
+		}
+	}
+	if same > 0 {
+		return same
+	}
+	return highest
+}
+
+// searched is the result of a search.
+func (s *session) searched(goal search.Goal, found search.Outcome, limit string) weir.Result {
+	r := s.result("frames/s")
+	r.LossRatio, r.ExceedRatio, r.Width = goal.LossRatio, goal.Exceed, goal.Width
+	r.Lower, r.Upper = found.Lower*s.ports(), found.Upper*s.ports()
+	r.Value = r.Lower
+
+	atLower, atUpper := s.at(found.Lower), s.at(found.Upper)
+	doubt(&r, atLower...)
+	doubt(&r, atUpper...)
+	var representative weir.TrialResult
+	for _, t := range atUpper {
+		representative = t
+	}
+	for i, t := range atLower {
+		if i == 0 || goal.Good(t.LossRatio()) {
+			representative = t
+		}
+	}
+	s.represent(&r, representative)
+
+	switch {
+	case !found.Done:
+		r.Claim = weir.Claim{Name: "search not ended"}
+		return r
+	case found.Lower == 0:
+		r.Claim = weir.Claim{Name: "no load met the goal"}
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
+			"even at the lowest load, %.0f frames/s, more frames were lost than the goal allows; raise the loss ratio or lower the minimum", r.Upper)})
+		return r
+	case found.Limited == "maximum":
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
+			"even the highest load, %.0f frames/s, met the goal; %s ends the search there, and the DUT may do more", r.Upper, limit)})
+	default:
+		limit = "" // the DUT is the limit
+	}
+	if found.Unstable {
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.NoisyResult,
+			Text: "repeated trials at one load disagreed; use longer or more trials, and a quieter machine"})
+	}
+	r.Claim = claimThroughput(s.params, s.env, limit)
+	return r
+}
+
+// at are the trials at a load in frames/s per port.
+func (s *session) at(load float64) (out []weir.TrialResult) {
+	for _, t := range s.trials {
+		if t.Trial.Intended == load {
+			out = append(out, t)
+		}
+	}
+	return out
+}

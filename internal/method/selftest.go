@@ -1,0 +1,38 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"weir"
+)
+
+// selfTest measures the tester without the DUT: as many frames as it can send
+// go straight to its own receiver. The value is the rate that came back, over
+// all ports: no rate found with a DUT between can be above it, and one close
+// to it says more of the tester than of the DUT.
+var selfTest = Method{
+	Name:     "self-test",
+	Summary:  "the tester's own ceiling, without the DUT",
+	Defaults: selfTestDefaults,
+	Run:      runSelfTest,
+}
+
+var selfTestDefaults = Params{Trial: time.Second, Trials: 1}
+
+func runSelfTest(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &session{method: "self-test", env: env, params: p.or(selfTestDefaults)}
+	err := s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) {
+		return s.measure(ctx, weir.Trial{Maximum: true, Bypass: true})
+	})
+	if len(s.trials) == 0 {
+		return s.result("frames/s"), err
+	}
+	r := s.forwardingRate()
+	r.Claim = weir.Claim{Name: "tester ceiling"}
+	if err == nil && r.Value == 0 {
+		err = errors.New("no frame came back although the DUT was bypassed: the tester's ports do not reach each other")
+	}
+	return r, err
+}

@@ -1,0 +1,107 @@
+package method
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"weir"
+)
+
+// session is one run of a method: its trials so far, in order.
+type session struct {
+	method string
+	env    Env
+	params Params
+	trials []weir.TrialResult
+}
+
+// trial performs one trial at a load in frames/s per port.
+func (s *session) trial(ctx context.Context, load float64) (weir.TrialResult, error) {
+	return s.measure(ctx, weir.Trial{Intended: load})
+}
+
+// maximum performs one trial at the highest load that the tester can offer.
+func (s *session) maximum(ctx context.Context) (weir.TrialResult, error) {
+	return s.measure(ctx, weir.Trial{Maximum: true})
+}
+
+func (s *session) measure(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+	t.Purpose, t.Traffic, t.Duration, t.Waits = s.method, s.env.Traffic, s.params.Trial, s.env.Waits
+	r, err := s.env.Measure(ctx, t)
+	if err != nil {
+		return r, fmt.Errorf("trial %d of %s: %w", len(s.trials)+1, s.method, err)
+	}
+	s.trials = append(s.trials, r)
+	return r, nil
+}
+
+// repeat performs the parameters' number of trials, all alike. Beside the
+// error the trials that there are can be used.
+func (s *session) repeat(ctx context.Context, trial func(context.Context) (weir.TrialResult, error)) error {
+	for range max(s.params.Trials, 1) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, err := trial(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ports is how many ports send.
+func (s *session) ports() float64 { return float64(s.env.Traffic.Ports()) }
+
+// result is what all methods say alike: how it was measured, and how much was
+// spent.
+func (s *session) result(unit string) weir.Result {
+	r := weir.Result{
+		Method: s.method, Factors: maps.Clone(s.env.Factors), Unit: unit, MeanSize: s.env.Traffic.MeanSize(),
+		TrialSeconds: s.params.Trial.Seconds(), Trials: len(s.trials),
+	}
+	var spent time.Duration
+	for _, t := range s.trials {
+		spent += t.Trial.Duration
+		r.Simulated = r.Simulated || t.Simulated
+	}
+	r.SearchTime = spent.Seconds()
+	return r
+}
+
+// doubt adds the warnings of the trials that decided a result.
+func doubt(r *weir.Result, trials ...weir.TrialResult) {
+	for _, t := range trials {
+		for _, w := range t.Warnings {
+			r.Warnings = weir.AddWarning(r.Warnings, w)
+		}
+	}
+}
+
+// represent fills in what a result takes from one trial: the ledger, the
+// latency and the DUT's CPU time at its load.
+func (s *session) represent(r *weir.Result, t weir.TrialResult) {
+	r.Ledger = t.Ledger
+	r.Latency = t.Latency.Summary()
+	r.CPUPerFrame = t.CPUPerFrame()
+	sending := t.Sending
+	if sending <= 0 {
+		sending = t.Trial.Duration
+	}
+	if s.env.DUTCPUs > 0 && sending > 0 {
+		r.CPUShare = t.DUTCPU.Seconds() / (sending.Seconds() * float64(s.env.DUTCPUs))
+	}
+}
+
+// median is the middle one of the trials by a figure, the lower of the two
+// middle ones of an even number: a trial that took place, so that the result
+// and its ledger are of one piece. There has to be a trial.
+func median(trials []weir.TrialResult, figure func(weir.TrialResult) float64) weir.TrialResult {
+	sorted := slices.SortedStableFunc(slices.Values(trials), func(a, b weir.TrialResult) int {
+		return cmp.Compare(figure(a), figure(b))
+	})
+	return sorted[(len(sorted)-1)/2]
+}

@@ -1,0 +1,87 @@
+package report
+
+import (
+	"encoding/xml"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+func TestNiceTicks(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		got  []float64
+		want []float64
+	}{
+		{"linear", niceLinear(0, 812_000, 6), []float64{0, 200e3, 400e3, 600e3, 800e3, 1e6}},
+		{"linear, exact", niceLinear(0, 100, 5), []float64{0, 20, 40, 60, 80, 100}},
+		{"linear, not from 0", niceLinear(93, 107, 4), []float64{90, 95, 100, 105, 110}},
+		{"log", niceLog(5.5e5, 1.4e7, 6), []float64{5e5, 1e6, 2e6, 5e6, 1e7, 2e7}},
+		{"log, many decades", niceLog(1, 1e6, 7), []float64{1, 10, 100, 1e3, 1e4, 1e5, 1e6}},
+		{"log, one value", niceLog(7, 7, 4), []float64{5, 10}},
+	} {
+		if diff := cmp.Diff(c.want, c.got, cmpopts.EquateApprox(1e-9, 0)); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+	}
+}
+
+func TestAxisPlaces(t *testing.T) {
+	linear := axis{Min: 0, Max: 10, from: 100, to: 300}
+	log := axis{Log: true, Min: 1, Max: 100, from: 300, to: 100}
+	for _, c := range []struct{ got, want float64 }{
+		{linear.at(0), 100}, {linear.at(2.5), 150}, {linear.at(10), 300},
+		{log.at(1), 300}, {log.at(10), 200}, {log.at(100), 100},
+	} {
+		if diff := cmp.Diff(c.want, c.got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+			t.Error(diff)
+		}
+	}
+}
+
+// Labels that would collide give way, but not the last.
+func TestFittingTicks(t *testing.T) {
+	a := axis{Min: 0, Max: 100, from: 0, to: 100, Ticks: []tick{{0, "0"}, {5, "5"}, {50, "50"}, {90, "90"}, {100, "100"}}}
+	want := []tick{{0, "0"}, {50, "50"}, {100, "100"}}
+	if diff := cmp.Diff(want, a.fitting()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// A chart is well-formed, escapes what it shows, and stands points that have
+// no place.
+func TestChart(t *testing.T) {
+	c := chart{Title: `"<rates>"`, X: axis{Label: "a<b"}, Y: axis{Log: true}, Series: []series{
+		{Name: "x & y", Line: true, Dots: true, End: "<end>", Points: []point{{X: 1, Y: 0}, {X: 2, Y: 10, Tip: "<tip>"}, {X: 3, Y: 1e4}}},
+		{Color: muted, Line: true, Dashed: true},
+		{Name: "none", Color: 3, Bars: true},
+	}}
+	for _, text := range []string{string(c.svg(500, 300)), "<p>" + string(c.legend()) + "</p>"} {
+		wellFormed(t, text)
+		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
+			t.Errorf("no place for a point: %s", text)
+		}
+	}
+	if n := strings.Count(string(c.svg(500, 300)), "<circle"); n != 2 {
+		t.Errorf("%d dots, want 2: a logarithmic axis has no 0", n)
+	}
+	if !strings.Contains(string(c.legend()), "x &amp; y") {
+		t.Errorf("legend is %s", c.legend())
+	}
+}
+
+func wellFormed(t *testing.T, text string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		if _, err := d.Token(); err == io.EOF {
+			return
+		} else if err != nil {
+			t.Errorf("%v in %s", err, text)
+			return
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"weir"
+)
+
+// schemaFile describes the JSON format to those who read it.
+const schemaFile = "../../docs/result.schema.json"
+
+func TestJSONFollowsItsSchema(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	infinite := sample()
+	infinite.Results[0].Upper, infinite.Results[0].CPUPerFrame = math.Inf(1), math.NaN()
+	for name, c := range map[string]weir.Campaign{"sample": sample(), "simulated": sampleSimulated(), "empty": {}, "infinite": infinite} {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(render(t, "json", c)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(doc); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, bad := range []string{`{}`, `{"campaign": "x", "name": "", "manifest": {}, "results": null, "ended": ""}`} {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(bad))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if schema.Validate(doc) == nil {
+			t.Errorf("the schema takes %s", bad)
+		}
+	}
+}
+
+func TestJSONShape(t *testing.T) {
+	var doc struct {
+		Campaign string
+		Results  []map[string]any
+	}
+	if err := json.Unmarshal([]byte(render(t, "json", sample())), &doc); err != nil {
+		t.Fatal(err)
+	}
+	frmol := doc.Results[2]
+	if diff := cmp.Diff([]any{}, frmol["warnings"]); diff != "" {
+		t.Errorf("warnings: %s", diff)
+	}
+	ledger := frmol["ledger"].(map[string]any)
+	drops := ledger["drops"].(map[string]any)
+	sum := ledger["received"].(float64) + ledger["unexplained"].(float64)
+	for _, n := range drops {
+		sum += n.(float64)
+	}
+	if sum != ledger["offered"] || len(drops) != 2 {
+		t.Errorf("the ledger does not add up: %v", ledger)
+	}
+	want := []string{"claim", "dut_cpu_seconds_per_frame", "dut_cpu_share", "exceed_ratio", "factors", "latency_seconds", "ledger",
+		"loss_ratio", "lower", "mean_frame_size", "method", "search_seconds", "simulated", "trial_seconds", "trials", "unit", "upper",
+		"value", "warnings", "width"}
+	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(frmol))); diff != "" {
+		t.Errorf("fields: %s", diff)
+	}
+}

@@ -1,0 +1,127 @@
+package report
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weir"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func render(t *testing.T, format string, c weir.Campaign) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := Write(&b, format, c); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestGolden(t *testing.T) {
+	for _, c := range []struct {
+		file, format string
+		campaign     weir.Campaign
+	}{
+		{"sample.txt", "text", sample()},
+		{"simulated.txt", "text", sampleSimulated()},
+		{"empty.txt", "text", weir.Campaign{ID: "20261121-0433-0000"}},
+		{"sample.md", "markdown", sample()},
+		{"sample.csv", "csv", sample()},
+		{"sample.bench", "benchfmt", sample()},
+	} {
+		got := render(t, c.format, c.campaign)
+		path := filepath.Join("testdata", c.file)
+		if *update {
+			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s differs (-want +got):\n%s", c.file, diff)
+		}
+	}
+}
+
+func TestTextFits(t *testing.T) {
+	for _, line := range strings.Split(render(t, "text", sampleSimulated()), "\n") {
+		if n := utf8.RuneCountInString(line); n > 100 {
+			t.Errorf("line of %d columns: %s", n, line)
+		}
+	}
+}
+
+// A model's figures must not pass for a machine's in any format.
+func TestSimulatedIsMarked(t *testing.T) {
+	for format, mark := range map[string]string{
+		"text": "SIMULATED throughput", "markdown": "SIMULATED", "html": "SIMULATED", "csv": ",true,throughput,",
+		"json": `"simulated": true`, "benchfmt": "simulated: true",
+	} {
+		if !strings.Contains(render(t, format, sampleSimulated()), mark) {
+			t.Errorf("%s does not say %q", format, mark)
+		}
+		if strings.Contains(render(t, format, sample()), mark) {
+			t.Errorf("%s says %q of a machine", format, mark)
+		}
+	}
+}
+
+// Whatever is known of a campaign, each format has something to say.
+func TestPartsMissing(t *testing.T) {
+	latency := sample()
+	latency.Results = slices.DeleteFunc(latency.Results, func(r weir.Result) bool { return r.Method != "latency" })
+	noTrials := sample()
+	noTrials.Trials = nil
+	zero := sample()
+	zero.Results = []weir.Result{{Method: "throughput", Unit: "frames/s", Factors: weir.Factors{"frame_size": 64}, TrialSeconds: 1}}
+	for name, c := range map[string]weir.Campaign{"nothing": {}, "latency alone": latency, "no trials": noTrials, "nothing forwarded": zero} {
+		for _, format := range Formats() {
+			got := render(t, format, c)
+			for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "null"} {
+				if strings.Contains(got, bad) {
+					t.Errorf("%s of %s contains %s:\n%s", format, name, bad, got)
+				}
+			}
+		}
+	}
+}
+
+func TestUnknownFormat(t *testing.T) {
+	err := Write(&bytes.Buffer{}, "pdf", weir.Campaign{})
+	want := `unknown report format "pdf"; there are text, html, markdown, csv, json, benchfmt`
+	if err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+// Levels that differ name the rows, those that do not stand above the table.
+func TestLevels(t *testing.T) {
+	c := weir.Campaign{}
+	for _, firewall := range []string{"none", "stateful"} {
+		c.Results = append(c.Results, weir.Result{Method: "throughput", Unit: "frames/s", Value: 1e6,
+			Factors: weir.Factors{"firewall": firewall, "frame_size": 64.0, "flows": 256.0}})
+	}
+	g := gridOf(c)
+	var labels []string
+	for _, w := range g.Rows {
+		labels = append(labels, w.Label)
+	}
+	if diff := cmp.Diff([]string{"64 firewall=none", "64 firewall=stateful"}, labels); diff != "" {
+		t.Error(diff)
+	}
+	if got := levels(g.Common, nil); got != "flows=256" {
+		t.Errorf("in common is %q", got)
+	}
+}

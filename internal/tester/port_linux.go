@@ -1,0 +1,184 @@
+package tester
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"weir"
+	"weir/frame"
+	"weir/internal/netif"
+	"weir/internal/xdp"
+)
+
+// SendConfig is what a single port sends, without a lab around it.
+type SendConfig struct {
+	Port     string // in this process's network namespace
+	To       net.HardwareAddr
+	Traffic  weir.Traffic // Forward is what is sent
+	Rate     float64      // frames/s; 0: as many as possible
+	Duration time.Duration
+	CPU      int
+	Stream   uint8
+}
+
+// SendResult is what became of it.
+type SendResult struct {
+	Intended uint64  `json:"intended"` // frames asked for; 0 when as many as possible
+	Sent     uint64  `json:"sent"`     // frames that the driver took
+	Errors   uint64  `json:"errors"`   // frames that the driver refused
+	Seconds  float64 `json:"seconds"`  // from the first frame to the end of the last one's place
+	Rate     float64 `json:"rate"`     // frames/s sent
+	Short    bool    `json:"short"`    // fewer frames were sent than intended
+	Stall    float64 `json:"longest_stall_seconds"`
+}
+
+// Send sends live frames through one port and reads what became of them from
+// the driver's counters.
+func Send(ctx context.Context, c SendConfig) (SendResult, error) {
+	own, up, err := netif.HardwareAddr(c.Port)
+	if err != nil {
+		return SendResult{}, err
+	}
+	if !up {
+		return SendResult{}, fmt.Errorf("port %s is down; set it up with: ip link set %s up", c.Port, c.Port)
+	}
+	b, err := frame.NewBuilder(c.Traffic, c.Traffic.Forward, own, c.To)
+	if err != nil {
+		return SendResult{}, err
+	}
+	index, err := netif.Index(c.Port)
+	if err != nil {
+		return SendResult{}, err
+	}
+	if driver, err := netif.Driver(c.Port); err == nil && driver != "veth" {
+		pass, err := xdp.NewPass(index) // without, most NICs do not transmit redirected frames
+		if err != nil {
+			return SendResult{}, err
+		}
+		defer pass.Close()
+	}
+	g, err := xdp.NewGenerator([]xdp.Side{{Frames: b, Port: index}}, c.Rate > 0)
+	if err != nil {
+		return SendResult{}, err
+	}
+	defer g.Close()
+	before, err := netif.ReadSent(c.Port)
+	if err != nil {
+		return SendResult{}, err
+	}
+	trial := weir.Trial{Traffic: c.Traffic, Intended: c.Rate, Maximum: c.Rate == 0, Duration: c.Duration}
+	trial.Traffic.Bidirectional = false
+	built, err := g.Run(ctx, xdp.Order{
+		Streams: [2]uint8{c.Stream, c.Stream}, Trial: 1, Rate: c.Rate, Start: xdp.Now() + lead,
+		Duration: c.Duration, Frames: trial.Frames(), CPU: c.CPU,
+	})
+	if err != nil {
+		return SendResult{}, err
+	}
+	after, err := netif.ReadSent(c.Port)
+	if err != nil {
+		return SendResult{}, err
+	}
+	r := SendResult{
+		Intended: trial.Frames(), Sent: after.Sent - before.Sent, Errors: after.Refused - before.Refused,
+		Seconds: c.Duration.Seconds(), Stall: built.Longest.Seconds(),
+	}
+	if c.Rate == 0 || ctx.Err() != nil {
+		r.Seconds = (built.Last - built.First).Seconds()
+	}
+	if r.Seconds > 0 {
+		r.Rate = float64(r.Sent) / r.Seconds
+	}
+	r.Short = r.Sent < r.Intended
+	if built.Frames > 0 && r.Sent+r.Errors == 0 {
+		return r, fmt.Errorf("%s took none of %d frames: the port at its other end is down, or has no NAPI; "+
+			"on veth turn GRO on there (ethtool -K PEER gro on) or attach an XDP program", c.Port, built.Frames)
+	}
+	return r, nil
+}
+
+// ReceiveConfig says where and how long to listen.
+type ReceiveConfig struct {
+	Port     string // in this process's network namespace
+	Duration time.Duration
+	Verify   bool  // check the transport checksum of each frame
+	CPUs     []int // where the port's receive queues run, in threads of their own; nil: where they are
+}
+
+// ReceiveResult is what a single port saw.
+type ReceiveResult struct {
+	Received  uint64        `json:"received"` // distinct, intact test frames
+	Lost      uint64        `json:"lost"`     // between the first and the last one that were seen
+	Duplicate uint64        `json:"duplicate"`
+	Late      uint64        `json:"late"`
+	Corrupt   uint64        `json:"corrupt"`
+	Other     uint64        `json:"other"` // frames that were no test frames, and passed to the stack
+	Seconds   float64       `json:"seconds"`
+	Rate      float64       `json:"rate"` // frames/s between the first and the last
+	Latency   *weir.Latency `json:"latency_seconds"`
+	Streams   []xdp.Stream  `json:"-"`
+}
+
+// Receive counts the test frames of any trial that arrive at one port, until
+// the time is over or ctx ends.
+func Receive(ctx context.Context, c ReceiveConfig) (ReceiveResult, error) {
+	if _, up, err := netif.HardwareAddr(c.Port); err != nil {
+		return ReceiveResult{}, err
+	} else if !up {
+		return ReceiveResult{}, fmt.Errorf("port %s is down; set it up with: ip link set %s up", c.Port, c.Port)
+	}
+	index, err := netif.Index(c.Port)
+	if err != nil {
+		return ReceiveResult{}, err
+	}
+	r, err := xdp.NewReceiver(index, c.Verify)
+	if err != nil {
+		return ReceiveResult{}, err
+	}
+	defer r.Close()
+	if len(c.CPUs) > 0 {
+		if _, err := netif.ThreadNAPI(c.Port, c.CPUs); err != nil {
+			return ReceiveResult{}, err
+		}
+		defer netif.UnthreadNAPI(c.Port)
+	}
+	if err := r.Reset(0); err != nil {
+		return ReceiveResult{}, err
+	}
+	if err := pause(ctx, c.Duration); err != nil && !errors.Is(err, context.Canceled) {
+		return ReceiveResult{}, err
+	}
+	return received(r)
+}
+
+func received(r *xdp.Receiver) (ReceiveResult, error) {
+	var out ReceiveResult
+	var err error
+	if out.Streams, err = r.Seen(); err != nil {
+		return out, err
+	}
+	var first, last uint64
+	for _, s := range out.Streams {
+		out.Received += s.Received
+		out.Lost += s.Lost()
+		out.Duplicate += s.Duplicate
+		out.Late += s.Late
+		out.Corrupt += s.Corrupt
+		if s.Received > 0 && (first == 0 || s.First < first) {
+			first = s.First
+		}
+		last = max(last, s.Last)
+	}
+	if out.Other, _, err = r.Others(); err != nil {
+		return out, err
+	}
+	if out.Seconds = float64(last-first) / 1e9; out.Received > 1 && out.Seconds > 0 {
+		out.Rate = float64(out.Received-1) / out.Seconds
+	}
+	h, err := r.Latency()
+	out.Latency = h.Summary()
+	return out, err
+}

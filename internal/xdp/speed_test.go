@@ -1,0 +1,87 @@
+//go:build linux
+
+package xdp
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"weir/internal/netif"
+	"weir/internal/testenv"
+)
+
+// speedLab is a veth pair with a sink whose queues run on CPU 1.
+func speedLab(b *testing.B, queues int) (port int, ns *netif.Namespace, sink *Sink) {
+	b.Helper()
+	testenv.NeedRoot(b)
+	ns, err := netif.NewNamespace()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(ns.Close)
+	from, to := netif.End{Namespace: ns, Name: "wspeed0"}, netif.End{Namespace: ns, Name: "wspeed1"}
+	if err := netif.Veth(from, to, queues, 1500); err != nil {
+		b.Fatal(err)
+	}
+	err = ns.Do(func() (err error) {
+		if port, err = netif.Index("wspeed0"); err != nil {
+			return err
+		}
+		end, err := netif.Index("wspeed1")
+		if err != nil {
+			return err
+		}
+		if sink, err = NewSink(end); err != nil {
+			return err
+		}
+		_, err = netif.ThreadNAPI("wspeed1", []int{1})
+		return err
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { sink.Close() })
+	return port, ns, sink
+}
+
+// BenchmarkGenerator sends 64-octet frames to a sink as fast as it can, with
+// the empty loop beside it.
+func BenchmarkGenerator(b *testing.B) {
+	port, ns, sink := speedLab(b, 2)
+	tr := traffics()[0]
+	side := Side{Frames: builder(b, tr, tr.Forward), Port: port}
+	var g *Generator
+	if err := ns.Do(func() (err error) { g, err = NewGenerator([]Side{side}, false); return err }); err != nil {
+		b.Fatal(err)
+	}
+	defer g.Close()
+	var frames, turns, took float64
+	for b.Loop() {
+		before, err := sink.Count()
+		if err != nil {
+			b.Fatal(err)
+		}
+		const d = 500 * time.Millisecond
+		sent, err := g.Run(context.Background(), Order{Start: Now() + 20*time.Millisecond, Duration: d, Frames: math.MaxUint64})
+		if err != nil {
+			b.Fatal(err)
+		}
+		after, err := sink.Count()
+		if err != nil {
+			b.Fatal(err)
+		}
+		loop, err := DropLoop(0, d)
+		if err != nil {
+			b.Fatal(err)
+		}
+		frames += float64(after - before)
+		turns += loop * d.Seconds()
+		took += (sent.Last - sent.First).Seconds()
+		b.Logf("built %.2f M/s, received %.2f M/s, loop %.2f M/s", float64(sent.Frames)/d.Seconds()/1e6, float64(after-before)/d.Seconds()/1e6, loop/1e6)
+	}
+	b.ReportMetric(frames/took, "frames/s")
+	b.ReportMetric(turns/took, "turns/s")
+	b.ReportMetric(frames/turns*100, "%-of-turns")
+}
