@@ -90,7 +90,11 @@ func resultLine(e campaign.Event) string {
 	if r.Unit == "s" {
 		value = fmt.Sprintf("%.3g us", r.Value*1e6)
 	}
-	s := fmt.Sprintf("%-12s  %d trials", value, r.Trials)
+	trials := "trials"
+	if r.Trials == 1 {
+		trials = "trial"
+	}
+	s := fmt.Sprintf("%-12s  loss %.3g %%, %d %s", value, 100*r.LossRatio, r.Trials, trials)
 	for _, w := range r.Warnings {
 		s += "  " + string(w.Code)
 	}

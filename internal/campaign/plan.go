@@ -75,5 +75,5 @@ func (p Plan) WithTestbed(t Testbed) Plan {
 func SimulatedTestbed() Testbed { return Testbed{Kind: Sim, Sim: defaultModel} }
 
 var defaultModel = Simulated{
-	Capacity: 1_200_000, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: 0.3, Noise: 0.01, Seed: 1,
+	Capacity: 1_200_000, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: 0.02, Noise: 0.01, Seed: 1,
 }

@@ -28,7 +28,7 @@ func (r *run) within(limit time.Duration, began time.Time, measure weir.Measurer
 
 // unfinished is the result of a step that ran out of time, with a warning.
 func unfinished(r weir.Result, limit time.Duration) weir.Result {
-	text := fmt.Sprintf("the search was cut short after its %v and %d trials, between %.0f and %.0f frames/s; give it more time in the plan", limit, r.Trials, r.Lower, r.Upper)
+	text := fmt.Sprintf("the search was cut short after %d trials in its %v, between %.0f and %.0f frames/s; give it more time (within) in the plan", r.Trials, limit, r.Lower, r.Upper)
 	if r.Unit != "frames/s" {
 		text = fmt.Sprintf("only %d trials fitted into the %v of the plan", r.Trials, limit)
 	}

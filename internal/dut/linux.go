@@ -3,6 +3,7 @@ package dut
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,7 +26,8 @@ func (p linux) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.C
 		}
 		return nil, err
 	}
-	var add, del strings.Builder
+	var add strings.Builder
+	var del []string
 	for i, port := range d.Ports {
 		for _, a := range s.Address[i] {
 			noDAD := ""
@@ -33,17 +35,17 @@ func (p linux) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.C
 				noDAD = " nodad" // usable at once
 			}
 			fmt.Fprintf(&add, "address replace %s dev %s%s\n", a, port.DUT, noDAD)
-			fmt.Fprintf(&del, "address del %s dev %s\n", a, port.DUT)
+			del = append(del, fmt.Sprintf("address del %s dev %s\n", a, port.DUT))
 		}
 		// The tester's MAC address is known for good: an aging entry would
 		// stop the traffic in the middle of a trial.
 		for _, n := range s.Neighbor[i] {
 			fmt.Fprintf(&add, "neighbor replace %s lladdr %s dev %s nud permanent\n", n, port.TesterMAC, port.DUT)
-			fmt.Fprintf(&del, "neighbor del %s dev %s\n", n, port.DUT)
+			del = append(del, fmt.Sprintf("neighbor del %s dev %s\n", n, port.DUT))
 			for _, r := range s.Route[i] {
 				if r.Addr().Is4() == n.Is4() {
 					fmt.Fprintf(&add, "route replace %s via %s dev %s\n", r, n, port.DUT)
-					fmt.Fprintf(&del, "route del %s via %s dev %s\n", r, n, port.DUT)
+					del = append(del, fmt.Sprintf("route del %s via %s dev %s\n", r, n, port.DUT))
 				}
 			}
 		}
@@ -52,7 +54,8 @@ func (p linux) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.C
 		return fail(fmt.Errorf("give the DUT its addresses and routes: %w", err))
 	}
 	undo.add(func(ctx context.Context) error {
-		_, err := d.Host.Run(ctx, del.String(), "ip", "-force", "-batch", "-")
+		slices.Reverse(del)
+		_, err := d.Host.Run(ctx, strings.Join(del, ""), "ip", "-force", "-batch", "-")
 		return err
 	})
 	for _, name := range forwarding {

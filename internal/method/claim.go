@@ -87,7 +87,7 @@ func claimLatency(p Params, env Env, repeats int) weir.Claim {
 	}
 	if repeats < fullRepeats {
 		misses = append(misses, miss{text: fmt.Sprintf(
-			"RFC 2544 section 26.2: the test MUST be repeated at least 20 times; it was done %d times", repeats)})
+			"RFC 2544 section 26.2: the test MUST be repeated at least 20 times; the number of trials was %d", repeats)})
 	}
 	misses = append(misses,
 		miss{text: "RFC 2544 section 26.2: the reported value is the average of one tagged frame a trial; this is the median of all frames"},

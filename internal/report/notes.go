@@ -85,6 +85,28 @@ func claimIndex(list []earned, c weir.Claim) int {
 	return slices.IndexFunc(list, func(e earned) bool { return e.Name == c.Name && slices.Equal(e.Missed, c.Missed) })
 }
 
+// A miss is what keeps claims from a stronger name.
+type miss struct {
+	Text string
+	Refs string // the claims that it concerns, "[2][3]"
+}
+
+// misses are what claims miss, each once, in the order of appearance.
+func misses(list []earned) []miss {
+	var out []miss
+	for i, e := range list {
+		for _, text := range e.Missed {
+			at := slices.IndexFunc(out, func(m miss) bool { return m.Text == text })
+			if at < 0 {
+				at = len(out)
+				out = append(out, miss{Text: text})
+			}
+			out[at].Refs += fmt.Sprintf("[%d]", i+1)
+		}
+	}
+	return out
+}
+
 // String is the claim's name with what has earned it.
 func (e earned) String() string {
 	if len(e.About) == 0 {

@@ -39,15 +39,17 @@ func writeText(w io.Writer, c weir.Campaign) error {
 		b.WriteString("\nwarnings (!)\n")
 		for _, d := range list {
 			item(&b, "", fmt.Sprintf("%s (%s): %s", d.Code, strings.Join(d.About, ", "), d.Texts[0]))
-			item(&b, "  ", d.Advice)
 		}
 	}
 	if list := claims(g); len(list) > 0 {
 		b.WriteString("\nclaims\n")
 		for i, e := range list {
 			item(&b, "", fmt.Sprintf("[%d] %s%s", i+1, modelMark(c), e))
-			for _, m := range e.Missed {
-				item(&b, "    ", "misses "+m)
+		}
+		if missed := misses(list); len(missed) > 0 {
+			b.WriteString("what they miss\n")
+			for _, m := range missed {
+				item(&b, "", m.Refs+" "+m.Text)
 			}
 		}
 	}
