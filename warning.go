@@ -22,6 +22,7 @@ const (
 	NothingForwarded  WarningCode = "nothing-forwarded"  // no test frame came back
 	NoisyResult       WarningCode = "noisy-result"       // repeated trials at one load disagreed
 	SearchLimit       WarningCode = "search-limit"       // the search ended at the edge of its range
+	TrialRepeated     WarningCode = "trial-repeated"     // a lossy trial that was disturbed was measured again
 	SlowBackend       WarningCode = "slow-backend"       // live frames were not to be had
 )
 

@@ -97,7 +97,7 @@ var checks = []struct {
 		if r.Pacing.LongestStall <= longStall {
 			return ""
 		}
-		return fmt.Sprintf("the generator was kept from sending for %v (%d stalls); keep other work off its CPU", r.Pacing.LongestStall.Round(time.Microsecond), r.Pacing.Stalls)
+		return fmt.Sprintf("the generator was kept from sending for %v, and %d frames left late; keep other work off its CPU", r.Pacing.LongestStall.Round(time.Microsecond), r.Pacing.Stalls)
 	}},
 	{weir.UnexplainedLoss, func(_ *gate, r weir.TrialResult) string {
 		switch u := r.Ledger.Unexplained; {

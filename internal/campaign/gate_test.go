@@ -75,7 +75,7 @@ func TestGate(t *testing.T) {
 		"shared, self-test": {func(r *weir.TrialResult, g *gate) { g.cpus.Receiver, r.Trial.Bypass = []int{1}, true }, "", ""},
 		"stalled": {func(r *weir.TrialResult, _ *gate) {
 			r.Pacing = weir.Pacing{LongestStall: 2 * time.Millisecond, Stalls: 3}
-		}, weir.GeneratorStalled, "2ms (3 stalls)"},
+		}, weir.GeneratorStalled, "2ms, and 3 frames left late"},
 		"stalled for a ms":   {func(r *weir.TrialResult, _ *gate) { r.Pacing.LongestStall = time.Millisecond }, "", ""},
 		"vanished":           {func(r *weir.TrialResult, _ *gate) { lose(r, 99_000) }, weir.UnexplainedLoss, "1000 of 100000"},
 		"a few vanished":     {func(r *weir.TrialResult, _ *gate) { lose(r, 99_900) }, "", ""},

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -127,7 +126,7 @@ func oneOf[T ~string](name string, to *T, known ...T) field {
 func plain[T ~string](words []T) []string {
 	out := make([]string, len(words))
 	for i, w := range words {
-		out[i] = fmt.Sprint(w)
+		out[i] = string(w)
 	}
 	return out
 }

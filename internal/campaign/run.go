@@ -40,7 +40,7 @@ func Run(ctx context.Context, p Plan, lab Lab, rec weir.Recorder, progress Progr
 	r := &run{plan: p, lab: lab, rec: rec, progress: progress, budget: p.WorstCase()}
 	r.campaign = weir.Campaign{Name: p.Name, Manifest: lab.manifest(p, time.Now())}
 	r.gate = &gate{cpus: lab.CPUs, machine: r.campaign.Manifest.CPUs, ceiling: r.campaign.Manifest.Ceiling}
-	r.measure = r.told(recorded(gated(observed(numbered(lab.Measure), lab.Observe), r.gate), rec))
+	r.measure = repeated(r.told(recorded(gated(observed(numbered(lab.Measure), lab.Observe), r.gate), rec)))
 
 	err := r.all(ctx)
 	switch {

@@ -53,7 +53,7 @@ func runLatency(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	if len(measured) == 0 {
 		if err == nil {
-			err = errors.New("latency: this tester does not time frames; use the XDP or the simulated one")
+			err = errors.New("this tester does not time frames; use the XDP or the simulated one")
 		}
 		return r, err
 	}

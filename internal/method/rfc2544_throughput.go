@@ -37,7 +37,7 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 	s := &session{method: throughputName, env: env, params: p.or(throughputDefaults)}
 	maximum, limit := s.limit()
 	if maximum == 0 {
-		return weir.Result{}, errors.New("throughput: nothing limits the search: give a maximum in the plan, or measure the tester alone first")
+		return weir.Result{}, errors.New("nothing limits the search: give a maximum in the plan, or measure the tester alone first")
 	}
 	goal := search.Goal{
 		LossRatio: s.params.Loss, Exceed: s.params.Exceed, Width: s.params.Width,

@@ -33,7 +33,7 @@ func (s *session) measure(ctx context.Context, t weir.Trial) (weir.TrialResult, 
 	t.Purpose, t.Traffic, t.Duration, t.Waits = s.method, s.env.Traffic, s.params.Trial, s.env.Waits
 	r, err := s.env.Measure(ctx, t)
 	if err != nil {
-		return r, fmt.Errorf("trial %d of %s: %w", len(s.trials)+1, s.method, err)
+		return r, fmt.Errorf("trial %d: %w", len(s.trials)+1, err)
 	}
 	s.trials = append(s.trials, r)
 	return r, nil

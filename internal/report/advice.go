@@ -19,5 +19,6 @@ var advice = map[weir.WarningCode]string{
 	weir.NothingForwarded:  "Look at routes, neighbours, forwarding and firewall of the DUT: one frame should pass before many.",
 	weir.NoisyResult:       "Take longer trials or more of them, or state a rate at a small loss instead.",
 	weir.SearchLimit:       "The truth may lie beyond the range that was searched: widen it.",
+	weir.TrialRepeated:     "Only lossy trials are repeated, so a result may be a little high: compare all trials in the store.",
 	weir.SlowBackend:       "Use Linux 5.18 or newer with a native XDP driver on the port to get the fast generator.",
 }

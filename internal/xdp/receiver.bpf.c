@@ -26,7 +26,7 @@
 #define BUCKETS ((MAX_BITS - SUB_BITS + 1) * SUB)
 #define EXTENSIONS 8	/* IPv6 extension headers that are followed */
 #define CHUNK 512	/* octets that are summed at once */
-#define CHUNKS 8	/* so at most 4096 octets are verified: more than live frames carry */
+#define CHUNKS 128	/* so that the longest IP packet, of 64 KiB, is verified whole */
 
 const volatile __u8 verify;	/* check the whole L4 checksum */
 
@@ -134,28 +134,38 @@ static __always_inline void enter_latency(__u64 ns)
 	l->buckets[b]++;
 }
 
+/* A sum under way: what is to be added, and what was. */
+struct summing {
+	struct xdp_md *ctx;
+	__u32 offset, n;
+	__s64 sum;
+};
+
+static long sum_chunk(__u32 i, struct summing *s)
+{
+	__u32 zero = 0, size = s->n < CHUNK ? s->n : CHUNK;
+	struct chunk *chunk = bpf_map_lookup_elem(&chunks, &zero);
+
+	if (!size || !chunk || bpf_xdp_load_bytes(s->ctx, s->offset, chunk->octets, size))
+		return 1;
+	*(__u32 *)(chunk->octets + size) = 0;	/* odd ends are filled up with zero */
+	s->sum = bpf_csum_diff(0, 0, (__be32 *)chunk->octets, (size + 3) & ~3, s->sum);
+	s->offset += size;
+	s->n -= size;
+	return 0;
+}
+
 /* The sum of n octets from offset on, in network order, folded later; -1 if
  * they are not all there. bpf_csum_diff takes 512 octets at once, and from
- * packets only where their number is constant, hence the copy. A function of
- * its own is verified once, not once for each way that leads to it. */
+ * packets only where their number is constant, hence the copy. What bpf_loop
+ * calls is verified once, not once for each chunk and each way that leads to
+ * it. */
 __noinline __s64 sum_octets(struct xdp_md *ctx, __u32 offset, __u32 n)
 {
-	__u32 zero = 0, i, size;
-	struct chunk *chunk = bpf_map_lookup_elem(&chunks, &zero);
-	__s64 sum = 0;
+	struct summing s = { .ctx = ctx, .offset = offset, .n = n };
 
-	if (!chunk)
-		return -1;
-	for (i = 0; i < CHUNKS && n; i++) {
-		size = n < CHUNK ? n : CHUNK;
-		if (bpf_xdp_load_bytes(ctx, offset, chunk->octets, size))
-			return -1;
-		*(__u32 *)(chunk->octets + size) = 0;	/* odd ends are filled up with zero */
-		sum = bpf_csum_diff(0, 0, (__be32 *)chunk->octets, (size + 3) & ~3, sum);
-		offset += size;
-		n -= size;
-	}
-	return n ? -1 : sum;
+	bpf_loop(CHUNKS, sum_chunk, &s, 0);
+	return s.n ? -1 : s.sum;
 }
 
 static __always_inline void follow(struct stream *s, __u32 id, __u64 sequence, __u64 now)
@@ -194,8 +204,10 @@ static __always_inline __u64 extend(__u64 expected, __u32 low)
 	return expected + (__s32)(low - (__u32)expected);
 }
 
-SEC("xdp")
-int receive(struct xdp_md *ctx)
+/* Frames larger than a page come in fragments; their headers are always in the
+ * first one, and data_end is its end. Both helpers that reach beyond it came
+ * with fragments: a linear receiver does without and so verifies nothing. */
+static __always_inline int take(struct xdp_md *ctx, const int fragments)
 {
 	__u8 *data = (__u8 *)(long)ctx->data, *data_end = (__u8 *)(long)ctx->data_end;
 	__u64 now = bpf_ktime_get_ns(), sequence, sent = 0;
@@ -279,7 +291,7 @@ int receive(struct xdp_md *ctx)
 	if (!s)
 		return XDP_ABORTED;
 
-	if (verify) {
+	if (fragments && verify) {
 		__s64 octets = l4_length > 0xffff ? -1 : sum_octets(ctx, l4 - data, l4_length);
 
 		sum += bpf_htons(protocol) + bpf_htons(l4_length);
@@ -297,7 +309,7 @@ int receive(struct xdp_md *ctx)
 		sequence = (__u64)bpf_ntohs(AT16(p, 4)) << 32 | bpf_ntohl(AT32(p, 6));
 		sent = bpf_be64_to_cpu(AT64(p, 10));
 	}
-	s->octets += data_end - data;
+	s->octets += fragments ? bpf_xdp_get_buff_len(ctx) : data_end - data;
 	follow(s, id, sequence, now);
 	enter_latency(now > sent ? now - sent : 0);
 	return XDP_DROP;
@@ -307,6 +319,19 @@ pass:
 	if (o)
 		o->passed++;
 	return XDP_PASS;
+}
+
+SEC("xdp.frags")
+int receive(struct xdp_md *ctx)
+{
+	return take(ctx, 1);
+}
+
+/* For kernels before Linux 5.18. */
+SEC("xdp")
+int receive_linear(struct xdp_md *ctx)
+{
+	return take(ctx, 0);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

@@ -61,14 +61,15 @@ type receiverWindow struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	receiverMapChunks    = "chunks"
-	receiverMapLatencies = "latencies"
-	receiverMapOthers    = "others"
-	receiverMapStreams   = "streams"
-	receiverMapWindows   = "windows"
-	receiverProgReceive  = "receive"
-	receiverVarAccept    = "accept"
-	receiverVarVerify    = "verify"
+	receiverMapChunks         = "chunks"
+	receiverMapLatencies      = "latencies"
+	receiverMapOthers         = "others"
+	receiverMapStreams        = "streams"
+	receiverMapWindows        = "windows"
+	receiverProgReceive       = "receive"
+	receiverProgReceiveLinear = "receive_linear"
+	receiverVarAccept         = "accept"
+	receiverVarVerify         = "verify"
 )
 
 // loadReceiver returns the embedded CollectionSpec for receiver.
@@ -113,7 +114,8 @@ type receiverSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type receiverProgramSpecs struct {
-	Receive *ebpf.ProgramSpec `ebpf:"receive"`
+	Receive       *ebpf.ProgramSpec `ebpf:"receive"`
+	ReceiveLinear *ebpf.ProgramSpec `ebpf:"receive_linear"`
 }
 
 // receiverMapSpecs contains maps before they are loaded into the kernel.
@@ -184,12 +186,14 @@ type receiverVariables struct {
 //
 // It can be passed to loadReceiverObjects or ebpf.CollectionSpec.LoadAndAssign.
 type receiverPrograms struct {
-	Receive *ebpf.Program `ebpf:"receive"`
+	Receive       *ebpf.Program `ebpf:"receive"`
+	ReceiveLinear *ebpf.Program `ebpf:"receive_linear"`
 }
 
 func (p *receiverPrograms) Close() error {
 	return _ReceiverClose(
 		p.Receive,
+		p.ReceiveLinear,
 	)
 }
 

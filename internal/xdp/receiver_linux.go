@@ -1,9 +1,12 @@
 package xdp
 
 import (
+	"errors"
 	"fmt"
 
+	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
+	"golang.org/x/sys/unix"
 
 	"weir"
 )
@@ -37,30 +40,64 @@ func (s Stream) Lost() uint64 {
 
 // Receiver counts the test frames that arrive at one port.
 type Receiver struct {
-	objects receiverObjects
+	objects receiving
 	link    link.Link
+}
+
+// receiving are the receiver's objects with one of its programs, as Receive.
+type receiving struct {
+	receiverMaps
+	receiverVariables
+	Receive *ebpf.Program `ebpf:"receive"`
+}
+
+func (o *receiving) Close() error {
+	return errors.Join(o.Receive.Close(), o.receiverMaps.Close())
 }
 
 // NewReceiver attaches a receiver to the port with the given index in the
 // calling thread's network namespace, in the port's driver. verify makes it
 // check the transport checksum of each frame.
+//
+// Before Linux 5.18 it checks none, and a port whose MTU does not let a frame
+// fit into one page is a *weir.UnsupportedError, as is one without native XDP.
 func NewReceiver(port int, verify bool) (*Receiver, error) {
-	spec, err := loadReceiver()
-	if err != nil {
-		return nil, fmt.Errorf("read the receiver's object: %w", err)
-	}
-	if err := spec.Variables["verify"].Set(flag(verify)); err != nil {
-		return nil, err
-	}
 	r := &Receiver{}
-	if err := spec.LoadAndAssign(&r.objects, nil); err != nil {
+	linear := false
+	err := r.load(verify, linear)
+	if err != nil && !errors.Is(err, unix.EPERM) {
+		if linear = r.load(verify, true) == nil; linear {
+			err = nil
+		}
+	}
+	if err != nil {
 		return nil, explain("load the receiver", err)
 	}
-	if r.link, err = attach(r.objects.Receive, port); err != nil {
+	r.link, err = attach(r.objects.Receive, port)
+	if linear && errors.Is(err, unix.ERANGE) {
+		err = &weir.UnsupportedError{Feature: "native XDP on a port with this MTU", Since: "Linux 5.18", Err: err,
+			Remedy: "use a newer kernel, or an MTU of 3000 at most"}
+	}
+	if err != nil {
 		r.objects.Close()
 		return nil, err
 	}
 	return r, nil
+}
+
+// load loads the program for fragmented frames, or the one for linear ones.
+func (r *Receiver) load(verify, linear bool) error {
+	spec, err := loadReceiver()
+	if err != nil {
+		return fmt.Errorf("read the receiver's object: %w", err)
+	}
+	if linear {
+		spec.Programs["receive"] = spec.Programs["receive_linear"]
+	}
+	if err := spec.Variables["verify"].Set(flag(verify)); err != nil {
+		return err
+	}
+	return spec.LoadAndAssign(&r.objects, nil)
 }
 
 // Reset forgets all frames and accepts those of one trial from now on, 1-255;

@@ -22,17 +22,12 @@ func (r *Receiver) feed(t *testing.T, f []byte) uint32 {
 	return verdict
 }
 
-func looseReceiver(t *testing.T, trial uint8) *Receiver {
+func looseReceiver(t *testing.T, trial uint8) *Receiver { return looseReceiverOf(t, trial, false) }
+
+func looseReceiverOf(t *testing.T, trial uint8, linear bool) *Receiver {
 	t.Helper()
-	spec, err := loadReceiver()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := spec.Variables["verify"].Set(uint8(1)); err != nil {
-		t.Fatal(err)
-	}
 	r := &Receiver{}
-	if err := spec.LoadAndAssign(&r.objects, nil); err != nil {
+	if err := r.load(true, linear); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.objects.Close() })
@@ -81,6 +76,53 @@ func TestReceiverKnowsFrames(t *testing.T) {
 				t.Errorf("%d frames of other trials, want 1", others)
 			}
 		})
+	}
+}
+
+// Frames of several pages are verified to their last octet.
+func TestReceiverKnowsJumboFrames(t *testing.T) {
+	testenv.NeedRoot(t)
+	for _, size := range []weir.Size{3500, 4096, 9018, 9216, 16000} {
+		tr := traffics()[0]
+		tr.Sizes = []weir.Size{size}
+		r, b := looseReceiver(t, 1), builder(t, tr, tr.Forward)
+		whole := b.Frame(nil, 0, frame.Signature{Trial: 1, Sequence: 0, Time: uint64(Now())})
+		damaged := b.Frame(nil, 1, frame.Signature{Trial: 1, Sequence: 1, Time: uint64(Now())})
+		damaged[len(damaged)-1] ^= 1
+		for _, f := range [][]byte{whole, damaged} {
+			if v := r.feed(t, f); v != verdictDrop {
+				t.Fatalf("size %d: verdict %d", size, v)
+			}
+		}
+		seen, err := r.Seen()
+		if err != nil || len(seen) != 1 {
+			t.Fatalf("size %d: saw %v, %v", size, seen, err)
+		}
+		if s := seen[0]; s.Received != 1 || s.Corrupt != 1 || s.Octets != uint64(size)-frame.FCS {
+			t.Errorf("size %d: saw %+v", size, s)
+		}
+	}
+}
+
+// The program for kernels without fragments knows the same frames. It checks
+// no checksum.
+func TestLinearReceiver(t *testing.T) {
+	testenv.NeedRoot(t)
+	for _, tr := range traffics() {
+		r, b := looseReceiverOf(t, 1, true), builder(t, tr, tr.Forward)
+		octets := uint64(0)
+		for i := range uint64(3) {
+			f := b.Frame(nil, i, frame.Signature{Trial: 1, Sequence: i, Time: uint64(Now())})
+			octets += uint64(len(f))
+			r.feed(t, f)
+		}
+		seen, err := r.Seen()
+		if err != nil || len(seen) != 1 {
+			t.Fatalf("%s: saw %v, %v", tr.Name, seen, err)
+		}
+		if s := seen[0]; s.Received != 3 || s.Octets != octets || s.Next != 3 {
+			t.Errorf("%s: saw %+v", tr.Name, s)
+		}
 	}
 }
 

@@ -1,0 +1,60 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// repeats is how often a disturbed trial is measured again at most.
+const repeats = 2
+
+// disturbances are the doubts about a trial that say that its loss may not be
+// the DUT's.
+var disturbances = []weir.WarningCode{weir.OfferedShort, weir.ReceiverSaturated, weir.StealTime}
+
+// repeated measures a trial again that lost frames while the tester or the
+// hypervisor failed: such a trial says nothing about the DUT. A trial without
+// loss is good whatever happened, and a load that the tester cannot reach
+// (limited) will not be reached by trying again. Every attempt is a trial of
+// its own in the store, and the one that counts says how many there were.
+func repeated(measure weir.Measurer) weir.Measurer {
+	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+		var because []string
+		for {
+			r, err := measure(ctx, t)
+			if err != nil {
+				return r, err
+			}
+			fault := disturbance(r)
+			if fault == "" || t.Maximum || t.Bypass || len(because) == repeats {
+				if len(because) > 0 {
+					r.Warnings = append(slices.Clone(r.Warnings), weir.Warning{Code: weir.TrialRepeated, Text: fmt.Sprintf(
+						"a trial was measured again because it lost frames while it was disturbed (%s); all attempts are in the store", strings.Join(because, ", "))})
+				}
+				return r, nil
+			}
+			because = append(because, fault)
+		}
+	}
+}
+
+// disturbance is what disturbed a lossy trial, or "".
+func disturbance(r weir.TrialResult) string {
+	if r.LossRatio() <= 0 || has(r, weir.TesterLimited) {
+		return ""
+	}
+	for _, code := range disturbances {
+		if has(r, code) {
+			return string(code)
+		}
+	}
+	return ""
+}
+
+func has(r weir.TrialResult, code weir.WarningCode) bool {
+	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == code })
+}
