@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"weir"
@@ -41,6 +42,12 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 	if err != nil {
 		return fail(err)
 	}
+	// This process has things to do during a trial; the DUT must not feel it.
+	free, err := netif.Confine(append(slices.Clone(bed.CPUs().Generator), bed.CPUs().Receiver...))
+	if err != nil {
+		return fail(err)
+	}
+	undo.add(free)
 	setup := routed(p)
 	unroute, err := platform.Forward(ctx, bed.DUT(), setup)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 // The limits of the validity gate.
 const (
 	ceilingShare    = 0.90             // of the tester's own ceiling
+	limitedShort    = 0.03             // of the intended frames that were not sent
 	stealShare      = 0.01             // of the time of all CPUs
 	busyShare       = 0.10             // of the time of all CPUs
 	unexplainedLoss = 0.001            // of the offered frames
@@ -113,9 +114,14 @@ var checks = []struct {
 	{weir.FramesReordered, sum("%d frames came back after a later one of their stream; the DUT spreads a flow over several queues or CPUs", func(s weir.StreamResult) uint64 { return s.Late })},
 }
 
-// testerLimited doubts a trial near what the tester can do alone. A trial at
-// maximum load intends no load; there only what came back counts.
+// testerLimited doubts a trial near what the tester can do alone, and one that
+// fell so far short of its load that no passing disturbance explains it. A
+// trial at maximum load intends no load; there only what came back counts.
 func testerLimited(g *gate, r weir.TrialResult) string {
+	if intended := r.Trial.Frames(); r.Short() && float64(r.Offered) < (1-limitedShort)*float64(intended) {
+		return fmt.Sprintf("%.1f %% of the intended load could not be offered: it is beyond this tester, whatever the DUT can do; give it more CPUs",
+			100*(1-float64(r.Offered)/float64(intended)))
+	}
 	ceiling := g.ceiling[r.Trial.Traffic.Name]
 	if ceiling == 0 || r.Trial.Bypass || r.Simulated {
 		return ""

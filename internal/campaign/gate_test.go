@@ -108,3 +108,17 @@ func TestGate(t *testing.T) {
 		})
 	}
 }
+
+// A load far beyond the tester is no passing disturbance: it is not tried again.
+func TestGateFarShort(t *testing.T) {
+	r := healthy()
+	r.Offered, r.Received = 90_000, 90_000
+	r.Ledger = weir.Balance(r.Offered, r.Received, nil)
+	g := &gate{machine: 2, ceiling: map[string]float64{}}
+	attempts := 0
+	measure := repeated(gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { attempts++; return r, nil }, g))
+	got, err := measure(t.Context(), r.Trial)
+	if err != nil || !has(got, weir.TesterLimited) || !has(got, weir.OfferedShort) || attempts != 1 {
+		t.Errorf("%d attempts, warnings %v, %v", attempts, got.Warnings, err)
+	}
+}

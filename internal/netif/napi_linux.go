@@ -1,6 +1,7 @@
 package netif
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -80,4 +81,38 @@ func Prefer(tids []int) error {
 // UnthreadNAPI undoes ThreadNAPI.
 func UnthreadNAPI(name string) error {
 	return os.WriteFile("/sys/class/net/"+name+"/threaded", []byte("0"), 0o644)
+}
+
+// Confine binds all threads of this process to a set of CPUs, and those that
+// they will start. The returned function lets them run where they could before.
+func Confine(cpus []int) (undo func() error, err error) {
+	var before unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &before); err != nil {
+		return nil, fmt.Errorf("read this process's CPUs: %w", err)
+	}
+	var set unix.CPUSet
+	for _, c := range cpus {
+		set.Set(c)
+	}
+	if err := confine(&set); err != nil {
+		return nil, err
+	}
+	return func() error { return confine(&before) }, nil
+}
+
+func confine(set *unix.CPUSet) error {
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return err
+	}
+	for _, t := range tasks {
+		tid, err := strconv.Atoi(t.Name())
+		if err != nil {
+			continue
+		}
+		if err := unix.SchedSetaffinity(tid, set); err != nil && !errors.Is(err, unix.ESRCH) {
+			return fmt.Errorf("bind thread %d: %w", tid, err)
+		}
+	}
+	return nil
 }

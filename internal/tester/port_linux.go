@@ -33,10 +33,14 @@ type SendResult struct {
 	Rate     float64 `json:"rate"`     // frames/s sent
 	Short    bool    `json:"short"`    // fewer frames were sent than intended
 	Stall    float64 `json:"longest_stall_seconds"`
+	Backend  string  `json:"backend"` // as in weir.TrialResult
+
+	// Warnings say why packet sockets were used where live frames would do.
+	Warnings []weir.Warning `json:"warnings,omitempty"`
 }
 
-// Send sends live frames through one port and reads what became of them from
-// the driver's counters.
+// Send sends frames through one port, live ones if it can, and reads what
+// became of them from the driver's counters.
 func Send(ctx context.Context, c SendConfig) (SendResult, error) {
 	own, up, err := netif.HardwareAddr(c.Port)
 	if err != nil {
@@ -53,38 +57,60 @@ func Send(ctx context.Context, c SendConfig) (SendResult, error) {
 	if err != nil {
 		return SendResult{}, err
 	}
+	side := xdp.Side{Frames: b, Port: index}
+	missing := xdp.ProbeLiveFrames()
+	if choose(c.Traffic, missing) == live {
+		var r SendResult
+		r, missing = sendLive(ctx, c, side)
+		if unsupported := (*weir.UnsupportedError)(nil); !errors.As(missing, &unsupported) {
+			return r, missing
+		}
+	}
+	r, err := sendThrough(ctx, c, side, packet)
+	if missing != nil && choose(c.Traffic, nil) == live {
+		r.Warnings = []weir.Warning{slow(missing)}
+	}
+	return r, err
+}
+
+// sendLive is a *weir.UnsupportedError when the port does not send live frames.
+func sendLive(ctx context.Context, c SendConfig, side xdp.Side) (SendResult, error) {
 	if driver, err := netif.Driver(c.Port); err == nil && driver != "veth" {
-		pass, err := xdp.NewPass(index) // without, most NICs do not transmit redirected frames
+		pass, err := xdp.NewPass(side.Port) // without, most NICs do not transmit redirected frames
 		if err != nil {
 			return SendResult{}, err
 		}
 		defer pass.Close()
 	}
-	g, err := xdp.NewGenerator([]xdp.Side{{Frames: b, Port: index}}, c.Rate > 0)
+	return sendThrough(ctx, c, side, live)
+}
+
+func sendThrough(ctx context.Context, c SendConfig, side xdp.Side, back *backend) (SendResult, error) {
+	s, err := back.open([]xdp.Side{side}, c.Rate > 0)
 	if err != nil {
 		return SendResult{}, err
 	}
-	defer g.Close()
-	before, err := netif.ReadSent(c.Port)
+	defer s.Close()
+	before, err := back.left(c.Port)
 	if err != nil {
 		return SendResult{}, err
 	}
 	trial := weir.Trial{Traffic: c.Traffic, Intended: c.Rate, Maximum: c.Rate == 0, Duration: c.Duration}
 	trial.Traffic.Bidirectional = false
-	built, err := g.Run(ctx, xdp.Order{
+	built, err := s.Run(ctx, xdp.Order{
 		Streams: [2]uint8{c.Stream, c.Stream}, Trial: 1, Rate: c.Rate, Start: xdp.Now() + lead,
 		Duration: c.Duration, Frames: trial.Frames(), CPU: c.CPU,
 	})
 	if err != nil {
 		return SendResult{}, err
 	}
-	after, err := netif.ReadSent(c.Port)
+	left, err := leftSince(before, func() (netif.Sent, error) { return back.left(c.Port) }, built.Frames)
 	if err != nil {
 		return SendResult{}, err
 	}
 	r := SendResult{
-		Intended: trial.Frames(), Sent: after.Sent - before.Sent, Errors: after.Refused - before.Refused,
-		Seconds: c.Duration.Seconds(), Stall: built.Longest.Seconds(),
+		Intended: trial.Frames(), Sent: left.Sent, Errors: left.Refused,
+		Seconds: c.Duration.Seconds(), Stall: built.Longest.Seconds(), Backend: back.name,
 	}
 	if c.Rate == 0 || ctx.Err() != nil {
 		r.Seconds = (built.Last - built.First).Seconds()
@@ -94,8 +120,7 @@ func Send(ctx context.Context, c SendConfig) (SendResult, error) {
 	}
 	r.Short = r.Sent < r.Intended
 	if built.Frames > 0 && r.Sent+r.Errors == 0 {
-		return r, fmt.Errorf("%s took none of %d frames: the port at its other end is down, or has no NAPI; "+
-			"on veth turn GRO on there (ethtool -K PEER gro on) or attach an XDP program", c.Port, built.Frames)
+		return r, noneLeft(c.Port)
 	}
 	return r, nil
 }

@@ -20,24 +20,30 @@ type XDPConfig struct {
 	Verify    bool // check the transport checksum of every received frame
 }
 
-// XDP is the tester that sends live frames and receives in the driver.
+// XDP is the tester that receives in the driver. It sends live frames, and
+// where these cannot be had, or are too small for the trial, through packet
+// sockets.
 type XDP struct {
 	config    XDPConfig
 	receivers [2]*xdp.Receiver // by port
 	self      *xdp.Receiver
 	index     [2]int // of the ports
 	selfIndex int
+	missing   error // why there are no live frames, nil while there are
 	loaded    senders
 	trial     uint8 // marks the frames of a trial, 1-255
 }
 
-// lead is the time from giving the order to the first frame: the kernel needs
-// some milliseconds to set a run up.
-const lead = 12 * time.Millisecond
+// How many learning frames each port sends, and how fast.
+const (
+	learningFrames = 10
+	learningRate   = 1000.0 // frames/s
+)
 
-// OpenXDP attaches receivers to all ports. The ports have to be up.
+// OpenXDP attaches receivers to all ports. The ports have to be up. A port
+// without native XDP is a *weir.UnsupportedError.
 func OpenXDP(c XDPConfig) (*XDP, error) {
-	t := &XDP{config: c}
+	t := &XDP{config: c, missing: xdp.ProbeLiveFrames()}
 	err := c.Namespace.Do(func() (err error) {
 		for i, p := range c.Ports {
 			if t.index[i], err = netif.Index(p.Tester); err != nil {
@@ -67,43 +73,74 @@ func OpenXDP(c XDPConfig) (*XDP, error) {
 	return t, nil
 }
 
-// Measure performs one trial (RFC 2544 section 23, phases b to e).
+// Measure performs one trial (RFC 2544 section 23, phases b to e); it is a
+// weir.Measurer. When ctx ends, the sending ends; then the result beside the
+// context's error is right about the frames that were sent until then.
 func (t *XDP) Measure(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 	if err := t.check(trial); err != nil {
 		return weir.TrialResult{}, err
 	}
-	senders, err := t.load(trial)
+	b := choose(trial.Traffic, t.missing)
+	r, err := t.attempt(ctx, trial, b)
+	if unsupported := (*weir.UnsupportedError)(nil); b == live && errors.As(err, &unsupported) && ctx.Err() == nil {
+		b = packet
+		r, err = t.instead(ctx, trial, err)
+	}
 	if err != nil {
 		return weir.TrialResult{}, err
 	}
+	if b == packet && choose(trial.Traffic, nil) == live {
+		r.Warnings = weir.AddWarning(r.Warnings, slow(t.missing))
+	}
+	return r, pause(ctx, trial.Waits.Settle)
+}
+
+// instead performs a trial through packet sockets when live frames are missing
+// for the given reason, and keeps to that from then on if they serve.
+func (t *XDP) instead(ctx context.Context, trial weir.Trial, missing error) (weir.TrialResult, error) {
+	r, err := t.attempt(ctx, trial, packet)
+	if err != nil || r.Offered == 0 {
+		return r, errors.Join(missing, err)
+	}
+	t.missing = missing
+	return r, nil
+}
+
+// attempt performs a trial with one back end. It is a *weir.UnsupportedError
+// when that cannot send here.
+func (t *XDP) attempt(ctx context.Context, trial weir.Trial, b *backend) (weir.TrialResult, error) {
+	if err := t.load(trial, b); err != nil {
+		return weir.TrialResult{}, err
+	}
 	if trial.Waits.Learning > 0 {
-		if err := t.learn(ctx, trial, senders); err != nil {
+		if err := t.learn(ctx, trial); err != nil {
 			return weir.TrialResult{}, err
 		}
 	}
 	if err := t.reset(); err != nil {
 		return weir.TrialResult{}, err
 	}
-	before, err := t.counters(trial.Bypass)
+	before, err := t.counters(trial, b)
 	if err != nil {
 		return weir.TrialResult{}, err
 	}
-	sent, err := t.send(ctx, trial, senders)
+	sent, err := t.send(ctx, trial, trial.Frames()/uint64(trial.Traffic.Ports())*uint64(directions(trial)))
 	if err != nil {
 		return weir.TrialResult{}, err
 	}
 	if err := t.awaitResidual(ctx, trial, sent); err != nil {
 		return weir.TrialResult{}, err
 	}
-	after, err := t.counters(trial.Bypass)
+	left, err := t.countersSince(before, trial, b, sent)
 	if err != nil {
 		return weir.TrialResult{}, err
 	}
-	result, err := t.result(trial, sent, after.minus(before))
-	if err != nil {
-		return weir.TrialResult{}, err
+	for dir := range directions(trial) {
+		if b == live && left[dir] == (netif.Sent{}) && handed(sent)[dir] > 0 {
+			return weir.TrialResult{}, noneLeft(t.sending(trial, dir))
+		}
 	}
-	return result, pause(ctx, trial.Waits.Settle)
+	return t.result(trial, b, sent, left)
 }
 
 func (t *XDP) check(trial weir.Trial) error {
@@ -113,11 +150,18 @@ func (t *XDP) check(trial weir.Trial) error {
 	if trial.Intended <= 0 && !trial.Maximum {
 		return errors.New("a trial needs an intended load")
 	}
-	if trial.Bypass && t.self == nil {
-		return errors.New("this testbed has no link that bypasses the DUT")
+	if len(trial.Traffic.Sizes) == 0 {
+		return errors.New("a trial needs a frame size")
+	}
+	ports := t.config.Ports[:]
+	if trial.Bypass {
+		if t.self == nil {
+			return errors.New("this testbed has no link that bypasses the DUT")
+		}
+		ports = []weir.Port{*t.config.Self}
 	}
 	for _, size := range trial.Traffic.Sizes {
-		for _, p := range t.config.Ports {
+		for _, p := range ports {
 			if payload := int(size) - 18; payload > p.MTU {
 				return fmt.Errorf("frames of %d octets need an MTU of %d; port %s has %d", size, payload, p.Tester, p.MTU)
 			}
@@ -128,13 +172,16 @@ func (t *XDP) check(trial weir.Trial) error {
 
 // learn sends a few frames in every direction of the traffic, so that the DUT
 // resolves its neighbours before frames count, and waits.
-func (t *XDP) learn(ctx context.Context, trial weir.Trial, s *senderSet) error {
-	trial.Intended, trial.Maximum = 1000, false
-	trial.Duration = 10 * time.Millisecond
-	if _, err := t.send(ctx, trial, s); err != nil {
+func (t *XDP) learn(ctx context.Context, trial weir.Trial) error {
+	wait := trial.Waits.Learning
+	if !trial.Maximum {
+		trial.Intended = learningRate
+		trial.Duration = time.Duration(learningFrames / learningRate * float64(time.Second))
+	}
+	if _, err := t.send(ctx, trial, learningFrames*uint64(directions(trial))); err != nil {
 		return fmt.Errorf("send learning frames: %w", err)
 	}
-	return pause(ctx, trial.Waits.Learning)
+	return pause(ctx, wait)
 }
 
 func (t *XDP) reset() error {
@@ -160,47 +207,9 @@ func (t *XDP) allReceivers() []*xdp.Receiver {
 	return all
 }
 
-// listening are the receivers of the trial's directions, by direction.
-func (t *XDP) listening(trial weir.Trial) []*xdp.Receiver {
-	switch {
-	case trial.Bypass:
-		return []*xdp.Receiver{t.self}
-	case trial.Traffic.Bidirectional:
-		return []*xdp.Receiver{t.receivers[1], t.receivers[0]}
-	}
-	return []*xdp.Receiver{t.receivers[1]}
-}
-
-// awaitResidual waits for frames that are still under way, until all are back
-// or the wait is over (RFC 2544 section 23 d).
-func (t *XDP) awaitResidual(ctx context.Context, trial weir.Trial, sent []xdp.Sent) error {
-	var want uint64
-	for _, s := range sent {
-		want += s.Frames
-	}
-	for end := time.Now().Add(trial.Waits.Residual); time.Now().Before(end); {
-		var got uint64
-		for _, r := range t.listening(trial) {
-			n, err := r.Count()
-			if err != nil {
-				return err
-			}
-			got += n
-		}
-		if got >= want {
-			return nil
-		}
-		if err := pause(ctx, time.Millisecond); err != nil {
-			return nil // what was measured counts
-		}
-	}
-	return nil
-}
-
-// Close detaches everything.
+// Close unloads the senders and detaches the receivers.
 func (t *XDP) Close() error {
-	t.loaded.Close()
-	var err error
+	err := t.unload()
 	for _, r := range t.allReceivers() {
 		err = errors.Join(err, r.Close())
 	}

@@ -200,7 +200,7 @@ func (g *Generator) Run(ctx context.Context, o Order) (Sent, error) {
 		var p generatorProgress
 		return g.objects.Progress.Get(&p) != nil || p.Done != 0
 	}
-	if err := live(g.objects.Generate, g.initial, pace.Batch, o.CPU, done); err != nil {
+	if err := live(ctx, g.objects.Generate, g.initial, pace.Batch, o.CPU, o.Start+o.Duration, done); err != nil {
 		return Sent{}, err
 	}
 	runtime.KeepAlive(g)

@@ -20,7 +20,7 @@ func TestPacerKeepsTheSchedule(t *testing.T) {
 			if !p.Due(now) {
 				t.Fatalf("%g frames/s: frame %d was not due at its time", rate, n)
 			}
-			if off := math.Abs((now - start).Seconds()*rate - float64(n)); off > 1e-6*float64(n)+rate*2e-9 {
+			if off := math.Abs((now-start).Seconds()*rate - float64(n)); off > 1e-6*float64(n)+rate*2e-9 {
 				t.Fatalf("%g frames/s: frame %d left %g frames from its place", rate, n, off)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 // share of 1/makeUp, until the schedule is met again or the trial ends. What
 // was not sent by then is missing from the offered load and reported.
 const (
-	maxBurst  = 32                    // frames; a veth port's ring holds 256
+	maxBurst  = 64                    // frames; a veth port's ring holds 256
 	burstTime = 64 * time.Microsecond // what may leave at once after a stall is worth no more
 	makeUp    = 64
 	finishing = 100 * time.Microsecond // frames due before the end may leave until then
@@ -51,6 +51,8 @@ func Pacing(rate float64) Pace {
 		p.Batch = 16
 	case rate <= 500e3:
 		p.Batch = 32
+	case rate > 1.1e6:
+		p.Batch = 256
 	}
 	return p
 }

@@ -1,6 +1,7 @@
 package xdp
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -33,13 +34,15 @@ type testRun struct {
 const turns = 1<<32 - 1
 
 // live runs a program on live frames until done reports true, on a thread of
-// its own that is bound to the given CPU. The kernel keeps taking turns in one
+// its own that is bound to the given CPU. Nobody asks before the time early,
+// on the clock of Now, unless ctx ends: asking takes a CPU, and the DUT may
+// need it. The kernel keeps taking turns in one
 // call: a new call costs tens of milliseconds, which would look like loss.
 //
 // The program has to keep its state in maps, so that it does not notice when
 // the call is interrupted and made again. The Go library's own Run would start
 // the whole repeat count anew after a signal and gives no way to stop it.
-func live(prog *ebpf.Program, frame []byte, batch, cpu int, done func() bool) error {
+func live(ctx context.Context, prog *ebpf.Program, frame []byte, batch, cpu int, early time.Duration, done func() bool) error {
 	thread := make(chan int, 1)
 	result := make(chan error, 1)
 	go func() {
@@ -65,6 +68,12 @@ func live(prog *ebpf.Program, frame []byte, batch, cpu int, done func() bool) er
 		result <- runUntil(prog, frame, batch, done)
 	}()
 	tid := <-thread
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+	case <-time.After(early - Now()):
+	}
 	tick := time.NewTicker(500 * time.Microsecond)
 	defer tick.Stop()
 	for {
@@ -143,7 +152,7 @@ func DropLoop(cpu int, d time.Duration) (float64, error) {
 		}
 		watched <- nil
 	}()
-	if err := live(objects.Turn, make([]byte, 60), Pacing(0).Batch, cpu, over.Load); err != nil {
+	if err := live(context.Background(), objects.Turn, make([]byte, 60), Pacing(0).Batch, cpu, Now()+d, over.Load); err != nil {
 		return 0, err
 	}
 	if err := <-watched; err != nil {

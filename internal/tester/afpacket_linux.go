@@ -1,0 +1,195 @@
+package tester
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"weir/frame"
+	"weir/internal/netif"
+	"weir/internal/xdp"
+)
+
+const (
+	// sendBuffer is what a socket may have under way, in octets: more than the
+	// ring at the other end of a virtual link holds, so that it is the ring
+	// that decides.
+	sendBuffer = 64 << 20
+	// awake is how long before a frame is due the thread stops sleeping and
+	// looks at the clock instead: it would be woken up too late.
+	awake = time.Millisecond
+	// nap is the longest that it sleeps without looking at its context.
+	nap = 10 * time.Millisecond
+)
+
+// packetSender sends frames that it builds itself through packet(7) sockets,
+// past the queueing discipline: one frame at a time as they fall due, and in
+// batches when they are due together.
+type packetSender struct {
+	sides []*packetSide
+	turn  int // the side of the next frame
+	paced bool
+	undo  []func() error
+}
+
+// newPacketSender opens a socket for each side in the calling thread's network
+// namespace.
+func newPacketSender(sides []xdp.Side, paced bool) (*packetSender, error) {
+	s := &packetSender{paced: paced}
+	for _, side := range sides {
+		if err := s.open(side); err != nil {
+			return nil, errors.Join(err, s.Close())
+		}
+	}
+	return s, nil
+}
+
+func (s *packetSender) open(side xdp.Side) error {
+	port, err := net.InterfaceByIndex(side.Port)
+	if err != nil {
+		return fmt.Errorf("find port %d: %w", side.Port, err)
+	}
+	virtual, err := netif.Virtual(port.Name)
+	if err != nil {
+		return err
+	}
+	if virtual {
+		undo, err := netif.NoSegmentation(port.Name)
+		if err != nil {
+			return err
+		}
+		s.undo = append(s.undo, undo)
+	}
+	socket, err := openSocket(side.Port)
+	if err != nil {
+		return fmt.Errorf("open a packet socket at %s: %w", port.Name, err)
+	}
+	s.undo = append(s.undo, func() error { return unix.Close(socket) })
+	s.sides = append(s.sides, newPacketSide(port.Name, side.Frames, socket, virtual))
+	return nil
+}
+
+// openSocket opens a packet socket that sends through a port and receives
+// nothing.
+func openSocket(port int) (int, error) {
+	const receiveNothing = 0
+	socket, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, receiveNothing)
+	if err != nil {
+		return -1, err
+	}
+	err = errors.Join(
+		unix.SetsockoptInt(socket, unix.SOL_PACKET, unix.PACKET_QDISC_BYPASS, 1),
+		unix.SetsockoptInt(socket, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, sendBuffer),
+		unix.Bind(socket, &unix.SockaddrLinklayer{Protocol: receiveNothing, Ifindex: port}),
+	)
+	if err != nil {
+		unix.Close(socket)
+		return -1, err
+	}
+	return socket, nil
+}
+
+// Close closes the sockets and undoes what was changed at the ports, in the
+// calling thread's network namespace.
+func (s *packetSender) Close() error {
+	var err error
+	for i := len(s.undo) - 1; i >= 0; i-- {
+		err = errors.Join(err, s.undo[i]())
+	}
+	s.undo = nil
+	return err
+}
+
+// Run sends on a thread of its own that is bound to the order's CPU.
+func (s *packetSender) Run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {
+	if s.paced != (o.Rate > 0) {
+		return xdp.Sent{}, errors.New("the packet sender was opened for the other kind of pacing")
+	}
+	var sent xdp.Sent
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with its affinity and priority
+		if err := netif.Pin(0, []int{o.CPU}); err != nil {
+			done <- fmt.Errorf("bind the packet sender to CPU %d: %w", o.CPU, err)
+			return
+		}
+		if err := unix.Setpriority(unix.PRIO_PROCESS, 0, -20); err != nil {
+			done <- fmt.Errorf("give the packet sender's thread precedence: %w", err)
+			return
+		}
+		var err error
+		sent, err = s.run(ctx, o)
+		done <- err
+	}()
+	err := <-done
+	return sent, err
+}
+
+// run is the loop of the sending thread. It allocates nothing: a collection of
+// garbage would stall it.
+func (s *packetSender) run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {
+	pacer := xdp.NewPacer(o.Rate, o.Start+o.Phase)
+	end := o.Start + o.Duration + pacer.Grace()
+	limit := o.Frames
+	if limit == 0 {
+		limit = math.MaxUint64
+	}
+	s.turn = 0
+	for i, side := range s.sides {
+		side.begin(frame.Signature{Stream: o.Streams[i], Trial: o.Trial})
+	}
+	over := func() bool { return ctx.Err() != nil || xdp.Now() >= end }
+	sent := xdp.Sent{Burst: min(pacer.Burst(), batchFrames)}
+	for sent.Frames < limit && ctx.Err() == nil {
+		now := xdp.Now()
+		if now >= end {
+			break
+		}
+		if s.gather(pacer, now, min(limit-sent.Frames, batchFrames)) == 0 {
+			sleep(pacer.Wait(now))
+			continue
+		}
+		for i, side := range s.sides {
+			first, last, n, err := side.flush(over)
+			if err != nil {
+				return sent, err
+			}
+			if n == 0 {
+				continue
+			}
+			if sent.Frames == 0 {
+				sent.First = first
+			}
+			sent.Last = max(sent.Last, last)
+			sent.Frames += n
+			sent.Sides[i] += n
+		}
+	}
+	sent.Stalls, sent.Longest = pacer.Stalls, pacer.Longest
+	return sent, nil
+}
+
+// gather builds the frames that are due, at most so many.
+func (s *packetSender) gather(pacer *xdp.Pacer, now time.Duration, most uint64) (n uint64) {
+	for ; n < most && pacer.Due(now); now = xdp.Now() {
+		s.sides[s.turn].add(now)
+		s.turn = (s.turn + 1) % len(s.sides)
+		n++
+	}
+	return n
+}
+
+// sleep lets most of a longer wait pass.
+func sleep(wait time.Duration) {
+	if wait <= awake {
+		return
+	}
+	t := unix.NsecToTimespec(min(wait-awake, nap).Nanoseconds())
+	unix.Nanosleep(&t, nil) // woken up early it is called again
+}
