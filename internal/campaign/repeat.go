@@ -10,7 +10,7 @@ import (
 )
 
 // repeats is how often a disturbed trial is measured again at most.
-const repeats = 2
+const repeats = 1
 
 // disturbances are the doubts about a trial that say that its loss may not be
 // the DUT's.

@@ -119,7 +119,7 @@ func sendThrough(ctx context.Context, c SendConfig, side xdp.Side, back *backend
 		r.Rate = float64(r.Sent) / r.Seconds
 	}
 	r.Short = r.Sent < r.Intended
-	if built.Frames > 0 && r.Sent+r.Errors == 0 {
+	if back == live && built.Frames > 0 && r.Sent+r.Errors == 0 {
 		return r, noneLeft(c.Port)
 	}
 	return r, nil

@@ -128,17 +128,17 @@ func (t *XDP) attempt(ctx context.Context, trial weir.Trial, b *backend) (weir.T
 	if err != nil {
 		return weir.TrialResult{}, err
 	}
+	if b == live {
+		if err := t.noneLeft(before, trial, sent); err != nil {
+			return weir.TrialResult{}, err
+		}
+	}
 	if err := t.awaitResidual(ctx, trial, sent); err != nil {
 		return weir.TrialResult{}, err
 	}
 	left, err := t.countersSince(before, trial, b, sent)
 	if err != nil {
 		return weir.TrialResult{}, err
-	}
-	for dir := range directions(trial) {
-		if b == live && left[dir] == (netif.Sent{}) && handed(sent)[dir] > 0 {
-			return weir.TrialResult{}, noneLeft(t.sending(trial, dir))
-		}
 	}
 	return t.result(trial, b, sent, left)
 }

@@ -13,10 +13,42 @@ const (
 	// hurry is how long frames under way are waited for when the context has
 	// ended.
 	hurry = 50 * time.Millisecond
-	// counting is how long drivers may take to count what they have sent: veth
+	// counting is how long a driver may take to count what it has sent: veth
 	// does it after a batch.
-	counting = 20 * time.Millisecond
+	counting = 200 * time.Millisecond
+	// silence is how long a port must seem to have sent nothing: some drivers
+	// read their counters once a second.
+	silence = 1500 * time.Millisecond
 )
+
+// noneLeft is an error when a port's driver took none of the live frames that
+// it was given: one that cannot transmit them does not say so.
+func (t *XDP) noneLeft(before tally, trial weir.Trial, sent []xdp.Sent) error {
+	handed := handed(sent)
+	for end := time.Now().Add(silence); ; time.Sleep(time.Millisecond) {
+		now, err := t.counters(trial, live)
+		if err != nil {
+			return err
+		}
+		silent := -1
+		for dir, receiver := range t.listening(trial) {
+			if handed[dir] == 0 || now[dir] != before[dir] {
+				continue
+			}
+			if got, err := receiver.Count(); err != nil {
+				return err
+			} else if got == 0 {
+				silent = dir
+			}
+		}
+		if silent < 0 {
+			return nil
+		}
+		if !time.Now().Before(end) {
+			return noneLeft(t.sending(trial, silent))
+		}
+	}
+}
 
 // awaitResidual waits for frames that are still under way, until all are back
 // or the wait is over (RFC 2544 section 23 d).
@@ -116,14 +148,18 @@ func handed(sent []xdp.Sent) (frames [2]uint64) {
 // sends a frame now and then (neighbour discovery, say), which some drivers
 // count too: no more of ours can have left than there were.
 func leftSince(before netif.Sent, read func() (netif.Sent, error), handed uint64) (netif.Sent, error) {
-	for end := time.Now().Add(counting); ; time.Sleep(time.Millisecond) {
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
 		c, err := read()
 		if err != nil {
 			return c, err
 		}
+		limit := counting
+		if c == before {
+			limit = silence
+		}
 		c.Sent -= before.Sent
 		c.Refused = min(c.Refused-before.Refused, handed)
-		if c.Sent+c.Refused >= handed || !time.Now().Before(end) {
+		if c.Sent+c.Refused >= handed || time.Since(began) > limit {
 			c.Sent = min(c.Sent, handed-c.Refused)
 			return c, nil
 		}

@@ -1,0 +1,380 @@
+package tester
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/frame"
+	"weir/internal/dut"
+	"weir/internal/netif"
+	"weir/internal/testbed"
+	"weir/internal/testenv"
+)
+
+// conformance is what every tester has to do, with every way of sending. The
+// rates are such that a busy machine keeps up with them.
+const (
+	slowly   = 2000.0 // frames/s per port; a ring of 256 frames lasts for 128 ms
+	briefly  = 100 * time.Millisecond
+	patience = 10 * time.Second // for frames under way; over as soon as all are back
+)
+
+// place is a lab with a router in it and a tester.
+type place struct {
+	lab    *testbed.Netns
+	tester *XDP
+	dut    dut.Platform
+	setup  dut.Setup
+}
+
+func openPlace(t *testing.T) *place {
+	t.Helper()
+	lab, err := testbed.OpenNetns(testbed.NetnsConfig{MTU: 9000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { lab.Close() })
+	p := &place{lab: lab, setup: router()}
+	if p.dut, err = dut.ByName("linux"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.dut.Forward(t.Context(), lab.DUT(), p.setup); err != nil {
+		t.Fatal(err)
+	}
+	p.tester, err = OpenXDP(XDPConfig{
+		Namespace: lab.Tester, Ports: [2]weir.Port(lab.DUT().Ports), Self: &lab.Self, CPUs: lab.CPUs(), Verify: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.tester.Close() })
+	return p
+}
+
+// router forwards between the test networks, which lie behind the tester's
+// addresses on links of their own.
+func router() dut.Setup {
+	var s dut.Setup
+	for family, bits := range map[weir.Family]int{weir.IPv4: 30, weir.IPv6: 126} {
+		for i := range 2 {
+			s.Address[i] = append(s.Address[i], netip.PrefixFrom(frame.RouterAddr(family, i), bits))
+			s.Neighbor[i] = append(s.Neighbor[i], frame.TesterAddr(family, i))
+			s.Route[i] = append(s.Route[i], frame.Network(family, i))
+		}
+	}
+	return s
+}
+
+// drops are what the DUT's counters say.
+func (p *place) drops(t *testing.T) (n uint64) {
+	t.Helper()
+	drops, err := p.dut.Drops(t.Context(), p.lab.DUT(), p.setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range drops {
+		n += d.Count
+	}
+	return n
+}
+
+// placeDUT lets the DUT work on these CPUs.
+func (p *place) placeDUT(t *testing.T, cpus []int) {
+	t.Helper()
+	for _, thread := range p.lab.Forwarding() {
+		if err := netif.Pin(thread, cpus); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// traffic is 64-octet IPv4 UDP, changed.
+func traffic(change func(*weir.Traffic)) weir.Traffic {
+	t := weir.Traffic{Sizes: []weir.Size{64}, Family: weir.IPv4, Protocol: weir.UDP, Flows: 1, Seed: 1}
+	if change != nil {
+		change(&t)
+	}
+	t.Forward, t.Reverse = frame.DefaultStreams(t.Family)
+	return t
+}
+
+func slowTrial(t weir.Traffic) weir.Trial {
+	return weir.Trial{Traffic: t, Intended: slowly, Duration: briefly, Waits: weir.Waits{Residual: patience}}
+}
+
+// backends are the ways to send: as chosen, and where live frames are missing.
+var backends = []struct {
+	name    string
+	missing error
+}{
+	{"xdp", nil},
+	{"afpacket", &weir.UnsupportedError{Feature: "live frames", Since: "Linux 5.18"}},
+}
+
+func TestConformance(t *testing.T) {
+	testenv.NeedRoot(t)
+	p := openPlace(t)
+	if p.tester.missing != nil {
+		t.Fatal(p.tester.missing)
+	}
+	for _, b := range backends {
+		t.Run(b.name, func(t *testing.T) {
+			p.tester.missing = b.missing
+			t.Run("traffic", func(t *testing.T) { forwardsAll(t, p, b.name) })
+			t.Run("maximum", func(t *testing.T) { accountsForMaximum(t, p, b.name) })
+			t.Run("cancel", func(t *testing.T) { stopsOnCancel(t, p) })
+			t.Run("learning", func(t *testing.T) { learnsFirst(t, p) })
+		})
+	}
+	p.tester.missing = nil
+	t.Run("jumbo", func(t *testing.T) { sendsJumbo(t, p) })
+	t.Run("fall-back", func(t *testing.T) { fallsBack(t, p) })
+	t.Run("segmentation", func(t *testing.T) { keepsSegmentation(t, p) })
+	t.Run("too large", func(t *testing.T) { refusesTooLarge(t, p) })
+}
+
+// At a slow rate everything comes back, whatever it is.
+func forwardsAll(t *testing.T, p *place, backend string) {
+	for name, change := range map[string]func(*weir.Traffic){
+		"64":            nil,
+		"1518":          func(t *weir.Traffic) { t.Sizes = []weir.Size{1518} },
+		"mix":           func(t *weir.Traffic) { t.Sizes = []weir.Size{64, 594, 64, 1518, 594, 64} },
+		"IPv6":          func(t *weir.Traffic) { t.Family, t.Sizes = weir.IPv6, []weir.Size{78, 128} },
+		"TCP flows":     func(t *weir.Traffic) { t.Protocol, t.Sizes, t.Flows = weir.TCP, []weir.Size{128}, 7 },
+		"bidirectional": func(t *weir.Traffic) { t.Bidirectional = true },
+		"bidirectional mix": func(t *weir.Traffic) {
+			t.Bidirectional, t.Sizes, t.Flows = true, []weir.Size{64, 1518}, 3
+		},
+	} {
+		t.Run(name, func(t *testing.T) { cameBack(t, p, slowTrial(traffic(change)), backend) })
+	}
+	t.Run("bypass", func(t *testing.T) {
+		trial := slowTrial(traffic(func(t *weir.Traffic) {
+			t.VLANs, t.Sizes = []weir.VLAN{{TPID: 0x88a8, ID: 7}, {TPID: 0x8100, ID: 100}}, []weir.Size{128}
+		}))
+		trial.Bypass = true
+		cameBack(t, p, trial, backend)
+	})
+}
+
+// cameBack measures a trial that must not lose a frame.
+func cameBack(t *testing.T, p *place, trial weir.Trial, backend string) {
+	t.Helper()
+	r, err := p.tester.Measure(t.Context(), trial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sane(t, r, backend)
+	if r.Offered == 0 || r.Received != r.Offered || r.Ledger.Unexplained != 0 || len(r.Ledger.Drops) > 0 {
+		t.Errorf("%d of %d frames came back: %+v", r.Received, r.Offered, r.Ledger)
+	}
+	if r.Offered > r.Trial.Frames() {
+		t.Errorf("%d frames were offered, more than the %d that were intended", r.Offered, r.Trial.Frames())
+	}
+	directions := map[string]uint64{}
+	for _, s := range r.Streams {
+		directions[s.Direction] += s.Received
+		if s.Received != s.Sent || s.Lost+s.Duplicate+s.Corrupt > 0 {
+			t.Errorf("stream %+v", s)
+		}
+	}
+	if len(directions) != trial.Traffic.Ports() {
+		t.Errorf("frames went %v", directions)
+	}
+	if forward, reverse := directions["forward"], directions["reverse"]; trial.Traffic.Bidirectional && forward-reverse > 1 {
+		t.Errorf("%d frames went forward and %d back", forward, reverse)
+	}
+}
+
+// sane checks what holds of every result.
+func sane(t *testing.T, r weir.TrialResult, backend string) {
+	t.Helper()
+	if r.Backend != backend {
+		t.Errorf("back end %q, want %q", r.Backend, backend)
+	}
+	sum := int64(r.Received) + r.Ledger.Unexplained
+	for _, d := range r.Ledger.Drops {
+		sum += int64(d.Count)
+	}
+	if sum != int64(r.Offered) || r.Ledger.Offered != r.Offered || r.Ledger.Received != r.Received {
+		t.Errorf("offered %d, received %d, but the ledger says %+v", r.Offered, r.Received, r.Ledger)
+	}
+	var sent, received, duplicate uint64
+	for _, s := range r.Streams {
+		sent += s.Sent
+		received += s.Received
+		duplicate += s.Duplicate
+	}
+	if sent != r.Offered || received != r.Received {
+		t.Errorf("the streams sent %d and received %d frames, all together %d and %d", sent, received, r.Offered, r.Received)
+	}
+	if r.Latency.N != received+duplicate {
+		t.Errorf("%d latencies of %d frames", r.Latency.N, received)
+	}
+	if r.Sending <= 0 || time.Since(r.Start) > time.Minute {
+		t.Errorf("frames were sent for %v from %v on", r.Sending, r.Start)
+	}
+	slow := false
+	for _, w := range r.Warnings {
+		slow = slow || w.Code == weir.SlowBackend
+	}
+	if want := backend == "afpacket" && r.Trial.Traffic.Sizes[0] < 9000; slow != want {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+}
+
+// As fast as it goes, with a DUT that gets only what the generator leaves of
+// its CPU, frames are lost, every one at a counter.
+func accountsForMaximum(t *testing.T, p *place, backend string) {
+	cpus := p.lab.CPUs()
+	p.placeDUT(t, cpus.Generator)
+	defer p.placeDUT(t, cpus.DUT)
+	for _, bypass := range []bool{false, true} {
+		t.Run(fmt.Sprint("bypass ", bypass), func(t *testing.T) {
+			trial := slowTrial(traffic(nil))
+			trial.Maximum, trial.Intended, trial.Bypass = true, 0, bypass
+			trial.Duration, trial.Waits.Residual = 20*time.Millisecond, 500*time.Millisecond
+			before := p.drops(t)
+			r, err := p.tester.Measure(t.Context(), trial)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lost := int64(p.drops(t) - before)
+			if bypass {
+				lost = 0
+			}
+			sane(t, r, backend)
+			if r.Offered == 0 || r.Ledger.Unexplained != lost {
+				t.Errorf("%d of %d frames came back, the DUT dropped %d: %+v", r.Received, r.Offered, lost, r.Ledger)
+			}
+		})
+	}
+}
+
+// A trial ends with its context, and the result is right about what was sent.
+func stopsOnCancel(t *testing.T, p *place) {
+	if err := p.tester.reset(); err != nil {
+		t.Fatal(err)
+	}
+	trial := slowTrial(traffic(nil))
+	trial.Duration = time.Hour
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	enough := make(chan error, 1)
+	go func() { // once frames come back the trial is under way
+		for {
+			n, err := p.tester.receivers[1].Count()
+			if err != nil || n >= 20 {
+				cancel()
+				enough <- err
+				return
+			}
+		}
+	}()
+	r, err := p.tester.Measure(ctx, trial)
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := <-enough; err != nil {
+		t.Fatal(err)
+	}
+	if r.Offered == 0 || r.Offered >= r.Trial.Frames() || r.Received > r.Offered {
+		t.Errorf("%d frames were offered, %d came back", r.Offered, r.Received)
+	}
+	if got := int64(r.Received) + r.Ledger.Unexplained; got != int64(r.Offered) {
+		t.Errorf("the ledger of a cancelled trial: %+v", r.Ledger)
+	}
+}
+
+// Learning frames do not count, whether the trial has a rate or not.
+func learnsFirst(t *testing.T, p *place) {
+	for _, maximum := range []bool{false, true} {
+		trial := slowTrial(traffic(nil))
+		trial.Waits.Learning = time.Millisecond
+		if trial.Maximum = maximum; maximum {
+			trial.Intended, trial.Duration, trial.Waits.Residual = 0, 20*time.Millisecond, 0
+		}
+		r, err := p.tester.Measure(t.Context(), trial)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Offered == 0 || r.Received > r.Offered || !maximum && r.Received != r.Offered {
+			t.Errorf("maximum %v: %d of %d frames came back", maximum, r.Received, r.Offered)
+		}
+	}
+}
+
+// Frames that live frames are too small for go through packet sockets, which
+// is nothing to be warned of.
+func sendsJumbo(t *testing.T, p *place) {
+	for _, sizes := range [][]weir.Size{{9018}, {9018, 64}} {
+		tr := traffic(func(t *weir.Traffic) { t.Sizes, t.Bidirectional = sizes, true })
+		cameBack(t, p, slowTrial(tr), "afpacket")
+	}
+}
+
+// Where the driver takes no live frame, the tester finds out by itself.
+func fallsBack(t *testing.T, p *place) {
+	gro := func(on bool) {
+		t.Helper()
+		port := p.lab.DUT().Ports[0].DUT
+		if err := p.lab.InDUT(func() error { return netif.SetFeature(port, "rx-gro", on) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gro(false) // without NAPI a veth takes none
+	defer gro(true)
+	cameBack(t, p, slowTrial(traffic(nil)), "afpacket")
+	if p.tester.missing == nil {
+		t.Error("the tester will try live frames again")
+	}
+	p.tester.missing = nil
+}
+
+// A veth port that segments TCP would make the sender do the DUT's work: packet
+// sockets turn that off, and on again.
+func keepsSegmentation(t *testing.T, p *place) {
+	port := p.tester.config.Ports[0].Tester
+	segments := func() (on bool) {
+		t.Helper()
+		err := p.lab.Tester.Do(func() error {
+			features, err := netif.Features(port)
+			on = features["tx-tcp-segmentation"]
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return on
+	}
+	if err := p.tester.unload(); err != nil {
+		t.Fatal(err)
+	}
+	if !segments() {
+		t.Fatalf("%s does not segment TCP from the start", port)
+	}
+	if err := p.tester.load(slowTrial(traffic(nil)), packet); err != nil {
+		t.Fatal(err)
+	}
+	if segments() {
+		t.Errorf("%s segments TCP while packet sockets are open", port)
+	}
+	if err := p.tester.unload(); err != nil {
+		t.Fatal(err)
+	}
+	if !segments() {
+		t.Errorf("%s does not segment TCP any more", port)
+	}
+}
+
+func refusesTooLarge(t *testing.T, p *place) {
+	tr := traffic(func(t *weir.Traffic) { t.Sizes = []weir.Size{9100} })
+	if _, err := p.tester.Measure(t.Context(), slowTrial(tr)); err == nil {
+		t.Error("frames larger than the MTU were sent")
+	}
+}
