@@ -49,6 +49,7 @@ stack.`,
 	f.StringVar(&c.Port, "dev", "", "port to listen at")
 	f.Float64Var(&seconds, "seconds", 1, "how long")
 	f.IntSliceVar(&c.CPUs, "cpu", nil, "CPUs for the port's receive queues (default: where they run now)")
+	f.BoolVar(&c.Keep, "keep", false, "pass test frames to the stack too, where a capture sees them")
 	f.BoolVar(&trust, "trust-checksums", false, "do not check the transport checksum of each frame")
 	cmd.MarkFlagRequired("dev")
 	return cmd

@@ -59,6 +59,9 @@ The frames carry a signature that "weir recv" recognises. Without --dst and
 				return a.printJSON(r)
 			}
 			fmt.Fprintf(a.out, "intended %d\nsent     %d frames in %.3f s, %.0f frames/s\nerrors   %d\n", r.Intended, r.Sent, r.Seconds, r.Rate, r.Errors)
+			for _, w := range r.Warnings {
+				fmt.Fprintf(a.err, "weir: %s: %s\n", w.Code, w.Text)
+			}
 			if r.Short {
 				fmt.Fprintf(a.err, "weir: %d frames fewer than intended were sent; the longest stall was %.3f ms\n", r.Intended-r.Sent, r.Stall*1e3)
 			}

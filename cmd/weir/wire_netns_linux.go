@@ -33,7 +33,7 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 	if err := testbed.Sweep(); err != nil {
 		return fail(fmt.Errorf("clear away the labs of killed processes: %w", err))
 	}
-	bed, err := testbed.OpenNetns(testbed.NetnsConfig{CPUs: p.Testbed.CPUs})
+	bed, err := testbed.OpenNetns(testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p)})
 	if err != nil {
 		return fail(err)
 	}
@@ -76,6 +76,17 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 		SelfTest: true,
 		Observe:  observer(bed),
 	}, undo.close, nil
+}
+
+// mtu is what the plan's largest frame needs, and no less than Ethernet's.
+func mtu(p campaign.Plan) int {
+	largest := 1518
+	for _, t := range p.Traffic {
+		for _, size := range t.Sizes {
+			largest = max(largest, int(size))
+		}
+	}
+	return largest - 18
 }
 
 // needRoot says what a lab needs, before something fails half-way.

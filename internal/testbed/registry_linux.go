@@ -16,8 +16,14 @@ import (
 	"weir/internal/netif"
 )
 
-// registryDir says which labs there are: one file each.
-const registryDir = "/run/weir"
+// registryDir says which labs there are: one file each. WEIR_RUN_DIR names
+// another folder, so that tests see their own labs only.
+func registryDir() string {
+	if dir := os.Getenv("WEIR_RUN_DIR"); dir != "" {
+		return dir
+	}
+	return "/run/weir"
+}
 
 // Entry is a lab as others see it.
 type Entry struct {
@@ -54,7 +60,7 @@ func (l *Netns) register() error {
 			*at = netif.NamedPath(name)
 		}
 	}
-	if err := os.MkdirAll(registryDir, 0o755); err != nil {
+	if err := os.MkdirAll(registryDir(), 0o755); err != nil {
 		return fmt.Errorf("register the lab: %w", err)
 	}
 	data, err := json.Marshal(e)
@@ -68,7 +74,7 @@ func (l *Netns) unregister() error { return remove(Entry{ID: l.ID}) }
 
 func keptName(id, role string) string { return "weir-" + id + "-" + role }
 
-func entryFile(id string) string { return filepath.Join(registryDir, id+".json") }
+func entryFile(id string) string { return filepath.Join(registryDir(), id+".json") }
 
 // born is the start time of a process in the kernel's ticks, "" if there is none.
 func born(pid int) string {
@@ -85,7 +91,7 @@ func born(pid int) string {
 
 // Labs lists the labs of this machine, also those whose process was killed.
 func Labs() ([]Entry, error) {
-	files, err := filepath.Glob(filepath.Join(registryDir, "*.json"))
+	files, err := filepath.Glob(filepath.Join(registryDir(), "*.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +165,7 @@ func remove(e Entry) error {
 	if rm := os.Remove(entryFile(e.ID)); rm != nil && !errors.Is(rm, os.ErrNotExist) {
 		err = errors.Join(err, rm)
 	}
-	os.Remove(registryDir) // when it was the last one
+	os.Remove(registryDir()) // when it was the last one
 	return err
 }
 

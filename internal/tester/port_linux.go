@@ -130,6 +130,7 @@ type ReceiveConfig struct {
 	Port     string // in this process's network namespace
 	Duration time.Duration
 	Verify   bool  // check the transport checksum of each frame
+	Keep     bool  // pass test frames to the stack too, where a capture sees them
 	CPUs     []int // where the port's receive queues run, in threads of their own; nil: where they are
 }
 
@@ -159,7 +160,7 @@ func Receive(ctx context.Context, c ReceiveConfig) (ReceiveResult, error) {
 	if err != nil {
 		return ReceiveResult{}, err
 	}
-	r, err := xdp.NewReceiver(index, c.Verify)
+	r, err := xdp.NewReceiver(index, xdp.ReceiverOptions{Verify: c.Verify, Keep: c.Keep})
 	if err != nil {
 		return ReceiveResult{}, err
 	}

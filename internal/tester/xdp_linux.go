@@ -44,12 +44,13 @@ const (
 // without native XDP is a *weir.UnsupportedError.
 func OpenXDP(c XDPConfig) (*XDP, error) {
 	t := &XDP{config: c, missing: xdp.ProbeLiveFrames()}
+	receiving := xdp.ReceiverOptions{Verify: c.Verify}
 	err := c.Namespace.Do(func() (err error) {
 		for i, p := range c.Ports {
 			if t.index[i], err = netif.Index(p.Tester); err != nil {
 				return err
 			}
-			if t.receivers[i], err = xdp.NewReceiver(t.index[i], c.Verify); err != nil {
+			if t.receivers[i], err = xdp.NewReceiver(t.index[i], receiving); err != nil {
 				return fmt.Errorf("port %s: %w", p.Tester, err)
 			}
 		}
@@ -63,7 +64,7 @@ func OpenXDP(c XDPConfig) (*XDP, error) {
 		if err != nil {
 			return err
 		}
-		t.self, err = xdp.NewReceiver(far, c.Verify)
+		t.self, err = xdp.NewReceiver(far, receiving)
 		return err
 	})
 	if err != nil {

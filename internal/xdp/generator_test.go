@@ -197,13 +197,11 @@ func TestGeneratorDoesNotCatchUpInABurst(t *testing.T) {
 	if err := g.objects.Progress.Get(&p); err != nil {
 		t.Fatal(err)
 	}
-	if took := uint64(Now()) - now; took > period {
-		t.Skipf("this machine took %d ms for 5000 turns", took/1e6)
-	}
-	if p.Frames != 5 {
+	most := 5 + (uint64(Now())-now)/period // with those that came due meanwhile: none, but on a machine that stood still
+	if p.Frames < 5 || p.Frames > most {
 		t.Errorf("%d frames left at once, want the burst of 5", p.Frames)
 	}
-	if p.Stalls != 5 || p.Longest < 990*period {
+	if p.Stalls < 5 || p.Stalls > most || p.Longest < 990*period {
 		t.Errorf("%d stalls, longest %d ns; want 5 of about %d", p.Stalls, p.Longest, 1000*period)
 	}
 }

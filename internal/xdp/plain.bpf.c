@@ -17,7 +17,7 @@ struct {
 	__type(value, __u64);
 } sunk SEC(".maps");
 
-SEC("xdp")
+SEC("xdp.frags")
 int pass(struct xdp_md *ctx)
 {
 	return XDP_PASS;

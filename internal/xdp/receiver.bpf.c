@@ -29,6 +29,7 @@
 #define CHUNKS 128	/* so that the longest IP packet, of 64 KiB, is verified whole */
 
 const volatile __u8 verify;	/* check the whole L4 checksum */
+const volatile __u8 keep;	/* test frames pass to the stack too, for captures */
 
 /* Which trial's frames are counted; written by the loader. */
 struct accept {
@@ -312,7 +313,7 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 	s->octets += fragments ? bpf_xdp_get_buff_len(ctx) : data_end - data;
 	follow(s, id, sequence, now);
 	enter_latency(now > sent ? now - sent : 0);
-	return XDP_DROP;
+	return keep ? XDP_PASS : XDP_DROP;
 
 pass:
 	o = bpf_map_lookup_elem(&others, &zero);

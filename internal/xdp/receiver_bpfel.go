@@ -69,6 +69,7 @@ const (
 	receiverProgReceive       = "receive"
 	receiverProgReceiveLinear = "receive_linear"
 	receiverVarAccept         = "accept"
+	receiverVarKeep           = "keep"
 	receiverVarVerify         = "verify"
 )
 
@@ -134,6 +135,7 @@ type receiverMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type receiverVariableSpecs struct {
 	Accept *ebpf.VariableSpec `ebpf:"accept"`
+	Keep   *ebpf.VariableSpec `ebpf:"keep"`
 	Verify *ebpf.VariableSpec `ebpf:"verify"`
 }
 
@@ -179,6 +181,7 @@ func (m *receiverMaps) Close() error {
 // It can be passed to loadReceiverObjects or ebpf.CollectionSpec.LoadAndAssign.
 type receiverVariables struct {
 	Accept *ebpf.Variable `ebpf:"accept"`
+	Keep   *ebpf.Variable `ebpf:"keep"`
 	Verify *ebpf.Variable `ebpf:"verify"`
 }
 

@@ -55,18 +55,23 @@ func (o *receiving) Close() error {
 	return errors.Join(o.Receive.Close(), o.receiverMaps.Close())
 }
 
+// ReceiverOptions say what a receiver does with test frames besides counting.
+type ReceiverOptions struct {
+	Verify bool // check the transport checksum of each one
+	Keep   bool // pass them to the stack, where a capture sees them, instead of dropping them
+}
+
 // NewReceiver attaches a receiver to the port with the given index in the
-// calling thread's network namespace, in the port's driver. verify makes it
-// check the transport checksum of each frame.
-//
+// calling thread's network namespace, in the port's driver.
+
 // Before Linux 5.18 it checks none, and a port whose MTU does not let a frame
 // fit into one page is a *weir.UnsupportedError, as is one without native XDP.
-func NewReceiver(port int, verify bool) (*Receiver, error) {
+func NewReceiver(port int, o ReceiverOptions) (*Receiver, error) {
 	r := &Receiver{}
 	linear := false
-	err := r.load(verify, linear)
+	err := r.load(o, linear)
 	if err != nil && !errors.Is(err, unix.EPERM) {
-		if linear = r.load(verify, true) == nil; linear {
+		if linear = r.load(o, true) == nil; linear {
 			err = nil
 		}
 	}
@@ -86,7 +91,7 @@ func NewReceiver(port int, verify bool) (*Receiver, error) {
 }
 
 // load loads the program for fragmented frames, or the one for linear ones.
-func (r *Receiver) load(verify, linear bool) error {
+func (r *Receiver) load(o ReceiverOptions, linear bool) error {
 	spec, err := loadReceiver()
 	if err != nil {
 		return fmt.Errorf("read the receiver's object: %w", err)
@@ -94,7 +99,10 @@ func (r *Receiver) load(verify, linear bool) error {
 	if linear {
 		spec.Programs["receive"] = spec.Programs["receive_linear"]
 	}
-	if err := spec.Variables["verify"].Set(flag(verify)); err != nil {
+	if err := spec.Variables["verify"].Set(flag(o.Verify)); err != nil {
+		return err
+	}
+	if err := spec.Variables["keep"].Set(flag(o.Keep)); err != nil {
 		return err
 	}
 	return spec.LoadAndAssign(&r.objects, nil)

@@ -27,7 +27,7 @@ func looseReceiver(t *testing.T, trial uint8) *Receiver { return looseReceiverOf
 func looseReceiverOf(t *testing.T, trial uint8, linear bool) *Receiver {
 	t.Helper()
 	r := &Receiver{}
-	if err := r.load(true, linear); err != nil {
+	if err := r.load(ReceiverOptions{Verify: true}, linear); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.objects.Close() })

@@ -1,0 +1,172 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"weir/internal/testbed"
+	"weir/internal/testenv"
+)
+
+// TestLabScripts runs the whole program in labs of network namespaces.
+func TestLabScripts(t *testing.T) {
+	testenv.NeedRoot(t)
+	testenv.NeedTool(t, "ip")
+	scripts, err := filepath.Glob("testdata/lab/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatal("no scripts", err)
+	}
+	// The scripts count labs, so one follows the other: a group ends before the
+	// next one begins, although the scripts in it are parallel tests.
+	for _, script := range scripts {
+		t.Run("one", func(t *testing.T) { runLabScript(t, script) })
+	}
+}
+
+func runLabScript(t *testing.T, script string) {
+	// Labs of others are neither seen nor touched. (t.Setenv cannot be had: the
+	// scripts are parallel tests.)
+	run := t.TempDir()
+	os.Setenv("WEIR_RUN_DIR", run)
+	t.Cleanup(func() {
+		if _, err := testbed.Down("", true); err != nil {
+			t.Error(err)
+		}
+		os.Unsetenv("WEIR_RUN_DIR")
+	})
+	background := make(map[string]*running)
+	testscript.Run(t, testscript.Params{
+		Files: []string{script},
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("WEIR_STORE", filepath.Join(e.WorkDir, "data", "weir.db"))
+			e.Setenv("WEIR_RUN_DIR", run)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"newest": newest, "same": same, "zero": zero, "killed": killed, "nothingleft": nothingLeft,
+			"background": func(ts *testscript.TestScript, _ bool, args []string) {
+				background[args[0]] = start(ts, args[2:])
+			},
+			"collect": func(ts *testscript.TestScript, _ bool, args []string) {
+				r := background[args[0]]
+				ts.Check(r.cmd.Wait())
+				ts.Check(os.WriteFile(ts.MkAbs(args[1]), r.out.Bytes(), 0o644))
+			},
+		},
+	})
+}
+
+type running struct {
+	cmd *exec.Cmd
+	out bytes.Buffer
+}
+
+// start begins a command and gives it the time to attach what it attaches.
+func start(ts *testscript.TestScript, argv []string) *running {
+	r := &running{cmd: command(ts, argv)}
+	r.cmd.Stdout = &r.out
+	ts.Check(r.cmd.Start())
+	time.Sleep(300 * time.Millisecond)
+	return r
+}
+
+func command(ts *testscript.TestScript, argv []string) *exec.Cmd {
+	// The script's PATH has the program under test.
+	path := argv[0]
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if found, err := exec.LookPath(filepath.Join(dir, argv[0])); err == nil {
+			path = found
+			break
+		}
+	}
+	cmd := exec.Command(path, argv[1:]...)
+	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "WEIR_STORE=" + ts.Getenv("WEIR_STORE"), "WEIR_RUN_DIR=" + ts.Getenv("WEIR_RUN_DIR"), "HOME=" + ts.Getenv("HOME")}
+	return cmd
+}
+
+// newest names the youngest lab: newest A sets A, A_T0, A_T1 and A_D0MAC.
+func newest(ts *testscript.TestScript, _ bool, args []string) {
+	labs, err := testbed.Labs()
+	ts.Check(err)
+	if len(labs) == 0 {
+		ts.Fatalf("there is no lab")
+	}
+	e := labs[len(labs)-1]
+	ts.Setenv(args[0], e.ID)
+	ts.Setenv(args[0]+"_T0", e.Ports[0].Tester)
+	ts.Setenv(args[0]+"_T1", e.Ports[1].Tester)
+	ts.Setenv(args[0]+"_D0MAC", e.Ports[0].DUTMAC)
+}
+
+func figures(ts *testscript.TestScript, file string) map[string]any {
+	var o map[string]any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(file)), &o))
+	return o
+}
+
+// same demands that two figures are equal and not 0: same FILE KEY FILE KEY.
+func same(ts *testscript.TestScript, _ bool, args []string) {
+	a, b := figures(ts, args[0])[args[1]], figures(ts, args[2])[args[3]]
+	if a != b || a == 0.0 || a == nil {
+		ts.Fatalf("%s is %v, %s is %v", args[1], a, args[3], b)
+	}
+}
+
+// zero demands that figures are 0: zero FILE KEY...
+func zero(ts *testscript.TestScript, _ bool, args []string) {
+	o := figures(ts, args[0])
+	for _, k := range args[1:] {
+		if o[k] != 0.0 {
+			ts.Fatalf("%s is %v", k, o[k])
+		}
+	}
+}
+
+// killed starts a command, waits until it measures in a lab, and kills it.
+func killed(ts *testscript.TestScript, _ bool, args []string) {
+	cmd := command(ts, args)
+	ts.Check(cmd.Start())
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		labs, err := testbed.Labs()
+		ts.Check(err)
+		if len(labs) > 0 && labs[0].Running {
+			break
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("%s made no lab", strings.Join(args, " "))
+		}
+	}
+	time.Sleep(500 * time.Millisecond) // so that frames are under way
+	ts.Check(cmd.Process.Signal(syscall.SIGKILL))
+	cmd.Wait()
+}
+
+// nothingLeft demands that no lab's ports or namespaces are there any more.
+// The kernel takes a moment to remove them.
+func nothingLeft(ts *testscript.TestScript, _ bool, _ []string) {
+	var left []string
+	for range 50 {
+		left = nil
+		for _, l := range testenv.Leftovers() {
+			if !strings.HasPrefix(l, "process ") { // this test's own copy of the program
+				left = append(left, l)
+			}
+		}
+		if len(left) == 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	ts.Fatalf("left behind: %s", strings.Join(left, "; "))
+}

@@ -1,0 +1,54 @@
+// Package layers holds what keeps the tree in order: who may import whom, and
+// the rules of the house that a program can check. It is tests alone.
+package layers
+
+// anything, in a list of imports, allows every package of this module.
+const anything = "*"
+
+// layers says which packages of this module a package may import: a line for
+// each package, and a package without a line is a violation. Tests may import
+// what they need.
+var layers = []struct{ importer, allowed string }{
+	{"weir", ""},
+	{"weir/frame", "weir"},
+	{"weir/search", "weir"},
+	{"weir/internal/method", "weir weir/frame weir/search"},
+	{"weir/internal/campaign", "weir weir/frame weir/internal/method"},
+	{"weir/internal/netif", ""},
+	{"weir/internal/xdp", "weir weir/frame"},
+	{"weir/internal/tester", "weir weir/frame weir/internal/netif weir/internal/xdp"},
+	{"weir/internal/testbed", "weir weir/internal/netif"},
+	{"weir/internal/dut", "weir"},
+	{"weir/internal/telemetry", "weir"},
+	{"weir/internal/sqlite", "weir"},
+	{"weir/internal/report", "weir weir/frame"},
+	{"weir/internal/testenv", ""},
+	{"weir/internal/testenv/leftovers", "weir/internal/testenv"},
+	{"weir/cmd/weir", anything},
+	{"weir/cmd/peers", anything},
+}
+
+// owners says which packages may import something that few should: a prefix of
+// import paths, and the importers. Every third-party module has a line, and one
+// without is a violation; of the standard library only what is named is held.
+var owners = []struct{ prefix, importers string }{
+	{"github.com/cilium/ebpf", "weir/internal/xdp"},
+	{"github.com/vishvananda/", "weir/internal/netif"},
+	{"github.com/safchain/ethtool", "weir/internal/netif"},
+	{"database/sql", "weir/internal/sqlite"},
+	{"modernc.org/", "weir/internal/sqlite"},
+	{"github.com/goccy/go-yaml", "weir/internal/campaign"},
+	{"github.com/spf13/", "weir/cmd/weir"},
+	{"golang.org/x/term", "weir/cmd/weir"},
+	{"golang.org/x/sys", "weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/telemetry weir/cmd/weir weir/cmd/peers"},
+	{"os/exec", "weir/internal/testbed weir/internal/testenv weir/cmd/weir weir/cmd/peers"},
+	{"reflect", ""},
+	{"weir/internal/testenv", "weir/internal/testenv/leftovers"},
+}
+
+// vague are names that say nothing of what a package holds.
+var vague = []string{"util", "utils", "common", "helper", "helpers", "manager", "managers", "types", "misc", "base"}
+
+// maxLines is how long a file of code may be, unless it is generated or a
+// table (NAME_table.go).
+const maxLines = 500

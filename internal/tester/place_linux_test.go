@@ -1,0 +1,108 @@
+package tester
+
+import (
+	"net/netip"
+	"testing"
+
+	"weir"
+	"weir/frame"
+	"weir/internal/dut"
+	"weir/internal/netif"
+	"weir/internal/testbed"
+)
+
+// place is a lab with a router in it and a tester.
+type place struct {
+	lab    *testbed.Netns
+	tester *XDP
+	dut    dut.Platform
+	setup  dut.Setup
+}
+
+func openPlace(t *testing.T) *place {
+	t.Helper()
+	lab, err := testbed.OpenNetns(testbed.NetnsConfig{MTU: 9000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { lab.Close() })
+	p := &place{lab: lab, setup: router()}
+	if p.dut, err = dut.ByName("linux"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.dut.Forward(t.Context(), lab.DUT(), p.setup); err != nil {
+		t.Fatal(err)
+	}
+	p.tester, err = OpenXDP(XDPConfig{
+		Namespace: lab.Tester, Ports: [2]weir.Port(lab.DUT().Ports), Self: &lab.Self, CPUs: lab.CPUs(), Verify: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.tester.Close() })
+	return p
+}
+
+// router forwards between the test networks, which lie behind the tester's
+// addresses on links of their own.
+func router() dut.Setup {
+	var s dut.Setup
+	for family, bits := range map[weir.Family]int{weir.IPv4: 30, weir.IPv6: 126} {
+		for i := range 2 {
+			s.Address[i] = append(s.Address[i], netip.PrefixFrom(frame.RouterAddr(family, i), bits))
+			s.Neighbor[i] = append(s.Neighbor[i], frame.TesterAddr(family, i))
+			s.Route[i] = append(s.Route[i], frame.Network(family, i))
+		}
+	}
+	return s
+}
+
+// drops are what the DUT's counters say.
+func (p *place) drops(t *testing.T) (n uint64) {
+	t.Helper()
+	drops, err := p.dut.Drops(t.Context(), p.lab.DUT(), p.setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range drops {
+		n += d.Count
+	}
+	return n
+}
+
+// placeDUT lets the DUT work on these CPUs.
+func (p *place) placeDUT(t *testing.T, cpus []int) {
+	t.Helper()
+	for _, thread := range p.lab.Forwarding() {
+		if err := netif.Pin(thread, cpus); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// measure performs a trial, again when the machine was too busy to begin with
+// it in time.
+func (p *place) measure(t *testing.T, trial weir.Trial) weir.TrialResult {
+	t.Helper()
+	for range 5 {
+		r, err := p.tester.Measure(t.Context(), trial)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Offered > 0 {
+			return r
+		}
+	}
+	t.Fatal("no frame was sent in five trials")
+	return weir.TrialResult{}
+}
+
+// traffic is 64-octet IPv4 UDP, changed.
+func traffic(change func(*weir.Traffic)) weir.Traffic {
+	t := weir.Traffic{Sizes: []weir.Size{64}, Family: weir.IPv4, Protocol: weir.UDP, Flows: 1, Seed: 1}
+	if change != nil {
+		change(&t)
+	}
+	t.Forward, t.Reverse = frame.DefaultStreams(t.Family)
+	return t
+}
