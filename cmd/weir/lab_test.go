@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -46,6 +47,7 @@ func runLabScript(t *testing.T, script string) {
 		os.Unsetenv("WEIR_RUN_DIR")
 	})
 	background := make(map[string]*running)
+	before := testenv.Leftovers()
 	testscript.Run(t, testscript.Params{
 		Files: []string{script},
 		Setup: func(e *testscript.Env) error {
@@ -54,7 +56,8 @@ func runLabScript(t *testing.T, script string) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"newest": newest, "same": same, "zero": zero, "killed": killed, "nothingleft": nothingLeft,
+			"newest": newest, "same": same, "zero": zero, "killed": killed,
+			"nothingleft": func(ts *testscript.TestScript, _ bool, _ []string) { nothingLeft(ts, before) },
 			"background": func(ts *testscript.TestScript, _ bool, args []string) {
 				background[args[0]] = start(ts, args[2:])
 			},
@@ -152,14 +155,15 @@ func killed(ts *testscript.TestScript, _ bool, args []string) {
 	cmd.Wait()
 }
 
-// nothingLeft demands that no lab's ports or namespaces are there any more.
-// The kernel takes a moment to remove them.
-func nothingLeft(ts *testscript.TestScript, _ bool, _ []string) {
+// nothingLeft demands that no namespace, port or file is there that was not
+// there before. The kernel takes a moment to remove them.
+func nothingLeft(ts *testscript.TestScript, before []string) {
 	var left []string
 	for range 50 {
 		left = nil
 		for _, l := range testenv.Leftovers() {
-			if !strings.HasPrefix(l, "process ") { // this test's own copy of the program
+			// The program under test is itself a process named weir.
+			if !strings.HasPrefix(l, "process ") && !slices.Contains(before, l) {
 				left = append(left, l)
 			}
 		}

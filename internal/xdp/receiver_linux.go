@@ -63,7 +63,7 @@ type ReceiverOptions struct {
 
 // NewReceiver attaches a receiver to the port with the given index in the
 // calling thread's network namespace, in the port's driver.
-
+//
 // Before Linux 5.18 it checks none, and a port whose MTU does not let a frame
 // fit into one page is a *weir.UnsupportedError, as is one without native XDP.
 func NewReceiver(port int, o ReceiverOptions) (*Receiver, error) {

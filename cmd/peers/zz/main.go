@@ -59,7 +59,7 @@ func main() {
 	defer in.Close()
 	f, _ := os.Create("/tmp/peers.log")
 	c.Stdout, c.Stderr = f, f
-	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Cloneflags: syscall.CLONE_NEWPID}
 	must(ns.Do(func() error {
 		if *cpu != "" {
 			n := []int{0}
@@ -109,7 +109,7 @@ func main() {
 		fmt.Println("exit", err)
 	case <-time.After(3 * time.Second):
 		fmt.Println("kill")
-		c.Process.Kill()
+		c.Process.Kill(); <-done
 	}
 	fmt.Printf("RATE %.0f k (%.0f k, %.0f k)\n", float64(cnt[2]-cnt[0])/tm[2].Sub(tm[0]).Seconds()/1e3, float64(cnt[1]-cnt[0])/tm[1].Sub(tm[0]).Seconds()/1e3, float64(cnt[2]-cnt[1])/tm[2].Sub(tm[1]).Seconds()/1e3)
 	ns.Do(func() error {
