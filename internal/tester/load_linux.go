@@ -14,9 +14,9 @@ import (
 	"weir/internal/xdp"
 )
 
-// lead is the time from giving the order to the first frame: the kernel needs
-// some milliseconds to set a run of live frames up.
-const lead = 12 * time.Millisecond
+// lead is the time that several threads have for getting ready, so that they
+// begin together. One alone begins when it is ready.
+const lead = 30 * time.Millisecond
 
 // perDirection is the number of stream identities of one direction: thread n
 // sends stream n forward and perDirection + n in reverse.
@@ -63,6 +63,10 @@ func (t *XDP) load(trial weir.Trial, b *backend) error {
 				return err
 			}
 			t.loaded.threads = append(t.loaded.threads, s)
+		}
+		// The near end of the tester's own link has no other program.
+		if g, ok := t.loaded.threads[0].(*xdp.Generator); ok && t.config.Self != nil {
+			return g.Anchor(t.selfIndex)
 		}
 		return nil
 	})
@@ -118,7 +122,10 @@ func (t *XDP) send(ctx context.Context, trial weir.Trial, limit uint64) ([]xdp.S
 	if !trial.Maximum {
 		rate = trial.Intended * float64(directions(trial)) / float64(n)
 	}
-	start := xdp.Now() + lead
+	start := xdp.Now()
+	if n > 1 {
+		start += lead
+	}
 	sent, errs := make([]xdp.Sent, n), make([]error, n)
 	var wg sync.WaitGroup
 	for i, s := range t.loaded.threads {

@@ -98,7 +98,7 @@ func sendThrough(ctx context.Context, c SendConfig, side xdp.Side, back *backend
 	trial := weir.Trial{Traffic: c.Traffic, Intended: c.Rate, Maximum: c.Rate == 0, Duration: c.Duration}
 	trial.Traffic.Bidirectional = false
 	built, err := s.Run(ctx, xdp.Order{
-		Streams: [2]uint8{c.Stream, c.Stream}, Trial: 1, Rate: c.Rate, Start: xdp.Now() + lead,
+		Streams: [2]uint8{c.Stream, c.Stream}, Trial: 1, Rate: c.Rate, Start: xdp.Now(),
 		Duration: c.Duration, Frames: trial.Frames(), CPU: c.CPU,
 	})
 	if err != nil {

@@ -59,6 +59,9 @@ type generatorProgress struct {
 	Flow        uint32
 	Side        uint32
 	Done        uint32
+	Delay       uint64
+	Begun       uint32
+	Pad         uint32
 }
 
 type generatorSizeEntry struct {

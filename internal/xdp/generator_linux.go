@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
 	"golang.org/x/sys/unix"
 
 	"weir/frame"
@@ -24,7 +24,7 @@ type Order struct {
 	Streams  [2]uint8      // identify the thread's frames, by side
 	Trial    uint8         // identifies the trial's frames, 1-255
 	Rate     float64       // frames/s of all sides together; 0: as many as possible
-	Start    time.Duration // when to begin, on the clock of Now
+	Start    time.Duration // when to begin, on the clock of Now; later, with all that follows, when the kernel takes longer
 	Duration time.Duration
 	Frames   uint64        // how many to send at most; 0: no limit
 	Phase    time.Duration // when the first frame is due after Start
@@ -64,6 +64,7 @@ type Generator struct {
 	initial []byte
 	headers [2][96]uint8
 	paced   bool
+	anchor  link.Link // nil without
 }
 
 // NewGenerator loads a generator for one side, or for two whose frames differ
@@ -163,9 +164,17 @@ func network16(v uint16) uint32 {
 	return uint32(binary.NativeEndian.Uint16(binary.BigEndian.AppendUint16(nil, v)))
 }
 
-// Program is the loaded program. While it is also attached to some device, the
-// kernel starts and ends a run a thousand times faster.
-func (g *Generator) Program() *ebpf.Program { return g.objects.Generate }
+// Anchor attaches the program to a port of the calling thread's network
+// namespace as well, where it lets everything pass. The kernel then begins and
+// ends a run a thousand times faster.
+func (g *Generator) Anchor(port int) error {
+	l, err := attach(g.objects.Generate, port)
+	if err != nil {
+		return err
+	}
+	g.anchor = l
+	return nil
+}
 
 // Run sends what the order asks and returns when that is done, when its time
 // is over, or when ctx ends, whichever is first. A run that ctx ended is no
@@ -215,4 +224,9 @@ func (g *Generator) Run(ctx context.Context, o Order) (Sent, error) {
 }
 
 // Close unloads the generator.
-func (g *Generator) Close() error { return g.objects.Close() }
+func (g *Generator) Close() error {
+	if g.anchor != nil {
+		g.anchor.Close()
+	}
+	return g.objects.Close()
+}
