@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"os/exec"
+	"strings"
 	"time"
 
 	"weir/internal/xdp"
@@ -12,12 +13,13 @@ import (
 type sender struct {
 	name    string
 	program string // that it takes; none when weir does it itself
-	version []string
+	version []string // the arguments that make it say its version
 	measure func(context.Context) (float64, error) // frames/s
 }
 
 // contest is the senders with what was measured of each.
 type contest struct {
+	lab     *lab
 	senders []sender
 	rows    []row
 }
@@ -26,7 +28,7 @@ func newContest(l *lab, length time.Duration) contest {
 	over := func(start func(context.Context) (flow, error)) func(context.Context) (float64, error) {
 		return func(ctx context.Context) (float64, error) { return l.steady(ctx, start, length) }
 	}
-	c := contest{senders: []sender{
+	c := contest{lab: l, senders: []sender{
 		weirRow: {name: "weir", measure: over(l.weir)},
 		// Not a peer, and it sends nothing: how often the kernel could run a
 		// generator's program, and so a ceiling for weir.
@@ -45,4 +47,20 @@ func newContest(l *lab, length time.Duration) contest {
 		c.rows = append(c.rows, r)
 	}
 	return c
+}
+
+// versions are those of the peers that are here.
+func (c contest) versions() []string {
+	var known []string
+	for i, s := range c.senders {
+		if s.version == nil || c.rows[i].missing {
+			continue
+		}
+		said, _ := command(c.lab.ns, append([]string{s.program}, s.version...)...) // testpmd says it and fails
+		known = append(known, versionOf(s.program, said))
+	}
+	if len(known) == 0 {
+		return nil
+	}
+	return []string{"peers: " + strings.Join(known, ", ")}
 }

@@ -83,10 +83,10 @@ func (l *lab) divertUDP(undo *[]func()) error {
 		{"ip", "neighbour", "replace", iperf3Server, "lladdr", l.far.String(), "dev", l.port, "nud", "permanent"},
 		append([]string{"ip", "rule", "add"}, rule...),
 	} {
-		if err := command(l.ns, argv...); err != nil {
+		if _, err := command(l.ns, argv...); err != nil {
 			return err
 		}
 	}
-	*undo = append(*undo, func() { _ = command(l.ns, append([]string{"ip", "rule", "del"}, rule...)...) })
+	*undo = append(*undo, func() { _, _ = command(l.ns, append([]string{"ip", "rule", "del"}, rule...)...) })
 	return nil
 }

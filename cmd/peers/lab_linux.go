@@ -8,6 +8,8 @@ import (
 	"os"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"weir/internal/netif"
 	"weir/internal/xdp"
 )
@@ -53,6 +55,11 @@ func (l *lab) open(far string) error {
 		return err
 	}
 	return l.ns.Do(func() error {
+		// What a peer would leave under /run goes to a file system that only
+		// this namespace's processes see, and that dies with them.
+		if err := unix.Mount("tmpfs", "/run", "tmpfs", 0, ""); err != nil {
+			return fmt.Errorf("mount a /run for the peers: %w", err)
+		}
 		index, err := netif.Index(far)
 		if err != nil {
 			return err

@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"runtime"
-	"strings"
 	"time"
 
 	"weir"
@@ -80,20 +78,4 @@ func (w *watch) end(ctx context.Context) ([]string, error) {
 		notes = append(notes, fmt.Sprintf("WARNING: this machine was busy: others used %.0f %% of its CPUs between the rounds; run it again when it is idle", share*100))
 	}
 	return notes, nil
-}
-
-// versions are those of the peers that are here.
-func (c contest) versions() []string {
-	var known []string
-	for i, s := range c.senders {
-		if s.version == nil || c.rows[i].missing {
-			continue
-		}
-		said, _ := exec.Command(s.program, s.version...).CombinedOutput() // to say it and fail is fine
-		known = append(known, versionOf(s.program, string(said)))
-	}
-	if len(known) == 0 {
-		return nil
-	}
-	return []string{"peers: " + strings.Join(known, ", ")}
 }

@@ -99,8 +99,8 @@ func (p *process) await(ctx context.Context, text string, limit time.Duration) e
 	return nil
 }
 
-// command runs a program in a namespace to its end.
-func command(ns *netif.Namespace, argv ...string) error {
+// command runs a program in a namespace to its end and returns what it said.
+func command(ns *netif.Namespace, argv ...string) (string, error) {
 	var said bytes.Buffer
 	err := ns.Do(func() error {
 		cmd := exec.Command(argv[0], argv[1:]...)
@@ -109,9 +109,9 @@ func command(ns *netif.Namespace, argv ...string) error {
 		return cmd.Run()
 	})
 	if err != nil {
-		return fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, strings.TrimSpace(said.String()))
+		err = fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, strings.TrimSpace(said.String()))
 	}
-	return nil
+	return said.String(), err
 }
 
 // transcript keeps what a process says, up to a limit.

@@ -5,34 +5,29 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 )
 
-// writeTable prints a line for each row, in frames/s, with how many times the
-// median of weir is its median, then the notes.
+// writeTable prints a line for each row, in frames/s (of the loop: turns/s),
+// with how many times the row's median weir's median is, then the notes.
 func writeTable(w io.Writer, rows []row, notes []string) error {
+	const columns = "%-18s %12s %12s %12s %7s %10s%s\n"
 	var text strings.Builder
-	t := tabwriter.NewWriter(&text, 0, 0, 3, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "median /s\tmin\tmax\trounds\tweir/this\t sender")
+	fmt.Fprintf(&text, columns, "sender", "median /s", "min", "max", "rounds", "weir/this", "")
 	weir := rows[weirRow]
 	for _, r := range rows {
 		if len(r.rates) == 0 {
-			fmt.Fprintf(t, "-\t-\t-\t0\t-\t %s: %s\n", r.name, r.trouble())
+			fmt.Fprintf(&text, "%-18s %s\n", r.name, r.trouble())
 			continue
 		}
-		ratio := "-"
+		ratio, remark := "-", ""
 		if len(weir.rates) > 0 {
 			ratio = fmt.Sprintf("%.2f", median(weir.rates)/median(r.rates))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t %s", grouped(median(r.rates)),
-			grouped(slices.Min(r.rates)), grouped(slices.Max(r.rates)), len(r.rates), ratio, r.name)
 		if r.message != "" {
-			fmt.Fprintf(t, " (a round failed: %s)", r.message)
+			remark = "   a round failed: " + r.message
 		}
-		fmt.Fprintln(t)
-	}
-	if err := t.Flush(); err != nil {
-		return err
+		fmt.Fprintf(&text, columns, r.name, grouped(median(r.rates)), grouped(slices.Min(r.rates)),
+			grouped(slices.Max(r.rates)), fmt.Sprint(len(r.rates)), ratio, remark)
 	}
 	text.WriteByte('\n')
 	for _, n := range notes {

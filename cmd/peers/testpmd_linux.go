@@ -36,7 +36,7 @@ func (l *lab) testpmdXDP(ctx context.Context) (flow, error) {
 	f.stop = func() {
 		stop()
 		// The socket's XDP program stays when its owner is killed.
-		_ = command(l.ns, "ip", "link", "set", "dev", l.port, "xdp", "off")
+		_, _ = command(l.ns, "ip", "link", "set", "dev", l.port, "xdp", "off")
 	}
 	return f, nil
 }

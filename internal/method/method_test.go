@@ -228,7 +228,7 @@ func TestThroughputStartsFromThePast(t *testing.T) {
 		"nothing known":       {nil, 0, tester.SimCeiling / 2.},
 		"forwarding rate":     {[]weir.Result{found("frmol", 9e5)}, 0, 4.5e5},
 		"of the same goal":    {[]weir.Result{found("throughput", 8e5), found("frmol", 9e5)}, 0, 4e5},
-		"highest of others":   {[]weir.Result{found("frmol", 9e5), found("throughput", 8e5)}, .005, 4.5e5},
+		"of a stricter goal":  {[]weir.Result{found("frmol", 9e5), found("throughput", 8e5)}, .005, 4e5},
 		"nothing was found":   {[]weir.Result{found("throughput", 0)}, 0, tester.SimCeiling / 2.},
 		"other methods' figs": {[]weir.Result{found("latency", 20e-6)}, 0, tester.SimCeiling / 2.},
 	} {

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -99,22 +100,22 @@ const (
 )
 
 // knownRate is a first guess from the past, in frames/s over all ports: the
-// last result of the same goal, or else the highest rate that is known; 0
+// last result of the same goal, or of a stricter one, which this goal is met at
+// too, or else the highest rate that is known; 0
 // when there is none.
 func knownRate(past []weir.Result, loss float64) float64 {
-	same, highest := 0., 0.
+	same, stricter, highest := 0., 0., 0.
 	for _, r := range past {
 		switch {
 		case r.Method == throughputName && r.LossRatio == loss:
 			same = r.Value
+		case r.Method == throughputName && r.LossRatio < loss:
+			stricter = max(stricter, r.Value)
 		case r.Method == throughputName || r.Method == frmolName:
 			highest = max(highest, r.Value)
 		}
 	}
-	if same > 0 {
-		return same
-	}
-	return highest
+	return cmp.Or(same, stricter, highest)
 }
 
 // searched is the result of a search.

@@ -22,6 +22,9 @@ const (
 	verdictRedirect = 4
 )
 
+// forever is a time that no test reaches.
+const forever = 1 << 62
+
 // traffic is every combination of headers that the generator can send.
 func traffics() []weir.Traffic {
 	var all []weir.Traffic
@@ -83,7 +86,7 @@ func checkGenerator(t *testing.T, sides []Side) {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	order := generatorOrder{End: math.MaxUint64, Count: 1 << 40, Trial: 3}
+	order := generatorOrder{Start: uint64(Now()), End: forever, Count: 1 << 40, Trial: 3}
 	for i := range sides {
 		order.Side[i].Headers = g.headers[i]
 		order.Side[i].Stream = uint8(10 + i)
@@ -140,12 +143,12 @@ func TestGeneratorKeepsToItsOrder(t *testing.T) {
 		frames  uint64
 		done    uint32
 	}{
-		{"before the start", false, generatorOrder{Start: math.MaxUint64, End: math.MaxUint64, Count: 5}, verdictDrop, 0, 0},
-		{"after the end", false, generatorOrder{End: 1, Count: 5}, verdictDrop, 0, 1},
-		{"all sent", false, generatorOrder{End: math.MaxUint64, Count: 0}, verdictDrop, 0, 1},
-		{"stopped", false, generatorOrder{End: math.MaxUint64, Count: 5, Stop: 1}, verdictDrop, 0, 1},
-		{"due", false, generatorOrder{End: math.MaxUint64, Count: 5}, verdictRedirect, 1, 0},
-		{"paced and due", true, generatorOrder{End: math.MaxUint64, Count: 5, Period: 1000, Quick: 900}, verdictRedirect, 1, 0},
+		{"before the start", false, generatorOrder{Start: forever, End: forever, Count: 5}, verdictDrop, 0, 0},
+		{"after the end", false, generatorOrder{Start: 2, End: 1, Count: 5}, verdictDrop, 0, 1},
+		{"all sent", false, generatorOrder{End: forever, Count: 0}, verdictDrop, 0, 1},
+		{"stopped", false, generatorOrder{End: forever, Count: 5, Stop: 1}, verdictDrop, 0, 1},
+		{"due", false, generatorOrder{End: forever, Count: 5}, verdictRedirect, 1, 0},
+		{"paced and due", true, generatorOrder{End: forever, Count: 5, Period: 1000, Quick: 900}, verdictRedirect, 1, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, err := NewGenerator([]Side{{Frames: builder(t, tr, tr.Forward), Port: 1}}, c.paced)
@@ -183,7 +186,7 @@ func TestGeneratorDoesNotCatchUpInABurst(t *testing.T) {
 	// A schedule of 10 frames/s that is 1000 frames behind.
 	const period = uint64(100e6)
 	now := uint64(Now())
-	order := generatorOrder{End: math.MaxUint64, Count: math.MaxUint64, Period: period, Quick: period, Burst: 4 * period}
+	order := generatorOrder{Start: now, End: forever, Count: math.MaxUint64, Period: period, Quick: period, Burst: 4 * period}
 	if err := g.objects.Order.Set(order); err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ const (
 	maxBurst  = 64                    // frames; a veth port's ring holds 256
 	burstTime = 64 * time.Microsecond // what may leave at once after a stall is worth no more
 	makeUp    = 64
-	finishing = 100 * time.Microsecond // frames due before the end may leave until then
+	finishing = time.Millisecond // frames due before the end may leave until then
 )
 
 // Pace is the schedule of a rate.
