@@ -12,8 +12,8 @@ import (
 // sender is one of the generators that are compared.
 type sender struct {
 	name    string
-	program string // that it takes; none when weir does it itself
-	version []string // the arguments that make it say its version
+	program string                                 // that it takes; none when weir does it itself
+	version []string                               // the arguments that make it say its version
 	measure func(context.Context) (float64, error) // frames/s
 }
 
