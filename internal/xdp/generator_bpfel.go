@@ -45,22 +45,20 @@ type generatorOrder struct {
 
 type generatorProgress struct {
 	_           structs.HostLayout
-	Frames      uint64
 	Sequence    [2]uint64
 	Due         uint64
 	DueFraction uint64
 	Earliest    uint64
-	First       uint64
+	Now         uint64
 	Last        uint64
-	Turns       uint64
 	Stalls      uint64
 	Longest     uint64
+	Delay       uint64
 	Size        uint32
 	Flow        uint32
 	Side        uint32
-	Done        uint32
-	Delay       uint64
 	Begun       uint32
+	Done        uint32
 	Pad         uint32
 }
 

@@ -36,7 +36,6 @@ type Sent struct {
 	Frames      uint64        // built and handed to the driver, which may have refused some
 	Sides       [2]uint64     // of which through each side
 	First, Last time.Duration // when, on the clock of Now
-	Turns       uint64        // times that the program ran
 	Stalls      uint64        // frames that left late by more than the burst
 	Longest     time.Duration // how late the latest of them was
 	Burst       int           // frames that may have left back to back
@@ -217,9 +216,14 @@ func (g *Generator) Run(ctx context.Context, o Order) (Sent, error) {
 	if err := g.objects.Progress.Get(&p); err != nil {
 		return Sent{}, fmt.Errorf("read the generator's progress: %w", err)
 	}
+	last := p.Last
+	if !g.paced {
+		last = p.Now
+	}
 	return Sent{
-		Frames: p.Frames, Sides: p.Sequence, First: time.Duration(p.First), Last: time.Duration(p.Last),
-		Turns: p.Turns, Stalls: p.Stalls, Longest: time.Duration(p.Longest), Burst: pace.Burst,
+		Frames: p.Sequence[0] + p.Sequence[1], Sides: p.Sequence,
+		First: o.Start + o.Phase + time.Duration(p.Delay), Last: time.Duration(last),
+		Stalls: p.Stalls, Longest: time.Duration(p.Longest), Burst: pace.Burst,
 	}, nil
 }
 

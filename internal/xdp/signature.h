@@ -23,14 +23,15 @@
 #define AT32(p, offset) (*(__u32 *)((__u8 *)(p) + (offset)))
 #define AT64(p, offset) (*(__u64 *)((__u8 *)(p) + (offset)))
 
-/* Ones' complement arithmetic of RFC 1071, on values in host order. */
+/* The ones' complement sum of RFC 1071 of values in host order, as 16 bits. */
 static __always_inline __u16 fold(__u64 sum)
 {
+	__u32 s;
+
 	sum = (sum & 0xffffffff) + (sum >> 32);
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	sum = (sum & 0xffff) + (sum >> 16);
-	return sum;
+	s = (__u32)sum + (__u32)(sum >> 32);
+	s += s << 16 | s >> 16;	/* both halves, with the carry in the upper one */
+	return s >> 16;
 }
 
 /* Copies n octets, n constant; source and destination as above. */
