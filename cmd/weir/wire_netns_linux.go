@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 
 	"weir"
@@ -41,6 +42,12 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 	if err != nil {
 		return fail(err)
 	}
+	// This process has things to do during a trial; the DUT must not feel it.
+	free, err := netif.Confine(append(slices.Clone(bed.CPUs().Generator), bed.CPUs().Receiver...))
+	if err != nil {
+		return fail(err)
+	}
+	undo.add(free)
 	setup := routed(p)
 	unroute, err := platform.Forward(ctx, bed.DUT(), setup)
 	if err != nil {
@@ -190,7 +197,7 @@ func describe(ctx context.Context, bed *testbed.Netns, platform dut.Platform) (w
 	}
 	cpus := bed.CPUs()
 	m.Settings = append(m.Settings,
-		weir.Setting{Where: "lab", Name: "generator CPUs", Value: fmt.Sprint(cpus.Generator) + ", real-time priority below the receiver's"},
+		weir.Setting{Where: "lab", Name: "generator CPUs", Value: fmt.Sprint(cpus.Generator) + ", nice -20"},
 		weir.Setting{Where: "lab", Name: "receiver CPUs", Value: fmt.Sprint(cpus.Receiver) + ", threaded NAPI, real-time priority"},
 		weir.Setting{Where: "lab", Name: "DUT CPUs", Value: fmt.Sprint(cpus.DUT) + ", threaded NAPI, nice -20"},
 	)

@@ -1,6 +1,7 @@
 package netif
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -65,15 +66,11 @@ func Pin(tid int, cpus []int) error {
 	return unix.SchedSetaffinity(tid, &set)
 }
 
-// preferred is the real-time priority of NAPI threads; that of the generator's
-// threads is lower.
-const preferred = 2
-
 // Prefer gives threads real-time priority, so that one that wakes up runs at
 // once, whatever else its CPU is doing.
 func Prefer(tids []int) error {
 	for _, tid := range tids {
-		attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: preferred}
+		attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}
 		if err := unix.SchedSetAttr(tid, &attr, 0); err != nil {
 			return fmt.Errorf("give thread %d real-time priority: %w", tid, err)
 		}
@@ -92,6 +89,40 @@ func Favor(tids []int) error {
 	for _, tid := range tids {
 		if err := unix.Setpriority(unix.PRIO_PROCESS, tid, -20); err != nil {
 			return fmt.Errorf("favor thread %d: %w", tid, err)
+		}
+	}
+	return nil
+}
+
+// Confine binds all threads of this process to a set of CPUs, and those that
+// they will start. The returned function lets them run where they could before.
+func Confine(cpus []int) (undo func() error, err error) {
+	var before unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &before); err != nil {
+		return nil, fmt.Errorf("read this process's CPUs: %w", err)
+	}
+	var set unix.CPUSet
+	for _, c := range cpus {
+		set.Set(c)
+	}
+	if err := confine(&set); err != nil {
+		return nil, err
+	}
+	return func() error { return confine(&before) }, nil
+}
+
+func confine(set *unix.CPUSet) error {
+	tasks, err := os.ReadDir("/proc/self/task")
+	if err != nil {
+		return err
+	}
+	for _, t := range tasks {
+		tid, err := strconv.Atoi(t.Name())
+		if err != nil {
+			continue
+		}
+		if err := unix.SchedSetaffinity(tid, set); err != nil && !errors.Is(err, unix.ESRCH) {
+			return fmt.Errorf("bind thread %d: %w", tid, err)
 		}
 	}
 	return nil

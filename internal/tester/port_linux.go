@@ -166,10 +166,14 @@ func Receive(ctx context.Context, c ReceiveConfig) (ReceiveResult, error) {
 	}
 	defer r.Close()
 	if len(c.CPUs) > 0 {
-		if _, err := netif.ThreadNAPI(c.Port, c.CPUs); err != nil {
+		threads, err := netif.ThreadNAPI(c.Port, c.CPUs)
+		if err != nil {
 			return ReceiveResult{}, err
 		}
 		defer netif.UnthreadNAPI(c.Port)
+		if err := netif.Prefer(threads); err != nil {
+			return ReceiveResult{}, err
+		}
 	}
 	if err := r.Reset(0); err != nil {
 		return ReceiveResult{}, err

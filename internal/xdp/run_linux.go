@@ -54,9 +54,11 @@ func live(ctx context.Context, prog *ebpf.Program, frame []byte, batch, cpu int,
 			result <- fmt.Errorf("bind the generator to CPU %d: %w", cpu, err)
 			return
 		}
-		if err := precede(); err != nil {
+		// Not real-time priority: the kernel takes the CPU from such a thread
+		// for some 50 ms in each second, for whatever else wants it.
+		if err := unix.Setpriority(unix.PRIO_PROCESS, 0, -20); err != nil {
 			thread <- 0
-			result <- err
+			result <- fmt.Errorf("give the generator's thread precedence: %w", err)
 			return
 		}
 		if err := blockSignals(); err != nil {
@@ -159,35 +161,4 @@ func DropLoop(cpu int, d time.Duration) (float64, error) {
 		return 0, fmt.Errorf("count the turns: %w", err)
 	}
 	return float64(counts[1]-counts[0]) / (times[1] - times[0]).Seconds(), nil
-}
-
-// precede gives the calling thread precedence over ordinary ones, which would
-// share its CPU half and half: real-time priority where the kernel keeps a
-// small share for the others all the same (the fair server of Linux 6.12), and
-// where there is another CPU for them; elsewhere the best of the ordinary
-// priorities, because the old throttle of real-time threads stops them for
-// 50 ms in each second.
-func precede() error {
-	if runtime.NumCPU() > 1 && fairServer() {
-		attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}
-		if unix.SchedSetAttr(0, &attr, 0) == nil {
-			return nil
-		}
-	}
-	if err := unix.Setpriority(unix.PRIO_PROCESS, 0, -20); err != nil {
-		return fmt.Errorf("give the generator's thread precedence: %w", err)
-	}
-	return nil
-}
-
-func fairServer() bool {
-	var u unix.Utsname
-	var major, minor int
-	if unix.Uname(&u) != nil {
-		return false
-	}
-	if _, err := fmt.Sscanf(unix.ByteSliceToString(u.Release[:]), "%d.%d", &major, &minor); err != nil {
-		return false
-	}
-	return major > 6 || major == 6 && minor >= 12
 }
