@@ -199,7 +199,7 @@ func describe(ctx context.Context, bed *testbed.Netns, platform dut.Platform) (w
 	m.Settings = append(m.Settings,
 		weir.Setting{Where: "lab", Name: "generator CPUs", Value: fmt.Sprint(cpus.Generator) + ", nice -20"},
 		weir.Setting{Where: "lab", Name: "receiver CPUs", Value: fmt.Sprint(cpus.Receiver) + ", threaded NAPI, real-time priority"},
-		weir.Setting{Where: "lab", Name: "DUT CPUs", Value: fmt.Sprint(cpus.DUT) + ", threaded NAPI, nice -20"},
+		weir.Setting{Where: "lab", Name: "DUT CPUs", Value: fmt.Sprint(cpus.DUT) + ", threaded NAPI, real-time priority"},
 	)
 	for i, port := range bed.DUT().Ports {
 		offloads, err := offloads(bed, port.DUT)

@@ -67,10 +67,10 @@ func Pin(tid int, cpus []int) error {
 }
 
 // Prefer gives threads real-time priority, so that one that wakes up runs at
-// once, whatever else its CPU is doing.
+// once, whatever else its CPU is doing. Those that share a CPU take turns.
 func Prefer(tids []int) error {
 	for _, tid := range tids {
-		attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_FIFO, Priority: 1}
+		attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1}
 		if err := unix.SchedSetAttr(tid, &attr, 0); err != nil {
 			return fmt.Errorf("give thread %d real-time priority: %w", tid, err)
 		}
@@ -81,17 +81,6 @@ func Prefer(tids []int) error {
 // UnthreadNAPI undoes ThreadNAPI.
 func UnthreadNAPI(name string) error {
 	return os.WriteFile("/sys/class/net/"+name+"/threaded", []byte("0"), 0o644)
-}
-
-// Favor gives threads the best of the ordinary priorities: they share a CPU
-// with each other fairly, and hardly with anything else.
-func Favor(tids []int) error {
-	for _, tid := range tids {
-		if err := unix.Setpriority(unix.PRIO_PROCESS, tid, -20); err != nil {
-			return fmt.Errorf("favor thread %d: %w", tid, err)
-		}
-	}
-	return nil
 }
 
 // Confine binds all threads of this process to a set of CPUs, and those that

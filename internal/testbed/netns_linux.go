@@ -100,14 +100,13 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 	// Where the receiver shares a CPU with the generator, which never sleeps,
 	// it would otherwise get its turn every few milliseconds only, too late for
 	// its ring of 256 frames.
-	if err := netif.Prefer(l.receiving); err != nil {
-		return err
-	}
-	// The DUT's threads are favored, as the softirq is in which a kernel
-	// forwards otherwise: a daemon that wakes up would keep them from their
-	// ring for a whole tick.
-	if err := netif.Favor(l.forwarding); err != nil {
-		return err
+	// The DUT's threads take precedence too, as the softirq does in which a
+	// kernel forwards otherwise: a daemon that wakes up would keep them from
+	// their ring for a whole tick.
+	for _, threads := range [][]int{l.receiving, l.forwarding} {
+		if err := netif.Prefer(threads); err != nil {
+			return err
+		}
 	}
 	for _, p := range l.ports {
 		if err := l.dut.Do(func() error { return netif.AwaitCarrier(p.DUT, 5*time.Second) }); err != nil {
