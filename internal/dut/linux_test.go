@@ -1,0 +1,169 @@
+package dut
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weir"
+)
+
+// recorded is a host that remembers what it was told, and answers from files.
+type recorded struct {
+	files map[string]string
+	told  []string
+	fail  string // the command that fails
+	says  map[string]string
+}
+
+func (r *recorded) Name() string { return "recorded" }
+
+func (r *recorded) Run(_ context.Context, stdin string, argv ...string) (string, error) {
+	line := strings.Join(argv, " ")
+	for in := range strings.Lines(stdin) {
+		r.told = append(r.told, line+" < "+strings.TrimSuffix(in, "\n"))
+	}
+	if stdin == "" {
+		r.told = append(r.told, line)
+	}
+	if r.fail != "" && strings.Contains(line, r.fail) {
+		return "", errors.New("it failed")
+	}
+	return r.says[line], nil
+}
+
+func (r *recorded) ReadFile(_ context.Context, path string) (string, error) {
+	text, ok := r.files[path]
+	if !ok {
+		return "", errors.New("no file " + path)
+	}
+	return text, nil
+}
+
+func (r *recorded) WriteFile(_ context.Context, path, data string) error {
+	r.files[path] = data
+	r.told = append(r.told, path+" = "+data)
+	return nil
+}
+
+func router(r *recorded) (weir.DUT, Setup) {
+	r.files = map[string]string{"/proc/sys/net/ipv4/ip_forward": "0\n", "/proc/sys/net/ipv6/conf/all/forwarding": "1\n"}
+	d := weir.DUT{Host: r, Ports: []weir.Port{{DUT: "d0", TesterMAC: "02:00:00:00:00:01"}, {DUT: "d1", TesterMAC: "02:00:00:00:00:02"}}}
+	s := Setup{
+		Address:  [2][]netip.Prefix{{netip.MustParsePrefix("198.18.0.1/30")}, {netip.MustParsePrefix("2001:2:0:2::1/126")}},
+		Neighbor: [2][]netip.Addr{{netip.MustParseAddr("198.18.0.2")}, {netip.MustParseAddr("2001:2:0:2::2")}},
+		Route:    [2][]netip.Prefix{{netip.MustParsePrefix("198.18.0.0/16")}, {netip.MustParsePrefix("2001:2:0:2::/64")}},
+	}
+	return d, s
+}
+
+func TestForwardAndUndo(t *testing.T) {
+	r := &recorded{}
+	d, s := router(r)
+	undo, err := linux{}.Forward(t.Context(), d, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"ip -batch - < address replace 198.18.0.1/30 dev d0",
+		"ip -batch - < neighbor replace 198.18.0.2 lladdr 02:00:00:00:00:01 dev d0 nud permanent",
+		"ip -batch - < route replace 198.18.0.0/16 via 198.18.0.2 dev d0",
+		"ip -batch - < address replace 2001:2:0:2::1/126 dev d1 nodad",
+		"ip -batch - < neighbor replace 2001:2:0:2::2 lladdr 02:00:00:00:00:02 dev d1 nud permanent",
+		"ip -batch - < route replace 2001:2:0:2::/64 via 2001:2:0:2::2 dev d1",
+		"/proc/sys/net/ipv4/ip_forward = 1", // the other one was on already
+	}
+	if diff := cmp.Diff(want, r.told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	r.told = nil
+	if err := undo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want = []string{
+		"/proc/sys/net/ipv4/ip_forward = 0\n",
+		"ip -force -batch - < route del 2001:2:0:2::/64 via 2001:2:0:2::2 dev d1",
+		"ip -force -batch - < neighbor del 2001:2:0:2::2 dev d1",
+		"ip -force -batch - < address del 2001:2:0:2::1/126 dev d1",
+		"ip -force -batch - < route del 198.18.0.0/16 via 198.18.0.2 dev d0",
+		"ip -force -batch - < neighbor del 198.18.0.2 dev d0",
+		"ip -force -batch - < address del 198.18.0.1/30 dev d0",
+	}
+	if diff := cmp.Diff(want, r.told); diff != "" {
+		t.Errorf("undone (-want +got):\n%s", diff)
+	}
+}
+
+// What was done is undone when the rest fails.
+func TestForwardFails(t *testing.T) {
+	r := &recorded{fail: "nft"}
+	d, s := router(r)
+	s.Policer = &Policer{Kind: "nft", Rate: 1000}
+	if _, err := (linux{}).Forward(t.Context(), d, s); err == nil || !strings.Contains(err.Error(), "nftables") {
+		t.Fatalf("%v", err)
+	}
+	if last := r.told[len(r.told)-1]; last != "ip -force -batch - < address del 198.18.0.1/30 dev d0" {
+		t.Errorf("the last thing told is %q", last)
+	}
+	if r.files["/proc/sys/net/ipv4/ip_forward"] != "0\n" {
+		t.Error("forwarding was left on")
+	}
+}
+
+func TestDrops(t *testing.T) {
+	r := &recorded{says: map[string]string{
+		"nft -j list counters table inet weir_policer": `{"nftables": [{"metainfo": {}}, {"counter": {"name": "policed1", "packets": 77}}]}`,
+	}}
+	d, s := router(r)
+	for _, port := range []string{"d0", "d1"} {
+		for i, c := range []string{"rx_dropped", "rx_errors", "tx_dropped"} {
+			r.files["/sys/class/net/"+port+"/statistics/"+c] = string(rune('1'+i)) + "\n"
+		}
+	}
+	r.files["/sys/class/net/d1/device/uevent"] = "" // a real card
+	r.files["/proc/net/snmp"] = "Ip: Forwarding InHdrErrors InDiscards\nIp: 1 5 6\nIcmp: InMsgs\nIcmp: 9\n"
+	r.files["/proc/net/snmp6"] = "Ip6InReceives  10\nIp6OutNoRoutes  8\n"
+	s.Policer = &Policer{Kind: "nft"}
+	drops, err := linux{}.Drops(t.Context(), d, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := make(map[string]uint64)
+	for _, drop := range drops {
+		if drop.Count > 0 {
+			got[drop.Place] = drop.Count
+		}
+	}
+	want := map[string]uint64{
+		"dut port 0 dropped on receipt (rx_dropped)":                     1,
+		"dut port 0 receive errors (rx_errors)":                          2,
+		"tester port 0 receive ring full (tx_dropped of the DUT's port)": 3,
+		"dut port 1 dropped on receipt (rx_dropped)":                     1,
+		"dut port 1 receive errors (rx_errors)":                          2,
+		"dut port 1 dropped on transmission (tx_dropped)":                3,
+		"dut IPv4 InHdrErrors":                                           5,
+		"dut IPv4 InDiscards":                                            6,
+		"dut IPv6 OutNoRoutes":                                           8,
+		"dut nftables policed1":                                          77,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	delete(r.files, "/proc/net/snmp")
+	if _, err := (linux{}).Drops(t.Context(), d, s); err == nil {
+		t.Error("a missing file was not noticed")
+	}
+}
+
+func TestByName(t *testing.T) {
+	if _, err := ByName("linux"); err != nil {
+		t.Error(err)
+	}
+	if _, err := ByName("plan9"); err == nil || !strings.Contains(err.Error(), "linux") {
+		t.Errorf("%v", err)
+	}
+}
