@@ -18,6 +18,7 @@ import (
 	"weir/internal/telemetry"
 	"weir/internal/testbed"
 	"weir/internal/tester"
+	"weir/internal/xdp"
 )
 
 // openNetNS makes a lab of network namespaces, in which this machine's kernel
@@ -64,7 +65,7 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 		return fail(err)
 	}
 	undo.add(t.Close)
-	manifest, err := describe(ctx, bed, platform)
+	manifest, err := describe(ctx, p, bed, platform)
 	if err != nil {
 		return fail(fmt.Errorf("describe the lab: %w", err))
 	}
@@ -186,7 +187,7 @@ func accounted(measure weir.Measurer, platform dut.Platform, d weir.DUT, s dut.S
 }
 
 // describe is the lab's manifest.
-func describe(ctx context.Context, bed *testbed.Netns, platform dut.Platform) (weir.Manifest, error) {
+func describe(ctx context.Context, p campaign.Plan, bed *testbed.Netns, platform dut.Platform) (weir.Manifest, error) {
 	machine, err := telemetry.ReadMachine(ctx, bed.TesterHost())
 	if err != nil {
 		return weir.Manifest{}, err
@@ -194,6 +195,9 @@ func describe(ctx context.Context, bed *testbed.Netns, platform dut.Platform) (w
 	m := weir.Manifest{
 		Kernel: machine.Kernel, CPUModel: machine.CPUModel, CPUs: runtime.NumCPU(),
 		Platform: "linux", Backend: "xdp", Settings: machine.Settings,
+	}
+	if mtu(p)+18 > xdp.MaxFrame {
+		m.Backend = "afpacket for large frames, xdp"
 	}
 	cpus := bed.CPUs()
 	m.Settings = append(m.Settings,
