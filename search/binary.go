@@ -53,7 +53,10 @@ func (b Binary) Next(past []Observation) (load float64, ok bool) {
 	if v.kind[last.Load] == undecided && v.lower < last.Load && last.Load < v.upper {
 		return last.Load, true
 	}
-	if h := b.hint(last); !b.hinted(past, last.Load) && b.inside(v, h) && !b.Good(last.Loss) {
+	// A hint nearer than the step that would be taken anyway is none: a DUT that
+	// loses a little at many loads would be felt down inch by inch.
+	far := v.lowers > 0 || b.hint(last) < v.upper/(1+b.step(v.uppers))
+	if h := b.hint(last); far && !b.hinted(past, last.Load) && b.inside(v, h) && !b.Good(last.Loss) {
 		return h, true
 	}
 	switch {
