@@ -2,7 +2,7 @@ package weir
 
 // Drop is a number of frames that one named counter accounts for.
 type Drop struct {
-	Place string `json:"place"` // the counter: "dut d0 rx ring full (veth xdp_xmit_errors)"
+	Place string `json:"place"` // the counter: "dut port 0 dropped on receipt (rx_dropped)"
 	Count uint64 `json:"count"`
 }
 

@@ -63,6 +63,7 @@ type Pacing struct {
 type HostLoad struct {
 	Steal time.Duration `json:"steal"` // CPU time that the hypervisor gave to others, all CPUs together
 	Other time.Duration `json:"other"` // CPU time of processes that are not part of the trial
+	Over  time.Duration `json:"over"`  // the time that all this refers to, waits included; 0: the trial's duration
 }
 
 // TrialResult is the outcome of one trial.
@@ -80,7 +81,8 @@ type TrialResult struct {
 	DUTCPU    time.Duration  `json:"dut_cpu"` // CPU time that the DUT spent while frames were sent; 0 when unknown
 	Warnings  []Warning      `json:"warnings,omitempty"`
 	Simulated bool           `json:"simulated"`
-	Backend   string         `json:"backend"` // which tester: "xdp", "afpacket", "sim"
+	Attempts  int            `json:"attempts,omitempty"` // how often the trial was measured until this one counted; 0 is once
+	Backend   string         `json:"backend"`            // which tester: "xdp", "afpacket", "sim"
 }
 
 // shortfall that is forgiven, in seconds' worth of frames: the last frame of

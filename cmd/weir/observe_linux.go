@@ -16,6 +16,7 @@ import (
 // other processes used, and how long the DUT's threads ran.
 func observer(bed *testbed.Netns) campaign.Observer {
 	return func(ctx context.Context) (func() (weir.HostLoad, time.Duration, error), error) {
+		began := time.Now()
 		before, err := sample(ctx, bed)
 		if err != nil {
 			return nil, err
@@ -26,7 +27,7 @@ func observer(bed *testbed.Netns) campaign.Observer {
 				return weir.HostLoad{}, 0, err
 			}
 			other := after.busy - before.busy - (after.lab - before.lab)
-			return weir.HostLoad{Steal: after.steal - before.steal, Other: max(0, other)}, after.forwarding - before.forwarding, nil
+			return weir.HostLoad{Steal: after.steal - before.steal, Other: max(0, other), Over: time.Since(began)}, after.forwarding - before.forwarding, nil
 		}, nil
 	}
 }

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -143,7 +144,7 @@ func testerLimited(g *gate, r weir.TrialResult) string {
 
 // share doubts a CPU time above a share of the time of all CPUs.
 func (g *gate) share(r weir.TrialResult, used time.Duration, limit float64, format string) string {
-	all := r.Trial.Duration.Seconds() * float64(max(g.machine, 1))
+	all := cmp.Or(r.Host.Over, r.Trial.Duration).Seconds() * float64(max(g.machine, 1))
 	if used <= 0 || used.Seconds() <= limit*all {
 		return ""
 	}

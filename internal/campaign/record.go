@@ -17,8 +17,8 @@ type recordError struct {
 func (e *recordError) Error() string { return fmt.Sprintf("record %s: %v", e.what, e.err) }
 func (e *recordError) Unwrap() error { return e.err }
 
-// recorded stores each trial the moment it ends, an interrupted campaign's
-// last one too.
+// recorded stores each trial the moment it ends, before the DUT settles. One
+// that was interrupted is no trial.
 func recorded(measure weir.Measurer, rec weir.Recorder) weir.Measurer {
 	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 		r, err := measure(ctx, t)

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,15 +21,20 @@ var disturbances = []weir.WarningCode{weir.OfferedShort, weir.ReceiverSaturated,
 // hypervisor failed: such a trial says nothing about the DUT. A trial without
 // loss is good whatever happened, and a load that the tester cannot reach
 // (limited) will not be reached by trying again. Every attempt is a trial of
-// its own in the store, and the one that counts says how many there were.
+// its own in the store; the one that counts knows how many there were.
 func repeated(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 		var because []string
+		var last weir.TrialResult
 		for {
 			r, err := measure(ctx, t)
+			if errors.Is(err, errOutOfTime) && len(because) > 0 {
+				return last, nil // there is no time for another attempt
+			}
 			if err != nil {
 				return r, err
 			}
+			r.Attempts = len(because) + 1
 			fault := disturbance(r)
 			if fault == "" || t.Maximum || t.Bypass || len(because) == repeats {
 				if len(because) > 0 {
@@ -37,7 +43,7 @@ func repeated(measure weir.Measurer) weir.Measurer {
 				}
 				return r, nil
 			}
-			because = append(because, fault)
+			because, last = append(because, fault), r
 		}
 	}
 }

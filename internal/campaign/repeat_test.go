@@ -39,9 +39,23 @@ func TestRepeated(t *testing.T) {
 				attempts++
 				return c.results[attempts-1], nil
 			})(context.Background(), c.trial)
-			if err != nil || attempts != c.attempts || has(r, weir.TrialRepeated) != c.said {
+			if err != nil || attempts != c.attempts || r.Attempts != attempts || has(r, weir.TrialRepeated) != c.said {
 				t.Errorf("%d attempts, warnings %v, %v; want %d, said %v", attempts, r.Warnings, err, c.attempts, c.said)
 			}
 		})
+	}
+}
+
+// Where there is no time for another attempt, the first one counts.
+func TestRepeatedOutOfTime(t *testing.T) {
+	attempts := 0
+	r, err := repeated(func(context.Context, weir.Trial) (weir.TrialResult, error) {
+		if attempts++; attempts > 1 {
+			return weir.TrialResult{}, errOutOfTime
+		}
+		return weir.TrialResult{Offered: 100, Received: 90, Warnings: []weir.Warning{{Code: weir.StealTime}}}, nil
+	})(context.Background(), weir.Trial{})
+	if err != nil || r.Received != 90 || r.Attempts != 1 || has(r, weir.TrialRepeated) {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

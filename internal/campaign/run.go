@@ -40,7 +40,7 @@ func Run(ctx context.Context, p Plan, lab Lab, rec weir.Recorder, progress Progr
 	r := &run{plan: p, lab: lab, rec: rec, progress: progress, budget: p.WorstCase()}
 	r.campaign = weir.Campaign{Name: p.Name, Manifest: lab.manifest(p, time.Now())}
 	r.gate = &gate{cpus: lab.CPUs, machine: r.campaign.Manifest.CPUs, ceiling: r.campaign.Manifest.Ceiling}
-	r.measure = repeated(r.told(recorded(gated(observed(numbered(lab.Measure), lab.Observe), r.gate), rec)))
+	r.measure = settled(r.told(recorded(gated(observed(numbered(lab.Measure), lab.Observe), r.gate), rec)))
 
 	err := r.all(ctx)
 	switch {
@@ -112,7 +112,7 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Resu
 	r.tell(Event{Kind: MethodBegins})
 	began := time.Now()
 	env := r.env(t, past)
-	env.Measure = r.within(s.Within, began, env.Measure)
+	env.Measure = repeated(r.within(s.Within, began, env.Measure))
 	res, err := s.Method.Run(ctx, env, s.Params)
 	// What a method had found when it was cut short is a result, and says so in
 	// its claim.

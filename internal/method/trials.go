@@ -61,11 +61,13 @@ func (s *session) ports() float64 { return float64(s.env.Traffic.Ports()) }
 func (s *session) result(unit string) weir.Result {
 	r := weir.Result{
 		Method: s.method, Factors: maps.Clone(s.env.Factors), Unit: unit, MeanSize: s.env.Traffic.MeanSize(),
-		TrialSeconds: s.params.Trial.Seconds(), Trials: len(s.trials),
+		TrialSeconds: s.params.Trial.Seconds(),
 	}
 	var spent time.Duration
 	for _, t := range s.trials {
-		spent += t.Trial.Duration
+		attempts := max(t.Attempts, 1)
+		r.Trials += attempts
+		spent += time.Duration(attempts) * t.Trial.Duration
 		r.Simulated = r.Simulated || t.Simulated
 	}
 	r.SearchTime = spent.Seconds()

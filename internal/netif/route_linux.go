@@ -45,12 +45,19 @@ func isDefault(dst *net.IPNet) bool {
 	return ones == 0
 }
 
-// HardwareAddr is the Ethernet address of a port of the calling thread's
-// namespace, and whether the port is up.
-func HardwareAddr(name string) (addr net.HardwareAddr, up bool, err error) {
+// Port is what a sender or receiver must know of a port.
+type Port struct {
+	Address net.HardwareAddr
+	Up      bool
+	MTU     int // octets
+}
+
+// ReadPort looks at a port of the calling thread's namespace.
+func ReadPort(name string) (Port, error) {
 	link, err := netlink.LinkByName(name)
 	if err != nil {
-		return nil, false, fmt.Errorf("find interface %s: %w", name, err)
+		return Port{}, fmt.Errorf("find interface %s: %w", name, err)
 	}
-	return link.Attrs().HardwareAddr, link.Attrs().Flags&net.FlagUp != 0, nil
+	a := link.Attrs()
+	return Port{Address: a.HardwareAddr, Up: a.Flags&net.FlagUp != 0, MTU: a.MTU}, nil
 }

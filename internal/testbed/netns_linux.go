@@ -49,6 +49,7 @@ func OpenNetns(c NetnsConfig) (*Netns, error) {
 	}
 	lab := &Netns{ID: newID(), cpus: cpus, keep: c.Keep}
 	if err := lab.build(c); err != nil {
+		lab.keep = false // what there is of it goes
 		lab.Close()
 		return nil, fmt.Errorf("make a lab: %w", err)
 	}

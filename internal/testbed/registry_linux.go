@@ -44,30 +44,44 @@ func newID() string {
 	return strings.ToLower(rand.Text()[:5])
 }
 
+// register lets others know of the lab. One that is to be kept is entered
+// before its namespaces get their names, so that none is ever unknown, and
+// marked as kept when they have them.
 func (l *Netns) register() error {
-	e := Entry{ID: l.ID, PID: os.Getpid(), Born: born(os.Getpid()), Kept: l.keep, Made: time.Now(),
+	e := Entry{ID: l.ID, PID: os.Getpid(), Born: born(os.Getpid()), Made: time.Now(),
 		Tester: l.Tester.Path(), DUT: l.dut.Path(), Ports: l.ports, CPUs: l.cpus}
-	if l.keep {
-		for role, at := range map[string]*string{"tester": &e.Tester, "dut": &e.DUT} {
-			name := keptName(l.ID, role)
-			ns := l.Tester
-			if role == "dut" {
-				ns = l.dut
-			}
-			if err := ns.Keep(name); err != nil {
-				return err
-			}
-			*at = netif.NamedPath(name)
+	if err := e.write(); err != nil || !l.keep {
+		return err
+	}
+	for role, ns := range map[string]*netif.Namespace{"tester": l.Tester, "dut": l.dut} {
+		if err := ns.Keep(keptName(l.ID, role)); err != nil {
+			return err
 		}
 	}
-	if err := os.MkdirAll(registryDir(), 0o755); err != nil {
-		return fmt.Errorf("register the lab: %w", err)
-	}
+	e.Kept = true
+	e.Tester, e.DUT = netif.NamedPath(keptName(l.ID, "tester")), netif.NamedPath(keptName(l.ID, "dut"))
+	return e.write()
+}
+
+// write replaces the entry as a whole: nobody sees half of one.
+func (e Entry) write() error {
 	data, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(entryFile(l.ID), data, 0o644)
+	temporary := entryFile(e.ID) + ".new"
+	for range 3 { // another weir may remove the empty folder in this moment
+		if err = os.MkdirAll(registryDir(), 0o755); err == nil {
+			err = os.WriteFile(temporary, data, 0o644)
+		}
+		if err == nil {
+			err = os.Rename(temporary, entryFile(e.ID))
+		}
+		if err == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("register the lab: %w", err)
 }
 
 func (l *Netns) unregister() error { return remove(Entry{ID: l.ID}) }
@@ -103,7 +117,7 @@ func Labs() ([]Entry, error) {
 		}
 		var e Entry
 		if json.Unmarshal(data, &e) != nil {
-			e = Entry{}
+			continue // not one of ours
 		}
 		e.ID = strings.TrimSuffix(filepath.Base(f), ".json")
 		e.Running = e.PID > 0 && e.Born != "" && born(e.PID) == e.Born

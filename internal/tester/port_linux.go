@@ -39,17 +39,31 @@ type SendResult struct {
 	Warnings []weir.Warning `json:"warnings,omitempty"`
 }
 
+// readyPort is a port that is there and up.
+func readyPort(name string) (netif.Port, error) {
+	p, err := netif.ReadPort(name)
+	if err == nil && !p.Up {
+		err = fmt.Errorf("port %s is down; set it up with: ip link set %s up", name, name)
+	}
+	return p, err
+}
+
 // Send sends frames through one port, live ones if it can, and reads what
 // became of them from the driver's counters.
 func Send(ctx context.Context, c SendConfig) (SendResult, error) {
-	own, up, err := netif.HardwareAddr(c.Port)
+	if c.Rate > 0 && c.Rate*c.Duration.Seconds() < 0.5 {
+		return SendResult{}, fmt.Errorf("%g frames/s for %v is less than one frame; send for longer", c.Rate, c.Duration)
+	}
+	port, err := readyPort(c.Port)
 	if err != nil {
 		return SendResult{}, err
 	}
-	if !up {
-		return SendResult{}, fmt.Errorf("port %s is down; set it up with: ip link set %s up", c.Port, c.Port)
+	for _, size := range c.Traffic.Sizes {
+		if payload := int(size) - 18 - 4*len(c.Traffic.VLANs); payload > port.MTU {
+			return SendResult{}, fmt.Errorf("frames of %d octets need an MTU of %d; port %s has %d", size, payload, c.Port, port.MTU)
+		}
 	}
-	b, err := frame.NewBuilder(c.Traffic, c.Traffic.Forward, own, c.To)
+	b, err := frame.NewBuilder(c.Traffic, c.Traffic.Forward, port.Address, c.To)
 	if err != nil {
 		return SendResult{}, err
 	}
@@ -113,7 +127,7 @@ func sendThrough(ctx context.Context, c SendConfig, side xdp.Side, back *backend
 		Seconds: c.Duration.Seconds(), Stall: built.Longest.Seconds(), Backend: back.name,
 	}
 	if c.Rate == 0 || ctx.Err() != nil {
-		r.Seconds = (built.Last - built.First).Seconds()
+		r.Seconds = max(0, (built.Last - built.First).Seconds())
 	}
 	if r.Seconds > 0 {
 		r.Rate = float64(r.Sent) / r.Seconds
@@ -151,10 +165,8 @@ type ReceiveResult struct {
 // Receive counts the test frames of any trial that arrive at one port, until
 // the time is over or ctx ends.
 func Receive(ctx context.Context, c ReceiveConfig) (ReceiveResult, error) {
-	if _, up, err := netif.HardwareAddr(c.Port); err != nil {
+	if _, err := readyPort(c.Port); err != nil {
 		return ReceiveResult{}, err
-	} else if !up {
-		return ReceiveResult{}, fmt.Errorf("port %s is down; set it up with: ip link set %s up", c.Port, c.Port)
 	}
 	index, err := netif.Index(c.Port)
 	if err != nil {

@@ -93,7 +93,7 @@ func (t *XDP) Measure(ctx context.Context, trial weir.Trial) (weir.TrialResult, 
 	if b == packet && choose(trial.Traffic, nil) == live {
 		r.Warnings = weir.AddWarning(r.Warnings, slow(t.missing))
 	}
-	return r, pause(ctx, trial.Waits.Settle)
+	return r, nil
 }
 
 // instead performs a trial through packet sockets when live frames are missing
@@ -177,8 +177,8 @@ func (t *XDP) learn(ctx context.Context, trial weir.Trial) error {
 	wait := trial.Waits.Learning
 	if !trial.Maximum {
 		trial.Intended = learningRate
-		trial.Duration = time.Duration(learningFrames / learningRate * float64(time.Second))
 	}
+	trial.Duration = time.Duration(learningFrames / learningRate * float64(time.Second))
 	if _, err := t.send(ctx, trial, learningFrames*uint64(directions(trial))); err != nil {
 		return fmt.Errorf("send learning frames: %w", err)
 	}

@@ -78,7 +78,7 @@ func (t *XDP) result(trial weir.Trial, b *backend, sent []xdp.Sent, left tally) 
 		r.Received += s.Received
 		corrupt += s.Corrupt
 	}
-	drops = append(drops, weir.Drop{Place: "tester receiver: wrong checksum", Count: corrupt})
+	drops = append(drops, weir.Drop{Place: "wrong checksum on receipt", Count: corrupt})
 	r.Ledger = weir.Balance(r.Offered, r.Received, drops)
 	return r, nil
 }

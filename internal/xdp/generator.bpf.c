@@ -203,10 +203,13 @@ static __always_inline int is_due(__u64 now)
 /* Is it time? Reads the clock, and learns when the run begins and ends. */
 static __always_inline int in_time(__u64 frames)
 {
-	__u64 now = bpf_ktime_get_ns();
+	__u64 now;
 
+	if (progress.done)
+		return 0;
+	now = bpf_ktime_get_ns();
 	progress.now = now;
-	if (progress.done || now < order.start)
+	if (now < order.start)
 		return 0;
 	if (!progress.begun) {
 		progress.begun = 1;

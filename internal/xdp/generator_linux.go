@@ -202,7 +202,7 @@ func (g *Generator) Run(ctx context.Context, o Order) (Sent, error) {
 		return Sent{}, err
 	}
 	done := func() bool {
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || Now() > o.Start+o.Duration+overdue {
 			return true
 		}
 		var p generatorProgress

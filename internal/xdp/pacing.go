@@ -14,6 +14,7 @@ const (
 	maxBurst  = 64                    // frames; a veth port's ring holds 256
 	burstTime = 64 * time.Microsecond // what may leave at once after a stall is worth no more
 	makeUp    = 64
+	overdue   = 2 * time.Second  // a program that has not ended by then after its time never will
 	finishing = time.Millisecond // frames due before the end may leave until then
 )
 
