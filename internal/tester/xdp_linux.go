@@ -93,7 +93,7 @@ func (t *XDP) Measure(ctx context.Context, trial weir.Trial) (weir.TrialResult, 
 	if b == packet && choose(trial.Traffic, nil) == live {
 		r.Warnings = weir.AddWarning(r.Warnings, slow(t.missing))
 	}
-	return r, nil
+	return r, ctx.Err() // one that was cut short is no trial
 }
 
 // instead performs a trial through packet sockets when live frames are missing
