@@ -25,6 +25,9 @@ func headline(c weir.Campaign, g grid) string {
 	if r.LossRatio > 0 {
 		loss = "at a loss of " + percent(r.LossRatio) + " %"
 	}
+	if r.ExceedRatio > 0 {
+		loss += " in most trials" // a claim of no loss at all is another one
+	}
 	if r.Value == 0 {
 		return fmt.Sprintf("%s forwards %s %s at no rate that was tried, at %s s trials.", box, frames, loss, plain(r.TrialSeconds))
 	}
