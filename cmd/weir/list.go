@@ -67,11 +67,7 @@ func (a *app) listRows(rows []row) error {
 }
 
 func (a *app) listCampaigns(cmd *cobra.Command) error {
-	path, err := a.storePath()
-	if err != nil {
-		return err
-	}
-	store, err := sqlite.Open(cmd.Context(), path)
+	store, err := a.openStore(cmd.Context())
 	if err != nil {
 		return err
 	}

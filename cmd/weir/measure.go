@@ -21,11 +21,7 @@ func (a *app) measure(ctx context.Context, p campaign.Plan) (err error) {
 	if err != nil {
 		return err
 	}
-	path, err := a.storePath()
-	if err != nil {
-		return err
-	}
-	store, err := sqlite.Open(ctx, path)
+	store, err := a.openStore(ctx)
 	if err != nil {
 		return err
 	}
@@ -44,7 +40,7 @@ func (a *app) measure(ctx context.Context, p campaign.Plan) (err error) {
 	c, err := campaign.Run(ctx, p, lab, session, show.tell)
 	show.end()
 	c.ID = session.ID()
-	return errors.Join(err, session.End(context.WithoutCancel(ctx), c.Ended), a.publish(c, path))
+	return errors.Join(err, session.End(context.WithoutCancel(ctx), c.Ended), a.publish(c, store.Path()))
 }
 
 // publish prints a campaign in the format asked for, and leaves an HTML report
@@ -86,6 +82,15 @@ func writeReport(path, format string, c weir.Campaign) (err error) {
 		return err
 	}
 	return os.Rename(f.Name(), path)
+}
+
+// openStore opens the store that the flags or the environment name.
+func (a *app) openStore(ctx context.Context) (*sqlite.Store, error) {
+	path, err := a.storePath()
+	if err != nil {
+		return nil, err
+	}
+	return sqlite.Open(ctx, path)
 }
 
 // storePath is where the store lies.

@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir/internal/report"
-	"weir/internal/sqlite"
 )
 
 func reportVerb(a *app) *cobra.Command {
@@ -23,11 +22,7 @@ letters, or the latest. "weir list campaigns" shows which there are.`,
 			if len(args) > 0 {
 				id = args[0]
 			}
-			path, err := a.storePath()
-			if err != nil {
-				return err
-			}
-			store, err := sqlite.Open(cmd.Context(), path)
+			store, err := a.openStore(cmd.Context())
 			if err != nil {
 				return err
 			}

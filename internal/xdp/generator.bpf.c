@@ -84,8 +84,7 @@ struct order {
 	__u64 period, period_fraction;	/* between frames: ns, and 2^-32 ns */
 	__u64 quick;		/* shortest mean distance while making up for a stall, ns */
 	__u64 burst;		/* ns that frames may run ahead of that distance */
-	__u32 stop;		/* set to end the trial early */
-	__u8  trial, pad[3];
+	__u8  trial, pad[7];
 };
 struct order order;
 
@@ -216,7 +215,7 @@ static __always_inline int in_time(__u64 frames)
 		progress.delay = now - order.start;
 		progress.due += progress.delay;
 	}
-	if (frames < order.count && now < order.end + progress.delay && !order.stop)
+	if (frames < order.count && now < order.end + progress.delay)
 		return 1;
 	progress.done = 1;
 	return 0;

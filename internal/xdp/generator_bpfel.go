@@ -38,9 +38,8 @@ type generatorOrder struct {
 	PeriodFraction uint64
 	Quick          uint64
 	Burst          uint64
-	Stop           uint32
 	Trial          uint8
-	Pad            [3]uint8
+	Pad            [7]uint8
 }
 
 type generatorProgress struct {

@@ -146,7 +146,6 @@ func TestGeneratorKeepsToItsOrder(t *testing.T) {
 		{"before the start", false, generatorOrder{Start: forever, End: forever, Count: 5}, verdictDrop, 0, 0},
 		{"after the end", false, generatorOrder{Start: 2, End: 1, Count: 5}, verdictDrop, 0, 1},
 		{"all sent", false, generatorOrder{End: forever, Count: 0}, verdictDrop, 0, 1},
-		{"stopped", false, generatorOrder{End: forever, Count: 5, Stop: 1}, verdictDrop, 0, 1},
 		{"due", false, generatorOrder{End: forever, Count: 5}, verdictRedirect, 1, 0},
 		{"paced and due", true, generatorOrder{End: forever, Count: 5, Period: 1000, Quick: 900}, verdictRedirect, 1, 0},
 	} {
