@@ -1,8 +1,30 @@
 package weir
 
 // Claim is the strongest name that a result has earned, from the ladder
-// FRMOL, loss curve, throughput with short trials, RFC 2544 throughput.
+// FRMOL, loss curve, throughput with short trials, MLRsearch, RFC 2544
+// throughput.
 type Claim struct {
 	Name   string   `json:"name"`             // "RFC 2544 throughput", "throughput, short trials", "FRMOL"
 	Missed []string `json:"missed,omitempty"` // the MUSTs and SHOULDs that keep it from a stronger name, with RFC and section
+	// Demands are what was looked at, kept or not, in the order of the text.
+	Demands []Demand `json:"demands,omitempty"`
 }
+
+// Demand is one thing that a text asks of a result.
+type Demand struct {
+	Source string `json:"source"` // "RFC 2544 section 26.1"
+	Level  Level  `json:"level"`
+	Text   string `json:"text"`  // what it asks, in one clause
+	Found  string `json:"found"` // what was done instead, or in keeping with it, in figures
+	Kept   bool   `json:"kept"`
+}
+
+// Level is how strongly a text asks (RFC 2119).
+type Level string
+
+// The levels.
+const (
+	Must   Level = "MUST"
+	Should Level = "SHOULD"
+	May    Level = "MAY"
+)

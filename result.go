@@ -13,7 +13,7 @@ type Result struct {
 	Simulated    bool          `json:"simulated"`
 	Factors      Factors       `json:"factors"`
 	Value        float64       `json:"value"`
-	Unit         string        `json:"unit"`  // "frames/s" or "s"
+	Unit         string        `json:"unit"`  // "frames/s", "s", "frames", "prefixes/s", or "" for a ratio
 	Lower        float64       `json:"lower"` // highest load that met the goal
 	Upper        float64       `json:"upper"` // lowest load that did not
 	LossRatio    float64       `json:"loss_ratio"`
@@ -29,4 +29,43 @@ type Result struct {
 	Warnings     []Warning     `json:"warnings"`
 	Ledger       Ledger        `json:"ledger"`
 	Took         time.Duration `json:"-"`
+
+	Sum       float64  `json:"duration_sum_seconds,omitempty"` // of an MLRsearch goal (RFC 9971 section 4.6)
+	Irregular bool     `json:"irregular,omitempty"`            // an MLRsearch goal that has no lower bound, or no upper one
+	Verdict   string   `json:"verdict,omitempty"`              // in a word or two: "graceful", "degrading", "livelock"
+	Figures   []Figure `json:"figures,omitempty"`              // what else was found, in order
+	Curve     []Point  `json:"curve,omitempty"`                // in the order of measuring
+	First     int      `json:"first_trial"`                    // number of its first trial; 0: of none
+	Last      int      `json:"last_trial"`                     // number of its last trial
+}
+
+// Figure is a number that a method found beside its value.
+type Figure struct {
+	Name  string  `json:"name"`
+	Value float64 `json:"value"`
+	Unit  string  `json:"unit"` // "frames/s", "s", "frames", "octets", "prefixes/s", or "" for a ratio
+}
+
+// Figure is the value of the figure with that name; false when there is none.
+func (r Result) Figure(name string) (float64, bool) {
+	for _, f := range r.Figures {
+		if f.Name == name {
+			return f.Value, true
+		}
+	}
+	return 0, false
+}
+
+// Point is one load of a curve.
+type Point struct {
+	Trial     int     `json:"trial"`     // its number
+	Branch    string  `json:"branch"`    // "up" or "down": which way the load went
+	Intended  float64 `json:"intended"`  // frames/s over all ports; 0 for the maximum
+	Offered   float64 `json:"offered"`   // frames/s over all ports
+	Forwarded float64 `json:"forwarded"` // frames/s over all ports
+	LossRatio float64 `json:"loss_ratio"`
+	CPUShare  float64 `json:"dut_cpu_share"`  // of the DUT's CPUs, 0 to 1
+	IdleShare float64 `json:"dut_idle_share"` // of the DUT's CPUs that other work could have, 0 to 1
+	Drops     []Drop  `json:"drops,omitempty"`
+	Probe     *Probe  `json:"probe,omitempty"`
 }

@@ -35,11 +35,12 @@ type VLAN struct {
 	PCP  uint8  `json:"pcp"`  // priority, 0-7
 }
 
-// AddressSet is a set of Count addresses from First on.
+// AddressSet is a set of Count addresses from First on, Stride apart.
 type AddressSet struct {
-	First netip.Addr `json:"first"`
-	Count int        `json:"count"` // >= 1
-	Order Order      `json:"order"`
+	First  netip.Addr `json:"first"`
+	Count  int        `json:"count"` // >= 1
+	Order  Order      `json:"order"`
+	Stride int        `json:"stride,omitempty"` // distance of one address to the next; 0 means 1. 256: a network of /24 each (RFC 2544 section 12)
 }
 
 // PortSet is the set of ports from First to Last, both included.
@@ -71,6 +72,59 @@ type Traffic struct {
 	Reverse       Stream   `json:"reverse"`         // from port 1 to port 0
 	Bidirectional bool     `json:"bidirectional"`   // both directions at the same rate (RFC 2544 section 14)
 	Seed          uint64   `json:"seed"`            // of every random choice
+
+	// Blend are frames of the other family among these (RFC 5180 section 5.3);
+	// nil: none.
+	Blend *Blend `json:"blend,omitempty"`
+	// Extensions are the IPv6 extension headers of the frames that have any, in
+	// order (RFC 5180 section 5.4.2).
+	Extensions []Extension `json:"extensions,omitempty"`
+	// Extended is the share of the IPv6 frames that have them, 0 to 1.
+	Extended float64 `json:"extended,omitempty"`
+	// Broadcast is the share of frames to the hardware broadcast address among
+	// all that are sent (RFC 2544 section 11.1: 0.01); 0: none. These come in
+	// addition to the load, are for no router to forward and count nowhere.
+	Broadcast float64 `json:"broadcast,omitempty"`
+	// Burst is the number of frames that leave at the least gap the tester can
+	// leave, with pauses between such bursts that keep the load (RFC 2544
+	// section 21: 16, 64, 256, 1024); 0: frames are evenly spread.
+	Burst int `json:"burst,omitempty"`
+	// Pairs is the number of port pairs (RFC 2544 section 16); 0 means 1. Pair p
+	// is port 2p and 2p+1; the frames of each sending port go to all ports of
+	// the other side in turn.
+	Pairs int `json:"pairs,omitempty"`
+	// Routes are the prefixes over which destinations are spread, one flow to
+	// each (RFC 3222); none: the destinations are those of the streams.
+	Routes RouteSet `json:"routes,omitzero"`
+	// Replay is a capture whose frames are sent instead; nil: none.
+	Replay *Replay `json:"replay,omitempty"`
+}
+
+// Blend is a share of frames of the other family.
+type Blend struct {
+	Share   float64 `json:"share"` // of all frames, 0 to 1
+	Forward Stream  `json:"forward"`
+	Reverse Stream  `json:"reverse"`
+}
+
+// Extension is an IPv6 extension header (RFC 8200 section 4).
+type Extension string
+
+// The extension headers that a tester can send.
+const (
+	HopByHop           Extension = "hop-by-hop"
+	DestinationOptions Extension = "destination"
+	RoutingHeader      Extension = "routing"
+)
+
+// Replay is a capture file whose frames are sent in its order, at the trial's
+// load. Their Ethernet addresses and the beginning of their payloads are
+// replaced; frames that have no room for a signature are left out.
+type Replay struct {
+	File   string `json:"file"`
+	SHA256 string `json:"sha256"` // of the file, so that a record says what was sent
+	Frames int    `json:"frames"` // of the file that are sent
+	Left   int    `json:"left"`   // of the file that are left out
 }
 
 // MeanSize is the mean of the sizes, in octets with FCS; 0 without sizes.
@@ -85,10 +139,11 @@ func (t Traffic) MeanSize() float64 {
 	return float64(sum) / float64(len(t.Sizes))
 }
 
-// Ports is how many ports send: 1, or 2 when the traffic is bidirectional.
+// Ports is how many ports send: one of each pair, or both when the traffic is
+// bidirectional.
 func (t Traffic) Ports() int {
 	if t.Bidirectional {
-		return 2
+		return 2 * max(t.Pairs, 1)
 	}
-	return 1
+	return max(t.Pairs, 1)
 }

@@ -23,16 +23,78 @@ type Trial struct {
 	Duration time.Duration `json:"duration"` // how long frames are sent
 	Waits    Waits         `json:"waits"`
 	Bypass   bool          `json:"bypass"` // measure the tester without the DUT (self-test)
+
+	// Count is the number of frames that each port sends, whatever the duration
+	// says; 0: as many as fit into it. With Maximum it is a burst with the least
+	// gap that the tester can leave (RFC 2544 section 26.4).
+	Count uint64 `json:"count,omitempty"`
+	// Then is a second load that follows the first without a pause (RFC 2544
+	// section 26.5); nil: none. It goes with a load of its own, not with Maximum
+	// or Count.
+	Then *Phase `json:"then,omitempty"`
+	// Tags are the frames of which each latency is kept by itself.
+	Tags Tags `json:"tags,omitzero"`
+	// Variation asks for the changes of delay between successive frames.
+	Variation bool `json:"variation,omitempty"`
+	// Resolution asks for a timeline: the length of sending time that it tells
+	// apart, which a tester may make longer; 0: no timeline.
+	Resolution time.Duration `json:"resolution,omitempty"`
+	Event      *Event        `json:"event,omitempty"`    // what is done to the DUT while frames are sent; nil: nothing
+	Probe      bool          `json:"probe,omitempty"`    // ask the DUT's control plane for signs of life meanwhile
+	Condition  Condition     `json:"condition,omitzero"` // how the DUT was set
+}
+
+// Phase is a part of a trial that has a load of its own.
+type Phase struct {
+	Intended float64       `json:"intended"` // frames/s per port
+	Duration time.Duration `json:"duration"`
+}
+
+// Tags choose frames of each stream: Count of them, evenly spread over the
+// time from After until the end of the trial. RFC 2544 section 26.2 has one
+// after 60 s, RFC 8219 section 7.2 at least 500.
+type Tags struct {
+	After time.Duration `json:"after"`
+	Count int           `json:"count"` // at most MaxTags; 0: none
+}
+
+// MaxTags is the largest number of tagged frames of a trial.
+const MaxTags = 1000
+
+// Event is something that is done to the DUT during a trial.
+type Event struct {
+	Name  string        `json:"name"`  // one of those that the testbed can do: "reset interface", "announce"
+	After time.Duration `json:"after"` // the start of sending
+}
+
+// Length is how long frames are sent, all phases together.
+func (t Trial) Length() time.Duration {
+	if t.Then == nil {
+		return t.Duration
+	}
+	return t.Duration + t.Then.Duration
 }
 
 // Frames is the number of frames that the trial intends to send over all of
-// its sending ports; 0 when Maximum.
+// its sending ports; 0 when Maximum without a Count.
 func (t Trial) Frames() uint64 {
-	if t.Maximum {
+	perPort := t.Count
+	switch {
+	case perPort > 0:
+	case t.Maximum:
 		return 0
+	default:
+		perPort = frames(t.Intended, t.Duration)
+		if t.Then != nil {
+			perPort += frames(t.Then.Intended, t.Then.Duration)
+		}
 	}
-	perPort := uint64(math.Floor(t.Intended*t.Duration.Seconds() + 0.5))
 	return perPort * uint64(t.Traffic.Ports())
+}
+
+// frames is how many of them a load has in a time.
+func frames(rate float64, d time.Duration) uint64 {
+	return uint64(math.Floor(rate*d.Seconds() + 0.5))
 }
 
 // Measurer performs one trial. An error means that nothing could be measured;
@@ -78,11 +140,46 @@ type TrialResult struct {
 	Ledger    Ledger         `json:"ledger"`
 	Pacing    Pacing         `json:"pacing"`
 	Host      HostLoad       `json:"host"`
-	DUTCPU    time.Duration  `json:"dut_cpu"` // CPU time that the DUT spent while frames were sent; 0 when unknown
+	DUTCPU    time.Duration  `json:"dut_cpu"`            // CPU time that the DUT spent while frames were sent; 0 when unknown
+	DUTIdle   time.Duration  `json:"dut_idle,omitempty"` // CPU time that the DUT's CPUs had left for other work; 0 when unknown
 	Warnings  []Warning      `json:"warnings,omitempty"`
 	Simulated bool           `json:"simulated"`
 	Attempts  int            `json:"attempts,omitempty"` // how often the trial was measured until this one counted; 0 is once
 	Backend   string         `json:"backend"`            // which tester: "xdp", "afpacket", "sim"
+
+	Tagged    []time.Duration `json:"tagged,omitempty"`    // latencies of the tagged frames that came back, in the order of sending, streams one after the other
+	Variation *Variation      `json:"variation,omitempty"` // nil unless asked for
+	Timeline  *Timeline       `json:"timeline,omitempty"`  // nil unless asked for
+	Happened  *Happened       `json:"happened,omitempty"`  // what became of Trial.Event
+	Probe     *Probe          `json:"probe,omitempty"`     // nil unless asked for
+}
+
+// Variation is how the delay of a frame differed from that of the frame that
+// was sent before it in its stream, where both came back in order. Together
+// the two histograms are the jitter of RFC 4689 section 3.2.5 and the IPDV of
+// RFC 8219 section 7.3.2 with its sign.
+type Variation struct {
+	Longer  Histogram `json:"longer"`  // by how much the delay grew, 0 included
+	Shorter Histogram `json:"shorter"` // by how much it shrank
+}
+
+// Happened is when an Event took place, in time since the start of sending.
+type Happened struct {
+	Began time.Duration `json:"began"`
+	Ended time.Duration `json:"ended"`
+	Error string        `json:"error,omitempty"` // why it did not take place
+}
+
+// Probe is what a control plane said while frames were forwarded, over a link
+// of its own.
+type Probe struct {
+	EchoSent     uint64        `json:"echo_sent"`
+	EchoLost     uint64        `json:"echo_lost"`
+	Echo         Histogram     `json:"echo"`          // round trips
+	AcceptTried  uint64        `json:"accept_tried"`  // TCP connections
+	AcceptFailed uint64        `json:"accept_failed"` // not accepted in time
+	Accept       Histogram     `json:"accept"`        // from asking for a connection to the first octet of the program that took it
+	Heartbeat    time.Duration `json:"heartbeat_gap"` // longest gap between two beats of a program that wants to run every few milliseconds
 }
 
 // shortfall that is forgiven, in seconds' worth of frames: the last frame of
@@ -108,7 +205,7 @@ func (r TrialResult) LossRatio() float64 {
 // Short reports whether the offered load fell short of the intended load by
 // more than 10 us worth of frames, and by more than one frame.
 func (r TrialResult) Short() bool {
-	if r.Trial.Maximum {
+	if r.Trial.Frames() == 0 {
 		return false
 	}
 	missing := float64(r.Trial.Frames()) - float64(r.Offered)
@@ -135,10 +232,10 @@ func (r TrialResult) CPUPerFrame() float64 {
 // sendingTime is the time that rates refer to: as asked when the frames were
 // counted out, as measured when the trial sent what it could.
 func (r TrialResult) sendingTime() time.Duration {
-	if !r.Trial.Maximum || r.Sending == 0 {
-		return r.Trial.Duration
+	if r.Sending > 0 && (r.Trial.Maximum || r.Trial.Count > 0) {
+		return r.Sending
 	}
-	return r.Sending
+	return r.Trial.Length()
 }
 
 func perSecond(frames uint64, d time.Duration) float64 {

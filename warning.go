@@ -24,6 +24,10 @@ const (
 	SearchLimit       WarningCode = "search-limit"       // the search ended at the edge of its range
 	TrialRepeated     WarningCode = "trial-repeated"     // a lossy trial that was disturbed was measured again
 	SlowBackend       WarningCode = "slow-backend"       // live frames were not to be had
+	EventLate         WarningCode = "event-late"         // something was not done to the DUT when it should have been
+	FramesLeftOut     WarningCode = "frames-left-out"    // a capture has frames that cannot be sent
+	ClaimNotEarned    WarningCode = "claim-not-earned"   // the plan asked for a name that the result has not earned
+	MachineChanged    WarningCode = "machine-changed"    // an interrupted campaign went on in another environment
 )
 
 // Warning says why a measured result may not be what it seems. What could not

@@ -84,7 +84,7 @@ func (m *model) costs(p Plan, t weir.Traffic) []time.Duration {
 		env := method.Env{
 			Traffic: t, Waits: p.Waits, Factors: factors(t), Ceiling: dryCeiling, Past: past,
 			Measure: func(_ context.Context, trial weir.Trial) (weir.TrialResult, error) {
-				cost := p.trialCost(trial.Duration)
+				cost := p.trialCost(trial.Length())
 				if s.Within > 0 && spent[i]+cost > s.Within {
 					return weir.TrialResult{}, errOutOfTime
 				}
@@ -93,7 +93,7 @@ func (m *model) costs(p Plan, t weir.Traffic) []time.Duration {
 			},
 		}
 		if r, err := s.Method.Run(context.Background(), env, s.Params); err == nil || errors.Is(err, errOutOfTime) {
-			past = append(past, r)
+			past = append(past, r...)
 		}
 	}
 	return spent

@@ -15,6 +15,11 @@ type Lab struct {
 	CPUs     weir.CPUs     // who runs where
 	SelfTest bool          // whether the tester can be measured without the DUT (Trial.Bypass)
 	Observe  Observer      // nil when the testbed has nothing to be sampled
+	Events   []string      // what can be done to the DUT during a trial (weir.Event)
+	Probe    bool          // whether the DUT's control plane can be asked (weir.Trial.Probe)
+	// Apply sets the DUT to a condition and returns what undoes it; nil when it
+	// can be set to none but the plain one.
+	Apply func(context.Context, weir.Condition) (undo func(context.Context) error, err error)
 }
 
 // Observer samples the machine before a trial; done samples it again and gives

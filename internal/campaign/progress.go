@@ -43,7 +43,7 @@ func (r *run) told(measure weir.Measurer) weir.Measurer {
 		res, err := measure(ctx, t)
 		if err == nil {
 			r.campaign.Trials = append(r.campaign.Trials, res)
-			r.inStep += r.plan.trialCost(t.Duration)
+			r.inStep += r.plan.trialCost(t.Length())
 			r.tell(Event{Kind: TrialDone, Trial: &res})
 		}
 		return res, err

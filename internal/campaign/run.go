@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -77,9 +78,9 @@ func (r *run) all(ctx context.Context) error {
 		budgets := r.plan.worstSteps(t)
 		for i, s := range r.plan.Steps {
 			r.begin(t.Name, s.Method.Name, budgets[i])
-			res, err := r.step(ctx, t, s, past)
+			found, err := r.step(ctx, t, s, past)
 			if err == nil {
-				past = append(past, res)
+				past = append(past, found...)
 				continue
 			}
 			err = fmt.Errorf("%s with frames of %s: %w", s.Method.Name, t.Name, err)
@@ -108,27 +109,40 @@ func (r *run) recordManifest(ctx context.Context) error {
 }
 
 // step performs one method on one traffic, beside what was found there before.
-func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Result) (weir.Result, error) {
+func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Result) ([]weir.Result, error) {
 	r.tell(Event{Kind: MethodBegins})
 	began := time.Now()
 	env := r.env(t, past)
 	env.Measure = repeated(r.within(s.Within, began, env.Measure))
-	res, err := s.Method.Run(ctx, env, s.Params)
+	results, err := s.Method.Run(ctx, env, s.Params)
 	// What a method had found when it was cut short is a result, and says so in
 	// its claim.
-	switch {
-	case errors.Is(err, errOutOfTime) && res.Trials > 0:
-		res, err = unfinished(res, s.Within), nil
-	case err != nil && (ctx.Err() == nil || res.Value == 0):
-		return weir.Result{}, err
+	switch outOfTime := errors.Is(err, errOutOfTime); {
+	case outOfTime && anyTrials(results):
+		for i := range results {
+			results[i] = unfinished(results[i], s.Within)
+		}
+		err = nil
+	case err != nil && (ctx.Err() == nil || !anyValue(results)):
+		return nil, err
 	}
-	res.Took = time.Since(began)
-	if notRecorded := r.rec.RecordResult(context.WithoutCancel(ctx), res); notRecorded != nil {
-		return weir.Result{}, &recordError{"the result of " + s.Method.Name, notRecorded}
+	for i, res := range results {
+		res.Took = time.Since(began)
+		if notRecorded := r.rec.RecordResult(context.WithoutCancel(ctx), res); notRecorded != nil {
+			return results[:i], &recordError{"the result of " + s.Method.Name, notRecorded}
+		}
+		r.campaign.Results = append(r.campaign.Results, res)
+		r.tell(Event{Kind: ResultDone, Result: &res})
 	}
-	r.campaign.Results = append(r.campaign.Results, res)
-	r.tell(Event{Kind: ResultDone, Result: &res})
-	return res, err
+	return results, err
+}
+
+func anyTrials(results []weir.Result) bool {
+	return slices.ContainsFunc(results, func(r weir.Result) bool { return r.Trials > 0 })
+}
+
+func anyValue(results []weir.Result) bool {
+	return slices.ContainsFunc(results, func(r weir.Result) bool { return r.Value != 0 })
 }
 
 // selfTest finds what the tester alone can do with a traffic.
@@ -144,7 +158,7 @@ func (r *run) selfTest(ctx context.Context, t weir.Traffic) error {
 	if err != nil {
 		return err
 	}
-	r.campaign.Manifest.Ceiling[t.Name] = res.Value
+	r.campaign.Manifest.Ceiling[t.Name] = res[0].Value
 	return nil
 }
 

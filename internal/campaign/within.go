@@ -19,7 +19,7 @@ func (r *run) within(limit time.Duration, began time.Time, measure weir.Measurer
 		return measure
 	}
 	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-		if max(time.Since(began), r.inStep)+r.plan.trialCost(t.Duration) > limit {
+		if max(time.Since(began), r.inStep)+r.plan.trialCost(t.Length()) > limit {
 			return weir.TrialResult{}, errOutOfTime
 		}
 		return measure(ctx, t)

@@ -17,16 +17,34 @@ import (
 )
 
 // Params are what a plan may say of a method; a zero field means the method's
-// default.
+// default. A method ignores what it has no use for.
 type Params struct {
 	Loss    float64       // loss ratio that meets the goal, 0 to 1
 	Exceed  float64       // share of the trials at one load that may exceed Loss, 0 to 1
 	Width   float64       // relative width of the bounds at which a search ends, 0 to 1
 	Trial   time.Duration // how long each trial sends
 	Trials  int           // trials at one load; those of a search end as soon as the load is decided
-	Load    float64       // latency: load as a share of the throughput
+	Load    float64       // load as a share of the throughput: latency, recovery (the overload), reset, soak
 	Minimum float64       // lowest load of a search, frames/s per port; 0: one frame per trial
-	Maximum float64       // highest load of a search, frames/s per port; 0: what tester and medium can do
+	Maximum float64       // highest load, frames/s per port; 0: what tester and medium can do
+
+	Step     float64       // loss rate: by how much the load falls each time, as a share of the maximum; overload: likewise, up and down
+	After    float64       // recovery: load as a share of the overload, once that is over
+	Settled  time.Duration // recovery: how long that load lasts; latency: when tagged frames begin; reset: when the reset comes
+	Tags     int           // tagged frames of each trial
+	Event    string        // reset, convergence: what is done to the DUT
+	Goals    []Goal        // mlrsearch
+	Interval time.Duration // soak: what one point of its curve stands for
+}
+
+// Goal is one goal of an MLRsearch (RFC 9971 section 4.6).
+type Goal struct {
+	Loss    float64       // goal loss ratio, 0 to 1
+	Exceed  float64       // goal exceed ratio, 0 to 1
+	Width   float64       // goal width, relative, 0 to 1
+	Initial time.Duration // duration of the first trials
+	Final   time.Duration // goal final trial duration
+	Sum     time.Duration // goal duration sum
 }
 
 // or is p with the zero fields filled in from d.
@@ -39,6 +57,38 @@ func (p Params) or(d Params) Params {
 	fill(&p.Load, d.Load)
 	fill(&p.Minimum, d.Minimum)
 	fill(&p.Maximum, d.Maximum)
+	fill(&p.Step, d.Step)
+	fill(&p.After, d.After)
+	fill(&p.Settled, d.Settled)
+	fill(&p.Tags, d.Tags)
+	fill(&p.Event, d.Event)
+	if len(p.Goals) == 0 {
+		p.Goals = d.Goals
+	}
+	fill(&p.Interval, d.Interval)
+	return p
+}
+
+// quicker is p cut down to what q allows: no longer and no more trials.
+func (p Params) quicker(q Params) Params {
+	shorten(&p.Trial, q.Trial)
+	shorten(&p.Trials, q.Trials)
+	shorten(&p.Settled, q.Settled)
+	shorten(&p.Tags, q.Tags)
+	shorten(&p.Interval, q.Interval)
+	p.Width = max(p.Width, q.Width)
+	p.Step = max(p.Step, q.Step)
+	if len(q.Goals) > 0 {
+		goals := make([]Goal, len(p.Goals))
+		for i, g := range p.Goals {
+			shorten(&g.Initial, q.Goals[0].Initial)
+			shorten(&g.Final, q.Goals[0].Final)
+			shorten(&g.Sum, q.Goals[0].Sum)
+			g.Width = max(g.Width, q.Goals[0].Width)
+			goals[i] = g
+		}
+		p.Goals = goals
+	}
 	return p
 }
 
@@ -49,17 +99,27 @@ func fill[T comparable](to *T, from T) {
 	}
 }
 
+// shorten lowers to to a limit, unless there is none.
+func shorten[T int | time.Duration](to *T, limit T) {
+	if limit > 0 {
+		*to = min(*to, limit)
+	}
+}
+
 // Env is what a method is given: who measures, with what traffic, and what is
 // known already.
 type Env struct {
 	Measure   weir.Measurer
 	Traffic   weir.Traffic
 	Waits     weir.Waits
-	Factors   weir.Factors  // copied into the result
-	Ceiling   float64       // what the tester alone does, frames/s per port; 0: unknown
-	MediaRate float64       // what the medium carries, frames/s per port; 0: no limit is known
-	DUTCPUs   int           // CPUs of the DUT; 0: unknown
-	Past      []weir.Result // found at the same levels before, in order
+	Condition weir.Condition // how the DUT is set; copied into the trials
+	Factors   weir.Factors   // copied into the result
+	Ceiling   float64        // what the tester alone does, frames/s per port; 0: unknown
+	MediaRate float64        // what the medium carries, frames/s per port; 0: no limit is known
+	DUTCPUs   int            // CPUs of the DUT; 0: unknown
+	Events    []string       // what can be done to the DUT during a trial (weir.Event)
+	Probe     bool           // whether the DUT's control plane can be asked (weir.Trial.Probe)
+	Past      []weir.Result  // found at the same levels before, in order
 }
 
 // Method is one benchmarking procedure.
@@ -67,12 +127,25 @@ type Method struct {
 	Name     string // as in a plan
 	RFC      string // that defines it, with the section; "" for weir's own
 	Summary  string // one line
-	Defaults Params
-	// Run performs the method. Its error is that of a trial or of the context,
-	// or says why the method cannot be performed; beside the context's error
-	// the result holds what was found until then.
-	Run func(context.Context, Env, Params) (weir.Result, error)
+	Defaults Params // good numbers within minutes
+	Quick    Params // the most that a quick run spends; zero fields are no limit
+	Book     Params // what the RFC demands, where that is more than the defaults
+	// Needs are methods of which one has to have been run before at the same
+	// levels, without loss where it is the throughput; none where it is empty.
+	Needs []string
+	// Run performs the method and returns its results: one, or one for each goal.
+	// Its error is that of a trial or of the context, or says why the method
+	// cannot be performed; beside the context's error the results hold what was
+	// found until then.
+	Run func(context.Context, Env, Params) ([]weir.Result, error)
 }
+
+// Quickly is p cut down to what a quick run of the method may spend.
+func (m Method) Quickly(p Params) Params { return p.quicker(m.Quick) }
+
+// ByTheBook is p with what it leaves open filled in from what the RFC demands,
+// and then from the defaults.
+func (m Method) ByTheBook(p Params) Params { return p.or(m.Book).or(m.Defaults) }
 
 // Params is p with what it leaves open filled in from the method's defaults.
 func (m Method) Params(p Params) Params { return p.or(m.Defaults) }

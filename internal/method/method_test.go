@@ -40,7 +40,7 @@ func run(t *testing.T, name string, env Env, p Params) weir.Result {
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
-	return r
+	return r[0]
 }
 
 func codes(r weir.Result) (out []weir.WarningCode) {
@@ -365,7 +365,8 @@ func TestCancelled(t *testing.T) {
 			}
 			return measure(ctx, trial)
 		}
-		r, err := m.Run(ctx, env, Params{Trials: 3})
+		results, err := m.Run(ctx, env, Params{Trials: 3})
+		r := results[0]
 		if !errors.Is(err, context.Canceled) || r.Trials != 1 {
 			t.Errorf("%s: %d trials and %v", m.Name, r.Trials, err)
 		}
@@ -373,7 +374,8 @@ func TestCancelled(t *testing.T) {
 			t.Errorf("%s: claim %q and %v", m.Name, r.Claim.Name, err)
 		}
 		n = 1
-		if r, err = m.Run(ctx, env, Params{}); !errors.Is(err, context.Canceled) || r.Trials != 0 {
+		results, err = m.Run(ctx, env, Params{})
+		if r = results[0]; !errors.Is(err, context.Canceled) || r.Trials != 0 {
 			t.Errorf("%s when cancelled before: %d trials and %v", m.Name, r.Trials, err)
 		}
 	}

@@ -22,7 +22,8 @@ var frmol = Method{
 	RFC:      "RFC 2285 section 3.6.2",
 	Summary:  "forwarding rate at maximum offered load",
 	Defaults: frmolDefaults,
-	Run:      runFRMOL,
+	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1},
+	Run:      single(runFRMOL),
 }
 
 // frmolName is how results of other methods find those of this one.

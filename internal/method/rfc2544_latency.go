@@ -25,7 +25,9 @@ var latency = Method{
 	RFC:      "RFC 2544 section 26.2",
 	Summary:  "one-way latency of every frame at a share of the throughput",
 	Defaults: latencyDefaults,
-	Run:      runLatency,
+	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1},
+	Needs:    []string{throughputName},
+	Run:      single(runLatency),
 }
 
 var latencyDefaults = Params{Trial: time.Second, Trials: 1, Load: 0.5}

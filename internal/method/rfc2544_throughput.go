@@ -26,7 +26,9 @@ var throughput = Method{
 	RFC:      "RFC 2544 section 26.1",
 	Summary:  "highest load without loss, or within a stated loss ratio",
 	Defaults: throughputDefaults,
-	Run:      runThroughput,
+	Quick:    Params{Trial: 200 * time.Millisecond, Width: 0.05},
+	Book:     Params{Trial: fullTrial},
+	Run:      single(runThroughput),
 }
 
 var throughputDefaults = Params{Trial: time.Second, Trials: 1, Width: 0.01}

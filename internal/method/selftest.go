@@ -16,7 +16,7 @@ var selfTest = Method{
 	Name:     "self-test",
 	Summary:  "the tester's own ceiling, without the DUT",
 	Defaults: selfTestDefaults,
-	Run:      runSelfTest,
+	Run:      single(runSelfTest),
 }
 
 var selfTestDefaults = Params{Trial: time.Second, Trials: 1}

@@ -30,7 +30,10 @@ func (s *session) maximum(ctx context.Context) (weir.TrialResult, error) {
 }
 
 func (s *session) measure(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-	t.Purpose, t.Traffic, t.Duration, t.Waits = s.method, s.env.Traffic, s.params.Trial, s.env.Waits
+	t.Purpose, t.Traffic, t.Waits, t.Condition = s.method, s.env.Traffic, s.env.Waits, s.env.Condition
+	if t.Duration == 0 {
+		t.Duration = s.params.Trial
+	}
 	r, err := s.env.Measure(ctx, t)
 	if err != nil {
 		return r, fmt.Errorf("trial %d: %w", len(s.trials)+1, err)
@@ -64,10 +67,14 @@ func (s *session) result(unit string) weir.Result {
 		TrialSeconds: s.params.Trial.Seconds(),
 	}
 	var spent time.Duration
-	for _, t := range s.trials {
+	for i, t := range s.trials {
 		attempts := max(t.Attempts, 1)
+		if i == 0 {
+			r.First = max(0, t.Trial.Number-attempts+1) // its attempts are numbered one after the other
+		}
+		r.Last = t.Trial.Number
 		r.Trials += attempts
-		spent += time.Duration(attempts) * t.Trial.Duration
+		spent += time.Duration(attempts) * t.Trial.Length()
 		r.Simulated = r.Simulated || t.Simulated
 	}
 	r.SearchTime = spent.Seconds()
@@ -106,4 +113,12 @@ func median(trials []weir.TrialResult, figure func(weir.TrialResult) float64) we
 		return cmp.Compare(figure(a), figure(b))
 	})
 	return sorted[(len(sorted)-1)/2]
+}
+
+// single is the run of a method that has one result.
+func single(run func(context.Context, Env, Params) (weir.Result, error)) func(context.Context, Env, Params) ([]weir.Result, error) {
+	return func(ctx context.Context, env Env, p Params) ([]weir.Result, error) {
+		r, err := run(ctx, env, p)
+		return []weir.Result{r}, err
+	}
 }

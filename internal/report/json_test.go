@@ -65,7 +65,7 @@ func TestJSONShape(t *testing.T) {
 	if sum != ledger["offered"] || len(drops) != 2 {
 		t.Errorf("the ledger does not add up: %v", ledger)
 	}
-	want := []string{"claim", "dut_cpu_seconds_per_frame", "dut_cpu_share", "exceed_ratio", "factors", "latency_seconds", "ledger",
+	want := []string{"claim", "dut_cpu_seconds_per_frame", "dut_cpu_share", "exceed_ratio", "factors", "first_trial", "last_trial", "latency_seconds", "ledger",
 		"loss_ratio", "lower", "mean_frame_size", "method", "search_seconds", "simulated", "trial_seconds", "trials", "unit", "upper",
 		"value", "warnings", "width"}
 	if diff := cmp.Diff(want, slices.Sorted(maps.Keys(frmol))); diff != "" {

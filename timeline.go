@@ -1,0 +1,89 @@
+package weir
+
+import "time"
+
+// How much of a timeline is kept.
+const (
+	MaxIntervals = 1000 // of a timeline
+	MaxEpisodes  = 1000 // of a timeline
+)
+
+// Timeline says which frames of a trial came back, by the time at which they
+// were sent.
+type Timeline struct {
+	Resolution time.Duration `json:"resolution"` // the least sending time that was told apart
+	Intervals  []Interval    `json:"intervals"`  // of the whole trial, equally long but for the last
+	Episodes   []Episode     `json:"episodes,omitempty"`
+	More       int           `json:"more,omitempty"` // episodes beyond MaxEpisodes
+	LastLoss   time.Duration `json:"last_loss"`      // when the last frame was sent that did not come back, to one resolution; 0: none
+}
+
+// Interval is what was sent from a time on, since the start of sending, until
+// the next interval begins.
+type Interval struct {
+	From     time.Duration `json:"from"`
+	Sent     uint64        `json:"sent"`
+	Received uint64        `json:"received"`
+}
+
+// Episode is a span of sending time in which frames were lost in every step of
+// the resolution that had any: from the first step with a loss to the end of
+// the last one.
+type Episode struct {
+	From  time.Duration `json:"from"`
+	Until time.Duration `json:"until"`
+	Lost  uint64        `json:"lost"`
+}
+
+// NewTimeline makes a timeline of the frames that were sent in each step of
+// the resolution and of those of them that came back. Both have the same
+// length.
+func NewTimeline(resolution time.Duration, sent, received []uint32) Timeline {
+	t := Timeline{Resolution: resolution}
+	per := max(1, (len(sent)+MaxIntervals-1)/MaxIntervals)
+	var open *Episode
+	for i := range sent {
+		from := time.Duration(i) * resolution
+		if i%per == 0 {
+			t.Intervals = append(t.Intervals, Interval{From: from})
+		}
+		v := &t.Intervals[len(t.Intervals)-1]
+		v.Sent += uint64(sent[i])
+		v.Received += uint64(received[i])
+		switch {
+		case sent[i] > received[i]:
+			t.LastLoss = from + resolution
+			if open == nil {
+				open = &Episode{From: from}
+			}
+			open.Until = from + resolution
+			open.Lost += uint64(sent[i] - received[i])
+		case sent[i] > 0 && open != nil:
+			t.close(*open)
+			open = nil
+		}
+	}
+	if open != nil {
+		t.close(*open)
+	}
+	return t
+}
+
+func (t *Timeline) close(e Episode) {
+	if len(t.Episodes) == MaxEpisodes {
+		t.More++
+		return
+	}
+	t.Episodes = append(t.Episodes, e)
+}
+
+// Longest is the longest episode; the zero Episode when nothing was lost.
+func (t Timeline) Longest() Episode {
+	var longest Episode
+	for _, e := range t.Episodes {
+		if e.Until-e.From > longest.Until-longest.From {
+			longest = e
+		}
+	}
+	return longest
+}
