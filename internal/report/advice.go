@@ -20,5 +20,9 @@ var advice = map[weir.WarningCode]string{
 	weir.NoisyResult:       "Take longer trials or more of them, or state a rate at a small loss instead.",
 	weir.SearchLimit:       "The truth may lie beyond the range that was searched: widen it.",
 	weir.TrialRepeated:     "Only lossy trials are repeated, so a result may be a little high: compare all trials in the store.",
+	weir.EventLate:         "The moment at which it happened is in the trial's record: judge the result by that, or repeat.",
+	weir.FramesLeftOut:     "The manifest says how many: the traffic is not quite that of the capture.",
+	weir.ClaimNotEarned:    "See the claim for what it misses, and change the plan accordingly.",
+	weir.MachineChanged:    "Trials from before and after the interruption may differ for that reason: measure anew if it matters.",
 	weir.SlowBackend:       "Use Linux 5.18 or newer with a native XDP driver on the port to get the fast generator.",
 }

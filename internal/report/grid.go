@@ -31,26 +31,27 @@ type row struct {
 	Results []*weir.Result // all of them, in the order of measuring
 }
 
-// kind is what a result is about: "rate", "frmol", "latency", or its method.
+// kind is what a result is about: "rate", "frmol" and "latency" have columns of
+// the main table, whatever else there is is listed by its method.
 func kind(r weir.Result) string {
-	switch {
-	case strings.Contains(strings.ToLower(r.Method), "frmol"):
-		return "frmol"
-	case strings.Contains(r.Method, "latency"):
-		return "latency"
-	case r.Unit == "frames/s":
+	switch r.Method {
+	case "throughput":
 		return "rate"
+	default:
+		return r.Method // "frmol" and "latency" among them
 	}
-	return r.Method
 }
 
-// sought is a result's heading: "throughput", "loss 0.5 %", "FRMOL", "latency".
+// sought is a result's heading: "throughput", "loss 0.5 %", "FRMOL", "latency",
+// "MLRsearch, loss 0.5 %".
 func sought(r weir.Result) string {
 	switch kind(r) {
 	case "rate":
 		return goalLabel(r.LossRatio)
-	case "frmol":
-		return "FRMOL"
+	case "frmol", "mfr":
+		return strings.ToUpper(r.Method)
+	case "mlrsearch":
+		return "MLRsearch, loss " + percent(r.LossRatio) + " %"
 	}
 	return kind(r)
 }
@@ -125,6 +126,43 @@ func (w row) frames() string {
 	return w.Traffic
 }
 
+// title is frames, with the other levels where there are any.
+func (w row) title() string {
+	if w.Label == w.Traffic {
+		return w.frames()
+	}
+	return w.Label
+}
+
+// group is the row's levels without the frame size; "" when there are none.
+func (w row) group() string { return strings.TrimSpace(strings.TrimPrefix(w.Label, w.Traffic)) }
+
+// groups are the groups of a grid's rows, in the order of measuring.
+func (g grid) groups() (out []string) {
+	for _, w := range g.Rows {
+		out = with(out, w.group())
+	}
+	return out
+}
+
+// sizes reports whether there are several frame sizes or mixes.
+func (g grid) sizes() bool {
+	return slices.ContainsFunc(g.Rows, func(w row) bool { return w.Traffic != g.Rows[0].Traffic })
+}
+
+// tabled reports whether the row has anything for the main table.
+func (w row) tabled() bool { return len(w.Rates) > 0 || w.Most != nil || w.Latency != nil }
+
+// further are the results of the row that have no column in the main table.
+func (w row) further() (out []*weir.Result) {
+	for _, r := range w.Results {
+		if k := kind(*r); k != "rate" && k != "frmol" && k != "latency" {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
 // doubted reports whether a result of the row carries a warning.
 func (w row) doubted() bool {
 	return slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return len(r.Warnings) > 0 })
@@ -184,4 +222,21 @@ func levels(f, common weir.Factors) string {
 func simulated(c weir.Campaign) bool {
 	return c.Manifest.Simulated || slices.ContainsFunc(c.Results, func(r weir.Result) bool { return r.Simulated }) ||
 		slices.ContainsFunc(c.Trials, func(r weir.TrialResult) bool { return r.Simulated })
+}
+
+// measured are the trials of a row: by the numbers that its results carry, or,
+// where they carry none, by the name of the traffic.
+func (w row) measured(c weir.Campaign) []weir.TrialResult {
+	numbered := slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return r.First > 0 })
+	var out []weir.TrialResult
+	for _, t := range c.Trials {
+		in := !numbered && t.Trial.Traffic.Name == w.Traffic
+		for _, r := range w.Results {
+			in = in || r.First > 0 && r.First <= t.Trial.Number && t.Trial.Number <= r.Last
+		}
+		if in {
+			out = append(out, t)
+		}
+	}
+	return out
 }

@@ -39,6 +39,11 @@ type page struct {
 	Rate       *figure
 	Latency    *figure
 	Loss, CPU  []figure
+	LossRate   *figure
+	Overload   []overloadFigure
+	Scales     []figure // over factors that are numbers
+	Times      []figure // timelines of trials
+	Further    []finding
 	Ledgers    []ledgerLine
 	Doubts     []doubt
 	Claims     []numbered
@@ -69,7 +74,7 @@ func writeHTML(w io.Writer, c weir.Campaign) error {
 	g := gridOf(c)
 	p := page{
 		Campaign: c, Style: template.CSS(pageStyle), Title: headline(c, g), Origin: origin(c.Manifest, g), Simulated: simulated(c),
-		Tiles: tilesOf(c, g), Table: tableOf(g), Procedures: procedures(c, g),
+		Tiles: tilesOf(c, g), Table: tableOf(g), Further: furtherOf(g), Procedures: procedures(c, g),
 		Ledgers: ledgersOf(g), Doubts: doubts(g), Settings: settingsOf(c.Manifest), Trials: trialsOf(c),
 	}
 	_, p.Main = first(g)
@@ -117,14 +122,27 @@ func (p *page) plot(g grid) {
 		f := figureOf(c)
 		p.Latency = &f
 	}
-	for _, c := range lossPlots(p.Campaign, g) {
-		p.Loss = append(p.Loss, figureOf(c))
+	if c := lossRatePlot(g); c.any() {
+		f := figureOf(c)
+		p.LossRate = &f
 	}
+	p.Overload = overloadFigures(g)
+	p.Loss = figuresOf(lossPlots(p.Campaign, g))
+	p.Scales = figuresOf(factorPlots(g))
+	p.Times = figuresOf(timelinePlots(p.Campaign, g))
 	for _, c := range cpuPlots(g) {
 		if c.any() {
 			p.CPU = append(p.CPU, figureOf(c))
 		}
 	}
+}
+
+func figuresOf(charts []chart) []figure {
+	var out []figure
+	for _, c := range charts {
+		out = append(out, figureOf(c))
+	}
+	return out
 }
 
 // any reports whether there is something to see besides references.

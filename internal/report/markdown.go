@@ -20,8 +20,17 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 	if c.Ended != "complete" {
 		fmt.Fprintf(&b, "**Not complete**: %s.\n\n", md(ending(c)))
 	}
-	if len(g.Rows) > 0 {
-		markdownTable(&b, tableOf(g))
+	if t := tableOf(g); len(t.Rows) > 0 {
+		markdownTable(&b, t)
+	}
+	if list := furtherOf(g); len(list) > 0 {
+		b.WriteString("\n## Further results\n\n")
+		for _, f := range list {
+			fmt.Fprintf(&b, "- %s\n", md(f.heading()))
+			for _, v := range f.Figures {
+				fmt.Fprintf(&b, "  - %s: %s\n", md(v.Name), md(v.Value))
+			}
+		}
 	}
 	if mbits := imixEstimate(g); mbits != "" {
 		fmt.Fprintf(&b, "\nIMIX estimate from the 64-octet rate: **%s Mbit/s**\n", mbits)

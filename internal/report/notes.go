@@ -155,8 +155,8 @@ func procedures(c weir.Campaign, g grid) []procedure {
 // latencyShare is the load of a row's latency trials as a share of its
 // throughput; 0 when unknown.
 func latencyShare(c weir.Campaign, w row) float64 {
-	for _, t := range c.Trials {
-		if r := w.Rates[0]; t.Trial.Purpose == "latency" && t.Trial.Traffic.Name == w.Traffic && r != nil && r.Value > 0 {
+	for _, t := range w.measured(c) {
+		if r := w.Rates[0]; t.Trial.Purpose == "latency" && r != nil && r.Value > 0 {
 			return t.Trial.Intended * float64(t.Trial.Traffic.Ports()) / r.Value
 		}
 	}
@@ -185,7 +185,9 @@ func (p procedure) String() string {
 	return s
 }
 
-func kindOfSearch(heading string) bool { return heading != "FRMOL" && heading != "latency" }
+func kindOfSearch(heading string) bool {
+	return heading == "throughput" || heading == "overload" || strings.HasPrefix(heading, "loss ") || strings.HasPrefix(heading, "MLRsearch")
+}
 
 func plural(n int, noun string) string {
 	if n == 1 {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"math"
@@ -43,7 +44,8 @@ func figureOf(c chart) figure {
 }
 
 // ratePlot is the rate over the frame size with the theoretical line (RFC 2544
-// section 26.1). A mix stands at its mean size, unconnected.
+// section 26.1). A mix stands at its mean size, unconnected. Where there are
+// other levels too, each has a line for its lowest loss.
 func ratePlot(g grid) chart {
 	c := chart{
 		Title: "Rate over frame size",
@@ -64,7 +66,7 @@ func ratePlot(g grid) chart {
 			} else {
 				mixes.Points = append(mixes.Points, p)
 				if color == 0 {
-					mixes.End = w.Label
+					mixes.End = w.Traffic
 				}
 			}
 		}
@@ -73,10 +75,24 @@ func ratePlot(g grid) chart {
 			c.Series = append(c.Series, line, mixes)
 		}
 	}
-	for i, goal := range g.Goals {
-		rates(i, goalLabel(goal), func(w row) *weir.Result { return w.Rates[goal] })
+	if groups := g.groups(); len(groups) > 1 && len(g.Goals) > 0 {
+		for i, group := range groups {
+			rates(i, goalLabel(g.Goals[0])+", "+cmp.Or(group, "plain"), func(w row) *weir.Result {
+				if w.group() != group {
+					return nil
+				}
+				return w.Rates[g.Goals[0]]
+			})
+		}
+	} else {
+		for i, goal := range g.Goals {
+			rates(i, goalLabel(goal), func(w row) *weir.Result { return w.Rates[goal] })
+		}
+		rates(len(g.Goals), "FRMOL", func(w row) *weir.Result { return w.Most })
 	}
-	rates(len(g.Goals), "FRMOL", func(w row) *weir.Result { return w.Most })
+	if !g.sizes() {
+		return chart{} // nothing to go over
+	}
 	least, most := math.Inf(1), 0.0
 	for _, w := range g.Rows {
 		least, most = min(least, w.Mean), max(most, w.Mean)
@@ -99,17 +115,12 @@ func ratePlot(g grid) chart {
 // in all trials.
 func lossPlots(c weir.Campaign, g grid) []chart {
 	var out []chart
-	var seen []string
 	for _, w := range g.Rows {
-		if slices.Contains(seen, w.Traffic) {
-			continue
-		}
-		seen = append(seen, w.Traffic)
 		whole := series{Name: "no loss", Color: 0, Dots: true}
 		lossy := series{Name: "loss", Color: 1, Dots: true}
 		offered, forwarded := 0.0, 0.0
-		for _, t := range c.Trials {
-			if t.Trial.Bypass || t.Trial.Traffic.Name != w.Traffic {
+		for _, t := range w.measured(c) {
+			if t.Trial.Bypass {
 				continue
 			}
 			p := point{X: t.OfferedRate(), Y: t.ForwardingRate()}
@@ -128,7 +139,7 @@ func lossPlots(c weir.Campaign, g grid) []chart {
 		end := min(offered, forwarded)
 		all := series{Name: "forwarded = offered", Color: muted, Line: true, Dashed: true, Points: []point{{}, {X: end, Y: end}}}
 		out = append(out, chart{
-			Title:  w.frames(),
+			Title:  w.title(),
 			X:      axis{Label: "offered, frames/s"},
 			Y:      axis{Label: "forwarded, frames/s"},
 			Series: []series{all, whole, lossy},
@@ -152,8 +163,8 @@ func latencyPlot(c weir.Campaign, g grid) chart {
 	}
 	for color, w := range g.Rows {
 		var h weir.Histogram
-		for _, t := range c.Trials {
-			if t.Trial.Purpose == "latency" && t.Trial.Traffic.Name == w.Traffic {
+		for _, t := range w.measured(c) {
+			if t.Trial.Purpose == "latency" {
 				h.Merge(t.Latency)
 			}
 		}

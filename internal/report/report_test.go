@@ -34,6 +34,7 @@ func TestGolden(t *testing.T) {
 		{"sample.txt", "text", sample()},
 		{"simulated.txt", "text", sampleSimulated()},
 		{"empty.txt", "text", weir.Campaign{ID: "20261121-0433-0000"}},
+		{"further.txt", "text", sampleFurther()},
 		{"sample.md", "markdown", sample()},
 		{"sample.csv", "csv", sample()},
 		{"sample.bench", "benchfmt", sample()},

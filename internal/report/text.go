@@ -29,9 +29,10 @@ func writeText(w io.Writer, c weir.Campaign) error {
 	b.WriteByte('\n')
 	if len(g.Rows) == 0 {
 		b.WriteString("no results\n")
-	} else {
-		textTable(&b, tableOf(g))
+	} else if t := tableOf(g); len(t.Rows) > 0 {
+		textTable(&b, t)
 	}
+	textFurther(&b, furtherOf(g))
 	if mbits := imixEstimate(g); mbits != "" {
 		fmt.Fprintf(&b, "\nIMIX estimate from the 64-octet rate: %s Mbit/s\n", mbits)
 	}
@@ -118,20 +119,28 @@ func tableOf(g grid) table {
 			column("", "Mbit/s")
 		}
 	}
-	column("FRMOL", "kpps")
-	column("latency", "p50 us")
-	column("", "p99 us")
+	most := slices.ContainsFunc(g.Rows, func(w row) bool { return w.Most != nil })
+	if most {
+		column("FRMOL", "kpps")
+	}
+	latency := slices.ContainsFunc(g.Rows, func(w row) bool { return w.Latency != nil })
+	if latency {
+		column("latency", "p50 us")
+		column("", "p99 us")
+	}
 	column("CPU", "%")
 	column("", "ns/frame")
 	column("", "claim")
 	list := claims(g)
 	for _, w := range g.Rows {
-		t.Rows = append(t.Rows, w.cells(g.Goals, list))
+		if w.tabled() {
+			t.Rows = append(t.Rows, w.cells(g.Goals, most, latency, list))
+		}
 	}
 	return t
 }
 
-func (w row) cells(goals []float64, list []earned) []string {
+func (w row) cells(goals []float64, most, latency bool, list []earned) []string {
 	main := w.main(goals)
 	cells := []string{w.Label}
 	for i, goal := range goals {
@@ -143,10 +152,13 @@ func (w row) cells(goals []float64, list []earned) []string {
 			cells = append(cells, missing)
 		}
 	}
-	cells = append(cells, rateCell(w.Most))
-	if w.Latency != nil && w.Latency.Latency != nil {
+	if most {
+		cells = append(cells, rateCell(w.Most))
+	}
+	switch {
+	case w.Latency != nil && w.Latency.Latency != nil:
 		cells = append(cells, micros(w.Latency.Latency.P50), micros(w.Latency.Latency.P99))
-	} else {
+	case latency:
 		cells = append(cells, missing, missing)
 	}
 	if main.CPUShare > 0 {

@@ -1,0 +1,158 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"weir"
+)
+
+// lossRatePlot shows the loss over the offered load, one line for each level
+// (RFC 2544 section 26.3).
+func lossRatePlot(g grid) chart {
+	c := chart{Title: "Frame loss rate", X: axis{Label: "offered, frames/s"}, Y: axis{Label: "frames lost, %"}}
+	results, labels := curves(g, "loss-rate")
+	for i, r := range results {
+		s := series{Name: labels[i], Color: i, Line: true, Dots: true}
+		for _, p := range byLoad(r.Curve) {
+			s.Points = append(s.Points, point{X: p.Offered, Y: max(p.LossRatio, 0) * 100,
+				Tip: fmt.Sprintf("%s: offered %s kpps, lost %s %%", labels[i], kpps(p.Offered), percent(p.LossRatio))})
+		}
+		c.Series = append(c.Series, s)
+	}
+	return c
+}
+
+// An overloadFigure is what one overload measurement shows: what was
+// forwarded, and what was left for other work meanwhile.
+type overloadFigure struct {
+	Label, Verdict string
+	Plots          []figure
+	Drops          []dropRow
+}
+
+// A dropRow is where the frames were dropped at one load, in percent of those
+// offered.
+type dropRow struct {
+	Branch, Offered, Forwarded string
+	Places                     []dropLine
+}
+
+func overloadFigures(g grid) []overloadFigure {
+	var out []overloadFigure
+	results, labels := curves(g, "overload")
+	for i, r := range results {
+		f := overloadFigure{Label: labels[i], Verdict: r.Verdict}
+		for _, c := range []chart{overloadPlot(r), idlePlot(r), lifePlot(r)} {
+			if c.any() {
+				f.Plots = append(f.Plots, figureOf(c))
+			}
+		}
+		for _, p := range r.Curve {
+			if len(p.Drops) == 0 {
+				continue
+			}
+			d := dropRow{Branch: p.Branch, Offered: kpps(p.Offered), Forwarded: kpps(p.Forwarded)}
+			for _, drop := range p.Drops {
+				d.Places = append(d.Places, dropLine{count(drop.Count), drop.Place})
+			}
+			f.Drops = append(f.Drops, d)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// overloadPlot is the forwarding rate over the offered load, up and down, with
+// the MLFRR.
+func overloadPlot(r *weir.Result) chart {
+	c := chart{Title: "Forwarded over offered", X: axis{Label: "offered, frames/s"}, Y: axis{Label: "forwarded, frames/s"}}
+	top := 0.
+	for _, p := range r.Curve {
+		top = max(top, p.Forwarded)
+	}
+	c.Series = append(c.Series, series{Name: "forwarded = offered", Color: muted, Line: true, Dashed: true, Points: []point{{}, {X: top, Y: top}}})
+	c.Series = append(c.Series, branches(r, func(p weir.Point) (float64, bool) { return p.Forwarded, true }, func(p weir.Point) string {
+		return fmt.Sprintf("offered %s kpps, forwarded %s kpps", kpps(p.Offered), kpps(p.Forwarded))
+	})...)
+	if r.Value > 0 {
+		c.Series = append(c.Series, series{Name: "MLFRR", Color: 2, Dots: true,
+			Points: []point{{X: r.Value, Y: r.Value, Tip: "MLFRR " + kpps(r.Value) + " kpps"}}})
+	}
+	return c
+}
+
+// idlePlot is the CPU time that the DUT had left, over the offered load.
+func idlePlot(r *weir.Result) chart {
+	c := chart{Title: "Left for other work", X: axis{Label: "offered, frames/s"}, Y: axis{Label: "% of the DUT's CPUs", Max: 100}}
+	if !slices.ContainsFunc(r.Curve, func(p weir.Point) bool { return p.IdleShare > 0 }) {
+		return c
+	}
+	c.Series = branches(r, func(p weir.Point) (float64, bool) { return p.IdleShare * 100, true }, func(p weir.Point) string {
+		return fmt.Sprintf("offered %s kpps, %s %% left", kpps(p.Offered), number(p.IdleShare*100, 0))
+	})
+	return c
+}
+
+// lifePlot is how the control plane answered, over the offered load, on the
+// way up.
+func lifePlot(r *weir.Result) chart {
+	c := chart{Title: "Signs of life of the control plane", X: axis{Label: "offered, frames/s"}, Y: axis{Label: "ms, greatest", Log: true}}
+	for color, of := range []struct {
+		name  string
+		value func(*weir.Probe) float64
+	}{
+		{"echo", func(p *weir.Probe) float64 { return p.Echo.Quantile(1) }},
+		{"TCP accepted", func(p *weir.Probe) float64 { return p.Accept.Quantile(1) }},
+		{"gap of the heartbeat", func(p *weir.Probe) float64 { return p.Heartbeat.Seconds() }},
+	} {
+		s := series{Name: of.name, Color: color, Line: true, Dots: true}
+		for _, p := range r.Curve {
+			if p.Branch != "up" || p.Probe == nil {
+				continue
+			}
+			if v := of.value(p.Probe); !math.IsNaN(v) && v > 0 {
+				s.Points = append(s.Points, point{X: p.Offered, Y: v * 1e3, Tip: fmt.Sprintf(
+					"%s: %s at %s kpps; %d of %d echoes and %d of %d connections failed", of.name, seconds(v), kpps(p.Offered),
+					p.Probe.EchoLost, p.Probe.EchoSent, p.Probe.AcceptFailed, p.Probe.AcceptTried)})
+			}
+		}
+		if len(s.Points) > 0 {
+			c.Series = append(c.Series, s)
+		}
+	}
+	return c
+}
+
+// branches are a curve's ways up and down as two series.
+func branches(r *weir.Result, value func(weir.Point) (float64, bool), tip func(weir.Point) string) []series {
+	var out []series
+	for color, branch := range []string{"up", "down"} {
+		s := series{Name: "load going " + branch, Color: color, Line: true, Dots: true, Dashed: branch == "down"}
+		for _, p := range r.Curve {
+			if v, ok := value(p); ok && p.Branch == branch {
+				s.Points = append(s.Points, point{X: p.Offered, Y: v, Tip: tip(p)})
+			}
+		}
+		if len(s.Points) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// byLoad are the points of a curve by their offered load.
+func byLoad(curve []weir.Point) []weir.Point {
+	sorted := slices.Clone(curve)
+	slices.SortStableFunc(sorted, func(a, b weir.Point) int {
+		switch {
+		case a.Offered < b.Offered:
+			return -1
+		case a.Offered > b.Offered:
+			return 1
+		}
+		return 0
+	})
+	return sorted
+}

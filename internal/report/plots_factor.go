@@ -1,0 +1,114 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"weir"
+)
+
+// factorPlots show what was found over each factor that has several levels
+// which are numbers: throughput over the number of routes, flows or filters
+// (RFC 3222). One line stands for each method and frame size.
+func factorPlots(g grid) []chart {
+	var out []chart
+	for _, factor := range scales(g) {
+		for _, unit := range []string{"frames/s", "s"} {
+			c := chart{
+				Title: fmt.Sprintf("%s over %s", map[string]string{"frames/s": "Rates", "s": "Times"}[unit], factor),
+				X:     axis{Label: factor, Log: true},
+				Y:     axis{Label: map[string]string{"frames/s": "frames/s", "s": "s"}[unit], Log: unit == "s"},
+			}
+			c.Series = linesOver(g, factor, unit)
+			if c.any() {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// scales are the factors that have at least two levels above 0, but for the
+// frame size.
+func scales(g grid) []string {
+	levels := make(map[string][]float64)
+	var order []string
+	for _, w := range g.Rows {
+		for _, name := range names(w.Results[0].Factors) {
+			v, ok := numeric(w.Results[0].Factors[name])
+			if name == "frame_size" || !ok || v <= 0 {
+				continue
+			}
+			order = with(order, name)
+			levels[name] = with(levels[name], v)
+		}
+	}
+	return slices.DeleteFunc(order, func(name string) bool { return len(levels[name]) < 2 })
+}
+
+func linesOver(g grid, factor, unit string) []series {
+	var out []series
+	for _, w := range g.Rows {
+		x, ok := numeric(w.Results[0].Factors[factor])
+		if !ok || x <= 0 {
+			continue
+		}
+		for _, r := range w.Results {
+			if r.Unit != unit || r.Value <= 0 {
+				continue
+			}
+			name := fmt.Sprintf("%s, %s", sought(*r), w.Traffic)
+			i := slices.IndexFunc(out, func(s series) bool { return s.Name == name })
+			if i < 0 {
+				i = len(out)
+				out = append(out, series{Name: name, Color: i, Line: true, Dots: true})
+			}
+			out[i].Points = append(out[i].Points, point{X: x, Y: r.Value,
+				Tip: fmt.Sprintf("%s, %s %s: %s", name, number(x, 0), factor, quantity(r.Value, r.Unit))})
+		}
+	}
+	for i := range out {
+		slices.SortStableFunc(out[i].Points, func(a, b point) int { return int(a.X - b.X) })
+	}
+	return slices.DeleteFunc(out, func(s series) bool { return len(s.Points) < 2 })
+}
+
+// numeric is a level that is a number, whether it was read back from a store
+// or not.
+func numeric(v any) (float64, bool) {
+	switch n := v.(type) {
+	case float64:
+		return n, true
+	case int:
+		return float64(n), true
+	}
+	return 0, false
+}
+
+// timelinePlot shows when frames were lost in the trials that have a timeline:
+// the share that came back, over the time of sending.
+func timelinePlots(c weir.Campaign, g grid) []chart {
+	var out []chart
+	for _, w := range g.Rows {
+		for _, r := range w.Results {
+			for _, t := range c.Trials {
+				if t.Trial.Number != r.Last || t.Timeline == nil {
+					continue
+				}
+				line := series{Color: len(out) % palette, Line: true}
+				for _, v := range t.Timeline.Intervals {
+					if v.Sent > 0 {
+						line.Points = append(line.Points, point{X: v.From.Seconds(), Y: float64(v.Received) / float64(v.Sent) * 100})
+					}
+				}
+				out = append(out, chart{
+					Title:  fmt.Sprintf("%s, %s: trial %d", sought(*r), w.Label, t.Trial.Number),
+					X:      axis{Label: "sent after, s"},
+					Y:      axis{Label: "frames that came back, %", Max: 100},
+					Series: []series{line},
+				})
+			}
+		}
+	}
+	return out
+}
