@@ -61,9 +61,15 @@ func (r *reader) testbed(n node, t *Testbed) {
 			scalarField("capacity", &t.Sim.Capacity, ParseRate),
 			scalarField("buffer", &t.Sim.Buffer, parseInt),
 			scalarField("latency", &t.Sim.Latency, parseDuration),
+			scalarField("jitter", &t.Sim.Jitter, parseDuration),
 			scalarField("livelock", &t.Sim.Livelock, parseFraction),
 			scalarField("noise", &t.Sim.Noise, within(parseFraction, 0, 0.5)),
 			scalarField("seed", &t.Sim.Seed, parseUint64),
+			scalarField("recovery", &t.Sim.Recovery, parseDuration),
+			scalarField("reset", &t.Sim.Reset, parseDuration),
+			scalarField("learning", &t.Sim.Learning, ParseRate),
+			scalarField("route_cost", &t.Sim.RouteCost, within(parseFraction, 0, 0.9)),
+			scalarField("filter_cost", &t.Sim.FilterCost, parseFraction),
 		)...)
 		return
 	}

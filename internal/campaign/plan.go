@@ -38,9 +38,16 @@ type Simulated struct {
 	Capacity float64       // frames/s that it forwards at most
 	Buffer   int           // frames that it can queue
 	Latency  time.Duration // one way, without a queue
+	Jitter   time.Duration // by which a frame takes longer at most
 	Livelock float64       // share of the capacity that is lost for each unit of overload
 	Noise    float64       // relative deviation of the capacity between trials
-	Seed     uint64        // of the noise
+	Seed     uint64        // of the noise and the jitter
+
+	Recovery   time.Duration // for how long frames are lost after an overload
+	Reset      time.Duration // for how long frames are lost after a reset
+	Learning   float64       // prefixes/s learnt after an announcement; 0: all at once
+	RouteCost  float64       // share of the capacity that is lost with each tenfold number of routes
+	FilterCost float64       // time that each filter takes, relative to that of a frame without any
 }
 
 // DUT is how the device under test is set up.
@@ -76,4 +83,5 @@ func SimulatedTestbed() Testbed { return Testbed{Kind: Sim, Sim: defaultModel} }
 
 var defaultModel = Simulated{
 	Capacity: 1_200_000, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: 0.02, Noise: 0.01, Seed: 1,
+	Recovery: 5 * time.Millisecond, Reset: 200 * time.Millisecond, Learning: 100_000,
 }

@@ -25,6 +25,7 @@ func recorded(measure weir.Measurer, rec weir.Recorder) weir.Measurer {
 		if err != nil {
 			return r, err
 		}
+		r.Attempts = attempt(ctx) // so that the store knows which one counted
 		if err := rec.RecordTrial(context.WithoutCancel(ctx), r); err != nil {
 			return r, &recordError{fmt.Sprintf("trial %d", r.Trial.Number), err}
 		}

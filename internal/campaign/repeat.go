@@ -27,7 +27,7 @@ func repeated(measure weir.Measurer) weir.Measurer {
 		var because []string
 		var last weir.TrialResult
 		for {
-			r, err := measure(ctx, t)
+			r, err := measure(context.WithValue(ctx, attemptKey{}, len(because)+1), t)
 			if errors.Is(err, errOutOfTime) && len(because) > 0 {
 				return last, nil // there is no time for another attempt
 			}
@@ -46,6 +46,16 @@ func repeated(measure weir.Measurer) weir.Measurer {
 			because, last = append(because, fault), r
 		}
 	}
+}
+
+// attemptKey is the key of the number of an attempt in a context.
+type attemptKey struct{}
+
+// attempt is which one of a trial is under way, from 1; 0 where trials are not
+// repeated.
+func attempt(ctx context.Context) int {
+	n, _ := ctx.Value(attemptKey{}).(int)
+	return n
 }
 
 // disturbance is what disturbed a lossy trial, or "".

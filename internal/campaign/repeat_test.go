@@ -4,7 +4,10 @@ import (
 	"context"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"weir"
+	"weir/internal/claim"
 )
 
 func TestRepeated(t *testing.T) {
@@ -57,5 +60,50 @@ func TestRepeatedOutOfTime(t *testing.T) {
 	})(context.Background(), weir.Trial{})
 	if err != nil || r.Received != 90 || r.Attempts != 1 || has(r, weir.TrialRepeated) {
 		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// The store has every attempt with its number, and the claim of what it holds
+// is that of what the method has seen.
+func TestRepeatedAttemptsAreRecorded(t *testing.T) {
+	p, err := Parse("plan.yaml", []byte("testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods: [{method: throughput, trial: 60s}]\nwaits: {learning: 2s, residual: 2s, settle: 5s}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	disturbed := make(map[float64]bool)
+	lab := Lab{SelfTest: true, Measure: func(_ context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		load, n := trial.Intended, trial.Frames()
+		if trial.Maximum {
+			load, n = 1e6, uint64(1e6*trial.Duration.Seconds())
+		}
+		r := weir.TrialResult{Trial: trial, Sending: trial.Duration, Offered: n, Received: n, Simulated: true}
+		switch {
+		case trial.Bypass:
+		case load > 3e5:
+			r.Received = n / 2
+		case !disturbed[load] && trial.Purpose != "probe": // each load once
+			disturbed[load] = true
+			r.Received--
+			r.Warnings = []weir.Warning{{Code: weir.StealTime}}
+		}
+		return r, nil
+	}}
+	var rec memory
+	c, err := Run(t.Context(), p, lab, &rec, func(Event) {})
+	if err != nil || len(c.Results) != 1 {
+		t.Fatalf("%d results, %v", len(c.Results), err)
+	}
+	r, again := c.Results[0], 0
+	for _, trial := range rec.trials {
+		if trial.Attempts == 2 {
+			again++
+		}
+	}
+	if again == 0 || again != len(disturbed) {
+		t.Errorf("%d second attempts are recorded of %d", again, len(disturbed))
+	}
+	c.Trials = rec.trials
+	if d := cmp.Diff(r.Claim, claim.Check(r, claim.Trials(c, r))); d != "" || r.Claim.Name != "RFC 2544 throughput" {
+		t.Errorf("%q, and from the store:\n%s", r.Claim.Name, d)
 	}
 }

@@ -151,7 +151,13 @@ func (m Method) ByTheBook(p Params) Params { return p.or(m.Book).or(m.Defaults) 
 func (m Method) Params(p Params) Params { return p.or(m.Defaults) }
 
 // All are the methods, in the order in which a user meets them.
-func All() []Method { return []Method{selfTest, frmol, throughput, latency} }
+func All() []Method {
+	return []Method{
+		selfTest, frmol, throughput, latency,
+		typicalLatency, pdv, ipdv, jitter,
+		mfr, overload, learning, convergence,
+	}
+}
 
 // ByName is the method that a plan calls by name.
 func ByName(name string) (Method, bool) {

@@ -38,7 +38,7 @@ func runFRMOL(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		return s.result("frames/s"), err
 	}
 	r := s.forwardingRate()
-	r.Claim = claimFRMOL()
+	s.claim(&r)
 	if r.Value == 0 {
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{
 			Code: weir.NothingForwarded,

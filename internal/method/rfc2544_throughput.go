@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/search"
 )
 
@@ -141,26 +142,25 @@ func (s *session) searched(goal search.Goal, found search.Outcome, limit string)
 	}
 	s.represent(&r, representative)
 
+	if !found.Done {
+		r.Verdict = claim.NotEnded
+	}
+	s.claim(&r)
 	switch {
 	case !found.Done:
-		r.Claim = weir.Claim{Name: "search not ended"}
 		return r
 	case found.Lower == 0:
-		r.Claim = weir.Claim{Name: "no load met the goal"}
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
 			"even at the lowest load, %.0f frames/s, more frames were lost than the goal allows; raise the loss ratio or lower the minimum", r.Upper)})
 		return r
 	case found.Limited == "maximum":
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
 			"even the highest load, %.0f frames/s, met the goal; %s ends the search there, and the DUT may do more", r.Upper, limit)})
-	default:
-		limit = "" // the DUT is the limit
 	}
 	if found.Unstable {
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.NoisyResult,
 			Text: "repeated trials at one load disagreed; use longer or more trials, and a quieter machine"})
 	}
-	r.Claim = claimThroughput(s.params, s.env, limit)
 	return r
 }
 

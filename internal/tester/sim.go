@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -15,136 +17,167 @@ import (
 // in frames/s. A load above it is offered at this rate.
 const SimCeiling = 20e6
 
-// queuePoints is the number of points by which the growing queue of an
-// overloaded DUT is drawn in the latency histogram.
-const queuePoints = 16
-
 // leastCapacity is the share of its capacity that noise leaves a DUT at least.
 const leastCapacity = 1e-3
 
-// SimConfig is the truth about a simulated DUT.
-type SimConfig struct {
-	Capacity float64       // frames/s that it forwards, all directions together; > 0
-	Buffer   int           // frames that it can hold, >= 0
-	Latency  time.Duration // one way, of a frame that does not queue; >= 0
-	Livelock float64       // share of the capacity lost per unit of overload, >= 0
-	Noise    float64       // standard deviation of the capacity between trials, relative to it; 0 to 1
-	Seed     uint64        // of the noise
-}
-
-// Sim is a tester with a DUT that is a formula. Time is simulated: a trial of
-// any length returns at once, and trials of the same number are the same.
+// Sim is a tester with a DUT that is a formula, of which SimConfig is the
+// truth. Time is simulated: a trial of any length returns at once, and trials
+// of the same number are the same.
 //
 // Of a trial of T seconds at a load of r frames/s over all ports:
 //
-//	C    = Capacity x (1 + Noise x N(0, 1)), drawn for each trial
+//	C    = Capacity x (1 + Noise x N(0, 1)), drawn for each trial, and then
+//	       x (1 - RouteCost)^log10(routes) / (1 + FilterCost x filters)
 //	Ceff = C while r <= C, else C x (1 - Livelock x (r - C) / C), at least 0
 //	received = min(offered, floor(Ceff x T) + Buffer)
 //
-// so that no frame is lost up to C + Buffer / (T x (1 + Livelock)). A frame
-// takes Latency, and behind q others q / Ceff longer, at most T: what is still
-// queued when the sending ends leaves at once. Up to C the queue is empty;
-// above it the queue grows evenly until it holds Buffer frames, and stays so.
-// The DUT's one CPU is busy for min(1, r / C) of the time.
+// so that no frame is lost up to C + Buffer / (T x (1 + Livelock)), and of
+// frames that leave at a rate r above C the first Buffer / (1 - Ceff / r) come
+// back, however long that takes: the longest burst. Where the traffic itself is
+// made of bursts of n frames, each loses n x (1 - Ceff / r) - Buffer with r as
+// the tester's ceiling, or what the load loses if that is more.
 //
-// A trial that bypasses the DUT gets every frame back with a latency of 0.
+// A frame takes Latency, up to Jitter longer, and behind q others q / Ceff
+// longer, at most T: what is still queued when the sending ends leaves at once.
+// Up to C the queue is empty; above it the queue grows evenly until it holds
+// Buffer frames, and stays so until a load below C lets it drain. The jitter of
+// all frames is evenly spread, so that a share x of the frames takes no longer
+// than Latency + x x Jitter, and no more than Jitter x (1 - sqrt(1 - x)) longer
+// or shorter than the one before, a third of the jitter in the mean. That of
+// tagged frames is drawn. A lost frame takes two changes of delay with it.
+//
+// All frames are lost that are sent within Recovery after a load above C was
+// followed by one that is not, within Reset after a reset, and before an
+// announcement. From then on Learning prefixes are learnt each second, in the
+// order in which destinations go round: of n routes the last is learnt n /
+// Learning later, and the share of the frames that is lost falls evenly until
+// then, but not below what the load loses.
+//
+// The DUT's one CPU is busy for min(1, r / C) of the time. Its control plane
+// shares what befalls it: where x = Livelock x (r - C) / C of its capacity is
+// lost, at most all of it, so are that share of the echoes and of the
+// connections; the others, and the heartbeat, take 1 / (1 - x) as long as below
+// C, where they take 100 us, 200 us and 5 ms.
+//
+// A trial that bypasses the DUT gets every frame back with a latency of 0. The
+// traffic's addresses, and how the DUT takes its frames, make no difference.
 type Sim struct {
 	config SimConfig
 	count  atomic.Uint64 // of trials without a number
 }
 
-// NewSim makes a simulated tester, or says what is wrong with its truth.
-func NewSim(c SimConfig) (*Sim, error) {
-	switch {
-	case !(c.Capacity > 0) || math.IsInf(c.Capacity, 1):
-		return nil, fmt.Errorf("simulated DUT: a capacity of %v frames/s is not above 0", c.Capacity)
-	case c.Buffer < 0:
-		return nil, fmt.Errorf("simulated DUT: a buffer of %d frames is below 0", c.Buffer)
-	case c.Latency < 0:
-		return nil, fmt.Errorf("simulated DUT: a latency of %v is below 0", c.Latency)
-	case !(c.Livelock >= 0) || math.IsInf(c.Livelock, 1):
-		return nil, fmt.Errorf("simulated DUT: a livelock of %v is not 0 or more", c.Livelock)
-	case !(c.Noise >= 0 && c.Noise <= 1):
-		return nil, fmt.Errorf("simulated DUT: a noise of %v is not between 0 and 1", c.Noise)
-	}
-	return &Sim{config: c}, nil
-}
+// The events of a simulated DUT.
+const (
+	simReset          = "reset"
+	simResetInterface = "reset interface"
+	simAnnounce       = "announce"
+)
+
+// SimEvents are the names of what can be done to a simulated DUT during a
+// trial. Any other weir.Event fails.
+func SimEvents() []string { return []string{simReset, simResetInterface, simAnnounce} }
 
 // Measure performs one trial; it is a weir.Measurer. The errors are those of a
-// trial without a duration or a load, and that of the context.
+// trial that has no duration or load, or phases that do not go together, and
+// that of the context.
 func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-	switch {
-	case ctx.Err() != nil:
-		return weir.TrialResult{}, ctx.Err()
-	case t.Duration <= 0:
-		return weir.TrialResult{}, fmt.Errorf("simulated trial: a duration of %v is not above 0", t.Duration)
-	case !t.Maximum && !(t.Intended > 0):
-		return weir.TrialResult{}, fmt.Errorf("simulated trial: a load of %v frames/s is not above 0", t.Intended)
+	if err := ctx.Err(); err != nil {
+		return weir.TrialResult{}, err
 	}
-	ports := uint64(t.Traffic.Ports())
-	seconds := t.Duration.Seconds()
-	perPort := uint64(SimCeiling * seconds)
-	load := SimCeiling * float64(ports)
-	if !t.Maximum && t.Intended <= SimCeiling {
-		perPort = t.Frames() / ports
-		load = t.Intended * float64(ports)
+	if err := validSimTrial(t); err != nil {
+		return weir.TrialResult{}, fmt.Errorf("simulated trial: %w", err)
 	}
-	r := weir.TrialResult{
-		Trial: t, Start: time.Now(), Sending: t.Duration, Offered: perPort * ports,
-		Pacing: weir.Pacing{Batch: 1}, Simulated: true, Backend: "sim",
+	r := weir.TrialResult{Trial: t, Start: time.Now(), Pacing: weir.Pacing{Batch: max(1, t.Traffic.Burst)}, Simulated: true, Backend: "sim"}
+	d := s.dut(t)
+	phases := simPhases(t)
+	r.Sending = seconds(phases[len(phases)-1].end)
+	if t.Count == 0 {
+		r.Sending = t.Length()
 	}
-	if t.Bypass {
-		r.Received = r.Offered
-		r.Latency.Add(0, r.Received)
-	} else {
-		s.forward(&r, s.capacity(t.Number), load, seconds)
+	r.Happened = happened(t, r.Sending)
+	p := d.pass(t, phases, d.outages(t, phases, r.Happened))
+
+	r.Offered = p.frames()
+	lost := p.lostOf(r.Offered)
+	r.Received = r.Offered - lost
+	r.Ledger = weir.Balance(r.Offered, r.Received, []weir.Drop{{Place: "sim buffer full", Count: lost}})
+	r.Streams = streams(t.Traffic, r.Offered/uint64(t.Traffic.Ports()), lost)
+	d.time(&r, p)
+	if t.Resolution > 0 {
+		timeline := p.timeline(t.Resolution)
+		r.Timeline = &timeline
 	}
-	r.Ledger = weir.Balance(r.Offered, r.Received, []weir.Drop{{Place: "sim buffer full", Count: r.Offered - r.Received}})
-	r.Streams = streams(ports, perPort, r.Offered-r.Received)
+	if !t.Bypass {
+		r.DUTCPU = p.busy(d.capacity)
+		r.DUTIdle = r.Sending - r.DUTCPU
+		if t.Probe {
+			r.Probe = p.probe(d)
+		}
+	}
 	return r, nil
 }
 
-// capacity is that of the DUT in one trial.
-func (s *Sim) capacity(trial int) float64 {
-	n := uint64(trial)
-	if trial <= 0 {
+func validSimTrial(t weir.Trial) error {
+	switch {
+	case t.Duration <= 0 && t.Count == 0:
+		return fmt.Errorf("a duration of %v is not above 0", t.Duration)
+	case !t.Maximum && !(t.Intended > 0):
+		return fmt.Errorf("a load of %v frames/s is not above 0", t.Intended)
+	case t.Then == nil:
+		return nil
+	case t.Maximum || t.Count > 0:
+		return fmt.Errorf("a second load does not follow on the maximum load or a number of frames")
+	case t.Then.Duration <= 0 || !(t.Then.Intended > 0):
+		return fmt.Errorf("a second load of %v frames/s for %v is not above 0", t.Then.Intended, t.Then.Duration)
+	}
+	return nil
+}
+
+// dut is the DUT as it is in one trial; every trial has a number of its own.
+func (s *Sim) dut(t weir.Trial) simDUT {
+	if t.Bypass {
+		return simDUT{capacity: math.Inf(1)}
+	}
+	n := uint64(t.Number)
+	if t.Number <= 0 {
 		n = s.count.Add(1)
 	}
-	noise := s.config.Noise * rand.New(rand.NewPCG(s.config.Seed, n)).NormFloat64()
-	return s.config.Capacity * max(1+noise, leastCapacity)
+	d := simDUT{SimConfig: s.config, random: rand.New(rand.NewPCG(s.config.Seed, n))}
+	d.capacity = s.config.Capacity * max(1+s.config.Noise*d.random.NormFloat64(), leastCapacity)
+	if routes := t.Condition.Routes.Count; routes > 0 {
+		d.capacity *= math.Pow(1-s.config.RouteCost, math.Log10(float64(routes)))
+	}
+	d.capacity /= 1 + s.config.FilterCost*float64(t.Condition.Filters)
+	return d
 }
 
-// forward is the DUT: it fills in what comes back of r.Offered frames.
-func (s *Sim) forward(r *weir.TrialResult, capacity, load, seconds float64) {
-	r.DUTCPU = time.Duration(min(1, load/capacity) * float64(r.Trial.Duration))
-	if load <= capacity {
-		r.Received = r.Offered
-		r.Latency.Add(uint64(s.config.Latency), r.Received)
-		return
+// happened is what becomes of the trial's event; nil when it has none.
+func happened(t weir.Trial, length time.Duration) *weir.Happened {
+	switch e := t.Event; {
+	case e == nil:
+		return nil
+	case !slices.Contains(SimEvents(), e.Name):
+		return &weir.Happened{Error: fmt.Sprintf("a simulated DUT has no event %q; it has: %s", e.Name, strings.Join(SimEvents(), ", "))}
+	case e.After < 0 || e.After >= length:
+		return &weir.Happened{Error: fmt.Sprintf("an event %v after the start is not within the trial of %v", e.After, length)}
+	default:
+		return &weir.Happened{Began: e.After, Ended: e.After}
 	}
-	effective := max(0, capacity*(1-s.config.Livelock*(load-capacity)/capacity))
-	r.Received = min(r.Offered, uint64(effective*seconds)+uint64(s.config.Buffer))
-
-	// The queue grows by load - effective frames each second.
-	growth := load - effective
-	longest := min(float64(s.config.Buffer), growth*seconds)
-	growing := min(r.Received, uint64(load*longest/growth)) // frames that found it growing
-	wait := func(queue float64) uint64 {
-		return uint64(s.config.Latency) + uint64(min(queue/effective, seconds)*1e9)
-	}
-	for i := range uint64(queuePoints) {
-		share := growing*(i+1)/queuePoints - growing*i/queuePoints
-		r.Latency.Add(wait(longest*(float64(i)+.5)/queuePoints), share)
-	}
-	r.Latency.Add(wait(longest), r.Received-growing)
 }
 
-// streams spreads the loss evenly over one stream for each direction.
-func streams(ports, sent, lost uint64) []weir.StreamResult {
+// streams spreads the loss evenly over one stream for each port.
+func streams(t weir.Traffic, sent, lost uint64) []weir.StreamResult {
 	var out []weir.StreamResult
-	for i, direction := range []string{"forward", "reverse"}[:ports] {
-		share := lost*uint64(i+1)/ports - lost*uint64(i)/ports
-		out = append(out, weir.StreamResult{Stream: i, Direction: direction, Sent: sent, Received: sent - share, Lost: share})
+	ports := uint64(t.Ports())
+	for i := range ports {
+		direction := "forward"
+		if t.Bidirectional && i%2 == 1 {
+			direction = "reverse"
+		}
+		share := lost*(i+1)/ports - lost*i/ports
+		out = append(out, weir.StreamResult{Stream: int(i), Direction: direction, Sent: sent, Received: sent - share, Lost: share})
 	}
 	return out
 }
+
+func seconds(s float64) time.Duration { return time.Duration(math.Round(s * float64(time.Second))) }

@@ -1,0 +1,278 @@
+package claim
+
+import (
+	"encoding/json"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"weir"
+)
+
+// By the book each method earns its strongest name.
+func TestByTheBook(t *testing.T) {
+	for method, want := range map[string]string{
+		"self-test": "tester ceiling", "frmol": "FRMOL", "mfr": "maximum forwarding rate", "throughput": "RFC 2544 throughput",
+		"mlrsearch": "RFC 2544 throughput", "latency": "RFC 2544 latency", "loss-rate": "RFC 2544 frame loss rate",
+		"back-to-back": "RFC 2544 back-to-back", "rfc9004-back-to-back": "RFC 9004 back-to-back", "recovery": "RFC 2544 system recovery",
+		"reset": "RFC 2544 reset", "rfc8219-latency": "RFC 8219 latency", "pdv": "RFC 8219 PDV", "ipdv": "RFC 8219 IPDV", "jitter": "jitter",
+		"fib-learning": "RFC 3222 learning time", "bgp-convergence": "RFC 7747 convergence", "overload": "overload curve", "soak": "soak",
+		"unheard-of": "unheard-of",
+	} {
+		e := book(method)
+		c := Check(e.Result, e.trials)
+		if c.Name != want {
+			t.Errorf("%s is called %q and not %q: it misses %q", method, c.Name, want, c.Missed)
+		}
+		if len(c.Missed) > 0 && method != "frmol" && method != "jitter" {
+			t.Errorf("%s misses %q", method, c.Missed)
+		}
+		if !Exists(want) && method != "unheard-of" {
+			t.Errorf("%q is no name that can be asked for", want)
+		}
+		for _, d := range c.Demands {
+			if d.Source == "" || d.Text == "" || d.Found == "" || d.Level == "" {
+				t.Errorf("%s: %+v is not complete", method, d)
+			}
+		}
+	}
+	for _, c := range checklists {
+		if e := book(c.method); len(e.trials) == 0 {
+			t.Errorf("%s is not tested", c.method)
+		}
+		if got := Check(weir.Result{Method: c.method}, nil).Name; got != "nothing measured" {
+			t.Errorf("%s without trials is called %q", c.method, got)
+		}
+	}
+}
+
+// What is changed of a result by the book, what it is called then, and parts of
+// what it misses.
+func TestWhatIsMissed(t *testing.T) {
+	long := func(d time.Duration) func(*evidenceOf) {
+		return func(e *evidenceOf) {
+			e.each(func(t *weir.TrialResult) {
+				t.Offered, t.Received = uint64(float64(t.Offered)*d.Seconds()/t.Trial.Duration.Seconds()), uint64(float64(t.Received)*d.Seconds()/t.Trial.Duration.Seconds())
+				t.Trial.Duration, t.Sending = d, d
+			})
+		}
+	}
+	traffic := func(change func(*weir.Traffic)) func(*evidenceOf) {
+		return func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { change(&t.Trial.Traffic) }) }
+	}
+	six := traffic(func(t *weir.Traffic) {
+		t.Family = weir.IPv6
+		t.Forward.Source.First, t.Forward.Destination.First = netip.MustParseAddr("2001:2::2"), netip.MustParseAddr("2001:2:0:8000::2")
+	})
+	tests := []struct {
+		method string
+		change func(*evidenceOf)
+		name   string
+		missed []string
+	}{
+		{"frmol", func(e *evidenceOf) { e.trials[0].Trial.Maximum = false }, "forwarding rate", []string{"0 of 1 trial", "26.1"}},
+		{"mfr", func(e *evidenceOf) { e.Value /= 2; e.Figures, e.Curve = nil, nil }, "forwarding rate", []string{"3.5.2", "highest of", "must be cited"}},
+
+		{"throughput", long(time.Second), "throughput, short trials", []string{"section 24: the final determination SHOULD be made with trials of at least 60 s; these lasted 1s"}},
+		{"throughput", func(e *evidenceOf) { e.ExceedRatio = .2 }, "throughput, exceed ratio 20 %", []string{"20 % of the trials"}},
+		{"throughput", func(e *evidenceOf) { e.LossRatio, e.ExceedRatio = .005, .5 }, "rate at 0.5 % loss, exceed ratio 50 %", []string{"a loss of 0.5 %", "50 %"}},
+		{"throughput", func(e *evidenceOf) { e.Upper = e.Lower }, "throughput, at least", []string{"the tester's own ceiling"}},
+		{"throughput", func(e *evidenceOf) { e.Upper = e.Lower; e.figure(PlanMaximum, rate) }, "throughput, at least", []string{"the plan's maximum"}},
+		{"throughput", func(e *evidenceOf) { e.Upper = e.Lower; e.figure(TheoreticalMaximum, rate) }, "RFC 2544 throughput", nil},
+		{"throughput", func(e *evidenceOf) {
+			e.each(func(t *weir.TrialResult) { t.Trial.Waits = weir.Waits{Residual: time.Second} })
+		}, "throughput, short waits", []string{"wait 2s after the learning frames; the wait was 0s", "2s for residual frames; the wait was 1s", "5s for the DUT"}},
+		{"throughput", func(e *evidenceOf) { e.trials[0].Trial.Waits.Settle = 0 }, "throughput, short waits", []string{"5s for the DUT"}},
+		{"throughput", func(e *evidenceOf) { e.trials[1].Received-- }, "rate, not confirmed by its trials", []string{"here frames were lost"}},
+		{"throughput", func(e *evidenceOf) { e.trials[1].Received++ }, "rate, not confirmed by its trials", []string{"more came back"}},
+		{"throughput", func(e *evidenceOf) { e.Lower /= 2 }, "rate, not confirmed by its trials", []string{"at least 60 s; these lasted 0s", "no trial at this load"}},
+		{"throughput", func(e *evidenceOf) { e.Verdict = NotEnded }, "search not ended", nil},
+		{"throughput", func(e *evidenceOf) { e.Lower = 0 }, "no load met the goal", nil},
+		{"throughput", func(e *evidenceOf) { e.trials[1].Sending = 30 * time.Second }, "throughput, short trials", []string{"these lasted 30s"}},
+		{"throughput", traffic(func(t *weir.Traffic) { t.VLANs = []weir.VLAN{{}} }), "throughput, other test frames", []string{"1 VLAN tag"}},
+		{"throughput", traffic(func(t *weir.Traffic) { t.Sizes = []weir.Size{65} }), "throughput, other test frames", []string{"section 9.1"}},
+		{"throughput", traffic(func(t *weir.Traffic) { t.Sizes = []weir.Size{64, 570} }), "throughput, other test frames", []string{"a mix"}},
+		{"throughput", traffic(func(t *weir.Traffic) { t.Replay = &weir.Replay{} }), "throughput, other test frames", []string{"of a capture", "of a capture", "of a capture"}},
+		{"throughput", traffic(func(t *weir.Traffic) { t.Forward.Source.First = netip.MustParseAddr("192.18.0.1") }), "throughput, other test frames", []string{"198.18.0.0/15"}},
+		{"throughput", traffic(func(t *weir.Traffic) {
+			t.Forward.DestinationPort.Order = weir.Increment
+			t.Forward.DestinationPort.Last = 9
+		}),
+			"throughput, other test frames", []string{"RFC 4814 section 4.5"}},
+		{"throughput", traffic(func(t *weir.Traffic) {
+			t.Forward.SourcePort, t.Forward.DestinationPort = weir.PortSet{First: 1024, Last: 65535, Order: weir.Random}, weir.PortSet{First: 1, Last: 49151, Order: weir.Random}
+		}), "RFC 2544 throughput", nil},
+		{"throughput", six, "RFC 5180 throughput", nil},
+		{"throughput", traffic(func(t *weir.Traffic) { t.Family = weir.IPv6 }), "throughput, other test frames", []string{"2001:2::/48"}},
+		{"throughput", both(six, traffic(func(t *weir.Traffic) { t.Sizes = []weir.Size{1522} })), "RFC 5180 throughput", nil},
+		{"throughput", both(six, traffic(func(t *weir.Traffic) {
+			t.Extensions, t.Extended = []weir.Extension{weir.HopByHop, weir.RoutingHeader}, .1
+		})),
+			"throughput, other test frames", []string{"MUST NOT contain hop-by-hop"}},
+		{"throughput", both(six, traffic(func(t *weir.Traffic) { t.Extensions, t.Extended = []weir.Extension{weir.HopByHop}, .5 })), "RFC 5180 throughput", nil},
+		{"throughput", both(six, traffic(func(t *weir.Traffic) { t.Blend = &weir.Blend{Share: .3} })), "throughput, other test frames", []string{"10, 50 or 90 %"}},
+
+		{"mlrsearch", func(e *evidenceOf) { e.ExceedRatio, e.Sum = .5, 120 }, "MLRsearch goal 60s/120s/0 %/50 %", []string{"50 %"}},
+		{"mlrsearch", func(e *evidenceOf) { e.ExceedRatio, e.Sum = .5, 180 }, "rate, not confirmed by its trials", []string{"whatever further trials", "50 %"}},
+		{"mlrsearch", both(long(time.Second), func(e *evidenceOf) { e.TrialSeconds, e.Sum, e.ExceedRatio, e.LossRatio = 1, 1, .5, .005 }),
+			"MLRsearch goal 1s/1s/0.5 %/50 %", []string{"these lasted 1s", "0.5 %", "50 %"}},
+		{"mlrsearch", func(e *evidenceOf) { e.Irregular = true }, "MLRsearch goal 60s/60s/0 %/0 %, irregular", nil},
+		{"mlrsearch", func(e *evidenceOf) { e.Sum = 30 }, "MLRsearch goal 60s/30s/0 %/0 %", []string{"less than one final trial"}},
+
+		{"latency", long(time.Second), "latency, short stream", []string{"SHOULD be at least 120 s"}},
+		{"latency", func(e *evidenceOf) { e.Figures = nil }, "latency, other load", []string{"the throughput is not known"}},
+		{"latency", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Trial.Intended /= 2 }) }, "latency, other load", []string{"50 % of it"}},
+		{"latency", func(e *evidenceOf) { e.trials = e.trials[:19]; e.Value = 10e-6 }, "latency", []string{"MUST be repeated at least 20 times; the number of trials was 19"}},
+		{"latency", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Tagged = nil }) }, "latency", []string{"no frame was tagged", "the median of all frames"}},
+		{"latency", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Trial.Tags.After = 59 * time.Second }) }, "latency", []string{"after 59s"}},
+		{"latency", func(e *evidenceOf) { e.trials[3].Tagged = nil }, "latency", []string{"not every trial", "another figure"}},
+		{"latency", func(e *evidenceOf) { e.Value = 1 }, "latency", []string{"another figure"}},
+
+		{"loss-rate", func(e *evidenceOf) { e.trials = e.trials[1:] }, "loss curve", []string{"SHOULD be run at 100 %"}},
+		{"loss-rate", func(e *evidenceOf) { e.trials = e.trials[:3] }, "loss curve", []string{"two successive trials"}},
+		{"loss-rate", func(e *evidenceOf) { e.trials = append(e.trials[:1], e.trials[2:]...) }, "loss curve", []string{"MUST be 10 %"}},
+		{"loss-rate", func(e *evidenceOf) { e.trials[1], e.trials[2] = e.trials[2], e.trials[1] }, "loss curve", []string{"two successive", "does not fall"}},
+		{"loss-rate", func(e *evidenceOf) { e.Figures = nil }, "RFC 2544 frame loss rate", nil},
+		{"loss-rate", func(e *evidenceOf) { e.Figures[0].Name = PlanMaximum }, "loss curve", []string{"the plan's maximum"}},
+		{"loss-rate", long(time.Second), "loss curve, short trials", []string{"section 24"}},
+		{"loss-rate", six, "RFC 5180 frame loss rate", nil},
+
+		{"back-to-back", func(e *evidenceOf) { e.Figures[2].Value = 49 }, "back-to-back", []string{"at least 50 times"}},
+		{"back-to-back", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Sending = time.Second }) }, "back-to-back, short trials", []string{"at least 2 s"}},
+		{"back-to-back", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Received = t.Offered }) }, "back-to-back, at least", []string{"no burst lost"}},
+		{"back-to-back", func(e *evidenceOf) { e.trials[0].Trial.Maximum = false }, "back-to-back", []string{"minimum gap"}},
+		{"back-to-back", six, "back-to-back", []string{"no longer recommended for IPv6"}},
+		{"rfc9004-back-to-back", func(e *evidenceOf) { e.Figures = e.Figures[2:] }, "back-to-back", []string{"zero-loss", "link speeds", "no limit"}},
+		{"rfc9004-back-to-back", func(e *evidenceOf) { e.Figures[1].Value = rate }, "back-to-back", []string{"less than the maximum"}},
+		{"rfc9004-back-to-back", func(e *evidenceOf) { e.Figures = e.Figures[:5] }, "back-to-back", []string{"standard deviation of the repetitions and corrected buffer time"}},
+		{"rfc9004-back-to-back", func(e *evidenceOf) { e.Figures[2].Value = 1 }, "back-to-back", []string{"N reported"}},
+
+		{"recovery", func(e *evidenceOf) { e.Figures[0].Value *= 1.1 }, "recovery time, other load", []string{"110 %"}},
+		{"recovery", func(e *evidenceOf) { e.figure(TheoreticalMaximum, 1.05*rate) }, "recovery time, other load", []string{"110 %"}},
+		{"recovery", func(e *evidenceOf) { e.figure(TheoreticalMaximum, 1.1*rate) }, "RFC 2544 system recovery", nil},
+		{"recovery", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Trial.Then.Intended = .5 * rate }) }, "recovery time, other load", []string{"reduced to 45.5 %"}},
+		{"recovery", func(e *evidenceOf) { e.Value = 1 }, "recovery time", []string{"not the average"}},
+		{"recovery", func(e *evidenceOf) { e.trials = e.trials[:1] }, "recovery time", []string{"a number of times"}},
+		{"recovery", func(e *evidenceOf) { e.trials[1].Timeline.LastLoss = 70 * time.Second }, "recovery time", []string{"until the end"}},
+		{"recovery", func(e *evidenceOf) {
+			e.each(func(t *weir.TrialResult) {
+				t.Trial.Duration = time.Second
+				t.Timeline.LastLoss = 1002 * time.Millisecond
+			})
+		},
+			"recovery time, short trials", []string{"at least 60 s"}},
+		{"reset", func(e *evidenceOf) { e.trials[0].Happened.Error = "no" }, "reset time", []string{"did not take place"}},
+		{"reset", func(e *evidenceOf) { e.trials[0].Timeline.LastLoss = FullTrial }, "reset time", []string{"not forwarded again"}},
+		{"reset", traffic(func(t *weir.Traffic) { t.Sizes[0] = 128 }), "reset time, other test frames", []string{"minimum size"}},
+		{"reset", traffic(func(t *weir.Traffic) { t.Routes.Count = 5 }), "reset time", []string{"directly connected"}},
+
+		{"rfc8219-latency", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Tagged = t.Tagged[1:400] }) }, "typical latency", []string{"500 frames", "another figure"}},
+		{"rfc8219-latency", func(e *evidenceOf) { e.trials = e.trials[:1] }, "typical latency", []string{"20 times"}},
+		{"pdv", func(e *evidenceOf) { e.Value = 1 }, "PDV", []string{"median of the trials"}},
+		{"ipdv", long(time.Second), "IPDV, short stream", []string{"at least 60 s"}},
+		{"ipdv", traffic(func(t *weir.Traffic) { t.Sizes[0] = 768 }), "RFC 8219 IPDV", nil},
+
+		{"fib-learning", func(e *evidenceOf) { e.trials[0].Happened = nil }, "learning time", []string{"no announcement"}},
+		{"fib-learning", func(e *evidenceOf) { e.trials[0].Trial.Condition.Routes.Count = 2000 }, "learning time", []string{"distributed over all prefixes"}},
+		{"bgp-convergence", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Timeline.Intervals[0].Received = 1 }) }, "convergence time", []string{"initially no traffic"}},
+		{"bgp-convergence", func(e *evidenceOf) {
+			e.each(func(t *weir.TrialResult) {
+				t.Trial.Traffic.Routes.Via, t.Trial.Condition.Routes.Via = "netlink", "netlink"
+			})
+		}, "convergence time", []string{"as a BGP neighbour"}},
+		{"bgp-convergence", func(e *evidenceOf) { e.trials[0].Trial.Intended++ }, "convergence time", []string{"MUST remain the same"}},
+		{"overload", func(e *evidenceOf) { e.Curve = e.Curve[:9] }, "overload", []string{"at least 10 loads"}},
+		{"soak", long(time.Minute), "short soak", []string{"at least an hour"}},
+	}
+	for _, tt := range tests {
+		e := book(tt.method)
+		tt.change(e)
+		c := Check(e.Result, e.trials)
+		if c.Name != tt.name || len(c.Missed) != len(tt.missed) {
+			t.Errorf("%s is called %q, want %q; it misses %q", tt.method, c.Name, tt.name, c.Missed)
+			continue
+		}
+		for i, part := range tt.missed {
+			if !strings.Contains(c.Missed[i], part) {
+				t.Errorf("%s: %q does not say %q", tt.name, c.Missed[i], part)
+			}
+		}
+	}
+}
+
+func both(a, b func(*evidenceOf)) func(*evidenceOf) { return func(e *evidenceOf) { a(e); b(e) } }
+
+// The vectors of RFC 9971 for one load.
+func TestPessimisticExceedRatio(t *testing.T) {
+	var trials []weir.TrialResult
+	add := func(n int, d time.Duration, loss float64) {
+		for range n {
+			trials = append(trials, weir.TrialResult{Trial: weir.Trial{Duration: d}, Offered: 1e6, Received: uint64(1e6 * (1 - loss))})
+		}
+	}
+	add(60, time.Second, 0)
+	add(60, time.Second, .01)
+	add(1, time.Minute, .001)
+	add(1, time.Minute, 0)
+	for _, tt := range []struct {
+		goal goal
+		want float64
+	}{
+		{goal{60 * time.Second, 60 * time.Second, 0, 0}, 120. / 180},
+		{goal{60 * time.Second, 120 * time.Second, 0, .5}, .5},
+		{goal{time.Second, 120 * time.Second, .005, .5}, .25},
+		{goal{60 * time.Second, 60 * time.Second, .005, .2}, 45. / 165},
+	} {
+		if got := tt.goal.pessimistic(trials); !alike(got, tt.want) {
+			t.Errorf("%v: %v, want %v", tt.goal, got, tt.want)
+		}
+	}
+}
+
+// A method sees the attempts that counted, the store has all of them; the
+// claim is the same.
+func TestRepeatedAttempts(t *testing.T) {
+	e := book("throughput")
+	low := e.trials[1]
+	lossy := low
+	lossy.Trial.Number, lossy.Received, lossy.Attempts = 2, lossy.Received-7, 1
+	low.Trial.Number, low.Attempts = 3, 2
+	again := low // another trial at the same load, whose first attempt is number 4
+	again.Trial.Number = 5
+	failed := lossy
+	failed.Trial.Number = 4
+	other := weir.TrialResult{Trial: weir.Trial{Number: 1, Purpose: "probe"}}
+	seen := Check(e.Result, []weir.TrialResult{e.trials[0], low, again})
+	stored := Check(e.Result, []weir.TrialResult{other, e.trials[0], lossy, low, failed, again})
+	if d := cmp.Diff(seen, stored); d != "" || seen.Name != "RFC 2544 throughput" {
+		t.Errorf("%q, and from the store:\n%s", seen.Name, d)
+	}
+	if got := Check(e.Result, []weir.TrialResult{e.trials[0], low, lossy}).Name; got == "RFC 2544 throughput" {
+		t.Error("a lossy trial after one that counted is not seen")
+	}
+}
+
+// What was written to a store and read back has the same claim.
+func TestRoundTrip(t *testing.T) {
+	for _, c := range checklists {
+		e := book(c.method)
+		var r weir.Result
+		var trials []weir.TrialResult
+		for to, from := range map[any]any{&r: e.Result, &trials: e.trials} {
+			text, err := json.Marshal(from)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(text, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if d := cmp.Diff(Check(e.Result, e.trials), Check(r, trials), cmpopts.EquateEmpty()); d != "" {
+			t.Errorf("%s:\n%s", c.method, d)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package claim
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"weir"
+)
+
+// evidence is what a claim is decided from: a result, and the trials that
+// counted, of which there is at least one.
+type evidence struct {
+	weir.Result
+	trials []weir.TrialResult
+}
+
+// counted are the trials of a method without the attempts that were measured
+// again: the one that counts says in Attempts how many there were, and the
+// others have the numbers right before its own.
+func counted(method string, trials []weir.TrialResult) []weir.TrialResult {
+	var out []weir.TrialResult
+	for _, t := range trials {
+		if t.Trial.Purpose != method {
+			continue
+		}
+		for back := 1; back < t.Attempts && len(out) > 0; back++ {
+			last := out[len(out)-1]
+			if last.Trial.Number != t.Trial.Number-back || last.Attempts != t.Attempts-back {
+				break
+			}
+			out = out[:len(out)-1]
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// ipv6 reports whether any of the frames are IPv6: then RFC 5180 applies.
+func (e evidence) ipv6() bool { return e.traffic().Family == weir.IPv6 || e.traffic().Blend != nil }
+
+// full is the full name of a result of a procedure of RFC 2544 section 26.
+func (e evidence) full(test string) string {
+	if e.ipv6() {
+		return "RFC 5180 " + test
+	}
+	return "RFC 2544 " + test
+}
+
+// traffic is what the trials sent.
+func (e evidence) traffic() weir.Traffic { return e.trials[0].Trial.Traffic }
+
+// ports is how many ports sent.
+func (e evidence) ports() float64 { return float64(e.traffic().Ports()) }
+
+// pauses are the shortest ones of all trials.
+func (e evidence) pauses() weir.Waits {
+	w := e.trials[0].Trial.Waits
+	for _, t := range e.trials {
+		w.Learning = min(w.Learning, t.Trial.Waits.Learning)
+		w.Residual = min(w.Residual, t.Trial.Waits.Residual)
+		w.Settle = min(w.Settle, t.Trial.Waits.Settle)
+	}
+	return w
+}
+
+// at are the trials at a load in frames/s over all ports.
+func (e evidence) at(load float64) []weir.TrialResult {
+	return where(e.trials, func(t weir.TrialResult) bool { return near(t.Trial.Intended*e.ports(), load) })
+}
+
+// every reports whether all trials are so.
+func (e evidence) every(is func(weir.TrialResult) bool) bool {
+	return len(where(e.trials, is)) == len(e.trials)
+}
+
+// mean is the mean of a figure of the trials.
+func (e evidence) mean(figure func(weir.TrialResult) float64) float64 {
+	sum := 0.
+	for _, t := range e.trials {
+		sum += figure(t)
+	}
+	return sum / float64(len(e.trials))
+}
+
+// median is the median of a figure of the trials: the mean of the two middle
+// ones of an even number.
+func median(trials []weir.TrialResult, figure func(weir.TrialResult) float64) float64 {
+	var values []float64
+	for _, t := range trials {
+		values = append(values, figure(t))
+	}
+	return middle(values)
+}
+
+func middle(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	if n == 0 {
+		return 0
+	}
+	return (values[(n-1)/2] + values[n/2]) / 2
+}
+
+func where(trials []weir.TrialResult, is func(weir.TrialResult) bool) (out []weir.TrialResult) {
+	for _, t := range trials {
+		if is(t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// near reports whether two rates are the same but for rounding.
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-9*math.Max(math.Abs(a), math.Abs(b)) }
+
+// alike reports whether two figures are the same but for how they were summed.
+func alike(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Max(math.Abs(a), math.Abs(b)) }
+
+// lasted is how long a trial sent: as long as it was asked to, unless it ended
+// early by more than a hundredth. The last frame leaves a gap before the end.
+func lasted(t weir.TrialResult) time.Duration {
+	asked := t.Trial.Length()
+	if t.Sending <= 0 || t.Trial.Count > 0 {
+		return max(asked, t.Sending)
+	}
+	gap := time.Duration(0)
+	rate := t.Trial.Intended
+	if t.Trial.Then != nil {
+		rate = t.Trial.Then.Intended
+	}
+	if rate > 0 {
+		gap = time.Duration(float64(time.Second) / rate)
+	}
+	if t.Sending+gap < asked-asked/100 {
+		return t.Sending.Round(time.Second / 10)
+	}
+	return asked
+}
+
+// shortest is how long the shortest of some trials sent; 0 of none.
+func shortest(trials []weir.TrialResult) time.Duration {
+	if len(trials) == 0 {
+		return 0
+	}
+	return lasted(slices.MinFunc(trials, func(a, b weir.TrialResult) int { return int(lasted(a) - lasted(b)) }))
+}

@@ -1,0 +1,26 @@
+package claim
+
+// NotEnded is the Result.Verdict of a search that was cut short: its bounds
+// are what was known by then.
+const NotEnded = "search not ended"
+
+// Figures of a result that a claim is decided from, beside the trials.
+const (
+	// TheoreticalMaximum is what the medium carries, in frames/s over all sending
+	// ports; without this figure the medium has no limit that is known.
+	TheoreticalMaximum = "theoretical maximum"
+	// PlanMaximum is the highest load that the plan allowed, in frames/s over all
+	// sending ports, where that was less than medium and tester could do.
+	PlanMaximum = "maximum of the plan"
+	// Throughput is the rate without loss of which the load of the trials is a
+	// share, in frames/s over all sending ports.
+	Throughput = "throughput"
+	// Repetitions is how often the longest burst was looked for from the start
+	// (RFC 9004 section 6.3).
+	Repetitions = "repetitions"
+
+	ShortestBurst   = "shortest of the repetitions"           // frames (RFC 9004 section 6.4)
+	LongestBurst    = "longest of the repetitions"            // frames (RFC 9004 section 6.4)
+	BurstDeviation  = "standard deviation of the repetitions" // frames (RFC 9004 section 6.4)
+	CorrectedBuffer = "corrected buffer time"                 // s (RFC 9004 section 6.4)
+)

@@ -1,0 +1,176 @@
+package claim
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"weir"
+)
+
+// Names are the names that a result can be asked to have earned: those of the
+// ladder, the weakest first, and then those of the other procedures, the plain
+// one before the one of the RFC. P, FINAL, SUM, LOSS and EXCEED stand for
+// figures, as in "rate at 0.5 % loss" and "MLRsearch goal 1s/21s/0.5 %/50 %";
+// "MLRsearch goal" alone is any of them.
+func Names() []string {
+	return append(ladder(), others...)
+}
+
+func ladder() []string {
+	return []string{"FRMOL", "loss curve", "RFC 2544 frame loss rate", "RFC 5180 frame loss rate", "rate at P % loss", "throughput, short trials",
+		"MLRsearch goal", "MLRsearch goal FINAL/SUM/LOSS %/EXCEED %", "RFC 5180 throughput", "RFC 2544 throughput", "RFC 2544 suite"}
+}
+
+var others = []string{
+	"forwarding rate", "maximum forwarding rate",
+	"latency, short stream", "latency", "RFC 2544 latency", "RFC 5180 latency",
+	"typical latency", "RFC 8219 latency", "PDV", "RFC 8219 PDV", "IPDV", "RFC 8219 IPDV", "jitter",
+	"back-to-back", "RFC 2544 back-to-back", "RFC 9004 back-to-back",
+	"recovery time", "RFC 2544 system recovery", "RFC 5180 system recovery", "reset time", "RFC 2544 reset", "RFC 5180 reset",
+	"learning time", "RFC 3222 learning time", "convergence time", "RFC 7747 convergence",
+	"overload", "overload curve", "short soak", "soak", "tester ceiling",
+}
+
+// plain are the names without an RFC that one with it satisfies too.
+var plain = []struct{ stronger, weaker string }{
+	{"maximum forwarding rate", "forwarding rate"}, {"FRMOL", "forwarding rate"},
+	{"RFC 2544 latency", "latency"}, {"RFC 5180 latency", "latency"}, {"latency", "latency, short stream"},
+	{"RFC 8219 latency", "typical latency"}, {"RFC 8219 PDV", "PDV"}, {"RFC 8219 IPDV", "IPDV"},
+	{"RFC 2544 back-to-back", "back-to-back"}, {"RFC 9004 back-to-back", "back-to-back"},
+	{"RFC 2544 system recovery", "recovery time"}, {"RFC 5180 system recovery", "recovery time"},
+	{"RFC 2544 reset", "reset time"}, {"RFC 5180 reset", "reset time"},
+	{"RFC 3222 learning time", "learning time"}, {"RFC 7747 convergence", "convergence time"},
+	{"overload curve", "overload"}, {"soak", "short soak"},
+	{"RFC 2544 frame loss rate", "loss curve"}, {"RFC 5180 frame loss rate", "loss curve"},
+}
+
+// Exists reports whether any result can earn a name.
+func Exists(name string) bool {
+	if _, ok := rungOf(name); ok {
+		return true
+	}
+	for _, n := range others {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Satisfies reports whether a claim is the demanded name or a stronger one. On
+// the ladder each name satisfies those below it, but one that allows a loss, or
+// that some trials exceed it, satisfies none that allows less; an MLRsearch goal
+// satisfies those that are no stricter.
+func Satisfies(have weir.Claim, demanded string) bool {
+	if have.Name == demanded {
+		return true
+	}
+	for _, p := range plain {
+		if p.stronger == have.Name && Satisfies(weir.Claim{Name: p.weaker}, demanded) {
+			return true
+		}
+	}
+	a, ok := rungOf(have.Name)
+	b, asked := rungOf(demanded)
+	return ok && asked && a.meets(b)
+}
+
+// The levels of the ladder.
+const (
+	frmolRung = iota + 1
+	curveRung
+	rateRung // with a loss of 0: throughput in short trials
+	goalRung
+	rfcRung
+	suiteRung
+)
+
+// rung is a place on the ladder.
+type rung struct {
+	level        int
+	only         string // the one name of this level that is meant; "": all are alike
+	loss, exceed float64
+	final, sum   time.Duration // of a goal
+}
+
+func (r rung) meets(b rung) bool {
+	switch {
+	case r.level < b.level || b.only != "" && r.level == b.level && r.only != b.only:
+		return false
+	case b.level < rateRung:
+		return true
+	case r.loss > b.loss || r.exceed > b.exceed:
+		return false
+	}
+	return r.level > b.level || r.final >= b.final && r.sum >= b.sum
+}
+
+// rungOf reads a name of the ladder; false for other names.
+func rungOf(name string) (rung, bool) {
+	switch name {
+	case "FRMOL":
+		return rung{level: frmolRung}, true
+	case "loss curve":
+		return rung{level: curveRung}, true
+	case "RFC 2544 frame loss rate", "RFC 5180 frame loss rate":
+		return rung{level: curveRung, only: name}, true
+	case "RFC 2544 throughput", "RFC 5180 throughput":
+		return rung{level: rfcRung, only: name}, true
+	case SuiteName:
+		return rung{level: suiteRung}, true
+	case goalName:
+		return rung{level: goalRung, loss: 1, exceed: 1}, true
+	}
+	if g, ok := strings.CutPrefix(name, goalName+" "); ok {
+		return goalOf(g)
+	}
+	r := rung{level: rateRung}
+	name, exceed, some := strings.Cut(name, ", exceed ratio ")
+	if ok := true; some {
+		if r.exceed, ok = ratioOf(exceed); !ok {
+			return rung{}, false
+		}
+	}
+	if name == "throughput" {
+		return r, some
+	}
+	if label, ok := strings.CutPrefix(name, "throughput, "); ok {
+		return r, label == shortTrials || label == shortWaits || label == otherFrames || label == atLeast
+	}
+	loss, ok := strings.CutPrefix(name, "rate at ")
+	if loss, ok = cutSuffix(loss, " loss", ok); !ok {
+		return rung{}, false
+	}
+	r.loss, ok = ratioOf(loss)
+	return r, ok
+}
+
+func cutSuffix(s, suffix string, before bool) (string, bool) {
+	s, ok := strings.CutSuffix(s, suffix)
+	return s, ok && before
+}
+
+// goalOf reads a goal as goal.String writes it.
+func goalOf(s string) (rung, bool) {
+	parts := strings.Split(s, "/")
+	if len(parts) != 4 {
+		return rung{}, false // an irregular one is none that can be asked for
+	}
+	r := rung{level: goalRung}
+	var err1, err2 error
+	var ok1, ok2 bool
+	r.final, err1 = time.ParseDuration(parts[0])
+	r.sum, err2 = time.ParseDuration(parts[1])
+	r.loss, ok1 = ratioOf(parts[2])
+	r.exceed, ok2 = ratioOf(parts[3])
+	return r, err1 == nil && err2 == nil && ok1 && ok2
+}
+
+// ratioOf reads a ratio in percent: "0.5 %".
+func ratioOf(s string) (float64, bool) {
+	v, ok := strings.CutSuffix(s, "%")
+	f, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
+	return f / 100, ok && err == nil && f >= 0 && f <= 100 && !math.IsNaN(f)
+}

@@ -1,0 +1,58 @@
+package claim
+
+import (
+	"fmt"
+
+	"weir"
+)
+
+// selfTest is no claim about a DUT.
+func selfTest(evidence) weir.Claim { return weir.Claim{Name: "tester ceiling"} }
+
+// frmol is the checklist of RFC 2285 section 3.6.2.
+func frmol(e evidence) weir.Claim {
+	most := where(e.trials, func(t weir.TrialResult) bool { return t.Trial.Maximum })
+	l := checklist{
+		{source: "RFC 2285 section 3.6.2", level: weir.Must, text: "frames are sent at the maximum offered load", kept: len(most) == len(e.trials),
+			found: fmt.Sprintf("%d of %s sent all that the tester can", len(most), plural(len(e.trials), "trial"))},
+		{source: "RFC 2285 section 3.6.2", level: weir.Must, text: "the maximum offered load MUST be cited", kept: e.Ledger.Offered > 0,
+			found: "it is the offered load in the ledger"},
+	}
+	plain := "FRMOL"
+	if !l[0].kept || !l[1].kept {
+		plain = "forwarding rate"
+	}
+	l = append(l, demand{source: "RFC 2544 section 26.1", level: weir.Must, text: "the throughput is the fastest rate without loss",
+		found: "only the maximum load was offered, and the throughput may be lower or higher"})
+	return l.claim("", plain)
+}
+
+// mfr is the checklist of RFC 2285 section 3.6.3.
+func mfr(e evidence) weir.Claim {
+	const source = "RFC 2285 section 3.6.3"
+	loads := make(map[float64]bool)
+	best := e.trials[0]
+	for _, t := range e.trials {
+		loads[t.Trial.Intended] = true
+		if t.ForwardingRate() > best.ForwardingRate() {
+			best = t
+		}
+	}
+	_, cited := e.Figure("offered load")
+	l := checklist{
+		{source: "RFC 2285 section 3.5.2", level: weir.Must, text: "the offered load MUST be indicated beside a forwarding rate",
+			found: "each point of the curve has it", kept: len(e.Curve) > 0},
+		{source: source, level: weir.Must, text: "the rate is the highest of an iterative set of forwarding rate measurements",
+			found: "this is another one, or there is one load alone", kept: len(loads) > 1 && e.Value >= best.ForwardingRate()*(1-1e-9)},
+		{source: source, level: weir.Must, text: "the load applied must be cited", found: "it is not", kept: cited},
+	}
+	for i, found := range []string{1: fmt.Sprintf("of %s", plural(len(loads), "load")), 2: "it is a figure beside the value"} {
+		if l[i].kept && found != "" {
+			l[i].found = found
+		}
+	}
+	if !l[0].kept {
+		l[0].found = "there is no curve"
+	}
+	return l.claim("maximum forwarding rate", "forwarding rate")
+}

@@ -1,0 +1,135 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"weir"
+)
+
+// What RFC 2544 section 26.4 and RFC 9004 ask of bursts.
+const (
+	FullBurst       = 2 * time.Second // how long the longest burst that is tried lasts at least, and each trial with its wait
+	FullRepetitions = 50              // of the search for the longest burst, at least
+)
+
+// backToBack is the checklist of RFC 2544 section 26.4.
+func backToBack(e evidence) weir.Claim {
+	if e.Verdict == NotEnded {
+		return weir.Claim{Name: NotEnded}
+	}
+	const source = "RFC 2544 section 26.4"
+	l := slices.Concat(traffic(e), waits(e), bursts(e, source), checklist{longest(e, source), lengths(e, source),
+		repetitions(e, source, weir.Should, "the test SHOULD be repeated at least 50 times", FullRepetitions)}, frames(e))
+	if e.ipv6() {
+		l = append(l, demand{source: "RFC 5180 section 7.4", level: weir.Should, text: "back-to-back frames are no longer recommended for IPv6", found: "these are IPv6"})
+	}
+	return l.claim("RFC 2544 back-to-back", "back-to-back")
+}
+
+// backToBack9004 is the checklist of RFC 9004.
+func backToBack9004(e evidence) weir.Claim {
+	if e.Verdict == NotEnded {
+		return weir.Claim{Name: NotEnded}
+	}
+	const source = "RFC 9004 section 6.2"
+	rate, known := e.Figure(Throughput)
+	medium, limited := e.Figure(TheoreticalMaximum)
+	below := demand{source: "RFC 9004 section 6.1", level: weir.Must, text: "frame sizes are those whose throughput is less than the maximum theoretical frame rate", found: "it is"}
+	computed := demand{source: "RFC 9004 section 5", level: weir.Must, text: "link speeds MUST be used to compute the maximum theoretical frame rate",
+		found: "they were", kept: limited}
+	switch {
+	case !limited:
+		below.found, computed.found = "the medium has no limit that is known", "the medium has no limit that is known"
+	case !known:
+		below.found = "the throughput is not known"
+	default:
+		if below.kept = rate < medium; !below.kept {
+			below.found = "it is not"
+		}
+	}
+	l := slices.Concat(traffic(e), waits(e), checklist{
+		{source: "RFC 9004 section 5", level: weir.Must, text: "the throughput MUST be measured under zero-loss conditions, with the same traffic", found: "the throughput is not known", kept: known},
+		computed, below}, bursts(e, source), checklist{longest(e, source),
+		repetitions(e, "RFC 9004 section 6.3", weir.Must, "the test MUST be repeated N times, and N reported", 2),
+		reported(e)}, frames(e))
+	if e.ipv6() {
+		l = append(l, demand{source: "RFC 5180 section 7.4", level: weir.Should, text: "back-to-back frames are no longer recommended for IPv6", found: "these are IPv6", beside: true})
+	}
+	return l.claim("RFC 9004 back-to-back", "back-to-back")
+}
+
+func known9004(known bool) string {
+	if known {
+		return "it was"
+	}
+	return "it is not known"
+}
+
+// bursts asks for the least gap.
+func bursts(e evidence, source string) checklist {
+	d := demand{source: source, level: weir.Must, text: "bursts are sent with the minimum gap between frames", found: "the least gap that the tester can leave",
+		kept: e.every(func(t weir.TrialResult) bool { return t.Trial.Count > 0 && (t.Trial.Maximum || e.atMedium(t)) })}
+	if !d.kept {
+		d.found = "other loads were sent"
+	}
+	return checklist{d}
+}
+
+// atMedium reports whether a trial was sent at what the medium carries.
+func (e evidence) atMedium(t weir.TrialResult) bool {
+	medium, known := e.Figure(TheoreticalMaximum)
+	return known && t.Trial.Intended*e.ports() >= .999*medium
+}
+
+// longest asks for the longest burst without loss.
+func longest(e evidence, source string) demand {
+	d := demand{source: source, level: weir.Must, label: atLeast, kept: true,
+		text: "the value is the number of frames in the longest burst without loss", found: "longer ones lost frames"}
+	if len(where(e.trials, func(t weir.TrialResult) bool { return t.LossRatio() > 0 })) == 0 {
+		d.kept, d.found = false, "no burst lost a frame"
+	}
+	if len(where(e.trials, func(t weir.TrialResult) bool { return t.LossRatio() == 0 })) == 0 {
+		d.kept, d.found = false, "no burst came through whole"
+	}
+	return d
+}
+
+// lengths asks for 2 s, as the faults of the text have it.
+func lengths(e evidence, source string) demand {
+	tried, least := time.Duration(0), time.Duration(1<<63-1)
+	for _, t := range e.trials {
+		tried = max(tried, t.Sending)
+		least = min(least, t.Sending+t.Trial.Waits.Residual)
+	}
+	d := demand{source: source, level: weir.Must, label: shortTrials, found: "they were shorter",
+		text: "the trial length MUST be at least 2 s: that of the longest burst tried, and of each burst with its wait",
+		kept: tried >= FullBurst-FullBurst/100 && least >= FullBurst}
+	if d.kept {
+		d.found = fmt.Sprintf("these were %v and %v", tried.Round(time.Second/10), least.Round(time.Second/10))
+	}
+	return d
+}
+
+// repetitions asks how often the longest burst was looked for.
+func repetitions(e evidence, source string, level weir.Level, text string, want int) demand {
+	n, _ := e.Figure(Repetitions)
+	times := min(int(n), len(where(e.trials, func(t weir.TrialResult) bool { return t.LossRatio() == 0 })))
+	return demand{source: source, level: level, text: text + ", with the average of the values", found: fmt.Sprintf("the number of repetitions was %d", times), kept: times >= want}
+}
+
+// reported asks for the figures of RFC 9004 section 7.
+func reported(e evidence) demand {
+	var missing []string
+	for _, name := range []string{ShortestBurst, LongestBurst, BurstDeviation, CorrectedBuffer} {
+		if _, ok := e.Figure(name); !ok {
+			missing = append(missing, name)
+		}
+	}
+	d := demand{source: "RFC 9004 section 7", level: weir.Should, text: "minimum, maximum, standard deviation and corrected buffer time SHOULD be reported", found: "they are", kept: len(missing) == 0}
+	if !d.kept {
+		d.found = "there is no " + joined(missing)
+	}
+	return d
+}

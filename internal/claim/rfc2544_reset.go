@@ -1,0 +1,48 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+
+	"weir"
+)
+
+// reset is the checklist of RFC 2544 section 26.6.
+func reset(e evidence) weir.Claim {
+	const source = "RFC 2544 section 26.6"
+	t := e.traffic()
+	happened := demand{source: source, level: weir.Must, text: "a reset is caused in the DUT", found: "there was none"}
+	if first := e.trials[0].Trial.Event; first != nil {
+		happened.kept = e.every(func(t weir.TrialResult) bool {
+			return t.Trial.Event != nil && t.Trial.Event.Name == first.Name && t.Happened != nil && t.Happened.Error == ""
+		})
+		happened.found = "it did not take place in every trial"
+		if happened.kept {
+			happened.found = "it was: " + first.Name
+		}
+	}
+	again := demand{source: source, level: weir.Must, text: "the last frame before the reset and the first one after it are timed", found: "they were not",
+		kept: e.every(func(t weir.TrialResult) bool { return t.Timeline != nil })}
+	if again.kept {
+		again.found = fmt.Sprintf("known to %v", e.trials[0].Timeline.Resolution)
+	}
+	for _, t := range e.trials {
+		if again.kept && t.Timeline.LastLoss >= t.Trial.Length()-t.Timeline.Resolution {
+			again.kept, again.found = false, "frames were not forwarded again before a trial ended"
+		}
+	}
+	minimum := demand{source: source, level: weir.Must, text: "frames have the minimum size of the medium", label: otherFrames, found: "they do not",
+		kept: len(t.Sizes) == 1 && t.Sizes[0] == Sizes()[0]}
+	if minimum.kept {
+		minimum.found = "they have 64 octets"
+	}
+	direct := demand{source: source, level: weir.Should, text: "this test SHOULD only be run with frames to directly connected networks",
+		found: "it was", kept: t.Routes.Count == 0}
+	if !direct.kept {
+		direct.found = "the frames go to routes that were learnt"
+	}
+	l := slices.Concat(traffic(e), waits(e), atThroughput(e, source, 1), checklist{minimum, happened, again, direct,
+		{source: source, level: weir.Should, text: "hardware and software resets and a power interruption of 10 s SHOULD be tested", beside: true, found: "this is one of them"},
+	}, frames(e))
+	return l.claim(e.full("reset"), "reset time")
+}

@@ -1,0 +1,85 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+
+	"weir"
+)
+
+// throughput is the checklist of RFC 2544 section 26.1.
+func throughput(e evidence) weir.Claim {
+	switch {
+	case e.Verdict == NotEnded:
+		return weir.Claim{Name: NotEnded}
+	case e.Lower == 0:
+		return weir.Claim{Name: noLoad}
+	}
+	final := e.at(e.Lower)
+	exceed := ""
+	if e.ExceedRatio > 0 {
+		exceed = fmt.Sprintf(", exceed ratio %s %%", percent(e.ExceedRatio))
+	}
+	equal := noLoss(e, final)
+	l := slices.Concat(traffic(e), waits(e),
+		fullLength(final, "the final determination SHOULD be made with trials of at least 60 s"),
+		equal, fastest(e), frames(e))
+	c := l.claim(e.full("throughput"), "throughput")
+	switch {
+	case e.LossRatio > 0:
+		c.Name = fmt.Sprintf("rate at %s %% loss", percent(e.LossRatio))
+	case e.ExceedRatio == 0 && !equal[0].kept:
+		c.Name = unconfirmed
+	}
+	c.Name += exceed
+	return c
+}
+
+// Names of results that have no rate to speak of.
+const (
+	noLoad      = "no load met the goal"
+	unconfirmed = "rate, not confirmed by its trials"
+)
+
+// noLoss is what makes a rate a throughput.
+func noLoss(e evidence, final []weir.TrialResult) checklist {
+	const source = "RFC 2544 section 26.1"
+	d := demand{source: source, level: weir.Must, text: "at the throughput as many frames are received as are sent", kept: true, found: "no frame was lost"}
+	for _, t := range final {
+		switch loss := t.LossRatio(); {
+		case loss > 0 && e.ExceedRatio == 0:
+			d.kept, d.found = false, "here frames were lost"
+		case loss < 0:
+			d.kept, d.found = false, "here more came back than were sent"
+		}
+	}
+	switch {
+	case len(final) == 0:
+		d.kept, d.found = false, "there is no trial at this load"
+	case e.LossRatio > 0:
+		d.kept, d.found = false, fmt.Sprintf("this goal allows a loss of %s %%", percent(e.LossRatio))
+	}
+	if e.ExceedRatio == 0 {
+		return checklist{d}
+	}
+	return checklist{d, {source: source, level: weir.Must, text: "so it is in every trial at this load",
+		found: fmt.Sprintf("here %s %% of the trials at one load may miss the goal", percent(e.ExceedRatio))}}
+}
+
+// fastest asks that the DUT, or the medium, ended the search.
+func fastest(e evidence) checklist {
+	d := demand{source: "RFC 2544 section 26.1", level: weir.Must, label: atLeast, kept: true,
+		text: "the throughput is the fastest rate at which this is so", found: "a faster one lost frames"}
+	medium, known := e.Figure(TheoreticalMaximum)
+	_, plan := e.Figure(PlanMaximum)
+	switch {
+	case e.Lower < e.Upper:
+	case known && e.Lower >= medium*(1-1e-9):
+		d.found = "it is the most that the medium carries"
+	case plan:
+		d.kept, d.found = false, "no faster one was tried because of the plan's maximum"
+	default:
+		d.kept, d.found = false, "no faster one was tried because of the tester's own ceiling"
+	}
+	return checklist{d}
+}

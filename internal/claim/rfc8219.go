@@ -1,0 +1,88 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"weir"
+)
+
+// fullTags is how many frames of a stream are tagged at least (RFC 8219
+// section 7.2).
+const fullTags = 500
+
+// sizes8219 is the demand of RFC 8219 for frame sizes, which has one more than
+// those of RFC 5180.
+func sizes8219(e evidence) checklist {
+	all := append(append(Sizes(), 768), larger...)
+	return checklist{
+		size(e, "RFC 8219 section 5.1.1", "frame sizes SHOULD be 64, 128, 256, 512, 768, 1024, 1280, 1518, 1522, 2048, 4096, 8192 and 9216 octets", all...),
+		{source: "RFC 8219 section 5.3", level: weir.Should, text: "tests SHOULD be performed with bidirectional traffic; unidirectional ones MAY be performed as well",
+			found: plural(e.traffic().Ports(), "sending port"), kept: e.traffic().Bidirectional, beside: true},
+		{source: "RFC 8219 section 5.3", level: weir.Should, text: "UDP traffic SHOULD be employed", found: kind(e.traffic()),
+			kept: e.traffic().Protocol == weir.UDP && e.traffic().Replay == nil, label: otherFrames},
+	}
+}
+
+// typicalLatency is the checklist of RFC 8219 section 7.2.
+func typicalLatency(e evidence) weir.Claim {
+	const source = "RFC 8219 section 7.2"
+	tags := demand{source: source, level: weir.Should, text: "tags SHOULD be included in at least 500 frames after 60 s", found: "no frame was tagged"}
+	least, after := len(e.trials[0].Tagged), e.trials[0].Trial.Tags.After
+	for _, t := range e.trials {
+		least, after = min(least, len(t.Tagged)), min(after, t.Trial.Tags.After)
+	}
+	if least > 0 {
+		tags.found = fmt.Sprintf("there were fewer, or they began after %v", after)
+		if least >= fullTags && after >= TagAfter {
+			tags.found, tags.kept = fmt.Sprintf("at least %d, after %v", least, after), true
+		}
+	}
+	value := demand{source: source, level: weir.Must, text: "the value is the median over the trials of the typical latency, itself the median of the tagged frames", found: "this is another figure"}
+	tagged := where(e.trials, func(t weir.TrialResult) bool { return len(t.Tagged) > 0 })
+	if len(tagged) > 0 && alike(e.Value, median(tagged, medianTagged)) {
+		value.found, value.kept = fmt.Sprintf("of %s", plural(len(tagged), "trial")), true
+	}
+	l := slices.Concat(sizes8219(e), waits(e), atThroughput(e, source, 1), streams(e, source, FullStream), checklist{tags},
+		repeats(tagged, source, weir.Must, "the test MUST be repeated at least 20 times", FullRepeats),
+		checklist{value}, definition(source))
+	return l.claim("RFC 8219 latency", "typical latency")
+}
+
+func medianTagged(t weir.TrialResult) float64 {
+	seconds := make([]float64, len(t.Tagged))
+	for i, d := range t.Tagged {
+		seconds[i] = d.Seconds()
+	}
+	return middle(seconds)
+}
+
+// pdv is the checklist of RFC 8219 section 7.3.1.
+func pdv(e evidence) weir.Claim {
+	return variation(e, "RFC 8219 section 7.3.1", "the delay of all frames is measured, and PDV is the 99.9th percentile less the least", "PDV",
+		func(t weir.TrialResult) bool { return t.Latency.N > 0 },
+		func(t weir.TrialResult) float64 { return t.Latency.Quantile(.999) - t.Latency.Quantile(0) })
+}
+
+// ipdv is the checklist of RFC 8219 section 7.3.2. The value is the greatest
+// one; the least and the median are figures.
+func ipdv(e evidence) weir.Claim {
+	return variation(e, "RFC 8219 section 7.3.2", "IPDV is the delay of each frame less that of the one before; least, median and greatest", "IPDV",
+		func(t weir.TrialResult) bool {
+			return t.Variation != nil && t.Variation.Longer.N+t.Variation.Shorter.N > 0
+		},
+		func(t weir.TrialResult) float64 { return t.Variation.Quantile(1) })
+}
+
+// variation is what the two checklists have in common.
+func variation(e evidence, source, text, name string, has func(weir.TrialResult) bool, figure func(weir.TrialResult) float64) weir.Claim {
+	measured := where(e.trials, has)
+	value := demand{source: source, level: weir.Must, text: text + "; the value is the median of the trials", found: "this is another figure"}
+	if len(measured) > 0 && alike(e.Value, median(measured, figure)) {
+		value.found, value.kept = fmt.Sprintf("of %s", plural(len(measured), "trial")), true
+	}
+	l := slices.Concat(sizes8219(e), waits(e), atThroughput(e, source, 1), streams(e, source, 60*time.Second), checklist{value},
+		repeats(measured, source, weir.Must, "the test MUST be repeated at least 20 times", FullRepeats))
+	return l.claim("RFC 8219 "+name, name)
+}

@@ -1,0 +1,75 @@
+package method
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"weir"
+)
+
+// announce is the event by which the routes of the condition are withdrawn
+// before a trial and announced during it.
+const announce = "announce"
+
+// converging measures how long the routes of the condition take from their
+// announcement until frames to all of them are forwarded, by the frames that
+// are lost until then. Each trial sends to every prefix in turn at a share of
+// the throughput; the announcement comes after Settled. The loss tells the
+// time to one gap between two frames of a route: that is the accuracy (RFC
+// 7747 section 4.6), a figure beside the value.
+//
+// The value is in seconds, the median of the trials.
+func (s *session) converging(ctx context.Context) (weir.Result, error) {
+	r := s.result("s")
+	routes := s.env.Condition.Routes.Count
+	switch {
+	case routes == 0:
+		return r, fmt.Errorf("%s needs routes to learn: put {routes: 10k} among the modifiers, or dut.routes", s.method)
+	case !slices.Contains(s.env.Events, announce):
+		return r, fmt.Errorf("%s needs a testbed that can announce routes during a trial; this one can do: %s", s.method, cmp.Or(strings.Join(s.env.Events, ", "), "nothing"))
+	}
+	trials, err := s.streamAt(ctx, weir.Trial{
+		Event:      &weir.Event{Name: announce, After: s.params.Settled},
+		Resolution: s.params.Trial / time.Duration(1<<20),
+	}, func(t weir.TrialResult) bool { return t.Timeline != nil && t.Happened != nil })
+	for _, t := range trials {
+		if t.Happened.Error != "" {
+			return r, fmt.Errorf("announce %d routes: %s", routes, t.Happened.Error)
+		}
+		if left := t.Trial.Duration - t.Timeline.LastLoss; left < 2*gap(t, routes) {
+			return r, fmt.Errorf("some of %d routes were not learnt within the trial of %v: give it more time (trial)", routes, t.Trial.Duration)
+		}
+	}
+	if len(trials) == 0 {
+		return r, err
+	}
+	converged := func(t weir.TrialResult) float64 {
+		return max(0, t.Timeline.LastLoss-t.Happened.Began).Seconds()
+	}
+	r = s.delays(trials, converged)
+	r.Value = middle(each(trials, converged))
+	r.Lower, r.Upper = bounds(trials, converged)
+	t := median(trials, converged)
+	perRoute := t.Trial.Intended * s.ports() / float64(routes)
+	lost := float64(t.Offered) - float64(t.Received)
+	r.Figures = []weir.Figure{
+		{Name: "routes", Value: float64(routes)},
+		{Name: "routes learnt", Value: float64(routes) / max(r.Value, gap(t, routes).Seconds()), Unit: "prefixes/s"},
+		{Name: "announced within", Value: (t.Happened.Ended - t.Happened.Began).Seconds(), Unit: "s"},
+		{Name: "mean over the routes, from the frames lost", Value: max(0, lost/(perRoute*float64(routes))-t.Happened.Began.Seconds()), Unit: "s"},
+		{Name: "accuracy", Value: gap(t, routes).Seconds(), Unit: "s"},
+		{Name: "mean of the trials", Value: mean(each(trials, converged)), Unit: "s"},
+		{Name: "standard deviation of the trials", Value: deviation(each(trials, converged)), Unit: "s"},
+	}
+	s.claim(&r)
+	return r, err
+}
+
+// gap is the time between two frames to the same route.
+func gap(t weir.TrialResult, routes int) time.Duration {
+	return time.Duration(float64(routes) / (t.Trial.Intended * float64(t.Trial.Traffic.Ports())) * float64(time.Second))
+}

@@ -1,0 +1,68 @@
+package method
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/tester"
+)
+
+func learningEnv(t *testing.T, c tester.SimConfig, routes int) Env {
+	env := simulated(t, c)
+	env.Past = []weir.Result{found("throughput", 1e6)}
+	env.Events = []string{"announce"}
+	env.Condition.Routes = weir.RouteSet{Family: weir.IPv4, Count: routes, Via: "bgp"}
+	return env
+}
+
+func TestConvergenceFindsTheTruth(t *testing.T) {
+	const routes, rate = 10_000, 20_000. // learnt within 0.5 s
+	for _, name := range []string{"fib-learning", "bgp-convergence"} {
+		env := learningEnv(t, tester.SimConfig{Capacity: 1e6, Learning: rate}, routes)
+		r := run(t, name, env, Params{Trial: 3 * time.Second})
+		accuracy, _ := r.Figure("accuracy")
+		if want := routes / rate; math.Abs(r.Value-want) > accuracy || accuracy != .02 {
+			t.Errorf("%s: %v s to %v s, want %v", name, r.Value, accuracy, want)
+		}
+		if got, _ := r.Figure("mean over the routes, from the frames lost"); math.Abs(got-routes/rate/2) > accuracy {
+			t.Errorf("%s: %v s for a route, want %v", name, got, routes/rate/2)
+		}
+		if got, _ := r.Figure("routes learnt"); math.Abs(got-rate) > .05*rate {
+			t.Errorf("%s: %v prefixes/s, want %v", name, got, rate)
+		}
+	}
+}
+
+func TestConvergenceSaysWhatItNeeds(t *testing.T) {
+	dut := tester.SimConfig{Capacity: 1e6, Learning: 20_000}
+	for _, c := range []struct {
+		name   string
+		method Method
+		change func(*Env)
+		want   string
+	}{
+		{"no routes", learning, func(e *Env) { e.Condition.Routes.Count = 0 }, "needs routes to learn"},
+		{"no such event", learning, func(e *Env) { e.Events = []string{"reset"} }, "this one can do: reset"},
+		{"routes of the kernel", convergence, func(e *Env) { e.Condition.Routes.Via = "netlink" }, `come through "netlink"`},
+		{"no throughput", learning, func(e *Env) { e.Past = nil }, "put throughput with loss 0 before it"},
+		{"too short", learning, func(e *Env) { e.Condition.Routes.Count = 100_000 }, "were not learnt within the trial of 3s"},
+		{"event fails", learning, func(e *Env) {
+			measure := e.Measure
+			e.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+				r, err := measure(ctx, trial)
+				r.Happened = &weir.Happened{Error: "the neighbour is gone"}
+				return r, err
+			}
+		}, "the neighbour is gone"},
+	} {
+		env := learningEnv(t, dut, 10_000)
+		c.change(&env)
+		if _, err := c.method.Run(t.Context(), env, Params{Trial: 3 * time.Second}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package method
+
+import (
+	"context"
+	"math"
+
+	"weir"
+)
+
+// The branches of a curve.
+const (
+	up   = "up"
+	down = "down"
+)
+
+// steps are the shares of the maximum load that a curve goes through, from one
+// step up to the whole: with a step of 0.1 these are 0.1, 0.2 ... 1.
+func steps(step float64) []float64 {
+	n := int(math.Round(1 / step))
+	out := make([]float64, 0, n)
+	for i := 1; i <= n; i++ {
+		out = append(out, float64(i)/float64(n))
+	}
+	return out
+}
+
+// top is the load of which the steps are shares, in frames/s per port: what
+// the medium carries or the tester can send; 0 when neither is known.
+func (s *session) top() float64 {
+	rate, _ := s.limit()
+	return rate
+}
+
+// atShare performs one trial at a share of the maximum load, and at the
+// maximum itself where that is the tester's: as much as it can, rather than as
+// much as it could in the self-test.
+func (s *session) atShare(ctx context.Context, share float64, t weir.Trial) (weir.TrialResult, error) {
+	rate, by := s.limit()
+	t.Intended = share * rate
+	if share == 1 && by == limitTester {
+		t.Intended, t.Maximum = 0, true
+	}
+	return s.measure(ctx, t)
+}
+
+// point is a trial as a point of a curve.
+func (s *session) point(t weir.TrialResult, branch string) weir.Point {
+	var r weir.Result
+	s.represent(&r, t)
+	return weir.Point{
+		Trial: t.Trial.Number, Branch: branch,
+		Intended: t.Trial.Intended * s.ports(), Offered: t.OfferedRate(), Forwarded: t.ForwardingRate(),
+		LossRatio: t.LossRatio(), CPUShare: r.CPUShare, IdleShare: s.idle(t), Drops: t.Ledger.Drops, Probe: t.Probe,
+	}
+}
+
+// idle is the share of the DUT's CPUs that other work could have had.
+func (s *session) idle(t weir.TrialResult) float64 {
+	if s.env.DUTCPUs == 0 || t.Trial.Length() <= 0 {
+		return 0
+	}
+	return t.DUTIdle.Seconds() / (t.Trial.Length().Seconds() * float64(s.env.DUTCPUs))
+}

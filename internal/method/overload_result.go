@@ -1,0 +1,93 @@
+package method
+
+import (
+	"math"
+
+	"weir"
+)
+
+// result puts together what was measured until now.
+func (o *overloaded) result() weir.Result {
+	r := o.session.result("frames/s")
+	r.Curve, r.Width = o.curve, o.params.Width
+	if len(o.curve) == 0 {
+		return r
+	}
+	r.Value = o.mlfrr.Lower * o.ports()
+	r.Lower, r.Upper = r.Value, o.mlfrr.Upper*o.ports()
+	best, most := o.best(), o.curve[o.highest()]
+	mfr := best.ForwardingRate()
+	figure := func(name string, value float64, unit string) {
+		r.Figures = append(r.Figures, weir.Figure{Name: name, Value: value, Unit: unit})
+	}
+	figure("MFR", mfr, "frames/s")
+	figure("load at the MFR", best.OfferedRate(), "frames/s")
+	figure("FRMOL", most.Forwarded, "frames/s")
+	figure("maximum offered load", most.Offered, "frames/s")
+	if mfr > 0 {
+		index := most.Forwarded / mfr
+		figure("index FRMOL/MFR", index, "")
+		figure("largest difference between up and down", o.hysteresis()/mfr, "")
+		r.Verdict = verdict(index)
+	}
+	if o.blind != nil {
+		figure("FRMOL without probes", o.blind.ForwardingRate(), "frames/s")
+	}
+	if t := o.recovered; t != nil && t.Timeline != nil {
+		figure("recovery time", max(0, t.Timeline.LastLoss-t.Trial.Duration).Seconds(), "s")
+		figure("resolution of the recovery time", t.Timeline.Resolution.Seconds(), "s")
+	}
+	o.represent(&r, o.shown[o.highest()])
+	doubt(&r, o.shown[o.highest()])
+	o.claim(&r)
+	return r
+}
+
+// best is the trial with the highest forwarding rate, of the curve and of the
+// search.
+func (o *overloaded) best() weir.TrialResult {
+	var best weir.TrialResult
+	for _, t := range o.trials {
+		if t.Trial.Then == nil && t.ForwardingRate() > best.ForwardingRate() {
+			best = t
+		}
+	}
+	return best
+}
+
+// highest is the point of the curve with the highest offered load.
+func (o *overloaded) highest() int {
+	highest := 0
+	for i, p := range o.curve {
+		if p.Offered > o.curve[highest].Offered {
+			highest = i
+		}
+	}
+	return highest
+}
+
+// hysteresis is the largest difference of the forwarding rates of one load on
+// the way up and down, in frames/s: what the DUT, or the machine, kept from
+// the overload.
+func (o *overloaded) hysteresis() float64 {
+	was := make(map[float64]float64)
+	largest := 0.
+	for _, p := range o.curve {
+		if p.Branch == up {
+			was[p.Intended] = p.Forwarded
+		} else if before, ok := was[p.Intended]; ok {
+			largest = max(largest, math.Abs(p.Forwarded-before))
+		}
+	}
+	return largest
+}
+
+func verdict(index float64) string {
+	switch {
+	case index < livelockBelow:
+		return livelocked
+	case index < degradingBelow:
+		return degrading
+	}
+	return graceful
+}

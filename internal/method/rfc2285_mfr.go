@@ -1,0 +1,88 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"weir"
+)
+
+// mfr measures the maximum forwarding rate, the highest one of a set of loads
+// (RFC 2285 section 3.6.3), which a DUT that degrades beyond its capacity does
+// not reach at the maximum load. The set is first a ladder of steps up to the
+// maximum load, then finer ones around the best of these, a tenth of a step
+// apart. The load at which it was seen is a figure, as the RFC wants it cited.
+var mfr = Method{
+	Name:     "mfr",
+	RFC:      "RFC 2285 section 3.6.3",
+	Summary:  "highest forwarding rate over all loads",
+	Defaults: mfrDefaults,
+	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Step: .2},
+	Run:      single(runMFR),
+}
+
+var mfrDefaults = Params{Trial: time.Second, Trials: 1, Step: .1}
+
+// finer is how many trials there are between two steps of the ladder.
+const finer = 10
+
+func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &session{method: "mfr", env: env, params: p.or(mfrDefaults)}
+	if s.top() == 0 {
+		return s.result("frames/s"), errNoTop
+	}
+	var curve []weir.Point
+	best := -1
+	visit := func(share float64) error {
+		t, err := s.atShare(ctx, share, weir.Trial{})
+		if err != nil {
+			return err
+		}
+		curve = append(curve, s.point(t, up))
+		if best < 0 || curve[len(curve)-1].Forwarded > curve[best].Forwarded {
+			best = len(curve) - 1
+		}
+		return nil
+	}
+	ladder := steps(s.params.Step)
+	err := inTurn(ladder, visit)
+	if err == nil {
+		center, step := ladder[best], ladder[0]
+		var shares []float64
+		for i := 1 - finer; i < finer; i++ {
+			if share := center + float64(i)/finer*step; i != 0 && share > 0 && share <= 1 {
+				shares = append(shares, share)
+			}
+		}
+		err = inTurn(shares, visit)
+	}
+	r := s.result("frames/s")
+	if best < 0 {
+		return r, err
+	}
+	r.Curve = curve
+	r.Value = curve[best].Forwarded
+	r.Lower, r.Upper = r.Value, r.Value
+	r.LossRatio = curve[best].LossRatio
+	r.Figures = []weir.Figure{{Name: "offered load", Value: curve[best].Offered, Unit: "frames/s"}}
+	s.represent(&r, s.trials[best])
+	doubt(&r, s.trials[best])
+	if r.Value == 0 && err == nil {
+		err = nothingForwarded(s.trials...)
+	}
+	s.claim(&r)
+	return r, err
+}
+
+var errNoTop = errors.New("nothing limits the load: give a maximum in the plan, or measure the tester alone first")
+
+// inTurn visits the loads in turn, until an error.
+func inTurn(shares []float64, visit func(float64) error) error {
+	for _, share := range shares {
+		if err := visit(share); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+package method
+
+import (
+	"context"
+	"fmt"
+
+	"weir"
+)
+
+// convergence measures how long the DUT takes to forward to routes that a BGP
+// neighbour announces to it (RFC 7747 section 5.1.1), by the frames that are lost
+// until then.
+var convergence = Method{
+	Name:     "bgp-convergence",
+	RFC:      "RFC 7747 section 5.1.1",
+	Summary:  "time from a BGP announcement until frames to all of its routes are forwarded",
+	Defaults: learningDefaults,
+	Quick:    learning.Quick,
+	Book:     Params{Trials: 10},
+	Needs:    []string{throughputName},
+	Run: single(func(ctx context.Context, env Env, p Params) (weir.Result, error) {
+		s := &session{method: "bgp-convergence", env: env, params: p.or(learningDefaults)}
+		if via := env.Condition.Routes.Via; via != viaBGP {
+			return s.result("s"), fmt.Errorf("bgp-convergence needs routes that are learnt through BGP, and here they come through %q: give routes {via: bgp}", via)
+		}
+		return s.converging(ctx)
+	}),
+}
+
+// viaBGP is weir.RouteSet.Via of routes that a BGP neighbour announces.
+const viaBGP = "bgp"

@@ -1,0 +1,49 @@
+package method
+
+import (
+	"context"
+
+	"weir"
+)
+
+// ipdv measures the inter packet delay variation of a stream at the
+// throughput: the delay of each frame less that of the frame before it (RFC
+// 8219 section 7.3.2). Three figures are the result, the least, the median and
+// the greatest one, each the median of the trials; the value is the greatest,
+// the most by which a frame was later than the one before it.
+var ipdv = Method{
+	Name:     "ipdv",
+	RFC:      "RFC 8219 section 7.3.2",
+	Summary:  "inter packet delay variation at the throughput: least, median and greatest",
+	Defaults: variationDefaults,
+	Quick:    pdv.Quick,
+	Book:     pdv.Book,
+	Needs:    []string{throughputName},
+	Run:      single(runIPDV),
+}
+
+func runIPDV(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &session{method: "ipdv", env: env, params: p.or(variationDefaults)}
+	trials, err := s.streamAt(ctx, weir.Trial{Variation: true}, varied)
+	least := func(t weir.TrialResult) float64 { return t.Variation.Quantile(0) }
+	median := func(t weir.TrialResult) float64 { return t.Variation.Quantile(.5) }
+	greatest := func(t weir.TrialResult) float64 { return t.Variation.Quantile(1) }
+	r := s.delays(trials, greatest)
+	if len(trials) == 0 {
+		return r, err
+	}
+	r.Value = middle(each(trials, greatest))
+	r.Lower, r.Upper = bounds(trials, greatest)
+	r.Figures = []weir.Figure{
+		{Name: "least IPDV", Value: middle(each(trials, least)), Unit: "s"},
+		{Name: "median IPDV", Value: middle(each(trials, median)), Unit: "s"},
+		{Name: "greatest IPDV", Value: r.Value, Unit: "s"},
+	}
+	s.claim(&r)
+	return r, err
+}
+
+// varied reports whether a trial has changes of delay.
+func varied(t weir.TrialResult) bool {
+	return t.Variation != nil && t.Variation.Longer.N+t.Variation.Shorter.N > 0
+}

@@ -1,0 +1,58 @@
+package method
+
+import (
+	"context"
+	"time"
+
+	"weir"
+)
+
+// What RFC 8219 section 7.2 asks beyond RFC 2544 section 26.2.
+const (
+	tagAfter   = 60 * time.Second
+	fullTags   = 500
+	worstShare = 0.999 // the percentile that is the worst case
+)
+
+// typicalLatency measures the latencies of at least 500 tagged frames of a
+// stream at the throughput (RFC 8219 section 7.2). Of each trial the median is
+// the typical latency and the 99.9th percentile the worst-case latency; the
+// value is the median of the typical latencies of all trials, and that of the
+// worst cases is a figure beside it.
+var typicalLatency = Method{
+	Name:     "rfc8219-latency",
+	RFC:      "RFC 8219 section 7.2",
+	Summary:  "typical and worst-case latency of tagged frames at the throughput",
+	Defaults: typicalDefaults,
+	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 3, Settled: 100 * time.Millisecond},
+	Book:     Params{Trial: fullStream, Trials: fullRepeats, Settled: tagAfter},
+	Needs:    []string{throughputName},
+	Run:      single(runTypicalLatency),
+}
+
+var typicalDefaults = Params{Trial: 2 * time.Second, Trials: 5, Load: 1, Tags: fullTags, Settled: time.Second}
+
+func runTypicalLatency(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &session{method: "rfc8219-latency", env: env, params: p.or(typicalDefaults)}
+	trials, err := s.streamAt(ctx, weir.Trial{Tags: weir.Tags{After: s.params.Settled, Count: s.params.Tags}},
+		func(t weir.TrialResult) bool { return len(t.Tagged) > 0 })
+	typical := func(t weir.TrialResult) float64 { return middle(taggedSeconds(t)) }
+	worst := func(t weir.TrialResult) float64 { return percentile(taggedSeconds(t), worstShare) }
+	r := s.delays(trials, typical)
+	if len(trials) == 0 {
+		return r, err
+	}
+	r.Value = middle(each(trials, typical))
+	r.Figures = append(r.Figures, weir.Figure{Name: "worst-case latency", Value: middle(each(trials, worst)), Unit: "s"})
+	r.Figures = append(r.Figures, spread("typical latency", trials, typical)...)
+	r.Figures = append(r.Figures, spread("worst-case latency", trials, worst)...)
+	r.Lower, r.Upper = bounds(trials, typical)
+	s.claim(&r)
+	return r, err
+}
+
+// bounds are the least and the greatest of the trials' figures.
+func bounds(trials []weir.TrialResult, figure func(weir.TrialResult) float64) (low, high float64) {
+	values := each(trials, figure)
+	return percentile(values, 0), percentile(values, 1)
+}

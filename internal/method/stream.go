@@ -1,0 +1,146 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"weir"
+)
+
+// A stream is what the methods for delays have in common: trials at a share of
+// the throughput, of which each gives figures of its own.
+
+// streamAt performs the parameters' number of trials at their share of the
+// throughput, each as asked for by t, and returns those that timed frames. It
+// is an error when nothing came back, or nothing was timed. Beside the error
+// the trials that there are can be used.
+func (s *session) streamAt(ctx context.Context, t weir.Trial, timed func(weir.TrialResult) bool) ([]weir.TrialResult, error) {
+	rate, err := knownThroughput(s.method, s.env.Past)
+	if err != nil {
+		return nil, err
+	}
+	t.Intended = s.params.Load * rate / s.ports()
+	err = s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) {
+		r, err := s.measure(ctx, t)
+		if err == nil && r.Received == 0 {
+			err = nothingForwarded(r)
+		}
+		return r, err
+	})
+	measured := slices.DeleteFunc(slices.Clone(s.trials), func(r weir.TrialResult) bool { return !timed(r) })
+	if len(measured) == 0 && err == nil {
+		err = errors.New("this tester does not time frames in this way; use the XDP or the simulated one")
+	}
+	return measured, err
+}
+
+// timed reports whether a trial has latencies.
+func timed(r weir.TrialResult) bool { return r.Latency.N > 0 }
+
+// delays is the result of trials of which the median by a figure is the value:
+// that trial is the one that is shown.
+func (s *session) delays(trials []weir.TrialResult, figure func(weir.TrialResult) float64) weir.Result {
+	r := s.result("s")
+	if len(trials) == 0 {
+		return r
+	}
+	t := median(trials, figure)
+	r.Value = figure(t)
+	r.Lower, r.Upper = r.Value, r.Value
+	r.LossRatio = t.LossRatio()
+	s.represent(&r, t)
+	doubt(&r, s.trials...)
+	return r
+}
+
+// spread are the 1st and the 99th percentile of the trials' figures (RFC 8219
+// section 7.3.1), and how many of them there are.
+func spread(name string, trials []weir.TrialResult, figure func(weir.TrialResult) float64) []weir.Figure {
+	values := each(trials, figure)
+	return []weir.Figure{
+		{Name: name + ", 1st percentile of the trials", Value: percentile(values, .01), Unit: "s"},
+		{Name: name + ", 99th percentile of the trials", Value: percentile(values, .99), Unit: "s"},
+	}
+}
+
+// each is a figure of every trial.
+func each(trials []weir.TrialResult, figure func(weir.TrialResult) float64) []float64 {
+	out := make([]float64, len(trials))
+	for i, t := range trials {
+		out[i] = figure(t)
+	}
+	return out
+}
+
+// percentile is the least of the values that a share q of them does not
+// exceed; 0 of none.
+func percentile(values []float64, q float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	rank := int(q*float64(len(sorted)) + 0.999999999)
+	return sorted[min(max(rank, 1), len(sorted))-1]
+}
+
+// middle is the median of the values: the mean of the two middle ones of an
+// even number; 0 of none.
+func middle(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
+func mean(values []float64) float64 {
+	sum := 0.
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(max(len(values), 1))
+}
+
+// deviation is the standard deviation of the values as a sample; 0 of less than
+// two.
+func deviation(values []float64) float64 {
+	if len(values) < 2 {
+		return 0
+	}
+	m, sum := mean(values), 0.
+	for _, v := range values {
+		sum += (v - m) * (v - m)
+	}
+	return math.Sqrt(sum / float64(len(values)-1))
+}
+
+// taggedSeconds are the latencies of the tagged frames of a trial, in seconds.
+func taggedSeconds(r weir.TrialResult) []float64 {
+	out := make([]float64, len(r.Tagged))
+	for i, d := range r.Tagged {
+		out[i] = d.Seconds()
+	}
+	return out
+}
+
+// knownThroughput is the last throughput of the past, in frames/s over all
+// ports, for the method that is measured at a share of it.
+func knownThroughput(method string, past []weir.Result) (float64, error) {
+	rate, found := 0., false
+	for _, r := range past {
+		if r.Method == throughputName && r.LossRatio == 0 {
+			rate, found = r.Value, true
+		}
+	}
+	switch {
+	case !found:
+		return 0, fmt.Errorf("%s is measured at a share of the throughput, which is not known: put throughput with loss 0 before it in the plan", method)
+	case rate <= 0:
+		return 0, fmt.Errorf("%s is measured at a share of the throughput, but no load was forwarded without loss", method)
+	}
+	return rate, nil
+}

@@ -1,0 +1,53 @@
+package tester
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// SimConfig is the truth about a simulated DUT; Sim has the formulas. Zero is
+// a good value of all but the capacity.
+type SimConfig struct {
+	Capacity float64       // frames/s that it forwards, all directions together; > 0
+	Buffer   int           // frames that it can hold, >= 0
+	Latency  time.Duration // one way, of a frame that does not queue; >= 0
+	Jitter   time.Duration // by which a frame takes longer at most, evenly distributed; >= 0
+	Livelock float64       // share of the capacity lost per unit of overload, >= 0
+	Noise    float64       // standard deviation of the capacity between trials, relative to it; 0 to 1
+	Seed     uint64        // of the noise and the jitter
+
+	Recovery   time.Duration // after an overload has ended, for how long frames are still lost; >= 0
+	Reset      time.Duration // for how long frames are lost after a reset; >= 0
+	Learning   float64       // prefixes/s learnt after an announcement; 0: all at once
+	RouteCost  float64       // share of the capacity lost with each tenfold number of routes; 0 to 1
+	FilterCost float64       // time that each filter takes, relative to that of a frame without any; >= 0
+}
+
+// NewSim makes a simulated tester, or says what is wrong with its truth.
+func NewSim(c SimConfig) (*Sim, error) {
+	finite := func(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+	for _, truth := range []struct {
+		name  string
+		value any
+		good  bool
+		want  string
+	}{
+		{"capacity in frames/s", c.Capacity, finite(c.Capacity) && c.Capacity > 0, "above 0"},
+		{"buffer in frames", c.Buffer, c.Buffer >= 0, "0 or more"},
+		{"latency", c.Latency, c.Latency >= 0, "0 or more"},
+		{"jitter", c.Jitter, c.Jitter >= 0, "0 or more"},
+		{"livelock", c.Livelock, finite(c.Livelock), "0 or more"},
+		{"noise", c.Noise, c.Noise >= 0 && c.Noise <= 1, "between 0 and 1"},
+		{"recovery", c.Recovery, c.Recovery >= 0, "0 or more"},
+		{"reset", c.Reset, c.Reset >= 0, "0 or more"},
+		{"learning in prefixes/s", c.Learning, finite(c.Learning), "0 or more"},
+		{"cost of routes", c.RouteCost, c.RouteCost >= 0 && c.RouteCost < 1, "at least 0 and below 1"},
+		{"cost of filters", c.FilterCost, finite(c.FilterCost), "0 or more"},
+	} {
+		if !truth.good {
+			return nil, fmt.Errorf("simulated DUT: %s %v is not %s", truth.name, truth.value, truth.want)
+		}
+	}
+	return &Sim{config: c}, nil
+}

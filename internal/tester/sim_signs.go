@@ -1,0 +1,83 @@
+package tester
+
+import (
+	"math"
+	"time"
+
+	"weir"
+)
+
+// simSteps is the largest number of steps of a simulated timeline.
+const simSteps = 1 << 20
+
+// timeline is that of a passage, in steps as asked for, but not shorter than
+// the gap between two frames and not more than simSteps.
+func (p *passage) timeline(asked time.Duration) weir.Timeline {
+	length, fastest := seconds(p.length()), 0.
+	for _, f := range p.phases {
+		fastest = max(fastest, f.rate())
+	}
+	step := max(asked, (length+simSteps-1)/simSteps, time.Duration(math.Ceil(float64(time.Second)/fastest)))
+	n := int((length + step - 1) / step)
+	sent, received := make([]uint32, n), make([]uint32, n)
+	var before, arrived uint64
+	for i := range n {
+		until := p.frames()
+		if i < n-1 {
+			until = uint64(p.sentBy((time.Duration(i+1) * step).Seconds()))
+		}
+		back := until - p.lostOf(until)
+		sent[i], received[i] = uint32(until-before), uint32(back-arrived)
+		before, arrived = until, back
+	}
+	return weir.NewTimeline(step, sent, received)
+}
+
+// sentBy is how many frames were sent before a time.
+func (p *passage) sentBy(t float64) float64 {
+	for _, f := range p.phases {
+		if t < f.end {
+			return f.at(t)
+		}
+	}
+	return float64(p.frames())
+}
+
+// busy is how long the DUT's CPU had work.
+func (p *passage) busy(capacity float64) time.Duration {
+	sum := 0.
+	for _, f := range p.phases {
+		sum += min(1, f.load/capacity) * (f.end - f.begin)
+	}
+	return seconds(sum)
+}
+
+// How a control plane that is not kept from its work answers, and how often it
+// is asked.
+const (
+	simAsking    = 10 * time.Millisecond
+	simEcho      = 100 * time.Microsecond
+	simAccept    = 200 * time.Microsecond
+	simHeartbeat = 5 * time.Millisecond
+)
+
+// probe is what the control plane says meanwhile, worst where the load is
+// highest.
+func (p *passage) probe(d simDUT) *weir.Probe {
+	var out weir.Probe
+	for _, f := range p.phases {
+		kept := d.service(f.load) / d.capacity // what is left of the capacity
+		length := seconds(f.end - f.begin)
+		asked := uint64(max(1, length/simAsking))
+		lost := uint64(whole(float64(asked) * (1 - kept)))
+		late := func(d time.Duration) time.Duration {
+			return time.Duration(min(float64(d)/kept, float64(max(d, length))))
+		}
+		out.EchoSent, out.EchoLost = out.EchoSent+asked, out.EchoLost+lost
+		out.AcceptTried, out.AcceptFailed = out.AcceptTried+asked, out.AcceptFailed+lost
+		out.Echo.Add(uint64(late(simEcho)), asked-lost)
+		out.Accept.Add(uint64(late(simAccept)), asked-lost)
+		out.Heartbeat = max(out.Heartbeat, late(simHeartbeat))
+	}
+	return &out
+}
