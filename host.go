@@ -1,6 +1,9 @@
 package weir
 
-import "context"
+import (
+	"context"
+	"io"
+)
 
 // Host is a place where commands run and files are read: this machine, a
 // network namespace, an SSH peer, a virtual machine.
@@ -11,6 +14,35 @@ type Host interface {
 	Run(ctx context.Context, stdin string, argv ...string) (string, error)
 	ReadFile(ctx context.Context, path string) (string, error)
 	WriteFile(ctx context.Context, path, data string) error
+}
+
+// Starter is a Host that can also run programs beside what else happens.
+type Starter interface {
+	// Start starts a program and returns at once. It outlives ctx, and no
+	// longer than the host and weir itself, however these end.
+	Start(ctx context.Context, p Program) (*Process, error)
+}
+
+// Program is what a Starter runs. It has to stay in the foreground: what it
+// leaves behind as a daemon is not known to the host.
+type Program struct {
+	Argv []string
+	Dir  string   // where it runs; "": where weir does
+	Env  []string // NAME=VALUE, beside weir's own
+	CPUs []int    // where it may run; none: where commands of the host do
+}
+
+// Process is a program that was started.
+type Process struct {
+	PID    int
+	Stdin  io.WriteCloser
+	Stdout io.ReadCloser // has to be read, or closed: a program waits when nobody takes what it says
+	// Wait waits for the end of the program. The error says how it failed,
+	// with the last lines of its standard error.
+	Wait func() error
+	// Stop asks the program to end (SIGTERM) and waits for that; when ctx ends
+	// before, it is killed, which is an error. It is none that it had ended.
+	Stop func(ctx context.Context) error
 }
 
 // Port is one interface of the DUT with the tester's port at its other end.

@@ -1,6 +1,10 @@
 package weir
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // How much of a timeline is kept.
 const (
@@ -14,7 +18,7 @@ type Timeline struct {
 	Resolution time.Duration `json:"resolution"` // the least sending time that was told apart
 	Intervals  []Interval    `json:"intervals"`  // of the whole trial, equally long but for the last
 	Episodes   []Episode     `json:"episodes,omitempty"`
-	More       int           `json:"more,omitempty"` // episodes beyond MaxEpisodes
+	More       int           `json:"more,omitempty"` // episodes beyond MaxEpisodes, which were shorter
 	LastLoss   time.Duration `json:"last_loss"`      // when the last frame was sent that did not come back, to one resolution; 0: none
 }
 
@@ -37,11 +41,11 @@ type Episode struct {
 
 // NewTimeline makes a timeline of the frames that were sent in each step of
 // the resolution and of those of them that came back. Both have the same
-// length.
+// length. Of more than MaxEpisodes the longest are kept.
 func NewTimeline(resolution time.Duration, sent, received []uint32) Timeline {
 	t := Timeline{Resolution: resolution}
 	per := max(1, (len(sent)+MaxIntervals-1)/MaxIntervals)
-	var open *Episode
+	open := false // whether the last episode may go on
 	for i := range sent {
 		from := time.Duration(i) * resolution
 		if i%per == 0 {
@@ -53,28 +57,31 @@ func NewTimeline(resolution time.Duration, sent, received []uint32) Timeline {
 		switch {
 		case sent[i] > received[i]:
 			t.LastLoss = from + resolution
-			if open == nil {
-				open = &Episode{From: from}
+			if !open {
+				t.Episodes = append(t.Episodes, Episode{From: from})
+				open = true
 			}
-			open.Until = from + resolution
-			open.Lost += uint64(sent[i] - received[i])
-		case sent[i] > 0 && open != nil:
-			t.close(*open)
-			open = nil
+			e := &t.Episodes[len(t.Episodes)-1]
+			e.Until = from + resolution
+			e.Lost += uint64(sent[i] - received[i])
+		case sent[i] > 0:
+			open = false
 		}
 	}
-	if open != nil {
-		t.close(*open)
-	}
+	t.bound()
 	return t
 }
 
-func (t *Timeline) close(e Episode) {
-	if len(t.Episodes) == MaxEpisodes {
-		t.More++
+// bound drops the shortest of too many episodes, the later ones of those that
+// are as short.
+func (t *Timeline) bound() {
+	t.More = max(0, len(t.Episodes)-MaxEpisodes)
+	if t.More == 0 {
 		return
 	}
-	t.Episodes = append(t.Episodes, e)
+	slices.SortStableFunc(t.Episodes, func(a, b Episode) int { return cmp.Compare(b.Until-b.From, a.Until-a.From) })
+	t.Episodes = slices.Clone(t.Episodes[:MaxEpisodes])
+	slices.SortFunc(t.Episodes, func(a, b Episode) int { return cmp.Compare(a.From, b.From) })
 }
 
 // Longest is the longest episode; the zero Episode when nothing was lost.

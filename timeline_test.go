@@ -42,6 +42,10 @@ func TestTimelineIsBounded(t *testing.T) {
 	if sum.Sent != 3*steps || sum.Received != 3*steps-5000 {
 		t.Errorf("the intervals hold %d frames of %d, and %d that came back of %d", sum.Sent, 3*steps, sum.Received, 3*steps-5000)
 	}
+	received[steps-1], received[steps-2] = 0, 0
+	if e := NewTimeline(time.Microsecond, sent, received).Longest(); e.Lost != 6 || e.Until != steps*time.Microsecond {
+		t.Errorf("the longest episode is the last one, and was %+v", e)
+	}
 	if none := NewTimeline(time.Second, nil, nil); none.Longest() != (Episode{}) || none.LastLoss != 0 {
 		t.Errorf("a timeline of nothing: %+v", none)
 	}

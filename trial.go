@@ -152,6 +152,7 @@ type TrialResult struct {
 	Timeline  *Timeline       `json:"timeline,omitempty"`  // nil unless asked for
 	Happened  *Happened       `json:"happened,omitempty"`  // what became of Trial.Event
 	Probe     *Probe          `json:"probe,omitempty"`     // nil unless asked for
+	Queries   *Queries        `json:"queries,omitempty"`   // what became of the management queries; nil without (Condition.Management)
 }
 
 // Variation is how the delay of a frame differed from that of the frame that
@@ -180,6 +181,13 @@ type Probe struct {
 	AcceptFailed uint64        `json:"accept_failed"` // not accepted in time
 	Accept       Histogram     `json:"accept"`        // from asking for a connection to the first octet of the program that took it
 	Heartbeat    time.Duration `json:"heartbeat_gap"` // longest gap between two beats of a program that wants to run every few milliseconds
+}
+
+// Queries are management queries that a DUT was sent while it forwarded.
+type Queries struct {
+	Sent     uint64 `json:"sent"`
+	Answered uint64 `json:"answered"`        // completely, before the next one was due
+	Fault    string `json:"fault,omitempty"` // of the last one that was not
 }
 
 // shortfall that is forgiven, in seconds' worth of frames: the last frame of

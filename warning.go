@@ -27,6 +27,7 @@ const (
 	EventLate         WarningCode = "event-late"         // something was not done to the DUT when it should have been
 	FramesLeftOut     WarningCode = "frames-left-out"    // a capture has frames that cannot be sent
 	ClaimNotEarned    WarningCode = "claim-not-earned"   // the plan asked for a name that the result has not earned
+	Interrupted       WarningCode = "interrupted"        // what was found until the campaign was interrupted
 	MachineChanged    WarningCode = "machine-changed"    // an interrupted campaign went on in another environment
 )
 

@@ -2,11 +2,13 @@ package frame
 
 import (
 	"net/netip"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
+	"weir/fib"
 )
 
 var addresses = cmp.Comparer(func(a, b netip.Addr) bool { return a == b })
@@ -131,6 +133,73 @@ func mustDiffer(t *testing.T, flows []Flow) {
 	}
 }
 
+func TestFlowsStride(t *testing.T) {
+	tr := traffic(weir.IPv6, weir.UDP, 0, 128)
+	tr.Flows = 6
+	s := tr.Forward
+	s.Source = weir.AddressSet{First: netip.MustParseAddr("2001:2:0:1::2"), Count: 6, Order: weir.Increment, Stride: 1 << 62}
+	s.Destination.Count, s.Destination.Order, s.Destination.Stride = 2, weir.Increment, 1<<16
+	flows, err := Flows(tr, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"2001:2:0:1::2", "2001:2:0:1:4000::2", "2001:2:0:1:8000::2", "2001:2:0:1:c000::2", "2001:2:0:2::2", "2001:2:0:2:4000::2"} {
+		if flows[i].Source != netip.MustParseAddr(want) {
+			t.Errorf("flow %d comes from %v, want %s", i, flows[i].Source, want)
+		}
+		if to := []string{"2001:2:0:2::2", "2001:2:0:2::1:2"}[i%2]; flows[i].Destination != netip.MustParseAddr(to) {
+			t.Errorf("flow %d goes to %v, want %s", i, flows[i].Destination, to)
+		}
+	}
+}
+
+// There is one flow to each prefix, in an order that is not the table's.
+func TestFlowsOverRoutes(t *testing.T) {
+	tr := traffic(weir.IPv4, weir.UDP, 0, 64)
+	tr.Routes = weir.RouteSet{Family: weir.IPv4, Count: 5000, Seed: 4}
+	tr.Flows = 5000
+	flows, err := Flows(tr, tr.Forward)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := fib.Destinations(tr.Routes, 5000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []netip.Addr
+	inOrder := 0
+	ports := make(map[uint16]bool)
+	for i, f := range flows {
+		got = append(got, f.Destination)
+		if f.Destination == want[i] {
+			inOrder++
+		}
+		if f.Source != TesterAddr(weir.IPv4, 0) {
+			t.Fatalf("flow %d comes from %v", i, f.Source)
+		}
+		ports[f.SourcePort] = true
+	}
+	slices.SortFunc(got, netip.Addr.Compare)
+	slices.SortFunc(want, netip.Addr.Compare)
+	if diff := cmp.Diff(want, got, addresses); diff != "" {
+		t.Errorf("the destinations are not those of the prefixes (-want +got):\n%s", diff)
+	}
+	if inOrder > 50 {
+		t.Errorf("%d of 5000 destinations are where they are in the table", inOrder)
+	}
+	if len(ports) < 4000 {
+		t.Errorf("the source ports are %d different ones", len(ports))
+	}
+}
+
+func BenchmarkFlowsOverRoutes(b *testing.B) {
+	tr := traffic(weir.IPv4, weir.UDP, 0, 64)
+	tr.Routes, tr.Flows = weir.RouteSet{Family: weir.IPv4, Count: 500_000}, 500_000
+	for b.Loop() {
+		newBuilder(b, tr)
+	}
+}
+
 func TestLater(t *testing.T) {
 	for _, c := range []struct {
 		from string
@@ -142,7 +211,7 @@ func TestLater(t *testing.T) {
 		{"2001:2::ffff:ffff:ffff:ffff", 2, "2001:2:0:1::1"},
 		{"2001:2::1", 1 << 24, "2001:2::100:1"},
 	} {
-		if got := later(netip.MustParseAddr(c.from), c.n); got != netip.MustParseAddr(c.want) {
+		if got := later(netip.MustParseAddr(c.from), uint64(c.n), 1); got != netip.MustParseAddr(c.want) {
 			t.Errorf("%d after %s is %s, want %s", c.n, c.from, got, c.want)
 		}
 	}

@@ -38,7 +38,8 @@ const (
 )
 
 // headers are the octets from the Ethernet destination to the end of the L4
-// header of a frame of the given size, with checksums of 0.
+// header of a frame of the given size, with checksums of 0. Each frame of t has
+// its extension headers.
 func headers(t weir.Traffic, l Layout, source, destination net.HardwareAddr, size weir.Size, f Flow) []byte {
 	b := make([]byte, 0, l.Payload)
 	b = append(append(b, destination...), source...)
@@ -51,7 +52,7 @@ func headers(t weir.Traffic, l Layout, source, destination net.HardwareAddr, siz
 		b = append16(b, etherIPv6)
 		b = append(b, 6<<4, 0, 0, 0)
 		b = append16(b, ipLength-ipv6Header)
-		b = append(b, protocol, hopLimit)
+		b = append(b, firstHeader(t.Extensions, protocol), hopLimit)
 	} else {
 		b = append16(b, etherIPv4)
 		b = append(b, 4<<4|ipv4Header/4, 0)
@@ -59,6 +60,7 @@ func headers(t weir.Traffic, l Layout, source, destination net.HardwareAddr, siz
 		b = append(b, hopLimit, protocol, 0, 0)
 	}
 	b = append(append(b, f.Source.AsSlice()...), f.Destination.AsSlice()...)
+	b = appendExtensions(b, t.Extensions, protocol)
 	b = append16(b, f.SourcePort, f.DestinationPort)
 	if t.Protocol == weir.TCP {
 		const ack = 0x10

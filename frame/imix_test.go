@@ -2,7 +2,6 @@ package frame
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -35,37 +34,4 @@ func TestBandwidthEstimate(t *testing.T) {
 	if got, want := BandwidthEstimate(12e6), 4252*8e6; math.Abs(got-want) > 1 {
 		t.Errorf("BandwidthEstimate(12e6) = %f, want %f", got, want)
 	}
-}
-
-func TestGenome(t *testing.T) {
-	got, err := Genome("aaafgbcde")
-	if diff := cmp.Diff([]weir.Size{64, 64, 64, 1280, 1518, 128, 256, 512, 1024}, got); err != nil || diff != "" {
-		t.Errorf("error %v (-want +got):\n%s", err, diff)
-	}
-	for s, want := range map[string]string{
-		"":      "empty",
-		"aah":   `'h' at position 3`,
-		"aaäza": `'ä' at position 3`,
-		"z":     "too large",
-		"aG":    `'G' at position 2`,
-	} {
-		if _, err := Genome(s); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("Genome(%q): error %v, want one with %q", s, err, want)
-		}
-	}
-}
-
-func FuzzGenome(f *testing.F) {
-	for _, s := range []string{"", "aaadg", "abcdefg", "h", "AAB", "a b", "\xff"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		sizes, err := Genome(s)
-		if err == nil && len(sizes) != len(s) {
-			t.Errorf("%q spells %d sizes", s, len(sizes))
-		}
-		if err == nil == (s == "" || strings.Trim(s, "abcdefg") != "") {
-			t.Errorf("%q: error %v", s, err)
-		}
-	})
 }

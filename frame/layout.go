@@ -20,38 +20,57 @@ const (
 // minSize is the smallest Ethernet frame.
 const minSize weir.Size = 64
 
-// Layout says where the parts of a traffic's frames lie, in octets from the
-// Ethernet destination address on. All sizes of one traffic share it.
+// Layout says where the parts of frames with the same headers lie, in octets
+// from the Ethernet destination address on. All sizes of one traffic share it.
 type Layout struct {
 	L3, L4, Payload int       // offsets; the signature is at the start of the payload
 	Short           bool      // whether the signature has its short form
 	Smallest        weir.Size // the smallest frame that these headers and a short signature fit in
 }
 
-// LayoutOf is the layout of the frames of t. The signature is short when the
-// smallest of the sizes leaves fewer than FullSignature octets of payload. It
-// is an error when t is not valid (Validate) or when one of its sizes leaves
-// fewer than ShortSignature; whether a back end can send the largest is not
-// looked at.
+// LayoutOf is the layout of the frames of t; of those of its family without
+// extension headers, if there are such, where t has frames of several kinds.
+// Smallest is then that of the kind that needs most. Of a capture that is
+// replayed each frame has its own layout, and only Smallest is set.
+//
+// The signature is short when the smallest of the sizes leaves fewer than
+// FullSignature octets of payload. It is an error when t is not valid
+// (Validate) or when one of its sizes leaves fewer than ShortSignature; whether
+// a back end can send the largest is not looked at.
 func LayoutOf(t weir.Traffic) (Layout, error) {
 	if err := Validate(t); err != nil {
 		return Layout{}, err
 	}
-	l := Layout{L3: ethernetHeader + len(t.VLANs)*vlanTag}
-	l.L4 = l.L3 + networkHeader(t.Family)
-	l.Payload = l.L4 + transportHeader(t.Protocol)
-	l.Smallest = SmallestSize(t.Family, t.Protocol, len(t.VLANs))
-	smallest := slices.Min(t.Sizes)
-	if smallest < l.Smallest {
-		return Layout{}, fmt.Errorf("frame size %d is too small: headers of %d octets (%s), a signature of %d and the FCS of %d need at least %d",
-			smallest, l.Payload, describe(t), ShortSignature, FCS, l.Smallest)
+	all := variants(t)
+	if len(all) == 0 {
+		return Layout{Smallest: minSize}, nil
 	}
-	l.Short = int(smallest)-FCS-l.Payload < FullSignature
-	return l, nil
+	first := layoutOf(all[0].traffic)
+	smallest := slices.Min(t.Sizes)
+	for _, v := range all {
+		l := layoutOf(v.traffic)
+		if smallest < l.Smallest {
+			return Layout{}, fmt.Errorf("frame size %d is too small: headers of %d octets (%s), a signature of %d and the FCS of %d need at least %d",
+				smallest, l.Payload, describe(v.traffic), ShortSignature, FCS, l.Smallest)
+		}
+		first.Smallest = max(first.Smallest, l.Smallest)
+	}
+	return first, nil
+}
+
+// layoutOf is the layout of a variant.
+func layoutOf(t weir.Traffic) Layout {
+	l := Layout{L3: ethernetHeader + len(t.VLANs)*vlanTag}
+	l.L4 = l.L3 + networkHeader(t.Family) + extensionLength(t.Extensions)
+	l.Payload = l.L4 + transportHeader(t.Protocol)
+	l.Smallest = max(minSize, weir.Size(l.Payload+ShortSignature+FCS))
+	l.Short = int(slices.Min(t.Sizes))-FCS-l.Payload < FullSignature
+	return l
 }
 
 // SmallestSize is the smallest frame, in octets with FCS, that has room for the
-// headers and a short signature: 64 for IPv4 and UDP, 78 for IPv6 and UDP.
+// headers and a short signature: 64 for IPv4 and UDP, 78 for IPv6 and UDP. More
+// is needed for extension headers: Layout.Smallest knows.
 func SmallestSize(family weir.Family, protocol weir.Protocol, tags int) weir.Size {
 	headers := ethernetHeader + tags*vlanTag + networkHeader(family) + transportHeader(protocol)
 	return max(minSize, weir.Size(headers+ShortSignature+FCS))
@@ -71,7 +90,7 @@ func transportHeader(p weir.Protocol) int {
 	return udpHeader
 }
 
-// describe names the headers of t: "ethernet, 1 vlan tag, ipv4, udp".
+// describe names the headers of a variant: "ethernet, 1 vlan tag, ipv4, udp".
 func describe(t weir.Traffic) string {
 	tags := ""
 	switch len(t.VLANs) {
@@ -81,5 +100,9 @@ func describe(t weir.Traffic) string {
 	default:
 		tags = fmt.Sprintf("%d vlan tags, ", len(t.VLANs))
 	}
-	return fmt.Sprintf("ethernet, %s%s, %s", tags, t.Family, t.Protocol)
+	extensions := ""
+	for _, e := range t.Extensions {
+		extensions += fmt.Sprintf("%s, ", e)
+	}
+	return fmt.Sprintf("ethernet, %s%s, %s%s", tags, t.Family, extensions, t.Protocol)
 }

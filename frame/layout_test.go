@@ -1,7 +1,9 @@
 package frame
 
 import (
+	"math"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,6 +82,55 @@ func TestValidate(t *testing.T) {
 		{"order", func(t *weir.Traffic) { t.Forward.Source.Order = "" }, `order "" is not known`},
 		{"ports", func(t *weir.Traffic) { t.Forward.SourcePort.Last = 7 }, "source port: last 7 is below first 1024"},
 		{"port order", func(t *weir.Traffic) { t.Forward.DestinationPort.Order = "up" }, `destination port: order "up"`},
+		{"too many sizes", func(t *weir.Traffic) { t.Sizes = slices.Repeat([]weir.Size{64}, MaxSizes+1) }, "16385 frame sizes"},
+		{"stride", func(t *weir.Traffic) { t.Forward.Source.Stride = -1 }, "forward: source: stride -1"},
+		{"strides past the last", func(t *weir.Traffic) {
+			t.Forward.Source = weir.AddressSet{First: netip.MustParseAddr("198.18.0.0"), Count: 1 << 16, Stride: 1 << 16, Order: weir.Increment}
+		}, "65536 apart, go beyond the last address"},
+		{"pairs", func(t *weir.Traffic) { t.Pairs = 9 }, "pairs: 9 is not"},
+		{"flows of pairs", func(t *weir.Traffic) { t.Pairs, t.Flows = 2, MaxFlows }, "flows: 2097152"},
+		{"addresses of pairs", func(t *weir.Traffic) {
+			t.Pairs, t.Reverse.Destination.First = 2, netip.MustParseAddr("198.18.32.0")
+		}, "reverse: destination: with 2 pairs of ports it has to be in 198.18.0.0/19, the part of port 0"},
+		{"broadcast", func(t *weir.Traffic) { t.Broadcast = 0.51 }, "broadcast: 0.51"},
+		{"no number of broadcasts", func(t *weir.Traffic) { t.Broadcast = math.NaN() }, "broadcast: NaN"},
+		{"blend", func(t *weir.Traffic) { *t = blended(*t, 1.1) }, "blend: 1.1 is no share"},
+		{"stream of a blend", func(t *weir.Traffic) {
+			*t = blended(*t, 0.1)
+			t.Blend.Reverse = t.Reverse
+		}, "blend: reverse: source: 198.19.0.2 is not an address of family ipv6"},
+		{"unused blend", func(t *weir.Traffic) { t.Blend = &weir.Blend{} }, ""},
+		{"extensions of IPv4", func(t *weir.Traffic) { t.Extensions, t.Extended = []weir.Extension{weir.HopByHop}, 1 }, "extensions are for IPv6 alone"},
+		{"extensions for none", func(t *weir.Traffic) { t.Extensions = []weir.Extension{weir.HopByHop} }, "extended, the share of the frames that have them, is 0"},
+		{"no extensions", func(t *weir.Traffic) { t.Extended = 0.1 }, "none is named in extensions"},
+		{"extended", func(t *weir.Traffic) { t.Extended = -0.1 }, "extended: -0.1 is no share"},
+		{"extension", func(t *weir.Traffic) {
+			*t = blended(*t, 0.1)
+			t.Extensions, t.Extended = []weir.Extension{"mobility"}, 1
+		}, `extensions[0]: "mobility" is not known`},
+		{"order of extensions", func(t *weir.Traffic) {
+			*t = blended(*t, 0.1)
+			t.Extensions, t.Extended = []weir.Extension{weir.DestinationOptions, weir.HopByHop}, 1
+		}, "hop-by-hop has to be the first"},
+		{"number of extensions", func(t *weir.Traffic) {
+			*t = blended(*t, 0.1)
+			t.Extensions, t.Extended = []weir.Extension{weir.RoutingHeader, weir.RoutingHeader}, 1
+		}, "each can be there once"},
+		{"routes", func(t *weir.Traffic) { t.Routes = weir.RouteSet{Family: weir.IPv4, Count: -1} }, "routes: -1"},
+		{"routes of the other family", func(t *weir.Traffic) { t.Routes = weir.RouteSet{Family: weir.IPv6, Count: 1} }, "routes: they are of ipv6"},
+		{"routes instead of destinations", func(t *weir.Traffic) {
+			t.Routes = weir.RouteSet{Family: weir.IPv4, Count: 10}
+			t.Forward.Destination = weir.AddressSet{}
+		}, ""},
+		{"routes do not lead back", func(t *weir.Traffic) {
+			t.Routes = weir.RouteSet{Family: weir.IPv4, Count: 10}
+			t.Reverse.Destination = weir.AddressSet{}
+		}, "reverse: destination"},
+		{"replay of no file", func(t *weir.Traffic) { t.Replay = &weir.Replay{Frames: 1} }, "replay: no file"},
+		{"replay of another", func(t *weir.Traffic) { t.Replay = &weir.Replay{File: "x", Frames: 2} }, "replay: 2 frames of the capture are sent, but there are 1 frame sizes"},
+		{"replay with tags", func(t *weir.Traffic) {
+			t.Replay, t.VLANs = &weir.Replay{File: "x", Frames: 1}, []weir.VLAN{{TPID: 0x8100}}
+		}, "replay: the frames of a capture keep their headers"},
 		{"sets too small", func(t *weir.Traffic) {
 			t.Flows = 13
 			t.Forward.Source = weir.AddressSet{First: TesterAddr(weir.IPv4, 0), Count: 4, Order: weir.Increment}

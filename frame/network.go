@@ -6,30 +6,64 @@ import (
 	"weir"
 )
 
+// MaxPairs is how many pairs of ports there are networks for.
+const MaxPairs = 8
+
 // The networks that are set aside for benchmarks by RFC 2544 appendix C.2.2 and
-// RFC 5180 section 8, each divided between the two ports. Both texts misprint
+// RFC 5180 section 8, each divided between the ports. Both texts misprint
 // theirs, as 192.18.0.0 and 2001:0200::/48; RFC 6890 has them right.
 var (
 	benchmark4 = netip.MustParsePrefix("198.18.0.0/15")
 	benchmark6 = netip.MustParsePrefix("2001:2::/48")
-
-	networks4 = [2]netip.Prefix{netip.MustParsePrefix("198.18.0.0/16"), netip.MustParsePrefix("198.19.0.0/16")}
-	networks6 = [2]netip.Prefix{netip.MustParsePrefix("2001:2:0:1::/64"), netip.MustParsePrefix("2001:2:0:2::/64")}
 )
 
-// Network is the network at a port of the DUT, 0 or 1: 198.18.0.0/16 and
-// 198.19.0.0/16, or 2001:2:0:1::/64 and 2001:2:0:2::/64. It is the zero Prefix
-// for another port or family.
+// Network is the network at a port of the DUT, 0 to 2 x MaxPairs - 1; the zero
+// Prefix for another port or family.
+//
+// Port 0 has 198.18.0.0/16 and port 1 has 198.19.0.0/16. The ports of further
+// pairs have parts of these, a /19 each, even ports of the first and odd ones
+// of the second: port 2 has 198.18.32.0/19 and port 5 has 198.19.64.0/19. The
+// longer prefix leads to them, and the ports of the first pair keep the rest.
+//
+// Of IPv6, each port has a /64: port 0 has 2001:2:0:1::/64 and port 1 has
+// 2001:2:0:2::/64.
 func Network(family weir.Family, port int) netip.Prefix {
-	switch {
-	case port < 0 || port > 1:
+	if port < 0 || port >= 2*MaxPairs {
 		return netip.Prefix{}
-	case family == weir.IPv4:
-		return networks4[port]
-	case family == weir.IPv6:
-		return networks6[port]
+	}
+	switch family {
+	case weir.IPv4:
+		bits := 19
+		if port < 2 {
+			bits = 16
+		}
+		return netip.PrefixFrom(netip.AddrFrom4([4]byte{198, 18 + byte(port%2), byte(port/2) << 5, 0}), bits)
+	case weir.IPv6:
+		return netip.PrefixFrom(testNetwork6(uint16(port+1)), 64)
 	}
 	return netip.Prefix{}
+}
+
+// Networks are all networks that the DUT reaches through a port: Network, and
+// of IPv6 a /56 for the destinations of DestinationNetworks, 2001:2:0:100::/56
+// behind port 0 and 2001:2:0:200::/56 behind port 1. There are none for another
+// port or family.
+func Networks(family weir.Family, port int) []netip.Prefix {
+	own := Network(family, port)
+	switch {
+	case !own.IsValid():
+		return nil
+	case family == weir.IPv6:
+		return []netip.Prefix{own, netip.PrefixFrom(testNetwork6(uint16(port+1)<<8), 56)}
+	}
+	return []netip.Prefix{own}
+}
+
+// testNetwork6 is the first address of the n-th /64 that is for benchmarks.
+func testNetwork6(n uint16) netip.Addr {
+	a := benchmark6.Addr().As16()
+	a[6], a[7] = byte(n>>8), byte(n)
+	return netip.AddrFrom16(a)
 }
 
 // RouterAddr is the DUT's address in Network(family, port), node 1 of it (RFC
@@ -45,7 +79,7 @@ func host(family weir.Family, port int, n uint32) netip.Addr {
 	if !network.IsValid() {
 		return netip.Addr{}
 	}
-	return later(network.Addr(), n)
+	return later(network.Addr(), uint64(n), 1)
 }
 
 // TestNetwork reports whether a is set aside for benchmarks: frames to it do no

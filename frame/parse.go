@@ -106,13 +106,16 @@ func parseEthernet(b []byte) (l3 int, etherType uint16, ok bool) {
 	return l3, etherType, true
 }
 
+// fragment4 are the bits of an IPv4 header that only fragments have: more of
+// them, or an offset.
+const fragment4 = 0x3fff
+
 func parseIPv4(b []byte) (n parsedNetwork, ok bool) {
 	if len(b) < ipv4Header || b[0]>>4 != 4 {
 		return n, false
 	}
 	n.header = int(b[0]&0x0f) * 4
-	const fragment = 0x3fff // more fragments, or an offset
-	if n.header < ipv4Header || len(b) < n.header || binary.BigEndian.Uint16(b[6:])&fragment != 0 {
+	if n.header < ipv4Header || len(b) < n.header || binary.BigEndian.Uint16(b[6:])&fragment4 != 0 {
 		return n, false
 	}
 	n.length = int(binary.BigEndian.Uint16(b[ipv4Length:]))

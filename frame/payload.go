@@ -13,6 +13,8 @@ const (
 	drawDestination
 	drawSourcePort
 	drawDestinationPort
+	drawSize
+	drawRoute
 )
 
 // Payload is the first n octets of the pseudorandom filler of a seed (RFC 4814

@@ -44,8 +44,8 @@ type FlowEntry struct {
 
 // sizeEntry takes the sums over real headers in which what belongs to the flow
 // is zero. Headers and signature have even lengths, so that the parts of a
-// frame may be summed apart.
-func sizeEntry(t weir.Traffic, l Layout, size weir.Size, payload []byte) SizeEntry {
+// frame may be summed apart. The filler is what follows the signature.
+func sizeEntry(t weir.Traffic, l Layout, size weir.Size, filler []byte) SizeEntry {
 	nowhere := Flow{Source: netip.IPv4Unspecified(), Destination: netip.IPv4Unspecified()}
 	if t.Family == weir.IPv6 {
 		nowhere = Flow{Source: netip.IPv6Unspecified(), Destination: netip.IPv6Unspecified()}
@@ -60,7 +60,7 @@ func sizeEntry(t weir.Traffic, l Layout, size weir.Size, payload []byte) SizeEnt
 	}
 	sum := uint64(protocolNumber(t.Protocol)) + uint64(e.L4Length)
 	sum = addWords(sum, h[l.L4:])
-	sum = addWords(sum, payload[signatureSize(l.Short):int(e.Frame)-l.Payload])
+	sum = addWords(sum, filler)
 	e.L4Sum = uint32(fold(sum))
 	return e
 }

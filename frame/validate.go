@@ -6,6 +6,7 @@ import (
 	"net/netip"
 
 	"weir"
+	"weir/fib"
 )
 
 // Limits of a traffic. They keep a mistyped number from taking all memory.
@@ -26,8 +27,21 @@ const (
 
 // Validate says what keeps t from being sent by any tester: an error that names
 // the field, or nil. Reverse is looked at when t is bidirectional only. Whether
-// the sizes have room for the headers is LayoutOf's to say.
+// the sizes have room for the headers is LayoutOf's to say, and whether a
+// capture can be read the builder's.
 func Validate(t weir.Traffic) error {
+	if err := validateSizes(t.Sizes); err != nil {
+		return err
+	}
+	if t.Pairs < 0 || t.Pairs > MaxPairs {
+		return fmt.Errorf("pairs: %d is not between 1 and %d", t.Pairs, MaxPairs)
+	}
+	if t.Broadcast < 0 || !(t.Broadcast <= maxBroadcast) {
+		return fmt.Errorf("broadcast: %g of the frames is not between 0 and %g", t.Broadcast, maxBroadcast)
+	}
+	if t.Replay != nil {
+		return validateReplay(t)
+	}
 	switch t.Family {
 	case weir.IPv4, weir.IPv6:
 	default:
@@ -38,23 +52,70 @@ func Validate(t weir.Traffic) error {
 	default:
 		return fmt.Errorf("protocol %q is not known: use %s or %s", t.Protocol, weir.UDP, weir.TCP)
 	}
-	if err := validateSizes(t.Sizes); err != nil {
-		return err
-	}
 	if err := validateTags(t.VLANs); err != nil {
 		return err
 	}
-	if t.Flows < 1 || t.Flows > MaxFlows {
-		return fmt.Errorf("flows: %d is not between 1 and %d", t.Flows, MaxFlows)
+	if flows := t.Flows * max(t.Pairs, 1); t.Flows < 1 || flows > MaxFlows {
+		return fmt.Errorf("flows: %d is not between 1 and %d", flows, MaxFlows)
 	}
-	if err := validateStream(t, t.Forward); err != nil {
-		return fmt.Errorf("forward: %w", err)
+	if t.Blend != nil && !isShare(t.Blend.Share) {
+		return fmt.Errorf("blend: %g is no share of the frames: it has to be between 0 and 1", t.Blend.Share)
 	}
-	if !t.Bidirectional {
+	if err := validateExtensions(t); err != nil {
+		return err
+	}
+	if err := validateRoutes(t); err != nil {
+		return err
+	}
+	for _, v := range variants(t) {
+		if err := validateDirections(v.traffic); err != nil {
+			if v.traffic.Family != t.Family {
+				err = fmt.Errorf("blend: %w", err)
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+// validateDirections checks the streams of a variant.
+func validateDirections(t weir.Traffic) error {
+	for side, d := range []struct {
+		name   string
+		stream weir.Stream
+	}{{"forward", t.Forward}, {"reverse", t.Reverse}} {
+		if side == 1 && !t.Bidirectional {
+			break
+		}
+		err := validateStream(directed(t, side), d.stream)
+		if err == nil {
+			err = validatePairs(t, t.Family, d.stream, side)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.name, err)
+		}
+	}
+	return nil
+}
+
+// directed is a variant for the frames that leave from a side, 0 or 1, alone:
+// its routes lead from side 0 to side 1.
+func directed(t weir.Traffic, side int) weir.Traffic {
+	if !routed(t, t.Family, side) {
+		t.Routes = weir.RouteSet{}
+	}
+	return t
+}
+
+func validateRoutes(t weir.Traffic) error {
+	if t.Routes == (weir.RouteSet{}) {
 		return nil
 	}
-	if err := validateStream(t, t.Reverse); err != nil {
-		return fmt.Errorf("reverse: %w", err)
+	if err := fib.Check(t.Routes); err != nil {
+		return fmt.Errorf("routes: %w", err)
+	}
+	if t.Routes.Family != t.Family && t.Blend == nil {
+		return fmt.Errorf("routes: they are of %s, but the frames are of %s", t.Routes.Family, t.Family)
 	}
 	return nil
 }
@@ -62,6 +123,9 @@ func Validate(t weir.Traffic) error {
 func validateSizes(sizes []weir.Size) error {
 	if len(sizes) == 0 {
 		return errors.New("no frame sizes are given: at least one is needed")
+	}
+	if len(sizes) > MaxSizes {
+		return fmt.Errorf("%d frame sizes are more than %d", len(sizes), MaxSizes)
 	}
 	for _, s := range sizes {
 		if s < minSize || s > MaxSize {
@@ -92,7 +156,9 @@ func validateStream(t weir.Traffic, s weir.Stream) error {
 	if err := validateAddresses(t.Family, s.Source); err != nil {
 		return fmt.Errorf("source: %w", err)
 	}
-	if err := validateAddresses(t.Family, s.Destination); err != nil {
+	if routed(t, t.Family, 0) {
+		s.Destination = weir.AddressSet{Count: MaxFlows, Order: weir.Increment} // each flow has one of its own
+	} else if err := validateAddresses(t.Family, s.Destination); err != nil {
 		return fmt.Errorf("destination: %w", err)
 	}
 	if err := validatePorts(s.SourcePort); err != nil {
@@ -117,8 +183,11 @@ func validateAddresses(family weir.Family, s weir.AddressSet) error {
 	if s.Count < 1 || s.Count > MaxAddresses {
 		return fmt.Errorf("count %d is not between 1 and %d", s.Count, MaxAddresses)
 	}
-	if later(s.First, uint32(s.Count-1)).Less(s.First) {
-		return fmt.Errorf("%d addresses from %v on go beyond the last address there is", s.Count, s.First)
+	if s.Stride < 0 {
+		return fmt.Errorf("stride %d is below 0", s.Stride)
+	}
+	if !fits(s) {
+		return fmt.Errorf("%d addresses from %v on, %d apart, go beyond the last address there is", s.Count, s.First, max(s.Stride, 1))
 	}
 	return validateOrder(s.Order)
 }

@@ -30,9 +30,10 @@ type Goal struct {
 
 // Observation is one trial of the past.
 type Observation struct {
-	Load      float64 // the intended load
-	Loss      float64 // loss ratio
-	Forwarded float64 // forwarding rate (RFC 2285 3.6.1), in the units of Load
+	Load      float64       // the intended load
+	Loss      float64       // loss ratio
+	Forwarded float64       // forwarding rate (RFC 2285 3.6.1), in the units of Load
+	Duration  time.Duration // how long it sent; a search whose trials are all alike does not look at it
 }
 
 // Outcome is what a past amounts to.
@@ -47,6 +48,9 @@ type Outcome struct {
 	Limited  string // "minimum": not even that met the goal; "maximum": even that did; else ""
 	Unstable bool   // trials at one load disagreed
 	Done     bool   // no further trial is needed
+	// Conditional is the conditional throughput at Lower (RFC 9971 section
+	// 4.8.3), of an MLRsearch; 0 when there is no Lower.
+	Conditional float64
 }
 
 // Validate reports what is wrong with a goal, or nil.

@@ -25,7 +25,7 @@ func (l *lab) weir(ctx context.Context) (flow, error) {
 		if err != nil {
 			return err
 		}
-		g, err = xdp.NewGenerator([]xdp.Side{{Frames: frames, Port: port}}, false)
+		g, err = xdp.NewGenerator([]xdp.Side{{Frames: frames, Port: port}}, xdp.GeneratorOptions{})
 		return err
 	})
 	if err != nil {
@@ -35,7 +35,7 @@ func (l *lab) weir(ctx context.Context) (flow, error) {
 	ended, gone := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(gone)
-		_, err := g.Run(ctx, xdp.Order{Trial: 1, Start: xdp.Now(), Duration: time.Hour, CPU: sendingCPU})
+		_, err := g.Run(ctx, xdp.Order{Load: xdp.Load{Duration: time.Hour}, Trial: 1, Start: xdp.Now(), CPU: sendingCPU})
 		ended <- err
 		g.Close()
 	}()

@@ -76,7 +76,11 @@ func openKept(ctx context.Context) (bed *testbed.Netns, err error) {
 	if err != nil {
 		return bed, err
 	}
-	if _, err := platform.Forward(ctx, bed.DUT(), routed(campaign.Plan{})); err != nil {
+	setup, err := routed(campaign.Plan{})
+	if err != nil {
+		return bed, err
+	}
+	if _, err := platform.Forward(ctx, bed.DUT(), setup); err != nil {
 		return bed, err
 	}
 	return bed, addressTester(bed)

@@ -27,6 +27,7 @@ var lists = []struct {
 	rows        func() []row
 }{
 	{"methods", "What can be measured", methodRows},
+	{"modifiers", "Conditions under which it can be measured", modifierRows},
 	{"sizes", "Frame sizes and mixes with their theoretical rate", sizeRows},
 	{"formats", "Formats of the output", formatRows},
 	{"testbeds", "Where can be measured", testbedRows},
@@ -35,7 +36,7 @@ var lists = []struct {
 func listVerb(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List methods, campaigns, sizes, formats and testbeds",
+		Short: "List methods, modifiers, campaigns, sizes, formats and testbeds",
 		Args:  knownVerb,
 
 		SuggestionsMinimumDistance: 2,
@@ -103,9 +104,25 @@ func (a *app) printJSON(v any) error {
 func methodRows() []row {
 	var out []row
 	for _, m := range campaign.Measurable() {
-		out = append(out, row{m.Name, m.RFC + ": " + m.Summary})
+		out = append(out, row{m.Name, sourced(m.RFC, m.Summary)})
 	}
 	return out
+}
+
+func modifierRows() []row {
+	var out []row
+	for _, m := range campaign.Modifiers() {
+		out = append(out, row{m.Written, sourced(m.RFC, m.Summary)})
+	}
+	return out
+}
+
+// sourced is a summary with the RFC that the thing is from, if there is one.
+func sourced(rfc, summary string) string {
+	if rfc == "" {
+		return summary
+	}
+	return rfc + ": " + summary
 }
 
 // gigabit is the media rate that the list of sizes shows, in bit/s.

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"weir"
+	"weir/frame"
 	"weir/internal/campaign"
 	"weir/internal/report"
 	"weir/internal/sqlite"
@@ -16,30 +18,78 @@ import (
 // measure performs a plan: store, testbed, campaign, report. Whatever was
 // measured is shown and kept, also when the campaign was interrupted or
 // failed.
-func (a *app) measure(ctx context.Context, p campaign.Plan) (err error) {
-	bed, err := findTestbed(p.Testbed.Kind)
-	if err != nil {
-		return err
-	}
+func (a *app) measure(ctx context.Context, p campaign.Plan) error {
+	return a.inStore(ctx, func(store *sqlite.Store) error { return a.perform(ctx, store, p, nil) })
+}
+
+// goOn goes on with a campaign: that with an id, or the latest one that is not
+// complete. With a plan it is the latest one of that plan.
+func (a *app) goOn(ctx context.Context, p *campaign.Plan, id string) error {
+	return a.inStore(ctx, func(store *sqlite.Store) (err error) {
+		if id == "" {
+			text := ""
+			if p != nil {
+				text = p.Text
+			}
+			if id, err = store.Unfinished(ctx, text); err != nil {
+				return err
+			}
+		}
+		c, err := store.Campaign(ctx, id)
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			again, err := campaign.Recorded(c, frame.ReadCapture)
+			if err != nil {
+				return err
+			}
+			p = &again
+		}
+		return a.perform(ctx, store, *p, &c)
+	})
+}
+
+// inStore does something with the open store.
+func (a *app) inStore(ctx context.Context, do func(*sqlite.Store) error) (err error) {
 	store, err := a.openStore(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
+	return do(store)
+}
+
+// perform measures a plan from its beginning, or goes on with a campaign of it.
+func (a *app) perform(ctx context.Context, store *sqlite.Store, p campaign.Plan, begun *weir.Campaign) (err error) {
+	bed, err := findTestbed(p.Testbed.Kind)
+	if err != nil {
+		return err
+	}
+	if err := p.Unearnable(); err != nil {
+		return err
+	}
 	lab, closeLab, err := bed.open(ctx, p)
 	if err != nil {
 		return fmt.Errorf("open the testbed %s: %w", bed.kind, err)
 	}
 	defer func() { err = errors.Join(err, closeLab()) }()
 
-	session, err := store.Begin(ctx, weir.Campaign{Name: p.Name, Manifest: lab.Manifest})
+	c := weir.Campaign{Name: p.Name, Manifest: campaign.NewManifest(p, lab, time.Now())}
+	var session *sqlite.Session
+	if begun == nil {
+		session, err = store.Begin(ctx, c)
+	} else {
+		c = *begun
+		session, err = store.Resume(ctx, c.ID)
+	}
 	if err != nil {
 		return err
 	}
-	show := a.progress()
-	c, err := campaign.Run(ctx, p, lab, session, show.tell)
-	show.end()
 	c.ID = session.ID()
+	show := a.progress()
+	c, err = campaign.Resume(ctx, c, p, lab, session, show.tell)
+	show.end()
 	return errors.Join(err, session.End(context.WithoutCancel(ctx), c.Ended), a.publish(c, store.Path()))
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -13,7 +14,7 @@ import (
 )
 
 // observer samples the machine around a trial: what the hypervisor took, what
-// other processes used, and how long the DUT's threads ran.
+// other processes used, and how long the DUT forwarded.
 func observer(bed *testbed.Netns) campaign.Observer {
 	return func(ctx context.Context) (func() (weir.HostLoad, time.Duration, error), error) {
 		began := time.Now()
@@ -26,8 +27,12 @@ func observer(bed *testbed.Netns) campaign.Observer {
 			if err != nil {
 				return weir.HostLoad{}, 0, err
 			}
-			other := after.busy - before.busy - (after.lab - before.lab)
-			return weir.HostLoad{Steal: after.steal - before.steal, Other: max(0, other), Over: time.Since(began)}, after.forwarding - before.forwarding, nil
+			host := weir.HostLoad{Steal: after.steal - before.steal, Over: time.Since(began)}
+			if !slices.Equal(before.threads, after.threads) {
+				return host, 0, nil // a reset gave the DUT new threads: nobody knows what the old ones did
+			}
+			host.Other = max(0, after.busy-before.busy-(after.lab-before.lab))
+			return host, after.forwarding - before.forwarding, nil
 		}, nil
 	}
 }
@@ -35,7 +40,8 @@ func observer(bed *testbed.Netns) campaign.Observer {
 // load is CPU time spent since the machine started.
 type load struct {
 	steal, busy time.Duration // of all CPUs
-	forwarding  time.Duration // of the DUT's threads
+	forwarding  time.Duration // of the DUT's threads, or of its softirqs where it has none
+	threads     []int         // of the DUT
 	lab         time.Duration // of the lab's threads and this process
 }
 
@@ -46,19 +52,27 @@ func sample(ctx context.Context, bed *testbed.Netns) (load, error) {
 		return load{}, err
 	}
 	l := load{steal: cpu.Steal, busy: cpu.Busy}
-	forwarding, err := telemetry.ReadThreads(ctx, host, bed.Forwarding())
+	l.threads = bed.Forwarding()
+	forwarding, err := telemetry.ReadThreads(ctx, host, l.threads)
 	if err != nil {
 		return load{}, err
 	}
-	receiving, err := telemetry.ReadThreads(ctx, host, bed.Receiving())
+	others, err := telemetry.ReadThreads(ctx, host, append(slices.Clone(bed.Receiving()), bed.Managing()...))
 	if err != nil {
 		return load{}, err
 	}
 	for _, d := range forwarding {
 		l.forwarding += d
 	}
-	for _, d := range receiving {
+	for _, d := range others {
 		l.lab += d
+	}
+	if len(l.threads) == 0 {
+		cpus, err := telemetry.ReadCPUs(ctx, host, bed.CPUs().DUT)
+		if err != nil {
+			return load{}, err
+		}
+		l.forwarding = cpus.Softirq
 	}
 	var own unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &own); err != nil {

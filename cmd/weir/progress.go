@@ -41,7 +41,11 @@ func (p *progress) tell(e campaign.Event) {
 	case campaign.TrialDone:
 		p.now(e, trialLine(e))
 	case campaign.ResultDone:
-		p.line("%s  %s", head(e), resultLine(e))
+		line := resultLine(e)
+		if e.Replayed {
+			line += "  (recorded before)"
+		}
+		p.line("%s  %s", head(e), line)
 	case campaign.MethodFailed:
 		p.line("%s  %v", head(e), e.Err)
 	}
@@ -73,7 +77,13 @@ func (p *progress) line(format string, args ...any) {
 	fmt.Fprintf(p.out, format+"\n", args...)
 }
 
-func head(e campaign.Event) string { return fmt.Sprintf("%6s  %-10s", e.Level, e.Method) }
+func head(e campaign.Event) string {
+	s := fmt.Sprintf("%6s  %-10s", e.Level, e.Method)
+	if e.Under != "" {
+		s = fmt.Sprintf("%-16s  %s", e.Under, s)
+	}
+	return s
+}
 
 func trialLine(e campaign.Event) string {
 	t := e.Trial
@@ -86,9 +96,16 @@ func trialLine(e campaign.Event) string {
 
 func resultLine(e campaign.Event) string {
 	r := e.Result
-	value := rate(r.Value)
-	if r.Unit == "s" {
-		value = fmt.Sprintf("%.3g us", r.Value*1e6)
+	value := ""
+	switch r.Unit {
+	case "frames/s":
+		value = rate(r.Value)
+	case "s":
+		value = seconds(r.Value)
+	case "":
+		value = fmt.Sprintf("%.3g %%", 100*r.Value)
+	default:
+		value = fmt.Sprintf("%.6g %s", r.Value, r.Unit)
 	}
 	trials := "trials"
 	if r.Trials == 1 {
@@ -99,6 +116,17 @@ func resultLine(e campaign.Event) string {
 		s += "  " + string(w.Code)
 	}
 	return s
+}
+
+// seconds are a time for people.
+func seconds(s float64) string {
+	switch {
+	case s >= 1:
+		return fmt.Sprintf("%.3g s", s)
+	case s >= 10e-3:
+		return fmt.Sprintf("%.3g ms", s*1e3)
+	}
+	return fmt.Sprintf("%.3g us", s*1e6)
 }
 
 // rate is frames/s for people, k = 1000.

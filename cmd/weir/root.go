@@ -26,6 +26,7 @@ var verbs = []func(*app) *cobra.Command{
 	benchVerb,
 	runVerb,
 	reportVerb,
+	claimVerb,
 	listVerb,
 	versionVerb,
 }

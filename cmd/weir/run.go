@@ -1,50 +1,113 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"weir/frame"
 	"weir/internal/campaign"
 )
 
+// runFlags are the flags of weir run.
+type runFlags struct {
+	check, quick    bool
+	testbed, resume string
+}
+
+// latest is what --resume without an id asks for: the campaign that began last
+// of those that are not complete.
+const latest = "latest"
+
 func runVerb(a *app) *cobra.Command {
-	var check bool
-	var testbed string
+	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run PLAN.yaml",
 		Short: "Measure what a plan says",
 		Long: `Measure what a plan says. All of the plan is checked before anything is
-touched. A plan of - is read from standard input.`,
-		Args: takes(cobra.ExactArgs(1)),
+touched. A plan of - is read from standard input.
+
+With --resume a campaign goes on that was interrupted, killed, or failed: the
+latest one of this plan; without a plan, the latest one of all, or that with the
+id. What it has measured is kept; at most one trial was lost.`,
+		Args: takes(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && f.resume == "" {
+				return usageError{errors.New("which plan? give its file, or --resume to go on with a campaign")}
+			}
+			if f.resume != "" && f.check {
+				return usageError{errors.New("--check and --resume do not go together: a campaign has been checked")}
+			}
+			if len(args) == 0 || f.resume != "" && f.resume != latest {
+				return a.resume(cmd, f, len(args) > 0)
+			}
 			p, err := a.readPlan(args[0])
 			if err != nil {
 				return err
 			}
-			if p, err = onTestbed(p, testbed); err != nil {
+			if p, err = onTestbed(p, f.testbed); err != nil {
 				return err
 			}
-			if check {
-				_, err := fmt.Fprintf(a.out, "%s: %d sizes, %d methods, at most %v\n", args[0], len(p.Traffic), len(p.Steps), roughly(p.WorstCase()))
-				return err
+			if f.quick {
+				p = p.Quickly()
+			}
+			switch {
+			case f.check:
+				return a.checkPlan(args[0], p)
+			case f.resume != "":
+				return a.goOn(cmd.Context(), &p, "")
 			}
 			return a.measure(cmd.Context(), p)
 		},
 	}
-	cmd.Flags().BoolVar(&check, "check", false, "check the plan, say how long it takes at most, and measure nothing")
-	testbedFlag(cmd, &testbed)
+	cmd.Flags().BoolVar(&f.check, "check", false, "check the plan, say how long it takes at most, and measure nothing")
+	cmd.Flags().BoolVar(&f.quick, "quick", false, "short and few trials, whatever the plan says, for a first look")
+	cmd.Flags().StringVar(&f.resume, "resume", "", "go on with an unfinished campaign; --resume=ID with a certain one")
+	cmd.Flags().Lookup("resume").NoOptDefVal = latest
+	testbedFlag(cmd, &f.testbed)
 	return cmd
 }
 
+// resume goes on with a campaign as it was begun.
+func (a *app) resume(cmd *cobra.Command, f runFlags, plan bool) error {
+	switch {
+	case plan:
+		return usageError{errors.New("a plan and --resume=ID both say which campaign: leave one out")}
+	case f.quick || f.testbed != "":
+		return usageError{errors.New("a campaign goes on as it was begun: --quick and --testbed are for new ones, or belong to a plan")}
+	}
+	id := f.resume
+	if id == latest {
+		id = ""
+	}
+	return a.goOn(cmd.Context(), nil, id)
+}
+
+// checkPlan says how much a plan is.
+func (a *app) checkPlan(name string, p campaign.Plan) error {
+	levels := ""
+	if n := len(p.Levels); n > 1 {
+		levels = fmt.Sprintf("%d levels, ", n)
+	}
+	if err := p.Unearnable(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.out, "%s: %d sizes, %s%d methods, at most %v\n", name, len(p.Levels[0].Traffic), levels, len(p.Steps), roughly(p.WorstCase()))
+	return err
+}
+
 // readPlan reads and checks the plan in a file, or on standard input for "-".
+// Files that it names lie beside it.
 func (a *app) readPlan(name string) (campaign.Plan, error) {
 	var data []byte
 	var err error
+	folder := filepath.Dir(name)
 	if name == "-" {
-		name = "stdin"
+		name, folder = "stdin", "."
 		data, err = io.ReadAll(a.in)
 	} else {
 		data, err = os.ReadFile(name)
@@ -52,7 +115,12 @@ func (a *app) readPlan(name string) (campaign.Plan, error) {
 	if err != nil {
 		return campaign.Plan{}, fmt.Errorf("read the plan: %w", err)
 	}
-	return campaign.Parse(name, data)
+	if folder, err = filepath.Abs(folder); err != nil {
+		return campaign.Plan{}, fmt.Errorf("find the folder of the plan: %w", err)
+	}
+	p, err := campaign.ParseWith(name, data, campaign.Captures(frame.ReadCapture).In(folder))
+	p.Folder = folder
+	return p, err
 }
 
 // testbedFlag lets a plan be tried on another testbed.

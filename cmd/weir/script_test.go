@@ -1,11 +1,14 @@
 package main
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -13,7 +16,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
+// TestMain makes the test's program one that can be told to play a role, as
+// labs do with weir.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "agent" {
+		main()
+	}
 	testscript.Main(m, map[string]func(){"weir": main})
 }
 
@@ -31,7 +39,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"object": object, "newer": newer,
+			"object": object, "newer": newer, "killedafter": killedAfter,
 		},
 	})
 }
@@ -84,4 +92,31 @@ func newer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	_, err = f.WriteAt([]byte{0, 0, 0, 99}, 60)
 	ts.Check(errors.Join(err, f.Close()))
+}
+
+// killedAfter starts weir and kills it (SIGKILL) when it has shown a number of
+// lines on standard error: killedafter LINES ARGUMENT...
+func killedAfter(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: killedafter LINES ARGUMENT...")
+	}
+	lines, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	weir := exec.Command("weir", args[1:]...)
+	weir.Dir, weir.Env = ts.Getenv("WORK"), append(os.Environ(), "WEIR_STORE="+ts.Getenv("WEIR_STORE"))
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if found, err := exec.LookPath(filepath.Join(dir, "weir")); err == nil {
+			weir.Path, weir.Err = found, nil
+			break
+		}
+	}
+	shown, err := weir.StderrPipe()
+	ts.Check(err)
+	ts.Check(weir.Start())
+	for s := bufio.NewScanner(shown); lines > 0 && s.Scan(); lines-- {
+	}
+	ts.Check(weir.Process.Kill())
+	if err := weir.Wait(); err == nil || lines > 0 {
+		ts.Fatalf("weir ended by itself")
+	}
 }

@@ -8,4 +8,5 @@ var linuxVerbs = []func(*app) *cobra.Command{
 	recvVerb,
 	labVerb,
 	doctorVerb,
+	agentVerb,
 }

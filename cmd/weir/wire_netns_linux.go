@@ -6,20 +6,27 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
-	"runtime"
 	"slices"
-	"strings"
 
 	"weir"
 	"weir/frame"
 	"weir/internal/campaign"
 	"weir/internal/dut"
 	"weir/internal/netif"
-	"weir/internal/telemetry"
 	"weir/internal/testbed"
 	"weir/internal/tester"
-	"weir/internal/xdp"
 )
+
+// netnsLab is an open lab of network namespaces, in which this machine's kernel
+// forwards, and the state that its DUT is in.
+type netnsLab struct {
+	plan     campaign.Plan
+	bed      *testbed.Netns
+	platform dut.Platform
+	setup    dut.Setup
+	routes   *routeTable // of the condition, if the kernel is told of them; nil: none
+	daemons  *daemons
+}
 
 // openNetNS makes a lab of network namespaces, in which this machine's kernel
 // forwards.
@@ -34,13 +41,13 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 	if err := testbed.Sweep(); err != nil {
 		return fail(fmt.Errorf("clear away the labs of killed processes: %w", err))
 	}
-	bed, err := testbed.OpenNetns(testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p)})
+	bed, err := testbed.OpenNetns(testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p), Pairs: pairs(p), Control: true})
 	if err != nil {
 		return fail(err)
 	}
 	undo.add(bed.Close)
-	platform, err := dut.ByName(p.DUT.Platform)
-	if err != nil {
+	l := &netnsLab{plan: p, bed: bed, daemons: &daemons{bed: bed}}
+	if l.platform, err = dut.ByName(p.DUT.Platform); err != nil {
 		return fail(err)
 	}
 	// This process has things to do during a trial; the DUT must not feel it.
@@ -49,8 +56,11 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 		return fail(err)
 	}
 	undo.add(free)
-	setup := routed(p)
-	unroute, err := platform.Forward(ctx, bed.DUT(), setup)
+	if l.setup, err = routed(p); err != nil {
+		return fail(err)
+	}
+	l.setup.CPUs = bed.CPUs().DUT
+	unroute, err := l.platform.Forward(ctx, bed.DUT(), l.setup)
 	if err != nil {
 		return fail(err)
 	}
@@ -58,24 +68,36 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 	if err := addressTester(bed); err != nil {
 		return fail(err)
 	}
+	executor, err := l.executor()
+	if err != nil {
+		return fail(err)
+	}
+	undo.add(executor.close)
+	prober := &prober{bed: bed}
+	undo.add(prober.close)
 	t, err := tester.OpenXDP(tester.XDPConfig{
 		Namespace: bed.Tester, Ports: [2]weir.Port(bed.DUT().Ports), Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
+		Accompany: together(executor.accompany, prober.accompany, l.daemons.accompany, idle(bed)),
 	})
 	if err != nil {
 		return fail(err)
 	}
 	undo.add(t.Close)
-	manifest, err := describe(ctx, p, bed, platform)
+	manifest, err := describe(ctx, p, bed, l.platform)
 	if err != nil {
 		return fail(fmt.Errorf("describe the lab: %w", err))
 	}
 	return campaign.Lab{
-		Measure:  accounted(t.Measure, platform, bed.DUT(), setup),
+		Measure:  l.accounted(t.Measure),
 		Manifest: manifest,
 		LinkRate: p.Testbed.Link,
 		CPUs:     bed.CPUs(),
 		SelfTest: true,
 		Observe:  observer(bed),
+		Events:   executor.names(),
+		Probe:    true,
+		Apply:    l.apply,
+		Diagnose: l.diagnose,
 	}, undo.close, nil
 }
 
@@ -88,6 +110,15 @@ func mtu(p campaign.Plan) int {
 		}
 	}
 	return largest - 18
+}
+
+// pairs is how many pairs of ports the plan's traffic has at most.
+func pairs(p campaign.Plan) int {
+	most := 1
+	for _, t := range p.Traffic {
+		most = max(most, t.Pairs)
+	}
+	return most
 }
 
 // needRoot says what a lab needs, before something fails half-way.
@@ -116,11 +147,14 @@ func (c *closers) close() error {
 }
 
 // routed is the DUT as a router between the test networks of both families.
-func routed(p campaign.Plan) dut.Setup {
+func routed(p campaign.Plan) (dut.Setup, error) {
 	var s dut.Setup
 	for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
-		for i := range 2 {
+		for i := range 2 * pairs(p) {
 			network := frame.Network(family, i)
+			if !network.IsValid() || i >= dut.MaxPorts {
+				return s, fmt.Errorf("there is no test network for port %d: take fewer pairs of ports than %d", i, pairs(p))
+			}
 			s.Address[i] = append(s.Address[i], netip.PrefixFrom(frame.RouterAddr(family, i), addressBits(family)))
 			s.Neighbor[i] = append(s.Neighbor[i], frame.TesterAddr(family, i))
 			s.Route[i] = append(s.Route[i], network)
@@ -129,7 +163,7 @@ func routed(p campaign.Plan) dut.Setup {
 	if p.DUT.Policer.Kind != "" {
 		s.Policer = &dut.Policer{Kind: p.DUT.Policer.Kind, Rate: p.DUT.Policer.Rate, Size: p.Traffic[0].MeanSize()}
 	}
-	return s
+	return s, nil
 }
 
 // addressBits is the prefix length of the DUT's own link: small, so that the
@@ -158,9 +192,9 @@ func addressTester(bed *testbed.Netns) error {
 }
 
 // accounted adds what the DUT's counters say to the ledger of each trial.
-func accounted(measure weir.Measurer, platform dut.Platform, d weir.DUT, s dut.Setup) weir.Measurer {
+func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
-		before, err := platform.Drops(ctx, d, s)
+		before, err := l.platform.Drops(ctx, l.bed.DUT(), l.setup)
 		if err != nil {
 			return weir.TrialResult{}, fmt.Errorf("read the DUT's counters: %w", err)
 		}
@@ -168,74 +202,12 @@ func accounted(measure weir.Measurer, platform dut.Platform, d weir.DUT, s dut.S
 		if err != nil || trial.Bypass {
 			return r, err
 		}
-		after, err := platform.Drops(context.WithoutCancel(ctx), d, s)
+		after, err := l.platform.Drops(context.WithoutCancel(ctx), l.bed.DUT(), l.setup)
 		if err != nil {
 			return r, fmt.Errorf("read the DUT's counters: %w", err)
 		}
-		was := make(map[string]uint64)
-		for _, drop := range before {
-			was[drop.Place] = drop.Count
-		}
-		drops := r.Ledger.Drops
-		for _, drop := range after {
-			drop.Count -= was[drop.Place]
-			drops = append(drops, drop)
-		}
+		drops := append(r.Ledger.Drops, dut.Since(before, after)...)
 		r.Ledger = weir.Balance(r.Offered, r.Received, drops)
 		return r, nil
 	}
-}
-
-// describe is the lab's manifest.
-func describe(ctx context.Context, p campaign.Plan, bed *testbed.Netns, platform dut.Platform) (weir.Manifest, error) {
-	machine, err := telemetry.ReadMachine(ctx, bed.TesterHost())
-	if err != nil {
-		return weir.Manifest{}, err
-	}
-	m := weir.Manifest{
-		Kernel: machine.Kernel, CPUModel: machine.CPUModel, CPUs: runtime.NumCPU(),
-		Platform: "linux", Backend: "xdp", Settings: machine.Settings,
-	}
-	if mtu(p)+18 > xdp.MaxFrame {
-		m.Backend = "afpacket for large frames, xdp"
-	}
-	cpus := bed.CPUs()
-	m.Settings = append(m.Settings,
-		weir.Setting{Where: "lab", Name: "generator CPUs", Value: fmt.Sprint(cpus.Generator) + ", nice -20"},
-		weir.Setting{Where: "lab", Name: "receiver CPUs", Value: fmt.Sprint(cpus.Receiver) + ", threaded NAPI, real-time priority"},
-		weir.Setting{Where: "lab", Name: "DUT CPUs", Value: fmt.Sprint(cpus.DUT) + ", threaded NAPI, real-time priority"},
-	)
-	for i, port := range bed.DUT().Ports {
-		offloads, err := offloads(bed, port.DUT)
-		if err != nil {
-			return m, err
-		}
-		m.Settings = append(m.Settings,
-			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: fmt.Sprintf("veth, %d queues, MTU %d", port.Queues, port.MTU)},
-			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d offloads", i), Value: offloads})
-	}
-	settings, err := platform.Settings(ctx, bed.DUT())
-	m.Settings = append(m.Settings, settings...)
-	return m, err
-}
-
-// offloads are those of a DUT's port that change what a router does.
-func offloads(bed *testbed.Netns, port string) (string, error) {
-	var features map[string]bool
-	err := bed.InDUT(func() (err error) {
-		features, err = netif.Features(port)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	var out []string
-	for _, name := range []string{"rx-gro", "rx-lro", "tx-tcp-segmentation", "rx-gro-list", "rx-udp-gro-forwarding", "rx-checksum"} {
-		state := "off"
-		if features[name] {
-			state = "on"
-		}
-		out = append(out, name+" "+state)
-	}
-	return strings.Join(out, ", "), nil
 }

@@ -29,7 +29,7 @@ const TesterPlace = "tester "
 type gate struct {
 	cpus    weir.CPUs
 	machine int                // number of CPUs of the machine
-	ceiling map[string]float64 // frames/s over all ports by name of the traffic; filled by the self-test
+	ceiling map[string]float64 // frames/s over all ports by key of the traffic; filled by the self-test
 }
 
 // gated adds to each trial the reasons to doubt it.
@@ -130,7 +130,7 @@ func testerLimited(g *gate, r weir.TrialResult) string {
 		return fmt.Sprintf("%.1f %% of the intended load could not be offered: it is beyond this tester, whatever the DUT can do; give it more CPUs",
 			100*(1-float64(r.Offered)/float64(intended)))
 	}
-	ceiling := g.ceiling[r.Trial.Traffic.Name]
+	ceiling := g.ceiling[trafficKey(r.Trial.Traffic)]
 	if ceiling == 0 || r.Trial.Bypass || r.Simulated {
 		return ""
 	}

@@ -87,6 +87,7 @@ func TestGate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, g := healthy(), &gate{cpus: apart, machine: 2, ceiling: map[string]float64{}}
 			c.spoil(&r, g)
+			g.ceiling[trafficKey(r.Trial.Traffic)] = g.ceiling[r.Trial.Traffic.Name]
 			measure := gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { return r, nil }, g)
 			got, err := measure(t.Context(), r.Trial)
 			if err != nil {

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"weir"
@@ -17,6 +18,9 @@ type Lab struct {
 	Observe  Observer      // nil when the testbed has nothing to be sampled
 	Events   []string      // what can be done to the DUT during a trial (weir.Event)
 	Probe    bool          // whether the DUT's control plane can be asked (weir.Trial.Probe)
+	// Diagnose says what the DUT knows of the test networks, its neighbours and
+	// its ports, for people who wonder why it forwards nothing; nil: not known.
+	Diagnose func(context.Context) string
 	// Apply sets the DUT to a condition and returns what undoes it; nil when it
 	// can be set to none but the plain one.
 	Apply func(context.Context, weir.Condition) (undo func(context.Context) error, err error)
@@ -26,8 +30,9 @@ type Lab struct {
 // the difference: what else ran, and the CPU time that the DUT used.
 type Observer func(context.Context) (done func() (weir.HostLoad, time.Duration, error), err error)
 
-// manifest is the environment of a campaign with what the plan adds to it.
-func (l Lab) manifest(p Plan, now time.Time) weir.Manifest {
+// NewManifest is the environment of a campaign in a lab, with what its plan
+// adds to it.
+func NewManifest(p Plan, l Lab, now time.Time) weir.Manifest {
 	m := l.Manifest
 	m.Weir = weir.Version
 	m.Testbed = p.Testbed.Kind
@@ -42,5 +47,6 @@ func (l Lab) manifest(p Plan, now time.Time) weir.Manifest {
 	if len(p.Traffic) > 0 {
 		m.Seed = p.Traffic[0].Seed
 	}
+	m.Settings = append(slices.Clone(m.Settings), p.settings()...)
 	return m
 }

@@ -10,5 +10,14 @@ const (
 	shortest   = 10 * time.Millisecond // trial
 	longest    = 24 * time.Hour        // trial
 	mostTrials = 1000                  // at one load
-	mostSizes  = 64                    // levels of one plan
+	mostSizes  = 64                    // of one plan
+	mostLevels = 64                    // of one plan
+	mostGoals  = 16                    // of one search
+	mostWeight = 1000                  // of one size in a mix
+
+	mostFilters  = 1000
+	mostBurst    = 1 << 20
+	mostPairs    = 64
+	mostNetworks = 256 // of /24 in a port's half of 198.18.0.0/15
+	mostLoad     = 10  // times the throughput
 )

@@ -7,10 +7,9 @@ import (
 	"weir"
 )
 
-// numbered gives the trials of a campaign their numbers, from 1. A trial that
-// could not be measured has none.
-func numbered(measure weir.Measurer) weir.Measurer {
-	last := 0
+// numbered gives the trials of a campaign their numbers, after the last one of
+// those recorded, from 1. A trial that could not be measured has none.
+func numbered(measure weir.Measurer, last int) weir.Measurer {
 	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 		t.Number = last + 1
 		r, err := measure(ctx, t)

@@ -3,22 +3,31 @@ package campaign
 import (
 	"bytes"
 	"path"
+	"slices"
 	"strings"
 
 	"weir"
+	"weir/frame"
+	"weir/internal/claim"
 )
+
+// Captures reads a capture that a plan names, by its path relative to the plan.
+type Captures func(name string) (*frame.Capture, error)
 
 // Parse reads a plan and checks all of it, before any host is touched. What a
 // plan leaves out has its default. The name is that of the file, for messages,
 // and for the campaign when the plan has none. An error is of type Mistakes.
-func Parse(name string, data []byte) (Plan, error) {
+func Parse(name string, data []byte) (Plan, error) { return ParseWith(name, data, nil) }
+
+// ParseWith is Parse for plans that may name captures, and reads these.
+func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	text := bytes.TrimPrefix(data, []byte("\ufeff")) // some editors begin a file with a byte order mark
 	r := newReader(name, text)
+	r.captures = captures
 	p := Plan{
 		Name:    strings.TrimSuffix(path.Base(name), path.Ext(name)),
 		Testbed: Testbed{Kind: NetNS, Sim: defaultModel},
 		DUT:     DUT{Platform: "linux"},
-		Waits:   weir.Waits{Residual: defaultResidual},
 		Text:    string(data),
 	}
 	root, wrong := parseYAML(text)
@@ -28,27 +37,62 @@ func Parse(name string, data []byte) (Plan, error) {
 	}
 	traffic, methods := node{kind: object}, node{kind: empty}
 	traffic.line, traffic.column = 1, 1
+	var modifiers node
+	p.Waits = weir.Waits{Residual: defaultResidual}
+	if profile, ok := root.find("profile"); ok && profile.text == RFC2544 { // its defaults hold wherever it stands
+		p.Waits = weir.Waits{Learning: claim.LearningWait, Residual: claim.ResidualWait, Settle: claim.SettleWait}
+	}
+	r.family = familyOf(root)
 	if root.kind != empty {
 		r.object(root, "a plan",
 			scalarField("name", &p.Name, parseText),
+			oneOf("profile", &p.Profile, RFC2544),
 			field{"testbed", func(r *reader, n node) { r.testbed(n, &p.Testbed) }},
 			field{"dut", func(r *reader, n node) { r.dut(n, &p.DUT) }},
 			field{"traffic", func(_ *reader, n node) { traffic = n }},
+			field{"modifiers", func(_ *reader, n node) { modifiers = n }},
 			field{"methods", func(_ *reader, n node) { methods = n }},
 			field{"waits", func(r *reader, n node) { r.waits(n, &p.Waits) }},
 		)
 	}
-	p.Traffic = r.traffic(traffic)
-	p.Steps = r.methods(methods)
-	if p.DUT.Policer.Kind == "tbf" && len(p.Traffic) > 1 {
+	if s, sizes, ok := r.traffic(traffic, p.Profile); ok {
+		p.Levels = r.levels(modifiers, s, p.DUT.Condition, sizes)
+	}
+	p.Traffic = distinct(p.Levels)
+	p.Steps = r.methods(methods, p.Profile)
+	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && len(p.Levels[0].Traffic) > 1 {
 		dut, _ := root.find("dut")
 		policer, _ := dut.find("policer")
-		r.wrong(policer, "tbf limits octets, so that frames/s need a plan with a single size and not %d; nft limits frames of any", len(p.Traffic))
+		r.wrong(policer, "tbf limits octets, so that frames/s need a plan with a single size and not %d; nft limits frames of any", len(p.Levels[0].Traffic))
 	}
 	if len(r.mistakes) > 0 {
 		return Plan{}, r.mistakes.inOrder()
 	}
 	return p, nil
+}
+
+// familyOf is the family of a plan's traffic, on which other fields depend
+// wherever they stand.
+func familyOf(root node) weir.Family {
+	traffic, _ := root.find("traffic")
+	if f, ok := traffic.find("family"); ok && f.text == string(weir.IPv6) {
+		return weir.IPv6
+	}
+	return weir.IPv4
+}
+
+// distinct are the traffics of all levels, each once.
+func distinct(levels []Level) []weir.Traffic {
+	var out []weir.Traffic
+	var known []string
+	for _, l := range levels {
+		for _, t := range l.Traffic {
+			if k := trafficKey(t); !slices.Contains(known, k) {
+				known, out = append(known, k), append(out, t)
+			}
+		}
+	}
+	return out
 }
 
 func (r *reader) testbed(n node, t *Testbed) {
@@ -91,21 +135,6 @@ func cpuSet(name string, to *[]int) field {
 			*to = append(*to, cpu)
 		})
 	}}
-}
-
-func (r *reader) dut(n node, d *DUT) {
-	r.object(n, "dut",
-		oneOf("platform", &d.Platform, "linux"),
-		field{"policer", func(r *reader, n node) {
-			before := len(r.mistakes)
-			r.object(n, "policer",
-				oneOf("kind", &d.Policer.Kind, "nft", "tbf"),
-				scalarField("rate", &d.Policer.Rate, ParseRate))
-			if len(r.mistakes) == before && (d.Policer.Kind == "" || d.Policer.Rate == 0) {
-				r.wrong(n, "a policer needs a kind (nft or tbf) and a rate in frames/s")
-			}
-		}},
-	)
 }
 
 func (r *reader) waits(n node, w *weir.Waits) {

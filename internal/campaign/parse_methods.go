@@ -1,13 +1,21 @@
 package campaign
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"weir"
+	"weir/internal/claim"
 	"weir/internal/method"
 )
 
-// selfTest is the method that a campaign runs by itself before all others.
-const selfTest = "self-test"
+// selfTest is the method that a campaign runs by itself before all others, and
+// throughputName the one that others refer to.
+const (
+	selfTest       = "self-test"
+	throughputName = "throughput"
+)
 
 // Measurable are the methods that a plan may name.
 func Measurable() []method.Method {
@@ -20,40 +28,64 @@ func Measurable() []method.Method {
 	return out
 }
 
-// defaultMethods is what is measured when a plan does not say.
-var defaultMethods = []string{"frmol", "throughput", "latency"}
+// What is measured when a plan does not say: weir's own choice, and the six
+// tests of RFC 2544 section 26.
+var (
+	defaultMethods = []string{"frmol", throughputName, "latency"}
+	sixTests       = []string{throughputName, "latency", "loss-rate", "back-to-back", "recovery", "reset"}
+)
 
 // methods reads the steps of a plan.
-func (r *reader) methods(n node) []Step {
+func (r *reader) methods(n node, profile string) []Step {
 	var known []string
 	for _, m := range Measurable() {
 		known = append(known, m.Name)
 	}
 	if n.kind == empty {
 		n = node{kind: list, line: 1, column: 1}
-		for _, name := range defaultMethods {
+		usual := defaultMethods
+		if profile == RFC2544 {
+			usual = sixTests
+		}
+		for _, name := range usual {
 			n.items = append(n.items, node{kind: scalar, text: name, line: 1, column: 1})
 		}
 	}
 	var steps []Step
 	r.list(n, "methods", func(n node) {
-		step, ok := r.step(n, known)
+		step, ok := r.step(n, known, profile)
 		if !ok {
 			return
 		}
-		if step.Method.Name == "latency" && !slices.ContainsFunc(steps, isThroughput) {
-			r.wrong(n, "latency is measured at a share of the throughput: put {method: throughput, loss: 0} before it")
+		if needs := step.Method.Needs; len(needs) > 0 && !slices.ContainsFunc(steps, func(s Step) bool { return meets(s, needs) }) {
+			r.wrong(n, "%s refers to what %s finds: put %s before it", step.Method.Name, strings.Join(needs, " or "), wanted(needs))
 		}
 		steps = append(steps, step)
 	})
 	return steps
 }
 
-// isThroughput reports whether a step finds what the load of a latency refers to.
-func isThroughput(s Step) bool { return s.Method.Name == "throughput" && s.Params.Loss == 0 }
+// meets reports whether a step finds what another one needs. A throughput with
+// loss is none.
+func meets(s Step, needs []string) bool {
+	return slices.Contains(needs, s.Method.Name) && (s.Method.Name != throughputName || s.Params.Loss == 0)
+}
+
+// wanted is how methods are written that others need.
+func wanted(needs []string) string {
+	var out []string
+	for _, name := range needs {
+		w := fmt.Sprintf("{method: %s}", name)
+		if name == throughputName {
+			w = "{method: throughput, loss: 0}"
+		}
+		out = append(out, w)
+	}
+	return strings.Join(out, " or ")
+}
 
 // step reads one method, a bare name or an object with parameters.
-func (r *reader) step(n node, known []string) (Step, bool) {
+func (r *reader) step(n node, known []string, profile string) (Step, bool) {
 	name := n
 	if n.kind == object {
 		var ok bool
@@ -65,7 +97,10 @@ func (r *reader) step(n node, known []string) (Step, bool) {
 	var word string
 	oneOf("method", &word, known...).read(r, name)
 	m, ok := method.ByName(word) // an unknown one was noted, and its parameters are read for their mistakes
-	s := Step{Method: m, Params: m.Defaults}
+	s := Step{Method: m, Params: m.Params(method.Params{})}
+	if profile == RFC2544 {
+		s.Params = m.ByTheBook(method.Params{})
+	}
 	if n.kind == object {
 		r.params(n, &s)
 	}
@@ -74,17 +109,26 @@ func (r *reader) step(n node, known []string) (Step, bool) {
 
 func (r *reader) params(n node, s *Step) {
 	p := &s.Params
+	time := within(parseDuration, shortest, longest)
 	r.object(n, "a method",
 		field{"method", func(*reader, node) {}}, // read by step
 		scalarField("loss", &p.Loss, parseRatio),
 		scalarField("exceed", &p.Exceed, parseRatio),
 		scalarField("width", &p.Width, parseWidth),
-		scalarField("trial", &p.Trial, within(parseDuration, shortest, longest)),
+		scalarField("trial", &p.Trial, time),
 		scalarField("trials", &p.Trials, within(parseInt, 1, mostTrials)),
-		scalarField("load", &p.Load, parseLoad),
+		scalarField("load", &p.Load, parseOverload),
 		scalarField("minimum", &p.Minimum, ParseRate),
 		scalarField("maximum", &p.Maximum, ParseRate),
-		scalarField("within", &s.Within, within(parseDuration, shortest, longest)),
+		scalarField("step", &p.Step, within(parsePercent, 0.001, 0.5)),
+		scalarField("after", &p.After, parseLoad),
+		scalarField("settled", &p.Settled, time),
+		scalarField("tags", &p.Tags, within(parseInt, 0, weir.MaxTags)),
+		scalarField("event", &p.Event, parseText),
+		field{"goals", func(r *reader, n node) { p.Goals = r.goals(n) }},
+		scalarField("interval", &p.Interval, time),
+		scalarField("within", &s.Within, time),
+		field{"claim", func(r *reader, n node) { s.Claim = r.claim(n) }},
 	)
 	if s.Within > 0 && s.Within < 2*p.Trial {
 		r.wrong(n, "within %v there is no room for trials of %v: at least twice as much", s.Within, p.Trial)
@@ -92,4 +136,46 @@ func (r *reader) params(n node, s *Step) {
 	if p.Maximum > 0 && p.Maximum <= p.Minimum {
 		r.wrong(n, "the maximum of %.0f frames/s is not above the minimum of %.0f", p.Maximum, p.Minimum)
 	}
+}
+
+// claim reads the name that results have to earn.
+func (r *reader) claim(n node) string {
+	name := r.word(n, "claim")
+	if name != "" && !claim.Exists(name) {
+		r.wrong(n, "no result can earn the name %q%s", name, didYouMean(name, claim.Names()))
+	}
+	return name
+}
+
+// goals reads those of an MLRsearch (RFC 9971 section 4.6).
+func (r *reader) goals(n node) []method.Goal {
+	var out []method.Goal
+	r.list(n, "goals", func(n node) {
+		var g method.Goal
+		time := within(parseDuration, shortest, longest)
+		r.object(n, "a goal",
+			scalarField("loss", &g.Loss, parseRatio),
+			scalarField("exceed", &g.Exceed, parseRatio),
+			scalarField("width", &g.Width, parseWidth),
+			scalarField("initial", &g.Initial, time),
+			scalarField("final", &g.Final, time),
+			scalarField("sum", &g.Sum, time))
+		switch {
+		case n.kind != object:
+		case g.Final == 0:
+			r.wrong(n, "a goal needs the duration of its final trials: {final: 1s, sum: 21s, loss: 0, exceed: 50%%}")
+		case g.Sum != 0 && g.Sum < g.Final:
+			r.wrong(n, "the sum of %v is less than one final trial of %v", g.Sum, g.Final)
+		case g.Initial > g.Final:
+			r.wrong(n, "the initial trials of %v are longer than the final ones of %v", g.Initial, g.Final)
+		}
+		if g.Sum == 0 {
+			g.Sum = g.Final
+		}
+		out = append(out, g)
+	})
+	if len(out) > mostGoals {
+		r.wrong(n, "%d goals are too many for one search: at most %d", len(out), mostGoals)
+	}
+	return out
 }

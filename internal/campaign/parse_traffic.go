@@ -1,211 +1,189 @@
 package campaign
 
 import (
-	"net/netip"
+	"encoding/json"
+	"fmt"
 	"slices"
-	"strconv"
 
 	"weir"
 	"weir/frame"
 )
 
-// level is one frame size or mix of a plan with its place in it.
-type level struct {
-	at    node
-	name  string
-	sizes []weir.Size
+// sending is what a plan says of the traffic, whatever the size of its frames.
+type sending struct {
+	weir.Traffic     // without sizes; Flows are 0 where the plan leaves them open
+	networks     int // destination networks (RFC 2544 section 12); 0: as the streams say
 }
 
-// traffic reads what is sent: one weir.Traffic for each size.
-func (r *reader) traffic(n node) []weir.Traffic {
-	t := weir.Traffic{Family: weir.IPv4, Protocol: weir.UDP, Seed: 1}
-	// The addresses to begin with depend on the family, wherever it stands.
-	if f, ok := n.find("family"); ok && f.text == string(weir.IPv6) {
-		t.Family = weir.IPv6
+// traffic reads what is sent, and the sizes of its frames.
+func (r *reader) traffic(n node, profile string) (sending, []size, bool) {
+	s := sending{Traffic: weir.Traffic{Family: r.family, Protocol: weir.UDP, Seed: 1}}
+	// Sizes that are drawn depend on the seed, wherever it stands.
+	if seed, ok := n.find("seed"); ok && seed.kind == scalar {
+		if v, err := parseUint64(seed.text); err == nil {
+			s.Seed = v
+		}
 	}
-	t.Forward, t.Reverse = frame.DefaultStreams(t.Family)
+	s.Forward, s.Reverse = frame.DefaultStreams(s.Family)
+	if profile == RFC2544 {
+		s.Forward.DestinationPort = weir.PortSet{First: echo, Last: echo, Order: weir.Fixed}
+		s.Reverse.DestinationPort = s.Forward.DestinationPort
+	}
 
-	var levels []level
+	var sizes []size
+	var kinds []string
+	said := func(name string, read func(*reader, node)) field {
+		return field{name, func(r *reader, n node) { kinds = append(kinds, name); read(r, n) }}
+	}
 	headers := false // whether the plan says what the headers hold
 	header := func(f field) field {
 		return field{f.name, func(r *reader, n node) { headers = true; f.read(r, n) }}
 	}
 	before := len(r.mistakes)
-	r.object(n, "traffic",
-		field{"sizes", func(r *reader, n node) { levels = r.sizes(n) }},
-		oneOf("family", &t.Family, weir.IPv4, weir.IPv6),
-		oneOf("protocol", &t.Protocol, weir.UDP, weir.TCP),
-		field{"vlans", func(r *reader, n node) { t.VLANs = r.vlans(n) }},
-		scalarField("flows", &t.Flows, within(parseInt, 1, frame.MaxFlows)),
-		scalarField("bidirectional", &t.Bidirectional, parseBool),
-		header(addressSet("source", &t.Forward.Source, &t.Family)),
-		header(addressSet("destination", &t.Forward.Destination, &t.Family)),
-		header(portSet("source_port", &t.Forward.SourcePort)),
-		header(portSet("destination_port", &t.Forward.DestinationPort)),
-		scalarField("seed", &t.Seed, parseUint64),
-	)
-	if headers {
-		t.Reverse = mirror(t.Forward)
+	r.object(n, "traffic", append([]field{
+		said("sizes", func(r *reader, n node) { sizes = r.sizes(n, s.Seed) }),
+		said("imix", func(r *reader, n node) {
+			z := size{at: n, name: n.text}
+			scalarField("imix", &z.sizes, frame.Genome).read(r, n)
+			sizes = []size{z}
+		}),
+		said("replay", func(r *reader, n node) { sizes = []size{r.replay(n)} }),
+		oneOf("family", &s.Family, weir.IPv4, weir.IPv6),
+		oneOf("protocol", &s.Protocol, weir.UDP, weir.TCP),
+		{"vlans", func(r *reader, n node) { s.VLANs = r.vlans(n) }},
+		header(addressSet("source", &s.Forward.Source, &s.Family)),
+		header(addressSet("destination", &s.Forward.Destination, &s.Family)),
+		header(portSet("source_port", &s.Forward.SourcePort)),
+		header(portSet("destination_port", &s.Forward.DestinationPort)),
+		scalarField("seed", &s.Seed, parseUint64),
+	}, s.fields()...)...)
+	if len(kinds) > 1 {
+		r.wrong(n, "%s and %s both say which frames are sent: leave one out", kinds[0], kinds[1])
 	}
-	if t.Flows == 0 {
-		t.Flows = flowsOf(t.Forward)
+	if headers {
+		s.Reverse = mirror(s.Forward)
+	}
+	if _, both := n.find("destination"); both && s.networks > 0 {
+		r.wrong(n, "networks and destination both say where the frames go: leave one out")
 	}
 	if len(r.mistakes) > before {
-		return nil
+		return s, nil, false
 	}
-	if levels == nil {
-		levels = defaultLevels(n, t)
+	if sizes == nil {
+		sizes = defaultSizes(n, s.under(weir.Condition{}), profile)
 	}
-	return r.levels(t, levels)
+	return s, sizes, true
 }
 
-// levels makes the traffic of each size and has the frames checked.
-func (r *reader) levels(t weir.Traffic, levels []level) []weir.Traffic {
+// echo is the destination port of RFC 2544's test frame (appendix C.2.6.4).
+const echo = 7
+
+// fields are what a level of a plan may say of the traffic, too.
+func (s *sending) fields() []field {
+	return []field{
+		scalarField("flows", &s.Flows, within(parseCount, 1, frame.MaxFlows)),
+		scalarField("bidirectional", &s.Bidirectional, parseBool),
+		{"blend", func(r *reader, n node) { r.blend(n, &s.Traffic) }},
+		{"extensions", func(r *reader, n node) { r.extensions(n, &s.Traffic) }},
+		scalarField("broadcast", &s.Broadcast, parseRatio),
+		scalarField("burst", &s.Burst, within(parseInt, 0, mostBurst)),
+		scalarField("pairs", &s.Pairs, within(parseInt, 1, mostPairs)),
+		scalarField("networks", &s.networks, within(parseInt, 1, mostNetworks)),
+	}
+}
+
+// under is the traffic that is sent while the DUT is set to a condition.
+func (s sending) under(c weir.Condition) weir.Traffic {
+	t := s.Traffic
+	if s.networks > 0 {
+		t.Forward.Destination = networks(t.Forward.Destination, s.networks)
+		t.Reverse.Destination = networks(t.Reverse.Destination, s.networks)
+	}
+	t.Routes = c.Routes
+	if t.Pairs == 1 {
+		t.Pairs = 0
+	}
+	if t.Flows == 0 {
+		t.Flows = max(flowsOf(t.Forward), t.Routes.Count)
+	}
+	return t
+}
+
+// networks are as many networks of /24, from that of an address on, with the
+// same node in each. They come at random (RFC 2544 section 12).
+func networks(a weir.AddressSet, n int) weir.AddressSet {
+	return weir.AddressSet{First: a.First, Count: n, Order: weir.Random, Stride: 256}
+}
+
+// blend reads the share of frames of the other family, alone or in an object.
+func (r *reader) blend(n node, t *weir.Traffic) {
+	b := weir.Blend{}
+	f := scalarField("share", &b.Share, parseRatio)
+	if n.kind == scalar {
+		f.read(r, n)
+	} else if r.object(n, "blend", f); n.kind == object && len(n.entries) == 0 {
+		r.wrong(n, "blend needs a share: {share: 10%%}")
+	}
+	t.Blend = nil
+	if b.Share > 0 {
+		other := weir.IPv6
+		if r.family == weir.IPv6 {
+			other = weir.IPv4
+		}
+		b.Forward, b.Reverse = frame.DefaultStreams(other)
+		t.Blend = &b
+	}
+}
+
+// extensions reads IPv6 extension headers, and the share of the frames that
+// have them.
+func (r *reader) extensions(n node, t *weir.Traffic) {
+	t.Extensions, t.Extended = nil, 1
+	headers := field{"headers", func(r *reader, n node) {
+		r.list(n, "headers", func(n node) {
+			var x weir.Extension
+			oneOf("extension header", &x, weir.HopByHop, weir.DestinationOptions, weir.RoutingHeader).read(r, n)
+			t.Extensions = append(t.Extensions, x)
+		})
+	}}
+	if n.kind != object {
+		headers.read(r, n)
+	} else {
+		r.object(n, "extensions", headers, scalarField("share", &t.Extended, parseLoad))
+		if _, ok := n.find("headers"); !ok {
+			r.wrong(n, "extensions need headers: {headers: [hop-by-hop], share: 10%%}")
+		}
+	}
+	if r.family != weir.IPv6 && t.Blend == nil {
+		r.wrong(n, "only IPv6 frames have extension headers: say family: ipv6")
+	}
+}
+
+// trafficKey is the same for traffics that are alike, and for no others.
+func trafficKey(t weir.Traffic) string {
+	text, err := json.Marshal(t)
+	if err != nil {
+		return fmt.Sprintf("%+v", t) // a share that is no number: no plan has one
+	}
+	return string(text)
+}
+
+// sized are the traffics of the sizes, of which the frames are checked. What is
+// wrong with them is a mistake at the size, or at the level that made it so.
+func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []weir.Traffic {
+	t := s.under(c)
 	var out []weir.Traffic
-	for _, l := range levels {
-		if slices.ContainsFunc(out, func(o weir.Traffic) bool { return o.Name == l.name }) {
-			r.wrong(l.at, "%s is there twice: each size or mix is measured once", l.name)
-			continue
-		}
-		t.Name, t.Sizes = l.name, l.sizes
-		if _, err := frame.LayoutOf(t); err != nil {
-			r.wrong(l.at, "%v", err)
-			continue
-		}
-		out = append(out, t)
-	}
-	return out
-}
-
-// defaultLevels are the sizes of RFC 2544 section 9 that show most and the
-// mix, as far as the headers of t leave room: the smallest size is then the
-// smallest that these headers fit in.
-func defaultLevels(n node, t weir.Traffic) []level {
-	smallest := max(64, frame.SmallestSize(t.Family, t.Protocol, len(t.VLANs)))
-	var out []level
-	for _, s := range []weir.Size{smallest, 512, 1518} {
-		out = append(out, level{n, strconv.Itoa(int(s)), []weir.Size{s}})
-	}
-	if imix := frame.SimpleIMIX(); slices.Min(imix) >= smallest {
-		out = append(out, level{n, "imix", imix})
-	}
-	return out
-}
-
-func (r *reader) sizes(n node) []level {
-	var out []level
-	r.list(n, "sizes", func(n node) {
-		l := level{at: n}
+	for _, z := range sizes {
+		t.Name, t.Sizes, t.Replay = z.name, slices.Clone(z.sizes), z.replay
+		_, err := frame.LayoutOf(t)
 		switch {
-		case n.kind == object:
-			r.object(n, "a mix",
-				scalarField("name", &l.name, parseText),
-				scalarField("genome", &l.sizes, frame.Genome))
-			for _, key := range []string{"name", "genome"} {
-				if _, ok := n.find(key); !ok {
-					r.wrong(n, "a mix needs a %s: {name: mymix, genome: aaad} (RFC 6985)", key)
-				}
-			}
-		case n.kind == scalar && n.text == "imix":
-			l.name, l.sizes = "imix", frame.SimpleIMIX()
+		case err != nil && at != nil:
+			r.wrong(*at, "with frames of %s: %v", z.name, err)
+		case err != nil:
+			r.wrong(z.at, "%v", err)
 		default:
-			size := 0
-			scalarField("size", &size, parseSize).read(r, n)
-			l.name, l.sizes = strconv.Itoa(size), []weir.Size{weir.Size(size)}
+			out = append(out, t)
 		}
-		out = append(out, l)
-	})
-	if len(out) > mostSizes {
-		r.wrong(n, "%d sizes are too many for one plan: at most %d", len(out), mostSizes)
 	}
 	return out
-}
-
-func (r *reader) vlans(n node) []weir.VLAN {
-	var tags []weir.VLAN
-	r.list(n, "vlans", func(n node) {
-		var v weir.VLAN
-		id := scalarField("id", &v.ID, within(parseUint16, 0, 4094))
-		if n.kind == object {
-			r.object(n, "a VLAN tag", id,
-				scalarField("pcp", &v.PCP, within(parseUint8, 0, 7)),
-				scalarField("tpid", &v.TPID, parseTPID))
-			if _, ok := n.find("id"); !ok {
-				r.wrong(n, "a VLAN tag needs an id")
-			}
-		} else {
-			id.read(r, n)
-		}
-		tags = append(tags, v)
-	})
-	for i := range tags {
-		if tags[i].TPID == 0 {
-			tags[i].TPID = 0x8100
-			if i == 0 && len(tags) == 2 {
-				tags[i].TPID = 0x88a8 // the outer one of two is the provider's (802.1ad)
-			}
-		}
-	}
-	if len(tags) > 2 {
-		r.wrong(n, "%d VLAN tags: at most two", len(tags))
-	}
-	return tags
-}
-
-func addressSet(name string, to *weir.AddressSet, family *weir.Family) field {
-	return field{name, func(r *reader, n node) {
-		if n.kind == scalar { // one address
-			n = node{kind: object, line: n.line, column: n.column, entries: []entry{{key: node{kind: scalar, text: "first"}, value: n}}}
-		}
-		r.object(n, name,
-			scalarField("first", &to.First, func(s string) (netip.Addr, error) { return parseAddress(s, *family) }),
-			scalarField("count", &to.Count, within(parseInt, 1, frame.MaxAddresses)),
-			oneOf("order", &to.Order, weir.Fixed, weir.Increment, weir.Random))
-		if _, said := n.find("order"); !said && to.Count > 1 {
-			to.Order = weir.Increment
-		}
-	}}
-}
-
-func portSet(name string, to *weir.PortSet) field {
-	return field{name, func(r *reader, n node) {
-		if n.kind == scalar { // one port
-			scalarField(name, &to.First, parseUint16).read(r, n)
-			to.Last, to.Order = to.First, weir.Fixed
-			return
-		}
-		r.object(n, name,
-			scalarField("first", &to.First, parseUint16),
-			scalarField("last", &to.Last, parseUint16),
-			oneOf("order", &to.Order, weir.Fixed, weir.Increment, weir.Random))
-		if _, said := n.find("last"); !said {
-			to.Last = max(to.Last, to.First)
-		}
-		if _, said := n.find("order"); !said && to.Last > to.First {
-			to.Order = weir.Random // RFC 4814 section 4.5: not incrementing
-		}
-		if to.Last < to.First {
-			r.wrong(n, "%s: the last port %d is below the first %d", name, to.Last, to.First)
-		}
-	}}
-}
-
-// mirror is the stream of the answers to s.
-func mirror(s weir.Stream) weir.Stream {
-	return weir.Stream{
-		Source: s.Destination, Destination: s.Source,
-		SourcePort: s.DestinationPort, DestinationPort: s.SourcePort,
-	}
-}
-
-// flowsOf is as many flows as the larger set of addresses has, so that each
-// address is sent.
-func flowsOf(s weir.Stream) int {
-	flows := 1
-	for _, a := range []weir.AddressSet{s.Source, s.Destination} {
-		if a.Order != weir.Fixed {
-			flows = max(flows, a.Count)
-		}
-	}
-	return min(flows, frame.MaxFlows)
 }

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"slices"
 	"time"
 
 	"weir"
@@ -11,13 +12,30 @@ import (
 // one; every value in it has been checked.
 type Plan struct {
 	Name    string
+	Profile string // "" or RFC2544: where defaults come from
 	Testbed Testbed
 	DUT     DUT
-	Traffic []weir.Traffic // one for each frame size or mix, in the order of measuring
-	Steps   []Step         // in the order of measuring, for each Traffic
+	Levels  []Level        // in the order of measuring; one where the plan has no modifiers
+	Traffic []weir.Traffic // all that is sent at any level, each once, in the order of measuring
+	Steps   []Step         // in the order of measuring, for each Traffic of each level
 	Waits   weir.Waits     // of every trial
 	Text    string         // as it was written, for the manifest
+	Quick   bool           // whether it was cut down (Quickly)
+	Folder  string         // that the names of files in it are relative to; "": not known
 }
+
+// Level is how the DUT and the traffic are while all sizes are measured: the
+// plain one, or a modifier of RFC 2544 section 11, each of which is a run of
+// its own.
+type Level struct {
+	Name      string         // "plain", "filters 25"
+	Traffic   []weir.Traffic // one for each frame size or mix, in the order of measuring
+	Condition weir.Condition // of the DUT
+}
+
+// RFC2544 is the profile in which all that a plan leaves open is as RFC 2544
+// has it.
+const RFC2544 = "rfc2544"
 
 // The kinds of testbed that a plan may ask for.
 const (
@@ -54,6 +72,12 @@ type Simulated struct {
 type DUT struct {
 	Platform string  // "linux"
 	Policer  Policer // none when its Kind is ""
+	// Condition is how the DUT is set beside forwarding, where a level does not
+	// say otherwise.
+	Condition weir.Condition
+	// ResetHook is a command that resets the DUT, run in its place; none: there
+	// is no such event.
+	ResetHook []string
 }
 
 // Policer is a known limit put into the DUT, which a search must find.
@@ -67,13 +91,35 @@ type Step struct {
 	Method method.Method
 	Params method.Params
 	Within time.Duration // no trial begins that would end after this; 0 is no limit
+	Claim  string        // the name that its results have to earn; "": none
 }
 
-// WithTestbed is p on another testbed. The text says so, as it is what a
-// reader of the manifest will go by.
+// WithTestbed is p on another testbed, with the media rate that it has. The text
+// says so, as it is what a reader of the manifest will go by.
 func (p Plan) WithTestbed(t Testbed) Plan {
+	t.Link = p.Testbed.Link
 	p.Testbed = t
 	p.Text = "# the testbed below was replaced by one of kind " + t.Kind + "\n" + p.Text
+	return p
+}
+
+// The pauses of a quick run, which has no time for those of an RFC.
+const (
+	quickLearning = 10 * time.Millisecond
+	quickResidual = 20 * time.Millisecond
+)
+
+// Quickly is p cut down to what a quick run may spend: trials that are short
+// and few, and no pauses to speak of. Its results claim less, and no name is
+// asked of them. The text says so.
+func (p Plan) Quickly() Plan {
+	p.Quick = true
+	p.Steps = slices.Clone(p.Steps)
+	for i, s := range p.Steps {
+		p.Steps[i].Params, p.Steps[i].Claim = s.Method.Quickly(s.Params), ""
+	}
+	p.Waits = weir.Waits{Learning: min(p.Waits.Learning, quickLearning), Residual: min(p.Waits.Residual, quickResidual)}
+	p.Text = "# the plan below was cut down to a quick run\n" + p.Text
 	return p
 }
 

@@ -16,19 +16,21 @@ const (
 	MethodBegins                    // Event.Method at Event.Level
 	TrialDone                       // Event.Trial was measured and recorded
 	ResultDone                      // Event.Result was found and recorded
-	MethodFailed                    // Event.Err kept Event.Method at Event.Level from a result
+	MethodFailed                    // Event.Err kept Event.Method at Event.Level, or all of the level, from a result
 )
 
 // Event is something that happened in a campaign.
 type Event struct {
-	Kind   EventKind
-	Level  string            // name of the frame size or mix
-	Method string            //
-	Trial  *weir.TrialResult // of TrialDone
-	Result *weir.Result      // of ResultDone
-	Err    error             // of MethodFailed
-	Spent  time.Duration     // of the budget: the worst case of what was done, and what the step under way took
-	Budget time.Duration     // worst case of the whole plan
+	Kind     EventKind
+	Level    string            // name of the frame size or mix
+	Under    string            // name of the level of the plan; "" where there is one only
+	Method   string            //
+	Trial    *weir.TrialResult // of TrialDone
+	Result   *weir.Result      // of ResultDone
+	Err      error             // of MethodFailed
+	Replayed bool              // whether it was recorded before the campaign was interrupted; of ResultDone
+	Spent    time.Duration     // of the budget: the worst case of what was done, and what the step under way took
+	Budget   time.Duration     // worst case of the whole plan
 }
 
 // Progress is told what happens, while nothing is measured; nil is nobody.
@@ -52,9 +54,10 @@ func (r *run) told(measure weir.Measurer) weir.Measurer {
 
 // begin enters a step of the campaign, with its worst-case time; what the step
 // before had is spent.
-func (r *run) begin(level, method string, budget time.Duration) {
-	r.spent += r.stepBudget
-	r.level, r.method, r.stepBudget, r.inStep = level, method, budget, 0
+func (r *run) begin(size, method string, budget time.Duration) {
+	r.spent += r.ofStep
+	r.size, r.method, r.ofStep, r.inStep, r.limit = size, method, budget, 0, 0
+	r.began = time.Now()
 }
 
 // tell completes an event with where the campaign stands.
@@ -62,7 +65,10 @@ func (r *run) tell(e Event) {
 	if r.progress == nil {
 		return
 	}
-	e.Level, e.Method = r.level, r.method
-	e.Spent, e.Budget = r.spent+min(r.inStep, r.stepBudget), r.budget
+	e.Level, e.Method = r.size, r.method
+	if len(r.plan.Levels) > 1 {
+		e.Under = r.level.Name
+	}
+	e.Spent, e.Budget = r.spent+min(r.inStep, r.ofStep), r.whole
 	r.progress(e)
 }

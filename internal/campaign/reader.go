@@ -3,6 +3,8 @@ package campaign
 import (
 	"slices"
 	"strings"
+
+	"weir"
 )
 
 // reader walks the nodes of a plan and collects everything that is wrong,
@@ -10,6 +12,8 @@ import (
 type reader struct {
 	file     string
 	lines    []string
+	captures Captures    // nil: there are none
+	family   weir.Family // of the traffic
 	mistakes Mistakes
 }
 

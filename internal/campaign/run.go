@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	"weir"
-	"weir/frame"
-	"weir/internal/method"
 )
 
 // run is a campaign under way.
@@ -22,83 +19,157 @@ type run struct {
 	campaign weir.Campaign
 	gate     *gate
 	measure  weir.Measurer // decorated
+	past     *recording    // what is recorded already
+	changed  string        // what is another environment now; "": nothing
 
-	level, method string        // what is being measured
-	budget, spent time.Duration // worst-case time of the plan, and of the steps that are done
-	stepBudget    time.Duration // worst-case time of the step under way
-	inStep        time.Duration // what its trials took
+	budget    *rehearsal
+	forwarded bool                            // whether any frame came back through the DUT
+	unfit     map[string]bool                 // traffics that the tester cannot send, by their key
+	failed    []error                         // what could not be measured
+	unearned  unearned                        // claims that were asked for
+	level     Level                           // that is being measured
+	applied   bool                            // whether the DUT is set to its condition
+	undo      func(ctx context.Context) error // of the condition; nil: nothing
+	began     time.Time                       // the step under way
+	limit     time.Duration                   // of its time; 0: none
+	size      string                          // name of the traffic being measured
+	method    string                          // that is being performed
+	whole     time.Duration                   // worst-case time of the plan
+	spent     time.Duration                   // worst-case time of the steps that are done
+	ofStep    time.Duration                   // worst-case time of the step under way
+	inStep    time.Duration                   // what its trials took
 }
 
 // Run measures a plan in an open lab: the tester alone first, then each method
-// of the plan for each of its frame sizes. Every trial and every result is
-// recorded the moment it is there.
+// of the plan for each of its frame sizes, at each of its levels. Every trial
+// and every result is recorded the moment it is there.
 //
 // The campaign holds whatever was measured, also beside an error: that of a
 // cancelled context (Ended is then "interrupted"), of the store, a DUT that
-// forwards nothing, or of the methods that could not be performed; of those
-// one does not keep the others from being tried.
+// forwards nothing, or of the levels and methods that could not be performed,
+// of which one does not keep the others from being tried. With an
+// *UnearnedError alone the campaign is complete.
 func Run(ctx context.Context, p Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
-	r := &run{plan: p, lab: lab, rec: rec, progress: progress, budget: p.WorstCase()}
-	r.campaign = weir.Campaign{Name: p.Name, Manifest: lab.manifest(p, time.Now())}
-	r.gate = &gate{cpus: lab.CPUs, machine: r.campaign.Manifest.CPUs, ceiling: r.campaign.Manifest.Ceiling}
-	r.measure = settled(r.told(recorded(gated(observed(numbered(lab.Measure), lab.Observe), r.gate), rec)))
+	return Resume(ctx, weir.Campaign{Name: p.Name, Manifest: NewManifest(p, lab, time.Now())}, p, lab, rec, progress)
+}
+
+// Resume goes on with a campaign that was interrupted, from its last recorded
+// trial. It is Run for a plan that is the campaign's own, or one like it: what
+// is recorded and not asked for any more stays recorded. A step that failed
+// while others went on is measured anew.
+func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
+	r := &run{plan: p, lab: lab, rec: rec, progress: progress, budget: newRehearsal(p), unfit: map[string]bool{}}
+	r.goOn(c)
+	r.gate = &gate{cpus: lab.CPUs, machine: lab.Manifest.CPUs, ceiling: map[string]float64{}}
+	r.measure = r.replayed(r.within(settled(r.told(r.set(recorded(gated(observed(numbered(lab.Measure, r.past.last), lab.Observe), r.gate), rec))))))
 
 	err := r.all(ctx)
+	if r.undo != nil {
+		err = errors.Join(err, r.plain(ctx))
+	}
 	switch {
 	case err == nil:
 		r.campaign.Ended = "complete"
 	case ctx.Err() != nil:
-		r.campaign.Ended, err = "interrupted", ctx.Err()
+		r.campaign.Ended = "interrupted"
+		return r.campaign, ctx.Err()
 	default:
 		r.campaign.Ended = "failed: " + strings.ReplaceAll(err.Error(), "\n", "; ")
 	}
-	return r.campaign, err
+	return r.campaign, errors.Join(append([]error{err}, r.unearned.errors()...)...)
 }
 
 func (r *run) all(ctx context.Context) error {
+	if err := r.refuse(); err != nil {
+		return err
+	}
+	r.whole = r.budget.whole()
 	if err := r.recordManifest(ctx); err != nil {
 		return err
 	}
 	if r.lab.SelfTest {
-		for _, t := range r.plan.Traffic {
-			if err := r.selfTest(ctx, t); err != nil {
-				return fmt.Errorf("self-test of the tester with frames of %s: %w", t.Name, err)
-			}
-		}
-		if err := r.recordManifest(ctx); err != nil {
+		if err := r.selfTests(ctx); err != nil {
 			return err
 		}
 	}
-	var failed []error
-	for _, t := range r.plan.Traffic {
-		if err := r.probe(ctx, t); err != nil {
-			return errors.Join(append(failed, err)...)
-		}
-		var past []weir.Result
-		budgets := r.plan.worstSteps(t)
-		for i, s := range r.plan.Steps {
-			r.begin(t.Name, s.Method.Name, budgets[i])
-			found, err := r.step(ctx, t, s, past)
-			if err == nil {
-				past = append(past, found...)
-				continue
-			}
-			err = fmt.Errorf("%s with frames of %s: %w", s.Method.Name, t.Name, err)
-			failed = append(failed, err)
-			if r.fatal(ctx, err) {
-				return errors.Join(failed...)
-			}
-			r.tell(Event{Kind: MethodFailed, Err: err})
+	for _, l := range r.plan.Levels {
+		if err := r.atLevel(ctx, l); err != nil {
+			return errors.Join(append(r.failed, err)...)
 		}
 	}
-	return errors.Join(failed...)
+	return errors.Join(r.failed...)
 }
 
-// fatal reports whether an error keeps everything else from being measured.
+// atLevel measures all sizes at a level. The error is one that ends the
+// campaign; what else went wrong is noted.
+func (r *run) atLevel(ctx context.Context, l Level) error {
+	r.level, r.applied = l, false
+	for _, t := range l.Traffic {
+		if r.unfit[trafficKey(t)] {
+			continue
+		}
+		err := r.atSize(ctx, t)
+		var condition *conditionError
+		if errors.As(err, &condition) {
+			r.fail(err)
+			break // of the other sizes the same would be said
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return r.plain(ctx)
+}
+
+// atSize performs all methods on one traffic. The error ends the level or the
+// campaign.
+func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
+	if err := r.probe(ctx, t); err != nil {
+		if r.fatal(ctx, err) {
+			return err
+		}
+		r.fail(err)
+		return nil
+	}
+	var past []weir.Result
+	budgets := r.budget.steps(r.level)
+	for i, s := range r.plan.Steps {
+		r.begin(t.Name, s.Method.Name, budgets[i])
+		found, err := r.step(ctx, t, s, past)
+		if err == nil {
+			past = append(past, found...)
+			continue
+		}
+		err = r.named(fmt.Errorf("%s with frames of %s: %w", s.Method.Name, t.Name, err))
+		if r.fatal(ctx, err) {
+			return err
+		}
+		r.fail(err)
+	}
+	return nil
+}
+
+// fail notes what could not be measured.
+func (r *run) fail(err error) {
+	r.failed = append(r.failed, err)
+	r.tell(Event{Kind: MethodFailed, Err: err})
+}
+
+// named is err with the name of the level, where there are several.
+func (r *run) named(err error) error {
+	if len(r.plan.Levels) == 1 {
+		return err
+	}
+	return fmt.Errorf("%s: %w", r.level.Name, err)
+}
+
+// fatal reports whether an error keeps the rest of the level, or of the
+// campaign, from being measured.
 func (r *run) fatal(ctx context.Context, err error) bool {
 	var notRecorded *recordError
-	var nothing *method.NothingForwardedError
-	return ctx.Err() != nil || errors.As(err, &notRecorded) || errors.As(err, &nothing)
+	var condition *conditionError
+	var nothing *silentError
+	return ctx.Err() != nil || errors.As(err, &notRecorded) || errors.As(err, &condition) || errors.As(err, &nothing) && !r.forwarded
 }
 
 func (r *run) recordManifest(ctx context.Context) error {
@@ -106,129 +177,4 @@ func (r *run) recordManifest(ctx context.Context) error {
 		return &recordError{"the manifest", err}
 	}
 	return nil
-}
-
-// step performs one method on one traffic, beside what was found there before.
-func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Result) ([]weir.Result, error) {
-	r.tell(Event{Kind: MethodBegins})
-	began := time.Now()
-	env := r.env(t, past)
-	env.Measure = repeated(r.within(s.Within, began, env.Measure))
-	results, err := s.Method.Run(ctx, env, s.Params)
-	// What a method had found when it was cut short is a result, and says so in
-	// its claim.
-	switch outOfTime := errors.Is(err, errOutOfTime); {
-	case outOfTime && anyTrials(results):
-		for i := range results {
-			results[i] = unfinished(results[i], s.Within)
-		}
-		err = nil
-	case err != nil && (ctx.Err() == nil || !anyValue(results)):
-		return nil, err
-	}
-	for i, res := range results {
-		res.Took = time.Since(began)
-		if notRecorded := r.rec.RecordResult(context.WithoutCancel(ctx), res); notRecorded != nil {
-			return results[:i], &recordError{"the result of " + s.Method.Name, notRecorded}
-		}
-		r.campaign.Results = append(r.campaign.Results, res)
-		r.tell(Event{Kind: ResultDone, Result: &res})
-	}
-	return results, err
-}
-
-func anyTrials(results []weir.Result) bool {
-	return slices.ContainsFunc(results, func(r weir.Result) bool { return r.Trials > 0 })
-}
-
-func anyValue(results []weir.Result) bool {
-	return slices.ContainsFunc(results, func(r weir.Result) bool { return r.Value != 0 })
-}
-
-// selfTest finds what the tester alone can do with a traffic.
-func (r *run) selfTest(ctx context.Context, t weir.Traffic) error {
-	m, ok := method.ByName(selfTest)
-	if !ok {
-		return errors.New("there is no such method")
-	}
-	params := r.plan.selfTestParams(m)
-	r.begin(t.Name, selfTest, r.plan.trialCost(params.Trial))
-	r.tell(Event{Kind: SelfTestBegins})
-	res, err := m.Run(ctx, r.env(t, nil), params)
-	if err != nil {
-		return err
-	}
-	r.campaign.Manifest.Ceiling[t.Name] = res[0].Value
-	return nil
-}
-
-// The probe is a trickle that any DUT forwards.
-const (
-	probeRate     = 1000.0 // frames/s
-	probeDuration = 100 * time.Millisecond
-)
-
-// probe makes sure that the DUT forwards at all before trials are spent on it.
-func (r *run) probe(ctx context.Context, t weir.Traffic) error {
-	r.begin(t.Name, "probe", r.plan.trialCost(probeDuration))
-	res, err := r.measure(ctx, weir.Trial{
-		Purpose: "probe", Traffic: t, Intended: probeRate, Duration: probeDuration, Waits: r.plan.Waits,
-	})
-	if err != nil {
-		return fmt.Errorf("probe with frames of %s: %w", t.Name, err)
-	}
-	if res.Received == 0 {
-		return fmt.Errorf("the DUT forwards nothing: %d %s/%s frames of %s from %v to %v at %g frames/s, none came back; %s",
-			res.Offered, t.Family, t.Protocol, t.Name, t.Forward.Source.First, t.Forward.Destination.First, probeRate, dropped(res.Ledger))
-	}
-	return nil
-}
-
-// dropped says where the frames of a trial went.
-func dropped(l weir.Ledger) string {
-	if len(l.Drops) == 0 {
-		return "no counter of the DUT says where they went: check its addresses, routes and filters"
-	}
-	s := "its counters:"
-	for _, d := range l.Drops {
-		s += fmt.Sprintf(" %s %d", d.Place, d.Count)
-	}
-	return s
-}
-
-// env is what a method is given for a traffic.
-func (r *run) env(t weir.Traffic, past []weir.Result) method.Env {
-	e := method.Env{
-		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Factors: factors(t),
-		Ceiling: r.campaign.Manifest.Ceiling[t.Name] / float64(t.Ports()), DUTCPUs: len(r.lab.CPUs.DUT), Past: past,
-	}
-	if r.lab.LinkRate > 0 {
-		e.MediaRate = frame.LineRate(r.lab.LinkRate, t.MeanSize())
-	}
-	return e
-}
-
-// factors are the levels of a traffic: the frame size, which is a number or
-// the name of a mix, and whatever is not as usual.
-func factors(t weir.Traffic) weir.Factors {
-	f := weir.Factors{"frame_size": t.Name}
-	if len(t.Sizes) == 1 {
-		f["frame_size"] = int(t.Sizes[0])
-	}
-	if t.Family != weir.IPv4 {
-		f["family"] = string(t.Family)
-	}
-	if t.Protocol != weir.UDP {
-		f["protocol"] = string(t.Protocol)
-	}
-	if t.Flows != 1 {
-		f["flows"] = t.Flows
-	}
-	if len(t.VLANs) > 0 {
-		f["vlans"] = len(t.VLANs)
-	}
-	if t.Bidirectional {
-		f["bidirectional"] = true
-	}
-	return f
 }

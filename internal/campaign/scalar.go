@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/frame"
 )
 
 // parseDuration reads "1s", "50ms", "20us" or 0.
@@ -41,6 +42,15 @@ func within[T int | uint16 | uint8 | float64 | time.Duration](parse func(string)
 // parsePercent reads "0.5%" as 0.005. A bare number other than 0 is refused:
 // in this trade 0.5 has meant a half as often as a half percent.
 func parsePercent(s string) (float64, error) {
+	v, err := parsePercents(s)
+	if err == nil && v > 1 {
+		err = fmt.Errorf("%s is outside of 0%% to 100%%", s)
+	}
+	return v, err
+}
+
+// parsePercents is parsePercent for shares that may be more than all.
+func parsePercents(s string) (float64, error) {
 	digits, percent := strings.CutSuffix(s, "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	switch {
@@ -48,8 +58,8 @@ func parsePercent(s string) (float64, error) {
 		return 0, fmt.Errorf("%q is not a percentage such as 0.5%%", s)
 	case !percent && v != 0:
 		return 0, fmt.Errorf("%s needs a percent sign: %s%% or %s%%", s, s, strconv.FormatFloat(v*100, 'g', 6, 64))
-	case v < 0 || v > 100:
-		return 0, fmt.Errorf("%s is outside of 0%% to 100%%", s)
+	case v < 0:
+		return 0, fmt.Errorf("%s is below 0%%", s)
 	}
 	return v / 100, nil
 }
@@ -79,6 +89,39 @@ func parseLoad(s string) (float64, error) {
 		err = errors.New("no load is no trial: above 0% to 100%")
 	}
 	return v, err
+}
+
+// parseOverload is parseLoad for a load that may be above what it is a share of.
+func parseOverload(s string) (float64, error) {
+	v, err := parsePercents(s)
+	if err == nil && (v == 0 || v > mostLoad) {
+		err = fmt.Errorf("%s is no load: above 0%% to %d%%", s, mostLoad*100)
+	}
+	return v, err
+}
+
+// parseCount reads a whole number that may be written with a scale: 500000,
+// 500k, 1M.
+func parseCount(s string) (int, error) {
+	if v, err := parseInt(s); err == nil {
+		return v, nil
+	}
+	v, err := ParseRate(s)
+	if err != nil || v != math.Trunc(v) || v > math.MaxInt32 {
+		return 0, fmt.Errorf("%q is not a whole number such as 10000, 10k or 1M", s)
+	}
+	return int(v), nil
+}
+
+// parseSpan reads two frame sizes with a dash: 350-550.
+func parseSpan(s string) ([2]weir.Size, error) {
+	low, high, ok := strings.Cut(s, "-")
+	first, err1 := parseInt(strings.TrimSpace(low))
+	last, err2 := parseInt(strings.TrimSpace(high))
+	if !ok || err1 != nil || err2 != nil || first == 0 || last < first || last > frame.MaxSize {
+		return [2]weir.Size{}, fmt.Errorf("%q is no range of frame sizes such as 350-550", s)
+	}
+	return [2]weir.Size{weir.Size(first), weir.Size(last)}, nil
 }
 
 var scales = map[byte]float64{'k': 1e3, 'K': 1e3, 'M': 1e6, 'm': 1e6, 'G': 1e9, 'g': 1e9, 'T': 1e12}

@@ -14,12 +14,9 @@ var errOutOfTime = errors.New("the time for this method is used up")
 
 // within refuses a trial that would end after the step's time. What the steps
 // of a simulated campaign take counts as if it had passed.
-func (r *run) within(limit time.Duration, began time.Time, measure weir.Measurer) weir.Measurer {
-	if limit == 0 {
-		return measure
-	}
+func (r *run) within(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-		if max(time.Since(began), r.inStep)+r.plan.trialCost(t.Length()) > limit {
+		if r.limit > 0 && max(time.Since(r.began), r.inStep)+r.plan.trialCost(t.Length()) > r.limit {
 			return weir.TrialResult{}, errOutOfTime
 		}
 		return measure(ctx, t)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"weir"
@@ -103,102 +102,6 @@ func (u *undoList) run(ctx context.Context) error {
 	}
 	*u = nil
 	return first
-}
-
-// Drops reads where a Linux router may have dropped frames.
-func (p linux) Drops(ctx context.Context, d weir.DUT, s Setup) ([]weir.Drop, error) {
-	var drops []weir.Drop
-	for i, port := range d.Ports {
-		for _, c := range []struct{ file, place string }{
-			{"rx_dropped", "dut port %d dropped on receipt (rx_dropped)"},
-			{"rx_errors", "dut port %d receive errors (rx_errors)"},
-		} {
-			n, err := readCount(ctx, d.Host, "/sys/class/net/"+port.DUT+"/statistics/"+c.file)
-			if err != nil {
-				return nil, err
-			}
-			drops = append(drops, weir.Drop{Place: fmt.Sprintf(c.place, i), Count: n})
-		}
-		n, err := readCount(ctx, d.Host, "/sys/class/net/"+port.DUT+"/statistics/tx_dropped")
-		if err != nil {
-			return nil, err
-		}
-		place := fmt.Sprintf("dut port %d dropped on transmission (tx_dropped)", i)
-		if _, err := d.Host.ReadFile(ctx, "/sys/class/net/"+port.DUT+"/device/uevent"); err != nil {
-			// A virtual link has no transmit queue: the ring that was full is
-			// that of the port at its other end.
-			place = fmt.Sprintf("tester port %d receive ring full (tx_dropped of the DUT's port)", i)
-		}
-		drops = append(drops, weir.Drop{Place: place, Count: n})
-	}
-	snmp, err := d.Host.ReadFile(ctx, "/proc/net/snmp")
-	if err != nil {
-		return nil, err
-	}
-	ip := snmpGroup(snmp, "Ip")
-	for _, c := range []string{"InHdrErrors", "InAddrErrors", "InDiscards", "OutDiscards", "OutNoRoutes"} {
-		drops = append(drops, weir.Drop{Place: "dut IPv4 " + c, Count: ip[c]})
-	}
-	snmp6, err := d.Host.ReadFile(ctx, "/proc/net/snmp6")
-	if err == nil { // not there without IPv6
-		ip6 := fields6(snmp6)
-		for _, c := range []string{"Ip6InHdrErrors", "Ip6InNoRoutes", "Ip6InAddrErrors", "Ip6InDiscards", "Ip6OutDiscards", "Ip6OutNoRoutes"} {
-			drops = append(drops, weir.Drop{Place: "dut IPv6 " + strings.TrimPrefix(c, "Ip6"), Count: ip6[c]})
-		}
-	}
-	if s.Policer == nil {
-		return drops, nil
-	}
-	policed, err := policed(ctx, d, s.Policer.Kind)
-	return append(drops, policed...), err
-}
-
-func readCount(ctx context.Context, h weir.Host, path string) (uint64, error) {
-	text, err := h.ReadFile(ctx, path)
-	if err != nil {
-		return 0, err
-	}
-	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("read %s: %w", path, err)
-	}
-	return n, nil
-}
-
-// snmpGroup reads one group of /proc/net/snmp: a line of names, one of values.
-func snmpGroup(text, group string) map[string]uint64 {
-	values := make(map[string]uint64)
-	var names []string
-	for line := range strings.Lines(text) {
-		rest, ok := strings.CutPrefix(line, group+": ")
-		if !ok {
-			continue
-		}
-		if names == nil {
-			names = strings.Fields(rest)
-			continue
-		}
-		for i, v := range strings.Fields(rest) {
-			if n, err := strconv.ParseUint(v, 10, 64); err == nil && i < len(names) {
-				values[names[i]] = n
-			}
-		}
-		break
-	}
-	return values
-}
-
-// fields6 reads /proc/net/snmp6: a name and a value a line.
-func fields6(text string) map[string]uint64 {
-	values := make(map[string]uint64)
-	for line := range strings.Lines(text) {
-		if f := strings.Fields(line); len(f) == 2 {
-			if n, err := strconv.ParseUint(f[1], 10, 64); err == nil {
-				values[f[0]] = n
-			}
-		}
-	}
-	return values
 }
 
 // settings that change what a Linux router does with a frame.

@@ -54,9 +54,9 @@ func router(r *recorded) (weir.DUT, Setup) {
 	r.files = map[string]string{"/proc/sys/net/ipv4/ip_forward": "0\n", "/proc/sys/net/ipv6/conf/all/forwarding": "1\n"}
 	d := weir.DUT{Host: r, Ports: []weir.Port{{DUT: "d0", TesterMAC: "02:00:00:00:00:01"}, {DUT: "d1", TesterMAC: "02:00:00:00:00:02"}}}
 	s := Setup{
-		Address:  [2][]netip.Prefix{{netip.MustParsePrefix("198.18.0.1/30")}, {netip.MustParsePrefix("2001:2:0:2::1/126")}},
-		Neighbor: [2][]netip.Addr{{netip.MustParseAddr("198.18.0.2")}, {netip.MustParseAddr("2001:2:0:2::2")}},
-		Route:    [2][]netip.Prefix{{netip.MustParsePrefix("198.18.0.0/16")}, {netip.MustParsePrefix("2001:2:0:2::/64")}},
+		Address:  [MaxPorts][]netip.Prefix{{netip.MustParsePrefix("198.18.0.1/30")}, {netip.MustParsePrefix("2001:2:0:2::1/126")}},
+		Neighbor: [MaxPorts][]netip.Addr{{netip.MustParseAddr("198.18.0.2")}, {netip.MustParseAddr("2001:2:0:2::2")}},
+		Route:    [MaxPorts][]netip.Prefix{{netip.MustParsePrefix("198.18.0.0/16")}, {netip.MustParsePrefix("2001:2:0:2::/64")}},
 	}
 	return d, s
 }
@@ -125,6 +125,7 @@ func TestDrops(t *testing.T) {
 		}
 	}
 	r.files["/sys/class/net/d1/device/uevent"] = "" // a real card
+	r.files["/proc/net/netstat"] = "IpExt: InNoRoutes InTruncatedPkts\nIpExt: 4 0\n"
 	r.files["/proc/net/snmp"] = "Ip: Forwarding InHdrErrors InDiscards\nIp: 1 5 6\nIcmp: InMsgs\nIcmp: 9\n"
 	r.files["/proc/net/snmp6"] = "Ip6InReceives  10\nIp6OutNoRoutes  8\n"
 	s.Policer = &Policer{Kind: "nft"}
@@ -147,6 +148,7 @@ func TestDrops(t *testing.T) {
 		"dut port 1 dropped on transmission (tx_dropped)":                3,
 		"dut IPv4 InHdrErrors":                                           5,
 		"dut IPv4 InDiscards":                                            6,
+		"dut IPv4 InNoRoutes":                                            4,
 		"dut IPv6 OutNoRoutes":                                           8,
 		"dut nftables policed1":                                          77,
 	}

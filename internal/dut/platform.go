@@ -17,17 +17,23 @@ type Policer struct {
 	Size float64 // mean frame size with FCS, which tbf needs
 }
 
-// Setup is what a platform is told about its two ports.
+// MaxPorts is how many ports a platform can be told about.
+const MaxPorts = 16
+
+// Setup is what a platform is told about its ports.
 type Setup struct {
-	Address  [2][]netip.Prefix // of the DUT's ports
-	Neighbor [2][]netip.Addr   // the tester's addresses behind them
-	Route    [2][]netip.Prefix // networks that lie behind the tester's ports
+	Address  [MaxPorts][]netip.Prefix // of the DUT's ports
+	Neighbor [MaxPorts][]netip.Addr   // the tester's addresses behind them
+	Route    [MaxPorts][]netip.Prefix // networks that lie behind the tester's ports
 	Policer  *Policer
+
+	CPUs    []int // where the DUT forwards, for what its CPUs count as dropped; nil: not known
+	Filters int   // of the condition that it is in, for what these dropped
 }
 
 // Platform tells one operating system to forward.
 type Platform interface {
-	// Forward sets the DUT up as a router between its two ports, and returns
+	// Forward sets the DUT up as a router between its ports, and returns
 	// what undoes it.
 	Forward(context.Context, weir.DUT, Setup) (undo func(context.Context) error, err error)
 	// Drops reads the counters of dropped frames, by place, of a DUT that was
@@ -35,6 +41,15 @@ type Platform interface {
 	Drops(context.Context, weir.DUT, Setup) ([]weir.Drop, error)
 	// Settings are what a reader must know of the DUT.
 	Settings(context.Context, weir.DUT) ([]weir.Setting, error)
+}
+
+// Conditioner is a Platform that can set its DUT to conditions.
+type Conditioner interface {
+	// Filter makes the DUT hold each frame against a number of filter rules, of
+	// which the last one permits it (RFC 2544 section 11.4), and returns what
+	// undoes it. Frames to anywhere are permitted if they come from the test
+	// networks, or those between these alone.
+	Filter(ctx context.Context, d weir.DUT, s Setup, rules int, anywhere bool) (undo func(context.Context) error, err error)
 }
 
 // platforms are the operating systems that weir can tell to forward.

@@ -81,8 +81,8 @@ func policeTBF(ctx context.Context, d weir.DUT, pol Policer) (func(context.Conte
 }
 
 // policed reads what the policer dropped.
-func policed(ctx context.Context, d weir.DUT, kind string) ([]weir.Drop, error) {
-	if kind == "nft" {
+func policed(ctx context.Context, d weir.DUT, s Setup) ([]weir.Drop, error) {
+	if s.Policer.Kind == "nft" {
 		return policedNFT(ctx, d)
 	}
 	var drops []weir.Drop
@@ -106,7 +106,22 @@ func policed(ctx context.Context, d weir.DUT, kind string) ([]weir.Drop, error) 
 }
 
 func policedNFT(ctx context.Context, d weir.DUT) ([]weir.Drop, error) {
-	text, err := d.Host.Run(ctx, "", "nft", "-j", "list", "counters", "table", "inet", policerTable)
+	counters, err := readCounters(ctx, d, "inet", policerTable)
+	var drops []weir.Drop
+	for _, c := range counters {
+		drops = append(drops, weir.Drop{Place: "dut nftables " + c.name, Count: c.packets})
+	}
+	return drops, err
+}
+
+// counter is a named counter of nftables.
+type counter struct {
+	name    string
+	packets uint64
+}
+
+func readCounters(ctx context.Context, d weir.DUT, family, table string) ([]counter, error) {
+	text, err := d.Host.Run(ctx, "", "nft", "-j", "list", "counters", "table", family, table)
 	if err != nil {
 		return nil, err
 	}
@@ -121,11 +136,11 @@ func policedNFT(ctx context.Context, d weir.DUT) ([]weir.Drop, error) {
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		return nil, fmt.Errorf("read the counters of nftables: %w", err)
 	}
-	var drops []weir.Drop
+	var out []counter
 	for _, e := range list.Nftables {
 		if e.Counter.Name != "" {
-			drops = append(drops, weir.Drop{Place: "dut nftables " + e.Counter.Name, Count: e.Counter.Packets})
+			out = append(out, counter{e.Counter.Name, e.Counter.Packets})
 		}
 	}
-	return drops, nil
+	return out, nil
 }

@@ -25,9 +25,13 @@ func steps(step float64) []float64 {
 }
 
 // top is the load of which the steps are shares, in frames/s per port: what
-// the medium carries or the tester can send; 0 when neither is known.
+// the medium carries or the tester can send; 0 when neither is known. What the
+// tester can send beside a DUT that works may be less than it sent alone.
 func (s *session) top() float64 {
-	rate, _ := s.limit()
+	rate, by := s.limit()
+	if by == limitTester && s.reach > 0 {
+		return min(rate, s.reach)
+	}
 	return rate
 }
 
@@ -35,12 +39,27 @@ func (s *session) top() float64 {
 // maximum itself where that is the tester's: as much as it can, rather than as
 // much as it could in the self-test.
 func (s *session) atShare(ctx context.Context, share float64, t weir.Trial) (weir.TrialResult, error) {
-	rate, by := s.limit()
-	t.Intended = share * rate
-	if share == 1 && by == limitTester {
-		t.Intended, t.Maximum = 0, true
+	_, by := s.limit()
+	t.Intended = share * s.top()
+	if share < 1 || by != limitTester {
+		return s.measure(ctx, t)
 	}
-	return s.measure(ctx, t)
+	t.Intended, t.Maximum = 0, true
+	r, err := s.measure(ctx, t)
+	if err == nil && s.reach == 0 {
+		s.reach = r.OfferedRate() / s.ports()
+	}
+	return r, err
+}
+
+// scale finds out how much the tester can send beside this DUT, for a curve
+// that does not begin there.
+func (s *session) scale(ctx context.Context) error {
+	if _, by := s.limit(); by != limitTester || s.reach > 0 {
+		return nil
+	}
+	_, err := s.atShare(ctx, 1, weir.Trial{})
+	return err
 }
 
 // point is a trial as a point of a curve.

@@ -156,6 +156,8 @@ func All() []Method {
 		selfTest, frmol, throughput, latency,
 		typicalLatency, pdv, ipdv, jitter,
 		mfr, overload, learning, convergence,
+		mlrSearch,
+		lossRate, backToBack, buffer, recovery, reset, soak,
 	}
 }
 

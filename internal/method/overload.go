@@ -89,6 +89,9 @@ func (o *overloaded) measure(ctx context.Context) error {
 // ladder goes up to the maximum load and down again; the highest step counts
 // for both branches.
 func (o *overloaded) ladder(ctx context.Context) error {
+	if err := o.scale(ctx); err != nil {
+		return err
+	}
 	shares := steps(o.params.Step)
 	visit := func(branch string) func(float64) error {
 		return func(share float64) error {

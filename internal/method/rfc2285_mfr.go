@@ -46,7 +46,11 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		return nil
 	}
 	ladder := steps(s.params.Step)
-	err := inTurn(ladder, visit)
+	before := 0 // trials that are no points
+	err := s.scale(ctx)
+	if before = len(s.trials); err == nil {
+		err = inTurn(ladder, visit)
+	}
 	if err == nil {
 		center, step := ladder[best], ladder[0]
 		var shares []float64
@@ -66,8 +70,8 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.Lower, r.Upper = r.Value, r.Value
 	r.LossRatio = curve[best].LossRatio
 	r.Figures = []weir.Figure{{Name: "offered load", Value: curve[best].Offered, Unit: "frames/s"}}
-	s.represent(&r, s.trials[best])
-	doubt(&r, s.trials[best])
+	s.represent(&r, s.trials[before+best])
+	doubt(&r, s.trials[before+best])
 	if r.Value == 0 && err == nil {
 		err = nothingForwarded(s.trials...)
 	}

@@ -17,6 +17,7 @@ type session struct {
 	env    Env
 	params Params
 	trials []weir.TrialResult
+	reach  float64 // what the tester could send beside the DUT, frames/s per port; 0 until known
 }
 
 // trial performs one trial at a load in frames/s per port.

@@ -72,6 +72,20 @@ func SetUp(name string) error {
 	return nil
 }
 
+// SetDown sets a port of the calling thread's namespace down. It loses the
+// routes and neighbours that the kernel has through it, its IPv6 addresses, and
+// its NAPI threads.
+func SetDown(name string) error {
+	link, err := netlink.LinkByName(name)
+	if err != nil {
+		return fmt.Errorf("find interface %s: %w", name, err)
+	}
+	if err := netlink.LinkSetDown(link); err != nil {
+		return fmt.Errorf("set %s down: %w", name, err)
+	}
+	return nil
+}
+
 // AwaitCarrier waits until a port of the calling thread's namespace has a
 // carrier. The kernel reports it up to a second after a link was set up.
 func AwaitCarrier(name string, limit time.Duration) error {

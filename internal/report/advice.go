@@ -24,5 +24,6 @@ var advice = map[weir.WarningCode]string{
 	weir.FramesLeftOut:     "The manifest says how many: the traffic is not quite that of the capture.",
 	weir.ClaimNotEarned:    "See the claim for what it misses, and change the plan accordingly.",
 	weir.MachineChanged:    "Trials from before and after the interruption may differ for that reason: measure anew if it matters.",
+	weir.Interrupted:       "Go on with weir run --resume.",
 	weir.SlowBackend:       "Use Linux 5.18 or newer with a native XDP driver on the port to get the fast generator.",
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"weir"
@@ -57,8 +58,11 @@ func quantity(v float64, unit string) string {
 		return kpps(v) + " kpps"
 	case "s":
 		return seconds(v)
-	case "":
-		return plain(v)
+	case "": // a ratio
+		if a := max(v, -v); a > 0 && a < .001 {
+			return strconv.FormatFloat(v, 'e', 1, 64)
+		}
+		return significant(v)
 	}
 	return significantOrWhole(v) + " " + unit
 }
@@ -84,6 +88,15 @@ func significantOrWhole(v float64) string {
 	return significant(v)
 }
 
+// sentence is the finding without its bounds.
+func (f finding) sentence() string {
+	s := fmt.Sprintf("%s with frames of %s is %s", f.Heading, f.Label, f.Value)
+	if f.Verdict != "" {
+		s += ", " + f.Verdict
+	}
+	return s
+}
+
 // heading is what the finding is about, in one line.
 func (f finding) heading() string {
 	s := fmt.Sprintf("%s %s: %s", f.Label, f.Heading, f.Value)
@@ -101,7 +114,7 @@ func textFurther(b *bytes.Buffer, list []finding) {
 	if len(list) == 0 {
 		return
 	}
-	b.WriteString("\nfurther results\n")
+	b.WriteString("further results\n")
 	for _, f := range list {
 		item(b, "", f.heading())
 		var parts []string

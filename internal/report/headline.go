@@ -15,6 +15,9 @@ func headline(c weir.Campaign, g grid) string {
 	}
 	w, r := first(g)
 	if r == nil {
+		if list := furtherOf(g); len(list) > 0 {
+			return fmt.Sprintf("%s: %s.", box, list[0].sentence())
+		}
 		return "Nothing was measured yet."
 	}
 	frames := fmt.Sprintf("%d-octet frames", w.Octets)

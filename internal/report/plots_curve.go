@@ -108,7 +108,7 @@ func lifePlot(r *weir.Result) chart {
 		{"gap of the heartbeat", func(p *weir.Probe) float64 { return p.Heartbeat.Seconds() }},
 	} {
 		s := series{Name: of.name, Color: color, Line: true, Dots: true}
-		for _, p := range r.Curve {
+		for _, p := range byLoad(r.Curve) {
 			if p.Branch != "up" || p.Probe == nil {
 				continue
 			}
@@ -130,7 +130,7 @@ func branches(r *weir.Result, value func(weir.Point) (float64, bool), tip func(w
 	var out []series
 	for color, branch := range []string{"up", "down"} {
 		s := series{Name: "load going " + branch, Color: color, Line: true, Dots: true, Dashed: branch == "down"}
-		for _, p := range r.Curve {
+		for _, p := range byLoad(r.Curve) { // at the end of the tester's means the loads may come out of order
 			if v, ok := value(p); ok && p.Branch == branch {
 				s.Points = append(s.Points, point{X: p.Offered, Y: v, Tip: tip(p)})
 			}

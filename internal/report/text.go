@@ -31,6 +31,9 @@ func writeText(w io.Writer, c weir.Campaign) error {
 		b.WriteString("no results\n")
 	} else if t := tableOf(g); len(t.Rows) > 0 {
 		textTable(&b, t)
+		if len(furtherOf(g)) > 0 {
+			b.WriteByte('\n')
+		}
 	}
 	textFurther(&b, furtherOf(g))
 	if mbits := imixEstimate(g); mbits != "" {

@@ -2,7 +2,8 @@
 // results in one SQLite file. What a Record function has returned nil for is
 // on disk, and stays there when the process is killed or the power fails.
 //
-// The package measures nothing, renders nothing and deletes nothing.
+// The package measures nothing and renders nothing. It deletes nothing but what
+// an interrupted campaign that goes on will find again.
 package sqlite
 
 import (

@@ -16,6 +16,7 @@ import (
 type nsHost struct {
 	name string
 	ns   *netif.Namespace
+	cpus []int // where its commands run; none: where weir may
 }
 
 func (h nsHost) Name() string { return h.name }
@@ -27,7 +28,10 @@ func (h nsHost) Run(ctx context.Context, stdin string, argv ...string) (string, 
 		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
 		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-		return cmd.Run()
+		if err := startOn(cmd, h.cpus); err != nil {
+			return err
+		}
+		return cmd.Wait()
 	})
 	if err != nil {
 		if said := strings.TrimSpace(errs.String()); said != "" {
@@ -39,6 +43,10 @@ func (h nsHost) Run(ctx context.Context, stdin string, argv ...string) (string, 
 }
 
 func (h nsHost) ReadFile(_ context.Context, path string) (data string, err error) {
+	// /proc/net is that of the process's first thread, which is elsewhere.
+	if name, ok := strings.CutPrefix(path, "/proc/net/"); ok {
+		path = "/proc/thread-self/net/" + name
+	}
 	err = h.ns.Do(func() error {
 		b, err := os.ReadFile(path)
 		data = string(b)

@@ -3,6 +3,7 @@ package testbed
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"runtime"
 	"time"
 
@@ -12,28 +13,32 @@ import (
 
 // NetnsConfig is what a lab in network namespaces can be told.
 type NetnsConfig struct {
-	CPUs weir.CPUs // empty sets are filled in by PlaceCPUs
-	MTU  int       // of all links; 0: 1500
-	Keep bool      // the lab outlives this process, until Down
+	CPUs    weir.CPUs // empty sets are filled in by PlaceCPUs
+	MTU     int       // of all links; 0: 1500
+	Pairs   int       // of ports: pair p is port 2p and 2p+1; 0: 1
+	Control bool      // a link of its own to the DUT's control plane
+	Keep    bool      // the lab outlives this process, until Down
 }
 
 // Netns is a lab on this machine: a tester and a DUT, each a network namespace
-// with two ports, joined by veth links with one queue per CPU. The DUT's queues
-// have kernel threads of their own, bound to the DUT's CPUs: otherwise the
-// sender would do the DUT's work, and be slowed down instead of seeing loss.
+// with pairs of ports, joined by veth links with one queue per CPU. The DUT's
+// queues have kernel threads of their own, bound to the DUT's CPUs: otherwise
+// the sender would do the DUT's work, and be slowed down instead of seeing loss.
 //
-// A second pair of ports joins the tester with itself, for measuring it
-// without the DUT.
+// Another link joins the tester with itself, for measuring it without the DUT.
 type Netns struct {
-	ID     string
-	Tester *netif.Namespace
-	Self   weir.Port // the tester's link to itself; its "DUT" end is the receiving one
+	ID      string
+	Tester  *netif.Namespace
+	Self    weir.Port // the tester's link to itself; its "DUT" end is the receiving one
+	Control weir.Port // the link to the DUT's control plane; the zero Port without one
 
 	dut        *netif.Namespace
 	ports      []weir.Port
 	cpus       weir.CPUs
 	forwarding []int // the DUT's NAPI threads
 	receiving  []int // the tester's
+	managing   []int // those of the DUT's end of the control link
+	way        weir.NAPI
 	keep       bool
 }
 
@@ -69,7 +74,7 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 		}
 	}
 	queues := runtime.NumCPU()
-	for i := range 2 {
+	for i := range 2 * max(c.Pairs, 1) {
 		p := weir.Port{
 			Tester: fmt.Sprintf("w%st%d", l.ID, i), TesterMAC: mac(0xaa, i),
 			DUT: fmt.Sprintf("w%sd%d", l.ID, i), DUTMAC: mac(0xdd, i),
@@ -98,6 +103,11 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 		return err
 	}
 	l.Self = self
+	if c.Control {
+		if err := l.control(c.MTU, queues); err != nil {
+			return err
+		}
+	}
 	// Where the receiver shares a CPU with the generator, which never sleeps,
 	// it would otherwise get its turn every few milliseconds only, too late for
 	// its ring of 256 frames.
@@ -115,6 +125,50 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 		}
 	}
 	return l.register()
+}
+
+// The addresses of the control link. They are for documents (RFC 5737), so no
+// test frame has them.
+var (
+	ControlDUT    = netip.MustParsePrefix("192.0.2.1/30")
+	ControlTester = netip.MustParsePrefix("192.0.2.2/30")
+)
+
+// control makes the link to the DUT's control plane. Its port is one for
+// management: the DUT takes frames from it with ordinary priority.
+func (l *Netns) control(mtu, queues int) (err error) {
+	p := weir.Port{
+		Tester: fmt.Sprintf("w%sc0", l.ID), TesterMAC: mac(0xcc, 0),
+		DUT: fmt.Sprintf("w%sc1", l.ID), DUTMAC: mac(0xcc, 1),
+		MTU: mtu, Queues: queues,
+	}
+	if err := l.join(p, l.dut); err != nil {
+		return err
+	}
+	if l.managing, err = l.thread(l.managing, l.dut, p.DUT, l.cpus.DUT); err != nil {
+		return err
+	}
+	if l.receiving, err = l.thread(l.receiving, l.Tester, p.Tester, l.cpus.Receiver); err != nil {
+		return err
+	}
+	for _, end := range []struct {
+		ns      *netif.Namespace
+		port    string
+		address netip.Prefix
+	}{{l.Tester, p.Tester, ControlTester}, {l.dut, p.DUT, ControlDUT}} {
+		err := end.ns.Do(func() error {
+			// With segmentation the sender would do the work of the other end.
+			if _, err := netif.NoSegmentation(end.port); err != nil {
+				return err
+			}
+			return netif.AddAddress(end.port, end.address.String())
+		})
+		if err != nil {
+			return err
+		}
+	}
+	l.Control = p
+	return nil
 }
 
 func (l *Netns) join(p weir.Port, other *netif.Namespace) error {
@@ -146,19 +200,26 @@ func mac(role byte, port int) string {
 	return net.HardwareAddr{0x02, 0x77, 0x65, role, 0, byte(port + 1)}.String()
 }
 
-// DUT is the forwarding namespace with its two ports.
+// DUT is the forwarding namespace with its ports, those of pair 0 first. Its
+// commands run on the CPUs on which it forwards, as they would on a machine of
+// its own.
 func (l *Netns) DUT() weir.DUT {
-	return weir.DUT{Host: nsHost{"dut", l.dut}, Ports: l.ports}
+	return weir.DUT{Host: nsHost{"dut", l.dut, l.cpus.DUT}, Ports: l.ports}
 }
 
 // TesterHost is the tester's namespace, as a place to run commands.
-func (l *Netns) TesterHost() weir.Host { return nsHost{"tester", l.Tester} }
+func (l *Netns) TesterHost() weir.Host { return nsHost{name: "tester", ns: l.Tester} }
 
 // CPUs says who works where.
 func (l *Netns) CPUs() weir.CPUs { return l.cpus }
 
-// Forwarding are the process IDs of the threads in which the DUT forwards.
+// Forwarding are the process IDs of the threads in which the DUT forwards; none
+// where it does so in softirq.
 func (l *Netns) Forwarding() []int { return l.forwarding }
+
+// Managing are the process IDs of the threads in which the DUT takes frames
+// from its control link.
+func (l *Netns) Managing() []int { return l.managing }
 
 // Receiving are the process IDs of the threads in which the tester receives.
 func (l *Netns) Receiving() []int { return l.receiving }
@@ -179,3 +240,7 @@ func (l *Netns) Close() error {
 
 // InDUT runs f on a thread of the DUT's namespace.
 func (l *Netns) InDUT(f func() error) error { return l.dut.Do(f) }
+
+// EnterDUT gives the caller a thread of its own in the DUT's namespace, for
+// what must not wait for others.
+func (l *Netns) EnterDUT() (*netif.Namespace, error) { return netif.OpenNamespace(l.dut.Path()) }

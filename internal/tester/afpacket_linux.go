@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"net"
 	"runtime"
 	"time"
@@ -108,7 +107,7 @@ func (s *packetSender) Close() error {
 
 // Run sends on a thread of its own that is bound to the order's CPU.
 func (s *packetSender) Run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {
-	if s.paced != (o.Rate > 0) {
+	if s.paced != (o.Rate > 0) || (o.Then != nil && !s.paced) {
 		return xdp.Sent{}, errors.New("the packet sender was opened for the other kind of pacing")
 	}
 	var sent xdp.Sent
@@ -134,50 +133,57 @@ func (s *packetSender) Run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {
 // run is the loop of the sending thread. It allocates nothing: a collection of
 // garbage would stall it.
 func (s *packetSender) run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {
-	pacer := xdp.NewPacer(o.Rate, o.Start+o.Phase)
-	end := o.Start + o.Duration + pacer.Grace()
-	limit := o.Frames
-	if limit == 0 {
-		limit = math.MaxUint64
-	}
+	pacer := xdp.NewPacer(o)
+	end := o.End()
 	s.turn = 0
 	for i, side := range s.sides {
 		side.begin(frame.Signature{Stream: o.Streams[i], Trial: o.Trial})
 	}
 	over := func() bool { return ctx.Err() != nil || xdp.Now() >= end }
-	sent := xdp.Sent{Burst: min(pacer.Burst(), batchFrames)}
-	for sent.Frames < limit && ctx.Err() == nil {
+	sent := xdp.Sent{Burst: min(o.BackToBack(), batchFrames)}
+	if o.Grid.Steps > 0 {
+		sent.Steps = make([]uint32, o.Grid.Steps)
+	}
+	for ctx.Err() == nil {
 		now := xdp.Now()
-		if now >= end {
+		if pacer.Done(now) {
 			break
 		}
-		if s.gather(pacer, now, min(limit-sent.Frames, batchFrames)) == 0 {
+		if s.gather(pacer, now) == 0 {
 			sleep(pacer.Wait(now))
 			continue
 		}
 		for i, side := range s.sides {
-			first, last, n, err := side.flush(over)
+			times, err := side.flush(over)
 			if err != nil {
 				return sent, err
 			}
-			if n == 0 {
+			if len(times) == 0 {
 				continue
 			}
 			if sent.Frames == 0 {
-				sent.First = first
+				sent.First = times[0]
 			}
-			sent.Last = max(sent.Last, last)
-			sent.Frames += n
-			sent.Sides[i] += n
+			sent.Last = max(sent.Last, times[len(times)-1])
+			sent.Frames += uint64(len(times))
+			sent.Sides[i] += uint64(len(times))
+			if sent.Steps != nil {
+				for _, at := range times {
+					sent.Steps[o.Grid.Step(at)]++
+				}
+			}
 		}
+	}
+	for i, side := range s.sides {
+		sent.Broadcasts[i] = side.broadcasts
 	}
 	sent.Stalls, sent.Longest = pacer.Stalls, pacer.Longest
 	return sent, nil
 }
 
-// gather builds the frames that are due, at most so many.
-func (s *packetSender) gather(pacer *xdp.Pacer, now time.Duration, most uint64) (n uint64) {
-	for ; n < most && pacer.Due(now); now = xdp.Now() {
+// gather builds the frames that are due, at most a batch.
+func (s *packetSender) gather(pacer *xdp.Pacer, now time.Duration) (n int) {
+	for ; n < batchFrames && pacer.Due(now); now = xdp.Now() {
 		s.sides[s.turn].add(now)
 		s.turn = (s.turn + 1) % len(s.sides)
 		n++

@@ -72,9 +72,10 @@ func TestPacketSideHandsOverItsBatch(t *testing.T) {
 		for i := range 4 {
 			side.add(time.Duration(100*round) + time.Duration(i))
 		}
-		first, last, n, err := side.flush(never)
-		if err != nil || n != 4 || first != time.Duration(100*round) || last != first+3 {
-			t.Fatalf("round %d: %d frames from %v to %v, %v", round, n, first, last, err)
+		times, err := side.flush(never)
+		at := time.Duration(100 * round)
+		if err != nil || !slices.Equal(times, []time.Duration{at, at + 1, at + 2, at + 3}) {
+			t.Fatalf("round %d: frames left at %v, %v", round, times, err)
 		}
 		for i := range uint64(4) {
 			want := side.frames.Frame(nil, 4*round+i, frame.Signature{Stream: 3, Trial: 7, Sequence: 4*round + i, Time: 100*round + i})
@@ -95,20 +96,20 @@ func TestPacketSideForgetsWhatCannotLeave(t *testing.T) {
 		for range batchFrames {
 			side.add(0)
 		}
-		_, _, n, err := side.flush(always)
+		times, err := side.flush(always)
 		if err != nil {
 			t.Fatal(err)
 		}
 		got := far.sequences(t)
-		if uint64(len(got)) != n {
-			t.Fatalf("round %d: %d frames were handed over, %d arrived", round, n, len(got))
+		if len(got) != len(times) {
+			t.Fatalf("round %d: %d frames were handed over, %d arrived", round, len(times), len(got))
 		}
 		for i, s := range got {
 			if s != total+uint64(i) {
 				t.Fatalf("round %d: sequence %d at place %d after %d frames", round, s, i, total)
 			}
 		}
-		total += n
+		total += uint64(len(got))
 	}
 	if total == 0 {
 		t.Error("no frame left")
@@ -121,8 +122,8 @@ func TestPacketSideSaysWhatIsWrong(t *testing.T) {
 	far.socket = -1
 	side.begin(frame.Signature{Trial: 1})
 	side.add(0)
-	if _, _, n, err := side.flush(never); err == nil || n != 0 {
-		t.Errorf("%d frames were sent to nobody, %v", n, err)
+	if times, err := side.flush(never); err == nil || len(times) != 0 {
+		t.Errorf("%d frames were sent to nobody, %v", len(times), err)
 	}
 }
 
@@ -150,11 +151,11 @@ func TestPacketSenderTakesTurns(t *testing.T) {
 		reverse, other := pair(t, 64)
 		s := &packetSender{sides: []*packetSide{forward, reverse}, paced: rate > 0}
 		for range 2 { // a run begins anew
-			sent, err := s.run(t.Context(), xdp.Order{Streams: [2]uint8{1, 2}, Trial: 1, Rate: rate, Duration: time.Hour, Start: xdp.Now(), Frames: 7})
+			sent, err := s.run(t.Context(), xdp.Order{Streams: [xdp.MaxSides]uint8{1, 2}, Trial: 1, Start: xdp.Now(), Load: xdp.Load{Rate: rate, Duration: time.Hour, Frames: 7}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if sent.Frames != 7 || sent.Sides != [2]uint64{4, 3} || sent.First == 0 || sent.Last < sent.First {
+			if sent.Frames != 7 || sent.Sides != [xdp.MaxSides]uint64{4, 3} || sent.First == 0 || sent.Last < sent.First {
 				t.Errorf("rate %g: sent %+v", rate, sent)
 			}
 			if got := one.sequences(t); !slices.Equal(got, []uint64{0, 1, 2, 3}) {
@@ -171,8 +172,8 @@ func TestPacketSenderEndsInTime(t *testing.T) {
 	side, _ := pair(t, 64)
 	s := &packetSender{sides: []*packetSide{side}, paced: true}
 	for name, o := range map[string]xdp.Order{
-		"over":    {Rate: 1000, Start: xdp.Now() - time.Hour, Duration: time.Second},
-		"not due": {Rate: 1e-3, Start: xdp.Now(), Phase: time.Hour, Duration: time.Millisecond},
+		"over":    {Start: xdp.Now() - time.Hour, Load: xdp.Load{Rate: 1000, Duration: time.Second}},
+		"not due": {Start: xdp.Now(), Load: xdp.Load{Rate: 1e-3, Phase: time.Hour, Duration: time.Millisecond}},
 	} {
 		if sent, err := s.run(t.Context(), o); err != nil || sent.Frames != 0 {
 			t.Errorf("%s: sent %+v, %v", name, sent, err)

@@ -25,12 +25,13 @@ type packetSide struct {
 	// Otherwise it has not left, and is tried again.
 	virtual bool
 
-	signature frame.Signature // of the frames to come; Sequence is that of the first in the batch
-	n         int             // frames in the batch
-	batch     [batchFrames][]byte
-	times     [batchFrames]time.Duration // when they were built
-	vectors   [batchFrames]unix.Iovec
-	messages  [batchFrames]message
+	signature  frame.Signature // of the frames to come; Sequence is that of the first in the batch
+	broadcasts uint64          // broadcast frames of the trial so far
+	n          int             // frames in the batch
+	batch      [batchFrames][]byte
+	times      [batchFrames]time.Duration // when they were built
+	vectors    [batchFrames]unix.Iovec
+	messages   [batchFrames]message
 }
 
 // message is struct mmsghdr of sendmmsg(2).
@@ -53,7 +54,7 @@ func newPacketSide(port string, frames *frame.Builder, socket int, virtual bool)
 
 // begin starts a trial whose frames carry a signature like this one.
 func (s *packetSide) begin(signature frame.Signature) {
-	s.signature, s.n = signature, 0
+	s.signature, s.broadcasts, s.n = signature, 0, 0
 }
 
 // add builds the next frame.
@@ -72,10 +73,10 @@ func (s *packetSide) build(i int, now time.Duration) {
 	s.times[i] = now
 }
 
-// flush hands the batch to the kernel and returns how many frames that were,
-// with the times of the first and the last one. It is fewer than there were
-// when a frame cannot leave until the trial is over; the rest is forgotten.
-func (s *packetSide) flush(over func() bool) (first, last time.Duration, frames uint64, err error) {
+// flush hands the batch to the kernel and returns when each of its frames was
+// sent, until the next call. There are fewer than there were in the batch when
+// a frame cannot leave until the trial is over; the rest is forgotten.
+func (s *packetSide) flush(over func() bool) (times []time.Duration, err error) {
 	done := 0
 	for done < s.n {
 		n, errno := s.hand(done)
@@ -101,11 +102,20 @@ func (s *packetSide) flush(over func() bool) (first, last time.Duration, frames 
 		}
 	}
 	s.signature.Sequence += uint64(done)
+	s.broadcast()
 	s.n = 0
-	if done == 0 {
-		return 0, 0, 0, err
+	return s.times[:done], err
+}
+
+// broadcast hands the broadcast frames to the kernel that go with what was sent.
+// One that cannot leave is not tried again: the load does not wait for it.
+func (s *packetSide) broadcast() {
+	for ; s.broadcasts < s.frames.Broadcasts(s.signature.Sequence); s.broadcasts++ {
+		s.batch[0] = s.frames.BroadcastFrame(s.batch[0], s.broadcasts)
+		s.vectors[0].SetLen(len(s.batch[0]))
+		s.n = 1
+		s.hand(0)
 	}
-	return s.times[0], s.times[done-1], uint64(done), err
 }
 
 // hand hands the batch from its i-th frame on to the kernel, and returns how

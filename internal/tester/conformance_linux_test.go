@@ -47,6 +47,7 @@ func TestConformance(t *testing.T) {
 			t.Run("maximum", func(t *testing.T) { accountsForMaximum(t, p, b.name) })
 			t.Run("cancel", func(t *testing.T) { stopsOnCancel(t, p) })
 			t.Run("learning", func(t *testing.T) { learnsFirst(t, p) })
+			t.Run("asked", func(t *testing.T) { doesAsAsked(t, p, b.name) })
 		})
 	}
 	p.tester.missing = nil
@@ -55,6 +56,8 @@ func TestConformance(t *testing.T) {
 	t.Run("segmentation", func(t *testing.T) { keepsSegmentation(t, p) })
 	t.Run("single port", func(t *testing.T) { sendsAlone(t, p) })
 	t.Run("too large", func(t *testing.T) { refusesTooLarge(t, p) })
+	t.Run("threads", func(t *testing.T) { addsUpThreads(t, p) })
+	t.Run("nonsense", func(t *testing.T) { refusesNonsense(t, p) })
 }
 
 // At a slow rate everything comes back, whatever it is.
@@ -172,7 +175,7 @@ func accountsForMaximum(t *testing.T, p *place, backend string) {
 
 // A trial ends with its context, and the result is right about what was sent.
 func stopsOnCancel(t *testing.T, p *place) {
-	if err := p.tester.reset(); err != nil {
+	if err := p.tester.reset(watch{}); err != nil {
 		t.Fatal(err)
 	}
 	trial := slowTrial(traffic(nil))

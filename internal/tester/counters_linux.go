@@ -31,7 +31,7 @@ func (t *XDP) counters(trial weir.Trial, b *backend) (c tally, err error) {
 }
 
 // countersSince is what the drivers counted since then of the frames that were
-// handed to them.
+// handed to them, without the broadcast frames.
 func (t *XDP) countersSince(before tally, trial weir.Trial, b *backend, sent []xdp.Sent) (c tally, err error) {
 	frames := handed(sent)
 	for dir := range directions(trial) {
@@ -39,8 +39,25 @@ func (t *XDP) countersSince(before tally, trial weir.Trial, b *backend, sent []x
 		if err != nil {
 			return c, err
 		}
+		c[dir] = withoutBroadcasts(c[dir], sent, dir)
 	}
 	return c, nil
+}
+
+// withoutBroadcasts is what a driver counted of the frames of the load. It does
+// not say which frames it refused; broadcast frames have their share of those.
+func withoutBroadcasts(c netif.Sent, sent []xdp.Sent, dir int) netif.Sent {
+	var n uint64
+	for _, s := range sent {
+		n += s.Broadcasts[dir]
+	}
+	if n == 0 || c.Sent+c.Refused == 0 {
+		return c
+	}
+	refused := uint64(float64(c.Refused) * float64(n) / float64(c.Sent+c.Refused))
+	c.Refused -= refused
+	c.Sent -= min(c.Sent, n-refused)
+	return c
 }
 
 // left reads the counters of the port that sends in a direction.
@@ -60,11 +77,12 @@ func (t *XDP) sending(trial weir.Trial, dir int) string {
 	return t.config.Ports[dir].Tester
 }
 
-// handed are the frames that were handed to the drivers, by direction.
-func handed(sent []xdp.Sent) (frames [2]uint64) {
+// handed are the frames that were handed to the drivers, by direction, with the
+// broadcast frames.
+func handed(sent []xdp.Sent) (frames [xdp.MaxSides]uint64) {
 	for _, s := range sent {
 		for dir, n := range s.Sides {
-			frames[dir] += n
+			frames[dir] += n + s.Broadcasts[dir]
 		}
 	}
 	return frames

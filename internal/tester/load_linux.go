@@ -7,20 +7,11 @@ import (
 	"fmt"
 	"net"
 	"sync"
-	"time"
 
 	"weir"
 	"weir/frame"
 	"weir/internal/xdp"
 )
-
-// lead is the time that several threads have for getting ready, so that they
-// begin together. One alone begins when it is ready.
-const lead = 30 * time.Millisecond
-
-// perDirection is the number of stream identities of one direction: thread n
-// sends stream n forward and perDirection + n in reverse.
-const perDirection = xdp.Streams / 2
 
 // senders are loaded for one kind of traffic, one for each sending CPU. They
 // are kept for the next trial, because trials of one search differ in their
@@ -45,7 +36,8 @@ func (t *XDP) load(trial weir.Trial, b *backend) error {
 	if err != nil {
 		return err
 	}
-	key := fmt.Sprintf("%s %s %v %v", b.name, traffic, trial.Maximum, trial.Bypass)
+	options := xdp.GeneratorOptions{Paced: !trial.Maximum, Steps: grid(trial).Steps}
+	key := fmt.Sprintf("%s %s %v %v", b.name, traffic, options, trial.Bypass)
 	if t.loaded.key == key {
 		return nil
 	}
@@ -58,15 +50,15 @@ func (t *XDP) load(trial weir.Trial, b *backend) error {
 	}
 	err = t.config.Namespace.Do(func() error {
 		for range t.config.CPUs.Generator {
-			s, err := b.open(sides, !trial.Maximum)
+			s, err := b.open(sides, options)
 			if err != nil {
 				return err
 			}
 			t.loaded.threads = append(t.loaded.threads, s)
 		}
 		// The near end of the tester's own link has no other program.
-		if g, ok := t.loaded.threads[0].(*xdp.Generator); ok && t.config.Self != nil {
-			return g.Anchor(t.selfIndex)
+		if a, ok := t.loaded.threads[0].(anchored); ok && t.config.Self != nil {
+			return a.Anchor(t.selfIndex)
 		}
 		return nil
 	})
@@ -83,16 +75,15 @@ func (t *XDP) unload() error { return t.config.Namespace.Do(t.loaded.Close) }
 // sides are the ports that the trial sends through, with their frames.
 func (t *XDP) sides(trial weir.Trial) ([]xdp.Side, error) {
 	if trial.Bypass {
-		side, err := newSide(trial.Traffic, trial.Traffic.Forward, *t.config.Self, t.selfIndex)
+		side, err := newSide(trial.Traffic, 0, *t.config.Self, t.selfIndex)
 		return []xdp.Side{side}, err
 	}
-	streams := []weir.Stream{trial.Traffic.Forward}
-	if trial.Traffic.Bidirectional {
-		streams = append(streams, trial.Traffic.Reverse)
+	if trial.Traffic.Pairs > 1 {
+		return nil, fmt.Errorf("%d pairs of ports: this tester has one", trial.Traffic.Pairs)
 	}
 	var sides []xdp.Side
-	for i, stream := range streams {
-		side, err := newSide(trial.Traffic, stream, t.config.Ports[i], t.index[i])
+	for i := range directions(trial) {
+		side, err := newSide(trial.Traffic, i, t.config.Ports[i], t.index[i])
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +92,8 @@ func (t *XDP) sides(trial weir.Trial) ([]xdp.Side, error) {
 	return sides, nil
 }
 
-func newSide(traffic weir.Traffic, stream weir.Stream, port weir.Port, index int) (xdp.Side, error) {
+// newSide is port i, with the frames that leave from there.
+func newSide(traffic weir.Traffic, i int, port weir.Port, index int) (xdp.Side, error) {
 	from, err := net.ParseMAC(port.TesterMAC)
 	if err != nil {
 		return xdp.Side{}, err
@@ -110,51 +102,18 @@ func newSide(traffic weir.Traffic, stream weir.Stream, port weir.Port, index int
 	if err != nil {
 		return xdp.Side{}, err
 	}
-	b, err := frame.NewBuilder(traffic, stream, from, to)
+	b, err := frame.NewPortBuilder(traffic, i, from, to)
 	return xdp.Side{Frames: b, Port: index}, err
 }
 
-// send runs all senders at once and returns what each sent: limit frames
-// together, or, when that is 0, as many as they can in the trial's duration.
-func (t *XDP) send(ctx context.Context, trial weir.Trial, limit uint64) ([]xdp.Sent, error) {
-	n := uint64(len(t.loaded.threads))
-	rate := 0.0
-	if !trial.Maximum {
-		rate = trial.Intended * float64(directions(trial)) / float64(n)
-	}
-	start := xdp.Now()
-	if n > 1 {
-		start += lead
-	}
-	sent, errs := make([]xdp.Sent, n), make([]error, n)
+// send runs the senders at once and returns what each sent.
+func (t *XDP) send(ctx context.Context, trial weir.Trial, grid xdp.Grid) ([]xdp.Sent, error) {
+	orders := t.orders(trial, grid)
+	sent, errs := make([]xdp.Sent, len(orders)), make([]error, len(orders))
 	var wg sync.WaitGroup
-	for i, s := range t.loaded.threads {
-		order := xdp.Order{
-			Streams: [2]uint8{uint8(i), uint8(perDirection + i)}, Trial: t.trial,
-			Rate: rate, Start: start, Duration: trial.Duration, CPU: t.config.CPUs.Generator[i],
-		}
-		if rate > 0 {
-			order.Phase = time.Duration(float64(i) / float64(n) / rate * float64(time.Second))
-		}
-		if limit > 0 {
-			order.Frames = limit / n
-			if uint64(i) < limit%n {
-				order.Frames++
-			}
-			if order.Frames == 0 {
-				continue // fewer frames than threads
-			}
-		}
-		wg.Go(func() { sent[i], errs[i] = s.Run(ctx, order) })
+	for i, o := range orders {
+		wg.Go(func() { sent[i], errs[i] = t.loaded.threads[i].Run(ctx, o) })
 	}
 	wg.Wait()
 	return sent, errors.Join(errs...)
-}
-
-// directions is how many ports of the tester a trial sends through.
-func directions(trial weir.Trial) int {
-	if trial.Bypass {
-		return 1
-	}
-	return trial.Traffic.Ports()
 }

@@ -63,7 +63,7 @@ func Send(ctx context.Context, c SendConfig) (SendResult, error) {
 			return SendResult{}, fmt.Errorf("frames of %d octets need an MTU of %d; port %s has %d", size, payload, c.Port, port.MTU)
 		}
 	}
-	b, err := frame.NewBuilder(c.Traffic, c.Traffic.Forward, port.Address, c.To)
+	b, err := frame.NewPortBuilder(c.Traffic, 0, port.Address, c.To)
 	if err != nil {
 		return SendResult{}, err
 	}
@@ -100,7 +100,7 @@ func sendLive(ctx context.Context, c SendConfig, side xdp.Side) (SendResult, err
 }
 
 func sendThrough(ctx context.Context, c SendConfig, side xdp.Side, back *backend) (SendResult, error) {
-	s, err := back.open([]xdp.Side{side}, c.Rate > 0)
+	s, err := back.open([]xdp.Side{side}, xdp.GeneratorOptions{Paced: c.Rate > 0})
 	if err != nil {
 		return SendResult{}, err
 	}
@@ -112,16 +112,17 @@ func sendThrough(ctx context.Context, c SendConfig, side xdp.Side, back *backend
 	trial := weir.Trial{Traffic: c.Traffic, Intended: c.Rate, Maximum: c.Rate == 0, Duration: c.Duration}
 	trial.Traffic.Bidirectional = false
 	built, err := s.Run(ctx, xdp.Order{
-		Streams: [2]uint8{c.Stream, c.Stream}, Trial: 1, Rate: c.Rate, Start: xdp.Now(),
-		Duration: c.Duration, Frames: trial.Frames(), CPU: c.CPU,
+		Streams: [xdp.MaxSides]uint8{c.Stream, c.Stream}, Trial: 1, Start: xdp.Now(), CPU: c.CPU,
+		Load: xdp.Load{Rate: c.Rate, Duration: c.Duration, Frames: trial.Frames(), Burst: c.Traffic.Burst},
 	})
 	if err != nil {
 		return SendResult{}, err
 	}
-	left, err := leftSince(before, func() (netif.Sent, error) { return back.left(c.Port) }, built.Frames)
+	left, err := leftSince(before, func() (netif.Sent, error) { return back.left(c.Port) }, built.Frames+built.Broadcasts[0])
 	if err != nil {
 		return SendResult{}, err
 	}
+	left = withoutBroadcasts(left, []xdp.Sent{built}, 0)
 	r := SendResult{
 		Intended: trial.Frames(), Sent: left.Sent, Errors: left.Refused,
 		Seconds: c.Duration.Seconds(), Stall: built.Longest.Seconds(), Backend: back.name,
@@ -187,7 +188,7 @@ func Receive(ctx context.Context, c ReceiveConfig) (ReceiveResult, error) {
 			return ReceiveResult{}, err
 		}
 	}
-	if err := r.Reset(0); err != nil {
+	if err := r.Reset(xdp.Expected{}); err != nil {
 		return ReceiveResult{}, err
 	}
 	if err := pause(ctx, c.Duration); err != nil && !errors.Is(err, context.Canceled) {

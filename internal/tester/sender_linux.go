@@ -10,7 +10,7 @@ import (
 	"weir/internal/xdp"
 )
 
-// sender sends the frames of one thread, through one port or through two in
+// sender sends the frames of one thread, through one port or through several in
 // turn.
 type sender interface {
 	// Run sends what the order asks and returns when that is done, when its
@@ -20,13 +20,15 @@ type sender interface {
 	Close() error
 }
 
+// anchored is a sender whose runs begin sooner when it is attached to a port.
+type anchored interface{ Anchor(port int) error }
+
 // backend is a way to send.
 type backend struct {
 	name string // as in weir.TrialResult
 
-	// open makes a sender in the calling thread's network namespace, paced or
-	// for as many frames as possible.
-	open func(sides []xdp.Side, paced bool) (sender, error)
+	// open makes a sender in the calling thread's network namespace.
+	open func(sides []xdp.Side, o xdp.GeneratorOptions) (sender, error)
 
 	// left reads what the driver of a port in the calling thread's network
 	// namespace says of the frames that this back end gave it.
@@ -43,15 +45,23 @@ type backend struct {
 var (
 	live = &backend{
 		name: "xdp",
-		open: func(sides []xdp.Side, paced bool) (sender, error) { return xdp.NewGenerator(sides, paced) },
+		open: openLive,
 		left: netif.ReadSent, refused: "veth xdp_xmit_errors", accounts: true,
 	}
 	packet = &backend{
 		name: "afpacket",
-		open: func(sides []xdp.Side, paced bool) (sender, error) { return newPacketSender(sides, paced) },
+		open: func(sides []xdp.Side, o xdp.GeneratorOptions) (sender, error) { return newPacketSender(sides, o.Paced) },
 		left: netif.ReadTransmitted, refused: "tx_dropped of the port that sends",
 	}
 )
+
+// openLive makes the sender of live frames that these frames need.
+func openLive(sides []xdp.Side, o xdp.GeneratorOptions) (sender, error) {
+	if sides[0].Frames.Assorted() {
+		return xdp.NewAssorted(sides, o)
+	}
+	return xdp.NewGenerator(sides, o)
+}
 
 // choose is the back end for a traffic, when live frames are missing for the
 // given reason, or are not (nil).

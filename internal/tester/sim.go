@@ -100,7 +100,8 @@ func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, erro
 	r.Offered = p.frames()
 	lost := p.lostOf(r.Offered)
 	r.Received = r.Offered - lost
-	r.Ledger = weir.Balance(r.Offered, r.Received, []weir.Drop{{Place: "sim buffer full", Count: lost}})
+	down := p.lostToOutages()
+	r.Ledger = weir.Balance(r.Offered, r.Received, []weir.Drop{{Place: "sim buffer full", Count: lost - down}, {Place: "sim outage", Count: down}})
 	r.Streams = streams(t.Traffic, r.Offered/uint64(t.Traffic.Ports()), lost)
 	d.time(&r, p)
 	if t.Resolution > 0 {

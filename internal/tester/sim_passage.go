@@ -111,6 +111,7 @@ type piece struct {
 	lost        float64 // frames lost before it
 	queue, tail float64 // frames that the first and the last one find queued
 	service     float64 // frames/s
+	outage      bool    // rather than a full buffer
 }
 
 // lostOf is how many of the first n frames of the trial are lost, of which the
@@ -153,7 +154,7 @@ func (d simDUT) lose(p *passage, f phase, from, to float64, o outage) {
 	p.queued = max(0, before-(to-from)/f.rate()*service)
 	overload := max(0, 1-service/f.rate())
 	p.add(piece{
-		from: from, to: to, service: service, queue: before, tail: p.queued,
+		from: from, to: to, outage: true, service: service, queue: before, tail: p.queued,
 		first: max(overload, o.at(f.when(from))), last: max(overload, o.at(f.when(to))),
 	})
 }
@@ -230,4 +231,15 @@ func (p *passage) lostOf(n uint64) uint64 {
 		return 0
 	}
 	return uint64(max(0, math.Ceil(p.of(float64(n)).lostOf(float64(n))-grace)))
+}
+
+// lostToOutages is how many of the lost frames the buffer had no part in.
+func (p *passage) lostToOutages() uint64 {
+	sum := uint64(0)
+	for _, piece := range p.pieces {
+		if piece.outage {
+			sum += p.lostOf(uint64(piece.to)) - p.lostOf(uint64(piece.from))
+		}
+	}
+	return sum
 }

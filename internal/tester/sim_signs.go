@@ -11,13 +11,15 @@ import (
 const simSteps = 1 << 20
 
 // timeline is that of a passage, in steps as asked for, but not shorter than
-// the gap between two frames and not more than simSteps.
+// the gap between two frames, not more than simSteps, and not with more frames
+// in one than can be counted.
 func (p *passage) timeline(asked time.Duration) weir.Timeline {
 	length, fastest := seconds(p.length()), 0.
 	for _, f := range p.phases {
 		fastest = max(fastest, f.rate())
 	}
 	step := max(asked, (length+simSteps-1)/simSteps, time.Duration(math.Ceil(float64(time.Second)/fastest)))
+	step = min(step, seconds(math.MaxUint32/fastest)/2)
 	n := int((length + step - 1) / step)
 	sent, received := make([]uint32, n), make([]uint32, n)
 	var before, arrived uint64

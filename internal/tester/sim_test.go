@@ -196,6 +196,12 @@ func TestSimErrors(t *testing.T) {
 		"latency":  {Capacity: 1, Latency: -1},
 		"livelock": {Capacity: 1, Livelock: -1},
 		"noise":    {Capacity: 1, Noise: 1.5},
+		"jitter":   {Capacity: 1, Jitter: -1},
+		"recovery": {Capacity: 1, Recovery: -1},
+		"reset":    {Capacity: 1, Reset: -1},
+		"learning": {Capacity: 1, Learning: math.Inf(1)},
+		"routes":   {Capacity: 1, RouteCost: 1},
+		"filters":  {Capacity: 1, FilterCost: -1},
 	} {
 		if _, err := NewSim(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not name the %s", err, want)

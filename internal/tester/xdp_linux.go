@@ -18,6 +18,15 @@ type XDPConfig struct {
 	Self      *weir.Port   // a link from the tester to itself, for bypassing the DUT; nil: none
 	CPUs      weir.CPUs
 	Verify    bool // check the transport checksum of every received frame
+	// Accompany, if there, does what a trial asks besides frames: its event, its
+	// probe. It is called right before they are sent, but for learning frames
+	// and trials that bypass the DUT; the first one leaves some milliseconds
+	// later, up to 100 as a rule. What it returns, nil or not, is called once, when
+	// sending has ended and residual frames were awaited or the trial has broken
+	// off. The result has its Start by then, zero when nothing was sent, and the
+	// rest of it is added to what finish sets. A trial that is attempted again in
+	// another way is accompanied again.
+	Accompany func(context.Context, weir.Trial) (finish func(*weir.TrialResult), err error)
 }
 
 // XDP is the tester that receives in the driver. It sends live frames, and
@@ -110,6 +119,10 @@ func (t *XDP) instead(ctx context.Context, trial weir.Trial, missing error) (wei
 // attempt performs a trial with one back end. It is a *weir.UnsupportedError
 // when that cannot send here.
 func (t *XDP) attempt(ctx context.Context, trial weir.Trial, b *backend) (weir.TrialResult, error) {
+	w, err := t.watching(trial)
+	if err != nil {
+		return weir.TrialResult{}, err
+	}
 	if err := t.load(trial, b); err != nil {
 		return weir.TrialResult{}, err
 	}
@@ -118,57 +131,64 @@ func (t *XDP) attempt(ctx context.Context, trial weir.Trial, b *backend) (weir.T
 			return weir.TrialResult{}, err
 		}
 	}
-	if err := t.reset(); err != nil {
+	if err := t.watch(trial, w); err != nil {
 		return weir.TrialResult{}, err
 	}
 	before, err := t.counters(trial, b)
 	if err != nil {
 		return weir.TrialResult{}, err
 	}
-	sent, err := t.send(ctx, trial, trial.Frames()/uint64(trial.Traffic.Ports())*uint64(directions(trial)))
+	r := weir.TrialResult{Trial: trial, Backend: b.name}
+	sent, err := t.accompanied(ctx, &r, func() ([]xdp.Sent, error) {
+		return t.exchange(ctx, trial, b, &w, before)
+	})
 	if err != nil {
-		return weir.TrialResult{}, err
-	}
-	if b == live {
-		if err := t.noneLeft(before, trial, sent); err != nil {
-			return weir.TrialResult{}, err
-		}
-	}
-	if err := t.awaitResidual(ctx, trial, sent); err != nil {
 		return weir.TrialResult{}, err
 	}
 	left, err := t.countersSince(before, trial, b, sent)
 	if err != nil {
 		return weir.TrialResult{}, err
 	}
-	return t.result(trial, b, sent, left)
+	if err := t.result(&r, b, sent, left); err != nil {
+		return weir.TrialResult{}, err
+	}
+	return r, t.saw(&r, w.grid, sent)
 }
 
-func (t *XDP) check(trial weir.Trial) error {
-	if trial.Duration <= 0 {
-		return errors.New("a trial needs a duration")
-	}
-	if trial.Intended <= 0 && !trial.Maximum {
-		return errors.New("a trial needs an intended load")
-	}
-	if len(trial.Traffic.Sizes) == 0 {
-		return errors.New("a trial needs a frame size")
-	}
-	ports := t.config.Ports[:]
-	if trial.Bypass {
-		if t.self == nil {
-			return errors.New("this testbed has no link that bypasses the DUT")
-		}
-		ports = []weir.Port{*t.config.Self}
-	}
-	for _, size := range trial.Traffic.Sizes {
-		for _, p := range ports {
-			if payload := int(size) - 18; payload > p.MTU {
-				return fmt.Errorf("frames of %d octets need an MTU of %d; port %s has %d", size, payload, p.Tester, p.MTU)
-			}
+// accompanied sends with whatever accompanies the trial of r.
+func (t *XDP) accompanied(ctx context.Context, r *weir.TrialResult, exchange func() ([]xdp.Sent, error)) ([]xdp.Sent, error) {
+	var finish func(*weir.TrialResult)
+	if t.config.Accompany != nil && !r.Trial.Bypass {
+		var err error
+		if finish, err = t.config.Accompany(ctx, r.Trial); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	sent, err := exchange()
+	when(r, sent)
+	if finish != nil {
+		finish(r)
+	}
+	return sent, err
+}
+
+// exchange sends the frames of a trial and awaits them. The watch's grid
+// begins then.
+func (t *XDP) exchange(ctx context.Context, trial weir.Trial, b *backend, w *watch, before tally) ([]xdp.Sent, error) {
+	w.grid.Start = xdp.Now()
+	if err := t.reset(*w); err != nil {
+		return nil, err
+	}
+	sent, err := t.send(ctx, trial, w.grid)
+	if err != nil {
+		return sent, err
+	}
+	if b == live {
+		if err := t.noneLeft(before, trial, sent); err != nil {
+			return sent, err
+		}
+	}
+	return sent, t.awaitResidual(ctx, trial, sent)
 }
 
 // learn sends a few frames in every direction of the traffic, so that the DUT
@@ -178,20 +198,22 @@ func (t *XDP) learn(ctx context.Context, trial weir.Trial) error {
 	if !trial.Maximum {
 		trial.Intended = learningRate
 	}
-	trial.Duration = time.Duration(learningFrames / learningRate * float64(time.Second))
-	if _, err := t.send(ctx, trial, learningFrames*uint64(directions(trial))); err != nil {
+	whole := grid(trial) // what the senders were loaded for
+	trial.Count, trial.Then, trial.Traffic.Burst = learningFrames, nil, 0
+	if _, err := t.send(ctx, trial, whole); err != nil {
 		return fmt.Errorf("send learning frames: %w", err)
 	}
 	return pause(ctx, wait)
 }
 
-func (t *XDP) reset() error {
+// reset makes all receivers expect the frames of the next trial.
+func (t *XDP) reset(w watch) error {
 	t.trial++
 	if t.trial == 0 {
 		t.trial = 1
 	}
 	for _, r := range t.allReceivers() {
-		if err := r.Reset(t.trial); err != nil {
+		if err := r.Reset(xdp.Expected{Trial: t.trial, Grid: w.grid, Tags: w.tags}); err != nil {
 			return err
 		}
 	}

@@ -51,25 +51,23 @@ func (t *XDP) listening(trial weir.Trial) []*xdp.Receiver {
 	return []*xdp.Receiver{t.receivers[1]}
 }
 
-// result puts a trial's result together.
-func (t *XDP) result(trial weir.Trial, b *backend, sent []xdp.Sent, left tally) (weir.TrialResult, error) {
-	r := weir.TrialResult{Trial: trial, Backend: b.name}
-	when(&r, sent)
+// result adds to a trial's result what was sent and what came back.
+func (t *XDP) result(r *weir.TrialResult, b *backend, sent []xdp.Sent, left tally) error {
 	var drops []weir.Drop
-	for dir, receiver := range t.listening(trial) {
+	for dir, receiver := range t.listening(r.Trial) {
 		// What was refused found the ring at the other end full: it was offered.
 		r.Offered += left[dir].Sent + left[dir].Refused
-		if place := b.full(dir, trial.Bypass); place != "" {
+		if place := b.full(dir, r.Trial.Bypass); place != "" {
 			drops = append(drops, weir.Drop{Place: place, Count: left[dir].Refused})
 		}
 		streams, err := receiver.Seen()
 		if err != nil {
-			return r, err
+			return err
 		}
 		r.Streams = append(r.Streams, streamResults(dir, sent, streams)...)
 		h, err := receiver.Latency()
 		if err != nil {
-			return r, err
+			return err
 		}
 		r.Latency.Merge(h)
 	}
@@ -80,7 +78,7 @@ func (t *XDP) result(trial weir.Trial, b *backend, sent []xdp.Sent, left tally) 
 	}
 	drops = append(drops, weir.Drop{Place: "wrong checksum on receipt", Count: corrupt})
 	r.Ledger = weir.Balance(r.Offered, r.Received, drops)
-	return r, nil
+	return nil
 }
 
 // when says when the frames were sent, and how evenly.
@@ -94,6 +92,9 @@ func when(r *weir.TrialResult, sent []xdp.Sent) {
 		r.Pacing.Batch = max(r.Pacing.Batch, s.Burst)
 		r.Pacing.Stalls += s.Stalls
 		r.Pacing.LongestStall = max(r.Pacing.LongestStall, s.Longest)
+	}
+	if first == 0 {
+		return
 	}
 	r.Start = time.Now().Add(first - xdp.Now())
 	r.Sending = last - first

@@ -23,42 +23,65 @@ type generatorFlowEntry struct {
 	Pad         uint32
 }
 
-type generatorOrder struct {
+type generatorGrid struct {
+	_     structs.HostLayout
+	Start uint64
+	Shift uint32
+	Pad   uint32
+}
+
+type generatorNext struct {
 	_    structs.HostLayout
-	Side [2]struct {
-		_       structs.HostLayout
-		Headers [96]uint8
-		Stream  uint8
-		Pad     [7]uint8
+	Size uint32
+	Flow uint32
+	Side uint32
+	Pad  uint32
+}
+
+type generatorOrder struct {
+	_     structs.HostLayout
+	Start uint64
+	Phase [2]struct {
+		_              structs.HostLayout
+		First          uint64
+		End            uint64
+		Count          uint64
+		Burst          uint64
+		Period         uint64
+		PeriodFraction uint64
+		Quick          uint64
+		Ahead          uint64
 	}
-	Start          uint64
-	End            uint64
-	Count          uint64
-	Period         uint64
-	PeriodFraction uint64
-	Quick          uint64
-	Burst          uint64
-	Trial          uint8
-	Pad            [7]uint8
+	Phases uint8
+	Trial  uint8
+	Pad    [6]uint8
 }
 
 type generatorProgress struct {
 	_           structs.HostLayout
-	Sequence    [2]uint64
+	Sequence    [16]uint64
+	Frames      uint64
+	Limit       uint64
 	Due         uint64
 	DueFraction uint64
 	Earliest    uint64
+	Burst       uint64
 	Now         uint64
 	Last        uint64
 	Stalls      uint64
 	Longest     uint64
 	Delay       uint64
-	Size        uint32
-	Flow        uint32
-	Side        uint32
-	Begun       uint32
-	Done        uint32
-	Pad         uint32
+	Phase       uint32
+	Begun       uint8
+	Done        uint8
+	Pad         [2]uint8
+}
+
+type generatorSide struct {
+	_       structs.HostLayout
+	Headers [96]uint8
+	Stream  uint8
+	Pad     [7]uint8
 }
 
 type generatorSizeEntry struct {
@@ -78,19 +101,24 @@ const (
 	generatorMapFlows     = "flows"
 	generatorMapPorts     = "ports"
 	generatorMapSizes     = "sizes"
+	generatorMapSteps     = "steps"
 	generatorProgGenerate = "generate"
 	generatorVarBrief     = "brief"
 	generatorVarFlowsN    = "flows_n"
+	generatorVarGrid      = "grid"
 	generatorVarIpv6      = "ipv6"
 	generatorVarLargest   = "largest"
 	generatorVarMixed     = "mixed"
+	generatorVarNext      = "next"
 	generatorVarOrder     = "order"
 	generatorVarPaced     = "paced"
 	generatorVarProgress  = "progress"
 	generatorVarSides     = "sides"
 	generatorVarSizesN    = "sizes_n"
+	generatorVarStepsN    = "steps_n"
 	generatorVarTags      = "tags"
 	generatorVarTcp       = "tcp"
+	generatorVarTemplates = "templates"
 )
 
 // loadGenerator returns the embedded CollectionSpec for generator.
@@ -145,24 +173,29 @@ type generatorMapSpecs struct {
 	Flows *ebpf.MapSpec `ebpf:"flows"`
 	Ports *ebpf.MapSpec `ebpf:"ports"`
 	Sizes *ebpf.MapSpec `ebpf:"sizes"`
+	Steps *ebpf.MapSpec `ebpf:"steps"`
 }
 
 // generatorVariableSpecs contains global variables before they are loaded into the kernel.
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type generatorVariableSpecs struct {
-	Brief    *ebpf.VariableSpec `ebpf:"brief"`
-	FlowsN   *ebpf.VariableSpec `ebpf:"flows_n"`
-	Ipv6     *ebpf.VariableSpec `ebpf:"ipv6"`
-	Largest  *ebpf.VariableSpec `ebpf:"largest"`
-	Mixed    *ebpf.VariableSpec `ebpf:"mixed"`
-	Order    *ebpf.VariableSpec `ebpf:"order"`
-	Paced    *ebpf.VariableSpec `ebpf:"paced"`
-	Progress *ebpf.VariableSpec `ebpf:"progress"`
-	Sides    *ebpf.VariableSpec `ebpf:"sides"`
-	SizesN   *ebpf.VariableSpec `ebpf:"sizes_n"`
-	Tags     *ebpf.VariableSpec `ebpf:"tags"`
-	Tcp      *ebpf.VariableSpec `ebpf:"tcp"`
+	Brief     *ebpf.VariableSpec `ebpf:"brief"`
+	FlowsN    *ebpf.VariableSpec `ebpf:"flows_n"`
+	Grid      *ebpf.VariableSpec `ebpf:"grid"`
+	Ipv6      *ebpf.VariableSpec `ebpf:"ipv6"`
+	Largest   *ebpf.VariableSpec `ebpf:"largest"`
+	Mixed     *ebpf.VariableSpec `ebpf:"mixed"`
+	Next      *ebpf.VariableSpec `ebpf:"next"`
+	Order     *ebpf.VariableSpec `ebpf:"order"`
+	Paced     *ebpf.VariableSpec `ebpf:"paced"`
+	Progress  *ebpf.VariableSpec `ebpf:"progress"`
+	Sides     *ebpf.VariableSpec `ebpf:"sides"`
+	SizesN    *ebpf.VariableSpec `ebpf:"sizes_n"`
+	StepsN    *ebpf.VariableSpec `ebpf:"steps_n"`
+	Tags      *ebpf.VariableSpec `ebpf:"tags"`
+	Tcp       *ebpf.VariableSpec `ebpf:"tcp"`
+	Templates *ebpf.VariableSpec `ebpf:"templates"`
 }
 
 // generatorObjects contains all objects after they have been loaded into the kernel.
@@ -188,6 +221,7 @@ type generatorMaps struct {
 	Flows *ebpf.Map `ebpf:"flows"`
 	Ports *ebpf.Map `ebpf:"ports"`
 	Sizes *ebpf.Map `ebpf:"sizes"`
+	Steps *ebpf.Map `ebpf:"steps"`
 }
 
 func (m *generatorMaps) Close() error {
@@ -195,6 +229,7 @@ func (m *generatorMaps) Close() error {
 		m.Flows,
 		m.Ports,
 		m.Sizes,
+		m.Steps,
 	)
 }
 
@@ -202,18 +237,22 @@ func (m *generatorMaps) Close() error {
 //
 // It can be passed to loadGeneratorObjects or ebpf.CollectionSpec.LoadAndAssign.
 type generatorVariables struct {
-	Brief    *ebpf.Variable `ebpf:"brief"`
-	FlowsN   *ebpf.Variable `ebpf:"flows_n"`
-	Ipv6     *ebpf.Variable `ebpf:"ipv6"`
-	Largest  *ebpf.Variable `ebpf:"largest"`
-	Mixed    *ebpf.Variable `ebpf:"mixed"`
-	Order    *ebpf.Variable `ebpf:"order"`
-	Paced    *ebpf.Variable `ebpf:"paced"`
-	Progress *ebpf.Variable `ebpf:"progress"`
-	Sides    *ebpf.Variable `ebpf:"sides"`
-	SizesN   *ebpf.Variable `ebpf:"sizes_n"`
-	Tags     *ebpf.Variable `ebpf:"tags"`
-	Tcp      *ebpf.Variable `ebpf:"tcp"`
+	Brief     *ebpf.Variable `ebpf:"brief"`
+	FlowsN    *ebpf.Variable `ebpf:"flows_n"`
+	Grid      *ebpf.Variable `ebpf:"grid"`
+	Ipv6      *ebpf.Variable `ebpf:"ipv6"`
+	Largest   *ebpf.Variable `ebpf:"largest"`
+	Mixed     *ebpf.Variable `ebpf:"mixed"`
+	Next      *ebpf.Variable `ebpf:"next"`
+	Order     *ebpf.Variable `ebpf:"order"`
+	Paced     *ebpf.Variable `ebpf:"paced"`
+	Progress  *ebpf.Variable `ebpf:"progress"`
+	Sides     *ebpf.Variable `ebpf:"sides"`
+	SizesN    *ebpf.Variable `ebpf:"sizes_n"`
+	StepsN    *ebpf.Variable `ebpf:"steps_n"`
+	Tags      *ebpf.Variable `ebpf:"tags"`
+	Tcp       *ebpf.Variable `ebpf:"tcp"`
+	Templates *ebpf.Variable `ebpf:"templates"`
 }
 
 // generatorPrograms contains all programs after they have been loaded into the kernel.

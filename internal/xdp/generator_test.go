@@ -8,6 +8,7 @@ import (
 	"math"
 	"net"
 	"testing"
+	"time"
 
 	"github.com/cilium/ebpf"
 
@@ -81,21 +82,26 @@ func TestGeneratorBuildsFrames(t *testing.T) {
 }
 
 func checkGenerator(t *testing.T, sides []Side) {
-	g, err := NewGenerator(sides, false)
+	g, err := NewGenerator(sides, GeneratorOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	order := generatorOrder{Start: uint64(Now()), End: forever, Count: math.MaxUint64, Trial: 3}
+	order := generatorOrder{Start: uint64(Now()), Trial: 3}
+	order.add(schedule{end: forever, count: math.MaxUint64})
+	var templates [MaxSides]generatorSide
 	for i := range sides {
-		order.Side[i].Headers = g.headers[i]
-		order.Side[i].Stream = uint8(10 + i)
+		templates[i].Headers = g.headers[i]
+		templates[i].Stream = uint8(10 + i)
+	}
+	if err := g.objects.Templates.Set(templates); err != nil {
+		t.Fatal(err)
 	}
 	const first = 0xabcd_1234_5678 // more than 32 bits
 	if err := g.objects.Order.Set(order); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.objects.Progress.Set(generatorProgress{Sequence: [2]uint64{first, first}}); err != nil {
+	if err := g.objects.Progress.Set(generatorProgress{Sequence: [MaxSides]uint64{first, first}}); err != nil {
 		t.Fatal(err)
 	}
 	page := g.initial
@@ -138,24 +144,28 @@ func TestGeneratorKeepsToItsOrder(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		paced   bool
-		order   generatorOrder
+		start   time.Duration
+		phase   schedule
 		verdict uint32
 		frames  uint64
-		done    uint32
+		done    uint8
 	}{
-		{"before the start", false, generatorOrder{Start: forever, End: forever, Count: 5}, verdictDrop, 0, 0},
-		{"after the end", false, generatorOrder{Start: 2, End: 1, Count: 5}, verdictDrop, 0, 1},
-		{"all sent", false, generatorOrder{End: forever, Count: 0}, verdictDrop, 0, 1},
-		{"due", false, generatorOrder{End: forever, Count: 5}, verdictRedirect, 1, 0},
-		{"paced and due", true, generatorOrder{End: forever, Count: 5, Period: 1000, Quick: 900}, verdictRedirect, 1, 0},
+		{"before the start", false, forever, schedule{end: forever, count: 5}, verdictDrop, 0, 0},
+		{"after the end", false, Now(), schedule{count: 5}, verdictDrop, 0, 1},
+		{"all sent", false, Now(), schedule{end: forever}, verdictDrop, 0, 1},
+		{"due", false, Now(), schedule{end: forever, count: 5}, verdictRedirect, 1, 0},
+		{"paced and due", true, Now(), schedule{end: forever, count: 5, burst: 1, period: 1000, quick: 900}, verdictRedirect, 1, 0},
+		{"not yet due", true, Now(), schedule{first: forever, end: forever, count: 5, burst: 1, period: 1000, quick: 900}, verdictDrop, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g, err := NewGenerator([]Side{{Frames: builder(t, tr, tr.Forward), Port: 1}}, c.paced)
+			g, err := NewGenerator([]Side{{Frames: builder(t, tr, tr.Forward), Port: 1}}, GeneratorOptions{Paced: c.paced})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer g.Close()
-			if err := g.objects.Order.Set(c.order); err != nil {
+			order := generatorOrder{Start: uint64(c.start)}
+			order.add(c.phase)
+			if err := g.objects.Order.Set(order); err != nil {
 				t.Fatal(err)
 			}
 			verdict, _, err := g.objects.Generate.Test(g.initial)
@@ -177,7 +187,7 @@ func TestGeneratorKeepsToItsOrder(t *testing.T) {
 func TestGeneratorDoesNotCatchUpInABurst(t *testing.T) {
 	testenv.NeedRoot(t)
 	tr := traffics()[0]
-	g, err := NewGenerator([]Side{{Frames: builder(t, tr, tr.Forward), Port: 1}}, true)
+	g, err := NewGenerator([]Side{{Frames: builder(t, tr, tr.Forward), Port: 1}}, GeneratorOptions{Paced: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,11 +195,9 @@ func TestGeneratorDoesNotCatchUpInABurst(t *testing.T) {
 	// A schedule of 10 frames/s that is 1000 frames behind.
 	const period = uint64(100e6)
 	now := uint64(Now())
-	order := generatorOrder{Start: now, End: forever, Count: math.MaxUint64, Period: period, Quick: period, Burst: 4 * period}
+	order := generatorOrder{Start: now}
+	order.add(schedule{first: now - 1000*period, end: forever, count: math.MaxUint64, burst: 1, period: period, quick: period, ahead: 4 * period})
 	if err := g.objects.Order.Set(order); err != nil {
-		t.Fatal(err)
-	}
-	if err := g.objects.Progress.Set(generatorProgress{Due: now - 1000*period}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := g.objects.Generate.Run(&ebpf.RunOptions{Data: g.initial, Repeat: 5000}); err != nil {
@@ -212,7 +220,7 @@ func TestGeneratorRefusesFramesThatAreTooLarge(t *testing.T) {
 	testenv.NeedRoot(t)
 	tr := traffics()[0]
 	tr.Sizes = []weir.Size{9018}
-	if _, err := NewGenerator([]Side{{Frames: builder(t, tr, tr.Forward), Port: 1}}, true); err == nil {
+	if _, err := NewGenerator([]Side{{Frames: builder(t, tr, tr.Forward), Port: 1}}, GeneratorOptions{Paced: true}); err == nil {
 		t.Error("frames of 9018 octets were accepted")
 	}
 }

@@ -3,53 +3,82 @@ package xdp
 import "time"
 
 // Pacer says when the frames of a sending thread in user space are due. It
-// keeps the schedule that the generator's program keeps (is_due there).
+// keeps the schedule that the generator's program keeps (pace.h).
 type Pacer struct {
-	Stalls  uint64        // frames that were late by more than the burst
+	Stalls  uint64        // bursts that were late by more than may leave back to back
 	Longest time.Duration // how late the latest of them was
 
-	pace          Pace
-	due, fraction uint64 // when the next frame should leave: ns, and 2^-32 ns
-	earliest      uint64 // when it may leave at the earliest, plus ahead
-	ahead         uint64 // ns that frames may run ahead of the quick distance
+	schedules     []schedule // of the loads that are not over
+	limit         uint64     // frames that may still leave before the load is over
+	burst         uint64     // of the last burst those that are still to leave
+	due, fraction uint64     // when the next burst should leave: ns, and 2^-32 ns
+	earliest      uint64     // when it may leave at the earliest, plus ahead
 }
 
-// NewPacer is a pacer for a rate in frames/s whose first frame is due at first,
-// on the clock of Now. A rate of 0 means as fast as possible.
-func NewPacer(rate float64, first time.Duration) *Pacer {
-	p := &Pacer{pace: Pacing(rate), due: uint64(first)}
-	p.ahead = p.pace.quick * uint64(p.pace.Burst-1)
+// NewPacer is a pacer for an order.
+func NewPacer(o Order) *Pacer {
+	p := &Pacer{schedules: o.schedules()}
+	p.begin()
 	return p
+}
+
+// begin begins with the first of the schedules that are left.
+func (p *Pacer) begin() {
+	s := p.schedules[0]
+	p.limit, p.due, p.fraction, p.earliest, p.burst = s.count, s.first, 0, 0, 0
+}
+
+// Done reports whether all frames have left, or those that have not will not
+// any more. What a load has not sent by its end is not sent.
+func (p *Pacer) Done(now time.Duration) bool {
+	for p.limit == 0 || uint64(now) >= p.schedules[0].end {
+		if len(p.schedules) == 1 {
+			return true
+		}
+		p.schedules = p.schedules[1:]
+		p.begin()
+	}
+	return false
 }
 
 // Due reports whether a frame may leave now. If so, it counts as having left.
 func (p *Pacer) Due(now time.Duration) bool {
-	t := uint64(now)
-	if t < p.due || t+p.ahead < p.earliest {
+	if p.Done(now) || !p.isDue(uint64(now)) {
 		return false
 	}
-	if p.pace.period == 0 {
+	p.limit--
+	return true
+}
+
+func (p *Pacer) isDue(now uint64) bool {
+	s := &p.schedules[0]
+	if p.burst > 0 {
+		p.burst--
 		return true
 	}
-	if late := t - p.due; late > p.ahead+p.pace.period {
+	if now < p.due || now+s.ahead < p.earliest {
+		return false
+	}
+	if s.period == 0 {
+		return true
+	}
+	if late := now - p.due; late > s.ahead+s.period {
 		p.Stalls++
 		p.Longest = max(p.Longest, time.Duration(late))
 	}
-	p.earliest = max(p.earliest, t) + p.pace.quick
-	fraction := p.fraction + p.pace.fraction
-	p.due += p.pace.period + fraction>>32
+	p.earliest = max(p.earliest, now) + s.quick
+	fraction := p.fraction + s.fraction
+	p.due += s.period + fraction>>32
 	p.fraction = fraction & (1<<32 - 1)
+	p.burst = s.burst - 1
 	return true
 }
 
 // Wait is how long from now on no frame will be due.
 func (p *Pacer) Wait(now time.Duration) time.Duration {
-	next := max(p.due, p.earliest-min(p.earliest, p.ahead))
-	return max(0, time.Duration(next)-now)
+	if p.Done(now) || p.burst > 0 {
+		return 0
+	}
+	next := max(p.due, p.earliest-min(p.earliest, p.schedules[0].ahead))
+	return max(0, min(time.Duration(next), time.Duration(p.schedules[0].end))-now)
 }
-
-// Burst is the number of frames that may leave back to back.
-func (p *Pacer) Burst() int { return p.pace.Burst }
-
-// Grace is how long after its end a trial may still send frames that are due.
-func (p *Pacer) Grace() time.Duration { return p.pace.grace() }

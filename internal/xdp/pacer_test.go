@@ -6,11 +6,16 @@ import (
 	"time"
 )
 
+// endless asks for a rate for as long as a test may take.
+func endless(rate float64, start time.Duration) Order {
+	return Order{Start: start, Load: Load{Rate: rate, Duration: 1e6 * time.Second}}
+}
+
 // Frames leave at their places in the schedule, exactly, however odd the rate.
 func TestPacerKeepsTheSchedule(t *testing.T) {
 	for _, rate := range []float64{7, 1e3, 29_999.7, 333_333, 1e6} {
 		const start, frames = 12345 * time.Second, 5000
-		p := NewPacer(rate, start)
+		p := NewPacer(endless(rate, start))
 		now := start
 		for n := range frames {
 			if w := p.Wait(now); w > 0 && p.Due(now+w-1) {
@@ -35,7 +40,8 @@ func TestPacerKeepsTheSchedule(t *testing.T) {
 func TestPacerMakesUpForAStallGently(t *testing.T) {
 	const rate, stall = 100e3, 10 * time.Millisecond
 	const period = time.Second / rate
-	p := NewPacer(rate, 0)
+	o := endless(rate, 0)
+	p := NewPacer(o)
 	now := stall
 	at := func() (n int) {
 		for p.Due(now) {
@@ -43,13 +49,13 @@ func TestPacerMakesUpForAStallGently(t *testing.T) {
 		}
 		return n
 	}
-	if n := at(); n != p.Burst() {
-		t.Errorf("%d frames left at once, want the burst of %d", n, p.Burst())
+	if n := at(); n != o.BackToBack() {
+		t.Errorf("%d frames left at once, want the burst of %d", n, o.BackToBack())
 	}
 	if p.Stalls == 0 || p.Longest != stall {
 		t.Errorf("%d stalls, longest %v; want some, %v", p.Stalls, p.Longest, stall)
 	}
-	left := p.Burst()
+	left := o.BackToBack()
 	for now < stall*(makeUp+1) {
 		now += period / 4
 		if n := at(); n > 1 {
@@ -57,7 +63,7 @@ func TestPacerMakesUpForAStallGently(t *testing.T) {
 		} else {
 			left += n
 		}
-		if most := float64(p.Burst()) + (now-stall).Seconds()*rate*makeUp/(makeUp-1)*1.001 + 1; float64(left) > most {
+		if most := float64(o.BackToBack()) + (now-stall).Seconds()*rate*makeUp/(makeUp-1)*1.001 + 1; float64(left) > most {
 			t.Fatalf("%d frames left within %v after the stall, more than %.0f", left, now-stall, most)
 		}
 	}
@@ -67,7 +73,7 @@ func TestPacerMakesUpForAStallGently(t *testing.T) {
 }
 
 func TestPacerWithoutARate(t *testing.T) {
-	p := NewPacer(0, time.Second)
+	p := NewPacer(endless(0, time.Second))
 	if p.Due(time.Second - 1) {
 		t.Error("a frame left before the start")
 	}
@@ -76,7 +82,82 @@ func TestPacerWithoutARate(t *testing.T) {
 			t.Fatal("a frame had to wait")
 		}
 	}
-	if p.Stalls != 0 || p.Grace() != 0 {
-		t.Errorf("%d stalls, %v of grace", p.Stalls, p.Grace())
+	if p.Stalls != 0 {
+		t.Errorf("%d stalls", p.Stalls)
+	}
+}
+
+// departures are the times at which frames leave by a pacer that is asked
+// whenever it says.
+func departures(o Order) (at []time.Duration) {
+	p := NewPacer(o)
+	for now := o.Start; !p.Done(now); now += p.Wait(now) {
+		for p.Due(now) {
+			at = append(at, now-o.Start)
+		}
+	}
+	return at
+}
+
+// A second load begins at its time, at its rate, and the numbers of frames are
+// those that were asked for.
+func TestPacerChangesLoad(t *testing.T) {
+	o := Order{
+		Start: time.Hour,
+		Load:  Load{Rate: 1000, Duration: 100 * time.Millisecond, Frames: 100},
+		Then:  &Load{Rate: 500, Duration: 200 * time.Millisecond, Frames: 100, Phase: 300 * time.Microsecond},
+	}
+	at := departures(o)
+	if len(at) != 200 {
+		t.Fatalf("%d frames left, want 200", len(at))
+	}
+	for i, got := range at {
+		want := time.Duration(i) * time.Millisecond
+		if i >= 100 {
+			want = o.Duration + o.Then.Phase + time.Duration(i-100)*2*time.Millisecond
+		}
+		if got != want {
+			t.Errorf("frame %d left at %v, want %v", i, got, want)
+		}
+	}
+}
+
+// What the first load has not sent by its end does not delay the second one.
+func TestPacerGivesUpTheFirstLoad(t *testing.T) {
+	o := Order{
+		Load: Load{Rate: 1000, Duration: 100 * time.Millisecond, Frames: 100},
+		Then: &Load{Rate: 1000, Duration: 100 * time.Millisecond, Frames: 100},
+	}
+	p := NewPacer(o)
+	n := 0
+	for now := 101 * time.Millisecond; !p.Done(now); now += p.Wait(now) {
+		for p.Due(now) {
+			n++
+		}
+	}
+	if n != 100 {
+		t.Errorf("%d frames left, want the 100 of the second load", n)
+	}
+}
+
+// Bursts leave at once, and so far apart that the load is kept. The last one is
+// what is left.
+func TestPacerSendsBursts(t *testing.T) {
+	at := departures(Order{Load: Load{Rate: 3000, Duration: time.Second, Frames: 100, Burst: 16}})
+	if len(at) != 100 {
+		t.Fatalf("%d frames left, want 100", len(at))
+	}
+	for i, got := range at {
+		due := float64(i/16) * 16 / 3000
+		if off := got.Seconds() - due; math.Abs(off) > 10e-9 {
+			t.Errorf("frame %d left %g s from its place", i, off)
+		}
+	}
+}
+
+// With a number of frames and no duration the pacer sends until it has.
+func TestPacerCounts(t *testing.T) {
+	if at := departures(Order{Load: Load{Frames: 12345}}); len(at) != 12345 {
+		t.Errorf("%d frames left, want 12345", len(at))
 	}
 }

@@ -12,6 +12,7 @@ import (
 // was not sent by then is missing from the offered load and reported.
 const (
 	maxBurst  = 64                    // frames; a veth port's ring holds 256
+	maxBatch  = 256                   // turns
 	burstTime = 64 * time.Microsecond // what may leave at once after a stall is worth no more
 	makeUp    = 64
 	overdue   = 2 * time.Second  // a program that has not ended by then after its time never will
@@ -34,7 +35,7 @@ type Pace struct {
 // them than there are frames under way, each frame costs an allocation.
 func Pacing(rate float64) Pace {
 	if rate <= 0 {
-		return Pace{Burst: 256, Batch: 256}
+		return Pace{Burst: 256, Batch: maxBatch}
 	}
 	period := 1e9 / rate
 	whole := math.Floor(period)
@@ -53,7 +54,7 @@ func Pacing(rate float64) Pace {
 	case rate <= 500e3:
 		p.Batch = 32
 	case rate > 1.1e6:
-		p.Batch = 256
+		p.Batch = maxBatch
 	}
 	return p
 }

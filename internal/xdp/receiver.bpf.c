@@ -6,8 +6,9 @@
  * their sequence, checks them, enters their latency into a histogram and drops
  * them. Whatever is not a test frame passes to the stack.
  *
- * All state is per CPU. Frames of one stream that arrive on several CPUs are
- * counted right; late and duplicate ones are seen within a CPU only.
+ * All state is per CPU but the timeline and the tagged frames. Frames of one
+ * stream that arrive on several CPUs are counted right; late and duplicate ones
+ * are seen, and delays compared, within a CPU only.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -17,6 +18,7 @@
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_endian.h>
 #include "signature.h"
+#include "timeline.h"
 
 #define STREAMS 64
 #define WINDOW 4096	/* sequences within which duplicates are recognised */
@@ -31,9 +33,13 @@
 const volatile __u8 verify;	/* check the whole L4 checksum */
 const volatile __u8 keep;	/* test frames pass to the stack too, for captures */
 
-/* Which trial's frames are counted; written by the loader. */
+const volatile __u8 varying;	/* compare the delays of successive frames */
+const volatile __u32 tags_n;	/* frames of each stream whose latency is kept; 0: none */
+
+/* Which frames are to come; written by the loader. */
 struct accept {
-	__u8 trial;	/* 0: any */
+	__u64 tag_first, tag_step;	/* sequences of the tagged frames */
+	__u8 trial;	/* the frames of others do not count; 0: all do */
 	__u8 pad[7];
 };
 struct accept accept;
@@ -44,6 +50,7 @@ struct stream {
 	__u64 duplicate, late, corrupt;
 	__u64 lowest, next;	/* sequences: the lowest seen, the highest seen + 1 */
 	__u64 first, last;	/* when, ns */
+	__u64 delay;		/* of the frame with the highest sequence, ns, if varying */
 };
 
 struct {
@@ -70,12 +77,25 @@ struct latency {
 	__u64 buckets[BUCKETS];
 };
 
+/* What is in which histogram: latencies, and by how much they grew, zero
+ * included, or shrank from one frame of a stream to the next. */
+enum { LATENCY, LONGER, SHORTER };
+
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
+	__uint(max_entries, 1);	/* all three if varying */
 	__type(key, __u32);
 	__type(value, struct latency);
 } latencies SEC(".maps");
+
+/* The latencies of the tagged frames, tags_n for each stream: ns, plus one. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, __u64);
+} tagged SEC(".maps");
 
 struct chunk {
 	__u8 octets[CHUNK + 4];
@@ -119,10 +139,10 @@ static __always_inline __u32 bucket_of(__u64 ns)
 	return (shift + 1) * SUB + (__u32)(ns >> (shift & 63)) - SUB;
 }
 
-static __always_inline void enter_latency(__u64 ns)
+static __always_inline void enter(__u32 histogram, __u64 ns)
 {
-	__u32 zero = 0, b = bucket_of(ns);
-	struct latency *l = bpf_map_lookup_elem(&latencies, &zero);
+	struct latency *l = bpf_map_lookup_elem(&latencies, &histogram);
+	__u32 b = bucket_of(ns);
 
 	if (!l || b >= BUCKETS)
 		return;
@@ -169,7 +189,23 @@ __noinline __s64 sum_octets(struct xdp_md *ctx, __u32 offset, __u32 n)
 	return s.n ? -1 : s.sum;
 }
 
-static __always_inline void follow(struct stream *s, __u32 id, __u64 sequence, __u64 now)
+/* Keeps the latency of a tagged frame. */
+static __always_inline void keep_tagged(__u32 id, __u64 sequence, __u64 delay)
+{
+	__u64 offset = sequence - accept.tag_first, *place;
+	__u64 k = offset / accept.tag_step;
+	__u32 key;
+
+	if (k >= tags_n || k * accept.tag_step != offset)
+		return;
+	key = id * tags_n + k;
+	place = bpf_map_lookup_elem(&tagged, &key);
+	if (place)
+		*place = delay + 1;
+}
+
+/* Follows the sequence of a stream; 0 when the frame came before. */
+static __always_inline int follow(struct stream *s, __u32 id, __u64 sequence, __u64 now, __u64 delay)
 {
 	struct window *w = bpf_map_lookup_elem(&windows, &id);
 	__u32 *seen;
@@ -178,25 +214,33 @@ static __always_inline void follow(struct stream *s, __u32 id, __u64 sequence, _
 		s->first = now;
 		s->lowest = sequence;
 		s->next = sequence;
+	} else if (varying && sequence == s->next) {
+		if (delay < s->delay)
+			enter(SHORTER, s->delay - delay);
+		else
+			enter(LONGER, delay - s->delay);
 	}
 	s->received++;
 	s->last = now;
 	if (!w)
-		return;
+		return 1;
 	seen = &w->seen[sequence & (WINDOW - 1)];
 	if (sequence >= s->next) {
 		s->next = sequence + 1;
+		if (varying)
+			s->delay = delay;
 	} else if (*seen == (__u32)sequence + 1) {
 		s->duplicate++;
-		return;
+		return 0;
 	} else {
 		s->late++;
 		if (sequence < s->lowest)
 			s->lowest = sequence;
 		if (s->next - sequence > WINDOW)
-			return;	/* its place belongs to a later frame */
+			return 1;	/* its place belongs to a later frame */
 	}
 	*seen = (__u32)sequence + 1;
+	return 1;
 }
 
 /* The sequence nearest to the expected one whose low 32 bits are these. */
@@ -211,8 +255,8 @@ static __always_inline __u64 extend(__u64 expected, __u32 low)
 static __always_inline int take(struct xdp_md *ctx, const int fragments)
 {
 	__u8 *data = (__u8 *)(long)ctx->data, *data_end = (__u8 *)(long)ctx->data_end;
-	__u64 now = bpf_ktime_get_ns(), sequence, sent = 0;
-	__u32 zero = 0, id, l4_length, i;
+	__u64 now = bpf_ktime_get_ns(), sequence, sent = 0, delay;
+	__u32 zero = 0, id, l4_length, i, *step;
 	__u8 *p = data, *l4, protocol, trial;
 	struct stream *s;
 	struct other *o;
@@ -311,8 +355,14 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 		sent = bpf_be64_to_cpu(AT64(p, 10));
 	}
 	s->octets += fragments ? bpf_xdp_get_buff_len(ctx) : data_end - data;
-	follow(s, id, sequence, now);
-	enter_latency(now > sent ? now - sent : 0);
+	delay = now > sent ? now - sent : 0;
+	if (follow(s, id, sequence, now, delay)) {
+		if (tags_n)
+			keep_tagged(id, sequence, delay);
+		if (steps_n && (step = step_of(sent)))
+			__sync_fetch_and_add(step, 1);
+	}
+	enter(LATENCY, delay);
 	return keep ? XDP_PASS : XDP_DROP;
 
 pass:

@@ -14,14 +14,23 @@ import (
 )
 
 type receiverAccept struct {
-	_     structs.HostLayout
-	Trial uint8
-	Pad   [7]uint8
+	_        structs.HostLayout
+	TagFirst uint64
+	TagStep  uint64
+	Trial    uint8
+	Pad      [7]uint8
 }
 
 type receiverChunk struct {
 	_      structs.HostLayout
 	Octets [516]uint8
+}
+
+type receiverGrid struct {
+	_     structs.HostLayout
+	Start uint64
+	Shift uint32
+	Pad   uint32
 }
 
 type receiverLatency struct {
@@ -50,6 +59,7 @@ type receiverStream struct {
 	Next      uint64
 	First     uint64
 	Last      uint64
+	Delay     uint64
 }
 
 type receiverWindow struct {
@@ -64,12 +74,18 @@ const (
 	receiverMapChunks         = "chunks"
 	receiverMapLatencies      = "latencies"
 	receiverMapOthers         = "others"
+	receiverMapSteps          = "steps"
 	receiverMapStreams        = "streams"
+	receiverMapTagged         = "tagged"
 	receiverMapWindows        = "windows"
 	receiverProgReceive       = "receive"
 	receiverProgReceiveLinear = "receive_linear"
 	receiverVarAccept         = "accept"
+	receiverVarGrid           = "grid"
 	receiverVarKeep           = "keep"
+	receiverVarStepsN         = "steps_n"
+	receiverVarTagsN          = "tags_n"
+	receiverVarVarying        = "varying"
 	receiverVarVerify         = "verify"
 )
 
@@ -126,7 +142,9 @@ type receiverMapSpecs struct {
 	Chunks    *ebpf.MapSpec `ebpf:"chunks"`
 	Latencies *ebpf.MapSpec `ebpf:"latencies"`
 	Others    *ebpf.MapSpec `ebpf:"others"`
+	Steps     *ebpf.MapSpec `ebpf:"steps"`
 	Streams   *ebpf.MapSpec `ebpf:"streams"`
+	Tagged    *ebpf.MapSpec `ebpf:"tagged"`
 	Windows   *ebpf.MapSpec `ebpf:"windows"`
 }
 
@@ -134,9 +152,13 @@ type receiverMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type receiverVariableSpecs struct {
-	Accept *ebpf.VariableSpec `ebpf:"accept"`
-	Keep   *ebpf.VariableSpec `ebpf:"keep"`
-	Verify *ebpf.VariableSpec `ebpf:"verify"`
+	Accept  *ebpf.VariableSpec `ebpf:"accept"`
+	Grid    *ebpf.VariableSpec `ebpf:"grid"`
+	Keep    *ebpf.VariableSpec `ebpf:"keep"`
+	StepsN  *ebpf.VariableSpec `ebpf:"steps_n"`
+	TagsN   *ebpf.VariableSpec `ebpf:"tags_n"`
+	Varying *ebpf.VariableSpec `ebpf:"varying"`
+	Verify  *ebpf.VariableSpec `ebpf:"verify"`
 }
 
 // receiverObjects contains all objects after they have been loaded into the kernel.
@@ -162,7 +184,9 @@ type receiverMaps struct {
 	Chunks    *ebpf.Map `ebpf:"chunks"`
 	Latencies *ebpf.Map `ebpf:"latencies"`
 	Others    *ebpf.Map `ebpf:"others"`
+	Steps     *ebpf.Map `ebpf:"steps"`
 	Streams   *ebpf.Map `ebpf:"streams"`
+	Tagged    *ebpf.Map `ebpf:"tagged"`
 	Windows   *ebpf.Map `ebpf:"windows"`
 }
 
@@ -171,7 +195,9 @@ func (m *receiverMaps) Close() error {
 		m.Chunks,
 		m.Latencies,
 		m.Others,
+		m.Steps,
 		m.Streams,
+		m.Tagged,
 		m.Windows,
 	)
 }
@@ -180,9 +206,13 @@ func (m *receiverMaps) Close() error {
 //
 // It can be passed to loadReceiverObjects or ebpf.CollectionSpec.LoadAndAssign.
 type receiverVariables struct {
-	Accept *ebpf.Variable `ebpf:"accept"`
-	Keep   *ebpf.Variable `ebpf:"keep"`
-	Verify *ebpf.Variable `ebpf:"verify"`
+	Accept  *ebpf.Variable `ebpf:"accept"`
+	Grid    *ebpf.Variable `ebpf:"grid"`
+	Keep    *ebpf.Variable `ebpf:"keep"`
+	StepsN  *ebpf.Variable `ebpf:"steps_n"`
+	TagsN   *ebpf.Variable `ebpf:"tags_n"`
+	Varying *ebpf.Variable `ebpf:"varying"`
+	Verify  *ebpf.Variable `ebpf:"verify"`
 }
 
 // receiverPrograms contains all programs after they have been loaded into the kernel.

@@ -41,6 +41,8 @@ func (s Stream) Lost() uint64 {
 // Receiver counts the test frames that arrive at one port.
 type Receiver struct {
 	objects receiving
+	options ReceiverOptions
+	linear  bool // loaded for linear frames
 	link    link.Link
 }
 
@@ -59,6 +61,22 @@ func (o *receiving) Close() error {
 type ReceiverOptions struct {
 	Verify bool // check the transport checksum of each one
 	Keep   bool // pass them to the stack, where a capture sees them, instead of dropping them
+
+	Variation bool // compare the delays of successive frames that arrive on one CPU
+	Tags      int  // frames of each stream whose latency is kept by itself; 0: none
+	Steps     int  // of the timeline that is kept (Grid.Steps); 0: none
+}
+
+// Expected says which frames a receiver is to count.
+type Expected struct {
+	Trial uint8 // 1-255; 0: those of any
+	Grid  Grid  // of the timeline
+	Tags  Tags
+}
+
+// Tags are the sequences First, First + Step and so on of each stream.
+type Tags struct {
+	First, Step uint64
 }
 
 // NewReceiver attaches a receiver to the port with the given index in the
@@ -68,18 +86,15 @@ type ReceiverOptions struct {
 // fit into one page is a *weir.UnsupportedError, as is one without native XDP.
 func NewReceiver(port int, o ReceiverOptions) (*Receiver, error) {
 	r := &Receiver{}
-	linear := false
-	err := r.load(o, linear)
-	if err != nil && !errors.Is(err, unix.EPERM) {
-		if linear = r.load(o, true) == nil; linear {
-			err = nil
-		}
+	err := r.load(o, false)
+	if err != nil && !errors.Is(err, unix.EPERM) && r.load(o, true) == nil {
+		err = nil
 	}
 	if err != nil {
 		return nil, explain("load the receiver", err)
 	}
 	r.link, err = attach(r.objects.Receive, port)
-	if linear && errors.Is(err, unix.ERANGE) {
+	if r.linear && errors.Is(err, unix.ERANGE) {
 		err = &weir.UnsupportedError{Feature: "native XDP on a port with this MTU", Since: "Linux 5.18", Err: err,
 			Remedy: "use a newer kernel, or an MTU of 3000 at most"}
 	}
@@ -99,21 +114,58 @@ func (r *Receiver) load(o ReceiverOptions, linear bool) error {
 	if linear {
 		spec.Programs["receive"] = spec.Programs["receive_linear"]
 	}
-	if err := spec.Variables["verify"].Set(flag(o.Verify)); err != nil {
+	spec.Maps["latencies"].MaxEntries = 1
+	if o.Variation {
+		spec.Maps["latencies"].MaxEntries = histograms
+	}
+	spec.Maps["tagged"].MaxEntries = uint32(max(Streams*o.Tags, 1))
+	err = errors.Join(
+		setSteps(spec, o.Steps),
+		spec.Variables["verify"].Set(flag(o.Verify)),
+		spec.Variables["keep"].Set(flag(o.Keep)),
+		spec.Variables["varying"].Set(flag(o.Variation)),
+		spec.Variables["tags_n"].Set(uint32(o.Tags)),
+	)
+	if err != nil {
 		return err
 	}
-	if err := spec.Variables["keep"].Set(flag(o.Keep)); err != nil {
+	var objects receiving
+	if err := spec.LoadAndAssign(&objects, nil); err != nil {
 		return err
 	}
-	return spec.LoadAndAssign(&r.objects, nil)
+	r.objects, r.options, r.linear = objects, o, linear
+	return nil
 }
 
-// Reset forgets all frames and accepts those of one trial from now on, 1-255;
-// 0 accepts those of any.
-func (r *Receiver) Reset(trial uint8) error {
-	var a receiverAccept
-	a.Trial = trial
-	if err := r.objects.Accept.Set(a); err != nil {
+// Change makes the receiver do something else with test frames from now on,
+// without letting one pass meanwhile. It forgets all frames.
+func (r *Receiver) Change(o ReceiverOptions) error {
+	if o == r.options {
+		return nil
+	}
+	old := r.objects
+	if err := r.load(o, r.linear); err != nil {
+		return explain("load the receiver", err)
+	}
+	if err := r.link.Update(r.objects.Receive); err != nil {
+		return fmt.Errorf("replace the receiver: %w", err)
+	}
+	return old.Close()
+}
+
+// Options are what the receiver does with test frames besides counting.
+func (r *Receiver) Options() ReceiverOptions { return r.options }
+
+// Reset forgets all frames and counts those that are expected from now on.
+func (r *Receiver) Reset(e Expected) error {
+	accept := receiverAccept{Trial: e.Trial, TagFirst: e.Tags.First, TagStep: max(e.Tags.Step, 1)}
+	err := errors.Join(
+		r.objects.Accept.Set(accept),
+		r.objects.Grid.Set(receiverGrid{Start: uint64(e.Grid.Start), Shift: uint32(e.Grid.Shift)}),
+		clearSteps(r.objects.Steps, r.options.Steps),
+		clearArray(r.objects.Tagged, Streams*r.options.Tags),
+	)
+	if err != nil {
 		return err
 	}
 	n := cpus()
@@ -133,8 +185,10 @@ func (r *Receiver) Reset(trial uint8) error {
 			return fmt.Errorf("reset the receiver: %w", err)
 		}
 	}
-	if err := r.objects.Latencies.Put(uint32(0), make([]receiverLatency, n)); err != nil {
-		return fmt.Errorf("reset the receiver: %w", err)
+	for i := range r.objects.Latencies.MaxEntries() {
+		if err := r.objects.Latencies.Put(i, make([]receiverLatency, n)); err != nil {
+			return fmt.Errorf("reset the receiver: %w", err)
+		}
 	}
 	if err := r.objects.Others.Put(uint32(0), make([]receiverOther, n)); err != nil {
 		return fmt.Errorf("reset the receiver: %w", err)
@@ -192,25 +246,6 @@ func (r *Receiver) Count() (uint64, error) {
 		n += s.Received
 	}
 	return n, err
-}
-
-// Latency is the histogram of all test frames since the last Reset.
-func (r *Receiver) Latency() (weir.Histogram, error) {
-	var h weir.Histogram
-	perCPU := make([]receiverLatency, cpus())
-	if err := r.objects.Latencies.Lookup(uint32(0), &perCPU); err != nil {
-		return h, fmt.Errorf("read the receiver's latencies: %w", err)
-	}
-	for _, c := range perCPU {
-		one := weir.Histogram{Counts: make(map[int]uint64), N: c.Count, Sum: c.Sum, Min: c.Min, Max: c.Max}
-		for b, n := range c.Buckets {
-			if n > 0 {
-				one.Counts[b] = n
-			}
-		}
-		h.Merge(one)
-	}
-	return h, nil
 }
 
 // Others are the frames since the last Reset that were no test frames and

@@ -31,7 +31,7 @@ func looseReceiverOf(t *testing.T, trial uint8, linear bool) *Receiver {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.objects.Close() })
-	if err := r.Reset(trial); err != nil {
+	if err := r.Reset(Expected{Trial: trial}); err != nil {
 		t.Fatal(err)
 	}
 	return r
@@ -218,7 +218,7 @@ func TestReceiverReset(t *testing.T) {
 	r := looseReceiver(t, 0)
 	b := builder(t, traffics()[0], traffics()[0].Forward)
 	r.feed(t, b.Frame(nil, 0, frame.Signature{Sequence: 5, Time: uint64(Now())}))
-	if err := r.Reset(2); err != nil {
+	if err := r.Reset(Expected{Trial: 2}); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := r.Count(); n != 0 || err != nil {

@@ -33,6 +33,9 @@ type testRun struct {
 // after which the call is simply made again.
 const turns = 1<<32 - 1
 
+// tick is how often a run is asked whether it is done, at most.
+const tick = 500 * time.Microsecond
+
 // live runs a program on live frames until done reports true, on a thread of
 // its own that is bound to the given CPU. Nobody asks before the time early,
 // on the clock of Now, unless ctx ends: asking takes a CPU, and the DUT may
@@ -76,13 +79,13 @@ func live(ctx context.Context, prog *ebpf.Program, frame []byte, batch, cpu int,
 	case <-ctx.Done():
 	case <-time.After(early - Now()):
 	}
-	tick := time.NewTicker(500 * time.Microsecond)
-	defer tick.Stop()
 	for {
+		// Ever more seldom, where nobody knows how long it takes.
+		wait := max(tick, (Now()-early)/64)
 		select {
 		case err := <-result:
 			return err
-		case <-tick.C:
+		case <-time.After(wait):
 			if done() {
 				unix.Tgkill(os.Getpid(), tid, unix.SIGURG) // ends the call with EINTR
 			}

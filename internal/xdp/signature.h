@@ -49,3 +49,22 @@ static __always_inline void copy(__u8 *to, const __u8 *from, const int n)
 	if (n & 2)
 		AT16(to, i) = AT16(from, i);
 }
+
+/* Writes a signature, and returns the sum of its words, to be folded. */
+static __always_inline __u64 write_signature(__u8 *at, const int brief_form, __u8 stream, __u8 trial,
+					     __u64 sequence, __u64 now)
+{
+	const __u32 magic = brief_form ? MAGIC_SHORT : MAGIC_FULL;
+	__u32 id = (__u32)stream << 8 | trial;
+
+	AT32(at, 0) = bpf_htonl(magic << 16 | id);
+	if (brief_form) {
+		AT32(at, 4) = bpf_htonl((__u32)sequence);
+		AT32(at, 8) = bpf_htonl((__u32)now);
+		return magic + id + (sequence & 0xffffffff) + (now & 0xffffffff);
+	}
+	AT16(at, 4) = bpf_htons((__u16)(sequence >> 32));
+	AT32(at, 6) = bpf_htonl((__u32)sequence);
+	AT64(at, 10) = bpf_cpu_to_be64(now);
+	return magic + id + ((sequence >> 32) & 0xffff) + (sequence & 0xffffffff) + (now >> 32) + (now & 0xffffffff);
+}

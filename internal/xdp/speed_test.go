@@ -4,7 +4,6 @@ package xdp
 
 import (
 	"context"
-	"math"
 	"testing"
 	"time"
 
@@ -47,13 +46,22 @@ func speedLab(b *testing.B, queues int) (port int, ns *netif.Namespace, sink *Si
 }
 
 // BenchmarkGenerator sends 64-octet frames to a sink as fast as it can, with
-// the empty loop beside it.
+// the empty loop beside it, and again with a timeline.
 func BenchmarkGenerator(b *testing.B) {
+	const d = 500 * time.Millisecond
+	b.Run("plain", func(b *testing.B) { sendFast(b, Grid{}, d) })
+	b.Run("timeline", func(b *testing.B) { sendFast(b, NewGrid(time.Millisecond, d), d) })
+}
+
+func sendFast(b *testing.B, grid Grid, d time.Duration) {
 	port, ns, sink := speedLab(b, 2)
 	tr := traffics()[0]
 	side := Side{Frames: builder(b, tr, tr.Forward), Port: port}
 	var g *Generator
-	if err := ns.Do(func() (err error) { g, err = NewGenerator([]Side{side}, false); return err }); err != nil {
+	if err := ns.Do(func() (err error) {
+		g, err = NewGenerator([]Side{side}, GeneratorOptions{Steps: grid.Steps})
+		return err
+	}); err != nil {
 		b.Fatal(err)
 	}
 	defer g.Close()
@@ -63,8 +71,8 @@ func BenchmarkGenerator(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		const d = 500 * time.Millisecond
-		sent, err := g.Run(context.Background(), Order{Start: Now() + 20*time.Millisecond, Duration: d, Frames: math.MaxUint64})
+		grid.Start = Now()
+		sent, err := g.Run(context.Background(), Order{Start: grid.Start + 20*time.Millisecond, Load: Load{Duration: d}, Grid: grid})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"weir"
+	"weir/internal/campaign"
+	"weir/internal/dut"
+	"weir/internal/netif"
+	"weir/internal/telemetry"
+	"weir/internal/testbed"
+	"weir/internal/xdp"
+)
+
+// describe is the lab's manifest.
+func describe(ctx context.Context, p campaign.Plan, bed *testbed.Netns, platform dut.Platform) (weir.Manifest, error) {
+	machine, err := telemetry.ReadMachine(ctx, bed.TesterHost())
+	if err != nil {
+		return weir.Manifest{}, err
+	}
+	m := weir.Manifest{
+		Kernel: machine.Kernel, CPUModel: machine.CPUModel, CPUs: runtime.NumCPU(),
+		Platform: "linux", Backend: "xdp", Settings: machine.Settings,
+	}
+	if mtu(p)+18 > xdp.MaxFrame {
+		m.Backend = "afpacket for large frames, xdp"
+	}
+	cpus := bed.CPUs()
+	m.Settings = append(m.Settings,
+		weir.Setting{Where: "lab", Name: "generator CPUs", Value: fmt.Sprint(cpus.Generator) + ", nice -20"},
+		weir.Setting{Where: "lab", Name: "receiver CPUs", Value: fmt.Sprint(cpus.Receiver) + ", threaded NAPI, real-time priority"},
+		weir.Setting{Where: "lab", Name: "DUT CPUs", Value: fmt.Sprint(cpus.DUT) + ", threaded NAPI, real-time priority"},
+	)
+	for i, port := range bed.DUT().Ports {
+		offloads, err := offloads(bed, port.DUT)
+		if err != nil {
+			return m, err
+		}
+		m.Settings = append(m.Settings,
+			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: fmt.Sprintf("veth, %d queues, MTU %d", port.Queues, port.MTU)},
+			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d offloads", i), Value: offloads})
+	}
+	m.Settings = append(m.Settings, weir.Setting{Where: "lab", Name: "control link", Value: fmt.Sprintf("%v - %v", testbed.ControlTester, testbed.ControlDUT)})
+	settings, err := platform.Settings(ctx, bed.DUT())
+	m.Settings = append(m.Settings, settings...)
+	return m, err
+}
+
+// offloads are those of a DUT's port that change what a router does.
+func offloads(bed *testbed.Netns, port string) (string, error) {
+	var features map[string]bool
+	err := bed.InDUT(func() (err error) {
+		features, err = netif.Features(port)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	var out []string
+	for _, name := range []string{"rx-gro", "rx-lro", "tx-tcp-segmentation", "rx-gro-list", "rx-udp-gro-forwarding", "rx-checksum"} {
+		state := "off"
+		if features[name] {
+			state = "on"
+		}
+		out = append(out, name+" "+state)
+	}
+	return strings.Join(out, ", "), nil
+}

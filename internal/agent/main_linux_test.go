@@ -1,0 +1,42 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	"weir/internal/agent"
+	"weir/internal/testbed"
+	"weir/internal/testenv"
+)
+
+// TestMain makes the test's program one that can be told to play a role, as
+// weir is.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "agent" {
+		if err := agent.Run(context.Background(), os.Args[2], os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// lab is a lab of two namespaces with a control link.
+func lab(t *testing.T) *testbed.Netns {
+	t.Helper()
+	testenv.NeedRoot(t)
+	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	bed, err := testbed.OpenNetns(testbed.NetnsConfig{Control: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := bed.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return bed
+}

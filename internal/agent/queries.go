@@ -1,0 +1,57 @@
+package agent
+
+import (
+	"context"
+	"net/netip"
+	"time"
+
+	"weir"
+)
+
+// ManagerSettings are those of the agent that queries an SNMP agent.
+type ManagerSettings struct {
+	Target    netip.Addr `json:"target"`
+	Community string     `json:"community"`
+	Interface int        `json:"interface"` // number (ifIndex) of the one whose counters are read
+}
+
+// Manager queries an SNMP agent once a second, for the variables of RFC 2544
+// appendix C.2.4.3: the time since the DUT started, octets and unicast packets
+// of an interface.
+type Manager struct{ *Agent }
+
+// StartManager starts one in the tester.
+func StartManager(ctx context.Context, at Place, s ManagerSettings) (Manager, error) {
+	a, err := start(ctx, at, "snmp", s)
+	return Manager{a}, err
+}
+
+// Await returns when the SNMP agent has answered a query, or ctx ends.
+func (m Manager) Await(ctx context.Context) error {
+	var last error
+	for ctx.Err() == nil {
+		var q weir.Queries
+		if err := m.ask(ctx, "query", nil, &q); err != nil {
+			last = err
+		} else {
+			return nil
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-ctx.Done():
+		}
+	}
+	return last
+}
+
+// Begin queries at once, and again at the beginning of each further second of a
+// time (RFC 2544 section 11.2).
+func (m Manager) Begin(ctx context.Context, length time.Duration) error {
+	return m.ask(ctx, "begin", beginning{For: length}, nil)
+}
+
+// Report stops and tells what became of the queries.
+func (m Manager) Report(ctx context.Context) (q weir.Queries, err error) {
+	err = m.ask(ctx, "report", nil, &q)
+	return q, err
+}

@@ -1,0 +1,9 @@
+package agent
+
+// roles are those that Run can play, by name.
+var roles = map[string]opener{
+	"beat":  openBeat,
+	"bgp":   openSpeaker,
+	"snmp":  openManager,
+	"watch": openWatch,
+}

@@ -1,0 +1,209 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"weir"
+)
+
+// watcher is the role "watch" being played.
+type watcher struct {
+	settings WatchSettings
+	to       unix.SockaddrInet4
+	icmp     int // socket
+	current  *shift
+
+	// Of the current shift; read when that is over.
+	probe weir.Probe
+	echos map[uint16]time.Time // when those were sent that have no answer yet, by sequence
+	dials []dial               // under way, the oldest first
+	err   error
+}
+
+// dial is a connection that was asked for.
+type dial struct {
+	socket int
+	at     time.Time
+}
+
+func openWatch(raw json.RawMessage) (commands, func(), error) {
+	w := &watcher{}
+	if err := decode(raw, &w.settings); err != nil {
+		return nil, nil, err
+	}
+	s := &w.settings
+	s.Every, s.Limit = cmp.Or(s.Every, watchEvery), cmp.Or(s.Limit, watchLimit)
+	if !s.Target.Is4() {
+		return nil, nil, fmt.Errorf("the target %v is not an IPv4 address", s.Target)
+	}
+	w.to = unix.SockaddrInet4{Addr: s.Target.As4(), Port: BeatPort}
+	if err := precede(); err != nil {
+		return nil, nil, err
+	}
+	var err error
+	if w.icmp, err = pingSocket(&w.to); err != nil {
+		return nil, nil, err
+	}
+	w.forget()
+	w.greet()
+	return commands{
+		"begin": with(func(_ context.Context, b beginning) (any, error) {
+			w.current.end()
+			w.forget()
+			w.current = newShift(b.For, w.watch)
+			return nil, nil
+		}),
+		"report": func(context.Context, json.RawMessage) (any, error) {
+			w.current.end()
+			return w.probe, w.err
+		},
+	}, func() { unix.Close(w.icmp) }, nil
+}
+
+func (w *watcher) forget() {
+	w.probe, w.echos, w.dials, w.err = weir.Probe{}, make(map[uint16]time.Time), nil, nil
+}
+
+// greet probes once, so that both ends know each other's Ethernet address when
+// it counts. Whether there was an answer does not matter yet.
+func (w *watcher) greet() {
+	if w.ask(time.Now()) != nil {
+		return
+	}
+	for len(w.echos)+len(w.dials) > 0 {
+		w.take(w.settings.Every)
+		w.expire(time.Now())
+	}
+}
+
+// watch sends probes and takes their answers until the shift is over and no
+// answer is under way.
+func (w *watcher) watch(s *shift) {
+	for next := time.Now(); ; {
+		now := time.Now()
+		over := s.over(now)
+		if !over && !now.Before(next) {
+			if w.err = w.ask(now); w.err != nil {
+				w.drop()
+				return
+			}
+			// Probes that were missed are not made up for: a crowd of them would
+			// measure itself.
+			for ; !next.After(now); next = next.Add(w.settings.Every) {
+			}
+		}
+		if over && len(w.echos)+len(w.dials) == 0 {
+			return
+		}
+		wait := w.settings.Every
+		if !over {
+			wait = max(0, min(wait, time.Until(next)))
+		}
+		w.take(wait)
+		w.expire(time.Now())
+	}
+}
+
+// ask sends one probe of each kind.
+func (w *watcher) ask(now time.Time) error {
+	sequence := uint16(w.probe.EchoSent)
+	if err := unix.Sendto(w.icmp, echoRequest(sequence), 0, &w.to); err != nil {
+		return fmt.Errorf("send an echo request to %v: %w", w.settings.Target, err)
+	}
+	w.probe.EchoSent++
+	w.echos[sequence] = now
+	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("make a socket: %w", err)
+	}
+	w.probe.AcceptTried++
+	at := time.Now()
+	if err := unix.Connect(socket, &w.to); err != nil && !errors.Is(err, unix.EINPROGRESS) {
+		w.probe.AcceptFailed++
+		unix.Close(socket)
+		return nil
+	}
+	w.dials = append(w.dials, dial{socket, at})
+	return nil
+}
+
+// take waits for answers and notes when they came.
+func (w *watcher) take(wait time.Duration) {
+	polled := []unix.PollFd{{Fd: int32(w.icmp), Events: unix.POLLIN}}
+	for _, d := range w.dials {
+		polled = append(polled, unix.PollFd{Fd: int32(d.socket), Events: unix.POLLIN})
+	}
+	limit := unix.NsecToTimespec(wait.Nanoseconds())
+	if n, err := unix.Ppoll(polled, &limit, nil); err != nil || n == 0 {
+		return
+	}
+	now := time.Now()
+	if polled[0].Revents != 0 {
+		w.takeEchos(now)
+	}
+	waiting := w.dials[:0]
+	for i, d := range w.dials {
+		if polled[i+1].Revents == 0 {
+			waiting = append(waiting, d)
+			continue
+		}
+		var octet [1]byte
+		if n, err := unix.Read(d.socket, octet[:]); n == 1 && err == nil {
+			w.probe.Accept.Add(uint64(now.Sub(d.at)), 1)
+		} else {
+			w.probe.AcceptFailed++
+		}
+		abort(d.socket)
+	}
+	w.dials = waiting
+}
+
+func (w *watcher) takeEchos(now time.Time) {
+	var packet [256]byte
+	for {
+		n, _, err := unix.Recvfrom(w.icmp, packet[:], 0)
+		if err != nil {
+			return
+		}
+		sequence, ours := echoReply(packet[:n])
+		if at, waited := w.echos[sequence]; ours && waited {
+			w.probe.Echo.Add(uint64(now.Sub(at)), 1)
+			delete(w.echos, sequence)
+		}
+	}
+}
+
+// expire gives up what has taken too long.
+func (w *watcher) expire(now time.Time) {
+	for sequence, at := range w.echos {
+		if now.Sub(at) > w.settings.Limit {
+			w.probe.EchoLost++
+			delete(w.echos, sequence)
+		}
+	}
+	for len(w.dials) > 0 && now.Sub(w.dials[0].at) > w.settings.Limit {
+		w.probe.AcceptFailed++
+		abort(w.dials[0].socket)
+		w.dials = w.dials[1:]
+	}
+}
+
+// drop closes what is under way.
+func (w *watcher) drop() {
+	for _, d := range w.dials {
+		abort(d.socket)
+	}
+}
+
+// abort resets a connection, so that neither side remembers it.
+func abort(socket int) {
+	unix.SetsockoptLinger(socket, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
+	unix.Close(socket)
+}

@@ -1,0 +1,77 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"weir"
+)
+
+// conditionError says that the DUT cannot be set to a condition. It ends a
+// level.
+type conditionError struct {
+	condition weir.Condition
+	err       error
+}
+
+func (e *conditionError) Error() string {
+	return fmt.Sprintf("nothing is measured under the condition %q: %v", e.condition, e.err)
+}
+func (e *conditionError) Unwrap() error { return e.err }
+
+// refuse says what of the plan cannot be done in this lab or, however it goes,
+// will not earn the claims that it asks for.
+func (r *run) refuse() error {
+	if r.lab.Apply == nil {
+		for _, l := range r.plan.Levels {
+			if l.Condition != (weir.Condition{}) {
+				return fmt.Errorf("the testbed %s cannot set the DUT to %q: leave the level %q out, or take another testbed", r.plan.Testbed.Kind, l.Condition, l.Name)
+			}
+		}
+	}
+	return r.plan.Unearnable()
+}
+
+// set sets the DUT to the condition of the level before its first trial, unless
+// that goes without the DUT. Trials that are recorded already need no DUT.
+func (r *run) set(measure weir.Measurer) weir.Measurer {
+	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+		if !r.applied && !t.Bypass {
+			if err := r.apply(ctx); err != nil {
+				return weir.TrialResult{}, err
+			}
+		}
+		return measure(ctx, t)
+	}
+}
+
+func (r *run) apply(ctx context.Context) error {
+	r.applied = true
+	if r.level.Condition == (weir.Condition{}) {
+		return nil
+	}
+	began := time.Now()
+	undo, err := r.lab.Apply(ctx, r.level.Condition)
+	if err != nil {
+		return &conditionError{r.level.Condition, err}
+	}
+	r.undo = undo
+	r.began = r.began.Add(time.Since(began)) // no time of the method's
+	return nil
+}
+
+// plain undoes the condition of the level. An error ends the campaign: nobody
+// knows then how the DUT is set.
+func (r *run) plain(ctx context.Context) error {
+	undo := r.undo
+	r.undo = nil
+	if undo == nil {
+		return nil
+	}
+	if err := undo(context.WithoutCancel(ctx)); err != nil {
+		return errors.Join(fmt.Errorf("undo the condition %q: %w", r.level.Condition, err))
+	}
+	return nil
+}

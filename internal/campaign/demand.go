@@ -1,0 +1,132 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/claim"
+)
+
+// UnearnedError says that results have not earned the name that the plan asked
+// for. They are recorded all the same.
+type UnearnedError struct {
+	Measured bool     // or seen before anything was
+	Method   string   //
+	Results  []string // which of its results: "64", "64 at broadcast"
+	Wanted   string   // the name
+	Have     string   // the name that was earned instead
+	Missed   []string // what is missed
+}
+
+func (e *UnearnedError) Error() string {
+	verb := "has earned"
+	if !e.Measured {
+		verb = "can earn by this plan"
+	}
+	s := fmt.Sprintf("%q was asked for, and %s with frames of %s %s %q only", e.Wanted, e.Method, strings.Join(e.Results, ", "), verb, e.Have)
+	if len(e.Missed) > 0 {
+		s += "; it misses\n  - " + strings.Join(e.Missed, "\n  - ")
+	}
+	return s
+}
+
+// unearned are the names that were not earned. What is said of several results
+// alike is said once.
+type unearned []*UnearnedError
+
+func (u *unearned) add(e *UnearnedError) {
+	i := slices.IndexFunc(*u, func(o *UnearnedError) bool {
+		return o.Method == e.Method && o.Wanted == e.Wanted && o.Have == e.Have && slices.Equal(o.Missed, e.Missed)
+	})
+	if i < 0 {
+		*u = append(*u, e)
+		return
+	}
+	for _, r := range e.Results {
+		if !slices.Contains((*u)[i].Results, r) {
+			(*u)[i].Results = append((*u)[i].Results, r)
+		}
+	}
+}
+
+func (u unearned) errors() []error {
+	var out []error
+	for _, e := range u {
+		out = append(out, e)
+	}
+	return out
+}
+
+// at names a traffic at a level, for people.
+func (p Plan) at(l Level, t string) string {
+	if len(p.Levels) > 1 {
+		return t + " at " + l.Name
+	}
+	return t
+}
+
+// demanded warns of a result that has not earned the name that was asked for.
+func (r *run) demanded(s Step, res weir.Result) weir.Result {
+	if s.Claim == "" || claim.Satisfies(res.Claim, s.Claim) {
+		return res
+	}
+	text := fmt.Sprintf("%q was asked for, and %q earned", s.Claim, res.Claim.Name)
+	if len(res.Claim.Missed) > 0 {
+		text += "; missed: " + strings.Join(res.Claim.Missed, "; ")
+	}
+	res.Warnings = weir.AddWarning(res.Warnings, weir.Warning{Code: weir.ClaimNotEarned, Text: text})
+	return res
+}
+
+// miss notes a result that has not earned what was asked for.
+func (r *run) miss(s Step, res weir.Result) {
+	if s.Claim != "" && !claim.Satisfies(res.Claim, s.Claim) {
+		r.unearned.add(&UnearnedError{
+			Measured: true, Method: s.Method.Name, Results: []string{r.plan.at(r.level, r.size)},
+			Wanted: s.Claim, Have: res.Claim.Name, Missed: res.Claim.Missed,
+		})
+	}
+}
+
+// Unearnable says which of the names that the plan asks for it will not earn
+// however well the DUT does, as *UnearnedErrors; nil where there is none.
+func (p Plan) Unearnable() error {
+	if !slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Claim != "" }) {
+		return nil
+	}
+	var found unearned
+	for _, l := range p.Levels {
+		for _, t := range l.Traffic {
+			for i, c := range p.bestClaims(l, t) {
+				s := p.Steps[i]
+				if s.Claim != "" && c.Name != "" && !claim.Satisfies(c, s.Claim) {
+					found.add(&UnearnedError{Method: s.Method.Name, Results: []string{p.at(l, t.Name)}, Wanted: s.Claim, Have: c.Name, Missed: c.Missed})
+				}
+			}
+		}
+	}
+	return errors.Join(found.errors()...)
+}
+
+// bestClaims are the claims that each step earns in a dry run that goes well:
+// the fullest of those with a few models. One without a name is not known.
+func (p Plan) bestClaims(l Level, t weir.Traffic) []weir.Claim {
+	best := make([]weir.Claim, len(p.Steps))
+	for _, m := range friendlyModels {
+		_, results := m.rehearse(p, l, t)
+		for i, found := range results {
+			for _, res := range found {
+				wanted := p.Steps[i].Claim
+				switch have := best[i]; {
+				case have.Name != "" && claim.Satisfies(have, wanted):
+				case have.Name == "", claim.Satisfies(res.Claim, wanted), len(res.Claim.Missed) < len(have.Missed):
+					best[i] = res.Claim
+				}
+			}
+		}
+	}
+	return best
+}

@@ -1,0 +1,56 @@
+package campaign
+
+import (
+	"path/filepath"
+	"strings"
+
+	"weir"
+)
+
+// factors are the levels at which something is measured: the frame size, which
+// is a number or the name of a mix, and whatever is not as usual.
+func factors(t weir.Traffic, c weir.Condition) weir.Factors {
+	f := weir.Factors{"frame_size": t.Name}
+	if len(t.Sizes) == 1 {
+		f["frame_size"] = int(t.Sizes[0])
+	}
+	spread := max(t.Routes.Count, 1) // flows that come with what is said already
+	if d := t.Forward.Destination; d.Stride > 1 {
+		f["networks"] = d.Count
+		spread = max(spread, d.Count)
+	}
+	set := func(name string, unusual bool, level any) {
+		if unusual {
+			f[name] = level
+		}
+	}
+	set("family", t.Family != weir.IPv4, string(t.Family))
+	set("protocol", t.Protocol != weir.UDP, string(t.Protocol))
+	set("flows", t.Flows != 1 && t.Flows != spread, t.Flows)
+	set("vlans", len(t.VLANs) > 0, len(t.VLANs))
+	set("bidirectional", t.Bidirectional, true)
+	if t.Blend != nil {
+		f["blend"] = t.Blend.Share
+	}
+	if len(t.Extensions) > 0 {
+		var headers []string
+		for _, x := range t.Extensions {
+			headers = append(headers, string(x))
+		}
+		f["extensions"] = strings.Join(headers, "+")
+		set("extended", t.Extended != 1, t.Extended)
+	}
+	set("broadcast", t.Broadcast > 0, t.Broadcast)
+	set("burst", t.Burst > 0, t.Burst)
+	set("pairs", t.Pairs > 1, t.Pairs)
+	if t.Replay != nil {
+		f["replay"] = filepath.Base(t.Replay.File)
+	}
+	set("filters", c.Filters > 0, c.Filters)
+	set("management", c.Management, true)
+	set("updates", c.Updates, true)
+	set("routes", c.Routes.Count > 0, c.Routes.Count)
+	set("routes_via", c.Routes.Via != "", c.Routes.Via)
+	set("napi", c.NAPI != "", string(c.NAPI))
+	return f
+}

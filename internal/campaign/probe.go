@@ -1,0 +1,57 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"weir"
+)
+
+// The probe is a trickle that any DUT forwards.
+const (
+	probeRate     = 1000.0 // frames/s
+	probeDuration = 100 * time.Millisecond
+)
+
+// silentError says that the DUT forwards nothing, and what was tried.
+type silentError struct{ text string }
+
+func (e *silentError) Error() string { return e.text }
+
+// probe makes sure that the DUT forwards at all before trials are spent on it.
+func (r *run) probe(ctx context.Context, t weir.Traffic) error {
+	r.begin(t.Name, "probe", r.plan.trialCost(probeDuration))
+	r.past.from(-1)
+	defer r.past.leave()
+	res, err := r.measure(ctx, weir.Trial{
+		Purpose: "probe", Traffic: t, Intended: probeRate, Duration: probeDuration, Waits: r.plan.Waits, Condition: r.level.Condition,
+	})
+	if err != nil {
+		return r.named(fmt.Errorf("probe with frames of %s: %w", t.Name, err))
+	}
+	if res.Received == 0 {
+		text := fmt.Sprintf("the DUT forwards nothing: %d %s/%s frames of %s from %v to %v at %g frames/s, none came back; %s",
+			res.Offered, t.Family, t.Protocol, t.Name, t.Forward.Source.First, t.Forward.Destination.First, probeRate, dropped(res.Ledger))
+		if r.lab.Diagnose != nil {
+			if said := r.lab.Diagnose(ctx); said != "" {
+				text += "; " + said
+			}
+		}
+		return r.named(&silentError{text})
+	}
+	r.forwarded = true
+	return nil
+}
+
+// dropped says where the frames of a trial went.
+func dropped(l weir.Ledger) string {
+	if len(l.Drops) == 0 {
+		return "no counter of the DUT says where they went: check its addresses, routes and filters"
+	}
+	s := "its counters:"
+	for _, d := range l.Drops {
+		s += fmt.Sprintf(" %s %d", d.Place, d.Count)
+	}
+	return s
+}

@@ -1,0 +1,291 @@
+package campaign
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"weir"
+	"weir/internal/method"
+	"weir/internal/tester"
+)
+
+// mortal is a recorder whose process is killed after a number of records: what
+// it holds then is what would be on disk.
+type mortal struct {
+	lives int // records until then; negative: none ends it
+	disk  weir.Campaign
+	twice []string // trials and results that were recorded more than once
+}
+
+var errKilled = errors.New("killed")
+
+func (m *mortal) record(what string, put func()) error {
+	if m.lives == 0 {
+		return errKilled
+	}
+	m.lives--
+	if what != "" {
+		for _, old := range m.names() {
+			if old == what {
+				m.twice = append(m.twice, what)
+			}
+		}
+	}
+	put()
+	return nil
+}
+
+func (m *mortal) names() []string {
+	var out []string
+	for _, t := range m.disk.Trials {
+		out = append(out, fmt.Sprint("trial ", t.Trial.Number))
+	}
+	for _, r := range m.disk.Results {
+		out = append(out, resultName(r))
+	}
+	return out
+}
+
+func resultName(r weir.Result) string {
+	return fmt.Sprint(r.Method, " ", levelsOf(r.Factors), " loss ", r.LossRatio, " of trials ", r.First, "-", r.Last)
+}
+
+func (m *mortal) RecordManifest(_ context.Context, v weir.Manifest) error {
+	return m.record("", func() { m.disk.Manifest = v })
+}
+
+func (m *mortal) RecordTrial(_ context.Context, v weir.TrialResult) error {
+	return m.record(fmt.Sprint("trial ", v.Trial.Number), func() { m.disk.Trials = append(m.disk.Trials, v) })
+}
+
+func (m *mortal) RecordResult(_ context.Context, v weir.Result) error {
+	return m.record(resultName(v), func() { m.disk.Results = append(m.disk.Results, v) })
+}
+
+// stored is a campaign as it comes back from a store.
+func stored(t *testing.T, c weir.Campaign) weir.Campaign {
+	t.Helper()
+	text, err := json.Marshal(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trials, err := json.Marshal(c.Trials)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out weir.Campaign
+	if err := errors.Join(json.Unmarshal(text, &out), json.Unmarshal(trials, &out.Trials)); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// measured is what a campaign found, without the times of day.
+func measured(t *testing.T, c weir.Campaign) string {
+	t.Helper()
+	c = stored(t, c)
+	for i := range c.Trials {
+		c.Trials[i].Start = time.Time{}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", " ")
+	if err := errors.Join(e.Encode(c.Results), e.Encode(c.Trials), e.Encode(c.Manifest.Ceiling)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// simulated is a lab with a simulated DUT, which is noisy.
+func simulated(t *testing.T) Lab {
+	t.Helper()
+	sim, err := tester.NewSim(tester.SimConfig(defaultModel))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Lab{
+		Measure: sim.Measure, SelfTest: true, CPUs: weir.CPUs{DUT: []int{0}}, Events: tester.SimEvents(), Probe: true,
+		Manifest: weir.Manifest{Kernel: "6.18", Backend: "sim", Simulated: true},
+		Apply: func(context.Context, weir.Condition) (func(context.Context) error, error) {
+			return func(context.Context) error { return nil }, nil
+		},
+	}
+}
+
+// resumable has what decides on trials in all the ways there are: searches,
+// several results of one method, a time limit, and levels.
+const resumable = `testbed: {kind: sim}
+traffic: {sizes: [64]}
+modifiers: [plain, {filters: 25, burst: 16}]
+methods:
+  - frmol
+  - {method: throughput, loss: 0, width: 10%}
+  - {method: throughput, loss: 0.5%, width: 1%, trial: 1s, within: 4s}
+  - {method: mlrsearch, goals: [{final: 1s, sum: 2s, width: 10%}, {final: 1s, sum: 2s, loss: 1%, width: 10%}]}
+  - {method: latency, trials: 2}
+`
+
+// TestResume kills a campaign after each of its records, and lets it go on: it
+// ends as one that was not killed, with every trial and every result once.
+func TestResume(t *testing.T) {
+	p := plan(t, resumable)
+	whole := &mortal{lives: -1}
+	c, err := Run(t.Context(), p, simulated(t), whole, nil)
+	if err != nil || len(c.Results) != 12 {
+		t.Fatalf("%d results: %v", len(c.Results), err)
+	}
+	want := measured(t, c)
+	records := -1 - whole.lives
+	for n := 1; n < records; n++ {
+		m := &mortal{lives: n}
+		if _, err := Run(t.Context(), p, simulated(t), m, nil); !errors.Is(err, errKilled) {
+			t.Fatalf("killed after %d records: %v", n, err)
+		}
+		m.lives, m.disk = -1, stored(t, m.disk)
+		before := len(m.disk.Trials)
+		again, err := Resume(t.Context(), m.disk, p, simulated(t), m, nil)
+		if err != nil || again.Ended != "complete" {
+			t.Fatalf("killed after %d records, of %d trials, it ends %q: %v", n, before, again.Ended, err)
+		}
+		if len(m.twice) > 0 {
+			t.Fatalf("killed after %d records: recorded twice: %v", n, m.twice)
+		}
+		for what, got := range map[string]weir.Campaign{"returned": again, "on disk": m.disk} {
+			if diff := cmp.Diff(want, measured(t, got)); diff != "" {
+				t.Fatalf("killed after %d records, %s (-want +got):\n%.3000s", n, what, diff)
+			}
+		}
+	}
+}
+
+// TestResumeAfterInterruption cancels a campaign in the middle of a search: what
+// it had found is replaced by what it finds.
+func TestResumeAfterInterruption(t *testing.T) {
+	p := plan(t, resumable)
+	lab := simulated(t)
+	c, err := Run(t.Context(), p, lab, &mortal{lives: -1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []int{5, 9, 14, 30} {
+		m := &mortal{lives: -1}
+		ctx, cancel := context.WithCancel(t.Context())
+		part, err := Run(ctx, p, lab, m, func(e Event) {
+			if e.Kind == TrialDone && e.Trial.Trial.Number == at {
+				cancel()
+			}
+		})
+		cancel()
+		if part.Ended != "interrupted" || !errors.Is(err, context.Canceled) || len(part.Trials) != at {
+			t.Fatalf("ended %q with %d trials: %v", part.Ended, len(part.Trials), err)
+		}
+		for _, r := range part.Results {
+			if last := r.Last == at; warned(r, weir.Interrupted) != last && last {
+				t.Errorf("interrupted at trial %d, and %s does not say so", at, resultName(r))
+			}
+		}
+		again, err := Resume(t.Context(), stored(t, m.disk), p, lab, m, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(measured(t, c), measured(t, again)); diff != "" {
+			t.Errorf("interrupted at trial %d (-want +got):\n%.3000s", at, diff)
+		}
+	}
+}
+
+// TestResumeMeasuresWhatFailed lets one step fail in its middle while others go
+// on: only this one is measured anew, in one go.
+func TestResumeMeasuresWhatFailed(t *testing.T) {
+	p := plan(t, strings.Replace(resumable, "[64]", "[64, 512]", 1))
+	lab, m := simulated(t), &mortal{lives: -1}
+	sound := lab.Measure
+	broken := 0
+	lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		if trial.Purpose == "throughput" && trial.Traffic.Name == "512" && trial.Condition == (weir.Condition{}) {
+			if broken++; broken == 3 {
+				return weir.TrialResult{}, errors.New("the cable was out")
+			}
+		}
+		return sound(ctx, trial)
+	}
+	c, err := Run(t.Context(), p, lab, m, nil)
+	if err == nil || len(c.Results) != 22 { // with the latency, which needs it
+		t.Fatalf("%d results, error %v", len(c.Results), err)
+	}
+	before := len(c.Trials)
+	lab.Measure = sound
+	again, err := Resume(t.Context(), stored(t, c), p, lab, m, nil)
+	if err != nil || again.Ended != "complete" || len(again.Results) != 24 {
+		t.Fatalf("ended %q with %d results: %v", again.Ended, len(again.Results), err)
+	}
+	if len(m.twice) > 0 {
+		t.Errorf("recorded twice: %v", m.twice)
+	}
+	for _, r := range again.Results[22:] {
+		if r.Factors["frame_size"] != 512 || r.Factors["filters"] != nil || r.First <= before || r.Last-r.First >= r.Trials+2 {
+			t.Errorf("measured anew: %s, with %d trials after trial %d", resultName(r), r.Trials, before)
+		}
+	}
+}
+
+// TestResumeElsewhere goes on with another kernel: what is measured there says
+// so, and the manifest is that of the beginning.
+func TestResumeElsewhere(t *testing.T) {
+	p := plan(t, "testbed: {kind: sim}\ntraffic: {sizes: [64, 512]}\nmethods: frmol\n")
+	m := &mortal{lives: 6} // manifests, self-tests, the probe and the trial of 64
+	if _, err := Run(t.Context(), p, simulated(t), m, nil); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	m.lives = -1
+	lab := simulated(t)
+	lab.Manifest.Kernel = "6.19"
+	c, err := Resume(t.Context(), stored(t, m.disk), p, lab, m, nil)
+	if err != nil || len(c.Results) != 2 {
+		t.Fatalf("%d results: %v", len(c.Results), err)
+	}
+	if warned(c.Results[0], weir.MachineChanged) || !warned(c.Results[1], weir.MachineChanged) {
+		t.Errorf("warnings %v and %v", c.Results[0].Warnings, c.Results[1].Warnings)
+	}
+	note := c.Manifest.Settings[len(c.Manifest.Settings)-1]
+	if c.Manifest.Kernel != "6.18" || !strings.Contains(note.Value, `kernel was "6.18" and is "6.19"`) || !strings.HasPrefix(note.Name, "went on ") {
+		t.Errorf("kernel %s, note %+v", c.Manifest.Kernel, note)
+	}
+}
+
+func TestRecordedPlans(t *testing.T) {
+	p := plan(t, "name: mine\ntraffic: {sizes: [64]}\n").WithTestbed(SimulatedTestbed()).Quickly()
+	again, err := Recorded(weir.Campaign{ID: "x", Name: "mine", Manifest: NewManifest(p, Lab{}, time.Now())}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(p, again, equal); diff != "" {
+		t.Errorf("read again (-want +got):\n%s", diff)
+	}
+	if _, err := Recorded(weir.Campaign{ID: "x"}, nil); err == nil || !strings.Contains(err.Error(), "before its plan was recorded") {
+		t.Errorf("a campaign without a plan: %v", err)
+	}
+}
+
+// plan parses a plan that has no mistakes.
+func plan(t *testing.T, text string) Plan {
+	t.Helper()
+	p, err := Parse("plan.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// equal compares addresses as they are, and no functions.
+var equal = cmp.Options{cmpopts.EquateComparable(netip.Addr{}), cmpopts.IgnoreFields(method.Method{}, "Run")}

@@ -1,0 +1,138 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"weir"
+	"weir/frame"
+	"weir/internal/method"
+)
+
+// step performs one method on one traffic, beside what was found there before.
+func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Result) ([]weir.Result, error) {
+	r.tell(Event{Kind: MethodBegins})
+	r.limit = s.Within
+	env := r.env(t, r.level.Condition, past)
+	env.Measure = repeated(env.Measure)
+	results, err := r.perform(ctx, s.Method, env, s.Params)
+	// What a method had found when it was cut short is a result, and says so in
+	// its claim.
+	switch outOfTime := errors.Is(err, errOutOfTime); {
+	case outOfTime && anyTrials(results):
+		for i := range results {
+			results[i] = unfinished(results[i], s.Within)
+		}
+		err = nil
+	case err != nil && (ctx.Err() == nil || !anyValue(results)):
+		return nil, err
+	case err != nil:
+		for i := range results {
+			results[i].Warnings = weir.AddWarning(results[i].Warnings, weir.Warning{
+				Code: weir.Interrupted, Text: "the campaign was interrupted here; weir run --resume goes on with it"})
+		}
+	}
+	for i, res := range results {
+		if results[i], err = r.keep(ctx, s, res, err); err != nil && ctx.Err() == nil {
+			return results[:i], err
+		}
+	}
+	return results, err
+}
+
+// keep records a result, unless it is recorded already.
+func (r *run) keep(ctx context.Context, s Step, res weir.Result, err error) (weir.Result, error) {
+	old := r.past.result(res)
+	if old >= 0 {
+		r.past.taken[old] = true
+		res = r.past.results[old]
+	} else {
+		res.Took = time.Since(r.began)
+		res = r.environment(r.demanded(s, res))
+		if notRecorded := r.rec.RecordResult(context.WithoutCancel(ctx), res); notRecorded != nil {
+			return res, &recordError{"the result of " + s.Method.Name, notRecorded}
+		}
+		r.campaign.Results = append(r.campaign.Results, res)
+	}
+	r.miss(s, res)
+	r.tell(Event{Kind: ResultDone, Result: &res, Replayed: old >= 0})
+	return res, err
+}
+
+func anyTrials(results []weir.Result) bool {
+	return slices.ContainsFunc(results, func(r weir.Result) bool { return r.Trials > 0 })
+}
+
+func anyValue(results []weir.Result) bool {
+	return slices.ContainsFunc(results, func(r weir.Result) bool { return r.Value != 0 })
+}
+
+// selfTests find what the tester alone can do with each traffic. One that it
+// cannot send is left out of the campaign.
+func (r *run) selfTests(ctx context.Context) error {
+	for _, t := range r.plan.Traffic {
+		err := r.selfTest(ctx, t)
+		if err == nil {
+			continue
+		}
+		err = fmt.Errorf("self-test of the tester with frames of %s: %w", r.plan.label(t), err)
+		if r.fatal(ctx, err) {
+			return err
+		}
+		r.unfit[trafficKey(t)] = true
+		r.fail(err)
+	}
+	return r.recordManifest(ctx)
+}
+
+func (r *run) selfTest(ctx context.Context, t weir.Traffic) error {
+	m, ok := method.ByName(selfTest)
+	if !ok {
+		return errors.New("there is no such method")
+	}
+	params := r.plan.selfTestParams(m)
+	r.begin(r.plan.label(t), selfTest, r.plan.trialCost(params.Trial))
+	r.tell(Event{Kind: SelfTestBegins})
+	res, err := r.perform(ctx, m, r.env(t, weir.Condition{}, nil), params)
+	if err != nil {
+		return err
+	}
+	r.gate.ceiling[trafficKey(t)] = res[0].Value
+	r.campaign.Manifest.Ceiling[r.plan.label(t)] = res[0].Value
+	return nil
+}
+
+// label names a traffic among all of a plan: by its size, and by its level
+// where another one has sent the same size before.
+func (p Plan) label(t weir.Traffic) string {
+	key := trafficKey(t)
+	used := false
+	for _, l := range p.Levels {
+		for _, o := range l.Traffic {
+			switch {
+			case trafficKey(o) == key && used:
+				return t.Name + ", " + l.Name
+			case trafficKey(o) == key:
+				return t.Name
+			}
+			used = used || o.Name == t.Name
+		}
+	}
+	return t.Name
+}
+
+// env is what a method is given for a traffic.
+func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.Env {
+	e := method.Env{
+		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Condition: c, Factors: factors(t, c),
+		Ceiling: r.gate.ceiling[trafficKey(t)] / float64(t.Ports()), DUTCPUs: len(r.lab.CPUs.DUT),
+		Events: r.lab.Events, Probe: r.lab.Probe, Past: past,
+	}
+	if r.lab.LinkRate > 0 {
+		e.MediaRate = frame.LineRate(r.lab.LinkRate, t.MeanSize())
+	}
+	return e
+}

@@ -1,0 +1,87 @@
+package daemon_test
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"weir/internal/agent"
+	"weir/internal/daemon"
+	"weir/internal/netif"
+	"weir/internal/testbed"
+	"weir/internal/testenv"
+)
+
+// TestMain makes the test's program one that can be told to play a role, as
+// weir is.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "agent" {
+		if err := agent.Run(context.Background(), os.Args[2], os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// The ends of the links of a lab: the DUT's, then the tester's.
+var (
+	near = [2]netip.Addr{netip.MustParseAddr("198.18.0.1"), netip.MustParseAddr("198.18.0.2")}
+	far  = [2]netip.Addr{netip.MustParseAddr("198.19.0.1"), netip.MustParseAddr("198.19.0.2")}
+	far6 = [2]netip.Addr{netip.MustParseAddr("2001:2:0:2::1"), netip.MustParseAddr("2001:2:0:2::2")}
+)
+
+// lab is a lab of two namespaces with addresses. Whatever a daemon leaves in
+// the folder of temporary files fails the test.
+func lab(t *testing.T, tools ...string) *testbed.Netns {
+	t.Helper()
+	testenv.NeedRoot(t)
+	testenv.NeedTool(t, tools...)
+	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	temporary := t.TempDir()
+	t.Setenv("TMPDIR", temporary)
+	bed, err := testbed.OpenNetns(testbed.NetnsConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := bed.Close(); err != nil {
+			t.Error(err)
+		}
+		if left, _ := filepath.Glob(temporary + "/*"); len(left) > 0 {
+			t.Errorf("these files are left: %q", left)
+		}
+	})
+	for i, ends := range [][2]netip.Addr{near, far} {
+		address(t, bed, i, ends, 30)
+	}
+	address(t, bed, 1, far6, 126)
+	return bed
+}
+
+// address gives both ends of a link their addresses.
+func address(t *testing.T, bed *testbed.Netns, port int, ends [2]netip.Addr, bits int) {
+	t.Helper()
+	p := bed.DUT().Ports[port]
+	for side, end := range map[string]struct {
+		do   func(func() error) error
+		addr netip.Addr
+	}{p.DUT: {bed.InDUT, ends[0]}, p.Tester: {bed.Tester.Do, ends[1]}} {
+		err := end.do(func() error { return netif.AddAddress(side, netip.PrefixFrom(end.addr, bits).String()) })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func atDUT(bed *testbed.Netns) daemon.Place {
+	return daemon.Place{Host: bed.DUT().Host, CPUs: bed.CPUs().DUT}
+}
+
+func atTester(bed *testbed.Netns) agent.Place {
+	return agent.Place{Host: bed.TesterHost(), CPUs: bed.CPUs().Receiver}
+}

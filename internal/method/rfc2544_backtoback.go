@@ -1,0 +1,176 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"weir"
+	"weir/internal/claim"
+	"weir/search"
+)
+
+// backToBack measures how many frames with the least gap between them the DUT
+// takes without losing one (RFC 2544 section 26.4). Each trial is one burst,
+// and a search by its length ends when the longest burst without loss and the
+// shortest with loss are within Width. That is done Trials times from the
+// start; the value is the mean of what was found, over all ports, and Lower and
+// Upper are the least and the most. Trial is how long the longest burst lasts
+// that is tried.
+//
+// Bursts are sent at the rate of the medium, or else as fast as the tester can;
+// the rate that was seen is a figure. The ledger, the latency and the CPU time
+// are those of a burst of the median length.
+var backToBack = Method{
+	Name:     "back-to-back",
+	RFC:      "RFC 2544 section 26.4",
+	Summary:  "longest burst of frames with the least gap that loses nothing",
+	Defaults: backToBackDefaults,
+	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Width: .05},
+	Book:     Params{Trial: claim.FullBurst, Trials: claim.FullRepetitions},
+	Run:      single(runBackToBack),
+}
+
+var backToBackDefaults = Params{Trial: claim.FullBurst, Trials: 5, Width: .005}
+
+func runBackToBack(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &session{method: "back-to-back", env: env, params: p.or(backToBackDefaults)}
+	b, err := s.bursts(ctx)
+	r := b.result()
+	if len(s.trials) > 0 {
+		s.claim(&r)
+	}
+	return r, err
+}
+
+// bursting is a measurement of bursts under way.
+type bursting struct {
+	*session
+	longest []weir.TrialResult // without loss, of each repetition; one that lost frames where none lost none
+	whole   int                // repetitions in which the longest burst that was tried lost nothing
+}
+
+// bursts searches for the longest burst without loss, as often as there are to
+// be repetitions. Those that were completed can be used beside the error.
+func (s *session) bursts(ctx context.Context) (*bursting, error) {
+	b := &bursting{session: s}
+	rate, _ := s.limit()
+	if rate == 0 {
+		return b, errNoTop
+	}
+	goal := search.Goal{
+		Width: s.params.Width, Trial: time.Second, // a load of the search is a number of frames
+		Maximum: max(1, math.Round(rate*s.params.Trial.Seconds())),
+	}
+	for range max(s.params.Trials, 1) {
+		if err := b.repetition(ctx, goal); err != nil {
+			return b, err
+		}
+	}
+	return b, nil
+}
+
+func (b *bursting) repetition(ctx context.Context, goal search.Goal) error {
+	first := len(b.trials)
+	found, err := search.Run(ctx, goal, func(ctx context.Context, length float64) (search.Observation, error) {
+		t, err := b.burst(ctx, length)
+		if err == nil && t.Received == 0 && len(b.trials) == 1 {
+			err = b.takesOne(ctx, t)
+		}
+		return search.Observation{Loss: t.LossRatio(), Forwarded: float64(t.Received) / b.ports()}, err
+	})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return err
+	}
+	if found.Limited == "maximum" {
+		b.whole++
+	}
+	own := b.trials[first:]
+	longest := slices.IndexFunc(own, func(t weir.TrialResult) bool { return t.Trial.Count == count(found.Lower) && t.LossRatio() <= 0 })
+	b.longest = append(b.longest, own[max(longest, 0)])
+	return nil
+}
+
+// burst sends frames with the least gap, a number of them from each port.
+func (s *session) burst(ctx context.Context, length float64) (weir.TrialResult, error) {
+	rate, by := s.limit()
+	t := weir.Trial{Count: count(length), Intended: rate}
+	if by == limitTester {
+		t.Maximum, t.Intended = true, 0
+	}
+	t.Duration = max(1, time.Duration(float64(t.Count)/rate*float64(time.Second)))
+	return s.measure(ctx, t)
+}
+
+// count is the whole number of frames that a search's load stands for.
+func count(length float64) uint64 { return uint64(max(1, math.Round(length))) }
+
+// takesOne makes sure, after a first burst of which nothing came back, that the
+// search can find anything.
+func (s *session) takesOne(ctx context.Context, first weir.TrialResult) error {
+	t, err := s.burst(ctx, 1)
+	if err == nil && t.Received == 0 {
+		err = nothingForwarded(first, t)
+	}
+	return err
+}
+
+// burstFrames is how long the longest burst without loss was, over all ports; 0 if
+// even the shortest one lost frames.
+func burstFrames(t weir.TrialResult) float64 {
+	if t.LossRatio() > 0 {
+		return 0
+	}
+	return float64(t.Offered)
+}
+
+// result is what the repetitions amount to.
+func (b *bursting) result() weir.Result {
+	r := b.session.result("frames")
+	r.Width = b.params.Width
+	if len(b.longest) == 0 {
+		if len(b.trials) > 0 {
+			r.Verdict = claim.NotEnded
+		}
+		return r
+	}
+	lengths := each(b.longest, burstFrames)
+	r.Value = mean(lengths)
+	r.Lower, r.Upper = bounds(b.longest, burstFrames)
+	tried := b.tried()
+	r.Figures = []weir.Figure{
+		{Name: claim.Repetitions, Value: float64(len(lengths))},
+		{Name: claim.ShortestBurst, Value: r.Lower, Unit: "frames"},
+		{Name: claim.LongestBurst, Value: r.Upper, Unit: "frames"},
+		{Name: claim.BurstDeviation, Value: deviation(lengths), Unit: "frames"},
+		{Name: burstRate, Value: tried.OfferedRate(), Unit: "frames/s"},
+		{Name: "longest burst tried", Value: float64(tried.Offered), Unit: "frames"},
+	}
+	b.represent(&r, median(b.longest, burstFrames))
+	doubt(&r, b.longest...)
+	switch medium := b.env.MediaRate * b.ports(); {
+	case b.whole > 0:
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
+			"the longest burst that was tried lost nothing: the DUT forwards at %.0f frames/s, or holds more; give a longer burst (trial)", tried.OfferedRate())})
+	case r.Lower == 0:
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: "even a single frame was lost"})
+	case tried.Trial.Maximum && medium > 0:
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf(
+			"the bursts left at %.0f frames/s, as fast as the tester can, and not at the %.0f of the medium", tried.OfferedRate(), medium)})
+	}
+	return r
+}
+
+// burstRate is the rate in frames/s over all ports at which bursts left the
+// tester.
+const burstRate = "burst rate"
+
+// tried is the longest burst that was sent, which tells the rate best.
+func (b *bursting) tried() weir.TrialResult {
+	return slices.MaxFunc(b.trials, func(x, y weir.TrialResult) int { return int(x.Sending - y.Sending) })
+}

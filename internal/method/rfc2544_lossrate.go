@@ -1,0 +1,116 @@
+package method
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"weir"
+)
+
+// lossRate draws the loss ratio over the load (RFC 2544 section 26.3): the
+// first trial has the maximum load, each further one a step less, until two
+// successive trials lose nothing or no load is left. The maximum is that of the
+// medium, or else what the tester can send. All steps are shares of it.
+//
+// The curve is the result. Its value is the highest load that lost nothing, as
+// none below it did; 0 if there is none. Upper is the lowest load that lost
+// frames. The loss ratio, the ledger and the latency are those at the maximum
+// load.
+var lossRate = Method{
+	Name:     "loss-rate",
+	RFC:      "RFC 2544 section 26.3",
+	Summary:  "loss ratio from the maximum load down, until two loads in a row lose nothing",
+	Defaults: lossRateDefaults,
+	Quick:    Params{Trial: 200 * time.Millisecond},
+	Book:     Params{Trial: fullTrial},
+	Run:      single(runLossRate),
+}
+
+var lossRateDefaults = Params{Trial: time.Second, Trials: 1, Step: .1}
+
+// enough is how many successive trials without loss end the curve.
+const enough = 2
+
+func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &session{method: "loss-rate", env: env, params: p.or(lossRateDefaults)}
+	switch {
+	case s.top() == 0:
+		return s.result("frames/s"), errNoTop
+	case !(s.params.Step > 0 && s.params.Step <= 1):
+		return s.result("frames/s"), fmt.Errorf("a step of %v is not a share of the maximum load, above 0 and at most 1", s.params.Step)
+	}
+	curve, err := s.descend(ctx)
+	if len(curve) == 0 {
+		return s.result("frames/s"), err
+	}
+	received := uint64(0)
+	for _, t := range s.trials {
+		received += t.Received
+	}
+	if received == 0 && err == nil {
+		err = s.forwardsAtAll(ctx, s.trials[len(s.trials)-1])
+	}
+	r := s.result("frames/s")
+	r.Curve = curve
+	r.LossRatio = curve[0].LossRatio
+	r.Value, r.Upper = cleanUpTo(curve)
+	r.Lower = r.Value
+	r.Figures = []weir.Figure{
+		{Name: "maximum offered load", Value: curve[0].Offered, Unit: "frames/s"},
+		{Name: "loss at the maximum offered load", Value: curve[0].LossRatio},
+		{Name: "step", Value: s.params.Step},
+	}
+	s.represent(&r, s.trials[0])
+	doubt(&r, s.trials...)
+	if err == nil && lossless(curve) < enough {
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
+			"the curve ends at its lowest load, %.0f frames/s, before two loads in a row lost nothing; take smaller steps (step)", loadOf(curve[len(curve)-1]))})
+	}
+	s.claim(&r)
+	return r, err
+}
+
+// descend goes down from the maximum load until enough trials in a row lost
+// nothing.
+func (s *session) descend(ctx context.Context) (curve []weir.Point, err error) {
+	shares := steps(s.params.Step)
+	for i := len(shares) - 1; i >= 0 && lossless(curve) < enough; i-- {
+		if err := ctx.Err(); err != nil {
+			return curve, err
+		}
+		t, err := s.atShare(ctx, shares[i], weir.Trial{})
+		if err != nil {
+			return curve, err
+		}
+		curve = append(curve, s.point(t, down))
+	}
+	return curve, nil
+}
+
+// lossless is how many points at the end of a curve lost nothing.
+func lossless(curve []weir.Point) int {
+	n := 0
+	for n < len(curve) && curve[len(curve)-1-n].LossRatio <= 0 {
+		n++
+	}
+	return n
+}
+
+// cleanUpTo are the highest load of a falling curve up to which nothing was
+// lost, and the load above it, which is the same where there is none.
+func cleanUpTo(curve []weir.Point) (clean, above float64) {
+	first := len(curve) - lossless(curve)
+	if first < len(curve) {
+		clean = loadOf(curve[first])
+	}
+	if first == 0 {
+		return clean, clean
+	}
+	return clean, loadOf(curve[first-1])
+}
+
+// loadOf is the load of a point, in frames/s over all ports: as intended, or as
+// offered where it was the most that the tester could send.
+func loadOf(p weir.Point) float64 { return cmp.Or(p.Intended, p.Offered) }

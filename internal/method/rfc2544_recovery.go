@@ -1,0 +1,128 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"weir"
+	"weir/internal/claim"
+)
+
+// recovery measures how long frames are lost after an overload has ended (RFC
+// 2544 section 26.5). Each trial sends Load times the throughput for Trial, or
+// what the medium carries if that is less, and without a pause After of that
+// for Settled. The time is that from the change of load until the last frame
+// was sent that did not come back, and 0 when none was lost after it; it is
+// known to one gap between two frames, or to the tester's resolution where that
+// is longer, which is a figure. The value is the mean of the trials.
+//
+// The ledger and the latency are those of the trial with the median time, the
+// overload included.
+var recovery = Method{
+	Name:     "recovery",
+	RFC:      "RFC 2544 section 26.5",
+	Summary:  "time from the end of an overload until no more frames are lost",
+	Defaults: recoveryDefaults,
+	Quick:    Params{Trial: 500 * time.Millisecond, Trials: 1, Settled: 500 * time.Millisecond},
+	Book:     Params{Trial: fullTrial, Settled: 10 * time.Second},
+	Needs:    []string{throughputName},
+	Run:      single(runRecovery),
+}
+
+var recoveryDefaults = Params{Trial: 5 * time.Second, Trials: 3, Load: 1.1, After: .5, Settled: 2 * time.Second}
+
+// The verdicts on a recovery.
+const (
+	notOverloaded = "not overloaded" // nothing was lost at any time
+	notRecovered  = "not recovered"  // frames were lost until the end
+)
+
+var errNoTimeline = errors.New("this tester does not say when frames were lost; use the XDP or the simulated one")
+
+func runRecovery(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &session{method: "recovery", env: env, params: p.or(recoveryDefaults)}
+	throughput, err := knownThroughput(s.method, env.Past)
+	if err != nil {
+		return s.result("s"), err
+	}
+	wanted := s.params.Load * throughput / s.ports()
+	load, limited := s.offerable(wanted)
+	calm := weir.Phase{Intended: s.params.After * load, Duration: s.params.Settled}
+	trials, err := s.timelines(ctx, weir.Trial{Intended: load, Then: &calm, Resolution: s.interval(calm.Intended)})
+	r := s.delays(trials, recovered)
+	if len(trials) == 0 {
+		return r, err
+	}
+	r.Value = mean(each(trials, recovered))
+	r.Lower, r.Upper = bounds(trials, recovered)
+	r.Figures = []weir.Figure{
+		{Name: "overload", Value: load * s.ports(), Unit: "frames/s"},
+		{Name: "load after the overload", Value: calm.Intended * s.ports(), Unit: "frames/s"},
+		{Name: "resolution", Value: trials[0].Timeline.Resolution.Seconds(), Unit: "s"},
+		{Name: "standard deviation of the trials", Value: deviation(each(trials, recovered)), Unit: "s"},
+	}
+	if limited != "" && limited != limitMedium {
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf(
+			"the overload should have been %.0f frames/s, but %s ended it at %.0f", wanted*s.ports(), limited, load*s.ports())})
+	}
+	overloaded := false
+	for _, t := range trials {
+		overloaded = overloaded || t.Timeline.LastLoss > 0
+		if t.Timeline.LastLoss+2*s.interval(calm.Intended) >= t.Trial.Length() {
+			r.Verdict = notRecovered
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
+				"frames were lost until the end: the DUT takes more than %v to recover, or does not forward half of the overload; give it more time (settled)", s.params.Settled)})
+		}
+	}
+	if !overloaded {
+		r.Verdict = notOverloaded
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
+			"nothing was lost at %.0f frames/s: the DUT was not overloaded, and had nothing to recover from", load*s.ports())})
+	}
+	s.claim(&r)
+	return r, err
+}
+
+// recovered is the recovery time of a trial, in seconds.
+func recovered(t weir.TrialResult) float64 {
+	return claim.RecoveryTime(t.Trial.Duration, t.Timeline.LastLoss).Seconds()
+}
+
+// offerable is a load in frames/s per port as far as medium, tester and plan
+// allow it, and which of them did not.
+func (s *session) offerable(load float64) (possible float64, limited string) {
+	if most, by := s.limit(); most > 0 && most < load {
+		return most, by
+	}
+	return load, ""
+}
+
+// interval is the time from one frame to the next at a load in frames/s per
+// port, over all ports.
+func (s *session) interval(load float64) time.Duration {
+	return time.Duration(float64(time.Second) / (load * s.ports()))
+}
+
+// timelines performs the parameters' number of trials, and returns those that
+// have a timeline. It is an error when nothing came back or none has one;
+// beside it the trials that there are can be used.
+func (s *session) timelines(ctx context.Context, t weir.Trial) (told []weir.TrialResult, err error) {
+	err = s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) {
+		r, err := s.measure(ctx, t)
+		if err == nil && r.Received == 0 {
+			err = nothingForwarded(r)
+		}
+		return r, err
+	})
+	for _, r := range s.trials {
+		if r.Timeline != nil {
+			told = append(told, r)
+		}
+	}
+	if len(told) == 0 && err == nil {
+		err = errNoTimeline
+	}
+	return told, err
+}

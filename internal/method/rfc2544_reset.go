@@ -1,0 +1,131 @@
+package method
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"weir"
+)
+
+// reset measures how long the DUT forwards nothing when it is reset (RFC 2544
+// section 26.6). Frames are sent at the throughput; after Settled comes the
+// event that Event names, of those that the testbed can do, or else the first
+// of these whose name begins with "reset". The time is the longest span of
+// loss that the event was followed by, from the first frame that did not come
+// back to the next one that did, by the times at which they were sent; it is
+// known to one gap between two frames, or to the tester's resolution where that
+// is longer, which is a figure. The value is the mean of the trials.
+//
+// An event that failed, or a DUT that did not forward again within the trial,
+// is an error. One that lost nothing has a time of 0, and the verdict says so.
+var reset = Method{
+	Name:     "reset",
+	RFC:      "RFC 2544 section 26.6",
+	Summary:  "time without forwarding that a reset takes, at the throughput",
+	Defaults: resetDefaults,
+	Quick:    Params{Trial: 3 * time.Second, Settled: 500 * time.Millisecond},
+	Needs:    []string{throughputName},
+	Run:      single(runReset),
+}
+
+var resetDefaults = Params{Trial: 10 * time.Second, Trials: 1, Load: 1, Settled: time.Second}
+
+// nothingLost is the verdict on a reset that the traffic did not notice.
+const nothingLost = "nothing lost"
+
+func runReset(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &session{method: "reset", env: env, params: p.or(resetDefaults)}
+	throughput, err := knownThroughput(s.method, env.Past)
+	if err != nil {
+		return s.result("s"), err
+	}
+	event, err := s.resetEvent()
+	if err != nil {
+		return s.result("s"), err
+	}
+	load, _ := s.offerable(s.params.Load * throughput / s.ports())
+	trials, err := s.timelines(ctx, weir.Trial{
+		Intended: load, Resolution: s.interval(load), Event: &weir.Event{Name: event, After: s.params.Settled},
+	})
+	for _, t := range trials {
+		if wrong := s.resetFailed(t); wrong != nil {
+			return s.result("s"), wrong
+		}
+	}
+	r := s.delays(trials, downtime)
+	if len(trials) == 0 {
+		return r, err
+	}
+	r.Value = mean(each(trials, downtime))
+	r.Lower, r.Upper = bounds(trials, downtime)
+	shown := median(trials, downtime)
+	longest := outage(shown)
+	r.Figures = []weir.Figure{
+		{Name: "frames lost", Value: float64(longest.Lost), Unit: "frames"},
+		{Name: "from the event to the first loss", Value: max(0, longest.From-shown.Happened.Began).Seconds(), Unit: "s"},
+		{Name: "time that the event took", Value: (shown.Happened.Ended - shown.Happened.Began).Seconds(), Unit: "s"},
+		{Name: "resolution", Value: shown.Timeline.Resolution.Seconds(), Unit: "s"},
+	}
+	if len(trials) > 1 {
+		r.Figures = append(r.Figures, weir.Figure{Name: "standard deviation of the trials", Value: deviation(each(trials, downtime)), Unit: "s"})
+	}
+	if r.Upper == 0 {
+		r.Verdict = nothingLost
+		r.Figures[1].Value = 0
+	}
+	s.claim(&r)
+	return r, err
+}
+
+// resetEvent is the name of the event, or what is wrong with it.
+func (s *session) resetEvent() (string, error) {
+	can := cmp.Or(strings.Join(s.env.Events, ", "), "nothing")
+	if name := s.params.Event; name != "" {
+		if !slices.Contains(s.env.Events, name) {
+			return "", fmt.Errorf("this testbed has no event %q; what it can do to the DUT: %s", name, can)
+		}
+		return name, nil
+	}
+	i := slices.IndexFunc(s.env.Events, func(name string) bool { return strings.HasPrefix(name, "reset") })
+	if i < 0 {
+		return "", fmt.Errorf("this testbed cannot reset the DUT; what it can do to it: %s", can)
+	}
+	return s.env.Events[i], nil
+}
+
+// resetFailed is why a trial has no reset time.
+func (s *session) resetFailed(t weir.TrialResult) error {
+	name := t.Trial.Event.Name
+	switch {
+	case t.Happened == nil:
+		return fmt.Errorf("%s: this tester does nothing to the DUT during a trial; use the XDP or the simulated one", name)
+	case t.Happened.Error != "":
+		return fmt.Errorf("%s: %s", name, t.Happened.Error)
+	case t.Timeline.LastLoss+max(2*s.interval(t.Trial.Intended), t.Timeline.Resolution) < t.Trial.Length():
+		return nil
+	case outage(t).Until < t.Timeline.LastLoss && t.Timeline.More == 0:
+		return nil // a later loss is another matter
+	}
+	return fmt.Errorf("frames were not forwarded again when a trial of %v ended: give it more time (trial)", t.Trial.Length())
+}
+
+// outage is the longest span of loss that the trial's event was followed by.
+func outage(t weir.TrialResult) weir.Episode {
+	after := weir.Timeline{}
+	for _, e := range t.Timeline.Episodes {
+		if e.Until > t.Happened.Began {
+			after.Episodes = append(after.Episodes, e)
+		}
+	}
+	return after.Longest()
+}
+
+// downtime is how long that was, in seconds.
+func downtime(t weir.TrialResult) float64 {
+	o := outage(t)
+	return (o.Until - o.From).Seconds()
+}

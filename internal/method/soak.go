@@ -1,0 +1,123 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"weir"
+)
+
+// soak measures the loss over a long time at a share of the throughput, and
+// marks each span of it in which frames were lost: what a DUT does once in an
+// hour is in no trial of a second. It is one long trial, or Trials of them one
+// after the other, of which each is on record when it ends; what happens
+// between two is not seen. Interval is the least time that is told apart.
+//
+// The value is the loss ratio, the mean of the trials. The verdict says how
+// many spans of loss there were. The ledger, the latency and the CPU time are
+// those of the trial that lost most; the timelines are those of the trials.
+var soak = Method{
+	Name:     "soak",
+	Summary:  "loss over a long time at a share of the throughput, and when it came",
+	Defaults: soakDefaults,
+	Quick:    Params{Trial: 5 * time.Second, Trials: 1, Interval: 100 * time.Millisecond},
+	Book:     Params{Trial: time.Hour, Trials: 24},
+	Needs:    []string{throughputName},
+	Run:      single(runSoak),
+}
+
+var soakDefaults = Params{Trial: time.Minute, Trials: 1, Load: .9, Interval: time.Second}
+
+// clean is the verdict on a soak without loss.
+const clean = "clean"
+
+func runSoak(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &session{method: "soak", env: env, params: p.or(soakDefaults)}
+	throughput, err := knownThroughput(s.method, env.Past)
+	if err != nil {
+		return s.result(""), err
+	}
+	load, _ := s.offerable(s.params.Load * throughput / s.ports())
+	trials, err := s.timelines(ctx, weir.Trial{Intended: load, Resolution: s.params.Interval})
+	r := s.result("")
+	if len(trials) == 0 {
+		return r, err
+	}
+	r.Value = mean(each(trials, weir.TrialResult.LossRatio))
+	r.Lower, r.Upper = bounds(trials, weir.TrialResult.LossRatio)
+	r.LossRatio = r.Value
+	r.Figures = []weir.Figure{
+		{Name: "load", Value: load * s.ports(), Unit: "frames/s"},
+		{Name: "resolution", Value: trials[0].Timeline.Resolution.Seconds(), Unit: "s"},
+	}
+	l := lossesOf(trials)
+	r.Figures = append(r.Figures, l.figures()...)
+	r.Verdict = l.verdict()
+	worst := trials[0]
+	for _, t := range trials {
+		if t.LossRatio() > worst.LossRatio() {
+			worst = t
+		}
+	}
+	s.represent(&r, worst)
+	doubt(&r, trials...)
+	s.claim(&r)
+	return r, err
+}
+
+// losses are the spans of loss of trials that follow one another.
+type losses struct {
+	frames  float64
+	spans   int
+	longest time.Duration
+	most    uint64        // frames in one of them
+	first   time.Duration // sending time before the first of them
+	last    time.Duration // sending time until the last lost frame
+}
+
+func lossesOf(trials []weir.TrialResult) (l losses) {
+	begin := time.Duration(0) // of the trial, in sending time
+	for _, t := range trials {
+		l.frames += float64(t.Offered) - float64(t.Received)
+		for _, e := range t.Timeline.Episodes {
+			if l.spans == 0 {
+				l.first = begin + e.From
+			}
+			l.spans++
+			l.longest, l.most = max(l.longest, e.Until-e.From), max(l.most, e.Lost)
+		}
+		l.spans += t.Timeline.More
+		if t.Timeline.LastLoss > 0 {
+			l.last = begin + t.Timeline.LastLoss
+		}
+		begin += t.Trial.Length()
+	}
+	return l
+}
+
+func (l losses) verdict() string {
+	switch l.spans {
+	case 0:
+		return clean
+	case 1:
+		return "1 event"
+	}
+	return fmt.Sprintf("%d events", l.spans)
+}
+
+func (l losses) figures() []weir.Figure {
+	out := []weir.Figure{
+		{Name: "frames lost", Value: l.frames, Unit: "frames"},
+		{Name: "spans of loss", Value: float64(l.spans)},
+	}
+	if l.spans > 0 {
+		out = append(out,
+			weir.Figure{Name: "longest span of loss", Value: l.longest.Seconds(), Unit: "s"},
+			weir.Figure{Name: "most frames lost in one", Value: float64(l.most), Unit: "frames"},
+			weir.Figure{Name: "first loss", Value: l.first.Seconds(), Unit: "s"},
+			weir.Figure{Name: "last loss", Value: l.last.Seconds(), Unit: "s"},
+		)
+	}
+	return out
+}

@@ -1,0 +1,94 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"weir"
+)
+
+// complete is how a campaign ended that has nothing left to measure.
+const complete = "complete"
+
+// NothingToResumeError says that there is no campaign to go on with.
+type NothingToResumeError struct {
+	Path string
+	ID   string // of the campaign that is complete; "": there is no other
+	Plan bool   // whether one of a certain plan was looked for
+}
+
+func (e *NothingToResumeError) Error() string {
+	switch {
+	case e.ID != "":
+		return fmt.Sprintf("campaign %s is complete: there is nothing to go on with", e.ID)
+	case e.Plan:
+		return fmt.Sprintf("no campaign of exactly this plan is unfinished in store %s; leave --resume out to begin one", e.Path)
+	}
+	return fmt.Sprintf("no campaign in store %s is unfinished", e.Path)
+}
+
+// Unfinished is the id of the campaign that began last of those that were
+// interrupted, killed, or failed. With a plan's text it is one of that plan. The
+// error is a *NothingToResumeError where there is none.
+func (s *Store) Unfinished(ctx context.Context, plan string) (string, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT id, manifest FROM campaigns WHERE ended != ? ORDER BY seq DESC`, complete)
+	if err != nil {
+		return "", s.wrap(err, "read")
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		var text []byte
+		var m weir.Manifest
+		if err := rows.Scan(&id, &text); err != nil {
+			return "", s.wrap(err, "read")
+		}
+		if plan == "" {
+			return id, nil
+		}
+		if err := json.Unmarshal(text, &m); err != nil {
+			return "", fmt.Errorf("manifest of campaign %s in store %s: %w", id, s.path, err)
+		}
+		if m.Plan == plan {
+			return id, nil
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return "", s.wrap(err, "read")
+	}
+	return "", &NothingToResumeError{Path: s.path, Plan: plan != ""}
+}
+
+// Resume enters a campaign again that is not complete, with an id as Campaign
+// takes it. What is recorded of it stays, but for the results that an
+// interruption left unfinished (weir.Interrupted): these will come again. The
+// errors are those of Campaign and a *NothingToResumeError.
+func (s *Store) Resume(ctx context.Context, id string) (*Session, error) {
+	full, err := s.resolve(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, s.wrap(err, "resume a campaign in")
+	}
+	defer tx.Rollback()
+	done, err := tx.ExecContext(ctx, `UPDATE campaigns SET ended = '' WHERE id = ? AND ended != ?`, full, complete)
+	if err != nil {
+		return nil, s.wrap(err, "resume a campaign in")
+	}
+	switch n, err := done.RowsAffected(); {
+	case err != nil:
+		return nil, s.wrap(err, "resume a campaign in")
+	case n == 0:
+		return nil, &NothingToResumeError{Path: s.path, ID: full}
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM results WHERE campaign = ? AND ' ' || warnings || ' ' LIKE ?`, full, "% "+string(weir.Interrupted)+" %"); err != nil {
+		return nil, s.wrap(err, "resume a campaign in")
+	}
+	if err := tx.Commit(); err != nil {
+		return nil, s.wrap(err, "resume a campaign in")
+	}
+	return &Session{store: s, id: full}, nil
+}

@@ -1,0 +1,129 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"weir"
+	"weir/internal/netif"
+)
+
+// Start starts a program in the namespace, on CPUs of its own or those of the
+// host's commands. It is killed with the namespace's thread, so with the lab or
+// weir, whichever ends first.
+func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) {
+	if len(p.Argv) == 0 {
+		return nil, errors.New("there is no program to start")
+	}
+	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
+	cmd.Dir, cmd.Env = p.Dir, append(os.Environ(), p.Env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd.WaitDelay = time.Second // for a child of its own that keeps its standard error open
+	said := &tail{}
+	cmd.Stderr = said
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	// A pipe of the command's own would be closed when it ends, with what
+	// nobody has read yet.
+	out, far, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	cmd.Stdout = far
+	cpus := p.CPUs
+	if len(cpus) == 0 {
+		cpus = h.cpus
+	}
+	err = h.ns.Do(func() error { return startOn(cmd, cpus) })
+	far.Close()
+	if err != nil {
+		out.Close()
+		return nil, fmt.Errorf("%s: start %s: %w", h.name, strings.Join(p.Argv, " "), err)
+	}
+	ended := make(chan struct{})
+	var failed error
+	go func() {
+		defer close(ended)
+		if err := cmd.Wait(); err != nil {
+			failed = fmt.Errorf("%s: %s: %w%s", h.name, strings.Join(p.Argv, " "), err, said)
+		}
+	}()
+	return &weir.Process{
+		PID: cmd.Process.Pid, Stdin: in, Stdout: out,
+		Wait: func() error { <-ended; return failed },
+		Stop: func(ctx context.Context) error {
+			if err := cmd.Process.Signal(unix.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+				return err
+			}
+			select {
+			case <-ended:
+				return nil
+			case <-ctx.Done():
+			}
+			err := cmd.Process.Kill()
+			<-ended
+			return errors.Join(fmt.Errorf("%s: %s did not end when asked, and was killed%s", h.name, p.Argv[0], said), err)
+		},
+	}, nil
+}
+
+// startOn starts a command on a set of CPUs, which it has from the thread that
+// starts it.
+func startOn(cmd *exec.Cmd, cpus []int) error {
+	if len(cpus) == 0 {
+		return cmd.Start()
+	}
+	var before unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &before); err != nil {
+		return err
+	}
+	if err := netif.Pin(0, cpus); err != nil {
+		return fmt.Errorf("bind to CPUs %v: %w", cpus, err)
+	}
+	return errors.Join(cmd.Start(), unix.SchedSetaffinity(0, &before))
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+// How much a tail keeps, in octets, and how much of that it tells.
+const (
+	tailSize  = 2000
+	tailLines = 5
+)
+
+func (t *tail) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, p...)
+	if over := len(t.kept) - tailSize; over > 0 {
+		t.kept = append([]byte(nil), t.kept[over:]...)
+	}
+	return len(p), nil
+}
+
+// String is what was kept, as the end of a message.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(t.kept)), "\n")
+	lines = lines[max(0, len(lines)-tailLines):]
+	if said := strings.Join(lines, "\n"); said != "" {
+		return ": " + said
+	}
+	return ""
+}

@@ -1,0 +1,115 @@
+package testbed
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"weir"
+	"weir/internal/netif"
+	"weir/internal/testenv"
+)
+
+// place is a namespace as a host of programs.
+func place(t *testing.T) nsHost {
+	t.Helper()
+	testenv.NeedRoot(t)
+	ns, err := netif.NewNamespace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(ns.Close)
+	return nsHost{name: "here", ns: ns}
+}
+
+func start(t *testing.T, h weir.Starter, p weir.Program) *weir.Process {
+	t.Helper()
+	process, err := h.Start(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return process
+}
+
+func TestStart(t *testing.T) {
+	h := place(t)
+	p := start(t, h, weir.Program{Argv: []string{"sh", "-c", "read line; echo $line $WORD; pwd; ls /sys/class/net"}, Dir: "/", Env: []string{"WORD=again"}})
+	fmt.Fprintln(p.Stdin, "hello")
+	said, err := io.ReadAll(p.Stdout)
+	if err != nil || string(said) != "hello again\n/\nlo\n" {
+		t.Errorf("it said %q, %v", said, err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+	if err := p.Stop(t.Context()); err != nil {
+		t.Errorf("to stop what has ended: %v", err)
+	}
+}
+
+func TestStartOnCPU(t *testing.T) {
+	h := place(t)
+	p := start(t, h, weir.Program{Argv: []string{"sh", "-c", "grep Cpus_allowed_list /proc/self/status"}, CPUs: []int{0}})
+	said, _ := io.ReadAll(p.Stdout)
+	if f := strings.Fields(string(said)); len(f) != 2 || f[1] != "0" {
+		t.Errorf("it may run on %q, want CPU 0 alone", said)
+	}
+	var now unix.CPUSet
+	if err := h.ns.Do(func() error { return unix.SchedGetaffinity(0, &now) }); err != nil {
+		t.Fatal(err)
+	}
+	var own unix.CPUSet
+	if err := unix.SchedGetaffinity(os.Getpid(), &own); err != nil {
+		t.Fatal(err)
+	}
+	if now != own {
+		t.Error("the host's thread is bound to the program's CPUs")
+	}
+}
+
+func TestProgramFails(t *testing.T) {
+	h := place(t)
+	p := start(t, h, weir.Program{Argv: []string{"sh", "-c", "seq 10000 >&2; exit 3"}})
+	if err := p.Wait(); err == nil || !strings.HasSuffix(err.Error(), ": exit status 3: 9996\n9997\n9998\n9999\n10000") {
+		t.Errorf("%v", err)
+	}
+	if _, err := h.Start(t.Context(), weir.Program{Argv: []string{"there-is-no-such-program"}}); err == nil {
+		t.Error("a program that is not there was started")
+	}
+	if _, err := h.Start(t.Context(), weir.Program{}); err == nil {
+		t.Error("nothing was started")
+	}
+}
+
+func TestStop(t *testing.T) {
+	h := place(t)
+	p := start(t, h, weir.Program{Argv: []string{"sleep", "1000"}})
+	if err := p.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	deaf := start(t, h, weir.Program{Argv: []string{"sh", "-c", "trap '' TERM; echo ready; while :; do read line; done"}})
+	if _, err := bufio.NewReader(deaf.Stdout).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := deaf.Stop(ctx); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A program dies with the thread of its namespace.
+func TestStartEnds(t *testing.T) {
+	h := place(t)
+	p := start(t, h, weir.Program{Argv: []string{"sleep", "1000"}})
+	h.ns.Close()
+	if err := p.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("%v", err)
+	}
+}

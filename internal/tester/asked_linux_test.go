@@ -1,0 +1,275 @@
+package tester
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"weir"
+)
+
+// What a trial can ask besides a load for a time, with every way of sending.
+func doesAsAsked(t *testing.T, p *place, backend string) {
+	t.Run("count", func(t *testing.T) { countsOut(t, p, backend) })
+	t.Run("then", func(t *testing.T) { changesLoad(t, p, backend) })
+	t.Run("bursts", func(t *testing.T) { sendsBursts(t, p, backend) })
+	t.Run("watch", func(t *testing.T) { watches(t, p, backend) })
+	t.Run("gap", func(t *testing.T) { seesAGap(t, p, backend) })
+}
+
+// complete is measure, again when the machine was too busy to send all frames
+// in time. When it is so all the time, whole is false.
+func (p *place) complete(t *testing.T, trial weir.Trial, backend string) (r weir.TrialResult, whole bool) {
+	t.Helper()
+	for range 5 {
+		r = p.measure(t, trial)
+		sane(t, r, backend)
+		if r.Offered > trial.Frames() || r.Received != r.Offered {
+			t.Errorf("%d frames were offered of the %d that were intended, %d came back", r.Offered, trial.Frames(), r.Received)
+		}
+		if r.Offered == trial.Frames() {
+			return r, true
+		}
+	}
+	return r, false
+}
+
+// frames are those of a timeline.
+func frames(t weir.Timeline) (sent, received uint64) {
+	for _, i := range t.Intervals {
+		sent += i.Sent
+		received += i.Received
+	}
+	return sent, received
+}
+
+// The number of frames is exact, whatever the duration says.
+func countsOut(t *testing.T, p *place, backend string) {
+	for name, change := range map[string]func(*weir.Trial){
+		"rate":            nil,
+		"maximum":         func(t *weir.Trial) { t.Maximum, t.Intended = true, 0 },
+		"both directions": func(t *weir.Trial) { t.Traffic.Bidirectional = true },
+		"bypass":          func(t *weir.Trial) { t.Bypass = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			trial := slowTrial(traffic(nil))
+			trial.Count, trial.Duration, trial.Resolution = 123, time.Microsecond, time.Millisecond
+			if change != nil {
+				change(&trial)
+			}
+			r, whole := p.complete(t, trial, backend)
+			if trial.Maximum && !whole { // there is no end before they are sent
+				t.Errorf("%d frames were offered, want %d", r.Offered, trial.Frames())
+			}
+			if sent, received := frames(*r.Timeline); sent != r.Offered || received != r.Received {
+				t.Errorf("the timeline has %d frames sent and %d received of %d", sent, received, r.Offered)
+			}
+		})
+	}
+}
+
+// The second load begins when the first one's time is over.
+func changesLoad(t *testing.T, p *place, backend string) {
+	trial := slowTrial(traffic(func(t *weir.Traffic) { t.Bidirectional = true }))
+	trial.Then = &weir.Phase{Intended: slowly / 4, Duration: 2 * briefly}
+	trial.Resolution = time.Millisecond
+	r, whole := p.complete(t, trial, backend)
+	var halves [2]uint64
+	for _, i := range r.Timeline.Intervals {
+		// The first load ends up to a millisecond late, the timeline begins up to
+		// a step early.
+		if i.From < briefly+time.Millisecond+r.Timeline.Resolution {
+			halves[0] += i.Sent
+		} else {
+			halves[1] += i.Sent
+		}
+	}
+	want := [2]uint64{2 * slowly / 10, 2 * slowly / 4 / 5}
+	// Each port may have sent a frame of the second load until then.
+	const early = 4
+	if halves[0] > want[0]+early || halves[1] > want[1] || halves[0]+halves[1] != r.Offered {
+		t.Errorf("%v of %d frames were sent in the halves, want %v", halves, r.Offered, want)
+	}
+	if whole && halves[0] < want[0] {
+		t.Errorf("%d frames of the first load were sent in its time, want %d", halves[0], want[0])
+	}
+	if last := r.Timeline.Intervals[len(r.Timeline.Intervals)-1].From; last > trial.Length()+2*r.Timeline.Resolution {
+		t.Errorf("the timeline lasts until %v, the trial for %v", last, trial.Length())
+	}
+}
+
+// Bursts keep the load, and between them is nothing.
+func sendsBursts(t *testing.T, p *place, backend string) {
+	const burst = 16
+	trial := slowTrial(traffic(func(t *weir.Traffic) { t.Burst = burst }))
+	trial.Resolution = time.Millisecond
+	r, _ := p.complete(t, trial, backend)
+	bursts := int(r.Offered+burst-1) / burst
+	busy := 0
+	for _, i := range r.Timeline.Intervals {
+		if i.Sent > 0 {
+			busy++
+		}
+	}
+	// Each may begin in one step and end in the next, or a little later; evenly
+	// spread they would be in nearly all 96.
+	if busy < bursts || busy > 3*bursts {
+		t.Errorf("frames were sent in %d steps, want the %d of as many bursts", busy, bursts)
+	}
+}
+
+// Timeline, tagged frames and changes of delay agree with the counts and with
+// the latencies.
+func watches(t *testing.T, p *place, backend string) {
+	for _, both := range []bool{false, true} {
+		trial := slowTrial(traffic(func(t *weir.Traffic) { t.Bidirectional, t.Flows = both, 3 }))
+		trial.Variation, trial.Resolution = true, time.Millisecond
+		trial.Tags = weir.Tags{After: briefly / 2, Count: 10}
+		trial.Waits.Learning = time.Millisecond
+		r, whole := p.complete(t, trial, backend)
+		streams := uint64(trial.Traffic.Ports())
+
+		if sent, received := frames(*r.Timeline); sent != r.Offered || received != r.Received {
+			t.Errorf("the timeline has %d frames sent and %d received of %d", sent, received, r.Offered)
+		}
+		if r.Timeline.Resolution != 1<<20 || len(r.Timeline.Episodes) > 0 || r.Timeline.LastLoss != 0 {
+			t.Errorf("without a loss the timeline has %v, last loss %v, in steps of %v", r.Timeline.Episodes, r.Timeline.LastLoss, r.Timeline.Resolution)
+		}
+		if n := uint64(len(r.Tagged)); n > 10*streams || (whole && n < 10*streams) {
+			t.Errorf("%d tagged frames, want 10 of each of %d streams", len(r.Tagged), streams)
+		}
+		for _, l := range r.Tagged {
+			if uint64(l) < r.Latency.Min || uint64(l) > r.Latency.Max {
+				t.Errorf("a tagged frame took %v, all frames %d to %d ns", l, r.Latency.Min, r.Latency.Max)
+			}
+		}
+		v := r.Variation
+		if n := v.Longer.N + v.Shorter.N; n != r.Received-streams {
+			t.Errorf("%d changes of delay of %d frames in %d streams", n, r.Received, streams)
+		}
+		// What the delay of a stream grew and shrank by is how the last frame's
+		// differs from the first one's.
+		if rest, most := int64(v.Longer.Sum-v.Shorter.Sum), int64((r.Latency.Max-r.Latency.Min)*streams); rest > most || -rest > most {
+			t.Errorf("the delay grew by %d ns in all, latencies are between %d and %d ns", rest, r.Latency.Min, r.Latency.Max)
+		}
+	}
+	r := p.measure(t, slowTrial(traffic(nil)))
+	if r.Timeline != nil || r.Variation != nil || r.Tagged != nil {
+		t.Errorf("kept unasked: %v %v %v", r.Timeline, r.Variation, r.Tagged)
+	}
+}
+
+// A DUT that does not forward for a while makes one episode of that length, and
+// what accompanies the trial knows when it was.
+func seesAGap(t *testing.T, p *place, backend string) {
+	const lasts = 200 * time.Millisecond
+	forward := func(value string) (before, after time.Time) {
+		before = time.Now()
+		if err := p.lab.DUT().Host.WriteFile(t.Context(), "/proc/sys/net/ipv4/ip_forward", value); err != nil {
+			t.Error(err)
+		}
+		return before, time.Now()
+	}
+	var off, on [2]time.Duration // before and after, since the start
+	accompanied := 0
+	p.tester.config.Accompany = func(context.Context, weir.Trial) (func(*weir.TrialResult), error) {
+		accompanied++
+		var times [4]time.Time
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			time.Sleep(briefly)
+			times[0], times[1] = forward("0")
+			time.Sleep(lasts)
+			times[2], times[3] = forward("1")
+		}()
+		return func(r *weir.TrialResult) {
+			<-done
+			off = [2]time.Duration{times[0].Sub(r.Start), times[1].Sub(r.Start)}
+			on = [2]time.Duration{times[2].Sub(r.Start), times[3].Sub(r.Start)}
+			r.Happened = &weir.Happened{Began: off[0], Ended: on[1]}
+		}, nil
+	}
+	defer func() { p.tester.config.Accompany = nil }()
+	trial := slowTrial(traffic(nil))
+	trial.Duration, trial.Resolution, trial.Event = 5*briefly, time.Millisecond, &weir.Event{Name: "stop forwarding"}
+	trial.Waits = weir.Waits{Learning: time.Millisecond, Residual: briefly}
+	r := p.measure(t, trial)
+	sane(t, r, backend)
+	if accompanied == 0 || r.Happened == nil || r.Happened.Ended != on[1] {
+		t.Fatalf("accompanied %d times, with %+v", accompanied, r.Happened)
+	}
+	if len(r.Timeline.Episodes) != 1 {
+		t.Fatalf("episodes %v, want one", r.Timeline.Episodes)
+	}
+	e := r.Timeline.Episodes[0]
+	slack := 2*r.Timeline.Resolution + time.Duration(r.Latency.Max) + r.Pacing.LongestStall
+	if e.From < off[0]-slack || e.From > off[1]+slack || e.Until < on[0]-slack || e.Until > on[1]+slack {
+		t.Errorf("frames were lost from %v to %v, the DUT did not forward from %v to %v", e.From, e.Until, off, on)
+	}
+	if e.Lost != r.Offered-r.Received || r.Timeline.LastLoss != e.Until {
+		t.Errorf("%d frames were lost, the last one until %v, in all %d", e.Lost, r.Timeline.LastLoss, r.Offered-r.Received)
+	}
+	trial.Event, trial.Bypass, accompanied = nil, true, 0
+	if p.measure(t, trial); accompanied > 0 {
+		t.Error("a trial without the DUT was accompanied")
+	}
+}
+
+// What several threads send adds up.
+func addsUpThreads(t *testing.T, p *place) {
+	if err := p.tester.unload(); err != nil {
+		t.Fatal(err)
+	}
+	cpus := p.tester.config.CPUs.Generator
+	p.tester.config.CPUs.Generator = []int{cpus[0], cpus[0], cpus[0]}
+	p.tester.missing = backends[1].missing // senders that sleep can share a CPU
+	defer func() {
+		if err := p.tester.unload(); err != nil {
+			t.Error(err)
+		}
+		p.tester.config.CPUs.Generator, p.tester.missing = cpus, nil
+	}()
+	trial := slowTrial(traffic(func(t *weir.Traffic) { t.Bidirectional = true }))
+	trial.Count, trial.Variation, trial.Resolution = 200, true, time.Millisecond
+	trial.Tags = weir.Tags{After: briefly / 2, Count: 5}
+	r, whole := p.complete(t, trial, "afpacket")
+	if sent, received := frames(*r.Timeline); sent != r.Offered || received != r.Received {
+		t.Errorf("the timeline has %d frames sent and %d received of %d", sent, received, r.Offered)
+	}
+	const streams = 3 * 2
+	if n := r.Variation.Longer.N + r.Variation.Shorter.N; n != r.Received-streams || len(r.Tagged) > 5*streams || (whole && len(r.Tagged) < 5*streams) {
+		t.Errorf("%d changes of delay and %d tagged frames of %d streams", n, len(r.Tagged), streams)
+	}
+}
+
+// What does not go together is an error, and so is what nobody would do.
+func refusesNonsense(t *testing.T, p *place) {
+	for name, change := range map[string]func(*weir.Trial){
+		"a second load after the maximum": func(t *weir.Trial) { t.Maximum, t.Then = true, &weir.Phase{Intended: 1, Duration: 1} },
+		"a second load after a number":    func(t *weir.Trial) { t.Count, t.Then = 5, &weir.Phase{Intended: 1, Duration: 1} },
+		"a second load without a rate":    func(t *weir.Trial) { t.Then = &weir.Phase{Duration: 1} },
+		"tags at the maximum":             func(t *weir.Trial) { t.Maximum, t.Tags.Count = true, 1 },
+		"too many tags":                   func(t *weir.Trial) { t.Tags.Count = weir.MaxTags + 1 },
+		"tags after the end":              func(t *weir.Trial) { t.Tags = weir.Tags{After: briefly, Count: 1} },
+		"negative bursts":                 func(t *weir.Trial) { t.Traffic.Burst = -1 },
+		"an event without an executor":    func(t *weir.Trial) { t.Event = &weir.Event{Name: "reset"} },
+		"a probe without a prober":        func(t *weir.Trial) { t.Probe = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			trial := slowTrial(traffic(nil))
+			change(&trial)
+			if _, err := p.tester.Measure(t.Context(), trial); err == nil {
+				t.Error("was measured")
+			}
+		})
+	}
+	// A companion that cannot begin is an error; one that has is told of the end.
+	failure := errors.New("a companion's failure")
+	p.tester.config.Accompany = func(context.Context, weir.Trial) (func(*weir.TrialResult), error) { return nil, failure }
+	defer func() { p.tester.config.Accompany = nil }()
+	if _, err := p.tester.Measure(t.Context(), slowTrial(traffic(nil))); !errors.Is(err, failure) {
+		t.Errorf("measured without its companion: %v", err)
+	}
+}

@@ -1,0 +1,122 @@
+package tester
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"weir"
+	"weir/internal/xdp"
+)
+
+// watch is what a trial wants to know besides how many frames came back.
+type watch struct {
+	grid      xdp.Grid // of its timeline, without a start
+	tags      xdp.Tags
+	tagged    int // frames of each stream
+	variation bool
+}
+
+// watching is what a trial asks for. It is an error when its tagged frames
+// would be sent after its end.
+func (t *XDP) watching(trial weir.Trial) (watch, error) {
+	w := watch{grid: grid(trial), variation: trial.Variation}
+	if trial.Tags.Count == 0 {
+		return w, nil
+	}
+	load := loads(trial)[0]
+	streams := uint64(threads([]xdp.Load{load}, len(t.config.CPUs.Generator)) * directions(trial))
+	each := load.Frames / streams
+	w.tags.First = uint64(math.Ceil(trial.Tags.After.Seconds() * load.Rate / float64(streams)))
+	if w.tags.First >= each {
+		return w, fmt.Errorf("frames are to be tagged from %v on, but sending ends after %v: take a longer trial", trial.Tags.After, sending(trial))
+	}
+	w.tags.Step = max((each-w.tags.First)/uint64(trial.Tags.Count), 1)
+	w.tagged = int(min(uint64(trial.Tags.Count), each-w.tags.First))
+	return w, nil
+}
+
+// grid is that of a trial's timeline, without a start.
+func grid(trial weir.Trial) xdp.Grid {
+	if trial.Resolution <= 0 {
+		return xdp.Grid{}
+	}
+	return xdp.NewGrid(trial.Resolution, sending(trial))
+}
+
+// watch makes the receivers of a trial keep what it wants to know.
+func (t *XDP) watch(trial weir.Trial, w watch) error {
+	for _, r := range t.listening(trial) {
+		o := r.Options()
+		o.Variation, o.Tags, o.Steps = w.variation, w.tagged, w.grid.Steps
+		if err := r.Change(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// saw adds what the receivers of the trial kept for it.
+func (t *XDP) saw(r *weir.TrialResult, grid xdp.Grid, sent []xdp.Sent) error {
+	received := make([]uint32, grid.Steps)
+	for _, receiver := range t.listening(r.Trial) {
+		tagged, err := receiver.Tagged()
+		if err != nil {
+			return err
+		}
+		r.Tagged = append(r.Tagged, tagged...)
+		v, err := receiver.Variation()
+		if err != nil {
+			return err
+		}
+		if v != nil {
+			if r.Variation == nil {
+				r.Variation = &weir.Variation{}
+			}
+			r.Variation.Longer.Merge(v.Longer)
+			r.Variation.Shorter.Merge(v.Shorter)
+		}
+		steps, err := receiver.Steps()
+		if err != nil {
+			return err
+		}
+		addSteps(received, steps)
+	}
+	if grid.Steps > 0 {
+		length := sending(r.Trial)
+		if r.Trial.Maximum {
+			length = r.Sending
+		}
+		r.Timeline = timeline(grid, sent, received, length)
+	}
+	return nil
+}
+
+// timeline is that of all threads, from the first frame on.
+func timeline(grid xdp.Grid, sent []xdp.Sent, received []uint32, length time.Duration) *weir.Timeline {
+	all := make([]uint32, grid.Steps)
+	first := time.Duration(math.MaxInt64)
+	for _, s := range sent {
+		addSteps(all, s.Steps)
+		if s.Frames > 0 {
+			first = min(first, s.First)
+		}
+	}
+	if first == math.MaxInt64 {
+		return &weir.Timeline{Resolution: grid.Resolution()}
+	}
+	begin, end := grid.Step(first), grid.Step(first+max(length, 1)-1)+1
+	for i := end; i < grid.Steps; i++ {
+		if all[i]+received[i] > 0 {
+			end = i + 1 // of a thread that began late
+		}
+	}
+	t := weir.NewTimeline(grid.Resolution(), all[begin:end], received[begin:end])
+	return &t
+}
+
+func addSteps(sum, steps []uint32) {
+	for i, n := range steps {
+		sum[i] += n
+	}
+}

@@ -1,0 +1,70 @@
+package xdp
+
+import (
+	"fmt"
+	"time"
+
+	"weir"
+)
+
+// The receiver's histograms, as in its program.
+const (
+	latencies = iota
+	longer
+	shorter
+	histograms // how many there are
+)
+
+// Latency is the histogram of all test frames since the last Reset.
+func (r *Receiver) Latency() (weir.Histogram, error) { return r.histogram(latencies) }
+
+// Variation are the changes of delay from one frame of a stream to the next
+// since the last Reset; nil when the receiver does not compare them.
+func (r *Receiver) Variation() (*weir.Variation, error) {
+	if !r.options.Variation {
+		return nil, nil
+	}
+	var v weir.Variation
+	var err error
+	if v.Longer, err = r.histogram(longer); err != nil {
+		return nil, err
+	}
+	v.Shorter, err = r.histogram(shorter)
+	return &v, err
+}
+
+// histogram adds up what the CPUs entered into one histogram.
+func (r *Receiver) histogram(which uint32) (weir.Histogram, error) {
+	var h weir.Histogram
+	perCPU := make([]receiverLatency, cpus())
+	if err := r.objects.Latencies.Lookup(which, &perCPU); err != nil {
+		return h, fmt.Errorf("read the receiver's latencies: %w", err)
+	}
+	for _, c := range perCPU {
+		one := weir.Histogram{Counts: make(map[int]uint64), N: c.Count, Sum: c.Sum, Min: c.Min, Max: c.Max}
+		for b, n := range c.Buckets {
+			if n > 0 {
+				one.Counts[b] = n
+			}
+		}
+		h.Merge(one)
+	}
+	return h, nil
+}
+
+// Tagged are the latencies of the tagged frames that arrived since the last
+// Reset: those of one stream after another, in the order of their sequences.
+func (r *Receiver) Tagged() ([]time.Duration, error) {
+	kept, err := readArray(r.objects.Tagged, Streams*r.options.Tags)
+	var out []time.Duration
+	for _, k := range kept {
+		if k > 0 { // the latency plus one
+			out = append(out, time.Duration(k-1))
+		}
+	}
+	return out, err
+}
+
+// Steps are the distinct, intact test frames since the last Reset by the step
+// of the grid in which they were sent; nil without a timeline.
+func (r *Receiver) Steps() ([]uint32, error) { return readSteps(r.objects.Steps, r.options.Steps) }

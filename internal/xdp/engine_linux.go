@@ -1,0 +1,154 @@
+package xdp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/cilium/ebpf"
+	"github.com/cilium/ebpf/link"
+	"golang.org/x/sys/unix"
+)
+
+// fastest is a rate in frames/s that one thread hardly exceeds.
+const fastest = 40e6
+
+// Now is the packet path's clock, CLOCK_MONOTONIC.
+func Now() time.Duration {
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
+		panic(err) // the clock is always there
+	}
+	return time.Duration(ts.Nano())
+}
+
+// GeneratorOptions say what a sender is opened for.
+type GeneratorOptions struct {
+	Paced bool // it keeps a rate; otherwise it sends as fast as it can
+	Steps int  // of the timeline that it keeps (Grid.Steps); 0: none
+}
+
+// engine runs a program that decides by itself when its frames leave: one that
+// includes pace.h, whatever it builds.
+type engine struct {
+	program               *ebpf.Program
+	order, progress, grid *ebpf.Variable // generatorOrder, generatorProgress and generatorGrid, in every such program
+	steps                 *ebpf.Map
+	initial               []byte // the frame that the kernel hands in
+	options               GeneratorOptions
+	anchor                link.Link // nil without
+}
+
+// apply sets the constants of such a program before it is loaded.
+func (o GeneratorOptions) apply(spec *ebpf.CollectionSpec) error {
+	return errors.Join(spec.Variables["paced"].Set(flag(o.Paced)), setSteps(spec, o.Steps))
+}
+
+// Anchor attaches the program to a port of the calling thread's network
+// namespace as well, where it lets everything pass. The kernel then begins and
+// ends a run a thousand times faster.
+func (e *engine) Anchor(port int) error {
+	l, err := attach(e.program, port)
+	if err != nil {
+		return err
+	}
+	e.anchor = l
+	return nil
+}
+
+// run sends what the order asks, as Generator.Run does.
+func (e *engine) run(ctx context.Context, o Order) (Sent, error) {
+	if err := e.prepare(o); err != nil {
+		return Sent{}, err
+	}
+	batch := 0
+	for _, l := range o.loads() {
+		batch = max(batch, l.pace().Batch)
+	}
+	early := o.Start + o.length()
+	if o.Duration == 0 {
+		early = Now() + time.Duration(float64(o.frames())/fastest*float64(time.Second))
+	}
+	if err := live(ctx, e.program, e.initial, batch, o.CPU, early, e.done(ctx, o)); err != nil {
+		return Sent{}, err
+	}
+	runtime.KeepAlive(e)
+	return e.sent(o)
+}
+
+// prepare writes the order into the program's variables.
+func (e *engine) prepare(o Order) error {
+	if o.Grid.Steps != e.options.Steps {
+		return errors.New("the generator was loaded for another timeline")
+	}
+	order := generatorOrder{Start: uint64(o.Start), Trial: o.Trial}
+	for _, l := range o.loads() {
+		if e.options.Paced != (l.Rate > 0) {
+			return errors.New("the generator was loaded for the other kind of pacing")
+		}
+		if l.Duration == 0 && (l.Frames == 0 || o.Then != nil) {
+			return errors.New("a load needs a duration, or one alone a number of frames")
+		}
+	}
+	for _, s := range o.schedules() {
+		order.add(s)
+	}
+	if err := clearSteps(e.steps, e.options.Steps); err != nil {
+		return err
+	}
+	return errors.Join(e.order.Set(order), e.progress.Set(generatorProgress{}),
+		e.grid.Set(generatorGrid{Start: uint64(o.Grid.Start), Shift: uint32(o.Grid.Shift)}))
+}
+
+// add adds a load's schedule.
+func (o *generatorOrder) add(s schedule) {
+	p := &o.Phase[o.Phases]
+	p.First, p.End, p.Count, p.Burst = s.first, s.end, s.count, s.burst
+	p.Period, p.PeriodFraction, p.Quick, p.Ahead = s.period, s.fraction, s.quick, s.ahead
+	o.Phases++
+}
+
+// done tells when a run is over: the program says so, or ctx has ended, or the
+// program has not come any further for long.
+func (e *engine) done(ctx context.Context, o Order) func() bool {
+	frames, moved := uint64(0), o.Start+o.length()
+	return func() bool {
+		var p generatorProgress
+		if ctx.Err() != nil || e.progress.Get(&p) != nil || p.Done != 0 {
+			return true
+		}
+		if now := Now(); p.Frames != frames && o.Duration == 0 {
+			frames, moved = p.Frames, now
+		} else if now > moved+overdue {
+			return true
+		}
+		return false
+	}
+}
+
+// sent reads how far the program came.
+func (e *engine) sent(o Order) (Sent, error) {
+	var p generatorProgress
+	if err := e.progress.Get(&p); err != nil {
+		return Sent{}, fmt.Errorf("read the generator's progress: %w", err)
+	}
+	last := p.Last
+	if !e.options.Paced {
+		last = p.Now
+	}
+	steps, err := readSteps(e.steps, e.options.Steps)
+	return Sent{
+		Frames: p.Frames, Sides: p.Sequence,
+		First: o.Start + o.Phase + time.Duration(p.Delay), Last: time.Duration(last),
+		Stalls: p.Stalls, Longest: time.Duration(p.Longest), Burst: o.BackToBack(), Steps: steps,
+	}, err
+}
+
+// close detaches the program.
+func (e *engine) close() {
+	if e.anchor != nil {
+		e.anchor.Close()
+	}
+}

@@ -1,0 +1,132 @@
+//go:build linux
+
+package xdp
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cilium/ebpf"
+
+	"weir/internal/testenv"
+)
+
+// turn lets a generator's program take turns without sending, by an order, and
+// returns how far it came.
+func turn(t *testing.T, g *Generator, o Order, turns uint32) Sent {
+	t.Helper()
+	if err := g.prepare(o); err != nil {
+		t.Fatal(err)
+	}
+	return further(t, g, o, turns)
+}
+
+func further(t *testing.T, g *Generator, o Order, turns uint32) Sent {
+	t.Helper()
+	if _, err := g.program.Run(&ebpf.RunOptions{Data: g.initial, Repeat: turns}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := g.sent(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func looseGenerator(t *testing.T, o GeneratorOptions) *Generator {
+	t.Helper()
+	testenv.NeedRoot(t)
+	tr := traffics()[0]
+	g, err := NewGenerator([]Side{{Frames: builder(t, tr, tr.Forward), Port: 1}}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.Close() })
+	return g
+}
+
+// The number of frames is kept, whatever the time.
+func TestGeneratorCounts(t *testing.T) {
+	for _, rate := range []float64{0, 10e6} {
+		g := looseGenerator(t, GeneratorOptions{Paced: rate > 0})
+		o := Order{Start: Now(), Load: Load{Rate: rate, Frames: 1234}}
+		if s := turn(t, g, o, 1e6); s.Frames != 1234 {
+			t.Errorf("rate %g: %d frames, want 1234", rate, s.Frames)
+		}
+	}
+}
+
+// A burst leaves in turns that follow each other, and the next one not before
+// its time.
+func TestGeneratorSendsBursts(t *testing.T) {
+	g := looseGenerator(t, GeneratorOptions{Paced: true})
+	o := Order{Start: Now(), Load: Load{Rate: 1e-3, Duration: time.Hour, Burst: 16}}
+	for turns, want := range map[uint32]uint64{5: 5, 16: 16, 1000: 16} {
+		if s := turn(t, g, o, turns); s.Frames != want || s.Burst != 16 {
+			t.Errorf("%d frames left in %d turns, in bursts of %d; want %d of 16", s.Frames, turns, s.Burst, want)
+		}
+	}
+}
+
+// After the frames of the first load come those of the second one, when its
+// time has come.
+func TestGeneratorChangesLoad(t *testing.T) {
+	g := looseGenerator(t, GeneratorOptions{Paced: true})
+	const quickly = 100e6 // frames/s: due at once
+	o := Order{
+		Start: Now(),
+		Load:  Load{Rate: quickly, Duration: time.Hour, Frames: 100},
+		Then:  &Load{Rate: quickly, Duration: time.Hour, Frames: 50},
+	}
+	if s := turn(t, g, o, 100e3); s.Frames != 100 {
+		t.Errorf("%d frames left before the second load's time, want 100", s.Frames)
+	}
+	// That time is over: the first load gives up, the second one is not late.
+	o.Start, o.Duration, o.Then.Duration = Now(), time.Nanosecond, time.Hour
+	o.Frames = 1 << 40
+	s := turn(t, g, o, 1)
+	for end := Now() + 3*finishing; Now() < end; {
+		s = further(t, g, o, 10e3)
+	}
+	first := s.Frames
+	o.Frames = first // of the first load until it gave up, and of the second one
+	if s = further(t, g, o, 100e3); s.Frames != first || first < 50 {
+		t.Errorf("%d frames left, then %d, want both loads done", first, s.Frames)
+	}
+	var p generatorProgress
+	if err := g.progress.Get(&p); err != nil {
+		t.Fatal(err)
+	}
+	if p.Done != 1 || p.Phase != 1 || p.Limit != p.Frames {
+		t.Errorf("progress %+v after both loads", p)
+	}
+}
+
+// The timeline has every frame in the step of its time stamp.
+func TestGeneratorKeepsATimeline(t *testing.T) {
+	for _, paced := range []bool{false, true} {
+		grid := NewGrid(time.Microsecond, time.Millisecond)
+		g := looseGenerator(t, GeneratorOptions{Paced: paced, Steps: grid.Steps})
+		o := Order{Start: Now(), Load: Load{Duration: time.Hour, Frames: 1000}, Grid: grid}
+		if paced {
+			o.Rate = 100e6
+		}
+		for range 2 { // the second run begins anew
+			o.Start = Now()
+			o.Grid.Start = o.Start - time.Millisecond
+			s := turn(t, g, o, 100e3)
+			if s.Frames != 1000 || len(s.Steps) != grid.Steps {
+				t.Fatalf("%d frames in %d steps", s.Frames, len(s.Steps))
+			}
+			sum := uint32(0)
+			for i, n := range s.Steps {
+				if sum += n; n > 0 && (i < o.Grid.Step(s.First) || i > o.Grid.Step(Now())) {
+					t.Errorf("%d frames in step %d, before the first one", n, i)
+				}
+			}
+			if sum != 1000 {
+				t.Errorf("%d frames in the timeline, want 1000", sum)
+			}
+		}
+	}
+}

@@ -1,0 +1,166 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+)
+
+// MLR is an MLRsearch (RFC 9971): the controller, which looks for the bounds
+// of several goals at once. Every trial counts for every goal.
+//
+// Loads lie on a ladder from Minimum to Maximum whose steps are as wide as the
+// narrowest goal, so that two neighbours are bounds that are close enough, and
+// goals meet at the same loads. The next trial is, for the first goal that has
+// use for one of the kind, and then of the next kind:
+//
+//   - one of the final duration at a load that was begun and is not settled yet:
+//     a lower bound, or an upper one, whatever further trials would bring;
+//   - one of the initial duration between the loads that look good so far and
+//     those that look bad, while these are more than the width apart. It is at a
+//     hint: what the DUT forwarded at the lowest load that looks bad, which at
+//     first is Maximum. Where a hint does not help go ever greater steps, and at
+//     last the middle;
+//   - one of the final duration at the lowest load that looks bad, and once that
+//     is settled at the highest that looks good. When one turns out to be the
+//     other, all of this begins anew within the bounds that are settled by then.
+//
+// So all goals are narrowed down by a few trials before any load is settled,
+// which takes many, and few loads are. Goals of the least loss ratio come first:
+// the loads that settle them are bounds of the others too, or nearly settled.
+type MLR struct {
+	Goals   []MLRGoal
+	Minimum float64 // lowest load to try, at least one frame per trial
+	Maximum float64 // highest load to try
+	Start   float64 // first load, where a guess is at hand; 0 means Maximum
+}
+
+// Validate reports what is wrong with the search or a goal, or nil.
+func (m MLR) Validate() error {
+	if len(m.Goals) == 0 {
+		return errors.New("a search without goals")
+	}
+	for i, g := range m.Goals {
+		if err := g.Validate(); err != nil {
+			return fmt.Errorf("goal %d: %w", i+1, err)
+		}
+	}
+	finite := func(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+	switch {
+	case !finite(m.Minimum) || !finite(m.Maximum) || !finite(m.Start):
+		return fmt.Errorf("minimum %v, maximum %v and start %v have to be finite and not negative", m.Minimum, m.Maximum, m.Start)
+	case m.Maximum < m.minimum():
+		return fmt.Errorf("maximum load %v frames/s is below the minimum %v", m.Maximum, m.minimum())
+	}
+	return nil
+}
+
+func (m MLR) minimum() float64 {
+	lowest := m.Minimum
+	for _, g := range m.Goals {
+		lowest = max(lowest, 1/g.initial().Seconds())
+	}
+	return lowest
+}
+
+// Next is the trial to perform after the past: its load and its duration;
+// false when the search is done, and always for one that is not valid.
+func (m MLR) Next(past []Observation) (load float64, duration time.Duration, ok bool) {
+	if m.Validate() != nil {
+		return 0, 0, false
+	}
+	r := m.ladder()
+	t := r.sort(past)
+	if len(t.order) == 0 {
+		return r.load(m.first(r)), m.strictest()[0].initial(), true
+	}
+	var open []field
+	for _, g := range m.strictest() {
+		if f := r.field(g, t); !f.done() {
+			open = append(open, f)
+		}
+	}
+	for _, pick := range []func(field) (int, time.Duration, bool){field.begun, field.scouted, field.unsettled} {
+		for _, f := range open {
+			if at, d, ok := pick(f); ok {
+				return r.load(at), d, true
+			}
+		}
+	}
+	return 0, 0, false
+}
+
+// first is the rung of the first trial.
+func (m MLR) first(l ladder) int {
+	if m.Start == 0 {
+		return l.top
+	}
+	return max(l.below(m.Start), 0)
+}
+
+// strictest are the goals, those of the least loss ratio first.
+func (m MLR) strictest() []MLRGoal {
+	return slices.SortedStableFunc(slices.Values(m.Goals), func(a, b MLRGoal) int {
+		return cmp.Or(cmp.Compare(a.LossRatio, b.LossRatio), cmp.Compare(a.Exceed, b.Exceed))
+	})
+}
+
+// Outcomes are what the past amounts to, for each goal. One that is Limited is
+// an irregular goal result (RFC 9971 section 4.8.4.2); where Maximum met the
+// goal, Lower is Maximum all the same.
+func (m MLR) Outcomes(past []Observation) []Outcome {
+	out := make([]Outcome, len(m.Goals))
+	if m.Validate() != nil {
+		return out
+	}
+	r := m.ladder()
+	t := r.sort(past)
+	for i, g := range m.Goals {
+		f := r.field(g, t)
+		o := Outcome{Upper: m.Maximum, Trials: len(past), Done: f.done(), Unstable: f.unstable()}
+		if f.lower >= 0 {
+			o.Lower = r.load(f.lower)
+			o.Conditional = g.conditional(o.Lower, t.at[f.lower])
+		}
+		if f.upper <= r.top {
+			o.Upper = r.load(f.upper)
+		}
+		switch {
+		case f.upper == 0:
+			o.Limited = "minimum"
+		case f.lower == r.top:
+			o.Limited = "maximum"
+		}
+		out[i] = o
+	}
+	return out
+}
+
+// Run performs the search: it measures the trials that Next asks for. It
+// returns the outcomes so far, also together with the error of measure, of the
+// context, or of a search that is not valid.
+func (m MLR) Run(ctx context.Context, measure func(ctx context.Context, load float64, duration time.Duration) (Observation, error)) ([]Outcome, error) {
+	if err := m.Validate(); err != nil {
+		return m.Outcomes(nil), fmt.Errorf("MLRsearch: %w", err)
+	}
+	var past []Observation
+	for {
+		load, duration, ok := m.Next(past)
+		if !ok {
+			return m.Outcomes(past), nil
+		}
+		if err := ctx.Err(); err != nil {
+			return m.Outcomes(past), err
+		}
+		o, err := measure(ctx, load, duration)
+		if err != nil {
+			return m.Outcomes(past), err
+		}
+		o.Load, o.Duration = load, duration // what was asked, to the bit: the past must lead here again
+		past = append(past, o)
+	}
+}
