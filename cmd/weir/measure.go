@@ -76,21 +76,39 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p campaign.Plan,
 	defer func() { err = errors.Join(err, closeLab()) }()
 
 	c := weir.Campaign{Name: p.Name, Manifest: campaign.NewManifest(p, lab, time.Now())}
-	var session *sqlite.Session
-	if begun == nil {
-		session, err = store.Begin(ctx, c)
-	} else {
-		c = *begun
-		session, err = store.Resume(ctx, c.ID)
-	}
+	session, release, err := a.session(ctx, store, &c, begun)
 	if err != nil {
 		return err
 	}
-	c.ID = session.ID()
+	defer func() { err = errors.Join(err, release()) }()
 	show := a.progress()
 	c, err = campaign.Resume(ctx, c, p, lab, session, show.tell)
 	show.end()
 	return errors.Join(err, session.End(context.WithoutCancel(ctx), c.Ended), a.publish(c, store.Path()))
+}
+
+// session begins to record a campaign, or goes on with one, which no other
+// process may do at the same time.
+func (a *app) session(ctx context.Context, store *sqlite.Store, c, begun *weir.Campaign) (*sqlite.Session, func() error, error) {
+	if begun == nil {
+		s, err := store.Begin(ctx, *c)
+		if err != nil {
+			return nil, nil, err
+		}
+		c.ID = s.ID()
+		release, err := sole(c.ID)
+		return s, release, err
+	}
+	*c = *begun
+	release, err := sole(c.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := store.Resume(ctx, c.ID)
+	if err != nil {
+		return nil, nil, errors.Join(err, release())
+	}
+	return s, release, nil
 }
 
 // publish prints a campaign in the format asked for, and leaves an HTML report

@@ -151,13 +151,12 @@ func routed(p campaign.Plan) (dut.Setup, error) {
 	var s dut.Setup
 	for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
 		for i := range 2 * pairs(p) {
-			network := frame.Network(family, i)
-			if !network.IsValid() || i >= dut.MaxPorts {
+			if !frame.Network(family, i).IsValid() || i >= dut.MaxPorts {
 				return s, fmt.Errorf("there is no test network for port %d: take fewer pairs of ports than %d", i, pairs(p))
 			}
 			s.Address[i] = append(s.Address[i], netip.PrefixFrom(frame.RouterAddr(family, i), addressBits(family)))
 			s.Neighbor[i] = append(s.Neighbor[i], frame.TesterAddr(family, i))
-			s.Route[i] = append(s.Route[i], network)
+			s.Route[i] = append(s.Route[i], frame.Networks(family, i)...)
 		}
 	}
 	if p.DUT.Policer.Kind != "" {

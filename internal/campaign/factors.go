@@ -15,9 +15,9 @@ func factors(t weir.Traffic, c weir.Condition) weir.Factors {
 		f["frame_size"] = int(t.Sizes[0])
 	}
 	spread := max(t.Routes.Count, 1) // flows that come with what is said already
-	if d := t.Forward.Destination; d.Stride > 1 {
-		f["networks"] = d.Count
-		spread = max(spread, d.Count)
+	if n := networksOf(t); n > 0 {
+		f["networks"] = n
+		spread = max(spread, drawsPerNetwork*n)
 	}
 	set := func(name string, unusual bool, level any) {
 		if unusual {

@@ -17,7 +17,6 @@ const (
 
 	mostFilters  = 1000
 	mostBurst    = 1 << 20
-	mostPairs    = 64
-	mostNetworks = 256 // of /24 in a port's half of 198.18.0.0/15
+	mostNetworks = 256 // behind one port: those of frame.DestinationNetworks
 	mostLoad     = 10  // times the throughput
 )

@@ -55,9 +55,8 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 			field{"waits", func(r *reader, n node) { r.waits(n, &p.Waits) }},
 		)
 	}
-	if s, sizes, ok := r.traffic(traffic, p.Profile); ok {
-		p.Levels = r.levels(modifiers, s, p.DUT.Condition, sizes)
-	}
+	s, sizes := r.traffic(traffic, p.Profile)
+	p.Levels = r.levels(modifiers, s, p.DUT.Condition, sizes)
 	p.Traffic = distinct(p.Levels)
 	p.Steps = r.methods(methods, p.Profile)
 	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && len(p.Levels[0].Traffic) > 1 {

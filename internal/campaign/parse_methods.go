@@ -120,7 +120,7 @@ func (r *reader) params(n node, s *Step) {
 		scalarField("load", &p.Load, parseOverload),
 		scalarField("minimum", &p.Minimum, ParseRate),
 		scalarField("maximum", &p.Maximum, ParseRate),
-		scalarField("step", &p.Step, within(parsePercent, 0.001, 0.5)),
+		scalarField("step", &p.Step, parseStep),
 		scalarField("after", &p.After, parseLoad),
 		scalarField("settled", &p.Settled, time),
 		scalarField("tags", &p.Tags, within(parseInt, 0, weir.MaxTags)),

@@ -95,7 +95,12 @@ func (r *reader) level(n node, s sending, c weir.Condition) (Level, sending) {
 		case "bidirectional":
 			s.Bidirectional = true
 		default:
-			r.wrong(n, "unknown modifier %q%s", word, didYouMean(word, append(bare(), names(append(s.fields(), conditionFields(&l.Condition)...))...)))
+			valued := names(append(conditionFields(&l.Condition), s.fields()...))
+			if slices.Contains(valued, word) {
+				r.wrong(n, "%s needs a value: {%s: ...}; weir list modifiers shows which", word, word)
+			} else {
+				r.wrong(n, "unknown modifier %q%s", word, didYouMean(word, append(bare(), valued...)))
+			}
 		}
 		return l, s
 	}

@@ -46,7 +46,8 @@ func addressSet(name string, to *weir.AddressSet, family *weir.Family) field {
 		r.object(n, name,
 			scalarField("first", &to.First, func(s string) (netip.Addr, error) { return parseAddress(s, *family) }),
 			scalarField("count", &to.Count, within(parseInt, 1, frame.MaxAddresses)),
-			oneOf("order", &to.Order, weir.Fixed, weir.Increment, weir.Random))
+			oneOf("order", &to.Order, weir.Fixed, weir.Increment, weir.Random),
+			scalarField("stride", &to.Stride, within(parseInt, 1, frame.MaxAddresses)))
 		if _, said := n.find("order"); !said && to.Count > 1 {
 			to.Order = weir.Increment
 		}

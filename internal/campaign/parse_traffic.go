@@ -15,8 +15,8 @@ type sending struct {
 	networks     int // destination networks (RFC 2544 section 12); 0: as the streams say
 }
 
-// traffic reads what is sent, and the sizes of its frames.
-func (r *reader) traffic(n node, profile string) (sending, []size, bool) {
+// traffic reads what is sent, and the sizes of its frames: none after a mistake.
+func (r *reader) traffic(n node, profile string) (sending, []size) {
 	s := sending{Traffic: weir.Traffic{Family: r.family, Protocol: weir.UDP, Seed: 1}}
 	// Sizes that are drawn depend on the seed, wherever it stands.
 	if seed, ok := n.find("seed"); ok && seed.kind == scalar {
@@ -67,12 +67,12 @@ func (r *reader) traffic(n node, profile string) (sending, []size, bool) {
 		r.wrong(n, "networks and destination both say where the frames go: leave one out")
 	}
 	if len(r.mistakes) > before {
-		return s, nil, false
+		return s, nil
 	}
 	if sizes == nil {
 		sizes = defaultSizes(n, s.under(weir.Condition{}), profile)
 	}
-	return s, sizes, true
+	return s, sizes
 }
 
 // echo is the destination port of RFC 2544's test frame (appendix C.2.6.4).
@@ -85,9 +85,9 @@ func (s *sending) fields() []field {
 		scalarField("bidirectional", &s.Bidirectional, parseBool),
 		{"blend", func(r *reader, n node) { r.blend(n, &s.Traffic) }},
 		{"extensions", func(r *reader, n node) { r.extensions(n, &s.Traffic) }},
-		scalarField("broadcast", &s.Broadcast, parseRatio),
+		scalarField("broadcast", &s.Broadcast, parsePart),
 		scalarField("burst", &s.Burst, within(parseInt, 0, mostBurst)),
-		scalarField("pairs", &s.Pairs, within(parseInt, 1, mostPairs)),
+		scalarField("pairs", &s.Pairs, within(parseInt, 1, frame.MaxPairs)),
 		scalarField("networks", &s.networks, within(parseInt, 1, mostNetworks)),
 	}
 }
@@ -96,29 +96,23 @@ func (s *sending) fields() []field {
 func (s sending) under(c weir.Condition) weir.Traffic {
 	t := s.Traffic
 	if s.networks > 0 {
-		t.Forward.Destination = networks(t.Forward.Destination, s.networks)
-		t.Reverse.Destination = networks(t.Reverse.Destination, s.networks)
+		forward, reverse := destinationNetworks(t, s.networks)
+		t.Forward.Destination, t.Reverse.Destination = forward.Destination, reverse.Destination
 	}
 	t.Routes = c.Routes
 	if t.Pairs == 1 {
 		t.Pairs = 0
 	}
 	if t.Flows == 0 {
-		t.Flows = max(flowsOf(t.Forward), t.Routes.Count)
+		t.Flows = max(flowsOf(t.Forward), t.Routes.Count, drawsPerNetwork*networksOf(t))
 	}
 	return t
-}
-
-// networks are as many networks of /24, from that of an address on, with the
-// same node in each. They come at random (RFC 2544 section 12).
-func networks(a weir.AddressSet, n int) weir.AddressSet {
-	return weir.AddressSet{First: a.First, Count: n, Order: weir.Random, Stride: 256}
 }
 
 // blend reads the share of frames of the other family, alone or in an object.
 func (r *reader) blend(n node, t *weir.Traffic) {
 	b := weir.Blend{}
-	f := scalarField("share", &b.Share, parseRatio)
+	f := scalarField("share", &b.Share, parsePart)
 	if n.kind == scalar {
 		f.read(r, n)
 	} else if r.object(n, "blend", f); n.kind == object && len(n.entries) == 0 {

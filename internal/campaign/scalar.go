@@ -73,6 +73,24 @@ func parseRatio(s string) (float64, error) {
 	return v, err
 }
 
+// parsePart is parsePercent for a part of all frames, which is not all of them.
+func parsePart(s string) (float64, error) {
+	v, err := parsePercent(s)
+	if err == nil && v >= 1 {
+		err = fmt.Errorf("%s leaves no other frames: it must be below 100%%", s)
+	}
+	return v, err
+}
+
+// parseStep is parsePercent for the steps of a load.
+func parseStep(s string) (float64, error) {
+	v, err := parsePercent(s)
+	if err == nil && (v < 0.001 || v > 0.5) {
+		err = fmt.Errorf("%s is no step: 0.1%% to 50%%", s)
+	}
+	return v, err
+}
+
 // parseWidth is parseRatio for a width, which 0 would make an endless search.
 func parseWidth(s string) (float64, error) {
 	v, err := parseRatio(s)

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package main
+
+// sole would keep other processes from measuring the same campaign; only Linux
+// has the means for that.
+func sole(string) (release func() error, err error) {
+	return func() error { return nil }, nil
+}
