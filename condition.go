@@ -23,7 +23,7 @@ type NAPI string
 const (
 	Softirq  NAPI = "softirq"   // in interrupt context, before anything else, with ksoftirqd as relief
 	Threaded NAPI = "threaded"  // in kernel threads of ordinary priority
-	BusyPoll NAPI = "busy-poll" // in kernel threads that never sleep
+	BusyPoll NAPI = "busy-poll" // in a process of ordinary priority that never sleeps
 )
 
 // RouteSet is a made-up routing table: Count prefixes of a family, drawn with

@@ -64,7 +64,7 @@ func nothing(context.Context) error { return nil }
 
 // The places of what runs in the DUT and in the tester.
 func (d *daemons) inDUT() daemon.Place {
-	return daemon.Place{Host: d.bed.DUT().Host, CPUs: d.bed.CPUs().DUT}
+	return daemon.Place{Host: d.bed.DUT().Host, CPUs: d.bed.CPUs().DUT, Folder: d.bed.Folder()}
 }
 
 func (d *daemons) inTester() agent.Place {

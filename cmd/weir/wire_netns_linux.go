@@ -10,6 +10,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/agent"
 	"weir/internal/campaign"
 	"weir/internal/dut"
 	"weir/internal/netif"
@@ -41,11 +42,17 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 	if err := testbed.Sweep(); err != nil {
 		return fail(fmt.Errorf("clear away the labs of killed processes: %w", err))
 	}
-	bed, err := testbed.OpenNetns(testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p), Pairs: pairs(p), Control: true})
+	config := testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p), Pairs: pairs(p), Control: true}
+	poller := &poller{}
+	if agent.CanPoll() == nil {
+		config.Poll = poller.poll
+	}
+	bed, err := testbed.OpenNetns(config)
 	if err != nil {
 		return fail(err)
 	}
 	undo.add(bed.Close)
+	undo.add(poller.close)
 	l := &netnsLab{plan: p, bed: bed, daemons: &daemons{bed: bed}}
 	if l.platform, err = dut.ByName(p.DUT.Platform); err != nil {
 		return fail(err)
@@ -76,7 +83,7 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 	prober := &prober{bed: bed}
 	undo.add(prober.close)
 	t, err := tester.OpenXDP(tester.XDPConfig{
-		Namespace: bed.Tester, Ports: [2]weir.Port(bed.DUT().Ports), Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
+		Namespace: bed.Tester, Ports: bed.DUT().Ports, Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
 		Accompany: together(executor.accompany, prober.accompany, l.daemons.accompany, idle(bed)),
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ package agent
 var roles = map[string]opener{
 	"beat":  openBeat,
 	"bgp":   openSpeaker,
+	"poll":  openPoll,
 	"snmp":  openManager,
 	"watch": openWatch,
 }

@@ -49,6 +49,9 @@ func lab(t *testing.T, tools ...string) *testbed.Netns {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
+		if left, _ := filepath.Glob(bed.Folder() + "/*"); len(left) > 0 {
+			t.Errorf("these files are left: %q", left)
+		}
 		if err := bed.Close(); err != nil {
 			t.Error(err)
 		}
@@ -79,7 +82,7 @@ func address(t *testing.T, bed *testbed.Netns, port int, ends [2]netip.Addr, bit
 }
 
 func atDUT(bed *testbed.Netns) daemon.Place {
-	return daemon.Place{Host: bed.DUT().Host, CPUs: bed.CPUs().DUT}
+	return daemon.Place{Host: bed.DUT().Host, CPUs: bed.CPUs().DUT, Folder: bed.Folder()}
 }
 
 func atTester(bed *testbed.Netns) agent.Place {

@@ -15,6 +15,9 @@ import (
 type Place struct {
 	Host weir.Host // has to be a weir.Starter
 	CPUs []int     // none: where weir may run
+	// Folder is below which a daemon keeps its files, at the host; "": with the
+	// temporary files. They go when the daemon is stopped.
+	Folder string
 }
 
 // program is a daemon's program.
@@ -52,7 +55,14 @@ func start(ctx context.Context, at Place, p program) (*service, error) {
 		}
 		return nil, &weir.UnsupportedError{Feature: p.of + " (" + p.name + ")", Remedy: "install the package " + p.source}
 	}
-	folder, err := at.Host.Run(ctx, "", "mktemp", "-d", "-t", "weir-"+p.name+"-XXXXXX")
+	command := []string{"mktemp", "-d", "-t", "weir-" + p.name + "-XXXXXX"}
+	if at.Folder != "" {
+		if _, err := at.Host.Run(ctx, "", "mkdir", "-p", at.Folder); err != nil {
+			return nil, fmt.Errorf("make a folder for %s: %w", p.name, err)
+		}
+		command = []string{"mktemp", "-d", "-p", at.Folder, p.name + "-XXXXXX"}
+	}
+	folder, err := at.Host.Run(ctx, "", command...)
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for %s: %w", p.name, err)
 	}

@@ -18,9 +18,10 @@ const announce = "announce"
 // converging measures how long the routes of the condition take from their
 // announcement until frames to all of them are forwarded, by the frames that
 // are lost until then. Each trial sends to every prefix in turn at a share of
-// the throughput; the announcement comes after Settled. The loss tells the
-// time to one gap between two frames of a route: that is the accuracy (RFC
-// 7747 section 4.6), a figure beside the value.
+// the throughput; the announcement comes after Settled. The timeline has steps
+// in which every route has its turn, so that a step without loss is one in
+// which all are learnt: what is lost later has another reason. The length of
+// such a step is the accuracy (RFC 7747 section 4.6), a figure beside the value.
 //
 // The value is in seconds, the median of the trials.
 func (s *session) converging(ctx context.Context) (weir.Result, error) {
@@ -32,15 +33,19 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	case !slices.Contains(s.env.Events, announce):
 		return r, fmt.Errorf("%s needs a testbed that can announce routes during a trial; this one can do: %s", s.method, cmp.Or(strings.Join(s.env.Events, ", "), "nothing"))
 	}
+	rate, err := knownThroughput(s.method, s.env.Past)
+	if err != nil {
+		return r, err
+	}
 	trials, err := s.streamAt(ctx, weir.Trial{
 		Event:      &weir.Event{Name: announce, After: s.params.Settled},
-		Resolution: s.params.Trial / time.Duration(1<<20),
+		Resolution: turn(s.params.Load*rate, routes),
 	}, func(t weir.TrialResult) bool { return t.Timeline != nil && t.Happened != nil })
 	for _, t := range trials {
 		if t.Happened.Error != "" {
 			return r, fmt.Errorf("announce %d routes: %s", routes, t.Happened.Error)
 		}
-		if left := t.Trial.Duration - t.Timeline.LastLoss; left < 2*gap(t, routes) {
+		if learnt(t) > t.Trial.Duration-t.Timeline.Resolution {
 			return r, fmt.Errorf("some of %d routes were not learnt within the trial of %v: give it more time (trial)", routes, t.Trial.Duration)
 		}
 	}
@@ -48,20 +53,21 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 		return r, err
 	}
 	converged := func(t weir.TrialResult) float64 {
-		return max(0, t.Timeline.LastLoss-t.Happened.Began).Seconds()
+		return max(0, learnt(t)-t.Happened.Began).Seconds()
 	}
 	r = s.delays(trials, converged)
 	r.Value = middle(each(trials, converged))
 	r.Lower, r.Upper = bounds(trials, converged)
 	t := median(trials, converged)
 	perRoute := t.Trial.Intended * s.ports() / float64(routes)
+	accuracy := max(t.Timeline.Resolution, turn(t.Trial.Intended*s.ports(), routes)).Seconds()
 	lost := float64(t.Offered) - float64(t.Received)
 	r.Figures = []weir.Figure{
 		{Name: "routes", Value: float64(routes)},
-		{Name: "routes learnt", Value: float64(routes) / max(r.Value, gap(t, routes).Seconds()), Unit: "prefixes/s"},
+		{Name: "routes learnt", Value: float64(routes) / max(r.Value, accuracy), Unit: "prefixes/s"},
 		{Name: "announced within", Value: (t.Happened.Ended - t.Happened.Began).Seconds(), Unit: "s"},
 		{Name: "mean over the routes, from the frames lost", Value: max(0, lost/(perRoute*float64(routes))-t.Happened.Began.Seconds()), Unit: "s"},
-		{Name: "accuracy", Value: gap(t, routes).Seconds(), Unit: "s"},
+		{Name: "accuracy", Value: accuracy, Unit: "s"},
 		{Name: "mean of the trials", Value: mean(each(trials, converged)), Unit: "s"},
 		{Name: "standard deviation of the trials", Value: deviation(each(trials, converged)), Unit: "s"},
 	}
@@ -69,7 +75,21 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	return r, err
 }
 
-// gap is the time between two frames to the same route.
-func gap(t weir.TrialResult, routes int) time.Duration {
-	return time.Duration(float64(routes) / (t.Trial.Intended * float64(t.Trial.Traffic.Ports())) * float64(time.Second))
+// turn is how long one frame to each route takes at a rate over all ports.
+func turn(rate float64, routes int) time.Duration {
+	return time.Duration(float64(routes) / rate * float64(time.Second))
+}
+
+// learnt is when, since the start of sending, frames to all routes came back:
+// at the end of the losses that the announcement ended, or at once.
+func learnt(t weir.TrialResult) time.Duration {
+	for _, e := range t.Timeline.Episodes {
+		if e.Until > t.Happened.Began {
+			if e.From > t.Happened.Began {
+				break // they began later, for another reason
+			}
+			return e.Until
+		}
+	}
+	return t.Happened.Began
 }

@@ -13,8 +13,9 @@ import (
 // CPUTime is how one or several processors have spent their time since the
 // machine started. Its resolution is 10 ms.
 type CPUTime struct {
-	Idle    time.Duration // nothing to do, or waiting for a disk
-	Softirq time.Duration // in softirq, where a kernel forwards frames, ksoftirqd included
+	Idle  time.Duration // nothing to do, or waiting for a disk
+	Tasks time.Duration // in programs and threads of the kernel, but for what ksoftirqd does
+	Steal time.Duration // given to others by the hypervisor
 }
 
 // ReadCPUs reads from /proc/stat how the given processors have spent their
@@ -30,7 +31,7 @@ func ReadCPUs(ctx context.Context, h weir.Host, cpus []int) (CPUTime, error) {
 func parseCPUs(text string, cpus []int) (CPUTime, error) {
 	lines := make(map[string][]string)
 	for line := range strings.Lines(text) {
-		if f := strings.Fields(line); len(f) > 7 {
+		if f := strings.Fields(line); len(f) > 8 {
 			lines[f[0]] = f
 		}
 	}
@@ -40,11 +41,11 @@ func parseCPUs(text string, cpus []int) (CPUTime, error) {
 		if !ok {
 			return sum, fmt.Errorf("/proc/stat has no CPU %d", c)
 		}
-		// cpuN user nice system idle iowait irq softirq
+		// cpuN user nice system idle iowait irq softirq steal
 		for _, field := range []struct {
 			at  int
 			add *time.Duration
-		}{{4, &sum.Idle}, {5, &sum.Idle}, {7, &sum.Softirq}} {
+		}{{1, &sum.Tasks}, {2, &sum.Tasks}, {3, &sum.Tasks}, {4, &sum.Idle}, {5, &sum.Idle}, {8, &sum.Steal}} {
 			n, err := strconv.ParseInt(f[field.at], 10, 64)
 			if err != nil {
 				return sum, fmt.Errorf("/proc/stat: %w", err)

@@ -16,6 +16,25 @@ import (
 // forwards otherwise.
 var ways = []weir.NAPI{"", weir.Softirq, weir.Threaded, weir.BusyPoll}
 
+// Poller has a process at a host poll NAPI instances on CPUs, and no others than
+// it was last told, and returns the threads that do it. Without instances there
+// is no such process. With a pause between two rounds it only takes care that
+// the timers of the instances expire on its CPUs.
+type Poller func(host weir.Host, cpus []int, napis []uint32, pause time.Duration) (threads []int, err error)
+
+const (
+	// moderation is how often a port's interrupt comes, like that of a card
+	// that moderates its interrupts to 20,000 a second.
+	moderation = 50 * time.Microsecond
+	// relief is when a port that has a process for polling it runs without. Were
+	// this shorter than a clock tick, the timer that is set after each round
+	// would take more CPU time than forwarding.
+	relief = 20 * time.Millisecond
+	// gathering is how often timers are gathered that were set on the CPU of a
+	// sender, which the first frame of all does.
+	gathering = 2 * time.Millisecond
+)
+
 // SetNAPI changes how the DUT takes frames from its ports, until undone. A way
 // that this kernel does not have is a *weir.UnsupportedError. Forwarding is
 // different afterwards.
@@ -23,63 +42,110 @@ func (l *Netns) SetNAPI(way weir.NAPI) (undo func(context.Context) error, err er
 	if !slices.Contains(ways, way) {
 		return nil, fmt.Errorf("no NAPI mode %q; there are: %s, %s, %s", way, weir.Softirq, weir.Threaded, weir.BusyPoll)
 	}
-	before := l.way
-	back := func(context.Context) error { return l.take(before) }
-	if err := l.take(way); err != nil {
-		if errors.Is(err, netif.ErrNoBusyPoll) {
-			err = &weir.UnsupportedError{
-				Feature: "NAPI threads that never sleep", Since: "Linux 6.19", Err: err,
-				Remedy: "leave busy-poll out, or take a newer kernel",
-			}
+	if way == weir.BusyPoll && l.poll == nil {
+		return nil, &weir.UnsupportedError{
+			Feature: "a process that polls the DUT's ports", Since: "Linux 6.13",
+			Remedy: "leave busy-poll out, or take a newer kernel and allow io_uring (sysctl kernel.io_uring_disabled=0)",
 		}
+	}
+	before := l.way
+	if err := l.take(way); err != nil {
 		return nil, errors.Join(err, l.take(before))
 	}
-	return back, nil
+	return func(context.Context) error { return l.take(before) }, nil
 }
 
 // take makes the DUT take frames in this way, whichever it had before.
 func (l *Netns) take(way weir.NAPI) error {
-	var threads []int
-	err := l.dut.Do(func() error {
-		for _, p := range l.ports {
-			some, err := take(p.DUT, l.way, way, l.cpus.DUT)
-			if err != nil {
-				return err
-			}
-			threads = append(threads, some...)
-		}
-		return nil
+	before := l.way
+	l.way = way
+	var napis []uint32
+	err := l.dut.Do(func() (err error) {
+		napis, err = l.setPorts()
+		return err
 	})
-	l.way, l.forwarding = way, threads
-	return err
+	if err != nil {
+		return err
+	}
+	if err := l.employ(napis); err != nil {
+		return err
+	}
+	if before == weir.BusyPoll {
+		time.Sleep(relief) // the last timers that the process set expire
+	}
+	return nil
 }
 
-func take(port string, before, way weir.NAPI, cpus []int) (threads []int, err error) {
-	if before == weir.BusyPoll {
-		if err := netif.BusyPoll(port, false); err != nil && !errors.Is(err, netif.ErrNoBusyPoll) {
+// setPorts sets the ports for the DUT's way, and returns the NAPI instances that
+// need a poller. It runs on the calling thread, which has to be in the DUT's
+// namespace.
+func (l *Netns) setPorts() (polled []uint32, err error) {
+	l.forwarding = nil
+	for _, p := range l.ports {
+		if err := errors.Join(netif.Steer(p.DUT, nil), netif.Defer(p.DUT, 0)); err != nil {
 			return nil, err
 		}
-	}
-	if way == weir.Softirq {
-		// The one who sends takes the frames from the ring, as the DMA of a
-		// card would, and the DUT's CPUs do the rest.
-		return nil, errors.Join(netif.UnthreadNAPI(port), netif.Steer(port, cpus))
-	}
-	if before == weir.Softirq {
-		if err := netif.Steer(port, nil); err != nil {
+		threads, err := netif.ThreadNAPI(p.DUT, l.cpus.DUT)
+		if err != nil {
 			return nil, err
 		}
+		var napis []uint32
+		switch {
+		case l.way == "":
+			err = netif.Prefer(threads)
+		case l.way == weir.Threaded:
+			err = netif.Ordinary(threads)
+		case l.poll == nil:
+			// The one who sends takes the frames from the ring, as the DMA of a
+			// card would, and the DUT's CPUs do the rest.
+			err = errors.Join(netif.UnthreadNAPI(p.DUT), netif.Steer(p.DUT, l.cpus.DUT))
+			threads = nil
+		default:
+			if napis, err = netif.NAPIs(threads); err != nil {
+				return nil, err
+			}
+			every := relief
+			if l.way == weir.Softirq {
+				every = moderation
+			}
+			err = errors.Join(netif.UnthreadNAPI(p.DUT), netif.Defer(p.DUT, every))
+			threads = nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		l.forwarding = append(l.forwarding, threads...)
+		polled = append(polled, l.used(napis)...)
 	}
-	if threads, err = netif.ThreadNAPI(port, cpus); err != nil {
-		return nil, err
+	return polled, nil
+}
+
+// used are those of a port's NAPI instances, one for each queue, for which the
+// tester has frames: the CPU of a sender decides about the queue.
+func (l *Netns) used(napis []uint32) (out []uint32) {
+	for i, id := range napis {
+		if slices.ContainsFunc(l.cpus.Generator, func(cpu int) bool { return cpu%len(napis) == i }) {
+			out = append(out, id)
+		}
 	}
-	switch way {
-	case weir.Threaded:
-		return threads, netif.Ordinary(threads)
-	case weir.BusyPoll:
-		return threads, errors.Join(netif.Ordinary(threads), netif.BusyPoll(port, true))
+	return out
+}
+
+// employ has NAPI instances polled as the DUT's way asks for, and none that was
+// polled before.
+func (l *Netns) employ(napis []uint32) error {
+	if l.poll == nil {
+		return nil
 	}
-	return threads, netif.Prefer(threads)
+	var pause time.Duration
+	if l.way == weir.Softirq {
+		pause = gathering
+	}
+	threads, err := l.poll(l.DUT().Host, l.cpus.DUT, napis, pause)
+	if l.way == weir.BusyPoll {
+		l.forwarding = threads
+	}
+	return err
 }
 
 // ResetPorts sets all forwarding ports of the DUT down and up again, and lets
@@ -97,14 +163,9 @@ func (l *Netns) ResetPorts() error {
 			}
 		}
 	}
-	var threads []int
-	for _, p := range l.ports {
-		some, err := take(p.DUT, "", l.way, l.cpus.DUT)
-		if err != nil {
-			return err
-		}
-		threads = append(threads, some...)
+	napis, err := l.setPorts()
+	if err != nil {
+		return err
 	}
-	l.forwarding = threads
-	return nil
+	return l.employ(napis)
 }

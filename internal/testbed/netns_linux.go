@@ -17,6 +17,7 @@ type NetnsConfig struct {
 	MTU     int       // of all links; 0: 1500
 	Pairs   int       // of ports: pair p is port 2p and 2p+1; 0: 1
 	Control bool      // a link of its own to the DUT's control plane
+	Poll    Poller    // nil: there are no processes that poll
 	Keep    bool      // the lab outlives this process, until Down
 }
 
@@ -35,10 +36,11 @@ type Netns struct {
 	dut        *netif.Namespace
 	ports      []weir.Port
 	cpus       weir.CPUs
-	forwarding []int // the DUT's NAPI threads
+	forwarding []int // the DUT's threads that do it
 	receiving  []int // the tester's
 	managing   []int // those of the DUT's end of the control link
 	way        weir.NAPI
+	poll       Poller
 	keep       bool
 }
 
@@ -52,7 +54,7 @@ func OpenNetns(c NetnsConfig) (*Netns, error) {
 	if err != nil {
 		return nil, err
 	}
-	lab := &Netns{ID: newID(), cpus: cpus, keep: c.Keep}
+	lab := &Netns{ID: newID(), cpus: cpus, keep: c.Keep, poll: c.Poll}
 	if err := lab.build(c); err != nil {
 		lab.keep = false // what there is of it goes
 		lab.Close()
@@ -237,6 +239,11 @@ func (l *Netns) Close() error {
 	}
 	return l.unregister()
 }
+
+// Folder is where programs of the lab may keep files: whoever clears the lab
+// away, also after its process was killed, removes them. It is made by the
+// first that needs it.
+func (l *Netns) Folder() string { return labFolder(l.ID) }
 
 // InDUT runs f on a thread of the DUT's namespace.
 func (l *Netns) InDUT(f func() error) error { return l.dut.Do(f) }

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
 	"weir"
@@ -140,18 +142,68 @@ func TestSetNAPI(t *testing.T) {
 	}
 	asMade()
 
-	// A kernel either has threads that never sleep, or says so.
-	undo, err = lab.SetNAPI(weir.BusyPoll)
-	if unsupported := (*weir.UnsupportedError)(nil); err != nil && !errors.As(err, &unsupported) {
-		t.Fatal(err)
-	}
-	if err == nil {
-		if err := undo(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+	if _, err := lab.SetNAPI(weir.BusyPoll); !errors.As(err, new(*weir.UnsupportedError)) {
+		t.Errorf("busy polling without a poller: %v", err)
 	}
 	asMade()
 	if _, err := lab.SetNAPI("interrupts"); err == nil {
 		t.Error("a mode that nobody knows was set")
+	}
+}
+
+// A poller is told which NAPI instances have frames from the tester, and the
+// ports are set so that nobody else runs them.
+func TestPoller(t *testing.T) {
+	var napis []uint32
+	var pause time.Duration
+	lab := open(t, NetnsConfig{Poll: func(_ weir.Host, cpus []int, ids []uint32, between time.Duration) ([]int, error) {
+		napis, pause = ids, between
+		return cpus, nil // as if these were threads
+	}})
+	ports := lab.DUT().Ports
+	settings := func() (out []string) {
+		t.Helper()
+		for _, file := range []string{"threaded", "napi_defer_hard_irqs", "gro_flush_timeout"} {
+			text, err := lab.DUT().Host.ReadFile(t.Context(), "/sys/class/net/"+ports[1].DUT+"/"+file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, strings.TrimSpace(text))
+		}
+		return out
+	}
+	asMade := settings()
+	for _, c := range []struct {
+		way        weir.NAPI
+		settings   []string
+		forwarding []int
+		spins      bool
+	}{
+		{weir.Softirq, []string{"0", "2147483647", "50000"}, nil, false},
+		{weir.BusyPoll, []string{"0", "2147483647", "20000000"}, lab.CPUs().DUT, true},
+	} {
+		undo, err := lab.SetNAPI(c.way)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(napis) != len(ports)*len(lab.CPUs().Generator) || (pause == 0) != c.spins {
+			t.Errorf("%s: NAPI instances %v of %d ports are polled every %v", c.way, napis, len(ports), pause)
+		}
+		if diff := cmp.Diff(c.settings, settings()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.way, diff)
+		}
+		if !slices.Equal(lab.Forwarding(), c.forwarding) {
+			t.Errorf("%s: threads %v forward, want %v", c.way, lab.Forwarding(), c.forwarding)
+		}
+		before := napis
+		if err := lab.InDUT(lab.ResetPorts); err != nil || len(napis) != len(before) || napis[0] == before[0] {
+			t.Errorf("%s: after a reset %v are polled, before it %v: %v", c.way, napis, before, err)
+		}
+		if err := undo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(asMade, settings()); diff != "" || len(napis) > 0 {
+			t.Errorf("%s undone: %v are polled (-want +got):\n%s", c.way, napis, diff)
+		}
 	}
 }

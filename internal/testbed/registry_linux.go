@@ -88,6 +88,9 @@ func (l *Netns) unregister() error { return remove(Entry{ID: l.ID}) }
 
 func keptName(id, role string) string { return "weir-" + id + "-" + role }
 
+// labFolder is for the files of a lab, and goes with it.
+func labFolder(id string) string { return filepath.Join(registryDir(), id) }
+
 func entryFile(id string) string { return filepath.Join(registryDir(), id+".json") }
 
 // born is the start time of a process in the kernel's ticks, "" if there is none.
@@ -176,6 +179,7 @@ func remove(e Entry) error {
 		netif.RemoveNamed(keptName(e.ID, "tester")),
 		netif.RemoveNamed(keptName(e.ID, "dut")),
 	)
+	err = errors.Join(err, os.RemoveAll(labFolder(e.ID)))
 	if rm := os.Remove(entryFile(e.ID)); rm != nil && !errors.Is(rm, os.ErrNotExist) {
 		err = errors.Join(err, rm)
 	}

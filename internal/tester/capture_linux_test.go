@@ -40,7 +40,7 @@ func openLab(t *testing.T, policer *dut.Policer) *testbed.Netns {
 	if err != nil {
 		t.Fatal(err)
 	}
-	setup := router()
+	setup := router(2)
 	setup.Policer = policer
 	if _, err := platform.Forward(t.Context(), bed.DUT(), setup); err != nil {
 		t.Fatal(err)

@@ -24,7 +24,29 @@ func (t *XDP) check(trial weir.Trial) error {
 	if !trial.Bypass && t.config.Accompany == nil && (trial.Event != nil || trial.Probe) {
 		return errors.New("this testbed does nothing to the DUT while frames are sent: it has neither events nor a probe")
 	}
+	if err := t.checkPairs(trial); err != nil {
+		return err
+	}
 	return t.checkSizes(trial)
+}
+
+// checkPairs says what is missing for a trial over several pairs of ports.
+func (t *XDP) checkPairs(trial weir.Trial) error {
+	n, threads := pairs(trial.Traffic), len(t.config.CPUs.Generator)
+	if there := len(t.config.Ports) / 2; n > there && !trial.Bypass {
+		return fmt.Errorf("a trial over %d pairs of ports: this testbed has %d", n, there)
+	}
+	if most := identities(trial.Traffic); threads > most {
+		return fmt.Errorf("%d CPUs that send through %d pairs of ports: the receivers tell the frames of %d apart, give the generator no more",
+			threads, n, most)
+	}
+	if tr := trial.Traffic; trial.Variation && n > 1 && (tr.Blend != nil || len(tr.Extensions) > 0 || tr.Routes.Count > 0 || tr.Replay != nil) {
+		return &weir.UnsupportedError{
+			Feature: "comparing the delays of successive frames that do not go to the ports in turn",
+			Remedy:  "with several pairs of ports leave out blends, extension headers, routes and captures, or take one pair",
+		}
+	}
+	return nil
 }
 
 // checkAsked says what of a trial does not go together.

@@ -17,13 +17,13 @@ const (
 	silence = 1500 * time.Millisecond
 )
 
-// tally are the driver's counters of the sending ports, by direction.
-type tally [2]netif.Sent
+// tally are the driver's counters of the sending ports, by side.
+type tally [xdp.MaxSides]netif.Sent
 
 // counters are read before the frames are sent.
 func (t *XDP) counters(trial weir.Trial, b *backend) (c tally, err error) {
-	for dir := range directions(trial) {
-		if c[dir], err = t.left(trial, b, dir); err != nil {
+	for side := range sides(trial) {
+		if c[side], err = t.left(trial, b, side); err != nil {
 			return c, err
 		}
 	}
@@ -34,22 +34,22 @@ func (t *XDP) counters(trial weir.Trial, b *backend) (c tally, err error) {
 // handed to them, without the broadcast frames.
 func (t *XDP) countersSince(before tally, trial weir.Trial, b *backend, sent []xdp.Sent) (c tally, err error) {
 	frames := handed(sent)
-	for dir := range directions(trial) {
-		c[dir], err = leftSince(before[dir], func() (netif.Sent, error) { return t.left(trial, b, dir) }, frames[dir])
+	for side := range sides(trial) {
+		c[side], err = leftSince(before[side], func() (netif.Sent, error) { return t.left(trial, b, side) }, frames[side])
 		if err != nil {
 			return c, err
 		}
-		c[dir] = withoutBroadcasts(c[dir], sent, dir)
+		c[side] = withoutBroadcasts(c[side], sent, side)
 	}
 	return c, nil
 }
 
 // withoutBroadcasts is what a driver counted of the frames of the load. It does
 // not say which frames it refused; broadcast frames have their share of those.
-func withoutBroadcasts(c netif.Sent, sent []xdp.Sent, dir int) netif.Sent {
+func withoutBroadcasts(c netif.Sent, sent []xdp.Sent, side int) netif.Sent {
 	var n uint64
 	for _, s := range sent {
-		n += s.Broadcasts[dir]
+		n += s.Broadcasts[side]
 	}
 	if n == 0 || c.Sent+c.Refused == 0 {
 		return c
@@ -60,29 +60,29 @@ func withoutBroadcasts(c netif.Sent, sent []xdp.Sent, dir int) netif.Sent {
 	return c
 }
 
-// left reads the counters of the port that sends in a direction.
-func (t *XDP) left(trial weir.Trial, b *backend, dir int) (s netif.Sent, err error) {
+// left reads the counters of the port of a side.
+func (t *XDP) left(trial weir.Trial, b *backend, side int) (s netif.Sent, err error) {
 	err = t.config.Namespace.Do(func() error {
-		s, err = b.left(t.sending(trial, dir))
+		s, err = b.left(t.sending(trial, side))
 		return err
 	})
 	return s, err
 }
 
-// sending is the name of the port that sends in a direction.
-func (t *XDP) sending(trial weir.Trial, dir int) string {
+// sending is the name of the port of a side.
+func (t *XDP) sending(trial weir.Trial, side int) string {
 	if trial.Bypass {
 		return t.config.Self.Tester
 	}
-	return t.config.Ports[dir].Tester
+	return t.config.Ports[source(trial, side)].Tester
 }
 
-// handed are the frames that were handed to the drivers, by direction, with the
+// handed are the frames that were handed to the drivers, by side, with the
 // broadcast frames.
 func handed(sent []xdp.Sent) (frames [xdp.MaxSides]uint64) {
 	for _, s := range sent {
-		for dir, n := range s.Sides {
-			frames[dir] += n + s.Broadcasts[dir]
+		for side, n := range s.Sides {
+			frames[side] += n + s.Broadcasts[side]
 		}
 	}
 	return frames
@@ -121,14 +121,14 @@ func (t *XDP) noneLeft(before tally, trial weir.Trial, sent []xdp.Sent) error {
 			return err
 		}
 		silent := -1
-		for dir, receiver := range t.listening(trial) {
-			if frames[dir] == 0 || now[dir] != before[dir] {
+		for side := range sides(trial) {
+			if frames[side] == 0 || now[side] != before[side] {
 				continue
 			}
-			if got, err := receiver.Count(); err != nil {
+			if got, err := t.cameBack(trial, side, len(sent)); err != nil {
 				return err
-			} else if got == 0 {
-				silent = dir
+			} else if !got {
+				silent = side
 			}
 		}
 		if silent < 0 {
@@ -138,4 +138,15 @@ func (t *XDP) noneLeft(before tally, trial weir.Trial, sent []xdp.Sent) error {
 			return noneLeft(t.sending(trial, silent))
 		}
 	}
+}
+
+// cameBack reports whether any frame of a side has come back.
+func (t *XDP) cameBack(trial weir.Trial, side, threads int) (bool, error) {
+	seen, err := t.seen(trial)
+	for thread := range threads {
+		if seen[identity(trial, side, thread)].Received > 0 {
+			return true, err
+		}
+	}
+	return false, err
 }

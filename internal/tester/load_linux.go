@@ -78,18 +78,16 @@ func (t *XDP) sides(trial weir.Trial) ([]xdp.Side, error) {
 		side, err := newSide(trial.Traffic, 0, *t.config.Self, t.selfIndex)
 		return []xdp.Side{side}, err
 	}
-	if trial.Traffic.Pairs > 1 {
-		return nil, fmt.Errorf("%d pairs of ports: this tester has one", trial.Traffic.Pairs)
-	}
-	var sides []xdp.Side
-	for i := range directions(trial) {
-		side, err := newSide(trial.Traffic, i, t.config.Ports[i], t.index[i])
+	var all []xdp.Side
+	for i := range sides(trial) {
+		port := source(trial, i)
+		side, err := newSide(trial.Traffic, port, t.config.Ports[port], t.index[port])
 		if err != nil {
 			return nil, err
 		}
-		sides = append(sides, side)
+		all = append(all, side)
 	}
-	return sides, nil
+	return all, nil
 }
 
 // newSide is port i, with the frames that leave from there.

@@ -11,10 +11,6 @@ import (
 // begin together. One alone begins when it is ready.
 const lead = 30 * time.Millisecond
 
-// perDirection is the number of stream identities of one direction: thread n
-// sends stream n forward and perDirection + n in reverse.
-const perDirection = xdp.Streams / 2
-
 // orders are what a trial asks of each sending thread from now on. Threads
 // share its load evenly, and there are no more of them than frames.
 func (t *XDP) orders(trial weir.Trial, grid xdp.Grid) []xdp.Order {
@@ -26,8 +22,10 @@ func (t *XDP) orders(trial weir.Trial, grid xdp.Grid) []xdp.Order {
 	}
 	for i := range orders {
 		orders[i] = xdp.Order{
-			Load: share(loads[0], i, len(orders)), Streams: [xdp.MaxSides]uint8{uint8(i), uint8(perDirection + i)},
-			Trial: t.trial, Start: start, Grid: grid, CPU: t.config.CPUs.Generator[i],
+			Load: share(loads[0], i, len(orders)), Trial: t.trial, Start: start, Grid: grid, CPU: t.config.CPUs.Generator[i],
+		}
+		for side := range sides(trial) {
+			orders[i].Streams[side] = uint8(identity(trial, side, i))
 		}
 		if len(loads) > 1 {
 			then := share(loads[1], i, len(orders))
@@ -37,9 +35,9 @@ func (t *XDP) orders(trial weir.Trial, grid xdp.Grid) []xdp.Order {
 	return orders
 }
 
-// loads are those of a trial in turn, over all of its directions.
+// loads are those of a trial in turn, over all of its sides.
 func loads(trial weir.Trial) []xdp.Load {
-	n := directions(trial)
+	n := sides(trial)
 	counted := trial
 	counted.Then = nil
 	load := func(t weir.Trial) xdp.Load {
@@ -93,12 +91,4 @@ func share(l xdp.Load, i, n int) xdp.Load {
 		part.Phase = time.Duration(float64(i) * float64(max(l.Burst, 1)) / l.Rate * float64(time.Second))
 	}
 	return part
-}
-
-// directions is how many ports of the tester a trial sends through.
-func directions(trial weir.Trial) int {
-	if trial.Bypass {
-		return 1
-	}
-	return trial.Traffic.Ports()
 }

@@ -55,7 +55,7 @@ func TestOrdersAddUp(t *testing.T) {
 			if frames != want {
 				t.Errorf("%s: %d threads send %d frames, want %d", name, n, frames, want)
 			}
-			if want := trial.Intended * float64(directions(trial)); rate < want*.999999 || rate > want*1.000001 {
+			if want := trial.Intended * float64(sides(trial)); rate < want*.999999 || rate > want*1.000001 {
 				t.Errorf("%s: %d threads send %g frames/s, want %g", name, n, rate, want)
 			}
 			if trial.Then != nil && (then < 332.999 || then > 333.001) {

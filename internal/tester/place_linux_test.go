@@ -21,12 +21,18 @@ type place struct {
 
 func openPlace(t *testing.T) *place {
 	t.Helper()
-	lab, err := testbed.OpenNetns(testbed.NetnsConfig{MTU: 9000})
+	return openPairs(t, 1)
+}
+
+// openPairs is a place with so many pairs of ports.
+func openPairs(t *testing.T, n int) *place {
+	t.Helper()
+	lab, err := testbed.OpenNetns(testbed.NetnsConfig{MTU: 9000, Pairs: n})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { lab.Close() })
-	p := &place{lab: lab, setup: router()}
+	p := &place{lab: lab, setup: router(2 * n)}
 	if p.dut, err = dut.ByName("linux"); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +40,7 @@ func openPlace(t *testing.T) *place {
 		t.Fatal(err)
 	}
 	p.tester, err = OpenXDP(XDPConfig{
-		Namespace: lab.Tester, Ports: [2]weir.Port(lab.DUT().Ports), Self: &lab.Self, CPUs: lab.CPUs(), Verify: true,
+		Namespace: lab.Tester, Ports: lab.DUT().Ports, Self: &lab.Self, CPUs: lab.CPUs(), Verify: true,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -45,10 +51,10 @@ func openPlace(t *testing.T) *place {
 
 // router forwards between the test networks, which lie behind the tester's
 // addresses on links of their own.
-func router() dut.Setup {
+func router(ports int) dut.Setup {
 	var s dut.Setup
 	for family, bits := range map[weir.Family]int{weir.IPv4: 30, weir.IPv6: 126} {
-		for i := range 2 {
+		for i := range ports {
 			s.Address[i] = append(s.Address[i], netip.PrefixFrom(frame.RouterAddr(family, i), bits))
 			s.Neighbor[i] = append(s.Neighbor[i], frame.TesterAddr(family, i))
 			s.Route[i] = append(s.Route[i], frame.Network(family, i))

@@ -3,6 +3,7 @@ package tester
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"weir"
@@ -25,7 +26,7 @@ func (t *XDP) watching(trial weir.Trial) (watch, error) {
 		return w, nil
 	}
 	load := loads(trial)[0]
-	streams := uint64(threads([]xdp.Load{load}, len(t.config.CPUs.Generator)) * directions(trial))
+	streams := uint64(threads([]xdp.Load{load}, len(t.config.CPUs.Generator)) * sides(trial))
 	each := load.Frames / streams
 	w.tags.First = uint64(math.Ceil(trial.Tags.After.Seconds() * load.Rate / float64(streams)))
 	if w.tags.First >= each {
@@ -48,7 +49,10 @@ func grid(trial weir.Trial) xdp.Grid {
 func (t *XDP) watch(trial weir.Trial, w watch) error {
 	for _, r := range t.listening(trial) {
 		o := r.Options()
-		o.Variation, o.Tags, o.Steps = w.variation, w.tagged, w.grid.Steps
+		o.Variation, o.Tags, o.Steps, o.Elsewhere = w.variation, w.tagged, w.grid.Steps, 0
+		if w.variation {
+			o.Elsewhere = pairs(trial.Traffic) - 1
+		}
 		if err := r.Change(o); err != nil {
 			return err
 		}
@@ -64,7 +68,7 @@ func (t *XDP) saw(r *weir.TrialResult, grid xdp.Grid, sent []xdp.Sent) error {
 		if err != nil {
 			return err
 		}
-		r.Tagged = append(r.Tagged, tagged...)
+		r.Tagged = together(r.Tagged, tagged)
 		v, err := receiver.Variation()
 		if err != nil {
 			return err
@@ -82,6 +86,7 @@ func (t *XDP) saw(r *weir.TrialResult, grid xdp.Grid, sent []xdp.Sent) error {
 		}
 		addSteps(received, steps)
 	}
+	r.Tagged = slices.DeleteFunc(r.Tagged, func(d time.Duration) bool { return d < 0 })
 	if grid.Steps > 0 {
 		length := sending(r.Trial)
 		if r.Trial.Maximum {
@@ -90,6 +95,18 @@ func (t *XDP) saw(r *weir.TrialResult, grid xdp.Grid, sent []xdp.Sent) error {
 		r.Timeline = timeline(grid, sent, received, length)
 	}
 	return nil
+}
+
+// together are the tagged frames of one more receiver among those of others: a
+// stream's frames arrive at several of them.
+func together(all, tagged []time.Duration) []time.Duration {
+	if all == nil {
+		return tagged
+	}
+	for i, d := range tagged {
+		all[i] = max(all[i], d)
+	}
+	return all
 }
 
 // timeline is that of all threads, from the first frame on.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"weir"
@@ -14,8 +15,8 @@ import (
 // XDPConfig says where an XDP tester stands.
 type XDPConfig struct {
 	Namespace *netif.Namespace
-	Ports     [2]weir.Port // the tester's ports with the DUT behind them
-	Self      *weir.Port   // a link from the tester to itself, for bypassing the DUT; nil: none
+	Ports     []weir.Port // the tester's ports with the DUT behind them: pair p is port 2p and 2p+1
+	Self      *weir.Port  // a link from the tester to itself, for bypassing the DUT; nil: none
 	CPUs      weir.CPUs
 	Verify    bool // check the transport checksum of every received frame
 	// Accompany, if there, does what a trial asks besides frames: its event, its
@@ -34,9 +35,9 @@ type XDPConfig struct {
 // sockets.
 type XDP struct {
 	config    XDPConfig
-	receivers [2]*xdp.Receiver // by port
+	receivers []*xdp.Receiver // by port
 	self      *xdp.Receiver
-	index     [2]int // of the ports
+	index     []int // of the ports
 	selfIndex int
 	missing   error // why there are no live frames, nil while there are
 	loaded    senders
@@ -55,13 +56,16 @@ func OpenXDP(c XDPConfig) (*XDP, error) {
 	t := &XDP{config: c, missing: xdp.ProbeLiveFrames()}
 	receiving := xdp.ReceiverOptions{Verify: c.Verify}
 	err := c.Namespace.Do(func() (err error) {
-		for i, p := range c.Ports {
-			if t.index[i], err = netif.Index(p.Tester); err != nil {
+		for _, p := range c.Ports {
+			index, err := netif.Index(p.Tester)
+			if err != nil {
 				return err
 			}
-			if t.receivers[i], err = xdp.NewReceiver(t.index[i], receiving); err != nil {
+			r, err := xdp.NewReceiver(index, receiving)
+			if err != nil {
 				return fmt.Errorf("port %s: %w", p.Tester, err)
 			}
+			t.index, t.receivers = append(t.index, index), append(t.receivers, r)
 		}
 		if c.Self == nil {
 			return nil
@@ -221,13 +225,10 @@ func (t *XDP) reset(w watch) error {
 }
 
 func (t *XDP) allReceivers() []*xdp.Receiver {
-	var all []*xdp.Receiver
-	for _, r := range append(t.receivers[:], t.self) {
-		if r != nil {
-			all = append(all, r)
-		}
+	if t.self == nil {
+		return t.receivers
 	}
-	return all
+	return append(slices.Clone(t.receivers), t.self)
 }
 
 // Close unloads the senders and detaches the receivers.

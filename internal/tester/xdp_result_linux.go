@@ -40,31 +40,22 @@ func (t *XDP) awaitResidual(ctx context.Context, trial weir.Trial, sent []xdp.Se
 	}
 }
 
-// listening are the receivers of the trial's directions, by direction.
-func (t *XDP) listening(trial weir.Trial) []*xdp.Receiver {
-	switch {
-	case trial.Bypass:
-		return []*xdp.Receiver{t.self}
-	case trial.Traffic.Bidirectional:
-		return []*xdp.Receiver{t.receivers[1], t.receivers[0]}
-	}
-	return []*xdp.Receiver{t.receivers[1]}
-}
-
 // result adds to a trial's result what was sent and what came back.
 func (t *XDP) result(r *weir.TrialResult, b *backend, sent []xdp.Sent, left tally) error {
+	seen, err := t.seen(r.Trial)
+	if err != nil {
+		return err
+	}
 	var drops []weir.Drop
-	for dir, receiver := range t.listening(r.Trial) {
+	for side := range sides(r.Trial) {
 		// What was refused found the ring at the other end full: it was offered.
-		r.Offered += left[dir].Sent + left[dir].Refused
-		if place := b.full(dir, r.Trial.Bypass); place != "" {
-			drops = append(drops, weir.Drop{Place: place, Count: left[dir].Refused})
+		r.Offered += left[side].Sent + left[side].Refused
+		if place := b.full(source(r.Trial, side), r.Trial.Bypass); place != "" {
+			drops = append(drops, weir.Drop{Place: place, Count: left[side].Refused})
 		}
-		streams, err := receiver.Seen()
-		if err != nil {
-			return err
-		}
-		r.Streams = append(r.Streams, streamResults(dir, sent, streams)...)
+		r.Streams = append(r.Streams, streamResults(r.Trial, side, sent, seen)...)
+	}
+	for _, receiver := range t.listening(r.Trial) {
 		h, err := receiver.Latency()
 		if err != nil {
 			return err
@@ -100,18 +91,14 @@ func when(r *weir.TrialResult, sent []xdp.Sent) {
 	r.Sending = last - first
 }
 
-// streamResults sets what was sent against what was seen, for one direction.
-func streamResults(dir int, sent []xdp.Sent, seen []xdp.Stream) []weir.StreamResult {
-	byID := make(map[int]xdp.Stream)
-	for _, s := range seen {
-		byID[s.ID] = s
-	}
+// streamResults sets what was sent against what was seen, for one side.
+func streamResults(trial weir.Trial, side int, sent []xdp.Sent, seen map[int]xdp.Stream) []weir.StreamResult {
 	out := make([]weir.StreamResult, len(sent))
 	for i, s := range sent {
-		id := dir*perDirection + i
-		saw := byID[id]
+		id := identity(trial, side, i)
+		saw := seen[id]
 		out[i] = weir.StreamResult{
-			Stream: id, Direction: [2]string{"forward", "reverse"}[dir], Sent: s.Sides[dir], Received: saw.Received,
+			Stream: id, Direction: [2]string{"forward", "reverse"}[source(trial, side)%2], Sent: s.Sides[side], Received: saw.Received,
 			Duplicate: saw.Duplicate, Late: saw.Late, Corrupt: saw.Corrupt,
 		}
 		if out[i].Sent > saw.Received {

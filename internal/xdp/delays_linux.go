@@ -52,17 +52,19 @@ func (r *Receiver) histogram(which uint32) (weir.Histogram, error) {
 	return h, nil
 }
 
-// Tagged are the latencies of the tagged frames that arrived since the last
-// Reset: those of one stream after another, in the order of their sequences.
+// Tagged are the latencies of the tagged frames since the last Reset: those of
+// one stream after another, in the order of their sequences. One that did not
+// arrive has -1. Nil when none are tagged.
 func (r *Receiver) Tagged() ([]time.Duration, error) {
 	kept, err := readArray(r.objects.Tagged, Streams*r.options.Tags)
-	var out []time.Duration
-	for _, k := range kept {
-		if k > 0 { // the latency plus one
-			out = append(out, time.Duration(k-1))
-		}
+	if kept == nil {
+		return nil, err
 	}
-	return out, err
+	out := make([]time.Duration, len(kept))
+	for i, k := range kept {
+		out[i] = time.Duration(k) - 1 // the latency plus one was kept
+	}
+	return out, nil
 }
 
 // Steps are the distinct, intact test frames since the last Reset by the step

@@ -34,6 +34,7 @@ const volatile __u8 verify;	/* check the whole L4 checksum */
 const volatile __u8 keep;	/* test frames pass to the stack too, for captures */
 
 const volatile __u8 varying;	/* compare the delays of successive frames */
+const volatile __u32 elsewhere;	/* frames of a stream that go to other ports between two of these */
 const volatile __u32 tags_n;	/* frames of each stream whose latency is kept; 0: none */
 
 /* Which frames are to come; written by the loader. */
@@ -214,7 +215,7 @@ static __always_inline int follow(struct stream *s, __u32 id, __u64 sequence, __
 		s->first = now;
 		s->lowest = sequence;
 		s->next = sequence;
-	} else if (varying && sequence == s->next) {
+	} else if (varying && sequence == s->next + elsewhere) {
 		if (delay < s->delay)
 			enter(SHORTER, s->delay - delay);
 		else

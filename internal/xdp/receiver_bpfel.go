@@ -81,6 +81,7 @@ const (
 	receiverProgReceive       = "receive"
 	receiverProgReceiveLinear = "receive_linear"
 	receiverVarAccept         = "accept"
+	receiverVarElsewhere      = "elsewhere"
 	receiverVarGrid           = "grid"
 	receiverVarKeep           = "keep"
 	receiverVarStepsN         = "steps_n"
@@ -152,13 +153,14 @@ type receiverMapSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type receiverVariableSpecs struct {
-	Accept  *ebpf.VariableSpec `ebpf:"accept"`
-	Grid    *ebpf.VariableSpec `ebpf:"grid"`
-	Keep    *ebpf.VariableSpec `ebpf:"keep"`
-	StepsN  *ebpf.VariableSpec `ebpf:"steps_n"`
-	TagsN   *ebpf.VariableSpec `ebpf:"tags_n"`
-	Varying *ebpf.VariableSpec `ebpf:"varying"`
-	Verify  *ebpf.VariableSpec `ebpf:"verify"`
+	Accept    *ebpf.VariableSpec `ebpf:"accept"`
+	Elsewhere *ebpf.VariableSpec `ebpf:"elsewhere"`
+	Grid      *ebpf.VariableSpec `ebpf:"grid"`
+	Keep      *ebpf.VariableSpec `ebpf:"keep"`
+	StepsN    *ebpf.VariableSpec `ebpf:"steps_n"`
+	TagsN     *ebpf.VariableSpec `ebpf:"tags_n"`
+	Varying   *ebpf.VariableSpec `ebpf:"varying"`
+	Verify    *ebpf.VariableSpec `ebpf:"verify"`
 }
 
 // receiverObjects contains all objects after they have been loaded into the kernel.
@@ -206,13 +208,14 @@ func (m *receiverMaps) Close() error {
 //
 // It can be passed to loadReceiverObjects or ebpf.CollectionSpec.LoadAndAssign.
 type receiverVariables struct {
-	Accept  *ebpf.Variable `ebpf:"accept"`
-	Grid    *ebpf.Variable `ebpf:"grid"`
-	Keep    *ebpf.Variable `ebpf:"keep"`
-	StepsN  *ebpf.Variable `ebpf:"steps_n"`
-	TagsN   *ebpf.Variable `ebpf:"tags_n"`
-	Varying *ebpf.Variable `ebpf:"varying"`
-	Verify  *ebpf.Variable `ebpf:"verify"`
+	Accept    *ebpf.Variable `ebpf:"accept"`
+	Elsewhere *ebpf.Variable `ebpf:"elsewhere"`
+	Grid      *ebpf.Variable `ebpf:"grid"`
+	Keep      *ebpf.Variable `ebpf:"keep"`
+	StepsN    *ebpf.Variable `ebpf:"steps_n"`
+	TagsN     *ebpf.Variable `ebpf:"tags_n"`
+	Varying   *ebpf.Variable `ebpf:"varying"`
+	Verify    *ebpf.Variable `ebpf:"verify"`
 }
 
 // receiverPrograms contains all programs after they have been loaded into the kernel.

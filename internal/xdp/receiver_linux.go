@@ -63,6 +63,7 @@ type ReceiverOptions struct {
 	Keep   bool // pass them to the stack, where a capture sees them, instead of dropping them
 
 	Variation bool // compare the delays of successive frames that arrive on one CPU
+	Elsewhere int  // frames of a stream that go to other ports between two that come here; of one port 0
 	Tags      int  // frames of each stream whose latency is kept by itself; 0: none
 	Steps     int  // of the timeline that is kept (Grid.Steps); 0: none
 }
@@ -124,6 +125,7 @@ func (r *Receiver) load(o ReceiverOptions, linear bool) error {
 		spec.Variables["verify"].Set(flag(o.Verify)),
 		spec.Variables["keep"].Set(flag(o.Keep)),
 		spec.Variables["varying"].Set(flag(o.Variation)),
+		spec.Variables["elsewhere"].Set(uint32(o.Elsewhere)),
 		spec.Variables["tags_n"].Set(uint32(o.Tags)),
 	)
 	if err != nil {

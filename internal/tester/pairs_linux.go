@@ -1,0 +1,95 @@
+package tester
+
+import (
+	"weir"
+	"weir/internal/xdp"
+)
+
+// The ports of a trial are those of its pairs: frames go from even to odd ones,
+// and back when the traffic is bidirectional. The ports that send are its sides.
+
+// pairs is how many pairs of ports a traffic is for.
+func pairs(t weir.Traffic) int { return max(t.Pairs, 1) }
+
+// directions is in how many directions a trial sends.
+func directions(trial weir.Trial) int {
+	if trial.Traffic.Bidirectional && !trial.Bypass {
+		return 2
+	}
+	return 1
+}
+
+// sides is how many ports of the tester a trial sends through.
+func sides(trial weir.Trial) int {
+	if trial.Bypass {
+		return 1
+	}
+	return trial.Traffic.Ports()
+}
+
+// source is the number of the port that a trial sends through as one of its
+// sides.
+func source(trial weir.Trial, side int) int {
+	if directions(trial) == 2 {
+		return side
+	}
+	return 2 * side
+}
+
+// identities is how many streams of a traffic each port may send: one for each
+// thread. Of one pair, thread n sends stream n forward and 32 + n in reverse.
+func identities(t weir.Traffic) int { return xdp.Streams / (2 * pairs(t)) }
+
+// identity is that of the stream which a thread sends through a side.
+func identity(trial weir.Trial, side, thread int) int {
+	return source(trial, side)*identities(trial.Traffic) + thread
+}
+
+// toward are the receivers at which the frames of a direction arrive, 0
+// forward and 1 in reverse: those of all ports of the other side.
+func (t *XDP) toward(trial weir.Trial, direction int) []*xdp.Receiver {
+	if trial.Bypass {
+		return []*xdp.Receiver{t.self}
+	}
+	var all []*xdp.Receiver
+	for pair := range pairs(trial.Traffic) {
+		all = append(all, t.receivers[2*pair+1-direction])
+	}
+	return all
+}
+
+// listening are the receivers of all directions of a trial.
+func (t *XDP) listening(trial weir.Trial) []*xdp.Receiver {
+	var all []*xdp.Receiver
+	for direction := range directions(trial) {
+		all = append(all, t.toward(trial, direction)...)
+	}
+	return all
+}
+
+// seen are the streams of a trial by identity, as the receivers of their
+// direction saw them together. Each of these recognises duplicate and late
+// frames among its own.
+func (t *XDP) seen(trial weir.Trial) (map[int]xdp.Stream, error) {
+	all := make(map[int]xdp.Stream)
+	for direction := range directions(trial) {
+		for _, receiver := range t.toward(trial, direction) {
+			streams, err := receiver.Seen()
+			if err != nil {
+				return nil, err
+			}
+			for _, s := range streams {
+				if s.ID/identities(trial.Traffic)%2 != direction {
+					continue // it came back where it had left from
+				}
+				sum := all[s.ID]
+				sum.Received += s.Received
+				sum.Duplicate += s.Duplicate
+				sum.Late += s.Late
+				sum.Corrupt += s.Corrupt
+				all[s.ID] = sum
+			}
+		}
+	}
+	return all, nil
+}
