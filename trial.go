@@ -102,7 +102,8 @@ func frames(rate float64, d time.Duration) uint64 {
 type Measurer func(context.Context, Trial) (TrialResult, error)
 
 // StreamResult is what the receiver saw of one stream. A stream is what one
-// sending thread sends in one direction.
+// sending thread sends through one port. Where its frames go to several ports,
+// duplicate and late ones are told among those to the same port.
 type StreamResult struct {
 	Stream    int    `json:"stream"`
 	Direction string `json:"direction"` // "forward" or "reverse"
@@ -156,9 +157,9 @@ type TrialResult struct {
 }
 
 // Variation is how the delay of a frame differed from that of the frame that
-// was sent before it in its stream, where both came back in order. Together
-// the two histograms are the jitter of RFC 4689 section 3.2.5 and the IPDV of
-// RFC 8219 section 7.3.2 with its sign.
+// was sent before it in its stream, to the same port, where both came back in
+// order. Together the two histograms are the jitter of RFC 4689 section 3.2.5
+// and the IPDV of RFC 8219 section 7.3.2 with its sign.
 type Variation struct {
 	Longer  Histogram `json:"longer"`  // by how much the delay grew, 0 included
 	Shorter Histogram `json:"shorter"` // by how much it shrank

@@ -16,14 +16,15 @@ import (
 // observer samples the machine around a trial: what the hypervisor took, what
 // other processes used, and how long the DUT forwarded.
 func observer(bed *testbed.Netns) campaign.Observer {
-	return func(ctx context.Context) (func() (weir.HostLoad, time.Duration, error), error) {
+	return func(ctx context.Context) (func(time.Duration) (weir.HostLoad, time.Duration, error), error) {
 		began := time.Now()
 		before, err := sample(ctx, bed)
 		if err != nil {
 			return nil, err
 		}
-		return func() (weir.HostLoad, time.Duration, error) {
-			after, err := sample(context.WithoutCancel(ctx), bed)
+		return func(sending time.Duration) (weir.HostLoad, time.Duration, error) {
+			ctx := context.WithoutCancel(ctx)
+			after, err := sample(ctx, bed)
 			if err != nil {
 				return weir.HostLoad{}, 0, err
 			}
@@ -32,9 +33,34 @@ func observer(bed *testbed.Netns) campaign.Observer {
 				return host, 0, nil // a reset gave the DUT new threads: nobody knows what the old ones did
 			}
 			host.Other = max(0, after.busy-before.busy-(after.lab-before.lab))
-			return host, max(0, after.forwarding-before.forwarding), nil
+			forwarding := after.forwarding - before.forwarding
+			if bed.Restless() {
+				share, err := atRest(ctx, bed, after)
+				if err != nil {
+					return host, 0, err
+				}
+				// On a busy machine it may get more at rest than it got before.
+				share = min(share, forwarding.Seconds()/host.Over.Seconds())
+				forwarding -= time.Duration(share * float64(host.Over-sending))
+			}
+			return host, max(0, forwarding), nil
 		}, nil
 	}
+}
+
+// restPeriod is how long a DUT is observed at rest.
+const restPeriod = 100 * time.Millisecond
+
+// atRest is how many CPUs the DUT uses when nothing is sent to it, as since the
+// given sample.
+func atRest(ctx context.Context, bed *testbed.Netns, before load) (float64, error) {
+	began := time.Now()
+	time.Sleep(restPeriod)
+	after, err := sample(ctx, bed)
+	if err != nil {
+		return 0, err
+	}
+	return (after.forwarding - before.forwarding).Seconds() / time.Since(began).Seconds(), nil
 }
 
 // load is CPU time spent since the machine started.
@@ -64,34 +90,33 @@ func sample(ctx context.Context, bed *testbed.Netns) (load, error) {
 	for _, d := range forwarding {
 		l.forwarding += d
 	}
-	for _, d := range others {
+	for _, d := range append(forwarding, others...) {
 		l.lab += d
 	}
 	if len(l.threads) == 0 {
-		if l.forwarding, err = interrupted(ctx, bed); err != nil {
+		cpus, err := telemetry.ReadCPUs(ctx, host, bed.CPUs().DUT)
+		if err != nil {
 			return load{}, err
 		}
+		if l.forwarding, err = interrupted(cpus, len(bed.CPUs().DUT)); err != nil {
+			return load{}, err
+		}
+		l.lab += cpus.Interrupts // as much of them as is in busy
 	}
 	var own unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_SELF, &own); err != nil {
 		return load{}, err
 	}
-	l.lab += l.forwarding + time.Duration(own.Utime.Nano()) + time.Duration(own.Stime.Nano())
+	l.lab += time.Duration(own.Utime.Nano()) + time.Duration(own.Stime.Nano())
 	return l, nil
 }
 
-// interrupted is how long the DUT's CPUs have taken interrupts and done what
-// follows from them. The kernel counts that by samples, which its clock takes
-// in an interrupt too: what is left of the time is closer to the truth.
-func interrupted(ctx context.Context, bed *testbed.Netns) (time.Duration, error) {
-	cpus := bed.CPUs().DUT
-	t, err := telemetry.ReadCPUs(ctx, bed.TesterHost(), cpus)
-	if err != nil {
-		return 0, err
-	}
+// interrupted is how long n CPUs have taken interrupts and done what follows from
+// them: what is left of the time, as the kernel's own figure misses most of it.
+func interrupted(t telemetry.CPUTime, n int) (time.Duration, error) {
 	var now unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &now); err != nil {
 		return 0, err
 	}
-	return time.Duration(now.Nano())*time.Duration(len(cpus)) - t.Idle - t.Tasks - t.Steal, nil
+	return time.Duration(now.Nano())*time.Duration(n) - t.Idle - t.Tasks - t.Steal, nil
 }

@@ -33,8 +33,9 @@ type ringParams struct {
 	flags uint32
 	cpu   uint32 // of the thread
 	idle  uint32 // ms after which the thread sleeps
-	_     [6]uint32
-	tail  uint32 // where the ring for submissions has its tail
+	_     [5]uint32
+	head  uint32 // where the ring for requests has its head
+	tail  uint32 // and its tail
 	_     [18]uint32
 }
 
@@ -72,7 +73,7 @@ func openRing(spins bool, cpu int) (*ring, error) {
 	r := &ring{fd: int(fd)}
 	err := r.register(track)
 	if err == nil && spins {
-		err = r.wake(p.tail)
+		err = r.wake(p.head, p.tail)
 	}
 	if err != nil {
 		r.close()
@@ -82,14 +83,22 @@ func openRing(spins bool, cpu int) (*ring, error) {
 }
 
 // wake submits one request to do nothing, which is what the memory of a new ring
-// says: the thread of a ring sleeps until there is a first one.
-func (r *ring) wake(tail uint32) error {
+// says, and waits until it is taken: the thread of a ring sleeps until there is
+// a first one.
+func (r *ring) wake(head, tail uint32) error {
 	memory, err := unix.Mmap(r.fd, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE)
 	if err != nil {
 		return fmt.Errorf("map an io_uring: %w", err)
 	}
+	defer unix.Munmap(memory)
 	atomic.StoreUint32((*uint32)(unsafe.Pointer(&memory[tail])), 1)
-	return errors.Join(r.enter(enterWake, nil), unix.Munmap(memory))
+	if err := r.enter(enterWake, nil); err != nil {
+		return err
+	}
+	for atomic.LoadUint32((*uint32)(unsafe.Pointer(&memory[head]))) != 1 {
+		time.Sleep(100 * time.Microsecond)
+	}
+	return nil
 }
 
 // set has the ring poll these instances, and those no more that it polled.

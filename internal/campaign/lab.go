@@ -26,9 +26,10 @@ type Lab struct {
 	Apply func(context.Context, weir.Condition) (undo func(context.Context) error, err error)
 }
 
-// Observer samples the machine before a trial; done samples it again and gives
-// the difference: what else ran, and the CPU time that the DUT used.
-type Observer func(context.Context) (done func() (weir.HostLoad, time.Duration, error), err error)
+// Observer samples the machine before a trial; done is told for how long frames
+// were sent, samples it again and gives the difference: what else ran, and the
+// CPU time that the DUT used for these frames.
+type Observer func(context.Context) (done func(sending time.Duration) (weir.HostLoad, time.Duration, error), err error)
 
 // NewManifest is the environment of a campaign in a lab, with what its plan
 // adds to it.

@@ -37,7 +37,7 @@ func observed(measure weir.Measurer, observe Observer) weir.Measurer {
 		if err != nil {
 			return r, err
 		}
-		load, cpu, err := done()
+		load, cpu, err := done(r.Sending)
 		if err != nil {
 			return weir.TrialResult{}, fmt.Errorf("observe the machine after trial %d: %w", t.Number, err)
 		}

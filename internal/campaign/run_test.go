@@ -85,9 +85,9 @@ func TestRunMeasuresThePlanInOrder(t *testing.T) {
 	var rec memory
 	var events []string
 	var last Event
-	observe := func(context.Context) (func() (weir.HostLoad, time.Duration, error), error) {
-		return func() (weir.HostLoad, time.Duration, error) {
-			return weir.HostLoad{Other: time.Millisecond}, 5 * time.Millisecond, nil
+	observe := func(context.Context) (func(time.Duration) (weir.HostLoad, time.Duration, error), error) {
+		return func(sending time.Duration) (weir.HostLoad, time.Duration, error) {
+			return weir.HostLoad{Other: time.Millisecond}, sending / 2, nil
 		}, nil
 	}
 	lab := Lab{Measure: wire, CPUs: weir.CPUs{DUT: []int{1}}, Observe: observe, LinkRate: 1e9}
@@ -120,7 +120,7 @@ func TestRunMeasuresThePlanInOrder(t *testing.T) {
 	if c.Results[1].Trials != 1 || c.Results[2].Trials != 0 { // once counts its past there
 		t.Error("the past of a method is not what its own size has shown before")
 	}
-	if r := rec.trials[1]; r.DUTCPU != 5*time.Millisecond || r.Host.Other != time.Millisecond {
+	if r := rec.trials[1]; r.DUTCPU != r.Sending/2 || r.Host.Other != time.Millisecond {
 		t.Errorf("observed %v and %+v", r.DUTCPU, r.Host)
 	}
 	m := rec.manifests[len(rec.manifests)-1]

@@ -16,6 +16,10 @@ type CPUTime struct {
 	Idle  time.Duration // nothing to do, or waiting for a disk
 	Tasks time.Duration // in programs and threads of the kernel, but for what ksoftirqd does
 	Steal time.Duration // given to others by the hypervisor
+	// Interrupts is the time in them and in softirqs, ksoftirqd included, by
+	// samples that the kernel's clock takes in an interrupt of its own: those of
+	// another timer are mostly missed.
+	Interrupts time.Duration
 }
 
 // ReadCPUs reads from /proc/stat how the given processors have spent their
@@ -45,7 +49,7 @@ func parseCPUs(text string, cpus []int) (CPUTime, error) {
 		for _, field := range []struct {
 			at  int
 			add *time.Duration
-		}{{1, &sum.Tasks}, {2, &sum.Tasks}, {3, &sum.Tasks}, {4, &sum.Idle}, {5, &sum.Idle}, {8, &sum.Steal}} {
+		}{{1, &sum.Tasks}, {2, &sum.Tasks}, {3, &sum.Tasks}, {4, &sum.Idle}, {5, &sum.Idle}, {6, &sum.Interrupts}, {7, &sum.Interrupts}, {8, &sum.Steal}} {
 			n, err := strconv.ParseInt(f[field.at], 10, 64)
 			if err != nil {
 				return sum, fmt.Errorf("/proc/stat: %w", err)

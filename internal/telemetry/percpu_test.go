@@ -11,8 +11,8 @@ func TestParseCPUs(t *testing.T) {
 		cpus []int
 		want CPUTime
 	}{
-		{[]int{0}, CPUTime{Idle: 4500 * time.Millisecond, Tasks: 60 * time.Millisecond, Steal: 80 * time.Millisecond}},
-		{[]int{1, 0}, CPUTime{Idle: 4840 * time.Millisecond, Tasks: 120 * time.Millisecond, Steal: 160 * time.Millisecond}},
+		{[]int{0}, CPUTime{Idle: 4500 * time.Millisecond, Tasks: 60 * time.Millisecond, Steal: 80 * time.Millisecond, Interrupts: 130 * time.Millisecond}},
+		{[]int{1, 0}, CPUTime{Idle: 4840 * time.Millisecond, Tasks: 120 * time.Millisecond, Steal: 160 * time.Millisecond, Interrupts: 390 * time.Millisecond}},
 		{nil, CPUTime{}},
 	} {
 		got, err := parseCPUs(stat, c.cpus)

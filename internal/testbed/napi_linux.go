@@ -55,6 +55,12 @@ func (l *Netns) SetNAPI(way weir.NAPI) (undo func(context.Context) error, err er
 	return func(context.Context) error { return l.take(before) }, nil
 }
 
+// Restless reports whether taking frames from the ports costs CPU time also when
+// there are none.
+func (l *Netns) Restless() bool {
+	return l.poll != nil && (l.way == weir.Softirq || l.way == weir.BusyPoll)
+}
+
 // take makes the DUT take frames in this way, whichever it had before.
 func (l *Netns) take(way weir.NAPI) error {
 	before := l.way
