@@ -75,12 +75,3 @@ func TestHistogramEmpty(t *testing.T) {
 		t.Errorf("an empty histogram has figures: %+v", h)
 	}
 }
-
-func TestAddWarning(t *testing.T) {
-	ws := AddWarning(nil, Warning{StealTime, "a"})
-	ws = AddWarning(ws, Warning{StealTime, "b"})
-	ws = AddWarning(ws, Warning{BusyMachine, "c"})
-	if len(ws) != 2 || ws[0].Text != "a" || ws[1].Code != BusyMachine {
-		t.Errorf("%v", ws)
-	}
-}

@@ -38,10 +38,10 @@ type Warning struct {
 	Text string      `json:"text"`
 }
 
-// AddWarning returns ws with w, or unchanged when one of its code is there
-// already: a result names a doubt once.
+// AddWarning returns ws with w, or unchanged when it is there already: a
+// result says everything once, but may have several doubts of one code.
 func AddWarning(ws []Warning, w Warning) []Warning {
-	if slices.ContainsFunc(ws, func(o Warning) bool { return o.Code == w.Code }) {
+	if slices.Contains(ws, w) {
 		return ws
 	}
 	return append(ws, w)

@@ -1,0 +1,115 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/frame"
+)
+
+// theoretical is the figure of a throughput that says what the medium carries.
+const theoretical = "theoretical maximum"
+
+// explanations say what has to be known to read the table: which search did
+// not end, what RFC 2544 section 26.1 asks to be named beside a single number,
+// at which load a FRMOL was measured, what a latency is, and whether the DUT
+// answered meanwhile what it was asked.
+func explanations(c weir.Campaign, g grid) []string {
+	var out, most []string
+	timed := false
+	for _, w := range g.Rows {
+		for _, r := range w.Results {
+			if w.shown(r) && r.Verdict != "" {
+				out = append(out, fmt.Sprintf("%s, %s: %s", w.Label, sought(*r), r.Verdict))
+			}
+			timed = timed || kind(*r) == "latency" && r.Latency != nil
+		}
+		if load := highestLoad(c, w.Most); load > 0 {
+			most = append(most, fmt.Sprintf("%s (%s)", kpps(load), w.Label))
+		}
+	}
+	if text := single(c, g); text != "" {
+		out = append(out, text)
+	}
+	if len(most) > 0 {
+		out = append(out, "FRMOL: the maximum offered load, kpps, was "+strings.Join(most, ", "))
+	}
+	if timed {
+		out = append(out, "latency: from before a frame is handed to the tester's port until its receiver sees it, which is nearest "+
+			"to RFC 1242 section 3.8 for store and forward devices; percentiles are of all frames of the trial with the median value")
+	}
+	return append(out, answers(c, g)...)
+}
+
+// single is the rate that the headline names, with all that RFC 2544 section
+// 26.1 wants to see beside a number that stands alone.
+func single(c weir.Campaign, g grid) string {
+	w, r := first(g)
+	if r == nil || w.Mean == 0 {
+		return ""
+	}
+	protocol := ""
+	if trials := w.measured(c); len(trials) > 0 {
+		t := trials[len(trials)-1].Trial.Traffic
+		protocol = strings.ToUpper(strings.TrimSpace(string(t.Protocol)))
+		if t.Family == weir.IPv6 {
+			protocol += " over IPv6"
+		} else {
+			protocol += " over IPv4"
+		}
+		protocol = ", " + strings.TrimSpace(protocol)
+	}
+	limit := fmt.Sprintf("no medium has a limit here; %s would carry %s kpps", mediumFor(g).name, kpps(frame.LineRate(mediumFor(g).bits, w.Mean)))
+	if rate, known := r.Figure(theoretical); known {
+		limit = fmt.Sprintf("the medium carries %s kpps", kpps(rate))
+	}
+	return fmt.Sprintf("as a single number: %s kpps of %s%s; %s", kpps(r.Value), w.title(), protocol, limit)
+}
+
+// highestLoad is the maximum offered load of a FRMOL in frames/s; 0 when it is
+// not known.
+func highestLoad(c weir.Campaign, r *weir.Result) float64 {
+	if r == nil {
+		return 0
+	}
+	if load, known := r.Figure("maximum offered load"); known {
+		return load
+	}
+	least := 0.
+	for _, t := range deciding(c, r) {
+		if t.Trial.Maximum && (least == 0 || t.ForwardingRate() == r.Value) {
+			least = t.OfferedRate()
+		}
+	}
+	if least == 0 && r.LossRatio < 1 {
+		return r.Value / (1 - r.LossRatio)
+	}
+	return least
+}
+
+// answers say, for each row under management queries, what became of them.
+func answers(c weir.Campaign, g grid) []string {
+	var out []string
+	for _, w := range g.Rows {
+		var all weir.Queries
+		for _, t := range w.measured(c) {
+			if q := t.Queries; q != nil {
+				all.Sent += q.Sent
+				all.Answered += q.Answered
+				all.Fault = cmp.Or(all.Fault, q.Fault)
+			}
+		}
+		if all == (weir.Queries{}) {
+			continue
+		}
+		text := fmt.Sprintf("management queries, %s: %s sent, %s answered", w.Label, count(all.Sent), count(all.Answered))
+		if all.Fault != "" {
+			text += ": " + all.Fault
+		}
+		out = append(out, text)
+	}
+	return slices.Compact(out)
+}

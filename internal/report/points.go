@@ -1,0 +1,112 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"weir"
+)
+
+// pointsOf is the curve of a result as a table, a row for each load in the
+// order of measuring; without rows when it has none. What was not measured at
+// any load has no column.
+func pointsOf(r *weir.Result) table {
+	if len(r.Curve) == 0 {
+		return table{}
+	}
+	t := table{Head: []string{"load"}, Units: []string{"goes"}}
+	for _, p := range r.Curve {
+		t.Rows = append(t.Rows, []string{p.Branch})
+	}
+	for _, c := range pointColumns {
+		if !slices.ContainsFunc(r.Curve, func(p weir.Point) bool { return c.known == nil || c.known(p) }) {
+			continue
+		}
+		t.Head, t.Units = append(t.Head, c.head), append(t.Units, c.unit)
+		for i, p := range r.Curve {
+			cell := missing
+			if c.known == nil || c.known(p) {
+				cell = c.cell(p)
+			}
+			t.Rows[i] = append(t.Rows[i], cell)
+		}
+	}
+	return t
+}
+
+// pointColumns are what is told of a load, where it is known.
+var pointColumns = []struct {
+	head, unit string
+	known      func(weir.Point) bool // nil: always
+	cell       func(weir.Point) string
+}{
+	{"offered", "kpps", nil, func(p weir.Point) string { return kpps(p.Offered) }},
+	{"forwarded", "kpps", nil, func(p weir.Point) string { return kpps(p.Forwarded) }},
+	{"loss", "%", nil, func(p weir.Point) string { return percent(p.LossRatio) }},
+	{"CPU", "%", func(p weir.Point) bool { return p.CPUShare > 0 }, func(p weir.Point) string { return number(p.CPUShare*100, 0) }},
+	{"left", "%", func(p weir.Point) bool { return p.IdleShare > 0 }, func(p weir.Point) string { return number(p.IdleShare*100, 0) }},
+	{"echo", "lost", echoed, func(p weir.Point) string { return of(p.Probe.EchoLost, p.Probe.EchoSent) }},
+	{"", "ms", echoed, func(p weir.Point) string { return greatest(p.Probe.Echo) }},
+	{"TCP", "failed", tried, func(p weir.Point) string { return of(p.Probe.AcceptFailed, p.Probe.AcceptTried) }},
+	{"", "ms", tried, func(p weir.Point) string { return greatest(p.Probe.Accept) }},
+	{"heart", "ms", func(p weir.Point) bool { return p.Probe != nil && p.Probe.Heartbeat > 0 },
+		func(p weir.Point) string { return significant(p.Probe.Heartbeat.Seconds() * 1e3) }},
+}
+
+func echoed(p weir.Point) bool { return p.Probe != nil && p.Probe.EchoSent > 0 }
+
+func tried(p weir.Point) bool { return p.Probe != nil && p.Probe.AcceptTried > 0 }
+
+// of is "12/50".
+func of(n, all uint64) string { return fmt.Sprintf("%d/%d", n, all) }
+
+// greatest is the greatest time of h in ms; missing when it is empty, as when
+// every echo was lost.
+func greatest(h weir.Histogram) string {
+	v := h.Quantile(1)
+	if math.IsNaN(v) {
+		return missing
+	}
+	return significant(v * 1e3)
+}
+
+// silences say at which loads a control plane gave no sign of life, where a
+// plot has nothing to show.
+func silences(r *weir.Result) []string {
+	var echo, accept []string
+	for _, p := range r.Curve {
+		if echoed(p) && p.Probe.EchoLost >= p.Probe.EchoSent {
+			echo = append(echo, kpps(p.Offered))
+		}
+		if tried(p) && p.Probe.AcceptFailed >= p.Probe.AcceptTried {
+			accept = append(accept, kpps(p.Offered))
+		}
+	}
+	var out []string
+	for _, s := range []struct {
+		what  string
+		loads []string
+	}{{"No echo came back", echo}, {"No TCP connection was taken", accept}} {
+		if len(s.loads) > 0 {
+			out = append(out, fmt.Sprintf("%s at an offered load of %s kpps.", s.what, list(s.loads)))
+		}
+	}
+	return out
+}
+
+// list is "1, 2 and 3".
+func list(words []string) string {
+	out := ""
+	for i, w := range words {
+		switch {
+		case i == 0:
+		case i == len(words)-1:
+			out += " and "
+		default:
+			out += ", "
+		}
+		out += w
+	}
+	return out
+}
