@@ -4,18 +4,22 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"time"
 
 	"golang.org/x/term"
 
+	"weir"
 	"weir/internal/campaign"
+	"weir/internal/method"
 )
 
 // progress shows a campaign under way on standard error: on a terminal a live
 // line below the results, otherwise a line for each result.
 type progress struct {
-	out  io.Writer
-	live bool
+	out   io.Writer
+	live  bool
+	under string // the level of the plan that was named last
 }
 
 // progress is where the campaign's events go; nowhere with --quiet.
@@ -45,8 +49,10 @@ func (p *progress) tell(e campaign.Event) {
 		if e.Replayed {
 			line += "  (recorded before)"
 		}
+		p.level(e)
 		p.line("%s  %s", head(e), line)
 	case campaign.MethodFailed:
+		p.level(e)
 		p.line("%s  %v", head(e), e.Err)
 	}
 }
@@ -67,7 +73,7 @@ func (p *progress) now(e campaign.Event, what string) {
 	if e.Budget > 0 {
 		percent = min(percent, 100*e.Spent.Seconds()/e.Budget.Seconds())
 	}
-	fmt.Fprintf(p.out, "%s%3.0f%%  %s  %s", erase, percent, head(e), what)
+	fmt.Fprintf(p.out, "%s%3.0f%%  %s%s  %s", erase, percent, e.Under, head(e), what)
 }
 
 func (p *progress) line(format string, args ...any) {
@@ -77,18 +83,35 @@ func (p *progress) line(format string, args ...any) {
 	fmt.Fprintf(p.out, format+"\n", args...)
 }
 
-func head(e campaign.Event) string {
-	s := fmt.Sprintf("%6s  %-10s", e.Level, e.Method)
-	if e.Under != "" {
-		s = fmt.Sprintf("%-16s  %s", e.Under, s)
+// longestMethod is the width of the longest name of a method.
+var longestMethod = func() int {
+	longest := 0
+	for _, m := range method.All() {
+		longest = max(longest, len(m.Name))
 	}
-	return s
+	return longest
+}()
+
+// level names the level of the plan above its results, once.
+func (p *progress) level(e campaign.Event) {
+	if e.Under != p.under {
+		p.under = e.Under
+		p.line("%s", e.Under)
+	}
+}
+
+// head says where the campaign is below the level of the plan.
+func head(e campaign.Event) string {
+	return fmt.Sprintf("%6s  %-*s", e.Level, longestMethod, e.Method)
 }
 
 func trialLine(e campaign.Event) string {
 	t := e.Trial
 	load := rate(t.Trial.Intended * float64(t.Trial.Traffic.Ports()))
-	if t.Trial.Maximum {
+	switch {
+	case t.Trial.Count > 0:
+		load = number(float64(t.Offered), "frame")
+	case t.Trial.Maximum:
 		load = rate(t.OfferedRate())
 	}
 	return fmt.Sprintf("trial %d  %s  loss %.3g %%", t.Trial.Number, load, 100*t.LossRatio())
@@ -96,37 +119,63 @@ func trialLine(e campaign.Event) string {
 
 func resultLine(e campaign.Event) string {
 	r := e.Result
-	value := ""
-	switch r.Unit {
-	case "frames/s":
-		value = rate(r.Value)
-	case "s":
-		value = seconds(r.Value)
-	case "":
-		value = fmt.Sprintf("%.3g %%", 100*r.Value)
-	default:
-		value = fmt.Sprintf("%.6g %s", r.Value, r.Unit)
+	s := fmt.Sprintf("%-14s  ", value(*r))
+	if r.Unit != "" { // the value of others is the loss
+		s += fmt.Sprintf("loss %.3g %%, ", 100*r.LossRatio)
 	}
-	trials := "trials"
-	if r.Trials == 1 {
-		trials = "trial"
+	s += number(float64(r.Trials), "trial")
+	if r.Verdict != "" {
+		s += ", " + r.Verdict
 	}
-	s := fmt.Sprintf("%-12s  loss %.3g %%, %d %s", value, 100*r.LossRatio, r.Trials, trials)
+	var told []weir.WarningCode
 	for _, w := range r.Warnings {
-		s += "  " + string(w.Code)
+		if !slices.Contains(told, w.Code) {
+			told = append(told, w.Code)
+			s += "  " + string(w.Code)
+		}
 	}
 	return s
 }
 
+// value is what a result found, in its unit.
+func value(r weir.Result) string {
+	switch r.Unit {
+	case "frames/s":
+		return rate(r.Value)
+	case "s":
+		return seconds(r.Value)
+	case "frames":
+		return number(r.Value, "frame")
+	case "":
+		return fmt.Sprintf("loss %.3g %%", 100*r.Value)
+	}
+	return fmt.Sprintf("%.0f %s", r.Value, r.Unit)
+}
+
+// number is a number of things, of which a mean may have a fraction.
+func number(n float64, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	if n == float64(int64(n)) {
+		return fmt.Sprintf("%.0f %s", n, thing)
+	}
+	return fmt.Sprintf("%.1f %s", n, thing)
+}
+
 // seconds are a time for people.
 func seconds(s float64) string {
-	switch {
-	case s >= 1:
+	switch a := max(s, -s); {
+	case a == 0:
+		return "0 s"
+	case a >= .9995: // which is 1.00
 		return fmt.Sprintf("%.3g s", s)
-	case s >= 10e-3:
+	case a >= .9995e-3:
 		return fmt.Sprintf("%.3g ms", s*1e3)
+	case a >= .9995e-6:
+		return fmt.Sprintf("%.3g us", s*1e6)
 	}
-	return fmt.Sprintf("%.3g us", s*1e6)
+	return fmt.Sprintf("%.0f ns", s*1e9)
 }
 
 // rate is frames/s for people, k = 1000.

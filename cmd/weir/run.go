@@ -96,7 +96,7 @@ func (a *app) checkPlan(name string, p campaign.Plan) error {
 	if err := p.Unearnable(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.out, "%s: %d sizes, %s%d methods, at most %v\n", name, len(p.Levels[0].Traffic), levels, len(p.Steps), roughly(p.WorstCase()))
+	_, err := fmt.Fprintf(a.out, "%s: %s, %s%s, at most %v\n", name, number(float64(len(p.Levels[0].Traffic)), "size"), levels, number(float64(len(p.Steps)), "method"), roughly(p.WorstCase()))
 	return err
 }
 

@@ -24,7 +24,7 @@ func writeCSV(w io.Writer, c weir.Campaign) error {
 	out.Write(slices.Concat([]string{"campaign", "simulated", "method", "claim"}, levels, []string{
 		"value", "unit", "lower", "upper", "loss_ratio", "exceed_ratio", "width", "trial_seconds", "trials", "search_seconds",
 		"latency_min", "latency_p50", "latency_p90", "latency_p99", "latency_p99.9", "latency_max", "latency_mean",
-		"dut_cpu_seconds_per_frame", "dut_cpu_share", "mean_frame_size", "offered", "received", "drops", "unexplained", "warnings"}))
+		"dut_cpu_seconds_per_frame", "dut_cpu_share", "mean_frame_size", "offered", "received", "drops", "unexplained", "warnings", "verdict", "figures", "curve"}))
 	for _, r := range c.Results {
 		row := []string{c.ID, strconv.FormatBool(r.Simulated), r.Method, r.Claim.Name}
 		for _, name := range levels {
@@ -42,7 +42,7 @@ func writeCSV(w io.Writer, c weir.Campaign) error {
 			row = append(row, make([]string, 7)...)
 		}
 		out.Write(append(row, exact(r.CPUPerFrame), exact(r.CPUShare), exact(r.MeanSize), strconv.FormatUint(r.Ledger.Offered, 10),
-			strconv.FormatUint(r.Ledger.Received, 10), dropList(r.Ledger), strconv.FormatInt(r.Ledger.Unexplained, 10), codeList(r.Warnings)))
+			strconv.FormatUint(r.Ledger.Received, 10), dropList(r.Ledger), strconv.FormatInt(r.Ledger.Unexplained, 10), codeList(r.Warnings), r.Verdict, figureList(r.Figures), curveList(r.Curve)))
 	}
 	out.Flush()
 	return out.Error()
@@ -57,11 +57,32 @@ func dropList(l weir.Ledger) string {
 	return strings.Join(parts, "; ")
 }
 
-// codeList is the codes of ws, separated by spaces.
+// figureList is "name=value unit; name=value".
+func figureList(figures []weir.Figure) string {
+	parts := make([]string, len(figures))
+	for i, f := range figures {
+		parts[i] = strings.TrimSpace(f.Name + "=" + exact(f.Value) + " " + f.Unit)
+	}
+	return strings.Join(parts, "; ")
+}
+
+// curveList is "up offered=2000 forwarded=1500 loss=0.25; ...", in frames/s.
+func curveList(curve []weir.Point) string {
+	parts := make([]string, len(curve))
+	for i, p := range curve {
+		parts[i] = fmt.Sprintf("%s offered=%s forwarded=%s loss=%s", p.Branch, exact(p.Offered), exact(p.Forwarded), exact(p.LossRatio))
+		if q := p.Probe; q != nil {
+			parts[i] += fmt.Sprintf(" echo_lost=%d/%d accept_failed=%d/%d", q.EchoLost, q.EchoSent, q.AcceptFailed, q.AcceptTried)
+		}
+	}
+	return strings.Join(parts, "; ")
+}
+
+// codeList is the codes of ws, each once, separated by spaces.
 func codeList(ws []weir.Warning) string {
-	parts := make([]string, len(ws))
-	for i, w := range ws {
-		parts[i] = string(w.Code)
+	var parts []string
+	for _, w := range ws {
+		parts = with(parts, string(w.Code))
 	}
 	return strings.Join(parts, " ")
 }

@@ -19,13 +19,14 @@ const theoretical = "theoretical maximum"
 // answered meanwhile what it was asked.
 func explanations(c weir.Campaign, g grid) []string {
 	var out, most []string
-	timed := false
+	timed, probed := false, false
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
 			if w.shown(r) && r.Verdict != "" {
 				out = append(out, fmt.Sprintf("%s, %s: %s", w.Label, sought(*r), r.Verdict))
 			}
 			timed = timed || kind(*r) == "latency" && r.Latency != nil
+			probed = probed || slices.ContainsFunc(r.Curve, func(p weir.Point) bool { return p.Probe != nil })
 		}
 		if load := highestLoad(c, w.Most); load > 0 {
 			most = append(most, fmt.Sprintf("%s (%s)", kpps(load), w.Label))
@@ -41,6 +42,10 @@ func explanations(c weir.Campaign, g grid) []string {
 		out = append(out, "latency: from before a frame is handed to the tester's port until its receiver sees it, which is nearest "+
 			"to RFC 1242 section 3.8 for store and forward devices; percentiles are of all frames of the trial with the median value")
 	}
+	if probed {
+		out = append(out, "signs of life: echoes that were lost and TCP connections that were not taken, of those tried, each with the greatest "+
+			"time, and the longest gap of the heartbeat")
+	}
 	return append(out, answers(c, g)...)
 }
 
@@ -48,25 +53,30 @@ func explanations(c weir.Campaign, g grid) []string {
 // 26.1 wants to see beside a number that stands alone.
 func single(c weir.Campaign, g grid) string {
 	w, r := first(g)
-	if r == nil || w.Mean == 0 {
+	if r == nil || w.Mean == 0 || r.LossRatio > 0 {
 		return ""
 	}
 	protocol := ""
 	if trials := w.measured(c); len(trials) > 0 {
 		t := trials[len(trials)-1].Trial.Traffic
-		protocol = strings.ToUpper(strings.TrimSpace(string(t.Protocol)))
-		if t.Family == weir.IPv6 {
-			protocol += " over IPv6"
-		} else {
-			protocol += " over IPv4"
-		}
-		protocol = ", " + strings.TrimSpace(protocol)
+		protocol = fmt.Sprintf(", %s over %s", strings.ToUpper(string(t.Protocol)), ipName(t.Family))
 	}
 	limit := fmt.Sprintf("no medium has a limit here; %s would carry %s kpps", mediumFor(g).name, kpps(frame.LineRate(mediumFor(g).bits, w.Mean)))
 	if rate, known := r.Figure(theoretical); known {
 		limit = fmt.Sprintf("the medium carries %s kpps", kpps(rate))
 	}
-	return fmt.Sprintf("as a single number: %s kpps of %s%s; %s", kpps(r.Value), w.title(), protocol, limit)
+	frames := w.frames()
+	if group := w.group(); group != "" {
+		frames += " (" + group + ")"
+	}
+	return fmt.Sprintf("as a single number: %s kpps with frames of %s%s; %s", kpps(r.Value), frames, protocol, limit)
+}
+
+func ipName(f weir.Family) string {
+	if f == weir.IPv6 {
+		return "IPv6"
+	}
+	return "IPv4"
 }
 
 // highestLoad is the maximum offered load of a FRMOL in frames/s; 0 when it is
@@ -78,16 +88,16 @@ func highestLoad(c weir.Campaign, r *weir.Result) float64 {
 	if load, known := r.Figure("maximum offered load"); known {
 		return load
 	}
-	least := 0.
+	load := 0.
 	for _, t := range deciding(c, r) {
-		if t.Trial.Maximum && (least == 0 || t.ForwardingRate() == r.Value) {
-			least = t.OfferedRate()
+		if t.Trial.Maximum && (load == 0 || t.ForwardingRate() == r.Value) {
+			load = t.OfferedRate()
 		}
 	}
-	if least == 0 && r.LossRatio < 1 {
-		return r.Value / (1 - r.LossRatio)
+	if load == 0 && r.Ledger.Received > 0 {
+		return r.Value * float64(r.Ledger.Offered) / float64(r.Ledger.Received)
 	}
-	return least
+	return load
 }
 
 // answers say, for each row under management queries, what became of them.

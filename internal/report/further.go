@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"weir"
@@ -19,6 +18,9 @@ type finding struct {
 	Verdict string
 	Claim   string // "[3]"
 	Figures []named
+	Points  table  // its curve
+	Spans   table  // of loss
+	Longest string // what the spans are: "spans of loss", "the longest 20 of 34 spans of loss"
 }
 
 // A named figure, with its unit.
@@ -26,13 +28,13 @@ type named struct{ Name, Value string }
 
 // furtherOf are the findings of a campaign, in the order of measuring within
 // each row.
-func furtherOf(g grid) []finding {
+func furtherOf(c weir.Campaign, g grid) []finding {
 	var out []finding
 	list := claims(g)
 	for _, w := range g.Rows {
 		for _, r := range w.further() {
 			f := finding{Label: w.Label, Heading: sought(*r), Value: quantity(r.Value, r.Unit), Verdict: r.Verdict,
-				Claim: fmt.Sprintf("[%d]", claimIndex(list, r.Claim)+1)}
+				Claim: fmt.Sprintf("[%d]", claimIndex(list, r.Claim)+1), Points: pointsOf(r)}
 			if r.Lower != r.Upper {
 				f.Range = quantity(r.Lower, r.Unit) + " to " + quantity(r.Upper, r.Unit)
 			}
@@ -42,8 +44,12 @@ func furtherOf(g grid) []finding {
 			if r.Irregular {
 				f.Verdict = strings.TrimPrefix(f.Verdict+", irregular", ", ")
 			}
-			for _, v := range r.Figures {
-				f.Figures = append(f.Figures, named{v.Name, quantity(v.Value, v.Unit)})
+			f.Figures = figuresBeside(r)
+			if spans, more := spansOf(deciding(c, r)); len(spans) > 0 {
+				f.Spans, f.Longest = spanTable(spans), plural(len(spans), "span")+" of loss"
+				if more > 0 {
+					f.Longest = fmt.Sprintf("the longest %d of %s spans of loss", len(spans), number(float64(len(spans)+more), 0))
+				}
 			}
 			out = append(out, f)
 		}
@@ -51,20 +57,55 @@ func furtherOf(g grid) []finding {
 	return out
 }
 
-// quantity is a value with its unit, scaled for people.
+// figuresBeside are the figures of a result. Of a rate or a latency that the
+// main table has no room for they tell it from the one that is there.
+func figuresBeside(r *weir.Result) []named {
+	var out []named
+	switch kind(*r) {
+	case "rate":
+		out = append(out, named{"trials", plain(r.TrialSeconds) + " s"}, named{"width", percent(r.Width) + " %"})
+		if r.ExceedRatio > 0 {
+			out = append(out, named{"trials that may exceed the loss", percent(r.ExceedRatio) + " %"})
+		}
+	case "latency":
+		if l := r.Latency; l != nil {
+			out = append(out, named{"p50", seconds(l.P50)}, named{"p99", seconds(l.P99)})
+		}
+	}
+	for _, v := range r.Figures {
+		out = append(out, named{v.Name, figureQuantity(v)})
+	}
+	return out
+}
+
+// figureQuantity is a figure with its unit. One without a unit is a number of
+// things, a share or an index, which its name tells.
+func figureQuantity(f weir.Figure) string {
+	switch {
+	case f.Unit == "frames" && strings.Contains(f.Name, "frames"):
+		return significantOrWhole(f.Value)
+	case f.Unit != "":
+		return quantity(f.Value, f.Unit)
+	case f.Name == "step" || strings.HasPrefix(f.Name, "loss"):
+		return percent(f.Value) + " %"
+	}
+	return significantOrWhole(f.Value)
+}
+
+// quantity is a value with its unit, scaled for people; a result without a
+// unit is a loss ratio.
 func quantity(v float64, unit string) string {
 	switch unit {
 	case "frames/s":
 		return kpps(v) + " kpps"
 	case "s":
 		return seconds(v)
-	case "": // a ratio
-		if a := max(v, -v); a > 0 && a < .001 {
-			return strconv.FormatFloat(v, 'e', 1, 64)
-		}
-		return significant(v)
+	case "":
+		return percent(v) + " %"
+	case "frames", "octets":
+		return significantOrWhole(v) + " " + unit
 	}
-	return significantOrWhole(v) + " " + unit
+	return number(v, 0) + " " + unit
 }
 
 // seconds is a time with the unit that suits it.
@@ -123,6 +164,13 @@ func textFurther(b *bytes.Buffer, list []finding) {
 		}
 		if len(parts) > 0 {
 			item(b, "    ", strings.Join(parts, "; "))
+		}
+		if len(f.Points.Rows) > 0 {
+			textTable(b, "      ", f.Points)
+		}
+		if len(f.Spans.Rows) > 0 {
+			item(b, "    ", f.Longest)
+			textTable(b, "      ", f.Spans)
 		}
 	}
 }

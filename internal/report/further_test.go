@@ -53,11 +53,14 @@ func sampleFurther() weir.Campaign {
 		c.Results = append(c.Results, weir.Result{Method: "throughput", Claim: weir.Claim{Name: "throughput"},
 			Factors: weir.Factors{"frame_size": 64, "routes": routes}, Value: 800e3 - 150e3*float64(i), Unit: "frames/s", TrialSeconds: 1, Trials: 9})
 	}
-	soak := weir.Result{Method: "soak", Claim: weir.Claim{Name: "soak"}, Factors: weir.Factors{"frame_size": 64}, Verdict: "1 event", First: 30, Last: 30, Value: 1e-5}
-	sent := []uint32{1000, 1000, 1000, 1000}
-	line := weir.NewTimeline(time.Second, sent, []uint32{1000, 990, 1000, 1000})
+	soak := weir.Result{Method: "soak", Claim: weir.Claim{Name: "soak"}, Factors: weir.Factors{"frame_size": 64}, Verdict: "1 event", First: 30, Last: 32, Value: 1e-5}
 	c.Results = append(c.Results, soak)
-	c.Trials = append(c.Trials, weir.TrialResult{Trial: weir.Trial{Number: 30, Purpose: "soak", Duration: 4 * time.Second, Intended: 1000}, Offered: 4000, Received: 3990, Timeline: &line})
+	// Trial 31 is the attempt before trial 32, and does not count.
+	for i, received := range [][]uint32{{1000, 990, 1000, 1000}, {0, 0, 0, 0}, {1000, 1000, 700, 980}} {
+		line := weir.NewTimeline(time.Second, []uint32{1000, 1000, 1000, 1000}, received)
+		c.Trials = append(c.Trials, weir.TrialResult{Trial: weir.Trial{Number: 30 + i, Purpose: "soak", Duration: 4 * time.Second, Intended: 1000},
+			Offered: 4000, Received: 3990, Attempts: max(i, 1), Timeline: &line})
+	}
 	return c
 }
 
@@ -92,7 +95,7 @@ func TestTableOfFurtherResults(t *testing.T) {
 	if got, want := fmt.Sprint(labels), "[64 routes=1 64 routes=10000 64 routes=500000]"; got != want {
 		t.Errorf("rows %s, want %s", got, want)
 	}
-	if n := len(furtherOf(g)); n != 5 {
+	if n := len(furtherOf(sampleFurther(), g)); n != 5 {
 		t.Errorf("%d further results, want 5", n)
 	}
 }
@@ -104,7 +107,7 @@ func TestQuantity(t *testing.T) {
 		want  string
 	}{
 		{812_400, "frames/s", "812.4 kpps"}, {0, "s", "0 s"}, {17.1e-6, "s", "17.1 us"}, {.0042, "s", "4.20 ms"}, {61.25, "s", "61.2 s"},
-		{-2e-6, "s", "-2.0 us"}, {1234, "frames", "1,234 frames"}, {1.5, "frames", "1.50 frames"}, {.58, "", "0.580"}, {1e-5, "", "1.0e-05"}, {52_000, "prefixes/s", "52,000 prefixes/s"},
+		{-2e-6, "s", "-2.0 us"}, {1234, "frames", "1,234 frames"}, {1.5, "frames", "1.50 frames"}, {.58, "", "58 %"}, {1e-5, "", "0.001 %"}, {52_000, "prefixes/s", "52,000 prefixes/s"},
 	} {
 		if got := quantity(c.value, c.unit); got != c.want {
 			t.Errorf("%v %s is %q, want %q", c.value, c.unit, got, c.want)

@@ -153,10 +153,27 @@ func (g grid) sizes() bool {
 // tabled reports whether the row has anything for the main table.
 func (w row) tabled() bool { return len(w.Rates) > 0 || w.Most != nil || w.Latency != nil }
 
-// further are the results of the row that have no column in the main table.
+// shown reports whether the main table has the result: it shows the first of
+// its kind.
+func (w row) shown(r *weir.Result) bool {
+	return r == w.Most || r == w.Latency || kind(*r) == "rate" && r == w.Rates[r.LossRatio]
+}
+
+// tagged reports whether a latency is that of tagged frames (RFC 2544 section
+// 26.2); r may be nil.
+func tagged(r *weir.Result) bool {
+	if r == nil || kind(*r) != "latency" {
+		return false
+	}
+	frames, known := r.Figure("tagged frames")
+	return known && frames > 0
+}
+
+// further are the results of the row that the main table has no room for, and
+// the latencies of tagged frames, as it has none for their range.
 func (w row) further() (out []*weir.Result) {
 	for _, r := range w.Results {
-		if k := kind(*r); k != "rate" && k != "frmol" && k != "latency" {
+		if !w.shown(r) || tagged(r) {
 			out = append(out, r)
 		}
 	}

@@ -15,7 +15,7 @@ func headline(c weir.Campaign, g grid) string {
 	}
 	w, r := first(g)
 	if r == nil {
-		if list := furtherOf(g); len(list) > 0 {
+		if list := furtherOf(c, g); len(list) > 0 {
 			return fmt.Sprintf("%s: %s.", box, list[0].sentence())
 		}
 		return "Nothing was measured yet."
@@ -23,6 +23,9 @@ func headline(c weir.Campaign, g grid) string {
 	frames := fmt.Sprintf("%d-octet frames", w.Octets)
 	if w.Octets == 0 {
 		frames = w.Traffic + " frames"
+	}
+	if group := w.group(); group != "" {
+		frames += " (" + group + ")"
 	}
 	loss := "without loss"
 	if r.LossRatio > 0 {
@@ -34,7 +37,11 @@ func headline(c weir.Campaign, g grid) string {
 	if r.Value == 0 {
 		return fmt.Sprintf("%s forwards %s %s at no rate that was tried, at %s s trials.", box, frames, loss, plain(r.TrialSeconds))
 	}
-	return fmt.Sprintf("%s forwards %s kpps of %s %s, at %s s trials.", box, significant(r.Value/1e3), frames, loss, plain(r.TrialSeconds))
+	end := ""
+	if r.Verdict != "" {
+		end = " (" + r.Verdict + ")"
+	}
+	return fmt.Sprintf("%s forwards %s kpps of %s %s, at %s s trials%s.", box, significant(r.Value/1e3), frames, loss, plain(r.TrialSeconds), end)
 }
 
 // first is the rate to name first: at the lowest loss for the smallest frames.
@@ -55,12 +62,17 @@ func first(g grid) (row, *weir.Result) {
 }
 
 // imixEstimate is the bandwidth in Mbit/s that the zero-loss rate of 64-octet
-// frames would give with the simple IMIX; "" when there is no such rate.
-func imixEstimate(g grid) string {
+// frames would give with the simple IMIX, and whose rate that is; "" when no
+// search for such a rate ended above 0.
+func imixEstimate(g grid) (mbits, from string) {
 	for _, w := range g.Rows {
-		if r := w.Rates[0]; w.Octets == 64 && r != nil {
-			return significant(frame.BandwidthEstimate(r.Value) / 1e6)
+		if r := w.Rates[0]; w.Octets == 64 && r != nil && r.Value > 0 && r.Verdict == "" {
+			from = "the 64-octet rate"
+			if group := w.group(); group != "" {
+				from += " (" + group + ")"
+			}
+			return significant(frame.BandwidthEstimate(r.Value) / 1e6), from
 		}
 	}
-	return ""
+	return "", ""
 }

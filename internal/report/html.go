@@ -36,6 +36,7 @@ type page struct {
 	Starts     []bool // whether a column is the first under its heading
 	Table      table
 	Procedures []procedure
+	Notes      []string
 	Rate       *figure
 	Latency    *figure
 	Loss, CPU  []figure
@@ -53,8 +54,8 @@ type page struct {
 
 var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%")
 
-// Even reports whether the loss charts fill rows of two.
-func (p page) Even() bool { return len(p.Loss)%2 == 0 && len(p.Loss)%3 != 0 }
+// Even reports whether the loss charts fill rows of two, or one alone its row.
+func (p page) Even() bool { return len(p.Loss) == 1 || len(p.Loss)%2 == 0 && len(p.Loss)%3 != 0 }
 
 // A head is a heading over one or more columns.
 type head struct {
@@ -74,7 +75,7 @@ func writeHTML(w io.Writer, c weir.Campaign) error {
 	g := gridOf(c)
 	p := page{
 		Campaign: c, Style: template.CSS(pageStyle), Title: headline(c, g), Origin: origin(c.Manifest, g), Simulated: simulated(c),
-		Tiles: tilesOf(c, g), Table: tableOf(g), Further: furtherOf(g), Procedures: procedures(c, g),
+		Tiles: tilesOf(c, g), Table: tableOf(g), Further: furtherOf(c, g), Procedures: procedures(c, g), Notes: explanations(c, g),
 		Ledgers: ledgersOf(g), Doubts: doubts(g), Settings: settingsOf(c.Manifest), Trials: trialsOf(c),
 	}
 	_, p.Main = first(g)
@@ -87,6 +88,9 @@ func writeHTML(w io.Writer, c weir.Campaign) error {
 	}
 	for i, e := range claims(g) {
 		p.Claims = append(p.Claims, numbered{e, i + 1})
+	}
+	for i := range p.Further {
+		p.Further[i].micro()
 	}
 	p.headings()
 	p.plot(g)
@@ -113,18 +117,28 @@ func (p *page) headings() {
 	}
 }
 
+// micro gives microseconds their proper letter.
+func (f *finding) micro() {
+	proper := strings.NewReplacer(" us", " µs")
+	f.Value, f.Range = proper.Replace(f.Value), proper.Replace(f.Range)
+	for i := range f.Figures {
+		f.Figures[i].Value = proper.Replace(f.Figures[i].Value)
+	}
+}
+
 func (p *page) plot(g grid) {
-	if c := ratePlot(g); c.any() {
-		f := figureOf(c)
-		p.Rate = &f
+	var charts []chart
+	var places []**figure
+	for _, o := range []struct {
+		chart chart
+		place **figure
+	}{{ratePlot(g), &p.Rate}, {latencyPlot(p.Campaign, g), &p.Latency}, {lossRatePlot(g), &p.LossRate}} {
+		if o.chart.any() {
+			charts, places = append(charts, o.chart), append(places, o.place)
+		}
 	}
-	if c := latencyPlot(p.Campaign, g); c.any() {
-		f := figureOf(c)
-		p.Latency = &f
-	}
-	if c := lossRatePlot(g); c.any() {
-		f := figureOf(c)
-		p.LossRate = &f
+	for i, f := range figuresOf(charts) {
+		*places[i] = &f
 	}
 	p.Overload = overloadFigures(g)
 	p.Loss = figuresOf(lossPlots(p.Campaign, g))
@@ -137,10 +151,15 @@ func (p *page) plot(g grid) {
 	}
 }
 
+// figuresOf are charts that stand side by side; one alone has all the width.
 func figuresOf(charts []chart) []figure {
 	var out []figure
 	for _, c := range charts {
-		out = append(out, figureOf(c))
+		f := figureOf(c)
+		if len(charts) == 1 {
+			f.Wide = c.svg(1080, 330)
+		}
+		out = append(out, f)
 	}
 	return out
 }

@@ -30,17 +30,22 @@ func tilesOf(c weir.Campaign, g grid) []tile {
 	}
 	if w.Latency != nil && w.Latency.Latency != nil {
 		l := w.Latency.Latency
-		note := "p99 " + micros(l.P99) + " µs"
-		if share := latencyShare(c, w); share > 0 {
-			note += ", at " + number(share*100, 0) + " % of the rate"
+		share := ""
+		if v := latencyShare(c, w, w.Latency); v > 0 {
+			share = ", at " + number(v*100, 0) + " % of the rate"
 		}
-		tiles = append(tiles, tile{"Latency p50", micros(l.P50), "µs", note})
+		if frames, _ := w.Latency.Figure("tagged frames"); frames > 0 {
+			note := "mean of " + number(frames, 0) + " tagged " + plural(int(frames), "frame")
+			tiles = append(tiles, tile{"Latency", micros(w.Latency.Value), "µs", note + share})
+		} else {
+			tiles = append(tiles, tile{"Latency p50", micros(l.P50), "µs", "p99 " + micros(l.P99) + " µs" + share})
+		}
 	}
 	if r.CPUPerFrame > 0 {
 		tiles = append(tiles, tile{"CPU per frame", nanos(r.CPUPerFrame), "ns", number(r.CPUShare*100, 0) + " % of the DUT's CPUs"})
 	}
-	if mbits := imixEstimate(g); mbits != "" {
-		tiles = append(tiles, tile{"IMIX estimate", mbits, "Mbit/s", "from the 64-octet rate"})
+	if mbits, from := imixEstimate(g); mbits != "" {
+		tiles = append(tiles, tile{"IMIX estimate", mbits, "Mbit/s", "from " + from})
 	}
 	return tiles
 }

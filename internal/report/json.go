@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"io"
 	"math"
+	"slices"
 
 	"weir"
 )
@@ -43,8 +44,13 @@ func writeJSON(w io.Writer, c weir.Campaign) error {
 
 func jsonOf(r weir.Result) jsonResult {
 	// JSON has no word for a figure that is not finite; 0 means unknown.
-	for _, v := range []*float64{&r.Value, &r.Lower, &r.Upper, &r.LossRatio, &r.ExceedRatio, &r.Width,
-		&r.TrialSeconds, &r.SearchTime, &r.CPUPerFrame, &r.CPUShare, &r.MeanSize} {
+	figures := []*float64{&r.Value, &r.Lower, &r.Upper, &r.LossRatio, &r.ExceedRatio, &r.Width,
+		&r.TrialSeconds, &r.SearchTime, &r.CPUPerFrame, &r.CPUShare, &r.MeanSize}
+	r.Figures = slices.Clone(r.Figures)
+	for i := range r.Figures {
+		figures = append(figures, &r.Figures[i].Value)
+	}
+	for _, v := range figures {
 		if math.IsNaN(*v) || math.IsInf(*v, 0) {
 			*v = 0
 		}

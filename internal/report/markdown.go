@@ -21,9 +21,11 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 		fmt.Fprintf(&b, "**Not complete**: %s.\n\n", md(ending(c)))
 	}
 	if t := tableOf(g); len(t.Rows) > 0 {
-		markdownTable(&b, t)
+		heads := t.Heads()
+		heads[0], heads[len(heads)-1] = "frame size, octets", "claim"
+		markdownTable(&b, heads, t.Rows)
 	}
-	if list := furtherOf(g); len(list) > 0 {
+	if list := furtherOf(c, g); len(list) > 0 {
 		b.WriteString("\n## Further results\n\n")
 		for _, f := range list {
 			fmt.Fprintf(&b, "- %s\n", md(f.heading()))
@@ -31,14 +33,30 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 				fmt.Fprintf(&b, "  - %s: %s\n", md(v.Name), md(v.Value))
 			}
 		}
+		for _, f := range list {
+			for _, part := range []struct {
+				name string
+				t    table
+			}{{"points", f.Points}, {f.Longest, f.Spans}} {
+				if len(part.t.Rows) > 0 {
+					fmt.Fprintf(&b, "\n### %s %s: %s\n\n", md(f.Label), md(f.Heading), part.name)
+					markdownTable(&b, part.t.Heads(), part.t.Rows)
+				}
+			}
+		}
 	}
-	if mbits := imixEstimate(g); mbits != "" {
-		fmt.Fprintf(&b, "\nIMIX estimate from the 64-octet rate: **%s Mbit/s**\n", mbits)
+	if mbits, from := imixEstimate(g); mbits != "" {
+		fmt.Fprintf(&b, "\nIMIX estimate from %s: **%s Mbit/s**\n", md(from), mbits)
 	}
 	if list := doubts(g); len(list) > 0 {
 		b.WriteString("\n## Warnings\n\n")
 		for _, d := range list {
-			fmt.Fprintf(&b, "- **%s** (%s): %s. %s\n", d.Code, md(strings.Join(d.About, ", ")), md(d.Texts[0]), d.Advice)
+			for _, t := range d.Told {
+				fmt.Fprintf(&b, "- **%s** (%s): %s. %s\n", d.Code, md(strings.Join(t.About, ", ")), md(t.Text), d.Advice)
+			}
+			if d.More > 0 {
+				fmt.Fprintf(&b, "- **%s**: %d more; the JSON report has them all\n", d.Code, d.More)
+			}
 		}
 	}
 	if list := claims(g); len(list) > 0 {
@@ -55,30 +73,24 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 		for _, p := range list {
 			fmt.Fprintf(&b, "- %s: %s\n", md(p.Heading), p)
 		}
+		for _, text := range explanations(c, g) {
+			fmt.Fprintf(&b, "- %s\n", md(text))
+		}
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-func markdownTable(b *bytes.Buffer, t table) {
+func markdownTable(b *bytes.Buffer, heads []string, rows [][]string) {
 	line := func(cells []string) {
 		for _, cell := range cells {
 			b.WriteString("| " + md(strings.TrimSpace(cell)) + " ")
 		}
 		b.WriteString("|\n")
 	}
-	head := make([]string, len(t.Head))
-	over := ""
-	for i := range head {
-		if t.Head[i] != "" {
-			over = t.Head[i]
-		}
-		head[i] = over + ", " + t.Units[i]
-	}
-	head[0], head[len(head)-1] = "frame size, octets", "claim"
-	line(head)
-	b.WriteString("|:--" + strings.Repeat("|--:", len(head)-1) + "|\n")
-	for _, cells := range t.Rows {
+	line(heads)
+	b.WriteString("|:--" + strings.Repeat("|--:", len(heads)-1) + "|\n")
+	for _, cells := range rows {
 		line(cells)
 	}
 }

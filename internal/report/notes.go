@@ -12,9 +12,19 @@ import (
 // A doubt is a warning with all that it concerns.
 type doubt struct {
 	Code   weir.WarningCode
-	Texts  []string // as given, each once
+	Told   []told
+	More   int      // texts beyond maxTold
 	About  []string // rows
 	Advice string
+}
+
+// maxTold is the most texts of one code that are told.
+const maxTold = 10
+
+// What a warning says, once, with the rows that it is about.
+type told struct {
+	Text  string
+	About []string
 }
 
 // doubts are the warnings of a campaign's results, each code once, in the
@@ -29,12 +39,24 @@ func doubts(g grid) []doubt {
 					i = len(out)
 					out = append(out, doubt{Code: warning.Code, Advice: advice[warning.Code]})
 				}
-				out[i].Texts = with(out[i].Texts, warning.Text)
 				out[i].About = with(out[i].About, w.Label)
+				out[i].tell(warning.Text, w.Label)
 			}
 		}
 	}
 	return out
+}
+
+func (d *doubt) tell(text, about string) {
+	i := slices.IndexFunc(d.Told, func(t told) bool { return t.Text == text })
+	switch {
+	case i >= 0:
+		d.Told[i].About = with(d.Told[i].About, about)
+	case len(d.Told) < maxTold:
+		d.Told = append(d.Told, told{text, []string{about}})
+	default:
+		d.More++
+	}
 }
 
 // An earned claim with all that has earned it.
@@ -131,8 +153,11 @@ type procedure struct {
 func procedures(c weir.Campaign, g grid) []procedure {
 	var out []procedure
 	for _, w := range g.Rows {
-		for _, r := range w.Results {
+		for n, r := range w.Results {
 			h := sought(*r)
+			if r.Method == "mlrsearch" {
+				h = "MLRsearch" // its goals share their trials
+			}
 			i := slices.IndexFunc(out, func(p procedure) bool { return p.Heading == h && p.Method == r.Method })
 			if i < 0 {
 				i = len(out)
@@ -140,11 +165,13 @@ func procedures(c weir.Campaign, g grid) []procedure {
 			}
 			p := &out[i]
 			p.Results++
-			p.Trials += r.Trials
-			p.Spent += r.SearchTime
+			if !slices.ContainsFunc(w.Results[:n], func(o *weir.Result) bool { return share(o, r) }) {
+				p.Trials += r.Trials
+				p.Spent += r.SearchTime
+			}
 			p.Shortest = min(p.Shortest, r.TrialSeconds)
 			p.Longest = max(p.Longest, r.TrialSeconds)
-			if share := latencyShare(c, w); h == "latency" && share > 0 {
+			if share := latencyShare(c, w, r); h == "latency" && share > 0 {
 				p.Shares = append(p.Shares, share)
 			}
 		}
@@ -152,12 +179,22 @@ func procedures(c weir.Campaign, g grid) []procedure {
 	return out
 }
 
-// latencyShare is the load of a row's latency trials as a share of its
-// throughput; 0 when unknown.
-func latencyShare(c weir.Campaign, w row) float64 {
-	for _, t := range w.measured(c) {
-		if r := w.Rates[0]; t.Trial.Purpose == "latency" && r != nil && r.Value > 0 {
-			return t.Trial.Intended * float64(t.Trial.Traffic.Ports()) / r.Value
+// share reports whether two results of a row come from the same trials, as
+// those of the goals of an MLRsearch do.
+func share(a, b *weir.Result) bool {
+	return a.Method == "mlrsearch" && b.Method == "mlrsearch" && a.First == b.First && a.Last == b.Last
+}
+
+// latencyShare is the load of a row's latency as a share of its throughput; 0
+// when unknown.
+func latencyShare(c weir.Campaign, w row, r *weir.Result) float64 {
+	trials := deciding(c, r)
+	if r.First == 0 {
+		trials = w.measured(c)
+	}
+	for _, t := range trials {
+		if best := w.Rates[0]; t.Trial.Purpose == "latency" && best != nil && best.Value > 0 {
+			return t.Trial.Intended * float64(t.Trial.Traffic.Ports()) / best.Value
 		}
 	}
 	return 0

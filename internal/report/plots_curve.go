@@ -29,6 +29,7 @@ func lossRatePlot(g grid) chart {
 type overloadFigure struct {
 	Label, Verdict string
 	Plots          []figure
+	Silences       []string
 	Drops          []dropRow
 }
 
@@ -43,7 +44,7 @@ func overloadFigures(g grid) []overloadFigure {
 	var out []overloadFigure
 	results, labels := curves(g, "overload")
 	for i, r := range results {
-		f := overloadFigure{Label: labels[i], Verdict: r.Verdict}
+		f := overloadFigure{Label: labels[i], Verdict: r.Verdict, Silences: silences(r)}
 		for _, c := range []chart{overloadPlot(r), idlePlot(r), lifePlot(r)} {
 			if c.any() {
 				f.Plots = append(f.Plots, figureOf(c))

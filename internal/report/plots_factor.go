@@ -3,8 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-
-	"weir"
 )
 
 // factorPlots show what was found over each factor that has several levels
@@ -83,32 +81,4 @@ func numeric(v any) (float64, bool) {
 		return float64(n), true
 	}
 	return 0, false
-}
-
-// timelinePlot shows when frames were lost in the trials that have a timeline:
-// the share that came back, over the time of sending.
-func timelinePlots(c weir.Campaign, g grid) []chart {
-	var out []chart
-	for _, w := range g.Rows {
-		for _, r := range w.Results {
-			for _, t := range c.Trials {
-				if t.Trial.Number != r.Last || t.Timeline == nil {
-					continue
-				}
-				line := series{Color: len(out) % palette, Line: true}
-				for _, v := range t.Timeline.Intervals {
-					if v.Sent > 0 {
-						line.Points = append(line.Points, point{X: v.From.Seconds(), Y: float64(v.Received) / float64(v.Sent) * 100})
-					}
-				}
-				out = append(out, chart{
-					Title:  fmt.Sprintf("%s, %s: trial %d", sought(*r), w.Label, t.Trial.Number),
-					X:      axis{Label: "sent after, s"},
-					Y:      axis{Label: "frames that came back, %", Max: 100},
-					Series: []series{line},
-				})
-			}
-		}
-	}
-	return out
 }

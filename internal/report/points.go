@@ -15,7 +15,7 @@ func pointsOf(r *weir.Result) table {
 	if len(r.Curve) == 0 {
 		return table{}
 	}
-	t := table{Head: []string{"load"}, Units: []string{"goes"}}
+	t := table{Head: []string{"load"}, Units: []string{""}}
 	for _, p := range r.Curve {
 		t.Rows = append(t.Rows, []string{p.Branch})
 	}
@@ -43,23 +43,32 @@ var pointColumns = []struct {
 }{
 	{"offered", "kpps", nil, func(p weir.Point) string { return kpps(p.Offered) }},
 	{"forwarded", "kpps", nil, func(p weir.Point) string { return kpps(p.Forwarded) }},
-	{"loss", "%", nil, func(p weir.Point) string { return percent(p.LossRatio) }},
+	{"loss", "%", nil, func(p weir.Point) string { return lossCell(p.LossRatio) }},
 	{"CPU", "%", func(p weir.Point) bool { return p.CPUShare > 0 }, func(p weir.Point) string { return number(p.CPUShare*100, 0) }},
 	{"left", "%", func(p weir.Point) bool { return p.IdleShare > 0 }, func(p weir.Point) string { return number(p.IdleShare*100, 0) }},
-	{"echo", "lost", echoed, func(p weir.Point) string { return of(p.Probe.EchoLost, p.Probe.EchoSent) }},
+	{"echo", "lost", echoed, func(p weir.Point) string { return fraction(p.Probe.EchoLost, p.Probe.EchoSent) }},
 	{"", "ms", echoed, func(p weir.Point) string { return greatest(p.Probe.Echo) }},
-	{"TCP", "failed", tried, func(p weir.Point) string { return of(p.Probe.AcceptFailed, p.Probe.AcceptTried) }},
+	{"TCP", "failed", tried, func(p weir.Point) string { return fraction(p.Probe.AcceptFailed, p.Probe.AcceptTried) }},
 	{"", "ms", tried, func(p weir.Point) string { return greatest(p.Probe.Accept) }},
 	{"heart", "ms", func(p weir.Point) bool { return p.Probe != nil && p.Probe.Heartbeat > 0 },
 		func(p weir.Point) string { return significant(p.Probe.Heartbeat.Seconds() * 1e3) }},
+}
+
+// lossCell is a loss in percent with two decimals, or as many as it takes to
+// tell a small one from none.
+func lossCell(ratio float64) string {
+	if ratio == 0 || ratio > 0 && ratio < .0001 {
+		return percent(ratio)
+	}
+	return number(ratio*100, 2)
 }
 
 func echoed(p weir.Point) bool { return p.Probe != nil && p.Probe.EchoSent > 0 }
 
 func tried(p weir.Point) bool { return p.Probe != nil && p.Probe.AcceptTried > 0 }
 
-// of is "12/50".
-func of(n, all uint64) string { return fmt.Sprintf("%d/%d", n, all) }
+// fraction is "12/50".
+func fraction(n, all uint64) string { return fmt.Sprintf("%d/%d", n, all) }
 
 // greatest is the greatest time of h in ms; missing when it is empty, as when
 // every echo was lost.
@@ -89,14 +98,14 @@ func silences(r *weir.Result) []string {
 		loads []string
 	}{{"No echo came back", echo}, {"No TCP connection was taken", accept}} {
 		if len(s.loads) > 0 {
-			out = append(out, fmt.Sprintf("%s at an offered load of %s kpps.", s.what, list(s.loads)))
+			out = append(out, fmt.Sprintf("%s at an offered load of %s kpps.", s.what, enumerated(s.loads)))
 		}
 	}
 	return out
 }
 
-// list is "1, 2 and 3".
-func list(words []string) string {
+// enumerated is "1, 2 and 3".
+func enumerated(words []string) string {
 	out := ""
 	for i, w := range words {
 		switch {

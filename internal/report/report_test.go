@@ -57,9 +57,11 @@ func TestGolden(t *testing.T) {
 }
 
 func TestTextFits(t *testing.T) {
-	for _, line := range strings.Split(render(t, "text", sampleSimulated()), "\n") {
-		if n := utf8.RuneCountInString(line); n > 100 {
-			t.Errorf("line of %d columns: %s", n, line)
+	for _, c := range []weir.Campaign{sampleSimulated(), sampleFurther(), sampleSecond()} {
+		for _, line := range strings.Split(render(t, "text", c), "\n") {
+			if n := utf8.RuneCountInString(line); n > 100 {
+				t.Errorf("line of %d columns: %s", n, line)
+			}
 		}
 	}
 }
@@ -87,7 +89,7 @@ func TestPartsMissing(t *testing.T) {
 	noTrials.Trials = nil
 	zero := sample()
 	zero.Results = []weir.Result{{Method: "throughput", Unit: "frames/s", Factors: weir.Factors{"frame_size": 64}, TrialSeconds: 1}}
-	for name, c := range map[string]weir.Campaign{"nothing": {}, "latency alone": latency, "no trials": noTrials, "nothing forwarded": zero} {
+	for name, c := range map[string]weir.Campaign{"nothing": {}, "latency alone": latency, "no trials": noTrials, "nothing forwarded": zero, "further": sampleFurther(), "second": sampleSecond()} {
 		for _, format := range Formats() {
 			got := render(t, format, c)
 			for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "null"} {

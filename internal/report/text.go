@@ -30,19 +30,24 @@ func writeText(w io.Writer, c weir.Campaign) error {
 	if len(g.Rows) == 0 {
 		b.WriteString("no results\n")
 	} else if t := tableOf(g); len(t.Rows) > 0 {
-		textTable(&b, t)
-		if len(furtherOf(g)) > 0 {
+		textTable(&b, "", t)
+		if len(furtherOf(c, g)) > 0 {
 			b.WriteByte('\n')
 		}
 	}
-	textFurther(&b, furtherOf(g))
-	if mbits := imixEstimate(g); mbits != "" {
-		fmt.Fprintf(&b, "\nIMIX estimate from the 64-octet rate: %s Mbit/s\n", mbits)
+	textFurther(&b, furtherOf(c, g))
+	if mbits, from := imixEstimate(g); mbits != "" {
+		fmt.Fprintf(&b, "\nIMIX estimate from %s: %s Mbit/s\n", from, mbits)
 	}
 	if list := doubts(g); len(list) > 0 {
 		b.WriteString("\nwarnings (!)\n")
 		for _, d := range list {
-			item(&b, "", fmt.Sprintf("%s (%s): %s", d.Code, strings.Join(d.About, ", "), d.Texts[0]))
+			for _, t := range d.Told {
+				item(&b, "", fmt.Sprintf("%s (%s): %s", d.Code, strings.Join(t.About, ", "), t.Text))
+			}
+			if d.More > 0 {
+				item(&b, "", fmt.Sprintf("%s: %d more; the JSON report has them all", d.Code, d.More))
+			}
 		}
 	}
 	if list := claims(g); len(list) > 0 {
@@ -61,6 +66,9 @@ func writeText(w io.Writer, c weir.Campaign) error {
 		b.WriteString("\nmeasured\n")
 		for _, p := range list {
 			item(&b, "", fmt.Sprintf("%s: %s", p.Heading, p))
+		}
+		for _, text := range explanations(c, g) {
+			item(&b, "", text)
 		}
 	}
 	_, err := w.Write(b.Bytes())
@@ -128,7 +136,12 @@ func tableOf(g grid) table {
 	}
 	latency := slices.ContainsFunc(g.Rows, func(w row) bool { return w.Latency != nil })
 	if latency {
-		column("latency", "p50 us")
+		if g.tagged() {
+			column("latency", "tagged us")
+			column("", "p50 us")
+		} else {
+			column("latency", "p50 us")
+		}
 		column("", "p99 us")
 	}
 	column("CPU", "%")
@@ -137,16 +150,34 @@ func tableOf(g grid) table {
 	list := claims(g)
 	for _, w := range g.Rows {
 		if w.tabled() {
-			t.Rows = append(t.Rows, w.cells(g.Goals, most, latency, list))
+			t.Rows = append(t.Rows, w.cells(g, most, latency, list))
 		}
 	}
 	return t
 }
 
-func (w row) cells(goals []float64, most, latency bool, list []earned) []string {
-	main := w.main(goals)
+// Heads are the headings in one line each.
+func (t table) Heads() []string {
+	out := make([]string, len(t.Head))
+	over := ""
+	for i, head := range t.Head {
+		if head != "" {
+			over = head
+		}
+		out[i] = strings.TrimSuffix(over+", "+t.Units[i], ", ")
+	}
+	return out
+}
+
+// tagged reports whether the table has latencies of tagged frames.
+func (g grid) tagged() bool {
+	return slices.ContainsFunc(g.Rows, func(w row) bool { return tagged(w.Latency) })
+}
+
+func (w row) cells(g grid, most, latency bool, list []earned) []string {
+	main := w.main(g.Goals)
 	cells := []string{w.Label}
-	for i, goal := range goals {
+	for i, goal := range g.Goals {
 		r := w.Rates[goal]
 		cells = append(cells, rateCell(r))
 		if i == 0 && r != nil {
@@ -157,6 +188,12 @@ func (w row) cells(goals []float64, most, latency bool, list []earned) []string 
 	}
 	if most {
 		cells = append(cells, rateCell(w.Most))
+	}
+	switch {
+	case g.tagged() && tagged(w.Latency):
+		cells = append(cells, micros(w.Latency.Value))
+	case g.tagged():
+		cells = append(cells, missing)
 	}
 	switch {
 	case w.Latency != nil && w.Latency.Latency != nil:
@@ -186,7 +223,7 @@ func rateCell(r *weir.Result) string {
 }
 
 // textTable writes t with aligned columns, two spaces between them.
-func textTable(b *bytes.Buffer, t table) {
+func textTable(b *bytes.Buffer, indent string, t table) {
 	lines := append([][]string{t.Head, t.Units}, t.Rows...)
 	widths := make([]int, len(t.Head))
 	for _, line := range lines {
@@ -204,7 +241,7 @@ func textTable(b *bytes.Buffer, t table) {
 				s.WriteString("  " + pad + cell)
 			}
 		}
-		b.WriteString(strings.TrimRight(s.String(), " ") + "\n")
+		b.WriteString(indent + strings.TrimRight(s.String(), " ") + "\n")
 	}
 }
 

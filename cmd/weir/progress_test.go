@@ -1,0 +1,46 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weir"
+	"weir/internal/campaign"
+)
+
+func TestSeconds(t *testing.T) {
+	for want, s := range map[string]float64{
+		"0 s": 0, "500 ns": 5e-7, "20 us": 20e-6, "1 ms": .0009999, "5 ms": .005, "108 ms": .108, "1 s": .9999, "61.2 s": 61.25,
+	} {
+		if got := seconds(s); got != want {
+			t.Errorf("%v s is %q, want %q", s, got, want)
+		}
+	}
+}
+
+// Each result is shown in its own unit, below the level that it belongs to,
+// with each code once.
+func TestProgress(t *testing.T) {
+	var out bytes.Buffer
+	p := progress{out: &out}
+	steal := []weir.Warning{{Code: weir.StealTime, Text: "a"}, {Code: weir.StealTime, Text: "b"}}
+	for _, e := range []campaign.Event{
+		{Under: "routes 1", Method: "throughput", Result: &weir.Result{Value: 1_488_095, Unit: "frames/s", Trials: 1}},
+		{Under: "routes 1", Method: "rfc9004-back-to-back", Result: &weir.Result{Value: 258.5, Unit: "frames", Trials: 11}},
+		{Under: "routes (count 500k, seed 1)", Method: "soak", Result: &weir.Result{Value: .00022, LossRatio: .00022, Trials: 2, Verdict: "1 event", Warnings: steal}},
+	} {
+		e.Kind, e.Level = campaign.ResultDone, "64"
+		p.tell(e)
+	}
+	want := `routes 1
+    64  throughput            1.488 Mpps      loss 0 %, 1 trial
+    64  rfc9004-back-to-back  258.5 frames    loss 0 %, 11 trials
+routes (count 500k, seed 1)
+    64  soak                  loss 0.022 %    2 trials, 1 event  steal-time
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
