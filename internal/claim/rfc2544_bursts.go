@@ -50,7 +50,7 @@ func backToBack9004(e evidence) weir.Claim {
 		}
 	}
 	l := slices.Concat(traffic(e), waits(e), checklist{
-		{source: "RFC 9004 section 5", level: weir.Must, text: "the throughput MUST be measured under zero-loss conditions, with the same traffic", found: "the throughput is not known", kept: known},
+		{source: "RFC 9004 section 5", level: weir.Must, text: "the throughput MUST be measured under zero-loss conditions, with the same traffic", found: known9004(known), kept: known},
 		computed, below}, bursts(e, source), checklist{longest(e, source),
 		repetitions(e, "RFC 9004 section 6.3", weir.Must, "the test MUST be repeated N times, and N reported", 2),
 		reported(e)}, frames(e))
