@@ -32,8 +32,14 @@ type RouteSet struct {
 	Family Family `json:"family"`
 	Count  int    `json:"count"` // 0: none
 	Seed   uint64 `json:"seed"`
-	Via    string `json:"via,omitempty"` // how they are learnt: "netlink" or "bgp"
+	Via    string `json:"via,omitempty"` // how they are learnt: one of those below; "": ViaNetlink
 }
+
+// How the DUT learns routes.
+const (
+	ViaNetlink = "netlink" // they are installed through the interface of its kernel
+	ViaBGP     = "bgp"     // a BGP neighbour announces them
+)
 
 // String names the condition, for people: "25 filters, 10000 routes"; "plain"
 // for the zero value.

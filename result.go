@@ -35,8 +35,15 @@ type Result struct {
 	Verdict   string   `json:"verdict,omitempty"`              // in a word or two: "graceful", "degrading", "livelock"
 	Figures   []Figure `json:"figures,omitempty"`              // what else was found, in order
 	Curve     []Point  `json:"curve,omitempty"`                // in the order of measuring
+	Basis     *Basis   `json:"basis,omitempty"`                // the throughput that its load is a share of; nil: of none
 	First     int      `json:"first_trial"`                    // number of its first trial; 0: of none
 	Last      int      `json:"last_trial"`                     // number of its last trial
+}
+
+// Basis is the throughput that the load of another result is a share of.
+type Basis struct {
+	Claim string `json:"claim"`           // the name that it has earned
+	Unfit string `json:"unfit,omitempty"` // why it is not the fastest rate without loss: "its search had not ended"; "": it is
 }
 
 // Figure is a number that a method found beside its value.

@@ -211,6 +211,25 @@ func (r TrialResult) LossRatio() float64 {
 	return (base - float64(r.Received)) / base
 }
 
+// DUTLoss is the share of the offered frames that did not come back, 0 to 1:
+// what was lost of that which was sent, whatever the tester should have sent.
+func (r TrialResult) DUTLoss() float64 {
+	if r.Offered == 0 {
+		return 0
+	}
+	return (float64(r.Offered) - float64(r.Received)) / float64(r.Offered)
+}
+
+// Unsent is the share of the intended frames that never left the tester, 0 to
+// 1, which is part of the loss ratio; 0 unless the trial is Short.
+func (r TrialResult) Unsent() float64 {
+	if !r.Short() {
+		return 0
+	}
+	base := float64(r.Trial.Frames())
+	return (base - float64(r.Offered)) / base
+}
+
 // Short reports whether the offered load fell short of the intended load by
 // more than 10 us worth of frames, and by more than one frame.
 func (r TrialResult) Short() bool {

@@ -25,6 +25,7 @@ const (
 	TrialRepeated     WarningCode = "trial-repeated"     // a lossy trial that was disturbed was measured again
 	SlowBackend       WarningCode = "slow-backend"       // live frames were not to be had
 	EventLate         WarningCode = "event-late"         // something was not done to the DUT when it should have been
+	QueriesUnanswered WarningCode = "queries-unanswered" // the DUT did not answer the management queries of the trial
 	FramesLeftOut     WarningCode = "frames-left-out"    // a capture has frames that cannot be sent
 	ClaimNotEarned    WarningCode = "claim-not-earned"   // the plan asked for a name that the result has not earned
 	Interrupted       WarningCode = "interrupted"        // what was found until the campaign was interrupted

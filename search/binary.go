@@ -14,6 +14,11 @@ import (
 // were good: with 3 trials and Exceed 0.5 two of a kind decide. Trials that a
 // past holds beyond Trials count as well.
 //
+// A trial says nothing where the tester sent less than the load, and no more
+// was lost of what it sent than the goal allows. A load of which too many are so
+// is beyond the tester: the search does not go there again, as if it were an
+// upper bound, unless a higher load is a lower bound.
+//
 // The lowest upper bound is believed, and a lower bound only when it lies
 // below that: where a DUT loses frames at one load and none at a higher one,
 // the result is the conservative one and the bounds never cross.
@@ -30,7 +35,8 @@ import (
 //   - the middle of the bounds.
 //
 // The search ends when the bounds are within Width or less than one frame per
-// trial apart, when Maximum meets the goal, or when Minimum does not.
+// trial apart, when Maximum meets the goal, or when Minimum does not. Where the
+// tester could not offer the upper one, that is what limits the outcome.
 type Binary struct{ Goal }
 
 // firstStep is the least first step away from a single bound, relative to it.
@@ -88,10 +94,12 @@ func (b Binary) Outcome(past []Observation) Outcome {
 	v := b.review(past)
 	o := Outcome{Lower: v.lower, Upper: min(v.upper, b.Maximum), Trials: len(past), Unstable: v.unstable, Done: b.done(v)}
 	switch {
+	case v.kind[v.upper] == beyondTester:
+		o.Limited = ByTester
 	case v.uppers > 0 && v.upper <= b.minimum():
-		o.Limited = "minimum"
+		o.Limited = ByMinimum
 	case v.lowers > 0 && v.lower >= b.Maximum:
-		o.Limited = "maximum"
+		o.Limited = ByMaximum
 	}
 	return o
 }
@@ -103,36 +111,44 @@ const (
 	undecided kind = iota
 	lowerBound
 	upperBound
+	beyondTester
 )
 
 // view is a past by loads.
 type view struct {
 	kind           map[float64]kind
 	lower, upper   float64 // 0 and +Inf when there is none
-	lowers, uppers int     // loads that are such bounds
+	lowers, uppers int     // loads that are such bounds, those beyond the tester among the upper ones
 	unstable       bool
 }
 
 func (b Binary) review(past []Observation) view {
-	type tally struct{ good, bad int }
+	type tally struct{ good, bad, silent int }
 	tallies := make(map[float64]tally)
 	for _, o := range past {
 		if !(o.Load > 0) || math.IsInf(o.Load, 1) {
 			continue // not a load, and no key either when NaN
 		}
 		t := tallies[o.Load]
-		if b.Good(o.Loss) {
+		switch {
+		case b.Good(o.Loss):
 			t.good++
-		} else {
+		case o.silent(b.LossRatio):
+			t.silent++
+		default:
 			t.bad++
 		}
 		tallies[o.Load] = t
 	}
 	v := view{kind: make(map[float64]kind), upper: math.Inf(1)}
 	for load, t := range tallies {
-		v.kind[load] = b.classify(t.good, t.bad)
+		k := b.classify(t.good, t.bad)
+		if k == undecided && beyond(t.silent, t.good+t.bad) {
+			k = beyondTester
+		}
+		v.kind[load] = k
 		v.unstable = v.unstable || t.good > 0 && t.bad > 0
-		switch v.kind[load] {
+		switch k {
 		case lowerBound:
 			v.lowers++
 		case upperBound:
@@ -147,6 +163,12 @@ func (b Binary) review(past []Observation) view {
 	}
 	if v.lower == 0 {
 		v.lowers = 0 // none that counts
+	}
+	for load, k := range v.kind {
+		if k == beyondTester && load > v.lower { // else it was a disturbance
+			v.uppers++
+			v.upper = min(v.upper, load)
+		}
 	}
 	return v
 }

@@ -192,7 +192,7 @@ func FuzzBinary(f *testing.F) {
 			if !(load >= g.minimum() && load <= g.Maximum) {
 				t.Fatalf("load %v is out of range", load)
 			}
-			if count[load]++; count[load] > g.Trials {
+			if count[load]++; count[load] > g.Trials+max(patience, g.Trials+1) {
 				t.Fatalf("load %v is tried %d times", load, count[load])
 			}
 			if len(count) > 150 {
@@ -201,11 +201,14 @@ func FuzzBinary(f *testing.F) {
 			x := losses[len(past)%len(losses)]
 			loss := float64(x>>1) / 127
 			o := Observation{Load: load, Loss: loss, Forwarded: load * (1 - loss)}
-			if x&1 == 1 {
+			switch {
+			case x%7 == 3:
+				o.Unsent = loss // nothing was lost of what was sent
+			case x&1 == 1:
 				o.Forwarded = float64(x) * 80_000 // unrelated to the loss
 			}
 			past = append(past, o)
-			if out := b.Outcome(past); out.Lower > out.Upper || out.Lower == out.Upper && out.Limited != "maximum" {
+			if out := b.Outcome(past); out.Lower > out.Upper || out.Lower == out.Upper && out.Limited != ByMaximum {
 				t.Fatalf("bounds cross: %+v", out)
 			}
 		}

@@ -29,6 +29,10 @@ import (
 //     is settled at the highest that looks good. When one turns out to be the
 //     other, all of this begins anew within the bounds that are settled by then.
 //
+// A trial says nothing where the tester sent less than the load, and no more
+// was lost of what it sent than the goal allows: it is performed again, and a
+// load of which too many are so is beyond the tester, as for a Binary search.
+//
 // So all goals are narrowed down by a few trials before any load is settled,
 // which takes many, and few loads are. Goals of the least loss ratio come first:
 // the loads that settle them are bounds of the others too, or nearly settled.
@@ -84,7 +88,7 @@ func (m MLR) Next(past []Observation) (load float64, duration time.Duration, ok 
 			open = append(open, f)
 		}
 	}
-	for _, pick := range []func(field) (int, time.Duration, bool){field.begun, field.scouted, field.unsettled} {
+	for _, pick := range []func(field) (int, time.Duration, bool){field.silenced, field.begun, field.scouted, field.unsettled} {
 		for _, f := range open {
 			if at, d, ok := pick(f); ok {
 				return r.load(at), d, true
@@ -130,10 +134,12 @@ func (m MLR) Outcomes(past []Observation) []Outcome {
 			o.Upper = r.load(f.upper)
 		}
 		switch {
+		case f.beyond[f.upper]:
+			o.Limited = ByTester
 		case f.upper == 0:
-			o.Limited = "minimum"
+			o.Limited = ByMinimum
 		case f.lower == r.top:
-			o.Limited = "maximum"
+			o.Limited = ByMaximum
 		}
 		out[i] = o
 	}

@@ -12,7 +12,8 @@ type field struct {
 	trials
 	goal         MLRGoal
 	rungs        []int        // that were measured, the lowest first
-	kind, leans  map[int]kind // of these: as they are classified, and as they look
+	kind, leans  map[int]kind // of these: as they are classified, and as they look; beyond the tester is an upper bound
+	beyond       map[int]bool // of these: whether they are beyond the tester
 	lower, upper int          // relevant bounds; -1 and top + 1 when there is none
 	good, bad    int          // what looks like the bounds, within the relevant ones
 }
@@ -20,11 +21,15 @@ type field struct {
 func (l ladder) field(g MLRGoal, t trials) field {
 	f := field{
 		ladder: l, trials: t, goal: g, rungs: slices.Sorted(maps.Keys(t.at)),
-		kind: make(map[int]kind), leans: make(map[int]kind),
+		kind: make(map[int]kind), leans: make(map[int]kind), beyond: make(map[int]bool),
 	}
 	for _, rung := range f.rungs {
 		s := g.standing(t.at[rung])
 		f.kind[rung], f.leans[rung] = g.classify(s), g.leaning(s)
+		others := len(g.told(t.at[rung]))
+		if f.kind[rung] == undecided && beyond(len(t.at[rung])-others, others) {
+			f.kind[rung], f.leans[rung], f.beyond[rung] = upperBound, upperBound, true
+		}
 	}
 	f.lower, f.upper = f.bounds(f.kind, -1, l.top+1)
 	f.good, f.bad = f.bounds(f.leans, f.lower, f.upper)
@@ -33,19 +38,23 @@ func (l ladder) field(g MLRGoal, t trials) field {
 
 // bounds are the lowest upper bound within two rungs, and the highest lower
 // bound below that: the relevant bounds (RFC 9971 section 4.8.1). Where there
-// is none it is the rung given.
+// is none it is the rung given. A load beyond the tester is an upper bound
+// unless a higher one is a lower bound.
 func (f field) bounds(kinds map[int]kind, lower, upper int) (highest, lowest int) {
 	highest, lowest = lower, upper
+	out := upper // the lowest load beyond the tester that is above highest
 	for _, rung := range f.rungs {
 		switch {
 		case rung <= lower || rung >= lowest:
+		case f.beyond[rung]:
+			out = min(out, rung)
 		case kinds[rung] == upperBound:
 			lowest = rung
 		case kinds[rung] == lowerBound:
-			highest = rung
+			highest, out = rung, upper
 		}
 	}
-	return highest, lowest
+	return highest, min(lowest, out)
 }
 
 // done reports whether the goal needs no further trial.
@@ -72,6 +81,17 @@ func (f field) unstable() bool {
 		}
 	}
 	return false
+}
+
+// silenced is a load between the bounds of which no trial has said anything.
+func (f field) silenced() (rung int, d time.Duration, ok bool) {
+	for _, at := range f.rungs {
+		if f.leans[at] == undecided && f.lower < at && at < f.upper {
+			past := f.at[at]
+			return at, past[len(past)-1].Duration, true
+		}
+	}
+	return 0, 0, false
 }
 
 // begun is the load that has the most trials of those that have more than one

@@ -37,6 +37,7 @@ func FuzzMLR(f *testing.F) {
 		for _, g := range m.Goals {
 			most += int((g.Sum+g.Final-1)/g.Final) + 1
 		}
+		most += max(patience, most+1) // and as many that say nothing
 		l := m.ladder()
 		var past []Observation
 		var asked []Observation
@@ -61,9 +62,14 @@ func FuzzMLR(f *testing.F) {
 				t.Fatalf("load %v is tried %d times", load, len(at)+1)
 			}
 			asked = append(asked, Observation{Load: load, Duration: d})
-			past = append(past, Observation{Load: load, Duration: d, Loss: float64(losses[len(past)%len(losses)]) / 255})
+			x := losses[len(past)%len(losses)]
+			o := Observation{Load: load, Duration: d, Loss: float64(x) / 255}
+			if x%7 == 3 {
+				o.Unsent = o.Loss // nothing was lost of what was sent
+			}
+			past = append(past, o)
 			for i, o := range m.Outcomes(past) {
-				if o.Lower > o.Upper || o.Lower == o.Upper && o.Limited != "maximum" || o.Conditional > o.Lower {
+				if o.Lower > o.Upper || o.Lower == o.Upper && o.Limited != ByMaximum || o.Conditional > o.Lower {
 					t.Fatalf("goal %d: bounds cross: %+v", i+1, o)
 				}
 			}

@@ -56,7 +56,7 @@ type standing struct {
 }
 
 func (g MLRGoal) standing(trials []Observation) (s standing) {
-	for _, o := range trials {
+	for _, o := range g.told(trials) {
 		to := &s.shortHigh
 		switch low, full := o.Loss <= g.LossRatio, o.Duration >= g.Final; { // a loss that is not a number is high
 		case low && full:
@@ -69,6 +69,11 @@ func (g MLRGoal) standing(trials []Observation) (s standing) {
 		*to += o.Duration
 	}
 	return s
+}
+
+// told are the trials that say something of their load for this goal.
+func (g MLRGoal) told(trials []Observation) []Observation {
+	return slices.DeleteFunc(slices.Clone(trials), func(o Observation) bool { return o.silent(g.LossRatio) })
 }
 
 // exceeding are the time that counts as one of high loss, and the time of
@@ -118,7 +123,7 @@ func (g MLRGoal) leaning(s standing) kind {
 // by which section 4.8.3 defines it; section 6.2 leaves the sum out, with which
 // a load that was settled early would look better than it may be).
 func (g MLRGoal) conditional(load float64, trials []Observation) float64 {
-	full := slices.DeleteFunc(slices.Clone(trials), func(o Observation) bool { return o.Duration < g.Final })
+	full := slices.DeleteFunc(g.told(trials), func(o Observation) bool { return o.Duration < g.Final })
 	return load * (1 - g.quantile(full, g.Sum))
 }
 

@@ -31,7 +31,8 @@ type Goal struct {
 // Observation is one trial of the past.
 type Observation struct {
 	Load      float64       // the intended load
-	Loss      float64       // loss ratio
+	Loss      float64       // loss ratio, of all frames that were intended
+	Unsent    float64       // share of these that never left the tester, a part of Loss
 	Forwarded float64       // forwarding rate (RFC 2285 3.6.1), in the units of Load
 	Duration  time.Duration // how long it sent; a search whose trials are all alike does not look at it
 }
@@ -45,13 +46,39 @@ type Outcome struct {
 	// when there is none.
 	Upper    float64
 	Trials   int    // in the past
-	Limited  string // "minimum": not even that met the goal; "maximum": even that did; else ""
+	Limited  string // one of those below, or ""
 	Unstable bool   // trials at one load disagreed
 	Done     bool   // no further trial is needed
 	// Conditional is the conditional throughput at Lower (RFC 9971 section
 	// 4.8.3), of an MLRsearch; 0 when there is no Lower.
 	Conditional float64
 }
+
+// What limits an outcome.
+const (
+	ByMinimum = "minimum" // not even that met the goal
+	ByMaximum = "maximum" // even that met the goal
+	ByTester  = "tester"  // could not offer Upper: nobody knows whether it meets the goal
+)
+
+// patience is how many trials at one load may say nothing of it at least, as
+// the tester sent too little.
+const patience = 3
+
+// silent reports whether a trial says nothing of its load for a goal of a loss
+// ratio: the tester sent less than was asked, and of what it did send no more
+// was lost than the goal allows. Had all of it been sent, more may have been
+// lost, or not.
+func (o Observation) silent(ratio float64) bool {
+	if !(o.Unsent > 0) || o.Loss <= ratio {
+		return false
+	}
+	return o.Unsent >= 1 || (o.Loss-o.Unsent)/(1-o.Unsent) <= ratio
+}
+
+// beyond reports whether so many silent trials beside so many others show a
+// load to be more than the tester can offer.
+func beyond(silent, others int) bool { return silent >= patience && silent > others }
 
 // Validate reports what is wrong with a goal, or nil.
 func (g Goal) Validate() error {

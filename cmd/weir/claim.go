@@ -61,7 +61,7 @@ type checked struct {
 // claim shows what a campaign, or one result of it, has earned.
 func (a *app) claim(cmd *cobra.Command, which, demand string) error {
 	id, number, one := strings.Cut(which, "/")
-	store, err := a.openStore(cmd.Context())
+	store, err := a.readStore(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,11 @@ func (a *app) printClaims(c weir.Campaign, results []checked, suite weir.Claim) 
 	for _, k := range results {
 		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\n", k.Number, k, k.Claim.Name, len(k.Claim.Missed), k.note())
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil || len(suite.Missed) == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(a.out, "\nfor an %s it misses\n  - %s\n", claim.SuiteName, strings.Join(suite.Missed, "\n  - "))
+	return err
 }
 
 func (a *app) printClaim(c weir.Campaign, k checked) error {

@@ -76,9 +76,9 @@ func (l *netnsLab) install(ctx context.Context, c weir.Condition) (func(context.
 	if err := l.roomFor(ctx, c.Routes); err != nil {
 		return nil, err
 	}
-	switch via := cmp.Or(c.Routes.Via, viaNetlink); via {
-	case viaNetlink:
-	case viaBGP:
+	switch via := cmp.Or(c.Routes.Via, weir.ViaNetlink); via {
+	case weir.ViaNetlink:
+	case weir.ViaBGP:
 		_, err := l.daemons.learn(ctx, c.Routes)
 		return l.daemons.forget, err
 	default:
@@ -94,10 +94,6 @@ func (l *netnsLab) install(ctx context.Context, c weir.Condition) (func(context.
 		return l.bed.InDUT(func() error { return table.remove(ctx) })
 	}, l.bed.InDUT(func() error { return table.add(ctx) })
 }
-
-// viaNetlink is weir.RouteSet.Via of routes that are installed through the
-// interface of the DUT's kernel.
-const viaNetlink = "netlink"
 
 // roomFor refuses a table for which this machine has too little memory, which
 // it could not give back in a hurry.

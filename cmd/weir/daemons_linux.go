@@ -42,7 +42,7 @@ func (d *daemons) serve(ctx context.Context, c weir.Condition) (func(context.Con
 		stop        func(context.Context) error
 		description string
 	}{
-		{c.Updates || c.Routes.Via == viaBGP, d.startRouting, d.stopRouting, "let the DUT learn routes"},
+		{c.Updates || c.Routes.Via == weir.ViaBGP, d.startRouting, d.stopRouting, "let the DUT learn routes"},
 		{c.Updates, d.startUpdates, nothing, "send routing updates"},
 		{c.Management, d.startManagement, d.stopManagement, "let the DUT be managed"},
 	} {
@@ -201,8 +201,10 @@ func (d *daemons) manage(ctx context.Context, t weir.Trial) (func(*weir.TrialRes
 		return nil, err
 	}
 	return func(r *weir.TrialResult) {
-		if q, err := d.manager.Report(context.WithoutCancel(ctx)); err == nil {
-			r.Queries = &q
+		q, err := d.manager.Report(context.WithoutCancel(ctx))
+		if err != nil { // how many were answered is not known
+			q = weir.Queries{Fault: err.Error()}
 		}
+		r.Queries = &q
 	}, nil
 }

@@ -63,7 +63,7 @@ func beside(t *testing.T, begin companion, trial weir.Trial) weir.TrialResult {
 
 func TestConditionWithDaemons(t *testing.T) {
 	l := router(t)
-	c := weir.Condition{Management: true, Updates: true, Routes: weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 1, Via: viaBGP}}
+	c := weir.Condition{Management: true, Updates: true, Routes: weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 1, Via: weir.ViaBGP}}
 	undo, err := l.apply(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestConditionWithDaemons(t *testing.T) {
 // A daemon that ends in the middle is noticed by the next trial.
 func TestDaemonEnds(t *testing.T) {
 	l := router(t)
-	undo, err := l.apply(t.Context(), weir.Condition{Routes: weir.RouteSet{Family: weir.IPv4, Count: 100, Seed: 1, Via: viaBGP}})
+	undo, err := l.apply(t.Context(), weir.Condition{Routes: weir.RouteSet{Family: weir.IPv4, Count: 100, Seed: 1, Via: weir.ViaBGP}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestProbeCompanion(t *testing.T) {
 func TestTrialsWithDaemons(t *testing.T) {
 	testenv.NeedTool(t, "bird", "birdc", "snmpd")
 	lab, traffic := openTestLab(t, "")
-	c := weir.Condition{Management: true, Updates: true, Routes: weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 1, Via: viaBGP}}
+	c := weir.Condition{Management: true, Updates: true, Routes: weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 1, Via: weir.ViaBGP}}
 	undo, err := lab.Apply(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -175,12 +175,15 @@ func TestTrialsWithDaemons(t *testing.T) {
 	}
 	traffic.Forward.Destination.First = to[999]
 	for _, event := range []string{"", "announce", "withdraw", "announce", "reset daemon", "reset interface"} {
-		r := measured(t, lab, traffic, func(trial *weir.Trial) {
-			trial.Condition, trial.Duration = c, 300*time.Millisecond
-			if trial.Probe = event == ""; !trial.Probe {
-				trial.Event = &weir.Event{Name: event, After: 100 * time.Millisecond}
-			}
-		})
+		during := func(d time.Duration) weir.TrialResult {
+			return measured(t, lab, traffic, func(trial *weir.Trial) {
+				trial.Condition, trial.Duration = c, d
+				if trial.Probe = event == ""; !trial.Probe {
+					trial.Event = &weir.Event{Name: event, After: 100 * time.Millisecond}
+				}
+			})
+		}
+		r := during(300 * time.Millisecond)
 		if r.Queries == nil || r.Queries.Sent == 0 {
 			t.Errorf("%s: queries %+v", event, r.Queries)
 		}
@@ -194,7 +197,7 @@ func TestTrialsWithDaemons(t *testing.T) {
 			}
 			continue
 		case "announce", "withdraw":
-			if r.Received == 0 || dropped(r, "InNoRoutes") == 0 {
+			if r = untilSeen(during, r); !half(r) {
 				t.Errorf("%s: %+v", event, r.Ledger)
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weir"
+	"weir/internal/campaign"
 	"weir/internal/netif"
 )
 
@@ -51,20 +52,31 @@ func (l *netnsLab) executor() (*executor, error) {
 		place.Close()
 		return nil, err
 	}
-	x := &executor{place: place, events: []event{
+	return &executor{place: place, events: l.events()}, nil
+}
+
+// events are what can be done to the DUT of a lab.
+func (l *netnsLab) events() []event {
+	events := []event{
 		{name: "reset interface", run: l.resetInterface},
 		{name: "reset forwarding", run: l.resetForwarding},
 		{name: "announce", prepare: l.withdrawn, run: l.announce, work: true},
 		{name: "withdraw", prepare: l.announced, run: l.withdraw, work: true},
 		{name: "reset daemon", run: l.daemons.reset},
-	}}
+	}
 	if argv := l.plan.DUT.ResetHook; len(argv) > 0 {
-		x.events = append(x.events, event{name: "reset hook", run: func(ctx context.Context) error {
+		events = append(events, event{name: "reset hook", run: func(ctx context.Context) error {
 			_, err := l.bed.DUT().Host.Run(ctx, "", argv...)
 			return err
 		}})
 	}
-	return x, nil
+	return events
+}
+
+// netnsEvents are the names of what could be done to the DUT of a plan's lab.
+func netnsEvents(p campaign.Plan) []string {
+	l := &netnsLab{plan: p}
+	return (&executor{events: l.events()}).names()
 }
 
 func (x *executor) close() error {
@@ -118,11 +130,21 @@ func (x *executor) accompany(ctx context.Context, t weir.Trial) (func(*weir.Tria
 		if !r.Start.IsZero() {
 			start = r.Start // the first frame
 		}
-		r.Happened = &weir.Happened{Began: began.Sub(start), Ended: ended.Sub(start)}
-		if err != nil {
-			r.Happened.Error = err.Error()
-		}
+		r.Happened = happened(t, began.Sub(start), ended.Sub(start), err)
 	}, nil
+}
+
+// happened is what became of the event of a trial. One that came when no frames
+// were sent any more has not happened: nobody could see what it does.
+func happened(t weir.Trial, began, ended time.Duration, err error) *weir.Happened {
+	h := &weir.Happened{Began: began, Ended: ended}
+	switch {
+	case err != nil:
+		h.Error = err.Error()
+	case began >= t.Length():
+		h.Error = fmt.Sprintf("it came %v after the start, and the trial ended after %v", began.Round(time.Microsecond), t.Length())
+	}
+	return h
 }
 
 // perform does it, on the calling thread, with the priority that is right.

@@ -10,9 +10,6 @@ import (
 	"weir/internal/daemon"
 )
 
-// viaBGP is weir.RouteSet.Via of routes that a BGP neighbour announces.
-const viaBGP = "bgp"
-
 // learn announces the condition's routes and waits until the DUT's forwarding
 // table holds all of them: so long did it take.
 func (d *daemons) learn(ctx context.Context, set weir.RouteSet) (time.Duration, error) {

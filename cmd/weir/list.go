@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/campaign"
+	"weir/internal/method"
 	"weir/internal/report"
 	"weir/internal/sqlite"
 )
@@ -68,7 +70,7 @@ func (a *app) listRows(rows []row) error {
 }
 
 func (a *app) listCampaigns(cmd *cobra.Command) error {
-	store, err := a.openStore(cmd.Context())
+	store, err := a.readStore(cmd.Context())
 	if err != nil {
 		return err
 	}
@@ -87,12 +89,25 @@ func (a *app) listCampaigns(cmd *cobra.Command) error {
 		if ended == "" {
 			ended = "-" // under way, or killed
 		}
+		ended = shortened(ended)
 		if r.Simulated {
 			name += " (simulated)"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%s\t%s\n", r.ID, r.Started.Local().Format(time.DateTime), r.Results, r.Trials, ended, name)
 	}
 	return w.Flush()
+}
+
+// endWidth is how much of how a campaign ended a list shows, in characters.
+const endWidth = 60
+
+// shortened is text on one line that fits a column; its report has all of it.
+func shortened(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	if runes := []rune(line); len(runes) > endWidth {
+		return strings.TrimRight(string(runes[:endWidth-3]), " ") + "..."
+	}
+	return line
 }
 
 func (a *app) printJSON(v any) error {
@@ -103,7 +118,7 @@ func (a *app) printJSON(v any) error {
 
 func methodRows() []row {
 	var out []row
-	for _, m := range campaign.Measurable() {
+	for _, m := range method.All() {
 		out = append(out, row{m.Name, sourced(m.RFC, m.Summary)})
 	}
 	return out

@@ -66,7 +66,7 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p campaign.Plan,
 	if err != nil {
 		return err
 	}
-	if err := p.Unearnable(); err != nil {
+	if err := refuse(p); err != nil {
 		return err
 	}
 	lab, closeLab, err := bed.open(ctx, p)
@@ -96,11 +96,11 @@ func (a *app) session(ctx context.Context, store *sqlite.Store, c, begun *weir.C
 			return nil, nil, err
 		}
 		c.ID = s.ID()
-		release, err := sole(c.ID)
+		release, err := sole(store.Path(), c.ID)
 		return s, release, err
 	}
 	*c = *begun
-	release, err := sole(c.ID)
+	release, err := sole(store.Path(), c.ID)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -152,13 +152,23 @@ func writeReport(path, format string, c weir.Campaign) (err error) {
 	return os.Rename(f.Name(), path)
 }
 
-// openStore opens the store that the flags or the environment name.
+// openStore opens the store that the flags or the environment name, and makes
+// it where it is missing.
 func (a *app) openStore(ctx context.Context) (*sqlite.Store, error) {
 	path, err := a.storePath()
 	if err != nil {
 		return nil, err
 	}
 	return sqlite.Open(ctx, path)
+}
+
+// readStore opens it for those who record nothing, and makes nothing.
+func (a *app) readStore(ctx context.Context) (*sqlite.Store, error) {
+	path, err := a.storePath()
+	if err != nil {
+		return nil, err
+	}
+	return sqlite.OpenExisting(ctx, path)
 }
 
 // storePath is where the store lies.

@@ -51,7 +51,7 @@ func (p *progress) tell(e campaign.Event) {
 		}
 		p.level(e)
 		p.line("%s  %s", head(e), line)
-	case campaign.MethodFailed:
+	case campaign.MethodFailed, campaign.MethodLeftOut:
 		p.level(e)
 		p.line("%s  %v", head(e), e.Err)
 	}

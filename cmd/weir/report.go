@@ -22,7 +22,7 @@ letters, or the latest. "weir list campaigns" shows which there are.`,
 			if len(args) > 0 {
 				id = args[0]
 			}
-			store, err := a.openStore(cmd.Context())
+			store, err := a.readStore(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -46,6 +47,9 @@ id. What it has measured is kept; at most one trial was lost.`,
 				return a.resume(cmd, f, len(args) > 0)
 			}
 			p, err := a.readPlan(args[0])
+			if errors.Is(err, fs.ErrNotExist) && f.resume != "" {
+				return fmt.Errorf("%w; to go on with a campaign, say --resume=%s", err, args[0])
+			}
 			if err != nil {
 				return err
 			}
@@ -93,7 +97,7 @@ func (a *app) checkPlan(name string, p campaign.Plan) error {
 	if n := len(p.Levels); n > 1 {
 		levels = fmt.Sprintf("%d levels, ", n)
 	}
-	if err := p.Unearnable(); err != nil {
+	if err := refuse(p); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(a.out, "%s: %s, %s%s, at most %v\n", name, number(float64(len(p.Levels[0].Traffic)), "size"), levels, number(float64(len(p.Steps)), "method"), roughly(p.WorstCase()))

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"weir/internal/campaign"
+	"weir/internal/method"
 )
 
 // canceller cancels at the first thing that is written to it.
@@ -132,7 +132,7 @@ func TestExamples(t *testing.T) {
 			}
 		}
 	}
-	for _, m := range campaign.Measurable() {
+	for _, m := range method.All() {
 		if !used[m.Name] {
 			t.Errorf("no example has %s", m.Name)
 		}

@@ -95,7 +95,8 @@ func newer(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // killedAfter starts weir and kills it (SIGKILL) when it has shown a number of
-// lines on standard error: killedafter LINES ARGUMENT...
+// lines on standard error: killedafter LINES ARGUMENT... It cannot be done by
+// then, if it has more to show than the page that the pipe holds.
 func killedAfter(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: killedafter LINES ARGUMENT...")
@@ -112,6 +113,7 @@ func killedAfter(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	shown, err := weir.StderrPipe()
 	ts.Check(err)
+	ts.Check(onePage(shown))
 	ts.Check(weir.Start())
 	for s := bufio.NewScanner(shown); lines > 0 && s.Scan(); lines-- {
 	}

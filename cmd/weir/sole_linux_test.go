@@ -1,26 +1,44 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
 func TestSole(t *testing.T) {
-	release, err := sole("test of one")
+	store, other := filepath.Join(t.TempDir(), "weir.db"), filepath.Join(t.TempDir(), "weir.db")
+	for _, path := range []string{store, other} {
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	release, err := sole(store, "test of one")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sole("test of one"); err == nil || !strings.Contains(err.Error(), "by another process") {
+	if _, err := sole(store, "test of one"); err == nil || !strings.Contains(err.Error(), "by another process") {
 		t.Errorf("a second one: %v", err)
+	}
+	elsewhere, err := sole(other, "test of one")
+	if err != nil {
+		t.Fatalf("in another store: %v", err)
+	}
+	if err := elsewhere(); err != nil {
+		t.Error(err)
 	}
 	if err := release(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := sole("test of one")
+	again, err := sole(store, "test of one")
 	if err != nil {
 		t.Fatalf("after it was given back: %v", err)
 	}
 	if err := again(); err != nil {
 		t.Error(err)
+	}
+	if _, err := sole(store+".missing", "test of one"); err == nil || !strings.Contains(err.Error(), "the store") {
+		t.Errorf("of no store: %v", err)
 	}
 }

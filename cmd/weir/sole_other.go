@@ -4,6 +4,6 @@ package main
 
 // sole would keep other processes from measuring the same campaign; only Linux
 // has the means for that.
-func sole(string) (release func() error, err error) {
+func sole(string, string) (release func() error, err error) {
 	return func() error { return nil }, nil
 }

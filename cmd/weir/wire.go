@@ -12,14 +12,15 @@ import (
 type bedKind struct {
 	kind    string
 	summary string
+	events  func(campaign.Plan) []string // what a testbed of a plan can do to its DUT during a trial
 	// open sets the testbed of a plan up; close undoes all of it.
 	open func(context.Context, campaign.Plan) (lab campaign.Lab, close func() error, err error)
 }
 
 // testbeds is the table of what a plan may ask for.
 var testbeds = []bedKind{
-	{campaign.NetNS, "network namespaces of this machine, the kernel forwards", openNetNS},
-	{campaign.Sim, "a simulated router in simulated time, no root needed", openSim},
+	{campaign.NetNS, "network namespaces of this machine, the kernel forwards", netnsEvents, openNetNS},
+	{campaign.Sim, "a simulated router in simulated time, no root needed", simEvents, openSim},
 }
 
 func findTestbed(kind string) (bedKind, error) {
@@ -29,6 +30,19 @@ func findTestbed(kind string) (bedKind, error) {
 		}
 	}
 	return bedKind{}, fmt.Errorf("unknown testbed %q: one of %s", kind, kinds())
+}
+
+// refuse says what of a plan cannot be done on its testbed, or not earned by it,
+// before anything is touched.
+func refuse(p campaign.Plan) error {
+	bed, err := findTestbed(p.Testbed.Kind)
+	if err != nil {
+		return err
+	}
+	if err := p.Impossible(bed.events(p)); err != nil {
+		return err
+	}
+	return p.Unearnable()
 }
 
 func testbedKinds() []string {

@@ -15,3 +15,6 @@ func openNetNS(context.Context, campaign.Plan) (campaign.Lab, func() error, erro
 		Feature: "the netns testbed, which needs Linux,", Remedy: "--testbed sim works everywhere",
 	}
 }
+
+// netnsEvents are those of a lab, of which there is none here.
+func netnsEvents(campaign.Plan) []string { return nil }

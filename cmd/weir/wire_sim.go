@@ -9,6 +9,8 @@ import (
 	"weir/internal/tester"
 )
 
+func simEvents(campaign.Plan) []string { return tester.SimEvents() }
+
 // openSim makes a simulated router. A policer of the plan caps its capacity.
 func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, error) {
 	s := p.Testbed.Sim

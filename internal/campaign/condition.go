@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"weir"
@@ -24,12 +25,21 @@ func (e *conditionError) Unwrap() error { return e.err }
 // refuse says what of the plan cannot be done in this lab or, however it goes,
 // will not earn the claims that it asks for.
 func (r *run) refuse() error {
+	if err := r.foreign(); err != nil {
+		return err
+	}
+	if err := r.plan.Impossible(r.lab.Events); err != nil {
+		return err
+	}
 	if r.lab.Apply == nil {
 		for _, l := range r.plan.Levels {
 			if l.Condition != (weir.Condition{}) {
 				return fmt.Errorf("the testbed %s cannot set the DUT to %q: leave the level %q out, or take another testbed", r.plan.Testbed.Kind, l.Condition, l.Name)
 			}
 		}
+	}
+	if !r.lab.SelfTest && slices.ContainsFunc(r.plan.Steps, func(s Step) bool { return s.Method.Name == selfTest }) {
+		return fmt.Errorf("the testbed %s cannot measure its tester without the DUT: leave the method %s out", r.plan.Testbed.Kind, selfTest)
 	}
 	return r.plan.Unearnable()
 }

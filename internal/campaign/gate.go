@@ -19,6 +19,7 @@ const (
 	busyShare       = 0.10             // of the time of all CPUs
 	unexplainedLoss = 0.001            // of the offered frames
 	longStall       = time.Millisecond // of the generator
+	lateEvent       = 10 * time.Millisecond
 )
 
 // TesterPlace begins the name of every counter that belongs to the tester, so
@@ -118,9 +119,45 @@ var checks = []struct {
 		}
 		return late(g, r)
 	}},
+	{weir.EventLate, eventLate},
+	{weir.QueriesUnanswered, unanswered},
+	{weir.FramesLeftOut, func(_ *gate, r weir.TrialResult) string {
+		capture := r.Trial.Traffic.Replay
+		if capture == nil || capture.Left == 0 {
+			return ""
+		}
+		return fmt.Sprintf("%d of %d frames of the capture %s cannot be sent and were left out", capture.Left, capture.Left+capture.Frames, capture.File)
+	}},
 }
 
 var late = sum("%d frames came back after a later one of their flow; the DUT spreads a flow over several queues or CPUs", func(s weir.StreamResult) uint64 { return s.Late })
+
+// eventLate doubts a trial of which the event did not come when it was due. One
+// that did not come at all is for its method to judge.
+func eventLate(_ *gate, r weir.TrialResult) string {
+	e, h := r.Trial.Event, r.Happened
+	if e == nil || h == nil || h.Error != "" || h.Began-e.After <= lateEvent {
+		return ""
+	}
+	return fmt.Sprintf("%s began %v after the start and was due after %v; keep other work off the DUT's CPUs", e.Name, h.Began.Round(time.Microsecond), e.After)
+}
+
+// unanswered doubts a trial under management queries that the DUT did not
+// answer, or of which nothing is known. A model has no management.
+func unanswered(_ *gate, r weir.TrialResult) string {
+	q := r.Queries
+	switch {
+	case !r.Trial.Condition.Management || r.Trial.Bypass || r.Simulated:
+		return ""
+	case q == nil:
+		return "nobody knows whether the DUT was sent management queries, or answered them"
+	case q.Sent == 0:
+		return "the DUT was sent no management queries: " + cmp.Or(q.Fault, "the trial was too short for one")
+	case q.Answered < q.Sent:
+		return fmt.Sprintf("the DUT answered %d of %d management queries in time: %s", q.Answered, q.Sent, cmp.Or(q.Fault, "nobody knows why"))
+	}
+	return ""
+}
 
 // testerLimited doubts a trial near what the tester can do alone, and one that
 // fell so far short of its load that no passing disturbance explains it. A

@@ -43,12 +43,20 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 		p.Waits = weir.Waits{Learning: claim.LearningWait, Residual: claim.ResidualWait, Settle: claim.SettleWait}
 	}
 	r.family = familyOf(root)
+	if t, ok := root.find("traffic"); ok {
+		r.both, _ = t.find("bidirectional")
+	}
 	if root.kind != empty {
 		r.object(root, "a plan",
 			scalarField("name", &p.Name, parseText),
 			oneOf("profile", &p.Profile, RFC2544),
 			field{"testbed", func(r *reader, n node) { r.testbed(n, &p.Testbed) }},
-			field{"dut", func(r *reader, n node) { r.dut(n, &p.DUT) }},
+			field{"dut", func(r *reader, n node) {
+				before := len(r.mistakes)
+				if r.dut(n, &p.DUT); len(r.mistakes) > before {
+					p.DUT.Condition = weir.Condition{} // what would follow from it is no other mistake
+				}
+			}},
 			field{"traffic", func(_ *reader, n node) { traffic = n }},
 			field{"modifiers", func(_ *reader, n node) { modifiers = n }},
 			field{"methods", func(_ *reader, n node) { methods = n }},
@@ -58,7 +66,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	s, sizes := r.traffic(traffic, p.Profile)
 	p.Levels = r.levels(modifiers, s, p.DUT.Condition, sizes)
 	p.Traffic = distinct(p.Levels)
-	p.Steps = r.methods(methods, p.Profile)
+	p.Steps = r.methods(methods, p)
 	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && len(p.Levels[0].Traffic) > 1 {
 		dut, _ := root.find("dut")
 		policer, _ := dut.find("policer")

@@ -52,7 +52,7 @@ func (r *reader) routes(n node, s *weir.RouteSet) {
 			oneOf("family", &s.Family, weir.IPv4, weir.IPv6),
 			count,
 			scalarField("seed", &s.Seed, parseUint64),
-			oneOf("via", &s.Via, "netlink", "bgp"))
+			oneOf("via", &s.Via, weir.ViaNetlink, weir.ViaBGP))
 		if _, ok := n.find("count"); !ok && s.Count == 0 {
 			r.wrong(n, "how many routes? {count: 10k}, say")
 		}

@@ -10,23 +10,13 @@ import (
 	"weir/internal/method"
 )
 
-// selfTest is the method that a campaign runs by itself before all others, and
-// throughputName the one that others refer to.
+// selfTest is the method that a campaign runs by itself before all others,
+// whether or not its plan names it, and throughputName the one that others refer
+// to.
 const (
 	selfTest       = "self-test"
 	throughputName = "throughput"
 )
-
-// Measurable are the methods that a plan may name.
-func Measurable() []method.Method {
-	var out []method.Method
-	for _, m := range method.All() {
-		if m.Name != selfTest {
-			out = append(out, m)
-		}
-	}
-	return out
-}
 
 // What is measured when a plan does not say: weir's own choice, and the six
 // tests of RFC 2544 section 26.
@@ -35,16 +25,16 @@ var (
 	sixTests       = []string{throughputName, "latency", "loss-rate", "back-to-back", "recovery", "reset"}
 )
 
-// methods reads the steps of a plan.
-func (r *reader) methods(n node, profile string) []Step {
+// methods reads the steps of a plan, of which the rest is known.
+func (r *reader) methods(n node, p Plan) []Step {
 	var known []string
-	for _, m := range Measurable() {
+	for _, m := range method.All() {
 		known = append(known, m.Name)
 	}
 	if n.kind == empty {
 		n = node{kind: list, line: 1, column: 1}
 		usual := defaultMethods
-		if profile == RFC2544 {
+		if p.Profile == RFC2544 {
 			usual = sixTests
 		}
 		for _, name := range usual {
@@ -52,13 +42,17 @@ func (r *reader) methods(n node, profile string) []Step {
 		}
 	}
 	var steps []Step
+	sound := len(r.mistakes) == 0 // otherwise not all levels are known
 	r.list(n, "methods", func(n node) {
-		step, ok := r.step(n, known, profile)
+		step, ok := r.step(n, known, p.Profile)
 		if !ok {
 			return
 		}
 		if needs := step.Method.Needs; len(needs) > 0 && !slices.ContainsFunc(steps, func(s Step) bool { return meets(s, needs) }) {
 			r.wrong(n, "%s refers to what %s finds: put %s before it", step.Method.Name, strings.Join(needs, " or "), wanted(needs))
+		}
+		if r.early(n, step); sound {
+			r.suits(n, step, p)
 		}
 		steps = append(steps, step)
 	})

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"weir"
-	"weir/internal/method"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -151,17 +150,6 @@ func TestMistakes(t *testing.T) {
 		want, _ := os.ReadFile(golden)
 		if diff := cmp.Diff(string(want), err.Error()+"\n"); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", golden, diff)
-		}
-	}
-}
-
-func TestMeasurableLeavesTheSelfTestOut(t *testing.T) {
-	if _, ok := method.ByName(selfTest); !ok {
-		t.Error("there is no self-test")
-	}
-	for _, m := range Measurable() {
-		if m.Name == selfTest {
-			t.Error("the self-test is offered to plans")
 		}
 	}
 }

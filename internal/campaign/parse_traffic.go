@@ -166,6 +166,13 @@ func trafficKey(t weir.Traffic) string {
 // wrong with them is a mistake at the size, or at the level that made it so.
 func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []weir.Traffic {
 	t := s.under(c)
+	if t.Bidirectional && t.Routes.Count > 0 {
+		if at == nil {
+			at = &r.both
+		}
+		r.wrong(*at, "routes lead one way: only forward frames go to them, so leave bidirectional out where there are routes")
+		return nil
+	}
 	var out []weir.Traffic
 	for _, z := range sizes {
 		t.Name, t.Sizes, t.Replay = z.name, slices.Clone(z.sizes), z.replay

@@ -116,7 +116,11 @@ func (p Plan) Quickly() Plan {
 	p.Quick = true
 	p.Steps = slices.Clone(p.Steps)
 	for i, s := range p.Steps {
-		p.Steps[i].Params, p.Steps[i].Claim = s.Method.Quickly(s.Params), ""
+		s.Params, s.Claim = s.Method.Quickly(s.Params), ""
+		if awaited(s) != "" {
+			s.Params.Settled = min(s.Params.Settled, s.Params.Trial/2) // there is less to wait in
+		}
+		p.Steps[i] = s
 	}
 	p.Waits = weir.Waits{Learning: min(p.Waits.Learning, quickLearning), Residual: min(p.Waits.Residual, quickResidual)}
 	p.Text = "# the plan below was cut down to a quick run\n" + p.Text

@@ -17,6 +17,7 @@ const (
 	TrialDone                       // Event.Trial was measured and recorded
 	ResultDone                      // Event.Result was found and recorded
 	MethodFailed                    // Event.Err kept Event.Method at Event.Level, or all of the level, from a result
+	MethodLeftOut                   // Event.Err says why Event.Method does not apply at Event.Level
 )
 
 // Event is something that happened in a campaign.
@@ -27,7 +28,7 @@ type Event struct {
 	Method   string            //
 	Trial    *weir.TrialResult // of TrialDone
 	Result   *weir.Result      // of ResultDone
-	Err      error             // of MethodFailed
+	Err      error             // of MethodFailed and MethodLeftOut
 	Replayed bool              // whether it was recorded before the campaign was interrupted; of ResultDone
 	Spent    time.Duration     // of the budget: the worst case of what was done, and what the step under way took
 	Budget   time.Duration     // worst case of the whole plan

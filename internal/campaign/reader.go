@@ -14,6 +14,7 @@ type reader struct {
 	lines    []string
 	captures Captures    // nil: there are none
 	family   weir.Family // of the traffic
+	both     node        // where the traffic is said to be bidirectional; empty: nowhere
 	mistakes Mistakes
 }
 

@@ -57,8 +57,14 @@ func newRecording(c weir.Campaign) *recording {
 }
 
 // trialKey is the same for trials that ask for the same, in the same attempt.
+// A capture is known by its sum, wherever its file lies by now.
 func trialKey(t weir.Trial, attempt int) string {
 	t.Number = 0
+	if t.Traffic.Replay != nil {
+		capture := *t.Traffic.Replay
+		capture.File = ""
+		t.Traffic.Replay = &capture
+	}
 	text, err := json.Marshal(t)
 	if err != nil {
 		return fmt.Sprintf("%+v", t) // a load that is no number: it is in no record

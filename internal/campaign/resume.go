@@ -140,3 +140,34 @@ func (r *run) environment(res weir.Result) weir.Result {
 func warned(r weir.Result, code weir.WarningCode) bool {
 	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == code })
 }
+
+// foreign says what is recorded that the plan does not ask for: to go on with
+// it would be to measure all of that once more, under another heading.
+func (r *run) foreign() error {
+	var captures []*weir.Replay
+	asked := map[string]bool{}
+	for _, l := range r.plan.Levels {
+		for _, t := range l.Traffic {
+			if t.Replay != nil {
+				captures = append(captures, t.Replay)
+			}
+			for _, s := range r.plan.Steps {
+				asked[s.Method.Name+levelsOf(factors(t, l.Condition))] = true
+			}
+		}
+	}
+	for _, t := range r.past.trials {
+		was := t.Trial.Traffic.Replay
+		if was != nil && len(captures) > 0 && !slices.ContainsFunc(captures, func(is *weir.Replay) bool { return is.SHA256 == was.SHA256 }) {
+			return fmt.Errorf("the capture %s is another one than campaign %s began with: its SHA-256 is %s, and it was %s; put the old file back, or begin a new campaign",
+				captures[0].File, r.campaign.ID, captures[0].SHA256, was.SHA256)
+		}
+	}
+	for _, res := range r.past.results {
+		if !asked[res.Method+levelsOf(res.Factors)] {
+			return fmt.Errorf("campaign %s has a result of %s at %s that this plan does not ask for: it is of another plan, or of another weir; begin a new campaign",
+				r.campaign.ID, res.Method, levelsOf(res.Factors))
+		}
+	}
+	return nil
+}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // run is a campaign under way.
@@ -54,9 +56,9 @@ func Run(ctx context.Context, p Plan, lab Lab, rec weir.Recorder, progress Progr
 }
 
 // Resume goes on with a campaign that was interrupted, from its last recorded
-// trial. It is Run for a plan that is the campaign's own, or one like it: what
-// is recorded and not asked for any more stays recorded. A step that failed
-// while others went on is measured anew.
+// trial. It is Run for a plan that is the campaign's own, or one that asks for
+// more: where something is recorded that it does not ask for, nothing is
+// measured. A step that failed while others went on is measured anew.
 func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
 	r := &run{plan: p, lab: lab, rec: rec, progress: progress, budget: newRehearsal(p), unfit: map[string]bool{}}
 	r.goOn(c)
@@ -140,6 +142,13 @@ func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
 			past = append(past, found...)
 			continue
 		}
+		var out *method.NotApplicableError
+		if errors.As(err, &out) && s.Claim == "" {
+			if err := r.leaveOut(ctx, r.named(fmt.Errorf("with frames of %s %w", t.Name, err))); err != nil {
+				return err
+			}
+			continue
+		}
 		err = r.named(fmt.Errorf("%s with frames of %s: %w", s.Method.Name, t.Name, err))
 		if r.fatal(ctx, err) {
 			return err
@@ -153,6 +162,18 @@ func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
 func (r *run) fail(err error) {
 	r.failed = append(r.failed, err)
 	r.tell(Event{Kind: MethodFailed, Err: err})
+}
+
+// leaveOut notes a method that does not apply. That is no failure: the
+// campaign is complete without it, and its manifest says why.
+func (r *run) leaveOut(ctx context.Context, why error) error {
+	r.tell(Event{Kind: MethodLeftOut, Err: why})
+	note := weir.Setting{Where: "campaign", Name: "left out", Value: why.Error()}
+	if slices.Contains(r.campaign.Manifest.Settings, note) {
+		return nil // it was left out before the campaign was interrupted, too
+	}
+	r.campaign.Manifest.Settings = append(slices.Clone(r.campaign.Manifest.Settings), note)
+	return r.recordManifest(ctx)
 }
 
 // named is err with the name of the level, where there are several.

@@ -59,6 +59,7 @@ func book(method string) *evidenceOf {
 	e := &evidenceOf{Result: weir.Result{Method: method, Value: rate, Lower: rate, Upper: 1.01 * rate, Width: .01, Ledger: weir.Ledger{Offered: 1}}}
 	stream := func(n int, t weir.Trial) {
 		e.figure(Throughput, rate)
+		e.Basis = &weir.Basis{Claim: "RFC 2544 throughput"}
 		t.Intended = rate
 		for range n {
 			e.add(t, 0)
@@ -88,6 +89,7 @@ func book(method string) *evidenceOf {
 			e.add(weir.Trial{Intended: share * 1.2 * rate, Duration: FullTrial}, uint64(max(0, (share*1.2-1)*rate*60)))
 		}
 	case "back-to-back", "rfc9004-back-to-back":
+		e.Basis = &weir.Basis{Claim: "RFC 2544 throughput"}
 		e.figure(Throughput, rate)
 		e.figure(TheoreticalMaximum, 2*rate)
 		e.figure(Repetitions, FullRepetitions)
@@ -100,9 +102,11 @@ func book(method string) *evidenceOf {
 		}
 	case "recovery":
 		e.figure(Throughput, rate)
+		e.Basis = &weir.Basis{Claim: "RFC 2544 throughput"}
 		for range 3 {
 			e.add(weir.Trial{Intended: 1.1 * rate, Duration: FullTrial, Then: &weir.Phase{Intended: .55 * rate, Duration: 10 * time.Second}}, 10).
-				Timeline = &weir.Timeline{Resolution: time.Millisecond, LastLoss: FullTrial + 2*time.Millisecond}
+				Timeline = &weir.Timeline{Resolution: time.Millisecond, LastLoss: FullTrial + 2*time.Millisecond,
+				Episodes: []weir.Episode{{From: time.Second / 2, Until: FullTrial + 2*time.Millisecond, Lost: 10}}}
 		}
 		e.Value = .002
 	case "reset":
@@ -129,17 +133,21 @@ func book(method string) *evidenceOf {
 		e.Value = 3e-6
 	case "fib-learning", "bgp-convergence":
 		t := plainTraffic()
-		t.Routes = weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 3, Via: "bgp"}
+		t.Routes, t.Flows = weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 3, Via: weir.ViaBGP}, 1000
 		stream(10, weir.Trial{Duration: 10 * time.Second, Traffic: t, Condition: weir.Condition{Routes: t.Routes}})
 		e.each(func(t *weir.TrialResult) {
+			t.Received -= 10
 			t.Happened = &weir.Happened{Began: time.Second, Ended: 2 * time.Second}
 			t.Timeline = &weir.Timeline{Resolution: time.Millisecond, LastLoss: 3 * time.Second, Intervals: []weir.Interval{
 				{Sent: 10}, {From: 900 * time.Millisecond, Sent: 1e5, Received: 10}}}
 		})
-		for _, name := range []string{"routes learnt", "accuracy", "mean of the trials", "standard deviation of the trials"} {
+		e.Value = 2
+		e.figure(Accuracy, .1)
+		for _, name := range []string{"routes learnt", "mean of the trials", "standard deviation of the trials"} {
 			e.figure(name, 1)
 		}
 	case "overload":
+		e.add(weir.Trial{Intended: 1.01 * rate, Duration: time.Second}, 1)
 		for i := range 10 {
 			load := float64(i+1) / 10 * 2 * rate
 			e.add(weir.Trial{Intended: load, Duration: time.Second}, uint64(max(0, load-rate)))

@@ -25,7 +25,7 @@ type demand struct {
 type checklist []demand
 
 // labels say what a result misses, the weightiest first: a name has one.
-var labels = []string{shortTrials, shortStream, shortWaits, otherFrames, atLeast, otherLoad}
+var labels = []string{shortTrials, shortStream, shortWaits, otherFrames, atLeast, otherLoad, few}
 
 // What results are called that miss something.
 const (
@@ -35,6 +35,7 @@ const (
 	otherFrames = "other test frames"
 	atLeast     = "at least"
 	otherLoad   = "other load"
+	few         = "few trials"
 )
 
 // claim is the name that a result has earned: the full one if nothing is

@@ -79,7 +79,7 @@ func TestWhatIsMissed(t *testing.T) {
 
 		{"throughput", long(time.Second), "throughput, short trials", []string{"section 24: the final determination SHOULD be made with trials of at least 60 s; these lasted 1s"}},
 		{"throughput", func(e *evidenceOf) { e.ExceedRatio = .2 }, "throughput, exceed ratio 20 %", []string{"20 % of the trials"}},
-		{"throughput", func(e *evidenceOf) { e.LossRatio, e.ExceedRatio = .005, .5 }, "rate at 0.5 % loss, exceed ratio 50 %", []string{"a loss of 0.5 %", "50 %"}},
+		{"throughput", func(e *evidenceOf) { e.LossRatio, e.ExceedRatio = .005, .5; e.trials[0].Received /= 2 }, "rate at 0.5 % loss, exceed ratio 50 %", []string{"a loss of 0.5 %", "50 %"}},
 		{"throughput", func(e *evidenceOf) { e.Upper = e.Lower }, "throughput, at least", []string{"the tester's own ceiling"}},
 		{"throughput", func(e *evidenceOf) { e.Upper = e.Lower; e.figure(PlanMaximum, rate) }, "throughput, at least", []string{"the plan's maximum"}},
 		{"throughput", func(e *evidenceOf) { e.Upper = e.Lower; e.figure(TheoreticalMaximum, rate) }, "RFC 2544 throughput", nil},
@@ -118,7 +118,10 @@ func TestWhatIsMissed(t *testing.T) {
 
 		{"mlrsearch", func(e *evidenceOf) { e.ExceedRatio, e.Sum = .5, 120 }, "MLRsearch goal 60s/120s/0 %/50 %", []string{"50 %"}},
 		{"mlrsearch", func(e *evidenceOf) { e.ExceedRatio, e.Sum = .5, 180 }, "rate, not confirmed by its trials", []string{"whatever further trials", "50 %"}},
-		{"mlrsearch", both(long(time.Second), func(e *evidenceOf) { e.TrialSeconds, e.Sum, e.ExceedRatio, e.LossRatio = 1, 1, .5, .005 }),
+		{"mlrsearch", both(long(time.Second), func(e *evidenceOf) {
+			e.TrialSeconds, e.Sum, e.ExceedRatio, e.LossRatio = 1, 1, .5, .005
+			e.trials[0].Received /= 2
+		}),
 			"MLRsearch goal 1s/1s/0.5 %/50 %", []string{"these lasted 1s", "0.5 %", "50 %"}},
 		{"mlrsearch", func(e *evidenceOf) { e.Irregular = true }, "MLRsearch goal 60s/60s/0 %/0 %, irregular", nil},
 		{"mlrsearch", func(e *evidenceOf) { e.Sum = 30 }, "MLRsearch goal 60s/30s/0 %/0 %", []string{"less than one final trial"}},
@@ -129,7 +132,7 @@ func TestWhatIsMissed(t *testing.T) {
 		{"latency", func(e *evidenceOf) { e.trials = e.trials[:19]; e.Value = 10e-6 }, "latency", []string{"MUST be repeated at least 20 times; the number of trials was 19"}},
 		{"latency", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Tagged = nil }) }, "latency", []string{"no frame was tagged", "the median of all frames"}},
 		{"latency", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Trial.Tags.After = 59 * time.Second }) }, "latency", []string{"after 59s"}},
-		{"latency", func(e *evidenceOf) { e.trials[3].Tagged = nil }, "latency", []string{"not every trial", "another figure"}},
+		{"latency", func(e *evidenceOf) { e.trials[3].Tagged = nil }, "latency", []string{"not every stream of every trial", "another figure"}},
 		{"latency", func(e *evidenceOf) { e.Value = 1 }, "latency", []string{"another figure"}},
 
 		{"loss-rate", func(e *evidenceOf) { e.trials = e.trials[1:] }, "loss curve", []string{"SHOULD be run at 100 %"}},
@@ -176,7 +179,7 @@ func TestWhatIsMissed(t *testing.T) {
 		{"ipdv", long(time.Second), "IPDV, short stream", []string{"at least 60 s"}},
 		{"ipdv", traffic(func(t *weir.Traffic) { t.Sizes[0] = 768 }), "RFC 8219 IPDV", nil},
 
-		{"fib-learning", func(e *evidenceOf) { e.trials[0].Happened = nil }, "learning time", []string{"no announcement"}},
+		{"fib-learning", func(e *evidenceOf) { e.trials[0].Happened = nil }, "learning time", []string{"no announcement", "no frames are on record"}},
 		{"fib-learning", func(e *evidenceOf) { e.trials[0].Trial.Condition.Routes.Count = 2000 }, "learning time", []string{"distributed over all prefixes"}},
 		{"bgp-convergence", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Timeline.Intervals[0].Received = 1 }) }, "convergence time", []string{"initially no traffic"}},
 		{"bgp-convergence", func(e *evidenceOf) {
@@ -185,6 +188,60 @@ func TestWhatIsMissed(t *testing.T) {
 			})
 		}, "convergence time", []string{"as a BGP neighbour"}},
 		{"bgp-convergence", func(e *evidenceOf) { e.trials[0].Trial.Intended++ }, "convergence time", []string{"MUST remain the same"}},
+		// What was not sent is no loss of the DUT.
+		{"throughput", unsent(0), "throughput, at least", []string{"the tester could not send a faster one"}},
+		{"throughput", unsent(1), "rate, not confirmed by its trials", []string{"the tester sent less than this load"}},
+		{"throughput", both(unsent(0), func(e *evidenceOf) { e.Lower = 0 }), "no load could be offered", nil},
+		{"throughput", func(e *evidenceOf) { e.trials = e.trials[1:] }, "throughput, at least", []string{"no trial at a faster one"}},
+		{"throughput", func(e *evidenceOf) {
+			e.add(weir.Trial{Intended: rate, Duration: FullTrial}, 0)
+			unsent(2)(e)
+		}, "RFC 2544 throughput", nil},
+		{"mlrsearch", func(e *evidenceOf) {
+			e.add(weir.Trial{Intended: rate, Duration: FullTrial}, 0)
+			unsent(2)(e)
+		}, "RFC 2544 throughput", nil},
+		{"loss-rate", unsent(0), "loss curve", []string{"there is a load that the tester could not send"}},
+		{"back-to-back", func(e *evidenceOf) {
+			for i := 0; i < len(e.trials); i += 2 {
+				unsent(i)(e)
+			}
+		}, "back-to-back, at least", []string{"no burst lost"}},
+		{"back-to-back", func(e *evidenceOf) { e.add(weir.Trial{Maximum: true, Count: 2 * rate}, 0).Sending = 2 * time.Second }, "back-to-back, at least",
+			[]string{"the tester could not send a longer one"}},
+		{"back-to-back", func(e *evidenceOf) {
+			e.Lower, e.Upper = 1000, 1000
+			e.each(func(t *weir.TrialResult) {
+				if t.Trial.Count == 1000 {
+					t.Sending *= 2
+				}
+			})
+		}, "back-to-back", []string{"held up by the tester"}},
+
+		{"latency", unfit, "latency, other load", []string{"its search had not ended"}},
+		{"latency", func(e *evidenceOf) { e.Basis = nil }, "latency, other load", []string{"the throughput is not known"}},
+		{"latency", func(e *evidenceOf) {
+			e.each(func(t *weir.TrialResult) {
+				t.Streams, t.Tagged = make([]weir.StreamResult, 2), append(t.Tagged, t.Tagged...)
+			})
+		}, "RFC 2544 latency", nil},
+		{"rfc9004-back-to-back", unfit, "back-to-back", []string{"the rate is no throughput: its search had not ended"}},
+
+		{"recovery", func(e *evidenceOf) { e.trials[2].Timeline.Episodes = nil }, "recovery time", []string{"none was lost"}},
+		{"reset", func(e *evidenceOf) { e.trials[0].Happened.Began = FullTrial }, "reset time", []string{"did not take place"}},
+		{"reset", both(six, traffic(func(t *weir.Traffic) { t.Sizes[0] = 128 })), "RFC 5180 reset", nil},
+		{"fib-learning", traffic(func(t *weir.Traffic) { t.Flows = 100 }), "learning time", []string{"distributed over all prefixes"}},
+		{"fib-learning", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Received = t.Offered }) }, "learning time", []string{"nothing to learn"}},
+		{"fib-learning", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Timeline.Intervals[0].Received = 1 }) }, "learning time", []string{"forwarded before"}},
+		{"fib-learning", func(e *evidenceOf) { e.Value = .2 }, "learning time", []string{"well above the accuracy"}},
+		{"fib-learning", func(e *evidenceOf) { e.Verdict = AtMost }, "learning time", []string{"at most the accuracy"}},
+		{"fib-learning", func(e *evidenceOf) { e.trials = e.trials[:1] }, "learning time, few trials", []string{"at least 3 times"}},
+		{"frmol", func(e *evidenceOf) { e.trials[0].Trial.Duration /= 5; e.trials[0].Sending /= 5 }, "FRMOL, short trials", []string{"at least 1 s", "26.1"}},
+		{"mfr", long(time.Second / 5), "forwarding rate, short trials", []string{"at least 1 s"}},
+		{"jitter", long(time.Second / 5), "jitter, short trials", []string{"3.2.4", "at least 1 s"}},
+		{"mfr", func(e *evidenceOf) { e.Verdict = NotEnded }, "search not ended", nil},
+		{"overload", func(e *evidenceOf) { e.Verdict = NotEnded }, "search not ended", nil},
+		{"overload", unsent(0), "overload, at least", []string{"the tester could not send"}},
 		{"overload", func(e *evidenceOf) { e.Curve = e.Curve[:9] }, "overload", []string{"at least 10 loads"}},
 		{"soak", long(time.Minute), "short soak", []string{"at least an hour"}},
 	}
@@ -205,6 +262,42 @@ func TestWhatIsMissed(t *testing.T) {
 }
 
 func both(a, b func(*evidenceOf)) func(*evidenceOf) { return func(e *evidenceOf) { a(e); b(e) } }
+
+// unsent makes a trial one of which a half was not sent, and nothing lost.
+func unsent(i int) func(*evidenceOf) {
+	return func(e *evidenceOf) {
+		e.trials[i].Offered /= 2
+		e.trials[i].Received = e.trials[i].Offered
+	}
+}
+
+func unfit(e *evidenceOf) { e.Basis.Unfit = "its search had not ended" }
+
+// What keeps a rate from being the throughput that others take a share of.
+func TestUnfit(t *testing.T) {
+	for _, tt := range []struct {
+		change func(*evidenceOf)
+		want   string
+	}{
+		{func(*evidenceOf) {}, ""},
+		{func(e *evidenceOf) { e.Verdict = NotEnded }, "its search had not ended"},
+		{func(e *evidenceOf) { e.ExceedRatio = .5 }, "50 % of the trials at one load may lose frames"},
+		{func(e *evidenceOf) { e.LossRatio = .005 }, "it allows a loss of 0.5 %"},
+		{func(e *evidenceOf) { e.Upper = e.Lower }, "it is at least that: no faster one was tried because of the tester's own ceiling"},
+		{func(e *evidenceOf) {
+			e.each(func(t *weir.TrialResult) { t.Trial.Waits = weir.Waits{} })
+			e.Upper = e.Lower
+		}, "it is at least that: no faster one was tried because of the tester's own ceiling"},
+		{func(e *evidenceOf) { e.trials[1].Received-- }, "its trials do not confirm it"},
+	} {
+		e := book("throughput")
+		tt.change(e)
+		e.Claim = Check(e.Result, e.trials)
+		if got := Unfit(e.Result); got != tt.want {
+			t.Errorf("%q is unfit because %q, want %q", e.Claim.Name, got, tt.want)
+		}
+	}
+}
 
 // The vectors of RFC 9971 for one load.
 func TestPessimisticExceedRatio(t *testing.T) {

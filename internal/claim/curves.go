@@ -15,6 +15,9 @@ const livelock = "Mogul and Ramakrishnan 1997"
 
 // overload is the checklist of an overload curve.
 func overload(e evidence) weir.Claim {
+	if e.Verdict == NotEnded {
+		return weir.Claim{Name: NotEnded}
+	}
 	ups, downs, probed := make(map[float64]bool), make(map[float64]bool), 0
 	for _, p := range e.Curve {
 		if p.Branch == "down" {
@@ -34,8 +37,13 @@ func overload(e evidence) weir.Claim {
 		{source: livelock, level: weir.Should, text: "the control plane is asked for signs of life, and once at the maximum not, to see what asking costs",
 			found: fmt.Sprintf("%d of %d points have them", probed, len(e.Curve)), kept: probed > 0 && has(e, "FRMOL without probes"), beside: true},
 		{source: livelock, level: weir.Should, text: "the recovery after the highest load is timed", found: told(recovered), kept: recovered, beside: true}}
-	if !l[2].kept {
+	switch {
+	case !l[2].kept:
 		l[2].found = "none of its trials was without loss"
+	case e.Lower < e.Upper:
+		if why := unproven(e, 0); why != "" {
+			l[2].kept, l[2].found, l[2].label = false, why, atLeast
+		}
 	}
 	return l.claim("overload curve", "overload")
 }
@@ -65,6 +73,9 @@ func soak(e evidence) weir.Claim {
 	}
 	l := checklist{steady,
 		{source: "weir", level: weir.Should, text: "a soak lasts at least an hour", found: fmt.Sprintf("it lasted %v", sum), kept: sum >= fullSoak}}
+	if short := where(e.trials, weir.TrialResult.Short); len(short) > 0 {
+		l = append(l, demand{source: "weir", level: weir.Should, text: "the tester sends all of the load", found: fmt.Sprintf("it fell short in %d of %s", len(short), plural(len(e.trials), "trial")), beside: true})
+	}
 	if rate, ok := e.Figure(Throughput); ok && rate > 0 {
 		l = append(l, demand{source: "weir", level: weir.May, text: "its load is a share of the throughput", found: percent(e.trials[0].Trial.Intended*e.ports()/rate) + " %", kept: true, beside: true})
 	}

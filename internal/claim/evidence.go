@@ -53,6 +53,14 @@ func (e evidence) traffic() weir.Traffic { return e.trials[0].Trial.Traffic }
 // ports is how many ports sent.
 func (e evidence) ports() float64 { return float64(e.traffic().Ports()) }
 
+// sent is how long all trials together sent.
+func (e evidence) sent() (sum time.Duration) {
+	for _, t := range e.trials {
+		sum += t.Trial.Length()
+	}
+	return sum
+}
+
 // pauses are the shortest ones of all trials.
 func (e evidence) pauses() weir.Waits {
 	w := e.trials[0].Trial.Waits
@@ -109,6 +117,30 @@ func where(trials []weir.TrialResult, is func(weir.TrialResult) bool) (out []wei
 		}
 	}
 	return out
+}
+
+// lost reports whether the DUT lost more of what was sent than a ratio.
+func lost(t weir.TrialResult, ratio float64) bool { return t.DUTLoss() > ratio }
+
+// silent reports whether a trial says nothing of its load: the tester sent less,
+// and no more was lost of that than a ratio allows.
+func silent(t weir.TrialResult, ratio float64) bool {
+	return t.LossRatio() > ratio && !lost(t, ratio)
+}
+
+// missed reports whether some trials of a load show that the DUT missed a goal
+// there, whatever the tester did.
+func missed(trials []weir.TrialResult, loss, exceed float64) bool {
+	bad, mute := 0., 0.
+	for _, t := range trials {
+		if lost(t, loss) {
+			bad++
+		} else if silent(t, loss) {
+			mute++
+		}
+	}
+	told := float64(len(trials)) - mute
+	return bad > exceed*told && (exceed == 0 || mute <= told)
 }
 
 // near reports whether two rates are the same but for rounding.

@@ -4,6 +4,10 @@ package claim
 // are what was known by then.
 const NotEnded = "search not ended"
 
+// AtMost is the Result.Verdict of a time that is less than what can be told
+// apart: the value is that, and the time is at most as long.
+const AtMost = "at most"
+
 // Figures of a result that a claim is decided from, beside the trials.
 const (
 	// TheoreticalMaximum is what the medium carries, in frames/s over all sending
@@ -15,6 +19,9 @@ const (
 	// Throughput is the rate without loss of which the load of the trials is a
 	// share, in frames/s over all sending ports.
 	Throughput = "throughput"
+	// Accuracy is how long one frame to each route takes, in seconds (RFC 7747
+	// section 4.6): a time is known to that.
+	Accuracy = "accuracy"
 	// Repetitions is how often the longest burst was looked for from the start
 	// (RFC 9004 section 6.3).
 	Repetitions = "repetitions"

@@ -31,17 +31,20 @@ func traffic(e evidence) checklist {
 	}
 	if t.Broadcast > 0 {
 		add("11.1", weir.Should, "the stream SHOULD be augmented with 1 % frames to the hardware broadcast address",
-			percent(t.Broadcast)+" %", t.Broadcast == .01)
+			"the tester was asked for "+percent(t.Broadcast)+" %, which it does not count", t.Broadcast == .01)
 	}
 	if c.Management {
-		add("11.2", weir.Should, "a management query SHOULD be the first frame of each second", "one query at the beginning of each second", true)
+		found, kept := queried(e)
+		add("11.2", weir.Should, "a management query SHOULD be the first frame of each second", found, kept)
 	}
 	if c.Updates {
-		add("11.3", weir.Should, "a routing update SHOULD be the first frame of the trial", "one in each trial", true)
+		late := where(e.trials, func(t weir.TrialResult) bool { return warned(t, weir.EventLate) })
+		add("11.3", weir.Should, "a routing update SHOULD be the first frame of the trial",
+			fmt.Sprintf("one in each trial, and in %d of %d it was late", len(late), len(e.trials)), len(late) == 0)
 	}
 	if c.Filters > 0 {
 		add("11.4", weir.Should, fmt.Sprintf("one filter SHOULD be configured, and then %d, of which the last permits the test frames", Filters),
-			plural(c.Filters, "filter"), c.Filters == 1 || c.Filters == Filters)
+			plural(c.Filters, "filter")+" when the trials began", c.Filters == 1 || c.Filters == Filters)
 	}
 	if d := t.Forward.Destination; t.Routes.Count == 0 && t.Replay == nil {
 		networks := d.Order == weir.Random && d.Count >= 256 && d.Stride == 256 && t.Flows >= 256
@@ -58,7 +61,28 @@ func traffic(e evidence) checklist {
 		add("16", weir.Should, "half of the ports SHOULD send, each to all output ports in sequence", plural(t.Pairs, "pair")+" of ports", true)
 	}
 	if t.Burst > 0 {
-		add("21", weir.Should, "bursts SHOULD have 16, 64, 256 and 1024 frames", plural(t.Burst, "frame"), slices.Contains(burstSizes, t.Burst))
+		add("21", weir.Should, "bursts SHOULD have 16, 64, 256 and 1024 frames", "the tester was asked for "+plural(t.Burst, "frame"), slices.Contains(burstSizes, t.Burst))
 	}
 	return l
+}
+
+// queried says how many management queries there were, and whether there was
+// one each second and each was answered.
+func queried(e evidence) (found string, kept bool) {
+	var sent, answered uint64
+	kept = true
+	for _, t := range e.trials {
+		q := t.Queries
+		if q == nil {
+			return "no trial says whether there were any", false
+		}
+		sent, answered = sent+q.Sent, answered+q.Answered
+		kept = kept && q.Sent > 0 && q.Sent+1 >= uint64(t.Trial.Length().Seconds()) && q.Answered == q.Sent && !warned(t, weir.EventLate)
+	}
+	return fmt.Sprintf("%d were sent in %v, and %d were answered", sent, e.sent(), answered), kept
+}
+
+// warned reports whether a trial has a warning of a kind.
+func warned(t weir.TrialResult, code weir.WarningCode) bool {
+	return slices.ContainsFunc(t.Warnings, func(w weir.Warning) bool { return w.Code == code })
 }

@@ -2,12 +2,23 @@ package claim
 
 import (
 	"fmt"
+	"time"
 
 	"weir"
 )
 
 // selfTest is no claim about a DUT.
 func selfTest(evidence) weir.Claim { return weir.Claim{Name: "tester ceiling"} }
+
+// leastTrial is how long a trial lasts at least for which no RFC names a
+// duration, not to be called short.
+const leastTrial = time.Second
+
+// seconds asks for that of all trials.
+func seconds(e evidence) checklist {
+	d := shortest(e.trials)
+	return checklist{{source: "weir", level: weir.Should, label: shortTrials, text: "trials last at least 1 s", found: fmt.Sprintf("these lasted %v", d), kept: d >= leastTrial}}
+}
 
 // frmol is the checklist of RFC 2285 section 3.6.2.
 func frmol(e evidence) weir.Claim {
@@ -22,6 +33,7 @@ func frmol(e evidence) weir.Claim {
 	if !l[0].kept || !l[1].kept {
 		plain = "forwarding rate"
 	}
+	l = append(l, seconds(e)...)
 	l = append(l, demand{source: "RFC 2544 section 26.1", level: weir.Must, text: "the throughput is the fastest rate without loss",
 		found: "only the maximum load was offered, and the throughput may be lower or higher"})
 	return l.claim("", plain)
@@ -29,6 +41,9 @@ func frmol(e evidence) weir.Claim {
 
 // mfr is the checklist of RFC 2285 section 3.6.3.
 func mfr(e evidence) weir.Claim {
+	if e.Verdict == NotEnded {
+		return weir.Claim{Name: NotEnded}
+	}
 	const source = "RFC 2285 section 3.6.3"
 	loads := make(map[float64]bool)
 	best := e.trials[0]
@@ -54,5 +69,6 @@ func mfr(e evidence) weir.Claim {
 	if !l[0].kept {
 		l[0].found = "there is no curve"
 	}
+	l = append(l, seconds(e)...)
 	return l.claim("maximum forwarding rate", "forwarding rate")
 }

@@ -1,7 +1,9 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -50,7 +52,7 @@ func backToBack9004(e evidence) weir.Claim {
 		}
 	}
 	l := slices.Concat(traffic(e), waits(e), checklist{
-		{source: "RFC 9004 section 5", level: weir.Must, text: "the throughput MUST be measured under zero-loss conditions, with the same traffic", found: known9004(known), kept: known},
+		{source: "RFC 9004 section 5", level: weir.Must, text: "the throughput MUST be measured under zero-loss conditions, with the same traffic", found: known9004(e, known), kept: known && e.Basis != nil && e.Basis.Unfit == ""},
 		computed, below}, bursts(e, source), checklist{longest(e, source),
 		repetitions(e, "RFC 9004 section 6.3", weir.Must, "the test MUST be repeated N times, and N reported", 2),
 		reported(e)}, frames(e))
@@ -60,11 +62,14 @@ func backToBack9004(e evidence) weir.Claim {
 	return l.claim("RFC 9004 back-to-back", "back-to-back")
 }
 
-func known9004(known bool) string {
-	if known {
-		return "it was"
+func known9004(e evidence, known bool) string {
+	switch {
+	case !known || e.Basis == nil:
+		return "it is not known"
+	case e.Basis.Unfit != "":
+		return "the rate is no throughput: " + e.Basis.Unfit
 	}
-	return "it is not known"
+	return "it was"
 }
 
 // bursts asks for the least gap.
@@ -73,8 +78,46 @@ func bursts(e evidence, source string) checklist {
 		kept: e.every(func(t weir.TrialResult) bool { return t.Trial.Count > 0 && (t.Trial.Maximum || e.atMedium(t)) })}
 	if !d.kept {
 		d.found = "other loads were sent"
+		return checklist{d}
+	}
+	// A burst that lost nothing counts where one of its length left in the time
+	// that its frames take.
+	most := uint64(e.Upper / e.ports())
+	fit := make(map[uint64]bool)
+	for _, t := range e.trials {
+		if n := t.Trial.Count; t.LossRatio() <= 0 && n <= most {
+			fit[n] = fit[n] || !Stretched(t, e.burstRate())
+		}
+	}
+	for n, is := range fit {
+		if !is && float64(n)*e.ports() >= e.Lower {
+			d.kept, d.found = false, "a burst that lost nothing was held up by the tester"
+		}
 	}
 	return checklist{d}
+}
+
+// burstRate is the rate of the burst that took the longest to send, in frames/s
+// over all ports, or what the medium carries where bursts are sent at that.
+func (e evidence) burstRate() float64 {
+	if medium, known := e.Figure(TheoreticalMaximum); known && !e.trials[0].Trial.Maximum {
+		return medium
+	}
+	return slices.MaxFunc(e.trials, func(a, b weir.TrialResult) int { return cmp.Compare(a.Sending, b.Sending) }).OfferedRate()
+}
+
+// What a burst may take beside its frames at the rate of bursts.
+const (
+	slowest = .9                   // of that rate, at least
+	startup = 2 * time.Microsecond // before its frames follow each other
+)
+
+// Stretched reports whether a burst left more slowly than at a rate in frames/s
+// over all ports: something held the tester up, and the DUT had time that the
+// least gap would not have left it.
+func Stretched(t weir.TrialResult, rate float64) bool {
+	gaps := float64(t.Offered) - float64(t.Trial.Traffic.Ports())
+	return gaps > 0 && t.Sending > startup && gaps/(t.Sending-startup).Seconds() < slowest*rate
 }
 
 // atMedium reports whether a trial was sent at what the medium carries.
@@ -87,8 +130,22 @@ func (e evidence) atMedium(t weir.TrialResult) bool {
 func longest(e evidence, source string) demand {
 	d := demand{source: source, level: weir.Must, label: atLeast, kept: true,
 		text: "the value is the number of frames in the longest burst without loss", found: "longer ones lost frames"}
-	if len(where(e.trials, func(t weir.TrialResult) bool { return t.LossRatio() > 0 })) == 0 {
+	shortest := uint64(math.MaxUint64) // of those that lost frames
+	for _, t := range e.trials {
+		if lost(t, 0) {
+			shortest = min(shortest, t.Trial.Count)
+		}
+	}
+	rate := e.burstRate()
+	unsent := where(e.trials, func(t weir.TrialResult) bool {
+		n := t.Trial.Count
+		return float64(n)*e.ports() > e.Upper && n < shortest && (silent(t, 0) || t.LossRatio() <= 0 && Stretched(t, rate))
+	})
+	switch {
+	case shortest == math.MaxUint64:
 		d.kept, d.found = false, "no burst lost a frame"
+	case len(unsent) > 0:
+		d.kept, d.found = false, "the tester could not send a longer one"
 	}
 	if len(where(e.trials, func(t weir.TrialResult) bool { return t.LossRatio() == 0 })) == 0 {
 		d.kept, d.found = false, "no burst came through whole"

@@ -19,32 +19,39 @@ func latency(e evidence) weir.Claim {
 	return l.claim(e.full("latency"), "latency")
 }
 
-// oneTag asks for one tagged frame in each trial, and that the value is the
-// mean of what they took.
+// oneTag asks for one tagged frame in each stream of each trial, and that the
+// value is the mean of what they took. A stream is what one thread sends through
+// one port: the number of tags is the same in all trials.
 func oneTag(e evidence, timed []weir.TrialResult) checklist {
 	const source = "RFC 2544 section 26.2"
 	after := demand{source: source, level: weir.Should, text: "an identifying tag SHOULD be included in one frame after 60 s", found: "no frame was tagged"}
 	value := demand{source: source, level: weir.Must, text: "the reported value is the average over the trials of what the tagged frame took", found: "this is the median of all frames"}
-	ones := where(timed, func(t weir.TrialResult) bool { return len(t.Tagged) == 1 })
+	each := 1
+	if len(timed) > 0 {
+		each = max(1, len(timed[0].Streams))
+	}
+	ones := where(timed, func(t weir.TrialResult) bool { return len(t.Tagged) == each && t.Trial.Tags.Count == 1 })
 	late := where(ones, func(t weir.TrialResult) bool { return t.Trial.Tags.After >= TagAfter })
 	tagged := where(timed, func(t weir.TrialResult) bool { return len(t.Tagged) > 0 })
 	sum := 0.
 	for _, t := range ones {
-		sum += t.Tagged[0].Seconds()
+		for _, d := range t.Tagged {
+			sum += d.Seconds()
+		}
 	}
 	switch {
 	case len(tagged) == 0:
 	case len(ones) < len(timed):
-		after.found = "not every trial has exactly one frame that was tagged and came back"
+		after.found = "not every stream of every trial has exactly one frame that was tagged and came back"
 	case len(late) < len(ones):
 		after.found = fmt.Sprintf("it was tagged after %v", ones[0].Trial.Tags.After)
 	default:
-		after.found, after.kept = fmt.Sprintf("one frame after %v", ones[0].Trial.Tags.After), true
+		after.found, after.kept = fmt.Sprintf("one frame of each stream after %v", ones[0].Trial.Tags.After), true
 	}
 	if len(tagged) > 0 {
 		value.found = "this is another figure"
 	}
-	if n := len(ones); n > 0 && n == len(timed) && alike(e.Value, sum/float64(n)) {
+	if n := len(ones) * each; n > 0 && len(ones) == len(timed) && alike(e.Value, sum/float64(n)) {
 		value.found, value.kept = fmt.Sprintf("the average of %s", plural(n, "tagged frame")), true
 	}
 	return checklist{after, value}
@@ -61,12 +68,15 @@ func definition(source string) checklist {
 // atThroughput asks for a share of the throughput as the load of all trials.
 func atThroughput(e evidence, source string, share float64) checklist {
 	d := demand{source: source, level: weir.Must, label: otherLoad, text: "the stream is sent at the throughput rate", found: "the throughput is not known"}
-	if rate, ok := e.Figure(Throughput); ok && rate > 0 {
+	if rate, ok := e.Figure(Throughput); ok && rate > 0 && e.Basis != nil {
 		d.kept, d.found = true, "it was"
 		for _, t := range e.trials {
 			if got := t.Trial.Intended * e.ports() / rate; math.Abs(got-share) > .001*share {
 				d.kept, d.found = false, fmt.Sprintf("this one was sent at %s %% of it", number(100*got))
 			}
+		}
+		if why := e.Basis.Unfit; d.kept && why != "" {
+			d.kept, d.found = false, "the rate is no throughput: "+why
 		}
 	}
 	return checklist{d}

@@ -63,7 +63,17 @@ func lossRate(e evidence) weir.Claim {
 	if clean >= 2 {
 		until.found, until.kept = fmt.Sprintf("it ended after %d of them", clean), true
 	}
+	counted := demand{source: source, level: weir.Must, text: "the loss is that of the frames that were sent", found: "so it is", kept: true}
+	told := make(map[float64]bool) // whether a trial at a load says something of it
+	for i, t := range e.trials {
+		told[loads[i]] = told[loads[i]] || !silent(t, 0)
+	}
+	for _, is := range told {
+		if !is {
+			counted.kept, counted.found = false, "there is a load that the tester could not send, and what it did not send counts as lost"
+		}
+	}
 	l := slices.Concat(traffic(e), waits(e),
-		fullLength(e.trials, "the duration of each trial SHOULD be at least 60 s"), checklist{first, until, falls}, frames(e))
+		fullLength(e.trials, "the duration of each trial SHOULD be at least 60 s"), checklist{first, until, falls, counted}, frames(e))
 	return l.claim(e.full("frame loss rate"), "loss curve")
 }

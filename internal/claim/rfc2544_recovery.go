@@ -15,7 +15,7 @@ func recovery(e evidence) weir.Claim {
 	l := slices.Concat(traffic(e), waits(e), checklist{overloaded(e, source),
 		{source: source, level: weir.Must, text: "the overload lasts at least 60 s", label: shortTrials,
 			found: fmt.Sprintf("it lasted %v", e.shortestOverload()), kept: e.shortestOverload() >= FullTrial},
-		halved(e, source), lastLoss(e, source),
+		lossBefore(e, source), halved(e, source), lastLoss(e, source),
 		{source: source, level: weir.Should, text: "the test SHOULD be repeated a number of times, and the average reported",
 			found: fmt.Sprintf("the number of trials was %d", len(e.trials)), kept: len(e.trials) > 1}}, frames(e))
 	return l.claim(e.full("system recovery"), "recovery time")
@@ -41,6 +41,18 @@ func overloaded(e evidence, source string) demand {
 	}
 	d.kept = e.every(func(t weir.TrialResult) bool { return math.Abs(t.Trial.Intended*e.ports()-want) <= .001*want })
 	d.found = "it was " + number(math.Round(1000*e.trials[0].Trial.Intended*e.ports()/rate)/10) + " %" + limit
+	return d
+}
+
+// lossBefore asks that the DUT had something to recover from.
+func lossBefore(e evidence, source string) demand {
+	d := demand{source: source, level: weir.Must, text: "the overload is one: frames are lost during it", found: "none was lost in at least one trial"}
+	d.kept = e.every(func(t weir.TrialResult) bool {
+		return t.Timeline != nil && len(t.Timeline.Episodes) > 0 && slices.ContainsFunc(t.Timeline.Episodes, func(s weir.Episode) bool { return s.From < t.Trial.Duration })
+	})
+	if d.kept {
+		d.found = "frames were lost in every trial"
+	}
 	return d
 }
 

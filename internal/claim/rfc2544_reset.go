@@ -5,7 +5,19 @@ import (
 	"slices"
 
 	"weir"
+	"weir/frame"
 )
+
+// leastSize is the least of the listed sizes in which there is room for the
+// headers: 64 octets, or 128 with IPv6.
+func leastSize(t weir.Traffic) weir.Size {
+	family := t.Family
+	if t.Blend != nil {
+		family = weir.IPv6
+	}
+	room := frame.SmallestSize(family, t.Protocol, len(t.VLANs))
+	return Sizes()[slices.IndexFunc(Sizes(), func(s weir.Size) bool { return s >= room })]
+}
 
 // reset is the checklist of RFC 2544 section 26.6.
 func reset(e evidence) weir.Claim {
@@ -14,7 +26,8 @@ func reset(e evidence) weir.Claim {
 	happened := demand{source: source, level: weir.Must, text: "a reset is caused in the DUT", found: "there was none"}
 	if first := e.trials[0].Trial.Event; first != nil {
 		happened.kept = e.every(func(t weir.TrialResult) bool {
-			return t.Trial.Event != nil && t.Trial.Event.Name == first.Name && t.Happened != nil && t.Happened.Error == ""
+			return t.Trial.Event != nil && t.Trial.Event.Name == first.Name && t.Happened != nil && t.Happened.Error == "" &&
+				t.Happened.Began < t.Trial.Length()
 		})
 		happened.found = "it did not take place in every trial"
 		if happened.kept {
@@ -32,9 +45,9 @@ func reset(e evidence) weir.Claim {
 		}
 	}
 	minimum := demand{source: source, level: weir.Must, text: "frames have the minimum size of the medium", label: otherFrames, found: "they do not",
-		kept: len(t.Sizes) == 1 && t.Sizes[0] == Sizes()[0]}
+		kept: len(t.Sizes) == 1 && t.Sizes[0] == leastSize(t)}
 	if minimum.kept {
-		minimum.found = "they have 64 octets"
+		minimum.found = fmt.Sprintf("they have %d octets, the least of the sizes that such frames can have", t.Sizes[0])
 	}
 	direct := demand{source: source, level: weir.Should, text: "this test SHOULD only be run with frames to directly connected networks",
 		found: "it was", kept: t.Routes.Count == 0}

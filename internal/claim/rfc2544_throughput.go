@@ -12,6 +12,8 @@ func throughput(e evidence) weir.Claim {
 	switch {
 	case e.Verdict == NotEnded:
 		return weir.Claim{Name: NotEnded}
+	case e.Lower == 0 && !missed(e.at(e.Upper), e.LossRatio, e.ExceedRatio):
+		return weir.Claim{Name: noOffer}
 	case e.Lower == 0:
 		return weir.Claim{Name: noLoad}
 	}
@@ -38,6 +40,7 @@ func throughput(e evidence) weir.Claim {
 // Names of results that have no rate to speak of.
 const (
 	noLoad      = "no load met the goal"
+	noOffer     = "no load could be offered"
 	unconfirmed = "rate, not confirmed by its trials"
 )
 
@@ -46,16 +49,18 @@ func noLoss(e evidence, final []weir.TrialResult) checklist {
 	const source = "RFC 2544 section 26.1"
 	d := demand{source: source, level: weir.Must, text: "at the throughput as many frames are received as are sent", kept: true, found: "no frame was lost"}
 	for _, t := range final {
-		switch loss := t.LossRatio(); {
-		case loss > 0 && e.ExceedRatio == 0:
+		switch {
+		case lost(t, 0) && e.ExceedRatio == 0:
 			d.kept, d.found = false, "here frames were lost"
-		case loss < 0:
+		case t.LossRatio() < 0:
 			d.kept, d.found = false, "here more came back than were sent"
 		}
 	}
 	switch {
 	case len(final) == 0:
 		d.kept, d.found = false, "there is no trial at this load"
+	case len(where(final, func(t weir.TrialResult) bool { return silent(t, e.LossRatio) })) == len(final):
+		d.kept, d.found = false, "the tester sent less than this load"
 	case e.LossRatio > 0:
 		d.kept, d.found = false, fmt.Sprintf("this goal allows a loss of %s %%", percent(e.LossRatio))
 	}
@@ -66,14 +71,53 @@ func noLoss(e evidence, final []weir.TrialResult) checklist {
 		found: fmt.Sprintf("here %s %% of the trials at one load may miss the goal", percent(e.ExceedRatio))}}
 }
 
+// unproven is why the trials at the upper bound do not show that the DUT missed
+// a goal there; "" when they do.
+func unproven(e evidence, loss float64) string {
+	at := e.at(e.Upper)
+	switch {
+	case missed(at, loss, e.ExceedRatio):
+		return ""
+	case len(where(at, func(t weir.TrialResult) bool { return silent(t, loss) })) > 0:
+		return "the tester could not send a faster one"
+	}
+	return "no trial at a faster one shows that it is not so there"
+}
+
+const fastestText = "the throughput is the fastest rate at which this is so"
+
+// Unfit is why a rate is not the throughput that other procedures take a share
+// of, the fastest rate without loss; "" when it is.
+func Unfit(r weir.Result) string {
+	switch {
+	case r.Verdict == NotEnded:
+		return "its search had not ended"
+	case r.LossRatio > 0:
+		return fmt.Sprintf("it allows a loss of %s %%", percent(r.LossRatio))
+	case r.ExceedRatio > 0:
+		return fmt.Sprintf("%s %% of the trials at one load may lose frames", percent(r.ExceedRatio))
+	case r.Claim.Name == unconfirmed:
+		return "its trials do not confirm it"
+	}
+	for _, d := range r.Claim.Demands {
+		if d.Text == fastestText && !d.Kept {
+			return "it is at least that: " + d.Found
+		}
+	}
+	return ""
+}
+
 // fastest asks that the DUT, or the medium, ended the search.
 func fastest(e evidence) checklist {
 	d := demand{source: "RFC 2544 section 26.1", level: weir.Must, label: atLeast, kept: true,
-		text: "the throughput is the fastest rate at which this is so", found: "a faster one lost frames"}
+		text: fastestText, found: "a faster one lost frames"}
 	medium, known := e.Figure(TheoreticalMaximum)
 	_, plan := e.Figure(PlanMaximum)
 	switch {
 	case e.Lower < e.Upper:
+		if why := unproven(e, e.LossRatio); why != "" {
+			d.kept, d.found = false, why
+		}
 	case known && e.Lower >= medium*(1-1e-9):
 		d.found = "it is the most that the medium carries"
 	case plan:

@@ -22,5 +22,6 @@ func jitter(e evidence) weir.Claim {
 			l[i].found = "no differences were recorded"
 		}
 	}
+	l = append(l, seconds(e)...)
 	return l.claim("jitter", "jitter")
 }

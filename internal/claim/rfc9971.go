@@ -77,8 +77,9 @@ func short(d time.Duration) string { return number(d.Seconds()) + "s" }
 func (g goal) pessimistic(trials []weir.TrialResult) float64 {
 	var low, high, shortLow, shortHigh float64 // s
 	for _, t := range trials {
-		d, bad := lasted(t).Seconds(), t.LossRatio() > g.loss
+		d, bad := lasted(t).Seconds(), lost(t, g.loss)
 		switch whole := lasted(t) >= g.final; {
+		case silent(t, g.loss):
 		case whole && bad:
 			high += d
 		case whole:

@@ -2,8 +2,10 @@ package claim
 
 import (
 	"fmt"
+	"math"
 
 	"weir"
+	"weir/fib"
 )
 
 // fibLearning is the checklist of RFC 3222, whose terms it is held against: it
@@ -15,26 +17,32 @@ func fibLearning(e evidence) weir.Claim {
 	if counted {
 		expressed.found = number(rate) + " prefixes/s"
 	}
-	l := append(learnt(e, "RFC 3222 section 5.9", source),
-		demand{source: "RFC 3222 section 5.7", level: weir.Must, text: "the distribution of prefix lengths is stated", found: routes(e), kept: e.traffic().Routes.Count > 0}, expressed)
+	stated := demand{source: "RFC 3222 section 5.7", level: weir.Must, text: "the distribution of prefix lengths is stated", found: "there is no table"}
+	if set := e.traffic().Routes; set.Count > 0 {
+		stated.found, stated.kept = distribution(set), true
+	}
+	l := append(learnt(e, "RFC 3222 section 5.9", source), absent(e, source, weir.Must, "before it the routes are not there"),
+		known(e, source), stated, expressed,
+		demand{source: "weir", level: weir.Should, text: "it is repeated at least 3 times", label: few,
+			found: fmt.Sprintf("the number of trials was %d", len(e.trials)), kept: len(e.trials) >= leastRepeats})
 	return l.claim("RFC 3222 learning time", "learning time")
 }
+
+// leastRepeats is how often a time is measured at least for which no RFC names
+// a number.
+const leastRepeats = 3
 
 // convergence is the checklist of RFC 7747 section 5.1.1.
 func convergence(e evidence) weir.Claim {
 	const source = "RFC 7747 section 5.1.1"
 	bgp := e.every(func(t weir.TrialResult) bool {
-		return t.Trial.Traffic.Routes.Via == "bgp" || t.Trial.Condition.Routes.Via == "bgp"
+		return t.Trial.Traffic.Routes.Via == weir.ViaBGP || t.Trial.Condition.Routes.Via == weir.ViaBGP
 	})
-	silent := demand{source: source, level: weir.Should, text: "initially no traffic SHOULD be observed on the egress", found: "some was", kept: e.every(quietBefore)}
-	if silent.kept {
-		silent.found = "none was before the announcement"
-	}
 	via := demand{source: "RFC 7747 section 4.2", level: weir.Must, text: "the tester MUST advertise at least one route as a BGP neighbour", found: "the routes did not come through BGP", kept: bgp}
 	if bgp {
 		via.found = routes(e)
 	}
-	_, accuracy := e.Figure("accuracy")
+	_, accuracy := e.Figure(Accuracy)
 	_, mean := e.Figure("mean of the trials")
 	_, deviation := e.Figure("standard deviation of the trials")
 	same := demand{source: "RFC 7747 section 4.7", level: weir.Must, text: "for repeated tests that are averaged, all parameters MUST remain the same", found: "they differ",
@@ -47,7 +55,7 @@ func convergence(e evidence) weir.Claim {
 	}
 	l := checklist{via,
 		{source: "RFC 7747 section 4.6", level: weir.Must, text: "the accuracy is the time between two frames to one route", found: told(accuracy), kept: accuracy},
-		same, silent}
+		same, absent(e, source, weir.Must, "initially no traffic SHOULD be observed on the egress: the routes are not there"), known(e, source)}
 	l = append(l, learnt(e, source, source)...)
 	l = append(l, demand{source: source, level: weir.Should, text: "it is recommended to repeat the test several times, and to report average and standard deviation",
 		found: fmt.Sprintf("the number of trials was %d", len(e.trials)), kept: len(e.trials) > 2 && mean && deviation})
@@ -60,7 +68,8 @@ func learnt(e evidence, spreadSource, source string) checklist {
 	all := demand{source: spreadSource, level: weir.Must, text: "destinations are distributed over all prefixes that are advertised", found: "they are not",
 		kept: e.every(func(t weir.TrialResult) bool {
 			r := t.Trial.Traffic.Routes
-			return r.Count > 0 && r.Count == max(r.Count, t.Trial.Condition.Routes.Count)
+			turns := t.Trial.Intended * t.Trial.Length().Seconds() * float64(max(t.Trial.Traffic.Pairs, 1))
+			return r.Count > 0 && r.Count == max(r.Count, t.Trial.Condition.Routes.Count) && t.Trial.Traffic.Flows >= r.Count && turns >= float64(r.Count)
 		})}
 	if all.kept {
 		all.found = routes(e)
@@ -69,6 +78,9 @@ func learnt(e evidence, spreadSource, source string) checklist {
 		kept: e.every(func(t weir.TrialResult) bool { return t.Happened != nil && t.Happened.Error == "" && t.Timeline != nil })}
 	if span.kept {
 		span.found = "by the last frame that was lost"
+		if !e.every(func(t weir.TrialResult) bool { return t.Offered > t.Received }) {
+			span.kept, span.found = false, "no frame was lost in at least one trial, so there was nothing to learn"
+		}
 		if !e.every(func(t weir.TrialResult) bool { return t.Timeline.LastLoss < t.Trial.Length()-t.Timeline.Resolution }) {
 			span.kept, span.found = false, "frames were lost until the end of a trial"
 		}
@@ -76,18 +88,64 @@ func learnt(e evidence, spreadSource, source string) checklist {
 	return checklist{all, span}
 }
 
-// quietBefore reports whether nothing came back of what was sent before the
-// event of a trial.
-func quietBefore(t weir.TrialResult) bool {
+// absent asks that the routes were not there before the event.
+func absent(e evidence, source string, level weir.Level, text string) demand {
+	d := demand{source: source, level: level, text: text, found: "frames to them were forwarded before the announcement", kept: true}
+	for _, t := range e.trials {
+		sent, received := before(t)
+		if sent == 0 {
+			d.kept, d.found = false, "no frames are on record that were sent before the announcement"
+			return d
+		}
+		d.kept = d.kept && received == 0
+	}
+	if d.kept {
+		d.found = "nothing was forwarded before the announcement"
+	}
+	return d
+}
+
+// wellAbove is how many times its accuracy a time is at least, not to be mostly
+// that.
+const wellAbove = 3
+
+// known asks that the time is more than what can be told apart.
+func known(e evidence, source string) demand {
+	d := demand{source: source, level: weir.Must, text: "the time is well above the accuracy, at least 3 times that", found: "the accuracy is not told"}
+	accuracy, told := e.Figure(Accuracy)
+	switch {
+	case !told || accuracy <= 0:
+	case e.Verdict == AtMost:
+		d.found = "it is at most the accuracy, and not known"
+	case e.Value < wellAbove*accuracy:
+		d.found = "it is not"
+	default:
+		d.found, d.kept = fmt.Sprintf("it is %s times that", number(math.Round(e.Value/accuracy))), true
+	}
+	return d
+}
+
+// distribution says how many prefixes of each length a table has.
+func distribution(set weir.RouteSet) string {
+	var words []string
+	for _, l := range fib.Lengths(set) {
+		words = append(words, fmt.Sprintf("%d of /%d", l.Count, l.Bits))
+	}
+	return fmt.Sprintf("%d %s prefixes with seed %d: %s", set.Count, set.Family, set.Seed, joined(words))
+}
+
+// before is how many frames were sent in the intervals that had ended when the
+// event of a trial began, and how many of them came back.
+func before(t weir.TrialResult) (sent, received uint64) {
 	if t.Timeline == nil || t.Happened == nil {
-		return false
+		return 0, 0
 	}
 	for i, v := range t.Timeline.Intervals {
-		if ends := i+1 < len(t.Timeline.Intervals) && t.Timeline.Intervals[i+1].From <= t.Happened.Began; ends && v.Received > 0 {
-			return false
+		if i+1 < len(t.Timeline.Intervals) && t.Timeline.Intervals[i+1].From <= t.Happened.Began {
+			sent, received = sent+v.Sent, received+v.Received
 		}
 	}
-	return true
+	return sent, received
 }
 
 func routes(e evidence) string {

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +73,7 @@ func TestConditionsAreTold(t *testing.T) {
 		r.Forward.Destination = weir.AddressSet{First: r.Forward.Destination.First, Count: 256, Stride: 256, Order: weir.Random}
 		t.Offered, t.Received = 4*t.Offered, 4*t.Received
 		t.Streams = []weir.StreamResult{{Late: 3}}
+		t.Queries = &weir.Queries{Sent: 60, Answered: 60}
 	})
 	e.Lower, e.Upper, e.Value = 4*rate, 4.04*rate, 4*rate
 	c := Check(e.Result, e.trials)
@@ -88,6 +90,22 @@ func TestConditionsAreTold(t *testing.T) {
 	}
 	if len(kept) > 0 {
 		t.Errorf("not told: %v", kept)
+	}
+	// A condition counts as kept by what the trials show of it.
+	for name, change := range map[string]func(*weir.TrialResult){
+		"11.2":   func(t *weir.TrialResult) { t.Queries = nil },
+		"11.2 ":  func(t *weir.TrialResult) { t.Queries = &weir.Queries{Sent: 60, Answered: 59} },
+		"11.2  ": func(t *weir.TrialResult) { t.Queries = &weir.Queries{Sent: 6, Answered: 6} },
+		"11.3":   func(t *weir.TrialResult) { t.Warnings = []weir.Warning{{Code: weir.EventLate}} },
+	} {
+		changed := *e
+		changed.trials = slices.Clone(e.trials)
+		change(&changed.trials[1])
+		for _, d := range Check(changed.Result, changed.trials).Demands {
+			if d.Source == "RFC 2544 section "+strings.TrimSpace(name) && d.Kept {
+				t.Errorf("kept, in spite of the trials: %+v", d)
+			}
+		}
 	}
 }
 

@@ -13,7 +13,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/frame", "weir weir/fib"},
 	{"weir/search", "weir"},
 	{"weir/fib", "weir"},
-	{"weir/internal/claim", "weir weir/frame"},
+	{"weir/internal/claim", "weir weir/fib weir/frame"},
 	{"weir/internal/method", "weir weir/frame weir/search weir/internal/claim"},
 	{"weir/internal/campaign", "weir weir/fib weir/frame weir/internal/claim weir/internal/method"},
 	{"weir/internal/netif", ""},

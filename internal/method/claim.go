@@ -1,6 +1,8 @@
 package method
 
 import (
+	"fmt"
+
 	"weir"
 	"weir/internal/claim"
 )
@@ -30,5 +32,25 @@ func (s *session) claim(r *weir.Result) {
 			say(claim.Throughput, rate/s.ports())
 		}
 	}
+	if _, share := r.Figure(claim.Throughput); share {
+		if t, ok := lastThroughput(s.env.Past); ok {
+			r.Basis = &weir.Basis{Claim: t.Claim.Name, Unfit: claim.Unfit(t)}
+		}
+	}
+	s.unanswered(r)
 	r.Claim = claim.Check(*r, s.trials)
+}
+
+// unanswered warns where management queries were to be answered and were not.
+func (s *session) unanswered(r *weir.Result) {
+	var all weir.Queries
+	for _, t := range s.trials {
+		if q := t.Queries; q != nil {
+			all.Sent, all.Answered = all.Sent+q.Sent, all.Answered+q.Answered
+		}
+	}
+	if s.env.Condition.Management && all.Answered < all.Sent {
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.EventLate, Text: fmt.Sprintf(
+			"of %d management queries %d were answered before the next was due: the DUT had less to do than the condition says", all.Sent, all.Answered)})
+	}
 }

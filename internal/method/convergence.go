@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // announce is the event by which the routes of the condition are withdrawn
@@ -22,8 +23,11 @@ const announce = "announce"
 // in which every route has its turn, so that a step without loss is one in
 // which all are learnt: what is lost later has another reason. The length of
 // such a step is the accuracy (RFC 7747 section 4.6), a figure beside the value.
+// Only the forward direction sends to the routes.
 //
-// The value is in seconds, the median of the trials.
+// The value is in seconds, the median of the trials. A time below the accuracy
+// cannot be told from it: then the value is the accuracy, and the verdict says
+// that it is at most that.
 func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	r := s.result("s")
 	routes := s.env.Condition.Routes.Count
@@ -37,13 +41,22 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	if err != nil {
 		return r, err
 	}
+	forward := s.params.Load * rate / s.ports() * s.sources()
+	once := turn(forward, routes)
+	if left := s.params.Trial - s.params.Settled; once >= left {
+		return r, fmt.Errorf("at %.0f frames/s one frame to each of %d routes takes %v, and of a trial of %v there are %v left when they are announced: give it more time (trial), a higher load or fewer routes",
+			forward, routes, once.Round(time.Millisecond), s.params.Trial, max(0, left))
+	}
 	trials, err := s.streamAt(ctx, weir.Trial{
 		Event:      &weir.Event{Name: announce, After: s.params.Settled},
-		Resolution: turn(s.params.Load*rate, routes),
+		Resolution: once,
 	}, func(t weir.TrialResult) bool { return t.Timeline != nil && t.Happened != nil })
 	for _, t := range trials {
 		if t.Happened.Error != "" {
 			return r, fmt.Errorf("announce %d routes: %s", routes, t.Happened.Error)
+		}
+		if t.Happened.Began >= t.Trial.Duration {
+			return r, fmt.Errorf("announce %d routes: it began %v after the start, when the trial of %v was over: give it more time (trial)", routes, t.Happened.Began, t.Trial.Duration)
 		}
 		if learnt(t) > t.Trial.Duration-t.Timeline.Resolution {
 			return r, fmt.Errorf("some of %d routes were not learnt within the trial of %v: give it more time (trial)", routes, t.Trial.Duration)
@@ -59,23 +72,32 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	r.Value = middle(each(trials, converged))
 	r.Lower, r.Upper = bounds(trials, converged)
 	t := median(trials, converged)
-	perRoute := t.Trial.Intended * s.ports() / float64(routes)
-	accuracy := max(t.Timeline.Resolution, turn(t.Trial.Intended*s.ports(), routes)).Seconds()
+	perRoute := t.Trial.Intended * s.sources() / float64(routes)
+	accuracy := max(t.Timeline.Resolution, once).Seconds()
 	lost := float64(t.Offered) - float64(t.Received)
 	r.Figures = []weir.Figure{
 		{Name: "routes", Value: float64(routes)},
-		{Name: "routes learnt", Value: float64(routes) / max(r.Value, accuracy), Unit: "prefixes/s"},
 		{Name: "announced within", Value: (t.Happened.Ended - t.Happened.Began).Seconds(), Unit: "s"},
 		{Name: "mean over the routes, from the frames lost", Value: max(0, lost/(perRoute*float64(routes))-t.Happened.Began.Seconds()), Unit: "s"},
-		{Name: "accuracy", Value: accuracy, Unit: "s"},
+		{Name: claim.Accuracy, Value: accuracy, Unit: "s"},
 		{Name: "mean of the trials", Value: mean(each(trials, converged)), Unit: "s"},
 		{Name: "standard deviation of the trials", Value: deviation(each(trials, converged)), Unit: "s"},
 	}
+	if r.Value < accuracy {
+		r.Value, r.Lower, r.Upper, r.Verdict = accuracy, 0, max(accuracy, r.Upper), claim.AtMost
+	} else {
+		r.Figures = slices.Insert(r.Figures, 1, weir.Figure{Name: "routes learnt", Value: float64(routes) / r.Value, Unit: "prefixes/s"})
+	}
+	late(&r, trials)
 	s.claim(&r)
 	return r, err
 }
 
-// turn is how long one frame to each route takes at a rate over all ports.
+// sources is how many ports send to the routes: those of the forward direction.
+func (s *session) sources() float64 { return float64(max(s.env.Traffic.Pairs, 1)) }
+
+// turn is how long one frame to each route takes at a rate over all ports that
+// send to them.
 func turn(rate float64, routes int) time.Duration {
 	return time.Duration(float64(routes) / rate * float64(time.Second))
 }

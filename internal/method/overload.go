@@ -65,6 +65,7 @@ type overloaded struct {
 	curve     []weir.Point
 	shown     []weir.TrialResult // the trials of the curve's points, in their order
 	mlfrr     search.Outcome
+	topped    bool              // whether the maximum load was offered on the way up
 	blind     *weir.TrialResult // the highest step without probes
 	recovered *weir.TrialResult
 }
@@ -107,6 +108,7 @@ func (o *overloaded) ladder(ctx context.Context) error {
 	if err := inTurn(shares, visit(up)); err != nil {
 		return err
 	}
+	o.topped = true
 	received := uint64(0)
 	for _, t := range o.trials {
 		received += t.Received
@@ -129,7 +131,7 @@ func (o *overloaded) search(ctx context.Context) error {
 			break
 		}
 		best = max(best, p.Forwarded/o.ports())
-		if p.LossRatio > 0 {
+		if o.shown[i].DUTLoss() > 0 {
 			top = min(top, cmp.Or(o.shown[i].Trial.Intended, top))
 			break
 		}
@@ -137,7 +139,7 @@ func (o *overloaded) search(ctx context.Context) error {
 	goal := search.Goal{Width: o.params.Width, Trial: o.params.Trial, Trials: o.params.Trials, Exceed: o.params.Exceed, Maximum: top, Start: min(best, top)}
 	found, err := search.Run(ctx, goal, func(ctx context.Context, load float64) (search.Observation, error) {
 		t, err := o.session.measure(ctx, weir.Trial{Intended: load, Probe: o.env.Probe})
-		return search.Observation{Load: load, Loss: t.LossRatio(), Forwarded: t.ForwardingRate() / o.ports()}, err
+		return o.observation(t), err
 	})
 	o.mlfrr = found
 	return err

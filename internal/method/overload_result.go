@@ -1,9 +1,12 @@
 package method
 
 import (
+	"fmt"
 	"math"
 
 	"weir"
+	"weir/internal/claim"
+	"weir/search"
 )
 
 // result puts together what was measured until now.
@@ -15,30 +18,44 @@ func (o *overloaded) result() weir.Result {
 	}
 	r.Value = o.mlfrr.Lower * o.ports()
 	r.Lower, r.Upper = r.Value, o.mlfrr.Upper*o.ports()
-	best, most := o.best(), o.curve[o.highest()]
-	mfr := best.ForwardingRate()
+	mfr := 0.
 	figure := func(name string, value float64, unit string) {
 		r.Figures = append(r.Figures, weir.Figure{Name: name, Value: value, Unit: unit})
 	}
-	figure("MFR", mfr, "frames/s")
-	figure("load at the MFR", best.OfferedRate(), "frames/s")
-	figure("FRMOL", most.Forwarded, "frames/s")
-	figure("maximum offered load", most.Offered, "frames/s")
+	most := o.curve[o.highest()]
+	if o.topped {
+		best := o.best()
+		mfr = best.ForwardingRate()
+		figure("MFR", mfr, "frames/s")
+		figure("load at the MFR", best.OfferedRate(), "frames/s")
+		figure("FRMOL", most.Forwarded, "frames/s")
+		figure("maximum offered load", most.Offered, "frames/s")
+	}
 	if mfr > 0 {
 		index := most.Forwarded / mfr
 		figure("index FRMOL/MFR", index, "")
 		figure("largest difference between up and down", o.hysteresis()/mfr, "")
 		r.Verdict = verdict(index)
 	}
+	if !o.topped || !o.mlfrr.Done {
+		r.Verdict = claim.NotEnded
+	}
 	if o.blind != nil {
 		figure("FRMOL without probes", o.blind.ForwardingRate(), "frames/s")
 	}
-	if t := o.recovered; t != nil && t.Timeline != nil {
+	if t := o.recovered; t != nil && t.Timeline != nil && !lostToTheEnd(*t) {
 		figure("recovery time", max(0, t.Timeline.LastLoss-t.Trial.Duration).Seconds(), "s")
 		figure("resolution of the recovery time", t.Timeline.Resolution.Seconds(), "s")
 	}
 	o.represent(&r, o.shown[o.highest()])
 	doubt(&r, o.shown[o.highest()])
+	if o.mlfrr.Done && o.mlfrr.Limited == search.ByTester {
+		r.Warnings = weir.AddWarning(r.Warnings, beyondTester(r.Upper))
+	}
+	if t := o.recovered; t != nil && t.Timeline != nil && lostToTheEnd(*t) {
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
+			"after the overload frames were lost until the end: the DUT takes more than %v to recover; give it more time (settled)", o.params.Settled)})
+	}
 	o.claim(&r)
 	return r
 }

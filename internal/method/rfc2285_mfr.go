@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // mfr measures the maximum forwarding rate, the highest one of a set of loads
@@ -34,25 +35,30 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	var curve []weir.Point
 	best := -1
-	visit := func(share float64) error {
-		t, err := s.atShare(ctx, share, weir.Trial{})
-		if err != nil {
-			return err
-		}
+	var center float64 // the share of the best point
+	add := func(t weir.TrialResult, share float64) {
 		curve = append(curve, s.point(t, up))
 		if best < 0 || curve[len(curve)-1].Forwarded > curve[best].Forwarded {
-			best = len(curve) - 1
+			best, center = len(curve)-1, share
 		}
-		return nil
+	}
+	visit := func(share float64) error {
+		t, err := s.atShare(ctx, share, weir.Trial{})
+		if err == nil {
+			add(t, share)
+		}
+		return err
 	}
 	ladder := steps(s.params.Step)
-	before := 0 // trials that are no points
 	err := s.scale(ctx)
-	if before = len(s.trials); err == nil {
+	for _, t := range s.trials {
+		add(t, 1) // the trial that set the scale is one of the set, too
+	}
+	if err == nil {
 		err = inTurn(ladder, visit)
 	}
 	if err == nil {
-		center, step := ladder[best], ladder[0]
+		step := ladder[0]
 		var shares []float64
 		for i := 1 - finer; i < finer; i++ {
 			if share := center + float64(i)/finer*step; i != 0 && share > 0 && share <= 1 {
@@ -70,8 +76,11 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.Lower, r.Upper = r.Value, r.Value
 	r.LossRatio = curve[best].LossRatio
 	r.Figures = []weir.Figure{{Name: "offered load", Value: curve[best].Offered, Unit: "frames/s"}}
-	s.represent(&r, s.trials[before+best])
-	doubt(&r, s.trials[before+best])
+	s.represent(&r, s.trials[best])
+	doubt(&r, s.trials[best])
+	if err != nil {
+		r.Verdict = claim.NotEnded
+	}
 	if r.Value == 0 && err == nil {
 		err = nothingForwarded(s.trials...)
 	}

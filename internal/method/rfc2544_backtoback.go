@@ -21,7 +21,9 @@ import (
 // that is tried.
 //
 // Bursts are sent at the rate of the medium, or else as fast as the tester can;
-// the rate that was seen is a figure. The ledger, the latency and the CPU time
+// the rate of those that were found is a figure. A burst without loss that the
+// tester was held up in says nothing: it is sent again, and where that does not
+// help the tester ends the search. The ledger, the latency and the CPU time
 // are those of a burst of the median length.
 var backToBack = Method{
 	Name:     "back-to-back",
@@ -50,6 +52,7 @@ type bursting struct {
 	*session
 	longest []weir.TrialResult // without loss, of each repetition; one that lost frames where none lost none
 	whole   int                // repetitions in which the longest burst that was tried lost nothing
+	limited int                // repetitions that the tester ended, as it could not send a longer burst
 }
 
 // bursts searches for the longest burst without loss, as often as there are to
@@ -79,7 +82,13 @@ func (b *bursting) repetition(ctx context.Context, goal search.Goal) error {
 		if err == nil && t.Received == 0 && len(b.trials) == 1 {
 			err = b.takesOne(ctx, t)
 		}
-		return search.Observation{Loss: t.LossRatio(), Forwarded: float64(t.Received) / b.ports()}, err
+		o := search.Observation{Loss: t.LossRatio(), Unsent: t.Unsent(), Forwarded: float64(t.Received) / b.ports()}
+		if err == nil && b.stretched(t) {
+			o.Loss = max(0, 1-t.OfferedRate()/b.pace()) // what the least gap would have taken more
+			o.Loss = max(o.Loss, goal.Width, 1e-9)
+			o.Unsent = o.Loss
+		}
+		return o, err
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -87,13 +96,33 @@ func (b *bursting) repetition(ctx context.Context, goal search.Goal) error {
 	case err != nil:
 		return err
 	}
-	if found.Limited == "maximum" {
+	switch found.Limited {
+	case search.ByMaximum:
 		b.whole++
+	case search.ByTester:
+		b.limited++
 	}
 	own := b.trials[first:]
-	longest := slices.IndexFunc(own, func(t weir.TrialResult) bool { return t.Trial.Count == count(found.Lower) && t.LossRatio() <= 0 })
+	longest := slices.IndexFunc(own, func(t weir.TrialResult) bool {
+		return t.Trial.Count == count(found.Lower) && t.LossRatio() <= 0 && !b.stretched(t)
+	})
 	b.longest = append(b.longest, own[max(longest, 0)])
 	return nil
+}
+
+// stretched reports whether a burst lost nothing and left more slowly than
+// bursts do.
+func (b *bursting) stretched(t weir.TrialResult) bool {
+	return t.LossRatio() <= 0 && claim.Stretched(t, b.pace())
+}
+
+// pace is the rate that bursts are held against, in frames/s over all ports:
+// that of the medium, or that of the burst that took the longest.
+func (b *bursting) pace() float64 {
+	if rate, by := b.limit(); by == limitMedium {
+		return rate * b.ports()
+	}
+	return b.tried().OfferedRate()
 }
 
 // burst sends frames with the least gap, a number of them from each port.
@@ -148,12 +177,15 @@ func (b *bursting) result() weir.Result {
 		{Name: claim.ShortestBurst, Value: r.Lower, Unit: "frames"},
 		{Name: claim.LongestBurst, Value: r.Upper, Unit: "frames"},
 		{Name: claim.BurstDeviation, Value: deviation(lengths), Unit: "frames"},
-		{Name: burstRate, Value: tried.OfferedRate(), Unit: "frames/s"},
+		{Name: burstRate, Value: b.rate(), Unit: "frames/s"},
 		{Name: "longest burst tried", Value: float64(tried.Offered), Unit: "frames"},
 	}
 	b.represent(&r, median(b.longest, burstFrames))
 	doubt(&r, b.longest...)
 	switch medium := b.env.MediaRate * b.ports(); {
+	case b.limited > 0:
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
+			"the tester was held up in each longer burst, in %d of %d repetitions: the DUT may take more; give the tester more CPUs, or a quieter machine", b.limited, len(b.longest))})
 	case b.whole > 0:
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
 			"the longest burst that was tried lost nothing: the DUT forwards at %.0f frames/s, or holds more; give a longer burst (trial)", tried.OfferedRate())})
@@ -164,6 +196,21 @@ func (b *bursting) result() weir.Result {
 			"the bursts left at %.0f frames/s, as fast as the tester can, and not at the %.0f of the medium", tried.OfferedRate(), medium)})
 	}
 	return r
+}
+
+// rate is the rate of the bursts that were found, in frames/s over all ports; of
+// all that were tried where these are too short to tell.
+func (b *bursting) rate() float64 {
+	frames, sending := 0., time.Duration(0)
+	for _, t := range b.longest {
+		if t.Trial.Count > 1 && t.LossRatio() <= 0 {
+			frames, sending = frames+float64(t.Offered), sending+t.Sending
+		}
+	}
+	if sending <= 0 {
+		return b.tried().OfferedRate()
+	}
+	return frames / sending.Seconds()
 }
 
 // burstRate is the rate in frames/s over all ports at which bursts left the

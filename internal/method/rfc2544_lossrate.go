@@ -62,15 +62,29 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		{Name: "loss at the maximum offered load", Value: curve[0].LossRatio},
 		{Name: "step", Value: s.params.Step},
 	}
-	s.represent(&r, s.trials[0])
+	first := s.trials[0] // at the maximum load, as it counts
+	for _, t := range s.trials[1:] {
+		if untold(first) && t.Trial.Intended == first.Trial.Intended {
+			first = t
+		}
+	}
+	s.represent(&r, first)
 	doubt(&r, s.trials...)
 	if err == nil && lossless(curve) < enough {
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
 			"the curve ends at its lowest load, %.0f frames/s, before two loads in a row lost nothing; take smaller steps (step)", loadOf(curve[len(curve)-1]))})
 	}
+	for _, t := range s.at(r.Upper / s.ports()) {
+		if untold(t) && r.Upper > r.Lower {
+			r.Warnings = weir.AddWarning(r.Warnings, beyondTester(r.Upper))
+		}
+	}
 	s.claim(&r)
 	return r, err
 }
+
+// tries is how often a load is measured at most that the tester fails to send.
+const tries = 3
 
 // descend goes down from the maximum load until enough trials in a row lost
 // nothing.
@@ -81,6 +95,9 @@ func (s *session) descend(ctx context.Context) (curve []weir.Point, err error) {
 			return curve, err
 		}
 		t, err := s.atShare(ctx, shares[i], weir.Trial{})
+		for again := 1; again < tries && err == nil && untold(t); again++ {
+			t, err = s.atShare(ctx, shares[i], weir.Trial{})
+		}
 		if err != nil {
 			return curve, err
 		}

@@ -70,7 +70,7 @@ func runRecovery(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	overloaded := false
 	for _, t := range trials {
 		overloaded = overloaded || t.Timeline.LastLoss > 0
-		if t.Timeline.LastLoss+2*s.interval(calm.Intended) >= t.Trial.Length() {
+		if lostToTheEnd(t) {
 			r.Verdict = notRecovered
 			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
 				"frames were lost until the end: the DUT takes more than %v to recover, or does not forward half of the overload; give it more time (settled)", s.params.Settled)})
@@ -83,6 +83,13 @@ func runRecovery(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	s.claim(&r)
 	return r, err
+}
+
+// lostToTheEnd reports whether frames were lost until the end of a trial that
+// ends with a lower load.
+func lostToTheEnd(t weir.TrialResult) bool {
+	gap := time.Duration(float64(time.Second) / (t.Trial.Then.Intended * float64(t.Trial.Traffic.Ports())))
+	return t.Timeline.LastLoss+max(2*gap, t.Timeline.Resolution) >= t.Trial.Length()
 }
 
 // recovered is the recovery time of a trial, in seconds.

@@ -47,6 +47,9 @@ func runReset(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if err != nil {
 		return s.result("s"), err
 	}
+	if s.params.Settled >= s.params.Trial {
+		return s.result("s"), fmt.Errorf("the reset would come %v after the start (settled), and a trial lasts %v (trial): give it more time", s.params.Settled, s.params.Trial)
+	}
 	load, _ := s.offerable(s.params.Load * throughput / s.ports())
 	trials, err := s.timelines(ctx, weir.Trial{
 		Intended: load, Resolution: s.interval(load), Event: &weir.Event{Name: event, After: s.params.Settled},
@@ -73,6 +76,7 @@ func runReset(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if len(trials) > 1 {
 		r.Figures = append(r.Figures, weir.Figure{Name: "standard deviation of the trials", Value: deviation(each(trials, downtime)), Unit: "s"})
 	}
+	late(&r, trials)
 	if r.Upper == 0 {
 		r.Verdict = nothingLost
 		r.Figures[1].Value = 0
@@ -105,12 +109,27 @@ func (s *session) resetFailed(t weir.TrialResult) error {
 		return fmt.Errorf("%s: this tester does nothing to the DUT during a trial; use the XDP or the simulated one", name)
 	case t.Happened.Error != "":
 		return fmt.Errorf("%s: %s", name, t.Happened.Error)
+	case t.Happened.Began >= t.Trial.Length():
+		return fmt.Errorf("%s: it came %v after the start, when the trial of %v was over: repeat on a quieter machine, or give it more time (trial)", name, t.Happened.Began, t.Trial.Length())
 	case t.Timeline.LastLoss+max(2*s.interval(t.Trial.Intended), t.Timeline.Resolution) < t.Trial.Length():
 		return nil
 	case outage(t).Until < t.Timeline.LastLoss && t.Timeline.More == 0:
 		return nil // a later loss is another matter
 	}
 	return fmt.Errorf("frames were not forwarded again when a trial of %v ended: give it more time (trial)", t.Trial.Length())
+}
+
+// tooLate is how much later than asked an event may begin.
+const tooLate = 50 * time.Millisecond
+
+// late warns where an event began later than it was to.
+func late(r *weir.Result, trials []weir.TrialResult) {
+	for _, t := range trials {
+		if by := t.Happened.Began - t.Trial.Event.After; by > tooLate {
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.EventLate, Text: fmt.Sprintf(
+				"%s began %v later than it was to, %v after the start", t.Trial.Event.Name, by.Round(time.Millisecond), t.Happened.Began.Round(time.Millisecond))})
+		}
+	}
 }
 
 // outage is the longest span of loss that the trial's event was followed by.

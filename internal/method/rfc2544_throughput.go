@@ -54,7 +54,7 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 		if err == nil && first && t.Received == 0 {
 			err = s.forwardsAtAll(ctx, t)
 		}
-		return search.Observation{Load: load, Loss: t.LossRatio(), Forwarded: t.ForwardingRate() / s.ports()}, err
+		return s.observation(t), err
 	})
 	r := s.searched(goal, found, limit)
 	if ctx.Err() != nil {
@@ -149,11 +149,13 @@ func (s *session) searched(goal search.Goal, found search.Outcome, limit string)
 	switch {
 	case !found.Done:
 		return r
+	case found.Limited == search.ByTester:
+		r.Warnings = weir.AddWarning(r.Warnings, beyondTester(r.Upper))
 	case found.Lower == 0:
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
 			"even at the lowest load, %.0f frames/s, more frames were lost than the goal allows; raise the loss ratio or lower the minimum", r.Upper)})
 		return r
-	case found.Limited == "maximum":
+	case found.Limited == search.ByMaximum:
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
 			"even the highest load, %.0f frames/s, met the goal; %s ends the search there, and the DUT may do more", r.Upper, limit)})
 	}

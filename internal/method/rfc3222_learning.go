@@ -17,6 +17,7 @@ var learning = Method{
 	Summary:  "time until frames to every route of a table are forwarded, and prefixes learnt a second",
 	Defaults: learningDefaults,
 	Quick:    Params{Trial: 10 * time.Second, Trials: 1},
+	Book:     Params{Trials: 3},
 	Needs:    []string{throughputName},
 	Run: single(func(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		s := &session{method: "fib-learning", env: env, params: p.or(learningDefaults)}

@@ -20,12 +20,9 @@ var convergence = Method{
 	Needs:    []string{throughputName},
 	Run: single(func(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		s := &session{method: "bgp-convergence", env: env, params: p.or(learningDefaults)}
-		if via := env.Condition.Routes.Via; via != viaBGP {
+		if via := env.Condition.Routes.Via; via != weir.ViaBGP {
 			return s.result("s"), fmt.Errorf("bgp-convergence needs routes that are learnt through BGP, and here they come through %q: give routes {via: bgp}", via)
 		}
 		return s.converging(ctx)
 	}),
 }
-
-// viaBGP is weir.RouteSet.Via of routes that a BGP neighbour announces.
-const viaBGP = "bgp"

@@ -45,7 +45,7 @@ func runBuffer(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		return s.result("frames"), err
 	}
 	if medium := env.MediaRate * s.ports(); medium > 0 && throughput >= medium {
-		return s.result("frames"), fmt.Errorf("%s does not apply to this frame size: the throughput is all that the medium carries, %.0f frames/s, and no buffer ever fills", s.method, medium)
+		return s.result("frames"), &NotApplicableError{s.method, fmt.Sprintf("the throughput is all that the medium carries with frames of this size, %.0f frames/s, and no buffer ever fills", medium)}
 	}
 	b, err := s.bursts(ctx)
 	r := b.result()
@@ -54,22 +54,23 @@ func runBuffer(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	if len(b.longest) > 0 {
 		if b.whole == len(b.longest) && err == nil {
-			err = fmt.Errorf("%s does not apply: a burst of %d frames at %.0f frames/s, the longest that was tried, lost nothing; where the DUT cannot forward at that rate for long, give a longer burst (trial)",
-				s.method, b.tried().Offered, b.tried().OfferedRate())
+			err = &NotApplicableError{s.method, fmt.Sprintf("a burst of %d frames at %.0f frames/s, the longest that was tried, lost nothing; where the DUT cannot forward at that rate for long, give a longer burst (trial)",
+				b.tried().Offered, b.tried().OfferedRate())}
 		}
 		r.Figures = append(r.Figures, weir.Figure{Name: claim.Throughput, Value: throughput, Unit: "frames/s"})
-		r.Figures = append(r.Figures, buffers(r.Value, b.rate(), throughput)...)
+		r.Figures = append(r.Figures, buffers(r.Value, b.linkRate(), throughput)...)
 	}
 	s.claim(&r)
 	return r, err
 }
 
-// rate is the rate of the bursts, in frames/s over all ports.
-func (b *bursting) rate() float64 {
+// linkRate is the rate that the buffer is computed with, in frames/s over all
+// ports: that of the medium, or that of the bursts that were found.
+func (b *bursting) linkRate() float64 {
 	if rate, by := b.limit(); by == limitMedium {
 		return rate * b.ports()
 	}
-	return b.tried().OfferedRate()
+	return b.rate()
 }
 
 // buffers are the calculations of RFC 9004 section 6.4, of a burst in frames

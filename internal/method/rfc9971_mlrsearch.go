@@ -64,7 +64,7 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 		if err == nil && first && t.Received == 0 {
 			err = s.forwardsAtAll(ctx, t)
 		}
-		return search.Observation{Loss: t.LossRatio(), Forwarded: t.ForwardingRate() / s.ports()}, err
+		return s.observation(t), err
 	})
 	var results []weir.Result
 	for i, g := range s.params.Goals {
@@ -103,10 +103,12 @@ func (s *session) goalResult(g Goal, found search.Outcome, limit string) weir.Re
 	switch {
 	case !found.Done:
 		return r
-	case found.Limited == "minimum":
+	case found.Limited == search.ByTester:
+		r.Warnings = weir.AddWarning(r.Warnings, beyondTester(r.Upper))
+	case found.Limited == search.ByMinimum:
 		warn(weir.SearchLimit, "irregular: no lower bound, as even the lowest load, %.0f frames/s, missed the goal; raise the loss ratio or the exceed ratio, or lower the minimum", r.Upper)
 		return r
-	case found.Limited == "maximum":
+	case found.Limited == search.ByMaximum:
 		warn(weir.SearchLimit, "irregular: no upper bound, as even the highest load, %.0f frames/s, met the goal; %s ends the search there, and the DUT may do more", r.Upper, limit)
 	}
 	if found.Unstable {

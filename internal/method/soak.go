@@ -14,7 +14,9 @@ import (
 // after the other, of which each is on record when it ends; what happens
 // between two is not seen. Interval is the least time that is told apart.
 //
-// The value is the loss ratio, the mean of the trials. The verdict says how
+// The value is the share of the frames sent that were lost, the mean of the
+// trials; what the tester should have sent and did not is a figure of its own.
+// The verdict says how
 // many spans of loss there were. The ledger, the latency and the CPU time are
 // those of the trial that lost most; the timelines are those of the trials.
 var soak = Method{
@@ -44,8 +46,8 @@ func runSoak(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if len(trials) == 0 {
 		return r, err
 	}
-	r.Value = mean(each(trials, weir.TrialResult.LossRatio))
-	r.Lower, r.Upper = bounds(trials, weir.TrialResult.LossRatio)
+	r.Value = mean(each(trials, weir.TrialResult.DUTLoss))
+	r.Lower, r.Upper = bounds(trials, weir.TrialResult.DUTLoss)
 	r.LossRatio = r.Value
 	r.Figures = []weir.Figure{
 		{Name: "load", Value: load * s.ports(), Unit: "frames/s"},
@@ -53,10 +55,13 @@ func runSoak(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	l := lossesOf(trials)
 	r.Figures = append(r.Figures, l.figures()...)
+	if unsent := unsentBy(trials); unsent > 0 {
+		r.Figures = append(r.Figures, weir.Figure{Name: "frames not sent", Value: unsent, Unit: "frames"})
+	}
 	r.Verdict = l.verdict()
 	worst := trials[0]
 	for _, t := range trials {
-		if t.LossRatio() > worst.LossRatio() {
+		if t.DUTLoss() > worst.DUTLoss() {
 			worst = t
 		}
 	}
@@ -64,6 +69,17 @@ func runSoak(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	doubt(&r, trials...)
 	s.claim(&r)
 	return r, err
+}
+
+// unsentBy is how many frames trials should have sent and did not, of those that
+// fell short.
+func unsentBy(trials []weir.TrialResult) (sum float64) {
+	for _, t := range trials {
+		if t.Short() {
+			sum += float64(t.Trial.Frames()) - float64(t.Offered)
+		}
+	}
+	return sum
 }
 
 // losses are the spans of loss of trials that follow one another.

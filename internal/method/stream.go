@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // A stream is what the methods for delays have in common: trials at a share of
@@ -127,15 +128,26 @@ func taggedSeconds(r weir.TrialResult) []float64 {
 	return out
 }
 
-// knownThroughput is the last throughput of the past, in frames/s over all
-// ports, for the method that is measured at a share of it.
-func knownThroughput(method string, past []weir.Result) (float64, error) {
-	rate, found := 0., false
+// lastThroughput is the last throughput of the past, for what is measured at a
+// share of it: one whose search ended with the fastest rate without loss, or
+// else any with a loss of 0.
+func lastThroughput(past []weir.Result) (last weir.Result, found bool) {
+	fit := false
 	for _, r := range past {
-		if r.Method == throughputName && r.LossRatio == 0 {
-			rate, found = r.Value, true
+		if r.Method != throughputName || r.LossRatio != 0 {
+			continue
+		}
+		if is := claim.Unfit(r) == ""; is || !fit {
+			last, found, fit = r, true, is
 		}
 	}
+	return last, found
+}
+
+// knownThroughput is that in frames/s over all ports.
+func knownThroughput(method string, past []weir.Result) (float64, error) {
+	t, found := lastThroughput(past)
+	rate := t.Value
 	switch {
 	case !found:
 		return 0, fmt.Errorf("%s is measured at a share of the throughput, which is not known: put throughput with loss 0 before it in the plan", method)

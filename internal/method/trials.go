@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/search"
 )
 
 // session is one run of a method: its trials so far, in order.
@@ -41,6 +42,25 @@ func (s *session) measure(ctx context.Context, t weir.Trial) (weir.TrialResult, 
 	}
 	s.trials = append(s.trials, r)
 	return r, nil
+}
+
+// observation is a trial as a search sees it.
+func (s *session) observation(t weir.TrialResult) search.Observation {
+	return search.Observation{
+		Load: t.Trial.Intended, Loss: t.LossRatio(), Unsent: t.Unsent(),
+		Forwarded: t.ForwardingRate() / s.ports(), Duration: t.Trial.Duration,
+	}
+}
+
+// untold reports whether a trial says nothing of its load: less was sent, and
+// all of that came back.
+func untold(t weir.TrialResult) bool { return t.Short() && t.DUTLoss() <= 0 }
+
+// beyondTester is the warning of a search that the tester ended at a load in
+// frames/s over all ports.
+func beyondTester(load float64) weir.Warning {
+	return weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
+		"the tester sent less than %.0f frames/s whenever it was asked for that, and all of it came back: the tester ends the search there, and the DUT may do more; give the tester more CPUs, or a quieter machine", load)}
 }
 
 // repeat performs the parameters' number of trials, all alike. Beside the
@@ -91,16 +111,25 @@ func doubt(r *weir.Result, trials ...weir.TrialResult) {
 	}
 }
 
+// leastSampled is how long frames are sent at least for the DUT's CPU time to
+// be that of forwarding them.
+const leastSampled = 100 * time.Millisecond
+
 // represent fills in what a result takes from one trial: the ledger, the
 // latency and the DUT's CPU time at its load.
 func (s *session) represent(r *weir.Result, t weir.TrialResult) {
 	r.Ledger = t.Ledger
 	r.Latency = t.Latency.Summary()
-	r.CPUPerFrame = t.CPUPerFrame()
 	sending := t.Sending
 	if sending <= 0 {
 		sending = t.Trial.Duration
 	}
+	// The CPU time is sampled around the trial: for a burst of an instant that
+	// says nothing.
+	if t.Host.Over > 0 && t.Trial.Count > 0 && sending < leastSampled {
+		return
+	}
+	r.CPUPerFrame = t.CPUPerFrame()
 	if s.env.DUTCPUs > 0 && sending > 0 {
 		r.CPUShare = t.DUTCPU.Seconds() / (sending.Seconds() * float64(s.env.DUTCPUs))
 	}

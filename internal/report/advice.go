@@ -21,6 +21,7 @@ var advice = map[weir.WarningCode]string{
 	weir.SearchLimit:       "The truth may lie beyond the range that was searched: widen it.",
 	weir.TrialRepeated:     "Only lossy trials are repeated, so a result may be a little high: compare all trials in the store.",
 	weir.EventLate:         "The moment at which it happened is in the trial's record: judge the result by that, or repeat.",
+	weir.QueriesUnanswered: "The DUT had no time for its management, or lost the queries: measure at a lower load, or probe its control plane (overload).",
 	weir.FramesLeftOut:     "The manifest says how many: the traffic is not quite that of the capture.",
 	weir.ClaimNotEarned:    "See the claim for what it misses, and change the plan accordingly.",
 	weir.MachineChanged:    "Trials from before and after the interruption may differ for that reason: measure anew if it matters.",

@@ -39,13 +39,32 @@ type Store struct {
 // disk has no room for it.
 func Open(ctx context.Context, path string) (*Store, error) {
 	if path == "" {
-		return nil, errors.New("the store has no path; name a file with --store")
+		return nil, errNoPath
 	}
 	readOnly, err := prepare(path)
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	db, err := sql.Open("sqlite", source(path, readOnly))
+	return connect(ctx, path, source(path, readOnly), readOnly)
+}
+
+// OpenExisting is Open for those who only read: a store that is not there is an
+// empty one, and is not made.
+func OpenExisting(ctx context.Context, path string) (*Store, error) {
+	if path == "" {
+		return nil, errNoPath
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return connect(ctx, path, ":memory:", false)
+	}
+	return Open(ctx, path)
+}
+
+var errNoPath = errors.New("the store has no path; name a file with --store")
+
+// connect opens what is called path in messages.
+func connect(ctx context.Context, path, source string, readOnly bool) (*Store, error) {
+	db, err := sql.Open("sqlite", source)
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}

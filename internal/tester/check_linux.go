@@ -65,6 +65,9 @@ func checkAsked(trial weir.Trial) error {
 	case tags.Count > 0 && (trial.Maximum || trial.Then != nil):
 		return errors.New("tagged frames need one load of a known rate, to be spread over the trial")
 	}
+	if e := trial.Event; e != nil && (e.After < 0 || e.After >= trial.Length()) {
+		return fmt.Errorf("%s %v after the start is not within a trial of %v", e.Name, e.After, trial.Length())
+	}
 	if trial.Resolution < 0 || trial.Traffic.Burst < 0 {
 		return fmt.Errorf("a trial with a resolution of %v and bursts of %d frames: neither is below 0", trial.Resolution, trial.Traffic.Burst)
 	}
