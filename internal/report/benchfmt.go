@@ -21,7 +21,7 @@ func writeBenchfmt(w io.Writer, c weir.Campaign) error {
 	fmt.Fprintf(&b, "# campaign %s, started %s\n", strings.Join(strings.Fields(c.ID), " "), m.Started.UTC().Format(time.RFC3339))
 	for _, s := range [][2]string{
 		{"weir", m.Weir}, {"kernel", m.Kernel}, {"cpu", m.CPUModel},
-		{"cpus", fmt.Sprint(m.CPUs)}, {"testbed", m.Testbed}, {"platform", m.Platform}, {"tester", m.Backend},
+		{"cpus", known(m.CPUs)}, {"testbed", m.Testbed}, {"platform", m.Platform}, {"tester", m.Backend},
 		{"simulated", fmt.Sprint(simulated(c))},
 	} {
 		if s[1] != "" {
@@ -30,16 +30,26 @@ func writeBenchfmt(w io.Writer, c weir.Campaign) error {
 	}
 	b.WriteString("Unit frames/s better=higher\n\n")
 	for _, r := range c.Results {
-		benchLine(&b, r)
+		benchLine(&b, c, r)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-func benchLine(b *bytes.Buffer, r weir.Result) {
+func benchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 	var units strings.Builder
 	if r.Unit == "frames/s" {
 		fmt.Fprintf(&units, " %s frames/s", exact(r.Value))
+	}
+	name := strings.ReplaceAll(r.Method, " ", "-")
+	switch {
+	case r.Method == "latency": // its percentiles follow
+	case r.Unit == "s":
+		fmt.Fprintf(&units, " %s %s-ns", nanoseconds(r.Value), name)
+	case r.Unit == "frames":
+		fmt.Fprintf(&units, " %s frames", exact(r.Value))
+	case r.Unit == "":
+		fmt.Fprintf(&units, " %s lost/frame", exact(r.Value))
 	}
 	if l := r.Latency; l != nil {
 		fmt.Fprintf(&units, " %s p50-ns %s p99-ns", nanoseconds(l.P50), nanoseconds(l.P99))
@@ -54,10 +64,21 @@ func benchLine(b *bytes.Buffer, r weir.Result) {
 	for _, name := range names(r.Factors) {
 		fmt.Fprintf(b, "/%s=%s", name, strings.Join(strings.Fields(level(r.Factors[name])), "_"))
 	}
-	if kind(r) == "rate" {
+	if kind(r) == "rate" || r.Method == "mlrsearch" {
 		fmt.Fprintf(b, "/loss=%s", exact(r.LossRatio))
 	}
+	if l := loadOf(c, &r); l.Share > 0 {
+		fmt.Fprintf(b, "/load=%s%%", l.percent())
+	}
 	fmt.Fprintf(b, " 1%s\n", &units)
+}
+
+// known is a number of things; "" when it is 0, which means unknown.
+func known(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
 }
 
 func nanoseconds(seconds float64) string { return fmt.Sprintf("%.6g", seconds*1e9) }

@@ -109,8 +109,7 @@ func (c chart) drawAxes(b *strings.Builder, x, y axis) {
 		if !x.Categories {
 			fmt.Fprintf(b, `<line class="axis" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, at, at, base, base+4)
 		}
-		half := float64(len([]rune(t.Label))) * charWidth / 2
-		label(b, "tick", "middle", min(max(at, half), x.to+chartRight-half), base+17, t.Label)
+		label(b, "tick", "middle", x.labelAt(t), base+17, t.Label)
 	}
 	label(b, "name", "start", 0, 12, y.Label)
 	label(b, "name", "end", x.to, base+34, x.Label)

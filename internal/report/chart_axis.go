@@ -40,9 +40,10 @@ func (a *axis) settle(n int) {
 		a.Min, a.Max = 1, 10
 	}
 	if a.Max <= a.Min {
-		a.Max = a.Min + 1
-		if a.Log {
-			a.Max = a.Min * 10
+		if a.Log { // one value lies in the middle, not on the edge
+			a.Min, a.Max = a.Min/2, a.Min*2
+		} else {
+			a.Max = a.Min + 1
 		}
 	}
 	if len(a.Ticks) > 0 {
@@ -70,12 +71,18 @@ func (a axis) at(v float64) float64 {
 	return a.from + share*(a.to-a.from)
 }
 
+// labelAt is the middle of a tick's label, which stays within the chart.
+func (a axis) labelAt(t tick) float64 {
+	half := float64(len([]rune(t.Label))) * charWidth / 2
+	return min(max(a.at(t.Value), half), a.to+chartRight-half)
+}
+
 // fitting are the ticks whose labels have room; where two collide the last
 // tick of all wins, then the earlier one.
 func (a axis) fitting() []tick {
 	var out []tick
 	half := func(t tick) float64 { return float64(len([]rune(t.Label)))*charWidth/2 + 4 }
-	clear := func(s, t tick) bool { return math.Abs(a.at(t.Value)-a.at(s.Value)) >= half(s)+half(t) }
+	clear := func(s, t tick) bool { return math.Abs(a.labelAt(t)-a.labelAt(s)) >= half(s)+half(t) }
 	for i, t := range a.Ticks {
 		last := a.Ticks[len(a.Ticks)-1]
 		if i < len(a.Ticks)-1 && !clear(t, last) || len(out) > 0 && !clear(out[len(out)-1], t) {

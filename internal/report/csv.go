@@ -24,7 +24,7 @@ func writeCSV(w io.Writer, c weir.Campaign) error {
 	out.Write(slices.Concat([]string{"campaign", "simulated", "method", "claim"}, levels, []string{
 		"value", "unit", "lower", "upper", "loss_ratio", "exceed_ratio", "width", "trial_seconds", "trials", "search_seconds",
 		"latency_min", "latency_p50", "latency_p90", "latency_p99", "latency_p99.9", "latency_max", "latency_mean",
-		"dut_cpu_seconds_per_frame", "dut_cpu_share", "mean_frame_size", "offered", "received", "drops", "unexplained", "warnings", "verdict", "figures", "curve"}))
+		"dut_cpu_seconds_per_frame", "dut_cpu_share", "mean_frame_size", "offered", "received", "drops", "unexplained", "warnings", "verdict", "figures", "curve", "load_share"}))
 	for _, r := range c.Results {
 		row := []string{c.ID, strconv.FormatBool(r.Simulated), r.Method, r.Claim.Name}
 		for _, name := range levels {
@@ -42,10 +42,19 @@ func writeCSV(w io.Writer, c weir.Campaign) error {
 			row = append(row, make([]string, 7)...)
 		}
 		out.Write(append(row, exact(r.CPUPerFrame), exact(r.CPUShare), exact(r.MeanSize), strconv.FormatUint(r.Ledger.Offered, 10),
-			strconv.FormatUint(r.Ledger.Received, 10), dropList(r.Ledger), strconv.FormatInt(r.Ledger.Unexplained, 10), codeList(r.Warnings), r.Verdict, figureList(r.Figures), curveList(r.Curve)))
+			strconv.FormatUint(r.Ledger.Received, 10), dropList(r.Ledger), strconv.FormatInt(r.Ledger.Unexplained, 10), codeList(r.Warnings), r.Verdict, figureList(r.Figures), curveList(r.Curve), loadShare(c, &r)))
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// loadShare is the share of the throughput at which r was measured; empty when
+// it is none.
+func loadShare(c weir.Campaign, r *weir.Result) string {
+	if l := loadOf(c, r); l.Rate > 0 {
+		return exact(l.Share)
+	}
+	return ""
 }
 
 // dropList is "place=count; place=count".

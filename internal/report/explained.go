@@ -18,25 +18,31 @@ const theoretical = "theoretical maximum"
 // at which load a FRMOL was measured, what a latency is, and whether the DUT
 // answered meanwhile what it was asked.
 func explanations(c weir.Campaign, g grid) []string {
-	var out, most []string
-	timed, probed := false, false
+	var out []string
+	var most []maximum
+	timed, probed, goals := false, false, false
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
 			if w.shown(r) && r.Verdict != "" {
 				out = append(out, fmt.Sprintf("%s, %s: %s", w.Label, sought(*r), r.Verdict))
 			}
 			timed = timed || kind(*r) == "latency" && r.Latency != nil
+			goals = goals || r.Method == "mlrsearch"
 			probed = probed || slices.ContainsFunc(r.Curve, func(p weir.Point) bool { return p.Probe != nil })
 		}
 		if load := highestLoad(c, w.Most); load > 0 {
-			most = append(most, fmt.Sprintf("%s (%s)", kpps(load), w.Label))
+			most = offered(most, kpps(load), w.Label)
 		}
 	}
 	if text := single(c, g); text != "" {
 		out = append(out, text)
 	}
 	if len(most) > 0 {
-		out = append(out, "FRMOL: the maximum offered load, kpps, was "+strings.Join(most, ", "))
+		out = append(out, "FRMOL: the maximum offered load, kpps, was "+loads(most))
+	}
+	if goals {
+		out = append(out, "MLRsearch: the conditional throughput is what was forwarded at the highest load that the goal holds at; "+
+			"the range is that load and the lowest one that it does not hold at (RFC 9971)")
 	}
 	if timed {
 		out = append(out, "latency: from before a frame is handed to the tester's port until its receiver sees it, which is nearest "+
@@ -47,6 +53,39 @@ func explanations(c weir.Campaign, g grid) []string {
 			"time, and the longest gap of the heartbeat")
 	}
 	return append(out, answers(c, g)...)
+}
+
+// A maximum is a load in kpps with the rows at which it was the highest.
+type maximum struct {
+	load string
+	rows []string
+}
+
+func offered(list []maximum, load, label string) []maximum {
+	i := slices.IndexFunc(list, func(m maximum) bool { return m.load == load })
+	if i < 0 {
+		return append(list, maximum{load, []string{label}})
+	}
+	list[i].rows = append(list[i].rows, label)
+	return list
+}
+
+// loads is "20,000.0" where all rows have the same, else "3,912.0 (64),
+// 2,480.0 (512)"; the most frequent of many rows is that of all others.
+func loads(list []maximum) string {
+	if len(list) == 1 && len(list[0].rows) > 1 {
+		return list[0].load
+	}
+	slices.SortStableFunc(list, func(a, b maximum) int { return len(a.rows) - len(b.rows) })
+	var parts []string
+	for i, m := range list {
+		rows := strings.Join(m.rows, ", ")
+		if i == len(list)-1 && i > 0 && len(m.rows) > 3 {
+			rows = "all others"
+		}
+		parts = append(parts, m.load+" ("+rows+")")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // single is the rate that the headline names, with all that RFC 2544 section

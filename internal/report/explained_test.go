@@ -30,13 +30,13 @@ func TestAllIsTold(t *testing.T) {
 	for format, wants := range map[string][]string{
 		"text": {
 			"p99 us", "tagged us", " 44.4 ",
-			"64 latency: 44.4 us (33.3 us to 55.5 us) [4]", "tagged frames 20",
+			"64 latency: 44.4 us (33.3 to 55.5 us) [4]", "tagged frames 20",
 			"64 throughput: 790.0 kpps, search not ended", "trials 60 s; width 0.4 %",
 			"management queries, 64: 120 sent, 118 answered: no answer in time",
 			"815.6 kpps with frames of 64 octets, UDP over IPv4", "was 3,912.0 (64)", "RFC 1242 section 3.8",
 		},
 		"markdown": {"latency, tagged us", "64 throughput: 790.0 kpps", "118 answered", "UDP over IPv4", "RFC 1242 section 3.8"},
-		"html":     {"mean of 20 tagged frames", "790.0 kpps", "33.3 µs to 55.5 µs", "118 answered", "RFC 1242 section 3.8"},
+		"html":     {"mean of 20 tagged frames", "790.0 kpps", "33.3 to 55.5 µs", "118 answered", "RFC 1242 section 3.8"},
 		"csv":      {"search not ended", "tagged frames=20 frames"},
 	} {
 		text := strings.Join(strings.Fields(render(t, format, sampleSecond())), " ")

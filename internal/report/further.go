@@ -13,6 +13,7 @@ import (
 type finding struct {
 	Label   string // its levels
 	Heading string
+	Meaning string // of the value, where the heading does not say it
 	Value   string // with its unit
 	Range   string // "1,200 to 1,310 frames", or ""
 	Verdict string
@@ -33,10 +34,10 @@ func furtherOf(c weir.Campaign, g grid) []finding {
 	list := claims(g)
 	for _, w := range g.Rows {
 		for _, r := range w.further() {
-			f := finding{Label: w.Label, Heading: sought(*r), Value: quantity(r.Value, r.Unit), Verdict: r.Verdict,
+			f := finding{Label: w.Label, Heading: sought(*r), Meaning: meanings[r.Method], Value: quantity(r.Value, r.Unit), Verdict: r.Verdict,
 				Claim: fmt.Sprintf("[%d]", claimIndex(list, r.Claim)+1), Points: pointsOf(r)}
 			if r.Lower != r.Upper {
-				f.Range = quantity(r.Lower, r.Unit) + " to " + quantity(r.Upper, r.Unit)
+				f.Range = interval(r.Lower, r.Upper, r.Unit)
 			}
 			if len(r.Warnings) > 0 {
 				f.Claim += " !"
@@ -44,7 +45,7 @@ func furtherOf(c weir.Campaign, g grid) []finding {
 			if r.Irregular {
 				f.Verdict = strings.TrimPrefix(f.Verdict+", irregular", ", ")
 			}
-			f.Figures = figuresBeside(r)
+			f.Figures = figuresBeside(c, r)
 			if spans, more := spansOf(deciding(c, r)); len(spans) > 0 {
 				f.Spans, f.Longest = spanTable(spans), plural(len(spans), "span")+" of loss"
 				if more > 0 {
@@ -59,7 +60,7 @@ func furtherOf(c weir.Campaign, g grid) []finding {
 
 // figuresBeside are the figures of a result. Of a rate or a latency that the
 // main table has no room for they tell it from the one that is there.
-func figuresBeside(r *weir.Result) []named {
+func figuresBeside(c weir.Campaign, r *weir.Result) []named {
 	var out []named
 	switch kind(*r) {
 	case "rate":
@@ -72,8 +73,16 @@ func figuresBeside(r *weir.Result) []named {
 			out = append(out, named{"p50", seconds(l.P50)}, named{"p99", seconds(l.P99)})
 		}
 	}
+	if l := loadOf(c, r); l.Rate > 0 {
+		if _, told := r.Figure("load"); !told {
+			out = append(out, named{"load", l.String()})
+		}
+	}
 	for _, v := range r.Figures {
 		out = append(out, named{v.Name, figureQuantity(v)})
+	}
+	if r.Basis != nil && r.Basis.Unfit != "" {
+		out = append(out, named{"the rate that the load is a share of is no throughput:", r.Basis.Unfit})
 	}
 	return out
 }
@@ -129,18 +138,13 @@ func significantOrWhole(v float64) string {
 	return significant(v)
 }
 
-// sentence is the finding without its bounds.
-func (f finding) sentence() string {
-	s := fmt.Sprintf("%s with frames of %s is %s", f.Heading, f.Label, f.Value)
-	if f.Verdict != "" {
-		s += ", " + f.Verdict
-	}
-	return s
-}
-
 // heading is what the finding is about, in one line.
 func (f finding) heading() string {
-	s := fmt.Sprintf("%s %s: %s", f.Label, f.Heading, f.Value)
+	s := fmt.Sprintf("%s %s", f.Label, f.Heading)
+	if f.Meaning != "" {
+		s += ", " + f.Meaning
+	}
+	s += ": " + f.Value
 	if f.Verdict != "" {
 		s += ", " + f.Verdict
 	}

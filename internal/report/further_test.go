@@ -72,7 +72,7 @@ func TestPageOfFurtherResults(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"Further results", "1,234 frames", "1,200 frames to 1,310 frames", "degrading", "MLRsearch, loss 0.5 %", "irregular", "4.20 ms",
+		"Further results", "1,234 frames", "1,200 to 1,310 frames", "degrading", "MLRsearch, loss 0.5 %", "irregular", "4.20 ms",
 		"Left for other work", "Signs of life of the control plane", "dut backlog (softnet dropped)", "Rates over routes",
 		"Checklist of 2", "trials last at least 60 s",
 	} {

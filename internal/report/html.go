@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -52,7 +53,31 @@ type page struct {
 	Trials     []trialLine
 }
 
-var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%")
+var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%", " us", "\u00a0µs")
+
+// Ranges and Verdicts report whether any further result has one.
+func (p page) Ranges() bool {
+	return slices.ContainsFunc(p.Further, func(f finding) bool { return f.Range != "" })
+}
+
+// Verdicts is as Ranges.
+func (p page) Verdicts() bool {
+	return slices.ContainsFunc(p.Further, func(f finding) bool { return f.Verdict != "" })
+}
+
+// Columns is the number of columns of the further results.
+func (p page) Columns() int {
+	n := 4
+	for _, there := range []bool{p.Ranges(), p.Verdicts()} {
+		if there {
+			n++
+		}
+	}
+	return n
+}
+
+// Many reports whether there are more loss charts than one looks at.
+func (p page) Many() bool { return len(p.Loss) > 6 }
 
 // Even reports whether the loss charts fill rows of two, or one alone its row.
 func (p page) Even() bool { return len(p.Loss) == 1 || len(p.Loss)%2 == 0 && len(p.Loss)%3 != 0 }
@@ -78,7 +103,7 @@ func writeHTML(w io.Writer, c weir.Campaign) error {
 		Tiles: tilesOf(c, g), Table: tableOf(g), Further: furtherOf(c, g), Procedures: procedures(c, g), Notes: explanations(c, g),
 		Ledgers: ledgersOf(g), Doubts: doubts(g), Settings: settingsOf(c.Manifest), Trials: trialsOf(c),
 	}
-	_, p.Main = first(g)
+	_, p.Main = lead(g)
 	p.Headline = unbroken.Replace(p.Title)
 	if c.Ended != "complete" {
 		p.Unfinished = ending(c)
@@ -144,19 +169,16 @@ func (p *page) plot(g grid) {
 	p.Loss = figuresOf(lossPlots(p.Campaign, g))
 	p.Scales = figuresOf(factorPlots(g))
 	p.Times = figuresOf(timelinePlots(p.Campaign, g))
-	for _, c := range cpuPlots(g) {
-		if c.any() {
-			p.CPU = append(p.CPU, figureOf(c))
-		}
-	}
+	p.CPU = figuresOf(slices.DeleteFunc(cpuPlots(g), func(c chart) bool { return !c.any() }))
 }
 
-// figuresOf are charts that stand side by side; one alone has all the width.
+// figuresOf are charts that stand side by side in pairs; the last one of an odd
+// number has all the width.
 func figuresOf(charts []chart) []figure {
 	var out []figure
-	for _, c := range charts {
+	for i, c := range charts {
 		f := figureOf(c)
-		if len(charts) == 1 {
+		if len(charts)%2 == 1 && i == len(charts)-1 {
 			f.Wide = c.svg(1080, 330)
 		}
 		out = append(out, f)

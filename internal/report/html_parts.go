@@ -111,10 +111,18 @@ type settingGroup struct {
 	List  []weir.Setting
 }
 
+// processors are the CPUs of a machine; "unknown" as of a model.
+func processors(m weir.Manifest) string {
+	if m.CPUs == 0 && m.CPUModel == "" {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d x %s", m.CPUs, m.CPUModel)
+}
+
 func settingsOf(m weir.Manifest) []settingGroup {
 	set := func(name, value string) weir.Setting { return weir.Setting{Name: name, Value: value} }
 	groups := []settingGroup{{"campaign", []weir.Setting{
-		set("weir", m.Weir), set("kernel", m.Kernel), set("cpu", fmt.Sprintf("%d x %s", m.CPUs, m.CPUModel)), set("testbed", m.Testbed),
+		set("weir", m.Weir), set("kernel", m.Kernel), set("cpu", processors(m)), set("testbed", m.Testbed),
 		set("platform", m.Platform), set("tester", m.Backend), set("simulated", strconv.FormatBool(m.Simulated)), set("seed", strconv.FormatUint(m.Seed, 10)),
 	}}}
 	if len(m.Ceiling) > 0 {

@@ -188,6 +188,9 @@ func share(a, b *weir.Result) bool {
 // latencyShare is the load of a row's latency as a share of its throughput; 0
 // when unknown.
 func latencyShare(c weir.Campaign, w row, r *weir.Result) float64 {
+	if l := loadOf(c, r); l.Rate > 0 {
+		return l.Share
+	}
 	trials := deciding(c, r)
 	if r.First == 0 {
 		trials = w.measured(c)
@@ -202,12 +205,12 @@ func latencyShare(c weir.Campaign, w row, r *weir.Result) float64 {
 
 // String says it in one line.
 func (p procedure) String() string {
-	seconds := plain(p.Shortest)
+	seconds := spent(p.Shortest)
 	if p.Longest > p.Shortest {
-		seconds += " to " + plain(p.Longest)
+		seconds += " to " + spent(p.Longest)
 	}
 	s := fmt.Sprintf("%d %s of %s s for %d %s, %s s in all", p.Trials, plural(p.Trials, "trial"), seconds,
-		p.Results, plural(p.Results, "result"), plain(p.Spent))
+		p.Results, plural(p.Results, "result"), spent(p.Spent))
 	if p.Width > 0 && kindOfSearch(p.Heading) {
 		s += ", searched to a width of " + percent(p.Width) + " %"
 	}

@@ -51,12 +51,23 @@ func significant(v float64) string {
 // plain is v as short as it goes, for times and shares that somebody asked for.
 func plain(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
+// spent is a time in seconds that somebody waited: 0.25, 60, 7,200.
+func spent(seconds float64) string {
+	if seconds >= 100 {
+		return number(seconds, 0)
+	}
+	return plain(seconds)
+}
+
 // exact is v for a program: every digit, no exponent.
 func exact(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // kpps is a rate in thousands of frames per second.
 func kpps(rate float64) string {
-	if rate != 0 && math.Abs(rate) < 1000 {
+	if rate == 0 {
+		return "0"
+	}
+	if math.Abs(rate) < 1000 {
 		return number(rate/1e3, 3)
 	}
 	return number(rate/1e3, 1)

@@ -16,7 +16,7 @@ func TestNumbers(t *testing.T) {
 		{number(math.Inf(1), 2), "-"},
 		{kpps(812_345), "812.3"},
 		{kpps(512), "0.512"},
-		{kpps(0), "0.0"},
+		{kpps(0), "0"},
 		{megabits(1_488_095, 64), "762"},
 		{significant(81.234), "81.2"},
 		{significant(99.96), "100"},

@@ -24,7 +24,7 @@ func mediumFor(g grid) medium {
 	for _, m := range media {
 		if !slices.ContainsFunc(g.Rows, func(w row) bool {
 			limit := frame.LineRate(m.bits, w.Mean)
-			return slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return r.Unit == "frames/s" && r.Value > limit })
+			return slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return r.Unit == "frames/s" && r.Method != "self-test" && r.Value > limit })
 		}) {
 			return m
 		}
@@ -52,6 +52,7 @@ func ratePlot(g grid) chart {
 		X:     axis{Label: "frame size, octets with FCS", Log: true},
 		Y:     axis{Label: "frames/s", Log: true},
 	}
+	var named []mix
 	rates := func(color int, name string, of func(row) *weir.Result) {
 		line := series{Name: name, Color: color, Line: true, Dots: true}
 		mixes := series{Color: color, Dots: true}
@@ -66,7 +67,7 @@ func ratePlot(g grid) chart {
 			} else {
 				mixes.Points = append(mixes.Points, p)
 				if color == 0 {
-					mixes.End = w.Traffic
+					named = append(named, mix{w.Mean, r.Value, w.Traffic})
 				}
 			}
 		}
@@ -75,7 +76,9 @@ func ratePlot(g grid) chart {
 			c.Series = append(c.Series, line, mixes)
 		}
 	}
-	if groups := g.groups(); len(groups) > 1 && len(g.Goals) > 0 {
+	if groups := g.groups(); len(groups) > palette {
+		return chart{} // more lines than can be told apart; the table has them
+	} else if len(groups) > 1 && len(g.Goals) > 0 {
 		for i, group := range groups {
 			rates(i, goalLabel(g.Goals[0])+", "+cmp.Or(group, "plain"), func(w row) *weir.Result {
 				if w.group() != group {
@@ -89,10 +92,14 @@ func ratePlot(g grid) chart {
 			rates(i, goalLabel(goal), func(w row) *weir.Result { return w.Rates[goal] })
 		}
 		rates(len(g.Goals), "FRMOL", func(w row) *weir.Result { return w.Most })
+		for _, heading := range g.otherRates() {
+			rates(c.lines(), heading, func(w row) *weir.Result { return w.of(heading) })
+		}
 	}
-	if !g.sizes() {
+	if !g.sizes() || len(c.Series) == 0 {
 		return chart{} // nothing to go over
 	}
+	c.Series = append(c.Series, mixNames(named)...)
 	least, most := math.Inf(1), 0.0
 	for _, w := range g.Rows {
 		least, most = min(least, w.Mean), max(most, w.Mean)
@@ -111,6 +118,10 @@ func ratePlot(g grid) chart {
 	return c
 }
 
+// farBeyond is how many times the offered load is above what was forwarded
+// where a linear axis has no room for the latter.
+const farBeyond = 4
+
 // lossPlots show for each row what was forwarded at each load that was offered,
 // in all trials.
 func lossPlots(c weir.Campaign, g grid) []chart {
@@ -120,8 +131,8 @@ func lossPlots(c weir.Campaign, g grid) []chart {
 		lossy := series{Name: "loss", Color: 1, Dots: true}
 		offered, forwarded := 0.0, 0.0
 		for _, t := range w.measured(c) {
-			if t.Trial.Bypass {
-				continue
+			if t.Trial.Bypass || t.Trial.Then != nil || t.Trial.Event != nil || t.Trial.Count > 0 {
+				continue // not one load that the DUT had to carry all the time
 			}
 			p := point{X: t.OfferedRate(), Y: t.ForwardingRate()}
 			p.Tip = fmt.Sprintf("trial %d (%s): offered %s kpps, forwarded %s kpps, loss %s %%",
@@ -136,14 +147,20 @@ func lossPlots(c weir.Campaign, g grid) []chart {
 		if offered == 0 {
 			continue
 		}
-		end := min(offered, forwarded)
-		all := series{Name: "forwarded = offered", Color: muted, Line: true, Dashed: true, Points: []point{{}, {X: end, Y: end}}}
-		out = append(out, chart{
-			Title:  w.title(),
-			X:      axis{Label: "offered, frames/s"},
-			Y:      axis{Label: "forwarded, frames/s"},
-			Series: []series{all, whole, lossy},
-		})
+		p := chart{Title: w.title(), X: axis{Label: "offered, frames/s"}, Y: axis{Label: "forwarded, frames/s"}}
+		begin, end := 0.0, min(offered, forwarded)
+		if offered > farBeyond*forwarded && forwarded > 0 {
+			// What matters would be a few dots at the edge.
+			p.X.Log, p.Y.Log = true, true
+			begin = end
+			for _, v := range slices.Concat(whole.Points, lossy.Points) {
+				if least := min(v.X, v.Y); least > 0 {
+					begin = min(begin, least)
+				}
+			}
+		}
+		p.Series = []series{{Name: "forwarded = offered", Color: muted, Line: true, Dashed: true, Points: []point{{X: begin, Y: begin}, {X: end, Y: end}}}, whole, lossy}
+		out = append(out, p)
 	}
 	return out
 }
@@ -196,40 +213,4 @@ func latencyPlot(c weir.Campaign, g grid) chart {
 		}
 	}
 	return out
-}
-
-// cpuPlots show the DUT's CPU time for a frame, and its CPUs' load, by size
-// and by what was sought.
-func cpuPlots(g grid) []chart {
-	perFrame := chart{Title: "CPU time per frame", Y: axis{Label: "ns per frame"}}
-	share := chart{Title: "CPU load", Y: axis{Label: "% of the DUT's CPUs"}}
-	x := axis{Label: "frame size, octets with FCS", Categories: true, Min: -.5, Max: float64(len(g.Rows)) - .5}
-	var headings []string
-	for i, w := range g.Rows {
-		x.Ticks = append(x.Ticks, tick{float64(i), w.Label})
-		for _, r := range w.Results {
-			if r.CPUPerFrame > 0 {
-				headings = with(headings, sought(*r))
-			}
-		}
-	}
-	perFrame.X, share.X = x, x
-	for color, heading := range headings {
-		ns := series{Name: heading, Color: color, Bars: true}
-		load := ns
-		for i, w := range g.Rows {
-			for _, r := range w.Results {
-				if sought(*r) != heading || r.CPUPerFrame <= 0 {
-					continue
-				}
-				tip := fmt.Sprintf("%s, %s: %s ns per frame, CPU %s %%", w.Label, heading, nanos(r.CPUPerFrame), number(r.CPUShare*100, 0))
-				ns.Points = append(ns.Points, point{X: float64(i), Y: r.CPUPerFrame * 1e9, Tip: tip, Mark: nanos(r.CPUPerFrame)})
-				load.Points = append(load.Points, point{X: float64(i), Y: r.CPUShare * 100, Tip: tip, Mark: number(r.CPUShare*100, 0)})
-				break
-			}
-		}
-		perFrame.Series = append(perFrame.Series, ns)
-		share.Series = append(share.Series, load)
-	}
-	return []chart{perFrame, share}
 }

@@ -28,13 +28,12 @@ func lossRatePlot(g grid) chart {
 // forwarded, and what was left for other work meanwhile.
 type overloadFigure struct {
 	Label, Verdict string
-	Plots          []figure
+	Plots          []figure // two of them stand side by side
 	Silences       []string
 	Drops          []dropRow
 }
 
-// A dropRow is where the frames were dropped at one load, in percent of those
-// offered.
+// A dropRow is where the frames were dropped at one load.
 type dropRow struct {
 	Branch, Offered, Forwarded string
 	Places                     []dropLine

@@ -29,18 +29,20 @@ func timelinePlots(c weir.Campaign, g grid) []chart {
 			if len(trials) == 0 {
 				continue
 			}
+			clock := clockFor(trials)
 			p := chart{
 				Title: fmt.Sprintf("%s, %s: %s", sought(*r), w.Label, trialNumbers(trials)),
-				X:     axis{Label: "sent after, s"},
+				X:     clock.axis(),
 				Y:     axis{Label: "frames that came back, %", Max: 100},
 			}
 			color := len(out) % palette
 			if continuous(trials[0]) {
-				p.Series = append(p.Series, series{Color: color, Line: true, Points: oneAfterOther(trials)}, marks(trials, color+1))
+				p.Series = append(p.Series, series{Color: color, Line: true, Points: clock.scaled(oneAfterOther(trials))}, clock.marks(trials, color+1))
 			} else {
 				for _, t := range trials {
-					p.Series = append(p.Series, series{Color: color, Line: true, Points: oneAfterOther([]weir.TrialResult{t})})
+					p.Series = append(p.Series, series{Color: color, Line: true, Points: clock.scaled(oneAfterOther([]weir.TrialResult{t}))})
 				}
+				p.Series = append(p.Series, clock.moment(trials[0])...)
 			}
 			out = append(out, p)
 		}
@@ -84,11 +86,11 @@ func oneAfterOther(trials []weir.TrialResult) []point {
 }
 
 // marks are dots at the longest spans of loss.
-func marks(trials []weir.TrialResult, color int) series {
+func (k clock) marks(trials []weir.TrialResult, color int) series {
 	s := series{Name: "frames lost", Color: color % palette, Dots: true}
 	spans, _ := spansOf(trials)
 	for _, v := range spans {
-		s.Points = append(s.Points, point{X: v.After.Seconds(), Y: v.Share * 100,
+		s.Points = append(s.Points, point{X: v.After.Seconds() / k.seconds, Y: v.Share * 100,
 			Tip: fmt.Sprintf("trial %d: %s frames lost within %s, from %s s on", v.Trial, count(v.Lost), seconds(v.Length.Seconds()), plain(v.After.Seconds()))})
 	}
 	if len(s.Points) == 0 {

@@ -1,0 +1,30 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// A demandLine is one line of a claim's checklist.
+type demandLine struct {
+	weir.Demand
+	State string // "yes", "no", or "beside": not kept, and no name depends on it
+}
+
+// Lines are the demands of a claim with what became of them.
+func (e earned) Lines() []demandLine {
+	var out []demandLine
+	for _, d := range e.Demands {
+		line := demandLine{d, "beside"}
+		switch {
+		case d.Kept:
+			line.State = "yes"
+		case slices.ContainsFunc(e.Missed, func(m string) bool { return strings.HasPrefix(m, d.Source+": "+d.Text) }):
+			line.State = "no"
+		}
+		out = append(out, line)
+	}
+	return out
+}

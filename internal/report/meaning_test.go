@@ -1,0 +1,139 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+)
+
+// sampleShare is a campaign with the jitter at two loads, an overload in two
+// phases, and bursts.
+func sampleShare() weir.Campaign {
+	c := sample()
+	c.Results, c.Trials = nil, nil
+	trial := func(t weir.Trial, offered, received uint64) {
+		t.Number, t.Duration = len(c.Trials)+1, time.Second
+		t.Traffic = weir.Traffic{Name: "64", Sizes: []weir.Size{64}}
+		c.Trials = append(c.Trials, weir.TrialResult{Trial: t, Offered: offered, Received: received, Sending: t.Length()})
+	}
+	result := func(method, unit string, value, cpu float64) {
+		n := len(c.Trials)
+		c.Results = append(c.Results, weir.Result{Method: method, Factors: weir.Factors{"frame_size": 64}, Value: value, Unit: unit, First: n, Last: n,
+			CPUPerFrame: cpu, Figures: []weir.Figure{{Name: "throughput", Value: 1e6, Unit: "frames/s"}}})
+	}
+	trial(weir.Trial{Purpose: "jitter", Intended: 500e3}, 500e3, 500e3)
+	result("jitter", "s", 2e-6, 800e-9)
+	trial(weir.Trial{Purpose: "jitter", Intended: 949_999}, 949_999, 949_999)
+	result("jitter", "s", 5e-6, 800e-9)
+	trial(weir.Trial{Purpose: "recovery", Intended: 1.1e6, Then: &weir.Phase{Intended: 550e3, Duration: time.Second}}, 1.65e6, 1.5e6)
+	result("recovery", "s", .005, 800e-9)
+	trial(weir.Trial{Purpose: "back-to-back", Maximum: true, Count: 2000}, 2000, 1000)
+	result("back-to-back", "frames", 900, 60e-9)
+	return c
+}
+
+// Results at two loads can be told apart, and have what they found, in every
+// format.
+func TestLoadIsTold(t *testing.T) {
+	for format, wants := range map[string][]string{
+		"text":     {"load 500.0 kpps, 50 % of the throughput", "load 950.0 kpps, 95 % of the throughput"},
+		"html":     {"500.0 kpps, 50 % of the throughput"},
+		"markdown": {"load: 950.0 kpps, 95 % of the throughput"},
+		"csv":      {",0.5\n", ",0.949999\n"},
+		"benchfmt": {"BenchmarkJitter/frame_size=64/load=50% 1 2000 jitter-ns", "/load=95% 1 5000 jitter-ns", "BenchmarkRecovery/frame_size=64 1 5e+06 recovery-ns", "900 frames"},
+	} {
+		text := render(t, format, sampleShare())
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not say %q:\n%s", format, want, text)
+			}
+		}
+	}
+}
+
+// The goals of an MLRsearch are benchmarks of their own, not samples of one.
+func TestGoalsAreNotSamples(t *testing.T) {
+	c := weir.Campaign{}
+	for _, loss := range []float64{0, .005} {
+		c.Results = append(c.Results, weir.Result{Method: "mlrsearch", Unit: "frames/s", Factors: weir.Factors{"frame_size": 64}, LossRatio: loss})
+	}
+	text := render(t, "benchfmt", c)
+	for _, want := range []string{"Mlrsearch/frame_size=64/loss=0 1", "Mlrsearch/frame_size=64/loss=0.005 1"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in:\n%s", want, text)
+		}
+	}
+}
+
+// A plot of offered and forwarded rates has only trials of one steady load, and
+// no CPU time is shown of a burst.
+func TestPlotsOfOneLoad(t *testing.T) {
+	c := sampleShare()
+	g := gridOf(c)
+	points := 0
+	for _, s := range lossPlots(c, g)[0].Series[1:] {
+		points += len(s.Points)
+	}
+	if points != 2 {
+		t.Errorf("%d trials in the plot, want the 2 of the jitter", points)
+	}
+	for _, s := range cpuPlots(g)[0].Series {
+		if s.Name == "back-to-back" {
+			t.Error("the CPU time of a burst is shown")
+		}
+	}
+}
+
+func TestHeadlines(t *testing.T) {
+	result := func(method, unit string, value float64) weir.Result {
+		return weir.Result{Method: method, Unit: unit, Value: value, Factors: weir.Factors{"frame_size": 64}}
+	}
+	lossy, graceful := result("loss-rate", "frames/s", 0), result("overload", "frames/s", 5e5)
+	lossy.Upper, graceful.Verdict = 2e6, "graceful"
+	goal := result("mlrsearch", "frames/s", 5e5)
+	goal.LossRatio = .005
+	for _, c := range []struct {
+		results []weir.Result
+		want    string
+	}{
+		{nil, "Nothing was measured yet."},
+		{[]weir.Result{result("frmol", "frames/s", 8e5)}, "This box forwards 800 kpps of 64-octet frames at the maximum offered load."},
+		{[]weir.Result{result("self-test", "frames/s", 2e6), graceful}, "This box, 64-octet frames: MLFRR is 500.0 kpps (graceful)."},
+		{[]weir.Result{goal}, "This box, 64-octet frames: conditional throughput at 0.5 % loss is 500.0 kpps."},
+		{[]weir.Result{lossy}, "This box loses some 64-octet frames at every load that was tried, from 2,000.0 kpps up."},
+		{[]weir.Result{result("latency", "s", 20e-6)}, "This box, 64-octet frames: latency is 20.0 us."},
+	} {
+		campaign := weir.Campaign{Results: c.results}
+		if got := headline(campaign, gridOf(campaign)); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestInterval(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		unit      string
+		want      string
+	}{
+		{265, 267, "frames", "265 to 267 frames"}, {0, 2e6, "frames/s", "0 to 2,000.0 kpps"}, {0, 28.6e-6, "s", "0 to 28.6 us"},
+		{900e-6, 1.2e-3, "s", "900.0 us to 1.20 ms"}, {.01, .02, "", "1 to 2 %"},
+	} {
+		if got := interval(c.low, c.high, c.unit); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// The tester alone is no rate of the DUT, and needs no faster medium.
+func TestMediumIsForTheDUT(t *testing.T) {
+	g := gridOf(weir.Campaign{Results: []weir.Result{
+		{Method: "self-test", Unit: "frames/s", Value: 20e6, MeanSize: 1518, Factors: weir.Factors{"frame_size": 1518}},
+		{Method: "throughput", Unit: "frames/s", Value: 50e3, MeanSize: 1518, Factors: weir.Factors{"frame_size": 1518}},
+	}})
+	if m := mediumFor(g); m.name != "1GbE" {
+		t.Errorf("the medium is %s", m.name)
+	}
+}

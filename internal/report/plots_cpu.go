@@ -1,0 +1,53 @@
+package report
+
+import (
+	"fmt"
+
+	"weir"
+)
+
+// maxBars is the most rows that have room for their names below bars.
+const maxBars = 8
+
+// cpuPlots show the DUT's CPU time for a frame, and its CPUs' load, by size
+// and by what was sought.
+func cpuPlots(g grid) []chart {
+	if len(g.Rows) > maxBars {
+		return nil // names would lie on top of each other; the table has the numbers
+	}
+	perFrame := chart{Title: "CPU time per frame", Y: axis{Label: "ns per frame"}}
+	share := chart{Title: "CPU load", Y: axis{Label: "% of the DUT's CPUs"}}
+	x := axis{Label: "frame size, octets with FCS", Categories: true, Min: -.5, Max: float64(len(g.Rows)) - .5}
+	var headings []string
+	for i, w := range g.Rows {
+		x.Ticks = append(x.Ticks, tick{float64(i), w.Label})
+		for _, r := range w.Results {
+			if lasting(r) {
+				headings = with(headings, sought(*r))
+			}
+		}
+	}
+	perFrame.X, share.X = x, x
+	for color, heading := range headings {
+		ns := series{Name: heading, Color: color, Bars: true}
+		load := ns
+		for i, w := range g.Rows {
+			for _, r := range w.Results {
+				if sought(*r) != heading || !lasting(r) {
+					continue
+				}
+				tip := fmt.Sprintf("%s, %s: %s ns per frame, CPU %s %%", w.Label, heading, nanos(r.CPUPerFrame), number(r.CPUShare*100, 0))
+				ns.Points = append(ns.Points, point{X: float64(i), Y: r.CPUPerFrame * 1e9, Tip: tip, Mark: nanos(r.CPUPerFrame)})
+				load.Points = append(load.Points, point{X: float64(i), Y: r.CPUShare * 100, Tip: tip, Mark: number(r.CPUShare*100, 0)})
+				break
+			}
+		}
+		perFrame.Series = append(perFrame.Series, ns)
+		share.Series = append(share.Series, load)
+	}
+	return []chart{perFrame, share}
+}
+
+// lasting reports whether a result has a CPU time that means something: that of
+// a short burst is mostly of other work.
+func lasting(r *weir.Result) bool { return r.CPUPerFrame > 0 && r.Unit != "frames" }
