@@ -13,7 +13,7 @@ type Result struct {
 	Simulated    bool          `json:"simulated"`
 	Factors      Factors       `json:"factors"`
 	Value        float64       `json:"value"`
-	Unit         string        `json:"unit"`  // "frames/s", "s", "frames", "prefixes/s", or "" for a ratio
+	Unit         string        `json:"unit"`  // "frames/s", "s", "frames", or "" for a ratio
 	Lower        float64       `json:"lower"` // highest load that met the goal
 	Upper        float64       `json:"upper"` // lowest load that did not
 	LossRatio    float64       `json:"loss_ratio"`

@@ -1,8 +1,6 @@
 package method
 
 import (
-	"fmt"
-
 	"weir"
 	"weir/internal/claim"
 )
@@ -37,20 +35,5 @@ func (s *session) claim(r *weir.Result) {
 			r.Basis = &weir.Basis{Claim: t.Claim.Name, Unfit: claim.Unfit(t)}
 		}
 	}
-	s.unanswered(r)
 	r.Claim = claim.Check(*r, s.trials)
-}
-
-// unanswered warns where management queries were to be answered and were not.
-func (s *session) unanswered(r *weir.Result) {
-	var all weir.Queries
-	for _, t := range s.trials {
-		if q := t.Queries; q != nil {
-			all.Sent, all.Answered = all.Sent+q.Sent, all.Answered+q.Answered
-		}
-	}
-	if s.env.Condition.Management && all.Answered < all.Sent {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.EventLate, Text: fmt.Sprintf(
-			"of %d management queries %d were answered before the next was due: the DUT had less to do than the condition says", all.Sent, all.Answered)})
-	}
 }

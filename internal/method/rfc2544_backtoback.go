@@ -210,7 +210,11 @@ func (b *bursting) rate() float64 {
 	if sending <= 0 {
 		return b.tried().OfferedRate()
 	}
-	return frames / sending.Seconds()
+	rate := frames / sending.Seconds()
+	if medium := b.env.MediaRate * b.ports(); medium > 0 {
+		return min(rate, medium) // times are whole ns
+	}
+	return rate
 }
 
 // burstRate is the rate in frames/s over all ports at which bursts left the

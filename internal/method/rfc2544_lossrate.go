@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"weir"
@@ -11,8 +12,10 @@ import (
 
 // lossRate draws the loss ratio over the load (RFC 2544 section 26.3): the
 // first trial has the maximum load, each further one a step less, until two
-// successive trials lose nothing or no load is left. The maximum is that of the
-// medium, or else what the tester can send. All steps are shares of it.
+// successive trials lose nothing. Where the last step is reached before that,
+// smaller ones follow (the RFC encourages them): a tenth of it each, and a tenth
+// of these. The maximum is that of the medium, or else what the tester can send.
+// All steps are shares of it.
 //
 // The curve is the result. Its value is the highest load that lost nothing, as
 // none below it did; 0 if there is none. Upper is the lowest load that lost
@@ -72,7 +75,7 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	doubt(&r, s.trials...)
 	if err == nil && lossless(curve) < enough {
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
-			"the curve ends at its lowest load, %.0f frames/s, before two loads in a row lost nothing; take smaller steps (step)", loadOf(curve[len(curve)-1]))})
+			"the curve ends at its lowest load, %.0f frames/s, before two loads in a row lost nothing; give a lower maximum (maximum)", loadOf(curve[len(curve)-1]))})
 	}
 	for _, t := range s.at(r.Upper / s.ports()) {
 		if untold(t) && r.Upper > r.Lower {
@@ -89,14 +92,13 @@ const tries = 3
 // descend goes down from the maximum load until enough trials in a row lost
 // nothing.
 func (s *session) descend(ctx context.Context) (curve []weir.Point, err error) {
-	shares := steps(s.params.Step)
-	for i := len(shares) - 1; i >= 0 && lossless(curve) < enough; i-- {
-		if err := ctx.Err(); err != nil {
+	for _, share := range falling(s.params.Step) {
+		if err := ctx.Err(); err != nil || lossless(curve) >= enough {
 			return curve, err
 		}
-		t, err := s.atShare(ctx, shares[i], weir.Trial{})
+		t, err := s.atShare(ctx, share, weir.Trial{})
 		for again := 1; again < tries && err == nil && untold(t); again++ {
-			t, err = s.atShare(ctx, shares[i], weir.Trial{})
+			t, err = s.atShare(ctx, share, weir.Trial{})
 		}
 		if err != nil {
 			return curve, err
@@ -104,6 +106,24 @@ func (s *session) descend(ctx context.Context) (curve []weir.Point, err error) {
 		curve = append(curve, s.point(t, down))
 	}
 	return curve, nil
+}
+
+// decades is how often the steps of a falling curve become smaller.
+const decades = 2
+
+// falling are the shares of the maximum load of a falling curve, the highest
+// first.
+func falling(step float64) []float64 {
+	out := steps(step)
+	slices.Reverse(out)
+	parts := float64(len(out))
+	for range decades {
+		parts *= 10
+		for i := 9; i > 0; i-- {
+			out = append(out, float64(i)/parts)
+		}
+	}
+	return out
 }
 
 // lossless is how many points at the end of a curve lost nothing.
