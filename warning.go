@@ -20,7 +20,7 @@ const (
 	FramesDuplicated  WarningCode = "frames-duplicated"  // frames came back twice
 	FramesReordered   WarningCode = "frames-reordered"   // frames came back late
 	NothingForwarded  WarningCode = "nothing-forwarded"  // no test frame came back
-	NoisyResult       WarningCode = "noisy-result"       // repeated trials at one load disagreed
+	NoisyResult       WarningCode = "noisy-result"       // repeated trials at one load disagreed, or those at the throughput lost frames
 	SearchLimit       WarningCode = "search-limit"       // the search ended at the edge of its range
 	TrialRepeated     WarningCode = "trial-repeated"     // a lossy trial that was disturbed was measured again
 	SlowBackend       WarningCode = "slow-backend"       // live frames were not to be had

@@ -54,7 +54,23 @@ func (s *session) delays(trials []weir.TrialResult, figure func(weir.TrialResult
 	r.LossRatio = t.LossRatio()
 	s.represent(&r, t)
 	doubt(&r, s.trials...)
+	s.lossy(&r)
 	return r
+}
+
+// lossy warns where frames were lost at a load that the throughput's trials
+// sustained. Nothing is done there that would explain it.
+func (s *session) lossy(r *weir.Result) {
+	var offered, lost uint64
+	for _, t := range s.trials {
+		if t.Trial.Event == nil && t.Trial.Then == nil && t.DUTLoss() > 0 {
+			offered, lost = offered+t.Offered, lost+t.Offered-t.Received
+		}
+	}
+	if lost > 0 && s.params.Load <= 1 {
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.NoisyResult, Text: fmt.Sprintf(
+			"of %d frames %d were lost at %.4g %% of the throughput, of which the trials lost none: these delays are those of the others; find the throughput with longer or more trials", offered, lost, 100*s.params.Load)})
+	}
 }
 
 // spread are the 1st and the 99th percentile of the trials' figures (RFC 8219
