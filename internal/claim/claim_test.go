@@ -171,7 +171,8 @@ func TestWhatIsMissed(t *testing.T) {
 		{"reset", func(e *evidenceOf) { e.trials[0].Happened.Error = "no" }, "reset time", []string{"did not take place"}},
 		{"reset", func(e *evidenceOf) { e.trials[0].Timeline.LastLoss = FullTrial }, "reset time", []string{"not forwarded again"}},
 		{"reset", traffic(func(t *weir.Traffic) { t.Sizes[0] = 128 }), "reset time, other test frames", []string{"minimum size"}},
-		{"reset", traffic(func(t *weir.Traffic) { t.Routes.Count = 5 }), "reset time", []string{"directly connected"}},
+		{"reset", traffic(func(t *weir.Traffic) { t.Routes.Count = 5 }), "reset time, other test frames", []string{"directly connected", "those of the routes"}},
+		{"throughput", traffic(func(t *weir.Traffic) { t.Routes.Count = 10_000 }), "throughput, other test frames", []string{"those of the routes"}},
 
 		{"rfc8219-latency", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Tagged = t.Tagged[1:400] }) }, "typical latency", []string{"500 frames", "another figure"}},
 		{"rfc8219-latency", func(e *evidenceOf) { e.trials = e.trials[:1] }, "typical latency", []string{"20 times"}},
@@ -206,7 +207,7 @@ func TestWhatIsMissed(t *testing.T) {
 			for i := 0; i < len(e.trials); i += 2 {
 				unsent(i)(e)
 			}
-		}, "back-to-back, at least", []string{"no burst lost"}},
+		}, "back-to-back, at least", []string{"the medium could carry more", "no burst lost"}},
 		{"back-to-back", func(e *evidenceOf) { e.add(weir.Trial{Maximum: true, Count: 2 * rate}, 0).Sending = 2 * time.Second }, "back-to-back, at least",
 			[]string{"the tester could not send a longer one"}},
 		{"back-to-back", func(e *evidenceOf) {
@@ -225,6 +226,14 @@ func TestWhatIsMissed(t *testing.T) {
 				t.Streams, t.Tagged = make([]weir.StreamResult, 2), append(t.Tagged, t.Tagged...)
 			})
 		}, "RFC 2544 latency", nil},
+		{"latency", unsent(1), "latency, other load", []string{"the tester sent less in 1 of 20 trials"}},
+		{"rfc8219-latency", unsent(1), "typical latency, other load", []string{"the tester sent less in 1 of 20 trials"}},
+		{"recovery", unsent(1), "recovery time, other load", []string{"the tester sent less in 1 of"}},
+		{"recovery", unfit, "recovery time, other load", []string{"its search had not ended"}},
+		{"back-to-back", func(e *evidenceOf) { e.Figures[1].Value *= 10 }, "back-to-back, other load", []string{"the medium could carry more"}},
+		{"rfc9004-back-to-back", func(e *evidenceOf) { e.Figures[1].Value *= 10 }, "back-to-back, other load", []string{"computed with the rate of the bursts", "the medium could carry more"}},
+		{"mfr", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Received = t.Offered }) }, "forwarding rate, at least", []string{"this is another one", "beyond what the DUT forwards"}},
+		{"overload", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Received = t.Offered }) }, "overload, at least", []string{"no trial at a faster one", "beyond what the DUT forwards"}},
 		{"rfc9004-back-to-back", unfit, "back-to-back", []string{"the rate is no throughput: its search had not ended"}},
 
 		{"recovery", func(e *evidenceOf) { e.trials[2].Timeline.Episodes = nil }, "recovery time", []string{"none was lost"}},

@@ -32,6 +32,7 @@ func overload(e evidence) weir.Claim {
 	steps := demand{source: livelock, level: weir.Must, text: "the curve has at least 10 loads up to the maximum", found: fmt.Sprintf("it has %d", len(ups)), kept: len(ups) >= curveSteps}
 	both := demand{source: livelock, level: weir.Should, text: "the load goes up and down again", found: fmt.Sprintf("%d loads on the way down", len(downs)), kept: len(downs) > 0 && len(downs) >= len(ups)-1}
 	_, recovered := e.Figure("recovery time")
+	over := beyond(e, livelock)
 	l := checklist{steps, both,
 		{source: livelock, level: weir.Must, text: "the MLFRR is the highest rate received without loss", found: "as searched", kept: len(e.at(e.Lower)) > 0 && len(where(e.at(e.Lower), lossless)) > 0},
 		{source: livelock, level: weir.Should, text: "the control plane is asked for signs of life, and once at the maximum not, to see what asking costs",
@@ -45,7 +46,7 @@ func overload(e evidence) weir.Claim {
 			l[2].kept, l[2].found, l[2].label = false, why, atLeast
 		}
 	}
-	return l.claim("overload curve", "overload")
+	return append(l, over).claim("overload curve", "overload")
 }
 
 func has(e evidence, figure string) bool {

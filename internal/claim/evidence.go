@@ -82,6 +82,9 @@ func (e evidence) every(is func(weir.TrialResult) bool) bool {
 	return len(where(e.trials, is)) == len(e.trials)
 }
 
+// short is in how many trials the tester sent less than it was to.
+func (e evidence) short() int { return len(where(e.trials, weir.TrialResult.Short)) }
+
 // mean is the mean of a figure of the trials.
 func (e evidence) mean(figure func(weir.TrialResult) float64) float64 {
 	sum := 0.

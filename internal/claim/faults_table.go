@@ -104,5 +104,15 @@ func Faults() []Fault {
 			"of 500 values that is the greatest, as of any number below 1000",
 			"as written; the percentiles of all frames stand beside it",
 			"the text says at least 500"},
+		{"RFC 9971 appendix C, against section 6.1",
+			"a load of which 42.857 and 27.273 % of the time exceed the loss is a lower bound for a goal that allows 20 %",
+			"more than 20 % exceed it, and by the rule that is an upper bound",
+			"it is an upper bound",
+			"section 6.1 and the code of appendix A are the rule, appendix C is an example"},
+		{"RFC 9971 section 6.2, against appendix B",
+			"the conditional throughput is taken from the trials that there are; by the code it is taken from the duration sum, where what was not measured counts as lost",
+			"a load that few trials settled would look better by the one than by the other",
+			"the duration sum is what counts, and what is missing of it counts as lost",
+			"section 4.8.3 defines the attribute by appendix B"},
 	}
 }

@@ -90,15 +90,17 @@ const (
 // rung is a place on the ladder.
 type rung struct {
 	level        int
-	only         string // the one name of this level that is meant; "": all are alike
+	only         string // the one name that is meant, as nothing else is that; "": all of the level are alike
 	loss, exceed float64
 	final, sum   time.Duration // of a goal
 }
 
 func (r rung) meets(b rung) bool {
 	switch {
-	case r.level < b.level || b.only != "" && r.level == b.level && r.only != b.only:
+	case r.level < b.level:
 		return false
+	case b.only != "" && r.only != b.only: // a procedure of its own, of which the suite has those of RFC 2544
+		return r.level == suiteRung && strings.HasPrefix(b.only, "RFC 2544 ")
 	case b.level < rateRung:
 		return true
 	case r.loss > b.loss || r.exceed > b.exceed:

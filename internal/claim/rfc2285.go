@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"weir"
@@ -60,6 +61,7 @@ func mfr(e evidence) weir.Claim {
 		{source: source, level: weir.Must, text: "the rate is the highest of an iterative set of forwarding rate measurements",
 			found: "this is another one, or there is one load alone", kept: len(loads) > 1 && e.Value >= best.ForwardingRate()*(1-1e-9)},
 		{source: source, level: weir.Must, text: "the load applied must be cited", found: "it is not", kept: cited},
+		beyond(e, source),
 	}
 	for i, found := range []string{1: fmt.Sprintf("of %s", plural(len(loads), "load")), 2: "it is a figure beside the value"} {
 		if l[i].kept && found != "" {
@@ -71,4 +73,17 @@ func mfr(e evidence) weir.Claim {
 	}
 	l = append(l, seconds(e)...)
 	return l.claim("maximum forwarding rate", "forwarding rate")
+}
+
+// beyond asks for a load that was more than the DUT forwards: else the most that
+// it forwards is what tester, medium or plan allowed.
+func beyond(e evidence, source string) demand {
+	d := demand{source: source, level: weir.Must, label: atLeast, text: "the loads go beyond what the DUT forwards", found: "none did: it may forward more"}
+	if d.kept = len(where(e.trials, func(t weir.TrialResult) bool { return lost(t, 0) })) > 0; d.kept {
+		d.found = "it lost frames at the highest"
+	}
+	if medium, known := e.Figure(TheoreticalMaximum); !d.kept && known && e.every(func(t weir.TrialResult) bool { return t.Trial.Intended*e.ports() <= medium }) && slices.ContainsFunc(e.trials, e.atMedium) {
+		d.kept, d.found = true, "it forwards all that the medium carries"
+	}
+	return d
 }

@@ -40,13 +40,16 @@ func backToBack9004(e evidence) weir.Claim {
 	medium, limited := e.Figure(TheoreticalMaximum)
 	below := demand{source: "RFC 9004 section 6.1", level: weir.Must, text: "frame sizes are those whose throughput is less than the maximum theoretical frame rate", found: "it is"}
 	computed := demand{source: "RFC 9004 section 5", level: weir.Must, text: "link speeds MUST be used to compute the maximum theoretical frame rate",
-		found: "they were", kept: limited}
+		found: "they were", kept: limited && e.burstRate() >= .999*medium}
 	switch {
 	case !limited:
 		below.found, computed.found = "the medium has no limit that is known", "the medium has no limit that is known"
 	case !known:
 		below.found = "the throughput is not known"
 	default:
+		if !computed.kept {
+			computed.found = "it was computed with the rate of the bursts, which is less"
+		}
 		if below.kept = rate < medium; !below.kept {
 			below.found = "it is not"
 		}
@@ -76,8 +79,13 @@ func known9004(e evidence, known bool) string {
 func bursts(e evidence, source string) checklist {
 	d := demand{source: source, level: weir.Must, text: "bursts are sent with the minimum gap between frames", found: "the least gap that the tester can leave",
 		kept: e.every(func(t weir.TrialResult) bool { return t.Trial.Count > 0 && (t.Trial.Maximum || e.atMedium(t)) })}
-	if !d.kept {
+	medium, limited := e.Figure(TheoreticalMaximum)
+	switch {
+	case !d.kept:
 		d.found = "other loads were sent"
+		return checklist{d}
+	case limited && e.burstRate() < .999*medium:
+		d.kept, d.found, d.label = false, "the medium could carry more than the tester sent", otherLoad
 		return checklist{d}
 	}
 	// A burst that lost nothing counts where one of its length left in the time

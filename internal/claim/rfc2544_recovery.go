@@ -32,7 +32,7 @@ func overloaded(e evidence, source string) demand {
 	d := demand{source: source, level: weir.Must, label: otherLoad, found: "the throughput is not known",
 		text: "the overload is 110 % of the throughput, or what the medium carries if that is less"}
 	rate, known := e.Figure(Throughput)
-	if !known || rate <= 0 {
+	if !known || rate <= 0 || e.Basis == nil {
 		return d
 	}
 	want, limit := 1.1*rate, ""
@@ -41,6 +41,13 @@ func overloaded(e evidence, source string) demand {
 	}
 	d.kept = e.every(func(t weir.TrialResult) bool { return math.Abs(t.Trial.Intended*e.ports()-want) <= .001*want })
 	d.found = "it was " + number(math.Round(1000*e.trials[0].Trial.Intended*e.ports()/rate)/10) + " %" + limit
+	switch short := e.short(); {
+	case !d.kept:
+	case e.Basis.Unfit != "":
+		d.kept, d.found = false, "the rate is no throughput: "+e.Basis.Unfit
+	case short > 0:
+		d.kept, d.found = false, fmt.Sprintf("the tester sent less in %d of %s", short, plural(len(e.trials), "trial"))
+	}
 	return d
 }
 

@@ -24,6 +24,7 @@ func whole(change func(r *weir.Result, trials []weir.TrialResult)) weir.Campaign
 				t.Trial.Traffic.Sizes = []weir.Size{s}
 				t.Trial.Number += first
 			})
+			e.Factors = weir.Factors{"frame_size": int(s)}
 			e.First, e.Last = first+1, first+len(e.trials)
 			change(&e.Result, e.trials)
 			c.Trials = append(c.Trials, e.trials...)
@@ -51,6 +52,11 @@ func TestSuite(t *testing.T) {
 				trials[0].Trial.Condition.Filters = 1
 			}
 		}, `section 26.6: "RFC 2544 reset" is earned at 1 size; at 0`},
+		"levels apart": {func(r *weir.Result, trials []weir.TrialResult) {
+			if r.Method == "latency" && trials[0].Trial.Traffic.Sizes[0] >= 1024 {
+				r.Factors["bidirectional"] = true
+			}
+		}, `section 26.2: "RFC 2544 latency" is earned at 7 sizes; at 4`},
 		"trials unknown": {func(r *weir.Result, _ []weir.TrialResult) {
 			if r.Method == "recovery" {
 				r.First, r.Last = 0, 0
