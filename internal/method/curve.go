@@ -69,7 +69,7 @@ func (s *session) point(t weir.TrialResult, branch string) weir.Point {
 	return weir.Point{
 		Trial: t.Trial.Number, Branch: branch,
 		Intended: t.Trial.Intended * s.ports(), Offered: t.OfferedRate(), Forwarded: t.ForwardingRate(),
-		LossRatio: t.LossRatio(), CPUShare: r.CPUShare, IdleShare: s.idle(t), Drops: t.Ledger.Drops, Probe: t.Probe,
+		LossRatio: t.DUTLoss(), Unsent: t.Unsent(), CPUShare: r.CPUShare, IdleShare: s.idle(t), Drops: t.Ledger.Drops, Probe: t.Probe,
 	}
 }
 

@@ -3,6 +3,7 @@ package method
 import (
 	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"weir"
@@ -123,26 +124,32 @@ func (o *overloaded) ladder(ctx context.Context) error {
 	return inTurn(back, visit(down))
 }
 
-// search finds the MLFRR below the lowest step of the way up that lost frames.
-func (o *overloaded) search(ctx context.Context) error {
-	top, best := o.top(), 0.
+// search finds the MLFRR below the lowest step of the way up that lost frames,
+// or below the next one where that step loses none when it is tried again.
+func (o *overloaded) search(ctx context.Context) (err error) {
+	best := 0.
 	for i, p := range o.curve {
-		if p.Branch != up {
-			break
-		}
+		last := i+1 == len(o.curve) || o.curve[i+1].Branch != up
 		best = max(best, p.Forwarded/o.ports())
-		if o.shown[i].DUTLoss() > 0 {
-			top = min(top, cmp.Or(o.shown[i].Trial.Intended, top))
+		if o.shown[i].DUTLoss() <= 0 && !last {
+			continue
+		}
+		top := min(o.top(), cmp.Or(o.shown[i].Trial.Intended, o.top()))
+		goal := search.Goal{Width: o.params.Width, Trial: o.params.Trial, Trials: o.params.Trials, Exceed: o.params.Exceed, Maximum: top, Start: min(best, top)}
+		o.mlfrr, err = search.Run(ctx, goal, func(ctx context.Context, load float64) (search.Observation, error) {
+			t, err := o.session.measure(ctx, weir.Trial{Intended: load, Probe: o.env.Probe})
+			return o.observation(t), err
+		})
+		if err != nil || last || o.mlfrr.Limited != search.ByMaximum {
 			break
 		}
 	}
-	goal := search.Goal{Width: o.params.Width, Trial: o.params.Trial, Trials: o.params.Trials, Exceed: o.params.Exceed, Maximum: top, Start: min(best, top)}
-	found, err := search.Run(ctx, goal, func(ctx context.Context, load float64) (search.Observation, error) {
-		t, err := o.session.measure(ctx, weir.Trial{Intended: load, Probe: o.env.Probe})
-		return o.observation(t), err
-	})
-	o.mlfrr = found
 	return err
+}
+
+// overloads reports whether the DUT lost frames at any load of the curve.
+func (o *overloaded) overloads() bool {
+	return slices.ContainsFunc(o.shown, func(t weir.TrialResult) bool { return t.DUTLoss() > 0 })
 }
 
 // recover overloads the DUT and then gives it a load that it can forward.

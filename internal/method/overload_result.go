@@ -23,6 +23,8 @@ func (o *overloaded) result() weir.Result {
 		r.Figures = append(r.Figures, weir.Figure{Name: name, Value: value, Unit: unit})
 	}
 	most := o.curve[o.highest()]
+	_, limit := o.limit()
+	beyond := o.overloads()
 	if o.topped {
 		best := o.best()
 		mfr = best.ForwardingRate()
@@ -31,7 +33,12 @@ func (o *overloaded) result() weir.Result {
 		figure("FRMOL", most.Forwarded, "frames/s")
 		figure("maximum offered load", most.Offered, "frames/s")
 	}
-	if mfr > 0 {
+	switch {
+	case mfr > 0 && !beyond:
+		r.Verdict = notOverloaded
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
+			"nothing was lost at any load, up to the %.0f frames/s that %s allows: the DUT was not overloaded, and may do more", most.Offered, limit)})
+	case mfr > 0:
 		index := most.Forwarded / mfr
 		figure("index FRMOL/MFR", index, "")
 		figure("largest difference between up and down", o.hysteresis()/mfr, "")
@@ -43,14 +50,19 @@ func (o *overloaded) result() weir.Result {
 	if o.blind != nil {
 		figure("FRMOL without probes", o.blind.ForwardingRate(), "frames/s")
 	}
-	if t := o.recovered; t != nil && t.Timeline != nil && !lostToTheEnd(*t) {
+	if t := o.recovered; t != nil && t.Timeline != nil && t.Timeline.LastLoss > 0 && !lostToTheEnd(*t) {
 		figure("recovery time", max(0, t.Timeline.LastLoss-t.Trial.Duration).Seconds(), "s")
-		figure("resolution of the recovery time", t.Timeline.Resolution.Seconds(), "s")
+		figure("resolution of the recovery time", t.Timeline.Known().Seconds(), "s")
 	}
 	o.represent(&r, o.shown[o.highest()])
 	doubt(&r, o.shown[o.highest()])
-	if o.mlfrr.Done && o.mlfrr.Limited == search.ByTester {
+	switch {
+	case !o.mlfrr.Done:
+	case o.mlfrr.Limited == search.ByTester:
 		r.Warnings = weir.AddWarning(r.Warnings, beyondTester(r.Upper))
+	case o.mlfrr.Limited == search.ByMaximum && beyond:
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.NoisyResult, Text: fmt.Sprintf(
+			"frames were lost on the way up, and none in the search up to %.0f frames/s: repeat with longer or more trials", r.Upper)})
 	}
 	if t := o.recovered; t != nil && t.Timeline != nil && lostToTheEnd(*t) {
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(

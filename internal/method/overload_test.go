@@ -1,11 +1,13 @@
 package method
 
 import (
+	"context"
 	"errors"
 	"math"
 	"testing"
 	"time"
 
+	"weir"
 	"weir/internal/tester"
 )
 
@@ -108,5 +110,39 @@ func TestVerdict(t *testing.T) {
 		if got := verdict(index); got != want {
 			t.Errorf("an index of %v is %q, want %q", index, got, want)
 		}
+	}
+}
+
+// Where nothing is lost at any load there is no word on overload.
+func TestOverloadThatIsNone(t *testing.T) {
+	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100})
+	env.Probe = true
+	r := run(t, "overload", env, Params{Maximum: 5e5})
+	if r.Verdict != notOverloaded || r.Claim.Name != "overload, at least" || r.Value != 5e5 || len(codes(r)) != 1 {
+		t.Errorf("verdict %q, claim %q, MLFRR %v, warnings %v", r.Verdict, r.Claim.Name, r.Value, r.Warnings)
+	}
+	for _, name := range []string{"index FRMOL/MFR", "recovery time"} {
+		if v, ok := r.Figure(name); ok {
+			t.Errorf("%s is %v", name, v)
+		}
+	}
+}
+
+// Frames that are lost once, below what the DUT forwards, do not end the search.
+func TestOverloadDisturbed(t *testing.T) {
+	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100})
+	measure, disturbed := env.Measure, false
+	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		r, err := measure(ctx, trial)
+		if !disturbed && math.Abs(trial.Intended-3e5) < 1 {
+			disturbed = true
+			r.Received -= 5
+		}
+		return r, err
+	}
+	r := run(t, "overload", env, Params{Maximum: 3e6})
+	near(t, "MLFRR", r.Value, 1e6, .02e6)
+	if !disturbed {
+		t.Error("no step was disturbed")
 	}
 }

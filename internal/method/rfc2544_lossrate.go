@@ -126,10 +126,14 @@ func falling(step float64) []float64 {
 	return out
 }
 
-// lossless is how many points at the end of a curve lost nothing.
+// lossless is how many points at the end of a curve lost nothing of their load,
+// which was sent.
 func lossless(curve []weir.Point) int {
 	n := 0
-	for n < len(curve) && curve[len(curve)-1-n].LossRatio <= 0 {
+	for _, p := range slices.Backward(curve) {
+		if p.LossRatio > 0 || p.Unsent > 0 {
+			break
+		}
 		n++
 	}
 	return n

@@ -51,7 +51,7 @@ func (s *session) delays(trials []weir.TrialResult, figure func(weir.TrialResult
 	t := median(trials, figure)
 	r.Value = figure(t)
 	r.Lower, r.Upper = r.Value, r.Value
-	r.LossRatio = t.LossRatio()
+	r.LossRatio = t.DUTLoss()
 	s.represent(&r, t)
 	doubt(&r, s.trials...)
 	s.lossy(&r)
