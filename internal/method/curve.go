@@ -52,6 +52,20 @@ func (s *session) atShare(ctx context.Context, share float64, t weir.Trial) (wei
 	return r, err
 }
 
+// tries is how often a load is measured at most that the tester fails to send.
+const tries = 3
+
+// told performs one trial at a share of the maximum load, again where it says
+// nothing of its load.
+func (s *session) told(ctx context.Context, share float64, t weir.Trial) (r weir.TrialResult, err error) {
+	for range tries {
+		if r, err = s.atShare(ctx, share, t); err != nil || !untold(r) {
+			break
+		}
+	}
+	return r, err
+}
+
 // scale finds out how much the tester can send beside this DUT, for a curve
 // that does not begin there.
 func (s *session) scale(ctx context.Context) error {

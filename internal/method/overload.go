@@ -97,7 +97,7 @@ func (o *overloaded) ladder(ctx context.Context) error {
 	shares := steps(o.params.Step)
 	visit := func(branch string) func(float64) error {
 		return func(share float64) error {
-			t, err := o.atShare(ctx, share, weir.Trial{Probe: o.env.Probe})
+			t, err := o.told(ctx, share, weir.Trial{Probe: o.env.Probe})
 			if err != nil {
 				return err
 			}

@@ -34,16 +34,17 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		return s.result("frames/s"), errNoTop
 	}
 	var curve []weir.Point
+	var shown []weir.TrialResult // the trials of these
 	best := -1
 	var center float64 // the share of the best point
 	add := func(t weir.TrialResult, share float64) {
-		curve = append(curve, s.point(t, up))
+		curve, shown = append(curve, s.point(t, up)), append(shown, t)
 		if best < 0 || curve[len(curve)-1].Forwarded > curve[best].Forwarded {
 			best, center = len(curve)-1, share
 		}
 	}
 	visit := func(share float64) error {
-		t, err := s.atShare(ctx, share, weir.Trial{})
+		t, err := s.told(ctx, share, weir.Trial{})
 		if err == nil {
 			add(t, share)
 		}
@@ -76,8 +77,8 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.Lower, r.Upper = r.Value, r.Value
 	r.LossRatio = curve[best].LossRatio
 	r.Figures = []weir.Figure{{Name: "offered load", Value: curve[best].Offered, Unit: "frames/s"}}
-	s.represent(&r, s.trials[best])
-	doubt(&r, s.trials[best])
+	s.represent(&r, shown[best])
+	doubt(&r, shown[best])
 	if err != nil {
 		r.Verdict = claim.NotEnded
 	}

@@ -86,9 +86,6 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	return r, err
 }
 
-// tries is how often a load is measured at most that the tester fails to send.
-const tries = 3
-
 // descend goes down from the maximum load until enough trials in a row lost
 // nothing.
 func (s *session) descend(ctx context.Context) (curve []weir.Point, err error) {
@@ -96,10 +93,7 @@ func (s *session) descend(ctx context.Context) (curve []weir.Point, err error) {
 		if err := ctx.Err(); err != nil || lossless(curve) >= enough {
 			return curve, err
 		}
-		t, err := s.atShare(ctx, share, weir.Trial{})
-		for again := 1; again < tries && err == nil && untold(t); again++ {
-			t, err = s.atShare(ctx, share, weir.Trial{})
-		}
+		t, err := s.told(ctx, share, weir.Trial{})
 		if err != nil {
 			return curve, err
 		}

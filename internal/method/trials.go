@@ -26,8 +26,13 @@ func (s *session) trial(ctx context.Context, load float64) (weir.TrialResult, er
 	return s.measure(ctx, weir.Trial{Intended: load})
 }
 
-// maximum performs one trial at the highest load that the tester can offer.
+// maximum performs one trial at the maximum offered load (RFC 2285 section
+// 3.5.3): what the medium carries, or as much as the tester can where that is
+// less or no medium has a limit.
 func (s *session) maximum(ctx context.Context) (weir.TrialResult, error) {
+	if medium := s.env.MediaRate; medium > 0 && (s.env.Ceiling == 0 || medium <= s.env.Ceiling) {
+		return s.measure(ctx, weir.Trial{Intended: medium})
+	}
 	return s.measure(ctx, weir.Trial{Maximum: true})
 }
 
