@@ -19,8 +19,20 @@ type Timeline struct {
 	Intervals  []Interval    `json:"intervals"`  // of the whole trial, equally long but for the last
 	Episodes   []Episode     `json:"episodes,omitempty"`
 	More       int           `json:"more,omitempty"` // episodes beyond MaxEpisodes, which were shorter
-	LastLoss   time.Duration `json:"last_loss"`      // when the last frame was sent that did not come back, to one resolution; 0: none
+	LastLoss   time.Duration `json:"last_loss"`      // before when the last frame was sent that did not come back, by no more than Known; 0: none
+
+	// Precision is how well LastLoss is known where that is better than to one
+	// Resolution: LastLoss is then when the next frame of the same stream was
+	// sent, which came back, and this the time between two of them. 0: it is
+	// known to the Resolution.
+	Precision time.Duration `json:"precision,omitempty"`
 }
+
+// Known is how well LastLoss is known.
+func (t Timeline) Known() time.Duration { return cmp.Or(t.Precision, t.Resolution) }
+
+// KnownEdges is how well an episode's edges are known.
+func (t Timeline) KnownEdges(e Episode) time.Duration { return cmp.Or(e.Precision, t.Resolution) }
 
 // Interval is what was sent from a time on, since the start of sending, until
 // the next interval begins.
@@ -32,11 +44,14 @@ type Interval struct {
 
 // Episode is a span of sending time in which frames were lost in every step of
 // the resolution that had any: from the first step with a loss to the end of
-// the last one.
+// the last one. Where a Precision says that they are known better, its edges
+// are when the last frame before it was sent that came back, and the first one
+// after it.
 type Episode struct {
-	From  time.Duration `json:"from"`
-	Until time.Duration `json:"until"`
-	Lost  uint64        `json:"lost"`
+	From      time.Duration `json:"from"`
+	Until     time.Duration `json:"until"`
+	Lost      uint64        `json:"lost"`
+	Precision time.Duration `json:"precision,omitempty"` // the time between two frames; 0: the edges are known to the Resolution
 }
 
 // NewTimeline makes a timeline of the frames that were sent in each step of

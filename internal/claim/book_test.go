@@ -112,7 +112,8 @@ func book(method string) *evidenceOf {
 	case "reset":
 		stream(1, weir.Trial{Duration: FullTrial, Event: &weir.Event{Name: "reset software", After: 10 * time.Second}})
 		e.trials[0].Happened = &weir.Happened{Began: 10 * time.Second, Ended: 11 * time.Second}
-		e.trials[0].Timeline = &weir.Timeline{Resolution: time.Millisecond, LastLoss: 12 * time.Second}
+		e.trials[0].Timeline = &weir.Timeline{Resolution: time.Millisecond, LastLoss: 12 * time.Second,
+			Episodes: []weir.Episode{{From: 10 * time.Second, Until: 12 * time.Second, Lost: 2 * rate}}}
 	case "rfc8219-latency":
 		stream(FullRepeats, weir.Trial{Duration: FullStream, Tags: weir.Tags{After: TagAfter, Count: fullTags}})
 		e.each(func(t *weir.TrialResult) {

@@ -168,6 +168,7 @@ func TestWhatIsMissed(t *testing.T) {
 			})
 		},
 			"recovery time, short trials", []string{"at least 60 s"}},
+		{"reset", func(e *evidenceOf) { e.trials[0].Timeline.Episodes = nil }, "reset time", []string{"interrupts the forwarding"}},
 		{"reset", func(e *evidenceOf) { e.trials[0].Happened.Error = "no" }, "reset time", []string{"did not take place"}},
 		{"reset", func(e *evidenceOf) { e.trials[0].Timeline.LastLoss = FullTrial }, "reset time", []string{"not forwarded again"}},
 		{"reset", traffic(func(t *weir.Traffic) { t.Sizes[0] = 128 }), "reset time, other test frames", []string{"minimum size"}},
@@ -237,7 +238,7 @@ func TestWhatIsMissed(t *testing.T) {
 		{"rfc9004-back-to-back", unfit, "back-to-back", []string{"the rate is no throughput: its search had not ended"}},
 
 		{"recovery", func(e *evidenceOf) { e.trials[2].Timeline.Episodes = nil }, "recovery time", []string{"none was lost"}},
-		{"reset", func(e *evidenceOf) { e.trials[0].Happened.Began = FullTrial }, "reset time", []string{"did not take place"}},
+		{"reset", func(e *evidenceOf) { e.trials[0].Happened.Began = FullTrial }, "reset time", []string{"did not take place", "interrupts the forwarding"}},
 		{"reset", both(six, traffic(func(t *weir.Traffic) { t.Sizes[0] = 128 })), "RFC 5180 reset", nil},
 		{"fib-learning", traffic(func(t *weir.Traffic) { t.Flows = 100 }), "learning time", []string{"distributed over all prefixes"}},
 		{"fib-learning", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Received = t.Offered }) }, "learning time", []string{"nothing to learn"}},

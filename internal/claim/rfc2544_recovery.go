@@ -90,19 +90,19 @@ func lastLoss(e evidence, source string) demand {
 	if !e.every(func(t weir.TrialResult) bool { return t.Timeline != nil }) {
 		return d
 	}
-	resolution := time.Duration(0)
+	known := time.Duration(0)
 	for _, t := range e.trials {
-		resolution = max(resolution, t.Timeline.Resolution)
+		known = max(known, t.Timeline.Known())
 		if t.Timeline.LastLoss >= t.Trial.Length()-t.Timeline.Resolution {
 			d.found = "frames were lost until the end of a trial"
 			return d
 		}
 	}
 	mean := e.mean(func(t weir.TrialResult) float64 { return RecoveryTime(t.Trial.Duration, t.Timeline.LastLoss).Seconds() })
-	if math.Abs(mean-e.Value) > resolution.Seconds()+1e-9 {
+	if math.Abs(mean-e.Value) > known.Seconds()+1e-9 {
 		d.found = "the value is not the average of the trials"
 		return d
 	}
-	d.found, d.kept = fmt.Sprintf("known to %v", resolution), true
+	d.found, d.kept = fmt.Sprintf("known to %v", known), true
 	return d
 }

@@ -3,6 +3,7 @@ package claim
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"weir"
 	"weir/frame"
@@ -37,12 +38,21 @@ func reset(e evidence) weir.Claim {
 	again := demand{source: source, level: weir.Must, text: "the last frame before the reset and the first one after it are timed", found: "they were not",
 		kept: e.every(func(t weir.TrialResult) bool { return t.Timeline != nil })}
 	if again.kept {
-		again.found = fmt.Sprintf("known to %v", e.trials[0].Timeline.Resolution)
+		known := time.Duration(0)
+		for _, t := range e.trials {
+			known = max(known, t.Timeline.KnownEdges(Outage(t)))
+		}
+		again.found = fmt.Sprintf("known to %v", known)
 	}
 	for _, t := range e.trials {
 		if again.kept && t.Timeline.LastLoss >= t.Trial.Length()-t.Timeline.Resolution {
 			again.kept, again.found = false, "frames were not forwarded again before a trial ended"
 		}
+	}
+	noticed := demand{source: source, level: weir.Must, text: "the reset interrupts the forwarding", found: "nothing was lost after it in at least one trial",
+		kept: e.every(func(t weir.TrialResult) bool { return t.Timeline != nil && Outage(t) != (weir.Episode{}) })}
+	if noticed.kept {
+		noticed.found = "frames were lost after it in every trial"
 	}
 	minimum := demand{source: source, level: weir.Must, text: "frames have the minimum size of the medium", label: otherFrames, found: "they do not",
 		kept: len(t.Sizes) == 1 && t.Sizes[0] == leastSize(t)}
@@ -54,8 +64,20 @@ func reset(e evidence) weir.Claim {
 	if !direct.kept {
 		direct.found = "the frames go to routes that were learnt"
 	}
-	l := slices.Concat(traffic(e), waits(e), atThroughput(e, source, 1), checklist{minimum, happened, again, direct,
+	l := slices.Concat(traffic(e), waits(e), atThroughput(e, source, 1), checklist{minimum, happened, noticed, again, direct,
 		{source: source, level: weir.Should, text: "hardware and software resets and a power interruption of 10 s SHOULD be tested", beside: true, found: "this is one of them"},
 	}, frames(e))
 	return l.claim(e.full("reset"), "reset time")
+}
+
+// Outage is the longest span of loss that the event of a trial with a timeline
+// was followed by; the zero Episode when there was none.
+func Outage(t weir.TrialResult) weir.Episode {
+	after := weir.Timeline{}
+	for _, e := range t.Timeline.Episodes {
+		if t.Happened != nil && e.Until > t.Happened.Began {
+			after.Episodes = append(after.Episodes, e)
+		}
+	}
+	return after.Longest()
 }

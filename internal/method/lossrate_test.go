@@ -119,7 +119,7 @@ func TestLossRateErrors(t *testing.T) {
 	}
 	var nothing *NothingForwardedError
 	env = simulated(t, tester.SimConfig{Capacity: 1e6})
-	if r, err := lossRate.Run(t.Context(), dead(env, 0), Params{}); !errors.As(err, &nothing) || r[0].Trials != 29 {
+	if r, err := lossRate.Run(t.Context(), dead(env, 0), Params{}); !errors.As(err, &nothing) || r[0].Trials != 2 {
 		t.Errorf("a DUT that forwards nothing: %v", err)
 	}
 	// One that collapses at every load of the curve forwards nevertheless.
@@ -176,9 +176,10 @@ func TestSoak(t *testing.T) {
 	env = simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 1_000_000})
 	env.Past = []weir.Result{found("throughput", 1e6)}
 	r = run(t, "soak", bidirectional(env), Params{Load: 2, Trial: 10 * time.Second, Interval: 100 * time.Millisecond})
-	if r.Verdict != "1 event" || figure(t, r, "first loss") != 1 || figure(t, r, "longest span of loss") != 9 {
+	if r.Verdict != "1 event" || figure(t, r, "first loss") != 1 {
 		t.Errorf("verdict %q, figures %+v", r.Verdict, r.Figures)
 	}
+	near(t, "longest span of loss", figure(t, r, "longest span of loss"), 9, 1e-6) // the last frame comes back
 	near(t, "loss ratio", r.Value, 9e6/20e6, 1e-9)
 }
 

@@ -99,6 +99,35 @@ func TestReset(t *testing.T) {
 	}
 }
 
+// A minute at a million frames a second makes steps of many frames; recovery
+// and reset are known to one of them all the same.
+func TestLongOutagesAreExact(t *testing.T) {
+	for _, truth := range []time.Duration{0, 7 * time.Microsecond, 1234567 * time.Microsecond, 5 * time.Second} {
+		for name, change := range map[string]func(Env) Env{"one direction": nil, "both": bidirectional} {
+			env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 50, Recovery: truth, Reset: truth})
+			env.Events = tester.SimEvents()
+			if change != nil {
+				env = change(env)
+			}
+			env.Past = []weir.Result{found("throughput", 1e6)}
+			for _, tt := range []struct {
+				method string
+				params Params
+				gap    float64
+			}{
+				{"recovery", recovery.ByTheBook(Params{Trials: 1}), 1 / .55e6},
+				{"reset", Params{Trial: time.Minute, Settled: 10 * time.Second}, 1 / 1e6},
+			} {
+				r := run(t, tt.method, env, tt.params)
+				near(t, name+": time of "+tt.method, r.Value, truth.Seconds(), tt.gap+1e-9)
+				if truth > 0 {
+					near(t, name+": resolution of "+tt.method, figure(t, r, "resolution"), tt.gap, 2e-9)
+				}
+			}
+		}
+	}
+}
+
 // Losses before the event, and short ones after it, are not the reset's.
 func TestResetAmongOtherLosses(t *testing.T) {
 	env := simulated(t, tester.SimConfig{Capacity: 1e5})

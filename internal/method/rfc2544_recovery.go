@@ -15,8 +15,9 @@ import (
 // what the medium carries if that is less, and without a pause After of that
 // for Settled. The time is that from the change of load until the last frame
 // was sent that did not come back, and 0 when none was lost after it; it is
-// known to one gap between two frames, or to the tester's resolution where that
-// is longer, which is a figure. The value is the mean of the trials.
+// known to one gap between two frames of a stream, or to the tester's
+// resolution where the frame after the last loss is not known, which is a
+// figure. The value is the mean of the trials.
 //
 // The ledger and the latency are those of the trial with the median time, the
 // overload included.
@@ -60,7 +61,7 @@ func runRecovery(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.Figures = []weir.Figure{
 		{Name: "overload", Value: load * s.ports(), Unit: "frames/s"},
 		{Name: "load after the overload", Value: calm.Intended * s.ports(), Unit: "frames/s"},
-		{Name: "resolution", Value: trials[0].Timeline.Resolution.Seconds(), Unit: "s"},
+		{Name: "resolution", Value: coarsest(trials).Seconds(), Unit: "s"},
 		{Name: "standard deviation of the trials", Value: deviation(each(trials, recovered)), Unit: "s"},
 	}
 	if limited != "" && limited != limitMedium {
@@ -90,6 +91,14 @@ func runRecovery(ctx context.Context, env Env, p Params) (weir.Result, error) {
 func lostToTheEnd(t weir.TrialResult) bool {
 	gap := time.Duration(float64(time.Second) / (t.Trial.Then.Intended * float64(t.Trial.Traffic.Ports())))
 	return t.Timeline.LastLoss+max(2*gap, t.Timeline.Resolution) >= t.Trial.Length()
+}
+
+// coarsest is how well the last loss is known in each of the trials.
+func coarsest(trials []weir.TrialResult) (known time.Duration) {
+	for _, t := range trials {
+		known = max(known, t.Timeline.Known())
+	}
+	return known
 }
 
 // recovered is the recovery time of a trial, in seconds.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // reset measures how long the DUT forwards nothing when it is reset (RFC 2544
@@ -17,8 +18,8 @@ import (
 // of these whose name begins with "reset". The time is the longest span of
 // loss that the event was followed by, from the first frame that did not come
 // back to the next one that did, by the times at which they were sent; it is
-// known to one gap between two frames, or to the tester's resolution where that
-// is longer, which is a figure. The value is the mean of the trials.
+// known to one gap between two frames of a stream, or to the tester's
+// resolution where the frames beside that span are not known, which is a figure. The value is the mean of the trials.
 //
 // An event that failed, or a DUT that did not forward again within the trial,
 // is an error. One that lost nothing has a time of 0, and the verdict says so.
@@ -66,12 +67,12 @@ func runReset(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.Value = mean(each(trials, downtime))
 	r.Lower, r.Upper = bounds(trials, downtime)
 	shown := median(trials, downtime)
-	longest := outage(shown)
+	longest := claim.Outage(shown)
 	r.Figures = []weir.Figure{
 		{Name: "frames lost", Value: float64(longest.Lost), Unit: "frames"},
 		{Name: "from the event to the first loss", Value: max(0, longest.From-shown.Happened.Began).Seconds(), Unit: "s"},
 		{Name: "time that the event took", Value: (shown.Happened.Ended - shown.Happened.Began).Seconds(), Unit: "s"},
-		{Name: "resolution", Value: shown.Timeline.Resolution.Seconds(), Unit: "s"},
+		{Name: "resolution", Value: shown.Timeline.KnownEdges(longest).Seconds(), Unit: "s"},
 	}
 	if len(trials) > 1 {
 		r.Figures = append(r.Figures, weir.Figure{Name: "standard deviation of the trials", Value: deviation(each(trials, downtime)), Unit: "s"})
@@ -113,7 +114,7 @@ func (s *session) resetFailed(t weir.TrialResult) error {
 		return fmt.Errorf("%s: it came %v after the start, when the trial of %v was over: repeat on a quieter machine, or give it more time (trial)", name, t.Happened.Began, t.Trial.Length())
 	case t.Timeline.LastLoss+max(2*s.interval(t.Trial.Intended), t.Timeline.Resolution) < t.Trial.Length():
 		return nil
-	case outage(t).Until < t.Timeline.LastLoss && t.Timeline.More == 0:
+	case claim.Outage(t).Until < t.Timeline.LastLoss && t.Timeline.More == 0:
 		return nil // a later loss is another matter
 	}
 	return fmt.Errorf("frames were not forwarded again when a trial of %v ended: give it more time (trial)", t.Trial.Length())
@@ -132,19 +133,8 @@ func late(r *weir.Result, trials []weir.TrialResult) {
 	}
 }
 
-// outage is the longest span of loss that the trial's event was followed by.
-func outage(t weir.TrialResult) weir.Episode {
-	after := weir.Timeline{}
-	for _, e := range t.Timeline.Episodes {
-		if e.Until > t.Happened.Began {
-			after.Episodes = append(after.Episodes, e)
-		}
-	}
-	return after.Longest()
-}
-
-// downtime is how long that was, in seconds.
+// downtime is how long the outage of a trial was, in seconds.
 func downtime(t weir.TrialResult) float64 {
-	o := outage(t)
+	o := claim.Outage(t)
 	return (o.Until - o.From).Seconds()
 }

@@ -106,6 +106,7 @@ func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, erro
 	d.time(&r, p)
 	if t.Resolution > 0 {
 		timeline := p.timeline(t.Resolution)
+		p.refine(&timeline)
 		r.Timeline = &timeline
 	}
 	if !t.Bypass {

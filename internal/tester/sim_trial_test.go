@@ -132,6 +132,35 @@ func TestSimReset(t *testing.T) {
 	}
 }
 
+// In long trials steps are long, and what was lost is known to a frame all the
+// same, to what was sent when.
+func TestSimEdges(t *testing.T) {
+	trial := load(1_000_000)
+	trial.Duration, trial.Resolution = time.Minute, time.Microsecond
+	trial.Event = &weir.Event{Name: "reset", After: 7*time.Second + 3*time.Microsecond}
+	lasts := 1_234_567 * time.Microsecond
+	r := measured(t, sim(t, SimConfig{Capacity: 2e6, Reset: lasts}), trial)
+	began := trial.Event.After
+	want := []weir.Episode{{From: began - time.Microsecond, Until: began + lasts, Lost: 1_234_567, Precision: time.Microsecond}}
+	if d := cmp.Diff(want, r.Timeline.Episodes); d != "" {
+		t.Error(d)
+	}
+	if line := r.Timeline; line.LastLoss != began+lasts || line.Known() != time.Microsecond || line.Resolution < 50*time.Microsecond {
+		t.Errorf("the last frame was lost before %v, known to %v in steps of %v, want %v", line.LastLoss, line.Known(), line.Resolution, began+lasts)
+	}
+	// From the first frame on, and to the end, there is none beside them.
+	trial.Event.After = 0
+	r = measured(t, sim(t, SimConfig{Capacity: 2e6, Reset: lasts}), trial)
+	want = []weir.Episode{{Until: lasts, Lost: 1_234_567, Precision: time.Microsecond}}
+	if d := cmp.Diff(want, r.Timeline.Episodes); d != "" {
+		t.Error(d)
+	}
+	r = measured(t, sim(t, SimConfig{Capacity: 2e6, Reset: time.Hour}), trial)
+	if line := r.Timeline; line.LastLoss < time.Minute || line.Precision != 0 || line.Longest().Precision != 0 {
+		t.Errorf("lost until the end: %v, %+v, known to %v", line.LastLoss, line.Longest(), line.Known())
+	}
+}
+
 func TestSimLearning(t *testing.T) {
 	trial := load(100_000)
 	trial.Condition.Routes.Count = 1000

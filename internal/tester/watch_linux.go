@@ -50,7 +50,7 @@ func (t *XDP) watch(trial weir.Trial, w watch) error {
 	for _, r := range t.listening(trial) {
 		o := r.Options()
 		o.Variation, o.Tags, o.Steps, o.Elsewhere = w.variation, w.tagged, w.grid.Steps, 0
-		if w.variation {
+		if w.variation || w.grid.Steps > 0 {
 			o.Elsewhere = pairs(trial.Traffic) - 1
 		}
 		if err := r.Change(o); err != nil {
@@ -93,8 +93,22 @@ func (t *XDP) saw(r *weir.TrialResult, grid xdp.Grid, sent []xdp.Sent) error {
 			length = r.Sending
 		}
 		r.Timeline = timeline(grid, sent, received, length)
+		return t.refine(r, grid, sent)
 	}
 	return nil
+}
+
+// refine makes the timeline as exact as the frames beside the lost ones are.
+func (t *XDP) refine(r *weir.TrialResult, grid xdp.Grid, sent []xdp.Sent) error {
+	first, some := began(sent)
+	if !some {
+		return nil
+	}
+	e, known, err := t.edges(r.Trial, grid, len(sent), first)
+	if known {
+		e.refine(r.Timeline)
+	}
+	return err
 }
 
 // together are the tagged frames of one more receiver among those of others: a
@@ -112,14 +126,11 @@ func together(all, tagged []time.Duration) []time.Duration {
 // timeline is that of all threads, from the first frame on.
 func timeline(grid xdp.Grid, sent []xdp.Sent, received []uint32, length time.Duration) *weir.Timeline {
 	all := make([]uint32, grid.Steps)
-	first := time.Duration(math.MaxInt64)
 	for _, s := range sent {
 		addSteps(all, s.Steps)
-		if s.Frames > 0 {
-			first = min(first, s.First)
-		}
 	}
-	if first == math.MaxInt64 {
+	first, some := began(sent)
+	if !some {
 		return &weir.Timeline{Resolution: grid.Resolution()}
 	}
 	begin, end := grid.Step(first), grid.Step(first+max(length, 1)-1)+1
@@ -130,6 +141,16 @@ func timeline(grid xdp.Grid, sent []xdp.Sent, received []uint32, length time.Dur
 	}
 	t := weir.NewTimeline(grid.Resolution(), all[begin:end], received[begin:end])
 	return &t
+}
+
+// began is when the first frame of all threads was sent, if there is one.
+func began(sent []xdp.Sent) (first time.Duration, some bool) {
+	for _, s := range sent {
+		if s.Frames > 0 && (!some || s.First < first) {
+			first, some = s.First, true
+		}
+	}
+	return first, some
 }
 
 func addSteps(sum, steps []uint32) {

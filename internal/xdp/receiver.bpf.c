@@ -52,6 +52,7 @@ struct stream {
 	__u64 lowest, next;	/* sequences: the lowest seen, the highest seen + 1 */
 	__u64 first, last;	/* when, ns */
 	__u64 delay;		/* of the frame with the highest sequence, ns, if varying */
+	__u64 sent;		/* when that frame was sent, if there is a timeline */
 };
 
 struct {
@@ -72,6 +73,26 @@ struct {
 	__type(key, __u32);
 	__type(value, struct window);
 } windows SEC(".maps");
+
+/* Frames of a stream that did not come, one after the other, between two that
+ * did. */
+struct gap {
+	__u64 missing;
+	__u64 before, after;	/* when those two were sent; without one before, the start of the grid */
+};
+
+struct gaps {
+	__u64 missing;	/* in all gaps */
+	struct gap last, longest;
+};
+
+/* Kept beside a timeline, whose steps may be longer than from frame to frame. */
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);	/* STREAMS with a timeline */
+	__type(key, __u32);
+	__type(value, struct gaps);
+} gaps SEC(".maps");
 
 struct latency {
 	__u64 count, sum, min, max;	/* ns */
@@ -205,8 +226,26 @@ static __always_inline void keep_tagged(__u32 id, __u64 sequence, __u64 delay)
 		*place = delay + 1;
 }
 
+/* Notes the gap that ends with a frame, if there is one before it. */
+static __always_inline void note_gap(const struct stream *s, __u32 id, __u64 sequence, __u64 sent)
+{
+	struct gaps *g;
+
+	if (sequence <= s->next + elsewhere)
+		return;
+	g = bpf_map_lookup_elem(&gaps, &id);
+	if (!g)
+		return;
+	g->last.missing = (sequence - s->next) / (elsewhere + 1);
+	g->last.before = s->sent ? s->sent : grid.start;
+	g->last.after = sent;
+	g->missing += g->last.missing;
+	if (g->last.missing > g->longest.missing)
+		g->longest = g->last;
+}
+
 /* Follows the sequence of a stream; 0 when the frame came before. */
-static __always_inline int follow(struct stream *s, __u32 id, __u64 sequence, __u64 now, __u64 delay)
+static __always_inline int follow(struct stream *s, __u32 id, __u64 sequence, __u64 sent, __u64 now, __u64 delay)
 {
 	struct window *w = bpf_map_lookup_elem(&windows, &id);
 	__u32 *seen;
@@ -214,7 +253,6 @@ static __always_inline int follow(struct stream *s, __u32 id, __u64 sequence, __
 	if (!s->received) {
 		s->first = now;
 		s->lowest = sequence;
-		s->next = sequence;
 	} else if (varying && sequence == s->next + elsewhere) {
 		if (delay < s->delay)
 			enter(SHORTER, s->delay - delay);
@@ -226,7 +264,11 @@ static __always_inline int follow(struct stream *s, __u32 id, __u64 sequence, __
 	if (!w)
 		return 1;
 	seen = &w->seen[sequence & (WINDOW - 1)];
-	if (sequence >= s->next) {
+	if (sequence >= s->next) {	/* which is 0 before the first one */
+		if (steps_n) {
+			note_gap(s, id, sequence, sent);
+			s->sent = sent;
+		}
 		s->next = sequence + 1;
 		if (varying)
 			s->delay = delay;
@@ -357,7 +399,7 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 	}
 	s->octets += fragments ? bpf_xdp_get_buff_len(ctx) : data_end - data;
 	delay = now > sent ? now - sent : 0;
-	if (follow(s, id, sequence, now, delay)) {
+	if (follow(s, id, sequence, sent, now, delay)) {
 		if (tags_n)
 			keep_tagged(id, sequence, delay);
 		if (steps_n && (step = step_of(sent)))

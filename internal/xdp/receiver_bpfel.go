@@ -26,6 +26,23 @@ type receiverChunk struct {
 	Octets [516]uint8
 }
 
+type receiverGaps struct {
+	_       structs.HostLayout
+	Missing uint64
+	Last    struct {
+		_       structs.HostLayout
+		Missing uint64
+		Before  uint64
+		After   uint64
+	}
+	Longest struct {
+		_       structs.HostLayout
+		Missing uint64
+		Before  uint64
+		After   uint64
+	}
+}
+
 type receiverGrid struct {
 	_     structs.HostLayout
 	Start uint64
@@ -60,6 +77,7 @@ type receiverStream struct {
 	First     uint64
 	Last      uint64
 	Delay     uint64
+	Sent      uint64
 }
 
 type receiverWindow struct {
@@ -72,6 +90,7 @@ type receiverWindow struct {
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
 	receiverMapChunks         = "chunks"
+	receiverMapGaps           = "gaps"
 	receiverMapLatencies      = "latencies"
 	receiverMapOthers         = "others"
 	receiverMapSteps          = "steps"
@@ -141,6 +160,7 @@ type receiverProgramSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type receiverMapSpecs struct {
 	Chunks    *ebpf.MapSpec `ebpf:"chunks"`
+	Gaps      *ebpf.MapSpec `ebpf:"gaps"`
 	Latencies *ebpf.MapSpec `ebpf:"latencies"`
 	Others    *ebpf.MapSpec `ebpf:"others"`
 	Steps     *ebpf.MapSpec `ebpf:"steps"`
@@ -184,6 +204,7 @@ func (o *receiverObjects) Close() error {
 // It can be passed to loadReceiverObjects or ebpf.CollectionSpec.LoadAndAssign.
 type receiverMaps struct {
 	Chunks    *ebpf.Map `ebpf:"chunks"`
+	Gaps      *ebpf.Map `ebpf:"gaps"`
 	Latencies *ebpf.Map `ebpf:"latencies"`
 	Others    *ebpf.Map `ebpf:"others"`
 	Steps     *ebpf.Map `ebpf:"steps"`
@@ -195,6 +216,7 @@ type receiverMaps struct {
 func (m *receiverMaps) Close() error {
 	return _ReceiverClose(
 		m.Chunks,
+		m.Gaps,
 		m.Latencies,
 		m.Others,
 		m.Steps,

@@ -65,7 +65,7 @@ type ReceiverOptions struct {
 	Variation bool // compare the delays of successive frames that arrive on one CPU
 	Elsewhere int  // frames of a stream that go to other ports between two that come here; of one port 0
 	Tags      int  // frames of each stream whose latency is kept by itself; 0: none
-	Steps     int  // of the timeline that is kept (Grid.Steps); 0: none
+	Steps     int  // of the timeline that is kept, and the gaps beside it (Grid.Steps); 0: none
 }
 
 // Expected says which frames a receiver is to count.
@@ -118,6 +118,10 @@ func (r *Receiver) load(o ReceiverOptions, linear bool) error {
 	spec.Maps["latencies"].MaxEntries = 1
 	if o.Variation {
 		spec.Maps["latencies"].MaxEntries = histograms
+	}
+	spec.Maps["gaps"].MaxEntries = 1
+	if o.Steps > 0 {
+		spec.Maps["gaps"].MaxEntries = Streams
 	}
 	spec.Maps["tagged"].MaxEntries = uint32(max(Streams*o.Tags, 1))
 	err = errors.Join(
@@ -184,6 +188,9 @@ func (r *Receiver) Reset(e Expected) error {
 			return fmt.Errorf("reset the receiver: %w", err)
 		}
 		if err := r.objects.Windows.Put(id, windows); err != nil {
+			return fmt.Errorf("reset the receiver: %w", err)
+		}
+		if err := r.clearGaps(id); err != nil {
 			return fmt.Errorf("reset the receiver: %w", err)
 		}
 	}

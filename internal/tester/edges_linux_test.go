@@ -1,0 +1,149 @@
+package tester
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weir"
+	"weir/internal/testenv"
+	"weir/internal/xdp"
+)
+
+const us = time.Microsecond
+
+// lossy is a timeline of 10 steps of 1 ms with frames each 10 us, of which
+// these were lost in the 3rd to the 5th step, and one in the 8th.
+func lossy() weir.Timeline {
+	sent, received := make([]uint32, 10), make([]uint32, 10)
+	for i := range sent {
+		sent[i], received[i] = 100, 100
+	}
+	received[3], received[4], received[5], received[8] = 60, 0, 80, 99
+	return weir.NewTimeline(ms, sent, received)
+}
+
+// The last loss and the edges of an episode are those of the frames beside
+// them, since the first frame, when these agree with the steps. What does not
+// is not used.
+func TestEdges(t *testing.T) {
+	const zero = 5 * time.Second
+	gap := func(missing uint64, before, after time.Duration) xdp.Gap {
+		return xdp.Gap{Missing: missing, Before: zero + before, After: zero + after}
+	}
+	first := 300 * us // after the begin of the first step
+	coarse := lossy()
+	episode := func(from, until time.Duration, precision time.Duration) weir.Episode {
+		return weir.Episode{From: from - first, Until: until - first, Lost: 160, Precision: precision}
+	}
+	exact := gap(160, 3600*us, 5210*us)
+	single := gap(1, 8400*us, 8420*us)
+	for name, tt := range map[string]struct {
+		gaps     []xdp.Gaps
+		episode  weir.Episode
+		lastLoss time.Duration // with a precision of 10 us
+	}{
+		"both": {[]xdp.Gaps{{Missing: 161, Longest: exact, Last: single}}, episode(3600*us, 5210*us, 10*us), 8420*us - first},
+		"two streams": {[]xdp.Gaps{
+			{Missing: 80, Longest: gap(80, 3610*us, 5220*us), Last: gap(80, 3610*us, 5220*us)},
+			{Missing: 81, Longest: gap(80, 3600*us, 5210*us), Last: single},
+		}, episode(3600*us, 5220*us, 19876*time.Nanosecond), 8420*us - first},
+		"not all that was lost":          {[]xdp.Gaps{{Missing: 160, Longest: exact, Last: exact}}, coarse.Episodes[0], 0},
+		"more than was lost":             {[]xdp.Gaps{{Missing: 162, Longest: exact, Last: single}}, coarse.Episodes[0], 0},
+		"the last one in another step":   {[]xdp.Gaps{{Missing: 161, Longest: exact, Last: gap(1, 7400*us, 7420*us)}}, episode(3600*us, 5210*us, 10*us), 0},
+		"the last one beyond its step":   {[]xdp.Gaps{{Missing: 161, Longest: exact, Last: gap(1, 9010*us, 9030*us)}}, episode(3600*us, 5210*us, 10*us), 0},
+		"a sender that was late":         {[]xdp.Gaps{{Missing: 161, Longest: exact, Last: gap(1, 6400*us, 8420*us)}}, episode(3600*us, 5210*us, 10*us), 0},
+		"an episode of several gaps":     {[]xdp.Gaps{{Missing: 161, Longest: gap(150, 3600*us, 5110*us), Last: single}}, coarse.Episodes[0], 8420*us - first},
+		"an episode that begins earlier": {[]xdp.Gaps{{Missing: 161, Longest: gap(160, 2900*us, 5210*us), Last: single}}, coarse.Episodes[0], 8420*us - first},
+		"an episode that begins later":   {[]xdp.Gaps{{Missing: 161, Longest: gap(160, 4100*us, 5710*us), Last: single}}, coarse.Episodes[0], 8420*us - first},
+		"an episode that ends later":     {[]xdp.Gaps{{Missing: 161, Longest: gap(160, 3600*us, 6200*us), Last: single}}, coarse.Episodes[0], 8420*us - first},
+		"frames on both sides of a step": {[]xdp.Gaps{{Missing: 161, Longest: gap(160, 2995*us, 5605*us), Last: gap(1, 8985*us, 9005*us)}}, episode(3000*us, 5605*us, 16211*time.Nanosecond), 9000*us - first},
+	} {
+		line := lossy()
+		edges{gaps: tt.gaps, zero: zero, first: zero + first, apart: 10 * us}.refine(&line)
+		want := lossy()
+		want.Episodes[0] = tt.episode
+		if tt.lastLoss > 0 {
+			want.LastLoss, want.Precision = tt.lastLoss, 10*us
+		}
+		if d := cmp.Diff(want.Episodes[0], line.Episodes[0]); d != "" {
+			t.Errorf("%s: episode (-want +got):\n%s", name, d)
+		}
+		if line.LastLoss != want.LastLoss || line.Precision != want.Precision {
+			t.Errorf("%s: last loss %v, known to %v, want %v, known to %v", name, line.LastLoss, line.Precision, want.LastLoss, want.Precision)
+		}
+	}
+}
+
+// A DUT that does not forward for a while: the gap that the frames say is
+// within the steps in which they were missing, and as long as the frames that
+// are missing need.
+func TestEdgesOfAGap(t *testing.T) {
+	testenv.NeedRoot(t)
+	p := openPairs(t, 2)
+	for name, change := range map[string]func(*weir.Traffic){
+		"one way": nil, "both ways": func(t *weir.Traffic) { t.Bidirectional = true }, "two pairs": func(t *weir.Traffic) { t.Pairs = 2 },
+	} {
+		t.Run(name, func(t *testing.T) { agrees(t, interrupted(t, p, traffic(change))) })
+	}
+	t.Run("packet sockets", func(t *testing.T) {
+		p.tester.missing = backends[1].missing
+		agrees(t, interrupted(t, p, traffic(nil)))
+	})
+}
+
+// interrupted is a trial in which the DUT did not forward for a while.
+func interrupted(t *testing.T, p *place, tr weir.Traffic) weir.TrialResult {
+	t.Helper()
+	p.tester.config.Accompany = func(context.Context, weir.Trial) (func(*weir.TrialResult), error) {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for _, value := range []string{"0", "1"} {
+				time.Sleep(80 * ms)
+				if err := p.lab.DUT().Host.WriteFile(t.Context(), "/proc/sys/net/ipv4/ip_forward", value); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+		return func(*weir.TrialResult) { <-done }, nil
+	}
+	defer func() { p.tester.config.Accompany = nil }()
+	return p.measure(t, weir.Trial{
+		Traffic: tr, Intended: 2 * slowly, Duration: 300 * ms, Resolution: 10 * ms, Event: &weir.Event{Name: "stop forwarding"},
+		Waits: weir.Waits{Learning: ms, Residual: 30 * ms},
+	})
+}
+
+// agrees compares the refined times of a trial with its intervals, each of
+// which is one step.
+func agrees(t *testing.T, r weir.TrialResult) {
+	t.Helper()
+	line, step := r.Timeline, r.Timeline.Resolution
+	if len(line.Episodes) != 1 {
+		t.Fatalf("episodes %v, want one", line.Episodes)
+	}
+	e := line.Episodes[0]
+	if e.Precision == 0 || line.Precision == 0 || e.Precision >= step || line.LastLoss != e.Until {
+		t.Fatalf("last loss %v known to %v, episode %+v in steps of %v: want them known to some frames", line.LastLoss, line.Known(), e, step)
+	}
+	var from, until time.Duration // of the steps in which frames were lost
+	for _, v := range line.Intervals {
+		if v.Sent > v.Received {
+			if until == 0 {
+				from = v.From
+			}
+			until = v.From + step
+		}
+	}
+	// The steps begin up to one of them before the first frame.
+	if e.From > from+step || e.From < from-step || e.Until > until || e.Until < until-2*step {
+		t.Errorf("refined to %+v, lost in the steps from %v to %v", e, from, until)
+	}
+	needs := time.Duration(float64(e.Lost+1) / r.OfferedRate() * float64(time.Second))
+	if off := e.Until - e.From - needs; off > 2*e.Precision+2*r.Pacing.LongestStall || -off > 2*e.Precision+2*r.Pacing.LongestStall {
+		t.Errorf("%d frames were lost in %v, want %v; the sender was late by %v at most", e.Lost, e.Until-e.From, needs, r.Pacing.LongestStall)
+	}
+}
