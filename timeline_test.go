@@ -25,6 +25,18 @@ func TestTimeline(t *testing.T) {
 	}
 }
 
+// Times are known to the resolution unless the timeline says better.
+func TestWhatIsKnown(t *testing.T) {
+	line := Timeline{Resolution: time.Millisecond}
+	if line.Known() != time.Millisecond || line.KnownEdges(Episode{}) != time.Millisecond {
+		t.Errorf("known to %v, edges to %v", line.Known(), line.KnownEdges(Episode{}))
+	}
+	line.Precision = time.Microsecond
+	if line.Known() != time.Microsecond || line.KnownEdges(Episode{Precision: 3}) != 3 {
+		t.Errorf("known to %v, edges to %v", line.Known(), line.KnownEdges(Episode{Precision: 3}))
+	}
+}
+
 func TestTimelineIsBounded(t *testing.T) {
 	const steps = 10_001
 	sent, received := make([]uint32, steps), make([]uint32, steps)
