@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/internal/tester"
 )
 
@@ -64,5 +65,15 @@ func TestConvergenceSaysWhatItNeeds(t *testing.T) {
 		if _, err := c.method.Run(t.Context(), env, Params{Trial: 3 * time.Second}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
+	}
+}
+
+// A time that is less than what can be told apart is no measurement of it.
+func TestConvergenceBelowTheAccuracy(t *testing.T) {
+	env := learningEnv(t, tester.SimConfig{Capacity: 1e6, Learning: 1e9}, 10_000)
+	r := run(t, "fib-learning", env, Params{Trial: 3 * time.Second})
+	accuracy, _ := r.Figure(claim.Accuracy)
+	if _, told := r.Figure("routes learnt"); told || r.Verdict != claim.AtMost || r.Value != accuracy || r.Lower != 0 || r.Claim.Name != "learning time, few trials" {
+		t.Errorf("verdict %q, %v of %v s, claim %q, figures %+v", r.Verdict, r.Value, accuracy, r.Claim.Name, r.Figures)
 	}
 }

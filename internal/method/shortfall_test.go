@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"testing"
+	"time"
 
 	"weir"
 	"weir/internal/tester"
@@ -65,5 +66,45 @@ func TestShortfall(t *testing.T) {
 				t.Errorf("a loss ratio of %v, value %v", r.LossRatio, r.Value)
 			}
 		})
+	}
+}
+
+// Nor is it a loss over hours, or in a stream.
+func TestShortfallOfStreams(t *testing.T) {
+	env := hungry(simulated(t, tester.SimConfig{Capacity: 1e6, Latency: 20 * time.Microsecond}), func(weir.Trial) bool { return true })
+	env.Past = []weir.Result{found("throughput", 1e6)}
+	r := run(t, "soak", env, Params{Trial: 10 * time.Second})
+	if unsent := figure(t, r, "frames not sent"); r.Value != 0 || r.LossRatio != 0 || unsent != 4.5e6 {
+		t.Errorf("soak: a loss of %v, %v frames not sent", r.Value, unsent)
+	}
+	if r := run(t, "latency", env, Params{}); r.LossRatio != 0 || len(r.Warnings) != 0 || r.Claim.Name != "latency, short stream" {
+		t.Errorf("latency: a loss of %v, claim %q, %v", r.LossRatio, r.Claim.Name, r.Warnings)
+	}
+}
+
+// A burst that a stall has spread out came through because the DUT had time.
+func TestStretchedBursts(t *testing.T) {
+	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100})
+	truth := run(t, "back-to-back", env, Params{Trials: 1})
+	measure, stalls := env.Measure, 0
+	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		r, err := measure(ctx, trial)
+		r.Host.Over = 20 * time.Millisecond // the CPU time is that of more than the burst
+		if n := trial.Count; n > 200 && n < 1000 && stalls%2 == 0 {
+			stalls++
+			r.Sending += time.Millisecond
+			r.Received = r.Offered
+			r.Ledger.Received, r.Ledger.Drops = r.Offered, nil
+		} else if n > 200 && n < 1000 {
+			stalls++
+		}
+		return r, err
+	}
+	r := run(t, "back-to-back", env, Params{Trials: 1})
+	if r.Value != truth.Value || stalls == 0 {
+		t.Errorf("%v frames where every second burst was held up (%d of them), %v without that", r.Value, stalls, truth.Value)
+	}
+	if r.CPUShare != 0 {
+		t.Errorf("the CPU time of an instant: %v", r.CPUShare)
 	}
 }
