@@ -37,6 +37,9 @@ func writeBenchfmt(w io.Writer, c weir.Campaign) error {
 }
 
 func benchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
+	if unknown(&r) {
+		return // a 0 would count as a sample
+	}
 	var units strings.Builder
 	if r.Unit == "frames/s" {
 		fmt.Fprintf(&units, " %s frames/s", exact(r.Value))

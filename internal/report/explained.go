@@ -20,11 +20,12 @@ const theoretical = "theoretical maximum"
 func explanations(c weir.Campaign, g grid) []string {
 	var out []string
 	var most []maximum
+	var verdicts verdictList
 	timed, probed, goals := false, false, false
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
 			if w.shown(r) && r.Verdict != "" {
-				out = append(out, fmt.Sprintf("%s, %s: %s", w.Label, sought(*r), r.Verdict))
+				verdicts.add(r.Verdict, sought(*r), w.Label)
 			}
 			timed = timed || kind(*r) == "latency" && r.Latency != nil
 			goals = goals || r.Method == "mlrsearch"
@@ -34,6 +35,7 @@ func explanations(c weir.Campaign, g grid) []string {
 			most = offered(most, kpps(load), w.Label)
 		}
 	}
+	out = append(out, verdicts.lines()...)
 	if text := single(c, g); text != "" {
 		out = append(out, text)
 	}
@@ -51,6 +53,9 @@ func explanations(c weir.Campaign, g grid) []string {
 	if probed {
 		out = append(out, "signs of life: echoes that were lost and TCP connections that were not taken, of those tried, each with the greatest "+
 			"time, and the longest gap of the heartbeat")
+	}
+	if slow := sentBy(c, g, packetSockets); len(slow) > 0 {
+		out = append(out, fmt.Sprintf("packet sockets sent the frames of %s, far slower than live frames: a rate may be the tester's limit and not the DUT's", enumerated(slow)))
 	}
 	return append(out, answers(c, g)...)
 }
@@ -108,7 +113,7 @@ func single(c weir.Campaign, g grid) string {
 	if group := w.group(); group != "" {
 		frames += " (" + group + ")"
 	}
-	return fmt.Sprintf("as a single number: %s kpps with frames of %s%s; %s", kpps(r.Value), frames, protocol, limit)
+	return fmt.Sprintf("as a single number: %s%s kpps with frames of %s%s; %s", least(r), kpps(r.Value), frames, protocol, limit)
 }
 
 func ipName(f weir.Family) string {
@@ -137,6 +142,21 @@ func highestLoad(c weir.Campaign, r *weir.Result) float64 {
 		return r.Value * float64(r.Ledger.Offered) / float64(r.Ledger.Received)
 	}
 	return load
+}
+
+// packetSockets is the back end of the tester that sends what live frames
+// cannot carry.
+const packetSockets = "afpacket"
+
+// sentBy are the rows of which trials were sent by a back end.
+func sentBy(c weir.Campaign, g grid, backend string) []string {
+	var labels []string
+	for _, w := range g.Rows {
+		if slices.ContainsFunc(w.measured(c), func(t weir.TrialResult) bool { return t.Backend == backend }) {
+			labels = append(labels, w.Label)
+		}
+	}
+	return labels
 }
 
 // answers say, for each row under management queries, what became of them.

@@ -75,7 +75,7 @@ func TestIMIXEstimateNamesItsRow(t *testing.T) {
 	rates := slices.DeleteFunc(c.Results, func(r weir.Result) bool { return r.Method != "throughput" })
 	rates[0].Value = 0
 	c.Results = rates
-	if _, from := imixEstimate(gridOf(c)); from != "the 64-octet rate (routes=10000)" {
+	if _, from := imixEstimate(gridOf(c)); from != "the 64-octet rate (routes 10k)" {
 		t.Errorf("it is from %s", from)
 	}
 	for i := range rates {
@@ -116,5 +116,27 @@ func TestSpans(t *testing.T) {
 	}
 	if !slices.IsSortedFunc(spans, func(a, b span) int { return int(a.After - b.After) }) {
 		t.Error("not in the order of time")
+	}
+}
+
+// Who sent is told of the frames that the slow back end sent.
+func TestPacketSocketsAreTold(t *testing.T) {
+	c := sample()
+	for i := range c.Trials {
+		if c.Trials[i].Trial.Traffic.Name == "1518" {
+			c.Trials[i].Backend = packetSockets
+		}
+	}
+	if got := sentBy(c, gridOf(c), packetSockets); !slices.Equal(got, []string{"1518"}) {
+		t.Errorf("they sent %v", got)
+	}
+	for _, format := range []string{"text", "markdown", "html"} {
+		text := strings.Join(strings.Fields(render(t, format, c)), " ")
+		if !strings.Contains(text, "packet sockets sent the frames of 1518,") {
+			t.Errorf("%s does not say it", format)
+		}
+		if strings.Contains(render(t, format, sample()), "packet sockets") {
+			t.Errorf("%s says it of live frames", format)
+		}
 	}
 }

@@ -92,7 +92,7 @@ func TestTableOfFurtherResults(t *testing.T) {
 	for _, line := range tableOf(g).Rows {
 		labels = append(labels, line[0])
 	}
-	if got, want := fmt.Sprint(labels), "[64 routes=1 64 routes=10000 64 routes=500000]"; got != want {
+	if got, want := fmt.Sprint(labels), "[64 routes 1 64 routes 10k 64 routes 500k]"; got != want {
 		t.Errorf("rows %s, want %s", got, want)
 	}
 	if n := len(furtherOf(sampleFurther(), g)); n != 5 {

@@ -21,7 +21,7 @@ type grid struct {
 // A row holds what is known at one combination of levels; a result that was
 // not measured is nil.
 type row struct {
-	Label   string // "64", or "64 firewall=stateful"
+	Label   string // "64", or "64 firewall stateful"
 	Octets  int    // frame size with FCS, 0 for a mix
 	Mean    float64
 	Traffic string                   // the name that the trials carry
@@ -68,14 +68,14 @@ func gridOf(c weir.Campaign) grid {
 	at := make(map[string]int)
 	for i := range c.Results {
 		r := &c.Results[i]
-		label := levels(r.Factors, g.Common)
-		n, there := at[label]
+		key := levels(r.Factors, g.Common)
+		n, there := at[key]
 		if !there {
 			n = len(g.Rows)
-			at[label] = n
+			at[key] = n
 			size := level(r.Factors["frame_size"])
 			octets, _ := strconv.Atoi(size)
-			g.Rows = append(g.Rows, row{Label: label, Octets: octets, Traffic: size, Mean: r.MeanSize, Rates: make(map[float64]*weir.Result)})
+			g.Rows = append(g.Rows, row{Label: labelled(r.Factors, g.Common), Octets: octets, Traffic: size, Mean: r.MeanSize, Rates: make(map[float64]*weir.Result)})
 		}
 		g.Rows[n].add(r)
 		if kind(*r) == "rate" && !slices.Contains(g.Goals, r.LossRatio) {
@@ -180,6 +180,28 @@ func (w row) further() (out []*weir.Result) {
 	return out
 }
 
+// notEnded is the verdict of a search that was cut short.
+const notEnded = "search not ended"
+
+// noOffer is the claim of a search whose tester could not send even the lowest
+// load.
+const noOffer = "no load could be offered"
+
+// unknown reports whether a search was cut short before it had found anything,
+// or could not begin: its 0 is no figure.
+func unknown(r *weir.Result) bool {
+	return r.Value == 0 && (r.Verdict == notEnded || r.Claim.Name == noOffer)
+}
+
+// atLeast reports whether the DUT may do more than the result says: its search
+// was cut short, or ended at the edge of its range, which the tester, the
+// medium or the plan had set.
+func atLeast(r *weir.Result) bool {
+	edge := kind(*r) == "rate" && slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.SearchLimit })
+	return r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames") &&
+		(r.Verdict == notEnded || edge || strings.Contains(r.Claim.Name, ", at least"))
+}
+
 // doubted reports whether a result of the row carries a warning.
 func (w row) doubted() bool {
 	return slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return len(r.Warnings) > 0 })
@@ -218,8 +240,9 @@ func common(results []weir.Result) weir.Factors {
 	return shared
 }
 
-// levels are the levels of f in one line, without those in common: the frame
-// size by its value alone.
+// levels are the levels of f in one line, without those in common, as they
+// were recorded: no two combinations have the same. The frame size is there by
+// its value alone.
 func levels(f, common weir.Factors) string {
 	var parts []string
 	for _, name := range names(f) {

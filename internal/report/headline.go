@@ -3,39 +3,60 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"weir"
 	"weir/frame"
 )
 
-// headline is the campaign in one sentence.
+// headline is the campaign in a sentence or two.
 func headline(c weir.Campaign, g grid) string {
-	box := "This box"
-	if simulated(c) {
-		box = "This simulated box"
+	said, but := heading(c, g)
+	if but != "" {
+		return said + ". " + but
 	}
+	return said + "."
+}
+
+// heading is the campaign in a sentence, and what that cannot be told without.
+func heading(c weir.Campaign, g grid) (said, but string) {
 	w, r := lead(g)
 	if r == nil {
-		return "Nothing was measured yet."
+		return "Nothing was measured yet", ""
+	}
+	return w.told(r, simulated(c)), strings.TrimSpace(reservations(c, r) + " " + notFound(g, r))
+}
+
+// told is a result of the row in a sentence.
+func (w row) told(r *weir.Result, simulated bool) string {
+	box := "This box"
+	if simulated {
+		box = "This simulated box"
 	}
 	frames := w.kindOfFrames()
+	switch {
+	case unknown(r):
+		return fmt.Sprintf("Nothing is known of %s yet", frames)
+	case kind(*r) == "frmol":
+		return fmt.Sprintf("%s forwards %s kpps of %s at the maximum offered load", box, significant(r.Value/1e3), frames)
+	case kind(*r) == "rate":
+		return fmt.Sprintf("%s forwards %s, at %s s trials", box, w.rate(r), plain(r.TrialSeconds))
+	case r.Method == "loss-rate" && r.Value == 0 && r.Upper > 0:
+		return fmt.Sprintf("%s loses some %s at every load that was tried, from %s up", box, frames, quantity(r.Upper, r.Unit))
+	}
+	what := cmp.Or(meanings[r.Method], sought(*r))
+	if r.Method == "mlrsearch" {
+		what += fmt.Sprintf(" at %s %% loss", percent(r.LossRatio))
+	}
 	end := ""
-	if r.Verdict != "" {
+	if r.Verdict != "" && r.Verdict != notEnded {
 		end = " (" + r.Verdict + ")"
 	}
-	switch {
-	case kind(*r) == "frmol":
-		return fmt.Sprintf("%s forwards %s kpps of %s at the maximum offered load.", box, significant(r.Value/1e3), frames)
-	case kind(*r) != "rate":
-		what := cmp.Or(meanings[r.Method], sought(*r))
-		if r.Method == "mlrsearch" {
-			what += fmt.Sprintf(" at %s %% loss", percent(r.LossRatio))
-		}
-		if r.Method == "loss-rate" && r.Value == 0 && r.Upper > 0 {
-			return fmt.Sprintf("%s loses some %s at every load that was tried, from %s up.", box, frames, quantity(r.Upper, r.Unit))
-		}
-		return fmt.Sprintf("%s, %s: %s is %s%s.", box, frames, what, quantity(r.Value, r.Unit), end)
-	}
+	return fmt.Sprintf("%s, %s: %s is %s%s%s", box, frames, what, least(r), quantity(r.Value, r.Unit), end)
+}
+
+// rate is "at least 816 kpps of 64-octet frames without loss".
+func (w row) rate(r *weir.Result) string {
 	loss := "without loss"
 	if r.LossRatio > 0 {
 		loss = "at a loss of " + percent(r.LossRatio) + " %"
@@ -44,9 +65,60 @@ func headline(c weir.Campaign, g grid) string {
 		loss += " in most trials" // a claim of no loss at all is another one
 	}
 	if r.Value == 0 {
-		return fmt.Sprintf("%s forwards %s %s at no rate that was tried, at %s s trials.", box, frames, loss, plain(r.TrialSeconds))
+		return fmt.Sprintf("%s %s at no rate that was tried", w.kindOfFrames(), loss)
 	}
-	return fmt.Sprintf("%s forwards %s kpps of %s %s, at %s s trials%s.", box, significant(r.Value/1e3), frames, loss, plain(r.TrialSeconds), end)
+	return fmt.Sprintf("%s%s kpps of %s %s", least(r), significant(r.Value/1e3), w.kindOfFrames(), loss)
+}
+
+func least(r *weir.Result) string {
+	if atLeast(r) {
+		return "at least "
+	}
+	return ""
+}
+
+// reservations are what a result cannot be told without: "The search had not
+// ended, and the machine was busy in 5 of 12 trials."
+func reservations(c weir.Campaign, r *weir.Result) string {
+	var but []string
+	switch {
+	case r.Verdict == notEnded:
+		but = append(but, "the search had not ended")
+	case atLeast(r):
+		but = append(but, "the search ended at the edge of its range")
+	}
+	if busy := disturbed(deciding(c, r)); busy != "" {
+		but = append(but, busy)
+	}
+	if len(but) == 0 {
+		return ""
+	}
+	text := strings.Join(but, ", and ")
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// notFound names the rows of which the search for the first rate has found
+// nothing; "" where there is none beside the lead.
+func notFound(g grid, lead *weir.Result) string {
+	if len(g.Goals) == 0 || unknown(lead) {
+		return ""
+	}
+	var labels []string
+	for _, w := range g.Rows {
+		if r := w.Rates[g.Goals[0]]; r != nil && r.Value == 0 && r != lead {
+			labels = append(labels, w.Label)
+		}
+	}
+	what, which := goalLabel(g.Goals[0]), enumerated(labels)
+	if g.Goals[0] > 0 {
+		what = "rate at a " + what
+	}
+	if len(labels) == 0 {
+		return ""
+	} else if len(labels) > manyRows {
+		which = fmt.Sprintf("%d of %d rows", len(labels), len(g.Rows))
+	}
+	return fmt.Sprintf("No %s was found for %s.", what, which)
 }
 
 // kindOfFrames is "64-octet frames (flows=256)".
@@ -71,7 +143,7 @@ func lead(g grid) (row, *weir.Result) {
 	var found *weir.Result
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
-			if found == nil || found.Method == "self-test" && r.Method != "self-test" {
+			if found == nil || worth(r) > worth(found) {
 				at, found = w, r
 			}
 		}
@@ -79,13 +151,31 @@ func lead(g grid) (row, *weir.Result) {
 	return at, found
 }
 
-// first is the rate to name first: at the lowest loss for the smallest frames.
+// worth is how much a result says of the DUT.
+func worth(r *weir.Result) int {
+	switch {
+	case r.Method == "self-test":
+		return 0
+	case unknown(r):
+		return 1
+	}
+	return 2
+}
+
+// first is the rate to name first: at the lowest loss for the smallest frames of
+// which anything is known, one above 0 before one of 0.
 func first(g grid) (row, *weir.Result) {
 	for _, goal := range g.Goals {
 		var found *weir.Result
 		var at row
 		for _, w := range g.Rows {
-			if r := w.Rates[goal]; r != nil && (found == nil || w.Octets > 0 && (at.Octets == 0 || w.Octets < at.Octets)) {
+			r := w.Rates[goal]
+			if r == nil || unknown(r) {
+				continue
+			}
+			better := found != nil && found.Value == 0 && r.Value > 0
+			worse := found != nil && found.Value > 0 && r.Value == 0
+			if found == nil || better || !worse && w.Octets > 0 && (at.Octets == 0 || w.Octets < at.Octets) {
 				at, found = w, r
 			}
 		}

@@ -27,7 +27,10 @@ type page struct {
 	Style      template.CSS
 	Title      string
 	Headline   string // that does not break within a number and its unit
+	But        string // what goes with it
 	Unfinished string
+	Reasons    []reason // why it is
+	Restless   string   // that the machine was busy; ""
 	Origin     string
 	Started    string
 	Simulated  bool
@@ -99,14 +102,17 @@ type numbered struct {
 func writeHTML(w io.Writer, c weir.Campaign) error {
 	g := gridOf(c)
 	p := page{
-		Campaign: c, Style: template.CSS(pageStyle), Title: headline(c, g), Origin: origin(c.Manifest, g), Simulated: simulated(c),
+		Campaign: c, Style: template.CSS(pageStyle), Origin: origin(c.Manifest, g), Simulated: simulated(c),
 		Tiles: tilesOf(c, g), Table: tableOf(g), Further: furtherOf(c, g), Procedures: procedures(c, g), Notes: explanations(c, g),
 		Ledgers: ledgersOf(g), Doubts: doubts(g), Settings: settingsOf(c.Manifest), Trials: trialsOf(c),
 	}
 	_, p.Main = lead(g)
+	p.Restless = restless(c)
+	p.Title, p.But = heading(c, g)
+	p.Title += "."
 	p.Headline = unbroken.Replace(p.Title)
 	if c.Ended != "complete" {
-		p.Unfinished = ending(c)
+		p.Unfinished, p.Reasons = ending(c), reasons(c)
 	}
 	if !c.Manifest.Started.IsZero() {
 		p.Started = c.Manifest.Started.UTC().Format("2 January 2006, 15:04 ") + time.UTC.String()

@@ -18,10 +18,10 @@ func tilesOf(c weir.Campaign, g grid) []tile {
 	if r == nil {
 		return nil
 	}
-	tiles := []tile{{goalTitle(r.LossRatio), significant(r.Value / 1e3), "kpps", w.frames() + ", " + megabits(r.Value, w.Mean) + " Mbit/s"}}
+	tiles := []tile{{goalTitle(r), significant(r.Value / 1e3), "kpps", w.frames() + ", " + megabits(r.Value, w.Mean) + " Mbit/s"}}
 	for _, goal := range g.Goals {
-		if other := w.Rates[goal]; other != nil && other != r {
-			tiles = append(tiles, tile{goalTitle(goal), significant(other.Value / 1e3), "kpps", w.frames()})
+		if other := w.Rates[goal]; other != nil && other != r && !unknown(other) {
+			tiles = append(tiles, tile{goalTitle(other), significant(other.Value / 1e3), "kpps", w.frames()})
 			break
 		}
 	}
@@ -50,11 +50,15 @@ func tilesOf(c weir.Campaign, g grid) []tile {
 	return tiles
 }
 
-func goalTitle(loss float64) string {
-	if loss == 0 {
-		return "Throughput"
+func goalTitle(r *weir.Result) string {
+	title := "Throughput"
+	if r.LossRatio > 0 {
+		title = "Rate at " + percent(r.LossRatio) + " % loss"
 	}
-	return "Rate at " + percent(loss) + " % loss"
+	if atLeast(r) {
+		title += ", at least"
+	}
+	return title
 }
 
 // A ledgerLine is the ledger of one result.

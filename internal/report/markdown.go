@@ -19,6 +19,22 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 	fmt.Fprintf(&b, "Campaign `%s`: %s.\n\n", c.ID, md(origin(c.Manifest, g)))
 	if c.Ended != "complete" {
 		fmt.Fprintf(&b, "**Not complete**: %s.\n\n", md(ending(c)))
+		list := reasons(c)
+		for _, r := range list {
+			fmt.Fprintf(&b, "- %s\n", md(r.Text))
+			if len(r.Log) > 0 {
+				b.WriteString("  - last lines of its log:\n")
+			}
+			for _, line := range r.Log {
+				fmt.Fprintf(&b, "    - %s\n", md(line))
+			}
+		}
+		if len(list) > 0 {
+			b.WriteByte('\n')
+		}
+	}
+	if text := restless(c); text != "" {
+		fmt.Fprintf(&b, "**Disturbed**: %s.\n\n", md(text))
 	}
 	if t := tableOf(g); len(t.Rows) > 0 {
 		heads := t.Heads()
@@ -51,11 +67,14 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 	if list := doubts(g); len(list) > 0 {
 		b.WriteString("\n## Warnings\n\n")
 		for _, d := range list {
-			for _, t := range d.Told {
-				fmt.Fprintf(&b, "- **%s** (%s): %s. %s\n", d.Code, md(strings.Join(t.About, ", ")), md(t.Text), d.Advice)
+			texts := d.Texts()
+			if len(texts) == 1 {
+				fmt.Fprintf(&b, "- **%s** (%s): %s. %s\n", d.Code, md(d.Where()), md(texts[0]), d.Advice)
+				continue
 			}
-			if d.More > 0 {
-				fmt.Fprintf(&b, "- **%s**: %d more; the JSON report has them all\n", d.Code, d.More)
+			fmt.Fprintf(&b, "- **%s** (%s): %s\n", d.Code, md(d.Where()), d.Advice)
+			for _, text := range texts {
+				fmt.Fprintf(&b, "  - %s\n", md(text))
 			}
 		}
 	}

@@ -9,56 +9,6 @@ import (
 	"weir"
 )
 
-// A doubt is a warning with all that it concerns.
-type doubt struct {
-	Code   weir.WarningCode
-	Told   []told
-	More   int      // texts beyond maxTold
-	About  []string // rows
-	Advice string
-}
-
-// maxTold is the most texts of one code that are told.
-const maxTold = 10
-
-// What a warning says, once, with the rows that it is about.
-type told struct {
-	Text  string
-	About []string
-}
-
-// doubts are the warnings of a campaign's results, each code once, in the
-// order of appearance.
-func doubts(g grid) []doubt {
-	var out []doubt
-	for _, w := range g.Rows {
-		for _, r := range w.Results {
-			for _, warning := range r.Warnings {
-				i := slices.IndexFunc(out, func(d doubt) bool { return d.Code == warning.Code })
-				if i < 0 {
-					i = len(out)
-					out = append(out, doubt{Code: warning.Code, Advice: advice[warning.Code]})
-				}
-				out[i].About = with(out[i].About, w.Label)
-				out[i].tell(warning.Text, w.Label)
-			}
-		}
-	}
-	return out
-}
-
-func (d *doubt) tell(text, about string) {
-	i := slices.IndexFunc(d.Told, func(t told) bool { return t.Text == text })
-	switch {
-	case i >= 0:
-		d.Told[i].About = with(d.Told[i].About, about)
-	case len(d.Told) < maxTold:
-		d.Told = append(d.Told, told{text, []string{about}})
-	default:
-		d.More++
-	}
-}
-
 // An earned claim with all that has earned it.
 type earned struct {
 	weir.Claim
@@ -143,6 +93,7 @@ type procedure struct {
 	Method  string
 	Results int
 	Trials  int
+	Again   int // of the trials, those that do not count, as they were repeated
 	Shortest, Longest,
 	Width, // relative, 0 without a search
 	Spent float64 // s
@@ -167,6 +118,9 @@ func procedures(c weir.Campaign, g grid) []procedure {
 			p.Results++
 			if !slices.ContainsFunc(w.Results[:n], func(o *weir.Result) bool { return share(o, r) }) {
 				p.Trials += r.Trials
+				for _, t := range deciding(c, r) {
+					p.Again += max(t.Attempts-1, 0)
+				}
 				p.Spent += r.SearchTime
 			}
 			p.Shortest = min(p.Shortest, r.TrialSeconds)
@@ -209,8 +163,12 @@ func (p procedure) String() string {
 	if p.Longest > p.Shortest {
 		seconds += " to " + spent(p.Longest)
 	}
-	s := fmt.Sprintf("%d %s of %s s for %d %s, %s s in all", p.Trials, plural(p.Trials, "trial"), seconds,
-		p.Results, plural(p.Results, "result"), spent(p.Spent))
+	s := fmt.Sprintf("%d %s of %s s for %d %s", p.Trials, plural(p.Trials, "trial"), seconds, p.Results, plural(p.Results, "result"))
+	if left := p.Trials - p.Again; p.Again > 0 && left > 0 {
+		s += fmt.Sprintf(" (%d of them %s: the other %d lost frames while disturbed and %s measured again)",
+			left, pick(left, "counts", "count"), p.Again, pick(p.Again, "was", "were"))
+	}
+	s += ", " + spent(p.Spent) + " s in all"
 	if p.Width > 0 && kindOfSearch(p.Heading) {
 		s += ", searched to a width of " + percent(p.Width) + " %"
 	}
@@ -229,11 +187,14 @@ func kindOfSearch(heading string) bool {
 	return heading == "throughput" || heading == "overload" || strings.HasPrefix(heading, "loss ") || strings.HasPrefix(heading, "MLRsearch")
 }
 
-func plural(n int, noun string) string {
+func plural(n int, noun string) string { return pick(n, noun, noun+"s") }
+
+// pick is the word that goes with a number.
+func pick(n int, one, many string) string {
 	if n == 1 {
-		return noun
+		return one
 	}
-	return noun + "s"
+	return many
 }
 
 // with is list with v at its end, unless v is there already.

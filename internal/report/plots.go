@@ -58,7 +58,7 @@ func ratePlot(g grid) chart {
 		mixes := series{Color: color, Dots: true}
 		for _, w := range g.Rows {
 			r := of(w)
-			if r == nil {
+			if r == nil || unknown(r) {
 				continue
 			}
 			p := point{X: w.Mean, Y: r.Value, Tip: fmt.Sprintf("%s: %s kpps, %s", w.Label, kpps(r.Value), name)}

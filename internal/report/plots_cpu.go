@@ -49,5 +49,6 @@ func cpuPlots(g grid) []chart {
 }
 
 // lasting reports whether a result has a CPU time that means something: that of
-// a short burst is mostly of other work.
-func lasting(r *weir.Result) bool { return r.CPUPerFrame > 0 && r.Unit != "frames" }
+// a short burst is mostly of other work, and a search that found nothing has no
+// load.
+func lasting(r *weir.Result) bool { return r.CPUPerFrame > 0 && r.Unit != "frames" && !unknown(r) }

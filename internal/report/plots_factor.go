@@ -62,7 +62,7 @@ func linesOver(g grid, factor, unit string) []series {
 				out = append(out, series{Name: name, Color: i, Line: true, Dots: true})
 			}
 			out[i].Points = append(out[i].Points, point{X: x, Y: r.Value,
-				Tip: fmt.Sprintf("%s, %s %s: %s", name, number(x, 0), factor, quantity(r.Value, r.Unit))})
+				Tip: fmt.Sprintf("%s, %s: %s", name, written(factor, x), quantity(r.Value, r.Unit))})
 		}
 	}
 	for i := range out {

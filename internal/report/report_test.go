@@ -121,10 +121,10 @@ func TestLevels(t *testing.T) {
 	for _, w := range g.Rows {
 		labels = append(labels, w.Label)
 	}
-	if diff := cmp.Diff([]string{"64 firewall=none", "64 firewall=stateful"}, labels); diff != "" {
+	if diff := cmp.Diff([]string{"64 firewall none", "64 firewall stateful"}, labels); diff != "" {
 		t.Error(diff)
 	}
-	if got := levels(g.Common, nil); got != "flows=256" {
+	if got := strings.Join(changes(g.Common, nil), ", "); got != "flows 256" {
 		t.Errorf("in common is %q", got)
 	}
 }

@@ -24,7 +24,19 @@ func writeText(w io.Writer, c weir.Campaign) error {
 	fmt.Fprintf(&b, "campaign %s%s\n", c.ID, mark)
 	paragraph(&b, "", origin(c.Manifest, g))
 	if c.Ended != "complete" {
-		fmt.Fprintf(&b, "not complete: %s\n", ending(c))
+		paragraph(&b, "", "not complete: "+ending(c))
+		for _, r := range reasons(c) {
+			item(&b, "", r.Text)
+			if len(r.Log) > 0 {
+				item(&b, "  ", "last lines of its log:")
+			}
+			for _, line := range r.Log {
+				item(&b, "    ", line)
+			}
+		}
+	}
+	if text := restless(c); text != "" {
+		paragraph(&b, "", "disturbed: "+text)
 	}
 	b.WriteByte('\n')
 	if len(g.Rows) == 0 {
@@ -42,11 +54,14 @@ func writeText(w io.Writer, c weir.Campaign) error {
 	if list := doubts(g); len(list) > 0 {
 		b.WriteString("\nwarnings (!)\n")
 		for _, d := range list {
-			for _, t := range d.Told {
-				item(&b, "", fmt.Sprintf("%s (%s): %s", d.Code, strings.Join(t.About, ", "), t.Text))
-			}
-			if d.More > 0 {
-				item(&b, "", fmt.Sprintf("%s: %d more; the JSON report has them all", d.Code, d.More))
+			head := fmt.Sprintf("%s (%s):", d.Code, d.Where())
+			if texts := d.Texts(); len(texts) == 1 {
+				item(&b, "", head+" "+texts[0])
+			} else {
+				item(&b, "", head)
+				for _, text := range texts {
+					item(&b, "  ", text)
+				}
 			}
 		}
 	}
@@ -100,18 +115,7 @@ func origin(m weir.Manifest, g grid) string {
 		parts = append(parts, "tester "+m.Backend)
 	}
 	parts = append(parts, "weir "+m.Weir)
-	if all := levels(g.Common, nil); all != "" {
-		parts = append(parts, all)
-	}
-	return strings.Join(parts, ", ")
-}
-
-// ending says how a campaign that is not complete ended.
-func ending(c weir.Campaign) string {
-	if c.Ended == "" {
-		return "it still runs, or was killed; this is what was measured so far"
-	}
-	return c.Ended + "; this is what was measured until then"
+	return strings.Join(append(parts, changes(g.Common, nil)...), ", ")
 }
 
 // A table is what text and Markdown show of a grid. Its first column holds
@@ -180,7 +184,7 @@ func (w row) cells(g grid, most, latency bool, list []earned) []string {
 	for i, goal := range g.Goals {
 		r := w.Rates[goal]
 		cells = append(cells, rateCell(r))
-		if i == 0 && r != nil {
+		if i == 0 && r != nil && !unknown(r) {
 			cells = append(cells, megabits(r.Value, w.Mean))
 		} else if i == 0 {
 			cells = append(cells, missing)
@@ -201,7 +205,11 @@ func (w row) cells(g grid, most, latency bool, list []earned) []string {
 	case latency:
 		cells = append(cells, missing, missing)
 	}
-	if main.CPUShare > 0 {
+	perFrame := nanos(main.CPUPerFrame)
+	if unknown(main) {
+		perFrame = missing // it is that of a load that the result does not name
+	}
+	if main.CPUShare > 0 && !unknown(main) {
 		cells = append(cells, number(main.CPUShare*100, 0))
 	} else {
 		cells = append(cells, missing)
@@ -212,11 +220,11 @@ func (w row) cells(g grid, most, latency bool, list []earned) []string {
 	} else {
 		claim += "  "
 	}
-	return append(cells, nanos(main.CPUPerFrame), claim)
+	return append(cells, perFrame, claim)
 }
 
 func rateCell(r *weir.Result) string {
-	if r == nil {
+	if r == nil || unknown(r) {
 		return missing
 	}
 	return kpps(r.Value)

@@ -1,0 +1,117 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// A doubt is a warning with all that it concerns.
+type doubt struct {
+	Code    weir.WarningCode
+	Told    []told
+	More    int      // texts beyond maxTold
+	About   []string // rows
+	Results int      // that carry it
+	Advice  string
+	rows    int // of the campaign
+}
+
+// maxTold is the most wordings of one code that are told.
+const maxTold = 10
+
+// What a warning says, with the rows that it is about. Texts that differ in
+// numbers only are one.
+type told struct {
+	About  []string
+	first  wording
+	more   int // texts alike beside the first
+	ranges []between
+}
+
+// Text is what all of them say.
+func (t told) Text() string { return joined(t.first, t.more, t.ranges) }
+
+// doubts are the warnings of a campaign's results, each code once, in the
+// order of appearance.
+func doubts(g grid) []doubt {
+	var out []doubt
+	for _, w := range g.Rows {
+		for _, r := range w.Results {
+			var codes []weir.WarningCode // of this result
+			for _, warning := range r.Warnings {
+				i := slices.IndexFunc(out, func(d doubt) bool { return d.Code == warning.Code })
+				if i < 0 {
+					i = len(out)
+					out = append(out, doubt{Code: warning.Code, Advice: advice[warning.Code], rows: len(g.Rows)})
+				}
+				out[i].About = with(out[i].About, w.Label)
+				out[i].tell(wordingOf(warning.Text), w.Label)
+				if !slices.Contains(codes, warning.Code) {
+					codes = append(codes, warning.Code)
+					out[i].Results++
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (d *doubt) tell(text wording, about string) {
+	shape := text.shape()
+	i := slices.IndexFunc(d.Told, func(t told) bool { return t.first.shape() == shape })
+	switch {
+	case i >= 0:
+		d.Told[i].tell(text, about)
+	case len(d.Told) < maxTold:
+		t := told{About: []string{about}, first: text}
+		for _, a := range text.Amounts {
+			t.ranges = append(t.ranges, between{a, a})
+		}
+		d.Told = append(d.Told, t)
+	default:
+		d.More++
+	}
+}
+
+func (t *told) tell(text wording, about string) {
+	t.About = with(t.About, about)
+	t.more++
+	for i, a := range text.Amounts {
+		t.ranges[i].widen(a)
+	}
+}
+
+// Where is what the doubt concerns: "64", "64, 512; 5 results".
+func (d doubt) Where() string {
+	where := strings.Join(d.About, ", ")
+	if len(d.About) == d.rows && d.rows > manyRows {
+		where = fmt.Sprintf("all %d rows", d.rows)
+	}
+	if d.Results > 1 {
+		where += fmt.Sprintf("; %d results", d.Results)
+	}
+	return where
+}
+
+// manyRows is how many rows are named one by one at most, where all are meant.
+const manyRows = 6
+
+// Texts are what is told, each with the rows that it is about where the others
+// are about other ones.
+func (d doubt) Texts() []string {
+	var out []string
+	for _, t := range d.Told {
+		text := t.Text()
+		if len(t.About) < len(d.About) {
+			text = strings.Join(t.About, ", ") + ": " + text
+		}
+		out = append(out, text)
+	}
+	if d.More > 0 {
+		out = append(out, fmt.Sprintf("%d more; the JSON report has them all", d.More))
+	}
+	return out
+}

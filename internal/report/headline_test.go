@@ -1,0 +1,101 @@
+package report
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+)
+
+// cutShort is a campaign of searches that were cut short on a machine that was
+// busy in so many of the eight trials of each.
+func cutShort(busy int, rates ...float64) weir.Campaign {
+	c := weir.Campaign{Ended: "complete"}
+	for i, size := range []int{64, 512, 1518}[:len(rates)] {
+		first := len(c.Trials) + 1
+		for n := range 8 {
+			r := weir.TrialResult{Trial: weir.Trial{Number: first + n, Purpose: "throughput", Intended: 2e6, Duration: time.Second}, Offered: 2e6}
+			if n < busy {
+				r.Warnings = []weir.Warning{{Code: weir.BusyMachine, Text: "other processes used 30.0 % of the CPU time"}}
+			}
+			c.Trials = append(c.Trials, r)
+		}
+		c.Results = append(c.Results, weir.Result{Method: "throughput", Unit: "frames/s", Verdict: notEnded, Claim: weir.Claim{Name: notEnded},
+			Factors: weir.Factors{"frame_size": size}, Value: rates[i], Lower: rates[i], Upper: 2e6, TrialSeconds: 1, Trials: 8,
+			First: first, Last: first + 7, CPUPerFrame: 700e-9, CPUShare: .8, MeanSize: float64(size)})
+	}
+	return c
+}
+
+func TestHeadlineReserves(t *testing.T) {
+	tester := cutShort(0, 1e6)
+	tester.Results[0].Verdict, tester.Results[0].Claim.Name = "", "throughput, at least"
+	tester.Results[0].Warnings = []weir.Warning{{Code: weir.SearchLimit, Text: "the tester ends the search there"}}
+	frmol := cutShort(0, 0)
+	frmol.Results = append(frmol.Results, weir.Result{Method: "frmol", Unit: "frames/s", Value: 3e6, Factors: weir.Factors{"frame_size": 64}})
+	ended := cutShort(0, 0, 5e5)
+	ended.Results[0].Verdict, ended.Results[0].Claim.Name = "", "no load met the goal"
+	unsent := cutShort(0, 0)
+	unsent.Results[0].Verdict, unsent.Results[0].Claim.Name = "", noOffer
+	stalled := cutShort(8, 1e6)
+	for i := range stalled.Trials {
+		stalled.Trials[i].Warnings[0].Code = weir.GeneratorStalled
+	}
+	for name, c := range map[string]struct {
+		campaign weir.Campaign
+		want     string
+	}{
+		"cut short": {cutShort(0, 1e6), "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search had not ended."},
+		"hardly":    {cutShort(1, 1e6), "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search had not ended."},
+		"busy":      {cutShort(5, 1e6), "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search had not ended, and the machine was busy in 5 of 8 trials."},
+		"stalled":   {stalled, "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search had not ended, and the generator was kept from sending for a while in 8 of 8 trials."},
+		"the edge":  {tester, "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search ended at the edge of its range."},
+		"nothing for some": {cutShort(0, 0, 5e5, 0),
+			"This box forwards at least 500 kpps of 512-octet frames without loss, at 1 s trials. The search had not ended. No throughput was found for 64 and 1518."},
+		"nothing at all": {cutShort(8, 0), "Nothing is known of 64-octet frames yet. The search had not ended, and the machine was busy in 8 of 8 trials."},
+		"0 is not first": {ended, "This box forwards at least 500 kpps of 512-octet frames without loss, at 1 s trials. The search had not ended. No throughput was found for 64."},
+		"not even tried": {unsent, "Nothing is known of 64-octet frames yet."},
+		"another result": {frmol, "This box forwards 3,000 kpps of 64-octet frames at the maximum offered load. No throughput was found for 64."},
+	} {
+		if got := headline(c.campaign, gridOf(c.campaign)); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A search that was cut short before it had found anything has found no 0.
+func TestUnknownIsNoNumber(t *testing.T) {
+	c := cutShort(6, 0, 5e5)
+	rows := tableOf(gridOf(c)).Rows
+	if got := strings.Join(rows[0], " "); got != "64 - - - - [1]  " {
+		t.Errorf("the first row is %q", got)
+	}
+	if got := strings.Join(rows[1], " "); !strings.HasPrefix(got, "512 500.0 2,048 80 700") {
+		t.Errorf("the second row is %q", got)
+	}
+	if text := render(t, "benchfmt", c); strings.Contains(text, " 0 frames/s") || !strings.Contains(text, " 500000 frames/s") {
+		t.Errorf("a sample that is none:\n%s", text)
+	}
+	for _, format := range []string{"text", "markdown", "html"} {
+		if text := strings.Join(strings.Fields(render(t, format, c)), " "); !strings.Contains(text, "the machine was busy in 12 of 16 trials") {
+			t.Errorf("%s does not say that the machine was busy:\n%s", format, text)
+		}
+	}
+	c.Results[0].Verdict = "" // a search that ended there has
+	if got := tableOf(gridOf(c)).Rows[0][1]; got != "0" {
+		t.Errorf("where no load met the goal stands %q", got)
+	}
+}
+
+// Trials that were repeated are spent, and do not count.
+func TestRepeatedTrialsDoNotCount(t *testing.T) {
+	c := weir.Campaign{Results: []weir.Result{{Method: "latency", Unit: "s", Factors: weir.Factors{"frame_size": 64}, TrialSeconds: 1, Trials: 2, SearchTime: 2, First: 1, Last: 2}}}
+	for n := range 2 {
+		c.Trials = append(c.Trials, weir.TrialResult{Trial: weir.Trial{Number: n + 1, Purpose: "latency"}, Attempts: n + 1})
+	}
+	const want = "2 trials of 1 s for 1 result (1 of them counts: the other 1 lost frames while disturbed and was measured again), 2 s in all"
+	if got := procedures(c, gridOf(c))[0].String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
