@@ -42,7 +42,11 @@ func GenomeMTU(s string, mtu int) ([]weir.Size, error) {
 		case letter == 'z':
 			size = largest
 		case !known:
-			return nil, fmt.Errorf("genome letter %q at position %d is not known: use a to j and z (RFC 6985 section 4)", letter, position)
+			known := "a to j"
+			if mtu > 0 {
+				known += " and z"
+			}
+			return nil, fmt.Errorf("genome letter %q at position %d is not known: use %s (RFC 6985 section 4)", letter, position, known)
 		case mtu > 0 && size > largest:
 			return nil, fmt.Errorf("genome letter %q at position %d is a frame of %d octets, and an MTU of %d allows %d: use a larger MTU, or smaller frames",
 				letter, position, size, mtu, largest)

@@ -37,6 +37,11 @@ func TestGenomeMTU(t *testing.T) {
 		t.Errorf("error %v (-want +got):\n%s", err, diff)
 	}
 	const want = "genome letter 'h' at position 3 is a frame of 2112 octets, and an MTU of 1500 allows 1518"
+	for mtu, letters := range map[int]string{0: "use a to j (", 1500: "use a to j and z ("} {
+		if _, err := GenomeMTU("q", mtu); err == nil || !strings.Contains(err.Error(), letters) {
+			t.Errorf("an MTU of %d: error %v, want one with %q", mtu, err, letters)
+		}
+	}
 	if _, err := GenomeMTU("aah", 1500); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
 	}

@@ -58,7 +58,7 @@ func (m MLR) Validate() error {
 	case !finite(m.Minimum) || !finite(m.Maximum) || !finite(m.Start):
 		return fmt.Errorf("minimum %v, maximum %v and start %v have to be finite and not negative", m.Minimum, m.Maximum, m.Start)
 	case m.Maximum < m.minimum():
-		return fmt.Errorf("maximum load %v frames/s is below the minimum %v", m.Maximum, m.minimum())
+		return fmt.Errorf("maximum load %s frames/s is below the minimum %s", rate(m.Maximum), rate(m.minimum()))
 	}
 	return nil
 }

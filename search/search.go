@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -98,9 +99,18 @@ func (g Goal) Validate() error {
 	case !finite(g.Minimum) || !finite(g.Maximum) || !finite(g.Start):
 		return fmt.Errorf("minimum %v, maximum %v and start %v have to be finite and not negative", g.Minimum, g.Maximum, g.Start)
 	case g.Maximum < g.minimum():
-		return fmt.Errorf("maximum load %v frames/s is below the minimum %v", g.Maximum, g.minimum())
+		return fmt.Errorf("maximum load %s frames/s is below the minimum %s", rate(g.Maximum), rate(g.minimum()))
 	}
 	return nil
+}
+
+// rate is a load as people write it, without an exponent or digits that say
+// nothing.
+func rate(v float64) string {
+	if v >= 1 {
+		v = math.Round(100*v) / 100
+	}
+	return strconv.FormatFloat(v, 'f', -1, 64)
 }
 
 // Good reports whether a trial of this loss ratio meets the goal by itself.

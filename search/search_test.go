@@ -45,13 +45,14 @@ func TestRunStops(t *testing.T) {
 
 func TestGoalValidate(t *testing.T) {
 	for want, change := range map[string]func(*Goal){
-		"loss ratio 1 ":        func(g *Goal) { g.LossRatio = 1 },
-		"exceed ratio -0.1":    func(g *Goal) { g.Exceed = -.1 },
-		"width 2":              func(g *Goal) { g.Width = 2 },
-		"trial duration 0s":    func(g *Goal) { g.Trial = 0 },
-		"-1 trials":            func(g *Goal) { g.Trials = -1 },
-		"below the minimum":    func(g *Goal) { g.Maximum = 0 },
-		"minimum 0.001":        func(g *Goal) { g.Minimum, g.Maximum, g.Trial = 0, .0001, 1000*time.Second },
+		"loss ratio 1 ":     func(g *Goal) { g.LossRatio = 1 },
+		"exceed ratio -0.1": func(g *Goal) { g.Exceed = -.1 },
+		"width 2":           func(g *Goal) { g.Width = 2 },
+		"trial duration 0s": func(g *Goal) { g.Trial = 0 },
+		"-1 trials":         func(g *Goal) { g.Trials = -1 },
+		"below the minimum": func(g *Goal) { g.Maximum = 0 },
+		"minimum 0.001":     func(g *Goal) { g.Minimum, g.Maximum, g.Trial = 0, .0001, 1000*time.Second },
+		"maximum load 8398203.99 frames/s is below the minimum 20000000": func(g *Goal) { g.Minimum, g.Maximum = 2e7, 8.39820399344297e+06 },
 		"finite and not negat": func(g *Goal) { g.Start = -1 },
 	} {
 		_, err := Run(t.Context(), goal(change), nil)

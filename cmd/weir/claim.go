@@ -29,14 +29,14 @@ stronger one. With --faults the places of the RFCs that cannot be followed as
 they stand, and what weir does about them.`,
 		Args: takes(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if a.format != "text" && a.format != "json" {
-				return usageError{fmt.Errorf("a claim is printed as text or json, not as %s", a.format)}
+			if err := a.textOrJSON("a claim"); err != nil {
+				return err
 			}
 			if faults {
 				return a.printFaults()
 			}
-			if demand != "" && !claim.Exists(demand) {
-				return usageError{fmt.Errorf("no result can earn the name %q; the names are: %s", demand, strings.Join(claim.Names(), "; "))}
+			if cmd.Flags().Changed("demand") && !claim.Exists(demand) {
+				return usageError{unknownName(demand)}
 			}
 			return a.claim(cmd, strings.Join(args, ""), demand)
 		},
@@ -66,7 +66,7 @@ func (a *app) claim(cmd *cobra.Command, which, demand string) error {
 		return err
 	}
 	defer store.Close()
-	c, err := store.Campaign(cmd.Context(), id)
+	c, err := findCampaign(cmd.Context(), store, id)
 	if err != nil {
 		return err
 	}
@@ -76,13 +76,30 @@ func (a *app) claim(cmd *cobra.Command, which, demand string) error {
 		if err != nil || n < 1 || n > len(results) {
 			return usageError{fmt.Errorf("campaign %s has no result %q: it has %s; \"weir claim %s\" lists them", c.ID, number, numbers(len(results)), c.ID)}
 		}
-		return errors.Join(a.printClaim(c, results[n-1]), demanded(fmt.Sprintf("result %d of campaign %s", n, c.ID), results[n-1].Claim, demand))
+		err = demanded(fmt.Sprintf("result %d of campaign %s", n, c.ID), results[n-1].Claim, demand)
+		return a.unlessRefused(err, func() error { return a.printClaim(c, results[n-1]) })
 	}
 	suite := claim.Suite(c)
 	if demand != "" && demand != claim.SuiteName {
 		return usageError{fmt.Errorf("which result has to have earned %q? give one of %s as %s/N", demand, numbers(len(results)), c.ID)}
 	}
-	return errors.Join(a.printClaims(c, results, suite), demanded("campaign "+c.ID, suite, demand))
+	return a.unlessRefused(demanded("campaign "+c.ID, suite, demand), func() error { return a.printClaims(c, results, suite) })
+}
+
+// unknownName says that there is no such name, and which may have been meant:
+// those with all of the words that were given, or else every one.
+func unknownName(demand string) error {
+	if demand == "" {
+		return errors.New("--demand is empty: give the name that has to have been earned, as \"RFC 2544 throughput\"")
+	}
+	near := claim.Names()
+	for _, word := range strings.Fields(strings.ToLower(demand)) {
+		near = slices.DeleteFunc(near, func(name string) bool { return !strings.Contains(strings.ToLower(name), word) })
+	}
+	if len(near) == 0 {
+		return fmt.Errorf("no result can earn the name %q; the names are: %s", demand, strings.Join(claim.Names(), "; "))
+	}
+	return fmt.Errorf("no result can earn the name %q: did you mean \"%s\"?", demand, strings.Join(near, "\" or \""))
 }
 
 func numbers(n int) string {
@@ -107,6 +124,15 @@ func check(c weir.Campaign) []checked {
 		out = append(out, k)
 	}
 	return out
+}
+
+// unlessRefused shows a claim. Of one that was refused the error says what was
+// missed, which the checklist would hide from people.
+func (a *app) unlessRefused(refused error, show func() error) error {
+	if refused != nil && a.format == "text" {
+		return refused
+	}
+	return errors.Join(show(), refused)
 }
 
 // demanded is the error of a claim that is not the name demanded, or a

@@ -71,7 +71,7 @@ func TestConditions(t *testing.T) {
 	lab, traffic := openTestLab(t, "")
 	t.Run("forwards", func(t *testing.T) { testForwards(t, lab, traffic) })
 	t.Run("filters drop", func(t *testing.T) { testFilters(t, lab, traffic) })
-	t.Run("diagnosis", func(t *testing.T) { testDiagnosis(t, lab) })
+	t.Run("diagnosis", func(t *testing.T) { testDiagnosis(t, lab, traffic) })
 }
 
 // A DUT forwards in every condition that it can be set to, and is as before
@@ -190,6 +190,18 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// A command that does not end is ended, and the error says why.
+func TestEventLimit(t *testing.T) {
+	x := &executor{}
+	waits := event{name: "reset hook", limit: time.Millisecond, run: func(ctx context.Context) error {
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}}
+	if err := x.perform(t.Context(), waits, time.Millisecond); err == nil || !strings.Contains(err.Error(), "it had not ended 2ms after it began and was killed") {
+		t.Error(err)
+	}
+}
+
 // half reports whether a trial saw the DUT both with its routes and without.
 func half(r weir.TrialResult) bool { return r.Received > 0 && dropped(r, "InNoRoutes") > 0 }
 
@@ -203,16 +215,50 @@ func untilSeen(during func(time.Duration) weir.TrialResult, r weir.TrialResult) 
 	return r
 }
 
-// The diagnosis says what is needed for forwarding, and what is missing.
-func testDiagnosis(t *testing.T, lab campaign.Lab) {
-	said := lab.Diagnose(t.Context())
-	for _, want := range []string{
-		"DUT port 0 is up", "DUT port 1 is up",
-		"neighbour 198.18.0.2 at port 0: 198.18.0.2 lladdr 02:77:65:aa:00:01 PERMANENT",
-		"route of 198.18.0.2 to 198.19.0.2: 198.19.0.2 from 198.18.0.2 dev",
+// The diagnosis says what is needed for forwarding a traffic, and what is
+// missing.
+func testDiagnosis(t *testing.T, lab campaign.Lab, traffic weir.Traffic) {
+	at := func(source, destination string) weir.Traffic {
+		other := traffic
+		other.Forward.Source.First, other.Forward.Destination.First = netip.MustParseAddr(source), netip.MustParseAddr(destination)
+		return other
+	}
+	both := traffic
+	both.Bidirectional = true
+	learnt := traffic
+	learnt.Routes = weir.RouteSet{Family: weir.IPv4, Count: 1, Seed: 1}
+	to, err := fib.Destinations(learnt.Routes, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		traffic   weir.Traffic
+		want, not []string
+	}{
+		"as it is": {traffic, []string{
+			"DUT port 0 is up", "DUT port 1 is up",
+			"neighbour 198.19.0.2 at port 1: 198.19.0.2 lladdr 02:77:65:aa:00:02 PERMANENT",
+			"route of 198.18.0.2 to 198.19.0.2: 198.19.0.2 from 198.18.0.2 dev",
+		}, []string{"neighbour 198.18.0.2", "DUT itself"}},
+		"both ways": {both, []string{
+			"neighbour 198.19.0.2 at port 1: 198.19.0.2 lladdr 02:77:65:aa:00:02 PERMANENT",
+			"neighbour 198.18.0.2 at port 0: 198.18.0.2 lladdr 02:77:65:aa:00:01 PERMANENT",
+		}, nil},
+		"behind a neighbour": {at("198.18.0.2", "198.19.200.9"), []string{"route of 198.18.0.2 to 198.19.200.9: 198.19.200.9 from 198.18.0.2 via 198.19.0.2", "neighbour 198.19.0.2 at port 1"}, nil},
+		"nowhere":            {at("198.18.0.2", "9.9.9.9"), []string{"route of 198.18.0.2 to 9.9.9.9: ", "unreachable"}, []string{"neighbour", "198.19.0.2"}},
+		"from the DUT":       {at("198.18.0.1", "198.19.0.2"), []string{"198.18.0.1 is an address of the DUT itself", "route of 198.18.0.1 to 198.19.0.2: "}, []string{"198.18.0.2 "}},
+		"to a route":         {learnt, []string{"route of 198.18.0.2 to " + to[0].String() + ": "}, nil},
 	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("it does not say %q: %s", want, said)
+		said := lab.Diagnose(t.Context(), c.traffic)
+		for _, want := range c.want {
+			if !strings.Contains(said, want) {
+				t.Errorf("%s: it does not say %q: %s", name, want, said)
+			}
+		}
+		for _, not := range c.not {
+			if strings.Contains(said, not) {
+				t.Errorf("%s: it says %q: %s", name, not, said)
+			}
 		}
 	}
 }

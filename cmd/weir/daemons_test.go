@@ -117,10 +117,12 @@ func TestConditionWithDaemons(t *testing.T) {
 	}
 }
 
-// A daemon that ends in the middle is noticed by the next trial.
+// A daemon that ends in the middle is noticed by the next trial. What it has left
+// is no hindrance to the next level, which has a new one.
 func TestDaemonEnds(t *testing.T) {
 	l := router(t)
-	undo, err := l.apply(t.Context(), weir.Condition{Routes: weir.RouteSet{Family: weir.IPv4, Count: 100, Seed: 1, Via: weir.ViaBGP}})
+	c := weir.Condition{Routes: weir.RouteSet{Family: weir.IPv4, Count: 100, Seed: 1, Via: weir.ViaBGP}}
+	undo, err := l.apply(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,12 +136,20 @@ func TestDaemonEnds(t *testing.T) {
 	if !strings.Contains(err.Error(), "the routing daemon BIRD ended") {
 		t.Error(err)
 	}
-	if err := undo(t.Context()); err == nil {
-		t.Error("routes were taken back by a daemon that is gone")
+	if err := undo(t.Context()); err != nil {
+		t.Error(err)
 	}
 	said, err := l.bed.DUT().Host.Run(t.Context(), "", "ip", "route", "show", "proto", "bird")
 	if err != nil || said != "" {
 		t.Errorf("these routes are left, %v: %s", err, said)
+	}
+	c.Management = true
+	if undo, err = l.apply(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	beside(t, l.daemons.accompany, weir.Trial{Condition: c})
+	if err := undo(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -1,20 +1,23 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"weir"
+	"weir/internal/sqlite"
 	"weir/internal/telemetry"
 	"weir/internal/testbed"
 	"weir/internal/xdp"
@@ -61,6 +64,9 @@ a small lab in network namespaces and removes it; no frame leaves the machine.
 The exit code is 1 when something is missing.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.textOrJSON("what was found"); err != nil {
+				return err
+			}
 			able := true
 			var found []finding
 			for _, c := range checks {
@@ -193,7 +199,7 @@ func checkNoise(context.Context, *app) finding {
 		worst.Longest, worst.Lost = max(worst.Longest, g.Longest), max(worst.Lost, g.Lost)
 	}
 	f := ok("a CPU was kept from its work for %d us at most, %.2f %% of the time",
-		worst.Longest.Microseconds(), float64(worst.Lost)/float64(d)*100)
+		worst.Longest.Microseconds(), float64(min(worst.Lost, d))/float64(d)*100) // the last gap may end after d
 	// A veth port's ring of 256 frames is full after 256 us at a million
 	// frames a second.
 	if worst.Longest > 250*time.Microsecond {
@@ -232,31 +238,57 @@ func checkClock(context.Context, *app) finding {
 	return f
 }
 
+// checkTools looks for the programs that a lab runs. Only the first of them is
+// needed by all.
 func checkTools(context.Context, *app) finding {
-	need := map[string]string{"ip": "iproute2", "tc": "iproute2", "nft": "nftables"}
-	var absent, packages []string
-	for _, tool := range []string{"ip", "tc", "nft"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			absent, packages = append(absent, tool), append(packages, need[tool])
+	var there, absent, packages []string
+	status := fine
+	for _, t := range tools {
+		if t.present() {
+			there = append(there, t.name)
+			continue
+		}
+		if t.name == tools[0].name {
+			status = missing
+		}
+		absent = append(absent, fmt.Sprintf("%s, for %s", t.name, t.purpose))
+		if !slices.Contains(packages, t.source) {
+			packages = append(packages, t.source)
 		}
 	}
-	if len(absent) == 0 {
-		return ok("ip, tc, nft")
-	}
-	f := finding{Status: doubt, Found: "no " + strings.Join(absent, ", "), Remedy: "apt-get install " + strings.Join(packages, " ")}
-	if absent[0] == "ip" {
-		f.Status = missing
+	f := finding{Status: status, Found: cmp.Or(strings.Join(there, ", "), "none")}
+	if len(absent) > 0 {
+		kind := "optional"
+		if status == missing {
+			kind = "needed"
+		}
+		f.Found += fmt.Sprintf("; %s, and not here: %s", kind, strings.Join(absent, "; "))
+		f.Remedy = "apt-get install " + strings.Join(packages, " ")
 	}
 	return f
 }
 
-func checkStore(_ context.Context, a *app) finding {
+// checkStore looks whether a store that is there is one, and whether it can be
+// written to.
+func checkStore(ctx context.Context, a *app) finding {
 	path, err := a.storePath()
 	if err != nil {
 		return lacking(err)
 	}
+	if _, err := os.Stat(path); err == nil {
+		store, err := sqlite.OpenExisting(ctx, path)
+		if err != nil {
+			return lacking(err)
+		}
+		if err := store.Close(); err != nil {
+			return lacking(err)
+		}
+		if unix.Access(path, unix.W_OK) != nil {
+			return finding{Status: missing, Found: path + " may be read only", Remedy: "name another file with --store"}
+		}
+	}
 	dir := filepath.Dir(path)
-	for dir != "/" {
+	for dir != "/" && dir != "." {
 		if _, err := os.Stat(dir); err == nil {
 			break
 		}
@@ -264,7 +296,7 @@ func checkStore(_ context.Context, a *app) finding {
 	}
 	f, err := os.CreateTemp(dir, ".weir-*")
 	if err != nil {
-		return lacking(fmt.Errorf("the store %s cannot be written: %w", path, err))
+		return finding{Status: missing, Found: fmt.Sprintf("the store %s cannot be written: %v", path, err), Remedy: "name another file with --store"}
 	}
 	f.Close()
 	os.Remove(f.Name())

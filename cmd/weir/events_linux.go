@@ -21,6 +21,9 @@ type event struct {
 	// prepare sets the DUT up for it before frames are sent; nil: nothing to do.
 	prepare func(context.Context) error
 	run     func(context.Context) error
+	// limit is for how long it may go on after the trial; 0: weir itself does it,
+	// and waits for it.
+	limit time.Duration
 	// work is done by the DUT's own CPUs, beside what they forward. Other events
 	// are short, and take precedence.
 	work bool
@@ -65,13 +68,17 @@ func (l *netnsLab) events() []event {
 		{name: "reset daemon", run: l.daemons.reset},
 	}
 	if argv := l.plan.DUT.ResetHook; len(argv) > 0 {
-		events = append(events, event{name: "reset hook", run: func(ctx context.Context) error {
+		events = append(events, event{name: "reset hook", limit: hookLimit, run: func(ctx context.Context) error {
 			_, err := l.bed.DUT().Host.Run(ctx, "", argv...)
 			return err
 		}})
 	}
 	return events
 }
+
+// hookLimit is how long a reset hook may take beside the length of its trial: it
+// does not end for as long as the trial, and nobody knows what it waits for.
+const hookLimit = 10 * time.Second
 
 // netnsEvents are the names of what could be done to the DUT of a plan's lab.
 func netnsEvents(p campaign.Plan) []string {
@@ -119,7 +126,7 @@ func (x *executor) accompany(ctx context.Context, t weir.Trial) (func(*weir.Tria
 			}
 			began = time.Now()
 			if err = ctx.Err(); err == nil {
-				err = x.perform(ctx, e)
+				err = x.perform(ctx, e, t.Length())
 			}
 			ended = time.Now()
 			return err
@@ -147,8 +154,16 @@ func happened(t weir.Trial, began, ended time.Duration, err error) *weir.Happene
 	return h
 }
 
-// perform does it, on the calling thread, with the priority that is right.
-func (x *executor) perform(ctx context.Context, e event) error {
+// perform does it, on the calling thread, with the priority that is right. The
+// trial has a length.
+func (x *executor) perform(ctx context.Context, e event, length time.Duration) error {
+	if e.limit > 0 {
+		limit := length + e.limit
+		limited, cancel := context.WithTimeoutCause(ctx, limit,
+			fmt.Errorf("it had not ended %v after it began and was killed: it has to end by itself, start in the background what goes on", limit))
+		defer cancel()
+		ctx = limited
+	}
 	if !e.work {
 		return e.run(ctx)
 	}

@@ -44,11 +44,16 @@ func (d *daemons) withdrawAll(ctx context.Context) error {
 	return d.awaitRoutes(ctx, d.base)
 }
 
-// forget is withdrawAll for good.
+// forget is withdrawAll for good, while the daemon still runs: it takes back in
+// its time what may be too much for the moment in which it has to end. Where
+// that does not go well, as the daemon is gone, nothing is lost: stopRouting
+// ends what there is, and removes what it has left.
 func (d *daemons) forget(ctx context.Context) error {
-	err := d.withdrawAll(ctx)
+	if d.bird != nil && d.bird.Alive() == nil {
+		_ = d.withdrawAll(ctx)
+	}
 	d.learnt = weir.RouteSet{}
-	return err
+	return nil
 }
 
 // patience is how long nothing may happen while routes are learnt.

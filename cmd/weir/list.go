@@ -59,6 +59,9 @@ func listVerb(a *app) *cobra.Command {
 }
 
 func (a *app) listRows(rows []row) error {
+	if err := a.textOrJSON("a list"); err != nil {
+		return err
+	}
 	if a.format == "json" {
 		return a.printJSON(rows)
 	}
@@ -69,7 +72,23 @@ func (a *app) listRows(rows []row) error {
 	return w.Flush()
 }
 
+// What may be known of a campaign that has not ended.
+const (
+	stateUnderWay = "under way"
+	stateKilled   = "killed"
+	stateUnknown  = "unknown"
+)
+
+// listed is a campaign in the list.
+type listed struct {
+	sqlite.Row
+	State string `json:"state"` // "ended", "under way" or "killed"; "unknown" where it cannot be told
+}
+
 func (a *app) listCampaigns(cmd *cobra.Command) error {
+	if err := a.textOrJSON("a list"); err != nil {
+		return err
+	}
 	store, err := a.readStore(cmd.Context())
 	if err != nil {
 		return err
@@ -79,17 +98,24 @@ func (a *app) listCampaigns(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	all := []listed{} // and not null
+	for _, r := range rows {
+		state := "ended"
+		if r.Ended == "" {
+			state = unended(store.Path(), r.ID)
+		}
+		all = append(all, listed{r, state})
+	}
 	if a.format == "json" {
-		return a.printJSON(append([]sqlite.Row{}, rows...)) // [] and not null
+		return a.printJSON(all)
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "CAMPAIGN\tSTARTED\tRESULTS\tTRIALS\tENDED\tNAME")
-	for _, r := range rows {
-		ended, name := r.Ended, r.Name
+	for _, r := range all {
+		ended, name := shortened(r.Ended), r.Name
 		if ended == "" {
-			ended = "-" // under way, or killed
+			ended = r.State
 		}
-		ended = shortened(ended)
 		if r.Simulated {
 			name += " (simulated)"
 		}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"weir"
@@ -35,7 +37,7 @@ func (a *app) goOn(ctx context.Context, p *campaign.Plan, id string) error {
 				return err
 			}
 		}
-		c, err := store.Campaign(ctx, id)
+		c, err := findCampaign(ctx, store, id)
 		if err != nil {
 			return err
 		}
@@ -84,7 +86,19 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p campaign.Plan,
 	show := a.progress()
 	c, err = campaign.Resume(ctx, c, p, lab, session, show.tell)
 	show.end()
+	if ctx.Err() != nil && err != nil {
+		err = unfinishedError{err, a.goOnWith(c.ID)}
+	}
 	return errors.Join(err, session.End(context.WithoutCancel(ctx), c.Ended), a.publish(c, store.Path()))
+}
+
+// goOnWith is the command that goes on with a campaign, for people.
+func (a *app) goOnWith(id string) string {
+	store := ""
+	if a.store != "" {
+		store = fmt.Sprintf(" --store %q", a.store)
+	}
+	return fmt.Sprintf("weir run%s --resume=%s", store, id)
 }
 
 // session begins to record a campaign, or goes on with one, which no other
@@ -118,6 +132,9 @@ func (a *app) publish(c weir.Campaign, store string) error {
 		return fmt.Errorf("print the results: %w", err)
 	}
 	page := filepath.Join(filepath.Dir(store), "reports", c.ID+".html")
+	if err := os.MkdirAll(filepath.Dir(page), 0o755); err != nil {
+		return fmt.Errorf("make a folder for the report: %w", err)
+	}
 	if err := writeReport(page, "html", c); err != nil {
 		return err
 	}
@@ -128,7 +145,7 @@ func (a *app) publish(c weir.Campaign, store string) error {
 	return nil
 }
 
-// writeReport renders a campaign into a file, with its folder. A file that
+// writeReport renders a campaign into a file of a folder that is there. A file that
 // could not be written to its end is not left behind, and one that was there
 // is replaced only by a whole one.
 func writeReport(path, format string, c weir.Campaign) (err error) {
@@ -137,10 +154,11 @@ func writeReport(path, format string, c weir.Campaign) (err error) {
 			err = fmt.Errorf("write the report %s: %w", path, err)
 		}
 	}()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
+	folder := filepath.Dir(path)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no folder %s: make it first", folder)
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".report-*")
+	f, err := os.CreateTemp(folder, ".report-*")
 	if err != nil {
 		return err
 	}
@@ -159,16 +177,50 @@ func (a *app) openStore(ctx context.Context) (*sqlite.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return sqlite.Open(ctx, path)
+	store, err := sqlite.Open(ctx, path)
+	if notThere := (*fs.PathError)(nil); errors.As(err, &notThere) {
+		return nil, fmt.Errorf("%w; name a file elsewhere with --store", err)
+	}
+	return store, err
 }
 
-// readStore opens it for those who record nothing, and makes nothing.
+// readStore opens it for those who record nothing, and makes nothing. One that
+// was named has to be there.
 func (a *app) readStore(ctx context.Context) (*sqlite.Store, error) {
 	path, err := a.storePath()
 	if err != nil {
 		return nil, err
 	}
+	if _, err := os.Stat(path); err != nil && a.store != "" {
+		return nil, fmt.Errorf("there is no store %s: measure something into it first, or name another file with --store (%w)", path, err)
+	}
 	return sqlite.OpenExisting(ctx, path)
+}
+
+// findCampaign is the campaign with an id, of which the beginning or the end is
+// enough: people read the end, as the beginning is the date.
+func findCampaign(ctx context.Context, store *sqlite.Store, id string) (weir.Campaign, error) {
+	c, err := store.Campaign(ctx, id)
+	if !errors.As(err, new(*sqlite.UnknownCampaignError)) {
+		return c, err
+	}
+	rows, listed := store.Campaigns(ctx)
+	if listed != nil {
+		return c, listed
+	}
+	var ends []string
+	for _, r := range rows {
+		if strings.HasSuffix(r.ID, id) {
+			ends = append(ends, r.ID)
+		}
+	}
+	switch len(ends) {
+	case 0:
+		return c, err
+	case 1:
+		return store.Campaign(ctx, ends[0])
+	}
+	return c, fmt.Errorf("several campaigns end with %q: %s; give more of the id", id, strings.Join(ends, ", "))
 }
 
 // storePath is where the store lies.

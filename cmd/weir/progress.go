@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -53,7 +54,11 @@ func (p *progress) tell(e campaign.Event) {
 		p.line("%s  %s", head(e), line)
 	case campaign.MethodFailed, campaign.MethodLeftOut:
 		p.level(e)
-		p.line("%s  %v", head(e), e.Err)
+		first, _, more := strings.Cut(e.Err.Error(), "\n") // all of it is said at the end
+		if more {
+			first = strings.TrimSuffix(first, "; what is known:")
+		}
+		p.line("%s  %s", head(e), first)
 	}
 }
 

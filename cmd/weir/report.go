@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,29 +16,32 @@ func reportVerb(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [CAMPAIGN]",
 		Short: "Render what was measured",
-		Long: `Render a campaign from the store: the one whose id begins with the given
-letters, or the latest. "weir list campaigns" shows which there are.`,
+		Long: `Render a campaign from the store: the one whose id begins or ends with
+the given letters, or the latest. "weir list campaigns" shows which there are.`,
 		Args: takes(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := "latest"
 			if len(args) > 0 {
 				id = args[0]
 			}
+			format := a.format
+			if output != "" && !cmd.Flags().Changed("format") {
+				var err error
+				if format, err = formatOf(output); err != nil {
+					return err
+				}
+			}
 			store, err := a.readStore(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer store.Close()
-			c, err := store.Campaign(cmd.Context(), id)
+			c, err := findCampaign(cmd.Context(), store, id)
 			if err != nil {
 				return err
 			}
 			if output == "" {
-				return report.Write(a.out, a.format, c)
-			}
-			format := a.format
-			if !cmd.Flags().Changed("format") {
-				format = formatOf(output)
+				return report.Write(a.out, format, c)
 			}
 			return writeReport(output, format, c)
 		},
@@ -45,15 +50,19 @@ letters, or the latest. "weir list campaigns" shows which there are.`,
 	return cmd
 }
 
-// formatOf is the format that a file's ending asks for.
-func formatOf(path string) string {
+// formatOf is the format that a file's ending asks for; without one it is text.
+func formatOf(path string) (string, error) {
 	switch ext := strings.TrimPrefix(filepath.Ext(path), "."); ext {
-	case "html", "csv", "json":
-		return ext
+	case "", "txt":
+		return "text", nil
 	case "htm":
-		return "html"
+		return "html", nil
 	case "md":
-		return "markdown"
+		return "markdown", nil
+	default:
+		if slices.Contains(report.Formats(), ext) {
+			return ext, nil
+		}
+		return "", usageError{fmt.Errorf("no format has files that end in .%s: choose one with --format (%s)", ext, strings.Join(report.Formats(), ", "))}
 	}
-	return "text"
 }

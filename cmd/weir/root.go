@@ -47,6 +47,15 @@ type usageError struct{ err error }
 func (e usageError) Error() string { return e.err.Error() }
 func (e usageError) Unwrap() error { return e.err }
 
+// unfinishedError is a campaign that was interrupted, with how to go on.
+type unfinishedError struct {
+	cause   error
+	command string // that goes on with it
+}
+
+func (e unfinishedError) Error() string { return "interrupted; go on with: " + e.command }
+func (e unfinishedError) Unwrap() error { return e.cause }
+
 // exitStatus is the exit code of a command that weir ran for the user, who has
 // seen already what it said.
 type exitStatus int
@@ -68,7 +77,11 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	case err == nil:
 		return exitOK
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		fmt.Fprintln(errOut, "weir: interrupted")
+		text := "interrupted"
+		if unfinished := (unfinishedError{}); errors.As(err, &unfinished) {
+			text = unfinished.Error()
+		}
+		fmt.Fprintln(errOut, "weir:", text)
 		return exitInterrupted
 	case errors.As(err, &exit):
 		return int(exit)
@@ -87,7 +100,10 @@ func (a *app) root() *cobra.Command {
 		Long: `weir measures the forwarding of a router: throughput, latency and CPU cost,
 each number with its bounds, its trials and the reasons to doubt it.
 
-To begin with: weir bench`,
+To begin with: weir bench
+
+It exits with 0 when all went well, 1 when something could not be done, 2 when
+the command line is wrong, and 130 when it was interrupted (SIGINT, SIGTERM).`,
 		Version:       weir.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -97,7 +113,12 @@ To begin with: weir bench`,
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetVersionTemplate("weir {{.Version}}\n")
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if strings.HasSuffix(err.Error(), "--dry-run") {
+			err = fmt.Errorf("%w: did you mean weir run --check?", err)
+		}
+		return usageError{err}
+	})
 	flags := root.PersistentFlags()
 	flags.StringVar(&a.store, "store", "", "file of the store (default $WEIR_STORE, or weir/weir.db below $XDG_DATA_HOME or ~/.local/share)")
 	flags.StringVar(&a.format, "format", "text", "format of the output: "+strings.Join(report.Formats(), ", "))
@@ -118,6 +139,14 @@ func (a *app) checkFormat() error {
 		}
 	}
 	return usageError{fmt.Errorf("unknown format %q: one of %s", a.format, strings.Join(report.Formats(), ", "))}
+}
+
+// textOrJSON refuses the formats that are for results alone.
+func (a *app) textOrJSON(what string) error {
+	if a.format == "text" || a.format == "json" {
+		return nil
+	}
+	return usageError{fmt.Errorf("%s is printed as text or json, not as %s", what, a.format)}
 }
 
 // knownVerb refuses a verb that is not in the table.

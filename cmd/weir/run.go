@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -119,12 +122,27 @@ func (a *app) readPlan(name string) (campaign.Plan, error) {
 	if err != nil {
 		return campaign.Plan{}, fmt.Errorf("read the plan: %w", err)
 	}
+	if err := isText(data); err != nil {
+		return campaign.Plan{}, fmt.Errorf("read the plan %s: %w", name, err)
+	}
 	if folder, err = filepath.Abs(folder); err != nil {
 		return campaign.Plan{}, fmt.Errorf("find the folder of the plan: %w", err)
 	}
 	p, err := campaign.ParseWith(name, data, campaign.Captures(frame.ReadCapture).In(folder))
 	p.Folder = folder
 	return p, err
+}
+
+// isText refuses what no text editor has written, before a terminal is shown
+// any of it.
+func isText(data []byte) error {
+	const shown = 40 // octets
+	control := func(r rune) bool { return r < ' ' && !strings.ContainsRune("\t\n\r", r) || r == 0x7f }
+	i := bytes.IndexFunc(data, control)
+	if i < 0 && utf8.Valid(data) {
+		return nil
+	}
+	return fmt.Errorf("it is no text in UTF-8, but begins with %q: give a file in YAML", data[:min(shown, len(data))])
 }
 
 // testbedFlag lets a plan be tried on another testbed.

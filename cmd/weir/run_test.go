@@ -44,6 +44,9 @@ func TestInterrupted(t *testing.T) {
 	if c.Ended != "interrupted" || len(c.Results) != 1 {
 		t.Errorf("ended %q with %d results, want interrupted with 1", c.Ended, len(c.Results))
 	}
+	if hint := "interrupted; go on with: weir run --resume=" + c.Campaign + "\n"; !strings.HasSuffix(progress.String(), hint) {
+		t.Errorf("standard error does not end in %q:\n%s", hint, progress)
+	}
 	// The store has the same, in a run of its own.
 	var stored bytes.Buffer
 	if code := run(t.Context(), []string{"report", c.Campaign, "--format", "json"}, strings.NewReader(""), &stored, io.Discard); code != exitOK {

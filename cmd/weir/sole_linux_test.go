@@ -21,6 +21,11 @@ func TestSole(t *testing.T) {
 	if _, err := sole(store, "test of one"); err == nil || !strings.Contains(err.Error(), "by another process") {
 		t.Errorf("a second one: %v", err)
 	}
+	for path, want := range map[string]string{store: stateUnderWay, other: stateKilled, store + ".missing": stateUnknown} {
+		if got := unended(path, "test of one"); got != want {
+			t.Errorf("in %s it is %q, want %q", filepath.Base(path), got, want)
+		}
+	}
 	elsewhere, err := sole(other, "test of one")
 	if err != nil {
 		t.Fatalf("in another store: %v", err)
@@ -30,6 +35,9 @@ func TestSole(t *testing.T) {
 	}
 	if err := release(); err != nil {
 		t.Fatal(err)
+	}
+	if got := unended(store, "test of one"); got != stateKilled {
+		t.Errorf("given back it is %q", got)
 	}
 	again, err := sole(store, "test of one")
 	if err != nil {

@@ -13,14 +13,15 @@ type bedKind struct {
 	kind    string
 	summary string
 	events  func(campaign.Plan) []string // what a testbed of a plan can do to its DUT during a trial
+	lacks   func(campaign.Plan) error    // what this machine does not have that a testbed of a plan needs; nil: nothing
 	// open sets the testbed of a plan up; close undoes all of it.
 	open func(context.Context, campaign.Plan) (lab campaign.Lab, close func() error, err error)
 }
 
 // testbeds is the table of what a plan may ask for.
 var testbeds = []bedKind{
-	{campaign.NetNS, "network namespaces of this machine, the kernel forwards", netnsEvents, openNetNS},
-	{campaign.Sim, "a simulated router in simulated time, no root needed", simEvents, openSim},
+	{campaign.NetNS, "network namespaces of this machine, the kernel forwards", netnsEvents, netnsLacks, openNetNS},
+	{campaign.Sim, "a simulated router in simulated time, no root needed", simEvents, simLacks, openSim},
 }
 
 func findTestbed(kind string) (bedKind, error) {
@@ -40,6 +41,9 @@ func refuse(p campaign.Plan) error {
 		return err
 	}
 	if err := p.Impossible(bed.events(p)); err != nil {
+		return err
+	}
+	if err := bed.lacks(p); err != nil {
 		return err
 	}
 	return p.Unearnable()

@@ -104,6 +104,7 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 		Events:   executor.names(),
 		Probe:    true,
 		Apply:    l.apply,
+		Holds:    l.daemons.alive,
 		Diagnose: l.diagnose,
 	}, undo.close, nil
 }

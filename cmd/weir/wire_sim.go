@@ -11,6 +11,9 @@ import (
 
 func simEvents(campaign.Plan) []string { return tester.SimEvents() }
 
+// simLacks is nothing: a model needs no more than weir.
+func simLacks(campaign.Plan) error { return nil }
+
 // openSim makes a simulated router. A policer of the plan caps its capacity.
 func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, error) {
 	s := p.Testbed.Sim

@@ -2,7 +2,6 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -10,14 +9,18 @@ import (
 	"weir"
 )
 
-// conditionError says that the DUT cannot be set to a condition. It ends a
-// level.
+// conditionError says that the DUT cannot be set to a condition, or did not
+// stay in it. It ends a level.
 type conditionError struct {
 	condition weir.Condition
 	err       error
+	lost      bool // while it was measured
 }
 
 func (e *conditionError) Error() string {
+	if e.lost {
+		return fmt.Sprintf("the condition %q has ended, and nothing more is measured under it: %v", e.condition, e.err)
+	}
 	return fmt.Sprintf("nothing is measured under the condition %q: %v", e.condition, e.err)
 }
 func (e *conditionError) Unwrap() error { return e.err }
@@ -53,7 +56,13 @@ func (r *run) set(measure weir.Measurer) weir.Measurer {
 				return weir.TrialResult{}, err
 			}
 		}
-		return measure(ctx, t)
+		res, err := measure(ctx, t)
+		if err != nil && ctx.Err() == nil && r.undo != nil && r.lab.Holds != nil {
+			if gone := r.lab.Holds(); gone != nil {
+				return res, &conditionError{r.level.Condition, gone, true}
+			}
+		}
+		return res, err
 	}
 }
 
@@ -65,7 +74,7 @@ func (r *run) apply(ctx context.Context) error {
 	began := time.Now()
 	undo, err := r.lab.Apply(ctx, r.level.Condition)
 	if err != nil {
-		return &conditionError{r.level.Condition, err}
+		return &conditionError{condition: r.level.Condition, err: err}
 	}
 	r.undo = undo
 	r.began = r.began.Add(time.Since(began)) // no time of the method's
@@ -81,7 +90,7 @@ func (r *run) plain(ctx context.Context) error {
 		return nil
 	}
 	if err := undo(context.WithoutCancel(ctx)); err != nil {
-		return errors.Join(fmt.Errorf("undo the condition %q: %w", r.level.Condition, err))
+		return fmt.Errorf("undo the condition %q: %w", r.level.Condition, err)
 	}
 	return nil
 }

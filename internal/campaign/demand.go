@@ -19,6 +19,7 @@ type UnearnedError struct {
 	Wanted   string   // the name
 	Have     string   // the name that was earned instead
 	Missed   []string // what is missed
+	At       Mistake  // where the plan asks for it, with the reason; nowhere once it is measured
 }
 
 func (e *UnearnedError) Error() string {
@@ -27,8 +28,18 @@ func (e *UnearnedError) Error() string {
 		verb = "can earn by this plan"
 	}
 	s := fmt.Sprintf("%q was asked for, and %s with frames of %s %s %q only", e.Wanted, e.Method, strings.Join(e.Results, ", "), verb, e.Have)
-	if len(e.Missed) > 0 {
-		s += "; it misses\n  - " + strings.Join(e.Missed, "\n  - ")
+	missed, misses := e.Missed, "; it misses"
+	if m := e.At; m.Message != "" {
+		s += ": " + m.Message
+		missed = slices.DeleteFunc(slices.Clone(missed), func(d string) bool { return d == m.Message })
+		misses = "; it misses besides"
+	}
+	if m := e.At; m.Line > 0 {
+		m.Message = s
+		s, misses = m.Error(), "\n"+strings.TrimPrefix(misses, "; ") // after the caret
+	}
+	if len(missed) > 0 {
+		s += misses + "\n  - " + strings.Join(missed, "\n  - ")
 	}
 	return s
 }
@@ -39,7 +50,7 @@ type unearned []*UnearnedError
 
 func (u *unearned) add(e *UnearnedError) {
 	i := slices.IndexFunc(*u, func(o *UnearnedError) bool {
-		return o.Method == e.Method && o.Wanted == e.Wanted && o.Have == e.Have && slices.Equal(o.Missed, e.Missed)
+		return o.Method == e.Method && o.Wanted == e.Wanted && o.Have == e.Have && o.At == e.At && slices.Equal(o.Missed, e.Missed)
 	})
 	if i < 0 {
 		*u = append(*u, e)
@@ -103,12 +114,34 @@ func (p Plan) Unearnable() error {
 			for i, c := range p.bestClaims(l, t) {
 				s := p.Steps[i]
 				if s.Claim != "" && c.Name != "" && !claim.Satisfies(c, s.Claim) {
-					found.add(&UnearnedError{Method: s.Method.Name, Results: []string{p.at(l, t.Name)}, Wanted: s.Claim, Have: c.Name, Missed: c.Missed})
+					at := s.At
+					at.Message = p.obstacle(i, l, t, c)
+					found.add(&UnearnedError{Method: s.Method.Name, Results: []string{p.at(l, t.Name)}, Wanted: s.Claim, Have: c.Name, Missed: c.Missed, At: at})
 				}
 			}
 		}
 	}
 	return errors.Join(found.errors()...)
+}
+
+// obstacle is why step i earns a lesser claim: it had no time, or misses a demand,
+// of which the first MUST is the weightiest.
+func (p Plan) obstacle(i int, l Level, t weir.Traffic, have weir.Claim) string {
+	if p.Steps[i].Within > 0 {
+		unhurried := p
+		unhurried.Steps = slices.Clone(p.Steps)
+		unhurried.Steps[i].Within = 0
+		if claim.Satisfies(unhurried.bestClaims(l, t)[i], p.Steps[i].Claim) {
+			return fmt.Sprintf("within %v is too short for it", p.Steps[i].Within)
+		}
+	}
+	for _, d := range have.Demands {
+		missed := d.Source + ": " + d.Text + "; " + d.Found
+		if d.Level == weir.Must && !d.Kept && slices.Contains(have.Missed, missed) {
+			return missed
+		}
+	}
+	return ""
 }
 
 // bestClaims are the claims that each step earns in a dry run that goes well:

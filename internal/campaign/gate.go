@@ -9,11 +9,13 @@ import (
 	"time"
 
 	"weir"
+	"weir/frame"
 )
 
 // The limits of the validity gate.
 const (
 	ceilingShare    = 0.90             // of the tester's own ceiling
+	allCame         = 0.001            // of the frames at maximum load, that were lost all the same
 	limitedShort    = 0.03             // of the intended frames that were not sent
 	stealShare      = 0.01             // of the time of all CPUs
 	busyShare       = 0.10             // of the time of all CPUs
@@ -30,6 +32,7 @@ const TesterPlace = "tester "
 type gate struct {
 	cpus    weir.CPUs
 	machine int                // number of CPUs of the machine
+	link    float64            // media rate in bit/s; 0 when the links have none
 	ceiling map[string]float64 // frames/s over all ports by key of the traffic; filled by the self-test
 }
 
@@ -67,9 +70,12 @@ var checks = []struct {
 		}
 		return fmt.Sprintf("%d frames came back and %d were sent; look for a loop or another sender of test frames", r.Received, r.Offered)
 	}},
-	{weir.OfferedShort, func(_ *gate, r weir.TrialResult) string {
+	{weir.OfferedShort, func(g *gate, r weir.TrialResult) string {
 		if !r.Short() {
 			return ""
+		}
+		if why := g.disturbance(r); why != "" {
+			return fmt.Sprintf("other work kept the tester from sending: %d of the intended %d frames were sent, and %s; stop it and run again", r.Offered, r.Trial.Frames(), why)
 		}
 		return fmt.Sprintf("%d of the intended %d frames were sent; give the generator more CPUs or lower the maximum load", r.Offered, r.Trial.Frames())
 	}},
@@ -83,10 +89,10 @@ var checks = []struct {
 		return ""
 	}},
 	{weir.StealTime, func(g *gate, r weir.TrialResult) string {
-		return g.share(r, r.Host.Steal, stealShare, "the hypervisor gave %.1f %% of the CPU time to others; repeat when its host is quiet")
+		return g.share(r, r.Host.Steal, stealShare, stolen+"; repeat when its host is quiet")
 	}},
 	{weir.BusyMachine, func(g *gate, r weir.TrialResult) string {
-		return g.share(r, r.Host.Other, busyShare, "other processes used %.1f %% of the CPU time; stop them or use an idle machine")
+		return g.share(r, r.Host.Other, busyShare, used+"; stop them or use an idle machine")
 	}},
 	{weir.SharedCPU, func(g *gate, r weir.TrialResult) string {
 		for _, cpu := range g.cpus.DUT {
@@ -159,11 +165,37 @@ func unanswered(_ *gate, r weir.TrialResult) string {
 	return ""
 }
 
+// What other work took, of the time of all CPUs.
+const (
+	stolen = "the hypervisor gave %.1f %% of the CPU time to others"
+	used   = "other processes used %.1f %% of the CPU time"
+)
+
+// disturbance is what other work did to a trial; "" for nothing much. A
+// generator that is late says so only below what it sends alone: above that it
+// is late by itself.
+func (g *gate) disturbance(r weir.TrialResult) string {
+	switch ceiling := g.ceiling[trafficKey(r.Trial.Traffic)]; {
+	case g.share(r, r.Host.Steal, stealShare, stolen) != "":
+		return g.share(r, r.Host.Steal, stealShare, stolen)
+	case g.share(r, r.Host.Other, busyShare, used) != "":
+		return g.share(r, r.Host.Other, busyShare, used)
+	case r.Pacing.LongestStall > longStall && !r.Trial.Maximum && r.Trial.Intended*float64(r.Trial.Traffic.Ports()) <= ceilingShare*ceiling:
+		return fmt.Sprintf("the generator was held up for %v at a load that it reaches without the DUT", r.Pacing.LongestStall.Round(time.Microsecond))
+	}
+	return ""
+}
+
 // testerLimited doubts a trial near what the tester can do alone, and one that
 // fell so far short of its load that no passing disturbance explains it. A
-// trial at maximum load intends no load; there only what came back counts.
+// trial at maximum load intends no load; there only what came back counts: where
+// that is all of it, the DUT was offered no more than it can do, however much
+// that is of what the tester sends alone.
 func testerLimited(g *gate, r weir.TrialResult) string {
 	if intended := r.Trial.Frames(); r.Short() && float64(r.Offered) < (1-limitedShort)*float64(intended) {
+		if g.disturbance(r) != "" {
+			return ""
+		}
 		return fmt.Sprintf("%.1f %% of the intended load could not be offered: it is beyond this tester, whatever the DUT can do; give it more CPUs",
 			100*(1-float64(r.Offered)/float64(intended)))
 	}
@@ -171,8 +203,15 @@ func testerLimited(g *gate, r weir.TrialResult) string {
 	if ceiling == 0 || r.Trial.Bypass || r.Simulated {
 		return ""
 	}
-	rate := max(r.Trial.Intended*float64(r.Trial.Traffic.Ports()), r.ForwardingRate())
-	if rate <= ceilingShare*ceiling {
+	ports := float64(r.Trial.Traffic.Ports())
+	rate := max(r.Trial.Intended*ports, r.ForwardingRate())
+	medium := frame.LineRate(g.link, r.Trial.Traffic.MeanSize()) * ports
+	switch {
+	case rate > ceilingShare*ceiling:
+	case r.Trial.Maximum && r.Trial.Count == 0 && r.Received > 0 && r.DUTLoss() <= allCame && !(g.link > 0 && rate > ceilingShare*medium):
+		return fmt.Sprintf("%.0f frames/s was all that the tester could send beside the DUT, and it came back, at %.0f %% of the %.0f that the tester reaches without the DUT: the limit is the tester's; give it more CPUs, a faster way to send or a faster machine",
+			rate, 100*rate/ceiling, ceiling)
+	default:
 		return ""
 	}
 	return fmt.Sprintf("%.0f frames/s is %.0f %% of the %.0f that the tester reaches without the DUT; the limit may be the tester's: give it more CPUs or a faster machine",

@@ -57,6 +57,20 @@ func TestGate(t *testing.T) {
 			g.ceiling["64"] = 100_000
 			r.Trial.Maximum, r.Trial.Intended = true, 0
 		}, weir.TesterLimited, "100 %"},
+		"maximum load, all of it comes, far below the ceiling": {func(r *weir.TrialResult, g *gate) {
+			g.ceiling["64"] = 132_000 // packet sockets beside a DUT
+			r.Trial.Maximum, r.Trial.Intended = true, 0
+		}, weir.TesterLimited, "100000 frames/s was all that the tester could send beside the DUT, and it came back, at 76 % of the 132000"},
+		"maximum load, all of it comes, as the medium carries no more": {func(r *weir.TrialResult, g *gate) {
+			g.ceiling["64"], g.link = 132_000, 100_000*8*84
+			r.Trial.Traffic.Sizes = []weir.Size{64}
+			r.Trial.Maximum, r.Trial.Intended = true, 0
+		}, "", ""},
+		"maximum load, some of it is lost": {func(r *weir.TrialResult, g *gate) {
+			g.ceiling["64"] = 132_000
+			r.Trial.Maximum, r.Trial.Intended = true, 0
+			lose(r, 99_800, weir.Drop{Place: "dut ring", Count: 200})
+		}, "", ""},
 		"half of it each way, the ceiling": {func(r *weir.TrialResult, g *gate) {
 			g.ceiling["64"] = 100_000
 			r.Trial.Traffic.Bidirectional = true
@@ -107,6 +121,48 @@ func TestGate(t *testing.T) {
 				t.Errorf("the warning says %q, not %q", got.Warnings[0].Text, c.says)
 			}
 		})
+	}
+}
+
+// A trial that fell far short while other work had the machine says that, and
+// not that the load is beyond the tester: it is tried again.
+func TestGateDisturbed(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil    func(*weir.TrialResult, *gate)
+		says     string // "": that it is beyond the tester
+		attempts int
+	}{
+		"other processes": {func(r *weir.TrialResult, _ *gate) { r.Host.Other = 800 * time.Millisecond }, "other processes used 40.0 %", 2},
+		"the hypervisor":  {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 100 * time.Millisecond }, "the hypervisor gave 5.0 %", 2},
+		"held up": {func(r *weir.TrialResult, g *gate) {
+			r.Pacing.LongestStall = 90 * time.Millisecond
+			g.ceiling[trafficKey(r.Trial.Traffic)] = 1e6
+		}, "the generator was held up for 90ms at a load that it reaches without the DUT", 2},
+		// What is too much for the generator is late in the end by all that it is too much.
+		"too much": {func(r *weir.TrialResult, g *gate) {
+			r.Pacing.LongestStall = 90 * time.Millisecond
+			g.ceiling[trafficKey(r.Trial.Traffic)] = 9e4
+		}, "", 1},
+		"nobody knows": {func(r *weir.TrialResult, _ *gate) { r.Pacing.LongestStall = 90 * time.Millisecond }, "", 1},
+	} {
+		r, g := healthy(), &gate{machine: 2, ceiling: map[string]float64{}}
+		r.Offered, r.Received = 90_000, 90_000
+		r.Ledger = weir.Balance(r.Offered, r.Received, nil)
+		c.spoil(&r, g)
+		attempts := 0
+		got, err := repeated(gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { attempts++; return r, nil }, g))(t.Context(), r.Trial)
+		said := ""
+		for _, w := range got.Warnings {
+			if w.Code == weir.OfferedShort {
+				said = w.Text
+			}
+		}
+		if err != nil || attempts != c.attempts || has(got, weir.TesterLimited) != (c.says == "") {
+			t.Errorf("%s: %d attempts, warnings %v, %v", name, attempts, got.Warnings, err)
+		}
+		if want := "other work kept the tester from sending: 90000 of the intended 100000 frames were sent, and " + c.says; strings.HasPrefix(said, want) != (c.says != "") {
+			t.Errorf("%s: it says %q", name, said)
+		}
 	}
 }
 

@@ -18,12 +18,16 @@ type Lab struct {
 	Observe  Observer      // nil when the testbed has nothing to be sampled
 	Events   []string      // what can be done to the DUT during a trial (weir.Event)
 	Probe    bool          // whether the DUT's control plane can be asked (weir.Trial.Probe)
-	// Diagnose says what the DUT knows of the test networks, its neighbours and
-	// its ports, for people who wonder why it forwards nothing; nil: not known.
-	Diagnose func(context.Context) string
+	// Diagnose says what the DUT knows of a traffic's addresses and its ports, for
+	// people who wonder why it forwards nothing of it; nil: not known.
+	Diagnose func(context.Context, weir.Traffic) string
 	// Apply sets the DUT to a condition and returns what undoes it; nil when it
 	// can be set to none but the plain one.
 	Apply func(context.Context, weir.Condition) (undo func(context.Context) error, err error)
+	// Holds says why the DUT is no longer as Apply has set it: a daemon of the
+	// condition has ended, say. It is asked when a trial could not be measured; nil:
+	// not known.
+	Holds func() error
 }
 
 // Observer samples the machine before a trial; done is told for how long frames

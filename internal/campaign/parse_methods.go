@@ -51,7 +51,9 @@ func (r *reader) methods(n node, p Plan) []Step {
 		if needs := step.Method.Needs; len(needs) > 0 && !slices.ContainsFunc(steps, func(s Step) bool { return meets(s, needs) }) {
 			r.wrong(n, "%s refers to what %s finds: put %s before it", step.Method.Name, strings.Join(needs, " or "), wanted(needs))
 		}
-		if r.early(n, step); sound {
+		r.early(n, step)
+		r.roomy(n, step, p)
+		if sound {
 			r.suits(n, step, p)
 		}
 		steps = append(steps, step)
@@ -91,7 +93,7 @@ func (r *reader) step(n node, known []string, profile string) (Step, bool) {
 	var word string
 	oneOf("method", &word, known...).read(r, name)
 	m, ok := method.ByName(word) // an unknown one was noted, and its parameters are read for their mistakes
-	s := Step{Method: m, Params: m.Params(method.Params{})}
+	s := Step{Method: m, Params: m.Params(method.Params{}), At: r.place(n)}
 	if profile == RFC2544 {
 		s.Params = m.ByTheBook(method.Params{})
 	}
@@ -154,13 +156,13 @@ func (r *reader) goals(n node) []method.Goal {
 			scalarField("initial", &g.Initial, time),
 			scalarField("final", &g.Final, time),
 			scalarField("sum", &g.Sum, time))
-		switch {
-		case n.kind != object:
-		case g.Final == 0:
+		if n.kind == object && g.Final == 0 {
 			r.wrong(n, "a goal needs the duration of its final trials: {final: 1s, sum: 21s, loss: 0, exceed: 50%%}")
-		case g.Sum != 0 && g.Sum < g.Final:
+		}
+		if g.Sum != 0 && g.Sum < g.Final {
 			r.wrong(n, "the sum of %v is less than one final trial of %v", g.Sum, g.Final)
-		case g.Initial > g.Final:
+		}
+		if g.Final != 0 && g.Initial > g.Final {
 			r.wrong(n, "the initial trials of %v are longer than the final ones of %v", g.Initial, g.Final)
 		}
 		if g.Sum == 0 {

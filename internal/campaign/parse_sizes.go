@@ -52,7 +52,7 @@ func (r *reader) mix(n node, seed uint64) size {
 	}
 	genome := func(name string) field {
 		return kind(field{name, func(r *reader, n node) {
-			scalarField(name, &s.sizes, frame.Genome).read(r, n)
+			s.sizes = r.genome(n, name)
 			if name == "imix" && s.name == "" {
 				s.name = n.text
 			}

@@ -43,9 +43,7 @@ func (r *reader) traffic(n node, profile string) (sending, []size) {
 	r.object(n, "traffic", append([]field{
 		said("sizes", func(r *reader, n node) { sizes = r.sizes(n, s.Seed) }),
 		said("imix", func(r *reader, n node) {
-			z := size{at: n, name: n.text}
-			scalarField("imix", &z.sizes, frame.Genome).read(r, n)
-			sizes = []size{z}
+			sizes = []size{{at: n, name: n.text, sizes: r.genome(n, "imix")}}
 		}),
 		said("replay", func(r *reader, n node) { sizes = []size{r.replay(n)} }),
 		oneOf("family", &s.Family, weir.IPv4, weir.IPv6),

@@ -92,6 +92,7 @@ type Step struct {
 	Params method.Params
 	Within time.Duration // no trial begins that would end after this; 0 is no limit
 	Claim  string        // the name that its results have to earn; "": none
+	At     Mistake       // where it stands in the plan; without a message
 }
 
 // WithTestbed is p on another testbed, with the media rate that it has. The text

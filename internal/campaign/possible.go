@@ -10,9 +10,11 @@ import (
 	"weir"
 )
 
-// The methods that do something to the DUT during a trial, and what they do.
+// The methods of which a plan has to suit the needs: a search of several goals,
+// and those that do something to the DUT during a trial, with what they do.
 const (
 	resetName       = "reset"
+	mlrName         = "mlrsearch"
 	learningName    = "fib-learning"
 	convergenceName = "bgp-convergence"
 
@@ -30,14 +32,23 @@ func (p Plan) Impossible(events []string) error {
 	for _, s := range p.Steps {
 		switch name := s.Method.Name; {
 		case name == resetName && s.Params.Event != "" && !slices.Contains(events, s.Params.Event):
-			errs = append(errs, fmt.Errorf("%s: this testbed has no event %q; what it can do to the DUT: %s", name, s.Params.Event, can))
+			errs = append(errs, s.wrong("%s: this testbed has no event %q; what it can do to the DUT: %s", name, s.Params.Event, can))
 		case name == resetName && s.Params.Event == "" && !slices.ContainsFunc(events, isReset):
-			errs = append(errs, fmt.Errorf("%s: this testbed cannot reset the DUT; what it can do to it: %s", name, can))
+			errs = append(errs, s.wrong("%s: this testbed cannot reset the DUT; what it can do to it: %s", name, can))
 		case (name == learningName || name == convergenceName) && !slices.Contains(events, announceEvent):
-			errs = append(errs, fmt.Errorf("%s: this testbed cannot announce routes during a trial; what it can do to the DUT: %s", name, can))
+			errs = append(errs, s.wrong("%s: this testbed cannot announce routes during a trial; what it can do to the DUT: %s", name, can))
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// wrong is a mistake at the place of a step, where that is known.
+func (s Step) wrong(format string, args ...any) error {
+	m := s.At
+	if m.Message = fmt.Sprintf(format, args...); m.Line == 0 {
+		return errors.New(m.Message)
+	}
+	return m
 }
 
 func isReset(event string) bool { return strings.HasPrefix(event, resetName) }
@@ -68,6 +79,25 @@ func (r *reader) suits(n node, s Step, p Plan) {
 			continue
 		}
 		return // once
+	}
+}
+
+// roomy notes a search that has less time than the trials of a goal take at one
+// load. The rest of the plan is known.
+func (r *reader) roomy(n node, s Step, p Plan) {
+	if s.Within == 0 || s.Method.Name != mlrName {
+		return
+	}
+	at, _ := n.find("within")
+	for _, g := range s.Params.Goals {
+		if g.Final <= 0 {
+			continue
+		}
+		trials := (g.Sum + g.Final - 1) / g.Final
+		if takes := trials * p.trialCost(g.Final); takes > s.Within {
+			r.wrong(at, "within %v there is no room for a goal with a sum of %v: its trials at one load alone take %v, pauses included, and a search wants several loads", s.Within, g.Sum, takes)
+			return // once
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"weir"
@@ -15,30 +16,51 @@ const (
 )
 
 // silentError says that the DUT forwards nothing, and what was tried.
-type silentError struct{ text string }
+type silentError struct {
+	text    string
+	details []string // what counters, routes and ports say
+}
 
-func (e *silentError) Error() string { return e.text }
+func (e *silentError) Error() string {
+	if len(e.details) == 0 {
+		return e.text
+	}
+	return e.text + "; what is known:\n  - " + strings.Join(e.details, "\n  - ")
+}
 
 // probe makes sure that the DUT forwards at all before trials are spent on it.
 func (r *run) probe(ctx context.Context, t weir.Traffic) error {
 	r.begin(t.Name, "probe", r.plan.trialCost(probeDuration))
-	r.past.from(-1)
-	defer r.past.leave()
-	res, err := r.measure(ctx, weir.Trial{
-		Purpose: "probe", Traffic: t, Intended: probeRate, Duration: probeDuration, Waits: r.plan.Waits, Condition: r.level.Condition,
-	})
+	return r.forwards(ctx, t)
+}
+
+// forwards performs the probe. One that is recorded and brought nothing back
+// says nothing about today: whoever goes on will have mended that.
+func (r *run) forwards(ctx context.Context, t weir.Traffic) error {
+	var res weir.TrialResult
+	var err error
+	for r.past.from(-1); ; r.past.again() {
+		res, err = r.measure(ctx, weir.Trial{
+			Purpose: "probe", Traffic: t, Intended: probeRate, Duration: probeDuration, Waits: r.plan.Waits, Condition: r.level.Condition,
+		})
+		if err != nil || res.Received > 0 || !r.past.recorded() {
+			break
+		}
+	}
+	r.past.leave()
 	if err != nil {
 		return r.named(fmt.Errorf("probe with frames of %s: %w", t.Name, err))
 	}
 	if res.Received == 0 {
-		text := fmt.Sprintf("the DUT forwards nothing: %d %s/%s frames of %s from %v to %v at %g frames/s, none came back; %s",
-			res.Offered, t.Family, t.Protocol, t.Name, t.Forward.Source.First, t.Forward.Destination.First, probeRate, dropped(res.Ledger))
+		text := fmt.Sprintf("the DUT forwards nothing: %d %s/%s frames of %s from %v to %v at %g frames/s, none came back",
+			res.Offered, t.Family, t.Protocol, t.Name, t.Forward.Source.First, t.Forward.Destination.First, probeRate)
+		details := []string{dropped(res.Ledger)}
 		if r.lab.Diagnose != nil {
-			if said := r.lab.Diagnose(ctx); said != "" {
-				text += "; " + said
+			if said := r.lab.Diagnose(ctx, t); said != "" {
+				details = append(details, strings.Split(said, "; ")...)
 			}
 		}
-		return r.named(&silentError{text})
+		return r.named(&silentError{text, details})
 	}
 	r.forwarded = true
 	return nil

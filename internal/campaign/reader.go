@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/frame"
 )
 
 // reader walks the nodes of a plan and collects everything that is wrong,
@@ -33,12 +34,17 @@ func (r *reader) wrong(n node, format string, args ...any) {
 	r.note(n.mistake(format, args...))
 }
 
-func (r *reader) note(m *Mistake) {
+func (r *reader) note(m *Mistake) { r.mistakes = append(r.mistakes, r.placed(*m)) }
+
+// place is where n stands, for what will turn out to be wrong with it later.
+func (r *reader) place(n node) Mistake { return r.placed(*n.mistake("")) }
+
+func (r *reader) placed(m Mistake) Mistake {
 	m.File = r.file
 	if m.Line <= len(r.lines) {
 		m.Source = r.lines[m.Line-1]
 	}
-	r.mistakes = append(r.mistakes, *m)
+	return m
 }
 
 // object reads the fields of n, which is called what in messages.
@@ -76,11 +82,28 @@ func (r *reader) list(n node, what string, read func(node)) {
 
 // word reads one word; "" after a mistake.
 func (r *reader) word(n node, what string) string {
-	if n.kind != scalar || n.text == "" {
+	switch {
+	case n.kind != scalar:
 		r.wrong(n, "%s needs a single value", what)
-		return ""
+	case n.text == "":
+		r.wrong(n, "%s is an empty text: give it a value", what)
+	default:
+		return n.text
 	}
-	return n.text
+	return ""
+}
+
+// genome reads the letters of a mix (RFC 6985).
+func (r *reader) genome(n node, what string) []weir.Size {
+	if n.kind != scalar {
+		r.wrong(n, "%s needs a single value", what)
+		return nil
+	}
+	sizes, err := frame.Genome(n.text)
+	if err != nil {
+		r.wrong(n, "%s: %v", what, err)
+	}
+	return sizes
 }
 
 func names(fields []field) []string {

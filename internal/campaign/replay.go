@@ -97,6 +97,10 @@ func (p *recording) from(begin int) {
 // again enters the step once more, which may have begun with a later trial.
 func (p *recording) again() { p.first, p.at, p.live = -1, 0, false }
 
+// recorded reports whether the trials of the step under way so far were all
+// measured before.
+func (p *recording) recorded() bool { return p.first >= 0 && !p.live }
+
 // leave marks the trials of a step as its own.
 func (p *recording) leave() {
 	for i := max(p.first, 0); i < p.at; i++ {
@@ -126,7 +130,7 @@ func (p *recording) take(t weir.Trial, attempt int) (weir.TrialResult, bool, err
 	case next < len(p.trials) && p.keys[next] == key:
 		p.at = next + 1
 		return p.trials[next], true, nil
-	case p.closed(t.Purpose), attempt > 1 && next < len(p.trials):
+	case p.closed(), attempt > 1 && next < len(p.trials):
 		return weir.TrialResult{}, false, errOutOfTime // so it was then
 	case p.begin >= 0, next < len(p.trials):
 		p.at = p.first
@@ -149,10 +153,11 @@ func (p *recording) nextLoose(key string) int {
 
 // closed reports whether the trials of the step so far have a result: then it
 // had no time for more.
-func (p *recording) closed(method string) bool {
+func (p *recording) closed() bool {
 	if p.at <= p.first {
 		return false
 	}
+	method := p.trials[p.first].Trial.Purpose
 	first, last := p.trials[p.first].Trial.Number, p.trials[p.at-1].Trial.Number
 	return slices.ContainsFunc(p.results, func(r weir.Result) bool { return r.Method == method && r.First == first && r.Last == last })
 }
@@ -216,7 +221,10 @@ func (r *run) perform(ctx context.Context, m method.Method, env method.Env, para
 			strange := begin >= 0 && !slices.ContainsFunc(results, func(res weir.Result) bool {
 				return err == nil && r.past.result(res) >= 0 || errors.Is(err, errOutOfTime)
 			})
-			if !errors.Is(err, errDiverged) && !strange {
+			// A DUT that forwarded nothing then may forward now.
+			var nothing *method.NothingForwardedError
+			stale := errors.As(err, &nothing) && r.past.recorded()
+			if !errors.Is(err, errDiverged) && !strange && !stale {
 				r.past.leave()
 				return results, err
 			}

@@ -62,7 +62,7 @@ func Run(ctx context.Context, p Plan, lab Lab, rec weir.Recorder, progress Progr
 func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
 	r := &run{plan: p, lab: lab, rec: rec, progress: progress, budget: newRehearsal(p), unfit: map[string]bool{}}
 	r.goOn(c)
-	r.gate = &gate{cpus: lab.CPUs, machine: lab.Manifest.CPUs, ceiling: map[string]float64{}}
+	r.gate = &gate{cpus: lab.CPUs, machine: lab.Manifest.CPUs, link: lab.LinkRate, ceiling: map[string]float64{}}
 	r.measure = r.replayed(r.within(settled(r.told(r.set(recorded(gated(observed(numbered(lab.Measure, r.past.last), lab.Observe), r.gate), rec))))))
 
 	err := r.all(ctx)
@@ -76,7 +76,8 @@ func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Reco
 		r.campaign.Ended = "interrupted"
 		return r.campaign, ctx.Err()
 	default:
-		r.campaign.Ended = "failed: " + strings.ReplaceAll(err.Error(), "\n", "; ")
+		err = errors.Join(err, busy(r.campaign.Trials))
+		r.campaign.Ended = "failed: " + strings.NewReplacer(":\n  - ", ": ", "\n  - ", "; ", "\n", "; ").Replace(err.Error())
 	}
 	return r.campaign, errors.Join(append([]error{err}, r.unearned.errors()...)...)
 }
@@ -94,9 +95,9 @@ func (r *run) all(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, l := range r.plan.Levels {
+	for i, l := range r.plan.Levels {
 		if err := r.atLevel(ctx, l); err != nil {
-			return errors.Join(append(r.failed, err)...)
+			return errors.Join(append(r.failed, err, r.notMeasured(ctx, r.plan.Levels[i+1:]))...)
 		}
 	}
 	return errors.Join(r.failed...)
@@ -149,8 +150,15 @@ func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
 			}
 			continue
 		}
-		err = r.named(fmt.Errorf("%s with frames of %s: %w", s.Method.Name, t.Name, err))
-		if r.fatal(ctx, err) {
+		err = fmt.Errorf("%s with frames of %s: %w", s.Method.Name, t.Name, err)
+		var nothing *method.NothingForwardedError
+		if errors.As(err, &nothing) {
+			if end, err := r.stopped(ctx, t, err, r.plan.Steps[i+1:]); end {
+				return err
+			}
+			continue
+		}
+		if err = r.named(err); r.fatal(ctx, err) {
 			return err
 		}
 		r.fail(err)

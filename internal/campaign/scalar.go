@@ -136,7 +136,10 @@ func parseSpan(s string) ([2]weir.Size, error) {
 	low, high, ok := strings.Cut(s, "-")
 	first, err1 := parseInt(strings.TrimSpace(low))
 	last, err2 := parseInt(strings.TrimSpace(high))
-	if !ok || err1 != nil || err2 != nil || first == 0 || last < first || last > frame.MaxSize {
+	if ok && err1 == nil && err2 == nil && last < first {
+		return [2]weir.Size{}, fmt.Errorf("%q has its bounds swapped: %d-%d", s, last, first)
+	}
+	if !ok || err1 != nil || err2 != nil || first == 0 || last > frame.MaxSize {
 		return [2]weir.Size{}, fmt.Errorf("%q is no range of frame sizes such as 350-550", s)
 	}
 	return [2]weir.Size{weir.Size(first), weir.Size(last)}, nil

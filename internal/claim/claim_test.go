@@ -89,7 +89,7 @@ func TestWhatIsMissed(t *testing.T) {
 		{"throughput", func(e *evidenceOf) { e.trials[0].Trial.Waits.Settle = 0 }, "throughput, short waits", []string{"5s for the DUT"}},
 		{"throughput", func(e *evidenceOf) { e.trials[1].Received-- }, "rate, not confirmed by its trials", []string{"here frames were lost"}},
 		{"throughput", func(e *evidenceOf) { e.trials[1].Received++ }, "rate, not confirmed by its trials", []string{"more came back"}},
-		{"throughput", func(e *evidenceOf) { e.Lower /= 2 }, "rate, not confirmed by its trials", []string{"at least 60 s; these lasted 0s", "no trial at this load"}},
+		{"throughput", func(e *evidenceOf) { e.Lower /= 2 }, "rate, not confirmed by its trials", []string{"at least 60 s; there are none", "no trial at this load"}},
 		{"throughput", func(e *evidenceOf) { e.Verdict = NotEnded }, "search not ended", nil},
 		{"throughput", func(e *evidenceOf) { e.Lower = 0 }, "no load met the goal", nil},
 		{"throughput", func(e *evidenceOf) { e.trials[1].Sending = 30 * time.Second }, "throughput, short trials", []string{"these lasted 30s"}},

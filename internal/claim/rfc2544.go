@@ -42,8 +42,12 @@ func waits(e evidence) (out checklist) {
 // fullLength is the demand for the duration of trials.
 func fullLength(trials []weir.TrialResult, text string) checklist {
 	d := shortest(trials)
+	found := fmt.Sprintf("these lasted %v", d)
+	if len(trials) == 0 {
+		found = "there are none"
+	}
 	return checklist{{
 		source: "RFC 2544 section 24", level: weir.Should, label: shortTrials,
-		text: text, found: fmt.Sprintf("these lasted %v", d), kept: d >= FullTrial,
+		text: text, found: found, kept: d >= FullTrial,
 	}}
 }

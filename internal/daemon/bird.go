@@ -76,9 +76,15 @@ func (b *BIRD) awaitControl(ctx context.Context) error {
 	})
 }
 
+// commandLimit is how long BIRD may take for a command: one that hangs says
+// nothing for ever.
+const commandLimit = 30 * time.Second
+
 // Command has BIRD do something, in the words of its client, and returns what
 // it says.
 func (b *BIRD) Command(ctx context.Context, words ...string) (string, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, commandLimit, fmt.Errorf("BIRD has not answered for %v", commandLimit))
+	defer cancel()
 	client := strings.TrimSuffix(b.path, "bird") + "birdc"
 	said, err := b.at.Host.Run(ctx, "", append([]string{client, "-s", b.folder + "/control"}, words...)...)
 	if err == nil {

@@ -314,7 +314,10 @@ func TestNothingForwarded(t *testing.T) {
 	if math.Abs(r.Value-50_000) > 500 {
 		t.Errorf("a DUT that collapses above 50,000 frames/s has a throughput of %v", r.Value)
 	}
-	r = run(t, "frmol", dead(env, 0), Params{})
+	if _, err := frmol.Run(t.Context(), dead(env, 0), Params{}); !errors.As(err, &nothing) {
+		t.Errorf("FRMOL: error %v", err)
+	}
+	r = run(t, "frmol", dead(env, 50_000), Params{})
 	if d := cmp.Diff([]weir.WarningCode{weir.NothingForwarded}, codes(r)); d != "" || r.Value != 0 {
 		t.Errorf("FRMOL %v, warnings:\n%s", r.Value, d)
 	}

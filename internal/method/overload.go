@@ -110,13 +110,6 @@ func (o *overloaded) ladder(ctx context.Context) error {
 		return err
 	}
 	o.topped = true
-	received := uint64(0)
-	for _, t := range o.trials {
-		received += t.Received
-	}
-	if received == 0 {
-		return o.forwardsAtAll(ctx, o.trials[0])
-	}
 	back := make([]float64, 0, len(shares))
 	for i := len(shares) - 2; i >= 0; i-- {
 		back = append(back, shares[i])

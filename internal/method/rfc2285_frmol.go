@@ -39,11 +39,8 @@ func runFRMOL(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	r := s.forwardingRate()
 	s.claim(&r)
-	if r.Value == 0 {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{
-			Code: weir.NothingForwarded,
-			Text: "no frame came back at the maximum load: the DUT is in complete livelock, or does not forward this traffic at all",
-		})
+	if r.Value == 0 && err == nil {
+		overwhelmed(&r)
 	}
 	return r, err
 }

@@ -83,7 +83,7 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		r.Verdict = claim.NotEnded
 	}
 	if r.Value == 0 && err == nil {
-		err = nothingForwarded(s.trials...)
+		overwhelmed(&r)
 	}
 	s.claim(&r)
 	return r, err

@@ -79,9 +79,6 @@ func (b *bursting) repetition(ctx context.Context, goal search.Goal) error {
 	first := len(b.trials)
 	found, err := search.Run(ctx, goal, func(ctx context.Context, length float64) (search.Observation, error) {
 		t, err := b.burst(ctx, length)
-		if err == nil && t.Received == 0 && len(b.trials) == 1 {
-			err = b.takesOne(ctx, t)
-		}
 		o := search.Observation{Loss: t.LossRatio(), Unsent: t.Unsent(), Forwarded: float64(t.Received) / b.ports()}
 		if err == nil && b.stretched(t) {
 			o.Loss = max(0, 1-t.OfferedRate()/b.pace()) // what the least gap would have taken more
@@ -138,16 +135,6 @@ func (s *session) burst(ctx context.Context, length float64) (weir.TrialResult, 
 
 // count is the whole number of frames that a search's load stands for.
 func count(length float64) uint64 { return uint64(max(1, math.Round(length))) }
-
-// takesOne makes sure, after a first burst of which nothing came back, that the
-// search can find anything.
-func (s *session) takesOne(ctx context.Context, first weir.TrialResult) error {
-	t, err := s.burst(ctx, 1)
-	if err == nil && t.Received == 0 {
-		err = nothingForwarded(first, t)
-	}
-	return err
-}
 
 // burstFrames is how long the longest burst without loss was, over all ports; 0 if
 // even the shortest one lost frames.

@@ -48,13 +48,6 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if len(curve) == 0 {
 		return s.result("frames/s"), err
 	}
-	received := uint64(0)
-	for _, t := range s.trials {
-		received += t.Received
-	}
-	if received == 0 && err == nil {
-		err = s.forwardsAtAll(ctx, s.trials[len(s.trials)-1])
-	}
 	r := s.result("frames/s")
 	r.Curve = curve
 	r.LossRatio = curve[0].LossRatio

@@ -34,14 +34,14 @@ var throughput = Method{
 
 var throughputDefaults = Params{Trial: time.Second, Trials: 1, Width: 0.01}
 
-// lowLoad is what any DUT forwards that forwards at all, frames/s per port.
-const lowLoad = 1000.0
-
 func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	s := &session{method: throughputName, env: env, params: p.or(throughputDefaults)}
 	maximum, limit := s.limit()
 	if maximum == 0 {
 		return weir.Result{}, errors.New("nothing limits the search: give a maximum in the plan, or measure the tester alone first")
+	}
+	if err := s.outOfRange(maximum, limit); err != nil {
+		return weir.Result{}, err
 	}
 	goal := search.Goal{
 		LossRatio: s.params.Loss, Exceed: s.params.Exceed, Width: s.params.Width,
@@ -49,11 +49,7 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 		Minimum: s.params.Minimum, Maximum: maximum, Start: knownRate(env.Past, s.params.Loss) / s.ports(),
 	}
 	found, err := search.Run(ctx, goal, func(ctx context.Context, load float64) (search.Observation, error) {
-		first := len(s.trials) == 0
 		t, err := s.trial(ctx, load)
-		if err == nil && first && t.Received == 0 {
-			err = s.forwardsAtAll(ctx, t)
-		}
 		return s.observation(t), err
 	})
 	r := s.searched(goal, found, limit)
@@ -61,20 +57,6 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 		err = ctx.Err()
 	}
 	return r, err
-}
-
-// forwardsAtAll makes sure, after a first trial of which nothing came back,
-// that the search can find anything.
-func (s *session) forwardsAtAll(ctx context.Context, first weir.TrialResult) error {
-	low := max(lowLoad, 1/s.params.Trial.Seconds())
-	if first.Trial.Intended <= low {
-		return nothingForwarded(first)
-	}
-	t, err := s.trial(ctx, low)
-	if err == nil && t.Received == 0 {
-		err = nothingForwarded(first, t)
-	}
-	return err
 }
 
 // limit is the highest load of the search, in frames/s per port, and what sets
@@ -93,6 +75,16 @@ func (s *session) limit() (rate float64, by string) {
 		return 0, ""
 	}
 	return rate, by
+}
+
+// outOfRange is what is wrong with a plan's minimum that is above the highest
+// load of the search; nil where it is not.
+func (s *session) outOfRange(maximum float64, limit string) error {
+	if s.params.Minimum <= maximum {
+		return nil
+	}
+	what := map[string]string{limitMedium: "the medium carries", limitTester: "the tester sends", limitPlan: "the plan allows"}[limit]
+	return fmt.Errorf("%s at most %.0f frames/s from each port, which is below the plan's minimum of %.0f: lower the minimum", what, maximum, s.params.Minimum)
 }
 
 // What ends the range of a search.

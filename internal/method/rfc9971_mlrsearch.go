@@ -49,6 +49,9 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 	if maximum == 0 {
 		return []weir.Result{s.result("frames/s")}, errNoTop
 	}
+	if err := s.outOfRange(maximum, limit); err != nil {
+		return []weir.Result{s.result("frames/s")}, err
+	}
 	m := search.MLR{Minimum: s.params.Minimum, Maximum: maximum}
 	strictest := 1.
 	for _, g := range s.params.Goals {
@@ -59,11 +62,7 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 	}
 	m.Start = knownRate(env.Past, strictest) / s.ports()
 	found, err := m.Run(ctx, func(ctx context.Context, load float64, duration time.Duration) (search.Observation, error) {
-		first := len(s.trials) == 0
 		t, err := s.measure(ctx, weir.Trial{Intended: load, Duration: duration})
-		if err == nil && first && t.Received == 0 {
-			err = s.forwardsAtAll(ctx, t)
-		}
 		return s.observation(t), err
 	})
 	var results []weir.Result

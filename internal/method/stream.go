@@ -16,23 +16,23 @@ import (
 
 // streamAt performs the parameters' number of trials at their share of the
 // throughput, each as asked for by t, and returns those that timed frames. It
-// is an error when nothing came back, or nothing was timed. Beside the error
-// the trials that there are can be used.
+// is an error when there is none. Beside the error the trials that there are can
+// be used.
 func (s *session) streamAt(ctx context.Context, t weir.Trial, timed func(weir.TrialResult) bool) ([]weir.TrialResult, error) {
 	rate, err := knownThroughput(s.method, s.env.Past)
 	if err != nil {
 		return nil, err
 	}
 	t.Intended = s.params.Load * rate / s.ports()
-	err = s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) {
-		r, err := s.measure(ctx, t)
-		if err == nil && r.Received == 0 {
-			err = nothingForwarded(r)
-		}
-		return r, err
-	})
+	err = s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) { return s.measure(ctx, t) })
 	measured := slices.DeleteFunc(slices.Clone(s.trials), func(r weir.TrialResult) bool { return !timed(r) })
-	if len(measured) == 0 && err == nil {
+	nothing := !slices.ContainsFunc(s.trials, func(r weir.TrialResult) bool { return r.Received > 0 })
+	switch {
+	case len(measured) > 0 || err != nil:
+	case nothing:
+		err = fmt.Errorf("no frame came back at %.0f frames/s, %.4g %% of the throughput, though the DUT forwards %.0f: that throughput does not hold; find it with longer or more trials",
+			t.Intended*s.ports(), 100*s.params.Load, trickleRate)
+	default:
 		err = errors.New("this tester does not time frames in this way; use the XDP or the simulated one")
 	}
 	return measured, err
@@ -167,6 +167,8 @@ func knownThroughput(method string, past []weir.Result) (float64, error) {
 	switch {
 	case !found:
 		return 0, fmt.Errorf("%s is measured at a share of the throughput, which is not known: put throughput with loss 0 before it in the plan", method)
+	case rate <= 0 && t.Verdict == claim.NotEnded:
+		return 0, fmt.Errorf("%s is measured at a share of the throughput, which is not known: its search was cut short before it found a load without loss; give it more time (within)", method)
 	case rate <= 0:
 		return 0, fmt.Errorf("%s is measured at a share of the throughput, but no load was forwarded without loss", method)
 	}

@@ -14,11 +14,13 @@ import (
 
 // session is one run of a method: its trials so far, in order.
 type session struct {
-	method string
-	env    Env
-	params Params
-	trials []weir.TrialResult
-	reach  float64 // what the tester could send beside the DUT, frames/s per port; 0 until known
+	method   string
+	env      Env
+	params   Params
+	trials   []weir.TrialResult
+	trickles []weir.TrialResult // beside them
+	trickled bool               // whether a trickle came back since the last trial of which anything did
+	reach    float64            // what the tester could send beside the DUT, frames/s per port; 0 until known
 }
 
 // trial performs one trial at a load in frames/s per port.
@@ -36,8 +38,21 @@ func (s *session) maximum(ctx context.Context) (weir.TrialResult, error) {
 	return s.measure(ctx, weir.Trial{Maximum: true})
 }
 
+// measure performs a trial of the method. It is an error, beside the trial, when
+// the DUT turns out to forward nothing at all.
 func (s *session) measure(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-	t.Purpose, t.Traffic, t.Waits, t.Condition = s.method, s.env.Traffic, s.env.Waits, s.env.Condition
+	t.Purpose = s.method
+	r, err := s.perform(ctx, t)
+	if err != nil {
+		return r, err
+	}
+	s.trials = append(s.trials, r)
+	return r, s.forwardsAtAll(ctx, r)
+}
+
+// perform completes a trial with what all of them have, and performs it.
+func (s *session) perform(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+	t.Traffic, t.Waits, t.Condition = s.env.Traffic, s.env.Waits, s.env.Condition
 	if t.Duration == 0 {
 		t.Duration = s.params.Trial
 	}
@@ -45,7 +60,6 @@ func (s *session) measure(ctx context.Context, t weir.Trial) (weir.TrialResult, 
 	if err != nil {
 		return r, fmt.Errorf("trial %d: %w", len(s.trials)+1, err)
 	}
-	s.trials = append(s.trials, r)
 	return r, nil
 }
 
@@ -93,12 +107,12 @@ func (s *session) result(unit string) weir.Result {
 		TrialSeconds: s.params.Trial.Seconds(),
 	}
 	var spent time.Duration
-	for i, t := range s.trials {
+	for i, t := range slices.Concat(s.trials, s.trickles) {
 		attempts := max(t.Attempts, 1)
 		if i == 0 {
 			r.First = max(0, t.Trial.Number-attempts+1) // its attempts are numbered one after the other
 		}
-		r.Last = t.Trial.Number
+		r.Last = max(r.Last, t.Trial.Number)
 		r.Trials += attempts
 		spent += time.Duration(attempts) * t.Trial.Length()
 		r.Simulated = r.Simulated || t.Simulated

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/agent"
+	"weir/internal/campaign"
+	"weir/internal/testbed"
+)
+
+// tool is a program that a lab runs, of a package of Debian and Ubuntu.
+type tool struct {
+	name, source string
+	daemon       bool   // lies where not every user's PATH leads
+	purpose      string // for which it is needed
+	needed       func(campaign.Plan) bool
+}
+
+// tools is the table of them.
+var tools = []tool{
+	{"ip", "iproute2", false, "every lab", func(campaign.Plan) bool { return true }},
+	{"tc", "iproute2", false, "policers of kind tbf", func(p campaign.Plan) bool { return p.DUT.Policer.Kind == "tbf" }},
+	{"nft", "nftables", false, "filters, and policers of kind nft", func(p campaign.Plan) bool {
+		return p.DUT.Policer.Kind == "nft" || under(p, func(c weir.Condition) bool { return c.Filters > 0 })
+	}},
+	{"bird", "bird2", true, "routes by BGP, and routing updates", learns},
+	{"birdc", "bird2", true, "routes by BGP, and routing updates", learns},
+	{"snmpd", "snmpd", true, "management queries", func(p campaign.Plan) bool {
+		return under(p, func(c weir.Condition) bool { return c.Management })
+	}},
+}
+
+// learns reports whether a plan needs a routing daemon.
+func learns(p campaign.Plan) bool {
+	return under(p, func(c weir.Condition) bool { return c.Updates || c.Routes.Count > 0 && c.Routes.Via == weir.ViaBGP })
+}
+
+// under reports whether some level of a plan is under such a condition.
+func under(p campaign.Plan, such func(weir.Condition) bool) bool {
+	return slices.ContainsFunc(p.Levels, func(l campaign.Level) bool { return such(l.Condition) })
+}
+
+// present reports whether a tool is installed.
+func (t tool) present() bool {
+	places := []string{t.name}
+	if t.daemon {
+		for _, folder := range []string{"/usr/local/sbin", "/usr/sbin", "/sbin"} {
+			places = append(places, filepath.Join(folder, t.name))
+		}
+	}
+	return slices.ContainsFunc(places, func(place string) bool {
+		_, err := exec.LookPath(place)
+		return err == nil
+	})
+}
+
+// netnsLacks says what of a plan's lab this machine does not have: one line for
+// each thing.
+func netnsLacks(p campaign.Plan) error {
+	var errs []error
+	if _, err := testbed.PlaceCPUs(runtime.NumCPU(), p.Testbed.CPUs); err != nil {
+		errs = append(errs, fmt.Errorf("testbed.cpus: %w; take others, or leave them out, and weir chooses", err))
+	}
+	var packages []string
+	for _, t := range tools {
+		if t.needed(p) && !t.present() && !slices.Contains(packages, t.source) {
+			packages = append(packages, t.source)
+			errs = append(errs, fmt.Errorf("there is no %s here, which the plan needs for %s: apt-get install %s", t.name, t.purpose, t.source))
+		}
+	}
+	if hook := p.DUT.ResetHook; len(hook) > 0 {
+		if _, err := exec.LookPath(hook[0]); err != nil {
+			errs = append(errs, fmt.Errorf("dut.reset_hook: %q cannot be run (%s): give the path of a program that is here", hook[0], reason(err)))
+		}
+	}
+	if os.Geteuid() == 0 && under(p, func(c weir.Condition) bool { return c.NAPI == weir.BusyPoll }) {
+		errs = append(errs, agent.CanPoll())
+	}
+	return errors.Join(errs...)
+}
+
+// reason is why a program was not found, without its name.
+func reason(err error) string {
+	var e *exec.Error
+	if errors.As(err, &e) {
+		err = e.Err
+	}
+	return strings.TrimPrefix(err.Error(), "exec: ")
+}

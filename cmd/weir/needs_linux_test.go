@@ -1,0 +1,107 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"weir/internal/campaign"
+)
+
+// What a plan needs and this machine does not have is told before anything is
+// touched, all of it, with what to do.
+func TestLacks(t *testing.T) {
+	hook := "dut: {reset_hook: ["
+	for name, c := range map[string]struct {
+		plan      string
+		want, not []string
+	}{
+		"no tools":       {"", []string{"there is no ip here, which the plan needs for every lab: apt-get install iproute2"}, []string{"nft", "snmpd", "dut.", "testbed."}},
+		"CPUs":           {"testbed: {cpus: {generator: [4000]}}\n", []string{"testbed.cpus: there is no CPU 4000", "leave them out", "no ip here"}, nil},
+		"a hook":         {hook + "/nonexist]}\n", []string{`dut.reset_hook: "/nonexist" cannot be run (stat /nonexist: no such file or directory): give the path`}, nil},
+		"a hook by name": {hook + "no-such-program]}\n", []string{"executable file not found in $PATH"}, nil},
+		"a hook that is": {hook + "/bin/sh, -c, true]}\n", nil, []string{"reset_hook"}},
+		"filters":        {"modifiers: [plain, {filters: 25}]\n", []string{"there is no nft here, which the plan needs for filters", "apt-get install nftables"}, nil},
+		"a policer":      {"dut: {policer: {kind: tbf, rate: 10k}}\n", []string{"apt-get install iproute2"}, []string{"nft", "no tc"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv("PATH", t.TempDir())
+			p, err := campaign.Parse("test.yaml", []byte(c.plan+"traffic: {sizes: [64]}\nmethods: [frmol]\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = refuse(p)
+			if err == nil {
+				t.Fatal("a plan without tools is accepted")
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("it does not say %q: %v", want, err)
+				}
+			}
+			for _, not := range c.not {
+				if strings.Contains(err.Error(), not) {
+					t.Errorf("it says %q: %v", not, err)
+				}
+			}
+			if p, err = onTestbed(p, campaign.Sim); err != nil {
+				t.Fatal(err)
+			}
+			if err := refuse(p); err != nil {
+				t.Errorf("on a simulated DUT: %v", err)
+			}
+		})
+	}
+}
+
+// Which tools a plan needs.
+func TestTools(t *testing.T) {
+	for plan, want := range map[string]string{
+		"":                                    "ip",
+		"modifiers: [plain, {filters: 25}]\n": "ip nft",
+		"modifiers: [plain, management]\n":    "ip snmpd",
+		"modifiers: [updates]\n":              "ip bird birdc",
+		"modifiers: [{routes: {count: 1k, via: bgp}}]\n": "ip bird birdc",
+		"modifiers: [{routes: 1k}]\n":                    "ip",
+		"dut: {policer: {kind: nft, rate: 10k}}\n":       "ip nft",
+		"dut: {policer: {kind: tbf, rate: 10k}}\n":       "ip tc",
+	} {
+		p, err := campaign.Parse("test.yaml", []byte(plan+"traffic: {sizes: [64]}\nmethods: [frmol]\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, tool := range tools {
+			if tool.needed(p) {
+				got = append(got, tool.name)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q needs %v, want %s", plan, got, want)
+		}
+	}
+}
+
+// The check of the tools lists what is missing once for each package, and what
+// it is for.
+func TestCheckTools(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	f := checkTools(t.Context(), nil)
+	if f.Status != missing || !strings.HasPrefix(f.Remedy, "apt-get install iproute2 nftables") || strings.Count(f.Remedy, "iproute2") != 1 {
+		t.Errorf("%+v", f)
+	}
+}
+
+// A store that is none is no fine store.
+func TestCheckStore(t *testing.T) {
+	path := t.TempDir() + "/garbage.db"
+	if f := checkStore(t.Context(), &app{store: path}); f.Status != fine {
+		t.Errorf("one that can be made: %+v", f)
+	}
+	if err := os.WriteFile(path, []byte(strings.Repeat("precious notes\n", 100)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if f := checkStore(t.Context(), &app{store: path}); f.Status != missing || !strings.Contains(f.Found, "not a weir store") {
+		t.Errorf("%+v", f)
+	}
+}

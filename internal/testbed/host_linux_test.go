@@ -1,0 +1,78 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A command is killed with what it has started, which nobody has to wait for.
+func TestRunCancelled(t *testing.T) {
+	h := place(t)
+	file := filepath.Join(t.TempDir(), "child")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("it took too long")
+	go func() {
+		for ctx.Err() == nil {
+			if text, _ := os.ReadFile(file); strings.HasSuffix(string(text), "\n") {
+				cancel(why)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	_, err := h.Run(ctx, "", "sh", "-c", "sleep 1000 & echo $! > "+file+"; wait")
+	if !errors.Is(err, why) {
+		t.Errorf("the error does not say why: %v", err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for !gone(t, child) {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// gone reports whether a process has ended, whether or not its parent knows.
+func gone(t *testing.T, pid int) bool {
+	t.Helper()
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if errors.Is(err, os.ErrNotExist) || errors.Is(err, unix.ESRCH) {
+		return true
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(string(stat), ") Z ")
+}
+
+// What a command leaves in the background does not keep it from ending, and is
+// left alone.
+func TestRunInBackground(t *testing.T) {
+	h := place(t)
+	said, err := h.Run(t.Context(), "", "sh", "-c", "sleep 1000 & echo $!")
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(said))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if gone(t, child) {
+		t.Error("it was ended")
+	}
+	if err := unix.Kill(child, unix.SIGKILL); err != nil {
+		t.Error(err)
+	}
+}
