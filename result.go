@@ -65,15 +65,15 @@ func (r Result) Figure(name string) (float64, bool) {
 
 // Point is one load of a curve.
 type Point struct {
-	Trial     int     `json:"trial"`     // its number
-	Branch    string  `json:"branch"`    // "up" or "down": which way the load went
-	Intended  float64 `json:"intended"`  // frames/s over all ports; 0 for the maximum
-	Offered   float64 `json:"offered"`   // frames/s over all ports
-	Forwarded float64 `json:"forwarded"` // frames/s over all ports
+	Trial     int     `json:"trial"`            // its number
+	Branch    string  `json:"branch"`           // "up" or "down": which way the load went
+	Intended  float64 `json:"intended"`         // frames/s over all ports; 0 for the maximum
+	Offered   float64 `json:"offered"`          // frames/s over all ports
+	Forwarded float64 `json:"forwarded"`        // frames/s over all ports
 	LossRatio float64 `json:"loss_ratio"`       // of what was offered
 	Unsent    float64 `json:"unsent,omitempty"` // share of the intended frames that the tester did not send
 	CPUShare  float64 `json:"dut_cpu_share"`    // of the DUT's CPUs, 0 to 1
-	IdleShare float64 `json:"dut_idle_share"` // of the DUT's CPUs that other work could have, 0 to 1
+	IdleShare float64 `json:"dut_idle_share"`   // of the DUT's CPUs that other work could have, 0 to 1
 	Drops     []Drop  `json:"drops,omitempty"`
 	Probe     *Probe  `json:"probe,omitempty"`
 }
