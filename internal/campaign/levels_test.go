@@ -66,7 +66,7 @@ modifiers:
 		t.Errorf("%d distinct traffics, want %d", len(p.Traffic), want)
 	}
 	d := p.Levels[6].Traffic[0].Forward.Destination
-	if d.Count != 256 || d.Stride != 256 || d.Order != weir.Random || p.Levels[6].Traffic[0].Flows < 2000 {
+	if d.Count != 256 || d.Stride != 32 || d.Order != weir.Random || p.Levels[6].Traffic[0].Flows < 2000 {
 		t.Errorf("256 networks: %+v", d)
 	}
 	if r := p.Levels[4].Traffic[0]; r.Routes.Count != 10000 || r.Flows != 10000 {
@@ -74,6 +74,20 @@ modifiers:
 	}
 	if diff := cmp.Diff([]string{"/bin/power", "cycle"}, p.DUT.ResetHook); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Where a level has several pairs of ports all levels leave the others their
+// part of the addresses: the lab has these ports from the beginning.
+func TestPairsOfOtherLevels(t *testing.T) {
+	alone := plan(t, "traffic: {sizes: [128]}\nmodifiers: [plain, {networks: 256}]\n")
+	if d := alone.Levels[1].Traffic[0].Forward.Destination; d.Count != 256 || d.Stride != 256 {
+		t.Errorf("256 networks in a lab of one pair: %+v", d)
+	}
+	text := "traffic: {sizes: [128], destination: 198.19.40.2}\nmodifiers: [plain, {pairs: 2}]\n"
+	_, err := Parse("plan.yaml", []byte(text))
+	if err == nil || !strings.Contains(err.Error(), "the lab has 2 pairs of ports for another level") {
+		t.Errorf("a destination at the port of another pair: %v", err)
 	}
 }
 

@@ -10,9 +10,10 @@ import (
 const drawsPerNetwork = 8
 
 // destinationNetworks are the streams of t, with destinations in n networks
-// rather than in the most that there are (RFC 2544 section 12).
-func destinationNetworks(t weir.Traffic, n int) (forward, reverse weir.Stream) {
-	forward, reverse = frame.DestinationNetworks(t.Family, max(t.Pairs, 1))
+// rather than in the most that there are (RFC 2544 section 12), in a lab with
+// so many pairs of ports.
+func destinationNetworks(t weir.Traffic, pairs, n int) (forward, reverse weir.Stream) {
+	forward, reverse = frame.DestinationNetworks(t.Family, pairs)
 	for _, s := range []*weir.Stream{&forward, &reverse} {
 		s.Destination.Count = s.Destination.Count / mostNetworks * n
 	}
@@ -23,10 +24,12 @@ func destinationNetworks(t weir.Traffic, n int) (forward, reverse weir.Stream) {
 // they are others.
 func networksOf(t weir.Traffic) int {
 	d := t.Forward.Destination
-	most, _ := destinationNetworks(t, mostNetworks)
-	each := most.Destination.Count / mostNetworks
-	if most.Destination.Count = d.Count; d != most.Destination {
-		return 0
+	for _, pairs := range []int{1, frame.MaxPairs} { // alike for all labs of several pairs
+		most, _ := destinationNetworks(t, pairs, mostNetworks)
+		each := most.Destination.Count / mostNetworks
+		if most.Destination.Count = d.Count; d == most.Destination {
+			return d.Count / each
+		}
 	}
-	return d.Count / each
+	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/frame"
 )
 
 // plainLevel is the name of the level that changes nothing.
@@ -57,6 +58,7 @@ func (r *reader) levels(n node, s sending, c weir.Condition, sizes []size) []Lev
 	if n.kind == empty {
 		return []Level{{Name: plainLevel, Traffic: r.sized(s, c, sizes, nil), Condition: c}}
 	}
+	s.most = mostPairs(n, s.Pairs)
 	var out []Level
 	r.list(n, "modifiers", func(n node) {
 		at := &n
@@ -77,6 +79,19 @@ func (r *reader) levels(n node, s sending, c weir.Condition, sizes []size) []Lev
 		r.wrong(n, "%d levels are too many for one plan: at most %d", len(out), mostLevels)
 	}
 	return out
+}
+
+// mostPairs is how many pairs of ports any of the modifiers asks for, or else
+// the traffic. What is wrong with one is said where it is read.
+func mostPairs(n node, most int) int {
+	for _, item := range n.items {
+		if pairs, ok := item.find("pairs"); ok {
+			if v, err := parseInt(pairs.text); err == nil && v <= frame.MaxPairs {
+				most = max(most, v)
+			}
+		}
+	}
+	return most
 }
 
 // level reads one modifier, or several that hold together. What it does not

@@ -13,6 +13,7 @@ import (
 type sending struct {
 	weir.Traffic     // without sizes; Flows are 0 where the plan leaves them open
 	networks     int // destination networks (RFC 2544 section 12); 0: as the streams say
+	most         int // pairs of ports that the lab has for any level of the plan
 }
 
 // traffic reads what is sent, and the sizes of its frames: none after a mistake.
@@ -94,7 +95,7 @@ func (s *sending) fields() []field {
 func (s sending) under(c weir.Condition) weir.Traffic {
 	t := s.Traffic
 	if s.networks > 0 {
-		forward, reverse := destinationNetworks(t, s.networks)
+		forward, reverse := destinationNetworks(t, max(s.most, t.Pairs, 1), s.networks)
 		t.Forward.Destination, t.Reverse.Destination = forward.Destination, reverse.Destination
 	}
 	t.Routes = c.Routes
@@ -151,6 +152,19 @@ func (r *reader) extensions(n node, t *weir.Traffic) {
 	}
 }
 
+// besides reports what is wrong with a traffic in a lab that has more pairs of
+// ports, for another level: the others have their own parts of the addresses.
+func besides(t weir.Traffic, most int) error {
+	if most <= max(t.Pairs, 1) {
+		return nil
+	}
+	t.Pairs, t.Flows = most, 1
+	if _, err := frame.LayoutOf(t); err != nil {
+		return fmt.Errorf("the lab has %d pairs of ports for another level: %w", most, err)
+	}
+	return nil
+}
+
 // trafficKey is the same for traffics that are alike, and for no others.
 func trafficKey(t weir.Traffic) string {
 	text, err := json.Marshal(t)
@@ -175,6 +189,9 @@ func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []we
 	for _, z := range sizes {
 		t.Name, t.Sizes, t.Replay = z.name, slices.Clone(z.sizes), z.replay
 		_, err := frame.LayoutOf(t)
+		if err == nil {
+			err = besides(t, s.most)
+		}
 		switch {
 		case err != nil && at != nil:
 			r.wrong(*at, "with frames of %s: %v", z.name, err)

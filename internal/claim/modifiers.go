@@ -47,7 +47,7 @@ func traffic(e evidence) checklist {
 			plural(c.Filters, "filter")+" when the trials began", c.Filters == 1 || c.Filters == Filters)
 	}
 	if d := t.Forward.Destination; t.Routes.Count == 0 && t.Replay == nil {
-		networks := d.Order == weir.Random && d.Count >= 256 && d.Stride == 256 && t.Flows >= 256
+		networks := d.Order == weir.Random && d.Count >= 256 && d.Stride >= 32 && t.Flows >= 256
 		found := fmt.Sprintf("%s in %s", plural(t.Flows, "flow"), plural(max(d.Count, 1), "destination"))
 		add("12", weir.Should, "the addresses SHOULD be one pair, and then random destinations in 256 networks", found, t.Flows <= 1 || networks)
 	}
