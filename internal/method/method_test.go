@@ -403,3 +403,17 @@ func TestMedianTrial(t *testing.T) {
 		t.Errorf("loss ratio %v, want %v", r.LossRatio, want)
 	}
 }
+
+// A DUT that does not take one whole burst has no throughput of bursts.
+func TestThroughputOfBursts(t *testing.T) {
+	for _, name := range []string{"throughput", "mlrsearch"} {
+		for burst, want := range map[int]float64{100: 1e6, 1024: 0} {
+			env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 256})
+			env.Traffic.Burst = burst
+			r := run(t, name, env, Params{Maximum: 2e6})
+			if math.Abs(r.Value-want) > .01*want || (want == 0) != (r.Upper == 1024) {
+				t.Errorf("%s of bursts of %d: %v below %v, want %v", name, burst, r.Value, r.Upper, want)
+			}
+		}
+	}
+}

@@ -46,7 +46,7 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 	goal := search.Goal{
 		LossRatio: s.params.Loss, Exceed: s.params.Exceed, Width: s.params.Width,
 		Trial: s.params.Trial, Trials: s.params.Trials,
-		Minimum: s.params.Minimum, Maximum: maximum, Start: knownRate(env.Past, s.params.Loss) / s.ports(),
+		Minimum: s.minimum(maximum, s.params.Trial), Maximum: maximum, Start: knownRate(env.Past, s.params.Loss) / s.ports(),
 	}
 	found, err := search.Run(ctx, goal, func(ctx context.Context, load float64) (search.Observation, error) {
 		t, err := s.trial(ctx, load)
@@ -57,6 +57,13 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 		err = ctx.Err()
 	}
 	return r, err
+}
+
+// minimum is the lowest load of the search, in frames/s per port: the plan's,
+// or that of which a trial has one whole burst. With less than that it would
+// find the largest part of a burst that comes through.
+func (s *session) minimum(maximum float64, trial time.Duration) float64 {
+	return min(maximum, max(s.params.Minimum, float64(s.env.Traffic.Burst)/trial.Seconds()))
 }
 
 // limit is the highest load of the search, in frames/s per port, and what sets

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -52,9 +53,10 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 	if err := s.outOfRange(maximum, limit); err != nil {
 		return []weir.Result{s.result("frames/s")}, err
 	}
-	m := search.MLR{Minimum: s.params.Minimum, Maximum: maximum}
+	m := search.MLR{Maximum: maximum}
 	strictest := 1.
 	for _, g := range s.params.Goals {
+		m.Minimum = max(m.Minimum, s.minimum(maximum, cmp.Or(g.Initial, g.Final)))
 		m.Goals = append(m.Goals, search.MLRGoal{
 			LossRatio: g.Loss, Exceed: g.Exceed, Initial: g.Initial, Final: g.Final, Sum: g.Sum, Width: g.Width,
 		})

@@ -189,7 +189,7 @@ func (d simDUT) queue(p *passage, t weir.Trial, f phase, from, to float64) {
 // it makes; 0 of a traffic without bursts.
 func (d simDUT) burst(t weir.Trial) (lost, queued float64) {
 	ports := float64(t.Traffic.Ports())
-	n, rate := float64(t.Traffic.Burst)*ports, SimCeiling*ports
+	n, rate := min(float64(t.Traffic.Burst)*ports, float64(t.Frames())), SimCeiling*ports
 	if n == 0 || t.Maximum {
 		return 0, 0
 	}
