@@ -34,6 +34,7 @@ type gate struct {
 	machine int                // number of CPUs of the machine
 	link    float64            // media rate in bit/s; 0 when the links have none
 	ceiling map[string]float64 // frames/s over all ports by key of the traffic; filled by the self-test
+	reach   map[string]float64 // the highest load in frames/s per port that was sent whole beside the DUT, likewise
 }
 
 // gated adds to each trial the reasons to doubt it.
@@ -42,6 +43,9 @@ func gated(measure weir.Measurer, g *gate) weir.Measurer {
 		r, err := measure(ctx, t)
 		if err != nil {
 			return r, err
+		}
+		if !t.Maximum && !t.Bypass && !r.Short() {
+			g.reach[trafficKey(t.Traffic)] = max(g.reach[trafficKey(t.Traffic)], t.Intended)
 		}
 		for _, c := range checks {
 			if text := c.doubt(g, r); text != "" {
@@ -102,8 +106,8 @@ var checks = []struct {
 		}
 		return ""
 	}},
-	{weir.GeneratorStalled, func(_ *gate, r weir.TrialResult) string {
-		if r.Pacing.LongestStall <= longStall {
+	{weir.GeneratorStalled, func(g *gate, r weir.TrialResult) string {
+		if r.Pacing.LongestStall <= longStall || r.Short() && testerLimited(g, r) != "" {
 			return ""
 		}
 		return fmt.Sprintf("the generator was kept from sending for %v, and %d frames left late; keep other work off its CPU", r.Pacing.LongestStall.Round(time.Microsecond), r.Pacing.Stalls)
@@ -172,16 +176,16 @@ const (
 )
 
 // disturbance is what other work did to a trial; "" for nothing much. A
-// generator that is late says so only below what it sends alone: above that it
-// is late by itself.
+// generator that is late says so only at a load that it has sent through this DUT
+// before: beyond its limit it is late all the time, by itself.
 func (g *gate) disturbance(r weir.TrialResult) string {
-	switch ceiling := g.ceiling[trafficKey(r.Trial.Traffic)]; {
+	switch {
 	case g.share(r, r.Host.Steal, stealShare, stolen) != "":
 		return g.share(r, r.Host.Steal, stealShare, stolen)
 	case g.share(r, r.Host.Other, busyShare, used) != "":
 		return g.share(r, r.Host.Other, busyShare, used)
-	case r.Pacing.LongestStall > longStall && !r.Trial.Maximum && r.Trial.Intended*float64(r.Trial.Traffic.Ports()) <= ceilingShare*ceiling:
-		return fmt.Sprintf("the generator was held up for %v at a load that it reaches without the DUT", r.Pacing.LongestStall.Round(time.Microsecond))
+	case r.Pacing.LongestStall > longStall && !r.Trial.Maximum && r.Trial.Intended <= g.reach[trafficKey(r.Trial.Traffic)]:
+		return fmt.Sprintf("the generator was held up for %v at a load that it has sent before", r.Pacing.LongestStall.Round(time.Microsecond))
 	}
 	return ""
 }

@@ -99,7 +99,7 @@ func TestGate(t *testing.T) {
 		"late":               {func(r *weir.TrialResult, _ *gate) { r.Streams[0].Late = 5 }, weir.FramesReordered, "5 frames"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, g := healthy(), &gate{cpus: apart, machine: 2, ceiling: map[string]float64{}}
+			r, g := healthy(), &gate{cpus: apart, machine: 2, ceiling: map[string]float64{}, reach: map[string]float64{}}
 			c.spoil(&r, g)
 			g.ceiling[trafficKey(r.Trial.Traffic)] = g.ceiling[r.Trial.Traffic.Name]
 			measure := gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { return r, nil }, g)
@@ -136,16 +136,16 @@ func TestGateDisturbed(t *testing.T) {
 		"the hypervisor":  {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 100 * time.Millisecond }, "the hypervisor gave 5.0 %", 2},
 		"held up": {func(r *weir.TrialResult, g *gate) {
 			r.Pacing.LongestStall = 90 * time.Millisecond
-			g.ceiling[trafficKey(r.Trial.Traffic)] = 1e6
-		}, "the generator was held up for 90ms at a load that it reaches without the DUT", 2},
+			g.reach[trafficKey(r.Trial.Traffic)] = r.Trial.Intended
+		}, "the generator was held up for 90ms at a load that it has sent before", 2},
 		// What is too much for the generator is late in the end by all that it is too much.
 		"too much": {func(r *weir.TrialResult, g *gate) {
 			r.Pacing.LongestStall = 90 * time.Millisecond
-			g.ceiling[trafficKey(r.Trial.Traffic)] = 9e4
+			g.reach[trafficKey(r.Trial.Traffic)] = .9 * r.Trial.Intended
 		}, "", 1},
 		"nobody knows": {func(r *weir.TrialResult, _ *gate) { r.Pacing.LongestStall = 90 * time.Millisecond }, "", 1},
 	} {
-		r, g := healthy(), &gate{machine: 2, ceiling: map[string]float64{}}
+		r, g := healthy(), &gate{machine: 2, ceiling: map[string]float64{}, reach: map[string]float64{}}
 		r.Offered, r.Received = 90_000, 90_000
 		r.Ledger = weir.Balance(r.Offered, r.Received, nil)
 		c.spoil(&r, g)
@@ -156,6 +156,9 @@ func TestGateDisturbed(t *testing.T) {
 			if w.Code == weir.OfferedShort {
 				said = w.Text
 			}
+		}
+		if late := has(got, weir.GeneratorStalled); late != (r.Pacing.LongestStall > 0 && c.says != "") {
+			t.Errorf("%s: stalled %v", name, late)
 		}
 		if err != nil || attempts != c.attempts || has(got, weir.TesterLimited) != (c.says == "") {
 			t.Errorf("%s: %d attempts, warnings %v, %v", name, attempts, got.Warnings, err)
@@ -171,7 +174,7 @@ func TestGateFarShort(t *testing.T) {
 	r := healthy()
 	r.Offered, r.Received = 90_000, 90_000
 	r.Ledger = weir.Balance(r.Offered, r.Received, nil)
-	g := &gate{machine: 2, ceiling: map[string]float64{}}
+	g := &gate{machine: 2, ceiling: map[string]float64{}, reach: map[string]float64{}}
 	attempts := 0
 	measure := repeated(gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { attempts++; return r, nil }, g))
 	got, err := measure(t.Context(), r.Trial)
