@@ -193,7 +193,7 @@ func TestTrialsWithDaemons(t *testing.T) {
 				}
 			})
 		}
-		r := during(300 * time.Millisecond)
+		r := inTime(during, during(300*time.Millisecond))
 		if r.Queries == nil || r.Queries.Sent == 0 {
 			t.Errorf("%s: queries %+v", event, r.Queries)
 		}

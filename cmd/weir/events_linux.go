@@ -21,7 +21,7 @@ type event struct {
 	// prepare sets the DUT up for it before frames are sent; nil: nothing to do.
 	prepare func(context.Context) error
 	run     func(context.Context) error
-	// limit is for how long it may go on after the trial; 0: weir itself does it,
+	// limit is for how much longer than the trial it may take; 0: weir itself does it,
 	// and waits for it.
 	limit time.Duration
 	// work is done by the DUT's own CPUs, beside what they forward. Other events

@@ -19,21 +19,20 @@ import (
 // tool is a program that a lab runs, of a package of Debian and Ubuntu.
 type tool struct {
 	name, source string
-	daemon       bool   // lies where not every user's PATH leads
 	purpose      string // for which it is needed
 	needed       func(campaign.Plan) bool
 }
 
 // tools is the table of them.
 var tools = []tool{
-	{"ip", "iproute2", false, "every lab", func(campaign.Plan) bool { return true }},
-	{"tc", "iproute2", false, "policers of kind tbf", func(p campaign.Plan) bool { return p.DUT.Policer.Kind == "tbf" }},
-	{"nft", "nftables", false, "filters, and policers of kind nft", func(p campaign.Plan) bool {
+	{"ip", "iproute2", "every lab", func(campaign.Plan) bool { return true }},
+	{"tc", "iproute2", "policers of kind tbf", func(p campaign.Plan) bool { return p.DUT.Policer.Kind == "tbf" }},
+	{"nft", "nftables", "filters, and policers of kind nft", func(p campaign.Plan) bool {
 		return p.DUT.Policer.Kind == "nft" || under(p, func(c weir.Condition) bool { return c.Filters > 0 })
 	}},
-	{"bird", "bird2", true, "routes by BGP, and routing updates", learns},
-	{"birdc", "bird2", true, "routes by BGP, and routing updates", learns},
-	{"snmpd", "snmpd", true, "management queries", func(p campaign.Plan) bool {
+	{"bird", "bird2", "routes by BGP, and routing updates", learns},
+	{"birdc", "bird2", "routes by BGP, and routing updates", learns},
+	{"snmpd", "snmpd", "management queries", func(p campaign.Plan) bool {
 		return under(p, func(c weir.Condition) bool { return c.Management })
 	}},
 }
@@ -48,13 +47,14 @@ func under(p campaign.Plan, such func(weir.Condition) bool) bool {
 	return slices.ContainsFunc(p.Levels, func(l campaign.Level) bool { return such(l.Condition) })
 }
 
+// sbin is where tools lie that not every user's PATH leads to.
+var sbin = []string{"/usr/local/sbin", "/usr/sbin", "/sbin"}
+
 // present reports whether a tool is installed.
 func (t tool) present() bool {
 	places := []string{t.name}
-	if t.daemon {
-		for _, folder := range []string{"/usr/local/sbin", "/usr/sbin", "/sbin"} {
-			places = append(places, filepath.Join(folder, t.name))
-		}
+	for _, folder := range sbin {
+		places = append(places, filepath.Join(folder, t.name))
 	}
 	return slices.ContainsFunc(places, func(place string) bool {
 		_, err := exec.LookPath(place)

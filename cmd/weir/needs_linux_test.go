@@ -26,6 +26,9 @@ func TestLacks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("PATH", t.TempDir())
+			before := sbin
+			sbin = nil
+			defer func() { sbin = before }()
 			p, err := campaign.Parse("test.yaml", []byte(c.plan+"traffic: {sizes: [64]}\nmethods: [frmol]\n"))
 			if err != nil {
 				t.Fatal(err)

@@ -19,5 +19,7 @@ func openNetNS(context.Context, campaign.Plan) (campaign.Lab, func() error, erro
 // netnsLacks is told by openNetNS.
 func netnsLacks(campaign.Plan) error { return nil }
 
-// netnsEvents are those of a lab, of which there is none here.
-func netnsEvents(campaign.Plan) []string { return nil }
+// netnsEvents are those of a lab on Linux: a plan can be checked anywhere.
+func netnsEvents(campaign.Plan) []string {
+	return []string{"reset interface", "reset forwarding", "announce", "withdraw", "reset daemon", "reset hook"}
+}

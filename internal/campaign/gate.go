@@ -44,15 +44,20 @@ func gated(measure weir.Measurer, g *gate) weir.Measurer {
 		if err != nil {
 			return r, err
 		}
-		if !t.Maximum && !t.Bypass && !r.Short() {
-			g.reach[trafficKey(t.Traffic)] = max(g.reach[trafficKey(t.Traffic)], t.Intended)
-		}
+		g.sent(r)
 		for _, c := range checks {
 			if text := c.doubt(g, r); text != "" {
 				r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: c.code, Text: text})
 			}
 		}
 		return r, nil
+	}
+}
+
+// sent notes the load of a trial that was sent whole beside the DUT.
+func (g *gate) sent(r weir.TrialResult) {
+	if t := r.Trial; !t.Maximum && !t.Bypass && !r.Short() {
+		g.reach[trafficKey(t.Traffic)] = max(g.reach[trafficKey(t.Traffic)], t.Intended)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"weir"
 )
@@ -93,7 +94,10 @@ func (r *reader) roomy(n node, s Step, p Plan) {
 		if g.Final <= 0 {
 			continue
 		}
-		trials := (g.Sum + g.Final - 1) / g.Final
+		// So much of the sum settles a lower bound at least: what must not exceed
+		// the loss.
+		least := time.Duration(float64(g.Sum) * (1 - g.Exceed))
+		trials := max(1, (least+g.Final-1)/g.Final)
 		if takes := trials * p.trialCost(g.Final); takes > s.Within {
 			r.wrong(at, "within %v there is no room for a goal with a sum of %v: its trials at one load alone take %v, pauses included, and a search wants several loads", s.Within, g.Sum, takes)
 			return // once

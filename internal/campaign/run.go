@@ -63,6 +63,9 @@ func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Reco
 	r := &run{plan: p, lab: lab, rec: rec, progress: progress, budget: newRehearsal(p), unfit: map[string]bool{}}
 	r.goOn(c)
 	r.gate = &gate{cpus: lab.CPUs, machine: lab.Manifest.CPUs, link: lab.LinkRate, ceiling: map[string]float64{}, reach: map[string]float64{}}
+	for _, t := range r.past.trials {
+		r.gate.sent(t)
+	}
 	r.measure = r.replayed(r.within(settled(r.told(r.set(recorded(gated(observed(numbered(lab.Measure, r.past.last), lab.Observe), r.gate), rec))))))
 
 	err := r.all(ctx)

@@ -26,14 +26,19 @@ func (r *run) stopped(ctx context.Context, t weir.Traffic, found error, left []S
 		}
 		r.fail(r.named(&silentError{text, still.details}))
 		return true, nil
-	case err != nil && r.fatal(ctx, err):
-		return true, err
+	case err != nil:
+		r.fail(r.named(found))
+		if len(left) > 0 {
+			err = fmt.Errorf("%w; not measured after that: %s", err, stepNames(left))
+		}
+		if r.fatal(ctx, err) {
+			return true, err
+		}
+		r.fail(err)
+		return true, nil
 	}
 	r.fail(r.named(found))
-	if err != nil {
-		r.fail(err)
-	}
-	return err != nil, nil
+	return false, nil
 }
 
 // notMeasured says which levels are left when a campaign ends early by itself.

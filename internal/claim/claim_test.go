@@ -238,6 +238,10 @@ func TestWhatIsMissed(t *testing.T) {
 		{"rfc9004-back-to-back", unfit, "back-to-back", []string{"the rate is no throughput: its search had not ended"}},
 
 		{"recovery", func(e *evidenceOf) { e.trials[2].Timeline.Episodes = nil }, "recovery time", []string{"none was lost"}},
+		{"recovery", func(e *evidenceOf) {
+			e.figure(TheoreticalMaximum, 1.1*rate)
+			e.trials[2].Timeline.Episodes = nil
+		}, "RFC 2544 system recovery", nil},
 		{"reset", func(e *evidenceOf) { e.trials[0].Happened.Began = FullTrial }, "reset time", []string{"did not take place", "interrupts the forwarding"}},
 		{"reset", both(six, traffic(func(t *weir.Traffic) { t.Sizes[0] = 128 })), "RFC 5180 reset", nil},
 		{"fib-learning", traffic(func(t *weir.Traffic) { t.Flows = 100 }), "learning time", []string{"distributed over all prefixes"}},

@@ -57,8 +57,12 @@ func lossBefore(e evidence, source string) demand {
 	d.kept = e.every(func(t weir.TrialResult) bool {
 		return t.Timeline != nil && len(t.Timeline.Episodes) > 0 && slices.ContainsFunc(t.Timeline.Episodes, func(s weir.Episode) bool { return s.From < t.Trial.Duration })
 	})
-	if d.kept {
+	medium, limited := e.Figure(TheoreticalMaximum)
+	switch {
+	case d.kept:
 		d.found = "frames were lost in every trial"
+	case limited && e.every(func(t weir.TrialResult) bool { return t.Trial.Intended*e.ports() >= .999*medium }):
+		d.kept, d.found = true, "none was lost at all that the medium carries: there is nothing to recover from"
 	}
 	return d
 }

@@ -22,7 +22,7 @@ func fibLearning(e evidence) weir.Claim {
 		stated.found, stated.kept = distribution(set), true
 	}
 	l := append(learnt(e, "RFC 3222 section 5.9", source), absent(e, source, weir.Must, "before it the routes are not there"),
-		known(e, source), stated, expressed,
+		known(e), stated, expressed,
 		demand{source: "weir", level: weir.Should, text: "it is repeated at least 3 times", label: few,
 			found: fmt.Sprintf("the number of trials was %d", len(e.trials)), kept: len(e.trials) >= leastRepeats})
 	return l.claim("RFC 3222 learning time", "learning time")
@@ -55,7 +55,7 @@ func convergence(e evidence) weir.Claim {
 	}
 	l := checklist{via,
 		{source: "RFC 7747 section 4.6", level: weir.Must, text: "the accuracy is the time between two frames to one route", found: told(accuracy), kept: accuracy},
-		same, absent(e, source, weir.Must, "initially no traffic SHOULD be observed on the egress: the routes are not there"), known(e, source)}
+		same, absent(e, source, weir.Must, "initially no traffic SHOULD be observed on the egress: the routes are not there"), known(e)}
 	l = append(l, learnt(e, source, source)...)
 	l = append(l, demand{source: source, level: weir.Should, text: "it is recommended to repeat the test several times, and to report average and standard deviation",
 		found: fmt.Sprintf("the number of trials was %d", len(e.trials)), kept: len(e.trials) > 2 && mean && deviation})
@@ -110,8 +110,8 @@ func absent(e evidence, source string, level weir.Level, text string) demand {
 const wellAbove = 3
 
 // known asks that the time is more than what can be told apart.
-func known(e evidence, source string) demand {
-	d := demand{source: source, level: weir.Must, text: "the time is well above the accuracy, at least 3 times that", found: "the accuracy is not told"}
+func known(e evidence) demand {
+	d := demand{source: "weir", level: weir.Must, text: "the time is well above the accuracy, at least 3 times that", found: "the accuracy is not told"}
 	accuracy, told := e.Figure(Accuracy)
 	switch {
 	case !told || accuracy <= 0:

@@ -128,7 +128,8 @@ func (s *session) timelines(ctx context.Context, t weir.Trial) (told []weir.Tria
 	err = s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) {
 		r, err := s.measure(ctx, t)
 		if err == nil && r.Received == 0 {
-			err = nothingForwarded(r)
+			err = fmt.Errorf("no frame came back at %.0f frames/s, though the DUT forwards %.0f: there is no time without loss to tell; find the throughput with longer or more trials",
+				t.Intended*s.ports(), trickleRate)
 		}
 		return r, err
 	})
