@@ -25,10 +25,7 @@ func TestLacks(t *testing.T) {
 		"a policer":      {"dut: {policer: {kind: tbf, rate: 10k}}\n", []string{"apt-get install iproute2"}, []string{"nft", "no tc"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("PATH", t.TempDir())
-			before := sbin
-			sbin = nil
-			defer func() { sbin = before }()
+			noTools(t)
 			p, err := campaign.Parse("test.yaml", []byte(c.plan+"traffic: {sizes: [64]}\nmethods: [frmol]\n"))
 			if err != nil {
 				t.Fatal(err)
@@ -88,11 +85,19 @@ func TestTools(t *testing.T) {
 // The check of the tools lists what is missing once for each package, and what
 // it is for.
 func TestCheckTools(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
+	noTools(t)
 	f := checkTools(t.Context(), nil)
 	if f.Status != missing || !strings.HasPrefix(f.Remedy, "apt-get install iproute2 nftables") || strings.Count(f.Remedy, "iproute2") != 1 {
 		t.Errorf("%+v", f)
 	}
+}
+
+// noTools leaves a test without any, wherever they lie.
+func noTools(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	before := sbin
+	sbin = nil
+	t.Cleanup(func() { sbin = before })
 }
 
 // A store that is none is no fine store.
