@@ -201,3 +201,15 @@ func BenchmarkPrefixes(b *testing.B) {
 		})
 	}
 }
+
+func TestMemory(t *testing.T) {
+	for set, want := range map[weir.RouteSet]uint64{
+		{Family: weir.IPv4, Count: 1000}:                   200_000,
+		{Family: weir.IPv6, Count: 1000}:                   1_600_000,
+		{Family: weir.IPv4, Count: 1000, Via: weir.ViaBGP}: 1_000_000,
+	} {
+		if got := Memory(set); got != want {
+			t.Errorf("%+v takes %d octets, want %d", set, got, want)
+		}
+	}
+}

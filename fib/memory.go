@@ -11,11 +11,20 @@ const (
 	octets6 = 1600
 )
 
-// Memory estimates what the table of a set takes of a Linux kernel's memory, in
-// octets.
+// spoken is what a route takes beside the kernel where it is learnt through BGP:
+// in the daemon, in its neighbour and in what makes the announcements. A table of
+// 200,000 took 180 MB in all.
+const spoken = 800
+
+// Memory estimates what the table of a set takes of a machine's memory, in
+// octets: of its Linux kernel, and of who speaks BGP where it is learnt so.
 func Memory(set weir.RouteSet) uint64 {
+	each := uint64(octets4)
 	if set.Family == weir.IPv6 {
-		return uint64(set.Count) * octets6
+		each = octets6
 	}
-	return uint64(set.Count) * octets4
+	if set.Via == weir.ViaBGP {
+		each += spoken
+	}
+	return uint64(set.Count) * each
 }

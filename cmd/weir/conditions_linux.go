@@ -103,7 +103,7 @@ func (l *netnsLab) roomFor(ctx context.Context, set weir.RouteSet) error {
 		return err
 	}
 	if needed := fib.Memory(set); needed > left {
-		return fmt.Errorf("%d %s routes take about %d MB of the kernel's memory, and %d MB are available: take fewer routes, or free memory",
+		return fmt.Errorf("%d %s routes take about %d MB of memory, and %d MB are available: take fewer routes, or free memory",
 			set.Count, set.Family, needed>>20, left>>20)
 	}
 	return nil
