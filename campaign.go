@@ -30,6 +30,9 @@ type Manifest struct {
 	Ceiling  map[string]float64 `json:"tester_ceiling,omitempty"`
 	Settings []Setting          `json:"settings"` // offloads, queues, qdisc, sysctls, CPU placement
 	Plan     string             `json:"plan"`     // the plan's text
+
+	Experiment *Experiment `json:"experiment,omitempty"` // nil: everything was measured once
+	Imported   *Imported   `json:"imported,omitempty"`   // nil: weir measured it
 }
 
 // Campaign is an ordered, recorded set of results with their trials.

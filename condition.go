@@ -3,6 +3,7 @@ package weir
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -14,6 +15,78 @@ type Condition struct {
 	Updates    bool     `json:"updates,omitempty"`    // a routing update is the first frame of each trial (section 11.3)
 	Routes     RouteSet `json:"routes,omitzero"`      // installed, and the destinations of the traffic
 	NAPI       NAPI     `json:"napi,omitempty"`       // how the DUT takes frames from its ports; "": as the testbed does
+	Path       Path     `json:"path,omitempty"`       // the way of a frame through it; "": that of its operating system
+	Firewall   Firewall `json:"firewall,omitzero"`    // that each frame passes; none in the zero value
+	Tunings    []Tuning `json:"tunings,omitempty"`    // what else is set, in this order
+}
+
+// Path is a way of a frame through the DUT.
+type Path string
+
+// The ways.
+const (
+	PathStack Path = "kernel" // the operating system's own forwarding
+	PathXDP   Path = "xdp"    // a program at the driver that looks the route up in the kernel's table; nothing behind it sees the frame
+)
+
+// Firewall is what a DUT does with each frame before it forwards it.
+type Firewall struct {
+	Kind  FirewallKind `json:"kind,omitempty"`  // "": none
+	Rules int          `json:"rules,omitempty"` // that a frame is held against in vain before the one that permits it
+	With  string       `json:"with,omitempty"`  // the program that sets it: NFTables or IPTables; "": NFTables
+}
+
+// FirewallKind is what a firewall remembers.
+type FirewallKind string
+
+// The kinds.
+const (
+	Stateless FirewallKind = "stateless" // nothing: each frame is judged by itself
+	Stateful  FirewallKind = "stateful"  // connections: frames of known ones pass
+	NAT       FirewallKind = "nat"       // connections, whose source addresses become the DUT's own
+)
+
+// The programs that set firewalls of Linux.
+const (
+	NFTables = "nftables"
+	IPTables = "iptables"
+)
+
+// Tuning is one thing that is set at a DUT beside all that has a field of its
+// own. Which there are is for its platform to say.
+type Tuning struct {
+	Name  string `json:"name"`           // "gro", "rps", "sysctl net.core.netdev_budget", "command"
+	Value string `json:"value"`          // "off", "600", or a command line
+	Undo  string `json:"undo,omitempty"` // the command line that undoes a command
+}
+
+// Equal reports whether two conditions are the same.
+func (c Condition) Equal(o Condition) bool {
+	return c.Filters == o.Filters && c.Management == o.Management && c.Updates == o.Updates && c.Routes == o.Routes &&
+		c.NAPI == o.NAPI && c.Path == o.Path && c.Firewall == o.Firewall && slices.Equal(c.Tunings, o.Tunings)
+}
+
+// IsZero reports whether the DUT only forwards, as its operating system does.
+func (c Condition) IsZero() bool { return c.Equal(Condition{}) }
+
+// String names a firewall: "none", "stateless", "nat, 25 rules, iptables".
+func (f Firewall) String() string {
+	s := cmp.Or(string(f.Kind), "none")
+	if f.Rules > 0 {
+		s += fmt.Sprintf(", %d rules", f.Rules)
+	}
+	if f.With != "" && f.With != NFTables {
+		s += ", " + f.With
+	}
+	return s
+}
+
+// String is "gro off"; a command is named by itself.
+func (t Tuning) String() string {
+	if t.Name == "command" {
+		return t.Value
+	}
+	return t.Name + " " + t.Value
 }
 
 // NAPI is a way in which a Linux DUT takes frames from its ports.
@@ -64,6 +137,15 @@ func (c Condition) String() string {
 	}
 	if c.NAPI != "" {
 		parts = append(parts, "NAPI "+string(c.NAPI))
+	}
+	if c.Path != "" {
+		parts = append(parts, "forwarding by "+string(c.Path))
+	}
+	if c.Firewall.Kind != "" {
+		parts = append(parts, "firewall "+c.Firewall.String())
+	}
+	for _, t := range c.Tunings {
+		parts = append(parts, t.String())
 	}
 	return cmp.Or(strings.Join(parts, ", "), "plain")
 }

@@ -12,6 +12,7 @@ type Result struct {
 	Claim        Claim         `json:"claim"`
 	Simulated    bool          `json:"simulated"`
 	Factors      Factors       `json:"factors"`
+	Run          Run           `json:"run,omitzero"`
 	Value        float64       `json:"value"`
 	Unit         string        `json:"unit"`  // "frames/s", "s", "frames", or "" for a ratio
 	Lower        float64       `json:"lower"` // highest load that met the goal

@@ -66,12 +66,13 @@ type Traffic struct {
 	Sizes         []Size   `json:"sizes"` // in order of sending, walked again and again; one entry is a fixed size
 	Family        Family   `json:"family"`
 	Protocol      Protocol `json:"protocol"`
-	VLANs         []VLAN   `json:"vlans,omitempty"` // at most two
-	Flows         int      `json:"flows"`           // distinct tuples of addresses and ports, >= 1
-	Forward       Stream   `json:"forward"`         // from port 0 to port 1
-	Reverse       Stream   `json:"reverse"`         // from port 1 to port 0
-	Bidirectional bool     `json:"bidirectional"`   // both directions at the same rate (RFC 2544 section 14)
-	Seed          uint64   `json:"seed"`            // of every random choice
+	VLANs         []VLAN   `json:"vlans,omitempty"`    // at most two
+	Flows         int      `json:"flows"`              // distinct tuples of addresses and ports, >= 1
+	Forward       Stream   `json:"forward"`            // from port 0 to port 1
+	Reverse       Stream   `json:"reverse"`            // from port 1 to port 0
+	Bidirectional bool     `json:"bidirectional"`      // both directions at the same rate (RFC 2544 section 14)
+	Backward      bool     `json:"backward,omitempty"` // the one direction is Reverse; not with Bidirectional
+	Seed          uint64   `json:"seed"`               // of every random choice
 
 	// Blend are frames of the other family among these (RFC 5180 section 5.3);
 	// nil: none.

@@ -42,6 +42,8 @@ type Trial struct {
 	Event      *Event        `json:"event,omitempty"`    // what is done to the DUT while frames are sent; nil: nothing
 	Probe      bool          `json:"probe,omitempty"`    // ask the DUT's control plane for signs of life meanwhile
 	Condition  Condition     `json:"condition,omitzero"` // how the DUT was set
+	Run        int           `json:"run,omitempty"`      // number of the run that it belongs to; 0: of none
+	Profile    bool          `json:"profile,omitempty"`  // sample what the DUT's CPUs do meanwhile, which slows them down
 }
 
 // Phase is a part of a trial that has a load of its own.
@@ -154,6 +156,8 @@ type TrialResult struct {
 	Happened  *Happened       `json:"happened,omitempty"`  // what became of Trial.Event
 	Probe     *Probe          `json:"probe,omitempty"`     // nil unless asked for
 	Queries   *Queries        `json:"queries,omitempty"`   // what became of the management queries; nil without (Condition.Management)
+	Readings  []Reading       `json:"readings,omitempty"`  // what the DUT's machine said of itself
+	Profile   *Profile        `json:"profile,omitempty"`   // nil unless asked for
 }
 
 // Variation is how the delay of a frame differed from that of the frame that

@@ -36,7 +36,7 @@ func (r *run) refuse() error {
 	}
 	if r.lab.Apply == nil {
 		for _, l := range r.plan.Levels {
-			if l.Condition != (weir.Condition{}) {
+			if !l.Condition.IsZero() {
 				return fmt.Errorf("the testbed %s cannot set the DUT to %q: leave the level %q out, or take another testbed", r.plan.Testbed.Kind, l.Condition, l.Name)
 			}
 		}
@@ -68,7 +68,7 @@ func (r *run) set(measure weir.Measurer) weir.Measurer {
 
 func (r *run) apply(ctx context.Context) error {
 	r.applied = true
-	if r.level.Condition == (weir.Condition{}) {
+	if r.level.Condition.IsZero() {
 		return nil
 	}
 	began := time.Now()

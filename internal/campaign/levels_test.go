@@ -111,7 +111,7 @@ func TestParseExtensions(t *testing.T) {
 func conditions(now *weir.Condition, log *[]string) Lab {
 	return Lab{
 		Measure: func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-			if !t.Bypass && t.Condition != *now {
+			if !t.Bypass && !t.Condition.Equal(*now) {
 				return weir.TrialResult{}, fmt.Errorf("the DUT is %v, and the trial says %v", *now, t.Condition)
 			}
 			return wire(ctx, t)

@@ -212,7 +212,7 @@ func TestResumeMeasuresWhatFailed(t *testing.T) {
 	sound := lab.Measure
 	broken := 0
 	lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
-		if trial.Purpose == "throughput" && trial.Traffic.Name == "512" && trial.Condition == (weir.Condition{}) {
+		if trial.Purpose == "throughput" && trial.Traffic.Name == "512" && trial.Condition.IsZero() {
 			if broken++; broken == 3 {
 				return weir.TrialResult{}, errors.New("the cable was out")
 			}

@@ -48,7 +48,7 @@ func convergence(e evidence) weir.Claim {
 	same := demand{source: "RFC 7747 section 4.7", level: weir.Must, text: "for repeated tests that are averaged, all parameters MUST remain the same", found: "they differ",
 		kept: e.every(func(t weir.TrialResult) bool {
 			a, b := t.Trial, e.trials[0].Trial
-			return a.Intended == b.Intended && a.Duration == b.Duration && a.Condition == b.Condition && a.Traffic.Seed == b.Traffic.Seed
+			return a.Intended == b.Intended && a.Duration == b.Duration && a.Condition.Equal(b.Condition) && a.Traffic.Seed == b.Traffic.Seed
 		})}
 	if same.kept {
 		same.found = "they do"

@@ -45,7 +45,7 @@ func Suite(c weir.Campaign) weir.Claim {
 			continue
 		}
 		t := trials[0].Trial
-		if t.Condition != (weir.Condition{}) || t.Traffic.Broadcast > 0 || t.Traffic.Burst > 0 || len(t.Traffic.Sizes) != 1 {
+		if !t.Condition.IsZero() || t.Traffic.Broadcast > 0 || t.Traffic.Burst > 0 || len(t.Traffic.Sizes) != 1 {
 			conditions++
 			continue
 		}
