@@ -42,6 +42,7 @@ type Campaign struct {
 	Manifest Manifest      `json:"manifest"`
 	Results  []Result      `json:"results"`
 	Trials   []TrialResult `json:"-"`     // in the order of measuring
+	Omitted  int           `json:"-"`     // how many more trials there are, of which none was read
 	Ended    string        `json:"ended"` // "complete", "interrupted", "failed: ...", or "" while it runs
 }
 

@@ -30,6 +30,7 @@ var lists = []struct {
 }{
 	{"methods", "What can be measured", methodRows},
 	{"modifiers", "Conditions under which it can be measured", modifierRows},
+	{"factors", "What an experiment can vary", factorRows},
 	{"sizes", "Frame sizes and mixes with their theoretical rate", sizeRows},
 	{"formats", "Formats of the output", formatRows},
 	{"testbeds", "Where can be measured", testbedRows},
@@ -38,7 +39,7 @@ var lists = []struct {
 func listVerb(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List methods, modifiers, campaigns, sizes, formats and testbeds",
+		Short: "List methods, modifiers, factors, campaigns, sizes, formats and testbeds",
 		Args:  knownVerb,
 
 		SuggestionsMinimumDistance: 2,
@@ -150,9 +151,13 @@ func methodRows() []row {
 	return out
 }
 
-func modifierRows() []row {
+func modifierRows() []row { return planRows(campaign.Modifiers()) }
+
+func factorRows() []row { return planRows(campaign.Factors()) }
+
+func planRows(modifiers []campaign.Modifier) []row {
 	var out []row
-	for _, m := range campaign.Modifiers() {
+	for _, m := range modifiers {
 		out = append(out, row{m.Written, sourced(m.RFC, m.Summary)})
 	}
 	return out

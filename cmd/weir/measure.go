@@ -71,7 +71,7 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p campaign.Plan,
 	if err := refuse(p); err != nil {
 		return err
 	}
-	lab, closeLab, err := bed.open(ctx, p)
+	lab, closeLab, err := openRenewable(ctx, bed, p)
 	if err != nil {
 		return fmt.Errorf("open the testbed %s: %w", bed.kind, err)
 	}
@@ -200,7 +200,21 @@ func (a *app) readStore(ctx context.Context) (*sqlite.Store, error) {
 // findCampaign is the campaign with an id, of which the beginning or the end is
 // enough: people read the end, as the beginning is the date.
 func findCampaign(ctx context.Context, store *sqlite.Store, id string) (weir.Campaign, error) {
-	c, err := store.Campaign(ctx, id)
+	return find(ctx, store, id, store.Campaign)
+}
+
+// mostTrials is how many trials of a campaign are read to be looked at. What a
+// campaign of many runs found is in its results.
+const mostTrials = 3000
+
+// findAbridged is findCampaign with the first trials alone, for those who only
+// look at it.
+func findAbridged(ctx context.Context, store *sqlite.Store, id string) (weir.Campaign, error) {
+	return find(ctx, store, id, func(ctx context.Context, id string) (weir.Campaign, error) { return store.Abridged(ctx, id, mostTrials) })
+}
+
+func find(ctx context.Context, store *sqlite.Store, id string, read func(context.Context, string) (weir.Campaign, error)) (weir.Campaign, error) {
+	c, err := read(ctx, id)
 	if !errors.As(err, new(*sqlite.UnknownCampaignError)) {
 		return c, err
 	}
@@ -218,7 +232,7 @@ func findCampaign(ctx context.Context, store *sqlite.Store, id string) (weir.Cam
 	case 0:
 		return c, err
 	case 1:
-		return store.Campaign(ctx, ends[0])
+		return read(ctx, ends[0])
 	}
 	return c, fmt.Errorf("several campaigns end with %q: %s; give more of the id", id, strings.Join(ends, ", "))
 }

@@ -16,34 +16,36 @@ import (
 // observer samples the machine around a trial: what the hypervisor took, what
 // other processes used, and how long the DUT forwarded.
 func observer(bed *testbed.Netns) campaign.Observer {
-	return func(ctx context.Context) (func(time.Duration) (weir.HostLoad, time.Duration, error), error) {
+	return func(ctx context.Context) (func(time.Duration) (campaign.Observation, error), error) {
 		began := time.Now()
 		before, err := sample(ctx, bed)
 		if err != nil {
 			return nil, err
 		}
-		return func(sending time.Duration) (weir.HostLoad, time.Duration, error) {
+		return func(sending time.Duration) (campaign.Observation, error) {
 			ctx := context.WithoutCancel(ctx)
 			after, err := sample(ctx, bed)
 			if err != nil {
-				return weir.HostLoad{}, 0, err
+				return campaign.Observation{}, err
 			}
-			host := weir.HostLoad{Steal: after.steal - before.steal, Over: time.Since(began)}
+			seen := campaign.Observation{Host: weir.HostLoad{Steal: after.steal - before.steal, Over: time.Since(began)}}
+			host := &seen.Host
 			if !slices.Equal(before.threads, after.threads) {
-				return host, 0, nil // a reset gave the DUT new threads: nobody knows what the old ones did
+				return seen, nil // a reset gave the DUT new threads: nobody knows what the old ones did
 			}
 			host.Other = max(0, after.busy-before.busy-(after.lab-before.lab))
 			forwarding := after.forwarding - before.forwarding
 			if bed.Restless() {
 				share, err := atRest(ctx, bed, after)
 				if err != nil {
-					return host, 0, err
+					return seen, err
 				}
 				// On a busy machine it may get more at rest than it got before.
 				share = min(share, forwarding.Seconds()/host.Over.Seconds())
 				forwarding -= time.Duration(share * float64(host.Over-sending))
 			}
-			return host, max(0, forwarding), nil
+			seen.DUTCPU = max(0, forwarding)
+			return seen, nil
 		}, nil
 	}
 }

@@ -78,7 +78,11 @@ func (p *progress) now(e campaign.Event, what string) {
 	if e.Budget > 0 {
 		percent = min(percent, 100*e.Spent.Seconds()/e.Budget.Seconds())
 	}
-	fmt.Fprintf(p.out, "%s%3.0f%%  %s%s  %s", erase, percent, e.Under, head(e), what)
+	under := e.Under
+	if e.Run.Number > 0 {
+		under = "" // which the head has
+	}
+	fmt.Fprintf(p.out, "%s%3.0f%%  %s%s  %s", erase, percent, under, head(e), what)
 }
 
 func (p *progress) line(format string, args ...any) {
@@ -97,9 +101,10 @@ var longestMethod = func() int {
 	return longest
 }()
 
-// level names the level of the plan above its results, once.
+// level names the level of the plan above its results, once; runs have it beside
+// them.
 func (p *progress) level(e campaign.Event) {
-	if e.Under != p.under {
+	if e.Run.Number == 0 && e.Under != p.under {
 		p.under = e.Under
 		p.line("%s", e.Under)
 	}
@@ -107,6 +112,13 @@ func (p *progress) level(e campaign.Event) {
 
 // head says where the campaign is below the level of the plan.
 func head(e campaign.Event) string {
+	if e.Run.Number > 0 {
+		again := ""
+		if e.Run.Again {
+			again = " again"
+		}
+		return fmt.Sprintf("%*d/%d  %s%s, %s  %s", len(fmt.Sprint(e.Runs)), e.Run.Number, e.Runs, e.Under, again, e.Level, e.Method)
+	}
 	return fmt.Sprintf("%6s  %-*s", e.Level, longestMethod, e.Method)
 }
 

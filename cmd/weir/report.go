@@ -36,7 +36,7 @@ the given letters, or the latest. "weir list campaigns" shows which there are.`,
 				return err
 			}
 			defer store.Close()
-			c, err := findCampaign(cmd.Context(), store, id)
+			c, err := findAbridged(cmd.Context(), store, id)
 			if err != nil {
 				return err
 			}

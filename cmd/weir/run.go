@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
@@ -103,8 +104,33 @@ func (a *app) checkPlan(name string, p campaign.Plan) error {
 	if err := refuse(p); err != nil {
 		return err
 	}
+	if blocks, runs := p.Schedule(); runs > 0 {
+		return a.showSchedule(name, p, blocks, runs)
+	}
 	_, err := fmt.Fprintf(a.out, "%s: %s, %s%s, at most %v\n", name, number(float64(len(p.Levels[0].Traffic)), "size"), levels, number(float64(len(p.Steps)), "method"), roughly(p.WorstCase()))
 	return err
+}
+
+// showSchedule says in which order the runs of an experiment are made, and how
+// long that takes.
+func (a *app) showSchedule(name string, p campaign.Plan, blocks []campaign.Scheduled, runs int) error {
+	e := p.Experiment
+	atMost := ""
+	if e.Runs == 0 {
+		atMost = fmt.Sprintf("at most %d replicates, as many as it takes by a pilot of %d to see a change of %g %%: ", e.Most, e.Pilot, 100*e.Detect)
+	}
+	fmt.Fprintf(a.out, "%s: %s%s in %s, at most %v; order %s, seed %d\n", name, atMost,
+		number(float64(runs), "run"), number(float64(len(blocks)), "block"), roughly(p.WorstCase()), e.Schedule, e.Seed)
+	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "BLOCK\tTRAFFIC\tORDER")
+	for _, b := range blocks {
+		traffic := b.Traffic
+		if b.Stratum != "" {
+			traffic += ", " + b.Stratum
+		}
+		fmt.Fprintf(w, "%d\t%s\t%s\n", b.Block, traffic, strings.Join(b.Arms, " | "))
+	}
+	return w.Flush()
 }
 
 // readPlan reads and checks the plan in a file, or on standard input for "-".

@@ -36,12 +36,11 @@ func (h *rehearsal) whole() time.Duration {
 	if m, ok := method.ByName(selfTest); ok {
 		sum += time.Duration(len(h.plan.Traffic)) * h.plan.trialCost(h.plan.selfTestParams(m).Trial)
 	}
+	if e := h.plan.Experiment; e != nil {
+		return sum + time.Duration(e.replicates())*h.ofReplicate()
+	}
 	for _, l := range h.plan.Levels {
-		each := h.plan.trialCost(probeDuration)
-		for _, d := range h.steps(l) {
-			each += d
-		}
-		sum += time.Duration(len(l.Traffic)) * each
+		sum += time.Duration(len(l.Traffic)) * h.ofRun(l)
 	}
 	return sum
 }
@@ -93,7 +92,7 @@ func (m model) rehearse(p Plan, l Level, t weir.Traffic) (spent []time.Duration,
 	for i, s := range p.Steps {
 		m.seen = map[float64]int{}
 		env := method.Env{
-			Traffic: t, Waits: p.Waits, Condition: l.Condition, Factors: factors(t, l.Condition), Ceiling: dryCeiling / float64(t.Ports()),
+			Traffic: t, Waits: p.Waits, Condition: l.Condition, Factors: l.factors(t), Ceiling: dryCeiling / float64(t.Ports()),
 			DUTCPUs: 1, Events: append([]string{s.Params.Event}, dryEvents...), Probe: true, Past: past,
 			Measure: func(_ context.Context, trial weir.Trial) (weir.TrialResult, error) {
 				cost := p.trialCost(trial.Length())

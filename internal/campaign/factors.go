@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"maps"
 	"path/filepath"
 	"strings"
 
@@ -29,6 +30,7 @@ func factors(t weir.Traffic, c weir.Condition) weir.Factors {
 	set("flows", t.Flows != 1 && t.Flows != spread, t.Flows)
 	set("vlans", len(t.VLANs) > 0, len(t.VLANs))
 	set("bidirectional", t.Bidirectional, true)
+	set("direction", t.Backward, "reverse")
 	if t.Blend != nil {
 		f["blend"] = t.Blend.Share
 	}
@@ -52,5 +54,21 @@ func factors(t weir.Traffic, c weir.Condition) weir.Factors {
 	set("routes", c.Routes.Count > 0, c.Routes.Count)
 	set("routes_via", c.Routes.Via != "", c.Routes.Via)
 	set("napi", c.NAPI != "", string(c.NAPI))
+	set("forwarding", c.Path != "", string(c.Path))
+	set("firewall", c.Firewall.Kind != "", c.Firewall.String())
+	for _, t := range c.Tunings {
+		f[t.Name] = t.Value
+	}
+	return f
+}
+
+// factors are those of a traffic at the level: in an experiment each of its
+// factors is there, also where it is as usual.
+func (l Level) factors(t weir.Traffic) weir.Factors {
+	f := factors(t, l.Condition)
+	if _, ok := l.Set["direction"]; ok {
+		delete(f, "bidirectional") // which that says
+	}
+	maps.Copy(f, l.Set)
 	return f
 }

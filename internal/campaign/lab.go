@@ -24,16 +24,28 @@ type Lab struct {
 	// Apply sets the DUT to a condition and returns what undoes it; nil when it
 	// can be set to none but the plain one.
 	Apply func(context.Context, weir.Condition) (undo func(context.Context) error, err error)
+	// Cannot says what of a condition the DUT cannot be set to here, with what to do.
+	// It changes nothing; nil: all of it can be tried.
+	Cannot func(context.Context, weir.Condition) error
+	// Rebuild takes the testbed down and sets it up anew, as it was; nil when it
+	// cannot.
+	Rebuild func(context.Context) error
 	// Holds says why the DUT is no longer as Apply has set it: a daemon of the
 	// condition has ended, say. It is asked when a trial could not be measured; nil:
 	// not known.
 	Holds func() error
 }
 
+// Observation is what was seen of the machine during a trial.
+type Observation struct {
+	Host     weir.HostLoad  // what else ran
+	DUTCPU   time.Duration  // CPU time that the DUT used for the frames of the trial; 0 when unknown
+	Readings []weir.Reading // of the DUT's machine
+}
+
 // Observer samples the machine before a trial; done is told for how long frames
-// were sent, samples it again and gives the difference: what else ran, and the
-// CPU time that the DUT used for these frames.
-type Observer func(context.Context) (done func(sending time.Duration) (weir.HostLoad, time.Duration, error), err error)
+// were sent, samples it again and gives the difference.
+type Observer func(context.Context) (done func(sending time.Duration) (Observation, error), err error)
 
 // NewManifest is the environment of a campaign in a lab, with what its plan
 // adds to it.
@@ -53,5 +65,9 @@ func NewManifest(p Plan, l Lab, now time.Time) weir.Manifest {
 		m.Seed = p.Traffic[0].Seed
 	}
 	m.Settings = append(slices.Clone(m.Settings), p.settings()...)
+	if p.Experiment != nil {
+		e := p.Experiment.Experiment
+		m.Experiment = &e
+	}
 	return m
 }

@@ -16,6 +16,7 @@ const (
 	mostWeight = 1000                  // of one size in a mix
 
 	mostFilters  = 1000
+	mostRules    = 10_000
 	mostBurst    = 1 << 20
 	mostNetworks = 256 // behind one port: those of frame.DestinationNetworks
 	mostLoad     = 10  // times the throughput

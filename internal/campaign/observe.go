@@ -22,8 +22,8 @@ func numbered(measure weir.Measurer, last int) weir.Measurer {
 	}
 }
 
-// observed notes what the machine did besides during each trial, and what it
-// cost the DUT.
+// observed notes what the machine did besides during each trial, what it cost
+// the DUT, and what the DUT's machine said of it.
 func observed(measure weir.Measurer, observe Observer) weir.Measurer {
 	if observe == nil {
 		return measure
@@ -37,11 +37,11 @@ func observed(measure weir.Measurer, observe Observer) weir.Measurer {
 		if err != nil {
 			return r, err
 		}
-		load, cpu, err := done(r.Sending)
+		seen, err := done(r.Sending)
 		if err != nil {
 			return weir.TrialResult{}, fmt.Errorf("observe the machine after trial %d: %w", t.Number, err)
 		}
-		r.Host, r.DUTCPU = load, cpu
+		r.Host, r.DUTCPU, r.Readings = seen.Host, seen.DUTCPU, seen.Readings
 		return r, nil
 	}
 }

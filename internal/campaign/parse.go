@@ -37,14 +37,20 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	}
 	traffic, methods := node{kind: object}, node{kind: empty}
 	traffic.line, traffic.column = 1, 1
-	var modifiers node
+	var modifiers, factors, combined, runs node
 	p.Waits = weir.Waits{Residual: defaultResidual}
 	if profile, ok := root.find("profile"); ok && profile.text == RFC2544 { // its defaults hold wherever it stands
 		p.Waits = weir.Waits{Learning: claim.LearningWait, Residual: claim.ResidualWait, Settle: claim.SettleWait}
 	}
 	r.family = familyOf(root)
 	if t, ok := root.find("traffic"); ok {
-		r.both, _ = t.find("bidirectional")
+		if r.both, ok = t.find("bidirectional"); !ok {
+			r.both, _ = t.find("direction")
+		}
+	}
+	if t, ok := root.find("testbed"); ok {
+		kind, _ := t.find("kind")
+		r.sim = kind.text == Sim
 	}
 	if root.kind != empty {
 		r.object(root, "a plan",
@@ -59,12 +65,19 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 			}},
 			field{"traffic", func(_ *reader, n node) { traffic = n }},
 			field{"modifiers", func(_ *reader, n node) { modifiers = n }},
+			field{"factors", func(_ *reader, n node) { factors = n }},
+			field{"combinations", func(_ *reader, n node) { combined = n }},
+			field{"runs", func(_ *reader, n node) { runs = n }},
 			field{"methods", func(_ *reader, n node) { methods = n }},
 			field{"waits", func(r *reader, n node) { r.waits(n, &p.Waits) }},
 		)
 	}
 	s, sizes := r.traffic(traffic, p.Profile)
-	p.Levels = r.levels(modifiers, s, p.DUT.Condition, sizes)
+	if factors.kind == empty && runs.kind == empty {
+		p.Levels = r.levels(modifiers, s, p.DUT.Condition, sizes)
+	} else {
+		r.compared(&p, modifiers, factors, combined, runs, s, sizes)
+	}
 	p.Traffic = distinct(p.Levels)
 	p.Steps = r.methods(methods, p)
 	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && len(p.Levels[0].Traffic) > 1 {
@@ -76,6 +89,33 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 		return Plan{}, r.mistakes.inOrder()
 	}
 	return p, nil
+}
+
+// compared reads the levels of an experiment, and its runs.
+func (r *reader) compared(p *Plan, modifiers, factors, combined, runs node, s sending, sizes []size) {
+	if modifiers.kind != empty {
+		r.wrong(modifiers, "modifiers are measured once, and factors again and again: put each of these among the factors, or into a plan of its own")
+	}
+	p.Experiment = r.runs(runs)
+	if factors.kind == empty { // the noise of the DUT as it is
+		if combined.kind != empty {
+			r.wrong(combined, "there are no factors to combine")
+		}
+		p.Levels = r.levels(node{}, s, p.DUT.Condition, sizes)
+		p.Levels[0].Arm = plainLevel
+		p.Experiment.Same = true
+	} else {
+		var known []factor
+		p.Levels, known = r.experiment(factors, combined, s, p.DUT.Condition, sizes)
+		for _, f := range known {
+			p.Experiment.Factors = append(p.Experiment.Factors, weir.Factor{Name: f.name, Levels: f.written(), Traffic: f.traffic})
+		}
+	}
+	for _, l := range p.Levels {
+		if !slices.Contains(p.Experiment.Arms, l.Arm) {
+			p.Experiment.Arms = append(p.Experiment.Arms, l.Arm)
+		}
+	}
 }
 
 // familyOf is the family of a plan's traffic, on which other fields depend

@@ -20,19 +20,26 @@ func (r *reader) dut(n node, d *DUT) {
 		{"reset_hook", func(r *reader, n node) {
 			r.list(n, "reset_hook", func(n node) { d.ResetHook = append(d.ResetHook, r.word(n, "reset_hook")) })
 		}},
-	}, conditionFields(&d.Condition)...)...)
+	}, r.conditionFields(n, &d.Condition)...)...)
 }
 
 // conditionFields are how a DUT can be set, for the whole plan and for a level
-// of it.
-func conditionFields(c *weir.Condition) []field {
-	return []field{
+// of it; n is where they stand.
+func (r *reader) conditionFields(n node, c *weir.Condition) []field {
+	return append([]field{
 		scalarField("filters", &c.Filters, within(parseInt, 0, mostFilters)),
 		scalarField("management", &c.Management, parseBool),
 		scalarField("updates", &c.Updates, parseBool),
 		{"routes", func(r *reader, n node) { r.routes(n, &c.Routes) }},
 		oneOf("napi", &c.NAPI, weir.Softirq, weir.Threaded, weir.BusyPoll),
-	}
+		{"forwarding", func(r *reader, n node) {
+			oneOf("forwarding", &c.Path, weir.PathStack, weir.PathXDP).read(r, n)
+			if c.Path == weir.PathStack {
+				c.Path = "" // which is the same
+			}
+		}},
+		{"firewall", func(r *reader, n node) { r.firewall(n, &c.Firewall) }},
+	}, r.tuningFields(n, c)...)
 }
 
 // routes reads a number of routes, or an object.

@@ -110,7 +110,7 @@ func (r *reader) level(n node, s sending, c weir.Condition) (Level, sending) {
 		case "bidirectional":
 			s.Bidirectional = true
 		default:
-			valued := names(append(conditionFields(&l.Condition), s.fields()...))
+			valued := names(append(r.conditionFields(n, &l.Condition), s.fields()...))
 			if slices.Contains(valued, word) {
 				r.wrong(n, "%s needs a value: {%s: ...}; weir list modifiers shows which", word, word)
 			} else {
@@ -119,7 +119,7 @@ func (r *reader) level(n node, s sending, c weir.Condition) (Level, sending) {
 		}
 		return l, s
 	}
-	r.object(n, "a modifier", append(conditionFields(&l.Condition), s.fields()...)...)
+	r.object(n, "a modifier", append(r.conditionFields(n, &l.Condition), s.fields()...)...)
 	return l, s
 }
 

@@ -82,6 +82,7 @@ func (s *sending) fields() []field {
 	return []field{
 		scalarField("flows", &s.Flows, within(parseCount, 1, frame.MaxFlows)),
 		scalarField("bidirectional", &s.Bidirectional, parseBool),
+		{"direction", func(r *reader, n node) { r.direction(n, &s.Traffic) }},
 		{"blend", func(r *reader, n node) { r.blend(n, &s.Traffic) }},
 		{"extensions", func(r *reader, n node) { r.extensions(n, &s.Traffic) }},
 		scalarField("broadcast", &s.Broadcast, parsePart),
@@ -89,6 +90,14 @@ func (s *sending) fields() []field {
 		scalarField("pairs", &s.Pairs, within(parseInt, 1, frame.MaxPairs)),
 		scalarField("networks", &s.networks, within(parseInt, 1, mostNetworks)),
 	}
+}
+
+// direction reads which way frames are sent.
+func (r *reader) direction(n node, t *weir.Traffic) {
+	const forward, reverse, both = "forward", "reverse", "both"
+	var way string
+	oneOf("direction", &way, forward, reverse, both).read(r, n)
+	t.Backward, t.Bidirectional = way == reverse, way == both
 }
 
 // under is the traffic that is sent while the DUT is set to a condition.
@@ -178,11 +187,11 @@ func trafficKey(t weir.Traffic) string {
 // wrong with them is a mistake at the size, or at the level that made it so.
 func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []weir.Traffic {
 	t := s.under(c)
-	if t.Bidirectional && t.Routes.Count > 0 {
+	if (t.Bidirectional || t.Backward) && t.Routes.Count > 0 {
 		if at == nil {
 			at = &r.both
 		}
-		r.wrong(*at, "routes lead one way: only forward frames go to them, so leave bidirectional out where there are routes")
+		r.wrong(*at, "routes lead one way: only forward frames go to them, so leave the other direction out where there are routes")
 		return nil
 	}
 	var out []weir.Traffic

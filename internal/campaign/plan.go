@@ -18,10 +18,13 @@ type Plan struct {
 	Levels  []Level        // in the order of measuring; one where the plan has no modifiers
 	Traffic []weir.Traffic // all that is sent at any level, each once, in the order of measuring
 	Steps   []Step         // in the order of measuring, for each Traffic of each level
-	Waits   weir.Waits     // of every trial
-	Text    string         // as it was written, for the manifest
-	Quick   bool           // whether it was cut down (Quickly)
-	Folder  string         // that the names of files in it are relative to; "": not known
+	// Experiment is how the levels are measured again and again, to compare them;
+	// nil: once, in their order.
+	Experiment *Experiment
+	Waits      weir.Waits // of every trial
+	Text       string     // as it was written, for the manifest
+	Quick      bool       // whether it was cut down (Quickly)
+	Folder     string     // that the names of files in it are relative to; "": not known
 }
 
 // Level is how the DUT and the traffic are while all sizes are measured: the
@@ -31,6 +34,11 @@ type Level struct {
 	Name      string         // "plain", "filters 25"
 	Traffic   []weir.Traffic // one for each frame size or mix, in the order of measuring
 	Condition weir.Condition // of the DUT
+
+	// Of an experiment: the levels of its factors, as results have them, and the
+	// names of those that are compared and of those that these are compared at.
+	Set          weir.Factors
+	Arm, Stratum string
 }
 
 // RFC2544 is the profile in which all that a plan leaves open is as RFC 2544

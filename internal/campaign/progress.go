@@ -26,6 +26,8 @@ type Event struct {
 	Level    string            // name of the frame size or mix
 	Under    string            // name of the level of the plan; "" where there is one only
 	Method   string            //
+	Run      weir.Run          // of an experiment
+	Runs     int               // of an experiment, as far as is known
 	Trial    *weir.TrialResult // of TrialDone
 	Result   *weir.Result      // of ResultDone
 	Err      error             // of MethodFailed and MethodLeftOut
@@ -69,6 +71,9 @@ func (r *run) tell(e Event) {
 	e.Level, e.Method = r.size, r.method
 	if len(r.plan.Levels) > 1 {
 		e.Under = r.level.Name
+	}
+	if r.plan.Experiment != nil {
+		e.Run, e.Runs = r.current, r.replicates()*r.plan.perReplicate()
 	}
 	e.Spent, e.Budget = r.spent+min(r.inStep, r.ofStep), r.whole
 	r.progress(e)

@@ -15,6 +15,7 @@ type reader struct {
 	lines    []string
 	captures Captures    // nil: there are none
 	family   weir.Family // of the traffic
+	sim      bool        // whether the DUT is a simulated one
 	both     node        // where the traffic is said to be bidirectional; empty: nowhere
 	mistakes Mistakes
 }

@@ -74,10 +74,10 @@ func trialKey(t weir.Trial, attempt int) string {
 
 // beginnings are where a step may have begun: the trials that its results say,
 // and then -1 for loose ones.
-func (p *recording) beginnings(method string, f weir.Factors) []int {
+func (p *recording) beginnings(method string, f weir.Factors, run weir.Run) []int {
 	var out []int
 	for i, r := range p.results {
-		if p.taken[i] || r.Method != method || levelsOf(r.Factors) != levelsOf(f) {
+		if p.taken[i] || r.Method != method || r.Run != run || levelsOf(r.Factors) != levelsOf(f) {
 			continue
 		}
 		at := slices.IndexFunc(p.trials, func(t weir.TrialResult) bool { return t.Trial.Number == r.First })
@@ -209,7 +209,7 @@ func (r *run) replayed(measure weir.Measurer) weir.Measurer {
 // after the trials that it replays is no past for it: it was none then.
 func (r *run) perform(ctx context.Context, m method.Method, env method.Env, params method.Params) ([]weir.Result, error) {
 	past := env.Past
-	for _, begin := range r.past.beginnings(m.Name, env.Factors) {
+	for _, begin := range r.past.beginnings(m.Name, env.Factors, r.current) {
 		env.Past = past
 		if begin >= 0 {
 			number := r.past.trials[begin].Trial.Number

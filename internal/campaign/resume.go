@@ -152,7 +152,7 @@ func (r *run) foreign() error {
 				captures = append(captures, t.Replay)
 			}
 			for _, s := range r.plan.Steps {
-				asked[s.Method.Name+levelsOf(factors(t, l.Condition))] = true
+				asked[s.Method.Name+levelsOf(l.factors(t))] = true
 			}
 		}
 	}

@@ -30,6 +30,9 @@ type run struct {
 	failed    []error                         // what could not be measured
 	unearned  unearned                        // claims that were asked for
 	level     Level                           // that is being measured
+	current   weir.Run                        // that is being made; the zero one where everything is measured once
+	rebuilt   int                             // number of the run that the testbed was set up for last
+	failures  int                             // runs in a row that found nothing
 	applied   bool                            // whether the DUT is set to its condition
 	undo      func(ctx context.Context) error // of the condition; nil: nothing
 	began     time.Time                       // the step under way
@@ -66,7 +69,7 @@ func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Reco
 	for _, t := range r.past.trials {
 		r.gate.sent(t)
 	}
-	r.measure = r.replayed(r.within(settled(r.told(r.set(recorded(gated(observed(numbered(lab.Measure, r.past.last), lab.Observe), r.gate), rec))))))
+	r.measure = r.ofRun(r.replayed(r.within(settled(r.told(r.set(recorded(gated(observed(numbered(lab.Measure, r.past.last), lab.Observe), r.gate), rec)))))))
 
 	err := r.all(ctx)
 	if r.undo != nil {
@@ -89,6 +92,9 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.refuse(); err != nil {
 		return err
 	}
+	if err := r.cannot(ctx); err != nil {
+		return err
+	}
 	r.whole = r.budget.whole()
 	if err := r.recordManifest(ctx); err != nil {
 		return err
@@ -97,6 +103,9 @@ func (r *run) all(ctx context.Context) error {
 		if err := r.selfTests(ctx); err != nil {
 			return err
 		}
+	}
+	if r.plan.Experiment != nil {
+		return r.runs(ctx)
 	}
 	for i, l := range r.plan.Levels {
 		if err := r.atLevel(ctx, l); err != nil {
@@ -200,8 +209,9 @@ func (r *run) named(err error) error {
 func (r *run) fatal(ctx context.Context, err error) bool {
 	var notRecorded *recordError
 	var condition *conditionError
+	var gone *rebuildError
 	var nothing *silentError
-	return ctx.Err() != nil || errors.As(err, &notRecorded) || errors.As(err, &condition) || errors.As(err, &nothing) && !r.forwarded
+	return ctx.Err() != nil || errors.As(err, &notRecorded) || errors.As(err, &condition) || errors.As(err, &gone) || errors.As(err, &nothing) && !r.forwarded
 }
 
 func (r *run) recordManifest(ctx context.Context) error {

@@ -85,9 +85,12 @@ func TestRunMeasuresThePlanInOrder(t *testing.T) {
 	var rec memory
 	var events []string
 	var last Event
-	observe := func(context.Context) (func(time.Duration) (weir.HostLoad, time.Duration, error), error) {
-		return func(sending time.Duration) (weir.HostLoad, time.Duration, error) {
-			return weir.HostLoad{Other: time.Millisecond}, sending / 2, nil
+	observe := func(context.Context) (func(time.Duration) (Observation, error), error) {
+		return func(sending time.Duration) (Observation, error) {
+			return Observation{
+				Host: weir.HostLoad{Other: time.Millisecond}, DUTCPU: sending / 2,
+				Readings: []weir.Reading{{Source: "cpu", Name: "context switches", Value: 3, Unit: "count"}},
+			}, nil
 		}, nil
 	}
 	lab := Lab{Measure: wire, CPUs: weir.CPUs{DUT: []int{1}}, Observe: observe, LinkRate: 1e9}
@@ -120,8 +123,8 @@ func TestRunMeasuresThePlanInOrder(t *testing.T) {
 	if c.Results[1].Trials != 1 || c.Results[2].Trials != 0 { // once counts its past there
 		t.Error("the past of a method is not what its own size has shown before")
 	}
-	if r := rec.trials[1]; r.DUTCPU != r.Sending/2 || r.Host.Other != time.Millisecond {
-		t.Errorf("observed %v and %+v", r.DUTCPU, r.Host)
+	if r := rec.trials[1]; r.DUTCPU != r.Sending/2 || r.Host.Other != time.Millisecond || len(r.Readings) != 1 {
+		t.Errorf("observed %v, %+v and %+v", r.DUTCPU, r.Host, r.Readings)
 	}
 	m := rec.manifests[len(rec.manifests)-1]
 	if c.Ended != "complete" || c.Name != "two by two" || m.Weir != weir.Version || m.Testbed != "sim" || !strings.HasPrefix(m.Plan, "name: two") || m.Started.IsZero() {

@@ -50,7 +50,7 @@ func (r *run) keep(ctx context.Context, s Step, res weir.Result, err error) (wei
 		r.past.taken[old] = true
 		res = r.past.results[old]
 	} else {
-		res.Took = time.Since(r.began)
+		res.Took, res.Run = time.Since(r.began), r.current
 		res = r.environment(r.demanded(s, res))
 		if notRecorded := r.rec.RecordResult(context.WithoutCancel(ctx), res); notRecorded != nil {
 			return res, &recordError{"the result of " + s.Method.Name, notRecorded}
@@ -127,7 +127,7 @@ func (p Plan) label(t weir.Traffic) string {
 // env is what a method is given for a traffic.
 func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.Env {
 	e := method.Env{
-		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Condition: c, Factors: factors(t, c),
+		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Condition: c, Factors: r.level.factors(t),
 		Ceiling: r.gate.ceiling[trafficKey(t)] / float64(t.Ports()), DUTCPUs: len(r.lab.CPUs.DUT),
 		Events: r.lab.Events, Probe: r.lab.Probe, Past: past,
 	}

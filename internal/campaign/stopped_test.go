@@ -172,9 +172,9 @@ func TestBusyCampaign(t *testing.T) {
 		}
 	}
 	lab := simulated(t)
-	lab.Observe = func(context.Context) (func(time.Duration) (weir.HostLoad, time.Duration, error), error) {
-		return func(time.Duration) (weir.HostLoad, time.Duration, error) {
-			return weir.HostLoad{Other: time.Second, Over: time.Second}, 0, nil
+	lab.Observe = func(context.Context) (func(time.Duration) (Observation, error), error) {
+		return func(time.Duration) (Observation, error) {
+			return Observation{Host: weir.HostLoad{Other: time.Second, Over: time.Second}}, nil
 		}, nil
 	}
 	p := plan(t, oneSize)

@@ -55,6 +55,23 @@ func (s *Store) Campaigns(ctx context.Context) ([]Row, error) {
 // that began last. The errors are an *UnknownCampaignError and an
 // *AmbiguousCampaignError.
 func (s *Store) Campaign(ctx context.Context, id string) (weir.Campaign, error) {
+	return s.campaign(ctx, id, -1)
+}
+
+// Abridged is Campaign with the first so many trials alone; Omitted says how many
+// there are besides. A long campaign has gigabytes of them, and what its runs
+// found is in its results.
+func (s *Store) Abridged(ctx context.Context, id string, most int) (weir.Campaign, error) {
+	c, err := s.campaign(ctx, id, max(most, 0))
+	if err != nil {
+		return c, err
+	}
+	err = s.db.QueryRowContext(ctx, `SELECT count(*) FROM trials WHERE campaign = ?`, c.ID).Scan(&c.Omitted)
+	c.Omitted -= len(c.Trials)
+	return c, s.wrap(err, "count the trials of "+c.ID+" in")
+}
+
+func (s *Store) campaign(ctx context.Context, id string, most int) (weir.Campaign, error) {
 	var c weir.Campaign
 	full, err := s.resolve(ctx, id)
 	if err != nil {
@@ -72,7 +89,7 @@ func (s *Store) Campaign(ctx context.Context, id string) (weir.Campaign, error) 
 	if c.Results, err = s.results(ctx, full); err != nil {
 		return c, err
 	}
-	c.Trials, err = s.trials(ctx, full)
+	c.Trials, err = s.trials(ctx, full, most)
 	return c, err
 }
 

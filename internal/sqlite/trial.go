@@ -23,9 +23,10 @@ func (n *Session) RecordTrial(ctx context.Context, r weir.TrialResult) error {
 		int64(r.Offered), int64(r.Received), r.LossRatio(), t.Duration.Seconds(), codes(r.Warnings), string(text))
 }
 
-// trials are those of a campaign, in the order of measuring.
-func (s *Store) trials(ctx context.Context, campaign string) ([]weir.TrialResult, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT result FROM trials WHERE campaign = ? ORDER BY seq`, campaign)
+// trials are those of a campaign, in the order of measuring: so many of them, or
+// all where most is below 0.
+func (s *Store) trials(ctx context.Context, campaign string, most int) ([]weir.TrialResult, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT result FROM trials WHERE campaign = ? ORDER BY seq LIMIT ?`, campaign, most)
 	if err != nil {
 		return nil, s.wrap(err, "read the trials of "+campaign+" from")
 	}

@@ -1,0 +1,148 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"weir"
+)
+
+// mostFailures is how many runs in a row may find nothing before a campaign is
+// given up: the DUT does not come back.
+const mostFailures = 3
+
+// runs makes the runs of an experiment, round by round.
+func (r *run) runs(ctx context.Context) error {
+	e := r.plan.Experiment
+	for round := 1; ; round++ {
+		if (round-1)*e.round() >= r.replicates() {
+			return errors.Join(r.failed...)
+		}
+		for _, c := range r.plan.runs(round) {
+			if err := r.atRun(ctx, c); err != nil {
+				return errors.Join(append(r.failed, err)...)
+			}
+		}
+		if err := r.enough(ctx, round*e.round()); err != nil {
+			return errors.Join(append(r.failed, err)...)
+		}
+	}
+}
+
+// replicates is how many there will be, as far as is known.
+func (r *run) replicates() int {
+	if n := r.campaign.Manifest.Experiment.Runs; n > 0 {
+		return n
+	}
+	return r.plan.Experiment.replicates()
+}
+
+// enough says after the pilot how many replicates it takes to see a change of
+// the size that matters.
+func (r *run) enough(ctx context.Context, made int) error {
+	e := r.plan.Experiment
+	if r.campaign.Manifest.Experiment.Runs > 0 || made < e.Pilot {
+		return nil
+	}
+	known := *r.campaign.Manifest.Experiment
+	known.Runs = e.Most // until a pilot can be judged
+	r.campaign.Manifest.Experiment = &known
+	return r.recordManifest(ctx)
+}
+
+// atRun makes one run: the levels are set, and all methods performed. The error
+// is one that ends the campaign; what else went wrong is noted.
+func (r *run) atRun(ctx context.Context, c cell) error {
+	if r.unfit[trafficKey(c.traffic)] {
+		return nil
+	}
+	if err := r.between(ctx, c.level); err != nil {
+		return err
+	}
+	r.current, r.level = c.run, c.level
+	failures, found := len(r.failed), len(r.campaign.Results)
+	err := r.atSize(ctx, c.traffic)
+	var condition *conditionError
+	if errors.As(err, &condition) && ctx.Err() == nil {
+		r.fail(err)
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if r.plan.Experiment.Reset != weir.NoReset {
+		if err := r.plain(ctx); err != nil {
+			return err
+		}
+		r.applied = false
+	}
+	if len(r.failed) == failures || len(r.campaign.Results) > found {
+		r.failures = 0
+	} else if r.failures++; r.failures == mostFailures {
+		return fmt.Errorf("%d runs in a row found nothing, and no more are made: the DUT does not come back", mostFailures)
+	}
+	return nil
+}
+
+// between takes the level of the run before back, unless it is to stay.
+func (r *run) between(ctx context.Context, next Level) error {
+	if r.applied && r.plan.Experiment.Reset == weir.NoReset && next.Condition.Equal(r.level.Condition) {
+		return nil
+	}
+	err := r.plain(ctx)
+	r.applied = false
+	return err
+}
+
+// rebuild sets the testbed up anew for a run, where the plan wants that.
+func (r *run) rebuild(ctx context.Context) error {
+	if r.plan.Experiment == nil || r.plan.Experiment.Reset != weir.Rebuild || r.current.Number == r.rebuilt {
+		return nil
+	}
+	if err := r.lab.Rebuild(ctx); err != nil {
+		return &rebuildError{r.current.Number, err}
+	}
+	r.rebuilt = r.current.Number
+	return nil
+}
+
+// rebuildError says that a testbed could not be set up again. It ends a
+// campaign: there is nothing left to measure.
+type rebuildError struct {
+	run int
+	err error
+}
+
+func (e *rebuildError) Error() string {
+	return fmt.Sprintf("set the testbed up anew for run %d: %v", e.run, e.err)
+}
+func (e *rebuildError) Unwrap() error { return e.err }
+
+// ofRun gives the trials of a run its number.
+func (r *run) ofRun(measure weir.Measurer) weir.Measurer {
+	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+		t.Run = r.current.Number
+		return measure(ctx, t)
+	}
+}
+
+// cannot says what levels of the plan the lab cannot set, before any is.
+func (r *run) cannot(ctx context.Context) error {
+	if r.lab.Cannot == nil {
+		return nil
+	}
+	var known []weir.Condition
+	var errs []error
+	for _, l := range r.plan.Levels {
+		if slices.ContainsFunc(known, l.Condition.Equal) {
+			continue
+		}
+		known = append(known, l.Condition)
+		if err := r.lab.Cannot(ctx, l.Condition); err != nil {
+			errs = append(errs, fmt.Errorf("the level %q cannot be set here: %w", l.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
