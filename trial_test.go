@@ -39,6 +39,28 @@ func TestLossRatio(t *testing.T) {
 	}
 }
 
+func TestUntold(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		r     TrialResult
+		ratio float64
+		want  bool
+	}{
+		{"all came back", result(1000, time.Second, 1000, 1000), 0, false},
+		{"a loss", result(1000, time.Second, 1000, 900), 0, false},
+		{"less was sent, and all of it came back", result(1000, time.Second, 900, 900), 0, true},
+		{"nothing was sent", result(1000, time.Second, 0, 0), 0, true},
+		{"less was sent, and some of it was lost", result(1000, time.Second, 900, 800), 0, false},
+		{"no more than the goal allows", result(1000, time.Second, 900, 896), .005, true},
+		{"so little was not sent that the goal is met", result(1000, time.Second, 996, 996), .005, false},
+		{"more came back than were sent", result(1000, time.Second, 900, 1001), 0, false},
+	} {
+		if got := c.r.Untold(c.ratio); got != c.want {
+			t.Errorf("%s: untold %v", c.name, got)
+		}
+	}
+}
+
 func TestFrames(t *testing.T) {
 	for _, c := range []struct {
 		intended float64

@@ -75,6 +75,16 @@ func TestValidate(t *testing.T) {
 		{"mapped address", func(t *weir.Traffic) { t.Forward.Source.First = netip.MustParseAddr("::ffff:198.18.0.2") }, "forward: source: ::ffff:198.18.0.2"},
 		{"no address", func(t *weir.Traffic) { t.Reverse.Source.First = netip.Addr{} }, "reverse: source: invalid IP"},
 		{"reverse unused", func(t *weir.Traffic) { t.Reverse, t.Bidirectional = weir.Stream{}, false }, ""},
+		{"backward", func(t *weir.Traffic) {
+			t.Bidirectional, t.Backward, t.Reverse.Source.First = false, true, netip.Addr{}
+		}, "reverse: source: invalid IP"},
+		{"forward unused", func(t *weir.Traffic) { t.Bidirectional, t.Backward, t.Forward = false, true, weir.Stream{} }, ""},
+		{"backward in both directions", func(t *weir.Traffic) { t.Backward = true }, "backward: the frames go in both directions"},
+		{"flows backward", func(t *weir.Traffic) {
+			t.Bidirectional, t.Backward, t.Flows, t.Reverse = false, true, 2, t.Forward
+			t.Reverse.SourcePort = weir.PortSet{First: 1, Last: 9, Order: weir.Fixed}
+			t.Reverse.DestinationPort = t.Reverse.SourcePort
+		}, "reverse: 2 flows are asked for"},
 		{"count", func(t *weir.Traffic) { t.Forward.Source.Count = 0 }, "count 0"},
 		{"past the last", func(t *weir.Traffic) {
 			t.Forward.Source = weir.AddressSet{First: netip.MustParseAddr("255.255.255.255"), Count: 2, Order: weir.Increment}

@@ -26,12 +26,15 @@ const (
 )
 
 // Validate says what keeps t from being sent by any tester: an error that names
-// the field, or nil. Reverse is looked at when t is bidirectional only. Whether
-// the sizes have room for the headers is LayoutOf's to say, and whether a
-// capture can be read the builder's.
+// the field, or nil. A stream is looked at when frames go in its direction.
+// Whether the sizes have room for the headers is LayoutOf's to say, and whether
+// a capture can be read the builder's.
 func Validate(t weir.Traffic) error {
 	if err := validateSizes(t.Sizes); err != nil {
 		return err
+	}
+	if t.Backward && t.Bidirectional {
+		return errors.New("backward: the frames go in both directions (bidirectional), none of which is the only one: leave one of these out")
 	}
 	if t.Pairs < 0 || t.Pairs > MaxPairs {
 		return fmt.Errorf("pairs: %d is not between 1 and %d", t.Pairs, MaxPairs)
@@ -83,9 +86,10 @@ func validateDirections(t weir.Traffic) error {
 	for side, d := range []struct {
 		name   string
 		stream weir.Stream
-	}{{"forward", t.Forward}, {"reverse", t.Reverse}} {
-		if side == 1 && !t.Bidirectional {
-			break
+		sent   bool
+	}{{"forward", t.Forward, !t.Backward}, {"reverse", t.Reverse, t.Backward || t.Bidirectional}} {
+		if !d.sent {
+			continue
 		}
 		err := validateStream(directed(t, side), d.stream)
 		if err == nil {

@@ -134,7 +134,7 @@ func (b Binary) review(past []Observation) view {
 		case b.Good(o.Loss):
 			t.good++
 		case o.silent(b.LossRatio):
-			t.silent++
+			t.silent += o.silences()
 		default:
 			t.bad++
 		}
@@ -212,8 +212,15 @@ func (b Binary) step(n int) float64 {
 }
 
 // hint is the load at which a DUT that forwards no more than it did in this
-// trial would just meet the loss ratio.
-func (b Binary) hint(o Observation) float64 { return o.Forwarded / (1 - b.LossRatio) }
+// trial would just meet the loss ratio. Where the tester sent too little, it is
+// a width below that: what it could just send this time, it may not the next.
+func (b Binary) hint(o Observation) float64 {
+	h := o.Forwarded / (1 - b.LossRatio)
+	if o.Unsent > 0 {
+		h *= 1 - b.Width
+	}
+	return h
+}
 
 // hinted reports whether the load was a hint of the past.
 func (b Binary) hinted(past []Observation, load float64) bool {

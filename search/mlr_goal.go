@@ -76,6 +76,17 @@ func (g MLRGoal) told(trials []Observation) []Observation {
 	return slices.DeleteFunc(slices.Clone(trials), func(o Observation) bool { return o.silent(g.LossRatio) })
 }
 
+// silences is how many trials said nothing of their load for this goal, all
+// attempts of each counted.
+func (g MLRGoal) silences(trials []Observation) (n int) {
+	for _, o := range trials {
+		if o.silent(g.LossRatio) {
+			n += o.silences()
+		}
+	}
+	return n
+}
+
 // exceeding are the time that counts as one of high loss, and the time of
 // which it is a part. Short trials never count for a load. Those of high loss
 // count against it, but for the time that those of low loss balance: in the

@@ -36,6 +36,7 @@ type Observation struct {
 	Unsent    float64       // share of these that never left the tester, a part of Loss
 	Forwarded float64       // forwarding rate (RFC 2285 3.6.1), in the units of Load
 	Duration  time.Duration // how long it sent; a search whose trials are all alike does not look at it
+	Attempts  int           // how often it was measured until it counted, the last time included; 0: once
 }
 
 // Outcome is what a past amounts to.
@@ -67,15 +68,18 @@ const (
 const patience = 3
 
 // silent reports whether a trial says nothing of its load for a goal of a loss
-// ratio: the tester sent less than was asked, and of what it did send no more
-// was lost than the goal allows. Had all of it been sent, more may have been
-// lost, or not.
+// ratio, as weir.TrialResult.Untold does: the tester sent less than was asked,
+// and of what it did send no more was lost than the goal allows.
 func (o Observation) silent(ratio float64) bool {
 	if !(o.Unsent > 0) || o.Loss <= ratio {
 		return false
 	}
 	return o.Unsent >= 1 || (o.Loss-o.Unsent)/(1-o.Unsent) <= ratio
 }
+
+// silences is how many trials a silent one stands for: in its other attempts
+// the tester, or its machine, failed as well.
+func (o Observation) silences() int { return max(o.Attempts, 1) }
 
 // beyond reports whether so many silent trials beside so many others show a
 // load to be more than the tester can offer.

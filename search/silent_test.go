@@ -38,6 +38,8 @@ func TestSilentTrials(t *testing.T) {
 
 func TestBinaryBeyondTheTester(t *testing.T) {
 	short := unsent(100_000, 90_000)
+	often := short
+	often.Attempts = patience
 	for _, tt := range []struct {
 		name string
 		goal Goal
@@ -46,7 +48,9 @@ func TestBinaryBeyondTheTester(t *testing.T) {
 	}{
 		{"once says nothing", goal(), []Observation{short}, 100_000},
 		{"nor does twice", goal(), []Observation{short, short}, 100_000},
-		{"thrice is beyond the tester: go where it was", goal(), []Observation{short, short, short}, 90_000},
+		{"thrice is beyond the tester: go a little below where it was", goal(), []Observation{short, short, short}, 90_000 * (1 - goal().Width)},
+		{"all attempts count", goal(), []Observation{often}, 90_000 * (1 - goal().Width)},
+		{"and those of several trials together", goal(func(g *Goal) { g.Trials, g.Exceed = 5, .5 }), []Observation{seen(100_000, good), often}, 90_000 * (1 - goal().Width)},
 		{"a good trial settles it", goal(), []Observation{short, short, seen(100_000, good)}, 0},
 		{"so does a bad one", goal(), []Observation{short, short, forwarded(100_000, 30_000)}, 30_000},
 		{"a higher load that was good shows a disturbance", goal(),
@@ -110,6 +114,19 @@ func TestSearchesEndWhereTheTesterDoes(t *testing.T) {
 		for _, o := range out {
 			o.Lower *= 1 - .005 // a goal that allows a loss is met by what was not sent, too
 			check("MLRsearch", o)
+		}
+	}
+}
+
+// An MLRsearch leaves a load as soon as its attempts are used up, too.
+func TestMLRBeyondTheTester(t *testing.T) {
+	m := fast(0)
+	for attempts, want := range map[int]bool{0: true, 1: true, patience - 1: true, patience: false} {
+		o := unsent(100_000, 90_000)
+		o.Duration, o.Attempts = time.Second, attempts
+		load, _, ok := m.Next([]Observation{o})
+		if !ok || (load == 100_000) != want {
+			t.Errorf("after %d attempts: Next = %v, %v; the same load again: want %v", attempts, load, ok, want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 func (l *netnsLab) apply(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
 	var undo undoing
 	for _, set := range []func(context.Context, weir.Condition) (func(context.Context) error, error){
-		l.filter, l.setNAPI, l.daemons.serve, l.install,
+		l.filter, l.setNAPI, l.setLevels, l.setPath, l.daemons.serve, l.install,
 	} {
 		back, err := set(ctx, c)
 		if back != nil {

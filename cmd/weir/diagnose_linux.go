@@ -48,7 +48,10 @@ func ways(t weir.Traffic) []way {
 	if t.Blend != nil {
 		streams[0], streams[1] = append(streams[0], t.Blend.Forward), append(streams[1], t.Blend.Reverse)
 	}
-	if !t.Bidirectional {
+	switch {
+	case t.Backward:
+		streams[0] = nil
+	case !t.Bidirectional:
 		streams[1] = nil
 	}
 	var out []way

@@ -26,15 +26,37 @@ type tool struct {
 // tools is the table of them.
 var tools = []tool{
 	{"ip", "iproute2", "every lab", func(campaign.Plan) bool { return true }},
-	{"tc", "iproute2", "policers of kind tbf", func(p campaign.Plan) bool { return p.DUT.Policer.Kind == "tbf" }},
-	{"nft", "nftables", "filters, and policers of kind nft", func(p campaign.Plan) bool {
-		return p.DUT.Policer.Kind == "nft" || under(p, func(c weir.Condition) bool { return c.Filters > 0 })
+	{"tc", "iproute2", "policers of kind tbf, and queueing disciplines", func(p campaign.Plan) bool {
+		return p.DUT.Policer.Kind == "tbf" || under(p, func(c weir.Condition) bool { return tuned(c, "qdisc") })
+	}},
+	{"nft", "nftables", "filters, firewalls, and policers of kind nft", func(p campaign.Plan) bool {
+		return p.DUT.Policer.Kind == "nft" || under(p, func(c weir.Condition) bool {
+			return c.Filters > 0 || c.Firewall.Kind != "" && c.Firewall.With != weir.IPTables
+		})
+	}},
+	{"iptables", "iptables", "firewalls with iptables", filtersIPTables},
+	{"ip6tables", "iptables", "firewalls with iptables", filtersIPTables},
+	{"conntrack", "conntrack", "firewalls that remember connections", func(p campaign.Plan) bool {
+		return under(p, func(c weir.Condition) bool { return c.Firewall.Kind == weir.Stateful || c.Firewall.Kind == weir.NAT })
+	}},
+	{"ethtool", "ethtool", "settings of the ports' drivers", func(p campaign.Plan) bool {
+		return under(p, func(c weir.Condition) bool {
+			return slices.ContainsFunc(driverTunings, func(name string) bool { return tuned(c, name) })
+		})
 	}},
 	{"bird", "bird2", "routes by BGP, and routing updates", learns},
 	{"birdc", "bird2", "routes by BGP, and routing updates", learns},
 	{"snmpd", "snmpd", "management queries", func(p campaign.Plan) bool {
 		return under(p, func(c weir.Condition) bool { return c.Management })
 	}},
+}
+
+// driverTunings are the tunings that are set with ethtool.
+var driverTunings = []string{"gro", "lro", "tso", "queues", "ring", "flow_control"}
+
+// filtersIPTables reports whether a plan has firewalls that iptables sets.
+func filtersIPTables(p campaign.Plan) bool {
+	return under(p, func(c weir.Condition) bool { return c.Firewall.Kind != "" && c.Firewall.With == weir.IPTables })
 }
 
 // learns reports whether a plan needs a routing daemon.

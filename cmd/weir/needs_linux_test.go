@@ -61,10 +61,15 @@ func TestTools(t *testing.T) {
 		"modifiers: [plain, {filters: 25}]\n": "ip nft",
 		"modifiers: [plain, management]\n":    "ip snmpd",
 		"modifiers: [updates]\n":              "ip bird birdc",
-		"modifiers: [{routes: {count: 1k, via: bgp}}]\n": "ip bird birdc",
-		"modifiers: [{routes: 1k}]\n":                    "ip",
-		"dut: {policer: {kind: nft, rate: 10k}}\n":       "ip nft",
-		"dut: {policer: {kind: tbf, rate: 10k}}\n":       "ip tc",
+		"modifiers: [{routes: {count: 1k, via: bgp}}]\n":               "ip bird birdc",
+		"modifiers: [{routes: 1k}]\n":                                  "ip",
+		"modifiers: [{firewall: stateful}]\n":                          "ip nft conntrack",
+		"modifiers: [{firewall: {kind: stateless, with: iptables}}]\n": "ip iptables ip6tables",
+		"modifiers: [{firewall: {kind: nat, with: iptables}}]\n":       "ip iptables ip6tables conntrack",
+		"modifiers: [{qdisc: pfifo}]\n":                                "ip tc",
+		"modifiers: [{gro: on}]\n":                                     "ip ethtool",
+		"dut: {policer: {kind: nft, rate: 10k}}\n":                     "ip nft",
+		"dut: {policer: {kind: tbf, rate: 10k}}\n":                     "ip tc",
 	} {
 		p, err := campaign.Parse("test.yaml", []byte(plan+"traffic: {sizes: [64]}\nmethods: [frmol]\n"))
 		if err != nil {

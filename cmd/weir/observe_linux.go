@@ -7,16 +7,20 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"weir"
 	"weir/internal/campaign"
 	"weir/internal/telemetry"
 	"weir/internal/testbed"
 )
 
 // observer samples the machine around a trial: what the hypervisor took, what
-// other processes used, and how long the DUT forwarded.
+// other processes used, how long the DUT forwarded, and what its machine counted.
+// None of it is read while frames are sent.
 func observer(bed *testbed.Netns) campaign.Observer {
+	said := newReadings(bed)
 	return func(ctx context.Context) (func(time.Duration) (campaign.Observation, error), error) {
+		if err := said.begin(ctx); err != nil {
+			return nil, err
+		}
 		began := time.Now()
 		before, err := sample(ctx, bed)
 		if err != nil {
@@ -24,12 +28,17 @@ func observer(bed *testbed.Netns) campaign.Observer {
 		}
 		return func(sending time.Duration) (campaign.Observation, error) {
 			ctx := context.WithoutCancel(ctx)
+			readings, err := said.since(ctx)
+			if err != nil {
+				return campaign.Observation{}, err
+			}
 			after, err := sample(ctx, bed)
 			if err != nil {
 				return campaign.Observation{}, err
 			}
-			seen := campaign.Observation{Host: weir.HostLoad{Steal: after.steal - before.steal, Over: time.Since(began)}}
+			seen := campaign.Observation{Readings: readings}
 			host := &seen.Host
+			host.Steal, host.Over = after.steal-before.steal, time.Since(began)
 			if !slices.Equal(before.threads, after.threads) {
 				return seen, nil // a reset gave the DUT new threads: nobody knows what the old ones did
 			}

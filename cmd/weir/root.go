@@ -27,6 +27,9 @@ var verbs = []func(*app) *cobra.Command{
 	runVerb,
 	reportVerb,
 	claimVerb,
+	importVerb,
+	compareVerb,
+	historyVerb,
 	listVerb,
 	versionVerb,
 }

@@ -8,5 +8,6 @@ var linuxVerbs = []func(*app) *cobra.Command{
 	recvVerb,
 	labVerb,
 	doctorVerb,
+	auditVerb,
 	agentVerb,
 }

@@ -27,6 +27,7 @@ type netnsLab struct {
 	setup    dut.Setup
 	routes   *routeTable // of the condition, if the kernel is told of them; nil: none
 	daemons  *daemons
+	shortcut *shortcut // of the condition, where frames pass by the kernel's forwarding; nil: they do not
 }
 
 // openNetNS makes a lab of network namespaces, in which this machine's kernel
@@ -84,7 +85,7 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 	undo.add(prober.close)
 	t, err := tester.OpenXDP(tester.XDPConfig{
 		Namespace: bed.Tester, Ports: bed.DUT().Ports, Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
-		Accompany: together(executor.accompany, prober.accompany, l.daemons.accompany, idle(bed)),
+		Accompany: together(profiled(bed), executor.accompany, prober.accompany, l.daemons.accompany, idle(bed)),
 	})
 	if err != nil {
 		return fail(err)
@@ -104,6 +105,7 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 		Events:   executor.names(),
 		Probe:    true,
 		Apply:    l.apply,
+		Cannot:   l.cannot,
 		Holds:    l.daemons.alive,
 		Diagnose: l.diagnose,
 	}, undo.close, nil
@@ -205,6 +207,10 @@ func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 		if err != nil {
 			return weir.TrialResult{}, fmt.Errorf("read the DUT's counters: %w", err)
 		}
+		way, err := l.wayCounts()
+		if err != nil {
+			return weir.TrialResult{}, err
+		}
 		r, err := measure(ctx, trial)
 		if err != nil || trial.Bypass {
 			return r, err
@@ -215,6 +221,7 @@ func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 		}
 		drops := append(r.Ledger.Drops, dut.Since(before, after)...)
 		r.Ledger = weir.Balance(r.Offered, r.Received, drops)
-		return r, nil
+		err = l.tellWay(&r, way)
+		return r, err
 	}
 }

@@ -14,14 +14,18 @@ import (
 type renewable struct {
 	lab   campaign.Lab
 	close func() error
-	open  func(context.Context) (campaign.Lab, func() error, error)
+	open  func(context.Context, campaign.Testbed) (campaign.Lab, func() error, error)
 }
 
 // openRenewable opens the testbed of a plan so that it can be set up anew.
 func openRenewable(ctx context.Context, bed bedKind, p campaign.Plan) (campaign.Lab, func() error, error) {
-	r := &renewable{open: func(ctx context.Context) (campaign.Lab, func() error, error) { return bed.open(ctx, p) }}
+	r := &renewable{open: func(ctx context.Context, t campaign.Testbed) (campaign.Lab, func() error, error) {
+		other := p
+		other.Testbed = t
+		return bed.open(ctx, other)
+	}}
 	var err error
-	if r.lab, r.close, err = r.open(ctx); err != nil {
+	if r.lab, r.close, err = r.open(ctx, p.Testbed); err != nil {
 		return campaign.Lab{}, nil, err
 	}
 	return r.facade(), func() error { return r.close() }, nil
@@ -54,17 +58,18 @@ func (r *renewable) facade() campaign.Lab {
 	return out
 }
 
-// rebuild takes the lab down and sets it up anew. When that fails there is none.
-func (r *renewable) rebuild(ctx context.Context) error {
+// rebuild takes the lab down and sets up another one, or the same anew. When that
+// fails there is none.
+func (r *renewable) rebuild(ctx context.Context, t campaign.Testbed) (campaign.Lab, error) {
 	err := r.close()
 	r.close = func() error { return nil } // whatever comes next: it is closed once
 	if err != nil {
-		return fmt.Errorf("take it down: %w", err)
+		return campaign.Lab{}, fmt.Errorf("take it down: %w", err)
 	}
-	lab, closeLab, err := r.open(ctx)
+	lab, closeLab, err := r.open(ctx, t)
 	if err != nil {
-		return err
+		return campaign.Lab{}, err
 	}
 	r.lab, r.close = lab, closeLab
-	return nil
+	return r.facade(), nil
 }

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"weir"
 	"weir/internal/campaign"
@@ -45,6 +48,11 @@ func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, er
 				{Where: "dut", Name: "learning", Value: fmt.Sprintf("%.0f prefixes/s", s.Learning)},
 				{Where: "dut", Name: "cost of routes", Value: fmt.Sprint(s.RouteCost)},
 				{Where: "dut", Name: "cost of filters", Value: fmt.Sprint(s.FilterCost)},
+				{Where: "dut", Name: "noise between runs", Value: fmt.Sprint(s.RunNoise)},
+				{Where: "dut", Name: "wave over runs", Value: fmt.Sprint(s.Wave)},
+				{Where: "dut", Name: "drift over runs", Value: fmt.Sprint(s.Drift)},
+				{Where: "dut", Name: "cost of a firewall", Value: fmt.Sprint(s.FirewallCost)},
+				{Where: "dut", Name: "gain of XDP", Value: fmt.Sprint(cmp.Or(s.XDPGain, tester.SimXDPGain))},
 			},
 		},
 		Events: tester.SimEvents(),
@@ -52,8 +60,20 @@ func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, er
 		Apply: func(context.Context, weir.Condition) (func(context.Context) error, error) {
 			return func(context.Context) error { return nil }, nil // trials say what it is
 		},
+		Cannot:   simCannot(p, s),
 		LinkRate: p.Testbed.Link,
 		CPUs:     weir.CPUs{DUT: []int{0}}, // the model has one
 		SelfTest: true,
 	}, func() error { return nil }, nil
+}
+
+// simCannot says what of a condition a simulated router cannot be set to.
+func simCannot(p campaign.Plan, s campaign.Simulated) func(context.Context, weir.Condition) error {
+	return func(_ context.Context, c weir.Condition) error {
+		err := tester.SimCannot(tester.SimConfig(s), c)
+		if p.DUT.Policer.Kind != "" && slices.ContainsFunc(c.Tunings, func(t weir.Tuning) bool { return t.Name == "capacity" }) {
+			err = errors.Join(err, errors.New("capacity: the policer of the plan limits it already: leave one of the two out"))
+		}
+		return err
+	}
 }

@@ -41,8 +41,9 @@ func (r *run) refuse() error {
 			}
 		}
 	}
-	if e := r.plan.Experiment; e != nil && e.Reset == weir.Rebuild && r.lab.Rebuild == nil {
-		return fmt.Errorf("the testbed %s cannot be set up anew between runs: take runs: {reset: reapply}", r.plan.Testbed.Kind)
+	if e := r.plan.Experiment; e != nil && r.lab.Rebuild == nil &&
+		(e.Reset == weir.Rebuild || slices.ContainsFunc(r.plan.Levels, func(l Level) bool { return l.Testbed != nil })) {
+		return fmt.Errorf("the testbed %s cannot be set up anew between runs: take runs: {reset: reapply}, and leave the factor testbed out", r.plan.Testbed.Kind)
 	}
 	if !r.lab.SelfTest && slices.ContainsFunc(r.plan.Steps, func(s Step) bool { return s.Method.Name == selfTest }) {
 		return fmt.Errorf("the testbed %s cannot measure its tester without the DUT: leave the method %s out", r.plan.Testbed.Kind, selfTest)
@@ -54,10 +55,8 @@ func (r *run) refuse() error {
 // that goes without the DUT. Trials that are recorded already need no DUT.
 func (r *run) set(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-		if !t.Bypass {
-			if err := r.rebuild(ctx); err != nil {
-				return weir.TrialResult{}, err
-			}
+		if err := r.rebuild(ctx); err != nil {
+			return weir.TrialResult{}, err
 		}
 		if !r.applied && !t.Bypass {
 			if err := r.apply(ctx); err != nil {

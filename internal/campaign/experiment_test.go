@@ -67,13 +67,13 @@ runs: {count: 4, order: abba, seed: 9, reset: rebuild, detect: 1%, equivalent: 2
 // them is an arm.
 func TestParseCombinations(t *testing.T) {
 	for text, want := range map[string][]string{
-		"factors: {napi: [softirq, threaded], flows: [1, 1000]}\ncombinations: one-at-a-time\n":                                    {"napi softirq, flows 1", "napi threaded, flows 1", "napi softirq, flows 1000"},
+		"factors: {napi: [softirq, threaded], flows: [1, 1000]}\ncombinations: one-at-a-time\n":                                    {"baseline", "napi threaded", "flows 1000"},
 		"factors: {napi: [softirq, threaded], flows: [1, 1000]}\ncombinations: [{napi: threaded}, {napi: softirq, flows: 1000}]\n": {"napi threaded, flows 1", "napi softirq, flows 1000"},
 		"factors: {flows: [1, 10k]}\n": {"flows 1", "flows 10k"},
 		"runs: 3\n":                    {"plain"},
 		"factors: {command: [none, {name: quick, do: date, undo: date}, {do: 'date -u', undo: x}]}\n": {"command none", "command quick", "command do date -u, undo x"},
 		"testbed: {kind: sim}\nfactors: {latency: [20us, 1ms], capacity: [1M, 1.1M]}\ncombinations: one-at-a-time\n": {
-			"latency 20us, capacity 1M", "latency 1ms, capacity 1M", "latency 20us, capacity 1.1M"},
+			"baseline", "latency 1ms", "capacity 1.1M"},
 	} {
 		p := plan(t, text)
 		if diff := cmp.Diff(want, p.Experiment.Arms); diff != "" {
@@ -159,9 +159,9 @@ func applied(log *[]string) Lab {
 				return nil
 			}, nil
 		},
-		Rebuild: func(context.Context) error {
-			*log = append(*log, "rebuilt")
-			return nil
+		Rebuild: func(_ context.Context, bed Testbed) (Lab, error) {
+			*log = append(*log, fmt.Sprint("rebuilt", bed.CPUs.DUT))
+			return Lab{CPUs: bed.CPUs}, nil
 		},
 	}
 }
@@ -171,7 +171,7 @@ const twoArms = "testbed: {kind: sim}\ntraffic: {sizes: 64}\nfactors: {firewall:
 func TestRunsOfAnExperiment(t *testing.T) {
 	p := plan(t, twoArms)
 	for reset, perRun := range map[weir.Reset]string{
-		weir.Reapply: "firewall, run, undone", weir.Rebuild: "rebuilt, firewall, run, undone", weir.NoReset: "",
+		weir.Reapply: "firewall, run, undone", weir.Rebuild: "rebuilt[], firewall, run, undone", weir.NoReset: "",
 	} {
 		p.Experiment.Reset = reset
 		var log []string
@@ -212,6 +212,37 @@ func TestRunsOfAnExperiment(t *testing.T) {
 	}
 }
 
+// Where the testbed is a factor it is set up for each run that has another one
+// than the run before, and the tester of each is measured by itself.
+func TestTestbedsOfAnExperiment(t *testing.T) {
+	p := plan(t, "traffic: {sizes: 64}\nfactors: {testbed: [{cpus: {dut: [1]}}, {cpus: {dut: [2, 3]}}]}\nmethods: frmol\nruns: {count: 3, seed: 5, reset: none}\n")
+	var log []string
+	lab := applied(&log)
+	lab.SelfTest = true
+	c, err := Run(t.Context(), p, lab, &memory{}, nil)
+	if err != nil || len(c.Results) != 9 || len(c.Manifest.Ceiling) != 2 {
+		t.Fatalf("%d results, ceilings %v, %v", len(c.Results), c.Manifest.Ceiling, err)
+	}
+	bed, runs := "", 0
+	for _, line := range log {
+		if strings.HasPrefix(line, "rebuilt") {
+			if bed == line {
+				t.Errorf("set up twice in a row: %v", log)
+			}
+			bed = line
+			continue
+		}
+		runs++
+		arm := c.Results[runs-1].Run.Arm
+		if want := map[string]string{"testbed cpus (dut 1)": "rebuilt[1]", "testbed cpus (dut 2+3)": "rebuilt[2 3]"}[arm]; bed != want {
+			t.Errorf("%s was measured in %s", arm, bed)
+		}
+	}
+	if runs != 9 {
+		t.Errorf("%d runs: %v", runs, log)
+	}
+}
+
 func TestRunsThatFail(t *testing.T) {
 	p := plan(t, twoArms)
 	stuck := errors.New("it is stuck")
@@ -231,8 +262,8 @@ func TestRunsThatFail(t *testing.T) {
 			}
 		}, weir.Reapply, `undo the condition "firewall state`},
 		"a testbed that does not come back": {func(l *Lab) {
-			l.Rebuild = func(context.Context) error { return stuck }
-		}, weir.Rebuild, "set the testbed up anew for run 1: it is stuck"},
+			l.Rebuild = func(context.Context, Testbed) (Lab, error) { return Lab{}, stuck }
+		}, weir.Rebuild, "set the testbed up for run 1: it is stuck"},
 		"a testbed that cannot be rebuilt": {func(l *Lab) { l.Rebuild = nil }, weir.Rebuild, "cannot be set up anew between runs"},
 		"a level that is refused": {func(l *Lab) {
 			l.Cannot = func(_ context.Context, c weir.Condition) error {
@@ -283,5 +314,25 @@ func TestResumeExperiment(t *testing.T) {
 		if diff := cmp.Diff(want, measured(t, c)); diff != "" {
 			t.Fatalf("cut after %d records (-whole +resumed):\n%s", lives, diff)
 		}
+	}
+}
+
+// A pilot says how many runs it takes: the smaller the change, the more.
+func TestPilot(t *testing.T) {
+	made := make(map[string]int)
+	for _, detect := range []string{"20%", "2%", "0.1%"} {
+		p := plan(t, "testbed: {kind: sim}\ntraffic: {sizes: 64}\nfactors: {filters: [0, 25]}\nmethods: [{method: throughput, loss: 1%, trial: 100ms, width: 0.2%}]\n"+
+			"runs: {detect: "+detect+", pilot: 4, most: 30}\n")
+		c, err := Run(t.Context(), p, simulated(t), &memory{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made[detect] = c.Manifest.Experiment.Runs
+		if n := len(c.Results); n != 3*made[detect] {
+			t.Errorf("detect %s: %d results of %d replicates", detect, n, made[detect])
+		}
+	}
+	if made["20%"] > 10 || made["2%"] < made["20%"] || made["0.1%"] != 30 {
+		t.Errorf("replicates: %v", made)
 	}
 }

@@ -33,9 +33,13 @@ type gate struct {
 	cpus    weir.CPUs
 	machine int                // number of CPUs of the machine
 	link    float64            // media rate in bit/s; 0 when the links have none
-	ceiling map[string]float64 // frames/s over all ports by key of the traffic; filled by the self-test
+	ceiling map[string]float64 // frames/s over all ports by key; filled by the self-test
+	tester  string             // which one is at work, where the levels of a plan have several
 	reach   map[string]float64 // the highest load in frames/s per port that was sent whole beside the DUT, likewise
 }
+
+// key is that of a traffic of the tester at work.
+func (g *gate) key(t weir.Traffic) string { return g.tester + trafficKey(t) }
 
 // gated adds to each trial the reasons to doubt it.
 func gated(measure weir.Measurer, g *gate) weir.Measurer {
@@ -57,7 +61,7 @@ func gated(measure weir.Measurer, g *gate) weir.Measurer {
 // sent notes the load of a trial that was sent whole beside the DUT.
 func (g *gate) sent(r weir.TrialResult) {
 	if t := r.Trial; !t.Maximum && !t.Bypass && !r.Short() {
-		g.reach[trafficKey(t.Traffic)] = max(g.reach[trafficKey(t.Traffic)], t.Intended)
+		g.reach[g.key(t.Traffic)] = max(g.reach[g.key(t.Traffic)], t.Intended)
 	}
 }
 
@@ -189,7 +193,7 @@ func (g *gate) disturbance(r weir.TrialResult) string {
 		return g.share(r, r.Host.Steal, stealShare, stolen)
 	case g.share(r, r.Host.Other, busyShare, used) != "":
 		return g.share(r, r.Host.Other, busyShare, used)
-	case r.Pacing.LongestStall > longStall && !r.Trial.Maximum && r.Trial.Intended <= g.reach[trafficKey(r.Trial.Traffic)]:
+	case r.Pacing.LongestStall > longStall && !r.Trial.Maximum && r.Trial.Intended <= g.reach[g.key(r.Trial.Traffic)]:
 		return fmt.Sprintf("the generator was held up for %v at a load that it has sent before", r.Pacing.LongestStall.Round(time.Microsecond))
 	}
 	return ""
@@ -208,7 +212,7 @@ func testerLimited(g *gate, r weir.TrialResult) string {
 		return fmt.Sprintf("%.1f %% of the intended load could not be offered: it is beyond this tester, whatever the DUT can do; give it more CPUs",
 			100*(1-float64(r.Offered)/float64(intended)))
 	}
-	ceiling := g.ceiling[trafficKey(r.Trial.Traffic)]
+	ceiling := g.ceiling[g.key(r.Trial.Traffic)]
 	if ceiling == 0 || r.Trial.Bypass || r.Simulated {
 		return ""
 	}

@@ -27,9 +27,10 @@ type Lab struct {
 	// Cannot says what of a condition the DUT cannot be set to here, with what to do.
 	// It changes nothing; nil: all of it can be tried.
 	Cannot func(context.Context, weir.Condition) error
-	// Rebuild takes the testbed down and sets it up anew, as it was; nil when it
-	// cannot.
-	Rebuild func(context.Context) error
+	// Rebuild takes the testbed down and sets another one up in its place, or the
+	// same anew: Measure, Observe and all other functions are that one's from then
+	// on, and what else a Lab says is returned. nil when it cannot.
+	Rebuild func(context.Context, Testbed) (Lab, error)
 	// Holds says why the DUT is no longer as Apply has set it: a daemon of the
 	// condition has ended, say. It is asked when a trial could not be measured; nil:
 	// not known.

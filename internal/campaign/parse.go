@@ -37,7 +37,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	}
 	traffic, methods := node{kind: object}, node{kind: empty}
 	traffic.line, traffic.column = 1, 1
-	var modifiers, factors, combined, runs node
+	var modifiers, factors, combined, runs, profile node
 	p.Waits = weir.Waits{Residual: defaultResidual}
 	if profile, ok := root.find("profile"); ok && profile.text == RFC2544 { // its defaults hold wherever it stands
 		p.Waits = weir.Waits{Learning: claim.LearningWait, Residual: claim.ResidualWait, Settle: claim.SettleWait}
@@ -55,7 +55,15 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	if root.kind != empty {
 		r.object(root, "a plan",
 			scalarField("name", &p.Name, parseText),
-			oneOf("profile", &p.Profile, RFC2544),
+			field{"profile", func(r *reader, n node) {
+				if n.text == RFC2544 {
+					p.Profile = RFC2544
+				} else if _, err := parseBool(n.text); n.kind == scalar && err == nil {
+					profile = n
+				} else {
+					r.wrong(n, "unknown profile %q: %s, for all that the plan leaves open; or yes, to see where the DUT's CPUs spend their time", n.text, RFC2544)
+				}
+			}},
 			field{"testbed", func(r *reader, n node) { r.testbed(n, &p.Testbed) }},
 			field{"dut", func(r *reader, n node) {
 				before := len(r.mistakes)
@@ -79,7 +87,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 		r.compared(&p, modifiers, factors, combined, runs, s, sizes)
 	}
 	p.Traffic = distinct(p.Levels)
-	p.Steps = r.methods(methods, p)
+	p.Steps = r.methods(methods, profile, p)
 	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && len(p.Levels[0].Traffic) > 1 {
 		dut, _ := root.find("dut")
 		policer, _ := dut.find("policer")
@@ -106,7 +114,7 @@ func (r *reader) compared(p *Plan, modifiers, factors, combined, runs node, s se
 		p.Experiment.Same = true
 	} else {
 		var known []factor
-		p.Levels, known = r.experiment(factors, combined, s, p.DUT.Condition, sizes)
+		p.Levels, known = r.experiment(factors, combined, s, *p, sizes)
 		for _, f := range known {
 			p.Experiment.Factors = append(p.Experiment.Factors, weir.Factor{Name: f.name, Levels: f.written(), Traffic: f.traffic})
 		}
@@ -161,6 +169,11 @@ func (r *reader) testbed(n node, t *Testbed) {
 			scalarField("learning", &t.Sim.Learning, ParseRate),
 			scalarField("route_cost", &t.Sim.RouteCost, within(parseFraction, 0, 0.9)),
 			scalarField("filter_cost", &t.Sim.FilterCost, parseFraction),
+			scalarField("firewall_cost", &t.Sim.FirewallCost, parseFraction),
+			scalarField("xdp_gain", &t.Sim.XDPGain, within(parseFraction, 0.01, 100)),
+			scalarField("run_noise", &t.Sim.RunNoise, within(parseFraction, 0, 0.5)),
+			scalarField("wave", &t.Sim.Wave, within(parseFraction, 0, 0.9)),
+			scalarField("drift", &t.Sim.Drift, within(parseSigned, -0.1, 0.1)),
 		)...)
 		return
 	}

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,8 +50,23 @@ func (f factor) values() []any {
 	return out
 }
 
+// testbedName is the factor that is neither of the DUT nor of what is sent.
+const testbedName = "testbed"
+
+// factor reads one level of one factor.
+func (r *reader) factor(n node, l *Level, s *sending, bed Testbed) {
+	r.object(n, "a factor", slices.Concat(r.conditionFields(n, &l.Condition), s.fields(), []field{{testbedName, func(r *reader, n node) {
+		t := bed
+		r.testbed(n, &t)
+		if t.Kind != bed.Kind {
+			r.wrong(n, "a testbed of kind %s beside one of kind %s: take two plans, and weir compare", t.Kind, bed.Kind)
+		}
+		l.Testbed = &t
+	}}})...)
+}
+
 // factors reads what an experiment varies.
-func (r *reader) factors(n node, s sending) []factor {
+func (r *reader) factors(n node, s sending, bed Testbed) []factor {
 	if n.kind != object {
 		r.wrong(n, "factors need levels: {firewall: [none, stateful]}, say; weir list factors has them all")
 		return nil
@@ -58,7 +74,7 @@ func (r *reader) factors(n node, s sending) []factor {
 	var out []factor
 	traffic := names(s.fields())
 	for _, e := range n.entries {
-		known := append(names(r.conditionFields(n, &weir.Condition{})), traffic...)
+		known := slices.Concat(names(r.conditionFields(n, &weir.Condition{})), []string{testbedName}, traffic)
 		f := factor{name: e.key.text, at: e.key, levels: e.value.items, traffic: slices.Contains(traffic, e.key.text)}
 		switch {
 		case e.key.kind != scalar || !slices.Contains(known, f.name):
@@ -75,9 +91,8 @@ func (r *reader) factors(n node, s sending) []factor {
 			}
 		}
 		for _, level := range f.levels { // also those that no combination has
-			c, s := weir.Condition{}, s
-			n := f.at.with(level)
-			r.object(n, "a factor", append(r.conditionFields(n, &c), s.fields()...)...)
+			l, s := Level{Testbed: &Testbed{}}, s
+			r.factor(f.at.with(level), &l, &s, bed)
 		}
 		out = append(out, f)
 	}
@@ -156,8 +171,8 @@ func (r *reader) listed(n node, factors []factor) []combination {
 // experiment reads the factors of a plan and makes a level of each combination.
 // The levels of what is sent are no arms where something of the DUT is varied
 // in all combinations: that is compared at each of them.
-func (r *reader) experiment(n, combined node, s sending, c weir.Condition, sizes []size) ([]Level, []factor) {
-	factors := r.factors(n, s)
+func (r *reader) experiment(n, combined node, s sending, p Plan, sizes []size) ([]Level, []factor) {
+	factors := r.factors(n, s, p.Testbed)
 	if len(factors) == 0 {
 		return nil, nil
 	}
@@ -172,7 +187,7 @@ func (r *reader) experiment(n, combined node, s sending, c weir.Condition, sizes
 	var out []Level
 	for _, combo := range r.combinations(combined, factors) {
 		before := len(r.mistakes)
-		l, changed := r.combined(factors, combo, s, c)
+		l, changed := r.combined(factors, combo, combined.text == oneAtATime, s, p)
 		if len(r.mistakes) == before {
 			l.Traffic = r.sized(changed, l.Condition, sizes, &factors[0].at)
 		}
@@ -190,23 +205,32 @@ func pairsOf(f factor) node {
 	return n
 }
 
-// combined is the level of one combination.
-func (r *reader) combined(factors []factor, combo combination, s sending, c weir.Condition) (Level, sending) {
-	l := Level{Condition: c, Set: weir.Factors{}}
+// baseline is the arm in which no factor differs from its first level, where an
+// arm is named for the one that does.
+const baseline = "baseline"
+
+// combined is the level of one combination. Where a single factor differs in
+// each of them, that one is its name.
+func (r *reader) combined(factors []factor, combo combination, single bool, s sending, p Plan) (Level, sending) {
+	l := Level{Condition: p.DUT.Condition, Set: weir.Factors{}}
 	var arm, stratum, where []string
 	for i, f := range factors {
-		n := f.at.with(f.levels[combo[i]])
-		r.object(n, "a factor", append(r.conditionFields(n, &l.Condition), s.fields()...)...)
+		r.factor(f.at.with(f.levels[combo[i]]), &l, &s, p.Testbed)
 		said := f.name + " " + f.written()[combo[i]]
+		usual := single && combo[i] == 0
 		l.Set[f.name] = f.values()[combo[i]]
 		where = append(where, said)
-		if f.traffic {
+		switch {
+		case f.traffic:
 			stratum = append(stratum, said)
-		} else {
+		case !usual:
 			arm = append(arm, said)
 		}
 	}
-	l.Name, l.Arm, l.Stratum = strings.Join(where, ", "), strings.Join(arm, ", "), strings.Join(stratum, ", ")
+	l.Name, l.Arm, l.Stratum = strings.Join(where, ", "), cmp.Or(strings.Join(arm, ", "), baseline), strings.Join(stratum, ", ")
+	if err := l.Condition.Conflict(); err != nil {
+		r.wrong(factors[0].at, "%s cannot be combined: %v; list the combinations that can (combinations: [{...}, ...])", l.Name, err)
+	}
 	return l, s
 }
 
@@ -218,6 +242,7 @@ func Factors() []Modifier {
 		{"forwarding: [kernel, xdp]", "the operating system's own way, or a program at the driver that looks routes up in its table"},
 		{"direction: [forward, reverse, both]", "which way frames are sent"},
 		{sysctlPrefix + "net.core.netdev_budget: [300, 600]", "any setting of the kernel by its name"},
+		{testbedName + ": [{cpus: {dut: [1]}}, {cpus: {dut: [2, 3]}}]", "the testbed itself, which is set up anew for each run"},
 		{commandName + ": [none, {name: x, do: ..., undo: ...}]", "a command of your own, run at the DUT, and the one that undoes it"},
 	} {
 		out = append(out, Modifier{Written: f.written, Summary: f.summary})

@@ -16,6 +16,7 @@ import (
 const (
 	selfTest       = "self-test"
 	throughputName = "throughput"
+	profileName    = "profile"
 )
 
 // What is measured when a plan does not say: weir's own choice, and the six
@@ -26,7 +27,7 @@ var (
 )
 
 // methods reads the steps of a plan, of which the rest is known.
-func (r *reader) methods(n node, p Plan) []Step {
+func (r *reader) methods(n, profile node, p Plan) []Step {
 	var known []string
 	for _, m := range method.All() {
 		known = append(known, m.Name)
@@ -48,7 +49,7 @@ func (r *reader) methods(n node, p Plan) []Step {
 		if !ok {
 			return
 		}
-		if needs := step.Method.Needs; len(needs) > 0 && !slices.ContainsFunc(steps, func(s Step) bool { return meets(s, needs) }) {
+		if needs := step.Method.Needs; len(needs) > 0 && !slices.ContainsFunc(steps, func(s Step) bool { return meets(s, needs, step.Method.Lossy) }) {
 			r.wrong(n, "%s refers to what %s finds: put %s before it", step.Method.Name, strings.Join(needs, " or "), wanted(needs))
 		}
 		r.early(n, step)
@@ -58,13 +59,29 @@ func (r *reader) methods(n node, p Plan) []Step {
 		}
 		steps = append(steps, step)
 	})
+	if on, ok := r.profile(profile); ok && on && !slices.ContainsFunc(steps, func(s Step) bool { return s.Method.Name == profileName }) {
+		m, _ := method.ByName(profileName)
+		if !slices.ContainsFunc(steps, func(s Step) bool { return meets(s, m.Needs, m.Lossy) }) {
+			r.wrong(profile, "a profile is taken at a share of what the DUT forwards: put throughput among the methods")
+		}
+		steps = append(steps, Step{Method: m, Params: m.Params(method.Params{}), At: r.place(profile)})
+	}
 	return steps
 }
 
+// profile reads whether a profile is asked for.
+func (r *reader) profile(n node) (on, said bool) {
+	if n.kind == empty {
+		return false, false
+	}
+	scalarField("profile", &on, parseBool).read(r, n)
+	return on, true
+}
+
 // meets reports whether a step finds what another one needs. A throughput with
-// loss is none.
-func meets(s Step, needs []string) bool {
-	return slices.Contains(needs, s.Method.Name) && (s.Method.Name != throughputName || s.Params.Loss == 0)
+// loss is none, but where it will do.
+func meets(s Step, needs []string, lossy bool) bool {
+	return slices.Contains(needs, s.Method.Name) && (lossy || s.Method.Name != throughputName || s.Params.Loss == 0)
 }
 
 // wanted is how methods are written that others need.

@@ -201,6 +201,9 @@ func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []we
 		if err == nil {
 			err = besides(t, s.most)
 		}
+		if err == nil {
+			err = c.ConflictWith(t)
+		}
 		switch {
 		case err != nil && at != nil:
 			r.wrong(*at, "with frames of %s: %v", z.name, err)

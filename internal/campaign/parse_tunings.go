@@ -111,6 +111,16 @@ func tune(c *weir.Condition, t weir.Tuning) {
 	}
 }
 
+// simulable are the tunings that a simulated DUT has.
+func simulable(all []weir.Tuning) (out []weir.Tuning) {
+	for _, t := range all {
+		if slices.ContainsFunc(simTunings, func(s tuning) bool { return s.name == t.Name }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 func anyWord(s string) (string, error) { return s, nil }
 
 func onOff(s string) (string, error) {

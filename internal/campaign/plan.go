@@ -39,6 +39,7 @@ type Level struct {
 	// names of those that are compared and of those that these are compared at.
 	Set          weir.Factors
 	Arm, Stratum string
+	Testbed      *Testbed // it is set up for each run at this level; nil: that of the plan
 }
 
 // RFC2544 is the profile in which all that a plan leaves open is as RFC 2544
@@ -74,6 +75,13 @@ type Simulated struct {
 	Learning   float64       // prefixes/s learnt after an announcement; 0: all at once
 	RouteCost  float64       // share of the capacity that is lost with each tenfold number of routes
 	FilterCost float64       // time that each filter takes, relative to that of a frame without any
+
+	RunNoise float64 // relative deviation of the capacity between runs
+	Wave     float64 // relative amplitude of a slow wave of the capacity over runs
+	Drift    float64 // relative change of the capacity from each run to the next
+
+	FirewallCost float64 // time that a stateless firewall takes, relative to that of a frame without
+	XDPGain      float64 // by which forwarding by XDP multiplies the capacity; 0: as the model has it
 }
 
 // DUT is how the device under test is set up.
@@ -104,10 +112,18 @@ type Step struct {
 }
 
 // WithTestbed is p on another testbed, with the media rate that it has. The text
-// says so, as it is what a reader of the manifest will go by.
+// says so, as it is what a reader of the manifest will go by. A simulated DUT has
+// none of the settings of an operating system: its levels of these are the same.
 func (p Plan) WithTestbed(t Testbed) Plan {
 	t.Link = p.Testbed.Link
 	p.Testbed = t
+	if t.Kind == Sim {
+		p.Levels = slices.Clone(p.Levels)
+		for i := range p.Levels {
+			p.Levels[i].Testbed = nil
+			p.Levels[i].Condition.Tunings = simulable(p.Levels[i].Condition.Tunings)
+		}
+	}
 	p.Text = "# the testbed below was replaced by one of kind " + t.Kind + "\n" + p.Text
 	return p
 }
@@ -130,6 +146,14 @@ func (p Plan) Quickly() Plan {
 			s.Params.Settled = min(s.Params.Settled, s.Params.Trial/2) // there is less to wait in
 		}
 		p.Steps[i] = s
+	}
+	if p.Experiment != nil {
+		few := *p.Experiment
+		few.Runs, few.Pilot, few.Most = fewestRuns, 0, 0
+		if few.Schedule == weir.ABBA {
+			few.Runs = even(few.Runs)
+		}
+		p.Experiment = &few
 	}
 	p.Waits = weir.Waits{Learning: min(p.Waits.Learning, quickLearning), Residual: min(p.Waits.Residual, quickResidual)}
 	p.Text = "# the plan below was cut down to a quick run\n" + p.Text

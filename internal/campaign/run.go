@@ -31,6 +31,7 @@ type run struct {
 	unearned  unearned                        // claims that were asked for
 	level     Level                           // that is being measured
 	current   weir.Run                        // that is being made; the zero one where everything is measured once
+	bed       Testbed                         // that is set up
 	rebuilt   int                             // number of the run that the testbed was set up for last
 	failures  int                             // runs in a row that found nothing
 	applied   bool                            // whether the DUT is set to its condition
@@ -63,7 +64,7 @@ func Run(ctx context.Context, p Plan, lab Lab, rec weir.Recorder, progress Progr
 // more: where something is recorded that it does not ask for, nothing is
 // measured. A step that failed while others went on is measured anew.
 func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
-	r := &run{plan: p, lab: lab, rec: rec, progress: progress, budget: newRehearsal(p), unfit: map[string]bool{}}
+	r := &run{plan: p, lab: lab, bed: p.Testbed, rec: rec, progress: progress, budget: newRehearsal(p), unfit: map[string]bool{}}
 	r.goOn(c)
 	r.gate = &gate{cpus: lab.CPUs, machine: lab.Manifest.CPUs, link: lab.LinkRate, ceiling: map[string]float64{}, reach: map[string]float64{}}
 	for _, t := range r.past.trials {
@@ -118,7 +119,8 @@ func (r *run) all(ctx context.Context) error {
 // atLevel measures all sizes at a level. The error is one that ends the
 // campaign; what else went wrong is noted.
 func (r *run) atLevel(ctx context.Context, l Level) error {
-	r.level, r.applied = l, false
+	r.at(l)
+	r.applied = false
 	for _, t := range l.Traffic {
 		if r.unfit[trafficKey(t)] {
 			continue

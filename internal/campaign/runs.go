@@ -25,7 +25,7 @@ func (r *run) runs(ctx context.Context) error {
 				return errors.Join(append(r.failed, err)...)
 			}
 		}
-		if err := r.enough(ctx, round*e.round()); err != nil {
+		if err := r.sized(ctx, round*e.round()); err != nil {
 			return errors.Join(append(r.failed, err)...)
 		}
 	}
@@ -39,19 +39,6 @@ func (r *run) replicates() int {
 	return r.plan.Experiment.replicates()
 }
 
-// enough says after the pilot how many replicates it takes to see a change of
-// the size that matters.
-func (r *run) enough(ctx context.Context, made int) error {
-	e := r.plan.Experiment
-	if r.campaign.Manifest.Experiment.Runs > 0 || made < e.Pilot {
-		return nil
-	}
-	known := *r.campaign.Manifest.Experiment
-	known.Runs = e.Most // until a pilot can be judged
-	r.campaign.Manifest.Experiment = &known
-	return r.recordManifest(ctx)
-}
-
 // atRun makes one run: the levels are set, and all methods performed. The error
 // is one that ends the campaign; what else went wrong is noted.
 func (r *run) atRun(ctx context.Context, c cell) error {
@@ -61,7 +48,8 @@ func (r *run) atRun(ctx context.Context, c cell) error {
 	if err := r.between(ctx, c.level); err != nil {
 		return err
 	}
-	r.current, r.level = c.run, c.level
+	r.current = c.run
+	r.at(c.level)
 	failures, found := len(r.failed), len(r.campaign.Results)
 	err := r.atSize(ctx, c.traffic)
 	var condition *conditionError
@@ -88,7 +76,8 @@ func (r *run) atRun(ctx context.Context, c cell) error {
 
 // between takes the level of the run before back, unless it is to stay.
 func (r *run) between(ctx context.Context, next Level) error {
-	if r.applied && r.plan.Experiment.Reset == weir.NoReset && next.Condition.Equal(r.level.Condition) {
+	same := next.Condition.Equal(r.level.Condition) && next.Testbed == r.level.Testbed
+	if r.applied && same && r.plan.Experiment.Reset == weir.NoReset {
 		return nil
 	}
 	err := r.plain(ctx)
@@ -96,16 +85,31 @@ func (r *run) between(ctx context.Context, next Level) error {
 	return err
 }
 
-// rebuild sets the testbed up anew for a run, where the plan wants that.
+// rebuild sets the testbed up for a run: anew where the plan wants that, or
+// because the run before had another one.
 func (r *run) rebuild(ctx context.Context) error {
-	if r.plan.Experiment == nil || r.plan.Experiment.Reset != weir.Rebuild || r.current.Number == r.rebuilt {
+	wanted := r.plan.Testbed
+	if r.level.Testbed != nil {
+		wanted = *r.level.Testbed
+	}
+	anew := r.plan.Experiment != nil && r.plan.Experiment.Reset == weir.Rebuild && r.current.Number != r.rebuilt
+	if !anew && wanted.like(r.bed) {
 		return nil
 	}
-	if err := r.lab.Rebuild(ctx); err != nil {
+	lab, err := r.lab.Rebuild(ctx, wanted)
+	if err != nil {
 		return &rebuildError{r.current.Number, err}
 	}
-	r.rebuilt = r.current.Number
+	r.rebuilt, r.bed = r.current.Number, wanted
+	r.lab.CPUs, r.lab.LinkRate = lab.CPUs, lab.LinkRate
+	r.gate.cpus, r.gate.link = lab.CPUs, lab.LinkRate
 	return nil
+}
+
+// like reports whether two testbeds are the same.
+func (t Testbed) like(o Testbed) bool {
+	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim &&
+		slices.Equal(t.CPUs.Generator, o.CPUs.Generator) && slices.Equal(t.CPUs.Receiver, o.CPUs.Receiver) && slices.Equal(t.CPUs.DUT, o.CPUs.DUT)
 }
 
 // rebuildError says that a testbed could not be set up again. It ends a
@@ -116,7 +120,7 @@ type rebuildError struct {
 }
 
 func (e *rebuildError) Error() string {
-	return fmt.Sprintf("set the testbed up anew for run %d: %v", e.run, e.err)
+	return fmt.Sprintf("set the testbed up for run %d: %v", e.run, e.err)
 }
 func (e *rebuildError) Unwrap() error { return e.err }
 

@@ -173,6 +173,15 @@ func parseFraction(s string) (float64, error) {
 	return v, nil
 }
 
+// parseSigned reads a plain number such as -0.001.
+func parseSigned(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%q is not a number", s)
+	}
+	return v, nil
+}
+
 // parseUint reads a decimal number or a hexadecimal one with 0x; underscores
 // may group the digits.
 func parseUint(s string, bits int) (uint64, error) {

@@ -70,22 +70,51 @@ func anyValue(results []weir.Result) bool {
 	return slices.ContainsFunc(results, func(r weir.Result) bool { return r.Value != 0 })
 }
 
-// selfTests find what the tester alone can do with each traffic. One that it
-// cannot send is left out of the campaign.
+// selfTests find what the tester alone can do with each traffic, in each testbed.
+// One that it cannot send is left out of the campaign.
 func (r *run) selfTests(ctx context.Context) error {
-	for _, t := range r.plan.Traffic {
-		err := r.selfTest(ctx, t)
-		if err == nil {
-			continue
+	for _, l := range r.plan.testers() {
+		r.at(l)
+		for _, t := range r.plan.Traffic {
+			err := r.selfTest(ctx, t)
+			if err == nil {
+				continue
+			}
+			err = fmt.Errorf("self-test of the tester with frames of %s: %w", r.plan.label(t), err)
+			if r.fatal(ctx, err) {
+				return err
+			}
+			r.unfit[trafficKey(t)] = true
+			r.fail(err)
 		}
-		err = fmt.Errorf("self-test of the tester with frames of %s: %w", r.plan.label(t), err)
-		if r.fatal(ctx, err) {
-			return err
-		}
-		r.unfit[trafficKey(t)] = true
-		r.fail(err)
 	}
+	r.at(Level{})
 	return r.recordManifest(ctx)
+}
+
+// testers are levels, bare but for their testbeds, of which each has a tester of
+// its own: one where the plan has one testbed.
+func (p Plan) testers() []Level {
+	out := []Level{{}}
+	for _, l := range p.Levels {
+		if l.Testbed != nil && !slices.ContainsFunc(out, func(o Level) bool { return o.Testbed != nil && o.Testbed.like(*l.Testbed) }) {
+			out = append(out, Level{Name: fmt.Sprintf("testbed %d", len(out)), Testbed: l.Testbed})
+		}
+	}
+	if len(out) > 1 {
+		return out[1:] // none has that of the plan
+	}
+	return out
+}
+
+// at enters a level. What a tester can do is that of its testbed.
+func (r *run) at(l Level) {
+	r.level, r.gate.tester = l, ""
+	for i, other := range r.plan.testers() {
+		if l.Testbed != nil && other.Testbed != nil && other.Testbed.like(*l.Testbed) {
+			r.gate.tester = fmt.Sprint(i)
+		}
+	}
 }
 
 func (r *run) selfTest(ctx context.Context, t weir.Traffic) error {
@@ -100,8 +129,12 @@ func (r *run) selfTest(ctx context.Context, t weir.Traffic) error {
 	if err != nil {
 		return err
 	}
-	r.gate.ceiling[trafficKey(t)] = res[0].Value
-	r.campaign.Manifest.Ceiling[r.plan.label(t)] = res[0].Value
+	r.gate.ceiling[r.gate.key(t)] = res[0].Value
+	label := r.plan.label(t)
+	if r.level.Name != "" {
+		label += ", " + r.level.Name
+	}
+	r.campaign.Manifest.Ceiling[label] = res[0].Value
 	return nil
 }
 
@@ -128,7 +161,7 @@ func (p Plan) label(t weir.Traffic) string {
 func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.Env {
 	e := method.Env{
 		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Condition: c, Factors: r.level.factors(t),
-		Ceiling: r.gate.ceiling[trafficKey(t)] / float64(t.Ports()), DUTCPUs: len(r.lab.CPUs.DUT),
+		Ceiling: r.gate.ceiling[r.gate.key(t)] / float64(t.Ports()), DUTCPUs: len(r.lab.CPUs.DUT),
 		Events: r.lab.Events, Probe: r.lab.Probe, Past: past,
 	}
 	if r.lab.LinkRate > 0 {

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -85,6 +86,19 @@ func (e evidence) every(is func(weir.TrialResult) bool) bool {
 // short is in how many trials the tester sent less than it was to.
 func (e evidence) short() int { return len(where(e.trials, weir.TrialResult.Short)) }
 
+// noShare is why trials at a share of what was taken for the throughput were at
+// none of it, as the rate is no throughput or they were not sent so fast; ""
+// when they were.
+func (e evidence) noShare() string {
+	switch short := e.short(); {
+	case e.Basis.Unfit != "":
+		return "the rate is no throughput: " + e.Basis.Unfit
+	case short > 0:
+		return fmt.Sprintf("the tester sent less in %d of %s", short, plural(len(e.trials), "trial"))
+	}
+	return ""
+}
+
 // mean is the mean of a figure of the trials.
 func (e evidence) mean(figure func(weir.TrialResult) float64) float64 {
 	sum := 0.
@@ -125,12 +139,6 @@ func where(trials []weir.TrialResult, is func(weir.TrialResult) bool) (out []wei
 // lost reports whether the DUT lost more of what was sent than a ratio.
 func lost(t weir.TrialResult, ratio float64) bool { return t.DUTLoss() > ratio }
 
-// silent reports whether a trial says nothing of its load: the tester sent less,
-// and no more was lost of that than a ratio allows.
-func silent(t weir.TrialResult, ratio float64) bool {
-	return t.LossRatio() > ratio && !lost(t, ratio)
-}
-
 // missed reports whether some trials of a load show that the DUT missed a goal
 // there, whatever the tester did.
 func missed(trials []weir.TrialResult, loss, exceed float64) bool {
@@ -138,7 +146,7 @@ func missed(trials []weir.TrialResult, loss, exceed float64) bool {
 	for _, t := range trials {
 		if lost(t, loss) {
 			bad++
-		} else if silent(t, loss) {
+		} else if t.Untold(loss) {
 			mute++
 		}
 	}

@@ -75,12 +75,8 @@ func atThroughput(e evidence, source string, share float64) checklist {
 				d.kept, d.found = false, fmt.Sprintf("this one was sent at %s %% of it", number(100*got))
 			}
 		}
-		switch short := e.short(); {
-		case !d.kept:
-		case e.Basis.Unfit != "":
-			d.kept, d.found = false, "the rate is no throughput: "+e.Basis.Unfit
-		case short > 0:
-			d.kept, d.found = false, fmt.Sprintf("the tester sent less in %d of %s", short, plural(len(e.trials), "trial"))
+		if why := e.noShare(); d.kept && why != "" {
+			d.kept, d.found = false, why
 		}
 	}
 	return checklist{d}

@@ -41,12 +41,8 @@ func overloaded(e evidence, source string) demand {
 	}
 	d.kept = e.every(func(t weir.TrialResult) bool { return math.Abs(t.Trial.Intended*e.ports()-want) <= .001*want })
 	d.found = "it was " + number(math.Round(1000*e.trials[0].Trial.Intended*e.ports()/rate)/10) + " %" + limit
-	switch short := e.short(); {
-	case !d.kept:
-	case e.Basis.Unfit != "":
-		d.kept, d.found = false, "the rate is no throughput: "+e.Basis.Unfit
-	case short > 0:
-		d.kept, d.found = false, fmt.Sprintf("the tester sent less in %d of %s", short, plural(len(e.trials), "trial"))
+	if why := e.noShare(); d.kept && why != "" {
+		d.kept, d.found = false, why
 	}
 	return d
 }

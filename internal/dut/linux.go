@@ -2,6 +2,7 @@ package dut
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -94,14 +95,12 @@ func (u *undoList) set(ctx context.Context, h weir.Host, path, value string) err
 }
 
 func (u *undoList) run(ctx context.Context) error {
-	var first error
+	var err error
 	for i := len(*u) - 1; i >= 0; i-- {
-		if err := (*u)[i](ctx); err != nil && first == nil {
-			first = err
-		}
+		err = errors.Join(err, (*u)[i](ctx))
 	}
 	*u = nil
-	return first
+	return err
 }
 
 // settings that change what a Linux router does with a frame.

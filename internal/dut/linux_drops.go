@@ -59,7 +59,8 @@ func (p linux) Drops(ctx context.Context, d weir.DUT, s Setup) ([]weir.Drop, err
 	for _, more := range []struct {
 		there bool
 		read  func(context.Context, weir.DUT, Setup) ([]weir.Drop, error)
-	}{{len(s.CPUs) > 0, backlogged}, {s.Policer != nil, policed}, {s.Filters > 0, filtered}} {
+	}{{len(s.CPUs) > 0, backlogged}, {s.Policer != nil, policed}, {s.Filters > 0, filtered},
+		{s.Firewall.Kind != "", firewalled}, {s.Queueing, queued}} {
 		if !more.there {
 			continue
 		}

@@ -29,6 +29,17 @@ type Setup struct {
 
 	CPUs    []int // where the DUT forwards, for what its CPUs count as dropped; nil: not known
 	Filters int   // of the condition that it is in, for what these dropped
+
+	Firewall weir.Firewall // of the condition that it is in, for what it dropped
+	Queueing bool          // whether a tuning gave the ports a queueing discipline, for what that dropped
+
+	Tester weir.Host // where the tester's ports are, for what both ends of a link need; nil: out of reach
+	// Shared says that the DUT is a place on a machine that has other work, too:
+	// what belongs to the whole machine is not changed, since nobody would change
+	// it back if weir were killed.
+	Shared bool
+	// Spread has that many of the DUT's CPUs forward; nil: it cannot be told.
+	Spread func(cpus int) (undo func() error, err error)
 }
 
 // Platform tells one operating system to forward.

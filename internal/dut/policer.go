@@ -85,6 +85,11 @@ func policed(ctx context.Context, d weir.DUT, s Setup) ([]weir.Drop, error) {
 	if s.Policer.Kind == "nft" {
 		return policedNFT(ctx, d)
 	}
+	return queued(ctx, d, s)
+}
+
+// queued reads what the queueing disciplines of the ports dropped.
+func queued(ctx context.Context, d weir.DUT, _ Setup) ([]weir.Drop, error) {
 	var drops []weir.Drop
 	for i, port := range d.Ports {
 		text, err := d.Host.Run(ctx, "", "tc", "-s", "-j", "qdisc", "show", "dev", port.DUT)

@@ -15,7 +15,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/fib", "weir"},
 	{"weir/internal/claim", "weir weir/fib weir/frame"},
 	{"weir/internal/method", "weir weir/frame weir/search weir/internal/claim"},
-	{"weir/internal/campaign", "weir weir/fib weir/frame weir/internal/claim weir/internal/method"},
+	{"weir/internal/campaign", "weir weir/fib weir/frame weir/stats weir/internal/claim weir/internal/method weir/internal/proof"},
 	{"weir/stats", "weir"},
 	{"weir/internal/proof", "weir weir/stats"},
 	{"weir/internal/importer", "weir"},

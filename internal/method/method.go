@@ -24,7 +24,7 @@ type Params struct {
 	Width   float64       // relative width of the bounds at which a search ends, 0 to 1
 	Trial   time.Duration // how long each trial sends
 	Trials  int           // trials at one load; those of a search end as soon as the load is decided
-	Load    float64       // load as a share of the throughput: latency, recovery (the overload), reset, soak
+	Load    float64       // load as a share of the throughput: latency, recovery (the overload), reset, soak, profile
 	Minimum float64       // lowest load of a search, frames/s per port; 0: one frame per trial
 	Maximum float64       // highest load, frames/s per port; 0: what tester and medium can do
 
@@ -133,6 +133,7 @@ type Method struct {
 	// Needs are methods of which one has to have been run before at the same
 	// levels, without loss where it is the throughput; none where it is empty.
 	Needs []string
+	Lossy bool // whether a throughput at some loss will do, too
 	// Run performs the method and returns its results: one, or one for each goal.
 	// Its error is that of a trial or of the context, or says why the method
 	// cannot be performed; beside the context's error the results hold what was
@@ -158,6 +159,7 @@ func All() []Method {
 		mfr, overload, learning, convergence,
 		mlrSearch,
 		lossRate, backToBack, buffer, recovery, reset, soak,
+		profile,
 	}
 }
 

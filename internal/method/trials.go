@@ -67,13 +67,9 @@ func (s *session) perform(ctx context.Context, t weir.Trial) (weir.TrialResult, 
 func (s *session) observation(t weir.TrialResult) search.Observation {
 	return search.Observation{
 		Load: t.Trial.Intended, Loss: t.LossRatio(), Unsent: t.Unsent(),
-		Forwarded: t.ForwardingRate() / s.ports(), Duration: t.Trial.Duration,
+		Forwarded: t.ForwardingRate() / s.ports(), Duration: t.Trial.Duration, Attempts: t.Attempts,
 	}
 }
-
-// untold reports whether a trial says nothing of its load: less was sent, and
-// all of that came back.
-func untold(t weir.TrialResult) bool { return t.Short() && t.DUTLoss() <= 0 }
 
 // beyondTester is the warning of a search that the tester ended at a load in
 // frames/s over all ports.

@@ -11,43 +11,57 @@ import (
 // Proof is what the runs of a campaign prove.
 type Proof struct {
 	Experiment  weir.Experiment
-	Comparisons []Comparison   // in the order of the plan: each method and traffic
+	Comparisons []Comparison   // in the order of the plan: each method and traffic; of CPU time right behind that of their value
 	Effects     []Effects      // of experiments with several factors
-	Vetoes      []weir.Warning // that hold for all comparisons
+	Vetoes      []weir.Warning // that hold for all comparisons; each of them has them too
+	Warnings    []weir.Warning // about all comparisons
 }
 
 // Comparison is what one method found with one traffic, at all arms.
 type Comparison struct {
-	Method    string
-	Claim     string       // that all its results have earned; "" where they differ
-	LossRatio float64      // that meets the goal of the method
-	Unit      string       // of the values: "frames/s", "s"
-	Figure    string       // of the results that is compared; "": their value
-	Traffic   string       // name of the size or mix
-	Factors   weir.Factors // the levels that all its runs share, the frame size among them
-	Runs      []Sample     // in the order of measuring
+	Method      string
+	Claim       string       // that all its results have earned; "" where they differ
+	LossRatio   float64      // that meets the goal of the method; 0 where it has no goal
+	ExceedRatio float64      // share of the trials at one load that may miss the goal
+	Unit        string       // of the values: "frames/s", "s"
+	Figure      string       // of the results that is compared; "": their value
+	Traffic     string       // name of the size or mix
+	Factors     weir.Factors // the levels that all its runs share, the frame size among them
+	Arm         string       // that all its runs have, where campaigns are compared; "": arms are
+	Runs        []Sample     // in the order of measuring
+	// Of a comparison that could not be made there are only vetoes, and no arms.
 	stats.Comparison
 }
+
+// CPUPerFrame is the Figure of comparisons of the DUT's CPU time per frame.
+// They describe: they are judged by themselves, and Holm's limits for values are
+// not raised by them.
+const CPUPerFrame = "dut_cpu_seconds_per_frame"
+
+// Again ends the arm of a baseline that was measured once more (A/A).
+const Again = " (A/A)"
 
 // Sample is one run of a comparison.
 type Sample struct {
 	Run    weir.Run
+	Arm    string // in the comparison: with Again for the A/A, or a campaign
 	Value  float64
 	Doubt  string // why it does not count; "": it does
 	Result *weir.Result
 }
 
 // Effects are the main effects of factors and their interactions, by least
-// squares, of one method and figure.
+// squares, of one method and figure. See stats.Factorial for what they mean.
 type Effects struct {
 	Method    string
 	LossRatio float64
 	Unit      string
 	Terms     []Term
+	Vetoes    []weir.Warning // of the comparisons whose runs these are
 }
 
-// Term is one effect: of a level, or of several levels together beyond what
-// each does by itself.
+// Term is one effect: of a level, or of two levels together beyond what each
+// does by itself.
 type Term struct {
 	Factors []string // one for a main effect
 	Levels  []string // in the order of Factors

@@ -63,7 +63,18 @@ func benchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 	if units.Len() == 0 {
 		return // nothing that the format can say
 	}
+	if r.Run != (weir.Run{}) {
+		// Keys of their own would keep the runs of one arm from being samples
+		// of one benchmark.
+		fmt.Fprintf(b, "# run %d, block %d\n", r.Run.Number, r.Run.Block)
+	}
 	b.WriteString("Benchmark" + title(r.Method))
+	if r.Run.Arm != "" {
+		fmt.Fprintf(b, "/arm=%s", strings.Join(strings.Fields(r.Run.Arm), "_"))
+	}
+	if r.Run.Again {
+		b.WriteString("/again=yes")
+	}
 	for _, name := range names(r.Factors) {
 		fmt.Fprintf(b, "/%s=%s", name, strings.Join(strings.Fields(level(r.Factors[name])), "_"))
 	}

@@ -24,10 +24,19 @@ var disturbances = []struct {
 // disturbed is "the machine was busy in 5 of 12 trials", or "" where that was no
 // good part of them. A generator that stalled is told of where nothing else is.
 func disturbed(trials []weir.TrialResult) string {
+	all := make([][]weir.Warning, len(trials))
+	for i := range trials {
+		all[i] = trials[i].Warnings
+	}
+	return disturbedBy(all)
+}
+
+// disturbedBy is disturbed of the warnings of each trial.
+func disturbedBy(trials [][]weir.Warning) string {
 	for _, d := range disturbances {
 		n := 0
-		for _, t := range trials {
-			if slices.ContainsFunc(t.Warnings, func(w weir.Warning) bool { return slices.Contains(d.codes, w.Code) }) {
+		for _, list := range trials {
+			if slices.ContainsFunc(list, func(w weir.Warning) bool { return slices.Contains(d.codes, w.Code) }) {
 				n++
 			}
 		}
@@ -41,6 +50,15 @@ func disturbed(trials []weir.TrialResult) string {
 // restless is what disturbed all trials that results come from, with what to
 // do; "" where the machine was quiet.
 func restless(c weir.Campaign) string {
+	if c.Manifest.Experiment != nil { // all trials belong to runs
+		var warnings [][]weir.Warning
+		for i := range c.Trials {
+			if !c.Trials[i].Trial.Bypass {
+				warnings = append(warnings, c.Trials[i].Warnings)
+			}
+		}
+		return advised(disturbedBy(warnings))
+	}
 	var all []weir.TrialResult
 	seen := make(map[int]bool)
 	for i := range c.Results {
@@ -51,8 +69,13 @@ func restless(c weir.Campaign) string {
 			}
 		}
 	}
-	if text := disturbed(all); text != "" {
-		return text + "; stop what else runs on it, or keep that off the CPUs of the benchmark, and repeat"
+	return advised(disturbed(all))
+}
+
+// advised is a disturbance with what to do about it.
+func advised(text string) string {
+	if text == "" {
+		return ""
 	}
-	return ""
+	return text + "; stop what else runs on it, or keep that off the CPUs of the benchmark, and repeat"
 }

@@ -14,6 +14,7 @@ type chart struct {
 	Title  string // for those who cannot see it
 	X, Y   axis
 	Series []series
+	Rules  []float64 // places of upright lines on the X axis
 }
 
 // A series is a number of points that belong together. Without Line, Bars or
@@ -40,6 +41,9 @@ type point struct {
 	X, Y float64
 	Tip  string // shown when the pointer rests on the dot or bar
 	Mark string // shown above the bar
+
+	Hollow    bool    // it does not count
+	Low, High float64 // of an interval around Y, which is drawn where they differ
 }
 
 // Room around the plot, and the size of its letters, in SVG units.
@@ -60,6 +64,10 @@ func (c chart) svg(width, height float64) template.HTML {
 			if x.shows(p.X) && y.shows(p.Y) {
 				x.include(p.X)
 				y.include(p.Y)
+				if p.Low < p.High {
+					y.include(p.Low)
+					y.include(p.High)
+				}
 			}
 		}
 	}
@@ -87,6 +95,7 @@ func (c chart) svg(width, height float64) template.HTML {
 			bar++
 		}
 		s.drawLine(&b, x, y)
+		s.drawIntervals(&b, x, y)
 		s.drawDots(&b, x, y)
 		s.drawLabels(&b, x, y)
 	}
@@ -101,6 +110,9 @@ func (c chart) drawAxes(b *strings.Builder, x, y axis) {
 		at := y.at(t.Value)
 		fmt.Fprintf(b, `<line class="grid" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, x.from, x.to, at, at)
 		label(b, "tick", "end", x.from-tickGap, at+4, t.Label)
+	}
+	for _, at := range c.Rules {
+		fmt.Fprintf(b, `<line class="rule" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, x.at(at), x.at(at), y.from, y.to)
 	}
 	base := y.from
 	fmt.Fprintf(b, `<line class="axis" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, x.from, x.to, base, base)

@@ -8,6 +8,7 @@ type axis struct {
 	Label      string
 	Log        bool
 	Categories bool // the values are the numbers of the ticks
+	Free       bool // a linear axis need not begin at 0
 	Min, Max   float64
 	Ticks      []tick // nice ones when empty
 	Format     func(float64) string
@@ -25,7 +26,7 @@ type tick struct {
 func (a *axis) shows(v float64) bool { return finite(v) && (!a.Log || v > 0) }
 
 func (a *axis) include(v float64) {
-	if a.Min == 0 && a.Max == 0 && a.Log {
+	if a.Min == 0 && a.Max == 0 && (a.Log || a.Free) {
 		a.Min, a.Max = v, v
 	}
 	a.Min, a.Max = min(a.Min, v), max(a.Max, v)
@@ -40,7 +41,7 @@ func (a *axis) settle(n int) {
 		a.Min, a.Max = 1, 10
 	}
 	if a.Max <= a.Min {
-		if a.Log { // one value lies in the middle, not on the edge
+		if a.Log || a.Free && a.Min > 0 { // one value lies in the middle, not on the edge
 			a.Min, a.Max = a.Min/2, a.Min*2
 		} else {
 			a.Max = a.Min + 1

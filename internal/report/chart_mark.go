@@ -36,8 +36,26 @@ func (s series) drawDots(b *strings.Builder, x, y axis) {
 	}
 	for _, p := range s.Points {
 		if x.shows(p.X) && y.shows(p.Y) {
-			b.WriteString(s.dot(x.at(p.X), y.at(p.Y), p.Tip))
+			dot := s.dot(x.at(p.X), y.at(p.Y), p.Tip)
+			if p.Hollow {
+				dot = strings.Replace(dot, `class="dot`, `class="dot hollow`, 1)
+			}
+			b.WriteString(dot)
 		}
+	}
+}
+
+// drawIntervals draws a bar from the low to the high end of each interval, with
+// a stroke across at the estimate.
+func (s series) drawIntervals(b *strings.Builder, x, y axis) {
+	const half = 7 // of the stroke
+	for _, p := range s.Points {
+		if p.Low >= p.High || !x.shows(p.X) || !y.shows(p.Low) || !y.shows(p.High) {
+			continue
+		}
+		at := x.at(p.X)
+		fmt.Fprintf(b, `<g class="%s"><title>%s</title><line class="span" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/><line class="mean" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/></g>`,
+			s.class("interval"), html.EscapeString(p.Tip), at, at, y.at(p.Low), y.at(p.High), at-half, at+half, y.at(p.Y), y.at(p.Y))
 	}
 }
 

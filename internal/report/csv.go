@@ -13,20 +13,28 @@ import (
 )
 
 // writeCSV writes a row for each result, in base units, after a row of names.
-// Each factor is a column.
+// Each factor is a column; runs have columns for their place in the order.
 func writeCSV(w io.Writer, c weir.Campaign) error {
 	factors := make(weir.Factors)
 	for _, r := range c.Results {
 		maps.Copy(factors, r.Factors)
 	}
 	levels := names(factors)
+	runs := ran(c)
+	run := []string{}
+	if runs {
+		run = []string{"run", "block", "replicate", "arm", "again"}
+	}
 	out := csv.NewWriter(w)
-	out.Write(slices.Concat([]string{"campaign", "simulated", "method", "claim"}, levels, []string{
+	out.Write(slices.Concat([]string{"campaign", "simulated", "method", "claim"}, run, levels, []string{
 		"value", "unit", "lower", "upper", "loss_ratio", "exceed_ratio", "width", "trial_seconds", "trials", "search_seconds",
 		"latency_min", "latency_p50", "latency_p90", "latency_p99", "latency_p99.9", "latency_max", "latency_mean",
 		"dut_cpu_seconds_per_frame", "dut_cpu_share", "mean_frame_size", "offered", "received", "drops", "unexplained", "warnings", "verdict", "figures", "curve", "load_share"}))
 	for _, r := range c.Results {
 		row := []string{c.ID, strconv.FormatBool(r.Simulated), r.Method, r.Claim.Name}
+		if runs {
+			row = append(row, strconv.Itoa(r.Run.Number), strconv.Itoa(r.Run.Block), strconv.Itoa(r.Run.Replicate), r.Run.Arm, strconv.FormatBool(r.Run.Again))
+		}
 		for _, name := range levels {
 			if v, there := r.Factors[name]; there {
 				row = append(row, level(v))
@@ -46,6 +54,11 @@ func writeCSV(w io.Writer, c weir.Campaign) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// ran reports whether the results of a campaign are those of runs.
+func ran(c weir.Campaign) bool {
+	return slices.ContainsFunc(c.Results, func(r weir.Result) bool { return r.Run != weir.Run{} })
 }
 
 // loadShare is the share of the throughput at which r was measured; empty when

@@ -36,6 +36,9 @@ func furtherOf(c weir.Campaign, g grid) []finding {
 		for _, r := range w.further() {
 			f := finding{Label: w.Label, Heading: sought(*r), Meaning: meanings[r.Method], Value: quantity(r.Value, r.Unit), Verdict: r.Verdict,
 				Claim: fmt.Sprintf("[%d]", claimIndex(list, r.Claim)+1), Points: pointsOf(r)}
+			if g.Imported {
+				f.Claim = ""
+			}
 			if unknown(r) {
 				f.Value = missing
 			}

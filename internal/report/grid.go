@@ -16,6 +16,9 @@ type grid struct {
 	Goals  []float64 // loss ratios for which a rate was sought, lowest first
 	Rows   []row
 	Common weir.Factors // levels that all results share, without the frame size
+
+	Runs     map[*weir.Result]int // how many runs a result stands for; nil: each for itself
+	Imported bool                 // others measured it: the results have earned no name of weir's
 }
 
 // A row holds what is known at one combination of levels; a result that was
@@ -64,7 +67,7 @@ func goalLabel(loss float64) string {
 }
 
 func gridOf(c weir.Campaign) grid {
-	g := grid{Common: common(c.Results)}
+	g := grid{Common: common(c.Results), Imported: c.Manifest.Imported != nil}
 	at := make(map[string]int)
 	for i := range c.Results {
 		r := &c.Results[i]

@@ -24,15 +24,11 @@ func heading(c weir.Campaign, g grid) (said, but string) {
 	if r == nil {
 		return "Nothing was measured yet", ""
 	}
-	return w.told(r, simulated(c)), strings.TrimSpace(reservations(c, r) + " " + notFound(g, r))
+	return w.told(r, boxOf(c)), strings.TrimSpace(reservations(c, r) + " " + notFound(g, r))
 }
 
 // told is a result of the row in a sentence.
-func (w row) told(r *weir.Result, simulated bool) string {
-	box := "This box"
-	if simulated {
-		box = "This simulated box"
-	}
+func (w row) told(r *weir.Result, box string) string {
 	frames := w.kindOfFrames()
 	switch {
 	case unknown(r):
@@ -53,6 +49,17 @@ func (w row) told(r *weir.Result, simulated bool) string {
 		end = " (" + r.Verdict + ")"
 	}
 	return fmt.Sprintf("%s, %s: %s is %s%s%s", box, frames, what, least(r), quantity(r.Value, r.Unit), end)
+}
+
+// boxOf is what forwards, as a sentence begins.
+func boxOf(c weir.Campaign) string {
+	switch {
+	case c.Manifest.Imported != nil:
+		return "By what others published, this box"
+	case simulated(c):
+		return "This simulated box"
+	}
+	return "This box"
 }
 
 // rate is "at least 816 kpps of 64-octet frames without loss".
@@ -190,6 +197,9 @@ func first(g grid) (row, *weir.Result) {
 // frames would give with the simple IMIX, and whose rate that is; "" when no
 // search for such a rate ended above 0.
 func imixEstimate(g grid) (mbits, from string) {
+	if g.Runs != nil {
+		return "", "" // an experiment compares, and estimates nothing
+	}
 	for _, w := range g.Rows {
 		if r := w.Rates[0]; w.Octets == 64 && r != nil && r.Value > 0 && r.Verdict == "" {
 			from = "the 64-octet rate"

@@ -18,7 +18,12 @@ var (
 	//go:embed page/report.css
 	pageStyle string
 
-	pageTemplate = template.Must(template.New("report").Parse(pageText))
+	//go:embed page/study.html
+	studyText string
+	//go:embed page/study.css
+	studyStyle string
+
+	pageTemplate = template.Must(template.Must(template.New("report").Parse(pageText)).Parse(studyText))
 )
 
 // A page is what the template shows.
@@ -54,9 +59,13 @@ type page struct {
 	Claims     []numbered
 	Settings   []settingGroup
 	Trials     []trialLine
+	Hidden     int        // trials beyond these
+	Study      *studyPage // nil: it is no experiment
+	Flames     []flamePlot
+	Imported   bool
 }
 
-var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%", " us", "\u00a0µs")
+var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%", " us", "\u00a0µs", " +/- ", "\u00a0±\u00a0")
 
 // Ranges and Verdicts report whether any further result has one.
 func (p page) Ranges() bool {
@@ -91,6 +100,9 @@ type head struct {
 	Span int
 }
 
+// maxTrials is the most trials that a page lists.
+const maxTrials = 500
+
 // A numbered claim is one that the result table refers to.
 type numbered struct {
 	earned
@@ -100,15 +112,26 @@ type numbered struct {
 // writeHTML writes one file that needs nothing else: no script, no font, no
 // network.
 func writeHTML(w io.Writer, c weir.Campaign) error {
-	g := gridOf(c)
+	v := viewOf(c)
+	g, all := v.Grid, c
+	c = v.Campaign
 	p := page{
-		Campaign: c, Style: template.CSS(pageStyle), Origin: origin(c.Manifest, g), Simulated: simulated(c),
-		Tiles: tilesOf(c, g), Table: tableOf(g), Further: furtherOf(c, g), Procedures: procedures(c, g), Notes: explanations(c, g),
-		Ledgers: ledgersOf(g), Doubts: doubts(g), Settings: settingsOf(c.Manifest), Trials: trialsOf(c),
+		Campaign: c, Style: template.CSS(pageStyle + studyStyle), Origin: origin(c.Manifest, g), Simulated: simulated(all), Imported: g.Imported,
+		Procedures: procedures(c, g), Notes: explanations(c, g),
+		Ledgers: ledgersOf(g), Doubts: doubts(g), Settings: settingsOf(c.Manifest), Hidden: max(0, len(all.Trials)-maxTrials),
 	}
+	p.Table, p.Further = v.tables()
+	p.Trials = trialsOf(all)
 	_, p.Main = lead(g)
-	p.Restless = restless(c)
-	p.Title, p.But = heading(c, g)
+	p.Restless = restless(all)
+	if v.Experiment {
+		p.Study, p.Tiles, p.Flames = studyPageOf(v.Study, all), v.Study.tiles(), v.Study.flames(all)
+		p.Title = capital(v.Study.answer())
+	} else {
+		p.Tiles, p.Flames = tilesOf(c, g), flamesOf(c)
+		p.Title, p.But = heading(c, g)
+		p.plot(g)
+	}
 	p.Title += "."
 	p.Headline = unbroken.Replace(p.Title)
 	if c.Ended != "complete" {
@@ -124,7 +147,6 @@ func writeHTML(w io.Writer, c weir.Campaign) error {
 		p.Further[i].micro()
 	}
 	p.headings()
-	p.plot(g)
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, p); err != nil {
 		return err

@@ -165,8 +165,8 @@ type trialLine struct {
 }
 
 func trialsOf(c weir.Campaign) []trialLine {
-	out := make([]trialLine, len(c.Trials))
-	for i, r := range c.Trials {
+	out := make([]trialLine, min(len(c.Trials), maxTrials))
+	for i, r := range c.Trials[:len(out)] {
 		t := r.Trial
 		line := trialLine{
 			Nr: t.Number, Purpose: t.Purpose, Traffic: t.Traffic.Name, Intended: kpps(t.Intended), Offered: kpps(r.OfferedRate()),

@@ -33,6 +33,11 @@ func writeJSON(w io.Writer, c weir.Campaign) error {
 	if c.Manifest.Settings == nil {
 		doc.Manifest.Settings = []weir.Setting{}
 	}
+	if e := c.Manifest.Experiment; e != nil {
+		whole := *e
+		whole.Factors, whole.Arms = listed(e.Factors), listed(e.Arms)
+		doc.Manifest.Experiment = &whole
+	}
 	for i, r := range c.Results {
 		doc.Results[i] = jsonOf(r)
 	}

@@ -11,8 +11,13 @@ import (
 
 func writeMarkdown(w io.Writer, c weir.Campaign) error {
 	var b bytes.Buffer
-	g := gridOf(c)
-	fmt.Fprintf(&b, "# %s\n\n", md(headline(c, g)))
+	v := viewOf(c)
+	g := v.Grid
+	if v.Experiment {
+		fmt.Fprintf(&b, "# %s\n\n%s\n\n", md(capital(v.Study.answer())), md(v.Study.against()))
+	} else {
+		fmt.Fprintf(&b, "# %s\n\n", md(headline(c, g)))
+	}
 	if simulated(c) {
 		b.WriteString("**SIMULATED**: these are figures of a model, not of a machine.\n\n")
 	}
@@ -36,12 +41,23 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 	if text := restless(c); text != "" {
 		fmt.Fprintf(&b, "**Disturbed**: %s.\n\n", md(text))
 	}
-	if t := tableOf(g); len(t.Rows) > 0 {
+	if v.Experiment {
+		markdownStudy(&b, v.Study, c)
+	}
+	c = v.Campaign
+	t, further := v.tables()
+	if len(t.Rows) > 0 {
+		if v.Experiment {
+			b.WriteString("\n## Medians of the runs\n\n")
+		}
 		heads := t.Heads()
 		heads[0], heads[len(heads)-1] = "frame size, octets", "claim"
+		if g.Imported {
+			heads[len(heads)-1] = "warnings"
+		}
 		markdownTable(&b, heads, t.Rows)
 	}
-	if list := furtherOf(c, g); len(list) > 0 {
+	if list := further; len(list) > 0 {
 		b.WriteString("\n## Further results\n\n")
 		for _, f := range list {
 			fmt.Fprintf(&b, "- %s\n", md(f.heading()))
@@ -78,7 +94,7 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 			}
 		}
 	}
-	if list := claims(g); len(list) > 0 {
+	if list := claims(g); len(list) > 0 && !g.Imported {
 		b.WriteString("\n## Claims\n\n")
 		for i, e := range list {
 			fmt.Fprintf(&b, "- \\[%d\\] %s%s\n", i+1, modelMark(c), md(e.String()))
@@ -87,7 +103,7 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 			}
 		}
 	}
-	if list := procedures(c, g); len(list) > 0 {
+	if list := procedures(c, g); len(list) > 0 && !g.Imported {
 		b.WriteString("\n## Measured\n\n")
 		for _, p := range list {
 			fmt.Fprintf(&b, "- %s: %s\n", md(p.Heading), p)

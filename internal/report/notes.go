@@ -115,7 +115,7 @@ func procedures(c weir.Campaign, g grid) []procedure {
 				out = append(out, procedure{Heading: h, Method: r.Method, Shortest: r.TrialSeconds, Longest: r.TrialSeconds, Width: r.Width})
 			}
 			p := &out[i]
-			p.Results++
+			p.Results += max(1, g.Runs[r])
 			if !slices.ContainsFunc(w.Results[:n], func(o *weir.Result) bool { return share(o, r) }) {
 				p.Trials += r.Trials
 				for _, t := range deciding(c, r) {

@@ -4,7 +4,7 @@
 //
 // A report is made of a weir.Campaign and nothing else, so that it can be made
 // again years later. The package measures nothing, reads no store, opens no
-// file and no network connection, and judges no difference between campaigns.
+// file and no network connection, and judges no difference: package proof does.
 package report
 
 import (

@@ -28,9 +28,9 @@ func deciding(c weir.Campaign, r *weir.Result) []weir.TrialResult {
 		return nil
 	}
 	var out []weir.TrialResult
-	for _, t := range c.Trials {
+	for _, t := range trialsFrom(c.Trials, r.First, r.Last) {
 		n := t.Trial.Number
-		if n < r.First || n > r.Last || t.Trial.Bypass {
+		if t.Trial.Bypass {
 			continue
 		}
 		for len(out) > 0 && out[len(out)-1].Trial.Number > n-t.Attempts {

@@ -16,10 +16,16 @@ const textWidth = 96
 
 func writeText(w io.Writer, c weir.Campaign) error {
 	var b bytes.Buffer
-	g := gridOf(c)
+	v := viewOf(c)
+	g := v.Grid
 	mark := ""
 	if simulated(c) {
 		mark = "   SIMULATED: these are figures of a model, not of a machine"
+	}
+	if v.Experiment {
+		paragraph(&b, "", modelMark(c)+v.Study.answer())
+		paragraph(&b, "", v.Study.against())
+		b.WriteByte('\n')
 	}
 	fmt.Fprintf(&b, "campaign %s%s\n", c.ID, mark)
 	paragraph(&b, "", origin(c.Manifest, g))
@@ -39,15 +45,23 @@ func writeText(w io.Writer, c weir.Campaign) error {
 		paragraph(&b, "", "disturbed: "+text)
 	}
 	b.WriteByte('\n')
-	if len(g.Rows) == 0 {
+	if v.Experiment {
+		textStudy(&b, v.Study, c)
+	}
+	c = v.Campaign
+	t, further := v.tables()
+	if len(g.Rows) == 0 && !v.Experiment {
 		b.WriteString("no results\n")
-	} else if t := tableOf(g); len(t.Rows) > 0 {
+	} else if len(t.Rows) > 0 {
+		if v.Experiment {
+			b.WriteString("\nmedians of the runs\n")
+		}
 		textTable(&b, "", t)
-		if len(furtherOf(c, g)) > 0 {
+		if len(further) > 0 {
 			b.WriteByte('\n')
 		}
 	}
-	textFurther(&b, furtherOf(c, g))
+	textFurther(&b, further)
 	if mbits, from := imixEstimate(g); mbits != "" {
 		fmt.Fprintf(&b, "\nIMIX estimate from %s: %s Mbit/s\n", from, mbits)
 	}
@@ -65,7 +79,7 @@ func writeText(w io.Writer, c weir.Campaign) error {
 			}
 		}
 	}
-	if list := claims(g); len(list) > 0 {
+	if list := claims(g); len(list) > 0 && !g.Imported {
 		b.WriteString("\nclaims\n")
 		for i, e := range list {
 			item(&b, "", fmt.Sprintf("[%d] %s%s", i+1, modelMark(c), e))
@@ -77,7 +91,7 @@ func writeText(w io.Writer, c weir.Campaign) error {
 			}
 		}
 	}
-	if list := procedures(c, g); len(list) > 0 {
+	if list := procedures(c, g); len(list) > 0 && !g.Imported {
 		b.WriteString("\nmeasured\n")
 		for _, p := range list {
 			item(&b, "", fmt.Sprintf("%s: %s", p.Heading, p))
@@ -102,6 +116,9 @@ func modelMark(c weir.Campaign) string {
 // that all of its results share.
 func origin(m weir.Manifest, g grid) string {
 	var parts []string
+	if m.Imported != nil {
+		parts = append(parts, published(*m.Imported))
+	}
 	if m.Kernel != "" {
 		parts = append(parts, "kernel "+m.Kernel)
 	}
@@ -114,7 +131,9 @@ func origin(m weir.Manifest, g grid) string {
 	if m.Backend != "" {
 		parts = append(parts, "tester "+m.Backend)
 	}
-	parts = append(parts, "weir "+m.Weir)
+	if m.Imported == nil {
+		parts = append(parts, "weir "+m.Weir)
+	}
 	return strings.Join(append(parts, changes(g.Common, nil)...), ", ")
 }
 
@@ -123,6 +142,7 @@ func origin(m weir.Manifest, g grid) string {
 type table struct {
 	Head, Units []string
 	Rows        [][]string
+	Words       []int // further columns that hold words
 }
 
 func tableOf(g grid) table {
@@ -150,7 +170,14 @@ func tableOf(g grid) table {
 	}
 	column("CPU", "%")
 	column("", "ns/frame")
-	column("", "claim")
+	if g.Runs != nil {
+		column("", "runs")
+	}
+	if g.Imported {
+		column("", "")
+	} else {
+		column("", "claim")
+	}
 	list := claims(g)
 	for _, w := range g.Rows {
 		if w.tabled() {
@@ -215,12 +242,19 @@ func (w row) cells(g grid, most, latency bool, list []earned) []string {
 		cells = append(cells, missing)
 	}
 	claim := fmt.Sprintf("[%d]", claimIndex(list, main.Claim)+1)
+	if g.Imported {
+		claim = ""
+	}
 	if w.doubted() {
 		claim += " !"
 	} else {
 		claim += "  "
 	}
-	return append(cells, perFrame, claim)
+	cells = append(cells, perFrame)
+	if g.Runs != nil {
+		cells = append(cells, g.runs(w))
+	}
+	return append(cells, claim)
 }
 
 func rateCell(r *weir.Result) string {
@@ -239,12 +273,17 @@ func textTable(b *bytes.Buffer, indent string, t table) {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
-	for _, line := range lines {
+	for n, line := range lines {
+		if n == 1 && strings.Join(line, "") == "" {
+			continue // no column has a unit
+		}
 		var s strings.Builder
 		for i, cell := range line {
 			pad := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 			if i == 0 {
 				s.WriteString(cell + pad)
+			} else if slices.Contains(t.Words, i) {
+				s.WriteString("  " + cell + pad)
 			} else {
 				s.WriteString("  " + pad + cell)
 			}

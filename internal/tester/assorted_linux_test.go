@@ -3,8 +3,6 @@ package tester
 import (
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +36,10 @@ func TestAssortedTraffic(t *testing.T) {
 				"all at once": assorted(weir.IPv6, func(t *weir.Traffic) {
 					blend(t, 0.5)
 					t.Extensions, t.Extended, t.Broadcast = []weir.Extension{weir.HopByHop}, 0.1, 0.01
+				}),
+				"backward": assorted(weir.IPv4, func(t *weir.Traffic) {
+					blend(t, 0.5)
+					t.Backward, t.Broadcast, t.Burst = true, 0.01, 16
 				}),
 				"networks": assorted(weir.IPv4, func(t *weir.Traffic) {
 					t.Forward, t.Reverse = frame.DestinationNetworks(weir.IPv4, 1)
@@ -103,22 +105,9 @@ func captured(t *testing.T) weir.Traffic {
 // sendsBroadcasts looks for the broadcast frames where they arrive: the DUT's
 // port receives them besides the load.
 func sendsBroadcasts(t *testing.T, p *place) {
-	count := func(file string) uint64 {
-		t.Helper()
-		text, err := p.lab.DUT().Host.ReadFile(t.Context(), file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	packets := "/sys/class/net/" + p.lab.DUT().Ports[0].DUT + "/statistics/rx_packets"
-	before := count(packets)
+	before := p.packets(t, 0, "rx")
 	r := p.measure(t, slowTrial(assorted(weir.IPv4, func(t *weir.Traffic) { t.Broadcast = 0.25 })))
-	got := count(packets) - before
+	got := p.packets(t, 0, "rx") - before
 	if want := r.Offered + r.Offered/3; got < want || got > want+5 { // and neighbour discovery
 		t.Errorf("the DUT received %d frames, want %d with the broadcast frames to %d others", got, want, r.Offered)
 	}

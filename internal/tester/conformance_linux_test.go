@@ -43,6 +43,7 @@ func TestConformance(t *testing.T) {
 	for _, b := range backends {
 		t.Run(b.name, func(t *testing.T) {
 			p.tester.missing = b.missing
+			t.Run("direction", func(t *testing.T) { goesItsWay(t, p, b.name) })
 			t.Run("traffic", func(t *testing.T) { forwardsAll(t, p, b.name) })
 			t.Run("maximum", func(t *testing.T) { accountsForMaximum(t, p, b.name) })
 			t.Run("cancel", func(t *testing.T) { stopsOnCancel(t, p) })
@@ -69,19 +70,26 @@ func forwardsAll(t *testing.T, p *place, backend string) {
 		"IPv6":          func(t *weir.Traffic) { t.Family, t.Sizes = weir.IPv6, []weir.Size{78, 128} },
 		"TCP flows":     func(t *weir.Traffic) { t.Protocol, t.Sizes, t.Flows = weir.TCP, []weir.Size{128}, 7 },
 		"bidirectional": func(t *weir.Traffic) { t.Bidirectional = true },
+		"backward":      func(t *weir.Traffic) { t.Backward = true },
+		"backward IPv6 mix": func(t *weir.Traffic) {
+			t.Backward, t.Family, t.Sizes, t.Flows = true, weir.IPv6, []weir.Size{78, 1518}, 5
+		},
 		"bidirectional mix": func(t *weir.Traffic) {
 			t.Bidirectional, t.Sizes, t.Flows = true, []weir.Size{64, 1518}, 3
 		},
 	} {
 		t.Run(name, func(t *testing.T) { cameBack(t, p, slowTrial(traffic(change)), backend) })
 	}
-	t.Run("bypass", func(t *testing.T) {
-		trial := slowTrial(traffic(func(t *weir.Traffic) {
-			t.VLANs, t.Sizes = []weir.VLAN{{TPID: 0x88a8, ID: 7}, {TPID: 0x8100, ID: 100}}, []weir.Size{128}
-		}))
-		trial.Bypass = true
-		cameBack(t, p, trial, backend)
-	})
+	for _, backward := range []bool{false, true} {
+		t.Run(fmt.Sprint("bypass, backward ", backward), func(t *testing.T) {
+			trial := slowTrial(traffic(func(t *weir.Traffic) {
+				t.VLANs, t.Sizes = []weir.VLAN{{TPID: 0x88a8, ID: 7}, {TPID: 0x8100, ID: 100}}, []weir.Size{128}
+				t.Backward = backward
+			}))
+			trial.Bypass = true
+			cameBack(t, p, trial, backend)
+		})
+	}
 }
 
 // cameBack measures a trial that must not lose a frame.
@@ -102,10 +110,11 @@ func cameBack(t *testing.T, p *place, trial weir.Trial, backend string) {
 			t.Errorf("stream %+v", s)
 		}
 	}
-	if len(directions) != trial.Traffic.Ports()/pairs(trial.Traffic) {
+	forward, reverse := directions["forward"], directions["reverse"]
+	if there, back := !trial.Traffic.Backward, trial.Traffic.Backward || trial.Traffic.Bidirectional; forward > 0 != there || reverse > 0 != back {
 		t.Errorf("frames went %v", directions)
 	}
-	if forward, reverse := directions["forward"], directions["reverse"]; trial.Traffic.Bidirectional && forward-reverse > 1 {
+	if trial.Traffic.Bidirectional && forward-reverse > 1 {
 		t.Errorf("%d frames went forward and %d back", forward, reverse)
 	}
 }

@@ -24,7 +24,7 @@ func (t *XDP) edges(trial weir.Trial, grid xdp.Grid, threads int, first time.Dur
 		return e, false, nil
 	}
 	e = edges{zero: grid.Start + time.Duration(grid.Step(first))*grid.Resolution(), first: first, apart: spacing(trial, threads)}
-	for direction := range directions(trial) {
+	for _, direction := range directions(trial) {
 		for _, receiver := range t.toward(trial, direction) {
 			gaps, known, err := receiver.Gaps()
 			if err != nil || !known {

@@ -85,6 +85,7 @@ func TestEdgesOfAGap(t *testing.T) {
 	p := openPairs(t, 2)
 	for name, change := range map[string]func(*weir.Traffic){
 		"one way": nil, "both ways": func(t *weir.Traffic) { t.Bidirectional = true }, "two pairs": func(t *weir.Traffic) { t.Pairs = 2 },
+		"backward": func(t *weir.Traffic) { t.Backward, t.Pairs = true, 2 },
 	} {
 		t.Run(name, func(t *testing.T) { agrees(t, interrupted(t, p, traffic(change))) })
 	}

@@ -75,7 +75,7 @@ func (t *XDP) unload() error { return t.config.Namespace.Do(t.loaded.Close) }
 // sides are the ports that the trial sends through, with their frames.
 func (t *XDP) sides(trial weir.Trial) ([]xdp.Side, error) {
 	if trial.Bypass {
-		side, err := newSide(trial.Traffic, 0, *t.config.Self, t.selfIndex)
+		side, err := newSide(trial.Traffic, source(trial, 0), *t.config.Self, t.selfIndex)
 		return []xdp.Side{side}, err
 	}
 	var all []xdp.Side

@@ -19,6 +19,7 @@ func TestOrdersAddUp(t *testing.T) {
 	for name, change := range map[string]func(*weir.Trial){
 		"plain":      nil,
 		"counted":    func(t *weir.Trial) { t.Count = 101 },
+		"backward":   func(t *weir.Trial) { t.Traffic.Backward = true },
 		"both":       func(t *weir.Trial) { t.Traffic.Bidirectional = true },
 		"bypass":     func(t *weir.Trial) { t.Bypass = true },
 		"two loads":  func(t *weir.Trial) { t.Then = &weir.Phase{Intended: 333, Duration: time.Second} },

@@ -6,17 +6,17 @@ import (
 )
 
 // The ports of a trial are those of its pairs: frames go from even to odd ones,
-// and back when the traffic is bidirectional. The ports that send are its sides.
+// from odd to even ones, or both. The ports that send are its sides.
 
 // pairs is how many pairs of ports a traffic is for.
 func pairs(t weir.Traffic) int { return max(t.Pairs, 1) }
 
-// directions is in how many directions a trial sends.
-func directions(trial weir.Trial) int {
+// directions are those in which a trial sends: 0 forward and 1 in reverse.
+func directions(trial weir.Trial) []int {
 	if trial.Traffic.Bidirectional && !trial.Bypass {
-		return 2
+		return []int{0, 1}
 	}
-	return 1
+	return []int{oneWay(trial.Traffic)}
 }
 
 // sides is how many ports of the tester a trial sends through.
@@ -30,10 +30,8 @@ func sides(trial weir.Trial) int {
 // source is the number of the port that a trial sends through as one of its
 // sides.
 func source(trial weir.Trial, side int) int {
-	if directions(trial) == 2 {
-		return side
-	}
-	return 2 * side
+	all := directions(trial)
+	return side/len(all)*2 + all[side%len(all)]
 }
 
 // identities is how many streams of a traffic each port may send: one for each
@@ -61,7 +59,7 @@ func (t *XDP) toward(trial weir.Trial, direction int) []*xdp.Receiver {
 // listening are the receivers of all directions of a trial.
 func (t *XDP) listening(trial weir.Trial) []*xdp.Receiver {
 	var all []*xdp.Receiver
-	for direction := range directions(trial) {
+	for _, direction := range directions(trial) {
 		all = append(all, t.toward(trial, direction)...)
 	}
 	return all
@@ -72,7 +70,7 @@ func (t *XDP) listening(trial weir.Trial) []*xdp.Receiver {
 // frames among its own.
 func (t *XDP) seen(trial weir.Trial) (map[int]xdp.Stream, error) {
 	all := make(map[int]xdp.Stream)
-	for direction := range directions(trial) {
+	for _, direction := range directions(trial) {
 		for _, receiver := range t.toward(trial, direction) {
 			streams, err := receiver.Seen()
 			if err != nil {

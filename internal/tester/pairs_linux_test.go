@@ -20,6 +20,7 @@ func TestPairs(t *testing.T) {
 			for name, change := range map[string]func(*weir.Traffic){
 				"forward":  nil,
 				"both":     func(t *weir.Traffic) { t.Bidirectional = true },
+				"backward": func(t *weir.Traffic) { t.Backward, t.Flows = true, 3 },
 				"IPv6 mix": func(t *weir.Traffic) { t.Family, t.Sizes, t.Flows = weir.IPv6, []weir.Size{78, 1518}, 3 },
 				"blend and more": func(t *weir.Traffic) {
 					t.Sizes, t.Bidirectional, t.Broadcast = []weir.Size{150}, true, 0.1
@@ -65,7 +66,7 @@ func reached(t *testing.T, p *place, tr weir.Traffic) {
 		counts = append(counts, n)
 	}
 	expected := func(port int) bool {
-		return port < 2*pairs(tr) && (port%2 == 1 || tr.Bidirectional)
+		return port < 2*pairs(tr) && (port%2 != oneWay(tr) || tr.Bidirectional)
 	}
 	for port, n := range counts {
 		if (n > 0) != expected(port) {
@@ -83,8 +84,11 @@ func reached(t *testing.T, p *place, tr weir.Traffic) {
 // What is kept of single frames is kept by the port at which each arrives, and
 // is whole when it is put together.
 func watchesPairs(t *testing.T, p *place, backend string) {
-	for _, both := range []bool{false, true} {
-		trial := slowTrial(overPairs(2, func(t *weir.Traffic) { t.Bidirectional, t.Flows = both, 3 }))
+	for _, change := range []func(*weir.Traffic){
+		nil, func(t *weir.Traffic) { t.Bidirectional = true }, func(t *weir.Traffic) { t.Backward = true },
+	} {
+		trial := slowTrial(overPairs(2, change))
+		trial.Traffic.Flows = 3
 		trial.Variation, trial.Resolution = true, time.Millisecond
 		trial.Tags = weir.Tags{After: briefly / 2, Count: 10}
 		trial.Waits.Learning = time.Millisecond

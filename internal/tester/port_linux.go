@@ -17,7 +17,7 @@ import (
 type SendConfig struct {
 	Port     string // in this process's network namespace
 	To       net.HardwareAddr
-	Traffic  weir.Traffic // Forward is what is sent
+	Traffic  weir.Traffic // its one direction is sent; forward where it is bidirectional
 	Rate     float64      // frames/s; 0: as many as possible
 	Duration time.Duration
 	CPU      int
@@ -63,7 +63,7 @@ func Send(ctx context.Context, c SendConfig) (SendResult, error) {
 			return SendResult{}, fmt.Errorf("frames of %d octets need an MTU of %d; port %s has %d", size, payload, c.Port, port.MTU)
 		}
 	}
-	b, err := frame.NewPortBuilder(c.Traffic, 0, port.Address, c.To)
+	b, err := frame.NewPortBuilder(c.Traffic, oneWay(c.Traffic), port.Address, c.To)
 	if err != nil {
 		return SendResult{}, err
 	}

@@ -2,9 +2,9 @@ package tester
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -17,9 +17,6 @@ import (
 // in frames/s. A load above it is offered at this rate.
 const SimCeiling = 20e6
 
-// leastCapacity is the share of its capacity that noise leaves a DUT at least.
-const leastCapacity = 1e-3
-
 // Sim is a tester with a DUT that is a formula, of which SimConfig is the
 // truth. Time is simulated: a trial of any length returns at once, and trials
 // of the same number are the same.
@@ -27,11 +24,20 @@ const leastCapacity = 1e-3
 // Of a trial of T seconds at a load of r frames/s over all ports:
 //
 //	C    = Capacity x (1 + Noise x N(0, 1)), drawn for each trial, and then
-//	       x (1 - RouteCost)^log10(routes) / (1 + FilterCost x filters)
+//	       x (1 - RouteCost)^log10(routes) x XDPGain, where it forwards by XDP
+//	       / (1 + FilterCost x (filters + rules) + FirewallCost x f)
+//	       x (1 + RunNoise x N(0, 1)) x (1 + Wave x sin(2 pi n / 5)) x (1 + Drift)^(n - 1)
 //	Ceff = C while r <= C, else C x (1 - Livelock x (r - C) / C), at least 0
 //	received = min(offered, floor(Ceff x T) + Buffer)
 //
-// so that no frame is lost up to C + Buffer / (T x (1 + Livelock)), and of
+// where f is 0 without a firewall, 1 of a stateless one, 2 of a stateful one and
+// 3 of NAT; and n is the number of the run, whose trials all have the same draw
+// (the last line is left out of trials of no run: the wave rises and falls once
+// in five runs, as that of shared machines does). The parameters are those of
+// SimConfig, or what the tunings of the trial's condition say instead
+// (SimTunings).
+//
+// So no frame is lost up to C + Buffer / (T x (1 + Livelock)), and of
 // frames that leave at a rate r above C the first Buffer / (1 - Ceff / r) come
 // back, however long that takes: the longest burst. Where the traffic itself is
 // made of bursts of n frames, each loses n x (1 - Ceff / r) - Buffer with r as
@@ -60,7 +66,8 @@ const leastCapacity = 1e-3
 // C, where they take 100 us, 200 us and 5 ms.
 //
 // A trial that bypasses the DUT gets every frame back with a latency of 0. The
-// traffic's addresses, and how the DUT takes its frames, make no difference.
+// traffic's addresses, how the DUT takes its frames, and the program that sets
+// its firewall make no difference.
 type Sim struct {
 	config SimConfig
 	count  atomic.Uint64 // of trials without a number
@@ -78,8 +85,8 @@ const (
 func SimEvents() []string { return []string{simReset, simResetInterface, simAnnounce} }
 
 // Measure performs one trial; it is a weir.Measurer. The errors are those of a
-// trial that has no duration or load, or phases that do not go together, and
-// that of the context.
+// trial that has no duration or load, phases that do not go together, or a
+// condition that the model does not have (SimCannot), and that of the context.
 func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 	if err := ctx.Err(); err != nil {
 		return weir.TrialResult{}, err
@@ -88,7 +95,10 @@ func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, erro
 		return weir.TrialResult{}, fmt.Errorf("simulated trial: %w", err)
 	}
 	r := weir.TrialResult{Trial: t, Start: time.Now(), Pacing: weir.Pacing{Batch: max(1, t.Traffic.Burst)}, Simulated: true, Backend: "sim"}
-	d := s.dut(t)
+	d, err := s.dut(t)
+	if err != nil {
+		return weir.TrialResult{}, fmt.Errorf("simulated trial: %w", err)
+	}
 	phases := simPhases(t)
 	r.Sending = seconds(phases[len(phases)-1].end)
 	if t.Count == 0 {
@@ -121,6 +131,8 @@ func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, erro
 
 func validSimTrial(t weir.Trial) error {
 	switch {
+	case t.Traffic.Backward && t.Traffic.Bidirectional:
+		return errors.New("its traffic goes backward alone, and in both directions: take one of these")
 	case t.Duration <= 0 && t.Count == 0:
 		return fmt.Errorf("a duration of %v is not above 0", t.Duration)
 	case !t.Maximum && !(t.Intended > 0):
@@ -133,24 +145,6 @@ func validSimTrial(t weir.Trial) error {
 		return fmt.Errorf("a second load of %v frames/s for %v is not above 0", t.Then.Intended, t.Then.Duration)
 	}
 	return nil
-}
-
-// dut is the DUT as it is in one trial; every trial has a number of its own.
-func (s *Sim) dut(t weir.Trial) simDUT {
-	if t.Bypass {
-		return simDUT{capacity: math.Inf(1)}
-	}
-	n := uint64(t.Number)
-	if t.Number <= 0 {
-		n = s.count.Add(1)
-	}
-	d := simDUT{SimConfig: s.config, random: rand.New(rand.NewPCG(s.config.Seed, n))}
-	d.capacity = s.config.Capacity * max(1+s.config.Noise*d.random.NormFloat64(), leastCapacity)
-	if routes := t.Condition.Routes.Count; routes > 0 {
-		d.capacity *= math.Pow(1-s.config.RouteCost, math.Log10(float64(routes)))
-	}
-	d.capacity /= 1 + s.config.FilterCost*float64(t.Condition.Filters)
-	return d
 }
 
 // happened is what becomes of the trial's event; nil when it has none.
@@ -172,12 +166,12 @@ func streams(t weir.Traffic, sent, lost uint64) []weir.StreamResult {
 	var out []weir.StreamResult
 	ports := uint64(t.Ports())
 	for i := range ports {
-		direction := "forward"
-		if t.Bidirectional && i%2 == 1 {
-			direction = "reverse"
+		direction := oneWay(t)
+		if t.Bidirectional {
+			direction = int(i % 2)
 		}
 		share := lost*(i+1)/ports - lost*i/ports
-		out = append(out, weir.StreamResult{Stream: int(i), Direction: direction, Sent: sent, Received: sent - share, Lost: share})
+		out = append(out, weir.StreamResult{Stream: int(i), Direction: directionNames[direction], Sent: sent, Received: sent - share, Lost: share})
 	}
 	return out
 }

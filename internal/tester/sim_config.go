@@ -15,17 +15,36 @@ type SimConfig struct {
 	Jitter   time.Duration // by which a frame takes longer at most, evenly distributed; >= 0
 	Livelock float64       // share of the capacity lost per unit of overload, >= 0
 	Noise    float64       // standard deviation of the capacity between trials, relative to it; 0 to 1
-	Seed     uint64        // of the noise and the jitter
+	Seed     uint64        // of the noise, between trials and between runs, and the jitter
 
 	Recovery   time.Duration // after an overload has ended, for how long frames are still lost; >= 0
 	Reset      time.Duration // for how long frames are lost after a reset; >= 0
 	Learning   float64       // prefixes/s learnt after an announcement; 0: all at once
 	RouteCost  float64       // share of the capacity lost with each tenfold number of routes; 0 to 1
 	FilterCost float64       // time that each filter takes, relative to that of a frame without any; >= 0
+
+	RunNoise float64 // standard deviation of the capacity between runs, relative to it; 0 to 1
+	Wave     float64 // amplitude of the capacity's slow wave over runs, relative to it; 0 to 1
+	Drift    float64 // relative change of the capacity from each run to the next; -1 to 1
+
+	FirewallCost float64 // time that a stateless firewall takes, relative to that of a frame without; a stateful one takes twice, NAT three times as long; >= 0
+	XDPGain      float64 // by which forwarding by XDP multiplies the capacity; 0: SimXDPGain
 }
+
+// SimXDPGain is by which forwarding by XDP multiplies the capacity of a
+// simulated DUT that does not say so.
+const SimXDPGain = 2
 
 // NewSim makes a simulated tester, or says what is wrong with its truth.
 func NewSim(c SimConfig) (*Sim, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	return &Sim{config: c}, nil
+}
+
+// check says what is wrong with a truth, or nil.
+func (c SimConfig) check() error {
 	finite := func(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
 	for _, truth := range []struct {
 		name  string
@@ -44,10 +63,15 @@ func NewSim(c SimConfig) (*Sim, error) {
 		{"learning in prefixes/s", c.Learning, finite(c.Learning), "0 or more"},
 		{"cost of routes", c.RouteCost, c.RouteCost >= 0 && c.RouteCost < 1, "at least 0 and below 1"},
 		{"cost of filters", c.FilterCost, finite(c.FilterCost), "0 or more"},
+		{"noise between runs", c.RunNoise, c.RunNoise >= 0 && c.RunNoise <= 1, "between 0 and 1"},
+		{"wave over runs", c.Wave, c.Wave >= 0 && c.Wave <= 1, "between 0 and 1"},
+		{"drift over runs", c.Drift, c.Drift > -1 && c.Drift < 1, "above -1 and below 1"},
+		{"cost of a firewall", c.FirewallCost, finite(c.FirewallCost), "0 or more"},
+		{"gain of XDP", c.XDPGain, finite(c.XDPGain), "0 or more"},
 	} {
 		if !truth.good {
-			return nil, fmt.Errorf("simulated DUT: %s %v is not %s", truth.name, truth.value, truth.want)
+			return fmt.Errorf("simulated DUT: %s %v is not %s", truth.name, truth.value, truth.want)
 		}
 	}
-	return &Sim{config: c}, nil
+	return nil
 }

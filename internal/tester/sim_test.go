@@ -202,6 +202,11 @@ func TestSimErrors(t *testing.T) {
 		"learning": {Capacity: 1, Learning: math.Inf(1)},
 		"routes":   {Capacity: 1, RouteCost: 1},
 		"filters":  {Capacity: 1, FilterCost: -1},
+		"runs":     {Capacity: 1, RunNoise: 1.1},
+		"wave":     {Capacity: 1, Wave: -1},
+		"drift":    {Capacity: 1, Drift: -1},
+		"firewall": {Capacity: 1, FirewallCost: math.NaN()},
+		"XDP":      {Capacity: 1, XDPGain: -1},
 	} {
 		if _, err := NewSim(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not name the %s", err, want)

@@ -301,6 +301,15 @@ func TestSimPorts(t *testing.T) {
 	if r.Offered != 1_200_000 || r.Received != 1_000_000 {
 		t.Errorf("%d of %d frames came back", r.Received, r.Offered)
 	}
+	back := load(300_000)
+	back.Traffic.Backward, back.Traffic.Pairs = true, 2
+	r = measured(t, sim(t, SimConfig{Capacity: 1e6}), back)
+	if len(r.Streams) != 2 || r.Streams[0].Direction != "reverse" || r.Streams[1].Direction != "reverse" {
+		t.Errorf("streams of two pairs backward: %+v", r.Streams)
+	}
+	if _, err := sim(t, SimConfig{Capacity: 1e6}).Measure(t.Context(), both(back)); err == nil {
+		t.Error("one way and both ways at once were measured")
+	}
 	trial.Bypass = true
 	if r := measured(t, sim(t, SimConfig{Capacity: 1}), trial); r.Received != 1_200_000 || len(r.Tagged) != 40 {
 		t.Errorf("bypass: %d frames came back, %d of them tagged", r.Received, len(r.Tagged))

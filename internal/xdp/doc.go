@@ -1,7 +1,8 @@
 // Package xdp is the packet path: eBPF programs that build and pace test
 // frames (generator, and assorted where these are of several kinds), count and
-// time them (receiver), or do neither (plain), with what loads, runs and reads
-// them. Only this package speaks BPF.
+// time them (receiver), or do neither (plain), and one that forwards packets in
+// a DUT (forwarder), with what loads, runs and reads them. Only this package
+// speaks BPF.
 //
 // It does not make interfaces or namespaces, does not know what a trial means,
 // and decides nothing about loss.
@@ -11,3 +12,4 @@ package xdp
 //go:generate ./generate assorted
 //go:generate ./generate receiver
 //go:generate ./generate plain
+//go:generate ./generate forwarder

@@ -1,0 +1,309 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"weir"
+	"weir/internal/importer"
+	"weir/internal/proof"
+	"weir/internal/report"
+	"weir/stats"
+)
+
+// The styles of a comparison.
+const (
+	styleWeir     = "weir"
+	styleMinistat = "ministat"
+)
+
+// comparison is what the flags of the verb say.
+type comparison struct {
+	style      string
+	level      float64 // percent
+	equivalent string
+	detect     string
+	column     int
+	ministat   stats.MinistatOptions
+
+	margin, smallest float64 // of equivalent and detect, relative
+}
+
+func compareVerb(a *app) *cobra.Command {
+	var o comparison
+	cmd := &cobra.Command{
+		Use:   "compare A [B...]",
+		Short: "Say whether results differ, and by how much",
+		Long: `Compare runs, and say of each difference whether it is proven, how large it is,
+or how many more runs it takes to know. Each argument is one of
+
+  a file      of one number a line, or of another format that "weir import"
+              knows: each file is a set, and the first is the baseline
+  a folder    in the manner of netbenches: the names of its files are the
+              factors, and there is a verdict for each factor
+  a campaign  of the store, by its id: its own runs; and of two campaigns, each
+              one's runs against the other's
+
+Runs that were measured in blocks are compared within them, others by Welch's t
+on the logarithms; all differences of one command share one level (Holm).
+
+--style ministat prints what FreeBSD's ministat does, character for character,
+and takes its options -c -C -w -s -A -n; -q leaves out the headings. Older
+copies, such as Debian's, print another median of an even number of values and
+another second +/-.`,
+		Args: takes(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(a.format); err != nil {
+				return usageError{err}
+			}
+			o.ministat.Bare = a.quiet
+			return a.compare(cmd.Context(), args, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.style, "style", styleWeir, "weir or ministat")
+	f.Float64VarP(&o.level, "confidence", "c", 95, "confidence in percent; ministat knows "+strings.Trim(fmt.Sprint(stats.MinistatLevels()), "[]"))
+	f.StringVar(&o.equivalent, "equivalent", "", "changes below this make no difference, as 2%; what is proven to be within it is called equivalent")
+	f.StringVar(&o.detect, "detect", "", "the smallest change that matters, as 1%: how many more runs it takes to see it")
+	f.IntVarP(&o.column, "column", "C", 1, "column of the files that counts")
+	f.IntVarP(&o.ministat.Width, "width", "w", 74, "ministat: width of the plot")
+	f.BoolVarP(&o.ministat.SeparateBars, "separate", "s", false, "ministat: a line of its own for each set's mean and deviation")
+	f.BoolVarP(&o.ministat.NoPlot, "no-plot", "A", false, "ministat: leave the plot out")
+	f.BoolVarP(&o.ministat.SummaryOnly, "summary", "n", false, "ministat: neither plot nor test")
+	cmd.RegisterFlagCompletionFunc("style", cobra.FixedCompletions([]string{styleWeir, styleMinistat}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// check is what is wrong with the flags.
+func (o *comparison) check(format string) (err error) {
+	if o.margin, err = share("--equivalent", o.equivalent); err != nil {
+		return err
+	}
+	if o.smallest, err = share("--detect", o.detect); err != nil {
+		return err
+	}
+	formats := report.ComparisonFormats()
+	if o.style == styleMinistat {
+		formats = []string{"text"}
+	}
+	switch {
+	case o.style != styleWeir && o.style != styleMinistat:
+		return fmt.Errorf("unknown style %q: weir or ministat", o.style)
+	case !slices.Contains(formats, format):
+		return fmt.Errorf("a comparison in the style of %s is printed as %s, not as %s", o.style, strings.Join(formats, ", "), format)
+	case o.style == styleMinistat && !slices.Contains(stats.MinistatLevels(), o.level):
+		return fmt.Errorf("ministat knows no confidence of %g %%: one of %s", o.level, strings.Trim(fmt.Sprint(stats.MinistatLevels()), "[]"))
+	case o.level < 50 || o.level >= 100:
+		return fmt.Errorf("a confidence of %g %% says nothing: give 50 to less than 100", o.level)
+	case o.column < 1:
+		return fmt.Errorf("there is no column %d: they are counted from 1", o.column)
+	}
+	o.ministat.Level = o.level
+	return nil
+}
+
+// share is a relative change that somebody wrote as "2%" or 0.02.
+func share(flag, text string) (float64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	number, percent := strings.CutSuffix(strings.TrimSpace(text), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if percent {
+		v /= 100
+	}
+	if err != nil || !(v > 0 && v < 1) {
+		return 0, fmt.Errorf("%s is %q: give a change as 2%% or 0.02", flag, text)
+	}
+	return v, nil
+}
+
+// compare finds out what the arguments are, and compares them.
+func (a *app) compare(ctx context.Context, args []string, o comparison) error {
+	files, folders := 0, 0
+	for _, arg := range args {
+		if info, err := os.Stat(arg); err == nil && info.IsDir() {
+			folders++
+		} else if err == nil {
+			files++
+		}
+	}
+	switch {
+	case files == len(args):
+		c, err := ofFiles(args, o)
+		if err != nil {
+			return err
+		}
+		return a.compareOne(c, o)
+	case files+folders < len(args) && files > 0:
+		return usageError{fmt.Errorf("%s is not there, and files are compared with files alone", absent(args))}
+	case files > 0:
+		return usageError{errors.New("files are compared with files alone: weir import makes a campaign of files, which can be compared with another")}
+	case len(args) > 2:
+		return usageError{fmt.Errorf("two campaigns or folders can be compared at once, and there are %d: %s", len(args), strings.Join(args, ", "))}
+	}
+	cs, err := a.campaigns(ctx, args, o)
+	if err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		for _, c := range cs {
+			if len(cs) > 1 && a.format == "text" {
+				fmt.Fprintf(a.out, "== %s\n\n", c.Name)
+			}
+			if err := a.compareOne(c, o); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(cs) != 2 {
+		return usageError{fmt.Errorf("%s and %s hold %d campaigns: name two folders with results of one", args[0], args[1], len(cs))}
+	}
+	p, err := proof.Between(cs[0], cs[1])
+	if err != nil {
+		return fmt.Errorf("compare %s with %s: %w", args[0], args[1], err)
+	}
+	if o.style == styleMinistat {
+		return a.ministat([]view{{proof: p}}, o)
+	}
+	if err := report.WriteProof(a.out, a.format, p, cs[0].Manifest, cs[1].Manifest); err != nil {
+		return err
+	}
+	return a.disclaim(cs...)
+}
+
+// absent is the first path at which there is nothing.
+func absent(paths []string) string {
+	for _, path := range paths {
+		if _, err := os.Stat(path); err != nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// campaigns are those of folders and of the store.
+func (a *app) campaigns(ctx context.Context, args []string, o comparison) ([]weir.Campaign, error) {
+	var out []weir.Campaign
+	for _, arg := range args {
+		if _, err := os.Stat(arg); err == nil {
+			cs, err := importer.Import("", []string{arg}, importer.Options{Column: o.column})
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, cs...)
+			continue
+		}
+		store, err := a.readStore(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("%s is no file or folder, and not to be found in the store: %w", arg, err)
+		}
+		c, err := findRuns(ctx, store, arg)
+		if err = errors.Join(err, store.Close()); err != nil {
+			return nil, fmt.Errorf("%s is no file and no folder: %w", arg, err)
+		}
+		out = append(out, c)
+	}
+	for i := range out {
+		o.set(&out[i])
+	}
+	return out, nil
+}
+
+// ofFiles is a campaign whose arms are files.
+func ofFiles(paths []string, o comparison) (weir.Campaign, error) {
+	c := weir.Campaign{Name: strings.Join(paths, ", ")}
+	e := weir.Experiment{Factors: []weir.Factor{{Name: "set", Levels: paths}}}
+	for _, path := range paths {
+		if slices.Contains(e.Arms, path) {
+			return c, usageError{fmt.Errorf("%s is there twice", path)}
+		}
+		cs, err := importer.Import("", []string{path}, importer.Options{Column: o.column})
+		if err != nil {
+			return c, err
+		}
+		e.Arms = append(e.Arms, path)
+		for _, r := range cs[0].Results {
+			if claim := cs[0].Results[0].Claim.Name; r.Claim.Name != claim {
+				return c, fmt.Errorf("%s holds two kinds of numbers (%s; %s): import it, and compare the campaign", path, claim, r.Claim.Name)
+			}
+			r.Run = weir.Run{Number: len(c.Results) + 1, Arm: path}
+			r.Factors = weir.Factors{"set": path, "frame_size": r.Factors["frame_size"]}
+			c.Results = append(c.Results, r)
+		}
+		in := *cs[0].Manifest.Imported
+		in.Source = c.Name
+		c.Manifest.Imported = &in
+	}
+	c.Manifest.Experiment = &e
+	o.set(&c)
+	return c, nil
+}
+
+// set puts what the flags say into the experiment of a campaign, and has imported
+// results called by what was published, as several things may have been: their
+// method is the same, and a level that nobody has said tells nothing apart.
+func (o comparison) set(c *weir.Campaign) {
+	if c.Manifest.Imported != nil {
+		c.Results = slices.Clone(c.Results)
+		for i := range c.Results {
+			r := &c.Results[i]
+			r.Method = strings.TrimSuffix(r.Claim.Name, ", published")
+			if r.Unit == importer.UnknownUnit {
+				r.Unit = ""
+			}
+			r.Factors = maps.Clone(r.Factors)
+			maps.DeleteFunc(r.Factors, func(_ string, level any) bool { return level == importer.NotSaid })
+		}
+	}
+	if c.Manifest.Experiment == nil {
+		return
+	}
+	e := *c.Manifest.Experiment
+	e.Confidence = o.level / 100
+	if o.margin > 0 {
+		e.Margin = o.margin
+	}
+	if o.smallest > 0 {
+		e.Detect = o.smallest
+	}
+	c.Manifest.Experiment = &e
+}
+
+// compareOne compares the runs of one campaign with each other.
+func (a *app) compareOne(c weir.Campaign, o comparison) error {
+	views, err := viewsOf(c)
+	if err != nil {
+		return err
+	}
+	if o.style == styleMinistat {
+		return a.ministat(views, o)
+	}
+	if err := a.writeViews(views); err != nil {
+		return err
+	}
+	return a.disclaim(c)
+}
+
+// disclaim tells people which numbers weir has not measured, and what they are.
+func (a *app) disclaim(cs ...weir.Campaign) error {
+	for _, c := range cs {
+		in := c.Manifest.Imported
+		if in == nil || a.format != "text" {
+			continue
+		}
+		if _, err := fmt.Fprintf(a.out, "\nnot measured by weir: %s (%s)\n", in.What, in.Source); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/testenv"
+)
+
+// settings is how everything at the lab's DUT is set that a tuning of this test
+// changes.
+func (l *pathLab) settings(t *testing.T) string {
+	t.Helper()
+	var all []string
+	for _, p := range l.bed.DUT().Ports {
+		all = append(all, l.asked(t, "tc", "qdisc", "show", "dev", p.DUT), l.asked(t, "ethtool", "-k", p.DUT),
+			l.asked(t, "cat", "/sys/class/net/"+p.DUT+"/mtu", "/proc/sys/net/ipv4/ip_early_demux"))
+		for q := range p.Queues {
+			mask, err := l.bed.DUT().Host.ReadFile(t.Context(), "/sys/class/net/"+p.DUT+"/queues/rx-"+strconv.Itoa(q)+"/rps_cpus")
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, mask)
+		}
+		mtu, err := l.bed.TesterHost().ReadFile(t.Context(), "/sys/class/net/"+p.Tester+"/mtu")
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, mtu)
+	}
+	return strings.Join(all, "\n")
+}
+
+// The DUT forwards with every tuning that this lab can set, what it drops then
+// is accounted for, and it is as before when the tuning is undone.
+func TestTunings(t *testing.T) {
+	testenv.NeedTool(t, "tc", "ethtool")
+	l := openPathLab(t, 1)
+	l.setup.CPUs = l.bed.CPUs().DUT
+	traffic := l.plan.Traffic[0]
+	cpu := strconv.Itoa(l.bed.CPUs().DUT[0])
+	for _, c := range []struct {
+		tuning weir.Tuning
+		same   bool // nothing can be seen of it
+	}{
+		{weir.Tuning{Name: "gro", Value: "on"}, true},
+		{weir.Tuning{Name: "lro", Value: "off"}, true},
+		{weir.Tuning{Name: "rps", Value: cpu}, false},
+		{weir.Tuning{Name: "rps", Value: "off"}, true},
+		{weir.Tuning{Name: "mtu", Value: "1400"}, false},
+		{weir.Tuning{Name: "mtu", Value: "9000"}, false},
+		{weir.Tuning{Name: "qdisc", Value: "pfifo limit 10"}, false},
+		{weir.Tuning{Name: "qdisc", Value: "noqueue"}, false},
+		{weir.Tuning{Name: "cpus", Value: "1"}, true},
+		{weir.Tuning{Name: "sysctl net.ipv4.ip_early_demux", Value: "0"}, false},
+		{weir.Tuning{Name: "command", Value: "sysctl -w net.ipv4.ip_early_demux=0", Undo: "sysctl -w net.ipv4.ip_early_demux=1"}, false},
+	} {
+		t.Run(c.tuning.String(), func(t *testing.T) {
+			before := l.settings(t)
+			back := l.level(t, weir.Condition{Tunings: []weir.Tuning{c.tuning}})
+			if now := l.settings(t); (now == before) != c.same {
+				t.Errorf("it is set to\n%s", now)
+			}
+			if r := l.trial(t, traffic, nil); r.Received == 0 || r.Received+dropped(r, "") != r.Offered {
+				t.Errorf("%+v", r.Ledger)
+			}
+			r := l.trial(t, traffic, func(trial *weir.Trial) { trial.Maximum, trial.Duration = true, 100*time.Millisecond })
+			if r.Received == 0 || r.Ledger.Unexplained != 0 {
+				t.Errorf("overloaded: %+v", r.Ledger)
+			}
+			back()
+			if after := l.settings(t); after != before {
+				t.Errorf("it was\n%s\nand is\n%s", before, after)
+			}
+		})
+	}
+}
+
+// What this lab cannot set is refused before anything is changed, with what to
+// do.
+func TestCannotTune(t *testing.T) {
+	testenv.NeedTool(t, "tc", "ethtool", "nft", "conntrack")
+	l := openPathLab(t, 1)
+	l.setup.CPUs = l.bed.CPUs().DUT
+	before := l.settings(t)
+	tuning := func(name, value string) weir.Condition {
+		return weir.Condition{Tunings: []weir.Tuning{{Name: name, Value: value}}}
+	}
+	for _, c := range []struct {
+		condition weir.Condition
+		want      string
+	}{
+		{tuning("gro", "off"), "without GRO it has no queue for what the tester sends and loses all of it"},
+		{tuning("lro", "on"), "its driver has it off for good"},
+		{tuning("tso", "on"), "tso on at port 0"},
+		{tuning("rps", "4000"), "CPU 4000 is not one of the DUT's"},
+		{tuning("queues", "1"), "an end of a virtual link"},
+		{tuning("ring", "512"), "setting the rings of port 0 is not available here"},
+		{tuning("irq", strconv.Itoa(l.bed.CPUs().DUT[0])), "no card that has its own"},
+		{tuning("flow_control", "off"), "flow control at port 0 is not available here"},
+		{tuning("mtu", "70000"), "as it is used here"},
+		{tuning("mtu", "100"), "IPv6 takes 1280 at least"},
+		{tuning("qdisc", "no_such_kind"), "take another kind, or a kernel that has it"},
+		{tuning("cpus", "1000"), "take fewer"},
+		{tuning("conntrack", "1000"), "of the whole machine, not of the DUT's namespace"},
+		{tuning("sysctl kernel.threads-max", "1"), "sysctl kernel.threads-max is one of the whole machine"},
+		{tuning("sysctl net.core.netdev_budget", "1"), "or it is one of the whole machine"},
+		{tuning("sysctl net.netfilter.nf_conntrack_buckets", "1"), "can only be read"},
+		{tuning("sysctl net.no.such", "1"), "has no sysctl net.no.such"},
+		{tuning("sysctl net/../../etc", "1"), "is no name of a sysctl"},
+		{tuning("entropy", "off"), `there is no tuning "entropy"; there are: gro,`},
+		{tuning("command", "true"), "no command that undoes it"},
+		{weir.Condition{Tunings: []weir.Tuning{{Name: "command", Value: "if", Undo: "true"}}}, "is no command line"},
+		{weir.Condition{Firewall: weir.Firewall{Kind: "deep"}}, "there is no such kind"},
+		{weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful, With: "pf"}}, `there is no program "pf"`},
+		{weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful, Rules: -1}}, "it can be 0 to"},
+		{weir.Condition{Path: weir.PathXDP, Firewall: weir.Firewall{Kind: weir.Stateful}}, "before the firewall sees it"},
+		{weir.Condition{NAPI: weir.Softirq, Tunings: []weir.Tuning{{Name: "cpus", Value: "1"}}}, "no threads to be bound"},
+	} {
+		if err := l.cannot(t.Context(), c.condition); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v: it does not say %q: %v", c.condition, c.want, err)
+		}
+	}
+	if after := l.settings(t); after != before {
+		t.Errorf("asking has changed\n%s\ninto\n%s", before, after)
+	}
+	// A command that cannot be undone says what is left changed.
+	undo, err := l.setLevels(t.Context(), weir.Condition{Tunings: []weir.Tuning{{Name: "command", Value: "true", Undo: "echo why >&2; false"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = undo(t.Context())
+	if err == nil || !strings.HasPrefix(err.Error(), `command "true" could not be undone by "echo why >&2; false": `) ||
+		!strings.Contains(err.Error(), "why") || !strings.HasSuffix(err.Error(), "the DUT is left changed") {
+		t.Errorf("it says %v", err)
+	}
+}

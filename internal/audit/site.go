@@ -1,0 +1,140 @@
+package audit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// site is a machine that is being audited, with what was read of it: each file
+// and each command once, so that all checks speak of the same moment.
+type site struct {
+	Config
+	links        []link // the devices that are looked at
+	all          []link
+	guarded      []string // devices that a default route leaves through
+	known        map[string]reply
+	fingerprints map[string]string
+	seen         *activity // by watch
+}
+
+type reply struct {
+	text string
+	err  error
+}
+
+// run is what a command says.
+func (s *site) run(ctx context.Context, argv ...string) (string, error) {
+	key := "$ " + strings.Join(argv, " ")
+	r, ok := s.known[key]
+	if !ok {
+		r.text, r.err = s.Host.Run(ctx, "", argv...)
+		s.known[key] = r
+	}
+	return r.text, r.err
+}
+
+// file is the content of a file without the line's end, and whether there is
+// one.
+func (s *site) file(ctx context.Context, path string) (text string, there bool, err error) {
+	r, ok := s.known[path]
+	if !ok {
+		r.text, r.err = s.Host.ReadFile(ctx, path)
+		s.known[path] = r
+	}
+	if errors.Is(r.err, fs.ErrNotExist) {
+		return "", false, nil
+	}
+	return strings.TrimSpace(r.text), r.err == nil, r.err
+}
+
+// number is file for a file that holds one.
+func (s *site) number(ctx context.Context, path string) (n int, there bool, err error) {
+	text, there, err := s.file(ctx, path)
+	if err != nil || !there {
+		return 0, there, err
+	}
+	if n, err = strconv.Atoi(text); err != nil {
+		return 0, false, fmt.Errorf("%s holds %q, no number", path, text)
+	}
+	return n, true, nil
+}
+
+// tree reads many small files at once: those that a pattern of the shell stands
+// for, by their paths. Files of several lines have the last one.
+func (s *site) tree(ctx context.Context, pattern string) (map[string]string, error) {
+	text, err := s.run(ctx, "sh", "-c", "grep -sH . "+pattern+" || true")
+	if err != nil {
+		return nil, err
+	}
+	files := make(map[string]string)
+	for line := range strings.Lines(text) {
+		if path, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok {
+			files[path] = value
+		}
+	}
+	return files, nil
+}
+
+// quoted is a word for the shell. The name of a device may hold anything but
+// spaces and slashes.
+func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+// cpus are the processors that are in use.
+func (s *site) cpus(ctx context.Context) ([]int, error) {
+	text, _, err := s.file(ctx, "/sys/devices/system/cpu/online")
+	if err != nil {
+		return nil, err
+	}
+	cpus, err := parseCPUs(text)
+	if err == nil && len(cpus) == 0 {
+		err = errors.New("the machine does not say which CPUs it has")
+	}
+	return cpus, err
+}
+
+// parseCPUs reads a list as the kernel writes it: "0-3,8".
+func parseCPUs(list string) ([]int, error) {
+	var cpus []int
+	for part := range strings.SplitSeq(strings.TrimSpace(list), ",") {
+		if part == "" {
+			continue
+		}
+		first, last, isRange := strings.Cut(part, "-")
+		a, err := strconv.Atoi(first)
+		b := a
+		if err == nil && isRange {
+			b, err = strconv.Atoi(last)
+		}
+		if err != nil || b < a || b > 1<<16 {
+			return nil, fmt.Errorf("%q is no list of CPUs", list)
+		}
+		for c := a; c <= b; c++ {
+			cpus = append(cpus, c)
+		}
+	}
+	return cpus, nil
+}
+
+// listed writes numbers as the kernel does: "0-3,8".
+func listed(numbers []int) string {
+	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
+	var parts []string
+	for i := 0; i < len(numbers); {
+		j := i
+		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
+			j++
+		}
+		part := strconv.Itoa(numbers[i])
+		if j > i {
+			part += "-" + strconv.Itoa(numbers[j])
+		}
+		parts = append(parts, part)
+		i = j + 1
+	}
+	return strings.Join(parts, ",")
+}

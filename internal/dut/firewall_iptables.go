@@ -1,0 +1,186 @@
+package dut
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weir"
+)
+
+// The chains of a firewall in iptables.
+const (
+	chainFirewall = "WEIR_FIREWALL"
+	chainDenied   = "WEIR_DENIED"
+	chainInvalid  = "WEIR_STRAY"
+	chainNAT      = "WEIR_NAT"
+)
+
+// iptablesOf is the program for a family.
+func iptablesOf(family string) string { return family + "tables" }
+
+func iptablesError(err error) error {
+	return fmt.Errorf("set it with iptables (Debian package iptables): %w", err)
+}
+
+// checkIPTables takes the variant of iptables that speaks to nf_tables alone:
+// the hooks of the other one stay in the kernel when its rules are gone, and
+// every frame of a later level would pass them.
+func checkIPTables(ctx context.Context, d weir.DUT, r ruleset) error {
+	for _, f := range r.families {
+		said, err := d.Host.Run(ctx, "", iptablesOf(f.name), "-V")
+		if err != nil {
+			return iptablesError(err)
+		}
+		if !strings.Contains(said, "nf_tables") {
+			return fmt.Errorf("this is %s, whose hooks stay in the kernel when its rules are gone: update-alternatives --set %s /usr/sbin/%s-nft",
+				strings.TrimSpace(said), iptablesOf(f.name), iptablesOf(f.name))
+		}
+		if err := apart(ctx, d.Host, r.iptables(f), iptablesOf(f.name)+"-restore", "--noflush"); err != nil {
+			return iptablesError(err)
+		}
+	}
+	return nil
+}
+
+func setIPTables(ctx context.Context, d weir.DUT, r ruleset) (func(context.Context) error, error) {
+	var undo undoList
+	for _, f := range r.families {
+		program := iptablesOf(f.name)
+		if _, err := d.Host.Run(ctx, r.iptables(f), program+"-restore", "--noflush"); err != nil {
+			return nil, errors.Join(iptablesError(err), undo.run(context.WithoutCancel(ctx)))
+		}
+		undo.add(func(ctx context.Context) error {
+			if _, err := d.Host.Run(ctx, r.removal(), program+"-restore", "--noflush"); err != nil {
+				return err
+			}
+			err := removeEmpty(ctx, d, program, "filter", "FORWARD")
+			if r.firewall.Kind == weir.NAT {
+				err = errors.Join(err, removeEmpty(ctx, d, program, "nat", "POSTROUTING"))
+			}
+			return err
+		})
+	}
+	return undo.run, nil
+}
+
+// removeEmpty takes the hook of a chain that has no rules out of the kernel,
+// which every frame would pass otherwise; iptables makes it again when it is
+// needed.
+func removeEmpty(ctx context.Context, d weir.DUT, program, table, chain string) error {
+	rules, err := d.Host.Run(ctx, "", program, "-t", table, "-S", chain)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(rules) != "-P "+chain+" ACCEPT" {
+		return nil // others have rules in it
+	}
+	_, err = d.Host.Run(ctx, "", program, "-t", table, "-X", chain)
+	return err
+}
+
+// iptables is the firewall of a family as iptables-restore reads it. It permits
+// with a rule for each pair of networks, since iptables has no sets.
+func (r ruleset) iptables(f familyRules) string {
+	var b strings.Builder
+	b.WriteString("*filter\n")
+	for _, c := range []string{chainFirewall, chainDenied, chainInvalid} {
+		fmt.Fprintf(&b, ":%s - [0:0]\n", c)
+	}
+	fmt.Fprintf(&b, "-A %s -j DROP\n-A %s -j DROP\n", chainDenied, chainInvalid)
+	rule := func(format string, args ...any) { fmt.Fprintf(&b, "-A "+chainFirewall+" "+format+"\n", args...) }
+	begun := ""
+	if r.remembers() {
+		rule("-m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT")
+		rule("-m conntrack --ctstate INVALID -g " + chainInvalid)
+		begun = " -m conntrack --ctstate NEW"
+	}
+	for n := range r.firewall.Rules {
+		from, to := denied(f.networks()[0].Addr(), n+1)
+		rule("-s %s -d %s -g %s", from, to, chainDenied)
+	}
+	permit := func(from, to []netip.Prefix) {
+		for _, s := range from {
+			if r.anywhere {
+				rule("-s %s%s -j ACCEPT", s, begun)
+				continue
+			}
+			for _, d := range to {
+				rule("-s %s -d %s%s -j ACCEPT", s, d, begun)
+			}
+		}
+	}
+	permit(f.inside, f.outside)
+	if r.firewall.Kind != weir.NAT {
+		permit(f.outside, f.inside)
+	}
+	rule("-g " + chainDenied)
+	fmt.Fprintf(&b, "-I FORWARD -j %s\nCOMMIT\n", chainFirewall)
+	if r.firewall.Kind == weir.NAT {
+		fmt.Fprintf(&b, "*nat\n:%s - [0:0]\n", chainNAT)
+		for _, exit := range f.exits {
+			for _, n := range f.inside {
+				fmt.Fprintf(&b, "-A %s -s %s -o %s -j MASQUERADE\n", chainNAT, n, exit)
+			}
+		}
+		fmt.Fprintf(&b, "-I POSTROUTING -j %s\nCOMMIT\n", chainNAT)
+	}
+	return b.String()
+}
+
+// removal undoes what iptables has written.
+func (r ruleset) removal() string {
+	var b strings.Builder
+	remove := func(table, hook string, chains ...string) {
+		fmt.Fprintf(&b, "*%s\n-D %s -j %s\n", table, hook, chains[0])
+		for _, c := range chains {
+			fmt.Fprintf(&b, "-F %s\n", c)
+		}
+		for _, c := range chains {
+			fmt.Fprintf(&b, "-X %s\n", c)
+		}
+		b.WriteString("COMMIT\n")
+	}
+	remove("filter", "FORWARD", chainFirewall, chainDenied, chainInvalid)
+	if r.firewall.Kind == weir.NAT {
+		remove("nat", "POSTROUTING", chainNAT)
+	}
+	return b.String()
+}
+
+func deniedIPTables(ctx context.Context, d weir.DUT, r ruleset) ([]weir.Drop, error) {
+	var drops []weir.Drop
+	for _, f := range r.families {
+		for _, c := range []struct{ chain, counter string }{{chainDenied, countDenied}, {chainInvalid, countInvalid}} {
+			n, err := readChain(ctx, d, iptablesOf(f.name), c.chain)
+			if err != nil {
+				return nil, err
+			}
+			drops = append(drops, weir.Drop{Place: deniedPlace(f.name, weir.IPTables, c.counter), Count: n})
+		}
+	}
+	return drops, nil
+}
+
+// readChain is how many frames the one rule of a chain has dropped.
+func readChain(ctx context.Context, d weir.DUT, program, chain string) (uint64, error) {
+	text, err := d.Host.Run(ctx, "", program, "-t", "filter", "-vxnL", chain)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if slices.Contains(f, "DROP") {
+			n, err := strconv.ParseUint(f[0], 10, 64)
+			if err != nil {
+				return 0, fmt.Errorf("read the chain %s of %s: %w", chain, program, err)
+			}
+			return n, nil
+		}
+	}
+	return 0, fmt.Errorf("the chain %s of %s drops nothing: was it changed by somebody else?", chain, program)
+}

@@ -1,0 +1,104 @@
+package dut
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+const firewallTable = "weir_firewall"
+
+func nftError(err error) error {
+	return fmt.Errorf("set it with nftables (Debian package nftables): %w", err)
+}
+
+func checkNFT(ctx context.Context, d weir.DUT, r ruleset) error {
+	if err := apart(ctx, d.Host, r.nft(), "nft", "-f", "-"); err != nil {
+		return nftError(err)
+	}
+	return nil
+}
+
+func setNFT(ctx context.Context, d weir.DUT, r ruleset) (func(context.Context) error, error) {
+	if _, err := d.Host.Run(ctx, r.nft(), "nft", "-f", "-"); err != nil {
+		return nil, nftError(err)
+	}
+	var remove strings.Builder
+	for _, f := range r.families {
+		fmt.Fprintf(&remove, "delete table %s %s\n", f.name, firewallTable)
+	}
+	return func(ctx context.Context) error {
+		_, err := d.Host.Run(ctx, remove.String(), "nft", "-f", "-")
+		return err
+	}, nil
+}
+
+// nft is the firewall as a script: a table of its own for each family, so that
+// no frame is held against rules of the other one.
+func (r ruleset) nft() string {
+	var b strings.Builder
+	for _, f := range r.families {
+		fmt.Fprintf(&b, "table %s %s {\n", f.name, firewallTable)
+		fmt.Fprintf(&b, "  counter %s { }\n  counter %s { }\n", countDenied, countInvalid)
+		b.WriteString("  chain forward {\n    type filter hook forward priority 0; policy accept;\n")
+		if r.remembers() {
+			b.WriteString("    ct state established,related accept\n")
+			fmt.Fprintf(&b, "    ct state invalid counter name %s drop\n", countInvalid)
+		}
+		for n := range r.firewall.Rules {
+			from, to := denied(f.networks()[0].Addr(), n+1)
+			fmt.Fprintf(&b, "    %s saddr %s %s daddr %s counter name %s drop\n", f.name, from, f.name, to, countDenied)
+		}
+		f.nftPermit(&b, r)
+		fmt.Fprintf(&b, "    counter name %s drop\n  }\n", countDenied)
+		if r.firewall.Kind == weir.NAT {
+			b.WriteString("  chain postrouting {\n    type nat hook postrouting priority 100; policy accept;\n")
+			fmt.Fprintf(&b, "    oifname { %s } %s saddr { %s } masquerade\n  }\n", quotedNames(f.exits), f.name, writeList(f.inside))
+		}
+		b.WriteString("}\n")
+	}
+	return b.String()
+}
+
+// nftPermit writes the rule that permits.
+func (f familyRules) nftPermit(b *strings.Builder, r ruleset) {
+	from, to := f.networks(), f.networks()
+	if r.firewall.Kind == weir.NAT {
+		from, to = f.inside, f.outside
+	}
+	fmt.Fprintf(b, "    %s saddr { %s }", f.name, writeList(from))
+	if !r.anywhere {
+		fmt.Fprintf(b, " %s daddr { %s }", f.name, writeList(to))
+	}
+	if r.remembers() {
+		b.WriteString(" ct state new")
+	}
+	b.WriteString(" accept\n")
+}
+
+func quotedNames(names []string) string {
+	var out []string
+	for _, n := range names {
+		out = append(out, fmt.Sprintf("%q", n))
+	}
+	return strings.Join(out, ", ")
+}
+
+func deniedNFT(ctx context.Context, d weir.DUT, r ruleset) ([]weir.Drop, error) {
+	var drops []weir.Drop
+	for _, f := range r.families {
+		counters, err := readCounters(ctx, d, f.name, firewallTable)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range counters {
+			if slices.Contains([]string{countDenied, countInvalid}, c.name) {
+				drops = append(drops, weir.Drop{Place: deniedPlace(f.name, weir.NFTables, c.name), Count: c.packets})
+			}
+		}
+	}
+	return drops, nil
+}

@@ -1,0 +1,184 @@
+package dut
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weir"
+)
+
+// walled is a router of IPv4 alone, and what it was told to set a firewall.
+func walled(t *testing.T, c weir.Condition) (told, undone []string) {
+	t.Helper()
+	r := &recorded{says: map[string]string{"iptables -t filter -S FORWARD": "-P FORWARD ACCEPT\n", "iptables -t nat -S POSTROUTING": "-P POSTROUTING ACCEPT\n-A POSTROUTING -j OTHERS\n"}}
+	d, s := router(r)
+	s.Route[1] = []netip.Prefix{netip.MustParsePrefix("198.19.0.0/16")}
+	undo, err := linux{}.Apply(t.Context(), d, s, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, r.told = r.told, nil
+	if err := undo(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return told, r.told
+}
+
+func script(program, text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		out = append(out, program+" < "+strings.TrimSuffix(line, "\n"))
+	}
+	return out
+}
+
+func TestFirewallNFT(t *testing.T) {
+	told, undone := walled(t, weir.Condition{Firewall: weir.Firewall{Kind: weir.NAT, Rules: 1}})
+	want := append([]string{"conntrack --flush"}, script("nft -f -", `table ip weir_firewall {
+  counter denied { }
+  counter stray { }
+  chain forward {
+    type filter hook forward priority 0; policy accept;
+    ct state established,related accept
+    ct state invalid counter name stray drop
+    ip saddr 198.18.1.1 ip daddr 198.18.101.1 counter name denied drop
+    ip saddr { 198.18.0.0/16 } ip daddr { 198.19.0.0/16 } ct state new accept
+    counter name denied drop
+  }
+  chain postrouting {
+    type nat hook postrouting priority 100; policy accept;
+    oifname { "d1" } ip saddr { 198.18.0.0/16 } masquerade
+  }
+}
+`)...)
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"nft -f - < delete table ip weir_firewall", "conntrack --flush"}, undone); diff != "" {
+		t.Errorf("undone (-want +got):\n%s", diff)
+	}
+	// A stateless one tracks nothing, and with routes it permits any destination.
+	told, _ = walled(t, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateless}, Routes: weir.RouteSet{Count: 5}})
+	if got := strings.Join(told, "\n"); strings.Contains(got, "ct state") || strings.Contains(got, "conntrack") ||
+		!strings.Contains(got, "    ip saddr { 198.18.0.0/16, 198.19.0.0/16 } accept\n") {
+		t.Errorf("stateless: %s", got)
+	}
+}
+
+func TestFirewallIPTables(t *testing.T) {
+	told, undone := walled(t, weir.Condition{Firewall: weir.Firewall{Kind: weir.NAT, Rules: 1, With: weir.IPTables}})
+	want := append([]string{"conntrack --flush"}, script("iptables-restore --noflush", `*filter
+:WEIR_FIREWALL - [0:0]
+:WEIR_DENIED - [0:0]
+:WEIR_STRAY - [0:0]
+-A WEIR_DENIED -j DROP
+-A WEIR_STRAY -j DROP
+-A WEIR_FIREWALL -m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT
+-A WEIR_FIREWALL -m conntrack --ctstate INVALID -g WEIR_STRAY
+-A WEIR_FIREWALL -s 198.18.1.1 -d 198.18.101.1 -g WEIR_DENIED
+-A WEIR_FIREWALL -s 198.18.0.0/16 -d 198.19.0.0/16 -m conntrack --ctstate NEW -j ACCEPT
+-A WEIR_FIREWALL -g WEIR_DENIED
+-I FORWARD -j WEIR_FIREWALL
+COMMIT
+*nat
+:WEIR_NAT - [0:0]
+-A WEIR_NAT -s 198.18.0.0/16 -o d1 -j MASQUERADE
+-I POSTROUTING -j WEIR_NAT
+COMMIT
+`)...)
+	if diff := cmp.Diff(want, told); diff != "" {
+		t.Errorf("told (-want +got):\n%s", diff)
+	}
+	want = append(script("iptables-restore --noflush", `*filter
+-D FORWARD -j WEIR_FIREWALL
+-F WEIR_FIREWALL
+-F WEIR_DENIED
+-F WEIR_STRAY
+-X WEIR_FIREWALL
+-X WEIR_DENIED
+-X WEIR_STRAY
+COMMIT
+*nat
+-D POSTROUTING -j WEIR_NAT
+-F WEIR_NAT
+-X WEIR_NAT
+COMMIT
+`), "iptables -t filter -S FORWARD", "iptables -t filter -X FORWARD", "iptables -t nat -S POSTROUTING", "conntrack --flush") // others have rules there
+	if diff := cmp.Diff(want, undone); diff != "" {
+		t.Errorf("undone (-want +got):\n%s", diff)
+	}
+}
+
+// The other variant of iptables leaves its hooks behind.
+func TestLegacyIPTables(t *testing.T) {
+	r := &recorded{says: map[string]string{"iptables -V": "iptables v1.8.9 (legacy)\n"}}
+	d, s := router(r)
+	err := linux{}.Cannot(t.Context(), d, s, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateless, With: weir.IPTables}})
+	if err == nil || !strings.Contains(err.Error(), "update-alternatives --set iptables /usr/sbin/iptables-nft") {
+		t.Errorf("%v", err)
+	}
+}
+
+// A firewall that the kernel does not take is said to be impossible, and so is
+// one whose connections nobody can forget.
+func TestCannotFirewall(t *testing.T) {
+	for fail, want := range map[string]string{"unshare": "Debian package nftables", "conntrack": "Debian package conntrack"} {
+		r := &recorded{fail: fail}
+		d, s := router(r)
+		err := linux{}.Cannot(t.Context(), d, s, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful}})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("without %s: %v", fail, err)
+		}
+	}
+}
+
+func TestDropsOfFirewalls(t *testing.T) {
+	chain := func(n string) string {
+		return "Chain X (2 references)\n    pkts      bytes target     prot opt in     out     source               destination\n" +
+			"      " + n + "      760 DROP       0    --  *      *       0.0.0.0/0            0.0.0.0/0\n"
+	}
+	says := map[string]string{
+		"nft -j list counters table ip weir_firewall":  `{"nftables": [{"counter": {"name": "denied", "packets": 11}}, {"counter": {"name": "stray", "packets": 2}}]}`,
+		"nft -j list counters table ip6 weir_firewall": `{"nftables": [{"counter": {"name": "denied", "packets": 12}}]}`,
+		"iptables -t filter -vxnL WEIR_DENIED":         chain("21"), "iptables -t filter -vxnL WEIR_STRAY": chain("0"),
+		"ip6tables -t filter -vxnL WEIR_DENIED": chain("0"), "ip6tables -t filter -vxnL WEIR_STRAY": chain("22"),
+		"tc -s -j qdisc show dev d0": `[{"kind": "pfifo", "drops": 5}]`, "tc -s -j qdisc show dev d1": `[]`,
+	}
+	for _, c := range []struct {
+		firewall weir.Firewall
+		want     map[string]uint64
+	}{
+		{weir.Firewall{Kind: weir.Stateless}, map[string]uint64{"dut IPv4 firewall denied (nftables)": 11, "dut IPv4 firewall stray (nftables)": 2, "dut IPv6 firewall denied (nftables)": 12}},
+		{weir.Firewall{Kind: weir.Stateful, With: weir.IPTables}, map[string]uint64{
+			"dut IPv4 firewall denied (iptables)": 21, "dut IPv6 firewall stray (iptables)": 22,
+			"dut conntrack no room for another connection (drop)": 16 + 3, "dut conntrack a connection could not be entered (insert_failed)": 4,
+		}},
+	} {
+		r := &recorded{says: says}
+		d, s := router(r)
+		for _, file := range []string{"rx_dropped", "rx_errors", "tx_dropped"} {
+			r.files["/sys/class/net/d0/statistics/"+file] = "0\n"
+			r.files["/sys/class/net/d1/statistics/"+file] = "0\n"
+		}
+		r.files["/proc/net/snmp"], r.files["/proc/net/netstat"] = "", ""
+		r.files[trackingFile] = "entries  insert_failed drop early_drop\n00000009  00000000 00000010 00000000\n00000009  00000004 00000003 00000000\n"
+		s.Firewall, s.Queueing = c.firewall, true
+		drops, err := linux{}.Drops(t.Context(), d, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.want["dut port 0 qdisc pfifo"] = 5
+		got := make(map[string]uint64)
+		for _, drop := range drops {
+			if drop.Count > 0 {
+				got[drop.Place] = drop.Count
+			}
+		}
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%v (-want +got):\n%s", c.firewall, diff)
+		}
+	}
+}

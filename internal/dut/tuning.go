@@ -1,0 +1,98 @@
+package dut
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// target is what a tuning is set at.
+type target struct {
+	weir.DUT
+	Setup
+}
+
+// tuning is one thing that can be set at a Linux DUT.
+type tuning struct {
+	name    string // of the tuning, or the first word of it
+	values  string // that it takes, for people
+	summary string // what it is
+	// check says why a value cannot be set here, and what to do; it changes
+	// nothing.
+	check func(context.Context, target, weir.Tuning) error
+	// set sets it, and adds what undoes it for each step that was done.
+	set func(context.Context, target, weir.Tuning, *undoList) error
+}
+
+// The names of tunings that have a part from the user.
+const (
+	sysctlTuning  = "sysctl"
+	commandTuning = "command"
+)
+
+// tunings is the table of them.
+var tunings = []tuning{
+	offload("gro", "generic-receive-offload", "frames of one flow are joined on receipt (generic receive offload)"),
+	offload("lro", "large-receive-offload", "the port joins frames of one flow (large receive offload)"),
+	offload("tso", "tcp-segmentation-offload", "the port cuts streams of TCP into frames (TCP segmentation offload)"),
+	{"rps", "off, or CPUs: 1, 0-3, 0,2", "CPUs that do what comes after the receipt of a frame (receive packet steering)", checkRPS, setRPS},
+	{"queues", "a number", "queues of each port (ethtool -L)", checkQueues, setQueues},
+	{"ring", "a number", "entries of each ring of a port (ethtool -G)", checkRing, setRing},
+	{"irq", "CPUs: 1, 0-3, 0,2", "CPUs that take the interrupts of the ports", checkIRQ, setIRQ},
+	{"flow_control", "on, off", "pause frames of Ethernet in both directions (ethtool -A)", checkPause, setPause},
+	{"mtu", "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkMTU, setMTU},
+	{"qdisc", "a kind, with its parameters: noqueue, pfifo limit 100, fq_codel", "queueing discipline of the ports", checkQdisc, setQdisc},
+	{"cpus", "a number", "CPUs on which the DUT forwards, the first of those that it has", checkCPUs, setCPUs},
+	{"conntrack", "a number", "connections that the firewall can remember (nf_conntrack_max)", checkConntrack, setConntrack},
+	{sysctlTuning, "what the kernel takes", "any sysctl of the DUT's network, by its name: sysctl net.ipv4.ip_early_demux", checkSysctl, setSysctl},
+	{commandTuning, "a command line, with another that undoes it", "what else a shell at the DUT can set", checkCommand, setCommand},
+}
+
+// TuningInfo says for people what a tuning is.
+type TuningInfo struct {
+	Name    string // as a plan has it: "gro", "sysctl NAME"
+	Values  string // that it takes: "on, off"
+	Summary string
+}
+
+// Tunings are the tunings that there are, in the order of a table for people.
+func Tunings() []TuningInfo {
+	var out []TuningInfo
+	for _, t := range tunings {
+		name := t.name
+		if name == sysctlTuning {
+			name += " NAME"
+		}
+		out = append(out, TuningInfo{name, t.values, t.summary})
+	}
+	return out
+}
+
+// tuningOf is the entry of the table for a tuning that is complete.
+func tuningOf(t weir.Tuning) (tuning, error) {
+	name := t.Name
+	if first, rest, ok := strings.Cut(name, " "); ok && first == sysctlTuning && rest != "" {
+		name = first
+	} else if name == sysctlTuning {
+		return tuning{}, fmt.Errorf("which sysctl? Name it: %s net.ipv4.ip_early_demux", sysctlTuning)
+	}
+	at := slices.IndexFunc(tunings, func(o tuning) bool { return o.name == name })
+	switch {
+	case at < 0:
+		var names []string
+		for _, o := range Tunings() {
+			names = append(names, o.Name)
+		}
+		return tuning{}, fmt.Errorf("there is no tuning %q; there are: %s", t.Name, strings.Join(names, ", "))
+	case t.Value == "":
+		return tuning{}, fmt.Errorf("the tuning %s has no value; it takes %s", t.Name, tunings[at].values)
+	case name == commandTuning && t.Undo == "":
+		return tuning{}, fmt.Errorf("%s has no command that undoes it: give one, and true where there is nothing to undo", quoted(t))
+	case name != commandTuning && t.Undo != "":
+		return tuning{}, fmt.Errorf("%s is undone without a command: leave undo out", quoted(t))
+	}
+	return tunings[at], nil
+}

@@ -1,0 +1,192 @@
+package dut
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weir"
+)
+
+// mostCPUs is how many CPUs a list can speak of.
+const mostCPUs = 4096
+
+// parseCPUs reads a list of CPUs as the kernel writes it: "1", "0-3", "0,2".
+func parseCPUs(list string) ([]int, error) {
+	var out []int
+	for part := range strings.SplitSeq(list, ",") {
+		first, last, ranged := strings.Cut(part, "-")
+		if !ranged {
+			last = first
+		}
+		from, err1 := strconv.Atoi(first)
+		to, err2 := strconv.Atoi(last)
+		if err1 != nil || err2 != nil || from < 0 || from > to || to >= mostCPUs {
+			return nil, fmt.Errorf("%q is no list of CPUs: 1, 0-3 and 0,2 are", list)
+		}
+		for c := from; c <= to; c++ {
+			out = append(out, c)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// cpuMask is a set of CPUs as the kernel reads it: words of 32 bits, the
+// highest first.
+func cpuMask(cpus []int) string {
+	words := []uint32{0}
+	for _, c := range cpus {
+		for len(words) <= c/32 {
+			words = append(words, 0)
+		}
+		words[c/32] |= 1 << (c % 32)
+	}
+	slices.Reverse(words)
+	var out []string
+	for _, w := range words {
+		out = append(out, fmt.Sprintf("%08x", w))
+	}
+	return strings.Join(out, ",")
+}
+
+// ofDUT reads a list of CPUs, all of which have to be the DUT's where it is
+// known which are: others have other work.
+func (at target) ofDUT(list string) ([]int, error) {
+	cpus, err := parseCPUs(list)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cpus {
+		if len(at.CPUs) > 0 && !slices.Contains(at.CPUs, c) {
+			return nil, fmt.Errorf("CPU %d is not one of the DUT's (%v), so it has other work: take one of these, or give the DUT more under testbed.cpus", c, at.CPUs)
+		}
+	}
+	return cpus, nil
+}
+
+// unsteered is the value of rps for no CPUs.
+const unsteered = "off"
+
+func (at target) steering(value string) (string, error) {
+	if value == unsteered {
+		return cpuMask(nil), nil
+	}
+	cpus, err := at.ofDUT(value)
+	return cpuMask(cpus), err
+}
+
+// eachRPS calls f with the file of each receive queue.
+func (at target) eachRPS(ctx context.Context, f func(path string) error) error {
+	for _, port := range at.Ports {
+		for q := 0; ; q++ {
+			path := fmt.Sprintf("/sys/class/net/%s/queues/rx-%d/rps_cpus", port.DUT, q)
+			if _, err := at.Host.ReadFile(ctx, path); err != nil {
+				if q == 0 {
+					return &weir.UnsupportedError{Feature: "receive packet steering at " + port.DUT, Remedy: "this kernel has none (CONFIG_RPS): leave the level out", Err: err}
+				}
+				break
+			}
+			if err := f(path); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func checkRPS(ctx context.Context, at target, t weir.Tuning) error {
+	if _, err := at.steering(t.Value); err != nil {
+		return err
+	}
+	return at.eachRPS(ctx, func(string) error { return nil })
+}
+
+func setRPS(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+	mask, err := at.steering(t.Value)
+	if err != nil {
+		return err
+	}
+	return at.eachRPS(ctx, func(path string) error { return undo.set(ctx, at.Host, path, mask) })
+}
+
+func checkCPUs(_ context.Context, at target, t weir.Tuning) error {
+	n, err := positive(t.Value)
+	switch {
+	case err != nil:
+		return err
+	case at.Spread == nil:
+		return &weir.UnsupportedError{Feature: "telling this DUT on how many CPUs it forwards", Remedy: "leave the level out, or set it with rps or irq"}
+	case len(at.CPUs) > 0 && n > len(at.CPUs):
+		return fmt.Errorf("the DUT has %d (%v): take fewer, or give it more under testbed.cpus", len(at.CPUs), at.CPUs)
+	}
+	return nil
+}
+
+func setCPUs(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+	if err := checkCPUs(ctx, at, t); err != nil {
+		return err
+	}
+	n, err := positive(t.Value)
+	if err != nil {
+		return err
+	}
+	back, err := at.Spread(n)
+	if back != nil {
+		undo.add(func(context.Context) error { return back() })
+	}
+	return err
+}
+
+// interrupts are the numbers of those that a port has for itself.
+func (at target) interrupts(ctx context.Context, port string) ([]string, error) {
+	said, err := at.Host.Run(ctx, "", "ls", "/sys/class/net/"+port+"/device/msi_irqs")
+	if err == nil && len(strings.Fields(said)) == 0 {
+		err = errors.New("it has none")
+	}
+	if err != nil {
+		return nil, &weir.UnsupportedError{Feature: "the interrupts of " + port, Remedy: "it is no card that has its own (MSI): leave the level out", Err: err}
+	}
+	return strings.Fields(said), nil
+}
+
+func checkIRQ(ctx context.Context, at target, t weir.Tuning) error {
+	if _, err := at.ofDUT(t.Value); err != nil {
+		return err
+	}
+	for _, port := range at.Ports {
+		if _, err := at.interrupts(ctx, port.DUT); err != nil {
+			return err
+		}
+	}
+	if at.Shared {
+		return wholeMachine("the CPUs of interrupts are")
+	}
+	return nil
+}
+
+func setIRQ(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+	if err := checkIRQ(ctx, at, t); err != nil {
+		return err
+	}
+	for _, port := range at.Ports {
+		numbers, err := at.interrupts(ctx, port.DUT)
+		if err != nil {
+			return err
+		}
+		for _, n := range numbers {
+			if err := undo.set(ctx, at.Host, "/proc/irq/"+n+"/smp_affinity_list", t.Value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// wholeMachine says that something belongs to more than the DUT.
+func wholeMachine(what string) error {
+	return fmt.Errorf("%s of the whole machine, not of the DUT's namespace, and would stay changed if weir were killed: set it before weir starts, and leave the level out", what)
+}

@@ -1,0 +1,101 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestBadInput holds that the message of each mistake names the place and what
+// is wrong.
+func TestBadInput(t *testing.T) {
+	for _, c := range []struct {
+		name, file, text, format string
+		want                     []string
+	}{
+		{"a word", "a.pps", "508462\n511604\nfast\n", "", []string{"a.pps:3", `"fast" is no number`}},
+		{"a unit", "a.txt", "508462\n511604 pps\n5 kpps\n6kpps\n", "", []string{"a.txt:4", `"6kpps"`}},
+		{"infinite", "a.pps", "1\ninf\n", "", []string{"a.pps:2", `"inf" is no number`}},
+		{"empty", "a.pps", "", "", []string{"a.pps holds no number"}},
+		{"remarks alone", "a.pps", "# nothing\n\n", "", []string{"a.pps holds no number"}},
+		{"prose", "notes.txt", "It was fast.\n", "", []string{"notes.txt", "no format that weir knows", "--from"}},
+		{"empty, asked for", "x.json", " ", "iperf3", []string{"x.json is empty"}},
+		{"half of a file", "x.json", `{"start": {"test_start": {"protocol": "TCP"`, "", []string{"x.json:1", "not the JSON"}},
+		{"a failed test", "x.json", `{"start": {"connected": []}, "intervals": [], "end": {}, "error": "unable to connect to server"}`, "", []string{"x.json", "unable to connect"}},
+		{"a test cut off", "x.json", `{"start": {"connected": []}, "intervals": [], "end": {}}`, "", []string{"x.json", "cut off"}},
+		{"no pkt-gen", "x.sender", "interface not found\n", "pkt-gen", []string{"x.sender", "no line with the rate of a second"}},
+		{"no packets", "x.json", `{"0": {"opackets": 0, "ipackets": 0}, "total": {}}`, "", []string{"x.json", "no packet was sent"}},
+		{"an old model", "x.json", `{"dut_type": "VPP", "dut_version": "1", "version": "0.2.0"}`, "", []string{"x.json", "the model is 0.2.0"}},
+		{"an unknown type", "x.json", `{"dut_type": "VPP", "dut_version": "1", "version": "1.2.0", "result": {"type": "hoststack_ab"}}`, "", []string{"hoststack_ab", "it knows ndrpdr"}},
+		{"a failed CSIT test", "x.json", `{"dut_type": "VPP", "dut_version": "1", "version": "1.2.0", "passed": false}`, "", []string{"none of the tests passed"}},
+		{"an unknown format", "a.pps", "1\n", "netperf", []string{`unknown format "netperf"`, "netbenches, pkt-gen"}},
+		{"a line without an end", "a.pps", strings.Repeat("9", longestLine+1), "", []string{"a.pps:1", "longer than"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Import(c.format, []string{write(t, c.file, c.text)}, Options{})
+			if err == nil {
+				t.Fatal("it is imported")
+			}
+			for _, want := range c.want {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("the error %q does not say %q", err, want)
+				}
+			}
+		})
+	}
+	if _, err := Import("", nil, Options{}); err == nil {
+		t.Error("nothing at all is imported")
+	}
+	if _, err := Import("", []string{t.TempDir()}, Options{}); err == nil || !strings.Contains(err.Error(), "holds no results") {
+		t.Errorf("an empty folder is %v", err)
+	}
+	if _, err := Import("", []string{"nowhere"}, Options{}); err == nil || !strings.Contains(err.Error(), "nothing to read at nowhere") {
+		t.Errorf("a missing file is %v", err)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	path := write(t, "n", "# kpps\tMbit/s\n1\t10\n  2 20 # noted\r\n\n3\n4e3\t0x1p4\n")
+	for column, want := range map[int][]float64{0: {1, 2, 3, 4000}, 1: {1, 2, 3, 4000}, 2: {10, 20, 16}} {
+		if got, err := Numbers(path, column); err != nil || !slices.Equal(got, want) {
+			t.Errorf("column %d is %v, %v; want %v", column, got, err, want)
+		}
+	}
+	if _, err := Numbers(path, 3); err == nil || !strings.Contains(err.Error(), "in column 3") {
+		t.Errorf("a column that is not there is %v", err)
+	}
+	if _, err := Numbers(write(t, "many", strings.Repeat("1\n", mostNumbers+1)), 1); err == nil || !strings.Contains(err.Error(), "more than 1000000 numbers") {
+		t.Errorf("too many numbers are %v", err)
+	}
+}
+
+// TestUnequal holds that sets of any sizes become one campaign, each run in its
+// set.
+func TestUnequal(t *testing.T) {
+	few, many := write(t, "few.txt", "1\n2\n"), write(t, "many.txt", strings.Repeat("3\n", 500))
+	c := one(t, "", few, many)
+	e := c.Manifest.Experiment
+	if len(c.Results) != 502 || e == nil || !slices.Equal(e.Arms, []string{"few.txt", "many.txt"}) || e.Runs != 500 {
+		t.Errorf("there are %d results, and the experiment is %+v", len(c.Results), e)
+	}
+	if c.Results[0].Unit != UnknownUnit {
+		t.Errorf("numbers of which nothing was said are in %q", c.Results[0].Unit)
+	}
+}
+
+func FuzzImport(f *testing.F) {
+	f.Add("a.pps", "508462\n")
+	f.Add("a.json", `{"start": {"connected": []}, "end": {"sum_received": {"bits_per_second": 1}}}`)
+	f.Add("a.json", `{"dut_type": "VPP", "dut_version": "1", "result": {"type": "mrr"}}`)
+	f.Add("a.json", `{"results": {"tx_pps": 1, "drop_rate_percentage": 0}}`)
+	f.Add("a.sender", "1.0 main_thread [1] 5 pps (5 pkts 0 bps in 1 usec)\n")
+	f.Fuzz(func(t *testing.T, name, text string) {
+		if strings.ContainsAny(name, "/\x00") || name == "" || name == "." || name == ".." || len(name) > 100 {
+			return
+		}
+		cs, err := Import("", []string{write(t, name, text)}, Options{})
+		if err == nil && (len(cs) != 1 || len(cs[0].Results) == 0) {
+			t.Fatalf("it is imported without a result: %+v", cs)
+		}
+	})
+}

@@ -1,0 +1,200 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The limits of what is read.
+const (
+	headSize    = 64 << 10  // octets that a format is recognised by
+	longest     = 256 << 20 // octets of one file that are read at most
+	longestLine = 1 << 20   // octets
+)
+
+// File is one that may hold results.
+type File struct {
+	Path string
+	Head []byte // its beginning, unpacked
+
+	inFolder bool // it was found in a folder that was named, and not named itself
+}
+
+// list are the file at a path, or those in and below the folder there.
+func list(path string) (files []File, folder bool, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, false, fmt.Errorf("there is nothing to read at %s: %w", path, err)
+	}
+	if !info.IsDir() {
+		return []File{{Path: path}}, false, nil
+	}
+	err = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("look into %s: %w", p, err)
+		}
+		if d.IsDir() && strings.HasPrefix(d.Name(), ".") && p != path {
+			return fs.SkipDir
+		}
+		if d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") {
+			files = append(files, File{Path: p, inFolder: true})
+		}
+		return nil
+	})
+	return files, true, err
+}
+
+// byFolder are files by the folder that they lie in. The logs in a folder RAW
+// belong to the numbers in the one above it, where those are.
+func byFolder(files []File) [][]File {
+	var order []string
+	in := map[string][]File{}
+	for _, f := range files {
+		dir := filepath.Dir(f.Path)
+		if _, ok := in[dir]; !ok {
+			order = append(order, dir)
+		}
+		in[dir] = append(in[dir], f)
+	}
+	var out [][]File
+	for _, dir := range order {
+		above := in[filepath.Dir(dir)]
+		if filepath.Base(dir) == rawFolder && slices.ContainsFunc(above, netbenches.Recognise) {
+			continue
+		}
+		out = append(out, in[dir])
+	}
+	return out
+}
+
+// peek reads the beginning.
+func (f *File) peek() error {
+	r, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	f.Head = make([]byte, headSize)
+	n, err := io.ReadFull(r, f.Head)
+	f.Head = f.Head[:n]
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("read %s: %w", f.Path, err)
+	}
+	return nil
+}
+
+// base is the name without its folder, and without that of a packer.
+func (f File) base() string { return strings.TrimSuffix(filepath.Base(f.Path), ".gz") }
+
+// opened is a file that is read, with what has to be closed behind it.
+type opened struct {
+	io.Reader
+	file *os.File
+}
+
+func (o opened) Close() error { return o.file.Close() }
+
+// open opens a file, unpacked if it is packed.
+func (f File) open() (io.ReadCloser, error) {
+	file, err := os.Open(f.Path)
+	if err != nil {
+		return nil, fmt.Errorf("read what was published: %w", err)
+	}
+	buffered := bufio.NewReader(file)
+	if magic, _ := buffered.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return opened{buffered, file}, nil
+	}
+	unpacked, err := gzip.NewReader(buffered)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("unpack %s: %w", f.Path, err), file.Close())
+	}
+	return opened{unpacked, file}, nil
+}
+
+// text is all of a file.
+func (f File) text() ([]byte, error) {
+	r, err := f.open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	text, err := io.ReadAll(io.LimitReader(r, longest+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("read %s: %w", f.Path, err)
+	case len(text) > longest:
+		return nil, fmt.Errorf("%s is longer than %d MiB, which no such file of results is", f.Path, longest>>20)
+	case len(bytes.TrimSpace(text)) == 0:
+		return nil, fmt.Errorf("%s is empty", f.Path)
+	}
+	return text, nil
+}
+
+// lines calls each with every line of a file and its number, from 1.
+func (f File) lines(each func(number int, line string) error) error {
+	r, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	s := bufio.NewScanner(r)
+	s.Buffer(make([]byte, 0, 64<<10), longestLine)
+	n := 0
+	for s.Scan() {
+		n++
+		if err := each(n, s.Text()); err != nil {
+			return err
+		}
+	}
+	if errors.Is(s.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("%s:%d: the line is longer than %d octets: this is no file of results", f.Path, n+1, longestLine)
+	}
+	if s.Err() != nil {
+		return fmt.Errorf("read %s: %w", f.Path, s.Err())
+	}
+	return nil
+}
+
+// objects are the JSON objects that a file holds one after the other.
+func objects[T any](f File) ([]T, error) {
+	text, err := f.text()
+	if err != nil {
+		return nil, err
+	}
+	var out []T
+	d := json.NewDecoder(bytes.NewReader(text))
+	for d.More() {
+		var v T
+		if err := d.Decode(&v); err != nil {
+			line := 1 + bytes.Count(text[:min(int(d.InputOffset()), len(text))], []byte("\n"))
+			return nil, fmt.Errorf("%s:%d: this is not the JSON that it should be: %w", f.Path, line, err)
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// isJSON reports whether a file begins as an object does, with all of the keys
+// somewhere in its beginning.
+func (f File) isJSON(keys ...string) bool {
+	text := bytes.TrimSpace(f.Head)
+	if len(text) == 0 || text[0] != '{' {
+		return false
+	}
+	for _, k := range keys {
+		if !bytes.Contains(text, []byte(`"`+k+`"`)) {
+			return false
+		}
+	}
+	return true
+}

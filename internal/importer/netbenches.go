@@ -1,0 +1,182 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// rawFolder holds the logs that the numbers beside it were made of.
+const rawFolder = "RAW"
+
+// agreement is how far a number that was published may be from the median of its
+// own log, relative; ten of which both are known differ by 0.1 % at most.
+const agreement = 0.005
+
+// netbenches are folders in the manner of github.com/ocochard/netbenches: a
+// .pps file is a set, with the packets/s of one run in each line, and the names
+// of the files say what was varied. Below them RAW has pkt-gen's logs of both
+// ends of each run.
+var netbenches = Format{
+	Name: "netbenches", Summary: "folders of .pps files, a line for each run, with pkt-gen's logs in RAW: the factors are in the names of the files",
+	Recognise: func(f File) bool { return strings.HasSuffix(f.base(), ".pps") },
+	Read: func(files []File, o Options) (weir.Campaign, error) {
+		c := begin("netbenches", "FRMOL: of each run about the median of the packets/s that pkt-gen received in a second, at the highest load that another one could send; never a throughput, as frames were lost", files, o)
+		place(&c)
+		folder := filepath.Dir(files[0].Path)
+		levels, factors := levelsOf(files)
+		withLoss := 0
+		for i, f := range files {
+			values, err := Numbers(f.Path, 1)
+			if err != nil {
+				return weir.Campaign{}, err
+			}
+			name := strings.TrimSuffix(f.base(), ".pps")
+			for n, v := range values {
+				r := weir.Result{Claim: weir.Claim{Name: "FRMOL, published"}, Value: v, Unit: "frames/s", Factors: levels[i].factors()}
+				known, err := withRaw(&r, folder, fmt.Sprintf("bench.%s.%d", name, n+1))
+				if err != nil {
+					return weir.Campaign{}, err
+				}
+				if known {
+					withLoss++
+				}
+				add(&c, levels[i].arm(), r)
+			}
+			if err := image(&c, folder, "bench."+name+".info"); err != nil {
+				return weir.Campaign{}, err
+			}
+		}
+		if withLoss == 0 {
+			note(&c, "neither the offered load nor the loss was published")
+		} else if withLoss < len(c.Results) {
+			note(&c, "the offered load and the loss are known of %d of %d runs: those whose logs were published too; the others were measured in the same way, and lost frames as well", withLoss, len(c.Results))
+		}
+		began(&c, nil)
+		finish(&c, factors...)
+		return c, nil
+	},
+}
+
+// level is what a file's name says of a factor.
+type level struct{ factor, name string }
+
+// levels are those of one set.
+type levels []level
+
+func (l levels) factors() weir.Factors {
+	out := weir.Factors{}
+	for _, one := range l {
+		out[one.factor] = one.name
+	}
+	return out
+}
+
+// arm names the combination of levels.
+func (l levels) arm() string {
+	names := make([]string, len(l))
+	for i, one := range l {
+		names[i] = one.name
+	}
+	return strings.Join(names, ", ")
+}
+
+// named is IMAGE.CONFIGURATION.TRAFFIC, where the image may have points.
+var named = regexp.MustCompile(`^(.+)\.([^.]+)\.(inet6?|inet4)$`)
+
+// levelsOf are the levels of each file, and the names of the factors: where all
+// names are made alike, those of their three parts, and else one alone.
+func levelsOf(files []File) ([]levels, []string) {
+	out := make([]levels, len(files))
+	for i, f := range files {
+		m := named.FindStringSubmatch(strings.TrimSuffix(f.base(), ".pps"))
+		if m == nil {
+			for j, f := range files {
+				out[j] = levels{{set, strings.TrimSuffix(f.base(), ".pps")}}
+			}
+			return out, []string{set}
+		}
+		out[i] = levels{{"version", m[1]}, {"firewall", firewallOf(m[2])}, {"family", m[3]}}
+	}
+	return out, []string{"version", "firewall", "family"}
+}
+
+// firewallOf is "pf stateful" for "pf-statefull", and "none" for forwarding
+// alone, which is the baseline.
+func firewallOf(configuration string) string {
+	if configuration == "forwarding" {
+		return "none"
+	}
+	name, state, ok := strings.Cut(configuration, "-")
+	if !ok {
+		return configuration
+	}
+	return name + " " + strings.Replace(state, "statefull", "stateful", 1)
+}
+
+// withRaw adds what the logs of a run say, if there are any.
+func withRaw(r *weir.Result, folder, stem string) (bool, error) {
+	sender, ok, err := raw(folder, stem+senderLog)
+	if err != nil || !ok {
+		return false, err
+	}
+	receiver, ok, err := raw(folder, stem+receiverLog)
+	if err != nil || !ok {
+		return false, err
+	}
+	withLoad(r, sender, receiver)
+	// A reader should know where the number does not follow from its own logs. It
+	// is the median of not quite all of the seconds, which is not said either.
+	if median := receiver.typical(); math.Abs(median-r.Value) > agreement*r.Value {
+		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.NoisyResult, Text: fmt.Sprintf("%.1f frames/s were published, and the median of the receiver's log is %.1f", r.Value, median)})
+	}
+	return true, nil
+}
+
+// raw is a log of the folder RAW; false where it is not there.
+func raw(folder, name string) (pktGenLog, bool, error) {
+	path := filepath.Join(folder, rawFolder, name)
+	if _, err := os.Stat(path); err != nil {
+		return pktGenLog{}, false, nil
+	}
+	l, err := readPktGen(File{Path: path})
+	return l, err == nil, err
+}
+
+// image notes which system a set was measured on.
+func image(c *weir.Campaign, folder, name string) error {
+	text, err := fs.ReadFile(os.DirFS(folder), rawFolder+"/"+name)
+	if err != nil {
+		return nil // most sets have none, and nothing depends on it
+	}
+	said := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		said[name] = strings.Join(strings.Fields(strings.Trim(value, `"`)), " ")
+	}
+	s := weir.Setting{Where: "dut", Name: "system of " + cmp.Or(said["IMAGE"], name), Value: said["UNAME"]}
+	if s.Value != "" && !slices.Contains(c.Manifest.Settings, s) {
+		c.Manifest.Settings = append(c.Manifest.Settings, s)
+	}
+	return nil
+}
+
+// place notes what the folders above say: CPU/NIC/BENCH/results/NAME.
+func place(c *weir.Campaign) {
+	parts := strings.Split(filepath.ToSlash(c.Manifest.Imported.Source), "/")
+	i := slices.Index(parts, "results")
+	if i < 3 {
+		return
+	}
+	c.Name = strings.Join(append([]string{parts[i-1]}, parts[i+1:]...), " ") + ", netbenches"
+	c.Manifest.CPUModel = strings.ReplaceAll(parts[i-3], "_", " ")
+	c.Manifest.Settings = append(c.Manifest.Settings, weir.Setting{Where: "dut", Name: "interfaces", Value: strings.ReplaceAll(parts[i-2], "_", " ")})
+}

@@ -1,0 +1,115 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"weir"
+)
+
+// mostNumbers is how many values of one set are read: a value is a run.
+const mostNumbers = 1_000_000
+
+// numbers are files with one number a line, as ministat reads them: each is a
+// set, and each number a run.
+var numbers = Format{
+	Name: "ministat", Summary: "files of numbers, one a line as ministat reads them: each file is a set, each number a run",
+	Recognise: func(f File) bool {
+		for line := range strings.Lines(string(f.Head)) {
+			word := field(line, 1)
+			if word == "" {
+				continue
+			}
+			_, err := strconv.ParseFloat(word, 64)
+			return err == nil
+		}
+		return false
+	},
+	Read: func(files []File, o Options) (weir.Campaign, error) {
+		c := begin("ministat", "a number of each run; what it counts was not said", files, o)
+		for _, f := range files {
+			values, err := Numbers(f.Path, o.Column)
+			if err != nil {
+				return weir.Campaign{}, err
+			}
+			unit := o.Unit
+			if unit == "" && strings.HasSuffix(f.base(), ".pps") {
+				unit = "frames/s"
+			}
+			for _, v := range values {
+				add(&c, f.base(), weir.Result{
+					Claim: weir.Claim{Name: "the numbers, published"}, Value: v, Unit: cmp.Or(unit, UnknownUnit),
+					Factors: weir.Factors{set: f.base()},
+				})
+			}
+		}
+		note(&c, "the loss, the offered load and the frame size were not said")
+		began(&c, nil)
+		finish(&c, set)
+		return c, nil
+	},
+}
+
+// UnknownUnit is the unit of numbers that nobody said one of.
+const UnknownUnit = "(unit not said)"
+
+// Numbers are the numbers in a file: of each line the column given, from 1 (0:
+// the first), the columns being divided by spaces and tabs. What follows a # and
+// empty lines are left out, and so are lines with too few columns.
+//
+// The errors say in which line there is something else than a finite number,
+// that there is no number at all, or that there are more than a million.
+func Numbers(path string, column int) ([]float64, error) {
+	var out []float64
+	column = max(column, 1)
+	err := File{Path: path}.lines(func(n int, line string) error {
+		word := field(line, column)
+		if word == "" {
+			return nil
+		}
+		v, err := strconv.ParseFloat(word, 64)
+		switch {
+		case err != nil || math.IsInf(v, 0) || math.IsNaN(v):
+			return fmt.Errorf("%s:%d: %q is no number: there has to be one number a line%s", path, n, shortened(word), inColumn(column))
+		case len(out) == mostNumbers:
+			return fmt.Errorf("%s:%d: there are more than %d numbers: each is taken for a run, so take one of each run", path, n, mostNumbers)
+		}
+		out = append(out, v)
+		return nil
+	})
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("%s holds no number%s", path, inColumn(column))
+	}
+	return out, err
+}
+
+func inColumn(column int) string {
+	if column == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" in column %d", column)
+}
+
+// field is a column of a line; "" where there is none, or it is a remark.
+func field(line string, column int) string {
+	for i, word := range strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\n' }) {
+		if strings.HasPrefix(word, "#") {
+			return ""
+		}
+		if i+1 == column {
+			return word
+		}
+	}
+	return ""
+}
+
+// shortened is a word that fits a message.
+func shortened(word string) string {
+	if runes := []rune(word); len(runes) > 40 {
+		return string(runes[:40]) + "..."
+	}
+	return word
+}

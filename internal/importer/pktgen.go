@@ -1,0 +1,108 @@
+package importer
+
+import (
+	"fmt"
+	"strings"
+
+	"weir"
+)
+
+// The endings of the logs of the two ends.
+const (
+	senderLog   = ".sender"
+	receiverLog = ".receiver"
+)
+
+// The figures that are kept beside a number that was received.
+const (
+	figureOffered  = "offered load"
+	figureSent     = "frames sent"
+	figureReceived = "frames received"
+)
+
+// pktGen are the logs of netmap's pkt-gen: two of a run, NAME.sender and
+// NAME.receiver, or one.
+var pktGen = Format{
+	Name: "pkt-gen", Summary: "logs of netmap's pkt-gen: NAME.sender and NAME.receiver are one run",
+	Recognise: isPktGen,
+	Read: func(files []File, o Options) (weir.Campaign, error) {
+		c := begin("pkt-gen", "FRMOL: the median of the frames/s that pkt-gen received in each second, at the highest load that another one could send; never a throughput, as frames were lost", files, o)
+		logs := map[string]pktGenLog{}
+		for _, f := range files {
+			l, err := readPktGen(f)
+			if err != nil {
+				return weir.Campaign{}, err
+			}
+			logs[f.Path] = l
+		}
+		for _, f := range files {
+			r, arm, ok := pktGenRun(f, logs)
+			if ok {
+				add(&c, arm, r)
+			}
+		}
+		for _, r := range c.Results {
+			if _, ok := r.Figure(figureOffered); !ok {
+				note(&c, "of runs without the log of a sender the offered load and the loss are not known")
+			}
+		}
+		began(&c, nil)
+		finish(&c, set)
+		return c, nil
+	},
+}
+
+// pktGenRun is the result of the run that a log is of; false for that of a
+// sender whose receiver has one too.
+func pktGenRun(f File, logs map[string]pktGenLog) (weir.Result, string, bool) {
+	path := strings.TrimSuffix(f.Path, ".gz")
+	own := logs[f.Path]
+	if stem, ok := strings.CutSuffix(path, senderLog); ok {
+		if _, paired := logs[stem+receiverLog]; paired {
+			return weir.Result{}, "", false
+		}
+		arm := armOf(File{Path: stem})
+		return weir.Result{
+			Claim: weir.Claim{Name: "what a generator sent, published"}, Value: own.offered(), Unit: "frames/s", MeanSize: own.frameSize(),
+			TrialSeconds: own.seconds, Factors: sized(weir.Factors{set: arm}, own),
+		}, arm, true
+	}
+	stem := strings.TrimSuffix(path, receiverLog)
+	arm := armOf(File{Path: stem})
+	r := weir.Result{
+		Claim: weir.Claim{Name: "frames received, published"}, Value: own.typical(), Unit: "frames/s",
+		Factors: weir.Factors{set: arm}, TrialSeconds: float64(len(own.rates)),
+	}
+	if sender, ok := logs[stem+senderLog]; ok {
+		withLoad(&r, sender, own)
+		r.Factors = sized(r.Factors, sender)
+	}
+	return r, arm, true
+}
+
+// withLoad adds to a result what the logs of its sender and receiver say of its
+// load and loss. The rates decide: the receiver was stopped before it had
+// counted its last second, or counted frames before the sender began.
+func withLoad(r *weir.Result, sender, receiver pktGenLog) {
+	offered := sender.offered()
+	r.Claim.Name = "FRMOL, published"
+	r.LossRatio = max(0, 1-r.Value/offered)
+	r.MeanSize = sender.frameSize()
+	r.TrialSeconds = sender.seconds
+	r.Figures = []weir.Figure{
+		{Name: figureOffered, Value: offered, Unit: "frames/s"},
+		{Name: figureSent, Value: sender.sent, Unit: "frames"},
+		{Name: figureReceived, Value: receiver.counted, Unit: "frames"},
+	}
+	if r.Value > offered {
+		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.NegativeLoss, Text: fmt.Sprintf("the receiver's log has %.0f frames/s, more than the %.0f that were sent", r.Value, offered)})
+	}
+}
+
+// sized are factors with the frame size that a sender's log says.
+func sized(f weir.Factors, l pktGenLog) weir.Factors {
+	if size := l.frameSize(); size > 0 {
+		f["frame_size"] = int(size)
+	}
+	return f
+}

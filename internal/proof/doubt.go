@@ -1,0 +1,201 @@
+package proof
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"weir"
+)
+
+// consequence is what a warning of a result does to a comparison.
+type consequence int
+
+const (
+	doubts consequence = iota // the run, and with it its block, does not count
+	vetoes                    // no verdict is given at all
+)
+
+// consequences says which warnings of a result forbid what. What is not here
+// is for the reader of the result alone: it is the same for all arms, or a
+// property of the DUT.
+var consequences = []struct {
+	code weir.WarningCode
+	does consequence
+	text string // in a few words
+}{
+	// Something passing disturbed this run: the others are as good as before.
+	{weir.StealTime, doubts, "the hypervisor took CPU time away"},
+	{weir.BusyMachine, doubts, "the machine was busy with something else"},
+	{weir.OfferedShort, doubts, "the tester sent less than was asked"},
+	{weir.GeneratorStalled, doubts, "the generator was held up"},
+	{weir.EventLate, doubts, "something was done to the DUT too late"},
+	{weir.MachineChanged, doubts, "it was measured in another environment"},
+	{weir.Interrupted, doubts, "it was interrupted"},
+	{weir.NothingForwarded, doubts, "no frame came back"},
+	// The testbed cannot measure this: other runs only look better by chance.
+	{weir.TesterLimited, vetoes, "the tester was the limit, not the DUT"},
+	{weir.NegativeLoss, vetoes, "more frames came back than were sent"},
+	{weir.ReceiverSaturated, vetoes, "the tester's receiver dropped frames"},
+}
+
+// What forbids a verdict, beside the warnings of results.
+const (
+	TooFewRuns   weir.WarningCode = "too-few-runs"  // that count
+	ClaimsDiffer weir.WarningCode = "claims-differ" // between arms
+	Drifting     weir.WarningCode = "drift"         // of the values over the campaign
+	Disturbed    weir.WarningCode = "disturbed"     // a stretch of runs differs from all others
+	Elsewhere    weir.WarningCode = "other-machine" // campaigns were measured in different environments
+	NoEffects    weir.WarningCode = "no-effects"    // of factors could be estimated
+)
+
+// The limits beyond which there is no verdict.
+const (
+	// mostLeft is the share of blocks that may be left out. What disturbs more
+	// than a quarter of a campaign is no incident, and the runs that look
+	// undisturbed may only have been disturbed less.
+	mostLeft = 0.25
+	// driftLimit is the drift that matters where no blocks take it out: of 2,887
+	// published sets of runs 17 % change by more from their first third to their
+	// last, and it is about the smallest effect that anybody looks for.
+	driftLimit = 0.005
+	// stretchLimit is the ratio by which a stretch of a quarter to a half of the
+	// runs may differ from the rest. The waves of a shared machine go 23 % deep and
+	// last a few runs. A busy loop on the DUT's CPU takes about half for as long as
+	// it runs: within blocks that would cancel, and nobody knows whether it took
+	// the same from all arms.
+	stretchLimit = 1.5
+)
+
+// doubtOf is why a result does not count, by its warnings; "": it does.
+func doubtOf(r *weir.Result) string {
+	for _, c := range consequences {
+		if c.does == doubts && warned(r, c.code) {
+			return c.text
+		}
+	}
+	return ""
+}
+
+// warned reports whether a result has a warning.
+func warned(r *weir.Result, code weir.WarningCode) bool {
+	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == code })
+}
+
+// veto forbids a verdict.
+func (c *Comparison) veto(code weir.WarningCode, format string, args ...any) {
+	c.Vetoes = weir.AddWarning(c.Vetoes, weir.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+}
+
+// warn tells the reader.
+func (c *Comparison) warn(code weir.WarningCode, format string, args ...any) {
+	c.Warnings = weir.AddWarning(c.Warnings, weir.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+}
+
+// claims doubts the runs that earned another name than the others, and vetoes
+// where whole arms did: then different things were measured.
+func (c *Comparison) claims() {
+	byArm := map[string]map[string]int{}
+	all := map[string]int{}
+	for _, s := range c.Runs {
+		if s.Doubt == "" {
+			if byArm[s.Arm] == nil {
+				byArm[s.Arm] = map[string]int{}
+			}
+			byArm[s.Arm][s.Result.Claim.Name]++
+			all[s.Result.Claim.Name]++
+		}
+	}
+	if c.Claim = most(all); len(all) < 2 {
+		return
+	}
+	for _, s := range c.Runs {
+		if of := byArm[s.Arm]; of != nil && most(of) != c.Claim {
+			c.veto(ClaimsDiffer, "the results of %s have earned the name %q, others %q: two different things are not compared", s.Arm, most(of), c.Claim)
+			c.Claim = ""
+			return
+		}
+	}
+	for i := range c.Runs {
+		if s := &c.Runs[i]; s.Doubt == "" && s.Result.Claim.Name != c.Claim {
+			s.Doubt = fmt.Sprintf("it has earned the name %q, the others %q", s.Result.Claim.Name, c.Claim)
+		}
+	}
+}
+
+// most is the most frequent name, the first by name of several.
+func most(counts map[string]int) string {
+	best := ""
+	for name, n := range counts {
+		if d := cmp.Compare(n, counts[best]); d > 0 || d == 0 && name < best {
+			best = name
+		}
+	}
+	return best
+}
+
+// leave marks the runs of blocks that are left out with the reason of the run
+// that is in doubt. Those of silent arms are no reason.
+func (c *Comparison) leave(silent []string) {
+	why := map[int]string{}
+	for _, s := range c.Runs {
+		if s.Doubt != "" && s.Run.Block > 0 && !slices.Contains(silent, s.Arm) && why[s.Run.Block] == "" {
+			why[s.Run.Block] = fmt.Sprintf("run %d of its block is in doubt: %s", s.Run.Number, s.Doubt)
+		}
+	}
+	for i := range c.Runs {
+		if s := &c.Runs[i]; s.Doubt == "" {
+			s.Doubt = why[s.Run.Block]
+		}
+	}
+}
+
+// measured vetoes for what the testbed could not do. Runs that do not count
+// forbid nothing.
+func (c *Comparison) measured() {
+	for _, q := range consequences {
+		if q.does != vetoes {
+			continue
+		}
+		n, counting := 0, 0
+		text := ""
+		for _, s := range c.Runs {
+			if s.Doubt != "" {
+				continue
+			}
+			counting++
+			for _, w := range s.Result.Warnings {
+				if w.Code == q.code {
+					n, text = n+1, cmp.Or(text, w.Text)
+					break
+				}
+			}
+		}
+		if n > 0 {
+			c.veto(q.code, "%s in %d of %d runs: %s", q.text, n, counting, text)
+		}
+	}
+}
+
+// left vetoes where too little is left.
+func (c *Comparison) left() {
+	what, all := "blocks", c.Blocks+c.LeftOut
+	if c.Blocks == 0 {
+		what, all = "runs", len(c.Runs)
+	}
+	if float64(c.LeftOut) > mostLeft*float64(all) {
+		c.veto(TooFewRuns, "%d of %d %s were disturbed, and do not count (%s): what disturbs more than %.0f %% of a campaign may have touched all of it; find what it was, and measure again",
+			c.LeftOut, all, what, c.reasons(), 100*mostLeft)
+	}
+}
+
+// reasons are the doubts about runs, the most frequent first, each once.
+func (c *Comparison) reasons() string {
+	counts := map[string]int{}
+	for _, s := range c.Runs {
+		if d := cmp.Or(doubtOf(s.Result), s.Doubt); s.Doubt != "" {
+			counts[d]++
+		}
+	}
+	return most(counts)
+}

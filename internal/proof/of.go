@@ -1,0 +1,170 @@
+package proof
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"weir"
+	"weir/stats"
+)
+
+// Of says what the runs of a campaign prove. It is an error when it has none, or
+// nothing that they could be compared with. A comparison that cannot be made, as
+// of a campaign that has only begun, is there with the reason as its veto.
+func Of(c weir.Campaign) (Proof, error) {
+	results := slices.Clone(c.Results)
+	if c.Manifest.Imported == nil {
+		results = slices.DeleteFunc(results, func(r weir.Result) bool { return r.Run.Number == 0 })
+	}
+	if len(results) == 0 {
+		return Proof{}, errors.New("the campaign has no runs: everything in it was measured once, and one measurement does not say how much two differ; give its plan factors or runs")
+	}
+	p := Proof{Experiment: experiment(c.Manifest.Experiment, results)}
+	if len(p.Experiment.Arms) < 2 && !p.Experiment.Same {
+		return Proof{}, fmt.Errorf("all runs of the campaign have the same arm, %q: there is nothing to compare", p.Experiment.Arms[0])
+	}
+	p.Comparisons = compared(results, p.Experiment)
+	o := options(p.Experiment)
+	for i := range p.Comparisons {
+		p.Comparisons[i].analyse(o)
+	}
+	p.judge(o)
+	p.effects()
+	return p, nil
+}
+
+// options are those of an experiment.
+func options(e weir.Experiment) stats.Options {
+	o := stats.Options{Baseline: e.Arms[0], Arms: e.Arms, Confidence: e.Confidence, Detect: e.Detect, Margin: e.Margin}
+	if e.Same {
+		o.Again = e.Arms[0] + Again
+	}
+	return o
+}
+
+// experiment is that of the manifest, or what the runs say where it is silent.
+func experiment(known *weir.Experiment, results []weir.Result) weir.Experiment {
+	var e weir.Experiment
+	if known != nil {
+		e = *known
+	}
+	e.Arms = slices.Clone(e.Arms)
+	for _, r := range results {
+		if !slices.Contains(e.Arms, r.Run.Arm) {
+			e.Arms = append(e.Arms, r.Run.Arm)
+		}
+		e.Same = e.Same || r.Run.Again
+	}
+	return e
+}
+
+// analyse has the runs of a comparison analysed, and vetoes what the
+// measurement does not allow.
+func (c *Comparison) analyse(o stats.Options) {
+	c.claims()
+	silent := c.silent(o)
+	var obs []stats.Observation
+	for _, s := range c.Runs {
+		if !slices.Contains(silent, s.Arm) {
+			obs = append(obs, stats.Observation{Block: s.Run.Block, Arm: s.Arm, Value: s.Value, Order: s.Run.Number, Doubt: s.Doubt})
+		}
+	}
+	found, err := stats.Compare(obs, o)
+	earlier := c.Vetoes
+	c.leave(silent)
+	if err != nil {
+		c.Comparison = stats.Comparison{Baseline: o.Baseline, Vetoes: earlier}
+		c.veto(TooFewRuns, "%v", err)
+		if why := c.reasons(); why != "" {
+			c.warn(stats.BlocksLeftOut, "most runs that do not count: %s", why)
+		}
+		c.measured()
+		return
+	}
+	c.Comparison = found
+	c.Vetoes = earlier
+	for _, arm := range silent {
+		c.warn(TooFewRuns, "%s has no run that found anything, and is not compared", arm)
+	}
+	c.measured()
+	c.left()
+}
+
+// silent are the arms, not the baseline, that found nothing in any run: what an
+// arm cannot do is no doubt about the blocks that it is in.
+func (c *Comparison) silent(o stats.Options) []string {
+	var out []string
+	for _, arm := range o.Arms {
+		if arm != o.Baseline && !slices.ContainsFunc(c.Runs, func(s Sample) bool { return s.Arm == arm && s.Value > 0 }) {
+			out = append(out, arm)
+		}
+	}
+	return out
+}
+
+// judge gives the verdicts: of the values together, and of CPU times together.
+// An A/A of values that differs vetoes both.
+func (p *Proof) judge(o stats.Options) {
+	p.steady(o)
+	var values, times []*stats.Comparison
+	for i := range p.Comparisons {
+		if c := &p.Comparisons[i]; c.Figure == "" {
+			values = append(values, &c.Comparison)
+		} else {
+			times = append(times, &c.Comparison)
+		}
+	}
+	stats.Judge(values, o)
+	for _, c := range values {
+		for _, w := range c.Vetoes {
+			if w.Code == stats.BaselineDiffers {
+				p.Vetoes = weir.AddWarning(p.Vetoes, w)
+			}
+		}
+	}
+	for _, c := range times {
+		for _, w := range p.Vetoes {
+			c.Vetoes = weir.AddWarning(c.Vetoes, w)
+		}
+	}
+	stats.Judge(times, o)
+}
+
+// steady vetoes comparisons over whose campaign the values changed by
+// themselves. Within blocks a slow drift cancels, and is only told.
+func (p *Proof) steady(o stats.Options) {
+	confidence := o.Confidence
+	if confidence == 0 {
+		confidence = 0.95
+	}
+	drifts := make([]float64, len(p.Comparisons))
+	for i, c := range p.Comparisons {
+		drifts[i] = 1
+		if len(c.Arms) > 0 {
+			drifts[i] = c.DriftP
+		}
+	}
+	for i, adjusted := range stats.Holm(drifts) {
+		c := &p.Comparisons[i]
+		if d := c.Drift; adjusted <= 1-confidence && math.Abs(d.Estimate) > driftLimit {
+			if c.Blocks == 0 {
+				c.veto(Drifting, "the values changed by %+.2g %% from the first third of the runs to the last, whatever the arm (%+.2g to %+.2g %%): without blocks that is part of each difference; measure in blocks",
+					100*d.Estimate, 100*d.Lower, 100*d.Upper)
+			} else {
+				c.warn(Drifting, "the values changed by %+.2g %% from the first third of the runs to the last, whatever the arm (%+.2g to %+.2g %%): within blocks that cancels",
+					100*d.Estimate, 100*d.Lower, 100*d.Upper)
+			}
+		}
+		if s := c.Stretch; s != nil && s.P <= 1-confidence {
+			found := fmt.Sprintf("runs %d to %d found %+.0f %% against all others, whatever the arm: something lay on the machine", s.First, s.Last, 100*s.Change)
+			switch {
+			case math.Abs(math.Log1p(s.Change)) > math.Log(stretchLimit):
+				c.veto(Disturbed, "%s, and what it did to the differences is not known; find what it was, and measure again", found)
+			case math.Abs(s.Change) > driftLimit:
+				c.warn(Disturbed, "%s, or a slow wave of it", found)
+			}
+		}
+	}
+}

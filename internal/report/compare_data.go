@@ -1,0 +1,204 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"weir"
+	"weir/internal/proof"
+	"weir/stats"
+)
+
+// compareCSV writes a row for each effect, A/A included, in base units; changes
+// are relative. What is not known is empty.
+func compareCSV(w io.Writer, s study, _ []difference) error {
+	out := csv.NewWriter(w)
+	out.Write([]string{"method", "figure", "loss_ratio", "traffic", "levels", "unit", "baseline", "arm", "again", "baseline_runs", "runs", "baseline_mean", "mean",
+		"change", "lower", "upper", "p", "p_holm", "p_rank", "verdict", "more_runs", "blocks", "width_by_welch"})
+	for _, c := range s.Comparisons {
+		list := c.Effects
+		if c.Same != nil {
+			list = append([]stats.Effect{*c.Same}, list...)
+		}
+		for i, e := range list {
+			base, arm := summary(c, c.Baseline), summary(c, e.Arm)
+			welch := ""
+			if g := gain(c, e); g > 0 {
+				welch = exact(g)
+			}
+			out.Write([]string{c.Method, c.Figure, exact(c.LossRatio), c.Traffic, levels(c.Factors, s.common), c.Unit, c.Baseline, e.Arm, strconv.FormatBool(i == 0 && c.Same != nil),
+				strconv.Itoa(base.N), strconv.Itoa(arm.N), written64(center(base)), written64(center(arm)),
+				written64(e.Change.Estimate), written64(e.Change.Lower), written64(e.Change.Upper), written64(e.P), written64(e.Adjusted), written64(e.RankP),
+				string(e.Verdict), strconv.Itoa(e.More), strconv.Itoa(c.Blocks), welch})
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// written64 is a number for a program; empty where it is not finite.
+func written64(v float64) string {
+	if !finite(v) {
+		return ""
+	}
+	return exact(v)
+}
+
+// jsonProof is a proof.Proof for scripts: no field is null but a number that is
+// not finite.
+type jsonProof struct {
+	Answer      string           `json:"answer"`
+	Experiment  weir.Experiment  `json:"experiment"`
+	Vetoes      []weir.Warning   `json:"vetoes"`
+	Comparisons []jsonComparison `json:"comparisons"`
+	Effects     []jsonEffects    `json:"effects"`
+	Differences []jsonDifference `json:"manifest_differences"`
+}
+
+type jsonComparison struct {
+	Method    string         `json:"method"`
+	Claim     string         `json:"claim"`
+	LossRatio float64        `json:"loss_ratio"`
+	Figure    string         `json:"figure"`
+	Unit      string         `json:"unit"`
+	Traffic   string         `json:"traffic"`
+	Factors   weir.Factors   `json:"factors"`
+	Baseline  string         `json:"baseline"`
+	Blocks    int            `json:"blocks"`
+	LeftOut   int            `json:"left_out"`
+	Deviation *float64       `json:"deviation"`
+	Drift     jsonInterval   `json:"drift"`
+	Stretch   *stats.Stretch `json:"stretch,omitempty"`
+	Arms      []jsonArm      `json:"arms"`
+	Effects   []jsonEffect   `json:"effects"`
+	Same      *jsonEffect    `json:"same,omitempty"`
+	Vetoes    []weir.Warning `json:"vetoes"`
+	Warnings  []weir.Warning `json:"warnings"`
+	Runs      []jsonRun      `json:"runs"`
+}
+
+type jsonArm struct {
+	Arm       string       `json:"arm"`
+	N         int          `json:"n"`
+	Min       *float64     `json:"min"`
+	Max       *float64     `json:"max"`
+	Median    *float64     `json:"median"`
+	Mean      *float64     `json:"mean"`
+	Deviation *float64     `json:"deviation"`
+	Interval  jsonInterval `json:"interval"`
+}
+
+type jsonEffect struct {
+	Arm      string        `json:"arm"`
+	Change   jsonInterval  `json:"change"`
+	P        *float64      `json:"p"`
+	Adjusted *float64      `json:"p_holm"`
+	RankP    *float64      `json:"p_rank"`
+	Welch    jsonInterval  `json:"welch"`
+	Verdict  stats.Verdict `json:"verdict"`
+	More     int           `json:"more_runs"`
+}
+
+type jsonInterval struct {
+	Estimate *float64 `json:"estimate"`
+	Lower    *float64 `json:"lower"`
+	Upper    *float64 `json:"upper"`
+}
+
+type jsonRun struct {
+	weir.Run
+	Value *float64 `json:"value"`
+	Doubt string   `json:"doubt"`
+}
+
+type jsonEffects struct {
+	Method    string     `json:"method"`
+	LossRatio float64    `json:"loss_ratio"`
+	Unit      string     `json:"unit"`
+	Terms     []jsonTerm `json:"terms"`
+}
+
+type jsonTerm struct {
+	Factors []string     `json:"factors"`
+	Levels  []string     `json:"levels"`
+	Change  jsonInterval `json:"change"`
+	P       *float64     `json:"p"`
+}
+
+type jsonDifference struct {
+	Where  string `json:"where"`
+	Name   string `json:"name"`
+	First  string `json:"first"`
+	Second string `json:"second"`
+}
+
+func compareJSON(w io.Writer, s study, differ []difference) error {
+	doc := jsonProof{Answer: s.answer(), Experiment: s.Experiment, Vetoes: listed(s.Vetoes), Comparisons: []jsonComparison{}, Effects: []jsonEffects{}, Differences: []jsonDifference{}}
+	doc.Experiment.Factors, doc.Experiment.Arms = listed(s.Experiment.Factors), listed(s.Experiment.Arms)
+	for _, c := range s.Comparisons {
+		doc.Comparisons = append(doc.Comparisons, jsonComparisonOf(c))
+	}
+	for _, e := range s.Effects {
+		out := jsonEffects{Method: e.Method, LossRatio: e.LossRatio, Unit: e.Unit, Terms: []jsonTerm{}}
+		for _, t := range e.Terms {
+			out.Terms = append(out.Terms, jsonTerm{listed(t.Factors), listed(t.Levels), jsonIntervalOf(t.Change), known64(t.P)})
+		}
+		doc.Effects = append(doc.Effects, out)
+	}
+	for _, d := range differ {
+		doc.Differences = append(doc.Differences, jsonDifference(d))
+	}
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(doc)
+}
+
+func jsonComparisonOf(c proof.Comparison) jsonComparison {
+	out := jsonComparison{Method: c.Method, Claim: c.Claim, LossRatio: c.LossRatio, Figure: c.Figure, Unit: c.Unit, Traffic: c.Traffic, Factors: c.Factors,
+		Baseline: c.Baseline, Blocks: c.Blocks, LeftOut: c.LeftOut, Deviation: known64(c.Deviation), Drift: jsonIntervalOf(c.Drift), Stretch: c.Stretch,
+		Arms: []jsonArm{}, Effects: []jsonEffect{}, Vetoes: listed(c.Vetoes), Warnings: listed(c.Warnings), Runs: []jsonRun{}}
+	if out.Factors == nil {
+		out.Factors = weir.Factors{}
+	}
+	for _, a := range c.Arms {
+		out.Arms = append(out.Arms, jsonArm{a.Arm, a.N, known64(a.Min), known64(a.Max), known64(a.Median), known64(a.Mean), known64(a.Deviation), jsonIntervalOf(a.Interval)})
+	}
+	for _, e := range c.Effects {
+		out.Effects = append(out.Effects, jsonEffectOf(e))
+	}
+	if c.Same != nil {
+		e := jsonEffectOf(*c.Same)
+		out.Same = &e
+	}
+	for _, r := range c.Runs {
+		out.Runs = append(out.Runs, jsonRun{r.Run, known64(r.Value), r.Doubt})
+	}
+	return out
+}
+
+func jsonEffectOf(e stats.Effect) jsonEffect {
+	return jsonEffect{e.Arm, jsonIntervalOf(e.Change), known64(e.P), known64(e.Adjusted), known64(e.RankP), jsonIntervalOf(e.Welch), e.Verdict, e.More}
+}
+
+func jsonIntervalOf(i stats.Interval) jsonInterval {
+	return jsonInterval{known64(i.Estimate), known64(i.Lower), known64(i.Upper)}
+}
+
+// known64 is a number; nil where it is not finite, for which JSON has no word.
+func known64(v float64) *float64 {
+	if !finite(v) {
+		return nil
+	}
+	return &v
+}
+
+// listed is a list that is never null.
+func listed[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

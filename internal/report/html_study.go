@@ -1,0 +1,160 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/proof"
+	"weir/stats"
+)
+
+// A studyPage is what the template shows of an experiment.
+type studyPage struct {
+	Against, Design string
+	Notes           []string // of what was imported
+	Matrices        []matrix
+	Legend          []string
+	Note            string
+	Verdicts        verdictSet
+	Beside          verdictSet // of CPU times
+	BesideTitle     string
+	InBlocks        bool
+	Gained          string
+	Vetoes          []string
+	Parts           []part
+	Terms           []effectTable
+	Runs, Order     []figure
+	Undrawn         string
+	Ministat        []block
+	Unit            string
+	Readings        readingTable
+}
+
+// A verdictRow is a verdict with its picture.
+type verdictRow struct {
+	verdictLine
+	Picture template.HTML
+}
+
+func studyPageOf(s study, c weir.Campaign) *studyPage {
+	p := &studyPage{
+		Against: s.against(), Design: s.design(), Matrices: s.matrices(), Legend: s.legend(), Note: s.note(),
+		Gained: s.gained(), Terms: s.effectTables(), Undrawn: s.undrawn(), Ministat: s.blocks(),
+		Unit: s.unit(), Readings: s.readings(c), Runs: figuresOf(s.runPlots()), Order: figuresOf(s.orderPlots()),
+	}
+	for i := range p.Matrices {
+		p.Matrices[i].Title = capitalised(p.Matrices[i].Title)
+	}
+	if m := c.Manifest.Imported; m != nil {
+		p.Notes = m.Notes
+	}
+	p.Verdicts, p.Beside = s.verdictSet(s.values()), s.verdictSet(s.figures())
+	if len(p.Beside.Rows) > 0 {
+		p.BesideTitle = capitalised(figureTitle(s.figures()))
+	}
+	p.InBlocks = p.Verdicts.InBlocks
+	for _, part := range s.parts() {
+		if part.Title == "no verdict" {
+			p.Vetoes = part.Lines
+		} else {
+			part.Title = capitalised(part.Title)
+			p.Parts = append(p.Parts, part)
+		}
+	}
+	return p
+}
+
+// A verdictSet is the table of the effects of comparisons.
+type verdictSet struct {
+	Rows       []verdictRow
+	Methods    bool // there are several
+	InBlocks   bool
+	Confidence string
+}
+
+func (s study) verdictSet(list []proof.Comparison) verdictSet {
+	out := verdictSet{Methods: several(list), Confidence: s.confidence()}
+	lines := s.verdictLines(list)
+	low, high := reach(lines)
+	for _, v := range lines {
+		out.InBlocks = out.InBlocks || v.Gain != missing
+		out.Rows = append(out.Rows, verdictRow{v, v.picture(low, high)})
+	}
+	return out
+}
+
+// reach is the range of the pictures of all intervals, 0 included.
+func reach(list []verdictLine) (low, high float64) {
+	for _, v := range list {
+		if v.Drawn {
+			low, high = min(low, v.Lower), max(high, v.Upper)
+		}
+	}
+	room := max(.06*(high-low), .1)
+	return low - room, high + room
+}
+
+// picture is the interval of an effect beside the line of no difference.
+func (v verdictLine) picture(low, high float64) template.HTML {
+	if !v.Drawn {
+		return ""
+	}
+	const width, height = 180, 18
+	at := func(p float64) float64 { return (p - low) / (high - low) * width }
+	return template.HTML(fmt.Sprintf(`<svg class="forest %s" viewBox="0 0 %d %d" role="img" aria-label="%s"><line class="zero" x1="%.1f" x2="%.1f" y1="0" y2="%d"/>`+
+		`<line class="span" x1="%.1f" x2="%.1f" y1="9" y2="9"/><circle cx="%.1f" cy="9" r="3.6"/></svg>`,
+		v.Class, width, height, html.EscapeString(v.Bounds), at(0), at(0), height, at(v.Lower), math.Max(at(v.Upper), at(v.Lower)+1), at(v.Estimate)))
+}
+
+// maxTiles is the most arms that have a key figure.
+const maxTiles = 5
+
+// tiles are the key figures of an experiment: the arms of the comparison that
+// leads, and how well it was measured.
+func (s study) tiles() []tile {
+	l, any := s.lead()
+	if !any {
+		return nil
+	}
+	c := l.Comparison
+	var out []tile
+	for i, a := range compared(c) {
+		if i == maxTiles {
+			break
+		}
+		value, unit := significantOrWhole(center(a)), ""
+		switch c.Unit {
+		case "frames/s":
+			value, unit = significant(center(a)/1e3), "kpps"
+		case "s":
+			value, unit = micros(center(a)), "µs"
+		}
+		t := tile{What: s.short(a.Arm), Value: value, Unit: unit, Note: s.subject(c)}
+		if n := slices.IndexFunc(c.Effects, func(e stats.Effect) bool { return e.Arm == a.Arm }); n >= 0 {
+			t.Note = changed(c.Effects[n].Change) + ", " + said[c.Effects[n].Verdict]
+		} else if i == 0 {
+			t.Note = "baseline, " + s.subject(c)
+		}
+		out = append(out, t)
+	}
+	if c.Same != nil {
+		note := "passes: it does not differ from itself"
+		if c.Same.Verdict == stats.Proven {
+			note = "fails: it differs from itself"
+		}
+		out = append(out, tile{What: "A/A, " + s.short(c.Baseline) + " twice", Value: strings.TrimSuffix(changed(c.Same.Change), " %"), Unit: "%", Note: note})
+	}
+	if c.Deviation > 0 {
+		note := "between runs of one arm"
+		if c.Blocks > 0 {
+			note += ", within a block"
+		}
+		out = append(out, tile{What: "Deviation", Value: deviation(c.Deviation), Unit: "%", Note: note})
+	}
+	return out
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"weir"
+)
+
+// A difference is one thing in which two manifests differ.
+type difference struct{ Where, Name, First, Second string }
+
+// alike is how much, relative, two measurements of one tester may differ without
+// being told of.
+const alike = .05
+
+// absent stands for a setting that a manifest does not have.
+const absent = "(not there)"
+
+// manifestDifferences are all things in which two manifests differ but for the
+// time at which they began, the seed and the plan's text; of plans that differ
+// only that is said.
+func manifestDifferences(a, b weir.Manifest) []difference {
+	var out []difference
+	first, second := settingsByName(a), settingsByName(b)
+	var order [][2]string
+	for _, m := range []weir.Manifest{a, b} {
+		for _, s := range everything(m) {
+			if key := [2]string{s.Where, s.Name}; !slices.Contains(order, key) {
+				order = append(order, key)
+			}
+		}
+	}
+	for _, key := range order {
+		x, here := first[key]
+		y, there := second[key]
+		switch {
+		case here && there && x == y:
+			continue
+		case !here:
+			x = absent
+		case !there:
+			y = absent
+		}
+		out = append(out, difference{key[0], key[1], x, y})
+	}
+	for _, name := range slices.Sorted(maps.Keys(a.Ceiling)) {
+		x, y := a.Ceiling[name], b.Ceiling[name]
+		if y > 0 && math.Abs(x-y) > alike*max(x, y) {
+			out = append(out, difference{"tester alone", name, kpps(x) + " kpps", kpps(y) + " kpps"})
+		}
+	}
+	if a.Plan != b.Plan {
+		out = append(out, difference{"campaign", "plan", lines(a.Plan), lines(b.Plan) + ", another text"})
+	}
+	return out
+}
+
+// lines says how long a text is.
+func lines(text string) string {
+	n := 0
+	for _, r := range text {
+		if r == '\n' {
+			n++
+		}
+	}
+	return fmt.Sprintf("%d %s", n, plural(n, "line"))
+}
+
+func settingsByName(m weir.Manifest) map[[2]string]string {
+	out := make(map[[2]string]string)
+	for _, s := range everything(m) {
+		out[[2]string{s.Where, s.Name}] = s.Value
+	}
+	return out
+}
+
+// everything that a manifest says of an environment, as settings.
+func everything(m weir.Manifest) []weir.Setting {
+	out := []weir.Setting{
+		{Where: "campaign", Name: "weir", Value: m.Weir}, {Where: "campaign", Name: "kernel", Value: m.Kernel},
+		{Where: "campaign", Name: "cpu", Value: processors(m)}, {Where: "campaign", Name: "testbed", Value: m.Testbed},
+		{Where: "campaign", Name: "platform", Value: m.Platform}, {Where: "campaign", Name: "tester", Value: m.Backend},
+		{Where: "campaign", Name: "simulated", Value: strconv.FormatBool(m.Simulated)},
+	}
+	if m.Imported != nil {
+		out = append(out, weir.Setting{Where: "campaign", Name: "imported from", Value: m.Imported.Format + " " + m.Imported.Source})
+	}
+	return append(out, m.Settings...)
+}

@@ -1,0 +1,84 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"weir"
+)
+
+// markdownStudy writes what an experiment found, after its heading.
+func markdownStudy(b *bytes.Buffer, s study, c weir.Campaign) {
+	fmt.Fprintf(b, "Experiment: %s.\n", md(s.design()))
+	for _, m := range s.matrices() {
+		fmt.Fprintf(b, "\n## %s\n\n", md(capitalised(m.Title)))
+		markdownTable(b, m.heads(), m.rows())
+	}
+	fmt.Fprintf(b, "\n%s\n", md(s.key()))
+	markdownVerdicts(b, s)
+	if list := s.blocks(); len(list) > 0 {
+		fmt.Fprintf(b, "\n## ministat\n\n%s, %s:\n\n```\n%s```\n", md(list[0].Title), s.unit(), list[0].Text)
+	}
+	if t := s.readings(c); len(t.Rows) > 0 {
+		fmt.Fprintf(b, "\n## What the DUT's machine said\n\nWith %s:\n\n", md(t.Subject))
+		markdownTable(b, t.Head, t.Rows)
+	}
+}
+
+func markdownVerdicts(b *bytes.Buffer, s study) {
+	b.WriteString("\n## Verdicts\n\n")
+	t := s.verdictTable(s.values())
+	markdownTable(b, t.flat(), t.Rows)
+	if list := s.figures(); len(effectsOf(list)) > 0 {
+		t := s.verdictTable(list)
+		fmt.Fprintf(b, "\nOn %s:\n\n", md(figureTitle(list)))
+		markdownTable(b, t.flat(), t.Rows)
+	}
+	if text := s.gained(); text != "" {
+		fmt.Fprintf(b, "\n%s\n", md(text))
+	}
+	for _, t := range s.effectTables() {
+		fmt.Fprintf(b, "\n## Effects of the factors on %s\n\n", md(t.Title))
+		markdownTable(b, t.Head, t.Rows)
+		if t.Vetoed != "" {
+			fmt.Fprintf(b, "\nNot proven: %s\n", md(t.Vetoed))
+		}
+	}
+	for _, part := range s.parts() {
+		fmt.Fprintf(b, "\n## %s\n\n", md(capitalised(part.Title)))
+		for _, line := range part.Lines {
+			fmt.Fprintf(b, "- %s\n", md(line))
+		}
+	}
+}
+
+// heads are the headings of a matrix in one line each: "forward none".
+func (m matrix) heads() []string {
+	out := []string{m.Corner}
+	group := -1
+	for i, level := range m.Levels {
+		if m.Starts[i] {
+			group++
+		}
+		out = append(out, strings.TrimSpace(m.Groups[group].Text+" "+level))
+	}
+	return out
+}
+
+// flat are the two lines of a table's headings in one.
+func (t table) flat() []string {
+	out := make([]string, len(t.Head))
+	for i := range t.Head {
+		out[i] = strings.TrimSpace(t.Head[i] + " " + t.Units[i])
+	}
+	return out
+}
+
+// capitalised is a heading's first letter in capitals.
+func capitalised(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

@@ -1,0 +1,147 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+)
+
+// A span of columns of a matrix: those of one group.
+type columns struct{ from, to int }
+
+// text writes the matrix with its groups of columns side by side, as many as
+// fit into a width, and the others below them.
+func (m matrix) text(b *bytes.Buffer, width int) {
+	first := utf8.RuneCountInString(m.Corner)
+	for _, r := range m.Rows {
+		first = max(first, utf8.RuneCountInString(r.Label))
+	}
+	widths := m.widths()
+	var line []columns
+	used, from := first, 0
+	for _, g := range m.Groups {
+		set := columns{from, from + g.Span}
+		need := 3
+		for i := set.from; i < set.to; i++ {
+			need += widths[i] + 2
+		}
+		if len(line) > 0 && used+need > width {
+			m.write(b, first, widths, line)
+			line, used = nil, first
+		}
+		line, used, from = append(line, set), used+need, set.to
+	}
+	m.write(b, first, widths, line)
+}
+
+// widths are those of the columns. The last one of a group is wide enough for
+// the group's heading.
+func (m matrix) widths() []int {
+	out := make([]int, len(m.Levels))
+	for i, level := range m.Levels {
+		out[i] = utf8.RuneCountInString(level)
+		for _, r := range m.Rows {
+			out[i] = max(out[i], utf8.RuneCountInString(r.Cells[i].marked(m.marked(i))))
+		}
+	}
+	from := 0
+	for _, g := range m.Groups {
+		sum := 2 * (g.Span - 1)
+		for i := from; i < from+g.Span; i++ {
+			sum += out[i]
+		}
+		from += g.Span
+		out[from-1] += max(0, utf8.RuneCountInString(g.Text)-sum)
+	}
+	return out
+}
+
+// marked reports whether any number of a column has a mark.
+func (m matrix) marked(i int) bool {
+	for _, r := range m.Rows {
+		if r.Cells[i].Mark != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// marked is the number with its mark, or with room for that of others.
+func (c matrixCell) marked(room bool) string {
+	switch {
+	case c.Mark != "":
+		return c.Value + " " + c.Mark
+	case room:
+		return c.Value + "  "
+	}
+	return c.Value
+}
+
+// write writes some groups of columns.
+func (m matrix) write(b *bytes.Buffer, first int, widths []int, sets []columns) {
+	head := "  " + padded("", first)
+	units := "  " + padded(m.Corner, first)
+	for _, set := range sets {
+		sum := -2
+		for i := set.from; i < set.to; i++ {
+			sum += widths[i] + 2
+			units += gap(i == set.from) + aligned(m.Levels[i], widths[i])
+		}
+		head += gap(true) + padded(m.heading(set.from), sum)
+	}
+	if head = strings.TrimRight(head, " "); head != "" {
+		b.WriteString(head + "\n")
+	}
+	b.WriteString(strings.TrimRight(units, " ") + "\n")
+	for _, r := range m.Rows {
+		line := "  " + padded(r.Label, first)
+		for _, set := range sets {
+			for i := set.from; i < set.to; i++ {
+				line += gap(i == set.from) + aligned(r.Cells[i].marked(m.marked(i)), widths[i])
+			}
+		}
+		b.WriteString(strings.TrimRight(line, " ") + "\n")
+	}
+}
+
+// heading is that of the group that begins at a column.
+func (m matrix) heading(from int) string {
+	at := 0
+	for _, g := range m.Groups {
+		if at == from {
+			return g.Text
+		}
+		at += g.Span
+	}
+	return ""
+}
+
+// gap is the room before a column.
+func gap(start bool) string {
+	if start {
+		return "   "
+	}
+	return "  "
+}
+
+// padded is text with the room that is left behind it, aligned with that before
+// it.
+func padded(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}
+
+func aligned(s string, width int) string {
+	return strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s))) + s
+}
+
+// rows are the cells of a matrix in words, for Markdown.
+func (m matrix) rows() [][]string {
+	out := make([][]string, len(m.Rows))
+	for i, r := range m.Rows {
+		out[i] = []string{r.Label}
+		for _, c := range r.Cells {
+			out[i] = append(out[i], c.marked(false))
+		}
+	}
+	return out
+}

@@ -1,0 +1,189 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"weir/internal/proof"
+)
+
+// How much of a large experiment is drawn.
+const (
+	maxPanels = 8   // comparisons
+	maxDots   = 400 // runs of a comparison, beyond which every n-th is drawn
+)
+
+// runPlots show the runs of each arm as dots, in the order of measuring from
+// left to right, with the interval of the arm's rate beside them. What the runs
+// of a block share is left out, as it is in the interval.
+func (s study) runPlots() []chart {
+	var out []chart
+	for _, c := range s.panels() {
+		p := chart{Title: cmp.Or(s.subject(c), "runs"), X: axis{Categories: true, Min: -.5, Max: float64(len(c.Arms)) - .5}, Y: valueAxis(c)}
+		counts, total := make([]int, len(c.Arms)), make([]int, len(c.Arms))
+		for _, r := range c.Runs {
+			if i := armOf(c, r); i >= 0 {
+				total[i]++
+			}
+		}
+		every, shared := everyOf(c), sharedOf(c)
+		lists := make([]series, len(c.Arms))
+		for i, a := range c.Arms {
+			lists[i] = series{Color: armColor(c, i), Dots: true}
+			p.X.Ticks = append(p.X.Ticks, tick{float64(i), s.armLabel(c, i)})
+			mean := series{Color: armColor(c, i)}
+			if center(a) > 0 && a.Interval.Lower < a.Interval.Upper && bounded(a.Interval) {
+				mean.Points = []point{{X: float64(i) + .36, Y: center(a), Low: a.Interval.Lower, High: a.Interval.Upper,
+					Tip: fmt.Sprintf("%s: %s, between %s and %s", s.armLabel(c, i), quantityOf(c, center(a)), quantityOf(c, a.Interval.Lower), quantityOf(c, a.Interval.Upper))}}
+			}
+			p.Series = append(p.Series, mean)
+		}
+		for _, r := range c.Runs {
+			i := armOf(c, r)
+			if i < 0 {
+				continue
+			}
+			counts[i]++
+			if counts[i]%every != 0 && r.Doubt == "" {
+				continue
+			}
+			at := float64(i) - .34 + .6*(float64(counts[i])-.5)/float64(total[i])
+			lists[i].Points = append(lists[i].Points, point{X: at, Y: r.Value / shared[r.Run.Block], Tip: s.tip(c, r), Hollow: r.Doubt != ""})
+		}
+		p.Series = append(p.Series, lists...)
+		out = append(out, p)
+	}
+	return out
+}
+
+// sharedOf is what the runs of each block have in common, relative to those of
+// all blocks: the geometric mean of the block's runs. It is 1 where there are no
+// blocks.
+func sharedOf(c proof.Comparison) map[int]float64 {
+	type mean struct{ sum, n float64 }
+	blocks := make(map[int]mean)
+	var all mean
+	for _, r := range c.Runs {
+		if r.Value <= 0 {
+			continue
+		}
+		m := blocks[r.Run.Block]
+		blocks[r.Run.Block] = mean{m.sum + math.Log(r.Value), m.n + 1}
+		if r.Doubt == "" {
+			all = mean{all.sum + math.Log(r.Value), all.n + 1}
+		}
+	}
+	out := make(map[int]float64)
+	for _, r := range c.Runs {
+		b := r.Run.Block
+		out[b] = 1
+		if m := blocks[b]; c.Blocks > 0 && m.n > 0 && all.n > 0 {
+			out[b] = math.Exp(m.sum/m.n - all.sum/all.n)
+		}
+	}
+	return out
+}
+
+// orderPlots show the runs in the order in which they were measured, with lines
+// between the blocks; none where the order is not known.
+func (s study) orderPlots() []chart {
+	if s.Experiment.Schedule == "" {
+		return nil // nobody knows it
+	}
+	var out []chart
+	for _, c := range s.panels() {
+		p := chart{Title: cmp.Or(s.subject(c), "runs"), X: axis{Label: "run of this comparison, in the order of measuring", Free: true}, Y: valueAxis(c)}
+		for i := range c.Arms {
+			p.Series = append(p.Series, series{Name: s.armLabel(c, i), Color: armColor(c, i), Dots: true})
+		}
+		every, block := everyOf(c), 0
+		blocks := 0
+		for _, r := range c.Runs {
+			if r.Run.Block != block {
+				block = r.Run.Block
+				blocks++
+			}
+		}
+		for n, r := range c.Runs {
+			if r.Run.Block != block && n > 0 && blocks <= maxDots/4 {
+				p.Rules = append(p.Rules, float64(n)+.5)
+			}
+			block = r.Run.Block
+			i := armOf(c, r)
+			if i < 0 || n%every != 0 && r.Doubt == "" {
+				continue
+			}
+			p.Series[i].Points = append(p.Series[i].Points, point{X: float64(n + 1), Y: r.Value, Tip: s.tip(c, r), Hollow: r.Doubt != ""})
+		}
+		p.X.Min, p.X.Max = 1, float64(len(c.Runs))
+		out = append(out, p)
+	}
+	return out
+}
+
+// panels are the comparisons that are drawn, the lead's first.
+func (s study) panels() []proof.Comparison {
+	list := slices.DeleteFunc(slices.Clone(s.led()), func(c proof.Comparison) bool { return len(c.Runs) == 0 })
+	return list[:min(len(list), maxPanels)]
+}
+
+// undrawn says what plots leave out; "" where they show all.
+func (s study) undrawn() string {
+	text := ""
+	if n := len(s.values()) - maxPanels; n > 0 {
+		text = fmt.Sprintf("%d more %s are not drawn. ", n, plural(n, "comparison"))
+	}
+	for _, c := range s.panels() {
+		if every := everyOf(c); every > 1 {
+			return text + fmt.Sprintf("Of the runs one in %d is drawn, and those that do not count.", every)
+		}
+	}
+	return text
+}
+
+func everyOf(c proof.Comparison) int { return (len(c.Runs) + maxDots - 1) / maxDots }
+
+// armColor is the colour of an arm: the baseline and its A/A are muted.
+func armColor(c proof.Comparison, i int) int {
+	switch {
+	case c.Same == nil:
+		return i
+	case c.Arms[i].Arm == c.Same.Arm:
+		return palette - 1
+	case i == 0:
+		return 0
+	}
+	return i - 1
+}
+
+// armLabel is the name of an arm below its dots.
+func (s study) armLabel(c proof.Comparison, i int) string {
+	if c.Same != nil && c.Arms[i].Arm == c.Same.Arm {
+		return s.short(c.Baseline) + " again"
+	}
+	return s.short(c.Arms[i].Arm)
+}
+
+func (s study) tip(c proof.Comparison, r proof.Sample) string {
+	text := fmt.Sprintf("run %d", r.Run.Number)
+	if r.Run.Block > 0 {
+		text += fmt.Sprintf(", block %d", r.Run.Block)
+	}
+	text += ", " + s.ran(r.Run) + ": " + quantityOf(c, r.Value)
+	if r.Doubt != "" {
+		text += "; does not count: " + r.Doubt
+	}
+	return text
+}
+
+// valueAxis is the axis of a comparison's values, which does not begin at 0:
+// what matters are differences of a few percent.
+func valueAxis(c proof.Comparison) axis {
+	label := c.Unit
+	if label == "" {
+		label = "value"
+	}
+	return axis{Label: label, Free: true}
+}

@@ -1,0 +1,177 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"weir"
+	"weir/internal/proof"
+	"weir/stats"
+)
+
+// answer is the experiment in a sentence, without a full stop.
+func (s study) answer() string {
+	if len(s.Vetoes) > 0 {
+		return "no verdict: " + texts(s.Vetoes)
+	}
+	l, any := s.lead()
+	if !any {
+		var all []weir.Warning
+		for _, c := range s.Comparisons {
+			all = append(all, c.Vetoes...)
+		}
+		return "no verdict: " + cmp.Or(texts(all), "there are no two arms with runs to compare")
+	}
+	return s.told(l)
+}
+
+// told is what is said of an effect, in a sentence.
+func (s study) told(l led) string {
+	arm, change := s.phrase(l.Effect.Arm), l.Effect.Change
+	switch l.Effect.Verdict {
+	case stats.Proven:
+		return fmt.Sprintf("%s; proven, %s", s.effect(l), sides(l.Comparison, l.Effect.Arm))
+	case stats.Equivalent:
+		return fmt.Sprintf("%s makes no difference above %s %%%s: %s; %s", arm, percent(s.margin()), on(" to ", s.subject(l.Comparison)),
+			betweenBounds(change), sides(l.Comparison, l.Effect.Arm))
+	case stats.Inconclusive:
+		return fmt.Sprintf("%s: no difference proven%s: %s; %s", arm, on(" in ", s.subject(l.Comparison)), unsure(change), wanted(l.Effect, sides(l.Comparison, l.Effect.Arm)))
+	}
+	return "no verdict: " + vetoed(l.Comparison)
+}
+
+// on is text after a word, if there is any.
+func on(word, text string) string {
+	if text == "" {
+		return ""
+	}
+	return word + text
+}
+
+// unsure is what an interval leaves open.
+func unsure(i stats.Interval) string {
+	if !bounded(i) {
+		return "too few runs for an interval"
+	}
+	return betweenBounds(i)
+}
+
+// wanted is what it takes to prove more.
+func wanted(e stats.Effect, sides string) string {
+	if e.More == 0 {
+		return sides
+	}
+	return fmt.Sprintf("about %s more %s a side would tell", number(float64(e.More), 0), plural(e.More, "run"))
+}
+
+// effect says in which direction an arm differs, and by how much: "path xdp
+// gains 21 % +/- 2 % of 64-octet throughput".
+func (s study) effect(l led) string {
+	arm, subject, amount := s.phrase(l.Effect.Arm), s.subject(l.Comparison), amountOf(l.Effect.Change)
+	less := l.Effect.Change.Estimate < 0
+	switch {
+	case subject == "" || l.Unit == "":
+		how := "higher"
+		if less {
+			how = "lower"
+		}
+		return fmt.Sprintf("%s is %s %s than %s%s", arm, amount, how, s.phrase(l.Baseline), on(" in ", subject))
+	case l.Unit == "s" && less:
+		return fmt.Sprintf("%s takes %s off %s", arm, amount, subject)
+	case l.Unit == "s":
+		return fmt.Sprintf("%s adds %s to %s", arm, amount, subject)
+	case less:
+		return fmt.Sprintf("%s costs %s of %s", arm, amount, subject)
+	}
+	return fmt.Sprintf("%s gains %s of %s", arm, amount, subject)
+}
+
+func (s study) margin() float64 {
+	if s.Experiment.Margin > 0 {
+		return s.Experiment.Margin
+	}
+	return s.Experiment.Detect
+}
+
+// vetoed is why there is no verdict on a comparison.
+func vetoed(c proof.Comparison) string {
+	if len(c.Vetoes) == 0 {
+		return "the measurement does not allow one"
+	}
+	return texts(c.Vetoes)
+}
+
+// maxClauses is how many reasons a headline gives.
+const maxClauses = 2
+
+// texts are the first clauses of warnings, each once; what follows them stands
+// below the headline.
+func texts(list []weir.Warning) string {
+	var out []string
+	for _, w := range list {
+		clause, _, _ := strings.Cut(w.Text, ": ")
+		clause, _, _ = strings.Cut(clause, "; ")
+		out = with(out, clause)
+	}
+	if more := len(out) - maxClauses; more > 0 {
+		out = append(out[:maxClauses], fmt.Sprintf("and %d more %s", more, plural(more, "reason")))
+	}
+	return strings.Join(out, ", ")
+}
+
+// against says what the answer compares, and what goes with it: "Compared with
+// firewall none in 12 randomised blocks; A/A passes."
+func (s study) against() string {
+	if len(s.Comparisons) == 0 {
+		return ""
+	}
+	c := s.Comparisons[0]
+	if l, any := s.lead(); any {
+		c = l.Comparison
+	}
+	text := "Compared with " + c.Baseline
+	switch {
+	case c.Blocks > 0 && s.Experiment.Schedule == weir.ABBA:
+		text += fmt.Sprintf(" in %s blocks in ABBA order", number(float64(c.Blocks), 0))
+	case c.Blocks > 0:
+		text += fmt.Sprintf(" in %s randomised blocks", number(float64(c.Blocks), 0))
+	}
+	switch passed, failed := s.again(); {
+	case failed > 0:
+		text += fmt.Sprintf("; it differs from itself in %d of %d comparisons (A/A), so that nothing is proven", failed, passed+failed)
+	case passed > 0:
+		text += "; it does not differ from itself (A/A)"
+	default:
+		text += "; it was not measured against itself (A/A)"
+	}
+	return text + "."
+}
+
+// again is how many comparisons of the baseline with itself found no
+// difference, and how many found one.
+func (s study) again() (passed, failed int) {
+	for _, c := range s.values() {
+		switch {
+		case c.Same == nil:
+		case c.Same.Verdict == stats.Proven:
+			failed++
+		default:
+			passed++
+		}
+	}
+	return passed, failed
+}
+
+// capital is a sentence that begins with a word, and not with a name that has
+// its own way of being written.
+func capital(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	if first != "no" && first != "stateful" && first != "stateless" {
+		return s
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}

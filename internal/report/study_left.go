@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// maxLeft is the most runs that are listed as left out.
+const maxLeft = 20
+
+// besideDoubt is what is said of runs that are as good as any, in a block with
+// one that is not.
+const besideDoubt = " of its block is in doubt: "
+
+// leftLines are the runs that do not count, with their reasons, block by block.
+func (s study) leftLines() []string {
+	type group struct {
+		where string
+		block int
+		shape string
+		runs  []string
+		told
+	}
+	var groups []*group
+	for _, c := range s.values() {
+		for _, r := range c.Runs {
+			if r.Doubt == "" || strings.Contains(r.Doubt, besideDoubt) {
+				continue
+			}
+			where, text := s.traffic(c), wordingOf(r.Doubt)
+			i := slices.IndexFunc(groups, func(g *group) bool {
+				return g.where == where && g.block == r.Run.Block && g.shape == text.shape()
+			})
+			if i < 0 {
+				i = len(groups)
+				g := &group{where: where, block: r.Run.Block, shape: text.shape(), told: told{first: text}}
+				for _, a := range text.Amounts {
+					g.ranges = append(g.ranges, between{a, a})
+				}
+				groups = append(groups, g)
+			} else {
+				groups[i].tell(text, where)
+			}
+			groups[i].runs = with(groups[i].runs, fmt.Sprintf("%d (%s)", r.Run.Number, s.ran(r.Run)))
+		}
+	}
+	var out []string
+	for i, g := range groups {
+		if i == maxLeft {
+			return append(out, fmt.Sprintf("%d more; the JSON report has the warnings of all runs", len(groups)-maxLeft))
+		}
+		text := plural(len(g.runs), "run") + " " + shortened(g.runs) + ": " + g.Text()
+		if g.block > 0 {
+			text = fmt.Sprintf("block %d, %s", g.block, text)
+		}
+		out = append(out, strings.TrimPrefix(g.where+", ", ", ")+text)
+	}
+	return out
+}
+
+// shortened is a list of which no more than a few are named.
+func shortened(list []string) string {
+	if len(list) > manyRows {
+		return strings.Join(list[:manyRows], ", ") + fmt.Sprintf(" and %d more", len(list)-manyRows)
+	}
+	return strings.Join(list, ", ")
+}
+
+// ran names the arm of a run, and says whether it is the baseline's A/A.
+func (s study) ran(r weir.Run) string {
+	name := s.short(r.Arm)
+	if r.Again {
+		name += ", again"
+	}
+	return name
+}
+
+// A remark is a veto or a warning with what it concerns.
+type remark struct {
+	Where []string
+	weir.Warning
+	Veto bool
+}
+
+// String is the remark in one line.
+func (r remark) String() string {
+	if len(r.Where) == 0 {
+		return r.Text
+	}
+	return strings.Join(r.Where, ", ") + ": " + r.Text
+}
+
+// remarks are the vetoes of a study and its warnings, each once.
+func (s study) remarks() []remark {
+	var out []remark
+	add := func(where string, list []weir.Warning, veto bool) {
+		for _, w := range list {
+			i := slices.IndexFunc(out, func(r remark) bool { return r.Warning == w && r.Veto == veto })
+			if i < 0 {
+				i = len(out)
+				out = append(out, remark{Warning: w, Veto: veto})
+			}
+			if where != "" {
+				out[i].Where = with(out[i].Where, where)
+			}
+		}
+	}
+	add("", s.Vetoes, true)
+	for _, c := range s.Comparisons {
+		own := slices.DeleteFunc(slices.Clone(c.Vetoes), func(w weir.Warning) bool { return slices.Contains(s.Vetoes, w) })
+		add(s.traffic(c), own, true)
+	}
+	add("", s.Warnings, false)
+	for _, c := range s.values() {
+		add(s.traffic(c), c.Warnings, false)
+	}
+	return out
+}

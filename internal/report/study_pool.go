@@ -1,0 +1,131 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"weir"
+)
+
+// pooled is a campaign with one result in place of those of all runs at the
+// same levels, and how many runs each stands for. Values are medians, CPU times
+// means, ledgers sums; warnings are those of all runs. Runs of the baseline's
+// A/A are left out, and so are the trials, of which each belongs to a run.
+func pooled(c weir.Campaign, e weir.Experiment) (weir.Campaign, []int) {
+	groups := make(map[string][]*weir.Result)
+	var order []string
+	shared := common(c.Results)
+	for i := range c.Results {
+		r := &c.Results[i]
+		if r.Run.Again {
+			continue
+		}
+		key := r.Method + "\x00" + exact(r.LossRatio) + "\x00" + r.Run.Arm + "\x00" + levels(r.Factors, shared)
+		if kind(*r) != "rate" && r.Method != "mlrsearch" {
+			key = r.Method + "\x00" + r.Run.Arm + "\x00" + levels(r.Factors, shared)
+		}
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], r)
+	}
+	inOrder(e, order, groups)
+	out, runs := c, make([]int, len(order))
+	out.Results, out.Trials = nil, nil
+	for i, key := range order {
+		out.Results = append(out.Results, pool(groups[key]))
+		runs[i] = len(groups[key])
+	}
+	return out, runs
+}
+
+// inOrder sorts groups of results by what was sent, in the order of measuring,
+// and then by their arms in the order of the plan.
+func inOrder(e weir.Experiment, order []string, groups map[string][]*weir.Result) {
+	set := make(weir.Factors) // what arms differ in
+	for _, f := range e.Factors {
+		if !f.Traffic {
+			set[f.Name] = true
+		}
+	}
+	var sent []string
+	place := make(map[string][2]int)
+	for _, key := range order {
+		r := groups[key][0]
+		traffic := levels(r.Factors, set)
+		sent = with(sent, traffic)
+		place[key] = [2]int{slices.Index(sent, traffic), slices.Index(e.Arms, r.Run.Arm)}
+	}
+	slices.SortStableFunc(order, func(a, b string) int {
+		x, y := place[a], place[b]
+		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]))
+	})
+}
+
+// pool is one result for all of a list.
+func pool(list []*weir.Result) weir.Result {
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b *weir.Result) int { return cmp.Compare(a.Value, b.Value) })
+	n := len(sorted)
+	out := *sorted[(n-1)/2]
+	out.Value = (sorted[(n-1)/2].Value + sorted[n/2].Value) / 2
+	out.Lower, out.Upper = sorted[0].Value, sorted[n-1].Value
+	out.First, out.Last, out.Run = 0, 0, weir.Run{}
+	out.CPUPerFrame, out.CPUShare, out.Trials, out.SearchTime, out.Warnings = 0, 0, 0, 0, nil
+	out.Ledger = weir.Ledger{}
+	seen := make(map[weir.Warning]bool)
+	for _, r := range list {
+		out.CPUPerFrame += r.CPUPerFrame / float64(n)
+		out.CPUShare += r.CPUShare / float64(n)
+		out.Trials += r.Trials
+		out.SearchTime += r.SearchTime
+		if len(r.Claim.Missed) > len(out.Claim.Missed) {
+			out.Claim = r.Claim // no more than the weakest of them has earned
+		}
+		for _, w := range r.Warnings {
+			if !seen[w] {
+				seen[w] = true
+				out.Warnings = append(out.Warnings, w)
+			}
+		}
+		out.Ledger = sum(out.Ledger, r.Ledger)
+	}
+	return out
+}
+
+// sum is the ledger of the frames of both.
+func sum(a, b weir.Ledger) weir.Ledger {
+	a.Offered += b.Offered
+	a.Received += b.Received
+	a.Unexplained += b.Unexplained
+	drops := slices.Clone(a.Drops)
+	for _, d := range b.Drops {
+		if i := slices.IndexFunc(drops, func(o weir.Drop) bool { return o.Place == d.Place }); i >= 0 {
+			drops[i].Count += d.Count
+		} else {
+			drops = append(drops, d)
+		}
+	}
+	a.Drops = drops
+	return a
+}
+
+// gridOfRuns is the grid of a pooled campaign, with the runs of each row.
+func gridOfRuns(c weir.Campaign, runs []int) grid {
+	g := gridOf(c)
+	g.Runs = make(map[*weir.Result]int)
+	for i := range c.Results {
+		g.Runs[&c.Results[i]] = runs[i]
+	}
+	return g
+}
+
+// runs is how many runs a row stands for; "" where it is none of several.
+func (g grid) runs(w row) string {
+	most := 0
+	for _, r := range w.Results {
+		most = max(most, g.Runs[r])
+	}
+	return strconv.Itoa(most)
+}

@@ -1,0 +1,121 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// flameWidth is that of flame graphs in SVG units.
+const flameWidth = 1080
+
+// maxFlames is the most flame graphs of a page.
+const maxFlames = 6
+
+// A flamePlot is a picture of where CPUs spent their time.
+type flamePlot struct {
+	Title string
+	Note  string
+	Graph template.HTML
+}
+
+// flames are the flame graphs of a campaign. Of an experiment each arm has one,
+// of what was sent first, and each but the baseline one that shows how it
+// differs from it.
+func (s study) flames(c weir.Campaign) []flamePlot {
+	profiles, sent := profilesOf(c)
+	if len(profiles) == 0 {
+		return nil
+	}
+	var out []flamePlot
+	var baseline *weir.Profile
+	for i, arm := range s.Experiment.Arms {
+		p, there := profiles[arm]
+		if !there || len(out) >= maxFlames {
+			continue
+		}
+		title := s.short(arm)
+		if sent != "" {
+			title += ", " + sent
+		}
+		out = append(out, flamePlot{title, sampled(p), flameGraph(p, flameWidth)})
+		if i == 0 {
+			baseline = &p
+		} else if baseline != nil {
+			out = append(out, flamePlot{s.short(arm) + " against " + s.short(s.Experiment.Arms[0]),
+				"The width is that of " + s.short(arm) + "; warm colours are of more time than before, cold ones of less.", flameDiff(*baseline, p, flameWidth)})
+		}
+	}
+	return slices.DeleteFunc(out, func(f flamePlot) bool { return f.Graph == "" })
+}
+
+// flamesOf are those of a campaign that is no experiment: one for each traffic.
+func flamesOf(c weir.Campaign) []flamePlot {
+	var out []flamePlot
+	for _, t := range c.Trials {
+		if t.Profile == nil || len(out) >= maxFlames {
+			continue
+		}
+		if g := flameGraph(*t.Profile, flameWidth); g != "" {
+			out = append(out, flamePlot{fmt.Sprintf("trial %d, %s", t.Trial.Number, t.Trial.Traffic.Name), sampled(*t.Profile), g})
+		}
+	}
+	return out
+}
+
+// profilesOf are the profiles of each arm, all runs together, of the traffic
+// that the first of them was taken with.
+func profilesOf(c weir.Campaign) (map[string]weir.Profile, string) {
+	arms := make(map[int]string) // by run
+	for _, r := range c.Results {
+		if !r.Run.Again {
+			arms[r.Run.Number] = r.Run.Arm
+		}
+	}
+	out := make(map[string]weir.Profile)
+	sent, way, found := "", false, false
+	for _, t := range c.Trials {
+		arm, there := arms[t.Trial.Run]
+		if t.Profile == nil || !there {
+			continue
+		}
+		if !found {
+			sent, way, found = t.Trial.Traffic.Name, t.Trial.Traffic.Backward, true
+		}
+		if t.Trial.Traffic.Name == sent && t.Trial.Traffic.Backward == way {
+			out[arm] = merged(out[arm], *t.Profile)
+		}
+	}
+	return out, sent
+}
+
+// merged is a profile of the samples of both.
+func merged(a, b weir.Profile) weir.Profile {
+	out := weir.Profile{Hertz: b.Hertz, Samples: a.Samples + b.Samples, Lost: a.Lost + b.Lost}
+	at := make(map[string]int)
+	for _, k := range slices.Concat(a.Stacks, b.Stacks) {
+		key := strings.Join(k.Frames, "\x00")
+		i, there := at[key]
+		if !there {
+			at[key] = len(out.Stacks)
+			out.Stacks = append(out.Stacks, k)
+			continue
+		}
+		out.Stacks[i].Samples += k.Samples
+	}
+	slices.SortStableFunc(out.Stacks, func(x, y weir.Stack) int { return cmp.Compare(y.Samples, x.Samples) })
+	return out
+}
+
+// sampled says how a profile was taken.
+func sampled(p weir.Profile) string {
+	text := fmt.Sprintf("%s samples at %s Hz", count(p.Samples), number(p.Hertz, 0))
+	if p.Lost > 0 {
+		text += fmt.Sprintf(", %s lost", count(p.Lost))
+	}
+	return text
+}

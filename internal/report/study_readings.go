@@ -1,0 +1,197 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"weir"
+	"weir/internal/proof"
+)
+
+const (
+	// maxReadings is the most readings that are shown.
+	maxReadings = 14
+	// tellingScore is how many standard errors two arms must be apart for a
+	// reading to be shown, where there are several runs of each.
+	tellingScore = 3
+)
+
+// A readingTable is what the DUT's machine said of itself at each arm.
+type readingTable struct {
+	Subject string // of the comparison
+	table
+	More int // readings that differ too, and less
+}
+
+// A gauge is one reading at all arms: a value for each trial.
+type gauge struct {
+	source, name, unit string
+	perFrame           bool
+	values             map[string][]float64 // by arm
+}
+
+// readings are what differs most between the arms of the comparison that leads,
+// in relation; nothing where the trials have no readings.
+func (s study) readings(c weir.Campaign) readingTable {
+	l, any := s.lead()
+	if !any || len(c.Trials) == 0 {
+		return readingTable{}
+	}
+	arms := compared(l.Comparison)
+	list := gauges(measuredOf(c, l.Comparison))
+	type line struct {
+		gauge
+		spread float64
+	}
+	var lines []line
+	for _, g := range list {
+		if spread := g.spread(l.Comparison); spread > 0 {
+			lines = append(lines, line{g, spread})
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.spread, a.spread) })
+	t := readingTable{Subject: s.subject(l.Comparison), More: max(0, len(lines)-maxReadings),
+		table: table{Head: []string{"reading"}, Units: []string{""}}}
+	for _, a := range arms {
+		t.Head, t.Units = append(t.Head, s.short(a.Arm)), append(t.Units, "")
+	}
+	t.Head, t.Units = append(t.Head, "unit"), append(t.Units, "")
+	for _, v := range lines[:min(len(lines), maxReadings)] {
+		t.Rows = append(t.Rows, v.row(armNames(l.Comparison)))
+	}
+	return t
+}
+
+func armNames(c proof.Comparison) []string {
+	var out []string
+	for _, a := range compared(c) {
+		out = append(out, a.Arm)
+	}
+	return out
+}
+
+// gauges are the readings of trials. What grows with the work is taken for each
+// frame that was forwarded, what a thing stands at is taken as it is.
+func gauges(trials map[string][]weir.TrialResult) []gauge {
+	at := make(map[[3]string]int)
+	var out []gauge
+	for arm, list := range trials {
+		for _, t := range list {
+			for _, r := range t.Readings {
+				key := [3]string{r.Source, r.Name, r.Unit}
+				i, there := at[key]
+				if !there {
+					i = len(out)
+					at[key] = i
+					out = append(out, gauge{r.Source, r.Name, r.Unit, grows[r.Unit], make(map[string][]float64)})
+				}
+				v := r.Value
+				if out[i].perFrame {
+					if t.Received == 0 {
+						continue
+					}
+					v /= float64(t.Received)
+				}
+				out[i].values[arm] = append(out[i].values[arm], v)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b gauge) int { return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.name, b.name)) })
+	return out
+}
+
+// grows are the units of what grows with the number of frames.
+var grows = map[string]bool{"s": true, "count": true, "octets": true, "J": true}
+
+// spread is how far the arms are apart, relative to the largest; 0 where that
+// may be chance, or a reading is not there at all arms.
+func (g gauge) spread(c proof.Comparison) float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	var atLow, atHigh string
+	for _, arm := range armNames(c) {
+		if len(g.values[arm]) == 0 {
+			continue
+		}
+		m, _ := meanOf(g.values[arm])
+		if m < low {
+			low, atLow = m, arm
+		}
+		if m > high {
+			high, atHigh = m, arm
+		}
+	}
+	largest := max(math.Abs(low), math.Abs(high))
+	if atLow == atHigh || largest == 0 {
+		return 0
+	}
+	_, a := meanOf(g.values[atLow])
+	_, b := meanOf(g.values[atHigh])
+	if e := math.Hypot(a, b); high-low < tellingScore*e {
+		return 0
+	}
+	return (high - low) / largest
+}
+
+// meanOf is the mean of values with its standard error.
+func meanOf(values []float64) (mean, err float64) {
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	if len(values) < 2 {
+		return mean, 0
+	}
+	squares := 0.
+	for _, v := range values {
+		squares += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(squares / float64(len(values)-1) / float64(len(values)))
+}
+
+// row is the line of a reading: its means at the arms, in a unit that suits the
+// largest.
+func (g gauge) row(arms []string) []string {
+	largest := 0.
+	for _, arm := range arms {
+		m, _ := meanOf(g.values[arm])
+		largest = max(largest, math.Abs(m))
+	}
+	factor, unit := g.scale(largest)
+	out := []string{g.source + ": " + g.name}
+	for _, arm := range arms {
+		if len(g.values[arm]) == 0 {
+			out = append(out, missing)
+			continue
+		}
+		m, _ := meanOf(g.values[arm])
+		out = append(out, significant(m*factor))
+	}
+	return append(out, unit)
+}
+
+// scale is a factor and the unit that goes with it.
+func (g gauge) scale(largest float64) (float64, string) {
+	names := map[string]string{"s": "s", "J": "J", "octets": "octets", "count": "", "Hz": "Hz", "C": "°C", "": ""}
+	name, there := names[g.unit]
+	if !there {
+		name = g.unit
+	}
+	switch {
+	case g.perFrame && (g.unit == "s" || g.unit == "J"):
+		return 1e9, "n" + name + " per frame"
+	case g.perFrame && largest < .1:
+		return 1e6, unitOf("per million frames", name)
+	case g.perFrame:
+		return 1, unitOf("per frame", name)
+	case g.unit == "Hz" && largest >= 1e6:
+		return 1e-6, "MHz"
+	}
+	return 1, name
+}
+
+func unitOf(per, name string) string {
+	if name == "" {
+		return per
+	}
+	return name + " " + per
+}

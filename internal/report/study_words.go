@@ -1,0 +1,226 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"weir"
+	"weir/internal/proof"
+	"weir/stats"
+)
+
+// measure names what a comparison compares: "throughput", "rate at 0.5 % loss",
+// "FRMOL", "latency".
+func measure(c proof.Comparison) string {
+	r := weir.Result{Method: c.Method, LossRatio: c.LossRatio}
+	name := sought(r)
+	if kind(r) == "rate" && c.LossRatio > 0 {
+		name = "rate at " + percent(c.LossRatio) + " % loss"
+	}
+	switch c.Figure {
+	case "":
+		return name
+	case proof.CPUPerFrame:
+		return "CPU time per frame at " + name
+	}
+	return strings.TrimPrefix(name+", "+c.Figure, ", ")
+}
+
+// traffic names what was sent, as a row is named: "64", "imix reverse".
+func (s study) traffic(c proof.Comparison) string {
+	size := ""
+	if v, there := c.Factors["frame_size"]; there {
+		size = level(v)
+	}
+	return strings.TrimSpace(cmp.Or(size, c.Traffic) + " " + s.beside(c))
+}
+
+// beside are the levels of a comparison's traffic beside the frame size, where
+// comparisons differ in them.
+func (s study) beside(c proof.Comparison) string {
+	var parts []string
+	if way := s.direction(c); way != "" {
+		parts = append(parts, way)
+	}
+	rest := make(weir.Factors)
+	for name, v := range c.Factors {
+		if name != "direction" && name != "bidirectional" {
+			rest[name] = v
+		}
+	}
+	parts = append(parts, changes(rest, s.common)...)
+	if c.Arm != "" {
+		parts = append(parts, c.Arm)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// direction is which way the frames of a comparison went; "" where those of all
+// went the same way.
+func (s study) direction(c proof.Comparison) string {
+	first := way(s.Comparisons[0])
+	for _, o := range s.Comparisons {
+		if way(o) != first {
+			return way(c)
+		}
+	}
+	return ""
+}
+
+func way(c proof.Comparison) string {
+	if v, there := c.Factors["direction"]; there {
+		return level(v)
+	}
+	if c.Factors["bidirectional"] == true {
+		return "both"
+	}
+	return "forward"
+}
+
+// subject is what an effect is on: "64-octet throughput", "imix throughput
+// (reverse)".
+func (s study) subject(c proof.Comparison) string {
+	name := measure(c)
+	if octets := octetsOf(c); octets > 0 {
+		name = exact(octets) + "-octet " + name
+	} else if c.Traffic != "" {
+		name = c.Traffic + " " + name
+	}
+	if beside := s.beside(c); beside != "" {
+		name += " (" + beside + ")"
+	}
+	return strings.TrimSpace(name)
+}
+
+// phrase names an arm in a sentence: "firewall stateful, 25 rules" is "stateful
+// nftables with 25 rules". Other levels are named as the plan has them.
+func (s study) phrase(arm string) string {
+	f, one := s.factor()
+	if !one || f.Name != "firewall" || s.Experiment.Schedule == "" {
+		return arm
+	}
+	parts := strings.Split(s.short(arm), ", ")
+	kinds := map[string]string{string(weir.Stateless): "stateless", string(weir.Stateful): "stateful", string(weir.NAT): "NAT by"}
+	word, there := kinds[parts[0]]
+	if !there {
+		return arm
+	}
+	with, rules := weir.NFTables, ""
+	for _, part := range parts[1:] {
+		if strings.HasSuffix(part, " rules") {
+			rules = " with " + part
+		} else {
+			with = part
+		}
+	}
+	return word + " " + with + rules
+}
+
+// withSign is a change in percent.
+func withSign(v float64, decimals int) string {
+	text := number(v, decimals)
+	if v > 0 && strings.Trim(text, "0.") != "" {
+		return "+" + text
+	}
+	return text
+}
+
+// bounded reports whether an interval says anything.
+func bounded(i stats.Interval) bool {
+	return finite(i.Estimate) && finite(i.Lower) && finite(i.Upper) && i.Upper > i.Lower
+}
+
+// decimals are as many as an interval gives meaning to.
+func decimals(i stats.Interval) int {
+	switch half := (i.Upper - i.Lower) * 50; {
+	case !bounded(i) || half >= .095 && half < 9.5:
+		return 1
+	case half >= 9.5:
+		return 0
+	case half >= .0095:
+		return 2
+	}
+	return 3
+}
+
+// symmetric reports whether the bounds of an interval are about as far from its
+// estimate on either side.
+func symmetric(i stats.Interval) bool {
+	up, down := i.Upper-i.Estimate, i.Estimate-i.Lower
+	return math.Abs(up-down) <= .1*(up+down)/2
+}
+
+// changed is a relative change: "-14.2 %".
+func changed(i stats.Interval) string {
+	if !finite(i.Estimate) {
+		return missing
+	}
+	return withSign(i.Estimate*100, decimals(i)) + " %"
+}
+
+// bounds are those of a change: "-15.1 to -13.3 %".
+func bounds(i stats.Interval) string {
+	if !bounded(i) {
+		return missing
+	}
+	d := decimals(i)
+	return withSign(i.Lower*100, d) + " to " + withSign(i.Upper*100, d) + " %"
+}
+
+// between is "between -3.1 % and +1.9 %".
+func betweenBounds(i stats.Interval) string {
+	d := decimals(i)
+	return "between " + withSign(i.Lower*100, d) + " % and " + withSign(i.Upper*100, d) + " %"
+}
+
+// amountOf is how much a change is without its sign, with its bounds: "14.2 %
+// +/- 0.9 %", or "14.2 % (12.1 to 18.0 %)" where these are not symmetric.
+func amountOf(i stats.Interval) string {
+	if i.Estimate < 0 {
+		i = stats.Interval{Estimate: -i.Estimate, Lower: -i.Upper, Upper: -i.Lower}
+	}
+	d := decimals(i)
+	text := number(i.Estimate*100, d) + " %"
+	switch {
+	case !bounded(i):
+		return text
+	case symmetric(i):
+		return text + " +/- " + number((i.Upper-i.Lower)*50, d) + " %"
+	}
+	return text + " (" + number(i.Lower*100, d) + " to " + number(i.Upper*100, d) + " %)"
+}
+
+// probability is a p value.
+func probability(p float64) string {
+	switch {
+	case !finite(p):
+		return missing
+	case p < .0005:
+		return "< 0.001"
+	case p < .1:
+		return number(p, 3)
+	}
+	return number(p, 2)
+}
+
+// quantityOf is a value of a comparison with its unit.
+func quantityOf(c proof.Comparison, v float64) string {
+	switch {
+	case c.Figure == proof.CPUPerFrame:
+		return nanos(v) + " ns"
+	case c.Unit == "":
+		return significantOrWhole(v)
+	}
+	return quantity(v, c.Unit)
+}
+
+// sides says how many runs there are of an arm and of the baseline.
+func sides(c proof.Comparison, arm string) string {
+	a, b := summary(c, arm).N, summary(c, c.Baseline).N
+	if a == b {
+		return fmt.Sprintf("%s %s a side", number(float64(a), 0), plural(a, "run"))
+	}
+	return fmt.Sprintf("%s runs against %s of %s", number(float64(a), 0), number(float64(b), 0), c.Baseline)
+}

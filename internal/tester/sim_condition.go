@@ -1,0 +1,94 @@
+package tester
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"weir"
+)
+
+// leastCapacity is the share of its capacity that noise leaves a DUT at least.
+const leastCapacity = 1e-3
+
+// wavePeriod is how many runs the slow wave of a DUT's capacity takes.
+const wavePeriod = 5
+
+// runDraws sets what is drawn for runs apart from what is drawn for trials.
+const runDraws = 0x72756e
+
+// firewallCosts is how often the cost of a firewall is paid for each kind.
+var firewallCosts = map[weir.FirewallKind]float64{"": 0, weir.Stateless: 1, weir.Stateful: 2, weir.NAT: 3}
+
+// dut is the DUT as it is in one trial; every trial has a number of its own.
+func (s *Sim) dut(t weir.Trial) (simDUT, error) {
+	if t.Bypass {
+		return simDUT{capacity: math.Inf(1)}, nil
+	}
+	c, err := s.config.under(t.Condition)
+	if err != nil {
+		return simDUT{}, err
+	}
+	n := uint64(t.Number)
+	if t.Number <= 0 {
+		n = s.count.Add(1)
+	}
+	d := simDUT{SimConfig: c, random: rand.New(rand.NewPCG(c.Seed, n))}
+	d.capacity = c.Capacity * max(1+c.Noise*d.random.NormFloat64(), leastCapacity) * c.run(t.Run) * c.pace(t.Condition)
+	return d, nil
+}
+
+// under is the truth about the DUT under a condition.
+func (c SimConfig) under(condition weir.Condition) (SimConfig, error) {
+	c, err := c.tuned(condition.Tunings)
+	if err == nil {
+		err = c.check()
+	}
+	if f := condition.Firewall; err == nil {
+		if _, known := firewallCosts[f.Kind]; !known || f.Rules < 0 {
+			err = fmt.Errorf("a simulated DUT has no firewall %q: it has %s, %s and %s, with 0 rules or more", f, weir.Stateless, weir.Stateful, weir.NAT)
+		}
+	}
+	switch condition.Path {
+	case "", weir.PathStack, weir.PathXDP:
+	default:
+		err = errors.Join(err, fmt.Errorf("a simulated DUT does not forward by %q: it has %s and %s", condition.Path, weir.PathStack, weir.PathXDP))
+	}
+	return c, err
+}
+
+// pace is the capacity under a condition, relative to that of a DUT which only
+// forwards.
+func (c SimConfig) pace(condition weir.Condition) float64 {
+	p := 1.0
+	if routes := condition.Routes.Count; routes > 0 {
+		p *= math.Pow(1-c.RouteCost, math.Log10(float64(routes)))
+	}
+	if condition.Path == weir.PathXDP {
+		p *= cmp.Or(c.XDPGain, SimXDPGain)
+	}
+	f := condition.Firewall
+	return p / (1 + c.FilterCost*float64(condition.Filters+f.Rules) + c.FirewallCost*firewallCosts[f.Kind])
+}
+
+// run is the capacity during a run, relative to that of no run (0), between a
+// thousandth and a thousandfold of it.
+func (c SimConfig) run(n int) float64 {
+	if n <= 0 {
+		return 1
+	}
+	draw := rand.New(rand.NewPCG(c.Seed^runDraws, uint64(n))).NormFloat64()
+	v := max(1+c.RunNoise*draw, leastCapacity)
+	v *= 1 + c.Wave*math.Sin(2*math.Pi*float64(n)/wavePeriod)
+	v *= math.Pow(1+c.Drift, float64(n-1))
+	return min(max(v, leastCapacity), 1/leastCapacity)
+}
+
+// SimCannot says what of a condition a simulated DUT of this truth cannot be
+// set to, and what to do; nil when it can.
+func SimCannot(c SimConfig, condition weir.Condition) error {
+	_, err := c.under(condition)
+	return errors.Join(err, condition.Conflict())
+}

@@ -1,0 +1,162 @@
+package tester
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weir"
+)
+
+// forwards is how many frames/s a simulated DUT without a buffer forwards in a
+// trial of a run.
+func forwards(t *testing.T, s *Sim, run int, c weir.Condition) float64 {
+	t.Helper()
+	trial := load(10e6)
+	trial.Run, trial.Condition = run, c
+	return measured(t, s, trial).ForwardingRate()
+}
+
+func TestSimRuns(t *testing.T) {
+	const runs = 2000
+	of := func(c SimConfig) (out []float64) {
+		c.Capacity = 1e6
+		s := sim(t, c)
+		for n := range runs {
+			out = append(out, forwards(t, s, n+1, weir.Condition{}))
+		}
+		return out
+	}
+	noisy := of(SimConfig{RunNoise: .05, Seed: 7})
+	var sum, squares float64
+	for _, v := range noisy {
+		sum += v
+		squares += (v - 1e6) * (v - 1e6)
+	}
+	apart(t, "mean of the runs", sum/runs, 1e6, 4*50_000/math.Sqrt(runs))
+	apart(t, "deviation of the runs", math.Sqrt(squares/runs), 50_000, 4000)
+	if cmp.Equal(noisy, of(SimConfig{RunNoise: .05, Seed: 8})) {
+		t.Error("another seed gives the same runs")
+	}
+
+	wave, drift := of(SimConfig{Wave: .1}), of(SimConfig{Drift: -.001})
+	for n := range 20 {
+		apart(t, "capacity in a wave", wave[n], 1e6*(1+.1*math.Sin(2*math.Pi*float64(n+1)/5)), 2)
+		apart(t, "capacity that drifts", drift[n], 1e6*math.Pow(.999, float64(n)), 2)
+	}
+	var period float64
+	for _, v := range wave[:5] {
+		period += v / 5
+	}
+	apart(t, "mean of a period", period, 1e6, 2)
+	if all := of(SimConfig{Drift: .9}); all[runs-1] > 20e6 || math.IsInf(all[runs-1], 0) {
+		t.Errorf("a drift of 90%% ends at %v", all[runs-1])
+	}
+}
+
+// Trials of one run share what is drawn for it, whatever their numbers; those
+// of no run know nothing of runs.
+func TestSimTrialsOfARun(t *testing.T) {
+	s := sim(t, SimConfig{Capacity: 1e6, RunNoise: .1, Wave: .1, Drift: .01, Seed: 3})
+	of := func(number, run int) float64 {
+		trial := load(10e6)
+		trial.Number, trial.Run = number, run
+		return measured(t, s, trial).ForwardingRate()
+	}
+	if of(1, 4) != of(99, 4) || of(0, 4) != of(1, 4) {
+		t.Error("trials of one run differ")
+	}
+	if of(1, 4) == of(1, 5) {
+		t.Error("two runs are alike")
+	}
+	if of(1, 0) != 1e6 {
+		t.Errorf("a trial of no run forwards %v frames/s", of(1, 0))
+	}
+}
+
+func TestSimConditions(t *testing.T) {
+	s := sim(t, SimConfig{Capacity: 1e6, FirewallCost: .25, FilterCost: .02, RouteCost: .1})
+	firewall := func(kind weir.FirewallKind, rules int) weir.Condition {
+		return weir.Condition{Firewall: weir.Firewall{Kind: kind, Rules: rules, With: weir.IPTables}}
+	}
+	xdp := weir.Condition{Path: weir.PathXDP}
+	for _, tt := range []struct {
+		condition weir.Condition
+		want      float64
+	}{
+		{weir.Condition{Path: weir.PathStack, NAPI: weir.BusyPoll}, 1e6},
+		{firewall(weir.Stateless, 0), 1e6 / 1.25},
+		{firewall(weir.Stateful, 0), 1e6 / 1.5},
+		{firewall(weir.NAT, 25), 1e6 / (1.75 + .5)},
+		{xdp, 2e6},
+		{weir.Condition{Path: weir.PathXDP, Tunings: []weir.Tuning{{Name: "xdp_gain", Value: "3"}, {Name: "capacity", Value: "500000"}}}, 1.5e6},
+		{weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful}, Tunings: []weir.Tuning{{Name: "firewall_cost", Value: "0.5"}}}, 5e5},
+	} {
+		if got := forwards(t, s, 0, tt.condition); math.Abs(got-tt.want) > 1 {
+			t.Errorf("%v: %v frames/s, want %v", tt.condition, got, tt.want)
+		}
+		if err := SimCannot(s.config, tt.condition); err != nil {
+			t.Errorf("%v: %v", tt.condition, err)
+		}
+	}
+	if got := forwards(t, sim(t, SimConfig{Capacity: 1e6, XDPGain: 4}), 0, xdp); got != 4e6 {
+		t.Errorf("with a gain of 4: %v frames/s", got)
+	}
+}
+
+// Each tuning changes its parameter, and no two the same.
+func TestSimTunings(t *testing.T) {
+	truth := SimConfig{
+		Capacity: 1, Buffer: 1, Latency: 1, Jitter: 1, Livelock: 1, Noise: 1, Recovery: 1, Reset: 1, Learning: 1,
+		RouteCost: .5, FilterCost: 1, FirewallCost: 1, XDPGain: 1, Seed: 5,
+	}
+	all := truth
+	for _, name := range SimTunings() {
+		c, err := truth.tuned([]weir.Tuning{{Name: name, Value: "0"}})
+		if err != nil || c == truth {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
+		if all, err = all.tuned([]weir.Tuning{{Name: name, Value: "0"}}); err != nil {
+			t.Error(err)
+		}
+	}
+	if want := (SimConfig{Seed: 5}); all != want {
+		t.Errorf("all of them set to 0 leave %+v", all)
+	}
+	trial := load(500_000)
+	trial.Condition.Tunings = []weir.Tuning{{Name: "latency", Value: "20000"}, {Name: "buffer", Value: "10"}}
+	r := measured(t, sim(t, SimConfig{Capacity: 1e6, Latency: time.Millisecond}), trial)
+	apart(t, "latency", r.Latency.Quantile(1), 20e-6, 1e-6)
+}
+
+func TestSimCannot(t *testing.T) {
+	s := sim(t, SimConfig{Capacity: 1e6})
+	for want, c := range map[string]weir.Condition{
+		"a simulated DUT has no setting gro: it has capacity, buffer, ": {Tunings: []weir.Tuning{{Name: "gro", Value: "off"}}},
+		"no setting command": {Tunings: []weir.Tuning{{Name: "command", Value: "true", Undo: "true"}}},
+		`the setting capacity of a simulated DUT: "1.1M" is no plain number`: {Tunings: []weir.Tuning{{Name: "capacity", Value: "1.1M"}}},
+		`the setting latency of a simulated DUT: "20us" is no plain number`:  {Tunings: []weir.Tuning{{Name: "latency", Value: "20us"}}},
+		"capacity in frames/s 0 is not above 0":                              {Tunings: []weir.Tuning{{Name: "capacity", Value: "0"}}},
+		"livelock NaN is not 0 or more":                                      {Tunings: []weir.Tuning{{Name: "livelock", Value: "NaN"}}},
+		`no firewall "pf"`:                                                   {Firewall: weir.Firewall{Kind: "pf"}},
+		`does not forward by "dpdk"`:                                         {Path: "dpdk"},
+	} {
+		trial := load(1000)
+		trial.Condition = c
+		_, err := s.Measure(t.Context(), trial)
+		for what, err := range map[string]error{"measured": err, "asked": SimCannot(s.config, c)} {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%v, %s: error %v, want %q", c, what, err, want)
+			}
+		}
+		trial.Bypass = true
+		measured(t, s, trial) // without the DUT
+	}
+	both := weir.Condition{Path: weir.PathXDP, Firewall: weir.Firewall{Kind: weir.Stateless}}
+	if err := SimCannot(s.config, both); err == nil {
+		t.Error("a firewall that no frame comes to was taken")
+	}
+}

@@ -1,0 +1,135 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"weir"
+)
+
+// Judge gives the verdicts of comparisons that are read together, as those of a
+// campaign are. Each kind of statement is wrong anywhere among them in at most
+// 1 - Options.Confidence of campaigns: differences are held against Holm's
+// limits over all effects of all comparisons, equivalences likewise, and so are
+// the A/A's among themselves. An A/A that differs vetoes all of them. Confidence
+// and margins are those of o; vetoes that the comparisons have already hold.
+//
+// An effect that is not 0 and yet within the margin is equivalent: the margin
+// says that it makes no difference.
+func Judge(comparisons []*Comparison, o Options) {
+	alpha := o.alpha()
+	var effects, sames []*Effect
+	for _, c := range comparisons {
+		for i := range c.Effects {
+			effects = append(effects, &c.Effects[i])
+		}
+		if c.Same != nil {
+			sames = append(sames, c.Same)
+		}
+	}
+	verdicts(sames, o)
+	verdicts(effects, o)
+	for _, c := range comparisons {
+		if c.Same == nil || c.Same.Verdict != Proven {
+			continue
+		}
+		w := weir.Warning{Code: BaselineDiffers, Text: fmt.Sprintf(
+			"%s differs from itself by %+.2g %% (%+.2g to %+.2g %%, p = %.2g): what differs is the order or the place of the runs, or chance, and no other difference means more; look for what changes within a block, and measure again",
+			c.Baseline, 100*c.Same.Change.Estimate, 100*c.Same.Change.Lower, 100*c.Same.Change.Upper, c.Same.P)}
+		for _, other := range comparisons {
+			other.Vetoes = weir.AddWarning(other.Vetoes, w)
+		}
+	}
+	unproven := 0
+	for _, e := range effects {
+		if e.Adjusted > alpha {
+			unproven++
+		}
+	}
+	for _, c := range comparisons {
+		for i := range c.Effects {
+			e := &c.Effects[i]
+			switch {
+			case len(c.Vetoes) > 0:
+				e.Verdict, e.More = Vetoed, 0
+			case e.Verdict == Inconclusive:
+				e.More = e.more(o, alpha/float64(unproven), c.runs(e.Arm))
+			}
+		}
+	}
+}
+
+// verdicts gives those of effects that are judged together, vetoes apart.
+func verdicts(effects []*Effect, o Options) {
+	differ, within := make([]float64, len(effects)), make([]float64, len(effects))
+	for i, e := range effects {
+		differ[i], within[i] = e.P, 1
+		if o.Margin > 0 {
+			within[i] = e.outside(o.Margin)
+		}
+	}
+	differ, within = Holm(differ), Holm(within)
+	for i, e := range effects {
+		e.Adjusted, e.More = differ[i], 0
+		switch {
+		case within[i] <= o.alpha():
+			e.Verdict = Equivalent
+		case differ[i] <= o.alpha():
+			e.Verdict = Proven
+		default:
+			e.Verdict = Inconclusive
+		}
+	}
+}
+
+// estimate is the effect as a difference of logarithms.
+func (e *Effect) estimate() estimate {
+	return estimate{value: math.Log1p(e.Change.Estimate), err: e.Error, freedom: e.Freedom}
+}
+
+// outside is the probability that an effect beyond the margin looks as small as
+// this one: the larger one of two one-sided tests.
+func (e *Effect) outside(margin float64) float64 {
+	d := e.estimate()
+	return max(d.tail(d.value-math.Log1p(-margin)), d.tail(math.Log1p(margin)-d.value))
+}
+
+// runs is how many there are a side.
+func (c *Comparison) runs(arm string) int {
+	n := 0
+	for i, s := range c.Arms {
+		if i == 0 || s.Arm == arm {
+			if n == 0 || s.N < n {
+				n = s.N
+			}
+		}
+	}
+	return n
+}
+
+// more is about how many more runs a side make a verdict of an inconclusive
+// effect, when n are there and it is held against alpha: until the interval
+// leaves 0 out, or is within the margin, at the effect that was observed; and
+// where that is smaller than the smallest that matters, until one of that size
+// would be seen. 0: there are enough for that already.
+func (e *Effect) more(o Options, alpha float64, n int) int {
+	d := e.estimate()
+	if d.err < nothing || d.freedom <= 0 || n < 1 {
+		return 0
+	}
+	grown := func(k int) estimate {
+		times := float64(k) / float64(n)
+		return estimate{value: math.Abs(d.value), err: d.err / math.Sqrt(times), freedom: d.freedom * times}
+	}
+	seen := func(k int) bool { g := grown(k); return g.half(alpha) < g.value }
+	if least := math.Log1p(o.Detect); math.Abs(d.value) < least {
+		seen = func(k int) bool { g := grown(k); return chance(least, g.err, g.freedom, alpha) >= usualPower }
+	}
+	within := func(k int) bool {
+		g := grown(k)
+		return o.Margin > 0 && g.half(2*alpha) < math.Log1p(o.Margin)-g.value
+	}
+	k := 1 + sort.Search(MostRuns, func(i int) bool { return i == MostRuns-1 || seen(i+1) || within(i+1) })
+	return min(max(0, k-n), MostRuns)
+}
