@@ -16,22 +16,31 @@ func benchVerb(a *app) *cobra.Command {
 		Short: "Measure this machine's forwarding: throughput, FRMOL, latency",
 		Long: `Measure how this machine's kernel forwards, in network namespaces of its own:
 throughput at no loss and at 0.5 % loss, FRMOL, and latency at half of the
-throughput, for frames of 64, 512 and 1518 octets and a simple IMIX.
+throughput, for frames of 64, 512 and 1518 octets and a simple IMIX. Then it asks
+whether a stateful firewall makes a difference, in runs that are compared within
+blocks.
 
 It takes at most two minutes, and with --quick at most 25 s. Root is needed;
 --testbed sim tries weir on a simulated router without it.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p := campaign.Bench(quick)
-			if show {
-				_, err := fmt.Fprint(a.out, p.Text)
-				return err
+			for i, p := range []campaign.Plan{campaign.Bench(quick), campaign.BenchComparison(quick)} {
+				if i > 0 && (show || a.format == "text") {
+					fmt.Fprintln(a.out)
+				}
+				if show {
+					fmt.Fprint(a.out, p.Text)
+					continue
+				}
+				p, err := onTestbed(p, testbed)
+				if err != nil {
+					return err
+				}
+				if err := a.measure(cmd.Context(), p); err != nil {
+					return err
+				}
 			}
-			p, err := onTestbed(p, testbed)
-			if err != nil {
-				return err
-			}
-			return a.measure(cmd.Context(), p)
+			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&quick, "quick", false, "short trials, for a first look")

@@ -12,6 +12,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/campaign"
+	"weir/internal/dut"
 	"weir/internal/method"
 	"weir/internal/report"
 	"weir/internal/sqlite"
@@ -31,6 +32,7 @@ var lists = []struct {
 	{"methods", "What can be measured", methodRows},
 	{"modifiers", "Conditions under which it can be measured", modifierRows},
 	{"factors", "What an experiment can vary", factorRows},
+	{"tunings", "What can be set at the DUT, beside all that", tuningRows},
 	{"sizes", "Frame sizes and mixes with their theoretical rate", sizeRows},
 	{"formats", "Formats of the output", formatRows},
 	{"testbeds", "Where can be measured", testbedRows},
@@ -154,6 +156,14 @@ func methodRows() []row {
 func modifierRows() []row { return planRows(campaign.Modifiers()) }
 
 func factorRows() []row { return planRows(campaign.Factors()) }
+
+func tuningRows() []row {
+	var out []row
+	for _, t := range dut.Tunings() {
+		out = append(out, row{t.Name, t.Summary + ": " + t.Values})
+	}
+	return out
+}
 
 func planRows(modifiers []campaign.Modifier) []row {
 	var out []row

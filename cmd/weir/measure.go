@@ -210,7 +210,9 @@ const mostTrials = 3000
 // findAbridged is findCampaign with the first trials alone, for those who only
 // look at it.
 func findAbridged(ctx context.Context, store *sqlite.Store, id string) (weir.Campaign, error) {
-	return find(ctx, store, id, func(ctx context.Context, id string) (weir.Campaign, error) { return store.Abridged(ctx, id, mostTrials) })
+	return find(ctx, store, id, func(ctx context.Context, id string) (weir.Campaign, error) {
+		return store.Abridged(ctx, id, mostTrials)
+	})
 }
 
 func find(ctx context.Context, store *sqlite.Store, id string, read func(context.Context, string) (weir.Campaign, error)) (weir.Campaign, error) {

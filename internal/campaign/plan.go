@@ -166,5 +166,5 @@ func SimulatedTestbed() Testbed { return Testbed{Kind: Sim, Sim: defaultModel} }
 
 var defaultModel = Simulated{
 	Capacity: 1_200_000, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: 0.02, Noise: 0.01, Seed: 1,
-	Recovery: 5 * time.Millisecond, Reset: 200 * time.Millisecond, Learning: 100_000,
+	Recovery: 5 * time.Millisecond, Reset: 200 * time.Millisecond, Learning: 100_000, FirewallCost: 0.1,
 }
