@@ -41,7 +41,8 @@ func observed(measure weir.Measurer, observe Observer) weir.Measurer {
 		if err != nil {
 			return weir.TrialResult{}, fmt.Errorf("observe the machine after trial %d: %w", t.Number, err)
 		}
-		XX
+		r.Host, r.DUTCPU = seen.Host, seen.DUTCPU
+		r.Readings = append(r.Readings, seen.Readings...) // a lab may have some of its own
 		return r, nil
 	}
 }
