@@ -37,8 +37,16 @@ type Result struct {
 	Figures   []Figure `json:"figures,omitempty"`              // what else was found, in order
 	Curve     []Point  `json:"curve,omitempty"`                // in the order of measuring
 	Basis     *Basis   `json:"basis,omitempty"`                // the throughput that its load is a share of; nil: of none
+	Machine   *Machine `json:"machine,omitempty"`              // what disturbed its trials; nil: not known
 	First     int      `json:"first_trial"`                    // number of its first trial; 0: of none
 	Last      int      `json:"last_trial"`                     // number of its last trial
+}
+
+// Machine is what the machine did beside the trials of a result, as shares of the
+// time of all its CPUs, 0 to 1.
+type Machine struct {
+	Stolen float64 `json:"stolen"` // by the hypervisor, for others
+	Busy   float64 `json:"busy"`   // with processes that are not part of the trials
 }
 
 // Basis is the throughput that the load of another result is a share of.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -24,6 +25,7 @@ It takes at most two minutes, and with --quick at most 25 s. Root is needed;
 --testbed sim tries weir on a simulated router without it.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			var errs []error
 			for i, p := range []campaign.Plan{campaign.Bench(quick), campaign.BenchComparison(quick)} {
 				if i > 0 && (show || a.format == "text") {
 					fmt.Fprintln(a.out)
@@ -36,11 +38,13 @@ It takes at most two minutes, and with --quick at most 25 s. Root is needed;
 				if err != nil {
 					return err
 				}
-				if err := a.measure(cmd.Context(), p); err != nil {
-					return err
+				// What the first plan could not measure is no reason to leave the
+				// second one out.
+				if errs = append(errs, a.measure(cmd.Context(), p)); cmd.Context().Err() != nil {
+					break
 				}
 			}
-			return nil
+			return errors.Join(errs...)
 		},
 	}
 	cmd.Flags().BoolVar(&quick, "quick", false, "short trials, for a first look")

@@ -11,7 +11,8 @@ import (
 // Every truth about a simulated router can be set in a plan.
 func TestSimulatedTestbedOfAPlan(t *testing.T) {
 	text := "testbed: {kind: sim, capacity: 2M, buffer: 99, latency: 1us, jitter: 2us, livelock: 0.3, noise: 0.04, seed: 5," +
-		" recovery: 6ms, reset: 7s, learning: 8k, route_cost: 0.09, filter_cost: 0.1}\n"
+		" recovery: 6ms, reset: 7s, learning: 8k, route_cost: 0.09, filter_cost: 0.1," +
+		" firewall_cost: 0.2, xdp_gain: 3, run_noise: 0.01, wave: 0.05, drift: -0.001}\n"
 	p, err := Parse("sim.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -19,11 +20,13 @@ func TestSimulatedTestbedOfAPlan(t *testing.T) {
 	want := Simulated{
 		Capacity: 2e6, Buffer: 99, Latency: time.Microsecond, Jitter: 2 * time.Microsecond, Livelock: .3, Noise: .04, Seed: 5,
 		Recovery: 6 * time.Millisecond, Reset: 7 * time.Second, Learning: 8000, RouteCost: .09, FilterCost: .1,
+		FirewallCost: .2, XDPGain: 3, RunNoise: .01, Wave: .05, Drift: -.001,
 	}
 	if d := cmp.Diff(want, p.Testbed.Sim); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	for field, value := range map[string]string{"jitter": "2", "recovery": "-1s", "reset": "soon", "learning": "0", "route_cost": "1", "filter_cost": "-1"} {
+	for field, value := range map[string]string{"jitter": "2", "recovery": "-1s", "reset": "soon", "learning": "0", "route_cost": "1", "filter_cost": "-1",
+		"firewall_cost": "-2", "xdp_gain": "0", "run_noise": "0.6", "wave": "1", "drift": "0.5"} {
 		_, err := Parse("sim.yaml", []byte(strings.ReplaceAll("testbed: {kind: sim, FIELD: "+value+"}\n", "FIELD", field)))
 		if err == nil || !strings.Contains(err.Error(), value) {
 			t.Errorf("%s: %s is taken, or the error does not show it: %v", field, value, err)

@@ -50,7 +50,7 @@ func (r *run) keep(ctx context.Context, s Step, res weir.Result, err error) (wei
 		r.past.taken[old] = true
 		res = r.past.results[old]
 	} else {
-		res.Took, res.Run = time.Since(r.began), r.current
+		res.Took, res.Run, res.Machine = time.Since(r.began), r.current, r.beside(res)
 		res = r.environment(r.demanded(s, res))
 		if notRecorded := r.rec.RecordResult(context.WithoutCancel(ctx), res); notRecorded != nil {
 			return res, &recordError{"the result of " + s.Method.Name, notRecorded}
@@ -60,6 +60,22 @@ func (r *run) keep(ctx context.Context, s Step, res weir.Result, err error) (wei
 	r.miss(s, res)
 	r.tell(Event{Kind: ResultDone, Result: &res, Replayed: old >= 0})
 	return res, err
+}
+
+// beside is what the machine did beside the trials of a result, all attempts
+// together; nil where that was not observed.
+func (r *run) beside(res weir.Result) *weir.Machine {
+	var steal, other, over time.Duration
+	for i := len(r.campaign.Trials) - 1; i >= 0 && r.campaign.Trials[i].Trial.Number >= res.First; i-- {
+		if t := r.campaign.Trials[i]; t.Trial.Number <= res.Last {
+			steal, other, over = steal+t.Host.Steal, other+t.Host.Other, over+t.Host.Over
+		}
+	}
+	if over <= 0 || res.First == 0 || r.lab.Manifest.CPUs == 0 {
+		return nil
+	}
+	all := over.Seconds() * float64(r.lab.Manifest.CPUs)
+	return &weir.Machine{Stolen: steal.Seconds() / all, Busy: other.Seconds() / all}
 }
 
 func anyTrials(results []weir.Result) bool {

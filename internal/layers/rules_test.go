@@ -17,7 +17,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/method", "weir weir/frame weir/search weir/internal/claim"},
 	{"weir/internal/campaign", "weir weir/fib weir/frame weir/stats weir/internal/claim weir/internal/method weir/internal/proof"},
 	{"weir/stats", "weir"},
-	{"weir/internal/proof", "weir weir/stats"},
+	{"weir/internal/proof", "weir weir/stats weir/internal/claim"},
 	{"weir/internal/importer", "weir"},
 	{"weir/internal/history", "weir"},
 	{"weir/internal/audit", "weir"},

@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // consequence is what a warning of a result does to a comparison.
@@ -35,6 +37,7 @@ var consequences = []struct {
 	{weir.NothingForwarded, doubts, "no frame came back"},
 	// The testbed cannot measure this: other runs only look better by chance.
 	{weir.TesterLimited, vetoes, "the tester was the limit, not the DUT"},
+	{weir.SearchLimit, vetoes, "the search ended at the edge of its range, and the DUT may do more"},
 	{weir.NegativeLoss, vetoes, "more frames came back than were sent"},
 	{weir.ReceiverSaturated, vetoes, "the tester's receiver dropped frames"},
 }
@@ -67,14 +70,67 @@ const (
 	stretchLimit = 1.5
 )
 
-// doubtOf is why a result does not count, by its warnings; "": it does.
+// The disturbances from which on a run does not count, as shares of the time of
+// all CPUs. Below that they are a part of the noise, which the order of the runs
+// spreads over the arms and which makes the intervals wide.
+const (
+	stolenLimit = 0.05
+	busyLimit   = 0.10
+)
+
+// receiverLimit is the share of the frames that came back, from which on it
+// matters that the tester's receiver dropped some: a fifth of the loss that a
+// search usually allows.
+const receiverLimit = 0.001
+
+// lineRate is the share of what a medium carries that is all of it.
+const lineRate = 0.999
+
+// doubtOf is why a result does not count; "": it does.
 func doubtOf(r *weir.Result) string {
+	if r.Verdict == claim.NotEnded {
+		return "its search had not ended"
+	}
 	for _, c := range consequences {
-		if c.does == doubts && warned(r, c.code) {
+		if c.does == doubts && doubtful(r, c.code) {
 			return c.text
 		}
 	}
 	return ""
+}
+
+// doubtful reports whether a warning of a result matters for a comparison. Its
+// trials may have been disturbed less than it takes to matter; and a search
+// measures again what was disturbed, and loads that were not sent are no loss.
+func doubtful(r *weir.Result, code weir.WarningCode) bool {
+	m := r.Machine
+	switch {
+	case code == weir.StealTime && m != nil:
+		return m.Stolen > stolenLimit
+	case code == weir.BusyMachine && m != nil:
+		return m.Busy > busyLimit
+	case (code == weir.OfferedShort || code == weir.GeneratorStalled) && r.Width > 0:
+		return false
+	case code == weir.TesterLimited && r.Width > 0:
+		return false // some load that was tried is beyond it; where that is the result, the search ended there
+	case code == weir.SearchLimit:
+		most, known := r.Figure(claim.TheoreticalMaximum)
+		return warned(r, code) && !(known && r.Value > lineRate*most) // which is as much as there is
+	case code == weir.ReceiverSaturated && r.Ledger.Received > 0:
+		return float64(lostByTester(r.Ledger)) > receiverLimit*float64(r.Ledger.Received)
+	}
+	return warned(r, code)
+}
+
+// lostByTester is how many frames the tester dropped after the DUT had forwarded
+// them.
+func lostByTester(l weir.Ledger) (n uint64) {
+	for _, d := range l.Drops {
+		if strings.HasPrefix(d.Place, "tester ") {
+			n += d.Count
+		}
+	}
+	return n
 }
 
 // warned reports whether a result has a warning.
@@ -164,10 +220,13 @@ func (c *Comparison) measured() {
 				continue
 			}
 			counting++
+			if !doubtful(s.Result, q.code) {
+				continue
+			}
+			n++
 			for _, w := range s.Result.Warnings {
 				if w.Code == q.code {
-					n, text = n+1, cmp.Or(text, w.Text)
-					break
+					text = cmp.Or(text, w.Text)
 				}
 			}
 		}

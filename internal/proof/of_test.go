@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/stats"
 )
 
@@ -127,11 +128,41 @@ func TestVetoes(t *testing.T) {
 				r.Claim.Name = "throughput, short trials"
 			}
 		}, ClaimsDiffer, "", 0},
+		{"a load that was tried was beyond the tester", false, func(r *weir.Result, _ int) {
+			r.Warnings = append(r.Warnings, warning(weir.TesterLimited), warning(weir.OfferedShort))
+		}, "", "", 0},
 		{"a tester at its limit", false, func(r *weir.Result, _ int) {
 			if r.Run.Arm == arms[0] {
-				r.Warnings = append(r.Warnings, warning(weir.TesterLimited))
+				r.Warnings = append(r.Warnings, warning(weir.TesterLimited), warning(weir.SearchLimit))
 			}
-		}, weir.TesterLimited, "", 0},
+		}, weir.SearchLimit, "", 0},
+		{"a medium at its limit", false, func(r *weir.Result, _ int) {
+			r.Warnings = append(r.Warnings, warning(weir.SearchLimit))
+			r.Figures = append(r.Figures, weir.Figure{Name: claim.TheoreticalMaximum, Value: r.Value, Unit: "frames/s"})
+		}, "", "", 0},
+		{"one search that had not ended", false, func(r *weir.Result, _ int) {
+			if once(r) {
+				r.Verdict = claim.NotEnded
+			}
+		}, "", stats.BlocksLeftOut, 1},
+		{"a little steal time everywhere", false, func(r *weir.Result, _ int) {
+			r.Warnings = append(r.Warnings, warning(weir.StealTime))
+			r.Machine = &weir.Machine{Stolen: 0.02, Busy: 0.01}
+		}, "", "", 0},
+		{"much steal time once", false, func(r *weir.Result, _ int) {
+			if once(r) {
+				r.Machine = &weir.Machine{Stolen: 0.2}
+				r.Warnings = append(r.Warnings, warning(weir.StealTime))
+			}
+		}, "", stats.BlocksLeftOut, 1},
+		{"a few frames that the receiver dropped", false, func(r *weir.Result, _ int) {
+			r.Warnings = append(r.Warnings, warning(weir.ReceiverSaturated))
+			r.Ledger = weir.Ledger{Received: 1e6, Drops: []weir.Drop{{Place: "tester port 1 receive ring full", Count: 100}}}
+		}, "", "", 0},
+		{"many frames that the receiver dropped", false, func(r *weir.Result, _ int) {
+			r.Warnings = append(r.Warnings, warning(weir.ReceiverSaturated))
+			r.Ledger = weir.Ledger{Received: 1e6, Drops: []weir.Drop{{Place: "tester port 1 receive ring full", Count: 1e5}}}
+		}, weir.ReceiverSaturated, "", 0},
 		{"a loop", false, func(r *weir.Result, _ int) {
 			if once(r) {
 				r.Warnings = append(r.Warnings, warning(weir.NegativeLoss))
