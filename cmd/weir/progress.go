@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -117,7 +118,7 @@ func head(e campaign.Event) string {
 		if e.Run.Again {
 			again = " again"
 		}
-		return fmt.Sprintf("%*d/%d  %s%s, %s  %s", len(fmt.Sprint(e.Runs)), e.Run.Number, e.Runs, e.Under, again, e.Level, e.Method)
+		return fmt.Sprintf("%*d/%d  %s%s, %s  %s", len(fmt.Sprint(e.Runs)), e.Run.Number, e.Runs, cmp.Or(e.Under, e.Run.Arm), again, e.Level, e.Method)
 	}
 	return fmt.Sprintf("%6s  %-*s", e.Level, longestMethod, e.Method)
 }

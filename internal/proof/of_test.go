@@ -135,7 +135,7 @@ func TestVetoes(t *testing.T) {
 			if r.Run.Arm == arms[0] {
 				r.Warnings = append(r.Warnings, warning(weir.TesterLimited), warning(weir.SearchLimit))
 			}
-		}, weir.SearchLimit, "", 0},
+		}, TooFewRuns, stats.BlocksLeftOut, -1},
 		{"a medium at its limit", false, func(r *weir.Result, _ int) {
 			r.Warnings = append(r.Warnings, warning(weir.SearchLimit))
 			r.Figures = append(r.Figures, weir.Figure{Name: claim.TheoreticalMaximum, Value: r.Value, Unit: "frames/s"})
