@@ -6,8 +6,17 @@ import (
 	"testing"
 )
 
-// recorded lists where runs come from: models and, as testdata, real labs.
-var recorded = []series{shared}
+// sources are where runs come from: a model of a shared machine on which levels
+// come in waves, and 200 real runs (FRMOL, one trial of 300 ms each, 0.65 s
+// apart) of an unchanged lab on such a machine, when it was quiet. These differ
+// by 12 %, and hardly in waves: one from the next by 10 %.
+func sources(t testing.TB) []series {
+	quiet, err := readLab("quiet", "testdata/frmol.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []series{shared, quiet}
+}
 
 // TestMachineModel holds the model against what was seen.
 func TestMachineModel(t *testing.T) {
@@ -27,12 +36,17 @@ func TestMachineModel(t *testing.T) {
 }
 
 // TestBlocksNarrowTheInterval: on the noise of a shared machine the interval
-// within blocks is, in the mean, at most 0.65 times as wide as Welch's.
+// within blocks is, in the mean, at most 0.65 times as wide as Welch's; on that of
+// a quiet one it is hardly wider.
 func TestBlocksNarrowTheInterval(t *testing.T) {
-	for _, s := range recorded {
+	for _, s := range sources(t) {
+		most := 0.65
+		if s.name() != shared.name() {
+			most = 1.1 // where nothing is slow, blocks cost little
+		}
 		for arms := 2; arms <= 4; arms++ {
 			within, welch := widths(t, s, 200, arms)
-			if ratio := within / welch; ratio > 0.65 {
+			if ratio := within / welch; ratio > most {
 				t.Errorf("%s, %d arms: %.1f %% within blocks and %.1f %% by Welch: %.2f times as wide", s.name(), arms, 100*within, 100*welch, ratio)
 			}
 		}
@@ -41,7 +55,7 @@ func TestBlocksNarrowTheInterval(t *testing.T) {
 
 // BenchmarkBlocks tells the mean widths of the two intervals of the same runs.
 func BenchmarkBlocks(b *testing.B) {
-	for _, s := range recorded {
+	for _, s := range sources(b) {
 		for arms := 2; arms <= 4; arms++ {
 			b.Run(fmt.Sprintf("%s/arms=%d", s.name(), arms), func(b *testing.B) {
 				within, welch := widths(b, s, b.N, arms)

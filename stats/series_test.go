@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
 )
 
 // series is a number of runs as a campaign makes them: recorded ones or those
@@ -51,6 +54,46 @@ func (m machine) runs(seed uint64, blocks, arms int) []Observation {
 				log += m.effects[a]
 			}
 			out = append(out, Observation{Block: b + 1, Arm: arm(a), Value: math.Exp(log), Order: len(out) + 1})
+		}
+	}
+	return out
+}
+
+// lab are the runs of one unchanged lab, one after the other.
+type lab struct {
+	title  string
+	values []float64
+}
+
+// readLab reads a number of frames/s on each line.
+func readLab(title, path string) (lab, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return lab{}, err
+	}
+	l := lab{title: title}
+	for _, word := range strings.Fields(string(text)) {
+		v, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			return lab{}, err
+		}
+		l.values = append(l.values, v)
+	}
+	return l, nil
+}
+
+func (l lab) name() string { return l.title }
+
+// runs are some of the lab's, from another place on for each seed. As nothing
+// was changed between them, any of them can be of any arm.
+func (l lab) runs(seed uint64, blocks, arms int) []Observation {
+	random := rand.New(rand.NewPCG(seed, 5))
+	at := random.IntN(len(l.values) - blocks*arms + 1)
+	var out []Observation
+	for b := range blocks {
+		for _, a := range random.Perm(arms) {
+			out = append(out, Observation{Block: b + 1, Arm: arm(a), Value: l.values[at], Order: len(out) + 1})
+			at++
 		}
 	}
 	return out
