@@ -18,7 +18,9 @@ func TestPlansKnowAllTunings(t *testing.T) {
 		written = append(written, f.Written)
 	}
 	known := func(name string) bool {
-		return slices.ContainsFunc(written, func(w string) bool { return w == name || strings.HasPrefix(w, name+" ") || strings.HasPrefix(w, name+":") })
+		return slices.ContainsFunc(written, func(w string) bool {
+			return w == name || strings.HasPrefix(w, name+" ") || strings.HasPrefix(w, name+":")
+		})
 	}
 	there := tester.SimTunings()
 	for _, tuning := range dut.Tunings() {
