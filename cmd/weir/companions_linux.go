@@ -53,19 +53,23 @@ func idle(bed *testbed.Netns) companion {
 		if shared {
 			return nil, nil
 		}
-		before, err := telemetry.ReadCPUs(ctx, bed.TesterHost(), cpus.DUT)
+		its, err := bed.Bound()
+		if err != nil {
+			return nil, err
+		}
+		before, err := telemetry.ReadCPUs(ctx, bed.TesterHost(), its)
 		if err != nil {
 			return nil, err
 		}
 		began := time.Now()
 		return func(r *weir.TrialResult) {
 			took := time.Since(began)
-			after, err := telemetry.ReadCPUs(context.WithoutCancel(ctx), bed.TesterHost(), cpus.DUT)
+			after, err := telemetry.ReadCPUs(context.WithoutCancel(ctx), bed.TesterHost(), its)
 			if err != nil {
 				return // not known
 			}
 			// Before the first frame and after the last one all of it was left.
-			around := max(0, took-r.Sending) * time.Duration(len(cpus.DUT))
+			around := max(0, took-r.Sending) * time.Duration(len(its))
 			r.DUTIdle = max(0, after.Idle-before.Idle-around)
 		}, nil
 	}

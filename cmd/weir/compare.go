@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -46,14 +45,18 @@ func compareVerb(a *app) *cobra.Command {
 or how many more runs it takes to know. Each argument is one of
 
   a file      of one number a line, or of another format that "weir import"
-              knows: each file is a set, and the first is the baseline
+              knows: each file is a set, and the first is the baseline; - is
+              what comes through standard input
   a folder    in the manner of netbenches: the names of its files are the
               factors, and there is a verdict for each factor
   a campaign  of the store, by its id: its own runs; and of two campaigns, each
               one's runs against the other's
 
 Runs that were measured in blocks are compared within them, others by Welch's t
-on the logarithms; all differences of one command share one level (Holm).
+on the logarithms. All differences of rates that one command prints are judged
+together (Holm): that any of them is called proven by chance has the probability
+that -c leaves, 5 %, and so more differences take more runs. Those of CPU times
+are judged by themselves. ministat corrects nothing for their number.
 
 --style ministat prints what FreeBSD's ministat does, character for character,
 and takes its options -c -C -w -s -A -n; -q leaves out the headings. Older
@@ -130,6 +133,10 @@ func share(flag, text string) (float64, error) {
 func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 	files, folders := 0, 0
 	for _, arg := range args {
+		if arg == standardInput {
+			files++
+			continue
+		}
 		if info, err := os.Stat(arg); err == nil && info.IsDir() {
 			folders++
 		} else if err == nil {
@@ -137,14 +144,19 @@ func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 		}
 	}
 	switch {
+	case files == 1 && len(args) == 1 && o.style != styleMinistat:
+		return usageError{fmt.Errorf("%s is one set, and there is nothing to compare it with: name a second file, or a folder or a campaign that has several sets; --style ministat describes a single one", args[0])}
 	case files == len(args):
-		c, err := ofFiles(args, o)
+		c, err := a.ofFiles(args, o)
 		if err != nil {
 			return err
 		}
+		if len(args) == 1 {
+			return a.describe(c, o)
+		}
 		return a.compareOne(c, o)
 	case files+folders < len(args) && files > 0:
-		return usageError{fmt.Errorf("%s is not there, and files are compared with files alone", absent(args))}
+		return usageError{fmt.Errorf("there is no file %s, and files are not compared with campaigns of the store: weir import makes a campaign of files", absent(args))}
 	case files > 0:
 		return usageError{errors.New("files are compared with files alone: weir import makes a campaign of files, which can be compared with another")}
 	case len(args) > 2:
@@ -168,12 +180,12 @@ func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 	if len(cs) != 2 {
 		return usageError{fmt.Errorf("%s and %s hold %d campaigns: name two folders with results of one", args[0], args[1], len(cs))}
 	}
-	p, err := proof.Between(cs[0], cs[1])
+	p, err := proof.Between(withoutOrder(cs[0]), withoutOrder(cs[1]))
 	if err != nil {
 		return fmt.Errorf("compare %s with %s: %w", args[0], args[1], err)
 	}
 	if o.style == styleMinistat {
-		return a.ministat([]view{{proof: p}}, o)
+		return a.ministat([]proof.View{{Proof: p}}, o)
 	}
 	if err := report.WriteProof(a.out, a.format, p, cs[0].Manifest, cs[1].Manifest); err != nil {
 		return err
@@ -184,7 +196,7 @@ func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 // absent is the first path at which there is nothing.
 func absent(paths []string) string {
 	for _, path := range paths {
-		if _, err := os.Stat(path); err != nil {
+		if _, err := os.Stat(path); err != nil && path != standardInput {
 			return path
 		}
 	}
@@ -219,75 +231,16 @@ func (a *app) campaigns(ctx context.Context, args []string, o comparison) ([]wei
 	return out, nil
 }
 
-// ofFiles is a campaign whose arms are files.
-func ofFiles(paths []string, o comparison) (weir.Campaign, error) {
-	c := weir.Campaign{Name: strings.Join(paths, ", ")}
-	e := weir.Experiment{Factors: []weir.Factor{{Name: "set", Levels: paths}}}
-	for _, path := range paths {
-		if slices.Contains(e.Arms, path) {
-			return c, usageError{fmt.Errorf("%s is there twice", path)}
-		}
-		cs, err := importer.Import("", []string{path}, importer.Options{Column: o.column})
-		if err != nil {
-			return c, err
-		}
-		e.Arms = append(e.Arms, path)
-		for _, r := range cs[0].Results {
-			if claim := cs[0].Results[0].Claim.Name; r.Claim.Name != claim {
-				return c, fmt.Errorf("%s holds two kinds of numbers (%s; %s): import it, and compare the campaign", path, claim, r.Claim.Name)
-			}
-			r.Run = weir.Run{Number: len(c.Results) + 1, Arm: path}
-			r.Factors = weir.Factors{"set": path, "frame_size": r.Factors["frame_size"]}
-			c.Results = append(c.Results, r)
-		}
-		in := *cs[0].Manifest.Imported
-		in.Source = c.Name
-		c.Manifest.Imported = &in
-	}
-	c.Manifest.Experiment = &e
-	o.set(&c)
-	return c, nil
-}
-
-// set puts what the flags say into the experiment of a campaign, and has imported
-// results called by what was published, as several things may have been: their
-// method is the same, and a level that nobody has said tells nothing apart.
-func (o comparison) set(c *weir.Campaign) {
-	if c.Manifest.Imported != nil {
-		c.Results = slices.Clone(c.Results)
-		for i := range c.Results {
-			r := &c.Results[i]
-			r.Method = strings.TrimSuffix(r.Claim.Name, ", published")
-			if r.Unit == importer.UnknownUnit {
-				r.Unit = ""
-			}
-			r.Factors = maps.Clone(r.Factors)
-			maps.DeleteFunc(r.Factors, func(_ string, level any) bool { return level == importer.NotSaid })
-		}
-	}
-	if c.Manifest.Experiment == nil {
-		return
-	}
-	e := *c.Manifest.Experiment
-	e.Confidence = o.level / 100
-	if o.margin > 0 {
-		e.Margin = o.margin
-	}
-	if o.smallest > 0 {
-		e.Detect = o.smallest
-	}
-	c.Manifest.Experiment = &e
-}
-
 // compareOne compares the runs of one campaign with each other.
 func (a *app) compareOne(c weir.Campaign, o comparison) error {
-	views, err := viewsOf(c)
+	views, err := proof.Views(c)
 	if err != nil {
 		return err
 	}
 	if o.style == styleMinistat {
 		return a.ministat(views, o)
 	}
+	proof.Together(views)
 	if err := a.writeViews(views); err != nil {
 		return err
 	}

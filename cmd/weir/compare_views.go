@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,113 +16,43 @@ import (
 	"weir/stats"
 )
 
-// view is a campaign seen along one of its factors: the levels of that one are
-// compared, with those of all others the same.
-type view struct {
-	factor string // "": what the plan compares
-	proof  proof.Proof
-}
-
-// viewsOf are what there is to compare within a campaign. An imported one has no
-// plan that says what is compared with what, so that each of its factors is
-// looked at by itself.
-func viewsOf(c weir.Campaign) ([]view, error) {
-	e := c.Manifest.Experiment
-	if c.Manifest.Imported == nil || e == nil || len(e.Factors) < 2 {
-		p, err := proof.Of(c)
-		if err != nil {
-			return nil, fmt.Errorf("compare the runs of %s: %w", c.Name, err)
-		}
-		return []view{{proof: p}}, nil
-	}
-	var out []view
-	for _, f := range e.Factors {
-		p, err := proof.Of(along(c, f))
-		if err != nil {
-			return nil, fmt.Errorf("compare the levels of %s in %s: %w", f.Name, c.Name, err)
-		}
-		out = append(out, view{f.Name, p})
-	}
-	if split, ok := byState(c); ok {
-		p, err := proof.Of(split)
-		if err != nil {
-			return nil, fmt.Errorf("compare what the firewalls of %s remember: %w", c.Name, err)
-		}
-		out = append(out, view{stateFactor, p})
-	}
-	return out, nil
-}
-
-// along is a campaign whose arms are the levels of one factor.
-func along(c weir.Campaign, factor weir.Factor) weir.Campaign {
-	e := *c.Manifest.Experiment
-	e.Arms, e.Factors = slices.Clone(factor.Levels), []weir.Factor{factor}
-	c.Manifest.Experiment = &e
-	c.Results = slices.Clone(c.Results)
-	for i := range c.Results {
-		c.Results[i].Run.Arm = fmt.Sprint(c.Results[i].Factors[factor.Name])
-	}
-	return c
-}
-
-// stateFactor is the factor of what firewalls remember.
-const stateFactor = "state"
-
-// byState is a campaign whose arms are stateless and stateful, of each firewall
-// by itself; false where there are not both of them in the names of its levels,
-// as in "pf stateful".
-func byState(c weir.Campaign) (weir.Campaign, bool) {
-	both := []string{string(weir.Stateless), string(weir.Stateful)}
-	var kept []weir.Result
-	found := map[string]bool{}
-	for _, r := range c.Results {
-		name, level, ok := strings.Cut(fmt.Sprint(r.Factors["firewall"]), " ")
-		if !ok || !slices.Contains(both, level) {
-			continue
-		}
-		f := maps.Clone(r.Factors)
-		f["firewall"], f[stateFactor] = name, level
-		r.Factors, r.Run.Arm = f, level
-		found[level] = true
-		kept = append(kept, r)
-	}
-	if len(found) < len(both) {
-		return c, false
-	}
-	e := *c.Manifest.Experiment
-	e.Arms, e.Factors = both, []weir.Factor{{Name: stateFactor, Levels: both}}
-	c.Manifest.Experiment, c.Results = &e, kept
-	return c, true
-}
-
 // writeViews writes one proof as it is, and several under the names of their
 // factors.
-func (a *app) writeViews(views []view) error {
+func (a *app) writeViews(views []proof.View) error {
 	if len(views) == 1 {
-		return report.WriteProof(a.out, a.format, views[0].proof)
+		return report.WriteProof(a.out, a.format, views[0].Proof)
+	}
+	if a.format == "text" || a.format == "markdown" {
+		n := 0
+		for _, v := range views {
+			for _, c := range v.Comparisons {
+				n += len(c.Effects)
+			}
+		}
+		fmt.Fprintf(a.out, "%d differences along %d factors, judged together (Holm)\n\n", n, len(views))
 	}
 	all := map[string]json.RawMessage{}
 	for i, v := range views {
 		var b bytes.Buffer
-		if err := report.WriteProof(&b, a.format, v.proof); err != nil {
+		if err := report.WriteProof(&b, a.format, v.Proof); err != nil {
 			return err
 		}
 		text := b.Bytes()
 		switch a.format {
 		case "json":
-			all[v.factor] = text
+			all[v.Factor] = text
 			continue
 		case "csv":
 			if _, rest, ok := bytes.Cut(text, []byte("\n")); ok && i > 0 {
 				text = rest // the heading is there already
 			}
 		case "markdown":
-			fmt.Fprintf(a.out, "## By %s\n\n", v.factor)
+			fmt.Fprintf(a.out, "## By %s\n\n", v.Factor)
 		default:
 			if i > 0 {
 				fmt.Fprintln(a.out)
 			}
-			fmt.Fprintf(a.out, "by %s, all else the same\n\n", v.factor)
+			fmt.Fprintf(a.out, "by %s, all else the same\n\n", v.Factor)
 		}
 		if _, err := a.out.Write(text); err != nil {
 			return err
@@ -135,16 +64,25 @@ func (a *app) writeViews(views []view) error {
 	return nil
 }
 
+// describe writes the block of a single set.
+func (a *app) describe(c weir.Campaign, o comparison) error {
+	set := stats.Set{Name: c.Name}
+	for _, r := range c.Results {
+		set.Values = append(set.Values, r.Value)
+	}
+	return stats.Ministat(a.out, []stats.Set{set}, o.ministat)
+}
+
 // ministat writes the block of each comparison, and to standard error what is
 // to be known of it.
-func (a *app) ministat(views []view, o comparison) error {
+func (a *app) ministat(views []proof.View, o comparison) error {
 	n := 0
 	for _, v := range views {
-		for _, c := range v.proof.Comparisons {
+		for _, c := range v.Comparisons {
 			if c.Figure != "" {
 				continue
 			}
-			sets := setsOf(v.proof.Experiment, c)
+			sets := setsOf(v.Experiment, c)
 			var b bytes.Buffer
 			if err := stats.Ministat(&b, sets, o.ministat); err != nil {
 				return err
@@ -153,7 +91,7 @@ func (a *app) ministat(views []view, o comparison) error {
 				fmt.Fprintln(a.out)
 			}
 			n++
-			if len(views) > 1 || len(v.proof.Comparisons) > 1 {
+			if len(views) > 1 || len(v.Comparisons) > 1 {
 				fmt.Fprintf(a.out, "# %s\n", heading(v, c))
 			}
 			if _, err := b.WriteTo(a.out); err != nil {
@@ -171,16 +109,16 @@ func (a *app) ministat(views []view, o comparison) error {
 }
 
 // heading names a comparison by what its runs share.
-func heading(v view, c proof.Comparison) string {
+func heading(v proof.View, c proof.Comparison) string {
 	var parts []string
 	for name, level := range c.Factors {
-		if name != v.factor {
+		if name != v.Factor {
 			parts = append(parts, fmt.Sprint(strings.ReplaceAll(name, "_", " "), " ", level))
 		}
 	}
 	slices.Sort(parts)
-	if v.factor != "" {
-		parts = append([]string{"by " + v.factor}, parts...)
+	if v.Factor != "" {
+		parts = append([]string{"by " + v.Factor}, parts...)
 	}
 	return strings.Join(append([]string{c.Method}, parts...), ", ")
 }

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 
 	"weir"
 	"weir/frame"
@@ -104,6 +105,11 @@ func TestEstablished(t *testing.T) {
 	answered.Forward.SourcePort = weir.PortSet{First: 5000, Last: 5019, Order: weir.Increment}
 	answered.Forward.DestinationPort = weir.PortSet{First: 7, Last: 7, Order: weir.Fixed}
 	answered.Reverse.SourcePort, answered.Reverse.DestinationPort = answered.Forward.DestinationPort, answered.Forward.SourcePort
+	example, err := (&app{}).readPlan("../../examples/established.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	planned := example.Levels[0].Traffic[0]
 	for _, c := range []struct {
 		name       string
 		traffic    weir.Traffic
@@ -112,10 +118,12 @@ func TestEstablished(t *testing.T) {
 	}{
 		{"one way, drawn", drawn, false, 20, 20}, {"one way, in order", answered, false, 20, 20},
 		{"both ways, drawn", drawn, true, 40, 40}, {"both ways, in order", answered, true, 20, 0},
+		{"as the example has it", planned, planned.Bidirectional, 100, 0},
 	} {
 		c.traffic.Bidirectional = c.both
 		back := l.level(t, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful}})
-		if r := l.trial(t, c.traffic, nil); r.Received == 0 || r.Received+dropped(r, "") != r.Offered {
+		r := l.trial(t, c.traffic, func(trial *weir.Trial) { trial.Duration = 300 * time.Millisecond }) // every flow several times
+		if r.Received == 0 || r.Received+dropped(r, "") != r.Offered {
 			t.Errorf("%s: %+v", c.name, r.Ledger)
 		}
 		list := l.asked(t, "conntrack", "--dump")

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -20,6 +19,9 @@ func historyVerb(a *app) *cobra.Command {
 		Short: "Show what others measured from 2003 to 2017, and where yours stands",
 		Long: `Show what others have measured and published: packets and bits through routers
 of their day, each number with its document and what that did not say.
+
+What a document did not say of any of its numbers stands above them; "?" is what
+it did not say of one.
 
 --with puts a campaign of the store beside them: its rates of 64-octet frames
 beside theirs in kpps, and its rates of bits beside theirs in Mbit/s. One unit is
@@ -87,7 +89,7 @@ func (a *app) history(ctx context.Context, with string) error {
 	if a.format == "json" {
 		return a.printJSON(list)
 	}
-	return a.printBeside(docs, list)
+	return a.printBeside(docs, rows, list)
 }
 
 // besides sorts the table into what may stand beside a number, the highest
@@ -117,51 +119,53 @@ func (a *app) printHistory(docs []history.Document, rows []history.Row) error {
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		a.printDocument(d)
-		w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "  YEAR\tVALUE\tUNIT\tSYSTEM\tMEASURED\tDIRECTION\tFIREWALL\tMTU\tFRAME\tCPU\tHARDWARE\tNOTE")
-		for _, r := range rows {
-			if r.Document == d.ID {
-				fmt.Fprintf(w, "  %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.Year, r.Number(), r.Unit, r.System, r.Measured,
-					known(r.Direction), known(r.Firewall), known(r.MTU), known(r.Frame), known(r.CPU), r.Hardware, r.Note)
-			}
+		mine := slices.DeleteFunc(slices.Clone(rows), func(r history.Row) bool { return r.Document != d.ID })
+		a.printDocument(d, mine)
+		fmt.Fprintln(a.out)
+		table, notes, same := tableOf(mine)
+		for _, line := range same {
+			a.printWrapped("  ", line)
 		}
-		if err := w.Flush(); err != nil {
-			return err
+		for _, line := range fitted(table, notes, pageWidth-2) {
+			if _, err := fmt.Fprintln(a.out, "  "+line); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// printDocument prints where numbers are from, and what is not known of them.
-func (a *app) printDocument(d history.Document) {
-	fmt.Fprintf(a.out, "%s\n  %s; %s\n  it did not say %s\n", d.Title, d.Author, d.Date, strings.Join(d.Unsaid, "; "))
+// printDocument prints where numbers are from, and what is not known of any of
+// them.
+func (a *app) printDocument(d history.Document, rows []history.Row) {
+	unsaid := slices.Clone(d.Unsaid)
+	for _, what := range rows[0].Unsaid {
+		everywhere := !slices.ContainsFunc(rows, func(r history.Row) bool { return !slices.Contains(r.Unsaid, what) })
+		if everywhere && !slices.Contains(unsaid, what) {
+			unsaid = append(unsaid, what)
+		}
+	}
+	a.printWrapped("", d.Title)
+	a.printWrapped("  ", d.Author+"; "+d.Date)
+	a.printWrapped("  ", "it did not say "+strings.Join(unsaid, "; "))
 	if d.Beware != "" {
-		fmt.Fprintf(a.out, "  beware: %s\n", d.Beware)
+		a.printWrapped("  ", "beware: "+d.Beware)
 	}
 }
 
-// known is what was said; "?" is what was not.
-func known[T comparable](v T) string {
-	var none T
-	if v == none {
-		return "?"
-	}
-	return fmt.Sprint(v)
-}
-
-func (a *app) printBeside(docs []history.Document, list []standing) error {
+func (a *app) printBeside(docs []history.Document, rows []history.Row, list []standing) error {
 	used := map[string]bool{}
 	for _, b := range list {
 		fmt.Fprintf(a.out, "yours: %.6g %s, %s (%s, loss %.3g %%, %d runs)\n", b.Own.Value, b.Own.Unit, b.Own.What, b.Own.Claim, b.Own.Loss*100, b.Own.Runs)
-		w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-		fmt.Fprintln(w, "  YOURS IS\tTHEIRS\tUNIT\tYEAR\tSYSTEM\tHARDWARE\tDOCUMENT\tBUT")
+		table := [][]string{{"YOURS IS", "THEIRS", "UNIT", "YEAR", "SYSTEM", "HARDWARE", "DOCUMENT", "BUT"}}
 		for _, n := range b.Theirs {
 			used[n.Document] = true
-			fmt.Fprintf(w, "  %.3g times\t%s\t%s\t%d\t%s\t%s\t%s\t%s\n", n.Times, n.Number(), n.Unit, n.Year, n.System, n.Hardware, n.Document, n.But)
+			table = append(table, []string{fmt.Sprintf("%.3g times", n.Times), n.Number(), n.Unit, fmt.Sprint(n.Year), n.System, n.Hardware, n.Document, n.But})
 		}
-		if err := w.Flush(); err != nil {
-			return err
+		for _, line := range fitted(table, nil, pageWidth-2) {
+			if _, err := fmt.Fprintln(a.out, "  "+line); err != nil {
+				return err
+			}
 		}
 		for _, text := range b.Apart {
 			fmt.Fprintf(a.out, "  not comparable, %s\n", text)
@@ -171,7 +175,7 @@ func (a *app) printBeside(docs []history.Document, list []standing) error {
 	for _, d := range docs {
 		if used[d.ID] {
 			fmt.Fprintf(a.out, "%s: ", d.ID)
-			a.printDocument(d)
+			a.printDocument(d, slices.DeleteFunc(slices.Clone(rows), func(r history.Row) bool { return r.Document != d.ID }))
 		}
 	}
 	return nil

@@ -94,17 +94,13 @@ func keep(ctx context.Context, store *sqlite.Store, c *weir.Campaign) (err error
 	c.ID = session.ID()
 	how := c.Ended
 	defer func() { err = errors.Join(err, session.End(context.WithoutCancel(ctx), how)) }()
-	for _, r := range c.Results {
-		if err = ctx.Err(); err != nil {
+	if err = session.RecordResults(ctx, c.Results); err != nil {
+		how = "failed: " + err.Error()
+		if ctx.Err() != nil {
 			how = "interrupted"
-			return err
-		}
-		if err = session.RecordResult(ctx, r); err != nil {
-			how = "failed: " + err.Error()
-			return err
 		}
 	}
-	return nil
+	return err
 }
 
 // importedSet is what is told of the runs of one arm.

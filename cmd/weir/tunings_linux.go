@@ -8,7 +8,6 @@ import (
 
 	"weir"
 	"weir/internal/dut"
-	"weir/internal/netif"
 )
 
 // setLevels sets the firewall and the tunings of a condition.
@@ -67,25 +66,6 @@ func tuned(c weir.Condition, name string) bool {
 // surroundings are the setup with what the lab can do for tunings.
 func (l *netnsLab) surroundings() dut.Setup {
 	s := l.setup
-	s.Tester, s.Shared, s.Spread = l.bed.TesterHost(), true, l.spread
+	s.Tester, s.Shared, s.Spread = l.bed.TesterHost(), true, l.bed.Spread
 	return s
-}
-
-// spread binds the threads in which the DUT forwards to the first of its CPUs.
-func (l *netnsLab) spread(n int) (undo func() error, err error) {
-	all := l.bed.CPUs().DUT
-	if len(l.bed.Forwarding()) == 0 {
-		return nil, &weir.UnsupportedError{Feature: "binding the DUT to CPUs", Remedy: "it forwards in threads of its own with NAPI threaded alone: take that"}
-	}
-	bind := func(cpus []int) error {
-		var err error
-		for _, tid := range l.bed.Forwarding() {
-			if e := netif.Pin(tid, cpus); e != nil {
-				err = errors.Join(err, fmt.Errorf("bind the NAPI thread %d to the CPUs %v: %w", tid, cpus, e))
-			}
-		}
-		return err
-	}
-	undo = func() error { return bind(all) }
-	return undo, bind(all[:min(n, len(all))])
 }

@@ -1,12 +1,20 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"weir"
+	"weir/frame"
+	"weir/internal/netif"
 	"weir/internal/testenv"
 )
 
@@ -118,6 +126,7 @@ func TestCannotTune(t *testing.T) {
 		{weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful, With: "pf"}}, `there is no program "pf"`},
 		{weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful, Rules: -1}}, "it can be 0 to"},
 		{weir.Condition{Path: weir.PathXDP, Firewall: weir.Firewall{Kind: weir.Stateful}}, "before the firewall sees it"},
+		{weir.Condition{Tunings: []weir.Tuning{{Name: "cpus", Value: "1"}, {Name: "rps", Value: "off"}, {Name: "cpus", Value: "1"}}}, "cpus is set twice"},
 		{weir.Condition{NAPI: weir.Softirq, Tunings: []weir.Tuning{{Name: "cpus", Value: "1"}}}, "no threads to be bound"},
 	} {
 		if err := l.cannot(t.Context(), c.condition); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -136,5 +145,124 @@ func TestCannotTune(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), `command "true" could not be undone by "echo why >&2; false": `) ||
 		!strings.Contains(err.Error(), "why") || !strings.HasSuffix(err.Error(), "the DUT is left changed") {
 		t.Errorf("it says %v", err)
+	}
+}
+
+// The ports of the DUT go down and come up again, and it is set as before: also
+// to the CPUs on which it forwards, which the kernel forgets with the threads.
+func TestResetKeepsTunings(t *testing.T) {
+	testenv.NeedTool(t, "tc", "ethtool")
+	l := openPathLab(t, 1)
+	l.setup.CPUs = l.bed.CPUs().DUT
+	all, cpu := l.bed.CPUs().DUT, l.bed.CPUs().DUT[0]
+	bare := l.settings(t)
+	back := l.level(t, weir.Condition{Tunings: []weir.Tuning{
+		{Name: "rps", Value: strconv.Itoa(cpu)}, {Name: "cpus", Value: "1"}, {Name: "mtu", Value: "1400"},
+		{Name: "qdisc", Value: "pfifo limit 10"}, {Name: "sysctl net.ipv4.ip_early_demux", Value: "0"},
+	}})
+	set, threads := l.settings(t), l.bed.Forwarding()
+	r := l.trial(t, l.plan.Traffic[0], func(trial *weir.Trial) {
+		trial.Duration = 300 * time.Millisecond
+		trial.Event = &weir.Event{Name: "reset interface", After: 50 * time.Millisecond}
+	})
+	if r.Happened == nil || r.Happened.Error != "" {
+		t.Fatalf("the reset happened as %+v", r.Happened)
+	}
+	if now := l.settings(t); now != set {
+		t.Errorf("before the reset it was\n%s\nand is\n%s", set, now)
+	}
+	if slices.Equal(threads, l.bed.Forwarding()) {
+		t.Error("the reset left the DUT its threads: there was nothing to restore")
+	}
+	for _, tid := range l.bed.Forwarding() {
+		if on, err := netif.Affinity(tid); err != nil || !slices.Equal(on, []int{cpu}) {
+			t.Errorf("after the reset a thread may use the CPUs %v, %v; want %d", on, err, cpu)
+		}
+	}
+	if r := l.trial(t, l.plan.Traffic[0], nil); r.Received == 0 || r.Received+dropped(r, "") != r.Offered {
+		t.Errorf("afterwards: %+v", r.Ledger)
+	}
+	back()
+	if after := l.settings(t); after != bare {
+		t.Errorf("it was\n%s\nand is\n%s", bare, after)
+	}
+	for _, tid := range l.bed.Forwarding() {
+		if on, err := netif.Affinity(tid); err != nil || !slices.Equal(on, all) {
+			t.Errorf("undone, a thread may use the CPUs %v, %v; want %v", on, err, all)
+		}
+	}
+}
+
+// The ledger names the counters of what a setting of the DUT makes it drop.
+func TestDropsOfTunings(t *testing.T) {
+	testenv.NeedTool(t, "tc")
+	l := openPathLab(t, 1)
+	l.setup.CPUs = l.bed.CPUs().DUT
+	exit := l.bed.DUT().Ports[1].DUT
+	large := l.plan.Traffic[0]
+	large.Sizes = []weir.Size{1518}
+	six := large
+	six.Family = weir.IPv6
+	six.Forward, six.Reverse = frame.DefaultStreams(weir.IPv6)
+	mtu := func(n string) string { return "ip link set dev " + exit + " mtu " + n }
+	for _, c := range []struct {
+		tuning  weir.Tuning
+		traffic weir.Traffic
+		stray   bool // from an address that lies behind another port
+		place   string
+	}{
+		{weir.Tuning{Name: "sysctl net.ipv4.conf.all.rp_filter", Value: "1"}, large, true, "dut IPv4 IPReversePathFilter"},
+		{weir.Tuning{Name: "qdisc", Value: "bfifo limit 1"}, large, false, "dut port 1 qdisc bfifo"},
+		{weir.Tuning{Name: "command", Value: mtu("1300"), Undo: mtu("1500")}, six, false, "dut IPv6 InTooBigErrors"},
+	} {
+		t.Run(c.place, func(t *testing.T) {
+			defer l.level(t, weir.Condition{Tunings: []weir.Tuning{c.tuning}})()
+			if c.stray {
+				c.traffic.Forward.Source = weir.AddressSet{First: netip.MustParseAddr("198.19.0.77"), Count: 1, Order: weir.Fixed}
+			}
+			r := l.trial(t, c.traffic, nil)
+			var at uint64
+			for _, d := range r.Ledger.Drops {
+				if d.Place == c.place {
+					at = d.Count
+				}
+			}
+			// And a few of the DUT's own, as it looks for neighbours.
+			if lost := r.Offered - r.Received; lost == 0 || at < lost || at > lost+5 || r.Ledger.Unexplained > 0 {
+				t.Errorf("offered %d: %+v", r.Offered, r.Ledger)
+			}
+		})
+	}
+}
+
+// A command that cannot be undone ends the campaign there and then, and the user
+// is told what is left changed. One that fails is undone, and the other levels
+// are measured.
+func TestCommandFails(t *testing.T) {
+	testenv.NeedRoot(t)
+	testenv.NeedTool(t, "ip")
+	for _, c := range []struct{ do, undo, want string }{
+		{"true", "echo cannot >&2; false", `command "true" could not be undone by "echo cannot >&2; false": `},
+		{"exit 3", "true", `command "exit 3": `},
+	} {
+		folder := t.TempDir()
+		t.Setenv("WEIR_RUN_DIR", filepath.Join(folder, "run"))
+		t.Setenv("WEIR_STORE", filepath.Join(folder, "weir.db"))
+		plan := filepath.Join(folder, "plan.yaml")
+		text := fmt.Sprintf("testbed: {kind: netns}\ntraffic: {sizes: [64]}\nfactors: {command: [none, {name: x, do: %q, undo: %q}]}\n"+
+			"methods: [{method: frmol, trial: 50ms, trials: 1}]\nruns: 3\nwaits: {residual: 20ms}\n", c.do, c.undo)
+		if err := os.WriteFile(plan, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var out, said bytes.Buffer
+		if code := run(t.Context(), []string{"run", plan}, strings.NewReader(""), &out, &said); code != exitError {
+			t.Errorf("%s, %s: exit code %d, want %d", c.do, c.undo, code, exitError)
+		}
+		if !strings.Contains(said.String(), c.want) || strings.Contains(said.String(), "the DUT is left changed") != (c.undo != "true") {
+			t.Errorf("%s, %s: it says %s", c.do, c.undo, said.String())
+		}
+		if left, err := os.ReadDir(filepath.Join(folder, "run")); err == nil && len(left) > 0 {
+			t.Errorf("%s, %s: left %v", c.do, c.undo, left)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"weir"
@@ -177,11 +178,22 @@ func (p Plan) label(t weir.Traffic) string {
 func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.Env {
 	e := method.Env{
 		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Condition: c, Factors: r.level.factors(t),
-		Ceiling: r.gate.ceiling[r.gate.key(t)] / float64(t.Ports()), DUTCPUs: len(r.lab.CPUs.DUT),
+		Ceiling: r.gate.ceiling[r.gate.key(t)] / float64(t.Ports()), DUTCPUs: forwardingCPUs(r.lab.CPUs.DUT, c),
 		Events: r.lab.Events, Probe: r.lab.Probe, Past: past,
 	}
 	if r.lab.LinkRate > 0 {
 		e.MediaRate = frame.LineRate(r.lab.LinkRate, t.MeanSize())
 	}
 	return e
+}
+
+// forwardingCPUs is on how many of its CPUs the DUT may forward under a
+// condition, which its share of CPU time is one of.
+func forwardingCPUs(all []int, c weir.Condition) int {
+	for _, t := range c.Tunings {
+		if n, err := strconv.Atoi(t.Value); t.Name == "cpus" && err == nil && n > 0 {
+			return min(n, len(all))
+		}
+	}
+	return len(all)
 }

@@ -74,7 +74,7 @@ func (linux) Cannot(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) 
 		}
 		errs = append(errs, err)
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, outside(s.CPUs, c.Tunings))...)
 }
 
 // loud has an error of an undo say what is left changed.

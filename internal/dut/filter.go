@@ -99,18 +99,18 @@ func node(network netip.Addr, high, low int) netip.Addr {
 }
 
 // filtered reads what the filters dropped.
-func filtered(ctx context.Context, d weir.DUT, s Setup) ([]weir.Drop, error) {
+func filtered(ctx context.Context, _ weir.DUT, s Setup, named *nftCounters) ([]weir.Drop, error) {
 	var drops []weir.Drop
 	for _, f := range []struct{ family, name string }{{"ip", "IPv4"}, {"ip6", "IPv6"}} {
 		if len(s.networks(f.family == "ip")) == 0 {
 			continue
 		}
-		counters, err := readCounters(ctx, d, f.family, filterTable)
+		counters, err := named.of(ctx, f.family, filterTable)
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range counters {
-			drops = append(drops, weir.Drop{Place: "dut " + f.name + " filters " + c.name, Count: c.packets})
+			drops = append(drops, weir.Drop{Place: "dut " + f.name + " filters " + c.Name, Count: c.Packets})
 		}
 	}
 	return drops, nil

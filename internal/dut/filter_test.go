@@ -88,12 +88,10 @@ func TestDenied(t *testing.T) {
 }
 
 func TestDropsOfConditions(t *testing.T) {
-	list := func(n string) string {
-		return `{"nftables": [{"counter": {"name": "denied", "packets": ` + n + `}}]}`
-	}
 	r := &recorded{says: map[string]string{
-		"nft -j list counters table ip weir_filter":  list("11"),
-		"nft -j list counters table ip6 weir_filter": list("12"),
+		"nft -j list counters": `{"nftables": [{"counter": {"family": "ip", "table": "weir_filter", "name": "denied", "packets": 11}},
+			{"counter": {"family": "ip", "table": "another", "name": "denied", "packets": 99}},
+			{"counter": {"family": "ip6", "table": "weir_filter", "name": "denied", "packets": 12}}]}`,
 	}}
 	d, s := router(r)
 	d.Ports = nil
@@ -130,5 +128,28 @@ func TestSince(t *testing.T) {
 	want := []weir.Drop{{Place: "dut port 0 " + receiptPlace}, {Place: "dut port 1 " + receiptPlace, Count: 7}, {Place: "dut CPU 1 " + backlogPlace, Count: 7}, {Place: "new", Count: 3}}
 	if diff := cmp.Diff(want, Since(before, after)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What the kernel or a driver counts at two places counts once.
+func TestSinceCountsOnce(t *testing.T) {
+	const port, ip = "dut port 0 ", "dut "
+	for _, c := range []struct {
+		name                 string
+		whole, part          string
+		of, among            uint64 // grown by
+		wantWhole, wantAmong uint64
+	}{
+		{"checksums are header errors", ip + headerPlace, ip + checksumPlace, 7, 3, 4, 3},
+		{"overruns among the errors", port + errorsPlace, port + overrunPlace, 7, 3, 7, 0},
+		{"overruns beside the errors", port + errorsPlace, port + overrunPlace, 0, 3, 0, 3},
+		{"overruns of another port", "dut port 1 " + errorsPlace, port + overrunPlace, 7, 3, 7, 3},
+	} {
+		before := []weir.Drop{{Place: c.whole, Count: 100}, {Place: c.part, Count: 50}}
+		after := []weir.Drop{{Place: c.whole, Count: 100 + c.of}, {Place: c.part, Count: 50 + c.among}}
+		want := []weir.Drop{{Place: c.whole, Count: c.wantWhole}, {Place: c.part, Count: c.wantAmong}}
+		if diff := cmp.Diff(want, Since(before, after)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
 	}
 }

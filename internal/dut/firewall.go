@@ -52,7 +52,7 @@ type firewallProgram struct {
 	check func(context.Context, weir.DUT, ruleset) error
 	set   func(context.Context, weir.DUT, ruleset) (undo func(context.Context) error, err error)
 	// denied reads how many frames of a family its firewall has denied.
-	denied func(context.Context, weir.DUT, ruleset) ([]weir.Drop, error)
+	denied func(context.Context, weir.DUT, ruleset, *nftCounters) ([]weir.Drop, error)
 }
 
 // firewallPrograms is the table of them.
@@ -163,13 +163,13 @@ func forget(ctx context.Context, d weir.DUT) error {
 
 // firewalled reads what the firewall of the setup dropped, and the tracking of
 // connections that it takes.
-func firewalled(ctx context.Context, d weir.DUT, s Setup) ([]weir.Drop, error) {
+func firewalled(ctx context.Context, d weir.DUT, s Setup, named *nftCounters) ([]weir.Drop, error) {
 	program, ok := firewallPrograms[programOf(s.Firewall)]
 	if !ok {
 		return nil, firewallError(s.Firewall)
 	}
 	r := newRuleset(d, s, s.Firewall, false)
-	drops, err := program.denied(ctx, d, r)
+	drops, err := program.denied(ctx, d, r, named)
 	if err != nil || !r.remembers() {
 		return drops, err
 	}

@@ -152,7 +152,7 @@ func (r ruleset) removal() string {
 	return b.String()
 }
 
-func deniedIPTables(ctx context.Context, d weir.DUT, r ruleset) ([]weir.Drop, error) {
+func deniedIPTables(ctx context.Context, d weir.DUT, r ruleset, _ *nftCounters) ([]weir.Drop, error) {
 	var drops []weir.Drop
 	for _, f := range r.families {
 		for _, c := range []struct{ chain, counter string }{{chainDenied, countDenied}, {chainInvalid, countInvalid}} {

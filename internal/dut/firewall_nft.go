@@ -87,16 +87,16 @@ func quotedNames(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-func deniedNFT(ctx context.Context, d weir.DUT, r ruleset) ([]weir.Drop, error) {
+func deniedNFT(ctx context.Context, _ weir.DUT, r ruleset, named *nftCounters) ([]weir.Drop, error) {
 	var drops []weir.Drop
 	for _, f := range r.families {
-		counters, err := readCounters(ctx, d, f.name, firewallTable)
+		counters, err := named.of(ctx, f.name, firewallTable)
 		if err != nil {
 			return nil, err
 		}
 		for _, c := range counters {
-			if slices.Contains([]string{countDenied, countInvalid}, c.name) {
-				drops = append(drops, weir.Drop{Place: deniedPlace(f.name, weir.NFTables, c.name), Count: c.packets})
+			if slices.Contains([]string{countDenied, countInvalid}, c.Name) {
+				drops = append(drops, weir.Drop{Place: deniedPlace(f.name, weir.NFTables, c.Name), Count: c.Packets})
 			}
 		}
 	}

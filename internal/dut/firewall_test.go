@@ -141,11 +141,13 @@ func TestDropsOfFirewalls(t *testing.T) {
 			"      " + n + "      760 DROP       0    --  *      *       0.0.0.0/0            0.0.0.0/0\n"
 	}
 	says := map[string]string{
-		"nft -j list counters table ip weir_firewall":  `{"nftables": [{"counter": {"name": "denied", "packets": 11}}, {"counter": {"name": "stray", "packets": 2}}]}`,
-		"nft -j list counters table ip6 weir_firewall": `{"nftables": [{"counter": {"name": "denied", "packets": 12}}]}`,
-		"iptables -t filter -vxnL WEIR_DENIED":         chain("21"), "iptables -t filter -vxnL WEIR_STRAY": chain("0"),
+		"nft -j list counters": `{"nftables": [{"counter": {"family": "ip", "table": "weir_firewall", "name": "denied", "packets": 11}},
+			{"counter": {"family": "ip", "table": "weir_firewall", "name": "stray", "packets": 2}},
+			{"counter": {"family": "ip6", "table": "weir_firewall", "name": "denied", "packets": 12}}]}`,
+		"iptables -t filter -vxnL WEIR_DENIED": chain("21"), "iptables -t filter -vxnL WEIR_STRAY": chain("0"),
 		"ip6tables -t filter -vxnL WEIR_DENIED": chain("0"), "ip6tables -t filter -vxnL WEIR_STRAY": chain("22"),
-		"tc -s -j qdisc show dev d0": `[{"kind": "pfifo", "drops": 5}]`, "tc -s -j qdisc show dev d1": `[]`,
+		"tc -s -j qdisc show": `[{"kind": "prio", "dev": "d0", "root": true, "drops": 5}, {"kind": "pfifo", "dev": "d0", "parent": "1:1", "drops": 5},
+			{"kind": "clsact", "dev": "d1", "parent": "ffff:fff1", "drops": 6}, {"kind": "pfifo", "dev": "eth0", "root": true, "drops": 7}]`,
 	}
 	for _, c := range []struct {
 		firewall weir.Firewall
@@ -170,7 +172,7 @@ func TestDropsOfFirewalls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.want["dut port 0 qdisc pfifo"] = 5
+		c.want["dut port 0 qdisc prio"], c.want["dut port 1 qdisc clsact"] = 5, 6
 		got := make(map[string]uint64)
 		for _, drop := range drops {
 			if drop.Count > 0 {
@@ -180,5 +182,20 @@ func TestDropsOfFirewalls(t *testing.T) {
 		if diff := cmp.Diff(c.want, got); diff != "" {
 			t.Errorf("%v (-want +got):\n%s", c.firewall, diff)
 		}
+		if asked := strings.Count(strings.Join(r.told, "\n"), "nft "); asked > 1 {
+			t.Errorf("%v: nft was asked %d times", c.firewall, asked)
+		}
+	}
+	// Counters that are gone are no counters at 0.
+	r := &recorded{says: map[string]string{"nft -j list counters": `{"nftables": [{"metainfo": {}}]}`}}
+	d, s := router(r)
+	d.Ports = d.Ports[:1]
+	for _, file := range []string{"rx_dropped", "rx_errors", "tx_dropped"} {
+		r.files["/sys/class/net/d0/statistics/"+file] = "0\n"
+	}
+	r.files["/proc/net/snmp"], r.files["/proc/net/netstat"] = "", ""
+	s.Firewall = weir.Firewall{Kind: weir.Stateless}
+	if _, err := (linux{}).Drops(t.Context(), d, s); err == nil || !strings.Contains(err.Error(), "no counters in the table ip weir_firewall any more") {
+		t.Errorf("without its table: %v", err)
 	}
 }

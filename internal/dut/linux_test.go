@@ -116,7 +116,7 @@ func TestForwardFails(t *testing.T) {
 
 func TestDrops(t *testing.T) {
 	r := &recorded{says: map[string]string{
-		"nft -j list counters table inet weir_policer": `{"nftables": [{"metainfo": {}}, {"counter": {"name": "policed1", "packets": 77}}]}`,
+		"nft -j list counters": `{"nftables": [{"metainfo": {}}, {"counter": {"family": "inet", "table": "weir_policer", "name": "policed1", "packets": 77}}]}`,
 	}}
 	d, s := router(r)
 	for _, port := range []string{"d0", "d1"} {
@@ -125,9 +125,12 @@ func TestDrops(t *testing.T) {
 		}
 	}
 	r.files["/sys/class/net/d1/device/uevent"] = "" // a real card
-	r.files["/proc/net/netstat"] = "IpExt: InNoRoutes InTruncatedPkts\nIpExt: 4 0\n"
-	r.files["/proc/net/snmp"] = "Ip: Forwarding InHdrErrors InDiscards\nIp: 1 5 6\nIcmp: InMsgs\nIcmp: 9\n"
-	r.files["/proc/net/snmp6"] = "Ip6InReceives  10\nIp6OutNoRoutes  8\n"
+	for i, c := range []string{"rx_missed_errors", "rx_over_errors", "tx_errors"} {
+		r.files["/sys/class/net/d1/statistics/"+c] = string(rune('5'+i)) + "\n"
+	}
+	r.files["/proc/net/netstat"] = "TcpExt: SyncookiesSent IPReversePathFilter\nTcpExt: 90 12\nIpExt: InNoRoutes InTruncatedPkts InCsumErrors\nIpExt: 4 13 2\n"
+	r.files["/proc/net/snmp"] = "Ip: Forwarding InHdrErrors InDiscards FragOKs FragFails\nIp: 1 5 6 91 14\nIcmp: InMsgs\nIcmp: 9\n"
+	r.files["/proc/net/snmp6"] = "Ip6InReceives  10\nIp6InTooBigErrors 15\nIp6FragFails 15\nIp6OutNoRoutes  8\nIp6InTruncatedPkts 16\n"
 	s.Policer = &Policer{Kind: "nft"}
 	drops, err := linux{}.Drops(t.Context(), d, s)
 	if err != nil {
@@ -148,7 +151,16 @@ func TestDrops(t *testing.T) {
 		"dut port 1 dropped on transmission (tx_dropped)":                3,
 		"dut IPv4 InHdrErrors":                                           5,
 		"dut IPv4 InDiscards":                                            6,
+		"dut port 1 receive ring full (rx_missed_errors)":                5,
+		"dut port 1 receive ring overrun (rx_over_errors)":               6,
+		"dut port 1 transmission errors (tx_errors)":                     7,
 		"dut IPv4 InNoRoutes":                                            4,
+		"dut IPv4 IPReversePathFilter":                                   12,
+		"dut IPv4 InTruncatedPkts":                                       13,
+		"dut IPv4 InCsumErrors":                                          2,
+		"dut IPv4 FragFails":                                             14,
+		"dut IPv6 InTooBigErrors":                                        15,
+		"dut IPv6 InTruncatedPkts":                                       16,
 		"dut IPv6 OutNoRoutes":                                           8,
 		"dut nftables policed1":                                          77,
 	}

@@ -2,7 +2,6 @@ package dut
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -81,71 +80,14 @@ func policeTBF(ctx context.Context, d weir.DUT, pol Policer) (func(context.Conte
 }
 
 // policed reads what the policer dropped.
-func policed(ctx context.Context, d weir.DUT, s Setup) ([]weir.Drop, error) {
-	if s.Policer.Kind == "nft" {
-		return policedNFT(ctx, d)
+func policed(ctx context.Context, d weir.DUT, s Setup, named *nftCounters) ([]weir.Drop, error) {
+	if s.Policer.Kind != "nft" {
+		return queued(ctx, d, s, named)
 	}
-	return queued(ctx, d, s)
-}
-
-// queued reads what the queueing disciplines of the ports dropped.
-func queued(ctx context.Context, d weir.DUT, _ Setup) ([]weir.Drop, error) {
-	var drops []weir.Drop
-	for i, port := range d.Ports {
-		text, err := d.Host.Run(ctx, "", "tc", "-s", "-j", "qdisc", "show", "dev", port.DUT)
-		if err != nil {
-			return nil, err
-		}
-		var qdiscs []struct {
-			Kind  string
-			Drops uint64
-		}
-		if err := json.Unmarshal([]byte(text), &qdiscs); err != nil {
-			return nil, fmt.Errorf("read the qdisc of %s: %w", port.DUT, err)
-		}
-		for _, q := range qdiscs {
-			drops = append(drops, weir.Drop{Place: fmt.Sprintf("dut port %d qdisc %s", i, q.Kind), Count: q.Drops})
-		}
-	}
-	return drops, nil
-}
-
-func policedNFT(ctx context.Context, d weir.DUT) ([]weir.Drop, error) {
-	counters, err := readCounters(ctx, d, "inet", policerTable)
+	counters, err := named.of(ctx, "inet", policerTable)
 	var drops []weir.Drop
 	for _, c := range counters {
-		drops = append(drops, weir.Drop{Place: "dut nftables " + c.name, Count: c.packets})
+		drops = append(drops, weir.Drop{Place: "dut nftables " + c.Name, Count: c.Packets})
 	}
 	return drops, err
-}
-
-// counter is a named counter of nftables.
-type counter struct {
-	name    string
-	packets uint64
-}
-
-func readCounters(ctx context.Context, d weir.DUT, family, table string) ([]counter, error) {
-	text, err := d.Host.Run(ctx, "", "nft", "-j", "list", "counters", "table", family, table)
-	if err != nil {
-		return nil, err
-	}
-	var list struct {
-		Nftables []struct {
-			Counter struct {
-				Name    string
-				Packets uint64
-			}
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		return nil, fmt.Errorf("read the counters of nftables: %w", err)
-	}
-	var out []counter
-	for _, e := range list.Nftables {
-		if e.Counter.Name != "" {
-			out = append(out, counter{e.Counter.Name, e.Counter.Packets})
-		}
-	}
-	return out, nil
 }

@@ -3,6 +3,7 @@ package dut
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"weir"
 )
@@ -16,13 +17,23 @@ func checkCommand(ctx context.Context, at target, t weir.Tuning) error {
 	return nil
 }
 
+// commandLimit is how long a user's command may take: it sets something, and
+// nobody knows what one waits for that does not end.
+const commandLimit = time.Minute
+
+// bounded runs a user's command at the DUT, and kills it with all that it has
+// started when it does not end.
+func bounded(ctx context.Context, h weir.Host, line string) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, commandLimit,
+		fmt.Errorf("it had not ended after %v and was killed: it has to end by itself, start in the background what goes on", commandLimit))
+	defer cancel()
+	_, err := h.Run(ctx, "", "sh", "-c", line)
+	return err
+}
+
 // setCommand runs the user's command at the DUT. One that fails may have done
 // a part of its work, so it is undone in any case.
 func setCommand(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
-	undo.add(func(ctx context.Context) error {
-		_, err := at.Host.Run(ctx, "", "sh", "-c", t.Undo)
-		return err
-	})
-	_, err := at.Host.Run(ctx, "", "sh", "-c", t.Value)
-	return err
+	undo.add(func(ctx context.Context) error { return bounded(ctx, at.Host, t.Undo) })
+	return bounded(ctx, at.Host, t.Value)
 }

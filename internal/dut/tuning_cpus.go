@@ -141,6 +141,29 @@ func setCPUs(ctx context.Context, at target, t weir.Tuning, undo *undoList) erro
 	return err
 }
 
+// outside says that frames would be steered to CPUs on which the DUT is not to
+// forward. What cannot be read is for others to say.
+func outside(all []int, tunings []weir.Tuning) error {
+	value := make(map[string]string)
+	for _, t := range tunings {
+		value[t.Name] = t.Value
+	}
+	n, err := strconv.Atoi(value["cpus"])
+	if err != nil || n < 1 || n > len(all) {
+		return nil
+	}
+	steered, err := parseCPUs(value["rps"])
+	if err != nil {
+		return nil
+	}
+	for _, c := range steered {
+		if !slices.Contains(all[:n], c) {
+			return fmt.Errorf("rps %s with cpus %d: the DUT is to forward on %v alone, and CPU %d is not one of these: take other CPUs for rps, or leave one of the two out", value["rps"], n, all[:n], c)
+		}
+	}
+	return nil
+}
+
 // interrupts are the numbers of those that a port has for itself.
 func (at target) interrupts(ctx context.Context, port string) ([]string, error) {
 	said, err := at.Host.Run(ctx, "", "ls", "/sys/class/net/"+port+"/device/msi_irqs")

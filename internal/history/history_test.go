@@ -68,6 +68,11 @@ func TestPublished(t *testing.T) {
 			t.Errorf("there is no row %+v", c)
 		}
 	}
+	for _, r := range rows {
+		if r.Document == "nic-log" && !strings.Contains(r.Note, "cannot be told apart") && !strings.HasPrefix(r.Note, "mean") {
+			t.Errorf("%s of %s does not say that peaks and averages cannot be told apart: %s", r.Number(), r.Hardware, r.Note)
+		}
+	}
 	if slices.ContainsFunc(rows, func(r Row) bool { return strings.HasPrefix(r.System, "Linux 2.6.21") && r.Firewall == "pf" }) {
 		t.Error("Linux was not measured with pf")
 	}

@@ -27,7 +27,8 @@ type File struct {
 	Path string
 	Head []byte // its beginning, unpacked
 
-	inFolder bool // it was found in a folder that was named, and not named itself
+	inFolder bool   // it was found in a folder that was named, and not named itself
+	given    []byte // what it holds, where it is no file; nil: it is one
 }
 
 // list are the file at a path, or those in and below the folder there.
@@ -99,19 +100,35 @@ func (f File) base() string { return strings.TrimSuffix(filepath.Base(f.Path), "
 // opened is a file that is read, with what has to be closed behind it.
 type opened struct {
 	io.Reader
-	file *os.File
+	file io.Closer
 }
 
 func (o opened) Close() error { return o.file.Close() }
 
 // open opens a file, unpacked if it is packed.
 func (f File) open() (io.ReadCloser, error) {
+	if f.given != nil {
+		return f.unpacked(bytes.NewReader(f.given), io.NopCloser(nil))
+	}
 	file, err := os.Open(f.Path)
 	if err != nil {
 		return nil, fmt.Errorf("read what was published: %w", err)
 	}
-	buffered := bufio.NewReader(file)
+	return f.unpacked(file, file)
+}
+
+// byteOrder is the mark that some editors put before a text.
+var byteOrder = []byte("\ufeff")
+
+// unpacked reads what may be packed, and may begin with a byte order mark.
+func (f File) unpacked(r io.Reader, file io.Closer) (io.ReadCloser, error) {
+	buffered := bufio.NewReader(r)
 	if magic, _ := buffered.Peek(2); !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		if mark, _ := buffered.Peek(len(byteOrder)); bytes.Equal(mark, byteOrder) {
+			if _, err := buffered.Discard(len(byteOrder)); err != nil {
+				return nil, errors.Join(fmt.Errorf("read %s: %w", f.Path, err), file.Close())
+			}
+		}
 		return opened{buffered, file}, nil
 	}
 	unpacked, err := gzip.NewReader(buffered)

@@ -68,6 +68,32 @@ func Import(format string, paths []string, o Options) ([]weir.Campaign, error) {
 	if err != nil {
 		return nil, err
 	}
+	return campaigns(groups, o)
+}
+
+// Given reads what is no file, as what came through a pipe, in one of the formats
+// for single files; name stands for it in what is said of it. The errors are those
+// of Import.
+func Given(name string, text []byte, o Options) (weir.Campaign, error) {
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	if text == nil {
+		text = []byte{}
+	}
+	groups, err := single("", []File{{Path: name, given: text}})
+	if err != nil {
+		return weir.Campaign{}, err
+	}
+	cs, err := campaigns(groups, o)
+	if err != nil {
+		return weir.Campaign{}, err
+	}
+	return cs[0], nil
+}
+
+// campaigns are those of the groups.
+func campaigns(groups []group, o Options) ([]weir.Campaign, error) {
 	var out []weir.Campaign
 	for _, g := range groups {
 		c, err := g.format.Read(g.files, o)
@@ -110,22 +136,29 @@ func sorted(format string, paths []string) ([]group, error) {
 		}
 		out = append(out, here...)
 	}
-	mine, err := byFormat(format, [][]File{named})
+	mine, err := single(format, named)
+	return append(out, mine...), err
+}
+
+// single are files that were named themselves, by format. It is an error when one
+// of them is in none.
+func single(format string, named []File) ([]group, error) {
+	out, err := byFormat(format, [][]File{named})
 	if err != nil {
 		return nil, err
 	}
 	known := 0
-	for _, g := range mine {
+	for _, g := range out {
 		known += len(g.files)
 	}
 	if known < len(named) {
-		for _, f := range named {
-			if _, ok := formatOf(f, format); !ok {
-				return nil, fmt.Errorf("%s: no format that weir knows looks like this: name one with --from (%s)", f.Path, strings.Join(names(), ", "))
+		for i := range named {
+			if _, ok := formatOf(named[i], format); !ok {
+				return nil, named[i].strange()
 			}
 		}
 	}
-	return append(out, mine...), nil
+	return out, nil
 }
 
 // byFormat sorts each folder's files by their formats. What a folder holds
@@ -136,11 +169,12 @@ func byFormat(format string, folders [][]File) ([]group, error) {
 	for _, files := range folders {
 		at := map[string]int{}
 		var here []group
-		for _, f := range files {
+		for i := range files {
+			f := &files[i]
 			if err := f.peek(); err != nil {
 				return nil, err
 			}
-			known, ok := formatOf(f, format)
+			known, ok := formatOf(*f, format)
 			if !ok {
 				continue
 			}
@@ -148,8 +182,8 @@ func byFormat(format string, folders [][]File) ([]group, error) {
 				at[known.Name] = len(here)
 				here = append(here, group{format: known})
 			}
-			i := at[known.Name]
-			here[i].files = append(here[i].files, f)
+			g := at[known.Name]
+			here[g].files = append(here[g].files, *f)
 		}
 		if len(here) > 1 && files[0].inFolder {
 			here = slices.DeleteFunc(here, func(g group) bool { return g.format.Name == numbers.Name })

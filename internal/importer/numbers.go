@@ -31,7 +31,7 @@ var numbers = Format{
 	Read: func(files []File, o Options) (weir.Campaign, error) {
 		c := begin("ministat", "a number of each run; what it counts was not said", files, o)
 		for _, f := range files {
-			values, err := Numbers(f.Path, o.Column)
+			values, err := f.numbers(o.Column)
 			if err != nil {
 				return weir.Campaign{}, err
 			}
@@ -63,9 +63,14 @@ const UnknownUnit = "(unit not said)"
 // The errors say in which line there is something else than a finite number,
 // that there is no number at all, or that there are more than a million.
 func Numbers(path string, column int) ([]float64, error) {
+	return File{Path: path}.numbers(column)
+}
+
+func (f File) numbers(column int) ([]float64, error) {
+	path := f.Path
 	var out []float64
 	column = max(column, 1)
-	err := File{Path: path}.lines(func(n int, line string) error {
+	err := f.lines(func(n int, line string) error {
 		word := field(line, column)
 		if word == "" {
 			return nil
@@ -73,7 +78,7 @@ func Numbers(path string, column int) ([]float64, error) {
 		v, err := strconv.ParseFloat(word, 64)
 		switch {
 		case err != nil || math.IsInf(v, 0) || math.IsNaN(v):
-			return fmt.Errorf("%s:%d: %q is no number: there has to be one number a line%s", path, n, shortened(word), inColumn(column))
+			return fmt.Errorf("%s:%d: %q is no number: there has to be one number a line%s%s", path, n, shortened(word), inColumn(column), advice(word))
 		case len(out) == mostNumbers:
 			return fmt.Errorf("%s:%d: there are more than %d numbers: each is taken for a run, so take one of each run", path, n, mostNumbers)
 		}
@@ -104,6 +109,42 @@ func field(line string, column int) string {
 		}
 	}
 	return ""
+}
+
+// advice is what to do about a word that is no number; "": who wrote it will see.
+func advice(word string) string {
+	if _, err := strconv.ParseFloat(strings.Map(func(r rune) rune {
+		if strings.ContainsRune(",;'_", r) {
+			return -1
+		}
+		return r
+	}, word), 64); err == nil {
+		return "; write it without separators, and with a point before its fraction"
+	}
+	return ""
+}
+
+// strange is what is wrong with a file of no known format, whose beginning was
+// read: whoever names a file for a comparison mostly means one of numbers.
+func (f File) strange() error {
+	n := 0
+	for line := range strings.Lines(string(f.Head)) {
+		n++
+		word := field(line, 1)
+		if word == "" {
+			continue
+		}
+		hint := advice(word)
+		if hint == "" {
+			hint = "; put a # before a line of words"
+		}
+		return fmt.Errorf("%s:%d: %q is no number, and no format that weir knows begins like this (%s): a file of numbers has one a line%s",
+			f.Path, n, shortened(word), strings.Join(names(), ", "), hint)
+	}
+	if len(strings.TrimSpace(string(f.Head))) == 0 {
+		return fmt.Errorf("%s is empty: a file of numbers has one a line", f.Path)
+	}
+	return fmt.Errorf("%s holds remarks alone, and no number: a file of numbers has one a line", f.Path)
 }
 
 // shortened is a word that fits a message.

@@ -66,6 +66,21 @@ func Pin(tid int, cpus []int) error {
 	return unix.SchedSetaffinity(tid, &set)
 }
 
+// Affinity is the set of CPUs that a thread is bound to, in order.
+func Affinity(tid int) ([]int, error) {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(tid, &set); err != nil {
+		return nil, fmt.Errorf("ask which CPUs thread %d is bound to: %w", tid, err)
+	}
+	var cpus []int
+	for c := 0; len(cpus) < set.Count(); c++ {
+		if set.IsSet(c) {
+			cpus = append(cpus, c)
+		}
+	}
+	return cpus, nil
+}
+
 // Prefer gives threads real-time priority, so that one that wakes up runs at
 // once, whatever else its CPU is doing. Those that share a CPU take turns.
 func Prefer(tids []int) error {

@@ -28,7 +28,7 @@ func Of(c weir.Campaign) (Proof, error) {
 	p.Comparisons = compared(results, p.Experiment)
 	o := options(p.Experiment)
 	for i := range p.Comparisons {
-		p.Comparisons[i].analyse(o)
+		p.Comparisons[i].analysed(o, ordered(c.Manifest))
 	}
 	p.judge(o)
 	p.effects()
@@ -60,15 +60,30 @@ func experiment(known *weir.Experiment, results []weir.Result) weir.Experiment {
 	return e
 }
 
-// analyse has the runs of a comparison analysed, and vetoes what the
+// ordered reports whether the numbers of a campaign's runs are the order in which
+// they were measured. Those of what others published, without a word on its
+// schedule, are the order of files and of their lines: what changes along them is
+// neither a drift nor a stretch of time.
+func ordered(m weir.Manifest) bool {
+	return m.Imported == nil || m.Experiment != nil && m.Experiment.Schedule != ""
+}
+
+// analyse is analysed for runs whose order is known.
+func (c *Comparison) analyse(o stats.Options) { c.analysed(o, true) }
+
+// analysed has the runs of a comparison analysed, and vetoes what the
 // measurement does not allow.
-func (c *Comparison) analyse(o stats.Options) {
+func (c *Comparison) analysed(o stats.Options, ordered bool) {
 	c.claims()
 	silent := c.silent(o)
 	var obs []stats.Observation
 	for _, s := range c.Runs {
 		if !slices.Contains(silent, s.Arm) {
-			obs = append(obs, stats.Observation{Block: s.Run.Block, Arm: s.Arm, Value: s.Value, Order: s.Run.Number, Doubt: s.Doubt})
+			order := 0
+			if ordered {
+				order = s.Run.Number
+			}
+			obs = append(obs, stats.Observation{Block: s.Run.Block, Arm: s.Arm, Value: s.Value, Order: order, Doubt: s.Doubt})
 		}
 	}
 	found, err := stats.Compare(obs, o)

@@ -50,15 +50,6 @@ func disturbedBy(trials [][]weir.Warning) string {
 // restless is what disturbed all trials that results come from, with what to
 // do; "" where the machine was quiet.
 func restless(c weir.Campaign) string {
-	if c.Manifest.Experiment != nil { // all trials belong to runs
-		var warnings [][]weir.Warning
-		for i := range c.Trials {
-			if !c.Trials[i].Trial.Bypass {
-				warnings = append(warnings, c.Trials[i].Warnings)
-			}
-		}
-		return advised(disturbedBy(warnings))
-	}
 	var all []weir.TrialResult
 	seen := make(map[int]bool)
 	for i := range c.Results {

@@ -53,7 +53,7 @@ func flameDiff(a, b weir.Profile, width int) template.HTML {
 const (
 	flameRow   = 18     // height of a function
 	flameThin  = .5     // what is thinner is left out
-	flameChar  = 6.2    // mean width of a letter
+	flameChar  = 6.8    // mean width of a letter
 	flameInset = 4.0    // room beside a name
 	flameFont  = "11px" // of names
 )

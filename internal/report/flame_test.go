@@ -80,7 +80,7 @@ func TestFlameTree(t *testing.T) {
 	if svg := string(flameGraph(plainProfile, 400)); strings.Contains(svg, "thin") || !strings.Contains(string(flameGraph(plainProfile, 900)), "thin") {
 		t.Error("0.1 % of 400 units can be seen, or of 900 it cannot")
 	}
-	for width, want := range map[float64]string{200: "napi_threaded_poll", 80: "napi_threa…", 30: "", 0: ""} {
+	for width, want := range map[float64]string{200: "napi_threaded_poll", 80: "napi_thre…", 30: "", 0: ""} {
 		if got := fitted("napi_threaded_poll", width); got != want {
 			t.Errorf("in %v units it is %q, want %q", width, got, want)
 		}

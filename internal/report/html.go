@@ -35,7 +35,8 @@ type page struct {
 	But        string // what goes with it
 	Unfinished string
 	Reasons    []reason // why it is
-	Restless   string   // that the machine was busy; ""
+	Hindrance  string   // what Restless is about
+	Restless   string   // that the machine was busy, or which runs do not count; ""
 	Origin     string
 	Started    string
 	Simulated  bool
@@ -59,8 +60,10 @@ type page struct {
 	Claims     []numbered
 	Settings   []settingGroup
 	Trials     []trialLine
-	Hidden     int        // trials beyond these
-	Study      *studyPage // nil: it is no experiment
+	Hidden     int          // trials beyond these
+	Study      *studyPage   // nil: it is no experiment
+	Others     []*studyPage // along other factors
+	Warned     []string     // the warnings of an experiment's trials
 	Flames     []flamePlot
 	Imported   bool
 }
@@ -123,9 +126,14 @@ func writeHTML(w io.Writer, c weir.Campaign) error {
 	p.Table, p.Further = v.tables()
 	p.Trials = trialsOf(all)
 	_, p.Main = lead(g)
-	p.Restless = restless(all)
+	p.Hindrance, p.Restless = v.hindrance(all)
+	p.Hindrance = capitalised(p.Hindrance)
 	if v.Experiment {
 		p.Study, p.Tiles, p.Flames = studyPageOf(v.Study, all), v.Study.tiles(), v.Study.flames(all)
+		p.Study.Design, p.Warned = v.design(), v.warned(all)
+		for _, s := range v.Others {
+			p.Others = append(p.Others, studyPageOf(s, all))
+		}
 		p.Title = capital(v.Study.answer())
 	} else {
 		p.Tiles, p.Flames = tilesOf(c, g), flamesOf(c)

@@ -120,6 +120,12 @@ func processors(m weir.Manifest) string {
 	if m.CPUs == 0 && m.CPUModel == "" {
 		return "unknown"
 	}
+	switch {
+	case m.CPUs == 0:
+		return m.CPUModel
+	case m.CPUModel == "":
+		return fmt.Sprintf("%d %s", m.CPUs, plural(m.CPUs, "CPU"))
+	}
 	return fmt.Sprintf("%d x %s", m.CPUs, m.CPUModel)
 }
 
@@ -129,6 +135,9 @@ func settingsOf(m weir.Manifest) []settingGroup {
 		set("weir", m.Weir), set("kernel", m.Kernel), set("cpu", processors(m)), set("testbed", m.Testbed),
 		set("platform", m.Platform), set("tester", m.Backend), set("simulated", strconv.FormatBool(m.Simulated)), set("seed", strconv.FormatUint(m.Seed, 10)),
 	}}}
+	if e := m.Experiment; e != nil {
+		groups = append(groups, settingGroup{"experiment", experimentSettings(*e)})
+	}
 	if len(m.Ceiling) > 0 {
 		g := settingGroup{Where: "tester alone, without the DUT"}
 		for _, name := range slices.SortedFunc(maps.Keys(m.Ceiling), func(a, b string) int { return int(m.Ceiling[b] - m.Ceiling[a]) }) {

@@ -15,7 +15,11 @@ import (
 
 // A studyPage is what the template shows of an experiment.
 type studyPage struct {
-	Against, Design string
+	Answer, Against string
+	Design          string
+	By, Anchor      string // the factor it is looked at along; what its sections' names begin with
+	Noise           tableHeads
+	NoiseNote       string
 	Notes           []string // of what was imported
 	Matrices        []matrix
 	Legend          []string
@@ -43,9 +47,13 @@ type verdictRow struct {
 
 func studyPageOf(s study, c weir.Campaign) *studyPage {
 	p := &studyPage{
+		Answer: unbroken.Replace(capital(s.answer())) + ".", By: s.by, Noise: tableHeads{s.noiseTable()}, NoiseNote: s.noiseNote(),
 		Against: s.against(), Design: s.design(), Matrices: s.matrices(), Legend: s.legend(), Note: s.note(),
 		Gained: s.gained(), Terms: s.effectTables(), Undrawn: s.undrawn(), Ministat: s.blocks(),
 		Unit: s.unit(), Readings: s.readings(c), Runs: figuresOf(s.runPlots()), Order: figuresOf(s.orderPlots()),
+	}
+	if s.by != "" {
+		p.Anchor = strings.ReplaceAll(s.by, " ", "-") + "-"
 	}
 	for i := range p.Matrices {
 		p.Matrices[i].Title = capitalised(p.Matrices[i].Title)
@@ -57,7 +65,7 @@ func studyPageOf(s study, c weir.Campaign) *studyPage {
 	if len(p.Beside.Rows) > 0 {
 		p.BesideTitle = capitalised(figureTitle(s.figures()))
 	}
-	p.InBlocks = p.Verdicts.InBlocks
+	p.InBlocks = slices.ContainsFunc(s.values(), func(c proof.Comparison) bool { return c.Blocks > 0 })
 	for _, part := range s.parts() {
 		if part.Title == "no verdict" {
 			p.Vetoes = part.Lines
@@ -68,6 +76,12 @@ func studyPageOf(s study, c weir.Campaign) *studyPage {
 	}
 	return p
 }
+
+// tableHeads is a table whose headings are shown in one line each.
+type tableHeads struct{ table }
+
+// Flat are the headings.
+func (t tableHeads) Flat() []string { return t.flat() }
 
 // A verdictSet is the table of the effects of comparisons.
 type verdictSet struct {
@@ -117,6 +131,9 @@ const maxTiles = 5
 // tiles are the key figures of an experiment: the arms of the comparison that
 // leads, and how well it was measured.
 func (s study) tiles() []tile {
+	if list := s.noise(); len(list) > 0 {
+		return s.noiseTiles(list[0])
+	}
 	l, any := s.lead()
 	if !any {
 		return nil
@@ -142,6 +159,12 @@ func (s study) tiles() []tile {
 		}
 		out = append(out, t)
 	}
+	return append(out, s.steadiness(c)...)
+}
+
+// steadiness are the key figures of how well a comparison was measured.
+func (s study) steadiness(c proof.Comparison) []tile {
+	var out []tile
 	if c.Same != nil {
 		note := "passes: it does not differ from itself"
 		if c.Same.Verdict == stats.Proven {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"weir"
 )
@@ -75,6 +76,43 @@ func settingsByName(m weir.Manifest) map[[2]string]string {
 	for _, s := range everything(m) {
 		out[[2]string{s.Where, s.Name}] = s.Value
 	}
+	return out
+}
+
+// experimentSettings are what an experiment varies, and how its runs are ordered.
+func experimentSettings(e weir.Experiment) []weir.Setting {
+	var out []weir.Setting
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, weir.Setting{Where: "experiment", Name: name, Value: value})
+		}
+	}
+	share := func(v float64) string {
+		if v == 0 {
+			return ""
+		}
+		return percent(v) + " %"
+	}
+	for _, f := range e.Factors {
+		name := "factor " + f.Name
+		if f.Traffic {
+			name += ", of what is sent"
+		}
+		add(name, strings.Join(f.Levels, "; "))
+	}
+	add("arms", strings.Join(e.Arms, "; "))
+	add("baseline again (A/A)", strconv.FormatBool(e.Same))
+	add("schedule", string(e.Schedule))
+	if e.Schedule != "" {
+		add("seed of the order", strconv.FormatUint(e.Seed, 10))
+	}
+	add("reset", string(e.Reset))
+	if e.Runs > 0 {
+		add("runs", number(float64(e.Runs), 0))
+	}
+	add("detect", share(e.Detect))
+	add("margin", share(e.Margin))
+	add("confidence", share(e.Confidence))
 	return out
 }
 

@@ -15,6 +15,9 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 	g := v.Grid
 	if v.Experiment {
 		fmt.Fprintf(&b, "# %s\n\n%s\n\n", md(capital(v.Study.answer())), md(v.Study.against()))
+		for _, s := range v.Others {
+			fmt.Fprintf(&b, "**%s.** %s\n\n", md(capital(s.answer())), md(s.against()))
+		}
 	} else {
 		fmt.Fprintf(&b, "# %s\n\n", md(headline(c, g)))
 	}
@@ -38,12 +41,13 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 			b.WriteByte('\n')
 		}
 	}
-	if text := restless(c); text != "" {
-		fmt.Fprintf(&b, "**Disturbed**: %s.\n\n", md(text))
+	if label, text := v.hindrance(c); text != "" {
+		fmt.Fprintf(&b, "**%s**: %s.\n\n", capitalised(label), md(text))
 	}
 	if v.Experiment {
-		markdownStudy(&b, v.Study, c)
+		markdownStudy(&b, v, c)
 	}
+	all := c
 	c = v.Campaign
 	t, further := v.tables()
 	if len(t.Rows) > 0 {
@@ -80,7 +84,12 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 	if mbits, from := imixEstimate(g); mbits != "" {
 		fmt.Fprintf(&b, "\nIMIX estimate from %s: **%s Mbit/s**\n", md(from), mbits)
 	}
-	if list := doubts(g); len(list) > 0 {
+	if list := v.warned(all); v.Experiment && len(list) > 0 {
+		fmt.Fprintf(&b, "\n## %s\n\n", capitalised(ofTrials))
+		for _, line := range list {
+			fmt.Fprintf(&b, "- %s\n", md(line))
+		}
+	} else if list := doubts(g); len(list) > 0 {
 		b.WriteString("\n## Warnings\n\n")
 		for _, d := range list {
 			texts := d.Texts()

@@ -9,27 +9,49 @@ import (
 )
 
 // markdownStudy writes what an experiment found, after its heading.
-func markdownStudy(b *bytes.Buffer, s study, c weir.Campaign) {
-	fmt.Fprintf(b, "Experiment: %s.\n", md(s.design()))
+func markdownStudy(b *bytes.Buffer, v view, c weir.Campaign) {
+	fmt.Fprintf(b, "Experiment: %s.\n", md(v.design()))
+	if m := c.Manifest.Imported; m != nil {
+		for _, note := range m.Notes {
+			fmt.Fprintf(b, "\n%s.\n", md(strings.TrimSuffix(capitalised(note), ".")))
+		}
+	}
+	if len(v.Others) == 0 {
+		markdownFound(b, v.Study)
+	}
+	for _, s := range v.several() {
+		fmt.Fprintf(b, "\n# By %s, all else the same\n", md(s.by))
+		markdownFound(b, s)
+	}
+	if list := v.Study.blocks(); len(list) > 0 {
+		fmt.Fprintf(b, "\n## ministat\n\n%s, %s:\n\n```\n%s```\n", md(list[0].Title), v.Study.unit(), list[0].Text)
+	}
+	if t := v.Study.readings(c); len(t.Rows) > 0 {
+		fmt.Fprintf(b, "\n## What the DUT's machine said\n\nWith %s:\n\n", md(t.Subject))
+		markdownTable(b, t.Head, t.Rows)
+	}
+}
+
+// markdownFound writes the numbers of a study and its verdicts.
+func markdownFound(b *bytes.Buffer, s study) {
 	for _, m := range s.matrices() {
 		fmt.Fprintf(b, "\n## %s\n\n", md(capitalised(m.Title)))
 		markdownTable(b, m.heads(), m.rows())
 	}
 	fmt.Fprintf(b, "\n%s\n", md(s.key()))
 	markdownVerdicts(b, s)
-	if list := s.blocks(); len(list) > 0 {
-		fmt.Fprintf(b, "\n## ministat\n\n%s, %s:\n\n```\n%s```\n", md(list[0].Title), s.unit(), list[0].Text)
-	}
-	if t := s.readings(c); len(t.Rows) > 0 {
-		fmt.Fprintf(b, "\n## What the DUT's machine said\n\nWith %s:\n\n", md(t.Subject))
-		markdownTable(b, t.Head, t.Rows)
-	}
 }
 
 func markdownVerdicts(b *bytes.Buffer, s study) {
-	b.WriteString("\n## Verdicts\n\n")
-	t := s.verdictTable(s.values())
-	markdownTable(b, t.flat(), t.Rows)
+	if t := s.noiseTable(); len(t.Rows) > 0 {
+		b.WriteString("\n## How much runs of the unchanged DUT differ\n\n")
+		markdownTable(b, t.flat(), t.Rows)
+		fmt.Fprintf(b, "\n%s\n", md(s.noiseNote()))
+	} else {
+		b.WriteString("\n## Verdicts\n\n")
+		t := s.verdictTable(s.values())
+		markdownTable(b, t.flat(), t.Rows)
+	}
 	if list := s.figures(); len(effectsOf(list)) > 0 {
 		t := s.verdictTable(list)
 		fmt.Fprintf(b, "\nOn %s:\n\n", md(figureTitle(list)))
@@ -69,8 +91,12 @@ func (m matrix) heads() []string {
 // flat are the two lines of a table's headings in one.
 func (t table) flat() []string {
 	out := make([]string, len(t.Head))
+	over := ""
 	for i := range t.Head {
-		out[i] = strings.TrimSpace(t.Head[i] + " " + t.Units[i])
+		if t.Head[i] != "" {
+			over = t.Head[i]
+		}
+		out[i] = strings.TrimSpace(over + " " + t.Units[i])
 	}
 	return out
 }

@@ -18,9 +18,8 @@ func (m matrix) text(b *bytes.Buffer, width int) {
 	}
 	widths := m.widths()
 	var line []columns
-	used, from := first, 0
-	for _, g := range m.Groups {
-		set := columns{from, from + g.Span}
+	used := first
+	for _, set := range m.sets(widths, width-first) {
 		need := 3
 		for i := set.from; i < set.to; i++ {
 			need += widths[i] + 2
@@ -29,9 +28,27 @@ func (m matrix) text(b *bytes.Buffer, width int) {
 			m.write(b, first, widths, line)
 			line, used = nil, first
 		}
-		line, used, from = append(line, set), used+need, set.to
+		line, used = append(line, set), used+need
 	}
 	m.write(b, first, widths, line)
+}
+
+// sets are the groups of columns, those that are wider than there is room for
+// in parts.
+func (m matrix) sets(widths []int, room int) []columns {
+	var out []columns
+	from := 0
+	for _, g := range m.Groups {
+		set, need := columns{from, from}, 3
+		for ; set.to < from+g.Span; set.to++ {
+			if need += widths[set.to] + 2; need > room && set.to > set.from {
+				out = append(out, set)
+				set.from, need = set.to, 3+widths[set.to]+2
+			}
+		}
+		out, from = append(out, set), set.to
+	}
+	return out
 }
 
 // widths are those of the columns. The last one of a group is wide enough for
@@ -104,14 +121,13 @@ func (m matrix) write(b *bytes.Buffer, first int, widths []int, sets []columns) 
 	}
 }
 
-// heading is that of the group that begins at a column.
+// heading is that of the group that a column is in.
 func (m matrix) heading(from int) string {
 	at := 0
 	for _, g := range m.Groups {
-		if at == from {
+		if at += g.Span; from < at {
 			return g.Text
 		}
-		at += g.Span
 	}
 	return ""
 }

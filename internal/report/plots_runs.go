@@ -107,7 +107,7 @@ func (s study) orderPlots() []chart {
 			}
 		}
 		for n, r := range c.Runs {
-			if r.Run.Block != block && n > 0 && blocks <= maxDots/4 {
+			if r.Run.Block != block && n > 0 && blocks <= maxDots/8 {
 				p.Rules = append(p.Rules, float64(n)+.5)
 			}
 			block = r.Run.Block
@@ -125,7 +125,7 @@ func (s study) orderPlots() []chart {
 
 // panels are the comparisons that are drawn, the lead's first.
 func (s study) panels() []proof.Comparison {
-	list := slices.DeleteFunc(slices.Clone(s.led()), func(c proof.Comparison) bool { return len(c.Runs) == 0 })
+	list := slices.DeleteFunc(slices.Clone(s.led()), func(c proof.Comparison) bool { return len(c.Runs) == 0 || len(c.Arms) == 0 })
 	return list[:min(len(list), maxPanels)]
 }
 

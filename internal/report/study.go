@@ -16,19 +16,29 @@ import (
 type study struct {
 	proof.Proof
 	common weir.Factors // levels that all comparisons share
+	by     string       // the factor along which a campaign of several is looked at; "": there is one view
 }
 
-// studyOf is the study of a campaign; false where it is no experiment, or has no
-// runs yet that could be compared.
-func studyOf(c weir.Campaign) (study, bool) {
+// studiesOf are those of a campaign: one, or one for each factor of what others
+// published. There are none where it is no experiment, or has no runs yet that
+// could be compared.
+func studiesOf(c weir.Campaign) []study {
 	if c.Manifest.Experiment == nil && c.Manifest.Imported == nil {
-		return study{}, false
+		return nil
 	}
-	p, err := proof.Of(c)
+	views, err := proof.Views(c)
 	if err != nil {
-		return study{}, false // there is nothing to compare: what was measured stands for itself
+		return nil // there is nothing to compare: what was measured stands for itself
 	}
-	return newStudy(p), len(p.Comparisons) > 0
+	var out []study
+	for _, v := range views {
+		if len(v.Comparisons) > 0 {
+			s := newStudy(v.Proof)
+			s.by = strings.ReplaceAll(v.Factor, "_", " ")
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 func newStudy(p proof.Proof) study {

@@ -14,6 +14,9 @@ import (
 
 // answer is the experiment in a sentence, without a full stop.
 func (s study) answer() string {
+	if list := s.noise(); len(list) > 0 {
+		return s.noiseTold(list[0])
+	}
 	if len(s.Vetoes) > 0 {
 		return "no verdict: " + texts(s.Vetoes)
 	}
@@ -129,15 +132,28 @@ func (s study) against() string {
 		return ""
 	}
 	c := s.Comparisons[0]
+	if len(effectsOf(s.Comparisons)) == 0 && len(s.noise()) == 0 {
+		return "" // nothing was compared
+	}
 	if l, any := s.lead(); any {
 		c = l.Comparison
 	}
 	text := "Compared with " + c.Baseline
+	each := ""
+	if len(s.noise()) > 0 {
+		text = "Nothing was varied: " + c.Baseline + " was measured"
+		if c.Same != nil {
+			text, each = text+" twice", "each of "
+		}
+	}
+	if s.by != "" {
+		text = "By " + s.by + ", all else the same, compared with " + c.Baseline
+	}
 	switch {
 	case c.Blocks > 0 && s.Experiment.Schedule == weir.ABBA:
-		text += fmt.Sprintf(" in %s blocks in ABBA order", number(float64(c.Blocks), 0))
+		text += fmt.Sprintf(" in %s%s blocks in ABBA order", each, number(float64(c.Blocks), 0))
 	case c.Blocks > 0:
-		text += fmt.Sprintf(" in %s randomised blocks", number(float64(c.Blocks), 0))
+		text += fmt.Sprintf(" in %s%s randomised blocks", each, number(float64(c.Blocks), 0))
 	}
 	switch passed, failed := s.again(); {
 	case failed > 0:

@@ -15,11 +15,10 @@ const maxLeft = 20
 // one that is not.
 const besideDoubt = " of its block is in doubt: "
 
-// leftLines are the runs that do not count, with their reasons, block by block.
+// leftLines are the runs that do not count, with their reasons.
 func (s study) leftLines() []string {
 	type group struct {
 		where string
-		block int
 		shape string
 		runs  []string
 		told
@@ -32,11 +31,11 @@ func (s study) leftLines() []string {
 			}
 			where, text := s.traffic(c), wordingOf(r.Doubt)
 			i := slices.IndexFunc(groups, func(g *group) bool {
-				return g.where == where && g.block == r.Run.Block && g.shape == text.shape()
+				return g.where == where && g.shape == text.shape()
 			})
 			if i < 0 {
 				i = len(groups)
-				g := &group{where: where, block: r.Run.Block, shape: text.shape(), told: told{first: text}}
+				g := &group{where: where, shape: text.shape(), told: told{first: text}}
 				for _, a := range text.Amounts {
 					g.ranges = append(g.ranges, between{a, a})
 				}
@@ -53,9 +52,6 @@ func (s study) leftLines() []string {
 			return append(out, fmt.Sprintf("%d more; the JSON report has the warnings of all runs", len(groups)-maxLeft))
 		}
 		text := plural(len(g.runs), "run") + " " + shortened(g.runs) + ": " + g.Text()
-		if g.block > 0 {
-			text = fmt.Sprintf("block %d, %s", g.block, text)
-		}
 		out = append(out, strings.TrimPrefix(g.where+", ", ", ")+text)
 	}
 	return out
@@ -118,4 +114,40 @@ func (s study) remarks() []remark {
 		add(s.traffic(c), c.Warnings, false)
 	}
 	return out
+}
+
+// leftText is how many results do not count, and why: "48 of 144 results: the
+// search ended at the edge of its range in 12 of them, 34 are in a block with
+// one of these"; "" where all count.
+func (s study) leftText() string {
+	var whys []string
+	number := make(map[string]int)
+	all, beside := 0, 0
+	for _, c := range s.values() {
+		for _, r := range c.Runs {
+			all++
+			switch why, _, _ := strings.Cut(r.Doubt, ", "); {
+			case why == "":
+			case strings.Contains(r.Doubt, besideDoubt):
+				beside++
+			default:
+				why, _, _ = strings.Cut(why, ": ")
+				whys = with(whys, why)
+				number[why]++
+			}
+		}
+	}
+	left := beside
+	parts := make([]string, 0, len(whys)+1)
+	for _, why := range whys {
+		left += number[why]
+		parts = append(parts, fmt.Sprintf("%s (%d)", why, number[why]))
+	}
+	if left == 0 {
+		return ""
+	}
+	if beside > 0 {
+		parts = append(parts, fmt.Sprintf("in a block with such a run (%d)", beside))
+	}
+	return fmt.Sprintf("%d of %d results do not count: %s", left, all, strings.Join(parts, ", "))
 }

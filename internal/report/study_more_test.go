@@ -16,7 +16,7 @@ import (
 // for each frame.
 func TestReadings(t *testing.T) {
 	c := sampleStudy()
-	s, _ := studyOf(c)
+	s := studiesOf(c)[0]
 	var names []string
 	for _, row := range s.readings(c).Rows {
 		names = append(names, row[0])

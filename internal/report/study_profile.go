@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
+	"strconv"
 	"strings"
 
 	"weir"
@@ -38,16 +39,13 @@ func (s study) flames(c weir.Campaign) []flamePlot {
 		if !there || len(out) >= maxFlames {
 			continue
 		}
-		title := s.short(arm)
-		if sent != "" {
-			title += ", " + sent
-		}
+		title := arm + on(", ", sent)
 		out = append(out, flamePlot{title, sampled(p), flameGraph(p, flameWidth)})
 		if i == 0 {
 			baseline = &p
 		} else if baseline != nil {
-			out = append(out, flamePlot{s.short(arm) + " against " + s.short(s.Experiment.Arms[0]),
-				"The width is that of " + s.short(arm) + "; warm colours are of more time than before, cold ones of less.", flameDiff(*baseline, p, flameWidth)})
+			out = append(out, flamePlot{arm + " against " + s.Experiment.Arms[0],
+				"The width is that of " + arm + "; warm colours are of more time than before, cold ones of less.", flameDiff(*baseline, p, flameWidth)})
 		}
 	}
 	return slices.DeleteFunc(out, func(f flamePlot) bool { return f.Graph == "" })
@@ -89,6 +87,9 @@ func profilesOf(c weir.Campaign) (map[string]weir.Profile, string) {
 		if t.Trial.Traffic.Name == sent && t.Trial.Traffic.Backward == way {
 			out[arm] = merged(out[arm], *t.Profile)
 		}
+	}
+	if _, err := strconv.Atoi(sent); err == nil {
+		sent += "-octet frames"
 	}
 	return out, sent
 }

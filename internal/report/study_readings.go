@@ -78,13 +78,17 @@ func gauges(trials map[string][]weir.TrialResult) []gauge {
 	var out []gauge
 	for arm, list := range trials {
 		for _, t := range list {
-			for _, r := range t.Readings {
+			readings := t.Readings
+			if per := t.FramesPerJoule(); per > 0 {
+				readings = append(slices.Clone(readings), weir.Reading{Source: "energy", Name: "frames per joule", Value: per, Unit: perJoule})
+			}
+			for _, r := range readings {
 				key := [3]string{r.Source, r.Name, r.Unit}
 				i, there := at[key]
 				if !there {
 					i = len(out)
 					at[key] = i
-					out = append(out, gauge{r.Source, r.Name, r.Unit, grows[r.Unit], make(map[string][]float64)})
+					out = append(out, gauge{r.Source, r.Name, r.Unit, grows[r.Unit] && !stands[r.Source], make(map[string][]float64)})
 				}
 				v := r.Value
 				if out[i].perFrame {
@@ -103,6 +107,12 @@ func gauges(trials map[string][]weir.TrialResult) []gauge {
 
 // grows are the units of what grows with the number of frames.
 var grows = map[string]bool{"s": true, "count": true, "octets": true, "J": true}
+
+// stands are the sources of what a thing stands at, whatever its unit.
+var stands = map[string]bool{"memory": true}
+
+// perJoule is the unit of frames that were forwarded for each joule.
+const perJoule = "frames/J"
 
 // spread is how far the arms are apart, relative to the largest; 0 where that
 // may be chance, or a reading is not there at all arms.
@@ -180,9 +190,11 @@ func (g gauge) scale(largest float64) (float64, string) {
 	case g.perFrame && (g.unit == "s" || g.unit == "J"):
 		return 1e9, "n" + name + " per frame"
 	case g.perFrame && largest < .1:
-		return 1e6, unitOf("per million frames", name)
+		return 1e6, unitOf("per M frames", name)
 	case g.perFrame:
 		return 1, unitOf("per frame", name)
+	case g.unit == "octets" && largest >= 1e6:
+		return 1e-6, "MB"
 	case g.unit == "Hz" && largest >= 1e6:
 		return 1e-6, "MHz"
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"weir"
 	"weir/internal/proof"
@@ -113,6 +114,37 @@ func (s study) verdictTable(list []proof.Comparison) table {
 	return t
 }
 
+// spare are the columns of verdicts that a text leaves to the page and to CSV
+// where it has no room for them, the first ones first.
+var spare = [][2]string{{"width by", "Welch's"}, {"p", "rank"}, {"more", "runs"}}
+
+// fit is a table without as many spare columns as it takes to fit into a width.
+func (t table) fit(width int) table {
+	for _, s := range spare {
+		i := slices.IndexFunc(t.Head, func(h string) bool { return h == s[0] })
+		for i >= 0 && i < len(t.Head) && t.Units[i] != s[1] {
+			i++
+		}
+		if i >= 0 && i < len(t.Head) && t.width() > width {
+			t = t.without(i)
+		}
+	}
+	return t
+}
+
+// width is that of the table as text.
+func (t table) width() int {
+	sum := -2
+	for i := range t.Head {
+		widest := max(utf8.RuneCountInString(t.Head[i]), utf8.RuneCountInString(t.Units[i]))
+		for _, row := range t.Rows {
+			widest = max(widest, utf8.RuneCountInString(row[i]))
+		}
+		sum += widest + 2
+	}
+	return sum
+}
+
 // confidence is that of the intervals: "95 %".
 func (s study) confidence() string {
 	level := s.Experiment.Confidence
@@ -133,6 +165,13 @@ func (s study) design() string {
 		}
 		parts = append(parts, text)
 	}
+	return strings.Join(append(parts, s.ordered()), ", ")
+}
+
+// ordered is the design without what was varied.
+func (s study) ordered() string {
+	e := s.Experiment
+	var parts []string
 	switch e.Schedule {
 	case weir.Blocks:
 		parts = append(parts, "randomised complete blocks, seed "+fmt.Sprint(e.Seed))
@@ -157,55 +196,6 @@ func (s study) design() string {
 		parts = append(parts, "changes below "+percent(e.Margin)+" % make no difference")
 	}
 	return strings.Join(parts, ", ")
-}
-
-// againLines say of each comparison whether the baseline differs from itself.
-func (s study) againLines() []string {
-	var out []string
-	for _, c := range s.values() {
-		if c.Same == nil {
-			continue
-		}
-		state := "passes"
-		if c.Same.Verdict == stats.Proven {
-			state = "FAILS"
-		}
-		where := strings.TrimSpace(s.traffic(c) + " ")
-		if several(s.values()) {
-			where = s.subject(c)
-		}
-		text := fmt.Sprintf("%s: %s twice differs by %s", where, c.Baseline, changed(c.Same.Change))
-		if bounded(c.Same.Change) {
-			text += " (" + bounds(c.Same.Change) + ")"
-		}
-		out = append(out, strings.TrimPrefix(text, ": ")+", p "+probability(c.Same.P)+"; "+state)
-	}
-	return out
-}
-
-// unlikely is the probability below which a stretch of runs is told of.
-const unlikely = .05
-
-// driftLines say how much the rates changed while they were measured.
-func (s study) driftLines() []string {
-	var out []string
-	for _, c := range s.values() {
-		if d := c.Drift; d != (stats.Interval{}) && finite(d.Estimate) {
-			text := fmt.Sprintf("%s: %s from the first third of the runs to the last", s.traffic(c), changed(d))
-			if bounded(d) {
-				text += " (" + bounds(d) + ")"
-			}
-			text += fmt.Sprintf("; runs of one arm differ by %s %%", deviation(c.Deviation))
-			if c.Blocks > 0 {
-				text += " within a block"
-			}
-			if w := c.Stretch; w != nil && w.P < unlikely {
-				text += fmt.Sprintf("; those from run %d to %d by %s %% from the others (p %s)", w.First, w.Last, withSign(w.Change*100, 1), probability(w.P))
-			}
-			out = append(out, strings.TrimPrefix(text, ": "))
-		}
-	}
-	return out
 }
 
 // deviation is a relative one in percent, with two digits.

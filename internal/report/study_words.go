@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"weir"
@@ -50,11 +51,26 @@ func (s study) beside(c proof.Comparison) string {
 			rest[name] = v
 		}
 	}
-	parts = append(parts, changes(rest, s.common)...)
+	for _, part := range changes(rest, s.common) {
+		if s.by != "" {
+			part = shortLevel(part)
+		}
+		parts = append(parts, part)
+	}
 	if c.Arm != "" {
 		parts = append(parts, c.Arm)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// shortLevel is a level without the name of its factor where it is a name of its
+// own: "inet6" for "family inet6", but "version 11.0", and "firewall none".
+func shortLevel(text string) string {
+	_, level, there := strings.Cut(text, " ")
+	if !there || strings.ContainsAny(level[:1], "0123456789") || slices.Contains([]string{"none", "on", "off", "default", "enabled", "disabled"}, level) {
+		return text
+	}
+	return level
 }
 
 // direction is which way the frames of a comparison went; "" where those of all

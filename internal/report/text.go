@@ -23,8 +23,10 @@ func writeText(w io.Writer, c weir.Campaign) error {
 		mark = "   SIMULATED: these are figures of a model, not of a machine"
 	}
 	if v.Experiment {
-		paragraph(&b, "", modelMark(c)+v.Study.answer())
-		paragraph(&b, "", v.Study.against())
+		for _, s := range append([]study{v.Study}, v.Others...) {
+			paragraph(&b, "", modelMark(c)+s.answer())
+			paragraph(&b, "", s.against())
+		}
 		b.WriteByte('\n')
 	}
 	fmt.Fprintf(&b, "campaign %s%s\n", c.ID, mark)
@@ -41,13 +43,14 @@ func writeText(w io.Writer, c weir.Campaign) error {
 			}
 		}
 	}
-	if text := restless(c); text != "" {
-		paragraph(&b, "", "disturbed: "+text)
+	if label, text := v.hindrance(c); text != "" {
+		paragraph(&b, "", label+": "+text)
 	}
 	b.WriteByte('\n')
 	if v.Experiment {
-		textStudy(&b, v.Study, c)
+		textStudy(&b, v, c)
 	}
+	all := c
 	c = v.Campaign
 	t, further := v.tables()
 	if len(g.Rows) == 0 && !v.Experiment {
@@ -65,7 +68,12 @@ func writeText(w io.Writer, c weir.Campaign) error {
 	if mbits, from := imixEstimate(g); mbits != "" {
 		fmt.Fprintf(&b, "\nIMIX estimate from %s: %s Mbit/s\n", from, mbits)
 	}
-	if list := doubts(g); len(list) > 0 {
+	if list := v.warned(all); v.Experiment && len(list) > 0 {
+		fmt.Fprintf(&b, "\n%s (!)\n", ofTrials)
+		for _, line := range list {
+			item(&b, "", line)
+		}
+	} else if list := doubts(g); len(list) > 0 {
 		b.WriteString("\nwarnings (!)\n")
 		for _, d := range list {
 			head := fmt.Sprintf("%s (%s):", d.Code, d.Where())
@@ -116,26 +124,34 @@ func modelMark(c weir.Campaign) string {
 // that all of its results share.
 func origin(m weir.Manifest, g grid) string {
 	var parts []string
-	if m.Imported != nil {
-		parts = append(parts, published(*m.Imported))
-	}
 	if m.Kernel != "" {
 		parts = append(parts, "kernel "+m.Kernel)
 	}
 	if m.CPUModel != "" || m.CPUs > 0 {
-		parts = append(parts, fmt.Sprintf("%d x %s", m.CPUs, m.CPUModel))
+		parts = append(parts, processors(m))
 	}
 	if m.Platform != "" {
 		parts = append(parts, "DUT "+m.Platform+" ("+m.Testbed+")")
 	}
-	if m.Backend != "" {
+	if m.Backend != "" && m.Imported == nil {
 		parts = append(parts, "tester "+m.Backend)
 	}
 	if m.Imported == nil {
 		parts = append(parts, "weir "+m.Weir)
 	}
-	return strings.Join(append(parts, changes(g.Common, nil)...), ", ")
+	for _, level := range changes(g.Common, nil) {
+		if m.Imported == nil || !strings.HasSuffix(level, notSaid) {
+			parts = append(parts, level)
+		}
+	}
+	if m.Imported != nil {
+		parts = append(parts, published(*m.Imported)) // it ends with a sentence of its own
+	}
+	return strings.Join(parts, ", ")
 }
+
+// notSaid ends a level that whoever published has not said.
+const notSaid = "not said"
 
 // A table is what text and Markdown show of a grid. Its first column holds
 // words, the others numbers.

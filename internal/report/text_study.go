@@ -9,34 +9,47 @@ import (
 	"weir/internal/proof"
 )
 
-// matrixWidth is how wide a matrix may be as text before its groups of columns
-// stand below each other.
-const matrixWidth = 100
+// tableWidth is how wide a table may be as text: the columns of a wider matrix
+// stand below each other, and other tables leave columns to the page.
+const tableWidth = 100
 
 // textStudy writes what an experiment found, after its first line.
-func textStudy(b *bytes.Buffer, s study, c weir.Campaign) {
-	paragraph(b, "", "experiment: "+s.design())
+func textStudy(b *bytes.Buffer, v view, c weir.Campaign) {
+	paragraph(b, "", "experiment: "+v.design())
 	if m := c.Manifest.Imported; m != nil {
 		for _, note := range m.Notes {
 			paragraph(b, "", note)
 		}
 	}
-	for _, m := range s.matrices() {
-		fmt.Fprintf(b, "\n%s\n", m.Title)
-		m.text(b, matrixWidth)
+	if len(v.Others) == 0 {
+		textFound(b, v.Study)
 	}
-	item(b, "", s.key())
-	textVerdicts(b, s)
-	textTerms(b, s)
-	for i, block := range s.blocks() {
+	for _, s := range v.several() {
+		fmt.Fprintf(b, "\n== by %s, all else the same\n", s.by)
+		textFound(b, s)
+	}
+	for i, block := range v.Study.blocks() {
 		if i == 0 { // the page has them all
-			fmt.Fprintf(b, "\nministat, %s, %s\n%s", block.Title, s.unit(), block.Text)
+			fmt.Fprintf(b, "\nministat, %s, %s\n%s", block.Title, v.Study.unit(), block.Text)
 		}
 	}
-	if t := s.readings(c); len(t.Rows) > 0 {
+	if t := v.Study.readings(c); len(t.Rows) > 0 {
 		fmt.Fprintf(b, "\nwhat the DUT's machine said, %s\n", t.Subject)
 		textTable(b, "  ", t.table)
 	}
+}
+
+// textFound writes the numbers of a study and its verdicts.
+func textFound(b *bytes.Buffer, s study) {
+	for _, m := range s.matrices() {
+		fmt.Fprintf(b, "\n%s\n", m.Title)
+		m.text(b, tableWidth)
+	}
+	if len(s.matrices()) > 0 {
+		item(b, "", s.key())
+	}
+	textVerdicts(b, s)
+	textTerms(b, s)
 }
 
 // unit is that of the values of the comparison that leads.
@@ -52,16 +65,33 @@ func (s study) key() string {
 	return strings.TrimPrefix(strings.Join(s.legend(), "; ")+". ", ". ") + s.note()
 }
 
-// textVerdicts writes the table of verdicts and what goes with it.
+// textVerdicts writes the tables of verdicts and what goes with them.
 func textVerdicts(b *bytes.Buffer, s study) {
-	b.WriteString("\nverdicts\n")
-	textTable(b, "  ", s.verdictTable(s.values()))
+	if t := s.noiseTable(); len(t.Rows) > 0 {
+		b.WriteString("\nhow much runs of the unchanged DUT differ\n")
+		textTable(b, "  ", t)
+		item(b, "", s.noiseNote())
+	} else {
+		for _, list := range byMeasure(s.values()) {
+			if len(effectsOf(list)) == 0 {
+				continue
+			}
+			title := "verdicts"
+			if several(s.values()) {
+				title += " on " + measure(list[0])
+			}
+			fmt.Fprintf(b, "\n%s\n", title)
+			textTable(b, "  ", s.verdictTable(list).fit(tableWidth-2))
+		}
+	}
 	if text := s.gained(); text != "" {
 		item(b, "", text)
 	}
-	if list := s.figures(); len(effectsOf(list)) > 0 {
-		fmt.Fprintf(b, "\non %s\n", figureTitle(list))
-		textTable(b, "  ", s.verdictTable(list))
+	for _, list := range byMeasure(s.figures()) {
+		if len(effectsOf(list)) > 0 {
+			fmt.Fprintf(b, "\non %s\n", measure(list[0]))
+			textTable(b, "  ", s.verdictTable(list).fit(tableWidth-2))
+		}
 	}
 	for _, part := range s.parts() {
 		fmt.Fprintf(b, "\n%s\n", part.Title)
@@ -69,6 +99,21 @@ func textVerdicts(b *bytes.Buffer, s study) {
 			item(b, "", line)
 		}
 	}
+}
+
+// byMeasure are comparisons in groups of one measure each.
+func byMeasure(list []proof.Comparison) [][]proof.Comparison {
+	var names []string
+	of := make(map[string][]proof.Comparison)
+	for _, c := range list {
+		names = with(names, measure(c))
+		of[measure(c)] = append(of[measure(c)], c)
+	}
+	out := make([][]proof.Comparison, len(names))
+	for i, name := range names {
+		out[i] = of[name]
+	}
+	return out
 }
 
 // textTerms writes the effects of a factorial.

@@ -9,16 +9,54 @@ import (
 	"weir"
 )
 
+// insertResult keeps a result with what resultColumns makes of it.
+const insertResult = `INSERT INTO results (campaign, method, frame_size, value, unit, loss_ratio, claim, warnings, took, result)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
 // RecordResult keeps a result. Its figures have to be finite.
 func (n *Session) RecordResult(ctx context.Context, r weir.Result) error {
+	columns, err := n.resultColumns(r)
+	if err != nil {
+		return err
+	}
+	return n.exec(ctx, insertResult, columns...)
+}
+
+// RecordResults keeps results in their order, in one transaction: all of them
+// are on disk when it returns nil, and none when it returns an error, as of a
+// cancelled context. It is for results that are all there at once, such as those
+// that others have published; what is measured is kept one by one, when it ends.
+func (n *Session) RecordResults(ctx context.Context, results []weir.Result) error {
+	tx, err := n.store.db.BeginTx(ctx, nil)
+	if err != nil {
+		return n.store.wrap(err, "record in")
+	}
+	defer tx.Rollback() // says that it is done already after a commit
+	insert, err := tx.PrepareContext(ctx, insertResult)
+	if err != nil {
+		return n.store.wrap(err, "record in")
+	}
+	defer insert.Close()
+	for _, r := range results {
+		columns, err := n.resultColumns(r)
+		if err != nil {
+			return err
+		}
+		if _, err := insert.ExecContext(ctx, columns...); err != nil {
+			return n.store.wrap(err, "record in")
+		}
+	}
+	return n.store.wrap(tx.Commit(), "record in")
+}
+
+// resultColumns are the values of a row, in the order of insertResult.
+func (n *Session) resultColumns(r weir.Result) ([]any, error) {
 	size := fmt.Sprint(r.Factors["frame_size"])
 	text, err := json.Marshal(r)
 	if err != nil {
-		return fmt.Errorf("encode the result of %s at frame size %s: %w", r.Method, size, err)
+		return nil, fmt.Errorf("encode the result of %s at frame size %s: %w", r.Method, size, err)
 	}
-	return n.exec(ctx, `INSERT INTO results (campaign, method, frame_size, value, unit, loss_ratio, claim, warnings, took, result)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		n.id, r.Method, size, r.Value, r.Unit, r.LossRatio, r.Claim.Name, codes(r.Warnings), int64(r.Took), string(text))
+	return []any{n.id, r.Method, size, r.Value, r.Unit, r.LossRatio, r.Claim.Name, codes(r.Warnings), int64(r.Took), string(text)}, nil
 }
 
 // results are those of a campaign, in the order of recording. A level that is

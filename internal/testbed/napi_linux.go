@@ -67,7 +67,12 @@ func (l *Netns) take(way weir.NAPI) error {
 	l.way = way
 	var napis []uint32
 	err := l.dut.Do(func() (err error) {
-		napis, err = l.setPorts()
+		for _, p := range l.ports {
+			if err := netif.Steer(p.DUT, nil); err != nil {
+				return err
+			}
+		}
+		napis, err = l.setPorts(l.cpus.DUT)
 		return err
 	})
 	if err != nil {
@@ -82,16 +87,16 @@ func (l *Netns) take(way weir.NAPI) error {
 	return nil
 }
 
-// setPorts sets the ports for the DUT's way, and returns the NAPI instances that
-// need a poller. It runs on the calling thread, which has to be in the DUT's
-// namespace.
-func (l *Netns) setPorts() (polled []uint32, err error) {
+// setPorts sets the ports for the DUT's way, with threads on some of its CPUs,
+// and returns the NAPI instances that need a poller. It runs on the calling
+// thread, which has to be in the DUT's namespace.
+func (l *Netns) setPorts(cpus []int) (polled []uint32, err error) {
 	l.forwarding = nil
 	for _, p := range l.ports {
-		if err := errors.Join(netif.Steer(p.DUT, nil), netif.Defer(p.DUT, 0)); err != nil {
+		if err := netif.Defer(p.DUT, 0); err != nil {
 			return nil, err
 		}
-		threads, err := netif.ThreadNAPI(p.DUT, l.cpus.DUT)
+		threads, err := netif.ThreadNAPI(p.DUT, cpus)
 		if err != nil {
 			return nil, err
 		}
@@ -154,11 +159,45 @@ func (l *Netns) employ(napis []uint32) error {
 	return err
 }
 
+// Spread has the DUT forward on the first of its CPUs, until undone or another
+// way of taking frames is set. A DUT without threads of its own cannot be told
+// where: that is a *weir.UnsupportedError.
+func (l *Netns) Spread(cpus int) (undo func() error, err error) {
+	if len(l.forwarding) == 0 || l.way == weir.BusyPoll {
+		return nil, &weir.UnsupportedError{Feature: "binding the DUT to CPUs", Remedy: "it forwards in threads of its own with NAPI threaded alone: take that"}
+	}
+	bind := func(cpus []int) error {
+		var err error
+		for _, tid := range l.forwarding {
+			if e := netif.Pin(tid, cpus); e != nil {
+				err = errors.Join(err, fmt.Errorf("bind the NAPI thread %d to the CPUs %v: %w", tid, cpus, e))
+			}
+		}
+		return err
+	}
+	undo = func() error { return bind(l.cpus.DUT) }
+	return undo, bind(l.cpus.DUT[:min(max(cpus, 1), len(l.cpus.DUT))])
+}
+
+// Bound are the CPUs on which the DUT may forward at the moment: all of its own,
+// or those of Spread.
+func (l *Netns) Bound() ([]int, error) {
+	if len(l.forwarding) == 0 || l.way == weir.BusyPoll {
+		return l.cpus.DUT, nil
+	}
+	return netif.Affinity(l.forwarding[0])
+}
+
 // ResetPorts sets all forwarding ports of the DUT down and up again, and lets
-// them take frames as before. What the kernel forgets of a port that goes down,
-// its neighbours, routes and IPv6 addresses, is for the caller to restore. It
-// runs on the calling thread, which has to be in the DUT's namespace.
+// them take frames as before: in the same way, on the same CPUs, steered to the
+// same ones. What the kernel forgets of a port that goes down, its neighbours,
+// routes and IPv6 addresses, is for the caller to restore. It runs on the
+// calling thread, which has to be in the DUT's namespace.
 func (l *Netns) ResetPorts() error {
+	cpus, err := l.Bound() // those of the threads that go with the ports
+	if err != nil {
+		return err
+	}
 	for _, step := range []func(string) error{
 		netif.SetDown, netif.SetUp,
 		func(port string) error { return netif.AwaitCarrier(port, 5*time.Second) },
@@ -169,7 +208,7 @@ func (l *Netns) ResetPorts() error {
 			}
 		}
 	}
-	napis, err := l.setPorts()
+	napis, err := l.setPorts(cpus)
 	if err != nil {
 		return err
 	}

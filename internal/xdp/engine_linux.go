@@ -15,6 +15,10 @@ import (
 // fastest is a rate in frames/s that one thread hardly exceeds.
 const fastest = 40e6
 
+// spare is how long after its end a run that ends by itself ends: more than the
+// kernel takes to begin one, and little beside a trial.
+const spare = 300 * time.Microsecond
+
 // Now is the packet path's clock, CLOCK_MONOTONIC.
 func Now() time.Duration {
 	var ts unix.Timespec
@@ -63,15 +67,23 @@ func (e *engine) run(ctx context.Context, o Order) (Sent, error) {
 	if err := e.prepare(o); err != nil {
 		return Sent{}, err
 	}
-	batch := 0
+	r := run{program: e.program, frame: e.initial, cpu: o.CPU, early: o.Start + o.length(), done: e.done(ctx, o)}
 	for _, l := range o.loads() {
-		batch = max(batch, l.pace().Batch)
+		r.batch = max(r.batch, l.pace().Batch)
 	}
-	early := o.Start + o.length()
 	if o.Duration == 0 {
-		early = Now() + time.Duration(float64(o.frames())/fastest*float64(time.Second))
+		r.early = Now() + time.Duration(float64(o.frames())/fastest*float64(time.Second))
+	} else if e.anchor != nil {
+		r.early = o.End() + 10*spare // it ends by itself, and nobody has to ask
+		r.over = func() time.Duration {
+			var p generatorProgress
+			if e.progress.Get(&p) != nil {
+				return 0
+			}
+			return o.over(p, Now())
+		}
 	}
-	if err := live(ctx, e.program, e.initial, batch, o.CPU, early, e.done(ctx, o)); err != nil {
+	if err := live(ctx, r); err != nil {
 		return Sent{}, err
 	}
 	runtime.KeepAlive(e)
@@ -126,6 +138,20 @@ func (e *engine) done(ctx context.Context, o Order) func() bool {
 		}
 		return false
 	}
+}
+
+// over tells when a run that has come so far by now ends for sure: when the
+// last frames may leave at the latest, with some time to spare; 0 when that is
+// past. It is known once the program has begun, and nearly so before.
+func (o Order) over(p generatorProgress, now time.Duration) time.Duration {
+	delay := max(0, now-o.Start)
+	if p.Begun != 0 {
+		delay = time.Duration(p.Delay)
+	}
+	if end := o.End() + delay + spare; end > now {
+		return end
+	}
+	return 0
 }
 
 // sent reads how far the program came.

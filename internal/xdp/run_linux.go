@@ -36,25 +36,41 @@ const turns = 1<<32 - 1
 // tick is how often a run is asked whether it is done, at most.
 const tick = 500 * time.Microsecond
 
-// live runs a program on live frames until done reports true, on a thread of
-// its own that is bound to the given CPU. Nobody asks before the time early,
-// on the clock of Now, unless ctx ends: asking takes a CPU, and the DUT may
-// need it. The kernel keeps taking turns in one
-// call: a new call costs tens of milliseconds, which would look like loss.
+// run is a program that is to run on live frames.
+type run struct {
+	program    *ebpf.Program
+	frame      []byte // that the kernel hands in
+	batch, cpu int
+	done       func() bool // whether it is over
+
+	// early is the time, on the clock of Now, before which nobody asks whether
+	// it is over, unless the context ends: asking takes a CPU, and the DUT may
+	// need it.
+	early time.Duration
+
+	// over is when it will be over for sure, 0 when nobody knows; nil: never
+	// known. It is asked before each call into the kernel, which ends then by
+	// itself. Only for a program that does not suffer from a new call.
+	over func() time.Duration
+}
+
+// live runs a program until it is done, on a thread of its own that is bound to
+// its CPU. The kernel keeps taking turns in one call: a new call costs tens of
+// milliseconds as a rule, which would look like loss.
 //
 // The program has to keep its state in maps, so that it does not notice when
 // the call is interrupted and made again. The Go library's own Run would start
 // the whole repeat count anew after a signal and gives no way to stop it.
-func live(ctx context.Context, prog *ebpf.Program, frame []byte, batch, cpu int, early time.Duration, done func() bool) error {
+func live(ctx context.Context, r run) error {
 	thread := make(chan int, 1)
 	result := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread() // and never unlocked: the thread ends with its affinity and signal mask
 		var one unix.CPUSet
-		one.Set(cpu)
+		one.Set(r.cpu)
 		if err := unix.SchedSetaffinity(0, &one); err != nil {
 			thread <- 0
-			result <- fmt.Errorf("bind the generator to CPU %d: %w", cpu, err)
+			result <- fmt.Errorf("bind the generator to CPU %d: %w", r.cpu, err)
 			return
 		}
 		// Not real-time priority: the kernel takes the CPU from such a thread
@@ -70,45 +86,59 @@ func live(ctx context.Context, prog *ebpf.Program, frame []byte, batch, cpu int,
 			return
 		}
 		thread <- unix.Gettid()
-		result <- runUntil(prog, frame, batch, done)
+		result <- r.untilDone()
 	}()
 	tid := <-thread
 	select {
 	case err := <-result:
 		return err
 	case <-ctx.Done():
-	case <-time.After(early - Now()):
+	case <-time.After(r.early - Now()):
 	}
 	for {
 		// Ever more seldom, where nobody knows how long it takes.
-		wait := max(tick, (Now()-early)/64)
+		wait := max(tick, (Now()-r.early)/64)
 		select {
 		case err := <-result:
 			return err
 		case <-time.After(wait):
-			if done() {
+			if r.done() {
 				unix.Tgkill(os.Getpid(), tid, unix.SIGURG) // ends the call with EINTR
 			}
 		}
 	}
 }
 
-func runUntil(prog *ebpf.Program, frame []byte, batch int, done func() bool) error {
+// untilDone makes the calls, on the thread that sends.
+func (r run) untilDone() error {
+	var bell *alarm
+	if r.over != nil {
+		var err error
+		if bell, err = newAlarm(); err != nil {
+			return err
+		}
+		defer bell.close()
+	}
 	var pin runtime.Pinner
 	defer pin.Unpin()
-	pin.Pin(&frame[0])
+	pin.Pin(&r.frame[0])
 	attr := testRun{
-		progFD: uint32(prog.FD()),
-		sizeIn: uint32(len(frame)),
-		dataIn: uint64(uintptr(unsafe.Pointer(&frame[0]))),
+		progFD: uint32(r.program.FD()),
+		sizeIn: uint32(len(r.frame)),
+		dataIn: uint64(uintptr(unsafe.Pointer(&r.frame[0]))),
 		repeat: turns,
 		flags:  liveFrames,
-		batch:  uint32(batch),
+		batch:  uint32(r.batch),
 	}
-	for !done() {
+	for !r.done() {
+		if bell != nil {
+			if err := bell.set(r.over()); err != nil {
+				return err
+			}
+		}
 		_, _, errno := unix.Syscall(unix.SYS_BPF, unix.BPF_PROG_TEST_RUN,
 			uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr))
-		runtime.KeepAlive(prog)
+		runtime.KeepAlive(r.program)
 		if errno != 0 && !errors.Is(errno, unix.EINTR) {
 			return fmt.Errorf("run the generator on live frames: %w", errno)
 		}
@@ -157,7 +187,9 @@ func DropLoop(cpu int, d time.Duration) (float64, error) {
 		}
 		watched <- nil
 	}()
-	if err := live(context.Background(), objects.Turn, make([]byte, 60), Pacing(0).Batch, cpu, Now()+d, over.Load); err != nil {
+	if err := live(context.Background(), run{
+		program: objects.Turn, frame: make([]byte, 60), batch: Pacing(0).Batch, cpu: cpu, early: Now() + d, done: over.Load,
+	}); err != nil {
 		return 0, err
 	}
 	if err := <-watched; err != nil {

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"weir/internal/proof"
+	"weir/stats"
+)
+
+// detectable are the relative changes of which an experiment without arms says
+// how many runs they take.
+var detectable = []float64{.01, .02, .05}
+
+// usualPower is how often stats.Runs has such a change seen.
+const usualPower = .8
+
+// noise are the comparisons of an experiment that compares nothing: runs of the
+// unchanged DUT, which say how much two differ that should not.
+func (s study) noise() []proof.Comparison {
+	if len(s.Experiment.Arms) != 1 {
+		return nil
+	}
+	var out []proof.Comparison
+	for _, c := range s.values() {
+		if len(c.Arms) > 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// noiseTold is what runs of the unchanged DUT say, in a sentence: "200 runs of the
+// unchanged DUT differ by 12 % in 64-octet FRMOL, by 9.1 % within a block; A/A
+// passes; a change of 1 % takes about 1,300 runs a side, one of 2 % 326".
+func (s study) noiseTold(c proof.Comparison) string {
+	n := 0
+	for _, a := range c.Arms {
+		n += a.N
+	}
+	text := fmt.Sprintf("%s runs of the unchanged DUT differ by %s %%%s", number(float64(n), 0), deviation(overall(c)), on(" in ", s.subject(c)))
+	if c.Blocks > 0 {
+		text += fmt.Sprintf(", by %s %% within a block", deviation(c.Deviation))
+	}
+	switch {
+	case c.Same == nil:
+	case c.Same.Verdict == stats.Proven:
+		text += "; A/A FAILS: it differs from itself by " + amountOf(c.Same.Change)
+	default:
+		text += "; A/A passes"
+	}
+	parts := make([]string, len(detectable))
+	for i, d := range detectable {
+		parts[i] = fmt.Sprintf("one of %s %% %s", percent(d), s.needed(c, d))
+	}
+	return text + "; a change of " + percent(detectable[0]) + " % takes about " + s.needed(c, detectable[0]) + " runs a side, " + strings.Join(parts[1:], ", ")
+}
+
+// overall is the relative deviation of all runs, whatever their block.
+func overall(c proof.Comparison) float64 {
+	a := c.Arms[0]
+	if !(a.Mean > 0) {
+		return 0
+	}
+	return a.Deviation / a.Mean
+}
+
+// needed is how many runs a side a change takes, where runs differ as those of
+// the comparison do.
+func (s study) needed(c proof.Comparison, change float64) string {
+	n := stats.Runs(c.Deviation, change, s.Experiment.Confidence, usualPower, 2)
+	if n >= stats.MostRuns {
+		return "more than " + number(stats.MostRuns, 0)
+	}
+	return number(float64(n), 0)
+}
+
+// noiseTable is how much runs of the unchanged DUT differ, and what that means
+// for those who want to see a change.
+func (s study) noiseTable() table {
+	list := s.noise()
+	if len(list) == 0 {
+		return table{}
+	}
+	t := table{Head: []string{"frame", "mean", "runs", "deviation", "within", "A/A", "interval", "runs a side for"},
+		Units: []string{"", "", "", "of all, %", "blocks, %", "", s.confidence(), percent(detectable[0]) + " %"}}
+	for _, d := range detectable[1:] {
+		t.Head, t.Units = append(t.Head, ""), append(t.Units, percent(d)+" %")
+	}
+	for _, c := range list {
+		within, same, interval := missing, missing, missing
+		if c.Blocks > 0 {
+			within = deviation(c.Deviation)
+		}
+		if c.Same != nil {
+			same, interval = changed(c.Same.Change), bounds(c.Same.Change)
+		}
+		n := 0
+		for _, a := range c.Arms {
+			n += a.N
+		}
+		name := s.traffic(c)
+		if several(list) {
+			name += " " + measure(c)
+		}
+		row := []string{strings.TrimSpace(name), quantityOf(c, center(c.Arms[0])), number(float64(n), 0), deviation(overall(c)), within, same, interval}
+		for _, d := range detectable {
+			row = append(row, s.needed(c, d))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// noiseNote says what the numbers of the table are.
+func (s study) noiseNote() string {
+	return fmt.Sprintf("Runs a side are what lets a change of that size be told from none in %s %% of campaigns of two arms in blocks, with a confidence of %s, where runs differ as these do.",
+		percent(usualPower), s.confidence())
+}
+
+// noiseTiles are the key figures of runs of the unchanged DUT.
+func (s study) noiseTiles(c proof.Comparison) []tile {
+	out := []tile{{What: "All runs", Value: deviation(overall(c)), Unit: "%", Note: "deviation, " + s.subject(c)}}
+	out = append(out, s.steadiness(c)...)
+	for _, d := range detectable {
+		out = append(out, tile{What: "To see " + percent(d) + " %", Value: s.needed(c, d), Unit: "runs", Note: "a side"})
+	}
+	return out
+}

@@ -1,0 +1,31 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"weir"
+)
+
+// warned are the warnings of an experiment's results in a line each. Which runs
+// these cost stands among those that are left out; here is what was noticed.
+func (v view) warned(c weir.Campaign) []string {
+	var out []string
+	for _, d := range doubts(v.Grid) {
+		n := 0
+		for _, r := range c.Results {
+			if slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == d.Code }) {
+				n++
+			}
+		}
+		line := fmt.Sprintf("%s in %s of %s %s: %s", d.Code, number(float64(n), 0), number(float64(len(c.Results)), 0), plural(len(c.Results), "result"), d.Told[0].Text())
+		if more := len(d.Told) - 1 + d.More; more > 0 {
+			line += fmt.Sprintf("; %d more %s of it", more, plural(more, "kind"))
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// ofTrials is what the lines of warned are called.
+const ofTrials = "warnings of trials; what they cost is under left out"
