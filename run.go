@@ -30,6 +30,7 @@ type Experiment struct {
 	Reset      Reset    `json:"reset"`            // of the DUT between runs
 	Same       bool     `json:"same"`             // whether the baseline is measured twice in each block (A/A)
 	Runs       int      `json:"runs"`             // replicates that were asked for, or that Detect takes by the pilot; 0: not known yet
+	Needed     int      `json:"needed,omitempty"` // replicates that Detect takes by the pilot, though there may be fewer; 0: there was no pilot
 	Detect     float64  `json:"detect,omitempty"` // the smallest change that matters, relative; 0: not said
 	Margin     float64  `json:"margin,omitempty"` // changes below it make no difference, relative; 0: not said
 	Confidence float64  `json:"confidence"`       // of intervals and verdicts, 0 to 1

@@ -53,6 +53,8 @@ func Judge(comparisons []*Comparison, o Options) {
 			switch {
 			case len(c.Vetoes) > 0:
 				e.Verdict, e.More = Vetoed, 0
+			case e.Verdict == Inconclusive && o.Detect == 0 && o.Margin == 0 && math.Abs(e.estimate().value) < e.Error:
+				e.More = 0 // what was seen is less than its error: how much there is to see is not known
 			case e.Verdict == Inconclusive:
 				e.More = e.more(o, alpha/float64(unproven), c.runs(e.Arm))
 			}

@@ -28,7 +28,8 @@ func TestJudge(t *testing.T) {
 		morable bool
 	}{
 		{"plain", effect(-0.142, 0.005), Options{}, Proven, false},
-		{"hidden", effect(-0.01, 0.01), Options{}, Inconclusive, true},
+		{"hidden", effect(-0.01, 0.0099), Options{}, Inconclusive, true},
+		{"less than its error", effect(-0.009, 0.01), Options{}, Inconclusive, false},
 		{"equivalent", effect(0.001, 0.002), Options{Margin: 0.01}, Equivalent, false},
 		{"not quite equivalent", effect(0.008, 0.002), Options{Margin: 0.01}, Proven, false},
 		{"proven and within the margin", effect(0.004, 0.001), Options{Margin: 0.01}, Equivalent, false},
@@ -48,20 +49,26 @@ func TestJudge(t *testing.T) {
 // TestMore: with that many more runs the same effect is proven, and with one
 // less than that it is not.
 func TestMore(t *testing.T) {
-	x := comparison(effect(-0.01, 0.01))
+	x := comparison(effect(-0.01005, 0.01))
 	Judge([]*Comparison{x}, Options{})
 	at := func(n int) bool {
 		times := float64(n) / 12
-		e := estimate{value: math.Log1p(-0.01), err: 0.01 / math.Sqrt(times), freedom: 22 * times}
+		e := estimate{value: math.Log1p(-0.01005), err: 0.01 / math.Sqrt(times), freedom: 22 * times}
 		return e.p() < 0.05
 	}
 	if n := 12 + x.Effects[0].More; !at(n) || at(n-1) {
 		t.Errorf("%d runs: %v, one less: %v", n, at(n), at(n-1))
 	}
-	nothing := comparison(effect(0, 0.01))
+	// Of what is smaller than its error nobody knows how large it is: that takes a
+	// size that matters.
+	nothing := comparison(effect(0.004, 0.01))
 	Judge([]*Comparison{nothing}, Options{})
-	if got := nothing.Effects[0].More; got != MostRuns-12 {
-		t.Errorf("of no effect at all: %d", got)
+	if got := nothing.Effects[0].More; got != 0 {
+		t.Errorf("of less than its error: %d", got)
+	}
+	Judge([]*Comparison{nothing}, Options{Detect: 0.01})
+	if got := nothing.Effects[0].More; got < 1 {
+		t.Errorf("of less than its error, where 1 %% matters: %d", got)
 	}
 }
 

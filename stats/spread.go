@@ -14,7 +14,7 @@ import (
 const (
 	runsRatio   = 3.0  // largest number of runs of an arm to the smallest
 	spreadRatio = 3.0  // largest deviation of an arm to the smallest, without blocks
-	spreadAlpha = 0.01 // of spreads within blocks being equal: a rare false alarm costs next to nothing
+	spreadAlpha = 0.1  // of spreads within blocks being equal: a false alarm costs a somewhat wider interval, a missed one a wrong verdict
 	falseRatio  = 2.0  // false alarms of a test with a pooled variance to those that it promises
 	wavesAlpha  = 0.01 // of neighbours being no more alike than others
 	wavesRuns   = 10   // that it takes at least to see that

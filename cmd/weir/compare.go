@@ -163,6 +163,9 @@ func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 		return usageError{fmt.Errorf("two campaigns or folders can be compared at once, and there are %d: %s", len(args), strings.Join(args, ", "))}
 	}
 	cs, err := a.campaigns(ctx, args, o)
+	if err == nil && len(cs) == 2 && cs[0].ID != "" && cs[0].ID == cs[1].ID {
+		return usageError{fmt.Errorf("%s and %s are one campaign: name another one, or this one alone to compare its runs with each other", args[0], args[1])}
+	}
 	if err != nil {
 		return err
 	}

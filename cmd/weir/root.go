@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir"
+	"weir/internal/campaign"
 	"weir/internal/report"
 )
 
@@ -84,6 +85,12 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		if unfinished := (unfinishedError{}); errors.As(err, &unfinished) {
 			text = unfinished.Error()
 		}
+		var left *campaign.UndoError
+		if errors.As(err, &left) {
+			fmt.Fprintln(errOut, "weir:", left)
+			fmt.Fprintln(errOut, "weir:", text)
+			return exitError
+		}
 		fmt.Fprintln(errOut, "weir:", text)
 		return exitInterrupted
 	case errors.As(err, &exit):
@@ -106,7 +113,8 @@ each number with its bounds, its trials and the reasons to doubt it.
 To begin with: weir bench
 
 It exits with 0 when all went well, 1 when something could not be done, 2 when
-the command line is wrong, and 130 when it was interrupted (SIGINT, SIGTERM).`,
+the command line is wrong, and 130 when it was interrupted (SIGINT, SIGTERM); with
+1 also then, if something of the DUT could not be set back.`,
 		Version:       weir.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,

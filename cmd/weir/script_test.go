@@ -45,26 +45,37 @@ func TestScripts(t *testing.T) {
 }
 
 // object checks that a file holds one JSON object and nothing else, which has
-// the given keys and fits the given schema: object FILE [-schema FILE] KEY...
+// the given keys and fits the given schema; with -each, one such object after the
+// other: object FILE [-each] [-schema FILE] KEY...
 func object(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: object FILE [-schema FILE] KEY...")
 	}
-	text := ts.ReadFile(args[0])
-	d := json.NewDecoder(strings.NewReader(text))
-	var o map[string]any
-	ts.Check(d.Decode(&o))
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		ts.Fatalf("there is more than one object")
+	keys, schema, each := args[1:], "", false
+	if len(keys) > 0 && keys[0] == "-each" {
+		keys, each = keys[1:], true
 	}
-	keys := args[1:]
 	if len(keys) > 1 && keys[0] == "-schema" {
-		ts.Check(fits(o, keys[1]))
-		keys = keys[2:]
+		keys, schema = keys[2:], keys[1]
 	}
-	for _, k := range keys {
-		if _, ok := o[k]; !ok {
-			ts.Fatalf("the object has no key %q", k)
+	d := json.NewDecoder(strings.NewReader(ts.ReadFile(args[0])))
+	for n := 0; ; n++ {
+		var o map[string]any
+		err := d.Decode(&o)
+		if n > 0 && errors.Is(err, io.EOF) {
+			return
+		}
+		ts.Check(err)
+		if n > 0 && !each {
+			ts.Fatalf("there is more than one object")
+		}
+		if schema != "" {
+			ts.Check(fits(o, schema))
+		}
+		for _, k := range keys {
+			if _, ok := o[k]; !ok {
+				ts.Fatalf("the object has no key %q", k)
+			}
 		}
 	}
 }

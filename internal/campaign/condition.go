@@ -25,6 +25,18 @@ func (e *conditionError) Error() string {
 }
 func (e *conditionError) Unwrap() error { return e.err }
 
+// UndoError says that a condition could not be taken back: nobody knows how the
+// DUT is set now. It stands beside the error of a context that was cancelled.
+type UndoError struct {
+	Condition weir.Condition
+	Err       error
+}
+
+func (e *UndoError) Error() string {
+	return fmt.Sprintf("undo the condition %q: %v", e.Condition, e.Err)
+}
+func (e *UndoError) Unwrap() error { return e.Err }
+
 // refuse says what of the plan cannot be done in this lab or, however it goes,
 // will not earn the claims that it asks for.
 func (r *run) refuse() error {
@@ -97,7 +109,7 @@ func (r *run) plain(ctx context.Context) error {
 		return nil
 	}
 	if err := undo(context.WithoutCancel(ctx)); err != nil {
-		return fmt.Errorf("undo the condition %q: %w", r.level.Condition, err)
+		return &UndoError{Condition: r.level.Condition, Err: err}
 	}
 	return nil
 }

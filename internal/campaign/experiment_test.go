@@ -336,3 +336,35 @@ func TestPilot(t *testing.T) {
 		t.Errorf("replicates: %v", made)
 	}
 }
+
+// What could not be taken back is said beside an interruption.
+func TestInterruptedAndNotUndone(t *testing.T) {
+	p := plan(t, twoArms)
+	var log []string
+	lab := applied(&log)
+	ctx, cancel := context.WithCancel(t.Context())
+	lab.Apply = func(context.Context, weir.Condition) (func(context.Context) error, error) {
+		cancel()
+		return func(context.Context) error { return errors.New("it is stuck") }, nil
+	}
+	c, err := Run(ctx, p, lab, &memory{}, nil)
+	var left *UndoError
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &left) || left.Condition.Firewall.Kind == "" || c.Ended != "interrupted" {
+		t.Errorf("ended %q: %v", c.Ended, err)
+	}
+}
+
+// Levels that are numbers are in the manifest as they are in results, however
+// they were written, and no two are the same.
+func TestLevelsAsInResults(t *testing.T) {
+	p := plan(t, "factors: {flows: [1k, 10k], firewall: [none, stateful]}\n")
+	want := []weir.Factor{{Name: "flows", Levels: []string{"1000", "10000"}, Traffic: true}, {Name: "firewall", Levels: []string{"none", "stateful"}}}
+	if diff := cmp.Diff(want, p.Experiment.Factors); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, text := range []string{"factors: {}\n", "factors: {flows: [1k, 1000]}\n"} {
+		if _, err := Parse("x.yaml", []byte(text)); err == nil {
+			t.Errorf("%q was taken", text)
+		}
+	}
+}

@@ -116,7 +116,7 @@ func (r *reader) compared(p *Plan, modifiers, factors, combined, runs node, s se
 		var known []factor
 		p.Levels, known = r.experiment(factors, combined, s, *p, sizes)
 		for _, f := range known {
-			p.Experiment.Factors = append(p.Experiment.Factors, weir.Factor{Name: f.name, Levels: f.written(), Traffic: f.traffic})
+			p.Experiment.Factors = append(p.Experiment.Factors, weir.Factor{Name: f.name, Levels: f.recorded(), Traffic: f.traffic})
 		}
 	}
 	for _, l := range p.Levels {

@@ -65,9 +65,18 @@ func (r *reader) factor(n node, l *Level, s *sending, bed Testbed) {
 	}}})...)
 }
 
+// recorded are the levels as a manifest has them: as results do.
+func (f factor) recorded() []string {
+	var out []string
+	for _, v := range f.values() {
+		out = append(out, fmt.Sprint(v))
+	}
+	return out
+}
+
 // factors reads what an experiment varies.
 func (r *reader) factors(n node, s sending, bed Testbed) []factor {
-	if n.kind != object {
+	if n.kind != object || len(n.entries) == 0 {
 		r.wrong(n, "factors need levels: {firewall: [none, stateful]}, say; weir list factors has them all")
 		return nil
 	}
@@ -77,6 +86,9 @@ func (r *reader) factors(n node, s sending, bed Testbed) []factor {
 		known := slices.Concat(names(r.conditionFields(n, &weir.Condition{})), []string{testbedName}, traffic)
 		f := factor{name: e.key.text, at: e.key, levels: e.value.items, traffic: slices.Contains(traffic, e.key.text)}
 		switch {
+		case r.sim && slices.ContainsFunc(tunings, func(t tuning) bool { return t.name == f.name }):
+			r.wrong(e.key, "a simulated DUT has no %s: weir list factors says what it has", f.name)
+			continue
 		case e.key.kind != scalar || !slices.Contains(known, f.name):
 			r.wrong(e.key, "unknown factor %q%s", f.name, didYouMean(f.name, known))
 			continue
@@ -84,7 +96,7 @@ func (r *reader) factors(n node, s sending, bed Testbed) []factor {
 			r.wrong(e.key, "the factor %s has one level, and nothing to compare it with: give it two at least, [a, b], or put it under dut or traffic", f.name)
 			continue
 		}
-		levels := f.written()
+		levels := f.recorded()
 		for i, name := range levels {
 			if slices.Contains(levels[:i], name) {
 				r.wrong(f.levels[i], "the level %q of %s is there twice: the baseline is measured twice by itself (runs.same)", name, f.name)

@@ -23,7 +23,7 @@ func (r *reader) runs(n node) *Experiment {
 	e := &Experiment{Experiment: weir.Experiment{
 		Schedule: weir.Blocks, Seed: 1, Reset: weir.Reapply, Same: true, Confidence: confidence,
 	}}
-	number := within(parseCount, 0, mostRuns)
+	number, before := within(parseCount, 0, mostRuns), len(r.mistakes)
 	count := scalarField("count", &e.Runs, number)
 	switch n.kind {
 	case empty:
@@ -47,6 +47,7 @@ func (r *reader) runs(n node) *Experiment {
 	}
 	said := n.kind == scalar || at.line != n.line || at.column != n.column
 	switch {
+	case len(r.mistakes) > before:
 	case said && e.Runs < fewestRuns:
 		r.wrong(at, "%d runs say nothing of how much runs differ: give %d at least", e.Runs, fewestRuns)
 	case e.Runs > 0 && (e.Pilot > 0 || e.Most > 0):

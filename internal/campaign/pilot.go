@@ -18,7 +18,8 @@ func (r *run) sized(ctx context.Context, made int) error {
 	known.Runs = e.Most
 	found, err := proof.Of(r.campaign)
 	if err == nil { // otherwise nothing was found that could be compared: there may be later
-		known.Runs = min(max(e.needed(found), made), e.Most)
+		known.Needed = e.needed(found)
+		known.Runs = min(max(known.Needed, made), e.Most)
 	}
 	if e.round() > 1 {
 		known.Runs = even(known.Runs)

@@ -81,6 +81,10 @@ func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Reco
 		r.campaign.Ended = "complete"
 	case ctx.Err() != nil:
 		r.campaign.Ended = "interrupted"
+		var left *UndoError
+		if errors.As(err, &left) {
+			return r.campaign, errors.Join(ctx.Err(), left)
+		}
 		return r.campaign, ctx.Err()
 	default:
 		err = errors.Join(err, busy(r.campaign.Trials))

@@ -69,7 +69,7 @@ func (r *run) atRun(ctx context.Context, c cell) error {
 	if len(r.failed) == failures || len(r.campaign.Results) > found {
 		r.failures = 0
 	} else if r.failures++; r.failures == mostFailures {
-		return fmt.Errorf("%d runs in a row found nothing, and no more are made: the DUT does not come back", mostFailures)
+		return fmt.Errorf("%d runs in a row found nothing, and no more are made: mend what is said of them, then go on with weir run --resume", mostFailures)
 	}
 	return nil
 }

@@ -53,6 +53,7 @@ const (
 	Disturbed    weir.WarningCode = "disturbed"     // a stretch of runs differs from all others
 	Elsewhere    weir.WarningCode = "other-machine" // campaigns were measured in different environments
 	NoEffects    weir.WarningCode = "no-effects"    // of factors could be estimated
+	MediumFull   weir.WarningCode = "medium-full"   // a rate is as much as the medium carries
 )
 
 // The limits beyond which there is no verdict.
@@ -257,16 +258,103 @@ func (c *Comparison) received() {
 	}
 }
 
+// selected vetoes where doubts have an arm of their own: leaving its runs out
+// would choose among them by what they found.
+func (c *Comparison) selected(silent []string) {
+	of := func(own func(Sample) bool) (worst, best string, most, least, runs int) {
+		counts, all := map[string]int{}, map[string]int{}
+		for _, s := range c.Runs {
+			if slices.Contains(silent, s.Arm) {
+				continue
+			}
+			arm := strings.TrimSuffix(s.Arm, Again)
+			all[arm]++
+			if own(s) {
+				counts[arm]++
+			}
+		}
+		for i, arm := range slices.Sorted(maps.Keys(all)) {
+			if i == 0 || counts[arm] > most {
+				worst, most, runs = arm, counts[arm], all[arm]
+			}
+			if i == 0 || counts[arm] < least {
+				best, least = arm, counts[arm]
+			}
+		}
+		return worst, best, most, least, runs
+	}
+	// What the baseline has twice as many runs of may have two more by chance.
+	few := 2
+	if c.Same != nil {
+		few = 3
+	}
+	arm, other, most, least, runs := of(func(s Sample) bool { return bounded(s.Result) })
+	if most-least >= few {
+		c.veto(weir.SearchLimit, "the search of %s ended at the edge of its range, or too early, in %d of %d runs, that of %s in %d: what is left of its runs is slower than it is; give the tester more CPUs, or the search more range and time", arm, most, runs, other, least)
+	}
+	arm, _, most, _, runs = of(func(s Sample) bool { return failed(s) })
+	if most > 1 && c.Figure == "" {
+		c.veto(weir.NothingForwarded, "%s found nothing in %d of %d runs: that is what it does, and the runs that are left do not tell it", arm, most, runs)
+	}
+	arm, other, most, least, runs = of(func(s Sample) bool { return disturbed(s.Result) })
+	if most-least >= max(few, (runs+3)/4) {
+		c.warn(Disturbed, "%s was disturbed in %d of %d runs, and %s in %d: it may disturb itself, and then what is left of its runs is not all of it", arm, most, runs, other, least)
+	}
+	arm, _, most, _, runs = of(func(s Sample) bool { return s.Doubt == "" && full(s.Result) })
+	if 2*most > runs {
+		c.veto(MediumFull, "%s fills the medium in %d of %d runs, and may do more: take smaller frames or a faster medium, or compare the CPU time per frame", arm, most, runs)
+	}
+}
+
+// bounded reports whether a result is a bound of what there is: its search ended
+// at the edge of its range, or before it had found it.
+func bounded(r *weir.Result) bool {
+	return r.Verdict == claim.NotEnded || doubtful(r, weir.SearchLimit)
+}
+
+// disturbed reports whether something beside a run disturbed it.
+func disturbed(r *weir.Result) bool {
+	return doubtful(r, weir.StealTime) || doubtful(r, weir.BusyMachine) || doubtful(r, weir.EventLate)
+}
+
+// failed reports whether a run found nothing, though nothing disturbed it.
+func failed(s Sample) bool { return !(s.Value > 0) && !disturbed(s.Result) && !bounded(s.Result) }
+
+// full reports whether a search found as much as the medium carries.
+func full(r *weir.Result) bool {
+	most, known := r.Figure(claim.TheoreticalMaximum)
+	return known && r.Width > 0 && r.Value > lineRate*most
+}
+
 // left vetoes where too little is left.
 func (c *Comparison) left() {
 	what, all := "blocks", c.Blocks+c.LeftOut
 	if c.Blocks == 0 {
 		what, all = "runs", len(c.Runs)
 	}
-	if float64(c.LeftOut) > mostLeft*float64(all) {
+	if arm, most, runs := c.leftOf(); c.Blocks == 0 && float64(most) > mostLeft*float64(runs) {
+		c.veto(TooFewRuns, "%d of %d runs of %s do not count (%s): the others may be a choice among what it does; find what it was, and measure again", most, runs, arm, c.reasons())
+	} else if float64(c.LeftOut) > mostLeft*float64(all) {
 		c.veto(TooFewRuns, "%d of %d %s were disturbed, and do not count (%s): what disturbs more than %.0f %% of a campaign may have touched all of it; find what it was, and measure again",
 			c.LeftOut, all, what, c.reasons(), 100*mostLeft)
 	}
+}
+
+// leftOf is the arm of which most runs are left out.
+func (c *Comparison) leftOf() (arm string, most, runs int) {
+	left, all := map[string]int{}, map[string]int{}
+	for _, s := range c.Runs {
+		all[s.Arm]++
+		if s.Doubt != "" {
+			left[s.Arm]++
+		}
+	}
+	for _, a := range slices.Sorted(maps.Keys(all)) {
+		if n := left[a]; arm == "" || n*runs > most*all[a] {
+			arm, most, runs = a, n, all[a]
+		}
+	}
+	return arm, most, runs
 }
 
 // reasons are the doubts about runs, the most frequent first, each once.

@@ -96,6 +96,7 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 			c.warn(stats.BlocksLeftOut, "most runs that do not count: %s", why)
 		}
 		c.measured()
+		c.selected(silent)
 		return
 	}
 	c.Comparison = found
@@ -104,6 +105,7 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 		c.warn(TooFewRuns, "%s has no run that found anything, and is not compared", arm)
 	}
 	c.measured()
+	c.selected(silent)
 	c.left()
 }
 

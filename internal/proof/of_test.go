@@ -44,7 +44,7 @@ func TestOf(t *testing.T) {
 		if e := c.Effects[1]; e.Verdict != stats.Proven || math.Abs(e.Change.Estimate+0.15) > 0.03 || len(c.Vetoes) > 0 {
 			t.Errorf("stateful: %+v, vetoes %v", e, c.Vetoes)
 		}
-		if e := c.Effects[0]; e.Verdict != stats.Inconclusive || e.More == 0 {
+		if e := c.Effects[0]; e.Verdict != stats.Inconclusive {
 			t.Errorf("stateless: %+v", e)
 		}
 	}
@@ -135,11 +135,27 @@ func TestVetoes(t *testing.T) {
 			if r.Run.Arm == arms[0] {
 				r.Warnings = append(r.Warnings, warning(weir.TesterLimited), warning(weir.SearchLimit))
 			}
-		}, TooFewRuns, stats.BlocksLeftOut, -1},
+		}, weir.SearchLimit, stats.BlocksLeftOut, -1},
+		{"an arm that is often at the tester's limit", false, func(r *weir.Result, _ int) {
+			if r.Run.Arm == arms[2] && r.Run.Replicate%4 == 1 {
+				r.Warnings = append(r.Warnings, warning(weir.SearchLimit))
+			}
+		}, weir.SearchLimit, stats.BlocksLeftOut, -1},
+		{"an arm that now and then forwards nothing", false, func(r *weir.Result, _ int) {
+			if r.Run.Arm == arms[2] && r.Run.Replicate%6 == 1 {
+				r.Value = 0
+			}
+		}, weir.NothingForwarded, stats.BlocksLeftOut, -1},
+		{"an arm that disturbs itself", false, func(r *weir.Result, _ int) {
+			if r.Run.Arm == arms[2] && r.Run.Replicate%4 == 1 {
+				r.Machine = &weir.Machine{Busy: 0.3}
+				r.Warnings = append(r.Warnings, warning(weir.BusyMachine))
+			}
+		}, "", Disturbed, -1},
 		{"a medium at its limit", false, func(r *weir.Result, _ int) {
 			r.Warnings = append(r.Warnings, warning(weir.SearchLimit))
 			r.Figures = append(r.Figures, weir.Figure{Name: claim.TheoreticalMaximum, Value: r.Value, Unit: "frames/s"})
-		}, "", "", 0},
+		}, MediumFull, "", 0},
 		{"one search that had not ended", false, func(r *weir.Result, _ int) {
 			if once(r) {
 				r.Verdict = claim.NotEnded

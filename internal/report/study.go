@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ type study struct {
 	proof.Proof
 	common weir.Factors // levels that all comparisons share
 	by     string       // the factor along which a campaign of several is looked at; "": there is one view
+	early  string       // what an answer begins with while there are runs to come
 }
 
 // studiesOf are those of a campaign: one, or one for each factor of what others
@@ -30,15 +32,33 @@ func studiesOf(c weir.Campaign) []study {
 	if err != nil {
 		return nil // there is nothing to compare: what was measured stands for itself
 	}
+	proof.Together(views)
 	var out []study
 	for _, v := range views {
 		if len(v.Comparisons) > 0 {
 			s := newStudy(v.Proof)
-			s.by = strings.ReplaceAll(v.Factor, "_", " ")
+			s.by, s.early = strings.ReplaceAll(v.Factor, "_", " "), soFar(c)
 			out = append(out, s)
 		}
 	}
 	return out
+}
+
+// soFar is what an answer begins with while there are runs to come: whoever looks
+// again and again sees a difference sooner or later.
+func soFar(c weir.Campaign) string {
+	e := c.Manifest.Experiment
+	if e == nil || c.Ended == "complete" || c.Manifest.Imported != nil {
+		return ""
+	}
+	made := 0
+	for _, r := range c.Results {
+		made = max(made, r.Run.Replicate)
+	}
+	if e.Runs == 0 {
+		return fmt.Sprintf("so far, in the pilot (%d %s): ", made, plural(made, "replicate"))
+	}
+	return fmt.Sprintf("so far, with %d of %d replicates: ", made, e.Runs)
 }
 
 func newStudy(p proof.Proof) study {

@@ -13,7 +13,9 @@ import (
 )
 
 // answer is the experiment in a sentence, without a full stop.
-func (s study) answer() string {
+func (s study) answer() string { return s.early + s.said() }
+
+func (s study) said() string {
 	if list := s.noise(); len(list) > 0 {
 		return s.noiseTold(list[0])
 	}
@@ -41,7 +43,7 @@ func (s study) told(l led) string {
 		return fmt.Sprintf("%s makes no difference above %s %%%s: %s; %s", arm, percent(s.margin()), on(" to ", s.subject(l.Comparison)),
 			betweenBounds(change), sides(l.Comparison, l.Effect.Arm))
 	case stats.Inconclusive:
-		return fmt.Sprintf("%s: no difference proven%s: %s; %s", arm, on(" in ", s.subject(l.Comparison)), unsure(change), wanted(l.Effect, sides(l.Comparison, l.Effect.Arm)))
+		return fmt.Sprintf("%s: no difference proven%s: %s; %s", arm, on(" in ", s.subject(l.Comparison)), unsure(change), s.wanted(l.Effect, sides(l.Comparison, l.Effect.Arm)))
 	}
 	return "no verdict: " + vetoed(l.Comparison)
 }
@@ -63,8 +65,11 @@ func unsure(i stats.Interval) string {
 }
 
 // wanted is what it takes to prove more.
-func wanted(e stats.Effect, sides string) string {
-	if e.More == 0 {
+func (s study) wanted(e stats.Effect, sides string) string {
+	switch {
+	case e.More == 0 && s.margin() == 0:
+		return sides + "; how many more it takes depends on the change that matters (detect)"
+	case e.More == 0:
 		return sides
 	}
 	return fmt.Sprintf("about %s more %s a side would tell", number(float64(e.More), 0), plural(e.More, "run"))

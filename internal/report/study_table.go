@@ -79,7 +79,11 @@ func (s study) gained() string {
 		return ""
 	}
 	slices.Sort(gains)
-	return fmt.Sprintf("What is slow beside the runs cancels within a block: intervals are %s times as wide as Welch's of the same runs%s.",
+	said := "What is slow beside the runs cancels within a block"
+	if gains[len(gains)/2] >= 1 {
+		said = "Little was slow beside the runs, and blocks gained nothing"
+	}
+	return fmt.Sprintf("%s: intervals are %s times as wide as Welch's of the same runs%s.", said,
 		number(gains[len(gains)/2], 2), pick(len(gains), "", fmt.Sprintf(" (median; %s to %s)", number(gains[0], 2), number(gains[len(gains)-1], 2))))
 }
 
@@ -190,7 +194,14 @@ func (s study) ordered() string {
 	}
 	parts = append(parts, s.confidence()+" intervals")
 	if e.Detect > 0 {
-		parts = append(parts, "made to see changes of "+percent(e.Detect)+" %")
+		made := "made to see changes of " + percent(e.Detect) + " %"
+		switch {
+		case e.Needed == 0:
+			made = "changes of " + percent(e.Detect) + " % matter"
+		case e.Needed > e.Runs:
+			made = fmt.Sprintf("changes of %s %% take %d replicates by the pilot, and %d were the most: smaller ones than these can see are missed", percent(e.Detect), e.Needed, e.Runs)
+		}
+		parts = append(parts, made)
 	}
 	if e.Margin > 0 {
 		parts = append(parts, "changes below "+percent(e.Margin)+" % make no difference")
@@ -214,7 +225,7 @@ func (s study) effectTables() []effectTable {
 	var out []effectTable
 	for _, e := range s.Effects {
 		t := effectTable{Title: strings.TrimSuffix(measure(proof.Comparison{Method: e.Method, LossRatio: e.LossRatio}), ", "),
-			table: table{Head: []string{"effect", "change", s.confidence() + " interval", "p"}, Units: make([]string, 4)}}
+			table: table{Head: []string{"effect", "change", s.confidence() + " interval", "p"}, Units: []string{"", "", "", "not adjusted"}}}
 		for _, term := range e.Terms {
 			parts := make([]string, len(term.Factors))
 			for i, f := range term.Factors {
