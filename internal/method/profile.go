@@ -72,7 +72,7 @@ func runProfile(ctx context.Context, env Env, p Params) (weir.Result, error) {
 // ports.
 func lastRate(past []weir.Result) (float64, error) {
 	for i := len(past) - 1; i >= 0; i-- {
-		if r := past[i]; r.Unit == "frames/s" && r.Value > 0 && slices.Contains(ratesForwarded, r.Method) {
+		if r := past[i]; r.Value > 0 && slices.Contains(ratesForwarded, r.Method) {
 			return r.Value, nil
 		}
 	}
