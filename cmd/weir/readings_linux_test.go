@@ -1,8 +1,12 @@
 package main
 
 import (
+	"context"
+	"runtime"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"weir"
 	"weir/internal/testbed"
@@ -60,8 +64,22 @@ func TestProfiled(t *testing.T) {
 	if finish, err := profiled(bed)(t.Context(), weir.Trial{}); finish != nil || err != nil {
 		t.Errorf("a trial that asks for no profile: %v", err)
 	}
-	// 50 samples of each CPU, also if it had nothing to do. A hypervisor that gives
-	// it to others lets it sleep.
+	// The DUT's CPUs have to work for that: an idle one need not be sampled.
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	for _, cpu := range bed.CPUs().DUT {
+		go func() {
+			runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+			var set unix.CPUSet
+			set.Set(cpu)
+			if err := unix.SchedSetaffinity(0, &set); err != nil {
+				return // and too few samples will be taken
+			}
+			for ctx.Err() == nil {
+			}
+		}()
+	}
+	// A hypervisor that gives them to others lets them sleep.
 	least := uint64(50 * len(bed.CPUs().DUT))
 	var r weir.TrialResult
 	for length := 100 * time.Millisecond; length < 5*time.Second; length *= 2 {

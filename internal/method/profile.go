@@ -79,11 +79,12 @@ func lastRate(past []weir.Result) (float64, error) {
 	return 0, errors.New("profile is measured at a share of the rate that the DUT forwards, which is not known: put throughput before it in the plan")
 }
 
-// idleFrame is the frame of samples in which a CPU had nothing to do.
+// idleFrame is the frame of samples in which a CPU had nothing to do. Not all
+// kernels sample that, so how idle it was is no figure: the result's CPU share is.
 const idleFrame = "(idle)"
 
-// profiled are the figures of a profile: how many samples there are, in how many
-// of them a CPU was idle, and the busiest functions.
+// profiled are the figures of a profile: how many samples there are, and the
+// busiest functions.
 func profiled(p weir.Profile) []weir.Figure {
 	self := make(map[string]uint64)
 	var all, idle uint64
@@ -105,7 +106,6 @@ func profiled(p weir.Profile) []weir.Figure {
 	if all == 0 || all == idle {
 		return out
 	}
-	out = append(out, weir.Figure{Name: "idle", Value: float64(idle) / float64(all)})
 	names := make([]string, 0, len(self))
 	for name := range self {
 		names = append(names, name)
