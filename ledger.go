@@ -6,6 +6,10 @@ type Drop struct {
 	Count uint64 `json:"count"`
 }
 
+// TesterPlace begins the name of every counter that belongs to the tester, so
+// that its drops are not blamed on the DUT.
+const TesterPlace = "tester "
+
 // Ledger accounts for every frame of a trial:
 // offered = received + the drops at named counters + unexplained.
 type Ledger struct {

@@ -24,10 +24,6 @@ const (
 	lateEvent       = 10 * time.Millisecond
 )
 
-// TesterPlace begins the name of every counter that belongs to the tester, so
-// that its drops are not blamed on the DUT.
-const TesterPlace = "tester "
-
 // gate knows what a trial is checked against.
 type gate struct {
 	cpus    weir.CPUs
@@ -95,7 +91,7 @@ var checks = []struct {
 	{weir.TesterLimited, testerLimited},
 	{weir.ReceiverSaturated, func(_ *gate, r weir.TrialResult) string {
 		for _, d := range r.Ledger.Drops {
-			if d.Count > 0 && strings.HasPrefix(d.Place, TesterPlace) {
+			if d.Count > 0 && strings.HasPrefix(d.Place, weir.TesterPlace) {
 				return fmt.Sprintf("%d frames were dropped at %s after the DUT had forwarded them; give the receiver a CPU of its own", d.Count, d.Place)
 			}
 		}

@@ -21,7 +21,7 @@ const (
 // an object.
 func (r *reader) runs(n node) *Experiment {
 	e := &Experiment{Experiment: weir.Experiment{
-		Schedule: weir.Blocks, Seed: 1, Reset: weir.Reapply, Same: true, Confidence: confidence,
+		Factors: []weir.Factor{}, Schedule: weir.Blocks, Seed: 1, Reset: weir.Reapply, Same: true, Confidence: confidence,
 	}}
 	number, before := within(parseCount, 0, mostRuns), len(r.mistakes)
 	count := scalarField("count", &e.Runs, number)

@@ -18,8 +18,9 @@ func (r *run) sized(ctx context.Context, made int) error {
 	known.Runs = e.Most
 	found, err := proof.Of(r.campaign)
 	if err == nil { // otherwise nothing was found that could be compared: there may be later
-		known.Needed = e.needed(found)
-		known.Runs = min(max(known.Needed, made), e.Most)
+		if known.Needed = e.needed(found); known.Needed > 0 {
+			known.Runs = min(max(known.Needed, made), e.Most)
+		}
 	}
 	if e.round() > 1 {
 		known.Runs = even(known.Runs)
@@ -28,7 +29,8 @@ func (r *run) sized(ctx context.Context, made int) error {
 	return r.recordManifest(ctx)
 }
 
-// needed is how many replicates the comparison takes that needs most of them.
+// needed is how many replicates the comparison takes that needs most of them; 0
+// where none could be made.
 func (e *Experiment) needed(pilot proof.Proof) int {
 	effects := 0
 	for _, c := range pilot.Comparisons {
@@ -45,9 +47,6 @@ func (e *Experiment) needed(pilot proof.Proof) int {
 			Deviation: c.Deviation, Freedom: c.Freedom, Blocks: c.Blocks, Arms: len(c.Arms),
 			Effects: effects, Same: e.Same, Detect: e.Detect, Confidence: e.Confidence,
 		}))
-	}
-	if most == 0 {
-		return e.Most
 	}
 	return most
 }

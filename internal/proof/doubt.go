@@ -131,7 +131,7 @@ func doubtful(r *weir.Result, code weir.WarningCode) bool {
 // them.
 func lostByTester(l weir.Ledger) (n uint64) {
 	for _, d := range l.Drops {
-		if strings.HasPrefix(d.Place, "tester ") {
+		if strings.HasPrefix(d.Place, weir.TesterPlace) {
 			n += d.Count
 		}
 	}
