@@ -56,6 +56,7 @@ func (s *site) watch(ctx context.Context) (activity, error) {
 }
 
 func (s *site) moment(ctx context.Context) (moment, error) {
+	// Processes end while they are read, and then cat fails: the others count.
 	text, err := s.Host.Run(ctx, "", "sh", "-c", "grep -h -E '^(cpu|pswp)' /proc/stat /proc/vmstat; cat /proc/[0-9]*/stat 2>/dev/null || true")
 	if err != nil {
 		return moment{}, err

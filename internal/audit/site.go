@@ -67,6 +67,7 @@ func (s *site) number(ctx context.Context, path string) (n int, there bool, err 
 // tree reads many small files at once: those that a pattern of the shell stands
 // for, by their paths. Files of several lines have the last one.
 func (s *site) tree(ctx context.Context, pattern string) (map[string]string, error) {
+	// grep fails where no file matches, or one cannot be read: that one is not there.
 	text, err := s.run(ctx, "sh", "-c", "grep -sH . "+pattern+" || true")
 	if err != nil {
 		return nil, err
