@@ -3,15 +3,34 @@ package netif
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
 )
 
+// openEthtool opens the ioctl of ethtool(8), and makes the calling goroutine's
+// stack as large as a call needs: the library hands the kernel addresses of
+// variables on the stack as plain numbers, which point nowhere once the stack
+// grew, and so moved, on the way to the system call.
+func openEthtool() (*ethtool.Ethtool, error) {
+	growStack()
+	return ethtool.NewEthtool()
+}
+
+// growStack takes more room of the stack than the library's largest call. It
+// stays until the garbage is collected next.
+//
+//go:noinline
+func growStack() byte {
+	var room [64 << 10]byte
+	return room[time.Now().Nanosecond()%len(room)]
+}
+
 // SetFeature turns an offload of a port on or off, by its kernel name
 // ("rx-gro"), in the calling thread's namespace.
 func SetFeature(name, feature string, on bool) error {
-	e, err := ethtool.NewEthtool()
+	e, err := openEthtool()
 	if err != nil {
 		return err
 	}
@@ -24,7 +43,7 @@ func SetFeature(name, feature string, on bool) error {
 
 // Features are the offloads of a port, by kernel name.
 func Features(name string) (map[string]bool, error) {
-	e, err := ethtool.NewEthtool()
+	e, err := openEthtool()
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +53,7 @@ func Features(name string) (map[string]bool, error) {
 
 // Driver is the name of a port's driver.
 func Driver(name string) (string, error) {
-	e, err := ethtool.NewEthtool()
+	e, err := openEthtool()
 	if err != nil {
 		return "", err
 	}
@@ -48,7 +67,7 @@ type Counters map[string]uint64
 // ReadCounters reads the driver statistics of a port of the calling thread's
 // namespace.
 func ReadCounters(name string) (Counters, error) {
-	e, err := ethtool.NewEthtool()
+	e, err := openEthtool()
 	if err != nil {
 		return nil, err
 	}

@@ -113,8 +113,15 @@ func keepsAll(t *testing.T, r weir.TrialResult, threads uint64, whole bool) {
 		}
 	}
 	// Nothing comes before the first frame of each stream to each of two ports.
-	if n := r.Variation.Longer.N + r.Variation.Shorter.N; n != r.Received-2*streams {
-		t.Errorf("%d changes of delay of %d frames in %d streams to two ports each", n, r.Received, streams)
+	// Flows may overtake each other: neither the frame that overtook one nor the
+	// overtaken one follows its predecessor.
+	var late uint64
+	for _, s := range r.Streams {
+		late += s.Late
+	}
+	n, want := r.Variation.Longer.N+r.Variation.Shorter.N, r.Received-2*streams
+	if n > want || n+2*late < want {
+		t.Errorf("%d changes of delay of %d frames, %d of them late, in %d streams to two ports each", n, r.Received, late, streams)
 	}
 }
 
