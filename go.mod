@@ -10,7 +10,6 @@ require (
 	github.com/gosnmp/gosnmp v1.47.0
 	github.com/osrg/gobgp/v4 v4.8.0
 	github.com/rogpeppe/go-internal v1.16.0
-	github.com/safchain/ethtool v0.7.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/spf13/cobra v1.10.2
 	github.com/vishvananda/netlink v1.3.1

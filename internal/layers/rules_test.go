@@ -43,7 +43,6 @@ var layers = []struct{ importer, allowed string }{
 var owners = []struct{ prefix, importers string }{
 	{"github.com/cilium/ebpf", "weir/internal/xdp"},
 	{"github.com/vishvananda/", "weir/internal/netif"},
-	{"github.com/safchain/ethtool", "weir/internal/netif"},
 	{"database/sql", "weir/internal/sqlite"},
 	{"modernc.org/", "weir/internal/sqlite"},
 	{"github.com/goccy/go-yaml", "weir/internal/campaign"},

@@ -3,39 +3,20 @@ package netif
 import (
 	"fmt"
 	"strings"
-	"time"
 
-	"github.com/safchain/ethtool"
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 )
-
-// openEthtool opens the ioctl of ethtool(8), and makes the calling goroutine's
-// stack as large as a call needs: the library hands the kernel addresses of
-// variables on the stack as plain numbers, which point nowhere once the stack
-// grew, and so moved, on the way to the system call.
-func openEthtool() (*ethtool.Ethtool, error) {
-	growStack()
-	return ethtool.NewEthtool()
-}
-
-// growStack takes more room of the stack than the library's largest call. It
-// stays until the garbage is collected next.
-//
-//go:noinline
-func growStack() byte {
-	var room [64 << 10]byte
-	return room[time.Now().Nanosecond()%len(room)]
-}
 
 // SetFeature turns an offload of a port on or off, by its kernel name
 // ("rx-gro"), in the calling thread's namespace.
 func SetFeature(name, feature string, on bool) error {
-	e, err := openEthtool()
+	d, err := openDevice(name)
 	if err != nil {
 		return err
 	}
-	defer e.Close()
-	if err := e.Change(name, map[string]bool{feature: on}); err != nil {
+	defer d.close()
+	if err := d.setFeature(feature, on); err != nil {
 		return fmt.Errorf("set %s of %s to %v: %w", feature, name, on, err)
 	}
 	return nil
@@ -43,22 +24,26 @@ func SetFeature(name, feature string, on bool) error {
 
 // Features are the offloads of a port, by kernel name.
 func Features(name string) (map[string]bool, error) {
-	e, err := openEthtool()
+	d, err := openDevice(name)
 	if err != nil {
 		return nil, err
 	}
-	defer e.Close()
-	return e.Features(name)
+	defer d.close()
+	return d.features()
 }
 
 // Driver is the name of a port's driver.
 func Driver(name string) (string, error) {
-	e, err := openEthtool()
+	d, err := openDevice(name)
 	if err != nil {
 		return "", err
 	}
-	defer e.Close()
-	return e.DriverName(name)
+	defer d.close()
+	info, err := unix.IoctlGetEthtoolDrvinfo(d.fd, name)
+	if err != nil {
+		return "", err
+	}
+	return unix.ByteSliceToString(info.Driver[:]), nil
 }
 
 // Counters are a port's driver statistics, by name.
@@ -67,12 +52,12 @@ type Counters map[string]uint64
 // ReadCounters reads the driver statistics of a port of the calling thread's
 // namespace.
 func ReadCounters(name string) (Counters, error) {
-	e, err := openEthtool()
+	d, err := openDevice(name)
 	if err != nil {
 		return nil, err
 	}
-	defer e.Close()
-	c, err := e.Stats(name)
+	defer d.close()
+	c, err := d.statistics()
 	if err != nil {
 		return nil, fmt.Errorf("read the driver's counters of %s: %w", name, err)
 	}

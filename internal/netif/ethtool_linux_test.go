@@ -3,7 +3,7 @@ package netif
 import "testing"
 
 // However little of its stack a goroutine has left, a port has its offloads:
-// on 2,000 depths of a new stack, some of which grow within the library.
+// on 2,000 depths of a new stack, some of which grow on the way to the kernel.
 func TestFeaturesAtAnyDepth(t *testing.T) {
 	want, err := Features("lo")
 	if err != nil {
