@@ -30,6 +30,9 @@ type Program struct {
 	Dir  string   // where it runs; "": where weir does
 	Env  []string // NAME=VALUE, beside weir's own
 	CPUs []int    // where it may run; none: where commands of the host do
+	// Family says that it starts programs of its own, which are killed when it
+	// ends, however it ends. Of those it is the first, process 1.
+	Family bool
 }
 
 // Process is a program that was started.

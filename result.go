@@ -14,7 +14,7 @@ type Result struct {
 	Factors      Factors       `json:"factors"`
 	Run          Run           `json:"run,omitzero"`
 	Value        float64       `json:"value"`
-	Unit         string        `json:"unit"`  // "frames/s", "s", "frames", or "" for a ratio
+	Unit         string        `json:"unit"`  // "frames/s", "bit/s", "transactions/s", "connections/s", "s", "frames", or "" for a ratio
 	Lower        float64       `json:"lower"` // highest load that met the goal
 	Upper        float64       `json:"upper"` // lowest load that did not
 	LossRatio    float64       `json:"loss_ratio"`
@@ -31,15 +31,19 @@ type Result struct {
 	Ledger       Ledger        `json:"ledger"`
 	Took         time.Duration `json:"-"`
 
-	Sum       float64  `json:"duration_sum_seconds,omitempty"` // of an MLRsearch goal (RFC 9971 section 4.6)
-	Irregular bool     `json:"irregular,omitempty"`            // an MLRsearch goal that has no lower bound, or no upper one
-	Verdict   string   `json:"verdict,omitempty"`              // in a word or two: "graceful", "degrading", "livelock"
-	Figures   []Figure `json:"figures,omitempty"`              // what else was found, in order
-	Curve     []Point  `json:"curve,omitempty"`                // in the order of measuring
-	Basis     *Basis   `json:"basis,omitempty"`                // the throughput that its load is a share of; nil: of none
-	Machine   *Machine `json:"machine,omitempty"`              // what disturbed its trials; nil: not known
-	First     int      `json:"first_trial"`                    // number of its first trial; 0: of none
-	Last      int      `json:"last_trial"`                     // number of its last trial
+	Sum        float64   `json:"duration_sum_seconds,omitempty"` // of an MLRsearch goal (RFC 9971 section 4.6)
+	Irregular  bool      `json:"irregular,omitempty"`            // an MLRsearch goal that has no lower bound, or no upper one
+	Verdict    string    `json:"verdict,omitempty"`              // in a word or two: "graceful", "degrading", "livelock"
+	Figures    []Figure  `json:"figures,omitempty"`              // what else was found, in order
+	Curve      []Point   `json:"curve,omitempty"`                // in the order of measuring
+	Basis      *Basis    `json:"basis,omitempty"`                // the throughput that its load is a share of; nil: of none
+	Machine    *Machine  `json:"machine,omitempty"`              // what disturbed its trials; nil: not known
+	Transfer   *Transfer `json:"transfer,omitempty"`             // what end hosts did; nil: test frames were sent
+	Rates      []float64 `json:"rates,omitempty"`                // of its transfer, in bit/s, second by second, on the link to the receiving end
+	Server     Side      `json:"server,omitempty"`               // which side of its transfer the server was
+	Unmeasured string    `json:"unmeasured,omitempty"`           // why there is no value: "netperf is not installed ..."; "": there is
+	First      int       `json:"first_trial"`                    // number of its first trial; 0: of none
+	Last       int       `json:"last_trial"`                     // number of its last trial
 }
 
 // Machine is what the machine did beside the trials of a result, as shares of the

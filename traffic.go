@@ -99,6 +99,13 @@ type Traffic struct {
 	Routes RouteSet `json:"routes,omitzero"`
 	// Replay is a capture whose frames are sent instead; nil: none.
 	Replay *Replay `json:"replay,omitempty"`
+	// Application says that programs of end hosts talk (Trial.Transfer) and no
+	// test frames are sent: of all above only the family, the direction and the
+	// seed have a meaning.
+	Application bool `json:"application,omitempty"`
+	// Server is which side of a Transfer the server is; "": the one that the
+	// program has by itself. Of both directions, each has it so.
+	Server Side `json:"server,omitempty"`
 }
 
 // Blend is a share of frames of the other family.

@@ -43,6 +43,7 @@ type Trial struct {
 	Probe      bool          `json:"probe,omitempty"`    // ask the DUT's control plane for signs of life meanwhile
 	Condition  Condition     `json:"condition,omitzero"` // how the DUT was set
 	Run        int           `json:"run,omitempty"`      // number of the run that it belongs to; 0: of none
+	Transfer   *Transfer     `json:"transfer,omitempty"` // what end hosts do, in place of test frames; nil: frames are sent
 	Profile    bool          `json:"profile,omitempty"`  // sample what the DUT's CPUs do meanwhile, which slows them down
 }
 
@@ -158,6 +159,8 @@ type TrialResult struct {
 	Queries   *Queries        `json:"queries,omitempty"`   // what became of the management queries; nil without (Condition.Management)
 	Readings  []Reading       `json:"readings,omitempty"`  // what the DUT's machine said of itself
 	Profile   *Profile        `json:"profile,omitempty"`   // nil unless asked for
+
+	Transferred *Transferred `json:"transferred,omitempty"` // what became of Trial.Transfer
 }
 
 // Variation is how the delay of a frame differed from that of the frame that

@@ -28,6 +28,8 @@ const (
 	QueriesUnanswered WarningCode = "queries-unanswered" // the DUT did not answer the management queries of the trial
 	FramesLeftOut     WarningCode = "frames-left-out"    // a capture has frames that cannot be sent
 	ClaimNotEarned    WarningCode = "claim-not-earned"   // the plan asked for a name that the result has not earned
+	DiskBound         WarningCode = "disk-bound"         // a file transfer was as fast as the storage of one side
+	UnstableRate      WarningCode = "unstable-rate"      // the rate of a transfer fluctuated
 	Interrupted       WarningCode = "interrupted"        // what was found until the campaign was interrupted
 	MachineChanged    WarningCode = "machine-changed"    // an interrupted campaign went on in another environment
 )

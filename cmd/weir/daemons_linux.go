@@ -12,6 +12,7 @@ import (
 	"weir/internal/agent"
 	"weir/internal/daemon"
 	"weir/internal/netif"
+	"weir/internal/service"
 	"weir/internal/testbed"
 )
 
@@ -63,8 +64,8 @@ func (d *daemons) serve(ctx context.Context, c weir.Condition) (func(context.Con
 func nothing(context.Context) error { return nil }
 
 // The places of what runs in the DUT and in the tester.
-func (d *daemons) inDUT() daemon.Place {
-	return daemon.Place{Host: d.bed.DUT().Host, CPUs: d.bed.CPUs().DUT, Folder: d.bed.Folder()}
+func (d *daemons) inDUT() service.Place {
+	return service.Place{Host: d.bed.DUT().Host, CPUs: d.bed.CPUs().DUT, Folder: d.bed.Folder()}
 }
 
 func (d *daemons) inTester() agent.Place {

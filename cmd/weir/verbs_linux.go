@@ -10,4 +10,5 @@ var linuxVerbs = []func(*app) *cobra.Command{
 	doctorVerb,
 	auditVerb,
 	agentVerb,
+	endVerb,
 }

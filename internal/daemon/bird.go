@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
+	"weir/internal/service"
 )
 
 // BIRDConfig says whom a routing daemon learns from.
@@ -18,7 +20,7 @@ type BIRDConfig struct {
 // BIRD is the routing daemon BIRD, version 2. What its neighbour announces it
 // puts into the forwarding table of its host.
 type BIRD struct {
-	*service
+	*service.Service
 }
 
 // readyLimit is how long a daemon may take to be ready: where it shares a CPU,
@@ -28,10 +30,10 @@ const readyLimit = 10 * time.Second
 // StartBIRD starts BIRD and waits until it takes commands; the session comes
 // from the neighbour. The error is a *weir.UnsupportedError when it is not
 // installed.
-func StartBIRD(ctx context.Context, at Place, c BIRDConfig) (*BIRD, error) {
-	s, err := start(ctx, at, program{
-		name: "bird", of: "the routing daemon BIRD", source: "bird2", config: birdConfig(c),
-		argv: func(folder string) []string {
+func StartBIRD(ctx context.Context, at service.Place, c BIRDConfig) (*BIRD, error) {
+	s, err := service.Start(ctx, at, service.Program{
+		Name: "bird", Of: "the routing daemon BIRD", Source: "bird2", Files: map[string]string{"config": birdConfig(c)},
+		Argv: func(folder string) []string {
 			return []string{"-f", "-c", folder + "/config", "-s", folder + "/control"}
 		},
 	})
@@ -70,7 +72,7 @@ protocol bgp tester {
 }
 
 func (b *BIRD) awaitControl(ctx context.Context) error {
-	return b.await(ctx, readyLimit, func(ctx context.Context) error {
+	return b.Await(ctx, readyLimit, func(ctx context.Context) error {
 		_, err := b.Command(ctx, "show", "status")
 		return err
 	})
@@ -85,8 +87,8 @@ const commandLimit = 30 * time.Second
 func (b *BIRD) Command(ctx context.Context, words ...string) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, commandLimit, fmt.Errorf("BIRD has not answered for %v", commandLimit))
 	defer cancel()
-	client := strings.TrimSuffix(b.path, "bird") + "birdc"
-	said, err := b.at.Host.Run(ctx, "", append([]string{client, "-s", b.folder + "/control"}, words...)...)
+	client := strings.TrimSuffix(b.Path, "bird") + "birdc"
+	said, err := b.At.Host.Run(ctx, "", append([]string{client, "-s", b.Folder + "/control"}, words...)...)
 	if err == nil {
 		return said, nil
 	}
@@ -122,9 +124,9 @@ func sessionState(said string) string {
 // not.
 func (b *BIRD) Stop(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
-	err := b.service.Stop(ctx)
+	err := b.Service.Stop(ctx)
 	for _, family := range []string{"-4", "-6"} {
-		_, flushed := b.at.Host.Run(ctx, "", "ip", family, "route", "flush", "proto", "bird")
+		_, flushed := b.At.Host.Run(ctx, "", "ip", family, "route", "flush", "proto", "bird")
 		err = errors.Join(err, flushed)
 	}
 	return err
@@ -133,10 +135,10 @@ func (b *BIRD) Stop(ctx context.Context) error {
 // Reset kills BIRD and starts it again. Its routes stay in the forwarding table
 // until the new one has looked there, and removed what it does not know.
 func (b *BIRD) Reset(ctx context.Context) error {
-	if err := b.kill(ctx); err != nil {
+	if err := b.Kill(ctx); err != nil {
 		return err
 	}
-	if err := b.run(ctx); err != nil {
+	if err := b.Run(ctx); err != nil {
 		return err
 	}
 	return b.awaitControl(ctx)

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"weir/internal/agent"
-	"weir/internal/daemon"
 	"weir/internal/netif"
+	"weir/internal/service"
 	"weir/internal/testbed"
 	"weir/internal/testenv"
 )
@@ -81,8 +81,8 @@ func address(t *testing.T, bed *testbed.Netns, port int, ends [2]netip.Addr, bit
 	}
 }
 
-func atDUT(bed *testbed.Netns) daemon.Place {
-	return daemon.Place{Host: bed.DUT().Host, CPUs: bed.CPUs().DUT, Folder: bed.Folder()}
+func atDUT(bed *testbed.Netns) service.Place {
+	return service.Place{Host: bed.DUT().Host, CPUs: bed.CPUs().DUT, Folder: bed.Folder()}
 }
 
 func atTester(bed *testbed.Netns) agent.Place {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+
+	"weir/internal/service"
 )
 
 // SNMPConfig says who may query an SNMP agent.
@@ -15,20 +17,20 @@ type SNMPConfig struct {
 
 // SNMPAgent is snmpd of Net-SNMP.
 type SNMPAgent struct {
-	*service
+	*service.Service
 }
 
 // StartSNMPAgent starts an SNMP agent. It answers a moment later: who queries it
 // waits for that. The error is a *weir.UnsupportedError when it is not
 // installed.
-func StartSNMPAgent(ctx context.Context, at Place, c SNMPConfig) (*SNMPAgent, error) {
-	s, err := start(ctx, at, program{
-		name: "snmpd", of: "the SNMP agent of Net-SNMP", source: "snmpd", config: snmpConfig(c),
-		argv: func(folder string) []string {
+func StartSNMPAgent(ctx context.Context, at service.Place, c SNMPConfig) (*SNMPAgent, error) {
+	s, err := service.Start(ctx, at, service.Program{
+		Name: "snmpd", Of: "the SNMP agent of Net-SNMP", Source: "snmpd", Files: map[string]string{"config": snmpConfig(c)},
+		Argv: func(folder string) []string {
 			return []string{"-f", "-Le", "-C", "-c", folder + "/config"}
 		},
 		// What it remembers from one start to the next.
-		env: func(folder string) []string { return []string{"SNMP_PERSISTENT_DIR=" + folder} },
+		Env: func(folder string) []string { return []string{"SNMP_PERSISTENT_DIR=" + folder} },
 	})
 	if err != nil {
 		return nil, err

@@ -35,6 +35,16 @@ type Params struct {
 	Event    string        // reset, convergence: what is done to the DUT
 	Goals    []Goal        // mlrsearch
 	Interval time.Duration // soak: what one point of its curve stands for
+
+	// Of transfers (weir.Transfer has what they mean).
+	Test     string
+	Streams  int
+	WarmUp   time.Duration
+	Rate     float64 // bit/s of each stream
+	Payload  int     // octets
+	Files    int
+	FileSize int64 // octets
+	Storage  weir.Storage
 }
 
 // Goal is one goal of an MLRsearch (RFC 9971 section 4.6).
@@ -66,6 +76,14 @@ func (p Params) or(d Params) Params {
 		p.Goals = d.Goals
 	}
 	fill(&p.Interval, d.Interval)
+	fill(&p.Test, d.Test)
+	fill(&p.Streams, d.Streams)
+	fill(&p.WarmUp, d.WarmUp)
+	fill(&p.Rate, d.Rate)
+	fill(&p.Payload, d.Payload)
+	fill(&p.Files, d.Files)
+	fill(&p.FileSize, d.FileSize)
+	fill(&p.Storage, d.Storage)
 	return p
 }
 
@@ -76,6 +94,9 @@ func (p Params) quicker(q Params) Params {
 	shorten(&p.Settled, q.Settled)
 	shorten(&p.Tags, q.Tags)
 	shorten(&p.Interval, q.Interval)
+	shorten(&p.WarmUp, q.WarmUp)
+	shorten(&p.Files, q.Files)
+	shorten(&p.FileSize, q.FileSize)
 	p.Width = max(p.Width, q.Width)
 	p.Step = max(p.Step, q.Step)
 	if len(q.Goals) > 0 {
@@ -100,7 +121,7 @@ func fill[T comparable](to *T, from T) {
 }
 
 // shorten lowers to to a limit, unless there is none.
-func shorten[T int | time.Duration](to *T, limit T) {
+func shorten[T int | int64 | time.Duration](to *T, limit T) {
 	if limit > 0 {
 		*to = min(*to, limit)
 	}
@@ -119,6 +140,7 @@ type Env struct {
 	DUTCPUs   int            // CPUs of the DUT; 0: unknown
 	Events    []string       // what can be done to the DUT during a trial (weir.Event)
 	Probe     bool           // whether the DUT's control plane can be asked (weir.Trial.Probe)
+	LinkRate  float64        // media rate in bit/s; 0: no limit is known
 	Past      []weir.Result  // found at the same levels before, in order
 }
 
@@ -134,6 +156,9 @@ type Method struct {
 	// levels, without loss where it is the throughput; none where it is empty.
 	Needs []string
 	Lossy bool // whether a throughput at some loss will do, too
+	// Application says that programs of end hosts talk in its trials
+	// (weir.Trial.Transfer), and no test frames are sent.
+	Application bool
 	// Run performs the method and returns its results: one, or one for each goal.
 	// Its error is that of a trial or of the context, or says why the method
 	// cannot be performed; beside the context's error the results hold what was
@@ -160,6 +185,7 @@ func All() []Method {
 		mlrSearch,
 		lossRate, backToBack, buffer, recovery, reset, soak,
 		profile,
+		tcpStream, udpStream,
 	}
 }
 

@@ -27,6 +27,9 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
 	cmd.Dir, cmd.Env = p.Dir, append(os.Environ(), p.Env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if p.Family {
+		cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWPID // its children die with it
+	}
 	cmd.WaitDelay = time.Second // for a child of its own that keeps its standard error open
 	said := &tail{}
 	cmd.Stderr = said
@@ -66,9 +69,17 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 			if err := cmd.Process.Signal(unix.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 				return err
 			}
+			quietly := (<-chan time.Time)(nil)
+			if p.Family {
+				quietly = time.After(familyLimit)
+			}
 			select {
 			case <-ended:
 				return nil
+			case <-quietly:
+				err := cmd.Process.Kill()
+				<-ended
+				return err
 			case <-ctx.Done():
 			}
 			err := cmd.Process.Kill()
@@ -77,6 +88,11 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 		},
 	}, nil
 }
+
+// familyLimit is how long the first process of a family has for ending when it
+// is asked: one that does not listen for that is not even told, as the kernel
+// spares every process 1 what it has no handler for.
+const familyLimit = time.Second
 
 // startOn starts a command on a set of CPUs, which it has from the thread that
 // starts it.

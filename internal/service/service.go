@@ -1,0 +1,193 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"weir"
+)
+
+// Place is where a service runs.
+type Place struct {
+	Host weir.Host // has to be a weir.Starter
+	CPUs []int     // none: where weir may run
+	// Folder is below which a service keeps its files, at the host; "": with the
+	// temporary files. They go when it is stopped.
+	Folder string
+}
+
+// Program is what a service runs.
+type Program struct {
+	Name   string            // of the program: "bird"
+	Of     string            // what it is, for people: "the routing daemon BIRD"
+	Source string            // the package of Debian and Ubuntu that has it
+	Files  map[string]string // what its folder holds before it starts, by file name: its configuration
+	// Argv are its arguments. It has to stay in the foreground.
+	Argv func(folder string) []string
+	Env  func(folder string) []string // nil: none
+	// Family says that it has children of its own, which end with it however it
+	// ends.
+	Family bool
+}
+
+// Service is a program that runs beside what else happens.
+type Service struct {
+	Program
+	At      Place
+	Path    string // of the program
+	Folder  string // of its own, at the host
+	process *weir.Process
+	ended   chan struct{} // closed when the process has ended
+	fault   error         // why it did; read when it has
+}
+
+// find is a program at a host. Some lie where not every user's PATH leads.
+const find = `PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"; command -v "$0"`
+
+// Find is the path of a program at a host. The error is a
+// *weir.UnsupportedError when it is not installed: of is what it is, for people,
+// and source the package of Debian and Ubuntu that has it.
+func Find(ctx context.Context, h weir.Host, name, of, source string) (string, error) {
+	path, err := h.Run(ctx, "", "sh", "-c", find, name)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		return "", &weir.UnsupportedError{Feature: of + " (" + name + ")", Remedy: "install the package " + source}
+	}
+	return strings.TrimSpace(path), nil
+}
+
+// Start starts a service. The error is a *weir.UnsupportedError when it is not
+// installed.
+func Start(ctx context.Context, at Place, p Program) (*Service, error) {
+	path, err := Find(ctx, at.Host, p.Name, p.Of, p.Source)
+	if err != nil {
+		return nil, err
+	}
+	command := []string{"mktemp", "-d", "-t", "weir-" + p.Name + "-XXXXXX"}
+	if at.Folder != "" {
+		if _, err := at.Host.Run(ctx, "", "mkdir", "-p", at.Folder); err != nil {
+			return nil, fmt.Errorf("make a folder for %s: %w", p.Name, err)
+		}
+		command = []string{"mktemp", "-d", "-p", at.Folder, p.Name + "-XXXXXX"}
+	}
+	folder, err := at.Host.Run(ctx, "", command...)
+	if err != nil {
+		return nil, fmt.Errorf("make a folder for %s: %w", p.Name, err)
+	}
+	s := &Service{Program: p, At: at, Path: path, Folder: strings.TrimSpace(folder)}
+	for name, text := range p.Files {
+		if err := at.Host.WriteFile(ctx, s.Folder+"/"+name, text); err != nil {
+			return nil, errors.Join(fmt.Errorf("configure %s: %w", p.Name, err), s.clear(ctx))
+		}
+	}
+	if err := s.Run(ctx); err != nil {
+		return nil, errors.Join(err, s.clear(ctx))
+	}
+	return s, nil
+}
+
+// Run starts the process again, after it has ended.
+func (s *Service) Run(ctx context.Context) error {
+	starter, ok := s.At.Host.(weir.Starter)
+	if !ok {
+		return fmt.Errorf("start %s: %s cannot run programs beside others", s.Name, s.At.Host.Name())
+	}
+	p := weir.Program{Argv: append([]string{s.Path}, s.Argv(s.Folder)...), Dir: s.Folder, CPUs: s.At.CPUs, Family: s.Family}
+	if s.Env != nil {
+		p.Env = s.Env(s.Folder)
+	}
+	process, err := starter.Start(ctx, p)
+	if err != nil {
+		return fmt.Errorf("start %s: %w", s.Of, err)
+	}
+	process.Stdin.Close()
+	go io.Copy(io.Discard, process.Stdout)
+	s.process, s.ended = process, make(chan struct{})
+	go func(ended chan struct{}) {
+		defer close(ended)
+		s.fault = process.Wait()
+	}(s.ended)
+	return nil
+}
+
+// PID is the number of its process.
+func (s *Service) PID() int { return s.process.PID }
+
+// Alive is nil while the service runs. Otherwise it says how it ended, with its
+// last lines.
+func (s *Service) Alive() error {
+	select {
+	case <-s.ended:
+	default:
+		return nil
+	}
+	if s.fault == nil {
+		return fmt.Errorf("%s ended by itself", s.Of)
+	}
+	return fmt.Errorf("%s ended: %w", s.Of, s.fault)
+}
+
+// Await returns when ready is nil. The error says what was not ready when the
+// time was over, or that the service has ended.
+func (s *Service) Await(ctx context.Context, limit time.Duration, ready func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	for {
+		err := ready(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-s.ended:
+			return s.Alive()
+		case <-ctx.Done():
+			if errors.Is(err, ctx.Err()) {
+				return fmt.Errorf("%s is not ready: %w", s.Of, ctx.Err())
+			}
+			return fmt.Errorf("%s is not ready after %v: %w", s.Of, limit, err)
+		case <-time.After(pollEvery):
+		}
+	}
+}
+
+// pollEvery is how often it is looked whether something is ready.
+const pollEvery = 20 * time.Millisecond
+
+// stopLimit is how long a service may take to end when it is asked: a routing
+// daemon takes its routes back first.
+const stopLimit = 20 * time.Second
+
+// Stop ends the service and removes its files. It is no error that it has ended.
+func (s *Service) Stop(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	limited, cancel := context.WithTimeout(ctx, stopLimit)
+	defer cancel()
+	return errors.Join(s.process.Stop(limited), s.clear(ctx))
+}
+
+// Kill ends the process at once.
+func (s *Service) Kill(ctx context.Context) error {
+	_, err := s.At.Host.Run(ctx, "", "kill", "-KILL", fmt.Sprint(s.process.PID))
+	if err != nil && s.Alive() == nil {
+		return fmt.Errorf("kill %s: %w", s.Of, err)
+	}
+	select {
+	case <-s.ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Service) clear(ctx context.Context) error {
+	if _, err := s.At.Host.Run(ctx, "", "rm", "-rf", s.Folder); err != nil {
+		return fmt.Errorf("remove the files of %s: %w", s.Name, err)
+	}
+	return nil
+}

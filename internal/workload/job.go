@@ -1,0 +1,75 @@
+package workload
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"sync/atomic"
+	"time"
+
+	"weir"
+	"weir/internal/service"
+)
+
+// job is one direction of a transfer.
+type job struct {
+	weir.Transfer
+	family      weir.Family
+	duration    time.Duration // of a stream, warm-up included
+	source      End
+	destination End
+	server      weir.Side // "" for a program that has none
+	number      int       // of the jobs of one trial, from 0: two at once need ports and folders of their own
+	self        string
+	silent      *atomic.Bool
+}
+
+// serving and asking are the ends at which the server and the client run.
+func (j *job) serving() End {
+	if j.server == weir.Source {
+		return j.source
+	}
+	return j.destination
+}
+
+func (j *job) asking() End {
+	if j.server == weir.Source {
+		return j.destination
+	}
+	return j.source
+}
+
+// streams is how many there are.
+func (j *job) streams() int { return max(j.Streams, 1) }
+
+// address is that of an end, in the family of the job.
+func (j *job) address(e End) netip.Addr { return e.Address[j.family] }
+
+// place is where a service runs at an end, with its files in memory.
+func (e End) place() service.Place {
+	return service.Place{Host: e.Host, CPUs: e.CPUs, Folder: e.Folders[weir.Memory]}
+}
+
+// play has weir's own program play a part at an end and reads what it says at
+// last into found, unless that is nil.
+func (j *job) play(ctx context.Context, at End, part string, settings, found any) error {
+	raw, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	said, err := at.Host.Run(ctx, "", j.self, "end", part, string(raw))
+	if err != nil || found == nil {
+		return err
+	}
+	if err := json.Unmarshal([]byte(said), found); err != nil {
+		return fmt.Errorf("read what the part %s says: %w: %q", part, err, said)
+	}
+	return nil
+}
+
+// hush says whether octets are expected to arrive: a program that ends with
+// something else, as writing to a disk, says so.
+func (j *job) hush(on bool) { j.silent.Store(on) }
+
+func (j *job) quiet() bool { return j.silent.Load() }

@@ -1,0 +1,22 @@
+package workload
+
+import (
+	"net/netip"
+
+	"weir"
+)
+
+// End is an end host: a place at one side of the DUT.
+type End struct {
+	Host    weir.Host                  // has to be a weir.Starter
+	CPUs    []int                      // where its programs run; none: where commands of the host do
+	Port    string                     // its device on the path
+	Address map[weir.Family]netip.Addr // of that port
+	Folders map[weir.Storage]string    // below which it may keep files; those that it makes are removed
+}
+
+// Path is what lies between two end hosts.
+type Path struct {
+	Ends [2]End // traffic that goes forward does so from the first to the second
+	Self string // weir's own program, at both hosts
+}

@@ -1,0 +1,133 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"weir"
+)
+
+// endLimit is how long stopping all programs of a trial may take.
+const endLimit = 30 * time.Second
+
+// Run does what a trial asks of the end hosts. A transfer that broke off is a
+// result that says why (weir.Transferred.Failed); an error says that there was
+// none. That of a program which is missing is a *weir.UnsupportedError.
+func (p Path) Run(ctx context.Context, t weir.Trial) (found weir.Transferred, err error) {
+	if t.Transfer == nil {
+		return weir.Transferred{}, errors.New("the trial has no transfer")
+	}
+	prog, err := lookUp(t.Transfer.Program)
+	if err != nil {
+		return weir.Transferred{}, err
+	}
+	jobs, err := p.jobs(prog, t)
+	if err != nil {
+		return weir.Transferred{}, err
+	}
+	var sessions []*session
+	defer func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
+		defer cancel()
+		for _, s := range slices.Backward(sessions) {
+			if s.end != nil {
+				err = errors.Join(err, s.end(ctx))
+			}
+		}
+	}()
+	for _, j := range jobs {
+		s, err := prog.begin(ctx, j)
+		if err != nil {
+			return weir.Transferred{}, fmt.Errorf("%s: %w", prog.name, err)
+		}
+		sessions = append(sessions, s)
+	}
+	found, err = moved(ctx, jobs, sessions)
+	if err != nil || found.Failed != "" {
+		return found, err
+	}
+	for _, s := range sessions {
+		if s.check == nil {
+			continue
+		}
+		if err := s.check(ctx); err != nil {
+			found.Failed = err.Error()
+			return found, ctx.Err()
+		}
+		found.Verified = true
+	}
+	return found, nil
+}
+
+// lookUp is the program of that name.
+func lookUp(name string) (program, error) {
+	i := slices.IndexFunc(programs, func(p program) bool { return p.name == name })
+	if i < 0 {
+		var names []string
+		for _, p := range programs {
+			names = append(names, p.name)
+		}
+		return program{}, fmt.Errorf("there is no program %q; there are: %s", name, strings.Join(names, ", "))
+	}
+	return programs[i], nil
+}
+
+// jobs are the directions of a trial.
+func (p Path) jobs(prog program, t weir.Trial) ([]*job, error) {
+	j := job{Transfer: *t.Transfer, family: t.Traffic.Family, duration: t.Duration, server: t.Traffic.Server, self: p.Self}
+	switch {
+	case j.server == "":
+		j.server = prog.usual
+	case prog.usual == "", j.server != prog.usual && !prog.either:
+		return nil, fmt.Errorf("%s cannot have its server at the %s of the octets", prog.name, j.server)
+	}
+	var out []*job
+	for backward := range 2 {
+		if !t.Traffic.Bidirectional && t.Traffic.Backward != (backward == 1) {
+			continue
+		}
+		one := j
+		one.source, one.destination, one.number, one.silent = p.Ends[backward], p.Ends[1-backward], len(out), &atomic.Bool{}
+		out = append(out, &one)
+	}
+	return out, nil
+}
+
+// moved has all jobs move their octets at once, each watched, and adds up what
+// came of them. When one breaks off, the others do.
+func moved(ctx context.Context, jobs []*job, sessions []*session) (weir.Transferred, error) {
+	moving, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	parts, failures := make([]weir.Transferred, len(jobs)), make([]error, len(jobs))
+	var all sync.WaitGroup
+	for i := range jobs {
+		all.Go(func() {
+			w := watch(moving, jobs[i])
+			part, err := sessions[i].move(w.ctx)
+			part.Rates, part.Interval = w.end()
+			part.Server = jobs[i].server
+			if err != nil {
+				if why := context.Cause(w.ctx); why != nil && ctx.Err() == nil {
+					err = fmt.Errorf("%w (%w)", why, err)
+				}
+				failures[i] = err
+				stop(fmt.Errorf("the other direction broke off: %w", err))
+			}
+			parts[i] = part
+		})
+	}
+	all.Wait()
+	whole := sum(parts)
+	for _, err := range failures {
+		if err != nil && whole.Failed == "" {
+			whole.Failed = err.Error()
+		}
+	}
+	return whole, ctx.Err()
+}

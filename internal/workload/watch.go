@@ -1,0 +1,106 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	watchInterval = time.Second
+	// standstill is how long nothing may arrive before a transfer is given up.
+	standstill = 5 * time.Second
+	// trickle is the rate below which a link counts as still, in octets/s: what
+	// is left when nothing but questions for neighbours goes over it.
+	trickle = 200
+)
+
+// watcher looks at the port of the receiving end once a second.
+type watcher struct {
+	ctx  context.Context // cancelled, with the cause, when nothing arrives any more
+	quit chan struct{}
+	done chan struct{}
+
+	rates []float64 // bit/s
+}
+
+// watch watches a job.
+func watch(ctx context.Context, j *job) *watcher {
+	w := &watcher{quit: make(chan struct{}), done: make(chan struct{})}
+	var stop context.CancelCauseFunc
+	w.ctx, stop = context.WithCancelCause(ctx)
+	go func() {
+		defer close(w.done)
+		defer stop(nil)
+		w.look(ctx, j, stop)
+	}()
+	return w
+}
+
+// end ends watching, and returns the rates that were seen.
+func (w *watcher) end() ([]float64, time.Duration) {
+	close(w.quit)
+	<-w.done
+	return w.rates, watchInterval
+}
+
+func (w *watcher) look(ctx context.Context, j *job, stop context.CancelCauseFunc) {
+	ticks := time.NewTicker(watchInterval)
+	defer ticks.Stop()
+	before, err := arrived(ctx, j.destination)
+	at, moved := time.Now(), time.Now()
+	for {
+		select {
+		case <-w.quit:
+			return
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		}
+		now := time.Now()
+		after, again := arrived(ctx, j.destination)
+		if err != nil || again != nil { // not known: a transfer is not ended for that
+			before, err, moved = after, again, now
+			continue
+		}
+		rate := float64(after-before) / now.Sub(at).Seconds()
+		w.rates = append(w.rates, 8*rate)
+		if rate > trickle || j.quiet() {
+			moved = now
+		}
+		if now.Sub(moved) >= standstill {
+			stop(fmt.Errorf("nothing arrived at %s for %v%s", j.destination.Host.Name(), standstill, stateOf(ctx, j)))
+			return
+		}
+		before, at = after, now
+	}
+}
+
+// arrived is how many octets have arrived at the port of an end.
+func arrived(ctx context.Context, e End) (uint64, error) {
+	text, err := e.Host.ReadFile(ctx, "/proc/net/dev")
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(text) {
+		name, counters, ok := strings.Cut(line, ":")
+		if fields := strings.Fields(counters); ok && strings.TrimSpace(name) == e.Port && len(fields) > 0 {
+			return strconv.ParseUint(fields[0], 10, 64)
+		}
+	}
+	return 0, errors.New("there is no port " + e.Port)
+}
+
+// stateOf says which link of a job's path is down, for people; "" when none is.
+func stateOf(ctx context.Context, j *job) string {
+	for _, e := range []End{j.source, j.destination} {
+		said, err := e.Host.Run(ctx, "", "ip", "-brief", "link", "show", "dev", e.Port)
+		if fields := strings.Fields(said); err == nil && len(fields) > 1 && fields[1] != "UP" {
+			return fmt.Sprintf(": the link of %s is %s", e.Host.Name(), strings.ToLower(fields[1]))
+		}
+	}
+	return ""
+}
