@@ -63,9 +63,10 @@ func forwardByXDP(bed *testbed.Netns) (*shortcut, error) {
 	s := &shortcut{}
 	fail := func(err error) (*shortcut, error) { return nil, errors.Join(err, s.close()) }
 	var names []string
-	for _, p := range bed.DUT().Ports {
+	for i, p := range bed.DUT().Ports {
 		names = append(names, p.DUT)
-		if err := s.fillChecksums(bed.Tester, p.Tester); err != nil {
+		behind := func(f func() error) error { return bed.DoBehind(i, f) }
+		if err := s.fillChecksums(behind, p.Tester); err != nil {
 			return fail(err)
 		}
 	}
@@ -82,15 +83,16 @@ func forwardByXDP(bed *testbed.Netns) (*shortcut, error) {
 // checksums is the offload by which sockets leave checksums to a port.
 const checksums = "tx-checksum-ip-generic"
 
-// fillChecksums has the sockets of the tester write the checksums of what they
-// send through a port. A virtual link carries such frames with the promise that
+// fillChecksums has the sockets of the tester or an end host, where do runs
+// something, write the
+// checksums of what they send through a port. A virtual link carries such frames with the promise that
 // somebody will, which a program at the driver does not see and cannot pass on.
-func (s *shortcut) fillChecksums(place *netif.Namespace, port string) error {
+func (s *shortcut) fillChecksums(do func(func() error) error, port string) error {
 	set := func(on bool) error {
-		return place.Do(func() error { return netif.SetFeature(port, checksums, on) })
+		return do(func() error { return netif.SetFeature(port, checksums, on) })
 	}
 	var features map[string]bool
-	err := place.Do(func() (err error) {
+	err := do(func() (err error) {
 		features, err = netif.Features(port)
 		return err
 	})

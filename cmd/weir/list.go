@@ -33,6 +33,7 @@ var lists = []struct {
 	{"modifiers", "Conditions under which it can be measured", modifierRows},
 	{"factors", "What an experiment can vary", factorRows},
 	{"tunings", "What can be set at the DUT, beside all that", tuningRows},
+	{"programs", "Programs whose transfers can be measured", programRows},
 	{"sizes", "Frame sizes and mixes with their theoretical rate", sizeRows},
 	{"formats", "Formats of the output", formatRows},
 	{"testbeds", "Where can be measured", testbedRows},
@@ -41,7 +42,7 @@ var lists = []struct {
 func listVerb(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List methods, modifiers, factors, campaigns, sizes, formats and testbeds",
+		Short: "List methods, programs, modifiers, factors, campaigns, sizes, formats and testbeds",
 		Args:  knownVerb,
 
 		SuggestionsMinimumDistance: 2,

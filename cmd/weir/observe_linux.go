@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"slices"
 	"time"
 
@@ -79,7 +80,7 @@ type load struct {
 	steal, busy time.Duration // of all CPUs
 	forwarding  time.Duration // of the DUT's threads, or in its interrupts where it has none
 	threads     []int         // of the DUT
-	lab         time.Duration // of the lab's threads and this process
+	lab         time.Duration // of the lab's threads, this process and the programs that it has started at end hosts
 }
 
 func sample(ctx context.Context, bed *testbed.Netns) (load, error) {
@@ -94,7 +95,7 @@ func sample(ctx context.Context, bed *testbed.Netns) (load, error) {
 	if err != nil {
 		return load{}, err
 	}
-	others, err := telemetry.ReadThreads(ctx, host, append(slices.Clone(bed.Receiving()), bed.Managing()...))
+	others, err := telemetry.ReadThreads(ctx, host, slices.Concat(bed.Receiving(), bed.Managing(), bed.Taking()))
 	if err != nil {
 		return load{}, err
 	}
@@ -119,7 +120,12 @@ func sample(ctx context.Context, bed *testbed.Netns) (load, error) {
 		return load{}, err
 	}
 	l.lab += time.Duration(own.Utime.Nano()) + time.Duration(own.Stime.Nano())
-	return l, nil
+	if len(bed.Ends()) == 0 {
+		return l, nil
+	}
+	family, err := telemetry.ReadDescendants(ctx, host, os.Getpid())
+	l.lab += family
+	return l, err
 }
 
 // interrupted is how long n CPUs have taken interrupts and done what follows from

@@ -19,7 +19,7 @@ import (
 // TestMain makes the test's program one that can be told to play a role, as
 // labs do with weir.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "agent" {
+	if len(os.Args) == 3 && os.Args[1] == "agent" || len(os.Args) == 4 && os.Args[1] == "end" {
 		main()
 	}
 	testscript.Main(m, map[string]func(){"weir": main})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"weir"
 	"weir/internal/dut"
@@ -23,6 +24,9 @@ func (l *netnsLab) setLevels(ctx context.Context, c weir.Condition) (func(contex
 	if err != nil {
 		return nil, err
 	}
+	if err := l.provenMTU(ctx, c); err != nil {
+		return back, err
+	}
 	l.setup.Firewall, l.setup.Queueing = c.Firewall, tuned(c, "qdisc")
 	return func(ctx context.Context) error {
 		l.setup.Firewall, l.setup.Queueing = weir.Firewall{}, false
@@ -40,6 +44,9 @@ func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
 	if tuned(c, "rps") && c.NAPI == weir.Softirq {
 		errs = append(errs, fmt.Errorf("rps: with NAPI %s frames may be steered to the DUT's CPUs already: leave one of the two out", c.NAPI))
 	}
+	if len(l.bed.TestPorts()) == 0 && (c.Management || c.Updates || c.Routes.Via == weir.ViaBGP) {
+		errs = append(errs, errors.New("management queries and routing updates come from the tester, which takes no part where all methods are transfers: leave them out, or measure frames, too"))
+	}
 	if c.Firewall.Kind != "" || len(c.Tunings) > 0 {
 		platform, err := l.applier()
 		if err == nil {
@@ -48,6 +55,27 @@ func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
+}
+
+// provenMTU proves the MTU of a condition, where it has one and there is a path
+// on which to: packets of that size get from each end host to the other whole,
+// and in both families.
+func (l *netnsLab) provenMTU(ctx context.Context, c weir.Condition) error {
+	for _, t := range c.Tunings {
+		if t.Name != "mtu" || len(l.bed.Ends()) == 0 {
+			continue
+		}
+		mtu, err := strconv.Atoi(t.Value)
+		if err != nil {
+			return err
+		}
+		for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
+			if err := l.path.ProveMTU(ctx, family, mtu); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func (l *netnsLab) applier() (dut.Applier, error) {
@@ -66,6 +94,9 @@ func tuned(c weir.Condition, name string) bool {
 // surroundings are the setup with what the lab can do for tunings.
 func (l *netnsLab) surroundings() dut.Setup {
 	s := l.setup
-	s.Tester, s.Shared, s.Spread = l.bed.TesterHost(), true, l.bed.Spread
+	s.Shared, s.Spread = true, l.bed.Spread
+	for i := range l.bed.DUT().Ports {
+		s.Behind[i] = l.bed.Behind(i)
+	}
 	return s
 }

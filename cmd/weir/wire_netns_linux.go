@@ -16,6 +16,7 @@ import (
 	"weir/internal/netif"
 	"weir/internal/testbed"
 	"weir/internal/tester"
+	"weir/internal/workload"
 )
 
 // netnsLab is an open lab of network namespaces, in which this machine's kernel
@@ -27,12 +28,20 @@ type netnsLab struct {
 	setup    dut.Setup
 	routes   *routeTable // of the condition, if the kernel is told of them; nil: none
 	daemons  *daemons
-	shortcut *shortcut // of the condition, where frames pass by the kernel's forwarding; nil: they do not
+	shortcut *shortcut     // of the condition, where frames pass by the kernel's forwarding; nil: they do not
+	path     workload.Path // between the end hosts, where there are any
 }
 
 // openNetNS makes a lab of network namespaces, in which this machine's kernel
 // forwards.
 func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error, error) {
+	l := &netnsLab{plan: p}
+	return l.open(ctx)
+}
+
+// open makes the lab, and returns what removes it.
+func (l *netnsLab) open(ctx context.Context) (campaign.Lab, func() error, error) {
+	p := l.plan
 	var undo closers
 	fail := func(err error) (campaign.Lab, func() error, error) {
 		return campaign.Lab{}, nil, errors.Join(err, undo.close())
@@ -43,7 +52,8 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 	if err := testbed.Sweep(); err != nil {
 		return fail(fmt.Errorf("clear away the labs of killed processes: %w", err))
 	}
-	config := testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p), Pairs: pairs(p), Control: true}
+	frames, programs := senders(p)
+	config := testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p), Pairs: pairs(p), Control: true, Ends: programs}
 	poller := &poller{}
 	if agent.CanPoll() == nil {
 		config.Poll = poller.poll
@@ -54,7 +64,7 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 	}
 	undo.add(bed.Close)
 	undo.add(poller.close)
-	l := &netnsLab{plan: p, bed: bed, daemons: &daemons{bed: bed}}
+	l.bed, l.daemons = bed, &daemons{bed: bed}
 	if l.platform, err = dut.ByName(p.DUT.Platform); err != nil {
 		return fail(err)
 	}
@@ -76,39 +86,64 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 	if err := addressTester(bed); err != nil {
 		return fail(err)
 	}
-	executor, err := l.executor()
-	if err != nil {
-		return fail(err)
+	if programs {
+		if l.path, err = l.connectEnds(ctx); err != nil {
+			return fail(err)
+		}
 	}
-	undo.add(executor.close)
-	prober := &prober{bed: bed}
-	undo.add(prober.close)
-	t, err := tester.OpenXDP(tester.XDPConfig{
-		Namespace: bed.Tester, Ports: bed.DUT().Ports, Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
-		Accompany: together(profiled(bed), executor.accompany, prober.accompany, l.daemons.accompany, idle(bed)),
-	})
-	if err != nil {
-		return fail(err)
+	measure := l.transfer
+	var events []string
+	if frames {
+		executor, err := l.executor()
+		if err != nil {
+			return fail(err)
+		}
+		events = executor.names()
+		undo.add(executor.close)
+		prober := &prober{bed: bed}
+		undo.add(prober.close)
+		t, err := tester.OpenXDP(tester.XDPConfig{
+			Namespace: bed.Tester, Ports: bed.TestPorts(), Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
+			Accompany: together(profiled(bed), executor.accompany, prober.accompany, l.daemons.accompany, idle(bed)),
+		})
+		if err != nil {
+			return fail(err)
+		}
+		undo.add(t.Close)
+		measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+			if trial.Transfer != nil {
+				return l.transfer(ctx, trial)
+			}
+			return t.Measure(ctx, trial)
+		}
 	}
-	undo.add(t.Close)
 	manifest, err := describe(ctx, p, bed, l.platform)
 	if err != nil {
 		return fail(fmt.Errorf("describe the lab: %w", err))
 	}
 	return campaign.Lab{
-		Measure:  l.accounted(t.Measure),
+		Measure:  l.accounted(measure),
 		Manifest: manifest,
 		LinkRate: p.Testbed.Link,
 		CPUs:     bed.CPUs(),
-		SelfTest: true,
+		SelfTest: frames,
 		Observe:  observer(bed),
-		Events:   executor.names(),
-		Probe:    true,
+		Events:   events,
+		Probe:    frames,
 		Apply:    l.apply,
 		Cannot:   l.cannot,
 		Holds:    l.daemons.alive,
 		Diagnose: l.diagnose,
 	}, undo.close, nil
+}
+
+// senders says who sends in the trials of a plan: the tester, with test frames,
+// or programs of end hosts.
+func senders(p campaign.Plan) (frames, programs bool) {
+	for _, t := range p.Traffic {
+		frames, programs = frames || !t.Application, programs || t.Application
+	}
+	return frames, programs
 }
 
 // mtu is what the plan's largest frame needs, and no less than Ethernet's.
@@ -122,13 +157,25 @@ func mtu(p campaign.Plan) int {
 	return largest - 18
 }
 
-// pairs is how many pairs of ports the plan's traffic has at most.
+// pairs is how many pairs of ports the plan's traffic has at most: none where no
+// test frames are sent.
 func pairs(p campaign.Plan) int {
-	most := 1
+	most := 0
 	for _, t := range p.Traffic {
-		most = max(most, t.Pairs)
+		if !t.Application {
+			most = max(most, t.Pairs, 1)
+		}
 	}
 	return most
+}
+
+// dutPorts is how many ports the DUT has, those of end hosts included.
+func dutPorts(p campaign.Plan) int {
+	n := 2 * pairs(p)
+	if _, programs := senders(p); programs {
+		n += 2
+	}
+	return n
 }
 
 // needRoot says what a lab needs, before something fails half-way.
@@ -160,7 +207,7 @@ func (c *closers) close() error {
 func routed(p campaign.Plan) (dut.Setup, error) {
 	var s dut.Setup
 	for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
-		for i := range 2 * pairs(p) {
+		for i := range dutPorts(p) {
 			if !frame.Network(family, i).IsValid() || i >= dut.MaxPorts {
 				return s, fmt.Errorf("there is no test network for port %d: take fewer pairs of ports than %d", i, pairs(p))
 			}
@@ -188,7 +235,7 @@ func addressBits(family weir.Family) int {
 // addressTester gives the tester's ports addresses, so that ping and ARP work.
 func addressTester(bed *testbed.Netns) error {
 	return bed.Tester.Do(func() error {
-		for i, port := range bed.DUT().Ports {
+		for i, port := range bed.TestPorts() {
 			for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
 				a := netip.PrefixFrom(frame.TesterAddr(family, i), addressBits(family))
 				if err := netif.AddAddress(port.Tester, a.String()); err != nil {
@@ -221,6 +268,9 @@ func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 		}
 		drops := append(r.Ledger.Drops, dut.Since(before, after)...)
 		r.Ledger = weir.Balance(r.Offered, r.Received, drops)
+		if trial.Transfer != nil && r.Offered == 0 {
+			r.Ledger.Unexplained = 0 // nobody counted the frames of a program
+		}
 		err = l.tellWay(&r, way)
 		return r, err
 	}

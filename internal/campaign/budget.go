@@ -34,13 +34,19 @@ func newRehearsal(p Plan) *rehearsal {
 func (h *rehearsal) whole() time.Duration {
 	var sum time.Duration
 	if m, ok := method.ByName(selfTest); ok {
-		sum += time.Duration(len(h.plan.Traffic)) * h.plan.trialCost(h.plan.selfTestParams(m).Trial)
+		for _, t := range h.plan.Traffic {
+			if !t.Application {
+				sum += h.plan.trialCost(h.plan.selfTestParams(m).Trial)
+			}
+		}
 	}
 	if e := h.plan.Experiment; e != nil {
 		return sum + time.Duration(e.replicates())*h.ofReplicate()
 	}
 	for _, l := range h.plan.Levels {
-		sum += time.Duration(len(l.Traffic)) * h.ofRun(l)
+		for _, t := range l.Traffic {
+			sum += h.ofRun(l, t)
+		}
 	}
 	return sum
 }
@@ -54,16 +60,29 @@ func (h *rehearsal) steps(l Level) []time.Duration {
 	if len(l.Traffic) == 0 {
 		return worst
 	}
-	t := l.Traffic[0]
-	t.Bidirectional, t.Pairs = false, 0
-	for _, m := range hardModels() {
-		spent, _ := m.rehearse(h.plan, l, t)
-		for i, d := range spent {
-			worst[i] = max(worst[i], d)
+	for _, t := range kinds(l.Traffic) {
+		t.Bidirectional, t.Pairs = false, 0
+		for _, m := range hardModels() {
+			spent, _ := m.rehearse(h.plan, l, t)
+			for i, d := range spent {
+				worst[i] = max(worst[i], d)
+			}
 		}
 	}
 	h.known[l.Condition.Routes] = worst
 	return worst
+}
+
+// kinds are one traffic of test frames and one of programs, of those that there
+// are.
+func kinds(all []weir.Traffic) []weir.Traffic {
+	var out []weir.Traffic
+	for _, t := range all {
+		if len(out) == 0 || out[len(out)-1].Application != t.Application {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // trialCost is the time that one trial takes.
@@ -90,6 +109,9 @@ func (m model) rehearse(p Plan, l Level, t weir.Traffic) (spent []time.Duration,
 	var past []weir.Result
 	number := 0
 	for i, s := range p.Steps {
+		if s.Method.Application != t.Application {
+			continue
+		}
 		m.seen = map[float64]int{}
 		env := method.Env{
 			Traffic: t, Waits: p.Waits, Condition: l.Condition, Factors: l.factors(t), Ceiling: dryCeiling / float64(t.Ports()),
@@ -105,7 +127,8 @@ func (m model) rehearse(p Plan, l Level, t weir.Traffic) (spent []time.Duration,
 				return m.measure(trial), nil
 			},
 		}
-		if p.Testbed.Link > 0 {
+		env.LinkRate = p.Testbed.Link
+		if p.Testbed.Link > 0 && !t.Application {
 			env.MediaRate = frame.LineRate(p.Testbed.Link, t.MeanSize())
 		}
 		if r, err := s.Method.Run(context.Background(), env, s.Params); err == nil || errors.Is(err, errOutOfTime) {

@@ -160,17 +160,22 @@ func (h *rehearsal) ofReplicate() time.Duration {
 	var sum time.Duration
 	for _, b := range h.plan.blocks() {
 		for _, c := range b.cells {
-			sum += h.ofRun(c.level)
+			sum += h.ofRun(c.level, c.traffic)
 		}
 	}
 	return sum
 }
 
 // ofRun is the worst-case time of one run.
-func (h *rehearsal) ofRun(l Level) time.Duration {
-	each := h.plan.trialCost(probeDuration)
-	for _, d := range h.steps(l) {
-		each += d
+func (h *rehearsal) ofRun(l Level, t weir.Traffic) time.Duration {
+	var each time.Duration
+	if !t.Application {
+		each = h.plan.trialCost(probeDuration)
+	}
+	for i, d := range h.steps(l) {
+		if h.plan.Steps[i].Method.Application == t.Application {
+			each += d
+		}
 	}
 	return each
 }

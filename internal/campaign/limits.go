@@ -20,4 +20,9 @@ const (
 	mostBurst    = 1 << 20
 	mostNetworks = 256 // behind one port: those of frame.DestinationNetworks
 	mostLoad     = 10  // times the throughput
+
+	mostStreams  = 128
+	mostPayload  = 65_507 // octets of a UDP datagram over IPv4
+	mostFiles    = 10_000
+	mostFileSize = 1e12 // octets
 )

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // model is a router in a dry run: between its clean rate and its capacity it
@@ -47,6 +48,9 @@ func hardModels() []model {
 var friendlyModels = []model{{capacity: 5e4, clean: 5e4}, {capacity: 1e6, clean: 1e6}, {capacity: .95 * dryCeiling, clean: .95 * dryCeiling}}
 
 func (m model) measure(t weir.Trial) weir.TrialResult {
+	if t.Transfer != nil {
+		return m.transfer(t)
+	}
 	ports := float64(t.Traffic.Ports())
 	load := t.Intended * ports
 	if t.Maximum {
@@ -82,6 +86,35 @@ func (m model) measure(t weir.Trial) weir.TrialResult {
 		r.Probe = &weir.Probe{EchoSent: 1, AcceptTried: 1}
 	}
 	return r
+}
+
+// What end hosts have in a dry run.
+const (
+	dryMTU  = 1500
+	dryRTT  = 10 * dryDelay
+	dryRate = 1e6 // bit/s of their programs: less than any link carries
+)
+
+// transfer is a transfer in a dry run: it takes as long as it is asked to, comes
+// to its end and has all that a claim may ask for. Only its time matters.
+func (m model) transfer(t weir.Trial) weir.TrialResult {
+	asked := *t.Transfer
+	took := max(t.Duration-asked.WarmUp, time.Millisecond)
+	found := weir.Transferred{
+		Took: took, Octets: uint64(dryRate / 8 * took.Seconds()), Count: uint64(1e3 * took.Seconds()), Server: t.Traffic.Server,
+		PathMTU: dryMTU, IdleRTT: dryRTT.Seconds(), CPU: weir.EndsCPU{Source: took / 10, Destination: took / 10},
+		Figures: []weir.Figure{{Name: claim.Jitter, Unit: "s"}},
+	}
+	if asked.Files > 0 {
+		found.Octets, found.Verified = uint64(asked.Files)*uint64(asked.FileSize), true
+	}
+	if asked.Program == "udp" || claim.Datagrams(asked.Test) {
+		for _, name := range []string{claim.DatagramsSent, claim.DatagramsReceived} {
+			found.Figures = append(found.Figures, weir.Figure{Name: name, Value: float64(found.Octets / 1e3), Unit: "datagrams"})
+		}
+	}
+	found.RTT.Add(uint64(dryRTT), 1)
+	return weir.TrialResult{Trial: t, Sending: t.Duration, Transferred: &found, Simulated: true, Backend: "dry run"}
 }
 
 // lost is how many frames of a trial do not come back.

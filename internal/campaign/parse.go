@@ -81,6 +81,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 		)
 	}
 	s, sizes := r.traffic(traffic, p.Profile)
+	sizes = r.suited(sizes, traffic, factors, methods)
 	if factors.kind == empty && runs.kind == empty {
 		p.Levels = r.levels(modifiers, s, p.DUT.Condition, sizes)
 	} else {
@@ -88,9 +89,13 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	}
 	p.Traffic = distinct(p.Levels)
 	p.Steps = r.methods(methods, profile, p)
-	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && len(p.Levels[0].Traffic) > 1 {
+	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && (len(p.Levels[0].Traffic) > 1 || sizes[0].application) {
 		dut, _ := root.find("dut")
 		policer, _ := dut.find("policer")
+		if sizes[len(sizes)-1].application {
+			r.wrong(policer, "tbf limits octets, and packets of transfers have no one size: limit the link (testbed: {link: 100M}), or take nft")
+			return Plan{}, r.mistakes.inOrder()
+		}
 		r.wrong(policer, "tbf limits octets, so that frames/s need a plan with a single size and not %d; nft limits frames of any", len(p.Levels[0].Traffic))
 	}
 	if len(r.mistakes) > 0 {

@@ -53,6 +53,7 @@ func (r *reader) methods(n, profile node, p Plan) []Step {
 			r.wrong(n, "%s refers to what %s finds: put %s before it", step.Method.Name, strings.Join(needs, " or "), wanted(needs))
 		}
 		r.early(n, step)
+		r.transfer(n, step)
 		r.roomy(n, step, p)
 		if sound {
 			r.suits(n, step, p)
@@ -123,7 +124,7 @@ func (r *reader) step(n node, known []string, profile string) (Step, bool) {
 func (r *reader) params(n node, s *Step) {
 	p := &s.Params
 	time := within(parseDuration, shortest, longest)
-	r.object(n, "a method",
+	r.object(n, "a method", append(transferFields(p),
 		field{"method", func(*reader, node) {}}, // read by step
 		scalarField("loss", &p.Loss, parseRatio),
 		scalarField("exceed", &p.Exceed, parseRatio),
@@ -142,7 +143,7 @@ func (r *reader) params(n node, s *Step) {
 		scalarField("interval", &p.Interval, time),
 		scalarField("within", &s.Within, time),
 		field{"claim", func(r *reader, n node) { s.Claim = r.claim(n) }},
-	)
+	)...)
 	if s.Within > 0 && s.Within < 2*p.Trial {
 		r.wrong(n, "within %v there is no room for trials of %v: at least twice as much", s.Within, p.Trial)
 	}

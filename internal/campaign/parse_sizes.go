@@ -15,6 +15,8 @@ type size struct {
 	name   string
 	sizes  []weir.Size
 	replay *weir.Replay // nil: made-up frames
+
+	application bool // no frames at all: programs of end hosts talk
 }
 
 // sizes reads the frame sizes and mixes of a plan. The seed is that of the

@@ -89,6 +89,7 @@ func (s *sending) fields() []field {
 		scalarField("burst", &s.Burst, within(parseInt, 0, mostBurst)),
 		scalarField("pairs", &s.Pairs, within(parseInt, 1, frame.MaxPairs)),
 		scalarField("networks", &s.networks, within(parseInt, 1, mostNetworks)),
+		oneOf("server", &s.Server, weir.Source, weir.Destination),
 	}
 }
 
@@ -187,7 +188,8 @@ func trafficKey(t weir.Traffic) string {
 // wrong with them is a mistake at the size, or at the level that made it so.
 func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []weir.Traffic {
 	t := s.under(c)
-	if (t.Bidirectional || t.Backward) && t.Routes.Count > 0 {
+	t.Server = ""
+	if slices.ContainsFunc(sizes, func(z size) bool { return !z.application }) && (t.Bidirectional || t.Backward) && t.Routes.Count > 0 {
 		if at == nil {
 			at = &r.both
 		}
@@ -196,6 +198,10 @@ func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []we
 	}
 	var out []weir.Traffic
 	for _, z := range sizes {
+		if z.application {
+			out = append(out, s.application(z.name))
+			continue
+		}
 		t.Name, t.Sizes, t.Replay = z.name, slices.Clone(z.sizes), z.replay
 		_, err := frame.LayoutOf(t)
 		if err == nil {

@@ -145,16 +145,21 @@ func (r *run) atLevel(ctx context.Context, l Level) error {
 // atSize performs all methods on one traffic. The error ends the level or the
 // campaign.
 func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
-	if err := r.probe(ctx, t); err != nil {
-		if r.fatal(ctx, err) {
-			return err
+	if !t.Application { // a program says itself whether it gets through
+		if err := r.probe(ctx, t); err != nil {
+			if r.fatal(ctx, err) {
+				return err
+			}
+			r.fail(err)
+			return nil
 		}
-		r.fail(err)
-		return nil
 	}
 	var past []weir.Result
 	budgets := r.budget.steps(r.level)
 	for i, s := range r.plan.Steps {
+		if s.Method.Application != t.Application {
+			continue
+		}
 		r.begin(t.Name, s.Method.Name, budgets[i])
 		found, err := r.step(ctx, t, s, past)
 		if err == nil {

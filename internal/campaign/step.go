@@ -28,6 +28,7 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Resu
 			results[i] = unfinished(results[i], s.Within)
 		}
 		err = nil
+	case brokenOff(err) && ctx.Err() == nil: // the result says why it has no value
 	case err != nil && (ctx.Err() == nil || !anyValue(results)):
 		return nil, err
 	case err != nil:
@@ -37,11 +38,18 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Resu
 		}
 	}
 	for i, res := range results {
-		if results[i], err = r.keep(ctx, s, res, err); err != nil && ctx.Err() == nil {
+		if results[i], err = r.keep(ctx, s, res, err); err != nil && ctx.Err() == nil && !brokenOff(err) {
 			return results[:i], err
 		}
 	}
 	return results, err
+}
+
+// brokenOff reports whether an error is that of a transfer, which has a result
+// all the same.
+func brokenOff(err error) bool {
+	var broken *method.BrokenOffError
+	return errors.As(err, &broken)
 }
 
 // keep records a result, unless it is recorded already.
@@ -93,6 +101,9 @@ func (r *run) selfTests(ctx context.Context) error {
 	for _, l := range r.plan.testers() {
 		r.at(l)
 		for _, t := range r.plan.Traffic {
+			if t.Application {
+				continue // it takes no tester
+			}
 			err := r.selfTest(ctx, t)
 			if err == nil {
 				continue
@@ -181,7 +192,8 @@ func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.E
 		Ceiling: r.gate.ceiling[r.gate.key(t)] / float64(t.Ports()), DUTCPUs: forwardingCPUs(r.lab.CPUs.DUT, c),
 		Events: r.lab.Events, Probe: r.lab.Probe, Past: past,
 	}
-	if r.lab.LinkRate > 0 {
+	e.LinkRate = r.lab.LinkRate
+	if r.lab.LinkRate > 0 && !t.Application {
 		e.MediaRate = frame.LineRate(r.lab.LinkRate, t.MeanSize())
 	}
 	return e

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"weir"
@@ -156,6 +157,9 @@ func book(method string) *evidenceOf {
 		}
 	case "soak":
 		stream(1, weir.Trial{Duration: time.Hour})
+	}
+	if slices.Contains(transfers, method) {
+		bookOfTransfer(e)
 	}
 	return e
 }

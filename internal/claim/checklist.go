@@ -25,7 +25,7 @@ type demand struct {
 type checklist []demand
 
 // labels say what a result misses, the weightiest first: a name has one.
-var labels = []string{shortTrials, shortStream, shortWaits, otherFrames, atLeast, otherLoad, few}
+var labels = []string{shortTrials, shortStream, shortWaits, otherFrames, atLeast, otherLoad, few, unverified}
 
 // What results are called that miss something.
 const (
@@ -36,6 +36,7 @@ const (
 	atLeast     = "at least"
 	otherLoad   = "other load"
 	few         = "few trials"
+	unverified  = "not verified"
 )
 
 // claim is the name that a result has earned: the full one if nothing is

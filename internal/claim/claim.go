@@ -35,6 +35,20 @@ var checklists = []struct {
 	{"rfc9004-back-to-back", backToBack9004},
 	{"recovery", recovery},
 	{"reset", reset},
+	{"tcp", stream},
+	{"udp", udpStream},
+	{"connections", connections},
+	{"loaded-latency", loadedLatency},
+	{"iperf3", stream},
+	{"iperf", stream},
+	{"netperf", stream},
+	{"ftp", fileTransfer},
+	{"smb", fileTransfer},
+	{"http", fileTransfer},
+	{"sftp", fileTransfer},
+	{"rsync", fileTransfer},
+	{"pipe", fileTransfer},
+	{"rfc6349", tcpThroughput},
 }
 
 // Check is the claim of a result, from the trials that were made for it: those

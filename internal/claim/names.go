@@ -31,6 +31,8 @@ var others = []string{
 	"recovery time", "RFC 2544 system recovery", "RFC 5180 system recovery", "reset time", "RFC 2544 reset", "RFC 5180 reset",
 	"learning time", "RFC 3222 learning time", "convergence time", "RFC 7747 convergence",
 	"overload", "overload curve", "short soak", "soak", "tester ceiling",
+	"TCP goodput, short trials", "TCP goodput", "RFC 6349 TCP throughput", "UDP goodput, short trials", "UDP goodput",
+	"transaction rate", "connection rate", "latency under load", "file transfer",
 }
 
 // plain are the names without an RFC that one with it satisfies too.
@@ -43,6 +45,7 @@ var plain = []struct{ stronger, weaker string }{
 	{"RFC 2544 reset", "reset time"}, {"RFC 5180 reset", "reset time"},
 	{"RFC 3222 learning time", "learning time"}, {"RFC 7747 convergence", "convergence time"},
 	{"overload curve", "overload"}, {"soak", "short soak"},
+	{"RFC 6349 TCP throughput", "TCP goodput"}, {"TCP goodput", "TCP goodput, short trials"}, {"UDP goodput", "UDP goodput, short trials"},
 	{"RFC 2544 frame loss rate", "loss curve"}, {"RFC 5180 frame loss rate", "loss curve"},
 }
 

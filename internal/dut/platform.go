@@ -33,7 +33,9 @@ type Setup struct {
 	Firewall weir.Firewall // of the condition that it is in, for what it dropped
 	Queueing bool          // whether a tuning gave the ports a queueing discipline, for what that dropped
 
-	Tester weir.Host // where the tester's ports are, for what both ends of a link need; nil: out of reach
+	// Behind are the hosts at the other ends of the ports' links, for what both
+	// ends of a link need; nil: out of reach.
+	Behind [MaxPorts]weir.Host
 	// Shared says that the DUT is a place on a machine that has other work, too:
 	// what belongs to the whole machine is not changed, since nobody would change
 	// it back if weir were killed.

@@ -20,12 +20,12 @@ type linkEnd struct {
 	name string
 }
 
-// ends are both ends of each port's link, where the tester's is within reach.
+// ends are both ends of each port's link, where the other one is within reach.
 func (at target) ends() []linkEnd {
 	var out []linkEnd
-	for _, p := range at.Ports {
-		if at.Tester != nil {
-			out = append(out, linkEnd{at.Tester, p.Tester})
+	for i, p := range at.Ports {
+		if far := at.Behind[i]; far != nil {
+			out = append(out, linkEnd{far, p.Tester})
 		}
 		out = append(out, linkEnd{at.Host, p.DUT})
 	}

@@ -185,7 +185,9 @@ func All() []Method {
 		mlrSearch,
 		lossRate, backToBack, buffer, recovery, reset, soak,
 		profile,
-		tcpStream, udpStream,
+		tcpStream, udpStream, connections, loadedLatency, tcpThroughput,
+		iperf3Stream, iperfStream, netperfStream,
+		ftpFiles, smbFiles, httpFiles, sftpFiles, rsyncFiles, pipeFiles,
 	}
 }
 

@@ -4,40 +4,65 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // A transfer is a method in whose trials programs of end hosts talk: its value
-// is the rate of the payload that arrived. What is compared is the median of its
-// trials; a peak is never the rate.
+// is the rate of the payload that arrived, or what else its measure says. What is
+// compared is the median of its trials; a peak is never the rate.
 //
 // A program that is not installed leaves the result without a value and says why
 // (Result.Unmeasured): the rest of a campaign goes on, and is complete. One that
-// broke off is a failure, too (BrokenOffError).
-
-// tcpStream measures how fast TCP goes from one end host to the other.
-var tcpStream = Method{
-	Name:     "tcp",
-	Summary:  "goodput of TCP between two end hosts, by weir's own program",
-	Defaults: Params{Trial: 10 * time.Second, WarmUp: time.Second, Streams: 1, Trials: 1},
-	Quick:    Params{Trial: 2 * time.Second, WarmUp: 200 * time.Millisecond, Trials: 1},
-
-	Application: true,
-	Run:         single(runTransfer("tcp")),
+// did not start or broke off is a failure, too (BrokenOffError).
+type transfer struct {
+	method   string
+	program  string // of the end hosts
+	defaults Params
+	measure  func(Params) measure
 }
 
-// udpStream measures how much of what UDP sends arrives.
-var udpStream = Method{
-	Name:     "udp",
-	Summary:  "goodput and loss of UDP between two end hosts, by weir's own program",
-	Defaults: Params{Trial: 10 * time.Second, WarmUp: time.Second, Streams: 1, Trials: 1},
-	Quick:    Params{Trial: 2 * time.Second, WarmUp: 200 * time.Millisecond, Trials: 1},
-
-	Application: true,
-	Run:         single(runTransfer("udp")),
+// measure is what the value of a transfer is.
+type measure struct {
+	unit string
+	of   func(weir.Transferred) float64
+	// lacks says what a transfer without an error lacks for a value; "": nothing.
+	lacks func(weir.Transferred) string
+	// beside are figures that only this measure has; nil: none.
+	beside func(weir.Transferred) []weir.Figure
 }
+
+// goodput is the payload that arrived in a second. Datagrams that were sent and
+// did not arrive are a result, too.
+func goodput(Params) measure {
+	return measure{unit: "bit/s", of: weir.Transferred.Goodput, lacks: func(t weir.Transferred) string {
+		if t.Goodput() > 0 || counted(t, claim.DatagramsSent) > 0 {
+			return ""
+		}
+		return "nothing arrived"
+	}}
+}
+
+// perSecond is what was completed in a second, in a unit.
+func perSecond(unit string) measure {
+	return measure{unit: unit, of: weir.Transferred.PerSecond, lacks: func(t weir.Transferred) string {
+		if t.PerSecond() > 0 {
+			return ""
+		}
+		return "nothing was completed"
+	}}
+}
+
+// TransferError is an error of the programs of a transfer. What else goes wrong
+// in a trial is no matter of theirs, and ends a method as in any other one.
+type TransferError struct{ Err error }
+
+func (e *TransferError) Error() string { return e.Err.Error() }
+
+func (e *TransferError) Unwrap() error { return e.Err }
 
 // BrokenOffError says that a transfer ended before it was complete, or did not
 // begin. Its result is there, without a value.
@@ -45,57 +70,173 @@ type BrokenOffError struct{ Cause string }
 
 func (e *BrokenOffError) Error() string { return e.Cause }
 
-// runTransfer is the run of a transfer by a program.
-func runTransfer(program string) func(context.Context, Env, Params) (weir.Result, error) {
-	return func(ctx context.Context, env Env, p Params) (weir.Result, error) {
-		s := &session{method: program, env: env, params: p}
-		err := s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) { return s.transfer(ctx, program) })
-		return s.transferred(err)
-	}
+// run performs the trials of a transfer.
+func (x transfer) run(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &session{method: x.method, env: env, params: p.or(x.defaults)}
+	asked, m := s.asked(x.program), x.measure(s.params)
+	err := s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) { return s.transfer(ctx, asked, m) })
+	return s.transferred(ctx, asked, m, err)
 }
 
-// transfer performs one trial of a program.
-func (s *session) transfer(ctx context.Context, program string) (weir.TrialResult, error) {
+// asked is what the parameters ask of a program.
+func (s *session) asked(program string) weir.Transfer {
 	p := s.params
-	r, err := s.perform(ctx, weir.Trial{Purpose: s.method, Maximum: true, Duration: p.Trial, Transfer: &weir.Transfer{
+	return weir.Transfer{
 		Program: program, Test: p.Test, Streams: p.Streams, WarmUp: p.WarmUp, Rate: p.Rate, Payload: p.Payload,
 		Files: p.Files, FileSize: p.FileSize, Storage: p.Storage, Seed: s.env.Traffic.Seed,
-	}})
+	}
+}
+
+// transfer performs one trial in which programs of end hosts talk, of the length
+// that the parameters or the files give it.
+func (s *session) transfer(ctx context.Context, asked weir.Transfer, m measure) (weir.TrialResult, error) {
+	if asked.Files > 0 {
+		return s.transferFor(ctx, s.lasts(asked), asked, m)
+	}
+	return s.transferFor(ctx, s.params.Trial, asked, m)
+}
+
+// transferFor performs a trial of a length. Its error is a *BrokenOffError when
+// the transfer was not complete.
+func (s *session) transferFor(ctx context.Context, duration time.Duration, asked weir.Transfer, m measure) (weir.TrialResult, error) {
+	r, err := s.perform(ctx, weir.Trial{Purpose: s.method, Maximum: true, Duration: duration, Transfer: &asked})
 	if err != nil {
-		return r, err
+		return r, ended(ctx, err)
+	}
+	if r.Transferred == nil {
+		return r, &NotApplicableError{s.method, "this testbed has no end hosts; take the lab in network namespaces (testbed: netns)"}
 	}
 	s.trials = append(s.trials, r)
-	if r.Transferred == nil {
-		return r, errors.New("this testbed has no end hosts; take the lab in network namespaces (testbed: netns)")
+	if why := r.Transferred.Failed; why != "" {
+		return r, &BrokenOffError{fmt.Sprintf("%s broke off: %s", asked.Program, why)}
 	}
-	if r.Transferred.Failed != "" {
-		return r, &BrokenOffError{fmt.Sprintf("%s broke off: %s", program, r.Transferred.Failed)}
+	if why := m.lacks(*r.Transferred); why != "" {
+		return r, &BrokenOffError{fmt.Sprintf("%s came to its end, but %s", asked.Program, why)}
 	}
 	return r, nil
 }
 
-// transferred is the result of the trials of a transfer, which err ended.
-func (s *session) transferred(err error) (weir.Result, error) {
-	r := s.result("bit/s")
+// ended sorts the error of a trial: what a program said of itself is a transfer
+// that did not begin, unless it was told to stop or is not there.
+func ended(ctx context.Context, err error) error {
+	var own *TransferError
 	var missing *weir.UnsupportedError
-	if errors.As(err, &missing) {
-		r.Unmeasured = missing.Error()
-		return r, nil
+	switch {
+	case !errors.As(err, &own):
+		return err
+	case ctx.Err() != nil:
+		return errors.Join(ctx.Err(), err)
+	case errors.As(own.Err, &missing):
+		return &missingError{missing}
 	}
+	return &BrokenOffError{own.Error()}
+}
+
+// missingError says that a program is not installed.
+type missingError struct{ what *weir.UnsupportedError }
+
+func (e *missingError) Error() string { return e.what.Error() }
+
+func (e *missingError) Unwrap() error { return e.what }
+
+// transferred is the result of the trials of a transfer, which err ended.
+func (s *session) transferred(ctx context.Context, asked weir.Transfer, m measure, err error) (weir.Result, error) {
+	r := s.result(m.unit)
+	r.Transfer, r.Server = &asked, s.env.Traffic.Server
+	if err := s.unmeasured(ctx, &r, err); r.Unmeasured != "" {
+		return r, err
+	}
+	trials := complete(s.trials)
+	if len(trials) == 0 {
+		return r, err
+	}
+	s.fill(&r, trials, m)
+	r.Claim = claim.Check(r, s.trials)
+	return r, err
+}
+
+// unmeasured says in a result why it has no value, where programs are the reason
+// for it, and returns what is left of the error.
+func (s *session) unmeasured(ctx context.Context, r *weir.Result, err error) error {
+	var missing *missingError
 	var broken *BrokenOffError
-	if errors.As(err, &broken) {
+	switch {
+	case ctx.Err() != nil:
+		return err
+	case errors.As(err, &missing):
+		r.Unmeasured, err = missing.Error(), nil
+	case errors.As(err, &broken):
 		r.Unmeasured = broken.Cause
-		return r, err
+	default:
+		return err
 	}
-	if len(s.trials) == 0 || err != nil {
-		return r, err
+	if n := len(s.trials); n > 0 {
+		last := s.trials[n-1]
+		if last.Trial.Transfer.Program == r.Transfer.Program {
+			r.Rates = last.Transferred.Rates
+		}
+		if last.Transferred.Server != "" {
+			r.Server = last.Transferred.Server
+		}
+		doubt(r, s.trials...)
 	}
-	goodput := func(t weir.TrialResult) float64 { return t.Transferred.Goodput() }
-	t := median(s.trials, goodput)
-	r.Value = goodput(t)
-	r.Lower, r.Upper = bounds(s.trials, goodput)
-	r.Transfer, r.Rates, r.Server = t.Trial.Transfer, t.Transferred.Rates, t.Transferred.Server
-	s.represent(&r, t)
-	doubt(&r, s.trials...)
-	return r, nil
+	r.Claim = claim.Check(*r, s.trials)
+	return err
+}
+
+// complete are the trials whose transfer came to its end.
+func complete(trials []weir.TrialResult) []weir.TrialResult {
+	return slices.DeleteFunc(slices.Clone(trials), func(t weir.TrialResult) bool { return t.Transferred.Failed != "" })
+}
+
+// fill fills in a result from trials, of which there is at least one and all are
+// complete. It returns the one that is shown: the median by a measure.
+func (s *session) fill(r *weir.Result, trials []weir.TrialResult, m measure) weir.TrialResult {
+	value := func(t weir.TrialResult) float64 { return m.of(*t.Transferred) }
+	t := median(trials, value)
+	r.Value = value(t)
+	r.Lower, r.Upper = bounds(trials, value)
+	r.Rates, r.Server = t.Transferred.Rates, t.Transferred.Server
+	r.LossRatio = lossOf(t)
+	s.represent(r, t)
+	if r.Unit == "s" {
+		r.Latency = t.Transferred.RTT.Summary()
+	}
+	if r.Transfer.Files > 0 {
+		r.TrialSeconds, r.SearchTime = t.Transferred.Took.Seconds(), 0
+		for _, t := range s.trials {
+			r.SearchTime += t.Transferred.Took.Seconds()
+		}
+	}
+	if m.beside != nil {
+		r.Figures = append(r.Figures, m.beside(*t.Transferred)...)
+	}
+	r.Figures = append(r.Figures, beside(t, r.Figures)...)
+	doubt(r, trials...)
+	doubtTransfer(r, t, trials)
+	return t
+}
+
+// lossOf is the share of the datagrams of a trial that were lost on the way; 0
+// of one that sent none. What the socket of the receiving host dropped was not.
+func lossOf(t weir.TrialResult) float64 {
+	sent := counted(*t.Transferred, claim.DatagramsSent)
+	if sent == 0 {
+		if !claim.Datagrams(t.Trial.Transfer.Test) && !claim.Datagrams(t.Trial.Transfer.Program) {
+			return 0
+		}
+		return max(0, t.DUTLoss())
+	}
+	arrived := counted(*t.Transferred, claim.DatagramsReceived) + counted(*t.Transferred, claim.DatagramsDropped)
+	return max(0, (sent-arrived)/sent)
+}
+
+// counted is a figure that a program found; 0 when it did not.
+func counted(t weir.Transferred, name string) float64 {
+	for _, f := range t.Figures {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return 0
 }

@@ -113,7 +113,7 @@ func ofArms(c weir.Campaign) []Comparison {
 
 // alike reports whether two comparisons are of the same thing.
 func (c Comparison) alike(o Comparison) bool {
-	return c.Method == o.Method && c.LossRatio == o.LossRatio && c.ExceedRatio == o.ExceedRatio && c.Unit == o.Unit && c.Figure == o.Figure &&
+	return c.Method == o.Method && c.LossRatio == o.LossRatio && c.ExceedRatio == o.ExceedRatio && c.Unit == o.Unit && c.Figure == o.Figure && c.Transfer == o.Transfer &&
 		c.Arm == o.Arm && maps.EqualFunc(c.Factors, o.Factors, func(x, y any) bool { return level(x) == level(y) })
 }
 

@@ -93,6 +93,9 @@ const lineRate = 0.999
 
 // doubtOf is why a result does not count; "": it does.
 func doubtOf(r *weir.Result) string {
+	if r.Unmeasured != "" {
+		return r.Unmeasured
+	}
 	if r.Verdict == claim.NotEnded {
 		return "its search had not ended"
 	}
@@ -240,6 +243,7 @@ func (c *Comparison) measured() {
 		}
 	}
 	c.received()
+	c.stored()
 }
 
 // received vetoes where the tester dropped too much of what an arm had forwarded.
@@ -296,6 +300,7 @@ func (c *Comparison) selected(silent []string) {
 	if most > 1 && c.Figure == "" {
 		c.veto(weir.NothingForwarded, "%s found nothing in %d of %d runs: that is what it does, and the runs that are left do not tell it", arm, most, runs)
 	}
+	c.broke(silent, few)
 	arm, other, most, least, runs = of(func(s Sample) bool { return disturbed(s.Result) })
 	if most-least >= max(few, (runs+3)/4) {
 		c.warn(Disturbed, "%s was disturbed in %d of %d runs, and %s in %d: it may disturb itself, and then what is left of its runs is not all of it", arm, most, runs, other, least)
@@ -318,7 +323,9 @@ func disturbed(r *weir.Result) bool {
 }
 
 // failed reports whether a run found nothing, though nothing disturbed it.
-func failed(s Sample) bool { return !(s.Value > 0) && !disturbed(s.Result) && !bounded(s.Result) }
+func failed(s Sample) bool {
+	return !(s.Value > 0) && !disturbed(s.Result) && !bounded(s.Result) && !unmeasured(s)
+}
 
 // full reports whether a search found as much as the medium carries.
 func full(r *weir.Result) bool {

@@ -23,16 +23,17 @@ func (p *Proof) effects() {
 		unit, figure string
 		loss, exceed float64
 		number       int // of the comparisons alike in all levels
+		transfer     weir.Transfer
 	}
 	var order []kind
 	rows := map[kind][]stats.Row{}
 	vetoed := map[kind][]weir.Warning{}
 	seen := map[string]int{}
 	for _, c := range p.Comparisons {
-		if c.Figure != "" {
+		if c.Figure != "" || c.Unmeasured() != "" {
 			continue
 		}
-		k := kind{c.Method, c.Unit, c.Figure, c.LossRatio, c.ExceedRatio, 0}
+		k := kind{c.Method, c.Unit, c.Figure, c.LossRatio, c.ExceedRatio, 0, c.Transfer}
 		place := fmt.Sprint(k, c.Factors)
 		k.number = seen[place]
 		seen[place]++
@@ -58,7 +59,7 @@ func (p *Proof) effects() {
 		if len(terms) == 0 {
 			continue
 		}
-		e := Effects{Method: k.method, LossRatio: k.loss, Unit: k.unit, Vetoes: vetoed[k]}
+		e := Effects{Method: k.method, LossRatio: k.loss, Unit: k.unit, Transfer: k.transfer, Vetoes: vetoed[k]}
 		for _, t := range terms {
 			e.Terms = append(e.Terms, Term{Factors: t.Factors, Levels: t.Levels, Change: t.Change, P: t.P})
 		}

@@ -78,6 +78,11 @@ func (c *Comparison) analyse(o stats.Options) { c.analysed(o, true) }
 // analysed has the runs of a comparison analysed, and vetoes what the
 // measurement does not allow.
 func (c *Comparison) analysed(o stats.Options, ordered bool) {
+	if why := c.Unmeasured(); why != "" {
+		c.Comparison = stats.Comparison{Baseline: o.Baseline}
+		c.veto(TooFewRuns, "not measured: %s", why)
+		return
+	}
 	c.claims()
 	silent := c.silent(o)
 	var obs []stats.Observation
@@ -106,7 +111,7 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 	c.Comparison = found
 	c.Vetoes = earlier
 	for _, arm := range silent {
-		c.warn(TooFewRuns, "%s has no run that found anything, and is not compared", arm)
+		c.warn(TooFewRuns, "%s has no run that found anything, and is not compared%s", arm, c.why(arm))
 	}
 	c.measured()
 	c.selected(silent)

@@ -20,15 +20,16 @@ type Proof struct {
 // Comparison is what one method found with one traffic, at all arms.
 type Comparison struct {
 	Method      string
-	Claim       string       // that all its results have earned; "" where they differ
-	LossRatio   float64      // that meets the goal of the method; 0 where it has no goal
-	ExceedRatio float64      // share of the trials at one load that may miss the goal
-	Unit        string       // of the values: "frames/s", "s"
-	Figure      string       // of the results that is compared; "": their value
-	Traffic     string       // name of the size or mix
-	Factors     weir.Factors // the levels that all its runs share, the frame size among them
-	Arm         string       // that all its runs have, where campaigns are compared; "": arms are
-	Runs        []Sample     // in the order of measuring
+	Claim       string        // that all its results have earned; "" where they differ
+	LossRatio   float64       // that meets the goal of the method; 0 where it has no goal
+	ExceedRatio float64       // share of the trials at one load that may miss the goal
+	Unit        string        // of the values: "frames/s", "s"
+	Figure      string        // of the results that is compared; "": their value
+	Traffic     string        // name of the size or mix
+	Factors     weir.Factors  // the levels that all its runs share, the frame size among them
+	Transfer    weir.Transfer // what end hosts did, without its seed; zero: test frames were sent
+	Arm         string        // that all its runs have, where campaigns are compared; "": arms are
+	Runs        []Sample      // in the order of measuring
 	// Of a comparison that could not be made there are only vetoes, and no arms.
 	stats.Comparison
 }
@@ -56,6 +57,7 @@ type Effects struct {
 	Method    string
 	LossRatio float64
 	Unit      string
+	Transfer  weir.Transfer // as of a Comparison
 	Terms     []Term
 	Vetoes    []weir.Warning // of the comparisons whose runs these are
 }

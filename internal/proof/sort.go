@@ -18,13 +18,14 @@ type goal struct {
 	unit          string
 	loss, exceed  float64
 	trial, sum    float64
-	next          int    // number of the results of one run that are alike so far
+	next          int // number of the results of one run that are alike so far
+	transfer      weir.Transfer
 	figure, place string // what is compared, and the levels that tell comparisons apart
 }
 
 // goalOf is that of a result. Only a search that was given a width has a goal.
 func goalOf(r *weir.Result) goal {
-	g := goal{method: r.Method, unit: r.Unit}
+	g := goal{method: r.Method, unit: r.Unit, transfer: told(r.Transfer)}
 	if r.Width > 0 {
 		g.loss, g.exceed, g.trial, g.sum = r.LossRatio, r.ExceedRatio, r.TrialSeconds, r.Sum
 	}
@@ -39,9 +40,12 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 	at := map[goal]*Comparison{}
 	tells := telling(results, e)
 	place := func(g goal, r *weir.Result, value float64, missing string) {
+		if r.Unmeasured != "" {
+			value = 0
+		}
 		c := at[g]
 		if c == nil {
-			c = &Comparison{Method: g.method, LossRatio: g.loss, ExceedRatio: g.exceed, Unit: g.unit, Figure: g.figure,
+			c = &Comparison{Method: g.method, LossRatio: g.loss, ExceedRatio: g.exceed, Unit: g.unit, Figure: g.figure, Transfer: g.transfer,
 				Traffic: level(r.Factors["frame_size"]), Factors: maps.Clone(r.Factors)}
 			at[g] = c
 			out = append(out, c)
@@ -56,19 +60,9 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 		maps.DeleteFunc(c.Factors, func(k string, v any) bool { return level(r.Factors[k]) != level(v) })
 		c.Runs = append(c.Runs, s)
 	}
-	alike := map[int]map[goal]int{}
+	own := goals(results, tells)
 	for i := range results {
-		r := &results[i]
-		g := goalOf(r)
-		g.place = placeOf(r.Factors, tells)
-		if alike[r.Run.Number] == nil {
-			alike[r.Run.Number] = map[goal]int{}
-		}
-		if r.Run.Number > 0 {
-			same := g
-			g.next = alike[r.Run.Number][same]
-			alike[r.Run.Number][same]++
-		}
+		r, g := &results[i], own[i]
 		place(g, r, r.Value, fmt.Sprintf("it found %v", r.Value))
 		g.figure, g.unit = CPUPerFrame, "s"
 		place(g, r, r.CPUPerFrame, "the DUT's CPU time is not known")

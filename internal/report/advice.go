@@ -4,6 +4,8 @@ import "weir"
 
 // What to do about each warning; docs/results.md says it at more length.
 var advice = map[weir.WarningCode]string{
+	weir.DiskBound:         "This is the rate of a disk, and the network may do more: take a faster disk, or files in memory (storage: memory).",
+	weir.UnstableRate:      "No single number tells such a transfer: look at its seconds, and at what else the path carries.",
 	weir.OfferedShort:      "The loss counts what was never sent: lower the load, give the tester more CPUs, or quiet the machine.",
 	weir.TesterLimited:     "The DUT may do better than this: use a faster tester, more sending CPUs, or a slower DUT.",
 	weir.ReceiverSaturated: "These frames were lost by the tester, not by the DUT: give the receiver a CPU of its own.",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -28,7 +29,13 @@ func writeBenchfmt(w io.Writer, c weir.Campaign) error {
 			fmt.Fprintf(&b, "%s: %s\n", s[0], strings.Join(strings.Fields(s[1]), " "))
 		}
 	}
-	b.WriteString("Unit frames/s better=higher\n\n")
+	b.WriteString("Unit frames/s better=higher\n")
+	for _, unit := range transferUnits {
+		if slices.ContainsFunc(c.Results, func(r weir.Result) bool { return r.Unit == unit && r.Unmeasured == "" }) {
+			fmt.Fprintf(&b, "Unit %s better=higher\n", unit)
+		}
+	}
+	b.WriteByte('\n')
 	for _, r := range c.Results {
 		benchLine(&b, c, r)
 	}
@@ -36,13 +43,16 @@ func writeBenchfmt(w io.Writer, c weir.Campaign) error {
 	return err
 }
 
+// transferUnits are the units of rates of transfers.
+var transferUnits = []string{"bit/s", "transactions/s", "connections/s"}
+
 func benchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 	if unknown(&r) {
 		return // a 0 would count as a sample
 	}
 	var units strings.Builder
-	if r.Unit == "frames/s" {
-		fmt.Fprintf(&units, " %s frames/s", exact(r.Value))
+	if r.Unit == "frames/s" || slices.Contains(transferUnits, r.Unit) {
+		fmt.Fprintf(&units, " %s %s", exact(r.Value), r.Unit)
 	}
 	name := strings.ReplaceAll(r.Method, " ", "-")
 	switch {
@@ -75,7 +85,11 @@ func benchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 	if r.Run.Again {
 		b.WriteString("/again=yes")
 	}
+	benchTransfer(b, r.Transfer)
 	for _, name := range names(r.Factors) {
+		if name == "frame_size" && transferred(&r) {
+			continue
+		}
 		fmt.Fprintf(b, "/%s=%s", name, strings.Join(strings.Fields(level(r.Factors[name])), "_"))
 	}
 	if kind(r) == "rate" || r.Method == "mlrsearch" {
@@ -85,6 +99,28 @@ func benchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 		fmt.Fprintf(b, "/load=%s%%", l.percent())
 	}
 	fmt.Fprintf(b, " 1%s\n", &units)
+}
+
+// benchTransfer writes what tells a transfer from others of its method.
+func benchTransfer(b *bytes.Buffer, t *weir.Transfer) {
+	if t == nil {
+		return
+	}
+	for _, k := range []struct {
+		name, value string
+		usual       bool
+	}{
+		{"test", t.Test, t.Test == ""},
+		{"streams", fmt.Sprint(t.Streams), t.Streams <= 1},
+		{"rate", exact(t.Rate), t.Rate == 0},
+		{"payload", fmt.Sprint(t.Payload), t.Payload == 0},
+		{"files", fmt.Sprintf("%dx%d", t.Files, t.FileSize), t.Files == 0},
+		{"storage", string(t.Storage), t.Storage == ""},
+	} {
+		if !k.usual {
+			fmt.Fprintf(b, "/%s=%s", k.name, strings.Join(strings.Fields(k.value), "_"))
+		}
+	}
 }
 
 // known is a number of things; "" when it is 0, which means unknown.

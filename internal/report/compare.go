@@ -63,6 +63,7 @@ func differenceTable(list []difference) table {
 // armTable describes the runs of each arm.
 func (s study) armTable() table {
 	t := table{Head: []string{"frame", "arm", "runs", "mean", "min", "median", "max", "deviation"}, Words: []int{1}}
+	t.Head[0] = cornerOf(s.values())
 	t.Units = []string{"", "", "", "", "", "", "", "%"}
 	if unit := s.unitOfAll(); unit != "" {
 		for i := 3; i < 7; i++ {

@@ -13,7 +13,8 @@ import (
 )
 
 // writeCSV writes a row for each result, in base units, after a row of names.
-// Each factor is a column; runs have columns for their place in the order.
+// Each factor is a column; runs have columns for their place in the order, and
+// transfers for what they were.
 func writeCSV(w io.Writer, c weir.Campaign) error {
 	factors := make(weir.Factors)
 	for _, r := range c.Results {
@@ -25,11 +26,15 @@ func writeCSV(w io.Writer, c weir.Campaign) error {
 	if runs {
 		run = []string{"run", "block", "replicate", "arm", "again"}
 	}
+	var ofTransfers []string
+	if slices.ContainsFunc(c.Results, func(r weir.Result) bool { return transferred(&r) }) {
+		ofTransfers = []string{"unmeasured", "server", "test", "streams", "files", "file_size", "storage", "rates"}
+	}
 	out := csv.NewWriter(w)
 	out.Write(slices.Concat([]string{"campaign", "simulated", "method", "claim"}, run, levels, []string{
 		"value", "unit", "lower", "upper", "loss_ratio", "exceed_ratio", "width", "trial_seconds", "trials", "search_seconds",
 		"latency_min", "latency_p50", "latency_p90", "latency_p99", "latency_p99.9", "latency_max", "latency_mean",
-		"dut_cpu_seconds_per_frame", "dut_cpu_share", "mean_frame_size", "offered", "received", "drops", "unexplained", "warnings", "verdict", "figures", "curve", "load_share"}))
+		"dut_cpu_seconds_per_frame", "dut_cpu_share", "mean_frame_size", "offered", "received", "drops", "unexplained", "warnings", "verdict", "figures", "curve", "load_share"}, ofTransfers))
 	for _, r := range c.Results {
 		row := []string{c.ID, strconv.FormatBool(r.Simulated), r.Method, r.Claim.Name}
 		if runs {
@@ -42,18 +47,41 @@ func writeCSV(w io.Writer, c weir.Campaign) error {
 				row = append(row, "")
 			}
 		}
-		row = append(row, exact(r.Value), r.Unit, exact(r.Lower), exact(r.Upper), exact(r.LossRatio), exact(r.ExceedRatio),
+		value, lower, upper := exact(r.Value), exact(r.Lower), exact(r.Upper)
+		if r.Unmeasured != "" {
+			value, lower, upper = "", "", ""
+		}
+		row = append(row, value, r.Unit, lower, upper, exact(r.LossRatio), exact(r.ExceedRatio),
 			exact(r.Width), exact(r.TrialSeconds), strconv.Itoa(r.Trials), exact(r.SearchTime))
 		if l := r.Latency; l != nil {
 			row = append(row, exact(l.Min), exact(l.P50), exact(l.P90), exact(l.P99), exact(l.P999), exact(l.Max), exact(l.Mean))
 		} else {
 			row = append(row, make([]string, 7)...)
 		}
-		out.Write(append(row, exact(r.CPUPerFrame), exact(r.CPUShare), exact(r.MeanSize), strconv.FormatUint(r.Ledger.Offered, 10),
-			strconv.FormatUint(r.Ledger.Received, 10), dropList(r.Ledger), strconv.FormatInt(r.Ledger.Unexplained, 10), codeList(r.Warnings), r.Verdict, figureList(r.Figures), curveList(r.Curve), loadShare(c, &r)))
+		row = append(row, exact(r.CPUPerFrame), exact(r.CPUShare), exact(r.MeanSize), strconv.FormatUint(r.Ledger.Offered, 10),
+			strconv.FormatUint(r.Ledger.Received, 10), dropList(r.Ledger), strconv.FormatInt(r.Ledger.Unexplained, 10), codeList(r.Warnings), r.Verdict, figureList(r.Figures), curveList(r.Curve), loadShare(c, &r))
+		if len(ofTransfers) > 0 {
+			row = append(row, transferCells(r)...)
+		}
+		out.Write(row)
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// transferCells are what a result's row has of its transfer: why it has no value,
+// the server's side, the test, the streams, the files with their size and
+// storage, and the rates of the seconds.
+func transferCells(r weir.Result) []string {
+	rates := make([]string, len(r.Rates))
+	for i, v := range r.Rates {
+		rates[i] = exact(v)
+	}
+	t := r.Transfer
+	if t == nil {
+		return []string{r.Unmeasured, string(r.Server), "", "", "", "", "", strings.Join(rates, " ")}
+	}
+	return []string{r.Unmeasured, string(r.Server), t.Test, strconv.Itoa(max(t.Streams, 1)), strconv.Itoa(t.Files), strconv.FormatInt(t.FileSize, 10), string(t.Storage), strings.Join(rates, " ")}
 }
 
 // ran reports whether the results of a campaign are those of runs.

@@ -47,8 +47,8 @@ func doubts(g grid) []doubt {
 					i = len(out)
 					out = append(out, doubt{Code: warning.Code, Advice: advice[warning.Code], rows: len(g.Rows)})
 				}
-				out[i].About = with(out[i].About, w.Label)
-				out[i].tell(wordingOf(warning.Text), w.Label)
+				out[i].About = with(out[i].About, w.naming(r))
+				out[i].tell(wordingOf(warning.Text), w.naming(r))
 				if !slices.Contains(codes, warning.Code) {
 					codes = append(codes, warning.Code)
 					out[i].Results++
@@ -86,7 +86,7 @@ func (t *told) tell(text wording, about string) {
 
 // Where is what the doubt concerns: "64", "64, 512; 5 results".
 func (d doubt) Where() string {
-	where := strings.Join(d.About, ", ")
+	where := rowList(d.About)
 	if len(d.About) == d.rows && d.rows > manyRows {
 		where = fmt.Sprintf("all %d rows", d.rows)
 	}
@@ -94,6 +94,23 @@ func (d doubt) Where() string {
 		where += fmt.Sprintf("; %d results", d.Results)
 	}
 	return where
+}
+
+// naming names a result among all of a campaign: its row, and of a transfer, as
+// the rows of all programs are the same, what it is.
+func (w row) naming(r *weir.Result) string {
+	if transferred(r) {
+		return sought(*r) + " " + w.Label
+	}
+	return w.Label
+}
+
+// rowList is a list of rows, of which some have commas in them.
+func rowList(rows []string) string {
+	if slices.ContainsFunc(rows, func(s string) bool { return strings.Contains(s, ", ") }) {
+		return strings.Join(rows, "; ")
+	}
+	return strings.Join(rows, ", ")
 }
 
 // manyRows is how many rows are named one by one at most, where all are meant.
@@ -106,7 +123,7 @@ func (d doubt) Texts() []string {
 	for _, t := range d.Told {
 		text := t.Text()
 		if len(t.About) < len(d.About) {
-			text = strings.Join(t.About, ", ") + ": " + text
+			text = rowList(t.About) + ": " + text
 		}
 		out = append(out, text)
 	}

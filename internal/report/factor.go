@@ -32,8 +32,11 @@ func changes(f, common weir.Factors) []string {
 // written is a factor with its level: "flows 256", and "bidirectional", of
 // which there is no other.
 func written(name string, v any) string {
-	if v == true {
+	switch {
+	case v == true:
 		return name
+	case name == "mtu" || name == "server":
+		return levelWords(name, level(v))
 	}
 	return name + " " + scaled(name, v)
 }
@@ -64,6 +67,9 @@ func scaled(name string, v any) string {
 // labelled is a frame size with the levels beside it: "64", "64 routes 10k",
 // "64 filters 25 + burst 64".
 func labelled(f, common weir.Factors) string {
+	if f["frame_size"] == streams {
+		return transferLabel(f, common)
+	}
 	size := ""
 	if v, there := f["frame_size"]; there {
 		size = level(v)

@@ -34,7 +34,7 @@ func furtherOf(c weir.Campaign, g grid) []finding {
 	list := claims(g)
 	for _, w := range g.Rows {
 		for _, r := range w.further() {
-			f := finding{Label: w.Label, Heading: sought(*r), Meaning: meanings[r.Method], Value: quantity(r.Value, r.Unit), Verdict: r.Verdict,
+			f := finding{Label: w.Label, Heading: sought(*r), Meaning: meanings[r.Method], Value: valueOf(r), Verdict: r.Verdict,
 				Claim: fmt.Sprintf("[%d]", claimIndex(list, r.Claim)+1), Points: pointsOf(r)}
 			if g.Imported {
 				f.Claim = ""
@@ -113,14 +113,26 @@ func quantity(v float64, unit string) string {
 	switch unit {
 	case "frames/s":
 		return kpps(v) + " kpps"
+	case "bit/s":
+		return bitRate(v)
 	case "s":
 		return seconds(v)
+	case "transactions/s", "connections/s":
+		return significantOrWhole(v) + " " + unit
 	case "":
 		return percent(v) + " %"
 	case "frames", "octets":
 		return significantOrWhole(v) + " " + unit
 	}
 	return number(v, 0) + " " + unit
+}
+
+// valueOf is the value of a result with its unit.
+func valueOf(r *weir.Result) string {
+	if transferred(r) {
+		return transferQuantity(r)
+	}
+	return quantity(r.Value, r.Unit)
 }
 
 // seconds is a time with the unit that suits it.

@@ -17,8 +17,9 @@ type grid struct {
 	Rows   []row
 	Common weir.Factors // levels that all results share, without the frame size
 
-	Runs     map[*weir.Result]int // how many runs a result stands for; nil: each for itself
-	Imported bool                 // others measured it: the results have earned no name of weir's
+	Of       map[*weir.Result][]*weir.Result // the runs that a result stands for; nil: each for itself
+	Runs     map[*weir.Result]int            // how many runs a result stands for; nil: each for itself
+	Imported bool                            // others measured it: the results have earned no name of weir's
 }
 
 // A row holds what is known at one combination of levels; a result that was
@@ -55,6 +56,9 @@ func sought(r weir.Result) string {
 		return strings.ToUpper(r.Method)
 	case "mlrsearch":
 		return "MLRsearch, loss " + percent(r.LossRatio) + " %"
+	}
+	if transferred(&r) {
+		return transferTitle(r.Method, r.Transfer)
 	}
 	return kind(r)
 }
@@ -173,9 +177,13 @@ func tagged(r *weir.Result) bool {
 }
 
 // further are the results of the row that the main table has no room for, and
-// the latencies of tagged frames, as it has none for their range.
+// the latencies of tagged frames, as it has none for their range. Transfers have
+// a table of their own, and are here with what else they found.
 func (w row) further() (out []*weir.Result) {
 	for _, r := range w.Results {
+		if transferred(r) && (r.Unmeasured != "" || len(r.Figures) == 0) {
+			continue
+		}
 		if !w.shown(r) || tagged(r) {
 			out = append(out, r)
 		}
@@ -191,9 +199,9 @@ const notEnded = "search not ended"
 const noOffer = "no load could be offered"
 
 // unknown reports whether a search was cut short before it had found anything,
-// or could not begin: its 0 is no figure.
+// or could not begin, or nothing could be measured: its 0 is no figure.
 func unknown(r *weir.Result) bool {
-	return r.Value == 0 && (r.Verdict == notEnded || r.Claim.Name == noOffer)
+	return r.Unmeasured != "" || r.Value == 0 && (r.Verdict == notEnded || r.Claim.Name == noOffer)
 }
 
 // atLeast reports whether the DUT may do more than the result says: its search

@@ -29,6 +29,9 @@ func heading(c weir.Campaign, g grid) (said, but string) {
 
 // told is a result of the row in a sentence.
 func (w row) told(r *weir.Result, box string) string {
+	if transferred(r) {
+		return toldTransfer(r, w.Label, box)
+	}
 	frames := w.kindOfFrames()
 	switch {
 	case unknown(r):

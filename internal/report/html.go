@@ -59,7 +59,9 @@ type page struct {
 	Doubts     []doubt
 	Claims     []numbered
 	Settings   []settingGroup
-	Trials     []trialLine
+	Transfers  *transferPage // nil: there are none
+	Trials     []trialLine   // of test frames
+	Moved      []transferLine
 	Hidden     int          // trials beyond these
 	Study      *studyPage   // nil: it is no experiment
 	Others     []*studyPage // along other factors
@@ -68,7 +70,7 @@ type page struct {
 	Imported   bool
 }
 
-var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%", " us", "\u00a0µs", " +/- ", "\u00a0±\u00a0")
+var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%", " Mbit/s", "\u00a0Mbit/s", " Gbit/s", "\u00a0Gbit/s", " MB/s", "\u00a0MB/s", "<->", "↔", "->", "→", " us", "\u00a0µs", " +/- ", "\u00a0±\u00a0")
 
 // Ranges and Verdicts report whether any further result has one.
 func (p page) Ranges() bool {
@@ -78,6 +80,14 @@ func (p page) Ranges() bool {
 // Verdicts is as Ranges.
 func (p page) Verdicts() bool {
 	return slices.ContainsFunc(p.Further, func(f finding) bool { return f.Verdict != "" })
+}
+
+// Corner is the heading over what was sent of the further results.
+func (p page) Corner() string {
+	if p.Transfers != nil && len(p.Table.Rows) == 0 {
+		return "Transfer"
+	}
+	return "Frame"
 }
 
 // Columns is the number of columns of the further results.
@@ -96,6 +106,13 @@ func (p page) Many() bool { return len(p.Loss) > 6 }
 
 // Even reports whether the loss charts fill rows of two, or one alone its row.
 func (p page) Even() bool { return len(p.Loss) == 1 || len(p.Loss)%2 == 0 && len(p.Loss)%3 != 0 }
+
+// Listed is the number of trials that the page lists.
+func (p page) Listed() int { return len(p.Trials) + len(p.Moved) }
+
+// ListsProcedures reports whether there is something to say of how results were
+// measured that have no table here.
+func (p page) ListsProcedures() bool { return p.Transfers != nil && len(p.Procedures) > 0 }
 
 // A head is a heading over one or more columns.
 type head struct {
@@ -121,10 +138,14 @@ func writeHTML(w io.Writer, c weir.Campaign) error {
 	p := page{
 		Campaign: c, Style: template.CSS(pageStyle + studyStyle), Origin: origin(c.Manifest, g), Simulated: simulated(all), Imported: g.Imported,
 		Procedures: procedures(c, g), Notes: explanations(c, g),
-		Ledgers: ledgersOf(g), Doubts: doubts(g), Settings: settingsOf(c.Manifest), Hidden: max(0, len(all.Trials)-maxTrials),
+		Ledgers: ledgersOf(g), Doubts: doubts(g), Settings: settingsOf(c.Manifest),
+	}
+	for _, d := range p.Doubts {
+		d.proper()
 	}
 	p.Table, p.Further = v.tables()
-	p.Trials = trialsOf(all)
+	p.Trials, p.Moved, p.Transfers = trialsOf(all), transferLines(all.Trials), transferPageOf(v)
+	p.Hidden = max(0, len(all.Trials)-len(p.Trials)-len(p.Moved))
 	_, p.Main = lead(g)
 	p.Hindrance, p.Restless = v.hindrance(all)
 	p.Hindrance = capitalised(p.Hindrance)
@@ -138,7 +159,7 @@ func writeHTML(w io.Writer, c weir.Campaign) error {
 	} else {
 		p.Tiles, p.Flames = tilesOf(c, g), flamesOf(c)
 		p.Title, p.But = heading(c, g)
-		p.plot(g)
+		p.plot(g.withoutTransfers())
 	}
 	p.Title += "."
 	p.Headline = unbroken.Replace(p.Title)
@@ -181,7 +202,7 @@ func (p *page) headings() {
 // micro gives microseconds their proper letter.
 func (f *finding) micro() {
 	proper := strings.NewReplacer(" us", " µs")
-	f.Value, f.Range = proper.Replace(f.Value), proper.Replace(f.Range)
+	f.Label, f.Value, f.Range = arrows.Replace(f.Label), proper.Replace(f.Value), proper.Replace(f.Range)
 	for i := range f.Figures {
 		f.Figures[i].Value = proper.Replace(f.Figures[i].Value)
 	}

@@ -16,7 +16,7 @@ type tile struct{ What, Value, Unit, Note string }
 func tilesOf(c weir.Campaign, g grid) []tile {
 	w, r := first(g)
 	if r == nil {
-		return nil
+		return transferTiles(g)
 	}
 	tiles := []tile{{goalTitle(r), significant(r.Value / 1e3), "kpps", w.frames() + ", " + megabits(r.Value, w.Mean) + " Mbit/s"}}
 	for _, goal := range g.Goals {
@@ -174,9 +174,15 @@ type trialLine struct {
 }
 
 func trialsOf(c weir.Campaign) []trialLine {
-	out := make([]trialLine, min(len(c.Trials), maxTrials))
-	for i, r := range c.Trials[:len(out)] {
+	var out []trialLine
+	for _, r := range c.Trials {
 		t := r.Trial
+		if t.Transfer != nil {
+			continue
+		}
+		if len(out) == maxTrials {
+			break
+		}
 		line := trialLine{
 			Nr: t.Number, Purpose: t.Purpose, Traffic: t.Traffic.Name, Intended: kpps(t.Intended), Offered: kpps(r.OfferedRate()),
 			Forwarded: kpps(r.ForwardingRate()), Loss: percent(r.LossRatio()), Lost: number(lost(r), 0),
@@ -188,7 +194,7 @@ func trialsOf(c weir.Campaign) []trialLine {
 		if l := r.Latency.Summary(); l != nil {
 			line.P50, line.P99 = micros(l.P50), micros(l.P99)
 		}
-		out[i] = line
+		out = append(out, line)
 	}
 	return out
 }

@@ -57,6 +57,7 @@ func studyPageOf(s study, c weir.Campaign) *studyPage {
 	}
 	for i := range p.Matrices {
 		p.Matrices[i].Title = capitalised(p.Matrices[i].Title)
+		p.Matrices[i].proper()
 	}
 	if m := c.Manifest.Imported; m != nil {
 		p.Notes = m.Notes
@@ -86,17 +87,19 @@ func (t tableHeads) Flat() []string { return t.flat() }
 // A verdictSet is the table of the effects of comparisons.
 type verdictSet struct {
 	Rows       []verdictRow
-	Methods    bool // there are several
+	Corner     string // over what was sent
+	Methods    bool   // there are several
 	InBlocks   bool
 	Confidence string
 }
 
 func (s study) verdictSet(list []proof.Comparison) verdictSet {
-	out := verdictSet{Methods: several(list), Confidence: s.confidence()}
+	out := verdictSet{Corner: capitalised(cornerOf(list)), Methods: several(list), Confidence: s.confidence()}
 	lines := s.verdictLines(list)
 	low, high := reach(lines)
 	for _, v := range lines {
 		out.InBlocks = out.InBlocks || v.Gain != missing
+		v.Traffic = arrows.Replace(v.Traffic)
 		out.Rows = append(out.Rows, verdictRow{v, v.picture(low, high)})
 	}
 	return out
@@ -146,6 +149,10 @@ func (s study) tiles() []tile {
 		}
 		value, unit := significantOrWhole(center(a)), ""
 		switch c.Unit {
+		case "bit/s":
+			value, unit, _ = strings.Cut(bitRate(center(a)), " ")
+		case "transactions/s", "connections/s":
+			unit = c.Unit
 		case "frames/s":
 			value, unit = significant(center(a)/1e3), "kpps"
 		case "s":

@@ -51,6 +51,10 @@ func jsonOf(r weir.Result) jsonResult {
 	// JSON has no word for a figure that is not finite; 0 means unknown.
 	figures := []*float64{&r.Value, &r.Lower, &r.Upper, &r.LossRatio, &r.ExceedRatio, &r.Width,
 		&r.TrialSeconds, &r.SearchTime, &r.CPUPerFrame, &r.CPUShare, &r.MeanSize}
+	r.Rates = slices.Clone(r.Rates)
+	for i := range r.Rates {
+		figures = append(figures, &r.Rates[i])
+	}
 	r.Figures = slices.Clone(r.Figures)
 	for i := range r.Figures {
 		figures = append(figures, &r.Figures[i].Value)

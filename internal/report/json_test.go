@@ -25,7 +25,7 @@ func TestJSONFollowsItsSchema(t *testing.T) {
 	infinite := sample()
 	infinite.Results[0].Upper, infinite.Results[0].CPUPerFrame = math.Inf(1), math.NaN()
 	infinite.Results[0].Figures = []weir.Figure{{Name: "mean", Value: math.NaN(), Unit: "s"}}
-	for name, c := range map[string]weir.Campaign{"sample": sample(), "simulated": sampleSimulated(), "empty": {}, "infinite": infinite, "further": sampleFurther()} {
+	for name, c := range map[string]weir.Campaign{"sample": sample(), "simulated": sampleSimulated(), "empty": {}, "infinite": infinite, "further": sampleFurther(), "transfers": sampleOnce(), "experiment of transfers": sampleNICs()} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(render(t, "json", c)))
 		if err != nil {
 			t.Fatal(err)

@@ -61,6 +61,7 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 		}
 		markdownTable(&b, heads, t.Rows)
 	}
+	markdownTransfers(&b, v)
 	if list := further; len(list) > 0 {
 		b.WriteString("\n## Further results\n\n")
 		for _, f := range list {

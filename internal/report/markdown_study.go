@@ -37,6 +37,7 @@ func markdownFound(b *bytes.Buffer, s study) {
 	for _, m := range s.matrices() {
 		fmt.Fprintf(b, "\n## %s\n\n", md(capitalised(m.Title)))
 		markdownTable(b, m.heads(), m.rows())
+		markdownNotes(b, m)
 	}
 	fmt.Fprintf(b, "\n%s\n", md(s.key()))
 	markdownVerdicts(b, s)

@@ -19,6 +19,10 @@ type matrix struct {
 	Levels []string // of the columns, group after group
 	Starts []bool   // whether a column is the first of its group
 	Rows   []matrixRow
+
+	Notes   []string // footnotes, from 1
+	Note    string   // what the numbers are, where that is not said of all matrices
+	Remarks bool     // the last column holds words
 }
 
 type matrixRow struct {
@@ -31,6 +35,7 @@ type matrixRow struct {
 type matrixCell struct {
 	Value, Change, Mark string
 	Class               string // of the verdict, for the style sheet
+	Note                string // numbers of footnotes: "1", "1,3"
 	Start               bool
 }
 
@@ -66,7 +71,11 @@ func (s study) matrices() []matrix {
 	var out []matrix
 	var order []string
 	sets := make(map[string][]proof.Comparison)
+	out = append(out, s.transferMatrices()...)
 	for _, c := range s.Comparisons {
+		if ofTransfer(c) {
+			continue
+		}
 		name := measure(c) + "\x00" + c.Unit
 		order = with(order, name)
 		sets[name] = append(sets[name], c)
@@ -146,6 +155,8 @@ func scale(c proof.Comparison) string {
 	switch c.Unit {
 	case "frames/s":
 		return ", kpps"
+	case "bit/s":
+		return ", Mbit/s"
 	case "s":
 		return ", us"
 	case "":
@@ -163,6 +174,8 @@ func scaledValue(v float64, c proof.Comparison) string {
 		return nanos(v)
 	case c.Unit == "frames/s":
 		return kpps(v)
+	case c.Unit == "bit/s":
+		return megabitScale.of(v)
 	case c.Unit == "s":
 		return micros(v)
 	}
@@ -257,7 +270,9 @@ func (s study) note() string {
 	if left := s.leftOut(); left > 0 {
 		text += fmt.Sprintf(" that count (%d do not)", left)
 	}
-	if slices.ContainsFunc(s.matrices(), func(m matrix) bool { return m.Groups[len(m.Groups)-1].Text == cpuUsage }) {
+	if slices.ContainsFunc(s.matrices(), func(m matrix) bool {
+		return slices.ContainsFunc(m.Groups, func(g head) bool { return g.Text == cpuUsage })
+	}) {
 		text += "; CPU usage is the mean of its runs, all directions together"
 	}
 	return text + "."
@@ -266,7 +281,7 @@ func (s study) note() string {
 // leftOut is how many runs do not count.
 func (s study) leftOut() int {
 	n := 0
-	for _, c := range s.values() {
+	for _, c := range s.measured() {
 		for _, r := range c.Runs {
 			if r.Doubt != "" {
 				n++

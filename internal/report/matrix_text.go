@@ -85,13 +85,17 @@ func (m matrix) marked(i int) bool {
 
 // marked is the number with its mark, or with room for that of others.
 func (c matrixCell) marked(room bool) string {
+	value := c.Value
+	if c.Note != "" {
+		value += " ^" + c.Note
+	}
 	switch {
 	case c.Mark != "":
-		return c.Value + " " + c.Mark
+		return value + " " + c.Mark
 	case room:
-		return c.Value + "  "
+		return value + "  "
 	}
-	return c.Value
+	return value
 }
 
 // write writes some groups of columns.
@@ -114,7 +118,11 @@ func (m matrix) write(b *bytes.Buffer, first int, widths []int, sets []columns) 
 		line := "  " + padded(r.Label, first)
 		for _, set := range sets {
 			for i := set.from; i < set.to; i++ {
-				line += gap(i == set.from) + aligned(r.Cells[i].marked(m.marked(i)), widths[i])
+				cell := aligned(r.Cells[i].marked(m.marked(i)), widths[i])
+				if m.Remarks && i == len(widths)-1 {
+					cell = r.Cells[i].Value
+				}
+				line += gap(i == set.from) + cell
 			}
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")

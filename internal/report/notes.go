@@ -23,6 +23,9 @@ func claims(g grid) []earned {
 	all := make(map[string]int) // rows that have such a result
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
+			if r.Unmeasured != "" {
+				continue // nothing has earned no name
+			}
 			i := claimIndex(out, r.Claim)
 			if i < 0 {
 				i = len(out)
@@ -105,6 +108,9 @@ func procedures(c weir.Campaign, g grid) []procedure {
 	var out []procedure
 	for _, w := range g.Rows {
 		for n, r := range w.Results {
+			if r.Unmeasured != "" && r.Trials == 0 {
+				continue
+			}
 			h := sought(*r)
 			if r.Method == "mlrsearch" {
 				h = "MLRsearch" // its goals share their trials

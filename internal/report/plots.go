@@ -131,7 +131,7 @@ func lossPlots(c weir.Campaign, g grid) []chart {
 		lossy := series{Name: "loss", Color: 1, Dots: true}
 		offered, forwarded := 0.0, 0.0
 		for _, t := range w.measured(c) {
-			if t.Trial.Bypass || t.Trial.Then != nil || t.Trial.Event != nil || t.Trial.Count > 0 {
+			if t.Trial.Bypass || t.Trial.Then != nil || t.Trial.Event != nil || t.Trial.Count > 0 || t.Trial.Transfer != nil {
 				continue // not one load that the DUT had to carry all the time
 			}
 			p := point{X: t.OfferedRate(), Y: t.ForwardingRate()}

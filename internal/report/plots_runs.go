@@ -42,7 +42,7 @@ func (s study) runPlots() []chart {
 		}
 		for _, r := range c.Runs {
 			i := armOf(c, r)
-			if i < 0 {
+			if i < 0 || valueless(r) {
 				continue
 			}
 			counts[i]++
@@ -57,6 +57,9 @@ func (s study) runPlots() []chart {
 	}
 	return out
 }
+
+// valueless reports whether a run has no value that could be drawn.
+func valueless(r proof.Sample) bool { return r.Result != nil && r.Result.Unmeasured != "" }
 
 // sharedOf is what the runs of each block have in common, relative to those of
 // all blocks: the geometric mean of the block's runs. It is 1 where there are no
@@ -112,7 +115,7 @@ func (s study) orderPlots() []chart {
 			}
 			block = r.Run.Block
 			i := armOf(c, r)
-			if i < 0 || n%every != 0 && r.Doubt == "" {
+			if i < 0 || valueless(r) || n%every != 0 && r.Doubt == "" {
 				continue
 			}
 			p.Series[i].Points = append(p.Series[i].Points, point{X: float64(n + 1), Y: r.Value, Tip: s.tip(c, r), Hollow: r.Doubt != ""})

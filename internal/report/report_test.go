@@ -35,6 +35,12 @@ func TestGolden(t *testing.T) {
 		{"simulated.txt", "text", sampleSimulated()},
 		{"empty.txt", "text", weir.Campaign{ID: "20261121-0433-0000"}},
 		{"further.txt", "text", sampleFurther()},
+		{"transfers-arms.txt", "text", sampleGbit()},
+		{"transfers-ends.txt", "text", sampleNICs()},
+		{"transfers-ends.md", "markdown", sampleNICs()},
+		{"transfers-once.txt", "text", sampleOnce()},
+		{"transfers-once.csv", "csv", sampleOnce()},
+		{"transfers-once.bench", "benchfmt", sampleOnce()},
 		{"sample.md", "markdown", sample()},
 		{"sample.csv", "csv", sample()},
 		{"sample.bench", "benchfmt", sample()},
@@ -57,7 +63,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestTextFits(t *testing.T) {
-	for _, c := range []weir.Campaign{sampleSimulated(), sampleFurther(), sampleSecond()} {
+	for _, c := range []weir.Campaign{sampleSimulated(), sampleFurther(), sampleSecond(), sampleGbit(), sampleNICs(), sampleOnce()} {
 		for _, line := range strings.Split(render(t, "text", c), "\n") {
 			if n := utf8.RuneCountInString(line); n > 100 {
 				t.Errorf("line of %d columns: %s", n, line)
@@ -89,7 +95,7 @@ func TestPartsMissing(t *testing.T) {
 	noTrials.Trials = nil
 	zero := sample()
 	zero.Results = []weir.Result{{Method: "throughput", Unit: "frames/s", Factors: weir.Factors{"frame_size": 64}, TrialSeconds: 1}}
-	for name, c := range map[string]weir.Campaign{"nothing": {}, "latency alone": latency, "no trials": noTrials, "nothing forwarded": zero, "further": sampleFurther(), "second": sampleSecond()} {
+	for name, c := range map[string]weir.Campaign{"nothing": {}, "latency alone": latency, "no trials": noTrials, "nothing forwarded": zero, "further": sampleFurther(), "second": sampleSecond(), "transfers": sampleOnce(), "server and MTU": sampleNICs()} {
 		for _, format := range Formats() {
 			got := render(t, format, c)
 			for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "null"} {

@@ -18,6 +18,7 @@ type study struct {
 	proof.Proof
 	common weir.Factors // levels that all comparisons share
 	by     string       // the factor along which a campaign of several is looked at; "": there is one view
+	dut    string       // what was measured
 	early  string       // what an answer begins with while there are runs to come
 }
 
@@ -37,7 +38,7 @@ func studiesOf(c weir.Campaign) []study {
 	for _, v := range views {
 		if len(v.Comparisons) > 0 {
 			s := newStudy(v.Proof)
-			s.by, s.early = strings.ReplaceAll(v.Factor, "_", " "), soFar(c)
+			s.by, s.early, s.dut = strings.ReplaceAll(v.Factor, "_", " "), soFar(c), dutOf(c.Manifest)
 			out = append(out, s)
 		}
 	}
@@ -137,7 +138,7 @@ func (s study) lead() (led, bool) {
 		return l.octets()
 	}
 	rate := func(l led) int {
-		if l.Unit == "frames/s" {
+		if l.Unit == "frames/s" || l.Unit == "bit/s" {
 			return 0
 		}
 		return 1
@@ -193,9 +194,12 @@ func (s study) factor() (weir.Factor, bool) {
 // short is an arm without the name of the factor, where there is only one.
 func (s study) short(arm string) string {
 	if f, one := s.factor(); one {
+		if f.Name == "mtu" {
+			return armWords(arm)
+		}
 		return cmp.Or(strings.TrimPrefix(arm, f.Name+" "), arm)
 	}
-	return arm
+	return armWords(arm)
 }
 
 // armOf is the place among the arms of a comparison that a run belongs to; -1:

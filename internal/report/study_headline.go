@@ -143,7 +143,7 @@ func (s study) against() string {
 	if l, any := s.lead(); any {
 		c = l.Comparison
 	}
-	text := "Compared with " + c.Baseline
+	text := "Compared with " + armWords(c.Baseline)
 	each := ""
 	if len(s.noise()) > 0 {
 		text = "Nothing was varied: " + c.Baseline + " was measured"
@@ -152,7 +152,7 @@ func (s study) against() string {
 		}
 	}
 	if s.by != "" {
-		text = "By " + s.by + ", all else the same, compared with " + c.Baseline
+		text = "By " + s.by + ", all else the same, compared with " + armWords(c.Baseline)
 	}
 	switch {
 	case c.Blocks > 0 && s.Experiment.Schedule == weir.ABBA:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/proof"
 )
 
 // maxLeft is the most runs that are listed as left out.
@@ -24,12 +25,12 @@ func (s study) leftLines() []string {
 		told
 	}
 	var groups []*group
-	for _, c := range s.values() {
+	for _, c := range s.measured() {
 		for _, r := range c.Runs {
 			if r.Doubt == "" || strings.Contains(r.Doubt, besideDoubt) {
 				continue
 			}
-			where, text := s.traffic(c), wordingOf(r.Doubt)
+			where, text := s.where(c), wordingOf(r.Doubt)
 			i := slices.IndexFunc(groups, func(g *group) bool {
 				return g.where == where && g.shape == text.shape()
 			})
@@ -55,6 +56,24 @@ func (s study) leftLines() []string {
 		out = append(out, strings.TrimPrefix(g.where+", ", ", ")+text)
 	}
 	return out
+}
+
+// measured are the comparisons of values of which some run has one: why the
+// others have none stands with their cells.
+func (s study) measured() []proof.Comparison {
+	return slices.DeleteFunc(s.values(), func(c proof.Comparison) bool { return c.Unmeasured() != "" })
+}
+
+// where names a comparison in a list about all of them. Transfers of all programs
+// go the same way.
+func (s study) where(c proof.Comparison) string {
+	if c.Unmeasured() != "" {
+		return measure(c)
+	}
+	if ofTransfer(c) && several(s.values()) {
+		return measure(c) + ", " + s.traffic(c)
+	}
+	return s.traffic(c)
 }
 
 // shortened is a list of which no more than a few are named.
@@ -107,11 +126,11 @@ func (s study) remarks() []remark {
 	add("", s.Vetoes, true)
 	for _, c := range s.Comparisons {
 		own := slices.DeleteFunc(slices.Clone(c.Vetoes), func(w weir.Warning) bool { return slices.Contains(s.Vetoes, w) })
-		add(s.traffic(c), own, true)
+		add(s.where(c), own, true)
 	}
 	add("", s.Warnings, false)
 	for _, c := range s.values() {
-		add(s.traffic(c), c.Warnings, false)
+		add(s.where(c), c.Warnings, false)
 	}
 	return out
 }
@@ -123,7 +142,7 @@ func (s study) leftText() string {
 	var whys []string
 	number := make(map[string]int)
 	all, beside := 0, 0
-	for _, c := range s.values() {
+	for _, c := range s.measured() {
 		for _, r := range c.Runs {
 			all++
 			switch why, _, _ := strings.Cut(r.Doubt, ", "); {

@@ -121,8 +121,8 @@ func TestPooled(t *testing.T) {
 		t.Fatalf("%d rows", len(p.Results))
 	}
 	for i, r := range p.Results {
-		if runs[i] != 6 || r.Trials != 54 || r.Ledger.Offered < 6*500_000 || r.Lower > r.Value || r.Upper < r.Value {
-			t.Errorf("%d runs: %+v", runs[i], r)
+		if len(runs[i]) != 6 || r.Trials != 54 || r.Ledger.Offered < 6*500_000 || r.Lower > r.Value || r.Upper < r.Value {
+			t.Errorf("%d runs: %+v", len(runs[i]), r)
 		}
 	}
 	if got := p.Results[0].Factors["firewall"]; got != "none" {

@@ -84,6 +84,7 @@ func (s study) noiseTable() table {
 	}
 	t := table{Head: []string{"frame", "mean", "runs", "deviation", "within", "A/A", "interval", "runs a side for"},
 		Units: []string{"", "", "", "of all, %", "blocks, %", "", s.confidence(), percent(detectable[0]) + " %"}}
+	t.Head[0] = cornerOf(list)
 	for _, d := range detectable[1:] {
 		t.Head, t.Units = append(t.Head, ""), append(t.Units, percent(d)+" %")
 	}

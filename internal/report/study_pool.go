@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -9,10 +10,10 @@ import (
 )
 
 // pooled is a campaign with one result in place of those of all runs at the
-// same levels, and how many runs each stands for. Values are medians, CPU times
+// same levels, and the runs that each stands for. Values are medians, CPU times
 // means, ledgers sums; warnings are those of all runs. Runs of the baseline's
 // A/A are left out, and so are the trials, of which each belongs to a run.
-func pooled(c weir.Campaign, e weir.Experiment) (weir.Campaign, []int) {
+func pooled(c weir.Campaign, e weir.Experiment) (weir.Campaign, [][]*weir.Result) {
 	groups := make(map[string][]*weir.Result)
 	var order []string
 	shared := common(c.Results)
@@ -25,17 +26,20 @@ func pooled(c weir.Campaign, e weir.Experiment) (weir.Campaign, []int) {
 		if kind(*r) != "rate" && r.Method != "mlrsearch" {
 			key = r.Method + "\x00" + r.Run.Arm + "\x00" + levels(r.Factors, shared)
 		}
+		if transferred(r) {
+			key += fmt.Sprint("\x00", r.Unit, plainTransfer(r.Transfer))
+		}
 		if groups[key] == nil {
 			order = append(order, key)
 		}
 		groups[key] = append(groups[key], r)
 	}
 	inOrder(e, order, groups)
-	out, runs := c, make([]int, len(order))
+	out, runs := c, make([][]*weir.Result, len(order))
 	out.Results, out.Trials = nil, nil
 	for i, key := range order {
 		out.Results = append(out.Results, pool(groups[key]))
-		runs[i] = len(groups[key])
+		runs[i] = groups[key]
 	}
 	return out, runs
 }
@@ -63,8 +67,12 @@ func inOrder(e weir.Experiment, order []string, groups map[string][]*weir.Result
 	})
 }
 
-// pool is one result for all of a list.
+// pool is one result for all of a list. Those without a value have no part in it
+// where others have one.
 func pool(list []*weir.Result) weir.Result {
+	if valued := slices.DeleteFunc(slices.Clone(list), func(r *weir.Result) bool { return r.Unmeasured != "" }); len(valued) > 0 {
+		list = valued
+	}
 	sorted := slices.Clone(list)
 	slices.SortStableFunc(sorted, func(a, b *weir.Result) int { return cmp.Compare(a.Value, b.Value) })
 	n := len(sorted)
@@ -112,11 +120,11 @@ func sum(a, b weir.Ledger) weir.Ledger {
 }
 
 // gridOfRuns is the grid of a pooled campaign, with the runs of each row.
-func gridOfRuns(c weir.Campaign, runs []int) grid {
+func gridOfRuns(c weir.Campaign, runs [][]*weir.Result) grid {
 	g := gridOf(c)
-	g.Runs = make(map[*weir.Result]int)
+	g.Runs, g.Of = make(map[*weir.Result]int), make(map[*weir.Result][]*weir.Result)
 	for i := range c.Results {
-		g.Runs[&c.Results[i]] = runs[i]
+		g.Runs[&c.Results[i]], g.Of[&c.Results[i]] = len(runs[i]), runs[i]
 	}
 	return g
 }

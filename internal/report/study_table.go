@@ -101,6 +101,7 @@ func (s study) verdictTable(list []proof.Comparison) table {
 	if methods {
 		t.Head, t.Units, t.Words = slices.Insert(t.Head, 1, "what"), slices.Insert(t.Units, 1, ""), []int{1, 2, 5}
 	}
+	t.Head[0] = cornerOf(list)
 	blocks := slices.ContainsFunc(list, func(c proof.Comparison) bool { return c.Blocks > 0 })
 	for _, v := range s.verdictLines(list) {
 		line := []string{cmp.Or(v.Traffic, "all"), v.Arm, v.Change, v.Bounds, v.Said, v.P, v.RankP, v.Runs, v.More, v.Gain}
@@ -116,6 +117,14 @@ func (s study) verdictTable(list []proof.Comparison) table {
 		t.Head, t.Units = t.Head[:len(t.Head)-1], t.Units[:len(t.Units)-1]
 	}
 	return t
+}
+
+// cornerOf is the heading over what was sent, in a table of comparisons.
+func cornerOf(list []proof.Comparison) string {
+	if len(list) > 0 && !slices.ContainsFunc(list, func(c proof.Comparison) bool { return !ofTransfer(c) }) {
+		return "transfer"
+	}
+	return "frame"
 }
 
 // spare are the columns of verdicts that a text leaves to the page and to CSV
@@ -224,14 +233,14 @@ func deviation(d float64) string {
 func (s study) effectTables() []effectTable {
 	var out []effectTable
 	for _, e := range s.Effects {
-		t := effectTable{Title: strings.TrimSuffix(measure(proof.Comparison{Method: e.Method, LossRatio: e.LossRatio}), ", "),
+		t := effectTable{Title: strings.TrimSuffix(measure(proof.Comparison{Method: e.Method, LossRatio: e.LossRatio, Transfer: e.Transfer}), ", "),
 			table: table{Head: []string{"effect", "change", s.confidence() + " interval", "p"}, Units: []string{"", "", "", "not adjusted"}}}
 		for _, term := range e.Terms {
 			parts := make([]string, len(term.Factors))
 			for i, f := range term.Factors {
 				parts[i] = strings.ReplaceAll(f, "_", " ")
 				if i < len(term.Levels) {
-					parts[i] += " " + term.Levels[i]
+					parts[i] = levelWords(f, term.Levels[i])
 				}
 			}
 			t.Rows = append(t.Rows, []string{strings.Join(parts, " x "), changed(term.Change), bounds(term.Change), probability(term.P)})

@@ -16,6 +16,10 @@ import (
 // "FRMOL", "latency".
 func measure(c proof.Comparison) string {
 	r := weir.Result{Method: c.Method, LossRatio: c.LossRatio}
+	at := " at "
+	if ofTransfer(c) {
+		r.Transfer, at = &c.Transfer, " with "
+	}
 	name := sought(r)
 	if kind(r) == "rate" && c.LossRatio > 0 {
 		name = "rate at " + percent(c.LossRatio) + " % loss"
@@ -24,13 +28,16 @@ func measure(c proof.Comparison) string {
 	case "":
 		return name
 	case proof.CPUPerFrame:
-		return "CPU time per frame at " + name
+		return "CPU time per frame" + at + name
 	}
 	return strings.TrimPrefix(name+", "+c.Figure, ", ")
 }
 
 // traffic names what was sent, as a row is named: "64", "imix reverse".
 func (s study) traffic(c proof.Comparison) string {
+	if ofTransfer(c) {
+		return strings.Join(append([]string{pathOf(c.Factors)}, s.transferBeside(c)...), ", ")
+	}
 	size := ""
 	if v, there := c.Factors["frame_size"]; there {
 		size = level(v)
@@ -61,6 +68,19 @@ func (s study) beside(c proof.Comparison) string {
 		parts = append(parts, c.Arm)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// transferBeside are the levels of a transfer beside its direction, where
+// comparisons differ in them, and the arm that all of its runs have.
+func (s study) transferBeside(c proof.Comparison) []string {
+	out := transferLevels(c.Factors, s.common)
+	if told := s.apart(c); told != "" {
+		out = append(out, told)
+	}
+	if c.Arm != "" {
+		out = append(out, armWords(c.Arm))
+	}
+	return out
 }
 
 // shortLevel is a level without the name of its factor where it is a name of its
@@ -98,6 +118,9 @@ func way(c proof.Comparison) string {
 // subject is what an effect is on: "64-octet throughput", "imix throughput
 // (reverse)".
 func (s study) subject(c proof.Comparison) string {
+	if ofTransfer(c) {
+		return s.transferSubject(c)
+	}
 	name := measure(c)
 	if octets := octetsOf(c); octets > 0 {
 		name = exact(octets) + "-octet " + name
@@ -110,12 +133,38 @@ func (s study) subject(c proof.Comparison) string {
 	return strings.TrimSpace(name)
 }
 
+// transferSubject is what an effect on a transfer is on: "netperf's goodput
+// (TCP_STREAM, forward)".
+func (s study) transferSubject(c proof.Comparison) string {
+	var in []string
+	if c.Transfer.Test != "" {
+		in = append(in, c.Transfer.Test)
+	}
+	if c.Transfer.Streams > 1 {
+		in = append(in, fmt.Sprintf("%d streams", c.Transfer.Streams))
+	}
+	if c.Transfer.Rate > 0 {
+		in = append(in, "sent at "+bitRate(c.Transfer.Rate))
+	}
+	if way := s.direction(c); way != "" {
+		in = append(in, way)
+	}
+	name := goodOf(c.Method, c.Unit)
+	if c.Figure != "" {
+		name = "CPU time per frame with " + programOf(c.Method)
+	}
+	if in = append(in, s.transferBeside(c)...); len(in) > 0 {
+		name += " (" + strings.Join(in, ", ") + ")"
+	}
+	return name
+}
+
 // phrase names an arm in a sentence: "firewall stateful, 25 rules" is "stateful
 // nftables with 25 rules". Other levels are named as the plan has them.
 func (s study) phrase(arm string) string {
 	f, one := s.factor()
 	if !one || f.Name != "firewall" || s.Experiment.Schedule == "" {
-		return arm
+		return armWords(arm)
 	}
 	parts := strings.Split(s.short(arm), ", ")
 	kinds := map[string]string{string(weir.Stateless): "stateless", string(weir.Stateful): "stateful", string(weir.NAT): "NAT by"}

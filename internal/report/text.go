@@ -64,6 +64,10 @@ func writeText(w io.Writer, c weir.Campaign) error {
 			b.WriteByte('\n')
 		}
 	}
+	textTransfers(&b, v)
+	if len(transfersOf(g).Rows) > 0 && len(further) > 0 {
+		b.WriteByte('\n')
+	}
 	textFurther(&b, further)
 	if mbits, from := imixEstimate(g); mbits != "" {
 		fmt.Fprintf(&b, "\nIMIX estimate from %s: %s Mbit/s\n", from, mbits)

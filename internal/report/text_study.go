@@ -44,6 +44,7 @@ func textFound(b *bytes.Buffer, s study) {
 	for _, m := range s.matrices() {
 		fmt.Fprintf(b, "\n%s\n", m.Title)
 		m.text(b, tableWidth)
+		textNotes(b, m)
 	}
 	if len(s.matrices()) > 0 {
 		item(b, "", s.key())

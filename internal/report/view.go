@@ -28,6 +28,7 @@ func (v view) tables() (table, []finding) {
 }
 
 func viewOf(c weir.Campaign) view {
+	c = withTransfers(c)
 	all := studiesOf(c)
 	if len(all) == 0 {
 		return view{Campaign: c, Grid: gridOf(c)}
@@ -37,7 +38,7 @@ func viewOf(c weir.Campaign) view {
 	if known := c.Manifest.Experiment; known != nil {
 		e = *known
 	}
-	var runs []int
+	var runs [][]*weir.Result
 	v.Campaign, runs = pooled(c, e)
 	v.Grid = gridOfRuns(v.Campaign, runs)
 	return v

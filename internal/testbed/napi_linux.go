@@ -131,11 +131,11 @@ func (l *Netns) setPorts(cpus []int) (polled []uint32, err error) {
 	return polled, nil
 }
 
-// used are those of a port's NAPI instances, one for each queue, for which the
-// tester has frames: the CPU of a sender decides about the queue.
+// used are those of a port's NAPI instances, one for each queue, for which
+// somebody has frames: the CPU of a sender decides about the queue.
 func (l *Netns) used(napis []uint32) (out []uint32) {
 	for i, id := range napis {
-		if slices.ContainsFunc(l.cpus.Generator, func(cpu int) bool { return cpu%len(napis) == i }) {
+		if slices.ContainsFunc(l.senders(), func(cpu int) bool { return cpu%len(napis) == i }) {
 			out = append(out, id)
 		}
 	}

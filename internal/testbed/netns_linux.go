@@ -15,7 +15,8 @@ import (
 type NetnsConfig struct {
 	CPUs    weir.CPUs // empty sets are filled in by PlaceCPUs
 	MTU     int       // of all links; 0: 1500
-	Pairs   int       // of ports: pair p is port 2p and 2p+1; 0: 1
+	Pairs   int       // of ports: pair p is port 2p and 2p+1; 0: 1, or none beside end hosts
+	Ends    bool      // end hosts, at two more ports of the DUT
 	Control bool      // a link of its own to the DUT's control plane
 	Poll    Poller    // nil: there are no processes that poll
 	Keep    bool      // the lab outlives this process, until Down
@@ -30,11 +31,12 @@ type NetnsConfig struct {
 type Netns struct {
 	ID      string
 	Tester  *netif.Namespace
-	Self    weir.Port // the tester's link to itself; its "DUT" end is the receiving one
+	Self    weir.Port // the tester's link to itself; its "DUT" end is the receiving one; the zero Port without test ports
 	Control weir.Port // the link to the DUT's control plane; the zero Port without one
 
 	dut        *netif.Namespace
-	ports      []weir.Port
+	ends       []*EndHost
+	ports      []weir.Port // of the DUT: those of the tester, then those of the end hosts
 	cpus       weir.CPUs
 	forwarding []int // the DUT's threads that do it
 	receiving  []int // the tester's
@@ -76,7 +78,11 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 		}
 	}
 	queues := runtime.NumCPU()
-	for i := range 2 * max(c.Pairs, 1) {
+	pairs := c.Pairs
+	if !c.Ends {
+		pairs = max(pairs, 1)
+	}
+	for i := range 2 * pairs {
 		p := weir.Port{
 			Tester: fmt.Sprintf("w%st%d", l.ID, i), TesterMAC: mac(0xaa, i),
 			DUT: fmt.Sprintf("w%sd%d", l.ID, i), DUTMAC: mac(0xdd, i),
@@ -93,18 +99,25 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 		}
 		l.ports = append(l.ports, p)
 	}
-	self := weir.Port{
-		Tester: fmt.Sprintf("w%ss0", l.ID), TesterMAC: mac(0xbb, 0),
-		DUT: fmt.Sprintf("w%ss1", l.ID), DUTMAC: mac(0xbb, 1),
-		MTU: c.MTU, Queues: queues,
+	if pairs > 0 {
+		self := weir.Port{
+			Tester: fmt.Sprintf("w%ss0", l.ID), TesterMAC: mac(0xbb, 0),
+			DUT: fmt.Sprintf("w%ss1", l.ID), DUTMAC: mac(0xbb, 1),
+			MTU: c.MTU, Queues: queues,
+		}
+		if err := l.join(self, l.Tester); err != nil {
+			return err
+		}
+		if l.receiving, err = l.thread(l.receiving, l.Tester, self.DUT, l.cpus.Receiver); err != nil {
+			return err
+		}
+		l.Self = self
 	}
-	if err := l.join(self, l.Tester); err != nil {
-		return err
+	if c.Ends {
+		if err := l.addEnds(c.MTU, queues); err != nil {
+			return err
+		}
 	}
-	if l.receiving, err = l.thread(l.receiving, l.Tester, self.DUT, l.cpus.Receiver); err != nil {
-		return err
-	}
-	l.Self = self
 	if c.Control {
 		if err := l.control(c.MTU, queues); err != nil {
 			return err
@@ -174,17 +187,22 @@ func (l *Netns) control(mtu, queues int) (err error) {
 }
 
 func (l *Netns) join(p weir.Port, other *netif.Namespace) error {
-	near, err := net.ParseMAC(p.TesterMAC)
+	return l.joinFrom(l.Tester, p, other)
+}
+
+// joinFrom makes the link of a port from one namespace to another.
+func (l *Netns) joinFrom(near *netif.Namespace, p weir.Port, other *netif.Namespace) error {
+	nearMAC, err := net.ParseMAC(p.TesterMAC)
 	if err != nil {
 		return err
 	}
-	far, err := net.ParseMAC(p.DUTMAC)
+	farMAC, err := net.ParseMAC(p.DUTMAC)
 	if err != nil {
 		return err
 	}
 	return netif.Veth(
-		netif.End{Namespace: l.Tester, Name: p.Tester, MAC: near},
-		netif.End{Namespace: other, Name: p.DUT, MAC: far}, p.Queues, p.MTU)
+		netif.End{Namespace: near, Name: p.Tester, MAC: nearMAC},
+		netif.End{Namespace: other, Name: p.DUT, MAC: farMAC}, p.Queues, p.MTU)
 }
 
 // thread gives a port its NAPI threads and appends them to pids.
@@ -202,7 +220,8 @@ func mac(role byte, port int) string {
 	return net.HardwareAddr{0x02, 0x77, 0x65, role, 0, byte(port + 1)}.String()
 }
 
-// DUT is the forwarding namespace with its ports, those of pair 0 first. Its
+// DUT is the forwarding namespace with its ports, those of pair 0 first and those
+// of end hosts last. Its
 // commands run on the CPUs on which it forwards, as they would on a machine of
 // its own.
 func (l *Netns) DUT() weir.DUT {
@@ -233,6 +252,11 @@ func (l *Netns) Close() error {
 	}
 	if l.dut != nil {
 		l.dut.Close()
+	}
+	for _, e := range l.ends {
+		if e.ns != nil {
+			e.ns.Close()
+		}
 	}
 	if l.keep {
 		return nil

@@ -91,6 +91,12 @@ func keptName(id, role string) string { return "weir-" + id + "-" + role }
 // labFolder is for the files of a lab, and goes with it.
 func labFolder(id string) string { return filepath.Join(registryDir(), id) }
 
+// Where the files of end hosts lie: in memory whatever else is, and on what
+// keeps its files when the machine starts anew, which is a disk (FHS 3.0
+// section 5.15).
+func memoryFolder(id string) string { return "/dev/shm/weir-" + id }
+func diskFolder(id string) string   { return "/var/tmp/weir-" + id }
+
 func entryFile(id string) string { return filepath.Join(registryDir(), id+".json") }
 
 // born is the start time of a process in the kernel's ticks, "" if there is none.
@@ -179,7 +185,9 @@ func remove(e Entry) error {
 		netif.RemoveNamed(keptName(e.ID, "tester")),
 		netif.RemoveNamed(keptName(e.ID, "dut")),
 	)
-	err = errors.Join(err, os.RemoveAll(labFolder(e.ID)))
+	for _, folder := range []string{labFolder(e.ID), memoryFolder(e.ID), diskFolder(e.ID)} {
+		err = errors.Join(err, os.RemoveAll(folder))
+	}
 	if rm := os.Remove(entryFile(e.ID)); rm != nil && !errors.Is(rm, os.ErrNotExist) {
 		err = errors.Join(err, rm)
 	}

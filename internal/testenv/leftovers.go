@@ -11,7 +11,8 @@ import (
 
 // Leftovers lists what a run of weir may leave on this machine, a line each:
 // network namespaces named weir-*, links of this namespace named weir*, files
-// under /run/weir, and processes named weir. Nothing, after everything is
+// under /run/weir, folders of files that were transferred, and processes named
+// weir. Nothing, after everything is
 // cleaned up.
 func Leftovers() []string {
 	var links []string
@@ -45,6 +46,12 @@ func leftovers(root string, links []string) []string {
 		}
 		return nil
 	})
+	for _, pattern := range []string{"dev/shm/weir-*", "var/tmp/weir-*"} {
+		folders, _ := filepath.Glob(filepath.Join(root, pattern))
+		for _, path := range folders {
+			found = append(found, "folder "+path)
+		}
+	}
 	commands, _ := filepath.Glob(filepath.Join(root, "proc/[0-9]*/comm"))
 	for _, path := range commands {
 		if name, err := os.ReadFile(path); err == nil && strings.TrimSpace(string(name)) == "weir" {

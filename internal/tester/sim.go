@@ -65,6 +65,8 @@ const SimCeiling = 20e6
 // connections; the others, and the heartbeat, take 1 / (1 - x) as long as below
 // C, where they take 100 us, 200 us and 5 ms.
 //
+// In a trial of a transfer the DUT is between two end hosts (see transfer).
+//
 // A trial that bypasses the DUT gets every frame back with a latency of 0. The
 // traffic's addresses, how the DUT takes its frames, and the program that sets
 // its firewall make no difference.
@@ -98,6 +100,10 @@ func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, erro
 	d, err := s.dut(t)
 	if err != nil {
 		return weir.TrialResult{}, fmt.Errorf("simulated trial: %w", err)
+	}
+	if t.Transfer != nil && !t.Bypass {
+		d.transfer(&r)
+		return r, nil
 	}
 	phases := simPhases(t)
 	r.Sending = seconds(phases[len(phases)-1].end)

@@ -45,7 +45,22 @@ type session struct {
 }
 
 // programs are all that there are, in the order of a table for people.
-var programs = []program{}
+var programs = []program{
+	tcp,
+	udp,
+	connections,
+	load,
+	probe,
+	iperf3,
+	iperf2,
+	netperf,
+	ftp,
+	smb,
+	http,
+	sftp,
+	rsync,
+	pipe,
+}
 
 // Info says for people what a program is.
 type Info struct {

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"weir"
+	"weir/frame"
+	"weir/internal/method"
+	"weir/internal/workload"
+)
+
+// connectEnds gives the end hosts their addresses and routes, holds their links
+// to the rate of the plan, and returns the path between them.
+func (l *netnsLab) connectEnds(ctx context.Context) (workload.Path, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return workload.Path{}, fmt.Errorf("find weir's own program: %w", err)
+	}
+	p := workload.Path{Self: self}
+	first := len(l.bed.TestPorts())
+	for i, e := range l.bed.Ends() {
+		host := e.Host()
+		end := workload.End{
+			Host: host, CPUs: e.CPUs(), Port: e.Port.Tester,
+			Address: map[weir.Family]netip.Addr{}, Folders: l.bed.Folders(e),
+		}
+		var batch strings.Builder
+		for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
+			own, router := frame.TesterAddr(family, first+i), frame.RouterAddr(family, first+i)
+			end.Address[family] = own
+			// The router's address is known for good: questions for it would be
+			// counted among the frames of a transfer.
+			fmt.Fprintf(&batch, "address replace %s dev %s%s\n", netip.PrefixFrom(own, addressBits(family)), end.Port, noDAD(family))
+			fmt.Fprintf(&batch, "neighbor replace %s lladdr %s dev %s nud permanent\n", router, e.Port.DUTMAC, end.Port)
+			for _, network := range frame.Networks(family, first+1-i) {
+				fmt.Fprintf(&batch, "route replace %s via %s dev %s\n", network, router, end.Port)
+			}
+		}
+		if _, err := host.Run(ctx, batch.String(), "ip", "-batch", "-"); err != nil {
+			return p, fmt.Errorf("give the end hosts their addresses: %w", err)
+		}
+		if err := l.holdLink(ctx, end); err != nil {
+			return p, err
+		}
+		p.Ends[i] = end
+	}
+	return p, nil
+}
+
+// noDAD has an IPv6 address be used at once.
+func noDAD(f weir.Family) string {
+	if f == weir.IPv6 {
+		return " nodad"
+	}
+	return ""
+}
+
+// What a frame of a transfer takes of a link beside the octets that the kernel
+// counts, which are those of its Ethernet header and its packet: the FCS, and
+// preamble and gap (IEEE 802.3, 20 octets).
+const linkOverhead = 4 + 20
+
+const (
+	linkBurst = time.Millisecond // worth of octets that leave back to back after a pause
+	linkQueue = 1000             // frames that an end host queues for its link
+)
+
+// holdLink holds what an end host sends to the rate that the plan gives the
+// links. The other direction of each link is held by the one who sends through
+// the DUT to it.
+//
+// Each frame counts with all that it takes of a link, so sockets have to send
+// frames: what they send as one piece, to be cut up later, counts once.
+func (l *netnsLab) holdLink(ctx context.Context, e workload.End) error {
+	rate := l.plan.Testbed.Link
+	if rate == 0 {
+		return nil
+	}
+	burst := max(rate/8*linkBurst.Seconds(), 2*frame.MaxSize)
+	for _, command := range [][]string{
+		{"ip", "link", "set", "dev", e.Port, "gso_max_segs", "1"},
+		{"tc", "qdisc", "replace", "dev", e.Port, "root", "tbf", "rate", fmt.Sprintf("%.0fbit", rate),
+			"burst", fmt.Sprintf("%.0f", burst), "limit", fmt.Sprint(linkQueue * 1518), "overhead", fmt.Sprint(linkOverhead)},
+	} {
+		if _, err := e.Host.Run(ctx, "", command...); err != nil {
+			return fmt.Errorf("hold the links to %.0f bit/s (Debian package iproute2): %w", rate, err)
+		}
+	}
+	return nil
+}
+
+// transfer performs a trial in which programs of the end hosts talk.
+func (l *netnsLab) transfer(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+	r := weir.TrialResult{Trial: t, Start: time.Now(), Backend: "end hosts"}
+	found, err := l.path.Run(ctx, t)
+	if err != nil {
+		return r, &method.TransferError{Err: err}
+	}
+	r.Transferred, r.Sending = &found, max(found.Took, t.Duration)
+	if t.Transfer.Files > 0 {
+		r.Sending = found.Took
+	}
+	countDatagrams(&r)
+	return r, nil
+}
+
+// countDatagrams takes the numbers of datagrams from a transfer whose program
+// counts them: of these, each is a frame.
+func countDatagrams(r *weir.TrialResult) {
+	for _, f := range r.Transferred.Figures {
+		switch f.Name {
+		case workload.Sent:
+			r.Offered = uint64(f.Value)
+		case workload.Received:
+			r.Received = uint64(f.Value)
+		case workload.DroppedThere:
+			if f.Value > 0 {
+				r.Ledger.Drops = append(r.Ledger.Drops, weir.Drop{Place: weir.TesterPlace + "socket of the receiving end host", Count: uint64(f.Value)})
+			}
+		}
+	}
+}

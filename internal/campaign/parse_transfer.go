@@ -1,0 +1,121 @@
+package campaign
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weir"
+	"weir/internal/method"
+)
+
+// streamsName is the name of what programs of end hosts say to each other, where
+// results have the size of frames.
+const streamsName = "streams"
+
+// ofApplication are the fields of a plan's traffic that mean something where
+// programs of end hosts talk.
+var ofApplication = []string{"family", "direction", "bidirectional", "seed", "server"}
+
+// senders says who sends in the methods of a plan: the tester, with test frames,
+// or programs of end hosts.
+func senders(methods node) (frames, programs bool) {
+	frames = methods.kind == empty
+	for _, n := range methods.items {
+		name := n
+		if n.kind == object {
+			name, _ = n.find("method")
+		}
+		m, _ := method.ByName(name.text)
+		frames, programs = frames || !m.Application, programs || m.Application
+	}
+	return frames, programs
+}
+
+// suited adapts the sizes of a plan to who sends: where only programs do there
+// are none, and what else is of frames is a mistake.
+func (r *reader) suited(sizes []size, traffic, factors, methods node) []size {
+	frames, programs := senders(methods)
+	if !programs {
+		for _, n := range []node{traffic, factors} {
+			if at, ok := n.find("server"); ok {
+				r.wrong(at, "server says where that of a transfer is, and no method of this plan is one: leave it out")
+			}
+		}
+		return sizes
+	}
+	streams := size{at: methods, name: streamsName, application: true}
+	if frames {
+		return append(slices.Clone(sizes), streams)
+	}
+	var s sending
+	known := append([]string{"sizes", "imix", "replay", "protocol", "vlans", "source", "destination", "source_port", "destination_port"}, names(s.fields())...)
+	for _, n := range []node{traffic, factors} {
+		for _, e := range n.entries {
+			if name := e.key.text; slices.Contains(known, name) && !slices.Contains(ofApplication, name) {
+				r.wrong(e.key, "%s is of test frames, and all methods of this plan are transfers: leave it out", name)
+			}
+		}
+	}
+	return []size{streams}
+}
+
+// application is what programs of end hosts send while other traffic would be s.
+func (s sending) application(name string) weir.Traffic {
+	return weir.Traffic{
+		Name: name, Application: true, Family: s.Family, Server: s.Server,
+		Bidirectional: s.Bidirectional, Backward: s.Backward, Seed: s.Seed,
+	}
+}
+
+// transferFields are what a plan may say of a transfer.
+func transferFields(p *method.Params) []field {
+	return []field{
+		scalarField("test", &p.Test, parseText),
+		scalarField("streams", &p.Streams, within(parseInt, 1, mostStreams)),
+		scalarField("warm_up", &p.WarmUp, within(parseDuration, 0, longest)),
+		scalarField("rate", &p.Rate, ParseRate),
+		scalarField("payload", &p.Payload, within(parseInt, 1, mostPayload)),
+		scalarField("files", &p.Files, within(parseInt, 1, mostFiles)),
+		scalarField("size", &p.FileSize, parseOctets),
+		oneOf("storage", &p.Storage, weir.Memory, weir.Disk),
+	}
+}
+
+// transfer checks what a step says of a transfer.
+func (r *reader) transfer(n node, s Step) {
+	if !s.Method.Application {
+		for _, f := range transferFields(&method.Params{}) {
+			if at, ok := n.find(f.name); ok && s.Method.Name != "" {
+				r.wrong(at, "%s is of transfers, and %s sends test frames: leave it out", f.name, s.Method.Name)
+			}
+		}
+		return
+	}
+	if p := s.Params; p.WarmUp >= p.Trial && p.Files == 0 {
+		r.wrong(n, "a warm-up of %v leaves nothing of a trial of %v: make it shorter (warm_up), or the trial longer", p.WarmUp, p.Trial)
+	}
+}
+
+// units are those of parseOctets.
+var units = map[string]float64{
+	"": 1, "B": 1, "k": 1e3, "kB": 1e3, "KB": 1e3, "KiB": 1 << 10,
+	"M": 1e6, "MB": 1e6, "MiB": 1 << 20, "G": 1e9, "GB": 1e9, "GiB": 1 << 30, "T": 1e12, "TB": 1e12, "TiB": 1 << 40,
+}
+
+// parseOctets reads a size of a file: 1.9 GB, 20MB, 8 MiB, with k = 1000 and
+// Ki = 1024.
+func parseOctets(s string) (int64, error) {
+	digits := strings.TrimRight(s, "kKMGTiB ")
+	scale, known := units[strings.TrimSpace(s[len(digits):])]
+	v, err := strconv.ParseFloat(strings.ReplaceAll(digits, "_", ""), 64)
+	if err != nil || !known || math.IsNaN(v) {
+		return 0, fmt.Errorf("%q is no size of a file such as 1.9 GB or 20 MB", s)
+	}
+	if v *= scale; v < 1 || v > mostFileSize {
+		return 0, fmt.Errorf("%s is outside of 1 octet to %.0f TB", s, mostFileSize/1e12)
+	}
+	return int64(v), nil
+}

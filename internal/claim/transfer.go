@@ -1,0 +1,223 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"weir"
+)
+
+// Names of the results of transfers.
+const (
+	tcpName          = "TCP goodput"
+	udpName          = "UDP goodput"
+	transactionsName = "transaction rate"
+	connectionsName  = "connection rate"
+	loadedName       = "latency under load"
+	filesName        = "file transfer"
+)
+
+// Figures of a transfer that its program counts.
+const (
+	DatagramsSent     = "datagrams sent"
+	DatagramsReceived = "datagrams received"
+	// DatagramsDropped arrived, and the socket of the receiving host had no room
+	// for them: they are not lost by the DUT.
+	DatagramsDropped = "datagrams dropped at the receiving host"
+)
+
+// leastTransfer is how long a stream lasts at least not to be called short. No
+// RFC names a number; TCP takes seconds to find its rate, and a stream of so many
+// seconds shows whether it keeps it.
+const leastTransfer = 10 * time.Second
+
+// Transacts reports whether a test of a program is one of requests and
+// responses: "TCP_RR", "TCP_CRR".
+func Transacts(test string) bool { return strings.HasSuffix(strings.ToUpper(test), "RR") }
+
+// Datagrams reports whether a test of a program is one of UDP: "UDP_STREAM",
+// "udp".
+func Datagrams(test string) bool { return strings.Contains(strings.ToUpper(test), "UDP") }
+
+// testOf is the test of the program in the trials.
+func testOf(e evidence) string {
+	if t := e.trials[0].Trial.Transfer; t != nil {
+		return t.Test
+	}
+	return ""
+}
+
+// stream is the checklist of a stream by a program that has several tests.
+func stream(e evidence) weir.Claim {
+	switch test := testOf(e); {
+	case Transacts(test):
+		return streamed(e, transactionsName, "the value is the transactions in a second", weir.Transferred.PerSecond)
+	case Datagrams(test):
+		return udpStream(e)
+	}
+	return streamed(e, tcpName, goodputText, weir.Transferred.Goodput)
+}
+
+// goodputText is what the value of most transfers is.
+const goodputText = "the value is the payload that arrived, over the time that counts"
+
+func udpStream(e evidence) weir.Claim {
+	counted := e.every(func(t weir.TrialResult) bool {
+		return t.Transferred != nil && hasFigure(*t.Transferred, DatagramsSent) && hasFigure(*t.Transferred, DatagramsReceived)
+	})
+	d := demand{source: "weir", level: weir.Must, text: "the datagrams that were sent and that arrived are counted, so that the loss is known", found: "they are not", kept: counted}
+	if counted {
+		d.found = "of those that were sent, " + percent(e.LossRatio) + " % were lost"
+	}
+	return streamed(e, udpName, goodputText, weir.Transferred.Goodput, d)
+}
+
+func connections(e evidence) weir.Claim {
+	return streamed(e, connectionsName, "the value is the connections that were completed in a second", weir.Transferred.PerSecond)
+}
+
+func loadedLatency(e evidence) weir.Claim {
+	idle := demand{source: "weir", level: weir.Should, text: "the round trip without load stands beside it", found: "it is not known",
+		kept: e.every(func(t weir.TrialResult) bool { return t.Transferred != nil && t.Transferred.IdleRTT > 0 })}
+	if idle.kept {
+		idle.found = "it is a figure beside the value"
+	}
+	return streamed(e, loadedName, "the value is the median of the round trips while the path was loaded",
+		func(t weir.Transferred) float64 { return t.RTT.Quantile(.5) }, idle)
+}
+
+// streamed is the checklist of a transfer that lasts as long as it is asked to.
+func streamed(e evidence, name, text string, value func(weir.Transferred) float64, more ...demand) weir.Claim {
+	if e.Unmeasured != "" {
+		return nothingMeasured
+	}
+	d := shortest(e.trials)
+	l := slices.Concat(checklist{
+		{source: "weir", level: weir.Should, label: shortTrials, text: fmt.Sprintf("a stream lasts at least %v, warm-up included", leastTransfer),
+			found: fmt.Sprintf("it lasted %v", d), kept: d >= leastTransfer},
+	}, valueOf(e, text, value), more, programs(e))
+	return l.claim(name, name)
+}
+
+// fileTransfer is the checklist of a transfer of files.
+func fileTransfer(e evidence) weir.Claim {
+	if e.Unmeasured != "" {
+		return nothingMeasured
+	}
+	verified := demand{source: "weir", level: weir.Must, label: unverified, text: "what arrived is what was sent", found: "nobody looked at it",
+		kept: e.every(func(t weir.TrialResult) bool { return t.Transferred != nil && t.Transferred.Verified })}
+	if verified.kept {
+		verified.found = "all files have the hash that they were sent with"
+	}
+	storage := demand{source: "weir", level: weir.Should, text: "the storage of both sides is faster than the transfer", found: "it was not measured alone", beside: true,
+		kept: e.every(func(t weir.TrialResult) bool { return t.Transferred != nil && len(t.Transferred.Disks) > 0 })}
+	if storage.kept {
+		storage.found = "by more than 10 %"
+	}
+	for _, t := range e.trials {
+		if b, bound := StorageBound(t); bound {
+			storage.kept, storage.found = false, "that of the "+string(b.Side)+" is not, or hardly"
+		}
+	}
+	l := slices.Concat(checklist{verified}, valueOf(e, "the value is the octets of all files, over the time from asking for the first until all are where they belong", weir.Transferred.Goodput),
+		checklist{storage}, programs(e))
+	return l.claim(filesName, filesName)
+}
+
+// nothingMeasured is the claim of a result without a value.
+var nothingMeasured = weir.Claim{Name: "nothing measured"}
+
+// valueOf is the demand that the value is what the trials show: that of the
+// median one, the lower of two in the middle.
+func valueOf(e evidence, text string, value func(weir.Transferred) float64) checklist {
+	d := demand{source: "weir", level: weir.Must, text: text + ", of the median trial", found: "this is another figure"}
+	var values []float64
+	for _, t := range e.trials {
+		if t.Transferred != nil && t.Transferred.Failed == "" {
+			values = append(values, value(*t.Transferred))
+		}
+	}
+	slices.Sort(values)
+	if n := len(values); n > 0 && alike(e.Value, values[(n-1)/2]) {
+		d.found, d.kept = "of "+plural(n, "trial"), true
+	}
+	return checklist{d}
+}
+
+// programs is the demand that the programs of the end hosts are not the limit.
+// No name depends on it: a result has a warning instead, so that runs of one
+// comparison, some of them just below the limit, have one name.
+func programs(e evidence) checklist {
+	d := demand{source: "weir", level: weir.Should, text: "the programs of the end hosts have CPU time left", found: "theirs is not known", beside: true}
+	d.kept = e.every(func(t weir.TrialResult) bool {
+		return t.Transferred != nil && t.Transferred.CPU.Source > 0 && t.Transferred.CPU.Destination > 0
+	})
+	if d.kept {
+		d.found = fmt.Sprintf("at both ends they used less than %s %% of a CPU", percent(busyProgram))
+	}
+	for _, t := range e.trials {
+		if side, _, busy := BusyProgram(t); busy {
+			d.kept, d.found = false, "those of the "+string(side)+" had none"
+		}
+	}
+	return checklist{d}
+}
+
+// busyProgram is the share of a CPU from which on a program is taken for the
+// limit of a transfer.
+const busyProgram = 0.95
+
+// BusyProgram is the side of a transfer whose programs used more than 95 % of a
+// CPU, the busier one of two, and the share of a CPU that they used; false when
+// there is none. Of both directions, each has half of the CPU time.
+func BusyProgram(t weir.TrialResult) (weir.Side, float64, bool) {
+	if t.Transferred == nil || t.Transferred.Took <= 0 {
+		return "", 0, false
+	}
+	over := t.Transferred.Took.Seconds() * float64(t.Trial.Traffic.Ports())
+	source, destination := t.Transferred.CPU.Source.Seconds()/over, t.Transferred.CPU.Destination.Seconds()/over
+	side, most := weir.Source, source
+	if destination > source {
+		side, most = weir.Destination, destination
+	}
+	return side, most, most > busyProgram
+}
+
+// nearStorage is how much slower than storage a transfer is at most that is
+// taken for as fast.
+const nearStorage = 0.1
+
+// Storage is the storage of one side of a transfer.
+type Storage struct {
+	Side    weir.Side
+	Alone   float64 // bit/s that it reads at the source, or writes at the destination, when nothing else is done
+	Goodput float64 // bit/s of the transfer, in one direction
+}
+
+// StorageBound is the slowest storage among those that were at most 10 % faster
+// than a transfer, or slower than it; false when there is none. Of both
+// directions, each is taken for half as fast as both.
+func StorageBound(t weir.TrialResult) (Storage, bool) {
+	slowest := Storage{Alone: math.Inf(1)}
+	if t.Transferred == nil {
+		return slowest, false
+	}
+	goodput := t.Transferred.Goodput() / float64(t.Trial.Traffic.Ports())
+	for _, d := range t.Transferred.Disks {
+		alone := d.Read
+		if d.Side == weir.Destination {
+			alone = d.Write
+		}
+		if alone > 0 && alone < slowest.Alone {
+			slowest = Storage{d.Side, alone, goodput}
+		}
+	}
+	return slowest, goodput > 0 && goodput >= (1-nearStorage)*slowest.Alone
+}
+
+func hasFigure(t weir.Transferred, name string) bool {
+	return slices.ContainsFunc(t.Figures, func(f weir.Figure) bool { return f.Name == name })
+}

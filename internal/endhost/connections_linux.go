@@ -1,0 +1,163 @@
+package endhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// connectionLimit is how long a connection may take: a lost segment of its
+// beginning is sent again after one and after three seconds.
+const connectionLimit = 5 * time.Second
+
+// serveConnections is the part "connections-serve".
+func serveConnections(ctx context.Context, l Listen, in io.Reader, tell func(any) error) error {
+	ctx, cancel := whileFed(ctx, in)
+	defer cancel()
+	listener, own, err := listenTCP(ctx, l)
+	if err != nil {
+		return err
+	}
+	if err := tell(Listening{true, int(own.Port())}); err != nil {
+		return err
+	}
+	for {
+		conn, err := listener.AcceptTCP()
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("accept a connection: %w", err)
+		}
+		go answer(conn)
+	}
+}
+
+// answer sends the first octet of a connection back, and waits for its end.
+func answer(conn *net.TCPConn) {
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(connectionLimit))
+	var b [1]byte
+	for {
+		if _, err := conn.Read(b[:]); err != nil {
+			return
+		}
+		if _, err := conn.Write(b[:]); err != nil {
+			return
+		}
+	}
+}
+
+// makeConnections is the part "connections-make".
+func makeConnections(ctx context.Context, s ConnectionsMake, _ io.Reader, tell func(any) error) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	runtime.GOMAXPROCS(s.Places + 1)
+	begun := time.Now()
+	from, until := begun.Add(s.WarmUp), begun.Add(s.Duration)
+	places := make(chan ConnectionsReport, s.Places)
+	for range s.Places {
+		go func() {
+			runtime.LockOSThread()
+			places <- s.place(ctx, from, until)
+		}()
+	}
+	time.Sleep(time.Until(from))
+	cpu := cpuTime()
+	whole := ConnectionsReport{Took: s.Duration - s.WarmUp, Failed: map[string]uint64{}}
+	for range s.Places {
+		p := <-places
+		whole.Count += p.Count
+		whole.Times.Merge(p.Times)
+		for why, n := range p.Failed {
+			whole.Failed[why] += n
+		}
+	}
+	whole.CPU = cpuTime() - cpu
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return tell(whole)
+}
+
+// place makes one connection after the other.
+func (s ConnectionsMake) place(ctx context.Context, from, until time.Time) ConnectionsReport {
+	r := ConnectionsReport{Failed: map[string]uint64{}}
+	at := sockaddr(netip.AddrPortFrom(s.Address, uint16(s.Port)))
+	for ctx.Err() == nil {
+		begun := time.Now()
+		if begun.After(until) {
+			break
+		}
+		err := connection(domain(s.Address), at)
+		now := time.Now()
+		switch {
+		case err != nil:
+			r.Failed[err.Error()]++
+			sleep(10 * time.Millisecond)
+		case now.After(from) && !now.After(until):
+			r.Count++
+			r.Times.Add(uint64(now.Sub(begun)), 1)
+		}
+	}
+	return r
+}
+
+var errNoAnswer = fmt.Errorf("no answer for %v", connectionLimit)
+
+// connection makes one, and waits for the octet that comes back.
+func connection(domain int, at unix.Sockaddr) error {
+	fd, err := unix.Socket(domain, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	if err := waitAtMost(fd, connectionLimit); err != nil {
+		return err
+	}
+	if err := unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1}); err != nil {
+		return err
+	}
+	err = unix.Connect(fd, at)
+	for errors.Is(err, unix.EINTR) { // then this goes on waiting
+		err = unix.Connect(fd, at)
+	}
+	if err != nil {
+		return named(err)
+	}
+	var b [1]byte
+	if _, err := unix.Write(fd, b[:]); err != nil {
+		return named(err)
+	}
+	for {
+		n, err := unix.Read(fd, b[:])
+		switch {
+		case n == 1:
+			return nil
+		case errors.Is(err, unix.EINTR):
+		case err != nil:
+			return named(err)
+		default:
+			return errors.New("closed by the server")
+		}
+	}
+}
+
+// named is an error in the words that a count of it has.
+func named(err error) error {
+	switch {
+	case errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINPROGRESS) || errors.Is(err, unix.EALREADY) || errors.Is(err, unix.ETIMEDOUT):
+		return errNoAnswer
+	case errors.Is(err, unix.EADDRNOTAVAIL):
+		return errors.New("no port is free at the client")
+	}
+	return err
+}

@@ -1,0 +1,111 @@
+package endhost
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"runtime"
+
+	"golang.org/x/sys/unix"
+
+	"weir"
+)
+
+// serveEchoes is the part "echo-serve": it sends back what comes, in datagrams
+// that are as large as was asked for and are not fragmented.
+func serveEchoes(ctx context.Context, l Listen, in io.Reader, tell func(any) error) error {
+	ctx, cancel := whileFed(ctx, in)
+	defer cancel()
+	fd, err := udpSocket(netip.AddrPortFrom(l.Address, uint16(l.Port)), netip.AddrPort{}, false)
+	if err != nil {
+		return fmt.Errorf("serve UDP at %s, port %d: %w", l.Address, l.Port, err)
+	}
+	defer unix.Close(fd)
+	if err := wholePackets(fd, l.Address); err != nil {
+		return err
+	}
+	port, err := localPort(fd)
+	if err != nil {
+		return err
+	}
+	if err := tell(Listening{true, port}); err != nil {
+		return err
+	}
+	prompt()
+	buffer, control := make([]byte, maxPayload), make([]byte, 128)
+	for ctx.Err() == nil {
+		n, c, _, from, err := unix.Recvmsg(fd, buffer, control, 0)
+		if err != nil {
+			if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) || errors.Is(err, unix.EMSGSIZE) || errors.Is(err, unix.ECONNREFUSED) {
+				continue
+			}
+			return fmt.Errorf("wait for an echo: %w", err)
+		}
+		e, ok := echoOf(buffer[:n])
+		if !ok {
+			continue
+		}
+		e.Got, e.Fragment = uint32(n), fragmentOf(control[:c])
+		wanted := min(max(int(e.Answer), echoSize), maxPayload)
+		e.put(buffer)
+		if errors.Is(unix.Sendto(fd, buffer[:wanted], 0, from), unix.EMSGSIZE) {
+			e.Refused = 1
+			e.put(buffer)
+			unix.Sendto(fd, buffer[:echoSize], 0, from)
+		}
+	}
+	return nil
+}
+
+// wholePackets has a socket send packets that must not be fragmented, as large
+// as the port takes whatever is known of the path, and say of those that it
+// receives whether they were.
+func wholePackets(fd int, a netip.Addr) error {
+	err := unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_PROBE)
+	tell := unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_RECVFRAGSIZE, 1)
+	if familyOf(a) == weir.IPv6 {
+		err = errors.Join(
+			unix.SetsockoptInt(fd, unix.IPPROTO_IPV6, unix.IPV6_MTU_DISCOVER, unix.IPV6_PMTUDISC_PROBE),
+			unix.SetsockoptInt(fd, unix.IPPROTO_IPV6, unix.IPV6_DONTFRAG, 1))
+		tell = unix.SetsockoptInt(fd, unix.IPPROTO_IPV6, unix.IPV6_RECVFRAGSIZE, 1)
+	}
+	if err := errors.Join(err, tell); err != nil {
+		return fmt.Errorf("forbid fragments: %w", err)
+	}
+	return nil
+}
+
+func familyOf(a netip.Addr) weir.Family {
+	if a.Is4() {
+		return weir.IPv4
+	}
+	return weir.IPv6
+}
+
+// fragmentOf is the size of the largest fragment that a datagram came in, which
+// the kernel says beside it; 0: it came as a whole.
+func fragmentOf(control []byte) uint32 {
+	messages, err := unix.ParseSocketControlMessage(control)
+	if err != nil {
+		return 0
+	}
+	for _, m := range messages {
+		v4 := m.Header.Level == unix.IPPROTO_IP && m.Header.Type == unix.IP_RECVFRAGSIZE
+		v6 := m.Header.Level == unix.IPPROTO_IPV6 && m.Header.Type == unix.IPV6_RECVFRAGSIZE
+		if (v4 || v6) && len(m.Data) >= 4 {
+			return binary.NativeEndian.Uint32(m.Data)
+		}
+	}
+	return 0
+}
+
+// prompt has the calling thread run before others: what it takes the time of is
+// the path, and not the programs that load it. Without the right to that, it
+// runs as they do.
+func prompt() {
+	runtime.LockOSThread()
+	unix.Setpriority(unix.PRIO_PROCESS, 0, -20)
+}

@@ -1,0 +1,71 @@
+package endhost
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// filesRoom plays the part "files-room".
+func filesRoom(_ context.Context, s AtRoot, _ io.Reader, tell func(any) error) error {
+	root, err := filepath.Abs(s.Root)
+	if err != nil {
+		return err
+	}
+	var at unix.Stat_t
+	for {
+		if err = unix.Stat(root, &at); !errors.Is(err, fs.ErrNotExist) || root == "/" {
+			break
+		}
+		root = filepath.Dir(root) // where it would be made
+	}
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", root, err)
+	}
+	var system unix.Statfs_t
+	if err := unix.Statfs(root, &system); err != nil {
+		return fmt.Errorf("look at the file system of %s: %w", root, err)
+	}
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return err
+	}
+	room := Room{Machine: strings.TrimSpace(string(boot)), Device: at.Dev, Free: system.Bavail * uint64(system.Bsize)}
+	switch uint32(system.Type) {
+	case unix.TMPFS_MAGIC, unix.RAMFS_MAGIC:
+		room.InMemory = true
+		if system.Blocks == 0 { // it has no limit of its own
+			room.Free = math.MaxUint64
+		}
+	}
+	memory, err := os.Open("/proc/meminfo")
+	if err != nil {
+		return err
+	}
+	defer memory.Close()
+	if room.Available, err = available(memory); err != nil {
+		return err
+	}
+	return tell(room)
+}
+
+// available is the memory that programs can still have, in octets, by a
+// /proc/meminfo.
+func available(meminfo io.Reader) (uint64, error) {
+	for lines := bufio.NewScanner(meminfo); lines.Scan(); {
+		var kibibytes uint64
+		if _, err := fmt.Sscanf(lines.Text(), "MemAvailable: %d kB", &kibibytes); err == nil {
+			return kibibytes << 10, nil
+		}
+	}
+	return 0, errors.New("/proc/meminfo has no line MemAvailable")
+}

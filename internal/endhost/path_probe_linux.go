@@ -1,0 +1,238 @@
+package endhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"weir"
+)
+
+const (
+	// probeTries is how often a packet is sent until it counts as refused: any
+	// may be lost.
+	probeTries = 3
+	probeLimit = 200 * time.Millisecond // for its answer
+	// firstTries is how often the server is asked for a sign of life.
+	firstTries = 10
+)
+
+// prober sends one packet after the other.
+type prober struct {
+	fd      int
+	test    uint64
+	number  uint64
+	headers int // octets of the headers of a packet
+	lowest  int // octets of a packet that has to pass
+	buffer  []byte
+	control []byte
+}
+
+// probePath is the part "path-probe".
+func probePath(ctx context.Context, s PathProbe, _ io.Reader, tell func(any) error) error {
+	report, err := s.run(ctx)
+	if err != nil {
+		report = PathReport{Failed: err.Error()}
+	}
+	return tell(report)
+}
+
+func (s PathProbe) run(ctx context.Context) (report PathReport, err error) {
+	fd, err := udpSocket(netip.AddrPort{}, netip.AddrPortFrom(s.Address, uint16(s.Port)), false)
+	if err != nil {
+		return report, fmt.Errorf("make a UDP socket: %w", err)
+	}
+	defer unix.Close(fd)
+	if err := wholePackets(fd, s.Address); err != nil {
+		return report, err
+	}
+	p := &prober{fd: fd, test: rand.Uint64(), headers: 28, lowest: SmallestMTU(familyOf(s.Address)), buffer: make([]byte, maxPayload), control: make([]byte, 128)}
+	if familyOf(s.Address) == weir.IPv6 {
+		p.headers = 48
+	}
+	noise(p.buffer)
+	if s.Size != 0 && (s.Size < p.headers+echoSize || s.Size > maxPayload) {
+		return report, fmt.Errorf("packets of %d octets cannot be probed: they have %d to %d", s.Size, p.headers+echoSize, maxPayload)
+	}
+	if err := p.first(ctx); err != nil {
+		return report, err
+	}
+	for i := range s.Echoes {
+		if i > 0 {
+			sleep(s.Every)
+		}
+		begun := time.Now()
+		if _, ok, err := p.ask(ctx, echoSize, echoSize); err != nil {
+			return report, err
+		} else if ok {
+			report.RTT.Add(uint64(time.Since(begun)), 1)
+		} else {
+			report.Lost++
+		}
+	}
+	port, err := p.port()
+	if err != nil {
+		return report, err
+	}
+	for _, d := range []struct {
+		found *Passage
+		back  bool
+	}{{&report.There, false}, {&report.Back, true}} {
+		if err := p.passage(ctx, d.found, d.back, s.Size, port); err != nil {
+			return report, err
+		}
+		if !d.found.Passes && !d.back && s.Size > port {
+			d.found.Port = port
+		}
+	}
+	return report, nil
+}
+
+// first waits for the server's first answer.
+func (p *prober) first(ctx context.Context) error {
+	for range firstTries {
+		if _, ok, err := p.ask(ctx, echoSize, echoSize); err != nil || ok {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("no answer to %d small packets", firstTries)
+}
+
+// passage finds what one direction lets through.
+func (p *prober) passage(ctx context.Context, found *Passage, back bool, size, port int) error {
+	passes := func(size int) (bool, error) {
+		for range probeTries {
+			there, answer := echoSize, echoSize
+			if back {
+				answer = size - p.headers
+			} else {
+				there = size - p.headers
+			}
+			a, ok, err := p.ask(ctx, there, answer)
+			if err != nil {
+				return false, err
+			}
+			if a.Fragment != 0 {
+				found.Cut = int(a.Fragment)
+				return false, nil
+			}
+			if a.Refused != 0 {
+				return false, nil
+			}
+			if ok {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+	wanted := size
+	if wanted == 0 {
+		wanted = min(port, maxPayload)
+	}
+	var err error
+	if found.Passes, err = passes(wanted); err != nil || found.Passes {
+		found.Largest = wanted
+		return err
+	}
+	lowest := min(p.lowest, wanted-1)
+	if ok, err := passes(lowest); err != nil || !ok {
+		if err == nil && wanted > p.lowest {
+			err = fmt.Errorf("small packets pass, and those of %d octets do not", lowest)
+		}
+		return err
+	}
+	found.Largest, err = largest(lowest, wanted, passes)
+	found.Passes = err == nil && size == 0
+	return err
+}
+
+// ask sends a datagram and waits for its answer, both with that much payload.
+// It is no error that there is none.
+func (p *prober) ask(ctx context.Context, there, answer int) (echo, bool, error) {
+	if err := ctx.Err(); err != nil {
+		return echo{}, false, err
+	}
+	p.number++
+	echo{Test: p.test, Number: p.number, Answer: uint32(answer)}.put(p.buffer)
+	limit := time.Now().Add(probeLimit)
+	if _, err := unix.Write(p.fd, p.buffer[:there]); err != nil {
+		if !refusal(err) {
+			return echo{}, false, fmt.Errorf("send a packet: %w", err)
+		}
+		if errors.Is(err, unix.ECONNREFUSED) { // of the one before
+			sleep(10 * time.Millisecond)
+		}
+		return echo{}, false, nil
+	}
+	for time.Now().Before(limit) {
+		n, c, _, _, err := unix.Recvmsg(p.fd, p.buffer, p.control, 0)
+		switch {
+		case errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR):
+			continue
+		case err != nil && refusal(err):
+			return echo{}, false, nil
+		case err != nil:
+			return echo{}, false, fmt.Errorf("wait for an answer: %w", err)
+		}
+		e, ok := echoOf(p.buffer[:n])
+		if !ok || e.Test != p.test || e.Number != p.number {
+			continue
+		}
+		if answer > echoSize { // it is the answer that is to come as a whole
+			e.Fragment = fragmentOf(p.control[:c])
+		}
+		return e, e.Refused != 0 || n == answer, nil
+	}
+	return echo{}, false, nil
+}
+
+// refusal reports whether an error says that a packet was not let through.
+func refusal(err error) bool {
+	for _, e := range []error{unix.EMSGSIZE, unix.ECONNREFUSED, unix.EHOSTUNREACH, unix.ENETUNREACH, unix.ENOBUFS, unix.EAGAIN} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// port is the MTU of the port through which packets leave.
+func (p *prober) port() (int, error) {
+	a, err := unix.Getsockname(p.fd)
+	if err != nil {
+		return 0, err
+	}
+	var own netip.Addr
+	switch a := a.(type) {
+	case *unix.SockaddrInet4:
+		own = netip.AddrFrom4(a.Addr)
+	case *unix.SockaddrInet6:
+		own = netip.AddrFrom16(a.Addr)
+	}
+	ports, err := net.Interfaces()
+	if err != nil {
+		return 0, err
+	}
+	for _, port := range ports {
+		addresses, err := port.Addrs()
+		if err != nil {
+			return 0, err
+		}
+		for _, a := range addresses {
+			if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr() == own {
+				return port.MTU, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("no port has the address %s", own)
+}

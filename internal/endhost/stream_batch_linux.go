@@ -1,0 +1,67 @@
+package endhost
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// batchSize is how many datagrams go to the kernel, or come from it, at once.
+const batchSize = 64
+
+// multiple is struct mmsghdr of the kernel.
+type multiple struct {
+	header unix.Msghdr
+	octets uint32
+}
+
+// batch is room for datagrams.
+type batch struct {
+	messages []multiple
+	vectors  []unix.Iovec
+	buffers  [][]byte
+}
+
+func newBatch(size int) *batch {
+	b := &batch{messages: make([]multiple, batchSize), vectors: make([]unix.Iovec, batchSize), buffers: make([][]byte, batchSize)}
+	for i := range b.messages {
+		b.buffers[i] = make([]byte, size)
+		b.vectors[i].Base = &b.buffers[i][0]
+		b.vectors[i].SetLen(size)
+		b.messages[i].header.Iov = &b.vectors[i]
+		b.messages[i].header.SetIovlen(1)
+	}
+	return b
+}
+
+// send hands the first n datagrams to the kernel. An error is that of the first
+// one that was not taken, when none was.
+func (b *batch) send(fd, n int) (int, error) {
+	return b.call(unix.SYS_SENDMMSG, fd, n, 0)
+}
+
+// receive waits for a datagram, and takes those that are there with it.
+func (b *batch) receive(fd int) (int, error) {
+	return b.call(unix.SYS_RECVMMSG, fd, len(b.messages), unix.MSG_WAITFORONE)
+}
+
+func (b *batch) call(number uintptr, fd, n, flags int) (int, error) {
+	r, _, errno := unix.Syscall6(number, uintptr(fd), uintptr(unsafe.Pointer(&b.messages[0])), uintptr(n), uintptr(flags), 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(r), nil
+}
+
+// A datagram begins with the test that it belongs to and its number, of its
+// stream, from 0.
+
+func label(b []byte, test, number uint64) {
+	binary.BigEndian.PutUint64(b, test)
+	binary.BigEndian.PutUint64(b[8:], number)
+}
+
+func labelOf(b []byte) (test, number uint64) {
+	return binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])
+}

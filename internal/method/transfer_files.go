@@ -1,0 +1,54 @@
+package method
+
+import (
+	"time"
+
+	"weir"
+)
+
+// Files of a transfer. The log of 2005 has 13 files of 1.9 GB, which is the book
+// for these methods; by default there are as many, of a size that any machine
+// has room for in its memory.
+var (
+	someFiles = Params{Files: 13, FileSize: 20e6, Storage: weir.Memory, Trials: 1}
+	oneFile   = Params{Files: 1, FileSize: 8e6, Trials: 1}
+	bigFiles  = Params{Files: 13, FileSize: 1.9e9, Storage: weir.Disk}
+)
+
+// ofFiles is a method that transfers files by a program of the same name. How
+// long a trial takes is for the files to say.
+func ofFiles(name, summary string) Method {
+	x := transfer{name, name, someFiles, goodput}
+	return Method{
+		Name: name, Summary: summary, Defaults: someFiles, Quick: oneFile, Book: bigFiles,
+		Application: true, Run: single(x.run),
+	}
+}
+
+// The methods that transfer files.
+var (
+	ftpFiles   = ofFiles("ftp", "files by FTP")
+	smbFiles   = ofFiles("smb", "files by SMB, from or to a Samba server")
+	httpFiles  = ofFiles("http", "files by HTTP")
+	sftpFiles  = ofFiles("sftp", "files by SFTP, encrypted")
+	rsyncFiles = ofFiles("rsync", "files by rsync")
+	pipeFiles  = ofFiles("pipe", "files through a pipe of tar over SSH that compresses at the destination")
+)
+
+// What is assumed of a transfer of which nobody knows how fast it will be.
+const (
+	likelyRate  = 100e6           // bit/s where the links have no rate
+	likelySpeed = 0.5             // of the rate of the links, where they have one
+	likelyStart = 2 * time.Second // until the first octet moves
+)
+
+// lasts is how long a transfer of files is likely to take: an estimate for the
+// eyes of people, after which nothing is cut off.
+func (s *session) lasts(t weir.Transfer) time.Duration {
+	rate := likelyRate
+	if s.env.LinkRate > 0 {
+		rate = likelySpeed * s.env.LinkRate
+	}
+	octets := float64(t.Files) * float64(t.FileSize)
+	return likelyStart + time.Duration(8*octets/rate*float64(time.Second))
+}

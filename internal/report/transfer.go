@@ -1,0 +1,286 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/proof"
+)
+
+// streams stands where sizes of frames do, where programs of end hosts talk: it
+// is no size, and is not shown.
+const streams = "streams"
+
+// transferred reports whether a result is that of a transfer between end hosts.
+func transferred(r *weir.Result) bool {
+	return r.Transfer != nil || r.Factors["frame_size"] == streams
+}
+
+// ofTransfer reports whether a comparison is of transfers.
+func ofTransfer(c proof.Comparison) bool {
+	return c.Traffic == streams || c.Transfer != weir.Transfer{}
+}
+
+// programs are the names of programs and protocols as people write them, where
+// the method has another one.
+var programs = map[string]string{"tcp": "TCP", "udp": "UDP", "ftp": "FTP", "smb": "SMB", "http": "HTTP", "sftp": "SFTP"}
+
+func programOf(method string) string { return cmp.Or(programs[method], method) }
+
+// transferTitle names a transfer: "FTP", "netperf TCP_STREAM", "iperf, 3
+// streams", "UDP at 50.0 Mbit/s". It may be nil.
+func transferTitle(method string, t *weir.Transfer) string {
+	text := programOf(method)
+	if t == nil {
+		return text
+	}
+	if t.Test != "" {
+		text += " " + t.Test
+	}
+	if t.Rate > 0 {
+		text += " at " + bitRate(t.Rate)
+	}
+	if t.Streams > 1 {
+		text += fmt.Sprintf(", %d streams", t.Streams)
+	}
+	return text
+}
+
+// filesTold are the files of a transfer, and where they lie: "13 x 1.90 GB,
+// memory".
+func filesTold(t weir.Transfer) string {
+	if t.Files == 0 {
+		return ""
+	}
+	size := significantOrWhole(float64(t.FileSize)/1e6) + " MB"
+	if t.FileSize >= 1e9 {
+		size = significantOrWhole(float64(t.FileSize)/1e9) + " GB"
+	}
+	text := fmt.Sprintf("%d x %s", t.Files, size)
+	if t.Storage != "" {
+		text += ", " + string(t.Storage)
+	}
+	return text
+}
+
+// toldApart is what tells a transfer from others of the same title; "" where
+// there are none.
+func toldApart(method string, t weir.Transfer, others []weir.Transfer) string {
+	for _, o := range others {
+		if o == t || transferTitle(method, &o) != transferTitle(method, &t) {
+			continue
+		}
+		if told := filesTold(t); told != filesTold(o) {
+			return told
+		}
+		if t.Payload != o.Payload && t.Payload > 0 {
+			return fmt.Sprintf("%d octets", t.Payload)
+		}
+	}
+	return ""
+}
+
+// testOf is which of a program's tests a transfer is; "" where it is not said.
+func testOf(t *weir.Transfer) string {
+	if t == nil {
+		return ""
+	}
+	return t.Test
+}
+
+// goods are what transfers are compared by, by the unit of their value.
+var goods = map[string]string{"bit/s": "goodput", "transactions/s": "transaction rate", "connections/s": "connection rate", "s": "time"}
+
+// goodOf is what a transfer is compared by: "netperf's goodput".
+func goodOf(method, unit string) string {
+	return programOf(method) + "'s " + cmp.Or(goods[unit], "value")
+}
+
+// pathOf is which way the octets of a transfer go. Near is host 0, and far host
+// 1.
+func pathOf(f weir.Factors) string {
+	switch {
+	case f["bidirectional"] == true || f["direction"] == "both":
+		return "near <-> far"
+	case f["direction"] == "reverse":
+		return "far -> near"
+	}
+	return "near -> far"
+}
+
+// transferLevels are the levels of a transfer beside its direction, without
+// those in common: where its server is first, then the MTU.
+func transferLevels(f, common weir.Factors) []string {
+	rest := maps.Clone(f)
+	delete(rest, "direction")
+	delete(rest, "bidirectional")
+	var out []string
+	for _, name := range []string{"server", "mtu"} {
+		if v, there := rest[name]; there {
+			if _, shared := common[name]; !shared {
+				out = append(out, written(name, v))
+			}
+			delete(rest, name)
+		}
+	}
+	return append(out, changes(rest, common)...)
+}
+
+// transferLabel is a transfer's row: "near -> far, server at the target, MTU
+// 9000".
+func transferLabel(f, common weir.Factors) string {
+	return strings.Join(append([]string{pathOf(f)}, transferLevels(f, common)...), ", ")
+}
+
+// namedLevels are levels that have a name in words.
+var namedLevels = map[string]string{
+	"server source": "server at the source", "server destination": "server at the target",
+}
+
+// levelWords is a factor with its level, as people say it: "MTU 9000", "server
+// at the target", and "firewall stateful".
+func levelWords(name, level string) string {
+	if name == "mtu" {
+		return "MTU " + level
+	}
+	text := strings.ReplaceAll(name, "_", " ") + " " + level
+	return cmp.Or(namedLevels[text], text)
+}
+
+// armWords is an arm with its levels as people say them.
+func armWords(arm string) string {
+	parts := strings.Split(arm, ", ")
+	for i, part := range parts {
+		if name, level, ok := strings.Cut(part, " "); ok && (name == "mtu" || name == "server") {
+			parts[i] = levelWords(name, level)
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// A bitScale is the unit of rates in a table.
+type bitScale struct {
+	name   string
+	factor float64
+}
+
+var (
+	megabitScale = bitScale{"Mbit/s", 1e6}
+	gigabitScale = bitScale{"Gbit/s", 1e9}
+)
+
+// scaleFor is the unit in which all rates of a table can be read.
+func scaleFor(rates []float64) bitScale {
+	least := 0.
+	for _, v := range rates {
+		if v > 0 && (least == 0 || v < least) {
+			least = v
+		}
+	}
+	if least >= 10e9 {
+		return gigabitScale
+	}
+	return megabitScale
+}
+
+func (s bitScale) of(v float64) string { return significant(v / s.factor) }
+
+// bitRate is a rate with the unit that suits it: "941 Mbit/s", "12.4 Gbit/s".
+func bitRate(v float64) string {
+	s := megabitScale
+	if v >= 999.5e6 {
+		s = gigabitScale
+	}
+	return s.of(v) + " " + s.name
+}
+
+// octetRate is a rate of files: "36.9 MB/s (295 Mbit/s)".
+func octetRate(v float64) string { return fmt.Sprintf("%s MB/s (%s)", significant(v/8e6), bitRate(v)) }
+
+// filesOf reports whether a transfer is one of files.
+func filesOf(t *weir.Transfer) bool { return t != nil && t.Files > 0 }
+
+// transferQuantity is the value of a transfer with its unit.
+func transferQuantity(r *weir.Result) string {
+	switch {
+	case r.Unmeasured != "":
+		return missing
+	case r.Unit == "bit/s" && filesOf(r.Transfer):
+		return octetRate(r.Value)
+	}
+	return quantity(r.Value, r.Unit)
+}
+
+// toldTransfer is a transfer in a sentence: "This box carries 941 Mbit/s of
+// netperf (TCP_STREAM, near -> far)".
+func toldTransfer(r *weir.Result, label, box string) string {
+	in := label
+	if test := testOf(r.Transfer); test != "" {
+		in = test + ", " + in
+	}
+	program := programOf(r.Method)
+	switch {
+	case r.Unmeasured != "":
+		return fmt.Sprintf("%s (%s) was not measured: %s", program, in, strings.TrimSuffix(r.Unmeasured, "."))
+	case r.Unit == "s":
+		return fmt.Sprintf("%s, %s (%s): %s", box, program, in, seconds(r.Value))
+	}
+	return fmt.Sprintf("%s carries %s of %s (%s)", box, transferQuantity(r), program, in)
+}
+
+// withTransfers is a campaign in which results without a value have the transfer
+// and the unit of those that have one, where they do not say it themselves: those
+// of the first of their method that is wanting at their levels.
+func withTransfers(c weir.Campaign) weir.Campaign {
+	if !slices.ContainsFunc(c.Results, func(r weir.Result) bool { return r.Unmeasured != "" }) {
+		return c
+	}
+	type kind struct {
+		transfer weir.Transfer
+		unit     string
+	}
+	kinds := make(map[string][]kind)
+	taken := make(map[string]bool)
+	place := func(r *weir.Result, k kind) string {
+		return fmt.Sprint(r.Method, r.Run.Number, levels(r.Factors, nil), k)
+	}
+	c.Results = slices.Clone(c.Results)
+	for i := range c.Results {
+		if r := &c.Results[i]; r.Unmeasured == "" && r.Transfer != nil {
+			k := kind{plainTransfer(r.Transfer), r.Unit}
+			if !slices.Contains(kinds[r.Method], k) {
+				kinds[r.Method] = append(kinds[r.Method], k)
+			}
+			taken[place(r, k)] = true
+		}
+	}
+	for i := range c.Results {
+		r := &c.Results[i]
+		if r.Unmeasured == "" || !transferred(r) {
+			continue
+		}
+		for _, k := range kinds[r.Method] {
+			if r.Transfer != nil && plainTransfer(r.Transfer) != k.transfer || taken[place(r, k)] {
+				continue
+			}
+			taken[place(r, k)] = true
+			r.Transfer, r.Unit = &k.transfer, k.unit
+			break
+		}
+	}
+	return c
+}
+
+// plainTransfer is a transfer without what differs between trials alike.
+func plainTransfer(t *weir.Transfer) weir.Transfer {
+	if t == nil {
+		return weir.Transfer{}
+	}
+	out := *t
+	out.Seed = 0
+	return out
+}

@@ -1,0 +1,193 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/proof"
+)
+
+// transferMatrices are what all transfers of a study found, and the CPU time that
+// it took the DUT.
+func (s study) transferMatrices() []matrix {
+	var out []matrix
+	values, figures := s.values(), s.figures()
+	for _, list := range [][]proof.Comparison{values, figures} {
+		list = slices.DeleteFunc(slices.Clone(list), func(c proof.Comparison) bool { return !ofTransfer(c) })
+		if m, any := s.transferMatrix(list); any {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// transferMatrix is a matrix of comparisons of transfers: one row for each DUT,
+// or for each level that is not compared; groups of columns for each transfer and
+// direction, with the arms in each; and the CPU usage of the arms at the end.
+func (s study) transferMatrix(list []proof.Comparison) (matrix, bool) {
+	if !slices.ContainsFunc(list, func(c proof.Comparison) bool { return len(c.Arms) > 0 }) {
+		return matrix{}, false
+	}
+	in := scaleFor(ratesOf(list))
+	m := matrix{Title: "goodput, " + in.name}
+	if list[0].Figure != "" {
+		m.Title = strings.TrimSuffix(measure(list[0]), " with "+transferTitle(list[0].Method, &list[0].Transfer)) + scale(list[0])
+	}
+	var rows, groups, titles, arms []string
+	order := make(map[string]int) // of the groups, by their transfers
+	units := make(map[string]string)
+	at := make(map[[2]string]proof.Comparison)
+	for _, c := range list {
+		row, title, group := s.transferPlace(c, list)
+		rows, groups, titles = with(rows, row), with(groups, group), with(titles, title)
+		order[group] = slices.Index(titles, title)
+		at[[2]string{row, group}] = c
+		if units[group] = ""; c.Unit != "bit/s" && c.Figure == "" {
+			units[group] = strings.TrimPrefix(scale(c), ", ")
+		}
+		for _, r := range c.Runs {
+			if !r.Run.Again && slices.Contains(s.Experiment.Arms, r.Arm) {
+				arms = with(arms, r.Arm)
+			}
+		}
+	}
+	slices.SortStableFunc(arms, func(a, b string) int { return slices.Index(s.Experiment.Arms, a) - slices.Index(s.Experiment.Arms, b) })
+	slices.SortStableFunc(groups, func(a, b string) int { return order[a] - order[b] })
+	group := func(text string) {
+		m.Groups = append(m.Groups, head{text, len(arms)})
+		for i, arm := range arms {
+			m.Levels, m.Starts = append(m.Levels, s.short(arm)), append(m.Starts, i == 0)
+		}
+	}
+	for _, g := range groups {
+		group(g + on(", ", units[g]))
+	}
+	busy := list[0].Figure == "" && slices.ContainsFunc(list, func(c proof.Comparison) bool {
+		return slices.ContainsFunc(arms, func(arm string) bool { return cpuLoad(c, arm) > 0 })
+	})
+	if busy {
+		group(cpuUsage)
+	}
+	var notes footnotes
+	for _, row := range rows {
+		r := matrixRow{Label: row}
+		var all []proof.Comparison
+		for _, g := range groups {
+			c, there := at[[2]string{row, g}]
+			if there {
+				all = append(all, c)
+			}
+			for i, arm := range arms {
+				cell := matrixCell{Value: missing}
+				if there {
+					cell = s.transferCell(c, arm, in, &notes)
+				}
+				cell.Start = i == 0
+				r.Cells = append(r.Cells, cell)
+			}
+		}
+		for i, arm := range arms {
+			if busy {
+				r.Cells = append(r.Cells, matrixCell{Value: cpuOf(all, arm), Start: i == 0})
+			}
+		}
+		m.Rows = append(m.Rows, r)
+	}
+	if m.Notes = notes.texts(); len(rows) == 1 && rows[0] == s.dut {
+		m.Corner = "DUT"
+	}
+	if list[0].Figure == "" {
+		m.Note = kindsNote(list)
+	}
+	return m, true
+}
+
+// transferPlace is where one of several comparisons of transfers stands: its row,
+// what it is, and its group of columns.
+func (s study) transferPlace(c proof.Comparison, list []proof.Comparison) (row, title, group string) {
+	title = programOf(c.Method)
+	if !onlyKind(c, list) {
+		title = transferTitle(c.Method, &c.Transfer) + on(", ", s.apart(c))
+	}
+	group = title
+	if s.direction(c) != "" {
+		group += ", " + pathOf(c.Factors)
+	}
+	row = strings.Join(transferLevels(c.Factors, s.common), ", ")
+	if row == "" {
+		row = s.dut
+	}
+	return row, title, group
+}
+
+// onlyKind reports whether all comparisons of a program are of one transfer.
+func onlyKind(c proof.Comparison, list []proof.Comparison) bool {
+	return !slices.ContainsFunc(list, func(o proof.Comparison) bool { return o.Method == c.Method && o.Transfer != c.Transfer })
+}
+
+// kindsNote says what programs did, where headings leave it out.
+func kindsNote(list []proof.Comparison) string {
+	var out []string
+	for _, c := range list {
+		text := transferTitle(c.Method, &c.Transfer) + on(", ", filesTold(c.Transfer))
+		if onlyKind(c, list) && text != programOf(c.Method) {
+			out = with(out, text)
+		}
+	}
+	if len(out) == 0 {
+		return ""
+	}
+	return "Transfers: " + strings.Join(out, "; ") + "."
+}
+
+// apart is what tells a comparison of transfers from others of the same title.
+func (s study) apart(c proof.Comparison) string {
+	var others []weir.Transfer
+	for _, o := range s.Comparisons {
+		if o.Method == c.Method && o.Transfer != (weir.Transfer{}) {
+			others = append(others, o.Transfer)
+		}
+	}
+	return toldApart(c.Method, c.Transfer, others)
+}
+
+func (s study) transferCell(c proof.Comparison, arm string, in bitScale, notes *footnotes) matrixCell {
+	cell := cellOf(c, arm)
+	if a := summary(c, arm); a.N > 0 && c.Unit == "bit/s" && c.Figure == "" {
+		cell.Value = in.of(center(a))
+	}
+	var runs []*weir.Result
+	for _, r := range c.Runs {
+		if r.Arm == arm && r.Result != nil {
+			runs = append(runs, r.Result)
+		}
+	}
+	if c.Figure == "" {
+		cell.Note, _ = notes.noted(runs)
+	}
+	return cell
+}
+
+// ratesOf are the rates of comparisons, all arms of them.
+func ratesOf(list []proof.Comparison) []float64 {
+	var out []float64
+	for _, c := range list {
+		if c.Unit != "bit/s" {
+			continue
+		}
+		for _, a := range c.Arms {
+			out = append(out, center(a))
+		}
+	}
+	return out
+}
+
+// dutOf names what a campaign measured, as a row of a table.
+func dutOf(m weir.Manifest) string {
+	name := strings.TrimSpace(m.Platform + " " + m.Kernel)
+	if name == "" {
+		return "DUT"
+	}
+	return name
+}

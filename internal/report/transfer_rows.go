@@ -1,0 +1,238 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// A transferSet are the transfers of a campaign by what they are, which has a
+// column, and by their levels, which have a row.
+type transferSet struct {
+	Columns []transferColumn
+	Rows    []string
+	cells   map[[2]int]transferCell
+}
+
+type transferColumn struct {
+	Method string
+	Kind   weir.Transfer
+	Unit   string
+}
+
+// A transferCell is a result with the runs that it stands for.
+type transferCell struct {
+	*weir.Result
+	Runs []*weir.Result
+}
+
+// transfersOf are the transfers of a grid.
+func transfersOf(g grid) transferSet {
+	s := transferSet{cells: make(map[[2]int]transferCell)}
+	for _, w := range g.Rows {
+		for _, r := range w.Results {
+			if !transferred(r) {
+				continue
+			}
+			column := transferColumn{r.Method, plainTransfer(r.Transfer), r.Unit}
+			x := slices.Index(s.Columns, column)
+			if x < 0 {
+				x = len(s.Columns)
+				s.Columns = append(s.Columns, column)
+			}
+			y := slices.Index(s.Rows, w.Label)
+			if y < 0 {
+				y = len(s.Rows)
+				s.Rows = append(s.Rows, w.Label)
+			}
+			runs := g.Of[r]
+			if len(runs) == 0 {
+				runs = []*weir.Result{r}
+			}
+			if _, there := s.cells[[2]int{y, x}]; !there {
+				s.cells[[2]int{y, x}] = transferCell{r, runs}
+			}
+		}
+	}
+	return s
+}
+
+// title is a column's heading.
+func (s transferSet) title(x int) string {
+	c := s.Columns[x]
+	var others []weir.Transfer
+	for _, o := range s.Columns {
+		if o.Method == c.Method {
+			others = append(others, o.Kind)
+		}
+	}
+	text := transferTitle(c.Method, &c.Kind)
+	return text + on(", ", toldApart(c.Method, c.Kind, others))
+}
+
+// scale is the unit of all rates.
+func (s transferSet) scale() bitScale {
+	var rates []float64
+	for _, c := range s.cells {
+		if c.Unit == "bit/s" && c.Unmeasured == "" {
+			rates = append(rates, c.Value)
+		}
+	}
+	return scaleFor(rates)
+}
+
+// matrix is the table of source and target: a row for each way, server and
+// level, a column for each transfer, and remarks.
+func (s transferSet) matrix() matrix {
+	in := s.scale()
+	m := matrix{Title: "transfers", Corner: "source -> target"}
+	for x, c := range s.Columns {
+		unit := strings.TrimPrefix(unitOf("", c.Unit), " ")
+		if c.Unit == "bit/s" {
+			if unit = in.name; c.Kind.Files > 0 {
+				unit += " (MB/s)"
+			}
+		}
+		m.Groups, m.Levels, m.Starts = append(m.Groups, head{s.title(x), 1}), append(m.Levels, unit), append(m.Starts, true)
+	}
+	var notes footnotes
+	remarked, busy := false, false
+	var remarks, loads []string
+	for y, row := range s.Rows {
+		r := matrixRow{Label: row}
+		var about []string
+		of := make(map[string][]string) // columns, by kind of note
+		low, high := 0., 0.
+		for x := range s.Columns {
+			c, there := s.cells[[2]int{y, x}]
+			cell := matrixCell{Value: missing, Start: true}
+			if there {
+				var kinds []string
+				cell.Note, kinds = notes.noted(c.Runs)
+				cell.Value = c.shown(in)
+				for _, k := range kinds {
+					about = with(about, k)
+					of[k] = append(of[k], s.title(x))
+				}
+				if v := c.CPUShare; v > 0 && c.Unmeasured == "" {
+					if low == 0 || v < low {
+						low = v
+					}
+					high = max(high, v)
+				}
+			}
+			r.Cells = append(r.Cells, cell)
+		}
+		var parts []string
+		for _, k := range about {
+			parts = append(parts, strings.Join(of[k], ", ")+" "+k)
+		}
+		remarks, loads = append(remarks, strings.Join(parts, "; ")), append(loads, loadRange(low, high))
+		remarked, busy = remarked || len(parts) > 0, busy || high > 0
+		m.Rows = append(m.Rows, r)
+	}
+	if busy {
+		m.column("CPU", "%", loads)
+	}
+	if remarked {
+		m.column("remarks", "", remarks)
+		m.Remarks = true
+	}
+	m.Notes = notes.texts()
+	m.Note = s.note()
+	return m
+}
+
+// column adds a group of one column.
+func (m *matrix) column(title, unit string, cells []string) {
+	m.Groups, m.Levels, m.Starts = append(m.Groups, head{title, 1}), append(m.Levels, unit), append(m.Starts, true)
+	for i := range m.Rows {
+		m.Rows[i].Cells = append(m.Rows[i].Cells, matrixCell{Value: cells[i], Start: true})
+	}
+}
+
+// loadRange is "12 to 31", of shares of the DUT's CPUs in percent.
+func loadRange(low, high float64) string {
+	from, to := number(low*100, 0), number(high*100, 0)
+	switch {
+	case high == 0:
+		return missing
+	case from == to:
+		return to
+	}
+	return from + " to " + to
+}
+
+// shown is the value of a cell in a column.
+func (c transferCell) shown(in bitScale) string {
+	switch {
+	case c.Unmeasured != "" || !finite(c.Value):
+		return missing
+	case c.Unit == "bit/s" && filesOf(c.Transfer):
+		return fmt.Sprintf("%s (%s)", in.of(c.Value), significant(c.Value/8e6))
+	case c.Unit == "bit/s":
+		return in.of(c.Value)
+	case c.Unit == "s":
+		return seconds(c.Value)
+	}
+	return significantOrWhole(c.Value)
+}
+
+// note says what the numbers of the table are.
+func (s transferSet) note() string {
+	text := "Rates are those of the payload that arrived"
+	runs, files := 0, false
+	var servers []string
+	for y := range s.Rows {
+		for x, column := range s.Columns {
+			c, there := s.cells[[2]int{y, x}]
+			if !there {
+				continue
+			}
+			runs = max(runs, len(c.Runs))
+			files = files || column.Kind.Files > 0
+			if _, varied := c.Factors["server"]; !varied && c.Server != "" {
+				servers = with(servers, programOf(column.Method)+" at the "+sideOf(c.Server))
+			}
+		}
+	}
+	if runs > 1 {
+		text += fmt.Sprintf(", medians of up to %d runs", runs)
+	}
+	text += "; near is host 0 and far host 1"
+	if files {
+		text += "; 1 MB/s is 8 Mbit/s"
+	}
+	if len(servers) > 0 {
+		text += "; servers: " + strings.Join(servers, ", ")
+	}
+	return text + "."
+}
+
+// sideOf is a side as tables call it.
+func sideOf(s weir.Side) string {
+	if s == weir.Destination {
+		return "target"
+	}
+	return string(s)
+}
+
+// apart reports whether a table of source and target says more than the matrix of
+// arms: the server's place or the MTU varies, or there are rows beside these.
+func (s transferSet) apart(experiment bool, arms int) bool {
+	if !experiment {
+		return true
+	}
+	varies := func(name string) bool {
+		var seen []string
+		for _, c := range s.cells {
+			if v, there := c.Factors[name]; there {
+				seen = with(seen, level(v))
+			}
+		}
+		return len(seen) > 1
+	}
+	return varies("server") || varies("mtu") || arms < 2
+}

@@ -1,0 +1,246 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+
+	"weir"
+)
+
+const (
+	// peakLimit is how far above the median the fastest second of a transfer has to
+	// be for it to be told: it is a peak then, and no rate.
+	peakLimit = 1.1
+	// restlessLimit is how far from the median a second has to be, relative to it,
+	// for its transfer to be in the table of those.
+	restlessLimit = .2
+	// maxUnstable and maxUnstableRuns are the most charts of rates that fluctuate,
+	// and the most runs in each of them.
+	maxUnstable, maxUnstableRuns = 8, 3
+)
+
+// A course is how the rate of a transfer went, second by second, in all of its
+// runs together. Rates are in bit/s on the link to the receiving end.
+type course struct {
+	transferCell
+	Label, Title       string
+	Least, Median, Max float64
+	Low                float64 // share of the seconds below half of the median
+	Unstable           bool    // a run has the warning
+}
+
+// counted are the rates of a run without those of its warm-up.
+func counted(r *weir.Result) []float64 {
+	if r.Transfer == nil || r.Unmeasured != "" {
+		return nil
+	}
+	return r.Rates[min(warmUp(r), len(r.Rates)):]
+}
+
+// warmUp is how many seconds of a run do not count: those of its warm-up, and the
+// first one in any case, in which programs begin to talk.
+func warmUp(r *weir.Result) int { return max(1, int(math.Ceil(r.Transfer.WarmUp.Seconds()))) }
+
+// courses are those of the transfers that have any.
+func (s transferSet) courses() []course {
+	var out []course
+	for y, row := range s.Rows {
+		for x := range s.Columns {
+			c, there := s.cells[[2]int{y, x}]
+			if !there {
+				continue
+			}
+			var rates []float64
+			for _, r := range c.Runs {
+				rates = append(rates, counted(r)...)
+			}
+			if len(rates) == 0 {
+				continue
+			}
+			slices.Sort(rates)
+			n := len(rates)
+			o := course{transferCell: c, Label: row, Title: s.title(x), Least: rates[0], Max: rates[n-1], Median: (rates[(n-1)/2] + rates[n/2]) / 2}
+			for _, v := range rates {
+				if v < o.Median/2 {
+					o.Low += 1 / float64(n)
+				}
+			}
+			o.Unstable = slices.ContainsFunc(c.Runs, unstable)
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// unstable reports whether the rate of a run fluctuated.
+func unstable(r *weir.Result) bool {
+	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.UnstableRate })
+}
+
+// restless reports whether any second of a course is far from the others.
+func (c course) restless() bool {
+	return c.Unstable || c.Low > 0 || c.Max > (1+restlessLimit)*c.Median || c.Least < (1-restlessLimit)*c.Median
+}
+
+// secondsTable is the table of the courses that are restless, and a sentence
+// about the others.
+func secondsTable(list []course) (t table, note string) {
+	var rates []float64
+	var shown []course
+	for _, c := range list {
+		if c.restless() {
+			shown, rates = append(shown, c), append(rates, c.Median)
+		}
+	}
+	in := scaleFor(rates)
+	t = table{Head: []string{"transfer", "what", "rate", "seconds", "", "low", "peak", "flutter"},
+		Units: []string{"", "", in.name, "least", "median", "%", in.name, ""}, Words: []int{1, 7}}
+	for _, c := range shown {
+		goodput, peak, mark := missing, missing, ""
+		if c.Unit == "bit/s" {
+			goodput = in.of(c.Value)
+		}
+		if c.Max > peakLimit*c.Median {
+			peak = in.of(c.Max)
+		}
+		if c.Unstable {
+			mark = "unstable"
+		}
+		t.Rows = append(t.Rows, []string{c.Label, c.Title, goodput, in.of(c.Least), in.of(c.Median), percent(math.Round(c.Low*1000) / 1000), peak, mark})
+	}
+	if len(shown) > 0 {
+		note = "The rate is that of the payload. Seconds are of the link to the receiving end, with the headers of frames, the first one and those of the warm-up left out; low is the share of them below half of their median. A peak is the fastest second, and not reproducible: no rate is one."
+	}
+	if still := len(list) - len(shown); still > 0 {
+		which := fmt.Sprintf("all %d transfers", still)
+		if len(shown) > 0 {
+			which = fmt.Sprintf("%d other %s", still, plural(still, "transfer"))
+		}
+		note = trimmedJoin(note, fmt.Sprintf("In %s no second is further than %s %% from the median.", which, percent(restlessLimit)))
+	}
+	return t, note
+}
+
+func trimmedJoin(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + " " + b
+}
+
+// unstablePlots show the rates of the transfers that fluctuated, second by
+// second; the seconds before the upright line are the warm-up.
+func unstablePlots(list []course) []chart {
+	var out []chart
+	for _, c := range list {
+		if !c.Unstable || len(out) == maxUnstable {
+			continue
+		}
+		p := chart{Title: c.Title + ", " + c.Label, X: axis{Label: "time, s", Format: plain}, Y: axis{Label: "bit/s"}}
+		longest := 0
+		for _, r := range c.Runs {
+			if !unstable(r) || len(p.Series) == maxUnstableRuns {
+				continue
+			}
+			line := series{Color: len(p.Series), Line: true, Dots: true}
+			if r.Run.Number > 0 {
+				line.Name = fmt.Sprintf("run %d", r.Run.Number)
+			}
+			for i, v := range r.Rates {
+				line.Points = append(line.Points, point{X: float64(i + 1), Y: v, Tip: fmt.Sprintf("second %d: %s", i+1, bitRate(v))})
+			}
+			longest = max(longest, len(r.Rates))
+			p.Series = append(p.Series, line)
+			if n := warmUp(r); n > 0 {
+				p.Rules = []float64{float64(n) + .5}
+			}
+		}
+		p.Series = append(p.Series, series{Name: "median", Color: muted, Line: true, Dashed: true, Points: []point{{X: 0, Y: c.Median}, {X: float64(longest), Y: c.Median}}})
+		out = append(out, p)
+	}
+	return out
+}
+
+// textTransfers writes the table of source and target, and that of seconds.
+func textTransfers(b *bytes.Buffer, v view) {
+	set := transfersOf(v.Grid)
+	if len(set.Rows) == 0 {
+		return
+	}
+	if set.apart(v.Experiment, len(v.Study.Experiment.Arms)) {
+		m := set.matrix()
+		title := m.Title
+		if v.Experiment {
+			title += ", medians of the runs"
+		}
+		blank(b)
+		fmt.Fprintf(b, "%s\n", title)
+		m.text(b, tableWidth)
+		textNotes(b, m)
+	}
+	t, note := secondsTable(set.courses())
+	if note == "" {
+		return
+	}
+	b.WriteString("\npeaks and flutter\n")
+	if len(t.Rows) > 0 {
+		textTable(b, "  ", t)
+	}
+	item(b, "", note)
+}
+
+// blank begins a part after an empty line.
+func blank(b *bytes.Buffer) {
+	if !bytes.HasSuffix(b.Bytes(), []byte("\n\n")) {
+		b.WriteByte('\n')
+	}
+}
+
+// textNotes writes the footnotes of a matrix, and what its numbers are.
+func textNotes(b *bytes.Buffer, m matrix) {
+	for i, note := range m.Notes {
+		item(b, "", fmt.Sprintf("^%d %s", i+1, note))
+	}
+	if m.Note != "" {
+		item(b, "", m.Note)
+	}
+}
+
+// markdownTransfers is textTransfers for Markdown.
+func markdownTransfers(b *bytes.Buffer, v view) {
+	set := transfersOf(v.Grid)
+	if len(set.Rows) == 0 {
+		return
+	}
+	if set.apart(v.Experiment, len(v.Study.Experiment.Arms)) {
+		m := set.matrix()
+		title := capitalised(m.Title)
+		if v.Experiment {
+			title += ", medians of the runs"
+		}
+		fmt.Fprintf(b, "\n## %s\n\n", title)
+		markdownTable(b, m.heads(), m.rows())
+		markdownNotes(b, m)
+	}
+	t, note := secondsTable(set.courses())
+	if note == "" {
+		return
+	}
+	b.WriteString("\n## Peaks and flutter\n\n")
+	if len(t.Rows) > 0 {
+		markdownTable(b, t.flat(), t.Rows)
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(b, "%s\n", md(note))
+}
+
+func markdownNotes(b *bytes.Buffer, m matrix) {
+	for i, note := range m.Notes {
+		fmt.Fprintf(b, "\n^%d %s\n", i+1, md(note))
+	}
+	if m.Note != "" {
+		fmt.Fprintf(b, "\n%s\n", md(m.Note))
+	}
+}

@@ -1,0 +1,128 @@
+package testbed
+
+import (
+	"fmt"
+	"slices"
+
+	"weir"
+	"weir/internal/netif"
+)
+
+// EndHost is a namespace at one side of the DUT, in which programs run that talk
+// to those at the other side.
+type EndHost struct {
+	Port weir.Port // of the DUT, with the end host's at its other end
+
+	name    string
+	ns      *netif.Namespace
+	cpus    []int
+	threads []int // in which it takes frames from its port
+}
+
+// endNames are the end hosts: the one at the first port, and the one at the
+// second.
+var endNames = [2]string{"near", "far"}
+
+// addEnds makes the end hosts, each with a port of the DUT behind all others.
+// Their programs run where the tester works otherwise, and take frames from
+// their ports with ordinary priority.
+func (l *Netns) addEnds(mtu, queues int) (err error) {
+	for i, name := range endNames {
+		e := &EndHost{name: name, cpus: [2][]int{l.cpus.Generator, l.cpus.Receiver}[i]}
+		if e.ns, err = netif.NewNamespace(); err != nil {
+			return err
+		}
+		l.ends = append(l.ends, e)
+		port := len(l.ports)
+		e.Port = weir.Port{
+			Tester: fmt.Sprintf("w%st%d", l.ID, port), TesterMAC: mac(0xee, port),
+			DUT: fmt.Sprintf("w%sd%d", l.ID, port), DUTMAC: mac(0xdd, port),
+			MTU: mtu, Queues: queues,
+		}
+		if err := e.ns.Do(func() error { return netif.SetUp("lo") }); err != nil {
+			return err
+		}
+		if err := l.joinFrom(e.ns, e.Port, l.dut); err != nil {
+			return err
+		}
+		for _, end := range []struct {
+			ns   *netif.Namespace
+			port string
+		}{{e.ns, e.Port.Tester}, {l.dut, e.Port.DUT}} {
+			// With segmentation the sender would do the work of the other end.
+			err := end.ns.Do(func() error { _, err := netif.NoSegmentation(end.port); return err })
+			if err != nil {
+				return err
+			}
+		}
+		if l.forwarding, err = l.thread(l.forwarding, l.dut, e.Port.DUT, l.cpus.DUT); err != nil {
+			return err
+		}
+		if e.threads, err = l.thread(nil, e.ns, e.Port.Tester, e.cpus); err != nil {
+			return err
+		}
+		l.ports = append(l.ports, e.Port)
+	}
+	return nil
+}
+
+// Ends are the end hosts, that at the first port of theirs before the other;
+// none in a lab without.
+func (l *Netns) Ends() []*EndHost { return l.ends }
+
+// Folders are below which an end host may keep files. They are made by the first
+// that needs one, and go with the lab, also after its process was killed.
+func (l *Netns) Folders(e *EndHost) map[weir.Storage]string {
+	return map[weir.Storage]string{
+		weir.Memory: memoryFolder(l.ID) + "/" + e.name,
+		weir.Disk:   diskFolder(l.ID) + "/" + e.name,
+	}
+}
+
+// Host is the end host as a place to run commands.
+func (e *EndHost) Host() weir.Host { return nsHost{e.name, e.ns, e.cpus} }
+
+// CPUs are those on which its programs run.
+func (e *EndHost) CPUs() []int { return e.cpus }
+
+// Do runs f on a thread of the end host's namespace.
+func (e *EndHost) Do(f func() error) error { return e.ns.Do(f) }
+
+// Taking are the process IDs of the threads in which the end hosts take frames
+// from their ports.
+func (l *Netns) Taking() []int {
+	var out []int
+	for _, e := range l.ends {
+		out = append(out, e.threads...)
+	}
+	return out
+}
+
+// TestPorts are the ports of the DUT with the tester's at their other ends, those
+// of pair 0 first.
+func (l *Netns) TestPorts() []weir.Port { return l.ports[:len(l.ports)-len(l.ends)] }
+
+// Behind is the host at the other end of a port of the DUT.
+func (l *Netns) Behind(port int) weir.Host {
+	if at := port - len(l.TestPorts()); at >= 0 {
+		return l.ends[at].Host()
+	}
+	return l.TesterHost()
+}
+
+// DoBehind runs f on a thread of the namespace at the other end of a port of the
+// DUT.
+func (l *Netns) DoBehind(port int, f func() error) error {
+	if at := port - len(l.TestPorts()); at >= 0 {
+		return l.ends[at].ns.Do(f)
+	}
+	return l.Tester.Do(f)
+}
+
+// senders are the CPUs from which frames are sent to the DUT's ports.
+func (l *Netns) senders() []int {
+	if len(l.ends) == 0 {
+		return l.cpus.Generator
+	}
+	return append(slices.Clone(l.cpus.Generator), l.cpus.Receiver...)
+}

@@ -1,0 +1,124 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"weir"
+	"weir/internal/endhost"
+	"weir/internal/service"
+)
+
+// carrier is a server of files that is ready, and the client that moves them.
+type carrier interface {
+	// version is that of the programs.
+	version(ctx context.Context) (string, error)
+	// carry runs the client from its start to its end.
+	carry(ctx context.Context) error
+	// Alive is nil while the server runs. Otherwise it says how it ended.
+	Alive() error
+	// end stops and removes all of it.
+	end(ctx context.Context) error
+}
+
+// carried is the session of a job whose files a carrier moves. The tools are
+// looked for first, as files take time to make. What arrived is checked by check;
+// nil: it is the files as they were.
+func (j *job) carried(ctx context.Context, tools []Tool, start func(context.Context, *files) (carrier, error), check func(context.Context, *files) error) (*session, error) {
+	for _, t := range tools {
+		at := j.asking()
+		if t.Server {
+			at = j.serving()
+		}
+		if _, err := at.find(ctx, t); err != nil {
+			return nil, err
+		}
+	}
+	f, err := j.lay(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c, err := start(ctx, f)
+	if err != nil {
+		return nil, errors.Join(err, f.remove(context.WithoutCancel(ctx)))
+	}
+	if check == nil {
+		check = func(ctx context.Context, f *files) error { return f.check(ctx) }
+	}
+	return &session{
+		move:  func(ctx context.Context) (weir.Transferred, error) { return f.moved(ctx, c) },
+		check: func(ctx context.Context) error { return check(ctx, f) },
+		end:   func(ctx context.Context) error { return errors.Join(c.end(ctx), f.remove(ctx)) },
+	}, nil
+}
+
+// moved times a carrier.
+func (f *files) moved(ctx context.Context, c carrier) (out weir.Transferred, err error) {
+	if out.Version, err = c.version(ctx); err != nil {
+		return out, fmt.Errorf("ask for a version: %w", err)
+	}
+	if err := f.fresh(ctx); err != nil {
+		return out, err
+	}
+	out.Disks = f.disks
+	start := time.Now()
+	if err := c.carry(ctx); err != nil {
+		if ended := c.Alive(); ended != nil {
+			err = fmt.Errorf("%w (%w)", ended, err)
+		}
+		return out, f.crowded(context.WithoutCancel(ctx), err)
+	}
+	if err := f.settle(ctx); err != nil {
+		return out, err
+	}
+	out.Took, out.Octets = time.Since(start), f.octets
+	return out, nil
+}
+
+// full is what a file system has left, in octets, that has room for nothing.
+const full = 256 << 10
+
+// crowded is err, which ended a transfer, with the words that the destination is
+// full when it is: not every program finds them.
+func (f *files) crowded(ctx context.Context, err error) error {
+	ctx, cancel := context.WithTimeout(ctx, listenLimit)
+	defer cancel()
+	var left endhost.Room
+	if asked := f.job.play(ctx, f.job.destination, "files-room", endhost.AtRoot{Root: f.to}, &left); asked == nil && left.Free < full {
+		return fmt.Errorf("the folder %s of %s is full: %w", f.to, f.job.destination.Host.Name(), err)
+	}
+	return err
+}
+
+// find is the path of a tool at an end.
+func (e End) find(ctx context.Context, t Tool) (string, error) {
+	return service.Find(ctx, e.Host, t.Name, t.Of, t.Package)
+}
+
+// folder makes a folder at an end, in memory, for what a client needs.
+func (e End) folder(ctx context.Context, name string) (string, error) {
+	below := e.Folders[weir.Memory]
+	if _, err := e.Host.Run(ctx, "", "mkdir", "-p", below); err != nil {
+		return "", fmt.Errorf("make a folder for %s: %w", name, err)
+	}
+	said, err := e.Host.Run(ctx, "", "mktemp", "-d", "-p", below, name+"-XXXXXX")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for %s: %w", name, err)
+	}
+	return strings.TrimSpace(said), nil
+}
+
+// numbered is the name of a program with the first thing in what it says that
+// begins with a digit, or with v and a digit: its version.
+func numbered(name, said string) string {
+	for _, word := range strings.Fields(said) {
+		word = strings.TrimRight(strings.TrimPrefix(word, "v"), ",")
+		if word != "" && word[0] >= '0' && word[0] <= '9' {
+			return name + " " + word
+		}
+	}
+	return name
+}

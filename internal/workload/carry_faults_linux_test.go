@@ -1,0 +1,271 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/testenv"
+)
+
+// starts are what the carriers start with, by their program.
+var starts = map[string]func(*job, context.Context, *files) (carrier, error){
+	"http": (*job).startHTTP, "sftp": (*job).startSFTP, "rsync": (*job).startRsync, "pipe": (*job).startPipe,
+}
+
+// laid is a job with its files; they go with the test.
+func laid(t *testing.T, p Path, trial weir.Trial) (*job, *files) {
+	t.Helper()
+	prog, err := lookUp(trial.Transfer.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs, err := p.jobs(prog, trial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := jobs[0].lay(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := f.remove(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return jobs[0], f
+}
+
+// ready is a job with its files and a server that is up; all of it goes with
+// the test.
+func ready(t *testing.T, p Path, trial weir.Trial) (*job, *files, carrier) {
+	t.Helper()
+	j, f := laid(t, p, trial)
+	c, err := starts[trial.Transfer.Program](j, t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.end(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return j, f, c
+}
+
+// pid is the process of a carrier's server.
+func pid(c carrier) int {
+	switch c := c.(type) {
+	case *httpCarrier:
+		return c.process.PID
+	case sftpCarrier:
+		return c.PID()
+	case pipeCarrier:
+		return c.PID()
+	default:
+		return c.(rsyncCarrier).PID()
+	}
+}
+
+func TestWrongPassword(t *testing.T) {
+	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd")
+	p := joined(t)
+	another := func(l *sshLink) {
+		at(t, l.job.asking(), "rm", l.folder+"/key")
+		at(t, l.job.asking(), "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", l.folder+"/key")
+	}
+	for name, c := range map[string]struct {
+		spoil func(carrier) carrier
+		want  string
+	}{
+		"http":  {func(c carrier) carrier { c.(*httpCarrier).password = "wrong"; return c }, "wrong user or password"},
+		"sftp":  {func(c carrier) carrier { another(c.(sftpCarrier).sshLink); return c }, "Permission denied (publickey)"},
+		"rsync": {func(c carrier) carrier { r := c.(rsyncCarrier); r.password = "wrong"; return r }, "auth failed on module files"},
+		"pipe":  {func(c carrier) carrier { another(c.(pipeCarrier).sshLink); return c }, "Permission denied (publickey)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, f, ready := ready(t, p, threeFiles(name, ""))
+			if _, err := f.moved(t.Context(), c.spoil(ready)); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want an error with %q", err, c.want)
+			}
+		})
+	}
+	t.Run("another server", func(t *testing.T) {
+		j, f, c := ready(t, p, threeFiles("sftp", ""))
+		at(t, j.asking(), "sh", "-c", `sed -i "s|^\(\S*\) .*|\1 $(cut -d' ' -f1,2 "$0"/key.pub)|" "$0"/known`, c.(sftpCarrier).folder)
+		if _, err := f.moved(t.Context(), c); err == nil || !strings.Contains(err.Error(), "Host key verification failed") {
+			t.Errorf("got %v: the client trusts another server", err)
+		}
+	})
+}
+
+func TestServerPortInUse(t *testing.T) {
+	testenv.NeedTool(t, "ssh", "sshd", "sftp", "rsync")
+	p := joined(t)
+	for _, name := range []string{"sftp", "rsync"} {
+		t.Run(name, func(t *testing.T) {
+			ready(t, p, threeFiles(name, ""))
+			j, f := laid(t, p, threeFiles(name, ""))
+			if _, err := starts[name](j, t.Context(), f); err == nil || !strings.Contains(err.Error(), "in use") {
+				t.Errorf("got %v, want that the address is in use", err)
+			}
+		})
+	}
+}
+
+// slow holds the link from one end at a rate, in octets/s, until the test ends.
+func slow(t *testing.T, e End, rate string) {
+	t.Helper()
+	at(t, e, "tc", "qdisc", "replace", "dev", e.Port, "root", "tbf", "rate", rate+"bps", "burst", "20000", "limit", "200000")
+	t.Cleanup(func() {
+		if _, err := e.Host.Run(context.Background(), "", "tc", "qdisc", "del", "dev", e.Port, "root"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// received waits until some octets have arrived at an end.
+func received(t *testing.T, e End, octets uint64) {
+	t.Helper()
+	first, err := arrived(t.Context(), e)
+	for now := first; err == nil && now < first+octets; now, err = arrived(t.Context(), e) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestServerKilled(t *testing.T) {
+	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd", "tc")
+	p := joined(t)
+	for i := range p.Ends {
+		slow(t, p.Ends[i], "1000000")
+	}
+	for name := range starts {
+		for _, server := range []weir.Side{weir.Destination, weir.Source} {
+			t.Run(name+" at the "+string(server), func(t *testing.T) {
+				j, f, c := ready(t, p, threeFiles(name, server))
+				moved := make(chan error, 1)
+				go func() {
+					_, err := f.moved(t.Context(), c)
+					moved <- err
+				}()
+				received(t, j.destination, 200_000)
+				at(t, j.serving(), "kill", "-KILL", strconv.Itoa(pid(c)))
+				select {
+				case err := <-moved:
+					if err == nil || !strings.Contains(err.Error(), "ended") || !strings.Contains(err.Error(), "killed") {
+						t.Errorf("got %v, want that the server was killed", err)
+					}
+				case <-time.After(10 * time.Second):
+					t.Error("it goes on without a server")
+				}
+			})
+		}
+	}
+}
+
+func TestLinkDown(t *testing.T) {
+	testenv.NeedTool(t, "curl", "ssh", "sshd", "rsync", "tar", "zstd", "tc", "ip")
+	p := joined(t)
+	slow(t, p.Ends[0], "1000000")
+	got := make(chan weir.Transferred)
+	names := []string{"http", "rsync", "pipe"} // at once: they take as long as one
+	for _, name := range names {
+		go func() {
+			found, err := p.Run(t.Context(), threeFiles(name, ""))
+			if err != nil {
+				found.Failed = "error: " + err.Error()
+			}
+			got <- found
+		}()
+	}
+	received(t, p.Ends[1], 500_000)
+	at(t, p.Ends[1], "ip", "link", "set", p.Ends[1].Port, "down")
+	limit := time.After(12 * time.Second)
+	for range names {
+		select {
+		case found := <-got:
+			if !strings.HasPrefix(found.Failed, "nothing arrived at dut for 5s: the link of") {
+				t.Errorf("it ended with %q", found.Failed)
+			}
+		case <-limit:
+			t.Fatal("a transfer goes on without a link")
+		}
+	}
+}
+
+// Each end sees a file system of its own here, which is gone with the test.
+func TestDestinationFull(t *testing.T) {
+	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd")
+	p := joined(t)
+	to := p.Ends[1]
+	at(t, to, "mount", "-t", "tmpfs", "-o", "size=90m", "weir", to.Folders[weir.Memory])
+	for name := range starts {
+		for _, server := range []weir.Side{weir.Destination, weir.Source} {
+			t.Run(name+" at the "+string(server), func(t *testing.T) {
+				_, f, c := ready(t, p, threeFiles(name, server))
+				// All that is there but 3 MB.
+				filler := to.Folders[weir.Memory] + "/filler"
+				at(t, to, "sh", "-c", `fallocate -l $(($(stat -f -c '%a * %S' "$1") - 3000000)) "$0"`, filler, to.Folders[weir.Memory])
+				_, err := f.moved(t.Context(), c)
+				at(t, to, "rm", filler)
+				if err == nil || !strings.Contains(err.Error(), "is full") && !strings.Contains(strings.ToLower(err.Error()), "no space left") {
+					t.Errorf("got %v, want that there is no room", err)
+				}
+			})
+		}
+	}
+}
+
+func TestCarrierToolMissing(t *testing.T) {
+	p := joined(t)
+	bare := t.TempDir()
+	at(t, p.Ends[0], "sh", "-c", `ln -s "$(command -v sh)" "$(command -v tar)" "$(command -v bash)" "$0"`, bare)
+	t.Setenv("PATH", bare)
+	for name, want := range map[string]string{"http": "curl", "rsync": "rsync", "sftp": "openssh-", "pipe": "zstd"} {
+		_, err := p.Run(t.Context(), threeFiles(name, ""))
+		var missing *weir.UnsupportedError
+		if !errors.As(err, &missing) || !strings.HasPrefix(missing.Remedy, "install the package "+want) {
+			t.Errorf("%s: got %v, want the name of the package", name, err)
+		}
+	}
+}
+
+// What was started is stopped, and what was made is removed, when nobody waits
+// for the end any more.
+func TestCarrierInterrupted(t *testing.T) {
+	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd", "tc", "pgrep")
+	p := joined(t)
+	slow(t, p.Ends[0], "1000000")
+	for name := range starts {
+		t.Run(name, func(t *testing.T) {
+			ctx, interrupt := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() {
+				_, err := p.Run(ctx, threeFiles(name, ""))
+				ended <- err
+			}()
+			received(t, p.Ends[1], 200_000)
+			interrupt()
+			select {
+			case err := <-ended:
+				if !errors.Is(err, context.Canceled) {
+					t.Errorf("it ended with %v", err)
+				}
+			case <-time.After(10 * time.Second):
+				t.Fatal("it goes on")
+			}
+			for _, e := range p.Ends {
+				if left, err := e.Host.Run(t.Context(), "", "pgrep", "-a", "-f", e.Folders[weir.Memory]); err == nil {
+					t.Errorf("left running: %s", left)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,47 @@
+package workload
+
+import (
+	"strings"
+	"testing"
+
+	"weir"
+	"weir/internal/endhost"
+)
+
+func TestConnections(t *testing.T) {
+	p := joined(t)
+	for _, c := range []struct {
+		family weir.Family
+		server weir.Side
+	}{{weir.IPv4, ""}, {weir.IPv6, weir.Source}} {
+		trial := streamed("connections")
+		trial.Traffic.Family, trial.Traffic.Server, trial.Transfer.Streams = c.family, c.server, 2
+		got := ran(t, p, trial)
+		if got.PerSecond() < 200 {
+			t.Errorf("%.0f connections/s", got.PerSecond())
+		}
+		half, most := figure(t, got, "time of a connection, median"), figure(t, got, "time of a connection, 99th percentile")
+		if half <= 0 || most < half || figure(t, got, "connections failed") != 0 {
+			t.Errorf("%+v", got.Figures)
+		}
+		if got.CPU.Source <= 0 || got.CPU.Destination <= 0 {
+			t.Errorf("CPU %v", got.CPU)
+		}
+		t.Logf("%.0f connections/s, CPU %v, %+v", got.PerSecond(), got.CPU, got.Figures)
+		if left := at(t, p.Ends[0], "ss", "-Htan", "state", "time-wait"); strings.Count(left, "\n") > 5 {
+			t.Errorf("these wait for their time: %s", left)
+		}
+	}
+}
+
+func TestConnectionsThatFail(t *testing.T) {
+	r := endhost.ConnectionsReport{Failed: map[string]uint64{"connection refused": 3, "no answer for 5s": 1}}
+	if got := causes(r.Failed); got != "connection refused (3 times), no answer for 5s (1 times)" {
+		t.Error(got)
+	}
+	r.Times.Add(1000, 1)
+	figures := timesOf(r)
+	if len(figures) != 5 || figures[2].Value != 4 || figures[3].Name != "connections failed: connection refused" || figures[3].Value != 3 {
+		t.Errorf("%+v", figures)
+	}
+}

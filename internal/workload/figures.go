@@ -1,0 +1,9 @@
+package workload
+
+// The names of figures that mean the same whichever program found them.
+const (
+	Sent         = "datagrams sent"
+	Received     = "datagrams received"
+	Lost         = "datagrams lost"
+	DroppedThere = "datagrams dropped at the receiving host" // by its socket: that is not the DUT's loss
+)

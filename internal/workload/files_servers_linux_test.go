@@ -1,0 +1,248 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/service"
+	"weir/internal/testenv"
+)
+
+// servers are the programs whose server has children of its own, with what
+// starts them.
+var servers = map[string]func(*job, context.Context, *files) (carrier, error){
+	"ftp": (*job).startFTP, "smb": (*job).startSMB,
+}
+
+func needServers(t *testing.T, more ...string) Path {
+	t.Helper()
+	testenv.NeedTool(t, append(more, "vsftpd", "curl", "smbd", "smbpasswd", "smbclient")...)
+	return joined(t)
+}
+
+// up is a job with its files and a server that is up; all of it goes with the
+// test.
+func up(t *testing.T, p Path, trial weir.Trial) (*job, *files, carrier) {
+	t.Helper()
+	j, f := laid(t, p, trial)
+	c, err := servers[trial.Transfer.Program](j, t.Context(), f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.end(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return j, f, c
+}
+
+// serviceOf is the server of a carrier.
+func serviceOf(c carrier) *service.Service {
+	if c, ok := c.(ftpCarrier); ok {
+		return c.Service
+	}
+	return c.(smbCarrier).Service
+}
+
+// withPassword is the same carrier with a client that knows another password.
+func withPassword(c carrier, password string) carrier {
+	if c, ok := c.(ftpCarrier); ok {
+		c.password = password
+		return c
+	}
+	s := c.(smbCarrier)
+	s.password = password
+	return s
+}
+
+func TestFTPAndSMB(t *testing.T) {
+	p := needServers(t)
+	for name, version := range map[string][2]string{"ftp": {"vsftpd ", ", curl "}, "smb": {"smbd ", ", smbclient "}} {
+		for _, c := range []struct {
+			name   string
+			server weir.Side
+			set    func(*weir.Trial)
+		}{
+			{"upload", weir.Destination, func(*weir.Trial) {}},
+			{"download", weir.Source, func(*weir.Trial) {}},
+			{"upload to a disk", weir.Destination, func(t *weir.Trial) { t.Transfer.Storage = weir.Disk }},
+			{"download to a disk", weir.Source, func(t *weir.Trial) { t.Transfer.Storage = weir.Disk }},
+			{"backward", weir.Destination, func(t *weir.Trial) { t.Traffic.Backward = true }},
+			{"both ways", weir.Source, func(t *weir.Trial) { t.Traffic.Bidirectional = true }},
+			{"upload over IPv6", weir.Destination, func(t *weir.Trial) { t.Traffic.Family = weir.IPv6 }},
+			{"download over IPv6", weir.Source, func(t *weir.Trial) { t.Traffic.Family = weir.IPv6 }},
+		} {
+			t.Run(name+" "+c.name, func(t *testing.T) {
+				trial := threeFiles(name, c.server)
+				c.set(&trial)
+				got, err := p.Run(t.Context(), trial)
+				if err != nil || got.Failed != "" {
+					t.Fatal(err, got.Failed)
+				}
+				if got.Octets < 6e6 || !got.Verified || got.Took <= 0 || got.Server != c.server {
+					t.Errorf("got %d octets in %v, verified: %v, server: %s", got.Octets, got.Took, got.Verified, got.Server)
+				}
+				for _, v := range version {
+					_, number, ok := strings.Cut(got.Version, v)
+					if !ok || !strings.ContainsAny(number[:1], "123456789") {
+						t.Errorf("the version is %q, want %q and a number", got.Version, v)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestServerWrongPassword(t *testing.T) {
+	p := needServers(t)
+	for name, want := range map[string]string{"ftp": "Access denied: 530", "smb": "NT_STATUS_LOGON_FAILURE"} {
+		t.Run(name, func(t *testing.T) {
+			_, f, c := up(t, p, threeFiles(name, ""))
+			if _, err := f.moved(t.Context(), withPassword(c, "wrong")); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %s", err, want)
+			}
+			if _, err := f.moved(t.Context(), c); err != nil {
+				t.Errorf("with the right one: %v", err)
+			}
+		})
+	}
+}
+
+func TestServerSharesNoPort(t *testing.T) {
+	p := needServers(t)
+	for name, want := range map[string]string{"ftp": "port 2100 of dut is in use", "smb": "port 4450 of dut is in use"} {
+		t.Run(name, func(t *testing.T) {
+			up(t, p, threeFiles(name, ""))
+			j, f := laid(t, p, threeFiles(name, ""))
+			_, err := servers[name](j, t.Context(), f)
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want %q", err, want)
+			}
+		})
+	}
+}
+
+// A server that cannot start says why in its own words.
+func TestServerWillNotStart(t *testing.T) {
+	p := needServers(t)
+	for name, want := range map[string]string{"ftp": "could not bind", "smb": "Failed to"} {
+		t.Run(name, func(t *testing.T) {
+			j, f := laid(t, p, threeFiles(name, ""))
+			j.destination.Address = p.Ends[0].Address // which it does not have
+			_, err := servers[name](j, t.Context(), f)
+			if err == nil || !strings.Contains(err.Error(), " ended: ") || !strings.Contains(err.Error(), want) {
+				t.Errorf("got %v, want its last lines with %q", err, want)
+			}
+		})
+	}
+}
+
+// The children of a server, which do the work, end with it, and the transfer
+// says that it was killed.
+func TestServerWithChildrenKilled(t *testing.T) {
+	p := needServers(t, "tc")
+	for i := range p.Ends {
+		slow(t, p.Ends[i], "1000000")
+	}
+	for name := range servers {
+		for _, server := range []weir.Side{weir.Destination, weir.Source} {
+			t.Run(name+" at the "+string(server), func(t *testing.T) {
+				j, f, c := up(t, p, threeFiles(name, server))
+				moved := make(chan error, 1)
+				go func() {
+					_, err := f.moved(t.Context(), c)
+					moved <- err
+				}()
+				received(t, j.destination, 200_000)
+				children := offspring(t, serviceOf(c).PID())
+				if len(children) == 0 {
+					t.Error("the server has no children: this test shows nothing")
+				}
+				if err := serviceOf(c).Kill(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				select {
+				case err := <-moved:
+					if err == nil || !strings.Contains(err.Error(), "ended") || !strings.Contains(err.Error(), "killed") {
+						t.Errorf("got %v, want that the server was killed", err)
+					}
+				case <-time.After(10 * time.Second):
+					t.Fatal("it goes on without a server")
+				}
+				for _, child := range children {
+					if runs(child) {
+						t.Errorf("its child %d runs on", child)
+					}
+				}
+			})
+		}
+	}
+}
+
+// offspring are the children of a process.
+func offspring(t *testing.T, pid int) (out []int) {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stat := range stats {
+		text, err := os.ReadFile(stat)
+		_, rest, ok := strings.Cut(string(text), ") ")
+		if fields := strings.Fields(rest); err == nil && ok && len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
+			child, _ := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
+			out = append(out, child)
+		}
+	}
+	return out
+}
+
+// runs says whether a process has not ended.
+func runs(pid int) bool {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err == nil && !strings.Contains(string(text), ") Z ") && !strings.Contains(string(text), ") X ")
+}
+
+// Each end sees a file system of its own here, which is gone with the test.
+func TestServedDestinationFull(t *testing.T) {
+	p := needServers(t)
+	to := p.Ends[1]
+	at(t, to, "mount", "-t", "tmpfs", "-o", "size=100m", "weir", to.Folders[weir.Memory])
+	for name := range servers {
+		for _, server := range []weir.Side{weir.Destination, weir.Source} {
+			t.Run(name+" at the "+string(server), func(t *testing.T) {
+				_, f, c := up(t, p, threeFiles(name, server))
+				filler := to.Folders[weir.Memory] + "/filler" // all that is there but 3 MB
+				at(t, to, "sh", "-c", `fallocate -l $(($(stat -f -c '%a * %S' "$1") - 3000000)) "$0"`, filler, to.Folders[weir.Memory])
+				_, err := f.moved(t.Context(), c)
+				at(t, to, "rm", filler)
+				if err == nil || !strings.Contains(err.Error(), "is full: ") {
+					t.Errorf("got %v, want that the destination is full", err)
+				}
+				t.Log(err)
+			})
+		}
+	}
+}
+
+func TestServerToolMissing(t *testing.T) {
+	p := joined(t)
+	bare := t.TempDir()
+	at(t, p.Ends[0], "sh", "-c", `ln -s "$(command -v sh)" "$(command -v tar)" "$0"`, bare)
+	t.Setenv("PATH", bare)
+	for name, want := range map[string]string{"ftp": "install the package curl", "smb": "install the package "} {
+		_, err := p.Run(t.Context(), threeFiles(name, ""))
+		var missing *weir.UnsupportedError
+		if !errors.As(err, &missing) || !strings.HasPrefix(missing.Remedy, want) {
+			t.Errorf("%s: got %v, want the name of the package", name, err)
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package workload
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/netip"
+	"path"
+	"strings"
+
+	"weir"
+	"weir/internal/service"
+)
+
+// ftp moves files with curl and vsftpd, all of them in one session.
+var ftp = program{
+	name: "ftp", summary: "files by FTP, by curl and the server vsftpd",
+	usual: weir.Destination, either: true, files: true,
+	tools: ftpTools,
+	begin: func(ctx context.Context, j *job) (*session, error) {
+		return j.carried(ctx, ftpTools, j.startFTP, nil)
+	},
+}
+
+var ftpTools = []Tool{
+	{Name: "vsftpd", Of: "the FTP server vsftpd", Package: "vsftpd", Server: true},
+	{Name: "curl", Of: "the FTP client curl", Package: "curl"},
+}
+
+const (
+	ftpPort = 2100 // the first port of FTP servers
+	// Each has a range of ports for what it sends or takes.
+	ftpData  = 21000
+	ftpRange = 100
+	// ftpUser is the user of the host that vsftpd serves as: its package makes it.
+	ftpUser = "ftp"
+)
+
+// ftpCarrier is a server, and how to talk to it.
+type ftpCarrier struct {
+	*service.Service
+	job      *job
+	files    *files
+	at       netip.AddrPort
+	password string
+}
+
+// ftpScript runs vsftpd beside a shell, which is the first of its processes: it
+// is not made for that itself, and comes to harm when a grandchild ends. What
+// goes wrong it says on its standard input, to whom it talks to.
+const ftpScript = `mkdir empty && trap 'exit 0' TERM &&
+"$0" "$PWD/config" "-osecure_chroot_dir=$PWD/empty" "-oemail_password_file=$PWD/passwords" 0>&2 &
+wait $!`
+
+// startFTP starts the server of a job.
+func (j *job) startFTP(ctx context.Context, f *files) (carrier, error) {
+	c := ftpCarrier{job: j, files: f, at: netip.AddrPortFrom(j.address(j.serving()), uint16(ftpPort+j.number)), password: rand.Text()}
+	if err := j.vacant(ctx, int(c.at.Port())); err != nil {
+		return nil, err
+	}
+	if j.server == weir.Destination {
+		if _, err := j.serving().Host.Run(ctx, "", "chown", ftpUser, f.to); err != nil {
+			return nil, fmt.Errorf("let the user %s of vsftpd write: %w", ftpUser, err)
+		}
+	}
+	var err error
+	c.Service, err = j.serves(ctx, ftpTools[0], ftpScript, map[string]string{
+		"config": ftpConfig(f, c.at, j.number), "passwords": c.password + "\n",
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := j.heard(ctx, c.Service, c.at); err != nil {
+		return nil, errors.Join(err, c.end(context.WithoutCancel(ctx)))
+	}
+	return c, nil
+}
+
+// ftpConfig is a vsftpd.conf. There are no users but the anonymous one, who has
+// to know the password. Its root is the folder that the files' lies in, as
+// vsftpd refuses one that can be written to.
+func ftpConfig(f *files, at netip.AddrPort, number int) string {
+	var out strings.Builder
+	set := func(option string, value any) { fmt.Fprintf(&out, "%s=%v\n", option, value) }
+	set("background", "NO")
+	if at.Addr().Is4() {
+		set("listen", "YES")
+		set("listen_address", at.Addr())
+	} else {
+		set("listen", "NO")
+		set("listen_ipv6", "YES")
+		set("listen_address6", at.Addr())
+	}
+	set("listen_port", at.Port())
+	set("pasv_min_port", ftpData+number*ftpRange)
+	set("pasv_max_port", ftpData+number*ftpRange+ftpRange-1)
+	set("connect_from_port_20", "NO")
+	set("local_enable", "NO")
+	set("anonymous_enable", "YES")
+	set("ftp_username", ftpUser)
+	set("secure_email_list_enable", "YES")
+	folder, _ := f.served()
+	set("anon_root", path.Dir(folder))
+	if f.job.server == weir.Destination {
+		set("write_enable", "YES")
+		set("anon_upload_enable", "YES")
+		set("anon_umask", "022")
+	}
+	set("xferlog_enable", "NO")
+	return out.String()
+}
+
+func (c ftpCarrier) version(ctx context.Context) (string, error) {
+	path, err := c.job.serving().find(ctx, ftpTools[0])
+	if err != nil {
+		return "", err
+	}
+	// It says so where its standard input leads.
+	server, err := c.job.serving().Host.Run(ctx, "", "sh", "-c", `"$0" -v 0>&1`, path)
+	if err != nil {
+		return "", err
+	}
+	client, err := c.job.asking().Host.Run(ctx, "", "curl", "--version")
+	return numbered("vsftpd", server) + ", " + numbered("curl", client), err
+}
+
+// carry has curl move all files one after the other in one session.
+func (c ftpCarrier) carry(ctx context.Context) error {
+	said, err := c.job.asking().Host.Run(ctx, c.curl(), "curl", "-q", "--config", "-")
+	if err != nil {
+		return err
+	}
+	return curlSessions(said, len(c.files.names))
+}
+
+// curl is all that curl is told: nothing of it is for the list of processes.
+func (c ftpCarrier) curl() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "silent\nshow-error\nfail-early\nnoproxy = \"*\"\nconnect-timeout = 10\nuser = \"anonymous:%s\"\nwrite-out = \"%s%%{num_connects}\\n\"\n",
+		c.password, curlLine)
+	_, below := c.files.served()
+	for _, name := range c.files.names {
+		fmt.Fprintf(&out, "url = \"ftp://%s/%s/%s\"\n", c.at, below, name)
+		if c.job.server == weir.Source {
+			fmt.Fprintf(&out, "output = \"%s/%s\"\n", c.files.to, name)
+		} else {
+			fmt.Fprintf(&out, "upload-file = \"%s/%s\"\n", c.files.from, name)
+		}
+	}
+	return out.String()
+}
+
+func (c ftpCarrier) end(ctx context.Context) error { return c.Stop(ctx) }

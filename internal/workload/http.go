@@ -1,0 +1,160 @@
+package workload
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"weir"
+	"weir/internal/endhost"
+)
+
+// http moves files with curl and a server of weir's own.
+var http = program{
+	name: "http", summary: "files by HTTP, by curl and a server of weir's own",
+	usual: weir.Destination, either: true, files: true,
+	tools: httpTools,
+	begin: func(ctx context.Context, j *job) (*session, error) {
+		return j.carried(ctx, httpTools, j.startHTTP, nil)
+	},
+}
+
+var httpTools = []Tool{{Name: "curl", Of: "the HTTP client", Package: "curl"}}
+
+// httpCarrier is a server, and how to talk to it.
+type httpCarrier struct {
+	job      *job
+	files    *files
+	at       netip.AddrPort
+	password string
+	process  *weir.Process
+	ended    chan struct{}
+	fault    error // why the server ended; read when it has
+}
+
+// startHTTP starts the server of a job.
+func (j *job) startHTTP(ctx context.Context, f *files) (carrier, error) {
+	address := j.address(j.serving())
+	h := &httpCarrier{job: j, files: f, password: rand.Text(), ended: make(chan struct{})}
+	s := endhost.ServeHTTP{Address: address, Folder: f.to, Password: h.password}
+	if j.server == weir.Source {
+		s.Folder = f.from
+	}
+	var err error
+	if h.process, err = j.start(ctx, j.serving(), "http-serve", s); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(h.ended)
+		h.fault = h.process.Wait()
+	}()
+	said := make(chan error, 1)
+	var at endhost.Listening
+	go func() {
+		said <- json.NewDecoder(h.process.Stdout).Decode(&at)
+	}()
+	select {
+	case err = <-said:
+	case <-time.After(listenLimit):
+		err = fmt.Errorf("it does not listen after %v", listenLimit)
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	if err == nil {
+		h.at = netip.AddrPortFrom(address, uint16(at.Port))
+		return h, nil
+	}
+	// Of one that said nothing, its last lines say more.
+	ended := h.end(context.WithoutCancel(ctx))
+	if <-h.ended; h.fault != nil && errors.Is(err, io.EOF) {
+		err = h.fault
+	}
+	return nil, errors.Join(fmt.Errorf("the HTTP server is not ready: %w", err), ended)
+}
+
+func (h *httpCarrier) Alive() error {
+	select {
+	case <-h.ended:
+	default:
+		return nil
+	}
+	if h.fault == nil {
+		return errors.New("the HTTP server ended by itself")
+	}
+	return fmt.Errorf("the HTTP server ended: %w", h.fault)
+}
+
+func (h *httpCarrier) end(ctx context.Context) error { return end(ctx, h.process) }
+
+func (h *httpCarrier) version(ctx context.Context) (string, error) {
+	said, err := h.job.asking().Host.Run(ctx, "", "curl", "--version")
+	return numbered("curl", said), err
+}
+
+// carry has curl move all files one after the other over one connection.
+func (h *httpCarrier) carry(ctx context.Context) error {
+	said, err := h.job.asking().Host.Run(ctx, curlConfig(h.files, h.job.server, h.at, h.password), "curl", "-q", "--config", "-")
+	if err != nil {
+		if refused := curlRefusal(said); refused != "" {
+			err = fmt.Errorf("%w: the server says: %s", err, refused)
+		}
+		return err
+	}
+	return curlReused(said)
+}
+
+// curlLine marks the lines of curl's own among what it says.
+const curlLine = "connections: "
+
+// curlConfig is all that curl is told: nothing of it is for the list of
+// processes.
+func curlConfig(f *files, server weir.Side, at netip.AddrPort, password string) string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "silent\nshow-error\nfail-with-body\nfail-early\nnoproxy = \"*\"\nconnect-timeout = 10\nuser = \"%s:%s\"\nwrite-out = \"%s%%{num_connects}\\n\"\n",
+		endhost.HTTPUser, password, curlLine)
+	for _, name := range f.names {
+		fmt.Fprintf(&out, "url = \"http://%s/%s\"\n", at, name)
+		if server == weir.Source {
+			fmt.Fprintf(&out, "output = \"%s/%s\"\n", f.to, name)
+		} else {
+			fmt.Fprintf(&out, "upload-file = \"%s/%s\"\n", f.from, name)
+		}
+	}
+	return out.String()
+}
+
+// curlRefusal is what a server says of a file that it does not take or send.
+func curlRefusal(said string) string {
+	var out []string
+	for line := range strings.Lines(said) {
+		if !strings.HasPrefix(line, curlLine) {
+			out = append(out, strings.TrimSpace(line))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// curlReused is nil when all files went over one connection.
+func curlReused(said string) error {
+	connections := 0
+	for line := range strings.Lines(said) {
+		if text, ok := strings.CutPrefix(line, curlLine); ok {
+			n, err := strconv.Atoi(strings.TrimSpace(text))
+			if err != nil {
+				return fmt.Errorf("read what curl says: %w", err)
+			}
+			connections += n
+		}
+	}
+	if connections != 1 {
+		return fmt.Errorf("curl made %d connections where one would do", connections)
+	}
+	return nil
+}

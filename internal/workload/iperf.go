@@ -1,0 +1,194 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"weir"
+	"weir/internal/service"
+)
+
+// iperf2 is iperf in its second version. It knows no warm-up: all of its time
+// counts. What was received is what the receiving end reports: the server
+// writes that to a file, and the client says it where it receives.
+var iperf2 = program{
+	name:    "iperf",
+	summary: "streams of TCP or UDP by iperf 2, which has no warm-up",
+	usual:   weir.Destination,
+	either:  true,
+	tests:   iperfTests,
+	tools: []Tool{
+		{Name: "iperf", Of: iperfOf, Package: "iperf", Server: true},
+		{Name: "iperf", Of: iperfOf, Package: "iperf"},
+	},
+	begin: beginIperf,
+}
+
+var iperfTests = []string{"tcp", "udp"}
+
+const (
+	iperfOf   = "the stream program iperf 2"
+	iperfPort = 5001
+	iperfLog  = "report" // of the server, in its folder
+	// iperfAll is the rate that a stream of UDP is told when it may send all it
+	// can, in bit/s: iperf has no word for that.
+	iperfAll = 100e9
+	// iperfLimit is how long the server may take to report when the client has
+	// ended.
+	iperfLimit = 5 * time.Second
+)
+
+func beginIperf(ctx context.Context, j *job) (*session, error) {
+	test, err := testOf(j, iperfTests)
+	if err != nil {
+		return nil, err
+	}
+	client, err := service.Find(ctx, j.asking().Host, "iperf", iperfOf, "iperf")
+	if err != nil {
+		return nil, err
+	}
+	version, err := versionOf(ctx, j.asking().Host, client, "--version")
+	if err != nil {
+		return nil, err
+	}
+	if j.server == weir.Source && !iperfReverses(version) {
+		return nil, &weir.UnsupportedError{
+			Feature: "a server of " + version + " that sends", Since: "iperf 2.1.0",
+			Remedy: "install a newer one, or let the server be at the destination",
+		}
+	}
+	port := iperfPort + j.number
+	server, err := startServer(ctx, j, service.Program{
+		Name: "iperf", Of: "the server of iperf 2", Source: "iperf",
+		Argv: func(folder string) []string { return iperfServer(j, test, port, folder) },
+	}, port, test == "udp", iperfLog)
+	if err != nil {
+		return nil, err
+	}
+	move := func(ctx context.Context) (weir.Transferred, error) {
+		said, err := server.ask(ctx, j.asking().Host, append([]string{client}, iperfClient(j, test, port)...))
+		if err != nil {
+			return weir.Transferred{}, server.explained(ctx, err, said)
+		}
+		found, err := iperfFound(ctx, j, server, said)
+		if err != nil {
+			return found, server.explained(ctx, err, "")
+		}
+		found.Version = version
+		if err := complete(found, j.duration); err != nil {
+			return found, server.explained(ctx, err, "")
+		}
+		return found, nil
+	}
+	return &session{move: move, end: server.end}, nil
+}
+
+// iperfFound is what the receiving end of a job reports, once it has done so
+// for all streams. The client has said what is given.
+func iperfFound(ctx context.Context, j *job, server *streamServer, said string) (found weir.Transferred, err error) {
+	if j.server == weir.Source {
+		return readIperf(said, j.streams())
+	}
+	var unread error
+	err = server.Await(ctx, iperfLimit, func(ctx context.Context) error {
+		log, err := server.At.Host.ReadFile(ctx, server.Folder+"/"+iperfLog)
+		if err == nil {
+			found, err = readIperf(log, j.streams())
+		}
+		unread = err
+		return err
+	})
+	if err != nil && unread != nil {
+		err = unread // says what is missing; whoever asks adds that the server has ended
+	}
+	return found, err
+}
+
+// iperfServer are the arguments of the server.
+func iperfServer(j *job, test string, port int, folder string) []string {
+	at := j.address(j.serving())
+	argv := append(familyOption(at, "", "-V"), "-s", "-p", strconv.Itoa(port), "-B", at.String(), "-y", "C", "-o", folder+"/"+iperfLog)
+	if test == "udp" {
+		argv = append(argv, "-u")
+	}
+	return argv
+}
+
+// iperfClient are the arguments of the client.
+func iperfClient(j *job, test string, port int) []string {
+	own, other := j.address(j.asking()), j.address(j.serving())
+	argv := append(familyOption(own, "", "-V"), "-c", other.String(), "-p", strconv.Itoa(port), "-B", own.String(), "-y", "C")
+	argv = append(argv, "-t", strconv.FormatFloat(j.duration.Seconds(), 'f', -1, 64))
+	if j.streams() > 1 {
+		argv = append(argv, "-P", strconv.Itoa(j.streams()))
+	}
+	rate := j.Rate
+	if test == "udp" {
+		argv = append(argv, "-u")
+		if rate == 0 {
+			rate = iperfAll
+		}
+	}
+	if rate > 0 {
+		argv = append(argv, "-b", decimal(rate))
+	}
+	if j.Payload > 0 {
+		argv = append(argv, "-l", strconv.Itoa(j.Payload))
+	}
+	if j.server == weir.Source {
+		argv = append(argv, "-R")
+	}
+	return argv
+}
+
+// iperfReverses says whether the server of a version can send.
+func iperfReverses(version string) bool {
+	var major, minor int
+	if _, err := fmt.Sscanf(version, "iperf version %d.%d", &major, &minor); err != nil {
+		return false
+	}
+	return major == 2 && minor >= 1
+}
+
+// readIperf is what all streams have come to, by the lines that one end says
+// (-y C): time, address, port, address, port, stream, "from-to" in seconds,
+// octets, bit/s, and of UDP at the receiving end also jitter, lost, all
+// datagrams, percent, out of order. The rate is the more exact of the two that
+// say how long it took.
+func readIperf(said string, streams int) (weir.Transferred, error) {
+	var parts []weir.Transferred
+	all, lost, udp := 0., 0., false
+	for line := range strings.Lines(said) {
+		f := strings.Split(strings.Trim(line, "\x00\r\n"), ",")
+		if len(f) < 9 || f[5] == "-1" { // what it warns of, and the sum, which some releases add
+			continue
+		}
+		octets, err := strconv.ParseUint(f[7], 10, 64)
+		rate, wrong := strconv.ParseFloat(f[8], 64)
+		if err = errors.Join(err, wrong); err != nil {
+			return weir.Transferred{}, fmt.Errorf("read the report of iperf: %w: %q", err, line)
+		}
+		parts = append(parts, weir.Transferred{Octets: octets, Took: timeOf(octets, rate)})
+		if len(f) < 14 {
+			continue
+		}
+		missed, err := strconv.ParseFloat(f[10], 64)
+		of, wrong := strconv.ParseFloat(f[11], 64)
+		if err = errors.Join(err, wrong); err != nil || of < 0 {
+			return weir.Transferred{}, fmt.Errorf("iperf does not say what was received: %q", line)
+		}
+		lost, all, udp = lost+missed, all+of, true
+	}
+	if len(parts) != streams {
+		return weir.Transferred{}, fmt.Errorf("iperf reports on %d of %d streams: %q", len(parts), streams, lastLines(said))
+	}
+	t := together(parts)
+	if udp {
+		t.Figures = datagrams(all, all-lost, lost)
+	}
+	return t, nil
+}

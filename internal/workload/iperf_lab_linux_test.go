@@ -1,0 +1,256 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/testenv"
+)
+
+// held is a path whose ends send no faster than 50 Mbit/s, frame headers
+// included.
+func held(t *testing.T) Path {
+	t.Helper()
+	testenv.NeedTool(t, "tc", "ip", "ss", "iperf3", "iperf", "netperf", "netserver")
+	p := joined(t)
+	for _, e := range p.Ends {
+		at(t, e, "tc", "qdisc", "add", "dev", e.Port, "root", "tbf", "rate", "50mbit", "burst", "8k", "latency", "50ms")
+	}
+	return p
+}
+
+// stream is a trial of a second or two.
+func stream(program, test string, set ...func(*weir.Trial)) weir.Trial {
+	trial := weir.Trial{
+		Traffic:  weir.Traffic{Application: true, Family: weir.IPv4},
+		Duration: time.Second,
+		Transfer: &weir.Transfer{Program: program, Test: test},
+	}
+	for _, s := range set {
+		s(&trial)
+	}
+	return trial
+}
+
+func fromServer(t *weir.Trial) { t.Traffic.Server = weir.Source }
+func overIPv6(t *weir.Trial)   { t.Traffic.Family = weir.IPv6 }
+func backward(t *weir.Trial)   { t.Traffic.Backward = true }
+func bothWays(t *weir.Trial)   { t.Traffic.Bidirectional = true }
+func three(t *weir.Trial)      { t.Transfer.Streams = 3 }
+func small(t *weir.Trial)      { t.Transfer.Payload = 1400 }
+func warm(t *weir.Trial)       { t.Duration, t.Transfer.WarmUp = 2*time.Second, time.Second }
+
+// TestStreamPrograms has each program fill a link of 50 Mbit/s, of which no
+// more than 48.5 can be payload.
+func TestStreamPrograms(t *testing.T) {
+	p := held(t)
+	for _, c := range []struct {
+		trial weir.Trial
+		ways  float64 // how many directions have 50 Mbit/s each
+	}{
+		{stream("iperf3", "", warm), 1},
+		{stream("iperf3", "tcp", fromServer, overIPv6), 1},
+		{stream("iperf3", "udp", small, three), 1},
+		{stream("iperf", "", three, fromServer), 1},
+		{stream("iperf", "", overIPv6), 1},
+		{stream("iperf", "udp", small, bothWays), 2},
+		{stream("netperf", "", backward), 1},
+		{stream("netperf", "TCP_STREAM", three, fromServer, overIPv6), 1},
+		{stream("netperf", "UDP_STREAM", small, fromServer), 1},
+	} {
+		name := fmt.Sprintf("%s %s %s %s", c.trial.Transfer.Program, c.trial.Transfer.Test, c.trial.Traffic.Server, c.trial.Traffic.Family)
+		t.Run(name, func(t *testing.T) {
+			got, err := p.Run(t.Context(), c.trial)
+			if err != nil || got.Failed != "" {
+				t.Fatal(err, got.Failed)
+			}
+			t.Logf("%s: %.2f Mbit/s in %v, CPU %v, %v", got.Version, got.Goodput()/1e6, got.Took, got.CPU, got.Figures)
+			if rate := got.Goodput() / c.ways; rate <= 40e6 || rate > 50e6 {
+				t.Errorf("goodput is %.2f Mbit/s each way, want 40 to 50", rate/1e6)
+			}
+			if !strings.Contains(strings.ToLower(got.Version), "perf") || !strings.ContainsAny(got.Version, "23") {
+				t.Errorf("the version is %q", got.Version)
+			}
+			if udp := strings.HasPrefix(strings.ToLower(c.trial.Transfer.Test), "udp"); udp != (len(got.Figures) > 0 && got.Figures[0].Name == Sent) {
+				t.Errorf("the figures are %v", got.Figures)
+			}
+			if c.trial.Transfer.Program == "iperf3" && (got.CPU.Source <= 0 || got.CPU.Destination <= 0) {
+				t.Errorf("CPU times are %v", got.CPU)
+			}
+		})
+	}
+}
+
+func TestStreamAtRate(t *testing.T) {
+	p := held(t)
+	at10 := func(t *weir.Trial) { t.Transfer.Rate, t.Transfer.Payload = 10e6, 1400 }
+	for _, program := range []string{"iperf3", "iperf"} {
+		got, err := p.Run(t.Context(), stream(program, "udp", at10))
+		if err != nil || got.Failed != "" {
+			t.Fatal(err, got.Failed)
+		}
+		if rate := got.Goodput(); rate < 8e6 || rate > 10.5e6 {
+			t.Errorf("%s: goodput is %v, want 10 Mbit/s", program, rate)
+		}
+		sent, received, lost := got.Figures[0].Value, got.Figures[1].Value, got.Figures[2].Value
+		if octets := float64(got.Octets); sent < 500 || lost < 0 || received > sent || octets < 1400*(received-2) || octets > 1400*(received+2) {
+			t.Errorf("%s: %v of %v octets", program, got.Figures, octets)
+		}
+	}
+	var refused *weir.UnsupportedError
+	if _, err := p.Run(t.Context(), stream("netperf", "", at10)); err == nil || errors.As(err, &refused) || !strings.Contains(err.Error(), "cannot hold a rate") {
+		t.Errorf("netperf at a rate: %v", err)
+	}
+	if _, err := p.Run(t.Context(), stream("netperf", "TCP_CRR")); err == nil || !strings.Contains(err.Error(), "TCP_STREAM, TCP_RR, UDP_STREAM") {
+		t.Errorf("a test that there is not: %v", err)
+	}
+}
+
+func TestTransactions(t *testing.T) {
+	p := held(t)
+	got, err := p.Run(t.Context(), stream("netperf", "TCP_RR", three))
+	if err != nil || got.Failed != "" {
+		t.Fatal(err, got.Failed)
+	}
+	trip := got.Figures[0].Value
+	if rate := got.PerSecond(); rate < 100 || trip <= 0 || rate*trip < 1 || rate*trip > 5 {
+		t.Errorf("%v transactions/s of %v s each, want three at any time", rate, trip)
+	}
+}
+
+// stations are the ports of the servers.
+var stations = []struct {
+	program, test string
+	port          int
+}{{"iperf3", "", iperf3Port}, {"iperf", "", iperfPort}, {"iperf", "udp", iperfPort}, {"netperf", "", netperfPort}}
+
+func TestStreamPortInUse(t *testing.T) {
+	p := held(t)
+	for _, s := range stations {
+		end := occupy(t, p.Ends[1], s.port, s.test == "udp")
+		began := time.Now()
+		_, err := p.Run(t.Context(), stream(s.program, s.test))
+		end()
+		if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("port %d of dut", s.port)) ||
+			!strings.Contains(err.Error(), "in use") && !strings.Contains(err.Error(), "Unable to start netserver") {
+			t.Errorf("%s: %v", s.program, err)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("%s: it took %v to say so", s.program, took)
+		}
+	}
+}
+
+// occupy has a program of another user of the host listen on a port, until end.
+func occupy(t *testing.T, e End, port int, udp bool) (end func()) {
+	t.Helper()
+	argv := []string{"iperf", "-s", "-p", fmt.Sprint(port)}
+	if udp {
+		argv = append(argv, "-u")
+	}
+	other, err := e.Host.(weir.Starter).Start(t.Context(), weir.Program{Argv: argv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, other.Stdout)
+	for range 100 {
+		if at(t, e, "ss", "-Hlntu", fmt.Sprintf("sport = :%d", port)) != "" {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	return func() {
+		if err := other.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestStreamServerKilled(t *testing.T) {
+	p := held(t)
+	for _, s := range stations {
+		t.Run(s.program+" "+s.test, func(t *testing.T) {
+			long := stream(s.program, s.test, func(t *weir.Trial) { t.Duration = time.Minute })
+			type end struct {
+				got weir.Transferred
+				err error
+			}
+			ended := make(chan end, 1)
+			go func() {
+				got, err := p.Run(t.Context(), long)
+				ended <- end{got, err}
+			}()
+			time.Sleep(time.Second)
+			kill(t, p.Ends[1], s.port)
+			began := time.Now()
+			e := <-ended
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("it ended %v after its server", took)
+			}
+			t.Log(e.got.Failed)
+			if e.err != nil || !strings.Contains(e.got.Failed, "killed") {
+				t.Errorf("%v, failed: %q", e.err, e.got.Failed)
+			}
+		})
+	}
+}
+
+func TestStreamCancelled(t *testing.T) {
+	p := held(t)
+	for _, s := range stations {
+		ctx, cancel := context.WithTimeout(t.Context(), 700*time.Millisecond)
+		began := time.Now()
+		_, err := p.Run(ctx, stream(s.program, s.test, func(t *weir.Trial) { t.Duration = time.Minute }))
+		cancel()
+		if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took > 6*time.Second {
+			t.Errorf("%s: %v after %v", s.program, err, took)
+		}
+		for _, e := range p.Ends {
+			if left := at(t, e, "ss", "-Hlntu"); left != "" {
+				t.Errorf("%s left %s", s.program, left)
+			}
+		}
+	}
+}
+
+var holder = regexp.MustCompile(`pid=(\d+),`)
+
+// kill kills what listens on a port of an end.
+func kill(t *testing.T, e End, port int) {
+	t.Helper()
+	said := at(t, e, "ss", "-Hlntup", fmt.Sprintf("sport = :%d", port))
+	m := holder.FindStringSubmatch(said)
+	if m == nil {
+		t.Fatalf("nothing has port %d: %s", port, said)
+	}
+	at(t, e, "kill", "-KILL", m[1])
+}
+
+// unfit is a host on which nothing is installed.
+type unfit struct{ weir.Host }
+
+func (unfit) Name() string { return "unfit" }
+func (unfit) Run(context.Context, string, ...string) (string, error) {
+	return "", errors.New("exit status 127")
+}
+
+func TestStreamProgramMissing(t *testing.T) {
+	bare := End{Host: unfit{}, Address: streamJob(weir.Transfer{}, 0, "", "").source.Address}
+	for program, want := range map[string]string{
+		"iperf3": "install the package iperf3", "iperf": "install the package iperf",
+		"netperf": "install the package netperf (Debian has it in the component non-free, Ubuntu in multiverse)",
+	} {
+		_, err := Path{Ends: [2]End{bare, bare}}.Run(t.Context(), stream(program, ""))
+		var missing *weir.UnsupportedError
+		if !errors.As(err, &missing) || missing.Remedy != want {
+			t.Errorf("%s: %v", program, err)
+		}
+	}
+}

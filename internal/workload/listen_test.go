@@ -1,0 +1,27 @@
+package workload
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestListening(t *testing.T) {
+	const tcp = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 020012C6:0898 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4711 1 0000000000000000 100 0 0 10 0
+   1: 00000000:0899 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4712 1 0000000000000000 100 0 0 10 0
+   2: 020012C6:0898 020013C6:D2F0 01 00000000:00000000 02:000AFD9E 00000000     0        0 4713 2 0000000000000000 20 4 30 10 -1
+`
+	const tcp6 = `  sl  local_address                         remote_address                        st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+   0: 00000000000000000000000001000000:0898 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4714 1 0000000000000000 100 0 0 10 0
+`
+	for _, c := range []struct {
+		table string
+		port  int
+		want  []string
+	}{{tcp, 2200, []string{"4711"}}, {tcp, 2201, []string{"4712"}}, {tcp, 53999, nil}, {tcp6, 2200, []string{"4714"}}, {"", 2200, nil}} {
+		if diff := cmp.Diff(c.want, listening(c.table, c.port)); diff != "" {
+			t.Errorf("port %d: %s", c.port, diff)
+		}
+	}
+}

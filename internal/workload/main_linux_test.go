@@ -1,0 +1,83 @@
+package workload
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+
+	"weir"
+	"weir/internal/endhost"
+	"weir/internal/testbed"
+	"weir/internal/testenv"
+)
+
+// TestMain makes the test's program one that can be told to play a part, as
+// weir is.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 4 && os.Args[1] == "end" {
+		if err := endhost.Run(context.Background(), os.Args[2], []byte(os.Args[3]), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// joined are two end hosts with one link between them, and no DUT. Their files
+// go with the test; what a transfer leaves there is a fault.
+func joined(t *testing.T) Path {
+	t.Helper()
+	testenv.NeedRoot(t)
+	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	bed, err := testbed.OpenNetns(testbed.NetnsConfig{Control: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := bed.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := Path{Self: self, Ends: [2]End{
+		{Host: bed.TesterHost(), Port: bed.Control.Tester, Address: map[weir.Family]netip.Addr{
+			weir.IPv4: testbed.ControlTester.Addr(), weir.IPv6: netip.MustParseAddr("2001:db8::2")}},
+		{Host: bed.DUT().Host, Port: bed.Control.DUT, Address: map[weir.Family]netip.Addr{
+			weir.IPv4: testbed.ControlDUT.Addr(), weir.IPv6: netip.MustParseAddr("2001:db8::1")}},
+	}}
+	for i := range p.Ends {
+		e := &p.Ends[i]
+		at(t, *e, "ip", "address", "add", e.Address[weir.IPv6].String()+"/64", "dev", e.Port, "nodad")
+		memory, err := os.MkdirTemp("/dev/shm", "weir-test-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Folders = map[weir.Storage]string{weir.Memory: memory, weir.Disk: t.TempDir()}
+		t.Cleanup(func() {
+			for _, folder := range e.Folders {
+				if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
+					t.Errorf("left in %s: %v, %v", folder, left, err)
+				}
+			}
+			os.RemoveAll(memory)
+		})
+	}
+	return p
+}
+
+// at runs a command at an end.
+func at(t *testing.T, e End, argv ...string) string {
+	t.Helper()
+	said, err := e.Host.Run(t.Context(), "", argv...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(said)
+}

@@ -1,0 +1,140 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"weir"
+	"weir/internal/service"
+)
+
+// netperf is netperf with its netserver. It counts whole seconds, rounded up,
+// and knows no warm-up: all of its time counts. It has one stream; of several,
+// each is a netperf of its own, all started at once.
+var netperf = program{
+	name:    "netperf",
+	summary: "streams or transactions of TCP or UDP by netperf, which has no warm-up",
+	usual:   weir.Destination,
+	either:  true,
+	tests:   netperfTests,
+	tools: []Tool{
+		{Name: "netserver", Of: netserverOf, Package: netperfSource, Server: true},
+		{Name: "netperf", Of: netperfOf, Package: netperfSource},
+	},
+	begin: beginNetperf,
+}
+
+var netperfTests = []string{"TCP_STREAM", "TCP_RR", "UDP_STREAM"}
+
+const (
+	netperfOf   = "the stream program netperf"
+	netserverOf = "the server of netperf"
+	// netperfSource is its package, which is not among those that everybody's
+	// machine looks for.
+	netperfSource = "netperf (Debian has it in the component non-free, Ubuntu in multiverse)"
+	netperfPort   = 12865
+)
+
+func beginNetperf(ctx context.Context, j *job) (*session, error) {
+	test, err := testOf(j, netperfTests)
+	if err != nil {
+		return nil, err
+	}
+	if j.Rate > 0 {
+		return nil, errors.New("it cannot hold a rate; leave out rate, or take iperf3 or udp")
+	}
+	client, err := service.Find(ctx, j.asking().Host, "netperf", netperfOf, netperfSource)
+	if err != nil {
+		return nil, err
+	}
+	version, err := versionOf(ctx, j.asking().Host, client, "-V")
+	if err != nil {
+		return nil, err
+	}
+	port := netperfPort + j.number
+	server, err := startServer(ctx, j, service.Program{
+		Name: "netserver", Of: netserverOf, Source: netperfSource, Family: true, // each client has a server of its own
+		Argv: func(string) []string { return netserverArgs(j, port) },
+	}, port, false, "")
+	if err != nil {
+		return nil, err
+	}
+	move := func(ctx context.Context) (weir.Transferred, error) {
+		said, err := server.ask(ctx, j.asking().Host, severalAtOnce(j.streams(), append([]string{client}, netperfClient(j, test, port)...)))
+		if err != nil {
+			return weir.Transferred{}, server.explained(ctx, err, said)
+		}
+		found, err := readNetperf(said, test, j.server, j.streams())
+		if err != nil {
+			return found, server.explained(ctx, err, "")
+		}
+		found.Version = version
+		return found, complete(found, time.Duration(wholeSeconds(j.duration))*time.Second)
+	}
+	return &session{move: move, end: server.end}, nil
+}
+
+// netperfAddress is that of an end with its family, as netperf wants them.
+func netperfAddress(j *job, e End) string {
+	family := ",4"
+	if j.address(e).Is6() {
+		family = ",6"
+	}
+	return j.address(e).String() + family
+}
+
+// netserverArgs are the arguments of the server.
+func netserverArgs(j *job, port int) []string {
+	return []string{"-D", "-p", strconv.Itoa(port), "-L", netperfAddress(j, j.serving())}
+}
+
+// netperfClient are the arguments of the client, rates in kbit/s.
+func netperfClient(j *job, test string, port int) []string {
+	reverse := j.server == weir.Source
+	// A datagram goes no further than its link unless it is told to (-R 1).
+	var name string
+	var own []string
+	payload := strconv.Itoa(j.Payload)
+	switch {
+	case test == "TCP_RR":
+		name = test
+		if j.Payload > 0 {
+			own = []string{"-r", payload + "," + payload}
+		}
+	case test == "TCP_STREAM" && reverse:
+		name = "TCP_MAERTS"
+	case test == "UDP_STREAM" && reverse: // has no name of its own
+		name, own = "omni", []string{"-T", "UDP", "-d", "recv", "-R", "1"}
+	case test == "UDP_STREAM":
+		name, own = test, []string{"-R", "1"}
+	default:
+		name = test
+	}
+	if test != "TCP_RR" && j.Payload > 0 {
+		if reverse {
+			payload = "," + payload
+		}
+		own = append(own, "-m", payload)
+	}
+	argv := []string{"-P", "0", "-f", "k", "-H", netperfAddress(j, j.serving()), "-L", netperfAddress(j, j.asking()), "-p", strconv.Itoa(port)}
+	argv = append(argv, "-l", strconv.Itoa(wholeSeconds(j.duration)), "-t", name, "--")
+	return append(append(argv, own...), "-k", strings.Join(netperfKeys, ","))
+}
+
+// severalAtOnce is a command that runs n of the given one at once. It ends when
+// all have, and fails when one does.
+func severalAtOnce(n int, argv []string) []string {
+	if n == 1 {
+		return argv
+	}
+	const script = `n=$0; all=
+while [ $n -gt 0 ]; do "$@" & all="$all $!"; n=$((n-1)); done
+code=0
+for p in $all; do wait $p || code=$?; done
+exit $code`
+	return append([]string{"sh", "-c", script, fmt.Sprint(n)}, argv...)
+}

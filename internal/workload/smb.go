@@ -1,0 +1,156 @@
+package workload
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"weir"
+	"weir/internal/service"
+)
+
+// smb moves files with smbclient and smbd, all of them in one session. Signing
+// and encryption are as Samba has them where nobody says.
+var smb = program{
+	name: "smb", summary: "files by SMB, by smbclient and the server of Samba",
+	usual: weir.Destination, either: true, files: true,
+	tools: smbTools,
+	begin: func(ctx context.Context, j *job) (*session, error) {
+		return j.carried(ctx, smbTools, j.startSMB, nil)
+	},
+}
+
+var smbTools = []Tool{
+	{Name: "smbd", Of: "the SMB server of Samba", Package: "samba", Server: true},
+	{Name: "smbpasswd", Of: "the program that sets passwords of Samba", Package: "samba-common-bin", Server: true},
+	{Name: "smbclient", Of: "the SMB client of Samba", Package: "smbclient"},
+}
+
+const (
+	smbPort  = 4450 // the first port of SMB servers
+	smbName  = "WEIR"
+	smbShare = "files"
+	smbUser  = "root" // has to be one of the host's
+)
+
+// smbCarrier is a server, and how to talk to it.
+type smbCarrier struct {
+	*service.Service
+	job      *job
+	files    *files
+	at       netip.AddrPort
+	password string
+}
+
+// smbScript makes what smbd needs in its folder, with the one user that it
+// knows, and starts it. It has a process group of its own, as smbd makes itself:
+// when it ends, smbd ends all of its group, and that must not be weir's. It
+// would end with its input too.
+const smbScript = `mkdir private state && sed -i "s|@|$PWD|" config &&
+smbpasswd -c "$PWD/config" -s -a ` + smbUser + ` <password >/dev/null &&
+exec "$0" --foreground --debug-stdout --configfile="$PWD/config" </dev/null >&2`
+
+// startSMB starts the server of a job.
+func (j *job) startSMB(ctx context.Context, f *files) (carrier, error) {
+	c := smbCarrier{job: j, files: f, at: netip.AddrPortFrom(j.address(j.serving()), uint16(smbPort+j.number)), password: rand.Text()}
+	if err := j.vacant(ctx, int(c.at.Port())); err != nil {
+		return nil, err
+	}
+	folder, _ := f.served()
+	var err error
+	c.Service, err = j.serves(ctx, smbTools[0], smbScript, map[string]string{
+		"config": smbConfig(folder, c.at, j.server), "password": c.password + "\n" + c.password + "\n",
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := j.heard(ctx, c.Service, c.at); err != nil {
+		return nil, errors.Join(err, c.end(context.WithoutCancel(ctx)))
+	}
+	return c, nil
+}
+
+// smbConfig is an smb.conf, with @ for the folder of the server.
+func smbConfig(folder string, at netip.AddrPort, server weir.Side) string {
+	readOnly := "no"
+	if server == weir.Source {
+		readOnly = "yes"
+	}
+	return fmt.Sprintf(`[global]
+netbios name = %s
+server role = standalone server
+disable netbios = yes
+multicast dns register = no
+smb ports = %d
+interfaces = %s
+bind interfaces only = yes
+passdb backend = tdbsam
+private dir = @/private
+lock directory = @/state
+state directory = @/state
+cache directory = @/state
+pid directory = @/state
+ncalrpc dir = @/state/ncalrpc
+log level = 1
+load printers = no
+disable spoolss = yes
+printing = bsd
+printcap name = /dev/null
+[%s]
+path = %s
+valid users = %s
+read only = %s
+`, smbName, at.Port(), at.Addr(), smbShare, folder, smbUser, readOnly)
+}
+
+func (c smbCarrier) version(ctx context.Context) (string, error) {
+	path, err := c.job.serving().find(ctx, smbTools[0])
+	if err != nil {
+		return "", err
+	}
+	server, err := c.job.serving().Host.Run(ctx, "", path, "--version")
+	if err != nil {
+		return "", err
+	}
+	client, err := c.job.asking().Host.Run(ctx, "", "smbclient", "--version")
+	return numbered("smbd", server) + ", " + numbered("smbclient", client), err
+}
+
+// smbClient runs the client where the files are or have to be. It has the
+// password from its input. What goes wrong it says among what else it says.
+const smbClient = `IFS= read -r PASSWD && export PASSWD && cd "$0" && exec smbclient "$@" 2>&1`
+
+// carry has smbclient move all files one after the other in one session.
+func (c smbCarrier) carry(ctx context.Context) error {
+	folder, command := c.files.from, "mput *"
+	if c.job.server == weir.Source {
+		folder, command = c.files.to, "mget *"
+	}
+	said, err := c.job.asking().Host.Run(ctx, c.password+"\n", "sh", "-c", smbClient, folder,
+		"--configfile=/dev/null", "--ip-address="+c.at.Addr().String(), fmt.Sprintf("--port=%d", c.at.Port()), "--user="+smbUser,
+		"--command=prompt OFF; "+command, "//"+smbName+"/"+smbShare)
+	if refused := smbRefusal(said); refused != nil && ctx.Err() == nil {
+		return refused
+	}
+	return err
+}
+
+// smbRefusal is what went wrong, by what smbclient says: it goes on then, and
+// ends as if all were well.
+func smbRefusal(said string) error {
+	var out []string
+	for line := range strings.Lines(said) {
+		if strings.Contains(line, "NT_STATUS_") {
+			out = append(out, strings.TrimSpace(line))
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return errors.New("smbclient says: " + strings.Join(out[:min(len(out), 3)], "; "))
+}
+
+func (c smbCarrier) end(ctx context.Context) error { return c.Stop(ctx) }

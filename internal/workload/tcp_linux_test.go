@@ -1,0 +1,169 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"weir"
+)
+
+// hold holds what an end sends to a rate.
+func hold(t *testing.T, e End, rate string) {
+	t.Helper()
+	at(t, e, "tc", "qdisc", "replace", "dev", e.Port, "root", "tbf", "rate", rate, "burst", "20k", "limit", "300k", "overhead", "24")
+}
+
+// streamed is a trial of 1 s with a warm-up of 200 ms.
+func streamed(program string) weir.Trial {
+	return weir.Trial{
+		Traffic:  weir.Traffic{Application: true, Family: weir.IPv4},
+		Duration: time.Second,
+		Transfer: &weir.Transfer{Program: program, WarmUp: 200 * time.Millisecond},
+	}
+}
+
+// ran is what comes of a trial that is to go well.
+func ran(t *testing.T, p Path, trial weir.Trial) weir.Transferred {
+	t.Helper()
+	got, err := p.Run(t.Context(), trial)
+	if err != nil || got.Failed != "" {
+		t.Fatal(err, got.Failed)
+	}
+	if got.Version != weir.Version {
+		t.Errorf("the version is %q", got.Version)
+	}
+	return got
+}
+
+func TestOwnTCP(t *testing.T) {
+	p := joined(t)
+	for i := range p.Ends {
+		hold(t, p.Ends[i], "100mbit")
+	}
+	for name, set := range map[string]func(*weir.Trial){
+		"to the server":   func(*weir.Trial) {},
+		"from the server": func(t *weir.Trial) { t.Traffic.Server = weir.Source; t.Traffic.Backward = true },
+		"streams, IPv6":   func(t *weir.Trial) { t.Transfer.Streams = 3; t.Traffic.Family = weir.IPv6 },
+		"both ways":       func(t *weir.Trial) { t.Traffic.Bidirectional = true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			trial := streamed("tcp")
+			set(&trial)
+			got := ran(t, p, trial)
+			least, most := 85e6, 95.5e6 // 94.9 is what an Ethernet of 100 Mbit/s has room for
+			if trial.Traffic.Bidirectional {
+				least, most = 2*80e6, 2*95.5e6 // acknowledgements take their part
+			}
+			if g := got.Goodput(); g < least || g > most {
+				t.Errorf("goodput is %.1f Mbit/s", g/1e6)
+			}
+			if got.Took < 790*time.Millisecond || got.Took > 950*time.Millisecond {
+				t.Errorf("it took %v", got.Took)
+			}
+			if got.RTT.N < 5 || got.CPU.Source <= 0 || got.CPU.Destination <= 0 || got.Segment < 1400 || got.Segment > 1460 {
+				t.Errorf("RTT of %d samples, CPU %v, segments of %d", got.RTT.N, got.CPU, got.Segment)
+			}
+		})
+	}
+}
+
+// faulty is what comes of a trial that something happens to.
+func faulty(t *testing.T, p Path, trial weir.Trial, happens func()) (string, time.Duration) {
+	t.Helper()
+	trial.Duration = time.Minute
+	happened := make(chan time.Time, 1)
+	go func() {
+		time.Sleep(1800 * time.Millisecond) // load looks at the path for a second first
+		happened <- time.Now()
+		happens()
+	}()
+	got, err := p.Run(t.Context(), trial)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got.Failed, time.Since(<-happened)
+}
+
+// pidOf is the process that plays a part; both ends see all processes.
+func pidOf(t *testing.T, p Path, part string) int {
+	said, err := p.Ends[0].Host.Run(context.Background(), "", "pgrep", "-f", p.Self+" end "+part)
+	var pid int
+	if _, scanned := fmt.Sscan(said, &pid); err != nil || scanned != nil {
+		t.Error(err, scanned)
+	}
+	return pid
+}
+
+func TestOwnStreamBreaksOff(t *testing.T) {
+	p := joined(t)
+	for i := range p.Ends {
+		hold(t, p.Ends[i], "100mbit")
+	}
+	for _, c := range []struct{ program, part string }{
+		{"tcp", "stream-serve"}, {"tcp", "stream-send"}, {"udp", "stream-serve"},
+		{"connections", "connections-serve"}, {"connections", "connections-make"}, {"load", "stream-send"},
+	} {
+		t.Run(c.program+" "+c.part, func(t *testing.T) {
+			why, after := faulty(t, p, streamed(c.program), func() {
+				if pid := pidOf(t, p, c.part); pid > 0 {
+					unix.Kill(pid, unix.SIGKILL)
+				}
+			})
+			if !strings.Contains(why, "killed") || !strings.Contains(why, c.part) || after > 3*time.Second {
+				t.Errorf("after %v: %q", after, why)
+			}
+		})
+	}
+	t.Run("link down", func(t *testing.T) {
+		why, after := faulty(t, p, streamed("tcp"), func() {
+			p.Ends[1].Host.Run(context.Background(), "", "ip", "link", "set", p.Ends[1].Port, "down")
+		})
+		if !strings.Contains(why, "nothing arrived") || after > 10*time.Second {
+			t.Errorf("after %v: %q", after, why)
+		}
+	})
+}
+
+func TestOwnStreamRefused(t *testing.T) {
+	p := joined(t)
+	trial := streamed("tcp")
+	trial.Transfer.Rate = 1e6
+	if _, err := p.Run(t.Context(), trial); err == nil || !strings.Contains(err.Error(), "all it can") {
+		t.Error(err)
+	}
+	j := &job{family: weir.IPv4, source: p.Ends[0], destination: p.Ends[1], server: weir.Destination, self: p.Self}
+	for _, part := range []string{"stream-serve", "connections-serve", "echo-serve"} {
+		first, err := j.serve(t.Context(), part, streamPort)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := j.serve(t.Context(), part, streamPort)
+		if err == nil {
+			second.stop(t.Context())
+			t.Errorf("%s: a port was used twice", part)
+		} else if !strings.Contains(err.Error(), "5300: ") || !strings.Contains(err.Error(), "address already in use") {
+			t.Error(err)
+		}
+		if err := first.stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestSpoken(t *testing.T) {
+	for said, want := range map[string]string{
+		`far: /weir end stream-serve {"port":1}: exit status 1: weir: serve at 1.2.3.4`: "serve at 1.2.3.4",
+		`far: /weir end stream-serve {"port":1}: signal: killed`:                       "signal: killed",
+		"something else": "something else",
+	} {
+		if got := spoken(errors.New(said)); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
