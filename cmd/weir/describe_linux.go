@@ -43,10 +43,45 @@ func describe(ctx context.Context, p campaign.Plan, bed *testbed.Netns, platform
 			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: fmt.Sprintf("veth, %d queues, MTU %d", port.Queues, port.MTU)},
 			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d offloads", i), Value: offloads})
 	}
+	if len(bed.Ends()) > 0 {
+		ends, err := describeEnds(ctx, p, bed)
+		if err != nil {
+			return m, err
+		}
+		m.Settings = append(m.Settings, ends...)
+	}
 	m.Settings = append(m.Settings, weir.Setting{Where: "lab", Name: "control link", Value: fmt.Sprintf("%v - %v", testbed.ControlTester, testbed.ControlDUT)})
 	settings, err := platform.Settings(ctx, bed.DUT())
 	m.Settings = append(m.Settings, settings...)
 	return m, err
+}
+
+// ofEnds are the sysctls of an end host that decide how TCP behaves.
+var ofEnds = []string{
+	"net.ipv4.tcp_congestion_control", "net.ipv4.tcp_timestamps", "net.ipv4.tcp_sack", "net.ipv4.tcp_window_scaling",
+	"net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem",
+}
+
+// describeEnds is what a reader must know of the end hosts, which are set alike.
+func describeEnds(ctx context.Context, p campaign.Plan, bed *testbed.Netns) ([]weir.Setting, error) {
+	link := "not held"
+	if p.Testbed.Link > 0 {
+		link = fmt.Sprintf("held to %.0f bit/s by tbf, each frame with the %d octets that the kernel does not count", p.Testbed.Link, linkOverhead)
+	}
+	out := []weir.Setting{{Where: "ends", Name: "link", Value: link}}
+	for _, e := range bed.Ends() {
+		out = append(out, weir.Setting{Where: "ends", Name: e.Host().Name(),
+			Value: fmt.Sprintf("veth, MTU %d, no TCP segmentation offload, CPUs %v", e.Port.MTU, e.CPUs())})
+	}
+	host := bed.Ends()[0].Host()
+	for _, name := range ofEnds {
+		v, err := host.ReadFile(ctx, sysctlFile(name))
+		if err != nil {
+			return nil, fmt.Errorf("read a setting of the end hosts: %w", err)
+		}
+		out = append(out, weir.Setting{Where: "ends", Name: name, Value: strings.Join(strings.Fields(v), " ")})
+	}
+	return out, nil
 }
 
 // offloads are those of a DUT's port that change what a router does.

@@ -47,9 +47,21 @@ func (l *netnsLab) connectEnds(ctx context.Context) (workload.Path, error) {
 		if err := l.holdLink(ctx, end); err != nil {
 			return p, err
 		}
+		for _, s := range l.plan.Testbed.Ends {
+			_, name, _ := strings.Cut(s.Name, " ")
+			if err := host.WriteFile(ctx, sysctlFile(name), s.Value); err != nil {
+				return p, fmt.Errorf("set %s of the end hosts to %q: %w", name, s.Value, err)
+			}
+		}
 		p.Ends[i] = end
 	}
 	return p, nil
+}
+
+// sysctlFile is the file of a sysctl. A network namespace has its own of those
+// below net, and the others are the machine's, which are not for weir to set.
+func sysctlFile(name string) string {
+	return "/proc/sys/" + strings.ReplaceAll(name, ".", "/")
 }
 
 // noDAD has an IPv6 address be used at once.

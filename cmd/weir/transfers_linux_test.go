@@ -112,7 +112,7 @@ func TestTransfersFillTheLink(t *testing.T) {
 // packet, and what is lost has its counter.
 func TestDatagramsAreThoseOfTheDUT(t *testing.T) {
 	l := openTransferLab(t, "{kind: netns}")
-	rules := `table ip count { chain c { type filter hook forward priority -300; ip protocol udp udp length > 100 counter; } }` + "\n"
+	rules := "table ip count {\nchain c {\ntype filter hook forward priority -300\nip protocol udp udp length > 100 counter\n}\n}\n"
 	if _, err := l.bed.DUT().Host.Run(t.Context(), rules, "nft", "-f", "-"); err != nil {
 		t.Fatal(err)
 	}

@@ -157,10 +157,13 @@ func mtu(p campaign.Plan) int {
 	return largest - 18
 }
 
-// pairs is how many pairs of ports the plan's traffic has at most: none where no
-// test frames are sent.
+// pairs is how many pairs of ports the plan's traffic has at most: none where
+// programs of end hosts alone send.
 func pairs(p campaign.Plan) int {
-	most := 0
+	most := 1
+	if _, programs := senders(p); programs {
+		most = 0
+	}
 	for _, t := range p.Traffic {
 		if !t.Application {
 			most = max(most, t.Pairs, 1)

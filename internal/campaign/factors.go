@@ -26,9 +26,10 @@ func factors(t weir.Traffic, c weir.Condition) weir.Factors {
 		}
 	}
 	set("family", t.Family != weir.IPv4, string(t.Family))
-	set("protocol", t.Protocol != weir.UDP, string(t.Protocol))
-	set("flows", t.Flows != 1 && t.Flows != spread, t.Flows)
+	set("protocol", !t.Application && t.Protocol != weir.UDP, string(t.Protocol))
+	set("flows", !t.Application && t.Flows != 1 && t.Flows != spread, t.Flows)
 	set("vlans", len(t.VLANs) > 0, len(t.VLANs))
+	set("server", t.Server != "", string(t.Server))
 	set("bidirectional", t.Bidirectional, true)
 	set("direction", t.Backward, "reverse")
 	if t.Blend != nil {

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -101,7 +102,7 @@ func (m model) transfer(t weir.Trial) weir.TrialResult {
 	asked := *t.Transfer
 	took := max(t.Duration-asked.WarmUp, time.Millisecond)
 	found := weir.Transferred{
-		Took: took, Octets: uint64(dryRate / 8 * took.Seconds()), Count: uint64(1e3 * took.Seconds()), Server: t.Traffic.Server,
+		Took: took, Octets: uint64(.9 * dryRate / 8 * took.Seconds()), Count: uint64(1e3 * took.Seconds()), Server: t.Traffic.Server,
 		PathMTU: dryMTU, IdleRTT: dryRTT.Seconds(), CPU: weir.EndsCPU{Source: took / 10, Destination: took / 10},
 		Figures: []weir.Figure{{Name: claim.Jitter, Unit: "s"}},
 	}
@@ -109,6 +110,7 @@ func (m model) transfer(t weir.Trial) weir.TrialResult {
 		found.Octets, found.Verified = uint64(asked.Files)*uint64(asked.FileSize), true
 	}
 	if asked.Program == "udp" || claim.Datagrams(asked.Test) {
+		found.Octets = uint64(cmp.Or(asked.Rate, dryRate) / 8 * took.Seconds())
 		for _, name := range []string{claim.DatagramsSent, claim.DatagramsReceived} {
 			found.Figures = append(found.Figures, weir.Figure{Name: name, Value: float64(found.Octets / 1e3), Unit: "datagrams"})
 		}

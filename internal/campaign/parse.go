@@ -189,6 +189,7 @@ func (r *reader) testbed(n node, t *Testbed) {
 				cpuSet("receiver", &t.CPUs.Receiver),
 				cpuSet("dut", &t.CPUs.DUT))
 		}},
+		field{"ends", func(r *reader, n node) { t.Ends = r.ends(n) }},
 	)...)
 }
 

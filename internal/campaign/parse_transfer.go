@@ -119,3 +119,24 @@ func parseOctets(s string) (int64, error) {
 	}
 	return int64(v), nil
 }
+
+// ends reads how the end hosts are set: {sysctl net.ipv4.tcp_timestamps: 0}.
+func (r *reader) ends(n node) []weir.Tuning {
+	var c weir.Condition
+	var fields []field
+	for _, e := range n.entries {
+		name, is := strings.CutPrefix(e.key.text, sysctlPrefix)
+		if is && (!strings.HasPrefix(name, "net.") || strings.Contains(name, "/")) {
+			r.wrong(e.key, "%s is not of a host's network alone (net.ipv4.tcp_timestamps, say), and an end host shares its machine", name)
+		}
+		if is {
+			fields = append(fields, tuningField(tuning{e.key.text, anyWord}, &c))
+		}
+	}
+	if len(fields) == 0 {
+		r.wrong(n, "ends have sysctls: {%snet.ipv4.tcp_congestion_control: reno}", sysctlPrefix)
+		return nil
+	}
+	r.object(n, "ends", fields...)
+	return c.Tunings
+}

@@ -54,10 +54,11 @@ const (
 
 // Testbed is the place of a campaign.
 type Testbed struct {
-	Kind string    // NetNS or Sim
-	CPUs weir.CPUs // who runs where; empty sets are chosen by the testbed
-	Link float64   // media rate in bit/s; 0 when the links have none
-	Sim  Simulated // of kind Sim
+	Kind string        // NetNS or Sim
+	CPUs weir.CPUs     // who runs where; empty sets are chosen by the testbed
+	Link float64       // media rate in bit/s; 0 when the links have none
+	Ends []weir.Tuning // sysctls of the end hosts, of kind NetNS
+	Sim  Simulated     // of kind Sim
 }
 
 // Simulated describes the model of a DUT.

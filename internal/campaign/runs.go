@@ -108,7 +108,7 @@ func (r *run) rebuild(ctx context.Context) error {
 
 // like reports whether two testbeds are the same.
 func (t Testbed) like(o Testbed) bool {
-	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim &&
+	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim && slices.Equal(t.Ends, o.Ends) &&
 		slices.Equal(t.CPUs.Generator, o.CPUs.Generator) && slices.Equal(t.CPUs.Receiver, o.CPUs.Receiver) && slices.Equal(t.CPUs.DUT, o.CPUs.DUT)
 }
 

@@ -19,9 +19,13 @@ const (
 	// probeTries is how often a packet is sent until it counts as refused: any
 	// may be lost.
 	probeTries = 3
-	probeLimit = 200 * time.Millisecond // for its answer
+	// An answer is waited for as long as so many round trips and some time for
+	// the programs take, and for the first ones as long as there are any.
+	probeTrips  = 10
+	probeGrace  = 60 * time.Millisecond
+	longestTrip = time.Second
 	// firstTries is how often the server is asked for a sign of life.
-	firstTries = 10
+	firstTries = 5
 )
 
 // prober sends one packet after the other.
@@ -29,8 +33,9 @@ type prober struct {
 	fd      int
 	test    uint64
 	number  uint64
-	headers int // octets of the headers of a packet
-	lowest  int // octets of a packet that has to pass
+	limit   time.Duration // for an answer
+	headers int           // octets of the headers of a packet
+	lowest  int           // octets of a packet that has to pass
 	buffer  []byte
 	control []byte
 }
@@ -50,10 +55,11 @@ func (s PathProbe) run(ctx context.Context) (report PathReport, err error) {
 		return report, fmt.Errorf("make a UDP socket: %w", err)
 	}
 	defer unix.Close(fd)
-	if err := wholePackets(fd, s.Address); err != nil {
+	err = errors.Join(wholePackets(fd, s.Address), waitAtMost(fd, probeGrace/3))
+	if err != nil {
 		return report, err
 	}
-	p := &prober{fd: fd, test: rand.Uint64(), headers: 28, lowest: SmallestMTU(familyOf(s.Address)), buffer: make([]byte, maxPayload), control: make([]byte, 128)}
+	p := &prober{fd: fd, limit: longestTrip, test: rand.Uint64(), headers: 28, lowest: SmallestMTU(familyOf(s.Address)), buffer: make([]byte, maxPayload), control: make([]byte, 128)}
 	if familyOf(s.Address) == weir.IPv6 {
 		p.headers = 48
 	}
@@ -98,8 +104,12 @@ func (s PathProbe) run(ctx context.Context) (report PathReport, err error) {
 // first waits for the server's first answer.
 func (p *prober) first(ctx context.Context) error {
 	for range firstTries {
-		if _, ok, err := p.ask(ctx, echoSize, echoSize); err != nil || ok {
+		begun := time.Now()
+		if _, ok, err := p.ask(ctx, echoSize, echoSize); err != nil {
 			return err
+		} else if ok {
+			p.limit = min(probeTrips*time.Since(begun)+probeGrace, longestTrip)
+			return nil
 		}
 		if err := ctx.Err(); err != nil {
 			return err
@@ -164,7 +174,7 @@ func (p *prober) ask(ctx context.Context, there, answer int) (echo, bool, error)
 	}
 	p.number++
 	echo{Test: p.test, Number: p.number, Answer: uint32(answer)}.put(p.buffer)
-	limit := time.Now().Add(probeLimit)
+	limit := time.Now().Add(p.limit)
 	if _, err := unix.Write(p.fd, p.buffer[:there]); err != nil {
 		if !refusal(err) {
 			return echo{}, false, fmt.Errorf("send a packet: %w", err)

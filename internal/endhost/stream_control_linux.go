@@ -73,7 +73,7 @@ func newControl(conn *net.TCPConn) *control {
 // keepAlive has the connection end when its path does. Not with UDP: that
 // leaves it no room, and has an end in any case.
 func (c *control) keepAlive(p weir.Protocol) error {
-	return c.conn.SetKeepAliveConfig(net.KeepAliveConfig{Enable: p == weir.TCP, Idle: 3 * time.Second, Interval: time.Second, Count: 4})
+	return c.conn.SetKeepAliveConfig(net.KeepAliveConfig{Enable: p == weir.TCP, Idle: 6 * time.Second, Interval: 2 * time.Second, Count: 3})
 }
 
 func (c *control) listen() {

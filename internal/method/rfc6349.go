@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"weir"
-	"weir/frame"
 	"weir/internal/claim"
 )
 
@@ -36,12 +35,6 @@ var tcpThroughput = Method{
 }
 
 const (
-	// soundLoad is the share of the bottleneck bandwidth at which a sound path
-	// loses hardly anything.
-	soundLoad = 0.9
-	// mostLookups is how often a bandwidth is looked for at most: what the plan
-	// says, what arrives of that, and what arrives of the latter.
-	mostLookups = 3
 	// lookupLength is how long a trial lasts at most that prepares those of TCP.
 	lookupLength = 5 * time.Second
 	// udpHeader is how many octets the header of a datagram has, and mostPayload
@@ -95,8 +88,8 @@ type path6349 struct {
 	mtu       int
 	base      float64 // s
 	bandwidth float64 // bit/s; 0: not known
-	checked   bool    // whether the loss is known
-	loss      float64
+	lookups   int     // streams of datagrams
+	loss      float64 // of a stream just below the bandwidth; of the last one where that is not known
 	jitter    float64 // s; negative: not known
 }
 
@@ -105,7 +98,7 @@ type path6349 struct {
 func (s *session) path6349(ctx context.Context) (path6349, error) {
 	p := path6349{family: s.env.Traffic.Family, jitter: -1}
 	length := min(s.params.Trial, lookupLength)
-	r, err := s.lookUp(ctx, length, weir.Transfer{Program: "path"}, measure{lacks: func(t weir.Transferred) string {
+	r, err := s.prepare(ctx, length, weir.Transfer{Program: "path"}, measure{lacks: func(t weir.Transferred) string {
 		switch {
 		case t.PathMTU == 0:
 			return "the path MTU is not known: no packet that must not be fragmented came through"
@@ -118,35 +111,14 @@ func (s *session) path6349(ctx context.Context) (path6349, error) {
 		return p, err
 	}
 	p.idle(r)
-	p.bandwidth = s.env.LinkRate
-	for n := range mostLookups {
-		rate := 0. // all that the host can send
-		if p.bandwidth > 0 {
-			rate = soundLoad * 8 * float64(p.payload()) * frame.LineRate(p.bandwidth, claim.FrameSize(p.mtu))
-		}
-		r, err := s.lookUp(ctx, length, weir.Transfer{Program: "udp", Streams: 1, Rate: rate, Payload: p.payload(), WarmUp: min(s.params.WarmUp, length/10)}, goodput(s.params))
-		if err != nil {
-			return p, err
-		}
-		loss := lossOf(r)
-		if rate > 0 {
-			p.check(r, loss)
-		}
-		if rate > 0 && (loss <= claim.MostLoss || n == mostLookups-1) {
-			break
-		}
-		arrived := r.Transferred.Goodput() / float64(s.env.Traffic.Ports()) / float64(8*p.payload())
-		if arrived == 0 {
-			p.check(r, loss)
-			break
-		}
-		p.bandwidth = frame.WireRate(arrived, claim.FrameSize(p.mtu))
+	if err := p.find(ctx, s); err != nil {
+		return p, err
 	}
 	return p, p.testable()
 }
 
-// lookUp performs one trial of those that prepare the tests of TCP.
-func (s *session) lookUp(ctx context.Context, length time.Duration, asked weir.Transfer, m measure) (weir.TrialResult, error) {
+// prepare performs one trial of those that prepare the tests of TCP.
+func (s *session) prepare(ctx context.Context, length time.Duration, asked weir.Transfer, m measure) (weir.TrialResult, error) {
 	if err := ctx.Err(); err != nil {
 		return weir.TrialResult{}, err
 	}
@@ -170,9 +142,8 @@ func (p *path6349) idle(r weir.TrialResult) {
 	}
 }
 
-// check takes what a stream of datagrams says of the path.
-func (p *path6349) check(r weir.TrialResult, loss float64) {
-	p.checked, p.loss = true, loss
+// check takes what a stream of datagrams says of the path's jitter.
+func (p *path6349) check(r weir.TrialResult) {
 	for _, f := range r.Transferred.Figures {
 		if f.Name == claim.Jitter {
 			p.jitter = f.Value
@@ -183,14 +154,12 @@ func (p *path6349) check(r weir.TrialResult, loss float64) {
 // testable is nil when TCP can be tested over the path.
 func (p *path6349) testable() error {
 	switch {
+	case p.bandwidth == 0:
+		return &notTestableError{fmt.Sprintf("the path lost %.3g %% of each of %d streams of datagrams, or more; more than 5 %% is too much", 100*p.loss, p.lookups)}
 	case p.loss > claim.MostLoss:
-		return &notTestableError{fmt.Sprintf("the path lost %.3g %% of a stream of datagrams at %s, which is below its bandwidth; more than 5 %% is too much", 100*p.loss, megabits(p.load()))}
+		return &notTestableError{fmt.Sprintf("the path lost %.3g %% of a stream of datagrams at %s, which is below its bandwidth; more than 5 %% is too much", 100*p.loss, megabits(soundLoad*p.bandwidth))}
 	case p.jitter > claim.MostJitter.Seconds():
 		return &notTestableError{fmt.Sprintf("the path has a jitter of %.3g ms; more than 150 ms is too much", 1e3*p.jitter)}
 	}
 	return nil
 }
-
-// load is the rate of the stream that the path was checked with, as a share of a
-// bandwidth.
-func (p *path6349) load() float64 { return soundLoad * p.bandwidth }

@@ -14,7 +14,7 @@ func (p *path6349) figures() (out []weir.Figure) {
 		{Name: claim.PathMTU, Value: float64(p.mtu), Unit: "octets"},
 		{Name: claim.BaselineRTT, Value: p.base, Unit: "s"},
 	}
-	if p.checked {
+	if p.lookups > 0 {
 		out = append(out, weir.Figure{Name: claim.StreamLoss, Value: p.loss})
 	}
 	if p.jitter >= 0 {

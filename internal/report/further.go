@@ -97,10 +97,12 @@ func figuresBeside(c weir.Campaign, r *weir.Result) []named {
 // things, a share or an index, which its name tells.
 func figureQuantity(f weir.Figure) string {
 	switch {
-	case f.Unit == "frames" && strings.Contains(f.Name, "frames"):
+	case f.Unit != "" && f.Unit != "s" && strings.Contains(f.Name, f.Unit):
 		return significantOrWhole(f.Value)
 	case f.Unit != "":
 		return quantity(f.Value, f.Unit)
+	case strings.HasPrefix(f.Name, "CPU "):
+		return number(f.Value*100, 1) + " %"
 	case f.Name == "step" || strings.HasPrefix(f.Name, "loss"):
 		return percent(f.Value) + " %"
 	}

@@ -19,6 +19,7 @@ type grid struct {
 
 	Of       map[*weir.Result][]*weir.Result // the runs that a result stands for; nil: each for itself
 	Runs     map[*weir.Result]int            // how many runs a result stands for; nil: each for itself
+	Plan     []weir.Factor                   // what an experiment varies; nil: nothing
 	Imported bool                            // others measured it: the results have earned no name of weir's
 }
 
@@ -72,6 +73,9 @@ func goalLabel(loss float64) string {
 
 func gridOf(c weir.Campaign) grid {
 	g := grid{Common: common(c.Results), Imported: c.Manifest.Imported != nil}
+	if e := c.Manifest.Experiment; e != nil {
+		g.Plan = e.Factors
+	}
 	at := make(map[string]int)
 	for i := range c.Results {
 		r := &c.Results[i]

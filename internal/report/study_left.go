@@ -105,7 +105,11 @@ func (r remark) String() string {
 	if len(r.Where) == 0 {
 		return r.Text
 	}
-	return strings.Join(r.Where, ", ") + ": " + r.Text
+	where := r.Where
+	if more := len(where) - manyRows; more > 1 {
+		where = append(slices.Clone(where[:manyRows]), fmt.Sprintf("and %d more", more))
+	}
+	return rowList(where) + ": " + r.Text
 }
 
 // remarks are the vetoes of a study and its warnings, each once.

@@ -31,7 +31,7 @@ type transferCell struct {
 // transfersOf are the transfers of a grid.
 func transfersOf(g grid) transferSet {
 	s := transferSet{cells: make(map[[2]int]transferCell)}
-	for _, w := range g.Rows {
+	for _, w := range g.planned() {
 		for _, r := range w.Results {
 			if !transferred(r) {
 				continue
@@ -57,6 +57,24 @@ func transfersOf(g grid) transferSet {
 		}
 	}
 	return s
+}
+
+// planned are the rows of a grid as the plan has them, what is sent before what is
+// compared: runs are measured in random order.
+func (g grid) planned() []row {
+	place := func(w row, f weir.Factor) int { return slices.Index(f.Levels, level(w.Results[0].Factors[f.Name])) }
+	rows := slices.Clone(g.Rows)
+	slices.SortStableFunc(rows, func(a, b row) int {
+		for _, sent := range []bool{true, false} {
+			for _, f := range g.Plan {
+				if d := place(a, f) - place(b, f); f.Traffic == sent && d != 0 {
+					return d
+				}
+			}
+		}
+		return 0
+	})
+	return rows
 }
 
 // title is a column's heading.

@@ -30,17 +30,15 @@ func (h nsHost) Name() string { return h.name }
 // the background runs on.
 func (h nsHost) Run(ctx context.Context, stdin string, argv ...string) (string, error) {
 	var out, errs bytes.Buffer
-	err := h.ns.Do(func() error {
-		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
-		cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
-		cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
-		cmd.WaitDelay = outputDelay
-		if err := startOn(cmd, h.cpus); err != nil {
-			return err
-		}
-		return cmd.Wait()
-	})
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
+	cmd.WaitDelay = outputDelay
+	err := h.ns.Do(func() error { return startOn(cmd, h.cpus) })
+	if err == nil {
+		err = cmd.Wait() // others may need the namespace's thread meanwhile
+	}
 	if errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil {
 		err = nil // it went well, and left something in the background
 	}

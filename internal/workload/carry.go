@@ -66,7 +66,7 @@ func (f *files) moved(ctx context.Context, c carrier) (out weir.Transferred, err
 	out.Disks = f.disks
 	start := time.Now()
 	if err := c.carry(ctx); err != nil {
-		if ended := c.Alive(); ended != nil {
+		if ended := endedSoon(ctx, c); ended != nil {
 			err = fmt.Errorf("%w (%w)", ended, err)
 		}
 		return out, f.crowded(context.WithoutCancel(ctx), err)
@@ -76,6 +76,16 @@ func (f *files) moved(ctx context.Context, c carrier) (out weir.Transferred, err
 	}
 	out.Took, out.Octets = time.Since(start), f.octets
 	return out, nil
+}
+
+// endedSoon is why the server of a client that failed has ended, or nil when it
+// has not: a connection is closed before it is known that a process is no more.
+func endedSoon(ctx context.Context, c carrier) error {
+	const soon = 500 * time.Millisecond
+	for limit := time.Now().Add(soon); c.Alive() == nil && ctx.Err() == nil && time.Now().Before(limit); {
+		time.Sleep(soon / 20)
+	}
+	return c.Alive()
 }
 
 // full is what a file system has left, in octets, that has room for nothing.

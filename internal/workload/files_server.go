@@ -3,26 +3,44 @@ package workload
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
 	"path"
+	"time"
 
 	"weir"
 	"weir/internal/service"
 )
 
 // serves starts the server of a job by a shell, which has a folder of its own
-// with these files to prepare what the server needs. In the script, which ends
-// as the server, $0 is its path. What it says has to go to standard error.
+// with these files, and prepares there what the server needs. In the script $1
+// is the path of the server. What it says has to go to standard error.
 func (j *job) serves(ctx context.Context, t Tool, script string, files map[string]string) (*service.Service, error) {
 	program, err := j.serving().find(ctx, t)
 	if err != nil {
 		return nil, err
 	}
+	files = maps.Clone(files)
+	files[starting] = script
 	return service.Start(ctx, j.serving().place(), service.Program{
 		Name: "sh", Of: t.Of, Source: t.Package, Files: files, Family: true,
-		Argv: func(string) []string { return []string{"-c", script, program} },
+		Argv: func(folder string) []string { return []string{folder + "/" + starting, program} },
 	})
 }
+
+// starting is the name of the script that starts a server, in its folder.
+const starting = "start"
+
+// ending gives a server whose client has failed the time to be seen to end, as
+// that is why then.
+func ending(s *service.Service) {
+	for end := time.Now().Add(endingLimit); s.Alive() == nil && time.Now().Before(end); {
+		time.Sleep(endingLimit / 20)
+	}
+}
+
+// endingLimit is how long that is.
+const endingLimit = 400 * time.Millisecond
 
 // served is the folder that the server of a job has to give or take, and its
 // name in the one that it lies in.

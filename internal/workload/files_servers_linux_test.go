@@ -133,7 +133,7 @@ func TestServerSharesNoPort(t *testing.T) {
 // A server that cannot start says why in its own words.
 func TestServerWillNotStart(t *testing.T) {
 	p := needServers(t)
-	for name, want := range map[string]string{"ftp": "could not bind", "smb": "Failed to"} {
+	for name, want := range map[string]string{"ftp": "could not bind", "smb": "No sockets available to bind to"} {
 		t.Run(name, func(t *testing.T) {
 			j, f := laid(t, p, threeFiles(name, ""))
 			j.destination.Address = p.Ends[0].Address // which it does not have
@@ -187,7 +187,7 @@ func TestServerWithChildrenKilled(t *testing.T) {
 	}
 }
 
-// offspring are the children of a process.
+// offspring are the children of a process, and theirs.
 func offspring(t *testing.T, pid int) (out []int) {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")
@@ -199,7 +199,7 @@ func offspring(t *testing.T, pid int) (out []int) {
 		_, rest, ok := strings.Cut(string(text), ") ")
 		if fields := strings.Fields(rest); err == nil && ok && len(fields) > 1 && fields[1] == strconv.Itoa(pid) {
 			child, _ := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
-			out = append(out, child)
+			out = append(append(out, child), offspring(t, child)...)
 		}
 	}
 	return out
@@ -227,7 +227,6 @@ func TestServedDestinationFull(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), "is full: ") {
 					t.Errorf("got %v, want that the destination is full", err)
 				}
-				t.Log(err)
 			})
 		}
 	}

@@ -49,8 +49,9 @@ type ftpCarrier struct {
 // ftpScript runs vsftpd beside a shell, which is the first of its processes: it
 // is not made for that itself, and comes to harm when a grandchild ends. What
 // goes wrong it says on its standard input, to whom it talks to.
-const ftpScript = `mkdir empty && trap 'exit 0' TERM &&
-"$0" "$PWD/config" "-osecure_chroot_dir=$PWD/empty" "-oemail_password_file=$PWD/passwords" 0>&2 &
+const ftpScript = `mkdir empty || exit
+trap 'exit 0' TERM
+"$1" "$PWD/config" "-osecure_chroot_dir=$PWD/empty" "-oemail_password_file=$PWD/passwords" 0>&2 &
 wait $!`
 
 // startFTP starts the server of a job.
@@ -129,6 +130,7 @@ func (c ftpCarrier) version(ctx context.Context) (string, error) {
 func (c ftpCarrier) carry(ctx context.Context) error {
 	said, err := c.job.asking().Host.Run(ctx, c.curl(), "curl", "-q", "--config", "-")
 	if err != nil {
+		ending(c.Service)
 		return err
 	}
 	return curlSessions(said, len(c.files.names))

@@ -194,7 +194,6 @@ func TestStreamServerKilled(t *testing.T) {
 			if took := time.Since(began); took > 5*time.Second {
 				t.Errorf("it ended %v after its server", took)
 			}
-			t.Log(e.got.Failed)
 			if e.err != nil || !strings.Contains(e.got.Failed, "killed") {
 				t.Errorf("%v, failed: %q", e.err, e.got.Failed)
 			}

@@ -98,7 +98,7 @@ func (j *job) echo(ctx context.Context, s *server, length, warmUp time.Duration)
 		Address: j.address(j.serving()), Port: s.port, Every: echoEvery, Duration: length, WarmUp: warmUp,
 	}, &r, s)
 	if err == nil && r.Failed != "" {
-		err = errors.New(r.Failed)
+		err = s.blamed(errors.New(r.Failed))
 	}
 	return r, err
 }

@@ -9,7 +9,6 @@ import (
 
 func TestLoad(t *testing.T) {
 	p := joined(t)
-	// 300 kB of queue before a link of 50 Mbit/s take 48 ms.
 	hold(t, p.Ends[0], "50mbit")
 	for _, server := range []weir.Side{"", weir.Source} {
 		trial := streamed("load")
@@ -18,7 +17,7 @@ func TestLoad(t *testing.T) {
 		if got.IdleRTT <= 0 || got.IdleRTT > .01 {
 			t.Errorf("the round trip without load is %v s", got.IdleRTT)
 		}
-		if m := got.RTT.Quantile(.5); m < .02 || m > .1 || m != figure(t, got, "loaded round trip, median") {
+		if m := got.RTT.Quantile(.5); m < 4*got.IdleRTT || m > .1 || m != figure(t, got, "loaded round trip, median") {
 			t.Errorf("the round trip under load is %v s", m)
 		}
 		if sent := figure(t, got, "echoes sent"); sent < 90 || sent > 100 || got.RTT.N+uint64(figure(t, got, "echoes lost")) < 80 {

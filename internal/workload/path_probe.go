@@ -74,7 +74,7 @@ func (j *job) probe(ctx context.Context, s *server, size, echoes int) (r endhost
 		Address: j.address(j.serving()), Port: s.port, Size: size, Echoes: echoes, Every: pathEchoEvery,
 	}, &r, s)
 	if err == nil && r.Failed != "" {
-		err = errors.New(r.Failed)
+		err = s.blamed(errors.New(r.Failed))
 	}
 	return r, err
 }

@@ -110,10 +110,11 @@ func moved(ctx context.Context, jobs []*job, sessions []*session) (weir.Transfer
 		all.Go(func() {
 			w := watch(moving, jobs[i])
 			part, err := sessions[i].move(w.ctx)
+			why := context.Cause(w.ctx)
 			part.Rates, part.Interval = w.end()
 			part.Server = jobs[i].server
 			if err != nil {
-				if why := context.Cause(w.ctx); why != nil && ctx.Err() == nil {
+				if why != nil && ctx.Err() == nil {
 					err = fmt.Errorf("%w (%w)", why, err)
 				}
 				failures[i] = err

@@ -46,12 +46,17 @@ type smbCarrier struct {
 }
 
 // smbScript makes what smbd needs in its folder, with the one user that it
-// knows, and starts it. It has a process group of its own, as smbd makes itself:
-// when it ends, smbd ends all of its group, and that must not be weir's. It
-// would end with its input too.
+// knows, and runs it beside a shell, which tells what it said when it has ended,
+// without the stack of a panic. The process group is its own, as smbd makes it
+// itself: when it ends it ends all of its group, and that must not be weir's.
 const smbScript = `mkdir private state && sed -i "s|@|$PWD|" config &&
-smbpasswd -c "$PWD/config" -s -a ` + smbUser + ` <password >/dev/null &&
-exec "$0" --foreground --debug-stdout --configfile="$PWD/config" </dev/null >&2`
+smbpasswd -c "$PWD/config" -s -a ` + smbUser + ` <password >/dev/null || exit
+trap 'exit 0' TERM
+"$1" --foreground --debug-stdout --configfile="$PWD/config" </dev/null >log 2>&1 &
+wait $!
+status=$?
+sed -n '/BACKTRACE/q; /^=*$/!p' log >&2
+exit $status`
 
 // startSMB starts the server of a job.
 func (j *job) startSMB(ctx context.Context, f *files) (carrier, error) {
@@ -94,7 +99,9 @@ state directory = @/state
 cache directory = @/state
 pid directory = @/state
 ncalrpc dir = @/state/ncalrpc
+log file = @/state/log
 log level = 1
+enable core files = no
 load printers = no
 disable spoolss = yes
 printing = bsd
@@ -133,7 +140,10 @@ func (c smbCarrier) carry(ctx context.Context) error {
 		"--configfile=/dev/null", "--ip-address="+c.at.Addr().String(), fmt.Sprintf("--port=%d", c.at.Port()), "--user="+smbUser,
 		"--command=prompt OFF; "+command, "//"+smbName+"/"+smbShare)
 	if refused := smbRefusal(said); refused != nil && ctx.Err() == nil {
-		return refused
+		err = refused
+	}
+	if err != nil {
+		ending(c.Service)
 	}
 	return err
 }

@@ -46,10 +46,7 @@ func (j *job) stream(ctx context.Context, p weir.Protocol, s *server) (weir.Tran
 		Receive: j.server == weir.Source,
 	}, &r, s)
 	if err == nil && r.Failed != "" {
-		err = errors.New(r.Failed)
-		if ended := s.alive(); ended != nil {
-			err = ended
-		}
+		err = s.blamed(errors.New(r.Failed))
 	}
 	if err != nil {
 		return out, err

@@ -46,6 +46,8 @@ func TestOwnTCP(t *testing.T) {
 	for i := range p.Ends {
 		hold(t, p.Ends[i], "100mbit")
 	}
+	// 94.9 Mbit/s is what an Ethernet of 100 Mbit/s has room for. A receiver that
+	// was kept from its CPU before the time that counts has more.
 	for name, set := range map[string]func(*weir.Trial){
 		"to the server":   func(*weir.Trial) {},
 		"from the server": func(t *weir.Trial) { t.Traffic.Server = weir.Source; t.Traffic.Backward = true },
@@ -56,9 +58,9 @@ func TestOwnTCP(t *testing.T) {
 			trial := streamed("tcp")
 			set(&trial)
 			got := ran(t, p, trial)
-			least, most := 85e6, 95.5e6 // 94.9 is what an Ethernet of 100 Mbit/s has room for
+			least, most := 80e6, 99e6
 			if trial.Traffic.Bidirectional {
-				least, most = 2*80e6, 2*95.5e6 // acknowledgements take their part
+				least, most = 2*75e6, 2*99e6 // acknowledgements take their part
 			}
 			if g := got.Goodput(); g < least || g > most {
 				t.Errorf("goodput is %.1f Mbit/s", g/1e6)
@@ -159,7 +161,7 @@ func TestOwnStreamRefused(t *testing.T) {
 func TestSpoken(t *testing.T) {
 	for said, want := range map[string]string{
 		`far: /weir end stream-serve {"port":1}: exit status 1: weir: serve at 1.2.3.4`: "serve at 1.2.3.4",
-		`far: /weir end stream-serve {"port":1}: signal: killed`:                       "signal: killed",
+		`far: /weir end stream-serve {"port":1}: signal: killed`:                        "signal: killed",
 		"something else": "something else",
 	} {
 		if got := spoken(errors.New(said)); got != want {

@@ -19,6 +19,8 @@ const (
 	readyLimit = 10 * time.Second
 	// partStopLimit is how long a part may take to end when it is asked.
 	partStopLimit = 2 * time.Second
+	// blameLimit is how long the end of a server is waited for.
+	blameLimit = 300 * time.Millisecond
 	// partGrace is how much longer than it was told a part may take.
 	partGrace = 20 * time.Second
 )
@@ -102,6 +104,17 @@ func (s *server) alive() error {
 	return fmt.Errorf("%s ended: %s", s.what, spoken(s.fault))
 }
 
+// blamed is the end of the server when that is what a client's error comes from.
+// The client may know of it first.
+func (s *server) blamed(err error) error {
+	select {
+	case <-s.ended:
+		return s.alive()
+	case <-time.After(blameLimit):
+		return err
+	}
+}
+
 // stop ends the server.
 func (s *server) stop(ctx context.Context) error {
 	return end(ctx, s.process)
@@ -139,6 +152,7 @@ func (j *job) ask(ctx context.Context, limit time.Duration, part string, setting
 			return err
 		}
 	}
+	outer := ctx
 	ctx, cancel := context.WithTimeoutCause(ctx, limit+partGrace, fmt.Errorf("weir's part %s did not end after %v", part, limit+partGrace))
 	defer cancel()
 	p, err := j.start(ctx, j.asking(), part, settings)
@@ -166,6 +180,9 @@ func (j *job) ask(ctx context.Context, limit time.Duration, part string, setting
 	case err = <-ended:
 	case <-ctx.Done():
 		end(ctx, p)
+		if outer.Err() != nil {
+			return fmt.Errorf("weir's part %s was stopped", part)
+		}
 		return context.Cause(ctx)
 	}
 	p.Stdin.Close()

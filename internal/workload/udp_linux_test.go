@@ -29,12 +29,12 @@ func counted(t *testing.T, e End, most int) func() (all, dropped float64) {
 	t.Helper()
 	testenv.NeedTool(t, "nft")
 	script := fmt.Sprintf(`table inet counting {
-  counter all { }
-  counter dropped { }
+  counter weir_all { }
+  counter weir_dropped { }
   chain input {
     type filter hook input priority 0;
-    udp dport %d counter name all
-    udp dport %d limit rate over %d/second burst 50 packets counter name dropped drop
+    udp dport %d counter name weir_all
+    udp dport %d limit rate over %d/second burst 50 packets counter name weir_dropped drop
   }
 }
 `, streamPort, streamPort, most)
@@ -53,7 +53,7 @@ func counted(t *testing.T, e End, most int) func() (all, dropped float64) {
 		}
 		return float64(n)
 	}
-	return func() (float64, float64) { return read("all"), read("dropped") }
+	return func() (float64, float64) { return read("weir_all"), read("weir_dropped") }
 }
 
 // What is counted of UDP is what others count on its way.
