@@ -44,7 +44,7 @@ const (
 type Transferred struct {
 	Version string        `json:"version,omitempty"` // of the program, as it says itself
 	Octets  uint64        `json:"octets"`            // payload that arrived in the time that counts
-	Took    time.Duration `json:"took"`              // the time that counts; for files from the first octet asked for until all are where they belong
+	Took    time.Duration `json:"took"`              // the time that counts; for files from the first of their octets that arrived until all are where they belong
 	Count   uint64        `json:"count,omitempty"`   // transactions or connections that were completed, of programs that count these
 	Server  Side          `json:"server,omitempty"`  // which side the server was; the client is the other one
 

@@ -122,7 +122,7 @@ func fileTransfer(e evidence) weir.Claim {
 			storage.kept, storage.found = false, "that of the "+string(b.Side)+" is not, or hardly"
 		}
 	}
-	l := slices.Concat(checklist{verified}, valueOf(e, "the value is the octets of all files, over the time from asking for the first until all are where they belong", weir.Transferred.Goodput),
+	l := slices.Concat(checklist{verified}, valueOf(e, "the value is the octets of all files, over the time from the first that arrived until all are where they belong", weir.Transferred.Goodput),
 		checklist{storage}, programs(e))
 	return l.claim(filesName, filesName)
 }

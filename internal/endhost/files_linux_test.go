@@ -137,9 +137,7 @@ func inMemory(t *testing.T, name string) (pages int) {
 
 func TestForgetFiles(t *testing.T) {
 	root := t.TempDir()
-	if room := played[Room](t, "files-room", AtRoot{root}); room.InMemory {
-		t.Skip("the folder of temporary files is in memory (tmpfs): nothing can be taken out of it")
-	}
+	room := played[Room](t, "files-room", AtRoot{root})
 	made := played[Files](t, "files-make", MakeFiles{Root: root, Files: 2, Size: 2 << 20})
 	played[any](t, "files-sync", InFolder{made.Folder})
 	name := filepath.Join(made.Folder, made.Files[1].Name)
@@ -147,7 +145,7 @@ func TestForgetFiles(t *testing.T) {
 		t.Error("a file that was just made is not in memory: this test shows nothing")
 	}
 	played[any](t, "files-forget", InFolder{made.Folder})
-	if pages := inMemory(t, name); pages > 0 {
+	if pages := inMemory(t, name); pages > 0 && !room.InMemory { // what is nowhere else stays
 		t.Errorf("%d pages of it are still in memory", pages)
 	}
 }

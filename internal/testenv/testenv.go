@@ -67,6 +67,16 @@ func NeedTool(t testing.TB, names ...string) {
 	}
 }
 
+// LikeTool gates a test that runs a command which not every distribution has
+// among its free packages. Where it is missing the test is skipped, everywhere,
+// and named with the skipped ones.
+func LikeTool(t testing.TB, name, source string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		left(t, "would run "+name+" as well: install "+source)
+	}
+}
+
 // NeedLiveFrames gates a test that sends live frames (BPF_PROG_RUN with
 // BPF_F_TEST_XDP_LIVE_FRAMES, Linux 5.18). The probe comes from the package
 // that speaks BPF and returns nil where the kernel has them.
@@ -81,10 +91,20 @@ func NeedLiveFrames(t testing.TB, probe func() error) {
 // skip ends the test for want of something, or fails it.
 func skip(t testing.TB, why string) {
 	t.Helper()
-	line := fmt.Sprintf("SKIP-REASON %s: %s", t.Name(), why)
 	if os.Getenv(mustNotSkip) == "1" {
-		t.Fatal("this test must not be skipped here: " + line)
+		t.Fatal("this test must not be skipped here: " + reason(t, why))
 	}
+	left(t, why)
+}
+
+func reason(t testing.TB, why string) string {
+	return fmt.Sprintf("SKIP-REASON %s: %s", t.Name(), why)
+}
+
+// left leaves a test out, and says so where skips are kept.
+func left(t testing.TB, why string) {
+	t.Helper()
+	line := reason(t, why)
 	if path := os.Getenv(skipLog); path != "" {
 		if err := appendLine(path, line); err != nil {
 			t.Fatal(err)

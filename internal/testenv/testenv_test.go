@@ -43,6 +43,7 @@ func outcome(gate func(testing.TB)) *spy {
 func TestGates(t *testing.T) {
 	missing := func(t testing.TB) { NeedTool(t, "go", "no-such-tool") }
 	present := func(t testing.TB) { NeedTool(t, "go") }
+	liked := func(t testing.TB) { LikeTool(t, "no-such-tool", "its package") }
 	root := func(t testing.TB) { NeedRoot(t) }
 	for _, c := range []struct {
 		name, must, lab string
@@ -53,6 +54,7 @@ func TestGates(t *testing.T) {
 		{name: "what is missing skips it", gate: missing, want: "skipped", text: "SKIP-REASON TestOfAnother: needs no-such-tool"},
 		{name: "what must not skip fails", gate: missing, must: "1", want: "failed", text: "SKIP-REASON TestOfAnother: needs no-such-tool"},
 		{name: "what must not skip runs", gate: present, must: "1", want: "ran"},
+		{name: "what would be good skips it everywhere", gate: liked, must: "1", want: "skipped", text: "would run no-such-tool as well: install its package"},
 		{name: "the lab can be left out", gate: root, must: "1", lab: "1", want: "skipped", text: "WEIR_NO_LAB"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

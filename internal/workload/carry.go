@@ -64,17 +64,20 @@ func (f *files) moved(ctx context.Context, c carrier) (out weir.Transferred, err
 		return out, err
 	}
 	out.Disks = f.disks
-	start := time.Now()
+	began := f.job.onset(ctx)
 	if err := c.carry(ctx); err != nil {
+		began()
 		if ended := endedSoon(ctx, c); ended != nil {
 			err = fmt.Errorf("%w (%w)", ended, err)
 		}
 		return out, f.crowded(context.WithoutCancel(ctx), err)
 	}
+	start, asking := began()
 	if err := f.settle(ctx); err != nil {
 		return out, err
 	}
 	out.Took, out.Octets = time.Since(start), f.octets
+	out.Figures = append(out.Figures, weir.Figure{Name: SetUp, Value: asking.Seconds(), Unit: "s"})
 	return out, nil
 }
 

@@ -37,36 +37,3 @@ func (j *job) disks(ctx context.Context, roots [2]string) ([]weir.DiskRate, erro
 	}
 	return out, nil
 }
-
-// near is how much of the rate of a storage a goodput has to be for it to be
-// taken for the storage's.
-const near = 0.9
-
-// DiskBound is the side whose storage, and not the network, may have set the
-// goodput of a transfer: it is within 10 % of the rate at which the source's
-// storage is read or the destination's is written, or above it. Of both it is
-// the slower one. The storages of several directions count together, as their
-// goodput does. What was not measured binds nothing.
-//
-// Each storage was measured alone. Where both sides share one, which reads and
-// writes at once in a transfer, a goodput below what this marks can be the
-// storage's too.
-func DiskBound(t weir.Transferred) (weir.Side, bool) {
-	read, write := 0., 0.
-	for _, d := range t.Disks {
-		switch d.Side {
-		case weir.Source:
-			read += d.Read
-		case weir.Destination:
-			write += d.Write
-		}
-	}
-	bound := func(rate float64) bool { return rate > 0 && t.Goodput() >= near*rate }
-	switch {
-	case bound(read) && (!bound(write) || read <= write):
-		return weir.Source, true
-	case bound(write):
-		return weir.Destination, true
-	}
-	return "", false
-}

@@ -90,6 +90,13 @@ func TestFTPAndSMB(t *testing.T) {
 				if got.Octets < 6e6 || !got.Verified || got.Took <= 0 || got.Server != c.server {
 					t.Errorf("got %d octets in %v, verified: %v, server: %s", got.Octets, got.Took, got.Verified, got.Server)
 				}
+				sides := 2
+				if trial.Traffic.Bidirectional {
+					sides = 4
+				}
+				if len(got.Disks) != sides {
+					t.Errorf("the storages are %+v, want those of %d sides", got.Disks, sides)
+				}
 				for _, v := range version {
 					_, number, ok := strings.Cut(got.Version, v)
 					if !ok || !strings.ContainsAny(number[:1], "123456789") {

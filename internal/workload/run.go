@@ -85,7 +85,9 @@ func (p Path) jobs(prog program, t weir.Trial) ([]*job, error) {
 	case j.server == "":
 		j.server = prog.usual
 	case prog.usual == "", j.server != prog.usual && !prog.either:
-		return nil, fmt.Errorf("%s cannot have its server at the %s of the octets", prog.name, j.server)
+		return nil, &weir.UnsupportedError{
+			Feature: fmt.Sprintf("%s with its server at the %s of the octets", prog.name, j.server), Remedy: "leave the level out",
+		}
 	}
 	var out []*job
 	for backward := range 2 {
