@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"weir"
 	"weir/frame"
 	"weir/internal/method"
+	"weir/internal/telemetry"
 	"weir/internal/workload"
 )
 
@@ -109,6 +111,10 @@ func (l *netnsLab) holdLink(ctx context.Context, e workload.End) error {
 // transfer performs a trial in which programs of the end hosts talk.
 func (l *netnsLab) transfer(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 	r := weir.TrialResult{Trial: t, Start: time.Now(), Backend: "end hosts"}
+	left, err := l.endsIdle(ctx)
+	if err != nil {
+		return r, err
+	}
 	found, err := l.path.Run(ctx, t)
 	if err != nil {
 		return r, &method.TransferError{Err: err}
@@ -116,9 +122,39 @@ func (l *netnsLab) transfer(ctx context.Context, t weir.Trial) (weir.TrialResult
 	r.Transferred, r.Sending = &found, max(found.Took, t.Duration)
 	if t.Transfer.Files > 0 {
 		r.Sending = found.Took
+		return r, nil // making files and looking at them takes CPU time, too
 	}
 	countDatagrams(&r)
-	return r, nil
+	share, err := left()
+	if err == nil && share < leastIdle {
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf(
+			"the CPUs of the end hosts were busy for %.0f %% of the time: the limit may be theirs, and the DUT do more; give them more CPUs (testbed.cpus), or hold the links (testbed.link)", 100*(1-share))})
+	}
+	return r, err
+}
+
+// leastIdle is the share of their CPUs that end hosts have left at least when
+// they are not the limit of a stream.
+const leastIdle = 0.05
+
+// endsIdle samples the CPUs of the end hosts; left is the share of them that was
+// not used from then on.
+func (l *netnsLab) endsIdle(ctx context.Context) (left func() (float64, error), err error) {
+	var cpus []int
+	for _, e := range l.bed.Ends() {
+		cpus = append(cpus, e.CPUs()...)
+	}
+	slices.Sort(cpus)
+	cpus = slices.Compact(cpus)
+	before, err := telemetry.ReadCPUs(ctx, l.bed.TesterHost(), cpus)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	return func() (float64, error) {
+		after, err := telemetry.ReadCPUs(context.WithoutCancel(ctx), l.bed.TesterHost(), cpus)
+		return (after.Idle - before.Idle).Seconds() / (time.Since(began).Seconds() * float64(len(cpus))), err
+	}, nil
 }
 
 // countDatagrams takes the numbers of datagrams from a transfer whose program

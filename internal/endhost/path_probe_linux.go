@@ -25,7 +25,7 @@ const (
 	probeGrace  = 60 * time.Millisecond
 	longestTrip = time.Second
 	// firstTries is how often the server is asked for a sign of life.
-	firstTries = 5
+	firstTries = 3
 )
 
 // prober sends one packet after the other.

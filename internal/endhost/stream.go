@@ -58,14 +58,15 @@ type StreamReport struct {
 // Datagrams are counts of UDP over the whole test, warm-up and what came after
 // the end included: Sent is Received and Lost.
 type Datagrams struct {
-	Payload   int    `json:"payload"`   // octets of each
-	Sent      uint64 `json:"sent"`      // that left the sending host's stack, as far as it says
-	Received  uint64 `json:"received"`  // distinct ones
-	Lost      uint64 `json:"lost"`      //
-	Late      uint64 `json:"late"`      // of those received: after a later one of their stream
-	Duplicate uint64 `json:"duplicate"` // in addition to those received
-	Dropped   uint64 `json:"dropped"`   // of those lost: by the receiving socket, whose program was too slow. It is not the DUT's loss
-	Refused   uint64 `json:"refused"`   // not sent: the queue of the sending port was full, and they were tried again
+	Payload   int     `json:"payload"`          // octets of each
+	Sent      uint64  `json:"sent"`             // that left the sending host's stack, as far as it says
+	Received  uint64  `json:"received"`         // distinct ones
+	Lost      uint64  `json:"lost"`             //
+	Late      uint64  `json:"late"`             // of those received: after a later one of their stream
+	Duplicate uint64  `json:"duplicate"`        // in addition to those received
+	Dropped   uint64  `json:"dropped"`          // of those lost: by the receiving socket, whose program was too slow. It is not the DUT's loss
+	Jitter    float64 `json:"jitter,omitempty"` // at the end, in s (RFC 3550 section 6.4.1), of the stream with the most; 0: not known
+	Refused   uint64  `json:"refused"`          // not sent: the queue of the sending port was full, and they were tried again
 }
 
 const (
@@ -129,6 +130,7 @@ type received struct {
 	Late      uint64        `json:"late,omitempty"`
 	Duplicate uint64        `json:"duplicate,omitempty"`
 	Dropped   uint64        `json:"dropped,omitempty"`
+	Jitter    float64       `json:"jitter,omitempty"`
 }
 
 // reportOf puts together what both ends have to say.
@@ -141,7 +143,7 @@ func reportOf(p weir.Protocol, s sent, r received) (StreamReport, error) {
 	if p == weir.TCP {
 		return out, nil
 	}
-	d := &Datagrams{Payload: s.Payload, Received: r.Datagrams, Late: r.Late, Duplicate: r.Duplicate, Dropped: r.Dropped, Refused: s.Refused}
+	d := &Datagrams{Payload: s.Payload, Received: r.Datagrams, Late: r.Late, Duplicate: r.Duplicate, Dropped: r.Dropped, Jitter: r.Jitter, Refused: s.Refused}
 	for _, n := range s.Datagrams {
 		d.Sent += n
 	}

@@ -63,8 +63,6 @@ func asked(t *testing.T, ctx context.Context, part string, settings, into any) {
 	}
 }
 
-var loopback = map[weir.Family]netip.Addr{weir.IPv4: netip.MustParseAddr("127.0.0.1"), weir.IPv6: netip.MustParseAddr("::1")}
-
 func TestStreams(t *testing.T) {
 	for name, c := range map[string]struct {
 		family weir.Family

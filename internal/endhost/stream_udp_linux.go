@@ -31,6 +31,7 @@ type udpStream struct {
 	next    uint64 // the number of the next datagram to send
 	refused uint64
 	seen    seen
+	jitter  jitter
 	started uint32 // datagrams that the socket had dropped before
 }
 
@@ -84,13 +85,14 @@ func (s *udpStream) send() error {
 	}
 	begun := time.Now()
 	for !s.ended.Load() {
-		n, wait := s.pace.due(time.Since(begun), batchSize)
+		now := time.Since(begun)
+		n, wait := s.pace.due(now, batchSize)
 		if n == 0 {
 			sleep(wait)
 			continue
 		}
 		for i := range n {
-			label(b.buffers[i], s.test, s.next+uint64(i))
+			label(b.buffers[i], s.test, s.next+uint64(i), now)
 		}
 		n, err := b.send(s.fd, n)
 		s.next += uint64(n)
@@ -114,7 +116,8 @@ func (s *udpStream) send() error {
 // receive takes all datagrams that there are. They are copied, as by a program
 // that has a use for them.
 func (s *udpStream) receive() error {
-	b := newBatch(max(s.size, 1<<16))
+	b := newBatch(maxPayload)
+	begun := time.Now()
 	for !s.ended.Load() {
 		n, err := b.receive(s.fd)
 		switch {
@@ -123,14 +126,18 @@ func (s *udpStream) receive() error {
 		case err != nil:
 			return fmt.Errorf("receive over UDP: %w", err)
 		}
-		octets := 0
+		octets, now := 0, time.Since(begun)
 		for i := range n {
 			length := int(b.messages[i].octets)
 			if length < MinPayload {
 				continue
 			}
-			if test, number := labelOf(b.buffers[i]); test == s.test && s.seen.mark(number) {
-				octets += length
+			if test, number := labelOf(b.buffers[i]); test != s.test || !s.seen.mark(number) {
+				continue
+			}
+			octets += length
+			if length >= timedPayload {
+				s.jitter.add(now - sentAt(b.buffers[i]))
 			}
 		}
 		s.octets.Add(uint64(octets))
@@ -156,6 +163,7 @@ func (s *udpStream) heard(to *received) error {
 	to.Datagrams += s.seen.fresh
 	to.Late += s.seen.late
 	to.Duplicate += s.seen.duplicate
+	to.Jitter = max(to.Jitter, s.jitter.seconds())
 	dropped, err := socketDrops(s.fd)
 	to.Dropped += uint64(dropped - s.started)
 	return err

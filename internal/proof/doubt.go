@@ -250,13 +250,13 @@ func (c *Comparison) measured() {
 func (c *Comparison) received() {
 	dropped, came := map[string]uint64{}, map[string]uint64{}
 	for _, s := range c.Runs {
-		if s.Doubt == "" {
-			dropped[s.Arm] += lostByTester(s.Result.Ledger)
-			came[s.Arm] += s.Result.Ledger.Received
+		if l := s.Result.Ledger; s.Doubt == "" && l.Received > 0 { // nobody counts the frames of a stream, which are sent again
+			dropped[s.Arm] += lostByTester(l)
+			came[s.Arm] += l.Received
 		}
 	}
 	for _, arm := range slices.Sorted(maps.Keys(dropped)) {
-		if share := float64(dropped[arm]) / float64(max(came[arm], 1)); dropped[arm] > 0 && share > receiverLimit {
+		if share := float64(dropped[arm]) / float64(came[arm]); dropped[arm] > 0 && share > receiverLimit {
 			c.veto(weir.ReceiverSaturated, "the tester's receiver dropped %.2g %% of what %s had forwarded: give it a CPU of its own", 100*share, arm)
 		}
 	}

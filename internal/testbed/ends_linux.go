@@ -24,8 +24,9 @@ type EndHost struct {
 var endNames = [2]string{"near", "far"}
 
 // addEnds makes the end hosts, each with a port of the DUT behind all others.
-// Their programs run where the tester works otherwise, and take frames from
-// their ports with ordinary priority.
+// Their programs run where the tester works otherwise. Frames are taken from
+// their ports before any program's turn, as in the softirq of a host: otherwise
+// the ring of a port would overflow while one computes.
 func (l *Netns) addEnds(mtu, queues int) (err error) {
 	for i, name := range endNames {
 		e := &EndHost{name: name, cpus: [2][]int{l.cpus.Generator, l.cpus.Receiver}[i]}

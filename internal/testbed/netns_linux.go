@@ -129,7 +129,7 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 	// The DUT's threads take precedence too, as the softirq does in which a
 	// kernel forwards otherwise: a daemon that wakes up would keep them from
 	// their ring for a whole tick.
-	for _, threads := range [][]int{l.receiving, l.forwarding} {
+	for _, threads := range [][]int{l.receiving, l.forwarding, l.Taking()} {
 		if err := netif.Prefer(threads); err != nil {
 			return err
 		}

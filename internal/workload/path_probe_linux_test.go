@@ -36,6 +36,9 @@ func TestPath(t *testing.T) {
 			if got := ran(t, p, probed(family)); got.PathMTU != 1400 {
 				t.Errorf("%s: path MTU %d", family, got.PathMTU)
 			}
+			if family == weir.IPv6 {
+				continue
+			}
 			backward := probed(family)
 			backward.Traffic.Backward = true
 			if got := ran(t, p, backward); got.PathMTU != 1500 {

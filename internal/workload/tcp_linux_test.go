@@ -16,6 +16,7 @@ import (
 // hold holds what an end sends to a rate.
 func hold(t *testing.T, e End, rate string) {
 	t.Helper()
+	at(t, e, "ip", "link", "set", "dev", e.Port, "gso_max_segs", "1") // each frame counts by itself
 	at(t, e, "tc", "qdisc", "replace", "dev", e.Port, "root", "tbf", "rate", rate, "burst", "20k", "limit", "300k", "overhead", "24")
 }
 
@@ -76,12 +77,12 @@ func TestOwnTCP(t *testing.T) {
 }
 
 // faulty is what comes of a trial that something happens to.
-func faulty(t *testing.T, p Path, trial weir.Trial, happens func()) (string, time.Duration) {
+func faulty(t *testing.T, p Path, trial weir.Trial, when time.Duration, happens func()) (string, time.Duration) {
 	t.Helper()
 	trial.Duration = time.Minute
 	happened := make(chan time.Time, 1)
 	go func() {
-		time.Sleep(1800 * time.Millisecond) // load looks at the path for a second first
+		time.Sleep(when)
 		happened <- time.Now()
 		happens()
 	}()
@@ -112,7 +113,11 @@ func TestOwnStreamBreaksOff(t *testing.T) {
 		{"connections", "connections-serve"}, {"connections", "connections-make"}, {"load", "stream-send"},
 	} {
 		t.Run(c.program+" "+c.part, func(t *testing.T) {
-			why, after := faulty(t, p, streamed(c.program), func() {
+			when := 600 * time.Millisecond
+			if c.program == "load" {
+				when += idleTime
+			}
+			why, after := faulty(t, p, streamed(c.program), when, func() {
 				if pid := pidOf(t, p, c.part); pid > 0 {
 					unix.Kill(pid, unix.SIGKILL)
 				}
@@ -123,7 +128,7 @@ func TestOwnStreamBreaksOff(t *testing.T) {
 		})
 	}
 	t.Run("link down", func(t *testing.T) {
-		why, after := faulty(t, p, streamed("tcp"), func() {
+		why, after := faulty(t, p, streamed("tcp"), 600*time.Millisecond, func() {
 			p.Ends[1].Host.Run(context.Background(), "", "ip", "link", "set", p.Ends[1].Port, "down")
 		})
 		if !strings.Contains(why, "nothing arrived") || after > 10*time.Second {

@@ -22,6 +22,9 @@ func countsOf(d endhost.Datagrams) []weir.Figure {
 	out := append(datagrams(float64(d.Sent), float64(d.Received), float64(d.Lost)),
 		weir.Figure{Name: DroppedThere, Value: float64(d.Dropped), Unit: "datagrams"},
 		weir.Figure{Name: "payload of a datagram", Value: float64(d.Payload), Unit: "octets"})
+	if d.Jitter > 0 {
+		out = append(out, weir.Figure{Name: "jitter", Value: d.Jitter, Unit: "s"})
+	}
 	for _, f := range []weir.Figure{
 		{Name: "datagrams received late", Value: float64(d.Late), Unit: "datagrams"},
 		{Name: "datagrams received twice", Value: float64(d.Duplicate), Unit: "datagrams"},
