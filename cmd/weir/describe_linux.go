@@ -28,6 +28,12 @@ func describe(ctx context.Context, p campaign.Plan, bed *testbed.Netns, platform
 	if mtu(p)+18 > xdp.MaxFrame {
 		m.Backend = "afpacket for large frames, xdp"
 	}
+	switch frames, programs := senders(p); {
+	case !frames:
+		m.Backend = endHosts
+	case programs:
+		m.Backend += ", " + endHosts
+	}
 	cpus := bed.CPUs()
 	m.Settings = append(m.Settings,
 		weir.Setting{Where: "lab", Name: "generator CPUs", Value: fmt.Sprint(cpus.Generator) + ", nice -20"},
@@ -58,7 +64,7 @@ func describe(ctx context.Context, p campaign.Plan, bed *testbed.Netns, platform
 
 // ofEnds are the sysctls of an end host that decide how TCP behaves.
 var ofEnds = []string{
-	"net.ipv4.tcp_congestion_control", "net.ipv4.tcp_timestamps", "net.ipv4.tcp_sack", "net.ipv4.tcp_window_scaling",
+	"net.ipv4.tcp_timestamps", "net.ipv4.tcp_sack", "net.ipv4.tcp_window_scaling",
 	"net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem",
 }
 
@@ -74,6 +80,17 @@ func describeEnds(ctx context.Context, p campaign.Plan, bed *testbed.Netns) ([]w
 			Value: fmt.Sprintf("veth, MTU %d, no TCP segmentation offload, CPUs %v", e.Port.MTU, e.CPUs())})
 	}
 	host := bed.Ends()[0].Host()
+	routes, err := host.Run(ctx, "", "ip", "route", "show", "proto", "boot")
+	if err != nil {
+		return nil, err
+	}
+	_, congestion, by := strings.Cut(routes, "congctl ")
+	if fields := strings.Fields(congestion); by && len(fields) > 0 {
+		congestion = fields[0]
+	} else if congestion, err = host.ReadFile(ctx, sysctlFile("net.ipv4.tcp_congestion_control")); err != nil {
+		return nil, err
+	}
+	out = append(out, weir.Setting{Where: "ends", Name: "congestion control", Value: strings.TrimSpace(congestion)})
 	for _, name := range ofEnds {
 		v, err := host.ReadFile(ctx, sysctlFile(name))
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/campaign"
 	"weir/internal/method"
 	"weir/internal/telemetry"
 	"weir/internal/workload"
@@ -24,6 +25,10 @@ func (l *netnsLab) connectEnds(ctx context.Context) (workload.Path, error) {
 		return workload.Path{}, fmt.Errorf("find weir's own program: %w", err)
 	}
 	p := workload.Path{Self: self}
+	congestion, err := l.congestion(ctx)
+	if err != nil {
+		return p, err
+	}
 	first := len(l.bed.TestPorts())
 	for i, e := range l.bed.Ends() {
 		host := e.Host()
@@ -40,7 +45,7 @@ func (l *netnsLab) connectEnds(ctx context.Context) (workload.Path, error) {
 			fmt.Fprintf(&batch, "address replace %s dev %s%s\n", netip.PrefixFrom(own, addressBits(family)), end.Port, noDAD(family))
 			fmt.Fprintf(&batch, "neighbor replace %s lladdr %s dev %s nud permanent\n", router, e.Port.DUTMAC, end.Port)
 			for _, network := range frame.Networks(family, first+1-i) {
-				fmt.Fprintf(&batch, "route replace %s via %s dev %s\n", network, router, end.Port)
+				fmt.Fprintf(&batch, "route replace %s via %s dev %s%s\n", network, router, end.Port, congestion)
 			}
 		}
 		if _, err := host.Run(ctx, batch.String(), "ip", "-batch", "-"); err != nil {
@@ -50,7 +55,10 @@ func (l *netnsLab) connectEnds(ctx context.Context) (workload.Path, error) {
 			return p, err
 		}
 		for _, s := range l.plan.Testbed.Ends {
-			_, name, _ := strings.Cut(s.Name, " ")
+			_, name, is := strings.Cut(s.Name, " ")
+			if !is {
+				continue
+			}
 			if err := host.WriteFile(ctx, sysctlFile(name), s.Value); err != nil {
 				return p, fmt.Errorf("set %s of the end hosts to %q: %w", name, s.Value, err)
 			}
@@ -58,6 +66,35 @@ func (l *netnsLab) connectEnds(ctx context.Context) (workload.Path, error) {
 		p.Ends[i] = end
 	}
 	return p, nil
+}
+
+// usualCongestion is what TCP of the end hosts does unless the plan says
+// otherwise: what most kernels do (RFC 9438), whatever this one is set to.
+const usualCongestion = "cubic"
+
+// congestion is the attribute of the end hosts' routes that says how TCP holds
+// back. Their sysctl takes only what the machine lets everybody use.
+func (l *netnsLab) congestion(ctx context.Context) (string, error) {
+	known, err := l.bed.TesterHost().ReadFile(ctx, sysctlFile("net.ipv4.tcp_available_congestion_control"))
+	if err != nil {
+		return "", fmt.Errorf("ask for the congestion controls of this kernel: %w", err)
+	}
+	wanted := ""
+	for _, t := range l.plan.Testbed.Ends {
+		if t.Name == campaign.Congestion {
+			wanted = t.Value
+		}
+	}
+	has := func(name string) bool { return slices.Contains(strings.Fields(known), name) }
+	switch {
+	case wanted == "" && has(usualCongestion):
+		return " congctl " + usualCongestion, nil
+	case wanted == "":
+		return "", nil
+	case !has(wanted):
+		return "", fmt.Errorf("this kernel has no congestion control %q; it has: %s", wanted, strings.TrimSpace(known))
+	}
+	return " congctl " + wanted, nil
 }
 
 // sysctlFile is the file of a sysctl. A network namespace has its own of those
@@ -80,6 +117,7 @@ func noDAD(f weir.Family) string {
 const linkOverhead = 4 + 20
 
 const (
+	heldLink  = "held"           // the device of an end host's queue
 	linkBurst = time.Millisecond // worth of octets that leave back to back after a pause
 	linkQueue = 1000             // frames that an end host queues for its link
 )
@@ -90,6 +128,11 @@ const (
 //
 // Each frame counts with all that it takes of a link, so sockets have to send
 // frames: what they send as one piece, to be cut up later, counts once.
+//
+// The queue has a device of its own. That of a virtual link which has one itself
+// is stopped when the ring at the other end is full, and of Linux 6.18 it is now
+// and then not started again; without, what does not fit is lost, as it would be
+// on a wire.
 func (l *netnsLab) holdLink(ctx context.Context, e workload.End) error {
 	rate := l.plan.Testbed.Link
 	if rate == 0 {
@@ -98,8 +141,12 @@ func (l *netnsLab) holdLink(ctx context.Context, e workload.End) error {
 	burst := max(rate/8*linkBurst.Seconds(), 2*frame.MaxSize)
 	for _, command := range [][]string{
 		{"ip", "link", "set", "dev", e.Port, "gso_max_segs", "1"},
-		{"tc", "qdisc", "replace", "dev", e.Port, "root", "tbf", "rate", fmt.Sprintf("%.0fbit", rate),
+		{"ip", "link", "add", heldLink, "type", "ifb"},
+		{"ip", "link", "set", "dev", heldLink, "up"},
+		{"tc", "qdisc", "add", "dev", heldLink, "root", "tbf", "rate", fmt.Sprintf("%.0fbit", rate),
 			"burst", fmt.Sprintf("%.0f", burst), "limit", fmt.Sprint(linkQueue * 1518), "overhead", fmt.Sprint(linkOverhead)},
+		{"tc", "qdisc", "add", "dev", e.Port, "clsact"},
+		{"tc", "filter", "add", "dev", e.Port, "egress", "protocol", "all", "u32", "match", "u32", "0", "0", "action", "mirred", "egress", "redirect", "dev", heldLink},
 	} {
 		if _, err := e.Host.Run(ctx, "", command...); err != nil {
 			return fmt.Errorf("hold the links to %.0f bit/s (Debian package iproute2): %w", rate, err)
@@ -108,9 +155,12 @@ func (l *netnsLab) holdLink(ctx context.Context, e workload.End) error {
 	return nil
 }
 
+// endHosts is the tester of transfers.
+const endHosts = "end hosts"
+
 // transfer performs a trial in which programs of the end hosts talk.
 func (l *netnsLab) transfer(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-	r := weir.TrialResult{Trial: t, Start: time.Now(), Backend: "end hosts"}
+	r := weir.TrialResult{Trial: t, Start: time.Now(), Backend: endHosts}
 	left, err := l.endsIdle(ctx)
 	if err != nil {
 		return r, err

@@ -120,10 +120,15 @@ func parseOctets(s string) (int64, error) {
 	return int64(v), nil
 }
 
-// ends reads how the end hosts are set: {sysctl net.ipv4.tcp_timestamps: 0}.
+// Congestion is the name of an end host's setting that says how its TCP holds
+// back (RFC 5681 and others).
+const Congestion = "congestion"
+
+// ends reads how the end hosts are set: {congestion: reno, sysctl
+// net.ipv4.tcp_timestamps: 0}.
 func (r *reader) ends(n node) []weir.Tuning {
 	var c weir.Condition
-	var fields []field
+	fields := []field{tuningField(tuning{Congestion, anyWord}, &c)}
 	for _, e := range n.entries {
 		name, is := strings.CutPrefix(e.key.text, sysctlPrefix)
 		if is && (!strings.HasPrefix(name, "net.") || strings.Contains(name, "/")) {
@@ -132,10 +137,6 @@ func (r *reader) ends(n node) []weir.Tuning {
 		if is {
 			fields = append(fields, tuningField(tuning{e.key.text, anyWord}, &c))
 		}
-	}
-	if len(fields) == 0 {
-		r.wrong(n, "ends have sysctls: {%snet.ipv4.tcp_congestion_control: reno}", sysctlPrefix)
-		return nil
 	}
 	r.object(n, "ends", fields...)
 	return c.Tunings

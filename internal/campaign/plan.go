@@ -57,7 +57,7 @@ type Testbed struct {
 	Kind string        // NetNS or Sim
 	CPUs weir.CPUs     // who runs where; empty sets are chosen by the testbed
 	Link float64       // media rate in bit/s; 0 when the links have none
-	Ends []weir.Tuning // sysctls of the end hosts, of kind NetNS
+	Ends []weir.Tuning // of the end hosts, of kind NetNS: their sysctls, and Congestion
 	Sim  Simulated     // of kind Sim
 }
 

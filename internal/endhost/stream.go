@@ -9,6 +9,11 @@ import (
 	"weir"
 )
 
+// Env is what the environment of a part has to have, for the least use of CPUs:
+// each of a stream's threads belongs to it alone, and is not to be interrupted
+// to see whether others want to run.
+const Env = "GODEBUG=asyncpreemptoff=1"
+
 // Listen is where a part listens: "stream-serve", "connections-serve" and
 // "echo-serve" have no other settings. These serve until their input ends, one
 // client after the other or, except for the first, many at once.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/debug"
 	"time"
 
 	"weir"
@@ -15,8 +16,8 @@ type stream interface {
 	send() error
 	receive() error
 	count() uint64 // octets that have arrived
-	sample(h *weir.Histogram)
 	tell(to *sent) error
+	timed(h *weir.Histogram)
 	halt()
 	close()
 }
@@ -36,16 +37,18 @@ const (
 // end is one end of a test that is ready.
 type end struct {
 	StreamSend
-	peer    *control
-	streams []stream
-	failed  chan error // of a stream
-	ended   int        // streams whose end was taken from failed
+	peer      *control
+	streams   []stream
+	failed    chan error // of a stream
+	collector int        // its setting before
+	ended     int        // streams whose end was taken from failed
 }
 
 func newEnd(s StreamSend, peer *control, streams []stream) *end {
-	// A thread for each stream; the rest of the program has one too.
+	// A place for each stream; the rest of the program has one too. A collector
+	// would wait for streams that wait for the other end.
 	runtime.GOMAXPROCS(len(streams) + 1)
-	return &end{StreamSend: s, peer: peer, streams: streams, failed: make(chan error, len(streams))}
+	return &end{StreamSend: s, peer: peer, streams: streams, failed: make(chan error, len(streams)), collector: debug.SetGCPercent(-1)}
 }
 
 func (e *end) start(play func(stream) error) {
@@ -111,14 +114,6 @@ func (e *end) send(ctx context.Context) (out sent, err error) {
 		return out, err
 	}
 	cpu, last := cpuTime(), begun.Add(e.Duration)
-	for at := begun.Add(e.WarmUp); at.Before(last); at = at.Add(sampleEvery) {
-		if err := e.until(ctx, at); err != nil {
-			return out, err
-		}
-		for _, s := range e.streams {
-			s.sample(&out.RTT)
-		}
-	}
 	if err := e.until(ctx, last); err != nil {
 		return out, err
 	}
@@ -136,7 +131,11 @@ func (e *end) send(ctx context.Context) (out sent, err error) {
 			return out, err
 		}
 	}
-	return out, e.stop()
+	err = e.stop()
+	for _, s := range e.streams {
+		s.timed(&out.RTT)
+	}
+	return out, err
 }
 
 // receive plays the receiver, and returns what both have to say: its own part,
@@ -219,6 +218,7 @@ func (e *end) counts() []uint64 {
 }
 
 func (e *end) close() {
+	debug.SetGCPercent(e.collector)
 	for _, s := range e.streams {
 		s.close()
 	}

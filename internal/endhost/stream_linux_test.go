@@ -3,63 +3,82 @@ package endhost
 import (
 	"context"
 	"encoding/json"
-	"io"
+	"fmt"
 	"net/netip"
-	"strings"
+	"os"
+	"os/exec"
 	"testing"
 	"time"
 
 	"weir"
 )
 
-// served is where a part that listens does, until the test ends.
-func served(t *testing.T, part string, listen Listen) netip.AddrPort {
-	t.Helper()
-	at, end := serve(t, part, listen)
-	t.Cleanup(end)
-	return at
-}
-
-// serve starts a part that listens; end ends it.
-func serve(t *testing.T, part string, listen Listen) (at netip.AddrPort, end func()) {
-	t.Helper()
-	settings, err := json.Marshal(listen)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in, hold := io.Pipe()
-	told, out := io.Pipe()
-	ended := make(chan error, 1)
-	go func() {
-		err := Run(context.Background(), part, settings, in, out)
-		out.CloseWithError(err)
-		ended <- err
-	}()
-	var l Listening
-	if err := json.NewDecoder(told).Decode(&l); err != nil || !l.Ready {
-		t.Fatalf("%s is not ready: %v", part, err)
-	}
-	return netip.AddrPortFrom(listen.Address, uint16(l.Port)), func() {
-		hold.Close()
-		if err := <-ended; err != nil {
-			t.Error(err)
+// TestMain makes the test's program one that can be told to play a part, as
+// weir is: the two ends of a test of streams share no process.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 4 && os.Args[1] == "end" {
+		if err := Run(context.Background(), os.Args[2], []byte(os.Args[3]), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
 		}
+		os.Exit(0)
 	}
+	os.Exit(m.Run())
 }
 
-// asked is what a part says that has one line to say.
-func asked(t *testing.T, ctx context.Context, part string, settings, into any) {
+// process is the process of a part.
+func process(t *testing.T, part string, settings any) *exec.Cmd {
 	t.Helper()
 	raw, err := json.Marshal(settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder
-	if err := Run(ctx, part, raw, strings.NewReader(""), &out); err != nil {
+	self, err := os.Executable()
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal([]byte(out.String()), into); err != nil {
+	cmd := exec.CommandContext(t.Context(), self, "end", part, string(raw))
+	cmd.Env, cmd.Stderr = append(os.Environ(), Env), os.Stderr
+	return cmd
+}
+
+// served is where a part that listens does, until its input ends with the test.
+func served(t *testing.T, part string, listen Listen) netip.AddrPort {
+	t.Helper()
+	cmd := process(t, part, listen)
+	in, err := cmd.StdinPipe()
+	if err != nil {
 		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var l Listening
+	if err := json.NewDecoder(out).Decode(&l); err != nil || !l.Ready {
+		t.Fatalf("%s is not ready: %v", part, err)
+	}
+	t.Cleanup(func() {
+		in.Close()
+		if err := cmd.Wait(); err != nil && t.Context().Err() == nil {
+			t.Error(err)
+		}
+	})
+	return netip.AddrPortFrom(listen.Address, uint16(l.Port))
+}
+
+// asked is what a part says that has one line to say.
+func asked(t *testing.T, part string, settings, into any) {
+	t.Helper()
+	said, err := process(t, part, settings).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(said, into); err != nil {
+		t.Fatalf("%v: %q", err, said)
 	}
 }
 
@@ -79,7 +98,7 @@ func TestStreams(t *testing.T) {
 			s.Address, s.Port, s.Duration, s.WarmUp = at.Addr(), int(at.Port()), 400*time.Millisecond, 100*time.Millisecond
 			for range 2 { // it takes one after the other
 				var r StreamReport
-				asked(t, t.Context(), "stream-send", s, &r)
+				asked(t, "stream-send", s, &r)
 				if r.Failed != "" {
 					t.Fatal(r.Failed)
 				}

@@ -128,7 +128,7 @@ func (s StreamSend) open(ctx context.Context, c *control, test uint64) ([]stream
 		if err == nil {
 			var fd int
 			if fd, err = detach(conn); err == nil {
-				streams[i] = &tcpStream{fd: fd, size: s.write()}
+				streams[i] = newTCPStream(fd, s)
 				continue
 			}
 		}

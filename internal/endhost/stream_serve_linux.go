@@ -207,7 +207,7 @@ func (s *streamServer) streams(ctx context.Context, c *control, ask StreamSend, 
 			}
 			var fd int
 			if fd, err = detach(j.conn); err == nil {
-				out[j.index] = &tcpStream{fd: fd, size: ask.write()}
+				out[j.index] = newTCPStream(fd, ask)
 				n++
 				continue
 			}

@@ -1,10 +1,12 @@
 package endhost
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -13,23 +15,42 @@ import (
 
 // tcpStream is one connection of a test.
 type tcpStream struct {
-	fd     int
-	size   int // octets that are given to it, or taken, at once
+	fd      int
+	size    int           // octets that are given to it, or taken, at once
+	warmUp  time.Duration // before its round trips are looked at
+	samples int           // of these, at most
+
 	octets atomic.Uint64
 	ended  atomic.Bool
+	trips  []uint32 // round trips, in us; read when it has ended
+
+	// Room for what the sender asks the kernel.
+	now      unix.Timespec
+	next     int64 // when to look at the round trip, in ns
+	info     unix.TCPInfo
+	infoSize uint32
+}
+
+// newTCPStream is that of a test on a socket.
+func newTCPStream(fd int, s StreamSend) *tcpStream {
+	return &tcpStream{fd: fd, size: s.write(), warmUp: s.WarmUp, samples: int(s.Duration/sampleEvery) + 1}
 }
 
 // send gives TCP all that it takes.
 func (s *tcpStream) send() error {
 	buffer := make([]byte, s.size)
 	noise(buffer)
+	s.trips = make([]uint32, 0, s.samples)
+	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &s.now); err != nil {
+		return err
+	}
+	s.next = s.now.Nano() + int64(s.warmUp)
 	for {
-		switch _, err := unix.Write(s.fd, buffer); {
-		case err == nil || errors.Is(err, unix.EINTR):
+		switch errno := s.pour(buffer); {
 		case s.ended.Load():
 			return nil
-		default:
-			return fmt.Errorf("send over TCP: %w", err)
+		case errno != unix.EINTR:
+			return fmt.Errorf("send over TCP: %w", errno)
 		}
 	}
 }
@@ -39,26 +60,66 @@ func (s *tcpStream) send() error {
 func (s *tcpStream) receive() error {
 	buffer := make([]byte, s.size)
 	for {
-		switch n, err := unix.Read(s.fd, buffer); {
-		case n > 0:
-			s.octets.Add(uint64(n))
+		switch errno := s.take(buffer); {
 		case s.ended.Load():
 			return nil
-		case errors.Is(err, unix.EINTR):
-		case err != nil:
-			return fmt.Errorf("receive over TCP: %w", err)
-		default:
+		case errno == 0:
 			return fmt.Errorf("receive over TCP: %w", io.ErrUnexpectedEOF)
+		case errno != unix.EINTR:
+			return fmt.Errorf("receive over TCP: %w", errno)
 		}
+	}
+}
+
+// The two loops that follow are what a test does. They do not tell the scheduler
+// of Go of their calls, nor ask it whether others want to run: it would look for
+// work a hundred times a second, which costs more than to send 100 Mbit/s does.
+// Each has a thread and a place of its own, and there is no collector that would
+// have to wait for it (newEnd).
+
+// pour writes until there is an error, and looks at the round trip now and then.
+//
+//go:nosplit
+func (s *tcpStream) pour(buffer []byte) syscall.Errno {
+	for {
+		_, _, errno := unix.RawSyscall(unix.SYS_WRITE, uintptr(s.fd), uintptr(unsafe.Pointer(&buffer[0])), uintptr(len(buffer)))
+		if errno != 0 {
+			return errno
+		}
+		unix.RawSyscall(unix.SYS_CLOCK_GETTIME, unix.CLOCK_MONOTONIC, uintptr(unsafe.Pointer(&s.now)), 0)
+		now := int64(s.now.Sec)*1e9 + int64(s.now.Nsec)
+		if n := len(s.trips); now >= s.next && n < cap(s.trips) {
+			s.next = now + int64(sampleEvery)
+			s.infoSize = uint32(unsafe.Sizeof(s.info))
+			_, _, errno := unix.RawSyscall6(unix.SYS_GETSOCKOPT, uintptr(s.fd), unix.IPPROTO_TCP, unix.TCP_INFO,
+				uintptr(unsafe.Pointer(&s.info)), uintptr(unsafe.Pointer(&s.infoSize)), 0)
+			if errno == 0 {
+				s.trips = s.trips[:n+1]
+				s.trips[n] = s.info.Rtt
+			}
+		}
+	}
+}
+
+// take reads until there is an error or, without one, nothing more to come.
+//
+//go:nosplit
+func (s *tcpStream) take(buffer []byte) syscall.Errno {
+	for {
+		n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(s.fd), uintptr(unsafe.Pointer(&buffer[0])), uintptr(len(buffer)))
+		if errno != 0 || n == 0 {
+			return errno
+		}
+		s.octets.Add(uint64(n))
 	}
 }
 
 func (s *tcpStream) count() uint64 { return s.octets.Load() }
 
-// sample adds the round trip as TCP has it now.
-func (s *tcpStream) sample(h *weir.Histogram) {
-	if info, err := unix.GetsockoptTCPInfo(s.fd, unix.IPPROTO_TCP, unix.TCP_INFO); err == nil && info.Rtt > 0 {
-		h.Add(uint64(info.Rtt)*1000, 1)
+// timed adds the round trips as TCP had them, when the stream has ended.
+func (s *tcpStream) timed(h *weir.Histogram) {
+	for _, us := range s.trips {
+		h.Add(uint64(us)*1000, 1)
 	}
 }
 

@@ -148,7 +148,7 @@ func (s *udpStream) receive() error {
 
 func (s *udpStream) count() uint64 { return s.octets.Load() }
 
-func (s *udpStream) sample(*weir.Histogram) {}
+func (s *udpStream) timed(*weir.Histogram) {}
 
 // tell adds what the sender knows, when it has ended.
 func (s *udpStream) tell(to *sent) error {

@@ -101,7 +101,7 @@ func figureQuantity(f weir.Figure) string {
 		return significantOrWhole(f.Value)
 	case f.Unit != "":
 		return quantity(f.Value, f.Unit)
-	case strings.HasPrefix(f.Name, "CPU "):
+	case strings.HasPrefix(f.Name, "CPU "), f.Name == "TCP efficiency", f.Name == "buffer delay": // RFC 6349 has these two in percent
 		return number(f.Value*100, 1) + " %"
 	case f.Name == "step" || strings.HasPrefix(f.Name, "loss"):
 		return percent(f.Value) + " %"

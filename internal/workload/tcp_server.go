@@ -87,7 +87,7 @@ func (j *job) start(ctx context.Context, at End, part string, settings any) (*we
 	if !ok {
 		return nil, fmt.Errorf("start weir's part %s: %s cannot run programs beside others", part, at.Host.Name())
 	}
-	return starter.Start(ctx, weir.Program{Argv: []string{j.self, "end", part, string(raw)}, CPUs: at.CPUs})
+	return starter.Start(ctx, weir.Program{Argv: []string{j.self, "end", part, string(raw)}, CPUs: at.CPUs, Env: []string{endhost.Env}})
 }
 
 // alive is nil while the server runs. Otherwise it says how it ended, with its
