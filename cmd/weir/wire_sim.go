@@ -20,6 +20,7 @@ func simLacks(campaign.Plan) error { return nil }
 // openSim makes a simulated router. A policer of the plan caps its capacity.
 func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, error) {
 	s := p.Testbed.Sim
+	s.Link = p.Testbed.Link
 	if p.DUT.Policer.Kind != "" {
 		ports := 1.0 // a policer works in each direction, the model on both together
 		if p.Traffic[0].Bidirectional {

@@ -83,6 +83,7 @@ type Simulated struct {
 
 	FirewallCost float64 // time that a stateless firewall takes, relative to that of a frame without
 	XDPGain      float64 // by which forwarding by XDP multiplies the capacity; 0: as the model has it
+	Link         float64 // media rate in bit/s, of transfers: of test frames the tester knows it; 0: there is no limit
 }
 
 // DUT is how the device under test is set up.

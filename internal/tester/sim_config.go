@@ -29,6 +29,7 @@ type SimConfig struct {
 
 	FirewallCost float64 // time that a stateless firewall takes, relative to that of a frame without; a stateful one takes twice, NAT three times as long; >= 0
 	XDPGain      float64 // by which forwarding by XDP multiplies the capacity; 0: SimXDPGain
+	Link         float64 // media rate of transfers in bit/s; 0: there is no limit
 }
 
 // SimXDPGain is by which forwarding by XDP multiplies the capacity of a
@@ -67,6 +68,7 @@ func (c SimConfig) check() error {
 		{"wave over runs", c.Wave, c.Wave >= 0 && c.Wave <= 1, "between 0 and 1"},
 		{"drift over runs", c.Drift, c.Drift > -1 && c.Drift < 1, "above -1 and below 1"},
 		{"cost of a firewall", c.FirewallCost, finite(c.FirewallCost), "0 or more"},
+		{"media rate in bit/s", c.Link, finite(c.Link), "0 or more"},
 		{"gain of XDP", c.XDPGain, finite(c.XDPGain), "0 or more"},
 	} {
 		if !truth.good {

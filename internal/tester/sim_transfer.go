@@ -15,6 +15,7 @@ const (
 	simSegment  = 1448 // octets: what is left of the MTU for TCP with time stamps, over IPv4
 	simDatagram = 1472 // octets: what is left of it for UDP
 	simFrame    = simMTU + 14
+	simWire     = simFrame + 24         // of a link: with FCS, preamble and gap
 	simAcked    = 1.5                   // frames through the DUT for each segment: every other one is acknowledged
 	simOpen     = 10                    // frames for each connection that is opened, used and closed
 	simHosts    = 50 * time.Microsecond // of a round trip, in the end hosts
@@ -40,8 +41,9 @@ type simMoved struct {
 }
 
 // transfer is what becomes of a transfer between end hosts of a simulated
-// testbed. The DUT of C frames/s is all that limits it:
+// testbed. The DUT of C frames/s, or its link, is all that limits it:
 //
+//	C              = min(capacity, 1.5 x Link / 8 / 1538 octets)
 //	goodput of TCP = C / 1.5 x 1448 octets / (1 + effort of the program), or its rate
 //	goodput of UDP = min(rate, Ceff of the rate); all beyond is lost
 //	connections/s  = C / 10
@@ -61,6 +63,9 @@ func (d simDUT) transfer(r *weir.TrialResult) {
 	if asked.Program == "path" {
 		found.PathMTU = simMTU
 		return
+	}
+	if d.Link > 0 {
+		d.Capacity = min(d.Capacity, simAcked*d.Link/8/simWire)
 	}
 	m := d.moved(asked, found.IdleRTT)
 	r.Sending = t.Duration

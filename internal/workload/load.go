@@ -86,9 +86,6 @@ func (j *job) load(ctx context.Context, streams *session, s *server) (weir.Trans
 	if loaded.RTT.N == 0 {
 		return out, errors.New("no echo came back over the loaded path")
 	}
-	out.Figures = append(out.Figures,
-		weir.Figure{Name: "loaded round trip, median", Value: loaded.RTT.Quantile(.5), Unit: "s"},
-		weir.Figure{Name: "loaded round trip, 99th percentile", Value: loaded.RTT.Quantile(.99), Unit: "s"})
 	return out, nil
 }
 

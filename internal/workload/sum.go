@@ -14,12 +14,12 @@ func sum(parts []weir.Transferred) weir.Transferred {
 	if len(parts) == 1 {
 		return whole
 	}
-	goodput, counted := 0., 0.
+	goodput, completed := 0., 0.
 	whole.Octets, whole.Count, whole.Retransmitted, whole.CPU = 0, 0, 0, weir.EndsCPU{}
 	whole.RTT = weir.Histogram{}
 	whole.Rates = slices.Clone(parts[0].Rates)
 	for i, p := range parts {
-		goodput, counted = goodput+p.Goodput(), counted+p.PerSecond()
+		goodput, completed = goodput+p.Goodput(), completed+p.PerSecond()
 		whole.Octets += p.Octets
 		whole.Count += p.Count
 		whole.Retransmitted += p.Retransmitted
@@ -29,14 +29,15 @@ func sum(parts []weir.Transferred) weir.Transferred {
 		whole.Took = max(whole.Took, p.Took)
 		if i > 0 {
 			whole.Disks = append(whole.Disks, p.Disks...)
+			whole.Figures = figuresOf(whole.Figures, p.Figures)
 			whole.Rates = added(whole.Rates, p.Rates)
 		}
 	}
 	if goodput > 0 {
 		whole.Octets = uint64(goodput * whole.Took.Seconds() / 8)
 	}
-	if counted > 0 {
-		whole.Count = uint64(counted * whole.Took.Seconds())
+	if completed > 0 {
+		whole.Count = uint64(completed * whole.Took.Seconds())
 	}
 	return whole
 }
@@ -50,3 +51,20 @@ func added(a, b []float64) []float64 {
 	}
 	return out
 }
+
+// figuresOf are the figures of one direction with what the other one counted. A
+// time or a share of both is neither their sum nor, for all that is known, their
+// mean: of these the first direction's are kept.
+func figuresOf(all, more []weir.Figure) []weir.Figure {
+	out := slices.Clone(all)
+	for i, f := range out {
+		at := slices.IndexFunc(more, func(o weir.Figure) bool { return o.Name == f.Name && o.Unit == f.Unit })
+		if at >= 0 && slices.Contains(things, f.Unit) {
+			out[i].Value += more[at].Value
+		}
+	}
+	return out
+}
+
+// things are the units of what is counted.
+var things = []string{"datagrams", "echoes", "connections", "transactions"}
