@@ -31,8 +31,10 @@ var ftpTools = []Tool{
 const (
 	ftpPort = 2100 // the first port of FTP servers
 	// Each has a range of ports for what it sends or takes.
-	ftpData  = 21000
-	ftpRange = 100
+	ftpData = 11_000
+	// ftpRange is how many ports each server has for its data connections: many, as
+	// it takes one at random, and a second of sleep where that is in use still.
+	ftpRange = 10_000
 	// ftpUser is the user of the host that vsftpd serves as: its package makes it.
 	ftpUser = "ftp"
 )
