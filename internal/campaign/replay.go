@@ -49,6 +49,7 @@ func newRecording(c weir.Campaign) *recording {
 	for i, t := range c.Trials {
 		p.keys = append(p.keys, trialKey(t.Trial, t.Attempts))
 		p.last = max(p.last, t.Trial.Number)
+		p.used[i] = t.Transferred != nil && t.Transferred.Failed != "" // a transfer that broke off is made anew
 		p.loose[i] = !slices.ContainsFunc(c.Results, func(r weir.Result) bool {
 			return r.Method == t.Trial.Purpose && r.First <= t.Trial.Number && t.Trial.Number <= r.Last
 		})

@@ -84,8 +84,11 @@ func (c Captures) In(folder string) Captures {
 // goOn takes over what is recorded of a campaign. Its manifest stays, with a
 // note that it went on, and where.
 func (r *run) goOn(c weir.Campaign) {
-	// What was found until the interruption will be found again, and more.
-	c.Results = slices.DeleteFunc(slices.Clone(c.Results), func(res weir.Result) bool { return warned(res, weir.Interrupted) })
+	// What was found until the interruption will be found again, and more; and
+	// who goes on will have mended what could not be measured.
+	c.Results = slices.DeleteFunc(slices.Clone(c.Results), func(res weir.Result) bool {
+		return warned(res, weir.Interrupted) || res.Unmeasured != ""
+	})
 	r.past = newRecording(c)
 	c.Ended = ""
 	c.Trials = slices.Clone(c.Trials)

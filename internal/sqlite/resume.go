@@ -62,7 +62,8 @@ func (s *Store) Unfinished(ctx context.Context, plan string) (string, error) {
 
 // Resume enters a campaign again that is not complete, with an id as Campaign
 // takes it. What is recorded of it stays, but for the results that an
-// interruption left unfinished (weir.Interrupted): these will come again. The
+// interruption left unfinished (weir.Interrupted) and those without a value
+// (weir.Result.Unmeasured): these will come again. The
 // errors are those of Campaign and a *NothingToResumeError.
 func (s *Store) Resume(ctx context.Context, id string) (*Session, error) {
 	full, err := s.resolve(ctx, id)
@@ -84,7 +85,8 @@ func (s *Store) Resume(ctx context.Context, id string) (*Session, error) {
 	case n == 0:
 		return nil, &NothingToResumeError{Path: s.path, ID: full}
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM results WHERE campaign = ? AND ' ' || warnings || ' ' LIKE ?`, full, "% "+string(weir.Interrupted)+" %"); err != nil {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM results WHERE campaign = ? AND (' ' || warnings || ' ' LIKE ? OR json_extract(result, '$.unmeasured') IS NOT NULL)`,
+		full, "% "+string(weir.Interrupted)+" %"); err != nil {
 		return nil, s.wrap(err, "resume a campaign in")
 	}
 	if err := tx.Commit(); err != nil {

@@ -26,7 +26,8 @@ func TestResume(t *testing.T) {
 		}
 		whole := weir.Result{Method: "frmol", First: 1, Last: 1}
 		part := weir.Result{Method: "throughput", First: 2, Last: 5, Warnings: []weir.Warning{{Code: weir.NoisyResult}, {Code: weir.Interrupted}}}
-		if err := errors.Join(n.RecordResult(ctx, whole), n.RecordResult(ctx, part), n.RecordTrial(ctx, weir.TrialResult{Trial: weir.Trial{Number: 5}})); err != nil {
+		missing := weir.Result{Method: "netperf", Unmeasured: "it is not installed"}
+		if err := errors.Join(n.RecordResult(ctx, whole), n.RecordResult(ctx, part), n.RecordResult(ctx, missing), n.RecordTrial(ctx, weir.TrialResult{Trial: weir.Trial{Number: 5}})); err != nil {
 			t.Fatal(err)
 		}
 		if ended != "" {
@@ -55,9 +56,9 @@ func TestResume(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c.Ended != "" || len(c.Trials) != 1 || len(c.Results) != 1 || c.Results[0].Method != "frmol" {
-		t.Errorf("ended %q, %d trials, results %+v: what the interruption left unfinished has to go, and nothing else", c.Ended, len(c.Trials), c.Results)
+		t.Errorf("ended %q, %d trials, results %+v: what has no value and what the interruption left unfinished has to go, and nothing else", c.Ended, len(c.Trials), c.Results)
 	}
-	if other, err := s.Campaign(ctx, "4-failed"); err != nil || len(other.Results) != 2 {
+	if other, err := s.Campaign(ctx, "4-failed"); err != nil || len(other.Results) != 3 {
 		t.Errorf("another campaign lost results: %d, %v", len(other.Results), err)
 	}
 }
