@@ -39,7 +39,7 @@ type Result struct {
 	Basis      *Basis    `json:"basis,omitempty"`                // the throughput that its load is a share of; nil: of none
 	Machine    *Machine  `json:"machine,omitempty"`              // what disturbed its trials; nil: not known
 	Transfer   *Transfer `json:"transfer,omitempty"`             // what end hosts did; nil: test frames were sent
-	Rates      []float64 `json:"rates,omitempty"`                // of its transfer, in bit/s, second by second, on the link to the receiving end
+	Rates      []float64 `json:"rates,omitempty"`                // of its transfer, in bit/s: the whole seconds that count, one after the other, on the link to the receiving end (Transferred.Rates has all)
 	Server     Side      `json:"server,omitempty"`               // which side of its transfer the server was
 	Unmeasured string    `json:"unmeasured,omitempty"`           // why there is no value: "netperf is not installed ..."; "": there is
 	First      int       `json:"first_trial"`                    // number of its first trial; 0: of none

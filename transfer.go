@@ -21,6 +21,17 @@ type Transfer struct {
 	Seed     uint64  `json:"seed,omitempty"`      // of what is in them, which does not compress
 }
 
+// Kind is what tells a transfer from others: all of it but what is in its files,
+// which may differ between trials alike. It is zero of nil.
+func (t *Transfer) Kind() Transfer {
+	if t == nil {
+		return Transfer{}
+	}
+	kind := *t
+	kind.Seed = 0
+	return kind
+}
+
 // Storage is where the files of a transfer lie.
 type Storage string
 
@@ -60,10 +71,28 @@ type Transferred struct {
 	PathMTU       int        `json:"path_mtu,omitempty"`      // proved with packets that must not be fragmented, in octets; 0: was not looked for
 	IdleRTT       float64    `json:"idle_rtt,omitempty"`      // round trip before the path was loaded, in s; 0: not known
 	Verified      bool       `json:"verified,omitempty"`      // what arrived has the hash of what was sent
+	OneDisk       bool       `json:"one_disk,omitempty"`      // both sides' storage is the same, which reads and writes at once
 	Disks         []DiskRate `json:"disks,omitempty"`         // what each side's storage did alone
 	Figures       []Figure   `json:"figures,omitempty"`       // what else the program found
 	Failed        string     `json:"failed,omitempty"`        // why it ended before it was complete; "": it was
 }
+
+// Names of figures that mean the same whichever program found them. Datagrams are
+// those of the whole trial, warm-up included.
+const (
+	DatagramsSent     = "datagrams sent"
+	DatagramsReceived = "datagrams received"
+	DatagramsLost     = "datagrams lost"
+	// DatagramsDropped arrived, and the socket of the receiving host had no room
+	// for them: they are not lost by the DUT.
+	DatagramsDropped = "datagrams dropped at the receiving host"
+	// SetUpTime is connecting, keys and login, in s: no part of the time that counts.
+	SetUpTime = "set-up before the first octets of files"
+)
+
+// LeastSeconds is how many whole seconds of a transfer (Result.Rates) it takes to
+// say whether its rate fluctuated.
+const LeastSeconds = 5
 
 // EndsCPU is the CPU time of the programs at both ends; 0 where it is not known.
 type EndsCPU struct {

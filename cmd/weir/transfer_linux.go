@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -139,13 +140,14 @@ func (l *netnsLab) holdLink(ctx context.Context, h weir.Host, port weir.Port) (d
 	if rate == 0 {
 		return port.Tester, nil
 	}
-	burst := max(rate/8*linkBurst.Seconds(), 2*frame.MaxSize)
+	largest := float64(l.largestMTU() + 18) // of a frame
+	burst := max(rate/8*linkBurst.Seconds(), 2*largest)
 	for _, command := range [][]string{
 		{"ip", "link", "add", heldLink, "address", port.TesterMAC, "type", "bridge"},
 		{"ip", "link", "set", "dev", heldLink, "gso_max_segs", "1", "up"},
 		{"ip", "link", "set", "dev", port.Tester, "master", heldLink},
 		{"tc", "qdisc", "add", "dev", heldLink, "root", "tbf", "rate", fmt.Sprintf("%.0fbit", rate),
-			"burst", fmt.Sprintf("%.0f", burst), "limit", fmt.Sprint(linkQueue * 1518), "overhead", fmt.Sprint(linkOverhead)},
+			"burst", fmt.Sprintf("%.0f", burst), "limit", fmt.Sprintf("%.0f", linkQueue*largest), "overhead", fmt.Sprint(linkOverhead)},
 	} {
 		if _, err := h.Run(ctx, "", command...); err != nil {
 			return "", fmt.Errorf("hold the links to %.0f bit/s (Debian package iproute2): %w", rate, err)
@@ -154,27 +156,49 @@ func (l *netnsLab) holdLink(ctx context.Context, h weir.Host, port weir.Port) (d
 	return heldLink, nil
 }
 
+// largestMTU is the largest MTU that any level of the plan has.
+func (l *netnsLab) largestMTU() int {
+	largest := mtu(l.plan)
+	for _, level := range l.plan.Levels {
+		for _, t := range level.Condition.Tunings {
+			if n, err := strconv.Atoi(t.Value); t.Name == "mtu" && err == nil {
+				largest = max(largest, n)
+			}
+		}
+	}
+	return largest
+}
+
+// wholePayload is how large a datagram may be, in octets, that is one packet with
+// the headers of either family at an MTU of 1500.
+const wholePayload = 1500 - 40 - 8
+
 // endHosts is the tester of transfers.
 const endHosts = "end hosts"
 
 // transfer performs a trial in which programs of the end hosts talk.
 func (l *netnsLab) transfer(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 	r := weir.TrialResult{Trial: t, Start: time.Now(), Backend: endHosts}
-	left, err := l.endsIdle(ctx)
-	if err != nil {
-		return r, err
+	share, idle := 1., error(nil)
+	path := l.path
+	path.Moving = func() (done func()) {
+		left, err := l.endsIdle(ctx)
+		if err != nil {
+			idle = err
+			return func() {}
+		}
+		return func() { share, idle = left() }
 	}
-	found, err := l.path.Run(ctx, t)
+	found, err := path.Run(ctx, t)
 	if err != nil {
 		return r, &method.TransferError{Err: err}
 	}
 	r.Transferred, r.Sending = &found, max(found.Took, t.Duration)
 	if t.Transfer.Files > 0 {
 		r.Sending = found.Took
-		return r, nil // making files and looking at them takes CPU time, too
 	}
 	countDatagrams(&r)
-	share, err := left()
+	err = idle
 	full := linkFull * l.plan.Testbed.Link * float64(t.Traffic.Ports())
 	if err == nil && share < leastIdle && !(full > 0 && found.Goodput() > full) {
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf(
@@ -188,7 +212,7 @@ func (l *netnsLab) transfer(ctx context.Context, t weir.Trial) (weir.TrialResult
 const linkFull = 0.92
 
 // leastIdle is the share of their CPUs that end hosts have left at least when
-// they are not the limit of a stream.
+// they are not the limit of a transfer.
 const leastIdle = 0.05
 
 // endsIdle samples the CPUs of the end hosts; left is the share of them that was
@@ -211,16 +235,19 @@ func (l *netnsLab) endsIdle(ctx context.Context) (left func() (float64, error), 
 	}, nil
 }
 
-// countDatagrams takes the numbers of datagrams from a transfer whose program
-// counts them: of these, each is a frame.
+// countDatagrams takes the numbers of datagrams from a transfer of weir's own
+// program, of which each is a frame unless the plan makes them larger.
 func countDatagrams(r *weir.TrialResult) {
+	if t := r.Trial.Transfer; t.Program != string(weir.UDP) || t.Payload > wholePayload {
+		return
+	}
 	for _, f := range r.Transferred.Figures {
 		switch f.Name {
-		case workload.Sent:
+		case weir.DatagramsSent:
 			r.Offered = uint64(f.Value)
-		case workload.Received:
+		case weir.DatagramsReceived:
 			r.Received = uint64(f.Value)
-		case workload.DroppedThere:
+		case weir.DatagramsDropped:
 			if f.Value > 0 {
 				r.Ledger.Drops = append(r.Ledger.Drops, weir.Drop{Place: weir.TesterPlace + "socket of the receiving end host", Count: uint64(f.Value)})
 			}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -172,16 +171,7 @@ func TestLinkGoesDown(t *testing.T) {
 		t.Errorf("it broke off because %q", f)
 	}
 	link(netif.SetUp)
-	if err := l.mend(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	if r := l.moved(t, time.Second, weir.Transfer{Program: "tcp"}, nil); r.Transferred.Failed != "" || r.Transferred.Octets == 0 {
 		t.Errorf("afterwards: %+v", r.Transferred)
 	}
-}
-
-// mend gives the end hosts back what the kernel forgot of a port that was down.
-func (l transferLab) mend(ctx context.Context) error {
-	_, err := l.connectEnds(ctx)
-	return err
 }

@@ -111,7 +111,7 @@ func (m model) transfer(t weir.Trial) weir.TrialResult {
 	}
 	if asked.Program == "udp" || claim.Datagrams(asked.Test) {
 		found.Octets = uint64(cmp.Or(asked.Rate, dryRate) / 8 * took.Seconds())
-		for _, name := range []string{claim.DatagramsSent, claim.DatagramsReceived} {
+		for _, name := range []string{weir.DatagramsSent, weir.DatagramsReceived} {
 			found.Figures = append(found.Figures, weir.Figure{Name: name, Value: float64(found.Octets / 1e3), Unit: "datagrams"})
 		}
 	}

@@ -49,7 +49,6 @@ func newRecording(c weir.Campaign) *recording {
 	for i, t := range c.Trials {
 		p.keys = append(p.keys, trialKey(t.Trial, t.Attempts))
 		p.last = max(p.last, t.Trial.Number)
-		p.used[i] = t.Transferred != nil && t.Transferred.Failed != "" // a transfer that broke off is made anew
 		p.loose[i] = !slices.ContainsFunc(c.Results, func(r weir.Result) bool {
 			return r.Method == t.Trial.Purpose && r.First <= t.Trial.Number && t.Trial.Number <= r.Last
 		})
@@ -222,9 +221,11 @@ func (r *run) perform(ctx context.Context, m method.Method, env method.Env, para
 			strange := begin >= 0 && !slices.ContainsFunc(results, func(res weir.Result) bool {
 				return err == nil && r.past.result(res) >= 0 || errors.Is(err, errOutOfTime)
 			})
-			// A DUT that forwarded nothing then may forward now.
+			// A DUT that forwarded nothing then may forward now, and a transfer that
+			// broke off come to its end.
 			var nothing *method.NothingForwardedError
-			stale := errors.As(err, &nothing) && r.past.recorded()
+			unmeasured := slices.ContainsFunc(results, func(res weir.Result) bool { return res.Unmeasured != "" })
+			stale := (errors.As(err, &nothing) || unmeasured) && r.past.recorded()
 			if !errors.Is(err, errDiverged) && !strange && !stale {
 				r.past.leave()
 				return results, err

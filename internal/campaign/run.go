@@ -173,7 +173,9 @@ func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
 			}
 			continue
 		}
-		err = fmt.Errorf("%s with frames of %s: %w", s.Method.Name, t.Name, err)
+		if !brokenOff(err) { // which names its program itself
+			err = fmt.Errorf("%s%s: %w", s.Method.Name, with(t), err)
+		}
 		var nothing *method.NothingForwardedError
 		if errors.As(err, &nothing) {
 			if end, err := r.stopped(ctx, t, err, r.plan.Steps[i+1:]); end {
@@ -187,6 +189,14 @@ func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
 		r.fail(err)
 	}
 	return nil
+}
+
+// with says which frames were sent, where any were.
+func with(t weir.Traffic) string {
+	if t.Application {
+		return ""
+	}
+	return " with frames of " + t.Name
 }
 
 // fail notes what could not be measured.

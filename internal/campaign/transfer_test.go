@@ -17,10 +17,10 @@ import (
 func TestTransfersThatBreakOff(t *testing.T) {
 	p := plan(t, `testbed: {kind: sim}
 traffic: {direction: both}
-methods: [tcp, netperf, {method: ftp, files: 2, size: 1 MB}, iperf3, {method: smb, files: 2, size: 1 MB}]
+methods: [tcp, netperf, {method: ftp, files: 2, size: 1 MB}, {method: iperf3, trials: 3}, {method: smb, files: 2, size: 1 MB}]
 `)
 	lab, m := simulated(t), &mortal{lives: -1}
-	sound := lab.Measure
+	sound, seconds := lab.Measure, 0
 	lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		if trial.Transfer == nil {
 			t.Errorf("a trial of %s has no transfer", trial.Purpose)
@@ -32,7 +32,9 @@ methods: [tcp, netperf, {method: ftp, files: 2, size: 1 MB}, iperf3, {method: sm
 		case "ftp":
 			return weir.TrialResult{}, &method.TransferError{Err: errBusyPort}
 		case "iperf3":
-			r.Transferred.Failed = "the server was killed"
+			if seconds++; seconds == 2 {
+				r.Transferred.Failed = "the server was killed"
+			}
 		}
 		return r, err
 	}

@@ -20,15 +20,6 @@ const (
 	filesName        = "file transfer"
 )
 
-// Figures of a transfer that its program counts.
-const (
-	DatagramsSent     = "datagrams sent"
-	DatagramsReceived = "datagrams received"
-	// DatagramsDropped arrived, and the socket of the receiving host had no room
-	// for them: they are not lost by the DUT.
-	DatagramsDropped = "datagrams dropped at the receiving host"
-)
-
 // leastTransfer is how long a stream lasts at least not to be called short. No
 // RFC names a number; TCP takes seconds to find its rate, and a stream of so many
 // seconds shows whether it keeps it.
@@ -66,7 +57,7 @@ const goodputText = "the value is the payload that arrived, over the time that c
 
 func udpStream(e evidence) weir.Claim {
 	counted := e.every(func(t weir.TrialResult) bool {
-		return t.Transferred != nil && hasFigure(*t.Transferred, DatagramsSent) && hasFigure(*t.Transferred, DatagramsReceived)
+		return t.Transferred != nil && hasFigure(*t.Transferred, weir.DatagramsSent) && hasFigure(*t.Transferred, weir.DatagramsReceived)
 	})
 	d := demand{source: "weir", level: weir.Must, text: "the datagrams that were sent and that arrived are counted, so that the loss is known", found: "they are not", kept: counted}
 	if counted {
@@ -199,7 +190,9 @@ type Storage struct {
 
 // StorageBound is the slowest storage among those that were at most 10 % faster
 // than a transfer, or slower than it; false when there is none. Of both
-// directions, each is taken for half as fast as both.
+// directions, each is taken for half as fast as both. One disk at both sides has
+// to read and to write each octet: what both take one after the other is what it
+// can do.
 func StorageBound(t weir.TrialResult) (Storage, bool) {
 	slowest := Storage{Alone: math.Inf(1)}
 	if t.Transferred == nil {
@@ -213,6 +206,20 @@ func StorageBound(t weir.TrialResult) (Storage, bool) {
 		}
 		if alone > 0 && alone < slowest.Alone {
 			slowest = Storage{d.Side, alone, goodput}
+		}
+	}
+	if t.Transferred.OneDisk && t.Trial.Transfer != nil && t.Trial.Transfer.Storage == weir.Disk {
+		each := 0. // seconds for a bit
+		for _, d := range t.Transferred.Disks {
+			switch {
+			case d.Side == weir.Source && d.Read > 0:
+				each += 1 / d.Read
+			case d.Side == weir.Destination && d.Write > 0:
+				each += 1 / d.Write
+			}
+		}
+		if each > 0 {
+			slowest.Alone = 1 / each
 		}
 	}
 	return slowest, goodput > 0 && goodput >= (1-nearStorage)*slowest.Alone

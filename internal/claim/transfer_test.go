@@ -46,7 +46,7 @@ func bookOfTransfer(e *evidenceOf) {
 	}
 	found := add(asked, 9*time.Second)
 	if e.Method == "udp" {
-		found.Figures = []weir.Figure{{Name: DatagramsSent, Value: 10}, {Name: DatagramsReceived, Value: 10}}
+		found.Figures = []weir.Figure{{Name: weir.DatagramsSent, Value: 10}, {Name: weir.DatagramsReceived, Value: 10}}
 	}
 }
 

@@ -1,6 +1,7 @@
 package endhost
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -15,11 +16,23 @@ import (
 // What it has to say is a line of JSON each, by tell.
 type part func(ctx context.Context, settings json.RawMessage, in io.Reader, tell func(any) error) error
 
+// FromInput stands for settings that are the first line of the input: what nobody
+// else is to see is not for a command line.
+const FromInput = "-"
+
 // Run plays a part.
 func Run(ctx context.Context, name string, settings []byte, in io.Reader, out io.Writer) error {
 	play, ok := parts[name]
 	if !ok {
 		return fmt.Errorf("there is no part %q; there are: %s", name, strings.Join(slices.Sorted(maps.Keys(parts)), ", "))
+	}
+	if string(settings) == FromInput {
+		lines := bufio.NewReader(in)
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return fmt.Errorf("read the settings: %w", err)
+		}
+		settings, in = line, lines
 	}
 	lines := json.NewEncoder(out)
 	return play(ctx, settings, in, lines.Encode)

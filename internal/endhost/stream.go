@@ -50,7 +50,7 @@ type StreamReport struct {
 	Took    time.Duration `json:"took"`    // that time
 	Streams []uint64      `json:"streams"` // octets of each
 
-	Retransmitted uint64         `json:"retransmitted,omitempty"` // segments, of the whole test
+	Retransmitted uint64         `json:"retransmitted,omitempty"` // segments, in the time that counts by the sender's clock
 	RTT           weir.Histogram `json:"rtt,omitzero"`            // smoothed round trips as TCP's sender had them, sampled after the warm-up
 	Segment       int            `json:"segment,omitempty"`       // the sender's largest payload of a segment of TCP, in octets
 

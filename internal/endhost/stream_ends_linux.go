@@ -17,6 +17,7 @@ type stream interface {
 	receive() error
 	count() uint64 // octets that have arrived
 	tell(to *sent) error
+	again() (uint64, error) // segments that were sent again since the beginning; 0 of UDP
 	timed(h *weir.Histogram)
 	halt()
 	close()
@@ -113,11 +114,22 @@ func (e *end) send(ctx context.Context) (out sent, err error) {
 	if err := e.until(ctx, begun.Add(e.WarmUp)); err != nil {
 		return out, err
 	}
+	// A slow start loses segments in the warm-up: these are of no octets that
+	// count.
 	cpu, last := cpuTime(), begun.Add(e.Duration)
+	before, err := e.again()
+	if err != nil {
+		return out, err
+	}
 	if err := e.until(ctx, last); err != nil {
 		return out, err
 	}
 	out.CPU = cpuTime() - cpu
+	after, err := e.again()
+	if err != nil {
+		return out, err
+	}
+	out.Retransmitted = after - before
 	if e.Protocol == weir.TCP {
 		err = e.until(ctx, last.Add(overtime))
 	} else { // the numbers are known when all have ended
@@ -215,6 +227,18 @@ func (e *end) counts() []uint64 {
 		out[i] = s.count()
 	}
 	return out
+}
+
+// again is how many segments all streams have sent again so far.
+func (e *end) again() (sum uint64, err error) {
+	for _, s := range e.streams {
+		n, err := s.again()
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
 }
 
 func (e *end) close() {

@@ -125,13 +125,29 @@ func (s *tcpStream) timed(h *weir.Histogram) {
 
 // tell adds what the sender knows of the connection.
 func (s *tcpStream) tell(to *sent) error {
+	info, err := s.asked()
+	if err == nil {
+		to.Segment = int(info.Snd_mss)
+	}
+	return err
+}
+
+func (s *tcpStream) again() (uint64, error) {
+	info, err := s.asked()
+	if err != nil {
+		return 0, err
+	}
+	return uint64(info.Total_retrans), nil
+}
+
+// asked is what the kernel says of the connection. The sender's own room for
+// that is in use.
+func (s *tcpStream) asked() (*unix.TCPInfo, error) {
 	info, err := unix.GetsockoptTCPInfo(s.fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 	if err != nil {
-		return fmt.Errorf("ask TCP about its connection: %w", err)
+		return nil, fmt.Errorf("ask TCP about its connection: %w", err)
 	}
-	to.Retransmitted += uint64(info.Total_retrans)
-	to.Segment = int(info.Snd_mss)
-	return nil
+	return info, nil
 }
 
 // halt ends a call that waits.

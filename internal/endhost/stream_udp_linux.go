@@ -150,6 +150,8 @@ func (s *udpStream) count() uint64 { return s.octets.Load() }
 
 func (s *udpStream) timed(*weir.Histogram) {}
 
+func (s *udpStream) again() (uint64, error) { return 0, nil }
+
 // tell adds what the sender knows, when it has ended.
 func (s *udpStream) tell(to *sent) error {
 	to.Payload = s.size

@@ -39,13 +39,16 @@ type Params struct {
 	// Of transfers (weir.Transfer has what they mean).
 	Test     string
 	Streams  int
-	WarmUp   time.Duration
+	WarmUp   time.Duration // NoWarmUp: none, where the default has one
 	Rate     float64 // bit/s of each stream
 	Payload  int     // octets
 	Files    int
 	FileSize int64 // octets
 	Storage  weir.Storage
 }
+
+// NoWarmUp is the warm-up of a transfer of which all the time counts.
+const NoWarmUp time.Duration = -1
 
 // Goal is one goal of an MLRsearch (RFC 9971 section 4.6).
 type Goal struct {
@@ -159,6 +162,13 @@ type Method struct {
 	// Application says that programs of end hosts talk in its trials
 	// (weir.Trial.Transfer), and no test frames are sent.
 	Application bool
+	// Takes are the fields of a plan that mean something to a method with
+	// Application, beside those that all methods have: "streams", "files". What
+	// is not among them is a mistake there.
+	Takes []string
+	// Tests are those that its program has by name (Params.Test), the usual one
+	// first; none: it has only one.
+	Tests []string
 	// Run performs the method and returns its results: one, or one for each goal.
 	// Its error is that of a trial or of the context, or says why the method
 	// cannot be performed; beside the context's error the results hold what was

@@ -31,6 +31,7 @@ var tcpThroughput = Method{
 	Book:     Params{Trial: 40 * time.Second},
 
 	Application: true,
+	Takes:       tcpStream.Takes,
 	Run:         single(runTCPThroughput),
 }
 
@@ -52,6 +53,7 @@ func runTCPThroughput(ctx context.Context, env Env, p Params) (weir.Result, erro
 	}
 	r := s.result(m.unit)
 	r.Transfer, r.Server, r.Figures = &asked, env.Traffic.Server, path.figures()
+	doubtLookups(&r, claim.TransferredBy(s.trials, "udp"))
 	var refused *notTestableError
 	if errors.As(err, &refused) {
 		r.Unmeasured = refused.Error()

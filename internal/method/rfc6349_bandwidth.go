@@ -39,7 +39,7 @@ func (p *path6349) find(ctx context.Context, s *session) error {
 	wire := func(frames float64) float64 { return frame.WireRate(frames, claim.FrameSize(p.mtu)) }
 	ports := float64(s.env.Traffic.Ports())
 	for done := false; !done; {
-		asked := weir.Transfer{Program: "udp", Streams: 1, Payload: p.payload(), WarmUp: min(s.params.WarmUp, length/10)}
+		asked := weir.Transfer{Program: "udp", Streams: 1, Payload: p.payload(), WarmUp: max(0, min(s.params.WarmUp, length/10))}
 		if l.bandwidth > 0 {
 			asked.Rate = soundLoad * 8 * float64(p.payload()) * frame.LineRate(l.bandwidth, claim.FrameSize(p.mtu))
 		}
@@ -49,8 +49,11 @@ func (p *path6349) find(ctx context.Context, s *session) error {
 		}
 		p.lookups++
 		p.check(r)
-		arrived := wire(r.Transferred.Goodput() / ports / float64(8*p.payload()))
-		sent := wire(counted(*r.Transferred, claim.DatagramsSent) / ports / r.Trial.Duration.Seconds())
+		// Datagrams are those of the whole trial. What the socket of the receiving
+		// host dropped has passed the path all the same.
+		rate := func(figure string) float64 { return counted(*r.Transferred, figure) / r.Trial.Duration.Seconds() }
+		arrived := wire((r.Transferred.Goodput()/float64(8*p.payload()) + rate(weir.DatagramsDropped)) / ports)
+		sent := wire(rate(weir.DatagramsSent) / ports)
 		done = l.next(lossOf(r), asked.Rate > 0, arrived, sent) || p.lookups == mostLookups
 	}
 	p.bandwidth, p.loss = l.found()
@@ -90,6 +93,18 @@ func (l *lookup) next(loss float64, limited bool, arrived, sent float64) bool {
 		l.bandwidth = l.high / 10
 	}
 	return l.bandwidth == 0
+}
+
+// doubtLookups adds the warnings of the streams. One that sends all it can is to
+// keep the hosts as busy as they can be, which is no reason to doubt it.
+func doubtLookups(r *weir.Result, streams []weir.TrialResult) {
+	for _, t := range streams {
+		for _, w := range t.Warnings {
+			if w.Code != weir.TesterLimited || t.Trial.Transfer.Rate > 0 {
+				r.Warnings = weir.AddWarning(r.Warnings, w)
+			}
+		}
+	}
 }
 
 // found is the bandwidth, 0 when it is not known, and the loss of a stream just

@@ -58,7 +58,7 @@ func (p *path) answer(t weir.Trial) (weir.Transferred, error) {
 		}
 		datagrams := func(rate float64) float64 { return rate * found.Took.Seconds() / 8 / float64(asked.Payload) }
 		found.Octets = uint64(arrived / 8 * found.Took.Seconds())
-		found.Figures = []weir.Figure{{Name: claim.DatagramsSent, Value: datagrams(sent)}, {Name: claim.DatagramsReceived, Value: datagrams(arrived)}}
+		found.Figures = []weir.Figure{{Name: weir.DatagramsSent, Value: datagrams(sent)}, {Name: weir.DatagramsReceived, Value: datagrams(arrived)}}
 		if !p.probed {
 			found.Figures = append(found.Figures, weir.Figure{Name: claim.Jitter, Value: p.jitter})
 		}

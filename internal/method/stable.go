@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"weir"
 )
 
 // What makes a rate unstable. There is no RFC for it: the numbers are chosen so
@@ -12,8 +14,6 @@ import (
 // is far from all of them, and a card that flutters between 0.4 and 2.6 MB/s is
 // beyond them.
 const (
-	// leastSeconds is how many whole seconds it takes to say anything.
-	leastSeconds = 5
 	// farBelow is the share of the median below which a second is far below it.
 	farBelow = 0.5
 	// mostBelow is the share of the seconds that may be: one dip in ten.
@@ -41,11 +41,21 @@ type course struct {
 	share            float64 // of the seconds in the upper cluster
 }
 
+// countedSeconds are the rates of the whole seconds of a trial that count: all
+// that a result says of its seconds is of these.
+func countedSeconds(t weir.TrialResult) []float64 {
+	if t.Transferred == nil || t.Trial.Transfer == nil {
+		return nil
+	}
+	setUp := time.Duration(counted(*t.Transferred, weir.SetUpTime) * float64(time.Second))
+	return wholeSeconds(t.Transferred.Rates, t.Transferred.Interval, t.Trial.Transfer.WarmUp, setUp)
+}
+
 // wholeSeconds are the rates of a transfer for which all of the interval
 // counts: the warm-up is left out, and the first and the last second in which
-// anything moved, and what is before and behind these. rates has one rate for
-// each interval.
-func wholeSeconds(rates []float64, interval, warmUp time.Duration) []float64 {
+// anything moved, and what is before and behind these; so is the set-up, which
+// begins with the first that moves. rates has one rate for each interval.
+func wholeSeconds(rates []float64, interval, warmUp, setUp time.Duration) []float64 {
 	if interval <= 0 {
 		interval = time.Second
 	}
@@ -59,7 +69,7 @@ func wholeSeconds(rates []float64, interval, warmUp time.Duration) []float64 {
 		last--
 	}
 	steps := func(d time.Duration) int { return int((d + interval - 1) / interval) }
-	from := max(first+steps(time.Second), steps(warmUp))
+	from := max(first+steps(time.Second)+steps(setUp), steps(warmUp))
 	until := last + 1 - steps(time.Second)
 	if from >= until {
 		return nil
@@ -71,7 +81,7 @@ func wholeSeconds(rates []float64, interval, warmUp time.Duration) []float64 {
 // anything.
 func courseOf(rates []float64) (course, bool) {
 	n := len(rates)
-	if n < leastSeconds {
+	if n < weir.LeastSeconds {
 		return course{}, false
 	}
 	sorted := slices.Sorted(slices.Values(rates))

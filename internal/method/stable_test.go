@@ -10,20 +10,22 @@ import (
 
 func TestWholeSeconds(t *testing.T) {
 	for name, tt := range map[string]struct {
-		rates            []float64
-		interval, warmUp time.Duration
-		want             []float64
+		rates                   []float64
+		interval, warmUp, setUp time.Duration
+		want                    []float64
 	}{
-		"nothing":            {nil, time.Second, 0, nil},
-		"nothing moved":      {[]float64{0, 10, 0}, time.Second, 0, nil},
-		"first and last":     {[]float64{1e6, 2e6, 3e6, 4e6}, time.Second, 0, []float64{2e6, 3e6}},
-		"warm-up":            {[]float64{1e6, 2e6, 3e6, 4e6, 5e6}, time.Second, 1500 * time.Millisecond, []float64{3e6, 4e6}},
-		"before and behind":  {[]float64{0, 0, 1e6, 2e6, 3e6, 4e6, 500, 0}, time.Second, time.Second, []float64{2e6, 3e6}},
-		"a pause in between": {[]float64{1e6, 2e6, 0, 3e6, 4e6}, 0, 0, []float64{2e6, 0, 3e6}},
-		"half seconds":       {[]float64{1e6, 1e6, 2e6, 3e6, 4e6, 4e6}, time.Second / 2, 0, []float64{2e6, 3e6}},
-		"too short":          {[]float64{1e6, 2e6}, time.Second, 0, nil},
+		"nothing":            {nil, time.Second, 0, 0, nil},
+		"nothing moved":      {[]float64{0, 10, 0}, time.Second, 0, 0, nil},
+		"first and last":     {[]float64{1e6, 2e6, 3e6, 4e6}, time.Second, 0, 0, []float64{2e6, 3e6}},
+		"warm-up":            {[]float64{1e6, 2e6, 3e6, 4e6, 5e6}, time.Second, 1500 * time.Millisecond, 0, []float64{3e6, 4e6}},
+		"before and behind":  {[]float64{0, 0, 1e6, 2e6, 3e6, 4e6, 500, 0}, time.Second, time.Second, 0, []float64{2e6, 3e6}},
+		"a pause in between": {[]float64{1e6, 2e6, 0, 3e6, 4e6}, 0, 0, 0, []float64{2e6, 0, 3e6}},
+		"half seconds":       {[]float64{1e6, 1e6, 2e6, 3e6, 4e6, 4e6}, time.Second / 2, 0, 0, []float64{2e6, 3e6}},
+		"too short":          {[]float64{1e6, 2e6}, time.Second, 0, 0, nil},
+		"files of a disk":    {[]float64{0, 0, 5e4, 0, 7e6, 8e6, 8e6, 8e6, 3e6, 0, 0}, time.Second, 0, 1300 * time.Millisecond, []float64{8e6, 8e6, 8e6}},
+		"login and no files": {[]float64{0, 5e4, 5e4, 0}, time.Second, 0, 3 * time.Second, nil},
 	} {
-		if got := wholeSeconds(tt.rates, tt.interval, tt.warmUp); !slices.Equal(got, tt.want) {
+		if got := wholeSeconds(tt.rates, tt.interval, tt.warmUp, tt.setUp); !slices.Equal(got, tt.want) {
 			t.Errorf("%s: %v, want %v", name, got, tt.want)
 		}
 	}

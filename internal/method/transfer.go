@@ -39,7 +39,7 @@ type measure struct {
 // did not arrive are a result, too.
 func goodput(Params) measure {
 	return measure{unit: "bit/s", of: weir.Transferred.Goodput, lacks: func(t weir.Transferred) string {
-		if t.Goodput() > 0 || counted(t, claim.DatagramsSent) > 0 {
+		if t.Goodput() > 0 || counted(t, weir.DatagramsSent) > 0 {
 			return ""
 		}
 		return "nothing arrived"
@@ -81,8 +81,11 @@ func (x transfer) run(ctx context.Context, env Env, p Params) (weir.Result, erro
 // asked is what the parameters ask of a program.
 func (s *session) asked(program string) weir.Transfer {
 	p := s.params
+	if claim.Datagrams(p.Test) {
+		p.WarmUp = NoWarmUp // programs that have tests count all datagrams
+	}
 	return weir.Transfer{
-		Program: program, Test: p.Test, Streams: p.Streams, WarmUp: p.WarmUp, Rate: p.Rate, Payload: p.Payload,
+		Program: program, Test: p.Test, Streams: p.Streams, WarmUp: max(p.WarmUp, 0), Rate: p.Rate, Payload: p.Payload,
 		Files: p.Files, FileSize: p.FileSize, Storage: p.Storage, Seed: s.env.Traffic.Seed,
 	}
 }
@@ -173,7 +176,7 @@ func (s *session) unmeasured(ctx context.Context, r *weir.Result, err error) err
 	if n := len(s.trials); n > 0 {
 		last := s.trials[n-1]
 		if last.Trial.Transfer.Program == r.Transfer.Program {
-			r.Rates = last.Transferred.Rates
+			r.Rates = countedSeconds(last)
 		}
 		if last.Transferred.Server != "" {
 			r.Server = last.Transferred.Server
@@ -196,7 +199,7 @@ func (s *session) fill(r *weir.Result, trials []weir.TrialResult, m measure) wei
 	t := median(trials, value)
 	r.Value = value(t)
 	r.Lower, r.Upper = bounds(trials, value)
-	r.Rates, r.Server = t.Transferred.Rates, t.Transferred.Server
+	r.Rates, r.Server = countedSeconds(t), t.Transferred.Server
 	r.LossRatio = lossOf(t)
 	s.represent(r, t)
 	if r.Unit == "s" {
@@ -220,14 +223,14 @@ func (s *session) fill(r *weir.Result, trials []weir.TrialResult, m measure) wei
 // lossOf is the share of the datagrams of a trial that were lost on the way; 0
 // of one that sent none. What the socket of the receiving host dropped was not.
 func lossOf(t weir.TrialResult) float64 {
-	sent := counted(*t.Transferred, claim.DatagramsSent)
+	sent := counted(*t.Transferred, weir.DatagramsSent)
 	if sent == 0 {
 		if !claim.Datagrams(t.Trial.Transfer.Test) && !claim.Datagrams(t.Trial.Transfer.Program) {
 			return 0
 		}
 		return max(0, t.DUTLoss())
 	}
-	arrived := counted(*t.Transferred, claim.DatagramsReceived) + counted(*t.Transferred, claim.DatagramsDropped)
+	arrived := counted(*t.Transferred, weir.DatagramsReceived) + counted(*t.Transferred, weir.DatagramsDropped)
 	return max(0, (sent-arrived)/sent)
 }
 

@@ -19,9 +19,6 @@ func doubtTransfer(r *weir.Result, t weir.TrialResult, trials []weir.TrialResult
 	if side, share, busy := claim.BusyProgram(t); busy {
 		warn(weir.TesterLimited, "the programs of the %s used %.0f %% of a CPU: the limit may be theirs, and not the network's", side, 100*share)
 	}
-	if dropped, sent := counted(*t.Transferred, claim.DatagramsDropped), counted(*t.Transferred, claim.DatagramsSent); dropped > 0 && sent > 0 {
-		warn(weir.ReceiverSaturated, "the socket of the receiving host dropped %.0f of %.0f datagrams: these arrived, and its program did not take them in time", dropped, sent)
-	}
 	if text := fluttered(t, trials); text != "" {
 		warn(weir.UnstableRate, "%s", text)
 	}
@@ -47,7 +44,7 @@ func storageText(t weir.TrialResult, s claim.Storage) string {
 // several trials that did, it is the median one that is told of, or the first.
 func fluttered(t weir.TrialResult, trials []weir.TrialResult) string {
 	of := func(t weir.TrialResult) (course, bool) {
-		c, known := courseOf(wholeSeconds(t.Transferred.Rates, t.Transferred.Interval, t.Trial.Transfer.WarmUp))
+		c, known := courseOf(countedSeconds(t))
 		return c, known && c.unstable()
 	}
 	unstable := slices.DeleteFunc(slices.Clone(trials), func(t weir.TrialResult) bool { _, is := of(t); return !is })

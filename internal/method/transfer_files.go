@@ -21,7 +21,7 @@ func ofFiles(name, summary string) Method {
 	x := transfer{name, name, someFiles, goodput}
 	return Method{
 		Name: name, Summary: summary, Defaults: someFiles, Quick: oneFile, Book: bigFiles,
-		Application: true, Run: single(x.run),
+		Application: true, Takes: []string{"files", "size", "storage"}, Run: single(x.run),
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
-	"weir/internal/claim"
 	"weir/internal/tester"
 )
 
@@ -87,7 +87,7 @@ func TestTransfer(t *testing.T) {
 			t.Errorf("trial %+v of %+v", one, one.Transfer)
 		}
 	}
-	if len(r.Rates) != 10 || r.Rates[0] != 80e6*1.06 || r.Server != weir.Destination || len(r.Warnings) > 0 {
+	if len(r.Rates) != 8 || r.Rates[0] != 80e6*1.06 || r.Rates[2] < 110e6 || r.Server != weir.Destination || len(r.Warnings) > 0 {
 		t.Errorf("rates %v, server at the %s, warnings %v", r.Rates, r.Server, r.Warnings)
 	}
 	if again, ok := r.Figure("segments retransmitted"); !ok || again != 3 {
@@ -158,12 +158,18 @@ func TestFiles(t *testing.T) {
 			if want := (weir.Transfer{Program: "ftp", Files: 13, FileSize: 20e6, Storage: weir.Memory, Seed: 7}); *trial.Transfer != want || trial.Duration != tt.likes {
 				t.Errorf("%s: %v of %+v", name, trial.Duration, *trial.Transfer)
 			}
-			return weir.Transferred{Octets: 260e6, Took: 3 * time.Second, Verified: true}, nil
+			return weir.Transferred{Octets: 260e6, Took: 3 * time.Second, Verified: true,
+				Figures: []weir.Figure{{Name: weir.SetUpTime, Value: .4, Unit: "s"}},
+				// Two seconds of preparing, login, the files, and two of waiting for the disk.
+				Rates: []float64{0, 0, 1e5, 2e8, 3e8, 3e8, 4e8, 3e8, 3e8, 1e8, 0, 0}}, nil
 		})
 		env.LinkRate = tt.link
 		r := run(t, "ftp", env, Params{Trials: 2})
 		if r.TrialSeconds != 3 || r.SearchTime != 6 || r.Value != 8*260e6/3. || r.Claim.Name != "file transfer" {
 			t.Errorf("%s: %v in %v s, %v s each, %q", name, r.Value, r.SearchTime, r.TrialSeconds, r.Claim.Name)
+		}
+		if !slices.Equal(r.Rates, []float64{3e8, 3e8, 4e8, 3e8, 3e8}) || len(r.Warnings) > 0 {
+			t.Errorf("%s: the seconds that count are %v, warnings %v", name, r.Rates, r.Warnings)
 		}
 	}
 	m, _ := ByName("ftp")
@@ -194,7 +200,7 @@ func TestTransferWithoutValue(t *testing.T) {
 		}, "ftp: the port 2121 is in use", true, ""},
 		"broken off": {"tcp", func(t weir.Trial) (weir.Transferred, error) {
 			found := moved(1e6, t)
-			found.Failed, found.Rates = "nothing arrived at far for 5s", []float64{3e6, 1e6}
+			found.Failed, found.Rates = "nothing arrived at far for 5s", []float64{3e6, 2e6, 1e6, 0, 0}
 			return found, nil
 		}, "tcp broke off: nothing arrived at far for 5s", true, ""},
 		"nothing arrived":        {"tcp", func(t weir.Trial) (weir.Transferred, error) { return moved(0, t), nil }, "tcp came to its end, but nothing arrived", true, ""},
@@ -219,7 +225,7 @@ func TestTransferWithoutValue(t *testing.T) {
 		if !tt.broken && (tt.err == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.err) {
 			t.Errorf("%s: error %v does not say %q", name, err, tt.err)
 		}
-		if name == "broken off" && (len(r.Rates) != 2 || r.Server != weir.Destination || r.Trials != 1) {
+		if name == "broken off" && (len(r.Rates) != 1 || r.Rates[0] != 2e6 || r.Server != weir.Destination || r.Trials != 1) {
 			t.Errorf("%s: rates %v, server at the %s, %d trials", name, r.Rates, r.Server, r.Trials)
 		}
 	}
@@ -260,7 +266,7 @@ func TestSecondTransfer(t *testing.T) {
 func TestLossOfDatagrams(t *testing.T) {
 	env := hosts(func(t weir.Trial) (weir.Transferred, error) {
 		found := moved(80e6, t)
-		found.Figures = []weir.Figure{{Name: claim.DatagramsSent, Value: 1000}, {Name: claim.DatagramsReceived, Value: 880}, {Name: claim.DatagramsDropped, Value: 20}}
+		found.Figures = []weir.Figure{{Name: weir.DatagramsSent, Value: 1000}, {Name: weir.DatagramsReceived, Value: 880}, {Name: weir.DatagramsDropped, Value: 20}}
 		return found, nil
 	})
 	r := run(t, "udp", env, Params{})
@@ -272,7 +278,7 @@ func TestLossOfDatagrams(t *testing.T) {
 	}
 	all := hosts(func(t weir.Trial) (weir.Transferred, error) { // loses all of it, which is a result
 		found := moved(0, t)
-		found.Figures = []weir.Figure{{Name: claim.DatagramsSent, Value: 1000}, {Name: claim.DatagramsReceived}}
+		found.Figures = []weir.Figure{{Name: weir.DatagramsSent, Value: 1000}, {Name: weir.DatagramsReceived}}
 		return found, nil
 	})
 	if r := run(t, "udp", all, Params{}); r.LossRatio != 1 || r.Value != 0 || r.Unmeasured != "" {

@@ -37,10 +37,10 @@ func openDevice(name string) (device, error) {
 
 func (d device) close() { unix.Close(d.fd) }
 
-// ask does a request: the kernel reads and writes the octets of message, which
-// are on the heap and stay where they are. (A library that was used here before
-// handed addresses on the stack over as numbers, which point nowhere once the
-// stack has grown.)
+// ask does a request: the kernel reads and writes the octets of message. A pointer
+// to these is handed over as one, so that it holds wherever they are. (A library
+// that was used here before handed numbers over, which point nowhere once the stack
+// has grown.) Of some requests the kernel answers that it did them in part.
 func (d device) ask(message []byte) error {
 	request := struct {
 		name [unix.IFNAMSIZ]byte
@@ -48,13 +48,18 @@ func (d device) ask(message []byte) error {
 		rest [16]byte // of a struct ifreq
 	}{data: unsafe.Pointer(&message[0])}
 	copy(request.name[:], d.name)
-	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(d.fd), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&request)))
+	answer, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(d.fd), unix.SIOCETHTOOL, uintptr(unsafe.Pointer(&request)))
 	runtime.KeepAlive(message)
-	if errno != 0 {
+	switch {
+	case errno != 0:
 		return errno
+	case answer != 0:
+		return errInPart
 	}
 	return nil
 }
+
+var errInPart = errors.New("the driver does it in part only")
 
 // strings are the names of a set; none where the driver has none.
 func (d device) strings(set uint32) ([]string, error) {

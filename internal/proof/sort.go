@@ -25,7 +25,7 @@ type goal struct {
 
 // goalOf is that of a result. Only a search that was given a width has a goal.
 func goalOf(r *weir.Result) goal {
-	g := goal{method: r.Method, unit: r.Unit, transfer: told(r.Transfer)}
+	g := goal{method: r.Method, unit: r.Unit, transfer: r.Transfer.Kind()}
 	if r.Width > 0 {
 		g.loss, g.exceed, g.trial, g.sum = r.LossRatio, r.ExceedRatio, r.TrialSeconds, r.Sum
 	}

@@ -9,17 +9,6 @@ import (
 	"weir"
 )
 
-// told is what of a transfer tells it from others of its method: not what is in
-// its files, and not how much of its beginning does not count.
-func told(t *weir.Transfer) weir.Transfer {
-	if t == nil {
-		return weir.Transfer{}
-	}
-	out := *t
-	out.Seed, out.WarmUp = 0, 0
-	return out
-}
-
 // goals are those of the results of a campaign, in their order. A result
 // without a value has a unit that nobody knows, and may have no transfer: it is
 // in the place of the first of its method that is wanting in its run.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"weir"
 	"weir/stats"
@@ -53,6 +54,22 @@ func TestTransfersAreToldApartByTheirTest(t *testing.T) {
 		if len(c.Runs) != 36 || len(c.Vetoes) > 0 || c.Effects[1].Verdict != stats.Proven || c.Transfer.Seed != 0 {
 			t.Errorf("%s: %d runs, vetoes %v, effects %+v", c.Transfer.Test, len(c.Runs), c.Vetoes, c.Effects)
 		}
+	}
+}
+
+// Two warm-ups are two comparisons, as they are two columns of a report.
+func TestTransfersAreToldApartByTheirWarmUp(t *testing.T) {
+	p, err := Of(transfers(func(r *weir.Result) {
+		r.Transfer.WarmUp = time.Second
+		if r.Transfer.Test == "TCP_RR" {
+			r.Transfer.Test, r.Transfer.WarmUp, r.Unit = "TCP_STREAM", 5*time.Second, "bit/s"
+		}
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list := values(p); len(list) != 2 || list[0].Transfer.WarmUp != time.Second || list[1].Transfer.WarmUp != 5*time.Second {
+		t.Errorf("the comparisons are %+v", list)
 	}
 }
 

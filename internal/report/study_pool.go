@@ -27,7 +27,7 @@ func pooled(c weir.Campaign, e weir.Experiment) (weir.Campaign, [][]*weir.Result
 			key = r.Method + "\x00" + r.Run.Arm + "\x00" + levels(r.Factors, shared)
 		}
 		if transferred(r) {
-			key += fmt.Sprint("\x00", r.Unit, plainTransfer(r.Transfer))
+			key += fmt.Sprint("\x00", r.Unit, r.Transfer.Kind())
 		}
 		if groups[key] == nil {
 			order = append(order, key)

@@ -80,6 +80,9 @@ func toldApart(method string, t weir.Transfer, others []weir.Transfer) string {
 		if t.Payload != o.Payload && t.Payload > 0 {
 			return fmt.Sprintf("%d octets", t.Payload)
 		}
+		if t.WarmUp != o.WarmUp {
+			return fmt.Sprintf("warm-up %v s", t.WarmUp.Seconds())
+		}
 	}
 	return ""
 }
@@ -251,7 +254,7 @@ func withTransfers(c weir.Campaign) weir.Campaign {
 	c.Results = slices.Clone(c.Results)
 	for i := range c.Results {
 		if r := &c.Results[i]; r.Unmeasured == "" && r.Transfer != nil {
-			k := kind{plainTransfer(r.Transfer), r.Unit}
+			k := kind{r.Transfer.Kind(), r.Unit}
 			if !slices.Contains(kinds[r.Method], k) {
 				kinds[r.Method] = append(kinds[r.Method], k)
 			}
@@ -264,7 +267,7 @@ func withTransfers(c weir.Campaign) weir.Campaign {
 			continue
 		}
 		for _, k := range kinds[r.Method] {
-			if r.Transfer != nil && plainTransfer(r.Transfer) != k.transfer || taken[place(r, k)] {
+			if r.Transfer != nil && r.Transfer.Kind() != k.transfer || taken[place(r, k)] {
 				continue
 			}
 			taken[place(r, k)] = true
@@ -273,14 +276,4 @@ func withTransfers(c weir.Campaign) weir.Campaign {
 		}
 	}
 	return c
-}
-
-// plainTransfer is a transfer without what differs between trials alike.
-func plainTransfer(t *weir.Transfer) weir.Transfer {
-	if t == nil {
-		return weir.Transfer{}
-	}
-	out := *t
-	out.Seed = 0
-	return out
 }

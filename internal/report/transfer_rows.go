@@ -36,7 +36,7 @@ func transfersOf(g grid) transferSet {
 			if !transferred(r) {
 				continue
 			}
-			column := transferColumn{r.Method, plainTransfer(r.Transfer), r.Unit}
+			column := transferColumn{r.Method, r.Transfer.Kind(), r.Unit}
 			x := slices.Index(s.Columns, column)
 			if x < 0 {
 				x = len(s.Columns)

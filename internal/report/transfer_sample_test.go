@@ -42,9 +42,10 @@ func (m moved) once(rng *rand.Rand, run weir.Run, f weir.Factors) weir.Result {
 	r.Lower, r.Upper = r.Value, r.Value
 	r.CPUShare, r.CPUPerFrame = .31*(1+.02*rng.NormFloat64()), 900e-9*(1+.01*rng.NormFloat64())
 	if m.unit != "bit/s" {
+		r.Rates = slices.Repeat([]float64{1e3 * math.Round(r.Value)}, 7)
 		return r
 	}
-	for i := range 8 {
+	for i := range 8 { // the first one does not count
 		v := r.Value * 1.05 * (1 + .02*rng.NormFloat64())
 		switch {
 		case i == 0:
@@ -56,6 +57,7 @@ func (m moved) once(rng *rand.Rand, run weir.Run, f weir.Factors) weir.Result {
 		}
 		r.Rates = append(r.Rates, math.Round(v))
 	}
+	r.Rates = r.Rates[1:]
 	if m.flutters != nil && m.flutters(f) {
 		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.UnstableRate, Text: "in 3 of 7 seconds the rate was below half of the median, as if it jumped between two values"})
 	}
@@ -217,7 +219,7 @@ func trialFor(r *weir.Result, n int) weir.TrialResult {
 	r.First, r.Last = n, n
 	t := weir.TrialResult{Backend: "xdp", Trial: weir.Trial{Number: n, Purpose: r.Method, Maximum: true, Duration: 8 * time.Second, Transfer: r.Transfer,
 		Traffic: weir.Traffic{Name: streams, Family: weir.IPv4, Application: true, Backward: r.Factors["direction"] == "reverse"}}}
-	found := &weir.Transferred{Took: 7 * time.Second, Server: r.Server, Rates: r.Rates, Interval: time.Second, Retransmitted: 12, IdleRTT: .0001,
+	found := &weir.Transferred{Took: 7 * time.Second, Server: r.Server, Rates: append([]float64{r.Value / 2}, r.Rates...), Interval: time.Second, Retransmitted: 12, IdleRTT: .0001,
 		CPU: weir.EndsCPU{Source: time.Second, Destination: 2 * time.Second}, Verified: filesOf(r.Transfer)}
 	if r.Unit == "bit/s" {
 		found.Octets = uint64(r.Value * 7 / 8)

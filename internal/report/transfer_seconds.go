@@ -29,21 +29,10 @@ type course struct {
 	Least, Median, Max float64
 	Low                float64 // share of the seconds below half of the median
 	Unstable           bool    // a run has the warning
+	Short              bool    // no run has enough seconds to say whether it is
 }
 
-// counted are the rates of a run without those of its warm-up.
-func counted(r *weir.Result) []float64 {
-	if r.Transfer == nil || r.Unmeasured != "" {
-		return nil
-	}
-	return r.Rates[min(warmUp(r), len(r.Rates)):]
-}
-
-// warmUp is how many seconds of a run do not count: those of its warm-up, and the
-// first one in any case, in which programs begin to talk.
-func warmUp(r *weir.Result) int { return max(1, int(math.Ceil(r.Transfer.WarmUp.Seconds()))) }
-
-// courses are those of the transfers that have any.
+// courses are those of the transfers that were measured.
 func (s transferSet) courses() []course {
 	var out []course
 	for y, row := range s.Rows {
@@ -52,26 +41,35 @@ func (s transferSet) courses() []course {
 			if !there {
 				continue
 			}
-			var rates []float64
-			for _, r := range c.Runs {
-				rates = append(rates, counted(r)...)
+			if o := (course{transferCell: c, Label: row, Title: s.title(x)}); o.count() {
+				out = append(out, o)
 			}
-			if len(rates) == 0 {
-				continue
-			}
-			slices.Sort(rates)
-			n := len(rates)
-			o := course{transferCell: c, Label: row, Title: s.title(x), Least: rates[0], Max: rates[n-1], Median: (rates[(n-1)/2] + rates[n/2]) / 2}
-			for _, v := range rates {
-				if v < o.Median/2 {
-					o.Low += 1 / float64(n)
-				}
-			}
-			o.Unstable = slices.ContainsFunc(c.Runs, unstable)
-			out = append(out, o)
 		}
 	}
 	return out
+}
+
+// count fills in what the seconds of the runs are; false where none was measured.
+func (c *course) count() bool {
+	runs := slices.DeleteFunc(slices.Clone(c.Runs), func(r *weir.Result) bool { return r.Transfer == nil || r.Unmeasured != "" })
+	var rates []float64
+	for _, r := range runs {
+		rates = append(rates, r.Rates...)
+	}
+	c.Unstable = slices.ContainsFunc(runs, unstable)
+	c.Short = !slices.ContainsFunc(runs, func(r *weir.Result) bool { return len(r.Rates) >= weir.LeastSeconds }) && !c.Unstable
+	n := len(rates)
+	if n == 0 {
+		return len(runs) > 0
+	}
+	slices.Sort(rates)
+	c.Least, c.Max, c.Median = rates[0], rates[n-1], (rates[(n-1)/2]+rates[n/2])/2
+	for _, v := range rates {
+		if v < c.Median/2 {
+			c.Low += 1 / float64(n)
+		}
+	}
+	return true
 }
 
 // unstable reports whether the rate of a run fluctuated.
@@ -84,12 +82,19 @@ func (c course) restless() bool {
 	return c.Unstable || c.Low > 0 || c.Max > (1+restlessLimit)*c.Median || c.Least < (1-restlessLimit)*c.Median
 }
 
-// secondsTable is the table of the courses that are restless, and a sentence
+// secondsTable is the table of the courses that are restless, and sentences
 // about the others.
 func secondsTable(list []course) (t table, note string) {
 	var rates []float64
 	var shown []course
+	short, still := 0, 0
 	for _, c := range list {
+		switch {
+		case c.Short:
+			short++
+		case !c.restless():
+			still++
+		}
 		if c.restless() {
 			shown, rates = append(shown, c), append(rates, c.Median)
 		}
@@ -105,20 +110,30 @@ func secondsTable(list []course) (t table, note string) {
 		if c.Max > peakLimit*c.Median {
 			peak = in.of(c.Max)
 		}
-		if c.Unstable {
+		switch {
+		case c.Unstable:
 			mark = "unstable"
+		case c.Short:
+			mark = "too short"
 		}
 		t.Rows = append(t.Rows, []string{c.Label, c.Title, goodput, in.of(c.Least), in.of(c.Median), percent(math.Round(c.Low*1000) / 1000), peak, mark})
 	}
 	if len(shown) > 0 {
-		note = "The rate is that of the payload. Seconds are of the link to the receiving end, with the headers of frames, the first one and those of the warm-up left out; low is the share of them below half of their median. A peak is the fastest second, and not reproducible: no rate is one."
+		note = "The rate is that of the payload. Seconds are of the link to the receiving end, with the headers of frames; those of the warm-up, and the first and the last one are left out; low is the share of them below half of their median. A peak is the fastest second, and not reproducible: no rate is one."
 	}
-	if still := len(list) - len(shown); still > 0 {
-		which := fmt.Sprintf("all %d transfers", still)
-		if len(shown) > 0 {
-			which = fmt.Sprintf("%d other %s", still, plural(still, "transfer"))
+	if still > 0 {
+		which := fmt.Sprintf("%d other %s", still, plural(still, "transfer"))
+		switch {
+		case len(list) == 1:
+			which = "the one transfer"
+		case still == len(list):
+			which = fmt.Sprintf("all %d transfers", still)
 		}
 		note = trimmedJoin(note, fmt.Sprintf("In %s no second is further than %s %% from the median.", which, percent(restlessLimit)))
+	}
+	if short > 0 {
+		note = trimmedJoin(note, fmt.Sprintf("%d of %d %s too short to say whether the rate fluctuates: fewer than %d whole seconds count.",
+			short, len(list), pick(len(list), "transfer is", "transfers are"), weir.LeastSeconds))
 	}
 	return t, note
 }
@@ -131,14 +146,14 @@ func trimmedJoin(a, b string) string {
 }
 
 // unstablePlots show the rates of the transfers that fluctuated, second by
-// second; the seconds before the upright line are the warm-up.
+// second, of the seconds that count.
 func unstablePlots(list []course) []chart {
 	var out []chart
 	for _, c := range list {
 		if !c.Unstable || len(out) == maxUnstable {
 			continue
 		}
-		p := chart{Title: c.Title + ", " + c.Label, X: axis{Label: "time, s", Format: plain}, Y: axis{Label: "bit/s"}}
+		p := chart{Title: c.Title + ", " + c.Label, X: axis{Label: "second that counts", Format: plain}, Y: axis{Label: "bit/s"}}
 		longest := 0
 		for _, r := range c.Runs {
 			if !unstable(r) || len(p.Series) == maxUnstableRuns {
@@ -153,9 +168,6 @@ func unstablePlots(list []course) []chart {
 			}
 			longest = max(longest, len(r.Rates))
 			p.Series = append(p.Series, line)
-			if n := warmUp(r); n > 0 {
-				p.Rules = []float64{float64(n) + .5}
-			}
 		}
 		p.Series = append(p.Series, series{Name: "median", Color: muted, Line: true, Dashed: true, Points: []point{{X: 0, Y: c.Median}, {X: float64(longest), Y: c.Median}}})
 		out = append(out, p)

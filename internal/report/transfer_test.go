@@ -1,10 +1,13 @@
 package report
 
 import (
+	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"weir"
 	"weir/internal/proof"
@@ -28,7 +31,7 @@ func TestTransfersAreNoFrames(t *testing.T) {
 	if strings.Contains(bench, "Smb") || strings.Contains(bench, " 0 bit/s") || strings.Count(bench, "BenchmarkNetperf") != 2 || strings.Count(bench, "BenchmarkTcp/streams=4/mtu=9000 ") != 1 {
 		t.Errorf("what was not measured is a sample:\n%s", bench)
 	}
-	if csv := render(t, "csv", sampleOnce()); !strings.Contains(csv, "9000,,bit/s,,,") && !strings.Contains(csv, "9000,,transactions/s,,,") && !strings.Contains(csv, "1500,,bit/s,,,") {
+	if csv := render(t, "csv", sampleOnce()); strings.Count(csv, "1500,,bit/s,,,") != 3 || strings.Count(csv, "9000,,bit/s,,,") != 3 {
 		t.Errorf("the value of what was not measured is not empty:\n%s", csv)
 	}
 }
@@ -103,11 +106,50 @@ func TestPeaksAndFlutter(t *testing.T) {
 		t.Errorf("%d are unstable, and the note is %q", jumps, note)
 	}
 	charts := unstablePlots(list)
-	if len(charts) != 2 || len(charts[0].Series) != maxUnstableRuns+1 || len(charts[0].Series[0].Points) != 8 {
+	if len(charts) != 2 || len(charts[0].Series) != maxUnstableRuns+1 || len(charts[0].Series[0].Points) != 7 || len(charts[0].Rules) > 0 {
 		t.Fatalf("%d charts", len(charts))
 	}
 	if page := render(t, "html", sampleNICs()); !strings.Contains(page, `id="seconds"`) || strings.Count(page, `<sup>`) < 8 {
 		t.Error("the page has no peaks, or no notes")
+	}
+}
+
+// What is too short to be judged is not said to be steady, and what is not of the
+// seconds that count is not seen at all.
+func TestSecondsThatCount(t *testing.T) {
+	of := func(rates ...[]float64) []course {
+		var s transferSet
+		s.cells = make(map[[2]int]transferCell)
+		s.Columns = []transferColumn{{Method: "tcp", Unit: "bit/s"}}
+		for i, list := range rates {
+			r := &weir.Result{Method: "tcp", Unit: "bit/s", Value: 1e6, Transfer: &weir.Transfer{Program: "tcp", WarmUp: 3 * time.Second}, Rates: list}
+			s.Rows = append(s.Rows, string(rune('a'+i)))
+			s.cells[[2]int{i, 0}] = transferCell{r, []*weir.Result{r}}
+		}
+		return s.courses()
+	}
+	steady := slices.Repeat([]float64{1e6}, weir.LeastSeconds)
+	const still, short = " no second is further than 20 % from the median.", " too short to say whether the rate fluctuates: fewer than 5 whole seconds count."
+	for name, tt := range map[string]struct {
+		list []course
+		note string // its end
+		rows int
+	}{
+		"nothing":                   {of(), "", 0},
+		"one that is steady":        {of(steady), "In the one transfer" + still, 0},
+		"steady":                    {of(steady, steady), "In all 2 transfers" + still, 0},
+		"without a whole second":    {of(nil), "1 of 1 transfer is" + short, 0},
+		"too short":                 {of(steady[1:], nil, steady), "In 1 other transfer" + still + " 2 of 3 transfers are" + short, 0},
+		"too short, but to and fro": {of([]float64{1e6, 4e6, 1e6, 4e6}), "no rate is one. 1 of 1 transfer is" + short, 1},
+		"one dip, at the start":     {of(append([]float64{1e5}, steady...), steady), "In 1 other transfer" + still, 1},
+	} {
+		table, note := secondsTable(tt.list)
+		if !strings.HasSuffix(note, tt.note) || (note == "") != (tt.note == "") || len(table.Rows) != tt.rows {
+			t.Errorf("%s: %q, and the table %q", name, note, table.Rows)
+		}
+		if name == "too short, but to and fro" && table.Rows[0][7] != "too short" {
+			t.Errorf("%s: %q", name, table.Rows)
+		}
 	}
 }
 
@@ -117,9 +159,10 @@ func TestTransfersOfOneProgram(t *testing.T) {
 	c := transferCampaign(firewalls[:2], firewallFactor(), nil, 5, []moved{
 		{method: "ftp", transfer: small, unit: "bit/s", rate: steadyRate(1e8)}, {method: "ftp", transfer: large, unit: "bit/s", rate: steadyRate(3e8)},
 		{method: "tcp", unit: "bit/s", rate: steadyRate(4e8)}, {method: "tcp", transfer: weir.Transfer{Streams: 4}, unit: "bit/s", rate: steadyRate(5e8)},
+		{method: "udp", transfer: weir.Transfer{WarmUp: time.Second}, unit: "bit/s", rate: steadyRate(6e8)}, {method: "udp", transfer: weir.Transfer{WarmUp: 5 * time.Second}, unit: "bit/s", rate: steadyRate(7e8)},
 	})
 	text := render(t, "text", c)
-	for _, want := range []string{"FTP, 100 x 1 MB, memory", "FTP, 13 x 1.90 GB, disk", "TCP, 4 streams"} {
+	for _, want := range []string{"FTP, 100 x 1 MB, memory", "FTP, 13 x 1.90 GB, disk", "TCP, 4 streams", "UDP, warm-up 1 s", "UDP, warm-up 5 s"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}
@@ -129,9 +172,9 @@ func TestTransfersOfOneProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := newStudy(p).matrices()[0]
-	for i, want := range []string{"100", "300", "400", "500"} {
-		if got := m.Rows[0].Cells[2*i].Value; len(got) != 3 || got[:1] != want[:1] && got < "9" {
-			t.Errorf("cell %d is %s, want about %s", i, got, want)
+	for i, want := range []float64{100, 300, 400, 500, 600, 700} {
+		if got, err := strconv.ParseFloat(m.Rows[0].Cells[2*i].Value, 64); err != nil || math.Abs(got/want-1) > .02 {
+			t.Errorf("cell %d is %s, want about %v", i, m.Rows[0].Cells[2*i].Value, want)
 		}
 	}
 }

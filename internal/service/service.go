@@ -150,11 +150,27 @@ func (s *Service) Await(ctx context.Context, limit time.Duration, ready func(con
 			if errors.Is(err, ctx.Err()) {
 				return fmt.Errorf("%s is not ready: %w", s.Of, ctx.Err())
 			}
-			return fmt.Errorf("%s is not ready after %v: %w", s.Of, limit, err)
+			return fmt.Errorf("%s is not ready after %v: %w%s", s.Of, limit, err, s.lastLines())
 		case <-time.After(pollEvery):
 		}
 	}
 }
+
+// lastLines is what a service that is of no use has said, as the end of a
+// message. It is ended for that: what it says is known then.
+func (s *Service) lastLines() string {
+	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
+	defer cancel()
+	s.process.Stop(ctx) // that it had to be killed is no news
+	<-s.ended
+	if s.fault == nil {
+		return ""
+	}
+	return "; it was ended then: " + s.fault.Error()
+}
+
+// lastWords is how long a service that is of no use has for ending.
+const lastWords = 2 * time.Second
 
 // pollEvery is how often it is looked whether something is ready.
 const pollEvery = 20 * time.Millisecond

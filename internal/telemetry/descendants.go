@@ -26,7 +26,7 @@ func ReadDescendants(ctx context.Context, h weir.Host, pid int) (time.Duration, 
 	for line := range strings.Lines(text) {
 		p, err := parseStat(line)
 		if err != nil {
-			return 0, err
+			continue // of a name with a line end
 		}
 		all[p.pid] = p
 		children[p.parent] = append(children[p.parent], p.pid)

@@ -2,6 +2,7 @@ package testbed
 
 import (
 	"fmt"
+	"os"
 	"slices"
 
 	"weir"
@@ -28,6 +29,13 @@ var endNames = [2]string{"near", "far"}
 // their ports before any program's turn, as in the softirq of a host: otherwise
 // the ring of a port would overflow while one computes.
 func (l *Netns) addEnds(mtu, queues int) (err error) {
+	// Made here and now, before anybody knows their names: a folder that was made
+	// by somebody else is not one to run programs in.
+	for _, folder := range []string{memoryFolder(l.ID), diskFolder(l.ID)} {
+		if err := os.Mkdir(folder, 0o711); err != nil {
+			return fmt.Errorf("make a folder for files: %w", err)
+		}
+	}
 	for i, name := range endNames {
 		e := &EndHost{name: name, cpus: [2][]int{l.cpus.Generator, l.cpus.Receiver}[i]}
 		if e.ns, err = netif.NewNamespace(); err != nil {
@@ -71,8 +79,8 @@ func (l *Netns) addEnds(mtu, queues int) (err error) {
 // none in a lab without.
 func (l *Netns) Ends() []*EndHost { return l.ends }
 
-// Folders are below which an end host may keep files. They are made by the first
-// that needs one, and go with the lab, also after its process was killed.
+// Folders are below which an end host may keep files. They go with the lab, also
+// after its process was killed.
 func (l *Netns) Folders(e *EndHost) map[weir.Storage]string {
 	return map[weir.Storage]string{
 		weir.Memory: memoryFolder(l.ID) + "/" + e.name,

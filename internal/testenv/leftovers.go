@@ -11,9 +11,9 @@ import (
 
 // Leftovers lists what a run of weir may leave on this machine, a line each:
 // network namespaces named weir-*, links of this namespace named weir*, files
-// under /run/weir, folders of files that were transferred, and processes named
-// weir. Nothing, after everything is
-// cleaned up.
+// under /run/weir, folders of files that were transferred, processes named weir
+// and those that have something to do with such a folder. Nothing, after
+// everything is cleaned up.
 func Leftovers() []string {
 	var links []string
 	if all, err := net.Interfaces(); err == nil {
@@ -56,6 +56,19 @@ func leftovers(root string, links []string) []string {
 	for _, path := range commands {
 		if name, err := os.ReadFile(path); err == nil && strings.TrimSpace(string(name)) == "weir" {
 			found = append(found, fmt.Sprintf("process weir, pid %s", filepath.Base(filepath.Dir(path))))
+		}
+	}
+	for _, path := range commands {
+		pid := filepath.Dir(path)
+		argv, err := os.ReadFile(filepath.Join(pid, "cmdline"))
+		if err != nil {
+			continue
+		}
+		for _, folder := range []string{"/run/weir/", "/dev/shm/weir-", "/var/tmp/weir-"} {
+			if strings.Contains(string(argv), folder) {
+				found = append(found, fmt.Sprintf("process of a lab, pid %s: %s", filepath.Base(pid), strings.ReplaceAll(strings.TrimRight(string(argv), "\x00"), "\x00", " ")))
+				break
+			}
 		}
 	}
 	return found

@@ -15,7 +15,8 @@ const (
 	simSegment  = 1448 // octets: what is left of the MTU for TCP with time stamps, over IPv4
 	simDatagram = 1472 // octets: what is left of it for UDP
 	simFrame    = simMTU + 14
-	simWire     = simFrame + 24         // of a link: with FCS, preamble and gap
+	simRequest  = 80                    // octets of a frame with a request, a response or less
+	simOnWire   = 24                    // octets of a link beside each frame: FCS, preamble and gap
 	simAcked    = 1.5                   // frames through the DUT for each segment: every other one is acknowledged
 	simOpen     = 10                    // frames for each connection that is opened, used and closed
 	simHosts    = 50 * time.Microsecond // of a round trip, in the end hosts
@@ -38,21 +39,25 @@ type simMoved struct {
 	frames   float64 // frames/s out of it
 	count    float64 // connections or transactions in a second
 	arriving float64 // bit/s at the receiving port
+	most     float64 // frames/s out of the DUT at most: its own limit, or that of the links
 }
 
 // transfer is what becomes of a transfer between end hosts of a simulated
-// testbed. The DUT of C frames/s, or its link, is all that limits it:
+// testbed. The DUT and the links to both hosts, of D directions, are all that
+// limits it:
 //
-//	C              = min(capacity, 1.5 x Link / 8 / 1538 octets)
+//	C of TCP       = min(capacity, 1.5 x D x Link / 8 / 1538 octets), in frames/s
+//	C of requests  = min(capacity, 2 x Link / 8 / 104 octets)
 //	goodput of TCP = C / 1.5 x 1448 octets / (1 + effort of the program), or its rate
-//	goodput of UDP = min(rate, Ceff of the rate); all beyond is lost
+//	goodput of UDP = min(rate, Ceff of the rate, D x Link / 8 / octets of a frame); all beyond is lost
 //	connections/s  = C / 10
 //	transactions/s = streams / round trip, at most C / 2
 //	round trip     = 50 us + 2 x Latency + u x Jitter, and Buffer / C longer under load
 //
-// where u is drawn for each. The rate differs between seconds by 1 % (standard
-// deviation). No transfer breaks off, whatever its server is and wherever its
-// files lie.
+// where u is drawn for each, and acknowledgements are taken for no load of the
+// links. The rate differs between seconds by 1 % (standard deviation). The warm-up
+// does not count, but the datagrams of it do. No transfer breaks off, whatever its
+// server is and wherever its files lie.
 func (d simDUT) transfer(r *weir.TrialResult) {
 	t, asked := r.Trial, *r.Trial.Transfer
 	found := weir.Transferred{
@@ -64,10 +69,7 @@ func (d simDUT) transfer(r *weir.TrialResult) {
 		found.PathMTU = simMTU
 		return
 	}
-	if d.Link > 0 {
-		d.Capacity = min(d.Capacity, simAcked*d.Link/8/simWire)
-	}
-	m := d.moved(asked, found.IdleRTT)
+	m := d.moved(asked, found.IdleRTT, t.Traffic.Ports())
 	r.Sending = t.Duration
 	if asked.Files > 0 {
 		found.Verified = true
@@ -79,17 +81,16 @@ func (d simDUT) transfer(r *weir.TrialResult) {
 		found.Count = uint64(m.count * found.Took.Seconds())
 	}
 	if simUDP(asked) {
-		sent := uint64(m.offered * found.Took.Seconds())
-		arrived := min(sent, uint64(m.frames*found.Took.Seconds()))
-		// The names are those that all programs of transfers give these.
+		sent := uint64(m.offered * r.Sending.Seconds())
+		arrived := min(sent, uint64(m.frames*r.Sending.Seconds()))
 		found.Figures = []weir.Figure{
-			{Name: "datagrams sent", Value: float64(sent), Unit: "datagrams"},
-			{Name: "datagrams received", Value: float64(arrived), Unit: "datagrams"},
+			{Name: weir.DatagramsSent, Value: float64(sent), Unit: "datagrams"},
+			{Name: weir.DatagramsReceived, Value: float64(arrived), Unit: "datagrams"},
 			{Name: "jitter", Value: d.Jitter.Seconds() / 3, Unit: "s"},
 		}
 	} else {
 		found.Segment = simSegment
-		d.roundTrips(&found, r.Sending)
+		d.roundTrips(&found, r.Sending, m.most)
 	}
 	for range int(math.Ceil(r.Sending.Seconds())) {
 		found.Rates = append(found.Rates, m.arriving*max(1+simFlicker*d.random.NormFloat64(), leastCapacity))
@@ -103,33 +104,47 @@ func (d simDUT) transfer(r *weir.TrialResult) {
 	r.DUTIdle = r.Sending - r.DUTCPU
 }
 
-// moved is how a transfer goes that takes so long, in s, for a round trip
-// without load.
-func (d simDUT) moved(asked weir.Transfer, rtt float64) simMoved {
+// moved is how a transfer goes in so many directions that takes so long, in s, for
+// a round trip without load.
+func (d simDUT) moved(asked weir.Transfer, rtt float64, directions int) simMoved {
 	streams, effort := float64(max(asked.Streams, 1)), 1+simEfforts[asked.Program]
+	// Requests go one way and responses the other, whichever hosts ask.
+	small := min(d.capacity, d.linked(2, simRequest))
 	requested := func(frames, each float64) simMoved {
-		return simMoved{count: frames / each, payload: frames / each, offered: frames, frames: frames, arriving: frames / 2 * 8 * 80}
+		return simMoved{count: frames / each, payload: frames / each, offered: frames, frames: frames, arriving: frames / 2 * 8 * simRequest, most: small}
 	}
 	switch {
 	case asked.Program == "connections":
-		return requested(d.capacity, simOpen)
+		return requested(small, simOpen)
 	case strings.HasSuffix(asked.Test, "RR"):
-		return requested(min(d.capacity, 2*streams/rtt), 2)
+		return requested(min(small, 2*streams/rtt), 2)
 	case simUDP(asked):
 		octets := float64(cmp.Or(asked.Payload, simDatagram))
 		load := float64(SimCeiling)
 		if asked.Rate > 0 {
 			load = min(load, streams*asked.Rate/8/octets)
 		}
-		out := min(load, d.service(load))
-		return simMoved{payload: out * octets, offered: load, frames: out, arriving: 8 * out * (octets + simFrame - simDatagram)}
+		size := octets + simFrame - simDatagram
+		most := min(d.service(load), d.linked(directions, size))
+		out := min(load, most)
+		return simMoved{payload: out * octets, offered: load, frames: out, arriving: 8 * out * size, most: most}
 	}
-	segments := d.capacity / simAcked / effort
+	most := min(d.capacity, simAcked*d.linked(directions, simFrame))
+	segments := most / simAcked / effort
 	if asked.Rate > 0 && asked.Files == 0 {
 		segments = min(segments, streams*asked.Rate/8/simSegment)
 	}
 	frames := segments * simAcked * effort
-	return simMoved{payload: segments * simSegment, offered: frames, frames: frames, arriving: 8 * segments * effort * simFrame}
+	return simMoved{payload: segments * simSegment, offered: frames, frames: frames, arriving: 8 * segments * effort * simFrame, most: most}
+}
+
+// linked is how many frames/s of so many octets the links take in so many
+// directions.
+func (d simDUT) linked(directions int, octets float64) float64 {
+	if d.Link <= 0 {
+		return math.Inf(1)
+	}
+	return float64(directions) * d.Link / 8 / (octets + simOnWire)
 }
 
 // simUDP reports whether a transfer is one of datagrams.
@@ -137,9 +152,10 @@ func simUDP(t weir.Transfer) bool {
 	return t.Program == "udp" || strings.Contains(strings.ToLower(t.Test), "udp")
 }
 
-// roundTrips draws those of a transfer while the path is loaded.
-func (d simDUT) roundTrips(found *weir.Transferred, length time.Duration) {
-	queue := seconds(float64(d.Buffer) / d.capacity)
+// roundTrips draws those of a transfer while the path is loaded, which empties the
+// DUT's buffer at so many frames/s.
+func (d simDUT) roundTrips(found *weir.Transferred, length time.Duration, rate float64) {
+	queue := seconds(float64(d.Buffer) / rate)
 	for range int(simSamples * min(length, time.Minute).Seconds()) {
 		rtt := simHosts + 2*d.Latency + queue
 		if d.Jitter > 0 {

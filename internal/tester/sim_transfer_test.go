@@ -18,10 +18,12 @@ func between(asked weir.Transfer) weir.Trial {
 }
 
 func TestSimTransfers(t *testing.T) {
-	truth := SimConfig{Capacity: 3e5, Buffer: 300, Latency: 25 * time.Microsecond}
-	tcp := 2e5 * 1448 * 8.
+	const link = 1e8 // bit/s
+	tcp, linked := 2e5*1448*8., link/1538*1448.
+	both := func(t *weir.Trial) { t.Traffic.Bidirectional = true }
 	for name, tt := range map[string]struct {
 		asked    weir.Transfer
+		link     float64
 		change   func(*weir.Trial)
 		goodput  float64
 		count    float64 // in a second
@@ -30,7 +32,7 @@ func TestSimTransfers(t *testing.T) {
 		verified bool
 	}{
 		"tcp":              {asked: weir.Transfer{Program: "tcp"}, goodput: tcp, rtt: .0011},
-		"both directions":  {asked: weir.Transfer{Program: "tcp"}, change: func(t *weir.Trial) { t.Traffic.Bidirectional = true }, goodput: tcp, rtt: .0011},
+		"both directions":  {asked: weir.Transfer{Program: "tcp"}, change: both, goodput: tcp, rtt: .0011},
 		"another program":  {asked: weir.Transfer{Program: "iperf", Streams: 3, WarmUp: time.Second}, goodput: tcp / 1.003, rtt: .0011},
 		"a rate":           {asked: weir.Transfer{Program: "iperf3", Rate: 1e6, Streams: 2}, goodput: 2e6, rtt: .0011},
 		"load":             {asked: weir.Transfer{Program: "load"}, goodput: tcp, rtt: .0011},
@@ -41,8 +43,18 @@ func TestSimTransfers(t *testing.T) {
 		"UDP, too fast":    {asked: weir.Transfer{Program: "udp", Rate: 8 * 4e8, Payload: 1000}, goodput: 8 * 3e8, loss: .25},
 		"UDP of a program": {asked: weir.Transfer{Program: "iperf3", Test: "udp", Rate: 8e6}, goodput: 8e6},
 		"with a firewall":  {asked: weir.Transfer{Program: "tcp"}, change: func(t *weir.Trial) { t.Condition.Firewall.Kind = weir.Stateful }, goodput: tcp, rtt: .0011},
+
+		// A link of 100 Mbit/s empties the buffer of 300 frames at 12,191 frames/s.
+		"a link":                   {asked: weir.Transfer{Program: "tcp"}, link: link, goodput: linked, rtt: .0001 + 300/(1.5*link/8/1538)},
+		"a link, both directions":  {asked: weir.Transfer{Program: "tcp"}, link: link, change: both, goodput: 2 * linked, rtt: .0001 + 300/(3*link/8/1538)},
+		"a link, another program":  {asked: weir.Transfer{Program: "ftp", Files: 2, FileSize: 1e7}, link: link, goodput: linked / 1.01, rtt: .0001 + 300/(1.5*link/8/1538), verified: true},
+		"a link, faster than that": {asked: weir.Transfer{Program: "tcp"}, link: 1e11, goodput: tcp, rtt: .0011},
+		"a link, connections":      {asked: weir.Transfer{Program: "connections"}, link: link, goodput: 8 * 2 * link / 8 / 104 / 10, count: 2 * link / 8 / 104 / 10, rtt: .0001 + 300/(2*link/8/104)},
+		"a link, UDP":              {asked: weir.Transfer{Program: "udp", Rate: 8e7}, link: link, goodput: 8e7},
+		"a link, UDP too fast":     {asked: weir.Transfer{Program: "udp", Rate: 2 * link / 1538 * 1472, WarmUp: time.Second}, link: link, goodput: link / 1538 * 1472, loss: .5},
+		"a link, UDP both ways":    {asked: weir.Transfer{Program: "udp", Rate: 4 * link / 1538 * 1472}, link: link, change: both, goodput: 2 * link / 1538 * 1472, loss: .5},
 	} {
-		s, err := NewSim(truth)
+		s, err := NewSim(SimConfig{Capacity: 3e5, Buffer: 300, Latency: 25 * time.Microsecond, Link: tt.link})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,6 +88,17 @@ func TestSimTransfers(t *testing.T) {
 			t.Errorf("%s: the rates differ by %v", name, spread)
 		}
 		alike("CPU", f.CPU.Source.Seconds(), simProgram*f.Took.Seconds()*float64(trial.Traffic.Ports()))
+		if simUDP(tt.asked) { // of the whole trial, as those of real programs are
+			sent, arrived := f.Figures[0], f.Figures[1]
+			if sent.Name != weir.DatagramsSent || arrived.Name != weir.DatagramsReceived || uint64(sent.Value) != r.Offered || uint64(arrived.Value) != r.Received {
+				t.Errorf("%s: %+v of %d datagrams, %d of which came back", name, f.Figures, r.Offered, r.Received)
+			}
+			octets := float64(tt.asked.Payload)
+			if octets == 0 {
+				octets = simDatagram
+			}
+			alike("rate sent", 8*octets*sent.Value/trial.Duration.Seconds(), tt.asked.Rate)
+		}
 		again, _ := s.Measure(t.Context(), trial)
 		if d := cmp.Diff(r.Transferred, again.Transferred); d != "" {
 			t.Errorf("%s: the same trial again:\n%s", name, d)
@@ -105,6 +128,13 @@ func TestSimTransfersUnderConditions(t *testing.T) {
 	noisy := SimConfig{Capacity: 1e5, Noise: .05, Seed: 4}
 	if a, b := goodput(noisy, func(*weir.Trial) {}), goodput(noisy, func(t *weir.Trial) { t.Number = 4 }); a == b || a < plain/2 || a > 2*plain {
 		t.Errorf("with noise %v and %v, without %v", a, b, plain)
+	}
+	// What the link holds back is no work of the DUT.
+	for link, want := range map[float64]float64{0: 1, 1e8: 1.5 * 1e8 / 8 / 1538 / 1e5} {
+		s, _ := NewSim(SimConfig{Capacity: 1e5, Link: link})
+		if r, err := s.Measure(t.Context(), between(weir.Transfer{Program: "tcp"})); err != nil || math.Abs(r.DUTCPU.Seconds()/r.Sending.Seconds()-want) > 1e-6 {
+			t.Errorf("with a link of %v bit/s the DUT's CPU is busy for %v of %v, want %v of it; %v", link, r.DUTCPU, r.Sending, want, err)
+		}
 	}
 	path := weir.Trial{}
 	s, _ := NewSim(SimConfig{Capacity: 1e5, Latency: time.Millisecond})

@@ -63,7 +63,7 @@ func (f *files) moved(ctx context.Context, c carrier) (out weir.Transferred, err
 	if err := f.fresh(ctx); err != nil {
 		return out, err
 	}
-	out.Disks = f.disks
+	out.Disks, out.OneDisk = f.disks, f.oneDisk
 	began := f.job.onset(ctx)
 	if err := c.carry(ctx); err != nil {
 		began()
@@ -73,11 +73,14 @@ func (f *files) moved(ctx context.Context, c carrier) (out weir.Transferred, err
 		return out, f.crowded(context.WithoutCancel(ctx), err)
 	}
 	start, asking := began()
+	if f.octets < mostGreetings*greeting { // what came before is more than nothing
+		start, asking = start.Add(-asking), 0
+	}
 	if err := f.settle(ctx); err != nil {
 		return out, err
 	}
 	out.Took, out.Octets = time.Since(start), f.octets
-	out.Figures = append(out.Figures, weir.Figure{Name: SetUp, Value: asking.Seconds(), Unit: "s"})
+	out.Figures = append(out.Figures, weir.Figure{Name: weir.SetUpTime, Value: asking.Seconds(), Unit: "s"})
 	return out, nil
 }
 

@@ -129,10 +129,10 @@ func slow(t *testing.T, e End, rate string) {
 }
 
 // received waits until some octets have arrived at an end.
-func received(t *testing.T, e End, octets uint64) {
+func received(t *testing.T, e End, some uint64) {
 	t.Helper()
-	first, err := arrived(t.Context(), e)
-	for now := first; err == nil && now < first+octets; now, err = arrived(t.Context(), e) {
+	first, err := passed(t.Context(), e)
+	for now := first; err == nil && now.in < first.in+some; now, err = passed(t.Context(), e) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if err != nil {

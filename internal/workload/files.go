@@ -19,6 +19,7 @@ type files struct {
 	octets   uint64   // of all of them
 	sent     []endhost.File
 	disks    []weir.DiskRate // what the storage of each side did alone, before
+	oneDisk  bool            // whether both sides have the same
 	job      *job
 }
 
@@ -40,14 +41,15 @@ func (j *job) lay(ctx context.Context) (_ *files, err error) {
 			return nil, fmt.Errorf("%s has no folder for files on the storage %q", e.Host.Name(), j.Storage)
 		}
 	}
-	if err := j.room(ctx, roots); err != nil {
+	one, err := j.room(ctx, roots)
+	if err != nil {
 		return nil, err
 	}
 	disks, err := j.disks(ctx, roots)
 	if err != nil {
 		return nil, err
 	}
-	f := &files{octets: uint64(j.Files) * uint64(j.FileSize), disks: disks, job: j}
+	f := &files{octets: uint64(j.Files) * uint64(j.FileSize), disks: disks, oneDisk: one, job: j}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, f.remove(context.WithoutCancel(ctx)))
@@ -75,6 +77,8 @@ func (f *files) fresh(ctx context.Context) error {
 	if f.job.Storage != weir.Disk {
 		return nil
 	}
+	f.job.hush(true) // they may have to be written first
+	defer f.job.hush(false)
 	return f.job.play(ctx, f.job.source, "files-forget", endhost.InFolder{Folder: f.from}, nil)
 }
 

@@ -12,14 +12,14 @@ import (
 // octets.
 const spare = 64 << 20
 
-// room is nil when both ends have room for the files of a job, and their
-// folders lie where they should.
-func (j *job) room(ctx context.Context, roots [2]string) error {
+// room looks whether both ends have room for the files of a job, and their
+// folders lie where they should. one says that they lie on the same storage.
+func (j *job) room(ctx context.Context, roots [2]string) (one bool, err error) {
 	var rooms [2]endhost.Room
 	names := [2]string{j.source.Host.Name(), j.destination.Host.Name()}
 	for i, e := range []End{j.source, j.destination} {
 		if err := j.play(ctx, e, "files-room", endhost.AtRoot{Root: roots[i]}, &rooms[i]); err != nil {
-			return err
+			return false, err
 		}
 	}
 	// Of a job that came before in the same trial, the other way round, the
@@ -29,10 +29,10 @@ func (j *job) room(ctx context.Context, roots [2]string) error {
 	for i := range rooms {
 		where := fmt.Sprintf("the folder %s of %s", roots[i], names[i])
 		if err := fits(rooms, i, sets, octets, j.Storage, where); err != nil {
-			return fmt.Errorf("%d files of %d octets: %w", j.Files, j.FileSize, err)
+			return false, fmt.Errorf("%d files of %d octets: %w", j.Files, j.FileSize, err)
 		}
 	}
-	return nil
+	return rooms[0].Machine == rooms[1].Machine && rooms[0].Device == rooms[1].Device, nil
 }
 
 // fits is nil when the place i of two has room for what comes to it, and to the

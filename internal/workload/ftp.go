@@ -52,7 +52,7 @@ type ftpCarrier struct {
 // is not made for that itself, and comes to harm when a grandchild ends. What
 // goes wrong it says on its standard input, to whom it talks to.
 const ftpScript = `mkdir empty || exit
-trap 'exit 0' TERM
+trap 'kill $!; wait $!; exit 0' TERM
 "$1" "$PWD/config" "-osecure_chroot_dir=$PWD/empty" "-oemail_password_file=$PWD/passwords" 0>&2 &
 wait $!`
 

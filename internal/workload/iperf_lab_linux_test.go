@@ -88,7 +88,7 @@ func TestStreamPrograms(t *testing.T) {
 			if !strings.Contains(strings.ToLower(got.Version), "perf") || !strings.ContainsAny(got.Version, "23") {
 				t.Errorf("the version is %q", got.Version)
 			}
-			if udp := strings.HasPrefix(strings.ToLower(c.trial.Transfer.Test), "udp"); udp != (len(got.Figures) > 0 && got.Figures[0].Name == Sent) {
+			if udp := strings.HasPrefix(strings.ToLower(c.trial.Transfer.Test), "udp"); udp != (len(got.Figures) > 0 && got.Figures[0].Name == weir.DatagramsSent) {
 				t.Errorf("the figures are %v", got.Figures)
 			}
 			if c.trial.Transfer.Program == "iperf3" && (got.CPU.Source <= 0 || got.CPU.Destination <= 0) {

@@ -92,7 +92,7 @@ var reads = []struct {
 }
 
 func lossOf(sent, received, lost float64) []weir.Figure {
-	return []weir.Figure{{Name: Sent, Value: sent, Unit: "datagrams"}, {Name: Received, Value: received, Unit: "datagrams"}, {Name: Lost, Value: lost, Unit: "datagrams"}}
+	return []weir.Figure{{Name: weir.DatagramsSent, Value: sent, Unit: "datagrams"}, {Name: weir.DatagramsReceived, Value: received, Unit: "datagrams"}, {Name: weir.DatagramsLost, Value: lost, Unit: "datagrams"}}
 }
 
 func asIperf3(server weir.Side) func(string) (weir.Transferred, error) {

@@ -59,7 +59,8 @@ func beginLoad(ctx context.Context, j *job) (*session, error) {
 
 // load looks at the path while it is loaded.
 func (j *job) load(ctx context.Context, streams *session, s *server) (weir.Transferred, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
+	outer := ctx
+	ctx, cancel := context.WithCancelCause(outer)
 	defer cancel(nil)
 	var loaded endhost.EchoReport
 	echoed := make(chan error, 1)
@@ -72,6 +73,9 @@ func (j *job) load(ctx context.Context, streams *session, s *server) (weir.Trans
 	}()
 	out, err := streams.move(ctx)
 	if err != nil {
+		if why := context.Cause(ctx); why != nil && outer.Err() == nil {
+			err = why // the echoes ended first
+		}
 		cancel(err)
 		<-echoed
 		return out, err

@@ -11,6 +11,9 @@ const (
 	// greeting is more than any of the programs says before it moves the first
 	// octet of a file, in octets of frames: keys and a login are some kilobytes.
 	greeting = 32 << 10
+	// mostGreetings is how many of them files have at least when one is nothing
+	// beside them.
+	mostGreetings = 200
 )
 
 // onset looks from now on when the first octets of files arrive, and began, which
@@ -26,11 +29,11 @@ func (j *job) onset(ctx context.Context) (began func() (time.Time, time.Duration
 		defer close(done)
 		ticks := time.NewTicker(onsetEvery)
 		defer ticks.Stop()
-		first, err := arrived(ctx, j.destination)
+		first, err := passed(ctx, j.destination)
 		for before := asked; err == nil; {
 			now := time.Now()
-			var octets uint64
-			if octets, err = arrived(ctx, j.destination); err == nil && octets-first > greeting {
+			var all octets
+			if all, err = passed(ctx, j.destination); err == nil && all.in-first.in > greeting {
 				at = before
 				return
 			}

@@ -19,4 +19,7 @@ type End struct {
 type Path struct {
 	Ends [2]End // traffic that goes forward does so from the first to the second
 	Self string // weir's own program, at both hosts
+	// Moving is called when all is ready, right before octets move, and done when
+	// they do no more; nil: nobody wants to know.
+	Moving func() (done func())
 }

@@ -36,8 +36,12 @@ func (p Path) Run(ctx context.Context, t weir.Trial) (found weir.Transferred, er
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 		defer cancel()
 		for _, s := range slices.Backward(sessions) {
-			if s.end != nil {
-				err = errors.Join(err, s.end(ctx))
+			switch left := s.end(ctx); {
+			case left == nil:
+			case found.Failed != "": // which is why, and what is to be recorded
+				found.Failed += "; and afterwards: " + left.Error()
+			default:
+				err = errors.Join(err, left)
 			}
 		}
 	}()
@@ -48,7 +52,12 @@ func (p Path) Run(ctx context.Context, t weir.Trial) (found weir.Transferred, er
 		}
 		sessions = append(sessions, s)
 	}
+	done := func() {}
+	if p.Moving != nil {
+		done = p.Moving()
+	}
 	found, err = moved(ctx, jobs, sessions)
+	done()
 	if err != nil || found.Failed != "" {
 		return found, err
 	}

@@ -51,7 +51,7 @@ type smbCarrier struct {
 // itself: when it ends it ends all of its group, and that must not be weir's.
 const smbScript = `mkdir private state && sed -i "s|@|$PWD|" config &&
 smbpasswd -c "$PWD/config" -s -a ` + smbUser + ` <password >/dev/null || exit
-trap 'exit 0' TERM
+trap 'kill $!; wait $!; exit 0' TERM
 "$1" --foreground --debug-stdout --configfile="$PWD/config" </dev/null >log 2>&1 &
 wait $!
 status=$?

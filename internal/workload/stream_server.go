@@ -191,9 +191,9 @@ func wholeSeconds(d time.Duration) int {
 // datagrams are the figures of a test that may lose some.
 func datagrams(sent, received, lost float64) []weir.Figure {
 	return []weir.Figure{
-		{Name: Sent, Value: sent, Unit: "datagrams"},
-		{Name: Received, Value: received, Unit: "datagrams"},
-		{Name: Lost, Value: lost, Unit: "datagrams"},
+		{Name: weir.DatagramsSent, Value: sent, Unit: "datagrams"},
+		{Name: weir.DatagramsReceived, Value: received, Unit: "datagrams"},
+		{Name: weir.DatagramsLost, Value: lost, Unit: "datagrams"},
 	}
 }
 

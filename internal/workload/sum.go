@@ -63,6 +63,11 @@ func figuresOf(all, more []weir.Figure) []weir.Figure {
 			out[i].Value += more[at].Value
 		}
 	}
+	for _, f := range more {
+		if slices.Contains(things, f.Unit) && !slices.ContainsFunc(all, func(o weir.Figure) bool { return o.Name == f.Name }) {
+			out = append(out, f)
+		}
+	}
 	return out
 }
 

@@ -87,7 +87,14 @@ func (j *job) start(ctx context.Context, at End, part string, settings any) (*we
 	if !ok {
 		return nil, fmt.Errorf("start weir's part %s: %s cannot run programs beside others", part, at.Host.Name())
 	}
-	return starter.Start(ctx, weir.Program{Argv: []string{j.self, "end", part, string(raw)}, CPUs: at.CPUs, Env: []string{endhost.Env}})
+	p, err := starter.Start(ctx, weir.Program{Argv: []string{j.self, "end", part, endhost.FromInput}, CPUs: at.CPUs, Env: []string{endhost.Env}})
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.Stdin.Write(append(raw, '\n')); err != nil {
+		return nil, errors.Join(fmt.Errorf("start weir's part %s: %w", part, err), end(ctx, p))
+	}
+	return p, nil
 }
 
 // alive is nil while the server runs. Otherwise it says how it ended, with its

@@ -20,7 +20,7 @@ var udp = program{
 // countsOf are the figures of a test of UDP.
 func countsOf(d endhost.Datagrams) []weir.Figure {
 	out := append(datagrams(float64(d.Sent), float64(d.Received), float64(d.Lost)),
-		weir.Figure{Name: DroppedThere, Value: float64(d.Dropped), Unit: "datagrams"},
+		weir.Figure{Name: weir.DatagramsDropped, Value: float64(d.Dropped), Unit: "datagrams"},
 		weir.Figure{Name: "payload of a datagram", Value: float64(d.Payload), Unit: "octets"})
 	if d.Jitter > 0 {
 		out = append(out, weir.Figure{Name: "jitter", Value: d.Jitter, Unit: "s"})

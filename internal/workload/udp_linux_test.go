@@ -85,7 +85,7 @@ func TestUDPCounts(t *testing.T) {
 			trial.Transfer.Rate, trial.Transfer.Streams, trial.Transfer.Payload = c.rate, c.streams, c.payload
 			got := ran(t, p, trial)
 			all, dropped := counts()
-			sent, received, lost, there := figure(t, got, Sent), figure(t, got, Received), figure(t, got, Lost), figure(t, got, DroppedThere)
+			sent, received, lost, there := figure(t, got, weir.DatagramsSent), figure(t, got, weir.DatagramsReceived), figure(t, got, weir.DatagramsLost), figure(t, got, weir.DatagramsDropped)
 			if sent != all || lost != dropped+there || sent != received+lost {
 				t.Errorf("sent %.0f, received %.0f, lost %.0f (%.0f by the socket); the path had %.0f and dropped %.0f", sent, received, lost, there, all, dropped)
 			}
@@ -116,7 +116,7 @@ func TestUDPPayload(t *testing.T) {
 		if size := figure(t, got, "payload of a datagram"); size != c.want {
 			t.Errorf("the payload is %.0f octets, want %.0f", size, c.want)
 		}
-		if sent, received := figure(t, got, Sent), figure(t, got, Received); sent == 0 || sent != received {
+		if sent, received := figure(t, got, weir.DatagramsSent), figure(t, got, weir.DatagramsReceived); sent == 0 || sent != received {
 			t.Errorf("%.0f of %.0f arrived", received, sent)
 		}
 	}

@@ -16,6 +16,10 @@ const (
 	// trickle is the rate below which a link counts as still, in octets/s: what
 	// is left when nothing but questions for neighbours goes over it.
 	trickle = 200
+	// answers is how much comes back for what a port sends, at most: TCP
+	// acknowledges every other segment. It tells a direction that stands still from
+	// the other one's acknowledgements.
+	answers = 0.05
 )
 
 // watcher looks at the port of the receiving end once a second.
@@ -50,7 +54,7 @@ func (w *watcher) end() ([]float64, time.Duration) {
 func (w *watcher) look(ctx context.Context, j *job, stop context.CancelCauseFunc) {
 	ticks := time.NewTicker(watchInterval)
 	defer ticks.Stop()
-	before, err := arrived(ctx, j.destination)
+	before, err := passed(ctx, j.destination)
 	at, moved := time.Now(), time.Now()
 	for {
 		select {
@@ -61,14 +65,15 @@ func (w *watcher) look(ctx context.Context, j *job, stop context.CancelCauseFunc
 		case <-ticks.C:
 		}
 		now := time.Now()
-		after, again := arrived(ctx, j.destination)
+		after, again := passed(ctx, j.destination)
 		if err != nil || again != nil { // not known: a transfer is not ended for that
 			before, err, moved = after, again, now
 			continue
 		}
-		rate := float64(after-before) / now.Sub(at).Seconds()
+		took := now.Sub(at).Seconds()
+		rate, back := float64(after.in-before.in)/took, float64(after.out-before.out)/took
 		w.rates = append(w.rates, 8*rate)
-		if rate > trickle || j.quiet() {
+		if rate > max(trickle, answers*back) || j.quiet() {
 			moved = now
 		}
 		if now.Sub(moved) >= standstill {
@@ -79,19 +84,24 @@ func (w *watcher) look(ctx context.Context, j *job, stop context.CancelCauseFunc
 	}
 }
 
-// arrived is how many octets have arrived at the port of an end.
-func arrived(ctx context.Context, e End) (uint64, error) {
+// octets are what has passed a port.
+type octets struct{ in, out uint64 }
+
+// passed is what has passed the port of an end.
+func passed(ctx context.Context, e End) (octets, error) {
 	text, err := e.Host.ReadFile(ctx, "/proc/net/dev")
 	if err != nil {
-		return 0, err
+		return octets{}, err
 	}
 	for line := range strings.Lines(text) {
 		name, counters, ok := strings.Cut(line, ":")
-		if fields := strings.Fields(counters); ok && strings.TrimSpace(name) == e.Port && len(fields) > 0 {
-			return strconv.ParseUint(fields[0], 10, 64)
+		if fields := strings.Fields(counters); ok && strings.TrimSpace(name) == e.Port && len(fields) > 8 {
+			in, err := strconv.ParseUint(fields[0], 10, 64)
+			out, again := strconv.ParseUint(fields[8], 10, 64)
+			return octets{in, out}, errors.Join(err, again)
 		}
 	}
-	return 0, errors.New("there is no port " + e.Port)
+	return octets{}, errors.New("there is no port " + e.Port)
 }
 
 // stateOf says which link of a job's path is down, for people; "" when none is.
