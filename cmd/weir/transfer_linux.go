@@ -6,7 +6,6 @@ import (
 	"net/netip"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -121,7 +120,10 @@ const linkOverhead = 4 + 20
 const (
 	heldLink  = "held"           // the device of an end host's queue
 	linkBurst = time.Millisecond // worth of octets that leave back to back after a pause
-	linkQueue = 1000             // frames that an end host queues for its link
+	// leastBurst is how many octets leave so at least: with less than a few jumbo
+	// frames a timer that is late takes a part of the rate.
+	leastBurst = 4 * (9000 + 18)
+	linkQueue  = 4 << 20 // octets that an end host queues for its link; a socket holds back before
 )
 
 // holdLink holds what an end host sends to the rate that the plan gives the
@@ -140,33 +142,19 @@ func (l *netnsLab) holdLink(ctx context.Context, h weir.Host, port weir.Port) (d
 	if rate == 0 {
 		return port.Tester, nil
 	}
-	largest := float64(l.largestMTU() + 18) // of a frame
-	burst := max(rate/8*linkBurst.Seconds(), 2*largest)
+	burst := max(rate/8*linkBurst.Seconds(), leastBurst)
 	for _, command := range [][]string{
 		{"ip", "link", "add", heldLink, "address", port.TesterMAC, "type", "bridge"},
 		{"ip", "link", "set", "dev", heldLink, "gso_max_segs", "1", "up"},
 		{"ip", "link", "set", "dev", port.Tester, "master", heldLink},
 		{"tc", "qdisc", "add", "dev", heldLink, "root", "tbf", "rate", fmt.Sprintf("%.0fbit", rate),
-			"burst", fmt.Sprintf("%.0f", burst), "limit", fmt.Sprintf("%.0f", linkQueue*largest), "overhead", fmt.Sprint(linkOverhead)},
+			"burst", fmt.Sprintf("%.0f", burst), "limit", fmt.Sprint(linkQueue), "overhead", fmt.Sprint(linkOverhead)},
 	} {
 		if _, err := h.Run(ctx, "", command...); err != nil {
 			return "", fmt.Errorf("hold the links to %.0f bit/s (Debian package iproute2): %w", rate, err)
 		}
 	}
 	return heldLink, nil
-}
-
-// largestMTU is the largest MTU that any level of the plan has.
-func (l *netnsLab) largestMTU() int {
-	largest := mtu(l.plan)
-	for _, level := range l.plan.Levels {
-		for _, t := range level.Condition.Tunings {
-			if n, err := strconv.Atoi(t.Value); t.Name == "mtu" && err == nil {
-				largest = max(largest, n)
-			}
-		}
-	}
-	return largest
 }
 
 // wholePayload is how large a datagram may be, in octets, that is one packet with

@@ -22,6 +22,7 @@ const (
 	mostLoad     = 10  // times the throughput
 
 	mostStreams  = 128
+	leastPayload = 16     // octets of a UDP datagram, that say which one it is
 	mostPayload  = 65_507 // octets of a UDP datagram over IPv4
 	mostFiles    = 10_000
 	mostFileSize = 1e12 // octets

@@ -121,10 +121,11 @@ func (r *reader) step(n node, known []string, profile string) (Step, bool) {
 	return s, ok
 }
 
-func (r *reader) params(n node, s *Step) {
+// methodFields are what a plan may say of a method.
+func methodFields(s *Step) []field {
 	p := &s.Params
 	time := within(parseDuration, shortest, longest)
-	r.object(n, "a method", append(transferFields(p),
+	return append(transferFields(p),
 		field{"method", func(*reader, node) {}}, // read by step
 		scalarField("loss", &p.Loss, parseRatio),
 		scalarField("exceed", &p.Exceed, parseRatio),
@@ -143,7 +144,12 @@ func (r *reader) params(n node, s *Step) {
 		scalarField("interval", &p.Interval, time),
 		scalarField("within", &s.Within, time),
 		field{"claim", func(r *reader, n node) { s.Claim = r.claim(n) }},
-	)...)
+	)
+}
+
+func (r *reader) params(n node, s *Step) {
+	p := &s.Params
+	r.object(n, "a method", methodFields(s)...)
 	if s.Within > 0 && s.Within < 2*p.Trial {
 		r.wrong(n, "within %v there is no room for trials of %v: at least twice as much", s.Within, p.Trial)
 	}

@@ -70,35 +70,6 @@ func (s sending) application(name string) weir.Traffic {
 	}
 }
 
-// transferFields are what a plan may say of a transfer.
-func transferFields(p *method.Params) []field {
-	return []field{
-		scalarField("test", &p.Test, parseText),
-		scalarField("streams", &p.Streams, within(parseInt, 1, mostStreams)),
-		scalarField("warm_up", &p.WarmUp, within(parseDuration, 0, longest)),
-		scalarField("rate", &p.Rate, ParseRate),
-		scalarField("payload", &p.Payload, within(parseInt, 1, mostPayload)),
-		scalarField("files", &p.Files, within(parseInt, 1, mostFiles)),
-		scalarField("size", &p.FileSize, parseOctets),
-		oneOf("storage", &p.Storage, weir.Memory, weir.Disk),
-	}
-}
-
-// transfer checks what a step says of a transfer.
-func (r *reader) transfer(n node, s Step) {
-	if !s.Method.Application {
-		for _, f := range transferFields(&method.Params{}) {
-			if at, ok := n.find(f.name); ok && s.Method.Name != "" {
-				r.wrong(at, "%s is of transfers, and %s sends test frames: leave it out", f.name, s.Method.Name)
-			}
-		}
-		return
-	}
-	if p := s.Params; p.WarmUp >= p.Trial && p.Files == 0 {
-		r.wrong(n, "a warm-up of %v leaves nothing of a trial of %v: make it shorter (warm_up), or the trial longer", p.WarmUp, p.Trial)
-	}
-}
-
 // units are those of parseOctets.
 var units = map[string]float64{
 	"": 1, "B": 1, "k": 1e3, "kB": 1e3, "KB": 1e3, "KiB": 1 << 10,

@@ -40,8 +40,8 @@ type Params struct {
 	Test     string
 	Streams  int
 	WarmUp   time.Duration // NoWarmUp: none, where the default has one
-	Rate     float64 // bit/s of each stream
-	Payload  int     // octets
+	Rate     float64       // bit/s of each stream
+	Payload  int           // octets
 	Files    int
 	FileSize int64 // octets
 	Storage  weir.Storage

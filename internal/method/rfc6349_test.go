@@ -1,6 +1,7 @@
 package method
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -24,6 +25,7 @@ type path struct {
 	bandwidth float64 // bit/s
 	hosts     float64 // bit/s of datagrams that the hosts can send; 0: any
 	loss      float64 // of whatever is sent
+	dropped   float64 // share of what arrives that the socket of the receiving host has no room for
 	jitter    float64 // s
 	collapse  float64 // share of the bandwidth above which nothing arrives; 0: none
 	probed    bool    // whether the jitter is that of round trips
@@ -47,7 +49,7 @@ func (p *path) answer(t weir.Trial) (weir.Transferred, error) {
 		most := frame.LineRate(p.bandwidth, claim.FrameSize(p.mtu)) * float64(asked.Payload) * 8
 		sent := asked.Rate
 		if sent == 0 {
-			sent = 10 * most
+			sent = 9 * most
 		}
 		if p.hosts > 0 {
 			sent = min(sent, p.hosts)
@@ -56,9 +58,13 @@ func (p *path) answer(t weir.Trial) (weir.Transferred, error) {
 		if p.collapse > 0 && sent > p.collapse*most {
 			arrived = 0
 		}
-		datagrams := func(rate float64) float64 { return rate * found.Took.Seconds() / 8 / float64(asked.Payload) }
-		found.Octets = uint64(arrived / 8 * found.Took.Seconds())
-		found.Figures = []weir.Figure{{Name: weir.DatagramsSent, Value: datagrams(sent)}, {Name: weir.DatagramsReceived, Value: datagrams(arrived)}}
+		taken := arrived * (1 - p.dropped)
+		datagrams := func(rate float64) float64 { return rate * t.Duration.Seconds() / 8 / float64(asked.Payload) } // of the whole trial
+		found.Octets = uint64(taken / 8 * found.Took.Seconds())
+		found.Figures = []weir.Figure{
+			{Name: weir.DatagramsSent, Value: datagrams(sent)}, {Name: weir.DatagramsReceived, Value: datagrams(taken)},
+			{Name: weir.DatagramsDropped, Value: datagrams(arrived - taken)},
+		}
 		if !p.probed {
 			found.Figures = append(found.Figures, weir.Figure{Name: claim.Jitter, Value: p.jitter})
 		}
@@ -154,6 +160,51 @@ func TestMetricsOfTheText(t *testing.T) {
 	}
 }
 
+// What the socket of the receiving host drops has passed the path: it is no loss,
+// and the bottleneck is as wide as without it. The result has the warning of that
+// stream, but not that a host was busy which was told to send all it can.
+func TestSlowReceiverOfRFC6349(t *testing.T) {
+	for name, both := range map[string]bool{"one direction": false, "both": true} {
+		bottleneck := func(dropped float64) (weir.Result, float64) {
+			p := good()
+			p.dropped = dropped
+			env := hosts(p.answer)
+			env.Traffic.Bidirectional = both
+			measure := env.Measure
+			env.Measure = func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+				r, err := measure(ctx, t)
+				if t.Transfer.Program == "udp" {
+					r.Warnings = []weir.Warning{{Code: weir.TesterLimited, Text: "busy"}}
+					if dropped > 0 {
+						r.Warnings = append(r.Warnings, weir.Warning{Code: weir.ReceiverSaturated, Text: "dropped"})
+					}
+					if t.Transfer.Rate > 0 {
+						r.Warnings[0].Text = "busy at a rate"
+					}
+				}
+				return r, err
+			}
+			r := run(t, "rfc6349", env, Params{})
+			bandwidth, _ := r.Figure(claim.Bottleneck)
+			return r, bandwidth
+		}
+		_, want := bottleneck(0)
+		r, got := bottleneck(.3)
+		if math.Abs(got-want) > .001*want || r.Unmeasured != "" {
+			t.Errorf("%s: the bottleneck is %v, want %v; %q", name, got, want, r.Unmeasured)
+		}
+		if loss, ok := r.Figure(claim.StreamLoss); !ok || loss > 1e-6 {
+			t.Errorf("%s: a loss of %v", name, loss)
+		}
+		if got := warningOf(r, weir.ReceiverSaturated); got != "dropped" {
+			t.Errorf("%s: warnings %v", name, r.Warnings)
+		}
+		if got := warningOf(r, weir.TesterLimited); got != "busy at a rate" {
+			t.Errorf("%s: warnings %v", name, r.Warnings)
+		}
+	}
+}
+
 func TestRefusalsOfRFC6349(t *testing.T) {
 	for name, tt := range map[string]struct {
 		change func(*path, *Env)
@@ -165,6 +216,7 @@ func TestRefusalsOfRFC6349(t *testing.T) {
 		"all is lost":    {func(p *path, e *Env) { p.loss, e.LinkRate = 1, 100e6 }, "lost 100 % of each of 8 streams of datagrams", claim.StreamLoss},
 		"jitter, probed": {func(p *path, _ *Env) { p.jitter, p.probed = .2, true }, "a jitter of 200 ms", claim.PathJitter},
 		"jitter":         {func(p *path, _ *Env) { p.jitter = .2 }, "a jitter of 200 ms; more than 150 ms is too much", claim.PathJitter},
+		"slow receiver":  {func(p *path, _ *Env) { p.loss, p.dropped = .04, .5 }, "", claim.StreamLoss},
 		"just in terms":  {func(p *path, _ *Env) { p.loss, p.jitter = .049, .149 }, "", claim.StreamLoss},
 	} {
 		p := good()
