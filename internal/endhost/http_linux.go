@@ -7,10 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/netip"
 	"os"
-	"strings"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,12 +17,10 @@ import (
 
 // What a client may take of the server.
 const (
-	headLimit     = 10 * time.Second // for saying what it wants
-	idleLimit     = 30 * time.Second // for wanting something else
-	headOctets    = 16 << 10
-	requestsLimit = 64          // at once
-	pieceOctets   = 256 << 10   // that are written to a file at a time
-	shutLimit     = time.Second // for what is under way when the server ends
+	headLimit   = 30 * time.Second // for wanting something, and saying what
+	headOctets  = 16 << 10
+	clientLimit = 64        // at once
+	pieceOctets = 256 << 10 // that are written to a file at a time
 )
 
 // serveHTTP plays the part "http-serve".
@@ -36,7 +33,7 @@ func serveHTTP(ctx context.Context, s ServeHTTP, in io.Reader, tell func(any) er
 		return err
 	}
 	defer folder.Close()
-	listener, err := net.Listen("tcp", netip.AddrPortFrom(s.Address, 0).String())
+	listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(s.Address, 0)))
 	if err != nil {
 		return fmt.Errorf("take connections: %w", err)
 	}
@@ -46,104 +43,114 @@ func serveHTTP(ctx context.Context, s ServeHTTP, in io.Reader, tell func(any) er
 		io.Copy(io.Discard, in)
 		stop()
 	}()
-	server := &http.Server{
-		Handler:           &fileServer{folder: folder, password: s.Password, places: make(chan struct{}, requestsLimit)},
-		ReadHeaderTimeout: headLimit, IdleTimeout: idleLimit, MaxHeaderBytes: headOctets,
-	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	context.AfterFunc(ctx, func() { listener.Close() })
 	if err := tell(Listening{Ready: true, Port: listener.Addr().(*net.TCPAddr).Port}); err != nil {
-		return errors.Join(err, server.Close())
-	}
-	select {
-	case err := <-served:
 		return err
-	case <-ctx.Done():
 	}
-	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutLimit)
-	defer cancel()
-	if server.Shutdown(limited) != nil {
-		return server.Close()
+	server := &fileServer{folder: folder, password: s.Password}
+	var clients sync.WaitGroup
+	defer clients.Wait()
+	places := make(chan struct{}, clientLimit)
+	for {
+		c, err := listener.AcceptTCP()
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("take a connection: %w", err)
+		}
+		places <- struct{}{}
+		clients.Go(func() {
+			defer func() { <-places }()
+			defer context.AfterFunc(ctx, func() { c.Close() })()
+			server.serve(c)
+		})
 	}
-	return nil
 }
 
 // fileServer sends and takes the files of one folder.
 type fileServer struct {
 	folder   *os.Root
 	password string
-	places   chan struct{} // one for each request under way
 }
 
-func (f *fileServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	user, password, _ := r.BasicAuth()
+// serve answers the requests of a connection, one after the other.
+func (f *fileServer) serve(c *net.TCPConn) {
+	defer c.Close()
+	h := newHTTPConnection(c)
+	for {
+		r, err := h.next()
+		if err != nil {
+			return // it wants nothing more, or nothing that can be understood
+		}
+		if err := f.answer(h, r); err != nil {
+			return
+		}
+	}
+}
+
+// answer answers a request. An error ends the connection.
+func (f *fileServer) answer(h *httpConnection, r httpRequest) error {
+	user, password := r.user()
 	if user != HTTPUser || subtle.ConstantTimeCompare([]byte(password), []byte(f.password)) != 1 {
-		w.Header().Set("WWW-Authenticate", `Basic realm="weir"`)
-		http.Error(w, "wrong user or password", http.StatusUnauthorized)
-		return
+		return h.refuse(401, "wrong user or password", `WWW-Authenticate: Basic realm="weir"`)
 	}
-	select {
-	case f.places <- struct{}{}:
-		defer func() { <-f.places }()
-	default:
-		http.Error(w, "too many requests at once", http.StatusServiceUnavailable)
-		return
+	switch r.method {
+	case "GET":
+		return f.send(h, r)
+	case "PUT":
+		return f.take(h, r)
 	}
-	name := strings.TrimPrefix(r.URL.Path, "/")
-	switch r.Method {
-	case http.MethodGet:
-		f.send(w, name)
-	case http.MethodPut:
-		f.take(w, r, name)
-	default:
-		w.Header().Set("Allow", "GET, PUT")
-		http.Error(w, r.Method+" is not for files", http.StatusMethodNotAllowed)
-	}
+	return h.refuse(405, r.method+" is not for files", "Allow: GET, PUT")
 }
 
-func (f *fileServer) send(w http.ResponseWriter, name string) {
-	file, err := f.folder.Open(name)
+func (f *fileServer) send(h *httpConnection, r httpRequest) error {
+	file, err := f.folder.Open(r.name)
 	if err != nil {
-		refuse(w, err)
-		return
+		return h.fault(err)
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", name)
+		err = fmt.Errorf("%s is no file", r.name)
 	}
 	if err != nil {
-		refuse(w, err)
-		return
+		return h.fault(err)
 	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	w.Header().Set("Content-Length", fmt.Sprint(info.Size()))
-	io.CopyN(w, file, info.Size()) // by the kernel; a client that goes away knows why
+	if err := h.head(200, info.Size(), "Content-Type: application/octet-stream"); err != nil {
+		return err
+	}
+	_, err = io.CopyN(h.conn, file, info.Size()) // by the kernel
+	return err
 }
 
-func (f *fileServer) take(w http.ResponseWriter, r *http.Request, name string) {
-	file, err := f.folder.Create(name)
+func (f *fileServer) take(h *httpConnection, r httpRequest) error {
+	file, err := f.folder.Create(r.name)
 	if err != nil {
-		refuse(w, err)
-		return
+		return h.fault(err)
 	}
-	// The file's own way of reading from others takes smaller pieces.
-	_, err = io.CopyBuffer(struct{ io.Writer }{file}, r.Body, make([]byte, pieceOctets))
+	body, err := h.body(r)
+	if err == nil {
+		// The file's own way of reading from others takes smaller pieces.
+		_, err = io.CopyBuffer(struct{ io.Writer }{file}, body, make([]byte, pieceOctets))
+	}
+	if err == nil && body.N > 0 {
+		err = io.ErrUnexpectedEOF
+	}
 	if err = errors.Join(err, file.Close()); err != nil {
-		refuse(w, err)
-		return
+		return h.fault(err)
 	}
-	w.WriteHeader(http.StatusCreated)
+	return h.head(201, 0)
 }
 
-// refuse says why a file was not sent or taken.
-func refuse(w http.ResponseWriter, err error) {
-	code := http.StatusInternalServerError
+// fault says why a file was not sent or taken.
+func (h *httpConnection) fault(err error) error {
+	code := 500
 	switch {
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
-		code = http.StatusInsufficientStorage
+		code = 507
 	case errors.Is(err, os.ErrNotExist):
-		code = http.StatusNotFound
+		code = 404
 	}
-	http.Error(w, err.Error(), code)
+	return h.refuse(code, err.Error())
 }
