@@ -118,12 +118,15 @@ func noDAD(f weir.Family) string {
 const linkOverhead = 4 + 20
 
 const (
-	heldLink  = "held"           // the device of an end host's queue
-	linkBurst = time.Millisecond // worth of octets that leave back to back after a pause
-	// leastBurst is how many octets leave so at least: with less than a few jumbo
-	// frames a timer that is late takes a part of the rate.
-	leastBurst = 4 * (9000 + 18)
-	linkQueue  = 4 << 20 // octets that an end host queues for its link; a socket holds back before
+	heldLink = "held" // the device of an end host's queue
+	// What leaves back to back after a pause is worth linkBurst of the link, within
+	// bounds: with less than a few jumbo frames, or a few milliseconds, a timer that
+	// is late takes a part of the rate; and with more than a virtual link's ring
+	// holds, frames would be lost in it.
+	linkBurst  = 5 * time.Millisecond
+	leastBurst = 4 * (9000 + 18) // octets
+	mostBurst  = 125_000         // octets: 81 frames at an MTU of 1500
+	linkQueue  = 4 << 20         // octets that an end host queues for its link; a socket holds back before
 )
 
 // holdLink holds what an end host sends to the rate that the plan gives the
@@ -142,7 +145,7 @@ func (l *netnsLab) holdLink(ctx context.Context, h weir.Host, port weir.Port) (d
 	if rate == 0 {
 		return port.Tester, nil
 	}
-	burst := max(rate/8*linkBurst.Seconds(), leastBurst)
+	burst := min(max(rate/8*linkBurst.Seconds(), leastBurst), mostBurst)
 	for _, command := range [][]string{
 		{"ip", "link", "add", heldLink, "address", port.TesterMAC, "type", "bridge"},
 		{"ip", "link", "set", "dev", heldLink, "gso_max_segs", "1", "up"},
