@@ -15,6 +15,10 @@ type End struct {
 	MAC       net.HardwareAddr
 }
 
+// VethRing is the number of frames that each receive queue of a veth port holds:
+// VETH_RING_SIZE of the kernel, the same since Linux 4.19.
+const VethRing = 256
+
 // Veth makes a pair of virtual Ethernet ports with a number of queues, each in
 // its namespace, up, with GRO on: a veth port without GRO or an XDP program has
 // no NAPI and silently swallows the frames that XDP sends to it.
