@@ -44,6 +44,7 @@ type Netns struct {
 	way        weir.NAPI
 	poll       Poller
 	keep       bool
+	session    netif.Autogroup // how it was before all labs that are measured in it; none of a lab that is kept
 }
 
 // OpenNetns makes a lab. Unless it is to be kept, the kernel removes all of it
@@ -78,40 +79,8 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 		}
 	}
 	queues := runtime.NumCPU()
-	pairs := c.Pairs
-	if !c.Ends {
-		pairs = max(pairs, 1)
-	}
-	for i := range 2 * pairs {
-		p := weir.Port{
-			Tester: fmt.Sprintf("w%st%d", l.ID, i), TesterMAC: mac(0xaa, i),
-			DUT: fmt.Sprintf("w%sd%d", l.ID, i), DUTMAC: mac(0xdd, i),
-			MTU: c.MTU, Queues: queues,
-		}
-		if err := l.join(p, l.dut); err != nil {
-			return err
-		}
-		if l.forwarding, err = l.thread(l.forwarding, l.dut, p.DUT, l.cpus.DUT); err != nil {
-			return err
-		}
-		if l.receiving, err = l.thread(l.receiving, l.Tester, p.Tester, l.cpus.Receiver); err != nil {
-			return err
-		}
-		l.ports = append(l.ports, p)
-	}
-	if pairs > 0 {
-		self := weir.Port{
-			Tester: fmt.Sprintf("w%ss0", l.ID), TesterMAC: mac(0xbb, 0),
-			DUT: fmt.Sprintf("w%ss1", l.ID), DUTMAC: mac(0xbb, 1),
-			MTU: c.MTU, Queues: queues,
-		}
-		if err := l.join(self, l.Tester); err != nil {
-			return err
-		}
-		if l.receiving, err = l.thread(l.receiving, l.Tester, self.DUT, l.cpus.Receiver); err != nil {
-			return err
-		}
-		l.Self = self
+	if err := l.addPorts(c, queues); err != nil {
+		return err
 	}
 	if c.Ends {
 		if err := l.addEnds(c.MTU, queues); err != nil {
@@ -139,7 +108,49 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 			return err
 		}
 	}
-	return l.register()
+	return l.enter()
+}
+
+// addPorts makes the test ports, as many as are asked for, and with them the
+// tester's link to itself.
+func (l *Netns) addPorts(c NetnsConfig, queues int) (err error) {
+	pairs := c.Pairs
+	if !c.Ends {
+		pairs = max(pairs, 1)
+	}
+	for i := range 2 * pairs {
+		p := weir.Port{
+			Tester: fmt.Sprintf("w%st%d", l.ID, i), TesterMAC: mac(0xaa, i),
+			DUT: fmt.Sprintf("w%sd%d", l.ID, i), DUTMAC: mac(0xdd, i),
+			MTU: c.MTU, Queues: queues,
+		}
+		if err := l.join(p, l.dut); err != nil {
+			return err
+		}
+		if l.forwarding, err = l.thread(l.forwarding, l.dut, p.DUT, l.cpus.DUT); err != nil {
+			return err
+		}
+		if l.receiving, err = l.thread(l.receiving, l.Tester, p.Tester, l.cpus.Receiver); err != nil {
+			return err
+		}
+		l.ports = append(l.ports, p)
+	}
+	if pairs == 0 {
+		return nil
+	}
+	self := weir.Port{
+		Tester: fmt.Sprintf("w%ss0", l.ID), TesterMAC: mac(0xbb, 0),
+		DUT: fmt.Sprintf("w%ss1", l.ID), DUTMAC: mac(0xbb, 1),
+		MTU: c.MTU, Queues: queues,
+	}
+	if err := l.join(self, l.Tester); err != nil {
+		return err
+	}
+	if l.receiving, err = l.thread(l.receiving, l.Tester, self.DUT, l.cpus.Receiver); err != nil {
+		return err
+	}
+	l.Self = self
+	return nil
 }
 
 // The addresses of the control link. They are for documents (RFC 5737), so no

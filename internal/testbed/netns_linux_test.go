@@ -207,3 +207,27 @@ func TestPoller(t *testing.T) {
 		}
 	}
 }
+
+// Others see which campaign is measured in a lab, until that is over.
+func TestLabsAnnounceTheirCampaign(t *testing.T) {
+	testenv.NeedRoot(t)
+	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	lab, err := OpenNetns(NetnsConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lab.Close()
+	if err := lab.Announce("20260102-0304-abcd"); err != nil {
+		t.Fatal(err)
+	}
+	labs, err := Labs()
+	if err != nil || len(labs) != 1 || labs[0].Campaign != "20260102-0304-abcd" || !labs[0].Running {
+		t.Errorf("labs %+v, %v", labs, err)
+	}
+	if err := lab.Close(); err != nil {
+		t.Error(err)
+	}
+	if labs, err := Labs(); err != nil || len(labs) != 0 {
+		t.Errorf("labs %+v, %v", labs, err)
+	}
+}

@@ -27,16 +27,18 @@ func registryDir() string {
 
 // Entry is a lab as others see it.
 type Entry struct {
-	ID      string      `json:"id"`
-	PID     int         `json:"pid"`     // of the process that made it
-	Born    string      `json:"born"`    // when that process started, to recognise a PID that was used again
-	Kept    bool        `json:"kept"`    // outlives the process
-	Made    time.Time   `json:"made"`    //
-	Tester  string      `json:"tester"`  // file of the namespace
-	DUT     string      `json:"dut"`     // file of the namespace
-	Ports   []weir.Port `json:"ports"`   //
-	CPUs    weir.CPUs   `json:"cpus"`    //
-	Running bool        `json:"running"` // the process that made it lives; not stored
+	ID       string          `json:"id"`
+	PID      int             `json:"pid"`                // of the process that made it
+	Born     string          `json:"born"`               // when that process started, to recognise a PID that was used again
+	Kept     bool            `json:"kept"`               // outlives the process
+	Made     time.Time       `json:"made"`               //
+	Tester   string          `json:"tester"`             // file of the namespace
+	DUT      string          `json:"dut"`                // file of the namespace
+	Ports    []weir.Port     `json:"ports"`              //
+	CPUs     weir.CPUs       `json:"cpus"`               //
+	Session  netif.Autogroup `json:"session,omitzero"`   // how the session of its process was before it, and before others that are measured in this session
+	Campaign string          `json:"campaign,omitempty"` // that is measured in it; "": not said
+	Running  bool            `json:"running"`            // the process that made it lives; not stored
 }
 
 // newID is a short name, different for each lab.
@@ -48,8 +50,7 @@ func newID() string {
 // before its namespaces get their names, so that none is ever unknown, and
 // marked as kept when they have them.
 func (l *Netns) register() error {
-	e := Entry{ID: l.ID, PID: os.Getpid(), Born: born(os.Getpid()), Made: time.Now(),
-		Tester: l.Tester.Path(), DUT: l.dut.Path(), Ports: l.ports, CPUs: l.cpus}
+	e := l.entry()
 	if err := e.write(); err != nil || !l.keep {
 		return err
 	}
@@ -60,6 +61,19 @@ func (l *Netns) register() error {
 	}
 	e.Kept = true
 	e.Tester, e.DUT = netif.NamedPath(keptName(l.ID, "tester")), netif.NamedPath(keptName(l.ID, "dut"))
+	return e.write()
+}
+
+// entry is the lab as others see it while its process lives.
+func (l *Netns) entry() Entry {
+	return Entry{ID: l.ID, PID: os.Getpid(), Born: born(os.Getpid()), Made: time.Now(),
+		Tester: l.Tester.Path(), DUT: l.dut.Path(), Ports: l.ports, CPUs: l.cpus, Session: l.session}
+}
+
+// Announce lets others know which campaign is measured in the lab.
+func (l *Netns) Announce(campaign string) error {
+	e := l.entry()
+	e.Campaign = campaign
 	return e.write()
 }
 
@@ -84,7 +98,11 @@ func (e Entry) write() error {
 	return fmt.Errorf("register the lab: %w", err)
 }
 
-func (l *Netns) unregister() error { return remove(Entry{ID: l.ID}) }
+func (l *Netns) unregister() error {
+	e := Entry{ID: l.ID, Session: l.session}
+	l.session = netif.Autogroup{}
+	return remove(e)
+}
 
 func keptName(id, role string) string { return "weir-" + id + "-" + role }
 
@@ -181,7 +199,10 @@ func Down(id string, all bool) ([]string, error) {
 }
 
 func remove(e Entry) error {
-	err := errors.Join(
+	unlock, err := lockRegistry()
+	defer unlock()
+	err = errors.Join(err,
+		e.leaveSession(),
 		netif.RemoveNamed(keptName(e.ID, "tester")),
 		netif.RemoveNamed(keptName(e.ID, "dut")),
 	)

@@ -1,0 +1,108 @@
+package testbed
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"weir/internal/netif"
+)
+
+// Labs of one session, which several processes or one may have opened, share
+// how that session has the CPU: it goes first as long as one of them is measured.
+// Each lab's entry has how the session was before the first of them, so that
+// whichever ends last restores that, or whoever clears it away.
+
+// enter makes the lab known, and lets the session of this process go first if
+// somebody measures in the lab.
+func (l *Netns) enter() error {
+	unlock, err := lockRegistry()
+	defer unlock()
+	if err != nil {
+		return err
+	}
+	if !l.keep {
+		if l.session, err = l.sessionBefore(); err != nil {
+			return err
+		}
+	}
+	if err := l.register(); err != nil {
+		return err
+	}
+	return l.session.Prefer()
+}
+
+// sessionBefore is how the session of this process was before all labs that are
+// in the registry: as it is now, or as another lab found it that let it go first.
+// None when it goes first for another reason, which is nobody's here to undo.
+func (l *Netns) sessionBefore() (netif.Autogroup, error) {
+	is, err := netif.OwnAutogroup()
+	if err != nil || !is.Foremost() {
+		return is, err
+	}
+	labs, err := Labs()
+	if err != nil {
+		return netif.Autogroup{}, err
+	}
+	for _, e := range labs { // also that of a killed process
+		if e.ID != l.ID && e.Session.Name == is.Name {
+			return e.Session, nil
+		}
+	}
+	return netif.Autogroup{}, nil
+}
+
+// leaveSession restores the session of a lab that ends, unless another one is
+// measured in it.
+func (e Entry) leaveSession() error {
+	if e.Session.Name == "" {
+		return nil
+	}
+	labs, err := Labs()
+	if err != nil {
+		return err
+	}
+	for _, other := range labs {
+		if other.ID != e.ID && other.Running && other.Session.Name == e.Session.Name {
+			return nil
+		}
+	}
+	return e.Session.Restore()
+}
+
+// lockRegistry keeps others from entering labs and from removing them. unlock
+// is there when there is an error, too.
+func lockRegistry() (unlock func(), err error) {
+	nothing := func() {}
+	for range 1000 {
+		var dir *os.File
+		err = os.MkdirAll(registryDir(), 0o755)
+		if err == nil {
+			dir, err = os.Open(registryDir())
+		}
+		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrExist) {
+			continue // who removed the last lab removed the folder in this moment
+		}
+		if err != nil {
+			return nothing, fmt.Errorf("register labs: %w", err)
+		}
+		for {
+			if err = unix.Flock(int(dir.Fd()), unix.LOCK_EX); !errors.Is(err, unix.EINTR) {
+				break
+			}
+		}
+		if err != nil {
+			dir.Close()
+			return nothing, fmt.Errorf("lock the folder of labs %s: %w", registryDir(), err)
+		}
+		is, err := dir.Stat()
+		now, gone := os.Stat(registryDir())
+		if err == nil && gone == nil && os.SameFile(is, now) {
+			return func() { dir.Close() }, nil
+		}
+		dir.Close() // likewise, while this one waited
+	}
+	return nothing, fmt.Errorf("lock the folder of labs %s: it is not there when it was made", registryDir())
+}

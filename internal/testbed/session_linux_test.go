@@ -1,0 +1,171 @@
+package testbed
+
+import (
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"weir/internal/netif"
+	"weir/internal/testenv"
+)
+
+// ownSession is that of the test, with a niceness of 3 as long as it lasts; none
+// where this process is in none.
+func ownSession(t *testing.T) (before netif.Autogroup, some bool) {
+	t.Helper()
+	testenv.NeedRoot(t)
+	was, err := netif.OwnAutogroup()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if was.Name == "" {
+		t.Log("without autogroups there is nothing to restore")
+		return was, false
+	}
+	t.Cleanup(func() {
+		if err := was.Restore(); err != nil {
+			t.Error(err)
+		}
+	})
+	before = netif.Autogroup{Name: was.Name, Nice: 3}
+	if err := before.Restore(); err != nil {
+		t.Fatal(err)
+	}
+	return before, true
+}
+
+func sessionIs(t *testing.T, when string, want netif.Autogroup) {
+	t.Helper()
+	if is, err := netif.OwnAutogroup(); err != nil || is != want {
+		t.Errorf("%s the session is %+v, %v; want %+v", when, is, err, want)
+	}
+}
+
+// Of two labs in one session the one that ends last restores the session,
+// whichever began first.
+func TestTheLastLabRestoresTheSession(t *testing.T) {
+	before, some := ownSession(t)
+	if !some {
+		return
+	}
+	foremost := netif.Autogroup{Name: before.Name, Nice: -20}
+	for _, first := range []int{0, 1} {
+		labs := []*Netns{open(t, NetnsConfig{}), nil}
+		t.Setenv("WEIR_RUN_DIR", registryDir())
+		var err error
+		if labs[1], err = OpenNetns(NetnsConfig{}); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { labs[1].Close() })
+		sessionIs(t, "in two labs", foremost)
+		if err := labs[first].Close(); err != nil {
+			t.Error(err)
+		}
+		sessionIs(t, "in the other lab", foremost)
+		if err := labs[1-first].Close(); err != nil {
+			t.Error(err)
+		}
+		sessionIs(t, "after both labs", before)
+	}
+}
+
+// What a killed process left of its session is restored by whoever clears its
+// lab away, but not while another lab of the session is measured: that one does
+// it in the end.
+func TestSessionOfAKilledProcess(t *testing.T) {
+	before, some := ownSession(t)
+	if !some {
+		return
+	}
+	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	foremost := netif.Autogroup{Name: before.Name, Nice: -20}
+	ended := exec.Command("true")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	killed := Entry{ID: "killd", PID: ended.Process.Pid, Born: "1", Made: time.Now(), Session: before}
+	leave := func() {
+		t.Helper()
+		if err := before.Prefer(); err != nil {
+			t.Fatal(err)
+		}
+		if err := killed.write(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leave()
+	if err := Sweep(); err != nil {
+		t.Error(err)
+	}
+	sessionIs(t, "after what was killed is cleared away", before)
+
+	leave()
+	lab, err := OpenNetns(NetnsConfig{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lab.Close()
+	if gone, err := Down("", true); err != nil || len(gone) != 1 {
+		t.Errorf("cleared away %v, %v", gone, err)
+	}
+	sessionIs(t, "in the lab beside what was killed", foremost)
+	if err := lab.Close(); err != nil {
+		t.Error(err)
+	}
+	sessionIs(t, "after both", before)
+
+	// A session that goes first without a lab is its user's.
+	if err := before.Prefer(); err != nil {
+		t.Fatal(err)
+	}
+	if lab, err = OpenNetns(NetnsConfig{}); err != nil {
+		t.Fatal(err)
+	}
+	defer lab.Close()
+	if err := lab.Close(); err != nil {
+		t.Error(err)
+	}
+	sessionIs(t, "that its user lets go first", foremost)
+}
+
+// One at a time has the lock, also where the folder is removed meanwhile.
+func TestLockOfTheRegistry(t *testing.T) {
+	t.Setenv("WEIR_RUN_DIR", t.TempDir()+"/labs")
+	var group sync.WaitGroup
+	var held atomic.Int32
+	for range 8 {
+		group.Go(func() {
+			for range 50 {
+				unlock, err := lockRegistry()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := held.Add(1); n != 1 {
+					t.Errorf("%d hold the lock", n)
+				}
+				held.Add(-1)
+				os.Remove(registryDir())
+				unlock()
+			}
+		})
+	}
+	group.Wait()
+}
+
+// A folder that cannot be made is an error, and no endless wait.
+func TestLockWithoutARegistry(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Symlink(dir+"/nowhere", dir+"/labs"); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("WEIR_RUN_DIR", dir+"/labs")
+	unlock, err := lockRegistry()
+	unlock()
+	if err == nil {
+		t.Error("locked")
+	}
+}
