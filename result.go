@@ -1,6 +1,10 @@
 package weir
 
-import "time"
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
 
 // Factors are the levels at which a result was measured, by factor:
 // "frame_size" is there always.
@@ -42,8 +46,33 @@ type Result struct {
 	Rates      []float64 `json:"rates,omitempty"`                // of its transfer, in bit/s: the whole seconds that count, one after the other, on the link to the receiving end (Transferred.Rates has all)
 	Server     Side      `json:"server,omitempty"`               // which side of its transfer the server was
 	Unmeasured string    `json:"unmeasured,omitempty"`           // why there is no value: "netperf is not installed ..."; "": there is
+	Round      int       `json:"round,omitempty"`                // of a campaign that goes round, from 1: it replaces those of the rounds before, with what these found; 0: there are no rounds
 	First      int       `json:"first_trial"`                    // number of its first trial; 0: of none
 	Last       int       `json:"last_trial"`                     // number of its last trial
+
+	*Sweep // of a sweep, and of an overload; nil: there was none
+}
+
+// Latest are the results without those that one of a later round has replaced,
+// in their order.
+func Latest(results []Result) []Result {
+	newest := make(map[string]int)
+	key := func(r Result) string {
+		levels, _ := json.Marshal(r.Factors)
+		return fmt.Sprint(r.Method, r.Run.Number, r.LossRatio, string(levels))
+	}
+	for i, r := range results {
+		if r.Round > 0 {
+			newest[key(r)] = i
+		}
+	}
+	var out []Result
+	for i, r := range results {
+		if r.Round == 0 || newest[key(r)] == i {
+			out = append(out, r)
+		}
+	}
+	return out
 }
 
 // Machine is what the machine did beside the trials of a result, as shares of the
@@ -85,8 +114,10 @@ type Point struct {
 	Forwarded float64 `json:"forwarded"`        // frames/s over all ports
 	LossRatio float64 `json:"loss_ratio"`       // of what was offered
 	Unsent    float64 `json:"unsent,omitempty"` // share of the intended frames that the tester did not send
-	CPUShare  float64 `json:"dut_cpu_share"`    // of the DUT's CPUs, 0 to 1
+	CPUShare  float64 `json:"dut_cpu_share"`    // of the DUT's CPUs, 0 to 1; this and the next are 0 of a load that had windows alone
 	IdleShare float64 `json:"dut_idle_share"`   // of the DUT's CPUs that other work could have, 0 to 1
 	Drops     []Drop  `json:"drops,omitempty"`
 	Probe     *Probe  `json:"probe,omitempty"`
+
+	*WindowPoint // of a sweep, or of an overload; nil: it is one trial
 }

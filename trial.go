@@ -32,6 +32,9 @@ type Trial struct {
 	// section 26.5); nil: none. It goes with a load of its own, not with Maximum
 	// or Count.
 	Then *Phase `json:"then,omitempty"`
+	// Windows are loads that follow each other, in place of Intended and Duration;
+	// at most MaxWindows, none in a trial of one load.
+	Windows []Window `json:"windows,omitempty"`
 	// Tags are the frames of which each latency is kept by itself.
 	Tags Tags `json:"tags,omitzero"`
 	// Variation asks for the changes of delay between successive frames.
@@ -70,17 +73,24 @@ type Event struct {
 	After time.Duration `json:"after"` // the start of sending
 }
 
-// Length is how long frames are sent, all phases together.
+// Length is how long frames are sent, all phases and windows together.
 func (t Trial) Length() time.Duration {
-	if t.Then == nil {
-		return t.Duration
+	d := t.Duration
+	if t.Then != nil {
+		d += t.Then.Duration
 	}
-	return t.Duration + t.Then.Duration
+	for _, w := range t.Windows {
+		d += w.Length()
+	}
+	return d
 }
 
 // Frames is the number of frames that the trial intends to send over all of
 // its sending ports; 0 when Maximum without a Count.
 func (t Trial) Frames() uint64 {
+	if len(t.Windows) > 0 {
+		return t.windowFrames()
+	}
 	perPort := t.Count
 	switch {
 	case perPort > 0:
@@ -154,6 +164,7 @@ type TrialResult struct {
 	Tagged    []time.Duration `json:"tagged,omitempty"`    // latencies of the tagged frames that came back, in the order of sending, streams one after the other
 	Variation *Variation      `json:"variation,omitempty"` // nil unless asked for
 	Timeline  *Timeline       `json:"timeline,omitempty"`  // nil unless asked for
+	Windows   []WindowResult  `json:"windows,omitempty"`   // what became of Trial.Windows, in their order
 	Happened  *Happened       `json:"happened,omitempty"`  // what became of Trial.Event
 	Probe     *Probe          `json:"probe,omitempty"`     // nil unless asked for
 	Queries   *Queries        `json:"queries,omitempty"`   // what became of the management queries; nil without (Condition.Management)
@@ -164,8 +175,8 @@ type TrialResult struct {
 }
 
 // Variation is how the delay of a frame differed from that of the frame that
-// was sent before it in its stream, to the same port, where both came back in
-// order. Together the two histograms are the jitter of RFC 4689 section 3.2.5
+// was sent before it in its stream, to the same port, where both came back, in
+// whichever order. Together the two histograms are the jitter of RFC 4689 section 3.2.5
 // and the IPDV of RFC 8219 section 7.3.2 with its sign.
 type Variation struct {
 	Longer  Histogram `json:"longer"`  // by how much the delay grew, 0 included
@@ -238,9 +249,10 @@ func (r TrialResult) Unsent() float64 {
 }
 
 // Short reports whether the offered load fell short of the intended load by
-// more than 10 us worth of frames, and by more than one frame.
+// more than 10 us worth of frames, and by more than one frame. Windows fall
+// short each by itself.
 func (r TrialResult) Short() bool {
-	if r.Trial.Frames() == 0 {
+	if r.Trial.Frames() == 0 || len(r.Trial.Windows) > 0 {
 		return false
 	}
 	missing := float64(r.Trial.Frames()) - float64(r.Offered)

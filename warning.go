@@ -9,6 +9,7 @@ type WarningCode string
 const (
 	OfferedShort      WarningCode = "offered-short"      // the tester sent less than was asked
 	TesterLimited     WarningCode = "tester-limited"     // the result is near the tester's own ceiling
+	BeyondTester      WarningCode = "beyond-tester"      // loads that were asked for are more than the tester or the medium can do: nothing is known of these
 	ReceiverSaturated WarningCode = "receiver-saturated" // the tester's receiver dropped frames
 	StealTime         WarningCode = "steal-time"         // the hypervisor gave the CPUs to others
 	BusyMachine       WarningCode = "busy-machine"       // other processes used the CPUs
@@ -21,6 +22,7 @@ const (
 	FramesReordered   WarningCode = "frames-reordered"   // frames came back late
 	NothingForwarded  WarningCode = "nothing-forwarded"  // no test frame came back
 	NoisyResult       WarningCode = "noisy-result"       // repeated trials at one load disagreed, or those at the throughput lost frames
+	ShortWindows      WarningCode = "short-windows"      // windows were too short for what the DUT can hold
 	SearchLimit       WarningCode = "search-limit"       // the search ended at the edge of its range
 	TrialRepeated     WarningCode = "trial-repeated"     // a lossy trial that was disturbed was measured again
 	SlowBackend       WarningCode = "slow-backend"       // live frames were not to be had

@@ -83,13 +83,26 @@ func routed(t weir.Traffic, family weir.Family, side int) bool {
 	return side == 0 && t.Routes.Count > 0 && t.Routes.Family == family
 }
 
+// FlowsFor is as many flows as the larger set of addresses of a stream has, so
+// that each address is sent, and MaxFlows at most.
+func FlowsFor(s weir.Stream) int {
+	flows := 1
+	for _, a := range []weir.AddressSet{s.Source, s.Destination} {
+		if a.Order != weir.Fixed {
+			flows = max(flows, a.Count)
+		}
+	}
+	return min(flows, MaxFlows)
+}
+
 // nth is address n of a set, from 0 on.
 func nth(s weir.AddressSet, n uint32) netip.Addr {
 	return later(s.First, uint64(n), uint64(max(s.Stride, 1)))
 }
 
-// lastOf is the last address of a set.
-func lastOf(s weir.AddressSet) netip.Addr { return nth(s, uint32(s.Count-1)) }
+// LastOf is the last address of a set, which has one at least and does not go
+// beyond the last address that there is (Validate).
+func LastOf(s weir.AddressSet) netip.Addr { return nth(s, uint32(s.Count-1)) }
 
 // later is the address that is n strides after a. It wraps around at the last
 // one.
@@ -115,5 +128,5 @@ func fits(s weir.AddressSet) bool {
 		first := s.First.As4()
 		return high == 0 && low <= uint64(^binary.BigEndian.Uint32(first[:]))
 	}
-	return !lastOf(s).Less(s.First)
+	return !LastOf(s).Less(s.First)
 }

@@ -106,7 +106,7 @@ func validatePairs(t weir.Traffic, family weir.Family, s weir.Stream, side int) 
 
 func inside(s weir.AddressSet, networks []netip.Prefix) bool {
 	for _, n := range networks {
-		if n.Contains(s.First) && n.Contains(lastOf(s)) {
+		if n.Contains(s.First) && n.Contains(LastOf(s)) {
 			return true
 		}
 	}

@@ -12,9 +12,10 @@ var layers = []struct{ importer, allowed string }{
 	{"weir", ""},
 	{"weir/frame", "weir weir/fib"},
 	{"weir/search", "weir"},
+	{"weir/sweep", "weir"},
 	{"weir/fib", "weir"},
 	{"weir/internal/claim", "weir weir/fib weir/frame"},
-	{"weir/internal/method", "weir weir/frame weir/search weir/internal/claim"},
+	{"weir/internal/method", "weir weir/frame weir/search weir/sweep weir/internal/claim"},
 	{"weir/internal/campaign", "weir weir/fib weir/frame weir/stats weir/internal/claim weir/internal/method weir/internal/proof"},
 	{"weir/stats", "weir"},
 	{"weir/internal/proof", "weir weir/stats weir/internal/claim"},
@@ -36,8 +37,11 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/report", "weir weir/frame weir/stats weir/internal/proof"},
 	{"weir/internal/testenv", ""},
 	{"weir/internal/testenv/leftovers", "weir/internal/testenv"},
+	{"weir/internal/testenv/disturb", ""},
+	{"weir/internal/testenv/typecheck", ""},
 	{"weir/cmd/weir", anything},
 	{"weir/cmd/peers", anything},
+	{"weir/cmd/truth", anything},
 }
 
 // owners says which packages may import something that few should: a prefix of
@@ -54,9 +58,9 @@ var owners = []struct{ prefix, importers string }{
 	{"github.com/osrg/gobgp/", "weir/internal/agent"},
 	{"github.com/gosnmp/", "weir/internal/agent"},
 	{"github.com/gopacket/", "weir/frame"},
-	{"gonum.org/", "weir/stats"},
-	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/telemetry weir/internal/endhost weir/cmd/weir weir/cmd/peers"},
-	{"os/exec", "weir/internal/testbed weir/internal/testenv weir/cmd/weir weir/cmd/peers"},
+	{"gonum.org/", "weir/stats weir/sweep"},
+	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/telemetry weir/internal/endhost weir/internal/testenv/disturb weir/cmd/weir weir/cmd/peers"},
+	{"os/exec", "weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/typecheck weir/cmd/weir weir/cmd/peers weir/cmd/truth"},
 	{"reflect", ""},
 	{"weir/internal/testenv", "weir/internal/testenv/leftovers"},
 }

@@ -1,0 +1,54 @@
+package weir
+
+// Bounds are a rate in frames/s over all ports with its interval: Lower <=
+// Value <= Upper; all 0 where there is none, Lower and Upper where no interval is
+// known yet.
+type Bounds struct {
+	Value float64 `json:"value"`
+	Lower float64 `json:"lower"`
+	Upper float64 `json:"upper"`
+}
+
+// Sweep is what a sweep over windows found beside the knee at its loss ratio,
+// which is the value of its result.
+type Sweep struct {
+	KneeZero  Bounds `json:"knee_zero"` // the highest load at which the median window loses nothing
+	Saturated Bounds `json:"saturated"` // what is forwarded of far more than that
+	// WithStalls is the knee with the windows that look interrupted, though
+	// nothing but the DUT is known to have interrupted them.
+	WithStalls Bounds `json:"knee_with_interruptions"`
+	// Conditional is the highest load up to which the median over all windows,
+	// none left out, met the loss ratio: frames/s over all ports (RFC 9971).
+	Conditional   float64       `json:"conditional_load"`
+	Interruptions Interruptions `json:"interruptions"`
+	Windows       int           `json:"windows"`        // of all rounds, those left out included
+	LeftOutShare  float64       `json:"left_out_share"` // of these, 0 to 1
+	LeftOut       []LeftOut     `json:"left_out,omitempty"`
+	Rounds        int           `json:"rounds"` // that have a knee of their own
+	Limited       string        `json:"limited,omitempty"`
+}
+
+// Interruptions are the times for which a DUT, or something that left no
+// evidence of itself, stood still.
+type Interruptions struct {
+	PerSecond float64 `json:"per_second"`
+	P50       float64 `json:"p50_seconds"` // of their lengths
+	Max       float64 `json:"max_seconds"`
+}
+
+// LeftOut is a reason for which windows were left out.
+type LeftOut struct {
+	Reason  string  `json:"reason"` // "generator stood still"
+	Windows int     `json:"windows"`
+	Share   float64 `json:"share"` // of all windows, 0 to 1
+}
+
+// WindowPoint is what the windows of one load amount to.
+type WindowPoint struct {
+	Load    float64 `json:"load"`     // frames/s over all ports
+	Loss    float64 `json:"loss"`     // median loss ratio, 0 to 1
+	Lower   float64 `json:"lower"`    // of a 95 % interval of that
+	Upper   float64 `json:"upper"`    //
+	Windows int     `json:"windows"`  // that count
+	LeftOut int     `json:"left_out"` // that do not
+}
