@@ -1,0 +1,52 @@
+// Package sweep decides which load windows to send, and says what they show:
+// the knee of a DUT, its saturated rate, the curve between them, and how often
+// it stood still.
+//
+// A window is a load for some milliseconds (weir.Window). A search for the
+// highest load without loss asks each load once, and on a machine that others
+// use too each answer is luck. A sweep asks each of twenty loads dozens of times,
+// in an order drawn anew for each block, so that what disturbs touches all
+// loads alike and the median of a load is not moved by it.
+//
+// Both parts are pure functions of the past, as in package search: Goal.Next
+// says which trial comes next, Goal.Estimate what the trials so far amount to.
+// The same past leads to the same answer, so that a sweep is tested against a
+// router whose truth is known, and can be judged anew from what was recorded.
+//
+// # Decisions
+//
+// A window is primed: a load of 1.5 times the knee goes before it, for as long
+// as it takes to fill the DUT's buffer. Frames of it that are lost show that the
+// buffer is full. Otherwise a ring of 256 frames hides 7 % of an overload of
+// 700,000 frames/s in 5 ms, and a shaper's queue a window as a whole. The load
+// is paced, as a burst is lost in the first ring on its way and fills nothing
+// behind that. How much is to be filled is learned from what came back of the
+// load; windows of twice the length are the check where nobody knows the ring.
+//
+// A number is that of the windows that do not look interrupted; that with them
+// stands beside it. What is left out altogether has evidence from outside of
+// the DUT: on a shared machine nobody can tell its own stalls from others.
+//
+// The truth that an interval stands for is the capacity of the long run, the
+// median over minutes: rounds that are apart in time say how far a moment is
+// from it. The inner interval is that of the time of the windows.
+//
+// Rounds that follow each other at once see the same slow wave, and their spread
+// is too small by what they share. So the outer interval is no narrower than what
+// the blocks, in their order, say of a wave: of all correlation times up to half
+// of the longest time that was measured without a break. A slower wave cannot be
+// seen from within, nor can it be told from a DUT that is as fast as that: of it
+// only rounds apart know. Pass.Start tells that they are; without it they count
+// as at once after each other, which makes their interval wider than it has to be.
+//
+// The knee is also found in terms of the saturated rate of each block, and taken
+// from there where that scatters less: a machine that is slower for a second
+// shifts both alike.
+//
+// An estimate pays no heed to Window.Side: who sends windows to two DUTs in turn
+// gives the passes of each by themselves, with the blocks of both.
+//
+// The package sends no frames, waits for nothing, and compares no two DUTs.
+// What it finds is a capacity in windows of milliseconds and never the
+// throughput of RFC 2544, whose section 24 asks for trials of 60 s.
+package sweep

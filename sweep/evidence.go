@@ -1,0 +1,188 @@
+package sweep
+
+import (
+	"math"
+	"time"
+)
+
+// leftOutLimit is the share of windows without which there is no number.
+const leftOutLimit = .4
+
+// stallTimes is how many times the delay of a full buffer a frame has to wait
+// until a window looks interrupted. Waves of a machine make a queue's delay
+// longer by tens of per cent, an interruption of a millisecond by 300.
+const stallTimes = 3
+
+// forgiven is the share of the time that a ring lasts for which a generator may
+// stand still.
+const forgiven = .75
+
+// around is how many loads on either side are a load's neighbours: with few
+// windows of each, half of those of one load are interrupted by chance.
+const around = 2
+
+// outside says which evidence from outside of the DUT there is against a
+// window; "": none.
+//
+// A generator that stood still lets the DUT's queue run empty, and then sends
+// what is due in bursts: both are not the load that the window is about. A ring
+// of B frames lasts B / rate, of what was forwarded where that is less than the
+// load: an overloaded DUT misses nothing of a shorter stop, and a DUT that keeps
+// up has less to do. Three quarters of that are forgiven; on two CPUs, of which
+// the generator shares its own with the receiver, half of that is usual. The
+// receiver's gaps are no evidence: those of a DUT that stood still look the same.
+func (g Goal) outside(s sample) string {
+	r, asked := s.result, s.window.Intended*s.window.Duration.Seconds()*float64(g.Ports)
+	if s.window.Side > 0 {
+		asked /= float64(g.Ports)
+	}
+	rate := s.load()
+	if s.rate > 0 {
+		rate = min(rate, s.rate)
+	}
+	patience := time.Duration(min(forgiven*float64(g.ring())/rate, time.Minute.Seconds()) * float64(time.Second))
+	switch {
+	case r.Received > r.Sent || r.PrimeReceived > r.PrimeSent:
+		return Unknown
+	case r.GeneratorGap > patience:
+		return GeneratorStood
+	case r.Sent == 0:
+		return Unknown
+	case r.Preempted > patience:
+		return Preempted
+	case float64(r.Sent) < .99*asked-2:
+		return Unsent
+	}
+	return ""
+}
+
+// beyond tells of each load whether it is simply more than the tester can send.
+func beyond(samples []sample) map[float64]bool {
+	out := map[float64]bool{}
+	for _, c := range columns(samples, func(*sample) bool { return true }) {
+		n := 0
+		for _, s := range c.windows {
+			if s.reason == Unsent {
+				n++
+			}
+		}
+		out[c.load] = 2*n > len(c.windows)
+	}
+	return out
+}
+
+// reasons counts the windows that were left out, by name, and their share, but for
+// those that were not sent of a load beyond the tester.
+func reasons(samples []sample) (out []Reason, share float64) {
+	beyond := beyond(samples)
+	counts := map[string]int{}
+	left, of := 0, 0
+	for _, s := range samples {
+		if s.reason == Unsent && beyond[s.load()] {
+			continue
+		}
+		of++
+		if s.reason != "" {
+			left++
+			counts[s.reason]++
+		}
+	}
+	for _, name := range []string{GeneratorStood, Preempted, Unsent, Unknown} {
+		if n := counts[name]; n > 0 {
+			out = append(out, Reason{Name: name, Windows: n, Share: float64(n) / float64(of)})
+		}
+	}
+	switch {
+	case of > 0:
+		share = float64(left) / float64(of)
+	case len(samples) > 0:
+		share = 1
+	}
+	return out, share
+}
+
+// stalls marks the windows that look interrupted: a run of lost frames longer
+// than the buffer, or a delay far above what a full buffer takes. An
+// interruption that at least half of the windows of a load and its neighbours
+// have is how the DUT takes that load, and none of that load's is marked.
+func stalls(samples []sample, buffer, rate float64) {
+	if !(rate > 0) {
+		return
+	}
+	full := time.Duration(min(buffer/rate*float64(time.Second), math.MaxInt64/8))
+	for i := range samples {
+		s := &samples[i]
+		s.stall = 0
+		if s.reason != "" {
+			continue
+		}
+		run := time.Duration(float64(s.result.LostRun) / s.load() * float64(time.Second))
+		if float64(s.result.LostRun) > buffer || s.result.Delay > stallTimes*full {
+			s.stall = max(run, s.result.Delay-full, 1)
+		}
+	}
+	cs := columns(samples, (*sample).counts)
+	always := make([]bool, len(cs))
+	for i := range cs {
+		n, of := 0, 0
+		for _, c := range cs[max(0, i-around):min(len(cs), i+around+1)] {
+			for _, s := range c.windows {
+				of++
+				if s.stall > 0 {
+					n++
+				}
+			}
+		}
+		always[i] = 2*n >= of
+	}
+	for i, c := range cs {
+		for _, s := range c.windows {
+			if always[i] {
+				s.stall = 0
+			}
+		}
+	}
+}
+
+// counts reports whether there is no evidence against a window.
+func (s *sample) counts() bool { return s.reason == "" }
+
+// quiet reports whether it does not look interrupted either.
+func (s *sample) quiet() bool { return s.reason == "" && s.stall == 0 }
+
+// interruptions sums up the marked windows: successive ones are one
+// interruption.
+func interruptions(samples []sample) (out Interruptions) {
+	var span, now time.Duration
+	var lengths []float64
+	counted := 0
+	end := func() {
+		if now > 0 {
+			lengths = append(lengths, float64(now))
+			out.Longest = max(out.Longest, now)
+		}
+		now = 0
+	}
+	for i, s := range samples {
+		if i > 0 && samples[i-1].pass != s.pass || s.stall == 0 {
+			end()
+		}
+		if !s.counts() {
+			continue
+		}
+		counted++
+		span += s.window.Length()
+		if s.stall > 0 {
+			out.Windows++
+			now += s.stall
+		}
+	}
+	end()
+	if counted == 0 {
+		return out
+	}
+	out.Rate = float64(len(lengths)) / span.Seconds()
+	out.Share = float64(out.Windows) / float64(counted)
+	out.Median = time.Duration(median(lengths))
+	return out
+}
