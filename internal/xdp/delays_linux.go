@@ -33,6 +33,26 @@ func (r *Receiver) Variation() (*weir.Variation, error) {
 	return &v, err
 }
 
+// recent is the number of sequences of a stream within which delays are compared:
+// RECENT of the program.
+const recent = 4096
+
+// delays is how many delays a receiver keeps, to compare them.
+func (o ReceiverOptions) delays() int {
+	if !o.Variation {
+		return 0
+	}
+	return Streams * recent
+}
+
+// clearDelays forgets the delays of a stream.
+func (r *Receiver) clearDelays(id uint32) error {
+	if !r.options.Variation {
+		return nil
+	}
+	return writeArrayAt(r.objects.Delays, int(id)*recent, make([]receiverDelayed, recent))
+}
+
 // histogram adds up what the CPUs entered into one histogram.
 func (r *Receiver) histogram(which uint32) (weir.Histogram, error) {
 	var h weir.Histogram

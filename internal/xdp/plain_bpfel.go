@@ -16,7 +16,9 @@ import (
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	plainMapOut    = "out"
 	plainMapSunk   = "sunk"
+	plainProgBare  = "bare"
 	plainProgPass  = "pass"
 	plainProgSink  = "sink"
 	plainProgTurn  = "turn"
@@ -65,6 +67,7 @@ type plainSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type plainProgramSpecs struct {
+	Bare *ebpf.ProgramSpec `ebpf:"bare"`
 	Pass *ebpf.ProgramSpec `ebpf:"pass"`
 	Sink *ebpf.ProgramSpec `ebpf:"sink"`
 	Turn *ebpf.ProgramSpec `ebpf:"turn"`
@@ -74,6 +77,7 @@ type plainProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type plainMapSpecs struct {
+	Out  *ebpf.MapSpec `ebpf:"out"`
 	Sunk *ebpf.MapSpec `ebpf:"sunk"`
 }
 
@@ -104,11 +108,13 @@ func (o *plainObjects) Close() error {
 //
 // It can be passed to loadPlainObjects or ebpf.CollectionSpec.LoadAndAssign.
 type plainMaps struct {
+	Out  *ebpf.Map `ebpf:"out"`
 	Sunk *ebpf.Map `ebpf:"sunk"`
 }
 
 func (m *plainMaps) Close() error {
 	return _PlainClose(
+		m.Out,
 		m.Sunk,
 	)
 }
@@ -124,6 +130,7 @@ type plainVariables struct {
 //
 // It can be passed to loadPlainObjects or ebpf.CollectionSpec.LoadAndAssign.
 type plainPrograms struct {
+	Bare *ebpf.Program `ebpf:"bare"`
 	Pass *ebpf.Program `ebpf:"pass"`
 	Sink *ebpf.Program `ebpf:"sink"`
 	Turn *ebpf.Program `ebpf:"turn"`
@@ -131,6 +138,7 @@ type plainPrograms struct {
 
 func (p *plainPrograms) Close() error {
 	return _PlainClose(
+		p.Bare,
 		p.Pass,
 		p.Sink,
 		p.Turn,

@@ -6,9 +6,9 @@
  * their sequence, checks them, enters their latency into a histogram and drops
  * them. Whatever is not a test frame passes to the stack.
  *
- * All state is per CPU but the timeline and the tagged frames. Frames of one
- * stream that arrive on several CPUs are counted right; late and duplicate ones
- * are seen, and delays compared, within a CPU only.
+ * All state is per CPU but the timeline, the tagged frames and the delays that
+ * are compared. Frames of one stream that arrive on several CPUs are counted
+ * right; late and duplicate ones are seen within a CPU only.
  */
 #include <linux/bpf.h>
 #include <linux/if_ether.h>
@@ -19,22 +19,17 @@
 #include <bpf/bpf_endian.h>
 #include "signature.h"
 #include "timeline.h"
+#include "arrivals.h"
+#include "checksum.h"
+#include "latency.h"
+#include "variation.h"
 
 #define STREAMS 64
-#define WINDOW 4096	/* sequences within which duplicates are recognised */
-#define SUB_BITS 7	/* 128 buckets for each power of two */
-#define SUB (1 << SUB_BITS)
-#define MAX_BITS 37
-#define BUCKETS ((MAX_BITS - SUB_BITS + 1) * SUB)
 #define EXTENSIONS 8	/* IPv6 extension headers that are followed */
-#define CHUNK 512	/* octets that are summed at once */
-#define CHUNKS 128	/* so that the longest IP packet, of 64 KiB, is verified whole */
 
 const volatile __u8 verify;	/* check the whole L4 checksum */
+const volatile __u32 verify_mask;	/* of frames of a stream whose number has none of these bits; 0: of all */
 const volatile __u8 keep;	/* test frames pass to the stack too, for captures */
-
-const volatile __u8 varying;	/* compare the delays of successive frames */
-const volatile __u32 elsewhere;	/* frames of a stream that go to other ports between two of these */
 const volatile __u32 tags_n;	/* frames of each stream whose latency is kept; 0: none */
 
 /* Which frames are to come; written by the loader. */
@@ -51,8 +46,7 @@ struct stream {
 	__u64 duplicate, late, corrupt;
 	__u64 lowest, next;	/* sequences: the lowest seen, the highest seen + 1 */
 	__u64 first, last;	/* when, ns */
-	__u64 delay;		/* of the frame with the highest sequence, ns, if varying */
-	__u64 sent;		/* when that frame was sent, if there is a timeline */
+	__u64 sent;		/* when the frame with the highest one was sent, if there is a timeline or windows */
 };
 
 struct {
@@ -62,17 +56,17 @@ struct {
 	__type(value, struct stream);
 } streams SEC(".maps");
 
-/* The sequence seen last in each place of the window, plus one. */
-struct window {
-	__u32 seen[WINDOW];
+/* The sequence seen last in each place, plus one. */
+struct recent {
+	__u32 seen[RECENT];
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, STREAMS);
 	__type(key, __u32);
-	__type(value, struct window);
-} windows SEC(".maps");
+	__type(value, struct recent);
+} recents SEC(".maps");
 
 /* Frames of a stream that did not come, one after the other, between two that
  * did. */
@@ -94,22 +88,6 @@ struct {
 	__type(value, struct gaps);
 } gaps SEC(".maps");
 
-struct latency {
-	__u64 count, sum, min, max;	/* ns */
-	__u64 buckets[BUCKETS];
-};
-
-/* What is in which histogram: latencies, and by how much they grew, zero
- * included, or shrank from one frame of a stream to the next. */
-enum { LATENCY, LONGER, SHORTER };
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);	/* all three if varying */
-	__type(key, __u32);
-	__type(value, struct latency);
-} latencies SEC(".maps");
-
 /* The latencies of the tagged frames, tags_n for each stream: ns, plus one. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -118,17 +96,6 @@ struct {
 	__type(key, __u32);
 	__type(value, __u64);
 } tagged SEC(".maps");
-
-struct chunk {
-	__u8 octets[CHUNK + 4];
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct chunk);
-} chunks SEC(".maps");
 
 struct other {
 	__u64 passed;	/* frames that were not test frames */
@@ -141,75 +108,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct other);
 } others SEC(".maps");
-
-static __always_inline __u32 bucket_of(__u64 ns)
-{
-	__u32 exponent = 0, shift;
-	__u64 v = ns;
-
-	if (ns < SUB)
-		return ns;
-	if (ns >> MAX_BITS)
-		return BUCKETS - 1;
-	if (v >> 32) { exponent += 32; v >>= 32; }
-	if (v >> 16) { exponent += 16; v >>= 16; }
-	if (v >> 8) { exponent += 8; v >>= 8; }
-	if (v >> 4) { exponent += 4; v >>= 4; }
-	if (v >> 2) { exponent += 2; v >>= 2; }
-	if (v >> 1) exponent += 1;
-	shift = exponent - SUB_BITS;
-	return (shift + 1) * SUB + (__u32)(ns >> (shift & 63)) - SUB;
-}
-
-static __always_inline void enter(__u32 histogram, __u64 ns)
-{
-	struct latency *l = bpf_map_lookup_elem(&latencies, &histogram);
-	__u32 b = bucket_of(ns);
-
-	if (!l || b >= BUCKETS)
-		return;
-	if (!l->count || ns < l->min)
-		l->min = ns;
-	if (ns > l->max)
-		l->max = ns;
-	l->count++;
-	l->sum += ns;
-	l->buckets[b]++;
-}
-
-/* A sum under way: what is to be added, and what was. */
-struct summing {
-	struct xdp_md *ctx;
-	__u32 offset, n;
-	__s64 sum;
-};
-
-static long sum_chunk(__u32 i, struct summing *s)
-{
-	__u32 zero = 0, size = s->n < CHUNK ? s->n : CHUNK;
-	struct chunk *chunk = bpf_map_lookup_elem(&chunks, &zero);
-
-	if (!size || !chunk || bpf_xdp_load_bytes(s->ctx, s->offset, chunk->octets, size))
-		return 1;
-	*(__u32 *)(chunk->octets + size) = 0;	/* odd ends are filled up with zero */
-	s->sum = bpf_csum_diff(0, 0, (__be32 *)chunk->octets, (size + 3) & ~3, s->sum);
-	s->offset += size;
-	s->n -= size;
-	return 0;
-}
-
-/* The sum of n octets from offset on, in network order, folded later; -1 if
- * they are not all there. bpf_csum_diff takes 512 octets at once, and from
- * packets only where their number is constant, hence the copy. What bpf_loop
- * calls is verified once, not once for each chunk and each way that leads to
- * it. */
-__noinline __s64 sum_octets(struct xdp_md *ctx, __u32 offset, __u32 n)
-{
-	struct summing s = { .ctx = ctx, .offset = offset, .n = n };
-
-	bpf_loop(CHUNKS, sum_chunk, &s, 0);
-	return s.n ? -1 : s.sum;
-}
 
 /* Keeps the latency of a tagged frame. */
 static __always_inline void keep_tagged(__u32 id, __u64 sequence, __u64 delay)
@@ -226,17 +124,32 @@ static __always_inline void keep_tagged(__u32 id, __u64 sequence, __u64 delay)
 		*place = delay + 1;
 }
 
-/* Notes the gap that ends with a frame, if there is one before it. */
-static __always_inline void note_gap(const struct stream *s, __u32 id, __u64 sequence, __u64 sent)
+/* Notes the gap that ends with a frame, if there is one before it. One that
+ * reaches over from another window is no gap within this one. */
+static __always_inline void note_gap(const struct stream *s, __u32 id, __u64 sequence, __u64 sent,
+				     const struct place *place)
 {
+	__u64 missing;
+	struct arrived *arrived;
 	struct gaps *g;
 
 	if (sequence <= s->next + elsewhere)
 		return;
+	missing = (sequence - s->next) / (elsewhere + 1);
+	if (place && s->sent && s->sent >= place->from) {
+		arrived = arrived_in(place);
+		if (arrived) {
+			arrived->missing += missing;
+			if (missing > arrived->run)
+				arrived->run = missing;
+		}
+	}
+	if (!steps_n)
+		return;
 	g = bpf_map_lookup_elem(&gaps, &id);
 	if (!g)
 		return;
-	g->last.missing = (sequence - s->next) / (elsewhere + 1);
+	g->last.missing = missing;
 	g->last.before = s->sent ? s->sent : grid.start;
 	g->last.after = sent;
 	g->missing += g->last.missing;
@@ -245,33 +158,27 @@ static __always_inline void note_gap(const struct stream *s, __u32 id, __u64 seq
 }
 
 /* Follows the sequence of a stream; 0 when the frame came before. */
-static __always_inline int follow(struct stream *s, __u32 id, __u64 sequence, __u64 sent, __u64 now, __u64 delay)
+static __always_inline int follow(struct stream *s, __u32 id, __u64 sequence, __u64 sent, __u64 now, __u64 delay,
+				  const struct place *place)
 {
-	struct window *w = bpf_map_lookup_elem(&windows, &id);
+	struct recent *r = bpf_map_lookup_elem(&recents, &id);
 	__u32 *seen;
 
 	if (!s->received) {
 		s->first = now;
 		s->lowest = sequence;
-	} else if (varying && sequence == s->next + elsewhere) {
-		if (delay < s->delay)
-			enter(SHORTER, s->delay - delay);
-		else
-			enter(LONGER, delay - s->delay);
 	}
 	s->received++;
 	s->last = now;
-	if (!w)
+	if (!r)
 		return 1;
-	seen = &w->seen[sequence & (WINDOW - 1)];
+	seen = &r->seen[sequence & (RECENT - 1)];
 	if (sequence >= s->next) {	/* which is 0 before the first one */
-		if (steps_n) {
-			note_gap(s, id, sequence, sent);
+		if (steps_n || windows_n) {
+			note_gap(s, id, sequence, sent, place);
 			s->sent = sent;
 		}
 		s->next = sequence + 1;
-		if (varying)
-			s->delay = delay;
 	} else if (*seen == (__u32)sequence + 1) {
 		s->duplicate++;
 		return 0;
@@ -279,10 +186,12 @@ static __always_inline int follow(struct stream *s, __u32 id, __u64 sequence, __
 		s->late++;
 		if (sequence < s->lowest)
 			s->lowest = sequence;
-		if (s->next - sequence > WINDOW)
+		if (s->next - sequence > RECENT)
 			return 1;	/* its place belongs to a later frame */
 	}
 	*seen = (__u32)sequence + 1;
+	if (varying)
+		vary(id, sequence, delay);
 	return 1;
 }
 
@@ -301,6 +210,7 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 	__u64 now = bpf_ktime_get_ns(), sequence, sent = 0, delay;
 	__u32 zero = 0, id, l4_length, i, *step;
 	__u8 *p = data, *l4, protocol, trial;
+	struct place *place = 0;
 	struct stream *s;
 	struct other *o;
 	__s64 sum = 0;
@@ -379,7 +289,7 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 	if (!s)
 		return XDP_ABORTED;
 
-	if (fragments && verify) {
+	if (fragments && verify && !(s->received & verify_mask)) {
 		__s64 octets = l4_length > 0xffff ? -1 : sum_octets(ctx, l4 - data, l4_length);
 
 		sum += bpf_htons(protocol) + bpf_htons(l4_length);
@@ -399,7 +309,11 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 	}
 	s->octets += fragments ? bpf_xdp_get_buff_len(ctx) : data_end - data;
 	delay = now > sent ? now - sent : 0;
-	if (follow(s, id, sequence, sent, now, delay)) {
+	if (windows_n)
+		place = place_of(sent);
+	if (follow(s, id, sequence, sent, now, delay, place)) {
+		if (place)
+			count_in(place, now, delay);
 		if (tags_n)
 			keep_tagged(id, sequence, delay);
 		if (steps_n && (step = step_of(sent)))

@@ -21,9 +21,25 @@ type receiverAccept struct {
 	Pad      [7]uint8
 }
 
+type receiverArrived struct {
+	_        structs.HostLayout
+	Received uint64
+	Missing  uint64
+	Run      uint64
+	Delay    uint64
+	Gap      uint64
+}
+
 type receiverChunk struct {
 	_      structs.HostLayout
 	Octets [516]uint8
+}
+
+type receiverDelayed struct {
+	_        structs.HostLayout
+	Seen     uint32
+	Compared uint32
+	Delay    uint64
 }
 
 type receiverGaps struct {
@@ -65,6 +81,22 @@ type receiverOther struct {
 	Foreign uint64
 }
 
+type receiverPlace struct {
+	_     structs.HostLayout
+	From  uint64
+	Until uint64
+	Last  uint64
+	At    uint32
+	Low   uint32
+	High  uint32
+	Pad   uint32
+}
+
+type receiverRecent struct {
+	_    structs.HostLayout
+	Seen [4096]uint32
+}
+
 type receiverStream struct {
 	_         structs.HostLayout
 	Received  uint64
@@ -76,27 +108,25 @@ type receiverStream struct {
 	Next      uint64
 	First     uint64
 	Last      uint64
-	Delay     uint64
 	Sent      uint64
-}
-
-type receiverWindow struct {
-	_    structs.HostLayout
-	Seen [4096]uint32
 }
 
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	receiverMapArrivals       = "arrivals"
+	receiverMapBounds         = "bounds"
 	receiverMapChunks         = "chunks"
+	receiverMapDelays         = "delays"
 	receiverMapGaps           = "gaps"
 	receiverMapLatencies      = "latencies"
 	receiverMapOthers         = "others"
+	receiverMapPlaces         = "places"
+	receiverMapRecents        = "recents"
 	receiverMapSteps          = "steps"
 	receiverMapStreams        = "streams"
 	receiverMapTagged         = "tagged"
-	receiverMapWindows        = "windows"
 	receiverProgReceive       = "receive"
 	receiverProgReceiveLinear = "receive_linear"
 	receiverVarAccept         = "accept"
@@ -107,6 +137,8 @@ const (
 	receiverVarTagsN          = "tags_n"
 	receiverVarVarying        = "varying"
 	receiverVarVerify         = "verify"
+	receiverVarVerifyMask     = "verify_mask"
+	receiverVarWindowsN       = "windows_n"
 )
 
 // loadReceiver returns the embedded CollectionSpec for receiver.
@@ -159,28 +191,34 @@ type receiverProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type receiverMapSpecs struct {
+	Arrivals  *ebpf.MapSpec `ebpf:"arrivals"`
+	Bounds    *ebpf.MapSpec `ebpf:"bounds"`
 	Chunks    *ebpf.MapSpec `ebpf:"chunks"`
+	Delays    *ebpf.MapSpec `ebpf:"delays"`
 	Gaps      *ebpf.MapSpec `ebpf:"gaps"`
 	Latencies *ebpf.MapSpec `ebpf:"latencies"`
 	Others    *ebpf.MapSpec `ebpf:"others"`
+	Places    *ebpf.MapSpec `ebpf:"places"`
+	Recents   *ebpf.MapSpec `ebpf:"recents"`
 	Steps     *ebpf.MapSpec `ebpf:"steps"`
 	Streams   *ebpf.MapSpec `ebpf:"streams"`
 	Tagged    *ebpf.MapSpec `ebpf:"tagged"`
-	Windows   *ebpf.MapSpec `ebpf:"windows"`
 }
 
 // receiverVariableSpecs contains global variables before they are loaded into the kernel.
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type receiverVariableSpecs struct {
-	Accept    *ebpf.VariableSpec `ebpf:"accept"`
-	Elsewhere *ebpf.VariableSpec `ebpf:"elsewhere"`
-	Grid      *ebpf.VariableSpec `ebpf:"grid"`
-	Keep      *ebpf.VariableSpec `ebpf:"keep"`
-	StepsN    *ebpf.VariableSpec `ebpf:"steps_n"`
-	TagsN     *ebpf.VariableSpec `ebpf:"tags_n"`
-	Varying   *ebpf.VariableSpec `ebpf:"varying"`
-	Verify    *ebpf.VariableSpec `ebpf:"verify"`
+	Accept     *ebpf.VariableSpec `ebpf:"accept"`
+	Elsewhere  *ebpf.VariableSpec `ebpf:"elsewhere"`
+	Grid       *ebpf.VariableSpec `ebpf:"grid"`
+	Keep       *ebpf.VariableSpec `ebpf:"keep"`
+	StepsN     *ebpf.VariableSpec `ebpf:"steps_n"`
+	TagsN      *ebpf.VariableSpec `ebpf:"tags_n"`
+	Varying    *ebpf.VariableSpec `ebpf:"varying"`
+	Verify     *ebpf.VariableSpec `ebpf:"verify"`
+	VerifyMask *ebpf.VariableSpec `ebpf:"verify_mask"`
+	WindowsN   *ebpf.VariableSpec `ebpf:"windows_n"`
 }
 
 // receiverObjects contains all objects after they have been loaded into the kernel.
@@ -203,26 +241,34 @@ func (o *receiverObjects) Close() error {
 //
 // It can be passed to loadReceiverObjects or ebpf.CollectionSpec.LoadAndAssign.
 type receiverMaps struct {
+	Arrivals  *ebpf.Map `ebpf:"arrivals"`
+	Bounds    *ebpf.Map `ebpf:"bounds"`
 	Chunks    *ebpf.Map `ebpf:"chunks"`
+	Delays    *ebpf.Map `ebpf:"delays"`
 	Gaps      *ebpf.Map `ebpf:"gaps"`
 	Latencies *ebpf.Map `ebpf:"latencies"`
 	Others    *ebpf.Map `ebpf:"others"`
+	Places    *ebpf.Map `ebpf:"places"`
+	Recents   *ebpf.Map `ebpf:"recents"`
 	Steps     *ebpf.Map `ebpf:"steps"`
 	Streams   *ebpf.Map `ebpf:"streams"`
 	Tagged    *ebpf.Map `ebpf:"tagged"`
-	Windows   *ebpf.Map `ebpf:"windows"`
 }
 
 func (m *receiverMaps) Close() error {
 	return _ReceiverClose(
+		m.Arrivals,
+		m.Bounds,
 		m.Chunks,
+		m.Delays,
 		m.Gaps,
 		m.Latencies,
 		m.Others,
+		m.Places,
+		m.Recents,
 		m.Steps,
 		m.Streams,
 		m.Tagged,
-		m.Windows,
 	)
 }
 
@@ -230,14 +276,16 @@ func (m *receiverMaps) Close() error {
 //
 // It can be passed to loadReceiverObjects or ebpf.CollectionSpec.LoadAndAssign.
 type receiverVariables struct {
-	Accept    *ebpf.Variable `ebpf:"accept"`
-	Elsewhere *ebpf.Variable `ebpf:"elsewhere"`
-	Grid      *ebpf.Variable `ebpf:"grid"`
-	Keep      *ebpf.Variable `ebpf:"keep"`
-	StepsN    *ebpf.Variable `ebpf:"steps_n"`
-	TagsN     *ebpf.Variable `ebpf:"tags_n"`
-	Varying   *ebpf.Variable `ebpf:"varying"`
-	Verify    *ebpf.Variable `ebpf:"verify"`
+	Accept     *ebpf.Variable `ebpf:"accept"`
+	Elsewhere  *ebpf.Variable `ebpf:"elsewhere"`
+	Grid       *ebpf.Variable `ebpf:"grid"`
+	Keep       *ebpf.Variable `ebpf:"keep"`
+	StepsN     *ebpf.Variable `ebpf:"steps_n"`
+	TagsN      *ebpf.Variable `ebpf:"tags_n"`
+	Varying    *ebpf.Variable `ebpf:"varying"`
+	Verify     *ebpf.Variable `ebpf:"verify"`
+	VerifyMask *ebpf.Variable `ebpf:"verify_mask"`
+	WindowsN   *ebpf.Variable `ebpf:"windows_n"`
 }
 
 // receiverPrograms contains all programs after they have been loaded into the kernel.

@@ -3,6 +3,7 @@ package xdp
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/cilium/ebpf"
 	"github.com/cilium/ebpf/link"
@@ -10,6 +11,10 @@ import (
 
 	"weir"
 )
+
+// seldom is of how many frames one is verified with ReceiverOptions.Seldom, a power
+// of two.
+const seldom = 16
 
 // Streams is the number of streams that a receiver tells apart.
 const Streams = 64
@@ -60,12 +65,14 @@ func (o *receiving) Close() error {
 // ReceiverOptions say what a receiver does with test frames besides counting.
 type ReceiverOptions struct {
 	Verify bool // check the transport checksum of each one
+	Seldom bool // of one in 16 of each stream alone, as that takes the time of several frames; no meaning without Verify
 	Keep   bool // pass them to the stack, where a capture sees them, instead of dropping them
 
-	Variation bool // compare the delays of successive frames that arrive on one CPU
+	Variation bool // compare the delays of successive frames
 	Elsewhere int  // frames of a stream that go to other ports between two that come here; of one port 0
 	Tags      int  // frames of each stream whose latency is kept by itself; 0: none
 	Steps     int  // of the timeline that is kept, and the gaps beside it (Grid.Steps); 0: none
+	Windows   int  // that are counted apart at most (Expected.Windows); 0: none
 }
 
 // Expected says which frames a receiver is to count.
@@ -73,6 +80,9 @@ type Expected struct {
 	Trial uint8 // 1-255; 0: those of any
 	Grid  Grid  // of the timeline
 	Tags  Tags
+	// Windows are when those that are counted apart begin, on the clock of Now, in
+	// their order.
+	Windows []time.Duration
 }
 
 // Tags are the sequences First, First + Step and so on of each stream.
@@ -119,6 +129,9 @@ func (r *Receiver) load(o ReceiverOptions, linear bool) error {
 	if o.Variation {
 		spec.Maps["latencies"].MaxEntries = histograms
 	}
+	spec.Maps["delays"].MaxEntries = uint32(max(o.delays(), 1))
+	spec.Maps["bounds"].MaxEntries = uint32(o.Windows + 1)
+	spec.Maps["arrivals"].MaxEntries = uint32(max(o.Windows*cpus(), 1))
 	spec.Maps["gaps"].MaxEntries = 1
 	if o.Steps > 0 {
 		spec.Maps["gaps"].MaxEntries = Streams
@@ -127,10 +140,12 @@ func (r *Receiver) load(o ReceiverOptions, linear bool) error {
 	err = errors.Join(
 		setSteps(spec, o.Steps),
 		spec.Variables["verify"].Set(flag(o.Verify)),
+		spec.Variables["verify_mask"].Set(uint32(flag(o.Seldom))*(seldom-1)),
 		spec.Variables["keep"].Set(flag(o.Keep)),
 		spec.Variables["varying"].Set(flag(o.Variation)),
 		spec.Variables["elsewhere"].Set(uint32(o.Elsewhere)),
 		spec.Variables["tags_n"].Set(uint32(o.Tags)),
+		spec.Variables["windows_n"].Set(uint32(o.Windows)),
 	)
 	if err != nil {
 		return err
@@ -170,12 +185,13 @@ func (r *Receiver) Reset(e Expected) error {
 		r.objects.Grid.Set(receiverGrid{Start: uint64(e.Grid.Start), Shift: uint32(e.Grid.Shift)}),
 		clearSteps(r.objects.Steps, r.options.Steps),
 		clearArray(r.objects.Tagged, Streams*r.options.Tags),
+		r.expect(e.Windows),
 	)
 	if err != nil {
 		return err
 	}
 	n := cpus()
-	streams, windows := make([]receiverStream, n), make([]receiverWindow, n)
+	streams, recents := make([]receiverStream, n), make([]receiverRecent, n)
 	for id := range uint32(Streams) {
 		used, err := r.stream(id)
 		if err != nil {
@@ -187,10 +203,10 @@ func (r *Receiver) Reset(e Expected) error {
 		if err := r.objects.Streams.Put(id, streams); err != nil {
 			return fmt.Errorf("reset the receiver: %w", err)
 		}
-		if err := r.objects.Windows.Put(id, windows); err != nil {
+		if err := r.objects.Recents.Put(id, recents); err != nil {
 			return fmt.Errorf("reset the receiver: %w", err)
 		}
-		if err := r.clearGaps(id); err != nil {
+		if err := errors.Join(r.clearGaps(id), r.clearDelays(id)); err != nil {
 			return fmt.Errorf("reset the receiver: %w", err)
 		}
 	}

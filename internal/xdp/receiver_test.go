@@ -79,6 +79,37 @@ func TestReceiverKnowsFrames(t *testing.T) {
 	}
 }
 
+// Of frames that are seldom verified one in 16 is, and the first.
+func TestReceiverVerifiesSeldom(t *testing.T) {
+	testenv.NeedRoot(t)
+	tr := traffics()[0]
+	b := builder(t, tr, tr.Forward)
+	r := &Receiver{}
+	if err := r.load(ReceiverOptions{Verify: true, Seldom: true}, false); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.objects.Close() })
+	if err := r.Reset(Expected{}); err != nil {
+		t.Fatal(err)
+	}
+	damaged := func(i uint64) []byte {
+		f := b.Frame(nil, i, frame.Signature{Sequence: i, Time: uint64(Now())})
+		f[len(f)-1] ^= 1
+		return f
+	}
+	r.feed(t, damaged(0))
+	for i := range uint64(seldom) {
+		r.feed(t, b.Frame(nil, i, frame.Signature{Sequence: i, Time: uint64(Now())}))
+	}
+	r.feed(t, damaged(seldom))
+	r.feed(t, b.Frame(nil, seldom, frame.Signature{Sequence: seldom, Time: uint64(Now())}))
+	r.feed(t, damaged(seldom+1))
+	seen, err := r.Seen()
+	if err != nil || len(seen) != 1 || seen[0].Corrupt != 2 || seen[0].Received != seldom+2 {
+		t.Errorf("saw %+v, %v", seen, err)
+	}
+}
+
 // Frames of several pages are verified to their last octet.
 func TestReceiverKnowsJumboFrames(t *testing.T) {
 	testenv.NeedRoot(t)

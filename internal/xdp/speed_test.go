@@ -4,6 +4,7 @@ package xdp
 
 import (
 	"context"
+	"runtime"
 	"testing"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 	"weir/internal/testenv"
 )
 
-// speedLab is a veth pair with a sink whose queues run on CPU 1.
-func speedLab(b *testing.B, queues int) (port int, ns *netif.Namespace, sink *Sink) {
+// speedLab is a veth pair with a sink whose queues run on the last CPU.
+func speedLab(b testing.TB, queues int) (port int, ns *netif.Namespace, sink *Sink) {
 	b.Helper()
 	testenv.NeedRoot(b)
 	ns, err := netif.NewNamespace()
@@ -35,7 +36,7 @@ func speedLab(b *testing.B, queues int) (port int, ns *netif.Namespace, sink *Si
 		if sink, err = NewSink(end); err != nil {
 			return err
 		}
-		_, err = netif.ThreadNAPI("wspeed1", []int{1})
+		_, err = netif.ThreadNAPI("wspeed1", []int{runtime.NumCPU() - 1})
 		return err
 	})
 	if err != nil {

@@ -4,6 +4,7 @@ package xdp
 
 import (
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -117,7 +118,8 @@ func TestReceiverComparesDelays(t *testing.T) {
 		{"one frame", []uint64{0}, []time.Duration{5 * ms}, nil, nil},
 		{"longer and shorter", []uint64{0, 1, 2}, []time.Duration{100 * ms, 300 * ms, 200 * ms}, []time.Duration{200 * ms}, []time.Duration{100 * ms}},
 		{"a gap", []uint64{0, 2, 3}, []time.Duration{100 * ms, 200 * ms, 500 * ms}, []time.Duration{300 * ms}, nil},
-		{"a late one", []uint64{0, 2, 1, 3}, []time.Duration{100 * ms, 200 * ms, 900 * ms, 600 * ms}, []time.Duration{400 * ms}, nil},
+		{"a late one", []uint64{0, 2, 1, 3}, []time.Duration{100 * ms, 200 * ms, 900 * ms, 600 * ms}, []time.Duration{800 * ms, 400 * ms}, []time.Duration{700 * ms}},
+		{"a place that a later frame took", []uint64{1, 0, 4096, 4097, 2}, []time.Duration{100 * ms, 200 * ms, 900 * ms, 600 * ms, 100 * ms}, nil, []time.Duration{100 * ms, 300 * ms}},
 		{"a duplicate", []uint64{0, 1, 1, 2}, []time.Duration{100 * ms, 200 * ms, 900 * ms, 300 * ms}, []time.Duration{100 * ms, 100 * ms}, nil},
 	} {
 		for name, tr := range both() {
@@ -140,6 +142,89 @@ func TestReceiverComparesDelays(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A stream whose frames arrive at several CPUs, and out of order there, misses
+// no change of delay.
+func TestReceiverComparesDelaysOfAllCPUs(t *testing.T) {
+	const frames = 4000
+	r := watching(t, ReceiverOptions{Variation: true}, Expected{})
+	tr := traffics()[0]
+	b := builder(t, tr, tr.Forward)
+	sent := Now()
+	var wg sync.WaitGroup
+	for part := range 4 { // each has a quarter of the frames, the last one's backwards
+		wg.Go(func() {
+			for i := range frames / 4 {
+				if part == 3 {
+					i = frames/4 - 1 - i
+				}
+				sequence := uint64(4*i + part)
+				f := b.Frame(nil, sequence, frame.Signature{Sequence: sequence, Time: uint64(sent)})
+				if _, _, err := r.objects.Receive.Test(f); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	v, err := r.Variation()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := v.Longer.N + v.Shorter.N; n != frames-1 {
+		t.Errorf("%d changes of delay of %d frames", n, frames)
+	}
+}
+
+// Frames are counted in the window in which they were sent, in whatever order
+// they arrive, and with them the frames between them that did not.
+func TestReceiverCountsWindows(t *testing.T) {
+	const ms = time.Millisecond
+	start := Now() - 100*ms
+	windows := []time.Duration{start, start + 10*ms, start + 12*ms, start + 30*ms}
+	for name, tr := range both() {
+		t.Run(name, func(t *testing.T) {
+			r := watching(t, ReceiverOptions{Windows: 8}, Expected{Windows: windows})
+			b := builder(t, tr, tr.Forward)
+			for _, f := range []struct {
+				sequence uint64
+				at       time.Duration
+			}{
+				{0, -ms}, {1, 0}, {5, 9 * ms}, // 3 of the first window are missing
+				{8, 10 * ms}, {10, 11 * ms}, // one, and before it some of two windows
+				{11, 31 * ms}, {15, 32 * ms}, {16, 99 * ms}, {17, 32 * ms}, // none was sent in the third one
+				{17, 32 * ms}, // a duplicate
+				{9, 11 * ms},  // a late one
+			} {
+				r.feed(t, b.Frame(nil, f.sequence, frame.Signature{Sequence: f.sequence, Time: uint64(start + f.at)}))
+			}
+			got, err := r.Arrivals(len(windows))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, want := range []Arrived{
+				{Received: 3, Missing: 3, Run: 3, Delay: 101 * ms}, {Received: 3, Missing: 1, Run: 1, Delay: 90 * ms},
+				{}, {Received: 4, Missing: 3, Run: 3, Delay: 69 * ms},
+			} {
+				a := got[i]
+				late := Now() - start - 100*ms // since the frames were made
+				if a.Delay < want.Delay || a.Delay > want.Delay+late || a.Gap > late {
+					t.Errorf("window %d: delay %v, gap %v", i, a.Delay, a.Gap)
+				}
+				if a.Delay, a.Gap = want.Delay, 0; a != want {
+					t.Errorf("window %d: %+v, want %+v", i, a, want)
+				}
+			}
+			if err := r.Reset(Expected{Windows: windows[:1]}); err != nil {
+				t.Fatal(err)
+			}
+			r.feed(t, b.Frame(nil, 0, frame.Signature{Time: uint64(Now())}))
+			if got, err := r.Arrivals(4); err != nil || got[0].Received != 1 || got[3] != (Arrived{}) {
+				t.Errorf("after a reset %+v, %v", got, err)
+			}
+		})
 	}
 }
 
