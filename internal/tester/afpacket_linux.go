@@ -107,7 +107,10 @@ func (s *packetSender) Close() error {
 
 // Run sends on a thread of its own that is bound to the order's CPU.
 func (s *packetSender) Run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {
-	if s.paced != (o.Rate > 0) || (o.Then != nil && !s.paced) {
+	if err := o.Check(); err != nil {
+		return xdp.Sent{}, err
+	}
+	if s.paced != (o.Rate > 0) {
 		return xdp.Sent{}, errors.New("the packet sender was opened for the other kind of pacing")
 	}
 	var sent xdp.Sent
@@ -133,7 +136,7 @@ func (s *packetSender) Run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {
 // run is the loop of the sending thread. It allocates nothing: a collection of
 // garbage would stall it.
 func (s *packetSender) run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {
-	pacer := xdp.NewPacer(o)
+	pacer := xdp.NewPacer(o, len(s.sides))
 	end := o.End()
 	s.turn = 0
 	for i, side := range s.sides {
@@ -177,15 +180,16 @@ func (s *packetSender) run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {
 	for i, side := range s.sides {
 		sent.Broadcasts[i] = side.broadcasts
 	}
-	sent.Stalls, sent.Longest = pacer.Stalls, pacer.Longest
+	sent.Stalls, sent.Longest, sent.Loads = pacer.Stalls, pacer.Longest, pacer.Departed()
 	return sent, nil
 }
 
 // gather builds the frames that are due, at most a batch.
 func (s *packetSender) gather(pacer *xdp.Pacer, now time.Duration) (n int) {
 	for ; n < batchFrames && pacer.Due(now); now = xdp.Now() {
-		s.sides[s.turn].add(now)
-		s.turn = (s.turn + 1) % len(s.sides)
+		side := pacer.Side(s.turn)
+		s.sides[side].add(now)
+		s.turn = side + 1
 		n++
 	}
 	return n

@@ -9,10 +9,13 @@ import (
 
 // check says what is wrong with a trial, or missing for it.
 func (t *XDP) check(trial weir.Trial) error {
-	if trial.Duration <= 0 {
+	if err := trial.CheckWindows(); err != nil {
+		return err
+	}
+	if trial.Length() <= 0 {
 		return errors.New("a trial needs a duration")
 	}
-	if trial.Intended <= 0 && !trial.Maximum {
+	if trial.Intended <= 0 && !trial.Maximum && len(trial.Windows) == 0 {
 		return errors.New("a trial needs an intended load")
 	}
 	if len(trial.Traffic.Sizes) == 0 {

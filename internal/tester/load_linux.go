@@ -30,13 +30,37 @@ func (s *senders) Close() error {
 	return err
 }
 
+// open makes a sender for each CPU, in the calling thread's network namespace.
+// What there is when one cannot be made is for Close.
+func (s *senders) open(b *backend, cpus int, sides []xdp.Side, o xdp.GeneratorOptions) error {
+	for range cpus {
+		t, err := b.open(sides, o)
+		if err != nil {
+			return err
+		}
+		s.threads = append(s.threads, t)
+	}
+	return nil
+}
+
+// run runs the senders at once, one for each order, and returns what each sent.
+func (s *senders) run(ctx context.Context, orders []xdp.Order) ([]xdp.Sent, error) {
+	sent, errs := make([]xdp.Sent, len(orders)), make([]error, len(orders))
+	var wg sync.WaitGroup
+	for i, o := range orders {
+		wg.Go(func() { sent[i], errs[i] = s.threads[i].Run(ctx, o) })
+	}
+	wg.Wait()
+	return sent, errors.Join(errs...)
+}
+
 // load makes senders of the back end for the trial's traffic.
 func (t *XDP) load(trial weir.Trial, b *backend) error {
 	traffic, err := json.Marshal(trial.Traffic)
 	if err != nil {
 		return err
 	}
-	options := xdp.GeneratorOptions{Paced: !trial.Maximum, Steps: grid(trial).Steps}
+	options := xdp.GeneratorOptions{Paced: !trial.Maximum, Steps: grid(trial).Steps, Loads: room(len(loads(trial)))}
 	key := fmt.Sprintf("%s %s %v %v", b.name, traffic, options, trial.Bypass)
 	if t.loaded.key == key {
 		return nil
@@ -49,12 +73,8 @@ func (t *XDP) load(trial weir.Trial, b *backend) error {
 		return err
 	}
 	err = t.config.Namespace.Do(func() error {
-		for range t.config.CPUs.Generator {
-			s, err := b.open(sides, options)
-			if err != nil {
-				return err
-			}
-			t.loaded.threads = append(t.loaded.threads, s)
+		if err := t.loaded.open(b, len(t.config.CPUs.Generator), sides, options); err != nil {
+			return err
 		}
 		// The near end of the tester's own link has no other program.
 		if a, ok := t.loaded.threads[0].(anchored); ok && t.config.Self != nil {
@@ -105,13 +125,9 @@ func newSide(traffic weir.Traffic, i int, port weir.Port, index int) (xdp.Side, 
 }
 
 // send runs the senders at once and returns what each sent.
-func (t *XDP) send(ctx context.Context, trial weir.Trial, grid xdp.Grid) ([]xdp.Sent, error) {
-	orders := t.orders(trial, grid)
-	sent, errs := make([]xdp.Sent, len(orders)), make([]error, len(orders))
-	var wg sync.WaitGroup
-	for i, o := range orders {
-		wg.Go(func() { sent[i], errs[i] = t.loaded.threads[i].Run(ctx, o) })
+func (t *XDP) send(ctx context.Context, orders []xdp.Order) ([]xdp.Sent, error) {
+	for i := range orders {
+		orders[i].Trial = t.trial
 	}
-	wg.Wait()
-	return sent, errors.Join(errs...)
+	return t.loaded.run(ctx, orders)
 }

@@ -8,9 +8,14 @@ import (
 	"weir/internal/xdp"
 )
 
-// hands is a tester with so many sending threads and nothing else.
-func hands(n int) *XDP {
+// tester is one with so many sending threads and nothing else.
+func tester(n int) *XDP {
 	return &XDP{trial: 1, config: XDPConfig{CPUs: weir.CPUs{Generator: make([]int, n)}}}
+}
+
+// ordersOf are those of a tester with so many sending threads.
+func ordersOf(n int, trial weir.Trial) []xdp.Order {
+	return orders(trial, xdp.Grid{}, tester(n).hands(trial))
 }
 
 // The threads together do what the trial asks, to the frame, and their frames
@@ -31,7 +36,7 @@ func TestOrdersAddUp(t *testing.T) {
 			if change != nil {
 				change(&trial)
 			}
-			orders := hands(n).orders(trial, xdp.Grid{})
+			orders := ordersOf(n, trial)
 			want := trial.Frames()
 			if trial.Bypass {
 				want /= uint64(trial.Traffic.Ports())
@@ -41,9 +46,9 @@ func TestOrdersAddUp(t *testing.T) {
 			for i, o := range orders {
 				frames += o.Frames
 				rate += o.Rate
-				if o.Then != nil {
-					frames += o.Then.Frames
-					then += o.Then.Rate
+				for _, l := range o.Then {
+					frames += l.Frames
+					then += l.Rate
 				}
 				apart := time.Duration(float64(max(o.Burst, 1)) / (o.Rate * float64(len(orders))) * 1e9)
 				if off := o.Phase - time.Duration(i)*apart; off < -5 || off > 5 {
@@ -70,11 +75,11 @@ func TestOrdersAddUp(t *testing.T) {
 func TestOrdersOfANumberTakeTheirTime(t *testing.T) {
 	trial := slowTrial(traffic(nil))
 	trial.Count, trial.Duration = 3*slowly, time.Nanosecond
-	if o := hands(1).orders(trial, xdp.Grid{})[0]; o.Duration != 3*time.Second {
+	if o := ordersOf(1, trial)[0]; o.Duration != 3*time.Second {
 		t.Errorf("lasts %v, want 3 s", o.Duration)
 	}
 	trial.Maximum, trial.Intended = true, 0
-	if o := hands(1).orders(trial, xdp.Grid{})[0]; o.Duration != 0 || o.Frames != 3*slowly {
+	if o := ordersOf(1, trial)[0]; o.Duration != 0 || o.Frames != 3*slowly {
 		t.Errorf("lasts %v with %d frames, want no end but their number", o.Duration, o.Frames)
 	}
 }
@@ -96,7 +101,7 @@ func TestTagsAreSpread(t *testing.T) {
 		for _, both := range []bool{false, true} {
 			trial := slowTrial(traffic(func(t *weir.Traffic) { t.Bidirectional = both }))
 			trial.Duration, trial.Tags = 2*time.Second, c.tags
-			w, err := hands(c.threads).watching(trial)
+			w, err := tester(c.threads).watching(trial)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,6 +112,29 @@ func TestTagsAreSpread(t *testing.T) {
 			if last := w.tags.First + uint64(w.tagged-1)*w.tags.Step; last >= uint64(4000/c.threads) {
 				t.Errorf("%+v: the last tagged frame, %d, is never sent", c.tags, last)
 			}
+		}
+	}
+}
+
+// A window that is primed and held is three loads, and the pause follows on the
+// last of those before it.
+func TestLoadsOfAHeldWindow(t *testing.T) {
+	ms := time.Millisecond
+	got := loads(weir.Trial{Windows: []weir.Window{{
+		Intended: 1e5, Duration: 10 * ms, Silence: 3 * ms, Pause: 2 * ms,
+		Prime: &weir.Phase{Intended: 4e5, Duration: ms}, Hold: &weir.Phase{Intended: 2e5, Duration: 5 * ms},
+	}}})
+	type load struct {
+		rate    float64
+		silence time.Duration
+	}
+	want := []load{{4e5, 0}, {2e5, 2 * ms}, {1e5, 3 * ms}}
+	if len(got) != len(want) {
+		t.Fatalf("%d loads: %+v", len(got), got)
+	}
+	for i, l := range got {
+		if (load{l.Rate, l.Silence}) != want[i] {
+			t.Errorf("load %d is %+v, want %+v", i, l, want[i])
 		}
 	}
 }

@@ -119,7 +119,7 @@ func keepsAll(t *testing.T, r weir.TrialResult, threads uint64, whole bool) {
 	for _, s := range r.Streams {
 		late += s.Late
 	}
-	n, want := r.Variation.Longer.N+r.Variation.Shorter.N, r.Received-2*streams
+	n, want := r.Variation.Longer.N+r.Variation.Shorter.N, follow(r, 2)
 	if n > want || n+2*late < want {
 		t.Errorf("%d changes of delay of %d frames, %d of them late, in %d streams to two ports each", n, r.Received, late, streams)
 	}
@@ -188,12 +188,12 @@ func refusesPairs(t *testing.T, p *place) {
 	if _, err := p.tester.Measure(t.Context(), trial); !errors.As(err, &unsupported) {
 		t.Errorf("frames that do not go to the ports in turn: %v", err)
 	}
-	many := hands(17)
+	many := tester(17)
 	many.config.Ports = p.tester.config.Ports
 	if err := many.checkPairs(slowTrial(overPairs(2, nil))); err == nil {
 		t.Error("17 threads send through 4 ports, with 64 streams to tell apart")
 	}
-	if err := hands(32).checkPairs(slowTrial(traffic(nil))); err == nil {
+	if err := tester(32).checkPairs(slowTrial(traffic(nil))); err == nil {
 		t.Error("a trial was measured without a port")
 	}
 }

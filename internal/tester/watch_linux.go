@@ -16,12 +16,17 @@ type watch struct {
 	tags      xdp.Tags
 	tagged    int // frames of each stream
 	variation bool
+	windows   int             // that are counted apart at most; 0: none
+	begins    []time.Duration // of these, once they are ordered
 }
 
 // watching is what a trial asks for. It is an error when its tagged frames
 // would be sent after its end.
 func (t *XDP) watching(trial weir.Trial) (watch, error) {
 	w := watch{grid: grid(trial), variation: trial.Variation}
+	if len(trial.Windows) > 0 {
+		w.windows = room(len(loads(trial)))
+	}
 	if trial.Tags.Count == 0 {
 		return w, nil
 	}
@@ -49,8 +54,9 @@ func grid(trial weir.Trial) xdp.Grid {
 func (t *XDP) watch(trial weir.Trial, w watch) error {
 	for _, r := range t.listening(trial) {
 		o := r.Options()
-		o.Variation, o.Tags, o.Steps, o.Elsewhere = w.variation, w.tagged, w.grid.Steps, 0
-		if w.variation || w.grid.Steps > 0 {
+		o.Seldom = w.windows > 0 // or the receiver would keep the generator from its CPU where they share one
+		o.Variation, o.Tags, o.Steps, o.Windows, o.Elsewhere = w.variation, w.tagged, w.grid.Steps, w.windows, 0
+		if w.variation || w.grid.Steps > 0 || w.windows > 0 {
 			o.Elsewhere = pairs(trial.Traffic) - 1
 		}
 		if err := r.Change(o); err != nil {
@@ -61,7 +67,11 @@ func (t *XDP) watch(trial weir.Trial, w watch) error {
 }
 
 // saw adds what the receivers of the trial kept for it.
-func (t *XDP) saw(r *weir.TrialResult, grid xdp.Grid, sent []xdp.Sent) error {
+func (t *XDP) saw(r *weir.TrialResult, w watch, sent []xdp.Sent) error {
+	if err := t.sawWindows(r, w.begins, sent); err != nil {
+		return err
+	}
+	grid := w.grid
 	received := make([]uint32, grid.Steps)
 	for _, receiver := range t.listening(r.Trial) {
 		tagged, err := receiver.Tagged()

@@ -19,6 +19,9 @@ type XDPConfig struct {
 	Self      *weir.Port  // a link from the tester to itself, for bypassing the DUT; nil: none
 	CPUs      weir.CPUs
 	Verify    bool // check the transport checksum of every received frame
+	// Forwarding are the threads in which the DUT forwards, as they are now, for
+	// the windows in which others kept them from their CPUs; nil: nobody knows.
+	Forwarding func() []int
 	// Accompany, if there, does what a trial asks besides frames: its event, its
 	// probe. It is called right before they are sent, but for learning frames
 	// and trials that bypass the DUT; the first one leaves some milliseconds
@@ -39,7 +42,8 @@ type XDP struct {
 	self      *xdp.Receiver
 	index     []int // of the ports
 	selfIndex int
-	missing   error // why there are no live frames, nil while there are
+	missing   error           // why there are no live frames, nil while there are
+	preempted *xdp.Preemption // nil: not yet, or it cannot be known here
 	loaded    senders
 	trial     uint8 // marks the frames of a trial, 1-255
 }
@@ -156,7 +160,7 @@ func (t *XDP) attempt(ctx context.Context, trial weir.Trial, b *backend) (weir.T
 	if err := t.result(&r, b, sent, left); err != nil {
 		return weir.TrialResult{}, err
 	}
-	return r, t.saw(&r, w.grid, sent)
+	return r, t.saw(&r, w, sent)
 }
 
 // accompanied sends with whatever accompanies the trial of r.
@@ -180,10 +184,17 @@ func (t *XDP) accompanied(ctx context.Context, r *weir.TrialResult, exchange fun
 // begins then.
 func (t *XDP) exchange(ctx context.Context, trial weir.Trial, b *backend, w *watch, before tally) ([]xdp.Sent, error) {
 	w.grid.Start = xdp.Now()
+	asked := orders(trial, w.grid, t.hands(trial))
+	if len(trial.Windows) > 0 {
+		w.begins = asked[0].Begins()
+	}
 	if err := t.reset(*w); err != nil {
 		return nil, err
 	}
-	sent, err := t.send(ctx, trial, w.grid)
+	if err := t.watchThreads(trial); err != nil {
+		return nil, err
+	}
+	sent, err := t.send(ctx, asked)
 	if err != nil {
 		return sent, err
 	}
@@ -203,8 +214,8 @@ func (t *XDP) learn(ctx context.Context, trial weir.Trial) error {
 		trial.Intended = learningRate
 	}
 	whole := grid(trial) // what the senders were loaded for
-	trial.Count, trial.Then, trial.Traffic.Burst = learningFrames, nil, 0
-	if _, err := t.send(ctx, trial, whole); err != nil {
+	trial.Count, trial.Then, trial.Windows, trial.Traffic.Burst = learningFrames, nil, nil, 0
+	if _, err := t.send(ctx, orders(trial, whole, t.hands(trial))); err != nil {
 		return fmt.Errorf("send learning frames: %w", err)
 	}
 	return pause(ctx, wait)
@@ -217,7 +228,7 @@ func (t *XDP) reset(w watch) error {
 		t.trial = 1
 	}
 	for _, r := range t.allReceivers() {
-		if err := r.Reset(xdp.Expected{Trial: t.trial, Grid: w.grid, Tags: w.tags}); err != nil {
+		if err := r.Reset(xdp.Expected{Trial: t.trial, Grid: w.grid, Tags: w.tags, Windows: w.begins}); err != nil {
 			return err
 		}
 	}
@@ -234,6 +245,9 @@ func (t *XDP) allReceivers() []*xdp.Receiver {
 // Close unloads the senders and detaches the receivers.
 func (t *XDP) Close() error {
 	err := t.unload()
+	if t.preempted != nil {
+		err = errors.Join(err, t.preempted.Close())
+	}
 	for _, r := range t.allReceivers() {
 		err = errors.Join(err, r.Close())
 	}

@@ -53,7 +53,8 @@ func TestOverAfterTheLastFrame(t *testing.T) {
 		{"not begun, late", Order{Load: load, Start: 10 * second}, 12 * second, 0, false, 13*second + finishing + spare},
 		{"begun", Order{Load: load, Start: 10 * second}, 11 * second, second / 2, true, 11*second + second/2 + finishing + spare},
 		{"as many as possible", Order{Load: Load{Duration: second}, Start: 10 * second}, 10 * second, 0, false, 11*second + spare},
-		{"two loads", Order{Load: load, Then: &load, Start: 10 * second}, 10 * second, 0, false, 12*second + finishing + spare},
+		{"two loads", Order{Load: load, Then: []Load{load}, Start: 10 * second}, 10 * second, 0, false, 12*second + finishing + spare},
+		{"two loads, late", Order{Load: load, Then: []Load{load}, Start: 10 * second}, 11 * second, second, true, 12*second + finishing + spare},
 		{"past", Order{Load: load, Start: 10 * second}, 14 * second, second, true, 0},
 	} {
 		p := generatorProgress{Delay: uint64(c.delay), Begun: flag(c.begun)}

@@ -22,7 +22,6 @@
 #define UDP_HLEN 8
 #define TCP_HLEN 20
 
-const volatile __u32 sides;	/* ports that are sent through in turn, 1 to SIDES */
 const volatile __u32 turns_n;
 const volatile __u32 flows_n;	/* of each side */
 const volatile __u32 broadcast;	/* the kind of the broadcast frames */
@@ -219,7 +218,7 @@ int assort(struct xdp_md *ctx)
 	if (!leaves())
 		return XDP_DROP;
 
-	which = next.side & (SIDES - 1);
+	which = side_of(next.side);
 	key = next.turn;
 	turn = bpf_map_lookup_elem(&turns, &key);
 	if (!turn)
@@ -237,8 +236,8 @@ int assort(struct xdp_md *ctx)
 			next.owing = which + 1;
 		}
 	}
-	if (++next.side >= sides) {	/* all sides send the same kinds, sizes and flows */
-		next.side = 0;
+	next.side = which + 1;
+	if (next.side >= progress.window.until) {	/* all sides send the same kinds, sizes and flows */
 		if (++next.turn >= turns_n) {
 			next.turn = 0;
 			next.cycle++;

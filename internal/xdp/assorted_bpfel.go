@@ -13,6 +13,13 @@ import (
 	"github.com/cilium/ebpf"
 )
 
+type assortedDeparted struct {
+	_       structs.HostLayout
+	Frames  uint64
+	Longest uint64
+	Gap     uint64
+}
+
 type assortedFlowEntry struct {
 	_           structs.HostLayout
 	Source      [2]uint64
@@ -60,22 +67,11 @@ type assortedNext struct {
 }
 
 type assortedOrder struct {
-	_     structs.HostLayout
-	Start uint64
-	Phase [2]struct {
-		_              structs.HostLayout
-		First          uint64
-		End            uint64
-		Count          uint64
-		Burst          uint64
-		Period         uint64
-		PeriodFraction uint64
-		Quick          uint64
-		Ahead          uint64
-	}
-	Phases uint8
-	Trial  uint8
-	Pad    [6]uint8
+	_       structs.HostLayout
+	Start   uint64
+	Windows uint32
+	Trial   uint8
+	Pad     [3]uint8
 }
 
 type assortedProgress struct {
@@ -91,11 +87,27 @@ type assortedProgress struct {
 	Last        uint64
 	Stalls      uint64
 	Longest     uint64
+	Asked       uint64
+	Gap         uint64
 	Delay       uint64
-	Phase       uint32
+	Before      uint64
+	At          uint32
 	Begun       uint8
 	Done        uint8
 	Pad         [2]uint8
+	Window      struct {
+		_              structs.HostLayout
+		First          uint64
+		End            uint64
+		Count          uint64
+		Burst          uint64
+		Period         uint64
+		PeriodFraction uint64
+		Quick          uint64
+		Ahead          uint64
+		Side           uint32
+		Until          uint32
+	}
 }
 
 type assortedSide struct {
@@ -122,13 +134,29 @@ type assortedTurn struct {
 	Rank uint32
 }
 
+type assortedWindow struct {
+	_              structs.HostLayout
+	First          uint64
+	End            uint64
+	Count          uint64
+	Burst          uint64
+	Period         uint64
+	PeriodFraction uint64
+	Quick          uint64
+	Ahead          uint64
+	Side           uint32
+	Until          uint32
+}
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
+	assortedMapDepartures     = "departures"
 	assortedMapFlows          = "flows"
 	assortedMapKinds          = "kinds"
 	assortedMapPorts          = "ports"
+	assortedMapSchedule       = "schedule"
 	assortedMapSizes          = "sizes"
 	assortedMapSteps          = "steps"
 	assortedMapTurns          = "turns"
@@ -143,7 +171,6 @@ const (
 	assortedVarOwn            = "own"
 	assortedVarPaced          = "paced"
 	assortedVarProgress       = "progress"
-	assortedVarSides          = "sides"
 	assortedVarStepsN         = "steps_n"
 	assortedVarTurnsN         = "turns_n"
 )
@@ -197,12 +224,14 @@ type assortedProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type assortedMapSpecs struct {
-	Flows *ebpf.MapSpec `ebpf:"flows"`
-	Kinds *ebpf.MapSpec `ebpf:"kinds"`
-	Ports *ebpf.MapSpec `ebpf:"ports"`
-	Sizes *ebpf.MapSpec `ebpf:"sizes"`
-	Steps *ebpf.MapSpec `ebpf:"steps"`
-	Turns *ebpf.MapSpec `ebpf:"turns"`
+	Departures *ebpf.MapSpec `ebpf:"departures"`
+	Flows      *ebpf.MapSpec `ebpf:"flows"`
+	Kinds      *ebpf.MapSpec `ebpf:"kinds"`
+	Ports      *ebpf.MapSpec `ebpf:"ports"`
+	Schedule   *ebpf.MapSpec `ebpf:"schedule"`
+	Sizes      *ebpf.MapSpec `ebpf:"sizes"`
+	Steps      *ebpf.MapSpec `ebpf:"steps"`
+	Turns      *ebpf.MapSpec `ebpf:"turns"`
 }
 
 // assortedVariableSpecs contains global variables before they are loaded into the kernel.
@@ -219,7 +248,6 @@ type assortedVariableSpecs struct {
 	Own            *ebpf.VariableSpec `ebpf:"own"`
 	Paced          *ebpf.VariableSpec `ebpf:"paced"`
 	Progress       *ebpf.VariableSpec `ebpf:"progress"`
-	Sides          *ebpf.VariableSpec `ebpf:"sides"`
 	StepsN         *ebpf.VariableSpec `ebpf:"steps_n"`
 	TurnsN         *ebpf.VariableSpec `ebpf:"turns_n"`
 }
@@ -244,19 +272,23 @@ func (o *assortedObjects) Close() error {
 //
 // It can be passed to loadAssortedObjects or ebpf.CollectionSpec.LoadAndAssign.
 type assortedMaps struct {
-	Flows *ebpf.Map `ebpf:"flows"`
-	Kinds *ebpf.Map `ebpf:"kinds"`
-	Ports *ebpf.Map `ebpf:"ports"`
-	Sizes *ebpf.Map `ebpf:"sizes"`
-	Steps *ebpf.Map `ebpf:"steps"`
-	Turns *ebpf.Map `ebpf:"turns"`
+	Departures *ebpf.Map `ebpf:"departures"`
+	Flows      *ebpf.Map `ebpf:"flows"`
+	Kinds      *ebpf.Map `ebpf:"kinds"`
+	Ports      *ebpf.Map `ebpf:"ports"`
+	Schedule   *ebpf.Map `ebpf:"schedule"`
+	Sizes      *ebpf.Map `ebpf:"sizes"`
+	Steps      *ebpf.Map `ebpf:"steps"`
+	Turns      *ebpf.Map `ebpf:"turns"`
 }
 
 func (m *assortedMaps) Close() error {
 	return _AssortedClose(
+		m.Departures,
 		m.Flows,
 		m.Kinds,
 		m.Ports,
+		m.Schedule,
 		m.Sizes,
 		m.Steps,
 		m.Turns,
@@ -277,7 +309,6 @@ type assortedVariables struct {
 	Own            *ebpf.Variable `ebpf:"own"`
 	Paced          *ebpf.Variable `ebpf:"paced"`
 	Progress       *ebpf.Variable `ebpf:"progress"`
-	Sides          *ebpf.Variable `ebpf:"sides"`
 	StepsN         *ebpf.Variable `ebpf:"steps_n"`
 	TurnsN         *ebpf.Variable `ebpf:"turns_n"`
 }

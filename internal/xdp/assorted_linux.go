@@ -15,7 +15,6 @@ type Assorted struct {
 	engine
 	objects assortedObjects
 	own     [MaxSides]assortedSide
-	sides   int
 }
 
 // The forms of a signature, as the program numbers them.
@@ -36,7 +35,7 @@ func NewAssorted(sides []Side, o GeneratorOptions) (*Assorted, error) {
 		return nil, fmt.Errorf("read the generator's object: %w", err)
 	}
 	b := sides[0].Frames
-	g := &Assorted{engine: engine{initial: b.Initial(), options: o}, sides: len(sides)}
+	g := &Assorted{engine: engine{initial: b.Initial(), options: o, sides: len(sides)}}
 	if len(g.initial)+frame.FCS > MaxFrame {
 		return nil, fmt.Errorf("frames of %d octets: live frames carry at most %d", len(g.initial)+frame.FCS, MaxFrame)
 	}
@@ -48,7 +47,6 @@ func NewAssorted(sides []Side, o GeneratorOptions) (*Assorted, error) {
 		return nil, err
 	}
 	for name, value := range map[string]any{
-		"sides":           uint32(len(sides)),
 		"turns_n":         uint32(len(t.turns)),
 		"flows_n":         uint32(len(t.flows) / len(sides)),
 		"broadcast":       uint32(len(b.Kinds())),
@@ -64,6 +62,7 @@ func NewAssorted(sides []Side, o GeneratorOptions) (*Assorted, error) {
 	}
 	g.program, g.order, g.progress = g.objects.Assort, g.objects.Order, g.objects.Progress
 	g.grid, g.steps = g.objects.Grid, g.objects.Steps
+	g.schedule, g.departures = g.objects.Schedule, g.objects.Departures
 	if err := errors.Join(t.put(&g.objects.assortedMaps), g.address(sides)); err != nil {
 		g.Close()
 		return nil, err

@@ -127,8 +127,6 @@ func checkAssorted(t *testing.T, sides []Side) {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	order := generatorOrder{Start: uint64(Now()), Trial: 3}
-	order.add(schedule{end: forever, count: math.MaxUint64})
 	var o Order
 	for i := range sides {
 		o.Streams[i] = uint8(10 + i)
@@ -136,7 +134,8 @@ func checkAssorted(t *testing.T, sides []Side) {
 	if err := g.begin(o); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.objects.Order.Set(order); err != nil {
+	everything := schedule{end: forever, count: math.MaxUint64, until: uint32(len(sides))}
+	if err := g.put(Now(), 3, []schedule{everything}); err != nil {
 		t.Fatal(err)
 	}
 	page := bytes.Clone(g.initial)

@@ -13,3 +13,4 @@ package xdp
 //go:generate ./generate receiver
 //go:generate ./generate plain
 //go:generate ./generate forwarder
+//go:generate ./generate preempt

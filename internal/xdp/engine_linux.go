@@ -32,6 +32,7 @@ func Now() time.Duration {
 type GeneratorOptions struct {
 	Paced bool // it keeps a rate; otherwise it sends as fast as it can
 	Steps int  // of the timeline that it keeps (Grid.Steps); 0: none
+	Loads int  // of an order that it takes at most; 0 means 1
 }
 
 // engine runs a program that decides by itself when its frames leave: one that
@@ -40,6 +41,8 @@ type engine struct {
 	program               *ebpf.Program
 	order, progress, grid *ebpf.Variable // generatorOrder, generatorProgress and generatorGrid, in every such program
 	steps                 *ebpf.Map
+	schedule, departures  *ebpf.Map
+	sides                 int    // that it sends through
 	initial               []byte // the frame that the kernel hands in
 	options               GeneratorOptions
 	anchor                link.Link // nil without
@@ -47,6 +50,8 @@ type engine struct {
 
 // apply sets the constants of such a program before it is loaded.
 func (o GeneratorOptions) apply(spec *ebpf.CollectionSpec) error {
+	spec.Maps["schedule"].MaxEntries = uint32(max(o.Loads, 1))
+	spec.Maps["departures"].MaxEntries = uint32(max(o.Loads, 1))
 	return errors.Join(spec.Variables["paced"].Set(flag(o.Paced)), setSteps(spec, o.Steps))
 }
 
@@ -92,34 +97,38 @@ func (e *engine) run(ctx context.Context, o Order) (Sent, error) {
 
 // prepare writes the order into the program's variables.
 func (e *engine) prepare(o Order) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
 	if o.Grid.Steps != e.options.Steps {
 		return errors.New("the generator was loaded for another timeline")
 	}
-	order := generatorOrder{Start: uint64(o.Start), Trial: o.Trial}
-	for _, l := range o.loads() {
-		if e.options.Paced != (l.Rate > 0) {
-			return errors.New("the generator was loaded for the other kind of pacing")
-		}
-		if l.Duration == 0 && (l.Frames == 0 || o.Then != nil) {
-			return errors.New("a load needs a duration, or one alone a number of frames")
-		}
-	}
-	for _, s := range o.schedules() {
-		order.add(s)
+	if e.options.Paced != (o.Rate > 0) {
+		return errors.New("the generator was loaded for the other kind of pacing")
 	}
 	if err := clearSteps(e.steps, e.options.Steps); err != nil {
 		return err
 	}
-	return errors.Join(e.order.Set(order), e.progress.Set(generatorProgress{}),
+	return errors.Join(e.put(o.Start, o.Trial, o.schedules(e.sides)),
 		e.grid.Set(generatorGrid{Start: uint64(o.Grid.Start), Shift: uint32(o.Grid.Shift)}))
 }
 
-// add adds a load's schedule.
-func (o *generatorOrder) add(s schedule) {
-	p := &o.Phase[o.Phases]
-	p.First, p.End, p.Count, p.Burst = s.first, s.end, s.count, s.burst
-	p.Period, p.PeriodFraction, p.Quick, p.Ahead = s.period, s.fraction, s.quick, s.ahead
-	o.Phases++
+// put makes the program begin with the first of these windows when it is run.
+func (e *engine) put(start time.Duration, trial uint8, windows []schedule) error {
+	if most := int(e.schedule.MaxEntries()); len(windows) > most {
+		return fmt.Errorf("%d loads are more than the %d that the generator was loaded for", len(windows), most)
+	}
+	entries := make([]generatorWindow, len(windows))
+	for i, s := range windows {
+		entries[i] = generatorWindow{
+			First: s.first, End: s.end, Count: s.count, Burst: s.burst,
+			Period: s.period, PeriodFraction: s.fraction, Quick: s.quick, Ahead: s.ahead,
+			Side: s.side, Until: s.until,
+		}
+	}
+	return errors.Join(writeArray(e.schedule, entries),
+		e.order.Set(generatorOrder{Start: uint64(start), Windows: uint32(len(windows)), Trial: trial}),
+		e.progress.Set(generatorProgress{}))
 }
 
 // done tells when a run is over: the program says so, or ctx has ended, or the
@@ -142,10 +151,13 @@ func (e *engine) done(ctx context.Context, o Order) func() bool {
 
 // over tells when a run that has come so far by now ends for sure: when the
 // last frames may leave at the latest, with some time to spare; 0 when that is
-// past. It is known once the program has begun, and nearly so before.
+// past. It is known once the program has begun, and nearly so before; that of
+// several loads always.
 func (o Order) over(p generatorProgress, now time.Duration) time.Duration {
 	delay := max(0, now-o.Start)
-	if p.Begun != 0 {
+	if len(o.Then) > 0 {
+		delay = 0
+	} else if p.Begun != 0 {
 		delay = time.Duration(p.Delay)
 	}
 	if end := o.End() + delay + spare; end > now {
@@ -165,11 +177,31 @@ func (e *engine) sent(o Order) (Sent, error) {
 		last = p.Now
 	}
 	steps, err := readSteps(e.steps, e.options.Steps)
+	if err != nil {
+		return Sent{}, err
+	}
+	loads, longest, err := e.departed(p, 1+len(o.Then))
 	return Sent{
 		Frames: p.Frames, Sides: p.Sequence,
 		First: o.Start + o.Phase + time.Duration(p.Delay), Last: time.Duration(last),
-		Stalls: p.Stalls, Longest: time.Duration(p.Longest), Burst: o.BackToBack(), Steps: steps,
+		Stalls: p.Stalls, Longest: longest, Burst: o.BackToBack(), Loads: loads, Steps: steps,
 	}, err
+}
+
+// departed is what left of each of n loads, and how late the latest frame was.
+func (e *engine) departed(p generatorProgress, n int) (all []Departed, longest time.Duration, err error) {
+	kept := make([]generatorDeparted, n)
+	if err := readInto(e.departures, kept[:min(int(p.At), n)]); err != nil {
+		return nil, 0, err
+	}
+	if p.Begun != 0 && int(p.At) < n { // the last one that began, which nobody has closed
+		kept[p.At] = generatorDeparted{Frames: p.Frames - p.Before, Longest: p.Longest, Gap: p.Gap}
+	}
+	for _, d := range kept {
+		all = append(all, Departed{Frames: d.Frames, Longest: time.Duration(d.Longest), Gap: time.Duration(d.Gap)})
+		longest = max(longest, time.Duration(d.Longest))
+	}
+	return all, longest, nil
 }
 
 // close detaches the program.

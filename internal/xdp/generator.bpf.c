@@ -155,7 +155,7 @@ int generate(struct xdp_md *ctx)
 		return XDP_DROP;
 
 	if (sides > 1)
-		which = next.side & (SIDES - 1);
+		which = side_of(next.side);
 	if (sizes_n > 1)
 		size_key = next.size;
 	if (flows_n > 1)
@@ -180,8 +180,8 @@ int generate(struct xdp_md *ctx)
 
 	has_left(which);
 	if (sides > 1)
-		next.side = which + 1 < sides ? which + 1 : 0;
-	if (which + 1 == sides) {	/* all sides send the same sizes and flows */
+		next.side = which + 1;
+	if (sides == 1 || next.side >= progress.window.until) {	/* all sides send the same sizes and flows */
 		if (sizes_n > 1)
 			next.size = next.size + 1 < sizes_n ? next.size + 1 : 0;
 		if (flows_n > 1)

@@ -13,6 +13,13 @@ import (
 	"github.com/cilium/ebpf"
 )
 
+type generatorDeparted struct {
+	_       structs.HostLayout
+	Frames  uint64
+	Longest uint64
+	Gap     uint64
+}
+
 type generatorFlowEntry struct {
 	_           structs.HostLayout
 	Source      [2]uint64
@@ -39,22 +46,11 @@ type generatorNext struct {
 }
 
 type generatorOrder struct {
-	_     structs.HostLayout
-	Start uint64
-	Phase [2]struct {
-		_              structs.HostLayout
-		First          uint64
-		End            uint64
-		Count          uint64
-		Burst          uint64
-		Period         uint64
-		PeriodFraction uint64
-		Quick          uint64
-		Ahead          uint64
-	}
-	Phases uint8
-	Trial  uint8
-	Pad    [6]uint8
+	_       structs.HostLayout
+	Start   uint64
+	Windows uint32
+	Trial   uint8
+	Pad     [3]uint8
 }
 
 type generatorProgress struct {
@@ -70,11 +66,27 @@ type generatorProgress struct {
 	Last        uint64
 	Stalls      uint64
 	Longest     uint64
+	Asked       uint64
+	Gap         uint64
 	Delay       uint64
-	Phase       uint32
+	Before      uint64
+	At          uint32
 	Begun       uint8
 	Done        uint8
 	Pad         [2]uint8
+	Window      struct {
+		_              structs.HostLayout
+		First          uint64
+		End            uint64
+		Count          uint64
+		Burst          uint64
+		Period         uint64
+		PeriodFraction uint64
+		Quick          uint64
+		Ahead          uint64
+		Side           uint32
+		Until          uint32
+	}
 }
 
 type generatorSide struct {
@@ -94,31 +106,47 @@ type generatorSizeEntry struct {
 	L4Sum    uint32
 }
 
+type generatorWindow struct {
+	_              structs.HostLayout
+	First          uint64
+	End            uint64
+	Count          uint64
+	Burst          uint64
+	Period         uint64
+	PeriodFraction uint64
+	Quick          uint64
+	Ahead          uint64
+	Side           uint32
+	Until          uint32
+}
+
 // Names of all BPF objects in the ELF.
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	generatorMapFlows     = "flows"
-	generatorMapPorts     = "ports"
-	generatorMapSizes     = "sizes"
-	generatorMapSteps     = "steps"
-	generatorProgGenerate = "generate"
-	generatorVarBrief     = "brief"
-	generatorVarFlowsN    = "flows_n"
-	generatorVarGrid      = "grid"
-	generatorVarIpv6      = "ipv6"
-	generatorVarLargest   = "largest"
-	generatorVarMixed     = "mixed"
-	generatorVarNext      = "next"
-	generatorVarOrder     = "order"
-	generatorVarPaced     = "paced"
-	generatorVarProgress  = "progress"
-	generatorVarSides     = "sides"
-	generatorVarSizesN    = "sizes_n"
-	generatorVarStepsN    = "steps_n"
-	generatorVarTags      = "tags"
-	generatorVarTcp       = "tcp"
-	generatorVarTemplates = "templates"
+	generatorMapDepartures = "departures"
+	generatorMapFlows      = "flows"
+	generatorMapPorts      = "ports"
+	generatorMapSchedule   = "schedule"
+	generatorMapSizes      = "sizes"
+	generatorMapSteps      = "steps"
+	generatorProgGenerate  = "generate"
+	generatorVarBrief      = "brief"
+	generatorVarFlowsN     = "flows_n"
+	generatorVarGrid       = "grid"
+	generatorVarIpv6       = "ipv6"
+	generatorVarLargest    = "largest"
+	generatorVarMixed      = "mixed"
+	generatorVarNext       = "next"
+	generatorVarOrder      = "order"
+	generatorVarPaced      = "paced"
+	generatorVarProgress   = "progress"
+	generatorVarSides      = "sides"
+	generatorVarSizesN     = "sizes_n"
+	generatorVarStepsN     = "steps_n"
+	generatorVarTags       = "tags"
+	generatorVarTcp        = "tcp"
+	generatorVarTemplates  = "templates"
 )
 
 // loadGenerator returns the embedded CollectionSpec for generator.
@@ -170,10 +198,12 @@ type generatorProgramSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type generatorMapSpecs struct {
-	Flows *ebpf.MapSpec `ebpf:"flows"`
-	Ports *ebpf.MapSpec `ebpf:"ports"`
-	Sizes *ebpf.MapSpec `ebpf:"sizes"`
-	Steps *ebpf.MapSpec `ebpf:"steps"`
+	Departures *ebpf.MapSpec `ebpf:"departures"`
+	Flows      *ebpf.MapSpec `ebpf:"flows"`
+	Ports      *ebpf.MapSpec `ebpf:"ports"`
+	Schedule   *ebpf.MapSpec `ebpf:"schedule"`
+	Sizes      *ebpf.MapSpec `ebpf:"sizes"`
+	Steps      *ebpf.MapSpec `ebpf:"steps"`
 }
 
 // generatorVariableSpecs contains global variables before they are loaded into the kernel.
@@ -218,16 +248,20 @@ func (o *generatorObjects) Close() error {
 //
 // It can be passed to loadGeneratorObjects or ebpf.CollectionSpec.LoadAndAssign.
 type generatorMaps struct {
-	Flows *ebpf.Map `ebpf:"flows"`
-	Ports *ebpf.Map `ebpf:"ports"`
-	Sizes *ebpf.Map `ebpf:"sizes"`
-	Steps *ebpf.Map `ebpf:"steps"`
+	Departures *ebpf.Map `ebpf:"departures"`
+	Flows      *ebpf.Map `ebpf:"flows"`
+	Ports      *ebpf.Map `ebpf:"ports"`
+	Schedule   *ebpf.Map `ebpf:"schedule"`
+	Sizes      *ebpf.Map `ebpf:"sizes"`
+	Steps      *ebpf.Map `ebpf:"steps"`
 }
 
 func (m *generatorMaps) Close() error {
 	return _GeneratorClose(
+		m.Departures,
 		m.Flows,
 		m.Ports,
+		m.Schedule,
 		m.Sizes,
 		m.Steps,
 	)

@@ -37,7 +37,7 @@ func NewGenerator(sides []Side, o GeneratorOptions) (*Generator, error) {
 		return nil, fmt.Errorf("read the generator's object: %w", err)
 	}
 	b := sides[0].Frames
-	g := &Generator{engine: engine{initial: b.Initial(), options: o}}
+	g := &Generator{engine: engine{initial: b.Initial(), options: o, sides: len(sides)}}
 	if len(g.initial)+frame.FCS > MaxFrame {
 		return nil, fmt.Errorf("frames of %d octets: live frames carry at most %d", len(g.initial)+frame.FCS, MaxFrame)
 	}
@@ -56,6 +56,7 @@ func NewGenerator(sides []Side, o GeneratorOptions) (*Generator, error) {
 	}
 	g.program, g.order, g.progress = g.objects.Generate, g.objects.Order, g.objects.Progress
 	g.grid, g.steps = g.objects.Grid, g.objects.Steps
+	g.schedule, g.departures = g.objects.Schedule, g.objects.Departures
 	if err := g.fill(sides); err != nil {
 		g.Close()
 		return nil, err

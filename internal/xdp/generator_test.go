@@ -87,8 +87,10 @@ func checkGenerator(t *testing.T, sides []Side) {
 		t.Fatal(err)
 	}
 	defer g.Close()
-	order := generatorOrder{Start: uint64(Now()), Trial: 3}
-	order.add(schedule{end: forever, count: math.MaxUint64})
+	everything := schedule{end: forever, count: math.MaxUint64, until: uint32(len(sides))}
+	if err := g.put(Now(), 3, []schedule{everything}); err != nil {
+		t.Fatal(err)
+	}
 	var templates [MaxSides]generatorSide
 	for i := range sides {
 		templates[i].Headers = g.headers[i]
@@ -98,9 +100,6 @@ func checkGenerator(t *testing.T, sides []Side) {
 		t.Fatal(err)
 	}
 	const first = 0xabcd_1234_5678 // more than 32 bits
-	if err := g.objects.Order.Set(order); err != nil {
-		t.Fatal(err)
-	}
 	if err := g.objects.Progress.Set(generatorProgress{Sequence: [MaxSides]uint64{first, first}}); err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +144,7 @@ func TestGeneratorKeepsToItsOrder(t *testing.T) {
 		name    string
 		paced   bool
 		start   time.Duration
-		phase   schedule
+		window  schedule
 		verdict uint32
 		frames  uint64
 		done    uint8
@@ -163,9 +162,8 @@ func TestGeneratorKeepsToItsOrder(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer g.Close()
-			order := generatorOrder{Start: uint64(c.start)}
-			order.add(c.phase)
-			if err := g.objects.Order.Set(order); err != nil {
+			c.window.until = 1
+			if err := g.put(c.start, 0, []schedule{c.window}); err != nil {
 				t.Fatal(err)
 			}
 			verdict, _, err := g.objects.Generate.Test(g.initial)
@@ -195,9 +193,8 @@ func TestGeneratorDoesNotCatchUpInABurst(t *testing.T) {
 	// A schedule of 10 frames/s that is 1000 frames behind.
 	const period = uint64(100e6)
 	now := uint64(Now())
-	order := generatorOrder{Start: now}
-	order.add(schedule{first: now - 1000*period, end: forever, count: math.MaxUint64, burst: 1, period: period, quick: period, ahead: 4 * period})
-	if err := g.objects.Order.Set(order); err != nil {
+	late := schedule{first: now - 1000*period, end: forever, count: math.MaxUint64, burst: 1, period: period, quick: period, ahead: 4 * period, until: 1}
+	if err := g.put(time.Duration(now), 0, []schedule{late}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := g.objects.Generate.Run(&ebpf.RunOptions{Data: g.initial, Repeat: 5000}); err != nil {

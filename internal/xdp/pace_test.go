@@ -71,18 +71,18 @@ func TestGeneratorSendsBursts(t *testing.T) {
 // After the frames of the first load come those of the second one, when its
 // time has come.
 func TestGeneratorChangesLoad(t *testing.T) {
-	g := looseGenerator(t, GeneratorOptions{Paced: true})
+	g := looseGenerator(t, GeneratorOptions{Paced: true, Loads: 2})
 	const quickly = 100e6 // frames/s: due at once
 	o := Order{
 		Start: Now(),
 		Load:  Load{Rate: quickly, Duration: time.Hour, Frames: 100},
-		Then:  &Load{Rate: quickly, Duration: time.Hour, Frames: 50},
+		Then:  []Load{{Rate: quickly, Duration: time.Hour, Frames: 50}},
 	}
 	if s := turn(t, g, o, 100e3); s.Frames != 100 {
 		t.Errorf("%d frames left before the second load's time, want 100", s.Frames)
 	}
 	// That time is over: the first load gives up, the second one is not late.
-	o.Start, o.Duration, o.Then.Duration = Now(), time.Nanosecond, time.Hour
+	o.Start, o.Duration, o.Then[0].Duration = Now(), time.Nanosecond, time.Hour
 	o.Frames = 1 << 40
 	s := turn(t, g, o, 1)
 	for end := Now() + 3*finishing; Now() < end; {
@@ -97,8 +97,38 @@ func TestGeneratorChangesLoad(t *testing.T) {
 	if err := g.progress.Get(&p); err != nil {
 		t.Fatal(err)
 	}
-	if p.Done != 1 || p.Phase != 1 || p.Limit != p.Frames {
+	if p.Done != 1 || p.At != 1 || p.Limit != p.Frames {
 		t.Errorf("progress %+v after both loads", p)
+	}
+}
+
+// What left in each window is known, also of those whose time was over before
+// the program was run, and of the one under way.
+func TestGeneratorKeepsWindows(t *testing.T) {
+	g := looseGenerator(t, GeneratorOptions{Paced: true, Loads: 8})
+	o := windowed(0)
+	o.Then[0].Side = 0
+	o.Then[0].Duration, o.Then[0].Frames = time.Second/5, 80_000
+	o.Start = Now() - 7*time.Millisecond // the first window is over, the second one is late
+	o.Then[2].Duration = time.Hour
+	for s := turn(t, g, o, 1000); ; s = further(t, g, o, 1000) {
+		sum := uint64(0)
+		for _, l := range s.Loads {
+			sum += l.Frames
+		}
+		if sum != s.Frames || len(s.Loads) != 4 {
+			t.Fatalf("%d frames left, of the windows %+v", s.Frames, s.Loads)
+		}
+		if s.Loads[3].Frames == 0 {
+			continue
+		}
+		if l := s.Loads[0]; l.Frames > 0 || l.Longest < 5*time.Millisecond || l.Longest > 6*time.Millisecond || l.Gap < 5*time.Millisecond || l.Gap > 6*time.Millisecond {
+			t.Errorf("a window that was over: %+v", l)
+		}
+		if s.Loads[1].Frames >= o.Then[0].Frames || s.Loads[1].Longest < time.Millisecond/2 {
+			t.Errorf("windows that were late: %+v", s.Loads)
+		}
+		return
 	}
 }
 

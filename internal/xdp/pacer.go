@@ -8,6 +8,7 @@ type Pacer struct {
 	Stalls  uint64        // bursts that were late by more than may leave back to back
 	Longest time.Duration // how late the latest of them was
 
+	departed      []Departed // of each load
 	schedules     []schedule // of the loads that are not over
 	limit         uint64     // frames that may still leave before the load is over
 	burst         uint64     // of the last burst those that are still to leave
@@ -15,11 +16,28 @@ type Pacer struct {
 	earliest      uint64     // when it may leave at the earliest, plus ahead
 }
 
-// NewPacer is a pacer for an order.
-func NewPacer(o Order) *Pacer {
-	p := &Pacer{schedules: o.schedules()}
+// NewPacer is a pacer for an order of a thread that sends through so many sides
+// in turn.
+func NewPacer(o Order, sides int) *Pacer {
+	p := &Pacer{schedules: o.schedules(sides)}
+	p.departed = make([]Departed, len(p.schedules))
 	p.begin()
 	return p
+}
+
+// Departed is what left of each load, by what was due.
+func (p *Pacer) Departed() []Departed { return p.departed }
+
+// departing is that of the load under way.
+func (p *Pacer) departing() *Departed { return &p.departed[len(p.departed)-len(p.schedules)] }
+
+// Side is the side of the next frame, when this one would follow the last
+// frame's.
+func (p *Pacer) Side(next int) int {
+	if s := &p.schedules[0]; next < int(s.side) || next >= int(s.until) {
+		return int(s.side)
+	}
+	return next
 }
 
 // begin begins with the first of the schedules that are left.
@@ -32,6 +50,7 @@ func (p *Pacer) begin() {
 // any more. What a load has not sent by its end is not sent.
 func (p *Pacer) Done(now time.Duration) bool {
 	for p.limit == 0 || uint64(now) >= p.schedules[0].end {
+		p.giveUp()
 		if len(p.schedules) == 1 {
 			return true
 		}
@@ -41,12 +60,23 @@ func (p *Pacer) Done(now time.Duration) bool {
 	return false
 }
 
+// giveUp notes how late a frame was that will not leave any more, because the
+// time of its load is over.
+func (p *Pacer) giveUp() {
+	if s := &p.schedules[0]; p.limit > 0 && s.period > 0 && p.due < s.end {
+		d := p.departing()
+		d.Longest = max(d.Longest, time.Duration(s.end-p.due))
+		d.Gap = d.Longest
+	}
+}
+
 // Due reports whether a frame may leave now. If so, it counts as having left.
 func (p *Pacer) Due(now time.Duration) bool {
 	if p.Done(now) || !p.isDue(uint64(now)) {
 		return false
 	}
 	p.limit--
+	p.departing().Frames++
 	return true
 }
 
@@ -65,6 +95,9 @@ func (p *Pacer) isDue(now uint64) bool {
 	if late := now - p.due; late > s.ahead+s.period {
 		p.Stalls++
 		p.Longest = max(p.Longest, time.Duration(late))
+		d := p.departing()
+		d.Longest = max(d.Longest, time.Duration(late))
+		d.Gap = d.Longest
 	}
 	p.earliest = max(p.earliest, now) + s.quick
 	fraction := p.fraction + s.fraction

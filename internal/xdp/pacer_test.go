@@ -15,7 +15,7 @@ func endless(rate float64, start time.Duration) Order {
 func TestPacerKeepsTheSchedule(t *testing.T) {
 	for _, rate := range []float64{7, 1e3, 29_999.7, 333_333, 1e6} {
 		const start, frames = 12345 * time.Second, 5000
-		p := NewPacer(endless(rate, start))
+		p := NewPacer(endless(rate, start), 1)
 		now := start
 		for n := range frames {
 			if w := p.Wait(now); w > 0 && p.Due(now+w-1) {
@@ -41,7 +41,7 @@ func TestPacerMakesUpForAStallGently(t *testing.T) {
 	const rate, stall = 100e3, 10 * time.Millisecond
 	const period = time.Second / rate
 	o := endless(rate, 0)
-	p := NewPacer(o)
+	p := NewPacer(o, 1)
 	now := stall
 	at := func() (n int) {
 		for p.Due(now) {
@@ -73,7 +73,7 @@ func TestPacerMakesUpForAStallGently(t *testing.T) {
 }
 
 func TestPacerWithoutARate(t *testing.T) {
-	p := NewPacer(endless(0, time.Second))
+	p := NewPacer(endless(0, time.Second), 1)
 	if p.Due(time.Second - 1) {
 		t.Error("a frame left before the start")
 	}
@@ -90,7 +90,7 @@ func TestPacerWithoutARate(t *testing.T) {
 // departures are the times at which frames leave by a pacer that is asked
 // whenever it says.
 func departures(o Order) (at []time.Duration) {
-	p := NewPacer(o)
+	p := NewPacer(o, 1)
 	for now := o.Start; !p.Done(now); now += p.Wait(now) {
 		for p.Due(now) {
 			at = append(at, now-o.Start)
@@ -105,7 +105,7 @@ func TestPacerChangesLoad(t *testing.T) {
 	o := Order{
 		Start: time.Hour,
 		Load:  Load{Rate: 1000, Duration: 100 * time.Millisecond, Frames: 100},
-		Then:  &Load{Rate: 500, Duration: 200 * time.Millisecond, Frames: 100, Phase: 300 * time.Microsecond},
+		Then:  []Load{{Rate: 500, Duration: 200 * time.Millisecond, Frames: 100, Phase: 300 * time.Microsecond}},
 	}
 	at := departures(o)
 	if len(at) != 200 {
@@ -114,7 +114,7 @@ func TestPacerChangesLoad(t *testing.T) {
 	for i, got := range at {
 		want := time.Duration(i) * time.Millisecond
 		if i >= 100 {
-			want = o.Duration + o.Then.Phase + time.Duration(i-100)*2*time.Millisecond
+			want = o.Duration + o.Then[0].Phase + time.Duration(i-100)*2*time.Millisecond
 		}
 		if got != want {
 			t.Errorf("frame %d left at %v, want %v", i, got, want)
@@ -126,9 +126,9 @@ func TestPacerChangesLoad(t *testing.T) {
 func TestPacerGivesUpTheFirstLoad(t *testing.T) {
 	o := Order{
 		Load: Load{Rate: 1000, Duration: 100 * time.Millisecond, Frames: 100},
-		Then: &Load{Rate: 1000, Duration: 100 * time.Millisecond, Frames: 100},
+		Then: []Load{{Rate: 1000, Duration: 100 * time.Millisecond, Frames: 100}},
 	}
-	p := NewPacer(o)
+	p := NewPacer(o, 1)
 	n := 0
 	for now := 101 * time.Millisecond; !p.Done(now); now += p.Wait(now) {
 		for p.Due(now) {
@@ -137,6 +137,61 @@ func TestPacerGivesUpTheFirstLoad(t *testing.T) {
 	}
 	if n != 100 {
 		t.Errorf("%d frames left, want the 100 of the second load", n)
+	}
+}
+
+// windowed has a window of each load, with silences between them.
+func windowed(start time.Duration) Order {
+	const ms = time.Millisecond
+	return Order{
+		Start: start,
+		Load:  Load{Rate: 100e3, Duration: 5 * ms, Frames: 500, Silence: ms},
+		Then: []Load{
+			{Rate: 400e3, Duration: 5 * ms, Frames: 2000, Silence: 2 * ms, Side: 2},
+			{Rate: 10e6, Duration: ms / 10, Frames: 1000},
+			{Rate: 50e3, Duration: 5 * ms, Frames: 250},
+		},
+	}
+}
+
+// Each window begins at its time, whatever the one before it did, and what left
+// is known of each.
+func TestPacerKeepsWindows(t *testing.T) {
+	o := windowed(time.Hour)
+	begins := []time.Duration{0, 6e6, 13e6, 13.1e6}
+	stalled := func(now time.Duration) bool { // the second window finds no CPU in its first half
+		return now-o.Start > begins[1] && now-o.Start < begins[1]+2500*time.Microsecond
+	}
+	for _, stall := range []bool{false, true} {
+		p := NewPacer(o, 2)
+		var left [4][]time.Duration
+		var sides [4]map[int]bool
+		for now := o.Start; !p.Done(now); now += max(p.Wait(now), 1) {
+			for !(stall && stalled(now)) && p.Due(now) {
+				at := 4 - len(p.schedules)
+				if left[at] == nil {
+					sides[at] = map[int]bool{}
+				}
+				left[at] = append(left[at], now-o.Start)
+				sides[at][p.Side(len(left[at])%2)] = true
+			}
+		}
+		for i, l := range o.loads() {
+			departed := p.Departed()[i]
+			if int(departed.Frames) != len(left[i]) {
+				t.Errorf("window %d: %d frames left, it says %d", i, len(left[i]), departed.Frames)
+			}
+			if first, last := left[i][0], left[i][len(left[i])-1]; first < begins[i] || last > begins[i]+l.Duration+l.Silence {
+				t.Errorf("window %d: frames left from %v to %v", i, first, last)
+			}
+			if want := map[bool]int{true: 1, false: 2}[l.Side > 0]; len(sides[i]) != want || l.Side > 0 && !sides[i][l.Side-1] {
+				t.Errorf("window %d: sides %v", i, sides[i])
+			}
+			late := stall && i == 1
+			if whole := departed.Frames == l.Frames; whole == late || (departed.Longest > 2*time.Millisecond) != late {
+				t.Errorf("window %d, stalled %v: %+v of %d frames", i, late, departed, l.Frames)
+			}
+		}
 	}
 }
 
