@@ -25,6 +25,9 @@ stack.`,
 			if !(seconds > 0) || seconds > 1e6 || math.IsNaN(seconds) {
 				return usageError{fmt.Errorf("--seconds %v is not above 0 and at most 1000000", seconds)}
 			}
+			if err := nameCPUs(c.CPUs); err != nil {
+				return usageError{err}
+			}
 			if err := needRoot(); err != nil {
 				return err
 			}
@@ -48,7 +51,7 @@ stack.`,
 	f := cmd.Flags()
 	f.StringVar(&c.Port, "dev", "", "port to listen at")
 	f.Float64Var(&seconds, "seconds", 1, "how long")
-	f.IntSliceVar(&c.CPUs, "cpu", nil, "CPUs for the port's receive queues (default: where they run now)")
+	f.IntSliceVar(&c.CPUs, "cpu", nil, "CPUs for the port's receive queues, each on one of them in turn (default: where they run now)")
 	f.BoolVar(&c.Keep, "keep", false, "pass test frames to the stack too, where a capture sees them")
 	f.BoolVar(&trust, "trust-checksums", false, "do not check the transport checksum of each frame")
 	cmd.MarkFlagRequired("dev")

@@ -1,28 +1,26 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"net"
-	"net/netip"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"weir"
 	"weir/frame"
 	"weir/internal/campaign"
 	"weir/internal/tester"
+	"weir/internal/xdp"
 )
 
 // sending are the flags of "weir send".
 type sending struct {
 	dev, mac, rate, src, dst, protocol string
 	seconds                            float64
-	size, flows, cpu                   int
-	vlans                              []int
+	size, flows                        int
+	flowsSaid                          bool // otherwise there is one for each address
+	cpus, vlans                        []int
 	stream                             uint8
 	seed                               uint64
 	permission                         permission
@@ -37,9 +35,13 @@ func sendVerb(a *app) *cobra.Command {
 at a rate or as fast as it goes, and print what the port's driver took.
 
 The frames carry a signature that "weir recv" recognises. Without --dst and
---src they go from 198.18.0.2 to 198.19.0.2.`,
+--src they go from 198.18.0.2 to 198.19.0.2. Where either is a set, as
+198.18.0.2+1000, flow after flow has the next address of it, and all of them
+random ports. Several CPUs share the rate and the number of frames, each with
+a stream of its own; each sends all flows.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			s.flowsSaid = cmd.Flags().Changed("flows")
 			c, err := s.config()
 			if err != nil {
 				return usageError{err}
@@ -48,7 +50,7 @@ The frames carry a signature that "weir recv" recognises. Without --dst and
 				return err
 			}
 			d := c.Traffic.Forward.Destination
-			if err := s.permission.refuse(s.dev, d.First, lastOf(d)); err != nil {
+			if err := s.permission.refuse(s.dev, d.First, frame.LastOf(d)); err != nil {
 				return err
 			}
 			r, err := tester.Send(cmd.Context(), c)
@@ -58,12 +60,13 @@ The frames carry a signature that "weir recv" recognises. Without --dst and
 			if a.format == "json" {
 				return a.printJSON(r)
 			}
-			fmt.Fprintf(a.out, "intended %d\nsent     %d frames in %.3f s, %.0f frames/s\nerrors   %d\n", r.Intended, r.Sent, r.Seconds, r.Rate, r.Errors)
+			fmt.Fprintf(a.out, "flows    %d\nintended %d\nsent     %d frames in %.3f s, %.0f frames/s\nerrors   %d\n",
+				r.Flows, r.Intended, r.Sent, r.Seconds, r.Rate, r.Errors)
+			for _, m := range r.Missing {
+				fmt.Fprintf(a.out, "missing  %d frames: %s\n", m.Frames, m.Why)
+			}
 			for _, w := range r.Warnings {
 				fmt.Fprintf(a.err, "weir: %s: %s\n", w.Code, w.Text)
-			}
-			if r.Short {
-				fmt.Fprintf(a.err, "weir: %d frames fewer than intended were sent; the longest stall was %.3f ms\n", r.Intended-r.Sent, r.Stall*1e3)
 			}
 			return nil
 		},
@@ -74,13 +77,13 @@ The frames carry a signature that "weir recv" recognises. Without --dst and
 	f.StringVar(&s.rate, "rate", "", `frames/s, as 50000, 500k or 1.2M, or "max"`)
 	f.Float64Var(&s.seconds, "seconds", 1, "how long")
 	f.IntVar(&s.size, "size", 64, "octets of a frame, with the FCS")
-	f.StringVar(&s.src, "src", "", "source address (default the tester's of the test network)")
-	f.StringVar(&s.dst, "dst", "", "destination address, IPv4 or IPv6 (default 198.19.0.2)")
-	f.IntVar(&s.flows, "flows", 1, "distinct pairs of ports, random (RFC 4814)")
+	f.StringVar(&s.src, "src", "", "source address, or N counted up from A as A+N (default the tester's of the test network)")
+	f.StringVar(&s.dst, "dst", "", "destination address, IPv4 or IPv6, or A+N (default 198.19.0.2)")
+	f.IntVar(&s.flows, "flows", 0, "distinct tuples of addresses and random ports (RFC 4814; default as many as the larger set has addresses)")
 	f.StringVar(&s.protocol, "protocol", "udp", "udp or tcp")
 	f.IntSliceVar(&s.vlans, "vlan", nil, "VLAN IDs, outermost first, at most two")
-	f.IntVar(&s.cpu, "cpu", 0, "CPU that sends")
-	f.Uint8Var(&s.stream, "stream", 0, "identity of the stream, 0 to 63, for telling several senders apart")
+	f.IntSliceVar(&s.cpus, "cpu", []int{0}, "CPUs that send, sharing the rate")
+	f.Uint8Var(&s.stream, "stream", 0, "identity of the first CPU's stream, 0 to 63, for telling several senders apart; each further CPU has the next")
 	f.Uint64Var(&s.seed, "seed", 1, "of the random ports and the payload")
 	f.BoolVar(&s.permission.defaultRoute, "allow-default-route", false, "also through the port of the machine's default route")
 	f.BoolVar(&s.permission.anyDestination, "allow-any-destination", false, "also to addresses outside of 198.18.0.0/15 and 2001:2::/48")
@@ -92,8 +95,11 @@ The frames carry a signature that "weir recv" recognises. Without --dst and
 
 // config checks the flags.
 func (s sending) config() (tester.SendConfig, error) {
-	c := tester.SendConfig{Port: s.dev, CPU: s.cpu, Stream: s.stream}
-	var err error
+	c := tester.SendConfig{Port: s.dev, CPUs: s.cpus, Stream: s.stream}
+	err := nameCPUs(s.cpus)
+	if err != nil {
+		return c, err
+	}
 	if c.To, err = net.ParseMAC(s.mac); err != nil || len(c.To) != 6 {
 		return c, fmt.Errorf("--dst-mac %q is no Ethernet address such as 02:00:00:00:00:01", s.mac)
 	}
@@ -105,59 +111,11 @@ func (s sending) config() (tester.SendConfig, error) {
 	if !(s.seconds > 0) || s.seconds > 1e6 || math.IsNaN(s.seconds) {
 		return c, fmt.Errorf("--seconds %v is not above 0 and at most 1000000", s.seconds)
 	}
-	if s.stream >= 64 {
-		return c, fmt.Errorf("--stream %d is not below 64", s.stream)
+	if last := int(s.stream) + len(s.cpus) - 1; last >= xdp.Streams {
+		return c, fmt.Errorf("--stream %d with %d CPUs: each of these sends a stream of its own, up to %d, but there are streams 0 to %d",
+			s.stream, len(s.cpus), last, xdp.Streams-1)
 	}
 	c.Duration = time.Duration(s.seconds * float64(time.Second))
 	c.Traffic, err = s.traffic()
 	return c, err
-}
-
-func (s sending) traffic() (weir.Traffic, error) {
-	t := weir.Traffic{
-		Name: fmt.Sprint(s.size), Sizes: []weir.Size{weir.Size(s.size)}, Family: weir.IPv4,
-		Protocol: weir.Protocol(strings.ToLower(s.protocol)), Flows: s.flows, Seed: s.seed,
-	}
-	for _, id := range s.vlans {
-		if id < 0 || id > 4094 {
-			return t, fmt.Errorf("--vlan %d is not a VLAN ID, 0 to 4094", id)
-		}
-		t.VLANs = append(t.VLANs, weir.VLAN{TPID: 0x8100, ID: uint16(id)})
-	}
-	var src, dst netip.Addr
-	var err error
-	if s.dst != "" {
-		if dst, err = netip.ParseAddr(s.dst); err != nil {
-			return t, fmt.Errorf("--dst: %w", err)
-		}
-	}
-	if s.src != "" {
-		if src, err = netip.ParseAddr(s.src); err != nil {
-			return t, fmt.Errorf("--src: %w", err)
-		}
-	}
-	if dst.Is6() || (s.dst == "" && src.Is6()) {
-		t.Family = weir.IPv6
-	}
-	t.Forward, t.Reverse = frame.DefaultStreams(t.Family)
-	if src.IsValid() {
-		t.Forward.Source.First = src
-	}
-	if dst.IsValid() {
-		t.Forward.Destination.First = dst
-	}
-	if src.IsValid() && dst.IsValid() && src.Is4() != dst.Is4() {
-		return t, errors.New("--src and --dst are of different families")
-	}
-	_, err = frame.LayoutOf(t)
-	return t, err
-}
-
-// lastOf is the highest address of a set.
-func lastOf(s weir.AddressSet) netip.Addr {
-	a := s.First
-	for range s.Count - 1 {
-		a = a.Next()
-	}
-	return a
 }

@@ -53,28 +53,45 @@ func policeNFT(ctx context.Context, d weir.DUT, pol Policer) (func(context.Conte
 // that the burst is no more than 1 % of a trial of 0.1 s.
 func policerBurst(rate float64) int { return max(5, int(rate/1000)) }
 
+// shaperOf names the device that shapes for a port.
+func shaperOf(port int) string { return fmt.Sprintf("weir-tbf%d", port) }
+
 // policeTBF shapes each port with a token bucket whose rate in octets is the
 // policer's rate in frames. Its queue is short, so that what exceeds the rate
 // is lost and not late.
+//
+// It stands on an ifb that the port's frames pass first. A veth whose peer's ring
+// is full stops a queueing discipline of its own, and now and then nobody starts
+// that again (Linux 6.18): all of a direction is lost for as long.
 func policeTBF(ctx context.Context, d weir.DUT, pol Policer) (func(context.Context) error, error) {
 	octets := pol.Size - kernelOctets
 	if octets <= 0 {
 		return nil, fmt.Errorf("the tbf policer counts octets and needs one frame size")
 	}
 	var undo undoList
-	for _, port := range d.Ports {
+	for i, port := range d.Ports {
 		bits := strconv.FormatFloat(math.Round(pol.Rate*octets*8), 'f', 0, 64) + "bit"
 		burst := strconv.Itoa(int(float64(policerBurst(pol.Rate)) * octets))
 		limit := strconv.Itoa(int(64 * octets))
-		if _, err := d.Host.Run(ctx, "", "tc", "qdisc", "replace", "dev", port.DUT, "root", "tbf",
-			"rate", bits, "burst", burst, "limit", limit); err != nil {
-			undo.run(ctx)
-			return nil, fmt.Errorf("limit the DUT with tbf: %w", err)
+		shaper := shaperOf(i)
+		for _, step := range [][2][]string{
+			{{"ip", "link", "add", shaper, "type", "ifb"}, {"ip", "link", "del", shaper}},
+			{{"ip", "link", "set", shaper, "up"}},
+			{{"tc", "qdisc", "replace", "dev", shaper, "root", "tbf", "rate", bits, "burst", burst, "limit", limit}},
+			{{"tc", "qdisc", "add", "dev", port.DUT, "clsact"}, {"tc", "qdisc", "del", "dev", port.DUT, "clsact"}},
+			{{"tc", "filter", "add", "dev", port.DUT, "egress", "protocol", "all", "prio", "1", "u32", "match", "u32", "0", "0", "action", "mirred", "egress", "redirect", "dev", shaper}},
+		} {
+			if _, err := d.Host.Run(ctx, "", step[0]...); err != nil {
+				undo.run(ctx)
+				return nil, fmt.Errorf("limit the DUT with tbf: %w", err)
+			}
+			if back := step[1]; back != nil {
+				undo.add(func(ctx context.Context) error {
+					_, err := d.Host.Run(ctx, "", back...)
+					return err
+				})
+			}
 		}
-		undo.add(func(ctx context.Context) error {
-			_, err := d.Host.Run(ctx, "", "tc", "qdisc", "del", "dev", port.DUT, "root")
-			return err
-		})
 	}
 	return undo.run, nil
 }

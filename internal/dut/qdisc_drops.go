@@ -28,7 +28,7 @@ func queued(ctx context.Context, d weir.DUT, _ Setup, _ *nftCounters) ([]weir.Dr
 	var drops []weir.Drop
 	for i, port := range d.Ports {
 		for _, q := range qdiscs {
-			if q.Dev == port.DUT && (q.Root || slices.Contains([]string{"ingress", "clsact"}, q.Kind)) {
+			if (q.Dev == port.DUT || q.Dev == shaperOf(i)) && (q.Root || slices.Contains([]string{"ingress", "clsact"}, q.Kind)) {
 				drops = append(drops, weir.Drop{Place: fmt.Sprintf("dut port %d qdisc %s", i, q.Kind), Count: q.Drops})
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -80,7 +81,9 @@ func wallClock() (offset, doubt time.Duration) {
 const captureSlack = 50 * time.Microsecond
 
 // The receiver's histogram and a packet capture with the kernel's time stamps
-// see the same frames with the same latencies. A shaper in the DUT spreads
+// see the same frames with the same latencies; a frame may be kept from its time
+// stamp, as threads are from their CPUs. Of a capture that has not all frames,
+// which the kernel says, the number alone is compared. A shaper in the DUT spreads
 // these over tens of milliseconds, so that the histogram's error is larger than
 // the capture's.
 func TestLatencyAgreesWithACapture(t *testing.T) {
@@ -89,7 +92,6 @@ func TestLatencyAgreesWithACapture(t *testing.T) {
 	var latencies []float64
 	var result ReceiveResult
 	errs := make(chan error, 2)
-	listening := make(chan *pcapgo.EthernetHandle, 1)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	other := elsewhere(t, bed)
@@ -99,16 +101,10 @@ func TestLatencyAgreesWithACapture(t *testing.T) {
 			return err
 		})
 	}()
-	err := bed.Tester.Do(func() error {
-		h, err := pcapgo.NewEthernetHandle(port)
-		listening <- h
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := <-listening
+	h := captureAt(t, bed, port)
+	until := testenv.Attend(t)
 	offset, doubt := wallClock()
+	var read atomic.Uint64
 	go func() {
 		for {
 			data, info, err := h.ReadPacketData()
@@ -116,12 +112,55 @@ func TestLatencyAgreesWithACapture(t *testing.T) {
 				errs <- nil // closed
 				return
 			}
+			read.Add(1)
 			if p, ok := frame.Parse(data); ok {
 				latencies = append(latencies, (time.Duration(info.Timestamp.UnixNano()) - offset - time.Duration(p.Signature.Time)).Seconds())
 			}
 		}
 	}()
-	time.Sleep(200 * time.Millisecond) // for the receiver to attach
+	attached(t, bed, port)
+	sendShaped(t, bed)
+	time.Sleep(300 * time.Millisecond) // for the queue to drain
+	stop()
+	if err := <-errs; err != nil { // the receiver's
+		t.Fatal(err)
+	}
+	missed := readAll(t, h, &read)
+	h.Close()
+	<-errs // the capture's
+	if again, d := wallClock(); (again-offset).Abs() > captureSlack || max(d, doubt) > captureSlack {
+		t.Fatal("the machine's clock was set, or it is too busy to read two clocks at once")
+	}
+	kept := until()
+	if result.Latency == nil || result.Latency.N > uint64(len(latencies))+missed || result.Latency.N < uint64(len(latencies)) {
+		t.Fatalf("the receiver saw %+v, the capture %d frames and missed %d", result, len(latencies), missed)
+	}
+	if missed > 0 {
+		t.Logf("latencies are not compared: the capture missed %d frames", missed)
+		return
+	}
+	compareLatencies(t, result, latencies, kept)
+}
+
+// captureAt captures the frames that a port of the tester passes to the stack.
+func captureAt(t *testing.T, bed *testbed.Netns, port string) (h *pcapgo.EthernetHandle) {
+	t.Helper()
+	err := bed.Tester.Do(func() (err error) {
+		h, err = pcapgo.NewEthernetHandle(port)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.SetCaptureLength(256); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// sendShaped sends for a second a little more than the shaper lets through.
+func sendShaped(t *testing.T, bed *testbed.Netns) {
+	t.Helper()
 	traffic := weir.Traffic{Name: "128", Sizes: []weir.Size{128}, Family: weir.IPv4, Protocol: weir.UDP, Flows: 1, Seed: 3}
 	traffic.Forward, traffic.Reverse = frame.DefaultStreams(weir.IPv4)
 	to, err := net.ParseMAC(bed.DUT().Ports[0].DUTMAC)
@@ -130,30 +169,54 @@ func TestLatencyAgreesWithACapture(t *testing.T) {
 	}
 	err = bed.Tester.Do(func() error {
 		_, err := Send(t.Context(), SendConfig{Port: bed.DUT().Ports[0].Tester, To: to, Traffic: traffic,
-			Rate: 2200, Duration: time.Second, CPU: bed.CPUs().Generator[0]})
+			Rate: 2200, Duration: time.Second, CPUs: bed.CPUs().Generator[:1]})
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(300 * time.Millisecond) // for the queue to drain
-	stop()
-	h.Close()
-	for range 2 {
-		if err := <-errs; err != nil {
-			t.Fatal(err)
-		}
-	}
-	if again, d := wallClock(); (again-offset).Abs() > captureSlack || max(d, doubt) > captureSlack {
-		t.Fatal("the machine's clock was set, or it is too busy to read two clocks at once")
-	}
-	compareLatencies(t, result, latencies)
 }
 
-func compareLatencies(t *testing.T, got ReceiveResult, captured []float64) {
+// readAll waits until all that a capture has was read, and returns how many
+// frames it missed.
+func readAll(t *testing.T, h *pcapgo.EthernetHandle, read *atomic.Uint64) (missed uint64) {
 	t.Helper()
-	if got.Latency == nil || len(captured) < 1000 || got.Latency.N != uint64(len(captured)) {
-		t.Fatalf("the receiver saw %+v, the capture %d frames", got, len(captured))
+	var seen uint64
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		s, err := h.Stats() // since the last time
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen, missed = seen+uint64(s.Packets), missed+uint64(s.Drops)
+		if read.Load() >= seen-missed || time.Now().After(deadline) {
+			return missed
+		}
+	}
+}
+
+// attached waits until a port of the tester has its XDP program.
+func attached(t *testing.T, bed *testbed.Netns, port string) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		said, err := bed.TesterHost().Run(t.Context(), "", "ip", "link", "show", "dev", port)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(said, "xdp") {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the receiver did not attach: %s", said)
+		}
+	}
+}
+
+// compareLatencies compares those of the receiver with the captured ones, of
+// which a few may have their time stamp later by a stop.
+func compareLatencies(t *testing.T, got ReceiveResult, captured []float64, kept testenv.Kept) {
+	t.Helper()
+	if len(captured) < 100 {
+		t.Fatalf("%d frames arrived, too few to compare", len(captured))
 	}
 	slices.Sort(captured)
 	quantile := func(q float64) float64 { return captured[int(math.Ceil(q*float64(len(captured))))-1] }
@@ -174,11 +237,12 @@ func compareLatencies(t *testing.T, got ReceiveResult, captured []float64) {
 		{"mean", got.Latency.Mean, sum / float64(len(captured)), 0},
 	} {
 		t.Logf("%-5s receiver %.3f ms, capture %.3f ms", c.name, c.got*1e3, c.want*1e3)
-		if math.Abs(c.got-c.want) > c.err*c.want+captureSlack.Seconds() {
+		slack := c.err*c.want + captureSlack.Seconds()
+		if c.got > c.want+slack || c.want > c.got+slack+kept.For.Seconds() {
 			t.Errorf("%s: the receiver says %.6f s, the capture %.6f s", c.name, c.got, c.want)
 		}
 	}
-	if got.Latency.P90 < 0.005 {
+	if got.Latency.P90 < kept.Least(t, 0.005) {
 		t.Errorf("p90 is %.6f s: the shaper did not delay, so nothing was compared", got.Latency.P90)
 	}
 }
@@ -262,7 +326,7 @@ func sendEveryKind(t *testing.T, bed *testbed.Netns) (sent uint64) {
 					traffic.Forward, traffic.Reverse = frame.DefaultStreams(family)
 					err := bed.Tester.Do(func() error {
 						r, err := Send(t.Context(), SendConfig{Port: bed.Self.Tester, To: to, Traffic: traffic,
-							Rate: 2000, Duration: 20 * time.Millisecond, CPU: bed.CPUs().Generator[0]})
+							Rate: 2000, Duration: 20 * time.Millisecond, CPUs: bed.CPUs().Generator[:1]})
 						sent += r.Sent
 						return err
 					})
@@ -287,27 +351,23 @@ func TestSentEqualsIntended(t *testing.T) {
 	traffic.Forward, traffic.Reverse = frame.DefaultStreams(weir.IPv4)
 	for _, rate := range []float64{1000, 9999.5, 33333} {
 		var r SendResult
-		for range 5 { // on a busy machine a stall at the very end cannot be made up for; then it is said
-			err = bed.Tester.Do(func() (err error) {
-				r, err = Send(t.Context(), SendConfig{Port: bed.DUT().Ports[0].Tester, To: to, Traffic: traffic,
-					Rate: rate, Duration: 500 * time.Millisecond, CPU: bed.CPUs().Generator[0]})
-				return err
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if r.Sent+r.Errors > r.Intended {
-				t.Fatalf("at %g frames/s %d were intended and %d sent", rate, r.Intended, r.Sent+r.Errors)
-			}
-			if r.Sent+r.Errors < r.Intended && (!r.Short || r.Stall == 0) {
-				t.Fatalf("at %g frames/s %d of %d frames were sent, and that is not said: %+v", rate, r.Sent+r.Errors, r.Intended, r)
-			}
-			if r.Sent+r.Errors == r.Intended {
-				break
-			}
+		err = bed.Tester.Do(func() (err error) {
+			r, err = Send(t.Context(), SendConfig{Port: bed.DUT().Ports[0].Tester, To: to, Traffic: traffic,
+				Rate: rate, Duration: 500 * time.Millisecond, CPUs: bed.CPUs().Generator[:1]})
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
-		if want := uint64(math.Floor(rate*0.5 + 0.5)); r.Intended != want || r.Sent+r.Errors != want {
-			t.Errorf("at %g frames/s %d were intended and %d sent, want %d", rate, r.Intended, r.Sent+r.Errors, want)
+		sent, want := r.Sent+r.Errors, uint64(math.Floor(rate*0.5+0.5))
+		switch {
+		case r.Intended != want || sent > want:
+			t.Errorf("at %g frames/s %d were intended and %d sent, want %d", rate, r.Intended, sent, want)
+		case sent == want:
+		case !r.Short || r.Stall == 0: // a stall at the very end cannot be made up for; then it is said
+			t.Errorf("at %g frames/s %d of %d frames were sent, and that is not said: %+v", rate, sent, want, r)
+		default:
+			t.Logf("at %g frames/s %d of %d frames were sent: the sender was held up for %v s", rate, sent, want, r.Stall)
 		}
 	}
 }

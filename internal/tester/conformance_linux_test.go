@@ -304,7 +304,7 @@ func sendsAlone(t *testing.T, p *place) {
 	}
 	for size, backend := range map[weir.Size]string{64: "xdp", 9018: "afpacket"} {
 		tr := traffic(func(t *weir.Traffic) { t.Sizes = []weir.Size{size} })
-		c := SendConfig{Port: port.Tester, To: to, Traffic: tr, Rate: slowly, Duration: 3 * briefly, CPU: p.lab.CPUs().Generator[0]}
+		c := SendConfig{Port: port.Tester, To: to, Traffic: tr, Rate: slowly, Duration: 3 * briefly, CPUs: p.lab.CPUs().Generator[:1]}
 		var r SendResult
 		err := p.lab.Tester.Do(func() (err error) {
 			r, err = Send(t.Context(), c)

@@ -40,7 +40,7 @@ func openPairs(t *testing.T, n int) *place {
 		t.Fatal(err)
 	}
 	p.tester, err = OpenXDP(XDPConfig{
-		Namespace: lab.Tester, Ports: lab.DUT().Ports, Self: &lab.Self, CPUs: lab.CPUs(), Verify: true,
+		Namespace: lab.Tester, Ports: lab.DUT().Ports, Self: &lab.Self, CPUs: lab.CPUs(), Verify: true, Forwarding: lab.Forwarding,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -20,20 +20,22 @@ type SendConfig struct {
 	Traffic  weir.Traffic // its one direction is sent; forward where it is bidirectional
 	Rate     float64      // frames/s; 0: as many as possible
 	Duration time.Duration
-	CPU      int
-	Stream   uint8
+	CPUs     []int // that send; they share the rate and the frames evenly
+	Stream   uint8 // of the first CPU's frames; the next one has the next
 }
 
 // SendResult is what became of it.
 type SendResult struct {
-	Intended uint64  `json:"intended"` // frames asked for; 0 when as many as possible
-	Sent     uint64  `json:"sent"`     // frames that the driver took
-	Errors   uint64  `json:"errors"`   // frames that the driver refused
-	Seconds  float64 `json:"seconds"`  // from the first frame to the end of the last one's place
-	Rate     float64 `json:"rate"`     // frames/s sent
-	Short    bool    `json:"short"`    // fewer frames were sent than intended
-	Stall    float64 `json:"longest_stall_seconds"`
-	Backend  string  `json:"backend"` // as in weir.TrialResult
+	Flows    int       `json:"flows"`             // distinct tuples of addresses and ports, which each CPU sends in turn
+	Intended uint64    `json:"intended"`          // frames asked for; 0 when as many as possible
+	Sent     uint64    `json:"sent"`              // frames that the driver took
+	Errors   uint64    `json:"errors"`            // frames that the driver refused
+	Seconds  float64   `json:"seconds"`           // from the first frame to the end of the last one's place
+	Rate     float64   `json:"rate"`              // frames/s sent
+	Short    bool      `json:"short"`             // fewer frames were sent than intended
+	Missing  []Missing `json:"missing,omitempty"` // all frames that were intended and not sent, by cause
+	Stall    float64   `json:"longest_stall_seconds"`
+	Backend  string    `json:"backend"` // as in weir.TrialResult
 
 	// Warnings say why packet sockets were used where live frames would do.
 	Warnings []weir.Warning `json:"warnings,omitempty"`
@@ -53,6 +55,9 @@ func readyPort(name string) (netif.Port, error) {
 func Send(ctx context.Context, c SendConfig) (SendResult, error) {
 	if c.Rate > 0 && c.Rate*c.Duration.Seconds() < 0.5 {
 		return SendResult{}, fmt.Errorf("%g frames/s for %v is less than one frame; send for longer", c.Rate, c.Duration)
+	}
+	if last := int(c.Stream) + len(c.CPUs) - 1; len(c.CPUs) == 0 || last >= xdp.Streams {
+		return SendResult{}, fmt.Errorf("stream %d and %d CPUs: each CPU sends a stream of its own, and there are streams 0 to %d", c.Stream, len(c.CPUs), xdp.Streams-1)
 	}
 	port, err := readyPort(c.Port)
 	if err != nil {
@@ -99,129 +104,68 @@ func sendLive(ctx context.Context, c SendConfig, side xdp.Side) (SendResult, err
 	return sendThrough(ctx, c, side, live)
 }
 
-func sendThrough(ctx context.Context, c SendConfig, side xdp.Side, back *backend) (SendResult, error) {
-	s, err := back.open([]xdp.Side{side}, xdp.GeneratorOptions{Paced: c.Rate > 0})
-	if err != nil {
+func sendThrough(ctx context.Context, c SendConfig, side xdp.Side, back *backend) (r SendResult, err error) {
+	var threads senders
+	defer func() { err = errors.Join(err, threads.Close()) }()
+	if err := threads.open(back, len(c.CPUs), []xdp.Side{side}, xdp.GeneratorOptions{Paced: c.Rate > 0}); err != nil {
 		return SendResult{}, err
 	}
-	defer s.Close()
 	before, err := back.left(c.Port)
 	if err != nil {
 		return SendResult{}, err
 	}
 	trial := weir.Trial{Traffic: c.Traffic, Intended: c.Rate, Maximum: c.Rate == 0, Duration: c.Duration}
 	trial.Traffic.Bidirectional = false
-	built, err := s.Run(ctx, xdp.Order{
-		Streams: [xdp.MaxSides]uint8{c.Stream, c.Stream}, Trial: 1, Start: xdp.Now(), CPU: c.CPU,
-		Load: xdp.Load{Rate: c.Rate, Duration: c.Duration, Frames: trial.Frames(), Burst: c.Traffic.Burst},
-	})
+	orders := orders(trial, xdp.Grid{}, hands{c.CPUs, 1, func(_, thread int) uint8 { return c.Stream + uint8(thread) }})
+	idle, err := cpuTime()
 	if err != nil {
 		return SendResult{}, err
 	}
-	left, err := leftSince(before, func() (netif.Sent, error) { return back.left(c.Port) }, built.Frames+built.Broadcasts[0])
+	sent, err := threads.run(ctx, orders)
 	if err != nil {
 		return SendResult{}, err
 	}
-	left = withoutBroadcasts(left, []xdp.Sent{built}, 0)
-	r := SendResult{
-		Intended: trial.Frames(), Sent: left.Sent, Errors: left.Refused,
-		Seconds: c.Duration.Seconds(), Stall: built.Longest.Seconds(), Backend: back.name,
+	used, err := cpuTime()
+	if err != nil {
+		return SendResult{}, err
 	}
-	if c.Rate == 0 || ctx.Err() != nil {
-		r.Seconds = max(0, (built.Last - built.First).Seconds())
+	given := handed(sent)[0]
+	left, err := leftSince(before, func() (netif.Sent, error) { return back.left(c.Port) }, given)
+	if err != nil {
+		return SendResult{}, err
 	}
-	if r.Seconds > 0 {
-		r.Rate = float64(r.Sent) / r.Seconds
+	left = withoutBroadcasts(left, sent, 0)
+	r = SendResult{
+		Flows: c.Traffic.Flows, Intended: trial.Frames(), Sent: left.Sent, Errors: left.Refused,
+		Seconds: c.Duration.Seconds(), Backend: back.name,
 	}
-	r.Short = r.Sent < r.Intended
-	if back == live && built.Frames > 0 && r.Sent+r.Errors == 0 {
+	r.time(sent, c.Rate == 0 || ctx.Err() != nil)
+	if r.Short = r.Sent < r.Intended; r.Short {
+		virtual, err := netif.Virtual(c.Port)
+		if err != nil {
+			return r, err
+		}
+		r.Missing = shortfall{orders, sent, left, used - idle, back == live, virtual, ctx.Err() != nil}.missing()
+	}
+	if back == live && given > 0 && r.Sent+r.Errors == 0 {
 		return r, noneLeft(c.Port)
 	}
 	return r, nil
 }
 
-// ReceiveConfig says where and how long to listen.
-type ReceiveConfig struct {
-	Port     string // in this process's network namespace
-	Duration time.Duration
-	Verify   bool  // check the transport checksum of each frame
-	Keep     bool  // pass test frames to the stack too, where a capture sees them
-	CPUs     []int // where the port's receive queues run, in threads of their own; nil: where they are
-}
-
-// ReceiveResult is what a single port saw.
-type ReceiveResult struct {
-	Received  uint64        `json:"received"` // distinct, intact test frames
-	Lost      uint64        `json:"lost"`     // between the first and the last one that were seen
-	Duplicate uint64        `json:"duplicate"`
-	Late      uint64        `json:"late"`
-	Corrupt   uint64        `json:"corrupt"`
-	Other     uint64        `json:"other"` // frames that were no test frames, and passed to the stack
-	Seconds   float64       `json:"seconds"`
-	Rate      float64       `json:"rate"` // frames/s between the first and the last
-	Latency   *weir.Latency `json:"latency_seconds"`
-	Streams   []xdp.Stream  `json:"-"`
-}
-
-// Receive counts the test frames of any trial that arrive at one port, until
-// the time is over or ctx ends.
-func Receive(ctx context.Context, c ReceiveConfig) (ReceiveResult, error) {
-	if _, err := readyPort(c.Port); err != nil {
-		return ReceiveResult{}, err
-	}
-	index, err := netif.Index(c.Port)
-	if err != nil {
-		return ReceiveResult{}, err
-	}
-	r, err := xdp.NewReceiver(index, xdp.ReceiverOptions{Verify: c.Verify, Keep: c.Keep})
-	if err != nil {
-		return ReceiveResult{}, err
-	}
-	defer r.Close()
-	if len(c.CPUs) > 0 {
-		threads, err := netif.ThreadNAPI(c.Port, c.CPUs)
-		if err != nil {
-			return ReceiveResult{}, err
-		}
-		defer netif.UnthreadNAPI(c.Port)
-		if err := netif.Prefer(threads); err != nil {
-			return ReceiveResult{}, err
-		}
-	}
-	if err := r.Reset(xdp.Expected{}); err != nil {
-		return ReceiveResult{}, err
-	}
-	if err := pause(ctx, c.Duration); err != nil && !errors.Is(err, context.Canceled) {
-		return ReceiveResult{}, err
-	}
-	return received(r)
-}
-
-func received(r *xdp.Receiver) (ReceiveResult, error) {
-	var out ReceiveResult
-	var err error
-	if out.Streams, err = r.Seen(); err != nil {
-		return out, err
-	}
-	var first, last uint64
-	for _, s := range out.Streams {
-		out.Received += s.Received
-		out.Lost += s.Lost()
-		out.Duplicate += s.Duplicate
-		out.Late += s.Late
-		out.Corrupt += s.Corrupt
-		if s.Received > 0 && (first == 0 || s.First < first) {
-			first = s.First
-		}
+// time says how long the threads sent, which is as long as they were asked to
+// unless that is open, and how fast.
+func (r *SendResult) time(sent []xdp.Sent, open bool) {
+	var last time.Duration
+	for _, s := range sent {
 		last = max(last, s.Last)
+		r.Stall = max(r.Stall, s.Longest.Seconds())
 	}
-	if out.Other, _, err = r.Others(); err != nil {
-		return out, err
+	if open {
+		first, _ := began(sent)
+		r.Seconds = max(0, (last - first).Seconds())
 	}
-	if out.Seconds = float64(last-first) / 1e9; out.Received > 1 && out.Seconds > 0 {
-		out.Rate = float64(out.Received-1) / out.Seconds
+	if r.Seconds > 0 {
+		r.Rate = float64(r.Sent) / r.Seconds
 	}
-	h, err := r.Latency()
-	out.Latency = h.Summary()
-	return out, err
 }

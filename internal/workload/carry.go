@@ -86,12 +86,12 @@ func (f *files) moved(ctx context.Context, c carrier) (out weir.Transferred, err
 
 // endedSoon is why the server of a client that failed has ended, or nil when it
 // has not: a connection is closed before it is known that a process is no more.
-func endedSoon(ctx context.Context, c carrier) error {
-	const soon = 500 * time.Millisecond
-	for limit := time.Now().Add(soon); c.Alive() == nil && ctx.Err() == nil && time.Now().Before(limit); {
-		time.Sleep(soon / 20)
+func endedSoon(ctx context.Context, server interface{ Alive() error }) error {
+	const soon = time.Second
+	for limit := time.Now().Add(soon); server.Alive() == nil && ctx.Err() == nil && time.Now().Before(limit); {
+		time.Sleep(soon / 50)
 	}
-	return c.Alive()
+	return server.Alive()
 }
 
 // full is what a file system has left, in octets, that has room for nothing.

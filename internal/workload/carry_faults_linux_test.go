@@ -72,6 +72,7 @@ func pid(c carrier) int {
 }
 
 func TestCarrierWrongPassword(t *testing.T) {
+	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd")
 	p := joined(t)
 	another := func(l *sshLink) {
@@ -104,6 +105,7 @@ func TestCarrierWrongPassword(t *testing.T) {
 }
 
 func TestCarrierPortInUse(t *testing.T) {
+	t.Parallel()
 	testenv.NeedTool(t, "ssh", "sshd", "sftp", "rsync")
 	p := joined(t)
 	for _, name := range []string{"sftp", "rsync"} {
@@ -141,6 +143,7 @@ func received(t *testing.T, e End, some uint64) {
 }
 
 func TestCarrierKilled(t *testing.T) {
+	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd", "tc")
 	p := joined(t)
 	for i := range p.Ends {
@@ -171,6 +174,7 @@ func TestCarrierKilled(t *testing.T) {
 }
 
 func TestCarrierLinkDown(t *testing.T) {
+	t.Parallel()
 	testenv.NeedTool(t, "ssh", "sshd", "tar", "zstd", "tc", "ip")
 	p := joined(t)
 	slow(t, p.Ends[0], "1000000")
@@ -196,6 +200,7 @@ func TestCarrierLinkDown(t *testing.T) {
 
 // Each end sees a file system of its own here, which is gone with the test.
 func TestCarrierDestinationFull(t *testing.T) {
+	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd")
 	p := joined(t)
 	to := p.Ends[1]
@@ -234,6 +239,7 @@ func TestCarrierToolMissing(t *testing.T) {
 // What was started is stopped, and what was made is removed, when nobody waits
 // for the end any more.
 func TestCarrierInterrupted(t *testing.T) {
+	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd", "tc", "pgrep")
 	p := joined(t)
 	slow(t, p.Ends[0], "1000000")

@@ -20,6 +20,7 @@ func threeFiles(program string, server weir.Side) weir.Trial {
 }
 
 func TestCarriers(t *testing.T) {
+	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd")
 	p := joined(t)
 	for name, version := range map[string]string{"http": "curl ", "sftp": "OpenSSH_", "rsync": "rsync ", "pipe": "zstd "} {

@@ -79,6 +79,7 @@ func TestLay(t *testing.T) {
 // A transfer that somebody ends leaves nothing: the ends' folders are looked at
 // when the test has ended.
 func TestServedTransferCancelled(t *testing.T) {
+	t.Parallel()
 	p := needServers(t, "tc")
 	for i := range p.Ends {
 		slow(t, p.Ends[i], "500000")

@@ -64,6 +64,7 @@ func withPassword(c carrier, password string) carrier {
 }
 
 func TestFTPAndSMB(t *testing.T) {
+	t.Parallel()
 	p := needServers(t)
 	for name, version := range map[string][2]string{"ftp": {"vsftpd ", ", curl "}, "smb": {"smbd ", ", smbclient "}} {
 		for _, c := range []struct {
@@ -109,6 +110,7 @@ func TestFTPAndSMB(t *testing.T) {
 }
 
 func TestServerWrongPassword(t *testing.T) {
+	t.Parallel()
 	p := needServers(t)
 	for name, want := range map[string]string{"ftp": "Access denied: 530", "smb": "NT_STATUS_LOGON_FAILURE"} {
 		t.Run(name, func(t *testing.T) {
@@ -124,6 +126,7 @@ func TestServerWrongPassword(t *testing.T) {
 }
 
 func TestServerSharesNoPort(t *testing.T) {
+	t.Parallel()
 	p := needServers(t)
 	for name, want := range map[string]string{"ftp": "port 2100 of dut is in use", "smb": "port 4450 of dut is in use"} {
 		t.Run(name, func(t *testing.T) {
@@ -139,6 +142,7 @@ func TestServerSharesNoPort(t *testing.T) {
 
 // A server that cannot start says why in its own words.
 func TestServerWillNotStart(t *testing.T) {
+	t.Parallel()
 	p := needServers(t)
 	for name, want := range map[string]string{"ftp": "could not bind", "smb": "No sockets available to bind to"} {
 		t.Run(name, func(t *testing.T) {
@@ -155,6 +159,7 @@ func TestServerWillNotStart(t *testing.T) {
 // The children of a server, which do the work, end with it, and the transfer
 // says that it was killed.
 func TestServerWithChildrenKilled(t *testing.T) {
+	t.Parallel()
 	p := needServers(t, "tc")
 	for i := range p.Ends {
 		slow(t, p.Ends[i], "1000000")
@@ -220,6 +225,7 @@ func runs(pid int) bool {
 
 // Each end sees a file system of its own here, which is gone with the test.
 func TestServedDestinationFull(t *testing.T) {
+	t.Parallel()
 	p := needServers(t)
 	to := p.Ends[1]
 	at(t, to, "mount", "-t", "tmpfs", "-o", "size=100m", "weir", to.Folders[weir.Memory])

@@ -24,15 +24,29 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(alone(m))
+}
+
+// alone runs the tests where labs of others are neither seen nor touched.
+// (t.Setenv cannot be had: many are parallel tests.)
+func alone(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "weir-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	os.Setenv("WEIR_RUN_DIR", folder+"/run")
+	return m.Run()
 }
 
 // joined are two end hosts with one link between them, and no DUT. Their files
-// go with the test; what a transfer leaves there is a fault.
+// go with the test; what a transfer leaves there is a fault. A test that takes
+// no rate or time for right or wrong is a parallel one: those run beside each
+// other when the others, which measure, have ended.
 func joined(t *testing.T) Path {
 	t.Helper()
 	testenv.NeedRoot(t)
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
 	bed, err := testbed.OpenNetns(testbed.NetnsConfig{Control: true})
 	if err != nil {
 		t.Fatal(err)

@@ -104,7 +104,7 @@ func (s *streamServer) explained(ctx context.Context, err error, said string) er
 	if text := lastLines(said); text != "" {
 		err = fmt.Errorf("%w: %s", err, text)
 	}
-	if ended := s.Alive(); ended != nil {
+	if ended := endedSoon(ctx, s); ended != nil {
 		err = fmt.Errorf("%w; its server: %w%s", err, ended, s.lastLines(ctx))
 	}
 	return err
