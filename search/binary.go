@@ -23,8 +23,13 @@ import (
 // below that: where a DUT loses frames at one load and none at a higher one,
 // the result is the conservative one and the bounds never cross.
 //
+// An upper bound far below a load that met the goal, or below what was forwarded
+// at a higher one, is doubtful: it is tried again, up to twice, and the majority
+// of its trials decides.
+//
 // The loads asked for are, in this order:
 //
+//   - the lowest upper bound, while it is doubtful;
 //   - the load of the last trial, until it is decided;
 //   - first Start, or Maximum without it;
 //   - the hint of the last load when it failed: the load of which its
@@ -49,6 +54,9 @@ func (b Binary) Next(past []Observation) (load float64, ok bool) {
 		return 0, false
 	}
 	v := b.review(past)
+	if b.doubtful(past, v) {
+		return v.upper, true
+	}
 	if b.done(v) {
 		return 0, false
 	}
@@ -92,7 +100,7 @@ func (b Binary) Outcome(past []Observation) Outcome {
 		return Outcome{}
 	}
 	v := b.review(past)
-	o := Outcome{Lower: v.lower, Upper: min(v.upper, b.Maximum), Trials: len(past), Unstable: v.unstable, Done: b.done(v)}
+	o := Outcome{Lower: v.lower, Upper: min(v.upper, b.Maximum), Trials: len(past), Unstable: v.unstable || b.torn(past, v), Done: b.done(v) && !b.doubtful(past, v)}
 	switch {
 	case v.kind[v.upper] == beyondTester:
 		o.Limited = ByTester
@@ -142,13 +150,15 @@ func (b Binary) review(past []Observation) view {
 	}
 	v := view{kind: make(map[float64]kind), upper: math.Inf(1)}
 	for load, t := range tallies {
-		k := b.classify(t.good, t.bad)
-		if k == undecided && beyond(t.silent, t.good+t.bad) {
-			k = beyondTester
+		v.kind[load] = b.classify(t.good, t.bad)
+		if v.kind[load] == undecided && beyond(t.silent, t.good+t.bad) {
+			v.kind[load] = beyondTester
 		}
-		v.kind[load] = k
+		if v.kind[load] == upperBound && t.good > t.bad && b.verdict(past, load) == refuted {
+			v.kind[load] = lowerBound
+		}
 		v.unstable = v.unstable || t.good > 0 && t.bad > 0
-		switch k {
+		switch v.kind[load] {
 		case lowerBound:
 			v.lowers++
 		case upperBound:

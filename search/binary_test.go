@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -67,6 +68,15 @@ func TestBinaryNext(t *testing.T) {
 		{"outside of the width", goal(), []Observation{seen(98_000, good), seen(100_000, bad)}, 99_000},
 		{"within a frame", goal(func(g *Goal) { g.Width = 0 }), []Observation{seen(2000, good), seen(2000.9, bad)}, 0},
 		{"frames were lost below a load at which none were", goal(), []Observation{seen(10_000, good), seen(20_000, bad), seen(30_000, good)}, 15_000},
+		{"far below a load that met the goal: once more", goal(), []Observation{seen(60_000, good), seen(70_000, bad), seen(30_000, bad)}, 30_000},
+		{"and again where that disagrees", goal(), []Observation{seen(60_000, good), seen(30_000, bad), seen(30_000, good)}, 30_000},
+		{"not where it agrees", goal(), []Observation{seen(60_000, good), seen(30_000, bad), seen(30_000, bad)}, 15_000},
+		{"nor after two of three", goal(), []Observation{seen(60_000, good), seen(61_000, bad), seen(30_000, bad), seen(30_000, good), seen(30_000, good)}, 60_500},
+		{"nor for long where nothing is sent", goal(), []Observation{seen(60_000, good), seen(30_000, bad), unsent(30_000, 9), unsent(30_000, 9)}, 15_000},
+		{"far below what is forwarded", goal(), []Observation{forwarded(100_000, 50_000), forwarded(30_000, 29_999)}, 30_000},
+		{"not far below what is forwarded", goal(), []Observation{forwarded(100_000, 40_000), forwarded(30_000, 29_999)}, 30_000 / 1.04},
+		{"below one that was confirmed", goal(), []Observation{forwarded(100_000, 50_000), forwarded(30_000, 29_999), forwarded(30_000, 29_999), forwarded(29_000, 28_999)}, 29_000 / 1.08},
+		{"but before the end", goal(), []Observation{forwarded(100_000, 50_000), forwarded(30_000, 29_999), forwarded(30_000, 29_999), forwarded(20_000, 19_999), seen(19_900, good)}, 20_000},
 		{"one of three is not enough", goal(three), []Observation{seen(100_000, bad)}, 100_000},
 		{"two bad ones decide", goal(three), []Observation{seen(100_000, bad), seen(100_000, bad)}, 50_000},
 		{"two good ones decide", goal(three), []Observation{seen(100_000, good), seen(100_000, good)}, 0},
@@ -101,8 +111,16 @@ func TestBinaryOutcome(t *testing.T) {
 			Outcome{Lower: 100_000, Upper: 100_000, Trials: 1, Limited: "maximum", Done: true}},
 		{"minimum", goal(), []Observation{seen(100_000, bad), seen(1000, bad)},
 			Outcome{Upper: 1000, Trials: 2, Limited: "minimum", Done: true}},
-		{"not monotonic", goal(), []Observation{seen(50_000, good), seen(20_000, bad), seen(19_900, good)},
+		{"not monotonic", goal(), []Observation{seen(39_000, good), seen(20_000, bad), seen(19_900, good)},
 			Outcome{Lower: 19_900, Upper: 20_000, Trials: 3, Done: true}},
+		{"a bound in doubt", goal(), []Observation{seen(50_000, good), seen(20_000, bad), seen(19_900, good)},
+			Outcome{Lower: 19_900, Upper: 20_000, Trials: 3, Unstable: true}},
+		{"a bound that was confirmed", goal(), []Observation{seen(50_000, good), seen(20_000, bad), seen(19_900, good), seen(20_000, bad)},
+			Outcome{Lower: 19_900, Upper: 20_000, Trials: 4, Unstable: true, Done: true}},
+		{"a bound that was refuted", goal(), []Observation{seen(50_000, good), seen(50_300, bad), seen(20_000, bad), seen(20_000, good), seen(20_000, good)},
+			Outcome{Lower: 50_000, Upper: 50_300, Trials: 5, Unstable: true, Done: true}},
+		{"lost frames far below what is forwarded", goal(), []Observation{forwarded(100_000, 50_000), forwarded(20_000, 19_999), forwarded(19_900, 19_900), forwarded(20_000, 19_999)},
+			Outcome{Lower: 19_900, Upper: 20_000, Trials: 4, Done: true}},
 		{"unstable", goal(three), []Observation{seen(50_000, good), seen(50_000, bad), seen(50_000, good)},
 			Outcome{Lower: 50_000, Upper: 100_000, Trials: 3, Unstable: true}},
 		{"undecided", goal(three), []Observation{seen(50_000, good)}, Outcome{Upper: 100_000, Trials: 1}},
@@ -160,6 +178,35 @@ func TestBinaryFindsTheTruth(t *testing.T) {
 	}
 }
 
+// A DUT that loses a frame in three trials of ten, whatever the load, is found
+// all the same where it forwards far more than the load of such a trial: hardly any is
+// below half of what it forwards.
+func TestBinaryIsNotFarBelowWhatIsForwarded(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 9))
+	far := 0
+	const searches = 3000
+	for range searches {
+		g := Goal{Trial: time.Second, Width: .01, Maximum: 20e6}
+		truth := 5.5e5 * math.Exp(rng.Float64())
+		o, err := Run(t.Context(), g, func(_ context.Context, load float64) (Observation, error) {
+			rate := min(load, truth)
+			if rng.Float64() < .3 {
+				rate -= 1
+			}
+			return forwarded(load, rate), nil
+		})
+		if err != nil || !o.Done || o.Lower >= o.Upper {
+			t.Fatalf("truth %v: %+v, %v", truth, o, err)
+		}
+		if o.Lower < truth/2 {
+			far++
+		}
+	}
+	if far > searches/1000 {
+		t.Errorf("%d of %d results are below half of the truth", far, searches)
+	}
+}
+
 func TestBinaryUsesFewTrialsWhereTheHintIsRight(t *testing.T) {
 	var past []Observation
 	b := Binary{goal(func(g *Goal) { g.Maximum = 20e6 })}
@@ -192,7 +239,7 @@ func FuzzBinary(f *testing.F) {
 			if !(load >= g.minimum() && load <= g.Maximum) {
 				t.Fatalf("load %v is out of range", load)
 			}
-			if count[load]++; count[load] > g.Trials+max(patience, g.Trials+1) {
+			if count[load]++; count[load] > g.Trials+max(patience, g.Trials+1)+doubts {
 				t.Fatalf("load %v is tried %d times", load, count[load])
 			}
 			if len(count) > 150 {
@@ -212,8 +259,17 @@ func FuzzBinary(f *testing.F) {
 				t.Fatalf("bounds cross: %+v", out)
 			}
 		}
-		if out := b.Outcome(past); !out.Done {
+		out := b.Outcome(past)
+		if !out.Done {
 			t.Fatalf("ended undone: %+v", out)
+		}
+		for load := range count {
+			if load < out.Lower && b.review(past).kind[load] == upperBound {
+				t.Fatalf("%v failed, below the lower bound: %+v", load, out)
+			}
+		}
+		if b.doubtful(past, b.review(past)) {
+			t.Fatalf("the upper bound is in doubt: %+v", out)
 		}
 	})
 }

@@ -31,6 +31,7 @@ func (l ladder) field(g MLRGoal, t trials) field {
 		}
 	}
 	f.lower, f.upper = f.bounds(f.kind, -1, l.top+1)
+	f.pool()
 	f.good, f.bad = f.bounds(f.leans, f.lower, f.upper)
 	return f
 }
@@ -93,16 +94,25 @@ func (f field) silenced() (rung int, d time.Duration, ok bool) {
 	return 0, 0, false
 }
 
+// begunMost is how many loads between the bounds may have been tried more than
+// once: half as many are usual where the capacity varies by 1 %.
+const begunMost = 10
+
 // begun is the load that has the most trials of those that have more than one
-// and are not settled, between the bounds.
+// and are not settled, between the bounds, when there are too many of them. A
+// DUT that loses frames at any load in half of its trials looks good here and
+// bad there for ever: that ends where its loads are settled one by one.
 func (f field) begun() (rung int, d time.Duration, ok bool) {
-	most := 1
+	most, n := 1, 0
 	for _, at := range f.rungs {
-		if n := len(f.at[at]); f.kind[at] == undecided && f.lower < at && at < f.upper && n > most {
-			rung, most = at, n
+		if f.kind[at] != undecided || at <= f.lower || at >= f.upper || len(f.at[at]) < 2 {
+			continue
+		}
+		if n++; len(f.at[at]) > most {
+			rung, most = at, len(f.at[at])
 		}
 	}
-	return rung, f.goal.Final, most > 1
+	return rung, f.goal.full(), n > begunMost
 }
 
 // scouted is a load between those that look good and those that do not, which
@@ -114,6 +124,10 @@ func (f field) scouted() (rung int, d time.Duration, ok bool) {
 	middle := f.good + (f.bad-f.good)/2
 	hint := f.hint()
 	switch {
+	case f.bad < f.upper && f.bad <= hint && len(f.at[f.bad]) == 1: // once, against what it forwarded
+		rung = f.bad
+	case f.bad > f.top && f.overload() >= f.good:
+		rung = min(f.overload()+f.apart(f.goal.width()), f.top)
 	case f.bad > f.top:
 		rung = min(f.good+f.stride(f.good, 0), f.top)
 	case hint > f.good:
@@ -126,55 +140,93 @@ func (f field) scouted() (rung int, d time.Duration, ok bool) {
 	return rung, f.goal.initial(), true
 }
 
-// hint is the load at which a DUT that forwards no more than it did at the
-// lowest load that looks bad would just meet the loss ratio; -1 when none does.
+// hint is the load at which a DUT that forwards no more than it did at a load
+// that looks bad would just meet the loss ratio; -1 when none does. It is that
+// of the load at which the DUT forwarded the most: where it forwarded less at a
+// lower one, something disturbed that.
 func (f field) hint() int {
-	if f.bad > f.top {
-		return -1
+	most := 0.
+	for _, at := range f.rungs {
+		if at >= f.bad && f.leans[at] == upperBound {
+			most = max(most, f.load(at)*(1-f.goal.quantile(f.at[at], 0)))
+		}
 	}
-	rate := f.load(f.bad) * (1 - f.goal.quantile(f.at[f.bad], 0))
-	return f.below(rate / (1 - f.goal.LossRatio))
+	return f.below(most / (1 - f.goal.LossRatio))
 }
 
-// stride is how far to go from the load that looks good, or bad: as far as the
-// width, and four times that for each load, not below the lowest that counts,
-// by which the search came here from the same side in one go.
+// steady is how many loads in a row may look bad before the steps down grow:
+// what is disturbed now and then is so many times in a row in one of a hundred
+// searches, and a DUT that loses a little at all loads costs so many trials more.
+const steady = 4
+
+// overload is the load at which a DUT that forwards no more than it did where
+// it lost frames, if fewer than this goal allows, would just meet the loss
+// ratio; -1 when it lost none. So what a stricter goal found serves this one.
+func (f field) overload() int {
+	most := 0.
+	for _, at := range f.rungs {
+		if loss := f.goal.quantile(f.at[at], 0); loss > 0 {
+			most = max(most, f.load(at)*(1-loss))
+		}
+	}
+	return f.below(most / (1 - f.goal.LossRatio))
+}
+
+// stride is how far to go from the load that looks good, or bad, by how often
+// the search came here from the same side in one go, over loads not below the
+// lowest that counts: up as far as the width, and four times that each time;
+// down as far as the width, and from the steady-th time on twice that each time.
 func (f field) stride(from, lowest int) int {
-	far := f.apart(f.goal.width())
 	side, at := f.leans[from], from
+	times := 0
 	for i := slices.Index(f.order, from) - 1; i >= 0; i-- {
 		before := f.order[i]
 		if f.leans[before] != side || (before > at) != (side == upperBound) || before < lowest {
 			break
 		}
-		far, at = min(4*far, f.top), before
+		times, at = times+1, before
 	}
-	return far
+	doublings := 2 * times
+	if side == upperBound {
+		doublings = max(0, times-steady)
+	}
+	return min(f.apart(f.goal.width())<<min(doublings, 30), f.top)
 }
 
-// unsettled is a load that looks like a bound and needs more trials to be one.
+// unsettled is a load that looks like a bound and needs more trials to be one:
+// of the two the one of which the trials say less, so that neither is settled
+// while the next trial of the other may show that the bounds are elsewhere.
 // Where a DUT looks good at one load after the other in its first trials and in
 // the end is not, or the other way round, it is one ever farther away from
 // those that are settled.
 func (f field) unsettled() (rung int, d time.Duration, ok bool) {
 	middle := f.lower + (f.upper-f.lower)/2
 	side, away := f.streak()
-	switch {
-	case f.bad < f.upper && side == lowerBound:
-		rung = max(f.bad, min(f.lower+away, middle))
-	case f.bad < f.upper:
-		rung = f.bad
-	case side == upperBound:
-		rung = min(f.good, max(f.upper-away, middle))
-	default:
-		rung = f.good
+	good, bad := f.good, f.bad
+	if side == upperBound {
+		good = min(good, max(f.upper-away, middle))
 	}
-	return rung, f.goal.Final, rung > f.lower
+	if side == lowerBound {
+		bad = max(bad, min(f.lower+away, middle))
+	}
+	rung = bad
+	if f.bad == f.upper || f.good > f.lower && f.lead(good) < f.lead(bad) {
+		rung = good
+	}
+	return rung, f.goal.full(), rung > f.lower
+}
+
+// lead is by how much time the trials of low loss at a load outweigh those of
+// high loss, or the other way round.
+func (f field) lead(rung int) time.Duration {
+	s := f.goal.standing(f.at[rung])
+	return (s.low + s.shortLow - s.high - s.shortHigh).Abs()
 }
 
 // streak is the side on which the loads lie that were settled last, and how far
-// to go from there: one rung, and twice as far for each load that was settled
-// after one that had looked like the other side in its first trial.
+// to go from there: one rung, and from the steady-th time on twice as far for
+// each load that was settled after one that had looked like the other side in
+// its first trial.
 func (f field) streak() (side kind, away int) {
 	settled := slices.DeleteFunc(slices.Clone(f.rungs), func(rung int) bool { return f.kind[rung] == undecided })
 	slices.SortFunc(settled, func(a, b int) int { return f.last[b] - f.last[a] })
@@ -191,5 +243,5 @@ func (f field) streak() (side kind, away int) {
 			since = i
 		}
 	}
-	return side, 1 << min(since, 30)
+	return side, 1 << min(max(0, since-steady), 30)
 }

@@ -26,7 +26,40 @@ const (
 
 func (g MLRGoal) width() float64 { return cmp.Or(g.Width, usualWidth) }
 
-func (g MLRGoal) initial() time.Duration { return cmp.Or(g.Initial, g.Final) }
+// initial is how long the first trial at a load lasts: as long as those after it
+// where the goal has it so.
+func (g MLRGoal) initial() time.Duration {
+	if g.Initial == 0 || g.Initial == g.Final {
+		return g.full()
+	}
+	return g.Initial
+}
+
+// decides is how much time of low loss makes a lower bound.
+func (g MLRGoal) decides() time.Duration { return g.Sum - scaled(g.Sum, g.Exceed) }
+
+// longest is by how much a full-length trial may be longer than the goal's final
+// one, as a share of that: so that there are not much fewer trials.
+const longest = .1
+
+// full is how long a full-length trial lasts. 21 trials of 1 s, half of which may
+// have high loss, are decided by 10.5 s of one kind: that takes 11 trials of 1 s,
+// or 10 of 1.051 s, which are full-length as well (RFC 9971 section 4.7.1.4). It
+// is the final one where that saves nothing, and where a lower bound takes other
+// numbers of trials than an upper one: those are what the goal asks for.
+func (g MLRGoal) full() time.Duration {
+	unit := min(time.Millisecond, g.Final/1000) // finer than what a trial notices
+	low, high := g.decides(), g.Sum-g.decides()
+	fewer := low / g.Final
+	if unit == 0 || fewer == 0 || low == fewer*g.Final || high/g.Final != fewer {
+		return g.Final
+	}
+	d := (max(low, high)/fewer/unit + 1) * unit // more than the share of either
+	if float64(d) > (1+longest)*float64(g.Final) {
+		return g.Final
+	}
+	return d
+}
 
 // Validate reports what is wrong with a goal, or nil.
 func (g MLRGoal) Validate() error {
@@ -73,7 +106,11 @@ func (g MLRGoal) standing(trials []Observation) (s standing) {
 
 // told are the trials that say something of their load for this goal.
 func (g MLRGoal) told(trials []Observation) []Observation {
-	return slices.DeleteFunc(slices.Clone(trials), func(o Observation) bool { return o.silent(g.LossRatio) })
+	silent := func(o Observation) bool { return o.silent(g.LossRatio) }
+	if !slices.ContainsFunc(trials, silent) {
+		return trials // as nearly always
+	}
+	return slices.DeleteFunc(slices.Clone(trials), silent)
 }
 
 // silences is how many trials said nothing of their load for this goal, all
@@ -134,7 +171,7 @@ func (g MLRGoal) leaning(s standing) kind {
 // by which section 4.8.3 defines it; section 6.2 leaves the sum out, with which
 // a load that was settled early would look better than it may be).
 func (g MLRGoal) conditional(load float64, trials []Observation) float64 {
-	full := slices.DeleteFunc(g.told(trials), func(o Observation) bool { return o.Duration < g.Final })
+	full := slices.DeleteFunc(slices.Clone(g.told(trials)), func(o Observation) bool { return o.Duration < g.Final })
 	return load * (1 - g.quantile(full, g.Sum))
 }
 

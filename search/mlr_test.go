@@ -50,7 +50,8 @@ func recorded(past *[]Observation, measure func(context.Context, float64, time.D
 
 // The whole of a search where nothing disturbs: the maximum, the load that it
 // hints at, and one step more for each goal find the bounds; then each of the
-// three loads is settled by ten further trials, for both goals at once.
+// three loads is settled by nine further trials, for both goals at once: those of
+// the second goal in turn, and then the one that the first goal lacks.
 func TestMLRUsesFewTrialsWhereTheHintIsRight(t *testing.T) {
 	var past []Observation
 	m := usual(20e6)
@@ -58,17 +59,26 @@ func TestMLRUsesFewTrialsWhereTheHintIsRight(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var loads []float64
-	for _, o := range past {
-		if n := len(loads); n == 0 || loads[n-1] != o.Load {
-			loads = append(loads, o.Load)
-		}
-	}
 	l := m.ladder()
 	low := l.below(743_210)
-	want := []float64{20e6, l.load(low), l.load(low + 1), l.load(low + 2), l.load(low + 1), l.load(low), l.load(low + 2)}
-	if d := cmp.Diff(want, loads); d != "" || len(past) != 34 {
-		t.Errorf("%d trials, loads in their order (-want +got):\n%s", len(past), d)
+	want := []int{l.top, low, low + 1, low + 2}
+	for range 9 {
+		want = append(want, low+2, low+1)
+	}
+	for range 9 {
+		want = append(want, low)
+	}
+	var rungs []int
+	for _, o := range past {
+		rungs = append(rungs, l.below(o.Load))
+	}
+	if d := cmp.Diff(want, rungs); d != "" {
+		t.Errorf("%d trials, rungs in their order (-want +got):\n%s", len(past), d)
+	}
+	for _, o := range past {
+		if o.Duration != 1051*time.Millisecond {
+			t.Errorf("a trial of %v", o.Duration)
+		}
 	}
 	if out[0].Upper != out[1].Lower || out[0].Conditional != out[0].Lower || math.Abs(out[1].Conditional-743_210) > 1e-6 {
 		t.Errorf("outcomes %+v", out)
@@ -96,7 +106,7 @@ func TestMLRNext(t *testing.T) {
 		duration time.Duration
 	}{
 		{"first load is the maximum", fast(0), nil, top, time.Second},
-		{"or the start", MLR{Goals: fast(0).Goals, Minimum: 1000, Maximum: 100_000, Start: l.load(200) + 1}, nil, 200, time.Second},
+		{"or one a little above the start", MLR{Goals: fast(0).Goals, Minimum: 1000, Maximum: 100_000, Start: l.load(200) + 1}, nil, 201, time.Second},
 		{"a start out of range is moved into it", MLR{Goals: fast(0).Goals, Minimum: 1000, Maximum: 100_000, Start: 5}, nil, 0, time.Second},
 		{"maximum passes", fast(0), []Observation{at(top, 0)}, -1, 0},
 		{"minimum fails", fast(0), []Observation{at(0, .1)}, -1, 0},
@@ -107,13 +117,18 @@ func TestMLRNext(t *testing.T) {
 		{"and that ends the search", fast(0), []Observation{at(top, .5), at(300, 0), at(301, .1)}, -1, 0},
 		{"or goes on in greater steps", fast(0), []Observation{at(top, 1-l.load(300)/100_000), at(300, 0), at(301, 0)}, 305, time.Second},
 		{"up to the middle", fast(0), []Observation{at(310, 1-l.load(300)/l.load(310)), at(300, 0), at(301, 0), at(305, 0)}, 307, time.Second},
-		{"down by a hint", fast(0), []Observation{at(top, 1-l.load(301)/100_000), at(301, .05)}, 295, time.Second},
-		{"or four steps at least", fast(0), []Observation{at(top, 1-l.load(301)/100_000), at(301, .001)}, 297, time.Second},
+		{"down by a hint", fast(0), []Observation{at(top, .9), at(301, .05)}, 295, time.Second},
+		{"not by one of a load at which less was forwarded than at a higher one", fast(0), []Observation{at(top, 1-l.load(301)/100_000), at(301, .05)}, 300, time.Second},
+		{"by little steps", fast(0), []Observation{at(top, 1-l.load(301)/100_000), at(301, .001), at(300, .001), at(299, .001)}, 298, time.Second},
+		{"that grow at last", fast(0), []Observation{at(top, 1-l.load(301)/100_000), at(301, .001), at(300, .001), at(299, .001), at(298, .001), at(297, .001)}, 295, time.Second},
 		{"up from a start that passes", fast(0), []Observation{at(200, 0)}, 201, time.Second},
 		{"never above the maximum", fast(0), []Observation{at(top-2, 0), at(top-1, 0)}, top, time.Second},
 		{"frames were lost below a load at which none were", fast(0), []Observation{at(100, 0), at(102, .1), at(200, 0)}, 101, time.Second},
 		{"a bound that is not settled", three, []Observation{at(100, 0), at(101, .1)}, 101, time.Second},
-		{"is tried until it is", three, []Observation{at(100, 0), at(101, .1), at(101, 0)}, 101, time.Second},
+		{"is left as soon as it looks like the other one", three, []Observation{at(100, 0), at(101, .1), at(101, 0)}, 105, time.Second},
+		{"a load is tried twice when more was forwarded at a higher one", three, []Observation{at(top, 1-l.load(301)/100_000), at(301, .05)}, 301, time.Second},
+		{"and no more", three, []Observation{at(top, 1-l.load(301)/100_000), at(301, .05), at(301, .05)}, 300, time.Second},
+		{"one that looks bad below others that do not", three, []Observation{at(100, 0), at(101, .1), at(105, 0), at(109, .1)}, 107, time.Second},
 		{"then the other one", three, []Observation{at(100, 0), at(101, .1), at(101, .1)}, 100, time.Second},
 		{"that ends the search", three, []Observation{at(100, 0), at(101, .1), at(101, .1), at(100, 0)}, -1, 0},
 		{"a bound that turned out to be the other", three, []Observation{at(100, 0), at(101, .1), at(101, 0), at(101, 0)}, 105, time.Second},

@@ -49,7 +49,7 @@ type Outcome struct {
 	Upper    float64
 	Trials   int    // in the past
 	Limited  string // one of those below, or ""
-	Unstable bool   // trials at one load disagreed
+	Unstable bool   // trials at one load disagreed, or those of a Binary search at Upper and at a load far above it
 	Done     bool   // no further trial is needed
 	// Conditional is the conditional throughput at Lower (RFC 9971 section
 	// 4.8.3), of an MLRsearch; 0 when there is no Lower.
