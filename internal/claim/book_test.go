@@ -69,6 +69,10 @@ func book(method string) *evidenceOf {
 	switch method {
 	case "self-test", "frmol":
 		e.add(weir.Trial{Maximum: true, Duration: time.Second}, 10)
+	case "sweep":
+		e.TrialSeconds, e.LossRatio = .005, .005
+		e.Sweep = &weir.Sweep{Windows: 500, Rounds: 3, Conditional: rate}
+		e.add(weir.Trial{Intended: rate / 2, Duration: time.Second}, 0)
 	case "mfr":
 		e.add(weir.Trial{Maximum: true, Duration: time.Second}, 170_000)
 		e.add(weir.Trial{Intended: rate, Duration: time.Second}, 0)
@@ -149,11 +153,21 @@ func book(method string) *evidenceOf {
 			e.figure(name, 1)
 		}
 	case "overload":
-		e.add(weir.Trial{Intended: 1.01 * rate, Duration: time.Second}, 1)
+		e.TrialSeconds, e.Lower, e.Upper = .003, .98*rate, 1.01*rate
+		e.Sweep = &weir.Sweep{Windows: 500, Rounds: 1}
+		e.figure(MLFRRWindows, 12)
+		windows := e.add(weir.Trial{Windows: slices.Repeat([]weir.Window{{Intended: rate, Duration: 3 * time.Millisecond}}, 12)}, 0)
+		for range windows.Trial.Windows {
+			windows.Windows = append(windows.Windows, weir.WindowResult{Sent: 30, Received: 30})
+		}
 		for i := range 10 {
 			load := float64(i+1) / 10 * 2 * rate
-			e.add(weir.Trial{Intended: load, Duration: time.Second}, uint64(max(0, load-rate)))
-			e.Curve = append(e.Curve, weir.Point{Branch: "up", Intended: load}, weir.Point{Branch: "down", Intended: load})
+			e.Curve = append(e.Curve, weir.Point{Branch: "up", Intended: load, LossRatio: max(0, 1-rate/load)})
+		}
+		for i := range 10 {
+			p := e.Curve[9-i]
+			p.Branch = "down"
+			e.Curve = append(e.Curve, p)
 		}
 	case "soak":
 		stream(1, weir.Trial{Duration: time.Hour})

@@ -17,6 +17,7 @@ var checklists = []struct {
 	check  func(evidence) weir.Claim
 }{
 	{"self-test", selfTest},
+	{"sweep", windows},
 	{"frmol", frmol},
 	{"throughput", throughput},
 	{"mfr", mfr},

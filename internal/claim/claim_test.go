@@ -22,6 +22,7 @@ func TestByTheBook(t *testing.T) {
 		"reset": "RFC 2544 reset", "rfc8219-latency": "RFC 8219 latency", "pdv": "RFC 8219 PDV", "ipdv": "RFC 8219 IPDV", "jitter": "jitter",
 		"fib-learning": "RFC 3222 learning time", "bgp-convergence": "RFC 7747 convergence", "overload": "overload curve", "soak": "soak",
 		"unheard-of": "unheard-of",
+		"sweep":      WindowsName,
 		"tcp":        "TCP goodput", "iperf3": "TCP goodput", "iperf": "TCP goodput", "netperf": "TCP goodput", "udp": "UDP goodput",
 		"connections": "connection rate", "loaded-latency": "latency under load", "rfc6349": "RFC 6349 TCP throughput",
 		"ftp": "file transfer", "smb": "file transfer", "http": "file transfer", "sftp": "file transfer", "rsync": "file transfer", "pipe": "file transfer",
@@ -237,7 +238,16 @@ func TestWhatIsMissed(t *testing.T) {
 		{"back-to-back", func(e *evidenceOf) { e.Figures[1].Value *= 10 }, "back-to-back, other load", []string{"the medium could carry more"}},
 		{"rfc9004-back-to-back", func(e *evidenceOf) { e.Figures[1].Value *= 10 }, "back-to-back, other load", []string{"computed with the rate of the bursts", "the medium could carry more"}},
 		{"mfr", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Received = t.Offered }) }, "forwarding rate, at least", []string{"this is another one", "beyond what the DUT forwards"}},
-		{"overload", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Received = t.Offered }) }, "overload, at least", []string{"no trial at a faster one", "beyond what the DUT forwards"}},
+		{"overload", func(e *evidenceOf) {
+			e.Limited = "tester"
+			for i := range e.Curve {
+				e.Curve[i].LossRatio = 0
+			}
+		}, "overload, at least", []string{"the tester ended the loads", "beyond what the DUT forwards"}},
+		{"overload", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Windows = t.Windows[:5] }) }, "overload", []string{"12 windows count, and 5 lost nothing"}},
+		{"overload", func(e *evidenceOf) { e.Figures = nil }, "overload", []string{"0 windows count"}},
+		{"overload", func(e *evidenceOf) { e.Curve[0].LossRatio = .001 }, "overload", []string{"at a load below it most windows lost frames"}},
+		{"overload", func(e *evidenceOf) { e.Value = 0 }, NotEnded, nil},
 		{"rfc9004-back-to-back", unfit, "back-to-back", []string{"the rate is no throughput: its search had not ended"}},
 
 		{"recovery", func(e *evidenceOf) { e.trials[2].Timeline.Episodes = nil }, "recovery time", []string{"none was lost"}},
@@ -258,8 +268,8 @@ func TestWhatIsMissed(t *testing.T) {
 		{"jitter", long(time.Second / 5), "jitter, short trials", []string{"3.2.4", "at least 1 s"}},
 		{"mfr", func(e *evidenceOf) { e.Verdict = NotEnded }, "search not ended", nil},
 		{"overload", func(e *evidenceOf) { e.Verdict = NotEnded }, "search not ended", nil},
-		{"overload", unsent(0), "overload, at least", []string{"the tester could not send"}},
-		{"overload", func(e *evidenceOf) { e.Curve = e.Curve[:9] }, "overload", []string{"at least 10 loads"}},
+		{"overload", func(e *evidenceOf) { e.Limited = "tester" }, "overload, at least", []string{"the tester ended the loads"}},
+		{"overload", func(e *evidenceOf) { e.Curve = e.Curve[1:] }, "overload", []string{"at least 10 loads"}},
 		{"soak", long(time.Minute), "short soak", []string{"at least an hour"}},
 	}
 	for _, tt := range tests {

@@ -15,10 +15,10 @@ const livelock = "Mogul and Ramakrishnan 1997"
 
 // overload is the checklist of an overload curve.
 func overload(e evidence) weir.Claim {
-	if e.Verdict == NotEnded {
+	if e.Verdict == NotEnded || e.Sweep == nil || e.Value == 0 {
 		return weir.Claim{Name: NotEnded}
 	}
-	ups, downs, probed := make(map[float64]bool), make(map[float64]bool), 0
+	ups, downs, probed, lossy := make(map[float64]bool), make(map[float64]bool), 0, false
 	for _, p := range e.Curve {
 		if p.Branch == "down" {
 			downs[p.Intended] = true
@@ -28,33 +28,53 @@ func overload(e evidence) weir.Claim {
 		if p.Probe != nil {
 			probed++
 		}
+		lossy = lossy || p.LossRatio > 0
 	}
-	steps := demand{source: livelock, level: weir.Must, text: "the curve has at least 10 loads up to the maximum", found: fmt.Sprintf("it has %d", len(ups)), kept: len(ups) >= curveSteps}
-	both := demand{source: livelock, level: weir.Should, text: "the load goes up and down again", found: fmt.Sprintf("%d loads on the way down", len(downs)), kept: len(downs) > 0 && len(downs) >= len(ups)-1}
 	_, recovered := e.Figure("recovery time")
 	over := beyond(e, livelock)
-	l := checklist{steps, both,
-		{source: livelock, level: weir.Must, text: "the MLFRR is the highest rate received without loss", found: "as searched", kept: len(e.at(e.Lower)) > 0 && len(where(e.at(e.Lower), lossless)) > 0},
+	if over.kept = lossy || over.found == forwardsAll; !over.kept {
+		over.found = noneBeyond
+	}
+	bound := demand{source: livelock, level: weir.Must, text: "the loads go on to where the median window loses frames", found: bounded(e), kept: e.Limited == "", label: atLeast}
+	return checklist{
+		{source: livelock, level: weir.Must, text: "the curve has at least 10 loads up to the maximum", found: fmt.Sprintf("it has %d", len(ups)), kept: len(ups) >= curveSteps},
+		{source: livelock, level: weir.Should, text: "the load goes up and down again", found: fmt.Sprintf("%d loads on the way down", len(downs)), kept: len(downs) > 0 && len(downs) >= len(ups)-1},
+		withoutLoss(e), bound,
 		{source: livelock, level: weir.Should, text: "the control plane is asked for signs of life, and once at the maximum not, to see what asking costs",
 			found: fmt.Sprintf("%d of %d points have them", probed, len(e.Curve)), kept: probed > 0 && has(e, "FRMOL without probes"), beside: true},
-		{source: livelock, level: weir.Should, text: "the recovery after the highest load is timed", found: told(recovered), kept: recovered, beside: true}}
-	switch {
-	case !l[2].kept:
-		l[2].found = "none of its trials was without loss"
-	case e.Lower < e.Upper:
-		if why := unproven(e, 0); why != "" {
-			l[2].kept, l[2].found, l[2].label = false, why, atLeast
+		{source: livelock, level: weir.Should, text: "the recovery after the highest load is timed", found: told(recovered), kept: recovered, beside: true},
+		over,
+	}.claim("overload curve", "overload")
+}
+
+// withoutLoss asks that the MLFRR is a rate received without loss: by the median
+// window at it, and at all loads of the curve below its interval. The windows
+// are counted anew.
+func withoutLoss(e evidence) demand {
+	d := demand{source: livelock, level: weir.Must, text: "the MLFRR is the highest rate received without loss: the median window at it and at all loads below lost nothing"}
+	count, _ := e.Figure(MLFRRWindows)
+	clean := 0
+	for _, t := range e.trials {
+		for i, w := range t.Windows {
+			if i < len(t.Trial.Windows) && near(t.Trial.Windows[i].Intended*e.ports(), e.Value) && w.Sent > 0 && w.Lost() == 0 {
+				clean++
+			}
 		}
 	}
-	return append(l, over).claim("overload curve", "overload")
+	d.found = fmt.Sprintf("at it %s count, and %d lost nothing", plural(int(count), "window"), clean)
+	d.kept = count > 0 && float64(2*clean) >= count
+	for _, p := range e.Curve {
+		if p.Branch == "up" && p.Intended < e.Lower && p.LossRatio > 0 {
+			d.kept, d.found = false, "at a load below it most windows lost frames"
+		}
+	}
+	return d
 }
 
 func has(e evidence, figure string) bool {
 	_, ok := e.Figure(figure)
 	return ok
 }
-
-func lossless(t weir.TrialResult) bool { return t.LossRatio() == 0 }
 
 // fullSoak is what a soak lasts at least to be called a long one.
 const fullSoak = time.Hour

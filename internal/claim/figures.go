@@ -26,6 +26,12 @@ const (
 	// (RFC 9004 section 6.3).
 	Repetitions = "repetitions"
 
+	// MLFRRAll is the MLFRR of all windows, none left out, in frames/s over all
+	// sending ports; MLFRRWindows is how many windows the MLFRR is the median of,
+	// of those that nothing disturbed.
+	MLFRRAll     = "MLFRR, all windows"
+	MLFRRWindows = "windows at the MLFRR"
+
 	ShortestBurst   = "shortest of the repetitions"           // frames (RFC 9004 section 6.4)
 	LongestBurst    = "longest of the repetitions"            // frames (RFC 9004 section 6.4)
 	BurstDeviation  = "standard deviation of the repetitions" // frames (RFC 9004 section 6.4)

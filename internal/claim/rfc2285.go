@@ -78,12 +78,18 @@ func mfr(e evidence) weir.Claim {
 // beyond asks for a load that was more than the DUT forwards: else the most that
 // it forwards is what tester, medium or plan allowed.
 func beyond(e evidence, source string) demand {
-	d := demand{source: source, level: weir.Must, label: atLeast, text: "the loads go beyond what the DUT forwards", found: "none did: it may forward more"}
+	d := demand{source: source, level: weir.Must, label: atLeast, text: "the loads go beyond what the DUT forwards", found: noneBeyond}
 	if d.kept = len(where(e.trials, func(t weir.TrialResult) bool { return lost(t, 0) })) > 0; d.kept {
 		d.found = "it lost frames at the highest"
 	}
 	if medium, known := e.Figure(TheoreticalMaximum); !d.kept && known && e.every(func(t weir.TrialResult) bool { return t.Trial.Intended*e.ports() <= medium }) && slices.ContainsFunc(e.trials, e.atMedium) {
-		d.kept, d.found = true, "it forwards all that the medium carries"
+		d.kept, d.found = true, forwardsAll
 	}
 	return d
 }
+
+// What there is to say of loads that the DUT forwards all.
+const (
+	noneBeyond  = "none did: it may forward more"
+	forwardsAll = "it forwards all that the medium carries"
+)

@@ -1,0 +1,50 @@
+package claim
+
+import (
+	"fmt"
+	"time"
+
+	"weir"
+)
+
+// WindowExceed is the exceed ratio of a median over windows.
+const WindowExceed = .5
+
+// WindowsName is the name of what windows have found.
+const WindowsName = "capacity, windows"
+
+// windows is the checklist of a sweep over windows. It is weir's own: no window
+// is so long as a trial of RFC 2544 has to be. What it can be called besides is
+// the conditional throughput of RFC 9971, of a goal whose trials are the windows,
+// all of them, which the result says as a figure of its own.
+func windows(e evidence) weir.Claim {
+	const source = "weir"
+	if e.Sweep == nil || e.Value == 0 {
+		return weir.Claim{Name: NotEnded}
+	}
+	window := time.Duration(e.TrialSeconds * float64(time.Second))
+	l := checklist{
+		{source: source, level: weir.Must, text: "loads are mixed in windows, and their medians say what is lost", found: fmt.Sprintf("%s of %v", plural(e.Windows, "window"), window), kept: e.Windows > 0},
+		{source: source, level: weir.Must, text: "at most 40 % of the windows are left out, each for a reason that lies outside of the DUT", found: percent(round(e.LeftOutShare)) + " % were", kept: e.LeftOutShare <= .4},
+		{source: source, level: weir.Should, text: "there are three rounds, apart in time", found: plural(e.Rounds, "round") + " had a knee", kept: e.Rounds >= 3, label: few},
+		{source: source, level: weir.Must, text: "the knee is bounded by loads on both sides", found: bounded(e), kept: e.Limited == "", label: atLeast},
+		{source: "RFC 9971 section 4.6", level: weir.May, text: "the median over all windows, none left out, is a conditional throughput of the goal " +
+			goal{loss: e.LossRatio, exceed: WindowExceed, final: window, sum: window}.String(), found: number(round(e.Conditional)) + " frames/s, not interpolated", kept: e.Conditional > 0, beside: true},
+		{source: "RFC 2544 section 24", level: weir.Should, text: "the final determination SHOULD be made with trials of at least 60 s", found: fmt.Sprintf("the windows last %v: it is no throughput by this name", window), beside: true},
+	}
+	return l.claim(WindowsName, WindowsName)
+}
+
+func bounded(e evidence) string {
+	if e.Limited == "" {
+		return "it is"
+	}
+	return "the " + e.Limited + " ended the loads"
+}
+
+// round is a figure with three digits.
+func round(v float64) float64 {
+	var out float64
+	fmt.Sscan(fmt.Sprintf("%.3g", v), &out)
+	return out
+}
