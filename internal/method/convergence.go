@@ -19,7 +19,7 @@ const announce = "announce"
 // converging measures how long the routes of the condition take from their
 // announcement until frames to all of them are forwarded, by the frames that
 // are lost until then. Each trial sends to every prefix in turn at a share of
-// the throughput; the announcement comes after Settled. The timeline has steps
+// the throughput, or of the knee of a sweep; the announcement comes after Settled. The timeline has steps
 // in which every route has its turn, so that a step without loss is one in
 // which all are learnt: what is lost later has another reason. The length of
 // such a step is the accuracy (RFC 7747 section 4.6), a figure beside the value.
@@ -37,7 +37,8 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	case !slices.Contains(s.env.Events, announce):
 		return r, fmt.Errorf("%s needs a testbed that can announce routes during a trial; this one can do: %s", s.method, cmp.Or(strings.Join(s.env.Events, ", "), "nothing"))
 	}
-	rate, err := knownThroughput(s.method, s.env.Past)
+	s.kneeDoes = true // any load below the knee tells when routes are learnt
+	rate, err := s.rateWithoutLoss()
 	if err != nil {
 		return r, err
 	}

@@ -35,6 +35,8 @@ type Params struct {
 	Event    string        // reset, convergence: what is done to the DUT
 	Goals    []Goal        // mlrsearch
 	Interval time.Duration // soak: what one point of its curve stands for
+	Window   time.Duration // sweep: length of a window
+	Time     time.Duration // sweep: for all of it, or for each round of a campaign that goes round
 
 	// Of transfers (weir.Transfer has what they mean).
 	Test     string
@@ -79,6 +81,8 @@ func (p Params) or(d Params) Params {
 		p.Goals = d.Goals
 	}
 	fill(&p.Interval, d.Interval)
+	fill(&p.Window, d.Window)
+	fill(&p.Time, d.Time)
 	fill(&p.Test, d.Test)
 	fill(&p.Streams, d.Streams)
 	fill(&p.WarmUp, d.WarmUp)
@@ -97,6 +101,7 @@ func (p Params) quicker(q Params) Params {
 	shorten(&p.Settled, q.Settled)
 	shorten(&p.Tags, q.Tags)
 	shorten(&p.Interval, q.Interval)
+	shorten(&p.Time, q.Time)
 	shorten(&p.WarmUp, q.WarmUp)
 	shorten(&p.Files, q.Files)
 	shorten(&p.FileSize, q.FileSize)
@@ -145,6 +150,13 @@ type Env struct {
 	Probe     bool           // whether the DUT's control plane can be asked (weir.Trial.Probe)
 	LinkRate  float64        // media rate in bit/s; 0: no limit is known
 	Past      []weir.Result  // found at the same levels before, in order
+	Ring      int            // frames that the medium before the DUT holds; 0: nobody knows
+
+	// Of a campaign that goes round (Method.Rounds): which round it is, of how many,
+	// and the trials of the method at the same levels in those before. 0, 0 and
+	// none where it does not.
+	Round, Rounds int
+	Earlier       []weir.TrialResult
 }
 
 // Method is one benchmarking procedure.
@@ -159,6 +171,9 @@ type Method struct {
 	// levels, without loss where it is the throughput; none where it is empty.
 	Needs []string
 	Lossy bool // whether a throughput at some loss will do, too
+	// Rounds says that a campaign which goes round performs it in each round
+	// (Env.Round), and not in the last one alone.
+	Rounds bool
 	// Application says that programs of end hosts talk in its trials
 	// (weir.Trial.Transfer), and no test frames are sent.
 	Application bool
@@ -189,7 +204,7 @@ func (m Method) Params(p Params) Params { return p.or(m.Defaults) }
 // All are the methods, in the order in which a user meets them.
 func All() []Method {
 	return []Method{
-		selfTest, frmol, throughput, latency,
+		selfTest, sweeping, frmol, throughput, latency,
 		typicalLatency, pdv, ipdv, jitter,
 		mfr, overload, learning, convergence,
 		mlrSearch,

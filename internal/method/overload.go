@@ -1,13 +1,12 @@
 package method
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"time"
 
 	"weir"
-	"weir/search"
+	"weir/sweep"
 )
 
 // overload draws the curve of the forwarding rate over the offered load, up to
@@ -15,26 +14,40 @@ import (
 // takes more than it can forward (Mogul and Ramakrishnan, "Eliminating receive
 // livelock in an interrupt-driven kernel", 1997).
 //
-// The value is the MLFRR, the highest load that was received without loss:
-// the ladder of steps finds between which two of them it lies, and a search
-// finds it there. Beside it are the MFR and the FRMOL of RFC 2285, and the
-// verdict by their ratio: 1 is a DUT that forwards as much at any overload as
-// at its best.
+// The value is the MLFRR, the highest load that is received without loss, as a
+// sweep finds it: the highest one up to which the median window lost nothing,
+// of the windows that nothing disturbed. That of all windows stands beside it. The
+// curve is from a ladder of windows, up and down in each block. No single trial
+// decides any of these, as on a machine that others use too each loses frames
+// at almost any load. Beside them are the MFR and the FRMOL of RFC 2285, and
+// the verdict by their ratio: 1 is a DUT that forwards as much at any overload
+// as at its best.
 //
-// The DUT's control plane is asked for signs of life in each trial, where the
-// testbed has a link for that. Asking costs time too: the highest step is
-// measured once more without it, and both rates are given. At last the DUT is
-// overloaded and then offered half of its MLFRR: how long frames are still
-// lost is its recovery time.
+// At some of the loads a trial asks the DUT's control plane for signs of life,
+// where the testbed has a link for that, and says where frames were dropped.
+// Asking costs time too: the highest load is measured once more without it, and
+// both rates are given. At last the DUT is overloaded and then offered half of
+// its MLFRR: how long frames are still lost is its recovery time.
 var overload = Method{
 	Name:     "overload",
 	Summary:  "forwarding rate over load, up and down: MLFRR, MFR, FRMOL, livelock, signs of life",
 	Defaults: overloadDefaults,
-	Quick:    Params{Trial: 200 * time.Millisecond, Step: .2, Width: .05},
+	Quick:    Params{Trial: 100 * time.Millisecond, Time: 2500 * time.Millisecond, Settled: 300 * time.Millisecond},
 	Run:      single(runOverload),
 }
 
-var overloadDefaults = Params{Trial: time.Second, Trials: 1, Step: .1, Width: .01, After: .5, Settled: time.Second}
+var overloadDefaults = Params{
+	Trial: 200 * time.Millisecond, Trials: 1, Step: .1, After: .5, Settled: 500 * time.Millisecond,
+	Window: 3 * time.Millisecond, Time: 3800 * time.Millisecond,
+}
+
+const (
+	leastSteps  = 10 // loads of the ladder
+	lifeLoads   = 5  // of these, at which a trial asks for signs of life: it takes longer than all windows of a load
+	ladderShare = .4 // of the time of all windows
+
+	farLess = .25 // share of a load that the tester did not send: stalls of a busy machine take less
+)
 
 // The verdicts, by the index FRMOL / MFR.
 const (
@@ -51,8 +64,8 @@ func runOverload(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if s.top() == 0 {
 		return s.result("frames/s"), errNoTop
 	}
-	o := &overloaded{session: s}
-	err := o.measure(ctx)
+	o := &overloaded{windowed: &windowed{session: s}}
+	err := o.stages(ctx)
 	r := o.result()
 	if ctx.Err() != nil {
 		err = ctx.Err()
@@ -62,22 +75,21 @@ func runOverload(ctx context.Context, env Env, p Params) (weir.Result, error) {
 
 // overloaded is an overload measurement under way.
 type overloaded struct {
-	*session
-	curve     []weir.Point
-	shown     []weir.TrialResult // the trials of the curve's points, in their order
-	mlfrr     search.Outcome
-	topped    bool              // whether the maximum load was offered on the way up
-	blind     *weir.TrialResult // the highest step without probes
+	*windowed
+	highest   *weir.TrialResult         // the highest load, with probes
+	blind     *weir.TrialResult         // the same without
+	alive     map[int]*weir.TrialResult // trials at single loads, by their step from 0
+	climbed   *weir.TrialResult         // the ladder
+	ladder    sweep.Pass                // the same
+	shown     sweep.Branches            // by it
+	found     sweep.Estimate            // by the sweep
+	swept     bool                      // whether that came to its end
 	recovered *weir.TrialResult
 }
 
-func (o *overloaded) measure(ctx context.Context) error {
-	if err := o.ladder(ctx); err != nil {
-		return err
-	}
-	if err := o.search(ctx); err != nil {
-		return err
-	}
+// stages begin with the highest load, which sets the scale of all others, and
+// ask there with probes and without, one right after the other.
+func (o *overloaded) stages(ctx context.Context) error {
 	if o.env.Probe {
 		t, err := o.atShare(ctx, 1, weir.Trial{})
 		if err != nil {
@@ -85,71 +97,87 @@ func (o *overloaded) measure(ctx context.Context) error {
 		}
 		o.blind = &t
 	}
+	t, err := o.told(ctx, 1, weir.Trial{Probe: o.env.Probe})
+	if err != nil {
+		return err
+	}
+	o.highest = &t
+	if err := o.sweep(ctx); err != nil {
+		return err
+	}
+	if err := o.climb(ctx); err != nil {
+		return err
+	}
+	if err := o.live(ctx); err != nil {
+		return err
+	}
 	return o.recover(ctx)
 }
 
-// ladder goes up to the maximum load and down again; the highest step counts
-// for both branches.
-func (o *overloaded) ladder(ctx context.Context) error {
-	if err := o.scale(ctx); err != nil {
+// sweep looks for the MLFRR up to the highest load, or to what the tester sent
+// when it was asked for that and sent far less. It is one round: in so little time
+// three would have four windows of each load, and each its own unlucky ones.
+func (o *overloaded) sweep(ctx context.Context) error {
+	maximum := o.top()
+	if o.highest.Unsent() > farLess {
+		maximum = min(maximum, o.highest.OfferedRate()/o.ports())
+	}
+	o.goal = sweep.Goal{
+		Window: o.params.Window, Buffer: o.env.Ring, Ports: o.env.Traffic.Ports(),
+		Maximum: maximum, Rounds: 1, Within: time.Duration((1 - ladderShare) * float64(o.params.Time)), Seed: o.env.Traffic.Seed,
+	}
+	if err := o.goal.Validate(); err != nil {
 		return err
 	}
-	shares := steps(o.params.Step)
-	visit := func(branch string) func(float64) error {
-		return func(share float64) error {
-			t, err := o.told(ctx, share, weir.Trial{Probe: o.env.Probe})
-			if err != nil {
-				return err
-			}
-			o.curve = append(o.curve, o.point(t, branch))
-			o.shown = append(o.shown, t)
-			return nil
-		}
-	}
-	if err := inTurn(shares, visit(up)); err != nil {
-		return err
-	}
-	o.topped = true
-	back := make([]float64, 0, len(shares))
-	for i := len(shares) - 2; i >= 0; i-- {
-		back = append(back, shares[i])
-	}
-	return inTurn(back, visit(down))
+	err := o.passing(ctx, func(sweep.Pass) bool { return true })
+	o.found, o.swept = o.goal.Estimate(o.passes), err == nil
+	return err
 }
 
-// search finds the MLFRR below the lowest step of the way up that lost frames,
-// or below the next one where that step loses none when it is tried again.
-func (o *overloaded) search(ctx context.Context) (err error) {
-	best := 0.
-	for i, p := range o.curve {
-		last := i+1 == len(o.curve) || o.curve[i+1].Branch != up
-		best = max(best, p.Forwarded/o.ports())
-		if o.shown[i].DUTLoss() <= 0 && !last {
-			continue
-		}
-		top := min(o.top(), cmp.Or(o.shown[i].Trial.Intended, o.top()))
-		goal := search.Goal{Width: o.params.Width, Trial: o.params.Trial, Trials: o.params.Trials, Exceed: o.params.Exceed, Maximum: top, Start: min(best, top)}
-		o.mlfrr, err = search.Run(ctx, goal, func(ctx context.Context, load float64) (search.Observation, error) {
-			t, err := o.session.measure(ctx, weir.Trial{Intended: load, Probe: o.env.Probe})
-			return o.observation(t), err
-		})
-		if err != nil || last || o.mlfrr.Limited != search.ByMaximum {
-			break
-		}
+// shares are those of the maximum load that the ladder goes through.
+func (o *overloaded) shares() []float64 { return steps(min(o.params.Step, 1./leastSteps)) }
+
+// climb goes up to the highest load and down again, in windows.
+func (o *overloaded) climb(ctx context.Context) error {
+	var loads []float64
+	for _, share := range o.shares() {
+		loads = append(loads, share*o.top())
+	}
+	p := o.goal.Ladder(loads, o.found, time.Duration(ladderShare*float64(o.params.Time)))
+	p, t, err := o.pass(ctx, p)
+	if err == nil {
+		o.ladder, o.climbed, o.shown = p, &t, o.goal.Branches(p, o.found)
 	}
 	return err
 }
 
-// overloads reports whether the DUT lost frames at any load of the curve.
-func (o *overloaded) overloads() bool {
-	return slices.ContainsFunc(o.shown, func(t weir.TrialResult) bool { return t.DUTLoss() > 0 })
+// live performs trials at some loads of the way up, evenly from the highest one
+// down, in rising order.
+func (o *overloaded) live(ctx context.Context) error {
+	shares := o.shares()
+	last := len(shares) - 1
+	o.alive = map[int]*weir.TrialResult{last: o.highest}
+	every := (len(shares) + lifeLoads - 1) / lifeLoads
+	var at []int
+	for i := last - every; i >= 0; i -= every {
+		at = append(at, i)
+	}
+	slices.Reverse(at)
+	for _, i := range at {
+		t, err := o.told(ctx, shares[i], weir.Trial{Probe: o.env.Probe})
+		if err != nil {
+			return err
+		}
+		o.alive[i] = &t
+	}
+	return nil
 }
 
 // recover overloads the DUT and then gives it a load that it can forward.
 func (o *overloaded) recover(ctx context.Context) error {
-	calm := o.params.After * o.mlfrr.Lower
-	if calm*o.params.Settled.Seconds() < 1 {
-		return nil // no load is without loss: there is nothing to return to
+	calm := o.params.After * o.mlfrr().Value / o.ports()
+	if calm*o.params.Settled.Seconds() < 1 || !o.overloads() {
+		return nil // no load is without loss, or none is an overload: there is nothing to return to or from
 	}
 	t, err := o.session.measure(ctx, weir.Trial{
 		Intended: o.top(), Then: &weir.Phase{Intended: calm, Duration: o.params.Settled},
@@ -159,4 +187,10 @@ func (o *overloaded) recover(ctx context.Context) error {
 		o.recovered = &t
 	}
 	return err
+}
+
+// overloads reports whether the median window of any load of the ladder lost
+// frames.
+func (o *overloaded) overloads() bool {
+	return slices.ContainsFunc(o.shown.Up, func(r sweep.Rung) bool { return r.Loss > 0 })
 }

@@ -102,13 +102,17 @@ const (
 )
 
 // knownRate is a first guess from the past, in frames/s over all ports: the
-// last result of the same goal, or of a stricter one, which this goal is met at
-// too, or else the highest rate that is known; 0
-// when there is none.
+// knee that the last sweep found for a loss ratio, which many windows agree on
+// and no single trial moves; or else the last throughput for the same, or for a
+// stricter goal, which this one is met at too; or else the highest rate that is
+// known; 0 when there is none.
 func knownRate(past []weir.Result, loss float64) float64 {
-	same, stricter, highest := 0., 0., 0.
+	knee, same, stricter, highest := 0., 0., 0., 0.
 	for _, r := range past {
 		switch {
+		case r.Method == sweepName:
+			knee = cmp.Or(kneeOf(r, loss), knee)
+			highest = max(highest, r.Value)
 		case r.Method == throughputName && r.LossRatio == loss:
 			same = r.Value
 		case r.Method == throughputName && r.LossRatio < loss:
@@ -117,7 +121,7 @@ func knownRate(past []weir.Result, loss float64) float64 {
 			highest = max(highest, r.Value)
 		}
 	}
-	return cmp.Or(same, stricter, highest)
+	return cmp.Or(knee, same, stricter, highest)
 }
 
 // searched is the result of a search.
@@ -160,7 +164,7 @@ func (s *session) searched(goal search.Goal, found search.Outcome, limit string)
 	}
 	if found.Unstable {
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.NoisyResult,
-			Text: "repeated trials at one load disagreed; use longer or more trials, and a quieter machine"})
+			Text: "repeated trials at one load disagreed, or one far above the upper bound met the goal; use longer or more trials, and a quieter machine"})
 	}
 	return r
 }

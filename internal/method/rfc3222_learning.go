@@ -18,7 +18,7 @@ var learning = Method{
 	Defaults: learningDefaults,
 	Quick:    Params{Trial: 10 * time.Second, Trials: 1},
 	Book:     Params{Trials: 3},
-	Needs:    []string{throughputName},
+	Needs:    []string{throughputName, sweepName},
 	Run: single(func(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		s := &session{method: "fib-learning", env: env, params: p.or(learningDefaults)}
 		return s.converging(ctx)

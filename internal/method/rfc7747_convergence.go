@@ -17,7 +17,7 @@ var convergence = Method{
 	Defaults: learningDefaults,
 	Quick:    learning.Quick,
 	Book:     Params{Trials: 10},
-	Needs:    []string{throughputName},
+	Needs:    []string{throughputName, sweepName},
 	Run: single(func(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		s := &session{method: "bgp-convergence", env: env, params: p.or(learningDefaults)}
 		if via := env.Condition.Routes.Via; via != weir.ViaBGP {

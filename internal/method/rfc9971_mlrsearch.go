@@ -103,6 +103,9 @@ func (s *session) goalResult(g Goal, found search.Outcome, limit string) weir.Re
 	}
 	switch {
 	case !found.Done:
+		if found.Unstable {
+			warn(weir.NoisyResult, "trials disagreed until the search was broken off; use longer or more trials, and a quieter machine")
+		}
 		return r
 	case found.Limited == search.ByTester:
 		r.Warnings = weir.AddWarning(r.Warnings, beyondTester(r.Upper))

@@ -19,7 +19,7 @@ import (
 // is an error when there is none. Beside the error the trials that there are can
 // be used.
 func (s *session) streamAt(ctx context.Context, t weir.Trial, timed func(weir.TrialResult) bool) ([]weir.TrialResult, error) {
-	rate, err := knownThroughput(s.method, s.env.Past)
+	rate, err := s.rateWithoutLoss()
 	if err != nil {
 		return nil, err
 	}
@@ -173,4 +173,20 @@ func knownThroughput(method string, past []weir.Result) (float64, error) {
 		return 0, fmt.Errorf("%s is measured at a share of the throughput, but no load was forwarded without loss", method)
 	}
 	return rate, nil
+}
+
+// rateWithoutLoss is the throughput in frames/s over all ports, or where the
+// method makes do with that and there is no throughput, the knee of the last
+// sweep at no loss.
+func (s *session) rateWithoutLoss() (float64, error) {
+	rate, err := knownThroughput(s.method, s.env.Past)
+	if err == nil || !s.kneeDoes {
+		return rate, err
+	}
+	for i := len(s.env.Past) - 1; i >= 0; i-- {
+		if r := s.env.Past[i]; r.Method == sweepName && r.Sweep != nil && r.KneeZero.Value > 0 {
+			return r.KneeZero.Value, nil
+		}
+	}
+	return 0, fmt.Errorf("%s is measured at a share of what is forwarded without loss, which is not known: put throughput with loss 0 before it in the plan, or sweep, and see why that found none", s.method)
 }

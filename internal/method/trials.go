@@ -20,6 +20,7 @@ type session struct {
 	trials   []weir.TrialResult
 	trickles []weir.TrialResult // beside them
 	trickled bool               // whether a trickle came back since the last trial of which anything did
+	kneeDoes bool               // whether a share of a sweep's knee does as well as one of the throughput
 	reach    float64            // what the tester could send beside the DUT, frames/s per port; 0 until known
 }
 
@@ -53,7 +54,7 @@ func (s *session) measure(ctx context.Context, t weir.Trial) (weir.TrialResult, 
 // perform completes a trial with what all of them have, and performs it.
 func (s *session) perform(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 	t.Traffic, t.Waits, t.Condition = s.env.Traffic, s.env.Waits, s.env.Condition
-	if t.Duration == 0 {
+	if t.Duration == 0 && len(t.Windows) == 0 {
 		t.Duration = s.params.Trial
 	}
 	r, err := s.env.Measure(ctx, t)

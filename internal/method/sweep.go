@@ -1,0 +1,245 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"weir"
+	"weir/internal/claim"
+	"weir/sweep"
+)
+
+// sweepName is how results of other methods find those of this one.
+const sweepName = "sweep"
+
+// sweeping mixes windows of some milliseconds at many loads in one trial, and
+// tells from the medians of these at which load the DUT begins to lose frames,
+// what it forwards of far more than that, and how often it stood still: numbers
+// that a machine which is disturbed now and then has, too.
+//
+// The value is the knee: the highest load at which the median window loses no
+// more than the loss ratio. Beside it are the knee at no loss, the saturated
+// rate and the curve. The latency, the ledger and the CPU time are those of
+// trials at half of the knee.
+//
+// A campaign that goes round performs one round each time, and the result of
+// each is that of all until then.
+var sweeping = Method{
+	Name:     sweepName,
+	Summary:  "loss over load from windows of milliseconds: knee at a loss ratio and at none, saturated rate, interruptions",
+	Defaults: sweepDefaults,
+	Quick:    Params{Time: 1500 * time.Millisecond, Trial: 100 * time.Millisecond},
+	Rounds:   true,
+	Run:      single(runSweep),
+}
+
+var sweepDefaults = Params{Loss: sweep.DefaultLoss, Time: sweep.DefaultWithin, Window: sweep.DefaultWindow, Trial: 300 * time.Millisecond, Trials: 1}
+
+// passOverhead is what a trial of windows costs beside its windows and the
+// waits of the plan: the lead of its threads, and reading what came of it.
+const passOverhead = 100 * time.Millisecond
+
+func runSweep(ctx context.Context, env Env, p Params) (weir.Result, error) {
+	s := &swept{windowed: &windowed{session: &session{method: sweepName, env: env, params: p.or(sweepDefaults)}}}
+	maximum, limit := s.limit()
+	if maximum == 0 {
+		return weir.Result{}, errNoTop
+	}
+	if err := s.outOfRange(maximum, limit); err != nil {
+		return weir.Result{}, err
+	}
+	if s.goal = s.sought(maximum); s.goal.Validate() != nil {
+		return weir.Result{}, fmt.Errorf("sweep: %w", s.goal.Validate())
+	}
+	s.recall(env.Earlier)
+	err := s.rounds(ctx)
+	if err == nil {
+		err = s.calm(ctx)
+	}
+	r := s.result(limit)
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return r, err
+}
+
+// There is an interval from so many rounds on, or, where only one has a knee, from
+// so many blocks: fewer do not tell how far the wave that they lie in goes.
+const (
+	leastRounds = 2
+	leastBlocks = 10
+)
+
+// spanned reports whether there is an interval: rounds with a knee each, blocks, or
+// so many rounds of which the best windows say something.
+func (s *swept) spanned(e sweep.Estimate) bool {
+	fine := 0
+	for _, p := range s.passes {
+		if p.Kind == sweep.Fine {
+			fine++
+		}
+	}
+	return e.Rounds >= leastRounds || e.Rounds > 0 && e.Blocks >= leastBlocks || e.Has(sweep.LeastDisturbed) && fine >= leastRounds
+}
+
+// without is a rate without its interval.
+func without(b weir.Bounds) weir.Bounds { return weir.Bounds{Value: b.Value} }
+
+// swept is a sweep under way.
+type swept struct {
+	*windowed
+	rested []weir.TrialResult // the trials at half of the knee
+}
+
+// sought is the goal of a sweep up to a load in frames/s per port: the time of
+// one method, less what is no window of it, in as many rounds as the campaign
+// goes, or three.
+func (s *swept) sought(maximum float64) sweep.Goal {
+	rounds := s.env.Rounds
+	all := s.params.Time
+	if rounds > 1 {
+		all *= time.Duration(rounds) // each round has its time
+	} else {
+		rounds = sweep.DefaultRounds
+	}
+	w := s.env.Waits
+	pauses := w.Learning + w.Residual + w.Settle + passOverhead
+	calm := s.params.Trial + pauses
+	windows := all - time.Duration(rounds+2)*pauses - time.Duration(max(s.env.Rounds, 1))*calm
+	return sweep.Goal{
+		Loss: s.params.Loss, Window: s.params.Window, Buffer: s.env.Ring, Ports: s.env.Traffic.Ports(),
+		Minimum: s.params.Minimum, Maximum: maximum, Within: max(windows, all/4), Rounds: rounds,
+		Seed: s.env.Traffic.Seed,
+	}
+}
+
+// recall goes through the trials of earlier rounds. What each of them asked for
+// follows from those before it.
+func (s *swept) recall(earlier []weir.TrialResult) {
+	for _, t := range earlier {
+		if len(t.Trial.Windows) == 0 {
+			s.rested = append(s.rested, t)
+			continue
+		}
+		p, ok := s.goal.Next(s.passes)
+		if !ok || len(p.Windows) != len(t.Trial.Windows) {
+			continue // of another goal
+		}
+		s.put(&p, t)
+		s.passes = append(s.passes, p)
+	}
+}
+
+// rounds performs the passes that are left: all, or those of this round.
+func (s *swept) rounds(ctx context.Context) error {
+	return s.passing(ctx, func(p sweep.Pass) bool {
+		return s.env.Rounds <= 1 || s.env.Round >= s.env.Rounds || p.Round <= s.env.Round
+	})
+}
+
+// calm performs a trial at half of the knee, for the latency.
+func (s *swept) calm(ctx context.Context) error {
+	knee := s.goal.Estimate(s.passes).Knee.Value
+	if knee == 0 {
+		return nil
+	}
+	t, err := s.measure(ctx, weir.Trial{Intended: knee / 2, Duration: s.params.Trial})
+	if err == nil {
+		s.rested = append(s.rested, t)
+	}
+	return err
+}
+
+// result is what all passes until now amount to.
+func (s *swept) result(limit string) weir.Result {
+	e := s.goal.Estimate(s.passes)
+	r := s.session.result("frames/s")
+	ports := s.ports()
+	knee := s.over(e.Knee)
+	if e.Limited == sweep.ByTester && knee.Value == 0 { // it is no lower than what was sent
+		for _, p := range e.Curve {
+			if p.Windows > 0 && p.Loss <= s.params.Loss {
+				knee = weir.Bounds{Value: p.Load * ports, Lower: p.Load * ports, Upper: p.Load * ports}
+			}
+		}
+	}
+	if e.Knee.Value > 0 && !s.spanned(e) {
+		knee = without(knee)
+	}
+	r.Value, r.Lower, r.Upper = knee.Value, knee.Lower, knee.Upper
+	r.LossRatio, r.ExceedRatio = s.params.Loss, claim.WindowExceed
+	r.TrialSeconds, r.Round = e.Window.Seconds(), s.env.Round
+	r.Sweep = s.summary(e)
+	if r.Lower == 0 {
+		r.KneeZero, r.Saturated, r.WithStalls = without(r.KneeZero), without(r.Saturated), without(r.WithStalls)
+	}
+	for _, p := range e.Curve {
+		r.Curve = append(r.Curve, weir.Point{
+			Branch: up, Intended: p.Load * ports, Offered: p.Load * ports, Forwarded: p.Forwarded * ports, LossRatio: p.Loss,
+			WindowPoint: s.windowPoint(p),
+		})
+	}
+	figure := func(name string, value float64, unit string) {
+		if value > 0 {
+			r.Figures = append(r.Figures, weir.Figure{Name: name, Value: value, Unit: unit})
+		}
+	}
+	figure(kneeFigure(0), r.KneeZero.Value, "frames/s")
+	figure("saturated rate", r.Saturated.Value, "frames/s")
+	figure("MFR", e.MFR*ports, "frames/s")
+	figure("saturated rate / MFR", e.Index, "")
+	figure("FRMOL", e.FRMOL*ports, "frames/s") // which the verdict looks at as well
+	figure("interruptions a second", e.Interruptions.Rate, "")
+	r.Verdict = string(e.Verdict)
+	s.rest(&r)
+	s.warn(&r, e, limit)
+	s.session.claim(&r)
+	return r
+}
+
+// rest fills in what is known from the trials at half of the knee.
+func (s *swept) rest(r *weir.Result) {
+	if len(s.rested) == 0 {
+		return
+	}
+	all := s.rested[len(s.rested)-1]
+	all.Latency = weir.Histogram{}
+	all.Sending, all.DUTCPU, all.Received = 0, 0, 0
+	for _, t := range s.rested {
+		all.Latency.Merge(t.Latency)
+		all.Sending, all.DUTCPU, all.Received = all.Sending+t.Trial.Length(), all.DUTCPU+t.DUTCPU, all.Received+t.Received
+	}
+	s.represent(r, all)
+	r.Ledger = s.rested[len(s.rested)-1].Ledger
+}
+
+// warn says what a reader of the result has to know.
+func (s *swept) warn(r *weir.Result, e sweep.Estimate, limit string) {
+	doubt(r, s.rested...)
+	if s.beyond(r, e, limit) {
+		limit = limitTester
+	}
+	switch e.Limited {
+	case sweep.ByMinimum:
+		warn(r, weir.SearchLimit, "even at the lowest load most windows lost more than the goal allows; raise the loss ratio, lower the minimum, or take longer windows")
+	case sweep.ByTester:
+		warn(r, weir.SearchLimit, "even the highest load that was sent, which %s allows, lost no more than the goal allows: the DUT may do more", limit)
+	}
+	s.cautions(r, e)
+	if e.Has(sweep.LeastDisturbed) {
+		warn(r, weir.NoisyResult, "most windows of all loads lost frames: the machine was taken away half of the time, and the knee is that of the best quarter of the windows")
+	}
+	if e.Has(sweep.Unsaturated) {
+		warn(r, weir.NoisyResult, "what is forwarded still grows with the load beyond the knee: there is no saturated rate of its own")
+	}
+	if e.Has(sweep.Sinking) {
+		warn(r, weir.NoisyResult, "what is forwarded sinks as the load grows beyond the knee: the saturated rate is the middle of that, and of more load there is less")
+	}
+	if e.Has(sweep.FewFrames) {
+		warn(r, weir.ShortWindows, "a window of %v has too few frames at the knee for one lost to be less than the loss ratio; take longer windows (window), or a greater loss", e.Window.Round(10*time.Microsecond))
+	}
+	if e.Has(sweep.Interrupted) {
+		warn(r, weir.NoisyResult, "the DUT stood still %.1f times a second; with these windows the knee is %.0f frames/s", e.Interruptions.Rate, r.WithStalls.Value)
+	}
+}

@@ -1,0 +1,124 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"weir"
+	"weir/sweep"
+)
+
+// windowed is the part of a method that measures in windows: the passes of a
+// sweep, and what they amount to.
+type windowed struct {
+	*session
+	goal   sweep.Goal
+	passes []sweep.Pass // until now
+	began  time.Time    // when the first one did
+}
+
+// pass performs a trial of windows. Of one that was interrupted there are the
+// windows that were over by then: sending ended with the last one that has frames,
+// and perhaps within it.
+func (w *windowed) pass(ctx context.Context, p sweep.Pass) (sweep.Pass, weir.TrialResult, error) {
+	t, err := w.measure(ctx, weir.Trial{Windows: p.Windows})
+	w.put(&p, t)
+	if err != nil {
+		n := len(p.Results)
+		for n > 0 && p.Results[n-1].Sent == 0 {
+			n--
+		}
+		p.Results = p.Results[:max(n-1, 0)]
+	}
+	return p, t, err
+}
+
+// put completes a pass with what came of it, and when.
+func (w *windowed) put(p *sweep.Pass, t weir.TrialResult) {
+	p.Results = t.Windows
+	if w.began.IsZero() {
+		w.began = t.Start
+	}
+	p.Start = t.Start.Sub(w.began)
+}
+
+// passing performs the passes that are left, as long as they are wanted.
+func (w *windowed) passing(ctx context.Context, wanted func(sweep.Pass) bool) error {
+	for {
+		p, ok := w.goal.Next(w.passes)
+		if !ok || !wanted(p) {
+			return nil
+		}
+		p, _, err := w.pass(ctx, p)
+		if err == nil || len(p.Results) > 0 {
+			w.passes = append(w.passes, p)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// over is an interval in frames/s per port as one over all ports.
+func (w *windowed) over(i sweep.Interval) weir.Bounds {
+	ports := w.ports()
+	return weir.Bounds{Value: i.Value * ports, Lower: i.Lower * ports, Upper: i.Upper * ports}
+}
+
+// summary is what a result says of a sweep.
+func (w *windowed) summary(e sweep.Estimate) *weir.Sweep {
+	s := &weir.Sweep{
+		KneeZero: w.over(e.KneeZero), Saturated: w.over(e.Saturated), WithStalls: w.over(e.KneeDisturbed), Conditional: e.Conditional * w.ports(),
+		Interruptions: weir.Interruptions{PerSecond: e.Interruptions.Rate, P50: e.Interruptions.Median.Seconds(), Max: e.Interruptions.Longest.Seconds()},
+		Windows:       e.Windows, LeftOutShare: e.LeftOutShare, Rounds: e.Rounds, Limited: e.Limited,
+	}
+	for _, l := range e.LeftOut {
+		s.LeftOut = append(s.LeftOut, weir.LeftOut{Reason: l.Name, Windows: l.Windows, Share: l.Share})
+	}
+	return s
+}
+
+// windowPoint is a load of a curve with the windows behind it.
+func (w *windowed) windowPoint(p sweep.Point) *weir.WindowPoint {
+	return &weir.WindowPoint{Load: p.Load * w.ports(), Loss: p.Loss, Lower: p.Lower, Upper: p.Upper, Windows: p.Windows, LeftOut: p.LeftOut}
+}
+
+// warn adds a warning to a result.
+func warn(r *weir.Result, code weir.WarningCode, text string, args ...any) {
+	r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: code, Text: fmt.Sprintf(text, args...)})
+}
+
+// cautions are what a reader of any result from windows has to know: why there
+// is no number, and what the length of the windows hides.
+func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
+	switch e.Limited {
+	case sweep.ByOutside:
+		warn(r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; stop other work, or take a quieter machine",
+			100*e.LeftOutShare, reasons(e.LeftOut))
+	case sweep.ByTime:
+		warn(r, weir.SearchLimit, "the time was over before the knee was found; give it more time (within)")
+	}
+	if e.Has(sweep.ShortWindows) {
+		holds := "nobody knows how many frames the DUT holds, and they hide"
+		if e.Buffer > 0 {
+			holds = fmt.Sprintf("the DUT holds about %.0f frames, which hide", e.Buffer)
+		}
+		warn(r, weir.ShortWindows, "%s what windows of %v lose of a small overload: the knee may be too high; take longer windows (window)", holds, e.Window.Round(10*time.Microsecond))
+	}
+	if e.Has(sweep.Moved) {
+		warn(r, weir.ShortWindows, "windows of %v gave another knee than shorter ones; the result is that of the longer ones", e.Window.Round(10*time.Microsecond))
+	}
+}
+
+// reasons are why windows were left out, with their shares.
+func reasons(all []sweep.Reason) string {
+	s := ""
+	for i, r := range all {
+		if i > 0 {
+			s += ", "
+		}
+		s += fmt.Sprintf("%s: %.0f %%", r.Name, 100*r.Share)
+	}
+	return s
+}
