@@ -1,10 +1,8 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"weir"
@@ -36,25 +34,7 @@ func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, er
 		Measure: sim.Measure,
 		Manifest: weir.Manifest{
 			Platform: "simulated", Backend: "sim", Simulated: true,
-			Settings: []weir.Setting{
-				{Where: "dut", Name: "capacity", Value: fmt.Sprintf("%.0f frames/s", s.Capacity)},
-				{Where: "dut", Name: "buffer", Value: fmt.Sprintf("%d frames", s.Buffer)},
-				{Where: "dut", Name: "latency", Value: s.Latency.String()},
-				{Where: "dut", Name: "jitter", Value: s.Jitter.String()},
-				{Where: "dut", Name: "livelock", Value: fmt.Sprint(s.Livelock)},
-				{Where: "dut", Name: "noise", Value: fmt.Sprint(s.Noise)},
-				{Where: "dut", Name: "seed", Value: fmt.Sprint(s.Seed)},
-				{Where: "dut", Name: "recovery", Value: s.Recovery.String()},
-				{Where: "dut", Name: "reset", Value: s.Reset.String()},
-				{Where: "dut", Name: "learning", Value: fmt.Sprintf("%.0f prefixes/s", s.Learning)},
-				{Where: "dut", Name: "cost of routes", Value: fmt.Sprint(s.RouteCost)},
-				{Where: "dut", Name: "cost of filters", Value: fmt.Sprint(s.FilterCost)},
-				{Where: "dut", Name: "noise between runs", Value: fmt.Sprint(s.RunNoise)},
-				{Where: "dut", Name: "wave over runs", Value: fmt.Sprint(s.Wave)},
-				{Where: "dut", Name: "drift over runs", Value: fmt.Sprint(s.Drift)},
-				{Where: "dut", Name: "cost of a firewall", Value: fmt.Sprint(s.FirewallCost)},
-				{Where: "dut", Name: "gain of XDP", Value: fmt.Sprint(cmp.Or(s.XDPGain, tester.SimXDPGain))},
-			},
+			Settings: simSettings(s),
 		},
 		Events: tester.SimEvents(),
 		Probe:  true,

@@ -10,10 +10,16 @@ const (
 	shortest   = 10 * time.Millisecond // trial
 	longest    = 24 * time.Hour        // trial
 	mostTrials = 1000                  // at one load
-	mostSizes  = 64                    // of one plan
-	mostLevels = 64                    // of one plan
-	mostGoals  = 16                    // of one search
-	mostWeight = 1000                  // of one size in a mix
+	mostRounds = 100                   // of one plan
+
+	shortestWindow = 100 * time.Microsecond
+	longestWindow  = 10 * time.Second
+	fewestWindows  = 100  // in the time of a sweep: blocks of 20 loads, and the coarse ones
+	mostSweptLoss  = .5   // that a sweep looks for
+	mostSizes      = 64   // of one plan
+	mostLevels     = 64   // of one plan
+	mostGoals      = 16   // of one search
+	mostWeight     = 1000 // of one size in a mix
 
 	mostFilters  = 1000
 	mostRules    = 10_000

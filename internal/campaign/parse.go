@@ -35,13 +35,41 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 		r.note(wrong)
 		return Plan{}, r.mistakes
 	}
-	traffic, methods := node{kind: object}, node{kind: empty}
-	traffic.line, traffic.column = 1, 1
-	var modifiers, factors, combined, runs, profile node
-	p.Waits = weir.Waits{Residual: defaultResidual}
-	if profile, ok := root.find("profile"); ok && profile.text == RFC2544 { // its defaults hold wherever it stands
-		p.Waits = weir.Waits{Learning: claim.LearningWait, Residual: claim.ResidualWait, Settle: claim.SettleWait}
+	r.foresee(root)
+	p.Waits = waitsOf(root)
+	n := r.plan(root, &p)
+	s, sizes := r.traffic(n.traffic, p.Profile)
+	sizes = r.suited(sizes, n.traffic, n.factors, n.methods)
+	if n.factors.kind == empty && n.runs.kind == empty {
+		p.Levels = r.levels(n.modifiers, s, p.DUT.Condition, sizes)
+	} else {
+		r.compared(&p, n.modifiers, n.factors, n.combined, n.runs, s, sizes)
 	}
+	if rounds, _ := root.find("rounds"); p.Rounds > 0 && p.Experiment != nil {
+		r.wrong(rounds, "runs repeat all methods, and rounds do so with sweeps: leave one of the two out")
+	}
+	p.Traffic = distinct(p.Levels)
+	p.Steps = r.methods(n.methods, n.profile, p)
+	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && (len(p.Levels[0].Traffic) > 1 || sizes[0].application) {
+		dut, _ := root.find("dut")
+		policer, _ := dut.find("policer")
+		if sizes[len(sizes)-1].application {
+			r.wrong(policer, "tbf limits octets, and packets of transfers have no one size: limit the link (testbed: {link: 100M}), or take nft")
+			return Plan{}, r.mistakes.inOrder()
+		}
+		r.wrong(policer, "tbf limits octets, so that frames/s need a plan with a single size and not %d; nft limits frames of any", len(p.Levels[0].Traffic))
+	}
+	if n.then.kind != empty {
+		r.then(n.then, &p)
+	}
+	if len(r.mistakes) > 0 {
+		return Plan{}, r.mistakes.inOrder()
+	}
+	return p, nil
+}
+
+// foresee notes what other fields of a plan depend on, wherever it stands.
+func (r *reader) foresee(root node) {
 	r.family = familyOf(root)
 	if t, ok := root.find("traffic"); ok {
 		if r.both, ok = t.find("bidirectional"); !ok {
@@ -52,56 +80,92 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 		kind, _ := t.find("kind")
 		r.sim = kind.text == Sim
 	}
-	if root.kind != empty {
-		r.object(root, "a plan",
-			scalarField("name", &p.Name, parseText),
-			field{"profile", func(r *reader, n node) {
-				if n.text == RFC2544 {
-					p.Profile = RFC2544
-				} else if _, err := parseBool(n.text); n.kind == scalar && err == nil {
-					profile = n
-				} else {
-					r.wrong(n, "unknown profile %q: %s, for all that the plan leaves open; or yes, to see where the DUT's CPUs spend their time", n.text, RFC2544)
-				}
-			}},
-			field{"testbed", func(r *reader, n node) { r.testbed(n, &p.Testbed) }},
-			field{"dut", func(r *reader, n node) {
-				before := len(r.mistakes)
-				if r.dut(n, &p.DUT); len(r.mistakes) > before {
-					p.DUT.Condition = weir.Condition{} // what would follow from it is no other mistake
-				}
-			}},
-			field{"traffic", func(_ *reader, n node) { traffic = n }},
-			field{"modifiers", func(_ *reader, n node) { modifiers = n }},
-			field{"factors", func(_ *reader, n node) { factors = n }},
-			field{"combinations", func(_ *reader, n node) { combined = n }},
-			field{"runs", func(_ *reader, n node) { runs = n }},
-			field{"methods", func(_ *reader, n node) { methods = n }},
-			field{"waits", func(r *reader, n node) { r.waits(n, &p.Waits) }},
-		)
+}
+
+// waitsOf are those that a plan has unless it says others: a profile's hold
+// wherever it stands.
+func waitsOf(root node) weir.Waits {
+	if profile, ok := root.find("profile"); ok && profile.text == RFC2544 {
+		return weir.Waits{Learning: claim.LearningWait, Residual: claim.ResidualWait, Settle: claim.SettleWait}
 	}
-	s, sizes := r.traffic(traffic, p.Profile)
+	return weir.Waits{Residual: defaultResidual}
+}
+
+// dependent are the parts of a plan that are read when all of it was seen,
+// because they depend on each other.
+type dependent struct{ traffic, methods, modifiers, factors, combined, runs, profile, then node }
+
+// plan reads the fields of a plan that stand for themselves, and returns the
+// others.
+func (r *reader) plan(root node, p *Plan) dependent {
+	d := dependent{traffic: node{kind: object}, methods: node{kind: empty}}
+	d.traffic.line, d.traffic.column = 1, 1
+	if root.kind == empty {
+		return d
+	}
+	later := func(name string, to *node) field { return field{name, func(_ *reader, n node) { *to = n }} }
+	r.object(root, "a plan",
+		scalarField("name", &p.Name, parseText),
+		field{"profile", func(r *reader, n node) {
+			if n.text == RFC2544 {
+				p.Profile = RFC2544
+			} else if _, err := parseBool(n.text); n.kind == scalar && err == nil {
+				d.profile = n
+			} else {
+				r.wrong(n, "unknown profile %q: %s, for all that the plan leaves open; or yes, to see where the DUT's CPUs spend their time", n.text, RFC2544)
+			}
+		}},
+		field{"testbed", func(r *reader, n node) { r.testbed(n, &p.Testbed) }},
+		field{"dut", func(r *reader, n node) {
+			before := len(r.mistakes)
+			if r.dut(n, &p.DUT); len(r.mistakes) > before {
+				p.DUT.Condition = weir.Condition{} // what would follow from it is no other mistake
+			}
+		}},
+		later("traffic", &d.traffic),
+		later("modifiers", &d.modifiers),
+		later("factors", &d.factors),
+		later("combinations", &d.combined),
+		later("runs", &d.runs),
+		scalarField("rounds", &p.Rounds, within(parseInt, 1, mostRounds)),
+		later("methods", &d.methods),
+		later("then", &d.then),
+		field{"waits", func(r *reader, n node) { r.waits(n, &p.Waits) }},
+	)
+	return d
+}
+
+// then reads what is compared after all else of a plan was measured.
+func (r *reader) then(n node, p *Plan) {
+	if p.Experiment != nil {
+		r.wrong(n, "what is compared then follows on a plan that measures once: this one has factors or runs itself")
+		return
+	}
+	next := Plan{Name: p.Name, Testbed: p.Testbed, DUT: p.DUT, Waits: p.Waits, Folder: p.Folder}
+	traffic, methods := node{kind: object, line: n.line, column: n.column}, node{kind: empty}
+	var factors, combined, runs node
+	r.object(n, "what is compared then",
+		field{"traffic", func(_ *reader, n node) { traffic = n }},
+		field{"factors", func(_ *reader, n node) { factors = n }},
+		field{"combinations", func(_ *reader, n node) { combined = n }},
+		field{"runs", func(_ *reader, n node) { runs = n }},
+		field{"methods", func(_ *reader, n node) { methods = n }},
+		field{"waits", func(r *reader, n node) { r.waits(n, &next.Waits) }},
+	)
+	if n.kind != object {
+		return
+	}
+	if factors.kind == empty {
+		r.wrong(n, "which factors? {factors: {firewall: [none, stateful]}}, say")
+		return
+	}
+	s, sizes := r.traffic(traffic, "")
 	sizes = r.suited(sizes, traffic, factors, methods)
-	if factors.kind == empty && runs.kind == empty {
-		p.Levels = r.levels(modifiers, s, p.DUT.Condition, sizes)
-	} else {
-		r.compared(&p, modifiers, factors, combined, runs, s, sizes)
-	}
-	p.Traffic = distinct(p.Levels)
-	p.Steps = r.methods(methods, profile, p)
-	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && (len(p.Levels[0].Traffic) > 1 || sizes[0].application) {
-		dut, _ := root.find("dut")
-		policer, _ := dut.find("policer")
-		if sizes[len(sizes)-1].application {
-			r.wrong(policer, "tbf limits octets, and packets of transfers have no one size: limit the link (testbed: {link: 100M}), or take nft")
-			return Plan{}, r.mistakes.inOrder()
-		}
-		r.wrong(policer, "tbf limits octets, so that frames/s need a plan with a single size and not %d; nft limits frames of any", len(p.Levels[0].Traffic))
-	}
-	if len(r.mistakes) > 0 {
-		return Plan{}, r.mistakes.inOrder()
-	}
-	return p, nil
+	r.compared(&next, node{}, factors, combined, runs, s, sizes)
+	next.Traffic = distinct(next.Levels)
+	next.Steps = r.methods(methods, node{}, next)
+	p.Then = &next
+	p.Traffic = distinct(append(slices.Clone(p.Levels), next.Levels...)) // the tester is measured with all of it
 }
 
 // compared reads the levels of an experiment, and its runs.
@@ -161,25 +225,7 @@ func (r *reader) testbed(n node, t *Testbed) {
 		scalarField("link", &t.Link, ParseRate),
 	}
 	if k, ok := n.find("kind"); ok && k.text == Sim {
-		r.object(n, "a testbed of kind sim", append(common,
-			scalarField("capacity", &t.Sim.Capacity, ParseRate),
-			scalarField("buffer", &t.Sim.Buffer, parseInt),
-			scalarField("latency", &t.Sim.Latency, parseDuration),
-			scalarField("jitter", &t.Sim.Jitter, parseDuration),
-			scalarField("livelock", &t.Sim.Livelock, parseFraction),
-			scalarField("noise", &t.Sim.Noise, within(parseFraction, 0, 0.5)),
-			scalarField("seed", &t.Sim.Seed, parseUint64),
-			scalarField("recovery", &t.Sim.Recovery, parseDuration),
-			scalarField("reset", &t.Sim.Reset, parseDuration),
-			scalarField("learning", &t.Sim.Learning, ParseRate),
-			scalarField("route_cost", &t.Sim.RouteCost, within(parseFraction, 0, 0.9)),
-			scalarField("filter_cost", &t.Sim.FilterCost, parseFraction),
-			scalarField("firewall_cost", &t.Sim.FirewallCost, parseFraction),
-			scalarField("xdp_gain", &t.Sim.XDPGain, within(parseFraction, 0.01, 100)),
-			scalarField("run_noise", &t.Sim.RunNoise, within(parseFraction, 0, 0.5)),
-			scalarField("wave", &t.Sim.Wave, within(parseFraction, 0, 0.9)),
-			scalarField("drift", &t.Sim.Drift, within(parseSigned, -0.1, 0.1)),
-		)...)
+		r.object(n, "a testbed of kind sim", append(common, simFields(&t.Sim)...)...)
 		return
 	}
 	r.object(n, "a testbed of kind netns", append(common,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"weir"
 	"weir/internal/claim"
@@ -124,25 +125,26 @@ func (r *reader) step(n node, known []string, profile string) (Step, bool) {
 // methodFields are what a plan may say of a method.
 func methodFields(s *Step) []field {
 	p := &s.Params
-	time := within(parseDuration, shortest, longest)
+	duration := within(parseDuration, shortest, longest)
 	return append(transferFields(p),
 		field{"method", func(*reader, node) {}}, // read by step
 		scalarField("loss", &p.Loss, parseRatio),
 		scalarField("exceed", &p.Exceed, parseRatio),
 		scalarField("width", &p.Width, parseWidth),
-		scalarField("trial", &p.Trial, time),
+		scalarField("trial", &p.Trial, duration),
 		scalarField("trials", &p.Trials, within(parseInt, 1, mostTrials)),
 		scalarField("load", &p.Load, parseOverload),
 		scalarField("minimum", &p.Minimum, ParseRate),
 		scalarField("maximum", &p.Maximum, ParseRate),
 		scalarField("step", &p.Step, parseStep),
 		scalarField("after", &p.After, parseLoad),
-		scalarField("settled", &p.Settled, time),
+		scalarField("settled", &p.Settled, duration),
 		scalarField("tags", &p.Tags, within(parseInt, 0, weir.MaxTags)),
 		scalarField("event", &p.Event, parseText),
 		field{"goals", func(r *reader, n node) { p.Goals = r.goals(n) }},
-		scalarField("interval", &p.Interval, time),
-		scalarField("within", &s.Within, time),
+		scalarField("interval", &p.Interval, duration),
+		scalarField("window", &p.Window, within(parseDuration, shortestWindow, longestWindow)),
+		scalarField("within", &s.Within, duration),
 		field{"claim", func(r *reader, n node) { s.Claim = r.claim(n) }},
 	)
 }
@@ -150,11 +152,43 @@ func methodFields(s *Step) []field {
 func (r *reader) params(n node, s *Step) {
 	p := &s.Params
 	r.object(n, "a method", methodFields(s)...)
+	if s.Method.Rounds { // it keeps to its time itself
+		if s.Within > 0 {
+			p.Time, s.Within = s.Within, 0
+		}
+		r.windowed(n, *p)
+	}
 	if s.Within > 0 && s.Within < 2*p.Trial {
 		r.wrong(n, "within %v there is no room for trials of %v: at least twice as much", s.Within, p.Trial)
 	}
 	if p.Maximum > 0 && p.Maximum <= p.Minimum {
 		r.wrong(n, "the maximum of %.0f frames/s is not above the minimum of %.0f", p.Maximum, p.Minimum)
+	}
+}
+
+// windowed notes what a sweep has no room for.
+func (r *reader) windowed(n node, p method.Params) {
+	at := func(names ...string) node {
+		for _, name := range names {
+			if found, ok := n.find(name); ok {
+				return found
+			}
+		}
+		return n
+	}
+	if least := fewestWindows * p.Window; p.Time < least {
+		r.wrong(at("within", "window"), "within %v there is no room for windows of %v: at least %d of them, so %v, or windows of at most %v",
+			p.Time, p.Window, fewestWindows, least, (p.Time / fewestWindows).Truncate(10*time.Microsecond))
+	}
+	if most := weir.MaxWindows * p.Window; p.Time > most {
+		r.wrong(at("within", "window"), "within %v there are more windows of %v than the %d that a trial can have: take longer windows, or at most %v",
+			p.Time, p.Window, weir.MaxWindows, most)
+	}
+	if !(p.Loss > 0 && p.Loss < mostSweptLoss) {
+		r.wrong(at("loss"), "a sweep looks for the load at a loss above 0 and below %.0f%%, and finds the one at no loss beside it: leave loss out, or give one such as 0.5%%", 100*mostSweptLoss)
+	}
+	if p.Trial > p.Time/4 {
+		r.wrong(at("trial"), "a trial of %v for the latency leaves too little of %v for windows: at most a quarter of it", p.Trial, p.Time)
 	}
 }
 

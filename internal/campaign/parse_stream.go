@@ -84,15 +84,3 @@ func mirror(s weir.Stream) weir.Stream {
 		SourcePort: s.DestinationPort, DestinationPort: s.SourcePort,
 	}
 }
-
-// flowsOf is as many flows as the larger set of addresses has, so that each
-// address is sent.
-func flowsOf(s weir.Stream) int {
-	flows := 1
-	for _, a := range []weir.AddressSet{s.Source, s.Destination} {
-		if a.Order != weir.Fixed {
-			flows = max(flows, a.Count)
-		}
-	}
-	return min(flows, frame.MaxFlows)
-}

@@ -113,7 +113,7 @@ func (s sending) under(c weir.Condition) weir.Traffic {
 		t.Pairs = 0
 	}
 	if t.Flows == 0 {
-		t.Flows = max(flowsOf(t.Forward), t.Routes.Count, drawsPerNetwork*networksOf(t))
+		t.Flows = max(frame.FlowsFor(t.Forward), t.Routes.Count, drawsPerNetwork*networksOf(t))
 	}
 	return t
 }

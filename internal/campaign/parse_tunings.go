@@ -150,9 +150,6 @@ func nanoseconds(s string) (string, error) {
 
 // plainShare reads a share in percent, or a plain number.
 func plainShare(s string) (string, error) {
-	v, err := parseFraction(s)
-	if strings.HasSuffix(s, "%") {
-		v, err = parsePercents(s)
-	}
+	v, err := parseShare(s)
 	return strconv.FormatFloat(v, 'f', -1, 64), err
 }

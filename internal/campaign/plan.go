@@ -21,6 +21,8 @@ type Plan struct {
 	// Experiment is how the levels are measured again and again, to compare them;
 	// nil: once, in their order.
 	Experiment *Experiment
+	Rounds     int        // how often methods that can are performed, in turn over all levels and traffics; 0: there are no rounds
+	Then       *Plan      // what is compared after that, in the same campaign and on the same testbed; nil: nothing. Its text is this plan's.
 	Waits      weir.Waits // of every trial
 	Text       string     // as it was written, for the manifest
 	Quick      bool       // whether it was cut down (Quickly)
@@ -84,6 +86,15 @@ type Simulated struct {
 	FirewallCost float64 // time that a stateless firewall takes, relative to that of a frame without
 	XDPGain      float64 // by which forwarding by XDP multiplies the capacity; 0: as the model has it
 	Link         float64 // media rate in bit/s, of transfers: of test frames the tester knows it; 0: there is no limit
+
+	SharedWave    float64          // relative deviation of the capacity in a slow wave in time
+	WaveTime      time.Duration    // time constant of that wave; 0: as the model has it
+	Interruptions float64          // how often a second the DUT stands still
+	Interruption  [2]time.Duration // for how long, from and to; both 0: as the model has it
+	WindowNoise   float64          // relative deviation of the capacity between windows
+	Stalls        float64          // how often a second the generator stands still
+	Stall         [2]time.Duration // for how long, likewise
+	Bucket        int              // frames above the capacity that do not wait
 }
 
 // DUT is how the device under test is set up.
@@ -113,6 +124,15 @@ type Step struct {
 	At     Mistake       // where it stands in the plan; without a message
 }
 
+// Parts are what is measured in one campaign, one after the other: the plan
+// itself, and what it compares then.
+func (p Plan) Parts() []Plan {
+	if p.Then == nil {
+		return []Plan{p}
+	}
+	return append([]Plan{p}, p.Then.Parts()...)
+}
+
 // WithTestbed is p on another testbed, with the media rate that it has. The text
 // says so, as it is what a reader of the manifest will go by. A simulated DUT has
 // none of the settings of an operating system: its levels of these are the same.
@@ -125,6 +145,10 @@ func (p Plan) WithTestbed(t Testbed) Plan {
 			p.Levels[i].Testbed = nil
 			p.Levels[i].Condition.Tunings = simulable(p.Levels[i].Condition.Tunings)
 		}
+	}
+	if p.Then != nil {
+		then := p.Then.WithTestbed(t)
+		p.Then = &then
 	}
 	p.Text = "# the testbed below was replaced by one of kind " + t.Kind + "\n" + p.Text
 	return p
@@ -158,6 +182,10 @@ func (p Plan) Quickly() Plan {
 		p.Experiment = &few
 	}
 	p.Waits = weir.Waits{Learning: min(p.Waits.Learning, quickLearning), Residual: min(p.Waits.Residual, quickResidual)}
+	if p.Then != nil {
+		then := p.Then.Quickly()
+		p.Then = &then
+	}
 	p.Text = "# the plan below was cut down to a quick run\n" + p.Text
 	return p
 }

@@ -135,25 +135,68 @@ methods:
   - {method: latency, trials: 2}
 `
 
+// rounded has sweeps in rounds, a method that comes once, and an experiment.
+const rounded = `testbed: {kind: sim}
+traffic: {sizes: [64, 512]}
+rounds: 2
+methods:
+  - {method: sweep, within: 120ms, window: 1ms, trial: 20ms}
+  - frmol
+then:
+  traffic: {sizes: 64}
+  factors: {firewall: [none, stateful]}
+  methods: {method: frmol, trial: 100ms}
+  runs: 3
+`
+
 // TestResume kills a campaign after each of its records, and lets it go on: it
 // ends as one that was not killed, with every trial and every result once.
 func TestResume(t *testing.T) {
-	p := plan(t, resumable)
+	t.Run("searches", func(t *testing.T) { resumed(t, plan(t, resumable), 12, simulated, 1) })
+	t.Run("rounds", func(t *testing.T) { resumed(t, plan(t, rounded), 2*2+2+3*3, simulated, 1) })
+}
+
+// Which trials are repeated, of those that are disturbed, is the same when the
+// campaign goes on.
+func TestResumeWhatIsDisturbed(t *testing.T) {
+	again := resumed(t, plan(t, resumable), 12, func(t *testing.T) Lab { return disturbed(simulated(t), 3) }, 3)
+	if again == 0 {
+		t.Error("no trial was repeated")
+	}
+}
+
+// disturbed is a lab in which one of so many trials is disturbed and loses a frame.
+func disturbed(lab Lab, oneOf int) Lab {
+	measure := lab.Measure
+	lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		r, err := measure(ctx, trial)
+		if err == nil && trial.Number%oneOf == 0 && !trial.Bypass && r.Received > 0 {
+			r.Received--
+			r.Warnings = append(r.Warnings, weir.Warning{Code: weir.StealTime, Text: "the hypervisor took the CPU"})
+		}
+		return r, err
+	}
+	return lab
+}
+
+// resumed kills a campaign that finds so many results after every so many of its
+// records. It returns how many trials were repeated.
+func resumed(t *testing.T, p Plan, results int, lab func(*testing.T) Lab, every int) (repeated int) {
 	whole := &mortal{lives: -1}
-	c, err := Run(t.Context(), p, simulated(t), whole, nil)
-	if err != nil || len(c.Results) != 12 {
-		t.Fatalf("%d results: %v", len(c.Results), err)
+	c, err := Run(t.Context(), p, lab(t), whole, nil)
+	if err != nil || len(c.Results) != results {
+		t.Fatalf("%d results, want %d: %v", len(c.Results), results, err)
 	}
 	want := measured(t, c)
 	records := -1 - whole.lives
-	for n := 1; n < records; n++ {
+	for n := 1; n < records; n += every {
 		m := &mortal{lives: n}
-		if _, err := Run(t.Context(), p, simulated(t), m, nil); !errors.Is(err, errKilled) {
+		if _, err := Run(t.Context(), p, lab(t), m, nil); !errors.Is(err, errKilled) {
 			t.Fatalf("killed after %d records: %v", n, err)
 		}
 		m.lives, m.disk = -1, stored(t, m.disk)
 		before := len(m.disk.Trials)
-		again, err := Resume(t.Context(), m.disk, p, simulated(t), m, nil)
+		again, err := Resume(t.Context(), m.disk, p, lab(t), m, nil)
 		if err != nil || again.Ended != "complete" {
 			t.Fatalf("killed after %d records, of %d trials, it ends %q: %v", n, before, again.Ended, err)
 		}
@@ -166,6 +209,12 @@ func TestResume(t *testing.T) {
 			}
 		}
 	}
+	for _, trial := range c.Trials {
+		if trial.Attempts > 1 {
+			repeated++
+		}
+	}
+	return repeated
 }
 
 // TestResumeAfterInterruption cancels a campaign in the middle of a search: what

@@ -37,9 +37,36 @@ const SimCeiling = 20e6
 // SimConfig, or what the tunings of the trial's condition say instead
 // (SimTunings).
 //
-// So no frame is lost up to C + Buffer / (T x (1 + Livelock)), and of
-// frames that leave at a rate r above C the first Buffer / (1 - Ceff / r) come
-// back, however long that takes: the longest burst. Where the traffic itself is
+// So it is while the DUT stays as it is. Where it has what machines have that others
+// use too, its capacity changes within a trial:
+//
+//	C(t) = C x exp(SharedWave x w(t)) x exp(WindowNoise x N(0, 1)), or 0 while it is interrupted
+//
+// where w is an Ornstein-Uhlenbeck process of mean 0 and deviation 1 with the time
+// constant WaveTime, in steps of a 256th of that, which is anywhere when a trial
+// begins; the second factor is drawn for each window with its priming and the
+// silence after it (a trial of one load is one window, one of two loads two of
+// them); and interruptions begin Interruptions times a second at random, each as
+// long as drawn evenly on a logarithmic scale between the two times of
+// Interruption. All of that follows from the seed and the trial's number alone.
+//
+// In such a trial, and in one of windows, frames come evenly and are served at Ceff
+// of C(t), and those that are not served yet, at most Buffer, are carried from
+// window to window, through priming and silences. A frame leaves as soon as the DUT could have served all before it. What
+// is queued when the sending ends is served at C(t). The port of a window with a
+// Side sends alone, and no port more than SimCeiling. Recovery is left out: windows
+// are no overload to recover from. A lost run is of the frames that come while none
+// is accepted; where a part of them is, they are lost one by one, or as many as
+// are lost for one that is not. What the receiver sees has the gaps of the DUT,
+// without jitter, and nobody knows of preemption.
+//
+// The generator stands still Stalls times a second, as long as Stall says, in the
+// same manner, without the DUT too. What is due in a stall is not sent later. A
+// number of frames that is asked for (Trial.Count) knows no stalls.
+//
+// Where the DUT stays as it is no frame is lost up to C + Buffer / (T x (1 +
+// Livelock)), and of frames that leave at a rate r above C the first Buffer / (1 -
+// Ceff / r) come back, however long that takes: the longest burst. Where the traffic itself is
 // made of bursts of n frames, each loses n x (1 - Ceff / r) - Buffer with r as
 // the tester's ceiling, or what the load loses if that is more.
 //
@@ -65,7 +92,11 @@ const SimCeiling = 20e6
 // connections; the others, and the heartbeat, take 1 / (1 - x) as long as below
 // C, where they take 100 us, 200 us and 5 ms.
 //
-// In a trial of a transfer the DUT is between two end hosts (see transfer).
+// With a Bucket all frames that are accepted are Buffer + Bucket, of which those of
+// the bucket do not wait: a policer's bucket of tokens, with a queue or without.
+//
+// In a trial of a transfer the DUT is between two end hosts (see transfer), and
+// the same from its beginning to its end.
 //
 // A trial that bypasses the DUT gets every frame back with a latency of 0. The
 // traffic's addresses, how the DUT takes its frames, and the program that sets
@@ -88,7 +119,8 @@ func SimEvents() []string { return []string{simReset, simResetInterface, simAnno
 
 // Measure performs one trial; it is a weir.Measurer. The errors are those of a
 // trial that has no duration or load, phases that do not go together, or a
-// condition that the model does not have (SimCannot), and that of the context.
+// condition that the model does not have (SimCannot), windows that cannot be
+// (weir.Trial.CheckWindows), too many interruptions, and that of the context.
 func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 	if err := ctx.Err(); err != nil {
 		return weir.TrialResult{}, err
@@ -98,6 +130,9 @@ func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, erro
 	}
 	r := weir.TrialResult{Trial: t, Start: time.Now(), Pacing: weir.Pacing{Batch: max(1, t.Traffic.Burst)}, Simulated: true, Backend: "sim"}
 	d, err := s.dut(t)
+	if err == nil {
+		err = d.drawable(t)
+	}
 	if err != nil {
 		return weir.TrialResult{}, fmt.Errorf("simulated trial: %w", err)
 	}
@@ -105,7 +140,8 @@ func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, erro
 		d.transfer(&r)
 		return r, nil
 	}
-	phases := simPhases(t)
+	intended, stalls := simPhases(t), d.stalls(t)
+	phases := sent(t, intended, stalls)
 	r.Sending = seconds(phases[len(phases)-1].end)
 	if t.Count == 0 {
 		r.Sending = t.Length()
@@ -118,16 +154,25 @@ func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, erro
 	r.Received = r.Offered - lost
 	down := p.lostToOutages()
 	r.Ledger = weir.Balance(r.Offered, r.Received, []weir.Drop{{Place: "sim buffer full", Count: lost - down}, {Place: "sim outage", Count: down}})
-	r.Streams = streams(t.Traffic, r.Offered/uint64(t.Traffic.Ports()), lost)
-	d.time(&r, p)
+	if len(t.Windows) > 0 {
+		r.Streams = p.windowStreams(t.Traffic)
+	} else {
+		r.Streams = streams(t.Traffic, r.Offered/uint64(t.Traffic.Ports()), lost)
+	}
+	if p.course == nil {
+		d.time(&r, p)
+	} else {
+		d.windows(&r, p)
+	}
+	d.asked(&r, p)
+	paced(&r, intended, stalls)
 	if t.Resolution > 0 {
 		timeline := p.timeline(t.Resolution)
 		p.refine(&timeline)
 		r.Timeline = &timeline
 	}
 	if !t.Bypass {
-		r.DUTCPU = p.busy(d.capacity)
-		r.DUTIdle = r.Sending - r.DUTCPU
+		r.DUTCPU, r.DUTIdle = p.cpu(d.capacity, r.Sending)
 		if t.Probe {
 			r.Probe = p.probe(d)
 		}
@@ -139,6 +184,10 @@ func validSimTrial(t weir.Trial) error {
 	switch {
 	case t.Traffic.Backward && t.Traffic.Bidirectional:
 		return errors.New("its traffic goes backward alone, and in both directions: take one of these")
+	case len(t.Windows) > 0 && t.Transfer != nil:
+		return errors.New("a transfer has no windows")
+	case len(t.Windows) > 0:
+		return t.CheckWindows()
 	case t.Duration <= 0 && t.Count == 0:
 		return fmt.Errorf("a duration of %v is not above 0", t.Duration)
 	case !t.Maximum && !(t.Intended > 0):

@@ -13,6 +13,9 @@ import (
 // leastCapacity is the share of its capacity that noise leaves a DUT at least.
 const leastCapacity = 1e-3
 
+// simBypass is what comes through where there is no DUT, in frames/s.
+const simBypass = 1e15
+
 // wavePeriod is how many runs the slow wave of a DUT's capacity takes.
 const wavePeriod = 5
 
@@ -25,7 +28,8 @@ var firewallCosts = map[weir.FirewallKind]float64{"": 0, weir.Stateless: 1, weir
 // dut is the DUT as it is in one trial; every trial has a number of its own.
 func (s *Sim) dut(t weir.Trial) (simDUT, error) {
 	if t.Bypass {
-		return simDUT{capacity: math.Inf(1)}, nil
+		tester := SimConfig{Seed: s.config.Seed, Stalls: s.config.Stalls, Stall: s.config.Stall} // which is there all the same
+		return simDUT{SimConfig: tester, capacity: simBypass, number: uint64(max(t.Number, 0))}, nil
 	}
 	c, err := s.config.under(t.Condition)
 	if err != nil {
@@ -35,7 +39,7 @@ func (s *Sim) dut(t weir.Trial) (simDUT, error) {
 	if t.Number <= 0 {
 		n = s.count.Add(1)
 	}
-	d := simDUT{SimConfig: c, random: rand.New(rand.NewPCG(c.Seed, n))}
+	d := simDUT{SimConfig: c, number: n, random: rand.New(rand.NewPCG(c.Seed, n))}
 	d.capacity = c.Capacity * max(1+c.Noise*d.random.NormFloat64(), leastCapacity) * c.run(t.Run) * c.pace(t.Condition)
 	return d, nil
 }

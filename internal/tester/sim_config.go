@@ -30,6 +30,20 @@ type SimConfig struct {
 	FirewallCost float64 // time that a stateless firewall takes, relative to that of a frame without; a stateful one takes twice, NAT three times as long; >= 0
 	XDPGain      float64 // by which forwarding by XDP multiplies the capacity; 0: SimXDPGain
 	Link         float64 // media rate of transfers in bit/s; 0: there is no limit
+
+	// What a machine has that others use too. It is drawn anew for each trial.
+	SharedWave    float64          // deviation of the logarithm of the capacity in a slow wave in time; 0 to 1
+	WaveTime      time.Duration    // time constant of that wave, >= 0; 0: SimWaveTime
+	Interruptions float64          // how often a second the DUT stands still; 0 to 1000
+	Interruption  [2]time.Duration // for how long: the shortest and the longest one, > 0; both 0: SimShortestInterruption and SimLongestInterruption
+	WindowNoise   float64          // standard deviation of the logarithm of the capacity between windows; 0 to 1
+	Stalls        float64          // how often a second the generator stands still; 0 to 1000
+	Stall         [2]time.Duration // for how long, as of Interruption
+
+	// Bucket is how many frames the DUT accepts above its capacity that do not
+	// wait, as a policer does whose bucket holds so many tokens; Capacity is its
+	// rate then, and Buffer its queue. >= 0.
+	Bucket int
 }
 
 // SimXDPGain is by which forwarding by XDP multiplies the capacity of a
@@ -70,6 +84,14 @@ func (c SimConfig) check() error {
 		{"cost of a firewall", c.FirewallCost, finite(c.FirewallCost), "0 or more"},
 		{"media rate in bit/s", c.Link, finite(c.Link), "0 or more"},
 		{"gain of XDP", c.XDPGain, finite(c.XDPGain), "0 or more"},
+		{"shared wave", c.SharedWave, c.SharedWave >= 0 && c.SharedWave <= 1, "between 0 and 1"},
+		{"time of the wave", c.WaveTime, c.WaveTime >= 0, "0 or more"},
+		{"number of interruptions a second", c.Interruptions, c.Interruptions >= 0 && c.Interruptions <= 1000, "between 0 and 1000"},
+		{"length of interruptions", c.Interruption, c.Interruption == [2]time.Duration{} || c.Interruption[0] > 0 && c.Interruption[1] >= c.Interruption[0], "above 0, the shortest one first"},
+		{"number of stalls a second", c.Stalls, c.Stalls >= 0 && c.Stalls <= 1000, "between 0 and 1000"},
+		{"length of stalls", c.Stall, c.Stall == [2]time.Duration{} || c.Stall[0] > 0 && c.Stall[1] >= c.Stall[0], "above 0, the shortest one first"},
+		{"window noise", c.WindowNoise, c.WindowNoise >= 0 && c.WindowNoise <= 1, "between 0 and 1"},
+		{"bucket in frames", c.Bucket, c.Bucket >= 0, "0 or more"},
 	} {
 		if !truth.good {
 			return fmt.Errorf("simulated DUT: %s %v is not %s", truth.name, truth.value, truth.want)

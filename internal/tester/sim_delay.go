@@ -28,6 +28,10 @@ func (d simDUT) time(r *weir.TrialResult, p *passage) {
 			d.spread(&r.Latency, d.delay(queued, piece.service, p.length()), share)
 		}
 	}
+}
+
+// asked fills in what a trial asks for of single frames.
+func (d simDUT) asked(r *weir.TrialResult, p *passage) {
 	if r.Trial.Variation {
 		r.Variation = d.variation(r.Streams)
 	}
@@ -42,10 +46,20 @@ func (p *passage) receivedOf(n float64) uint64 { return uint64(n) - p.lostOf(uin
 // delay is the latency without jitter, in nanoseconds, of a frame that finds
 // others queued, at most length seconds' worth of them.
 func (d simDUT) delay(queued, service, length float64) uint64 {
+	queued = d.waiting(queued)
 	if queued <= 0 {
 		return uint64(d.Latency)
 	}
 	return uint64(d.Latency) + uint64(min(queued/service, length)*1e9)
+}
+
+// finds is the latency without jitter, in nanoseconds, of a frame.
+func (d simDUT) finds(p *passage, n float64) uint64 {
+	if p.course != nil {
+		return uint64(d.Latency) + uint64(d.delayOf(p, n)*1e9)
+	}
+	piece := p.of(n)
+	return d.delay(piece.queue+(piece.tail-piece.queue)*(n-piece.from)/(piece.to-piece.from), piece.service, p.length())
 }
 
 // spread adds n frames to a histogram whose latencies are evenly distributed
@@ -108,9 +122,7 @@ func (d simDUT) tagged(t weir.Trial, p *passage) (out []time.Duration) {
 			if p.lostOf(uint64(n)+1) > p.lostOf(uint64(n)) {
 				continue
 			}
-			piece := p.of(n)
-			queued := piece.queue + (piece.tail-piece.queue)*(n-piece.from)/(piece.to-piece.from)
-			ns := d.delay(queued, piece.service, p.length())
+			ns := d.finds(p, n)
 			if d.Jitter > 0 {
 				ns += d.random.Uint64N(uint64(d.Jitter) + 1)
 			}

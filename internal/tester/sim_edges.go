@@ -54,11 +54,6 @@ func (p *passage) gap(n uint64) time.Duration { return p.when(n) - p.when(n-1) }
 
 // when is the time at which a frame is sent.
 func (p *passage) when(n uint64) time.Duration {
-	f := p.phases[0]
-	for _, next := range p.phases[1:] {
-		if float64(n) >= next.from {
-			f = next
-		}
-	}
-	return seconds(f.when(float64(n)))
+	i := sort.Search(len(p.phases)-1, func(i int) bool { return float64(n) < p.phases[i].to })
+	return seconds(p.phases[i].when(float64(n)))
 }

@@ -14,7 +14,7 @@ const simSteps = 1 << 20
 // the gap between two frames, not more than simSteps, and not with more frames
 // in one than can be counted.
 func (p *passage) timeline(asked time.Duration) weir.Timeline {
-	length, fastest := seconds(p.length()), 0.
+	length, fastest := seconds(p.length()), 1/p.length() // a trial without a frame has a timeline too
 	for _, f := range p.phases {
 		fastest = max(fastest, f.rate())
 	}
@@ -35,23 +35,19 @@ func (p *passage) timeline(asked time.Duration) weir.Timeline {
 	return weir.NewTimeline(step, sent, received)
 }
 
-// sentBy is how many frames were sent before a time.
-func (p *passage) sentBy(t float64) float64 {
-	for _, f := range p.phases {
-		if t < f.end {
-			return f.at(t)
-		}
+// cpu is how long the DUT's CPU had work, and how long it had none, of the time
+// of a trial.
+func (p *passage) cpu(capacity float64, length time.Duration) (busy, idle time.Duration) {
+	if c := p.course; c != nil {
+		busy = min(seconds(c.worked), length)
+		return busy, max(0, length-busy-seconds(c.stood))
 	}
-	return float64(p.frames())
-}
-
-// busy is how long the DUT's CPU had work.
-func (p *passage) busy(capacity float64) time.Duration {
 	sum := 0.
 	for _, f := range p.phases {
 		sum += min(1, f.load/capacity) * (f.end - f.begin)
 	}
-	return seconds(sum)
+	busy = seconds(sum)
+	return busy, length - busy
 }
 
 // How a control plane that is not kept from its work answers, and how often it
