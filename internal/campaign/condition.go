@@ -37,12 +37,9 @@ func (e *UndoError) Error() string {
 }
 func (e *UndoError) Unwrap() error { return e.Err }
 
-// refuse says what of the plan cannot be done in this lab or, however it goes,
+// refuse says what of a part of the plan cannot be done in this lab or, however it goes,
 // will not earn the claims that it asks for.
 func (r *run) refuse() error {
-	if err := r.foreign(); err != nil {
-		return err
-	}
 	if err := r.plan.Impossible(r.lab.Events); err != nil {
 		return err
 	}

@@ -173,7 +173,11 @@ func (h *rehearsal) ofRun(l Level, t weir.Traffic) time.Duration {
 		each = h.plan.trialCost(probeDuration)
 	}
 	for i, d := range h.steps(l) {
-		if h.plan.Steps[i].Method.Application == t.Application {
+		m := h.plan.Steps[i].Method
+		if m.Rounds && h.plan.Rounds > 1 {
+			d *= time.Duration(h.plan.Rounds)
+		}
+		if m.Application == t.Application {
 			each += d
 		}
 	}

@@ -150,7 +150,7 @@ func TestGateDisturbed(t *testing.T) {
 		r.Ledger = weir.Balance(r.Offered, r.Received, nil)
 		c.spoil(&r, g)
 		attempts := 0
-		got, err := repeated(gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { attempts++; return r, nil }, g))(t.Context(), r.Trial)
+		got, err := repeated(gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { attempts++; return r, nil }, g), perTrial())(t.Context(), r.Trial)
 		said := ""
 		for _, w := range got.Warnings {
 			if w.Code == weir.OfferedShort {
@@ -176,7 +176,7 @@ func TestGateFarShort(t *testing.T) {
 	r.Ledger = weir.Balance(r.Offered, r.Received, nil)
 	g := &gate{machine: 2, ceiling: map[string]float64{}, reach: map[string]float64{}}
 	attempts := 0
-	measure := repeated(gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { attempts++; return r, nil }, g))
+	measure := repeated(gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { attempts++; return r, nil }, g), perTrial())
 	got, err := measure(t.Context(), r.Trial)
 	if err != nil || !has(got, weir.TesterLimited) || !has(got, weir.OfferedShort) || attempts != 1 {
 		t.Errorf("%d attempts, warnings %v, %v", attempts, got.Warnings, err)

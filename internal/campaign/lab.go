@@ -13,11 +13,15 @@ type Lab struct {
 	Measure  weir.Measurer
 	Manifest weir.Manifest // what is known of the environment; Run adds what the plan says
 	LinkRate float64       // media rate in bit/s; 0 when the links have none
+	Ring     int           // frames that the medium before the DUT holds; 0: nobody knows
 	CPUs     weir.CPUs     // who runs where
 	SelfTest bool          // whether the tester can be measured without the DUT (Trial.Bypass)
 	Observe  Observer      // nil when the testbed has nothing to be sampled
 	Events   []string      // what can be done to the DUT during a trial (weir.Event)
 	Probe    bool          // whether the DUT's control plane can be asked (weir.Trial.Probe)
+	// Announce lets others on this machine know which campaign is measured here;
+	// nil: nobody asks.
+	Announce func(campaign string) error
 	// Diagnose says what the DUT knows of a traffic's addresses and its ports, for
 	// people who wonder why it forwards nothing of it; nil: not known.
 	Diagnose func(context.Context, weir.Traffic) string
@@ -66,9 +70,11 @@ func NewManifest(p Plan, l Lab, now time.Time) weir.Manifest {
 		m.Seed = p.Traffic[0].Seed
 	}
 	m.Settings = append(slices.Clone(m.Settings), p.settings()...)
-	if p.Experiment != nil {
-		e := p.Experiment.Experiment
-		m.Experiment = &e
+	for _, part := range p.Parts() {
+		if part.Experiment != nil {
+			e := part.Experiment.Experiment
+			m.Experiment = &e
+		}
 	}
 	return m
 }

@@ -52,6 +52,9 @@ func (m model) measure(t weir.Trial) weir.TrialResult {
 	if t.Transfer != nil {
 		return m.transfer(t)
 	}
+	if len(t.Windows) > 0 {
+		return m.windows(t)
+	}
 	ports := float64(t.Traffic.Ports())
 	load := t.Intended * ports
 	if t.Maximum {
@@ -86,6 +89,30 @@ func (m model) measure(t weir.Trial) weir.TrialResult {
 	if t.Probe {
 		r.Probe = &weir.Probe{EchoSent: 1, AcceptTried: 1}
 	}
+	return r
+}
+
+// windows is a trial of windows in a dry run: how hard a router is to measure
+// makes no difference to how long it takes.
+func (m model) windows(t weir.Trial) weir.TrialResult {
+	r := weir.TrialResult{Trial: t, Sending: t.Length(), Offered: t.Frames(), Simulated: true, Backend: "dry run"}
+	for _, w := range t.Windows {
+		ports := t.Traffic.Ports()
+		if w.Side > 0 {
+			ports = 1
+		}
+		one := weir.Trial{Intended: w.Intended, Duration: w.Duration}
+		sent := one.Frames() * uint64(ports)
+		most := uint64(m.capacity * w.Duration.Seconds())
+		out := weir.WindowResult{Sent: sent, Received: min(sent, most), Delay: dryDelay, Preempted: -1}
+		if w.Prime != nil {
+			out.PrimeSent = weir.Trial{Intended: w.Prime.Intended, Duration: w.Prime.Duration}.Frames() * uint64(ports)
+		}
+		r.Received += out.Received
+		r.Windows = append(r.Windows, out)
+	}
+	r.Ledger = weir.Balance(r.Offered, r.Received, nil)
+	r.Latency.Add(uint64(dryDelay), r.Received)
 	return r
 }
 

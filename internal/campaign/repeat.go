@@ -6,12 +6,47 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"weir"
 )
 
 // repeats is how often a disturbed trial is measured again at most.
 const repeats = 1
+
+// repeatShare is the most of a step's time that goes into measuring trials
+// again. Where the machine is disturbed all the time that would double what a
+// search costs and end its time, and not the disturbance.
+const repeatShare = 0.25
+
+// repetitions are what a step has spent until now. They follow from its trials
+// alone, recorded or measured, so that a step that is replayed repeats the same
+// ones.
+type repetitions struct {
+	cost  func(weir.Trial) time.Duration
+	spent time.Duration // on all trials
+	again time.Duration // of that on trials that were measured again
+}
+
+// allow reports whether a trial may be measured again: the first one of a step
+// whatever it takes, and others within their share of the time.
+func (p *repetitions) allow(t weir.Trial) bool {
+	cost := p.cost(t)
+	return p.again == 0 || (p.again+cost).Seconds() <= repeatShare*(p.spent+cost).Seconds()
+}
+
+// add counts an attempt, from 1, that was made.
+func (p *repetitions) add(t weir.Trial, attempt int) {
+	p.spent += p.cost(t)
+	if attempt > 1 {
+		p.again += p.cost(t)
+	}
+}
+
+// repetitions are those of a step that begins.
+func (r *run) repetitions() *repetitions {
+	return &repetitions{cost: func(t weir.Trial) time.Duration { return r.plan.trialCost(t.Length()) }}
+}
 
 // disturbances are the doubts about a trial that say that its loss may not be
 // the DUT's.
@@ -21,8 +56,9 @@ var disturbances = []weir.WarningCode{weir.OfferedShort, weir.ReceiverSaturated,
 // hypervisor failed: such a trial says nothing about the DUT. A trial without
 // loss is good whatever happened, and a load that the tester cannot reach
 // (limited) will not be reached by trying again. Every attempt is a trial of
-// its own in the store; the one that counts knows how many there were.
-func repeated(measure weir.Measurer) weir.Measurer {
+// its own in the store; the one that counts knows how many there were. Of a trial
+// of windows those are left out that were disturbed.
+func repeated(measure weir.Measurer, spent *repetitions) weir.Measurer {
 	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 		var because []string
 		var last weir.TrialResult
@@ -35,8 +71,9 @@ func repeated(measure weir.Measurer) weir.Measurer {
 				return r, err
 			}
 			r.Attempts = len(because) + 1
+			spent.add(t, r.Attempts)
 			fault := disturbance(r)
-			if fault == "" || t.Maximum || t.Bypass || len(because) == repeats {
+			if fault == "" || len(t.Windows) > 0 || t.Maximum || t.Bypass || len(because) == repeats || !spent.allow(t) {
 				if len(because) > 0 {
 					r.Warnings = append(slices.Clone(r.Warnings), weir.Warning{Code: weir.TrialRepeated, Text: fmt.Sprintf(
 						"a trial was measured again because it lost frames while it was disturbed (%s); all attempts are in the store", strings.Join(because, ", "))})

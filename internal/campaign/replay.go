@@ -206,9 +206,10 @@ func (r *run) replayed(measure weir.Measurer) weir.Measurer {
 
 // perform runs a method, on the recorded trials first. Where these turn out to
 // be another step's it begins again, and at last is measured. What was found
-// after the trials that it replays is no past for it: it was none then.
-func (r *run) perform(ctx context.Context, m method.Method, env method.Env, params method.Params) ([]weir.Result, error) {
-	past := env.Past
+// after the trials that it replays is no past for it: it was none then. Trials
+// that were disturbed are repeated, or all count as they are.
+func (r *run) perform(ctx context.Context, m method.Method, env method.Env, params method.Params, repeat bool) ([]weir.Result, error) {
+	past, measure := env.Past, env.Measure
 	for _, begin := range r.past.beginnings(m.Name, env.Factors, r.current) {
 		env.Past = past
 		if begin >= 0 {
@@ -217,6 +218,9 @@ func (r *run) perform(ctx context.Context, m method.Method, env method.Env, para
 		}
 		for r.past.from(begin); ; r.past.again() {
 			r.inStep = 0
+			if repeat {
+				env.Measure = repeated(measure, r.repetitions())
+			}
 			results, err := m.Run(ctx, env, params)
 			strange := begin >= 0 && !slices.ContainsFunc(results, func(res weir.Result) bool {
 				return err == nil && r.past.result(res) >= 0 || errors.Is(err, errOutOfTime)

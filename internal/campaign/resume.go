@@ -149,13 +149,15 @@ func warned(r weir.Result, code weir.WarningCode) bool {
 func (r *run) foreign() error {
 	var captures []*weir.Replay
 	asked := map[string]bool{}
-	for _, l := range r.plan.Levels {
-		for _, t := range l.Traffic {
-			if t.Replay != nil {
-				captures = append(captures, t.Replay)
-			}
-			for _, s := range r.plan.Steps {
-				asked[s.Method.Name+levelsOf(l.factors(t))] = true
+	for _, p := range r.plan.Parts() {
+		for _, l := range p.Levels {
+			for _, t := range l.Traffic {
+				if t.Replay != nil {
+					captures = append(captures, t.Replay)
+				}
+				for _, s := range p.Steps {
+					asked[s.Method.Name+levelsOf(l.factors(t))] = true
+				}
 			}
 		}
 	}

@@ -24,6 +24,8 @@ type run struct {
 	past     *recording    // what is recorded already
 	changed  string        // what is another environment now; "": nothing
 
+	round     int                           // of a campaign that goes round, from 1
+	earlier   map[string][]weir.TrialResult // trials of the rounds before, by method, level and traffic
 	budget    *rehearsal
 	forwarded bool                            // whether any frame came back through the DUT
 	unfit     map[string]bool                 // traffics that the tester cannot send, by their key
@@ -64,7 +66,7 @@ func Run(ctx context.Context, p Plan, lab Lab, rec weir.Recorder, progress Progr
 // more: where something is recorded that it does not ask for, nothing is
 // measured. A step that failed while others went on is measured anew.
 func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
-	r := &run{plan: p, lab: lab, bed: p.Testbed, rec: rec, progress: progress, budget: newRehearsal(p), unfit: map[string]bool{}}
+	r := &run{plan: p, lab: lab, bed: p.Testbed, rec: rec, progress: progress, unfit: map[string]bool{}, earlier: map[string][]weir.TrialResult{}}
 	r.goOn(c)
 	r.gate = &gate{cpus: lab.CPUs, machine: lab.Manifest.CPUs, link: lab.LinkRate, ceiling: map[string]float64{}, reach: map[string]float64{}}
 	for _, t := range r.past.trials {
@@ -94,13 +96,24 @@ func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Reco
 }
 
 func (r *run) all(ctx context.Context) error {
-	if err := r.refuse(); err != nil {
+	if err := r.foreign(); err != nil {
 		return err
 	}
-	if err := r.cannot(ctx); err != nil {
-		return err
+	var parts []*rehearsal
+	for _, p := range r.plan.Parts() {
+		parts = append(parts, newRehearsal(p))
 	}
-	r.whole = r.budget.whole()
+	for _, p := range parts {
+		r.enter(p)
+		if err := r.refuse(); err != nil {
+			return err
+		}
+		if err := r.cannot(ctx); err != nil {
+			return err
+		}
+		r.whole += p.whole()
+	}
+	r.enter(parts[0])
 	if err := r.recordManifest(ctx); err != nil {
 		return err
 	}
@@ -109,15 +122,31 @@ func (r *run) all(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.plan.Experiment != nil {
-		return r.runs(ctx)
-	}
-	for i, l := range r.plan.Levels {
-		if err := r.atLevel(ctx, l); err != nil {
-			return errors.Join(append(r.failed, err, r.notMeasured(ctx, r.plan.Levels[i+1:]))...)
+	for _, p := range parts {
+		r.enter(p)
+		if err := r.part(ctx); err != nil {
+			return errors.Join(append(r.failed, err)...)
 		}
 	}
 	return errors.Join(r.failed...)
+}
+
+// enter begins with a part of the plan.
+func (r *run) enter(part *rehearsal) { r.plan, r.budget = part.plan, part }
+
+// part measures one part of the plan. The error is one that ends the campaign.
+func (r *run) part(ctx context.Context) error {
+	if r.plan.Experiment != nil {
+		return r.runs(ctx)
+	}
+	for r.round = 1; r.round <= max(r.plan.Rounds, 1); r.round++ {
+		for i, l := range r.plan.Levels {
+			if err := r.atLevel(ctx, l); err != nil {
+				return errors.Join(err, r.notMeasured(ctx, r.plan.Levels[i+1:]))
+			}
+		}
+	}
+	return nil
 }
 
 // atLevel measures all sizes at a level. The error is one that ends the
@@ -157,8 +186,8 @@ func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
 	var past []weir.Result
 	budgets := r.budget.steps(r.level)
 	for i, s := range r.plan.Steps {
-		if s.Method.Application != t.Application {
-			continue
+		if s.Method.Application != t.Application || !s.Method.Rounds && r.round < r.plan.Rounds {
+			continue // the latter are performed once, at last
 		}
 		r.begin(t.Name, s.Method.Name, budgets[i])
 		found, err := r.step(ctx, t, s, past)

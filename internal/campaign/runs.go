@@ -18,15 +18,16 @@ func (r *run) runs(ctx context.Context) error {
 	e := r.plan.Experiment
 	for round := 1; ; round++ {
 		if (round-1)*e.round() >= r.replicates() {
-			return errors.Join(r.failed...)
+			r.current = weir.Run{}
+			return nil
 		}
 		for _, c := range r.plan.runs(round) {
 			if err := r.atRun(ctx, c); err != nil {
-				return errors.Join(append(r.failed, err)...)
+				return err
 			}
 		}
 		if err := r.sized(ctx, round*e.round()); err != nil {
-			return errors.Join(append(r.failed, err)...)
+			return err
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/claim"
 	"weir/internal/method"
 )
 
@@ -18,8 +19,10 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Resu
 	r.tell(Event{Kind: MethodBegins})
 	r.limit = s.Within
 	env := r.env(t, r.level.Condition, past)
-	env.Measure = repeated(env.Measure)
-	results, err := r.perform(ctx, s.Method, env, s.Params)
+	if s.Method.Rounds && r.plan.Rounds > 1 {
+		env.Round, env.Rounds, env.Earlier = r.round, r.plan.Rounds, r.earlier[r.roundKey(s, t)]
+	}
+	results, err := r.perform(ctx, s.Method, env, s.Params, true)
 	// What a method had found when it was cut short is a result, and says so in
 	// its claim.
 	switch outOfTime := errors.Is(err, errOutOfTime); {
@@ -41,8 +44,16 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Resu
 		if results[i], err = r.keep(ctx, s, res, err); err != nil && ctx.Err() == nil && !brokenOff(err) {
 			return results[:i], err
 		}
+		if key := r.roundKey(s, t); env.Rounds > 0 {
+			r.earlier[key] = append(r.earlier[key], claim.Trials(r.campaign, results[i])...)
+		}
 	}
 	return results, err
+}
+
+// roundKey is that of a step at a level with a traffic, in all rounds.
+func (r *run) roundKey(s Step, t weir.Traffic) string {
+	return s.Method.Name + trafficKey(t) + r.level.Name
 }
 
 // brokenOff reports whether an error is that of a transfer, which has a result
@@ -153,7 +164,7 @@ func (r *run) selfTest(ctx context.Context, t weir.Traffic) error {
 	params := r.plan.selfTestParams(m)
 	r.begin(r.plan.label(t), selfTest, r.plan.trialCost(params.Trial))
 	r.tell(Event{Kind: SelfTestBegins})
-	res, err := r.perform(ctx, m, r.env(t, weir.Condition{}, nil), params)
+	res, err := r.perform(ctx, m, r.env(t, weir.Condition{}, nil), params, false)
 	if err != nil {
 		return err
 	}
@@ -190,7 +201,7 @@ func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.E
 	e := method.Env{
 		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Condition: c, Factors: r.level.factors(t),
 		Ceiling: r.gate.ceiling[r.gate.key(t)] / float64(t.Ports()), DUTCPUs: forwardingCPUs(r.lab.CPUs.DUT, c),
-		Events: r.lab.Events, Probe: r.lab.Probe, Past: past,
+		Events: r.lab.Events, Probe: r.lab.Probe, Past: past, Ring: r.lab.Ring,
 	}
 	e.LinkRate = r.lab.LinkRate
 	if r.lab.LinkRate > 0 && !t.Application {
