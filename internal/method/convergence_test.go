@@ -77,3 +77,21 @@ func TestConvergenceBelowTheAccuracy(t *testing.T) {
 		t.Errorf("verdict %q, %v of %v s, claim %q, figures %+v", r.Verdict, r.Value, accuracy, r.Claim.Name, r.Figures)
 	}
 }
+
+// Where there is no throughput, the knee of a sweep says at which load routes
+// are learnt.
+func TestConvergenceAtAShareOfAKnee(t *testing.T) {
+	s := &session{method: "fib-learning", kneeDoes: true}
+	s.env.Past = []weir.Result{{Method: sweepName, Sweep: &weir.Sweep{KneeZero: weir.Bounds{Value: 7e5}}}, {Method: sweepName, Sweep: &weir.Sweep{}}}
+	if rate, err := s.rateWithoutLoss(); rate != 7e5 || err != nil {
+		t.Errorf("%v, %v", rate, err)
+	}
+	s.env.Past = append(s.env.Past, found(throughputName, 6e5))
+	if rate, err := s.rateWithoutLoss(); rate != 6e5 || err != nil {
+		t.Errorf("with a throughput: %v, %v", rate, err)
+	}
+	s.env.Past = nil
+	if _, err := s.rateWithoutLoss(); err == nil {
+		t.Error("nothing is known")
+	}
+}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/internal/tester"
 )
 
@@ -24,18 +26,19 @@ func TestOverloadFindsTheTruth(t *testing.T) {
 		{"graceful", .005, 10e6, graceful},
 		{"degrading", .05, 10e6, degrading},
 		{"livelock", .2, 10e6, livelocked},
-		{"graceful because nothing overloads it", .2, 1.2e6, graceful},
+		{"graceful because nothing overloads it", .2, 1.25e6, graceful},
 	} {
 		const capacity = 1e6
 		env := simulated(t, tester.SimConfig{Capacity: capacity, Buffer: 100, Livelock: c.livelock})
 		env.Probe = true
 		r := run(t, "overload", env, Params{Maximum: c.ceiling})
-		if math.Abs(r.Value-capacity) > .02*capacity || r.Lower > r.Value || r.Upper < r.Value {
+		// It is one of the loads of the sweep, which are 3 % apart.
+		if r.Value < .94*capacity || r.Value > 1.001*capacity || r.Upper < .99*capacity || r.Lower > r.Value || r.Upper < r.Value {
 			t.Errorf("%s: MLFRR %v between %v and %v, want %v", c.name, r.Value, r.Lower, r.Upper, capacity)
 		}
 		overload := c.ceiling/capacity - 1
-		want := capacity*max(0, 1-c.livelock*overload) + 100
-		if got, _ := r.Figure("FRMOL"); math.Abs(got-want) > 1 {
+		want := capacity * max(0, 1-c.livelock*overload)
+		if got, _ := r.Figure("FRMOL"); math.Abs(got-want) > 200 { // a frame in 5 ms
 			t.Errorf("%s: FRMOL %v, want %v", c.name, got, want)
 		}
 		if got, _ := r.Figure("MFR"); got < .99*capacity || got > 1.01*capacity {
@@ -128,21 +131,115 @@ func TestOverloadThatIsNone(t *testing.T) {
 	}
 }
 
-// Frames that are lost once, below what the DUT forwards, do not end the search.
+// No single trial decides anything: here each one loses frames, however low its
+// load is, and so does one window of each block.
 func TestOverloadDisturbed(t *testing.T) {
 	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100})
-	measure, disturbed := env.Measure, false
+	measure, disturbed := env.Measure, 0
 	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		r, err := measure(ctx, trial)
-		if !disturbed && math.Abs(trial.Intended-3e5) < 1 {
-			disturbed = true
-			r.Received -= 5
+		if len(trial.Windows) == 0 {
+			r.Received -= r.Received / 5
+			disturbed++
+		}
+		for i := range r.Windows {
+			if i%17 == 0 {
+				r.Windows[i].Received -= 5
+			}
 		}
 		return r, err
 	}
 	r := run(t, "overload", env, Params{Maximum: 3e6})
-	near(t, "MLFRR", r.Value, 1e6, .02e6)
-	if !disturbed {
-		t.Error("no step was disturbed")
+	near(t, "MLFRR", r.Value, 1e6, .05e6)
+	const below = 1.1 // the load that is tried below the MLFRR, wherever among its steps that lies
+	if disturbed < 5 || r.Lower < .999*r.Value/below || r.Verdict != graceful {
+		t.Errorf("MLFRR %v, at least %v, %q after %d trials", r.Value, r.Lower, r.Verdict, disturbed)
+	}
+}
+
+// A machine that others use too stops the DUT, makes it slower and faster, and
+// holds up the generator: the MLFRR is near the truth all the same, the figures
+// say whose windows it counts, and the verdict is as on a quiet one.
+func TestOverloadOnASharedMachine(t *testing.T) {
+	const capacity = 700e3
+	stop := [2]time.Duration{2 * time.Millisecond, 2*time.Millisecond + 1}
+	base := tester.SimConfig{Capacity: capacity, Buffer: 256, Latency: 20 * time.Microsecond}
+	change := func(of func(*tester.SimConfig)) tester.SimConfig { c := base; of(&c); return c }
+	for _, c := range []struct {
+		name    string
+		dut     tester.SimConfig
+		verdict string
+		within  float64 // of the mean capacity: a wave of 8 % is above that by as much, or below, when it is looked at
+	}{
+		{"interruptions and a wave", change(func(c *tester.SimConfig) { c.SharedWave, c.Interruptions, c.WindowNoise = .08, 8, .02 }), graceful, .16},
+		{"2 ms of 20", change(func(c *tester.SimConfig) {
+			c.Interruptions, c.Interruption, c.Stalls, c.Stall = 50, stop, 50, stop
+		}), graceful, .1},
+		{"2 ms of 20, and a wave", change(func(c *tester.SimConfig) {
+			c.SharedWave, c.Interruptions, c.Interruption, c.Stalls, c.Stall, c.WindowNoise = .05, 50, stop, 50, stop, .02
+		}), graceful, .1},
+		{"livelock", change(func(c *tester.SimConfig) { c.SharedWave, c.Interruptions, c.Livelock = .05, 8, .4 }), livelocked, .12},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for seed := range uint64(4) {
+				c.dut.Seed = seed + 1
+				env := simulated(t, c.dut)
+				env.Ring, env.Probe = 256, true
+				env.Traffic.Seed = seed
+				r := run(t, "overload", env, Params{Maximum: 3e6})
+				knee, _ := r.Figure("knee at loss 0.5 %")
+				off := math.Abs(r.Value/capacity - 1)
+				if off > c.within || r.Lower > r.Value || r.Upper < r.Value || r.Value < knee/2 || r.Lower < knee/2 {
+					t.Errorf("seed %d: MLFRR %.0f between %.0f and %.0f, knee %.0f, %v", seed, r.Value, r.Lower, r.Upper, knee, r.Warnings)
+				}
+				if all, ok := r.Figure(claim.MLFRRAll); !ok || all > 1.1*capacity || r.Interruptions.PerSecond == 0 || r.Windows == 0 {
+					t.Errorf("seed %d: MLFRR of all windows %.0f, %+v of %d windows", seed, all, r.Interruptions, r.Windows)
+				}
+				if r.Verdict != c.verdict {
+					i, _ := r.Figure("index FRMOL/MFR")
+					t.Errorf("seed %d: %q by an index of %v, %v", seed, r.Verdict, i, r.Warnings)
+				}
+			}
+		})
+	}
+}
+
+// Where most windows lose a frame from some load on, far below the knee, the
+// MLFRR is below that load, and the report says why it is so low. Where the way
+// up contradicts the sweep, the interval holds both.
+func TestOverloadThatLosesEarly(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		most         float64 // load that is sent
+		loses        func(load float64, ladder bool) bool
+		value, lower float64 // lower 0: the value
+	}{
+		{"from 250,000 on", 1e6, func(load float64, _ bool) bool { return load > 2.5e5 }, 2e5, 2e5},
+		{"from 250,000 on, below all loads of the way up", 10e6, func(load float64, _ bool) bool { return load > 2.5e5 }, 2.1e5, 0},
+		{"on the way up alone, at 300,000", 1e6, func(load float64, ladder bool) bool { return ladder && load > 2.5e5 && load < 3.5e5 }, 7e5, 2e5},
+	} {
+		env := simulated(t, tester.SimConfig{Capacity: 7e5, Buffer: 256})
+		env.Ring = 256
+		measure := env.Measure
+		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+			r, err := measure(ctx, trial)
+			ladder := len(trial.Windows) > 1 && math.Abs(trial.Windows[0].Intended-1e5) < 1
+			for i, w := range trial.Windows {
+				if out := &r.Windows[i]; c.loses(w.Intended, ladder) && out.Lost() == 0 {
+					out.Received--
+				}
+			}
+			return r, err
+		}
+		r := run(t, "overload", env, Params{Maximum: c.most})
+		if c.lower == 0 {
+			c.lower = r.Value
+		}
+		if math.Abs(r.Value-c.value) > .2*c.value || math.Abs(r.Lower-c.lower) > .03*c.lower || r.Upper < r.Value || r.Upper > 1e6 {
+			t.Errorf("%s: MLFRR %v between %v and %v", c.name, r.Value, r.Lower, r.Upper)
+		}
+		if knee, _ := r.Figure("knee at loss 0.5 %"); math.Abs(knee-7e5) > 2e4 || !slices.Contains(codes(r), weir.NoisyResult) {
+			t.Errorf("%s: knee %v, %v", c.name, knee, r.Warnings)
+		}
 	}
 }

@@ -17,9 +17,15 @@ func hungry(env Env, starved func(weir.Trial) bool) Env {
 	measure := env.Measure
 	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		r, err := measure(ctx, trial)
-		if !trial.Maximum && trial.Count == 0 && starved(trial) {
+		if !trial.Maximum && trial.Count == 0 && len(trial.Windows) == 0 && starved(trial) {
 			r.Offered /= 2
 			r.Received = min(r.Received, r.Offered)
+		}
+		for i, w := range trial.Windows {
+			if out := &r.Windows[i]; starved(weir.Trial{Intended: w.Intended}) {
+				out.Sent /= 2
+				out.Received = min(out.Received, out.Sent)
+			}
 		}
 		return r, err
 	}

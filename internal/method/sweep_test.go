@@ -1,0 +1,211 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/claim"
+	"weir/internal/tester"
+	"weir/sweep"
+)
+
+// A sweep finds the capacity of a simulated router: in one direction and in both,
+// with a machine that disturbs it and without, and so does one whose rounds are
+// steps of a campaign.
+func TestSweepFindsTheKnee(t *testing.T) {
+	const capacity = 700e3
+	plain := tester.SimConfig{Capacity: capacity, Buffer: 256, Latency: 20 * time.Microsecond}
+	shared := plain
+	shared.SharedWave, shared.Interruptions, shared.WindowNoise, shared.Seed = .08, 8, .02, 3
+	for _, c := range []struct {
+		name   string
+		dut    tester.SimConfig
+		change func(Env) Env
+		rounds int
+		within float64
+	}{
+		{name: "quiet", dut: plain, within: .02},
+		{name: "both directions", dut: plain, change: bidirectional, within: .02},
+		{name: "rounds", dut: plain, rounds: 3, within: .02},
+		{name: "a shared machine", dut: shared, within: .12}, // five per cent of which is the wave's mean
+		{name: "rounds on a shared machine", dut: shared, rounds: 3, within: .12},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := simulated(t, c.dut)
+			env.Ring = 256
+			if c.change != nil {
+				env = c.change(env)
+			}
+			r := inRounds(t, env, c.rounds)
+			for name, b := range map[string]weir.Bounds{"knee": {Value: r.Value, Lower: r.Lower, Upper: r.Upper}, "knee at loss 0": r.KneeZero, "saturated": r.Saturated} {
+				if math.Abs(b.Value-capacity) > c.within*capacity || b.Lower > b.Value || b.Upper < b.Value {
+					t.Errorf("%s: %+v, want %v", name, b, capacity)
+				}
+			}
+			if r.Unit != "frames/s" || r.Claim.Name != claim.WindowsName || r.LossRatio != .005 || len(r.Curve) < 10 || r.Rounds != 3 {
+				t.Errorf("%s, claim %+v, %d points, %d rounds", r.Unit, r.Claim, len(r.Curve), r.Rounds)
+			}
+			if r.Latency == nil || math.Abs(r.Latency.P50-20e-6) > 1e-6 || math.Abs(r.CPUShare*2-.5) > .1 {
+				t.Errorf("latency %+v, CPU share %v: want those at half of the knee", r.Latency, r.CPUShare)
+			}
+		})
+	}
+}
+
+// inRounds performs a sweep in so many steps of a campaign; 0: in one.
+func inRounds(t *testing.T, env Env, rounds int) (r weir.Result) {
+	t.Helper()
+	measure, number := env.Measure, 0
+	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		number++
+		trial.Number = number
+		out, err := measure(ctx, trial)
+		env.Earlier = append(env.Earlier, out)
+		return out, err
+	}
+	env.Rounds = rounds
+	for env.Round = min(rounds, 1); ; env.Round++ {
+		step := env
+		r = run(t, sweepName, step, Params{Time: 4 * time.Second})
+		if r.Round != env.Round {
+			t.Errorf("round %d says %d", env.Round, r.Round)
+		}
+		if env.Round >= rounds {
+			return r
+		}
+	}
+}
+
+// A router of which nothing can be said has no number, and a reason for that.
+func TestSweepWithoutANumber(t *testing.T) {
+	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 256, Stalls: 150, Stall: [2]time.Duration{time.Millisecond, 3 * time.Millisecond}})
+	r := run(t, sweepName, env, Params{Time: 2 * time.Second})
+	if r.Value != 0 || r.Limited == "" || r.LeftOutShare < .4 || len(r.Warnings) == 0 || r.Claim.Name != claim.NotEnded {
+		t.Errorf("knee %v of a tester that stands still, limited by %q, %v left out, %v, %q", r.Value, r.Limited, r.LeftOutShare, codes(r), r.Claim.Name)
+	}
+	env = simulated(t, tester.SimConfig{Capacity: 50e6, Buffer: 256})
+	if r := run(t, sweepName, env, Params{Time: 2 * time.Second, Maximum: 1e6}); r.Limited == "" || r.Value < .9e6 {
+		t.Errorf("knee %v of a router that forwards all, limited by %q", r.Value, r.Limited)
+	}
+	env.Ceiling = 0
+	if _, err := runSweep(t.Context(), env, Params{}); err == nil {
+		t.Error("nothing limits the load, and it was swept")
+	}
+}
+
+// What was measured until a sweep was interrupted is kept, without an interval where
+// there were few blocks, whatever their windows lost.
+func TestSweepInterrupted(t *testing.T) {
+	for name, lossy := range map[string]bool{"quiet": false, "most windows lose frames": true} {
+		env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 256})
+		ctx, cancel := context.WithCancel(t.Context())
+		measure, fine := env.Measure, 0
+		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+			if fine == 1 {
+				cancel()
+				return weir.TrialResult{}, ctx.Err()
+			}
+			out, err := measure(ctx, trial)
+			if len(trial.Windows) > 0 && trial.Windows[0].Prime != nil {
+				fine++
+				for i := range out.Windows {
+					if lossy && i%3 > 0 {
+						out.Windows[i].Received -= out.Windows[i].Received / 10
+					}
+				}
+			}
+			return out, err
+		}
+		r, err := runSweep(ctx, env, Params{})
+		if !errors.Is(err, context.Canceled) || math.Abs(r.Value-1e6) > .2e6 {
+			t.Errorf("%s: knee %v, %v", name, r.Value, err)
+		}
+		if r.Sweep.Rounds > 1 || r.Lower != 0 || r.Upper != 0 || r.KneeZero.Upper != 0 || r.Saturated.Upper != 0 {
+			t.Errorf("%s: %d rounds have the interval %v to %v, %+v, %+v", name, r.Sweep.Rounds, r.Lower, r.Upper, r.KneeZero, r.Saturated)
+		}
+		cancel()
+	}
+}
+
+// Of a pass that is interrupted the blocks that are whole count.
+func TestSweepInterruptedInAPass(t *testing.T) {
+	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 256})
+	measure, passes := env.Measure, 0
+	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		out, err := measure(ctx, trial)
+		if passes++; passes < 3 || err != nil {
+			return out, err
+		}
+		for i := range out.Windows {
+			if w := &out.Windows[i]; i == len(out.Windows)/2 {
+				w.Sent, w.Received = w.Sent/2, w.Received/2
+			} else if i > len(out.Windows)/2 {
+				*w = weir.WindowResult{GeneratorGap: time.Second}
+			}
+		}
+		return out, context.Canceled
+	}
+	r, err := runSweep(t.Context(), env, Params{})
+	if !errors.Is(err, context.Canceled) || math.Abs(r.Value-1e6) > .05e6 || r.Sweep.Windows < 200 || r.LeftOutShare > 0 {
+		t.Errorf("knee %v of %d windows, %.2f left out, %v", r.Value, r.Sweep.Windows, r.LeftOutShare, err)
+	}
+}
+
+// A maximum that is more than the tester can send is said with what it sends, and
+// the knee is that of the loads below.
+func TestSweepBeyondTheTester(t *testing.T) {
+	const capacity, reach = 600e3, 1.2e6
+	for name, c := range map[string]struct {
+		maximum, ceiling, media, capacity float64
+		says, limit                       string
+	}{
+		"a maximum within reach": {1.1e6, 2e6, 0, capacity, "", ""},
+		"no maximum":             {0, 2e6, 0, capacity, "", ""},
+		"above the ceiling":      {1e12, 1.1e6, 0, capacity, "the plan asks for up to 1000000000000 frames/s from each port, and the tester sends at most 1100000:", ""},
+		"above the medium":       {1e12, 2e6, 1e6, capacity, "and the medium carries 1000000: no more was sent; lower the maximum", ""},
+		"beside the DUT":         {4e6, 4e6, 0, capacity, "the plan asks for up to 4000000 frames/s from each port, and the tester sends at most ", ""},
+		"of its own":             {0, 6e6, 0, capacity, "the tester sends 6000000 frames/s from each port by itself, and at most ", ""},
+		"no knee":                {4e6, 4e6, 0, 20e6, "the tester sends at most ", limitTester},
+	} {
+		env := simulated(t, tester.SimConfig{Capacity: c.capacity, Buffer: 256, Latency: 20 * time.Microsecond})
+		env.Ring, env.Ceiling, env.MediaRate = 256, c.ceiling, c.media
+		measure := env.Measure
+		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+			out, err := measure(ctx, trial)
+			for i, w := range trial.Windows { // what this tester cannot send is not sent
+				if most := uint64(reach * w.Duration.Seconds()); out.Windows[i].Sent > most {
+					out.Windows[i].Sent, out.Windows[i].Received = most, min(most, out.Windows[i].Received)
+				}
+			}
+			return out, err
+		}
+		r := run(t, sweepName, env, Params{Time: 4 * time.Second, Maximum: c.maximum})
+		if got := warningOf(r, weir.BeyondTester); (got == "") != (c.says == "") || !strings.Contains(got, c.says) {
+			t.Errorf("%s: it says %q, want %q", name, got, c.says)
+		}
+		if got := warningOf(r, weir.SearchLimit); (got == "") != (c.limit == "") || !strings.Contains(got, c.limit) {
+			t.Errorf("%s: of the limit it says %q, want %q", name, got, c.limit)
+		}
+		if want := min(c.capacity, reach); math.Abs(r.Value-want) > .25*want || c.limit == "" && math.Abs(r.Value-want) > .02*want {
+			t.Errorf("%s: knee %v, want %v", name, r.Value, want)
+		}
+	}
+}
+
+// Passes know how far apart they began, for the waves between them.
+func TestPassesKnowWhenTheyBegan(t *testing.T) {
+	w := &windowed{}
+	first := time.Now()
+	for _, after := range []time.Duration{0, 2 * time.Second, 22 * time.Second} {
+		var p sweep.Pass
+		w.put(&p, weir.TrialResult{Start: first.Add(after), Windows: []weir.WindowResult{{Sent: 1}}})
+		if p.Start != after || len(p.Results) != 1 {
+			t.Errorf("a pass %v after the first one began %v after it, with %d windows", after, p.Start, len(p.Results))
+		}
+	}
+}
