@@ -130,32 +130,32 @@ func (c *Comparison) silent(o stats.Options) []string {
 	return out
 }
 
-// judge gives the verdicts: of the values together, and of CPU times together.
-// An A/A of values that differs vetoes both.
+// judge gives the verdicts: of the values together, and of each figure together.
+// An A/A of values that differs vetoes all of them.
 func (p *Proof) judge(o stats.Options) {
 	p.steady(o)
-	var values, times []*stats.Comparison
+	all := make([]*Comparison, len(p.Comparisons))
 	for i := range p.Comparisons {
-		if c := &p.Comparisons[i]; c.Figure == "" {
-			values = append(values, &c.Comparison)
-		} else {
-			times = append(times, &c.Comparison)
-		}
+		all[i] = &p.Comparisons[i]
 	}
-	stats.Judge(values, o)
-	for _, c := range values {
-		for _, w := range c.Vetoes {
-			if w.Code == stats.BaselineDiffers {
-				p.Vetoes = weir.AddWarning(p.Vetoes, w)
+	for i, family := range families(all) {
+		for _, c := range family {
+			for _, w := range p.Vetoes {
+				c.Vetoes = weir.AddWarning(c.Vetoes, w)
+			}
+		}
+		stats.Judge(family, o)
+		if i > 0 {
+			continue // of a figure: what it vetoes is that figure alone
+		}
+		for _, c := range family {
+			for _, w := range c.Vetoes {
+				if w.Code == stats.BaselineDiffers {
+					p.Vetoes = weir.AddWarning(p.Vetoes, w)
+				}
 			}
 		}
 	}
-	for _, c := range times {
-		for _, w := range p.Vetoes {
-			c.Vetoes = weir.AddWarning(c.Vetoes, w)
-		}
-	}
-	stats.Judge(times, o)
 }
 
 // steady vetoes comparisons over whose campaign the values changed by

@@ -11,7 +11,7 @@ import (
 // Proof is what the runs of a campaign prove.
 type Proof struct {
 	Experiment  weir.Experiment
-	Comparisons []Comparison   // in the order of the plan: each method and traffic; of CPU time right behind that of their value
+	Comparisons []Comparison   // in the order of the plan: each method and traffic; of figures right behind that of their value
 	Effects     []Effects      // of experiments with several factors
 	Vetoes      []weir.Warning // that hold for all comparisons; each of them has them too
 	Warnings    []weir.Warning // about all comparisons
@@ -34,10 +34,13 @@ type Comparison struct {
 	stats.Comparison
 }
 
-// CPUPerFrame is the Figure of comparisons of the DUT's CPU time per frame.
-// They describe: they are judged by themselves, and Holm's limits for values are
-// not raised by them.
-const CPUPerFrame = "dut_cpu_seconds_per_frame"
+// The Figures of comparisons. They describe: those of each are judged by
+// themselves, and Holm's limits for values are not raised by them.
+const (
+	CPUPerFrame = "dut_cpu_seconds_per_frame" // of the DUT's CPU
+	Saturated   = "saturated"                 // of a sweep: what is forwarded of far more than the DUT can
+	LatencyP50  = "latency_p50"               // of a sweep: the median, at half of its knee
+)
 
 // Again ends the arm of a baseline that was measured once more (A/A).
 const Again = " (A/A)"

@@ -23,18 +23,21 @@ type goal struct {
 	figure, place string // what is compared, and the levels that tell comparisons apart
 }
 
-// goalOf is that of a result. Only a search that was given a width has a goal.
+// goalOf is that of a result. Only a search that was given a width has a goal, and
+// a sweep.
 func goalOf(r *weir.Result) goal {
 	g := goal{method: r.Method, unit: r.Unit, transfer: r.Transfer.Kind()}
 	if r.Width > 0 {
 		g.loss, g.exceed, g.trial, g.sum = r.LossRatio, r.ExceedRatio, r.TrialSeconds, r.Sum
+	} else if r.Method == sweeping {
+		g.loss = r.LossRatio
 	}
 	return g
 }
 
 // compared sorts the runs of a campaign into comparisons of their arms, in the
-// order of the methods and then of the levels of what is sent. Those of the
-// DUT's CPU time are behind those of the values.
+// order of the methods and then of the levels of what is sent. Those of figures
+// are behind those of the values.
 func compared(results []weir.Result, e weir.Experiment) []Comparison {
 	var out []*Comparison
 	at := map[goal]*Comparison{}
@@ -64,8 +67,10 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 	for i := range results {
 		r, g := &results[i], own[i]
 		place(g, r, r.Value, fmt.Sprintf("it found %v", r.Value))
-		g.figure, g.unit = CPUPerFrame, "s"
-		place(g, r, r.CPUPerFrame, "the DUT's CPU time is not known")
+		for _, f := range figuresOf(r) {
+			g.figure, g.unit = f.name, f.unit
+			place(g, r, f.value, f.missing)
+		}
 	}
 	out = slices.DeleteFunc(out, func(c *Comparison) bool {
 		return c.Figure != "" && !slices.ContainsFunc(c.Runs, func(s Sample) bool { return s.Value > 0 })
