@@ -26,6 +26,8 @@ type series struct {
 	Dashed bool // of the line
 	Dots   bool
 	Bars   bool   // from 0 up, beside those of other series at the same x
+	Faint  bool   // its points are many, and only a background
+	Band   bool   // the intervals of its points are one area
 	Start  string // label at the first point
 	End    string // label at the last point
 	Points []point
@@ -94,6 +96,8 @@ func (c chart) svg(width, height float64) template.HTML {
 			s.drawBars(&b, x, y, bar, bars)
 			bar++
 		}
+		s.drawFaint(&b, x, y)
+		s.drawBand(&b, x, y)
 		s.drawLine(&b, x, y)
 		s.drawIntervals(&b, x, y)
 		s.drawDots(&b, x, y)

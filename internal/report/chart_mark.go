@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html"
+	"slices"
 	"strings"
 )
 
@@ -48,6 +49,9 @@ func (s series) drawDots(b *strings.Builder, x, y axis) {
 // drawIntervals draws a bar from the low to the high end of each interval, with
 // a stroke across at the estimate.
 func (s series) drawIntervals(b *strings.Builder, x, y axis) {
+	if s.Band {
+		return
+	}
 	const half = 7 // of the stroke
 	for _, p := range s.Points {
 		if p.Low >= p.High || !x.shows(p.X) || !y.shows(p.Low) || !y.shows(p.High) {
@@ -57,6 +61,36 @@ func (s series) drawIntervals(b *strings.Builder, x, y axis) {
 		fmt.Fprintf(b, `<g class="%s"><title>%s</title><line class="span" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/><line class="mean" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/></g>`,
 			s.class("interval"), html.EscapeString(p.Tip), at, at, y.at(p.Low), y.at(p.High), at-half, at+half, y.at(p.Y), y.at(p.Y))
 	}
+}
+
+// drawFaint draws points as one path, as they may be thousands.
+func (s series) drawFaint(b *strings.Builder, x, y axis) {
+	if !s.Faint {
+		return
+	}
+	var path strings.Builder
+	for _, p := range s.Points {
+		if x.shows(p.X) && y.shows(p.Y) {
+			fmt.Fprintf(&path, "M%.1f %.1fh0", x.at(p.X), y.at(p.Y))
+		}
+	}
+	fmt.Fprintf(b, `<path class="%s" d="%s"/>`, s.class("faint"), path.String())
+}
+
+// drawBand draws the intervals of all points as one area.
+func (s series) drawBand(b *strings.Builder, x, y axis) {
+	if !s.Band {
+		return
+	}
+	var above, below []string
+	for _, p := range s.Points {
+		if x.shows(p.X) && y.shows(p.Low) && y.shows(p.High) {
+			above = append(above, fmt.Sprintf("%.1f,%.1f", x.at(p.X), y.at(p.High)))
+			below = append(below, fmt.Sprintf("%.1f,%.1f", x.at(p.X), y.at(p.Low)))
+		}
+	}
+	slices.Reverse(below)
+	fmt.Fprintf(b, `<polygon class="%s" points="%s"/>`, s.class("band"), strings.Join(append(above, below...), " "))
 }
 
 // dot is a mark at a place; its shape tells the series apart without colours.

@@ -36,6 +36,10 @@ func explanations(c weir.Campaign, g grid) []string {
 		}
 	}
 	out = append(out, verdicts.lines()...)
+	out = append(out, g.contradictions()...)
+	if text := sweptTerms(g); text != "" {
+		out = append(out, "sweep: "+text)
+	}
 	if text := single(c, g); text != "" {
 		out = append(out, text)
 	}
@@ -97,7 +101,7 @@ func loads(list []maximum) string {
 // 26.1 wants to see beside a number that stands alone.
 func single(c weir.Campaign, g grid) string {
 	w, r := first(g)
-	if r == nil || w.Mean == 0 || r.LossRatio > 0 {
+	if r == nil || w.Mean == 0 || r.LossRatio > 0 || len(g.Knees) > 0 {
 		return ""
 	}
 	protocol := ""

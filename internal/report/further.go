@@ -28,12 +28,12 @@ type finding struct {
 type named struct{ Name, Value string }
 
 // furtherOf are the findings of a campaign, in the order of measuring within
-// each row.
-func furtherOf(c weir.Campaign, g grid) []finding {
+// each row. Sweeps, which have a table, are there where their curves are wanted.
+func furtherOf(c weir.Campaign, g grid, curves bool) []finding {
 	var out []finding
 	list := claims(g)
 	for _, w := range g.Rows {
-		for _, r := range w.further() {
+		for _, r := range w.further(curves) {
 			f := finding{Label: w.Label, Heading: sought(*r), Meaning: meanings[r.Method], Value: valueOf(r), Verdict: r.Verdict,
 				Claim: fmt.Sprintf("[%d]", claimIndex(list, r.Claim)+1), Points: pointsOf(r)}
 			if g.Imported {

@@ -95,7 +95,7 @@ func TestTableOfFurtherResults(t *testing.T) {
 	if got, want := fmt.Sprint(labels), "[64 routes 1 64 routes 10k 64 routes 500k]"; got != want {
 		t.Errorf("rows %s, want %s", got, want)
 	}
-	if n := len(furtherOf(sampleFurther(), g)); n != 5 {
+	if n := len(furtherOf(sampleFurther(), g, false)); n != 5 {
 		t.Errorf("%d further results, want 5", n)
 	}
 }

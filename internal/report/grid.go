@@ -14,11 +14,13 @@ import (
 // was sought.
 type grid struct {
 	Goals  []float64 // loss ratios for which a rate was sought, lowest first
+	Knees  []float64 // loss ratios of sweeps, lowest first
 	Rows   []row
 	Common weir.Factors // levels that all results share, without the frame size
 
 	Of       map[*weir.Result][]*weir.Result // the runs that a result stands for; nil: each for itself
 	Runs     map[*weir.Result]int            // how many runs a result stands for; nil: each for itself
+	Named    []earned                        // the claims that its tables refer to; nil: those of its results
 	Plan     []weir.Factor                   // what an experiment varies; nil: nothing
 	Imported bool                            // others measured it: the results have earned no name of weir's
 }
@@ -33,7 +35,8 @@ type row struct {
 	Rates   map[float64]*weir.Result // by loss ratio
 	Most    *weir.Result             // forwarding rate at maximum offered load
 	Latency *weir.Result
-	Results []*weir.Result // all of them, in the order of measuring
+	Swept   map[float64]*weir.Result // sweeps, by loss ratio
+	Results []*weir.Result           // all of them, in the order of measuring
 }
 
 // kind is what a result is about: "rate", "frmol" and "latency" have columns of
@@ -86,14 +89,18 @@ func gridOf(c weir.Campaign) grid {
 			at[key] = n
 			size := level(r.Factors["frame_size"])
 			octets, _ := strconv.Atoi(size)
-			g.Rows = append(g.Rows, row{Label: labelled(r.Factors, g.Common), Octets: octets, Traffic: size, Mean: r.MeanSize, Rates: make(map[float64]*weir.Result)})
+			g.Rows = append(g.Rows, row{Label: labelled(r.Factors, g.Common), Octets: octets, Traffic: size, Mean: r.MeanSize, Rates: make(map[float64]*weir.Result), Swept: make(map[float64]*weir.Result)})
 		}
 		g.Rows[n].add(r)
 		if kind(*r) == "rate" && !slices.Contains(g.Goals, r.LossRatio) {
 			g.Goals = append(g.Goals, r.LossRatio)
 		}
+		if swept(r) && !slices.Contains(g.Knees, r.LossRatio) {
+			g.Knees = append(g.Knees, r.LossRatio)
+		}
 	}
 	slices.Sort(g.Goals)
+	slices.Sort(g.Knees)
 	return g
 }
 
@@ -114,6 +121,10 @@ func (w *row) add(r *weir.Result) {
 	case "latency":
 		if w.Latency == nil {
 			w.Latency = r
+		}
+	case "sweep":
+		if inWindows(r) && w.Swept[r.LossRatio] == nil {
+			w.Swept[r.LossRatio] = r
 		}
 	}
 }
@@ -164,10 +175,9 @@ func (g grid) sizes() bool {
 // tabled reports whether the row has anything for the main table.
 func (w row) tabled() bool { return len(w.Rates) > 0 || w.Most != nil || w.Latency != nil }
 
-// shown reports whether the main table has the result: it shows the first of
-// its kind.
+// shown reports whether a table has the result: it shows the first of its kind.
 func (w row) shown(r *weir.Result) bool {
-	return r == w.Most || r == w.Latency || kind(*r) == "rate" && r == w.Rates[r.LossRatio]
+	return swept(r) && r == w.Swept[r.LossRatio] || r == w.Most || r == w.Latency || kind(*r) == "rate" && r == w.Rates[r.LossRatio]
 }
 
 // tagged reports whether a latency is that of tagged frames (RFC 2544 section
@@ -182,13 +192,14 @@ func tagged(r *weir.Result) bool {
 
 // further are the results of the row that the main table has no room for, and
 // the latencies of tagged frames, as it has none for their range. Transfers have
-// a table of their own, and are here with what else they found.
-func (w row) further() (out []*weir.Result) {
+// a table of their own, and are here with what else they found; so do sweeps,
+// which are here where their curves are wanted.
+func (w row) further(curves bool) (out []*weir.Result) {
 	for _, r := range w.Results {
 		if transferred(r) && (r.Unmeasured != "" || len(r.Figures) == 0) {
 			continue
 		}
-		if !w.shown(r) || tagged(r) {
+		if !w.shown(r) || tagged(r) || curves && swept(r) {
 			out = append(out, r)
 		}
 	}
@@ -205,7 +216,7 @@ const noOffer = "no load could be offered"
 // unknown reports whether a search was cut short before it had found anything,
 // or could not begin, or nothing could be measured: its 0 is no figure.
 func unknown(r *weir.Result) bool {
-	return r.Unmeasured != "" || r.Value == 0 && (r.Verdict == notEnded || r.Claim.Name == noOffer)
+	return r.Unmeasured != "" || inWindows(r) && r.Value == 0 || r.Value == 0 && (r.Verdict == notEnded || r.Claim.Name == noOffer)
 }
 
 // atLeast reports whether the DUT may do more than the result says: its search
@@ -217,9 +228,54 @@ func atLeast(r *weir.Result) bool {
 		(r.Verdict == notEnded || edge || strings.Contains(r.Claim.Name, ", at least"))
 }
 
-// doubted reports whether a result of the row carries a warning.
+// contrary reports whether a search without loss found more than one that allows
+// some, by more than their widths.
+func (w row) contrary() bool {
+	strict := w.Rates[0]
+	if strict == nil || unknown(strict) {
+		return false
+	}
+	for loss, r := range w.Rates {
+		if loss > 0 && !unknown(r) && !atLeast(r) && strict.Value > r.Value*(1+strict.Width+r.Width) {
+			return true
+		}
+	}
+	return false
+}
+
+// costly reports whether more is forwarded without loss than at the maximum load:
+// an overload costs the DUT that much, or the two saw another machine.
+func (w row) costly() bool {
+	strict := w.Rates[0]
+	return strict != nil && w.Most != nil && !unknown(strict) && !unknown(w.Most) && !atLeast(w.Most) && strict.Value > w.Most.Value*(1+strict.Width)
+}
+
+// contradictions say which rows contradict themselves, and how.
+func (g grid) contradictions() (out []string) {
+	for _, c := range []struct {
+		is   func(row) bool
+		text string
+	}{
+		{row.contrary, "more was found without loss than with some, which cannot be: what disturbed one search did not disturb the other"},
+		{row.costly, "the throughput is above FRMOL: an overload costs that much, or what disturbed one trial did not disturb the other"},
+	} {
+		var rows []string
+		for _, w := range g.Rows {
+			if c.is(w) {
+				rows = append(rows, w.Label)
+			}
+		}
+		if len(rows) > 0 {
+			out = append(out, "! "+strings.Join(rows, ", ")+": "+c.text)
+		}
+	}
+	return out
+}
+
+// doubted reports whether a result of the row carries a warning, or the row
+// contradicts itself.
 func (w row) doubted() bool {
-	return slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return len(r.Warnings) > 0 })
+	return w.contrary() || w.costly() || slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return len(r.Warnings) > 0 })
 }
 
 // level is a factor's level as text; whole numbers have no decimals, whether

@@ -20,6 +20,9 @@ func headline(c weir.Campaign, g grid) string {
 
 // heading is the campaign in a sentence, and what that cannot be told without.
 func heading(c weir.Campaign, g grid) (said, but string) {
+	if w, r := g.sweptLead(); r != nil {
+		return w.toldSweep(c, r), ""
+	}
 	w, r := lead(g)
 	if r == nil {
 		return "Nothing was measured yet", ""
@@ -146,6 +149,9 @@ func (w row) kindOfFrames() string {
 // lead is the result that the headline is about: a rate, or else the first
 // that says something of the DUT; nil when nothing was measured.
 func lead(g grid) (row, *weir.Result) {
+	if w, r := g.sweptLead(); r != nil {
+		return w, r
+	}
 	if w, r := first(g); r != nil {
 		return w, r
 	}

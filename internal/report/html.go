@@ -143,7 +143,7 @@ func writeHTML(w io.Writer, c weir.Campaign) error {
 	for _, d := range p.Doubts {
 		d.proper()
 	}
-	p.Table, p.Further = v.tables()
+	p.Table, p.Further = v.tables(false)
 	p.Trials, p.Moved, p.Transfers = trialsOf(all), transferLines(all.Trials), transferPageOf(v)
 	p.Hidden = max(0, len(all.Trials)-len(p.Trials)-len(p.Moved))
 	_, p.Main = lead(g)

@@ -49,7 +49,7 @@ func writeMarkdown(w io.Writer, c weir.Campaign) error {
 	}
 	all := c
 	c = v.Campaign
-	t, further := v.tables()
+	t, further := v.tables(false)
 	if len(t.Rows) > 0 {
 		if v.Experiment {
 			b.WriteString("\n## Medians of the runs\n\n")

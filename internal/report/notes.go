@@ -17,6 +17,9 @@ type earned struct {
 
 // claims are the claims of a campaign's results, each once with what it misses.
 func claims(g grid) []earned {
+	if g.Named != nil {
+		return g.Named
+	}
 	var out []earned
 	rows := make(map[int]map[string][]string) // of each claim, by heading
 	headings := make(map[int][]string)
@@ -96,6 +99,8 @@ type procedure struct {
 	Method  string
 	Results int
 	Trials  int
+	Windows int // of sweeps, and
+	Rounds  int // in how many rounds; 0: none has a result of its own
 	Again   int // of the trials, those that do not count, as they were repeated
 	Shortest, Longest,
 	Width, // relative, 0 without a search
@@ -128,6 +133,9 @@ func procedures(c weir.Campaign, g grid) []procedure {
 					p.Again += max(t.Attempts-1, 0)
 				}
 				p.Spent += r.SearchTime
+			}
+			if inWindows(r) {
+				p.Windows, p.Rounds = p.Windows+r.Windows, max(p.Rounds, r.Rounds)
 			}
 			p.Shortest = min(p.Shortest, r.TrialSeconds)
 			p.Longest = max(p.Longest, r.TrialSeconds)
@@ -168,6 +176,13 @@ func (p procedure) String() string {
 	seconds := spent(p.Shortest)
 	if p.Longest > p.Shortest {
 		seconds += " to " + spent(p.Longest)
+	}
+	if p.Windows > 0 {
+		rounds := ""
+		if p.Rounds > 0 {
+			rounds = fmt.Sprintf(" in %d %s", p.Rounds, plural(p.Rounds, "round"))
+		}
+		return fmt.Sprintf("%s windows of %s s%s for %d %s", number(float64(p.Windows), 0), seconds, rounds, p.Results, plural(p.Results, "result"))
 	}
 	s := fmt.Sprintf("%d %s of %s s for %d %s", p.Trials, plural(p.Trials, "trial"), seconds, p.Results, plural(p.Results, "result"))
 	if left := p.Trials - p.Again; p.Again > 0 && left > 0 {

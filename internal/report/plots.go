@@ -92,6 +92,9 @@ func ratePlot(g grid) chart {
 			rates(i, goalLabel(goal), func(w row) *weir.Result { return w.Rates[goal] })
 		}
 		rates(len(g.Goals), "FRMOL", func(w row) *weir.Result { return w.Most })
+		for _, loss := range g.Knees {
+			rates(c.lines(), "sweep, loss "+percent(loss)+" %", func(w row) *weir.Result { return w.Swept[loss] })
+		}
 		for _, heading := range g.otherRates() {
 			rates(c.lines(), heading, func(w row) *weir.Result { return w.of(heading) })
 		}
@@ -131,7 +134,7 @@ func lossPlots(c weir.Campaign, g grid) []chart {
 		lossy := series{Name: "loss", Color: 1, Dots: true}
 		offered, forwarded := 0.0, 0.0
 		for _, t := range w.measured(c) {
-			if t.Trial.Bypass || t.Trial.Then != nil || t.Trial.Event != nil || t.Trial.Count > 0 || t.Trial.Transfer != nil {
+			if t.Trial.Bypass || t.Trial.Then != nil || t.Trial.Event != nil || t.Trial.Count > 0 || t.Trial.Transfer != nil || t.Trial.Purpose == "sweep" {
 				continue // not one load that the DUT had to carry all the time
 			}
 			p := point{X: t.OfferedRate(), Y: t.ForwardingRate()}
@@ -181,7 +184,7 @@ func latencyPlot(c weir.Campaign, g grid) chart {
 	for color, w := range g.Rows {
 		var h weir.Histogram
 		for _, t := range w.measured(c) {
-			if t.Trial.Purpose == "latency" {
+			if t.Trial.Purpose == "latency" || t.Trial.Purpose == "sweep" && len(t.Trial.Windows) == 0 {
 				h.Merge(t.Latency)
 			}
 		}

@@ -53,7 +53,10 @@ func overloadFigures(g grid) []overloadFigure {
 			if len(p.Drops) == 0 {
 				continue
 			}
-			d := dropRow{Branch: p.Branch, Offered: kpps(p.Offered), Forwarded: kpps(p.Forwarded)}
+			d := dropRow{Branch: p.Branch, Offered: kpps(p.Offered), Forwarded: missing}
+			if counted(p) {
+				d.Forwarded = kpps(p.Forwarded)
+			}
 			for _, drop := range p.Drops {
 				d.Places = append(d.Places, dropLine{count(drop.Count), drop.Place})
 			}
@@ -73,7 +76,7 @@ func overloadPlot(r *weir.Result) chart {
 		top = max(top, p.Forwarded)
 	}
 	c.Series = append(c.Series, series{Name: "forwarded = offered", Color: muted, Line: true, Dashed: true, Points: []point{{}, {X: top, Y: top}}})
-	c.Series = append(c.Series, branches(r, func(p weir.Point) (float64, bool) { return p.Forwarded, true }, func(p weir.Point) string {
+	c.Series = append(c.Series, branches(r, func(p weir.Point) (float64, bool) { return p.Forwarded, counted(p) }, func(p weir.Point) string {
 		return fmt.Sprintf("offered %s kpps, forwarded %s kpps", kpps(p.Offered), kpps(p.Forwarded))
 	})...)
 	if r.Value > 0 {
@@ -83,13 +86,14 @@ func overloadPlot(r *weir.Result) chart {
 	return c
 }
 
-// idlePlot is the CPU time that the DUT had left, over the offered load.
+// idlePlot is the CPU time that the DUT had left, over the offered load: of the
+// points that had a trial of their own.
 func idlePlot(r *weir.Result) chart {
 	c := chart{Title: "Left for other work", X: axis{Label: "offered, frames/s"}, Y: axis{Label: "% of the DUT's CPUs", Max: 100}}
 	if !slices.ContainsFunc(r.Curve, func(p weir.Point) bool { return p.IdleShare > 0 }) {
 		return c
 	}
-	c.Series = branches(r, func(p weir.Point) (float64, bool) { return p.IdleShare * 100, true }, func(p weir.Point) string {
+	c.Series = branches(r, func(p weir.Point) (float64, bool) { return p.IdleShare * 100, p.CPUShare+p.IdleShare > 0 }, func(p weir.Point) string {
 		return fmt.Sprintf("offered %s kpps, %s %% left", kpps(p.Offered), number(p.IdleShare*100, 0))
 	})
 	return c

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
 	"weir"
 )
@@ -42,8 +43,12 @@ var pointColumns = []struct {
 	cell       func(weir.Point) string
 }{
 	{"offered", "kpps", nil, func(p weir.Point) string { return kpps(p.Offered) }},
-	{"forwarded", "kpps", nil, func(p weir.Point) string { return kpps(p.Forwarded) }},
-	{"loss", "%", nil, func(p weir.Point) string { return lossCell(p.LossRatio) }},
+	{"forwarded", "kpps", counted, func(p weir.Point) string { return kpps(p.Forwarded) }},
+	{"loss", "%", counted, func(p weir.Point) string { return lossCell(p.LossRatio) }},
+	{"", "from, %", ranged, func(p weir.Point) string { return lossCell(p.Lower) }},
+	{"", "to, %", ranged, func(p weir.Point) string { return lossCell(p.Upper) }},
+	{"windows", "", windowed, func(p weir.Point) string { return strconv.Itoa(p.Windows) }},
+	{"", "left out", windowed, func(p weir.Point) string { return strconv.Itoa(p.LeftOut) }},
 	{"CPU", "%", func(p weir.Point) bool { return p.CPUShare > 0 }, func(p weir.Point) string { return number(p.CPUShare*100, 0) }},
 	{"left", "%", func(p weir.Point) bool { return p.IdleShare > 0 }, func(p weir.Point) string { return number(p.IdleShare*100, 0) }},
 	{"echo", "lost", echoed, func(p weir.Point) string { return fraction(p.Probe.EchoLost, p.Probe.EchoSent) }},
@@ -61,6 +66,17 @@ func lossCell(ratio float64) string {
 		return percent(ratio)
 	}
 	return number(ratio*100, 2)
+}
+
+func windowed(p weir.Point) bool { return p.WindowPoint != nil }
+
+func ranged(p weir.Point) bool { return windowed(p) && counted(p) }
+
+// counted reports whether the loss of a load is known: of one that had windows,
+// whether any of them counts. Where all were left out, or stood still, nothing was
+// forwarded and nothing lost.
+func counted(p weir.Point) bool {
+	return !windowed(p) || p.Windows > 0 && (p.Forwarded > 0 || p.Loss > 0)
 }
 
 func echoed(p weir.Point) bool { return p.Probe != nil && p.Probe.EchoSent > 0 }

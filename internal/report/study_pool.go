@@ -82,6 +82,7 @@ func pool(list []*weir.Result) weir.Result {
 	out.First, out.Last, out.Run = 0, 0, weir.Run{}
 	out.CPUPerFrame, out.CPUShare, out.Trials, out.SearchTime, out.Warnings = 0, 0, 0, 0, nil
 	out.Ledger = weir.Ledger{}
+	out.Sweep = poolSweeps(list)
 	seen := make(map[weir.Warning]bool)
 	for _, r := range list {
 		out.CPUPerFrame += r.CPUPerFrame / float64(n)
@@ -100,6 +101,74 @@ func pool(list []*weir.Result) weir.Result {
 		out.Ledger = sum(out.Ledger, r.Ledger)
 	}
 	return out
+}
+
+// poolSweeps is what the sweeps of several runs found: medians, and the windows of
+// all; nil where one is no sweep.
+func poolSweeps(list []*weir.Result) *weir.Sweep {
+	middle := func(of func(*weir.Sweep) weir.Bounds) weir.Bounds {
+		var values []float64
+		for _, r := range list {
+			if v := of(r.Sweep).Value; v > 0 {
+				values = append(values, v)
+			}
+		}
+		n := len(values)
+		if n == 0 {
+			return weir.Bounds{}
+		}
+		slices.Sort(values)
+		return weir.Bounds{Value: (values[(n-1)/2] + values[n/2]) / 2, Lower: values[0], Upper: values[n-1]}
+	}
+	if slices.ContainsFunc(list, func(r *weir.Result) bool { return !inWindows(r) }) {
+		return nil
+	}
+	out := *list[0].Sweep
+	out.KneeZero = middle(func(s *weir.Sweep) weir.Bounds { return s.KneeZero })
+	out.Saturated = middle(func(s *weir.Sweep) weir.Bounds { return s.Saturated })
+	out.WithStalls = middle(func(s *weir.Sweep) weir.Bounds { return s.WithStalls })
+	out.Conditional = middle(func(s *weir.Sweep) weir.Bounds { return weir.Bounds{Value: s.Conditional} }).Value
+	out.Windows, out.Rounds, out.LeftOutShare, out.LeftOut, out.Interruptions, out.Limited = 0, 0, 0, nil, weir.Interruptions{}, list[0].Limited
+	for _, r := range list {
+		out.Windows += r.Windows
+		out.Rounds += r.Rounds
+		if r.Limited != out.Limited {
+			out.Limited = "" // they had different ends
+		}
+	}
+	for _, r := range list {
+		share := 1 / float64(len(list)) // where nobody knows the windows
+		if out.Windows > 0 {
+			share = float64(r.Windows) / float64(out.Windows)
+		}
+		out.LeftOutShare += share * r.LeftOutShare
+		out.Interruptions = stops(out.Interruptions, r.Interruptions, share)
+		out.LeftOut = leaving(out.LeftOut, r.LeftOut)
+	}
+	for i := range out.LeftOut {
+		out.LeftOut[i].Share = float64(out.LeftOut[i].Windows) / float64(max(out.Windows, 1))
+	}
+	return &out
+}
+
+// stops adds the interruptions of a share of all windows to those of others. The
+// median of all is not known: it is the longest of theirs.
+func stops(all, some weir.Interruptions, share float64) weir.Interruptions {
+	all.PerSecond += share * some.PerSecond
+	all.P50, all.Max = max(all.P50, some.P50), max(all.Max, some.Max)
+	return all
+}
+
+// leaving adds reasons for which windows were left out.
+func leaving(all, some []weir.LeftOut) []weir.LeftOut {
+	for _, l := range some {
+		if i := slices.IndexFunc(all, func(o weir.LeftOut) bool { return o.Reason == l.Reason }); i >= 0 {
+			all[i].Windows += l.Windows
+		} else {
+			all = append(all, l)
+		}
+	}
+	return all
 }
 
 // sum is the ledger of the frames of both.

@@ -11,6 +11,7 @@ import (
 // these cost stands among those that are left out; here is what was noticed.
 func (v view) warned(c weir.Campaign) []string {
 	var out []string
+	_, c = apart(c)
 	for _, d := range doubts(v.Grid) {
 		n := 0
 		for _, r := range c.Results {

@@ -65,7 +65,9 @@ func (s study) beside(c proof.Comparison) string {
 		parts = append(parts, part)
 	}
 	if c.Arm != "" {
-		parts = append(parts, c.Arm)
+		for _, part := range strings.Split(c.Arm, ", ") { // most arms are levels, too
+			parts = with(parts, part)
+		}
 	}
 	return strings.Join(parts, ", ")
 }
@@ -78,7 +80,9 @@ func (s study) transferBeside(c proof.Comparison) []string {
 		out = append(out, told)
 	}
 	if c.Arm != "" {
-		out = append(out, armWords(c.Arm))
+		for _, part := range strings.Split(armWords(c.Arm), ", ") {
+			out = with(out, part)
+		}
 	}
 	return out
 }

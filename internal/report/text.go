@@ -52,7 +52,7 @@ func writeText(w io.Writer, c weir.Campaign) error {
 	}
 	all := c
 	c = v.Campaign
-	t, further := v.tables()
+	t, further := v.tables(false)
 	if len(g.Rows) == 0 && !v.Experiment {
 		b.WriteString("no results\n")
 	} else if len(t.Rows) > 0 {

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"weir"
@@ -16,22 +17,29 @@ type view struct {
 	Experiment bool
 	Study      study   // the first, or only one
 	Others     []study // along the other factors of what others published
+
+	Plain *view         // what a campaign of runs has measured once, before its runs; nil: nothing
+	Whole weir.Campaign // both
+	All   grid          // of both
 }
 
 // tables are the main table and the further results. Of an experiment that was
-// imported there are none: the matrices have all of it.
-func (v view) tables() (table, []finding) {
+// imported there are none: the matrices have all of it. Sweeps have a table of
+// their own; they are among the further results where their curves are wanted.
+func (v view) tables(curves bool) (table, []finding) {
 	if v.Experiment && v.Grid.Imported {
 		return table{}, nil
 	}
-	return tableOf(v.Grid), furtherOf(v.Campaign, v.Grid)
+	return tableOf(v.Grid), furtherOf(v.Campaign, v.Grid, curves)
 }
 
 func viewOf(c weir.Campaign) view {
 	c = withTransfers(c)
-	all := studiesOf(c)
+	once, several := apart(c)
+	all := studiesOf(several)
 	if len(all) == 0 {
-		return view{Campaign: c, Grid: gridOf(c)}
+		g := gridOf(c)
+		return view{Campaign: c, Grid: g, Whole: c, All: g}
 	}
 	v := view{Experiment: true, Study: all[0], Others: all[1:]}
 	e := v.Study.Experiment
@@ -39,9 +47,50 @@ func viewOf(c weir.Campaign) view {
 		e = *known
 	}
 	var runs [][]*weir.Result
-	v.Campaign, runs = pooled(c, e)
+	v.Campaign, runs = pooled(several, e)
 	v.Grid = gridOfRuns(v.Campaign, runs)
+	v.Whole, v.All = v.Campaign, v.Grid
+	if len(once.Results) > 0 {
+		v.join(once, runs)
+	}
 	return v
+}
+
+// apart are the results of a campaign that were measured once, with their trials,
+// and all the others: those of runs, where there are any.
+func apart(c weir.Campaign) (once, runs weir.Campaign) {
+	inRun := func(r weir.Result) bool { return r.Run.Number > 0 }
+	if c.Manifest.Imported != nil || !slices.ContainsFunc(c.Results, inRun) {
+		return weir.Campaign{}, c
+	}
+	once, runs = c, c
+	once.Manifest.Experiment = nil
+	once.Results = slices.DeleteFunc(slices.Clone(c.Results), inRun)
+	once.Trials = slices.DeleteFunc(slices.Clone(c.Trials), func(t weir.TrialResult) bool { return t.Trial.Run > 0 })
+	runs.Results = slices.DeleteFunc(slices.Clone(c.Results), func(r weir.Result) bool { return !inRun(r) })
+	return once, runs
+}
+
+// join puts what was measured once before what the runs have found.
+func (v *view) join(once weir.Campaign, runs [][]*weir.Result) {
+	n := len(once.Results)
+	v.Whole = once
+	v.Whole.Results = slices.Concat(once.Results, v.Campaign.Results)
+	v.All = gridOfRuns(v.Whole, slices.Concat(make([][]*weir.Result, n), runs))
+	v.Campaign.Results, once.Results = v.Whole.Results[n:], v.Whole.Results[:n]
+	v.Grid = gridOfRuns(v.Campaign, runs)
+	plain := gridOf(once)
+	v.Grid.Named = claims(v.All)
+	plain.Named = v.Grid.Named
+	v.Plain = &view{Campaign: once, Grid: plain, Whole: once, All: plain}
+}
+
+// plain is what was measured once: all of a campaign that is no experiment.
+func (v view) plain() (view, bool) {
+	if v.Plain != nil {
+		return *v.Plain, true
+	}
+	return v, !v.Experiment
 }
 
 // published says where results come from that weir did not measure.
