@@ -14,7 +14,7 @@ import (
 
 // writeBenchfmt writes the Go benchmark format: "key: value" lines for the
 // environment, then a line for each result, which counts as one sample.
-func writeBenchfmt(w io.Writer, c weir.Campaign) error {
+func writeBenchfmt(w io.Writer, c weir.Campaign, _ Options) error {
 	var b bytes.Buffer
 	m := c.Manifest
 	// benchstat compares only what has the same keys, so what differs between

@@ -13,9 +13,9 @@ import (
 )
 
 // writeCSV writes a row for each result, in base units, after a row of names.
-// Each factor is a column; runs have columns for their place in the order, and
-// transfers for what they were.
-func writeCSV(w io.Writer, c weir.Campaign) error {
+// Each factor is a column; runs have columns for their place in the order,
+// transfers for what they were, and sweeps for what they found.
+func writeCSV(w io.Writer, c weir.Campaign, _ Options) error {
 	factors := make(weir.Factors)
 	for _, r := range c.Results {
 		maps.Copy(factors, r.Factors)
@@ -30,11 +30,15 @@ func writeCSV(w io.Writer, c weir.Campaign) error {
 	if slices.ContainsFunc(c.Results, func(r weir.Result) bool { return transferred(&r) }) {
 		ofTransfers = []string{"unmeasured", "server", "test", "streams", "files", "file_size", "storage", "rates"}
 	}
+	var ofSweeps []string
+	if slices.ContainsFunc(c.Results, func(r weir.Result) bool { return inWindows(&r) }) {
+		ofSweeps = sweepNames
+	}
 	out := csv.NewWriter(w)
 	out.Write(slices.Concat([]string{"campaign", "simulated", "method", "claim"}, run, levels, []string{
 		"value", "unit", "lower", "upper", "loss_ratio", "exceed_ratio", "width", "trial_seconds", "trials", "search_seconds",
 		"latency_min", "latency_p50", "latency_p90", "latency_p99", "latency_p99.9", "latency_max", "latency_mean",
-		"dut_cpu_seconds_per_frame", "dut_cpu_share", "mean_frame_size", "offered", "received", "drops", "unexplained", "warnings", "verdict", "figures", "curve", "load_share"}, ofTransfers))
+		"dut_cpu_seconds_per_frame", "dut_cpu_share", "mean_frame_size", "offered", "received", "drops", "unexplained", "warnings", "verdict", "figures", "curve", "load_share"}, ofTransfers, ofSweeps))
 	for _, r := range c.Results {
 		row := []string{c.ID, strconv.FormatBool(r.Simulated), r.Method, r.Claim.Name}
 		if runs {
@@ -48,8 +52,11 @@ func writeCSV(w io.Writer, c weir.Campaign) error {
 			}
 		}
 		value, lower, upper := exact(r.Value), exact(r.Lower), exact(r.Upper)
-		if r.Unmeasured != "" {
+		if r.Unmeasured != "" || inWindows(&r) && unknown(&r) {
 			value, lower, upper = "", "", ""
+		}
+		if early(&r) {
+			lower, upper = "", ""
 		}
 		row = append(row, value, r.Unit, lower, upper, exact(r.LossRatio), exact(r.ExceedRatio),
 			exact(r.Width), exact(r.TrialSeconds), strconv.Itoa(r.Trials), exact(r.SearchTime))
@@ -62,6 +69,9 @@ func writeCSV(w io.Writer, c weir.Campaign) error {
 			strconv.FormatUint(r.Ledger.Received, 10), dropList(r.Ledger), strconv.FormatInt(r.Ledger.Unexplained, 10), codeList(r.Warnings), r.Verdict, figureList(r.Figures), curveList(r.Curve), loadShare(c, &r))
 		if len(ofTransfers) > 0 {
 			row = append(row, transferCells(r)...)
+		}
+		if len(ofSweeps) > 0 {
+			row = append(row, sweepCells(r)...)
 		}
 		out.Write(row)
 	}
@@ -116,11 +126,21 @@ func figureList(figures []weir.Figure) string {
 	return strings.Join(parts, "; ")
 }
 
-// curveList is "up offered=2000 forwarded=1500 loss=0.25; ...", in frames/s.
+// curveList is "up offered=2000 forwarded=1500 loss=0.25; ...", in frames/s; what
+// is not known is empty.
 func curveList(curve []weir.Point) string {
 	parts := make([]string, len(curve))
 	for i, p := range curve {
-		parts[i] = fmt.Sprintf("%s offered=%s forwarded=%s loss=%s", p.Branch, exact(p.Offered), exact(p.Forwarded), exact(p.LossRatio))
+		known := func(v float64) string {
+			if !counted(p) {
+				return ""
+			}
+			return exact(v)
+		}
+		parts[i] = fmt.Sprintf("%s offered=%s forwarded=%s loss=%s", p.Branch, exact(p.Offered), known(p.Forwarded), known(p.LossRatio))
+		if q := p.WindowPoint; q != nil {
+			parts[i] += fmt.Sprintf(" lower=%s upper=%s windows=%d left_out=%d", known(q.Lower), known(q.Upper), q.Windows, q.LeftOut)
+		}
 		if q := p.Probe; q != nil {
 			parts[i] += fmt.Sprintf(" echo_lost=%d/%d accept_failed=%d/%d", q.EchoLost, q.EchoSent, q.AcceptFailed, q.AcceptTried)
 		}

@@ -45,6 +45,12 @@ type page struct {
 	Heads      []head
 	Starts     []bool // whether a column is the first under its heading
 	Table      table
+	Knees      tableHeads // of sweeps
+	KneeNotes  []string
+	Trust      string
+	Sweep      *figure // loss over load
+	Runs       *page   // what runs found beside that; nil: there are none, or nothing else
+	Part       bool    // it is such a part of a page
 	Procedures []procedure
 	Notes      []string
 	Rate       *figure
@@ -70,7 +76,7 @@ type page struct {
 	Imported   bool
 }
 
-var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%", " Mbit/s", "\u00a0Mbit/s", " Gbit/s", "\u00a0Gbit/s", " MB/s", "\u00a0MB/s", "<->", "↔", "->", "→", " us", "\u00a0µs", " +/- ", "\u00a0±\u00a0")
+var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%", " Mbit/s", "\u00a0Mbit/s", " Gbit/s", "\u00a0Gbit/s", " MB/s", "\u00a0MB/s", "<->", "↔", "->", "→", " us", "\u00a0µs", "+-", "±\u00a0", " +/- ", "\u00a0±\u00a0")
 
 // Ranges and Verdicts report whether any further result has one.
 func (p page) Ranges() bool {
@@ -131,35 +137,48 @@ type numbered struct {
 
 // writeHTML writes one file that needs nothing else: no script, no font, no
 // network.
-func writeHTML(w io.Writer, c weir.Campaign) error {
+func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
 	v := viewOf(c)
-	g, all := v.Grid, c
-	c = v.Campaign
+	plain, any := v.plain()
+	if !any {
+		plain = v
+	}
+	g := plain.Grid
 	p := page{
-		Campaign: c, Style: template.CSS(pageStyle + studyStyle), Origin: origin(c.Manifest, g), Simulated: simulated(all), Imported: g.Imported,
-		Procedures: procedures(c, g), Notes: explanations(c, g),
-		Ledgers: ledgersOf(g), Doubts: doubts(g), Settings: settingsOf(c.Manifest),
+		Campaign: plain.Campaign, Style: template.CSS(pageStyle + studyStyle), Origin: origin(c.Manifest, v.All), Simulated: simulated(c), Imported: g.Imported,
+		Procedures: procedures(v.Whole, v.All), Notes: explanations(v.Whole, v.All),
+		Ledgers: ledgersOf(v.All), Doubts: doubts(g), Settings: settingsOf(c.Manifest),
 	}
 	for _, d := range p.Doubts {
 		d.proper()
 	}
-	p.Table, p.Further = v.tables(false)
-	p.Trials, p.Moved, p.Transfers = trialsOf(all), transferLines(all.Trials), transferPageOf(v)
-	p.Hidden = max(0, len(all.Trials)-len(p.Trials)-len(p.Moved))
+	p.Trials, p.Moved, p.Transfers = trialsOf(c), transferLines(c.Trials), transferPageOf(plain)
+	p.Hidden = max(0, len(c.Trials)-len(p.Trials)-len(p.Moved))
 	_, p.Main = lead(g)
-	p.Hindrance, p.Restless = v.hindrance(all)
+	p.Hindrance, p.Restless = plain.hindrance(plain.hindered(c))
 	p.Hindrance = capitalised(p.Hindrance)
+	p.tables(plain)
 	if v.Experiment {
-		p.Study, p.Tiles, p.Flames = studyPageOf(v.Study, all), v.Study.tiles(), v.Study.flames(all)
-		p.Study.Design, p.Warned = v.design(), v.warned(all)
+		p.Study, p.Flames = studyPageOf(v.Study, c), v.Study.flames(c)
+		p.Study.Design, p.Warned = v.design(), v.warned(c)
 		for _, s := range v.Others {
-			p.Others = append(p.Others, studyPageOf(s, all))
+			p.Others = append(p.Others, studyPageOf(s, c))
 		}
-		p.Title = capital(v.Study.answer())
-	} else {
-		p.Tiles, p.Flames = tilesOf(c, g), flamesOf(c)
-		p.Title, p.But = heading(c, g)
+		p.Title, p.Tiles = capital(v.Study.answer()), v.Study.tiles()
+	}
+	if any {
+		p.Tiles = tilesOf(p.Campaign, g)
+		p.Title, p.But = heading(p.Campaign, g)
 		p.plot(g.withoutTransfers())
+		if !v.Experiment {
+			p.Flames = flamesOf(p.Campaign)
+		}
+	}
+	if v.Plain != nil {
+		p.Runs = &page{Part: true, Campaign: v.Campaign, Study: p.Study, Flames: p.Flames, Warned: p.Warned, Transfers: transferPageOf(v)}
+		p.Runs.tables(v)
+		p.Runs.headings()
+		p.Study, p.Warned, p.Flames = nil, nil, flamesOf(p.Campaign)
 	}
 	p.Title += "."
 	p.Headline = unbroken.Replace(p.Title)
@@ -169,11 +188,8 @@ func writeHTML(w io.Writer, c weir.Campaign) error {
 	if !c.Manifest.Started.IsZero() {
 		p.Started = c.Manifest.Started.UTC().Format("2 January 2006, 15:04 ") + time.UTC.String()
 	}
-	for i, e := range claims(g) {
+	for i, e := range claims(v.All) {
 		p.Claims = append(p.Claims, numbered{e, i + 1})
-	}
-	for i := range p.Further {
-		p.Further[i].micro()
 	}
 	p.headings()
 	var b bytes.Buffer
@@ -182,6 +198,23 @@ func writeHTML(w io.Writer, c weir.Campaign) error {
 	}
 	_, err := w.Write(b.Bytes())
 	return err
+}
+
+// tables are those of a view.
+func (p *page) tables(v view) {
+	p.Table, p.Further = v.tables(true)
+	for i := range p.Further {
+		p.Further[i].micro()
+	}
+	p.Knees = tableHeads{sweptTable(v.Grid, 0)}
+	p.Knees.table.proper()
+	for i, unit := range p.Knees.Units {
+		p.Knees.Units[i] = strings.NewReplacer("us", "µs", "+-", "± ").Replace(unit)
+	}
+	p.KneeNotes = sweptNotes(v.Grid)
+	if len(p.Knees.Rows) > 0 && !v.Experiment {
+		p.Trust = unbroken.Replace(trustOf(v.Campaign, v.Grid).String())
+	}
 }
 
 // headings joins the table's empty headings to the one before them, and gives
@@ -221,6 +254,11 @@ func (p *page) plot(g grid) {
 	}
 	for i, f := range figuresOf(charts) {
 		*places[i] = &f
+	}
+	if c := sweepPlot(p.Campaign, g); c.any() {
+		f := figureOf(c)
+		f.Wide = c.svg(1080, 400)
+		p.Sweep = &f
 	}
 	p.Overload = overloadFigures(g)
 	p.Loss = figuresOf(lossPlots(p.Campaign, g))

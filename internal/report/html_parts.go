@@ -14,6 +14,9 @@ type tile struct{ What, Value, Unit, Note string }
 
 // tilesOf are the figures of the row that the headline is about.
 func tilesOf(c weir.Campaign, g grid) []tile {
+	if w, r := g.sweptLead(); r != nil {
+		return w.sweepTiles(r)
+	}
 	w, r := first(g)
 	if r == nil {
 		return transferTiles(g)
@@ -190,6 +193,8 @@ func trialsOf(c weir.Campaign) []trialLine {
 		}
 		if t.Maximum {
 			line.Intended = "max"
+		} else if n := len(t.Windows); n > 0 {
+			line.Intended = fmt.Sprintf("%d windows", n)
 		}
 		if l := r.Latency.Summary(); l != nil {
 			line.P50, line.P99 = micros(l.P50), micros(l.P99)

@@ -13,12 +13,26 @@ import (
 // of a ledger are an object. docs/result.schema.json describes it.
 type jsonCampaign struct {
 	weir.Campaign
-	Results []jsonResult `json:"results"`
+	Results     []jsonResult       `json:"results"`
+	Comparisons []jsonCompared     `json:"comparisons,omitzero"` // nil: it is no experiment
+	Trials      []weir.TrialResult `json:"trials,omitzero"`      // nil: they were not asked for
 }
 
 type jsonResult struct {
 	weir.Result
-	Ledger jsonLedger `json:"ledger"`
+	Ledger jsonLedger  `json:"ledger"`
+	Curve  []jsonPoint `json:"curve,omitempty"`
+}
+
+// jsonPoint is a weir.Point of which only that is there which is known: a load may
+// have had no window that counts.
+type jsonPoint struct {
+	weir.Point
+	Forwarded *float64 `json:"forwarded,omitempty"`
+	LossRatio *float64 `json:"loss_ratio,omitempty"`
+	Loss      *float64 `json:"loss,omitempty"`
+	Lower     *float64 `json:"lower,omitempty"`
+	Upper     *float64 `json:"upper,omitempty"`
 }
 
 type jsonLedger struct {
@@ -28,7 +42,7 @@ type jsonLedger struct {
 	Unexplained int64             `json:"unexplained"`
 }
 
-func writeJSON(w io.Writer, c weir.Campaign) error {
+func writeJSON(w io.Writer, c weir.Campaign, o Options) error {
 	doc := jsonCampaign{Campaign: c, Results: make([]jsonResult, len(c.Results))}
 	if c.Manifest.Settings == nil {
 		doc.Manifest.Settings = []weir.Setting{}
@@ -40,6 +54,10 @@ func writeJSON(w io.Writer, c weir.Campaign) error {
 	}
 	for i, r := range c.Results {
 		doc.Results[i] = jsonOf(r)
+	}
+	doc.Comparisons = comparisonsOf(c)
+	if o.Trials {
+		doc.Trials = listed(c.Trials)
 	}
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
@@ -59,6 +77,15 @@ func jsonOf(r weir.Result) jsonResult {
 	for i := range r.Figures {
 		figures = append(figures, &r.Figures[i].Value)
 	}
+	if r.Sweep != nil {
+		whole := *r.Sweep
+		r.Sweep = &whole
+		for _, b := range []*weir.Bounds{&whole.KneeZero, &whole.Saturated, &whole.WithStalls} {
+			figures = append(figures, &b.Value, &b.Lower, &b.Upper)
+		}
+		i := &whole.Interruptions
+		figures = append(figures, &whole.Conditional, &whole.LeftOutShare, &i.PerSecond, &i.P50, &i.Max)
+	}
 	for _, v := range figures {
 		if math.IsNaN(*v) || math.IsInf(*v, 0) {
 			*v = 0
@@ -74,5 +101,21 @@ func jsonOf(r weir.Result) jsonResult {
 	for _, d := range r.Ledger.Drops {
 		l.Drops[d.Place] += d.Count
 	}
-	return jsonResult{Result: r, Ledger: l}
+	out := jsonResult{Result: r, Ledger: l}
+	for _, p := range r.Curve {
+		out.Curve = append(out.Curve, jsonPointOf(p))
+	}
+	return out
+}
+
+func jsonPointOf(p weir.Point) jsonPoint {
+	out := jsonPoint{Point: p}
+	if !counted(p) {
+		return out
+	}
+	out.Forwarded, out.LossRatio = &p.Forwarded, &p.LossRatio
+	if q := p.WindowPoint; q != nil {
+		out.Loss, out.Lower, out.Upper = &q.Loss, &q.Lower, &q.Upper
+	}
+	return out
 }

@@ -18,7 +18,15 @@ import (
 // A format is a way to write a campaign.
 type format struct {
 	name  string
-	write func(io.Writer, weir.Campaign) error
+	write func(io.Writer, weir.Campaign, Options) error
+}
+
+// Options are how much of a campaign is shown. The zero value is what suits a
+// terminal of 100 columns.
+type Options struct {
+	Width   int  // columns of the terminal; 0: 100
+	Verbose bool // text: all that is known, in place of what matters first
+	Trials  bool // JSON: the trials with their telemetry, too
 }
 
 // To add a format, write it in a file of its own and enter it here.
@@ -42,11 +50,18 @@ func Formats() []string {
 	return names
 }
 
-// Write writes a campaign, finished or not, in one of the Formats.
+// Write is Options.Write without any.
 func Write(w io.Writer, format string, c weir.Campaign) error {
+	return Options{}.Write(w, format, c)
+}
+
+// Write writes a campaign, finished or not, in one of the Formats. Of results
+// that go round it shows those of the last round, which hold all before.
+func (o Options) Write(w io.Writer, format string, c weir.Campaign) error {
+	c.Results = weir.Latest(c.Results)
 	for _, f := range formats {
 		if f.name == format {
-			return f.write(w, c)
+			return f.write(w, c, o)
 		}
 	}
 	return fmt.Errorf("unknown report format %q; there are %s", format, strings.Join(Formats(), ", "))
