@@ -70,6 +70,7 @@ func (a *app) claim(cmd *cobra.Command, which, demand string) error {
 	if err != nil {
 		return err
 	}
+	c.Results = weir.Latest(c.Results)
 	results := check(c)
 	if one {
 		n, err := strconv.Atoi(number)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,18 +79,24 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p campaign.Plan,
 	defer func() { err = errors.Join(err, closeLab()) }()
 
 	c := weir.Campaign{Name: p.Name, Manifest: campaign.NewManifest(p, lab, time.Now())}
+	c.Manifest.Settings = append(c.Manifest.Settings, a.noticed...)
 	session, release, err := a.session(ctx, store, &c, begun)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	if lab.Announce != nil {
+		if err := lab.Announce(c.ID); err != nil {
+			return err
+		}
+	}
 	show := a.progress()
 	c, err = campaign.Resume(ctx, c, p, lab, session, show.tell)
 	show.end()
 	if ctx.Err() != nil && err != nil {
 		err = unfinishedError{err, a.goOnWith(c.ID)}
 	}
-	return errors.Join(err, session.End(context.WithoutCancel(ctx), c.Ended), a.publish(c, store.Path()))
+	return errors.Join(err, session.End(context.WithoutCancel(ctx), c.Ended), a.publish(c, store.Path()), unknownKnees(c))
 }
 
 // goOnWith is the command that goes on with a campaign, for people.
@@ -128,14 +135,14 @@ func (a *app) session(ctx context.Context, store *sqlite.Store, c, begun *weir.C
 // publish prints a campaign in the format asked for, and leaves an HTML report
 // beside the store.
 func (a *app) publish(c weir.Campaign, store string) error {
-	if err := report.Write(a.out, a.format, c); err != nil {
+	if err := a.options().Write(a.out, a.format, c); err != nil {
 		return fmt.Errorf("print the results: %w", err)
 	}
 	page := filepath.Join(filepath.Dir(store), "reports", c.ID+".html")
 	if err := os.MkdirAll(filepath.Dir(page), 0o755); err != nil {
 		return fmt.Errorf("make a folder for the report: %w", err)
 	}
-	if err := writeReport(page, "html", c); err != nil {
+	if err := a.writeReport(page, "html", c); err != nil {
 		return err
 	}
 	if a.format == "text" {
@@ -145,10 +152,10 @@ func (a *app) publish(c weir.Campaign, store string) error {
 	return nil
 }
 
-// writeReport renders a campaign into a file of a folder that is there. A file that
+// writeReport renders all of a campaign into a file of a folder that is there. A file that
 // could not be written to its end is not left behind, and one that was there
 // is replaced only by a whole one.
-func writeReport(path, format string, c weir.Campaign) (err error) {
+func (a *app) writeReport(path, format string, c weir.Campaign) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("write the report %s: %w", path, err)
@@ -163,7 +170,7 @@ func writeReport(path, format string, c weir.Campaign) (err error) {
 		return err
 	}
 	defer os.Remove(f.Name()) // gone already when all went well
-	err = errors.Join(report.Write(f, format, c), f.Chmod(0o644), f.Close())
+	err = errors.Join(report.Options{Verbose: true, Trials: a.shown.Trials}.Write(f, format, c), f.Chmod(0o644), f.Close())
 	if err != nil {
 		return err
 	}
@@ -256,4 +263,25 @@ func (a *app) storePath() (string, error) {
 		data = filepath.Join(home, ".local", "share")
 	}
 	return filepath.Join(data, "weir", "weir.db"), nil
+}
+
+// unknownKnees says of which traffics a sweep has found no number, for the exit
+// code: nothing failed, and yet the question has no answer. Nil where it has.
+func unknownKnees(c weir.Campaign) error {
+	var errs []error
+	for _, r := range weir.Latest(c.Results) {
+		if r.Sweep == nil || r.Value > 0 || r.Method != "sweep" || r.Run.Number > 0 {
+			continue
+		}
+		why := r.Limited
+		for _, w := range r.Warnings {
+			if w.Code == weir.BusyMachine || w.Code == weir.SearchLimit {
+				why = w.Text
+				break
+			}
+		}
+		why = strings.Replace(why, ": there is no number", "", 1)
+		errs = append(errs, fmt.Errorf("no number for frames of %v: %s", r.Factors["frame_size"], cmp.Or(why, "nothing was found")))
+	}
+	return errors.Join(errs...)
 }

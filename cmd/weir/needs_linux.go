@@ -66,7 +66,9 @@ func learns(p campaign.Plan) bool {
 
 // under reports whether some level of a plan is under such a condition.
 func under(p campaign.Plan, such func(weir.Condition) bool) bool {
-	return slices.ContainsFunc(p.Levels, func(l campaign.Level) bool { return such(l.Condition) })
+	return slices.ContainsFunc(p.Parts(), func(part campaign.Plan) bool {
+		return slices.ContainsFunc(part.Levels, func(l campaign.Level) bool { return such(l.Condition) })
+	})
 }
 
 // sbin is where tools lie that not every user's PATH leads to.

@@ -51,6 +51,10 @@ func (p *progress) tell(e campaign.Event) {
 		if e.Replayed {
 			line += "  (recorded before)"
 		}
+		if p.live && (e.Result.Round > 0 || e.Run.Number > 0) {
+			p.now(e, line) // there are many, of which the report tells what they amount to
+			return
+		}
 		p.level(e)
 		p.line("%s  %s", head(e), line)
 	case campaign.MethodFailed, campaign.MethodLeftOut:

@@ -36,17 +36,22 @@ the given letters, or the latest. "weir list campaigns" shows which there are.`,
 				return err
 			}
 			defer store.Close()
-			c, err := findAbridged(cmd.Context(), store, id)
+			find := findAbridged
+			if a.shown.Trials {
+				find = findCampaign
+			}
+			c, err := find(cmd.Context(), store, id)
 			if err != nil {
 				return err
 			}
 			if output == "" {
-				return report.Write(a.out, format, c)
+				return a.options().Write(a.out, format, c)
 			}
-			return writeReport(output, format, c)
+			return a.writeReport(output, format, c)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this file; its ending chooses the format where --format does not")
+	a.shownFlags(cmd)
 	return cmd
 }
 

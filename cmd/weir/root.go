@@ -43,6 +43,9 @@ type app struct {
 	store  string
 	format string
 	quiet  bool
+	shown  report.Options // by the flags of shownFlags
+
+	noticed []weir.Setting // of the machine, before a campaign: part of its manifest
 }
 
 // usageError is a command line that is wrong.

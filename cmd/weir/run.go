@@ -77,6 +77,7 @@ id. What it has measured is kept; at most one trial was lost.`,
 	cmd.Flags().StringVar(&f.resume, "resume", "", "go on with an unfinished campaign; --resume=ID with a certain one")
 	cmd.Flags().Lookup("resume").NoOptDefVal = latest
 	testbedFlag(cmd, &f.testbed)
+	a.shownFlags(cmd)
 	return cmd
 }
 
@@ -107,8 +108,16 @@ func (a *app) checkPlan(name string, p campaign.Plan) error {
 	if blocks, runs := p.Schedule(); runs > 0 {
 		return a.showSchedule(name, p, blocks, runs)
 	}
-	_, err := fmt.Fprintf(a.out, "%s: %s, %s%s, at most %v\n", name, number(float64(len(p.Levels[0].Traffic)), "size"), levels, number(float64(len(p.Steps)), "method"), roughly(p.WorstCase()))
-	return err
+	rounds := ""
+	if p.Rounds > 1 {
+		rounds = ", " + number(float64(p.Rounds), "round")
+	}
+	_, err := fmt.Fprintf(a.out, "%s: %s, %s%s%s, at most %v\n", name, number(float64(len(p.Levels[0].Traffic)), "size"), levels, number(float64(len(p.Steps)), "method"), rounds, roughly(p.WorstCase()))
+	if err != nil || p.Then == nil {
+		return err
+	}
+	blocks, runs := p.Then.Schedule()
+	return a.showSchedule("then", *p.Then, blocks, runs)
 }
 
 // showSchedule says in which order the runs of an experiment are made, and how

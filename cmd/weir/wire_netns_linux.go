@@ -41,18 +41,66 @@ func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error
 
 // open makes the lab, and returns what removes it.
 func (l *netnsLab) open(ctx context.Context) (campaign.Lab, func() error, error) {
-	p := l.plan
 	var undo closers
-	fail := func(err error) (campaign.Lab, func() error, error) {
+	lab, err := l.assemble(ctx, &undo)
+	if err != nil {
 		return campaign.Lab{}, nil, errors.Join(err, undo.close())
 	}
+	return lab, undo.close, nil
+}
+
+// assemble makes the lab, and notes what undoes it, also of what there is when
+// it fails.
+func (l *netnsLab) assemble(ctx context.Context, undo *closers) (lab campaign.Lab, err error) {
+	p := l.plan
+	frames, programs := senders(p)
+	if err := l.place(ctx, undo); err != nil {
+		return lab, err
+	}
+	if programs {
+		if l.path, err = l.connectEnds(ctx); err != nil {
+			return lab, err
+		}
+	}
+	measure := l.transfer
+	var events []string
+	if frames {
+		if measure, events, err = l.tester(undo); err != nil {
+			return lab, err
+		}
+	}
+	manifest, err := describe(ctx, p, l.bed, l.platform)
+	if err != nil {
+		return lab, fmt.Errorf("describe the lab: %w", err)
+	}
+	return campaign.Lab{
+		Measure:  l.accounted(measure),
+		Manifest: manifest,
+		LinkRate: p.Testbed.Link,
+		Ring:     netif.VethRing,
+		CPUs:     l.bed.CPUs(),
+		SelfTest: frames,
+		Observe:  observer(l.bed),
+		Events:   events,
+		Probe:    frames,
+		Apply:    l.apply,
+		Cannot:   l.cannot,
+		Holds:    l.daemons.alive,
+		Announce: l.bed.Announce,
+		Diagnose: l.diagnose,
+	}, nil
+}
+
+// place makes the testbed, with a DUT that forwards.
+func (l *netnsLab) place(ctx context.Context, undo *closers) (err error) {
+	p := l.plan
 	if err := needRoot(); err != nil {
-		return fail(err)
+		return err
 	}
 	if err := testbed.Sweep(); err != nil {
-		return fail(fmt.Errorf("clear away the labs of killed processes: %w", err))
+		return fmt.Errorf("clear away the labs of killed processes: %w", err)
 	}
-	frames, programs := senders(p)
+	_, programs := senders(p)
 	config := testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p), Pairs: pairs(p), Control: true, Ends: programs}
 	poller := &poller{}
 	if agent.CanPoll() == nil {
@@ -60,81 +108,57 @@ func (l *netnsLab) open(ctx context.Context) (campaign.Lab, func() error, error)
 	}
 	bed, err := testbed.OpenNetns(config)
 	if err != nil {
-		return fail(err)
+		return err
 	}
 	undo.add(bed.Close)
 	undo.add(poller.close)
 	l.bed, l.daemons = bed, &daemons{bed: bed}
 	if l.platform, err = dut.ByName(p.DUT.Platform); err != nil {
-		return fail(err)
+		return err
 	}
 	// This process has things to do during a trial; the DUT must not feel it.
 	free, err := netif.Confine(append(slices.Clone(bed.CPUs().Generator), bed.CPUs().Receiver...))
 	if err != nil {
-		return fail(err)
+		return err
 	}
 	undo.add(free)
 	if l.setup, err = routed(p); err != nil {
-		return fail(err)
+		return err
 	}
 	l.setup.CPUs = bed.CPUs().DUT
 	unroute, err := l.platform.Forward(ctx, bed.DUT(), l.setup)
 	if err != nil {
-		return fail(err)
+		return err
 	}
 	undo.add(func() error { return unroute(context.WithoutCancel(ctx)) })
-	if err := addressTester(bed); err != nil {
-		return fail(err)
-	}
-	if programs {
-		if l.path, err = l.connectEnds(ctx); err != nil {
-			return fail(err)
-		}
-	}
-	measure := l.transfer
-	var events []string
-	if frames {
-		executor, err := l.executor()
-		if err != nil {
-			return fail(err)
-		}
-		events = executor.names()
-		undo.add(executor.close)
-		prober := &prober{bed: bed}
-		undo.add(prober.close)
-		t, err := tester.OpenXDP(tester.XDPConfig{
-			Namespace: bed.Tester, Ports: bed.TestPorts(), Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
-			Accompany: together(profiled(bed), executor.accompany, prober.accompany, l.daemons.accompany, idle(bed)),
-		})
-		if err != nil {
-			return fail(err)
-		}
-		undo.add(t.Close)
-		measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
-			if trial.Transfer != nil {
-				return l.transfer(ctx, trial)
-			}
-			return t.Measure(ctx, trial)
-		}
-	}
-	manifest, err := describe(ctx, p, bed, l.platform)
+	return addressTester(bed)
+}
+
+// tester is what sends test frames, and the events that there may be meanwhile.
+func (l *netnsLab) tester(undo *closers) (measure weir.Measurer, events []string, err error) {
+	bed := l.bed
+	executor, err := l.executor()
 	if err != nil {
-		return fail(fmt.Errorf("describe the lab: %w", err))
+		return nil, nil, err
 	}
-	return campaign.Lab{
-		Measure:  l.accounted(measure),
-		Manifest: manifest,
-		LinkRate: p.Testbed.Link,
-		CPUs:     bed.CPUs(),
-		SelfTest: frames,
-		Observe:  observer(bed),
-		Events:   events,
-		Probe:    frames,
-		Apply:    l.apply,
-		Cannot:   l.cannot,
-		Holds:    l.daemons.alive,
-		Diagnose: l.diagnose,
-	}, undo.close, nil
+	undo.add(executor.close)
+	prober := &prober{bed: bed}
+	undo.add(prober.close)
+	t, err := tester.OpenXDP(tester.XDPConfig{
+		Namespace: bed.Tester, Ports: bed.TestPorts(), Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
+		Forwarding: bed.Forwarding,
+		Accompany:  together(profiled(bed), executor.accompany, prober.accompany, l.daemons.accompany, idle(bed)),
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	undo.add(t.Close)
+	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		if trial.Transfer != nil {
+			return l.transfer(ctx, trial)
+		}
+		return t.Measure(ctx, trial)
+	}, executor.names(), nil
 }
 
 // senders says who sends in the trials of a plan: the tester, with test frames,
