@@ -282,10 +282,11 @@ func TestXDPAccountsForLoss(t *testing.T) {
 	l := openPathLab(t, 1)
 	defer l.set(t, weir.Condition{Path: weir.PathXDP})()
 	traffic := l.plan.Traffic[0]
+	const stray = 5 // frames of the stack itself, neighbour discovery, may be dropped as well
 	for _, both := range []bool{false, true} {
 		traffic.Bidirectional = both
 		r := l.trial(t, traffic, func(trial *weir.Trial) { trial.Maximum = true })
-		if r.Received == 0 || r.Ledger.Unexplained != 0 {
+		if r.Received == 0 || r.Ledger.Unexplained > 0 || r.Ledger.Unexplained < -stray {
 			t.Errorf("both ways %v: offered %d, received %d, %+v", both, r.Offered, r.Received, r.Ledger)
 		}
 	}
@@ -298,7 +299,7 @@ func TestXDPAccountsForLoss(t *testing.T) {
 			t.Errorf("at %g/s: received %d, the reset happened as %+v", load, r.Received, r.Happened)
 		}
 		kernel := l.forwarded(t)
-		if r := l.trial(t, traffic, nil); r.Received == 0 || r.Ledger.Unexplained != 0 || l.forwarded(t) != kernel {
+		if r := l.trial(t, traffic, nil); r.Received == 0 || r.Ledger.Unexplained > 0 || r.Ledger.Unexplained < -stray || l.forwarded(t) != kernel {
 			t.Errorf("after the reset: %d by the kernel, %+v", l.forwarded(t)-kernel, r.Ledger)
 		}
 	}

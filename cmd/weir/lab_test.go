@@ -38,16 +38,16 @@ func TestLabScripts(t *testing.T) {
 func runLabScript(t *testing.T, script string) {
 	// Labs of others are neither seen nor touched. (t.Setenv cannot be had: the
 	// scripts are parallel tests.)
-	run := t.TempDir()
+	run, before := t.TempDir(), os.Getenv("WEIR_RUN_DIR")
 	os.Setenv("WEIR_RUN_DIR", run)
 	t.Cleanup(func() {
 		if _, err := testbed.Down("", true); err != nil {
 			t.Error(err)
 		}
-		os.Unsetenv("WEIR_RUN_DIR")
+		os.Setenv("WEIR_RUN_DIR", before)
 	})
 	background := make(map[string]*running)
-	before := testenv.Leftovers()
+	left := testenv.Leftovers()
 	testscript.Run(t, testscript.Params{
 		Files: []string{script},
 		Setup: func(e *testscript.Env) error {
@@ -56,8 +56,8 @@ func runLabScript(t *testing.T, script string) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"newest": newest, "same": same, "zero": zero, "killed": killed,
-			"nothingleft": func(ts *testscript.TestScript, _ bool, _ []string) { nothingLeft(ts, before) },
+			"newest": newest, "same": same, "zero": zero, "killed": killed, "interrupted": interruptedAfter,
+			"nothingleft": func(ts *testscript.TestScript, _ bool, _ []string) { nothingLeft(ts, left) },
 			"background": func(ts *testscript.TestScript, _ bool, args []string) {
 				background[args[0]] = start(ts, args[2:])
 			},
@@ -139,20 +139,45 @@ func zero(ts *testscript.TestScript, _ bool, args []string) {
 // killed starts a command, waits until it measures in a lab, and kills it.
 func killed(ts *testscript.TestScript, _ bool, args []string) {
 	cmd := command(ts, args)
+	measuring(ts, cmd)
+	time.Sleep(500 * time.Millisecond) // so that frames are under way
+	ts.Check(cmd.Process.Signal(syscall.SIGKILL))
+	cmd.Wait()
+}
+
+// interruptedAfter starts a command, waits until it has measured in a lab for a time,
+// interrupts it as a terminal does, and keeps what it says: interrupted TIME STDOUT
+// STDERR COMMAND... It has to end by itself, with the exit code for that.
+func interruptedAfter(ts *testscript.TestScript, _ bool, args []string) {
+	after, err := time.ParseDuration(args[0])
+	ts.Check(err)
+	cmd := command(ts, args[3:])
+	cmd.Dir = ts.Getenv("WORK")
+	var out, errOut bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errOut
+	measuring(ts, cmd)
+	time.Sleep(after)
+	ts.Check(cmd.Process.Signal(os.Interrupt))
+	if cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
+		ts.Fatalf("it ended with %v: %s%s", cmd.ProcessState, &out, &errOut)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o644))
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), errOut.Bytes(), 0o644))
+}
+
+// measuring starts a command and waits until it measures in a lab.
+func measuring(ts *testscript.TestScript, cmd *exec.Cmd) {
 	ts.Check(cmd.Start())
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		labs, err := testbed.Labs()
 		ts.Check(err)
 		if len(labs) > 0 && labs[0].Running {
-			break
+			return
 		}
 		if time.Now().After(end) {
-			ts.Fatalf("%s made no lab", strings.Join(args, " "))
+			ts.Fatalf("%s made no lab", strings.Join(cmd.Args, " "))
 		}
 	}
-	time.Sleep(500 * time.Millisecond) // so that frames are under way
-	ts.Check(cmd.Process.Signal(syscall.SIGKILL))
-	cmd.Wait()
 }
 
 // nothingLeft demands that no namespace, port or file is there that was not

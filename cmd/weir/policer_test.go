@@ -4,69 +4,105 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"weir"
+	"weir/internal/sqlite"
 	"weir/internal/testenv"
 )
 
+// policed is the limit of the policers below, in frames/s of each direction.
+// They let a burst of a millisecond's worth of frames through.
+const policed, policerBurst = 50_000.0, time.Millisecond
+
 // A search against a limit that is known finds it within 1 %, with either kind
-// of policer, in one direction and in both.
+// of policer, in one direction and in both. Nothing exceeds the limit, however
+// busy the machine is. Frames may be lost below it where something held frames
+// up, so that they then came to the policer at once; the trial's own record
+// says so, or the loss is a fault.
 func TestSearchFindsThePolicer(t *testing.T) {
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip", "tc", "nft")
-	const limit = 50_000.0 // frames/s in each direction
 	for _, kind := range []string{"nft", "tbf"} {
 		for _, directions := range []int{1, 2} {
 			t.Run(fmt.Sprintf("%s %d", kind, directions), func(t *testing.T) {
-				var value float64
-				// On a machine that does other things too, frames get lost that the
-				// policer did not drop; the limit is exceeded by nothing.
-				for range 3 {
-					value = policed(t, kind, directions)
-					if value > 1.01*limit*float64(directions) {
-						break
+				c := searched(t, kind, directions)
+				limit := policed * float64(directions)
+				disturbed, passes := 0, 1.01*limit // the latter: what a burst and a queue make of the limit in a short trial, at the load that was found
+				for _, r := range c.Trials {
+					if r.Trial.Bypass {
+						continue
 					}
-					if math.Abs(value/limit/float64(directions)-1) <= 0.01 {
-						return
+					load := r.Trial.Intended * float64(r.Trial.Traffic.Ports())
+					// No more than the limit's worth of the time passes, a burst, and a queue.
+					over := (r.Sending + time.Duration(r.Latency.Max) + policerBurst).Seconds()
+					most := limit*over + 2*64
+					if math.Abs(load-c.Results[0].Value) < 1 {
+						passes = max(passes, most/r.Trial.Duration.Seconds())
+					}
+					if float64(r.Received) > most {
+						t.Errorf("of %.0f frames/s %d frames passed a limit of %.0f in %v, want %.0f at most", load, r.Received, limit, r.Sending, most)
+					}
+					switch held := max(r.Pacing.LongestStall, time.Duration(r.Latency.Max)); {
+					case load > 1.01*limit && r.LossRatio() <= 0 && float64(r.Offered) > most:
+						t.Errorf("of %.0f frames/s all passed a limit of %.0f: %+v", load, limit, r.Ledger)
+					case load > .99*limit || r.LossRatio() <= 0:
+					case held > policerBurst/2 || r.Short():
+						disturbed++
+					default:
+						t.Errorf("at %.0f frames/s, below the limit, frames were lost, and nothing was held up for longer than %v: %+v", load, held, r.Ledger)
 					}
 				}
-				t.Errorf("%.0f frames/s were found, want %.0f", value, limit*float64(directions))
+				switch value := c.Results[0].Value; {
+				case value > passes:
+					t.Errorf("%.0f frames/s were found, above the limit of %.0f, of which %.0f may pass", value, limit, passes)
+				case value >= .99*limit:
+				case disturbed == 0:
+					t.Errorf("%.0f frames/s were found, and nothing was lost below the limit of %.0f", value, limit)
+				default:
+					t.Logf("%.0f of %.0f frames/s were found: in %d of %d trials other work held frames up", value, limit, disturbed, len(c.Trials))
+				}
 			})
 		}
 	}
 }
 
-func policed(t *testing.T, kind string, directions int) float64 {
+// searched is the campaign of one search, as it was stored.
+func searched(t *testing.T, kind string, directions int) weir.Campaign {
 	t.Helper()
 	dir := t.TempDir()
-	plan := filepath.Join(dir, "policer.yaml")
+	plan, file := filepath.Join(dir, "policer.yaml"), filepath.Join(dir, "weir.db")
 	text := fmt.Sprintf(`
-dut: {policer: {kind: %s, rate: 50k}}
+dut: {policer: {kind: %s, rate: %g}}
 traffic: {sizes: [64], bidirectional: %v}
 methods:
-  - {method: throughput, trial: 500ms, trials: 3, exceed: 50%%, width: 0.5%%, maximum: 100k}
-waits: {residual: 50ms}
-`, kind, directions == 2)
+  - {method: throughput, trial: 250ms, trials: 3, exceed: 50%%, width: 0.5%%, maximum: 100k, within: 15s}
+waits: {residual: 20ms}
+`, kind, policed, directions == 2)
 	if err := os.WriteFile(plan, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	if code := run(t.Context(), []string{"--store", filepath.Join(dir, "weir.db"), "--format", "json", "--quiet", "run", plan}, nil, &out, &errs); code != exitOK {
+	if code := run(t.Context(), []string{"--store", file, "--quiet", "run", plan}, nil, &out, &errs); code != exitOK {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
-	var c struct {
-		Results []struct {
-			Value  float64
-			Ledger struct{ Offered, Received uint64 }
-		}
+	store, err := sqlite.OpenExisting(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := json.Unmarshal(out.Bytes(), &c); err != nil || len(c.Results) != 1 {
-		t.Fatalf("%v: %s", err, out.String())
+	defer store.Close()
+	all, err := store.Campaigns(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%d campaigns were stored, %v", len(all), err)
 	}
-	return c.Results[0].Value
+	c, err := store.Campaign(t.Context(), all[0].ID)
+	if err != nil || len(c.Results) != 1 || len(c.Trials) == 0 {
+		t.Fatalf("%d results, %d trials, %v", len(c.Results), len(c.Trials), err)
+	}
+	return c
 }

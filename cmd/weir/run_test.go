@@ -86,11 +86,11 @@ var noValue = []string{"loss-rate", "soak", "recovery", "reset", "fib-learning",
 // TestExamples runs every example on a simulated router, cut down to what a
 // quick run spends, after a look at whether it can earn what it asks for.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	plans, err := filepath.Glob("../../examples/*.yaml")
 	if err != nil || len(plans) == 0 {
 		t.Fatalf("no examples: %v", err)
 	}
-	t.Setenv("WEIR_STORE", filepath.Join(t.TempDir(), "weir.db"))
 	used := map[string]bool{}
 	for _, path := range plans {
 		p, err := (&app{}).readPlan(path)
@@ -115,32 +115,34 @@ func TestExamples(t *testing.T) {
 				want += len(l.Traffic) * max(1, len(s.Params.Goals))
 			}
 		}
-		var out, errOut bytes.Buffer
-		args := []string{"run", "--testbed", "sim", "--quick", "--format", "json", path}
-		if code := run(t.Context(), args, strings.NewReader(""), &out, &errOut); code != exitOK {
-			t.Errorf("%s: exit code %d:\n%s", path, code, errOut.String())
-			continue
-		}
-		var c struct {
-			Ended   string
-			Results []struct {
-				Method  string
-				Factors map[string]any
-				Value   float64
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Parallel() // they wait for the disk of the store
+			var out, errOut bytes.Buffer
+			args := []string{"--store", filepath.Join(t.TempDir(), "weir.db"), "run", "--testbed", "sim", "--quick", "--format", "json", path}
+			if code := run(t.Context(), args, strings.NewReader(""), &out, &errOut); code != exitOK {
+				t.Fatalf("%s: exit code %d:\n%s", path, code, errOut.String())
 			}
-		}
-		if err := json.Unmarshal(out.Bytes(), &c); err != nil {
-			t.Fatal(err)
-		}
-		if c.Ended != "complete" || len(c.Results) != want {
-			t.Errorf("%s: ended %q with %d results, want %d", path, c.Ended, len(c.Results), want)
-		}
-		for i, r := range c.Results {
-			_, bursts := r.Factors["burst"] // that its buffer cannot hold, whatever the load
-			if r.Value < 0 || r.Value == 0 && !bursts && !slices.Contains(noValue, r.Method) {
-				t.Errorf("%s: result %d, of %s, is %v", path, i, r.Method, r.Value)
+			var c struct {
+				Ended   string
+				Results []struct {
+					Method  string
+					Factors map[string]any
+					Value   float64
+				}
 			}
-		}
+			if err := json.Unmarshal(out.Bytes(), &c); err != nil {
+				t.Fatal(err)
+			}
+			if c.Ended != "complete" || len(c.Results) != want {
+				t.Errorf("%s: ended %q with %d results, want %d", path, c.Ended, len(c.Results), want)
+			}
+			for i, r := range c.Results {
+				_, bursts := r.Factors["burst"] // that its buffer cannot hold, whatever the load
+				if r.Value < 0 || r.Value == 0 && !bursts && !slices.Contains(noValue, r.Method) {
+					t.Errorf("%s: result %d, of %s, is %v", path, i, r.Method, r.Value)
+				}
+			}
+		})
 	}
 	for _, m := range method.All() {
 		if !used[m.Name] {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -22,11 +23,27 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "agent" || len(os.Args) == 4 && os.Args[1] == "end" {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"weir": main})
+	testscript.Main(alone{m}, map[string]func(){"weir": main})
+}
+
+// alone runs the tests where labs of others are neither seen nor touched. Those
+// that set a place of their own besides (t.Setenv) cannot be parallel tests.
+type alone struct{ *testing.M }
+
+func (a alone) Run() int {
+	folder, err := os.MkdirTemp("", "weir-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	os.Setenv("WEIR_RUN_DIR", filepath.Join(folder, "run"))
+	return a.M.Run()
 }
 
 // TestScripts runs the whole program with the simulated router.
 func TestScripts(t *testing.T) {
+	t.Parallel()
 	schema, err := filepath.Abs("../../docs/result.schema.json")
 	if err != nil {
 		t.Fatal(err)

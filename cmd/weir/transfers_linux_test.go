@@ -24,7 +24,6 @@ func openTransferLab(t *testing.T, testbed string) transferLab {
 	t.Helper()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip", "tc", "nft")
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
 	p, err := campaign.Parse("test.yaml", fmt.Appendf(nil, "testbed: %s\nmethods: [tcp]\n", testbed))
 	if err != nil {
 		t.Fatal(err)
@@ -153,6 +152,7 @@ func TestDatagramsAreThoseOfTheDUT(t *testing.T) {
 // A link that goes down ends a transfer within 10 s, which says why; the next one
 // goes on.
 func TestLinkGoesDown(t *testing.T) {
+	t.Parallel()
 	l := openTransferLab(t, "{kind: netns, link: 100M}")
 	far := l.bed.Ends()[1]
 	link := func(do func(string) error) {

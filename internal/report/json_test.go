@@ -25,8 +25,9 @@ func TestJSONFollowsItsSchema(t *testing.T) {
 	infinite := sample()
 	infinite.Results[0].Upper, infinite.Results[0].CPUPerFrame = math.Inf(1), math.NaN()
 	infinite.Results[0].Figures = []weir.Figure{{Name: "mean", Value: math.NaN(), Unit: "s"}}
-	for name, c := range map[string]weir.Campaign{"sample": sample(), "simulated": sampleSimulated(), "empty": {}, "infinite": infinite, "further": sampleFurther(), "transfers": sampleOnce(), "experiment of transfers": sampleNICs()} {
-		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(render(t, "json", c)))
+	for name, c := range map[string]weir.Campaign{"sample": sample(), "simulated": sampleSimulated(), "empty": {}, "infinite": infinite, "further": sampleFurther(), "transfers": sampleOnce(), "experiment of transfers": sampleNICs(), "swept": sampleSwept(), "uncounted": sampleUncounted(), "overload": sampleOverload(), "bench": sampleBench(),
+		"study": sampleStudy(), "vetoed": sampleVetoed(), "imported": sampleImported()} {
+		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(renderWith(t, Options{Trials: true}, "json", c)))
 		if err != nil {
 			t.Fatal(err)
 		}
