@@ -33,9 +33,12 @@ func newContest(l *lab, length time.Duration) contest {
 		// Not a peer, and it sends nothing: how often the kernel could run a
 		// generator's program, and so a ceiling for weir.
 		loopRow: {name: "drop_only_loop", measure: func(context.Context) (float64, error) { return xdp.DropLoop(sendingCPU, length) }},
+		// No peer either: the limit of whatever redirects its frames to this sink.
+		bareRow: {name: "bare_redirect", measure: over(l.bare)},
 		{name: "testpmd_af_packet", program: testpmd, version: testpmdVersion, measure: over(l.testpmdPacket)},
 		{name: "testpmd_af_xdp", program: testpmd, measure: over(l.testpmdXDP)},
 		{name: "trafgen", program: "trafgen", version: []string{"--version"}, measure: over(l.trafgen)},
+		{name: "sendmmsg_af_packet", measure: over(l.sendmmsg)},
 		{name: "iperf3", program: "iperf3", version: []string{"--version"}, measure: over(l.iperf3)},
 	}}
 	for _, s := range c.senders {

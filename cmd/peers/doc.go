@@ -6,5 +6,8 @@
 // sink saw while the sender was running steadily, not what the sender says of
 // itself. Everything happens in network namespaces that die with the program.
 //
+// Two rows are no generators but limits: the kernel's empty loop, and a bare
+// program that redirects a page to the sink and looks at nothing.
+//
 // It measures no router, paces nothing and keeps no history.
 package main

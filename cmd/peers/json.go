@@ -10,6 +10,7 @@ import (
 type summary struct {
 	Weir  float64            `json:"weir"`           // frames/s
 	Loop  float64            `json:"drop_only_loop"` // turns/s
+	Bare  float64            `json:"bare_redirect"`  // frames/s
 	Peers map[string]float64 `json:"peers"`          // frames/s, of those that could be measured
 }
 
@@ -25,6 +26,8 @@ func summarise(rows []row) summary {
 			s.Weir = rate
 		case loopRow:
 			s.Loop = rate
+		case bareRow:
+			s.Bare = rate
 		default:
 			s.Peers[r.name] = rate
 		}

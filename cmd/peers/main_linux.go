@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -26,13 +27,15 @@ func main() {
 	os.Exit(code)
 }
 
-// run is the whole program; 0 means that weir's own rate was measured.
+// run is the whole program; 0 means that weir's own rate was measured,
+// where it was asked for.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.SetOutput(stderr)
 	rounds := flags.Int("rounds", 5, "`times` that each sender is measured")
 	seconds := flags.Float64("seconds", 1, "`length` of each measurement")
 	output := flags.String("o", "peers.json", "`file` for the medians as JSON")
+	only := flags.String("only", "", "measure those senders alone: a `list` of names with commas")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
@@ -44,15 +47,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 2
 	}
 	length := time.Duration(*seconds * float64(time.Second))
-	if err := compare(ctx, *rounds, length, *output, stdout, stderr); err != nil {
+	if err := compare(ctx, *rounds, length, *only, *output, stdout, stderr); err != nil {
 		fmt.Fprintln(stderr, "peers:", err)
 		return 1
 	}
 	return 0
 }
 
-// compare measures all senders, prints what came of it and writes it to a file.
-func compare(ctx context.Context, rounds int, length time.Duration, output string, stdout, stderr io.Writer) error {
+// compare measures the senders, prints what came of it and writes it to a file.
+func compare(ctx context.Context, rounds int, length time.Duration, only, output string, stdout, stderr io.Writer) error {
 	if runtime.NumCPU() <= sinkCPU {
 		return errors.New("one CPU is not enough: the sender and the sink need one each")
 	}
@@ -66,11 +69,16 @@ func compare(ctx context.Context, rounds int, length time.Duration, output strin
 		return err
 	}
 	contest := newContest(l, length)
+	measured, err := chosen(contest.rows, only)
+	if err != nil {
+		return err
+	}
 	for round := range rounds {
 		if err := watch.listen(ctx); err != nil {
 			return err
 		}
-		for _, i := range rotation(len(contest.rows), round) {
+		for _, k := range rotation(len(measured), round) {
+			i := measured[k]
 			row := &contest.rows[i]
 			if row.missing {
 				continue
@@ -80,7 +88,7 @@ func compare(ctx context.Context, rounds int, length time.Duration, output strin
 				return errors.New("interrupted")
 			}
 			row.add(rate, err)
-			fmt.Fprintf(stderr, "round %d of %d: %-18s %s\n", round+1, rounds, row.name, outcome(rate, err))
+			fmt.Fprintf(stderr, "round %d of %d: %-20s %s\n", round+1, rounds, row.name, outcome(rate, err))
 		}
 	}
 	notes, err := watch.end(ctx)
@@ -90,7 +98,7 @@ func compare(ctx context.Context, rounds int, length time.Duration, output strin
 	if err := writeTable(stdout, contest.rows, append(contest.versions(), notes...)); err != nil {
 		return err
 	}
-	if weir := contest.rows[weirRow]; len(weir.rates) == 0 {
+	if weir := contest.rows[weirRow]; len(weir.rates) == 0 && slices.Contains(measured, weirRow) {
 		return fmt.Errorf("weir itself could not be measured: %s", weir.message)
 	}
 	return writeJSON(output, contest.rows)

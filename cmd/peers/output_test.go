@@ -13,6 +13,7 @@ func sample() []row {
 	return []row{
 		{name: "weir", rates: []float64{8e6, 9e6, 7e6}},
 		{name: "drop_only_loop", rates: []float64{5e7, 5e7, 5e7}},
+		{name: "bare_redirect", rates: []float64{1e7, 9e6, 1.1e7}},
 		{name: "testpmd_af_xdp", rates: []float64{2e6, 1.6e6}, message: "no frames arrived within 8s"},
 		{name: "trafgen", missing: true},
 		{name: "iperf3", message: "iperf3: exit status 1: unable to connect"},
@@ -25,12 +26,13 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-sender                median /s          min          max  rounds  weir/this
-weir                  8,000,000    7,000,000    9,000,000       3       1.00
-drop_only_loop       50,000,000   50,000,000   50,000,000       3       0.16
-testpmd_af_xdp        1,800,000    1,600,000    2,000,000       2       4.44   a round failed: no frames arrived within 8s
-trafgen            missing here (scripts/setup peers installs it)
-iperf3             iperf3: exit status 1: unable to connect
+sender                  median /s          min          max  rounds  weir/this  of bare
+weir                    8,000,000    7,000,000    9,000,000       3       1.00     80 %
+drop_only_loop         50,000,000   50,000,000   50,000,000       3       0.16    500 %
+bare_redirect          10,000,000    9,000,000   11,000,000       3       0.80    100 %
+testpmd_af_xdp          1,800,000    1,600,000    2,000,000       2       4.44     18 %   a round failed: no frames arrived within 8s
+trafgen              missing here (scripts/setup peers installs it)
+iperf3               iperf3: exit status 1: unable to connect
 
 machine: one
 `
@@ -46,8 +48,8 @@ func TestTableWithoutWeir(t *testing.T) {
 	if err := writeTable(&got, rows, nil); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(got.String(), "weir               live frames are not available here\n") ||
-		!strings.Contains(got.String(), "3          -\n") {
+	if !strings.Contains(got.String(), "weir                 live frames are not available here\n") ||
+		!strings.Contains(got.String(), "3          -    100 %\n") {
 		t.Errorf("got\n%s", got.String())
 	}
 }
@@ -73,6 +75,7 @@ func TestJSON(t *testing.T) {
 	want := `{
   "weir": 8000000,
   "drop_only_loop": 50000000,
+  "bare_redirect": 10000000,
   "peers": {
     "testpmd_af_xdp": 1800000
   }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -66,5 +67,23 @@ func TestRowKeepsGoodRounds(t *testing.T) {
 	}
 	if r.message != "no luck" {
 		t.Errorf("message %q", r.message)
+	}
+}
+
+func TestChosen(t *testing.T) {
+	rows := []row{{name: "a"}, {name: "b"}, {name: "c"}}
+	if all, err := chosen(rows, ""); err != nil || len(all) != 3 || rows[0].left {
+		t.Errorf("%v, %v", all, err)
+	}
+	some, err := chosen(rows, "c,a")
+	if diff := cmp.Diff([]int{0, 2}, some); err != nil || diff != "" || !rows[1].left || rows[2].left {
+		t.Error(err, diff)
+	}
+	var out strings.Builder
+	if err := writeTable(&out, rows, nil); err != nil || strings.Contains(out.String(), "\nb ") || !strings.Contains(out.String(), "\nc ") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	if _, err := chosen(rows, "a,d"); err == nil {
+		t.Error("a sender that there is not was found")
 	}
 }

@@ -13,9 +13,7 @@ import (
 // weir sends 64-octet frames as fast as it can, every header octet rewritten,
 // with signature and checksums.
 func (l *lab) weir(ctx context.Context) (flow, error) {
-	traffic := weir.Traffic{Sizes: []weir.Size{64}, Family: weir.IPv4, Protocol: weir.UDP, Flows: 1, Seed: 1}
-	traffic.Forward, traffic.Reverse = frame.DefaultStreams(weir.IPv4)
-	frames, err := frame.NewBuilder(traffic, traffic.Forward, l.mac, l.far)
+	frames, err := l.frames()
 	if err != nil {
 		return flow{}, err
 	}
@@ -31,13 +29,36 @@ func (l *lab) weir(ctx context.Context) (flow, error) {
 	if err != nil {
 		return flow{}, err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	ended, gone := make(chan error, 1), make(chan struct{})
-	go func() {
-		defer close(gone)
+	return own(ctx, g, func(ctx context.Context) error {
 		_, err := g.Run(ctx, xdp.Order{Load: xdp.Load{Duration: time.Hour}, Trial: 1, Start: xdp.Now(), CPU: sendingCPU})
-		ended <- err
-		g.Close()
-	}()
-	return flow{ended: ended, stop: func() { cancel(); <-gone }}, nil
+		return err
+	}), nil
+}
+
+// bare sends one of weir's frames without touching it, in the same way.
+func (l *lab) bare(ctx context.Context) (flow, error) {
+	frames, err := l.frames()
+	if err != nil {
+		return flow{}, err
+	}
+	var b *xdp.Bare
+	err = l.ns.Do(func() error {
+		port, err := netif.Index(l.port)
+		if err != nil {
+			return err
+		}
+		b, err = xdp.NewBare(port)
+		return err
+	})
+	if err != nil {
+		return flow{}, err
+	}
+	return own(ctx, b, func(ctx context.Context) error { return b.Run(ctx, frames.Initial(), sendingCPU) }), nil
+}
+
+// frames are those that weir sends to the sink.
+func (l *lab) frames() (*frame.Builder, error) {
+	traffic := weir.Traffic{Sizes: []weir.Size{64}, Family: weir.IPv4, Protocol: weir.UDP, Flows: 1, Seed: 1}
+	traffic.Forward, traffic.Reverse = frame.DefaultStreams(weir.IPv4)
+	return frame.NewBuilder(traffic, traffic.Forward, l.mac, l.far)
 }
