@@ -4,16 +4,23 @@ GO := scripts/go
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: bench test build generate peers clean help
+.PHONY: bench test truth build generate peers clean help
 
-bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 25 s)
-	@scripts/setup build
+bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 15 s)
+	@scripts/setup bench
 	@$(MAKE) --no-print-directory build
 	@scripts/as-root bin/weir bench $(ARGS)
 
 test: ## set up what is missing, and pass every test
 	@scripts/setup test
 	@scripts/test
+
+truth: ## what weir promises of times and rates, asked beside measured (ARGS="-only bench" for a part)
+	@scripts/setup bench
+	@$(MAKE) --no-print-directory build
+	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -o bin/ ./cmd/truth ./cmd/peers ./internal/testenv/disturb
+	@scripts/give-back bin
+	@scripts/as-root bin/truth $(ARGS)
 
 build: ## bin/weir, one static binary; needs Go alone
 	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-s -w" -o bin/weir ./cmd/weir
@@ -25,7 +32,7 @@ generate: ## the BPF objects anew, with clang
 	@clang -dumpversion >internal/xdp/clang-version
 	@scripts/give-back internal/xdp
 
-peers: ## weir beside DPDK testpmd, trafgen and iperf3 on this machine; writes peers.json
+peers: ## weir beside a bare program, DPDK testpmd, trafgen, sendmmsg and iperf3 here; writes peers.json
 	@scripts/setup peers
 	@$(MAKE) --no-print-directory build
 	@CGO_ENABLED=0 $(GO) build -buildvcs=false -o bin/peers ./cmd/peers

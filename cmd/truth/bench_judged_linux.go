@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// answered says how many benches ended well, with all of their numbers.
+func answered(all []bench) (string, bool) {
+	good := 0
+	var wrong []string
+	for i, b := range all {
+		missing := b.missing(benchSizes)
+		switch {
+		case b.err != nil:
+			wrong = append(wrong, fmt.Sprintf("%d: %s", i+1, firstPart(b.err)))
+		case len(missing) > 0:
+			wrong = append(wrong, fmt.Sprintf("%d has none for %s", i+1, strings.Join(missing, ", ")))
+		default:
+			good++
+		}
+	}
+	return strings.Join(append([]string{fmt.Sprintf("%d of %d", good, len(all))}, wrong...), "; "), good == len(all)
+}
+
+// foretold says how many intervals contain the knee of the next bench.
+func foretold(all []bench) (string, bool) {
+	const enough = 15. / 19
+	held, pairs := 0, len(all)-1
+	for i := range max(pairs, 0) {
+		stated, next := all[i].sizes["64"], all[i+1].sizes["64"].Value
+		if next > 0 && stated.Lower <= next && next <= stated.Upper {
+			held++
+		}
+	}
+	return fmt.Sprintf("%d of %d", held, max(pairs, 0)), pairs > 0 && float64(held) >= enough*float64(pairs)
+}
+
+// steady says how far the ratio of knee and saturated rate is from its median,
+// of each size by itself.
+func steady(all []bench) (string, bool) {
+	const within = .1
+	var parts []string
+	kept := true
+	for _, size := range benchSizes {
+		var ratios []float64
+		for _, b := range all {
+			if r := b.sizes[size]; r.Value > 0 && r.Saturated.Value > 0 {
+				ratios = append(ratios, r.Value/r.Saturated.Value)
+			}
+		}
+		kept = kept && len(ratios) == len(all)
+		if len(ratios) == 0 {
+			parts = append(parts, size+": none")
+			continue
+		}
+		middle, out := median(ratios), 0
+		for _, v := range ratios {
+			if math.Abs(v/middle-1) > within {
+				out++
+			}
+		}
+		kept = kept && out == 0
+		parts = append(parts, fmt.Sprintf("%s: %.3f (%+.1f to %+.1f %%, %d of %d beyond)", size, middle,
+			100*(slices.Min(ratios)/middle-1), 100*(slices.Max(ratios)/middle-1), out, len(ratios)))
+	}
+	return strings.Join(parts, "; "), kept
+}
+
+// longest says how long benches took.
+func longest(all []bench, limit time.Duration) (string, bool) {
+	var most time.Duration
+	for _, b := range all {
+		most = max(most, b.took)
+	}
+	return fmt.Sprintf("%.1f s at most of %d", most.Seconds(), len(all)), len(all) > 0 && most <= limit
+}
+
+// median of at least one value; of an even number the mean of the middle two.
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	half := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[half]
+	}
+	return (sorted[half-1] + sorted[half]) / 2
+}

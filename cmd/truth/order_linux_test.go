@@ -1,0 +1,64 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// rates are results of a run at levels 1, 2, 3 and so on, 5 % to either side.
+func rates(values ...float64) []result {
+	var out []result
+	for i, v := range values {
+		out = append(out, result{Factors: map[string]any{"routes": float64(i + 1)}, Value: v, Lower: .95 * v, Upper: 1.05 * v})
+	}
+	return out
+}
+
+func TestOrder(t *testing.T) {
+	low := func(value float64, warning string) []result {
+		r := rates(value, 100)
+		for i := range r {
+			r[i].Figures = []struct {
+				Name  string
+				Value float64
+			}{{kneeFigure, 100}}
+			r[i].Warnings = []struct{ Code, Text string }{{"noisy-result", warning}}
+		}
+		return r
+	}
+	for name, c := range map[string]struct {
+		judge func(*example) (string, bool)
+		runs  [][]result
+		want  string
+		kept  bool
+	}{
+		"falling":            {falling, [][]result{rates(100, 80, 60), rates(90, 92, 60)}, "6 of 6 have a number", true},
+		"not falling":        {falling, [][]result{rates(100, 80, 90)}, "with 3 is above", false},
+		"without a number":   {falling, [][]result{rates(100, 0, 60)}, "2 of 3 have a number", true},
+		"nothing to order":   {falling, [][]result{rates(0, 0, 60)}, "1 of 3 have a number", false},
+		"nothing at all":     {agreed, nil, "0 of 0", false},
+		"runs agree":         {agreed, [][]result{rates(100, 80), rates(100, 99), rates(90, 60)}, "6 of 6 have a number", true},
+		"runs contradict":    {agreed, [][]result{rates(100, 80), rates(80, 100)}, "2 is above 1, and below it", false},
+		"above half":         {defended, [][]result{low(51, "")}, "0 below half", true},
+		"below half":         {defended, [][]result{low(49, "a busy machine")}, "1 below half; run 1, 1: 0.0", false},
+		"below, and said so": {defended, [][]result{low(49, "the DUT, or something else, stood still 9 times a second")}, "1 below half", true},
+	} {
+		found, kept := c.judge(&example{factor: "routes", runs: c.runs})
+		if kept != c.kept || !strings.Contains(found, c.want) {
+			t.Errorf("%s: %q, kept %v, want %q, %v", name, found, kept, c.want, c.kept)
+		}
+	}
+}
+
+// A run that fails breaks the promise, whatever it has found until then.
+func TestExampleFails(t *testing.T) {
+	const said = `echo '{"results": [{"method": "sweep", "value": 5, "lower": 4, "upper": 6}, {"method": "sweep", "value": 4, "lower": 3, "upper": 5}]}'`
+	for end, want := range map[string]bool{"": true, "; echo no lab >&2; exit 1": false} {
+		s := setup{weir: script(t, said+end), disturb: script(t, "exec sleep 60"), times: 1, say: func(string, ...any) {}}
+		e := &example{file: "x", method: "sweep", factor: "routes"}
+		found, kept, err := e.of("", "", falling).measure(t.Context(), s)
+		if kept != want || err != nil || strings.Contains(found, "run 1: exit status 1: no lab") == want {
+			t.Errorf("%q: %q, kept %v, %v", end, found, kept, err)
+		}
+	}
+}

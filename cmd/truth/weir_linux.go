@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// How long a program may take: what takes longer hangs, and is stopped.
+const (
+	searchLimit = 5 * time.Minute
+	benchLimit  = 3 * time.Minute
+	planLimit   = 10 * time.Minute
+	dyingLimit  = 30 * time.Second // from being told to end until it is killed
+)
+
+// campaign is what is read of weir's JSON.
+type campaign struct{ Results []result }
+
+type result struct {
+	Method              string
+	Factors             map[string]any
+	Value, Lower, Upper float64
+	Unit                string
+	Seconds             float64 `json:"search_seconds"`
+	LeftOut             float64 `json:"left_out_share"`
+	Saturated           struct{ Value float64 }
+	Figures             []struct {
+		Name  string
+		Value float64
+	}
+	Warnings []struct{ Code, Text string }
+}
+
+// figure is one of a result by its name; 0: there is none.
+func (r result) figure(name string) float64 {
+	for _, f := range r.Figures {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return 0
+}
+
+// level names the level of a factor.
+func (r result) level(factor string) string {
+	if v, number := r.Factors[factor].(float64); number {
+		return fmt.Sprintf("%.0f", v)
+	}
+	return fmt.Sprint(r.Factors[factor])
+}
+
+// kpps is a rate with its interval.
+func (r result) kpps() string {
+	if r.Value == 0 {
+		return fmt.Sprintf("no number (%.0f %% left out)", 100*r.LeftOut)
+	}
+	return fmt.Sprintf("%.1f (%.1f to %.1f) kpps", r.Value/1e3, r.Lower/1e3, r.Upper/1e3)
+}
+
+// told is what a run of weir came to.
+type told struct {
+	campaign
+	took time.Duration
+	err  error // why it did not end with 0, or has said nothing
+}
+
+// call runs weir with a store of its own, and stops it when it takes too long.
+func (s setup) call(ctx context.Context, limit time.Duration, args ...string) told {
+	dir, err := os.MkdirTemp("", "truth-")
+	if err != nil {
+		return told{err: err}
+	}
+	defer os.RemoveAll(dir)
+	began := time.Now()
+	out, err := program(ctx, limit, s.weir, slices.Concat([]string{"--store", filepath.Join(dir, "weir.db"), "--format", "json", "--quiet"}, args)...)
+	t := told{took: time.Since(began), err: err}
+	if err := json.Unmarshal(out, &t.campaign); err != nil && t.err == nil {
+		t.err = fmt.Errorf("read what weir said: %w", err)
+	}
+	return t
+}
+
+// program runs one to its end and returns what it printed, which may be there
+// although it failed.
+func program(ctx context.Context, limit time.Duration, name string, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("it took longer than %v", limit))
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // it takes its lab down
+	cmd.WaitDelay = dyingLimit
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err := cmd.Run()
+	if why := context.Cause(ctx); why != nil {
+		err = why
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, strings.ReplaceAll(strings.TrimSpace(said.String()), "\n", "; "))
+	}
+	return out.Bytes(), err
+}
+
+// planned is the only result of a plan.
+func (s setup) planned(ctx context.Context, plan string) (result, error) {
+	f, err := os.CreateTemp("", "truth-*.yaml")
+	if err != nil {
+		return result{}, err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(plan)
+	if closed := f.Close(); err != nil || closed != nil {
+		return result{}, fmt.Errorf("write a plan: %w", cmp.Or(err, closed))
+	}
+	t := s.call(ctx, searchLimit, "run", f.Name())
+	if t.err == nil && len(t.Results) != 1 {
+		t.err = fmt.Errorf("%d results, and not one", len(t.Results))
+	}
+	if t.err != nil {
+		return result{}, t.err
+	}
+	return t.Results[0], nil
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// script is a program that does what a shell is told.
+func script(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "program")
+	if err := os.WriteFile(file, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestCall(t *testing.T) {
+	const said = `echo '{"results": [{"method": "sweep", "value": 5, "factors": {"frame_size": 64}, "saturated": {"value": 4}}]}'`
+	s := setup{weir: script(t, said+"; exit 1")}
+	got := s.call(t.Context(), time.Minute, "bench")
+	if got.err == nil || len(got.Results) != 1 || got.Results[0].Saturated.Value != 4 || got.Results[0].level("frame_size") != "64" {
+		t.Errorf("of a program that fails: %+v", got)
+	}
+	s.weir = script(t, said)
+	if r, err := s.planned(t.Context(), "x"); err != nil || r.Value != 5 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	s.weir = script(t, "echo '{}'")
+	if _, err := s.planned(t.Context(), "x"); err == nil {
+		t.Error("there is no result, and no error")
+	}
+}
+
+// What hangs is told to end.
+func TestProgramHangs(t *testing.T) {
+	began := time.Now()
+	_, err := program(t.Context(), 200*time.Millisecond, script(t, "exec sleep 60"))
+	if err == nil || !strings.Contains(err.Error(), "longer than 200ms") || time.Since(began) > 20*time.Second {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := program(ctx, time.Minute, script(t, "exec sleep 60")); err == nil {
+		t.Error("it ran, though nobody wanted it any more")
+	}
+}
+
+// A policer that is found once of one time is found.
+func TestSweptPolicer(t *testing.T) {
+	var lines []string
+	s := setup{times: 2, say: func(format string, _ ...any) { lines = append(lines, format) }}
+	for said, want := range map[string]bool{
+		`"value": 50251, "search_seconds": 4.9`: true,
+		`"value": 51000, "search_seconds": 4.9`: false,
+		`"value": 50251, "search_seconds": 5.2`: false,
+	} {
+		s.weir = script(t, `echo '{"results": [{`+said+`}]}'`)
+		if found, kept, err := sweptPolicer("nft", 50_000, false).measure(t.Context(), s); kept != want || err != nil {
+			t.Errorf("%s: %q, kept %v, %v", said, found, kept, err)
+		}
+	}
+	if len(lines) != 6 {
+		t.Errorf("%d lines of progress, want 6", len(lines))
+	}
+}
