@@ -1,8 +1,11 @@
 package netif
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"os"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -105,6 +108,19 @@ func AwaitCarrier(name string, limit time.Duration) error {
 			return fmt.Errorf("%s has no carrier after %v: its state is %s", name, limit, link.Attrs().OperState)
 		}
 	}
+}
+
+// NoLinkLocal has the kernel give ports that are made later in the calling
+// thread's namespace no IPv6 address of its own choice: with one it looks for
+// routers and says that it is there, in frames that a trial does not count and
+// that the DUT may drop.
+func NoLinkLocal() error {
+	const none = "1" // IN6_ADDR_GEN_MODE_NONE
+	err := os.WriteFile("/proc/sys/net/ipv6/conf/default/addr_gen_mode", []byte(none), 0)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a kernel without IPv6
+		return fmt.Errorf("keep ports from choosing addresses: %w", err)
+	}
+	return nil
 }
 
 // AddAddress gives a port of the calling thread's namespace an address.

@@ -78,6 +78,9 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 			return err
 		}
 	}
+	if err := l.Tester.Do(netif.NoLinkLocal); err != nil {
+		return err
+	}
 	queues := runtime.NumCPU()
 	if err := l.addPorts(c, queues); err != nil {
 		return err

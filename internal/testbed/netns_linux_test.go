@@ -50,6 +50,19 @@ func how(t *testing.T, pids []int) (policies []uint32, names []string) {
 	return slices.Compact(policies), names
 }
 
+// What the kernel sends by itself from the tester's ports would be in no trial's
+// count, and in the DUT's counters.
+func TestTestPortsAreSilent(t *testing.T) {
+	lab := open(t, NetnsConfig{Pairs: 1})
+	time.Sleep(2 * time.Second) // neighbours and routers are looked for in the first second or so
+	for _, p := range lab.DUT().Ports {
+		said, err := lab.TesterHost().ReadFile(t.Context(), "/sys/class/net/"+p.Tester+"/statistics/tx_packets")
+		if err != nil || strings.TrimSpace(said) != "0" {
+			t.Errorf("the kernel has sent %s frames from port %s: %v", strings.TrimSpace(said), p.Tester, err)
+		}
+	}
+}
+
 func TestPairs(t *testing.T) {
 	lab := open(t, NetnsConfig{Pairs: 2})
 	ports := lab.DUT().Ports
