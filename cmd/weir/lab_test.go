@@ -63,7 +63,10 @@ func runLabScript(t *testing.T, script string) {
 			},
 			"collect": func(ts *testscript.TestScript, _ bool, args []string) {
 				r := background[args[0]]
-				ts.Check(r.cmd.Wait())
+				ts.Check(syscall.Kill(-r.cmd.Process.Pid, syscall.SIGINT)) // its shell and what that runs
+				if r.cmd.Wait(); r.out.Len() == 0 {
+					ts.Fatalf("%s said nothing: %v", args[0], r.cmd.ProcessState)
+				}
 				ts.Check(os.WriteFile(ts.MkAbs(args[1]), r.out.Bytes(), 0o644))
 			},
 		},
@@ -79,6 +82,7 @@ type running struct {
 func start(ts *testscript.TestScript, argv []string) *running {
 	r := &running{cmd: command(ts, argv)}
 	r.cmd.Stdout = &r.out
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	ts.Check(r.cmd.Start())
 	time.Sleep(300 * time.Millisecond)
 	return r

@@ -297,13 +297,10 @@ func TestFramesInTheEyesOfADissector(t *testing.T) {
 	if uint64(len(good)) != sent {
 		t.Errorf("%d of %d frames have a good transport checksum", len(good), sent)
 	}
-	for _, filter := range []string{
-		"_ws.malformed", `ip.checksum.status == "Bad"`, `udp.checksum.status == "Bad"`, `tcp.checksum.status == "Bad"`,
-		`udp.length.bad`, `ip.bogus_ip_length`,
-	} {
-		if bad := dissect(filter); bad[0] != "" {
-			t.Errorf("%s: %d frames, the first is %s", filter, len(bad), bad[0])
-		}
+	bad := dissect(`_ws.malformed || ip.checksum.status == "Bad" || udp.checksum.status == "Bad" || tcp.checksum.status == "Bad"` +
+		` || udp.length.bad || ip.bogus_ip_length`)
+	if bad[0] != "" {
+		t.Errorf("%d frames are malformed, have a bad checksum or a bad length, the first is %s", len(bad), bad[0])
 	}
 }
 
