@@ -28,6 +28,7 @@ const volatile __u8  ipv6;
 const volatile __u8  tcp;
 const volatile __u8  brief;	/* short signature */
 const volatile __u8  mixed;	/* frames differ in size */
+const volatile __u8  uniform;	/* one size and one flow: a side's frames differ in signature and checksum alone */
 const volatile __u8  sides;	/* ports that are sent through in turn, 1 to SIDES */
 const volatile __u32 sizes_n;
 const volatile __u32 flows_n;	/* of each side */
@@ -68,7 +69,8 @@ struct {
 } ports SEC(".maps");
 
 struct side {
-	__u8 headers[96];	/* template: Ethernet to the end of the L4 header */
+	__u8 headers[96];	/* template: Ethernet to the end of the L4 header; complete if uniform */
+	__u64 sum;		/* of the L4 checksum, if uniform */
 	__u8 stream, pad[7];
 };
 
@@ -81,22 +83,11 @@ struct next {
 };
 struct next next;
 
-/* Writes one frame; everything but its operands is constant after inlining. */
-static __always_inline int build(struct xdp_md *ctx, const int l3, const int v6, const int is_tcp,
-				 const int brief_form, const struct size_entry *size,
-				 const struct flow_entry *flow, const struct side *side,
-				 __u64 sequence, __u64 now)
+/* Writes what differs between sizes and flows into the headers; returns the sum
+ * of the L4 checksum but for the signature. */
+static __always_inline __u64 vary(__u8 *data, const int l3, const int l4, const int v6, const int is_tcp,
+				  const struct size_entry *size, const struct flow_entry *flow)
 {
-	const int l4 = l3 + (v6 ? IP6_HLEN : IP4_HLEN);
-	const int payload = l4 + (is_tcp ? TCP_HLEN : UDP_HLEN);
-	const int end = payload + (brief_form ? SHORT_SIGNATURE : FULL_SIGNATURE);
-	__u8 *data = (__u8 *)(long)ctx->data;
-	__u64 sum;
-	__u16 check;
-
-	if (data + end > (__u8 *)(long)ctx->data_end)
-		return -1;
-	copy(data, side->headers, payload);
 	if (v6) {
 		AT16(data, l3 + 4) = bpf_htons(size->ip_length - IP6_HLEN);
 		copy(data + l3 + 8, (const __u8 *)flow->source, 32);	/* and the destination behind it */
@@ -107,14 +98,35 @@ static __always_inline int build(struct xdp_md *ctx, const int l3, const int v6,
 		AT32(data, l3 + 16) = (__u32)flow->destination[0];
 	}
 	AT32(data, l4) = flow->ports;
-	sum = write_signature(data + payload, brief_form, side->stream, order.trial, sequence, now);
-	check = ~fold(sum + size->l4_sum + flow->l4_sum);
-	if (is_tcp) {
-		AT16(data, l4 + 16) = bpf_htons(check);
-	} else {
+	if (!is_tcp)
 		AT16(data, l4 + 4) = bpf_htons(size->l4_length);
+	return (__u64)size->l4_sum + flow->l4_sum;
+}
+
+/* Writes one frame; everything but its operands is constant after inlining. */
+static __always_inline int build(struct xdp_md *ctx, const int l3, const int v6, const int is_tcp,
+				 const int brief_form, const struct size_entry *size,
+				 const struct flow_entry *flow, const struct side *side,
+				 __u64 sequence, __u64 now)
+{
+	const int l4 = l3 + (v6 ? IP6_HLEN : IP4_HLEN);
+	const int payload = l4 + (is_tcp ? TCP_HLEN : UDP_HLEN);
+	const int end = payload + (brief_form ? SHORT_SIGNATURE : FULL_SIGNATURE);
+	__u8 *data = (__u8 *)(long)ctx->data;
+	__u64 sum = side->sum;
+	__u16 check;
+
+	if (data + end > (__u8 *)(long)ctx->data_end)
+		return -1;
+	copy(data, side->headers, payload);
+	if (size && flow)
+		sum = vary(data, l3, l4, v6, is_tcp, size, flow);
+	sum += write_signature(data + payload, brief_form, side->stream, order.trial, sequence, now);
+	check = ~fold(sum);
+	if (is_tcp)
+		AT16(data, l4 + 16) = bpf_htons(check);
+	else
 		AT16(data, l4 + 6) = check ? bpf_htons(check) : 0xffff;
-	}
 	return 0;
 }
 
@@ -141,8 +153,8 @@ SEC("xdp.frags")	/* for ports with a large MTU, where it is anchored */
 int generate(struct xdp_md *ctx)
 {
 	__u32 which = 0, size_key = 0, flow_key = 0;
-	struct size_entry *size;
-	struct flow_entry *flow;
+	struct size_entry *size = 0;
+	struct flow_entry *flow = 0;
 	struct side *side;
 	__u64 sequence;
 	int err;
@@ -162,11 +174,13 @@ int generate(struct xdp_md *ctx)
 		flow_key = next.flow;
 	side = &templates[which];
 	sequence = progress.sequence[which];
-	size = bpf_map_lookup_elem(&sizes, &size_key);
-	flow_key += which * flows_n;
-	flow = bpf_map_lookup_elem(&flows, &flow_key);
-	if (!size || !flow)
-		return XDP_ABORTED;
+	if (!uniform) {
+		size = bpf_map_lookup_elem(&sizes, &size_key);
+		flow_key += which * flows_n;
+		flow = bpf_map_lookup_elem(&flows, &flow_key);
+		if (!size || !flow)
+			return XDP_ABORTED;
+	}
 	if (mixed && bpf_xdp_adjust_tail(ctx, (int)size->frame - (int)largest))
 		return XDP_ABORTED;
 	if (tags == 0)

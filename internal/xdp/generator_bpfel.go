@@ -92,6 +92,7 @@ type generatorProgress struct {
 type generatorSide struct {
 	_       structs.HostLayout
 	Headers [96]uint8
+	Sum     uint64
 	Stream  uint8
 	Pad     [7]uint8
 }
@@ -147,6 +148,7 @@ const (
 	generatorVarTags       = "tags"
 	generatorVarTcp        = "tcp"
 	generatorVarTemplates  = "templates"
+	generatorVarUniform    = "uniform"
 )
 
 // loadGenerator returns the embedded CollectionSpec for generator.
@@ -226,6 +228,7 @@ type generatorVariableSpecs struct {
 	Tags      *ebpf.VariableSpec `ebpf:"tags"`
 	Tcp       *ebpf.VariableSpec `ebpf:"tcp"`
 	Templates *ebpf.VariableSpec `ebpf:"templates"`
+	Uniform   *ebpf.VariableSpec `ebpf:"uniform"`
 }
 
 // generatorObjects contains all objects after they have been loaded into the kernel.
@@ -287,6 +290,7 @@ type generatorVariables struct {
 	Tags      *ebpf.Variable `ebpf:"tags"`
 	Tcp       *ebpf.Variable `ebpf:"tcp"`
 	Templates *ebpf.Variable `ebpf:"templates"`
+	Uniform   *ebpf.Variable `ebpf:"uniform"`
 }
 
 // generatorPrograms contains all programs after they have been loaded into the kernel.

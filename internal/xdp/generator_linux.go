@@ -23,7 +23,7 @@ type Side struct {
 type Generator struct {
 	engine
 	objects generatorObjects
-	headers [MaxSides][96]uint8
+	sides   [MaxSides]generatorSide
 }
 
 // NewGenerator loads a generator for one side or more, MaxSides at most, whose
@@ -73,6 +73,7 @@ func (g *Generator) constants(b *frame.Builder, sides int) map[string]any {
 		"tcp":     flag(layout.Payload-layout.L4 == 20),
 		"brief":   flag(layout.Short),
 		"mixed":   flag(len(b.SizeEntries()) > 1),
+		"uniform": flag(len(b.SizeEntries()) == 1 && len(b.FlowEntries()) == 1),
 		"sides":   uint8(sides),
 		"sizes_n": uint32(len(b.SizeEntries())),
 		"flows_n": uint32(len(b.FlowEntries())),
@@ -98,11 +99,14 @@ func (g *Generator) fill(sides []Side) error {
 	var keys []uint32
 	var entries []generatorFlowEntry
 	for i, side := range sides {
-		headers := side.Frames.Template().Headers
-		if copy(g.headers[i][:], headers) < len(headers) {
+		b := side.Frames
+		// Complete but for the L4 checksum, as uniform frames need them.
+		headers := b.Frame(nil, 0, frame.Signature{})[:b.Template().Layout.Payload]
+		if copy(g.sides[i].Headers[:], headers) < len(headers) {
 			return fmt.Errorf("headers of %d octets are too long", len(headers))
 		}
-		for _, f := range side.Frames.FlowEntries() {
+		g.sides[i].Sum = uint64(b.SizeEntries()[0].L4Sum) + uint64(b.FlowEntries()[0].L4Sum)
+		for _, f := range b.FlowEntries() {
 			keys = append(keys, uint32(len(keys)))
 			entries = append(entries, generatorFlowEntry{
 				Source: words(f.Source), Destination: words(f.Destination),
@@ -134,11 +138,10 @@ func network16(v uint16) uint32 {
 // is over, or when ctx ends, whichever is first. A run that ctx ended is no
 // error: Sent says how far it came.
 func (g *Generator) Run(ctx context.Context, o Order) (Sent, error) {
-	var templates [MaxSides]generatorSide
-	for i := range templates {
-		templates[i].Headers, templates[i].Stream = g.headers[i], o.Streams[i]
+	for i := range g.sides {
+		g.sides[i].Stream = o.Streams[i]
 	}
-	if err := g.objects.Templates.Set(templates); err != nil {
+	if err := g.objects.Templates.Set(g.sides); err != nil {
 		return Sent{}, err
 	}
 	if err := g.objects.Next.Set(generatorNext{}); err != nil {

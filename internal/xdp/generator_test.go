@@ -34,14 +34,17 @@ func traffics() []weir.Traffic {
 		for _, protocol := range []weir.Protocol{weir.UDP, weir.TCP} {
 			for tags := range 3 {
 				small := frame.SmallestSize(family, protocol, tags)
-				for _, sizes := range [][]weir.Size{{max(small, 64)}, {128}, {small + 5, 1518, 594}} {
-					t := weir.Traffic{Sizes: sizes, Family: family, Protocol: protocol, VLANs: vlans[:tags], Flows: 1, Seed: 7}
+				for _, of := range []struct {
+					sizes []weir.Size
+					flows int
+				}{
+					{[]weir.Size{max(small, 64)}, 1}, {[]weir.Size{128}, 1}, {[]weir.Size{128}, 3},
+					{[]weir.Size{small + 5, 1518, 594}, 1}, {[]weir.Size{small + 5, 1518, 594}, 5},
+				} {
+					t := weir.Traffic{Sizes: of.sizes, Family: family, Protocol: protocol, VLANs: vlans[:tags], Flows: of.flows, Seed: 7}
 					t.Sizes[0] = max(t.Sizes[0], 64)
 					t.Forward, t.Reverse = frame.DefaultStreams(family)
-					if len(sizes) > 1 {
-						t.Flows = 5
-					}
-					t.Name = fmt.Sprintf("%s %s %d tags %v", family, protocol, tags, sizes)
+					t.Name = fmt.Sprintf("%s %s %d tags %v %d flows", family, protocol, tags, of.sizes, of.flows)
 					all = append(all, t)
 				}
 			}
@@ -91,12 +94,10 @@ func checkGenerator(t *testing.T, sides []Side) {
 	if err := g.put(Now(), 3, []schedule{everything}); err != nil {
 		t.Fatal(err)
 	}
-	var templates [MaxSides]generatorSide
 	for i := range sides {
-		templates[i].Headers = g.headers[i]
-		templates[i].Stream = uint8(10 + i)
+		g.sides[i].Stream = uint8(10 + i)
 	}
-	if err := g.objects.Templates.Set(templates); err != nil {
+	if err := g.objects.Templates.Set(g.sides); err != nil {
 		t.Fatal(err)
 	}
 	const first = 0xabcd_1234_5678 // more than 32 bits
