@@ -45,7 +45,7 @@ func openTestLab(t *testing.T, hook string) (campaign.Lab, weir.Traffic) {
 func measured(t *testing.T, lab campaign.Lab, traffic weir.Traffic, change func(*weir.Trial)) weir.TrialResult {
 	t.Helper()
 	trial := weir.Trial{
-		Traffic: traffic, Intended: trickle, Duration: 150 * time.Millisecond, Waits: weir.Waits{Residual: 100 * time.Millisecond},
+		Traffic: traffic, Intended: trickle, Duration: 50 * time.Millisecond, Waits: weir.Waits{Residual: 100 * time.Millisecond},
 	}
 	if change != nil {
 		change(&trial)

@@ -76,6 +76,9 @@ func TestTransfersFillTheLink(t *testing.T) {
 			"IPv6":                 func(t *weir.Traffic) { t.Family = weir.IPv6 },
 		} {
 			least := c.least
+			if c.mtu == "9000" && name != "forward" && name != "IPv6" {
+				continue // the ways have nothing to do with the size
+			}
 			if name == "IPv6" {
 				least-- // its header has 20 octets more
 			}

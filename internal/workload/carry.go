@@ -67,10 +67,13 @@ func (f *files) moved(ctx context.Context, c carrier) (out weir.Transferred, err
 	began := f.job.onset(ctx)
 	if err := c.carry(ctx); err != nil {
 		began()
+		if full := f.crowded(context.WithoutCancel(ctx)); full != nil {
+			return out, fmt.Errorf("%w: %w", full, err)
+		}
 		if ended := endedSoon(ctx, c); ended != nil {
 			err = fmt.Errorf("%w (%w)", ended, err)
 		}
-		return out, f.crowded(context.WithoutCancel(ctx), err)
+		return out, err
 	}
 	start, asking := began()
 	if f.octets < mostGreetings*greeting { // what came before is more than nothing
@@ -97,16 +100,16 @@ func endedSoon(ctx context.Context, server interface{ Alive() error }) error {
 // full is what a file system has left, in octets, that has room for nothing.
 const full = 256 << 10
 
-// crowded is err, which ended a transfer, with the words that the destination is
-// full when it is: not every program finds them.
-func (f *files) crowded(ctx context.Context, err error) error {
+// crowded says that the destination is full when it is, which is why a transfer
+// ended then: not every program finds the words.
+func (f *files) crowded(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, listenLimit)
 	defer cancel()
 	var left endhost.Room
 	if asked := f.job.play(ctx, f.job.destination, "files-room", endhost.AtRoot{Root: f.to}, &left); asked == nil && left.Free < full {
-		return fmt.Errorf("the folder %s of %s is full: %w", f.to, f.job.destination.Host.Name(), err)
+		return fmt.Errorf("the folder %s of %s is full", f.to, f.job.destination.Host.Name())
 	}
-	return err
+	return nil
 }
 
 // find is the path of a tool at an end.

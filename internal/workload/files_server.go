@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/netip"
 	"path"
-	"time"
 
 	"weir"
 	"weir/internal/service"
@@ -30,17 +29,6 @@ func (j *job) serves(ctx context.Context, t Tool, script string, files map[strin
 
 // starting is the name of the script that starts a server, in its folder.
 const starting = "start"
-
-// ending gives a server whose client has failed the time to be seen to end, as
-// that is why then.
-func ending(s *service.Service) {
-	for end := time.Now().Add(endingLimit); s.Alive() == nil && time.Now().Before(end); {
-		time.Sleep(endingLimit / 20)
-	}
-}
-
-// endingLimit is how long that is.
-const endingLimit = 400 * time.Millisecond
 
 // served is the folder that the server of a job has to give or take, and its
 // name in the one that it lies in.

@@ -132,7 +132,6 @@ func (c ftpCarrier) version(ctx context.Context) (string, error) {
 func (c ftpCarrier) carry(ctx context.Context) error {
 	said, err := c.job.asking().Host.Run(ctx, c.curl(), "curl", "-q", "--config", "-")
 	if err != nil {
-		ending(c.Service)
 		return err
 	}
 	return curlSessions(said, len(c.files.names))

@@ -142,9 +142,6 @@ func (c smbCarrier) carry(ctx context.Context) error {
 	if refused := smbRefusal(said); refused != nil && ctx.Err() == nil {
 		err = refused
 	}
-	if err != nil {
-		ending(c.Service)
-	}
 	return err
 }
 

@@ -137,14 +137,17 @@ func TestOwnStreamBreaksOff(t *testing.T) {
 			}
 		})
 	}
-	t.Run("link down", func(t *testing.T) {
-		why, after := faulty(t, p, streamed("tcp"), 600*time.Millisecond, func() {
-			p.Ends[1].Host.Run(context.Background(), "", "ip", "link", "set", p.Ends[1].Port, "down")
-		})
-		if !strings.Contains(why, "nothing arrived") || after > 10*time.Second {
-			t.Errorf("after %v: %q", after, why)
-		}
+}
+
+func TestOwnStreamLinkDown(t *testing.T) {
+	t.Parallel()
+	p := joined(t)
+	why, after := faulty(t, p, streamed("tcp"), 600*time.Millisecond, func() {
+		p.Ends[1].Host.Run(context.Background(), "", "ip", "link", "set", p.Ends[1].Port, "down")
 	})
+	if !strings.Contains(why, "nothing arrived") || after > 10*time.Second {
+		t.Errorf("after %v: %q", after, why)
+	}
 }
 
 func TestOwnStreamRefused(t *testing.T) {

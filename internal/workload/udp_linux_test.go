@@ -78,6 +78,7 @@ func TestUDPCounts(t *testing.T) {
 		"small":            {"50mbit", 0, .2e6, 1, 18, [2]float64{.12, .24}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := joined(t)
 			// A queue that is shorter than what a socket may send: it overflows.
 			at(t, p.Ends[0], "tc", "qdisc", "replace", "dev", p.Ends[0].Port, "root", "tbf", "rate", c.link, "burst", "20k", "limit", "40k", "overhead", "24")

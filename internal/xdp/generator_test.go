@@ -70,6 +70,7 @@ func TestGeneratorBuildsFrames(t *testing.T) {
 	for _, tr := range traffics() {
 		for _, bidirectional := range []bool{false, true} {
 			t.Run(fmt.Sprint(tr.Name, " both ", bidirectional), func(t *testing.T) {
+				t.Parallel()
 				streams := []weir.Stream{tr.Forward}
 				if bidirectional {
 					streams = append(streams, tr.Reverse)

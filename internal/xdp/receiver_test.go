@@ -3,18 +3,30 @@
 package xdp
 
 import (
+	"runtime"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
 	"weir/frame"
+	"weir/internal/netif"
 	"weir/internal/testenv"
 )
 
-// feed runs the receiver's program on a frame, without a port.
+// feed runs the receiver's program on a frame, without a port. A test's frames
+// are all seen by one CPU, as those of a queue are: duplicates and late frames
+// are known within a CPU only.
 func (r *Receiver) feed(t *testing.T, f []byte) uint32 {
 	t.Helper()
+	runtime.LockOSThread() // for as long as the test's goroutine is there
+	cpus, err := netif.Affinity(0)
+	if err == nil {
+		err = netif.Pin(0, cpus[:1])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	verdict, _, err := r.objects.Receive.Test(f)
 	if err != nil {
 		t.Fatal(err)
@@ -42,6 +54,7 @@ func TestReceiverKnowsFrames(t *testing.T) {
 	testenv.NeedRoot(t)
 	for _, tr := range traffics() {
 		t.Run(tr.Name, func(t *testing.T) {
+			t.Parallel()
 			r := looseReceiver(t, 9)
 			b := builder(t, tr, tr.Forward)
 			const n = 30
