@@ -317,7 +317,7 @@ func sendEveryKind(t *testing.T, bed *testbed.Netns) (sent uint64) {
 		for _, protocol := range []weir.Protocol{weir.UDP, weir.TCP} {
 			for tags := range 3 {
 				for _, sizes := range [][]weir.Size{
-					{max(64, frame.SmallestSize(family, protocol, tags))}, {129}, {1514}, {594, 128, 1001},
+					{max(64, frame.SmallestSize(family, protocol, tags))}, {1514}, {594, 129, 1001},
 				} {
 					traffic := weir.Traffic{Name: fmt.Sprint(sizes), Sizes: sizes, Family: family, Protocol: protocol, VLANs: vlans[:tags], Flows: 5, Seed: 5}
 					traffic.Forward, traffic.Reverse = frame.DefaultStreams(family)
