@@ -3,6 +3,7 @@ package sweep
 import (
 	"math"
 	"slices"
+	"time"
 )
 
 // Estimate says what the passes amount to. It looks at whole blocks alone, so
@@ -165,7 +166,8 @@ func (j *judgement) above() string {
 // leastDisturbed is the knee where most windows of all loads lost frames, which
 // is how a machine looks that others take away for half of the time: that of the
 // best quarter of the windows of each load, in all fine passes, or where even
-// these say nothing, in the coarse ones. The interval goes from the lowest of
+// these say nothing, in the coarse ones; without those that a buffer hides. The
+// interval goes from the lowest of
 // these loads, or what the coarse pass says where that is less, to what the best
 // windows forwarded at the most. Above: not even of the highest load they lost more.
 func (j *judgement) leastDisturbed(ratio float64) (Interval, bool) {
@@ -175,8 +177,9 @@ func (j *judgement) leastDisturbed(ratio float64) (Interval, bool) {
 			fine = append(fine, s)
 		}
 	}
-	coarse := bestQuarter(columns(j.coarse, (*sample).counts))
-	for _, best := range [][]column{bestQuarter(columns(fine, (*sample).counts)), coarse} {
+	shows := j.shows()
+	coarse := bestQuarter(columns(j.coarse, shows))
+	for _, best := range [][]column{bestQuarter(columns(fine, shows)), coarse} {
 		k := knee(best, ratio, nil)
 		if k.below || !(k.load > 0) {
 			continue
@@ -195,6 +198,34 @@ func (j *judgement) leastDisturbed(ratio float64) (Interval, bool) {
 		return Interval{Value: k.load, Lower: lower, Upper: upper, LowerThen: lower, UpperThen: upper}, k.above
 	}
 	return Interval{}, false
+}
+
+// shows is a test of windows that count: whether the frames of one waited for less
+// time than it lasted, beyond what the quickest took. Otherwise the DUT holds more
+// than was sent in it, and that none of it was lost means nothing.
+func (j *judgement) shows() func(*sample) bool {
+	quickest := time.Duration(math.MaxInt64)
+	for _, s := range j.all {
+		if s.result.Received > 0 {
+			quickest = min(quickest, s.result.Delay)
+		}
+	}
+	return func(s *sample) bool { return s.counts() && s.result.Delay-quickest <= s.window.Duration }
+}
+
+// hidden reports whether most windows that count do not show what became of
+// their frames.
+func (j *judgement) hidden() bool {
+	shows, hidden, all := j.shows(), 0, 0
+	for i := range j.all {
+		if j.all[i].counts() {
+			all++
+			if !shows(&j.all[i]) {
+				hidden++
+			}
+		}
+	}
+	return 2*hidden > all
 }
 
 // interval is the knee at a loss ratio with its intervals, the logarithms of
@@ -219,8 +250,11 @@ func (j *judgement) interval(ratio float64, test func(*sample) bool) (Interval, 
 		}
 	}
 	n, most := 0, 0
-	for _, b := range blocks {
-		n, most = n+len(b), max(most, len(b))
+	for i, b := range blocks {
+		n += len(b)
+		if i > 0 || len(blocks) == 1 { // the first round also learns what the others know
+			most = max(most, len(b))
+		}
 	}
 	var rounds []float64
 	for i := range blocks {
@@ -320,7 +354,7 @@ func (j *judgement) flags(primed int, k crossing) {
 	}
 	window := e.Window.Seconds()
 	full := e.Primed >= primeShare && primed > 0
-	add(ShortWindows, !full && window*j.Resolution*at < held+unseen)
+	add(ShortWindows, !full && window*j.Resolution*at < held+unseen || (e.Knee.Value == 0 || e.Has(LeastDisturbed)) && j.hidden())
 	add(FewFrames, e.Knee.Value > 0 && window*at*j.Loss < 1)
 	add(Moved, j.st.doubled > 0)
 	add(OutsideGrid, (e.Knee.Value == 0 || e.Has(LeastDisturbed)) && e.Limited != ByTester || j.st.missed)
@@ -335,5 +369,5 @@ func (j *judgement) flags(primed int, k crossing) {
 		}
 	}
 	add(Short, top < enough*at)
-	add(Interrupted, e.Knee.Value > 0 && math.Abs(e.KneeDisturbed.Value/e.Knee.Value-1) > .03)
+	add(Interrupted, e.Knee.Value > 0 && e.KneeDisturbed.Value > 0 && math.Abs(e.KneeDisturbed.Value/e.Knee.Value-1) > .03)
 }

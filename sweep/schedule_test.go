@@ -138,6 +138,15 @@ func TestHidden(t *testing.T) {
 	if e := g.Estimate(sweepOf(g, slow())); !e.Has(ShortWindows) {
 		t.Errorf("2,000 frames, and a second: %v %+v", e.Flags, e.Knee)
 	}
+	// Of a buffer for longer than a window lasts even the best windows say nothing.
+	for _, ring := range []float64{40_000, 100_000, 300_000} {
+		r := calm(1.2e6)
+		r.ring = ring
+		g := Goal{Maximum: 14e6}
+		if e := g.Estimate(sweepOf(g, r)); !e.Has(ShortWindows) || e.Knee.Value > 1.3e6 || e.Has(Interrupted) {
+			t.Errorf("%.0f frames: knee %+v, %v %v", ring, e.Knee, e.Flags, e.Limited)
+		}
+	}
 }
 
 // DUTs that forward less the more they are offered.

@@ -275,7 +275,7 @@ func unknownKnees(c weir.Campaign) error {
 		}
 		why := r.Limited
 		for _, w := range r.Warnings {
-			if w.Code == weir.BusyMachine || w.Code == weir.SearchLimit {
+			if w.Code == weir.BusyMachine || w.Code == weir.SearchLimit || w.Code == weir.ShortWindows {
 				why = w.Text
 				break
 			}

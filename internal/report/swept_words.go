@@ -95,7 +95,7 @@ func sweptNotes(g grid) []string {
 		out = append(out, strings.Join(none, ", ")+": at no load did the median window lose nothing")
 	}
 	if len(alone) > 0 {
-		out = append(out, strings.Join(alone, ", ")+": "+noInterval+": it takes two rounds with a knee, or ten blocks of one; let it end, or give it more time (within)")
+		out = append(out, strings.Join(alone, ", ")+": "+noInterval+": it takes two rounds with a knee, or ten blocks of one, for which there was not the time")
 	}
 	if doubted {
 		out = append(out, "! in doubt: "+strings.Join(doubtList(g), ", "))

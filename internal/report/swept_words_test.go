@@ -83,7 +83,7 @@ func TestSweptSigns(t *testing.T) {
 		}, "- >=800 - -", ""},
 		"overload":    {func(r *weir.Result) { r.Saturated = weir.Bounds{Value: 6e5, Lower: 5.9e5, Upper: 6.1e5} }, "790 800 5.0 600", "overload costs 25 % (64)"},
 		"far apart":   {func(r *weir.Result) { r.Upper = 4 * r.Value }, "790! 800! 300 780", "! in doubt: bounds far apart (64)"},
-		"first round": {firstRound, "790 800 - 780", "64: no interval yet: it takes two rounds with a knee, or ten blocks of one; let it end, or give it more time (within)"},
+		"first round": {firstRound, "790 800 - 780", "64: no interval yet: it takes two rounds with a knee, or ten blocks of one, for which there was not the time"},
 		"always loss": {func(r *weir.Result) { r.KneeZero = weir.Bounds{} }, "- 800 5.0 780",
 			"64: at no load did the median window lose nothing"},
 		"no number": {func(r *weir.Result) {
