@@ -43,10 +43,14 @@
 // from there where that scatters less: a machine that is slower for a second
 // shifts both alike.
 //
-// An estimate pays no heed to Window.Side: who sends windows to two DUTs in turn
-// gives the passes of each by themselves, with the blocks of both.
+// # Side by side
 //
-// The package sends no frames, waits for nothing, and compares no two DUTs.
+// A single rate on a shared machine carries 15 %, whatever the method. DUTs that
+// stand side by side and take turns, window by window, are slowed down alike, and
+// differ by what they differ: Beside says which windows to send to such arms, and
+// what they show. An estimate, on the other hand, pays no heed to Window.Side.
+//
+// The package sends no frames, and waits for nothing.
 // What it finds is a capacity in windows of milliseconds and never the
 // throughput of RFC 2544, whose section 24 asks for trials of 60 s.
 package sweep

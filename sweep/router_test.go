@@ -29,11 +29,13 @@ type router struct {
 	most     float64 // that the tester can send, frames/s; 0: any
 	random   *rand.Rand
 
-	now      float64 // s
-	x        float64 // the wave
-	queue    float64 // frames
-	nextStop float64 // s: when the DUT stands still
-	stopEnd  float64 // s: when it goes on
+	now      float64   // s
+	x        float64   // the wave
+	queue    float64   // frames
+	arms     []float64 // what the capacity of each arm is multiplied with; none: there are no arms
+	queues   []float64 // of the arms
+	nextStop float64   // s: when the DUT stands still
+	stopEnd  float64   // s: when it goes on
 	nextGap  float64
 	gapEnd   float64
 	waves    []float64 // at each window: the truth
@@ -143,6 +145,10 @@ func (r *router) send(windows []weir.Window) []weir.WindowResult {
 	for i, w := range windows {
 		capacity := r.capacity * math.Exp(r.x+r.noise*r.random.NormFloat64())
 		r.waves = append(r.waves, r.x)
+		if w.Side > 0 && len(r.arms) > 0 {
+			capacity *= r.arms[w.Side-1]
+			r.queue = r.queues[w.Side-1]
+		}
 		o := &out[i]
 		if w.Prime != nil {
 			f := r.flow(r.able(w.Prime.Intended), w.Prime.Duration.Seconds(), capacity)
@@ -159,6 +165,9 @@ func (r *router) send(windows []weir.Window) []weir.WindowResult {
 		o.Received = o.Sent - min(o.Sent, whole(f.lost))
 		o.Delay, o.GeneratorGap, o.LostRun = seconds(f.delay), seconds(f.gap), whole(f.run)
 		r.flow(0, w.Silence.Seconds(), capacity)
+		if w.Side > 0 && len(r.arms) > 0 {
+			r.queues[w.Side-1] = r.queue
+		}
 		r.drift(w.Length().Seconds())
 	}
 	return out

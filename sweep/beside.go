@@ -1,0 +1,204 @@
+package sweep
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"weir"
+)
+
+// BesideWindow is how long the windows of arms side by side are where nobody says.
+const BesideWindow = 5 * time.Millisecond
+
+// What goes before and after a window of an arm.
+const (
+	// The first millisecond does not count: the caches hold what another arm
+	// needed, and the arm's ring is empty.
+	warming = time.Millisecond
+	// draining is for what an arm's ring holds after its window: the next arm
+	// works on the same CPUs.
+	draining = time.Millisecond
+)
+
+// overfilling is how much more than an arm forwards its windows have to hold, so
+// that it forwards all it can.
+const overfilling = 1.1
+
+// Beside is what is asked of DUTs that stand side by side, the arms: by how much
+// they differ in what they forward when they are saturated. What slows the
+// machine down touches all of them alike, as their windows take turns within
+// milliseconds: a difference of 1 % shows where single rates carry 15 %.
+//
+// One build of the arms knows itself well, and nothing of the next build: two
+// equal namespaces differ a little for as long as they live. So a build is one
+// observation, however many blocks it has.
+type Beside struct {
+	Arms   int           // that differ: 2 or more; arm a is behind sending port a+1, and arm 0 is what the others are compared with
+	Load   float64       // frames/s, well above what any arm forwards
+	Window time.Duration // that counts; 0: BesideWindow
+	Blocks int           // of a build: each holds a window of each arm
+	Ring   int           // frames that an arm's receive ring holds; 0: as Goal has it
+	Seed   uint64
+}
+
+func (b Beside) window() time.Duration {
+	if b.Window > 0 {
+		return b.Window
+	}
+	return BesideWindow
+}
+
+// length is that of a block.
+func (b Beside) length() time.Duration {
+	return time.Duration(b.Arms) * (warming + b.window() + draining)
+}
+
+// BlocksIn is how many blocks of the arms there is time for, at least one, and no
+// more than a trial takes.
+func (b Beside) BlocksIn(t time.Duration) int {
+	return min(max(1, int(t/b.length())), weir.MaxWindows/max(b.Arms, 1))
+}
+
+// Windows are those of a build, from 0 on: blocks in which each arm has its turn,
+// in an order that is drawn anew for each second block. The block after it has the
+// order reversed, so that what drifts cancels.
+func (b Beside) Windows(build int) []weir.Window {
+	random := rand.New(rand.NewPCG(b.Seed, uint64(build)))
+	var all []weir.Window
+	var order []int
+	for block := range b.Blocks {
+		if block%2 == 0 {
+			order = random.Perm(b.Arms)
+		}
+		for i := range order {
+			arm := order[i]
+			if block%2 == 1 {
+				arm = order[len(order)-1-i]
+			}
+			all = append(all, weir.Window{
+				Intended: b.Load, Duration: b.window(), Side: arm + 1, Silence: draining,
+				Prime: &weir.Phase{Intended: b.Load, Duration: warming},
+			})
+		}
+	}
+	return all
+}
+
+// Loads with which it is found out how much is enough.
+const (
+	probingFrom  = 50_000. // frames/s
+	probingStep  = 1.5
+	probingTimes = 3   // windows of each load and arm
+	plenty       = 1.5 // of what the fastest arm forwards
+)
+
+// Probing are windows of rising loads for all arms, up to what the tester can
+// send, in frames/s.
+func (b Beside) Probing(maximum float64) []weir.Window {
+	b.Blocks = probingTimes
+	var all []weir.Window
+	for b.Load = min(probingFrom, maximum); ; b.Load = min(b.Load*probingStep, maximum) {
+		all = append(all, b.Windows(0)...)
+		if b.Load >= maximum {
+			return all
+		}
+	}
+}
+
+// Enough is a load that is well above what any arm forwards, by what came of
+// Probing; 0: nothing did.
+func (b Beside) Enough(windows []weir.Window, results []weir.WindowResult) float64 {
+	type of struct {
+		arm  int
+		load float64
+	}
+	rates, most := map[of][]float64{}, 0.
+	for i, r := range results {
+		w := windows[i]
+		k := of{w.Side, w.Intended}
+		rates[k] = append(rates[k], float64(min(r.Received, r.Sent))/w.Duration.Seconds())
+		most = max(most, quantile(rates[k], .5)*float64(min(len(rates[k])/probingTimes, 1)))
+	}
+	return plenty * most
+}
+
+// Stood is what a build of arms showed.
+type Stood struct {
+	Arms    []Arm
+	Blocks  int
+	Reasons []Reason // why windows were left out
+	LeftOut float64  // their share
+}
+
+// Arm is one of the DUTs.
+type Arm struct {
+	Rate   float64 // frames/s that it forwards, the median of its windows that count; 0: none does
+	Effect float64 // the logarithm of what it forwards in terms of arm 0; 0 of that itself
+	Pairs  int     // blocks in which its window and that of arm 0 count
+	// Unsaturated: its load was not well above what it forwards, so that it
+	// may forward more.
+	Unsaturated bool
+}
+
+// Stood is what came of the windows of a build. The effect of an arm is the
+// median of the means of any two of its blocks (Hodges and Lehmann 1963), of which
+// a quarter may be off without any harm. It is an error when the windows are not
+// those of arms side by side.
+func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood, error) {
+	whole := min(len(windows), len(results)) / max(b.Arms, 1) // a trial that was interrupted has fewer results
+	s := Stood{Arms: make([]Arm, b.Arms), Blocks: whole}
+	if b.Arms < 2 || whole == 0 {
+		return s, errors.New("arms side by side are two or more, with a block at least")
+	}
+	g := Goal{Ports: b.Arms, Buffer: b.Ring}
+	var all []sample
+	rates, logs, full := make([][]float64, b.Arms), make([][]float64, b.Arms), make([]int, b.Arms)
+	for block := range whole {
+		of := make([]*sample, b.Arms)
+		for i := block * b.Arms; i < (block+1)*b.Arms; i++ {
+			w := windows[i]
+			if w.Side < 1 || w.Side > b.Arms || of[w.Side-1] != nil {
+				return s, errors.New("a block of arms side by side has one window of each")
+			}
+			one := sample{window: w, result: results[i], block: block}
+			one.rate = float64(min(one.result.Received, one.result.Sent)) / w.Duration.Seconds()
+			one.reason = g.outside(one)
+			all = append(all, one)
+			of[w.Side-1] = &one
+		}
+		for arm, one := range of {
+			if !one.counts() || one.result.Received == 0 {
+				continue
+			}
+			rates[arm] = append(rates[arm], one.rate)
+			if float64(one.result.Sent) >= overfilling*float64(one.result.Received) {
+				full[arm]++
+			}
+			if of[0].counts() && of[0].result.Received > 0 {
+				logs[arm] = append(logs[arm], math.Log(one.rate/of[0].rate))
+			}
+		}
+	}
+	for arm := range s.Arms {
+		s.Arms[arm] = Arm{
+			Rate: median(rates[arm]), Effect: hodgesLehmann(logs[arm]), Pairs: len(logs[arm]),
+			Unsaturated: 2*full[arm] < len(rates[arm]),
+		}
+	}
+	s.Reasons, s.LeftOut = reasons(all)
+	return s, nil
+}
+
+// hodgesLehmann is the median of the means of any two values, and of the values;
+// 0 of none.
+func hodgesLehmann(values []float64) float64 {
+	var means []float64
+	for i, v := range values {
+		for _, w := range values[i:] {
+			means = append(means, (v+w)/2)
+		}
+	}
+	return median(means)
+}

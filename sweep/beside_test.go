@@ -1,0 +1,197 @@
+package sweep
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+)
+
+func TestBesideBlocks(t *testing.T) {
+	b := Beside{Arms: 3, Load: 1e6, Blocks: 40, Seed: 5}
+	all := b.Windows(2)
+	if len(all) != 120 {
+		t.Fatalf("%d windows", len(all))
+	}
+	orders := map[string]int{}
+	for block := range b.Blocks {
+		var order string
+		seen := map[int]bool{}
+		for _, w := range all[3*block : 3*block+3] {
+			order += fmt.Sprint(w.Side)
+			seen[w.Side] = true
+			if w.Intended != 1e6 || w.Duration != BesideWindow || w.Prime == nil || w.Prime.Intended != 1e6 {
+				t.Fatalf("window %+v", w)
+			}
+		}
+		if len(seen) != 3 || !seen[1] || !seen[2] || !seen[3] {
+			t.Fatalf("block %d has the order %s", block, order)
+		}
+		if block%2 == 1 && reversed(order) != sides(all[3*block-3:3*block]) {
+			t.Errorf("block %d has the order %s, and the one before it %s", block, order, sides(all[3*block-3:3*block]))
+		}
+		orders[order]++
+	}
+	if len(orders) != 6 {
+		t.Errorf("of six orders there are %v", orders)
+	}
+	if sides(all) == sides(b.Windows(3)) {
+		t.Error("two builds have the same order")
+	}
+	if n := b.BlocksIn(3 * time.Second); n != 142 {
+		t.Errorf("in three seconds there are %d blocks", n)
+	}
+	if n := b.BlocksIn(time.Hour); 3*n > weir.MaxWindows || n != weir.MaxWindows/3 {
+		t.Errorf("in an hour there are %d blocks", n)
+	}
+}
+
+func sides(windows []weir.Window) string {
+	var out strings.Builder
+	for _, w := range windows {
+		fmt.Fprint(&out, w.Side)
+	}
+	return out.String()
+}
+
+func reversed(s string) string {
+	var out strings.Builder
+	for i := len(s) - 1; i >= 0; i-- {
+		out.WriteByte(s[i])
+	}
+	return out.String()
+}
+
+// What a window that is left out takes with it, and what is not well above an
+// arm's rate.
+func TestBesideStood(t *testing.T) {
+	b := Beside{Arms: 2, Load: 1e6, Blocks: 10, Ring: 256}
+	windows := b.Windows(0)
+	results := make([]weir.WindowResult, len(windows))
+	for i, w := range windows {
+		results[i] = weir.WindowResult{Sent: 5000, Received: 4000}
+		if w.Side == 2 {
+			results[i].Received = 3600
+		}
+	}
+	s, err := b.Stood(windows, results)
+	if err != nil || s.Blocks != 10 || s.LeftOut != 0 || s.Arms[1].Pairs != 10 || math.Abs(s.Arms[1].Effect-math.Log(.9)) > 1e-12 || s.Arms[0].Effect != 0 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if s.Arms[0].Rate != 800e3 || s.Arms[1].Rate != 720e3 || s.Arms[0].Unsaturated || s.Arms[1].Unsaturated {
+		t.Errorf("%+v", s.Arms)
+	}
+	// Three blocks are nobody's: the generator stood still, a thread was kept from its CPU.
+	for i := range windows {
+		switch {
+		case i < 2 && windows[i].Side == 1:
+			results[i].GeneratorGap, results[i].Received = 2*time.Millisecond, 1000
+		case i >= 2 && i < 6 && windows[i].Side == 2:
+			results[i].Preempted, results[i].Received = 3*time.Millisecond, 1000
+		}
+	}
+	s, err = b.Stood(windows, results)
+	if err != nil || s.Arms[1].Pairs != 7 || math.Abs(s.Arms[1].Effect-math.Log(.9)) > 1e-12 || len(s.Reasons) != 2 || s.LeftOut != .15 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for i := range results {
+		results[i] = weir.WindowResult{Sent: 5000, Received: 4900}
+	}
+	if s, err := b.Stood(windows, results); err != nil || !s.Arms[0].Unsaturated || !s.Arms[1].Unsaturated {
+		t.Errorf("of 2 %% too much: %+v, %v", s.Arms, err)
+	}
+	// A trial that was interrupted has whole blocks, and others.
+	if s, err := b.Stood(windows, results[:7]); err != nil || s.Blocks != 3 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if _, err := b.Stood(windows[1:], results[1:]); err == nil {
+		t.Error("windows that are no blocks are taken")
+	}
+	if _, err := b.Stood(nil, nil); err == nil {
+		t.Error("nothing is taken")
+	}
+}
+
+// beside is a campaign: so many builds of arms, of which each has its own small
+// deviation. The last arm differs by the given logarithm.
+func beside(seed uint64, builds int, each time.Duration, arms int, effect float64) [][]float64 {
+	random := rand.New(rand.NewPCG(seed, 7))
+	var found [][]float64 // of arm and build
+	for range arms {
+		found = append(found, nil)
+	}
+	for build := range builds {
+		r := newRouter(seed*1000 + uint64(build)).start()
+		r.arms, r.queues = make([]float64, arms), make([]float64, arms)
+		for arm := range arms {
+			// Two namespaces of one configuration differ by 0.3 % and more.
+			l := .003 / math.Sqrt2 * random.NormFloat64()
+			if arm == arms-1 {
+				l += effect
+			}
+			r.arms[arm] = math.Exp(l)
+		}
+		b := Beside{Arms: arms, Load: 1.2e6, Ring: 256, Seed: seed}
+		b.Blocks = b.BlocksIn(each)
+		windows := b.Windows(build)
+		s, err := b.Stood(windows, r.send(windows))
+		if err != nil {
+			panic(err)
+		}
+		for arm := range arms {
+			found[arm] = append(found[arm], s.Arms[arm].Effect)
+		}
+	}
+	return found
+}
+
+// differs reports whether Student's t over builds says that an effect is not 0.
+func differs(effects []float64) bool {
+	return math.Abs(mean(effects)) > critical(len(effects)-1)*spread(effects)/math.Sqrt(float64(len(effects)))
+}
+
+// proven are the shares of campaigns in which the second arm, which equals the
+// first, and the third one, which does not, are found to differ, and how wide
+// the interval of the latter is.
+func proven(from, campaigns int, each time.Duration, effect float64) (again, other, half float64) {
+	n := float64(campaigns)
+	for i := range campaigns {
+		found := beside(uint64(from+i), 6, each, 3, effect)
+		if differs(found[1]) {
+			again += 1 / n
+		}
+		if differs(found[2]) {
+			other += 1 / n
+		}
+		half += critical(5) * spread(found[2]) / math.Sqrt(6) / n
+	}
+	return again, other, half
+}
+
+// BenchmarkBeside prints what a thousand campaigns of arms side by side show, on
+// routers with waves, noise and interruptions as in BenchmarkSweep, and fails
+// where that is not what is asked for.
+func BenchmarkBeside(b *testing.B) {
+	for b.Loop() {
+		again, other, half := proven(*firstSeed, *seedCount, 1500*time.Millisecond, math.Log(.99))
+		fmt.Printf("\n| number | asked | measured |\n|---|---|---|\n")
+		fmt.Printf("| 1 %% of difference, 3 s of each arm in 6 builds: proven | >= 90 %% | %s |\n", percent(other))
+		fmt.Printf("| equal arms (A/A): differ | 4 to 6 %% | %s |\n", percent(again))
+		fmt.Printf("| half width of the interval, mean | told | %s |\n", percent(half))
+		if other < .9 || again < .04 || again > .06 {
+			b.Error("that is not what is asked for")
+		}
+	}
+}
+
+// The same with few, and limits that chance does not reach.
+func TestBesideProves(t *testing.T) {
+	again, other, half := proven(0, 60, 1500*time.Millisecond, math.Log(.99))
+	if other < .8 || again > .2 || half > .01 {
+		t.Errorf("1 %% is proven in %s, equal arms differ in %s, the interval has %s", percent(other), percent(again), percent(half))
+	}
+}
