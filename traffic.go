@@ -94,6 +94,11 @@ type Traffic struct {
 	// is port 2p and 2p+1; the frames of each sending port go to all ports of
 	// the other side in turn.
 	Pairs int `json:"pairs,omitempty"`
+	// Arms is the number of DUTs side by side, each behind a pair of ports of
+	// its own; 0 means 1. Arm a is behind ports 2a and 2a+1; all of them get the
+	// same frames, in one direction, but for the Ethernet addresses. Not with
+	// Pairs, nor with Bidirectional.
+	Arms int `json:"arms,omitempty"`
 	// Routes are the prefixes over which destinations are spread, one flow to
 	// each (RFC 3222); none: the destinations are those of the streams.
 	Routes RouteSet `json:"routes,omitzero"`
@@ -147,11 +152,15 @@ func (t Traffic) MeanSize() float64 {
 	return float64(sum) / float64(len(t.Sizes))
 }
 
+// PortPairs is how many pairs of ports the traffic is for: its Pairs, or one for
+// each of its Arms.
+func (t Traffic) PortPairs() int { return max(t.Pairs, t.Arms, 1) }
+
 // Ports is how many ports send: one of each pair, or both when the traffic is
 // bidirectional.
 func (t Traffic) Ports() int {
 	if t.Bidirectional {
-		return 2 * max(t.Pairs, 1)
+		return 2 * t.PortPairs()
 	}
-	return max(t.Pairs, 1)
+	return t.PortPairs()
 }

@@ -39,6 +39,12 @@ func Validate(t weir.Traffic) error {
 	if t.Pairs < 0 || t.Pairs > MaxPairs {
 		return fmt.Errorf("pairs: %d is not between 1 and %d", t.Pairs, MaxPairs)
 	}
+	if t.Arms < 0 || t.Arms > MaxPairs {
+		return fmt.Errorf("arms: %d is not between 1 and %d", t.Arms, MaxPairs)
+	}
+	if t.Arms > 1 && (t.Pairs > 1 || t.Bidirectional) {
+		return errors.New("arms: DUTs that stand side by side have a pair of ports each, and frames in one direction: leave pairs and bidirectional out")
+	}
 	if t.Broadcast < 0 || !(t.Broadcast <= maxBroadcast) {
 		return fmt.Errorf("broadcast: %g of the frames is not between 0 and %g", t.Broadcast, maxBroadcast)
 	}

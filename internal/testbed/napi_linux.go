@@ -48,6 +48,11 @@ func (l *Netns) SetNAPI(way weir.NAPI) (undo func(context.Context) error, err er
 			Remedy: "leave busy-poll out, or take a newer kernel and allow io_uring (sysctl kernel.io_uring_disabled=0)",
 		}
 	}
+	if len(l.beside) > 0 {
+		return nil, &weir.UnsupportedError{
+			Feature: "another NAPI mode for one of several DUTs side by side, whose threads share the CPUs", Remedy: "compare NAPI modes in blocks of runs",
+		}
+	}
 	before := l.way
 	if err := l.take(way); err != nil {
 		return nil, errors.Join(err, l.take(before))

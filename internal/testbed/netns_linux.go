@@ -16,6 +16,7 @@ type NetnsConfig struct {
 	CPUs    weir.CPUs // empty sets are filled in by PlaceCPUs
 	MTU     int       // of all links; 0: 1500
 	Pairs   int       // of ports: pair p is port 2p and 2p+1; 0: 1, or none beside end hosts
+	Arms    int       // DUTs side by side, each with a pair of ports of its own; 0: 1. Then there are no Pairs, Ends and Control
 	Ends    bool      // end hosts, at two more ports of the DUT
 	Control bool      // a link of its own to the DUT's control plane
 	Poll    Poller    // nil: there are no processes that poll
@@ -35,6 +36,7 @@ type Netns struct {
 	Control weir.Port // the link to the DUT's control plane; the zero Port without one
 
 	dut        *netif.Namespace
+	beside     []*netif.Namespace // arms 1, 2, ...
 	ends       []*EndHost
 	ports      []weir.Port // of the DUT: those of the tester, then those of the end hosts
 	cpus       weir.CPUs
@@ -73,7 +75,14 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 	if l.dut, err = netif.NewNamespace(); err != nil {
 		return err
 	}
-	for _, ns := range []*netif.Namespace{l.Tester, l.dut} {
+	for range c.Arms - 1 {
+		ns, err := netif.NewNamespace()
+		if err != nil {
+			return err
+		}
+		l.beside = append(l.beside, ns)
+	}
+	for _, ns := range append([]*netif.Namespace{l.Tester, l.dut}, l.beside...) {
 		if err := ns.Do(func() error { return netif.SetUp("lo") }); err != nil {
 			return err
 		}
@@ -106,8 +115,8 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 			return err
 		}
 	}
-	for _, p := range l.ports {
-		if err := l.dut.Do(func() error { return netif.AwaitCarrier(p.DUT, 5*time.Second) }); err != nil {
+	for i, p := range l.ports {
+		if err := l.home(i).Do(func() error { return netif.AwaitCarrier(p.DUT, 5*time.Second) }); err != nil {
 			return err
 		}
 	}
@@ -121,16 +130,16 @@ func (l *Netns) addPorts(c NetnsConfig, queues int) (err error) {
 	if !c.Ends {
 		pairs = max(pairs, 1)
 	}
-	for i := range 2 * pairs {
+	for i := range 2 * max(pairs, c.Arms) {
 		p := weir.Port{
 			Tester: fmt.Sprintf("w%st%d", l.ID, i), TesterMAC: mac(0xaa, i),
 			DUT: fmt.Sprintf("w%sd%d", l.ID, i), DUTMAC: mac(0xdd, i),
 			MTU: c.MTU, Queues: queues,
 		}
-		if err := l.join(p, l.dut); err != nil {
+		if err := l.join(p, l.home(i)); err != nil {
 			return err
 		}
-		if l.forwarding, err = l.thread(l.forwarding, l.dut, p.DUT, l.cpus.DUT); err != nil {
+		if l.forwarding, err = l.thread(l.forwarding, l.home(i), p.DUT, l.cpus.DUT); err != nil {
 			return err
 		}
 		if l.receiving, err = l.thread(l.receiving, l.Tester, p.Tester, l.cpus.Receiver); err != nil {
@@ -239,7 +248,24 @@ func mac(role byte, port int) string {
 // commands run on the CPUs on which it forwards, as they would on a machine of
 // its own.
 func (l *Netns) DUT() weir.DUT {
+	if len(l.beside) > 0 {
+		return l.Arm(0)
+	}
 	return weir.DUT{Host: nsHost{"dut", l.dut, l.cpus.DUT}, Ports: l.ports}
+}
+
+// Arm is one of the DUTs that stand side by side, from 0 on, with its two ports.
+func (l *Netns) Arm(a int) weir.DUT {
+	ns := l.home(2 * a)
+	return weir.DUT{Host: nsHost{fmt.Sprintf("arm%d", a), ns, l.cpus.DUT}, Ports: l.ports[2*a : 2*a+2]}
+}
+
+// home is the namespace of a port of a DUT.
+func (l *Netns) home(port int) *netif.Namespace {
+	if arm := port / 2; arm > 0 && arm <= len(l.beside) {
+		return l.beside[arm-1]
+	}
+	return l.dut
 }
 
 // TesterHost is the tester's namespace, as a place to run commands.
@@ -266,6 +292,9 @@ func (l *Netns) Close() error {
 	}
 	if l.dut != nil {
 		l.dut.Close()
+	}
+	for _, ns := range l.beside {
+		ns.Close()
 	}
 	for _, e := range l.ends {
 		if e.ns != nil {

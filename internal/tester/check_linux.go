@@ -35,7 +35,7 @@ func (t *XDP) check(trial weir.Trial) error {
 
 // checkPairs says what is missing for a trial over several pairs of ports.
 func (t *XDP) checkPairs(trial weir.Trial) error {
-	n, threads := pairs(trial.Traffic), len(t.config.CPUs.Generator)
+	n, threads := trial.Traffic.PortPairs(), len(t.config.CPUs.Generator)
 	if there := len(t.config.Ports) / 2; n > there && !trial.Bypass {
 		return fmt.Errorf("a trial over %d pairs of ports: this testbed has %d", n, there)
 	}

@@ -47,7 +47,7 @@ func spacing(trial weir.Trial, threads int) time.Duration {
 	if trial.Then != nil {
 		slowest = min(slowest, trial.Then.Intended)
 	}
-	between := max(trial.Traffic.Burst, 1) * pairs(trial.Traffic) * threads
+	between := max(trial.Traffic.Burst, 1) * trial.Traffic.PortPairs() * threads
 	return time.Duration(float64(between) / slowest * float64(time.Second))
 }
 

@@ -120,6 +120,9 @@ func newSide(traffic weir.Traffic, i int, port weir.Port, index int) (xdp.Side, 
 	if err != nil {
 		return xdp.Side{}, err
 	}
+	if traffic.Arms > 1 {
+		i %= 2 // each arm is a router between the same networks
+	}
 	b, err := frame.NewPortBuilder(traffic, i, from, to)
 	return xdp.Side{Frames: b, Port: index}, err
 }

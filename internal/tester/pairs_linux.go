@@ -5,11 +5,8 @@ import (
 	"weir/internal/xdp"
 )
 
-// The ports of a trial are those of its pairs: frames go from even to odd ones,
+// The ports of a trial are those of its pairs, or of its arms, each of which has one: frames go from even to odd ones,
 // from odd to even ones, or both. The ports that send are its sides.
-
-// pairs is how many pairs of ports a traffic is for.
-func pairs(t weir.Traffic) int { return max(t.Pairs, 1) }
 
 // directions are those in which a trial sends: 0 forward and 1 in reverse.
 func directions(trial weir.Trial) []int {
@@ -36,7 +33,7 @@ func source(trial weir.Trial, side int) int {
 
 // identities is how many streams of a traffic each port may send: one for each
 // thread. Of one pair, thread n sends stream n forward and 32 + n in reverse.
-func identities(t weir.Traffic) int { return xdp.Streams / (2 * pairs(t)) }
+func identities(t weir.Traffic) int { return xdp.Streams / (2 * t.PortPairs()) }
 
 // identity is that of the stream which a thread sends through a side.
 func identity(trial weir.Trial, side, thread int) int {
@@ -50,7 +47,7 @@ func (t *XDP) toward(trial weir.Trial, direction int) []*xdp.Receiver {
 		return []*xdp.Receiver{t.self}
 	}
 	var all []*xdp.Receiver
-	for pair := range pairs(trial.Traffic) {
+	for pair := range trial.Traffic.PortPairs() {
 		all = append(all, t.receivers[2*pair+1-direction])
 	}
 	return all

@@ -57,7 +57,7 @@ func (t *XDP) watch(trial weir.Trial, w watch) error {
 		o.Seldom = w.windows > 0 // or the receiver would keep the generator from its CPU where they share one
 		o.Variation, o.Tags, o.Steps, o.Windows, o.Elsewhere = w.variation, w.tagged, w.grid.Steps, w.windows, 0
 		if w.variation || w.grid.Steps > 0 || w.windows > 0 {
-			o.Elsewhere = pairs(trial.Traffic) - 1
+			o.Elsewhere = max(trial.Traffic.Pairs, 1) - 1
 		}
 		if err := r.Change(o); err != nil {
 			return err
