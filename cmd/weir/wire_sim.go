@@ -43,6 +43,7 @@ func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, er
 		},
 		Cannot:   simCannot(p, s),
 		LinkRate: p.Testbed.Link,
+		Ring:     s.Buffer,                 // the model says it
 		CPUs:     weir.CPUs{DUT: []int{0}}, // the model has one
 		SelfTest: true,
 	}, func() error { return nil }, nil
