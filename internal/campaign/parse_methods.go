@@ -56,6 +56,7 @@ func (r *reader) methods(n, profile node, p Plan) []Step {
 		r.early(n, step)
 		r.transfer(n, step)
 		r.roomy(n, step, p)
+		r.windowed(n, step, p.Rounds)
 		if sound {
 			r.suits(n, step, p)
 		}
@@ -156,7 +157,6 @@ func (r *reader) params(n node, s *Step) {
 		if s.Within > 0 {
 			p.Time, s.Within = s.Within, 0
 		}
-		r.windowed(n, *p)
 	}
 	if s.Within > 0 && s.Within < 2*p.Trial {
 		r.wrong(n, "within %v there is no room for trials of %v: at least twice as much", s.Within, p.Trial)
@@ -166,8 +166,10 @@ func (r *reader) params(n node, s *Step) {
 	}
 }
 
-// windowed notes what a sweep has no room for.
-func (r *reader) windowed(n node, p method.Params) {
+// windowed notes what a method that measures in windows has no room for, in a
+// campaign of so many rounds.
+func (r *reader) windowed(n node, s Step, rounds int) {
+	p := s.Params
 	at := func(names ...string) node {
 		for _, name := range names {
 			if found, ok := n.find(name); ok {
@@ -176,19 +178,38 @@ func (r *reader) windowed(n node, p method.Params) {
 		}
 		return n
 	}
-	if least := fewestWindows * p.Window; p.Time < least {
-		r.wrong(at("within", "window"), "within %v there is no room for windows of %v: at least %d of them, so %v, or windows of at most %v",
-			p.Time, p.Window, fewestWindows, least, (p.Time / fewestWindows).Truncate(10*time.Microsecond))
-	}
-	if most := weir.MaxWindows * p.Window; p.Time > most {
-		r.wrong(at("within", "window"), "within %v there are more windows of %v than the %d that a trial can have: take longer windows, or at most %v",
-			p.Time, p.Window, weir.MaxWindows, most)
+	switch {
+	case s.Method.Defaults.Window == 0:
+		return
+	case !s.Method.Rounds: // its time is its own, and no field of a plan
+		if p.Time < fewestOverload*p.Window {
+			r.wrong(at("window"), "an overload has %v for windows, and no room for such of %v: at least %d of them, so windows of at most %v",
+				p.Time, p.Window, fewestOverload, (p.Time / fewestOverload).Truncate(10*time.Microsecond))
+		}
+		return
 	}
 	if !(p.Loss > 0 && p.Loss < mostSweptLoss) {
 		r.wrong(at("loss"), "a sweep looks for the load at a loss above 0 and below %.0f%%, and finds the one at no loss beside it: leave loss out, or give one such as 0.5%%", 100*mostSweptLoss)
 	}
-	if p.Trial > p.Time/4 {
-		r.wrong(at("trial"), "a trial of %v for the latency leaves too little of %v for windows: at most a quarter of it", p.Trial, p.Time)
+	trials, of := time.Duration(1), "the trial of a round"
+	if rounds <= 1 { // its own rounds share the time
+		trials, of = method.OwnRounds, fmt.Sprintf("%d trials", method.OwnRounds)
+	}
+	least, most := fewestWindows*p.Window, trials*weir.MaxWindows*(p.Window+method.WindowSilence)
+	switch {
+	case p.Time < least:
+		r.wrong(at("within", "window"), "within %v there is no room for windows of %v: at least %d of them, so %v, or windows of at most %v",
+			p.Time, p.Window, fewestWindows, least, (p.Time / fewestWindows).Truncate(10*time.Microsecond))
+	case p.Time > most:
+		r.wrong(at("within", "window"), "within %v there are more windows of %v, with %v after each, than the %d that %s can have: take longer windows, or at most %v",
+			p.Time, p.Window, method.WindowSilence, trials*weir.MaxWindows, of, most)
+	case p.Trial > p.Time/calmShare: // not beside those above, which change the time or the windows first
+		shorter := ""
+		if part := p.Time / calmShare; part >= shortest {
+			shorter = fmt.Sprintf("trial: %v or less, or ", part)
+		}
+		r.wrong(at("trial", "within"), "the trial for the latency takes %v of %v, and may take a quarter: say %swithin: %v or more",
+			p.Trial, p.Time, shorter, calmShare*p.Trial)
 	}
 }
 

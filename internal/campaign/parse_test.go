@@ -124,6 +124,24 @@ func TestParseDefaults(t *testing.T) {
 	}
 }
 
+// What is said to do about windows that do not fit is taken, and so are short
+// windows for long: several trials share the time, and windows are apart.
+func TestWindowsThatFit(t *testing.T) {
+	for _, text := range []string{
+		"methods: [{method: sweep, window: 1ms, within: 10s}]",
+		"methods: [{method: sweep, window: 100us}]",
+		"methods: [{method: sweep, within: 2m27.456s}]",
+		"{rounds: 3, methods: [{method: sweep, within: 49.152s}]}",
+		"methods: [{method: sweep, within: 1s, trial: 250ms}]",
+		"methods: [{method: sweep, within: 1.2s}]",
+		"methods: [{method: overload, window: 19ms}]",
+	} {
+		if _, err := Parse("a.yaml", []byte(text)); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // TestMistakes compares what is said about wrong plans with golden files.
 func TestMistakes(t *testing.T) {
 	plans, err := filepath.Glob("testdata/wrong/*.yaml")

@@ -36,6 +36,12 @@ var sweeping = Method{
 
 var sweepDefaults = Params{Loss: sweep.DefaultLoss, Time: sweep.DefaultWithin, Window: sweep.DefaultWindow, Trial: 300 * time.Millisecond, Trials: 1}
 
+// What the windows of a sweep share its time with, for those who check plans.
+const (
+	OwnRounds     = sweep.DefaultRounds  // of a sweep in a campaign that does not go round; each has a trial of windows
+	WindowSilence = sweep.DefaultSilence // after each window
+)
+
 // passOverhead is what a trial of windows costs beside its windows and the
 // waits of the plan: the lead of its threads, and reading what came of it.
 const passOverhead = 100 * time.Millisecond
@@ -101,14 +107,14 @@ func (s *swept) sought(maximum float64) sweep.Goal {
 	if rounds > 1 {
 		all *= time.Duration(rounds) // each round has its time
 	} else {
-		rounds = sweep.DefaultRounds
+		rounds = OwnRounds
 	}
 	w := s.env.Waits
 	pauses := w.Learning + w.Residual + w.Settle + passOverhead
 	calm := s.params.Trial + pauses
 	windows := all - time.Duration(rounds+2)*pauses - time.Duration(max(s.env.Rounds, 1))*calm
 	return sweep.Goal{
-		Loss: s.params.Loss, Window: s.params.Window, Buffer: s.env.Ring, Ports: s.env.Traffic.Ports(),
+		Loss: s.params.Loss, Window: s.params.Window, Silence: WindowSilence, Buffer: s.env.Ring, Ports: s.env.Traffic.Ports(),
 		Minimum: s.params.Minimum, Maximum: maximum, Within: max(windows, all/4), Rounds: rounds,
 		Seed: s.env.Traffic.Seed,
 	}
