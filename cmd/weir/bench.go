@@ -21,7 +21,10 @@ IMIX, in three rounds over all of them. Then it asks what a stateful firewall co
 in runs that are compared within blocks.
 
 It takes at most a minute, and with --quick at most 15 s. Root is needed;
---testbed sim tries weir on a simulated router without it.`,
+--testbed sim tries weir on a simulated router without it.
+
+It exits with 1 also where it found no number for a frame size, as on a machine
+that is too busy, and says which size and why.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p := campaign.Bench(quick)
