@@ -26,7 +26,7 @@ type Result struct {
 	Width        float64       `json:"width"`        // relative, that the search was asked for
 	TrialSeconds float64       `json:"trial_seconds"`
 	Trials       int           `json:"trials"`
-	SearchTime   float64       `json:"search_seconds"` // sum of all trial durations spent
+	SearchTime   float64       `json:"search_seconds"` // sum of all trial durations spent, of Trials likewise in all rounds
 	Latency      *Latency      `json:"latency_seconds,omitempty"`
 	CPUPerFrame  float64       `json:"dut_cpu_seconds_per_frame"`
 	CPUShare     float64       `json:"dut_cpu_share"` // of the DUT's CPUs, 0 to 1, at the load of the result
@@ -47,7 +47,7 @@ type Result struct {
 	Server     Side      `json:"server,omitempty"`               // which side of its transfer the server was
 	Unmeasured string    `json:"unmeasured,omitempty"`           // why there is no value: "netperf is not installed ..."; "": there is
 	Round      int       `json:"round,omitempty"`                // of a campaign that goes round, from 1: it replaces those of the rounds before, with what these found; 0: there are no rounds
-	First      int       `json:"first_trial"`                    // number of its first trial; 0: of none
+	First      int       `json:"first_trial"`                    // number of its first trial, of a campaign that goes round in this round; 0: of none
 	Last       int       `json:"last_trial"`                     // number of its last trial
 
 	*Sweep // of a sweep, and of an overload; nil: there was none

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"strings"
 	"testing"
@@ -236,5 +237,58 @@ func TestRunEndsWhenNothingIsForwarded(t *testing.T) {
 	}
 	if len(c.Trials) != 1 || len(c.Trials[0].Warnings) != 1 || c.Trials[0].Warnings[0].Code != weir.NothingForwarded {
 		t.Errorf("trials %+v", c.Trials)
+	}
+}
+
+// A sweep of a campaign that goes round counts the trials of all rounds, attempts
+// and the trickle after one of which nothing came back included, and so does what the machine did beside them. Its first and last one
+// are of one round: between rounds there are sweeps of other sizes.
+func TestRoundsCountAllTrials(t *testing.T) {
+	lab := disturbed(simulated(t), 2)
+	measure, silent := lab.Measure, false
+	lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		r, err := measure(ctx, trial)
+		if trial.Purpose == "sweep" && !silent {
+			r.Received, silent = 0, true
+		}
+		r.Host = weir.HostLoad{Steal: time.Duration(trial.Number) * time.Millisecond, Other: 2 * time.Duration(trial.Number) * time.Millisecond, Over: time.Second}
+		return r, err
+	}
+	lab.Manifest.CPUs = 4
+	c, err := Run(t.Context(), plan(t, rounded), lab, &memory{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, trickles, sweeps := 0, 0, 0
+	for _, r := range c.Results {
+		if r.Round == 0 {
+			continue
+		}
+		sweeps++
+		n, seconds, steal, first := 0, 0., 0., 0
+		for _, done := range c.Trials {
+			if done.Trial.Purpose != "sweep" && done.Trial.Purpose != "trickle" || done.Trial.Traffic.Name != fmt.Sprint(r.Factors["frame_size"]) || done.Trial.Number > r.Last {
+				continue
+			}
+			if n++; n == 1 {
+				first = done.Trial.Number
+			}
+			if done.Attempts > 1 {
+				again++
+			}
+			if done.Trial.Purpose == "trickle" {
+				trickles++
+			}
+			seconds, steal = seconds+done.Trial.Length().Seconds(), steal+done.Host.Steal.Seconds()
+		}
+		if r.Trials != n || math.Abs(r.SearchTime-seconds) > 1e-6 || (r.First == first) != (r.Round == 1) {
+			t.Errorf("round %d says %d trials of %v s from %d on, want %d of %v s", r.Round, r.Trials, r.SearchTime, r.First, n, seconds)
+		}
+		if want := steal / float64(n) / 4; r.Machine == nil || math.Abs(r.Machine.Stolen-want) > 1e-9 || math.Abs(r.Machine.Busy-2*want) > 1e-9 {
+			t.Errorf("round %d: the machine %+v, want %v stolen and twice as much busy", r.Round, r.Machine, want)
+		}
+	}
+	if sweeps != 4 || again == 0 || trickles != 2 { // one that both rounds count
+		t.Errorf("%d sweeps, %d trials that were repeated, %d trickles", sweeps, again, trickles)
 	}
 }

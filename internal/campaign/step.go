@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 
 	"weir"
 	"weir/frame"
-	"weir/internal/claim"
 	"weir/internal/method"
 )
 
@@ -41,11 +41,11 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Resu
 		}
 	}
 	for i, res := range results {
-		if results[i], err = r.keep(ctx, s, res, err); err != nil && ctx.Err() == nil && !brokenOff(err) {
+		if results[i], err = r.keep(ctx, s, res, env.Earlier, err); err != nil && ctx.Err() == nil && !brokenOff(err) {
 			return results[:i], err
 		}
 		if key := r.roundKey(s, t); env.Rounds > 0 {
-			r.earlier[key] = append(r.earlier[key], claim.Trials(r.campaign, results[i])...)
+			r.earlier[key] = append(r.earlier[key], r.trialsOf(results[i])...)
 		}
 	}
 	return results, err
@@ -63,14 +63,15 @@ func brokenOff(err error) bool {
 	return errors.As(err, &broken)
 }
 
-// keep records a result, unless it is recorded already.
-func (r *run) keep(ctx context.Context, s Step, res weir.Result, err error) (weir.Result, error) {
+// keep records a result, unless it is recorded already. Earlier are its trials of
+// earlier rounds.
+func (r *run) keep(ctx context.Context, s Step, res weir.Result, earlier []weir.TrialResult, err error) (weir.Result, error) {
 	old := r.past.result(res)
 	if old >= 0 {
 		r.past.taken[old] = true
 		res = r.past.results[old]
 	} else {
-		res.Took, res.Run, res.Machine = time.Since(r.began), r.current, r.beside(res)
+		res.Took, res.Run, res.Machine = time.Since(r.began), r.current, r.beside(slices.Concat(earlier, r.trialsOf(res)))
 		res = r.environment(r.demanded(s, res))
 		if notRecorded := r.rec.RecordResult(context.WithoutCancel(ctx), res); notRecorded != nil {
 			return res, &recordError{"the result of " + s.Method.Name, notRecorded}
@@ -82,16 +83,27 @@ func (r *run) keep(ctx context.Context, s Step, res weir.Result, err error) (wei
 	return res, err
 }
 
+// trialsOf are the trials between the first and the last one of a result: all that
+// its step took, of a campaign that goes round in its round.
+func (r *run) trialsOf(res weir.Result) []weir.TrialResult {
+	if res.First == 0 {
+		return nil
+	}
+	by := func(t weir.TrialResult, n int) int { return cmp.Compare(t.Trial.Number, n) }
+	from, _ := slices.BinarySearchFunc(r.campaign.Trials, res.First, by)
+	to, _ := slices.BinarySearchFunc(r.campaign.Trials, res.Last+1, by)
+	return r.campaign.Trials[from:max(from, to)]
+}
+
 // beside is what the machine did beside the trials of a result, all attempts
 // together; nil where that was not observed.
-func (r *run) beside(res weir.Result) *weir.Machine {
+func (r *run) beside(trials []weir.TrialResult) *weir.Machine {
 	var steal, other, over time.Duration
-	for i := len(r.campaign.Trials) - 1; i >= 0 && r.campaign.Trials[i].Trial.Number >= res.First; i-- {
-		if t := r.campaign.Trials[i]; t.Trial.Number <= res.Last {
-			steal, other, over = steal+t.Host.Steal, other+t.Host.Other, over+t.Host.Over
-		}
+	for i := range trials {
+		h := trials[i].Host
+		steal, other, over = steal+h.Steal, other+h.Other, over+h.Over
 	}
-	if over <= 0 || res.First == 0 || r.lab.Manifest.CPUs == 0 {
+	if over <= 0 || r.lab.Manifest.CPUs == 0 {
 		return nil
 	}
 	all := over.Seconds() * float64(r.lab.Manifest.CPUs)

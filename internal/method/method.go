@@ -153,8 +153,8 @@ type Env struct {
 	Ring      int            // frames that the medium before the DUT holds; 0: nobody knows
 
 	// Of a campaign that goes round (Method.Rounds): which round it is, of how many,
-	// and the trials of the method at the same levels in those before. 0, 0 and
-	// none where it does not.
+	// and all trials that the method took at the same levels in those before, each
+	// attempt by itself. 0, 0 and none where it does not.
 	Round, Rounds int
 	Earlier       []weir.TrialResult
 }

@@ -124,6 +124,9 @@ func (s *swept) sought(maximum float64) sweep.Goal {
 // follows from those before it.
 func (s *swept) recall(earlier []weir.TrialResult) {
 	for _, t := range earlier {
+		if t.Trial.Purpose == trickle {
+			continue // nothing is from it
+		}
 		if len(t.Trial.Windows) == 0 {
 			s.rested = append(s.rested, t)
 			continue

@@ -75,9 +75,25 @@ func inRounds(t *testing.T, env Env, rounds int) (r weir.Result) {
 		if r.Round != env.Round {
 			t.Errorf("round %d says %d", env.Round, r.Round)
 		}
+		length := 0.
+		for _, done := range env.Earlier {
+			length += done.Trial.Length().Seconds()
+		}
+		if r.Trials != len(env.Earlier) || math.Abs(r.SearchTime-length) > 1e-6 || r.Last != number || r.First != number-len(env.Earlier)+len(step.Earlier)+1 {
+			t.Errorf("round %d says %d trials of %v s, from %d to %d; there are %d of %v s", env.Round, r.Trials, r.SearchTime, r.First, r.Last, len(env.Earlier), length)
+		}
 		if env.Round >= rounds {
 			return r
 		}
+	}
+}
+
+// A trickle of an earlier round is none of its trials at half of the knee.
+func TestSweepRecallsNoTrickle(t *testing.T) {
+	s := &swept{windowed: &windowed{session: &session{}}}
+	s.recall([]weir.TrialResult{{Trial: weir.Trial{Purpose: trickle}}, {Trial: weir.Trial{Purpose: sweepName}}})
+	if len(s.rested) != 1 || s.rested[0].Trial.Purpose != sweepName {
+		t.Errorf("the trials at half of the knee are %+v", s.rested)
 	}
 }
 

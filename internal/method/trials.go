@@ -97,7 +97,8 @@ func (s *session) repeat(ctx context.Context, trial func(context.Context) (weir.
 func (s *session) ports() float64 { return float64(s.env.Traffic.Ports()) }
 
 // result is what all methods say alike: how it was measured, and how much was
-// spent.
+// spent, in earlier rounds too. The first and the last trial are those of this
+// round alone: between rounds there are trials of others.
 func (s *session) result(unit string) weir.Result {
 	r := weir.Result{
 		Method: s.method, Factors: maps.Clone(s.env.Factors), Unit: unit, MeanSize: s.env.Traffic.MeanSize(),
@@ -112,6 +113,11 @@ func (s *session) result(unit string) weir.Result {
 		r.Last = max(r.Last, t.Trial.Number)
 		r.Trials += attempts
 		spent += time.Duration(attempts) * t.Trial.Length()
+		r.Simulated = r.Simulated || t.Simulated
+	}
+	for _, t := range s.env.Earlier { // each attempt is one of them
+		r.Trials++
+		spent += t.Trial.Length()
 		r.Simulated = r.Simulated || t.Simulated
 	}
 	r.SearchTime = spent.Seconds()
