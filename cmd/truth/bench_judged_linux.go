@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// answered says how many benches ended well, with all of their numbers.
-func answered(all []bench) (string, bool) {
+// answered says how many benches ended well, with a number for each of their sizes.
+func answered(all []bench, sizes []string) (string, bool) {
 	good := 0
 	var wrong []string
 	for i, b := range all {
-		missing := b.missing(benchSizes)
+		missing := b.missing(sizes)
 		switch {
 		case b.err != nil:
 			wrong = append(wrong, fmt.Sprintf("%d: %s", i+1, firstPart(b.err)))
@@ -77,6 +77,14 @@ func longest(all []bench, limit time.Duration) (string, bool) {
 		most = max(most, b.took)
 	}
 	return fmt.Sprintf("%.1f s at most of %d", most.Seconds(), len(all)), len(all) > 0 && most <= limit
+}
+
+// prompt says how long quick benches took, and how many of them ended well: one
+// that fails is soon over.
+func prompt(all []bench) (string, bool) {
+	took, inTime := longest(all, 15*time.Second)
+	ended, well := answered(all, quickSizes)
+	return took + ", with all numbers " + ended, inTime && well
 }
 
 // median of at least one value; of an even number the mean of the middle two.

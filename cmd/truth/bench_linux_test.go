@@ -2,9 +2,12 @@ package main
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	plans "weir/internal/campaign"
 )
 
 // swept is a bench of which all sizes have the same knee and saturated rate.
@@ -26,6 +29,7 @@ func TestBenches(t *testing.T) {
 	silent.sizes["512"] = result{}
 	slow := swept(100, 95)
 	slow.took = 61 * time.Second
+	whole := func(all []bench) (string, bool) { return answered(all, benchSizes) }
 	short := func(all []bench) (string, bool) { return longest(all, time.Minute) }
 	for name, c := range map[string]struct {
 		judge func([]bench) (string, bool)
@@ -33,9 +37,9 @@ func TestBenches(t *testing.T) {
 		want  string
 		kept  bool
 	}{
-		"all answer":       {answered, good, "3 of 3", true},
-		"one fails":        {answered, append([]bench{failed}, good...), "3 of 4; 1: exit status 1: too much else", false},
-		"one has none":     {answered, append([]bench{silent}, good...), "3 of 4; 1 has none for 512", false},
+		"all answer":       {whole, good, "3 of 3", true},
+		"one fails":        {whole, append([]bench{failed}, good...), "3 of 4; 1: exit status 1: too much else", false},
+		"one has none":     {whole, append([]bench{silent}, good...), "3 of 4; 1 has none for 512", false},
 		"foretold":         {foretold, good, "2 of 2", true},
 		"15 of 19":         {foretold, pairs(15), "15 of 19", true},
 		"14 of 19":         {foretold, pairs(14), "14 of 19", false},
@@ -46,9 +50,55 @@ func TestBenches(t *testing.T) {
 		"in time":          {short, good, "50.0 s at most of 3", true},
 		"late":             {short, append([]bench{slow}, good...), "61.0 s at most of 4", false},
 		"none":             {short, nil, "0.0 s at most of 0", false},
+		"quick":            {prompt, []bench{quickly(15), quickly(12)}, "15.0 s at most of 2, with all numbers 2 of 2", true},
+		"quick and late":   {prompt, []bench{quickly(16)}, "16.0 s at most of 1", false},
+		"quick and failed": {prompt, []bench{quickly(2, failed.err)}, "with all numbers 0 of 1; 1: exit status 1: too much else", false},
+		"quick and silent": {prompt, []bench{{took: 12 * time.Second}}, "0 of 1; 1 has none for 64, 1518, imix", false},
+		"quick, none":      {prompt, nil, "0.0 s at most of 0", false},
 	} {
 		if found, kept := c.judge(c.all); kept != c.kept || !strings.Contains(found, c.want) {
 			t.Errorf("%s: %q, kept %v, want %q, %v", name, found, kept, c.want, c.kept)
+		}
+	}
+}
+
+// quickly is a quick bench that took so many seconds, and may have failed.
+func quickly(seconds int, failed ...error) bench {
+	b := swept(100, 95)
+	b.took, b.err = time.Duration(seconds)*time.Second, errors.Join(failed...)
+	delete(b.sizes, "512") // which it does not measure
+	return b
+}
+
+// The sizes that are judged are those of the benches.
+func TestBenchSizes(t *testing.T) {
+	for quick, want := range map[bool][]string{false: benchSizes, true: quickSizes} {
+		var sizes []string
+		for _, of := range plans.Bench(quick).Traffic {
+			sizes = append(sizes, of.Name)
+		}
+		if !slices.Equal(sizes, want) {
+			t.Errorf("quick %v: it measures %v, and %v are judged", quick, sizes, want)
+		}
+	}
+}
+
+// A quick bench that fails breaks the promise, however soon it is over.
+func TestQuick(t *testing.T) {
+	const said = `{"method": "sweep", "factors": {"frame_size": %s}, "value": 5, "lower": 4, "upper": 6}`
+	var results []string
+	for _, size := range []string{"64", "1518", `"imix"`} {
+		results = append(results, strings.Replace(said, "%s", size, 1))
+	}
+	s := setup{times: 1, say: func(string, ...any) {}}
+	for text, want := range map[string]bool{
+		`echo '{"results": [` + strings.Join(results, ", ") + `]}'`:         true,
+		`echo '{"results": [` + strings.Join(results, ", ") + `]}'; exit 1`: false,
+		`echo '{"results": [` + strings.Join(results[:2], ", ") + `]}'`:     false,
+	} {
+		s.weir = script(t, text)
+		if found, kept, err := quick().measure(t.Context(), s); kept != want || err != nil {
+			t.Errorf("%s: %q, kept %v, %v", text, found, kept, err)
 		}
 	}
 }

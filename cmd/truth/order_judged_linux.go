@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // kneeFigure is what an overload says of its sweep.
@@ -87,6 +88,26 @@ func defended(e *example) (string, bool) {
 	}
 	text, _ := numbers(e.runs)
 	return judged(fmt.Sprintf("%s, %d below half", text, low), wrong), len(e.runs) > 0 && len(wrong) == 0
+}
+
+// soon looks for levels that took as long as a limit or longer, or nobody knows how
+// long.
+func soon(e *example, limit time.Duration) (string, bool) {
+	var most time.Duration
+	var wrong []string
+	all := 0
+	for n, run := range e.runs {
+		for _, r := range run {
+			all, most = all+1, max(most, r.took)
+			switch where := fmt.Sprintf("run %d, %s", n+1, r.level(e.factor)); {
+			case r.took <= 0:
+				wrong = append(wrong, where+": nobody knows how long it took")
+			case r.took >= limit:
+				wrong = append(wrong, fmt.Sprintf("%s: %.1f s", where, r.took.Seconds()))
+			}
+		}
+	}
+	return judged(fmt.Sprintf("%.1f s at most of %d", most.Seconds(), all), wrong), all > 0 && len(wrong) == 0
 }
 
 // says reports whether a warning of a result has a text.

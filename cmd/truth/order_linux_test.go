@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // rates are results of a run at levels 1, 2, 3 and so on, 5 % to either side.
@@ -26,6 +27,14 @@ func TestOrder(t *testing.T) {
 		}
 		return r
 	}
+	lasting := func(took ...time.Duration) []result {
+		r := rates(make([]float64, len(took))...)
+		for i := range r {
+			r[i].took = took[i]
+		}
+		return r
+	}
+	inTime := func(e *example) (string, bool) { return soon(e, 8*time.Second) }
 	for name, c := range map[string]struct {
 		judge func(*example) (string, bool)
 		runs  [][]result
@@ -42,6 +51,10 @@ func TestOrder(t *testing.T) {
 		"above half":         {defended, [][]result{low(51, "")}, "0 below half", true},
 		"below half":         {defended, [][]result{low(49, "a busy machine")}, "1 below half; run 1, 1: 0.0", false},
 		"below, and said so": {defended, [][]result{low(49, "the DUT, or something else, stood still 9 times a second")}, "1 below half", true},
+		"in time":            {inTime, [][]result{lasting(7*time.Second, 7900*time.Millisecond), lasting(time.Second)}, "7.9 s at most of 3", true},
+		"late":               {inTime, [][]result{lasting(time.Second), lasting(time.Second, 8*time.Second)}, "8.0 s at most of 3; run 2, 2: 8.0 s", false},
+		"no time":            {inTime, [][]result{lasting(time.Second, 0)}, "run 1, 2: nobody knows", false},
+		"no modes":           {inTime, nil, "0.0 s at most of 0", false},
 	} {
 		found, kept := c.judge(&example{factor: "routes", runs: c.runs})
 		if kept != c.kept || !strings.Contains(found, c.want) {
@@ -59,6 +72,25 @@ func TestExampleFails(t *testing.T) {
 		found, kept, err := e.of("", "", falling).measure(t.Context(), s)
 		if kept != want || err != nil || strings.Contains(found, "run 1: exit status 1: no lab") == want {
 			t.Errorf("%q: %q, kept %v, %v", end, found, kept, err)
+		}
+	}
+}
+
+// What a level took is from when its first trial began to send until its last one
+// was over, by the trials, for which weir is asked.
+func TestExampleTakes(t *testing.T) {
+	const said = `{"results": [{"method": "overload", "first_trial": 2, "last_trial": 4}, {"method": "overload", "first_trial": 6, "last_trial": 6}, {"method": "overload"}],
+		"trials": [{"trial": {"number": 1}, "start": "2026-01-01T00:00:00Z"}, {"trial": {"number": 2}, "start": "2026-01-01T00:00:01.5Z", "host": {"over": 9000000000}},
+		{"trial": {"number": 3}, "start": "2026-01-01T00:00:02Z"}, {"trial": {"number": 4}, "start": "2026-01-01T00:00:04Z", "host": {"over": 250000000}},
+		{"trial": {"number": 6}, "start": "2026-01-01T00:00:07Z", "host": {"over": 500000000}}]}`
+	s := setup{weir: script(t, `case "$*" in *"run --trials x"*) echo '`+said+`'; esac`), disturb: script(t, "exec sleep 60"), times: 1, say: func(string, ...any) {}}
+	e := &example{file: "x", method: "overload", factor: "napi"}
+	if err := e.run(t.Context(), s, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []time.Duration{2750 * time.Millisecond, 500 * time.Millisecond, 0} {
+		if got := e.runs[0][i].took; got != want {
+			t.Errorf("result %d took %v, want %v", i+1, got, want)
 		}
 	}
 }

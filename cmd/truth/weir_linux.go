@@ -22,8 +22,18 @@ const (
 	dyingLimit  = 30 * time.Second // from being told to end until it is killed
 )
 
-// campaign is what is read of weir's JSON.
-type campaign struct{ Results []result }
+// campaign is what is read of weir's JSON, which has trials where it was asked for
+// them.
+type campaign struct {
+	Results []result
+	Trials  []trial
+}
+
+type trial struct {
+	Trial struct{ Number int }
+	Start time.Time
+	Host  struct{ Over time.Duration }
+}
 
 type result struct {
 	Method              string
@@ -31,6 +41,8 @@ type result struct {
 	Value, Lower, Upper float64
 	Unit                string
 	Seconds             float64 `json:"search_seconds"`
+	First               int     `json:"first_trial"`
+	Last                int     `json:"last_trial"`
 	LeftOut             float64 `json:"left_out_share"`
 	Saturated           struct{ Value float64 }
 	Figures             []struct {
@@ -38,6 +50,25 @@ type result struct {
 		Value float64
 	}
 	Warnings []struct{ Code, Text string }
+	took     time.Duration // by its trials; 0: nobody knows
+}
+
+// took is how long the trials of a result took with all that lies between them; 0:
+// nobody knows. Before the first one sends, it is prepared as the last one is.
+func (c campaign) took(r result) time.Duration {
+	var first, last trial
+	for _, t := range c.Trials {
+		if t.Trial.Number == r.First {
+			first = t
+		}
+		if t.Trial.Number == r.Last {
+			last = t
+		}
+	}
+	if first.Start.IsZero() || last.Start.IsZero() {
+		return 0
+	}
+	return last.Start.Sub(first.Start) + last.Host.Over
 }
 
 // figure is one of a result by its name; 0: there is none.
