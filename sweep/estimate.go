@@ -73,6 +73,9 @@ const (
 	// ShortWindows: priming did not fill the DUT's buffer, and windows are so
 	// short that it may hide an overload of more than the resolution.
 	ShortWindows Flag = "short windows"
+	// Hidden: frames wait in the DUT for longer than most windows last, beyond the
+	// quickest: it holds more than was sent in one.
+	Hidden Flag = "hidden by a buffer"
 	// FewFrames: a window at the knee has fewer frames than the loss ratio needs
 	// to show: one lost frame is more.
 	FewFrames Flag = "few frames"

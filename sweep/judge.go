@@ -167,9 +167,8 @@ func (j *judgement) above() string {
 // is how a machine looks that others take away for half of the time: that of the
 // best quarter of the windows of each load, in all fine passes, or where even
 // these say nothing, in the coarse ones; without those that a buffer hides. The
-// interval goes from the lowest of
-// these loads, or what the coarse pass says where that is less, to what the best
-// windows forwarded at the most. Above: not even of the highest load they lost more.
+// interval goes from the lowest of these loads, or what the coarse pass says where
+// that is less, to what the best windows forwarded at the most. Above: not even of the highest load they lost more.
 func (j *judgement) leastDisturbed(ratio float64) (Interval, bool) {
 	var fine []sample
 	for _, s := range j.all {
@@ -354,7 +353,8 @@ func (j *judgement) flags(primed int, k crossing) {
 	}
 	window := e.Window.Seconds()
 	full := e.Primed >= primeShare && primed > 0
-	add(ShortWindows, !full && window*j.Resolution*at < held+unseen || (e.Knee.Value == 0 || e.Has(LeastDisturbed)) && j.hidden())
+	add(ShortWindows, !full && window*j.Resolution*at < held+unseen)
+	add(Hidden, (e.Knee.Value == 0 || e.Has(LeastDisturbed)) && j.hidden())
 	add(FewFrames, e.Knee.Value > 0 && window*at*j.Loss < 1)
 	add(Moved, j.st.doubled > 0)
 	add(OutsideGrid, (e.Knee.Value == 0 || e.Has(LeastDisturbed)) && e.Limited != ByTester || j.st.missed)

@@ -241,8 +241,9 @@ func TestRunEndsWhenNothingIsForwarded(t *testing.T) {
 }
 
 // A sweep of a campaign that goes round counts the trials of all rounds, attempts
-// and the trickle after one of which nothing came back included, and so does what the machine did beside them. Its first and last one
-// are of one round: between rounds there are sweeps of other sizes.
+// and the trickle after one of which nothing came back included, and so does what
+// the machine did beside them. Its first and last one are of one round: between
+// rounds there are sweeps of other sizes.
 func TestRoundsCountAllTrials(t *testing.T) {
 	lab := disturbed(simulated(t), 2)
 	measure, silent := lab.Measure, false

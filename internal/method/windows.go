@@ -97,14 +97,14 @@ func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
 		warn(r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; stop other work, or take a quieter machine",
 			100*e.LeftOutShare, reasons(e.LeftOut))
 	case sweep.ByTime:
-		if e.Has(sweep.ShortWindows) {
+		if e.Has(sweep.Hidden) {
 			break // time alone does not help
 		}
 		warn(r, weir.SearchLimit, "the time was over before the knee was found; give it more time (within)")
 	}
 	switch {
-	case e.Has(sweep.ShortWindows) && e.Knee.Value == 0:
-		warn(r, weir.ShortWindows, "frames wait in the DUT for longer than a window of %v lasts, which then does not show how many of its frames are lost: there is no number; take longer windows (window), and more time for them (within)",
+	case e.Has(sweep.Hidden):
+		warn(r, weir.ShortWindows, "frames wait in the DUT for longer than a window of %v lasts, which then does not show how many of its frames are lost; take longer windows (window), and more time for them (within)",
 			e.Window.Round(10*time.Microsecond))
 	case e.Has(sweep.ShortWindows):
 		holds := "nobody knows how many frames the DUT holds, and they hide"
