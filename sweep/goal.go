@@ -22,6 +22,9 @@ type Goal struct {
 	Rounds     int           // passes over the fine loads, apart in time. Default: 3
 	Ports      int           // ports that send at once, of which the counters of a window are sums. Default: 1
 	Seed       uint64        // of the order of loads
+	// Shared says that others use the machine, too, as those of a virtual one do:
+	// what its speed varies by within a second it varies by from minute to minute.
+	Shared bool
 }
 
 // The defaults of a Goal.

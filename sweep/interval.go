@@ -2,20 +2,44 @@ package sweep
 
 import "math"
 
+// What is known beforehand of a machine that others share, in terms of how much
+// the saturated rates of its blocks scatter (of the standard deviation of their
+// logarithms). Measured with 65 benches of a minute, blocks of which scatter by
+// 10 to 18 %: their rounds, a quarter of a minute apart, by 9 %, and the benches,
+// beyond what their rounds explain, by 6 to 10 %.
+const (
+	sharedRounds  = .6 // deviation of rounds
+	sharedFreedom = 3  // how many more rounds that is worth
+	sharedMinutes = .5 // deviation of the minute in which all rounds are from the hour
+)
+
 // spans makes an interval of the logarithm of a rate: of its standard errors from
 // blocks, drawn by neighbours and apart, of how far the wave that they show may
-// have taken all of them, and of the logarithms of the rounds.
+// have taken all of them, of the logarithms of the rounds, and of how much the
+// blocks of a machine that others share scatter (0: nobody shares it).
 //
 // The outer interval is the widest one of what blocks say that were independent,
 // of the wave, and of Student's t over the rounds. A pass of two seconds does not
 // know the minute, which rounds apart in time do; of rounds at once after each
 // other only the wave in their blocks tells that they are alike.
-func spans(value, then, blocks, wander float64, freedom int, rounds []float64) Interval {
+//
+// Two or three rounds say little of their own spread: two that happen to agree
+// claim to know the rate to one per cent, two that do not leave it open by a factor.
+// Of a machine that is shared, how far rounds differ is known beforehand, and counts
+// as rounds do (a conjugate prior of the variance: Gelman and others, "Bayesian
+// Data Analysis", section 2.6); the minute that they have in common comes to that.
+func spans(value, then, blocks, wander float64, freedom int, rounds []float64, shared float64) Interval {
 	inner := critical(freedom) * then
 	outer := max(inner, critical(freedom)*blocks, wander)
 	low, high := value-outer, value+outer
-	if n := len(rounds); n > 1 {
-		half := critical(n-1) * spread(rounds) / math.Sqrt(float64(n))
+	if n := len(rounds); n > 1 || n == 1 && shared > 0 {
+		free, variance, minute := n-1, spread(rounds)*spread(rounds), 0.
+		if shared > 0 {
+			free += sharedFreedom
+			variance = (float64(n-1)*variance + sharedFreedom*math.Pow(sharedRounds*shared, 2)) / float64(free)
+			minute = sharedMinutes * shared
+		}
+		half := critical(free) * math.Sqrt(variance/float64(n)+minute*minute)
 		low, high = min(low, value-half), max(high, value+half)
 		for _, r := range rounds {
 			low, high = min(low, r), max(high, r)

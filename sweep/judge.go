@@ -272,13 +272,40 @@ func (j *judgement) interval(ratio float64, test func(*sample) bool) (Interval, 
 	then, all = math.Hypot(then, grain), math.Hypot(all, grain)
 	free := max(1, n-len(blocks))
 	far := 0.
-	if known := saturations(j.fine, k.load, (*sample).quiet); 2*len(known) >= n {
+	known := saturations(j.fine, k.load, (*sample).quiet)
+	if 2*len(known) >= n {
 		far = wander(known)
 	}
 	if far > 0 { // the blocks' own noise is not only that of their overloads
 		far = math.Hypot(far, critical(free)*then)
 	}
-	return spans(math.Log(k.load), then, all, far, free, rounds), rounds, all
+	return spans(math.Log(k.load), then, all, far, free, rounds, j.shared(known)), rounds, all
+}
+
+// shared is how much the saturated rates of the blocks within a round scatter, of
+// a machine that others share; 0 of one that nobody does.
+func (g Goal) shared(known []saturation) float64 {
+	if !g.Shared {
+		return 0
+	}
+	var squares float64
+	free := 0
+	for len(known) > 0 {
+		n := 1
+		for n < len(known) && known[n].round == known[0].round {
+			n++
+		}
+		var logs []float64
+		for _, s := range known[:n] {
+			logs = append(logs, s.log)
+		}
+		squares, free = squares+float64(n-1)*spread(logs)*spread(logs), free+n-1
+		known = known[n:]
+	}
+	if free == 0 {
+		return 0
+	}
+	return math.Sqrt(squares / float64(free))
 }
 
 // scatter is the standard error of the logarithm of a knee.
@@ -312,8 +339,8 @@ func (j *judgement) overload() {
 	if e.Knee.Value <= 0 {
 		return
 	}
-	e.Saturated, _ = saturated(saturations(j.fine, e.Knee.Value, (*sample).quiet))
-	e.SaturatedDisturbed, _ = saturated(saturations(j.fine, e.Knee.Value, (*sample).counts))
+	e.Saturated = j.saturated(saturations(j.fine, e.Knee.Value, (*sample).quiet))
+	e.SaturatedDisturbed = j.saturated(saturations(j.fine, e.Knee.Value, (*sample).counts))
 	if e.Saturated.Value <= 0 {
 		return
 	}

@@ -38,9 +38,9 @@ func saturations(samples []sample, knee float64, test func(*sample) bool) (out [
 
 // saturated is the rate that is forwarded under overload: the mean of the logs
 // of blocks, with a t interval over blocks and rounds.
-func saturated(blocks []saturation) (Interval, []float64) {
+func (g Goal) saturated(blocks []saturation) Interval {
 	if len(blocks) == 0 {
-		return Interval{}, nil
+		return Interval{}
 	}
 	var logs, rounds []float64
 	start := 0
@@ -64,7 +64,7 @@ func saturated(blocks []saturation) (Interval, []float64) {
 		then = math.Sqrt(steps / float64(2*pairs) / n)
 	}
 	freedom := max(1, len(logs)-len(rounds))
-	return spans(mean(logs), then, spread(logs)/math.Sqrt(n), wander(blocks), freedom, rounds), rounds
+	return spans(mean(logs), then, spread(logs)/math.Sqrt(n), wander(blocks), freedom, rounds, g.shared(blocks))
 }
 
 // slope is by how much what is forwarded grows with the load over the overloads

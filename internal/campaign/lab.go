@@ -14,6 +14,7 @@ type Lab struct {
 	Manifest weir.Manifest // what is known of the environment; Run adds what the plan says
 	LinkRate float64       // media rate in bit/s; 0 when the links have none
 	Ring     int           // frames that the medium before the DUT holds; 0: nobody knows
+	Shared   bool          // whether others use the DUT's machine, too, as those of a virtual one do
 	CPUs     weir.CPUs     // who runs where
 	SelfTest bool          // whether the tester can be measured without the DUT (Trial.Bypass)
 	Observe  Observer      // nil when the testbed has nothing to be sampled

@@ -213,7 +213,7 @@ func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.E
 	e := method.Env{
 		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Condition: c, Factors: r.level.factors(t),
 		Ceiling: r.gate.ceiling[r.gate.key(t)] / float64(t.Ports()), DUTCPUs: forwardingCPUs(r.lab.CPUs.DUT, c),
-		Events: r.lab.Events, Probe: r.lab.Probe, Past: past, Ring: r.lab.Ring,
+		Events: r.lab.Events, Probe: r.lab.Probe, Past: past, Ring: r.lab.Ring, Shared: r.lab.Shared,
 	}
 	e.LinkRate = r.lab.LinkRate
 	if r.lab.LinkRate > 0 && !t.Application {

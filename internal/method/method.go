@@ -151,6 +151,7 @@ type Env struct {
 	LinkRate  float64        // media rate in bit/s; 0: no limit is known
 	Past      []weir.Result  // found at the same levels before, in order
 	Ring      int            // frames that the medium before the DUT holds; 0: nobody knows
+	Shared    bool           // whether others use the DUT's machine, too (sweep.Goal)
 
 	// Of a campaign that goes round (Method.Rounds): which round it is, of how many,
 	// and all trials that the method took at the same levels in those before, each

@@ -71,10 +71,12 @@ func runSweep(ctx context.Context, env Env, p Params) (weir.Result, error) {
 }
 
 // There is an interval from so many rounds on, or, where only one has a knee, from
-// so many blocks: fewer do not tell how far the wave that they lie in goes.
+// so many blocks: fewer do not tell how far the wave that they lie in goes. Of a
+// machine that is shared that is known beforehand.
 const (
 	leastRounds = 2
 	leastBlocks = 10
+	leastShared = 4 // blocks
 )
 
 // spanned reports whether there is an interval: rounds with a knee each, blocks, or
@@ -86,7 +88,11 @@ func (s *swept) spanned(e sweep.Estimate) bool {
 			fine++
 		}
 	}
-	return e.Rounds >= leastRounds || e.Rounds > 0 && e.Blocks >= leastBlocks || e.Has(sweep.LeastDisturbed) && fine >= leastRounds
+	least := leastBlocks
+	if s.goal.Shared {
+		least = leastShared
+	}
+	return e.Rounds >= leastRounds || e.Rounds > 0 && e.Blocks >= least || e.Has(sweep.LeastDisturbed) && fine >= leastRounds
 }
 
 // without is a rate without its interval.
@@ -116,7 +122,7 @@ func (s *swept) sought(maximum float64) sweep.Goal {
 	return sweep.Goal{
 		Loss: s.params.Loss, Window: s.params.Window, Silence: WindowSilence, Buffer: s.env.Ring, Ports: s.env.Traffic.Ports(),
 		Minimum: s.params.Minimum, Maximum: maximum, Within: max(windows, all/4), Rounds: rounds,
-		Seed: s.env.Traffic.Seed,
+		Seed: s.env.Traffic.Seed, Shared: s.env.Shared,
 	}
 }
 
