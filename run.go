@@ -50,6 +50,10 @@ type Schedule string
 const (
 	Blocks Schedule = "blocks" // randomised complete blocks
 	ABBA   Schedule = "abba"   // the same, every other block being the one before it backwards
+	// Abreast has the arms of a block side by side, each a DUT of its own, built anew
+	// for the block, and what is sent to them takes turns within milliseconds: a
+	// block is one build, and one observation of each arm.
+	Abreast Schedule = "windows"
 )
 
 // Reset is what is done to the DUT between two runs.

@@ -42,12 +42,15 @@ type Trial struct {
 	// Resolution asks for a timeline: the length of sending time that it tells
 	// apart, which a tester may make longer; 0: no timeline.
 	Resolution time.Duration `json:"resolution,omitempty"`
-	Event      *Event        `json:"event,omitempty"`    // what is done to the DUT while frames are sent; nil: nothing
-	Probe      bool          `json:"probe,omitempty"`    // ask the DUT's control plane for signs of life meanwhile
-	Condition  Condition     `json:"condition,omitzero"` // how the DUT was set
-	Run        int           `json:"run,omitempty"`      // number of the run that it belongs to; 0: of none
-	Transfer   *Transfer     `json:"transfer,omitempty"` // what end hosts do, in place of test frames; nil: frames are sent
-	Profile    bool          `json:"profile,omitempty"`  // sample what the DUT's CPUs do meanwhile, which slows them down
+	Event      *Event        `json:"event,omitempty"` // what is done to the DUT while frames are sent; nil: nothing
+	// Beside are the conditions of DUTs that stand side by side (Traffic.Arms), arm by
+	// arm, in place of Condition; none where there is one DUT.
+	Beside    []Condition `json:"beside,omitempty"`
+	Probe     bool        `json:"probe,omitempty"`    // ask the DUT's control plane for signs of life meanwhile
+	Condition Condition   `json:"condition,omitzero"` // how the DUT was set
+	Run       int         `json:"run,omitempty"`      // number of the run that it belongs to; 0: of none
+	Transfer  *Transfer   `json:"transfer,omitempty"` // what end hosts do, in place of test frames; nil: frames are sent
+	Profile   bool        `json:"profile,omitempty"`  // sample what the DUT's CPUs do meanwhile, which slows them down
 }
 
 // Phase is a part of a trial that has a load of its own.

@@ -35,7 +35,7 @@ const overfilling = 1.1
 // equal namespaces differ a little for as long as they live. So a build is one
 // observation, however many blocks it has.
 type Beside struct {
-	Arms   int           // that differ: 2 or more; arm a is behind sending port a+1, and arm 0 is what the others are compared with
+	Arms   int           // that differ: 2 or more, or one to know how fast it is; arm a is behind sending port a+1, and arm 0 is what the others are compared with
 	Load   float64       // frames/s, well above what any arm forwards
 	Window time.Duration // that counts; 0: BesideWindow
 	Blocks int           // of a build: each holds a window of each arm
@@ -90,9 +90,11 @@ func (b Beside) Windows(build int) []weir.Window {
 const (
 	probingFrom  = 50_000. // frames/s
 	probingStep  = 1.5
-	probingTimes = 3   // windows of each load and arm
-	plenty       = 1.5 // of what the fastest arm forwards
+	probingTimes = 3 // windows of each load and arm
 )
+
+// Plenty is how many times what the fastest arm forwards is well above it.
+const Plenty = 1.5
 
 // Probing are windows of rising loads for all arms, up to what the tester can
 // send, in frames/s.
@@ -121,7 +123,7 @@ func (b Beside) Enough(windows []weir.Window, results []weir.WindowResult) float
 		rates[k] = append(rates[k], float64(min(r.Received, r.Sent))/w.Duration.Seconds())
 		most = max(most, quantile(rates[k], .5)*float64(min(len(rates[k])/probingTimes, 1)))
 	}
-	return plenty * most
+	return Plenty * most
 }
 
 // Stood is what a build of arms showed.
@@ -149,8 +151,8 @@ type Arm struct {
 func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood, error) {
 	whole := min(len(windows), len(results)) / max(b.Arms, 1) // a trial that was interrupted has fewer results
 	s := Stood{Arms: make([]Arm, b.Arms), Blocks: whole}
-	if b.Arms < 2 || whole == 0 {
-		return s, errors.New("arms side by side are two or more, with a block at least")
+	if b.Arms < 1 || whole == 0 {
+		return s, errors.New("arms are one or more, with a block at least")
 	}
 	g := Goal{Ports: b.Arms, Buffer: b.Ring}
 	var all []sample

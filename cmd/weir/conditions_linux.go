@@ -15,9 +15,22 @@ import (
 	"weir/internal/telemetry"
 )
 
-// apply sets the DUT to a condition and returns what undoes it. The daemons that
+// apply sets each DUT to its condition and returns what undoes all of it.
+func (l *netnsLab) apply(ctx context.Context, all ...weir.Condition) (func(context.Context) error, error) {
+	var undo undoing
+	for i, one := range l.duts() {
+		back, err := one.setTo(ctx, all[i])
+		if err != nil {
+			return nil, errors.Join(err, undo.all(context.WithoutCancel(ctx)))
+		}
+		undo = append(undo, back)
+	}
+	return undo.all, nil
+}
+
+// setTo sets the DUT to a condition and returns what undoes it. The daemons that
 // it takes run from then on; queries and updates come with each trial.
-func (l *netnsLab) apply(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
+func (l *netnsLab) setTo(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
 	var undo undoing
 	for _, set := range []func(context.Context, weir.Condition) (func(context.Context) error, error){
 		l.filter, l.setNAPI, l.setLevels, l.setPath, l.daemons.serve, l.install,

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weir"
 	"weir/frame"
 	"weir/internal/campaign"
 )
@@ -128,8 +129,15 @@ func (a *app) showSchedule(name string, p campaign.Plan, blocks []campaign.Sched
 	if e.Runs == 0 {
 		atMost = fmt.Sprintf("at most %d replicates, as many as it takes by a pilot of %d to see a change of %g %%: ", e.Most, e.Pilot, 100*e.Detect)
 	}
+	order := string(e.Schedule)
+	switch why := p.Apart(); {
+	case e.Schedule == weir.Abreast:
+		order += " (the arms of a block side by side)"
+	case why != "":
+		order += " (side by side the arms cannot stand: " + why + ")"
+	}
 	fmt.Fprintf(a.out, "%s: %s%s in %s, at most %v; order %s, seed %d\n", name, atMost,
-		number(float64(runs), "run"), number(float64(len(blocks)), "block"), roughly(p.WorstCase()), e.Schedule, e.Seed)
+		number(float64(runs), "run"), number(float64(len(blocks)), "block"), roughly(p.WorstCase()), order, e.Seed)
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "BLOCK\tTRAFFIC\tORDER")
 	for _, b := range blocks {

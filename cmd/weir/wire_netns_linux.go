@@ -31,6 +31,7 @@ type netnsLab struct {
 	daemons  *daemons
 	shortcut *shortcut     // of the condition, where frames pass by the kernel's forwarding; nil: they do not
 	path     workload.Path // between the end hosts, where there are any
+	arms     []*netnsLab   // one for each DUT that stands side by side with others; none where there is one
 }
 
 // openNetNS makes a lab of network namespaces, in which this machine's kernel
@@ -87,7 +88,7 @@ func (l *netnsLab) assemble(ctx context.Context, undo *closers) (lab campaign.La
 		Probe:    frames,
 		Apply:    l.apply,
 		Cannot:   l.cannot,
-		Holds:    l.daemons.alive,
+		Holds:    func() error { return errors.Join(l.daemons.alive(), l.setup.Programs.Alive()) },
 		Announce: l.bed.Announce,
 		Diagnose: l.diagnose,
 	}, nil
@@ -104,6 +105,9 @@ func (l *netnsLab) place(ctx context.Context, undo *closers) (err error) {
 	}
 	_, programs := senders(p)
 	config := testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p), Pairs: pairs(p), Control: true, Ends: programs}
+	if p.Testbed.Arms > 0 {
+		config = testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p), Arms: p.Testbed.Arms}
+	}
 	poller := &poller{}
 	if agent.CanPoll() == nil {
 		config.Poll = poller.poll
@@ -127,13 +131,57 @@ func (l *netnsLab) place(ctx context.Context, undo *closers) (err error) {
 	if l.setup, err = routed(p); err != nil {
 		return err
 	}
-	l.setup.CPUs = bed.CPUs().DUT
-	unroute, err := l.platform.Forward(ctx, bed.DUT(), l.setup)
-	if err != nil {
-		return err
+	l.setup.CPUs, l.setup.Programs = bed.CPUs().DUT, &dut.Programs{}
+	for arm := range p.Testbed.Arms {
+		one := *l
+		one.bed = bed.Only(arm)
+		one.daemons = &daemons{bed: one.bed}
+		l.arms = append(l.arms, &one)
 	}
-	undo.add(func() error { return unroute(context.WithoutCancel(ctx)) })
+	for _, one := range l.duts() {
+		unroute, err := l.platform.Forward(ctx, one.bed.DUT(), l.setup)
+		if err != nil {
+			return err
+		}
+		undo.add(func() error { return unroute(context.WithoutCancel(ctx)) })
+	}
+	if len(l.arms) > 0 {
+		return nil // all of them have the same networks: no address of the tester's would be of one
+	}
 	return addressTester(bed)
+}
+
+// duts are the lab as each of its DUTs sees it: as if there were no other.
+func (l *netnsLab) duts() []*netnsLab {
+	if len(l.arms) > 0 {
+		return l.arms
+	}
+	return []*netnsLab{l}
+}
+
+// drops are what the counters of all DUTs say.
+func (l *netnsLab) drops(ctx context.Context) ([]weir.Drop, error) {
+	var all []weir.Drop
+	for _, one := range l.duts() {
+		some, err := l.platform.Drops(ctx, one.bed.DUT(), one.setup)
+		if err != nil {
+			return nil, fmt.Errorf("read the DUT's counters: %w", err)
+		}
+		all = sum(all, some)
+	}
+	return all, nil
+}
+
+// sum adds drops by their places.
+func sum(all, some []weir.Drop) []weir.Drop {
+	for _, d := range some {
+		if i := slices.IndexFunc(all, func(o weir.Drop) bool { return o.Place == d.Place }); i >= 0 {
+			all[i].Count += d.Count
+		} else {
+			all = append(all, d)
+		}
+	}
+	return all
 }
 
 // tester is what sends test frames, and the events that there may be meanwhile.
@@ -279,9 +327,9 @@ func addressTester(bed *testbed.Netns) error {
 // accounted adds what the DUT's counters say to the ledger of each trial.
 func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
-		before, err := l.platform.Drops(ctx, l.bed.DUT(), l.setup)
+		before, err := l.drops(ctx)
 		if err != nil {
-			return weir.TrialResult{}, fmt.Errorf("read the DUT's counters: %w", err)
+			return weir.TrialResult{}, err
 		}
 		way, err := l.wayCounts()
 		if err != nil {
@@ -291,9 +339,12 @@ func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 		if err != nil || trial.Bypass {
 			return r, err
 		}
-		after, err := l.platform.Drops(context.WithoutCancel(ctx), l.bed.DUT(), l.setup)
+		if err := l.setup.Programs.Alive(); err != nil {
+			return r, err
+		}
+		after, err := l.drops(context.WithoutCancel(ctx))
 		if err != nil {
-			return r, fmt.Errorf("read the DUT's counters: %w", err)
+			return r, err
 		}
 		drops := append(r.Ledger.Drops, dut.Since(before, after)...)
 		r.Ledger = weir.Balance(r.Offered, r.Received, drops)

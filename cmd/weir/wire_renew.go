@@ -44,8 +44,8 @@ func (r *renewable) facade() campaign.Lab {
 		out.Diagnose = func(ctx context.Context, t weir.Traffic) string { return r.lab.Diagnose(ctx, t) }
 	}
 	if out.Apply != nil {
-		out.Apply = func(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
-			return r.lab.Apply(ctx, c)
+		out.Apply = func(ctx context.Context, c ...weir.Condition) (func(context.Context) error, error) {
+			return r.lab.Apply(ctx, c...)
 		}
 	}
 	if out.Cannot != nil {

@@ -38,7 +38,7 @@ func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, er
 		},
 		Events: tester.SimEvents(),
 		Probe:  true,
-		Apply: func(context.Context, weir.Condition) (func(context.Context) error, error) {
+		Apply: func(context.Context, ...weir.Condition) (func(context.Context) error, error) {
 			return func(context.Context) error { return nil }, nil // trials say what it is
 		},
 		Cannot:   simCannot(p, s),

@@ -84,11 +84,12 @@ func (r *run) set(measure weir.Measurer) weir.Measurer {
 
 func (r *run) apply(ctx context.Context) error {
 	r.applied = true
-	if r.level.Condition.IsZero() {
+	all := r.conditions()
+	if !slices.ContainsFunc(all, func(c weir.Condition) bool { return !c.IsZero() }) {
 		return nil
 	}
 	began := time.Now()
-	undo, err := r.lab.Apply(ctx, r.level.Condition)
+	undo, err := r.lab.Apply(ctx, all...)
 	if err != nil {
 		return &conditionError{condition: r.level.Condition, err: err}
 	}

@@ -159,7 +159,13 @@ func (p Plan) Schedule() (blocks []Scheduled, runs int) {
 func (h *rehearsal) ofReplicate() time.Duration {
 	var sum time.Duration
 	for _, b := range h.plan.blocks() {
-		for _, c := range b.cells {
+		for i, c := range b.cells {
+			if h.plan.Experiment.Schedule == weir.Abreast && i > 0 { // they share the time of one run, but for the trial of each alone
+				for _, s := range h.plan.Steps {
+					sum += h.plan.trialCost(s.Params.Trial)
+				}
+				continue
+			}
 			sum += h.ofRun(c.level, c.traffic)
 		}
 	}

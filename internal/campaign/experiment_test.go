@@ -152,15 +152,17 @@ func applied(log *[]string) Lab {
 			}
 			return wire(ctx, trial)
 		},
-		Apply: func(_ context.Context, c weir.Condition) (func(context.Context) error, error) {
-			*log = append(*log, c.String())
+		Apply: func(_ context.Context, all ...weir.Condition) (func(context.Context) error, error) {
+			for _, c := range all {
+				*log = append(*log, c.String())
+			}
 			return func(context.Context) error {
 				*log = append(*log, "undone")
 				return nil
 			}, nil
 		},
 		Rebuild: func(_ context.Context, bed Testbed) (Lab, error) {
-			*log = append(*log, fmt.Sprint("rebuilt", bed.CPUs.DUT))
+			*log = append(*log, strings.TrimSuffix(fmt.Sprint("rebuilt", bed.CPUs.DUT, " for ", bed.Arms), " for 0"))
 			return Lab{CPUs: bed.CPUs}, nil
 		},
 	}
@@ -257,7 +259,7 @@ func TestRunsThatFail(t *testing.T) {
 			}
 		}, weir.Reapply, "3 runs in a row found nothing, and no more are made"},
 		"a level that cannot be undone": {func(l *Lab) {
-			l.Apply = func(context.Context, weir.Condition) (func(context.Context) error, error) {
+			l.Apply = func(context.Context, ...weir.Condition) (func(context.Context) error, error) {
 				return func(context.Context) error { return stuck }, nil
 			}
 		}, weir.Reapply, `undo the condition "firewall state`},
@@ -343,7 +345,7 @@ func TestInterruptedAndNotUndone(t *testing.T) {
 	var log []string
 	lab := applied(&log)
 	ctx, cancel := context.WithCancel(t.Context())
-	lab.Apply = func(context.Context, weir.Condition) (func(context.Context) error, error) {
+	lab.Apply = func(context.Context, ...weir.Condition) (func(context.Context) error, error) {
 		cancel()
 		return func(context.Context) error { return errors.New("it is stuck") }, nil
 	}

@@ -36,8 +36,12 @@ type gate struct {
 	reach   map[string]float64 // the highest load in frames/s per port that was sent whole beside the DUT, likewise
 }
 
-// key is that of a traffic of the tester at work.
-func (g *gate) key(t weir.Traffic) string { return g.tester + trafficKey(t) }
+// key is that of a traffic of the tester at work, however many DUTs side by side
+// have it.
+func (g *gate) key(t weir.Traffic) string {
+	t.Arms = 0
+	return g.tester + trafficKey(t)
+}
 
 // gated adds to each trial the reasons to doubt it.
 func gated(measure weir.Measurer, g *gate) weir.Measurer {

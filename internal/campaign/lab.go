@@ -26,9 +26,9 @@ type Lab struct {
 	// Diagnose says what the DUT knows of a traffic's addresses and its ports, for
 	// people who wonder why it forwards nothing of it; nil: not known.
 	Diagnose func(context.Context, weir.Traffic) string
-	// Apply sets the DUT to a condition and returns what undoes it; nil when it
-	// can be set to none but the plain one.
-	Apply func(context.Context, weir.Condition) (undo func(context.Context) error, err error)
+	// Apply sets the DUT to a condition, or each of several side by side to its own,
+	// and returns what undoes it; nil when it can be set to none but the plain one.
+	Apply func(context.Context, ...weir.Condition) (undo func(context.Context) error, err error)
 	// Cannot says what of a condition the DUT cannot be set to here, with what to do.
 	// It changes nothing; nil: all of it can be tried.
 	Cannot func(context.Context, weir.Condition) error
@@ -36,8 +36,8 @@ type Lab struct {
 	// same anew: Measure, Observe and all other functions are that one's from then
 	// on, and what else a Lab says is returned. nil when it cannot.
 	Rebuild func(context.Context, Testbed) (Lab, error)
-	// Holds says why the DUT is no longer as Apply has set it: a daemon of the
-	// condition has ended, say. It is asked when a trial could not be measured; nil:
+	// Holds says why the DUT is no longer as Apply has set it: a daemon or a
+	// program of the condition has ended, say. It is asked when a trial could not be measured; nil:
 	// not known.
 	Holds func() error
 }

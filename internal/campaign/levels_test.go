@@ -117,7 +117,8 @@ func conditions(now *weir.Condition, log *[]string) Lab {
 			return wire(ctx, t)
 		},
 		SelfTest: true,
-		Apply: func(_ context.Context, c weir.Condition) (func(context.Context) error, error) {
+		Apply: func(_ context.Context, all ...weir.Condition) (func(context.Context) error, error) {
+			c := all[0]
 			if c.Routes.Count > 0 {
 				return nil, errors.New("no room for 1000 routes")
 			}
@@ -171,7 +172,7 @@ func TestConditionThatCannotBeUndone(t *testing.T) {
 	var now weir.Condition
 	var log []string
 	lab := conditions(&now, &log)
-	lab.Apply = func(context.Context, weir.Condition) (func(context.Context) error, error) {
+	lab.Apply = func(context.Context, ...weir.Condition) (func(context.Context) error, error) {
 		now.Filters = 25
 		return func(context.Context) error { return errors.New("it is stuck") }, nil
 	}

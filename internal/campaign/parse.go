@@ -50,6 +50,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	}
 	p.Traffic = distinct(p.Levels)
 	p.Steps = r.methods(n.methods, n.profile, p)
+	r.schedule(n.runs, &p)
 	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && (len(p.Levels[0].Traffic) > 1 || sizes[0].application) {
 		dut, _ := root.find("dut")
 		policer, _ := dut.find("policer")
@@ -164,6 +165,7 @@ func (r *reader) then(n node, p *Plan) {
 	r.compared(&next, node{}, factors, combined, runs, s, sizes)
 	next.Traffic = distinct(next.Levels)
 	next.Steps = r.methods(methods, node{}, next)
+	r.schedule(runs, &next)
 	p.Then = &next
 	p.Traffic = distinct(append(slices.Clone(p.Levels), next.Levels...)) // the tester is measured with all of it
 }

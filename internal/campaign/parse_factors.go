@@ -22,7 +22,7 @@ func (f factor) written() []string {
 	var out []string
 	for _, n := range f.levels {
 		name := said(n)
-		if word, ok := n.find("name"); ok && f.name == commandName {
+		if word, ok := n.find("name"); ok && (f.name == commandName || f.name == programName) {
 			name = word.text
 		}
 		out = append(out, name)
@@ -256,6 +256,7 @@ func Factors() []Modifier {
 		{sysctlPrefix + "net.core.netdev_budget: [300, 600]", "any setting of the kernel by its name"},
 		{testbedName + ": [{cpus: {dut: [1]}}, {cpus: {dut: [2, 3]}}]", "the testbed itself, which is set up anew for each run"},
 		{commandName + ": [none, {name: x, do: ..., undo: ...}]", "a command of your own, run at the DUT, and the one that undoes it"},
+		{programName + ": [none, {name: x, run: ...}]", "a program of your own that stays and forwards"},
 	} {
 		out = append(out, Modifier{Written: f.written, Summary: f.summary})
 	}

@@ -153,7 +153,7 @@ func methodFields(s *Step) []field {
 func (r *reader) params(n node, s *Step) {
 	p := &s.Params
 	r.object(n, "a method", methodFields(s)...)
-	if s.Method.Rounds { // it keeps to its time itself
+	if s.Method.Timed { // it keeps to its time itself
 		if s.Within > 0 {
 			p.Time, s.Within = s.Within, 0
 		}

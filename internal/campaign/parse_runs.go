@@ -21,7 +21,7 @@ const (
 // an object.
 func (r *reader) runs(n node) *Experiment {
 	e := &Experiment{Experiment: weir.Experiment{
-		Factors: []weir.Factor{}, Schedule: weir.Blocks, Seed: 1, Reset: weir.Reapply, Same: true, Confidence: confidence,
+		Factors: []weir.Factor{}, Seed: 1, Reset: weir.Reapply, Same: true, Confidence: confidence,
 	}}
 	number, before := within(parseCount, 0, mostRuns), len(r.mistakes)
 	count := scalarField("count", &e.Runs, number)
@@ -35,7 +35,7 @@ func (r *reader) runs(n node) *Experiment {
 			scalarField("equivalent", &e.Margin, parseChange),
 			scalarField("pilot", &e.Pilot, within(parseCount, fewestRuns, mostRuns)),
 			scalarField("most", &e.Most, within(parseCount, fewestRuns, mostRuns)),
-			oneOf("order", &e.Schedule, weir.Blocks, weir.ABBA),
+			oneOf("order", &e.Schedule, weir.Blocks, weir.ABBA, weir.Abreast),
 			scalarField("seed", &e.Seed, parseUint64),
 			oneOf("reset", &e.Reset, weir.NoReset, weir.Reapply, weir.Rebuild),
 			scalarField("same", &e.Same, parseBool),

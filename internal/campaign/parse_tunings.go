@@ -14,6 +14,7 @@ import (
 const (
 	sysctlPrefix = "sysctl "
 	commandName  = "command"
+	programName  = "program"
 )
 
 // asItIs is the value of a tuning that leaves things as they are.
@@ -56,7 +57,7 @@ func (r *reader) tuningFields(n node, c *weir.Condition) []field {
 			out = append(out, tuningField(tuning{e.key.text, anyWord}, c))
 		}
 	}
-	return append(out, field{commandName, func(r *reader, n node) { r.command(n, c) }})
+	return append(out, field{commandName, func(r *reader, n node) { r.command(n, c) }}, field{programName, func(r *reader, n node) { r.program(n, c) }})
 }
 
 func tuningField(t tuning, c *weir.Condition) field {
@@ -94,6 +95,25 @@ func (r *reader) command(n node, c *weir.Condition) {
 			scalarField("undo", &t.Undo, parseText))
 		if t.Value == "" || t.Undo == "" {
 			r.wrong(n, "a command needs do and undo: what sets the level, and what takes it back")
+		}
+	}
+	tune(c, t)
+}
+
+// program reads a program of the user's that stays and forwards; "none" is none.
+func (r *reader) program(n node, c *weir.Condition) {
+	t := weir.Tuning{Name: programName}
+	if n.kind == scalar {
+		if word := r.word(n, programName); word != "" && word != "none" && word != asItIs {
+			t.Value = word
+		}
+	} else {
+		name := ""
+		r.object(n, "a program",
+			scalarField("name", &name, parseText), // of the level
+			scalarField("run", &t.Value, parseText))
+		if t.Value == "" {
+			r.wrong(n, "a program needs its command line: {name: x, run: ...}")
 		}
 	}
 	tune(c, t)

@@ -61,6 +61,7 @@ type Testbed struct {
 	Link float64       // media rate in bit/s; 0 when the links have none
 	Ends []weir.Tuning // of the end hosts, of kind NetNS: their sysctls, and Congestion
 	Sim  Simulated     // of kind Sim
+	Arms int           // DUTs that stand side by side; 0: there is one
 }
 
 // Simulated describes the model of a DUT.

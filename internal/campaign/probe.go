@@ -34,9 +34,18 @@ func (r *run) probe(ctx context.Context, t weir.Traffic) error {
 	return r.forwards(ctx, t)
 }
 
-// forwards performs the probe. One that is recorded and brought nothing back
-// says nothing about today: whoever goes on will have mended that.
+// forwards performs the probe of all DUTs that stand there.
 func (r *run) forwards(ctx context.Context, t weir.Traffic) error {
+	if len(r.build) > 1 {
+		t.Arms = len(r.build)
+		return r.eachForwards(ctx, t)
+	}
+	return r.oneForwards(ctx, t)
+}
+
+// oneForwards performs the probe of a DUT. One that is recorded and brought nothing
+// back says nothing about today: whoever goes on will have mended that.
+func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 	var res weir.TrialResult
 	var err error
 	for r.past.from(-1); ; r.past.again() {

@@ -72,6 +72,9 @@ func (r *run) tell(e Event) {
 	if len(r.plan.Levels) > 1 {
 		e.Under = r.level.Name
 	}
+	if e.Kind == ResultDone && len(r.build) > 1 {
+		e.Under = r.current.Arm
+	}
 	if r.plan.Experiment != nil {
 		e.Run, e.Runs = r.current, r.replicates()*r.plan.perReplicate()
 	}

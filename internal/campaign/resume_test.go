@@ -116,7 +116,7 @@ func simulated(t *testing.T) Lab {
 	return Lab{
 		Measure: sim.Measure, SelfTest: true, CPUs: weir.CPUs{DUT: []int{0}}, Events: tester.SimEvents(), Probe: true,
 		Manifest: weir.Manifest{Kernel: "6.18", Backend: "sim", Simulated: true},
-		Apply: func(context.Context, weir.Condition) (func(context.Context) error, error) {
+		Apply: func(context.Context, ...weir.Condition) (func(context.Context) error, error) {
 			return func(context.Context) error { return nil }, nil
 		},
 	}

@@ -33,6 +33,8 @@ type run struct {
 	unearned  unearned                        // claims that were asked for
 	level     Level                           // that is being measured
 	current   weir.Run                        // that is being made; the zero one where everything is measured once
+	build     []cell                          // the runs that are made at once, side by side, or the one
+	before    map[string][]weir.Result        // of the build before, by its traffic and stratum
 	bed       Testbed                         // that is set up
 	rebuilt   int                             // number of the run that the testbed was set up for last
 	failures  int                             // runs in a row that found nothing
@@ -66,7 +68,7 @@ func Run(ctx context.Context, p Plan, lab Lab, rec weir.Recorder, progress Progr
 // more: where something is recorded that it does not ask for, nothing is
 // measured. A step that failed while others went on is measured anew.
 func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
-	r := &run{plan: p, lab: lab, bed: p.Testbed, rec: rec, progress: progress, unfit: map[string]bool{}, earlier: map[string][]weir.TrialResult{}}
+	r := &run{plan: p, lab: lab, bed: p.Testbed, rec: rec, progress: progress, unfit: map[string]bool{}, earlier: map[string][]weir.TrialResult{}, before: map[string][]weir.Result{}}
 	r.goOn(c)
 	r.gate = &gate{cpus: lab.CPUs, machine: lab.Manifest.CPUs, link: lab.LinkRate, ceiling: map[string]float64{}, reach: map[string]float64{}}
 	for _, t := range r.past.trials {
@@ -183,7 +185,8 @@ func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
 			return nil
 		}
 	}
-	var past []weir.Result
+	build := r.level.Stratum + trafficKey(t)
+	past := slices.Clone(r.before[build])
 	budgets := r.budget.steps(r.level)
 	for i, s := range r.plan.Steps {
 		if s.Method.Application != t.Application || !s.Method.Rounds && r.round < r.plan.Rounds {
@@ -193,6 +196,9 @@ func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
 		found, err := r.step(ctx, t, s, past)
 		if err == nil {
 			past = append(past, found...)
+			if len(r.build) > 1 {
+				r.before[build] = found
+			}
 			continue
 		}
 		var out *method.NotApplicableError

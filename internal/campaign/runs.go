@@ -18,11 +18,11 @@ func (r *run) runs(ctx context.Context) error {
 	e := r.plan.Experiment
 	for round := 1; ; round++ {
 		if (round-1)*e.round() >= r.replicates() {
-			r.current = weir.Run{}
+			r.current, r.build = weir.Run{}, nil
 			return nil
 		}
-		for _, c := range r.plan.runs(round) {
-			if err := r.atRun(ctx, c); err != nil {
+		for _, cells := range r.plan.together(round) {
+			if err := r.atRun(ctx, cells); err != nil {
 				return err
 			}
 		}
@@ -40,19 +40,21 @@ func (r *run) replicates() int {
 	return r.plan.Experiment.replicates()
 }
 
-// atRun makes one run: the levels are set, and all methods performed. The error
-// is one that ends the campaign; what else went wrong is noted.
-func (r *run) atRun(ctx context.Context, c cell) error {
-	if r.unfit[trafficKey(c.traffic)] {
+// atRun makes one run, or all of a block whose arms stand side by side: the levels
+// are set, and all methods performed. The error is one that ends the campaign; what
+// else went wrong is noted.
+func (r *run) atRun(ctx context.Context, cells []cell) error {
+	t, level := cells[0].traffic, standing(cells)
+	if r.unfit[trafficKey(t)] {
 		return nil
 	}
-	if err := r.between(ctx, c.level); err != nil {
+	if err := r.between(ctx, level); err != nil {
 		return err
 	}
-	r.current = c.run
-	r.at(c.level)
+	r.current, r.build = cells[0].run, cells
+	r.at(level)
 	failures, found := len(r.failed), len(r.campaign.Results)
-	err := r.atSize(ctx, c.traffic)
+	err := r.atSize(ctx, t)
 	var condition *conditionError
 	if errors.As(err, &condition) && ctx.Err() == nil {
 		r.fail(err)
@@ -93,6 +95,9 @@ func (r *run) rebuild(ctx context.Context) error {
 	if r.level.Testbed != nil {
 		wanted = *r.level.Testbed
 	}
+	if len(r.build) > 1 {
+		wanted.Arms = len(r.build)
+	}
 	anew := r.plan.Experiment != nil && r.plan.Experiment.Reset == weir.Rebuild && r.current.Number != r.rebuilt
 	if !anew && wanted.like(r.bed) {
 		return nil
@@ -109,7 +114,7 @@ func (r *run) rebuild(ctx context.Context) error {
 
 // like reports whether two testbeds are the same.
 func (t Testbed) like(o Testbed) bool {
-	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim && slices.Equal(t.Ends, o.Ends) &&
+	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim && t.Arms == o.Arms && slices.Equal(t.Ends, o.Ends) &&
 		slices.Equal(t.CPUs.Generator, o.CPUs.Generator) && slices.Equal(t.CPUs.Receiver, o.CPUs.Receiver) && slices.Equal(t.CPUs.DUT, o.CPUs.DUT)
 }
 

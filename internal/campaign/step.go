@@ -41,6 +41,9 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Resu
 		}
 	}
 	for i, res := range results {
+		if len(r.build) > 1 {
+			r.current = r.build[i].run
+		}
 		if results[i], err = r.keep(ctx, s, res, env.Earlier, err); err != nil && ctx.Err() == nil && !brokenOff(err) {
 			return results[:i], err
 		}
@@ -214,6 +217,9 @@ func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.E
 		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Condition: c, Factors: r.level.factors(t),
 		Ceiling: r.gate.ceiling[r.gate.key(t)] / float64(t.Ports()), DUTCPUs: forwardingCPUs(r.lab.CPUs.DUT, c),
 		Events: r.lab.Events, Probe: r.lab.Probe, Past: past, Ring: r.lab.Ring, Shared: r.lab.Shared,
+	}
+	if e.Arms = r.arms(); len(e.Arms) > 0 {
+		e.Condition, e.Traffic.Arms, e.Build = weir.Condition{}, len(e.Arms), r.current.Block
 	}
 	e.LinkRate = r.lab.LinkRate
 	if r.lab.LinkRate > 0 && !t.Application {

@@ -98,7 +98,7 @@ func TestLevelsThatAreLeft(t *testing.T) {
 	var now weir.Condition
 	var log []string
 	lab := conditions(&now, &log)
-	lab.Apply = func(context.Context, weir.Condition) (func(context.Context) error, error) {
+	lab.Apply = func(context.Context, ...weir.Condition) (func(context.Context) error, error) {
 		now.Filters = 25
 		return func(context.Context) error { return errors.New("it is stuck") }, nil
 	}

@@ -73,6 +73,11 @@ func book(method string) *evidenceOf {
 		e.TrialSeconds, e.LossRatio = .005, .005
 		e.Sweep = &weir.Sweep{Windows: 500, Rounds: 3, Conditional: rate}
 		e.add(weir.Trial{Intended: rate / 2, Duration: time.Second}, 0)
+	case "saturated":
+		e.TrialSeconds = .005
+		e.figure("windows", 100)
+		e.figure("windows that count", 90)
+		e.add(weir.Trial{Intended: 2 * rate, Duration: time.Second}, 1000)
 	case "mfr":
 		e.add(weir.Trial{Maximum: true, Duration: time.Second}, 170_000)
 		e.add(weir.Trial{Intended: rate, Duration: time.Second}, 0)

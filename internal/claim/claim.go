@@ -18,6 +18,7 @@ var checklists = []struct {
 }{
 	{"self-test", selfTest},
 	{"sweep", windows},
+	{"saturated", saturated},
 	{"frmol", frmol},
 	{"throughput", throughput},
 	{"mfr", mfr},

@@ -22,8 +22,8 @@ func TestByTheBook(t *testing.T) {
 		"reset": "RFC 2544 reset", "rfc8219-latency": "RFC 8219 latency", "pdv": "RFC 8219 PDV", "ipdv": "RFC 8219 IPDV", "jitter": "jitter",
 		"fib-learning": "RFC 3222 learning time", "bgp-convergence": "RFC 7747 convergence", "overload": "overload curve", "soak": "soak",
 		"unheard-of": "unheard-of",
-		"sweep":      WindowsName,
-		"tcp":        "TCP goodput", "iperf3": "TCP goodput", "iperf": "TCP goodput", "netperf": "TCP goodput", "udp": "UDP goodput",
+		"sweep":      WindowsName, "saturated": SaturatedName,
+		"tcp": "TCP goodput", "iperf3": "TCP goodput", "iperf": "TCP goodput", "netperf": "TCP goodput", "udp": "UDP goodput",
 		"connections": "connection rate", "loaded-latency": "latency under load", "rfc6349": "RFC 6349 TCP throughput",
 		"ftp": "file transfer", "smb": "file transfer", "http": "file transfer", "sftp": "file transfer", "rsync": "file transfer", "pipe": "file transfer",
 	} {

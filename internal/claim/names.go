@@ -24,7 +24,7 @@ func ladder() []string {
 }
 
 var others = []string{
-	WindowsName, "forwarding rate", "maximum forwarding rate",
+	WindowsName, SaturatedName, "forwarding rate", "maximum forwarding rate",
 	"latency, short stream", "latency", "RFC 2544 latency", "RFC 5180 latency",
 	"typical latency", "RFC 8219 latency", "PDV", "RFC 8219 PDV", "IPDV", "RFC 8219 IPDV", "jitter",
 	"back-to-back", "RFC 2544 back-to-back", "RFC 9004 back-to-back",

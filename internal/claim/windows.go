@@ -2,6 +2,7 @@ package claim
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"weir"
@@ -12,6 +13,9 @@ const WindowExceed = .5
 
 // WindowsName is the name of what windows have found.
 const WindowsName = "capacity, windows"
+
+// SaturatedName is the name of what is forwarded under overload, in windows.
+const SaturatedName = "saturated rate, windows"
 
 // windows is the checklist of a sweep over windows. It is weir's own: no window
 // is so long as a trial of RFC 2544 has to be. What it can be called besides is
@@ -47,4 +51,25 @@ func round(v float64) float64 {
 	var out float64
 	fmt.Sscan(fmt.Sprintf("%.3g", v), &out)
 	return out
+}
+
+// saturated is the checklist of what is forwarded under overload, in windows.
+func saturated(e evidence) weir.Claim {
+	if e.Value == 0 {
+		return weir.Claim{Name: NotEnded}
+	}
+	window := time.Duration(e.TrialSeconds * float64(time.Second))
+	all, _ := e.Figure("windows")
+	counting, _ := e.Figure("windows that count")
+	limited := slices.ContainsFunc(e.Warnings, func(w weir.Warning) bool { return w.Code == weir.TesterLimited })
+	overload := "windows lose a tenth of it and more"
+	if limited {
+		overload = "most windows lose less than a tenth of it"
+	}
+	l := checklist{
+		{source: "RFC 2285 section 3.6.2", level: weir.Must, text: "the load is well above what is forwarded", found: overload, kept: !limited, label: atLeast},
+		{source: "weir", level: weir.Must, text: "what is forwarded is the median over windows", found: fmt.Sprintf("%.0f of %.0f windows of %v count", counting, all, window), kept: counting > 0},
+		{source: "RFC 2544 section 24", level: weir.Should, text: "the final determination SHOULD be made with trials of at least 60 s", found: fmt.Sprintf("the windows last %v: it is FRMOL in windows", window), beside: true},
+	}
+	return l.claim(SaturatedName, SaturatedName)
 }

@@ -70,7 +70,7 @@ func TestTunings(t *testing.T) {
 		{weir.Tuning{Name: "conntrack", Value: "1000"}, []string{conntrackPath + " = 1000"}, []string{conntrackPath + " = 262144\n"}},
 		{weir.Tuning{Name: "sysctl net.ipv4.ip_early_demux", Value: "0"}, []string{demux + " = 0"}, []string{demux + " = 1\n"}},
 		{weir.Tuning{Name: "sysctl net/ipv4/ip_early_demux", Value: "1"}, nil, nil},
-		{weir.Tuning{Name: "command", Value: "do it", Undo: "take it back"}, []string{"sh -c do it"}, []string{"sh -c take it back"}},
+		{weir.Tuning{Name: "command", Value: "do it", Undo: "take it back"}, []string{"env WEIR_PORT0=d0 WEIR_PORT1=d1 sh -c do it"}, []string{"env WEIR_PORT0=d0 WEIR_PORT1=d1 sh -c take it back"}},
 	} {
 		t.Run(c.tuning.String(), func(t *testing.T) {
 			r := &recorded{}

@@ -40,6 +40,8 @@ type Setup struct {
 	// what belongs to the whole machine is not changed, since nobody would change
 	// it back if weir were killed.
 	Shared bool
+	// Programs knows the programs of tunings that stay; nil: there can be none.
+	Programs *Programs
 	// Spread has that many of the DUT's CPUs forward; nil: it cannot be told.
 	Spread func(cpus int) (undo func() error, err error)
 }

@@ -49,6 +49,7 @@ var tunings = []tuning{
 	{"conntrack", "a number", "connections that the firewall can remember (nf_conntrack_max)", checkConntrack, setConntrack},
 	{sysctlTuning, "what the kernel takes", "any sysctl of the DUT's network, by its name: sysctl net.ipv4.ip_early_demux", checkSysctl, setSysctl},
 	{commandTuning, "a command line, with another that undoes it", "what else a shell at the DUT can set", checkCommand, setCommand},
+	{"program", "a command line", "a program that stays and forwards, in place of the kernel or before it", checkProgram, setProgram},
 }
 
 // TuningInfo says for people what a tuning is.

@@ -22,18 +22,28 @@ func checkCommand(ctx context.Context, at target, t weir.Tuning) error {
 const commandLimit = time.Minute
 
 // bounded runs a user's command at the DUT, and kills it with all that it has
-// started when it does not end.
-func bounded(ctx context.Context, h weir.Host, line string) error {
+// started when it does not end. The command finds the names of the DUT's ports in
+// its environment: WEIR_PORT0, WEIR_PORT1 and so on.
+func bounded(ctx context.Context, d weir.DUT, line string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, commandLimit,
 		fmt.Errorf("it had not ended after %v and was killed: it has to end by itself, start in the background what goes on", commandLimit))
 	defer cancel()
-	_, err := h.Run(ctx, "", "sh", "-c", line)
+	_, err := d.Host.Run(ctx, "", append(environment(d), "sh", "-c", line)...)
 	return err
+}
+
+// environment is the beginning of a command line that tells what follows the ports.
+func environment(d weir.DUT) []string {
+	out := []string{"env"}
+	for i, p := range d.Ports {
+		out = append(out, fmt.Sprintf("WEIR_PORT%d=%s", i, p.DUT))
+	}
+	return out
 }
 
 // setCommand runs the user's command at the DUT. One that fails may have done
 // a part of its work, so it is undone in any case.
 func setCommand(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
-	undo.add(func(ctx context.Context) error { return bounded(ctx, at.Host, t.Undo) })
-	return bounded(ctx, at.Host, t.Value)
+	undo.add(func(ctx context.Context) error { return bounded(ctx, at.DUT, t.Undo) })
+	return bounded(ctx, at.DUT, t.Value)
 }

@@ -35,8 +35,8 @@ type Params struct {
 	Event    string        // reset, convergence: what is done to the DUT
 	Goals    []Goal        // mlrsearch
 	Interval time.Duration // soak: what one point of its curve stands for
-	Window   time.Duration // sweep: length of a window
-	Time     time.Duration // sweep: for all of it, or for each round of a campaign that goes round
+	Window   time.Duration // sweep, saturated: length of a window
+	Time     time.Duration // sweep, saturated: for all of it, or for each round of a campaign that goes round
 
 	// Of transfers (weir.Transfer has what they mean).
 	Test     string
@@ -158,6 +158,12 @@ type Env struct {
 	// attempt by itself. 0, 0 and none where it does not.
 	Round, Rounds int
 	Earlier       []weir.TrialResult
+
+	// Of DUTs that stand side by side, of which each gets a result, in this order:
+	// which they are, and how often such were built by now. None, and 0, where there
+	// is one.
+	Arms  []Arm
+	Build int
 }
 
 // Method is one benchmarking procedure.
@@ -175,6 +181,10 @@ type Method struct {
 	// Rounds says that a campaign which goes round performs it in each round
 	// (Env.Round), and not in the last one alone.
 	Rounds bool
+	// Timed says that it keeps to its time (Params.Time) by itself.
+	Timed bool
+	// Abreast says that it can measure DUTs that stand side by side (Env.Arms).
+	Abreast bool
 	// Application says that programs of end hosts talk in its trials
 	// (weir.Trial.Transfer), and no test frames are sent.
 	Application bool
@@ -205,7 +215,7 @@ func (m Method) Params(p Params) Params { return p.or(m.Defaults) }
 // All are the methods, in the order in which a user meets them.
 func All() []Method {
 	return []Method{
-		selfTest, sweeping, frmol, throughput, latency,
+		selfTest, sweeping, saturated, frmol, throughput, latency,
 		typicalLatency, pdv, ipdv, jitter,
 		mfr, overload, learning, convergence,
 		mlrSearch,

@@ -80,7 +80,7 @@ func TestMethodsFindTheTruth(t *testing.T) {
 	}
 	untested := map[string]bool{}
 	// These have tests of their own, as they find more than one figure.
-	elsewhere := []string{"sweep", "rfc8219-latency", "pdv", "ipdv", "jitter", "mfr", "overload", "fib-learning", "bgp-convergence",
+	elsewhere := []string{"sweep", "saturated", "rfc8219-latency", "pdv", "ipdv", "jitter", "mfr", "overload", "fib-learning", "bgp-convergence",
 		"loss-rate", "back-to-back", "rfc9004-back-to-back", "recovery", "reset", "soak", "mlrsearch", "profile"}
 	for _, m := range All() {
 		untested[m.Name] = !slices.Contains(elsewhere, m.Name) && !m.Application

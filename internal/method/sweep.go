@@ -31,6 +31,7 @@ var sweeping = Method{
 	Defaults: sweepDefaults,
 	Quick:    Params{Time: 1500 * time.Millisecond, Trial: 100 * time.Millisecond},
 	Rounds:   true,
+	Timed:    true,
 	Run:      single(runSweep),
 }
 

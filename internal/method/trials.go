@@ -54,6 +54,9 @@ func (s *session) measure(ctx context.Context, t weir.Trial) (weir.TrialResult, 
 // perform completes a trial with what all of them have, and performs it.
 func (s *session) perform(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 	t.Traffic, t.Waits, t.Condition = s.env.Traffic, s.env.Waits, s.env.Condition
+	for _, arm := range s.env.Arms {
+		t.Beside = append(t.Beside, arm.Condition)
+	}
 	if t.Duration == 0 && len(t.Windows) == 0 {
 		t.Duration = s.params.Trial
 	}

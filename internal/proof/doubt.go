@@ -107,6 +107,24 @@ func doubtOf(r *weir.Result) string {
 	return ""
 }
 
+// doubtBeside is why the result of an arm that stood beside the others does not count;
+// "": it does. What takes CPU time from all of them is in all of them, and windows
+// that were disturbed more than others were left out.
+func doubtBeside(r *weir.Result) string {
+	switch {
+	case r.Unmeasured != "":
+		return r.Unmeasured
+	case r.Value == 0 && warned(r, weir.BusyMachine):
+		return "too many of its windows were disturbed"
+	}
+	for _, c := range consequences {
+		if slices.Contains([]weir.WarningCode{weir.MachineChanged, weir.Interrupted, weir.NothingForwarded}, c.code) && warned(r, c.code) {
+			return c.text
+		}
+	}
+	return ""
+}
+
 // doubtful reports whether a warning of a result matters for a comparison. Its
 // trials may have been disturbed less than it takes to matter; and a search
 // measures again what was disturbed, and loads that were not sent are no loss.

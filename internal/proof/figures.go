@@ -7,8 +7,11 @@ import (
 	"weir/stats"
 )
 
-// sweeping is the method whose results have more than one value to compare.
-const sweeping = "sweep"
+// The methods whose results have more than one value to compare.
+const (
+	sweeping  = "sweep"
+	saturated = "saturated"
+)
 
 // figure is what is compared of a result beside its value.
 type figure struct {
@@ -21,16 +24,18 @@ type figure struct {
 func figuresOf(r *weir.Result) []figure {
 	var out []figure
 	if r.Method == sweeping {
-		saturated, median := 0.0, 0.0
+		rate := 0.0
 		if r.Sweep != nil {
-			saturated = r.Saturated.Value
+			rate = r.Saturated.Value
 		}
+		out = append(out, figure{Saturated, "frames/s", rate, "it found no saturated rate"})
+	}
+	if r.Method == sweeping || r.Method == saturated {
+		median := 0.0
 		if r.Latency != nil {
 			median = r.Latency.P50
 		}
-		out = append(out,
-			figure{Saturated, "frames/s", saturated, "it found no saturated rate"},
-			figure{LatencyP50, "s", median, "its latency is not known"})
+		out = append(out, figure{LatencyP50, "s", median, "its latency is not known"})
 	}
 	return append(out, figure{CPUPerFrame, "s", r.CPUPerFrame, "the DUT's CPU time is not known"})
 }

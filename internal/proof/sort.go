@@ -54,6 +54,9 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 			out = append(out, c)
 		}
 		s := Sample{Run: r.Run, Arm: r.Run.Arm, Value: value, Result: r, Doubt: doubtOf(r)}
+		if e.Schedule == weir.Abreast {
+			s.Doubt = doubtBeside(r)
+		}
 		if r.Run.Again {
 			s.Arm += Again
 		}

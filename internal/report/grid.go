@@ -58,6 +58,8 @@ func sought(r weir.Result) string {
 		return goalLabel(r.LossRatio)
 	case "frmol", "mfr":
 		return strings.ToUpper(r.Method)
+	case "saturated":
+		return "saturated rate"
 	case "mlrsearch":
 		return "MLRsearch, loss " + percent(r.LossRatio) + " %"
 	}

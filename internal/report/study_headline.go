@@ -157,6 +157,8 @@ func (s study) against() string {
 	switch {
 	case c.Blocks > 0 && s.Experiment.Schedule == weir.ABBA:
 		text += fmt.Sprintf(" in %s%s blocks in ABBA order", each, number(float64(c.Blocks), 0))
+	case c.Blocks > 0 && s.Experiment.Schedule == weir.Abreast:
+		text += fmt.Sprintf(", side by side, in %s%s %s", each, number(float64(c.Blocks), 0), plural(c.Blocks, "build"))
 	case c.Blocks > 0:
 		text += fmt.Sprintf(" in %s%s randomised blocks", each, number(float64(c.Blocks), 0))
 	}

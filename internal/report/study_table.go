@@ -188,6 +188,8 @@ func (s study) ordered() string {
 	switch e.Schedule {
 	case weir.Blocks:
 		parts = append(parts, "randomised complete blocks, seed "+fmt.Sprint(e.Seed))
+	case weir.Abreast:
+		parts = append(parts, "the arms of a block side by side, in windows in turn, seed "+fmt.Sprint(e.Seed))
 	case weir.ABBA:
 		parts = append(parts, "blocks in ABBA order, seed "+fmt.Sprint(e.Seed))
 	default:

@@ -45,6 +45,7 @@ type Netns struct {
 	managing   []int // those of the DUT's end of the control link
 	way        weir.NAPI
 	poll       Poller
+	one        bool // whether this is one of several DUTs side by side, which share their threads' CPUs (Only)
 	keep       bool
 	session    netif.Autogroup // how it was before all labs that are measured in it; none of a lab that is kept
 }
@@ -258,6 +259,14 @@ func (l *Netns) DUT() weir.DUT {
 func (l *Netns) Arm(a int) weir.DUT {
 	ns := l.home(2 * a)
 	return weir.DUT{Host: nsHost{fmt.Sprintf("arm%d", a), ns, l.cpus.DUT}, Ports: l.ports[2*a : 2*a+2]}
+}
+
+// Only is the lab as if an arm were its only DUT, for those who set one up. It is
+// part of the lab, and goes with it.
+func (l *Netns) Only(a int) *Netns {
+	one := *l
+	one.dut, one.ports, one.beside, one.forwarding, one.one = l.home(2*a), l.ports[2*a:2*a+2], nil, nil, true
+	return &one
 }
 
 // home is the namespace of a port of a DUT.

@@ -95,6 +95,10 @@ const SimCeiling = 20e6
 // With a Bucket all frames that are accepted are Buffer + Bucket, of which those of
 // the bucket do not wait: a policer's bucket of tokens, with a queue or without.
 //
+// DUTs side by side (weir.Trial.Beside) are that of the first condition, and others
+// of another capacity, each in the windows of its own port. The queue is one: between
+// the windows there has to be a silence that empties it.
+//
 // In a trial of a transfer the DUT is between two end hosts (see transfer), and
 // the same from its beginning to its end.
 //

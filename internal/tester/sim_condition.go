@@ -31,7 +31,11 @@ func (s *Sim) dut(t weir.Trial) (simDUT, error) {
 		tester := SimConfig{Seed: s.config.Seed, Stalls: s.config.Stalls, Stall: s.config.Stall} // which is there all the same
 		return simDUT{SimConfig: tester, capacity: simBypass, number: uint64(max(t.Number, 0))}, nil
 	}
-	c, err := s.config.under(t.Condition)
+	first := t.Condition
+	if len(t.Beside) > 0 {
+		first = t.Beside[0]
+	}
+	c, err := s.config.under(first)
 	if err != nil {
 		return simDUT{}, err
 	}
@@ -40,8 +44,32 @@ func (s *Sim) dut(t weir.Trial) (simDUT, error) {
 		n = s.count.Add(1)
 	}
 	d := simDUT{SimConfig: c, number: n, random: rand.New(rand.NewPCG(c.Seed, n))}
-	d.capacity = c.Capacity * max(1+c.Noise*d.random.NormFloat64(), leastCapacity) * c.run(t.Run) * c.pace(t.Condition)
+	d.capacity = c.Capacity * max(1+c.Noise*d.random.NormFloat64(), leastCapacity) * c.run(t.Run) * c.pace(first)
+	for arm, condition := range t.Beside {
+		share, err := s.config.share(c, first, condition)
+		if err != nil {
+			return simDUT{}, fmt.Errorf("DUT %d of those side by side: %w", arm+1, err)
+		}
+		d.shares = append(d.shares, share)
+	}
 	return d, nil
+}
+
+// share is the capacity under a condition, relative to that under another one of
+// which the truth is first. DUTs side by side are models of one machine, so that
+// nothing but their capacity may differ.
+func (c SimConfig) share(first SimConfig, under, condition weir.Condition) (float64, error) {
+	own, err := c.under(condition)
+	if err != nil {
+		return 0, err
+	}
+	share := own.Capacity * own.pace(condition) / (first.Capacity * first.pace(under))
+	own.Capacity, own.RouteCost, own.FilterCost, own.FirewallCost, own.XDPGain =
+		first.Capacity, first.RouteCost, first.FilterCost, first.FirewallCost, first.XDPGain
+	if own != first {
+		return 0, errors.New("simulated DUTs side by side differ in their capacity and in what things cost, and in nothing else: compare in blocks of runs (runs: {order: blocks})")
+	}
+	return share, nil
 }
 
 // under is the truth about the DUT under a condition.

@@ -38,6 +38,11 @@ func (d simDUT) course(t weir.Trial, phases []phase) *course {
 	last := phases[len(phases)-1]
 	drained := d.room() / d.capacity // after the end, until all is served
 	c := course{stretches: d.stretches(last.end + drained), windows: d.windowNoise(last.window + 1)}
+	for i, w := range t.Windows {
+		if w.Side > 0 && w.Side <= len(d.shares) {
+			c.windows[i] *= d.shares[w.Side-1]
+		}
+	}
 	c.served = make([]served, 0, len(c.stretches)+2*len(phases))
 	return &c
 }

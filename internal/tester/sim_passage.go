@@ -16,6 +16,7 @@ type simDUT struct {
 	capacity float64 // frames/s, with noise and costs; simBypass when it is bypassed
 	number   uint64  // of the trial
 	random   *rand.Rand
+	shares   []float64 // of DUTs side by side: the capacity of each, relative to that; none where there is one
 }
 
 // service is the rate in frames/s at which the DUT serves a load.

@@ -1,0 +1,220 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"weir"
+	"weir/sweep"
+)
+
+// saturatedName is how results of other runs find those of this one.
+const saturatedName = "saturated"
+
+// saturated measures the rate that the DUT forwards when it is sent well more than
+// that, in windows of milliseconds whose first millisecond does not count: FRMOL
+// (RFC 2285 section 3.6.2) in windows, at a load of 1.5 times that rate. Then
+// comes a trial at half of it, for the latency and the CPU time.
+//
+// DUTs that stand side by side (Env.Arms) have windows in turn, in blocks of one
+// of each, and each its own result. The first has the median of its windows. The
+// others have that times what they forward in terms of the first in the same
+// blocks (Hodges and Lehmann), so that the ratio of two results is known far better
+// than each of them: what slows the machine down is in both.
+var saturated = Method{
+	Name:     saturatedName,
+	RFC:      "RFC 2285 section 3.6.2, in windows",
+	Summary:  "rate that is forwarded under overload, in windows of milliseconds; DUTs side by side have them in turn",
+	Defaults: saturatedDefaults,
+	Quick:    Params{Time: 600 * time.Millisecond, Trial: 100 * time.Millisecond},
+	Timed:    true,
+	Abreast:  true,
+	Run:      runSaturated,
+}
+
+var saturatedDefaults = Params{Time: 3 * time.Second, Window: sweep.BesideWindow, Trial: 150 * time.Millisecond, Trials: 1}
+
+// Arm is one of the DUTs that stand side by side.
+type Arm struct {
+	Name      string         // for people: "firewall stateful"
+	Condition weir.Condition // how it is set; copied into the trials
+	Factors   weir.Factors   // copied into its result
+}
+
+// overfilled is a run of the method.
+type overfilled struct {
+	*session
+	goal sweep.Beside
+}
+
+func runSaturated(ctx context.Context, env Env, p Params) ([]weir.Result, error) {
+	s := &overfilled{session: &session{method: saturatedName, env: env, params: p.or(saturatedDefaults)}}
+	s.goal = sweep.Beside{Arms: max(1, len(env.Arms)), Window: s.params.Window, Ring: env.Ring, Seed: env.Traffic.Seed}
+	out := make([]weir.Result, s.goal.Arms)
+	err := s.run(ctx, out)
+	if err != nil { // no build that was cut short is one
+		for arm := range out {
+			out[arm] = s.without(arm)
+		}
+	}
+	return out, err
+}
+
+// run measures all DUTs.
+func (s *overfilled) run(ctx context.Context, out []weir.Result) error {
+	if err := s.load(ctx); err != nil {
+		return err
+	}
+	s.goal.Blocks = s.goal.BlocksIn(s.params.Time)
+	t, found, err := s.overload(ctx)
+	if err == nil && s.wanting(found) { // the machine is faster than it was
+		t, found, err = s.overload(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	calm := make([]*weir.TrialResult, s.goal.Arms)
+	for _, arm := range rand.New(rand.NewPCG(s.goal.Seed, uint64(s.env.Build))).Perm(s.goal.Arms) {
+		if rate := found.Arms[arm].Rate; rate > 0 {
+			t, err := s.send(ctx, []weir.Window{{Intended: rate / 2 / s.sending(), Duration: s.params.Trial, Side: arm + 1}})
+			if err != nil {
+				return err
+			}
+			calm[arm] = &t
+		}
+	}
+	for arm := range out {
+		out[arm] = s.of(arm, found, t, calm[arm])
+	}
+	return nil
+}
+
+// overload performs the windows in which more is sent than the DUTs forward.
+func (s *overfilled) overload(ctx context.Context) (weir.TrialResult, sweep.Stood, error) {
+	windows := s.goal.Windows(s.env.Build)
+	t, err := s.send(ctx, windows)
+	if err != nil {
+		return t, sweep.Stood{}, err
+	}
+	found, err := s.goal.Stood(windows, t.Windows)
+	return t, found, err
+}
+
+// wanting reports whether a load was not well above what some DUT forwards, and
+// raises it as far as the tester can.
+func (s *overfilled) wanting(found sweep.Stood) bool {
+	most, _ := s.limit()
+	short := slices.ContainsFunc(found.Arms, func(a sweep.Arm) bool { return a.Unsaturated })
+	if !short || s.goal.Load >= most {
+		return false
+	}
+	s.goal.Load = min(sweep.Plenty*s.goal.Load, most)
+	return true
+}
+
+// load finds a load that is well above what any of the DUTs forwards: by what they
+// forwarded in the build before, or by windows of rising loads.
+func (s *overfilled) load(ctx context.Context) error {
+	most, _ := s.limit()
+	if most == 0 {
+		return fmt.Errorf("nobody knows how much the tester sends, and an overload would be a guess: give a maximum")
+	}
+	before := 0.
+	for _, r := range s.env.Past {
+		if r.Method == saturatedName {
+			before = max(before, r.Value/s.sending())
+		}
+	}
+	if s.goal.Load = min(sweep.Plenty*before, most); before > 0 {
+		return nil
+	}
+	windows := s.goal.Probing(most)
+	t, err := s.send(ctx, windows)
+	if err != nil {
+		return err
+	}
+	if s.goal.Load = min(s.goal.Enough(windows, t.Windows)/s.sending(), most); s.goal.Load == 0 {
+		s.goal.Load = most
+	}
+	return nil
+}
+
+// sending is how many ports send at once: one of DUTs side by side, which have
+// their turns.
+func (s *overfilled) sending() float64 {
+	if len(s.env.Arms) > 0 {
+		return 1
+	}
+	return s.ports()
+}
+
+// send performs a trial of windows. A DUT that stands alone has all ports send.
+func (s *overfilled) send(ctx context.Context, windows []weir.Window) (weir.TrialResult, error) {
+	if len(s.env.Arms) > 0 {
+		return s.measure(ctx, weir.Trial{Windows: windows})
+	}
+	together := make([]weir.Window, len(windows))
+	for i, w := range windows {
+		w.Side = 0
+		together[i] = w
+	}
+	return s.measure(ctx, weir.Trial{Windows: together})
+}
+
+// ofWindows are the doubts about a trial that are none about its windows: those that
+// were disturbed are left out, and of the others each says what was sent in it.
+var ofWindows = []weir.WarningCode{weir.OfferedShort, weir.GeneratorStalled, weir.TesterLimited}
+
+// mostLeftOut is the share of windows that may be left out of a number.
+const mostLeftOut = .4
+
+// without is the result of one of the DUTs, without a value.
+func (s *overfilled) without(arm int) weir.Result {
+	r := s.result("frames/s")
+	if len(s.env.Arms) > 0 {
+		r.Factors = maps.Clone(s.env.Arms[arm].Factors)
+	}
+	r.TrialSeconds = s.goal.Window.Seconds()
+	return r
+}
+
+// of is the result of one of the DUTs.
+func (s *overfilled) of(arm int, found sweep.Stood, overload weir.TrialResult, calm *weir.TrialResult) weir.Result {
+	r := s.without(arm)
+	a := found.Arms[arm]
+	r.Value = found.Arms[0].Rate * math.Exp(a.Effect)
+	if a.Pairs == 0 {
+		r.Value = 0
+	}
+	r.Figures = append(r.Figures, weir.Figure{Name: "windows", Value: float64(found.Blocks), Unit: "windows"},
+		weir.Figure{Name: "windows that count", Value: float64(a.Pairs), Unit: "windows"})
+	switch {
+	case found.LeftOut > mostLeftOut:
+		r.Value = 0
+		warn(&r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; stop other work, or take a quieter machine",
+			100*found.LeftOut, reasons(found.Reasons))
+	case a.Rate == 0:
+		r.Value = 0
+		overwhelmed(&r)
+	case a.Unsaturated:
+		warn(&r, weir.TesterLimited, "the load of %.0f frames/s was not well above what the DUT forwards, which may be more: give the tester more CPUs", s.goal.Load*s.sending())
+	}
+	r.Lower, r.Upper = r.Value, r.Value
+	r.LossRatio = overload.LossRatio()
+	if calm != nil {
+		s.represent(&r, *calm)
+	}
+	for _, w := range overload.Warnings {
+		if !slices.Contains(ofWindows, w.Code) {
+			r.Warnings = weir.AddWarning(r.Warnings, w)
+		}
+	}
+	r.Ledger = overload.Ledger
+	s.claim(&r)
+	return r
+}

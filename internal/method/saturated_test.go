@@ -1,0 +1,77 @@
+package method
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/claim"
+	"weir/internal/tester"
+)
+
+// beside are DUTs side by side on a simulated machine: plain, plain again, and one
+// with rules.
+func sideBySide(env Env) Env {
+	env.Traffic.Arms, env.Ring = 3, 256
+	for _, f := range []weir.Firewall{{}, {}, {Kind: weir.Stateless}} {
+		env.Arms = append(env.Arms, Arm{Name: f.String(), Condition: weir.Condition{Firewall: f}, Factors: weir.Factors{"firewall": f.String()}})
+	}
+	return env
+}
+
+var saturatedTruth = tester.SimConfig{Capacity: 700e3, Buffer: 256, Latency: 20 * time.Microsecond, FirewallCost: .1}
+
+// A DUT by itself has the rate of its windows, whatever number of ports sends.
+func TestSaturated(t *testing.T) {
+	for name, change := range map[string]func(Env) Env{"one way": func(e Env) Env { return e }, "both ways": bidirectional} {
+		r := run(t, saturatedName, change(simulated(t, saturatedTruth)), Params{Time: 300 * time.Millisecond})
+		if math.Abs(r.Value/700e3-1) > .002 || r.Claim.Name != claim.SaturatedName || r.Unit != "frames/s" || r.TrialSeconds != .005 {
+			t.Errorf("%s: %v %s, %q of %v s", name, r.Value, r.Unit, r.Claim.Name, r.TrialSeconds)
+		}
+		if r.Latency == nil || math.Abs(r.Latency.P50-20e-6) > 1e-6 || math.Abs(r.CPUShare*2-.5) > .01 || r.Trials != 3 {
+			t.Errorf("%s: %+v, CPU share %v, %d trials", name, r.Latency, r.CPUShare, r.Trials)
+		}
+	}
+}
+
+// On a machine whose capacity waves and which is interrupted, arms keep their
+// ratio, and those that are equal have the same rate.
+func TestSaturatedSideBySide(t *testing.T) {
+	truth := saturatedTruth
+	truth.SharedWave, truth.WindowNoise, truth.Interruptions, truth.Seed = .08, .02, 8, 4
+	m, _ := ByName(saturatedName)
+	env := sideBySide(simulated(t, truth))
+	var before []weir.Result
+	for build := range 3 {
+		env.Build, env.Past = build, before
+		found, err := m.Run(t.Context(), env, Params{})
+		if err != nil || len(found) != 3 {
+			t.Fatalf("%d results, %v", len(found), err)
+		}
+		same, costs := found[1].Value/found[0].Value, found[2].Value/found[0].Value
+		if math.Abs(same-1) > .01 || math.Abs(costs*1.1-1) > .01 {
+			t.Errorf("build %d: equal arms %v, with rules %v", build, same, costs)
+		}
+		for i, r := range found {
+			if r.Factors["firewall"] != env.Arms[i].Name || r.First != found[0].First || r.Last != found[2].Last || r.Latency == nil || r.Value == 0 {
+				t.Errorf("build %d, result %d: %+v", build, i, r)
+			}
+		}
+		if trials := found[0].Trials; trials != map[bool]int{true: 5, false: 4}[build == 0] { // the first one looks for a load
+			t.Errorf("build %d took %d trials", build, trials)
+		}
+		before = found
+	}
+}
+
+// An arm that forwards nothing and a load that is not enough are no rates by that
+// name.
+func TestSaturatedDoubts(t *testing.T) {
+	env := simulated(t, saturatedTruth)
+	r := run(t, saturatedName, env, Params{Maximum: 705e3})
+	if !slices.Contains(codes(r), weir.TesterLimited) || r.Claim.Name != claim.SaturatedName+", at least" {
+		t.Errorf("%v, %q", codes(r), r.Claim.Name)
+	}
+}
