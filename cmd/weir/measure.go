@@ -132,12 +132,22 @@ func (a *app) session(ctx context.Context, store *sqlite.Store, c, begun *weir.C
 	return s, release, nil
 }
 
-// publish prints a campaign in the format asked for, and leaves an HTML report
-// beside the store.
+// publish prints what a campaign has found, and leaves its HTML report.
 func (a *app) publish(c weir.Campaign, store string) error {
-	if err := a.options().Write(a.out, a.format, c); err != nil {
+	tell := a.tell
+	if tell == nil {
+		tell = func(c weir.Campaign) error { return a.options().Write(a.out, a.format, c) }
+	}
+	var exit exitStatus
+	err := tell(c)
+	if err != nil && !errors.As(err, &exit) {
 		return fmt.Errorf("print the results: %w", err)
 	}
+	return errors.Join(err, a.publishPage(c, store))
+}
+
+// publishPage leaves an HTML report of a campaign beside the store.
+func (a *app) publishPage(c weir.Campaign, store string) error {
 	page := filepath.Join(filepath.Dir(store), "reports", c.ID+".html")
 	if err := os.MkdirAll(filepath.Dir(page), 0o755); err != nil {
 		return fmt.Errorf("make a folder for the report: %w", err)

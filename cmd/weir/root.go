@@ -25,6 +25,7 @@ const (
 // verbs is the table of commands; each has a file of its own.
 var verbs = []func(*app) *cobra.Command{
 	benchVerb,
+	versusVerb,
 	runVerb,
 	reportVerb,
 	claimVerb,
@@ -46,6 +47,9 @@ type app struct {
 	shown  report.Options // by the flags of shownFlags
 
 	noticed []weir.Setting // of the machine, before a campaign: part of its manifest
+	// tell prints what a campaign has found, and may end weir with an exit code; nil:
+	// all verbs but one print it alike.
+	tell func(weir.Campaign) error
 }
 
 // usageError is a command line that is wrong.

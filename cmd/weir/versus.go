@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/spf13/cobra"
+
+	"weir"
+	"weir/internal/campaign"
+	"weir/internal/report"
+	"weir/internal/sqlite"
+)
+
+// The exit codes of weir versus with a limit, beside those of all verbs.
+const (
+	exitWorse   = 3 // a loss of more than is allowed is proven
+	exitUnknown = 4 // it is neither proven nor out of the question
+)
+
+// versusFlags are the flags of weir versus.
+type versusFlags struct {
+	failAbove, size, testbed string
+	runs                     int
+	check, foreground        bool
+}
+
+func versusVerb(a *app) *cobra.Command {
+	f := versusFlags{size: "64", runs: 6}
+	cmd := &cobra.Command{
+		Use:   "versus A B",
+		Short: "Say by how much B forwards more or less than A, side by side",
+		Long: `Say by how much B forwards more or less than A.
+
+A and B are shell commands, or files, that set a DUT up: they run in its network
+namespace, which forwards already, and find its ports in $WEIR_PORT0 and
+$WEIR_PORT1, and which of the two it is in $WEIR_ARM. A file that ends in .nft is
+a rule set for nft -f; another one is run, or given to sh where it is not
+executable. "" is plain forwarding. Both stand side by side on the same CPUs, with
+a second A beside them, and what is sent to them takes turns within milliseconds;
+all are built anew for each run.
+
+  weir versus "" "nft -f rules.nft"
+  weir versus old.nft new.nft --fail-above 2%
+  weir versus "sysctl -qw net.ipv4.ip_early_demux=1" "sysctl -qw net.ipv4.ip_early_demux=0"
+
+With --fail-above it exits with 3 when it is proven that B forwards less by more
+than that, with 4 when that is neither proven nor out of the question, else with 0.`,
+		Args: takes(exactlyTwo),
+		PersistentPreRunE: func(*cobra.Command, []string) error {
+			if slices.Contains(report.VersusFormats(), a.format) {
+				return nil
+			}
+			return a.checkFormat()
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.versus(cmd.Context(), args, f) },
+	}
+	cmd.Flags().StringVar(&f.failAbove, "fail-above", "", "exit with 3 when B is proven to forward less by more than this: 2%")
+	cmd.Flags().StringVar(&f.size, "size", f.size, "frames: octets with the FCS, or imix")
+	cmd.Flags().IntVar(&f.runs, "runs", f.runs, "how often both are built and measured")
+	cmd.Flags().BoolVar(&f.foreground, "foreground", false, "A and B stay, and are what forwards: programs that end when they are killed")
+	cmd.Flags().BoolVar(&f.check, "check", false, "print the plan that is measured, and measure nothing")
+	testbedFlag(cmd, &f.testbed)
+	a.shownFlags(cmd)
+	return cmd
+}
+
+// exactlyTwo refuses anything but two arms.
+func exactlyTwo(_ *cobra.Command, args []string) error {
+	switch n := len(args); {
+	case n < 2:
+		return errors.New(`which two? weir versus A B, of which "" is plain forwarding`)
+	case n > 2:
+		return fmt.Errorf("%d arms are more than two: quote a command that has several words; for more arms write a plan with the factor command (weir list factors)", n)
+	}
+	return nil
+}
+
+// versus measures two arms side by side and says what is between them.
+func (a *app) versus(ctx context.Context, args []string, f versusFlags) error {
+	limit := 0.
+	if f.failAbove != "" {
+		v, err := campaign.ParseShare(f.failAbove)
+		if err != nil || !(v > 0 && v < 1) {
+			return usageError{fmt.Errorf("--fail-above %q is no loss: 2%%, say", f.failAbove)}
+		}
+		limit = v
+	}
+	text, err := versusPlan(args, f)
+	if err != nil {
+		return err
+	}
+	p, err := campaign.Parse("versus", text)
+	if err != nil {
+		return usageError{fmt.Errorf("these cannot be measured: %w", err)}
+	}
+	if p, err = onTestbed(p, f.testbed); err != nil {
+		return err
+	}
+	if f.check {
+		_, err := a.out.Write(text)
+		return err
+	}
+	a.tell = func(c weir.Campaign) error { return a.tellVersus(c, limit) }
+	return a.inStore(ctx, func(store *sqlite.Store) error { return a.perform(ctx, store, p, nil) })
+}
+
+// tellVersus prints what was found. The error is the exit code of the gate.
+func (a *app) tellVersus(c weir.Campaign, limit float64) error {
+	v, err := report.VersusOf(c, limit)
+	if err != nil {
+		return err
+	}
+	if err := v.Write(a.out, a.format, a.options()); err != nil {
+		return err
+	}
+	if limit == 0 || c.Ended != "complete" { // what went wrong has an exit code of its own
+		return nil
+	}
+	switch v.Gate() {
+	case report.Fails:
+		return exitStatus(exitWorse)
+	case report.Unknown:
+		return exitStatus(exitUnknown)
+	}
+	return nil
+}
+
+// versusTime is for the windows of a build: six of them, and what it takes to build
+// and calm them, are over in 40 s.
+const versusTime = "3200ms"
+
+// versusPlan is the plan of two arms, as text: what a manifest keeps.
+func versusPlan(args []string, f versusFlags) ([]byte, error) {
+	var levels []yaml.MapSlice
+	for i, name := range []string{"A", "B"} {
+		line, err := setUp(args[i])
+		if err != nil {
+			return nil, err
+		}
+		line = "export WEIR_ARM=" + name + "\n" + line
+		if f.foreground {
+			levels = append(levels, yaml.MapSlice{{Key: "name", Value: name}, {Key: "run", Value: line}})
+			continue
+		}
+		levels = append(levels, yaml.MapSlice{{Key: "name", Value: name}, {Key: "do", Value: line}, {Key: "undo", Value: "true"}}) // each is built anew
+	}
+	factor := "command"
+	if f.foreground {
+		factor = "program"
+	}
+	return yaml.Marshal(yaml.MapSlice{
+		{Key: "name", Value: "versus"},
+		{Key: "testbed", Value: yaml.MapSlice{{Key: "kind", Value: campaign.NetNS}}},
+		{Key: "traffic", Value: yaml.MapSlice{{Key: "sizes", Value: []string{f.size}}}},
+		{Key: "factors", Value: yaml.MapSlice{{Key: factor, Value: levels}}},
+		{Key: "methods", Value: []yaml.MapSlice{{{Key: "method", Value: "saturated"}, {Key: "within", Value: versusTime}}}},
+		{Key: "runs", Value: yaml.MapSlice{{Key: "count", Value: f.runs}, {Key: "order", Value: string(weir.Abreast)}}},
+		{Key: "waits", Value: yaml.MapSlice{{Key: "residual", Value: "10ms"}}},
+	})
+}
+
+// setUp is the command line of an arm: itself, or that for a file.
+func setUp(arm string) (string, error) {
+	if strings.TrimSpace(arm) == "" {
+		return "true", nil
+	}
+	info, err := os.Stat(arm)
+	if err != nil || !info.Mode().IsRegular() {
+		if filepath.Ext(arm) == ".nft" && !strings.ContainsAny(arm, " \t\n") {
+			return "", fmt.Errorf("there is no rule set %s: give a file that is there, or a command", arm)
+		}
+		return arm, nil
+	}
+	path, err := filepath.Abs(arm)
+	if err != nil {
+		return "", err
+	}
+	quoted := "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	switch {
+	case filepath.Ext(path) == ".nft":
+		return "nft -f " + quoted, nil
+	case info.Mode()&0o111 != 0:
+		return quoted, nil
+	}
+	return "sh " + quoted, nil
+}

@@ -1,0 +1,374 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/proof"
+	"weir/stats"
+)
+
+// Versus is what two DUTs side by side have shown: by how much the second one, B,
+// forwards more or less than the first, A.
+type Versus struct {
+	c         weir.Campaign
+	v         proof.Comparison // of what they forward; without effects where nothing could be compared
+	failAbove float64
+}
+
+// VersusOf is what a campaign of two arms says of them, with the loss of the
+// second one that is too much, as a share; 0: any is good.
+func VersusOf(c weir.Campaign, failAbove float64) (Versus, error) {
+	out := Versus{c: c, failAbove: failAbove}
+	p, err := proof.Of(c)
+	if err != nil {
+		return out, err
+	}
+	for _, v := range p.Comparisons {
+		if v.Figure == "" {
+			out.v = v
+			return out, nil
+		}
+	}
+	return out, errors.New("nothing was measured that could be compared")
+}
+
+// Gate is what a difference means to who allows some loss.
+type Gate string
+
+// The gates.
+const (
+	Passes  Gate = "passes"    // a loss of more than is allowed is out of the question
+	Fails   Gate = "fails"     // a loss of more than is allowed is proven
+	Unknown Gate = "not known" // neither: there is no verdict, or the interval holds what is allowed
+)
+
+// Gate holds the interval of the difference against the loss that is allowed.
+// Without one only whether anything is known matters.
+func (s Versus) Gate() Gate {
+	e, known := s.effect()
+	switch {
+	case !known || e.Verdict == stats.Vetoed || !limited(e.Change):
+		return Unknown
+	case s.failAbove == 0 || e.Change.Lower > -s.failAbove:
+		return Passes
+	case e.Change.Upper < -s.failAbove:
+		return Fails
+	}
+	return Unknown
+}
+
+func (s Versus) effect() (stats.Effect, bool) {
+	if len(s.v.Effects) == 0 {
+		return stats.Effect{}, false
+	}
+	return s.v.Effects[0], true
+}
+
+// names of the two, as a table has them.
+func (s Versus) names() (a, b string) {
+	e := s.c.Manifest.Experiment
+	if e == nil || len(e.Arms) < 2 {
+		return "A", "B"
+	}
+	_, a, _ = strings.Cut(e.Arms[0], " ")
+	_, b, _ = strings.Cut(e.Arms[1], " ")
+	return a, b
+}
+
+// Sentence is the answer, without a full stop.
+func (s Versus) Sentence() string {
+	a, b := s.names()
+	e, known := s.effect()
+	switch {
+	case !known || e.Verdict == stats.Vetoed:
+		why := "no build found anything that could be compared"
+		if len(s.v.Vetoes) > 0 {
+			why = texts(s.v.Vetoes)
+		}
+		return fmt.Sprintf("Whether %s forwards more or less than %s is not known: %s", b, a, why)
+	case e.Verdict == stats.Proven:
+		way := "more"
+		if e.Change.Estimate < 0 {
+			way = "less"
+		}
+		return fmt.Sprintf("%s forwards %s %% %s than %s (%s): proven over %s", b, number(100*max(e.Change.Estimate, -e.Change.Estimate), 1), way, a, changeBounds(e.Change), s.builds())
+	}
+	return fmt.Sprintf("No difference between %s and %s is proven over %s: %s forwards %s %% in terms of %s (%s)",
+		a, b, s.builds(), b, signedShare(e.Change.Estimate), a, changeBounds(e.Change))
+}
+
+func (s Versus) builds() string {
+	return number(float64(s.v.Blocks), 0) + " " + plural(s.v.Blocks, "build")
+}
+
+// changeBounds is an interval of a change: "-7.0 to -5.6 %".
+func changeBounds(i stats.Interval) string {
+	if !limited(i) {
+		return "no interval yet"
+	}
+	return signedShare(i.Lower) + " to " + signedShare(i.Upper) + " %"
+}
+
+// limited reports whether an interval has ends. Those of a model may be one.
+func limited(i stats.Interval) bool { return finite(i.Estimate) && finite(i.Lower) && finite(i.Upper) }
+
+// signedShare is a share in per cent with its sign and a decimal.
+func signedShare(share float64) string { return fmt.Sprintf("%+.1f", 100*share) }
+
+// gated is what the gate says, without a full stop; "" where there is none.
+func (s Versus) gated() string {
+	if s.failAbove == 0 {
+		return ""
+	}
+	limit := percent(s.failAbove)
+	switch s.Gate() {
+	case Passes:
+		return fmt.Sprintf("a loss of more than %s %% is out of the question", limit)
+	case Fails:
+		return fmt.Sprintf("a loss of more than %s %% is proven", limit)
+	}
+	return fmt.Sprintf("a loss of more than %s %% is neither proven nor out of the question: more builds (--runs) would tell", limit)
+}
+
+// measured is something that both have.
+type measured struct {
+	name, slug, unit string
+	of               func(*weir.Result) float64 // 0: not known
+	text             func(float64) string
+}
+
+var versusRows = []measured{
+	{"forwards, kpps", "throughput", "frames/s", func(r *weir.Result) float64 { return r.Value }, kpps},
+	{"latency p50, us", "latency-p50", "s", func(r *weir.Result) float64 {
+		if r.Latency == nil {
+			return 0
+		}
+		return r.Latency.P50
+	}, micros},
+	{"latency p99, us", "latency-p99", "s", func(r *weir.Result) float64 {
+		if r.Latency == nil {
+			return 0
+		}
+		return r.Latency.P99
+	}, micros},
+	{"CPU, ns/frame", "cpu-per-frame", "s", func(r *weir.Result) float64 { return r.CPUPerFrame }, func(v float64) string { return number(v*1e9, 0) }},
+}
+
+// middle is the median over the builds that count of something that an arm has; 0
+// where it is not known.
+func (s Versus) middle(arm string, m measured) float64 {
+	var all []float64
+	for _, one := range s.v.Runs {
+		if one.Arm == arm && one.Doubt == "" && m.of(one.Result) > 0 {
+			all = append(all, m.of(one.Result))
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+}
+
+// table has a row for what both were measured for.
+func (s Versus) table() table {
+	a, b := s.names()
+	t := table{Head: []string{"", a, b, "change, %"}, Units: make([]string, 4)}
+	for i, m := range versusRows {
+		was, is := s.middle(s.arm(0), m), s.middle(s.arm(1), m)
+		shown := func(v float64) string {
+			if v == 0 {
+				return missing
+			}
+			return m.text(v)
+		}
+		change := missing
+		if was > 0 && is > 0 {
+			change = signedShare(is/was - 1)
+		}
+		if e, known := s.effect(); i == 0 && known && e.Verdict != stats.Vetoed {
+			change = signedShare(e.Change.Estimate) + " (" + changeBounds(e.Change) + ")"
+		}
+		t.Rows = append(t.Rows, []string{m.name, shown(was), shown(is), change})
+	}
+	return t
+}
+
+func (s Versus) arm(i int) string {
+	if e := s.c.Manifest.Experiment; e != nil && i < len(e.Arms) {
+		return e.Arms[i]
+	}
+	return ""
+}
+
+// again says what the baseline showed against itself.
+func (s Versus) again() string {
+	a, _ := s.names()
+	if s.v.Same == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s beside itself (A/A): %s %% (%s)", a, signedShare(s.v.Same.Change.Estimate), changeBounds(s.v.Same.Change))
+}
+
+// notes are what stands below the table.
+func (s Versus) notes() (out []string) {
+	for _, text := range []string{s.gated(), s.again()} {
+		if text != "" {
+			out = append(out, capitalised(text))
+		}
+	}
+	if simulated(s.c) {
+		out = append(out, "SIMULATED: no frame was sent")
+	}
+	if n := s.v.LeftOut; n > 0 {
+		out = append(out, fmt.Sprintf("%d of %d builds left out: %s", n, n+s.v.Blocks, s.reasons()))
+	}
+	for _, w := range s.v.Warnings {
+		out = append(out, w.Text)
+	}
+	return append(out, "latency and CPU time are those at half of what each forwards, and medians over the builds")
+}
+
+func (s Versus) reasons() string {
+	var all []string
+	for _, one := range s.v.Runs {
+		if one.Doubt != "" && !strings.Contains(one.Doubt, "of its block") {
+			all = with(all, one.Doubt)
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// VersusFormats are those that Versus has beside the ones of any campaign.
+func VersusFormats() []string { return []string{"junit", "bencher"} }
+
+// Write writes it in one of the Formats or of the VersusFormats. As text and as
+// Markdown it is what a person or a comment needs; as "junit" a test that fails
+// where the gate does; as "bencher" a history's metrics (Bencher Metric Format).
+func (s Versus) Write(w io.Writer, format string, o Options) error {
+	var b bytes.Buffer
+	switch format {
+	case "text":
+		s.text(&b, o)
+	case "markdown":
+		s.markdown(&b)
+	case "junit":
+		if err := s.junit(&b); err != nil {
+			return err
+		}
+	case "bencher":
+		if err := s.bencher(&b); err != nil {
+			return err
+		}
+	default:
+		return o.Write(w, format, s.c)
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+func (s Versus) text(b *bytes.Buffer, o Options) {
+	width := o.Width
+	if width == 0 {
+		width = tableWidth
+	}
+	wrapped(b, "", s.Sentence()+".", width)
+	b.WriteByte('\n')
+	textTable(b, "", s.table())
+	b.WriteByte('\n')
+	for _, note := range s.notes() {
+		wrapped(b, "", note+".", width)
+	}
+	wrapped(b, "", "Next: weir report -v "+s.c.ID+" tells the rest.", width)
+}
+
+func (s Versus) markdown(b *bytes.Buffer) {
+	fmt.Fprintf(b, "**%s.**\n\n", md(s.Sentence()))
+	t := s.table()
+	markdownTable(b, t.Head, t.Rows)
+	b.WriteByte('\n')
+	for _, note := range s.notes() {
+		fmt.Fprintf(b, "- %s\n", md(note))
+	}
+}
+
+type junitSuite struct {
+	XMLName  xml.Name    `xml:"testsuite"`
+	Name     string      `xml:"name,attr"`
+	Tests    int         `xml:"tests,attr"`
+	Failures int         `xml:"failures,attr"`
+	Errors   int         `xml:"errors,attr"`
+	Cases    []junitCase `xml:"testcase"`
+}
+
+type junitCase struct {
+	Class   string      `xml:"classname,attr"`
+	Name    string      `xml:"name,attr"`
+	Failure *junitFault `xml:"failure,omitempty"`
+	Error   *junitFault `xml:"error,omitempty"`
+	Out     string      `xml:"system-out"`
+}
+
+type junitFault struct {
+	Message string `xml:"message,attr"`
+}
+
+func (s Versus) junit(b *bytes.Buffer) error {
+	a, name := s.names()
+	one := junitCase{Class: "weir.versus", Name: name + " forwards no less than " + a, Out: s.Sentence() + ". " + s.gated()}
+	suite := junitSuite{Name: "weir versus", Tests: 1}
+	switch s.Gate() {
+	case Fails:
+		one.Failure, suite.Failures = &junitFault{s.Sentence()}, 1
+	case Unknown:
+		one.Error, suite.Errors = &junitFault{s.Sentence()}, 1
+	}
+	suite.Cases = []junitCase{one}
+	b.WriteString(xml.Header)
+	e := xml.NewEncoder(b)
+	e.Indent("", "  ")
+	if err := e.Encode(suite); err != nil {
+		return err
+	}
+	b.WriteByte('\n')
+	return nil
+}
+
+// bencherMetric is one of the Bencher Metric Format.
+type bencherMetric struct {
+	Value float64  `json:"value"`
+	Lower *float64 `json:"lower_value,omitempty"`
+	Upper *float64 `json:"upper_value,omitempty"`
+}
+
+func (s Versus) bencher(b *bytes.Buffer) error {
+	a, name := s.names()
+	out := map[string]map[string]bencherMetric{}
+	for i, of := range []string{a, name} {
+		out[of] = map[string]bencherMetric{}
+		for _, m := range versusRows {
+			if v := s.middle(s.arm(i), m); v > 0 {
+				out[of][m.slug] = bencherMetric{Value: v}
+			}
+		}
+	}
+	if e, known := s.effect(); known && e.Verdict != stats.Vetoed {
+		one := bencherMetric{Value: 1 + e.Change.Estimate}
+		if limited(e.Change) {
+			lower, upper := 1+e.Change.Lower, 1+e.Change.Upper
+			one.Lower, one.Upper = &lower, &upper
+		}
+		out[name+" / "+a] = map[string]bencherMetric{"throughput-ratio": one}
+	}
+	e := json.NewEncoder(b)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
