@@ -19,6 +19,7 @@ type Options struct {
 	Confidence float64  // of intervals and verdicts, 0 to 1; 0: 0.95
 	Detect     float64  // the smallest relative change that matters; 0: not said
 	Margin     float64  // relative changes below it make no difference; 0: not said
+	Beside     bool     // the arms of a block were measured at once: a baseline that differs from itself widens the bounds beside it, and vetoes nothing
 }
 
 // Verdict is what may be said of a difference.

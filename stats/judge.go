@@ -12,7 +12,8 @@ import (
 // campaign are. Each kind of statement is wrong anywhere among them in at most
 // 1 - Options.Confidence of campaigns: differences are held against Holm's
 // limits over all effects of all comparisons, equivalences likewise, and so are
-// the A/A's among themselves. An A/A that differs vetoes all of them. Confidence
+// the A/A's among themselves. An A/A that differs vetoes all of them, or, of arms side
+// by side, widens the bounds of those beside it. Confidence
 // and margins are those of o; vetoes that the comparisons have already hold.
 //
 // An effect that is not 0 and yet within the margin is equivalent: the margin
@@ -32,6 +33,10 @@ func Judge(comparisons []*Comparison, o Options) {
 	verdicts(effects, o)
 	for _, c := range comparisons {
 		if c.Same == nil || c.Same.Verdict != Proven {
+			continue
+		}
+		if o.Beside {
+			c.widen(o.Margin)
 			continue
 		}
 		w := weir.Warning{Code: BaselineDiffers, Text: fmt.Sprintf(
@@ -56,10 +61,31 @@ func Judge(comparisons []*Comparison, o Options) {
 			case e.Verdict == Inconclusive && o.Detect == 0 && o.Margin == 0 && math.Abs(e.estimate().value) < e.Error:
 				e.More = 0 // what was seen is less than its error: how much there is to see is not known
 			case e.Verdict == Inconclusive:
-				e.More = e.more(o, alpha/float64(unproven), c.runs(e.Arm))
+				e.More = e.more(o, alpha/float64(max(unproven, 1)), c.runs(e.Arm))
 			}
 		}
 	}
+}
+
+// widen adds what a baseline differs from itself by, at most, to the bounds of the
+// effects: arms side by side differ by no order, and one in twenty such baselines
+// differs by chance. What is left of a verdict then holds.
+func (c *Comparison) widen(margin float64) {
+	same := c.Same.Change
+	by := max(math.Abs(math.Log1p(same.Lower)), math.Abs(math.Log1p(same.Upper)))
+	for i := range c.Effects {
+		e := &c.Effects[i]
+		e.Change.Lower = math.Expm1(math.Log1p(e.Change.Lower) - by)
+		e.Change.Upper = math.Expm1(math.Log1p(e.Change.Upper) + by)
+		switch {
+		case e.Verdict == Proven && e.Change.Lower <= 0 && e.Change.Upper >= 0,
+			e.Verdict == Equivalent && !(e.Change.Lower > -margin && e.Change.Upper < margin):
+			e.Verdict = Inconclusive
+		}
+	}
+	c.Warnings = weir.AddWarning(c.Warnings, weir.Warning{Code: BaselineDiffers, Text: fmt.Sprintf(
+		"%s differs from itself by %+.2g %% (%+.2g to %+.2g %%, p = %.2g), as one in twenty does by chance: the bounds of what differs from it are wider by that much",
+		c.Baseline, 100*same.Estimate, 100*same.Lower, 100*same.Upper, c.Same.P)})
 }
 
 // verdicts gives those of effects that are judged together, vetoes apart.

@@ -46,6 +46,36 @@ func TestJudge(t *testing.T) {
 	}
 }
 
+// A baseline that differs from itself vetoes what is measured one after the other,
+// and widens the bounds of what stands beside it.
+func TestJudgeBeside(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		effect Effect
+		same   float64
+		o      Options
+		want   Verdict
+	}{
+		{"one after the other", effect(-.08, .003), -.004, Options{}, Vetoed},
+		{"far from the A/A", effect(-.08, .003), -.004, Options{Beside: true}, Proven},
+		{"no further than the A/A", effect(-.011, .003), -.008, Options{Beside: true}, Inconclusive},
+		{"equivalent but for the A/A", effect(.001, .001), -.008, Options{Beside: true, Margin: .005}, Inconclusive},
+	} {
+		x := comparison(c.effect)
+		same := effect(c.same, .001)
+		x.Same = &same
+		was := x.Effects[0].Change
+		Judge([]*Comparison{x}, c.o)
+		e := x.Effects[0]
+		if e.Verdict != c.want {
+			t.Errorf("%s: %s, want %s", c.name, e.Verdict, c.want)
+		}
+		if wider := e.Change.Lower < was.Lower+c.same && e.Change.Upper > was.Upper-c.same; wider != c.o.Beside || len(x.Warnings) > 0 != c.o.Beside {
+			t.Errorf("%s: %+v, was %+v; warnings %v", c.name, e.Change, was, x.Warnings)
+		}
+	}
+}
+
 // TestMore: with that many more runs the same effect is proven, and with one
 // less than that it is not.
 func TestMore(t *testing.T) {

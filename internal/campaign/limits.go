@@ -17,6 +17,7 @@ const (
 	fewestWindows  = 100  // in the time of a sweep: blocks of 20 loads, and the coarse ones
 	fewestOverload = 200  // in the time of an overload: those of a sweep, and three times up and down ten loads, which are longer
 	calmShare      = 4    // the part of the time of a sweep that its trial for the latency may take
+	fewestBlocks   = 50   // windows in the time of a saturated rate, of all arms
 	mostSweptLoss  = .5   // that a sweep looks for
 	mostSizes      = 64   // of one plan
 	mostLevels     = 64   // of one plan

@@ -181,6 +181,12 @@ func (r *reader) windowed(n node, s Step, rounds int) {
 	switch {
 	case s.Method.Defaults.Window == 0:
 		return
+	case s.Method.Abreast:
+		if p.Time < fewestBlocks*p.Window {
+			r.wrong(at("within", "window"), "within %v there is no room for windows of %v: at least %d of them, so %v, or windows of at most %v",
+				p.Time, p.Window, fewestBlocks, fewestBlocks*p.Window, (p.Time / fewestBlocks).Truncate(10*time.Microsecond))
+		}
+		return
 	case !s.Method.Rounds: // its time is its own, and no field of a plan
 		if p.Time < fewestOverload*p.Window {
 			r.wrong(at("window"), "an overload has %v for windows, and no room for such of %v: at least %d of them, so windows of at most %v",

@@ -42,6 +42,7 @@ func Of(c weir.Campaign) (Proof, error) {
 // options are those of an experiment.
 func options(e weir.Experiment) stats.Options {
 	o := stats.Options{Baseline: e.Arms[0], Arms: e.Arms, Confidence: e.Confidence, Detect: e.Detect, Margin: e.Margin}
+	o.Beside = e.Schedule == weir.Abreast
 	if e.Same {
 		o.Again = e.Arms[0] + Again
 	}

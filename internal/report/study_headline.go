@@ -163,6 +163,8 @@ func (s study) against() string {
 		text += fmt.Sprintf(" in %s%s randomised blocks", each, number(float64(c.Blocks), 0))
 	}
 	switch passed, failed := s.again(); {
+	case failed > 0 && s.Experiment.Schedule == weir.Abreast:
+		text += fmt.Sprintf("; it differs from itself in %d of %d comparisons (A/A), and the bounds are wider by that", failed, passed+failed)
 	case failed > 0:
 		text += fmt.Sprintf("; it differs from itself in %d of %d comparisons (A/A), so that nothing is proven", failed, passed+failed)
 	case passed > 0:

@@ -140,8 +140,18 @@ func (l *Netns) addPorts(c NetnsConfig, queues int) (err error) {
 		if err := l.join(p, l.home(i)); err != nil {
 			return err
 		}
+		others := len(l.forwarding)
 		if l.forwarding, err = l.thread(l.forwarding, l.home(i), p.DUT, l.cpus.DUT); err != nil {
 			return err
+		}
+		if c.Arms > 1 {
+			// Threads that choose among CPUs choose differently in each arm, and no two
+			// CPUs of a shared machine are equally fast.
+			for queue, thread := range l.forwarding[others:] {
+				if err := netif.Pin(thread, l.cpus.DUT[queue%len(l.cpus.DUT):][:1]); err != nil {
+					return err
+				}
+			}
 		}
 		if l.receiving, err = l.thread(l.receiving, l.Tester, p.Tester, l.cpus.Receiver); err != nil {
 			return err
