@@ -47,11 +47,10 @@ type TooFewError struct {
 }
 
 func (e *TooFewError) Error() string {
-	s := fmt.Sprintf("%s has %d runs, and a comparison takes at least %d of each", e.Arm, e.Runs, FewestRuns)
 	if e.Left > 0 {
-		s += fmt.Sprintf(": %d more are in doubt, or in a block with one that is", e.Left)
+		return fmt.Sprintf("too few runs are not in doubt: %s has %d and %d that are, or that are in a block with one, and a comparison takes at least %d of each", e.Arm, e.Runs, e.Left, FewestRuns)
 	}
-	return s
+	return fmt.Sprintf("there are too few runs: %s has %d, and a comparison takes at least %d of each", e.Arm, e.Runs, FewestRuns)
 }
 
 // ValueError says that the value of a run has no logarithm.

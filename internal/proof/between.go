@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/stats"
 )
 
 // Between says what differs between two campaigns: the runs of each method at
@@ -48,7 +49,12 @@ func Between(a, b weir.Campaign) (Proof, error) {
 		for i := range c.Runs {
 			c.Runs[i].Run.Block = 0
 		}
-		c.analyse(o)
+		if c.once() && c.Figure != "" && !c.known(o) {
+			continue // beside a value that was found once there is nothing that says how much it varies
+		}
+		if !c.once() || !c.known(o) {
+			c.analyse(o)
+		}
 		p.Comparisons = append(p.Comparisons, c)
 	}
 	if len(p.Comparisons) == 0 {
@@ -59,6 +65,41 @@ func Between(a, b weir.Campaign) (Proof, error) {
 	}
 	p.judge(o)
 	return p, nil
+}
+
+// once reports whether each side has one result, as of a campaign that measures
+// everything once.
+func (c *Comparison) once() bool {
+	return len(c.Runs) == 2 && c.Runs[0].Arm != c.Runs[1].Arm && c.Runs[0].Result.Run.Number == 0 && c.Runs[1].Result.Run.Number == 0
+}
+
+// known compares two results of sweeps by the intervals that they have from their
+// rounds, and reports whether both have one.
+func (c *Comparison) known(o stats.Options) bool {
+	var sides []stats.Known
+	for _, s := range c.Runs {
+		r := s.Result
+		if r.Sweep == nil || s.Doubt != "" {
+			return false
+		}
+		b := weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}
+		switch c.Figure {
+		case "":
+		case Saturated:
+			b = r.Saturated
+		default:
+			return false
+		}
+		sides = append(sides, stats.Known{Arm: s.Arm, Value: b.Value, Lower: b.Lower, Upper: b.Upper, Rounds: r.Rounds})
+	}
+	found, err := stats.CompareKnown(sides[0], sides[1], o)
+	if err != nil {
+		return false
+	}
+	c.claims()
+	found.Vetoes = c.Vetoes
+	c.Comparison = found
+	return true
 }
 
 // inherit takes over what vetoes the whole of a campaign.
@@ -78,7 +119,7 @@ func (p *Proof) inherit(c weir.Campaign, name string) {
 
 // ofArms are the runs of a campaign by method, levels and arm.
 func ofArms(c weir.Campaign) []Comparison {
-	results := slices.DeleteFunc(slices.Clone(c.Results), func(r weir.Result) bool { return r.Run.Again })
+	results := slices.DeleteFunc(weir.Latest(c.Results), func(r weir.Result) bool { return r.Run.Again })
 	var e weir.Experiment
 	if c.Manifest.Experiment != nil {
 		e = *c.Manifest.Experiment

@@ -180,3 +180,36 @@ func BenchmarkOf(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(c.Results)), "runs")
 }
+
+// benched is a campaign that measured two sizes once, in rounds.
+func benched(name string, knee, saturated float64) weir.Campaign {
+	c := weir.Campaign{ID: name, Name: name, Ended: "complete"}
+	for _, size := range []int{64, 512} {
+		c.Results = append(c.Results, weir.Result{Method: "sweep", Claim: weir.Claim{Name: "capacity, windows"}, Unit: "frames/s", LossRatio: .005,
+			Factors: weir.Factors{"frame_size": size}, Value: knee, Lower: .9 * knee, Upper: 1.1 * knee, CPUPerFrame: 1e-6, Latency: &weir.Latency{P50: 1e-5},
+			Sweep: &weir.Sweep{Rounds: 3, Saturated: weir.Bounds{Value: saturated, Lower: .9 * saturated, Upper: 1.1 * saturated}}})
+	}
+	return c
+}
+
+// Of two benches the intervals from their rounds say what differs; what has no
+// interval is not compared.
+func TestBetweenBenches(t *testing.T) {
+	p, err := Between(benched("before", 800e3, 900e3), benched("after", 820e3, 1200e3))
+	if err != nil || len(p.Comparisons) != 4 {
+		t.Fatalf("%d comparisons, %v", len(p.Comparisons), err)
+	}
+	for _, c := range p.Comparisons {
+		want := map[string]stats.Verdict{"": stats.Inconclusive, Saturated: stats.Proven}[c.Figure]
+		if len(c.Effects) != 1 || c.Effects[0].Verdict != want || len(c.Vetoes) > 0 || c.Arms[0].N != 3 {
+			t.Errorf("%s: %+v, vetoes %v; want %s", title(c), c.Effects, c.Vetoes, want)
+		}
+	}
+	without := benched("after", 1, 1)
+	for i := range without.Results {
+		without.Results[i].Lower, without.Results[i].Upper = 0, 0
+	}
+	if p, err := Between(benched("before", 800e3, 900e3), without); err != nil || !has(p.Comparisons[0].Vetoes, TooFewRuns) {
+		t.Errorf("without an interval: %+v, %v", p.Comparisons, err)
+	}
+}

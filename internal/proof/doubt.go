@@ -107,6 +107,18 @@ func doubtOf(r *weir.Result) string {
 	return ""
 }
 
+// DoubtOf is why a result of an experiment does not count, if something disturbed
+// its run; "": it counts, or what it found is of its own making.
+func DoubtOf(r weir.Result, e weir.Experiment) string {
+	switch {
+	case e.Schedule == weir.Abreast:
+		return doubtBeside(&r)
+	case disturbed(&r):
+		return doubtOf(&r)
+	}
+	return ""
+}
+
 // doubtBeside is why the result of an arm that stood beside the others does not count;
 // "": it does. What takes CPU time from all of them is in all of them, and windows
 // that were disturbed more than others were left out.

@@ -283,7 +283,7 @@ func TestOfRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := p.Comparisons[0]; !has(c.Vetoes, TooFewRuns) || !strings.Contains(c.Vetoes[0].Text, "2 runs") || len(c.Arms) > 0 {
+	if c := p.Comparisons[0]; !has(c.Vetoes, TooFewRuns) || !strings.Contains(c.Vetoes[0].Text, "firewall none has 2") || len(c.Arms) > 0 {
 		t.Errorf("two runs: %+v", c.Comparison)
 	}
 	for name, c := range map[string]weir.Campaign{
