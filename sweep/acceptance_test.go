@@ -79,6 +79,9 @@ var scenarios = []struct {
 		told("knee against the long run, error", func(s score) float64 { return s.long }),
 		told("interruptions seen a second, in per cent of 1", func(s score) float64 { return s.perSecond }),
 	}},
+	{scenario{name: "usual, and it is known that others share the machine; rounds 20 s apart", pause: 20, goal: func(g *Goal) { g.Shared = true }}, []demand{
+		numbers, kneeWithin(.02), rateWithin(.008), kneeHolds, zeroHeld, rateHeld, kneeWidth, rateWidth, thenHeld,
+	}},
 	{scenario{name: "16 interruptions a second; rounds 20 s apart", pause: 20, dut: func(r *router) { r.stalls = 16 }}, []demand{
 		numbers, kneeWithin(.025), told("saturated rate, error", func(s score) float64 { return s.rate }),
 		kneeHolds, zeroHeld, rateHeld, kneeWidth, rateWidth, thenHeld,

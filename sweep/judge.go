@@ -230,7 +230,8 @@ func (j *judgement) hidden() bool {
 // interval is the knee at a loss ratio with its intervals, the logarithms of
 // those of the rounds, and its standard error from blocks. Of the windows by
 // their loads and by their loads in terms of the saturated rate, it takes the
-// second where they scatter less, and neither hardly at all.
+// second where they scatter less, or others share the machine, and neither hardly
+// at all.
 func (j *judgement) interval(ratio float64, test func(*sample) bool) (Interval, []float64, float64) {
 	cs := columns(j.fine, test)
 	find := func(w []int) crossing { return knee(cs, ratio, w) }
@@ -243,7 +244,10 @@ func (j *judgement) interval(ratio float64, test func(*sample) bool) (Interval, 
 	if r := relate(j.fine, k.load, test); r != nil && then > j.Resolution/5 {
 		other := func(w []int) crossing { return r.knee(ratio, w) }
 		if o := other(nil); !o.below && !o.above && o.load > 0 {
-			if d := j.scatter(blocks, neighbours, other); d < better*then {
+			// Of a machine that is shared rounds are known to differ, which their blocks do
+			// not tell: loads as they were sent would mix a fast round's knee with what a
+			// slow one loses of the same loads.
+			if d := j.scatter(blocks, neighbours, other); d < better*then || j.Shared {
 				k, find, then = o, other, d
 			}
 		}

@@ -25,8 +25,9 @@ const (
 // campaign is what is read of weir's JSON, which has trials where it was asked for
 // them.
 type campaign struct {
-	Results []result
-	Trials  []trial
+	Results     []result
+	Comparisons []comparison
+	Trials      []trial
 }
 
 type trial struct {
