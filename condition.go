@@ -58,6 +58,7 @@ type Tuning struct {
 	Name  string `json:"name"`           // "gro", "rps", "sysctl net.core.netdev_budget", "command"
 	Value string `json:"value"`          // "off", "600", or a command line
 	Undo  string `json:"undo,omitempty"` // the command line that undoes a command
+	Arm   string `json:"arm,omitempty"`  // which level it is, for a command or a program that serves several; "": it has no name
 }
 
 // Equal reports whether two conditions are the same.

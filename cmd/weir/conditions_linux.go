@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 
 	"weir"
@@ -24,8 +25,23 @@ func (l *netnsLab) apply(ctx context.Context, all ...weir.Condition) (func(conte
 			return nil, errors.Join(err, undo.all(context.WithoutCancel(ctx)))
 		}
 		undo = append(undo, back)
+		if err := one.portsUp(); err != nil {
+			return nil, errors.Join(fmt.Errorf("set the DUT to %v: %w", all[i], err), undo.all(context.WithoutCancel(ctx)))
+		}
 	}
 	return undo.all, nil
+}
+
+// portsUp says which of the DUT's ports a command has taken away, or down.
+func (l *netnsLab) portsUp() error {
+	return l.bed.InDUT(func() error {
+		for _, p := range l.bed.DUT().Ports {
+			if port, err := net.InterfaceByName(p.DUT); err != nil || port.Flags&net.FlagUp == 0 {
+				return fmt.Errorf("its port %s is down, or gone from its namespace: leave both ports there, and up", p.DUT)
+			}
+		}
+		return nil
+	})
 }
 
 // setTo sets the DUT to a condition and returns what undoes it. The daemons that

@@ -91,6 +91,7 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p campaign.Plan,
 		}
 	}
 	show := a.progress()
+	lab.Ask = show.ask(a.in)
 	c, err = campaign.Resume(ctx, c, p, lab, session, show.tell)
 	show.end()
 	if ctx.Err() != nil && err != nil {

@@ -57,6 +57,8 @@ func (p *progress) tell(e campaign.Event) {
 		}
 		p.level(e)
 		p.line("%s  %s", head(e), line)
+	case campaign.BlocksDisturbed:
+		p.line("%v", e.Err)
 	case campaign.MethodFailed, campaign.MethodLeftOut:
 		p.level(e)
 		first, _, more := strings.Cut(e.Err.Error(), "\n") // all of it is said at the end
@@ -64,6 +66,21 @@ func (p *progress) tell(e campaign.Event) {
 			first = strings.TrimSuffix(first, "; what is known:")
 		}
 		p.line("%s  %s", head(e), first)
+	}
+}
+
+// ask asks a question on the terminal, and reports whether the answer is yes; no
+// answer is none.
+func (p *progress) ask(in io.Reader) func(string) bool {
+	f, ok := in.(*os.File)
+	if !p.live || !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	return func(question string) bool {
+		fmt.Fprintf(p.out, "%s%s [y/N] ", erase, question)
+		var answer string
+		fmt.Fscanln(f, &answer)
+		return strings.HasPrefix(strings.ToLower(answer), "y")
 	}
 }
 

@@ -143,7 +143,9 @@ func (l *netnsLab) place(ctx context.Context, undo *closers) (err error) {
 		if err != nil {
 			return err
 		}
-		undo.add(func() error { return unroute(context.WithoutCancel(ctx)) })
+		if len(l.arms) == 0 { // those side by side go with their namespaces, whatever a command has done to them
+			undo.add(func() error { return unroute(context.WithoutCancel(ctx)) })
+		}
 	}
 	if len(l.arms) > 0 {
 		return nil // all of them have the same networks: no address of the tester's would be of one

@@ -15,10 +15,16 @@ type conditionError struct {
 	condition weir.Condition
 	err       error
 	lost      bool // while it was measured
+	several   bool // whether it is one of DUTs side by side, which the error names
 }
 
 func (e *conditionError) Error() string {
-	if e.lost {
+	switch {
+	case e.several && e.lost:
+		return fmt.Sprintf("an arm is no longer as it was set up: %v", e.err)
+	case e.several:
+		return fmt.Sprintf("an arm cannot be set up: %v", e.err)
+	case e.lost:
 		return fmt.Sprintf("the condition %q has ended, and nothing more is measured under it: %v", e.condition, e.err)
 	}
 	return fmt.Sprintf("nothing is measured under the condition %q: %v", e.condition, e.err)
@@ -75,7 +81,7 @@ func (r *run) set(measure weir.Measurer) weir.Measurer {
 		res, err := measure(ctx, t)
 		if err != nil && ctx.Err() == nil && r.undo != nil && r.lab.Holds != nil {
 			if gone := r.lab.Holds(); gone != nil {
-				return res, &conditionError{r.level.Condition, gone, true}
+				return res, &conditionError{r.level.Condition, gone, true, len(r.build) > 1}
 			}
 		}
 		return res, err
@@ -91,7 +97,7 @@ func (r *run) apply(ctx context.Context) error {
 	began := time.Now()
 	undo, err := r.lab.Apply(ctx, all...)
 	if err != nil {
-		return &conditionError{condition: r.level.Condition, err: err}
+		return &conditionError{condition: r.level.Condition, err: err, several: len(r.build) > 1}
 	}
 	r.undo = undo
 	r.began = r.began.Add(time.Since(began)) // no time of the method's

@@ -293,20 +293,34 @@ func TestRunsThatFail(t *testing.T) {
 // An experiment that was cut anywhere goes on where it was, and ends as one that
 // was never cut.
 func TestResumeExperiment(t *testing.T) {
-	p := plan(t, "testbed: {kind: sim}\ntraffic: {sizes: 64}\nfactors: {filters: [0, 25]}\nmethods: [frmol, {method: throughput, loss: 1%, trial: 100ms}]\nruns: {count: 3, seed: 5}\n")
+	for name, p := range map[string]Plan{
+		"blocks":       plan(t, "testbed: {kind: sim}\ntraffic: {sizes: 64}\nfactors: {filters: [0, 25]}\nmethods: [frmol, {method: throughput, loss: 1%, trial: 100ms}]\nruns: {count: 3, seed: 5}\n"),
+		"side by side": plan(t, sideBySide),
+	} {
+		t.Run(name, func(t *testing.T) { resumes(t, p, map[string]int{"blocks": 7, "side by side": 1}[name]) })
+	}
+}
+
+// resumes cuts a campaign after each so many records.
+func resumes(t *testing.T, p Plan, step int) {
+	lab := func() Lab {
+		l := simulated(t)
+		l.Rebuild = func(context.Context, Testbed) (Lab, error) { return l, nil }
+		return l
+	}
 	whole := &mortal{lives: -1}
-	c, err := Run(t.Context(), p, simulated(t), whole, nil)
+	c, err := Run(t.Context(), p, lab(), whole, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want, records := measured(t, c), len(c.Trials)+len(c.Results)
-	for lives := 1; lives < records; lives += 7 {
+	for lives := 1; lives < records; lives += step {
 		m := &mortal{lives: lives}
-		if _, err := Run(t.Context(), p, simulated(t), m, nil); !errors.Is(err, errKilled) {
+		if _, err := Run(t.Context(), p, lab(), m, nil); !errors.Is(err, errKilled) {
 			t.Fatalf("cut after %d records: %v", lives, err)
 		}
 		m.lives = -1
-		c, err := Resume(t.Context(), stored(t, m.disk), p, simulated(t), m, nil)
+		c, err := Resume(t.Context(), stored(t, m.disk), p, lab(), m, nil)
 		if err != nil {
 			t.Fatalf("cut after %d records: %v", lives, err)
 		}

@@ -20,6 +20,9 @@ type Lab struct {
 	Observe  Observer      // nil when the testbed has nothing to be sampled
 	Events   []string      // what can be done to the DUT during a trial (weir.Event)
 	Probe    bool          // whether the DUT's control plane can be asked (weir.Trial.Probe)
+	// Ask asks whoever sits before weir a question, and reports whether the answer is
+	// yes; nil: nobody does.
+	Ask func(question string) bool
 	// Announce lets others on this machine know which campaign is measured here;
 	// nil: nobody asks.
 	Announce func(campaign string) error

@@ -88,9 +88,8 @@ func (r *reader) command(n node, c *weir.Condition) {
 			r.wrong(n, "a command needs the one that undoes it: {do: %q, undo: ...}, and do: true, say, where there is nothing to undo", word)
 		}
 	} else {
-		name := ""
 		r.object(n, "a command",
-			scalarField("name", &name, parseText), // of the level
+			scalarField("name", &t.Arm, parseText),
 			scalarField("do", &t.Value, parseText),
 			scalarField("undo", &t.Undo, parseText))
 		if t.Value == "" || t.Undo == "" {
@@ -108,9 +107,8 @@ func (r *reader) program(n node, c *weir.Condition) {
 			t.Value = word
 		}
 	} else {
-		name := ""
 		r.object(n, "a program",
-			scalarField("name", &name, parseText), // of the level
+			scalarField("name", &t.Arm, parseText),
 			scalarField("run", &t.Value, parseText))
 		if t.Value == "" {
 			r.wrong(n, "a program needs its command line: {name: x, run: ...}")

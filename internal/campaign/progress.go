@@ -12,12 +12,13 @@ type EventKind int
 
 // The events of a campaign.
 const (
-	SelfTestBegins EventKind = iota // the tester alone, for Event.Level
-	MethodBegins                    // Event.Method at Event.Level
-	TrialDone                       // Event.Trial was measured and recorded
-	ResultDone                      // Event.Result was found and recorded
-	MethodFailed                    // Event.Err kept Event.Method at Event.Level, or all of the level, from a result
-	MethodLeftOut                   // Event.Err says why Event.Method does not apply at Event.Level
+	SelfTestBegins  EventKind = iota // the tester alone, for Event.Level
+	MethodBegins                     // Event.Method at Event.Level
+	TrialDone                        // Event.Trial was measured and recorded
+	ResultDone                       // Event.Result was found and recorded
+	MethodFailed                     // Event.Err kept Event.Method at Event.Level, or all of the level, from a result
+	MethodLeftOut                    // Event.Err says why Event.Method does not apply at Event.Level
+	BlocksDisturbed                  // Event.Err says why the last blocks of runs do not count
 )
 
 // Event is something that happened in a campaign.
@@ -30,7 +31,7 @@ type Event struct {
 	Runs     int               // of an experiment, as far as is known
 	Trial    *weir.TrialResult // of TrialDone
 	Result   *weir.Result      // of ResultDone
-	Err      error             // of MethodFailed and MethodLeftOut
+	Err      error             // of MethodFailed, MethodLeftOut and BlocksDisturbed
 	Replayed bool              // whether it was recorded before the campaign was interrupted; of ResultDone
 	Spent    time.Duration     // of the budget: the worst case of what was done, and what the step under way took
 	Budget   time.Duration     // worst case of the whole plan

@@ -57,7 +57,7 @@ func (m *mortal) names() []string {
 }
 
 func resultName(r weir.Result) string {
-	return fmt.Sprint(r.Method, " ", levelsOf(r.Factors), " loss ", r.LossRatio, " of trials ", r.First, "-", r.Last)
+	return fmt.Sprint(r.Method, " ", levelsOf(r.Factors), " loss ", r.LossRatio, " of run ", r.Run.Number, ", trials ", r.First, "-", r.Last)
 }
 
 func (m *mortal) RecordManifest(_ context.Context, v weir.Manifest) error {

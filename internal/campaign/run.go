@@ -38,6 +38,7 @@ type run struct {
 	bed       Testbed                         // that is set up
 	rebuilt   int                             // number of the run that the testbed was set up for last
 	failures  int                             // runs in a row that found nothing
+	disturbed int                             // blocks in a row that were
 	applied   bool                            // whether the DUT is set to its condition
 	undo      func(ctx context.Context) error // of the condition; nil: nothing
 	began     time.Time                       // the step under way

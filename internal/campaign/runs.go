@@ -21,9 +21,15 @@ func (r *run) runs(ctx context.Context) error {
 			r.current, r.build = weir.Run{}, nil
 			return nil
 		}
-		for _, cells := range r.plan.together(round) {
+		all := r.plan.together(round)
+		for i, cells := range all {
 			if err := r.atRun(ctx, cells); err != nil {
 				return err
+			}
+			if endsBlock(all, i) {
+				if err := r.blockDone(cells[0].run.Block); err != nil {
+					return err
+				}
 			}
 		}
 		if err := r.sized(ctx, round*e.round()); err != nil {
@@ -56,7 +62,7 @@ func (r *run) atRun(ctx context.Context, cells []cell) error {
 	failures, found := len(r.failed), len(r.campaign.Results)
 	err := r.atSize(ctx, t)
 	var condition *conditionError
-	if errors.As(err, &condition) && ctx.Err() == nil {
+	if errors.As(err, &condition) && !condition.several && ctx.Err() == nil {
 		r.fail(err)
 		err = nil
 	}

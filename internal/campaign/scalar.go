@@ -49,9 +49,6 @@ func parsePercent(s string) (float64, error) {
 	return v, err
 }
 
-// ParseShare reads a share between 0% and 100%: "2%".
-func ParseShare(s string) (float64, error) { return parsePercent(s) }
-
 // parsePercents is parsePercent for shares that may be more than all.
 func parsePercents(s string) (float64, error) {
 	digits, percent := strings.CutSuffix(s, "%")

@@ -23,18 +23,22 @@ const commandLimit = time.Minute
 
 // bounded runs a user's command at the DUT, and kills it with all that it has
 // started when it does not end. The command finds the names of the DUT's ports in
-// its environment: WEIR_PORT0, WEIR_PORT1 and so on.
-func bounded(ctx context.Context, d weir.DUT, line string) error {
+// its environment, WEIR_PORT0, WEIR_PORT1 and so on, and that of its level, WEIR_ARM.
+func bounded(ctx context.Context, d weir.DUT, t weir.Tuning, line string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, commandLimit,
 		fmt.Errorf("it had not ended after %v and was killed: it has to end by itself, start in the background what goes on", commandLimit))
 	defer cancel()
-	_, err := d.Host.Run(ctx, "", append(environment(d), "sh", "-c", line)...)
+	_, err := d.Host.Run(ctx, "", append(environment(d, t), "sh", "-c", line)...)
 	return err
 }
 
-// environment is the beginning of a command line that tells what follows the ports.
-func environment(d weir.DUT) []string {
+// environment is the beginning of a command line that tells what follows the ports,
+// and the name of its level.
+func environment(d weir.DUT, t weir.Tuning) []string {
 	out := []string{"env"}
+	if t.Arm != "" {
+		out = append(out, "WEIR_ARM="+t.Arm)
+	}
 	for i, p := range d.Ports {
 		out = append(out, fmt.Sprintf("WEIR_PORT%d=%s", i, p.DUT))
 	}
@@ -44,6 +48,6 @@ func environment(d weir.DUT) []string {
 // setCommand runs the user's command at the DUT. One that fails may have done
 // a part of its work, so it is undone in any case.
 func setCommand(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
-	undo.add(func(ctx context.Context) error { return bounded(ctx, at.DUT, t.Undo) })
-	return bounded(ctx, at.DUT, t.Value)
+	undo.add(func(ctx context.Context) error { return bounded(ctx, at.DUT, t, t.Undo) })
+	return bounded(ctx, at.DUT, t, t.Value)
 }

@@ -27,13 +27,15 @@ func (p *Programs) Alive() error {
 	return errors.Join(p.gone...)
 }
 
-// watch notes the end of a program, until it is asked to stop.
-func (p *Programs) watch(one *weir.Process, line string) {
+// watch notes the end of a program, until it is asked to stop; ended is closed then.
+func (p *Programs) watch(one *weir.Process, line string) (ended <-chan struct{}) {
 	p.mu.Lock()
 	p.running = append(p.running, one)
 	p.mu.Unlock()
+	over := make(chan struct{})
 	go func() {
 		err := one.Wait()
+		defer close(over)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if !slices.Contains(p.running, one) {
@@ -44,6 +46,7 @@ func (p *Programs) watch(one *weir.Process, line string) {
 		}
 		p.gone = append(p.gone, fmt.Errorf("the program %q was to stay and forward: %w", line, err))
 	}()
+	return over
 }
 
 // stop ends a program, and forgets what became of it.
@@ -73,17 +76,19 @@ func setProgram(ctx context.Context, at target, t weir.Tuning, undo *undoList) e
 	if !ok || at.Programs == nil {
 		return &weir.UnsupportedError{Feature: "programs that stay at this DUT", Remedy: "take a command that ends"}
 	}
-	one, err := host.Start(ctx, weir.Program{Argv: append(environment(at.DUT), "sh", "-c", t.Value), CPUs: at.CPUs, Family: true})
+	one, err := host.Start(ctx, weir.Program{Argv: append(environment(at.DUT, t), "sh", "-c", t.Value), CPUs: at.CPUs, Family: true})
 	if err != nil {
 		return err
 	}
 	go io.Copy(io.Discard, one.Stdout) // it would wait for somebody to read that
-	at.Programs.watch(one, t.Value)
+	ended := at.Programs.watch(one, t.Value)
 	undo.add(func(ctx context.Context) error { return at.Programs.stop(ctx, one) })
 	select {
 	case <-time.After(startup):
+		return nil
+	case <-ended:
+		return at.Programs.Alive()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	return at.Programs.Alive()
 }

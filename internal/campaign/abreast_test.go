@@ -1,0 +1,139 @@
+package campaign
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"weir"
+)
+
+const sideBySide = "testbed: {kind: sim, capacity: 1M, window_noise: 0.01, firewall_cost: 0.1}\ntraffic: {sizes: 64}\n" +
+	"factors: {firewall: [none, stateless, stateful]}\nmethods: [{method: saturated, within: 300ms}]\nruns: {count: 3, seed: 5}\n"
+
+// Arms that can stand side by side do, unless the plan says otherwise.
+func TestWhichStandSideBySide(t *testing.T) {
+	for text, why := range map[string]string{
+		"":                                       "",
+		"runs: {order: blocks}\n":                "",
+		"traffic: {direction: reverse}":          "",
+		"methods: frmol\n":                       "frmol measures one DUT at a time",
+		"traffic: {direction: both}\n":           "in one direction",
+		"traffic: {pairs: 2}\n":                  "one pair of ports",
+		"factors: {napi: [softirq, threaded]}\n": "the CPUs that they share",
+		"factors: {cpus: [1, 2]}\n":              "cpus is the whole machine's",
+		"factors: {sysctl net.core.netdev_budget: [1, 600]}\n":                   "is the whole machine's",
+		"factors: {flows: [1, 100]}\n":                                           "they differ in what is sent",
+		"factors: {routes: [1, 100]}\n":                                          "they differ in what is sent",
+		"factors: {filters: [0, 1, 2, 3, 4, 5, 6, 7]}\n":                         "there are 9 of them",
+		"factors: {testbed: [{cpus: {dut: [1]}}, {cpus: {dut: [2]}}]}\n":         "a testbed of its own",
+		"factors: {sysctl net.ipv4.ip_early_demux: [1, 0], mtu: [1500, 1400]}\n": "",
+		"runs: {same: no}\n":                                                     "",
+	} {
+		full := text
+		for _, usual := range []string{"traffic: {sizes: 64}\n", "factors: {firewall: [none, stateful]}\n", "methods: saturated\n"} {
+			if key, _, _ := strings.Cut(usual, ":"); !strings.HasPrefix(text, key) {
+				full += "\n" + usual
+			}
+		}
+		p := plan(t, full)
+		if got := p.Apart(); why == "" && got != "" || !strings.Contains(got, why) {
+			t.Errorf("%q: %q, want %q", text, got, why)
+		}
+		want := weir.Abreast
+		if why != "" || strings.Contains(text, "blocks") {
+			want = weir.Blocks
+		}
+		if e := p.Experiment; e.Schedule != want || (e.Reset == weir.Rebuild) != (want == weir.Abreast) {
+			t.Errorf("%q: order %s, reset %s", text, e.Schedule, e.Reset)
+		}
+	}
+}
+
+// Each block is a build of all arms, set to their conditions, and has a result of each.
+func TestSideBySide(t *testing.T) {
+	p := plan(t, sideBySide)
+	lab := simulated(t)
+	var builds []int
+	var set []string
+	lab.Rebuild = func(_ context.Context, bed Testbed) (Lab, error) {
+		builds = append(builds, bed.Arms)
+		return lab, nil
+	}
+	lab.Apply = func(_ context.Context, all ...weir.Condition) (func(context.Context) error, error) {
+		for _, c := range all {
+			set = append(set, c.Firewall.String())
+		}
+		return func(context.Context) error { return nil }, nil
+	}
+	c, err := Run(t.Context(), p, lab, &memory{}, nil)
+	if err != nil || len(c.Results) != 12 {
+		t.Fatalf("%d results, %v", len(c.Results), err)
+	}
+	if !slices.Equal(builds, []int{4, 4, 4}) || strings.Join(set[:4], " ") != "none stateless stateful none" {
+		t.Errorf("built %v, set to %v", builds, set)
+	}
+	for i, r := range c.Results {
+		first := c.Results[i/4*4]
+		if r.Run.Block != i/4+1 || r.Run.Again != (i%4 == 3) || r.First != first.First || r.Last != first.Last || r.Factors["firewall"] != strings.TrimPrefix(r.Run.Arm, "firewall ") {
+			t.Errorf("result %d: %+v at %v, trials %d to %d", i, r.Run, r.Factors, r.First, r.Last)
+		}
+		if want := 1 / []float64{1, 1.1, 1.2, 1}[i%4]; math.Abs(r.Value/first.Value/want-1) > .01 {
+			t.Errorf("result %d: %v of the baseline, want %v", i, r.Value/first.Value, want)
+		}
+	}
+	for _, trial := range c.Trials {
+		if trial.Trial.Bypass == (len(trial.Trial.Beside) == 4) || !trial.Trial.Bypass && trial.Trial.Traffic.Arms != 4 {
+			t.Errorf("trial %d of %s has %d conditions, %d arms", trial.Trial.Number, trial.Trial.Purpose, len(trial.Trial.Beside), trial.Trial.Traffic.Arms)
+		}
+	}
+}
+
+// An arm that forwards nothing is named.
+func TestSilentArm(t *testing.T) {
+	lab := simulated(t)
+	measure := lab.Measure
+	lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		r, err := measure(ctx, trial)
+		for i, w := range trial.Windows {
+			if w.Side == 3 {
+				r.Windows[i].Received = 0
+			}
+		}
+		return r, err
+	}
+	lab.Rebuild = func(context.Context, Testbed) (Lab, error) { return lab, nil }
+	_, err := Run(t.Context(), plan(t, sideBySide), lab, &memory{}, nil)
+	if err == nil || !strings.Contains(err.Error(), "firewall stateful forwards nothing") {
+		t.Errorf("%v", err)
+	}
+}
+
+// After three blocks in a row that were disturbed the user is told, once, and may end
+// the campaign.
+func TestDisturbedBlocks(t *testing.T) {
+	p := plan(t, strings.Replace(twoArms, "count: 3", "count: 9", 1))
+	for _, goOn := range []bool{true, false} {
+		var log []string
+		lab := applied(&log)
+		measure, asked, told := lab.Measure, 0, 0
+		lab.Manifest.CPUs = 1
+		lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+			r, err := measure(ctx, trial)
+			r.Host = weir.HostLoad{Other: r.Sending / 2, Over: r.Sending}
+			return r, err
+		}
+		lab.Ask = func(string) bool { asked++; return goOn }
+		c, err := Run(t.Context(), p, lab, &memory{}, func(e Event) {
+			if e.Kind == BlocksDisturbed {
+				told++
+			}
+		})
+		want := map[bool]int{true: 27, false: 9}[goOn]
+		if asked != 1 || told != 1 || len(c.Results) != want || (err == nil) != goOn {
+			t.Errorf("asked %d times, told %d times, %d results, want %d; %v", asked, told, len(c.Results), want, err)
+		}
+	}
+}

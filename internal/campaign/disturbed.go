@@ -1,0 +1,48 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+
+	"weir/internal/proof"
+)
+
+// mostDisturbed is how many blocks in a row may be disturbed before the user is
+// told: what goes on like that proves nothing, however long it takes.
+const mostDisturbed = 3
+
+// blockDone counts a block that is over, and tells the user, once, when the last
+// ones were all disturbed. Whoever is there may end the campaign, which is the error.
+func (r *run) blockDone(block int) error {
+	e := r.plan.Experiment.Experiment
+	any, why := false, ""
+	for _, res := range r.campaign.Results {
+		if res.Run.Block == block {
+			any = true
+			if d := proof.DoubtOf(res, e); d != "" {
+				why = d
+			}
+		}
+	}
+	switch {
+	case !any:
+		return nil
+	case why == "":
+		r.disturbed = 0
+		return nil
+	}
+	if r.disturbed++; r.disturbed != mostDisturbed || r.past.recorded() {
+		return nil
+	}
+	told := fmt.Errorf("%d blocks in a row do not count (%s): while that lasts nothing will be proven; stop other work, or take a quieter machine", mostDisturbed, why)
+	r.tell(Event{Kind: BlocksDisturbed, Err: told})
+	if r.lab.Ask == nil || r.lab.Ask("Go on all the same?") {
+		return nil
+	}
+	return errors.New("ended, as " + told.Error())
+}
+
+// endsBlock reports whether the runs that are made at once are the last of their block.
+func endsBlock(all [][]cell, i int) bool {
+	return i+1 == len(all) || all[i+1][0].run.Block != all[i][0].run.Block
+}
