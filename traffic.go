@@ -96,8 +96,9 @@ type Traffic struct {
 	Pairs int `json:"pairs,omitempty"`
 	// Arms is the number of DUTs side by side, each behind a pair of ports of
 	// its own; 0 means 1. Arm a is behind ports 2a and 2a+1; all of them get the
-	// same frames, in one direction, but for the Ethernet addresses. Not with
-	// Pairs, nor with Bidirectional.
+	// same frames, in one direction, but for the Ethernet addresses, and for the
+	// destinations where they have routes of their own (Trial.Beside). Not with Pairs,
+	// nor with Bidirectional.
 	Arms int `json:"arms,omitempty"`
 	// Routes are the prefixes over which destinations are spread, one flow to
 	// each (RFC 3222); none: the destinations are those of the streams.

@@ -11,6 +11,9 @@ import (
 // longer prefix covers always has 255 more behind it.
 const perPrefix = 254
 
+// MostDestinations is how many destinations the table of a set has.
+func MostDestinations(set weir.RouteSet) int { return perPrefix * set.Count }
+
 // Destinations are n addresses spread evenly over the table of a set, in its
 // order: one in each prefix when n is its Count, one in every tenth when n is a
 // tenth of it. The longest match of each is the prefix that it is meant for
@@ -24,8 +27,8 @@ func Destinations(set weir.RouteSet, n int) ([]netip.Addr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n < 1 || n > perPrefix*len(keys) {
-		return nil, fmt.Errorf("%d destinations in %d prefixes: it can be 1 to %d", n, len(keys), perPrefix*len(keys))
+	if n < 1 || n > MostDestinations(set) {
+		return nil, fmt.Errorf("%d destinations in %d prefixes: it can be 1 to %d", n, len(keys), MostDestinations(set))
 	}
 	out := make([]netip.Addr, n)
 	last, host := -1, uint64(0)

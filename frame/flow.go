@@ -52,7 +52,7 @@ func Flows(t weir.Traffic, s weir.Stream) ([]Flow, error) {
 			DestinationPort: s.DestinationPort.First + uint16(at[3]),
 		}
 		if destinations != nil {
-			f.Destination = destinations[i]
+			f.Destination = destinations[i%len(destinations)]
 		} else {
 			f.Destination = nth(s.Destination, at[1])
 		}
@@ -62,12 +62,17 @@ func Flows(t weir.Traffic, s weir.Stream) ([]Flow, error) {
 }
 
 // routes are t.Flows destinations in the prefixes of t.Routes; nil when it has
-// none of t's family.
+// none of t's family. DUTs side by side have as many flows each: to one whose prefixes
+// have room for fewer destinations these are all that they have, again and again.
 func routes(t weir.Traffic) ([]netip.Addr, error) {
 	if !routed(t, t.Family, 0) {
 		return nil, nil
 	}
-	destinations, err := fib.Destinations(t.Routes, t.Flows)
+	n := t.Flows
+	if t.Arms > 1 {
+		n = min(n, fib.MostDestinations(t.Routes))
+	}
+	destinations, err := fib.Destinations(t.Routes, n)
 	if err != nil {
 		return nil, fmt.Errorf("routes: %w", err)
 	}

@@ -102,17 +102,19 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 		want := 0
-		for _, s := range p.Steps {
-			used[s.Method.Name] = true
-			if s.Method.Name == "profile" {
-				continue // a model has no functions
-			}
-			if _, runs := p.Quickly().Schedule(); runs > 0 {
-				want += runs
-				continue
-			}
-			for _, l := range p.Levels {
-				want += len(l.Traffic) * max(1, len(s.Params.Goals))
+		for _, part := range p.Parts() {
+			for _, s := range part.Steps {
+				used[s.Method.Name] = true
+				if s.Method.Name == "profile" {
+					continue // a model has no functions
+				}
+				if _, runs := part.Quickly().Schedule(); runs > 0 {
+					want += runs
+					continue
+				}
+				for _, l := range part.Levels {
+					want += len(l.Traffic) * max(1, len(s.Params.Goals))
+				}
 			}
 		}
 		t.Run(filepath.Base(path), func(t *testing.T) {

@@ -76,8 +76,8 @@ func (c cell) apart(o cell) string {
 	switch {
 	case c.level.Testbed != nil:
 		return "each has a testbed of its own"
-	case trafficKey(t) != trafficKey(o.traffic):
-		return "they differ in what is sent to them"
+	case trafficKey(routeless(t)) != trafficKey(routeless(o.traffic)):
+		return "they differ in what is sent to them, beside routes"
 	case t.Bidirectional:
 		return "frames are sent through each in one direction"
 	case t.Pairs > 1:
@@ -96,6 +96,22 @@ func (c cell) apart(o cell) string {
 		}
 	}
 	return ""
+}
+
+// routeless is what of a traffic is the same for DUTs side by side: the frames to each
+// go to the routes that it has, and how many flows there are follows from these
+// unless the plan says it.
+func routeless(t weir.Traffic) weir.Traffic {
+	if t.Routes.Count > 0 && t.Flows == flowsOf(t) {
+		t.Flows = 0
+		t.Flows = flowsOf(routed(t, weir.RouteSet{}))
+	}
+	return routed(t, weir.RouteSet{})
+}
+
+func routed(t weir.Traffic, routes weir.RouteSet) weir.Traffic {
+	t.Routes = routes
+	return t
 }
 
 // abreast are the methods that measure DUTs side by side.
@@ -138,6 +154,17 @@ func standing(cells []cell) Level {
 		l.Name = strings.TrimPrefix(l.Stratum+", side by side", ", ")
 	}
 	return l
+}
+
+// besides is the traffic of DUTs that stand side by side: each has as many flows, to
+// the routes of its own.
+func (r *run) besides() weir.Traffic {
+	t := routed(r.build[0].traffic, weir.RouteSet{})
+	t.Arms = len(r.build)
+	for _, c := range r.build {
+		t.Flows = max(t.Flows, c.traffic.Flows)
+	}
+	return t
 }
 
 // arms are the DUTs that stand side by side; none where there is one.

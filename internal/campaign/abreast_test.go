@@ -24,13 +24,14 @@ func TestWhichStandSideBySide(t *testing.T) {
 		"traffic: {pairs: 2}\n":                  "one pair of ports",
 		"factors: {napi: [softirq, threaded]}\n": "the CPUs that they share",
 		"factors: {cpus: [1, 2]}\n":              "cpus is the whole machine's",
-		"factors: {sysctl net.core.netdev_budget: [1, 600]}\n":                   "is the whole machine's",
-		"factors: {flows: [1, 100]}\n":                                           "they differ in what is sent",
-		"factors: {routes: [1, 100]}\n":                                          "they differ in what is sent",
-		"factors: {filters: [0, 1, 2, 3, 4, 5, 6, 7]}\n":                         "there are 9 of them",
-		"factors: {testbed: [{cpus: {dut: [1]}}, {cpus: {dut: [2]}}]}\n":         "a testbed of its own",
-		"factors: {sysctl net.ipv4.ip_early_demux: [1, 0], mtu: [1500, 1400]}\n": "",
-		"runs: {same: no}\n":                                                     "",
+		"factors: {sysctl net.core.netdev_budget: [1, 600]}\n":                       "is the whole machine's",
+		"factors: {flows: [1, 100]}\n":                                               "they differ in what is sent",
+		"factors: {routes: [1, 100]}\n":                                              "",
+		"factors: {routes: [1, 100], flows: [7, 70]}\ncombinations: one-at-a-time\n": "they differ in what is sent",
+		"factors: {filters: [0, 1, 2, 3, 4, 5, 6, 7]}\n":                             "there are 9 of them",
+		"factors: {testbed: [{cpus: {dut: [1]}}, {cpus: {dut: [2]}}]}\n":             "a testbed of its own",
+		"factors: {sysctl net.ipv4.ip_early_demux: [1, 0], mtu: [1500, 1400]}\n":     "",
+		"runs: {same: no}\n": "",
 	} {
 		full := text
 		for _, usual := range []string{"traffic: {sizes: 64}\n", "factors: {firewall: [none, stateful]}\n", "methods: saturated\n"} {

@@ -113,9 +113,14 @@ func (s sending) under(c weir.Condition) weir.Traffic {
 		t.Pairs = 0
 	}
 	if t.Flows == 0 {
-		t.Flows = max(frame.FlowsFor(t.Forward), t.Routes.Count, drawsPerNetwork*networksOf(t))
+		t.Flows = flowsOf(t)
 	}
 	return t
+}
+
+// flowsOf is how many flows a traffic has that does not say so.
+func flowsOf(t weir.Traffic) int {
+	return max(frame.FlowsFor(t.Forward), t.Routes.Count, drawsPerNetwork*networksOf(t))
 }
 
 // blend reads the share of frames of the other family, alone or in an object.

@@ -37,8 +37,7 @@ func (r *run) probe(ctx context.Context, t weir.Traffic) error {
 // forwards performs the probe of all DUTs that stand there.
 func (r *run) forwards(ctx context.Context, t weir.Traffic) error {
 	if len(r.build) > 1 {
-		t.Arms = len(r.build)
-		return r.eachForwards(ctx, t)
+		return r.eachForwards(ctx, r.besides())
 	}
 	return r.oneForwards(ctx, t)
 }

@@ -219,7 +219,7 @@ func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.E
 		Events: r.lab.Events, Probe: r.lab.Probe, Past: past, Ring: r.lab.Ring, Shared: r.lab.Shared,
 	}
 	if e.Arms = r.arms(); len(e.Arms) > 0 {
-		e.Condition, e.Traffic.Arms, e.Build = weir.Condition{}, len(e.Arms), r.current.Block
+		e.Condition, e.Traffic, e.Build = weir.Condition{}, r.besides(), r.current.Block
 	}
 	e.LinkRate = r.lab.LinkRate
 	if r.lab.LinkRate > 0 && !t.Application {

@@ -121,13 +121,18 @@ func DoubtOf(r weir.Result, e weir.Experiment) string {
 
 // doubtBeside is why the result of an arm that stood beside the others does not count;
 // "": it does. What takes CPU time from all of them is in all of them, and windows
-// that were disturbed more than others were left out.
+// that were disturbed more than others were left out. What the tester could not do in
+// one build it may have done in the next.
 func doubtBeside(r *weir.Result) string {
 	switch {
 	case r.Unmeasured != "":
 		return r.Unmeasured
 	case r.Value == 0 && warned(r, weir.BusyMachine):
 		return "too many of its windows were disturbed"
+	case warned(r, weir.TesterLimited):
+		return "its load was not well above what it forwards"
+	case r.Ledger.Received > 0 && float64(lostByTester(r.Ledger)) > receiverLimit*float64(r.Ledger.Received):
+		return "the tester's receiver dropped frames"
 	}
 	for _, c := range consequences {
 		if slices.Contains([]weir.WarningCode{weir.MachineChanged, weir.Interrupted, weir.NothingForwarded}, c.code) && warned(r, c.code) {

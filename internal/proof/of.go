@@ -187,6 +187,7 @@ func (p *Proof) steady(o stats.Options) {
 		if s := c.Stretch; s != nil && s.P <= 1-confidence {
 			found := fmt.Sprintf("runs %d to %d found %+.0f %% against all others, whatever the arm: something lay on the machine", s.First, s.Last, 100*s.Change)
 			switch {
+			case o.Beside: // it lay on all arms at once
 			case math.Abs(math.Log1p(s.Change)) > math.Log(stretchLimit):
 				c.veto(Disturbed, "%s, and what it did to the differences is not known; find what it was, and measure again", found)
 			case math.Abs(s.Change) > driftLimit:

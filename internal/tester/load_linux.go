@@ -60,8 +60,12 @@ func (t *XDP) load(trial weir.Trial, b *backend) error {
 	if err != nil {
 		return err
 	}
+	beside, err := json.Marshal(trial.Beside) // each has frames to its own routes
+	if err != nil {
+		return err
+	}
 	options := xdp.GeneratorOptions{Paced: !trial.Maximum, Steps: grid(trial).Steps, Loads: room(len(loads(trial)))}
-	key := fmt.Sprintf("%s %s %v %v", b.name, traffic, options, trial.Bypass)
+	key := fmt.Sprintf("%s %s %s %v %v", b.name, traffic, beside, options, trial.Bypass)
 	if t.loaded.key == key {
 		return nil
 	}
@@ -101,7 +105,11 @@ func (t *XDP) sides(trial weir.Trial) ([]xdp.Side, error) {
 	var all []xdp.Side
 	for i := range sides(trial) {
 		port := source(trial, i)
-		side, err := newSide(trial.Traffic, port, t.config.Ports[port], t.index[port])
+		traffic := trial.Traffic
+		if arm := port / 2; arm < len(trial.Beside) {
+			traffic.Routes = trial.Beside[arm].Routes
+		}
+		side, err := newSide(traffic, port, t.config.Ports[port], t.index[port])
 		if err != nil {
 			return nil, err
 		}
