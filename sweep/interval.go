@@ -11,6 +11,10 @@ const (
 	sharedRounds  = .6 // deviation of rounds
 	sharedFreedom = 3  // how many more rounds that is worth
 	sharedMinutes = .5 // deviation of the minute in which all rounds are from the hour
+
+	// What blocks scatter by where fewer than that say it (degrees of freedom).
+	sharedScatter = .12
+	sharedKnown   = 3
 )
 
 // spans makes an interval of the logarithm of a rate: of its standard errors from

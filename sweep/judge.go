@@ -306,8 +306,8 @@ func (g Goal) shared(known []saturation) float64 {
 		squares, free = squares+float64(n-1)*spread(logs)*spread(logs), free+n-1
 		known = known[n:]
 	}
-	if free == 0 {
-		return 0
+	if unknown := sharedKnown - free; unknown > 0 {
+		squares, free = squares+float64(unknown)*sharedScatter*sharedScatter, sharedKnown
 	}
 	return math.Sqrt(squares / float64(free))
 }

@@ -122,7 +122,7 @@ To begin with: weir bench
 It exits with 0 when all went well, 1 when something could not be done or a sweep
 found no number for a frame size, 2 when the command line is wrong, and 130 when it
 was interrupted (SIGINT, SIGTERM); with 1 also then, if something of the DUT could
-not be set back.`,
+not be set back. "weir versus --fail-above" has two more, 3 and 4.`,
 		Version:       weir.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,

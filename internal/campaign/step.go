@@ -51,6 +51,9 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Resu
 			r.earlier[key] = append(r.earlier[key], r.trialsOf(results[i])...)
 		}
 	}
+	if len(r.build) > 1 {
+		r.current = r.build[0].run // whose trials those of the next method are, too
+	}
 	return results, err
 }
 

@@ -77,7 +77,7 @@ func runSweep(ctx context.Context, env Env, p Params) (weir.Result, error) {
 const (
 	leastRounds = 2
 	leastBlocks = 10
-	leastShared = 4 // blocks
+	leastShared = 2 // blocks
 )
 
 // spanned reports whether there is an interval: rounds with a knee each, blocks, or
