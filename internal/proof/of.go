@@ -105,7 +105,7 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 		if why := c.reasons(); why != "" {
 			c.warn(stats.BlocksLeftOut, "most runs that do not count: %s", why)
 		}
-		c.measured()
+		c.measured(o.Beside)
 		c.selected(silent)
 		return
 	}
@@ -114,7 +114,7 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 	for _, arm := range silent {
 		c.warn(TooFewRuns, "%s has no run that found anything, and is not compared%s", arm, c.why(arm))
 	}
-	c.measured()
+	c.measured(o.Beside)
 	c.selected(silent)
 	c.left()
 }

@@ -356,10 +356,14 @@ func TestSideBySide(t *testing.T) {
 				r.Warnings = []weir.Warning{warning(weir.TesterLimited)}
 			}
 		}, stats.Vetoed, 6},
-		{"the receiver dropped a hundredth, once", func(r *weir.Result) {
+		{"the receiver dropped a thirtieth, always", func(r *weir.Result) {
+			r.Ledger.Received = 1000
+			r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 30}}
+		}, stats.Proven, 0},
+		{"the receiver dropped a fifth, once", func(r *weir.Result) {
 			r.Ledger.Received = 1000
 			if r.Run.Block == 3 {
-				r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 10}}
+				r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 200}}
 			}
 		}, stats.Proven, 1},
 	} {
