@@ -139,16 +139,9 @@ func (a *app) publish(c weir.Campaign, store string) error {
 	if tell == nil {
 		tell = func(c weir.Campaign) error { return a.options().Write(a.out, a.format, c) }
 	}
-	var exit exitStatus
-	err := tell(c)
-	if err != nil && !errors.As(err, &exit) {
+	if err := tell(c); err != nil {
 		return fmt.Errorf("print the results: %w", err)
 	}
-	return errors.Join(err, a.publishPage(c, store))
-}
-
-// publishPage leaves an HTML report of a campaign beside the store.
-func (a *app) publishPage(c weir.Campaign, store string) error {
 	page := filepath.Join(filepath.Dir(store), "reports", c.ID+".html")
 	if err := os.MkdirAll(filepath.Dir(page), 0o755); err != nil {
 		return fmt.Errorf("make a folder for the report: %w", err)

@@ -47,8 +47,7 @@ type app struct {
 	shown  report.Options // by the flags of shownFlags
 
 	noticed []weir.Setting // of the machine, before a campaign: part of its manifest
-	// tell prints what a campaign has found, and may end weir with an exit code; nil:
-	// all verbs but one print it alike.
+	// tell prints what a campaign has found; nil: all verbs but one print it alike.
 	tell func(weir.Campaign) error
 }
 

@@ -92,7 +92,7 @@ func (a *app) versus(ctx context.Context, args []string, f versusFlags) error {
 	}
 	v := campaign.Versus{Foreground: f.foreground, Size: f.size, Runs: f.runs, Within: f.within}
 	for i, arm := range args {
-		if v.Arms[i], err = setUp(arm); err != nil {
+		if v.Arms[i], err = setUp(arm, f.foreground); err != nil {
 			return err
 		}
 	}
@@ -111,38 +111,45 @@ func (a *app) versus(ctx context.Context, args []string, f versusFlags) error {
 		_, err := a.out.Write(text)
 		return err
 	}
-	a.tell = func(c weir.Campaign) error { return a.tellVersus(c, limit) }
-	return a.inStore(ctx, func(store *sqlite.Store) error { return a.perform(ctx, store, p, nil) })
-}
-
-// tellVersus prints what was found. The error is the exit code of the gate.
-func (a *app) tellVersus(c weir.Campaign, limit float64) error {
-	v, err := report.VersusOf(c, limit)
-	if err != nil && c.Ended != "complete" {
-		return nil // nothing was found, and why is said
-	}
-	if err != nil {
+	gate := report.Passes
+	a.tell = func(c weir.Campaign) (err error) {
+		gate, err = a.tellVersus(c, limit)
 		return err
 	}
-	if err := v.Write(a.out, a.format, a.options()); err != nil {
+	if err := a.inStore(ctx, func(store *sqlite.Store) error { return a.perform(ctx, store, p, nil) }); err != nil {
 		return err
 	}
-	if limit == 0 || c.Ended != "complete" { // what went wrong has an exit code of its own
-		return nil
-	}
-	switch v.Gate() {
-	case report.Fails:
+	switch {
+	case limit > 0 && gate == report.Fails:
 		return exitStatus(exitWorse)
-	case report.Unknown:
+	case limit > 0 && gate == report.Unknown:
 		return exitStatus(exitUnknown)
 	}
 	return nil
 }
 
-// setUp is the command line of an arm: itself, or that for a file.
-func setUp(arm string) (string, error) {
-	if strings.TrimSpace(arm) == "" {
+// tellVersus prints what was found, and says what it means to who allows a loss.
+func (a *app) tellVersus(c weir.Campaign, limit float64) (report.Gate, error) {
+	v, err := report.VersusOf(c, limit)
+	if err != nil && c.Ended != "complete" {
+		return report.Unknown, nil // nothing was found, and why is said
+	}
+	if err != nil {
+		return report.Unknown, err
+	}
+	return v.Gate(), v.Write(a.out, a.format, a.options())
+}
+
+// setUp is the command line of an arm: itself, or that for a file. One that stays in
+// the foreground and does nothing leaves the forwarding to the kernel.
+func setUp(arm string, foreground bool) (string, error) {
+	switch {
+	case strings.TrimSpace(arm) == "" && foreground:
+		return "exec sleep infinity", nil
+	case strings.TrimSpace(arm) == "":
 		return "true", nil
+	case foreground && filepath.Ext(arm) == ".nft":
+		return "", usageError{fmt.Errorf("%s is a rule set, and no program that stays: leave --foreground out", arm)}
 	}
 	info, err := os.Stat(arm)
 	if err != nil || !info.Mode().IsRegular() {

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -125,7 +124,8 @@ func abreast() (out []string) {
 }
 
 // together are the runs of a round that are made at once: one, or all of a block
-// whose arms stand side by side, the baseline first and its second one last.
+// whose arms stand side by side, in the order drawn for it: which of them is built
+// first, and with which ports, makes no arm another one.
 func (p Plan) together(round int) [][]cell {
 	var out [][]cell
 	for _, c := range p.runs(round) {
@@ -134,14 +134,6 @@ func (p Plan) together(round int) [][]cell {
 			continue
 		}
 		out = append(out, []cell{c})
-	}
-	for _, cells := range out {
-		slices.SortStableFunc(cells, func(a, b cell) int {
-			if a.run.Again != b.run.Again {
-				return map[bool]int{false: -1, true: 1}[a.run.Again]
-			}
-			return cmp.Compare(slices.Index(p.Experiment.Arms, a.run.Arm), slices.Index(p.Experiment.Arms, b.run.Arm))
-		})
 	}
 	return out
 }

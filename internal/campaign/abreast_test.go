@@ -73,17 +73,29 @@ func TestSideBySide(t *testing.T) {
 	if err != nil || len(c.Results) != 12 {
 		t.Fatalf("%d results, %v", len(c.Results), err)
 	}
-	if !slices.Equal(builds, []int{4, 4, 4}) || strings.Join(set[:4], " ") != "none stateless stateful none" {
+	if !slices.Equal(builds, []int{4, 4, 4}) || len(set) != 12 {
 		t.Errorf("built %v, set to %v", builds, set)
 	}
-	for i, r := range c.Results {
-		first := c.Results[i/4*4]
-		if r.Run.Block != i/4+1 || r.Run.Again != (i%4 == 3) || r.First != first.First || r.Last != first.Last || r.Factors["firewall"] != strings.TrimPrefix(r.Run.Arm, "firewall ") {
-			t.Errorf("result %d: %+v at %v, trials %d to %d", i, r.Run, r.Factors, r.First, r.Last)
+	orders := map[string]bool{}
+	for build := range 3 {
+		rates, order := map[string]float64{}, ""
+		of := c.Results[4*build : 4*build+4]
+		for _, r := range of {
+			rates[r.Run.Arm+map[bool]string{true: " again"}[r.Run.Again]] = r.Value
+			order += r.Run.Arm + " "
+			if r.Run.Block != build+1 || r.First != of[0].First || r.Last != of[0].Last || r.Factors["firewall"] != strings.TrimPrefix(r.Run.Arm, "firewall ") {
+				t.Errorf("build %d: %+v at %v, trials %d to %d", build, r.Run, r.Factors, r.First, r.Last)
+			}
 		}
-		if want := 1 / []float64{1, 1.1, 1.2, 1}[i%4]; math.Abs(r.Value/first.Value/want-1) > .01 {
-			t.Errorf("result %d: %v of the baseline, want %v", i, r.Value/first.Value, want)
+		orders[order] = true
+		for arm, cost := range map[string]float64{"firewall none again": 1, "firewall stateless": 1.1, "firewall stateful": 1.2} {
+			if got := rates[arm] / rates["firewall none"]; math.Abs(got*cost-1) > .01 {
+				t.Errorf("build %d, %s: %v of the baseline, want %v", build, arm, got, 1/cost)
+			}
 		}
+	}
+	if len(orders) < 2 {
+		t.Error("the arms of all builds stand in one order")
 	}
 	for _, trial := range c.Trials {
 		if trial.Trial.Bypass == (len(trial.Trial.Beside) == 4) || !trial.Trial.Bypass && trial.Trial.Traffic.Arms != 4 {
@@ -99,7 +111,7 @@ func TestSilentArm(t *testing.T) {
 	lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		r, err := measure(ctx, trial)
 		for i, w := range trial.Windows {
-			if w.Side == 3 {
+			if trial.Beside[w.Side-1].Firewall.Kind == weir.Stateful {
 				r.Windows[i].Received = 0
 			}
 		}

@@ -20,8 +20,12 @@ type Programs struct {
 	gone    []error
 }
 
-// Alive is why programs have ended that were to stay; nil where none has.
+// Alive is why programs have ended that were to stay; nil where none has, or there
+// can be none.
 func (p *Programs) Alive() error {
+	if p == nil {
+		return nil
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return errors.Join(p.gone...)

@@ -90,8 +90,8 @@ const receiverLimit = 0.005
 
 // besideLimit is the same of arms side by side. Windows in which the receiver stood
 // still are outvoted by the others, of which a quarter may be off without any harm;
-// one that loses a tenth of all frames is the limit of most of them.
-const besideLimit = 0.1
+// one that loses a twentieth of all frames may be the limit of most of them.
+const besideLimit = 0.05
 
 // lineRate is the share of what a medium carries that is all of it.
 const lineRate = 0.999

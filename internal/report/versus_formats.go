@@ -31,7 +31,11 @@ type junitFault struct {
 
 func (s Versus) junit(b *bytes.Buffer) error {
 	a, name := s.names()
-	one := junitCase{Class: "weir.versus", Name: name + " forwards no less than " + a, Out: s.Sentence() + ". " + s.gated()}
+	test := name + " against " + a
+	if s.failAbove > 0 {
+		test = name + " forwards at most " + percent(s.failAbove) + " % less than " + a
+	}
+	one := junitCase{Class: "weir.versus", Name: test, Out: s.Sentence() + ". " + s.gated()}
 	suite := junitSuite{Name: "weir versus", Tests: 1}
 	switch s.Gate() {
 	case Fails:

@@ -3,6 +3,7 @@ package tester
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,10 +94,17 @@ func TestArmsShowWhatDiffers(t *testing.T) {
 	probing := b.Probing(4e6)
 	b.Load = b.Enough(probing, besides(t, x, 3, probing))
 	b.Blocks = b.BlocksIn(1500 * time.Millisecond)
-	windows := b.Windows(0)
-	s, err := b.Stood(windows, besides(t, x, 3, windows))
-	if err != nil {
-		t.Fatal(err)
+	var s sweep.Stood
+	for range 3 { // a shared machine may be faster by now than when it was probed
+		windows := b.Windows(0)
+		var err error
+		if s, err = b.Stood(windows, besides(t, x, 3, windows)); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(s.Arms, func(a sweep.Arm) bool { return a.Unsaturated }) {
+			break
+		}
+		b.Load *= sweep.Plenty
 	}
 	said := fmt.Sprintf("of %.0f frames/s: %+v", b.Load, s)
 	t.Log(said)
