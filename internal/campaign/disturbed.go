@@ -11,7 +11,7 @@ import (
 // told: what goes on like that proves nothing, however long it takes.
 const mostDisturbed = 3
 
-// blockDone counts a block that is over, and tells the user, once, when the last
+// blockDone counts a block that is over, and tells the user, once for each streak, when the last
 // ones were all disturbed. Whoever is there may end the campaign, which is the error.
 func (r *run) blockDone(block int) error {
 	e := r.plan.Experiment.Experiment

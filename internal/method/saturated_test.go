@@ -66,8 +66,8 @@ func TestSaturatedSideBySide(t *testing.T) {
 	}
 }
 
-// An arm that forwards nothing and a load that is not enough are no rates by that
-// name.
+// A load that is not enough makes no rate by that name, but one that it is at
+// least.
 func TestSaturatedDoubts(t *testing.T) {
 	env := simulated(t, saturatedTruth)
 	r := run(t, saturatedName, env, Params{Maximum: 705e3})
