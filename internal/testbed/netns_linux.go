@@ -47,6 +47,7 @@ type Netns struct {
 	poll       Poller
 	one        bool // whether this is one of several DUTs side by side, which share their threads' CPUs (Only)
 	keep       bool
+	spaces     []space         // its namespaces, in which nothing is to live on; none of a lab that is kept, where users may have shells
 	session    netif.Autogroup // how it was before all labs that are measured in it; none of a lab that is kept
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -66,6 +67,11 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 		PID: cmd.Process.Pid, Stdin: in, Stdout: out,
 		Wait: func() error { <-ended; return failed },
 		Stop: func(ctx context.Context) error {
+			if p.Family && !listens(cmd.Process.Pid) {
+				err := cmd.Process.Kill()
+				<-ended
+				return err
+			}
 			if err := cmd.Process.Signal(unix.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
 				return err
 			}
@@ -90,9 +96,20 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 }
 
 // familyLimit is how long the first process of a family has for ending when it
-// is asked: one that does not listen for that is not even told, as the kernel
-// spares every process 1 what it has no handler for.
+// is asked.
 const familyLimit = time.Second
+
+// listens reports whether a process has a handler for being asked to end. The kernel
+// spares every process 1, as the first of a family is, what it has none for.
+func listens(pid int) bool {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return true // it has ended, or is asked in vain
+	}
+	_, rest, _ := strings.Cut(string(status), "\nSigCgt:\t")
+	caught, err := strconv.ParseUint(strings.TrimSpace(rest[:strings.IndexByte(rest+"\n", '\n')]), 16, 64)
+	return err != nil || caught&(1<<(unix.SIGTERM-1)) != 0
+}
 
 // startOn starts a command on a set of CPUs, which it has from the thread that
 // starts it.

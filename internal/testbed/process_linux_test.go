@@ -104,6 +104,25 @@ func TestStop(t *testing.T) {
 	}
 }
 
+// The first of a family is told when it listens, and killed at once when it does not.
+func TestStopFamily(t *testing.T) {
+	h := place(t)
+	if err := start(t, h, weir.Program{Argv: []string{"sleep", "1000"}, Family: true}).Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	p := start(t, h, weir.Program{Argv: []string{"sh", "-c", "trap 'echo asked; exit' TERM; echo ready; while :; do sleep .01; done"}, Family: true})
+	said := bufio.NewReader(p.Stdout)
+	if _, err := said.ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if answer, err := said.ReadString('\n'); answer != "asked\n" {
+		t.Errorf("it said %q, %v", answer, err)
+	}
+}
+
 // A program dies with the thread of its namespace.
 func TestStartEnds(t *testing.T) {
 	h := place(t)

@@ -36,6 +36,7 @@ type Entry struct {
 	DUT      string          `json:"dut"`                // file of the namespace
 	Ports    []weir.Port     `json:"ports"`              //
 	CPUs     weir.CPUs       `json:"cpus"`               //
+	Spaces   []space         `json:"spaces,omitempty"`   // its namespaces
 	Session  netif.Autogroup `json:"session,omitzero"`   // how the session of its process was before it, and before others that are measured in this session
 	Campaign string          `json:"campaign,omitempty"` // that is measured in it; "": not said
 	Running  bool            `json:"running"`            // the process that made it lives; not stored
@@ -67,7 +68,7 @@ func (l *Netns) register() error {
 // entry is the lab as others see it while its process lives.
 func (l *Netns) entry() Entry {
 	return Entry{ID: l.ID, PID: os.Getpid(), Born: born(os.Getpid()), Made: time.Now(),
-		Tester: l.Tester.Path(), DUT: l.dut.Path(), Ports: l.ports, CPUs: l.cpus, Session: l.session}
+		Tester: l.Tester.Path(), DUT: l.dut.Path(), Ports: l.ports, CPUs: l.cpus, Spaces: l.spaces, Session: l.session}
 }
 
 // Announce lets others know which campaign is measured in the lab.
@@ -99,7 +100,7 @@ func (e Entry) write() error {
 }
 
 func (l *Netns) unregister() error {
-	e := Entry{ID: l.ID, Session: l.session}
+	e := Entry{ID: l.ID, Session: l.session, Spaces: l.spaces}
 	l.session = netif.Autogroup{}
 	return remove(e)
 }
@@ -202,6 +203,7 @@ func remove(e Entry) error {
 	unlock, err := lockRegistry()
 	defer unlock()
 	err = errors.Join(err,
+		endStrays(e.Spaces),
 		e.leaveSession(),
 		netif.RemoveNamed(keptName(e.ID, "tester")),
 		netif.RemoveNamed(keptName(e.ID, "dut")),

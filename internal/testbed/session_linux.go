@@ -27,6 +27,9 @@ func (l *Netns) enter() error {
 		if l.session, err = l.sessionBefore(); err != nil {
 			return err
 		}
+		if l.spaces, err = l.inhabited(); err != nil {
+			return err
+		}
 	}
 	if err := l.register(); err != nil {
 		return err
