@@ -1,5 +1,7 @@
 package weir
 
+import "strings"
+
 // Drop is a number of frames that one named counter accounts for.
 type Drop struct {
 	Place string `json:"place"` // the counter: "dut port 0 dropped on receipt (rx_dropped)"
@@ -17,6 +19,25 @@ type Ledger struct {
 	Received    uint64 `json:"received"`
 	Drops       []Drop `json:"drops,omitempty"`
 	Unexplained int64  `json:"unexplained"` // negative: counters claim more drops than frames are missing
+}
+
+// LostByTester is how many frames the tester dropped after the DUT had forwarded
+// them.
+func (l Ledger) LostByTester() (n uint64) {
+	for _, d := range l.Drops {
+		if strings.HasPrefix(d.Place, TesterPlace) {
+			n += d.Count
+		}
+	}
+	return n
+}
+
+// LossRatio is the share of the frames offered that did not come back.
+func (l Ledger) LossRatio() float64 {
+	if l.Offered == 0 || l.Received >= l.Offered {
+		return 0
+	}
+	return float64(l.Offered-l.Received) / float64(l.Offered)
 }
 
 // Balance builds the ledger of a trial, leaving out counters that stand at 0.

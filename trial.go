@@ -155,6 +155,7 @@ type TrialResult struct {
 	Streams   []StreamResult `json:"streams,omitempty"`
 	Latency   Histogram      `json:"latency"`
 	Ledger    Ledger         `json:"ledger"`
+	Arms      []Ledger       `json:"arms,omitempty"` // that of each DUT that stood side by side with others (Traffic.Arms), of its windows
 	Pacing    Pacing         `json:"pacing"`
 	Host      HostLoad       `json:"host"`
 	DUTCPU    time.Duration  `json:"dut_cpu"`            // CPU time that the DUT spent while frames were sent; 0 when unknown

@@ -128,6 +128,29 @@ type WindowResult struct {
 	Preempted time.Duration `json:"preempted,omitempty"`
 }
 
+// OfArms are the ledgers of DUTs side by side, each of the frames of its own windows,
+// with what its own counters claim, arm by arm; none where there is one DUT.
+func (r TrialResult) OfArms(drops [][]Drop) []Ledger {
+	if r.Trial.Traffic.Arms == 0 {
+		return nil
+	}
+	out := make([]Ledger, r.Trial.Traffic.Arms)
+	for i, w := range r.Windows {
+		if side := r.Trial.Windows[i].Side; side > 0 && side <= len(out) {
+			l := &out[side-1]
+			l.Offered, l.Received = l.Offered+w.Sent+w.PrimeSent, l.Received+w.Received+w.PrimeReceived
+		}
+	}
+	for arm, l := range out {
+		var own []Drop
+		if arm < len(drops) {
+			own = drops[arm]
+		}
+		out[arm] = Balance(l.Offered, l.Received, own)
+	}
+	return out
+}
+
 // Lost is how many of the frames of the window itself did not come back; none
 // when more came back than were sent.
 func (w WindowResult) Lost() uint64 { return w.Sent - min(w.Sent, w.Received) }

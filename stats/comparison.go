@@ -68,6 +68,13 @@ type Effect struct {
 	More     int      `json:"more,omitempty"` // about how many more runs a side a verdict takes, at most MostRuns; 0: none, or not known
 	Error    float64  `json:"error"`          // standard error of the logarithm of the ratio to the baseline
 	Freedom  float64  `json:"freedom"`        // degrees of freedom of Error
+	// Below and Above are by how much further out than chance would have them the
+	// bounds of Change are to lie once it is judged, as logarithms: what the
+	// measurement may have taken from one of the two.
+	Below float64 `json:"below,omitempty"`
+	Above float64 `json:"above,omitempty"`
+
+	chance *Interval // Change as chance alone has it, once it has been judged
 }
 
 // Comparison is what the runs of several arms say.

@@ -32,11 +32,14 @@ func Judge(comparisons []*Comparison, o Options) {
 	verdicts(sames, o)
 	verdicts(effects, o)
 	for _, c := range comparisons {
+		c.widen(o)
 		if c.Same == nil || c.Same.Verdict != Proven {
 			continue
 		}
 		if o.Beside {
-			c.widen(o.Margin)
+			c.Warnings = weir.AddWarning(c.Warnings, weir.Warning{Code: BaselineDiffers, Text: fmt.Sprintf(
+				"%s differs from itself by %+.2g %% (%+.2g to %+.2g %%, p = %.2g), as one in twenty does by chance: the bounds of what differs from it are wider by that much",
+				c.Baseline, 100*c.Same.Change.Estimate, 100*c.Same.Change.Lower, 100*c.Same.Change.Upper, c.Same.P)})
 			continue
 		}
 		w := weir.Warning{Code: BaselineDiffers, Text: fmt.Sprintf(
@@ -67,25 +70,33 @@ func Judge(comparisons []*Comparison, o Options) {
 	}
 }
 
-// widen adds what a baseline differs from itself by, at most, to the bounds of the
-// effects: arms side by side differ by no order, and one in twenty such baselines
-// differs by chance. What is left of a verdict then holds.
-func (c *Comparison) widen(margin float64) {
-	same := c.Same.Change
-	by := max(math.Abs(math.Log1p(same.Lower)), math.Abs(math.Log1p(same.Upper)))
+// widen moves the bounds of the effects out by their Below and Above, and, of arms side
+// by side whose baseline differs from itself, by what it does at most: they differ
+// by no order, and one in twenty such baselines differs by chance. What is left of
+// a verdict then holds.
+func (c *Comparison) widen(o Options) {
+	by := 0.
+	if o.Beside && c.Same != nil && c.Same.Verdict == Proven {
+		by = max(math.Abs(math.Log1p(c.Same.Change.Lower)), math.Abs(math.Log1p(c.Same.Change.Upper)))
+	}
 	for i := range c.Effects {
 		e := &c.Effects[i]
-		e.Change.Lower = math.Expm1(math.Log1p(e.Change.Lower) - by)
-		e.Change.Upper = math.Expm1(math.Log1p(e.Change.Upper) + by)
+		if e.chance == nil {
+			chance := e.Change
+			e.chance = &chance
+		}
+		e.Change = *e.chance
+		if e.Below+by == 0 && e.Above+by == 0 {
+			continue
+		}
+		e.Change.Lower = math.Expm1(math.Log1p(e.Change.Lower) - e.Below - by)
+		e.Change.Upper = math.Expm1(math.Log1p(e.Change.Upper) + e.Above + by)
 		switch {
 		case e.Verdict == Proven && e.Change.Lower <= 0 && e.Change.Upper >= 0,
-			e.Verdict == Equivalent && !(e.Change.Lower > -margin && e.Change.Upper < margin):
+			e.Verdict == Equivalent && !(e.Change.Lower > -o.Margin && e.Change.Upper < o.Margin):
 			e.Verdict = Inconclusive
 		}
 	}
-	c.Warnings = weir.AddWarning(c.Warnings, weir.Warning{Code: BaselineDiffers, Text: fmt.Sprintf(
-		"%s differs from itself by %+.2g %% (%+.2g to %+.2g %%, p = %.2g), as one in twenty does by chance: the bounds of what differs from it are wider by that much",
-		c.Baseline, 100*same.Estimate, 100*same.Lower, 100*same.Upper, c.Same.P)})
 }
 
 // verdicts gives those of effects that are judged together, vetoes apart.

@@ -66,6 +66,10 @@ func TestJudgeBeside(t *testing.T) {
 		x.Same = &same
 		was := x.Effects[0].Change
 		Judge([]*Comparison{x}, c.o)
+		once := x.Effects[0].Change
+		if Judge([]*Comparison{x}, c.o); x.Effects[0].Change != once {
+			t.Errorf("%s: judged again: %+v, was %+v", c.name, x.Effects[0].Change, once)
+		}
 		e := x.Effects[0]
 		if e.Verdict != c.want {
 			t.Errorf("%s: %s, want %s", c.name, e.Verdict, c.want)

@@ -136,9 +136,10 @@ type Stood struct {
 
 // Arm is one of the DUTs.
 type Arm struct {
-	Rate   float64 // frames/s that it forwards, the median of its windows that count; 0: none does
-	Effect float64 // the logarithm of what it forwards in terms of arm 0; 0 of that itself
-	Pairs  int     // blocks in which its window and that of arm 0 count
+	Windows int     // that count
+	Rate    float64 // frames/s that it forwards, the median of its windows that count; 0: nothing, or none does
+	Effect  float64 // the logarithm of what it forwards in terms of arm 0; 0 of that itself
+	Pairs   int     // blocks in which its window and that of arm 0 count, and both forwarded something
 	// Unsaturated: its load was not well above what it forwards, so that it
 	// may forward more.
 	Unsaturated bool
@@ -166,26 +167,29 @@ func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood
 			}
 			one := sample{window: w, result: results[i], block: block}
 			one.rate = float64(min(one.result.Received, one.result.Sent)) / w.Duration.Seconds()
-			one.reason = g.outside(one)
+			over := float64(one.result.Sent) >= overfilling*float64(one.result.Received)
+			if one.reason = g.outside(one); one.reason == Unsent && over {
+				one.reason = "" // less than was asked, and still more than it forwards
+			}
 			all = append(all, one)
 			of[w.Side-1] = &one
 		}
 		for arm, one := range of {
-			if !one.counts() || one.result.Received == 0 {
+			if !one.counts() {
 				continue
 			}
 			rates[arm] = append(rates[arm], one.rate)
 			if float64(one.result.Sent) >= overfilling*float64(one.result.Received) {
 				full[arm]++
 			}
-			if of[0].counts() && of[0].result.Received > 0 {
+			if of[0].counts() && one.rate > 0 && of[0].rate > 0 {
 				logs[arm] = append(logs[arm], math.Log(one.rate/of[0].rate))
 			}
 		}
 	}
 	for arm := range s.Arms {
 		s.Arms[arm] = Arm{
-			Rate: median(rates[arm]), Effect: hodgesLehmann(logs[arm]), Pairs: len(logs[arm]),
+			Windows: len(rates[arm]), Rate: median(rates[arm]), Effect: hodgesLehmann(logs[arm]), Pairs: len(logs[arm]),
 			Unsaturated: 2*full[arm] < len(rates[arm]),
 		}
 	}

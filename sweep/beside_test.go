@@ -98,6 +98,21 @@ func TestBesideStood(t *testing.T) {
 	if err != nil || s.Arms[1].Pairs != 7 || math.Abs(s.Arms[1].Effect-math.Log(.9)) > 1e-12 || len(s.Reasons) != 2 || s.LeftOut != .15 {
 		t.Errorf("%+v, %v", s, err)
 	}
+	// A tester that sends less than asked, and yet far more than is forwarded, does;
+	// and a DUT that forwards nothing of it counts.
+	for i, w := range windows {
+		results[i] = weir.WindowResult{Sent: 4500, Received: uint64(3000 * (2 - w.Side))}
+	}
+	if s, err := b.Stood(windows, results); err != nil || s.LeftOut != 0 || s.Arms[0].Rate != 600e3 || s.Arms[1].Windows != 10 || s.Arms[1].Rate != 0 || s.Arms[1].Pairs != 0 {
+		t.Errorf("of a slow tester: %+v, %v", s, err)
+	}
+	// One that sends no more than is forwarded does not.
+	for i := range windows {
+		results[i] = weir.WindowResult{Sent: 4500, Received: 4400}
+	}
+	if s, err := b.Stood(windows, results); err != nil || s.Arms[0].Windows != 0 || s.Arms[0].Rate != 0 {
+		t.Errorf("of a tester that is the limit: %+v, %v", s, err)
+	}
 	for i := range results {
 		results[i] = weir.WindowResult{Sent: 5000, Received: 4900}
 	}

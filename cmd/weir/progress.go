@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -71,16 +72,25 @@ func (p *progress) tell(e campaign.Event) {
 
 // ask asks a question on the terminal, and reports whether the answer is yes; no
 // answer is none.
-func (p *progress) ask(in io.Reader) func(string) bool {
+func (p *progress) ask(in io.Reader) func(context.Context, string) bool {
 	f, ok := in.(*os.File)
 	if !p.live || !ok || !term.IsTerminal(int(f.Fd())) {
 		return nil
 	}
-	return func(question string) bool {
+	return func(ctx context.Context, question string) bool {
 		fmt.Fprintf(p.out, "%s%s [y/N] ", erase, question)
-		var answer string
-		fmt.Fscanln(f, &answer)
-		return strings.HasPrefix(strings.ToLower(answer), "y")
+		answered := make(chan string, 1)
+		go func() { // nothing ends a read from a terminal but who sits there
+			var answer string
+			fmt.Fscanln(f, &answer)
+			answered <- answer
+		}()
+		select {
+		case answer := <-answered:
+			return strings.HasPrefix(strings.ToLower(answer), "y")
+		case <-ctx.Done():
+			return false
+		}
 	}
 }
 

@@ -161,15 +161,14 @@ func (l *netnsLab) duts() []*netnsLab {
 	return []*netnsLab{l}
 }
 
-// drops are what the counters of all DUTs say.
-func (l *netnsLab) drops(ctx context.Context) ([]weir.Drop, error) {
-	var all []weir.Drop
+// drops are what the counters of each DUT say.
+func (l *netnsLab) drops(ctx context.Context) (all [][]weir.Drop, err error) {
 	for _, one := range l.duts() {
 		some, err := l.platform.Drops(ctx, one.bed.DUT(), one.setup)
 		if err != nil {
 			return nil, fmt.Errorf("read the DUT's counters: %w", err)
 		}
-		all = sum(all, some)
+		all = append(all, some)
 	}
 	return all, nil
 }
@@ -348,8 +347,12 @@ func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 		if err != nil {
 			return r, err
 		}
-		drops := append(r.Ledger.Drops, dut.Since(before, after)...)
-		r.Ledger = weir.Balance(r.Offered, r.Received, drops)
+		drops, own := r.Ledger.Drops, make([][]weir.Drop, len(after))
+		for i := range after {
+			own[i] = dut.Since(before[i], after[i])
+			drops = sum(drops, own[i])
+		}
+		r.Ledger, r.Arms = weir.Balance(r.Offered, r.Received, drops), r.OfArms(own)
 		if trial.Transfer != nil && r.Offered == 0 {
 			r.Ledger.Unexplained = 0 // nobody counted the frames of a program
 		}

@@ -138,7 +138,7 @@ func TestDisturbedBlocks(t *testing.T) {
 			r.Host = weir.HostLoad{Other: r.Sending / 2, Over: r.Sending}
 			return r, err
 		}
-		lab.Ask = func(string) bool { asked++; return goOn }
+		lab.Ask = func(context.Context, string) bool { asked++; return goOn }
 		c, err := Run(t.Context(), p, lab, &memory{}, func(e Event) {
 			if e.Kind == BlocksDisturbed {
 				told++

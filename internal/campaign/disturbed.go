@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -13,7 +14,7 @@ const mostDisturbed = 3
 
 // blockDone counts a block that is over, and tells the user, once for each streak, when the last
 // ones were all disturbed. Whoever is there may end the campaign, which is the error.
-func (r *run) blockDone(block int) error {
+func (r *run) blockDone(ctx context.Context, block int) error {
 	e := r.plan.Experiment.Experiment
 	any, why := false, ""
 	for _, res := range r.campaign.Results {
@@ -34,10 +35,14 @@ func (r *run) blockDone(block int) error {
 	if r.disturbed++; r.disturbed != mostDisturbed || r.past.recorded() {
 		return nil
 	}
-	told := fmt.Errorf("%d blocks in a row do not count (%s): while that lasts nothing will be proven; stop other work, or take a quieter machine", mostDisturbed, why)
+	mend := "stop other work, or take a quieter machine"
+	if why == proof.LoadTooLow {
+		mend = "give the tester more CPUs (testbed.cpus)"
+	}
+	told := fmt.Errorf("%d blocks in a row do not count (%s): while that lasts nothing will be proven; %s", mostDisturbed, why, mend)
 	r.tell(Event{Kind: BlocksDisturbed, Err: told})
-	if r.lab.Ask == nil || r.lab.Ask("Go on all the same?") {
-		return nil
+	if r.lab.Ask == nil || r.lab.Ask(ctx, "Go on all the same?") {
+		return ctx.Err()
 	}
 	return errors.New("ended, as " + told.Error())
 }

@@ -22,7 +22,7 @@ type Lab struct {
 	Probe    bool          // whether the DUT's control plane can be asked (weir.Trial.Probe)
 	// Ask asks whoever sits before weir a question, and reports whether the answer is
 	// yes; nil: nobody does.
-	Ask func(question string) bool
+	Ask func(ctx context.Context, question string) bool
 	// Announce lets others on this machine know which campaign is measured here;
 	// nil: nobody asks.
 	Announce func(campaign string) error

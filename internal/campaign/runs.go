@@ -27,7 +27,7 @@ func (r *run) runs(ctx context.Context) error {
 				return err
 			}
 			if endsBlock(all, i) {
-				if err := r.blockDone(cells[0].run.Block); err != nil {
+				if err := r.blockDone(ctx, cells[0].run.Block); err != nil {
 					return err
 				}
 			}

@@ -72,11 +72,17 @@ func (s *overfilled) run(ctx context.Context, out []weir.Result) error {
 	}
 	s.goal.Blocks = s.goal.BlocksIn(s.params.Time)
 	t, found, err := s.overload(ctx)
-	if err == nil && s.wanting(found) { // the machine is faster than it was
-		t, found, err = s.overload(ctx)
-	}
 	if err != nil {
 		return err
+	}
+	if s.wanting(found) { // the machine is faster than it was
+		higher, again, err := s.overload(ctx)
+		if err != nil {
+			return err
+		}
+		if again.LeftOut <= max(found.LeftOut, mostLeftOut) {
+			t, found = higher, again
+		}
 	}
 	calm := make([]*weir.TrialResult, s.goal.Arms)
 	for _, arm := range rand.New(rand.NewPCG(s.goal.Seed, uint64(s.env.Build))).Perm(s.goal.Arms) {
@@ -187,25 +193,26 @@ func (s *overfilled) without(arm int) weir.Result {
 func (s *overfilled) of(arm int, found sweep.Stood, overload weir.TrialResult, calm *weir.TrialResult) weir.Result {
 	r := s.without(arm)
 	a := found.Arms[arm]
-	r.Value = found.Arms[0].Rate * math.Exp(a.Effect)
-	if a.Pairs == 0 {
-		r.Value = 0
-	}
 	r.Figures = append(r.Figures, weir.Figure{Name: "windows", Value: float64(found.Blocks), Unit: "windows"},
-		weir.Figure{Name: "windows that count", Value: float64(a.Pairs), Unit: "windows"})
+		weir.Figure{Name: "windows that count", Value: float64(a.Windows), Unit: "windows"})
+	load := s.goal.Load * s.sending()
 	switch {
 	case found.LeftOut > mostLeftOut:
-		r.Value = 0
 		warn(&r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; stop other work, or take a quieter machine",
 			100*found.LeftOut, reasons(found.Reasons))
+	case a.Windows == 0:
+		warn(&r, weir.TesterLimited, "the tester could not send %.0f frames/s, nor well more than the DUT forwards: there is no number; give it more CPUs", load)
 	case a.Rate == 0:
-		r.Value = 0
 		overwhelmed(&r)
-	case a.Unsaturated:
-		warn(&r, weir.TesterLimited, "the load of %.0f frames/s was not well above what the DUT forwards, which may be more: give the tester more CPUs", s.goal.Load*s.sending())
+	case a.Pairs == 0 && arm > 0: // what the others are measured in terms of is missing
+		r.Value = a.Rate
+	default:
+		r.Value = found.Arms[0].Rate * math.Exp(a.Effect)
+	}
+	if r.Value > 0 && a.Unsaturated {
+		warn(&r, weir.TesterLimited, "the load of %.0f frames/s was not well above what the DUT forwards, which may be more: give the tester more CPUs", load)
 	}
 	r.Lower, r.Upper = r.Value, r.Value
-	r.LossRatio = overload.LossRatio()
 	if calm != nil {
 		s.represent(&r, *calm)
 	}
@@ -214,7 +221,11 @@ func (s *overfilled) of(arm int, found sweep.Stood, overload weir.TrialResult, c
 			r.Warnings = weir.AddWarning(r.Warnings, w)
 		}
 	}
-	r.Ledger = overload.Ledger
+	r.LossRatio, r.Ledger = overload.LossRatio(), overload.Ledger
+	if arm < len(overload.Arms) {
+		r.Ledger = overload.Arms[arm]
+		r.LossRatio = r.Ledger.LossRatio()
+	}
 	s.claim(&r)
 	return r
 }

@@ -9,6 +9,7 @@ import (
 	"weir"
 	"weir/internal/claim"
 	"weir/internal/tester"
+	"weir/sweep"
 )
 
 // beside are DUTs side by side on a simulated machine: plain, plain again, and one
@@ -55,6 +56,9 @@ func TestSaturatedSideBySide(t *testing.T) {
 			t.Errorf("build %d: equal arms %v, with rules %v", build, same, costs)
 		}
 		for i, r := range found {
+			if r.Ledger.Offered == 0 || r.Ledger.Unexplained != 0 || math.Abs(r.LossRatio-float64(r.Ledger.Offered-r.Ledger.Received)/float64(r.Ledger.Offered)) > 1e-12 {
+				t.Errorf("build %d, result %d: ledger %+v, loss %v", build, i, r.Ledger, r.LossRatio)
+			}
 			if r.Factors["firewall"] != env.Arms[i].Name || r.First != found[0].First || r.Last != found[2].Last || r.Latency == nil || r.Value == 0 {
 				t.Errorf("build %d, result %d: %+v", build, i, r)
 			}
@@ -73,5 +77,35 @@ func TestSaturatedDoubts(t *testing.T) {
 	r := run(t, saturatedName, env, Params{Maximum: 705e3})
 	if !slices.Contains(codes(r), weir.TesterLimited) || r.Claim.Name != claim.SaturatedName+", at least" {
 		t.Errorf("%v, %q", codes(r), r.Claim.Name)
+	}
+}
+
+// What an arm that forwards nothing has, one of which no window counts, and others
+// beside them.
+func TestSaturatedArms(t *testing.T) {
+	s := &overfilled{session: &session{method: saturatedName, env: sideBySide(simulated(t, saturatedTruth)), params: saturatedDefaults}}
+	found := sweep.Stood{Blocks: 9, Arms: []sweep.Arm{
+		{Windows: 9, Rate: 500e3, Pairs: 9}, {Windows: 9}, {}, {Windows: 9, Rate: 400e3, Pairs: 9, Effect: -.1},
+	}}
+	s.env.Arms = append(s.env.Arms, s.env.Arms[0])
+	overload := weir.TrialResult{Arms: []weir.Ledger{{Offered: 10, Received: 5}, {Offered: 10}, {Offered: 4, Received: 4}, {Offered: 10, Received: 4}}}
+	for arm, want := range []struct {
+		value, loss float64
+		code        weir.WarningCode
+	}{{500e3, .5, ""}, {0, 1, weir.NothingForwarded}, {0, 0, weir.TesterLimited}, {500e3 * math.Exp(-.1), .6, ""}} {
+		r := s.of(arm, found, overload, nil)
+		if r.Value != want.value || r.LossRatio != want.loss || r.Ledger.Offered != overload.Arms[arm].Offered ||
+			(want.code == "") != (len(r.Warnings) == 0) || want.code != "" && !slices.Contains(codes(r), want.code) {
+			t.Errorf("arm %d: %v frames/s, loss %v, %v", arm, r.Value, r.LossRatio, r.Warnings)
+		}
+	}
+	// Where the first forwards nothing the others have their own rate.
+	found.Arms[0], found.Arms[3].Pairs = sweep.Arm{Windows: 9}, 0
+	if r := s.of(3, found, overload, nil); r.Value != 400e3 {
+		t.Errorf("beside a first that forwards nothing: %v", r.Value)
+	}
+	found.LeftOut = .5
+	if r := s.of(3, found, overload, nil); r.Value != 0 || !slices.Contains(codes(r), weir.BusyMachine) {
+		t.Errorf("of half of the windows: %v, %v", r.Value, r.Warnings)
 	}
 }

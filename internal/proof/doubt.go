@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -88,11 +89,6 @@ const (
 // looks for.
 const receiverLimit = 0.005
 
-// besideLimit is the same of arms side by side. Windows in which the receiver stood
-// still are outvoted by the others, of which a quarter may be off without any harm;
-// one that loses a twentieth of all frames may be the limit of most of them.
-const besideLimit = 0.05
-
 // lineRate is the share of what a medium carries that is all of it.
 const lineRate = 0.999
 
@@ -116,6 +112,8 @@ func doubtOf(r *weir.Result) string {
 // its run; "": it counts, or what it found is of its own making.
 func DoubtOf(r weir.Result, e weir.Experiment) string {
 	switch {
+	case warned(&r, weir.NothingForwarded):
+		return ""
 	case e.Schedule == weir.Abreast:
 		return doubtBeside(&r)
 	case disturbed(&r):
@@ -123,6 +121,9 @@ func DoubtOf(r weir.Result, e weir.Experiment) string {
 	}
 	return ""
 }
+
+// LoadTooLow is the doubt about a rate of which the tester may have been the limit.
+const LoadTooLow = "its load was not well above what it forwards"
 
 // doubtBeside is why the result of an arm that stood beside the others does not count;
 // "": it does. What takes CPU time from all of them is in all of them, and windows
@@ -135,9 +136,7 @@ func doubtBeside(r *weir.Result) string {
 	case r.Value == 0 && warned(r, weir.BusyMachine):
 		return "too many of its windows were disturbed"
 	case warned(r, weir.TesterLimited):
-		return "its load was not well above what it forwards"
-	case r.Ledger.Received > 0 && float64(lostByTester(r.Ledger)) > besideLimit*float64(r.Ledger.Received):
-		return "the tester's receiver dropped frames"
+		return LoadTooLow
 	}
 	for _, c := range consequences {
 		if slices.Contains([]weir.WarningCode{weir.MachineChanged, weir.Interrupted, weir.NothingForwarded}, c.code) && warned(r, c.code) {
@@ -168,17 +167,6 @@ func doubtful(r *weir.Result, code weir.WarningCode) bool {
 		return false // that is a matter of the arm: see received
 	}
 	return warned(r, code)
-}
-
-// lostByTester is how many frames the tester dropped after the DUT had forwarded
-// them.
-func lostByTester(l weir.Ledger) (n uint64) {
-	for _, d := range l.Drops {
-		if strings.HasPrefix(d.Place, weir.TesterPlace) {
-			n += d.Count
-		}
-	}
-	return n
 }
 
 // warned reports whether a result has a warning.
@@ -293,13 +281,52 @@ func (c *Comparison) received() {
 	dropped, came := map[string]uint64{}, map[string]uint64{}
 	for _, s := range c.Runs {
 		if l := s.Result.Ledger; s.Doubt == "" && l.Received > 0 { // nobody counts the frames of a stream, which are sent again
-			dropped[s.Arm] += lostByTester(l)
+			dropped[s.Arm] += l.LostByTester()
 			came[s.Arm] += l.Received
 		}
 	}
 	for _, arm := range slices.Sorted(maps.Keys(dropped)) {
 		if share := float64(dropped[arm]) / float64(came[arm]); dropped[arm] > 0 && share > receiverLimit {
 			c.veto(weir.ReceiverSaturated, "the tester's receiver dropped %.2g %% of what %s had forwarded: give it a CPU of its own", 100*share, arm)
+		}
+	}
+}
+
+// unevenlyReceived moves the bounds of arms side by side out by what the tester's
+// receiver dropped of one and not of the other, in the middle build: it had forwarded
+// that. Windows in which the receiver stood still now and then are in all arms
+// alike, and outvoted; a receiver that is too slow cuts the fastest arm in each.
+func (c *Comparison) unevenlyReceived() {
+	if c.Figure != "" {
+		return
+	}
+	lost := map[int]map[string]float64{}
+	for _, s := range c.Runs {
+		if l := s.Result.Ledger; s.Doubt == "" && l.Received > 0 {
+			if lost[s.Run.Block] == nil {
+				lost[s.Run.Block] = map[string]float64{}
+			}
+			lost[s.Run.Block][s.Arm] = math.Log1p(float64(l.LostByTester()) / float64(l.Received))
+		}
+	}
+	for i := range c.Effects {
+		e := &c.Effects[i]
+		var more []float64 // of the arm than of the baseline
+		for _, of := range lost {
+			arm, there := of[e.Arm]
+			if base, both := of[c.Baseline]; there && both {
+				more = append(more, arm-base)
+			}
+		}
+		if len(more) == 0 {
+			continue
+		}
+		slices.Sort(more)
+		by := (more[(len(more)-1)/2] + more[len(more)/2]) / 2
+		e.Below, e.Above = max(0, -by), max(0, by)
+		if math.Abs(by) > receiverLimit {
+			c.warn(weir.ReceiverSaturated, "the tester's receiver dropped %.2g %% %s of what %s had forwarded than of %s, by which the bounds of their difference are wider: give it a CPU of its own",
+				100*math.Abs(by), map[bool]string{true: "more", false: "less"}[by > 0], e.Arm, c.Baseline)
 		}
 	}
 }
@@ -364,9 +391,11 @@ func disturbed(r *weir.Result) bool {
 	return doubtful(r, weir.StealTime) || doubtful(r, weir.BusyMachine) || doubtful(r, weir.EventLate)
 }
 
-// failed reports whether a run found nothing, though nothing disturbed it.
+// failed reports whether a run found nothing, though nothing disturbed it and the
+// tester was able to.
 func failed(s Sample) bool {
-	return !(s.Value > 0) && !disturbed(s.Result) && !bounded(s.Result) && !unmeasured(s)
+	return !(s.Value > 0) && !disturbed(s.Result) && !bounded(s.Result) && !unmeasured(s) &&
+		!warned(s.Result, weir.BusyMachine) && !warned(s.Result, weir.TesterLimited)
 }
 
 // full reports whether a search found as much as the medium carries.
@@ -410,8 +439,8 @@ func (c *Comparison) leftOf() (arm string, most, runs int) {
 func (c *Comparison) reasons() string {
 	counts := map[string]int{}
 	for _, s := range c.Runs {
-		if d := cmp.Or(doubtOf(s.Result), s.Doubt); s.Doubt != "" {
-			counts[d]++
+		if s.Doubt != "" {
+			counts[s.Doubt]++
 		}
 	}
 	return most(counts)

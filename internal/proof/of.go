@@ -115,6 +115,9 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 		c.warn(TooFewRuns, "%s has no run that found anything, and is not compared%s", arm, c.why(arm))
 	}
 	c.measured(o.Beside)
+	if o.Beside {
+		c.unevenlyReceived()
+	}
 	c.selected(silent)
 	c.left()
 }
@@ -129,6 +132,25 @@ func (c *Comparison) silent(o stats.Options) []string {
 		}
 	}
 	return out
+}
+
+// Livelocked is in how many runs an arm forwarded nothing (weir.NothingForwarded)
+// beside a baseline that did; 0 where it forwarded something in any.
+func (c Comparison) Livelocked(arm string) (runs int) {
+	forwards := map[int]bool{} // blocks in which the baseline does
+	for _, s := range c.Runs {
+		forwards[s.Run.Block] = forwards[s.Run.Block] || s.Arm == c.Baseline && s.Value > 0
+	}
+	for _, s := range c.Runs {
+		switch {
+		case s.Arm != arm:
+		case s.Value > 0:
+			return 0
+		case warned(s.Result, weir.NothingForwarded) && forwards[s.Run.Block]:
+			runs++
+		}
+	}
+	return runs
 }
 
 // judge gives the verdicts: of the values together, and of each figure together.

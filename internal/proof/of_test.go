@@ -362,8 +362,25 @@ func TestSideBySide(t *testing.T) {
 		}, stats.Proven, 0},
 		{"the receiver dropped a fifth, once", func(r *weir.Result) {
 			r.Ledger.Received = 1000
-			if r.Run.Block == 3 {
+			if r.Run.Block == 3 && r.Run.Arm == arms[1] {
 				r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 200}}
+			}
+		}, stats.Proven, 0},
+		{"the receiver cut the slower arm, which may be as fast", func(r *weir.Result) {
+			r.Ledger.Received = 1000
+			if r.Run.Arm == arms[1] {
+				r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 90}}
+			}
+		}, stats.Inconclusive, 0},
+		{"the receiver cut the faster arm", func(r *weir.Result) {
+			r.Ledger.Received = 1000
+			if r.Run.Arm == arms[0] {
+				r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 90}}
+			}
+		}, stats.Proven, 0},
+		{"windows were left out twice of one arm", func(r *weir.Result) {
+			if r.Run.Block <= 1 && r.Run.Arm == arms[1] {
+				r.Value, r.Warnings = 0, []weir.Warning{warning(weir.BusyMachine)}
 			}
 		}, stats.Proven, 1},
 	} {

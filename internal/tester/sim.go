@@ -168,6 +168,10 @@ func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, erro
 	} else {
 		d.windows(&r, p)
 	}
+	r.Arms = r.OfArms(nil)
+	for i, l := range r.Arms {
+		r.Arms[i] = weir.Balance(l.Offered, l.Received, []weir.Drop{{Place: "sim buffer full", Count: l.Offered - l.Received}})
+	}
 	d.asked(&r, p)
 	paced(&r, intended, stalls)
 	if t.Resolution > 0 {
