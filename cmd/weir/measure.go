@@ -104,9 +104,9 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p campaign.Plan,
 func (a *app) goOnWith(id string) string {
 	store := ""
 	if a.store != "" {
-		store = fmt.Sprintf(" --store %q", a.store)
+		store = fmt.Sprintf("--store %q ", a.store)
 	}
-	return fmt.Sprintf("weir run%s --resume=%s", store, id)
+	return "weir " + store + cmp.Or(a.again, "run --resume=") + id
 }
 
 // session begins to record a campaign, or goes on with one, which no other

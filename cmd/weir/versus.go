@@ -15,7 +15,6 @@ import (
 	"weir"
 	"weir/internal/campaign"
 	"weir/internal/report"
-	"weir/internal/sqlite"
 )
 
 // The exit codes of weir versus with a limit, beside those of all verbs.
@@ -26,7 +25,7 @@ const (
 
 // versusFlags are the flags of weir versus.
 type versusFlags struct {
-	failAbove, size, testbed string
+	failAbove, size, testbed, of string
 	within                   time.Duration
 	runs                     int
 	check, foreground        bool
@@ -35,7 +34,7 @@ type versusFlags struct {
 func versusVerb(a *app) *cobra.Command {
 	f := versusFlags{size: "64", runs: 6, within: 3200 * time.Millisecond} // all of it is over in 40 s
 	cmd := &cobra.Command{
-		Use:   "versus A B",
+		Use:   "versus A B | --of=CAMPAIGN",
 		Short: "Say by how much B forwards more or less than A, side by side",
 		Long: `Say by how much B forwards more or less than A.
 
@@ -52,15 +51,37 @@ all are built anew for each run.
   weir versus "sysctl -qw net.ipv4.ip_early_demux=1" "sysctl -qw net.ipv4.ip_early_demux=0"
 
 With --fail-above it exits with 3 when it is proven that B forwards less by more
-than that, with 4 when that is neither proven nor out of the question, else with 0.`,
-		Args: takes(exactlyTwo),
+than that, with 4 when that is neither proven nor out of the question, else with 0.
+
+With --of it judges two arms that were measured already, for another limit or in
+another format, and goes on with a campaign that was interrupted.`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.of == "" {
+				return takes(exactlyTwo)(cmd, args)
+			}
+			for _, name := range []string{"size", "runs", "within", "foreground", "check", "testbed"} {
+				if len(args) > 0 || cmd.Flags().Changed(name) {
+					return usageError{errors.New("--of judges what was measured: leave A, B and what they are measured with out")}
+				}
+			}
+			return nil
+		},
 		PersistentPreRunE: func(*cobra.Command, []string) error {
 			if slices.Contains(report.VersusFormats(), a.format) {
 				return nil
 			}
 			return a.checkFormat()
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return a.versus(cmd.Context(), args, f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			limit, err := share("--fail-above", f.failAbove)
+			if err != nil {
+				return usageError{err}
+			}
+			if f.of != "" {
+				return a.versusOf(cmd.Context(), f.of, limit)
+			}
+			return a.versus(cmd.Context(), args, f, limit)
+		},
 	}
 	cmd.Flags().StringVar(&f.failAbove, "fail-above", "", "exit with 3 when B is proven to forward less by more than this: 2%")
 	cmd.Flags().StringVar(&f.size, "size", f.size, "frames: octets with the FCS, or imix")
@@ -68,6 +89,7 @@ than that, with 4 when that is neither proven nor out of the question, else with
 	cmd.Flags().DurationVar(&f.within, "within", f.within, "time for the windows of each run")
 	cmd.Flags().BoolVar(&f.foreground, "foreground", false, "A and B stay, and are what forwards: programs that end when they are killed")
 	cmd.Flags().BoolVar(&f.check, "check", false, "print the plan that is measured, and measure nothing")
+	cmd.Flags().StringVar(&f.of, "of", "", "judge this campaign of two arms in place of measuring; --of=latest the latest one")
 	testbedFlag(cmd, &f.testbed)
 	a.shownFlags(cmd)
 	return cmd
@@ -85,11 +107,7 @@ func exactlyTwo(_ *cobra.Command, args []string) error {
 }
 
 // versus measures two arms side by side and says what is between them.
-func (a *app) versus(ctx context.Context, args []string, f versusFlags) error {
-	limit, err := share("--fail-above", f.failAbove)
-	if err != nil {
-		return usageError{err}
-	}
+func (a *app) versus(ctx context.Context, args []string, f versusFlags, limit float64) (err error) {
 	v := campaign.Versus{Foreground: f.foreground, Size: f.size, Runs: f.runs, Within: f.within}
 	for i, arm := range args {
 		if v.Arms[i], err = setUp(arm, f.foreground); err != nil {
@@ -111,12 +129,44 @@ func (a *app) versus(ctx context.Context, args []string, f versusFlags) error {
 		_, err := a.out.Write(text)
 		return err
 	}
+	return a.gated(limit, func() error { return a.measure(ctx, p) })
+}
+
+// versusOf says what is between two arms that were measured, and goes on with a
+// campaign of them that is not complete.
+func (a *app) versusOf(ctx context.Context, id string, limit float64) error {
+	return a.gated(limit, func() error {
+		store, err := a.readStore(ctx)
+		if err != nil {
+			return err
+		}
+		c, err := findAbridged(ctx, store, id)
+		if err = errors.Join(err, store.Close()); err != nil {
+			return err
+		}
+		if e := c.Manifest.Experiment; e == nil || len(e.Arms) != 2 {
+			return fmt.Errorf("campaign %s compares no two arms: weir compare tells what it proves", c.ID)
+		}
+		if c.Ended != "complete" {
+			return a.goOn(ctx, nil, c.ID)
+		}
+		return a.tell(c)
+	})
+}
+
+// gated does what tells the results of two arms, and has an exit code that says
+// what they mean to who allows a loss.
+func (a *app) gated(limit float64, do func() error) error {
 	gate := report.Passes
 	a.tell = func(c weir.Campaign) (err error) {
 		gate, err = a.tellVersus(c, limit)
 		return err
 	}
-	if err := a.inStore(ctx, func(store *sqlite.Store) error { return a.perform(ctx, store, p, nil) }); err != nil {
+	a.again = "versus --of="
+	if limit > 0 {
+		a.again = fmt.Sprintf("versus --fail-above %g --of=", limit)
+	}
+	if err := do(); err != nil {
 		return err
 	}
 	switch {

@@ -53,6 +53,8 @@ const (
 func (s Versus) Gate() Gate {
 	e, known := s.effect()
 	switch {
+	case s.nothing() > 0:
+		return Fails
 	case !known || e.Verdict == stats.Vetoed || !limited(e.Change):
 		return Unknown
 	case s.failAbove == 0 || e.Change.Lower > -s.failAbove:
@@ -61,6 +63,18 @@ func (s Versus) Gate() Gate {
 		return Fails
 	}
 	return Unknown
+}
+
+// fewBuilds is how many builds in which B forwards nothing are no chance.
+const fewBuilds = 2
+
+// nothing is in how many builds B forwards nothing under overload, where A does; 0
+// where that is not what it does.
+func (s Versus) nothing() int {
+	if n := s.v.Livelocked(s.arm(1)); n >= fewBuilds {
+		return n
+	}
+	return 0
 }
 
 func (s Versus) effect() (stats.Effect, bool) {
@@ -86,6 +100,8 @@ func (s Versus) Sentence() string {
 	a, b := s.names()
 	e, known := s.effect()
 	switch {
+	case s.nothing() > 0:
+		return fmt.Sprintf("%s forwards nothing under overload, in %d of %d builds, where %s forwards %s kpps", b, s.nothing(), s.all(), a, kpps(s.middle(s.arm(0), versusRows[0])))
 	case !known || e.Verdict == stats.Vetoed:
 		why := "no build found anything that could be compared"
 		if len(s.v.Vetoes) > 0 {
@@ -102,6 +118,9 @@ func (s Versus) Sentence() string {
 	return fmt.Sprintf("No difference between %s and %s is proven over %s: %s forwards %s %% in terms of %s (%s)",
 		a, b, s.builds(), b, signedShare(e.Change.Estimate), a, changeBounds(e.Change))
 }
+
+// all is how many builds there are.
+func (s Versus) all() int { return s.v.Blocks + s.v.LeftOut }
 
 func (s Versus) builds() string {
 	return number(float64(s.v.Blocks), 0) + " " + plural(s.v.Blocks, "build")
@@ -193,6 +212,7 @@ func (s Versus) table() table {
 			change = signedShare(is/was - 1)
 		}
 		if e, known := s.effect(); i == 0 && known && e.Verdict != stats.Vetoed {
+			is = was * (1 + e.Change.Estimate) // the ratio is known better than the median of either
 			change = signedShare(e.Change.Estimate) + " (" + changeBounds(e.Change) + ")"
 		}
 		t.Rows = append(t.Rows, []string{m.name, shown(was), shown(is), change})

@@ -1,0 +1,97 @@
+package report
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"weir"
+)
+
+// twoArms is a campaign of weir versus: six builds of A, A again and B, of which B
+// forwards so much of what A does, as deviations of 0.3 % have it.
+func twoArms(share float64, change func(r *weir.Result)) weir.Campaign {
+	random := rand.New(rand.NewPCG(3, 5))
+	c := weir.Campaign{ID: "1", Name: "versus", Ended: "complete", Manifest: weir.Manifest{Experiment: &weir.Experiment{
+		Factors: []weir.Factor{{Name: "command", Levels: []string{"A", "B"}}}, Arms: []string{"command A", "command B"},
+		Schedule: weir.Abreast, Same: true, Confidence: .95, Runs: 6,
+	}}}
+	for block := range 6 {
+		for i, arm := range []string{"command A", "command A", "command B"} {
+			r := weir.Result{Method: "saturated", Unit: "frames/s", Value: 800e3 * math.Exp(.003*random.NormFloat64()), Trials: 1,
+				Run: weir.Run{Number: 3*block + i + 1, Block: block + 1, Arm: arm, Again: i == 1}, Factors: weir.Factors{"frame_size": 64, "command": strings.TrimPrefix(arm, "command ")}}
+			if i == 2 {
+				r.Value *= share
+			}
+			if change != nil {
+				change(&r)
+			}
+			c.Results = append(c.Results, r)
+		}
+	}
+	return c
+}
+
+// The gate of a CI job, by the interval of the difference.
+func TestVersusGate(t *testing.T) {
+	isB := func(r *weir.Result) bool { return r.Run.Arm == "command B" }
+	nothing := func(r *weir.Result, code weir.WarningCode) {
+		r.Value, r.Warnings = 0, weir.AddWarning(nil, weir.Warning{Code: code, Text: "made up"})
+	}
+	for _, c := range []struct {
+		name     string
+		share    float64
+		limit    float64
+		change   func(*weir.Result)
+		want     Gate
+		sentence string
+	}{
+		{"far more than allowed", .92, .02, nil, Fails, "B forwards 8"},
+		{"about what is allowed", .98, .02, nil, Unknown, "B forwards 2"},
+		{"less than allowed", .98, .05, nil, Passes, "B forwards 2"},
+		{"no loss", 1, .02, nil, Passes, "No difference between A and B is proven over 6 builds"},
+		{"more", 1.1, .02, nil, Passes, "B forwards 10"},
+		{"without a limit", .9, 0, nil, Passes, "B forwards 10"},
+		{"B forwards nothing", 1, .02, func(r *weir.Result) {
+			if isB(r) {
+				nothing(r, weir.NothingForwarded)
+			}
+		}, Fails, "B forwards nothing under overload, in 6 of 6 builds, where A forwards "},
+		{"B forwards nothing, once", 1, .02, func(r *weir.Result) {
+			if isB(r) && r.Run.Block == 2 {
+				nothing(r, weir.NothingForwarded)
+			}
+		}, Passes, "No difference between A and B is proven over 5 builds"},
+		{"nobody knows what B forwards", 1, .02, func(r *weir.Result) {
+			if isB(r) {
+				nothing(r, weir.BusyMachine)
+			}
+		}, Unknown, "Whether B forwards more or less than A is not known"},
+		{"A forwards nothing", 1, .02, func(r *weir.Result) {
+			if !isB(r) {
+				nothing(r, weir.NothingForwarded)
+			}
+		}, Unknown, "Whether B forwards more or less than A is not known"},
+	} {
+		v, err := VersusOf(twoArms(c.share, c.change), c.limit)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if got := v.Gate(); got != c.want || !strings.HasPrefix(v.Sentence(), c.sentence) {
+			t.Errorf("%s: %s, want %s; %s", c.name, got, c.want, v.Sentence())
+		}
+		var junit strings.Builder
+		if err := v.Write(&junit, "junit", Options{}); err != nil {
+			t.Fatal(err)
+		}
+		for tag, gate := range map[string]Gate{"<failure": Fails, "<error": Unknown} {
+			if strings.Contains(junit.String(), tag) != (c.want == gate) {
+				t.Errorf("%s: %s", c.name, junit.String())
+			}
+		}
+	}
+	if _, err := VersusOf(weir.Campaign{}, .02); err == nil {
+		t.Error("nothing was judged")
+	}
+}
