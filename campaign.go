@@ -2,6 +2,7 @@ package weir
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -33,6 +34,16 @@ type Manifest struct {
 
 	Experiment *Experiment `json:"experiment,omitempty"` // nil: everything was measured once
 	Imported   *Imported   `json:"imported,omitempty"`   // nil: weir measured it
+}
+
+// VirtualMachine is the name of the Setting of a machine that runs on another one,
+// beside others.
+const VirtualMachine = "virtual machine"
+
+// Virtual reports whether a campaign was measured on a virtual machine, which is
+// faster or slower from minute to minute as others beside it let it be.
+func (m Manifest) Virtual() bool {
+	return slices.ContainsFunc(m.Settings, func(s Setting) bool { return s.Name == VirtualMachine })
 }
 
 // Campaign is an ordered, recorded set of results with their trials.

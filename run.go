@@ -23,18 +23,24 @@ type Run struct {
 
 // Experiment is what a campaign of runs varies, and how its runs were ordered.
 type Experiment struct {
-	Factors    []Factor `json:"factors"`          // in the order of the plan
-	Arms       []string `json:"arms"`             // Run.Arm of all; the first is the baseline that the others are compared with
-	Schedule   Schedule `json:"schedule"`         // "": not known, as of imported data
-	Seed       uint64   `json:"seed"`             // of the order
-	Reset      Reset    `json:"reset"`            // of the DUT between runs
-	Same       bool     `json:"same"`             // whether the baseline is measured twice in each block (A/A)
-	Runs       int      `json:"runs"`             // replicates that were asked for, or that Detect takes by the pilot; 0: not known yet
-	Needed     int      `json:"needed,omitempty"` // replicates that Detect takes by the pilot, though there may be fewer; 0: there was no pilot
-	Detect     float64  `json:"detect,omitempty"` // the smallest change that matters, relative; 0: not said
-	Margin     float64  `json:"margin,omitempty"` // changes below it make no difference, relative; 0: not said
-	Confidence float64  `json:"confidence"`       // of intervals and verdicts, 0 to 1
+	Factors  []Factor `json:"factors"`  // in the order of the plan
+	Arms     []string `json:"arms"`     // Run.Arm of all; the first is the baseline that the others are compared with
+	Schedule Schedule `json:"schedule"` // "": not known, as of imported data
+	Seed     uint64   `json:"seed"`     // of the order
+	Reset    Reset    `json:"reset"`    // of the DUT between runs
+	Same     bool     `json:"same"`     // whether the baseline is measured twice in each block (A/A)
+	// Reference is the arm of plain forwarding that stood side by side with all others:
+	// rates in terms of it can be compared between days. "": there is none.
+	Reference  string  `json:"reference,omitempty"`
+	Runs       int     `json:"runs"`             // replicates that were asked for, or that Detect takes by the pilot; 0: not known yet
+	Needed     int     `json:"needed,omitempty"` // replicates that Detect takes by the pilot, though there may be fewer; 0: there was no pilot
+	Detect     float64 `json:"detect,omitempty"` // the smallest change that matters, relative; 0: not said
+	Margin     float64 `json:"margin,omitempty"` // changes below it make no difference, relative; 0: not said
+	Confidence float64 `json:"confidence"`       // of intervals and verdicts, 0 to 1
 }
+
+// ReferenceArm is the arm of plain forwarding where no level of the factors is that.
+const ReferenceArm = "reference"
 
 // Factor is what an experiment varies.
 type Factor struct {

@@ -14,7 +14,6 @@ import (
 	"weir/internal/campaign"
 	"weir/internal/dut"
 	"weir/internal/netif"
-	"weir/internal/telemetry"
 	"weir/internal/testbed"
 	"weir/internal/tester"
 	"weir/internal/workload"
@@ -80,7 +79,7 @@ func (l *netnsLab) assemble(ctx context.Context, undo *closers) (lab campaign.La
 		Manifest: manifest,
 		LinkRate: p.Testbed.Link,
 		Ring:     netif.VethRing,
-		Shared:   telemetry.Virtual(manifest.Settings),
+		Shared:   manifest.Virtual(),
 		CPUs:     l.bed.CPUs(),
 		SelfTest: frames,
 		Observe:  observer(l.bed),

@@ -1,8 +1,10 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -38,11 +40,46 @@ func (r *reader) schedule(runs node, p *Plan) {
 	case !said:
 		e.Schedule = weir.Blocks
 	}
+	if at, _ := runs.find("reference"); e.refers && e.Schedule != weir.Abreast {
+		r.wrong(at, "a reference stands beside all other arms, and these cannot stand side by side: %s; leave reference out", cmp.Or(why, "the plan says order: "+string(e.Schedule)))
+	}
 	if reset, said := runs.find("reset"); e.Schedule == weir.Abreast && said && e.Reset != weir.Rebuild {
 		r.wrong(reset, "arms that stand side by side are built anew for each run: leave reset out, or say order: %s", weir.Blocks)
 	}
 	if e.Schedule == weir.Abreast {
 		e.Reset = weir.Rebuild
+	}
+}
+
+// refer makes plain forwarding an arm, unless the baseline is that.
+func (p *Plan) refer() {
+	first := p.Levels[0].Condition
+	if first.Path == weir.PathStack {
+		first.Path = ""
+	}
+	if p.Experiment.Reference = p.Levels[0].Arm; first.IsZero() {
+		return
+	}
+	p.Experiment.Reference = weir.ReferenceArm
+	var strata []string
+	for _, l := range p.Levels {
+		if slices.Contains(strata, l.Stratum) {
+			continue
+		}
+		strata = append(strata, l.Stratum)
+		one := l
+		one.Condition, one.Arm, one.Set = weir.Condition{}, weir.ReferenceArm, maps.Clone(l.Set)
+		one.Name = strings.TrimPrefix(l.Stratum+", "+weir.ReferenceArm, ", ")
+		for _, f := range p.Experiment.Factors {
+			if !f.Traffic {
+				one.Set[f.Name] = weir.ReferenceArm
+			}
+		}
+		one.Traffic = nil
+		for _, t := range l.Traffic {
+			one.Traffic = append(one.Traffic, routeless(t))
+		}
+		p.Levels = append(p.Levels, one)
 	}
 }
 

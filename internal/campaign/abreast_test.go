@@ -53,6 +53,47 @@ func TestWhichStandSideBySide(t *testing.T) {
 	}
 }
 
+// Plain forwarding is an arm of its own where it is asked for and the baseline is
+// not that already.
+func TestReference(t *testing.T) {
+	for text, want := range map[string][]string{
+		"factors: {firewall: [none, stateful]}":                                     {"firewall none", "firewall stateful"},
+		"factors: {forwarding: [kernel, xdp]}":                                      {"forwarding kernel", "forwarding xdp"},
+		"factors: {firewall: [stateless, stateful]}":                                {"firewall stateless", "firewall stateful", "reference"},
+		"factors: {firewall: [stateless, stateful], direction: [forward, reverse]}": {"firewall stateless", "firewall stateful", "reference"},
+		"dut: {platform: linux}\nfactors: {routes: [10, 1000]}":                     {"routes 10", "routes 1000", "reference"},
+		"factors: {firewall: [none, stateful]}\nruns: {reference: no}":              {"firewall none", "firewall stateful"},
+	} {
+		if !strings.Contains(text, "runs:") {
+			text += "\nruns: {reference: yes}"
+		}
+		p := plan(t, text+"\nmethods: saturated\n")
+		reference := want[0]
+		if len(want) == 3 {
+			reference = want[2]
+		}
+		if strings.Contains(text, "reference: no") {
+			reference = ""
+		}
+		if e := p.Experiment; !slices.Equal(e.Arms, want) || e.Reference != reference {
+			t.Errorf("%q: arms %q, reference %q", text, e.Arms, e.Reference)
+		}
+		for _, l := range p.Levels {
+			if l.Arm == weir.ReferenceArm && (!l.Condition.IsZero() || l.Traffic[0].Routes.Count > 0) {
+				t.Errorf("%q: the reference is %+v", text, l)
+			}
+		}
+		for _, b := range p.blocks() {
+			if len(b.cells) != len(want)+1 {
+				t.Errorf("%q: a block has %d arms", text, len(b.cells))
+			}
+		}
+	}
+	if _, err := Parse("", []byte("factors: {firewall: [none, stateful]}\nruns: {reference: yes, order: blocks}\nmethods: saturated\n")); err == nil || !strings.Contains(err.Error(), "leave reference out") {
+		t.Error(err)
+	}
+}
+
 // Each block is a build of all arms, set to their conditions, and has a result of each.
 func TestSideBySide(t *testing.T) {
 	p := plan(t, sideBySide)

@@ -190,6 +190,9 @@ func (r *reader) compared(p *Plan, modifiers, factors, combined, runs node, s se
 			p.Experiment.Factors = append(p.Experiment.Factors, weir.Factor{Name: f.name, Levels: f.recorded(), Traffic: f.traffic})
 		}
 	}
+	if p.Experiment.refers {
+		p.refer()
+	}
 	for _, l := range p.Levels {
 		if !slices.Contains(p.Experiment.Arms, l.Arm) {
 			p.Experiment.Arms = append(p.Experiment.Arms, l.Arm)

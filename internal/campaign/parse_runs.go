@@ -39,6 +39,7 @@ func (r *reader) runs(n node) *Experiment {
 			scalarField("seed", &e.Seed, parseUint64),
 			oneOf("reset", &e.Reset, weir.NoReset, weir.Reapply, weir.Rebuild),
 			scalarField("same", &e.Same, parseBool),
+			scalarField("reference", &e.refers, parseBool),
 			scalarField("confidence", &e.Confidence, parseConfidence))
 	}
 	at := n

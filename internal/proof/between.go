@@ -28,6 +28,11 @@ func Between(a, b weir.Campaign) (Proof, error) {
 	}
 	p.Experiment.Arms = names
 	p.Warnings = environments(a.Manifest, b.Manifest)
+	raw := waving(a.Manifest) || waving(b.Manifest)
+	if x, y, told, ok := referred(a, b); ok {
+		a, b, raw = x, y, false
+		p.Warnings = append([]weir.Warning{{Code: Elsewhere, Text: told}}, p.Warnings...)
+	}
 	o := options(p.Experiment)
 	for _, first := range ofArms(a) {
 		others := ofArms(b)
@@ -55,6 +60,9 @@ func Between(a, b weir.Campaign) (Proof, error) {
 		if !c.once() || !c.known(o) {
 			c.analyse(o)
 		}
+		if raw && c.Figure == "" && c.Runs[0].Run.Number > 0 {
+			c.veto(Elsewhere, "rates of DUTs side by side on a virtual machine carry what its host did in that minute, 15 %% and more: their ratios to plain forwarding can be compared between campaigns, with runs: {reference: yes} in both plans")
+		}
 		p.Comparisons = append(p.Comparisons, c)
 	}
 	if len(p.Comparisons) == 0 {
@@ -65,6 +73,12 @@ func Between(a, b weir.Campaign) (Proof, error) {
 	}
 	p.judge(o)
 	return p, nil
+}
+
+// waving reports whether the rates of a campaign are those of DUTs side by side, which
+// were measured within a minute of a machine that others share.
+func waving(m weir.Manifest) bool {
+	return m.Experiment != nil && m.Experiment.Schedule == weir.Abreast && m.Virtual()
 }
 
 // once reports whether each side has one result, as of a campaign that measures

@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -84,6 +85,58 @@ func TestBetweenInherits(t *testing.T) {
 		if !has(c.Vetoes, stats.BaselineDiffers) || c.Effects[0].Verdict != stats.Vetoed {
 			t.Errorf("%s: %s, vetoes %v", title(c), c.Effects[0].Verdict, c.Vetoes)
 		}
+	}
+}
+
+// Arms that stood side by side on two days of a virtual machine, of which the second
+// was half as fast: their rates are in terms of plain forwarding where both have
+// it, and have no verdict where they have not.
+func TestBetweenReferences(t *testing.T) {
+	day := func(seed uint64, speed, effect float64, reference string) weir.Campaign {
+		m := model{seed: seed, replicates: 6, effects: []float64{0, effect}, noise: 0.003, same: true, sizes: []int{64}}
+		m.change = func(r *weir.Result, _ int) { r.Value *= speed }
+		c := m.campaign()
+		c.ID = fmt.Sprint(seed)
+		c.Manifest.Experiment.Schedule, c.Manifest.Experiment.Reference = weir.Abreast, reference
+		c.Manifest.Settings = []weir.Setting{{Name: weir.VirtualMachine, Value: "yes"}}
+		return c
+	}
+	for _, c := range []struct {
+		name      string
+		effect    float64 // of the second day
+		reference string
+		want      stats.Verdict
+	}{
+		{"the same cost", -.25, arms[0], stats.Inconclusive},
+		{"a higher cost", -.28, arms[0], stats.Proven},
+		{"without a reference", -.28, "", stats.Vetoed},
+	} {
+		p, err := Between(day(1, 1, -.25, c.reference), day(2, .5, c.effect, c.reference))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := values(p)
+		at := slices.IndexFunc(got, func(c Comparison) bool { return c.Arm == arms[1] })
+		if at < 0 || got[at].Effects[0].Verdict != c.want {
+			t.Fatalf("%s: %d comparisons, %+v", c.name, len(got), got)
+		}
+		if c.reference == "" {
+			continue
+		}
+		if e := got[at].Effects[0]; len(got) != 1 || math.Abs(e.Change.Estimate-math.Expm1(c.effect+.25)) > .01 || !strings.Contains(p.Warnings[0].Text, "in terms of plain forwarding") {
+			t.Errorf("%s: %d comparisons, %+v, %v", c.name, len(got), e.Change, p.Warnings[0])
+		}
+	}
+	// A build whose reference does not count does not either.
+	a, b := day(1, 1, -.25, arms[0]), day(2, .5, -.25, arms[0])
+	for i := range a.Results {
+		if r := &a.Results[i]; r.Run.Block == 1 && r.Run.Arm == arms[0] {
+			r.Value = 0
+		}
+	}
+	p, err := Between(a, b)
+	if err != nil || values(p)[0].LeftOut != 1 {
+		t.Errorf("%+v, %v", p.Comparisons, err)
 	}
 }
 

@@ -45,7 +45,7 @@ func (p *Proof) effects() {
 			vetoed[k] = weir.AddWarning(vetoed[k], w)
 		}
 		for _, s := range c.Runs {
-			if s.Doubt == "" && !s.Run.Again {
+			if s.Doubt == "" && !s.Run.Again && s.Arm != weir.ReferenceArm {
 				rows[k] = append(rows[k], stats.Row{Levels: levelsOf(s.Result, factors), Block: s.Run.Block, Replicate: s.Run.Replicate, Value: s.Value})
 			}
 		}

@@ -58,7 +58,7 @@ func sought(r weir.Result) string {
 		return goalLabel(r.LossRatio)
 	case "frmol", "mfr":
 		return strings.ToUpper(r.Method)
-	case "saturated":
+	case saturatedMethod:
 		return "saturated rate"
 	case "mlrsearch":
 		return "MLRsearch, loss " + percent(r.LossRatio) + " %"
@@ -211,6 +211,9 @@ func (w row) further(curves bool) (out []*weir.Result) {
 // notEnded is the verdict of a search that was cut short.
 const notEnded = "search not ended"
 
+// saturatedMethod measures what is forwarded under overload, in windows.
+const saturatedMethod = "saturated"
+
 // noOffer is the claim of a search whose tester could not send even the lowest
 // load.
 const noOffer = "no load could be offered"
@@ -218,7 +221,7 @@ const noOffer = "no load could be offered"
 // unknown reports whether a search was cut short before it had found anything,
 // or could not begin, or nothing could be measured: its 0 is no figure.
 func unknown(r *weir.Result) bool {
-	return r.Unmeasured != "" || inWindows(r) && r.Value == 0 || r.Value == 0 && (r.Verdict == notEnded || r.Claim.Name == noOffer)
+	return r.Unmeasured != "" || inWindows(r) && r.Value == 0 || r.Method == saturatedMethod && r.Value == 0 && !slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.NothingForwarded }) || r.Value == 0 && (r.Verdict == notEnded || r.Claim.Name == noOffer)
 }
 
 // atLeast reports whether the DUT may do more than the result says: its search

@@ -128,6 +128,9 @@ func effectsOf(list []proof.Comparison) []led {
 // may prove, then one that makes no difference. A rate goes before all else.
 func (s study) lead() (led, bool) {
 	all := effectsOf(s.values())
+	if asked := slices.DeleteFunc(slices.Clone(all), func(l led) bool { return l.Effect.Arm == weir.ReferenceArm }); len(asked) > 0 {
+		all = asked // plain forwarding stands there for comparisons with other days
+	}
 	if len(all) == 0 {
 		return led{}, false
 	}

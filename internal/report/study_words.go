@@ -24,9 +24,14 @@ func measure(c proof.Comparison) string {
 	if kind(r) == "rate" && c.LossRatio > 0 {
 		name = "rate at " + percent(c.LossRatio) + " % loss"
 	}
+	if c.Method == "sweep" || c.Method == saturatedMethod {
+		at = " at half of the " // which a trial after the windows was made for
+	}
 	switch c.Figure {
 	case "":
 		return name
+	case proof.LatencyP50:
+		return "median latency" + at + name
 	case proof.CPUPerFrame:
 		return "CPU time per frame" + at + name
 	}

@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"weir"
@@ -58,17 +57,9 @@ func ReadMachine(ctx context.Context, h weir.Host) (Machine, error) {
 	add("CPU caches", cpuField(cpuinfo, "cache size"))
 	add("CPU bugs", cpuField(cpuinfo, "bugs"))
 	if strings.Contains(cpuField(cpuinfo, "flags")+" ", "hypervisor ") {
-		add(virtual, "yes")
+		add(weir.VirtualMachine, "yes")
 	}
 	return m, nil
-}
-
-// virtual is the setting of a machine that runs on another one, beside others.
-const virtual = "virtual machine"
-
-// Virtual reports whether settings are those of a virtual machine.
-func Virtual(settings []weir.Setting) bool {
-	return slices.ContainsFunc(settings, func(s weir.Setting) bool { return s.Name == virtual })
 }
 
 // cpuField is the first value of that name in /proc/cpuinfo.
