@@ -96,3 +96,20 @@ func critical(alpha, freedom float64) float64 {
 	}
 	return t.Quantile(1 - want)
 }
+
+// MeanChange is the mean of differences of logarithms as a relative change, with
+// Student's interval; false where there are fewer than two.
+func MeanChange(logs []float64, confidence float64) (Interval, bool) {
+	n := float64(len(logs))
+	if n < 2 {
+		return Interval{}, false
+	}
+	mean, squares := 0., 0.
+	for _, l := range logs {
+		mean += l / n
+	}
+	for _, l := range logs {
+		squares += (l - mean) * (l - mean)
+	}
+	return estimate{value: mean, err: math.Sqrt(squares / (n - 1) / n), freedom: n - 1}.change(1 - confidence), true
+}

@@ -22,6 +22,10 @@ const (
 	draining = time.Millisecond
 )
 
+// Of so many blocks the last two have windows of twice the length: where these show
+// another effect, what an arm finds cold when its turn comes is a part of it.
+const longerEach = 16
+
 // overfilling is how much more than an arm forwards its windows have to hold, so
 // that it forwards all it can.
 const overfilling = 1.1
@@ -50,9 +54,17 @@ func (b Beside) window() time.Duration {
 	return BesideWindow
 }
 
-// length is that of a block.
+// windowOf is how long the windows of a block are.
+func (b Beside) windowOf(block int) time.Duration {
+	if block%longerEach >= longerEach-2 {
+		return 2 * b.window()
+	}
+	return b.window()
+}
+
+// length is that of a block, on average.
 func (b Beside) length() time.Duration {
-	return time.Duration(b.Arms) * (warming + b.window() + draining)
+	return time.Duration(b.Arms) * (warming + b.window() + 2*b.window()/longerEach + draining)
 }
 
 // BlocksIn is how many blocks of the arms there is time for, at least one, and no
@@ -78,7 +90,7 @@ func (b Beside) Windows(build int) []weir.Window {
 				arm = order[len(order)-1-i]
 			}
 			all = append(all, weir.Window{
-				Intended: b.Load, Duration: b.window(), Side: arm + 1, Silence: draining,
+				Intended: b.Load, Duration: b.windowOf(block), Side: arm + 1, Silence: draining,
 				Prime: &weir.Phase{Intended: b.Load, Duration: warming},
 			})
 		}
@@ -140,10 +152,16 @@ type Arm struct {
 	Rate    float64 // frames/s that it forwards, the median of its windows that count; 0: nothing, or none does
 	Effect  float64 // the logarithm of what it forwards in terms of arm 0; 0 of that itself
 	Pairs   int     // blocks in which its window and that of arm 0 count, and both forwarded something
+	// Longer is how much more its Effect is in windows of twice the length; NaN where
+	// there are too few of these to tell.
+	Longer float64
 	// Unsaturated: its load was not well above what it forwards, so that it
 	// may forward more.
 	Unsaturated bool
 }
+
+// fewLonger is how many windows of twice the length tell something.
+const fewLonger = 4
 
 // Stood is what came of the windows of a build. The effect of an arm is the
 // median of the means of any two of its blocks (Hodges and Lehmann 1963), of which
@@ -157,7 +175,8 @@ func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood
 	}
 	g := Goal{Ports: b.Arms, Buffer: b.Ring}
 	var all []sample
-	rates, logs, full := make([][]float64, b.Arms), make([][]float64, b.Arms), make([]int, b.Arms)
+	rates, full := make([][]float64, b.Arms), make([]int, b.Arms)
+	logs, long, short := make([][]float64, b.Arms), make([][]float64, b.Arms), make([][]float64, b.Arms)
 	for block := range whole {
 		of := make([]*sample, b.Arms)
 		for i := block * b.Arms; i < (block+1)*b.Arms; i++ {
@@ -183,14 +202,23 @@ func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood
 				full[arm]++
 			}
 			if of[0].counts() && one.rate > 0 && of[0].rate > 0 {
-				logs[arm] = append(logs[arm], math.Log(one.rate/of[0].rate))
+				l := math.Log(one.rate / of[0].rate)
+				logs[arm] = append(logs[arm], l)
+				if one.window.Duration > b.window() {
+					long[arm] = append(long[arm], l)
+				} else {
+					short[arm] = append(short[arm], l)
+				}
 			}
 		}
 	}
 	for arm := range s.Arms {
 		s.Arms[arm] = Arm{
 			Windows: len(rates[arm]), Rate: median(rates[arm]), Effect: hodgesLehmann(logs[arm]), Pairs: len(logs[arm]),
-			Unsaturated: 2*full[arm] < len(rates[arm]),
+			Unsaturated: 2*full[arm] < len(rates[arm]), Longer: math.NaN(),
+		}
+		if len(long[arm]) >= fewLonger {
+			s.Arms[arm].Longer = hodgesLehmann(long[arm]) - hodgesLehmann(short[arm])
 		}
 	}
 	s.Reasons, s.LeftOut = reasons(all)

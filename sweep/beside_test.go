@@ -24,7 +24,11 @@ func TestBesideBlocks(t *testing.T) {
 		for _, w := range all[3*block : 3*block+3] {
 			order += fmt.Sprint(w.Side)
 			seen[w.Side] = true
-			if w.Intended != 1e6 || w.Duration != BesideWindow || w.Prime == nil || w.Prime.Intended != 1e6 {
+			long := time.Duration(1)
+			if block%16 > 13 {
+				long = 2
+			}
+			if w.Intended != 1e6 || w.Duration != long*BesideWindow || w.Prime == nil || w.Prime.Intended != 1e6 {
 				t.Fatalf("window %+v", w)
 			}
 		}
@@ -42,7 +46,7 @@ func TestBesideBlocks(t *testing.T) {
 	if sides(all) == sides(b.Windows(3)) {
 		t.Error("two builds have the same order")
 	}
-	if n := b.BlocksIn(3 * time.Second); n != 142 {
+	if n := b.BlocksIn(3 * time.Second); n != 131 {
 		t.Errorf("in three seconds there are %d blocks", n)
 	}
 	if n := b.BlocksIn(time.Hour); 3*n > weir.MaxWindows || n != weir.MaxWindows/3 {
@@ -128,6 +132,31 @@ func TestBesideStood(t *testing.T) {
 	}
 	if _, err := b.Stood(nil, nil); err == nil {
 		t.Error("nothing is taken")
+	}
+}
+
+// What an arm forwards more of when its windows are longer.
+func TestBesideLonger(t *testing.T) {
+	for _, more := range []float64{1, 1.02} {
+		b := Beside{Arms: 2, Load: 1e6, Blocks: 40}
+		windows := b.Windows(0)
+		results := make([]weir.WindowResult, len(windows))
+		for i, w := range windows {
+			rate := 600e3
+			if w.Side == 2 && w.Duration > BesideWindow {
+				rate *= more
+			}
+			n := w.Duration.Seconds()
+			results[i] = weir.WindowResult{Sent: uint64(1e6 * n), Received: uint64(rate * n)}
+		}
+		s, err := b.Stood(windows, results)
+		if err != nil || s.Arms[0].Longer != 0 || math.Abs(s.Arms[1].Longer-math.Log(more)) > 1e-3 || math.Abs(s.Arms[1].Effect) > .003 {
+			t.Errorf("%v times: %+v, %v", more, s.Arms, err)
+		}
+	}
+	b := Beside{Arms: 2, Load: 1e6, Blocks: 10}
+	if s, err := b.Stood(b.Windows(0), make([]weir.WindowResult, 20)); err != nil || !math.IsNaN(s.Arms[1].Longer) {
+		t.Errorf("of no longer window: %+v, %v", s.Arms, err)
 	}
 }
 

@@ -26,9 +26,9 @@ const (
 // versusFlags are the flags of weir versus.
 type versusFlags struct {
 	failAbove, size, testbed, of string
-	within                   time.Duration
-	runs                     int
-	check, foreground        bool
+	within                       time.Duration
+	runs                         int
+	check, foreground            bool
 }
 
 func versusVerb(a *app) *cobra.Command {

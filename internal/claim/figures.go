@@ -13,6 +13,9 @@ const (
 	// TheoreticalMaximum is what the medium carries, in frames/s over all sending
 	// ports; without this figure the medium has no limit that is known.
 	TheoreticalMaximum = "theoretical maximum"
+	// InLongerWindows is how many times more an arm forwards in terms of the baseline in
+	// windows of twice the length.
+	InLongerWindows = "in windows of twice the length, times"
 	// PlanMaximum is the highest load that the plan allowed, in frames/s over all
 	// sending ports, where that was less than medium and tester could do.
 	PlanMaximum = "maximum of the plan"

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/sweep"
 )
 
@@ -195,6 +196,9 @@ func (s *overfilled) of(arm int, found sweep.Stood, overload weir.TrialResult, c
 	a := found.Arms[arm]
 	r.Figures = append(r.Figures, weir.Figure{Name: "windows", Value: float64(found.Blocks), Unit: "windows"},
 		weir.Figure{Name: "windows that count", Value: float64(a.Windows), Unit: "windows"})
+	if len(s.env.Arms) > 0 && !math.IsNaN(a.Longer) {
+		r.Figures = append(r.Figures, weir.Figure{Name: claim.InLongerWindows, Value: math.Exp(a.Longer)})
+	}
 	load := s.goal.Load * s.sending()
 	switch {
 	case found.LeftOut > mostLeftOut:

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 
@@ -118,30 +117,6 @@ func DoubtOf(r weir.Result, e weir.Experiment) string {
 		return doubtBeside(&r)
 	case disturbed(&r):
 		return doubtOf(&r)
-	}
-	return ""
-}
-
-// LoadTooLow is the doubt about a rate of which the tester may have been the limit.
-const LoadTooLow = "its load was not well above what it forwards"
-
-// doubtBeside is why the result of an arm that stood beside the others does not count;
-// "": it does. What takes CPU time from all of them is in all of them, and windows
-// that were disturbed more than others were left out. What the tester could not do in
-// one build it may have done in the next.
-func doubtBeside(r *weir.Result) string {
-	switch {
-	case r.Unmeasured != "":
-		return r.Unmeasured
-	case r.Value == 0 && warned(r, weir.BusyMachine):
-		return "too many of its windows were disturbed"
-	case warned(r, weir.TesterLimited):
-		return LoadTooLow
-	}
-	for _, c := range consequences {
-		if slices.Contains([]weir.WarningCode{weir.MachineChanged, weir.Interrupted, weir.NothingForwarded}, c.code) && warned(r, c.code) {
-			return c.text
-		}
 	}
 	return ""
 }
@@ -288,45 +263,6 @@ func (c *Comparison) received() {
 	for _, arm := range slices.Sorted(maps.Keys(dropped)) {
 		if share := float64(dropped[arm]) / float64(came[arm]); dropped[arm] > 0 && share > receiverLimit {
 			c.veto(weir.ReceiverSaturated, "the tester's receiver dropped %.2g %% of what %s had forwarded: give it a CPU of its own", 100*share, arm)
-		}
-	}
-}
-
-// unevenlyReceived moves the bounds of arms side by side out by what the tester's
-// receiver dropped of one and not of the other, in the middle build: it had forwarded
-// that. Windows in which the receiver stood still now and then are in all arms
-// alike, and outvoted; a receiver that is too slow cuts the fastest arm in each.
-func (c *Comparison) unevenlyReceived() {
-	if c.Figure != "" {
-		return
-	}
-	lost := map[int]map[string]float64{}
-	for _, s := range c.Runs {
-		if l := s.Result.Ledger; s.Doubt == "" && l.Received > 0 {
-			if lost[s.Run.Block] == nil {
-				lost[s.Run.Block] = map[string]float64{}
-			}
-			lost[s.Run.Block][s.Arm] = math.Log1p(float64(l.LostByTester()) / float64(l.Received))
-		}
-	}
-	for i := range c.Effects {
-		e := &c.Effects[i]
-		var more []float64 // of the arm than of the baseline
-		for _, of := range lost {
-			arm, there := of[e.Arm]
-			if base, both := of[c.Baseline]; there && both {
-				more = append(more, arm-base)
-			}
-		}
-		if len(more) == 0 {
-			continue
-		}
-		slices.Sort(more)
-		by := (more[(len(more)-1)/2] + more[len(more)/2]) / 2
-		e.Below, e.Above = max(0, -by), max(0, by)
-		if math.Abs(by) > receiverLimit {
-			c.warn(weir.ReceiverSaturated, "the tester's receiver dropped %.2g %% %s of what %s had forwarded than of %s, by which the bounds of their difference are wider: give it a CPU of its own",
-				100*math.Abs(by), map[bool]string{true: "more", false: "less"}[by > 0], e.Arm, c.Baseline)
 		}
 	}
 }

@@ -117,6 +117,7 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 	c.measured(o.Beside)
 	if o.Beside {
 		c.unevenlyReceived()
+		c.longerWindows()
 	}
 	c.selected(silent)
 	c.left()

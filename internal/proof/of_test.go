@@ -327,6 +327,29 @@ func TestGoalsAreApart(t *testing.T) {
 	}
 }
 
+// Where windows of twice the length show more of an arm, in all builds, it is told.
+func TestLongerWindows(t *testing.T) {
+	for more, want := range map[float64]bool{1: false, 1.002: false, 1.02: true, .98: true} {
+		m := model{seed: 9, replicates: 6, effects: []float64{0, -0.08}, noise: 0.003, same: true, sizes: []int{64}}
+		m.change = func(r *weir.Result, _ int) {
+			v := 1 + .0001*float64(r.Run.Block)
+			if r.Run.Arm == arms[1] {
+				v *= more
+			}
+			r.Figures = append(r.Figures, weir.Figure{Name: claim.InLongerWindows, Value: v})
+		}
+		made := m.campaign()
+		made.Manifest.Experiment.Schedule = weir.Abreast
+		p, err := Of(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := values(p)[0]; has(got.Warnings, weir.ShortWindows) != want {
+			t.Errorf("%v times: %v", more, got.Warnings)
+		}
+	}
+}
+
 // Of arms side by side, what lay on the machine lay on all of them; a build that the
 // tester was the limit of does not count, and where most are nothing is proven.
 func TestSideBySide(t *testing.T) {
