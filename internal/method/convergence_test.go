@@ -78,6 +78,17 @@ func TestConvergenceBelowTheAccuracy(t *testing.T) {
 	}
 }
 
+// What is lost in each step at the usual load, as on a disturbed machine, is no route
+// that is not learnt where half of the load loses nothing.
+func TestConvergenceAtHalfTheLoad(t *testing.T) {
+	env := learningEnv(t, tester.SimConfig{Capacity: 300e3, Buffer: 256, Learning: 100_000}, 10_000)
+	env.Past = []weir.Result{found(throughputName, 800e3)} // of a better minute
+	r := run(t, "fib-learning", env, Params{Trial: 3 * time.Second})
+	if learnt, _ := r.Figure("routes learnt"); r.Trials != 2 || math.Abs(learnt/100_000-1) > .3 {
+		t.Errorf("%d trials, %v s, figures %+v", r.Trials, r.Value, r.Figures)
+	}
+}
+
 // Where there is no throughput, the knee of a sweep says at which load routes
 // are learnt.
 func TestConvergenceAtAShareOfAKnee(t *testing.T) {
