@@ -57,7 +57,8 @@ var disturbances = []weir.WarningCode{weir.OfferedShort, weir.ReceiverSaturated,
 // loss is good whatever happened, and a load that the tester cannot reach
 // (limited) will not be reached by trying again. Every attempt is a trial of
 // its own in the store; the one that counts knows how many there were. Of a trial
-// of windows those are left out that were disturbed.
+// of windows those are left out that were disturbed, and one that asks for signs of
+// life (Trial.Probe) decides nothing by what it lost.
 func repeated(measure weir.Measurer, spent *repetitions) weir.Measurer {
 	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 		var because []string
@@ -73,7 +74,7 @@ func repeated(measure weir.Measurer, spent *repetitions) weir.Measurer {
 			r.Attempts = len(because) + 1
 			spent.add(t, r.Attempts)
 			fault := disturbance(r)
-			if fault == "" || len(t.Windows) > 0 || t.Maximum || t.Bypass || len(because) == repeats || !spent.allow(t) {
+			if fault == "" || len(t.Windows) > 0 || t.Probe || t.Maximum || t.Bypass || len(because) == repeats || !spent.allow(t) {
 				if len(because) > 0 {
 					r.Warnings = append(slices.Clone(r.Warnings), weir.Warning{Code: weir.TrialRepeated, Text: fmt.Sprintf(
 						"a trial was measured again because it lost frames while it was disturbed (%s); all attempts are in the store", strings.Join(because, ", "))})

@@ -40,6 +40,7 @@ func TestRepeated(t *testing.T) {
 		{"disturbed for good", weir.Trial{}, []weir.TrialResult{lossy(weir.StealTime), lossy(weir.ReceiverSaturated)}, 2, true},
 		{"at the tester's ceiling", weir.Trial{}, []weir.TrialResult{lossy(weir.OfferedShort, weir.TesterLimited)}, 1, false},
 		{"maximum load", weir.Trial{Maximum: true}, []weir.TrialResult{lossy(weir.StealTime)}, 1, false},
+		{"signs of life", weir.Trial{Probe: true}, []weir.TrialResult{lossy(weir.OfferedShort)}, 1, false},
 		{"without the DUT", weir.Trial{Bypass: true}, []weir.TrialResult{lossy(weir.ReceiverSaturated)}, 1, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
