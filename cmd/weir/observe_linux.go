@@ -61,7 +61,7 @@ func observer(bed *testbed.Netns) campaign.Observer {
 }
 
 // restPeriod is how long a DUT is observed at rest.
-const restPeriod = 100 * time.Millisecond
+const restPeriod = 50 * time.Millisecond
 
 // atRest is how many CPUs the DUT uses when nothing is sent to it, as since the
 // given sample.
