@@ -52,18 +52,16 @@ func grid(trial weir.Trial) xdp.Grid {
 
 // watch makes the receivers of a trial keep what it wants to know.
 func (t *XDP) watch(trial weir.Trial, w watch) error {
-	for _, r := range t.listening(trial) {
-		o := r.Options()
+	all := t.listening(trial)
+	return atOnce(len(all), func(i int) error {
+		o := all[i].Options()
 		o.Seldom = w.windows > 0 // or the receiver would keep the generator from its CPU where they share one
 		o.Variation, o.Tags, o.Steps, o.Windows, o.Elsewhere = w.variation, w.tagged, w.grid.Steps, w.windows, 0
 		if w.variation || w.grid.Steps > 0 || w.windows > 0 {
 			o.Elsewhere = max(trial.Traffic.Pairs, 1) - 1
 		}
-		if err := r.Change(o); err != nil {
-			return err
-		}
-	}
-	return nil
+		return all[i].Change(o)
+	})
 }
 
 // saw adds what the receivers of the trial kept for it.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"weir"
@@ -57,38 +58,68 @@ const (
 // OpenXDP attaches receivers to all ports. The ports have to be up. A port
 // without native XDP is a *weir.UnsupportedError.
 func OpenXDP(c XDPConfig) (*XDP, error) {
-	t := &XDP{config: c, missing: xdp.ProbeLiveFrames()}
-	receiving := xdp.ReceiverOptions{Verify: c.Verify}
-	err := c.Namespace.Do(func() (err error) {
-		for _, p := range c.Ports {
-			index, err := netif.Index(p.Tester)
-			if err != nil {
-				return err
-			}
-			r, err := xdp.NewReceiver(index, receiving)
-			if err != nil {
-				return fmt.Errorf("port %s: %w", p.Tester, err)
-			}
-			t.index, t.receivers = append(t.index, index), append(t.receivers, r)
-		}
-		if c.Self == nil {
-			return nil
-		}
-		if t.selfIndex, err = netif.Index(c.Self.Tester); err != nil {
-			return err
-		}
-		far, err := netif.Index(c.Self.DUT)
-		if err != nil {
-			return err
-		}
-		t.self, err = xdp.NewReceiver(far, receiving)
+	t := &XDP{config: c, missing: xdp.ProbeLiveFrames(), receivers: make([]*xdp.Receiver, len(c.Ports))}
+	if c.Self != nil {
+		t.self = &xdp.Receiver{}
+	}
+	all := t.allReceivers()
+	err := atOnce(len(all), func(i int) (err error) {
+		all[i], err = xdp.LoadReceiver(xdp.ReceiverOptions{Verify: c.Verify})
 		return err
 	})
+	if copy(t.receivers, all); c.Self != nil {
+		t.self = all[len(c.Ports)]
+	}
+	if err == nil {
+		err = c.Namespace.Do(t.attach)
+	}
 	if err != nil {
 		t.Close()
 		return nil, err
 	}
 	return t, nil
+}
+
+// attach attaches the receivers to their ports, of the calling thread's namespace.
+func (t *XDP) attach() (err error) {
+	for i, p := range t.config.Ports {
+		index, err := netif.Index(p.Tester)
+		if err != nil {
+			return err
+		}
+		if err := t.receivers[i].Attach(index); err != nil {
+			return fmt.Errorf("port %s: %w", p.Tester, err)
+		}
+		t.index = append(t.index, index)
+	}
+	if t.self == nil {
+		return nil
+	}
+	if t.selfIndex, err = netif.Index(t.config.Self.Tester); err != nil {
+		return err
+	}
+	far, err := netif.Index(t.config.Self.DUT)
+	if err != nil {
+		return err
+	}
+	return t.self.Attach(far)
+}
+
+// atOnce does n things at the same time, and returns what went wrong with the first
+// of those with which anything did.
+func atOnce(n int, do func(i int) error) error {
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for i := range n {
+		all.Go(func() { errs[i] = do(i) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Measure performs one trial (RFC 2544 section 23, phases b to e); it is a
@@ -249,7 +280,9 @@ func (t *XDP) Close() error {
 		err = errors.Join(err, t.preempted.Close())
 	}
 	for _, r := range t.allReceivers() {
-		err = errors.Join(err, r.Close())
+		if r != nil { // it could be loaded
+			err = errors.Join(err, r.Close())
+		}
 	}
 	return err
 }

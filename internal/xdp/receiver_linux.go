@@ -96,6 +96,19 @@ type Tags struct {
 // Before Linux 5.18 it checks none, and a port whose MTU does not let a frame
 // fit into one page is a *weir.UnsupportedError, as is one without native XDP.
 func NewReceiver(port int, o ReceiverOptions) (*Receiver, error) {
+	r, err := LoadReceiver(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Attach(port); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return r, nil
+}
+
+// LoadReceiver makes a receiver that is attached to no port yet. The kernel checks
+// its program, which takes the time of a short trial: several can be loaded at once.
+func LoadReceiver(o ReceiverOptions) (*Receiver, error) {
 	r := &Receiver{}
 	err := r.load(o, false)
 	if err != nil && !errors.Is(err, unix.EPERM) && r.load(o, true) == nil {
@@ -104,16 +117,17 @@ func NewReceiver(port int, o ReceiverOptions) (*Receiver, error) {
 	if err != nil {
 		return nil, explain("load the receiver", err)
 	}
+	return r, nil
+}
+
+// Attach has the receiver count what arrives at a port, as NewReceiver does.
+func (r *Receiver) Attach(port int) (err error) {
 	r.link, err = attach(r.objects.Receive, port)
 	if r.linear && errors.Is(err, unix.ERANGE) {
 		err = &weir.UnsupportedError{Feature: "native XDP on a port with this MTU", Since: "Linux 5.18", Err: err,
 			Remedy: "use a newer kernel, or an MTU of 3000 at most"}
 	}
-	if err != nil {
-		r.objects.Close()
-		return nil, err
-	}
-	return r, nil
+	return err
 }
 
 // load loads the program for fragmented frames, or the one for linear ones.
@@ -289,6 +303,8 @@ func (r *Receiver) Others() (passed, foreign uint64, err error) {
 
 // Close detaches and unloads the receiver.
 func (r *Receiver) Close() error {
-	r.link.Close()
+	if r.link != nil { // it was attached
+		r.link.Close()
+	}
 	return r.objects.Close()
 }
