@@ -91,9 +91,11 @@ func (c *Comparison) widen(o Options) {
 		}
 		e.Change.Lower = math.Expm1(math.Log1p(e.Change.Lower) - e.Below - by)
 		e.Change.Upper = math.Expm1(math.Log1p(e.Change.Upper) + e.Above + by)
+		d := e.estimate()
+		inner := d.half(2 * o.alpha()) // of two one-sided tests
+		within := math.Expm1(d.value-inner-e.Below-by) > -o.Margin && math.Expm1(d.value+inner+e.Above+by) < o.Margin
 		switch {
-		case e.Verdict == Proven && e.Change.Lower <= 0 && e.Change.Upper >= 0,
-			e.Verdict == Equivalent && !(e.Change.Lower > -o.Margin && e.Change.Upper < o.Margin):
+		case e.Verdict == Proven && e.Change.Lower <= 0 && e.Change.Upper >= 0, e.Verdict == Equivalent && !within:
 			e.Verdict = Inconclusive
 		}
 	}

@@ -149,9 +149,10 @@ type Stood struct {
 // Arm is one of the DUTs.
 type Arm struct {
 	Windows int     // that count
+	Short   int     // windows that do not, as less was sent than asked, and not well more than it forwards
 	Rate    float64 // frames/s that it forwards, the median of its windows that count; 0: nothing, or none does
 	Effect  float64 // the logarithm of what it forwards in terms of arm 0; 0 of that itself
-	Pairs   int     // blocks in which its window and that of arm 0 count, and both forwarded something
+	Pairs   int     // blocks in which its window and that of arm 0 count, and one of them forwarded something
 	// Longer is how much more its Effect is in windows of twice the length; NaN where
 	// there are too few of these to tell.
 	Longer float64
@@ -174,55 +175,77 @@ func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood
 		return s, errors.New("arms are one or more, with a block at least")
 	}
 	g := Goal{Ports: b.Arms, Buffer: b.Ring}
-	var all []sample
-	rates, full := make([][]float64, b.Arms), make([]int, b.Arms)
-	logs, long, short := make([][]float64, b.Arms), make([][]float64, b.Arms), make([][]float64, b.Arms)
+	all, of := make([]sample, 0, whole*b.Arms), make([][]int, whole) // which sample is an arm's, by block
+	usual := make([][]float64, b.Arms)
 	for block := range whole {
-		of := make([]*sample, b.Arms)
+		of[block] = make([]int, b.Arms)
 		for i := block * b.Arms; i < (block+1)*b.Arms; i++ {
 			w := windows[i]
-			if w.Side < 1 || w.Side > b.Arms || of[w.Side-1] != nil {
+			if w.Side < 1 || w.Side > b.Arms || of[block][w.Side-1] != 0 {
 				return s, errors.New("a block of arms side by side has one window of each")
 			}
 			one := sample{window: w, result: results[i], block: block}
 			one.rate = float64(min(one.result.Received, one.result.Sent)) / w.Duration.Seconds()
-			over := float64(one.result.Sent) >= overfilling*float64(one.result.Received)
-			if one.reason = g.outside(one); one.reason == Unsent && over {
-				one.reason = "" // less than was asked, and still more than it forwards
+			if one.reason = g.outside(one); one.counts() || one.reason == Unsent {
+				usual[w.Side-1] = append(usual[w.Side-1], one.rate)
 			}
 			all = append(all, one)
-			of[w.Side-1] = &one
+			of[block][w.Side-1] = len(all) // from 1
 		}
-		for arm, one := range of {
-			if !one.counts() {
+	}
+	rates, full := make([][]float64, b.Arms), make([]int, b.Arms)
+	logs, long, short := make([][]float64, b.Arms), make([][]float64, b.Arms), make([][]float64, b.Arms)
+	for _, at := range of {
+		// Whether a load was enough is held against what the arm usually forwards, and
+		// not against what it did in that window, of which only bad ones would be left.
+		for arm := range at {
+			one := &all[at[arm]-1]
+			enough := float64(one.result.Sent)/one.window.Duration.Seconds() >= overfilling*median(usual[arm])
+			if one.reason == Unsent && enough {
+				one.reason = "" // less than was asked, and still well more than it forwards
+			}
+			if one.reason == Unsent {
+				s.Arms[arm].Short++
+			}
+			if one.counts() {
+				rates[arm] = append(rates[arm], one.rate)
+				if enough {
+					full[arm]++
+				}
+			}
+		}
+		base := &all[at[0]-1]
+		for arm := range at {
+			one := &all[at[arm]-1]
+			if !one.counts() || !base.counts() || one.rate+base.rate == 0 {
 				continue
 			}
-			rates[arm] = append(rates[arm], one.rate)
-			if float64(one.result.Sent) >= overfilling*float64(one.result.Received) {
-				full[arm]++
-			}
-			if of[0].counts() && one.rate > 0 && of[0].rate > 0 {
-				l := math.Log(one.rate / of[0].rate)
-				logs[arm] = append(logs[arm], l)
-				if one.window.Duration > b.window() {
-					long[arm] = append(long[arm], l)
-				} else {
-					short[arm] = append(short[arm], l)
-				}
+			l := one.least() - base.least()
+			logs[arm] = append(logs[arm], l)
+			if one.window.Duration > b.window() {
+				long[arm] = append(long[arm], l)
+			} else {
+				short[arm] = append(short[arm], l)
 			}
 		}
 	}
 	for arm := range s.Arms {
-		s.Arms[arm] = Arm{
-			Windows: len(rates[arm]), Rate: median(rates[arm]), Effect: hodgesLehmann(logs[arm]), Pairs: len(logs[arm]),
-			Unsaturated: 2*full[arm] < len(rates[arm]), Longer: math.NaN(),
-		}
+		one := &s.Arms[arm]
+		one.Windows, one.Rate = len(rates[arm]), median(rates[arm])
+		one.Effect, one.Pairs = hodgesLehmann(logs[arm]), len(logs[arm])
+		one.Unsaturated, one.Longer = 2*full[arm] < len(rates[arm]), math.NaN()
 		if len(long[arm]) >= fewLonger {
-			s.Arms[arm].Longer = hodgesLehmann(long[arm]) - hodgesLehmann(short[arm])
+			one.Longer = hodgesLehmann(long[arm]) - hodgesLehmann(short[arm])
 		}
 	}
 	s.Reasons, s.LeftOut = reasons(all)
 	return s, nil
+}
+
+// least is the logarithm of what a window forwarded, of one that forwarded nothing that
+// of half a frame: so little that it counts as a loss of all.
+func (s *sample) least() float64 {
+	return math.Log(max(s.rate, .5/s.window.Duration.Seconds()))
 }
 
 // hodgesLehmann is the median of the means of any two values, and of the values;

@@ -107,15 +107,35 @@ func TestBesideStood(t *testing.T) {
 	for i, w := range windows {
 		results[i] = weir.WindowResult{Sent: 4500, Received: uint64(3000 * (2 - w.Side))}
 	}
-	if s, err := b.Stood(windows, results); err != nil || s.LeftOut != 0 || s.Arms[0].Rate != 600e3 || s.Arms[1].Windows != 10 || s.Arms[1].Rate != 0 || s.Arms[1].Pairs != 0 {
+	if s, err := b.Stood(windows, results); err != nil || s.LeftOut != 0 || s.Arms[0].Rate != 600e3 || s.Arms[1].Windows != 10 || s.Arms[1].Rate != 0 || s.Arms[1].Effect > -5 {
 		t.Errorf("of a slow tester: %+v, %v", s, err)
 	}
 	// One that sends no more than is forwarded does not.
 	for i := range windows {
 		results[i] = weir.WindowResult{Sent: 4500, Received: 4400}
 	}
-	if s, err := b.Stood(windows, results); err != nil || s.Arms[0].Windows != 0 || s.Arms[0].Rate != 0 {
+	if s, err := b.Stood(windows, results); err != nil || s.Arms[0].Windows != 0 || s.Arms[0].Rate != 0 || s.Arms[0].Short != 10 {
 		t.Errorf("of a tester that is the limit: %+v, %v", s, err)
+	}
+	// Nor are the windows chosen in which the DUT did badly.
+	for i := range windows {
+		results[i] = weir.WindowResult{Sent: 4500, Received: 4400}
+		if i%5 == 0 {
+			results[i].Received = 2000
+		}
+	}
+	if s, err := b.Stood(windows, results); err != nil || s.Arms[0].Windows != 0 || s.Arms[1].Windows != 0 {
+		t.Errorf("of a tester that is the limit, and bad windows: %+v, %v", s, err)
+	}
+	// An arm that forwards nothing in a third of its windows is no equal one.
+	for i, w := range windows {
+		results[i] = weir.WindowResult{Sent: 5000, Received: 4000}
+		if w.Side == 2 && i%6 < 2 {
+			results[i].Received = 0
+		}
+	}
+	if s, err := b.Stood(windows, results); err != nil || s.Arms[1].Rate != 800e3 || s.Arms[1].Effect > -1 {
+		t.Errorf("of an arm that stops now and then: %+v, %v", s, err)
 	}
 	for i := range results {
 		results[i] = weir.WindowResult{Sent: 5000, Received: 4900}

@@ -147,7 +147,7 @@ func (a *app) versusOf(ctx context.Context, id string, limit float64) error {
 		if e := c.Manifest.Experiment; e == nil || len(e.Arms) != 2 {
 			return fmt.Errorf("campaign %s compares no two arms: weir compare tells what it proves", c.ID)
 		}
-		if c.Ended != "complete" {
+		if c.Ended == "" || c.Ended == "interrupted" {
 			return a.goOn(ctx, nil, c.ID)
 		}
 		return a.tell(c)

@@ -76,13 +76,15 @@ func (s *overfilled) run(ctx context.Context, out []weir.Result) error {
 	if err != nil {
 		return err
 	}
-	if s.wanting(found) { // the machine is faster than it was
+	if enough := s.goal.Load; s.wanting(found) { // the machine is faster than it was
 		higher, again, err := s.overload(ctx)
 		if err != nil {
 			return err
 		}
-		if again.LeftOut <= max(found.LeftOut, mostLeftOut) {
+		if short := func(a sweep.Arm) bool { return 2*a.Short >= again.Blocks }; again.LeftOut <= mostLeftOut && !slices.ContainsFunc(again.Arms, short) {
 			t, found = higher, again
+		} else {
+			s.goal.Load = enough
 		}
 	}
 	calm := make([]*weir.TrialResult, s.goal.Arms)
@@ -200,15 +202,19 @@ func (s *overfilled) of(arm int, found sweep.Stood, overload weir.TrialResult, c
 		r.Figures = append(r.Figures, weir.Figure{Name: claim.InLongerWindows, Value: math.Exp(a.Longer)})
 	}
 	load := s.goal.Load * s.sending()
+	left := found.LeftOut
+	if a.Windows == 0 {
+		left = 1
+	}
 	switch {
-	case found.LeftOut > mostLeftOut:
-		warn(&r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; stop other work, or take a quieter machine",
-			100*found.LeftOut, reasons(found.Reasons))
-	case a.Windows == 0:
+	case a.Windows == 0 && 2*a.Short >= found.Blocks:
 		warn(&r, weir.TesterLimited, "the tester could not send %.0f frames/s, nor well more than the DUT forwards: there is no number; give it more CPUs", load)
+	case left > mostLeftOut:
+		warn(&r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; stop other work, or take a quieter machine",
+			100*left, reasons(found.Reasons))
 	case a.Rate == 0:
 		overwhelmed(&r)
-	case a.Pairs == 0 && arm > 0: // what the others are measured in terms of is missing
+	case a.Pairs == 0 || found.Arms[0].Rate == 0: // what the others are measured in terms of is missing
 		r.Value = a.Rate
 	default:
 		r.Value = found.Arms[0].Rate * math.Exp(a.Effect)

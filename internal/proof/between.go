@@ -29,8 +29,9 @@ func Between(a, b weir.Campaign) (Proof, error) {
 	p.Experiment.Arms = names
 	p.Warnings = environments(a.Manifest, b.Manifest)
 	raw := waving(a.Manifest) || waving(b.Manifest)
-	if x, y, told, ok := referred(a, b); ok {
-		a, b, raw = x, y, false
+	x, y, told, inTerms := referred(a, b)
+	if inTerms {
+		a, b = x, y
 		p.Warnings = append([]weir.Warning{{Code: Elsewhere, Text: told}}, p.Warnings...)
 	}
 	o := options(p.Experiment)
@@ -60,8 +61,12 @@ func Between(a, b weir.Campaign) (Proof, error) {
 		if !c.once() || !c.known(o) {
 			c.analyse(o)
 		}
-		if raw && c.Figure == "" && c.Runs[0].Run.Number > 0 {
+		switch once := c.Runs[0].Run.Number == 0; {
+		case once || !raw || inTerms && c.Figure == "":
+		case c.Figure == "":
 			c.veto(Elsewhere, "rates of DUTs side by side on a virtual machine carry what its host did in that minute, 15 %% and more: their ratios to plain forwarding can be compared between campaigns, with runs: {reference: yes} in both plans")
+		default:
+			c.veto(Elsewhere, "times on a virtual machine carry what its host did in that minute: between campaigns rates in terms of plain forwarding are compared alone")
 		}
 		p.Comparisons = append(p.Comparisons, c)
 	}

@@ -120,6 +120,11 @@ func TestBetweenReferences(t *testing.T) {
 		if at < 0 || got[at].Effects[0].Verdict != c.want {
 			t.Fatalf("%s: %d comparisons, %+v", c.name, len(got), got)
 		}
+		for _, c := range p.Comparisons {
+			if c.Figure != "" && c.Effects[0].Verdict != stats.Vetoed {
+				t.Errorf("%s of another minute is compared: %s", c.Figure, c.Effects[0].Verdict)
+			}
+		}
 		if c.reference == "" {
 			continue
 		}

@@ -136,18 +136,14 @@ func (c *Comparison) silent(o stats.Options) []string {
 }
 
 // Livelocked is in how many runs an arm forwarded nothing (weir.NothingForwarded)
-// beside a baseline that did; 0 where it forwarded something in any.
+// beside a baseline that did.
 func (c Comparison) Livelocked(arm string) (runs int) {
 	forwards := map[int]bool{} // blocks in which the baseline does
 	for _, s := range c.Runs {
 		forwards[s.Run.Block] = forwards[s.Run.Block] || s.Arm == c.Baseline && s.Value > 0
 	}
 	for _, s := range c.Runs {
-		switch {
-		case s.Arm != arm:
-		case s.Value > 0:
-			return 0
-		case warned(s.Result, weir.NothingForwarded) && forwards[s.Run.Block]:
+		if s.Arm == arm && s.Value == 0 && warned(s.Result, weir.NothingForwarded) && forwards[s.Run.Block] {
 			runs++
 		}
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -29,13 +28,12 @@ func VersusOf(c weir.Campaign, failAbove float64) (Versus, error) {
 	if err != nil {
 		return out, err
 	}
-	for _, v := range p.Comparisons {
-		if v.Figure == "" {
-			out.v = v
-			return out, nil
-		}
+	rates := slices.DeleteFunc(p.Comparisons, func(v proof.Comparison) bool { return v.Figure != "" })
+	if len(rates) != 1 || rates[0].Unit != "frames/s" && rates[0].Unit != "" {
+		return out, fmt.Errorf("campaign %s has not one rate of two arms, but %d things that were compared: weir compare tells what it proves", c.ID, len(rates))
 	}
-	return out, errors.New("nothing was measured that could be compared")
+	out.v = rates[0]
+	return out, nil
 }
 
 // Gate is what a difference means to who allows some loss.
@@ -53,8 +51,10 @@ const (
 func (s Versus) Gate() Gate {
 	e, known := s.effect()
 	switch {
-	case s.nothing() > 0:
+	case s.nothing() >= fewBuilds:
 		return Fails
+	case s.nothing() > 0: // what that was is not known
+		return Unknown
 	case !known || e.Verdict == stats.Vetoed || !limited(e.Change):
 		return Unknown
 	case s.failAbove == 0 || e.Change.Lower > -s.failAbove:
@@ -68,14 +68,8 @@ func (s Versus) Gate() Gate {
 // fewBuilds is how many builds in which B forwards nothing are no chance.
 const fewBuilds = 2
 
-// nothing is in how many builds B forwards nothing under overload, where A does; 0
-// where that is not what it does.
-func (s Versus) nothing() int {
-	if n := s.v.Livelocked(s.arm(1)); n >= fewBuilds {
-		return n
-	}
-	return 0
-}
+// nothing is in how many builds B forwards nothing under overload, where A does.
+func (s Versus) nothing() int { return s.v.Livelocked(s.arm(1)) }
 
 func (s Versus) effect() (stats.Effect, bool) {
 	if len(s.v.Effects) == 0 {
@@ -90,9 +84,13 @@ func (s Versus) names() (a, b string) {
 	if e == nil || len(e.Arms) < 2 {
 		return "A", "B"
 	}
-	_, a, _ = strings.Cut(e.Arms[0], " ")
-	_, b, _ = strings.Cut(e.Arms[1], " ")
-	return a, b
+	short := func(arm string) string {
+		if _, level, found := strings.Cut(arm, " "); found {
+			return level
+		}
+		return arm
+	}
+	return short(e.Arms[0]), short(e.Arms[1])
 }
 
 // Sentence is the answer, without a full stop.
@@ -100,7 +98,7 @@ func (s Versus) Sentence() string {
 	a, b := s.names()
 	e, known := s.effect()
 	switch {
-	case s.nothing() > 0:
+	case s.nothing() >= fewBuilds:
 		return fmt.Sprintf("%s forwards nothing under overload, in %d of %d builds, where %s forwards %s kpps", b, s.nothing(), s.all(), a, kpps(s.middle(s.arm(0), versusRows[0])))
 	case !known || e.Verdict == stats.Vetoed:
 		why := "no build found anything that could be compared"
@@ -242,6 +240,10 @@ func (s Versus) notes() (out []string) {
 		if text != "" {
 			out = append(out, capitalised(text))
 		}
+	}
+	if s.nothing() == 1 {
+		_, b := s.names()
+		out = append(out, fmt.Sprintf("in 1 of %d builds %s forwarded nothing under overload, and nobody knows why: more builds (--runs) would tell", s.all(), b))
 	}
 	if simulated(s.c) {
 		out = append(out, "SIMULATED: no frame was sent")

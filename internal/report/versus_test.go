@@ -62,7 +62,12 @@ func TestVersusGate(t *testing.T) {
 			if isB(r) && r.Run.Block == 2 {
 				nothing(r, weir.NothingForwarded)
 			}
-		}, Passes, "No difference between A and B is proven over 5 builds"},
+		}, Unknown, "No difference between A and B is proven over 5 builds"},
+		{"B forwards nothing, in half of the builds", 1, .02, func(r *weir.Result) {
+			if isB(r) && r.Run.Block%2 == 0 {
+				nothing(r, weir.NothingForwarded)
+			}
+		}, Fails, "B forwards nothing under overload, in 3 of 6 builds"},
 		{"nobody knows what B forwards", 1, .02, func(r *weir.Result) {
 			if isB(r) {
 				nothing(r, weir.BusyMachine)
@@ -91,7 +96,17 @@ func TestVersusGate(t *testing.T) {
 			}
 		}
 	}
-	if _, err := VersusOf(weir.Campaign{}, .02); err == nil {
-		t.Error("nothing was judged")
+	for name, c := range map[string]weir.Campaign{
+		"nothing": {},
+		"two sizes": twoArms(.9, func(r *weir.Result) {
+			if r.Run.Block > 3 {
+				r.Factors["frame_size"] = 512
+			}
+		}),
+		"times": twoArms(.9, func(r *weir.Result) { r.Unit = "s" }),
+	} {
+		if v, err := VersusOf(c, .02); err == nil {
+			t.Errorf("%s: %s", name, v.Sentence())
+		}
 	}
 }

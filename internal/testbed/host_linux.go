@@ -27,11 +27,12 @@ func (h nsHost) Name() string { return h.name }
 
 // Run runs a command in the namespace. It dies with weir. When ctx ends, what
 // it has started is killed with it; when it ends by itself, what it has left in
-// the background runs on.
+// the background runs on until the lab ends.
 func (h nsHost) Run(ctx context.Context, stdin string, argv ...string) (string, error) {
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+	cmd.Env = append(os.Environ(), mark(os.Getpid()))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
 	cmd.WaitDelay = outputDelay

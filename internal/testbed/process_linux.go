@@ -26,7 +26,7 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 		return nil, errors.New("there is no program to start")
 	}
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
-	cmd.Dir, cmd.Env = p.Dir, append(os.Environ(), p.Env...)
+	cmd.Dir, cmd.Env = p.Dir, append(append(os.Environ(), mark(os.Getpid())), p.Env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if p.Family {
 		cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWPID // its children die with it
@@ -69,7 +69,9 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 		Stop: func(ctx context.Context) error {
 			if p.Family && !listens(cmd.Process.Pid) {
 				err := cmd.Process.Kill()
-				<-ended
+				if <-ended; errors.Is(err, os.ErrProcessDone) {
+					err = nil
+				}
 				return err
 			}
 			if err := cmd.Process.Signal(unix.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
@@ -99,16 +101,24 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 // is asked.
 const familyLimit = time.Second
 
-// listens reports whether a process has a handler for being asked to end. The kernel
-// spares every process 1, as the first of a family is, what it has none for.
+// listens reports whether a process has a handler for being asked to end, or takes
+// that from a file descriptor (signalfd(2)). The kernel spares every process 1, as
+// the first of a family is, what it neither catches nor blocks.
 func listens(pid int) bool {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return true // it has ended, or is asked in vain
 	}
-	_, rest, _ := strings.Cut(string(status), "\nSigCgt:\t")
-	caught, err := strconv.ParseUint(strings.TrimSpace(rest[:strings.IndexByte(rest+"\n", '\n')]), 16, 64)
-	return err != nil || caught&(1<<(unix.SIGTERM-1)) != 0
+	for line := range strings.Lines(string(status)) {
+		name, mask, _ := strings.Cut(strings.TrimSpace(line), ":\t")
+		if name != "SigCgt" && name != "SigBlk" {
+			continue
+		}
+		if set, err := strconv.ParseUint(mask, 16, 64); err != nil || set&(1<<(unix.SIGTERM-1)) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // startOn starts a command on a set of CPUs, which it has from the thread that

@@ -107,13 +107,20 @@ func TestStop(t *testing.T) {
 // The first of a family is told when it listens, and killed at once when it does not.
 func TestStopFamily(t *testing.T) {
 	h := place(t)
-	if err := start(t, h, weir.Program{Argv: []string{"sleep", "1000"}, Family: true}).Stop(t.Context()); err != nil {
+	deaf := start(t, h, weir.Program{Argv: []string{"sleep", "1000"}, Family: true})
+	if listens(deaf.PID) {
+		t.Error("sleep is said to listen")
+	}
+	if err := deaf.Stop(t.Context()); err != nil {
 		t.Error(err)
 	}
 	p := start(t, h, weir.Program{Argv: []string{"sh", "-c", "trap 'echo asked; exit' TERM; echo ready; while :; do sleep .01; done"}, Family: true})
 	said := bufio.NewReader(p.Stdout)
 	if _, err := said.ReadString('\n'); err != nil {
 		t.Fatal(err)
+	}
+	if !listens(p.PID) {
+		t.Error("a shell with a trap is said not to listen")
 	}
 	if err := p.Stop(t.Context()); err != nil {
 		t.Error(err)

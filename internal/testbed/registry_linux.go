@@ -100,7 +100,7 @@ func (e Entry) write() error {
 }
 
 func (l *Netns) unregister() error {
-	e := Entry{ID: l.ID, Session: l.session, Spaces: l.spaces}
+	e := Entry{ID: l.ID, PID: os.Getpid(), Session: l.session, Spaces: l.spaces}
 	l.session = netif.Autogroup{}
 	return remove(e)
 }
@@ -202,14 +202,18 @@ func Down(id string, all bool) ([]string, error) {
 func remove(e Entry) error {
 	unlock, err := lockRegistry()
 	defer unlock()
+	stray := endStrays(e.Spaces, e.PID)
 	err = errors.Join(err,
-		endStrays(e.Spaces),
+		stray,
 		e.leaveSession(),
 		netif.RemoveNamed(keptName(e.ID, "tester")),
 		netif.RemoveNamed(keptName(e.ID, "dut")),
 	)
 	for _, folder := range []string{labFolder(e.ID), memoryFolder(e.ID), diskFolder(e.ID)} {
 		err = errors.Join(err, os.RemoveAll(folder))
+	}
+	if stray != nil {
+		return err // whoever comes next tries again
 	}
 	if rm := os.Remove(entryFile(e.ID)); rm != nil && !errors.Is(rm, os.ErrNotExist) {
 		err = errors.Join(err, rm)

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -15,10 +17,11 @@ import (
 )
 
 // space is a network namespace, for those who look for it after its process is gone:
-// numbers of inodes are used again, cookies never.
+// numbers of inodes are used again, cookies only after the machine has started anew.
 type space struct {
 	Inode  uint64 `json:"inode"`
 	Cookie uint64 `json:"cookie"`
+	Boot   string `json:"boot"` // of the machine
 }
 
 // spaceHere is that of the calling thread.
@@ -31,7 +34,11 @@ func spaceHere() (s space, err error) {
 		return s, err
 	}
 	defer unix.Close(fd)
-	s.Cookie, err = unix.GetsockoptUint64(fd, unix.SOL_SOCKET, unix.SO_NETNS_COOKIE)
+	if s.Cookie, err = unix.GetsockoptUint64(fd, unix.SOL_SOCKET, unix.SO_NETNS_COOKIE); err != nil {
+		return s, err
+	}
+	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	s.Boot = strings.TrimSpace(string(boot))
 	return s, err
 }
 
@@ -47,18 +54,29 @@ func inode(path string) (uint64, error) {
 	return stat.Ino, nil
 }
 
-// strayRounds is how often processes are looked for: one that is killed may have
-// started another one before.
-const strayRounds = 50
+// mark is what programs in the labs of a process have in their environment, and
+// all that they start.
+func mark(pid int) string { return "WEIR_LAB_OF=" + strconv.Itoa(pid) }
 
-// endStrays kills the processes that commands of a lab have left in its namespaces:
+// marked reports whether a process has the mark: what else lives in a namespace of a
+// lab is a user's, who has entered it.
+func marked(pid int, mark string) bool {
+	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	return err == nil && slices.Contains(strings.Split(string(environment), "\x00"), mark)
+}
+
+// strayPatience is how long processes have to end: one that is killed may have started
+// another one before, or have much memory to give back.
+const strayPatience = 5 * time.Second
+
+// endStrays kills what commands of a process's labs have left in these namespaces:
 // with them the namespaces would live on.
-func endStrays(spaces []space) error {
+func endStrays(spaces []space, of int) error {
 	if len(spaces) == 0 {
 		return nil
 	}
-	for range strayRounds {
-		pids, err := inside(spaces)
+	for end := time.Now().Add(strayPatience); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		pids, err := inside(spaces, mark(of))
 		if err != nil || len(pids) == 0 {
 			return err
 		}
@@ -67,59 +85,57 @@ func endStrays(spaces []space) error {
 				return fmt.Errorf("end process %d, which a command of the lab has left: %w", pid, err)
 			}
 		}
-		time.Sleep(2 * time.Millisecond)
 	}
 	return errors.New("processes that commands of the lab have left do not end")
 }
 
-// inside are the processes in the namespaces, but for this one.
-func inside(spaces []space) (pids []int, err error) {
+// inside are the processes with a mark in the namespaces.
+func inside(spaces []space, mark string) (pids []int, err error) {
 	files, err := filepath.Glob("/proc/[0-9]*/ns/net")
 	if err != nil {
 		return nil, err
 	}
-	wanted := map[uint64]uint64{} // cookies by inode
+	wanted := map[uint64]space{} // by inode
 	for _, s := range spaces {
-		wanted[s.Inode] = s.Cookie
+		wanted[s.Inode] = s
 	}
-	same := map[uint64]bool{} // of the inodes that were looked at: the namespace has the cookie
+	same := map[uint64]bool{} // of the inodes that were looked at: it is that namespace
 	for _, file := range files {
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(filepath.Dir(file))))
-		if err != nil || pid == os.Getpid() {
+		if err != nil {
 			continue
 		}
 		ino, err := inode(file)
 		if err != nil {
 			continue // it has ended
 		}
-		cookie, hit := wanted[ino]
+		space, hit := wanted[ino]
 		if !hit {
 			continue
 		}
 		if _, known := same[ino]; !known {
-			is, err := cookieAt(file)
+			is, err := spaceAt(file)
 			if err != nil {
 				continue // likewise
 			}
-			same[ino] = is == cookie
+			same[ino] = is == space
 		}
-		if same[ino] {
+		if same[ino] && marked(pid, mark) {
 			pids = append(pids, pid)
 		}
 	}
 	return pids, nil
 }
 
-// cookieAt is that of the namespace that a file stands for.
-func cookieAt(file string) (uint64, error) {
+// spaceAt is the namespace that a file stands for.
+func spaceAt(file string) (s space, err error) {
 	ns, err := netif.OpenNamespace(file)
 	if err != nil {
-		return 0, err
+		return s, err
 	}
 	defer ns.Close()
-	var s space
 	err = ns.Do(func() (err error) { s, err = spaceHere(); return err })
-	return s.Cookie, err
+	return s, err
 }
 
 // inhabited are the namespaces in which programs of others may run.

@@ -15,7 +15,7 @@ import (
 
 // What commands have left in a lab's namespaces ends with the lab, and with what was
 // left of a lab whose process was killed; what lives elsewhere does not, though it
-// had the inode of one of them.
+// had the inode of one of them, nor what nobody of weir has started.
 func TestStrays(t *testing.T) {
 	testenv.NeedRoot(t)
 	for _, arms := range []int{0, 3} {
@@ -41,7 +41,7 @@ func TestStrays(t *testing.T) {
 		if !gone(t, child) {
 			t.Errorf("%d arms: process %d lives on", arms, child)
 		}
-		if left, err := inside(l.spaces); err != nil || len(left) > 0 {
+		if left, err := inside(l.spaces, mark(os.Getpid())); err != nil || len(left) > 0 {
 			t.Errorf("%d arms: %v are left, %v", arms, left, err)
 		}
 	}
@@ -61,11 +61,14 @@ func TestStrays(t *testing.T) {
 	if err := ns.Do(func() (err error) { is, err = spaceHere(); return err }); err != nil {
 		t.Fatal(err)
 	}
-	other := space{Inode: is.Inode, Cookie: is.Cookie + 1}
-	if err := endStrays([]space{other}); err != nil || gone(t, pid) {
+	other := space{Inode: is.Inode, Cookie: is.Cookie + 1, Boot: is.Boot}
+	if err := endStrays([]space{other}, os.Getpid()); err != nil || gone(t, pid) {
 		t.Errorf("what lives in another namespace was ended: %v", err)
 	}
-	killed := Entry{ID: "killd", PID: 1, Born: "0", Made: time.Now(), Spaces: []space{is}}
+	if err := endStrays([]space{is}, os.Getpid()+1); err != nil || gone(t, pid) {
+		t.Errorf("what another process has started was ended: %v", err)
+	}
+	killed := Entry{ID: "killd", PID: os.Getpid(), Born: "0", Made: time.Now(), Spaces: []space{is}}
 	t.Setenv("WEIR_RUN_DIR", t.TempDir())
 	if err := killed.write(); err != nil {
 		t.Fatal(err)
