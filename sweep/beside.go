@@ -152,7 +152,7 @@ type Arm struct {
 	Short   int     // windows that do not, as less was sent than asked, and not well more than it forwards
 	Rate    float64 // frames/s that it forwards, the median of its windows that count; 0: nothing, or none does
 	Effect  float64 // the logarithm of what it forwards in terms of arm 0; 0 of that itself
-	Pairs   int     // blocks in which its window and that of arm 0 count, and one of them forwarded something
+	Pairs   int     // blocks in which its window and that of arm 0 count, of those that the Effect is from
 	// Longer is how much more its Effect is in windows of twice the length; NaN where
 	// there are too few of these to tell.
 	Longer float64
@@ -195,6 +195,7 @@ func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood
 	}
 	rates, full := make([][]float64, b.Arms), make([]int, b.Arms)
 	logs, long, short := make([][]float64, b.Arms), make([][]float64, b.Arms), make([][]float64, b.Arms)
+	stops, stopped := make([][]float64, b.Arms), make([]int, b.Arms) // blocks in which an arm or the baseline forwarded nothing
 	for _, at := range of {
 		// Whether a load was enough is held against what the arm usually forwards, and
 		// not against what it did in that window, of which only bad ones would be left.
@@ -209,6 +210,9 @@ func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood
 			}
 			if one.counts() {
 				rates[arm] = append(rates[arm], one.rate)
+				if one.rate == 0 {
+					stopped[arm]++
+				}
 				if enough {
 					full[arm]++
 				}
@@ -221,6 +225,10 @@ func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood
 				continue
 			}
 			l := one.least() - base.least()
+			if one.rate == 0 || base.rate == 0 {
+				stops[arm] = append(stops[arm], l)
+				continue
+			}
 			logs[arm] = append(logs[arm], l)
 			if one.window.Duration > b.window() {
 				long[arm] = append(long[arm], l)
@@ -232,6 +240,9 @@ func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood
 	for arm := range s.Arms {
 		one := &s.Arms[arm]
 		one.Windows, one.Rate = len(rates[arm]), median(rates[arm])
+		if 4*max(stopped[arm], stopped[0]) > len(rates[arm]) {
+			logs[arm] = append(logs[arm], stops[arm]...) // that is what it does, and no interruption
+		}
 		one.Effect, one.Pairs = hodgesLehmann(logs[arm]), len(logs[arm])
 		one.Unsaturated, one.Longer = 2*full[arm] < len(rates[arm]), math.NaN()
 		if len(long[arm]) >= fewLonger {
