@@ -31,13 +31,14 @@ func auditVerb(a *app) *cobra.Command {
 		Short: "What on this machine would spoil a measurement, and what mends it?",
 		Long: `List what would spoil a measurement here, or make it doubtful, with the reason,
 its source and the command that mends it. It looks at the ports that are named,
-or else at the Ethernet ports that no default route leaves through, and at the
-machine.
+or else at the Ethernet ports that do not lead to the networks that the machine
+lives on, and at the machine.
 
 Looking changes nothing. --apply mends what spoils or is doubtful; --only names
 checks, and mends what they merely note as well. Each old value is on disk before
-its setting is changed, and --undo restores them, the last first. Ports that a
-default route leaves through are left alone, unless --default-route is given.
+its setting is changed, and --undo restores them, the last first. Ports that
+lead to the networks that the machine lives on are left alone, unless
+--default-route is given.
 
 The exit code is 0 when nothing spoils, 1 when something does, or when something
 could not be mended or restored.`,
@@ -60,7 +61,7 @@ could not be mended or restored.`,
 	flags.BoolVar(&f.apply, "apply", false, "mend what can be mended")
 	flags.BoolVar(&f.undo, "undo", false, "restore what was mended")
 	flags.BoolVar(&f.list, "list", false, "list the checks with their sources")
-	flags.BoolVar(&f.defaultRoute, "default-route", false, "with --apply: mend ports that a default route leaves through too")
+	flags.BoolVar(&f.defaultRoute, "default-route", false, "with --apply: mend ports that lead to the networks the machine lives on, too")
 	flags.DurationVar(&f.watch, "watch", time.Second, "for how long to look for other load")
 	return cmd
 }
@@ -150,7 +151,7 @@ func (a *app) applyAudit(ctx context.Context, c audit.Config, f auditFlags, plac
 	}
 	asked, refused := wish.Asked(r.Findings)
 	for _, finding := range refused {
-		a.auditSays(fmt.Sprintf("%s: %s is left alone, as a default route leaves through %s; --default-route mends it too", finding.Check, finding.Where, strings.Join(wish.Guarded, ", ")))
+		a.auditSays(fmt.Sprintf("%s: %s is left alone, as %s leads to the networks that this machine lives on; --default-route mends it too", finding.Check, finding.Where, strings.Join(wish.Guarded, ", ")))
 	}
 	release, err := place.reserve()
 	if err != nil {

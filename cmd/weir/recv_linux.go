@@ -14,6 +14,7 @@ func recvVerb(a *app) *cobra.Command {
 	var c tester.ReceiveConfig
 	var seconds float64
 	var trust bool
+	var may permission
 	cmd := &cobra.Command{
 		Use:   "recv --dev PORT --seconds S",
 		Short: "Receive test frames at one port",
@@ -30,6 +31,11 @@ stack.`,
 			}
 			if err := needRoot(); err != nil {
 				return err
+			}
+			if len(c.CPUs) > 0 {
+				if err := may.spare(c.Port, "--cpu has its frames taken by threads of their own, also those of others"); err != nil {
+					return err
+				}
 			}
 			c.Duration, c.Verify = time.Duration(seconds*float64(time.Second)), !trust
 			r, err := tester.Receive(cmd.Context(), c)
@@ -54,6 +60,7 @@ stack.`,
 	f.IntSliceVar(&c.CPUs, "cpu", nil, "CPUs for the port's receive queues, each on one of them in turn (default: where they run now)")
 	f.BoolVar(&c.Keep, "keep", false, "pass test frames to the stack too, where a capture sees them")
 	f.BoolVar(&trust, "trust-checksums", false, "do not check the transport checksum of each frame")
+	f.BoolVar(&may.defaultRoute, "allow-default-route", false, "--cpu also at a port that leads to the networks the machine lives on")
 	cmd.MarkFlagRequired("dev")
 	return cmd
 }

@@ -22,15 +22,8 @@ func (p permission) refuse(port string, destinations ...netip.Addr) error {
 	if own, err := testbed.OwnPort(port); err != nil || own {
 		return err
 	}
-	if !p.defaultRoute {
-		carries, err := netif.CarriesDefaultRoute(port)
-		if err != nil {
-			return err
-		}
-		if carries {
-			return fmt.Errorf("refused: %s carries this machine's default route, and test traffic would flood the network behind it; "+
-				"use another port, or say --allow-default-route", port)
-		}
+	if err := p.spare(port, "test traffic would flood the network behind it"); err != nil {
+		return err
 	}
 	if !p.anyDestination {
 		for _, d := range destinations {
@@ -39,6 +32,22 @@ func (p permission) refuse(port string, destinations ...netip.Addr) error {
 					"use addresses from there, or say --allow-any-destination", d)
 			}
 		}
+	}
+	return nil
+}
+
+// spare refuses a port that leads to the networks that this machine lives on, as
+// what is to be done would hit them.
+func (p permission) spare(port, what string) error {
+	if p.defaultRoute {
+		return nil
+	}
+	why, leads, err := netif.Uplink(port)
+	if err != nil {
+		return err
+	}
+	if leads {
+		return fmt.Errorf("refused: %s %s, and %s; use another port, or say --allow-default-route", port, why, what)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ a stream of its own; each sends all flows.`,
 	f.IntSliceVar(&s.cpus, "cpu", []int{0}, "CPUs that send, sharing the rate")
 	f.Uint8Var(&s.stream, "stream", 0, "identity of the first CPU's stream, 0 to 63, for telling several senders apart; each further CPU has the next")
 	f.Uint64Var(&s.seed, "seed", 1, "of the random ports and the payload")
-	f.BoolVar(&s.permission.defaultRoute, "allow-default-route", false, "also through the port of the machine's default route")
+	f.BoolVar(&s.permission.defaultRoute, "allow-default-route", false, "also through a port that leads to the networks the machine lives on")
 	f.BoolVar(&s.permission.anyDestination, "allow-any-destination", false, "also to addresses outside of 198.18.0.0/15 and 2001:2::/48")
 	for _, required := range []string{"dev", "dst-mac", "rate"} {
 		cmd.MarkFlagRequired(required)

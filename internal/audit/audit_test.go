@@ -266,15 +266,16 @@ func TestDevices(t *testing.T) {
 		asked, want, guard  []string
 		err                 string
 	}{
-		{"hardware without a default route", port("eth0", "", "") + "," + port("eth1", "", "") + "," + port("va", "veth", ""), `[{"dev":"eth0"}]`, nil, []string{"eth1"}, []string{"eth0"}, ""},
+		{"hardware without a default route", port("eth0", "", "") + "," + port("eth1", "", "") + "," + port("va", "veth", ""), `[{"dst":"default","dev":"eth0"}]`, nil, []string{"eth1"}, []string{"eth0"}, ""},
 		{"a namespace", port("va", "veth", "") + "," + port("vb", "veth", ""), "", nil, []string{"va", "vb"}, []string{}, ""},
-		{"a bridge with a default route", port("eth0", "", "br0") + "," + port("br0", "bridge", "") + "," + port("eth1", "", ""), `[{"dev":"br0"}]`, nil, []string{"eth1"}, []string{"br0", "eth0"}, ""},
-		{"two ways out", port("eth0", "", "") + "," + port("eth1", "", ""), `[{"nexthops":[{"dev":"eth0"},{"dev":"eth1"}]}]`, nil, []string{}, []string{"eth0", "eth1"}, ""},
-		{"the one that is asked for, once", port("eth0", "", "") + "," + port("eth1", "", ""), `[{"dev":"eth0"}]`, []string{"eth0", "eth0"}, []string{"eth0"}, []string{"eth0"}, ""},
+		{"a bridge with a default route", port("eth0", "", "br0") + "," + port("br0", "bridge", "") + "," + port("eth1", "", ""), `[{"dst":"default","dev":"br0"}]`, nil, []string{"eth1"}, []string{"br0", "eth0"}, ""},
+		{"two ways out", port("eth0", "", "") + "," + port("eth1", "", ""), `[{"dst":"128.0.0.0/1","nexthops":[{"dev":"eth0"},{"dev":"eth1"}]}]`, nil, []string{}, []string{"eth0", "eth1"}, ""},
+		{"routes that lead nowhere else", port("eth0", "", "") + "," + port("eth1", "", ""), `[{"dst":"198.18.0.0/24","dev":"eth0"},{"type":"local","dst":"8.8.8.8","dev":"eth1"},{"type":"unreachable","dst":"default"}]`, nil, []string{"eth0", "eth1"}, []string{}, ""},
+		{"the one that is asked for, once", port("eth0", "", "") + "," + port("eth1", "", ""), `[{"dst":"default","dev":"eth0"}]`, []string{"eth0", "eth0"}, []string{"eth0"}, []string{"eth0"}, ""},
 		{"one that is not there", port("eth0", "", ""), "[]", []string{"eth7"}, nil, nil, `there is no device "eth7"; there are eth0`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := replay(t, "good-router").with(links, "["+c.links+"]").with("$ ip -4 -j route show default", c.routes)
+			h := replay(t, "good-router").with(links, "["+c.links+"]").with("$ ip -4 -j route show table all", c.routes)
 			r, err := Look(t.Context(), Config{Host: h, Devices: c.asked, Only: []string{"clock"}})
 			if c.err != "" {
 				if err == nil || !strings.Contains(err.Error(), c.err) {

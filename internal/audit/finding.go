@@ -45,7 +45,7 @@ type Report struct {
 	Host     string    `json:"host"`
 	Role     Role      `json:"role"`
 	Devices  []string  `json:"devices"`  // the ports that were looked at
-	Guarded  []string  `json:"guarded"`  // of all devices of the host those that a default route leaves through
+	Guarded  []string  `json:"guarded"`  // of all devices of the host those that lead to the networks it lives on
 	Findings []Finding `json:"findings"` // the worst first
 	Unread   []Unread  `json:"unread"`   // what nothing can be said of
 	Passed   []string  `json:"passed"`   // the checks that were made and found nothing

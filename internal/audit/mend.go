@@ -23,8 +23,8 @@ type Wish struct {
 	// Only are names of checks. None: all that spoil or are doubtful, but for
 	// those that are mended by name alone.
 	Only []string
-	// Guarded are devices that are left alone: a default route leaves through
-	// them, and whoever asked may be at its other end.
+	// Guarded are devices that are left alone: they lead to the networks that
+	// the machine lives on, and whoever asked may be there.
 	Guarded []string
 }
 

@@ -16,7 +16,7 @@ type site struct {
 	Config
 	links        []link // the devices that are looked at
 	all          []link
-	guarded      []string // devices that a default route leaves through
+	guarded      []string // devices that lead to the networks that the machine lives on
 	known        map[string]reply
 	fingerprints map[string]string
 	seen         *activity // by watch
