@@ -1,57 +1,100 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"net"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
 
 // sole makes sure that no other process measures a campaign of a store for as
-// long as this one does. It takes a name that the kernel gives to one process at
-// a time, and gives back when the process is killed. The store is known by its
-// file, whatever path leads there: another one may have a campaign of this id.
+// long as this one does: in whatever network namespace it is, and whatever path
+// leads it to the store. It locks the campaign's place in a file beside the store,
+// which the kernel gives back when the process is killed.
 func sole(store, id string) (release func() error, err error) {
-	name, err := reservation(store, id)
+	file, err := locks(store, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, fmt.Errorf("reserve campaign %s: %w", id, err)
 	}
-	l, err := net.Listen("unix", name)
-	if errors.Is(err, unix.EADDRINUSE) {
+	at := place(id)
+	at.Type = unix.F_WRLCK
+	err = unix.FcntlFlock(file.Fd(), unix.F_OFD_SETLK, &at)
+	if err == nil {
+		return file.Close, nil
+	}
+	file.Close()
+	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
 		return nil, fmt.Errorf("campaign %s is being measured by another process", id)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("reserve campaign %s: %w", id, err)
-	}
-	return l.Close, nil
+	return nil, fmt.Errorf("reserve campaign %s: lock %s: %w", id, file.Name(), err)
 }
 
-// reservation is the name that stands for a campaign of a store.
-func reservation(store, id string) (string, error) {
-	var file unix.Stat_t
-	if err := unix.Stat(store, &file); err != nil {
-		return "", fmt.Errorf("the store %s: %w", store, err)
+// place is that of a campaign in the file with the locks: an octet of its own.
+func place(id string) unix.Flock_t {
+	sum := sha256.Sum256([]byte(id))
+	return unix.Flock_t{Whence: io.SeekStart, Start: int64(binary.BigEndian.Uint64(sum[:]) >> 1), Len: 1}
+}
+
+// locks opens the file with the locks of a store. Whoever may write to the store
+// may open it, and nobody else: also a lock for reading would be in the way of
+// those who measure.
+func locks(store string, flags int) (*os.File, error) {
+	path, err := filepath.EvalSymlinks(store)
+	if err != nil {
+		return nil, fmt.Errorf("the store: %w", err)
 	}
-	return fmt.Sprintf("@weir store %d:%d campaign %s", file.Dev, file.Ino, id), nil
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("the store: %w", err)
+	}
+	file, err := os.OpenFile(path+"-lock", flags|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0o600)
+	if err != nil || flags&os.O_CREATE == 0 {
+		return file, err
+	}
+	writers := info.Mode() & 0o222
+	if s, ok := info.Sys().(*syscall.Stat_t); ok && os.Getuid() == 0 {
+		err = file.Chown(int(s.Uid), int(s.Gid))
+	}
+	if is, err2 := file.Stat(); err == nil && err2 == nil && is.Mode().Perm() != writers|writers<<1 {
+		err = file.Chmod(writers | writers<<1)
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		err = nil // another writer made it
+	}
+	if err != nil {
+		file.Close()
+	}
+	return file, err
 }
 
 // unended says of a campaign that has no end in its store whether a process
-// measures it. It takes no reservation, which might be in somebody's way.
+// measures it. It takes no lock, which might be in somebody's way.
 func unended(store, id string) string {
-	name, err := reservation(store, id)
+	if _, err := os.Stat(store); err != nil {
+		return stateUnknown
+	}
+	file, err := locks(store, os.O_RDWR)
+	if errors.Is(err, fs.ErrNotExist) {
+		return stateKilled // by another weir than this one, maybe
+	}
 	if err != nil {
 		return stateUnknown
 	}
-	c, err := net.Dial("unix", name)
-	switch {
-	case err == nil:
-		c.Close()
-		return stateUnderWay
-	case errors.Is(err, unix.ECONNREFUSED):
-		return stateKilled
-	case errors.Is(err, unix.EAGAIN): // many have asked before
-		return stateUnderWay
+	defer file.Close()
+	at := place(id)
+	at.Type = unix.F_WRLCK
+	if err := unix.FcntlFlock(file.Fd(), unix.F_OFD_GETLK, &at); err != nil {
+		return stateUnknown
 	}
-	return stateUnknown
+	if at.Type == unix.F_UNLCK {
+		return stateKilled
+	}
+	return stateUnderWay
 }
