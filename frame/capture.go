@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"os"
 	"slices"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 
 	"weir"
+	"weir/internal/infile"
 )
 
 // Limits of what is replayed from a capture.
@@ -35,6 +35,9 @@ type Capture struct {
 	kinds []*Kind // a frame each, with the Ethernet addresses of the capture
 }
 
+// largestCapture is how many octets of a capture are read.
+const largestCapture = 1 << 30
+
 // ReadCapture reads the frames of a pcap or pcapng file that can be sent as
 // test frames, at most MaxReplayFrames: whole Ethernet frames of MaxReplaySize
 // at most with IP packets to one node that a router may forward, not
@@ -42,7 +45,7 @@ type Capture struct {
 // out and counted. It is an error when the file cannot be read, is no capture
 // of an Ethernet, or has no frame that can be sent.
 func ReadCapture(file string) (*Capture, error) {
-	f, err := os.Open(file)
+	f, err := infile.Open(file, largestCapture)
 	if err != nil {
 		return nil, fmt.Errorf("read capture: %w", err)
 	}

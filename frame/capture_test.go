@@ -235,7 +235,7 @@ func TestReadCaptureRefuses(t *testing.T) {
 	}
 	for _, c := range []struct{ name, file, want string }{
 		{"no such file", filepath.Join(dir, "none"), "no such file or directory"},
-		{"a folder", dir, "is a directory"},
+		{"a folder", dir, "is a folder and no file"},
 		{"empty", write("empty", nil), "is no capture: it is empty"},
 		{"text", write("text", bytes.Repeat([]byte("nothing"), 9)), "is neither pcap nor pcapng"},
 		{"cut", write("cut", good[:len(good)-9]), "breaks off in frame 7"},

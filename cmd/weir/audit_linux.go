@@ -109,7 +109,7 @@ func (a *app) audit(ctx context.Context, f auditFlags) error {
 	}
 	c := audit.Config{Host: host, Role: place.role, Devices: f.devices, Watch: f.watch, Self: os.Getpid(), Only: f.only}
 	if f.plan != "" {
-		p, err := a.readPlan(f.plan)
+		p, err := a.readPlan(ctx, f.plan)
 		if err != nil {
 			return err
 		}

@@ -147,7 +147,7 @@ func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 	case files == 1 && len(args) == 1 && o.style != styleMinistat:
 		return usageError{fmt.Errorf("%s is one set, and there is nothing to compare it with: name a second file, or a folder or a campaign that has several sets; --style ministat describes a single one", args[0])}
 	case files == len(args):
-		c, err := a.ofFiles(args, o)
+		c, err := a.ofFiles(ctx, args, o)
 		if err != nil {
 			return err
 		}
@@ -229,6 +229,7 @@ func (a *app) campaigns(ctx context.Context, args []string, o comparison) ([]wei
 		out = append(out, c)
 	}
 	for i := range out {
+		out[i] = report.Printable(out[i])
 		o.set(&out[i])
 	}
 	return out, nil

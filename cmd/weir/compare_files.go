@@ -1,14 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	"weir"
 	"weir/internal/importer"
+	"weir/internal/infile"
+	"weir/internal/report"
 	"weir/stats"
 )
 
@@ -34,14 +36,11 @@ func withoutOrder(c weir.Campaign) weir.Campaign {
 }
 
 // ofFile is the campaign that a file or standard input makes.
-func (a *app) ofFile(path string, o importer.Options) (weir.Campaign, error) {
+func (a *app) ofFile(ctx context.Context, path string, o importer.Options) (weir.Campaign, error) {
 	if path == standardInput {
-		text, err := io.ReadAll(io.LimitReader(a.in, mostInput+1))
-		switch {
-		case err != nil:
+		text, err := infile.ReadAll(ctx, "standard input", a.in, mostInput)
+		if err != nil {
 			return weir.Campaign{}, fmt.Errorf("read standard input: %w", err)
-		case len(text) > mostInput:
-			return weir.Campaign{}, fmt.Errorf("standard input is longer than %d MiB, which no set of numbers is", mostInput>>20)
 		}
 		return importer.Given("standard input", text, o)
 	}
@@ -53,14 +52,14 @@ func (a *app) ofFile(path string, o importer.Options) (weir.Campaign, error) {
 }
 
 // ofFiles is a campaign whose arms are files.
-func (a *app) ofFiles(paths []string, o comparison) (weir.Campaign, error) {
+func (a *app) ofFiles(ctx context.Context, paths []string, o comparison) (weir.Campaign, error) {
 	c := weir.Campaign{Name: strings.Join(paths, ", ")}
 	e := weir.Experiment{Factors: []weir.Factor{{Name: "set", Levels: paths}}}
 	for _, path := range paths {
 		if slices.Contains(e.Arms, path) {
 			return c, usageError{fmt.Errorf("%s is there twice", path)}
 		}
-		set, err := a.ofFile(path, importer.Options{Column: o.column})
+		set, err := a.ofFile(ctx, path, importer.Options{Column: o.column})
 		if err != nil {
 			return c, err
 		}
@@ -84,6 +83,7 @@ func (a *app) ofFiles(paths []string, o comparison) (weir.Campaign, error) {
 		c.Manifest.Imported = &in
 	}
 	c.Manifest.Experiment = &e
+	c = report.Printable(c)
 	o.set(&c)
 	return c, nil
 }

@@ -105,7 +105,7 @@ func TestEstablished(t *testing.T) {
 	answered.Forward.SourcePort = weir.PortSet{First: 5000, Last: 5019, Order: weir.Increment}
 	answered.Forward.DestinationPort = weir.PortSet{First: 7, Last: 7, Order: weir.Fixed}
 	answered.Reverse.SourcePort, answered.Reverse.DestinationPort = answered.Forward.DestinationPort, answered.Forward.SourcePort
-	example, err := (&app{}).readPlan("../../examples/established.yaml")
+	example, err := (&app{}).readPlan(t.Context(), "../../examples/established.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

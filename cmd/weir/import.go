@@ -13,6 +13,7 @@ import (
 
 	"weir"
 	"weir/internal/importer"
+	"weir/internal/report"
 	"weir/internal/sqlite"
 )
 
@@ -164,6 +165,9 @@ type imported struct {
 func (a *app) printImported(cs []weir.Campaign) error {
 	list := make([]imported, len(cs))
 	for i, c := range cs {
+		if a.format != "json" {
+			c = report.Printable(c)
+		}
 		list[i] = imported{c.ID, c.Name, c.Manifest.Imported, c.Results[len(c.Results)-1].Run.Number, importedSets(c)}
 	}
 	if a.format == "json" {

@@ -219,7 +219,7 @@ func (a *app) enter(ctx context.Context, path string, argv []string) error {
 		return err
 	}
 	defer ns.Close()
-	err = ns.Do(func() error { return testbed.Attached(ctx, a.in, a.out, a.err, argv) })
+	err = ns.Do(func() error { return testbed.Attached(ctx, a.in, a.bare.out, a.bare.err, argv) })
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return exitStatus(exit.ExitCode())

@@ -16,6 +16,7 @@ import (
 	"weir/internal/method"
 	"weir/internal/report"
 	"weir/internal/sqlite"
+	"weir/internal/visible"
 )
 
 // row is one line of a list: a name and what it is.
@@ -116,7 +117,7 @@ func (a *app) listCampaigns(cmd *cobra.Command) error {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "CAMPAIGN\tSTARTED\tRESULTS\tTRIALS\tENDED\tNAME")
 	for _, r := range all {
-		ended, name := shortened(r.Ended), r.Name
+		ended, name := visible.Line(shortened(r.Ended)), visible.Line(r.Name)
 		if ended == "" {
 			ended = r.State
 		}

@@ -15,6 +15,7 @@ import (
 	"weir"
 	"weir/internal/campaign"
 	"weir/internal/method"
+	"weir/internal/visible"
 )
 
 // progress shows a campaign under way on standard error: on a terminal a live
@@ -27,10 +28,10 @@ type progress struct {
 
 // progress is where the campaign's events go; nowhere with --quiet.
 func (a *app) progress() *progress {
-	p := &progress{out: a.err}
+	p := &progress{out: a.bare.err}
 	if a.quiet {
 		p.out = io.Discard
-	} else if f, ok := a.err.(*os.File); ok {
+	} else if f, ok := a.bare.err.(*os.File); ok {
 		p.live = term.IsTerminal(int(f.Fd()))
 	}
 	return p
@@ -78,7 +79,7 @@ func (p *progress) ask(in io.Reader) func(context.Context, string) bool {
 		return nil
 	}
 	return func(ctx context.Context, question string) bool {
-		fmt.Fprintf(p.out, "%s%s [y/N] ", erase, question)
+		fmt.Fprint(p.out, erase, visible.Text(question), " [y/N] ")
 		answered := make(chan string, 1)
 		go func() { // nothing ends a read from a terminal but who sits there
 			var answer string
@@ -114,14 +115,14 @@ func (p *progress) now(e campaign.Event, what string) {
 	if e.Run.Number > 0 {
 		under = "" // which the head has
 	}
-	fmt.Fprintf(p.out, "%s%3.0f%%  %s%s  %s", erase, percent, under, head(e), what)
+	fmt.Fprint(p.out, erase, visible.Line(fmt.Sprintf("%3.0f%%  %s%s  %s", percent, under, head(e), what)))
 }
 
 func (p *progress) line(format string, args ...any) {
 	if p.live {
 		fmt.Fprint(p.out, erase)
 	}
-	fmt.Fprintf(p.out, format+"\n", args...)
+	fmt.Fprintln(p.out, visible.Text(fmt.Sprintf(format, args...)))
 }
 
 // longestMethod is the width of the longest name of a method.
@@ -138,12 +139,13 @@ var longestMethod = func() int {
 func (p *progress) level(e campaign.Event) {
 	if e.Run.Number == 0 && e.Under != p.under {
 		p.under = e.Under
-		p.line("%s", e.Under)
+		p.line("%s", visible.Line(e.Under))
 	}
 }
 
 // head says where the campaign is below the level of the plan.
 func head(e campaign.Event) string {
+	e.Under, e.Level, e.Run.Arm = visible.Line(e.Under), visible.Line(e.Level), visible.Line(e.Run.Arm)
 	if e.Run.Number > 0 {
 		again := ""
 		if e.Run.Again {

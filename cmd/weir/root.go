@@ -12,6 +12,7 @@ import (
 	"weir"
 	"weir/internal/campaign"
 	"weir/internal/report"
+	"weir/internal/visible"
 )
 
 // The exit codes.
@@ -39,7 +40,8 @@ var verbs = []func(*app) *cobra.Command{
 // app is what all verbs share: the streams and the global flags.
 type app struct {
 	in       io.Reader
-	out, err io.Writer
+	out, err io.Writer // which show what a terminal would obey
+	bare     streams   // as they were given, for what is a terminal itself
 
 	store  string
 	format string
@@ -53,6 +55,9 @@ type app struct {
 	// weir run.
 	again string
 }
+
+// streams are those for output.
+type streams struct{ out, err io.Writer }
 
 // usageError is a command line that is wrong.
 type usageError struct{ err error }
@@ -77,7 +82,9 @@ func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)
 
 // run is the program as a function: it ends with the exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
-	a := &app{in: in, out: out, err: errOut}
+	a := &app{in: in, bare: streams{out, errOut}}
+	a.out, a.err = visible.Writer(out), visible.Writer(errOut)
+	out, errOut = a.out, a.err
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(in)
@@ -96,7 +103,7 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 		}
 		var left *campaign.UndoError
 		if errors.As(err, &left) {
-			fmt.Fprintln(errOut, "weir:", left)
+			fmt.Fprintln(errOut, "weir:", visible.Brief(left.Error()))
 			fmt.Fprintln(errOut, "weir:", text)
 			return exitError
 		}
@@ -105,10 +112,10 @@ func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer
 	case errors.As(err, &exit):
 		return int(exit)
 	case errors.As(err, &usage):
-		fmt.Fprintf(errOut, "weir: %v\nSee '%s --help'.\n", err, cmd.CommandPath())
+		fmt.Fprintf(errOut, "weir: %s\nSee '%s --help'.\n", visible.Brief(err.Error()), cmd.CommandPath())
 		return exitUsage
 	}
-	fmt.Fprintf(errOut, "weir: %v\n", err)
+	fmt.Fprintf(errOut, "weir: %s\n", visible.Brief(err.Error()))
 	return exitError
 }
 

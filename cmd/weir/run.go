@@ -2,11 +2,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -17,6 +16,8 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/campaign"
+	"weir/internal/infile"
+	"weir/internal/visible"
 )
 
 // runFlags are the flags of weir run.
@@ -51,7 +52,7 @@ id. What it has measured is kept; at most one trial was lost.`,
 			if len(args) == 0 || f.resume != "" && f.resume != latest {
 				return a.resume(cmd, f, len(args) > 0)
 			}
-			p, err := a.readPlan(args[0])
+			p, err := a.readPlan(cmd.Context(), args[0])
 			if errors.Is(err, fs.ErrNotExist) && f.resume != "" {
 				return fmt.Errorf("%w; to go on with a campaign, say --resume=%s", err, args[0])
 			}
@@ -136,7 +137,7 @@ func (a *app) showSchedule(name string, p campaign.Plan, blocks []campaign.Sched
 	case why != "":
 		order += " (side by side the arms cannot stand: " + why + ")"
 	}
-	fmt.Fprintf(a.out, "%s: %s%s in %s, at most %v; order %s, seed %d\n", name, atMost,
+	fmt.Fprintf(a.out, "%s: %s%s in %s, at most %v; order %s, seed %d\n", visible.Line(name), atMost,
 		number(float64(runs), "run"), number(float64(len(blocks)), "block"), roughly(p.WorstCase()), order, e.Seed)
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "BLOCK\tTRAFFIC\tORDER")
@@ -145,22 +146,22 @@ func (a *app) showSchedule(name string, p campaign.Plan, blocks []campaign.Sched
 		if b.Stratum != "" {
 			traffic += ", " + b.Stratum
 		}
-		fmt.Fprintf(w, "%d\t%s\t%s\n", b.Block, traffic, strings.Join(b.Arms, " | "))
+		fmt.Fprintf(w, "%d\t%s\t%s\n", b.Block, visible.Line(traffic), visible.Line(strings.Join(b.Arms, " | ")))
 	}
 	return w.Flush()
 }
 
 // readPlan reads and checks the plan in a file, or on standard input for "-".
 // Files that it names lie beside it.
-func (a *app) readPlan(name string) (campaign.Plan, error) {
+func (a *app) readPlan(ctx context.Context, name string) (campaign.Plan, error) {
 	var data []byte
 	var err error
 	folder := filepath.Dir(name)
 	if name == "-" {
 		name, folder = "stdin", "."
-		data, err = io.ReadAll(a.in)
+		data, err = infile.ReadAll(ctx, "it", a.in, campaign.LongestPlan)
 	} else {
-		data, err = os.ReadFile(name)
+		data, err = infile.Read(name, campaign.LongestPlan)
 	}
 	if err != nil {
 		return campaign.Plan{}, fmt.Errorf("read the plan: %w", err)

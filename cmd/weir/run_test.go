@@ -93,7 +93,7 @@ func TestExamples(t *testing.T) {
 	}
 	used := map[string]bool{}
 	for _, path := range plans {
-		p, err := (&app{}).readPlan(path)
+		p, err := (&app{}).readPlan(t.Context(), path)
 		if err != nil {
 			t.Error(err)
 			continue

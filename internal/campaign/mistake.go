@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"weir/internal/visible"
 )
 
 // Mistake is one thing that is wrong with a plan, and where.
@@ -18,13 +20,41 @@ type Mistake struct {
 // Error is the mistake in three lines: place and message, the offending line,
 // and a caret below the place.
 func (m Mistake) Error() string {
-	s := fmt.Sprintf("%s:%d:%d: %s", m.File, m.Line, m.Column, m.Message)
+	s := fmt.Sprintf("%s:%d:%d: %s", m.File, m.Line, m.Column, visible.Brief(m.Message))
 	if strings.TrimSpace(m.Source) == "" {
 		return s
 	}
 	number := fmt.Sprint(m.Line)
 	margin := strings.Repeat(" ", len(number))
-	return fmt.Sprintf("%s\n  %s | %s\n  %s | %s^", s, number, m.Source, margin, indent(m.Source, m.Column))
+	source, column := excerpt(m.Source, m.Column)
+	return fmt.Sprintf("%s\n  %s | %s\n  %s | %s^", s, number, source, margin, indent(source, column))
+}
+
+// How much of a line is shown, in characters, and how much of that before the
+// place.
+const (
+	longestSource = 160
+	before        = 60
+)
+
+// excerpt is a line, or what is around a column of a long one, and where that
+// column is then.
+func excerpt(line string, column int) (string, int) {
+	runes := []rune(line)
+	if len(runes) <= longestSource {
+		return line, column
+	}
+	from := max(0, min(column-1-before, len(runes)-longestSource))
+	to := min(len(runes), from+longestSource)
+	out := string(runes[from:to])
+	column -= from
+	if from > 0 {
+		out, column = "..."+out, column+3
+	}
+	if to < len(runes) {
+		out += "..."
+	}
+	return out, column
 }
 
 // indent is the white space that puts a caret below column of line; tabs stay
@@ -46,11 +76,18 @@ func indent(line string, column int) string {
 // Mistakes are all the mistakes found in one plan, in the order of its lines.
 type Mistakes []Mistake
 
+// mostMistakes is how many are told at once.
+const mostMistakes = 50
+
 // Error lists the mistakes one below the other.
 func (ms Mistakes) Error() string {
-	parts := make([]string, len(ms))
+	var parts []string
 	for i, m := range ms {
-		parts[i] = m.Error()
+		if i == mostMistakes {
+			parts = append(parts, fmt.Sprintf("and %d more mistakes", len(ms)-i))
+			break
+		}
+		parts = append(parts, m.Error())
 	}
 	return strings.Join(parts, "\n")
 }

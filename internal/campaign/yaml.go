@@ -9,9 +9,34 @@ import (
 	"github.com/goccy/go-yaml/parser"
 )
 
-// maxPlan bounds the text of a plan, in octets: a plan fits a page, and a
+// LongestPlan bounds the text of a plan, in octets: a plan fits a page, and a
 // recursive parser is not to be fed megabytes of brackets.
-const maxPlan = 64 << 10
+const LongestPlan = 64 << 10
+
+// mostNested is how deep lists and mappings may be nested in one line.
+const mostNested = 100
+
+// deepest is how many brackets are open at once, or dashes of lists stand in a
+// line, at most.
+func deepest(data []byte) int {
+	most, open, dashes := 0, 0, 0
+	for i, c := range data {
+		switch c {
+		case '[', '{':
+			open++
+		case ']', '}':
+			open--
+		case '\n':
+			dashes = 0
+		case ' ':
+			if i > 0 && (data[i-1] == '-' || data[i-1] == '?') {
+				dashes++
+			}
+		}
+		most = max(most, open, dashes)
+	}
+	return most
+}
 
 // kind is what a node of a plan is.
 type kind int
@@ -48,8 +73,11 @@ func parseYAML(data []byte) (root node, wrong *Mistake) {
 			wrong = &Mistake{Line: 1, Column: 1, Message: fmt.Sprintf("this YAML cannot be read (%v)", p)}
 		}
 	}()
-	if len(data) > maxPlan {
-		return node{}, &Mistake{Line: 1, Column: 1, Message: fmt.Sprintf("a plan of more than %d octets is not read", maxPlan)}
+	if len(data) > LongestPlan {
+		return node{}, &Mistake{Line: 1, Column: 1, Message: fmt.Sprintf("a plan of more than %d octets is not read", LongestPlan)}
+	}
+	if deepest(data) > mostNested {
+		return node{}, &Mistake{Line: 1, Column: 1, Message: fmt.Sprintf("brackets or dashes within each other, more than %d deep: no plan is like this", mostNested)}
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {

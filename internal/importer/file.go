@@ -13,13 +13,18 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"weir/internal/infile"
 )
 
 // The limits of what is read.
 const (
-	headSize    = 64 << 10  // octets that a format is recognised by
-	longest     = 256 << 20 // octets of one file that are read at most
-	longestLine = 1 << 20   // octets
+	headSize    = 64 << 10 // octets that a format is recognised by
+	longest     = 64 << 20 // octets of one file, unpacked
+	longestLine = 1 << 20  // octets
+	mostFiles   = 50_000   // in and below a folder
+	mostObjects = 250_000  // JSON objects of one file, also within others
+	mostValues  = 2_500_000
 )
 
 // File is one that may hold results.
@@ -49,6 +54,9 @@ func list(path string) (files []File, folder bool, err error) {
 		}
 		if d.Type().IsRegular() && !strings.HasPrefix(d.Name(), ".") {
 			files = append(files, File{Path: p, inFolder: true})
+		}
+		if len(files) > mostFiles {
+			return fmt.Errorf("%s holds more than %d files: name a folder within it", path, mostFiles)
 		}
 		return nil
 	})
@@ -110,7 +118,7 @@ func (f File) open() (io.ReadCloser, error) {
 	if f.given != nil {
 		return f.unpacked(bytes.NewReader(f.given), io.NopCloser(nil))
 	}
-	file, err := os.Open(f.Path)
+	file, err := infile.Open(f.Path, longest)
 	if err != nil {
 		return nil, fmt.Errorf("read what was published: %w", err)
 	}
@@ -135,7 +143,22 @@ func (f File) unpacked(r io.Reader, file io.Closer) (io.ReadCloser, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("unpack %s: %w", f.Path, err), file.Close())
 	}
-	return opened{unpacked, file}, nil
+	return opened{&bounded{unpacked, longest}, file}, nil
+}
+
+// bounded is an error where there is more to read than it has left: a few octets
+// unpack to as many as one likes.
+type bounded struct {
+	from io.Reader
+	left int
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.from.Read(p)
+	if b.left -= n; b.left < 0 {
+		return 0, fmt.Errorf("it is longer than %d MiB unpacked, which no such file of results is", longest>>20)
+	}
+	return n, err
 }
 
 // text is all of a file.
@@ -145,12 +168,10 @@ func (f File) text() ([]byte, error) {
 		return nil, err
 	}
 	defer r.Close()
-	text, err := io.ReadAll(io.LimitReader(r, longest+1))
+	text, err := io.ReadAll(r)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("read %s: %w", f.Path, err)
-	case len(text) > longest:
-		return nil, fmt.Errorf("%s is longer than %d MiB, which no such file of results is", f.Path, longest>>20)
 	case len(bytes.TrimSpace(text)) == 0:
 		return nil, fmt.Errorf("%s is empty", f.Path)
 	}
@@ -187,6 +208,12 @@ func objects[T any](f File) ([]T, error) {
 	text, err := f.text()
 	if err != nil {
 		return nil, err
+	}
+	// Each takes a hundred octets and more in memory, of three in a file.
+	for what, most := range map[string]int{"{": mostObjects, ",": mostValues} {
+		if n := bytes.Count(text, []byte(what)); n > most {
+			return nil, fmt.Errorf("%s has %q %d times, which no such file of results has (at most %d)", f.Path, what, n, most)
+		}
 	}
 	var out []T
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -183,7 +183,12 @@ func byFormat(format string, folders [][]File) ([]group, error) {
 				here = append(here, group{format: known})
 			}
 			g := at[known.Name]
-			here[g].files = append(here[g].files, *f)
+			taken := *f
+			taken.Head = nil // which has told what it is
+			if f.inFolder {
+				f.Head = nil
+			}
+			here[g].files = append(here[g].files, taken)
 		}
 		if len(here) > 1 && files[0].inFolder {
 			here = slices.DeleteFunc(here, func(g group) bool { return g.format.Name == numbers.Name })

@@ -23,6 +23,7 @@ type Versus struct {
 // VersusOf is what a campaign of two arms says of them, with the loss of the
 // second one that is too much, as a share; 0: any is good.
 func VersusOf(c weir.Campaign, failAbove float64) (Versus, error) {
+	c = Printable(c)
 	out := Versus{c: c, failAbove: failAbove}
 	p, err := proof.Of(c)
 	if err != nil {
