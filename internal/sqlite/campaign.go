@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -77,13 +78,17 @@ func (s *Store) campaign(ctx context.Context, id string, most int) (weir.Campaig
 	if err != nil {
 		return c, err
 	}
-	var text []byte
-	err = s.db.QueryRowContext(ctx, `SELECT id, name, ended, manifest FROM campaigns WHERE id = ?`, full).
-		Scan(&c.ID, &c.Name, &c.Ended, &text)
+	var text string
+	var is sql.NullInt64
+	err = s.db.QueryRowContext(ctx, `SELECT id, name, ended, manifest, sum FROM campaigns WHERE id = ?`, full).
+		Scan(&c.ID, &c.Name, &c.Ended, &text, &is)
 	if err != nil {
 		return c, s.wrap(err, "read campaign "+full+" from")
 	}
-	if err := json.Unmarshal(text, &c.Manifest); err != nil {
+	if err := s.intact(is, "the manifest of campaign "+full, full, text); err != nil {
+		return c, err
+	}
+	if err := json.Unmarshal([]byte(text), &c.Manifest); err != nil {
 		return c, fmt.Errorf("manifest of campaign %s in store %s: %w", full, s.path, err)
 	}
 	if c.Results, err = s.results(ctx, full); err != nil {

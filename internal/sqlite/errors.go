@@ -3,6 +3,7 @@ package sqlite
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"syscall"
 
@@ -71,6 +72,40 @@ func (e *AmbiguousCampaignError) Error() string {
 	return fmt.Sprintf("several campaigns begin with %q: %s; give more of the id", e.ID, strings.Join(e.Matches, ", "))
 }
 
+// NotWritableError says that this user may not write to the store, or not even read
+// it.
+type NotWritableError struct {
+	Path   string
+	Owner  string // "root", "user 1000"; "": not known
+	Unread bool   // it may not be read either
+}
+
+func (e *NotWritableError) Error() string {
+	may, run := "read, and not write to,", "as a user who may write there"
+	if e.Unread {
+		may = "neither read nor write to"
+	}
+	if e.Owner != "" {
+		run = "as " + e.Owner + ", whose it is"
+	}
+	return fmt.Sprintf("you may %s the store %s: run weir %s, or name another file with --store", may, e.Path, run)
+}
+
+// notWritable is that error with the owner of the file.
+func notWritable(path string, unread bool) error {
+	e := &NotWritableError{Path: path, Unread: unread}
+	info, err := os.Stat(path)
+	if err != nil {
+		return e
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok && int(s.Uid) != os.Getuid() {
+		if e.Owner = fmt.Sprintf("user %d", s.Uid); s.Uid == 0 {
+			e.Owner = "root"
+		}
+	}
+	return e
+}
+
 // code is the SQLite result code in err, 0 without one.
 func code(err error) int {
 	var e *sqlite.Error
@@ -95,6 +130,10 @@ func (s *Store) wrap(err error, doing string) error {
 		return &FullError{Path: s.path, Err: err}
 	case c&0xff == sqlite3.SQLITE_NOTADB:
 		return &ForeignFileError{Path: s.path, What: "no SQLite database"}
+	case c&0xff == sqlite3.SQLITE_CORRUPT:
+		return &DamagedError{Path: s.path, What: fmt.Sprintf("a page of it (%v)", err)}
+	case c&0xff == sqlite3.SQLITE_READONLY, c&0xff == sqlite3.SQLITE_PERM:
+		return notWritable(s.path, false)
 	case isBusy(err):
 		return fmt.Errorf("%s store %s: another process has kept it locked for %d s: %w", doing, s.path, busyTimeout/1000, err)
 	}

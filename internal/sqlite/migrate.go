@@ -77,6 +77,8 @@ func (s *Store) identify(ctx context.Context, q querier, know int) (int, error) 
 		return 0, s.wrap(err, "read")
 	case id != applicationID && (tables > 0 || version > 0 || id != 0):
 		return 0, &ForeignFileError{Path: s.path, What: "an SQLite database of another program"}
+	case version < 0:
+		return 0, &DamagedError{Path: s.path, What: fmt.Sprintf("its version, %d,", version)}
 	case version > know:
 		return 0, &NewerStoreError{Path: s.path, Have: version, Know: know}
 	}

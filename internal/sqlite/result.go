@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -10,8 +11,8 @@ import (
 )
 
 // insertResult keeps a result with what resultColumns makes of it.
-const insertResult = `INSERT INTO results (campaign, method, frame_size, value, unit, loss_ratio, claim, warnings, took, result)
-	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const insertResult = `INSERT INTO results (campaign, method, frame_size, value, unit, loss_ratio, claim, warnings, took, result, sum)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 // RecordResult keeps a result. Its figures have to be finite.
 func (n *Session) RecordResult(ctx context.Context, r weir.Result) error {
@@ -56,13 +57,13 @@ func (n *Session) resultColumns(r weir.Result) ([]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encode the result of %s at frame size %s: %w", r.Method, size, err)
 	}
-	return []any{n.id, r.Method, size, r.Value, r.Unit, r.LossRatio, r.Claim.Name, codes(r.Warnings), int64(r.Took), string(text)}, nil
+	return []any{n.id, r.Method, size, r.Value, r.Unit, r.LossRatio, r.Claim.Name, codes(r.Warnings), int64(r.Took), string(text), sum(n.id, int64(r.Took), string(text))}, nil
 }
 
 // results are those of a campaign, in the order of recording. A level that is
 // a number comes back as a float64.
 func (s *Store) results(ctx context.Context, campaign string) ([]weir.Result, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT took, result FROM results WHERE campaign = ? ORDER BY seq`, campaign)
+	rows, err := s.db.QueryContext(ctx, `SELECT took, result, sum FROM results WHERE campaign = ? ORDER BY seq`, campaign)
 	if err != nil {
 		return nil, s.wrap(err, "read the results of "+campaign+" from")
 	}
@@ -70,12 +71,16 @@ func (s *Store) results(ctx context.Context, campaign string) ([]weir.Result, er
 	var out []weir.Result
 	for rows.Next() {
 		var took int64
-		var text []byte
+		var text string
+		var is sql.NullInt64
 		var r weir.Result
-		if err := rows.Scan(&took, &text); err != nil {
+		if err := rows.Scan(&took, &text, &is); err != nil {
 			return nil, s.wrap(err, "read the results of "+campaign+" from")
 		}
-		if err := json.Unmarshal(text, &r); err != nil {
+		if err := s.intact(is, fmt.Sprintf("result %d of campaign %s", len(out)+1, campaign), campaign, took, text); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
 			return nil, fmt.Errorf("result %d of campaign %s in store %s: %w", len(out)+1, campaign, s.path, err)
 		}
 		r.Took = time.Duration(took)

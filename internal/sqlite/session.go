@@ -36,7 +36,7 @@ func (s *Store) Begin(ctx context.Context, c weir.Campaign) (*Session, error) {
 		if id == "" {
 			id = NewID(time.Now())
 		}
-		_, err = s.db.ExecContext(ctx, `INSERT INTO campaigns (id, name, manifest) VALUES (?, ?, ?)`, id, c.Name, string(manifest))
+		_, err = s.db.ExecContext(ctx, `INSERT INTO campaigns (id, name, manifest, sum) VALUES (?, ?, ?, ?)`, id, c.Name, string(manifest), sum(id, string(manifest)))
 		switch {
 		case err == nil:
 			return &Session{store: s, id: id}, nil
@@ -59,7 +59,7 @@ func (n *Session) RecordManifest(ctx context.Context, m weir.Manifest) error {
 	if err != nil {
 		return fmt.Errorf("encode the manifest: %w", err)
 	}
-	return n.exec(ctx, `UPDATE campaigns SET manifest = ? WHERE id = ?`, string(text), n.id)
+	return n.exec(ctx, `UPDATE campaigns SET manifest = ?, sum = ? WHERE id = ?`, string(text), sum(n.id, string(text)), n.id)
 }
 
 // End notes how the campaign ended: "complete", "interrupted" or "failed: ...".

@@ -42,6 +42,9 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, errNoPath
 	}
 	readOnly, err := prepare(path)
+	if notYours := (*NotWritableError)(nil); errors.As(err, &notYours) {
+		return nil, notYours
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
@@ -102,6 +105,9 @@ func prepare(path string) (readOnly bool, err error) {
 			return true, nil
 		}
 	}
+	if errors.Is(err, fs.ErrPermission) {
+		return false, notWritable(path, true)
+	}
 	return false, err
 }
 
@@ -112,6 +118,7 @@ func source(path string, readOnly bool) string {
 		fmt.Sprintf("busy_timeout(%d)", busyTimeout),
 		"synchronous(FULL)",
 		"foreign_keys(ON)",
+		"cell_size_check(ON)", // damaged pages are noticed when they are read
 	}}
 	q.Set("_txlock", "immediate")
 	if readOnly {

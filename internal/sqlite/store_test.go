@@ -138,7 +138,7 @@ func TestNewerStore(t *testing.T) {
 	if !errors.As(err, &newer) {
 		t.Fatalf("the error is %v, want a NewerStoreError", err)
 	}
-	if diff := cmp.Diff(&NewerStoreError{Path: s.path, Have: 99, Know: 1}, newer); diff != "" {
+	if diff := cmp.Diff(&NewerStoreError{Path: s.path, Have: 99, Know: 2}, newer); diff != "" {
 		t.Error(diff)
 	}
 	if !strings.Contains(err.Error(), "--store") {

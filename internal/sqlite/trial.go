@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -17,28 +18,34 @@ func (n *Session) RecordTrial(ctx context.Context, r weir.TrialResult) error {
 	}
 	t := r.Trial
 	return n.exec(ctx, `INSERT INTO trials (campaign, number, purpose, traffic, intended, offered, forwarded,
-			sent, received, loss, duration, warnings, result)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			sent, received, loss, duration, warnings, result, sum)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		n.id, t.Number, t.Purpose, t.Traffic.Name, t.Intended, r.OfferedRate(), r.ForwardingRate(),
-		int64(r.Offered), int64(r.Received), r.LossRatio(), t.Duration.Seconds(), codes(r.Warnings), string(text))
+		int64(r.Offered), int64(r.Received), r.LossRatio(), t.Duration.Seconds(), codes(r.Warnings), string(text),
+		sum(n.id, t.Number, string(text)))
 }
 
 // trials are those of a campaign, in the order of measuring: so many of them, or
 // all where most is below 0.
 func (s *Store) trials(ctx context.Context, campaign string, most int) ([]weir.TrialResult, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT result FROM trials WHERE campaign = ? ORDER BY seq LIMIT ?`, campaign, most)
+	rows, err := s.db.QueryContext(ctx, `SELECT number, result, sum FROM trials WHERE campaign = ? ORDER BY seq LIMIT ?`, campaign, most)
 	if err != nil {
 		return nil, s.wrap(err, "read the trials of "+campaign+" from")
 	}
 	defer rows.Close()
 	var out []weir.TrialResult
 	for rows.Next() {
-		var text []byte
+		var text string
+		var number int
+		var is sql.NullInt64
 		var r weir.TrialResult
-		if err := rows.Scan(&text); err != nil {
+		if err := rows.Scan(&number, &text, &is); err != nil {
 			return nil, s.wrap(err, "read the trials of "+campaign+" from")
 		}
-		if err := json.Unmarshal(text, &r); err != nil {
+		if err := s.intact(is, fmt.Sprintf("trial %d of campaign %s", number, campaign), campaign, number, text); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(text), &r); err != nil {
 			return nil, fmt.Errorf("trial %d of campaign %s in store %s: %w", len(out)+1, campaign, s.path, err)
 		}
 		out = append(out, r)

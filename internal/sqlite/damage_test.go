@@ -1,0 +1,225 @@
+package sqlite
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"weir"
+	"weir/internal/testenv"
+)
+
+// A bit that a disk has flipped in what was recorded is noticed by whoever reads
+// it, and other campaigns can be read.
+func TestFlippedBits(t *testing.T) {
+	for _, c := range []struct{ what, flip string }{
+		{"trial 2 of campaign ", `UPDATE trials SET result = replace(result, '"offered":', '"offerea":') WHERE number = 2 AND campaign = ?`},
+		{"trial 7 of campaign ", `UPDATE trials SET number = 7 WHERE number = 2 AND campaign = ?`},
+		{"result 1 of campaign ", `UPDATE results SET result = replace(result, '"value":', '"valuf":') WHERE campaign = ?`},
+		{"result 1 of campaign ", `UPDATE results SET took = took + 1 WHERE campaign = ?`},
+		{"the manifest of campaign ", `UPDATE campaigns SET manifest = replace(manifest, 'a', 'b') WHERE id = ?`},
+	} {
+		s := open(t)
+		first, second := record(t, s, "complete").ID, record(t, s, "complete").ID
+		if done, err := s.db.Exec(c.flip, first); err != nil {
+			t.Fatal(err)
+		} else if n, _ := done.RowsAffected(); n == 0 {
+			t.Fatalf("%s: nothing was flipped", c.flip)
+		}
+		var damaged *DamagedError
+		if _, err := s.Campaign(t.Context(), first); !errors.As(err, &damaged) || !strings.Contains(err.Error(), c.what+first) {
+			t.Errorf("%s: %v", c.flip, err)
+		}
+		if _, err := s.Campaign(t.Context(), second); err != nil {
+			t.Errorf("%s: the other campaign: %v", c.flip, err)
+		}
+	}
+}
+
+// Bits that are flipped anywhere in the file are no reason to crash, and what is
+// read in spite of them is what was recorded.
+func TestFlippedOctets(t *testing.T) {
+	s := open(t)
+	want := record(t, s, "complete")
+	if _, err := s.db.Exec("PRAGMA wal_checkpoint(TRUNCATE)"); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := func(c weir.Campaign) string { // but for its end and its name, which have no checksum
+		text, err := json.Marshal([]any{c.Manifest, c.Results, c.Trials})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	noticed := 0
+	for at := 16; at < len(whole); at += 509 { // some in each page
+		flipped := append([]byte(nil), whole...)
+		flipped[at] ^= 0x10
+		path := filepath.Join(t.TempDir(), "weir.db")
+		if err := os.WriteFile(path, flipped, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(t.Context(), path)
+		if err != nil {
+			noticed++
+			continue
+		}
+		c, err := s.Campaign(t.Context(), "latest")
+		s.Close()
+		if err != nil {
+			noticed++
+		} else if got := all(c); got != all(want) {
+			t.Errorf("octet %d: another campaign than was recorded, without an error:\n%s", at, got)
+		}
+	}
+	if noticed < 10 {
+		t.Errorf("only %d of the flipped bits were noticed", noticed)
+	}
+}
+
+func TestAbsurdVersions(t *testing.T) {
+	for version, want := range map[int]any{-1: new(*DamagedError), -2147483648: new(*DamagedError), 2147483647: new(*NewerStoreError)} {
+		s := open(t)
+		if _, err := s.db.Exec(fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		if _, err := Open(t.Context(), s.path); !errors.As(err, want) {
+			t.Errorf("version %d: %v, want a %T", version, err, want)
+		}
+	}
+}
+
+// A store that was written before rows had checksums is read, and goes on.
+func TestStoreOfBefore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "weir.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := migrations.ReadFile("migrations/0001.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := `INSERT INTO trials (campaign, number, purpose, traffic, intended, offered, forwarded, sent, received, loss, duration, warnings, result)
+		VALUES ('old', 1, '', '64', 1, 1, 1, 1, 1, 0, 1, '', '{"offered": 5}');`
+	if _, err := db.Exec(string(first) + fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = 1;", applicationID) +
+		`INSERT INTO campaigns (id, name, manifest) VALUES ('old', 'of before', '{}');` + trial + trial); err != nil { // the same number twice, as two processes did
+		t.Fatal(err)
+	}
+	db.Close()
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	c, err := s.Campaign(t.Context(), "old")
+	if err != nil || len(c.Trials) != 2 || c.Trials[1].Offered != 5 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	n, err := s.Resume(t.Context(), "old")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.RecordTrial(t.Context(), sampleTrial(2)); err != nil {
+		t.Error(err)
+	}
+	if err := n.RecordTrial(t.Context(), sampleTrial(2)); err == nil || !strings.Contains(err.Error(), "another process measures it") {
+		t.Errorf("a second trial of the same number: %v", err)
+	}
+}
+
+func TestTrialNumbersAreUnique(t *testing.T) {
+	s := open(t)
+	a, b := begin(t, s, weir.Campaign{ID: "a"}), begin(t, s, weir.Campaign{ID: "b"})
+	for _, n := range []*Session{a, b} {
+		if err := n.RecordTrial(t.Context(), sampleTrial(1)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.RecordTrial(t.Context(), sampleTrial(1)); err == nil {
+		t.Error("two trials of a campaign have the same number")
+	}
+}
+
+// Who may not write, or not read, is told whose the store is.
+func TestStoreOfAnother(t *testing.T) {
+	testenv.NeedRoot(t) // to be somebody else
+	s := open(t)
+	record(t, s, "complete")
+	s.Close()
+	as := func(uid int, f func()) {
+		t.Helper()
+		if err := syscall.Setreuid(-1, uid); err != nil { // of all threads
+			t.Fatal(err)
+		}
+		defer syscall.Setreuid(-1, 0)
+		f()
+	}
+	for folder := filepath.Dir(s.path); folder != os.TempDir() && folder != "/"; folder = filepath.Dir(folder) {
+		if err := os.Chmod(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for mode, want := range map[os.FileMode]string{0o644: "may read, and not write to, the store", 0o600: "may neither read nor write to the store"} {
+		if err := os.Chmod(s.path, mode); err != nil {
+			t.Fatal(err)
+		}
+		as(4242, func() {
+			s, err := Open(t.Context(), s.path)
+			if err == nil {
+				defer s.Close()
+				if _, err = s.Campaign(t.Context(), "latest"); err != nil {
+					t.Errorf("mode %v: %v", mode, err)
+				}
+				_, err = s.Begin(t.Context(), weir.Campaign{})
+			}
+			var not *NotWritableError
+			if !errors.As(err, &not) || !strings.Contains(err.Error(), want) {
+				t.Errorf("mode %v: %v", mode, err)
+			}
+		})
+	}
+}
+
+// What checksums cost who reads a campaign of 10,000 runs.
+func BenchmarkChecksums(b *testing.B) {
+	s, err := Open(b.Context(), filepath.Join(b.TempDir(), "weir.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	n, err := s.Begin(b.Context(), weir.Campaign{Name: "many"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	results := make([]weir.Result, 10_000)
+	for i := range results {
+		results[i] = sampleResult(float64(i))
+	}
+	if err := n.RecordResults(b.Context(), results); err != nil {
+		b.Fatal(err)
+	}
+	read := func(b *testing.B) {
+		for b.Loop() {
+			if c, err := s.Campaign(b.Context(), n.ID()); err != nil || len(c.Results) != len(results) {
+				b.Fatal(len(c.Results), err)
+			}
+		}
+	}
+	b.Run("with", read)
+	if _, err := s.db.Exec("UPDATE results SET sum = NULL"); err != nil {
+		b.Fatal(err)
+	}
+	b.Run("without", read)
+}
