@@ -143,7 +143,7 @@ func (a *app) publish(c weir.Campaign, store string) error {
 		return fmt.Errorf("print the results: %w", err)
 	}
 	page := filepath.Join(filepath.Dir(store), "reports", c.ID+".html")
-	if err := os.MkdirAll(filepath.Dir(page), 0o755); err != nil {
+	if err := makeFolder(filepath.Dir(page)); err != nil {
 		return fmt.Errorf("make a folder for the report: %w", err)
 	}
 	if err := a.writeReport(page, "html", c); err != nil {
@@ -174,7 +174,7 @@ func (a *app) writeReport(path, format string, c weir.Campaign) (err error) {
 		return err
 	}
 	defer os.Remove(f.Name()) // gone already when all went well
-	err = errors.Join(report.Options{Verbose: true, Trials: a.shown.Trials}.Write(f, format, c), f.Chmod(0o644), f.Close())
+	err = errors.Join(report.Options{Verbose: true, Trials: a.shown.Trials}.Write(f, format, c), f.Chmod(0o644), f.Close(), handOver(f.Name()))
 	if err != nil {
 		return err
 	}
@@ -187,6 +187,9 @@ func (a *app) openStore(ctx context.Context) (*sqlite.Store, error) {
 	path, err := a.storePath()
 	if err != nil {
 		return nil, err
+	}
+	if err := makeStore(path); err != nil {
+		return nil, fmt.Errorf("make the store %s: %w; name a file elsewhere with --store", path, err)
 	}
 	store, err := sqlite.Open(ctx, path)
 	if notThere := (*fs.PathError)(nil); errors.As(err, &notThere) {
@@ -260,7 +263,7 @@ func (a *app) storePath() (string, error) {
 	}
 	data := os.Getenv("XDG_DATA_HOME")
 	if data == "" {
-		home, err := os.UserHomeDir()
+		home, err := homeFolder()
 		if err != nil {
 			return "", fmt.Errorf("where to keep the store? name a file with --store: %w", err)
 		}
