@@ -71,6 +71,9 @@ func OpenNetns(c NetnsConfig) (*Netns, error) {
 }
 
 func (l *Netns) build(c NetnsConfig) (err error) {
+	if err := l.enrol(); err != nil {
+		return err
+	}
 	if l.Tester, err = netif.NewNamespace(); err != nil {
 		return err
 	}

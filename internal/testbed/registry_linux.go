@@ -47,6 +47,17 @@ func newID() string {
 	return strings.ToLower(rand.Text()[:5])
 }
 
+// enrol enters the lab before there is anything of it: if this process is killed
+// while it makes it, whoever comes next knows what to clear away.
+func (l *Netns) enrol() error {
+	unlock, err := lockRegistry()
+	defer unlock()
+	if err != nil {
+		return err
+	}
+	return Entry{ID: l.ID, PID: os.Getpid(), Born: born(os.Getpid()), Made: time.Now()}.write()
+}
+
 // register lets others know of the lab. One that is to be kept is entered
 // before its namespaces get their names, so that none is ever unknown, and
 // marked as kept when they have them.
@@ -73,18 +84,27 @@ func (l *Netns) entry() Entry {
 
 // Announce lets others know which campaign is measured in the lab.
 func (l *Netns) Announce(campaign string) error {
+	unlock, err := lockRegistry()
+	defer unlock()
+	if err != nil {
+		return err
+	}
 	e := l.entry()
 	e.Campaign = campaign
 	return e.write()
 }
 
-// write replaces the entry as a whole: nobody sees half of one.
+// unfinished is the end of the names of entries that are being written.
+const unfinished = ".new"
+
+// write replaces the entry as a whole: nobody sees half of one. The registry is
+// locked.
 func (e Entry) write() error {
 	data, err := json.Marshal(e)
 	if err != nil {
 		return err
 	}
-	temporary := entryFile(e.ID) + ".new"
+	temporary := entryFile(e.ID) + unfinished
 	for range 3 { // another weir may remove the empty folder in this moment
 		if err = os.MkdirAll(registryDir(), 0o755); err == nil {
 			err = os.WriteFile(temporary, data, 0o644)
@@ -166,6 +186,24 @@ func Sweep() error {
 			err = errors.Join(err, remove(e))
 		}
 	}
+	return errors.Join(err, clearUnfinished())
+}
+
+// clearUnfinished removes entries whose writers were killed.
+func clearUnfinished() error {
+	if _, err := os.Stat(registryDir()); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	unlock, err := lockRegistry()
+	defer unlock()
+	if err != nil {
+		return err
+	}
+	files, err := filepath.Glob(filepath.Join(registryDir(), "*"+unfinished))
+	for _, f := range files {
+		err = errors.Join(err, os.Remove(f))
+	}
+	os.Remove(registryDir()) // when nothing else is there
 	return err
 }
 
@@ -193,7 +231,10 @@ func Down(id string, all bool) ([]string, error) {
 		}
 		gone = append(gone, e.ID)
 	}
-	if !all && len(gone) == 0 {
+	if all {
+		return gone, clearUnfinished()
+	}
+	if len(gone) == 0 {
 		return nil, fmt.Errorf("there is no lab %q; weir lab list shows those there are", id)
 	}
 	return gone, nil

@@ -1,8 +1,10 @@
 package testbed
 
 import (
+	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -167,5 +169,39 @@ func TestLockWithoutARegistry(t *testing.T) {
 	unlock()
 	if err == nil {
 		t.Error("locked")
+	}
+}
+
+// What was killed while it made its lab, or wrote its entry, is cleared away with
+// what it had made.
+func TestSweepOfBeginnings(t *testing.T) {
+	testenv.NeedRoot(t)
+	t.Setenv("WEIR_RUN_DIR", filepath.Join(t.TempDir(), "run"))
+	lab := &Netns{ID: newID()}
+	if err := lab.enrol(); err != nil {
+		t.Fatal(err)
+	}
+	labs, err := Labs()
+	if err != nil || len(labs) != 1 || !labs[0].Running {
+		t.Fatalf("%+v, %v", labs, err)
+	}
+	folder := memoryFolder(lab.ID)
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(folder)
+	killed := labs[0]
+	killed.Born = "0" // another process of that number
+	half := entryFile("other") + unfinished
+	if err := errors.Join(killed.write(), os.WriteFile(half, []byte("{"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := Sweep(); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{folder, half, entryFile(lab.ID), registryDir()} {
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left: %v", path, err)
+		}
 	}
 }
