@@ -9,11 +9,12 @@ import (
 	"weir"
 )
 
-// Compare analyses the runs of several arms as they were measured. Within
-// blocks the logarithms of the values are fitted by least squares as block +
-// arm, with one variance for all arms: for two arms that is the paired t. Where
-// the arms vary very differently each effect is that of its own pairs instead,
-// and a warning says so. Without blocks each effect is by Welch's t.
+// Compare analyses the runs of several arms as they were measured. Within blocks
+// each effect is the paired t of the logarithms: of the arm against the baseline in
+// each block, against the mean of the two where it was measured twice. No effect
+// borrows the spread of other arms, which may be noisier or quieter: a test
+// whether they are alike would miss it in a few blocks. Without blocks each effect
+// is by Welch's t.
 //
 // Runs of different blocks and, without blocks, all runs are taken to be
 // independent. Verdicts are not given: see Judge.
@@ -62,7 +63,6 @@ type analysis struct {
 	alpha float64
 	logs  [][]float64 // of each arm
 	m     *model
-	apart bool // within blocks: whether each effect is that of its own pairs
 }
 
 // solve fits the model. Without blocks it is used for what it leaves alone.
@@ -74,7 +74,6 @@ func (a *analysis) solve() error {
 	if a.s.blocks > 0 && a.m.freedom < 1 {
 		return fmt.Errorf("%d runs in %d blocks say nothing of how much runs differ: measure all arms in at least %d blocks", len(a.s.runs), a.s.blocks, FewestRuns)
 	}
-	_, _, a.apart = a.unequal()
 	return nil
 }
 
@@ -83,10 +82,10 @@ func (a *analysis) effect(arm int) Effect {
 	plain := welch(a.logs[0], a.logs[arm])
 	e, rank := plain, 0.0
 	if a.s.blocks > 0 {
-		d := a.s.pairs(arm, 0)
-		e, rank = a.m.effect(arm), flips(d)
-		if a.apart && len(d) >= FewestRuns {
-			e = paired(d)
+		d := a.s.pairs(arm)
+		e, rank = paired(d), flips(d)
+		if len(d) < FewestRuns { // a chain of blocks with other arms joins the two
+			e = a.m.effect(arm)
 		}
 	} else {
 		rank = MannWhitney(a.logs[0], a.logs[arm])

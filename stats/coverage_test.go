@@ -9,15 +9,18 @@ import (
 // one case of thirty by chance alone, of 2,000 in one of five hundred.
 const campaigns = 2000
 
-// TestCoverage simulates campaigns of runs in slow waves. The A/A differs as
-// often as it may, and the interval holds the true effect as often as it says.
+// TestCoverage simulates campaigns of runs in slow waves. The A/A differs no more
+// often than it may, and the interval holds the true effect at least as often as it
+// says: some pairs have a wave that breaks between them, and Student's t of such a
+// mixture is wrong less often than it says. It is not wide for that: effects are
+// seen.
 func TestCoverage(t *testing.T) {
 	t.Parallel()
 	for _, blocks := range []int{6, 12} {
 		truth := math.Log(0.9)
 		m := shared
 		m.effects = []float64{0, 0, truth}
-		differs, covered, welch := 0, 0, 0
+		differs, covered, welch, proven := 0, 0, 0, 0
 		for seed := range uint64(campaigns) {
 			c, err := Compare(m.runs(seed, blocks, 3), asked)
 			if err != nil {
@@ -32,11 +35,15 @@ func TestCoverage(t *testing.T) {
 			if holds(c.Effects[0].Welch, truth) {
 				welch++
 			}
+			if c.Effects[0].P <= 0.05 {
+				proven++
+			}
 		}
-		t.Logf("%d blocks: the A/A differs in %.2f %%, the interval covers the truth in %.2f %%, Welch's in %.2f %%",
-			blocks, percent(differs), percent(covered), percent(welch))
-		within(t, "A/A differs", percent(differs), 5, 1.5)
-		within(t, "interval covers the truth", percent(covered), 95, 1.5)
+		t.Logf("%d blocks: the A/A differs in %.2f %%, the interval covers the truth in %.2f %%, Welch's in %.2f %%, it is proven in %.2f %%",
+			blocks, percent(differs), percent(covered), percent(welch), percent(proven))
+		if least := map[int]float64{6: 60, 12: 85}[blocks]; percent(differs) > 6.5 || percent(covered) < 93.5 || percent(proven) < least {
+			t.Errorf("asked is an A/A that differs in 5 +1.5 %% at most, an interval that covers the truth in 95 -1.5 %% at least, and a tenth less proven in %.0f %%", least)
+		}
 	}
 }
 

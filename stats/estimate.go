@@ -14,8 +14,13 @@ type estimate struct {
 	value, err, freedom float64
 }
 
-// p is that of the estimate being 0, by Student's t.
+// p is that of the estimate being 0, by Student's t. Where values do not differ at
+// all nothing is known of chance, and nothing is proven: steps of a search or of a
+// counter may hide all that there is.
 func (e estimate) p() float64 {
+	if e.err < nothing {
+		return 1
+	}
 	return min(1, 2*e.tail(math.Abs(e.value)))
 }
 

@@ -14,8 +14,9 @@ const exactRanks = 50
 
 // MannWhitney is the probability, both sides together, that the ranks of a
 // and b differ as they do when nothing differs. It is exact for fewer than 50
-// values a side without ties; otherwise that of the normal distribution with
-// the correction for ties and for continuity. 1 when a side has no value.
+// values a side, also with ties, which have the mean of their ranks; otherwise
+// that of the normal distribution with the correction for ties and for
+// continuity. 1 when a side has no value.
 func MannWhitney(a, b []float64) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 1
@@ -32,7 +33,8 @@ func MannWhitney(a, b []float64) float64 {
 		all = append(all, value{v, false})
 	}
 	slices.SortFunc(all, func(x, y value) int { return cmp.Compare(x.v, y.v) })
-	ranks, ties := 0.0, 0.0
+	ranks := make([]int, len(all)) // twice the rank, which is whole with ties too
+	mine, ties := 0, 0.0
 	for i := 0; i < len(all); {
 		j := i
 		for j < len(all) && all[j].v == all[i].v {
@@ -41,17 +43,18 @@ func MannWhitney(a, b []float64) float64 {
 		t := float64(j - i)
 		ties += t*t*t - t
 		for k := i; k < j; k++ {
+			ranks[k] = i + j + 1
 			if all[k].ofMine {
-				ranks += float64(i+j+1) / 2
+				mine += i + j + 1
 			}
 		}
 		i = j
 	}
 	na, nb := float64(len(a)), float64(len(b))
-	u := ranks - na*(na+1)/2
-	if ties == 0 && len(a) < exactRanks && len(b) < exactRanks {
-		return exactRankP(len(a), len(b), int(math.Round(min(u, na*nb-u))))
+	if len(a) < exactRanks && len(b) < exactRanks {
+		return exactRankP(ranks, len(a), mine)
 	}
+	u := float64(mine)/2 - na*(na+1)/2
 	n := na + nb
 	variance := na * nb / 12 * (n + 1 - ties/(n*(n-1)))
 	if variance <= 0 {
@@ -61,31 +64,34 @@ func MannWhitney(a, b []float64) float64 {
 	return min(1, 2*distuv.UnitNormal.CDF(-z))
 }
 
-// exactRankP is twice the probability of a U of at most u, at most 1.
-func exactRankP(na, nb, u int) float64 {
-	// ways[j][s]: subsets of j of the ranks so far whose U is s. Each further
-	// rank r adds r-1-(how many are chosen before) to U, so counting sums of
-	// ranks and taking off the least sum is the same.
-	least := na * (na + 1) / 2
-	most := least + u
-	ways := make([][]float64, na+1)
+// exactRankP is the share of all choices of n ranks whose sum is at least as far
+// from the middle one as sum is.
+func exactRankP(ranks []int, n, sum int) float64 {
+	total := 0
+	for _, r := range ranks {
+		total += r
+	}
+	// ways[j][s]: choices of j of the ranks so far whose sum is s.
+	ways := make([][]float64, n+1)
 	for j := range ways {
-		ways[j] = make([]float64, most+1)
+		ways[j] = make([]float64, total+1)
 	}
 	ways[0][0] = 1
-	for r := 1; r <= na+nb; r++ {
-		for j := min(r, na); j >= 1; j-- {
-			for s := most; s >= r; s-- {
+	for i, r := range ranks {
+		for j := min(i+1, n); j >= 1; j-- {
+			for s := total; s >= r; s-- {
 				ways[j][s] += ways[j-1][s-r]
 			}
 		}
 	}
-	few := 0.0
-	for s := least; s <= most; s++ {
-		few += ways[na][s]
+	// The middle is n/len(ranks) of the total; all by len(ranks), so that it is whole.
+	off := func(s int) int { return max(s*len(ranks)-n*total, n*total-s*len(ranks)) }
+	far, all := 0.0, 0.0
+	for s, w := range ways[n] {
+		all += w
+		if off(s) >= off(sum) {
+			far += w
+		}
 	}
-	lgAll, _ := math.Lgamma(float64(na + nb + 1))
-	lgA, _ := math.Lgamma(float64(na + 1))
-	lgB, _ := math.Lgamma(float64(nb + 1))
-	return min(1, 2*few*math.Exp(lgA+lgB-lgAll))
+	return far / all
 }

@@ -17,14 +17,14 @@ const usualPower = 0.8
 // It is at least FewestRuns and at most MostRuns, which also is the answer
 // where detect is 0. That the deviation is known is taken for granted: with one
 // from a pilot, see Pilot.
-func Runs(deviation, detect, confidence, power float64, arms int) int {
+func Runs(deviation, detect, confidence, power float64) int {
 	alpha := Options{Confidence: confidence}.alpha()
 	if power == 0 {
 		power = usualPower
 	}
 	s, d := logDeviation(deviation), math.Log1p(detect)
 	return fewest(func(n int) bool {
-		return chance(d, s*math.Sqrt(2/float64(n)), blockFreedom(n, arms), alpha) >= power
+		return chance(d, s*math.Sqrt(2/float64(n)), float64(n-1), alpha) >= power
 	})
 }
 
@@ -77,13 +77,17 @@ func Needed(p Pilot) int {
 	if !(p.Freedom >= 1) || !(p.Detect > 0) || p.Arms < 2 {
 		return MostRuns
 	}
+	variance := 2. // of a run and that of the baseline beside it
+	if p.Same {
+		variance = 1.5 // of a run and the mean of two
+	}
 	s, d := logDeviation(p.Deviation), math.Log1p(p.Detect)
 	return min(MostRuns, max(least, fewest(func(n int) bool {
 		if s < nothing {
 			return true
 		}
-		reach := d / (s * math.Sqrt(2/float64(n)))
-		limit := critical(alpha/float64(max(p.Effects, 1)), blockFreedom(n, p.Arms))
+		reach := d / (s * math.Sqrt(variance/float64(n)))
+		limit := critical(alpha/float64(max(p.Effects, 1)), float64(n-1))
 		return reach > limit && noncentral(reach, freedom, limit) >= want
 	})))
 }
@@ -93,9 +97,6 @@ func Needed(p Pilot) int {
 func fewest(enough func(n int) bool) int {
 	return FewestRuns + sort.Search(MostRuns-FewestRuns, func(i int) bool { return enough(FewestRuns + i) })
 }
-
-// blockFreedom are the degrees of freedom that n blocks leave.
-func blockFreedom(n, arms int) float64 { return float64((n - 1) * max(arms-1, 1)) }
 
 // logDeviation is the deviation of logarithms of values with that relative one.
 func logDeviation(relative float64) float64 { return math.Sqrt(math.Log1p(relative * relative)) }

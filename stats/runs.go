@@ -113,22 +113,25 @@ func (s sample) logs() [][]float64 {
 	return out
 }
 
-// pairs are the differences of an arm and another in each block that has both.
-func (s sample) pairs(arm, other int) []float64 {
-	type sums struct{ a, na, b, nb float64 }
+// pairs are by how much an arm is above the baseline, in each block that has both.
+// Where the baseline was measured twice that is the mean of the two, but for the
+// second itself.
+func (s sample) pairs(arm int) []float64 {
+	type sums struct{ arm, arms, base, bases float64 }
 	in := make([]sums, s.blocks)
 	for _, r := range s.runs {
-		switch r.arm {
-		case arm:
-			in[r.block].a, in[r.block].na = in[r.block].a+r.log, in[r.block].na+1
-		case other:
-			in[r.block].b, in[r.block].nb = in[r.block].b+r.log, in[r.block].nb+1
+		b := &in[r.block]
+		switch {
+		case r.arm == arm:
+			b.arm, b.arms = b.arm+r.log, b.arms+1
+		case r.arm == 0, s.again && r.arm == 1:
+			b.base, b.bases = b.base+r.log, b.bases+1
 		}
 	}
 	var out []float64
-	for _, x := range in {
-		if x.na > 0 && x.nb > 0 {
-			out = append(out, x.a/x.na-x.b/x.nb)
+	for _, b := range in {
+		if b.arms > 0 && b.bases > 0 {
+			out = append(out, b.arm/b.arms-b.base/b.bases)
 		}
 	}
 	return out

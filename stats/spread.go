@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/stat"
@@ -14,7 +13,6 @@ import (
 const (
 	runsRatio   = 3.0  // largest number of runs of an arm to the smallest
 	spreadRatio = 3.0  // largest deviation of an arm to the smallest, without blocks
-	spreadAlpha = 0.1  // of spreads within blocks being equal: a false alarm costs a somewhat wider interval, a missed one a wrong verdict
 	falseRatio  = 2.0  // false alarms of a test with a pooled variance to those that it promises
 	wavesAlpha  = 0.01 // of neighbours being no more alike than others
 	wavesRuns   = 10   // that it takes at least to see that
@@ -38,20 +36,12 @@ func (a *analysis) unequalRuns(c Comparison) string {
 		int(math.Round(2/(1/float64(few.N)+1/float64(many.N)))))
 }
 
-// unequalSpread warns of arms that vary very differently. Welch's interval
-// allows for it, and pairs of their own do; the pooled variance of ministat does
+// unequalSpread warns of arms that vary very differently, where there are no
+// blocks. Welch's interval allows for it; the pooled variance of ministat does
 // not, and how often that fires falsely is said.
 func (a *analysis) unequalSpread(c Comparison) string {
 	if c.Blocks > 0 {
-		arm, times, unequal := a.unequal()
-		if !unequal {
-			return ""
-		}
-		often := fmt.Sprintf("%.1f times", times)
-		if times > 100 {
-			often = "more than 100 times"
-		}
-		return fmt.Sprintf("%s varies %s as much within its blocks as the other arms do: each effect is judged by its own pairs of runs, not by a variance of all", a.s.arms[arm], often)
+		return "" // each effect is judged by pairs of its own
 	}
 	var parts []string
 	_, base := stat.MeanStdDev(a.logs[0], nil)
@@ -86,78 +76,6 @@ func pooledFalse(na, nb int, sa, sb, alpha float64) float64 {
 	pooled := ((a-1)*sa*sa + (b-1)*sb*sb) / (a + b - 2) * (1/a + 1/b)
 	freedom := (va + vb) * (va + vb) / (va*va/(a-1) + vb*vb/(b-1))
 	return 2 * below(-critical(alpha, a+b-2)*math.Sqrt(pooled/(va+vb)), freedom)
-}
-
-// unequal is the arm that varies most within its blocks, how many times as much
-// as the others, and whether that is more than chance brings. Held against each
-// other are an arm's distance from the mean of the others in its block and the
-// distances of these from that mean: where all arms vary alike the two are
-// independent, and their ratio has the F distribution. Two arms cannot be told
-// apart so. Blocks in which arms are missing are no part of it.
-func (a *analysis) unequal() (arm int, times float64, is bool) {
-	arms := len(a.s.arms)
-	if a.s.blocks == 0 || arms < 3 || a.m.deviation() < nothing {
-		return 0, 0, false
-	}
-	own, others, blocks := a.distances()
-	if blocks < FewestRuns {
-		return 0, 0, false
-	}
-	k := float64(arms - 1)
-	f := 0.0
-	for j := range own {
-		// Of independent runs with a variance of 1 the first is 1 + 1/k.
-		wild := own[j] / float64(blocks-1) / (1 + 1/k)
-		quiet := others[j] / float64(blocks-1) / (k - 1)
-		ratio := math.MaxFloat64
-		if quiet > 0 {
-			ratio = min(ratio, wild/quiet)
-		}
-		if ratio > f {
-			arm, f = j, ratio
-		}
-	}
-	limit := distuv.F{D1: float64(blocks - 1), D2: float64(blocks-1) * (k - 1)}.Quantile(1 - spreadAlpha/float64(arms))
-	return arm, math.Sqrt(max(1, f*(1+1/k)-1/k)), f > limit
-}
-
-// distances are, for each arm, the squares of its distance from the mean of the
-// others and those of the others from it, over the complete blocks, with what
-// the arms differ by taken off.
-func (a *analysis) distances() (own, others []float64, blocks int) {
-	arms := len(a.s.arms)
-	left := make([][]float64, a.s.blocks)
-	for i := range left {
-		left[i] = make([]float64, arms)
-	}
-	for _, r := range a.s.runs {
-		left[r.block][r.arm] += a.m.residual(r) / a.m.weight[r.block][r.arm]
-	}
-	own, others = make([]float64, arms), make([]float64, arms)
-	mean := make([]float64, arms)
-	complete := left[:0]
-	for i, block := range left {
-		if !slices.Contains(a.m.weight[i], 0) {
-			complete = append(complete, block)
-			for j, v := range block {
-				mean[j] += v
-			}
-		}
-	}
-	for _, block := range complete {
-		sum, squares := 0.0, 0.0
-		for j := range block {
-			block[j] -= mean[j] / float64(len(complete))
-			sum += block[j]
-			squares += block[j] * block[j]
-		}
-		for j, v := range block {
-			rest := (sum - v) / float64(arms-1)
-			own[j] += (v - rest) * (v - rest)
-			others[j] += max(0, squares-v*v-float64(arms-1)*rest*rest)
-		}
-	}
-	return own, others, len(complete)
 }
 
 // noSpread warns of values that noise did not decide.

@@ -68,7 +68,7 @@ func overall(c proof.Comparison) float64 {
 // needed is how many runs a side a change takes, where runs differ as those of
 // the comparison do.
 func (s study) needed(c proof.Comparison, change float64) string {
-	n := stats.Runs(c.Deviation, change, s.Experiment.Confidence, usualPower, 2)
+	n := stats.Runs(c.Deviation, change, s.Experiment.Confidence, usualPower)
 	if n >= stats.MostRuns {
 		return "more than " + number(stats.MostRuns, 0)
 	}

@@ -51,7 +51,7 @@ func TestNoise(t *testing.T) {
 	for _, format := range []string{"text", "markdown"} {
 		got := strings.Join(strings.Fields(render(t, format, c)), " ")
 		want := fmt.Sprintf("40 runs of the unchanged DUT differ by %s %% in 64-octet throughput, by %s %% within a block; A/A passes; a change of 1 %% takes about %d runs a side, one of 2 %% ",
-			deviation(overall(x)), deviation(x.Deviation), stats.Runs(x.Deviation, .01, s.Experiment.Confidence, .8, 2))
+			deviation(overall(x)), deviation(x.Deviation), stats.Runs(x.Deviation, .01, s.Experiment.Confidence, .8))
 		if !strings.HasPrefix(strings.TrimPrefix(got, "# "), want) {
 			t.Errorf("%s begins with %.200q, want %q", format, got, want)
 		}
