@@ -39,7 +39,7 @@ func Compare(obs []Observation, o Options) (Comparison, error) {
 		return Comparison{}, err
 	}
 	for arm, name := range s.arms {
-		c.Arms = append(c.Arms, summary(name, a.logs[arm], a.level(arm).rate(a.alpha)))
+		c.Arms = append(c.Arms, summary(name, s.values(arm), a.level(arm).rate(a.alpha)))
 		if arm == 0 {
 			continue
 		}

@@ -9,10 +9,10 @@ import (
 )
 
 // run is an observation that counts: with the number of its arm, that of its
-// block (both from 0) and the logarithm of its value.
+// block (both from 0), its value and the logarithm of that.
 type run struct {
 	arm, block, order int
-	log               float64
+	value, log        float64
 }
 
 // sample is what is analysed.
@@ -85,7 +85,7 @@ func gather(obs []Observation, o Options) (sample, error) {
 			block[x.Block] = len(block)
 		}
 		s.ordered = s.ordered && x.Order > 0
-		s.runs = append(s.runs, run{arm: arm, block: block[x.Block], order: x.Order, log: math.Log(x.Value)})
+		s.runs = append(s.runs, run{arm: arm, block: block[x.Block], order: x.Order, value: x.Value, log: math.Log(x.Value)})
 		n[arm]++
 	}
 	if blocked {
@@ -137,12 +137,18 @@ func (s sample) pairs(arm int) []float64 {
 	return out
 }
 
-// summary describes the values of an arm.
-func summary(arm string, logs []float64, rate Interval) Summary {
-	values := make([]float64, len(logs))
-	for i, l := range logs {
-		values[i] = power(l)
+// values are those of an arm.
+func (s sample) values(arm int) (out []float64) {
+	for _, r := range s.runs {
+		if r.arm == arm {
+			out = append(out, r.value)
+		}
 	}
+	return out
+}
+
+// summary describes the values of an arm.
+func summary(arm string, values []float64, rate Interval) Summary {
 	slices.Sort(values)
 	n := len(values)
 	out := Summary{Arm: arm, N: n, Min: values[0], Max: values[n-1], Median: values[n/2], Interval: rate}

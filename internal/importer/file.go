@@ -137,13 +137,40 @@ func (f File) unpacked(r io.Reader, file io.Closer) (io.ReadCloser, error) {
 				return nil, errors.Join(fmt.Errorf("read %s: %w", f.Path, err), file.Close())
 			}
 		}
-		return opened{buffered, file}, nil
+		return opened{&breaks{from: buffered}, file}, nil
 	}
 	unpacked, err := gzip.NewReader(buffered)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("unpack %s: %w", f.Path, err), file.Close())
 	}
-	return opened{&bounded{unpacked, longest}, file}, nil
+	return opened{&breaks{from: &bounded{unpacked, longest}}, file}, nil
+}
+
+// breaks are lines that end as they do here, whatever system they come from: with
+// LF, CR LF, or CR alone.
+type breaks struct {
+	from io.Reader
+	cr   bool // the last octet was one, which was passed on as LF
+}
+
+func (b *breaks) Read(p []byte) (int, error) {
+	for {
+		n, err := b.from.Read(p)
+		kept := 0
+		for _, c := range p[:n] {
+			second := c == '\n' && b.cr
+			if b.cr = c == '\r'; b.cr {
+				c = '\n'
+			}
+			if !second {
+				p[kept] = c
+				kept++
+			}
+		}
+		if kept > 0 || err != nil || n == 0 {
+			return kept, err
+		}
+	}
 }
 
 // bounded is an error where there is more to read than it has left: a few octets

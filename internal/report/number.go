@@ -11,10 +11,17 @@ import (
 // missing stands where there is no number.
 const missing = "-"
 
-// number is v with a fixed number of decimals and commas between thousands.
+// longest is what is written out: rates of no router have more digits.
+const longest = 1e15
+
+// number is v with a fixed number of decimals and commas between thousands; what is
+// larger than anything measured, with its power of ten.
 func number(v float64, decimals int) string {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
 		return missing
+	case a >= longest:
+		return strconv.FormatFloat(v, 'e', 2, 64)
 	}
 	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	whole, fraction, _ := strings.Cut(s, ".")
@@ -44,9 +51,14 @@ func significant(v float64) string {
 		return number(v, 1)
 	case a >= .9995:
 		return number(v, 2)
+	case a < smallest:
+		return strconv.FormatFloat(v, 'e', 2, 64)
 	}
 	return number(v, 3)
 }
+
+// smallest is what significant writes out: less would be 0.000.
+const smallest = 5e-4
 
 // plain is v as short as it goes, for times and shares that somebody asked for.
 func plain(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }

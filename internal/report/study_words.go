@@ -293,8 +293,25 @@ func quantityOf(c proof.Comparison, v float64) string {
 // sides says how many runs there are of an arm and of the baseline.
 func sides(c proof.Comparison, arm string) string {
 	a, b := summary(c, arm).N, summary(c, c.Baseline).N
+	text := fmt.Sprintf("%s runs against %s of %s", number(float64(a), 0), number(float64(b), 0), c.Baseline)
 	if a == b {
-		return fmt.Sprintf("%s %s a side", number(float64(a), 0), plural(a, "run"))
+		text = fmt.Sprintf("%s %s a side", number(float64(a), 0), plural(a, "run"))
 	}
-	return fmt.Sprintf("%s runs against %s of %s", number(float64(a), 0), number(float64(b), 0), c.Baseline)
+	for _, name := range []string{arm, c.Baseline} {
+		if n := zeros(c, name); n > 0 {
+			text += fmt.Sprintf("; %s found 0 in %s more, which %s not count", name, number(float64(n), 0), map[bool]string{true: "does", false: "do"}[n == 1])
+		}
+	}
+	return text
+}
+
+// zeros is in how many runs an arm found 0, beside others in which it found more: a
+// ratio to it does not exist, and yet it may be all that matters.
+func zeros(c proof.Comparison, arm string) (n int) {
+	for _, s := range c.Runs {
+		if s.Arm == arm && s.Value == 0 && (s.Result == nil || s.Result.Unmeasured == "") {
+			n++
+		}
+	}
+	return n
 }
