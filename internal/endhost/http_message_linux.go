@@ -40,7 +40,15 @@ func (h *httpConnection) next() (r httpRequest, err error) {
 	if err := h.conn.SetReadDeadline(time.Now().Add(headLimit)); err != nil {
 		return r, err
 	}
-	limited := &io.LimitedReader{R: h.in, N: headOctets}
+	if r, err = readRequest(h.in); err != nil {
+		return r, err
+	}
+	return r, h.conn.SetReadDeadline(time.Time{})
+}
+
+// readRequest reads the head of a request.
+func readRequest(in io.Reader) (r httpRequest, err error) {
+	limited := &io.LimitedReader{R: in, N: headOctets}
 	// A reader of lines of its own would keep what follows them.
 	head := textproto.NewReader(bufio.NewReaderSize(oneByOne{limited}, 16))
 	line, err := head.ReadLine()
@@ -60,7 +68,7 @@ func (h *httpConnection) next() (r httpRequest, err error) {
 	if err != nil {
 		return r, err
 	}
-	return httpRequest{method, strings.TrimPrefix(path, "/"), headers}, h.conn.SetReadDeadline(time.Time{})
+	return httpRequest{method, strings.TrimPrefix(path, "/"), headers}, nil
 }
 
 // oneByOne reads an octet at a time.
