@@ -28,6 +28,15 @@ func TestLabScripts(t *testing.T) {
 	if err != nil || len(scripts) == 0 {
 		t.Fatal("no scripts", err)
 	}
+	// Whatever they measure, nothing of it is seen on an interface of this machine.
+	end := watchWires(t)
+	marker(t)
+	defer func() {
+		marker(t)
+		if seen, ours := end(); seen < 2 || len(ours) > 0 {
+			t.Errorf("of %d frames that left or came (two markers among them), these are weir's: %v", seen, ours)
+		}
+	}()
 	// The scripts count labs, so one follows the other: a group ends before the
 	// next one begins, although the scripts in it are parallel tests.
 	for _, script := range scripts {

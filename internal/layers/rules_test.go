@@ -65,7 +65,7 @@ var owners = []struct{ prefix, importers string }{
 	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/telemetry weir/internal/endhost weir/internal/testenv/disturb weir/cmd/weir weir/cmd/peers"},
 	{"os/exec", "weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/typecheck weir/cmd/weir weir/cmd/peers weir/cmd/truth"},
 	{"reflect", ""},
-	{"weir/internal/testenv", "weir/internal/testenv/leftovers"},
+	{"weir/internal/testenv", "weir/internal/testenv/leftovers weir/cmd/truth"},
 }
 
 // vague are names that say nothing of what a package holds.
