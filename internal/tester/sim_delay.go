@@ -8,9 +8,10 @@ import (
 )
 
 // queuePoints is the number of points by which a queue that changes is drawn
-// in the latency histogram, and jitterPoints that by which jitter is.
+// in the latency histogram, from its first frame to its last, and jitterPoints that
+// by which jitter is.
 const (
-	queuePoints  = 16
+	queuePoints  = 1024
 	jitterPoints = 1024
 )
 
@@ -18,13 +19,13 @@ const (
 func (d simDUT) time(r *weir.TrialResult, p *passage) {
 	for _, piece := range p.pieces {
 		received := p.receivedOf(whole(piece.to)) - p.receivedOf(whole(piece.from))
-		points := uint64(queuePoints)
+		points := min(received, queuePoints)
 		if piece.queue == piece.tail {
-			points = 1
+			points = min(received, 1)
 		}
 		for i := range points {
 			share := received*(i+1)/points - received*i/points
-			queued := piece.queue + (piece.tail-piece.queue)*(float64(i)+.5)/float64(points)
+			queued := piece.queue + (piece.tail-piece.queue)*float64(i)/float64(max(points-1, 1))
 			d.spread(&r.Latency, d.delay(queued, piece.service, p.length()), share)
 		}
 	}

@@ -54,6 +54,15 @@ func TestSimBurst(t *testing.T) {
 	}
 }
 
+// The first frame of an overload finds an empty buffer, and the last one a full one:
+// what is between them is spread evenly.
+func TestSimGrowingQueue(t *testing.T) {
+	r := measured(t, sim(t, SimConfig{Capacity: 1e6, Buffer: 5000, Latency: 20 * time.Microsecond}), load(1_010_000))
+	l := r.Latency.Summary()
+	apart(t, "least latency", l.Min, 20e-6, 1e-6)
+	apart(t, "greatest latency", l.Max, 5.02e-3, 50e-6)
+}
+
 func TestSimTrafficOfBursts(t *testing.T) {
 	c := SimConfig{Capacity: 1e6, Buffer: 100}
 	for burst, lossPerBurst := range map[int]float64{0: 0, 16: 0, 64: 0, 256: 256*.95 - 100, 1024: 1024*.95 - 100} {
