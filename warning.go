@@ -7,33 +7,34 @@ type WarningCode string
 
 // The reasons to doubt a measured result.
 const (
-	OfferedShort      WarningCode = "offered-short"      // the tester sent less than was asked
-	TesterLimited     WarningCode = "tester-limited"     // the result is near the tester's own ceiling
-	BeyondTester      WarningCode = "beyond-tester"      // loads that were asked for are more than the tester or the medium can do: nothing is known of these
-	ReceiverSaturated WarningCode = "receiver-saturated" // the tester's receiver dropped frames
-	StealTime         WarningCode = "steal-time"         // the hypervisor gave the CPUs to others
-	BusyMachine       WarningCode = "busy-machine"       // other processes used the CPUs
-	SharedCPU         WarningCode = "shared-cpu"         // tester and DUT share one CPU
-	GeneratorStalled  WarningCode = "generator-stalled"  // the generator was kept from sending for a while
-	NegativeLoss      WarningCode = "negative-loss"      // more came back than was sent
-	UnexplainedLoss   WarningCode = "unexplained-loss"   // frames vanished at no known counter
-	FramesCorrupt     WarningCode = "frames-corrupt"     // frames came back damaged
-	FramesDuplicated  WarningCode = "frames-duplicated"  // frames came back twice
-	FramesReordered   WarningCode = "frames-reordered"   // frames came back late
-	NothingForwarded  WarningCode = "nothing-forwarded"  // no test frame came back
-	NoisyResult       WarningCode = "noisy-result"       // repeated trials at one load disagreed, or those at the throughput lost frames
-	ShortWindows      WarningCode = "short-windows"      // windows were too short for what the DUT can hold
-	SearchLimit       WarningCode = "search-limit"       // the search ended at the edge of its range
-	TrialRepeated     WarningCode = "trial-repeated"     // a lossy trial that was disturbed was measured again
-	SlowBackend       WarningCode = "slow-backend"       // live frames were not to be had
-	EventLate         WarningCode = "event-late"         // something was not done to the DUT when it should have been
-	QueriesUnanswered WarningCode = "queries-unanswered" // the DUT did not answer the management queries of the trial
-	FramesLeftOut     WarningCode = "frames-left-out"    // a capture has frames that cannot be sent
-	ClaimNotEarned    WarningCode = "claim-not-earned"   // the plan asked for a name that the result has not earned
-	DiskBound         WarningCode = "disk-bound"         // a file transfer was as fast as the storage of one side
-	UnstableRate      WarningCode = "unstable-rate"      // the rate of a transfer fluctuated
-	Interrupted       WarningCode = "interrupted"        // what was found until the campaign was interrupted
-	MachineChanged    WarningCode = "machine-changed"    // an interrupted campaign went on in another environment
+	OfferedShort       WarningCode = "offered-short"         // the tester sent less than was asked
+	TesterLimited      WarningCode = "tester-limited"        // the result is near the tester's own ceiling
+	BeyondTester       WarningCode = "beyond-tester"         // loads that were asked for are more than the tester or the medium can do: nothing is known of these
+	ReceiverSaturated  WarningCode = "receiver-saturated"    // the tester's receiver dropped frames
+	StealTime          WarningCode = "steal-time"            // the hypervisor gave the CPUs to others
+	BusyMachine        WarningCode = "busy-machine"          // other processes used the CPUs
+	SharedCPU          WarningCode = "shared-cpu"            // tester and DUT share one CPU
+	GeneratorStalled   WarningCode = "generator-stalled"     // the generator was kept from sending for a while
+	NegativeLoss       WarningCode = "negative-loss"         // more came back than was sent
+	UnexplainedLoss    WarningCode = "unexplained-loss"      // frames vanished at no known counter
+	FramesCorrupt      WarningCode = "frames-corrupt"        // frames came back damaged
+	FramesDuplicated   WarningCode = "frames-duplicated"     // frames came back twice
+	FramesReordered    WarningCode = "frames-reordered"      // frames came back late
+	NothingForwarded   WarningCode = "nothing-forwarded"     // no test frame came back
+	NoisyResult        WarningCode = "noisy-result"          // repeated trials at one load disagreed, or those at the throughput lost frames
+	ShortWindows       WarningCode = "short-windows"         // windows were too short for what the DUT can hold
+	SearchLimit        WarningCode = "search-limit"          // the search ended at the edge of its range
+	TrialRepeated      WarningCode = "trial-repeated"        // a lossy trial that was disturbed was measured again
+	SlowBackend        WarningCode = "slow-backend"          // live frames were not to be had
+	EventLate          WarningCode = "event-late"            // something was not done to the DUT when it should have been
+	FormulaDoesNotHold WarningCode = "formula-does-not-hold" // what a formula of an RFC takes for granted is not so
+	QueriesUnanswered  WarningCode = "queries-unanswered"    // the DUT did not answer the management queries of the trial
+	FramesLeftOut      WarningCode = "frames-left-out"       // a capture has frames that cannot be sent
+	ClaimNotEarned     WarningCode = "claim-not-earned"      // the plan asked for a name that the result has not earned
+	DiskBound          WarningCode = "disk-bound"            // a file transfer was as fast as the storage of one side
+	UnstableRate       WarningCode = "unstable-rate"         // the rate of a transfer fluctuated
+	Interrupted        WarningCode = "interrupted"           // what was found until the campaign was interrupted
+	MachineChanged     WarningCode = "machine-changed"       // an interrupted campaign went on in another environment
 )
 
 // Warning says why a measured result may not be what it seems. What could not

@@ -183,6 +183,22 @@ func TestBufferOfRFC9004(t *testing.T) {
 	near(t, "corrected buffer time", figures[1].Value, 26_000/14_880_952.*(1-14/14.880952), 1e-9)
 }
 
+// A DUT that forwards less under bursts than its throughput has a larger buffer than
+// RFC 9004's formula makes of it, and that is said.
+func TestBufferUnderLivelock(t *testing.T) {
+	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 5000, Livelock: .5})
+	env.MediaRate = 1_488_095
+	env.Past = []weir.Result{found("throughput", 1e6)}
+	r := run(t, "rfc9004-back-to-back", env, Params{})
+	near(t, "buffer by that rate", figure(t, r, "buffer by that rate"), 5000, 250)
+	if by := figure(t, r, "corrected buffer"); by > 4500 {
+		t.Errorf("the formula has %v frames: there is nothing to warn of", by)
+	}
+	if !cmp.Equal(codes(r), []weir.WarningCode{weir.FormulaDoesNotHold}) {
+		t.Errorf("warnings %v", r.Warnings)
+	}
+}
+
 func TestBufferErrors(t *testing.T) {
 	past := func(rate float64) Env {
 		env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100})

@@ -166,6 +166,8 @@ func TestOutageErrors(t *testing.T) {
 		change(&env)
 		return env
 	}
+	fast := past(tester.SimConfig{Capacity: 9e5, Reset: time.Millisecond})
+	fast.Past = []weir.Result{found("throughput", 1e6)} // of trials that its buffer helped
 	var nothing *NothingForwardedError
 	for _, m := range []Method{recovery, reset} {
 		if _, err := m.Run(t.Context(), with(func(e *Env) { e.Past = nil }), Params{}); err == nil || !strings.Contains(err.Error(), "put throughput with loss 0 before") {
@@ -188,6 +190,7 @@ func TestOutageErrors(t *testing.T) {
 		"an unknown event":  {past(plain), Params{Event: "power"}, `no event "power"; what it can do to the DUT: reset, reset interface, announce`},
 		"a late event":      {past(plain), Params{Settled: time.Minute}, "the reset would come 1m0s after the start (settled), and a trial lasts 10s"},
 		"a long outage":     {past(tester.SimConfig{Capacity: 1e4, Reset: time.Minute}), Params{}, "not forwarded again when a trial of 10s ended"},
+		"less than asked":   {fast, Params{Trial: time.Minute}, "forwarded again, and lost 10 % of the frames until the trial of 1m0s ended: it does not hold this load, 1000000 frames/s"},
 		"a tester that may": {with(func(e *Env) { e.Measure = eventless(e.Measure) }), Params{}, "this tester does nothing to the DUT"},
 	} {
 		if r, err := reset.Run(t.Context(), tt.env, tt.params); err == nil || !strings.Contains(err.Error(), tt.want) || r[0].Value != 0 {

@@ -117,7 +117,27 @@ func (s *session) resetFailed(t weir.TrialResult) error {
 	case claim.Outage(t).Until < t.Timeline.LastLoss && t.Timeline.More == 0:
 		return nil // a later loss is another matter
 	}
+	if lost, again := beyondReset(t); again {
+		return fmt.Errorf("after the reset the DUT forwarded again, and lost %.2g %% of the frames until the trial of %v ended: it does not hold this load, %.0f frames/s, which it held in the trials of the throughput alone, by its buffer. More time does not help; take less of the throughput (load), or measure that with trials as long as these (trial)",
+			100*lost, t.Trial.Length(), s.ports()*t.Trial.Intended)
+	}
 	return fmt.Errorf("frames were not forwarded again when a trial of %v ended: give it more time (trial)", t.Trial.Length())
+}
+
+// beyondReset is the loss in the last tenth of a trial, and whether the DUT
+// forwarded most of what was sent then: what is lost so is not lost to a reset.
+func beyondReset(t weir.TrialResult) (loss float64, forwards bool) {
+	sent, received := uint64(0), uint64(0)
+	for _, i := range t.Timeline.Intervals {
+		if i.From >= t.Trial.Length()*9/10 {
+			sent, received = sent+i.Sent, received+i.Received
+		}
+	}
+	if sent == 0 {
+		return 0, false
+	}
+	loss = 1 - float64(received)/float64(sent)
+	return loss, loss < .5
 }
 
 // tooLate is how much later than asked an event may begin.

@@ -59,9 +59,47 @@ func runBuffer(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		}
 		r.Figures = append(r.Figures, weir.Figure{Name: claim.Throughput, Value: throughput, Unit: "frames/s"})
 		r.Figures = append(r.Figures, buffers(r.Value, b.linkRate(), throughput)...)
+		b.slower(&r, throughput)
 	}
 	s.claim(&r)
 	return r, err
+}
+
+// slowed is how much of its throughput a DUT forwards at least while a burst comes
+// in, for the calculations to hold.
+const slowed = .95
+
+// slower warns where the DUT forwarded less than its throughput while bursts came
+// in, as one does that takes frames before it forwards them (livelock): RFC 9004
+// section 6.4 reckons with the throughput. What more frames of a longer burst came
+// back, of two that lost some, were forwarded meanwhile.
+func (b *bursting) slower(r *weir.Result, throughput float64) {
+	var short, long *weir.TrialResult
+	for i := range b.trials {
+		t := &b.trials[i]
+		if t.LossRatio() <= 0 || t.Sending <= 0 {
+			continue
+		}
+		if short == nil || t.Offered < short.Offered {
+			short = t
+		}
+		if long == nil || t.Offered > long.Offered {
+			long = t
+		}
+	}
+	if short == nil || float64(long.Offered) < 1.5*float64(short.Offered) || long.Received < short.Received {
+		return // too close to tell
+	}
+	rate := float64(long.Received-short.Received) / (long.Sending - short.Sending).Seconds()
+	if rate >= slowed*throughput {
+		return
+	}
+	holds := r.Value * (1 - rate/b.linkRate())
+	r.Figures = append(r.Figures, weir.Figure{Name: "forwarding rate under bursts", Value: rate, Unit: "frames/s"},
+		weir.Figure{Name: "buffer by that rate", Value: holds, Unit: "frames"})
+	r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.FormulaDoesNotHold, Text: fmt.Sprintf(
+		"while bursts came in the DUT forwarded about %.0f frames/s, and not its throughput of %.0f, with which RFC 9004 section 6.4 reckons: the buffer holds about %.0f frames, more than the corrected buffer says",
+		rate, throughput, holds)})
 }
 
 // linkRate is the rate that the buffer is computed with, in frames/s over all
