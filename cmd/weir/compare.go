@@ -147,20 +147,17 @@ func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 	case files == 1 && len(args) == 1 && o.style != styleMinistat:
 		return usageError{fmt.Errorf("%s is one set, and there is nothing to compare it with: name a second file, or a folder or a campaign that has several sets; --style ministat describes a single one", args[0])}
 	case files == len(args):
-		c, err := a.ofFiles(ctx, args, o)
-		if err != nil {
-			return err
-		}
-		if len(args) == 1 {
-			return a.describe(c, o)
-		}
-		return a.compareOne(c, o)
+		return a.compareFiles(ctx, args, o)
 	case files+folders < len(args) && files > 0:
 		return usageError{fmt.Errorf("there is no file %s, and files are not compared with campaigns of the store: weir import makes a campaign of files", absent(args))}
 	case files > 0:
 		return usageError{errors.New("files are compared with files alone: weir import makes a campaign of files, which can be compared with another")}
 	case len(args) > 2:
 		return usageError{fmt.Errorf("two campaigns or folders can be compared at once, and there are %d: %s", len(args), strings.Join(args, ", "))}
+	case folders == 1 && len(args) == 1:
+		if plain, err := a.plainFolder(args[0], o); err != nil || plain {
+			return err
+		}
 	}
 	cs, err := a.campaigns(ctx, args, o)
 	if err == nil && len(cs) == 2 && cs[0].ID != "" && cs[0].ID == cs[1].ID {
@@ -241,6 +238,11 @@ func (a *app) compareOne(c weir.Campaign, o comparison) error {
 	if err != nil {
 		return err
 	}
+	return a.compareViews(c, views, o)
+}
+
+// compareViews prints what a campaign proves in the style that was asked for.
+func (a *app) compareViews(c weir.Campaign, views []proof.View, o comparison) error {
 	if o.style == styleMinistat {
 		return a.ministat(views, o)
 	}

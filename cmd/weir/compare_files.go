@@ -10,6 +10,7 @@ import (
 	"weir"
 	"weir/internal/importer"
 	"weir/internal/infile"
+	"weir/internal/proof"
 	"weir/internal/report"
 	"weir/stats"
 )
@@ -35,57 +36,157 @@ func withoutOrder(c weir.Campaign) weir.Campaign {
 	return c
 }
 
-// ofFile is the campaign that a file or standard input makes.
-func (a *app) ofFile(ctx context.Context, path string, o importer.Options) (weir.Campaign, error) {
-	if path == standardInput {
-		text, err := infile.ReadAll(ctx, "standard input", a.in, mostInput)
-		if err != nil {
-			return weir.Campaign{}, fmt.Errorf("read standard input: %w", err)
-		}
-		return importer.Given("standard input", text, o)
-	}
-	cs, err := importer.Import("", []string{path}, o)
-	if err != nil {
-		return weir.Campaign{}, err
-	}
-	return cs[0], nil
+// fileSet is what one file holds.
+type fileSet struct {
+	path     string
+	values   []float64
+	like     weir.Result   // what all of plain numbers are, but for the value
+	results  []weir.Result // of another format; nil: plain numbers
+	imported weir.Imported
 }
 
-// ofFiles is a campaign whose arms are files.
-func (a *app) ofFiles(ctx context.Context, paths []string, o comparison) (weir.Campaign, error) {
-	c := weir.Campaign{Name: strings.Join(paths, ", ")}
-	e := weir.Experiment{Factors: []weir.Factor{{Name: "set", Levels: paths}}}
-	for _, path := range paths {
-		if slices.Contains(e.Arms, path) {
-			return c, usageError{fmt.Errorf("%s is there twice", path)}
-		}
-		set, err := a.ofFile(ctx, path, importer.Options{Column: o.column})
+// fileSet reads a file, or standard input.
+func (a *app) fileSet(ctx context.Context, path string, o comparison) (fileSet, error) {
+	f := fileSet{path: path}
+	options := importer.Options{Column: o.column}
+	var text []byte
+	if path == standardInput {
+		read, err := infile.ReadAll(ctx, "standard input", a.in, mostInput)
 		if err != nil {
-			return c, err
+			return f, fmt.Errorf("read standard input: %w", err)
 		}
-		if n := len(set.Results); n < stats.FewestRuns && o.style != styleMinistat {
-			return c, fmt.Errorf("%s holds %d of the at least %d numbers, one of each run, that a comparison takes of each set: fewer do not say how much runs differ by chance", path, n, stats.FewestRuns)
+		path, text = "standard input", append([]byte{}, read...)
+	}
+	c, sets, err := importer.Sets(path, text, options)
+	switch {
+	case err != nil:
+		return f, err
+	case sets != nil:
+		f.values, f.like = sets[0].Values, like(sets[0])
+	case text != nil:
+		c, err = importer.Given(path, text, options)
+	default:
+		var cs []weir.Campaign
+		if cs, err = importer.Import("", []string{path}, options); err == nil {
+			c = cs[0]
 		}
-		e.Arms = append(e.Arms, path)
-		for _, r := range set.Results {
-			if claim := set.Results[0].Claim.Name; r.Claim.Name != claim {
-				return c, fmt.Errorf("%s holds two kinds of numbers (%s; %s): import it, and compare the campaign", path, claim, r.Claim.Name)
-			}
-			if r.Value < 0 && o.style != styleMinistat {
-				return c, fmt.Errorf("%s holds %v: differences are told in percent, which takes numbers above 0; --style ministat knows differences themselves", path, r.Value)
-			}
-			r.Run = weir.Run{Number: len(c.Results) + 1, Arm: path}
-			r.Factors = weir.Factors{"set": path, "frame_size": r.Factors["frame_size"]}
+	}
+	if err != nil {
+		return f, err
+	}
+	f.imported, f.results = *c.Manifest.Imported, c.Results
+	for _, r := range f.results {
+		if claim := f.results[0].Claim.Name; r.Claim.Name != claim {
+			return f, fmt.Errorf("%s holds two kinds of numbers (%s; %s): import it, and compare the campaign", f.path, claim, r.Claim.Name)
+		}
+		f.values = append(f.values, r.Value)
+	}
+	return f, nil
+}
+
+// like is the result that each number of a set would be, but for its value.
+func like(s importer.Set) weir.Result {
+	return weir.Result{Method: importer.Method, Claim: weir.Claim{Name: importer.NumbersClaim}, Unit: s.Unit,
+		Factors: weir.Factors{"frame_size": importer.NotSaid}}
+}
+
+// comparable is an error of a set that weir's verdicts cannot be about.
+func (f fileSet) comparable() error {
+	if n := len(f.values); n < stats.FewestRuns {
+		return fmt.Errorf("%s holds %d of the at least %d numbers, one of each run, that a comparison takes of each set: fewer do not say how much runs differ by chance", f.path, n, stats.FewestRuns)
+	}
+	if v := slices.Min(f.values); v < 0 {
+		return fmt.Errorf("%s holds %v: differences are told in percent, which takes numbers above 0; --style ministat knows differences themselves", f.path, v)
+	}
+	return nil
+}
+
+// compareFiles compares files, each of which is a set, or describes a single one.
+func (a *app) compareFiles(ctx context.Context, paths []string, o comparison) error {
+	var files []fileSet
+	plain := true
+	for i, path := range paths {
+		if slices.Contains(paths[:i], path) {
+			return usageError{fmt.Errorf("%s is there twice", path)}
+		}
+		f, err := a.fileSet(ctx, path, o)
+		if err == nil && o.style != styleMinistat {
+			err = f.comparable()
+		}
+		if err != nil {
+			return err
+		}
+		files = append(files, f)
+		plain = plain && f.results == nil && f.like.Unit == files[0].like.Unit
+	}
+	if len(files) == 1 {
+		return stats.Ministat(a.out, []stats.Set{{Name: paths[0], Values: files[0].values}}, o.ministat)
+	}
+	c := weir.Campaign{Name: strings.Join(paths, ", ")}
+	c.Manifest.Experiment = ofSets(paths)
+	c.Manifest.Imported = &files[len(files)-1].imported
+	c.Manifest.Imported.Source = c.Name
+	if plain {
+		var sets []stats.Set
+		for _, f := range files {
+			sets = append(sets, stats.Set{Name: f.path, Values: f.values})
+		}
+		return a.compareSets(c, sets, files[0].like, o)
+	}
+	for _, f := range files {
+		if f.results == nil {
+			f.results = slices.Repeat([]weir.Result{f.like}, len(f.values))
+		}
+		for i, r := range f.results {
+			r.Value = f.values[i]
+			r.Run = weir.Run{Number: len(c.Results) + 1, Arm: f.path}
+			r.Factors = weir.Factors{"set": f.path, "frame_size": r.Factors["frame_size"]}
 			c.Results = append(c.Results, r)
 		}
-		in := *set.Manifest.Imported
-		in.Source = c.Name
-		c.Manifest.Imported = &in
 	}
-	c.Manifest.Experiment = &e
 	c = report.Printable(c)
 	o.set(&c)
-	return c, nil
+	return a.compareOne(c, o)
+}
+
+// plainFolder compares the sets of a folder of plain numbers alone; false where it
+// holds something else, or one set.
+func (a *app) plainFolder(path string, o comparison) (bool, error) {
+	c, found, err := importer.Sets(path, nil, importer.Options{Column: o.column})
+	if err != nil || len(found) < 2 {
+		return false, err
+	}
+	var sets []stats.Set
+	var names []string
+	runs := 0
+	for _, s := range found {
+		if s.Unit != found[0].Unit || slices.Contains(names, s.Name) {
+			return false, nil
+		}
+		names = append(names, s.Name)
+		sets = append(sets, stats.Set{Name: s.Name, Values: s.Values})
+		runs = max(runs, len(s.Values))
+	}
+	c.Manifest.Experiment = ofSets(names)
+	c.Manifest.Experiment.Runs = runs
+	return true, a.compareSets(c, sets, like(found[0]), o)
+}
+
+// ofSets is the experiment whose arms are sets.
+func ofSets(names []string) *weir.Experiment {
+	return &weir.Experiment{Arms: names, Factors: []weir.Factor{{Name: "set", Levels: names}}}
+}
+
+// compareSets compares sets of plain numbers, of which there may be a million.
+func (a *app) compareSets(c weir.Campaign, sets []stats.Set, like weir.Result, o comparison) error {
+	c.Results = []weir.Result{like}
+	c = report.Printable(c)
+	o.set(&c)
+	for i, name := range c.Manifest.Experiment.Arms {
+		sets[i].Name = name
+	}
+	p := proof.Numbers(sets, c.Results[0], *c.Manifest.Experiment)
+	return a.compareViews(c, []proof.View{{Proof: p}}, o)
 }
 
 // set puts what the flags say into the experiment of a campaign, and has imported

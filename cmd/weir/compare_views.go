@@ -64,15 +64,6 @@ func (a *app) writeViews(views []proof.View) error {
 	return nil
 }
 
-// describe writes the block of a single set.
-func (a *app) describe(c weir.Campaign, o comparison) error {
-	set := stats.Set{Name: c.Name}
-	for _, r := range c.Results {
-		set.Values = append(set.Values, r.Value)
-	}
-	return stats.Ministat(a.out, []stats.Set{set}, o.ministat)
-}
-
 // ministat writes the block of each comparison, and to standard error what is
 // to be known of it.
 func (a *app) ministat(views []proof.View, o comparison) error {

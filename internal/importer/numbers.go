@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"weir"
 )
@@ -13,10 +14,12 @@ import (
 // mostNumbers is how many values of one set are read: a value is a run.
 const mostNumbers = 1_000_000
 
+const numbersName = "ministat"
+
 // numbers are files with one number a line, as ministat reads them: each is a
 // set, and each number a run.
 var numbers = Format{
-	Name: "ministat", Summary: "files of numbers, one a line as ministat reads them: each file is a set, each number a run",
+	Name: numbersName, Summary: "files of numbers, one a line as ministat reads them: each file is a set, each number a run",
 	Recognise: func(f File) bool {
 		for line := range strings.Lines(string(f.Head)) {
 			word := field(line, 1)
@@ -29,28 +32,66 @@ var numbers = Format{
 		return false
 	},
 	Read: func(files []File, o Options) (weir.Campaign, error) {
-		c := begin("ministat", "a number of each run; what it counts was not said", files, o)
-		for _, f := range files {
-			values, err := f.numbers(o.Column)
-			if err != nil {
-				return weir.Campaign{}, err
-			}
-			unit := o.Unit
-			if unit == "" && strings.HasSuffix(f.base(), ".pps") {
-				unit = "frames/s"
-			}
-			for _, v := range values {
-				add(&c, f.base(), weir.Result{
-					Claim: weir.Claim{Name: "the numbers, published"}, Value: v, Unit: cmp.Or(unit, UnknownUnit),
-					Factors: weir.Factors{set: f.base()},
-				})
+		c, sets, err := readSets(files, o)
+		for _, s := range sets {
+			for _, v := range s.Values {
+				add(&c, s.Name, weir.Result{Claim: weir.Claim{Name: NumbersClaim}, Value: v, Unit: s.Unit, Factors: weir.Factors{set: s.Name}})
 			}
 		}
-		note(&c, "the loss, the offered load and the frame size were not said")
-		began(&c, nil)
 		finish(&c, set)
-		return c, nil
+		return c, err
 	},
+}
+
+// NumbersClaim is what all numbers are called of which nobody said what they are.
+const NumbersClaim = "the numbers, published"
+
+// Set is what a file of plain numbers holds, in its order.
+type Set struct {
+	Name   string // of the file, without its folder
+	Unit   string // UnknownUnit where nobody said one
+	Values []float64
+}
+
+// Sets are the numbers of a file, or of the files of a folder that holds nothing
+// else, without a result of each number, of which there may be a million. Text, where
+// it is not nil, stands for a file, as with Given. The campaign says where they come
+// from, and has no results. There are no sets where there is another format; the
+// errors are those of Import.
+func Sets(path string, text []byte, o Options) (weir.Campaign, []Set, error) {
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	var groups []group
+	var err error
+	if text != nil {
+		groups, err = single("", []File{{Path: path, given: text}})
+	} else {
+		groups, err = sorted("", []string{path})
+	}
+	if err != nil || len(groups) != 1 || groups[0].format.Name != numbersName {
+		return weir.Campaign{}, nil, err
+	}
+	return readSets(groups[0].files, o)
+}
+
+func readSets(files []File, o Options) (weir.Campaign, []Set, error) {
+	c := begin(numbersName, "a number of each run; what it counts was not said", files, o)
+	var out []Set
+	for _, f := range files {
+		values, err := f.numbers(o.Column)
+		if err != nil {
+			return weir.Campaign{}, nil, err
+		}
+		unit := o.Unit
+		if unit == "" && strings.HasSuffix(f.base(), ".pps") {
+			unit = "frames/s"
+		}
+		out = append(out, Set{f.base(), cmp.Or(unit, UnknownUnit), values})
+	}
+	note(&c, "the loss, the offered load and the frame size were not said")
+	began(&c, nil)
+	return c, out, nil
 }
 
 // UnknownUnit is the unit of numbers that nobody said one of.

@@ -30,13 +30,18 @@ func Of(c weir.Campaign) (Proof, error) {
 		return Proof{}, fmt.Errorf("all runs of the campaign have the same arm, %q: there is nothing to compare", p.Experiment.Arms[0])
 	}
 	p.Comparisons = compared(results, p.Experiment)
+	p.conclude(ordered(c.Manifest))
+	return p, nil
+}
+
+// conclude has the comparisons analysed and judged.
+func (p *Proof) conclude(ordered bool) {
 	o := options(p.Experiment)
 	for i := range p.Comparisons {
-		p.Comparisons[i].analysed(o, ordered(c.Manifest))
+		p.Comparisons[i].analysed(o, ordered)
 	}
 	p.judge(o)
 	p.effects()
-	return p, nil
 }
 
 // options are those of an experiment.
@@ -86,7 +91,7 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 	}
 	c.claims()
 	silent := c.silent(o)
-	var obs []stats.Observation
+	obs := make([]stats.Observation, 0, len(c.Runs))
 	for _, s := range c.Runs {
 		if !slices.Contains(silent, s.Arm) {
 			order := 0

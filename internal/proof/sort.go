@@ -69,7 +69,7 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 	own := goals(results, tells)
 	for i := range results {
 		r, g := &results[i], own[i]
-		place(g, r, r.Value, fmt.Sprintf("it found %v", r.Value))
+		place(g, r, r.Value, nothing(r.Value))
 		for _, f := range figuresOf(r) {
 			g.figure, g.unit = f.name, f.unit
 			place(g, r, f.value, f.missing)
