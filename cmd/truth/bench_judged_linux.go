@@ -70,6 +70,18 @@ func steady(all []bench) (string, bool) {
 	return strings.Join(parts, "; "), kept
 }
 
+// sealed says what was seen of benches outside of their labs.
+func sealed(all []bench) (string, bool) {
+	var leaks []string
+	for _, b := range all {
+		leaks = append(leaks, b.leaks...)
+	}
+	if len(leaks) == 0 {
+		return fmt.Sprintf("none, in captures of all interfaces during %d benches", len(all)), len(all) > 0
+	}
+	return strings.Join(leaks, "; "), false
+}
+
 // longest says how long benches took.
 func longest(all []bench, limit time.Duration) (string, bool) {
 	var most time.Duration

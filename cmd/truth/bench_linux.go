@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"weir/internal/testenv/wires"
 )
 
 // What weir bench measures, and the quick one.
@@ -18,6 +21,7 @@ type bench struct {
 	took  time.Duration
 	err   error
 	sizes map[string]result // sweeps
+	leaks []string          // frames of weir's on the machine's own interfaces
 }
 
 func benchOf(t told) bench {
@@ -61,10 +65,16 @@ type benches struct{ made []bench }
 
 func (b *benches) all(ctx context.Context, s setup) ([]bench, error) {
 	for i := len(b.made); i < s.benches; i++ {
-		one, err := s.bench(ctx, i%2 == 1)
+		watch, err := wires.Begin()
 		if err != nil {
 			return nil, err
 		}
+		one, err := s.bench(ctx, i%2 == 1)
+		leaks, unseen := watch.End()
+		if err := errors.Join(err, unseen); err != nil {
+			return nil, err
+		}
+		one.leaks = leaks
 		b.made = append(b.made, one)
 		where := "alone"
 		if i%2 == 1 {
@@ -108,6 +118,7 @@ func benched() []promise {
 			func(all []bench) (string, bool) { return answered(all, benchSizes) }),
 		b.of("interval of a bench and the next one's knee (64 octets)", "in 15 of 19 pairs it is in it", foretold),
 		b.of("knee over saturated rate of benches", "within 10 % of its median", steady),
+		b.of("frames of weir bench on the interfaces of this machine", "none", sealed),
 		b.of("time of weir bench", "60 s at most", func(all []bench) (string, bool) { return longest(all, 60*time.Second) }),
 		quick(),
 	}

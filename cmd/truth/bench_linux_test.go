@@ -29,6 +29,8 @@ func TestBenches(t *testing.T) {
 	silent.sizes["512"] = result{}
 	slow := swept(100, 95)
 	slow.took = 61 * time.Second
+	leaky := swept(100, 95)
+	leaky.leaks = []string{"a packet of 198.18.0.2"}
 	whole := func(all []bench) (string, bool) { return answered(all, benchSizes) }
 	short := func(all []bench) (string, bool) { return longest(all, time.Minute) }
 	for name, c := range map[string]struct {
@@ -37,24 +39,27 @@ func TestBenches(t *testing.T) {
 		want  string
 		kept  bool
 	}{
-		"all answer":       {whole, good, "3 of 3", true},
-		"one fails":        {whole, append([]bench{failed}, good...), "3 of 4; 1: exit status 1: too much else", false},
-		"one has none":     {whole, append([]bench{silent}, good...), "3 of 4; 1 has none for 512", false},
-		"foretold":         {foretold, good, "2 of 2", true},
-		"15 of 19":         {foretold, pairs(15), "15 of 19", true},
-		"14 of 19":         {foretold, pairs(14), "14 of 19", false},
-		"nothing to tell":  {foretold, good[:1], "0 of 0", false},
-		"steady":           {steady, good, "0 of 3 beyond", true},
-		"one is not":       {steady, append([]bench{swept(100, 80)}, good...), "1 of 4 beyond", false},
-		"one has no ratio": {steady, append([]bench{silent}, good...), "0 of 3 beyond", false},
-		"in time":          {short, good, "50.0 s at most of 3", true},
-		"late":             {short, append([]bench{slow}, good...), "61.0 s at most of 4", false},
-		"none":             {short, nil, "0.0 s at most of 0", false},
-		"quick":            {prompt, []bench{quickly(15), quickly(12)}, "15.0 s at most of 2, with all numbers 2 of 2", true},
-		"quick and late":   {prompt, []bench{quickly(16)}, "16.0 s at most of 1", false},
-		"quick and failed": {prompt, []bench{quickly(2, failed.err)}, "with all numbers 0 of 1; 1: exit status 1: too much else", false},
-		"quick and silent": {prompt, []bench{{took: 12 * time.Second}}, "0 of 1; 1 has none for 64, imix", false},
-		"quick, none":      {prompt, nil, "0.0 s at most of 0", false},
+		"all answer":        {whole, good, "3 of 3", true},
+		"one fails":         {whole, append([]bench{failed}, good...), "3 of 4; 1: exit status 1: too much else", false},
+		"one has none":      {whole, append([]bench{silent}, good...), "3 of 4; 1 has none for 512", false},
+		"foretold":          {foretold, good, "2 of 2", true},
+		"15 of 19":          {foretold, pairs(15), "15 of 19", true},
+		"14 of 19":          {foretold, pairs(14), "14 of 19", false},
+		"nothing to tell":   {foretold, good[:1], "0 of 0", false},
+		"steady":            {steady, good, "0 of 3 beyond", true},
+		"one is not":        {steady, append([]bench{swept(100, 80)}, good...), "1 of 4 beyond", false},
+		"one has no ratio":  {steady, append([]bench{silent}, good...), "0 of 3 beyond", false},
+		"in time":           {short, good, "50.0 s at most of 3", true},
+		"late":              {short, append([]bench{slow}, good...), "61.0 s at most of 4", false},
+		"sealed":            {sealed, good, "none, in captures of all interfaces during 3", true},
+		"one is not sealed": {sealed, append([]bench{leaky}, good...), "a packet of 198.18.0.2", false},
+		"none to watch":     {sealed, nil, "during 0 benches", false},
+		"none":              {short, nil, "0.0 s at most of 0", false},
+		"quick":             {prompt, []bench{quickly(15), quickly(12)}, "15.0 s at most of 2, with all numbers 2 of 2", true},
+		"quick and late":    {prompt, []bench{quickly(16)}, "16.0 s at most of 1", false},
+		"quick and failed":  {prompt, []bench{quickly(2, failed.err)}, "with all numbers 0 of 1; 1: exit status 1: too much else", false},
+		"quick and silent":  {prompt, []bench{{took: 12 * time.Second}}, "0 of 1; 1 has none for 64, imix", false},
+		"quick, none":       {prompt, nil, "0.0 s at most of 0", false},
 	} {
 		if found, kept := c.judge(c.all); kept != c.kept || !strings.Contains(found, c.want) {
 			t.Errorf("%s: %q, kept %v, want %q, %v", name, found, kept, c.want, c.kept)
