@@ -4,7 +4,7 @@ GO := scripts/go
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: bench test truth build generate peers clean help
+.PHONY: bench test race truth build generate peers clean help
 
 bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 15 s)
 	@scripts/setup bench
@@ -14,6 +14,10 @@ bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 
 test: ## set up what is missing, and pass every test
 	@scripts/setup test
 	@scripts/test
+
+race: ## all tests under the race detector, a night's work
+	@scripts/setup test
+	@scripts/race
 
 truth: ## what weir promises of times and rates, asked beside measured (ARGS="-only bench" for a part)
 	@scripts/setup bench
