@@ -124,36 +124,28 @@ func (t table) without(column int) table {
 	return out
 }
 
+// comparisonOf is what was proven as a document.
+func comparisonOf(s study, differ []difference) document {
+	var d document
+	d.add("", titleBlock(s.answer()), textBlock{Text: s.against()})
+	if len(s.Comparisons) > 0 {
+		d.add("", s.armTable().as())
+		s.proven(&d)
+	}
+	d.add("what the manifests differ in", differenceTable(differ).as())
+	return d
+}
+
 func compareText(w io.Writer, s study, differ []difference) error {
 	var b bytes.Buffer
-	paragraph(&b, "", s.answer())
-	paragraph(&b, "", s.against())
-	if len(s.Comparisons) > 0 {
-		b.WriteByte('\n')
-		textTable(&b, "  ", s.armTable())
-		textVerdicts(&b, s)
-		textTerms(&b, s)
-	}
-	if len(differ) > 0 {
-		b.WriteString("\nwhat the manifests differ in\n")
-		textTable(&b, "  ", differenceTable(differ))
-	}
+	comparisonOf(s, differ).text(&b)
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
 func compareMarkdown(w io.Writer, s study, differ []difference) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n%s\n\n", md(capital(s.answer())), md(s.against()))
-	if len(s.Comparisons) > 0 {
-		t := s.armTable()
-		markdownTable(&b, t.flat(), t.Rows)
-		markdownVerdicts(&b, s)
-	}
-	if len(differ) > 0 {
-		b.WriteString("\n## What the manifests differ in\n\n")
-		markdownTable(&b, differenceTable(differ).Head, differenceTable(differ).Rows)
-	}
+	comparisonOf(s, differ).markdown(&b)
 	_, err := w.Write(b.Bytes())
 	return err
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
@@ -172,31 +171,6 @@ func (f finding) heading() string {
 		s += " (" + f.Range + ")"
 	}
 	return s + " " + f.Claim
-}
-
-// textFurther writes the findings as a list, with their figures below.
-func textFurther(b *bytes.Buffer, list []finding) {
-	if len(list) == 0 {
-		return
-	}
-	b.WriteString("further results\n")
-	for _, f := range list {
-		item(b, "", f.heading())
-		var parts []string
-		for _, v := range f.Figures {
-			parts = append(parts, v.Name+" "+v.Value)
-		}
-		if len(parts) > 0 {
-			item(b, "    ", strings.Join(parts, "; "))
-		}
-		if len(f.Points.Rows) > 0 {
-			textTable(b, "      ", f.Points)
-		}
-		if len(f.Spans.Rows) > 0 {
-			item(b, "    ", f.Longest)
-			textTable(b, "      ", f.Spans)
-		}
-	}
 }
 
 // curves are the results that have a curve, of one method.

@@ -45,7 +45,7 @@ type page struct {
 	Heads      []head
 	Starts     []bool // whether a column is the first under its heading
 	Table      table
-	Knees      tableHeads // of sweeps
+	Knees      table // of sweeps
 	KneeNotes  []string
 	Trust      string
 	Sweep      *figure // loss over load
@@ -206,8 +206,7 @@ func (p *page) tables(v view) {
 	for i := range p.Further {
 		p.Further[i].micro()
 	}
-	p.Knees = tableHeads{sweptTable(v.Grid, 0)}
-	p.Knees.table.proper()
+	p.Knees = sweptTable(v.Grid, 0)
 	for i, unit := range p.Knees.Units {
 		p.Knees.Units[i] = strings.NewReplacer("us", "µs", "+-", "± ").Replace(unit)
 	}

@@ -18,7 +18,7 @@ type studyPage struct {
 	Answer, Against string
 	Design          string
 	By, Anchor      string // the factor it is looked at along; what its sections' names begin with
-	Noise           tableHeads
+	Noise           table
 	NoiseNote       string
 	Notes           []string // of what was imported
 	Matrices        []matrix
@@ -34,7 +34,7 @@ type studyPage struct {
 	Terms           []effectTable
 	Runs, Order     []figure
 	Undrawn         string
-	Ministat        []block
+	Ministat        []printout
 	Unit            string
 	Readings        readingTable
 }
@@ -47,7 +47,7 @@ type verdictRow struct {
 
 func studyPageOf(s study, c weir.Campaign) *studyPage {
 	p := &studyPage{
-		Answer: unbroken.Replace(capital(s.answer())) + ".", By: s.by, Noise: tableHeads{s.noiseTable()}, NoiseNote: s.noiseNote(),
+		Answer: unbroken.Replace(capital(s.answer())) + ".", By: s.by, Noise: s.noiseTable(), NoiseNote: s.noiseNote(),
 		Against: s.against(), Design: s.design(), Matrices: s.matrices(), Legend: s.legend(), Note: s.note(),
 		Gained: s.gained(), Terms: s.effectTables(), Undrawn: s.undrawn(), Ministat: s.blocks(),
 		Unit: s.unit(), Readings: s.readings(c), Runs: figuresOf(s.runPlots()), Order: figuresOf(s.orderPlots()),
@@ -77,12 +77,6 @@ func studyPageOf(s study, c weir.Campaign) *studyPage {
 	}
 	return p
 }
-
-// tableHeads is a table whose headings are shown in one line each.
-type tableHeads struct{ table }
-
-// Flat are the headings.
-func (t tableHeads) Flat() []string { return t.flat() }
 
 // A verdictSet is the table of the effects of comparisons.
 type verdictSet struct {

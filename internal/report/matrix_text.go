@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"unicode/utf8"
 )
@@ -166,6 +167,30 @@ func (m matrix) rows() [][]string {
 		for _, c := range r.Cells {
 			out[i] = append(out[i], c.marked(false))
 		}
+	}
+	return out
+}
+
+// heads are the headings of a matrix in one line each: "forward none".
+func (m matrix) heads() []string {
+	out := []string{m.Corner}
+	group := -1
+	for i, level := range m.Levels {
+		if m.Starts[i] {
+			group++
+		}
+		out = append(out, strings.TrimSpace(m.Groups[group].Text+" "+level))
+	}
+	return out
+}
+
+// footnotes are the notes of a matrix, and what its numbers are.
+func (m matrix) footnotes() (out []entry) {
+	for i, note := range m.Notes {
+		out = append(out, entry{Text: fmt.Sprintf("^%d %s", i+1, note)})
+	}
+	if m.Note != "" {
+		out = append(out, entry{Text: m.Note})
 	}
 	return out
 }

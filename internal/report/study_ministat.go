@@ -7,22 +7,22 @@ import (
 	"weir/stats"
 )
 
-// A block is what ministat prints of a comparison.
-type block struct{ Title, Text string }
+// A printout is what ministat prints of a comparison.
+type printout struct{ Title, Text string }
 
 // maxBlocks is the most comparisons that ministat is printed of.
 const maxBlocks = 12
 
 // blocks are those of the comparisons that ministat can print, the lead's
 // first; Of more runs than it has room for nothing is left out.
-func (s study) blocks() []block {
-	var out []block
+func (s study) blocks() []printout {
+	var out []printout
 	for _, c := range s.led() {
 		var b bytes.Buffer
 		if len(out) == maxBlocks || stats.Ministat(&b, s.sets(c), stats.MinistatOptions{}) != nil {
 			continue // too few runs, or too many arms; the verdicts are there all the same
 		}
-		out = append(out, block{s.subject(c), b.String()})
+		out = append(out, printout{s.subject(c), b.String()})
 	}
 	return out
 }

@@ -96,7 +96,7 @@ func several(list []proof.Comparison) bool {
 // Markdown.
 func (s study) verdictTable(list []proof.Comparison) table {
 	t := table{Head: []string{"frame", "arm", "change", "interval", "verdict", "p", "p", "runs", "more", "width by"},
-		Units: []string{"", "", "", s.confidence(), "", "Holm", "rank", "a side", "runs", "Welch's"}, Words: []int{1, 4}}
+		Units: []string{"", "", "", s.confidence(), "", "Holm", "rank", "a side", "runs", "Welch's"}, Words: []int{1, 4}, Broken: true}
 	methods := several(list)
 	if methods {
 		t.Head, t.Units, t.Words = slices.Insert(t.Head, 1, "what"), slices.Insert(t.Units, 1, ""), []int{1, 2, 5}
@@ -236,7 +236,7 @@ func (s study) effectTables() []effectTable {
 	var out []effectTable
 	for _, e := range s.Effects {
 		t := effectTable{Title: strings.TrimSuffix(measure(proof.Comparison{Method: e.Method, LossRatio: e.LossRatio, Transfer: e.Transfer}), ", "),
-			table: table{Head: []string{"effect", "change", s.confidence() + " interval", "p"}, Units: []string{"", "", "", "not adjusted"}}}
+			table: table{Head: []string{"effect", "change", s.confidence() + " interval", "p"}, Units: []string{"", "", "", "not adjusted"}, Broken: true}}
 		for _, term := range e.Terms {
 			parts := make([]string, len(term.Factors))
 			for i, f := range term.Factors {

@@ -215,15 +215,6 @@ func overSigns(s string) string {
 	return s + "  "
 }
 
-// proper are the headings of a table of sweeps in one line each, without room for
-// signs.
-func (t table) proper() []string {
-	for i := range t.Head {
-		t.Head[i], t.Units[i] = strings.TrimSpace(t.Head[i]), strings.TrimSpace(t.Units[i])
-	}
-	return t.Heads()
-}
-
 // hasCode reports whether a result carries one of some warnings.
 func hasCode(r *weir.Result, codes ...weir.WarningCode) bool {
 	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return slices.Contains(codes, w.Code) })

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +17,18 @@ const (
 	leastWidth = 60
 	usualWidth = tableWidth
 )
+
+func writeText(w io.Writer, c weir.Campaign, o Options) error {
+	var b bytes.Buffer
+	v := viewOf(c)
+	if plain, any := v.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
+		textBrief(&b, v, c, o.width())
+	} else {
+		documentOf(c, o.Verbose, !o.Verbose).text(&b)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
 
 // width is that of the terminal.
 func (o Options) width() int {

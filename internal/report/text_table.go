@@ -16,6 +16,7 @@ type table struct {
 	Head, Units []string
 	Rows        [][]string
 	Words       []int // further columns that hold words
+	Broken      bool  // headings go on in the second line, in place of units
 }
 
 func tableOf(g grid) table {
@@ -44,12 +45,12 @@ func tableOf(g grid) table {
 	column("CPU", "%")
 	column("", "ns/frame")
 	if g.Runs != nil {
-		column("", "runs")
+		column(" ", "runs")
 	}
 	if g.Imported {
-		column("", "")
+		column(" ", "")
 	} else {
-		column("", "claim")
+		column(" ", "claim")
 	}
 	list := claims(g)
 	for _, w := range g.Rows {
@@ -63,15 +64,21 @@ func tableOf(g grid) table {
 	return t
 }
 
-// Heads are the headings in one line each.
+// Heads are the headings in one line each: "throughput, kpps", "p Holm".
 func (t table) Heads() []string {
 	out := make([]string, len(t.Head))
-	over := ""
+	over, with := "", ", "
+	if t.Broken {
+		with = " "
+	}
 	for i, head := range t.Head {
 		if head != "" {
 			over = strings.TrimSpace(head)
 		}
-		out[i] = strings.TrimSuffix(over+", "+strings.TrimSpace(t.Units[i]), ", ")
+		out[i] = over + on(with, strings.TrimSpace(t.Units[i]))
+		if over == "" {
+			out[i] = strings.TrimSpace(t.Units[i])
+		}
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 // A transferPage is what the page has of transfers.
 type transferPage struct {
 	Matrix      *matrix // of source and target; nil: the one of arms says it all
-	Seconds     tableHeads
+	Seconds     table
 	SecondsNote string
 	Charts      []figure
 }
@@ -38,7 +38,7 @@ func transferPageOf(v view) *transferPage {
 	for i := range t.Rows {
 		t.Rows[i][0] = arrows.Replace(t.Rows[i][0])
 	}
-	p.Seconds, p.Charts = tableHeads{t}, figuresOf(unstablePlots(list))
+	p.Seconds, p.Charts = t, figuresOf(unstablePlots(list))
 	for i := range p.Charts {
 		p.Charts[i].Title = arrows.Replace(p.Charts[i].Title)
 	}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -173,86 +172,4 @@ func unstablePlots(list []course) []chart {
 		out = append(out, p)
 	}
 	return out
-}
-
-// textTransfers writes the table of source and target, and that of seconds.
-func textTransfers(b *bytes.Buffer, v view) {
-	set := transfersOf(v.Grid)
-	if len(set.Rows) == 0 {
-		return
-	}
-	if set.apart(v.Experiment, len(v.Study.Experiment.Arms)) {
-		m := set.matrix()
-		title := m.Title
-		if v.Experiment {
-			title += ", medians of the runs"
-		}
-		blank(b)
-		fmt.Fprintf(b, "%s\n", title)
-		m.text(b, tableWidth)
-		textNotes(b, m)
-	}
-	t, note := secondsTable(set.courses())
-	if note == "" {
-		return
-	}
-	b.WriteString("\npeaks and flutter\n")
-	if len(t.Rows) > 0 {
-		textTable(b, "  ", t)
-	}
-	item(b, "", note)
-}
-
-// blank begins a part after an empty line.
-func blank(b *bytes.Buffer) {
-	if !bytes.HasSuffix(b.Bytes(), []byte("\n\n")) {
-		b.WriteByte('\n')
-	}
-}
-
-// textNotes writes the footnotes of a matrix, and what its numbers are.
-func textNotes(b *bytes.Buffer, m matrix) {
-	for i, note := range m.Notes {
-		item(b, "", fmt.Sprintf("^%d %s", i+1, note))
-	}
-	if m.Note != "" {
-		item(b, "", m.Note)
-	}
-}
-
-// markdownTransfers is textTransfers for Markdown.
-func markdownTransfers(b *bytes.Buffer, v view) {
-	set := transfersOf(v.Grid)
-	if len(set.Rows) == 0 {
-		return
-	}
-	if set.apart(v.Experiment, len(v.Study.Experiment.Arms)) {
-		m := set.matrix()
-		title := capitalised(m.Title)
-		if v.Experiment {
-			title += ", medians of the runs"
-		}
-		fmt.Fprintf(b, "\n## %s\n\n", title)
-		markdownTable(b, m.heads(), m.rows())
-		markdownNotes(b, m)
-	}
-	t, note := secondsTable(set.courses())
-	if note == "" {
-		return
-	}
-	b.WriteString("\n## Peaks and flutter\n\n")
-	if len(t.Rows) > 0 {
-		markdownTable(b, t.flat(), t.Rows)
-		b.WriteByte('\n')
-	}
-	fmt.Fprintf(b, "%s\n", md(note))
-}
-
-func markdownNotes(b *bytes.Buffer, m matrix) {
-	for i, note := range m.Notes {
-		fmt.Fprintf(b, "\n^%d %s\n", i+1, md(note))
-	}
-	if m.Note != "" {
-		fmt.Fprintf(b, "\n%s\n", md(m.Note))
-	}
 }

@@ -1,0 +1,131 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"weir"
+)
+
+func writeMarkdown(w io.Writer, c weir.Campaign, o Options) error {
+	var b bytes.Buffer
+	documentOf(c, o.Verbose, false).markdown(&b)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// markdown writes a document for a forge or a wiki.
+func (d document) markdown(b *bytes.Buffer) {
+	begun := false
+	apart := func() { // an empty line between any two blocks
+		if begun {
+			b.WriteByte('\n')
+		}
+		begun = true
+	}
+	for _, s := range d {
+		if s.Title != "" {
+			apart()
+			level := "##"
+			if s.By {
+				level = "#"
+			}
+			fmt.Fprintf(b, "%s %s\n", level, md(capitalised(s.Title)))
+		}
+		for _, one := range s.Blocks {
+			apart()
+			switch one := one.(type) {
+			case titleBlock:
+				fmt.Fprintf(b, "# %s\n", md(capital(string(one))))
+			case textBlock:
+				b.WriteString(one.markdown() + "\n")
+			case listBlock:
+				markdownList(b, "", one)
+				markdownTables(b, one)
+			case tableBlock:
+				t := one(0)
+				markdownTable(b, t.Heads(), t.Rows)
+			case matrix:
+				markdownTable(b, one.heads(), one.rows())
+				for _, note := range one.footnotes() {
+					fmt.Fprintf(b, "\n%s\n", md(note.Text))
+				}
+			case verbatimBlock:
+				fmt.Fprintf(b, "```\n%s```\n", string(one))
+			}
+		}
+	}
+}
+
+func (t textBlock) markdown() string {
+	text := md(sentence(t.Text))
+	switch {
+	case t.Label != "":
+		return "**" + md(capitalised(t.Label)) + "**: " + text
+	case t.Strong:
+		return "**" + md(sentence(capital(t.Text))) + "**"
+	}
+	return capitalised(text)
+}
+
+// sentence is text with a full stop, unless it ends with something like it.
+func sentence(text string) string {
+	if text == "" || strings.ContainsAny(text[len(text)-1:], ".:!?") {
+		return text
+	}
+	return text + "."
+}
+
+func markdownList(b *bytes.Buffer, indent string, list []entry) {
+	for _, e := range list {
+		text := md(e.Text)
+		if e.Label != "" {
+			text = strings.TrimSpace("**" + md(e.Label) + "** " + text)
+		}
+		if e.Advice != "" {
+			text = sentence(text) + " " + md(e.Advice)
+		}
+		fmt.Fprintf(b, "%s- %s\n", indent, text)
+		markdownList(b, indent+"  ", e.Under)
+	}
+}
+
+// markdownTables writes the tables of a list behind it, as a list has no room for
+// them.
+func markdownTables(b *bytes.Buffer, list []entry) {
+	for _, e := range list {
+		for _, t := range e.Tables {
+			fmt.Fprintf(b, "\n### %s: %s\n\n", md(t.Of), md(t.Name))
+			markdownTable(b, t.Heads(), t.Rows)
+		}
+	}
+}
+
+func markdownTable(b *bytes.Buffer, heads []string, rows [][]string) {
+	line := func(cells []string) {
+		for _, cell := range cells {
+			b.WriteString("| " + md(strings.TrimSpace(cell)) + " ")
+		}
+		b.WriteString("|\n")
+	}
+	line(heads)
+	b.WriteString("|:--" + strings.Repeat("|--:", len(heads)-1) + "|\n")
+	for _, cells := range rows {
+		line(cells)
+	}
+}
+
+var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "]", `\]`, "\n", " ")
+
+// md is text that Markdown shows as it is.
+func md(s string) string { return markdownEscapes.Replace(s) }
+
+// capitalised is a heading's first letter in capitals.
+func capitalised(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}

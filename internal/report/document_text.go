@@ -1,0 +1,85 @@
+package report
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	// textWidth is what prose is wrapped to.
+	textWidth = 96
+	// tableWidth is how wide a table may be as text: the columns of a wider matrix
+	// stand below each other, and other tables leave columns to the page.
+	tableWidth = 100
+)
+
+// text writes a document for a terminal: what is under a heading is indented.
+func (d document) text(b *bytes.Buffer) {
+	for i, s := range d {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		indent := ""
+		if s.Title != "" {
+			indent = "  "
+		}
+		switch {
+		case s.By:
+			b.WriteString("== " + s.Title + "\n")
+		case s.Title != "":
+			b.WriteString(s.Title + "\n")
+		}
+		for _, one := range s.Blocks {
+			switch one := one.(type) {
+			case titleBlock:
+				wrapped(b, indent, string(one), textWidth)
+			case textBlock:
+				text := one.Text
+				if one.Label != "" {
+					text = one.Label + ": " + text
+				}
+				wrapped(b, indent, text, textWidth)
+			case listBlock:
+				textList(b, "  ", one)
+			case tableBlock:
+				textTable(b, indent, one(tableWidth-len(indent)))
+			case matrix:
+				one.text(b, tableWidth)
+				textList(b, "  ", one.footnotes())
+			case verbatimBlock:
+				b.WriteString(string(one))
+			}
+		}
+	}
+}
+
+func textList(b *bytes.Buffer, indent string, list []entry) {
+	for _, e := range list {
+		wrapped(b, indent, strings.TrimSpace(e.Label+" "+e.Text), textWidth)
+		textList(b, indent+"    ", e.Under)
+		for _, t := range e.Tables {
+			wrapped(b, indent+"    ", t.Name, textWidth)
+			textTable(b, indent+"    ", t.table)
+		}
+	}
+}
+
+// wrapped writes a paragraph for a width, with a hanging indent.
+func wrapped(b *bytes.Buffer, prefix, text string, width int) {
+	n := 0
+	for i, word := range slices.Collect(strings.FieldsSeq(text)) {
+		switch length := utf8.RuneCountInString(word); {
+		case i == 0:
+			n, _ = b.WriteString(prefix + word)
+		case n+1+length > width:
+			b.WriteByte('\n')
+			n, _ = b.WriteString(prefix + "  " + word)
+		default:
+			b.WriteString(" " + word)
+			n += 1 + length
+		}
+	}
+	b.WriteByte('\n')
+}

@@ -1,0 +1,76 @@
+package report
+
+// resultSections are what was measured once: of a campaign of runs, before them.
+func resultSections(d *document, r reported) {
+	if plain, any := r.plain(); any {
+		results(d, plain, r.verbose)
+	}
+}
+
+// results are the numbers of a view: its tables, and what has no column in them.
+func results(d *document, v view, curves bool) {
+	g := v.Grid
+	t, further := v.tables(curves)
+	knees := func(width int) table { return sweptTable(g, width) }
+	title := ""
+	if v.Experiment {
+		title = "medians of the runs"
+	}
+	if len(g.Rows) == 0 && !v.Experiment {
+		d.add("", textBlock{Text: "no results"})
+	}
+	trust := textBlock{Label: "trust"}
+	if len(g.Knees) > 0 && !v.Experiment {
+		trust.Text = trustOf(v.Campaign, g).String()
+	}
+	d.add(title, tableBlock(knees), sentences(sweptNotes(g)...), trust)
+	if len(g.Knees) > 0 {
+		title = ""
+	}
+	d.add(title, t.as())
+	transfers(d, v)
+	d.add("further results", furtherList(further))
+	if mbits, from := imixEstimate(g); mbits != "" {
+		d.add("", textBlock{Label: "IMIX estimate from " + from, Text: mbits + " Mbit/s"})
+	}
+}
+
+// furtherList are findings with their figures and tables.
+func furtherList(list []finding) (out listBlock) {
+	for _, f := range list {
+		e := entry{Text: f.heading()}
+		figures := ""
+		for _, v := range f.Figures {
+			figures += "; " + v.Name + " " + v.Value
+		}
+		if figures != "" {
+			e.Under = sentences(figures[2:])
+		}
+		of := f.Label + " " + f.Heading
+		if len(f.Points.Rows) > 0 {
+			e.Tables = append(e.Tables, captioned{of, "points", f.Points})
+		}
+		if len(f.Spans.Rows) > 0 {
+			e.Tables = append(e.Tables, captioned{of, f.Longest, f.Spans})
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// transfers are the table of source and target, and that of seconds.
+func transfers(d *document, v view) {
+	set := transfersOf(v.Grid)
+	if len(set.Rows) == 0 {
+		return
+	}
+	if set.apart(v.Experiment, len(v.Study.Experiment.Arms)) {
+		m := set.matrix()
+		if v.Experiment {
+			m.Title += ", medians of the runs"
+		}
+		d.add(m.Title, m)
+	}
+	t, note := secondsTable(set.courses())
+	d.add("peaks and flutter", t.as(), textBlock{Text: note})
+}

@@ -1,0 +1,147 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"weir/internal/proof"
+)
+
+// studySections are what the runs of an experiment found and prove. Beside other
+// results they are the answer alone where not everything is wanted.
+func studySections(d *document, r reported) {
+	if !r.Experiment || r.Plain != nil && r.brief {
+		return
+	}
+	design := []block{textBlock{Label: "experiment", Text: r.design()}}
+	if m := r.c.Manifest.Imported; m != nil {
+		for _, note := range m.Notes {
+			design = append(design, textBlock{Text: note})
+		}
+	}
+	d.add("", design...)
+	if len(r.Others) == 0 {
+		r.Study.found(d)
+	}
+	for _, s := range r.several() {
+		*d = append(*d, section{Title: "by " + s.by + ", all else the same", By: true})
+		s.found(d)
+	}
+	if all := r.Study.blocks(); len(all) > 0 { // the page has them all
+		d.add(fmt.Sprintf("ministat, %s, %s", all[0].Title, r.Study.unit()), verbatimBlock(all[0].Text))
+	}
+	t := r.Study.readings(r.c)
+	d.add("what the DUT's machine said, "+t.Subject, t.as())
+	results(d, r.view, r.verbose)
+}
+
+// found are the numbers of a study, its verdicts, and what speaks for and against
+// them.
+func (s study) found(d *document) {
+	all := s.matrices()
+	for i, m := range all {
+		blocks := []block{m}
+		if i == len(all)-1 {
+			blocks = append(blocks, textBlock{Text: s.key()})
+		}
+		d.add(m.Title, blocks...)
+	}
+	s.proven(d)
+}
+
+// proven are the tables of verdicts and what goes with them.
+func (s study) proven(d *document) {
+	gained := textBlock{Text: s.gained()}
+	if t := s.noiseTable(); len(t.Rows) > 0 {
+		d.add("how much runs of the unchanged DUT differ", t.as(), textBlock{Text: s.noiseNote()})
+		d.add("", gained)
+	} else {
+		all := byMeasure(s.values())
+		for i, list := range all {
+			title := "verdicts"
+			if len(all) > 1 {
+				title += " on " + measure(list[0])
+			}
+			blocks := []block{s.verdictTable(list).fitted()}
+			if i == len(all)-1 {
+				blocks = append(blocks, gained)
+			}
+			d.add(title, blocks...)
+		}
+	}
+	for _, list := range byMeasure(s.figures()) {
+		d.add("on "+measure(list[0]), s.verdictTable(list).fitted())
+	}
+	for _, part := range s.parts() {
+		d.add(part.Title, sentences(part.Lines...))
+	}
+	for _, t := range s.effectTables() {
+		d.add("effects of the factors on "+t.Title, t.as(), textBlock{Label: "not proven", Text: t.Vetoed})
+	}
+}
+
+// unit is that of the values of the comparison that leads.
+func (s study) unit() string {
+	if l := s.led(); len(l) > 0 && l[0].Unit != "" {
+		return l[0].Unit
+	}
+	return "values"
+}
+
+// key is what the marks and the numbers of the matrices are.
+func (s study) key() string {
+	return strings.TrimPrefix(strings.Join(s.legend(), "; ")+". ", ". ") + s.note()
+}
+
+// byMeasure are comparisons in groups of one measure each.
+func byMeasure(list []proof.Comparison) [][]proof.Comparison {
+	var names []string
+	of := make(map[string][]proof.Comparison)
+	for _, c := range list {
+		names = with(names, measure(c))
+		of[measure(c)] = append(of[measure(c)], c)
+	}
+	out := make([][]proof.Comparison, len(names))
+	for i, name := range names {
+		out[i] = of[name]
+	}
+	return out
+}
+
+// figureTitle names what was found beside the values.
+func figureTitle(list []proof.Comparison) string {
+	if several(list) {
+		return "what else was measured"
+	}
+	return measure(list[0])
+}
+
+// A part is a list of sentences with a heading.
+type part struct {
+	Title string
+	Lines []string
+}
+
+// parts are the lists of a study: whatever speaks for and against its verdicts.
+func (s study) parts() []part {
+	var out []part
+	add := func(title string, lines []string) {
+		if len(lines) > 0 {
+			out = append(out, part{title, lines})
+		}
+	}
+	var vetoes, warnings []string
+	for _, r := range s.remarks() {
+		if r.Veto {
+			vetoes = append(vetoes, r.String())
+		} else {
+			warnings = append(warnings, r.String())
+		}
+	}
+	add("no verdict", vetoes)
+	add("A/A", s.againLines())
+	add("drift", s.driftLines())
+	add("left out", s.leftLines())
+	add("of the comparisons", warnings)
+	return out
+}
