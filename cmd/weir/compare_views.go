@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,58 +10,9 @@ import (
 
 	"weir"
 	"weir/internal/proof"
-	"weir/internal/report"
 	"weir/internal/sqlite"
 	"weir/stats"
 )
-
-// writeViews writes one proof as it is, and several under the names of their
-// factors.
-func (a *app) writeViews(views []proof.View) error {
-	if len(views) == 1 {
-		return report.WriteProof(a.out, a.format, views[0].Proof)
-	}
-	if a.format == "text" || a.format == "markdown" {
-		n := 0
-		for _, v := range views {
-			for _, c := range v.Comparisons {
-				n += len(c.Effects)
-			}
-		}
-		fmt.Fprintf(a.out, "%d differences along %d factors, judged together (Holm)\n\n", n, len(views))
-	}
-	all := map[string]json.RawMessage{}
-	for i, v := range views {
-		var b bytes.Buffer
-		if err := report.WriteProof(&b, a.format, v.Proof); err != nil {
-			return err
-		}
-		text := b.Bytes()
-		switch a.format {
-		case "json":
-			all[v.Factor] = text
-			continue
-		case "csv":
-			if _, rest, ok := bytes.Cut(text, []byte("\n")); ok && i > 0 {
-				text = rest // the heading is there already
-			}
-		case "markdown":
-			fmt.Fprintf(a.out, "## By %s\n\n", v.Factor)
-		default:
-			if i > 0 {
-				fmt.Fprintln(a.out)
-			}
-			fmt.Fprintf(a.out, "by %s, all else the same\n\n", v.Factor)
-		}
-		if _, err := a.out.Write(text); err != nil {
-			return err
-		}
-	}
-	if a.format == "json" {
-		return a.printJSON(map[string]any{"factors": all})
-	}
-	return nil
-}
 
 // ministat writes the block of each comparison, and to standard error what is
 // to be known of it.

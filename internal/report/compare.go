@@ -14,7 +14,7 @@ import (
 // A comparisonFormat is a way to write a proof.
 type comparisonFormat struct {
 	name  string
-	write func(io.Writer, study, []difference) error
+	write func(io.Writer, []study, []difference) error
 }
 
 // To add a format, write it in a file of its own and enter it here.
@@ -39,13 +39,24 @@ func ComparisonFormats() []string {
 // runs come from two campaigns their manifests may be given too: what they
 // differ in is told, as it may be the reason of any difference.
 func WriteProof(w io.Writer, format string, p proof.Proof, of ...weir.Manifest) error {
+	return WriteViews(w, format, []proof.View{{Proof: p}}, of...)
+}
+
+// WriteViews is WriteProof for a campaign that is looked at along several factors.
+func WriteViews(w io.Writer, format string, views []proof.View, of ...weir.Manifest) error {
 	var differ []difference
 	if len(of) == 2 {
 		differ = manifestDifferences(of[0], of[1])
 	}
+	var all []study
+	for _, v := range views {
+		s := newStudy(v.Proof)
+		s.by = v.Factor
+		all = append(all, s)
+	}
 	for _, f := range comparisonFormats {
 		if f.name == format {
-			return f.write(w, newStudy(p), differ)
+			return f.write(w, all, differ)
 		}
 	}
 	return fmt.Errorf("unknown comparison format %q; there are %s", format, strings.Join(ComparisonFormats(), ", "))
@@ -125,27 +136,43 @@ func (t table) without(column int) table {
 }
 
 // comparisonOf is what was proven as a document.
-func comparisonOf(s study, differ []difference) document {
+func comparisonOf(all []study, differ []difference) document {
 	var d document
-	d.add("", titleBlock(s.answer()), textBlock{Text: s.against()})
-	if len(s.Comparisons) > 0 {
-		d.add("", s.armTable().as())
-		s.proven(&d)
+	if len(all) > 1 {
+		n := 0
+		for _, s := range all {
+			n += len(effectsOf(s.Comparisons))
+		}
+		d.add("", titleBlock(fmt.Sprintf("%d differences along %d factors, judged together (Holm)", n, len(all))))
+	}
+	for _, s := range all {
+		if len(all) > 1 {
+			d = append(d, section{Title: "by " + s.by + ", all else the same", By: true})
+			alone := s
+			alone.by = "" // which the heading says
+			d.add("", textBlock{Text: s.answer(), Strong: true}, textBlock{Text: alone.against()})
+		} else {
+			d.add("", titleBlock(s.answer()), textBlock{Text: s.against()})
+		}
+		if len(s.Comparisons) > 0 {
+			d.add("", s.armTable().as())
+			s.proven(&d)
+		}
 	}
 	d.add("what the manifests differ in", differenceTable(differ).as())
 	return d
 }
 
-func compareText(w io.Writer, s study, differ []difference) error {
+func compareText(w io.Writer, all []study, differ []difference) error {
 	var b bytes.Buffer
-	comparisonOf(s, differ).text(&b)
+	comparisonOf(all, differ).text(&b)
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-func compareMarkdown(w io.Writer, s study, differ []difference) error {
+func compareMarkdown(w io.Writer, all []study, differ []difference) error {
 	var b bytes.Buffer
-	comparisonOf(s, differ).markdown(&b)
+	comparisonOf(all, differ).markdown(&b)
 	_, err := w.Write(b.Bytes())
 	return err
 }

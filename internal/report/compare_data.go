@@ -13,10 +13,19 @@ import (
 
 // compareCSV writes a row for each effect, A/A included, in base units; changes
 // are relative. What is not known is empty.
-func compareCSV(w io.Writer, s study, _ []difference) error {
+func compareCSV(w io.Writer, all []study, _ []difference) error {
 	out := csv.NewWriter(w)
 	out.Write([]string{"method", "figure", "loss_ratio", "traffic", "levels", "unit", "baseline", "arm", "again", "baseline_runs", "runs", "baseline_mean", "mean",
 		"change", "lower", "upper", "p", "p_holm", "p_rank", "verdict", "more_runs", "blocks", "width_by_welch"})
+	for _, s := range all {
+		s.csv(out)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// csv writes the rows of a study.
+func (s study) csv(out *csv.Writer) {
 	for _, c := range s.Comparisons {
 		list := c.Effects
 		if c.Same != nil {
@@ -34,8 +43,6 @@ func compareCSV(w io.Writer, s study, _ []difference) error {
 				string(e.Verdict), strconv.Itoa(e.More), strconv.Itoa(c.Blocks), welch})
 		}
 	}
-	out.Flush()
-	return out.Error()
 }
 
 // written64 is a number for a program; empty where it is not finite.
@@ -134,7 +141,22 @@ type jsonDifference struct {
 	Second string `json:"second"`
 }
 
-func compareJSON(w io.Writer, s study, differ []difference) error {
+// compareJSON writes an object; of several views one that has them by their factors.
+func compareJSON(w io.Writer, all []study, differ []difference) error {
+	out := json.NewEncoder(w)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	if len(all) == 1 {
+		return out.Encode(jsonProofOf(all[0], differ))
+	}
+	by := map[string]jsonProof{}
+	for _, s := range all {
+		by[s.by] = jsonProofOf(s, nil)
+	}
+	return out.Encode(map[string]any{"factors": by})
+}
+
+func jsonProofOf(s study, differ []difference) jsonProof {
 	doc := jsonProof{Answer: s.answer(), Experiment: s.Experiment, Vetoes: listed(s.Vetoes), Comparisons: []jsonComparison{}, Effects: []jsonEffects{}, Differences: []jsonDifference{}}
 	doc.Experiment.Factors, doc.Experiment.Arms = listed(s.Experiment.Factors), listed(s.Experiment.Arms)
 	for _, c := range s.Comparisons {
@@ -150,10 +172,7 @@ func compareJSON(w io.Writer, s study, differ []difference) error {
 	for _, d := range differ {
 		doc.Differences = append(doc.Differences, jsonDifference(d))
 	}
-	out := json.NewEncoder(w)
-	out.SetEscapeHTML(false)
-	out.SetIndent("", "  ")
-	return out.Encode(doc)
+	return doc
 }
 
 func jsonComparisonOf(c proof.Comparison) jsonComparison {
