@@ -28,6 +28,18 @@ type Layout struct {
 	Smallest        weir.Size // the smallest frame that these headers and a short signature fit in
 }
 
+// TooSmallError says that headers do not fit into a frame.
+type TooSmallError struct {
+	Size, Least weir.Size
+	headers     int // octets
+	named       string
+}
+
+func (e *TooSmallError) Error() string {
+	return fmt.Sprintf("frame size %d is too small: headers of %d octets (%s), a signature of %d and the FCS of %d need at least %d",
+		e.Size, e.headers, e.named, ShortSignature, FCS, e.Least)
+}
+
 // LayoutOf is the layout of the frames of t; of those of its family without
 // extension headers, if there are such, where t has frames of several kinds.
 // Smallest is then that of the kind that needs most. Of a capture that is
@@ -50,8 +62,7 @@ func LayoutOf(t weir.Traffic) (Layout, error) {
 	for _, v := range all {
 		l := layoutOf(v.traffic)
 		if smallest < l.Smallest {
-			return Layout{}, fmt.Errorf("frame size %d is too small: headers of %d octets (%s), a signature of %d and the FCS of %d need at least %d",
-				smallest, l.Payload, describe(v.traffic), ShortSignature, FCS, l.Smallest)
+			return Layout{}, &TooSmallError{smallest, l.Smallest, l.Payload, describe(v.traffic)}
 		}
 		first.Smallest = max(first.Smallest, l.Smallest)
 	}

@@ -27,7 +27,8 @@ results of a campaign; without CAMPAIGN, of the latest one.
 With --demand the exit status is 1 unless the result has earned that name or a
 stronger one. With --faults the places of the RFCs that cannot be followed as
 they stand, and what weir does about them.`,
-		Args: takes(cobra.MaximumNArgs(1)),
+		Args:              takes(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: a.completeCampaigns(1, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := a.textOrJSON("a claim"); err != nil {
 				return err

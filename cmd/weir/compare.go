@@ -62,7 +62,8 @@ are judged by themselves. ministat corrects nothing for their number.
 and takes its options -c -C -w -s -A -n; -q leaves out the headings. Older
 copies, such as Debian's, print another median of an even number of values and
 another second +/-.`,
-		Args: takes(cobra.MinimumNArgs(1)),
+		Args:              takes(cobra.MinimumNArgs(1)),
+		ValidArgsFunction: a.completeCampaigns(2, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(a.format); err != nil {
 				return usageError{err}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -53,6 +54,9 @@ func (a *app) labUp() *cobra.Command {
 			for i, p := range bed.DUT().Ports {
 				fmt.Fprintf(a.out, "  port %d: tester %s (%s) - DUT %s (%s)\n", i, p.Tester, p.TesterMAC, p.DUT, p.DUTMAC)
 			}
+			near, far := bed.DUT().Ports[0], bed.DUT().Ports[1]
+			in := "weir lab shell tester --lab " + bed.ID + " -- weir"
+			fmt.Fprintf(a.out, "send:      %s send --dev %s --dst-mac %s --rate 100k --seconds 5\nreceive:   %s recv --dev %s --seconds 10\n", in, near.Tester, near.DUTMAC, in, far.Tester)
 			fmt.Fprintf(a.out, "enter it:  weir lab shell dut --lab %s\nremove it: weir lab down %s\n", bed.ID, bed.ID)
 			return nil
 		},
@@ -90,6 +94,7 @@ func (a *app) labDown() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use: "down [LAB]", Short: "Remove a lab, or with --all everything that is not in use", Args: takes(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: completeLabs,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := needRoot(); err != nil {
 				return err
@@ -179,7 +184,43 @@ func (a *app) labShell() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&id, "lab", "", "which lab; may be left out where there is one only")
+	cmd.RegisterFlagCompletionFunc("lab", completeLabs)
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return []string{"dut", "tester"}, cobra.ShellCompDirectiveNoFileComp
+		}
+		return nil, cobra.ShellCompDirectiveDefault
+	}
 	return cmd
+}
+
+// completeLabs proposes the labs of this machine.
+func completeLabs(*cobra.Command, []string, string) (out []string, _ cobra.ShellCompDirective) {
+	labs, _ := testbed.Labs()
+	for _, e := range labs {
+		out = append(out, cobra.CompletionWithDesc(e.ID, labState(e)))
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+// portHere is an error where this namespace has no port of that name: it says where
+// there is one.
+func portHere(name string) error {
+	if _, err := net.InterfaceByName(name); err == nil {
+		return nil
+	}
+	labs, err := testbed.Labs()
+	if err != nil {
+		return err
+	}
+	for _, e := range labs {
+		for _, p := range e.Ports {
+			if role := map[string]string{p.Tester: "tester", p.DUT: "dut"}[name]; role != "" {
+				return fmt.Errorf("port %s is in a lab: put this before the command: weir lab shell %s --lab %s --", name, role, e.ID)
+			}
+		}
+	}
+	return fmt.Errorf("there is no port %q in this network namespace: ip -br link shows those there are; those of a lab are seen from within: weir lab shell tester", name)
 }
 
 // namespaceOf is the file of one side of a lab.

@@ -48,7 +48,7 @@ func listVerb(a *app) *cobra.Command {
 
 		SuggestionsMinimumDistance: 2,
 
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(*cobra.Command, []string) error { return a.listLists() },
 	}
 	for _, l := range lists {
 		cmd.AddCommand(&cobra.Command{
@@ -61,6 +61,33 @@ func listVerb(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.listCampaigns(cmd) },
 	})
 	return cmd
+}
+
+// listLists prints what each list has, by its names alone.
+func (a *app) listLists() error {
+	var rows []row
+	for _, l := range lists {
+		var names []string
+		for _, r := range l.rows() {
+			name, _, _ := strings.Cut(strings.TrimPrefix(r.Name, "{"), ":")
+			names = append(names, name)
+		}
+		rows = append(rows, row{l.name, strings.Join(names, ", ")})
+	}
+	if a.format == "json" {
+		return a.listRows(rows)
+	}
+	if err := a.textOrJSON("a list"); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		fmt.Fprintln(a.out, r.Name)
+		for _, line := range wrapped(r.Summary, pageWidth-2) {
+			fmt.Fprintln(a.out, "  "+line)
+		}
+	}
+	fmt.Fprintln(a.out, "\nweir list methods says what each of them is, and so for the others; weir list campaigns is what was measured")
+	return nil
 }
 
 func (a *app) listRows(rows []row) error {

@@ -32,6 +32,9 @@ stack.`,
 			if err := needRoot(); err != nil {
 				return err
 			}
+			if err := portHere(c.Port); err != nil {
+				return err
+			}
 			if len(c.CPUs) > 0 {
 				if err := may.spare(c.Port, "--cpu has its frames taken by threads of their own, also those of others"); err != nil {
 					return err

@@ -18,7 +18,8 @@ func reportVerb(a *app) *cobra.Command {
 		Short: "Render what was measured",
 		Long: `Render a campaign from the store: the one whose id begins or ends with
 the given letters, or the latest. "weir list campaigns" shows which there are.`,
-		Args: takes(cobra.MaximumNArgs(1)),
+		Args:              takes(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: a.completeCampaigns(1, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := "latest"
 			if len(args) > 0 {

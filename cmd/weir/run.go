@@ -78,6 +78,7 @@ id. What it has measured is kept; at most one trial was lost.`,
 	cmd.Flags().BoolVar(&f.quick, "quick", false, "short and few trials, whatever the plan says, for a first look")
 	cmd.Flags().StringVar(&f.resume, "resume", "", "go on with an unfinished campaign; --resume=ID with a certain one")
 	cmd.Flags().Lookup("resume").NoOptDefVal = latest
+	cmd.RegisterFlagCompletionFunc("resume", a.completeCampaigns(1, cobra.ShellCompDirectiveNoFileComp))
 	testbedFlag(cmd, &f.testbed)
 	a.shownFlags(cmd)
 	return cmd

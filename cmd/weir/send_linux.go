@@ -49,6 +49,9 @@ a stream of its own; each sends all flows.`,
 			if err := needRoot(); err != nil {
 				return err
 			}
+			if err := portHere(s.dev); err != nil {
+				return err
+			}
 			d := c.Traffic.Forward.Destination
 			if err := s.permission.refuse(s.dev, d.First, frame.LastOf(d)); err != nil {
 				return err

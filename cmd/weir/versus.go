@@ -90,6 +90,7 @@ another format, and goes on with a campaign that was interrupted.`,
 	cmd.Flags().BoolVar(&f.foreground, "foreground", false, "A and B stay, and are what forwards: programs that end when they are killed")
 	cmd.Flags().BoolVar(&f.check, "check", false, "print the plan that is measured, and measure nothing")
 	cmd.Flags().StringVar(&f.of, "of", "", "judge this campaign of two arms in place of measuring; --of=latest the latest one")
+	cmd.RegisterFlagCompletionFunc("of", a.completeCampaigns(1, cobra.ShellCompDirectiveNoFileComp))
 	testbedFlag(cmd, &f.testbed)
 	a.shownFlags(cmd)
 	return cmd

@@ -260,10 +260,7 @@ func needRoot() error {
 	if os.Geteuid() == 0 {
 		return nil
 	}
-	return &weir.UnsupportedError{
-		Feature: "making network namespaces and loading BPF programs (CAP_SYS_ADMIN, CAP_NET_ADMIN, CAP_BPF)",
-		Remedy:  "run weir as root or through sudo; --testbed sim works without",
-	}
+	return errors.New("a lab and its packet path need root: run weir through sudo, or measure the simulated router with --testbed sim")
 }
 
 // closers are undone last first.

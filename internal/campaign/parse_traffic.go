@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -189,6 +190,15 @@ func trafficKey(t weir.Traffic) string {
 	return string(text)
 }
 
+// roomier says with an error of frames too small what takes their place.
+func roomier(err error, z size) error {
+	var small *frame.TooSmallError
+	if !errors.As(err, &small) || z.name != "imix" || !slices.Equal(z.sizes, frame.SimpleIMIX()) {
+		return err
+	}
+	return fmt.Errorf("%w; take {name: imix-%d, mix: {%d: 7, 594: 4, 1518: 1}}", err, small.Least, small.Least)
+}
+
 // sized are the traffics of the sizes, of which the frames are checked. What is
 // wrong with them is a mistake at the size, or at the level that made it so.
 func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []weir.Traffic {
@@ -215,6 +225,7 @@ func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []we
 		if err == nil {
 			err = c.ConflictWith(t)
 		}
+		err = roomier(err, z)
 		switch {
 		case err != nil && at != nil:
 			r.wrong(*at, "with frames of %s: %v", z.name, err)
