@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir/internal/history"
+	"weir/internal/visible"
 )
 
 func historyVerb(a *app) *cobra.Command {
@@ -23,7 +24,8 @@ of their day, each number with its document and what that did not say.
 What a document did not say of any of its numbers stands above them; "?" is what
 it did not say of one.
 
---with puts a campaign of the store beside them: its rates of 64-octet frames
+It begins with the latest campaign of the store that has a number which compares to
+theirs; --with says which one, and leaves the rest out: its rates of 64-octet frames
 beside theirs in kpps, and its rates of bits beside theirs in Mbit/s. One unit is
 never turned into the other.`,
 		Args: takes(cobra.NoArgs),
@@ -66,6 +68,9 @@ func (a *app) history(ctx context.Context, with string) error {
 				Documents []history.Document `json:"documents"`
 				Rows      []history.Row      `json:"rows"`
 			}{docs, rows})
+		}
+		if err := a.printOwn(ctx, rows); err != nil {
+			return err
 		}
 		return a.printHistory(docs, rows)
 	}
@@ -113,13 +118,74 @@ func besides(o history.Own, rows []history.Row) standing {
 	return b
 }
 
-// printHistory prints the table, by document.
+// printOwn prints where the latest campaign stands of which any number compares to
+// those of others; nothing where there is none.
+func (a *app) printOwn(ctx context.Context, rows []history.Row) error {
+	store, err := a.readStore(ctx)
+	if err != nil {
+		return nil
+	}
+	defer store.Close()
+	campaigns, err := store.Campaigns(ctx)
+	if err != nil {
+		return nil
+	}
+	for i, r := range campaigns {
+		if i == mostTried {
+			break
+		}
+		if r.Simulated {
+			continue
+		}
+		c, err := findRuns(ctx, store, r.ID)
+		if err != nil {
+			continue
+		}
+		var list []standing
+		for _, o := range history.OwnOf(c) {
+			if b := besides(o, rows); len(b.Theirs) > 0 {
+				list = append(list, b)
+			}
+		}
+		if len(list) > 0 {
+			fmt.Fprintf(a.out, "== yours: campaign %s, %s\n\n", c.ID, visible.Line(c.Name))
+			return a.printBeside(nil, rows, list)
+		}
+	}
+	return nil
+}
+
+// mostTried is how many campaigns are looked into for a number that compares.
+const mostTried = 20
+
+// kindsOfHistory are what numbers are of, by their units.
+var kindsOfHistory = []struct{ unit, of string }{
+	{"kpps", "packets through routers"},
+	{"Mbit/s", "bits of streams"},
+	{"MB/s", "octets of files"},
+}
+
+// printHistory prints the table, by what its numbers are of and by document.
 func (a *app) printHistory(docs []history.Document, rows []history.Row) error {
-	for i, d := range docs {
+	for i, kind := range kindsOfHistory {
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
+		fmt.Fprintf(a.out, "== %s, %s\n", kind.of, kind.unit)
+		if err := a.printKind(docs, slices.DeleteFunc(slices.Clone(rows), func(r history.Row) bool { return r.Unit != kind.unit })); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) printKind(docs []history.Document, rows []history.Row) error {
+	for _, d := range docs {
 		mine := slices.DeleteFunc(slices.Clone(rows), func(r history.Row) bool { return r.Document != d.ID })
+		if len(mine) == 0 {
+			continue
+		}
+		fmt.Fprintln(a.out)
 		a.printDocument(d, mine)
 		fmt.Fprintln(a.out)
 		table, notes, same := tableOf(mine)
@@ -156,16 +222,31 @@ func (a *app) printDocument(d history.Document, rows []history.Row) {
 func (a *app) printBeside(docs []history.Document, rows []history.Row, list []standing) error {
 	used := map[string]bool{}
 	for _, b := range list {
-		fmt.Fprintf(a.out, "yours: %.6g %s, %s (%s, loss %.3g %%, %d runs)\n", b.Own.Value, b.Own.Unit, b.Own.What, b.Own.Claim, b.Own.Loss*100, b.Own.Runs)
+		mark := ""
+		if b.Own.Simulated {
+			mark = "SIMULATED "
+		}
+		fmt.Fprintf(a.out, "yours: %s%.6g %s, %s (%s, loss %.3g %%, %d runs)\n", mark, b.Own.Value, b.Own.Unit, b.Own.What, b.Own.Claim, b.Own.Loss*100, b.Own.Runs)
+		var buts []string
 		table := [][]string{{"YOURS IS", "THEIRS", "UNIT", "YEAR", "SYSTEM", "HARDWARE", "DOCUMENT", "BUT"}}
 		for _, n := range b.Theirs {
 			used[n.Document] = true
-			table = append(table, []string{fmt.Sprintf("%.3g times", n.Times), n.Number(), n.Unit, fmt.Sprint(n.Year), n.System, n.Hardware, n.Document, n.But})
+			but := ""
+			if n.But != "" {
+				if !slices.Contains(buts, n.But) {
+					buts = append(buts, n.But)
+				}
+				but = fmt.Sprintf("^%d", slices.Index(buts, n.But)+1)
+			}
+			table = append(table, []string{fmt.Sprintf("%.3g times", n.Times), n.Number(), n.Unit, fmt.Sprint(n.Year), n.System, n.Hardware, n.Document, but})
 		}
 		for _, line := range fitted(table, nil, pageWidth-2) {
 			if _, err := fmt.Fprintln(a.out, "  "+line); err != nil {
 				return err
 			}
+		}
+		for i, but := range buts {
+			a.printWrapped("  ", fmt.Sprintf("^%d %s", i+1, but))
 		}
 		for _, text := range b.Apart {
 			fmt.Fprintf(a.out, "  not comparable, %s\n", text)

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -184,7 +185,16 @@ func methodRows() []row {
 
 func modifierRows() []row { return planRows(campaign.Modifiers()) }
 
-func factorRows() []row { return planRows(campaign.Factors()) }
+// factorRows are the factors of plans, those that a DUT knows in its words.
+func factorRows() []row {
+	out := planRows(campaign.Factors())
+	for _, t := range dut.Tunings() {
+		if i := slices.IndexFunc(out, func(r row) bool { return r.Name == t.Name }); i >= 0 {
+			out[i] = row{t.Name + ": [" + t.Values + "]", t.Summary}
+		}
+	}
+	return out
+}
 
 func tuningRows() []row {
 	var out []row

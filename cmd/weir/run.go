@@ -67,7 +67,7 @@ id. What it has measured is kept; at most one trial was lost.`,
 			}
 			switch {
 			case f.check:
-				return a.checkPlan(args[0], p)
+				return a.checkPlan(cmd.Context(), args[0], p)
 			case f.resume != "":
 				return a.goOn(cmd.Context(), &p, "")
 			}
@@ -100,12 +100,15 @@ func (a *app) resume(cmd *cobra.Command, f runFlags, plan bool) error {
 }
 
 // checkPlan says how much a plan is.
-func (a *app) checkPlan(name string, p campaign.Plan) error {
+func (a *app) checkPlan(ctx context.Context, name string, p campaign.Plan) error {
 	levels := ""
 	if n := len(p.Levels); n > 1 {
 		levels = fmt.Sprintf("%d levels, ", n)
 	}
 	if err := refuse(p); err != nil {
+		return err
+	}
+	if err := a.tryLevels(ctx, p); err != nil {
 		return err
 	}
 	if blocks, runs := p.Schedule(); runs > 0 {
@@ -121,6 +124,23 @@ func (a *app) checkPlan(name string, p campaign.Plan) error {
 	}
 	blocks, runs := p.Then.Schedule()
 	return a.showSchedule("then", *p.Then, blocks, runs)
+}
+
+// tryLevels asks a testbed of a plan which of its levels it cannot set.
+func (a *app) tryLevels(ctx context.Context, p campaign.Plan) error {
+	bed, err := findTestbed(p.Testbed.Kind)
+	if err != nil {
+		return err
+	}
+	if why := bed.refuses(); why != nil {
+		fmt.Fprintln(a.err, "weir: not checked is whether a lab can set all levels:", why)
+		return nil
+	}
+	lab, close, err := bed.open(ctx, p)
+	if err != nil {
+		return err
+	}
+	return errors.Join(campaign.Refused(ctx, p, lab), close())
 }
 
 // showSchedule says in which order the runs of an experiment are made, and how

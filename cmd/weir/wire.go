@@ -14,14 +14,15 @@ type bedKind struct {
 	summary string
 	events  func(campaign.Plan) []string // what a testbed of a plan can do to its DUT during a trial
 	lacks   func(campaign.Plan) error    // what this machine does not have that a testbed of a plan needs; nil: nothing
+	refuses func() error                 // why this user or system cannot open one; nil: they can
 	// open sets the testbed of a plan up; close undoes all of it.
 	open func(context.Context, campaign.Plan) (lab campaign.Lab, close func() error, err error)
 }
 
 // testbeds is the table of what a plan may ask for.
 var testbeds = []bedKind{
-	{campaign.NetNS, "network namespaces of this machine, the kernel forwards", netnsEvents, netnsLacks, openNetNS},
-	{campaign.Sim, "a simulated router in simulated time, no root needed", simEvents, simLacks, openSim},
+	{campaign.NetNS, "network namespaces of this machine, the kernel forwards", netnsEvents, netnsLacks, needRoot, openNetNS},
+	{campaign.Sim, "a simulated router in simulated time, no root needed", simEvents, simLacks, func() error { return nil }, openSim},
 }
 
 func findTestbed(kind string) (bedKind, error) {

@@ -9,11 +9,13 @@ import (
 	"weir/internal/campaign"
 )
 
-// openNetNS says that network namespaces are Linux's.
+// needRoot says that network namespaces are Linux's.
+func needRoot() error {
+	return &weir.UnsupportedError{Feature: "the netns testbed, which needs Linux,", Remedy: "--testbed sim works everywhere"}
+}
+
 func openNetNS(context.Context, campaign.Plan) (campaign.Lab, func() error, error) {
-	return campaign.Lab{}, nil, &weir.UnsupportedError{
-		Feature: "the netns testbed, which needs Linux,", Remedy: "--testbed sim works everywhere",
-	}
+	return campaign.Lab{}, nil, needRoot()
 }
 
 // netnsLacks is told by openNetNS.

@@ -111,7 +111,7 @@ func (r *run) all(ctx context.Context) error {
 		if err := r.refuse(); err != nil {
 			return err
 		}
-		if err := r.cannot(ctx); err != nil {
+		if err := refused(ctx, r.plan, r.lab); err != nil {
 			return err
 		}
 		r.whole += p.whole()

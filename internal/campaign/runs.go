@@ -144,19 +144,28 @@ func (r *run) ofRun(measure weir.Measurer) weir.Measurer {
 	}
 }
 
-// cannot says what levels of the plan the lab cannot set, before any is.
-func (r *run) cannot(ctx context.Context) error {
-	if r.lab.Cannot == nil {
+// Refused says what levels of a plan, with its parts, a lab cannot set. It changes
+// nothing.
+func Refused(ctx context.Context, p Plan, lab Lab) error {
+	var errs []error
+	for _, part := range p.Parts() {
+		errs = append(errs, refused(ctx, part, lab))
+	}
+	return errors.Join(errs...)
+}
+
+func refused(ctx context.Context, p Plan, lab Lab) error {
+	if lab.Cannot == nil {
 		return nil
 	}
 	var known []weir.Condition
 	var errs []error
-	for _, l := range r.plan.Levels {
+	for _, l := range p.Levels {
 		if slices.ContainsFunc(known, l.Condition.Equal) {
 			continue
 		}
 		known = append(known, l.Condition)
-		if err := r.lab.Cannot(ctx, l.Condition); err != nil {
+		if err := lab.Cannot(ctx, l.Condition); err != nil {
 			errs = append(errs, fmt.Errorf("the level %q cannot be set here: %w", l.Name, err))
 		}
 	}

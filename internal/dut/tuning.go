@@ -33,20 +33,26 @@ const (
 	commandTuning = "command"
 )
 
+// Where some of them can be set. A lab's check knows better: it asks the ports.
+const (
+	ofCards   = "; of network cards, not of a lab's virtual links"
+	ofMachine = "; of the whole machine, so before weir starts and not of a lab"
+)
+
 // tunings is the table of them.
 var tunings = []tuning{
-	offload("gro", "generic-receive-offload", "frames of one flow are joined on receipt (generic receive offload)"),
-	offload("lro", "large-receive-offload", "the port joins frames of one flow (large receive offload)"),
+	offload("gro", "generic-receive-offload", "frames of one flow are joined on receipt (generic receive offload); a lab's virtual links forward with it on alone"),
+	offload("lro", "large-receive-offload", "the port joins frames of one flow (large receive offload)"+ofCards),
 	offload("tso", "tcp-segmentation-offload", "the port cuts streams of TCP into frames (TCP segmentation offload)"),
 	{"rps", "off, or CPUs: 1, 0-3, 0,2", "CPUs that do what comes after the receipt of a frame (receive packet steering)", checkRPS, setRPS},
-	{"queues", "a number", "queues of each port (ethtool -L)", checkQueues, setQueues},
-	{"ring", "a number", "entries of each ring of a port (ethtool -G)", checkRing, setRing},
-	{"irq", "CPUs: 1, 0-3, 0,2", "CPUs that take the interrupts of the ports", checkIRQ, setIRQ},
-	{"flow_control", "on, off", "pause frames of Ethernet in both directions (ethtool -A)", checkPause, setPause},
+	{"queues", "a number", "queues of each port (ethtool -L)" + ofCards, checkQueues, setQueues},
+	{"ring", "a number", "entries of each ring of a port (ethtool -G)" + ofCards, checkRing, setRing},
+	{"irq", "CPUs: 1, 0-3, 0,2", "CPUs that take the interrupts of the ports" + ofCards, checkIRQ, setIRQ},
+	{"flow_control", "on, off", "pause frames of Ethernet in both directions (ethtool -A)" + ofCards, checkPause, setPause},
 	{"mtu", "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkMTU, setMTU},
 	{"qdisc", "a kind, with its parameters: noqueue, pfifo limit 100, fq_codel", "queueing discipline of the ports", checkQdisc, setQdisc},
 	{"cpus", "a number", "CPUs on which the DUT forwards, the first of those that it has", checkCPUs, setCPUs},
-	{"conntrack", "a number", "connections that the firewall can remember (nf_conntrack_max)", checkConntrack, setConntrack},
+	{"conntrack", "a number", "connections that the firewall can remember (nf_conntrack_max)" + ofMachine, checkConntrack, setConntrack},
 	{sysctlTuning, "what the kernel takes", "any sysctl of the DUT's network, by its name: sysctl net.ipv4.ip_early_demux", checkSysctl, setSysctl},
 	{commandTuning, "a command line, with another that undoes it", "what else a shell at the DUT can set", checkCommand, setCommand},
 	{"program", "a command line", "a program that stays and forwards, in place of the kernel or before it", checkProgram, setProgram},

@@ -17,6 +17,8 @@ type Own struct {
 	Unit  string  `json:"unit"`  // "kpps" or "Mbit/s"
 	Loss  float64 `json:"loss_ratio"`
 	Runs  int     `json:"runs"`
+
+	Simulated bool `json:"simulated"` // a model's, not a machine's
 }
 
 // smallest is the frame size at which rates are compared, in octets with FCS.
@@ -58,7 +60,7 @@ func OwnOf(c weir.Campaign) []Own {
 		n := len(list)
 		median := (list[(n-1)/2].Value + list[n/2].Value) / 2
 		scale := map[string]float64{"kpps": 1e3, "Mbit/s": 1e6}[k.unit]
-		out = append(out, Own{k.what, list[n/2].Claim.Name, median / scale, k.unit, list[n/2].LossRatio, n})
+		out = append(out, Own{k.what, list[n/2].Claim.Name, median / scale, k.unit, list[n/2].LossRatio, n, list[n/2].Simulated})
 	}
 	return out
 }
