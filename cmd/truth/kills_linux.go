@@ -39,10 +39,13 @@ var victims = [][]string{
 // The moments: a third of them are while the lab is made.
 const (
 	early = 400 * time.Millisecond
-	late  = 8 * time.Second
+	late  = 6 * time.Second
 	// settling is how long the kernel has to remove a namespace's devices.
 	settling = 5 * time.Second
 )
+
+// toldEvery is after how many kills it is told how far they are.
+const toldEvery = 50
 
 // killed kills weir at random moments, and looks at what is left after the next
 // start. Each kill has a number, by which it is made again and a series goes on.
@@ -64,6 +67,9 @@ func killed() promise {
 			if len(faults) > 0 {
 				wrong++
 				s.say("kill %d (%s): %s", n, strings.Join(victims[n%len(victims)], " "), strings.Join(faults, "; "))
+			}
+			if made%toldEvery == 0 {
+				s.say("%d kills, %d to %d: %d as asked; -from %d goes on", made, s.from, n, made-wrong, n+1)
 			}
 		}
 		return fmt.Sprintf("%d of %d as asked (kills %d to %d, %d trials kept; bpftool saw up to %d programs of a weir that ran)",
