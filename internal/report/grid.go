@@ -103,6 +103,7 @@ func gridOf(c weir.Campaign) grid {
 	}
 	slices.Sort(g.Goals)
 	slices.Sort(g.Knees)
+	g.Rows = g.planned() // runs are measured in random order
 	return g
 }
 

@@ -64,6 +64,7 @@ type page struct {
 	Ledgers    []ledgerLine
 	Doubts     []doubt
 	Claims     []numbered
+	Misses     []miss
 	Settings   []settingGroup
 	Transfers  *transferPage // nil: there are none
 	Trials     []trialLine   // of test frames
@@ -188,6 +189,7 @@ func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
 	if !c.Manifest.Started.IsZero() {
 		p.Started = c.Manifest.Started.UTC().Format("2 January 2006, 15:04 ") + time.UTC.String()
 	}
+	p.Misses = misses(claims(v.All))
 	for i, e := range claims(v.All) {
 		p.Claims = append(p.Claims, numbered{e, i + 1})
 	}

@@ -117,27 +117,48 @@ func ratePlot(g grid) chart {
 		size := least * math.Pow(most/least, float64(i)/24)
 		line.Points = append(line.Points, point{X: size, Y: frame.LineRate(m.bits, size)})
 	}
-	c.Series = append([]series{line}, c.Series...)
+	if top := c.highest(); frame.LineRate(m.bits, most) <= farAbove*top {
+		c.Series = append([]series{line}, c.Series...)
+	}
 	return c
 }
 
-// farBeyond is how many times the offered load is above what was forwarded
-// where a linear axis has no room for the latter.
-const farBeyond = 4
+// farAbove is how many times a medium's rate is above all that was measured where it
+// would take the room of what was.
+const farAbove = 2
 
-// lossPlots show for each row what was forwarded at each load that was offered,
-// in all trials.
+// highest is the highest value of a chart.
+func (c chart) highest() (top float64) {
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			top = max(top, p.Y)
+		}
+	}
+	return top
+}
+
+// lossPlots show for each row what was forwarded at each load that was offered, in
+// the trials up to twice what was forwarded at most: the others would leave no room
+// for what matters, and are in the table of trials.
 func lossPlots(c weir.Campaign, g grid) []chart {
 	var out []chart
 	for _, w := range g.Rows {
 		whole := series{Name: "no loss", Color: 0, Dots: true}
 		lossy := series{Name: "loss", Color: 1, Dots: true}
 		offered, forwarded := 0.0, 0.0
-		for _, t := range w.measured(c) {
-			if t.Trial.Bypass || t.Trial.Then != nil || t.Trial.Event != nil || t.Trial.Count > 0 || t.Trial.Transfer != nil || t.Trial.Purpose == "sweep" {
-				continue // not one load that the DUT had to carry all the time
-			}
+		trials := slices.DeleteFunc(slices.Clone(w.measured(c)), func(t weir.TrialResult) bool {
+			// Not one load that the DUT had to carry all the time.
+			return t.Trial.Bypass || t.Trial.Then != nil || t.Trial.Event != nil || t.Trial.Count > 0 || t.Trial.Transfer != nil || t.Trial.Purpose == "sweep"
+		})
+		most := 0.0
+		for _, t := range trials {
+			most = max(most, t.ForwardingRate())
+		}
+		for _, t := range trials {
 			p := point{X: t.OfferedRate(), Y: t.ForwardingRate()}
+			if p.X > beyondKnee*most {
+				continue
+			}
 			p.Tip = fmt.Sprintf("trial %d (%s): offered %s kpps, forwarded %s kpps, loss %s %%",
 				t.Trial.Number, t.Trial.Purpose, kpps(p.X), kpps(p.Y), percent(t.LossRatio()))
 			offered, forwarded = max(offered, p.X), max(forwarded, p.Y)
@@ -151,18 +172,8 @@ func lossPlots(c weir.Campaign, g grid) []chart {
 			continue
 		}
 		p := chart{Title: w.title(), X: axis{Label: "offered, frames/s"}, Y: axis{Label: "forwarded, frames/s"}}
-		begin, end := 0.0, min(offered, forwarded)
-		if offered > farBeyond*forwarded && forwarded > 0 {
-			// What matters would be a few dots at the edge.
-			p.X.Log, p.Y.Log = true, true
-			begin = end
-			for _, v := range slices.Concat(whole.Points, lossy.Points) {
-				if least := min(v.X, v.Y); least > 0 {
-					begin = min(begin, least)
-				}
-			}
-		}
-		p.Series = []series{{Name: "forwarded = offered", Color: muted, Line: true, Dashed: true, Points: []point{{X: begin, Y: begin}, {X: end, Y: end}}}, whole, lossy}
+		end := min(offered, forwarded)
+		p.Series = []series{{Name: "forwarded = offered", Color: muted, Line: true, Dashed: true, Points: []point{{}, {X: end, Y: end}}}, whole, lossy}
 		out = append(out, p)
 	}
 	return out

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"weir/internal/proof"
@@ -56,10 +57,10 @@ func (s study) proven(d *document) {
 		d.add("how much runs of the unchanged DUT differ", t.as(), textBlock{Text: s.noiseNote()})
 		d.add("", gained)
 	} else {
-		all := byMeasure(s.values())
+		all := slices.DeleteFunc(byMeasure(s.values()), func(list []proof.Comparison) bool { return len(effectsOf(list)) == 0 })
 		for i, list := range all {
 			title := "verdicts"
-			if len(all) > 1 {
+			if several(s.values()) {
 				title += " on " + measure(list[0])
 			}
 			blocks := []block{s.verdictTable(list).fitted()}

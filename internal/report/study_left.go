@@ -73,6 +73,9 @@ func (s study) where(c proof.Comparison) string {
 	if ofTransfer(c) && several(s.values()) {
 		return measure(c) + ", " + s.traffic(c)
 	}
+	if c.Figure != "" || several(s.values()) {
+		return strings.TrimSpace(s.traffic(c) + " " + measure(c))
+	}
 	return s.traffic(c)
 }
 

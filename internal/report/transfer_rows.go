@@ -31,7 +31,7 @@ type transferCell struct {
 // transfersOf are the transfers of a grid.
 func transfersOf(g grid) transferSet {
 	s := transferSet{cells: make(map[[2]int]transferCell)}
-	for _, w := range g.planned() {
+	for _, w := range g.Rows {
 		for _, r := range w.Results {
 			if !transferred(r) {
 				continue
@@ -60,7 +60,7 @@ func transfersOf(g grid) transferSet {
 }
 
 // planned are the rows of a grid as the plan has them, what is sent before what is
-// compared: runs are measured in random order.
+// compared.
 func (g grid) planned() []row {
 	place := func(w row, f weir.Factor) int { return slices.Index(f.Levels, level(w.Results[0].Factors[f.Name])) }
 	rows := slices.Clone(g.Rows)
