@@ -106,7 +106,7 @@ func (s setup) kill(ctx context.Context, n int, before state) (trials, programs 
 	}
 	// The next start: of one that measures, or of the one that clears away.
 	next := []string{"lab", "down", "--all"}
-	resume := n%len(victims) == 1 // the shortest
+	resume := n%len(victims) == 1 && begun(ctx, store) // the shortest
 	if resume {
 		next = []string{"--store", store, "--quiet", "run", "--resume"}
 	}
@@ -129,6 +129,20 @@ func (s setup) kill(ctx context.Context, n int, before state) (trials, programs 
 		}
 	}
 	return trials, programs, append(faults, left...)
+}
+
+// begun reports whether there is a campaign that can be resumed.
+func begun(ctx context.Context, store string) bool {
+	if _, err := os.Stat(store); err != nil {
+		return false
+	}
+	s, err := sqlite.OpenExisting(ctx, store)
+	if err != nil {
+		return false
+	}
+	defer s.Close()
+	rows, err := s.Campaigns(ctx)
+	return err == nil && len(rows) > 0
 }
 
 // recorded is how many trials the store has; 0 where there is none yet.
