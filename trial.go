@@ -264,11 +264,11 @@ func (r TrialResult) Short() bool {
 	return missing > math.Max(1, grace)
 }
 
-// Untold reports whether the trial says nothing of its load for a goal of a loss
+// Inconclusive reports whether the trial says nothing of its load for a goal of a loss
 // ratio, 0 to 1: less was sent than was asked for, so much less that the loss
 // ratio is above the goal's, but of what was sent no more was lost than that.
 // Had all of it been sent, more might have been lost, or not.
-func (r TrialResult) Untold(ratio float64) bool {
+func (r TrialResult) Inconclusive(ratio float64) bool {
 	return r.LossRatio() > ratio && r.DUTLoss() <= ratio
 }
 

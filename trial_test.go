@@ -55,8 +55,8 @@ func TestUntold(t *testing.T) {
 		{"so little was not sent that the goal is met", result(1000, time.Second, 996, 996), .005, false},
 		{"more came back than were sent", result(1000, time.Second, 900, 1001), 0, false},
 	} {
-		if got := c.r.Untold(c.ratio); got != c.want {
-			t.Errorf("%s: untold %v", c.name, got)
+		if got := c.r.Inconclusive(c.ratio); got != c.want {
+			t.Errorf("%s: inconclusive %v", c.name, got)
 		}
 	}
 }

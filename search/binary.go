@@ -131,7 +131,7 @@ type view struct {
 }
 
 func (b Binary) review(past []Observation) view {
-	type tally struct{ good, bad, silent int }
+	type tally struct{ good, bad, inconclusive int }
 	tallies := make(map[float64]tally)
 	for _, o := range past {
 		if !(o.Load > 0) || math.IsInf(o.Load, 1) {
@@ -141,8 +141,8 @@ func (b Binary) review(past []Observation) view {
 		switch {
 		case b.Good(o.Loss):
 			t.good++
-		case o.silent(b.LossRatio):
-			t.silent += o.silences()
+		case o.inconclusive(b.LossRatio):
+			t.inconclusive += o.attempts()
 		default:
 			t.bad++
 		}
@@ -151,7 +151,7 @@ func (b Binary) review(past []Observation) view {
 	v := view{kind: make(map[float64]kind), upper: math.Inf(1)}
 	for load, t := range tallies {
 		v.kind[load] = b.classify(t.good, t.bad)
-		if v.kind[load] == undecided && beyond(t.silent, t.good+t.bad) {
+		if v.kind[load] == undecided && beyond(t.inconclusive, t.good+t.bad) {
 			v.kind[load] = beyondTester
 		}
 		if v.kind[load] == upperBound && t.good > t.bad && b.verdict(past, load) == refuted {

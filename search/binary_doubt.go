@@ -37,7 +37,7 @@ func (b Binary) verdict(past []Observation, load float64) verdict {
 			switch {
 			case b.Good(o.Loss):
 				good++
-			case !o.silent(b.LossRatio):
+			case !o.inconclusive(b.LossRatio):
 				bad++
 			}
 			made = made || b.classify(good, bad) == upperBound
@@ -85,7 +85,7 @@ func (b Binary) doubted(past []Observation) (n int) {
 		}
 		if b.Good(o.Loss) {
 			t.good++
-		} else if !o.silent(b.LossRatio) {
+		} else if !o.inconclusive(b.LossRatio) {
 			t.bad++
 		}
 		tallies[o.Load] = t

@@ -26,7 +26,7 @@ func (l ladder) field(g MLRGoal, t trials) field {
 	for _, rung := range f.rungs {
 		s := g.standing(t.at[rung])
 		f.kind[rung], f.leans[rung] = g.classify(s), g.leaning(s)
-		if f.kind[rung] == undecided && beyond(g.silences(t.at[rung]), len(g.told(t.at[rung]))) {
+		if f.kind[rung] == undecided && beyond(g.attempts(t.at[rung]), len(g.told(t.at[rung]))) {
 			f.kind[rung], f.leans[rung], f.beyond[rung] = upperBound, upperBound, true
 		}
 	}

@@ -106,19 +106,19 @@ func (g MLRGoal) standing(trials []Observation) (s standing) {
 
 // told are the trials that say something of their load for this goal.
 func (g MLRGoal) told(trials []Observation) []Observation {
-	silent := func(o Observation) bool { return o.silent(g.LossRatio) }
-	if !slices.ContainsFunc(trials, silent) {
+	inconclusive := func(o Observation) bool { return o.inconclusive(g.LossRatio) }
+	if !slices.ContainsFunc(trials, inconclusive) {
 		return trials // as nearly always
 	}
-	return slices.DeleteFunc(slices.Clone(trials), silent)
+	return slices.DeleteFunc(slices.Clone(trials), inconclusive)
 }
 
-// silences is how many trials said nothing of their load for this goal, all
+// attempts is how many trials said nothing of their load for this goal, all
 // attempts of each counted.
-func (g MLRGoal) silences(trials []Observation) (n int) {
+func (g MLRGoal) attempts(trials []Observation) (n int) {
 	for _, o := range trials {
-		if o.silent(g.LossRatio) {
-			n += o.silences()
+		if o.inconclusive(g.LossRatio) {
+			n += o.attempts()
 		}
 	}
 	return n

@@ -67,23 +67,23 @@ const (
 // the tester sent too little.
 const patience = 3
 
-// silent reports whether a trial says nothing of its load for a goal of a loss
-// ratio, as weir.TrialResult.Untold does: the tester sent less than was asked,
+// inconclusive reports whether a trial says nothing of its load for a goal of a loss
+// ratio, as weir.TrialResult.Inconclusive does: the tester sent less than was asked,
 // and of what it did send no more was lost than the goal allows.
-func (o Observation) silent(ratio float64) bool {
+func (o Observation) inconclusive(ratio float64) bool {
 	if !(o.Unsent > 0) || o.Loss <= ratio {
 		return false
 	}
 	return o.Unsent >= 1 || (o.Loss-o.Unsent)/(1-o.Unsent) <= ratio
 }
 
-// silences is how many trials a silent one stands for: in its other attempts
+// attempts is how many trials an inconclusive one stands for: in its other attempts
 // the tester, or its machine, failed as well.
-func (o Observation) silences() int { return max(o.Attempts, 1) }
+func (o Observation) attempts() int { return max(o.Attempts, 1) }
 
-// beyond reports whether so many silent trials beside so many others show a
+// beyond reports whether so many inconclusive trials beside so many others show a
 // load to be more than the tester can offer.
-func beyond(silent, others int) bool { return silent >= patience && silent > others }
+func beyond(inconclusive, others int) bool { return inconclusive >= patience && inconclusive > others }
 
 // Validate reports what is wrong with a goal, or nil.
 func (g Goal) Validate() error {

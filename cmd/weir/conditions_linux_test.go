@@ -276,7 +276,7 @@ func testDiagnosis(t *testing.T, lab campaign.Lab, traffic weir.Traffic) {
 // another cannot.
 func TestTogether(t *testing.T) {
 	var said []string
-	one := func(name string, err error) companion {
+	one := func(name string, err error) hook {
 		return func(context.Context, weir.Trial) (func(*weir.TrialResult), error) {
 			said = append(said, "begin "+name)
 			if err != nil {

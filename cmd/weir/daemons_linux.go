@@ -166,7 +166,7 @@ func (d *daemons) alive() error {
 	return err
 }
 
-// accompany does during a trial what its condition asks for; it is a companion.
+// accompany does during a trial what its condition asks for; it is a hook.
 func (d *daemons) accompany(ctx context.Context, t weir.Trial) (func(*weir.TrialResult), error) {
 	if err := d.alive(); err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func (d *daemons) accompany(ctx context.Context, t weir.Trial) (func(*weir.Trial
 	var finishes []func(*weir.TrialResult)
 	for _, part := range []struct {
 		wanted bool
-		begin  companion
+		begin  hook
 	}{{t.Condition.Management, d.manage}, {t.Condition.Updates, d.change}} {
 		if !part.wanted {
 			continue

@@ -49,7 +49,7 @@ func router(t *testing.T) *netnsLab {
 }
 
 // beside performs what accompanies a trial that sends nothing.
-func beside(t *testing.T, begin companion, trial weir.Trial) weir.TrialResult {
+func beside(t *testing.T, begin hook, trial weir.Trial) weir.TrialResult {
 	t.Helper()
 	finish, err := begin(t.Context(), trial)
 	if err != nil {

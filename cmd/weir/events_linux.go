@@ -99,7 +99,7 @@ func (x *executor) names() []string {
 	return out
 }
 
-// accompany performs the event of a trial, if it has one; it is a companion.
+// accompany performs the event of a trial, if it has one; it is a hook.
 // The trial is not over before the event is.
 func (x *executor) accompany(ctx context.Context, t weir.Trial) (func(*weir.TrialResult), error) {
 	if t.Event == nil {

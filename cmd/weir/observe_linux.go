@@ -45,7 +45,7 @@ func observer(bed *testbed.Netns) campaign.Observer {
 			}
 			host.Other = max(0, after.busy-before.busy-(after.lab-before.lab))
 			forwarding := after.forwarding - before.forwarding
-			if bed.Restless() {
+			if bed.CostsWhenIdle() {
 				share, err := atRest(ctx, bed, after)
 				if err != nil {
 					return seen, err

@@ -16,14 +16,14 @@ import (
 // while none does.
 type prober struct {
 	bed   *testbed.Netns
-	beat  agent.Beat
+	heart agent.Heartbeat
 	watch agent.Watch
 }
 
 func (p *prober) start(ctx context.Context) (err error) {
-	if p.beat.Agent == nil {
+	if p.heart.Agent == nil {
 		at := agent.Place{Host: p.bed.DUT().Host, CPUs: p.bed.CPUs().DUT}
-		if p.beat, err = agent.StartBeat(ctx, at, testbed.ControlDUT.Addr()); err != nil {
+		if p.heart, err = agent.StartHeartbeat(ctx, at, testbed.ControlDUT.Addr()); err != nil {
 			return err
 		}
 	}
@@ -34,14 +34,14 @@ func (p *prober) start(ctx context.Context) (err error) {
 	return err
 }
 
-// accompany probes during a trial that asks for it; it is a companion.
+// accompany probes during a trial that asks for it; it is a hook.
 func (p *prober) accompany(ctx context.Context, t weir.Trial) (func(*weir.TrialResult), error) {
 	if !t.Probe {
 		return nil, nil
 	}
 	err := p.start(ctx)
 	if err == nil {
-		err = p.beat.Begin(ctx, t.Length())
+		err = p.heart.Begin(ctx, t.Length())
 	}
 	if err == nil {
 		err = p.watch.Begin(ctx, t.Length())
@@ -51,9 +51,9 @@ func (p *prober) accompany(ctx context.Context, t weir.Trial) (func(*weir.TrialR
 	}
 	return func(r *weir.TrialResult) {
 		ctx := context.WithoutCancel(ctx)
-		gap, beatErr := p.beat.Report(ctx)
+		gap, heartErr := p.heart.Report(ctx)
 		probe, watchErr := p.watch.Report(ctx)
-		if err := errors.Join(beatErr, watchErr); err != nil {
+		if err := errors.Join(heartErr, watchErr); err != nil {
 			return // there is no probe; the next trial that wants one fails with the reason
 		}
 		probe.Heartbeat = gap
@@ -63,7 +63,7 @@ func (p *prober) accompany(ctx context.Context, t weir.Trial) (func(*weir.TrialR
 
 func (p *prober) close() error {
 	var err error
-	for _, a := range []*agent.Agent{p.watch.Agent, p.beat.Agent} {
+	for _, a := range []*agent.Agent{p.watch.Agent, p.heart.Agent} {
 		if a != nil {
 			err = errors.Join(err, a.Stop(context.Background()))
 		}

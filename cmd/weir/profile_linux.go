@@ -10,8 +10,8 @@ import (
 )
 
 // profiled samples what the DUT's CPUs do during a trial that asks for it; it is
-// a companion.
-func profiled(bed *testbed.Netns) companion {
+// a hook.
+func profiled(bed *testbed.Netns) hook {
 	return func(ctx context.Context, t weir.Trial) (func(*weir.TrialResult), error) {
 		if !t.Profile {
 			return nil, nil

@@ -43,7 +43,7 @@ func openWatch(raw json.RawMessage) (commands, func(), error) {
 	if !s.Target.Is4() {
 		return nil, nil, fmt.Errorf("the target %v is not an IPv4 address", s.Target)
 	}
-	w.to = unix.SockaddrInet4{Addr: s.Target.As4(), Port: BeatPort}
+	w.to = unix.SockaddrInet4{Addr: s.Target.As4(), Port: HeartbeatPort}
 	if err := precede(); err != nil {
 		return nil, nil, err
 	}

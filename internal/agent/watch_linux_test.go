@@ -9,9 +9,9 @@ import (
 )
 
 // watched is a beat agent in the DUT of a lab and a watch agent in its tester.
-func watched(t *testing.T) (agent.Beat, agent.Watch) {
+func watched(t *testing.T) (agent.Heartbeat, agent.Watch) {
 	bed := lab(t)
-	beat, err := agent.StartBeat(t.Context(), agent.Place{Host: bed.DUT().Host, CPUs: bed.CPUs().DUT}, testbed.ControlDUT.Addr())
+	beat, err := agent.StartHeartbeat(t.Context(), agent.Place{Host: bed.DUT().Host, CPUs: bed.CPUs().DUT}, testbed.ControlDUT.Addr())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func (h *rehearsal) whole() time.Duration {
 	}
 	for _, l := range h.plan.Levels {
 		for _, t := range l.Traffic {
-			sum += h.ofRun(l, t)
+			sum += h.runTime(l, t)
 		}
 	}
 	return sum

@@ -168,14 +168,14 @@ func (h *rehearsal) ofReplicate() time.Duration {
 				}
 				continue
 			}
-			sum += h.ofRun(c.level, c.traffic)
+			sum += h.runTime(c.level, c.traffic)
 		}
 	}
 	return sum
 }
 
-// ofRun is the worst-case time of one run.
-func (h *rehearsal) ofRun(l Level, t weir.Traffic) time.Duration {
+// runTime is the worst-case time of one run.
+func (h *rehearsal) runTime(l Level, t weir.Traffic) time.Duration {
 	var each time.Duration
 	if !t.Application {
 		each = h.plan.trialCost(probeDuration)

@@ -40,8 +40,8 @@ type Event struct {
 // Progress is told what happens, while nothing is measured; nil is nobody.
 type Progress func(Event)
 
-// told reports each trial, and begins none after the user has interrupted.
-func (r *run) told(measure weir.Measurer) weir.Measurer {
+// notified reports each trial, and begins none after the user has interrupted.
+func (r *run) notified(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 		if err := ctx.Err(); err != nil {
 			return weir.TrialResult{}, err

@@ -75,7 +75,7 @@ func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Reco
 	for _, t := range r.past.trials {
 		r.gate.sent(t)
 	}
-	r.measure = r.ofRun(r.replayed(r.within(settled(r.told(r.set(recorded(gated(observed(numbered(lab.Measure, r.past.last), lab.Observe), r.gate), rec)))))))
+	r.measure = r.withRun(r.replayed(r.within(settled(r.notified(r.set(recorded(gated(observed(numbered(lab.Measure, r.past.last), lab.Observe), r.gate), rec)))))))
 
 	err := r.all(ctx)
 	if r.undo != nil {

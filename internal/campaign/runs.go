@@ -136,8 +136,8 @@ func (e *rebuildError) Error() string {
 }
 func (e *rebuildError) Unwrap() error { return e.err }
 
-// ofRun gives the trials of a run its number.
-func (r *run) ofRun(measure weir.Measurer) weir.Measurer {
+// withRun gives the trials of a run its number.
+func (r *run) withRun(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 		t.Run = r.current.Number
 		return measure(ctx, t)

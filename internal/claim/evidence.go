@@ -142,16 +142,16 @@ func lost(t weir.TrialResult, ratio float64) bool { return t.DUTLoss() > ratio }
 // missed reports whether some trials of a load show that the DUT missed a goal
 // there, whatever the tester did.
 func missed(trials []weir.TrialResult, loss, exceed float64) bool {
-	bad, mute := 0., 0.
+	bad, inconclusive := 0., 0.
 	for _, t := range trials {
 		if lost(t, loss) {
 			bad++
-		} else if t.Untold(loss) {
-			mute++
+		} else if t.Inconclusive(loss) {
+			inconclusive++
 		}
 	}
-	told := float64(len(trials)) - mute
-	return bad > exceed*told && (exceed == 0 || mute <= told)
+	told := float64(len(trials)) - inconclusive
+	return bad > exceed*told && (exceed == 0 || inconclusive <= told)
 }
 
 // near reports whether two rates are the same but for rounding.

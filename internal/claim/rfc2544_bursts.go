@@ -147,7 +147,7 @@ func longest(e evidence, source string) demand {
 	rate := e.burstRate()
 	unsent := where(e.trials, func(t weir.TrialResult) bool {
 		n := t.Trial.Count
-		return float64(n)*e.ports() > e.Upper && n < shortest && (t.Untold(0) || t.LossRatio() <= 0 && Stretched(t, rate))
+		return float64(n)*e.ports() > e.Upper && n < shortest && (t.Inconclusive(0) || t.LossRatio() <= 0 && Stretched(t, rate))
 	})
 	switch {
 	case shortest == math.MaxUint64:

@@ -66,7 +66,7 @@ func lossRate(e evidence) weir.Claim {
 	counted := demand{source: source, level: weir.Must, text: "the loss is that of the frames that were sent", found: "so it is", kept: true}
 	told := make(map[float64]bool) // whether a trial at a load says something of it
 	for i, t := range e.trials {
-		told[loads[i]] = told[loads[i]] || !t.Untold(0)
+		told[loads[i]] = told[loads[i]] || !t.Inconclusive(0)
 	}
 	for _, is := range told {
 		if !is {

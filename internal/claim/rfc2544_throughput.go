@@ -59,7 +59,7 @@ func noLoss(e evidence, final []weir.TrialResult) checklist {
 	switch {
 	case len(final) == 0:
 		d.kept, d.found = false, "there is no trial at this load"
-	case len(where(final, func(t weir.TrialResult) bool { return t.Untold(e.LossRatio) })) == len(final):
+	case len(where(final, func(t weir.TrialResult) bool { return t.Inconclusive(e.LossRatio) })) == len(final):
 		d.kept, d.found = false, "the tester sent less than this load"
 	case e.LossRatio > 0:
 		d.kept, d.found = false, fmt.Sprintf("this goal allows a loss of %s %%", percent(e.LossRatio))
@@ -78,7 +78,7 @@ func unproven(e evidence, loss float64) string {
 	switch {
 	case missed(at, loss, e.ExceedRatio):
 		return ""
-	case len(where(at, func(t weir.TrialResult) bool { return t.Untold(loss) })) > 0:
+	case len(where(at, func(t weir.TrialResult) bool { return t.Inconclusive(loss) })) > 0:
 		return "the tester could not send a faster one"
 	}
 	return "no trial at a faster one shows that it is not so there"

@@ -79,7 +79,7 @@ func (g goal) pessimistic(trials []weir.TrialResult) float64 {
 	for _, t := range trials {
 		d, bad := lasted(t).Seconds(), lost(t, g.loss)
 		switch whole := lasted(t) >= g.final; {
-		case t.Untold(g.loss):
+		case t.Inconclusive(g.loss):
 		case whole && bad:
 			high += d
 		case whole:

@@ -59,7 +59,7 @@ const tries = 3
 // nothing of its load.
 func (s *session) told(ctx context.Context, share float64, t weir.Trial) (r weir.TrialResult, err error) {
 	for range tries {
-		if r, err = s.atShare(ctx, share, t); err != nil || !r.Untold(0) {
+		if r, err = s.atShare(ctx, share, t); err != nil || !r.Inconclusive(0) {
 			break
 		}
 	}

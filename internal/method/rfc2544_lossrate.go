@@ -60,7 +60,7 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	first := s.trials[0] // at the maximum load, as it counts
 	for _, t := range s.trials[1:] {
-		if first.Untold(0) && t.Trial.Intended == first.Trial.Intended {
+		if first.Inconclusive(0) && t.Trial.Intended == first.Trial.Intended {
 			first = t
 		}
 	}
@@ -71,7 +71,7 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 			"the curve ends at its lowest load, %.0f frames/s, before two loads in a row lost nothing; give a lower maximum (maximum)", loadOf(curve[len(curve)-1]))})
 	}
 	for _, t := range s.at(r.Upper / s.ports()) {
-		if t.Untold(0) && r.Upper > r.Lower {
+		if t.Inconclusive(0) && r.Upper > r.Lower {
 			r.Warnings = weir.AddWarning(r.Warnings, beyondTester(r.Upper))
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // beside the results.
 const goodPart = 0.25
 
-// disturbances are what had the machine during a trial beside the benchmark:
+// whatDisturbed is what had the machine during a trial beside the benchmark:
 // the warnings, and what is said of the trials that carry one.
 var disturbances = []struct {
 	codes []weir.WarningCode
@@ -47,9 +47,9 @@ func disturbedBy(trials [][]weir.Warning) string {
 	return ""
 }
 
-// restless is what disturbed all trials that results come from, with what to
+// whatDisturbed is what disturbed all trials that results come from, with what to
 // do; "" where the machine was quiet.
-func restless(c weir.Campaign) string {
+func whatDisturbed(c weir.Campaign) string {
 	var all []weir.TrialResult
 	seen := make(map[int]bool)
 	for i := range c.Results {

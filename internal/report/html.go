@@ -28,53 +28,53 @@ var (
 
 // A page is what the template shows.
 type page struct {
-	Campaign   weir.Campaign
-	Style      template.CSS
-	Title      string
-	Headline   string // that does not break within a number and its unit
-	But        string // what goes with it
-	Unfinished string
-	Reasons    []reason // why it is
-	Hindrance  string   // what Restless is about
-	Restless   string   // that the machine was busy, or which runs do not count; ""
-	Origin     string
-	Started    string
-	Simulated  bool
-	Main       *weir.Result // the one that the headline is about
-	Tiles      []tile
-	Heads      []head
-	Starts     []bool // whether a column is the first under its heading
-	Table      table
-	Knees      table // of sweeps
-	KneeNotes  []string
-	Trust      string
-	Sweep      *figure // loss over load
-	Runs       *page   // what runs found beside that; nil: there are none, or nothing else
-	Part       bool    // it is such a part of a page
-	Procedures []procedure
-	Notes      []string
-	Rate       *figure
-	Latency    *figure
-	Loss, CPU  []figure
-	LossRate   *figure
-	Overload   []overloadFigure
-	Scales     []figure // over factors that are numbers
-	Times      []figure // timelines of trials
-	Further    []finding
-	Ledgers    []ledgerLine
-	Doubts     []doubt
-	Claims     []numbered
-	Misses     []miss
-	Settings   []settingGroup
-	Transfers  *transferPage // nil: there are none
-	Trials     []trialLine   // of test frames
-	Moved      []transferLine
-	Hidden     int          // trials beyond these
-	Study      *studyPage   // nil: it is no experiment
-	Others     []*studyPage // along other factors
-	Warned     []string     // the warnings of an experiment's trials
-	Flames     []flamePlot
-	Imported   bool
+	Campaign    weir.Campaign
+	Style       template.CSS
+	Title       string
+	Headline    string // that does not break within a number and its unit
+	But         string // what goes with it
+	Unfinished  string
+	Reasons     []reason // why it is
+	Trouble     string   // what TroubleText is about
+	TroubleText string   // that the machine was busy, or which runs do not count; ""
+	Origin      string
+	Started     string
+	Simulated   bool
+	Main        *weir.Result // the one that the headline is about
+	Tiles       []tile
+	Heads       []head
+	Starts      []bool // whether a column is the first under its heading
+	Table       table
+	Knees       table // of sweeps
+	KneeNotes   []string
+	Trust       string
+	Sweep       *figure // loss over load
+	Runs        *page   // what runs found beside that; nil: there are none, or nothing else
+	Part        bool    // it is such a part of a page
+	Procedures  []procedure
+	Notes       []string
+	Rate        *figure
+	Latency     *figure
+	Loss, CPU   []figure
+	LossRate    *figure
+	Overload    []overloadFigure
+	Scales      []figure // over factors that are numbers
+	Times       []figure // timelines of trials
+	Further     []finding
+	Ledgers     []ledgerLine
+	Doubts      []doubt
+	Claims      []numbered
+	Misses      []miss
+	Settings    []settingGroup
+	Transfers   *transferPage // nil: there are none
+	Trials      []trialLine   // of test frames
+	Moved       []transferLine
+	Hidden      int          // trials beyond these
+	Study       *studyPage   // nil: it is no experiment
+	Others      []*studyPage // along other factors
+	Warned      []string     // the warnings of an experiment's trials
+	Flames      []flamePlot
+	Imported    bool
 }
 
 var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%", " Mbit/s", "\u00a0Mbit/s", " Gbit/s", "\u00a0Gbit/s", " MB/s", "\u00a0MB/s", "<->", "↔", "->", "→", " us", "\u00a0µs", "+-", "±\u00a0", " +/- ", "\u00a0±\u00a0")
@@ -156,8 +156,8 @@ func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
 	p.Trials, p.Moved, p.Transfers = trialsOf(c), transferLines(c.Trials), transferPageOf(plain)
 	p.Hidden = max(0, len(c.Trials)-len(p.Trials)-len(p.Moved))
 	_, p.Main = lead(g)
-	p.Hindrance, p.Restless = plain.hindrance(plain.hindered(c))
-	p.Hindrance = capitalised(p.Hindrance)
+	p.Trouble, p.TroubleText = plain.disturbance(plain.disturbedBy(c))
+	p.Trouble = capitalised(p.Trouble)
 	p.tables(plain)
 	if v.Experiment {
 		p.Study, p.Flames = studyPageOf(v.Study, c), v.Study.flames(c)

@@ -82,14 +82,14 @@ func identitySection(d *document, r reported) {
 		if part == nil {
 			continue
 		}
-		label, text := part.hindrance(part.hindered(r.c))
+		label, text := part.disturbance(part.disturbedBy(r.c))
 		all = append(all, textBlock{Label: label, Text: text})
 	}
 	d.add("", all...)
 }
 
 // hindered is the campaign whose trials stood in the way of a view.
-func (v view) hindered(all weir.Campaign) weir.Campaign {
+func (v view) disturbedBy(all weir.Campaign) weir.Campaign {
 	if v.Experiment {
 		return all
 	}

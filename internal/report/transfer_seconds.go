@@ -12,9 +12,9 @@ const (
 	// peakLimit is how far above the median the fastest second of a transfer has to
 	// be for it to be told: it is a peak then, and no rate.
 	peakLimit = 1.1
-	// restlessLimit is how far from the median a second has to be, relative to it,
+	// fluctuationLimit is how far from the median a second has to be, relative to it,
 	// for its transfer to be in the table of those.
-	restlessLimit = .2
+	fluctuationLimit = .2
 	// maxUnstable and maxUnstableRuns are the most charts of rates that fluctuate,
 	// and the most runs in each of them.
 	maxUnstable, maxUnstableRuns = 8, 3
@@ -76,12 +76,12 @@ func unstable(r *weir.Result) bool {
 	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.UnstableRate })
 }
 
-// restless reports whether any second of a course is far from the others.
-func (c course) restless() bool {
-	return c.Unstable || c.Low > 0 || c.Max > (1+restlessLimit)*c.Median || c.Least < (1-restlessLimit)*c.Median
+// fluctuates reports whether any second of a course is far from the others.
+func (c course) fluctuates() bool {
+	return c.Unstable || c.Low > 0 || c.Max > (1+fluctuationLimit)*c.Median || c.Least < (1-fluctuationLimit)*c.Median
 }
 
-// secondsTable is the table of the courses that are restless, and sentences
+// secondsTable is the table of the courses that fluctuate, and sentences
 // about the others.
 func secondsTable(list []course) (t table, note string) {
 	var rates []float64
@@ -91,10 +91,10 @@ func secondsTable(list []course) (t table, note string) {
 		switch {
 		case c.Short:
 			short++
-		case !c.restless():
+		case !c.fluctuates():
 			still++
 		}
-		if c.restless() {
+		if c.fluctuates() {
 			shown, rates = append(shown, c), append(rates, c.Median)
 		}
 	}
@@ -128,7 +128,7 @@ func secondsTable(list []course) (t table, note string) {
 		case still == len(list):
 			which = fmt.Sprintf("all %d transfers", still)
 		}
-		note = trimmedJoin(note, fmt.Sprintf("In %s no second is further than %s %% from the median.", which, percent(restlessLimit)))
+		note = trimmedJoin(note, fmt.Sprintf("In %s no second is further than %s %% from the median.", which, percent(fluctuationLimit)))
 	}
 	if short > 0 {
 		note = trimmedJoin(note, fmt.Sprintf("%d of %d %s too short to say whether the rate fluctuates: fewer than %d whole seconds count.",

@@ -136,12 +136,12 @@ func (v view) runs() int {
 	return n
 }
 
-// hindrance is what stood in the way of a campaign, and what that is called: that
+// disturbance is what stood in the way of a campaign, and what that is called: that
 // its machine was disturbed or, of an experiment, which runs do not count. What
-// disturbed a trial and spoilt no run is no hindrance.
-func (v view) hindrance(c weir.Campaign) (label, text string) {
+// disturbed a trial and spoilt no run is none.
+func (v view) disturbance(c weir.Campaign) (label, text string) {
 	if v.Experiment {
 		return "left out", v.Study.leftText()
 	}
-	return "disturbed", restless(c)
+	return "disturbed", whatDisturbed(c)
 }

@@ -63,9 +63,9 @@ func (l *Netns) SetNAPI(way weir.NAPI) (undo func(context.Context) error, err er
 	return func(context.Context) error { return l.take(before) }, nil
 }
 
-// Restless reports whether taking frames from the ports costs CPU time also when
+// CostsWhenIdle reports whether taking frames from the ports costs CPU time also when
 // there are none.
-func (l *Netns) Restless() bool {
+func (l *Netns) CostsWhenIdle() bool {
 	return l.poll != nil && (l.way == weir.Softirq || l.way == weir.BusyPoll)
 }
 

@@ -338,11 +338,11 @@ func refusesNonsense(t *testing.T, p *place) {
 			}
 		})
 	}
-	// A companion that cannot begin is an error; one that has is told of the end.
-	failure := errors.New("a companion's failure")
+	// A hook that cannot begin is an error; one that has is told of the end.
+	failure := errors.New("a hook's failure")
 	p.tester.config.Accompany = func(context.Context, weir.Trial) (func(*weir.TrialResult), error) { return nil, failure }
 	defer func() { p.tester.config.Accompany = nil }()
 	if _, err := p.tester.Measure(t.Context(), slowTrial(traffic(nil))); !errors.Is(err, failure) {
-		t.Errorf("measured without its companion: %v", err)
+		t.Errorf("measured without its hook: %v", err)
 	}
 }

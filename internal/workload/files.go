@@ -23,10 +23,10 @@ type files struct {
 	job      *job
 }
 
-// lay makes the files of a job at its source, and an empty folder at its
+// createFiles makes the files of a job at its source, and an empty folder at its
 // destination. It refuses what one of them has no room for, and measures the
 // storage of both before.
-func (j *job) lay(ctx context.Context) (_ *files, err error) {
+func (j *job) createFiles(ctx context.Context) (_ *files, err error) {
 	switch {
 	case j.Files <= 0:
 		return nil, errors.New("a file transfer needs a number of files")

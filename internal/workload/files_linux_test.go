@@ -40,7 +40,7 @@ func TestLayRefuses(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := jobs[0].lay(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := jobs[0].createFiles(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})

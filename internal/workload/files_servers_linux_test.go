@@ -17,7 +17,7 @@ import (
 
 // servers are the programs whose server has children of its own, with what
 // starts them.
-var servers = map[string]func(*job, context.Context, *files) (carrier, error){
+var servers = map[string]func(*job, context.Context, *files) (copier, error){
 	"ftp": (*job).startFTP, "smb": (*job).startSMB,
 }
 
@@ -29,7 +29,7 @@ func needServers(t *testing.T, more ...string) Path {
 
 // up is a job with its files and a server that is up; all of it goes with the
 // test.
-func up(t *testing.T, p Path, trial weir.Trial) (*job, *files, carrier) {
+func up(t *testing.T, p Path, trial weir.Trial) (*job, *files, copier) {
 	t.Helper()
 	j, f := laid(t, p, trial)
 	c, err := servers[trial.Transfer.Program](j, t.Context(), f)
@@ -44,21 +44,21 @@ func up(t *testing.T, p Path, trial weir.Trial) (*job, *files, carrier) {
 	return j, f, c
 }
 
-// serviceOf is the server of a carrier.
-func serviceOf(c carrier) *service.Service {
-	if c, ok := c.(ftpCarrier); ok {
+// serviceOf is the server of a copier.
+func serviceOf(c copier) *service.Service {
+	if c, ok := c.(ftpCopier); ok {
 		return c.Service
 	}
-	return c.(smbCarrier).Service
+	return c.(smbCopier).Service
 }
 
-// withPassword is the same carrier with a client that knows another password.
-func withPassword(c carrier, password string) carrier {
-	if c, ok := c.(ftpCarrier); ok {
+// withPassword is the same copier with a client that knows another password.
+func withPassword(c copier, password string) copier {
+	if c, ok := c.(ftpCopier); ok {
 		c.password = password
 		return c
 	}
-	s := c.(smbCarrier)
+	s := c.(smbCopier)
 	s.password = password
 	return s
 }

@@ -19,7 +19,7 @@ var ftp = program{
 	usual: weir.Destination, either: true, files: true,
 	tools: ftpTools,
 	begin: func(ctx context.Context, j *job) (*session, error) {
-		return j.carried(ctx, ftpTools, j.startFTP, nil)
+		return j.copied(ctx, ftpTools, j.startFTP, nil)
 	},
 }
 
@@ -39,8 +39,8 @@ const (
 	ftpUser = "ftp"
 )
 
-// ftpCarrier is a server, and how to talk to it.
-type ftpCarrier struct {
+// ftpCopier is a server, and how to talk to it.
+type ftpCopier struct {
 	*service.Service
 	job      *job
 	files    *files
@@ -57,8 +57,8 @@ trap 'kill $!; wait $!; exit 0' TERM
 wait $!`
 
 // startFTP starts the server of a job.
-func (j *job) startFTP(ctx context.Context, f *files) (carrier, error) {
-	c := ftpCarrier{job: j, files: f, at: netip.AddrPortFrom(j.address(j.serving()), uint16(ftpPort+j.number)), password: rand.Text()}
+func (j *job) startFTP(ctx context.Context, f *files) (copier, error) {
+	c := ftpCopier{job: j, files: f, at: netip.AddrPortFrom(j.address(j.serving()), uint16(ftpPort+j.number)), password: rand.Text()}
 	if err := j.vacant(ctx, int(c.at.Port())); err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func ftpConfig(f *files, at netip.AddrPort, number int) string {
 	return out.String()
 }
 
-func (c ftpCarrier) version(ctx context.Context) (string, error) {
+func (c ftpCopier) version(ctx context.Context) (string, error) {
 	path, err := c.job.serving().find(ctx, ftpTools[0])
 	if err != nil {
 		return "", err
@@ -128,8 +128,8 @@ func (c ftpCarrier) version(ctx context.Context) (string, error) {
 	return numbered("vsftpd", server) + ", " + numbered("curl", client), err
 }
 
-// carry has curl move all files one after the other in one session.
-func (c ftpCarrier) carry(ctx context.Context) error {
+// copyFiles has curl move all files one after the other in one session.
+func (c ftpCopier) copyFiles(ctx context.Context) error {
 	said, err := c.job.asking().Host.Run(ctx, c.curl(), "curl", "-q", "--config", "-")
 	if err != nil {
 		return err
@@ -138,7 +138,7 @@ func (c ftpCarrier) carry(ctx context.Context) error {
 }
 
 // curl is all that curl is told: nothing of it is for the list of processes.
-func (c ftpCarrier) curl() string {
+func (c ftpCopier) curl() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "silent\nshow-error\nfail-early\nnoproxy = \"*\"\nconnect-timeout = 10\nuser = \"anonymous:%s\"\nwrite-out = \"%s%%{num_connects}\\n\"\n",
 		c.password, curlLine)
@@ -154,4 +154,4 @@ func (c ftpCarrier) curl() string {
 	return out.String()
 }
 
-func (c ftpCarrier) end(ctx context.Context) error { return c.Stop(ctx) }
+func (c ftpCopier) end(ctx context.Context) error { return c.Stop(ctx) }

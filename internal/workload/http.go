@@ -22,14 +22,14 @@ var http = program{
 	usual: weir.Destination, either: true, files: true,
 	tools: httpTools,
 	begin: func(ctx context.Context, j *job) (*session, error) {
-		return j.carried(ctx, httpTools, j.startHTTP, nil)
+		return j.copied(ctx, httpTools, j.startHTTP, nil)
 	},
 }
 
 var httpTools = []Tool{{Name: "curl", Of: "the HTTP client", Package: "curl"}}
 
-// httpCarrier is a server, and how to talk to it.
-type httpCarrier struct {
+// httpCopier is a server, and how to talk to it.
+type httpCopier struct {
 	job      *job
 	files    *files
 	at       netip.AddrPort
@@ -40,9 +40,9 @@ type httpCarrier struct {
 }
 
 // startHTTP starts the server of a job.
-func (j *job) startHTTP(ctx context.Context, f *files) (carrier, error) {
+func (j *job) startHTTP(ctx context.Context, f *files) (copier, error) {
 	address := j.address(j.serving())
-	h := &httpCarrier{job: j, files: f, password: rand.Text(), ended: make(chan struct{})}
+	h := &httpCopier{job: j, files: f, password: rand.Text(), ended: make(chan struct{})}
 	s := endhost.ServeHTTP{Address: address, Folder: f.to, Password: h.password}
 	if j.server == weir.Source {
 		s.Folder = f.from
@@ -79,7 +79,7 @@ func (j *job) startHTTP(ctx context.Context, f *files) (carrier, error) {
 	return nil, errors.Join(fmt.Errorf("the HTTP server is not ready: %w", err), ended)
 }
 
-func (h *httpCarrier) Alive() error {
+func (h *httpCopier) Alive() error {
 	select {
 	case <-h.ended:
 	default:
@@ -91,15 +91,15 @@ func (h *httpCarrier) Alive() error {
 	return fmt.Errorf("the HTTP server ended: %w", h.fault)
 }
 
-func (h *httpCarrier) end(ctx context.Context) error { return end(ctx, h.process) }
+func (h *httpCopier) end(ctx context.Context) error { return end(ctx, h.process) }
 
-func (h *httpCarrier) version(ctx context.Context) (string, error) {
+func (h *httpCopier) version(ctx context.Context) (string, error) {
 	said, err := h.job.asking().Host.Run(ctx, "", "curl", "--version")
 	return numbered("curl", said), err
 }
 
-// carry has curl move all files one after the other over one connection.
-func (h *httpCarrier) carry(ctx context.Context) error {
+// copyFiles has curl move all files one after the other over one connection.
+func (h *httpCopier) copyFiles(ctx context.Context) error {
 	said, err := h.job.asking().Host.Run(ctx, curlConfig(h.files, h.job.server, h.at, h.password), "curl", "-q", "--config", "-")
 	if err != nil {
 		if refused := curlRefusal(said); refused != "" {

@@ -26,7 +26,7 @@ var pipe = program{
 				return nil, err
 			}
 		}
-		return j.carried(ctx, sshTools, j.startPipe, j.checkArchive)
+		return j.copied(ctx, sshTools, j.startPipe, j.checkArchive)
 	},
 }
 
@@ -38,21 +38,21 @@ var (
 	bashTool = Tool{Name: "bash", Of: "the shell", Package: "bash"}
 )
 
-// pipeCarrier is the way to the other end, and what is sent along it.
-type pipeCarrier struct {
+// pipeCopier is the way to the other end, and what is sent along it.
+type pipeCopier struct {
 	*sshLink
 	line string
 }
 
-func (j *job) startPipe(ctx context.Context, f *files) (carrier, error) {
+func (j *job) startPipe(ctx context.Context, f *files) (copier, error) {
 	link, err := j.startSSH(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return pipeCarrier{link, pipeline(f, j.server)}, nil
+	return pipeCopier{link, pipeline(f, j.server)}, nil
 }
 
-func (p pipeCarrier) carry(ctx context.Context) error {
+func (p pipeCopier) copyFiles(ctx context.Context) error {
 	argv := slices.Concat([]string{"bash", "-o", "pipefail", "-c", p.line, "ssh"}, p.options(), []string{p.address.String()})
 	_, err := p.job.asking().Host.Run(ctx, "", argv...)
 	return err
@@ -104,7 +104,7 @@ func unpacked(said string) []endhost.File {
 }
 
 // version is that of all links of the chain.
-func (p pipeCarrier) version(ctx context.Context) (string, error) {
+func (p pipeCopier) version(ctx context.Context) (string, error) {
 	ssh, err := p.sshLink.version(ctx)
 	if err != nil {
 		return "", err

@@ -18,7 +18,7 @@ var rsync = program{
 	usual: weir.Destination, either: true, files: true,
 	tools: rsyncTools,
 	begin: func(ctx context.Context, j *job) (*session, error) {
-		return j.carried(ctx, rsyncTools, j.startRsync, nil)
+		return j.copied(ctx, rsyncTools, j.startRsync, nil)
 	},
 }
 
@@ -36,8 +36,8 @@ const (
 	rsyncModule = "files"
 )
 
-// rsyncCarrier is a daemon, and how to talk to it.
-type rsyncCarrier struct {
+// rsyncCopier is a daemon, and how to talk to it.
+type rsyncCopier struct {
 	*service.Service
 	job      *job
 	files    *files
@@ -45,9 +45,9 @@ type rsyncCarrier struct {
 	password string
 }
 
-func (j *job) startRsync(ctx context.Context, f *files) (carrier, error) {
+func (j *job) startRsync(ctx context.Context, f *files) (copier, error) {
 	at := netip.AddrPortFrom(j.address(j.serving()), uint16(rsyncPort+j.number))
-	r := rsyncCarrier{job: j, files: f, at: at, password: rand.Text()}
+	r := rsyncCopier{job: j, files: f, at: at, password: rand.Text()}
 	path := f.to
 	if j.server == weir.Source {
 		path = f.from
@@ -88,7 +88,7 @@ strict modes = no
 `, rsyncModule, path, readOnly, rsyncUser)
 }
 
-func (r rsyncCarrier) carry(ctx context.Context) error {
+func (r rsyncCopier) copyFiles(ctx context.Context) error {
 	_, err := r.job.asking().Host.Run(ctx, r.password+"\n", rsyncCommand(r.files, r.job.server, r.at)...)
 	return err
 }
@@ -105,9 +105,9 @@ func rsyncCommand(f *files, server weir.Side, at netip.AddrPort) []string {
 		"--password-file=-", "--contimeout=10", from, to}
 }
 
-func (r rsyncCarrier) version(ctx context.Context) (string, error) {
+func (r rsyncCopier) version(ctx context.Context) (string, error) {
 	said, err := r.job.asking().Host.Run(ctx, "", "rsync", "--version")
 	return numbered("rsync", said), err
 }
 
-func (r rsyncCarrier) end(ctx context.Context) error { return r.Stop(ctx) }
+func (r rsyncCopier) end(ctx context.Context) error { return r.Stop(ctx) }

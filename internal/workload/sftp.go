@@ -15,27 +15,27 @@ var sftp = program{
 	usual: weir.Destination, either: true, files: true,
 	tools: sftpTools,
 	begin: func(ctx context.Context, j *job) (*session, error) {
-		return j.carried(ctx, sftpTools, j.startSFTP, nil)
+		return j.copied(ctx, sftpTools, j.startSFTP, nil)
 	},
 }
 
 var sftpTools = slices.Concat(sshTools, []Tool{{Name: "sftp", Of: "the SFTP client", Package: "openssh-client"}})
 
-// sftpCarrier is the server, and what its client is to do.
-type sftpCarrier struct {
+// sftpCopier is the server, and what its client is to do.
+type sftpCopier struct {
 	*sshLink
 	batch string
 }
 
-func (j *job) startSFTP(ctx context.Context, f *files) (carrier, error) {
+func (j *job) startSFTP(ctx context.Context, f *files) (copier, error) {
 	link, err := j.startSSH(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return sftpCarrier{link, sftpBatch(f, j.server)}, nil
+	return sftpCopier{link, sftpBatch(f, j.server)}, nil
 }
 
-func (s sftpCarrier) carry(ctx context.Context) error {
+func (s sftpCopier) copyFiles(ctx context.Context) error {
 	argv := slices.Concat([]string{"sftp"}, s.options(), []string{"-b", "-", "[" + s.address.String() + "]"})
 	_, err := s.job.asking().Host.Run(ctx, s.batch, argv...)
 	return err

@@ -19,7 +19,7 @@ var smb = program{
 	usual: weir.Destination, either: true, files: true,
 	tools: smbTools,
 	begin: func(ctx context.Context, j *job) (*session, error) {
-		return j.carried(ctx, smbTools, j.startSMB, nil)
+		return j.copied(ctx, smbTools, j.startSMB, nil)
 	},
 }
 
@@ -36,8 +36,8 @@ const (
 	smbUser  = "root" // has to be one of the host's
 )
 
-// smbCarrier is a server, and how to talk to it.
-type smbCarrier struct {
+// smbCopier is a server, and how to talk to it.
+type smbCopier struct {
 	*service.Service
 	job      *job
 	files    *files
@@ -59,8 +59,8 @@ sed -n '/BACKTRACE/q; /^=*$/!p' log >&2
 exit $status`
 
 // startSMB starts the server of a job.
-func (j *job) startSMB(ctx context.Context, f *files) (carrier, error) {
-	c := smbCarrier{job: j, files: f, at: netip.AddrPortFrom(j.address(j.serving()), uint16(smbPort+j.number)), password: rand.Text()}
+func (j *job) startSMB(ctx context.Context, f *files) (copier, error) {
+	c := smbCopier{job: j, files: f, at: netip.AddrPortFrom(j.address(j.serving()), uint16(smbPort+j.number)), password: rand.Text()}
 	if err := j.vacant(ctx, int(c.at.Port())); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ read only = %s
 `, smbName, at.Port(), at.Addr(), smbShare, folder, smbUser, readOnly)
 }
 
-func (c smbCarrier) version(ctx context.Context) (string, error) {
+func (c smbCopier) version(ctx context.Context) (string, error) {
 	path, err := c.job.serving().find(ctx, smbTools[0])
 	if err != nil {
 		return "", err
@@ -130,8 +130,8 @@ func (c smbCarrier) version(ctx context.Context) (string, error) {
 // password from its input. What goes wrong it says among what else it says.
 const smbClient = `IFS= read -r PASSWD && export PASSWD && cd "$0" && exec smbclient "$@" 2>&1`
 
-// carry has smbclient move all files one after the other in one session.
-func (c smbCarrier) carry(ctx context.Context) error {
+// copyFiles has smbclient move all files one after the other in one session.
+func (c smbCopier) copyFiles(ctx context.Context) error {
 	folder, command := c.files.from, "mput *"
 	if c.job.server == weir.Source {
 		folder, command = c.files.to, "mget *"
@@ -160,4 +160,4 @@ func smbRefusal(said string) error {
 	return errors.New("smbclient says: " + strings.Join(out[:min(len(out), 3)], "; "))
 }
 
-func (c smbCarrier) end(ctx context.Context) error { return c.Stop(ctx) }
+func (c smbCopier) end(ctx context.Context) error { return c.Stop(ctx) }

@@ -30,8 +30,8 @@ func TestSilentTrials(t *testing.T) {
 		{"more than that", Observation{Loss: .11, Unsent: .1}, .005, false},
 		{"so little was not sent that the goal is met", Observation{Loss: .004, Unsent: .004}, .005, false},
 	} {
-		if got := tt.o.silent(tt.ratio); got != tt.want {
-			t.Errorf("%s: silent %v", tt.name, got)
+		if got := tt.o.inconclusive(tt.ratio); got != tt.want {
+			t.Errorf("%s: inconclusive %v", tt.name, got)
 		}
 	}
 }

@@ -14,11 +14,11 @@ func TestSole(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	release, err := sole(store, "test of one")
+	release, err := lockCampaign(store, "test of one")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := sole(store, "test of one"); err == nil || !strings.Contains(err.Error(), "by another process") {
+	if _, err := lockCampaign(store, "test of one"); err == nil || !strings.Contains(err.Error(), "by another process") {
 		t.Errorf("a second one: %v", err)
 	}
 	for path, want := range map[string]string{store: stateUnderWay, other: stateKilled, store + ".missing": stateUnknown} {
@@ -26,7 +26,7 @@ func TestSole(t *testing.T) {
 			t.Errorf("in %s it is %q, want %q", filepath.Base(path), got, want)
 		}
 	}
-	elsewhere, err := sole(other, "test of one")
+	elsewhere, err := lockCampaign(other, "test of one")
 	if err != nil {
 		t.Fatalf("in another store: %v", err)
 	}
@@ -39,14 +39,14 @@ func TestSole(t *testing.T) {
 	if got := unended(store, "test of one"); got != stateKilled {
 		t.Errorf("given back it is %q", got)
 	}
-	again, err := sole(store, "test of one")
+	again, err := lockCampaign(store, "test of one")
 	if err != nil {
 		t.Fatalf("after it was given back: %v", err)
 	}
 	if err := again(); err != nil {
 		t.Error(err)
 	}
-	if _, err := sole(store+".missing", "test of one"); err == nil || !strings.Contains(err.Error(), "the store") {
+	if _, err := lockCampaign(store+".missing", "test of one"); err == nil || !strings.Contains(err.Error(), "the store") {
 		t.Errorf("of no store: %v", err)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"weir/internal/testenv"
 )
 
-// starts are what the carriers start with, by their program.
-var starts = map[string]func(*job, context.Context, *files) (carrier, error){
+// starts are what the copiers start with, by their program.
+var starts = map[string]func(*job, context.Context, *files) (copier, error){
 	"http": (*job).startHTTP, "sftp": (*job).startSFTP, "rsync": (*job).startRsync, "pipe": (*job).startPipe,
 }
 
@@ -28,7 +28,7 @@ func laid(t *testing.T, p Path, trial weir.Trial) (*job, *files) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := jobs[0].lay(t.Context())
+	f, err := jobs[0].createFiles(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func laid(t *testing.T, p Path, trial weir.Trial) (*job, *files) {
 
 // ready is a job with its files and a server that is up; all of it goes with
 // the test.
-func ready(t *testing.T, p Path, trial weir.Trial) (*job, *files, carrier) {
+func ready(t *testing.T, p Path, trial weir.Trial) (*job, *files, copier) {
 	t.Helper()
 	j, f := laid(t, p, trial)
 	c, err := starts[trial.Transfer.Program](j, t.Context(), f)
@@ -57,17 +57,17 @@ func ready(t *testing.T, p Path, trial weir.Trial) (*job, *files, carrier) {
 	return j, f, c
 }
 
-// pid is the process of a carrier's server.
-func pid(c carrier) int {
+// pid is the process of a copier's server.
+func pid(c copier) int {
 	switch c := c.(type) {
-	case *httpCarrier:
+	case *httpCopier:
 		return c.process.PID
-	case sftpCarrier:
+	case sftpCopier:
 		return c.PID()
-	case pipeCarrier:
+	case pipeCopier:
 		return c.PID()
 	default:
-		return c.(rsyncCarrier).PID()
+		return c.(rsyncCopier).PID()
 	}
 }
 
@@ -80,13 +80,13 @@ func TestCarrierWrongPassword(t *testing.T) {
 		at(t, l.job.asking(), "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", l.folder+"/key")
 	}
 	for name, c := range map[string]struct {
-		spoil func(carrier) carrier
+		spoil func(copier) copier
 		want  string
 	}{
-		"http":  {func(c carrier) carrier { c.(*httpCarrier).password = "wrong"; return c }, "wrong user or password"},
-		"sftp":  {func(c carrier) carrier { another(c.(sftpCarrier).sshLink); return c }, "Permission denied (publickey)"},
-		"rsync": {func(c carrier) carrier { r := c.(rsyncCarrier); r.password = "wrong"; return r }, "auth failed on module files"},
-		"pipe":  {func(c carrier) carrier { another(c.(pipeCarrier).sshLink); return c }, "Permission denied (publickey)"},
+		"http":  {func(c copier) copier { c.(*httpCopier).password = "wrong"; return c }, "wrong user or password"},
+		"sftp":  {func(c copier) copier { another(c.(sftpCopier).sshLink); return c }, "Permission denied (publickey)"},
+		"rsync": {func(c copier) copier { r := c.(rsyncCopier); r.password = "wrong"; return r }, "auth failed on module files"},
+		"pipe":  {func(c copier) copier { another(c.(pipeCopier).sshLink); return c }, "Permission denied (publickey)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, f, ready := ready(t, p, threeFiles(name, ""))
@@ -97,7 +97,7 @@ func TestCarrierWrongPassword(t *testing.T) {
 	}
 	t.Run("another server", func(t *testing.T) {
 		j, f, c := ready(t, p, threeFiles("sftp", ""))
-		at(t, j.asking(), "sh", "-c", `sed -i "s|^\(\S*\) .*|\1 $(cut -d' ' -f1,2 "$0"/key.pub)|" "$0"/known`, c.(sftpCarrier).folder)
+		at(t, j.asking(), "sh", "-c", `sed -i "s|^\(\S*\) .*|\1 $(cut -d' ' -f1,2 "$0"/key.pub)|" "$0"/known`, c.(sftpCopier).folder)
 		if _, err := f.moved(t.Context(), c); err == nil || !strings.Contains(err.Error(), "Host key verification failed") {
 			t.Errorf("got %v: the client trusts another server", err)
 		}

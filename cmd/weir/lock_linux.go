@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sole makes sure that no other process measures a campaign of a store for as
+// lockCampaign makes sure that no other process measures a campaign of a store for as
 // long as this one does: in whatever network namespace it is, and whatever path
 // leads it to the store. It locks the campaign's place in a file beside the store,
 // which the kernel gives back when the process is killed.
-func sole(store, id string) (release func() error, err error) {
+func lockCampaign(store, id string) (release func() error, err error) {
 	file, err := locks(store, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, fmt.Errorf("reserve campaign %s: %w", id, err)

@@ -2,9 +2,9 @@
 
 package main
 
-// sole would keep other processes from measuring the same campaign; only Linux
+// lockCampaign would keep other processes from measuring the same campaign; only Linux
 // has the means for that.
-func sole(string, string) (release func() error, err error) {
+func lockCampaign(string, string) (release func() error, err error) {
 	return func() error { return nil }, nil
 }
 

@@ -10,49 +10,49 @@ import (
 	"time"
 )
 
-// BeatPort is the TCP port at which the beat agent is asked for signs of life:
+// HeartbeatPort is the TCP port at which the beat agent is asked for signs of life:
 // that of the character generator (RFC 864), which also speaks first.
-const BeatPort = 19
+const HeartbeatPort = 19
 
-// beatPeriod is how long the heart wants to sleep.
-const beatPeriod = 5 * time.Millisecond
+// heartbeatPeriod is how long the heart wants to sleep.
+const heartbeatPeriod = 5 * time.Millisecond
 
-// beatSettings are those of the role "beat".
-type beatSettings struct {
+// heartbeatSettings are those of the role "heartbeat".
+type heartbeatSettings struct {
 	At netip.AddrPort `json:"at"`
 }
 
-// Beat is an ordinary program of the DUT: it takes TCP connections, and wants
+// Heartbeat is an ordinary program of the DUT: it takes TCP connections, and wants
 // to run every few milliseconds. How well it is served tells what a DUT has
 // left for its control plane.
-type Beat struct{ *Agent }
+type Heartbeat struct{ *Agent }
 
-// StartBeat starts one that takes connections at an address of its host, port
-// BeatPort.
-func StartBeat(ctx context.Context, at Place, address netip.Addr) (Beat, error) {
-	a, err := start(ctx, at, "beat", beatSettings{At: netip.AddrPortFrom(address, BeatPort)})
-	return Beat{a}, err
+// StartHeartbeat starts one that takes connections at an address of its host, port
+// HeartbeatPort.
+func StartHeartbeat(ctx context.Context, at Place, address netip.Addr) (Heartbeat, error) {
+	a, err := start(ctx, at, "heartbeat", heartbeatSettings{At: netip.AddrPortFrom(address, HeartbeatPort)})
+	return Heartbeat{a}, err
 }
 
 // Begin lets the heart beat for a time.
-func (b Beat) Begin(ctx context.Context, length time.Duration) error {
+func (b Heartbeat) Begin(ctx context.Context, length time.Duration) error {
 	return b.ask(ctx, "begin", beginning{For: length}, nil)
 }
 
 // Report stops the heart and tells the longest gap between two beats.
-func (b Beat) Report(ctx context.Context) (gap time.Duration, err error) {
+func (b Heartbeat) Report(ctx context.Context) (gap time.Duration, err error) {
 	err = b.ask(ctx, "report", nil, &gap)
 	return gap, err
 }
 
-// heart is the role "beat" being played.
+// heart is the role "heartbeat" being played.
 type heart struct {
 	current *shift
 	longest time.Duration // of the current shift; read when that is over
 }
 
-func openBeat(raw json.RawMessage) (commands, func(), error) {
-	var s beatSettings
+func openHeartbeat(raw json.RawMessage) (commands, func(), error) {
+	var s heartbeatSettings
 	if err := decode(raw, &s); err != nil {
 		return nil, nil, err
 	}
@@ -79,7 +79,7 @@ func openBeat(raw json.RawMessage) (commands, func(), error) {
 // beat sleeps and wakes up. The gap that is under way at the end counts whole.
 func (h *heart) beat(s *shift) {
 	for last := time.Now(); !s.over(last); {
-		time.Sleep(beatPeriod)
+		time.Sleep(heartbeatPeriod)
 		now := time.Now()
 		h.longest = max(h.longest, now.Sub(last))
 		last = now
@@ -94,7 +94,7 @@ func welcome(listener net.Listener) {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			time.Sleep(beatPeriod) // too many open files, say
+			time.Sleep(heartbeatPeriod) // too many open files, say
 			continue
 		}
 		c.Write([]byte{'!'}) // the one who asked notices when it does not come

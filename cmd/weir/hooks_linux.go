@@ -10,14 +10,14 @@ import (
 	"weir/internal/testbed"
 )
 
-// companion does something beside a trial: it begins right before the frames
+// hook does something beside a trial: it begins right before the frames
 // are sent, and finish, after they were, adds what it found to the result. A
 // trial that it has nothing to do with has no finish.
-type companion func(context.Context, weir.Trial) (finish func(*weir.TrialResult), err error)
+type hook func(context.Context, weir.Trial) (finish func(*weir.TrialResult), err error)
 
-// together is several companions as one. They finish in the reverse of the
+// together is several hooks as one. They finish in the reverse of the
 // order in which they begin. A trial without the DUT has none.
-func together(companions ...companion) companion {
+func together(hooks ...hook) hook {
 	return func(ctx context.Context, t weir.Trial) (func(*weir.TrialResult), error) {
 		if t.Bypass {
 			return nil, nil
@@ -28,7 +28,7 @@ func together(companions ...companion) companion {
 				f(r)
 			}
 		}
-		for _, begin := range companions {
+		for _, begin := range hooks {
 			f, err := begin(ctx, t)
 			if err != nil {
 				finish(&weir.TrialResult{Trial: t})
@@ -44,7 +44,7 @@ func together(companions ...companion) companion {
 
 // idle notes how much of its CPUs the DUT left to others, who might want them
 // for its control plane. Where the tester works on one of them it is not known.
-func idle(bed *testbed.Netns) companion {
+func idle(bed *testbed.Netns) hook {
 	cpus := bed.CPUs()
 	shared := slices.ContainsFunc(cpus.DUT, func(c int) bool {
 		return slices.Contains(cpus.Generator, c) || slices.Contains(cpus.Receiver, c)

@@ -12,22 +12,22 @@ import (
 	"weir/internal/service"
 )
 
-// carrier is a server of files that is ready, and the client that moves them.
-type carrier interface {
+// copier is a server of files that is ready, and the client that moves them.
+type copier interface {
 	// version is that of the programs.
 	version(ctx context.Context) (string, error)
-	// carry runs the client from its start to its end.
-	carry(ctx context.Context) error
+	// copyFiles runs the client from its start to its end.
+	copyFiles(ctx context.Context) error
 	// Alive is nil while the server runs. Otherwise it says how it ended.
 	Alive() error
 	// end stops and removes all of it.
 	end(ctx context.Context) error
 }
 
-// carried is the session of a job whose files a carrier moves. The tools are
+// copied is the session of a job whose files a copier moves. The tools are
 // looked for first, as files take time to make. What arrived is checked by check;
 // nil: it is the files as they were.
-func (j *job) carried(ctx context.Context, tools []Tool, start func(context.Context, *files) (carrier, error), check func(context.Context, *files) error) (*session, error) {
+func (j *job) copied(ctx context.Context, tools []Tool, start func(context.Context, *files) (copier, error), check func(context.Context, *files) error) (*session, error) {
 	for _, t := range tools {
 		at := j.asking()
 		if t.Server {
@@ -37,7 +37,7 @@ func (j *job) carried(ctx context.Context, tools []Tool, start func(context.Cont
 			return nil, err
 		}
 	}
-	f, err := j.lay(ctx)
+	f, err := j.createFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,8 +55,8 @@ func (j *job) carried(ctx context.Context, tools []Tool, start func(context.Cont
 	}, nil
 }
 
-// moved times a carrier.
-func (f *files) moved(ctx context.Context, c carrier) (out weir.Transferred, err error) {
+// moved times a copier.
+func (f *files) moved(ctx context.Context, c copier) (out weir.Transferred, err error) {
 	if out.Version, err = c.version(ctx); err != nil {
 		return out, fmt.Errorf("ask for a version: %w", err)
 	}
@@ -65,7 +65,7 @@ func (f *files) moved(ctx context.Context, c carrier) (out weir.Transferred, err
 	}
 	out.Disks, out.OneDisk = f.disks, f.oneDisk
 	began := f.job.onset(ctx)
-	if err := c.carry(ctx); err != nil {
+	if err := c.copyFiles(ctx); err != nil {
 		began()
 		if full := f.crowded(context.WithoutCancel(ctx)); full != nil {
 			return out, fmt.Errorf("%w: %w", full, err)
