@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -156,10 +157,15 @@ func (a *app) publish(c weir.Campaign, store string) error {
 	return nil
 }
 
-// writeReport renders all of a campaign into a file of a folder that is there. A file that
+// writeReport renders all of a campaign into a file of a folder that is there.
+func (a *app) writeReport(path, format string, c weir.Campaign) error {
+	return a.writeFile(path, func(w io.Writer, o report.Options) error { return o.Write(w, format, c) })
+}
+
+// writeFile has something written into a file of a folder that is there. A file that
 // could not be written to its end is not left behind, and one that was there
 // is replaced only by a whole one.
-func (a *app) writeReport(path, format string, c weir.Campaign) (err error) {
+func (a *app) writeFile(path string, write func(io.Writer, report.Options) error) (err error) {
 	defer func() {
 		if err != nil {
 			err = fmt.Errorf("write the report %s: %w", path, err)
@@ -174,7 +180,7 @@ func (a *app) writeReport(path, format string, c weir.Campaign) (err error) {
 		return err
 	}
 	defer os.Remove(f.Name()) // gone already when all went well
-	err = errors.Join(report.Options{Verbose: true, Trials: a.shown.Trials}.Write(f, format, c), f.Chmod(0o644), f.Close(), handOver(f.Name()))
+	err = errors.Join(write(f, report.Options{Verbose: true, Trials: a.shown.Trials}), f.Chmod(0o644), f.Close(), handOver(f.Name()))
 	if err != nil {
 		return err
 	}

@@ -1,29 +1,42 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"weir"
 	"weir/internal/report"
 )
 
+// mostBeside is how many campaigns stand in one table at most.
+const mostBeside = 50
+
 func reportVerb(a *app) *cobra.Command {
-	var output string
+	var output, rows string
 	cmd := &cobra.Command{
-		Use:   "report [CAMPAIGN]",
+		Use:   "report [CAMPAIGN...]",
 		Short: "Render what was measured",
 		Long: `Render a campaign from the store: the one whose id begins or ends with
-the given letters, or the latest. "weir list campaigns" shows which there are.`,
-		Args:              takes(cobra.MaximumNArgs(1)),
-		ValidArgsFunction: a.completeCampaigns(1, cobra.ShellCompDirectiveNoFileComp),
+the given letters, or the latest. "weir list campaigns" shows which there are.
+
+Of several there is a table for each thing that they measured: a row for each
+campaign, or with --rows for each level of a factor, and all else in columns.`,
+		ValidArgsFunction: a.completeCampaigns(mostBeside, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id := "latest"
-			if len(args) > 0 {
-				id = args[0]
+			if len(args) == 0 {
+				args = []string{latest}
+			}
+			if len(args) > mostBeside {
+				return usageError{fmt.Errorf("%d campaigns are too many for one table: at most %d", len(args), mostBeside)}
+			}
+			if rows != "" && len(args) == 1 {
+				return usageError{errors.New("--rows is for several campaigns in one table: name at least two")}
 			}
 			format := a.format
 			if output != "" && !cmd.Flags().Changed("format") {
@@ -41,17 +54,26 @@ the given letters, or the latest. "weir list campaigns" shows which there are.`,
 			if a.shown.Trials {
 				find = findCampaign
 			}
-			c, err := find(cmd.Context(), store, id)
-			if err != nil {
-				return err
+			var all []weir.Campaign
+			for _, id := range args {
+				c, err := find(cmd.Context(), store, id)
+				if err != nil {
+					return err
+				}
+				all = append(all, c)
+			}
+			write := func(w io.Writer, o report.Options) error { return o.Write(w, format, all[0]) }
+			if len(all) > 1 {
+				write = func(w io.Writer, o report.Options) error { return o.WriteSeveral(w, format, all, rows) }
 			}
 			if output == "" {
-				return a.options().Write(a.out, format, c)
+				return write(a.out, a.options())
 			}
-			return a.writeReport(output, format, c)
+			return a.writeFile(output, write)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write to this file; its ending chooses the format where --format does not")
+	cmd.Flags().StringVar(&rows, "rows", "", "of several campaigns: the factor whose levels are the rows, as firewall (default: the campaigns)")
 	a.shownFlags(cmd)
 	return cmd
 }

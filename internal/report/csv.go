@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,23 +14,26 @@ import (
 // writeCSV writes a row for each result, in base units, after a row of names.
 // Each factor is a column; runs have columns for their place in the order,
 // transfers for what they were, and sweeps for what they found.
-func writeCSV(w io.Writer, c weir.Campaign, _ Options) error {
-	factors := make(weir.Factors)
-	for _, r := range c.Results {
-		maps.Copy(factors, r.Factors)
+func writeCSV(w io.Writer, c weir.Campaign, _ Options) error { return csvOf(w, c) }
+
+// csvOf is writeCSV for several campaigns with the same columns.
+func csvOf(w io.Writer, cs ...weir.Campaign) error {
+	var results []weir.Result
+	for _, c := range cs {
+		results = append(results, c.Results...)
 	}
-	levels := names(factors)
-	runs := ran(c)
+	levels := factorsOf(results)
+	runs := slices.ContainsFunc(cs, ran)
 	run := []string{}
 	if runs {
 		run = []string{"run", "block", "replicate", "arm", "again"}
 	}
 	var ofTransfers []string
-	if slices.ContainsFunc(c.Results, func(r weir.Result) bool { return transferred(&r) }) {
+	if slices.ContainsFunc(results, func(r weir.Result) bool { return transferred(&r) }) {
 		ofTransfers = []string{"unmeasured", "server", "test", "streams", "files", "file_size", "storage", "rates"}
 	}
 	var ofSweeps []string
-	if slices.ContainsFunc(c.Results, func(r weir.Result) bool { return inWindows(&r) }) {
+	if slices.ContainsFunc(results, func(r weir.Result) bool { return inWindows(&r) }) {
 		ofSweeps = sweepNames
 	}
 	out := csv.NewWriter(w)
@@ -39,44 +41,51 @@ func writeCSV(w io.Writer, c weir.Campaign, _ Options) error {
 		"value", "unit", "lower", "upper", "loss_ratio", "exceed_ratio", "width", "trial_seconds", "trials", "search_seconds",
 		"latency_min", "latency_p50", "latency_p90", "latency_p99", "latency_p99.9", "latency_max", "latency_mean",
 		"dut_cpu_seconds_per_frame", "dut_cpu_share", "mean_frame_size", "offered", "received", "drops", "unexplained", "warnings", "verdict", "figures", "curve", "load_share"}, ofTransfers, ofSweeps))
-	for _, r := range c.Results {
-		row := []string{c.ID, strconv.FormatBool(r.Simulated), r.Method, r.Claim.Name}
-		if runs {
-			row = append(row, strconv.Itoa(r.Run.Number), strconv.Itoa(r.Run.Block), strconv.Itoa(r.Run.Replicate), r.Run.Arm, strconv.FormatBool(r.Run.Again))
+	for _, c := range cs {
+		for _, r := range c.Results {
+			out.Write(csvRow(c, r, levels, runs, len(ofTransfers) > 0, len(ofSweeps) > 0))
 		}
-		for _, name := range levels {
-			if v, there := r.Factors[name]; there {
-				row = append(row, level(v))
-			} else {
-				row = append(row, "")
-			}
-		}
-		value, lower, upper := exact(r.Value), exact(r.Lower), exact(r.Upper)
-		if r.Unmeasured != "" || inWindows(&r) && unknown(&r) {
-			value, lower, upper = "", "", ""
-		}
-		if early(&r) {
-			lower, upper = "", ""
-		}
-		row = append(row, value, r.Unit, lower, upper, exact(r.LossRatio), exact(r.ExceedRatio),
-			exact(r.Width), exact(r.TrialSeconds), strconv.Itoa(r.Trials), exact(r.SearchTime))
-		if l := r.Latency; l != nil {
-			row = append(row, exact(l.Min), exact(l.P50), exact(l.P90), exact(l.P99), exact(l.P999), exact(l.Max), exact(l.Mean))
-		} else {
-			row = append(row, make([]string, 7)...)
-		}
-		row = append(row, exact(r.CPUPerFrame), exact(r.CPUShare), exact(r.MeanSize), strconv.FormatUint(r.Ledger.Offered, 10),
-			strconv.FormatUint(r.Ledger.Received, 10), dropList(r.Ledger), strconv.FormatInt(r.Ledger.Unexplained, 10), codeList(r.Warnings), r.Verdict, figureList(r.Figures), curveList(r.Curve), loadShare(c, &r))
-		if len(ofTransfers) > 0 {
-			row = append(row, transferCells(r)...)
-		}
-		if len(ofSweeps) > 0 {
-			row = append(row, sweepCells(r)...)
-		}
-		out.Write(row)
 	}
 	out.Flush()
 	return out.Error()
+}
+
+// csvRow is the row of a result.
+func csvRow(c weir.Campaign, r weir.Result, levels []string, runs, transfers, sweeps bool) []string {
+	row := []string{c.ID, strconv.FormatBool(r.Simulated), r.Method, r.Claim.Name}
+	if runs {
+		row = append(row, strconv.Itoa(r.Run.Number), strconv.Itoa(r.Run.Block), strconv.Itoa(r.Run.Replicate), r.Run.Arm, strconv.FormatBool(r.Run.Again))
+	}
+	for _, name := range levels {
+		if v, there := r.Factors[name]; there {
+			row = append(row, level(v))
+		} else {
+			row = append(row, "")
+		}
+	}
+	value, lower, upper := exact(r.Value), exact(r.Lower), exact(r.Upper)
+	if r.Unmeasured != "" || inWindows(&r) && unknown(&r) {
+		value, lower, upper = "", "", ""
+	}
+	if early(&r) {
+		lower, upper = "", ""
+	}
+	row = append(row, value, r.Unit, lower, upper, exact(r.LossRatio), exact(r.ExceedRatio),
+		exact(r.Width), exact(r.TrialSeconds), strconv.Itoa(r.Trials), exact(r.SearchTime))
+	if l := r.Latency; l != nil {
+		row = append(row, exact(l.Min), exact(l.P50), exact(l.P90), exact(l.P99), exact(l.P999), exact(l.Max), exact(l.Mean))
+	} else {
+		row = append(row, make([]string, 7)...)
+	}
+	row = append(row, exact(r.CPUPerFrame), exact(r.CPUShare), exact(r.MeanSize), strconv.FormatUint(r.Ledger.Offered, 10),
+		strconv.FormatUint(r.Ledger.Received, 10), dropList(r.Ledger), strconv.FormatInt(r.Ledger.Unexplained, 10), codeList(r.Warnings), r.Verdict, figureList(r.Figures), curveList(r.Curve), loadShare(c, &r))
+	if transfers {
+		row = append(row, transferCells(r)...)
+	}
+	if sweeps {
+		row = append(row, sweepCells(r)...)
+	}
+	return row
 }
 
 // transferCells are what a result's row has of its transfer: why it has no value,

@@ -22,8 +22,10 @@ var (
 	studyText string
 	//go:embed page/study.css
 	studyStyle string
+	//go:embed page/brand.html
+	brandText string
 
-	pageTemplate = template.Must(template.Must(template.New("report").Parse(pageText)).Parse(studyText))
+	pageTemplate = template.Must(template.Must(template.Must(template.New("report").Parse(pageText)).Parse(studyText)).Parse(brandText))
 )
 
 // A page is what the template shows.
