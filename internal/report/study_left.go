@@ -118,26 +118,50 @@ func (r remark) String() string {
 // remarks are the vetoes of a study and its warnings, each once.
 func (s study) remarks() []remark {
 	var out []remark
-	add := func(where string, list []weir.Warning, veto bool) {
+	var about [][]proof.Comparison // of each
+	add := func(c *proof.Comparison, list []weir.Warning, veto bool) {
 		for _, w := range list {
 			i := slices.IndexFunc(out, func(r remark) bool { return r.Warning == w && r.Veto == veto })
 			if i < 0 {
 				i = len(out)
-				out = append(out, remark{Warning: w, Veto: veto})
+				out, about = append(out, remark{Warning: w, Veto: veto}), append(about, nil)
 			}
-			if where != "" {
-				out[i].Where = with(out[i].Where, where)
+			if c != nil {
+				about[i] = append(about[i], *c)
 			}
 		}
 	}
-	add("", s.Vetoes, true)
+	add(nil, s.Vetoes, true)
 	for _, c := range s.Comparisons {
 		own := slices.DeleteFunc(slices.Clone(c.Vetoes), func(w weir.Warning) bool { return slices.Contains(s.Vetoes, w) })
-		add(s.where(c), own, true)
+		add(&c, own, true)
 	}
-	add("", s.Warnings, false)
+	add(nil, s.Warnings, false)
 	for _, c := range s.values() {
-		add(s.where(c), c.Warnings, false)
+		add(&c, c.Warnings, false)
+	}
+	for i, list := range about {
+		out[i].Where = s.whereAll(list)
+	}
+	return out
+}
+
+// whereAll names comparisons; those of one figure together where all of it are meant.
+func (s study) whereAll(list []proof.Comparison) (out []string) {
+	of := func(all []proof.Comparison, c proof.Comparison) (n int) {
+		for _, o := range all {
+			if measure(o) == measure(c) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, c := range list {
+		if n := of(s.Comparisons, c); c.Figure != "" && n > 1 && of(list, c) == n {
+			out = with(out, measure(c))
+		} else {
+			out = with(out, s.where(c))
+		}
 	}
 	return out
 }
