@@ -63,6 +63,7 @@ type page struct {
 	Scales      []figure // over factors that are numbers
 	Times       []figure // timelines of trials
 	Further     []finding
+	Readings    readingTable // of what was measured once
 	Ledgers     []ledgerLine
 	Doubts      []doubt
 	Claims      []numbered
@@ -173,6 +174,7 @@ func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
 		p.Tiles = tilesOf(p.Campaign, g)
 		p.Title, p.But = heading(p.Campaign, g)
 		p.plot(g.withoutTransfers())
+		p.Readings = plain.readings(c)
 		if !v.Experiment {
 			p.Flames = flamesOf(p.Campaign)
 		}

@@ -4,6 +4,10 @@ package report
 func resultSections(d *document, r reported) {
 	if plain, any := r.plain(); any {
 		results(d, plain, r.verbose)
+		if !r.brief {
+			t := plain.readings(r.c)
+			d.add("what the DUT's machine said, "+t.Subject, t.as())
+		}
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 const (
 	// maxReadings is the most readings that are shown.
 	maxReadings = 14
+	// maxReadRows is how many rows a table of readings has at most, in columns.
+	maxReadRows = 6
 	// tellingScore is how many standard errors two arms must be apart for a
 	// reading to be shown, where there are several runs of each.
 	tellingScore = 3
@@ -38,27 +40,56 @@ func (s study) readings(c weir.Campaign) readingTable {
 	if !any || len(c.Trials) == 0 {
 		return readingTable{}
 	}
-	arms := compared(l.Comparison)
-	list := gauges(measuredOf(c, l.Comparison))
+	var heads []string
+	for _, a := range compared(l.Comparison) {
+		heads = append(heads, s.short(a.Arm))
+	}
+	t := readingsOf(armNames(l.Comparison), heads, measuredOf(c, l.Comparison))
+	t.Subject = s.subject(l.Comparison)
+	return t
+}
+
+// readings are those of the trials behind the first result of each row.
+func (v view) readings(c weir.Campaign) readingTable {
+	var labels []string
+	trials := map[string][]weir.TrialResult{}
+	for _, w := range v.Grid.Rows {
+		if len(labels) == maxReadRows {
+			break
+		}
+		all := slices.DeleteFunc(deciding(c, w.Results[0]), func(t weir.TrialResult) bool { return t.Trial.Profile || len(t.Readings) == 0 })
+		if len(all) > 0 && trials[w.Label] == nil {
+			labels, trials[w.Label] = append(labels, w.Label), all
+		}
+	}
+	if len(labels) == 0 {
+		return readingTable{}
+	}
+	t := readingsOf(labels, labels, trials)
+	t.Subject = sought(*v.Grid.Rows[0].Results[0])
+	return t
+}
+
+// readingsOf is a table of trials by group: what differs between the groups first,
+// by how much it does; where there is one group, all.
+func readingsOf(groups, heads []string, trials map[string][]weir.TrialResult) readingTable {
 	type line struct {
 		gauge
 		spread float64
 	}
 	var lines []line
-	for _, g := range list {
-		if spread := g.spread(l.Comparison); spread > 0 {
+	for _, g := range gauges(trials) {
+		if spread := g.spread(groups); spread > 0 || len(groups) == 1 {
 			lines = append(lines, line{g, spread})
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.spread, a.spread) })
-	t := readingTable{Subject: s.subject(l.Comparison), More: max(0, len(lines)-maxReadings),
-		table: table{Head: []string{"reading"}, Units: []string{""}}}
-	for _, a := range arms {
-		t.Head, t.Units = append(t.Head, s.short(a.Arm)), append(t.Units, "")
+	t := readingTable{More: max(0, len(lines)-maxReadings), table: table{Head: []string{"reading"}, Units: []string{""}}}
+	for _, h := range append(slices.Clone(heads), "unit") {
+		t.Head, t.Units = append(t.Head, h), append(t.Units, "")
 	}
-	t.Head, t.Units = append(t.Head, "unit"), append(t.Units, "")
 	for _, v := range lines[:min(len(lines), maxReadings)] {
-		t.Rows = append(t.Rows, v.row(armNames(l.Comparison)))
+		t.Rows = append(t.Rows, v.row(groups))
 	}
 	return t
 }
@@ -116,10 +147,10 @@ const perJoule = "frames/J"
 
 // spread is how far the arms are apart, relative to the largest; 0 where that
 // may be chance, or a reading is not there at all arms.
-func (g gauge) spread(c proof.Comparison) float64 {
+func (g gauge) spread(groups []string) float64 {
 	low, high := math.Inf(1), math.Inf(-1)
 	var atLow, atHigh string
-	for _, arm := range armNames(c) {
+	for _, arm := range groups {
 		if len(g.values[arm]) == 0 {
 			continue
 		}
