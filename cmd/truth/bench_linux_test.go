@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	plans "weir/internal/campaign"
+	"weir/internal/plan"
 )
 
 // swept is a bench of which all sizes have the same knee and saturated rate.
@@ -79,7 +79,7 @@ func quickly(seconds int, failed ...error) bench {
 func TestBenchSizes(t *testing.T) {
 	for quick, want := range map[bool][]string{false: benchSizes, true: quickSizes} {
 		var sizes []string
-		for _, of := range plans.Bench(quick).Traffic {
+		for _, of := range plan.Bench(quick).Traffic {
 			sizes = append(sizes, of.Name)
 		}
 		if !slices.Equal(sizes, want) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"weir/internal/campaign"
+	"weir/internal/plan"
 )
 
 func benchVerb(a *app) *cobra.Command {
@@ -27,7 +27,7 @@ It exits with 1 also where it found no number for a frame size, as on a machine
 that is too busy, and says which size and why.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			p := campaign.Bench(quick)
+			p := plan.Bench(quick)
 			if show {
 				_, err := fmt.Fprint(a.out, p.Text)
 				return err

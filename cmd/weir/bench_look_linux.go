@@ -8,7 +8,7 @@ import (
 
 	"weir"
 	"weir/internal/audit"
-	"weir/internal/campaign"
+	"weir/internal/plan"
 	"weir/internal/testbed"
 )
 
@@ -18,8 +18,8 @@ const glance = time.Second
 // lookAround says what else works on this machine before a plan is measured in
 // its network namespaces. Another weir that measures here is an error: the two
 // would measure each other.
-func (a *app) lookAround(ctx context.Context, p campaign.Plan) ([]weir.Setting, error) {
-	if p.Testbed.Kind != campaign.NetNS || os.Geteuid() != 0 {
+func (a *app) lookAround(ctx context.Context, p plan.Plan) ([]weir.Setting, error) {
+	if p.Testbed.Kind != plan.NetNS || os.Geteuid() != 0 {
 		return nil, nil
 	}
 	labs, err := testbed.Labs()

@@ -6,8 +6,8 @@ import (
 	"context"
 
 	"weir"
-	"weir/internal/campaign"
+	"weir/internal/plan"
 )
 
 // lookAround has nothing to say of a machine without a lab.
-func (a *app) lookAround(context.Context, campaign.Plan) ([]weir.Setting, error) { return nil, nil }
+func (a *app) lookAround(context.Context, plan.Plan) ([]weir.Setting, error) { return nil, nil }

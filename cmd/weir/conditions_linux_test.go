@@ -11,6 +11,7 @@ import (
 	"weir"
 	"weir/fib"
 	"weir/internal/campaign"
+	"weir/internal/plan"
 	"weir/internal/testenv"
 )
 
@@ -24,7 +25,7 @@ func openTestLab(t *testing.T, hook string) (campaign.Lab, weir.Traffic) {
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip", "nft")
 	t.Setenv("WEIR_RUN_DIR", t.TempDir())
-	p, err := campaign.Parse("test.yaml", []byte("traffic: {sizes: [64]}\nmethods: [frmol]\n"))
+	p, err := plan.Parse("test.yaml", []byte("traffic: {sizes: [64]}\nmethods: [frmol]\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

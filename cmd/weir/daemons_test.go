@@ -11,8 +11,8 @@ import (
 
 	"weir"
 	"weir/fib"
-	"weir/internal/campaign"
 	"weir/internal/dut"
+	"weir/internal/plan"
 	"weir/internal/testbed"
 	"weir/internal/testenv"
 )
@@ -36,7 +36,7 @@ func router(t *testing.T) *netnsLab {
 	if l.platform, err = dut.ByName("linux"); err != nil {
 		t.Fatal(err)
 	}
-	if l.setup, err = routed(campaign.Plan{}); err != nil {
+	if l.setup, err = routed(plan.Plan{}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := l.platform.Forward(t.Context(), bed.DUT(), l.setup); err != nil {

@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"weir"
-	"weir/internal/campaign"
 	"weir/internal/dut"
 	"weir/internal/netif"
+	"weir/internal/plan"
 	"weir/internal/telemetry"
 	"weir/internal/testbed"
 	"weir/internal/xdp"
 )
 
 // describe is the lab's manifest.
-func describe(ctx context.Context, p campaign.Plan, bed *testbed.Netns, platform dut.Platform) (weir.Manifest, error) {
+func describe(ctx context.Context, p plan.Plan, bed *testbed.Netns, platform dut.Platform) (weir.Manifest, error) {
 	machine, err := telemetry.ReadMachine(ctx, bed.TesterHost())
 	if err != nil {
 		return weir.Manifest{}, err
@@ -69,7 +69,7 @@ var ofEnds = []string{
 }
 
 // describeEnds is what a reader must know of the end hosts, which are set alike.
-func describeEnds(ctx context.Context, p campaign.Plan, bed *testbed.Netns) ([]weir.Setting, error) {
+func describeEnds(ctx context.Context, p plan.Plan, bed *testbed.Netns) ([]weir.Setting, error) {
 	link := "not held"
 	if p.Testbed.Link > 0 {
 		link = fmt.Sprintf("held to %.0f bit/s by tbf, each frame with the %d octets that the kernel does not count", p.Testbed.Link, linkOverhead)

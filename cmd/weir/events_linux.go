@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weir"
-	"weir/internal/campaign"
 	"weir/internal/netif"
+	"weir/internal/plan"
 )
 
 // event is something that the lab can do to its DUT during a trial.
@@ -81,7 +81,7 @@ func (l *netnsLab) events() []event {
 const hookLimit = 10 * time.Second
 
 // netnsEvents are the names of what could be done to the DUT of a plan's lab.
-func netnsEvents(p campaign.Plan) []string {
+func netnsEvents(p plan.Plan) []string {
 	l := &netnsLab{plan: p}
 	return (&executor{events: l.events()}).names()
 }

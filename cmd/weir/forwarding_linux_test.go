@@ -18,8 +18,8 @@ import (
 	"weir/fib"
 	"weir/frame"
 	"weir/internal/agent"
-	"weir/internal/campaign"
 	"weir/internal/netif"
+	"weir/internal/plan"
 )
 
 // none of them; afterwards it does, and everything is as it was.
@@ -249,18 +249,18 @@ func TestXDPTellsTheWay(t *testing.T) {
 
 // What the way would silently leave out cannot be combined with it.
 func TestXDPRefuses(t *testing.T) {
-	policed := campaign.Plan{}
+	policed := plan.Plan{}
 	policed.DUT.Policer.Kind = "nft"
 	for _, c := range []struct {
-		plan campaign.Plan
+		plan plan.Plan
 		with weir.Condition
 		says string
 	}{
-		{campaign.Plan{}, weir.Condition{}, ""},
+		{plan.Plan{}, weir.Condition{}, ""},
 		{policed, weir.Condition{Path: weir.PathStack, Filters: 1, Firewall: weir.Firewall{Kind: weir.Stateful}}, ""},
-		{campaign.Plan{}, weir.Condition{Path: weir.PathXDP, NAPI: weir.Threaded}, ""},
+		{plan.Plan{}, weir.Condition{Path: weir.PathXDP, NAPI: weir.Threaded}, ""},
 		{policed, weir.Condition{Path: weir.PathXDP}, "before the policer"},
-		{campaign.Plan{}, weir.Condition{Path: "fast"}, `no way of forwarding "fast"; there are: kernel, xdp`},
+		{plan.Plan{}, weir.Condition{Path: "fast"}, `no way of forwarding "fast"; there are: kernel, xdp`},
 	} {
 		err := (&netnsLab{plan: c.plan}).cannotPath(c.with)
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {

@@ -13,9 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"weir/internal/campaign"
 	"weir/internal/dut"
 	"weir/internal/netif"
+	"weir/internal/plan"
 	"weir/internal/testbed"
 )
 
@@ -80,7 +80,7 @@ func openKept(ctx context.Context) (bed *testbed.Netns, err error) {
 	if err != nil {
 		return bed, err
 	}
-	setup, err := routed(campaign.Plan{})
+	setup, err := routed(plan.Plan{})
 	if err != nil {
 		return bed, err
 	}

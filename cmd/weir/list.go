@@ -12,9 +12,9 @@ import (
 
 	"weir"
 	"weir/frame"
-	"weir/internal/campaign"
 	"weir/internal/dut"
 	"weir/internal/method"
+	"weir/internal/plan"
 	"weir/internal/report"
 	"weir/internal/sqlite"
 	"weir/internal/visible"
@@ -183,11 +183,11 @@ func methodRows() []row {
 	return out
 }
 
-func modifierRows() []row { return planRows(campaign.Modifiers()) }
+func modifierRows() []row { return planRows(plan.Modifiers()) }
 
 // factorRows are the factors of plans, those that a DUT knows in its words.
 func factorRows() []row {
-	out := planRows(campaign.Factors())
+	out := planRows(plan.Factors())
 	for _, t := range dut.Tunings() {
 		if i := slices.IndexFunc(out, func(r row) bool { return r.Name == t.Name }); i >= 0 {
 			out[i] = row{t.Name + ": [" + t.Values + "]", t.Summary}
@@ -204,7 +204,7 @@ func tuningRows() []row {
 	return out
 }
 
-func planRows(modifiers []campaign.Modifier) []row {
+func planRows(modifiers []plan.Modifier) []row {
 	var out []row
 	for _, m := range modifiers {
 		out = append(out, row{m.Written, sourced(m.RFC, m.Summary)})

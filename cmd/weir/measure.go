@@ -15,6 +15,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/campaign"
+	"weir/internal/plan"
 	"weir/internal/report"
 	"weir/internal/sqlite"
 )
@@ -22,13 +23,13 @@ import (
 // measure performs a plan: store, testbed, campaign, report. Whatever was
 // measured is shown and kept, also when the campaign was interrupted or
 // failed.
-func (a *app) measure(ctx context.Context, p campaign.Plan) error {
+func (a *app) measure(ctx context.Context, p plan.Plan) error {
 	return a.inStore(ctx, func(store *sqlite.Store) error { return a.perform(ctx, store, p, nil) })
 }
 
 // goOn goes on with a campaign: that with an id, or the latest one that is not
 // complete. With a plan it is the latest one of that plan.
-func (a *app) goOn(ctx context.Context, p *campaign.Plan, id string) error {
+func (a *app) goOn(ctx context.Context, p *plan.Plan, id string) error {
 	return a.inStore(ctx, func(store *sqlite.Store) (err error) {
 		if id == "" {
 			text := ""
@@ -44,7 +45,7 @@ func (a *app) goOn(ctx context.Context, p *campaign.Plan, id string) error {
 			return err
 		}
 		if p == nil {
-			again, err := campaign.Recorded(c, frame.ReadCapture)
+			again, err := plan.Recorded(c, frame.ReadCapture)
 			if err != nil {
 				return err
 			}
@@ -65,7 +66,7 @@ func (a *app) inStore(ctx context.Context, do func(*sqlite.Store) error) (err er
 }
 
 // perform measures a plan from its beginning, or goes on with a campaign of it.
-func (a *app) perform(ctx context.Context, store *sqlite.Store, p campaign.Plan, begun *weir.Campaign) (err error) {
+func (a *app) perform(ctx context.Context, store *sqlite.Store, p plan.Plan, begun *weir.Campaign) (err error) {
 	bed, err := findTestbed(p.Testbed.Kind)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 	"weir"
 	"weir/internal/agent"
-	"weir/internal/campaign"
+	"weir/internal/plan"
 	"weir/internal/testbed"
 )
 
@@ -20,33 +20,33 @@ import (
 type tool struct {
 	name, source string
 	purpose      string // for which it is needed
-	needed       func(campaign.Plan) bool
+	needed       func(plan.Plan) bool
 }
 
 // tools is the table of them.
 var tools = []tool{
-	{"ip", "iproute2", "every lab", func(campaign.Plan) bool { return true }},
-	{"tc", "iproute2", "policers of kind tbf, and queueing disciplines", func(p campaign.Plan) bool {
+	{"ip", "iproute2", "every lab", func(plan.Plan) bool { return true }},
+	{"tc", "iproute2", "policers of kind tbf, and queueing disciplines", func(p plan.Plan) bool {
 		return p.DUT.Policer.Kind == "tbf" || under(p, func(c weir.Condition) bool { return tuned(c, "qdisc") })
 	}},
-	{"nft", "nftables", "filters, firewalls, and policers of kind nft", func(p campaign.Plan) bool {
+	{"nft", "nftables", "filters, firewalls, and policers of kind nft", func(p plan.Plan) bool {
 		return p.DUT.Policer.Kind == "nft" || under(p, func(c weir.Condition) bool {
 			return c.Filters > 0 || c.Firewall.Kind != "" && c.Firewall.With != weir.IPTables
 		})
 	}},
 	{"iptables", "iptables", "firewalls with iptables", filtersIPTables},
 	{"ip6tables", "iptables", "firewalls with iptables", filtersIPTables},
-	{"conntrack", "conntrack", "firewalls that remember connections", func(p campaign.Plan) bool {
+	{"conntrack", "conntrack", "firewalls that remember connections", func(p plan.Plan) bool {
 		return under(p, func(c weir.Condition) bool { return c.Firewall.Kind == weir.Stateful || c.Firewall.Kind == weir.NAT })
 	}},
-	{"ethtool", "ethtool", "settings of the ports' drivers", func(p campaign.Plan) bool {
+	{"ethtool", "ethtool", "settings of the ports' drivers", func(p plan.Plan) bool {
 		return under(p, func(c weir.Condition) bool {
 			return slices.ContainsFunc(driverTunings, func(name string) bool { return tuned(c, name) })
 		})
 	}},
 	{"bird", "bird2", "routes by BGP, and routing updates", learns},
 	{"birdc", "bird2", "routes by BGP, and routing updates", learns},
-	{"snmpd", "snmpd", "management queries", func(p campaign.Plan) bool {
+	{"snmpd", "snmpd", "management queries", func(p plan.Plan) bool {
 		return under(p, func(c weir.Condition) bool { return c.Management })
 	}},
 }
@@ -55,19 +55,19 @@ var tools = []tool{
 var driverTunings = []string{"gro", "lro", "tso", "queues", "ring", "flow_control"}
 
 // filtersIPTables reports whether a plan has firewalls that iptables sets.
-func filtersIPTables(p campaign.Plan) bool {
+func filtersIPTables(p plan.Plan) bool {
 	return under(p, func(c weir.Condition) bool { return c.Firewall.Kind != "" && c.Firewall.With == weir.IPTables })
 }
 
 // learns reports whether a plan needs a routing daemon.
-func learns(p campaign.Plan) bool {
+func learns(p plan.Plan) bool {
 	return under(p, func(c weir.Condition) bool { return c.Updates || c.Routes.Count > 0 && c.Routes.Via == weir.ViaBGP })
 }
 
 // under reports whether some level of a plan is under such a condition.
-func under(p campaign.Plan, such func(weir.Condition) bool) bool {
-	return slices.ContainsFunc(p.Parts(), func(part campaign.Plan) bool {
-		return slices.ContainsFunc(part.Levels, func(l campaign.Level) bool { return such(l.Condition) })
+func under(p plan.Plan, such func(weir.Condition) bool) bool {
+	return slices.ContainsFunc(p.Parts(), func(part plan.Plan) bool {
+		return slices.ContainsFunc(part.Levels, func(l plan.Level) bool { return such(l.Condition) })
 	})
 }
 
@@ -88,7 +88,7 @@ func (t tool) present() bool {
 
 // netnsLacks says what of a plan's lab this machine does not have: one line for
 // each thing.
-func netnsLacks(p campaign.Plan) error {
+func netnsLacks(p plan.Plan) error {
 	var errs []error
 	if _, err := testbed.PlaceCPUs(runtime.NumCPU(), p.Testbed.CPUs); err != nil {
 		errs = append(errs, fmt.Errorf("testbed.cpus: %w; take others, or leave them out, and weir chooses", err))

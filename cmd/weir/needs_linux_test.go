@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"weir/internal/campaign"
+	"weir/internal/plan"
 )
 
 // What a plan needs and this machine does not have is told before anything is
@@ -26,7 +26,7 @@ func TestLacks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			noTools(t)
-			p, err := campaign.Parse("test.yaml", []byte(c.plan+"traffic: {sizes: [64]}\nmethods: [frmol]\n"))
+			p, err := plan.Parse("test.yaml", []byte(c.plan+"traffic: {sizes: [64]}\nmethods: [frmol]\n"))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,7 +44,7 @@ func TestLacks(t *testing.T) {
 					t.Errorf("it says %q: %v", not, err)
 				}
 			}
-			if p, err = onTestbed(p, campaign.Sim); err != nil {
+			if p, err = onTestbed(p, plan.Sim); err != nil {
 				t.Fatal(err)
 			}
 			if err := refuse(p); err != nil {
@@ -56,7 +56,7 @@ func TestLacks(t *testing.T) {
 
 // Which tools a plan needs.
 func TestTools(t *testing.T) {
-	for plan, want := range map[string]string{
+	for text, want := range map[string]string{
 		"":                                    "ip",
 		"modifiers: [plain, {filters: 25}]\n": "ip nft",
 		"modifiers: [plain, management]\n":    "ip snmpd",
@@ -71,7 +71,7 @@ func TestTools(t *testing.T) {
 		"dut: {policer: {kind: nft, rate: 10k}}\n":                     "ip nft",
 		"dut: {policer: {kind: tbf, rate: 10k}}\n":                     "ip tc",
 	} {
-		p, err := campaign.Parse("test.yaml", []byte(plan+"traffic: {sizes: [64]}\nmethods: [frmol]\n"))
+		p, err := plan.Parse("test.yaml", []byte(text+"traffic: {sizes: [64]}\nmethods: [frmol]\n"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +82,7 @@ func TestTools(t *testing.T) {
 			}
 		}
 		if strings.Join(got, " ") != want {
-			t.Errorf("%q needs %v, want %s", plan, got, want)
+			t.Errorf("%q needs %v, want %s", text, got, want)
 		}
 	}
 }

@@ -3,7 +3,7 @@ package main
 import (
 	"testing"
 
-	"weir/internal/campaign"
+	"weir/internal/plan"
 	"weir/internal/testenv"
 )
 
@@ -18,7 +18,7 @@ func TestPairsOfALab(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("WEIR_RUN_DIR", t.TempDir())
-			p, err := campaign.Parse("test.yaml", []byte("traffic: {sizes: [64]}\nmodifiers: "+modifiers+"\nmethods: [frmol]\n"))
+			p, err := plan.Parse("test.yaml", []byte("traffic: {sizes: [64]}\nmodifiers: "+modifiers+"\nmethods: [frmol]\n"))
 			if err != nil {
 				t.Fatal(err)
 			}

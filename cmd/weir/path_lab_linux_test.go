@@ -19,6 +19,7 @@ import (
 	"weir/internal/campaign"
 	"weir/internal/dut"
 	"weir/internal/netif"
+	"weir/internal/plan"
 	"weir/internal/testbed"
 	"weir/internal/testenv"
 	"weir/internal/tester"
@@ -48,7 +49,7 @@ func openPathLab(t *testing.T, pairs int) *pathLab {
 			t.Fatal(err)
 		}
 	}
-	p, err := campaign.Parse("test.yaml", fmt.Appendf(nil, "traffic: {sizes: [64]}\nmodifiers: [{pairs: %d}]\nmethods: [frmol]\n", pairs))
+	p, err := plan.Parse("test.yaml", fmt.Appendf(nil, "traffic: {sizes: [64]}\nmodifiers: [{pairs: %d}]\nmethods: [frmol]\n", pairs))
 	must(err)
 	config, poller := testbed.NetnsConfig{Pairs: pairs}, &poller{}
 	if agent.CanPoll() == nil {

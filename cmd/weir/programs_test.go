@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
-	"weir/internal/campaign"
 	"weir/internal/claim"
 	"weir/internal/endhost"
 	"weir/internal/method"
+	"weir/internal/plan"
 	"weir/internal/workload"
 )
 
@@ -61,8 +61,8 @@ func TestMethodsAndPrograms(t *testing.T) {
 // refused with a smaller one.
 func TestSmallestDatagram(t *testing.T) {
 	for payload, taken := range map[int]bool{endhost.MinPayload: true, endhost.MinPayload - 1: false} {
-		_, err := campaign.Parse("a.yaml", fmt.Appendf(nil, "methods: [{method: udp, payload: %d}]", payload))
-		var mistakes campaign.Mistakes
+		_, err := plan.Parse("a.yaml", fmt.Appendf(nil, "methods: [{method: udp, payload: %d}]", payload))
+		var mistakes plan.Mistakes
 		if (err == nil) != taken || !taken && !errors.As(err, &mistakes) {
 			t.Errorf("a payload of %d: %v", payload, err)
 		}

@@ -17,6 +17,7 @@ import (
 	"weir/frame"
 	"weir/internal/campaign"
 	"weir/internal/infile"
+	"weir/internal/plan"
 	"weir/internal/visible"
 )
 
@@ -100,7 +101,7 @@ func (a *app) resume(cmd *cobra.Command, f runFlags, plan bool) error {
 }
 
 // checkPlan says how much a plan is.
-func (a *app) checkPlan(ctx context.Context, name string, p campaign.Plan) error {
+func (a *app) checkPlan(ctx context.Context, name string, p plan.Plan) error {
 	levels := ""
 	if n := len(p.Levels); n > 1 {
 		levels = fmt.Sprintf("%d levels, ", n)
@@ -127,7 +128,7 @@ func (a *app) checkPlan(ctx context.Context, name string, p campaign.Plan) error
 }
 
 // tryLevels asks a testbed of a plan which of its levels it cannot set.
-func (a *app) tryLevels(ctx context.Context, p campaign.Plan) error {
+func (a *app) tryLevels(ctx context.Context, p plan.Plan) error {
 	bed, err := findTestbed(p.Testbed.Kind)
 	if err != nil {
 		return err
@@ -145,7 +146,7 @@ func (a *app) tryLevels(ctx context.Context, p campaign.Plan) error {
 
 // showSchedule says in which order the runs of an experiment are made, and how
 // long that takes.
-func (a *app) showSchedule(name string, p campaign.Plan, blocks []campaign.Scheduled, runs int) error {
+func (a *app) showSchedule(name string, p plan.Plan, blocks []plan.Scheduled, runs int) error {
 	e := p.Experiment
 	atMost := ""
 	if e.Runs == 0 {
@@ -174,26 +175,26 @@ func (a *app) showSchedule(name string, p campaign.Plan, blocks []campaign.Sched
 
 // readPlan reads and checks the plan in a file, or on standard input for "-".
 // Files that it names lie beside it.
-func (a *app) readPlan(ctx context.Context, name string) (campaign.Plan, error) {
+func (a *app) readPlan(ctx context.Context, name string) (plan.Plan, error) {
 	var data []byte
 	var err error
 	folder := filepath.Dir(name)
 	if name == "-" {
 		name, folder = "stdin", "."
-		data, err = infile.ReadAll(ctx, "it", a.in, campaign.LongestPlan)
+		data, err = infile.ReadAll(ctx, "it", a.in, plan.LongestPlan)
 	} else {
-		data, err = infile.Read(name, campaign.LongestPlan)
+		data, err = infile.Read(name, plan.LongestPlan)
 	}
 	if err != nil {
-		return campaign.Plan{}, fmt.Errorf("read the plan: %w", err)
+		return plan.Plan{}, fmt.Errorf("read the plan: %w", err)
 	}
 	if err := isText(data); err != nil {
-		return campaign.Plan{}, fmt.Errorf("read the plan %s: %w", name, err)
+		return plan.Plan{}, fmt.Errorf("read the plan %s: %w", name, err)
 	}
 	if folder, err = filepath.Abs(folder); err != nil {
-		return campaign.Plan{}, fmt.Errorf("find the folder of the plan: %w", err)
+		return plan.Plan{}, fmt.Errorf("find the folder of the plan: %w", err)
 	}
-	p, err := campaign.ParseWith(name, data, campaign.Captures(frame.ReadCapture).In(folder))
+	p, err := plan.ParseWith(name, data, plan.Captures(frame.ReadCapture).In(folder))
 	p.Folder = folder
 	return p, err
 }
@@ -218,16 +219,16 @@ func testbedFlag(cmd *cobra.Command, to *string) {
 
 // onTestbed is p on a testbed of the given kind, with its defaults; "" and the
 // kind that it has already leave the plan alone.
-func onTestbed(p campaign.Plan, kind string) (campaign.Plan, error) {
+func onTestbed(p plan.Plan, kind string) (plan.Plan, error) {
 	if kind == "" || kind == p.Testbed.Kind {
 		return p, nil
 	}
 	if _, err := findTestbed(kind); err != nil {
 		return p, usageError{err}
 	}
-	t := campaign.Testbed{Kind: kind}
-	if kind == campaign.Sim {
-		t = campaign.SimulatedTestbed()
+	t := plan.Testbed{Kind: kind}
+	if kind == plan.Sim {
+		t = plan.SimulatedTestbed()
 	}
 	return p.WithTestbed(t), nil
 }

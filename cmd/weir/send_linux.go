@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir/frame"
-	"weir/internal/campaign"
+	"weir/internal/plan"
 	"weir/internal/tester"
 	"weir/internal/xdp"
 )
@@ -107,7 +107,7 @@ func (s sending) config() (tester.SendConfig, error) {
 		return c, fmt.Errorf("--dst-mac %q is no Ethernet address such as 02:00:00:00:00:01", s.mac)
 	}
 	if s.rate != "max" {
-		if c.Rate, err = campaign.ParseRate(s.rate); err != nil {
+		if c.Rate, err = plan.ParseRate(s.rate); err != nil {
 			return c, fmt.Errorf("--rate: %w, or max", err)
 		}
 	}

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"weir"
-	"weir/internal/campaign"
+	"weir/internal/plan"
 	"weir/internal/tester"
 )
 
 // simSettings are the truth about a simulated router, for the manifest. What
 // machines have that others use too is left out where it has nothing of that.
-func simSettings(s campaign.Simulated) []weir.Setting {
+func simSettings(s plan.Simulated) []weir.Setting {
 	out := []weir.Setting{
 		{Where: "dut", Name: "capacity", Value: fmt.Sprintf("%.0f frames/s", s.Capacity)},
 		{Where: "dut", Name: "buffer", Value: fmt.Sprintf("%d frames", s.Buffer)},

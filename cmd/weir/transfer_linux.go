@@ -11,8 +11,8 @@ import (
 
 	"weir"
 	"weir/frame"
-	"weir/internal/campaign"
 	"weir/internal/method"
+	"weir/internal/plan"
 	"weir/internal/telemetry"
 	"weir/internal/workload"
 )
@@ -82,7 +82,7 @@ func (l *netnsLab) congestion(ctx context.Context) (string, error) {
 	}
 	wanted := ""
 	for _, t := range l.plan.Testbed.Ends {
-		if t.Name == campaign.Congestion {
+		if t.Name == plan.Congestion {
 			wanted = t.Value
 		}
 	}

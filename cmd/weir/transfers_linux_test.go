@@ -10,6 +10,7 @@ import (
 	"weir"
 	"weir/internal/campaign"
 	"weir/internal/netif"
+	"weir/internal/plan"
 	"weir/internal/testenv"
 )
 
@@ -24,7 +25,7 @@ func openTransferLab(t *testing.T, testbed string) transferLab {
 	t.Helper()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip", "tc", "nft")
-	p, err := campaign.Parse("test.yaml", fmt.Appendf(nil, "testbed: %s\nmethods: [tcp]\n", testbed))
+	p, err := plan.Parse("test.yaml", fmt.Appendf(nil, "testbed: %s\nmethods: [tcp]\n", testbed))
 	if err != nil {
 		t.Fatal(err)
 	}

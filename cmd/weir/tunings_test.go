@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"weir/internal/campaign"
 	"weir/internal/dut"
+	"weir/internal/plan"
 	"weir/internal/tester"
 )
 
@@ -14,7 +14,7 @@ import (
 // no others.
 func TestPlansKnowAllTunings(t *testing.T) {
 	var written []string
-	for _, f := range campaign.Factors() {
+	for _, f := range plan.Factors() {
 		written = append(written, f.Written)
 	}
 	known := func(name string) bool {
@@ -31,7 +31,7 @@ func TestPlansKnowAllTunings(t *testing.T) {
 			t.Errorf("weir list factors does not have %q", name)
 		}
 	}
-	for _, f := range campaign.Factors() {
+	for _, f := range plan.Factors() {
 		bare := !strings.Contains(f.Written, ":") // those of a table
 		if bare && !slices.Contains(there, f.Written) {
 			t.Errorf("no DUT has %q", f.Written)

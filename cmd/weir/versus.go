@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir"
-	"weir/internal/campaign"
+	"weir/internal/plan"
 	"weir/internal/report"
 )
 
@@ -109,7 +109,7 @@ func exactlyTwo(_ *cobra.Command, args []string) error {
 
 // versus measures two arms side by side and says what is between them.
 func (a *app) versus(ctx context.Context, args []string, f versusFlags, limit float64) (err error) {
-	v := campaign.Versus{Foreground: f.foreground, Size: f.size, Runs: f.runs, Within: f.within}
+	v := plan.Versus{Foreground: f.foreground, Size: f.size, Runs: f.runs, Within: f.within}
 	for i, arm := range args {
 		if v.Arms[i], err = setUp(arm, f.foreground); err != nil {
 			return err
@@ -119,7 +119,7 @@ func (a *app) versus(ctx context.Context, args []string, f versusFlags, limit fl
 	if err != nil {
 		return err
 	}
-	p, err := campaign.Parse("versus", text)
+	p, err := plan.Parse("versus", text)
 	if err != nil {
 		return usageError{fmt.Errorf("these cannot be measured: %w", err)}
 	}

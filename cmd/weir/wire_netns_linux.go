@@ -14,6 +14,7 @@ import (
 	"weir/internal/campaign"
 	"weir/internal/dut"
 	"weir/internal/netif"
+	"weir/internal/plan"
 	"weir/internal/testbed"
 	"weir/internal/tester"
 	"weir/internal/workload"
@@ -22,7 +23,7 @@ import (
 // netnsLab is an open lab of network namespaces, in which this machine's kernel
 // forwards, and the state that its DUT is in.
 type netnsLab struct {
-	plan     campaign.Plan
+	plan     plan.Plan
 	bed      *testbed.Netns
 	platform dut.Platform
 	setup    dut.Setup
@@ -35,7 +36,7 @@ type netnsLab struct {
 
 // openNetNS makes a lab of network namespaces, in which this machine's kernel
 // forwards.
-func openNetNS(ctx context.Context, p campaign.Plan) (campaign.Lab, func() error, error) {
+func openNetNS(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, error) {
 	l := &netnsLab{plan: p}
 	return l.open(ctx)
 }
@@ -213,7 +214,7 @@ func (l *netnsLab) tester(undo *closers) (measure weir.Measurer, events []string
 
 // senders says who sends in the trials of a plan: the tester, with test frames,
 // or programs of end hosts.
-func senders(p campaign.Plan) (frames, programs bool) {
+func senders(p plan.Plan) (frames, programs bool) {
 	for _, t := range p.Traffic {
 		frames, programs = frames || !t.Application, programs || t.Application
 	}
@@ -221,7 +222,7 @@ func senders(p campaign.Plan) (frames, programs bool) {
 }
 
 // mtu is what the plan's largest frame needs, and no less than Ethernet's.
-func mtu(p campaign.Plan) int {
+func mtu(p plan.Plan) int {
 	largest := 1518
 	for _, t := range p.Traffic {
 		for _, size := range t.Sizes {
@@ -233,7 +234,7 @@ func mtu(p campaign.Plan) int {
 
 // pairs is how many pairs of ports the plan's traffic has at most: none where
 // programs of end hosts alone send.
-func pairs(p campaign.Plan) int {
+func pairs(p plan.Plan) int {
 	most := 1
 	if _, programs := senders(p); programs {
 		most = 0
@@ -247,7 +248,7 @@ func pairs(p campaign.Plan) int {
 }
 
 // dutPorts is how many ports the DUT has, those of end hosts included.
-func dutPorts(p campaign.Plan) int {
+func dutPorts(p plan.Plan) int {
 	n := 2 * pairs(p)
 	if _, programs := senders(p); programs {
 		n += 2
@@ -278,7 +279,7 @@ func (c *closers) close() error {
 }
 
 // routed is the DUT as a router between the test networks of both families.
-func routed(p campaign.Plan) (dut.Setup, error) {
+func routed(p plan.Plan) (dut.Setup, error) {
 	var s dut.Setup
 	for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
 		for i := range dutPorts(p) {

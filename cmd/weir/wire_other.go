@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/campaign"
+	"weir/internal/plan"
 )
 
 // needRoot says that network namespaces are Linux's.
@@ -14,14 +15,14 @@ func needRoot() error {
 	return &weir.UnsupportedError{Feature: "the netns testbed, which needs Linux,", Remedy: "--testbed sim works everywhere"}
 }
 
-func openNetNS(context.Context, campaign.Plan) (campaign.Lab, func() error, error) {
+func openNetNS(context.Context, plan.Plan) (campaign.Lab, func() error, error) {
 	return campaign.Lab{}, nil, needRoot()
 }
 
 // netnsLacks is told by openNetNS.
-func netnsLacks(campaign.Plan) error { return nil }
+func netnsLacks(plan.Plan) error { return nil }
 
 // netnsEvents are those of a lab on Linux: a plan can be checked anywhere.
-func netnsEvents(campaign.Plan) []string {
+func netnsEvents(plan.Plan) []string {
 	return []string{"reset interface", "reset forwarding", "announce", "withdraw", "reset daemon", "reset hook"}
 }

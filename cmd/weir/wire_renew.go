@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/campaign"
+	"weir/internal/plan"
 )
 
 // renewable is a lab that can be taken down and set up anew (Lab.Rebuild), while
@@ -14,12 +15,12 @@ import (
 type renewable struct {
 	lab   campaign.Lab
 	close func() error
-	open  func(context.Context, campaign.Testbed) (campaign.Lab, func() error, error)
+	open  func(context.Context, plan.Testbed) (campaign.Lab, func() error, error)
 }
 
 // openRenewable opens the testbed of a plan so that it can be set up anew.
-func openRenewable(ctx context.Context, bed bedKind, p campaign.Plan) (campaign.Lab, func() error, error) {
-	r := &renewable{open: func(ctx context.Context, t campaign.Testbed) (campaign.Lab, func() error, error) {
+func openRenewable(ctx context.Context, bed bedKind, p plan.Plan) (campaign.Lab, func() error, error) {
+	r := &renewable{open: func(ctx context.Context, t plan.Testbed) (campaign.Lab, func() error, error) {
 		other := p
 		other.Testbed = t
 		return bed.open(ctx, other)
@@ -60,7 +61,7 @@ func (r *renewable) facade() campaign.Lab {
 
 // rebuild takes the lab down and sets up another one, or the same anew. When that
 // fails there is none.
-func (r *renewable) rebuild(ctx context.Context, t campaign.Testbed) (campaign.Lab, error) {
+func (r *renewable) rebuild(ctx context.Context, t plan.Testbed) (campaign.Lab, error) {
 	err := r.close()
 	r.close = func() error { return nil } // whatever comes next: it is closed once
 	if err != nil {

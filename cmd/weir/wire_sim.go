@@ -7,16 +7,17 @@ import (
 
 	"weir"
 	"weir/internal/campaign"
+	"weir/internal/plan"
 	"weir/internal/tester"
 )
 
-func simEvents(campaign.Plan) []string { return tester.SimEvents() }
+func simEvents(plan.Plan) []string { return tester.SimEvents() }
 
 // simLacks is nothing: a model needs no more than weir.
-func simLacks(campaign.Plan) error { return nil }
+func simLacks(plan.Plan) error { return nil }
 
 // openSim makes a simulated router. A policer of the plan caps its capacity.
-func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, error) {
+func openSim(_ context.Context, p plan.Plan) (campaign.Lab, func() error, error) {
 	s := p.Testbed.Sim
 	s.Link = p.Testbed.Link
 	if p.DUT.Policer.Kind != "" {
@@ -50,7 +51,7 @@ func openSim(_ context.Context, p campaign.Plan) (campaign.Lab, func() error, er
 }
 
 // simCannot says what of a condition a simulated router cannot be set to.
-func simCannot(p campaign.Plan, s campaign.Simulated) func(context.Context, weir.Condition) error {
+func simCannot(p plan.Plan, s plan.Simulated) func(context.Context, weir.Condition) error {
 	return func(_ context.Context, c weir.Condition) error {
 		err := tester.SimCannot(tester.SimConfig(s), c)
 		if p.DUT.Policer.Kind != "" && slices.ContainsFunc(c.Tunings, func(t weir.Tuning) bool { return t.Name == "capacity" }) {

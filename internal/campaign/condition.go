@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/plan"
 )
 
 // conditionError says that the DUT cannot be set to a condition, or did not
@@ -57,11 +58,11 @@ func (r *run) refuse() error {
 		}
 	}
 	if e := r.plan.Experiment; e != nil && r.lab.Rebuild == nil &&
-		(e.Reset == weir.Rebuild || slices.ContainsFunc(r.plan.Levels, func(l Level) bool { return l.Testbed != nil })) {
+		(e.Reset == weir.Rebuild || slices.ContainsFunc(r.plan.Levels, func(l plan.Level) bool { return l.Testbed != nil })) {
 		return fmt.Errorf("the testbed %s cannot be set up anew between runs: take runs: {reset: reapply}, and leave the factor testbed out", r.plan.Testbed.Kind)
 	}
-	if !r.lab.SelfTest && slices.ContainsFunc(r.plan.Steps, func(s Step) bool { return s.Method.Name == selfTest }) {
-		return fmt.Errorf("the testbed %s cannot measure its tester without the DUT: leave the method %s out", r.plan.Testbed.Kind, selfTest)
+	if !r.lab.SelfTest && slices.ContainsFunc(r.plan.Steps, func(s plan.Step) bool { return s.Method.Name == plan.SelfTest }) {
+		return fmt.Errorf("the testbed %s cannot measure its tester without the DUT: leave the method %s out", r.plan.Testbed.Kind, plan.SelfTest)
 	}
 	return r.plan.Unearnable()
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"weir"
+	"weir/internal/plan"
 	"weir/internal/tester"
 )
 
@@ -25,7 +26,7 @@ methods:
 `
 
 func TestProfileEarnsItsNames(t *testing.T) {
-	p := plan(t, book)
+	p := parsed(t, book)
 	if err := p.Unearnable(); err != nil {
 		t.Fatalf("by the book, and refused: %v", err)
 	}
@@ -35,7 +36,7 @@ func TestProfileEarnsItsNames(t *testing.T) {
 	if err != nil || c.Ended != "complete" || len(c.Results) != 7 {
 		t.Errorf("ended %q with %d results: %v", c.Ended, len(c.Results), err)
 	}
-	whole := plan(t, "profile: rfc2544\n")
+	whole := parsed(t, "profile: rfc2544\n")
 	var sizes, methods []string
 	for _, tr := range whole.Levels[0].Traffic {
 		sizes = append(sizes, tr.Name)
@@ -62,8 +63,8 @@ func TestClaimsThatCannotBeEarned(t *testing.T) {
 		strings.Replace(book, "profile: rfc2544\n", "", 1):                            "wait 2s after the learning frames",
 		strings.Replace(book, "[64]", "[{imix: aaad}]", 1):                            "this is a mix of sizes",
 	} {
-		c, err := Run(t.Context(), plan(t, text), simulated(t), &memory{}, nil)
-		var unearned *UnearnedError
+		c, err := Run(t.Context(), parsed(t, text), simulated(t), &memory{}, nil)
+		var unearned *plan.UnearnedError
 		if !errors.As(err, &unearned) || unearned.Measured || !strings.Contains(err.Error(), missed) || len(c.Trials) > 0 {
 			t.Errorf("%d trials, error %v, want one with %q", len(c.Trials), err, missed)
 		}
@@ -73,7 +74,7 @@ func TestClaimsThatCannotBeEarned(t *testing.T) {
 // A claim that a plan could have earned and did not is a warning of its result,
 // and the error of a campaign that is complete.
 func TestClaimsThatWereNotEarned(t *testing.T) {
-	p := plan(t, "testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods:\n  - {method: throughput, claim: \"throughput, short trials\", maximum: 500k}\n  - frmol\n")
+	p := parsed(t, "testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods:\n  - {method: throughput, claim: \"throughput, short trials\", maximum: 500k}\n  - frmol\n")
 	p.Steps[0].Claim = "throughput, short trials"
 	nothing := func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		r, err := wire(ctx, trial)
@@ -83,7 +84,7 @@ func TestClaimsThatWereNotEarned(t *testing.T) {
 		return r, err
 	}
 	c, err := Run(t.Context(), p, Lab{Measure: nothing, SelfTest: true, Events: tester.SimEvents()}, &memory{}, nil)
-	var unearned *UnearnedError
+	var unearned *plan.UnearnedError
 	if !errors.As(err, &unearned) || !unearned.Measured || c.Ended != "complete" || len(c.Results) != 2 {
 		t.Fatalf("ended %q with %d results: %v", c.Ended, len(c.Results), err)
 	}

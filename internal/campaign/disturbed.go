@@ -6,6 +6,8 @@ import (
 	"fmt"
 
 	"weir/internal/proof"
+
+	"weir/internal/plan"
 )
 
 // mostDisturbed is how many blocks in a row may be disturbed before the user is
@@ -48,6 +50,6 @@ func (r *run) blockDone(ctx context.Context, block int) error {
 }
 
 // endsBlock reports whether the runs that are made at once are the last of their block.
-func endsBlock(all [][]cell, i int) bool {
-	return i+1 == len(all) || all[i+1][0].run.Block != all[i][0].run.Block
+func endsBlock(all [][]plan.Cell, i int) bool {
+	return i+1 == len(all) || all[i+1][0].Run.Block != all[i][0].Run.Block
 }

@@ -1,6 +1,6 @@
-// Package campaign reads plans and runs them: which testbed, which traffic and
-// which methods, in which order, and what surrounds each trial (numbering,
-// observation, the validity gate, recording).
+// Package campaign runs a plan: it makes the runs in their order and wraps each
+// trial in what surrounds it (numbering, observation, the validity gate,
+// recording).
 //
 // It opens no testbed, sends no frame and knows no store: a Lab with a
 // Measurer and a Recorder arrive from outside. It prints nothing either; what

@@ -10,6 +10,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/plan"
 )
 
 // The limits of the validity gate.
@@ -40,7 +41,7 @@ type gate struct {
 // have it.
 func (g *gate) key(t weir.Traffic) string {
 	t.Arms = 0
-	return g.tester + trafficKey(t)
+	return g.tester + plan.TrafficKey(t)
 }
 
 // gated adds to each trial the reasons to doubt it.

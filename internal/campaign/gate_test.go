@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
+	"weir/internal/plan"
 )
 
 // healthy is a trial of 100,000 frames/s that gives no reason to doubt it.
@@ -101,7 +102,7 @@ func TestGate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r, g := healthy(), &gate{cpus: apart, machine: 2, ceiling: map[string]float64{}, reach: map[string]float64{}}
 			c.spoil(&r, g)
-			g.ceiling[trafficKey(r.Trial.Traffic)] = g.ceiling[r.Trial.Traffic.Name]
+			g.ceiling[plan.TrafficKey(r.Trial.Traffic)] = g.ceiling[r.Trial.Traffic.Name]
 			measure := gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { return r, nil }, g)
 			got, err := measure(t.Context(), r.Trial)
 			if err != nil {
@@ -136,12 +137,12 @@ func TestGateDisturbed(t *testing.T) {
 		"the hypervisor":  {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 100 * time.Millisecond }, "the hypervisor gave 5.0 %", 2},
 		"held up": {func(r *weir.TrialResult, g *gate) {
 			r.Pacing.LongestStall = 90 * time.Millisecond
-			g.reach[trafficKey(r.Trial.Traffic)] = r.Trial.Intended
+			g.reach[plan.TrafficKey(r.Trial.Traffic)] = r.Trial.Intended
 		}, "the generator was held up for 90ms at a load that it has sent before", 2},
 		// What is too much for the generator is late in the end by all that it is too much.
 		"too much": {func(r *weir.TrialResult, g *gate) {
 			r.Pacing.LongestStall = 90 * time.Millisecond
-			g.reach[trafficKey(r.Trial.Traffic)] = .9 * r.Trial.Intended
+			g.reach[plan.TrafficKey(r.Trial.Traffic)] = .9 * r.Trial.Intended
 		}, "", 1},
 		"nobody knows": {func(r *weir.TrialResult, _ *gate) { r.Pacing.LongestStall = 90 * time.Millisecond }, "", 1},
 	} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/plan"
 )
 
 // Lab is an open testbed as a campaign sees it.
@@ -38,7 +39,7 @@ type Lab struct {
 	// Rebuild takes the testbed down and sets another one up in its place, or the
 	// same anew: Measure, Observe and all other functions are that one's from then
 	// on, and what else a Lab says is returned. nil when it cannot.
-	Rebuild func(context.Context, Testbed) (Lab, error)
+	Rebuild func(context.Context, plan.Testbed) (Lab, error)
 	// Holds says why the DUT is no longer as Apply has set it: a daemon or a
 	// program of the condition has ended, say. It is asked when a trial could not be measured; nil:
 	// not known.
@@ -58,7 +59,7 @@ type Observer func(context.Context) (done func(sending time.Duration) (Observati
 
 // NewManifest is the environment of a campaign in a lab, with what its plan
 // adds to it.
-func NewManifest(p Plan, l Lab, now time.Time) weir.Manifest {
+func NewManifest(p plan.Plan, l Lab, now time.Time) weir.Manifest {
 	m := l.Manifest
 	m.Weir = weir.Version
 	m.Testbed = p.Testbed.Kind
@@ -73,7 +74,7 @@ func NewManifest(p Plan, l Lab, now time.Time) weir.Manifest {
 	if len(p.Traffic) > 0 {
 		m.Seed = p.Traffic[0].Seed
 	}
-	m.Settings = append(slices.Clone(m.Settings), p.settings()...)
+	m.Settings = append(slices.Clone(m.Settings), p.Settings()...)
 	for _, part := range p.Parts() {
 		if part.Experiment != nil {
 			e := part.Experiment.Experiment

@@ -5,6 +5,8 @@ import (
 
 	"weir/internal/proof"
 	"weir/stats"
+
+	"weir/internal/plan"
 )
 
 // sized says after the pilot how many replicates it takes to see a change of the
@@ -18,12 +20,12 @@ func (r *run) sized(ctx context.Context, made int) error {
 	known.Runs = e.Most
 	found, err := proof.Of(r.campaign)
 	if err == nil { // otherwise nothing was found that could be compared: there may be later
-		if known.Needed = e.needed(found); known.Needed > 0 {
+		if known.Needed = needed(*e, found); known.Needed > 0 {
 			known.Runs = min(max(known.Needed, made), e.Most)
 		}
 	}
-	if e.round() > 1 {
-		known.Runs = even(known.Runs)
+	if e.Round() > 1 {
+		known.Runs = plan.Even(known.Runs)
 	}
 	r.campaign.Manifest.Experiment = &known
 	return r.recordManifest(ctx)
@@ -31,7 +33,7 @@ func (r *run) sized(ctx context.Context, made int) error {
 
 // needed is how many replicates the comparison takes that needs most of them; 0
 // where none could be made.
-func (e *Experiment) needed(pilot proof.Proof) int {
+func needed(e plan.Experiment, pilot proof.Proof) int {
 	effects := 0
 	for _, c := range pilot.Comparisons {
 		if c.Figure == "" {

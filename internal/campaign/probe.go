@@ -4,16 +4,13 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"weir"
+	"weir/internal/plan"
 )
 
-// The probe is a trickle that any DUT forwards.
-const (
-	probeRate     = 1000.0 // frames/s
-	probeDuration = 100 * time.Millisecond
-)
+// probeRate is that of the probe in frames/s: a trickle that any DUT forwards.
+const probeRate = 1000.0
 
 // silentError says that the DUT forwards nothing, and what was tried.
 type silentError struct {
@@ -30,7 +27,7 @@ func (e *silentError) Error() string {
 
 // probe makes sure that the DUT forwards at all before trials are spent on it.
 func (r *run) probe(ctx context.Context, t weir.Traffic) error {
-	r.begin(t.Name, "probe", r.plan.trialCost(probeDuration))
+	r.begin(t.Name, "probe", r.plan.TrialCost(plan.ProbeDuration))
 	return r.forwards(ctx, t)
 }
 
@@ -49,7 +46,7 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 	var err error
 	for r.past.from(-1); ; r.past.again() {
 		res, err = r.measure(ctx, weir.Trial{
-			Purpose: "probe", Traffic: t, Intended: probeRate, Duration: probeDuration, Waits: r.plan.Waits, Condition: r.level.Condition,
+			Purpose: "probe", Traffic: t, Intended: probeRate, Duration: plan.ProbeDuration, Waits: r.plan.Waits, Condition: r.level.Condition,
 		})
 		if err != nil || res.Received > 0 || !r.past.recorded() {
 			break

@@ -49,7 +49,7 @@ func (r *run) notified(measure weir.Measurer) weir.Measurer {
 		res, err := measure(ctx, t)
 		if err == nil {
 			r.campaign.Trials = append(r.campaign.Trials, res)
-			r.inStep += r.plan.trialCost(t.Length())
+			r.inStep += r.plan.TrialCost(t.Length())
 			r.tell(Event{Kind: TrialDone, Trial: &res})
 		}
 		return res, err
@@ -77,7 +77,7 @@ func (r *run) tell(e Event) {
 		e.Under = r.current.Arm
 	}
 	if r.plan.Experiment != nil {
-		e.Run, e.Runs = r.current, r.replicates()*r.plan.perReplicate()
+		e.Run, e.Runs = r.current, r.replicates()*r.plan.PerReplicate()
 	}
 	e.Spent, e.Budget = r.spent+min(r.inStep, r.ofStep), r.whole
 	r.progress(e)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/plan"
 )
 
 // repeats is how often a disturbed trial is measured again at most.
@@ -45,7 +46,7 @@ func (p *repetitions) add(t weir.Trial, attempt int) {
 
 // repetitions are those of a step that begins.
 func (r *run) repetitions() *repetitions {
-	return &repetitions{cost: func(t weir.Trial) time.Duration { return r.plan.trialCost(t.Length()) }}
+	return &repetitions{cost: func(t weir.Trial) time.Duration { return r.plan.TrialCost(t.Length()) }}
 }
 
 // disturbances are the doubts about a trial that say that its loss may not be
@@ -65,7 +66,7 @@ func repeated(measure weir.Measurer, spent *repetitions) weir.Measurer {
 		var last weir.TrialResult
 		for {
 			r, err := measure(context.WithValue(ctx, attemptKey{}, len(because)+1), t)
-			if errors.Is(err, errOutOfTime) && len(because) > 0 {
+			if errors.Is(err, plan.ErrOutOfTime) && len(because) > 0 {
 				return last, nil // there is no time for another attempt
 			}
 			if err != nil {

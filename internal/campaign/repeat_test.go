@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/internal/plan"
 )
 
 // perTrial are repetitions of a step whose trials all take a second.
@@ -100,7 +101,7 @@ func TestRepeatedOutOfTime(t *testing.T) {
 	attempts := 0
 	r, err := repeated(func(context.Context, weir.Trial) (weir.TrialResult, error) {
 		if attempts++; attempts > 1 {
-			return weir.TrialResult{}, errOutOfTime
+			return weir.TrialResult{}, plan.ErrOutOfTime
 		}
 		return weir.TrialResult{Offered: 100, Received: 90, Warnings: []weir.Warning{{Code: weir.StealTime}}}, nil
 	}, perTrial())(context.Background(), weir.Trial{})
@@ -112,7 +113,7 @@ func TestRepeatedOutOfTime(t *testing.T) {
 // The store has every attempt with its number, and the claim of what it holds
 // is that of what the method has seen.
 func TestRepeatedAttemptsAreRecorded(t *testing.T) {
-	p, err := Parse("plan.yaml", []byte("testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods: [{method: throughput, trial: 60s}]\nwaits: {learning: 2s, residual: 2s, settle: 5s}\n"))
+	p, err := plan.Parse("plan.yaml", []byte("testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods: [{method: throughput, trial: 60s}]\nwaits: {learning: 2s, residual: 2s, settle: 5s}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

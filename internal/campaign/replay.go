@@ -10,6 +10,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/plan"
 )
 
 // errDiverged says that a step asks for another trial than the one recorded
@@ -131,7 +132,7 @@ func (p *recording) take(t weir.Trial, attempt int) (weir.TrialResult, bool, err
 		p.at = next + 1
 		return p.trials[next], true, nil
 	case p.closed(), attempt > 1 && next < len(p.trials):
-		return weir.TrialResult{}, false, errOutOfTime // so it was then
+		return weir.TrialResult{}, false, plan.ErrOutOfTime // so it was then
 	case p.begin >= 0, next < len(p.trials):
 		p.at = p.first
 		return weir.TrialResult{}, false, errDiverged
@@ -195,7 +196,7 @@ func (r *run) replayed(measure weir.Measurer) weir.Measurer {
 		case err != nil:
 			return weir.TrialResult{}, err
 		case ok:
-			r.inStep += r.plan.trialCost(t.Length())
+			r.inStep += r.plan.TrialCost(t.Length())
 			return res, nil
 		case r.past.live && !before: // time has passed for the step before the interruption
 			r.began = time.Now().Add(-r.inStep)
@@ -223,7 +224,7 @@ func (r *run) perform(ctx context.Context, m method.Method, env method.Env, para
 			}
 			results, err := m.Run(ctx, env, params)
 			strange := begin >= 0 && !slices.ContainsFunc(results, func(res weir.Result) bool {
-				return err == nil && r.past.result(res) >= 0 || errors.Is(err, errOutOfTime)
+				return err == nil && r.past.result(res) >= 0 || errors.Is(err, plan.ErrOutOfTime)
 			})
 			// A DUT that forwarded nothing then may forward now, and a transfer that
 			// broke off come to its end.

@@ -16,6 +16,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/plan"
 	"weir/internal/tester"
 )
 
@@ -109,7 +110,7 @@ func measured(t *testing.T, c weir.Campaign) string {
 // simulated is a lab with a simulated DUT, which is noisy.
 func simulated(t *testing.T) Lab {
 	t.Helper()
-	sim, err := tester.NewSim(tester.SimConfig(defaultModel))
+	sim, err := tester.NewSim(tester.SimConfig(plan.SimulatedTestbed().Sim))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,14 +153,14 @@ then:
 // TestResume kills a campaign after each of its records, and lets it go on: it
 // ends as one that was not killed, with every trial and every result once.
 func TestResume(t *testing.T) {
-	t.Run("searches", func(t *testing.T) { resumed(t, plan(t, resumable), 12, simulated, 1) })
-	t.Run("rounds", func(t *testing.T) { resumed(t, plan(t, rounded), 2*2+2+3*3, simulated, 1) })
+	t.Run("searches", func(t *testing.T) { resumed(t, parsed(t, resumable), 12, simulated, 1) })
+	t.Run("rounds", func(t *testing.T) { resumed(t, parsed(t, rounded), 2*2+2+3*3, simulated, 1) })
 }
 
 // Which trials are repeated, of those that are disturbed, is the same when the
 // campaign goes on.
 func TestResumeWhatIsDisturbed(t *testing.T) {
-	again := resumed(t, plan(t, resumable), 12, func(t *testing.T) Lab { return disturbed(simulated(t), 3) }, 3)
+	again := resumed(t, parsed(t, resumable), 12, func(t *testing.T) Lab { return disturbed(simulated(t), 3) }, 3)
 	if again == 0 {
 		t.Error("no trial was repeated")
 	}
@@ -181,7 +182,7 @@ func disturbed(lab Lab, oneOf int) Lab {
 
 // resumed kills a campaign that finds so many results after every so many of its
 // records. It returns how many trials were repeated.
-func resumed(t *testing.T, p Plan, results int, lab func(*testing.T) Lab, every int) (repeated int) {
+func resumed(t *testing.T, p plan.Plan, results int, lab func(*testing.T) Lab, every int) (repeated int) {
 	whole := &mortal{lives: -1}
 	c, err := Run(t.Context(), p, lab(t), whole, nil)
 	if err != nil || len(c.Results) != results {
@@ -220,7 +221,7 @@ func resumed(t *testing.T, p Plan, results int, lab func(*testing.T) Lab, every 
 // TestResumeAfterInterruption cancels a campaign in the middle of a search: what
 // it had found is replaced by what it finds.
 func TestResumeAfterInterruption(t *testing.T) {
-	p := plan(t, resumable)
+	p := parsed(t, resumable)
 	lab := simulated(t)
 	c, err := Run(t.Context(), p, lab, &mortal{lives: -1}, nil)
 	if err != nil {
@@ -256,7 +257,7 @@ func TestResumeAfterInterruption(t *testing.T) {
 // TestResumeMeasuresWhatFailed lets one step fail in its middle while others go
 // on: only this one is measured anew, in one go.
 func TestResumeMeasuresWhatFailed(t *testing.T) {
-	p := plan(t, strings.Replace(resumable, "[64]", "[64, 512]", 1))
+	p := parsed(t, strings.Replace(resumable, "[64]", "[64, 512]", 1))
 	lab, m := simulated(t), &mortal{lives: -1}
 	sound := lab.Measure
 	broken := 0
@@ -291,7 +292,7 @@ func TestResumeMeasuresWhatFailed(t *testing.T) {
 // TestResumeElsewhere goes on with another kernel: what is measured there says
 // so, and the manifest is that of the beginning.
 func TestResumeElsewhere(t *testing.T) {
-	p := plan(t, "testbed: {kind: sim}\ntraffic: {sizes: [64, 512]}\nmethods: frmol\n")
+	p := parsed(t, "testbed: {kind: sim}\ntraffic: {sizes: [64, 512]}\nmethods: frmol\n")
 	m := &mortal{lives: 6} // manifests, self-tests, the probe and the trial of 64
 	if _, err := Run(t.Context(), p, simulated(t), m, nil); !errors.Is(err, errKilled) {
 		t.Fatal(err)
@@ -313,23 +314,23 @@ func TestResumeElsewhere(t *testing.T) {
 }
 
 func TestRecordedPlans(t *testing.T) {
-	p := plan(t, "name: mine\ntraffic: {sizes: [64]}\n").WithTestbed(SimulatedTestbed()).Quickly()
-	again, err := Recorded(weir.Campaign{ID: "x", Name: "mine", Manifest: NewManifest(p, Lab{}, time.Now())}, nil)
+	p := parsed(t, "name: mine\ntraffic: {sizes: [64]}\n").WithTestbed(plan.SimulatedTestbed()).Quickly()
+	again, err := plan.Recorded(weir.Campaign{ID: "x", Name: "mine", Manifest: NewManifest(p, Lab{}, time.Now())}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(p, again, equal); diff != "" {
 		t.Errorf("read again (-want +got):\n%s", diff)
 	}
-	if _, err := Recorded(weir.Campaign{ID: "x"}, nil); err == nil || !strings.Contains(err.Error(), "before its plan was recorded") {
+	if _, err := plan.Recorded(weir.Campaign{ID: "x"}, nil); err == nil || !strings.Contains(err.Error(), "before its plan was recorded") {
 		t.Errorf("a campaign without a plan: %v", err)
 	}
 }
 
 // plan parses a plan that has no mistakes.
-func plan(t *testing.T, text string) Plan {
+func parsed(t *testing.T, text string) plan.Plan {
 	t.Helper()
-	p, err := Parse("plan.yaml", []byte(text))
+	p, err := plan.Parse("plan.yaml", []byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -337,4 +338,4 @@ func plan(t *testing.T, text string) Plan {
 }
 
 // equal compares addresses as they are, and no functions.
-var equal = cmp.Options{cmpopts.EquateComparable(netip.Addr{}), cmpopts.IgnoreFields(method.Method{}, "Run"), cmpopts.IgnoreFields(Step{}, "At")}
+var equal = cmp.Options{cmpopts.EquateComparable(netip.Addr{}), cmpopts.IgnoreFields(method.Method{}, "Run"), cmpopts.IgnoreFields(plan.Step{}, "At")}

@@ -10,11 +10,12 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/plan"
 )
 
 // run is a campaign under way.
 type run struct {
-	plan     Plan
+	plan     plan.Plan
 	lab      Lab
 	rec      weir.Recorder
 	progress Progress
@@ -26,16 +27,16 @@ type run struct {
 
 	round     int                           // of a campaign that goes round, from 1
 	earlier   map[string][]weir.TrialResult // trials of the rounds before, by method, level and traffic
-	budget    *rehearsal
+	budget    *plan.Rehearsal
 	forwarded bool                            // whether any frame came back through the DUT
 	unfit     map[string]bool                 // traffics that the tester cannot send, by their key
 	failed    []error                         // what could not be measured
-	unearned  unearned                        // claims that were asked for
-	level     Level                           // that is being measured
+	unearned  plan.Unearned                   // claims that were asked for
+	level     plan.Level                      // that is being measured
 	current   weir.Run                        // that is being made; the zero one where everything is measured once
-	build     []cell                          // the runs that are made at once, side by side, or the one
+	build     []plan.Cell                     // the runs that are made at once, side by side, or the one
 	before    map[string][]weir.Result        // of the build before, by its traffic and stratum
-	bed       Testbed                         // that is set up
+	bed       plan.Testbed                    // that is set up
 	rebuilt   int                             // number of the run that the testbed was set up for last
 	failures  int                             // runs in a row that found nothing
 	disturbed int                             // blocks in a row that were
@@ -60,7 +61,7 @@ type run struct {
 // forwards nothing, or of the levels and methods that could not be performed,
 // of which one does not keep the others from being tried. With an
 // *UnearnedError alone the campaign is complete.
-func Run(ctx context.Context, p Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
+func Run(ctx context.Context, p plan.Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
 	return Resume(ctx, weir.Campaign{Name: p.Name, Manifest: NewManifest(p, lab, time.Now())}, p, lab, rec, progress)
 }
 
@@ -68,7 +69,7 @@ func Run(ctx context.Context, p Plan, lab Lab, rec weir.Recorder, progress Progr
 // trial. It is Run for a plan that is the campaign's own, or one that asks for
 // more: where something is recorded that it does not ask for, nothing is
 // measured. A step that failed while others went on is measured anew.
-func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
+func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
 	r := &run{plan: p, lab: lab, bed: p.Testbed, rec: rec, progress: progress, unfit: map[string]bool{}, earlier: map[string][]weir.TrialResult{}, before: map[string][]weir.Result{}}
 	r.goOn(c)
 	r.gate = &gate{cpus: lab.CPUs, machine: lab.Manifest.CPUs, link: lab.LinkRate, ceiling: map[string]float64{}, reach: map[string]float64{}}
@@ -95,16 +96,16 @@ func Resume(ctx context.Context, c weir.Campaign, p Plan, lab Lab, rec weir.Reco
 		err = errors.Join(err, busy(r.campaign.Trials))
 		r.campaign.Ended = "failed: " + strings.NewReplacer(":\n  - ", ": ", "\n  - ", "; ", "\n", "; ").Replace(err.Error())
 	}
-	return r.campaign, errors.Join(append([]error{err}, r.unearned.errors()...)...)
+	return r.campaign, errors.Join(append([]error{err}, r.unearned.Errors()...)...)
 }
 
 func (r *run) all(ctx context.Context) error {
 	if err := r.foreign(); err != nil {
 		return err
 	}
-	var parts []*rehearsal
+	var parts []*plan.Rehearsal
 	for _, p := range r.plan.Parts() {
-		parts = append(parts, newRehearsal(p))
+		parts = append(parts, plan.NewRehearsal(p))
 	}
 	for _, p := range parts {
 		r.enter(p)
@@ -114,7 +115,7 @@ func (r *run) all(ctx context.Context) error {
 		if err := refused(ctx, r.plan, r.lab); err != nil {
 			return err
 		}
-		r.whole += p.whole()
+		r.whole += p.Whole()
 	}
 	r.enter(parts[0])
 	if err := r.recordManifest(ctx); err != nil {
@@ -135,7 +136,7 @@ func (r *run) all(ctx context.Context) error {
 }
 
 // enter begins with a part of the plan.
-func (r *run) enter(part *rehearsal) { r.plan, r.budget = part.plan, part }
+func (r *run) enter(part *plan.Rehearsal) { r.plan, r.budget = part.Plan, part }
 
 // part measures one part of the plan. The error is one that ends the campaign.
 func (r *run) part(ctx context.Context) error {
@@ -154,11 +155,11 @@ func (r *run) part(ctx context.Context) error {
 
 // atLevel measures all sizes at a level. The error is one that ends the
 // campaign; what else went wrong is noted.
-func (r *run) atLevel(ctx context.Context, l Level) error {
+func (r *run) atLevel(ctx context.Context, l plan.Level) error {
 	r.at(l)
 	r.applied = false
 	for _, t := range l.Traffic {
-		if r.unfit[trafficKey(t)] {
+		if r.unfit[plan.TrafficKey(t)] {
 			continue
 		}
 		err := r.atSize(ctx, t)
@@ -186,9 +187,9 @@ func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
 			return nil
 		}
 	}
-	build := r.level.Stratum + trafficKey(t)
+	build := r.level.Stratum + plan.TrafficKey(t)
 	past := slices.Clone(r.before[build])
-	budgets := r.budget.steps(r.level)
+	budgets := r.budget.Steps(r.level)
 	for i, s := range r.plan.Steps {
 		if s.Method.Application != t.Application || !s.Method.Rounds && r.round < r.plan.Rounds {
 			continue // the latter are performed once, at last

@@ -15,6 +15,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/plan"
 )
 
 // memory is a recorder whose disk can fill up.
@@ -46,8 +47,8 @@ func (m *memory) RecordResult(ctx context.Context, v weir.Result) error {
 }
 
 // once is a method of a single trial at 1000 frames/s, called name.
-func once(name string) Step {
-	return Step{Params: method.Params{Trial: time.Second}, Method: method.Method{
+func once(name string) plan.Step {
+	return plan.Step{Params: method.Params{Trial: time.Second}, Method: method.Method{
 		Name: name, Run: func(ctx context.Context, e method.Env, p method.Params) ([]weir.Result, error) {
 			r, err := e.Measure(ctx, weir.Trial{Purpose: name, Traffic: e.Traffic, Intended: 1000, Duration: p.Trial, Waits: e.Waits})
 			return []weir.Result{{Method: name, Factors: e.Factors, Value: r.ForwardingRate(), Trials: len(e.Past), Warnings: r.Warnings}}, err
@@ -56,12 +57,12 @@ func once(name string) Step {
 }
 
 // twoByTwo is a plan of two sizes and the methods a and b.
-func twoByTwo(t *testing.T) Plan {
-	p, err := Parse("plan.yaml", []byte("name: two by two\ntestbed: {kind: sim}\ntraffic: {sizes: [64, imix]}\n"))
+func twoByTwo(t *testing.T) plan.Plan {
+	p, err := plan.Parse("plan.yaml", []byte("name: two by two\ntestbed: {kind: sim}\ntraffic: {sizes: [64, imix]}\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Steps = []Step{once("a"), once("b")}
+	p.Steps = []plan.Step{once("a"), once("b")}
 	return p
 }
 
@@ -256,7 +257,7 @@ func TestRoundsCountAllTrials(t *testing.T) {
 		return r, err
 	}
 	lab.Manifest.CPUs = 4
-	c, err := Run(t.Context(), plan(t, rounded), lab, &memory{}, nil)
+	c, err := Run(t.Context(), parsed(t, rounded), lab, &memory{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

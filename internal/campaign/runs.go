@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/plan"
 )
 
 // mostFailures is how many runs in a row may find nothing before a campaign is
@@ -17,22 +18,22 @@ const mostFailures = 3
 func (r *run) runs(ctx context.Context) error {
 	e := r.plan.Experiment
 	for round := 1; ; round++ {
-		if (round-1)*e.round() >= r.replicates() {
+		if (round-1)*e.Round() >= r.replicates() {
 			r.current, r.build = weir.Run{}, nil
 			return nil
 		}
-		all := r.plan.together(round)
+		all := r.plan.Together(round)
 		for i, cells := range all {
 			if err := r.atRun(ctx, cells); err != nil {
 				return err
 			}
 			if endsBlock(all, i) {
-				if err := r.blockDone(ctx, cells[0].run.Block); err != nil {
+				if err := r.blockDone(ctx, cells[0].Run.Block); err != nil {
 					return err
 				}
 			}
 		}
-		if err := r.sized(ctx, round*e.round()); err != nil {
+		if err := r.sized(ctx, round*e.Round()); err != nil {
 			return err
 		}
 	}
@@ -43,21 +44,21 @@ func (r *run) replicates() int {
 	if n := r.campaign.Manifest.Experiment.Runs; n > 0 {
 		return n
 	}
-	return r.plan.Experiment.replicates()
+	return r.plan.Experiment.Replicates()
 }
 
 // atRun makes one run, or all of a block whose arms stand side by side: the levels
 // are set, and all methods performed. The error is one that ends the campaign; what
 // else went wrong is noted.
-func (r *run) atRun(ctx context.Context, cells []cell) error {
-	t, level := cells[0].traffic, standing(cells)
-	if r.unfit[trafficKey(t)] {
+func (r *run) atRun(ctx context.Context, cells []plan.Cell) error {
+	t, level := cells[0].Traffic, standing(cells)
+	if r.unfit[plan.TrafficKey(t)] {
 		return nil
 	}
 	if err := r.between(ctx, level); err != nil {
 		return err
 	}
-	r.current, r.build = cells[0].run, cells
+	r.current, r.build = cells[0].Run, cells
 	r.at(level)
 	failures, found := len(r.failed), len(r.campaign.Results)
 	err := r.atSize(ctx, t)
@@ -84,7 +85,7 @@ func (r *run) atRun(ctx context.Context, cells []cell) error {
 }
 
 // between takes the level of the run before back, unless it is to stay.
-func (r *run) between(ctx context.Context, next Level) error {
+func (r *run) between(ctx context.Context, next plan.Level) error {
 	same := next.Condition.Equal(r.level.Condition) && next.Testbed == r.level.Testbed
 	if r.applied && same && r.plan.Experiment.Reset == weir.NoReset {
 		return nil
@@ -105,7 +106,7 @@ func (r *run) rebuild(ctx context.Context) error {
 		wanted.Arms = len(r.build)
 	}
 	anew := r.plan.Experiment != nil && r.plan.Experiment.Reset == weir.Rebuild && r.current.Number != r.rebuilt
-	if !anew && wanted.like(r.bed) {
+	if !anew && wanted.Like(r.bed) {
 		return nil
 	}
 	lab, err := r.lab.Rebuild(ctx, wanted)
@@ -116,12 +117,6 @@ func (r *run) rebuild(ctx context.Context) error {
 	r.lab.CPUs, r.lab.LinkRate = lab.CPUs, lab.LinkRate
 	r.gate.cpus, r.gate.link = lab.CPUs, lab.LinkRate
 	return nil
-}
-
-// like reports whether two testbeds are the same.
-func (t Testbed) like(o Testbed) bool {
-	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim && t.Arms == o.Arms && slices.Equal(t.Ends, o.Ends) &&
-		slices.Equal(t.CPUs.Generator, o.CPUs.Generator) && slices.Equal(t.CPUs.Receiver, o.CPUs.Receiver) && slices.Equal(t.CPUs.DUT, o.CPUs.DUT)
 }
 
 // rebuildError says that a testbed could not be set up again. It ends a
@@ -146,7 +141,7 @@ func (r *run) withRun(measure weir.Measurer) weir.Measurer {
 
 // Refused says what levels of a plan, with its parts, a lab cannot set. It changes
 // nothing.
-func Refused(ctx context.Context, p Plan, lab Lab) error {
+func Refused(ctx context.Context, p plan.Plan, lab Lab) error {
 	var errs []error
 	for _, part := range p.Parts() {
 		errs = append(errs, refused(ctx, part, lab))
@@ -154,7 +149,7 @@ func Refused(ctx context.Context, p Plan, lab Lab) error {
 	return errors.Join(errs...)
 }
 
-func refused(ctx context.Context, p Plan, lab Lab) error {
+func refused(ctx context.Context, p plan.Plan, lab Lab) error {
 	if lab.Cannot == nil {
 		return nil
 	}

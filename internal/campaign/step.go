@@ -12,10 +12,11 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/method"
+	"weir/internal/plan"
 )
 
 // step performs one method on one traffic, beside what was found there before.
-func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Result) ([]weir.Result, error) {
+func (r *run) step(ctx context.Context, t weir.Traffic, s plan.Step, past []weir.Result) ([]weir.Result, error) {
 	r.tell(Event{Kind: MethodBegins})
 	r.limit = s.Within
 	env := r.env(t, r.level.Condition, past)
@@ -25,7 +26,7 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Resu
 	results, err := r.perform(ctx, s.Method, env, s.Params, true)
 	// What a method had found when it was cut short is a result, and says so in
 	// its claim.
-	switch outOfTime := errors.Is(err, errOutOfTime); {
+	switch outOfTime := errors.Is(err, plan.ErrOutOfTime); {
 	case outOfTime && anyTrials(results):
 		for i := range results {
 			results[i] = unfinished(results[i], s.Within)
@@ -42,7 +43,7 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Resu
 	}
 	for i, res := range results {
 		if len(r.build) > 1 {
-			r.current = r.build[i].run
+			r.current = r.build[i].Run
 		}
 		if results[i], err = r.keep(ctx, s, res, env.Earlier, err); err != nil && ctx.Err() == nil && !brokenOff(err) {
 			return results[:i], err
@@ -52,14 +53,14 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s Step, past []weir.Resu
 		}
 	}
 	if len(r.build) > 1 {
-		r.current = r.build[0].run // whose trials those of the next method are, too
+		r.current = r.build[0].Run // whose trials those of the next method are, too
 	}
 	return results, err
 }
 
 // roundKey is that of a step at a level with a traffic, in all rounds.
-func (r *run) roundKey(s Step, t weir.Traffic) string {
-	return s.Method.Name + trafficKey(t) + r.level.Name
+func (r *run) roundKey(s plan.Step, t weir.Traffic) string {
+	return s.Method.Name + plan.TrafficKey(t) + r.level.Name
 }
 
 // brokenOff reports whether an error is that of a transfer, which has a result
@@ -71,7 +72,7 @@ func brokenOff(err error) bool {
 
 // keep records a result, unless it is recorded already. Earlier are its trials of
 // earlier rounds.
-func (r *run) keep(ctx context.Context, s Step, res weir.Result, earlier []weir.TrialResult, err error) (weir.Result, error) {
+func (r *run) keep(ctx context.Context, s plan.Step, res weir.Result, earlier []weir.TrialResult, err error) (weir.Result, error) {
 	old := r.past.result(res)
 	if old >= 0 {
 		r.past.taken[old] = true
@@ -127,7 +128,7 @@ func anyValue(results []weir.Result) bool {
 // selfTests find what the tester alone can do with each traffic, in each testbed.
 // One that it cannot send is left out of the campaign.
 func (r *run) selfTests(ctx context.Context) error {
-	for _, l := range r.plan.testers() {
+	for _, l := range r.plan.Testers() {
 		r.at(l)
 		for _, t := range r.plan.Traffic {
 			if t.Application {
@@ -137,57 +138,42 @@ func (r *run) selfTests(ctx context.Context) error {
 			if err == nil {
 				continue
 			}
-			err = fmt.Errorf("self-test of the tester with frames of %s: %w", r.plan.label(t), err)
+			err = fmt.Errorf("self-test of the tester with frames of %s: %w", r.plan.Label(t), err)
 			if r.fatal(ctx, err) {
 				return err
 			}
-			r.unfit[trafficKey(t)] = true
+			r.unfit[plan.TrafficKey(t)] = true
 			r.fail(err)
 		}
 	}
-	r.at(Level{})
+	r.at(plan.Level{})
 	return r.recordManifest(ctx)
 }
 
-// testers are levels, bare but for their testbeds, of which each has a tester of
-// its own: one where the plan has one testbed.
-func (p Plan) testers() []Level {
-	out := []Level{{}}
-	for _, l := range p.Levels {
-		if l.Testbed != nil && !slices.ContainsFunc(out, func(o Level) bool { return o.Testbed != nil && o.Testbed.like(*l.Testbed) }) {
-			out = append(out, Level{Name: fmt.Sprintf("testbed %d", len(out)), Testbed: l.Testbed})
-		}
-	}
-	if len(out) > 1 {
-		return out[1:] // none has that of the plan
-	}
-	return out
-}
-
 // at enters a level. What a tester can do is that of its testbed.
-func (r *run) at(l Level) {
+func (r *run) at(l plan.Level) {
 	r.level, r.gate.tester = l, ""
-	for i, other := range r.plan.testers() {
-		if l.Testbed != nil && other.Testbed != nil && other.Testbed.like(*l.Testbed) {
+	for i, other := range r.plan.Testers() {
+		if l.Testbed != nil && other.Testbed != nil && other.Testbed.Like(*l.Testbed) {
 			r.gate.tester = fmt.Sprint(i)
 		}
 	}
 }
 
 func (r *run) selfTest(ctx context.Context, t weir.Traffic) error {
-	m, ok := method.ByName(selfTest)
+	m, ok := method.ByName(plan.SelfTest)
 	if !ok {
 		return errors.New("there is no such method")
 	}
-	params := r.plan.selfTestParams(m)
-	r.begin(r.plan.label(t), selfTest, r.plan.trialCost(params.Trial))
+	params := r.plan.SelfTestParams(m)
+	r.begin(r.plan.Label(t), plan.SelfTest, r.plan.TrialCost(params.Trial))
 	r.tell(Event{Kind: SelfTestBegins})
 	res, err := r.perform(ctx, m, r.env(t, weir.Condition{}, nil), params, false)
 	if err != nil {
 		return err
 	}
 	r.gate.ceiling[r.gate.key(t)] = res[0].Value
-	label := r.plan.label(t)
+	label := r.plan.Label(t)
 	if r.level.Name != "" {
 		label += ", " + r.level.Name
 	}
@@ -195,29 +181,10 @@ func (r *run) selfTest(ctx context.Context, t weir.Traffic) error {
 	return nil
 }
 
-// label names a traffic among all of a plan: by its size, and by its level
-// where another one has sent the same size before.
-func (p Plan) label(t weir.Traffic) string {
-	key := trafficKey(t)
-	used := false
-	for _, l := range p.Levels {
-		for _, o := range l.Traffic {
-			switch {
-			case trafficKey(o) == key && used:
-				return t.Name + ", " + l.Name
-			case trafficKey(o) == key:
-				return t.Name
-			}
-			used = used || o.Name == t.Name
-		}
-	}
-	return t.Name
-}
-
 // env is what a method is given for a traffic.
 func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.Env {
 	e := method.Env{
-		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Condition: c, Factors: r.level.factors(t),
+		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Condition: c, Factors: r.level.Factors(t),
 		Ceiling: r.gate.ceiling[r.gate.key(t)] / float64(t.Ports()), DUTCPUs: forwardingCPUs(r.lab.CPUs.DUT, c),
 		Events: r.lab.Events, Probe: r.lab.Probe, Past: past, Ring: r.lab.Ring, Shared: r.lab.Shared,
 	}

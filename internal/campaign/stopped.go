@@ -7,12 +7,13 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/plan"
 )
 
 // stopped notes a method that found nothing forwarded, and probes once more:
 // where the DUT forwards nothing still, that is the end of this traffic, which
 // is said with the steps that are left.
-func (r *run) stopped(ctx context.Context, t weir.Traffic, found error, left []Step) (end bool, err error) {
+func (r *run) stopped(ctx context.Context, t weir.Traffic, found error, left []plan.Step) (end bool, err error) {
 	name := r.method
 	r.begin(t.Name, "probe", 0)
 	err = r.forwards(ctx, t)
@@ -42,7 +43,7 @@ func (r *run) stopped(ctx context.Context, t weir.Traffic, found error, left []S
 }
 
 // notMeasured says which levels are left when a campaign ends early by itself.
-func (r *run) notMeasured(ctx context.Context, left []Level) error {
+func (r *run) notMeasured(ctx context.Context, left []plan.Level) error {
 	if len(left) == 0 || ctx.Err() != nil {
 		return nil
 	}
@@ -53,7 +54,7 @@ func (r *run) notMeasured(ctx context.Context, left []Level) error {
 	return fmt.Errorf("not measured after that: the level %s", strings.Join(names, ", the level "))
 }
 
-func stepNames(steps []Step) string {
+func stepNames(steps []plan.Step) string {
 	var names []string
 	for _, s := range steps {
 		names = append(names, s.Method.Name)

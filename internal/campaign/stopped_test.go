@@ -36,7 +36,7 @@ const oneSize = "testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods: [frmol, 
 func TestDUTStopsInTheMiddle(t *testing.T) {
 	m := &mortal{lives: -1}
 	var told []string
-	p := plan(t, oneSize)
+	p := parsed(t, oneSize)
 	c, err := Run(t.Context(), p, broken(t, 5, 0), m, func(e Event) {
 		if e.Kind == MethodFailed {
 			told = append(told, e.Err.Error())
@@ -70,7 +70,7 @@ func TestDUTStopsInTheMiddle(t *testing.T) {
 // One that forwards again at the probe is measured on.
 func TestDUTStopsForAWhile(t *testing.T) {
 	// Trials: self-test, probe, frmol, throughput; then one dead and its trickle.
-	c, err := Run(t.Context(), plan(t, oneSize), broken(t, 4, 6), &memory{}, nil)
+	c, err := Run(t.Context(), parsed(t, oneSize), broken(t, 4, 6), &memory{}, nil)
 	if err == nil || strings.Contains(err.Error(), "not measured") || !strings.Contains(err.Error(), "latency is measured at a share of the throughput, which is not known") {
 		t.Errorf("error %v", err)
 	}
@@ -82,7 +82,7 @@ func TestDUTStopsForAWhile(t *testing.T) {
 // A DUT that forwarded nothing when the campaign was begun is probed anew.
 func TestResumeAfterNothingForwarded(t *testing.T) {
 	m := &mortal{lives: -1}
-	p := plan(t, oneSize)
+	p := parsed(t, oneSize)
 	c, err := Run(t.Context(), p, broken(t, 1, 0), m, nil)
 	if err == nil || len(c.Trials) != 2 {
 		t.Fatalf("%d trials, error %v", len(c.Trials), err)
@@ -102,7 +102,7 @@ func TestLevelsThatAreLeft(t *testing.T) {
 		now.Filters = 25
 		return func(context.Context) error { return errors.New("it is stuck") }, nil
 	}
-	c, err := Run(t.Context(), plan(t, fourLevels), lab, &memory{}, nil)
+	c, err := Run(t.Context(), parsed(t, fourLevels), lab, &memory{}, nil)
 	const want = "undo the condition \"25 filters\": it is stuck\nnot measured after that: the level routes 1000, the level napi threaded"
 	if err == nil || err.Error() != want || c.Ended != "failed: "+strings.ReplaceAll(want, "\n", "; ") {
 		t.Errorf("ended %q with %v", c.Ended, err)
@@ -129,7 +129,7 @@ func TestConditionThatEnds(t *testing.T) {
 	}
 	lab.Holds = func() error { return gone }
 	failed := 0
-	c, err := Run(t.Context(), plan(t, strings.Replace(fourLevels, ", {routes: 1000}", "", 1)), lab, &memory{}, func(e Event) {
+	c, err := Run(t.Context(), parsed(t, strings.Replace(fourLevels, ", {routes: 1000}", "", 1)), lab, &memory{}, func(e Event) {
 		if e.Kind == MethodFailed {
 			failed++
 		}
@@ -177,7 +177,7 @@ func TestBusyCampaign(t *testing.T) {
 			return Observation{Host: weir.HostLoad{Other: time.Second, Over: time.Second}}, nil
 		}, nil
 	}
-	p := plan(t, oneSize)
+	p := parsed(t, oneSize)
 	if c, err := Run(t.Context(), p, lab, &memory{}, nil); err != nil || c.Ended != "complete" {
 		t.Errorf("busy, and complete: ended %q, %v", c.Ended, err)
 	}

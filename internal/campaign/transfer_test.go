@@ -15,7 +15,7 @@ import (
 // missing one is no failure. Whoever goes on has all three measured anew, and
 // nothing else.
 func TestTransfersThatBreakOff(t *testing.T) {
-	p := plan(t, `testbed: {kind: sim}
+	p := parsed(t, `testbed: {kind: sim}
 traffic: {direction: both}
 methods: [tcp, netperf, {method: ftp, files: 2, size: 1 MB}, {method: iperf3, trials: 3}, {method: smb, files: 2, size: 1 MB}]
 `)
@@ -52,7 +52,7 @@ methods: [tcp, netperf, {method: ftp, files: 2, size: 1 MB}, {method: iperf3, tr
 		if r.Method != want.method || (r.Value > 0) == (want.why != "") || !strings.Contains(r.Unmeasured, want.why) || (r.Unmeasured == "") != (want.why == "") {
 			t.Errorf("result %d is of %s: %v, %q; want %s, %q", i, r.Method, r.Value, r.Unmeasured, want.method, want.why)
 		}
-		if r.Factors["bidirectional"] != true || r.Factors["flows"] != nil || r.Factors["frame_size"] != streamsName {
+		if r.Factors["bidirectional"] != true || r.Factors["flows"] != nil || r.Factors["frame_size"] != "streams" {
 			t.Errorf("the factors are %v", r.Factors)
 		}
 	}
@@ -76,7 +76,7 @@ var errBusyPort = errors.New("vsftpd did not start: port 2100 is in use")
 // A plan of both kinds sends frames for the methods of frames and has programs
 // talk for the others, each once, and takes no tester's time for the latter.
 func TestFramesAndTransfers(t *testing.T) {
-	p := plan(t, "testbed: {kind: sim, link: 1G}\ntraffic: {sizes: [64, 512]}\nmethods: [frmol, tcp]\n")
+	p := parsed(t, "testbed: {kind: sim, link: 1G}\ntraffic: {sizes: [64, 512]}\nmethods: [frmol, tcp]\n")
 	lab := simulated(t)
 	kinds := map[string]int{}
 	sound := lab.Measure

@@ -2,22 +2,19 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"weir"
+	"weir/internal/plan"
 )
-
-// errOutOfTime ends a step whose time is used up.
-var errOutOfTime = errors.New("the time for this method is used up")
 
 // within refuses a trial that would end after the step's time. What the steps
 // of a simulated campaign take counts as if it had passed.
 func (r *run) within(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-		if r.limit > 0 && max(time.Since(r.began), r.inStep)+r.plan.trialCost(t.Length()) > r.limit {
-			return weir.TrialResult{}, errOutOfTime
+		if r.limit > 0 && max(time.Since(r.began), r.inStep)+r.plan.TrialCost(t.Length()) > r.limit {
+			return weir.TrialResult{}, plan.ErrOutOfTime
 		}
 		return measure(ctx, t)
 	}

@@ -19,7 +19,7 @@ methods:
   - {method: mlrsearch, within: 3s, goals: [{final: 1s, sum: 1s, loss: 1%, width: 0.01%}]}
 `
 	for name, lab := range map[string]Lab{"quiet": simulated(t), "disturbed": disturbed(simulated(t), 1)} {
-		c, err := Run(t.Context(), plan(t, cut), lab, &memory{}, nil)
+		c, err := Run(t.Context(), parsed(t, cut), lab, &memory{}, nil)
 		if err != nil || len(c.Results) != 3 {
 			t.Fatalf("%s: %d results, %v", name, len(c.Results), err)
 		}

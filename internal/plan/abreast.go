@@ -1,0 +1,184 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/method"
+)
+
+// mostAbreast is how many DUTs stand side by side at most: each has a pair of
+// ports, and waits for the windows of all others.
+const mostAbreast = 8
+
+// shared are settings of the DUT's kernel that all its namespaces have in common,
+// or that change where their threads run.
+var shared = []string{"cpus", "irq", "conntrack"}
+
+// ownSysctls are where the settings lie that each network namespace has for itself.
+var ownSysctls = []string{sysctlPrefix + "net.ipv4.", sysctlPrefix + "net.ipv6.", sysctlPrefix + "net.mpls."}
+
+// schedule settles the order of the runs of an experiment: side by side where its
+// arms can stand so, unless the plan says another one.
+func (r *reader) schedule(runs node, p *Plan) {
+	e := p.Experiment
+	if e == nil || len(r.mistakes) > 0 {
+		return
+	}
+	why := p.Apart()
+	at, said := runs.find("order")
+	switch {
+	case said && e.Schedule == weir.Abreast && why != "":
+		r.wrong(at, "the arms cannot stand side by side: %s; leave order out, or say order: %s", why, weir.Blocks)
+	case !said && why == "":
+		e.Schedule = weir.Abreast
+	case !said:
+		e.Schedule = weir.Blocks
+	}
+	if at, _ := runs.find("reference"); e.refers && e.Schedule != weir.Abreast {
+		r.wrong(at, "a reference stands beside all other arms, and these cannot stand side by side: %s; leave reference out", cmp.Or(why, "the plan says order: "+string(e.Schedule)))
+	}
+	if reset, said := runs.find("reset"); e.Schedule == weir.Abreast && said && e.Reset != weir.Rebuild {
+		r.wrong(reset, "arms that stand side by side are built anew for each run: leave reset out, or say order: %s", weir.Blocks)
+	}
+	if e.Schedule == weir.Abreast {
+		e.Reset = weir.Rebuild
+	}
+}
+
+// refer makes plain forwarding an arm, unless the baseline is that.
+func (p *Plan) refer() {
+	first := p.Levels[0].Condition
+	if first.Path == weir.PathStack {
+		first.Path = ""
+	}
+	if p.Experiment.Reference = p.Levels[0].Arm; first.IsZero() {
+		return
+	}
+	p.Experiment.Reference = weir.ReferenceArm
+	var strata []string
+	for _, l := range p.Levels {
+		if slices.Contains(strata, l.Stratum) {
+			continue
+		}
+		strata = append(strata, l.Stratum)
+		one := l
+		one.Condition, one.Arm, one.Set = weir.Condition{}, weir.ReferenceArm, maps.Clone(l.Set)
+		one.Name = strings.TrimPrefix(l.Stratum+", "+weir.ReferenceArm, ", ")
+		for _, f := range p.Experiment.Factors {
+			if !f.Traffic {
+				one.Set[f.Name] = weir.ReferenceArm
+			}
+		}
+		one.Traffic = nil
+		for _, t := range l.Traffic {
+			one.Traffic = append(one.Traffic, routeless(t))
+		}
+		p.Levels = append(p.Levels, one)
+	}
+}
+
+// Apart says why the arms of an experiment cannot stand side by side; "": they can.
+func (p Plan) Apart() string {
+	for _, s := range p.Steps {
+		if !s.Method.Abreast {
+			return fmt.Sprintf("%s measures one DUT at a time, %s several", s.Method.Name, strings.Join(abreast(), ", "))
+		}
+	}
+	for _, b := range p.blocks() {
+		switch n := len(b.cells); {
+		case n < 2:
+			return "there is one arm"
+		case n > mostAbreast:
+			return fmt.Sprintf("there are %d of them, the baseline twice, and %d can", n, mostAbreast)
+		}
+		for _, c := range b.cells {
+			if why := c.apart(b.cells[0]); why != "" {
+				return why
+			}
+		}
+	}
+	return ""
+}
+
+// apart says why an arm cannot stand beside another one.
+func (c Cell) apart(o Cell) string {
+	t, condition := c.Traffic, c.Level.Condition
+	switch {
+	case c.Level.Testbed != nil:
+		return "each has a testbed of its own"
+	case TrafficKey(routeless(t)) != TrafficKey(routeless(o.Traffic)):
+		return "they differ in what is sent to them, beside routes"
+	case t.Bidirectional:
+		return "frames are sent through each in one direction"
+	case t.Pairs > 1:
+		return "each has one pair of ports"
+	case t.Application:
+		return "programs of end hosts send in their trials"
+	case condition.Management || condition.Updates || condition.Routes.Via == weir.ViaBGP:
+		return "they have no control plane that is asked or told anything"
+	case condition.NAPI != "":
+		return "how frames are taken from the ports is a matter of the CPUs that they share"
+	}
+	for _, t := range condition.Tunings {
+		own := slices.ContainsFunc(ownSysctls, func(prefix string) bool { return strings.HasPrefix(t.Name, prefix) })
+		if slices.Contains(shared, t.Name) || strings.HasPrefix(t.Name, sysctlPrefix) && !own {
+			return t.Name + " is the whole machine's"
+		}
+	}
+	return ""
+}
+
+// routeless is what of a traffic is the same for DUTs side by side: the frames to each
+// go to the routes that it has, and how many flows there are follows from these
+// unless the plan says it.
+func routeless(t weir.Traffic) weir.Traffic {
+	if t.Routes.Count > 0 && t.Flows == flowsOf(t) {
+		t.Flows = 0
+		t.Flows = flowsOf(Routed(t, weir.RouteSet{}))
+	}
+	return Routed(t, weir.RouteSet{})
+}
+
+// Routed is the traffic t to these routes.
+func Routed(t weir.Traffic, routes weir.RouteSet) weir.Traffic {
+	t.Routes = routes
+	return t
+}
+
+// abreast are the methods that measure DUTs side by side.
+func abreast() (out []string) {
+	for _, m := range method.All() {
+		if m.Abreast {
+			out = append(out, m.Name)
+		}
+	}
+	return out
+}
+
+// Together are the runs of a round that are made at once: one, or all of a block
+// whose arms stand side by side, in the order drawn for it: which of them is built
+// first, and with which ports, makes no arm another one.
+func (p Plan) Together(round int) [][]Cell {
+	var out [][]Cell
+	for _, c := range p.runs(round) {
+		if n := len(out); p.Experiment.Schedule == weir.Abreast && n > 0 && out[n-1][0].Run.Block == c.Run.Block {
+			out[n-1] = append(out[n-1], c)
+			continue
+		}
+		out = append(out, []Cell{c})
+	}
+	return out
+}
+
+// Name is that of the arm, told from its second one.
+func (c Cell) Name() string {
+	if c.Run.Again {
+		return c.Run.Arm + " again"
+	}
+	return c.Run.Arm
+}

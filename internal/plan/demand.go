@@ -1,0 +1,145 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/claim"
+)
+
+// UnearnedError says that results have not earned the name that the plan asked
+// for. They are recorded all the same.
+type UnearnedError struct {
+	Measured bool     // or seen before anything was
+	Method   string   //
+	Results  []string // which of its results: "64", "64 at broadcast"
+	Wanted   string   // the name
+	Have     string   // the name that was earned instead
+	Missed   []string // what is missed
+	At       Mistake  // where the plan asks for it, with the reason; nowhere once it is measured
+}
+
+func (e *UnearnedError) Error() string {
+	verb := "has earned"
+	if !e.Measured {
+		verb = "can earn by this plan"
+	}
+	s := fmt.Sprintf("%q was asked for, and %s with frames of %s %s %q only", e.Wanted, e.Method, strings.Join(e.Results, ", "), verb, e.Have)
+	missed, misses := e.Missed, "; it misses"
+	if m := e.At; m.Message != "" {
+		s += ": " + m.Message
+		missed = slices.DeleteFunc(slices.Clone(missed), func(d string) bool { return d == m.Message })
+		misses = "; it misses besides"
+	}
+	if m := e.At; m.Line > 0 {
+		m.Message = s
+		s, misses = m.Error(), "\n"+strings.TrimPrefix(misses, "; ") // after the caret
+	}
+	if len(missed) > 0 {
+		s += misses + "\n  - " + strings.Join(missed, "\n  - ")
+	}
+	return s
+}
+
+// Unearned are the names that were not earned. What is said of several results
+// alike is said once.
+type Unearned []*UnearnedError
+
+// Add adds e, with the results of one that says the same.
+func (u *Unearned) Add(e *UnearnedError) {
+	i := slices.IndexFunc(*u, func(o *UnearnedError) bool {
+		return o.Method == e.Method && o.Wanted == e.Wanted && o.Have == e.Have && o.At == e.At && slices.Equal(o.Missed, e.Missed)
+	})
+	if i < 0 {
+		*u = append(*u, e)
+		return
+	}
+	for _, r := range e.Results {
+		if !slices.Contains((*u)[i].Results, r) {
+			(*u)[i].Results = append((*u)[i].Results, r)
+		}
+	}
+}
+
+// Errors are all of them.
+func (u Unearned) Errors() []error {
+	var out []error
+	for _, e := range u {
+		out = append(out, e)
+	}
+	return out
+}
+
+// AtLevel names a traffic at a level, for people: by its name alone where there is
+// one level.
+func (p Plan) AtLevel(l Level, t string) string {
+	if len(p.Levels) > 1 {
+		return t + " at " + l.Name
+	}
+	return t
+}
+
+// Unearnable says which of the names that the plan asks for it will not earn
+// however well the DUT does, as *UnearnedErrors; nil where there is none.
+func (p Plan) Unearnable() error {
+	if !slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Claim != "" }) {
+		return nil
+	}
+	var found Unearned
+	for _, l := range p.Levels {
+		for _, t := range l.Traffic {
+			for i, c := range p.bestClaims(l, t) {
+				s := p.Steps[i]
+				if s.Claim != "" && c.Name != "" && !claim.Satisfies(c, s.Claim) {
+					at := s.At
+					at.Message = p.obstacle(i, l, t, c)
+					found.Add(&UnearnedError{Method: s.Method.Name, Results: []string{p.AtLevel(l, t.Name)}, Wanted: s.Claim, Have: c.Name, Missed: c.Missed, At: at})
+				}
+			}
+		}
+	}
+	return errors.Join(found.Errors()...)
+}
+
+// obstacle is why step i earns a lesser claim: it had no time, or misses a demand,
+// of which the first MUST is the weightiest.
+func (p Plan) obstacle(i int, l Level, t weir.Traffic, have weir.Claim) string {
+	if p.Steps[i].Within > 0 {
+		unhurried := p
+		unhurried.Steps = slices.Clone(p.Steps)
+		unhurried.Steps[i].Within = 0
+		if claim.Satisfies(unhurried.bestClaims(l, t)[i], p.Steps[i].Claim) {
+			return fmt.Sprintf("within %v is too short for it", p.Steps[i].Within)
+		}
+	}
+	for _, d := range have.Demands {
+		missed := d.Source + ": " + d.Text + "; " + d.Found
+		if d.Level == weir.Must && !d.Kept && slices.Contains(have.Missed, missed) {
+			return missed
+		}
+	}
+	return ""
+}
+
+// bestClaims are the claims that each step earns in a dry run that goes well:
+// the fullest of those with a few models. One without a name is not known.
+func (p Plan) bestClaims(l Level, t weir.Traffic) []weir.Claim {
+	best := make([]weir.Claim, len(p.Steps))
+	for _, m := range friendlyModels {
+		_, results := m.rehearse(p, l, t)
+		for i, found := range results {
+			for _, res := range found {
+				wanted := p.Steps[i].Claim
+				switch have := best[i]; {
+				case have.Name != "" && claim.Satisfies(have, wanted):
+				case have.Name == "", claim.Satisfies(res.Claim, wanted), len(res.Claim.Missed) < len(have.Missed):
+					best[i] = res.Claim
+				}
+			}
+		}
+	}
+	return best
+}

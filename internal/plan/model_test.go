@@ -1,0 +1,44 @@
+package plan
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/method"
+)
+
+// A dry run takes as long as a plan asks for, and earns all names that transfers
+// can earn: no plan is told that it asks for too much.
+func TestTransfersInADryRun(t *testing.T) {
+	want := map[string]string{
+		"tcp": "TCP goodput", "iperf3": "TCP goodput", "iperf": "TCP goodput", "netperf": "TCP goodput", "udp": "UDP goodput",
+		"connections": "connection rate", "loaded-latency": "latency under load", "rfc6349": "RFC 6349 TCP throughput",
+	}
+	for _, m := range method.All() {
+		if !m.Application {
+			continue
+		}
+		name, listed := want[m.Name]
+		if !listed {
+			name = "file transfer"
+		}
+		for _, link := range []float64{0, 10e6, 1e9} {
+			var spent time.Duration
+			p := m.ByTheBook(method.Params{Trials: 2})
+			env := method.Env{Traffic: weir.Traffic{Application: true, Family: weir.IPv4}, LinkRate: link,
+				Measure: func(_ context.Context, trial weir.Trial) (weir.TrialResult, error) {
+					spent += trial.Length()
+					return friendlyModels[0].measure(trial), nil
+				}}
+			results, err := m.Run(t.Context(), env, p)
+			if r := results[0]; err != nil || r.Claim.Name != name || !(r.Value > 0) || len(r.Warnings) > 0 {
+				t.Errorf("%s over %v bit/s: %q, value %v, warnings %v, %v", m.Name, link, r.Claim.Name, r.Value, r.Warnings, err)
+			}
+			if least := 2 * p.Trial; spent < least || p.Files > 0 && spent < 2*20*time.Second {
+				t.Errorf("%s over %v bit/s takes %v, want at least %v", m.Name, link, spent, least)
+			}
+		}
+	}
+}

@@ -1,0 +1,78 @@
+package plan
+
+import (
+	"weir"
+	"weir/fib"
+)
+
+func (r *reader) dut(n node, d *DUT) {
+	r.object(n, "dut", append([]field{
+		oneOf("platform", &d.Platform, "linux"),
+		{"policer", func(r *reader, n node) {
+			before := len(r.mistakes)
+			r.object(n, "policer",
+				oneOf("kind", &d.Policer.Kind, "nft", "tbf"),
+				scalarField("rate", &d.Policer.Rate, ParseRate))
+			if len(r.mistakes) == before && (d.Policer.Kind == "" || d.Policer.Rate == 0) {
+				r.wrong(n, "a policer needs a kind (nft or tbf) and a rate in frames/s")
+			}
+		}},
+		{"reset_hook", func(r *reader, n node) {
+			r.list(n, "reset_hook", func(n node) { d.ResetHook = append(d.ResetHook, r.word(n, "reset_hook")) })
+		}},
+	}, r.conditionFields(n, &d.Condition)...)...)
+}
+
+// conditionFields are how a DUT can be set, for the whole plan and for a level
+// of it; n is where they stand.
+func (r *reader) conditionFields(n node, c *weir.Condition) []field {
+	return append([]field{
+		scalarField("filters", &c.Filters, within(parseInt, 0, mostFilters)),
+		scalarField("management", &c.Management, parseBool),
+		scalarField("updates", &c.Updates, parseBool),
+		{"routes", func(r *reader, n node) { r.routes(n, &c.Routes) }},
+		oneOf("napi", &c.NAPI, weir.Softirq, weir.Threaded, weir.BusyPoll),
+		{"forwarding", func(r *reader, n node) {
+			oneOf("forwarding", &c.Path, weir.PathStack, weir.PathXDP).read(r, n)
+			if c.Path == weir.PathStack {
+				c.Path = "" // which is the same
+			}
+		}},
+		{"firewall", func(r *reader, n node) { r.firewall(n, &c.Firewall) }},
+	}, r.tuningFields(n, c)...)
+}
+
+// routes reads a number of routes, or an object.
+func (r *reader) routes(n node, s *weir.RouteSet) {
+	if s.Family == "" {
+		s.Family = r.family
+	}
+	if s.Seed == 0 {
+		s.Seed = 1
+	}
+	count := scalarField("count", &s.Count, parseCount)
+	before := len(r.mistakes)
+	if n.kind == scalar {
+		scalarField("routes", &s.Count, parseCount).read(r, n)
+	} else {
+		r.object(n, "routes",
+			oneOf("family", &s.Family, weir.IPv4, weir.IPv6),
+			count,
+			scalarField("seed", &s.Seed, parseUint64),
+			oneOf("via", &s.Via, weir.ViaNetlink, weir.ViaBGP))
+		if _, ok := n.find("count"); !ok && s.Count == 0 {
+			r.wrong(n, "how many routes? {count: 10k}, say")
+		}
+	}
+	switch {
+	case len(r.mistakes) > before:
+	case s.Count == 0:
+		*s = weir.RouteSet{}
+	case s.Family != r.family:
+		r.wrong(n, "these are routes of %s, and the traffic is %s: the frames go to the routes", s.Family, r.family)
+	default:
+		if err := fib.Check(*s); err != nil {
+			r.wrong(n, "%v", err)
+		}
+	}
+}

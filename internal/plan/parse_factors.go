@@ -1,0 +1,275 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// factor is a factor of a plan with its levels as they were written.
+type factor struct {
+	name    string
+	at      node
+	levels  []node
+	traffic bool
+}
+
+// written are the names of the levels.
+func (f factor) written() []string {
+	var out []string
+	for _, n := range f.levels {
+		name := said(n)
+		if word, ok := n.find("name"); ok && (f.name == commandName || f.name == programName) {
+			name = word.text
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+// values are the levels as results have them: numbers where all of them are.
+func (f factor) values() []any {
+	var out []any
+	for _, n := range f.levels {
+		v, err := parseCount(n.text)
+		if n.kind != scalar || err != nil {
+			out = nil
+			break
+		}
+		out = append(out, v)
+	}
+	if out != nil {
+		return out
+	}
+	for _, name := range f.written() {
+		out = append(out, name)
+	}
+	return out
+}
+
+// testbedName is the factor that is neither of the DUT nor of what is sent.
+const testbedName = "testbed"
+
+// factor reads one level of one factor.
+func (r *reader) factor(n node, l *Level, s *sending, bed Testbed) {
+	r.object(n, "a factor", slices.Concat(r.conditionFields(n, &l.Condition), s.fields(), []field{{testbedName, func(r *reader, n node) {
+		t := bed
+		r.testbed(n, &t)
+		if t.Kind != bed.Kind {
+			r.wrong(n, "a testbed of kind %s beside one of kind %s: take two plans, and weir compare", t.Kind, bed.Kind)
+		}
+		l.Testbed = &t
+	}}})...)
+}
+
+// recorded are the levels as a manifest has them: as results do.
+func (f factor) recorded() []string {
+	var out []string
+	for _, v := range f.values() {
+		out = append(out, fmt.Sprint(v))
+	}
+	return out
+}
+
+// factors reads what an experiment varies.
+func (r *reader) factors(n node, s sending, bed Testbed) []factor {
+	if n.kind != object || len(n.entries) == 0 {
+		r.wrong(n, "factors need levels: {firewall: [none, stateful]}, say; weir list factors has them all")
+		return nil
+	}
+	var out []factor
+	traffic := names(s.fields())
+	for _, e := range n.entries {
+		known := slices.Concat(names(r.conditionFields(n, &weir.Condition{})), []string{testbedName}, traffic)
+		f := factor{name: e.key.text, at: e.key, levels: e.value.items, traffic: slices.Contains(traffic, e.key.text)}
+		switch {
+		case r.sim && slices.ContainsFunc(tunings, func(t tuning) bool { return t.name == f.name }):
+			r.wrong(e.key, "a simulated DUT has no %s: weir list factors says what it has", f.name)
+			continue
+		case e.key.kind != scalar || !slices.Contains(known, f.name):
+			r.wrong(e.key, "unknown factor %q%s", f.name, didYouMean(f.name, known))
+			continue
+		case e.value.kind != list || len(f.levels) < 2:
+			r.wrong(e.key, "the factor %s has one level, and nothing to compare it with: give it two at least, [a, b], or put it under dut or traffic", f.name)
+			continue
+		}
+		levels := f.recorded()
+		for i, name := range levels {
+			if slices.Contains(levels[:i], name) {
+				r.wrong(f.levels[i], "the level %q of %s is there twice: the baseline is measured twice by itself (runs.same)", name, f.name)
+			}
+		}
+		for _, level := range f.levels { // also those that no combination has
+			l, s := Level{Testbed: &Testbed{}}, s
+			r.factor(f.at.with(level), &l, &s, bed)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// with is an object that has the key n with one value.
+func (n node) with(value node) node {
+	return node{kind: object, line: value.line, column: value.column, entries: []entry{{n, value}}}
+}
+
+// combination is which level each factor has, in the order of the factors.
+type combination []int
+
+// combinations reads how the levels are combined: a word, or a list.
+func (r *reader) combinations(n node, factors []factor) []combination {
+	way := fullFactorial
+	if n.kind == list {
+		return r.listed(n, factors)
+	}
+	if n.kind != empty {
+		oneOf("combinations", &way, fullFactorial, oneAtATime).read(r, n)
+	}
+	base := make(combination, len(factors))
+	out := []combination{base}
+	for i, f := range factors {
+		var more []combination
+		for level := 1; level < len(f.levels); level++ {
+			from := out
+			if way == oneAtATime {
+				from = []combination{base}
+			}
+			for _, c := range from {
+				c = slices.Clone(c)
+				c[i] = level
+				more = append(more, c)
+			}
+		}
+		if out = append(out, more...); len(out) > mostCombinations {
+			r.wrong(factors[0].at, "there are more than %d combinations of these levels: take fewer, or combinations: %s", mostCombinations, oneAtATime)
+			return nil
+		}
+	}
+	return out
+}
+
+// listed reads combinations one by one; what one of them leaves out has its
+// first level.
+func (r *reader) listed(n node, factors []factor) []combination {
+	var out []combination
+	for _, item := range n.items {
+		c := make(combination, len(factors))
+		var fields []field
+		for i, f := range factors {
+			fields = append(fields, field{f.name, func(r *reader, n node) {
+				if at := slices.Index(f.written(), said(n)); at >= 0 {
+					c[i] = at
+				} else {
+					r.wrong(n, "%s has no level %q; it has %s", f.name, said(n), strings.Join(f.written(), ", "))
+				}
+			}})
+		}
+		before := len(r.mistakes)
+		r.object(item, "a combination", fields...)
+		if len(r.mistakes) == before && slices.ContainsFunc(out, func(o combination) bool { return slices.Equal(o, c) }) {
+			r.wrong(item, "this combination is there twice: the baseline is measured twice by itself (runs.same)")
+		}
+		out = append(out, c)
+	}
+	if len(out) < 2 {
+		r.wrong(n, "one combination has nothing to be compared with: list two at least")
+	}
+	return out
+}
+
+// experiment reads the factors of a plan and makes a level of each combination.
+// The levels of what is sent are no arms where something of the DUT is varied
+// in all combinations: that is compared at each of them.
+func (r *reader) experiment(n, combined node, s sending, p Plan, sizes []size) ([]Level, []factor) {
+	factors := r.factors(n, s, p.Testbed)
+	if len(factors) == 0 {
+		return nil, nil
+	}
+	full := combined.kind == empty || combined.text == fullFactorial
+	ofDUT := slices.ContainsFunc(factors, func(f factor) bool { return !f.traffic })
+	for i := range factors {
+		factors[i].traffic = factors[i].traffic && full && ofDUT
+		if factors[i].name == "pairs" {
+			s.most = mostPairs(pairsOf(factors[i]), s.Pairs)
+		}
+	}
+	var out []Level
+	for _, combo := range r.combinations(combined, factors) {
+		before := len(r.mistakes)
+		l, changed := r.combined(factors, combo, combined.text == oneAtATime, s, p)
+		if len(r.mistakes) == before {
+			l.Traffic = r.sized(changed, l.Condition, sizes, &factors[0].at)
+		}
+		out = append(out, l)
+	}
+	return out, factors
+}
+
+// pairsOf are the levels of the factor pairs, as modifiers would have them.
+func pairsOf(f factor) node {
+	n := node{kind: list}
+	for _, level := range f.levels {
+		n.items = append(n.items, f.at.with(level))
+	}
+	return n
+}
+
+// baseline is the arm in which no factor differs from its first level, where an
+// arm is named for the one that does.
+const baseline = "baseline"
+
+// combined is the level of one combination. Where a single factor differs in
+// each of them, that one is its name.
+func (r *reader) combined(factors []factor, combo combination, single bool, s sending, p Plan) (Level, sending) {
+	l := Level{Condition: p.DUT.Condition, Set: weir.Factors{}}
+	var arm, stratum, where []string
+	for i, f := range factors {
+		r.factor(f.at.with(f.levels[combo[i]]), &l, &s, p.Testbed)
+		said := f.name + " " + f.written()[combo[i]]
+		usual := single && combo[i] == 0
+		l.Set[f.name] = f.values()[combo[i]]
+		where = append(where, said)
+		switch {
+		case f.traffic:
+			stratum = append(stratum, said)
+		case !usual:
+			arm = append(arm, said)
+		}
+	}
+	l.Name, l.Arm, l.Stratum = strings.Join(where, ", "), cmp.Or(strings.Join(arm, ", "), baseline), strings.Join(stratum, ", ")
+	if err := l.Condition.Conflict(); err != nil {
+		r.wrong(factors[0].at, "%s cannot be combined: %v; list the combinations that can (combinations: [{...}, ...])", l.Name, err)
+	}
+	return l, s
+}
+
+// Factors are what an experiment can vary, for people.
+func Factors() []Modifier {
+	out := []Modifier{}
+	for _, f := range []struct{ written, summary string }{
+		{"firewall: [none, stateless, stateful, nat]", "what is done with each frame before it is forwarded; {kind: stateful, rules: 25, with: iptables}"},
+		{"forwarding: [kernel, xdp]", "the operating system's own way, or a program at the driver that looks routes up in its table"},
+		{"direction: [forward, reverse, both]", "which way frames are sent"},
+		{sysctlPrefix + "net.core.netdev_budget: [300, 600]", "any setting of the kernel by its name"},
+		{testbedName + ": [{cpus: {dut: [1]}}, {cpus: {dut: [2, 3]}}]", "the testbed itself, which is set up anew for each run"},
+		{commandName + ": [none, {name: x, do: ..., undo: ...}]", "a command of your own, run at the DUT, and the one that undoes it"},
+		{programName + ": [none, {name: x, run: ...}]", "a program of your own that stays and forwards"},
+	} {
+		out = append(out, Modifier{Written: f.written, Summary: f.summary})
+	}
+	for _, t := range tunings {
+		out = append(out, Modifier{Written: t.name, Summary: "of the DUT's ports or its kernel; " + asItIs + " leaves it as it is"})
+	}
+	for _, t := range simTunings {
+		out = append(out, Modifier{Written: t.name, Summary: "of a simulated DUT"})
+	}
+	for _, m := range Modifiers() {
+		if name := strings.Trim(strings.SplitN(m.Written, ":", 2)[0], "{}"); name != plainLevel {
+			out = append(out, Modifier{Written: fmt.Sprintf("%s: [...]", name), RFC: m.RFC, Summary: m.Summary})
+		}
+	}
+	return out
+}

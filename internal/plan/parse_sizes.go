@@ -1,0 +1,142 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"weir"
+	"weir/frame"
+)
+
+// size is one frame size or mix of a plan with its place in it.
+type size struct {
+	at     node
+	name   string
+	sizes  []weir.Size
+	replay *weir.Replay // nil: made-up frames
+
+	application bool // no frames at all: programs of end hosts talk
+}
+
+// sizes reads the frame sizes and mixes of a plan. The seed is that of the
+// traffic, for sizes that are drawn.
+func (r *reader) sizes(n node, seed uint64) []size {
+	var out []size
+	r.list(n, "sizes", func(n node) {
+		s := size{at: n}
+		switch {
+		case n.kind == object:
+			s = r.mix(n, seed)
+		case n.kind == scalar && n.text == "imix":
+			s.name, s.sizes = "imix", frame.SimpleIMIX()
+		default:
+			octets := 0
+			scalarField("size", &octets, parseSize).read(r, n)
+			s.name, s.sizes = strconv.Itoa(octets), []weir.Size{weir.Size(octets)}
+		}
+		out = append(out, s)
+	})
+	if len(out) > mostSizes {
+		r.wrong(n, "%d sizes are too many for one plan: at most %d", len(out), mostSizes)
+	}
+	return out
+}
+
+// mix reads several sizes that are sent together: in the order of a genome, in
+// proportions, or drawn from a range. Only proportions need a name, the others
+// are called what they are.
+func (r *reader) mix(n node, seed uint64) size {
+	s := size{at: n}
+	var kinds []string
+	kind := func(f field) field {
+		return field{f.name, func(r *reader, n node) { kinds = append(kinds, f.name); f.read(r, n) }}
+	}
+	genome := func(name string) field {
+		return kind(field{name, func(r *reader, n node) {
+			s.sizes = r.genome(n, name)
+			if name == "imix" && s.name == "" {
+				s.name = n.text
+			}
+		}})
+	}
+	r.object(n, "a mix",
+		scalarField("name", &s.name, parseText),
+		genome("genome"),
+		genome("imix"),
+		kind(field{"mix", func(r *reader, n node) { s.sizes = r.proportions(n) }}),
+		kind(field{"random", func(r *reader, n node) {
+			var span [2]weir.Size
+			scalarField("random", &span, parseSpan).read(r, n)
+			if span[1] > 0 {
+				var err error
+				if s.sizes, err = frame.RandomSizes(span[0], span[1], draws, seed); err != nil {
+					r.wrong(n, "%v", err)
+				}
+			}
+			if s.name == "" {
+				s.name = n.text
+			}
+		}}),
+	)
+	switch {
+	case len(kinds) != 1:
+		r.wrong(n, "a mix is one of: {name: mymix, genome: aaad} (RFC 6985), {name: mymix, mix: {64: 7, 594: 4}}, {random: 350-550}")
+	case s.name == "":
+		r.wrong(n, "a mix needs a name: {name: mymix, %s: ...}", kinds[0])
+	}
+	return s
+}
+
+// proportions reads how many frames of each size a mix has: {64: 7, 594: 4}.
+func (r *reader) proportions(n node) []weir.Size {
+	if n.kind != object {
+		r.wrong(n, "a mix needs sizes with their proportions: {64: 7, 594: 4, 1518: 1}")
+		return nil
+	}
+	var shares []frame.Share
+	before := len(r.mistakes)
+	for _, e := range n.entries {
+		octets, weight := 0, 0
+		scalarField("size", &octets, parseSize).read(r, e.key)
+		scalarField("proportion of "+e.key.text, &weight, within(parseInt, 1, mostWeight)).read(r, e.value)
+		shares = append(shares, frame.Share{Size: weir.Size(octets), Weight: weight})
+	}
+	if len(r.mistakes) > before {
+		return nil
+	}
+	sizes, err := frame.Mix(shares...)
+	if err != nil {
+		r.wrong(n, "%v", err)
+	}
+	return sizes
+}
+
+// draws is how many sizes are drawn from a range before they are sent again.
+const draws = 1000
+
+// defaultSizes are the sizes of RFC 2544 section 9 that show most and the mix,
+// or all of that section in its profile, as far as the headers of t leave room:
+// the smallest size is then the smallest that these headers fit in.
+func defaultSizes(n node, t weir.Traffic, profile string) []size {
+	t.Sizes = []weir.Size{frame.MaxSize}
+	smallest := weir.Size(64)
+	if l, err := frame.LayoutOf(t); err == nil {
+		smallest = max(smallest, l.Smallest)
+	}
+	sizes := []weir.Size{64, 512, 1518}
+	if profile == RFC2544 {
+		sizes = frame.Sizes
+	}
+	out := []size{}
+	for _, s := range sizes {
+		s = max(s, smallest)
+		if len(out) == 0 || out[len(out)-1].sizes[0] < s {
+			out = append(out, size{at: n, name: fmt.Sprint(s), sizes: []weir.Size{s}})
+		}
+	}
+	if imix := frame.SimpleIMIX(); profile == "" && slices.Min(imix) >= smallest {
+		out = append(out, size{at: n, name: "imix", sizes: imix})
+	}
+	return out
+}

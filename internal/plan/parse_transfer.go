@@ -1,0 +1,114 @@
+package plan
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weir"
+	"weir/internal/method"
+)
+
+// streamsName is the name of what programs of end hosts say to each other, where
+// results have the size of frames.
+const streamsName = "streams"
+
+// ofApplication are the fields of a plan's traffic that mean something where
+// programs of end hosts talk.
+var ofApplication = []string{"family", "direction", "bidirectional", "seed", "server"}
+
+// senders says who sends in the methods of a plan: the tester, with test frames,
+// or programs of end hosts.
+func senders(methods node) (frames, programs bool) {
+	frames = methods.kind == empty
+	for _, n := range methods.items {
+		name := n
+		if n.kind == object {
+			name, _ = n.find("method")
+		}
+		m, _ := method.ByName(name.text)
+		frames, programs = frames || !m.Application, programs || m.Application
+	}
+	return frames, programs
+}
+
+// suited adapts the sizes of a plan to who sends: where only programs do there
+// are none, and what else is of frames is a mistake.
+func (r *reader) suited(sizes []size, traffic, factors, methods node) []size {
+	frames, programs := senders(methods)
+	if !programs {
+		for _, n := range []node{traffic, factors} {
+			if at, ok := n.find("server"); ok {
+				r.wrong(at, "server says where that of a transfer is, and no method of this plan is one: leave it out")
+			}
+		}
+		return sizes
+	}
+	streams := size{at: methods, name: streamsName, application: true}
+	if frames {
+		return append(slices.Clone(sizes), streams)
+	}
+	var s sending
+	known := append([]string{"sizes", "imix", "replay", "protocol", "vlans", "source", "destination", "source_port", "destination_port"}, names(s.fields())...)
+	for _, n := range []node{traffic, factors} {
+		for _, e := range n.entries {
+			if name := e.key.text; slices.Contains(known, name) && !slices.Contains(ofApplication, name) {
+				r.wrong(e.key, "%s is of test frames, and all methods of this plan are transfers: leave it out", name)
+			}
+		}
+	}
+	return []size{streams}
+}
+
+// application is what programs of end hosts send while other traffic would be s.
+func (s sending) application(name string) weir.Traffic {
+	return weir.Traffic{
+		Name: name, Application: true, Family: s.Family, Server: s.Server,
+		Bidirectional: s.Bidirectional, Backward: s.Backward, Seed: s.Seed,
+	}
+}
+
+// units are those of parseOctets.
+var units = map[string]float64{
+	"": 1, "B": 1, "k": 1e3, "kB": 1e3, "KB": 1e3, "KiB": 1 << 10,
+	"M": 1e6, "MB": 1e6, "MiB": 1 << 20, "G": 1e9, "GB": 1e9, "GiB": 1 << 30, "T": 1e12, "TB": 1e12, "TiB": 1 << 40,
+}
+
+// parseOctets reads a size of a file: 1.9 GB, 20MB, 8 MiB, with k = 1000 and
+// Ki = 1024.
+func parseOctets(s string) (int64, error) {
+	digits := strings.TrimRight(s, "kKMGTiB ")
+	scale, known := units[strings.TrimSpace(s[len(digits):])]
+	v, err := strconv.ParseFloat(strings.ReplaceAll(digits, "_", ""), 64)
+	if err != nil || !known || math.IsNaN(v) {
+		return 0, fmt.Errorf("%q is no size of a file such as 1.9 GB or 20 MB", s)
+	}
+	if v *= scale; v < 1 || v > mostFileSize {
+		return 0, fmt.Errorf("%s is outside of 1 octet to %.0f TB", s, mostFileSize/1e12)
+	}
+	return int64(v), nil
+}
+
+// Congestion is the name of an end host's setting that says how its TCP holds
+// back (RFC 5681 and others).
+const Congestion = "congestion"
+
+// ends reads how the end hosts are set: {congestion: reno, sysctl
+// net.ipv4.tcp_timestamps: 0}.
+func (r *reader) ends(n node) []weir.Tuning {
+	var c weir.Condition
+	fields := []field{tuningField(tuning{Congestion, anyWord}, &c)}
+	for _, e := range n.entries {
+		name, is := strings.CutPrefix(e.key.text, sysctlPrefix)
+		if is && (!strings.HasPrefix(name, "net.") || strings.Contains(name, "/")) {
+			r.wrong(e.key, "%s is not of a host's network alone (net.ipv4.tcp_timestamps, say), and an end host shares its machine", name)
+		}
+		if is {
+			fields = append(fields, tuningField(tuning{e.key.text, anyWord}, &c))
+		}
+	}
+	r.object(n, "ends", fields...)
+	return c.Tunings
+}

@@ -1,0 +1,117 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"weir"
+	"weir/internal/claim"
+	"weir/internal/method"
+)
+
+// transferFields are what a plan may say of a transfer.
+func transferFields(p *method.Params) []field {
+	return []field{
+		scalarField("test", &p.Test, parseText),
+		scalarField("streams", &p.Streams, within(parseInt, 1, mostStreams)),
+		scalarField("warm_up", &p.WarmUp, parseWarmUp),
+		scalarField("rate", &p.Rate, ParseRate),
+		scalarField("payload", &p.Payload, within(parseInt, 1, mostPayload)),
+		scalarField("files", &p.Files, within(parseInt, 1, mostFiles)),
+		scalarField("size", &p.FileSize, parseOctets),
+		oneOf("storage", &p.Storage, weir.Memory, weir.Disk),
+	}
+}
+
+// parseWarmUp reads a duration, of which 0 is not: whatever is usual.
+func parseWarmUp(s string) (time.Duration, error) {
+	d, err := within(parseDuration, 0, longest)(s)
+	if err == nil && d == 0 {
+		d = method.NoWarmUp
+	}
+	return d, err
+}
+
+// transfer checks what a step says of a transfer.
+func (r *reader) transfer(n node, s Step) {
+	if !s.Method.Application {
+		for _, f := range transferFields(&method.Params{}) {
+			if at, ok := n.find(f.name); ok && s.Method.Name != "" {
+				r.wrong(at, "%s is of transfers, and %s sends test frames: leave it out", f.name, s.Method.Name)
+			}
+		}
+		return
+	}
+	for _, e := range n.entries {
+		if why := untaken(e.key.text, s.Method); why != "" {
+			r.wrong(e.key, "%s: leave %s out", why, e.key.text)
+		}
+	}
+	p := s.Params
+	if slices.Contains(s.Method.Takes, "trial") && p.WarmUp >= p.Trial {
+		r.wrong(n, "a warm-up of %v leaves nothing of a trial of %v: make it shorter (warm_up), or the trial longer", p.WarmUp, p.Trial)
+	}
+	if tests := s.Method.Tests; p.Test != "" && !slices.Contains(tests, p.Test) {
+		if at, ok := n.find("test"); ok && len(tests) > 0 {
+			r.wrong(at, "%s has no test %s; it has %s", s.Method.Name, p.Test, strings.Join(tests, ", "))
+		}
+		return // which of the rest it takes is up to the test
+	}
+	r.datagrams(n, s)
+}
+
+// datagrams checks what is of datagrams alone, and what of anything else.
+func (r *reader) datagrams(n node, s Step) {
+	m, p := s.Method, s.Params
+	ofUDP := slices.IndexFunc(m.Tests, claim.Datagrams)
+	if !claim.Datagrams(cmp.Or(p.Test, m.Name)) {
+		if at, ok := n.find("rate"); ok && ofUDP >= 0 && slices.Contains(m.Takes, "rate") {
+			r.wrong(at, "TCP sends all it can, and a rate is of datagrams: leave rate out, or add test: %s", m.Tests[ofUDP])
+		}
+		return
+	}
+	if at, ok := n.find("warm_up"); ok && ofUDP >= 0 && slices.Contains(m.Takes, "warm_up") {
+		r.wrong(at, "%s counts all of its datagrams, and has a warm-up for TCP alone: leave warm_up out", m.Name)
+	}
+	if at, ok := n.find("payload"); ok && p.Payload > 0 && p.Payload < leastPayload {
+		r.wrong(at, "payload: %d octets have no room for what says which datagram it is: %d to %d", p.Payload, leastPayload, mostPayload)
+	}
+}
+
+// ofEvery are the fields that all methods take.
+var ofEvery = []string{"method", "trials", "within", "claim"}
+
+// untaken says why a transfer does not take a field of a method; "" where it
+// does, or there is no such field.
+func untaken(name string, m method.Method) string {
+	if slices.Contains(ofEvery, name) || slices.Contains(m.Takes, name) {
+		return ""
+	}
+	files := slices.Contains(m.Takes, "files")
+	switch name {
+	case "streams", "warm_up", "rate", "payload", "test", "trial":
+		switch {
+		case files && name == "trial":
+			return m.Name + " moves files, and lasts until all are where they belong"
+		case files:
+			return fmt.Sprintf("%s moves files, and %s is of streams", m.Name, name)
+		case name == "warm_up":
+			return m.Name + " has no warm-up, and all of its time counts"
+		case name == "rate":
+			return m.Name + " holds no rate (udp does)"
+		case name == "test":
+			return m.Name + " has one test only"
+		}
+		return fmt.Sprintf("%s has no %s", m.Name, name)
+	case "files", "size", "storage":
+		return fmt.Sprintf("%s moves no files, and %s is of these", m.Name, name)
+	}
+	var s Step
+	if slices.Contains(names(methodFields(&s)), name) {
+		return fmt.Sprintf("%s is of test frames, and %s sends none", name, m.Name)
+	}
+	return ""
+}

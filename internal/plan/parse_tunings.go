@@ -1,0 +1,173 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"weir"
+)
+
+// What tunings are called that have a part of their name from the user.
+const (
+	sysctlPrefix = "sysctl "
+	commandName  = "command"
+	programName  = "program"
+)
+
+// asItIs is the value of a tuning that leaves things as they are.
+const asItIs = "default"
+
+// tuning is a name that a plan may use, with how its values are written in a
+// record. Whether a platform can set it there is for the platform to say.
+type tuning struct {
+	name      string
+	canonical func(string) (string, error)
+}
+
+// tunings are those of operating systems.
+var tunings = []tuning{
+	{"gro", onOff}, {"lro", onOff}, {"tso", onOff},
+	{"rps", anyWord}, {"queues", wholeNumber}, {"ring", wholeNumber}, {"irq", anyWord},
+	{"flow_control", onOff}, {"mtu", wholeNumber}, {"qdisc", anyWord}, {"cpus", wholeNumber}, {"conntrack", wholeNumber},
+}
+
+// simTunings are the parameters of a simulated DUT.
+var simTunings = []tuning{
+	{"capacity", plainRate}, {"buffer", wholeNumber}, {"latency", nanoseconds}, {"jitter", nanoseconds},
+	{"livelock", plainShare}, {"noise", plainShare}, {"recovery", nanoseconds}, {"reset", nanoseconds}, {"learning", plainRate},
+	{"route_cost", plainShare}, {"filter_cost", plainShare}, {"firewall_cost", plainShare}, {"xdp_gain", plainShare},
+}
+
+// tuningFields are the fields of tunings; n is where they may stand, for those
+// whose names are the user's.
+func (r *reader) tuningFields(n node, c *weir.Condition) []field {
+	known := tunings
+	if r.sim {
+		known = simTunings
+	}
+	var out []field
+	for _, t := range known {
+		out = append(out, tuningField(t, c))
+	}
+	for _, e := range n.entries {
+		if strings.HasPrefix(e.key.text, sysctlPrefix) {
+			out = append(out, tuningField(tuning{e.key.text, anyWord}, c))
+		}
+	}
+	return append(out, field{commandName, func(r *reader, n node) { r.command(n, c) }}, field{programName, func(r *reader, n node) { r.program(n, c) }})
+}
+
+func tuningField(t tuning, c *weir.Condition) field {
+	return field{t.name, func(r *reader, n node) {
+		word := r.word(n, t.name)
+		if word == "" {
+			return
+		}
+		if word == asItIs {
+			tune(c, weir.Tuning{Name: t.name})
+			return
+		}
+		value, err := t.canonical(word)
+		if err != nil {
+			r.wrong(n, "%s: %v; or %s, which leaves it as it is", t.name, err, asItIs)
+			return
+		}
+		tune(c, weir.Tuning{Name: t.name, Value: value})
+	}}
+}
+
+// command reads a command of the user's with the one that undoes it; "none" is
+// no command.
+func (r *reader) command(n node, c *weir.Condition) {
+	t := weir.Tuning{Name: commandName}
+	if n.kind == scalar {
+		if word := r.word(n, commandName); word != "" && word != "none" && word != asItIs {
+			r.wrong(n, "a command needs the one that undoes it: {do: %q, undo: ...}, and do: true, say, where there is nothing to undo", word)
+		}
+	} else {
+		r.object(n, "a command",
+			scalarField("name", &t.Arm, parseText),
+			scalarField("do", &t.Value, parseText),
+			scalarField("undo", &t.Undo, parseText))
+		if t.Value == "" || t.Undo == "" {
+			r.wrong(n, "a command needs do and undo: what sets the level, and what takes it back")
+		}
+	}
+	tune(c, t)
+}
+
+// program reads a program of the user's that stays and forwards; "none" is none.
+func (r *reader) program(n node, c *weir.Condition) {
+	t := weir.Tuning{Name: programName}
+	if n.kind == scalar {
+		if word := r.word(n, programName); word != "" && word != "none" && word != asItIs {
+			t.Value = word
+		}
+	} else {
+		r.object(n, "a program",
+			scalarField("name", &t.Arm, parseText),
+			scalarField("run", &t.Value, parseText))
+		if t.Value == "" {
+			r.wrong(n, "a program needs its command line: {name: x, run: ...}")
+		}
+	}
+	tune(c, t)
+}
+
+// tune sets a tuning of a condition, or removes it when it has no value. The
+// condition's own list is left alone: others may share it.
+func tune(c *weir.Condition, t weir.Tuning) {
+	c.Tunings = slices.DeleteFunc(slices.Clone(c.Tunings), func(o weir.Tuning) bool { return o.Name == t.Name })
+	if t.Value != "" {
+		c.Tunings = append(c.Tunings, t)
+	}
+	if len(c.Tunings) == 0 {
+		c.Tunings = nil
+	}
+}
+
+// simulable are the tunings that a simulated DUT has.
+func simulable(all []weir.Tuning) (out []weir.Tuning) {
+	for _, t := range all {
+		if slices.ContainsFunc(simTunings, func(s tuning) bool { return s.name == t.Name }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func anyWord(s string) (string, error) { return s, nil }
+
+func onOff(s string) (string, error) {
+	switch s {
+	case "on", "yes", "true":
+		return "on", nil
+	case "off", "no", "false":
+		return "off", nil
+	}
+	return "", fmt.Errorf("%q is neither on nor off", s)
+}
+
+func wholeNumber(s string) (string, error) {
+	v, err := parseCount(s)
+	return strconv.Itoa(v), err
+}
+
+func plainRate(s string) (string, error) {
+	v, err := ParseRate(s)
+	return strconv.FormatFloat(v, 'f', -1, 64), err
+}
+
+func nanoseconds(s string) (string, error) {
+	d, err := parseDuration(s)
+	return strconv.FormatInt(int64(d/time.Nanosecond), 10), err
+}
+
+// plainShare reads a share in percent, or a plain number.
+func plainShare(s string) (string, error) {
+	v, err := parseShare(s)
+	return strconv.FormatFloat(v, 'f', -1, 64), err
+}

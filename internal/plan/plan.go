@@ -1,0 +1,242 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"weir"
+	"weir/internal/method"
+)
+
+// Plan says what a campaign measures, where, and in which order. Parse makes
+// one; every value in it has been checked.
+type Plan struct {
+	Name    string
+	Profile string // "" or RFC2544: where defaults come from
+	Testbed Testbed
+	DUT     DUT
+	Levels  []Level        // in the order of measuring; one where the plan has no modifiers
+	Traffic []weir.Traffic // all that is sent at any level, each once, in the order of measuring
+	Steps   []Step         // in the order of measuring, for each Traffic of each level
+	// Experiment is how the levels are measured again and again, to compare them;
+	// nil: once, in their order.
+	Experiment *Experiment
+	Rounds     int        // how often methods that can are performed, in turn over all levels and traffics; 0: there are no rounds
+	Then       *Plan      // what is compared after that, in the same campaign and on the same testbed; nil: nothing. Its text is this plan's.
+	Waits      weir.Waits // of every trial
+	Text       string     // as it was written, for the manifest
+	Quick      bool       // whether it was cut down (Quickly)
+	Folder     string     // that the names of files in it are relative to; "": not known
+}
+
+// Level is how the DUT and the traffic are while all sizes are measured: the
+// plain one, or a modifier of RFC 2544 section 11, each of which is a run of
+// its own.
+type Level struct {
+	Name      string         // "plain", "filters 25"
+	Traffic   []weir.Traffic // one for each frame size or mix, in the order of measuring
+	Condition weir.Condition // of the DUT
+
+	// Of an experiment: the levels of its factors, as results have them, and the
+	// names of those that are compared and of those that these are compared at.
+	Set          weir.Factors
+	Arm, Stratum string
+	Testbed      *Testbed // it is set up for each run at this level; nil: that of the plan
+}
+
+// RFC2544 is the profile in which all that a plan leaves open is as RFC 2544
+// has it.
+const RFC2544 = "rfc2544"
+
+// The kinds of testbed that a plan may ask for.
+const (
+	NetNS = "netns" // network namespaces of this machine
+	Sim   = "sim"   // a model of a DUT in simulated time
+)
+
+// Testbed is the place of a campaign.
+type Testbed struct {
+	Kind string        // NetNS or Sim
+	CPUs weir.CPUs     // who runs where; empty sets are chosen by the testbed
+	Link float64       // media rate in bit/s; 0 when the links have none
+	Ends []weir.Tuning // of the end hosts, of kind NetNS: their sysctls, and Congestion
+	Sim  Simulated     // of kind Sim
+	Arms int           // DUTs that stand side by side; 0: there is one
+}
+
+// Simulated describes the model of a DUT.
+type Simulated struct {
+	Capacity float64       // frames/s that it forwards at most
+	Buffer   int           // frames that it can queue
+	Latency  time.Duration // one way, without a queue
+	Jitter   time.Duration // by which a frame takes longer at most
+	Livelock float64       // share of the capacity that is lost for each unit of overload
+	Noise    float64       // relative deviation of the capacity between trials
+	Seed     uint64        // of the noise and the jitter
+
+	Recovery   time.Duration // for how long frames are lost after an overload
+	Reset      time.Duration // for how long frames are lost after a reset
+	Learning   float64       // prefixes/s learnt after an announcement; 0: all at once
+	RouteCost  float64       // share of the capacity that is lost with each tenfold number of routes
+	FilterCost float64       // time that each filter takes, relative to that of a frame without any
+
+	RunNoise float64 // relative deviation of the capacity between runs
+	Wave     float64 // relative amplitude of a slow wave of the capacity over runs
+	Drift    float64 // relative change of the capacity from each run to the next
+
+	FirewallCost float64 // time that a stateless firewall takes, relative to that of a frame without
+	XDPGain      float64 // by which forwarding by XDP multiplies the capacity; 0: as the model has it
+	Link         float64 // media rate in bit/s, of transfers: of test frames the tester knows it; 0: there is no limit
+
+	SharedWave    float64          // relative deviation of the capacity in a slow wave in time
+	WaveTime      time.Duration    // time constant of that wave; 0: as the model has it
+	Interruptions float64          // how often a second the DUT stands still
+	Interruption  [2]time.Duration // for how long, from and to; both 0: as the model has it
+	WindowNoise   float64          // relative deviation of the capacity between windows
+	Stalls        float64          // how often a second the generator stands still
+	Stall         [2]time.Duration // for how long, likewise
+	Bucket        int              // frames above the capacity that do not wait
+}
+
+// DUT is how the device under test is set up.
+type DUT struct {
+	Platform string  // "linux"
+	Policer  Policer // none when its Kind is ""
+	// Condition is how the DUT is set beside forwarding, where a level does not
+	// say otherwise.
+	Condition weir.Condition
+	// ResetHook is a command that resets the DUT, run in its place; none: there
+	// is no such event.
+	ResetHook []string
+}
+
+// Policer is a known limit put into the DUT, which a search must find.
+type Policer struct {
+	Kind string  // "nft", "tbf" or ""
+	Rate float64 // frames/s
+}
+
+// Step is one method with its parameters.
+type Step struct {
+	Method method.Method
+	Params method.Params
+	Within time.Duration // no trial begins that would end after this; 0 is no limit
+	Claim  string        // the name that its results have to earn; "": none
+	At     Mistake       // where it stands in the plan; without a message
+}
+
+// Parts are what is measured in one campaign, one after the other: the plan
+// itself, and what it compares then.
+func (p Plan) Parts() []Plan {
+	if p.Then == nil {
+		return []Plan{p}
+	}
+	return append([]Plan{p}, p.Then.Parts()...)
+}
+
+// WithTestbed is p on another testbed, with the media rate that it has. The text
+// says so, as it is what a reader of the manifest will go by. A simulated DUT has
+// none of the settings of an operating system: its levels of these are the same.
+func (p Plan) WithTestbed(t Testbed) Plan {
+	t.Link = p.Testbed.Link
+	p.Testbed = t
+	if t.Kind == Sim {
+		p.Levels = slices.Clone(p.Levels)
+		for i := range p.Levels {
+			p.Levels[i].Testbed = nil
+			p.Levels[i].Condition.Tunings = simulable(p.Levels[i].Condition.Tunings)
+		}
+	}
+	if p.Then != nil {
+		then := p.Then.WithTestbed(t)
+		p.Then = &then
+	}
+	p.Text = "# the testbed below was replaced by one of kind " + t.Kind + "\n" + p.Text
+	return p
+}
+
+// The pauses of a quick run, which has no time for those of an RFC.
+const (
+	quickLearning = 10 * time.Millisecond
+	quickResidual = 20 * time.Millisecond
+)
+
+// Quickly is p cut down to what a quick run may spend: trials that are short
+// and few, and no pauses to speak of. Its results claim less, and no name is
+// asked of them. The text says so.
+func (p Plan) Quickly() Plan {
+	p.Quick = true
+	p.Steps = slices.Clone(p.Steps)
+	for i, s := range p.Steps {
+		s.Params, s.Claim = s.Method.Quickly(s.Params), ""
+		if awaited(s) != "" {
+			s.Params.Settled = min(s.Params.Settled, s.Params.Trial/2) // there is less to wait in
+		}
+		p.Steps[i] = s
+	}
+	if p.Experiment != nil {
+		few := *p.Experiment
+		few.Runs, few.Pilot, few.Most = fewestRuns, 0, 0
+		if few.Schedule == weir.ABBA {
+			few.Runs = Even(few.Runs)
+		}
+		p.Experiment = &few
+	}
+	p.Waits = weir.Waits{Learning: min(p.Waits.Learning, quickLearning), Residual: min(p.Waits.Residual, quickResidual)}
+	if p.Then != nil {
+		then := p.Then.Quickly()
+		p.Then = &then
+	}
+	p.Text = "# the plan below was cut down to a quick run\n" + p.Text
+	return p
+}
+
+// SimulatedTestbed is the model that stands in for a testbed when a plan is to
+// be tried without one.
+func SimulatedTestbed() Testbed { return Testbed{Kind: Sim, Sim: defaultModel} }
+
+var defaultModel = Simulated{
+	Capacity: 1_200_000, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: 0.02, Noise: 0.01, Seed: 1,
+	Recovery: 5 * time.Millisecond, Reset: 200 * time.Millisecond, Learning: 100_000, FirewallCost: 0.1,
+}
+
+// Like reports whether two testbeds are the same.
+func (t Testbed) Like(o Testbed) bool {
+	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim && t.Arms == o.Arms && slices.Equal(t.Ends, o.Ends) &&
+		slices.Equal(t.CPUs.Generator, o.CPUs.Generator) && slices.Equal(t.CPUs.Receiver, o.CPUs.Receiver) && slices.Equal(t.CPUs.DUT, o.CPUs.DUT)
+}
+
+// Testers are levels, bare but for their testbeds, of which each has a tester of
+// its own: one where the plan has one testbed.
+func (p Plan) Testers() []Level {
+	out := []Level{{}}
+	for _, l := range p.Levels {
+		if l.Testbed != nil && !slices.ContainsFunc(out, func(o Level) bool { return o.Testbed != nil && o.Testbed.Like(*l.Testbed) }) {
+			out = append(out, Level{Name: fmt.Sprintf("testbed %d", len(out)), Testbed: l.Testbed})
+		}
+	}
+	if len(out) > 1 {
+		return out[1:] // none has that of the plan
+	}
+	return out
+}
+
+// Label names a traffic among all of a plan: by its size, and by its level
+// where another one has sent the same size before.
+func (p Plan) Label(t weir.Traffic) string {
+	key := TrafficKey(t)
+	used := false
+	for _, l := range p.Levels {
+		for _, o := range l.Traffic {
+			switch {
+			case TrafficKey(o) == key && used:
+				return t.Name + ", " + l.Name
+			case TrafficKey(o) == key:
+				return t.Name
+			}
+			used = used || o.Name == t.Name
+		}
+	}
+	return t.Name
+}

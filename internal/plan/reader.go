@@ -1,0 +1,161 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/frame"
+)
+
+// reader walks the nodes of a plan and collects everything that is wrong,
+// with its place, instead of stopping at the first mistake.
+type reader struct {
+	file     string
+	lines    []string
+	captures Captures    // nil: there are none
+	family   weir.Family // of the traffic
+	sim      bool        // whether the DUT is a simulated one
+	both     node        // where the traffic is said to be bidirectional; empty: nowhere
+	mistakes Mistakes
+}
+
+// field is one key that an object may have and what reads its value.
+type field struct {
+	name string
+	read func(*reader, node)
+}
+
+func newReader(file string, data []byte) *reader {
+	return &reader{file: file, lines: strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")}
+}
+
+// wrong notes a mistake at the place of n.
+func (r *reader) wrong(n node, format string, args ...any) {
+	r.note(n.mistake(format, args...))
+}
+
+func (r *reader) note(m *Mistake) { r.mistakes = append(r.mistakes, r.placed(*m)) }
+
+// place is where n stands, for what will turn out to be wrong with it later.
+func (r *reader) place(n node) Mistake { return r.placed(*n.mistake("")) }
+
+func (r *reader) placed(m Mistake) Mistake {
+	m.File = r.file
+	if m.Line <= len(r.lines) {
+		m.Source = r.lines[m.Line-1]
+	}
+	return m
+}
+
+// object reads the fields of n, which is called what in messages.
+func (r *reader) object(n node, what string, fields ...field) {
+	if n.kind != object {
+		r.wrong(n, "%s needs fields: %s", what, strings.Join(names(fields), ", "))
+		return
+	}
+	for _, e := range n.entries {
+		i := slices.IndexFunc(fields, func(f field) bool { return f.name == e.key.text })
+		switch {
+		case e.key.kind != scalar || i < 0:
+			r.wrong(e.key, "unknown field %q in %s%s", e.key.text, what, didYouMean(e.key.text, names(fields)))
+		case e.value.kind == empty:
+			r.wrong(e.key, "%s has no value: leave the field out to have its default", e.key.text)
+		default:
+			fields[i].read(r, e.value)
+		}
+	}
+}
+
+// list reads each item of n; a single item may stand without brackets.
+func (r *reader) list(n node, what string, read func(node)) {
+	items := n.items
+	switch {
+	case n.kind == scalar || n.kind == object:
+		items = []node{n}
+	case len(items) == 0:
+		r.wrong(n, "%s is empty: leave the field out to have its default", what)
+	}
+	for _, item := range items {
+		read(item)
+	}
+}
+
+// word reads one word; "" after a mistake.
+func (r *reader) word(n node, what string) string {
+	switch {
+	case n.kind != scalar:
+		r.wrong(n, "%s needs a single value", what)
+	case n.text == "":
+		r.wrong(n, "%s is an empty text: give it a value", what)
+	default:
+		return n.text
+	}
+	return ""
+}
+
+// genome reads the letters of a mix (RFC 6985).
+func (r *reader) genome(n node, what string) []weir.Size {
+	if n.kind != scalar {
+		r.wrong(n, "%s needs a single value", what)
+		return nil
+	}
+	sizes, err := frame.Genome(n.text)
+	if err != nil {
+		r.wrong(n, "%s: %v", what, err)
+	}
+	return sizes
+}
+
+func names(fields []field) []string {
+	out := make([]string, len(fields))
+	for i, f := range fields {
+		out[i] = f.name
+	}
+	return out
+}
+
+// find is the value of a key of n, which other fields may depend on.
+func (n node) find(key string) (node, bool) {
+	for _, e := range n.entries {
+		if e.key.text == key && e.value.kind != empty {
+			return e.value, true
+		}
+	}
+	return node{}, false
+}
+
+// scalarField is a field whose one word is converted by parse.
+func scalarField[T any](name string, to *T, parse func(string) (T, error)) field {
+	return field{name, func(r *reader, n node) {
+		word := r.word(n, name)
+		if word == "" {
+			return
+		}
+		v, err := parse(word)
+		if err != nil {
+			r.wrong(n, "%s: %v", name, err)
+			return
+		}
+		*to = v
+	}}
+}
+
+// oneOf is a field whose word is one of those known.
+func oneOf[T ~string](name string, to *T, known ...T) field {
+	return field{name, func(r *reader, n node) {
+		if word := r.word(n, name); slices.Contains(known, T(word)) {
+			*to = T(word)
+		} else if word != "" {
+			r.wrong(n, "unknown %s %q%s", name, word, didYouMean(word, plain(known)))
+		}
+	}}
+}
+
+func plain[T ~string](words []T) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = string(w)
+	}
+	return out
+}
