@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"weir"
 	"weir/internal/method"
@@ -55,36 +56,63 @@ func (r *run) conditions() []weir.Condition {
 	return out
 }
 
+// probes is how often DUTs side by side are probed before it is said that nothing
+// was sent to one of them. Each probe is four times as long as the one before: a
+// tester that began late has missed the windows of some.
+const probes = 3
+
 // eachForwards makes sure of DUTs side by side that each of them forwards.
 func (r *run) eachForwards(ctx context.Context, t weir.Traffic) error {
-	probe := weir.Trial{Purpose: "probe", Traffic: t, Waits: r.plan.Waits, Beside: r.conditions()}
-	for i := range r.build {
-		probe.Windows = append(probe.Windows, weir.Window{Intended: probeRate, Duration: plan.ProbeDuration / 4, Side: i + 1})
-	}
 	var res weir.TrialResult
 	var err error
-	var silent []string
+	var unsent, silent []string
 	for r.past.from(-1); ; r.past.again() {
-		silent = nil
-		if res, err = r.measure(ctx, probe); err != nil {
-			break
-		}
-		for i, w := range res.Windows {
-			if w.Received == 0 && w.Sent > 0 {
-				silent = append(silent, r.build[i].Name())
+		window := plan.ProbeDuration / 4
+		for range probes {
+			if res, err = r.measure(ctx, r.probeOfEach(t, window)); err != nil {
+				break
 			}
+			if unsent, silent = r.heard(res); len(unsent) == 0 {
+				break
+			}
+			window *= 4
 		}
-		if len(silent) == 0 || !r.past.recorded() {
+		if err != nil || len(unsent)+len(silent) == 0 || !r.past.recorded() {
 			break
 		}
 	}
 	r.past.leave()
-	if err != nil {
+	switch {
+	case err != nil:
 		return r.named(fmt.Errorf("probe with frames of %s: %w", t.Name, err))
-	}
-	if len(silent) > 0 {
+	case len(silent) > 0:
 		return &silentError{fmt.Sprintf("%s forwards nothing: of frames of %s at %g frames/s none came back", strings.Join(silent, ", "), t.Name, probeRate), []string{dropped(res.Ledger)}}
+	case len(unsent) > 0:
+		return r.named(fmt.Errorf("the tester sent nothing to %s in %d probes with frames of %s: it was kept from its CPUs; stop other work and run again", strings.Join(unsent, ", "), probes, t.Name))
 	}
 	r.forwarded = true
 	return nil
+}
+
+// probeOfEach is a trial with one window of the probe for each of the DUTs.
+func (r *run) probeOfEach(t weir.Traffic, window time.Duration) weir.Trial {
+	probe := weir.Trial{Purpose: "probe", Traffic: t, Waits: r.plan.Waits, Beside: r.conditions()}
+	for i := range r.build {
+		probe.Windows = append(probe.Windows, weir.Window{Intended: probeRate, Duration: window, Side: i + 1})
+	}
+	return probe
+}
+
+// heard are the names of the DUTs to which a probe sent nothing, and of those that
+// forwarded none of it.
+func (r *run) heard(probe weir.TrialResult) (unsent, silent []string) {
+	for i, w := range probe.Windows {
+		switch name := r.build[i].Name(); {
+		case w.Sent == 0:
+			unsent = append(unsent, name)
+		case w.Received == 0:
+			silent = append(silent, name)
+		}
+	}
+	return unsent, silent
 }

@@ -85,6 +85,39 @@ func TestSilentArm(t *testing.T) {
 	}
 }
 
+// A probe of which nothing was sent says nothing of a DUT: it is sent again, longer,
+// and at last the tester is named and not the DUT.
+func TestProbeThatWasNotSent(t *testing.T) {
+	for late, says := range map[int]string{2: "firewall stateful forwards nothing", probes: "sent nothing to"} {
+		lab := simulated(t)
+		measure := lab.Measure
+		probed := 0
+		lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+			r, err := measure(ctx, trial)
+			for i, w := range trial.Windows {
+				if trial.Purpose != "probe" {
+					continue
+				}
+				if trial.Beside[w.Side-1].Firewall.Kind == weir.Stateful {
+					r.Windows[i].Received = 0
+				}
+				if probed < late {
+					r.Windows[i].Sent, r.Windows[i].Received = 0, 0
+				}
+			}
+			if trial.Purpose == "probe" {
+				probed++
+			}
+			return r, err
+		}
+		lab.Rebuild = func(context.Context, plan.Testbed) (Lab, error) { return lab, nil }
+		_, err := Run(t.Context(), parsed(t, sideBySide), lab, &memory{}, nil)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("late %d times: %v, want %q", late, err, says)
+		}
+	}
+}
+
 // After three blocks in a row that were disturbed the user is told, once, and may end
 // the campaign.
 func TestDisturbedBlocks(t *testing.T) {
