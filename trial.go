@@ -49,6 +49,8 @@ type Trial struct {
 	Probe     bool        `json:"probe,omitempty"`    // ask the DUT's control plane for signs of life meanwhile
 	Condition Condition   `json:"condition,omitzero"` // how the DUT was set
 	Run       int         `json:"run,omitempty"`      // number of the run that it belongs to; 0: of none
+	Step      string      `json:"step,omitempty"`     // which step of its campaign it belongs to: the same for all trials of a step, and for no others
+	Again     int         `json:"again,omitempty"`    // how often that step had been begun before, and was begun anew
 	Transfer  *Transfer   `json:"transfer,omitempty"` // what end hosts do, in place of test frames; nil: frames are sent
 	Profile   bool        `json:"profile,omitempty"`  // sample what the DUT's CPUs do meanwhile, which slows them down
 }

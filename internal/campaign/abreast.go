@@ -66,7 +66,7 @@ func (r *run) eachForwards(ctx context.Context, t weir.Traffic) error {
 	var res weir.TrialResult
 	var err error
 	var unsent, silent []string
-	for r.past.from(-1); ; r.past.again() {
+	for r.past.enter(r.key, false); ; r.past.anew() {
 		window := plan.ProbeDuration / 4
 		for range probes {
 			if res, err = r.measure(ctx, r.probeOfEach(t, window)); err != nil {
@@ -81,7 +81,6 @@ func (r *run) eachForwards(ctx context.Context, t weir.Traffic) error {
 			break
 		}
 	}
-	r.past.leave()
 	switch {
 	case err != nil:
 		return r.named(fmt.Errorf("probe with frames of %s: %w", t.Name, err))

@@ -44,6 +44,15 @@ func (e *UndoError) Error() string {
 }
 func (e *UndoError) Unwrap() error { return e.Err }
 
+// stand is the testbed as it stands, and how its DUT is set.
+type stand struct {
+	lab     Lab
+	bed     plan.Testbed                    // that is set up
+	rebuilt int                             // number of the run that it was set up for last
+	applied bool                            // whether the DUT is set to its condition
+	undo    func(ctx context.Context) error // of the condition; nil: nothing
+}
+
 // refuse says what of a part of the plan cannot be done in this lab or, however it goes,
 // will not earn the claims that it asks for.
 func (r *run) refuse() error {
@@ -69,24 +78,22 @@ func (r *run) refuse() error {
 
 // set sets the DUT to the condition of the level before its first trial, unless
 // that goes without the DUT. Trials that are recorded already need no DUT.
-func (r *run) set(measure weir.Measurer) weir.Measurer {
-	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-		if err := r.rebuild(ctx); err != nil {
+func (r *run) set(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
+	if err := r.rebuild(ctx); err != nil {
+		return weir.TrialResult{}, err
+	}
+	if !r.applied && !t.Bypass {
+		if err := r.apply(ctx); err != nil {
 			return weir.TrialResult{}, err
 		}
-		if !r.applied && !t.Bypass {
-			if err := r.apply(ctx); err != nil {
-				return weir.TrialResult{}, err
-			}
-		}
-		res, err := measure(ctx, t)
-		if err != nil && ctx.Err() == nil && r.undo != nil && r.lab.Holds != nil {
-			if gone := r.lab.Holds(); gone != nil {
-				return res, &conditionError{r.level.Condition, gone, true, len(r.build) > 1}
-			}
-		}
-		return res, err
 	}
+	res, err := measure(ctx, t)
+	if err != nil && ctx.Err() == nil && r.undo != nil && r.lab.Holds != nil {
+		if gone := r.lab.Holds(); gone != nil {
+			return res, &conditionError{r.level.Condition, gone, true, len(r.build) > 1}
+		}
+	}
+	return res, err
 }
 
 func (r *run) apply(ctx context.Context) error {

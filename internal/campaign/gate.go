@@ -45,20 +45,18 @@ func (g *gate) key(t weir.Traffic) string {
 }
 
 // gated adds to each trial the reasons to doubt it.
-func gated(measure weir.Measurer, g *gate) weir.Measurer {
-	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-		r, err := measure(ctx, t)
-		if err != nil {
-			return r, err
-		}
-		g.sent(r)
-		for _, c := range checks {
-			if text := c.doubt(g, r); text != "" {
-				r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: c.code, Text: text})
-			}
-		}
-		return r, nil
+func (g *gate) gated(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
+	r, err := measure(ctx, t)
+	if err != nil {
+		return r, err
 	}
+	g.sent(r)
+	for _, c := range checks {
+		if text := c.doubt(g, r); text != "" {
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: c.code, Text: text})
+		}
+	}
+	return r, nil
 }
 
 // sent notes the load of a trial that was sent whole beside the DUT.

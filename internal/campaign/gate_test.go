@@ -103,7 +103,7 @@ func TestGate(t *testing.T) {
 			r, g := healthy(), &gate{cpus: apart, machine: 2, ceiling: map[string]float64{}, reach: map[string]float64{}}
 			c.spoil(&r, g)
 			g.ceiling[plan.TrafficKey(r.Trial.Traffic)] = g.ceiling[r.Trial.Traffic.Name]
-			measure := gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { return r, nil }, g)
+			measure := link(g.gated).around(func(context.Context, weir.Trial) (weir.TrialResult, error) { return r, nil })
 			got, err := measure(t.Context(), r.Trial)
 			if err != nil {
 				t.Fatal(err)
@@ -151,7 +151,7 @@ func TestGateDisturbed(t *testing.T) {
 		r.Ledger = weir.Balance(r.Offered, r.Received, nil)
 		c.spoil(&r, g)
 		attempts := 0
-		got, err := repeated(gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { attempts++; return r, nil }, g), perTrial())(t.Context(), r.Trial)
+		got, err := link(perTrial().repeated).around(link(g.gated).around(func(context.Context, weir.Trial) (weir.TrialResult, error) { attempts++; return r, nil }))(t.Context(), r.Trial)
 		said := ""
 		for _, w := range got.Warnings {
 			if w.Code == weir.OfferedShort {
@@ -177,7 +177,7 @@ func TestGateFarShort(t *testing.T) {
 	r.Ledger = weir.Balance(r.Offered, r.Received, nil)
 	g := &gate{machine: 2, ceiling: map[string]float64{}, reach: map[string]float64{}}
 	attempts := 0
-	measure := repeated(gated(func(context.Context, weir.Trial) (weir.TrialResult, error) { attempts++; return r, nil }, g), perTrial())
+	measure := link(perTrial().repeated).around(link(g.gated).around(func(context.Context, weir.Trial) (weir.TrialResult, error) { attempts++; return r, nil }))
 	got, err := measure(t.Context(), r.Trial)
 	if err != nil || !has(got, weir.TesterLimited) || !has(got, weir.OfferedShort) || attempts != 1 {
 		t.Errorf("%d attempts, warnings %v, %v", attempts, got.Warnings, err)

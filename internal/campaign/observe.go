@@ -9,8 +9,8 @@ import (
 
 // numbered gives the trials of a campaign their numbers, after the last one of
 // those recorded, from 1. A trial that could not be measured has none.
-func numbered(measure weir.Measurer, last int) weir.Measurer {
-	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+func numbered(last int) link {
+	return func(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
 		t.Number = last + 1
 		r, err := measure(ctx, t)
 		if err != nil {
@@ -24,11 +24,11 @@ func numbered(measure weir.Measurer, last int) weir.Measurer {
 
 // observed notes what the machine did besides during each trial, what it cost
 // the DUT, and what the DUT's machine said of it.
-func observed(measure weir.Measurer, observe Observer) weir.Measurer {
-	if observe == nil {
-		return measure
-	}
-	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+func observed(observe Observer) link {
+	return func(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
+		if observe == nil {
+			return measure(ctx, t)
+		}
 		done, err := observe(ctx)
 		if err != nil {
 			return weir.TrialResult{}, fmt.Errorf("observe the machine before trial %d: %w", t.Number, err)

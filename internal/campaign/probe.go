@@ -27,7 +27,7 @@ func (e *silentError) Error() string {
 
 // probe makes sure that the DUT forwards at all before trials are spent on it.
 func (r *run) probe(ctx context.Context, t weir.Traffic) error {
-	r.begin(t.Name, "probe", r.plan.TrialCost(plan.ProbeDuration))
+	r.begin(t.Name, "probe", 0, r.plan.TrialCost(plan.ProbeDuration))
 	return r.forwards(ctx, t)
 }
 
@@ -44,7 +44,7 @@ func (r *run) forwards(ctx context.Context, t weir.Traffic) error {
 func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 	var res weir.TrialResult
 	var err error
-	for r.past.from(-1); ; r.past.again() {
+	for r.past.enter(r.key, false); ; r.past.anew() {
 		res, err = r.measure(ctx, weir.Trial{
 			Purpose: "probe", Traffic: t, Intended: probeRate, Duration: plan.ProbeDuration, Waits: r.plan.Waits, Condition: r.level.Condition,
 		})
@@ -52,7 +52,6 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 			break
 		}
 	}
-	r.past.leave()
 	if err != nil {
 		return r.named(fmt.Errorf("probe with frames of %s: %w", t.Name, err))
 	}

@@ -41,27 +41,17 @@ type Event struct {
 type Progress func(Event)
 
 // notified reports each trial, and begins none after the user has interrupted.
-func (r *run) notified(measure weir.Measurer) weir.Measurer {
-	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-		if err := ctx.Err(); err != nil {
-			return weir.TrialResult{}, err
-		}
-		res, err := measure(ctx, t)
-		if err == nil {
-			r.campaign.Trials = append(r.campaign.Trials, res)
-			r.inStep += r.plan.TrialCost(t.Length())
-			r.tell(Event{Kind: TrialDone, Trial: &res})
-		}
-		return res, err
+func (r *run) notified(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
+	if err := ctx.Err(); err != nil {
+		return weir.TrialResult{}, err
 	}
-}
-
-// begin enters a step of the campaign, with its worst-case time; what the step
-// before had is spent.
-func (r *run) begin(size, method string, budget time.Duration) {
-	r.spent += r.ofStep
-	r.size, r.method, r.ofStep, r.inStep, r.limit = size, method, budget, 0, 0
-	r.began = time.Now()
+	res, err := measure(ctx, t)
+	if err == nil {
+		r.campaign.Trials = append(r.campaign.Trials, res)
+		r.inStep += r.plan.TrialCost(t.Length())
+		r.tell(Event{Kind: TrialDone, Trial: &res})
+	}
+	return res, err
 }
 
 // tell completes an event with where the campaign stands.

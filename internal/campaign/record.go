@@ -19,8 +19,8 @@ func (e *recordError) Unwrap() error { return e.err }
 
 // recorded stores each trial the moment it ends, before the DUT settles. One
 // that was interrupted is no trial.
-func recorded(measure weir.Measurer, rec weir.Recorder) weir.Measurer {
-	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+func recorded(rec weir.Recorder) link {
+	return func(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
 		r, err := measure(ctx, t)
 		if err != nil {
 			return r, err

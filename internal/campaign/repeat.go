@@ -60,30 +60,28 @@ var disturbances = []weir.WarningCode{weir.OfferedShort, weir.ReceiverSaturated,
 // its own in the store; the one that counts knows how many there were. Of a trial
 // of windows those are left out that were disturbed, and one that asks for signs of
 // life (Trial.Probe) decides nothing by what it lost.
-func repeated(measure weir.Measurer, spent *repetitions) weir.Measurer {
-	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-		var because []string
-		var last weir.TrialResult
-		for {
-			r, err := measure(context.WithValue(ctx, attemptKey{}, len(because)+1), t)
-			if errors.Is(err, plan.ErrOutOfTime) && len(because) > 0 {
-				return last, nil // there is no time for another attempt
-			}
-			if err != nil {
-				return r, err
-			}
-			r.Attempts = len(because) + 1
-			spent.add(t, r.Attempts)
-			fault := disturbance(r)
-			if fault == "" || len(t.Windows) > 0 || t.Probe || t.Maximum || t.Bypass || len(because) == repeats || !spent.allow(t) {
-				if len(because) > 0 {
-					r.Warnings = append(slices.Clone(r.Warnings), weir.Warning{Code: weir.TrialRepeated, Text: fmt.Sprintf(
-						"a trial was measured again because it lost frames while it was disturbed (%s); all attempts are in the store", strings.Join(because, ", "))})
-				}
-				return r, nil
-			}
-			because, last = append(because, fault), r
+func (p *repetitions) repeated(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
+	var because []string
+	var last weir.TrialResult
+	for {
+		r, err := measure(context.WithValue(ctx, attemptKey{}, len(because)+1), t)
+		if errors.Is(err, plan.ErrOutOfTime) && len(because) > 0 {
+			return last, nil // there is no time for another attempt
 		}
+		if err != nil {
+			return r, err
+		}
+		r.Attempts = len(because) + 1
+		p.add(t, r.Attempts)
+		fault := disturbance(r)
+		if fault == "" || len(t.Windows) > 0 || t.Probe || t.Maximum || t.Bypass || len(because) == repeats || !p.allow(t) {
+			if len(because) > 0 {
+				r.Warnings = append(slices.Clone(r.Warnings), weir.Warning{Code: weir.TrialRepeated, Text: fmt.Sprintf(
+					"a trial was measured again because it lost frames while it was disturbed (%s); all attempts are in the store", strings.Join(because, ", "))})
+			}
+			return r, nil
+		}
+		because, last = append(because, fault), r
 	}
 }
 

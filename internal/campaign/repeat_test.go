@@ -46,10 +46,10 @@ func TestRepeated(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			attempts := 0
-			r, err := repeated(func(context.Context, weir.Trial) (weir.TrialResult, error) {
+			r, err := link(perTrial().repeated).around(func(context.Context, weir.Trial) (weir.TrialResult, error) {
 				attempts++
 				return c.results[attempts-1], nil
-			}, perTrial())(context.Background(), c.trial)
+			})(context.Background(), c.trial)
 			if err != nil || attempts != c.attempts || r.Attempts != attempts || has(r, weir.TrialRepeated) != c.said {
 				t.Errorf("%d attempts, warnings %v, %v; want %d, said %v", attempts, r.Warnings, err, c.attempts, c.said)
 			}
@@ -69,14 +69,14 @@ func TestRepeatedForAQuarterOfTheTime(t *testing.T) {
 	} {
 		spent, again, first := perTrial(), 0, 0
 		attempts, trial := 0, 0
-		measure := repeated(func(context.Context, weir.Trial) (weir.TrialResult, error) {
+		measure := link(spent.repeated).around(func(context.Context, weir.Trial) (weir.TrialResult, error) {
 			attempts++
 			r := weir.TrialResult{Offered: 100, Received: 90}
 			if tt.disturbed(trial) {
 				r.Warnings = []weir.Warning{{Code: weir.StealTime}}
 			}
 			return r, nil
-		}, spent)
+		})
 		for trial = range 200 {
 			r, err := measure(t.Context(), weir.Trial{Intended: 1})
 			if err != nil {
@@ -99,12 +99,12 @@ func TestRepeatedForAQuarterOfTheTime(t *testing.T) {
 // Where there is no time for another attempt, the first one counts.
 func TestRepeatedOutOfTime(t *testing.T) {
 	attempts := 0
-	r, err := repeated(func(context.Context, weir.Trial) (weir.TrialResult, error) {
+	r, err := link(perTrial().repeated).around(func(context.Context, weir.Trial) (weir.TrialResult, error) {
 		if attempts++; attempts > 1 {
 			return weir.TrialResult{}, plan.ErrOutOfTime
 		}
 		return weir.TrialResult{Offered: 100, Received: 90, Warnings: []weir.Warning{{Code: weir.StealTime}}}, nil
-	}, perTrial())(context.Background(), weir.Trial{})
+	})(context.Background(), weir.Trial{})
 	if err != nil || r.Received != 90 || r.Attempts != 1 || has(r, weir.TrialRepeated) {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -13,46 +13,49 @@ import (
 	"weir/internal/plan"
 )
 
-// errDiverged says that a step asks for another trial than the one recorded
-// next: these are not its trials.
-var errDiverged = errors.New("the recorded trials are those of another step")
+// errDiverged says that a step asks for another trial than the one recorded next.
+var errDiverged = errors.New("the recorded trials are not those that are asked for")
 
 // recording is what is on disk of a campaign that goes on. The campaign is run
-// once more from its beginning, and the trials that are asked for are those
-// recorded, for as long as they are the same; then it is measured.
-//
-// A step that has a result is told by that: its trials follow on the result's
-// first one. Other trials are loose: of self-tests and probes, of the step that
-// was interrupted, which come last, and of steps that failed while others went
-// on, which are not gone on with but measured anew.
+// once more from its beginning. Each trial says to which step it belongs, so that a
+// step takes its own trials from the record, in their order, and then measures.
 type recording struct {
-	trials  []weir.TrialResult
-	keys    []string // of the trials
-	loose   []bool   // which of the trials have no result
-	used    []bool   // which of the trials have come up
+	visits  map[string]visit // the last one of each step
 	results []weir.Result
 	taken   []bool // which of the results have come up
 	last    int    // greatest number of a trial
 
-	// Of the step under way.
-	begin int  // its first trial, where a result says so; -1: a loose one
-	tried int  // where the next loose one is looked for
-	first int  // its first trial; -1: it has asked for none
-	at    int  // the one after its last
-	live  bool // whether it is measured by now
+	now  visit // of the step under way
+	at   int   // how many of its trials have come up
+	live bool  // whether it is measured by now
+}
+
+// visit are the recorded trials of a step, since it was last begun anew.
+type visit struct {
+	again  int // how often it had been begun before
+	trials []weir.TrialResult
+	found  bool // whether it has a result
 }
 
 func newRecording(c weir.Campaign) *recording {
-	p := &recording{
-		trials: c.Trials, loose: make([]bool, len(c.Trials)), used: make([]bool, len(c.Trials)),
-		results: c.Results, taken: make([]bool, len(c.Results)),
-	}
-	for i, t := range c.Trials {
-		p.keys = append(p.keys, trialKey(t.Trial, t.Attempts))
+	p := &recording{visits: map[string]visit{}, results: c.Results, taken: make([]bool, len(c.Results))}
+	steps := map[int]weir.Trial{} // by number
+	for _, t := range c.Trials {
+		v := p.visits[t.Trial.Step]
+		if t.Trial.Again > v.again {
+			v = visit{again: t.Trial.Again}
+		}
+		v.trials = append(v.trials, t)
+		p.visits[t.Trial.Step] = v
 		p.last = max(p.last, t.Trial.Number)
-		p.loose[i] = !slices.ContainsFunc(c.Results, func(r weir.Result) bool {
-			return r.Method == t.Trial.Purpose && r.First <= t.Trial.Number && t.Trial.Number <= r.Last
-		})
+		steps[t.Trial.Number] = t.Trial
+	}
+	for _, r := range c.Results {
+		first := steps[r.First]
+		if v, ok := p.visits[first.Step]; ok && v.again == first.Again {
+			v.found = true
+			p.visits[first.Step] = v
+		}
 	}
 	return p
 }
@@ -60,7 +63,7 @@ func newRecording(c weir.Campaign) *recording {
 // trialKey is the same for trials that ask for the same, in the same attempt.
 // A capture is known by its sum, wherever its file lies by now.
 func trialKey(t weir.Trial, attempt int) string {
-	t.Number = 0
+	t.Number, t.Step, t.Again = 0, "", 0
 	if t.Traffic.Replay != nil {
 		capture := *t.Traffic.Replay
 		capture.File = ""
@@ -73,94 +76,54 @@ func trialKey(t weir.Trial, attempt int) string {
 	return fmt.Sprintf("%d %s", attempt, text)
 }
 
-// beginnings are where a step may have begun: the trials that its results say,
-// and then -1 for loose ones.
-func (p *recording) beginnings(method string, f weir.Factors, run weir.Run) []int {
-	var out []int
-	for i, r := range p.results {
-		if p.taken[i] || r.Method != method || r.Run != run || levelsOf(r.Factors) != levelsOf(f) {
-			continue
-		}
-		at := slices.IndexFunc(p.trials, func(t weir.TrialResult) bool { return t.Trial.Number == r.First })
-		if at >= 0 && !p.used[at] && !slices.Contains(out, at) {
-			out = append(out, at)
-		}
+// enter begins a step. One that has a result each time it comes to its end, and
+// has none on record although others came after it, failed then: it is begun anew.
+func (p *recording) enter(step string, results bool) {
+	p.now, p.at, p.live = p.visits[step], 0, false
+	if n := len(p.now.trials); results && n > 0 && !p.now.found && p.now.trials[n-1].Trial.Number < p.last {
+		p.anew()
 	}
-	return append(out, -1)
 }
 
-// from enters a step at one of its beginnings.
-func (p *recording) from(begin int) {
-	p.begin, p.tried = begin, 0
-	p.again()
-}
-
-// again enters the step once more, which may have begun with a later trial.
-func (p *recording) again() { p.first, p.at, p.live = -1, 0, false }
+// anew begins the step under way once more, to be measured.
+func (p *recording) anew() { p.now, p.at, p.live = visit{again: p.now.again + 1}, 0, false }
 
 // recorded reports whether the trials of the step under way so far were all
 // measured before.
-func (p *recording) recorded() bool { return p.first >= 0 && !p.live }
+func (p *recording) recorded() bool { return p.at > 0 && !p.live }
 
-// leave marks the trials of a step as its own.
-func (p *recording) leave() {
-	for i := max(p.first, 0); i < p.at; i++ {
-		p.used[i] = true
+// before are the results that were there when the trials of the step under way were
+// measured.
+func (p *recording) before(all []weir.Result) []weir.Result {
+	if len(p.now.trials) == 0 {
+		return all
 	}
+	first := p.now.trials[0].Trial.Number
+	return slices.DeleteFunc(slices.Clone(all), func(r weir.Result) bool { return r.Last >= first })
 }
 
 // take is the recorded trial that is asked for. It is false when there is none
-// and the step has to be measured, from here on or from its beginning.
+// left and the step has to be measured from here on.
 func (p *recording) take(t weir.Trial, attempt int) (weir.TrialResult, bool, error) {
-	if p.live || len(p.trials) == 0 {
-		return weir.TrialResult{}, false, nil
-	}
-	key := trialKey(t, attempt)
-	next := p.at
-	if p.first < 0 {
-		if next = p.begin; next < 0 {
-			next = p.nextLoose(key)
-		}
-		if next == len(p.trials) {
-			p.live = true
-			return weir.TrialResult{}, false, nil
-		}
-		p.first = next
-	}
 	switch {
-	case next < len(p.trials) && p.keys[next] == key:
-		p.at = next + 1
-		return p.trials[next], true, nil
-	case p.closed(), attempt > 1 && next < len(p.trials):
+	case p.live:
+		return weir.TrialResult{}, false, nil
+	case p.at == len(p.now.trials) && p.now.found, p.at < len(p.now.trials) && attempt > 1 && !p.next(t, attempt):
 		return weir.TrialResult{}, false, plan.ErrOutOfTime // so it was then
-	case p.begin >= 0, next < len(p.trials):
-		p.at = p.first
+	case p.at == len(p.now.trials):
+		p.live = true
+		return weir.TrialResult{}, false, nil
+	case !p.next(t, attempt):
 		return weir.TrialResult{}, false, errDiverged
 	}
-	p.live = true
-	return weir.TrialResult{}, false, nil
+	p.at++
+	return p.now.trials[p.at-1], true, nil
 }
 
-// nextLoose is the next loose trial that is alike.
-func (p *recording) nextLoose(key string) int {
-	for ; p.tried < len(p.trials); p.tried++ {
-		if i := p.tried; p.loose[i] && !p.used[i] && p.keys[i] == key {
-			p.tried++
-			return i
-		}
-	}
-	return len(p.trials)
-}
-
-// closed reports whether the trials of the step so far have a result: then it
-// had no time for more.
-func (p *recording) closed() bool {
-	if p.at <= p.first {
-		return false
-	}
-	method := p.trials[p.first].Trial.Purpose
-	first, last := p.trials[p.first].Trial.Number, p.trials[p.at-1].Trial.Number
-	return slices.ContainsFunc(p.results, func(r weir.Result) bool { return r.Method == method && r.First == first && r.Last == last })
+// next reports whether the next recorded trial is the one asked for.
+func (p *recording) next(t weir.Trial, attempt int) bool {
+	next := p.now.trials[p.at]
+	return trialKey(next.Trial, next.Attempts) == trialKey(t, attempt)
 }
 
 // result is where the recorded one is that a step has found again; -1 when
@@ -185,63 +148,49 @@ func levelsOf(f weir.Factors) string {
 }
 
 // replayed gives the recorded trials for as long as there are any.
-func (r *run) replayed(measure weir.Measurer) weir.Measurer {
-	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-		if err := ctx.Err(); err != nil {
-			return weir.TrialResult{}, err
-		}
-		before := r.past.live
-		res, ok, err := r.past.take(t, attempt(ctx))
-		switch {
-		case err != nil:
-			return weir.TrialResult{}, err
-		case ok:
-			r.inStep += r.plan.TrialCost(t.Length())
-			return res, nil
-		case r.past.live && !before: // time has passed for the step before the interruption
-			r.began = time.Now().Add(-r.inStep)
-		}
-		return measure(ctx, t)
+func (r *run) replayed(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
+	if err := ctx.Err(); err != nil {
+		return weir.TrialResult{}, err
 	}
+	before := r.past.live
+	res, ok, err := r.past.take(t, attempt(ctx))
+	switch {
+	case err != nil:
+		return weir.TrialResult{}, err
+	case ok:
+		r.inStep += r.plan.TrialCost(t.Length())
+		return res, nil
+	case r.past.live && !before: // time has passed for the step before the interruption
+		r.began = time.Now().Add(-r.inStep)
+	}
+	return measure(ctx, t)
 }
 
-// perform runs a method, on the recorded trials first. Where these turn out to
-// be another step's it begins again, and at last is measured. What was found
-// after the trials that it replays is no past for it: it was none then. Trials
-// that were disturbed are repeated, or all count as they are.
-func (r *run) perform(ctx context.Context, m method.Method, env method.Env, params method.Params, repeat bool) ([]weir.Result, error) {
+// perform runs a method, on the recorded trials of its step first. Where these are
+// not those that it asks for, or found nothing that can be found today, it begins
+// anew. Trials that were disturbed are repeated, unless results are none of its own.
+func (r *run) perform(ctx context.Context, m method.Method, env method.Env, params method.Params, results bool) ([]weir.Result, error) {
 	past, measure := env.Past, env.Measure
-	for _, begin := range r.past.beginnings(m.Name, env.Factors, r.current) {
-		env.Past = past
-		if begin >= 0 {
-			number := r.past.trials[begin].Trial.Number
-			env.Past = slices.DeleteFunc(slices.Clone(past), func(res weir.Result) bool { return res.Last >= number })
+	for r.past.enter(r.key, results); ; r.past.anew() {
+		env.Past = r.past.before(past)
+		r.inStep = 0
+		if results {
+			env.Measure = link(r.repetitions().repeated).around(measure)
 		}
-		for r.past.from(begin); ; r.past.again() {
-			r.inStep = 0
-			if repeat {
-				env.Measure = repeated(measure, r.repetitions())
-			}
-			results, err := m.Run(ctx, env, params)
-			strange := begin >= 0 && !slices.ContainsFunc(results, func(res weir.Result) bool {
-				return err == nil && r.past.result(res) >= 0 || errors.Is(err, plan.ErrOutOfTime)
-			})
-			// A DUT that forwarded nothing then may forward now, and a transfer that
-			// broke off come to its end.
-			var nothing *method.NothingForwardedError
-			unmeasured := slices.ContainsFunc(results, func(res weir.Result) bool { return res.Unmeasured != "" })
-			stale := (errors.As(err, &nothing) || unmeasured) && r.past.recorded()
-			if !errors.Is(err, errDiverged) && !strange && !stale {
-				r.past.leave()
-				return results, err
-			}
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			if begin >= 0 {
-				break
-			}
+		found, err := m.Run(ctx, env, params)
+		strange := r.past.now.found && !slices.ContainsFunc(found, func(res weir.Result) bool {
+			return err == nil && r.past.result(res) >= 0 || errors.Is(err, plan.ErrOutOfTime)
+		})
+		// A DUT that forwarded nothing then may forward now, and a transfer that
+		// broke off come to its end.
+		var nothing *method.NothingForwardedError
+		unmeasured := slices.ContainsFunc(found, func(res weir.Result) bool { return res.Unmeasured != "" })
+		stale := (errors.As(err, &nothing) || unmeasured) && r.past.recorded()
+		if !errors.Is(err, errDiverged) && !strange && !stale {
+			return found, err
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 	}
-	return nil, errDiverged // a loose beginning is measured at last
 }

@@ -89,7 +89,10 @@ func (r *run) foreign() error {
 			}
 		}
 	}
-	for _, t := range r.past.trials {
+	for _, t := range r.campaign.Trials {
+		if t.Trial.Step == "" {
+			return fmt.Errorf("campaign %s was begun by an older weir, which did not record to which step a trial belongs, and cannot be gone on with: begin a new campaign", r.campaign.ID)
+		}
 		was := t.Trial.Traffic.Replay
 		if was != nil && len(captures) > 0 && !slices.ContainsFunc(captures, func(is *weir.Replay) bool { return is.SHA256 == was.SHA256 }) {
 			return fmt.Errorf("the capture %s is another one than campaign %s began with: its SHA-256 is %s, and it was %s; put the old file back, or begin a new campaign",

@@ -289,6 +289,62 @@ func TestResumeMeasuresWhatFailed(t *testing.T) {
 	}
 }
 
+// A step that is measured anew, and is killed once more, goes on with what it
+// measured last.
+func TestResumeWhatFailedAndWasKilled(t *testing.T) {
+	p := parsed(t, "testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods: [{method: throughput, trial: 1s}, frmol]\n")
+	lab, m := simulated(t), &mortal{lives: -1}
+	sound := lab.Measure
+	throughput := 0
+	lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		if trial.Purpose == "throughput" {
+			if throughput++; throughput == 4 {
+				return weir.TrialResult{}, errors.New("the cable was out")
+			}
+		}
+		return sound(ctx, trial)
+	}
+	failed, err := Run(t.Context(), p, lab, m, nil)
+	if err == nil || len(failed.Results) != 1 {
+		t.Fatalf("%d results, error %v", len(failed.Results), err)
+	}
+	lab.Measure = sound
+	for lives := 2; ; lives++ {
+		m := &mortal{lives: lives, disk: stored(t, failed)}
+		if _, err := Resume(t.Context(), stored(t, m.disk), p, lab, m, nil); err == nil {
+			return // it came to its end
+		} else if !errors.Is(err, errKilled) {
+			t.Fatal(err)
+		}
+		m.lives, m.disk = -1, stored(t, m.disk)
+		before := len(m.disk.Trials)
+		c, err := Resume(t.Context(), m.disk, p, lab, m, nil)
+		if err != nil || len(c.Results) != 2 || len(m.twice) > 0 {
+			t.Fatalf("killed after %d records: %d results, twice %v: %v", lives, len(c.Results), m.twice, err)
+		}
+		if r := c.Results[1]; r.First != len(failed.Trials)+1 || r.Last-r.First+1 < r.Trials || before > len(c.Trials) {
+			t.Errorf("killed after %d records: %s with %d trials, after %d", lives, resultName(r), r.Trials, len(failed.Trials))
+		}
+	}
+}
+
+// What an older weir has recorded does not say which trial belongs to which step.
+func TestResumeOfAnOlderWeir(t *testing.T) {
+	p := parsed(t, "testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods: frmol\n")
+	m := &mortal{lives: 4}
+	if _, err := Run(t.Context(), p, simulated(t), m, nil); !errors.Is(err, errKilled) {
+		t.Fatal(err)
+	}
+	for i := range m.disk.Trials {
+		m.disk.Trials[i].Trial.Step = ""
+	}
+	before := len(m.disk.Trials)
+	_, err := Resume(t.Context(), m.disk, p, simulated(t), &mortal{lives: -1}, nil)
+	if err == nil || !strings.Contains(err.Error(), "begun by an older weir") || len(m.disk.Trials) != before {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestResumeElsewhere goes on with another kernel: what is measured there says
 // so, and the manifest is that of the beginning.
 func TestResumeElsewhere(t *testing.T) {

@@ -15,41 +15,46 @@ import (
 
 // run is a campaign under way.
 type run struct {
-	plan     plan.Plan
-	lab      Lab
+	session
+	part
+	place
+	stand
+	clock
+
+	campaign  weir.Campaign
+	failed    []error                       // what could not be measured
+	unearned  plan.Unearned                 // claims that were asked for
+	forwarded bool                          // whether any frame came back through the DUT
+	unfit     map[string]bool               // traffics that the tester cannot send, by their key
+	earlier   map[string][]weir.TrialResult // trials of the rounds before, by method, level and traffic
+	before    map[string][]weir.Result      // of the build before, by its traffic and stratum
+	failures  int                           // runs in a row that found nothing
+	disturbed int                           // blocks in a row that were
+}
+
+// session is what stays as it is while a campaign is measured.
+type session struct {
 	rec      weir.Recorder
 	progress Progress
-	campaign weir.Campaign
-	gate     *gate
 	measure  weir.Measurer // decorated
-	past     *recording    // what is recorded already
-	changed  string        // what is another environment now; "": nothing
+	gate     *gate
+	past     *recording // what is recorded already
+	changed  string     // what is another environment now; "": nothing
+}
 
-	round     int                           // of a campaign that goes round, from 1
-	earlier   map[string][]weir.TrialResult // trials of the rounds before, by method, level and traffic
-	budget    *plan.Rehearsal
-	forwarded bool                            // whether any frame came back through the DUT
-	unfit     map[string]bool                 // traffics that the tester cannot send, by their key
-	failed    []error                         // what could not be measured
-	unearned  plan.Unearned                   // claims that were asked for
-	level     plan.Level                      // that is being measured
-	current   weir.Run                        // that is being made; the zero one where everything is measured once
-	build     []plan.Cell                     // the runs that are made at once, side by side, or the one
-	before    map[string][]weir.Result        // of the build before, by its traffic and stratum
-	bed       plan.Testbed                    // that is set up
-	rebuilt   int                             // number of the run that the testbed was set up for last
-	failures  int                             // runs in a row that found nothing
-	disturbed int                             // blocks in a row that were
-	applied   bool                            // whether the DUT is set to its condition
-	undo      func(ctx context.Context) error // of the condition; nil: nothing
-	began     time.Time                       // the step under way
-	limit     time.Duration                   // of its time; 0: none
-	size      string                          // name of the traffic being measured
-	method    string                          // that is being performed
-	whole     time.Duration                   // worst-case time of the plan
-	spent     time.Duration                   // worst-case time of the steps that are done
-	ofStep    time.Duration                   // worst-case time of the step under way
-	inStep    time.Duration                   // what its trials took
+// part is one of a plan's parts.
+type part struct {
+	plan   plan.Plan
+	budget *plan.Rehearsal
+	nr     int // which one, from 0
+}
+
+// place is what is being measured.
+type place struct {
+	round   int         // of a campaign that goes round, from 1
+	level   plan.Level  //
+	current weir.Run    // that is being made; the zero one where everything is measured once
+	build   []plan.Cell // the runs that are made at once, side by side, or the one
 }
 
 // Run measures a plan in an open lab: the tester alone first, then each method
@@ -66,17 +71,19 @@ func Run(ctx context.Context, p plan.Plan, lab Lab, rec weir.Recorder, progress 
 }
 
 // Resume goes on with a campaign that was interrupted, from its last recorded
-// trial. It is Run for a plan that is the campaign's own, or one that asks for
-// more: where something is recorded that it does not ask for, nothing is
-// measured. A step that failed while others went on is measured anew.
+// trial. It is Run for a plan that is the campaign's own: where something is
+// recorded that it does not ask for, nothing is measured. A step that failed while others went on is measured anew.
 func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
-	r := &run{plan: p, lab: lab, bed: p.Testbed, rec: rec, progress: progress, unfit: map[string]bool{}, earlier: map[string][]weir.TrialResult{}, before: map[string][]weir.Result{}}
+	r := &run{
+		session: session{rec: rec, progress: progress}, part: part{plan: p}, stand: stand{lab: lab, bed: p.Testbed},
+		unfit: map[string]bool{}, earlier: map[string][]weir.TrialResult{}, before: map[string][]weir.Result{},
+	}
 	r.goOn(c)
 	r.gate = &gate{cpus: lab.CPUs, machine: lab.Manifest.CPUs, link: lab.LinkRate, ceiling: map[string]float64{}, reach: map[string]float64{}}
-	for _, t := range r.past.trials {
+	for _, t := range r.campaign.Trials {
 		r.gate.sent(t)
 	}
-	r.measure = r.withRun(r.replayed(r.within(settled(r.notified(r.set(recorded(gated(observed(numbered(lab.Measure, r.past.last), lab.Observe), r.gate), rec)))))))
+	r.measure = r.chain(lab.Measure)
 
 	err := r.all(ctx)
 	if r.undo != nil {
@@ -103,21 +110,20 @@ func (r *run) all(ctx context.Context) error {
 	if err := r.foreign(); err != nil {
 		return err
 	}
-	var parts []*plan.Rehearsal
-	for _, p := range r.plan.Parts() {
-		parts = append(parts, plan.NewRehearsal(p))
+	var parts []part
+	for i, p := range r.plan.Parts() {
+		parts = append(parts, part{p, plan.NewRehearsal(p), i})
 	}
-	for _, p := range parts {
-		r.enter(p)
+	for _, r.part = range parts {
 		if err := r.refuse(); err != nil {
 			return err
 		}
 		if err := refused(ctx, r.plan, r.lab); err != nil {
 			return err
 		}
-		r.whole += p.Whole()
+		r.whole += r.budget.Whole()
 	}
-	r.enter(parts[0])
+	r.part = parts[0]
 	if err := r.recordManifest(ctx); err != nil {
 		return err
 	}
@@ -126,20 +132,16 @@ func (r *run) all(ctx context.Context) error {
 			return err
 		}
 	}
-	for _, p := range parts {
-		r.enter(p)
-		if err := r.part(ctx); err != nil {
+	for _, r.part = range parts {
+		if err := r.measurePart(ctx); err != nil {
 			return errors.Join(append(r.failed, err)...)
 		}
 	}
 	return errors.Join(r.failed...)
 }
 
-// enter begins with a part of the plan.
-func (r *run) enter(part *plan.Rehearsal) { r.plan, r.budget = part.Plan, part }
-
-// part measures one part of the plan. The error is one that ends the campaign.
-func (r *run) part(ctx context.Context) error {
+// measurePart measures one part of the plan. The error is one that ends the campaign.
+func (r *run) measurePart(ctx context.Context) error {
 	if r.plan.Experiment != nil {
 		return r.runs(ctx)
 	}
@@ -194,7 +196,7 @@ func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
 		if s.Method.Application != t.Application || !s.Method.Rounds && r.round < r.plan.Rounds {
 			continue // the latter are performed once, at last
 		}
-		r.begin(t.Name, s.Method.Name, budgets[i])
+		r.begin(t.Name, s.Method.Name, i+1, budgets[i])
 		found, err := r.step(ctx, t, s, past)
 		if err == nil {
 			past = append(past, found...)

@@ -131,12 +131,10 @@ func (e *rebuildError) Error() string {
 }
 func (e *rebuildError) Unwrap() error { return e.err }
 
-// withRun gives the trials of a run its number.
-func (r *run) withRun(measure weir.Measurer) weir.Measurer {
-	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-		t.Run = r.current.Number
-		return measure(ctx, t)
-	}
+// entered says of each trial to which run and to which step it belongs.
+func (r *run) entered(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
+	t.Run, t.Step, t.Again = r.current.Number, r.key, r.past.now.again
+	return measure(ctx, t)
 }
 
 // Refused says what levels of a plan, with its parts, a lab cannot set. It changes

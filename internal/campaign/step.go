@@ -166,7 +166,7 @@ func (r *run) selfTest(ctx context.Context, t weir.Traffic) error {
 		return errors.New("there is no such method")
 	}
 	params := r.plan.SelfTestParams(m)
-	r.begin(r.plan.Label(t), plan.SelfTest, r.plan.TrialCost(params.Trial))
+	r.begin(r.plan.Label(t), plan.SelfTest, 0, r.plan.TrialCost(params.Trial))
 	r.tell(Event{Kind: SelfTestBegins})
 	res, err := r.perform(ctx, m, r.env(t, weir.Condition{}, nil), params, false)
 	if err != nil {

@@ -11,13 +11,11 @@ import (
 
 // within refuses a trial that would end after the step's time. What the steps
 // of a simulated campaign take counts as if it had passed.
-func (r *run) within(measure weir.Measurer) weir.Measurer {
-	return func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-		if r.limit > 0 && max(time.Since(r.began), r.inStep)+r.plan.TrialCost(t.Length()) > r.limit {
-			return weir.TrialResult{}, plan.ErrOutOfTime
-		}
-		return measure(ctx, t)
+func (r *run) within(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
+	if r.limit > 0 && max(time.Since(r.began), r.inStep)+r.plan.TrialCost(t.Length()) > r.limit {
+		return weir.TrialResult{}, plan.ErrOutOfTime
 	}
+	return measure(ctx, t)
 }
 
 // unfinished is the result of a step that ran out of time, with a warning.
