@@ -2,6 +2,7 @@ package weir
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -32,8 +33,28 @@ type Manifest struct {
 	Settings []Setting          `json:"settings"` // offloads, queues, qdisc, sysctls, CPU placement
 	Plan     string             `json:"plan"`     // the plan's text
 
+	Place      string      `json:"place,omitempty"`      // name of the testbed; "": it has none
+	Notes      []Note      `json:"notes,omitempty"`      // of the author, for whoever reads the results
 	Experiment *Experiment `json:"experiment,omitempty"` // nil: everything was measured once
 	Imported   *Imported   `json:"imported,omitempty"`   // nil: weir measured it
+}
+
+// Note is a remark of a plan's author on its results.
+type Note struct {
+	Text string `json:"text"`
+	// Of are levels by their factor (and the name of a method as "method") that a
+	// result has which the note is about; none: it is about the campaign.
+	Of map[string]string `json:"of,omitempty"`
+}
+
+// About reports whether a note is about a result, and not about all of its campaign.
+func (n Note) About(r Result) bool {
+	for factor, level := range n.Of {
+		if have := r.Factors[factor]; factor == "method" && r.Method != level || factor != "method" && (have == nil || fmt.Sprint(have) != level) {
+			return false
+		}
+	}
+	return len(n.Of) > 0
 }
 
 // VirtualMachine is the name of the Setting of a machine that runs on another one,

@@ -64,6 +64,7 @@ func NewManifest(p plan.Plan, l Lab, now time.Time) weir.Manifest {
 	m.Weir = weir.Version
 	m.Testbed = p.Testbed.Kind
 	m.Plan = p.Text
+	m.Place, m.Notes = p.Testbed.Name, p.Notes
 	m.Ceiling = map[string]float64{}
 	if m.Started.IsZero() {
 		m.Started = now

@@ -63,6 +63,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	if n.then.kind != empty {
 		r.then(n.then, &p)
 	}
+	r.notes(n.notes, &p)
 	if len(r.mistakes) > 0 {
 		return Plan{}, r.mistakes.inOrder()
 	}
@@ -94,7 +95,7 @@ func waitsOf(root node) weir.Waits {
 
 // dependent are the parts of a plan that are read when all of it was seen,
 // because they depend on each other.
-type dependent struct{ traffic, methods, modifiers, factors, combined, runs, profile, then node }
+type dependent struct{ traffic, methods, modifiers, factors, combined, runs, profile, then, notes node }
 
 // plan reads the fields of a plan that stand for themselves, and returns the
 // others.
@@ -131,6 +132,7 @@ func (r *reader) plan(root node, p *Plan) dependent {
 		scalarField("rounds", &p.Rounds, within(parseInt, 1, mostRounds)),
 		later("methods", &d.methods),
 		later("then", &d.then),
+		later("notes", &d.notes),
 		field{"waits", func(r *reader, n node) { r.waits(n, &p.Waits) }},
 	)
 	return d
@@ -227,6 +229,7 @@ func distinct(levels []Level) []weir.Traffic {
 func (r *reader) testbed(n node, t *Testbed) {
 	common := []field{
 		oneOf("kind", &t.Kind, NetNS, Sim),
+		scalarField("name", &t.Name, parseText),
 		scalarField("link", &t.Link, ParseRate),
 	}
 	if k, ok := n.find("kind"); ok && k.text == Sim {

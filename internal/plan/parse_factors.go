@@ -14,20 +14,42 @@ type factor struct {
 	name    string
 	at      node
 	levels  []node
+	names   []string // that the user gave to the levels; "": none
 	traffic bool
 }
 
-// written are the names of the levels.
+// written are the names of the levels: those that the user gave them, or what was
+// written.
 func (f factor) written() []string {
 	var out []string
-	for _, n := range f.levels {
-		name := said(n)
-		if word, ok := n.find("name"); ok && (f.name == commandName || f.name == programName) {
-			name = word.text
-		}
-		out = append(out, name)
+	for i, n := range f.levels {
+		out = append(out, cmp.Or(f.names[i], said(n)))
 	}
 	return out
+}
+
+// add adds a level as it was written.
+func (f *factor) add(n node) {
+	level, name := named(n)
+	if f.name == commandName || f.name == programName {
+		level = n // a DUT's processes find the name in their environment
+	}
+	f.levels, f.names = append(f.levels, level), append(f.names, name)
+}
+
+// named is a level and the name that the user gave it: that of an object with a name
+// and other fields or, for any value, of {name: NAME, level: VALUE}; "": none.
+func named(n node) (level node, name string) {
+	word, ok := n.find("name")
+	if !ok || word.kind != scalar {
+		return n, ""
+	}
+	level = n
+	level.entries = slices.DeleteFunc(slices.Clone(n.entries), func(e entry) bool { return e.key.text == "name" })
+	if value, ok := level.find("level"); ok && len(level.entries) == 1 {
+		level = value
+	}
+	return level, word.text
 }
 
 // values are the levels as results have them: numbers where all of them are.
@@ -35,7 +57,7 @@ func (f factor) values() []any {
 	var out []any
 	for _, n := range f.levels {
 		v, err := parseCount(n.text)
-		if n.kind != scalar || err != nil {
+		if n.kind != scalar || err != nil || strings.Join(f.names, "") != "" {
 			out = nil
 			break
 		}
@@ -84,7 +106,10 @@ func (r *reader) factors(n node, s sending, bed Testbed) []factor {
 	traffic := names(s.fields())
 	for _, e := range n.entries {
 		known := slices.Concat(names(r.conditionFields(n, &weir.Condition{})), []string{testbedName}, traffic)
-		f := factor{name: e.key.text, at: e.key, levels: e.value.items, traffic: slices.Contains(traffic, e.key.text)}
+		f := factor{name: e.key.text, at: e.key, traffic: slices.Contains(traffic, e.key.text)}
+		for _, item := range e.value.items {
+			f.add(item)
+		}
 		switch {
 		case r.sim && slices.ContainsFunc(tunings, func(t tuning) bool { return t.name == f.name }):
 			r.wrong(e.key, "a simulated DUT has no %s: weir list factors says what it has", f.name)

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -97,7 +98,8 @@ func mostPairs(n node, most int) int {
 // level reads one modifier, or several that hold together. What it does not
 // name stays as the plan has it.
 func (r *reader) level(n node, s sending, c weir.Condition) (Level, sending) {
-	l := Level{Name: said(n), Condition: c}
+	n, name := named(n)
+	l := Level{Name: cmp.Or(name, said(n)), Condition: c}
 	if n.kind != object {
 		switch word := r.word(n, "a modifier"); word {
 		case "", plainLevel:

@@ -22,12 +22,13 @@ type Plan struct {
 	// Experiment is how the levels are measured again and again, to compare them;
 	// nil: once, in their order.
 	Experiment *Experiment
-	Rounds     int        // how often methods that can are performed, in turn over all levels and traffics; 0: there are no rounds
-	Then       *Plan      // what is compared after that, in the same campaign and on the same testbed; nil: nothing. Its text is this plan's.
-	Waits      weir.Waits // of every trial
-	Text       string     // as it was written, for the manifest
-	Quick      bool       // whether it was cut down (Quickly)
-	Folder     string     // that the names of files in it are relative to; "": not known
+	Rounds     int         // how often methods that can are performed, in turn over all levels and traffics; 0: there are no rounds
+	Then       *Plan       // what is compared after that, in the same campaign and on the same testbed; nil: nothing. Its text is this plan's.
+	Waits      weir.Waits  // of every trial
+	Notes      []weir.Note // of the author
+	Text       string      // as it was written, for the manifest
+	Quick      bool        // whether it was cut down (Quickly)
+	Folder     string      // that the names of files in it are relative to; "": not known
 }
 
 // Level is how the DUT and the traffic are while all sizes are measured: the
@@ -58,6 +59,7 @@ const (
 // Testbed is the place of a campaign.
 type Testbed struct {
 	Kind string        // NetNS or Sim
+	Name string        // for people; "": it has none
 	CPUs weir.CPUs     // who runs where; empty sets are chosen by the testbed
 	Link float64       // media rate in bit/s; 0 when the links have none
 	Ends []weir.Tuning // of the end hosts, of kind NetNS: their sysctls, and Congestion
