@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"weir"
@@ -174,83 +175,52 @@ func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood
 	if b.Arms < 1 || whole == 0 {
 		return s, errors.New("arms are one or more, with a block at least")
 	}
-	g := Goal{Ports: b.Arms, Buffer: b.Ring}
-	all, of := make([]sample, 0, whole*b.Arms), make([][]int, whole) // which sample is an arm's, by block
-	usual := make([][]float64, b.Arms)
-	for block := range whole {
-		of[block] = make([]int, b.Arms)
-		for i := block * b.Arms; i < (block+1)*b.Arms; i++ {
-			w := windows[i]
-			if w.Side < 1 || w.Side > b.Arms || of[block][w.Side-1] != 0 {
-				return s, errors.New("a block of arms side by side has one window of each")
+	all, of, err := b.blocks(windows, results, whole)
+	if err != nil {
+		return s, err
+	}
+	seen := make([]armSeen, b.Arms)
+	for _, at := range of {
+		for arm := range at {
+			if one := &all[at[arm]]; one.counts() || one.reason == Unsent {
+				seen[arm].usual = append(seen[arm].usual, one.rate)
 			}
-			one := sample{window: w, result: results[i], block: block}
-			one.rate = float64(min(one.result.Received, one.result.Sent)) / w.Duration.Seconds()
-			if one.reason = g.outside(one); one.counts() || one.reason == Unsent {
-				usual[w.Side-1] = append(usual[w.Side-1], one.rate)
-			}
-			all = append(all, one)
-			of[block][w.Side-1] = len(all) // from 1
 		}
 	}
-	rates, full := make([][]float64, b.Arms), make([]int, b.Arms)
-	logs, long, short := make([][]float64, b.Arms), make([][]float64, b.Arms), make([][]float64, b.Arms)
-	stops, stopped := make([][]float64, b.Arms), make([]int, b.Arms) // blocks in which an arm or the baseline forwarded nothing
 	for _, at := range of {
-		// Whether a load was enough is held against what the arm usually forwards, and
-		// not against what it did in that window, of which only bad ones would be left.
 		for arm := range at {
-			one := &all[at[arm]-1]
-			enough := float64(one.result.Sent)/one.window.Duration.Seconds() >= overfilling*median(usual[arm])
-			if one.reason == Unsent && enough {
-				one.reason = "" // less than was asked, and still well more than it forwards
-			}
-			if one.reason == Unsent {
-				s.Arms[arm].Short++
-			}
-			if one.counts() {
-				rates[arm] = append(rates[arm], one.rate)
-				if one.rate == 0 {
-					stopped[arm]++
-				}
-				if enough {
-					full[arm]++
-				}
-			}
+			seen[arm].add(&all[at[arm]])
 		}
-		base := &all[at[0]-1]
 		for arm := range at {
-			one := &all[at[arm]-1]
-			if !one.counts() || !base.counts() || one.rate+base.rate == 0 {
-				continue
-			}
-			l := one.least() - base.least()
-			if one.rate == 0 || base.rate == 0 {
-				stops[arm] = append(stops[arm], l)
-				continue
-			}
-			logs[arm] = append(logs[arm], l)
-			if one.window.Duration > b.window() {
-				long[arm] = append(long[arm], l)
-			} else {
-				short[arm] = append(short[arm], l)
-			}
+			seen[arm].compare(&all[at[arm]], &all[at[0]], b.window())
 		}
 	}
 	for arm := range s.Arms {
-		one := &s.Arms[arm]
-		one.Windows, one.Rate = len(rates[arm]), median(rates[arm])
-		if 4*max(stopped[arm], stopped[0]) > len(rates[arm]) {
-			logs[arm] = append(logs[arm], stops[arm]...) // that is what it does, and no interruption
-		}
-		one.Effect, one.Pairs = hodgesLehmann(logs[arm]), len(logs[arm])
-		one.Unsaturated, one.Longer = 2*full[arm] < len(rates[arm]), math.NaN()
-		if len(long[arm]) >= fewLonger {
-			one.Longer = hodgesLehmann(long[arm]) - hodgesLehmann(short[arm])
-		}
+		s.Arms[arm] = seen[arm].told(seen[0].stopped)
 	}
 	s.Reasons, s.LeftOut = reasons(all)
 	return s, nil
+}
+
+// blocks are the windows of all arms, and which of them is an arm's, by block.
+func (b Beside) blocks(windows []weir.Window, results []weir.WindowResult, whole int) ([]sample, [][]int, error) {
+	g := Goal{Ports: b.Arms, Buffer: b.Ring}
+	all, of := make([]sample, 0, whole*b.Arms), make([][]int, whole)
+	for block := range whole {
+		of[block] = slices.Repeat([]int{-1}, b.Arms)
+		for i := block * b.Arms; i < (block+1)*b.Arms; i++ {
+			w := windows[i]
+			if w.Side < 1 || w.Side > b.Arms || of[block][w.Side-1] >= 0 {
+				return nil, nil, errors.New("a block of arms side by side has one window of each")
+			}
+			one := sample{window: w, result: results[i], block: block}
+			one.rate = float64(min(one.result.Received, one.result.Sent)) / w.Duration.Seconds()
+			one.reason = g.outside(one)
+			of[block][w.Side-1] = len(all)
+			all = append(all, one)
+		}
+	}
+	return all, of, nil
 }
 
 // least is the logarithm of what a window forwarded, of one that forwarded nothing that

@@ -1,0 +1,107 @@
+package proof
+
+import (
+	"testing"
+	"weir"
+	"weir/internal/claim"
+	"weir/stats"
+)
+
+// Where windows of twice the length show more of an arm, in all builds, it is told.
+func TestLongerWindows(t *testing.T) {
+	for more, want := range map[float64]bool{1: false, 1.002: false, 1.02: true, .98: true} {
+		m := model{seed: 9, replicates: 6, effects: []float64{0, -0.08}, noise: 0.003, same: true, sizes: []int{64}}
+		m.change = func(r *weir.Result, _ int) {
+			v := 1 + .0001*float64(r.Run.Block)
+			if r.Run.Arm == arms[1] {
+				v *= more
+			}
+			r.Figures = append(r.Figures, weir.Figure{Name: claim.InLongerWindows, Value: v})
+		}
+		made := m.campaign()
+		made.Manifest.Experiment.Schedule = weir.Abreast
+		p, err := Of(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := values(p)[0]; has(got.Warnings, weir.ShortWindows) != want {
+			t.Errorf("%v times: %v", more, got.Warnings)
+		}
+	}
+}
+
+// Of arms side by side, what lay on the machine lay on all of them; a build that the
+// tester was the limit of does not count, and where most are nothing is proven.
+func TestSideBySide(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(r *weir.Result)
+		want   stats.Verdict
+		left   int
+	}{
+		{"plain", func(*weir.Result) {}, stats.Proven, 0},
+		{"others took the CPU", func(r *weir.Result) {
+			r.Machine = &weir.Machine{Busy: .3, Stolen: .2}
+			r.Warnings = []weir.Warning{warning(weir.BusyMachine), warning(weir.StealTime)}
+		}, stats.Proven, 0},
+		{"a third of the time the machine is half as fast", func(r *weir.Result) {
+			if r.Run.Block <= 2 {
+				r.Value /= 2
+			}
+		}, stats.Proven, 0},
+		{"the tester was the limit once", func(r *weir.Result) {
+			if r.Run.Block == 2 && r.Run.Arm == arms[1] {
+				r.Warnings = []weir.Warning{warning(weir.TesterLimited)}
+			}
+		}, stats.Proven, 1},
+		{"the tester was always the limit", func(r *weir.Result) {
+			if r.Run.Arm == arms[1] {
+				r.Warnings = []weir.Warning{warning(weir.TesterLimited)}
+			}
+		}, stats.Vetoed, 6},
+		{"the receiver dropped a thirtieth, always", func(r *weir.Result) {
+			r.Ledger.Received = 1000
+			r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 30}}
+		}, stats.Proven, 0},
+		{"the receiver dropped a fifth, once", func(r *weir.Result) {
+			r.Ledger.Received = 1000
+			if r.Run.Block == 3 && r.Run.Arm == arms[1] {
+				r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 200}}
+			}
+		}, stats.Proven, 0},
+		{"the receiver cut the slower arm, which may be as fast", func(r *weir.Result) {
+			r.Ledger.Received = 1000
+			if r.Run.Arm == arms[1] {
+				r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 90}}
+			}
+		}, stats.Inconclusive, 0},
+		{"the receiver cut the faster arm", func(r *weir.Result) {
+			r.Ledger.Received = 1000
+			if r.Run.Arm == arms[0] {
+				r.Ledger.Drops = []weir.Drop{{Place: weir.TesterPlace + " port 1", Count: 90}}
+			}
+		}, stats.Proven, 0},
+		{"windows were left out twice of one arm", func(r *weir.Result) {
+			if r.Run.Block <= 1 && r.Run.Arm == arms[1] {
+				r.Value, r.Warnings = 0, []weir.Warning{warning(weir.BusyMachine)}
+			}
+		}, stats.Proven, 1},
+	} {
+		m := model{seed: 9, replicates: 6, effects: []float64{0, -0.08}, noise: 0.003, same: true, sizes: []int{64}}
+		m.change = func(r *weir.Result, _ int) { c.change(r) }
+		made := m.campaign()
+		made.Manifest.Experiment.Schedule = weir.Abreast
+		p, err := Of(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := values(p)[0]
+		verdict := stats.Vetoed
+		if len(got.Effects) > 0 {
+			verdict = got.Effects[0].Verdict
+		}
+		if verdict != c.want || len(got.Effects) > 0 && got.LeftOut != c.left {
+			t.Errorf("%s: %s, %d left out, vetoes %v; want %s, %d", c.name, verdict, got.LeftOut, got.Vetoes, c.want, c.left)
+		}
+	}
+}
