@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 // A clock is the unit of a time axis: seconds, or minutes or hours where these
@@ -31,12 +32,12 @@ func clockFor(trials []weir.TrialResult) clock {
 	return clock{"s", 1}
 }
 
-func (k clock) axis() axis {
-	return axis{Label: "time of sending, " + k.name, Format: plain}
+func (k clock) axis() chart.Axis {
+	return chart.Axis{Label: "time of sending, " + k.name, Format: plain}
 }
 
 // scaled are points over seconds in the unit of the clock.
-func (k clock) scaled(points []point) []point {
+func (k clock) scaled(points []chart.Point) []chart.Point {
 	for i := range points {
 		points[i].X /= k.seconds
 	}
@@ -45,7 +46,7 @@ func (k clock) scaled(points []point) []point {
 
 // moment is an upright line at which something was done in a trial: the load
 // fell, or an event took place. Nothing when nothing was done.
-func (k clock) moment(t weir.TrialResult) []series {
+func (k clock) moment(t weir.TrialResult) []chart.Series {
 	var at time.Duration
 	var name string
 	switch {
@@ -57,5 +58,5 @@ func (k clock) moment(t weir.TrialResult) []series {
 		return nil
 	}
 	x := at.Seconds() / k.seconds
-	return []series{{Name: name, Color: muted, Line: true, Dashed: true, Points: []point{{X: x}, {X: x, Y: 100}}}}
+	return []chart.Series{{Name: name, Color: chart.Muted, Line: true, Dashed: true, Points: []chart.Point{{X: x}, {X: x, Y: 100}}}}
 }

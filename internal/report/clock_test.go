@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 // An hour is told in minutes, and trials that lie on top of each other are no
@@ -24,7 +25,7 @@ func TestClock(t *testing.T) {
 			t.Errorf("%d trials in %s, want %s", len(c.trials), got.name, c.want)
 		}
 	}
-	if got := clockFor([]weir.TrialResult{soak}).scaled([]point{{X: 1800}}); got[0].X != 30 {
+	if got := clockFor([]weir.TrialResult{soak}).scaled([]chart.Point{{X: 1800}}); got[0].X != 30 {
 		t.Errorf("half an hour is at %v min", got[0].X)
 	}
 	line := clockFor([]weir.TrialResult{reset}).moment(reset)
@@ -36,35 +37,20 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// Where one value is all that there is, it stands in the middle of the axis;
-// the last label is moved into the chart and collides with none there.
-func TestAxisOfOneValue(t *testing.T) {
-	a := axis{Log: true}
-	a.include(20)
-	a.settle(6)
-	if a.Min >= 20 || a.Max <= 20 {
-		t.Errorf("from %v to %v", a.Min, a.Max)
-	}
-	b := axis{Min: 0, Max: 100, from: 0, to: 200, Ticks: []tick{{70, "99.999 %"}, {100, "99.9999 %"}}}
-	if got := b.fitting(); len(got) != 1 || got[0].Label != "99.9999 %" {
-		t.Errorf("labels on top of each other: %+v", got)
-	}
-}
-
 // More lines than there are colours cannot be told apart.
 func TestTooManyLines(t *testing.T) {
 	c := weir.Campaign{}
-	for i := range palette + 1 {
+	for i := range chart.Palette + 1 {
 		for _, size := range []int{64, 1518} {
 			c.Results = append(c.Results, weir.Result{Method: "throughput", Unit: "frames/s", Value: 1e6, MeanSize: float64(size),
 				Factors: weir.Factors{"frame_size": size, "burst": 16 + i}})
 		}
 	}
-	if ratePlot(gridOf(c)).any() {
+	if !ratePlot(gridOf(c)).Empty() {
 		t.Error("a plot with two lines of one colour")
 	}
-	c.Results = c.Results[:2*palette]
-	if !ratePlot(gridOf(c)).any() {
+	c.Results = c.Results[:2*chart.Palette]
+	if ratePlot(gridOf(c)).Empty() {
 		t.Error("no plot")
 	}
 }

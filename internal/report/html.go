@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 var (
@@ -247,51 +248,41 @@ func (f *finding) micro() {
 }
 
 func (p *page) plot(g grid) {
-	var charts []chart
+	var charts []chart.Chart
 	var places []**figure
 	for _, o := range []struct {
-		chart chart
+		chart chart.Chart
 		place **figure
 	}{{ratePlot(g), &p.Rate}, {latencyPlot(p.Campaign, g), &p.Latency}, {lossRatePlot(g), &p.LossRate}} {
-		if o.chart.any() {
+		if !o.chart.Empty() {
 			charts, places = append(charts, o.chart), append(places, o.place)
 		}
 	}
 	for i, f := range figuresOf(charts) {
 		*places[i] = &f
 	}
-	if c := sweepPlot(p.Campaign, g); c.any() {
+	if c := sweepPlot(p.Campaign, g); !c.Empty() {
 		f := figureOf(c)
-		f.Wide = c.svg(1080, 400)
+		f.Wide = c.SVG(1080, 400)
 		p.Sweep = &f
 	}
 	p.Overload = overloadFigures(g)
 	p.Loss = figuresOf(lossPlots(p.Campaign, g))
 	p.Scales = figuresOf(factorPlots(g))
 	p.Times = figuresOf(timelinePlots(p.Campaign, g))
-	p.CPU = figuresOf(slices.DeleteFunc(cpuPlots(g), func(c chart) bool { return !c.any() }))
+	p.CPU = figuresOf(slices.DeleteFunc(cpuPlots(g), chart.Chart.Empty))
 }
 
 // figuresOf are charts that stand side by side in pairs; the last one of an odd
 // number has all the width.
-func figuresOf(charts []chart) []figure {
+func figuresOf(charts []chart.Chart) []figure {
 	var out []figure
 	for i, c := range charts {
 		f := figureOf(c)
 		if len(charts)%2 == 1 && i == len(charts)-1 {
-			f.Wide = c.svg(1080, 330)
+			f.Wide = c.SVG(1080, 330)
 		}
 		out = append(out, f)
 	}
 	return out
-}
-
-// any reports whether there is something to see besides references.
-func (c chart) any() bool {
-	for _, s := range c.Series {
-		if s.Color != muted && len(s.Points) > 0 {
-			return true
-		}
-	}
-	return false
 }

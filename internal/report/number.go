@@ -114,15 +114,5 @@ func percent(share float64) string {
 	return strings.TrimSuffix(strings.TrimRight(number(p, 3), "0"), ".")
 }
 
-// short is a number with the prefix that keeps it short: 812 k, 14.9 M.
-func short(v float64) string {
-	for _, p := range []struct {
-		factor float64
-		prefix string
-	}{{1e9, " G"}, {1e6, " M"}, {1e3, " k"}} {
-		if math.Abs(v) >= p.factor {
-			return strconv.FormatFloat(v/p.factor, 'g', 3, 64) + p.prefix
-		}
-	}
-	return strconv.FormatFloat(v, 'g', 3, 64)
-}
+// finite reports whether v is a number that can be shown.
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/chart"
 )
 
 // A medium is an Ethernet whose theoretical rate stands beside measured ones.
@@ -39,29 +40,29 @@ type figure struct {
 	Wide, Narrow template.HTML
 }
 
-func figureOf(c chart) figure {
-	return figure{Title: c.Title, Legend: c.legend(), Wide: c.svg(520, 330), Narrow: c.svg(330, 290)}
+func figureOf(c chart.Chart) figure {
+	return figure{Title: c.Title, Legend: c.Legend(), Wide: c.SVG(520, 330), Narrow: c.SVG(330, 290)}
 }
 
 // ratePlot is the rate over the frame size with the theoretical line (RFC 2544
 // section 26.1). A mix stands at its mean size, unconnected. Where there are
 // other levels too, each has a line for its lowest loss.
-func ratePlot(g grid) chart {
-	c := chart{
+func ratePlot(g grid) chart.Chart {
+	c := chart.Chart{
 		Title: "Rate over frame size",
-		X:     axis{Label: "frame size, octets with FCS", Log: true},
-		Y:     axis{Label: "frames/s", Log: true},
+		X:     chart.Axis{Label: "frame size, octets with FCS", Log: true},
+		Y:     chart.Axis{Label: "frames/s", Log: true},
 	}
 	var named []mix
 	rates := func(color int, name string, of func(row) *weir.Result) {
-		line := series{Name: name, Color: color, Line: true, Dots: true}
-		mixes := series{Color: color, Dots: true}
+		line := chart.Series{Name: name, Color: color, Line: true, Dots: true}
+		mixes := chart.Series{Color: color, Dots: true}
 		for _, w := range g.Rows {
 			r := of(w)
 			if r == nil || unknown(r) {
 				continue
 			}
-			p := point{X: w.Mean, Y: r.Value, Tip: fmt.Sprintf("%s: %s kpps, %s", w.Label, kpps(r.Value), name)}
+			p := chart.Point{X: w.Mean, Y: r.Value, Tip: fmt.Sprintf("%s: %s kpps, %s", w.Label, kpps(r.Value), name)}
 			if w.Octets > 0 {
 				line.Points = append(line.Points, p)
 			} else {
@@ -71,13 +72,13 @@ func ratePlot(g grid) chart {
 				}
 			}
 		}
-		slices.SortStableFunc(line.Points, func(a, b point) int { return int(a.X - b.X) })
+		slices.SortStableFunc(line.Points, func(a, b chart.Point) int { return int(a.X - b.X) })
 		if len(line.Points)+len(mixes.Points) > 0 {
 			c.Series = append(c.Series, line, mixes)
 		}
 	}
-	if groups := g.groups(); len(groups) > palette {
-		return chart{} // more lines than can be told apart; the table has them
+	if groups := g.groups(); len(groups) > chart.Palette {
+		return chart.Chart{} // more lines than can be told apart; the table has them
 	} else if len(groups) > 1 && len(g.Goals) > 0 {
 		for i, group := range groups {
 			rates(i, goalLabel(g.Goals[0])+", "+cmp.Or(group, "plain"), func(w row) *weir.Result {
@@ -93,32 +94,32 @@ func ratePlot(g grid) chart {
 		}
 		rates(len(g.Goals), "FRMOL", func(w row) *weir.Result { return w.Most })
 		for _, loss := range g.Knees {
-			rates(c.lines(), "sweep, loss "+percent(loss)+" %", func(w row) *weir.Result { return w.Swept[loss] })
+			rates(nextColor(c), "sweep, loss "+percent(loss)+" %", func(w row) *weir.Result { return w.Swept[loss] })
 		}
 		for _, heading := range g.otherRates() {
-			rates(c.lines(), heading, func(w row) *weir.Result { return w.of(heading) })
+			rates(nextColor(c), heading, func(w row) *weir.Result { return w.of(heading) })
 		}
 	}
 	if !g.sizes() || len(c.Series) == 0 {
-		return chart{} // nothing to go over
+		return chart.Chart{} // nothing to go over
 	}
 	c.Series = append(c.Series, mixNames(named)...)
 	least, most := math.Inf(1), 0.0
 	for _, w := range g.Rows {
 		least, most = min(least, w.Mean), max(most, w.Mean)
-		if w.Octets > 0 && !slices.ContainsFunc(c.X.Ticks, func(t tick) bool { return t.Value == w.Mean }) {
-			c.X.Ticks = append(c.X.Ticks, tick{w.Mean, w.Traffic})
+		if w.Octets > 0 && !slices.ContainsFunc(c.X.Ticks, func(t chart.Tick) bool { return t.Value == w.Mean }) {
+			c.X.Ticks = append(c.X.Ticks, chart.Tick{Value: w.Mean, Label: w.Traffic})
 		}
 	}
-	slices.SortFunc(c.X.Ticks, func(a, b tick) int { return int(a.Value - b.Value) })
+	slices.SortFunc(c.X.Ticks, func(a, b chart.Tick) int { return int(a.Value - b.Value) })
 	m := mediumFor(g)
-	line := series{Color: muted, Line: true, Dashed: true, Start: m.name + " line rate"}
+	line := chart.Series{Color: chart.Muted, Line: true, Dashed: true, Start: m.name + " line rate"}
 	for i := range 25 {
 		size := least * math.Pow(most/least, float64(i)/24)
-		line.Points = append(line.Points, point{X: size, Y: frame.LineRate(m.bits, size)})
+		line.Points = append(line.Points, chart.Point{X: size, Y: frame.LineRate(m.bits, size)})
 	}
-	if top := c.highest(); frame.LineRate(m.bits, most) <= farAbove*top {
-		c.Series = append([]series{line}, c.Series...)
+	if top := highest(c); frame.LineRate(m.bits, most) <= farAbove*top {
+		c.Series = append([]chart.Series{line}, c.Series...)
 	}
 	return c
 }
@@ -128,7 +129,7 @@ func ratePlot(g grid) chart {
 const farAbove = 2
 
 // highest is the highest value of a chart.
-func (c chart) highest() (top float64) {
+func highest(c chart.Chart) (top float64) {
 	for _, s := range c.Series {
 		for _, p := range s.Points {
 			top = max(top, p.Y)
@@ -140,11 +141,11 @@ func (c chart) highest() (top float64) {
 // lossPlots show for each row what was forwarded at each load that was offered, in
 // the trials up to twice what was forwarded at most: the others would leave no room
 // for what matters, and are in the table of trials.
-func lossPlots(c weir.Campaign, g grid) []chart {
-	var out []chart
+func lossPlots(c weir.Campaign, g grid) []chart.Chart {
+	var out []chart.Chart
 	for _, w := range g.Rows {
-		whole := series{Name: "no loss", Color: 0, Dots: true}
-		lossy := series{Name: "loss", Color: 1, Dots: true}
+		whole := chart.Series{Name: "no loss", Color: 0, Dots: true}
+		lossy := chart.Series{Name: "loss", Color: 1, Dots: true}
 		offered, forwarded := 0.0, 0.0
 		trials := slices.DeleteFunc(slices.Clone(w.measured(c)), func(t weir.TrialResult) bool {
 			// Not one load that the DUT had to carry all the time.
@@ -155,7 +156,7 @@ func lossPlots(c weir.Campaign, g grid) []chart {
 			most = max(most, t.ForwardingRate())
 		}
 		for _, t := range trials {
-			p := point{X: t.OfferedRate(), Y: t.ForwardingRate()}
+			p := chart.Point{X: t.OfferedRate(), Y: t.ForwardingRate()}
 			if p.X > beyondKnee*most {
 				continue
 			}
@@ -171,9 +172,9 @@ func lossPlots(c weir.Campaign, g grid) []chart {
 		if offered == 0 {
 			continue
 		}
-		p := chart{Title: w.title(), X: axis{Label: "offered, frames/s"}, Y: axis{Label: "forwarded, frames/s"}}
+		p := chart.Chart{Title: w.title(), X: chart.Axis{Label: "offered, frames/s"}, Y: chart.Axis{Label: "forwarded, frames/s"}}
 		end := min(offered, forwarded)
-		p.Series = []series{{Name: "forwarded = offered", Color: muted, Line: true, Dashed: true, Points: []point{{}, {X: end, Y: end}}}, whole, lossy}
+		p.Series = []chart.Series{{Name: "forwarded = offered", Color: chart.Muted, Line: true, Dashed: true, Points: []chart.Point{{}, {X: end, Y: end}}}, whole, lossy}
 		out = append(out, p)
 	}
 	return out
@@ -181,11 +182,11 @@ func lossPlots(c weir.Campaign, g grid) []chart {
 
 // latencyPlot shows the percentiles of all latency trials of each size; the
 // axis stretches the tail so that every nine gets the same room.
-func latencyPlot(c weir.Campaign, g grid) chart {
-	out := chart{
+func latencyPlot(c weir.Campaign, g grid) chart.Chart {
+	out := chart.Chart{
 		Title: "Latency percentiles",
-		X:     axis{Label: "percentile", Log: true, Min: 1, Max: 10},
-		Y: axis{Label: "one-way latency, µs", Log: true, Format: func(v float64) string {
+		X:     chart.Axis{Label: "percentile", Log: true, Min: 1, Max: 10},
+		Y: chart.Axis{Label: "one-way latency, µs", Log: true, Format: func(v float64) string {
 			if v < 1 {
 				return plain(v)
 			}
@@ -202,26 +203,29 @@ func latencyPlot(c weir.Campaign, g grid) chart {
 		if h.N == 0 {
 			continue
 		}
-		s := series{Name: w.Label, Color: color, Line: true}
-		marks := series{Color: s.Color, Dots: true}
+		s := chart.Series{Name: w.Label, Color: color, Line: true}
+		marks := chart.Series{Color: s.Color, Dots: true}
 		last := min(float64(h.N), 1e6)
 		for i := 0; ; i++ {
 			x := math.Pow(10, float64(i)/24)
 			if x > last {
 				break
 			}
-			s.Points = append(s.Points, point{X: x, Y: h.Quantile(1-1/x) * 1e6})
+			s.Points = append(s.Points, chart.Point{X: x, Y: h.Quantile(1-1/x) * 1e6})
 		}
 		for _, q := range []float64{.5, .9, .99, .999} {
 			if 1/(1-q) <= last {
 				y := h.Quantile(q)
-				marks.Points = append(marks.Points, point{X: 1 / (1 - q), Y: y * 1e6, Tip: fmt.Sprintf("%s: p%g %s µs", w.Label, q*100, micros(y))})
+				marks.Points = append(marks.Points, chart.Point{X: 1 / (1 - q), Y: y * 1e6, Tip: fmt.Sprintf("%s: p%g %s µs", w.Label, q*100, micros(y))})
 			}
 		}
 		out.Series = append(out.Series, s, marks)
 		out.X.Max = max(out.X.Max, last)
 	}
-	for _, t := range []tick{{2, "50 %"}, {10, "90 %"}, {100, "99 %"}, {1e3, "99.9 %"}, {1e4, "99.99 %"}, {1e5, "99.999 %"}, {1e6, "99.9999 %"}} {
+	for _, t := range []chart.Tick{
+		{Value: 2, Label: "50 %"}, {Value: 10, Label: "90 %"}, {Value: 100, Label: "99 %"}, {Value: 1e3, Label: "99.9 %"},
+		{Value: 1e4, Label: "99.99 %"}, {Value: 1e5, Label: "99.999 %"}, {Value: 1e6, Label: "99.9999 %"},
+	} {
 		if t.Value <= out.X.Max {
 			out.X.Ticks = append(out.X.Ticks, t)
 		}

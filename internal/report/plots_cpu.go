@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 // maxBars is the most rows that have room for their names below bars.
@@ -11,16 +12,16 @@ const maxBars = 8
 
 // cpuPlots show the DUT's CPU time for a frame, and its CPUs' load, by size
 // and by what was sought.
-func cpuPlots(g grid) []chart {
+func cpuPlots(g grid) []chart.Chart {
 	if len(g.Rows) > maxBars {
 		return nil // names would lie on top of each other; the table has the numbers
 	}
-	perFrame := chart{Title: "CPU time per frame", Y: axis{Label: "ns per frame"}}
-	share := chart{Title: "CPU load", Y: axis{Label: "% of the DUT's CPUs"}}
-	x := axis{Label: "frame size, octets with FCS", Categories: true, Min: -.5, Max: float64(len(g.Rows)) - .5}
+	perFrame := chart.Chart{Title: "CPU time per frame", Y: chart.Axis{Label: "ns per frame"}}
+	share := chart.Chart{Title: "CPU load", Y: chart.Axis{Label: "% of the DUT's CPUs"}}
+	x := chart.Axis{Label: "frame size, octets with FCS", Categories: true, Min: -.5, Max: float64(len(g.Rows)) - .5}
 	var headings []string
 	for i, w := range g.Rows {
-		x.Ticks = append(x.Ticks, tick{float64(i), w.Label})
+		x.Ticks = append(x.Ticks, chart.Tick{Value: float64(i), Label: w.Label})
 		for _, r := range w.Results {
 			if lasting(r) {
 				headings = with(headings, sought(*r))
@@ -29,7 +30,7 @@ func cpuPlots(g grid) []chart {
 	}
 	perFrame.X, share.X = x, x
 	for color, heading := range headings {
-		ns := series{Name: heading, Color: color, Bars: true}
+		ns := chart.Series{Name: heading, Color: color, Bars: true}
 		load := ns
 		for i, w := range g.Rows {
 			for _, r := range w.Results {
@@ -37,15 +38,15 @@ func cpuPlots(g grid) []chart {
 					continue
 				}
 				tip := fmt.Sprintf("%s, %s: %s ns per frame, CPU %s %%", w.Label, heading, nanos(r.CPUPerFrame), number(r.CPUShare*100, 0))
-				ns.Points = append(ns.Points, point{X: float64(i), Y: r.CPUPerFrame * 1e9, Tip: tip, Mark: nanos(r.CPUPerFrame)})
-				load.Points = append(load.Points, point{X: float64(i), Y: r.CPUShare * 100, Tip: tip, Mark: number(r.CPUShare*100, 0)})
+				ns.Points = append(ns.Points, chart.Point{X: float64(i), Y: r.CPUPerFrame * 1e9, Tip: tip, Mark: nanos(r.CPUPerFrame)})
+				load.Points = append(load.Points, chart.Point{X: float64(i), Y: r.CPUShare * 100, Tip: tip, Mark: number(r.CPUShare*100, 0)})
 				break
 			}
 		}
 		perFrame.Series = append(perFrame.Series, ns)
 		share.Series = append(share.Series, load)
 	}
-	return []chart{perFrame, share}
+	return []chart.Chart{perFrame, share}
 }
 
 // lasting reports whether a result has a CPU time that means something: that of

@@ -6,17 +6,18 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 // lossRatePlot shows the loss over the offered load, one line for each level
 // (RFC 2544 section 26.3).
-func lossRatePlot(g grid) chart {
-	c := chart{Title: "Frame loss rate", X: axis{Label: "offered, frames/s"}, Y: axis{Label: "frames lost, %"}}
+func lossRatePlot(g grid) chart.Chart {
+	c := chart.Chart{Title: "Frame loss rate", X: chart.Axis{Label: "offered, frames/s"}, Y: chart.Axis{Label: "frames lost, %"}}
 	results, labels := curves(g, "loss-rate")
 	for i, r := range results {
-		s := series{Name: labels[i], Color: i, Line: true, Dots: true}
+		s := chart.Series{Name: labels[i], Color: i, Line: true, Dots: true}
 		for _, p := range byLoad(r.Curve) {
-			s.Points = append(s.Points, point{X: p.Offered, Y: max(p.LossRatio, 0) * 100,
+			s.Points = append(s.Points, chart.Point{X: p.Offered, Y: max(p.LossRatio, 0) * 100,
 				Tip: fmt.Sprintf("%s: offered %s kpps, lost %s %%", labels[i], kpps(p.Offered), percent(p.LossRatio))})
 		}
 		c.Series = append(c.Series, s)
@@ -44,8 +45,8 @@ func overloadFigures(g grid) []overloadFigure {
 	results, labels := curves(g, "overload")
 	for i, r := range results {
 		f := overloadFigure{Label: labels[i], Verdict: r.Verdict, Silences: silences(r)}
-		for _, c := range []chart{overloadPlot(r), idlePlot(r), lifePlot(r)} {
-			if c.any() {
+		for _, c := range []chart.Chart{overloadPlot(r), idlePlot(r), lifePlot(r)} {
+			if !c.Empty() {
 				f.Plots = append(f.Plots, figureOf(c))
 			}
 		}
@@ -69,27 +70,27 @@ func overloadFigures(g grid) []overloadFigure {
 
 // overloadPlot is the forwarding rate over the offered load, up and down, with
 // the MLFRR.
-func overloadPlot(r *weir.Result) chart {
-	c := chart{Title: "Forwarded over offered", X: axis{Label: "offered, frames/s"}, Y: axis{Label: "forwarded, frames/s"}}
+func overloadPlot(r *weir.Result) chart.Chart {
+	c := chart.Chart{Title: "Forwarded over offered", X: chart.Axis{Label: "offered, frames/s"}, Y: chart.Axis{Label: "forwarded, frames/s"}}
 	top := 0.
 	for _, p := range r.Curve {
 		top = max(top, p.Forwarded)
 	}
-	c.Series = append(c.Series, series{Name: "forwarded = offered", Color: muted, Line: true, Dashed: true, Points: []point{{}, {X: top, Y: top}}})
+	c.Series = append(c.Series, chart.Series{Name: "forwarded = offered", Color: chart.Muted, Line: true, Dashed: true, Points: []chart.Point{{}, {X: top, Y: top}}})
 	c.Series = append(c.Series, branches(r, func(p weir.Point) (float64, bool) { return p.Forwarded, counted(p) }, func(p weir.Point) string {
 		return fmt.Sprintf("offered %s kpps, forwarded %s kpps", kpps(p.Offered), kpps(p.Forwarded))
 	})...)
 	if r.Value > 0 {
-		c.Series = append(c.Series, series{Name: "MLFRR", Color: 2, Dots: true,
-			Points: []point{{X: r.Value, Y: r.Value, Tip: "MLFRR " + kpps(r.Value) + " kpps"}}})
+		c.Series = append(c.Series, chart.Series{Name: "MLFRR", Color: 2, Dots: true,
+			Points: []chart.Point{{X: r.Value, Y: r.Value, Tip: "MLFRR " + kpps(r.Value) + " kpps"}}})
 	}
 	return c
 }
 
 // idlePlot is the CPU time that the DUT had left, over the offered load: of the
 // points that had a trial of their own.
-func idlePlot(r *weir.Result) chart {
-	c := chart{Title: "Left for other work", X: axis{Label: "offered, frames/s"}, Y: axis{Label: "% of the DUT's CPUs", Max: 100}}
+func idlePlot(r *weir.Result) chart.Chart {
+	c := chart.Chart{Title: "Left for other work", X: chart.Axis{Label: "offered, frames/s"}, Y: chart.Axis{Label: "% of the DUT's CPUs", Max: 100}}
 	if !slices.ContainsFunc(r.Curve, func(p weir.Point) bool { return p.IdleShare > 0 }) {
 		return c
 	}
@@ -101,8 +102,8 @@ func idlePlot(r *weir.Result) chart {
 
 // lifePlot is how the control plane answered, over the offered load, on the
 // way up.
-func lifePlot(r *weir.Result) chart {
-	c := chart{Title: "Signs of life of the control plane", X: axis{Label: "offered, frames/s"}, Y: axis{Label: "ms, greatest", Log: true}}
+func lifePlot(r *weir.Result) chart.Chart {
+	c := chart.Chart{Title: "Signs of life of the control plane", X: chart.Axis{Label: "offered, frames/s"}, Y: chart.Axis{Label: "ms, greatest", Log: true}}
 	for color, of := range []struct {
 		name  string
 		value func(*weir.Probe) float64
@@ -111,13 +112,13 @@ func lifePlot(r *weir.Result) chart {
 		{"TCP accepted", func(p *weir.Probe) float64 { return p.Accept.Quantile(1) }},
 		{"gap of the heartbeat", func(p *weir.Probe) float64 { return p.Heartbeat.Seconds() }},
 	} {
-		s := series{Name: of.name, Color: color, Line: true, Dots: true}
+		s := chart.Series{Name: of.name, Color: color, Line: true, Dots: true}
 		for _, p := range byLoad(r.Curve) {
 			if p.Branch != "up" || p.Probe == nil {
 				continue
 			}
 			if v := of.value(p.Probe); !math.IsNaN(v) && v > 0 {
-				s.Points = append(s.Points, point{X: p.Offered, Y: v * 1e3, Tip: fmt.Sprintf(
+				s.Points = append(s.Points, chart.Point{X: p.Offered, Y: v * 1e3, Tip: fmt.Sprintf(
 					"%s: %s at %s kpps; %d of %d echoes and %d of %d connections failed", of.name, seconds(v), kpps(p.Offered),
 					p.Probe.EchoLost, p.Probe.EchoSent, p.Probe.AcceptFailed, p.Probe.AcceptTried)})
 			}
@@ -130,13 +131,13 @@ func lifePlot(r *weir.Result) chart {
 }
 
 // branches are a curve's ways up and down as two series.
-func branches(r *weir.Result, value func(weir.Point) (float64, bool), tip func(weir.Point) string) []series {
-	var out []series
+func branches(r *weir.Result, value func(weir.Point) (float64, bool), tip func(weir.Point) string) []chart.Series {
+	var out []chart.Series
 	for color, branch := range []string{"up", "down"} {
-		s := series{Name: "load going " + branch, Color: color, Line: true, Dots: true, Dashed: branch == "down"}
+		s := chart.Series{Name: "load going " + branch, Color: color, Line: true, Dots: true, Dashed: branch == "down"}
 		for _, p := range byLoad(r.Curve) { // at the end of the tester's means the loads may come out of order
 			if v, ok := value(p); ok && p.Branch == branch {
-				s.Points = append(s.Points, point{X: p.Offered, Y: v, Tip: tip(p)})
+				s.Points = append(s.Points, chart.Point{X: p.Offered, Y: v, Tip: tip(p)})
 			}
 		}
 		if len(s.Points) > 0 {

@@ -3,22 +3,24 @@ package report
 import (
 	"fmt"
 	"slices"
+
+	"weir/internal/chart"
 )
 
 // factorPlots show what was found over each factor that has several levels
 // which are numbers: throughput over the number of routes, flows or filters
 // (RFC 3222). One line stands for each method and frame size.
-func factorPlots(g grid) []chart {
-	var out []chart
+func factorPlots(g grid) []chart.Chart {
+	var out []chart.Chart
 	for _, factor := range scales(g) {
 		for _, unit := range []string{"frames/s", "s"} {
-			c := chart{
+			c := chart.Chart{
 				Title: fmt.Sprintf("%s over %s", map[string]string{"frames/s": "Rates", "s": "Times"}[unit], factor),
-				X:     axis{Label: factor, Log: true},
-				Y:     axis{Label: map[string]string{"frames/s": "frames/s", "s": "s"}[unit], Log: unit == "s"},
+				X:     chart.Axis{Label: factor, Log: true},
+				Y:     chart.Axis{Label: map[string]string{"frames/s": "frames/s", "s": "s"}[unit], Log: unit == "s"},
 			}
 			c.Series = linesOver(g, factor, unit)
-			if c.any() {
+			if !c.Empty() {
 				out = append(out, c)
 			}
 		}
@@ -44,8 +46,8 @@ func scales(g grid) []string {
 	return slices.DeleteFunc(order, func(name string) bool { return len(levels[name]) < 2 })
 }
 
-func linesOver(g grid, factor, unit string) []series {
-	var out []series
+func linesOver(g grid, factor, unit string) []chart.Series {
+	var out []chart.Series
 	for _, w := range g.Rows {
 		x, ok := numeric(w.Results[0].Factors[factor])
 		if !ok || x <= 0 {
@@ -56,19 +58,19 @@ func linesOver(g grid, factor, unit string) []series {
 				continue
 			}
 			name := fmt.Sprintf("%s, %s", sought(*r), w.Traffic)
-			i := slices.IndexFunc(out, func(s series) bool { return s.Name == name })
+			i := slices.IndexFunc(out, func(s chart.Series) bool { return s.Name == name })
 			if i < 0 {
 				i = len(out)
-				out = append(out, series{Name: name, Color: i, Line: true, Dots: true})
+				out = append(out, chart.Series{Name: name, Color: i, Line: true, Dots: true})
 			}
-			out[i].Points = append(out[i].Points, point{X: x, Y: r.Value,
+			out[i].Points = append(out[i].Points, chart.Point{X: x, Y: r.Value,
 				Tip: fmt.Sprintf("%s, %s: %s", name, written(factor, x), quantity(r.Value, r.Unit))})
 		}
 	}
 	for i := range out {
-		slices.SortStableFunc(out[i].Points, func(a, b point) int { return int(a.X - b.X) })
+		slices.SortStableFunc(out[i].Points, func(a, b chart.Point) int { return int(a.X - b.X) })
 	}
-	return slices.DeleteFunc(out, func(s series) bool { return len(s.Points) < 2 })
+	return slices.DeleteFunc(out, func(s chart.Series) bool { return len(s.Points) < 2 })
 }
 
 // numeric is a level that is a number, whether it was read back from a store

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 // A mix is the place of a mix of sizes in the plot of rates, and its name.
@@ -16,18 +17,18 @@ type mix struct {
 
 // mixNames are the names of mixes above their dots; those of mixes that are
 // close to each other stand in one line, in the order of their mean sizes.
-func mixNames(mixes []mix) []series {
+func mixNames(mixes []mix) []chart.Series {
 	slices.SortStableFunc(mixes, func(a, b mix) int { return cmp.Compare(a.mean, b.mean) })
-	var out []series
+	var out []chart.Series
 	for i, m := range mixes {
-		top := point{X: m.mean, Y: m.rate}
+		top := chart.Point{X: m.mean, Y: m.rate}
 		if i > 0 && math.Log(m.mean/mixes[i-1].mean) < .4 {
 			last := &out[len(out)-1]
 			top.Y = max(top.Y, last.Points[0].Y)
-			last.End, last.Points = last.End+", "+m.name, []point{top}
+			last.End, last.Points = last.End+", "+m.name, []chart.Point{top}
 			continue
 		}
-		out = append(out, series{Color: 0, End: m.name, Points: []point{top}})
+		out = append(out, chart.Series{Color: 0, End: m.name, Points: []chart.Point{top}})
 	}
 	return out
 }
@@ -56,8 +57,8 @@ func (w row) of(heading string) *weir.Result {
 	return nil
 }
 
-// lines is the number of named series that there are.
-func (c chart) lines() int {
+// nextColor is the colour after those of the named series that there are.
+func nextColor(c chart.Chart) int {
 	n := 0
 	for _, s := range c.Series {
 		if s.Name != "" {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"weir/internal/chart"
 	"weir/internal/proof"
 )
 
@@ -18,10 +19,10 @@ const (
 // runPlots show the runs of each arm as dots, in the order of measuring from
 // left to right, with the interval of the arm's rate beside them. What the runs
 // of a block share is left out, as it is in the interval.
-func (s study) runPlots() []chart {
-	var out []chart
+func (s study) runPlots() []chart.Chart {
+	var out []chart.Chart
 	for _, c := range s.panels() {
-		p := chart{Title: cmp.Or(s.subject(c), "runs"), X: axis{Categories: true, Min: -.5, Max: float64(len(c.Arms)) - .5}, Y: valueAxis(c)}
+		p := chart.Chart{Title: cmp.Or(s.subject(c), "runs"), X: chart.Axis{Categories: true, Min: -.5, Max: float64(len(c.Arms)) - .5}, Y: valueAxis(c)}
 		counts, total := make([]int, len(c.Arms)), make([]int, len(c.Arms))
 		for _, r := range c.Runs {
 			if i := armOf(c, r); i >= 0 {
@@ -29,13 +30,13 @@ func (s study) runPlots() []chart {
 			}
 		}
 		every, shared := everyOf(c), sharedOf(c)
-		lists := make([]series, len(c.Arms))
+		lists := make([]chart.Series, len(c.Arms))
 		for i, a := range c.Arms {
-			lists[i] = series{Color: armColor(c, i), Dots: true}
-			p.X.Ticks = append(p.X.Ticks, tick{float64(i), s.armLabel(c, i)})
-			mean := series{Color: armColor(c, i)}
+			lists[i] = chart.Series{Color: armColor(c, i), Dots: true}
+			p.X.Ticks = append(p.X.Ticks, chart.Tick{Value: float64(i), Label: s.armLabel(c, i)})
+			mean := chart.Series{Color: armColor(c, i)}
 			if center(a) > 0 && a.Interval.Lower < a.Interval.Upper && bounded(a.Interval) {
-				mean.Points = []point{{X: float64(i) + .36, Y: center(a), Low: a.Interval.Lower, High: a.Interval.Upper,
+				mean.Points = []chart.Point{{X: float64(i) + .36, Y: center(a), Low: a.Interval.Lower, High: a.Interval.Upper,
 					Tip: fmt.Sprintf("%s: %s, between %s and %s", s.armLabel(c, i), quantityOf(c, center(a)), quantityOf(c, a.Interval.Lower), quantityOf(c, a.Interval.Upper))}}
 			}
 			p.Series = append(p.Series, mean)
@@ -50,7 +51,7 @@ func (s study) runPlots() []chart {
 				continue
 			}
 			at := float64(i) - .34 + .6*(float64(counts[i])-.5)/float64(total[i])
-			lists[i].Points = append(lists[i].Points, point{X: at, Y: r.Value / shared[r.Run.Block], Tip: s.tip(c, r), Hollow: r.Doubt != ""})
+			lists[i].Points = append(lists[i].Points, chart.Point{X: at, Y: r.Value / shared[r.Run.Block], Tip: s.tip(c, r), Hollow: r.Doubt != ""})
 		}
 		p.Series = append(p.Series, lists...)
 		out = append(out, p)
@@ -91,15 +92,15 @@ func sharedOf(c proof.Comparison) map[int]float64 {
 
 // orderPlots show the runs in the order in which they were measured, with lines
 // between the blocks; none where the order is not known.
-func (s study) orderPlots() []chart {
+func (s study) orderPlots() []chart.Chart {
 	if s.Experiment.Schedule == "" {
 		return nil // nobody knows it
 	}
-	var out []chart
+	var out []chart.Chart
 	for _, c := range s.panels() {
-		p := chart{Title: cmp.Or(s.subject(c), "runs"), X: axis{Label: "run of this comparison, in the order of measuring", Free: true}, Y: valueAxis(c)}
+		p := chart.Chart{Title: cmp.Or(s.subject(c), "runs"), X: chart.Axis{Label: "run of this comparison, in the order of measuring", Free: true}, Y: valueAxis(c)}
 		for i := range c.Arms {
-			p.Series = append(p.Series, series{Name: s.armLabel(c, i), Color: armColor(c, i), Dots: true})
+			p.Series = append(p.Series, chart.Series{Name: s.armLabel(c, i), Color: armColor(c, i), Dots: true})
 		}
 		every, block := everyOf(c), 0
 		blocks := 0
@@ -118,7 +119,7 @@ func (s study) orderPlots() []chart {
 			if i < 0 || valueless(r) || n%every != 0 && r.Doubt == "" {
 				continue
 			}
-			p.Series[i].Points = append(p.Series[i].Points, point{X: float64(n + 1), Y: r.Value, Tip: s.tip(c, r), Hollow: r.Doubt != ""})
+			p.Series[i].Points = append(p.Series[i].Points, chart.Point{X: float64(n + 1), Y: r.Value, Tip: s.tip(c, r), Hollow: r.Doubt != ""})
 		}
 		p.X.Min, p.X.Max = 1, float64(len(c.Runs))
 		out = append(out, p)
@@ -154,7 +155,7 @@ func armColor(c proof.Comparison, i int) int {
 	case c.Same == nil:
 		return i
 	case c.Arms[i].Arm == c.Same.Arm:
-		return palette - 1
+		return chart.Palette - 1
 	case i == 0:
 		return 0
 	}
@@ -183,10 +184,10 @@ func (s study) tip(c proof.Comparison, r proof.Sample) string {
 
 // valueAxis is the axis of a comparison's values, which does not begin at 0:
 // what matters are differences of a few percent.
-func valueAxis(c proof.Comparison) axis {
+func valueAxis(c proof.Comparison) chart.Axis {
 	label := c.Unit
 	if label == "" {
 		label = "value"
 	}
-	return axis{Label: label, Free: true}
+	return chart.Axis{Label: label, Free: true}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 // maxWindows is the most windows that a chart has behind its curves.
@@ -39,20 +40,20 @@ func (g grid) sweptCurves() (out []sweptCurve, end float64) {
 // sweepPlot shows the loss over the load, a line for each sweep with the band of
 // its intervals and its knee, and the single windows behind them where the trials
 // are at hand.
-func sweepPlot(c weir.Campaign, g grid) chart {
-	out := chart{Title: "Loss over load", X: axis{Label: "load, frames/s"}, Y: axis{Label: "frames lost, %"}}
+func sweepPlot(c weir.Campaign, g grid) chart.Chart {
+	out := chart.Chart{Title: "Loss over load", X: chart.Axis{Label: "load, frames/s"}, Y: chart.Axis{Label: "frames lost, %"}}
 	all, end := g.sweptCurves()
-	if len(all) > palette {
-		return chart{} // more lines than can be told apart; the tables have them
+	if len(all) > chart.Palette {
+		return chart.Chart{} // more lines than can be told apart; the tables have them
 	}
-	number, windows := 0, make([][]point, len(all))
+	number, windows := 0, make([][]chart.Point, len(all))
 	for i, s := range all {
 		windows[i] = windowPoints(trialsOfSweep(c, s.row, s.Result), end)
 		number += len(windows[i])
 	}
 	step := max(1, (number+maxWindows-1)/maxWindows)
 	for i := range all {
-		behind := series{Color: i, Faint: true}
+		behind := chart.Series{Color: i, Faint: true}
 		for n := 0; n < len(windows[i]); n += step {
 			behind.Points = append(behind.Points, windows[i][n])
 		}
@@ -61,7 +62,7 @@ func sweepPlot(c weir.Campaign, g grid) chart {
 		}
 	}
 	for i, s := range all {
-		line, band := series{Name: s.Label, Color: i, Line: true}, series{Color: i, Band: true}
+		line, band := chart.Series{Name: s.Label, Color: i, Line: true}, chart.Series{Color: i, Band: true}
 		most := 0
 		for _, p := range s.Curve {
 			if p.WindowPoint != nil {
@@ -75,15 +76,15 @@ func sweepPlot(c weir.Campaign, g grid) chart {
 			if !windowed(p) || !counted(p) || end > 0 && p.Load > end {
 				continue
 			}
-			line.Points = append(line.Points, point{X: p.Load, Y: p.Loss * 100})
+			line.Points = append(line.Points, chart.Point{X: p.Load, Y: p.Loss * 100})
 			if p.Windows >= fewestInBand && 2*p.Windows >= most {
-				band.Points = append(band.Points, point{X: p.Load, Y: p.Loss * 100, Low: p.Lower * 100, High: p.Upper * 100})
+				band.Points = append(band.Points, chart.Point{X: p.Load, Y: p.Loss * 100, Low: p.Lower * 100, High: p.Upper * 100})
 			}
 		}
 		out.Series = append(out.Series, band, line)
 		if !unknown(s.Result) {
 			tip := fmt.Sprintf("%s: %s%s kpps at a loss of %s %%", s.Label, least(s.Result), significant(s.Value/1e3), percent(s.LossRatio))
-			out.Series = append(out.Series, series{Color: i, Dots: true, Points: []point{{X: s.Value, Y: s.LossRatio * 100, Tip: tip}}})
+			out.Series = append(out.Series, chart.Series{Color: i, Dots: true, Points: []chart.Point{{X: s.Value, Y: s.LossRatio * 100, Tip: tip}}})
 		}
 	}
 	return out
@@ -116,8 +117,8 @@ func trialsOfSweep(c weir.Campaign, w row, r *weir.Result) []weir.TrialResult {
 }
 
 // windowPoints are the loads up to an end and the losses of single windows.
-func windowPoints(trials []weir.TrialResult, end float64) []point {
-	var out []point
+func windowPoints(trials []weir.TrialResult, end float64) []chart.Point {
+	var out []chart.Point
 	for _, t := range trials {
 		for i, asked := range t.Trial.Windows {
 			ports := float64(t.Trial.Traffic.Ports())
@@ -126,7 +127,7 @@ func windowPoints(trials []weir.TrialResult, end float64) []point {
 			}
 			found := t.Windows[i]
 			if load := asked.Intended * ports; found.Sent > 0 && load <= end {
-				out = append(out, point{X: load, Y: max(0, 1-float64(found.Received)/float64(found.Sent)) * 100})
+				out = append(out, chart.Point{X: load, Y: max(0, 1-float64(found.Received)/float64(found.Sent)) * 100})
 			}
 		}
 	}

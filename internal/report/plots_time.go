@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 // maxSteps is the most points of a line over time: what lies between is
@@ -16,8 +17,8 @@ const maxSteps = 1000
 // each other follow one another, with a dot at each of the longest spans of
 // loss; others, in each of which the same was done to the DUT, lie on top of
 // each other.
-func timelinePlots(c weir.Campaign, g grid) []chart {
-	var out []chart
+func timelinePlots(c weir.Campaign, g grid) []chart.Chart {
+	var out []chart.Chart
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
 			var trials []weir.TrialResult
@@ -30,17 +31,17 @@ func timelinePlots(c weir.Campaign, g grid) []chart {
 				continue
 			}
 			clock := clockFor(trials)
-			p := chart{
+			p := chart.Chart{
 				Title: fmt.Sprintf("%s, %s: %s", sought(*r), w.Label, trialNumbers(trials)),
 				X:     clock.axis(),
-				Y:     axis{Label: "frames that came back, %", Max: 100},
+				Y:     chart.Axis{Label: "frames that came back, %", Max: 100},
 			}
-			color := len(out) % palette
+			color := len(out) % chart.Palette
 			if continuous(trials[0]) {
-				p.Series = append(p.Series, series{Color: color, Line: true, Points: clock.scaled(oneAfterOther(trials))}, clock.marks(trials, color+1))
+				p.Series = append(p.Series, chart.Series{Color: color, Line: true, Points: clock.scaled(oneAfterOther(trials))}, clock.marks(trials, color+1))
 			} else {
 				for _, t := range trials {
-					p.Series = append(p.Series, series{Color: color, Line: true, Points: clock.scaled(oneAfterOther([]weir.TrialResult{t}))})
+					p.Series = append(p.Series, chart.Series{Color: color, Line: true, Points: clock.scaled(oneAfterOther([]weir.TrialResult{t}))})
 				}
 				p.Series = append(p.Series, clock.moment(trials[0])...)
 			}
@@ -61,13 +62,13 @@ func trialNumbers(trials []weir.TrialResult) string {
 
 // oneAfterOther are the shares that came back in trials that follow one
 // another.
-func oneAfterOther(trials []weir.TrialResult) []point {
+func oneAfterOther(trials []weir.TrialResult) []chart.Point {
 	steps := 0
 	for _, t := range trials {
 		steps += len(t.Timeline.Intervals)
 	}
 	per := (steps + maxSteps - 1) / maxSteps
-	var out []point
+	var out []chart.Point
 	begin := time.Duration(0)
 	for _, t := range trials {
 		for i := 0; i < len(t.Timeline.Intervals); i += per {
@@ -77,7 +78,7 @@ func oneAfterOther(trials []weir.TrialResult) []point {
 			}
 			if sent > 0 {
 				at := begin + t.Timeline.Intervals[i].From
-				out = append(out, point{X: at.Seconds(), Y: float64(received) / float64(sent) * 100})
+				out = append(out, chart.Point{X: at.Seconds(), Y: float64(received) / float64(sent) * 100})
 			}
 		}
 		begin += t.Trial.Length()
@@ -86,11 +87,11 @@ func oneAfterOther(trials []weir.TrialResult) []point {
 }
 
 // marks are dots at the longest spans of loss.
-func (k clock) marks(trials []weir.TrialResult, color int) series {
-	s := series{Name: "frames lost", Color: color % palette, Dots: true}
+func (k clock) marks(trials []weir.TrialResult, color int) chart.Series {
+	s := chart.Series{Name: "frames lost", Color: color % chart.Palette, Dots: true}
 	spans, _ := spansOf(trials)
 	for _, v := range spans {
-		s.Points = append(s.Points, point{X: v.After.Seconds() / k.seconds, Y: v.Share * 100,
+		s.Points = append(s.Points, chart.Point{X: v.After.Seconds() / k.seconds, Y: v.Share * 100,
 			Tip: fmt.Sprintf("trial %d: %s frames lost within %s, from %s s on", v.Trial, count(v.Lost), seconds(v.Length.Seconds()), plain(v.After.Seconds()))})
 	}
 	if len(s.Points) == 0 {

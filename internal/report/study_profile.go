@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 // flameWidth is that of flame graphs in SVG units.
@@ -40,12 +41,12 @@ func (s study) flames(c weir.Campaign) []flamePlot {
 			continue
 		}
 		title := arm + on(", ", sent)
-		out = append(out, flamePlot{title, sampled(p), flameGraph(p, flameWidth)})
+		out = append(out, flamePlot{title, sampled(p), chart.Flame(p, flameWidth)})
 		if i == 0 {
 			baseline = &p
 		} else if baseline != nil {
 			out = append(out, flamePlot{arm + " against " + s.Experiment.Arms[0],
-				"The width is that of " + arm + "; warm colours are of more time than before, cold ones of less.", flameDiff(*baseline, p, flameWidth)})
+				"The width is that of " + arm + "; warm colours are of more time than before, cold ones of less.", chart.FlameDiff(*baseline, p, flameWidth)})
 		}
 	}
 	return slices.DeleteFunc(out, func(f flamePlot) bool { return f.Graph == "" })
@@ -58,7 +59,7 @@ func flamesOf(c weir.Campaign) []flamePlot {
 		if t.Profile == nil || len(out) >= maxFlames {
 			continue
 		}
-		if g := flameGraph(*t.Profile, flameWidth); g != "" {
+		if g := chart.Flame(*t.Profile, flameWidth); g != "" {
 			out = append(out, flamePlot{fmt.Sprintf("trial %d, %s", t.Trial.Number, t.Trial.Traffic.Name), sampled(*t.Profile), g})
 		}
 	}

@@ -34,7 +34,7 @@ func TestSweepPlot(t *testing.T) {
 		t.Errorf("it goes up to %v", farthest)
 	}
 	c.Trials = nil // as of a campaign that was abridged
-	if !sweepPlot(viewOf(latest(c)).Campaign, v.Grid).any() {
+	if sweepPlot(viewOf(latest(c)).Campaign, v.Grid).Empty() {
 		t.Error("without trials there is no curve")
 	}
 	page := render(t, "html", sampleBench())

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 const (
@@ -146,29 +147,29 @@ func trimmedJoin(a, b string) string {
 
 // unstablePlots show the rates of the transfers that fluctuated, second by
 // second, of the seconds that count.
-func unstablePlots(list []course) []chart {
-	var out []chart
+func unstablePlots(list []course) []chart.Chart {
+	var out []chart.Chart
 	for _, c := range list {
 		if !c.Unstable || len(out) == maxUnstable {
 			continue
 		}
-		p := chart{Title: c.Title + ", " + c.Label, X: axis{Label: "second that counts", Format: plain}, Y: axis{Label: "bit/s"}}
+		p := chart.Chart{Title: c.Title + ", " + c.Label, X: chart.Axis{Label: "second that counts", Format: plain}, Y: chart.Axis{Label: "bit/s"}}
 		longest := 0
 		for _, r := range c.Runs {
 			if !unstable(r) || len(p.Series) == maxUnstableRuns {
 				continue
 			}
-			line := series{Color: len(p.Series), Line: true, Dots: true}
+			line := chart.Series{Color: len(p.Series), Line: true, Dots: true}
 			if r.Run.Number > 0 {
 				line.Name = fmt.Sprintf("run %d", r.Run.Number)
 			}
 			for i, v := range r.Rates {
-				line.Points = append(line.Points, point{X: float64(i + 1), Y: v, Tip: fmt.Sprintf("second %d: %s", i+1, bitRate(v))})
+				line.Points = append(line.Points, chart.Point{X: float64(i + 1), Y: v, Tip: fmt.Sprintf("second %d: %s", i+1, bitRate(v))})
 			}
 			longest = max(longest, len(r.Rates))
 			p.Series = append(p.Series, line)
 		}
-		p.Series = append(p.Series, series{Name: "median", Color: muted, Line: true, Dashed: true, Points: []point{{X: 0, Y: c.Median}, {X: float64(longest), Y: c.Median}}})
+		p.Series = append(p.Series, chart.Series{Name: "median", Color: chart.Muted, Line: true, Dashed: true, Points: []chart.Point{{X: 0, Y: c.Median}, {X: float64(longest), Y: c.Median}}})
 		out = append(out, p)
 	}
 	return out

@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"fmt"
@@ -10,26 +10,26 @@ import (
 	"weir"
 )
 
-// flameGraph draws a profile as stacks of functions: the width of each is its
+// Flame draws a profile as stacks of functions: the width of each is its
 // share of the samples, and what it called lies above it. Names and shares are
 // shown when the pointer rests on a function. It is "" of a profile without
 // samples.
-func flameGraph(p weir.Profile, width int) template.HTML {
+func Flame(p weir.Profile, width int) template.HTML {
 	root := flameTree(p)
 	if root.total == 0 {
 		return ""
 	}
 	f := flame{width: float64(width), whole: root.total, fill: kindFill}
 	f.tip = func(n *flameNode) string {
-		return fmt.Sprintf("%s: %s of %s samples, %s in itself", n.name, f.share(n.total), number(float64(f.whole), 0), f.share(n.self))
+		return fmt.Sprintf("%s: %s of %s samples, %s in itself", n.name, f.share(n.total), grouped(f.whole), f.share(n.self))
 	}
 	return f.svg(root, "Flame graph: where the CPUs spent their time")
 }
 
-// flameDiff draws the second profile like flameGraph. The colour of a function
+// FlameDiff draws the second profile like Flame. The colour of a function
 // says how its share differs from that in the first one: more is warm, less is
 // cold. What the second one has nothing of is listed below it.
-func flameDiff(a, b weir.Profile, width int) template.HTML {
+func FlameDiff(a, b weir.Profile, width int) template.HTML {
 	before, after := flameTree(a), flameTree(b)
 	if before.total == 0 || after.total == 0 {
 		return ""
@@ -43,8 +43,8 @@ func flameDiff(a, b weir.Profile, width int) template.HTML {
 	f := flame{width: float64(width), whole: after.total}
 	f.fill = func(n *flameNode) string { return changeFill(change(n), largest) }
 	f.tip = func(n *flameNode) string {
-		return fmt.Sprintf("%s: %s of the samples, before %s %%, change %s points", n.name, f.share(n.total),
-			number(100*float64(n.before)/float64(before.total), 1), signed(100*change(n)))
+		return fmt.Sprintf("%s: %s of the samples, before %s, change %s points", n.name, f.share(n.total),
+			percent(n.before, before.total), signed(100*change(n)))
 	}
 	return f.svg(after, "Differential flame graph: where the CPUs spent more of their time, and where less") + gone(before, after)
 }
@@ -93,7 +93,7 @@ func (f flame) wide(samples uint64) float64 { return f.width * float64(samples) 
 
 // share is a number of samples in percent of all.
 func (f flame) share(samples uint64) string {
-	return number(100*float64(samples)/float64(f.whole), 1) + " %"
+	return percent(samples, f.whole)
 }
 
 // draw draws what n called, from x on, above the line at base.
@@ -129,8 +129,21 @@ func fitted(name string, width float64) string {
 
 // signed is v with its sign, to a tenth.
 func signed(v float64) string {
-	if s := number(v, 1); v <= 0 || s == "0.0" {
-		return s
+	if math.Abs(v) < .05 {
+		return "0.0"
 	}
-	return "+" + number(v, 1)
+	return fmt.Sprintf("%+.1f", v)
+}
+
+// percent is a part of a whole in percent, to a tenth.
+func percent(part, whole uint64) string {
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
+}
+
+// grouped is n with commas between thousands.
+func grouped(n uint64) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }

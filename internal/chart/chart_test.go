@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"encoding/xml"
@@ -30,8 +30,8 @@ func TestNiceTicks(t *testing.T) {
 }
 
 func TestAxisPlaces(t *testing.T) {
-	linear := axis{Min: 0, Max: 10, from: 100, to: 300}
-	log := axis{Log: true, Min: 1, Max: 100, from: 300, to: 100}
+	linear := Axis{Min: 0, Max: 10, from: 100, to: 300}
+	log := Axis{Log: true, Min: 1, Max: 100, from: 300, to: 100}
 	for _, c := range []struct{ got, want float64 }{
 		{linear.at(0), 100}, {linear.at(2.5), 150}, {linear.at(10), 300},
 		{log.at(1), 300}, {log.at(10), 200}, {log.at(100), 100},
@@ -44,8 +44,8 @@ func TestAxisPlaces(t *testing.T) {
 
 // Labels that would collide give way, but not the last.
 func TestFittingTicks(t *testing.T) {
-	a := axis{Min: 0, Max: 100, from: 0, to: 100, Ticks: []tick{{0, "0"}, {5, "5"}, {50, "50"}, {90, "90"}, {100, "100"}}}
-	want := []tick{{0, "0"}, {50, "50"}, {100, "100"}}
+	a := Axis{Min: 0, Max: 100, from: 0, to: 100, Ticks: []Tick{{0, "0"}, {5, "5"}, {50, "50"}, {90, "90"}, {100, "100"}}}
+	want := []Tick{{0, "0"}, {50, "50"}, {100, "100"}}
 	if diff := cmp.Diff(want, a.fitting()); diff != "" {
 		t.Error(diff)
 	}
@@ -54,22 +54,22 @@ func TestFittingTicks(t *testing.T) {
 // A chart is well-formed, escapes what it shows, and stands points that have
 // no place.
 func TestChart(t *testing.T) {
-	c := chart{Title: `"<rates>"`, X: axis{Label: "a<b"}, Y: axis{Log: true}, Series: []series{
-		{Name: "x & y", Line: true, Dots: true, End: "<end>", Points: []point{{X: 1, Y: 0}, {X: 2, Y: 10, Tip: "<tip>"}, {X: 3, Y: 1e4}}},
-		{Color: muted, Line: true, Dashed: true},
+	c := Chart{Title: `"<rates>"`, X: Axis{Label: "a<b"}, Y: Axis{Log: true}, Series: []Series{
+		{Name: "x & y", Line: true, Dots: true, End: "<end>", Points: []Point{{X: 1, Y: 0}, {X: 2, Y: 10, Tip: "<tip>"}, {X: 3, Y: 1e4}}},
+		{Color: Muted, Line: true, Dashed: true},
 		{Name: "none", Color: 3, Bars: true},
 	}}
-	for _, text := range []string{string(c.svg(500, 300)), "<p>" + string(c.legend()) + "</p>"} {
+	for _, text := range []string{string(c.SVG(500, 300)), "<p>" + string(c.Legend()) + "</p>"} {
 		wellFormed(t, text)
 		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 			t.Errorf("no place for a point: %s", text)
 		}
 	}
-	if n := strings.Count(string(c.svg(500, 300)), "<circle"); n != 2 {
+	if n := strings.Count(string(c.SVG(500, 300)), "<circle"); n != 2 {
 		t.Errorf("%d dots, want 2: a logarithmic axis has no 0", n)
 	}
-	if !strings.Contains(string(c.legend()), "x &amp; y") {
-		t.Errorf("legend is %s", c.legend())
+	if !strings.Contains(string(c.Legend()), "x &amp; y") {
+		t.Errorf("legend is %s", c.Legend())
 	}
 }
 
@@ -83,5 +83,20 @@ func wellFormed(t *testing.T, text string) {
 			t.Errorf("%v in %s", err, text)
 			return
 		}
+	}
+}
+
+// Where one value is all that there is, it stands in the middle of the axis;
+// the last label is moved into the chart and collides with none there.
+func TestAxisOfOneValue(t *testing.T) {
+	a := Axis{Log: true}
+	a.include(20)
+	a.settle(6)
+	if a.Min >= 20 || a.Max <= 20 {
+		t.Errorf("from %v to %v", a.Min, a.Max)
+	}
+	b := Axis{Min: 0, Max: 100, from: 0, to: 200, Ticks: []Tick{{70, "99.999 %"}, {100, "99.9999 %"}}}
+	if got := b.fitting(); len(got) != 1 || got[0].Label != "99.9999 %" {
+		t.Errorf("labels on top of each other: %+v", got)
 	}
 }

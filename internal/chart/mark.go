@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"fmt"
@@ -8,17 +8,17 @@ import (
 )
 
 // class is the class of a mark and of its colour.
-func (s series) class(mark string) string {
+func (s Series) class(mark string) string {
 	if s.Dashed {
 		mark += " dashed"
 	}
-	if s.Color == muted {
+	if s.Color == Muted {
 		return mark + " muted"
 	}
-	return fmt.Sprintf("%s c%d", mark, s.Color%palette)
+	return fmt.Sprintf("%s c%d", mark, s.Color%Palette)
 }
 
-func (s series) drawLine(b *strings.Builder, x, y axis) {
+func (s Series) drawLine(b *strings.Builder, x, y Axis) {
 	if !s.Line {
 		return
 	}
@@ -31,7 +31,7 @@ func (s series) drawLine(b *strings.Builder, x, y axis) {
 	fmt.Fprintf(b, `<polyline class="%s" points="%s"/>`, s.class("line"), strings.TrimSpace(path.String()))
 }
 
-func (s series) drawDots(b *strings.Builder, x, y axis) {
+func (s Series) drawDots(b *strings.Builder, x, y Axis) {
 	if !s.Dots {
 		return
 	}
@@ -48,7 +48,7 @@ func (s series) drawDots(b *strings.Builder, x, y axis) {
 
 // drawIntervals draws a bar from the low to the high end of each interval, with
 // a stroke across at the estimate.
-func (s series) drawIntervals(b *strings.Builder, x, y axis) {
+func (s Series) drawIntervals(b *strings.Builder, x, y Axis) {
 	if s.Band {
 		return
 	}
@@ -64,7 +64,7 @@ func (s series) drawIntervals(b *strings.Builder, x, y axis) {
 }
 
 // drawFaint draws points as one path, as they may be thousands.
-func (s series) drawFaint(b *strings.Builder, x, y axis) {
+func (s Series) drawFaint(b *strings.Builder, x, y Axis) {
 	if !s.Faint {
 		return
 	}
@@ -78,7 +78,7 @@ func (s series) drawFaint(b *strings.Builder, x, y axis) {
 }
 
 // drawBand draws the intervals of all points as one area.
-func (s series) drawBand(b *strings.Builder, x, y axis) {
+func (s Series) drawBand(b *strings.Builder, x, y Axis) {
 	if !s.Band {
 		return
 	}
@@ -94,11 +94,11 @@ func (s series) drawBand(b *strings.Builder, x, y axis) {
 }
 
 // dot is a mark at a place; its shape tells the series apart without colours.
-func (s series) dot(x, y float64, tip string) string {
+func (s Series) dot(x, y float64, tip string) string {
 	var shape string
 	class := s.class("dot")
 	at := fmt.Sprintf("%.1f %.1f", x, y)
-	switch s.Color % palette {
+	switch s.Color % Palette {
 	case 1:
 		shape = fmt.Sprintf(`<path class="%s" d="M%sm0-5.2l5.2 5.2l-5.2 5.2l-5.2-5.2z"`, class, at) // diamond
 	case 2:
@@ -121,7 +121,7 @@ func (s series) dot(x, y float64, tip string) string {
 }
 
 // drawBars draws the bars of the i-th of n series.
-func (s series) drawBars(b *strings.Builder, x, y axis, i, n int) {
+func (s Series) drawBars(b *strings.Builder, x, y Axis, i, n int) {
 	slot := x.at(1) - x.at(0)
 	width := min(slot*.76/float64(n), 44)
 	for _, p := range s.Points {
@@ -138,7 +138,7 @@ func (s series) drawBars(b *strings.Builder, x, y axis, i, n int) {
 	}
 }
 
-func (s series) drawLabels(b *strings.Builder, x, y axis) {
+func (s Series) drawLabels(b *strings.Builder, x, y Axis) {
 	if len(s.Points) == 0 {
 		return
 	}

@@ -1,6 +1,7 @@
-package report
+package chart
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"weir"
 )
+
+var update = flag.Bool("update", false, "write the golden files anew")
 
 // plainProfile and filteredProfile are the same router without a firewall and
 // with one.
@@ -31,8 +34,8 @@ var (
 
 func TestFlameGraph(t *testing.T) {
 	for name, got := range map[string]string{
-		"flame.html":     string(flameGraph(plainProfile, 900)),
-		"flamediff.html": string(flameDiff(plainProfile, filteredProfile, 900)),
+		"flame.html":     string(Flame(plainProfile, 900)),
+		"flamediff.html": string(FlameDiff(plainProfile, filteredProfile, 900)),
 	} {
 		// A line for each function, so that differences can be read.
 		got = strings.ReplaceAll(got, "<g>", "\n<g>") + "\n"
@@ -57,13 +60,13 @@ func TestFlameGraph(t *testing.T) {
 }
 
 func TestFlameGraphOfNothing(t *testing.T) {
-	if got := flameGraph(weir.Profile{}, 900); got != "" {
+	if got := Flame(weir.Profile{}, 900); got != "" {
 		t.Errorf("a profile without samples is drawn: %s", got)
 	}
-	if got := flameDiff(weir.Profile{}, plainProfile, 900) + flameDiff(plainProfile, weir.Profile{}, 900); got != "" {
+	if got := FlameDiff(weir.Profile{}, plainProfile, 900) + FlameDiff(plainProfile, weir.Profile{}, 900); got != "" {
 		t.Errorf("nothing is compared: %s", got)
 	}
-	same := string(flameDiff(plainProfile, plainProfile, 900))
+	same := string(FlameDiff(plainProfile, plainProfile, 900))
 	if strings.Contains(same, "color-mix") || strings.Contains(same, "no longer") {
 		t.Errorf("a profile differs from itself: %s", same)
 	}
@@ -77,7 +80,7 @@ func TestFlameTree(t *testing.T) {
 	if root.total != 1000 || napi.total != 750 || napi.self != 0 || napi.children[0].child("ip_forward").self != 200 {
 		t.Errorf("tree of %d samples, %+v", root.total, napi)
 	}
-	if svg := string(flameGraph(plainProfile, 400)); strings.Contains(svg, "thin") || !strings.Contains(string(flameGraph(plainProfile, 900)), "thin") {
+	if svg := string(Flame(plainProfile, 400)); strings.Contains(svg, "thin") || !strings.Contains(string(Flame(plainProfile, 900)), "thin") {
 		t.Error("0.1 % of 400 units can be seen, or of 900 it cannot")
 	}
 	for width, want := range map[float64]string{200: "napi_threaded_poll", 80: "napi_thre…", 30: "", 0: ""} {

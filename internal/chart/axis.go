@@ -1,31 +1,35 @@
-package report
+package chart
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
-// An axis maps values to places. Min and Max widen the range that the points
-// need; on a linear axis the range begins at 0 unless From says otherwise.
-type axis struct {
+// An Axis maps values to places. Min and Max widen the range that the points
+// need; on a linear axis the range begins at 0 unless Free says otherwise.
+type Axis struct {
 	Label      string
 	Log        bool
 	Categories bool // the values are the numbers of the ticks
 	Free       bool // a linear axis need not begin at 0
 	Min, Max   float64
-	Ticks      []tick // nice ones when empty
-	Format     func(float64) string
+	Ticks      []Tick               // nice ones when empty
+	Format     func(float64) string // of nice ticks; 812 k when nil
 
 	from, to float64 // places of Min and Max
 }
 
-type tick struct {
+// A Tick is a marked value of an axis.
+type Tick struct {
 	Value float64
 	Label string
 }
 
 // shows reports whether v has a place on the axis: a logarithmic one has none
 // for 0.
-func (a *axis) shows(v float64) bool { return finite(v) && (!a.Log || v > 0) }
+func (a *Axis) shows(v float64) bool { return finite(v) && (!a.Log || v > 0) }
 
-func (a *axis) include(v float64) {
+func (a *Axis) include(v float64) {
 	if a.Min == 0 && a.Max == 0 && (a.Log || a.Free) {
 		a.Min, a.Max = v, v
 	}
@@ -33,7 +37,7 @@ func (a *axis) include(v float64) {
 }
 
 // settle fixes the range and finds ticks, about n of them.
-func (a *axis) settle(n int) {
+func (a *Axis) settle(n int) {
 	if a.Format == nil {
 		a.Format = short
 	}
@@ -58,13 +62,13 @@ func (a *axis) settle(n int) {
 	a.Min, a.Max = ends[0], ends[len(ends)-1]
 	for _, v := range values {
 		if v >= a.Min*(1-1e-9) && v <= a.Max*(1+1e-9) {
-			a.Ticks = append(a.Ticks, tick{v, a.Format(v)})
+			a.Ticks = append(a.Ticks, Tick{v, a.Format(v)})
 		}
 	}
 }
 
 // at is the place of v.
-func (a axis) at(v float64) float64 {
+func (a Axis) at(v float64) float64 {
 	share := (v - a.Min) / (a.Max - a.Min)
 	if a.Log {
 		share = math.Log(v/a.Min) / math.Log(a.Max/a.Min)
@@ -73,17 +77,17 @@ func (a axis) at(v float64) float64 {
 }
 
 // labelAt is the middle of a tick's label, which stays within the chart.
-func (a axis) labelAt(t tick) float64 {
+func (a Axis) labelAt(t Tick) float64 {
 	half := float64(len([]rune(t.Label))) * charWidth / 2
 	return min(max(a.at(t.Value), half), a.to+chartRight-half)
 }
 
 // fitting are the ticks whose labels have room; where two collide the last
 // tick of all wins, then the earlier one.
-func (a axis) fitting() []tick {
-	var out []tick
-	half := func(t tick) float64 { return float64(len([]rune(t.Label)))*charWidth/2 + 4 }
-	clear := func(s, t tick) bool { return math.Abs(a.labelAt(t)-a.labelAt(s)) >= half(s)+half(t) }
+func (a Axis) fitting() []Tick {
+	var out []Tick
+	half := func(t Tick) float64 { return float64(len([]rune(t.Label)))*charWidth/2 + 4 }
+	clear := func(s, t Tick) bool { return math.Abs(a.labelAt(t)-a.labelAt(s)) >= half(s)+half(t) }
 	for i, t := range a.Ticks {
 		last := a.Ticks[len(a.Ticks)-1]
 		if i < len(a.Ticks)-1 && !clear(t, last) || len(out) > 0 && !clear(out[len(out)-1], t) {
@@ -140,4 +144,17 @@ func enclose(low, high float64, mantissas []float64) []float64 {
 			}
 		}
 	}
+}
+
+// short is a number with the prefix that keeps it short: 812 k, 14.9 M.
+func short(v float64) string {
+	for _, p := range []struct {
+		factor float64
+		prefix string
+	}{{1e9, " G"}, {1e6, " M"}, {1e3, " k"}} {
+		if math.Abs(v) >= p.factor {
+			return strconv.FormatFloat(v/p.factor, 'g', 3, 64) + p.prefix
+		}
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
 }

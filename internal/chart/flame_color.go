@@ -1,4 +1,4 @@
-package report
+package chart
 
 import (
 	"fmt"
@@ -70,7 +70,7 @@ func gone(before, after *flameNode) template.HTML {
 	slices.SortStableFunc(lost, func(a, b *flameNode) int { return int(b.total) - int(a.total) })
 	var words []string
 	for _, n := range lost[:min(len(lost), goneMost)] {
-		words = append(words, fmt.Sprintf("%s %s %%", html.EscapeString(n.name), number(100*float64(n.total)/float64(before.total), 1)))
+		words = append(words, fmt.Sprintf("%s %s", html.EscapeString(n.name), percent(n.total, before.total)))
 	}
 	return template.HTML(`<p class="note">Before, and no longer called there: ` + strings.Join(words, ", ") + ".</p>")
 }

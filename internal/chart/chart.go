@@ -1,27 +1,30 @@
-package report
+// Package chart draws charts and flame graphs as SVG for a page, whose style
+// sheet has their colours and fonts. It does not know what is worth drawing:
+// that, and the words beside it, come from whoever has the numbers.
+package chart
 
 import (
 	"fmt"
 	"html"
 	"html/template"
 	"math"
+	"slices"
 	"strings"
 )
 
-// A chart is a plot of series over two axes, drawn as SVG. Colours and fonts
-// come from the page's style sheet.
-type chart struct {
+// A Chart is a plot of series over two axes.
+type Chart struct {
 	Title  string // for those who cannot see it
-	X, Y   axis
-	Series []series
+	X, Y   Axis
+	Series []Series
 	Rules  []float64 // places of upright lines on the X axis
 }
 
-// A series is a number of points that belong together. Without Line, Bars or
+// A Series is a number of points that belong together. Without Line, Bars or
 // Dots nothing of it is seen.
-type series struct {
+type Series struct {
 	Name   string // in the legend; "" keeps it out of there
-	Color  int    // of the palette, which gives the shape of the dots too; muted is for references
+	Color  int    // of the palette, which gives the shape of the dots too; Muted is for references
 	Line   bool
 	Dashed bool // of the line
 	Dots   bool
@@ -30,16 +33,17 @@ type series struct {
 	Band   bool   // the intervals of its points are one area
 	Start  string // label at the first point
 	End    string // label at the last point
-	Points []point
+	Points []Point
 }
 
-// muted is the colour of what is there for comparison only.
-const muted = -1
+// Muted is the colour of what is there for comparison only.
+const Muted = -1
 
-// palette is the number of colours that the style sheet has.
-const palette = 6
+// Palette is the number of colours that the style sheet has.
+const Palette = 6
 
-type point struct {
+// A Point is a value of a series.
+type Point struct {
 	X, Y float64
 	Tip  string // shown when the pointer rests on the dot or bar
 	Mark string // shown above the bar
@@ -48,9 +52,8 @@ type point struct {
 	Low, High float64 // of an interval around Y, which is drawn where they differ
 }
 
-// Room around the plot, and the size of its letters, in SVG units.
+// Room around the plot, and the width of its letters, in SVG units.
 const (
-	fontSize   = 12
 	charWidth  = 6.4 // on the average
 	chartTop   = 34
 	chartBelow = 40
@@ -58,8 +61,8 @@ const (
 	tickGap    = 7
 )
 
-// svg draws the chart.
-func (c chart) svg(width, height float64) template.HTML {
+// SVG draws the chart.
+func (c Chart) SVG(width, height float64) template.HTML {
 	x, y := c.X, c.Y
 	for _, s := range c.Series {
 		for _, p := range s.Points {
@@ -107,9 +110,14 @@ func (c chart) svg(width, height float64) template.HTML {
 	return template.HTML(b.String())
 }
 
+// Empty reports whether there is nothing to see besides references.
+func (c Chart) Empty() bool {
+	return !slices.ContainsFunc(c.Series, func(s Series) bool { return s.Color != Muted && len(s.Points) > 0 })
+}
+
 // drawAxes draws grid lines, ticks and labels. The label of the upright axis
 // lies above it, where it can be read without turning the head.
-func (c chart) drawAxes(b *strings.Builder, x, y axis) {
+func (c Chart) drawAxes(b *strings.Builder, x, y Axis) {
 	for _, t := range y.Ticks {
 		at := y.at(t.Value)
 		fmt.Fprintf(b, `<line class="grid" x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/>`, x.from, x.to, at, at)
@@ -131,8 +139,8 @@ func (c chart) drawAxes(b *strings.Builder, x, y axis) {
 	label(b, "name", "end", x.to, base+34, x.Label)
 }
 
-// legend lists the named series; empty when there is none.
-func (c chart) legend() template.HTML {
+// Legend lists the named series; empty when there is none.
+func (c Chart) Legend() template.HTML {
 	var b strings.Builder
 	for _, s := range c.Series {
 		if s.Name == "" {
@@ -145,7 +153,7 @@ func (c chart) legend() template.HTML {
 		if s.Bars {
 			fmt.Fprintf(&b, `<rect class="%s" x="7" y="1" width="12" height="12" rx="2"/>`, s.class("bar"))
 		}
-		if !s.Bars && s.Color != muted {
+		if !s.Bars && s.Color != Muted {
 			b.WriteString(s.dot(13, 7, ""))
 		}
 		fmt.Fprintf(&b, "</svg>%s</span>", html.EscapeString(s.Name))
