@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/proof"
+	"weir/stats"
 )
 
 // A comparisonFormat is a way to write a proof.
@@ -62,40 +63,52 @@ func WriteViews(w io.Writer, format string, views []proof.View, of ...weir.Manif
 	return fmt.Errorf("unknown comparison format %q; there are %s", format, strings.Join(ComparisonFormats(), ", "))
 }
 
-// differenceTable is what two manifests differ in.
-func differenceTable(list []difference) table {
-	t := table{Head: []string{"where", "what", "first", "second"}, Units: make([]string, 4), Words: []int{1, 2, 3}}
-	for _, d := range list {
-		t.Rows = append(t.Rows, []string{d.Where, d.Name, d.First, d.Second})
-	}
-	return t
+// differenceColumns are what is told of a difference of two manifests.
+var differenceColumns = []column[difference]{
+	{heading: heading{Head: "where"}, Text: func(d difference) string { return d.Where }},
+	{heading: heading{Head: "what", Words: true}, Text: func(d difference) string { return d.Name }},
+	{heading: heading{Head: "first", Words: true}, Text: func(d difference) string { return d.First }},
+	{heading: heading{Head: "second", Words: true}, Text: func(d difference) string { return d.Second }},
+}
+
+// An armPlace is one arm of a comparison, by its place.
+type armPlace struct {
+	proof.Comparison
+	at int
 }
 
 // armTable describes the runs of each arm.
 func (s study) armTable() table {
-	t := table{Head: []string{"frame", "arm", "runs", "mean", "min", "median", "max", "deviation"}, Words: []int{1}}
-	t.Head[0] = cornerOf(s.values())
-	t.Units = []string{"", "", "", "", "", "", "", "%"}
-	if unit := s.unitOfAll(); unit != "" {
-		for i := 3; i < 7; i++ {
-			t.Units[i] = unit
+	var list []armPlace
+	for _, c := range s.values() {
+		for i := range c.Arms {
+			list = append(list, armPlace{c, i})
 		}
+	}
+	unit := s.unitOfAll()
+	value := func(head string, of func(stats.Summary) float64) column[armPlace] {
+		return column[armPlace]{heading: heading{Head: head, Unit: unit}, Text: func(a armPlace) string { return scaledValue(of(a.Arms[a.at]), a.Comparison) }}
+	}
+	columns := []column[armPlace]{
+		{heading: heading{Head: cornerOf(s.values())}, Text: func(a armPlace) string { return s.row(a.Comparison) }},
+		{heading: heading{Head: "arm", Words: true}, Text: func(a armPlace) string { return s.armLabel(a.Comparison, a.at) }},
+		{heading: heading{Head: "runs"}, Text: func(a armPlace) string { return fmt.Sprint(a.Arms[a.at].N) }},
+		value("mean", center),
+		value("min", func(a stats.Summary) float64 { return a.Min }),
+		value("median", func(a stats.Summary) float64 { return a.Median }),
+		value("max", func(a stats.Summary) float64 { return a.Max }),
+		{heading: heading{Head: "deviation", Unit: "%"}, Text: func(a armPlace) string {
+			if one := a.Arms[a.at]; one.Mean > 0 && one.N > 1 {
+				return deviation(one.Deviation / one.Mean)
+			}
+			return missing
+		}},
 	}
 	named := slices.ContainsFunc(s.values(), func(c proof.Comparison) bool { return s.traffic(c) != "" })
-	for _, c := range s.values() {
-		for i, a := range c.Arms {
-			value := func(v float64) string { return scaledValue(v, c) }
-			relative := missing
-			if a.Mean > 0 && a.N > 1 {
-				relative = deviation(a.Deviation / a.Mean)
-			}
-			t.Rows = append(t.Rows, []string{s.row(c), s.armLabel(c, i), fmt.Sprint(a.N), value(center(a)), value(a.Min), value(a.Median), value(a.Max), relative})
-		}
-	}
 	if !named && !several(s.values()) {
-		t = t.without(0)
+		columns = columns[1:]
 	}
-	return t
+	return tabled(columns, list)
 }
 
 // row names a comparison in a table of all.
@@ -120,21 +133,6 @@ func (s study) unitOfAll() string {
 	return unit
 }
 
-// without is a table without one of its columns.
-func (t table) without(column int) table {
-	out := table{Head: slices.Delete(slices.Clone(t.Head), column, column+1), Units: slices.Delete(slices.Clone(t.Units), column, column+1)}
-	for _, row := range t.Rows {
-		out.Rows = append(out.Rows, slices.Delete(slices.Clone(row), column, column+1))
-	}
-	for _, i := range t.Words {
-		if i > column {
-			i--
-		}
-		out.Words = append(out.Words, i)
-	}
-	return out
-}
-
 // comparisonOf is what was proven as a document.
 func comparisonOf(all []study, differ []difference) document {
 	var d document
@@ -155,11 +153,11 @@ func comparisonOf(all []study, differ []difference) document {
 			d.add("", titleBlock(s.answer()), textBlock{Text: s.against()})
 		}
 		if len(s.Comparisons) > 0 {
-			d.add("", s.armTable().as())
+			d.add("", s.armTable())
 			s.proven(&d)
 		}
 	}
-	d.add("what the manifests differ in", differenceTable(differ).as())
+	d.add("what the manifests differ in", tabled(differenceColumns, differ))
 	return d
 }
 

@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"io"
-	"strconv"
 
 	"weir"
 	"weir/internal/proof"
@@ -15,34 +14,21 @@ import (
 // are relative. What is not known is empty.
 func compareCSV(w io.Writer, all []study, _ []difference) error {
 	out := csv.NewWriter(w)
-	out.Write([]string{"method", "figure", "loss_ratio", "traffic", "levels", "unit", "baseline", "arm", "again", "baseline_runs", "runs", "baseline_mean", "mean",
-		"change", "lower", "upper", "p", "p_holm", "p_rank", "verdict", "more_runs", "blocks", "width_by_welch"})
-	for _, s := range all {
-		s.csv(out)
-	}
-	out.Flush()
-	return out.Error()
-}
-
-// csv writes the rows of a study.
-func (s study) csv(out *csv.Writer) {
-	for _, c := range s.Comparisons {
-		list := c.Effects
-		if c.Same != nil {
-			list = append([]stats.Effect{*c.Same}, list...)
-		}
-		for i, e := range list {
-			base, arm := summary(c, c.Baseline), summary(c, e.Arm)
-			welch := ""
-			if g := gain(c, e); g > 0 {
-				welch = exact(g)
+	for i, s := range all {
+		var list []led
+		for _, c := range s.Comparisons {
+			if c.Same != nil {
+				list = append(list, led{c, *c.Same})
 			}
-			out.Write([]string{c.Method, c.Figure, exact(c.LossRatio), c.Traffic, levels(c.Factors, s.common), c.Unit, c.Baseline, e.Arm, strconv.FormatBool(i == 0 && c.Same != nil),
-				strconv.Itoa(base.N), strconv.Itoa(arm.N), written64(center(base)), written64(center(arm)),
-				written64(e.Change.Estimate), written64(e.Change.Lower), written64(e.Change.Upper), written64(e.P), written64(e.Adjusted), written64(e.RankP),
-				string(e.Verdict), strconv.Itoa(e.More), strconv.Itoa(c.Blocks), welch})
+			list = append(list, effectsOf([]proof.Comparison{c})...)
 		}
+		rows := records(s.verdictColumns(s.Comparisons), list)
+		if i > 0 {
+			rows = rows[1:]
+		}
+		out.WriteAll(rows)
 	}
+	return out.Error()
 }
 
 // written64 is a number for a program; empty where it is not finite.

@@ -20,9 +20,9 @@ func TestThroughputAboveFRMOL(t *testing.T) {
 	}}
 	var cells []string
 	for _, row := range tableOf(gridOf(c)).Rows {
-		cells = append(cells, row[3])
+		cells = append(cells, row[3].String())
 	}
-	if got, want := strings.Join(cells, "|"), "600.0 !|600.0  |600.0  "; got != want {
+	if got, want := strings.Join(cells, "|"), "600.0 !|600.0|600.0"; got != want {
 		t.Errorf("the cells of FRMOL are %q, want %q", got, want)
 	}
 	const note = "! 64: the throughput is above FRMOL: an overload costs that much"

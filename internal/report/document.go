@@ -44,17 +44,13 @@ type captioned struct {
 	table
 }
 
-// tableBlock is a table for a width in columns of text; 0: as wide as it is.
-type tableBlock func(width int) table
-
 // verbatimBlock is text whose lines stay as they are.
 type verbatimBlock string
 
 func (titleBlock) isBlock()    {}
 func (textBlock) isBlock()     {}
 func (listBlock) isBlock()     {}
-func (tableBlock) isBlock()    {}
-func (matrix) isBlock()        {}
+func (table) isBlock()         {}
 func (verbatimBlock) isBlock() {}
 
 // add adds a section that has something in it.
@@ -67,8 +63,8 @@ func (d *document) add(title string, blocks ...block) {
 			return b == ""
 		case listBlock:
 			return len(b) == 0
-		case tableBlock:
-			return len(b(0).Rows) == 0
+		case table:
+			return len(b.Rows) == 0
 		}
 		return b == nil
 	})
@@ -84,17 +80,4 @@ func sentences(texts ...string) listBlock {
 		out = append(out, entry{Text: text})
 	}
 	return out
-}
-
-// as is a table that has one form alone.
-func (t table) as() tableBlock { return func(int) table { return t } }
-
-// fitted is a table that leaves columns out where there is no room for them.
-func (t table) fitted() tableBlock {
-	return func(width int) table {
-		if width == 0 {
-			return t
-		}
-		return t.fit(width)
-	}
 }

@@ -17,8 +17,7 @@ var (
 		},
 		"capital":  capitalised,
 		"sentence": sentence,
-		"whole":    func(t tableBlock) table { return t(0) },
-	}).Parse(documentText)).Parse(brandText))
+	}).Funcs(pageFuncs).Parse(documentText)).Parse(brandText + tableText))
 )
 
 // html writes a document as one file that needs nothing else.

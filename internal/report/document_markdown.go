@@ -44,11 +44,8 @@ func (d document) markdown(b *bytes.Buffer) {
 			case listBlock:
 				markdownList(b, "", one)
 				markdownTables(b, one)
-			case tableBlock:
-				t := one(0)
-				markdownTable(b, t.Heads(), t.Rows)
-			case matrix:
-				markdownTable(b, one.heads(), one.rows())
+			case table:
+				one.markdown(b)
 				for _, note := range one.footnotes() {
 					fmt.Fprintf(b, "\n%s\n", md(note.Text))
 				}
@@ -98,22 +95,22 @@ func markdownTables(b *bytes.Buffer, list []entry) {
 	for _, e := range list {
 		for _, t := range e.Tables {
 			fmt.Fprintf(b, "\n### %s: %s\n\n", md(t.Of), md(t.Name))
-			markdownTable(b, t.Heads(), t.Rows)
+			t.markdown(b)
 		}
 	}
 }
 
-func markdownTable(b *bytes.Buffer, heads []string, rows [][]string) {
+func (t table) markdown(b *bytes.Buffer) {
 	line := func(cells []string) {
 		for _, cell := range cells {
 			b.WriteString("| " + md(strings.TrimSpace(cell)) + " ")
 		}
 		b.WriteString("|\n")
 	}
-	line(heads)
-	b.WriteString("|:--" + strings.Repeat("|--:", len(heads)-1) + "|\n")
-	for _, cells := range rows {
-		line(cells)
+	line(t.heads())
+	b.WriteString("|:--" + strings.Repeat("|--:", len(t.Columns)-1) + "|\n")
+	for _, row := range t.Rows {
+		line(inWords(row))
 	}
 }
 

@@ -43,10 +43,8 @@ func (d document) text(b *bytes.Buffer) {
 				wrapped(b, indent, text, textWidth)
 			case listBlock:
 				textList(b, "  ", one)
-			case tableBlock:
-				textTable(b, indent, one(tableWidth-len(indent)))
-			case matrix:
-				one.text(b, tableWidth)
+			case table:
+				one.text(b, indent, tableWidth)
 				textList(b, "  ", one.footnotes())
 			case verbatimBlock:
 				b.WriteString(string(one))
@@ -61,7 +59,7 @@ func textList(b *bytes.Buffer, indent string, list []entry) {
 		textList(b, indent+"    ", e.Under)
 		for _, t := range e.Tables {
 			wrapped(b, indent+"    ", t.Name, textWidth)
-			textTable(b, indent+"    ", t.table)
+			t.table.text(b, indent+"    ", tableWidth)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func furtherOf(c weir.Campaign, g grid, curves bool) []finding {
 			}
 			f.Figures = figuresBeside(c, r)
 			if spans, more := spansOf(deciding(c, r)); len(spans) > 0 {
-				f.Spans, f.Longest = spanTable(spans), plural(len(spans), "span")+" of loss"
+				f.Spans, f.Longest = tabled(spanColumns, spans), plural(len(spans), "span")+" of loss"
 				if more > 0 {
 					f.Longest = fmt.Sprintf("the longest %d of %s spans of loss", len(spans), number(float64(len(spans)+more), 0))
 				}

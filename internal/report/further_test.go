@@ -90,7 +90,7 @@ func TestTableOfFurtherResults(t *testing.T) {
 	g := gridOf(sampleFurther())
 	var labels []string
 	for _, line := range tableOf(g).Rows {
-		labels = append(labels, line[0])
+		labels = append(labels, line[0].Text)
 	}
 	if got, want := fmt.Sprint(labels), "[64 routes 1 64 routes 10k 64 routes 500k]"; got != want {
 		t.Errorf("rows %s, want %s", got, want)

@@ -11,15 +11,15 @@ import (
 
 // headline is the campaign in a sentence or two.
 func headline(c weir.Campaign, g grid) string {
-	said, but := heading(c, g)
+	said, but := opening(c, g)
 	if but != "" {
 		return said + ". " + but
 	}
 	return said + "."
 }
 
-// heading is the campaign in a sentence, and what that cannot be told without.
-func heading(c weir.Campaign, g grid) (said, but string) {
+// opening is the campaign in a sentence, and what that cannot be told without.
+func opening(c weir.Campaign, g grid) (said, but string) {
 	if w, r := g.sweptLead(); r != nil {
 		return w.toldSweep(c, r), ""
 	}

@@ -26,7 +26,7 @@ var (
 	//go:embed page/brand.html
 	brandText string
 
-	pageTemplate = template.Must(template.Must(template.Must(template.New("report").Parse(pageText)).Parse(studyText)).Parse(brandText))
+	pageTemplate = template.Must(template.Must(template.Must(template.Must(template.New("report").Funcs(pageFuncs).Parse(pageText)).Parse(studyText)).Parse(brandText)).Parse(tableText))
 )
 
 // A page is what the template shows.
@@ -45,8 +45,6 @@ type page struct {
 	Simulated   bool
 	Main        *weir.Result // the one that the headline is about
 	Tiles       []tile
-	Heads       []head
-	Starts      []bool // whether a column is the first under its heading
 	Table       table
 	Knees       table // of sweeps
 	KneeNotes   []string
@@ -64,7 +62,7 @@ type page struct {
 	Scales      []figure // over factors that are numbers
 	Times       []figure // timelines of trials
 	Further     []finding
-	Readings    readingTable // of what was measured once
+	Readings    table // of what was measured once
 	Ledgers     []ledgerLine
 	Doubts      []doubt
 	Claims      []numbered
@@ -80,8 +78,6 @@ type page struct {
 	Flames      []flamePlot
 	Imported    bool
 }
-
-var unbroken = strings.NewReplacer(" kpps", "\u00a0kpps", "-octet", "\u2011octet", " s trials", "\u00a0s\u00a0trials", " %", "\u00a0%", " Mbit/s", "\u00a0Mbit/s", " Gbit/s", "\u00a0Gbit/s", " MB/s", "\u00a0MB/s", "<->", "↔", "->", "→", " us", "\u00a0µs", "+-", "±\u00a0", " +/- ", "\u00a0±\u00a0")
 
 // Ranges and Verdicts report whether any further result has one.
 func (p page) Ranges() bool {
@@ -125,12 +121,6 @@ func (p page) Listed() int { return len(p.Trials) + len(p.Moved) }
 // measured that have no table here.
 func (p page) ListsProcedures() bool { return p.Transfers != nil && len(p.Procedures) > 0 }
 
-// A head is a heading over one or more columns.
-type head struct {
-	Text string
-	Span int
-}
-
 // maxTrials is the most trials that a page lists.
 const maxTrials = 500
 
@@ -173,7 +163,7 @@ func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
 	}
 	if any {
 		p.Tiles = tilesOf(p.Campaign, g)
-		p.Title, p.But = heading(p.Campaign, g)
+		p.Title, p.But = opening(p.Campaign, g)
 		p.plot(g.withoutTransfers())
 		p.Readings = plain.readings(c)
 		if !v.Experiment {
@@ -183,11 +173,10 @@ func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
 	if v.Plain != nil {
 		p.Runs = &page{Part: true, Campaign: v.Campaign, Study: p.Study, Flames: p.Flames, Warned: p.Warned, Transfers: transferPageOf(v)}
 		p.Runs.tables(v)
-		p.Runs.headings()
 		p.Study, p.Warned, p.Flames = nil, nil, flamesOf(p.Campaign)
 	}
 	p.Title += "."
-	p.Headline = unbroken.Replace(p.Title)
+	p.Headline = proper(p.Title)
 	if c.Ended != "complete" {
 		p.Unfinished, p.Reasons = ending(c), reasons(c)
 	}
@@ -198,7 +187,6 @@ func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
 	for i, e := range claims(v.All) {
 		p.Claims = append(p.Claims, numbered{e, i + 1})
 	}
-	p.headings()
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, p); err != nil {
 		return err
@@ -213,28 +201,10 @@ func (p *page) tables(v view) {
 	for i := range p.Further {
 		p.Further[i].micro()
 	}
-	p.Knees = sweptTable(v.Grid, 0)
-	for i, unit := range p.Knees.Units {
-		p.Knees.Units[i] = strings.NewReplacer("us", "µs", "+-", "± ").Replace(unit)
-	}
+	p.Knees = sweptTable(v.Grid)
 	p.KneeNotes = sweptNotes(v.Grid)
 	if len(p.Knees.Rows) > 0 && !v.Experiment {
-		p.Trust = unbroken.Replace(trustOf(v.Campaign, v.Grid).String())
-	}
-}
-
-// headings joins the table's empty headings to the one before them, and gives
-// units their proper letter.
-func (p *page) headings() {
-	for i, text := range p.Table.Head {
-		p.Table.Units[i] = strings.Replace(p.Table.Units[i], " us", " µs", 1)
-		if text == "" && i > 0 && i < len(p.Table.Head)-1 {
-			p.Heads[len(p.Heads)-1].Span++
-			p.Starts = append(p.Starts, false)
-		} else {
-			p.Heads = append(p.Heads, head{text, 1})
-			p.Starts = append(p.Starts, true)
-		}
+		p.Trust = proper(trustOf(v.Campaign, v.Grid).String())
 	}
 }
 

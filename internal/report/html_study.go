@@ -21,33 +21,27 @@ type studyPage struct {
 	Noise           table
 	NoiseNote       string
 	Notes           []string // of what was imported
-	Matrices        []matrix
+	Matrices        []table
 	Legend          []string
 	Note            string
-	Verdicts        verdictSet
-	Beside          verdictSet // of CPU times
+	Verdicts        table
+	Beside          table // of CPU times
 	BesideTitle     string
 	InBlocks        bool
 	Gained          string
 	Vetoes          []string
 	Parts           []part
-	Terms           []effectTable
+	Terms           []table
 	Runs, Order     []figure
 	Undrawn         string
 	Ministat        []printout
 	Unit            string
-	Readings        readingTable
-}
-
-// A verdictRow is a verdict with its picture.
-type verdictRow struct {
-	verdictLine
-	Picture template.HTML
+	Readings        table
 }
 
 func studyPageOf(s study, c weir.Campaign) *studyPage {
 	p := &studyPage{
-		Answer: unbroken.Replace(capital(s.answer())) + ".", By: s.by, Noise: s.noiseTable(), NoiseNote: s.noiseNote(),
+		Answer: proper(capital(s.answer())) + ".", By: s.by, Noise: s.noiseTable(), NoiseNote: s.noiseNote(),
 		Against: s.against(), Design: s.design(), Matrices: s.matrices(), Legend: s.legend(), Note: s.note(),
 		Gained: s.gained(), Terms: s.effectTables(), Undrawn: s.undrawn(), Ministat: s.blocks(),
 		Unit: s.unit(), Readings: s.readings(c), Runs: figuresOf(s.runPlots()), Order: figuresOf(s.orderPlots()),
@@ -57,12 +51,11 @@ func studyPageOf(s study, c weir.Campaign) *studyPage {
 	}
 	for i := range p.Matrices {
 		p.Matrices[i].Title = capitalised(p.Matrices[i].Title)
-		p.Matrices[i].proper()
 	}
 	if m := c.Manifest.Imported; m != nil {
 		p.Notes = m.Notes
 	}
-	p.Verdicts, p.Beside = s.verdictSet(s.values()), s.verdictSet(s.figures())
+	p.Verdicts, p.Beside = s.verdictTable(s.values()), s.verdictTable(s.figures())
 	if len(p.Beside.Rows) > 0 {
 		p.BesideTitle = capitalised(figureTitle(s.figures()))
 	}
@@ -78,32 +71,11 @@ func studyPageOf(s study, c weir.Campaign) *studyPage {
 	return p
 }
 
-// A verdictSet is the table of the effects of comparisons.
-type verdictSet struct {
-	Rows       []verdictRow
-	Corner     string // over what was sent
-	Methods    bool   // there are several
-	InBlocks   bool
-	Confidence string
-}
-
-func (s study) verdictSet(list []proof.Comparison) verdictSet {
-	out := verdictSet{Corner: capitalised(cornerOf(list)), Methods: several(list), Confidence: s.confidence()}
-	lines := s.verdictLines(list)
-	low, high := reach(lines)
-	for _, v := range lines {
-		out.InBlocks = out.InBlocks || v.Gain != missing
-		v.Traffic = arrows.Replace(v.Traffic)
-		out.Rows = append(out.Rows, verdictRow{v, v.picture(low, high)})
-	}
-	return out
-}
-
-// reach is the range of the pictures of all intervals, 0 included.
-func reach(list []verdictLine) (low, high float64) {
-	for _, v := range list {
-		if v.Drawn {
-			low, high = min(low, v.Lower), max(high, v.Upper)
+// reach is the range of the pictures of all intervals in percent, 0 included.
+func reach(list []proof.Comparison) (low, high float64) {
+	for _, l := range effectsOf(list) {
+		if c := l.Effect.Change; bounded(c) {
+			low, high = min(low, c.Lower*100), max(high, c.Upper*100)
 		}
 	}
 	room := max(.06*(high-low), .1)
@@ -111,15 +83,17 @@ func reach(list []verdictLine) (low, high float64) {
 }
 
 // picture is the interval of an effect beside the line of no difference.
-func (v verdictLine) picture(low, high float64) template.HTML {
-	if !v.Drawn {
+func (l led) picture(low, high float64) template.HTML {
+	c := l.Effect.Change
+	if !bounded(c) {
 		return ""
 	}
+	_, class := markOf(l.Comparison, l.Effect)
 	const width, height = 180, 18
-	at := func(p float64) float64 { return (p - low) / (high - low) * width }
+	at := func(p float64) float64 { return (100*p - low) / (high - low) * width }
 	return template.HTML(fmt.Sprintf(`<svg class="forest %s" viewBox="0 0 %d %d" role="img" aria-label="%s"><line class="zero" x1="%.1f" x2="%.1f" y1="0" y2="%d"/>`+
 		`<line class="span" x1="%.1f" x2="%.1f" y1="9" y2="9"/><circle cx="%.1f" cy="9" r="3.6"/></svg>`,
-		v.Class, width, height, html.EscapeString(v.Bounds), at(0), at(0), height, at(v.Lower), math.Max(at(v.Upper), at(v.Lower)+1), at(v.Estimate)))
+		class, width, height, html.EscapeString(bounds(c)), at(0), at(0), height, at(c.Lower), math.Max(at(c.Upper), at(c.Lower)+1), at(c.Estimate)))
 }
 
 // maxTiles is the most arms that have a key figure.

@@ -10,35 +10,6 @@ import (
 	"weir/stats"
 )
 
-// A matrix is what one method found: what was sent in rows and groups of
-// columns, what was set in the columns of each group, and the CPU's load.
-type matrix struct {
-	Title  string // "throughput, kpps"
-	Corner string // over the rows
-	Groups []head
-	Levels []string // of the columns, group after group
-	Starts []bool   // whether a column is the first of its group
-	Rows   []matrixRow
-
-	Notes   []string // footnotes, from 1
-	Note    string   // what the numbers are, where that is not said of all matrices
-	Remarks bool     // the last column holds words
-}
-
-type matrixRow struct {
-	Label string
-	Cells []matrixCell
-}
-
-// A matrixCell is one number. Change and Mark are those of the arms that are
-// compared.
-type matrixCell struct {
-	Value, Change, Mark string
-	Class               string // of the verdict, for the style sheet
-	Note                string // numbers of footnotes: "1", "1,3"
-	Start               bool
-}
-
 // cpuUsage is the heading of how busy the DUT's CPUs were.
 const cpuUsage = "CPU usage, %"
 
@@ -67,8 +38,8 @@ func markOf(c proof.Comparison, e stats.Effect) (mark, class string) {
 }
 
 // matrices are those of a study: one for each method and figure.
-func (s study) matrices() []matrix {
-	var out []matrix
+func (s study) matrices() []table {
+	var out []table
 	var order []string
 	sets := make(map[string][]proof.Comparison)
 	out = append(out, s.transferMatrices()...)
@@ -89,8 +60,7 @@ func (s study) matrices() []matrix {
 }
 
 // matrixOf is the matrix of comparisons of one method.
-func (s study) matrixOf(list []proof.Comparison) matrix {
-	m := matrix{Title: strings.TrimPrefix(measure(list[0])+scale(list[0]), ", "), Corner: "frame"}
+func (s study) matrixOf(list []proof.Comparison) table {
 	var rows, groups, arms []string
 	at := make(map[[2]string]proof.Comparison)
 	for _, c := range list {
@@ -101,50 +71,65 @@ func (s study) matrixOf(list []proof.Comparison) matrix {
 			arms = with(arms, a.Arm)
 		}
 	}
-	heading := ""
+	over := ""
 	if f, one := s.factor(); one {
-		heading = f.Name
+		over = f.Name
 	}
+	title := strings.TrimPrefix(measure(list[0])+scale(list[0]), ", ")
+	heads := make([]string, len(groups))
+	for i, g := range groups {
+		heads[i] = cmp.Or(strings.TrimSpace(g), over)
+	}
+	return s.matrix(title, "frame", rows, groups, heads, arms, at, cellOf)
+}
+
+// matrix is a table of comparisons at their places: what was sent in rows and
+// groups of columns, what was set in the columns of each group, and the CPU's load.
+func (s study) matrix(title, corner string, rows, groups, heads, arms []string, at map[[2]string]proof.Comparison, of func(proof.Comparison, string) cell) table {
+	t := table{Title: title, Columns: []heading{{Unit: corner, Words: true}}, Broken: true, Grouped: true}
 	group := func(text string) {
-		m.Groups = append(m.Groups, head{text, len(arms)})
 		for i, arm := range arms {
-			m.Levels, m.Starts = append(m.Levels, s.short(arm)), append(m.Starts, i == 0)
+			h := heading{Unit: s.short(arm), Start: i == 0}
+			if h.Start {
+				h.Head = text
+			}
+			t.Columns = append(t.Columns, h)
 		}
 	}
-	for _, g := range groups {
-		group(cmp.Or(strings.TrimSpace(g), heading))
+	for _, text := range heads {
+		group(text)
 	}
-	busy := list[0].Figure == "" && slices.ContainsFunc(list, func(c proof.Comparison) bool {
-		return slices.ContainsFunc(arms, func(arm string) bool { return cpuLoad(c, arm) > 0 })
-	})
+	busy := false
+	for _, c := range at {
+		busy = busy || c.Figure == "" && slices.ContainsFunc(arms, func(arm string) bool { return cpuLoad(c, arm) > 0 })
+	}
 	if busy {
 		group(cpuUsage)
 	}
 	for _, row := range rows {
-		r := matrixRow{Label: row}
+		cells := words(row)
 		var all []proof.Comparison
 		for _, g := range groups {
 			c, there := at[[2]string{row, g}]
 			if there {
 				all = append(all, c)
 			}
-			for i, arm := range arms {
-				cell := matrixCell{Value: missing}
+			for _, arm := range arms {
 				if there {
-					cell = cellOf(c, arm)
+					cells = append(cells, of(c, arm))
+				} else {
+					cells = append(cells, cell{Text: missing})
 				}
-				cell.Start = i == 0
-				r.Cells = append(r.Cells, cell)
 			}
 		}
-		for i, arm := range arms {
+		for _, arm := range arms {
 			if busy {
-				r.Cells = append(r.Cells, matrixCell{Value: cpuOf(all, arm), Start: i == 0})
+				cells = append(cells, cell{Text: cpuOf(all, arm)})
 			}
 		}
-		m.Rows = append(m.Rows, r)
+		t.Rows = append(t.Rows, cells)
 	}
-	return m
+	return t
 }
 
 // scale is the unit of a matrix, after its name.
@@ -193,19 +178,19 @@ func (s study) placed(c proof.Comparison) (row, group string) {
 	return row, ""
 }
 
-func cellOf(c proof.Comparison, arm string) matrixCell {
+func cellOf(c proof.Comparison, arm string) cell {
 	a := summary(c, arm)
 	if a.N == 0 {
-		return matrixCell{Value: missing}
+		return cell{Text: missing}
 	}
-	cell := matrixCell{Value: scaledValue(center(a), c)}
+	out := cell{Text: scaledValue(center(a), c)}
 	for _, e := range c.Effects {
 		if e.Arm == arm {
-			cell.Change = changed(e.Change)
-			cell.Mark, cell.Class = markOf(c, e)
+			out.Change = changed(e.Change)
+			out.Mark, out.Class = markOf(c, e)
 		}
 	}
-	return cell
+	return out
 }
 
 // center is the geometric mean of an arm's runs, or their median where the
@@ -270,8 +255,8 @@ func (s study) note() string {
 	if left := s.leftOut(); left > 0 {
 		text += fmt.Sprintf(" that count (%d do not)", left)
 	}
-	if slices.ContainsFunc(s.matrices(), func(m matrix) bool {
-		return slices.ContainsFunc(m.Groups, func(g head) bool { return g.Text == cpuUsage })
+	if slices.ContainsFunc(s.matrices(), func(t table) bool {
+		return slices.ContainsFunc(t.Columns, func(h heading) bool { return h.Head == cpuUsage })
 	}) {
 		text += "; CPU usage is the mean of its runs, all directions together"
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -13,50 +14,50 @@ import (
 // order of measuring; without rows when it has none. What was not measured at
 // any load has no column.
 func pointsOf(r *weir.Result) table {
-	if len(r.Curve) == 0 {
-		return table{}
-	}
-	t := table{Head: []string{"load"}, Units: []string{""}}
-	for _, p := range r.Curve {
-		t.Rows = append(t.Rows, []string{p.Branch})
-	}
-	for _, c := range pointColumns {
-		if !slices.ContainsFunc(r.Curve, func(p weir.Point) bool { return c.known == nil || c.known(p) }) {
-			continue
-		}
-		t.Head, t.Units = append(t.Head, c.head), append(t.Units, c.unit)
-		for i, p := range r.Curve {
-			cell := missing
-			if c.known == nil || c.known(p) {
-				cell = c.cell(p)
-			}
-			t.Rows[i] = append(t.Rows[i], cell)
+	t := tabled(pointColumns, r.Curve)
+	return t.without(func(i int, _ heading) bool {
+		return i > 1 && !slices.ContainsFunc(t.Rows, func(row []cell) bool { return row[i].Text != "" })
+	}).filled()
+}
+
+// filled has a sign in cells without a text.
+func (t table) filled() table {
+	for _, row := range t.Rows {
+		for i := range row {
+			row[i].Text = cmp.Or(row[i].Text, missing)
 		}
 	}
 	return t
 }
 
 // pointColumns are what is told of a load, where it is known.
-var pointColumns = []struct {
-	head, unit string
-	known      func(weir.Point) bool // nil: always
-	cell       func(weir.Point) string
-}{
-	{"offered", "kpps", nil, func(p weir.Point) string { return kpps(p.Offered) }},
-	{"forwarded", "kpps", counted, func(p weir.Point) string { return kpps(p.Forwarded) }},
-	{"loss", "%", counted, func(p weir.Point) string { return lossCell(p.LossRatio) }},
-	{"", "from, %", ranged, func(p weir.Point) string { return lossCell(p.Lower) }},
-	{"", "to, %", ranged, func(p weir.Point) string { return lossCell(p.Upper) }},
-	{"windows", "", windowed, func(p weir.Point) string { return strconv.Itoa(p.Windows) }},
-	{"", "left out", windowed, func(p weir.Point) string { return strconv.Itoa(p.LeftOut) }},
-	{"CPU", "%", func(p weir.Point) bool { return p.CPUShare > 0 }, func(p weir.Point) string { return number(p.CPUShare*100, 0) }},
-	{"left", "%", func(p weir.Point) bool { return p.IdleShare > 0 }, func(p weir.Point) string { return number(p.IdleShare*100, 0) }},
-	{"echo", "lost", echoed, func(p weir.Point) string { return fraction(p.Probe.EchoLost, p.Probe.EchoSent) }},
-	{"", "ms", echoed, func(p weir.Point) string { return greatest(p.Probe.Echo) }},
-	{"TCP", "failed", tried, func(p weir.Point) string { return fraction(p.Probe.AcceptFailed, p.Probe.AcceptTried) }},
-	{"", "ms", tried, func(p weir.Point) string { return greatest(p.Probe.Accept) }},
-	{"heart", "ms", func(p weir.Point) bool { return p.Probe != nil && p.Probe.Heartbeat > 0 },
-		func(p weir.Point) string { return significant(p.Probe.Heartbeat.Seconds() * 1e3) }},
+var pointColumns = []column[weir.Point]{
+	{heading: heading{Head: "load"}, Text: func(p weir.Point) string { return p.Branch }},
+	{heading: heading{Head: "offered", Unit: "kpps"}, Text: func(p weir.Point) string { return kpps(p.Offered) }},
+	point("forwarded", "kpps", counted, func(p weir.Point) string { return kpps(p.Forwarded) }),
+	point("loss", "%", counted, func(p weir.Point) string { return lossCell(p.LossRatio) }),
+	point("", "from, %", ranged, func(p weir.Point) string { return lossCell(p.Lower) }),
+	point("", "to, %", ranged, func(p weir.Point) string { return lossCell(p.Upper) }),
+	point("windows", "", windowed, func(p weir.Point) string { return strconv.Itoa(p.Windows) }),
+	point("", "left out", windowed, func(p weir.Point) string { return strconv.Itoa(p.LeftOut) }),
+	point("CPU", "%", func(p weir.Point) bool { return p.CPUShare > 0 }, func(p weir.Point) string { return number(p.CPUShare*100, 0) }),
+	point("left", "%", func(p weir.Point) bool { return p.IdleShare > 0 }, func(p weir.Point) string { return number(p.IdleShare*100, 0) }),
+	point("echo", "lost", echoed, func(p weir.Point) string { return fraction(p.Probe.EchoLost, p.Probe.EchoSent) }),
+	point("", "ms", echoed, func(p weir.Point) string { return greatest(p.Probe.Echo) }),
+	point("TCP", "failed", tried, func(p weir.Point) string { return fraction(p.Probe.AcceptFailed, p.Probe.AcceptTried) }),
+	point("", "ms", tried, func(p weir.Point) string { return greatest(p.Probe.Accept) }),
+	point("heart", "ms", func(p weir.Point) bool { return p.Probe != nil && p.Probe.Heartbeat > 0 },
+		func(p weir.Point) string { return significant(p.Probe.Heartbeat.Seconds() * 1e3) }),
+}
+
+// point is a column of what is known of some loads.
+func point(head, unit string, known func(weir.Point) bool, text func(weir.Point) string) column[weir.Point] {
+	return column[weir.Point]{heading: heading{Head: head, Unit: unit}, Text: func(p weir.Point) string {
+		if !known(p) {
+			return ""
+		}
+		return text(p)
+	}}
 }
 
 // lossCell is a loss in percent with two decimals, or as many as it takes to

@@ -6,7 +6,7 @@ func resultSections(d *document, r reported) {
 		results(d, plain, r.verbose)
 		if !r.brief {
 			t := plain.readings(r.c)
-			d.add("what the DUT's machine said, "+t.Subject, t.as())
+			d.add("what the DUT's machine said, "+t.Title, t)
 		}
 	}
 }
@@ -15,7 +15,6 @@ func resultSections(d *document, r reported) {
 func results(d *document, v view, curves bool) {
 	g := v.Grid
 	t, further := v.tables(curves)
-	knees := func(width int) table { return sweptTable(g, width) }
 	title := ""
 	if v.Experiment {
 		title = "medians of the runs"
@@ -27,11 +26,11 @@ func results(d *document, v view, curves bool) {
 	if len(g.Knees) > 0 && !v.Experiment {
 		trust.Text = trustOf(v.Campaign, g).String()
 	}
-	d.add(title, tableBlock(knees), sentences(sweptNotes(g)...), trust)
+	d.add(title, sweptTable(g), sentences(sweptNotes(g)...), trust)
 	if len(g.Knees) > 0 {
 		title = ""
 	}
-	d.add(title, t.as())
+	d.add(title, t)
 	transfers(d, v)
 	d.add("further results", furtherList(further))
 	if mbits, from := imixEstimate(g); mbits != "" {
@@ -76,5 +75,5 @@ func transfers(d *document, v view) {
 		d.add(m.Title, m)
 	}
 	t, note := secondsTable(set.courses())
-	d.add("peaks and flutter", t.as(), textBlock{Text: note})
+	d.add("peaks and flutter", t, textBlock{Text: note})
 }

@@ -32,7 +32,7 @@ func studySections(d *document, r reported) {
 		d.add(fmt.Sprintf("ministat, %s, %s", all[0].Title, r.Study.unit()), verbatimBlock(all[0].Text))
 	}
 	t := r.Study.readings(r.c)
-	d.add("what the DUT's machine said, "+t.Subject, t.as())
+	d.add("what the DUT's machine said, "+t.Title, t)
 	results(d, r.view, r.verbose)
 }
 
@@ -54,7 +54,7 @@ func (s study) found(d *document) {
 func (s study) proven(d *document) {
 	gained := textBlock{Text: s.gained()}
 	if t := s.noiseTable(); len(t.Rows) > 0 {
-		d.add("how much runs of the unchanged DUT differ", t.as(), textBlock{Text: s.noiseNote()})
+		d.add("how much runs of the unchanged DUT differ", t, textBlock{Text: s.noiseNote()})
 		d.add("", gained)
 	} else {
 		all := slices.DeleteFunc(byMeasure(s.values()), func(list []proof.Comparison) bool { return len(effectsOf(list)) == 0 })
@@ -63,7 +63,7 @@ func (s study) proven(d *document) {
 			if several(s.values()) {
 				title += " on " + measure(list[0])
 			}
-			blocks := []block{s.verdictTable(list).fitted()}
+			blocks := []block{s.verdictTable(list)}
 			if i == len(all)-1 {
 				blocks = append(blocks, gained)
 			}
@@ -71,13 +71,13 @@ func (s study) proven(d *document) {
 		}
 	}
 	for _, list := range byMeasure(s.figures()) {
-		d.add("on "+measure(list[0]), s.verdictTable(list).fitted())
+		d.add("on "+measure(list[0]), s.verdictTable(list))
 	}
 	for _, part := range s.parts() {
 		d.add(part.Title, sentences(part.Lines...))
 	}
 	for _, t := range s.effectTables() {
-		d.add("effects of the factors on "+t.Title, t.as(), textBlock{Label: "not proven", Text: t.Vetoed})
+		d.add("effects of the factors on "+t.Title, t)
 	}
 }
 

@@ -157,7 +157,7 @@ func factorsOf(results []weir.Result) []string {
 }
 
 // tabulated are the matrices of results: one for each number that they have.
-func tabulated(results []weir.Result, ofRuns []bool, rows string) []matrix {
+func tabulated(results []weir.Result, ofRuns []bool, rows string) []table {
 	shared := common(results)
 	delete(shared, rows)
 	var order []string
@@ -175,7 +175,7 @@ func tabulated(results []weir.Result, ofRuns []bool, rows string) []matrix {
 			of[m.what] = append(of[m.what], m)
 		}
 	}
-	var out []matrix
+	var out []table
 	for _, what := range order {
 		out = append(out, matrixOfNumbers(what, of[what], shared, rows))
 	}
@@ -192,7 +192,7 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 		if v > 0 && r.Unmeasured == "" {
 			text = scaledValue(v, c)
 			if len(r.Warnings) > 0 && told {
-				text += inDoubt
+				text += " " + inDoubt
 			}
 		}
 		out = append(out, tableNumber{what: what + scale(c), text: text})
@@ -211,8 +211,8 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 }
 
 // matrixOfNumbers has the levels of one factor as rows and all others as columns.
-func matrixOfNumbers(what string, list []tableNumber, shared weir.Factors, rows string) matrix {
-	m := matrix{Title: what, Corner: strings.ReplaceAll(rows, "_", " ")}
+func matrixOfNumbers(what string, list []tableNumber, shared weir.Factors, rows string) table {
+	t := table{Title: what, Columns: []heading{{Unit: strings.ReplaceAll(rows, "_", " "), Words: true}}, Broken: true, Grouped: true}
 	var labels, columns []string
 	cells := map[[2]string]string{}
 	for _, n := range list {
@@ -222,16 +222,15 @@ func matrixOfNumbers(what string, list []tableNumber, shared weir.Factors, rows 
 		labels, columns = with(labels, n.row), with(columns, column)
 		cells[[2]string{n.row, column}] = n.text
 	}
-	m.Groups = []head{{"", len(columns)}}
-	for i, c := range columns {
-		m.Levels, m.Starts = append(m.Levels, c), append(m.Starts, i == 0)
+	for _, c := range columns {
+		t.Columns = append(t.Columns, heading{Unit: c})
 	}
 	for _, row := range labels {
-		r := matrixRow{Label: row}
-		for i, c := range columns {
-			r.Cells = append(r.Cells, matrixCell{Value: cmp.Or(cells[[2]string{row, c}], missing), Start: i == 0})
+		line := words(row)
+		for _, c := range columns {
+			line = append(line, cell{Text: cmp.Or(cells[[2]string{row, c}], missing)})
 		}
-		m.Rows = append(m.Rows, r)
+		t.Rows = append(t.Rows, line)
 	}
-	return m
+	return t
 }

@@ -75,11 +75,10 @@ func spansOf(trials []weir.TrialResult) (out []span, more int) {
 	return out, more
 }
 
-// spanTable is what is shown of spans.
-func spanTable(spans []span) table {
-	t := table{Head: []string{"trial", "after", "lasting", "lost"}, Units: []string{"", "s", "s", "frames"}}
-	for _, s := range spans {
-		t.Rows = append(t.Rows, []string{strconv.Itoa(s.Trial), plain(s.After.Seconds()), plain(s.Length.Seconds()), count(s.Lost)})
-	}
-	return t
+// spanColumns are what is shown of spans.
+var spanColumns = []column[span]{
+	{heading: heading{Head: "trial"}, Text: func(s span) string { return strconv.Itoa(s.Trial) }},
+	{heading: heading{Head: "after", Unit: "s"}, Text: func(s span) string { return plain(s.After.Seconds()) }},
+	{heading: heading{Head: "lasting", Unit: "s"}, Text: func(s span) string { return plain(s.Length.Seconds()) }},
+	{heading: heading{Head: "lost", Unit: "frames"}, Text: func(s span) string { return count(s.Lost) }},
 }

@@ -19,7 +19,7 @@ func TestReadings(t *testing.T) {
 	s := studiesOf(c)[0]
 	var names []string
 	for _, row := range s.readings(c).Rows {
-		names = append(names, row[0])
+		names = append(names, row[0].Text)
 	}
 	if !slices.Equal(names[:2], []string{"conntrack: entries", "energy: package"}) {
 		t.Errorf("readings are %v", names)

@@ -34,11 +34,7 @@ func (s study) noise() []proof.Comparison {
 // unchanged DUT differ by 12 % in 64-octet FRMOL, by 9.1 % within a block; A/A
 // passes; a change of 1 % takes about 1,300 runs a side, one of 2 % 326".
 func (s study) noiseTold(c proof.Comparison) string {
-	n := 0
-	for _, a := range c.Arms {
-		n += a.N
-	}
-	text := fmt.Sprintf("%s runs of the unchanged DUT differ by %s %%%s", number(float64(n), 0), deviation(overall(c)), on(" in ", s.subject(c)))
+	text := fmt.Sprintf("%s runs of the unchanged DUT differ by %s %%%s", number(float64(counting(c)), 0), deviation(overall(c)), on(" in ", s.subject(c)))
 	if c.Blocks > 0 {
 		text += fmt.Sprintf(", by %s %% within a block", deviation(c.Deviation))
 	}
@@ -82,35 +78,46 @@ func (s study) noiseTable() table {
 	if len(list) == 0 {
 		return table{}
 	}
-	t := table{Head: []string{"frame", "mean", "runs", "deviation", "within", "A/A", "interval", "runs a side for"},
-		Units: []string{"", "", "", "of all, %", "blocks, %", "", s.confidence(), percent(detectable[0]) + " %"}}
-	t.Head[0] = cornerOf(list)
-	for _, d := range detectable[1:] {
-		t.Head, t.Units = append(t.Head, ""), append(t.Units, percent(d)+" %")
+	var columns []column[proof.Comparison]
+	add := func(head, unit string, text func(proof.Comparison) string) {
+		columns = append(columns, column[proof.Comparison]{heading: heading{Head: head, Unit: unit}, Text: text})
 	}
-	for _, c := range list {
-		within, same, interval := missing, missing, missing
-		if c.Blocks > 0 {
-			within = deviation(c.Deviation)
+	same := func(of func(stats.Interval) string) func(proof.Comparison) string {
+		return func(c proof.Comparison) string {
+			if c.Same == nil {
+				return missing
+			}
+			return of(c.Same.Change)
 		}
-		if c.Same != nil {
-			same, interval = changed(c.Same.Change), bounds(c.Same.Change)
-		}
-		n := 0
-		for _, a := range c.Arms {
-			n += a.N
-		}
-		name := s.traffic(c)
-		if several(list) {
-			name += " " + measure(c)
-		}
-		row := []string{strings.TrimSpace(name), quantityOf(c, center(c.Arms[0])), number(float64(n), 0), deviation(overall(c)), within, same, interval}
-		for _, d := range detectable {
-			row = append(row, s.needed(c, d))
-		}
-		t.Rows = append(t.Rows, row)
 	}
-	return t
+	add(cornerOf(list), "", s.row)
+	add("mean", "", func(c proof.Comparison) string { return quantityOf(c, center(c.Arms[0])) })
+	add("runs", "", func(c proof.Comparison) string { return number(float64(counting(c)), 0) })
+	add("deviation", "of all, %", func(c proof.Comparison) string { return deviation(overall(c)) })
+	add("within", "blocks, %", func(c proof.Comparison) string {
+		if c.Blocks == 0 {
+			return missing
+		}
+		return deviation(c.Deviation)
+	})
+	add("A/A", "", same(changed))
+	add("interval", s.confidence(), same(bounds))
+	for i, d := range detectable {
+		head := ""
+		if i == 0 {
+			head = "runs a side for"
+		}
+		add(head, percent(d)+" %", func(c proof.Comparison) string { return s.needed(c, d) })
+	}
+	return tabled(columns, list)
+}
+
+// counting is how many runs of a comparison count.
+func counting(c proof.Comparison) (n int) {
+	for _, a := range c.Arms {
+		n += a.N
+	}
+	return n
 }
 
 // noiseNote says what the numbers of the table are.

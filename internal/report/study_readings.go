@@ -19,13 +19,6 @@ const (
 	tellingScore = 3
 )
 
-// A readingTable is what the DUT's machine said of itself at each arm.
-type readingTable struct {
-	Subject string // of the comparison
-	table
-	More int // readings that differ too, and less
-}
-
 // A gauge is one reading at all arms: a value for each trial.
 type gauge struct {
 	source, name, unit string
@@ -35,22 +28,22 @@ type gauge struct {
 
 // readings are what differs most between the arms of the comparison that leads,
 // in relation; nothing where the trials have no readings.
-func (s study) readings(c weir.Campaign) readingTable {
+func (s study) readings(c weir.Campaign) table {
 	l, any := s.lead()
 	if !any || len(c.Trials) == 0 {
-		return readingTable{}
+		return table{}
 	}
 	var heads []string
 	for _, a := range compared(l.Comparison) {
 		heads = append(heads, s.short(a.Arm))
 	}
 	t := readingsOf(armNames(l.Comparison), heads, measuredOf(c, l.Comparison))
-	t.Subject = s.subject(l.Comparison)
+	t.Title = s.subject(l.Comparison)
 	return t
 }
 
 // readings are those of the trials behind the first result of each row.
-func (v view) readings(c weir.Campaign) readingTable {
+func (v view) readings(c weir.Campaign) table {
 	var labels []string
 	trials := map[string][]weir.TrialResult{}
 	for _, w := range v.Grid.Rows {
@@ -63,16 +56,16 @@ func (v view) readings(c weir.Campaign) readingTable {
 		}
 	}
 	if len(labels) == 0 {
-		return readingTable{}
+		return table{}
 	}
 	t := readingsOf(labels, labels, trials)
-	t.Subject = sought(*v.Grid.Rows[0].Results[0])
+	t.Title = sought(*v.Grid.Rows[0].Results[0])
 	return t
 }
 
 // readingsOf is a table of trials by group: what differs between the groups first,
 // by how much it does; where there is one group, all.
-func readingsOf(groups, heads []string, trials map[string][]weir.TrialResult) readingTable {
+func readingsOf(groups, heads []string, trials map[string][]weir.TrialResult) table {
 	type line struct {
 		gauge
 		spread float64
@@ -84,12 +77,12 @@ func readingsOf(groups, heads []string, trials map[string][]weir.TrialResult) re
 		}
 	}
 	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.spread, a.spread) })
-	t := readingTable{More: max(0, len(lines)-maxReadings), table: table{Head: []string{"reading"}, Units: []string{""}}}
-	for _, h := range append(slices.Clone(heads), "unit") {
-		t.Head, t.Units = append(t.Head, h), append(t.Units, "")
+	var t table
+	for _, h := range slices.Concat([]string{"reading"}, heads, []string{"unit"}) {
+		t.Columns = append(t.Columns, heading{Head: h})
 	}
 	for _, v := range lines[:min(len(lines), maxReadings)] {
-		t.Rows = append(t.Rows, v.row(groups))
+		t.Rows = append(t.Rows, words(v.row(groups)...))
 	}
 	return t
 }

@@ -4,49 +4,17 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"weir"
 	"weir/internal/proof"
 	"weir/stats"
 )
 
-// A verdictLine is one effect in the table of all.
-type verdictLine struct {
-	Traffic, Measure, Arm  string
-	Change, Bounds         string
-	P, RankP               string
-	Said, Mark, Class      string
-	Runs, More, Gain       string
-	Estimate, Lower, Upper float64 // in percent, for the picture
-	Drawn                  bool
-}
-
 // said are verdicts in a word or two.
 var said = map[stats.Verdict]string{
 	stats.Proven: "proven", stats.Equivalent: "equivalent", stats.Inconclusive: "not proven", stats.Vetoed: "no verdict",
-}
-
-// verdictLines are all effects of comparisons.
-func (s study) verdictLines(list []proof.Comparison) []verdictLine {
-	var out []verdictLine
-	for _, l := range effectsOf(list) {
-		e := l.Effect
-		v := verdictLine{Traffic: s.traffic(l.Comparison), Measure: measure(l.Comparison), Arm: s.short(e.Arm),
-			Change: changed(e.Change), Bounds: bounds(e.Change), P: probability(e.Adjusted), RankP: probability(e.RankP),
-			Said: said[e.Verdict], Runs: s.count(l), More: missing, Gain: missing,
-			Estimate: e.Change.Estimate * 100, Lower: e.Change.Lower * 100, Upper: e.Change.Upper * 100, Drawn: bounded(e.Change)}
-		v.Mark, v.Class = markOf(l.Comparison, e)
-		if e.More > 0 {
-			v.More = number(float64(e.More), 0)
-		}
-		if g := gain(l.Comparison, e); g > 0 {
-			v.Gain = number(g, 2)
-		}
-		out = append(out, v)
-	}
-	return out
 }
 
 // count is "12", or "12/11" where the baseline has another number of runs.
@@ -92,32 +60,78 @@ func several(list []proof.Comparison) bool {
 	return slices.ContainsFunc(list, func(c proof.Comparison) bool { return measure(c) != measure(list[0]) })
 }
 
-// verdictTable is the table of all effects of comparisons, for text and
-// Markdown.
+// verdictTable is the table of all effects of comparisons.
 func (s study) verdictTable(list []proof.Comparison) table {
-	t := table{Head: []string{"frame", "arm", "change", "interval", "verdict", "p", "p", "runs", "more", "width by"},
-		Units: []string{"", "", "", s.confidence(), "", "Holm", "rank", "a side", "runs", "Welch's"}, Words: []int{1, 4}, Broken: true}
-	methods := several(list)
-	if methods {
-		t.Head, t.Units, t.Words = slices.Insert(t.Head, 1, "what"), slices.Insert(t.Units, 1, ""), []int{1, 2, 5}
-	}
-	t.Head[0] = cornerOf(list)
-	blocks := slices.ContainsFunc(list, func(c proof.Comparison) bool { return c.Blocks > 0 })
-	for _, v := range s.verdictLines(list) {
-		line := []string{cmp.Or(v.Traffic, "all"), v.Arm, v.Change, v.Bounds, v.Said, v.P, v.RankP, v.Runs, v.More, v.Gain}
-		if methods {
-			line = slices.Insert(line, 1, v.Measure)
-		}
-		if !blocks {
-			line = line[:len(line)-1]
-		}
-		t.Rows = append(t.Rows, line)
-	}
-	if !blocks {
-		t.Head, t.Units = t.Head[:len(t.Head)-1], t.Units[:len(t.Units)-1]
-	}
+	t := tabled(s.verdictColumns(list), effectsOf(list))
+	t.Broken = true
 	return t
 }
+
+// verdictColumns are what is told of an effect, to people and to programs: to
+// these in base units, with changes as shares, and nothing where it is not known.
+func (s study) verdictColumns(list []proof.Comparison) []column[led] {
+	var out []column[led]
+	data := func(key string, value func(led) string) {
+		out = append(out, column[led]{Key: key, Value: value})
+	}
+	shown := func(h heading, key string, text, value func(led) string) {
+		out = append(out, column[led]{heading: h, Text: text, Key: key, Value: value})
+	}
+	low, high := reach(list)
+	data("method", func(l led) string { return l.Method })
+	data("figure", func(l led) string { return l.Figure })
+	data("loss_ratio", func(l led) string { return exact(l.LossRatio) })
+	shown(heading{Head: cornerOf(list)}, "traffic", func(l led) string { return cmp.Or(s.traffic(l.Comparison), "all") }, func(l led) string { return l.Traffic })
+	if several(list) {
+		shown(heading{Head: "what", Words: true}, "", func(l led) string { return measure(l.Comparison) }, nil)
+	}
+	data("levels", func(l led) string { return levels(l.Factors, s.common) })
+	data("unit", func(l led) string { return l.Unit })
+	data("baseline", func(l led) string { return l.Baseline })
+	shown(heading{Head: "arm", Words: true}, "arm", func(l led) string { return s.short(l.Effect.Arm) }, func(l led) string { return l.Effect.Arm })
+	data("again", func(l led) string { return strconv.FormatBool(l.again()) })
+	data("baseline_runs", func(l led) string { return strconv.Itoa(summary(l.Comparison, l.Baseline).N) })
+	data("runs", func(l led) string { return strconv.Itoa(summary(l.Comparison, l.Effect.Arm).N) })
+	data("baseline_mean", func(l led) string { return written64(center(summary(l.Comparison, l.Baseline))) })
+	data("mean", func(l led) string { return written64(center(summary(l.Comparison, l.Effect.Arm))) })
+	shown(heading{Head: "change"}, "change", func(l led) string { return changed(l.Effect.Change) }, func(l led) string { return written64(l.Effect.Change.Estimate) })
+	data("lower", func(l led) string { return written64(l.Effect.Change.Lower) })
+	data("upper", func(l led) string { return written64(l.Effect.Change.Upper) })
+	shown(heading{Head: "interval", Unit: s.confidence()}, "", func(l led) string { return bounds(l.Effect.Change) }, nil)
+	out[len(out)-1].Look = func(l led, c *cell) { c.Picture = l.picture(low, high) }
+	shown(heading{Head: "verdict", Words: true}, "", func(l led) string { return said[l.Effect.Verdict] }, nil)
+	out[len(out)-1].Look = func(l led, c *cell) { _, c.Class = markOf(l.Comparison, l.Effect) }
+	data("p", func(l led) string { return written64(l.Effect.P) })
+	shown(heading{Head: "p", Unit: "Holm"}, "p_holm", func(l led) string { return probability(l.Effect.Adjusted) }, func(l led) string { return written64(l.Effect.Adjusted) })
+	shown(heading{Head: "p", Unit: "rank", Keep: 2}, "p_rank", func(l led) string { return probability(l.Effect.RankP) }, func(l led) string { return written64(l.Effect.RankP) })
+	data("verdict", func(l led) string { return string(l.Effect.Verdict) })
+	shown(heading{Head: "runs", Unit: "a side"}, "", s.count, nil)
+	shown(heading{Head: "more", Unit: "runs", Keep: 3}, "more_runs", func(l led) string {
+		if l.Effect.More == 0 {
+			return missing
+		}
+		return number(float64(l.Effect.More), 0)
+	}, func(l led) string { return strconv.Itoa(l.Effect.More) })
+	data("blocks", func(l led) string { return strconv.Itoa(l.Blocks) })
+	data("width_by_welch", func(l led) string {
+		if g := gain(l.Comparison, l.Effect); g > 0 {
+			return exact(g)
+		}
+		return ""
+	})
+	if slices.ContainsFunc(list, func(c proof.Comparison) bool { return c.Blocks > 0 }) {
+		shown(heading{Head: "width by", Unit: "Welch's", Keep: 1}, "", func(l led) string {
+			if g := gain(l.Comparison, l.Effect); g > 0 {
+				return number(g, 2)
+			}
+			return missing
+		}, nil)
+	}
+	return out
+}
+
+// again reports whether an effect is that of the baseline beside itself.
+func (l led) again() bool { return l.Same != nil && l.Effect.Arm == l.Same.Arm }
 
 // cornerOf is the heading over what was sent, in a table of comparisons.
 func cornerOf(list []proof.Comparison) string {
@@ -125,37 +139,6 @@ func cornerOf(list []proof.Comparison) string {
 		return "transfer"
 	}
 	return "frame"
-}
-
-// spare are the columns of verdicts that a text leaves to the page and to CSV
-// where it has no room for them, the first ones first.
-var spare = [][2]string{{"width by", "Welch's"}, {"p", "rank"}, {"more", "runs"}}
-
-// fit is a table without as many spare columns as it takes to fit into a width.
-func (t table) fit(width int) table {
-	for _, s := range spare {
-		i := slices.IndexFunc(t.Head, func(h string) bool { return h == s[0] })
-		for i >= 0 && i < len(t.Head) && t.Units[i] != s[1] {
-			i++
-		}
-		if i >= 0 && i < len(t.Head) && t.width() > width {
-			t = t.without(i)
-		}
-	}
-	return t
-}
-
-// width is that of the table as text.
-func (t table) width() int {
-	sum := -2
-	for i := range t.Head {
-		widest := max(utf8.RuneCountInString(t.Head[i]), utf8.RuneCountInString(t.Units[i]))
-		for _, row := range t.Rows {
-			widest = max(widest, utf8.RuneCountInString(row[i]))
-		}
-		sum += widest + 2
-	}
-	return sum
 }
 
 // confidence is that of the intervals: "95 %".
@@ -232,38 +215,42 @@ func deviation(d float64) string {
 }
 
 // effectTables are those of a factorial: main effects and interactions.
-func (s study) effectTables() []effectTable {
-	var out []effectTable
+func (s study) effectTables() []table {
+	columns := []column[proof.Term]{
+		{heading: heading{Head: "effect", Words: true}, Text: termWords},
+		{heading: heading{Head: "change"}, Text: func(t proof.Term) string { return changed(t.Change) }},
+		{heading: heading{Head: s.confidence() + " interval"}, Text: func(t proof.Term) string { return bounds(t.Change) }},
+		{heading: heading{Head: "p", Unit: "not adjusted"}, Text: func(t proof.Term) string { return probability(t.P) }},
+	}
+	var out []table
 	for _, e := range s.Effects {
-		t := effectTable{Title: strings.TrimSuffix(measure(proof.Comparison{Method: e.Method, LossRatio: e.LossRatio, Transfer: e.Transfer}), ", "),
-			table: table{Head: []string{"effect", "change", s.confidence() + " interval", "p"}, Units: []string{"", "", "", "not adjusted"}, Broken: true}}
-		for _, term := range e.Terms {
-			parts := make([]string, len(term.Factors))
-			for i, f := range term.Factors {
-				parts[i] = strings.ReplaceAll(f, "_", " ")
-				if i < len(term.Levels) {
-					parts[i] = levelWords(f, term.Levels[i])
-				}
-			}
-			t.Rows = append(t.Rows, []string{strings.Join(parts, " x "), changed(term.Change), bounds(term.Change), probability(term.P)})
+		if !interacts(e.Terms) {
+			continue
 		}
-		t.Vetoed = texts(e.Vetoes)
-		if interacts(e.Terms) {
-			out = append(out, t)
+		t := tabled(columns, e.Terms)
+		t.Title, t.Broken = strings.TrimSuffix(measure(proof.Comparison{Method: e.Method, LossRatio: e.LossRatio, Transfer: e.Transfer}), ", "), true
+		if vetoes := texts(e.Vetoes); vetoes != "" {
+			t.Note = "not proven: " + vetoes
 		}
+		out = append(out, t)
 	}
 	return out
+}
+
+// termWords is a main effect or an interaction: "firewall stateful x path xdp".
+func termWords(t proof.Term) string {
+	parts := make([]string, len(t.Factors))
+	for i, f := range t.Factors {
+		parts[i] = strings.ReplaceAll(f, "_", " ")
+		if i < len(t.Levels) {
+			parts[i] = levelWords(f, t.Levels[i])
+		}
+	}
+	return strings.Join(parts, " x ")
 }
 
 // interacts reports whether terms are of several factors: of one the verdicts
 // say the same.
 func interacts(terms []proof.Term) bool {
 	return slices.ContainsFunc(terms, func(t proof.Term) bool { return !slices.Equal(t.Factors, terms[0].Factors) })
-}
-
-// An effectTable is the effects on one measure.
-type effectTable struct {
-	Title  string
-	Vetoed string // why none of them is proven
-	table
 }

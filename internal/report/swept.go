@@ -3,8 +3,6 @@ package report
 import (
 	"math"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"weir"
 )
@@ -26,61 +24,50 @@ func (w row) sweeps(g grid) (out []*weir.Result) {
 	return out
 }
 
-// A sweptColumn is one of the table of sweeps.
-type sweptColumn struct {
-	head, unit string
-	keep       int // what is narrow leaves out the least first
-	cell       func(w row) string
-	doubted    func(w row) bool // nil: never
-}
-
-// The order in which a narrow table leaves columns out.
+// The order in which a narrow table of sweeps leaves columns out.
 const (
-	keepCPU = iota
+	keepCPU = iota + 1
 	keepInterval
 	keepTail
 	keepSaturated
 	keepMedian
 	keepZero
-	keepAlways
 )
 
+// inDoubt is the mark of a cell in doubt.
+const inDoubt = "!"
+
+// sweptTable is the table of a grid's sweeps. There are no rows where nothing was
+// swept.
+func sweptTable(g grid) table {
+	if len(g.Knees) == 0 {
+		return table{}
+	}
+	return tabled(g.sweptColumns(), slices.DeleteFunc(slices.Clone(g.Rows), func(w row) bool { return len(w.Swept) == 0 }))
+}
+
 // sweptColumns are those of a grid's sweeps.
-func (g grid) sweptColumns() []sweptColumn {
+func (g grid) sweptColumns() []column[row] {
 	first := func(w row) *weir.Result {
 		if all := w.sweeps(g); len(all) > 0 {
 			return all[0]
 		}
 		return nil
 	}
-	of := func(cell func(r *weir.Result) string) func(row) string {
+	of := func(text func(r *weir.Result) string) func(row) string {
 		return func(w row) string {
 			if r := first(w); r != nil {
-				return cell(r)
+				return text(r)
 			}
 			return missing
 		}
 	}
-	when := func(doubted func(r *weir.Result) bool) func(row) bool {
-		return func(w row) bool { return first(w) != nil && doubted(first(w)) }
-	}
-	out := []sweptColumn{
-		{"frame", "octets", keepAlways, func(w row) string { return w.Label }, nil},
-		{"no loss", "kpps", keepZero, of(func(r *weir.Result) string { return boundsCell(r.KneeZero) }), when(zeroDoubted)},
-	}
-	for _, loss := range g.Knees {
-		knee := func(w row) string {
-			r := w.Swept[loss]
-			switch {
-			case r == nil || unknown(r):
-				return missing
-			case atLeast(r):
-				return ">=" + significant(r.Value/1e3)
+	when := func(doubted func(*weir.Result) bool, of func(row) *weir.Result) func(row, *cell) {
+		return func(w row, c *cell) {
+			if r := of(w); c.Text != missing && r != nil && doubted(r) {
+				c.Mark = inDoubt
 			}
-			return significant(r.Value / 1e3)
 		}
-		out = append(out, sweptColumn{"loss " + percent(loss) + " %", "kpps", keepAlways, knee, func(w row) bool { return kneeDoubted(w.Swept[loss]) }},
-			sweptColumn{"", "+-%", keepInterval, func(w row) string { return within(w.Swept[loss]) }, nil})
 	}
 	latency := func(quantile func(*weir.Latency) float64) func(row) string {
 		return of(func(r *weir.Result) string {
@@ -90,12 +77,33 @@ func (g grid) sweptColumns() []sweptColumn {
 			return micros(quantile(r.Latency))
 		})
 	}
+	out := []column[row]{
+		{heading: heading{Head: "frame", Unit: "octets"}, Text: func(w row) string { return w.Label }},
+		{heading: heading{Head: "no loss", Unit: "kpps", Keep: keepZero}, Text: of(func(r *weir.Result) string { return boundsCell(r.KneeZero) }), Look: when(zeroDoubted, first)},
+	}
+	for _, loss := range g.Knees {
+		at := func(w row) *weir.Result { return w.Swept[loss] }
+		out = append(out,
+			column[row]{heading: heading{Head: "loss " + percent(loss) + " %", Unit: "kpps"}, Text: func(w row) string { return kneeCell(at(w)) }, Look: when(kneeDoubted, at)},
+			column[row]{heading: heading{Unit: "+-%", Keep: keepInterval}, Text: func(w row) string { return within(at(w)) }})
+	}
 	return append(out,
-		sweptColumn{"saturated", "kpps", keepSaturated, of(func(r *weir.Result) string { return boundsCell(r.Saturated) }), when(saturatedDoubted)},
-		sweptColumn{"p50", "us", keepMedian, latency(func(l *weir.Latency) float64 { return l.P50 }), when(restDoubted)},
-		sweptColumn{"p99", "us", keepTail, latency(func(l *weir.Latency) float64 { return l.P99 }), when(restDoubted)},
-		sweptColumn{"CPU", "ns/frame", keepCPU, of(func(r *weir.Result) string { return nanos(r.CPUPerFrame) }), when(restDoubted)},
+		column[row]{heading: heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, Text: of(func(r *weir.Result) string { return boundsCell(r.Saturated) }), Look: when(saturatedDoubted, first)},
+		column[row]{heading: heading{Head: "p50", Unit: "us", Keep: keepMedian}, Text: latency(func(l *weir.Latency) float64 { return l.P50 }), Look: when(restDoubted, first)},
+		column[row]{heading: heading{Head: "p99", Unit: "us", Keep: keepTail}, Text: latency(func(l *weir.Latency) float64 { return l.P99 }), Look: when(restDoubted, first)},
+		column[row]{heading: heading{Head: "CPU", Unit: "ns/frame", Keep: keepCPU}, Text: of(func(r *weir.Result) string { return nanos(r.CPUPerFrame) }), Look: when(restDoubted, first)},
 	)
+}
+
+// kneeCell is the rate at the knee of a sweep.
+func kneeCell(r *weir.Result) string {
+	switch {
+	case r == nil || unknown(r):
+		return missing
+	case atLeast(r):
+		return ">=" + significant(r.Value/1e3)
+	}
+	return significant(r.Value / 1e3)
 }
 
 func boundsCell(b weir.Bounds) string {
@@ -141,78 +149,6 @@ func margin(b weir.Bounds) string {
 		return number(m, 0)
 	}
 	return number(max(m, .1), 1)
-}
-
-// sweptTable is the table of a grid's sweeps for a width in columns of text; 0
-// is as wide as it is. A cell in doubt ends with a sign. There are no rows where
-// nothing was swept.
-func sweptTable(g grid, width int) table {
-	if len(g.Knees) == 0 {
-		return table{}
-	}
-	columns := g.sweptColumns()
-	for {
-		t := drawn(g, columns)
-		least := slices.MinFunc(columns, func(a, b sweptColumn) int { return a.keep - b.keep })
-		if width == 0 || t.width() <= width || least.keep == keepAlways {
-			return t
-		}
-		columns = slices.DeleteFunc(columns, func(c sweptColumn) bool { return c.keep == least.keep })
-	}
-}
-
-// inDoubt is the sign of a cell in doubt.
-const inDoubt = " !"
-
-func drawn(g grid, columns []sweptColumn) table {
-	t := table{}
-	for _, w := range g.Rows {
-		if len(w.Swept) > 0 {
-			t.Rows = append(t.Rows, nil)
-		}
-	}
-	for _, c := range columns {
-		t.Head, t.Units = append(t.Head, c.head), append(t.Units, c.unit)
-		var cells []string
-		for _, w := range g.Rows {
-			if len(w.Swept) == 0 {
-				continue
-			}
-			cell := c.cell(w)
-			if c.doubted != nil && cell != missing && c.doubted(w) {
-				cell += inDoubt
-			}
-			cells = append(cells, cell)
-		}
-		for i := range cells {
-			t.Rows[i] = append(t.Rows[i], cells[i])
-		}
-		t.signs(len(t.Head) - 1)
-	}
-	return t
-}
-
-// signs makes room in a column where any cell of it has a sign: numbers stay
-// below each other.
-func (t table) signs(column int) {
-	signed := func(row []string) bool { return strings.HasSuffix(row[column], inDoubt) }
-	if !slices.ContainsFunc(t.Rows, signed) {
-		return
-	}
-	for _, row := range t.Rows {
-		if !signed(row) {
-			row[column] += strings.Repeat(" ", utf8.RuneCountInString(inDoubt))
-		}
-	}
-	t.Head[column], t.Units[column] = overSigns(t.Head[column]), overSigns(t.Units[column])
-}
-
-// overSigns is a heading over cells with a sign.
-func overSigns(s string) string {
-	if s == "" {
-		return ""
-	}
-	return s + "  "
 }
 
 // hasCode reports whether a result carries one of some warnings.

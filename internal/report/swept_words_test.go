@@ -92,10 +92,10 @@ func TestSweptSigns(t *testing.T) {
 		}, "- - - -", "64: no number: made up"},
 	} {
 		g := gridOf(oneSweep(c.change))
-		row := sweptTable(g, 0).Rows[0]
+		row := sweptTable(g).Rows[0]
 		var cells []string
 		for _, cell := range row[1:5] {
-			cells = append(cells, strings.ReplaceAll(cell, " ", ""))
+			cells = append(cells, strings.ReplaceAll(cell.String(), " ", ""))
 		}
 		if got := strings.Join(cells, " "); got != c.cells {
 			t.Errorf("%s: the cells are %s, want %s", name, got, c.cells)
@@ -152,17 +152,18 @@ func TestAdviceOnTrust(t *testing.T) {
 // A narrow table leaves columns out, those with the frames and the rate last.
 func TestSweptTableFits(t *testing.T) {
 	g := gridOf(oneSweep(func(*weir.Result) {}))
-	wide := sweptTable(g, 0)
-	before := len(wide.Head) + 1
+	wide := sweptTable(g)
+	before := len(wide.Columns) + 1
 	for width := wide.width(); width > 0; width -= 7 {
-		narrow := sweptTable(g, width)
-		if narrow.width() > width && len(narrow.Head) > 2 {
+		narrow := wide.fit(width)
+		if narrow.width() > width && len(narrow.Columns) > 2 {
 			t.Errorf("it has %d columns of text, want %d", narrow.width(), width)
 		}
-		if len(narrow.Head) > before || narrow.Head[0] != "frame" || narrow.Head[len(narrow.Head)-1] == "" && len(narrow.Head) == 2 {
-			t.Errorf("on %d columns it is %v", width, narrow.Head)
+		heads := narrow.Columns
+		if len(heads) > before || heads[0].Head != "frame" || heads[len(heads)-1].Head == "" && len(heads) == 2 {
+			t.Errorf("on %d columns it is %v", width, heads)
 		}
-		before = len(narrow.Head)
+		before = len(heads)
 	}
 }
 

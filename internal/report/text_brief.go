@@ -86,7 +86,7 @@ func beside(g grid, width int) (out []string) {
 				text += ", " + r.Verdict
 			}
 			if len(r.Warnings) > 0 {
-				text += inDoubt
+				text += " " + inDoubt
 			}
 			if meaning := " (" + meanings[r.Method] + ")"; len(meaning) > 3 && utf8.RuneCountInString(text+meaning) <= width {
 				text += meaning
@@ -126,7 +126,7 @@ func briefFound(b *bytes.Buffer, plain view, c weir.Campaign, width int) {
 		}
 	}
 	b.WriteByte('\n')
-	textTable(b, "", sweptTable(g, width))
+	sweptTable(g).text(b, "", width)
 	for _, line := range sweptNotes(g) {
 		say(line)
 	}
@@ -135,7 +135,7 @@ func briefFound(b *bytes.Buffer, plain view, c weir.Campaign, width int) {
 	}
 	if t := tableOf(g); len(t.Rows) > 0 {
 		b.WriteByte('\n')
-		textTable(b, "", t)
+		t.text(b, "", tableWidth)
 		for _, line := range g.contradictions() {
 			say(line)
 		}

@@ -10,7 +10,7 @@ import (
 
 // A transferPage is what the page has of transfers.
 type transferPage struct {
-	Matrix      *matrix // of source and target; nil: the one of arms says it all
+	Matrix      *table // of source and target; nil: the one of arms says it all
 	Seconds     table
 	SecondsNote string
 	Charts      []figure
@@ -29,15 +29,11 @@ func transferPageOf(v view) *transferPage {
 		if v.Experiment {
 			m.Title += ", medians of the runs"
 		}
-		m.proper()
 		p.Matrix = &m
 	}
 	list := set.courses()
 	var t table
 	t, p.SecondsNote = secondsTable(list)
-	for i := range t.Rows {
-		t.Rows[i][0] = arrows.Replace(t.Rows[i][0])
-	}
 	p.Seconds, p.Charts = t, figuresOf(unstablePlots(list))
 	for i := range p.Charts {
 		p.Charts[i].Title = arrows.Replace(p.Charts[i].Title)
@@ -45,22 +41,8 @@ func transferPageOf(v view) *transferPage {
 	return p
 }
 
-// Wordy reports whether a column of the table of seconds holds words.
-func (p transferPage) Wordy(i int) bool { return slices.Contains(p.Seconds.Words, i) }
-
 // arrows are those of ways, as a page can show them.
 var arrows = strings.NewReplacer("<->", "↔", "->", "→")
-
-// proper gives a matrix the letters that a page has.
-func (m *matrix) proper() {
-	m.Corner, m.Note = arrows.Replace(m.Corner), arrows.Replace(m.Note)
-	for i := range m.Groups {
-		m.Groups[i].Text = arrows.Replace(m.Groups[i].Text)
-	}
-	for i := range m.Rows {
-		m.Rows[i].Label = arrows.Replace(m.Rows[i].Label)
-	}
-}
 
 // proper gives the ways in a warning the letters that a page has.
 func (d doubt) proper() {
@@ -72,23 +54,6 @@ func (d doubt) proper() {
 			t.About[i] = arrows.Replace(t.About[i])
 		}
 	}
-}
-
-// Wordy reports whether a column of a matrix holds words.
-func (m matrix) Wordy(i int) bool { return m.Remarks && i == len(m.Levels)-1 }
-
-// Footnotes are the notes with their numbers.
-func (m matrix) Footnotes() []footnote {
-	out := make([]footnote, len(m.Notes))
-	for i, text := range m.Notes {
-		out[i] = footnote{i + 1, text}
-	}
-	return out
-}
-
-type footnote struct {
-	Nr   int
-	Text string
 }
 
 // transferTiles are the key figures of transfers: the first of each that has a

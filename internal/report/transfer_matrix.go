@@ -10,8 +10,8 @@ import (
 
 // transferMatrices are what all transfers of a study found, and the CPU time that
 // it took the DUT.
-func (s study) transferMatrices() []matrix {
-	var out []matrix
+func (s study) transferMatrices() []table {
+	var out []table
 	values, figures := s.values(), s.figures()
 	for _, list := range [][]proof.Comparison{values, figures} {
 		list = slices.DeleteFunc(slices.Clone(list), func(c proof.Comparison) bool { return !ofTransfer(c) })
@@ -25,14 +25,14 @@ func (s study) transferMatrices() []matrix {
 // transferMatrix is a matrix of comparisons of transfers: one row for each DUT,
 // or for each level that is not compared; groups of columns for each transfer and
 // direction, with the arms in each; and the CPU usage of the arms at the end.
-func (s study) transferMatrix(list []proof.Comparison) (matrix, bool) {
+func (s study) transferMatrix(list []proof.Comparison) (table, bool) {
 	if !slices.ContainsFunc(list, func(c proof.Comparison) bool { return len(c.Arms) > 0 }) {
-		return matrix{}, false
+		return table{}, false
 	}
 	in := scaleFor(ratesOf(list))
-	m := matrix{Title: "goodput, " + in.name}
+	title := "goodput, " + in.name
 	if list[0].Figure != "" {
-		m.Title = strings.TrimSuffix(measure(list[0]), " with "+transferTitle(list[0].Method, &list[0].Transfer)) + scale(list[0])
+		title = strings.TrimSuffix(measure(list[0]), " with "+transferTitle(list[0].Method, &list[0].Transfer)) + scale(list[0])
 	}
 	var rows, groups, titles, arms []string
 	order := make(map[string]int) // of the groups, by their transfers
@@ -54,53 +54,21 @@ func (s study) transferMatrix(list []proof.Comparison) (matrix, bool) {
 	}
 	slices.SortStableFunc(arms, func(a, b string) int { return slices.Index(s.Experiment.Arms, a) - slices.Index(s.Experiment.Arms, b) })
 	slices.SortStableFunc(groups, func(a, b string) int { return order[a] - order[b] })
-	group := func(text string) {
-		m.Groups = append(m.Groups, head{text, len(arms)})
-		for i, arm := range arms {
-			m.Levels, m.Starts = append(m.Levels, s.short(arm)), append(m.Starts, i == 0)
-		}
+	heads := make([]string, len(groups))
+	for i, g := range groups {
+		heads[i] = g + on(", ", units[g])
 	}
-	for _, g := range groups {
-		group(g + on(", ", units[g]))
-	}
-	busy := list[0].Figure == "" && slices.ContainsFunc(list, func(c proof.Comparison) bool {
-		return slices.ContainsFunc(arms, func(arm string) bool { return cpuLoad(c, arm) > 0 })
-	})
-	if busy {
-		group(cpuUsage)
+	corner := ""
+	if len(rows) == 1 && rows[0] == s.dut {
+		corner = "DUT"
 	}
 	var notes footnotes
-	for _, row := range rows {
-		r := matrixRow{Label: row}
-		var all []proof.Comparison
-		for _, g := range groups {
-			c, there := at[[2]string{row, g}]
-			if there {
-				all = append(all, c)
-			}
-			for i, arm := range arms {
-				cell := matrixCell{Value: missing}
-				if there {
-					cell = s.transferCell(c, arm, in, &notes)
-				}
-				cell.Start = i == 0
-				r.Cells = append(r.Cells, cell)
-			}
-		}
-		for i, arm := range arms {
-			if busy {
-				r.Cells = append(r.Cells, matrixCell{Value: cpuOf(all, arm), Start: i == 0})
-			}
-		}
-		m.Rows = append(m.Rows, r)
-	}
-	if m.Notes = notes.texts(); len(rows) == 1 && rows[0] == s.dut {
-		m.Corner = "DUT"
-	}
+	t := s.matrix(title, corner, rows, groups, heads, arms, at, func(c proof.Comparison, arm string) cell { return s.transferCell(c, arm, in, &notes) })
+	t.Notes = notes.texts()
 	if list[0].Figure == "" {
-		m.Note = kindsNote(list)
+		t.Note = kindsNote(list)
 	}
-	return m, true
+	return t, true
 }
 
 // transferPlace is where one of several comparisons of transfers stands: its row,
@@ -152,10 +120,10 @@ func (s study) apart(c proof.Comparison) string {
 	return toldApart(c.Method, c.Transfer, others)
 }
 
-func (s study) transferCell(c proof.Comparison, arm string, in bitScale, notes *footnotes) matrixCell {
-	cell := cellOf(c, arm)
+func (s study) transferCell(c proof.Comparison, arm string, in bitScale, notes *footnotes) cell {
+	out := cellOf(c, arm)
 	if a := summary(c, arm); a.N > 0 && c.Unit == "bit/s" && c.Figure == "" {
-		cell.Value = in.of(center(a))
+		out.Text = in.of(center(a))
 	}
 	var runs []*weir.Result
 	for _, r := range c.Runs {
@@ -164,9 +132,9 @@ func (s study) transferCell(c proof.Comparison, arm string, in bitScale, notes *
 		}
 	}
 	if c.Figure == "" {
-		cell.Note, _ = notes.noted(runs)
+		out.Note, _ = notes.noted(runs)
 	}
-	return cell
+	return out
 }
 
 // ratesOf are the rates of comparisons, all arms of them.

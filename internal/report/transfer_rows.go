@@ -103,9 +103,9 @@ func (s transferSet) scale() bitScale {
 
 // matrix is the table of source and target: a row for each way, server and
 // level, a column for each transfer, and remarks.
-func (s transferSet) matrix() matrix {
+func (s transferSet) matrix() table {
 	in := s.scale()
-	m := matrix{Title: "transfers", Corner: "source -> target"}
+	t := table{Title: "transfers", Columns: []heading{{Unit: "source -> target", Words: true}}, Broken: true, Grouped: true, Note: s.note()}
 	for x, c := range s.Columns {
 		unit := strings.TrimPrefix(unitOf("", c.Unit), " ")
 		if c.Unit == "bit/s" {
@@ -113,62 +113,47 @@ func (s transferSet) matrix() matrix {
 				unit += " (MB/s)"
 			}
 		}
-		m.Groups, m.Levels, m.Starts = append(m.Groups, head{s.title(x), 1}), append(m.Levels, unit), append(m.Starts, true)
+		t.Columns = append(t.Columns, heading{Head: s.title(x), Unit: unit, Start: true})
 	}
 	var notes footnotes
-	remarked, busy := false, false
-	var remarks, loads []string
-	for y, row := range s.Rows {
-		r := matrixRow{Label: row}
+	for y, label := range s.Rows {
+		cells := words(label)
 		var about []string
 		of := make(map[string][]string) // columns, by kind of note
 		low, high := 0., 0.
 		for x := range s.Columns {
 			c, there := s.cells[[2]int{y, x}]
-			cell := matrixCell{Value: missing, Start: true}
-			if there {
-				var kinds []string
-				cell.Note, kinds = notes.noted(c.Runs)
-				cell.Value = c.shown(in)
-				for _, k := range kinds {
-					about = with(about, k)
-					of[k] = append(of[k], s.title(x))
-				}
-				if v := c.CPUShare; v > 0 && c.Unmeasured == "" {
-					if low == 0 || v < low {
-						low = v
-					}
-					high = max(high, v)
-				}
+			if !there {
+				cells = append(cells, cell{Text: missing})
+				continue
 			}
-			r.Cells = append(r.Cells, cell)
+			numbers, kinds := notes.noted(c.Runs)
+			for _, k := range kinds {
+				about = with(about, k)
+				of[k] = append(of[k], s.title(x))
+			}
+			if v := c.CPUShare; v > 0 && c.Unmeasured == "" {
+				if low == 0 || v < low {
+					low = v
+				}
+				high = max(high, v)
+			}
+			cells = append(cells, cell{Text: c.shown(in), Note: numbers})
 		}
 		var parts []string
 		for _, k := range about {
 			parts = append(parts, strings.Join(of[k], ", ")+" "+k)
 		}
-		remarks, loads = append(remarks, strings.Join(parts, "; ")), append(loads, loadRange(low, high))
-		remarked, busy = remarked || len(parts) > 0, busy || high > 0
-		m.Rows = append(m.Rows, r)
+		t.Rows = append(t.Rows, append(cells, words(loadRange(low, high), strings.Join(parts, "; "))...))
 	}
-	if busy {
-		m.column("CPU", "%", loads)
+	t.Columns = append(t.Columns, heading{Head: "CPU", Unit: "%", Start: true}, heading{Head: "remarks", Start: true, Words: true})
+	t.Notes = notes.texts()
+	last := len(t.Columns) - 1
+	empty := func(column int, text string) bool {
+		return !slices.ContainsFunc(t.Rows, func(row []cell) bool { return row[column].Text != text })
 	}
-	if remarked {
-		m.column("remarks", "", remarks)
-		m.Remarks = true
-	}
-	m.Notes = notes.texts()
-	m.Note = s.note()
-	return m
-}
-
-// column adds a group of one column.
-func (m *matrix) column(title, unit string, cells []string) {
-	m.Groups, m.Levels, m.Starts = append(m.Groups, head{title, 1}), append(m.Levels, unit), append(m.Starts, true)
-	for i := range m.Rows {
-		m.Rows[i].Cells = append(m.Rows[i].Cells, matrixCell{Value: cells[i], Start: true})
-	}
+	noLoad, noRemark := empty(last-1, missing), empty(last, "")
+	return t.without(func(i int, _ heading) bool { return i == last-1 && noLoad || i == last && noRemark })
 }
 
 // loadRange is "12 to 31", of shares of the DUT's CPUs in percent.

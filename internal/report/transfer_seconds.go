@@ -100,24 +100,7 @@ func secondsTable(list []course) (t table, note string) {
 		}
 	}
 	in := scaleFor(rates)
-	t = table{Head: []string{"transfer", "what", "rate", "seconds", "", "low", "peak", "flutter"},
-		Units: []string{"", "", in.name, "least", "median", "%", in.name, ""}, Words: []int{1, 7}}
-	for _, c := range shown {
-		goodput, peak, mark := missing, missing, ""
-		if c.Unit == "bit/s" {
-			goodput = in.of(c.Value)
-		}
-		if c.Max > peakLimit*c.Median {
-			peak = in.of(c.Max)
-		}
-		switch {
-		case c.Unstable:
-			mark = "unstable"
-		case c.Short:
-			mark = "too short"
-		}
-		t.Rows = append(t.Rows, []string{c.Label, c.Title, goodput, in.of(c.Least), in.of(c.Median), percent(math.Round(c.Low*1000) / 1000), peak, mark})
-	}
+	t = tabled(courseColumns(in), shown)
 	if len(shown) > 0 {
 		note = "The rate is that of the payload. Seconds are of the link to the receiving end, with the headers of frames; those of the warm-up, and the first and the last one are left out; low is the share of them below half of their median. A peak is the fastest second, and not reproducible: no rate is one."
 	}
@@ -136,6 +119,38 @@ func secondsTable(list []course) (t table, note string) {
 			short, len(list), pick(len(list), "transfer is", "transfers are"), weir.LeastSeconds))
 	}
 	return t, note
+}
+
+// courseColumns are what is told of a course, with rates in one unit.
+func courseColumns(in bitScale) []column[course] {
+	return []column[course]{
+		{heading: heading{Head: "transfer"}, Text: func(c course) string { return c.Label }},
+		{heading: heading{Head: "what", Words: true}, Text: func(c course) string { return c.Title }},
+		{heading: heading{Head: "rate", Unit: in.name}, Text: func(c course) string {
+			if c.Unit != "bit/s" {
+				return missing
+			}
+			return in.of(c.Value)
+		}},
+		{heading: heading{Head: "seconds", Unit: "least"}, Text: func(c course) string { return in.of(c.Least) }},
+		{heading: heading{Unit: "median"}, Text: func(c course) string { return in.of(c.Median) }},
+		{heading: heading{Head: "low", Unit: "%"}, Text: func(c course) string { return percent(math.Round(c.Low*1000) / 1000) }},
+		{heading: heading{Head: "peak", Unit: in.name}, Text: func(c course) string {
+			if c.Max <= peakLimit*c.Median {
+				return missing
+			}
+			return in.of(c.Max)
+		}},
+		{heading: heading{Head: "flutter", Words: true}, Text: func(c course) string {
+			switch {
+			case c.Unstable:
+				return "unstable"
+			case c.Short:
+				return "too short"
+			}
+			return ""
+		}},
+	}
 }
 
 func trimmedJoin(a, b string) string {

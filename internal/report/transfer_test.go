@@ -73,14 +73,14 @@ func TestTransferHeadlines(t *testing.T) {
 // of notes where one has none or is doubtful.
 func TestSourceAndTarget(t *testing.T) {
 	m := transfersOf(viewOf(sampleOnce()).Grid).matrix()
-	if got := m.rows()[1]; !slices.Equal(got[:6], []string{"far -> near, MTU 1500", got[1], got[2], "- ^2", got[4], "- ^1"}) || !strings.HasSuffix(got[4], ") ^3") {
+	if got := inWords(m.Rows[1]); !slices.Equal(got[:6], []string{"far -> near, MTU 1500", got[1], got[2], "- ^2", got[4], "- ^1"}) || !strings.HasSuffix(got[4], ") ^3") {
 		t.Errorf("the row is %q", got)
 	}
 	want := []string{"not tested, because: smbd is not installed: install the package samba", "broke off: the server was killed"}
 	if len(m.Notes) != 4 || !slices.Equal(m.Notes[:2], want) || !strings.HasPrefix(m.Notes[2], "disk-bound: it moved ") {
 		t.Errorf("the notes are %q", m.Notes)
 	}
-	if last := m.Rows[1].Cells[len(m.Rows[1].Cells)-1].Value; last != "netperf TCP_RR broke off; FTP disk-bound; SMB not tested" {
+	if last := m.Rows[1][len(m.Rows[1])-1].Text; last != "netperf TCP_RR broke off; FTP disk-bound; SMB not tested" {
 		t.Errorf("the remark is %q", last)
 	}
 }
@@ -92,13 +92,13 @@ func TestPeaksAndFlutter(t *testing.T) {
 	table, note := secondsTable(list)
 	jumps := 0
 	for _, row := range table.Rows {
-		if row[7] == "unstable" {
+		if row[7].Text == "unstable" {
 			jumps++
-			if row[1] != "SMB" || row[5] == "0" {
+			if row[1].Text != "SMB" || row[5].Text == "0" {
 				t.Errorf("unstable is %q", row)
 			}
 		}
-		if row[6] != missing && row[6] == row[2] {
+		if row[6].Text != missing && row[6].Text == row[2].Text {
 			t.Errorf("the peak is the rate: %q", row)
 		}
 	}
@@ -147,7 +147,7 @@ func TestSecondsThatCount(t *testing.T) {
 		if !strings.HasSuffix(note, tt.note) || (note == "") != (tt.note == "") || len(table.Rows) != tt.rows {
 			t.Errorf("%s: %q, and the table %q", name, note, table.Rows)
 		}
-		if name == "too short, but to and fro" && table.Rows[0][7] != "too short" {
+		if name == "too short, but to and fro" && table.Rows[0][7].Text != "too short" {
 			t.Errorf("%s: %q", name, table.Rows)
 		}
 	}
@@ -173,8 +173,8 @@ func TestTransfersOfOneProgram(t *testing.T) {
 	}
 	m := newStudy(p).matrices()[0]
 	for i, want := range []float64{100, 300, 400, 500, 600, 700} {
-		if got, err := strconv.ParseFloat(m.Rows[0].Cells[2*i].Value, 64); err != nil || math.Abs(got/want-1) > .02 {
-			t.Errorf("cell %d is %s, want about %v", i, m.Rows[0].Cells[2*i].Value, want)
+		if got, err := strconv.ParseFloat(m.Rows[0][1+2*i].Text, 64); err != nil || math.Abs(got/want-1) > .02 {
+			t.Errorf("cell %d is %s, want about %v", i, m.Rows[0][1+2*i].Text, want)
 		}
 	}
 }

@@ -197,7 +197,7 @@ func (s Versus) middle(arm string, m measured) float64 {
 // table has a row for what both were measured for.
 func (s Versus) table() table {
 	a, b := s.names()
-	t := table{Head: []string{"", a, b, "change, %"}, Units: make([]string, 4)}
+	t := table{Columns: []heading{{}, {Head: a}, {Head: b, Start: true}, {Head: "change, %"}}}
 	for i, m := range versusRows {
 		was, is := s.middle(s.arm(0), m), s.middle(s.arm(1), m)
 		shown := func(v float64) string {
@@ -214,7 +214,7 @@ func (s Versus) table() table {
 			is = was * (1 + e.Change.Estimate) // the ratio is known better than the median of either
 			change = signedShare(e.Change.Estimate) + " (" + changeBounds(e.Change) + ")"
 		}
-		t.Rows = append(t.Rows, []string{m.name, shown(was), shown(is), change})
+		t.Rows = append(t.Rows, words(m.name, shown(was), shown(is), change))
 	}
 	return t
 }
@@ -303,7 +303,7 @@ func (s Versus) text(b *bytes.Buffer, o Options) {
 	}
 	wrapped(b, "", s.Sentence()+".", width)
 	b.WriteByte('\n')
-	textTable(b, "", s.table())
+	s.table().text(b, "", width)
 	b.WriteByte('\n')
 	for _, note := range s.notes() {
 		wrapped(b, "", note+".", width)
@@ -313,8 +313,7 @@ func (s Versus) text(b *bytes.Buffer, o Options) {
 
 func (s Versus) markdown(b *bytes.Buffer) {
 	fmt.Fprintf(b, "**%s.**\n\n", md(s.Sentence()))
-	t := s.table()
-	markdownTable(b, t.Head, t.Rows)
+	s.table().markdown(b)
 	b.WriteByte('\n')
 	for _, note := range s.notes() {
 		fmt.Fprintf(b, "- %s\n", md(note))

@@ -1,0 +1,154 @@
+package report
+
+import (
+	"html/template"
+	"slices"
+	"strings"
+)
+
+// A table is rows of cells under headings, for all formats.
+type table struct {
+	Title   string // what it is of: "throughput, kpps"; "": its section says it
+	Columns []heading
+	Rows    [][]cell
+	Notes   []string // footnotes of its cells, from 1
+	Note    string   // what its numbers are
+	Broken  bool     // headings go on in the second line, in place of units
+	Grouped bool     // a text has its groups of columns side by side or below each other
+}
+
+// A heading is what stands over a column.
+type heading struct {
+	Head, Unit string // a Head of "" is that of the column before
+	Start      bool   // it begins a group, even where its Head is ""
+	Words      bool   // the column holds words
+	Keep       int    // the order in which a narrow text leaves columns out; 0: never
+	Over       bool   // it stands over the marks of its cells, which always have room
+}
+
+// A cell is one place of a table.
+type cell struct {
+	Text string
+	Note string // numbers of footnotes: "1", "1,3"
+	Mark string // of a doubt, or of a verdict
+
+	// What a page has room for.
+	Change  string // that the mark is about
+	Class   string // of the style sheet
+	Picture template.HTML
+}
+
+// A column describes one column of a table of things, for people and for programs.
+type column[T any] struct {
+	heading
+	Text  func(T) string // nil: people do not see it
+	Key   string         // its name for programs
+	Value func(T) string // nil: programs do not have it
+	Look  func(T, *cell) // what a cell has beside its text; nil
+}
+
+// tabled is a table of things.
+func tabled[T any](columns []column[T], list []T) table {
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c column[T]) bool { return c.Text == nil })
+	t := table{}
+	for _, c := range columns {
+		t.Columns = append(t.Columns, c.heading)
+	}
+	for _, v := range list {
+		row := make([]cell, len(columns))
+		for i, c := range columns {
+			row[i].Text = c.Text(v)
+			if c.Look != nil {
+				c.Look(v, &row[i])
+			}
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// records are things for programs, after their names.
+func records[T any](columns []column[T], list []T) [][]string {
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c column[T]) bool { return c.Value == nil })
+	out := make([][]string, 1+len(list))
+	for _, c := range columns {
+		out[0] = append(out[0], c.Key)
+		for i, v := range list {
+			out[i+1] = append(out[i+1], c.Value(v))
+		}
+	}
+	return out
+}
+
+// words is a row of cells without marks.
+func words(texts ...string) []cell {
+	out := make([]cell, len(texts))
+	for i, text := range texts {
+		out[i].Text = text
+	}
+	return out
+}
+
+// inWords are the cells of a row in one line each.
+func inWords(row []cell) []string {
+	out := make([]string, len(row))
+	for i, c := range row {
+		out[i] = c.String()
+	}
+	return out
+}
+
+// String is a cell in one line.
+func (c cell) String() string { return c.marked(false) }
+
+// marked is the text of a cell with its mark, or with room for that of others.
+func (c cell) marked(room bool) string {
+	text := c.Text
+	if c.Note != "" {
+		text += " ^" + c.Note
+	}
+	switch {
+	case c.Mark != "":
+		return text + " " + c.Mark
+	case room:
+		return text + "  "
+	}
+	return text
+}
+
+// marks reports whether the cells of a column have room for marks.
+func (t table) marks(i int) bool {
+	return t.Columns[i].Over || slices.ContainsFunc(t.Rows, func(row []cell) bool { return row[i].Mark != "" })
+}
+
+// heads are the headings in one line each: "throughput, kpps", "p Holm".
+func (t table) heads() []string {
+	out := make([]string, len(t.Columns))
+	over, with := "", ", "
+	if t.Broken {
+		with = " "
+	}
+	for i, c := range t.Columns {
+		if c.Head != "" || c.Start {
+			over = strings.TrimSpace(c.Head)
+		}
+		out[i] = strings.TrimPrefix(over+on(with, strings.TrimSpace(c.Unit)), with)
+	}
+	return out
+}
+
+// without is a table without some of its columns.
+func (t table) without(leave func(i int, h heading) bool) table {
+	out := t
+	out.Columns, out.Rows = nil, make([][]cell, len(t.Rows))
+	for i, h := range t.Columns {
+		if leave(i, h) {
+			continue
+		}
+		out.Columns = append(out.Columns, h)
+		for y, row := range t.Rows {
+			out.Rows[y] = append(out.Rows[y], row[i])
+		}
+	}
+	return out
+}
