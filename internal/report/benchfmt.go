@@ -15,6 +15,7 @@ import (
 // writeBenchfmt writes the Go benchmark format: "key: value" lines for the
 // environment, then a line for each result, which counts as one sample.
 func writeBenchfmt(w io.Writer, c weir.Campaign, _ Options) error {
+	c = Printable(c) // the format is one of lines
 	var b bytes.Buffer
 	m := c.Manifest
 	// benchstat compares only what has the same keys, so what differs between

@@ -28,3 +28,12 @@ func (e earned) Lines() []demandLine {
 	}
 	return out
 }
+
+// demandColumns are those of a checklist.
+var demandColumns = []column[demandLine]{
+	{heading: heading{Head: "kept"}, Text: func(d demandLine) string { return d.State }},
+	{heading: heading{Head: "level", Words: true}, Text: func(d demandLine) string { return string(d.Level) }},
+	{heading: heading{Head: "demand", Words: true}, Text: func(d demandLine) string { return d.Text }},
+	{heading: heading{Head: "found", Words: true}, Text: func(d demandLine) string { return d.Found }},
+	{heading: heading{Head: "source", Words: true}, Text: func(d demandLine) string { return d.Source }},
+}

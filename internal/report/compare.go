@@ -141,7 +141,7 @@ func comparisonOf(all []study, differ []difference) document {
 		for _, s := range all {
 			n += len(effectsOf(s.Comparisons))
 		}
-		d.add("", titleBlock(fmt.Sprintf("%d differences along %d factors, judged together (Holm)", n, len(all))))
+		d.add("", titleBlock{Text: fmt.Sprintf("%d differences along %d factors, judged together (Holm)", n, len(all))})
 	}
 	for _, s := range all {
 		if len(all) > 1 {
@@ -150,11 +150,11 @@ func comparisonOf(all []study, differ []difference) document {
 			alone.by = "" // which the heading says
 			d.add("", textBlock{Text: s.answer(), Strong: true}, textBlock{Text: alone.against()})
 		} else {
-			d.add("", titleBlock(s.answer()), textBlock{Text: s.against()})
+			d.add("", titleBlock{Text: s.answer()}, textBlock{Text: s.against()})
 		}
 		if len(s.Comparisons) > 0 {
 			d.add("", s.armTable())
-			s.proven(&d)
+			s.proven(&d, detail{})
 		}
 	}
 	d.add("what the manifests differ in", tabled(differenceColumns, differ))

@@ -3,37 +3,164 @@ package report
 import (
 	"bytes"
 	_ "embed"
-	"fmt"
+	"encoding/base64"
 	"html/template"
+	"io"
+	"regexp"
+	"slices"
 	"strings"
+
+	"weir"
 )
 
 var (
 	//go:embed page/document.html
-	documentText     string
-	documentTemplate = template.Must(template.Must(template.New("document").Funcs(template.FuncMap{
-		"kind": func(b block) string {
-			return strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", b), "report."), "Block")
-		},
-		"capital":  capitalised,
-		"sentence": sentence,
-	}).Funcs(pageFuncs).Parse(documentText)).Parse(brandText + tableText))
+	pageText string
+	//go:embed page/document.css
+	pageStyle string
+
+	pageTemplate = template.Must(template.New("document").Funcs(template.FuncMap{
+		"capital":  func(text string) string { return proper(capitalised(text)) },
+		"sentence": func(text string) string { return proper(sentence(capital(text))) },
+		"proper":   proper,
+		"unbroken": func(text string) string { return unbroken(capital(text)) },
+		"number":   func(i int) int { return i + 1 },
+	}).Parse(pageText))
 )
 
+// writeHTML writes one file that needs nothing else: no script, no font, no
+// network.
+func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
+	var b bytes.Buffer
+	if err := documentOf(c, detail{curves: true, room: true}).html(&b); err != nil {
+		return err
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
+
+// A pagePart is a part of a page: sections in a frame.
+type pagePart struct {
+	section
+	Sections []section
+}
+
 // html writes a document as one file that needs nothing else.
-func (d document) html(b *bytes.Buffer, simulated bool) error {
-	title := ""
+func (d document) html(b *bytes.Buffer) error {
+	var head []section
+	var parts []pagePart
+	var titles []string
 	for _, s := range d {
+		switch {
+		case s.By:
+			s.ID = "by-" + strings.ReplaceAll(s.Title, " ", "-")
+			parts = append(parts, pagePart{section: s})
+		case s.ID != "":
+			for slices.ContainsFunc(parts, func(p pagePart) bool { return p.ID == s.ID }) {
+				s.ID += "-more" // those of another factor
+			}
+			parts = append(parts, pagePart{section: s})
+		case len(parts) == 0:
+			head = append(head, s)
+		default:
+			last := &parts[len(parts)-1]
+			if last.By {
+				parts = append(parts, pagePart{})
+				last = &parts[len(parts)-1]
+			}
+			last.Sections = append(last.Sections, s)
+		}
 		for _, one := range s.Blocks {
-			if t, ok := one.(titleBlock); ok && title == "" {
-				title = string(t)
+			if t, ok := one.(titleBlock); ok {
+				titles = append(titles, t.Text)
 			}
 		}
 	}
-	return documentTemplate.Execute(b, struct {
-		Title     string
-		Style     template.CSS
-		Simulated bool
-		Sections  document
-	}{capital(title), template.CSS(pageStyle + studyStyle), simulated, d})
+	parts = slices.DeleteFunc(parts, func(p pagePart) bool { return len(p.Sections) == 0 && !p.By })
+	return pageTemplate.Execute(b, struct {
+		Title string
+		Style template.CSS
+		Head  []section
+		Parts []pagePart
+	}{capital(strings.Join(titles, " ")), template.CSS(pageStyle), head, parts})
 }
+
+// A figure is a chart on a page, drawn for wide and for narrow screens.
+type figure struct {
+	Title        string
+	Legend       template.HTML
+	Wide, Narrow template.HTML
+}
+
+// Figures are the charts, the last one of an odd number with all the width.
+func (c chartsBlock) Figures() []figure {
+	var out []figure
+	for i, one := range c.Charts {
+		f := figure{proper(one.Title), one.Legend(), one.SVG(520, 310), one.SVG(330, 270)}
+		if len(c.Charts)%2 == 1 && i == len(c.Charts)-1 {
+			f.Wide = one.SVG(1040, 330)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// URL is a file in an address.
+func (f fileBlock) URL() template.URL {
+	return template.URL("data:" + f.Type + ";base64," + base64.StdEncoding.EncodeToString(f.Data))
+}
+
+// Size is that of a file, in words.
+func (f fileBlock) Size() string { return significant(float64(len(f.Data))/1e3) + " kB" }
+
+// Units reports whether there is a second line of headings.
+func (t table) Units() bool {
+	return slices.ContainsFunc(t.Columns, func(h heading) bool { return h.Unit != "" })
+}
+
+// A head is a heading over one or more columns.
+type head struct {
+	heading
+	Span int
+}
+
+// Groups are the headings with the numbers of columns below them.
+func (t table) Groups() []head {
+	var out []head
+	for i, h := range t.Columns {
+		if i > 1 && h.Head == "" && !h.Start {
+			out[len(out)-1].Span++
+		} else {
+			out = append(out, head{h, 1})
+		}
+	}
+	return out
+}
+
+// Class is that of the cells below a heading.
+func (h heading) Class() string {
+	switch {
+	case h.Words:
+		return "text"
+	case h.Start:
+		return "start"
+	}
+	return ""
+}
+
+// proper gives a text the letters that a page has.
+func proper(text string) string {
+	return properLetters.Replace(microseconds.ReplaceAllString(text, "µs"))
+}
+
+// unbroken is a heading that does not break within a number and its unit.
+func unbroken(text string) string {
+	return unbrokenLetters.Replace(withUnit.ReplaceAllString(proper(text), "$1\u00a0$2"))
+}
+
+var (
+	withUnit        = regexp.MustCompile(`(\d) (kpps|%|[MG]bit/s|MB/s|µs|s\b)`)
+	microseconds    = regexp.MustCompile(`\bus\b`)
+	unbrokenLetters = strings.NewReplacer("-octet", "\u2011octet", "± ", "±\u00a0")
+	properLetters   = strings.NewReplacer("<->", "↔", "->", "→", " +/- ", " ± ", "+-", "± ")
+)

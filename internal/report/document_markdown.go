@@ -11,7 +11,7 @@ import (
 
 func writeMarkdown(w io.Writer, c weir.Campaign, o Options) error {
 	var b bytes.Buffer
-	documentOf(c, o.Verbose, false).markdown(&b)
+	documentOf(c, detail{curves: o.Verbose}).markdown(&b)
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -26,7 +26,7 @@ func (d document) markdown(b *bytes.Buffer) {
 		begun = true
 	}
 	for _, s := range d {
-		if s.Title != "" {
+		if s.Title != "" && (len(s.Blocks) > 0 || s.By) {
 			apart()
 			level := "##"
 			if s.By {
@@ -38,7 +38,7 @@ func (d document) markdown(b *bytes.Buffer) {
 			apart()
 			switch one := one.(type) {
 			case titleBlock:
-				fmt.Fprintf(b, "# %s\n", md(capital(string(one))))
+				fmt.Fprintf(b, "# %s\n", md(capital(strings.TrimSpace(one.Text+" "+one.But))))
 			case textBlock:
 				b.WriteString(one.markdown() + "\n")
 			case listBlock:

@@ -17,10 +17,15 @@ const (
 
 // text writes a document for a terminal: what is under a heading is indented.
 func (d document) text(b *bytes.Buffer) {
-	for i, s := range d {
-		if i > 0 {
+	begun := false
+	for _, s := range d {
+		if len(s.Blocks) == 0 && !s.By {
+			continue // it begins a part of a page
+		}
+		if begun {
 			b.WriteByte('\n')
 		}
+		begun = true
 		indent := ""
 		if s.Title != "" {
 			indent = "  "
@@ -34,7 +39,7 @@ func (d document) text(b *bytes.Buffer) {
 		for _, one := range s.Blocks {
 			switch one := one.(type) {
 			case titleBlock:
-				wrapped(b, indent, string(one), textWidth)
+				wrapped(b, indent, strings.TrimSpace(one.Text+" "+one.But), textWidth)
 			case textBlock:
 				text := one.Text
 				if one.Label != "" {

@@ -36,7 +36,7 @@ func TestAllIsTold(t *testing.T) {
 			"815.6 kpps with frames of 64 octets, UDP over IPv4", "was 3,912.0 (64)", "RFC 1242 section 3.8",
 		},
 		"markdown": {"latency, tagged us", "64 throughput: 790.0 kpps", "118 answered", "UDP over IPv4", "RFC 1242 section 3.8"},
-		"html":     {"mean of 20 tagged frames", "790.0 kpps", "33.3 to 55.5 µs", "118 answered", "RFC 1242 section 3.8"},
+		"html":     {"tagged frames 20", "790.0 kpps", "33.3 to 55.5 µs", "118 answered", "RFC 1242 section 3.8"},
 		"csv":      {"search not ended", "tagged frames=20 frames"},
 	} {
 		text := strings.Join(strings.Fields(render(t, format, sampleSecond())), " ")

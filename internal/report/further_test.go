@@ -66,7 +66,7 @@ func sampleFurther() weir.Campaign {
 
 func TestPageOfFurtherResults(t *testing.T) {
 	text := render(t, "html", sampleFurther())
-	for _, id := range []string{"overload", "loss-rate", "scale", "time"} {
+	for _, id := range []string{"charts", "overload", "scale", "time"} {
 		if n := strings.Count(text, `id="`+id+`"`); n != 1 {
 			t.Errorf("%d elements have the id %s", n, id)
 		}

@@ -129,3 +129,16 @@ func everything(m weir.Manifest) []weir.Setting {
 	}
 	return append(out, m.Settings...)
 }
+
+// processors are the CPUs of a machine; "unknown" as of a model.
+func processors(m weir.Manifest) string {
+	switch {
+	case m.CPUs == 0 && m.CPUModel == "":
+		return "unknown"
+	case m.CPUs == 0:
+		return m.CPUModel
+	case m.CPUModel == "":
+		return fmt.Sprintf("%d %s", m.CPUs, plural(m.CPUs, "CPU"))
+	}
+	return fmt.Sprintf("%d x %s", m.CPUs, m.CPUModel)
+}

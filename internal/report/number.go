@@ -116,3 +116,6 @@ func percent(share float64) string {
 
 // finite reports whether v is a number that can be shown.
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// count is a number of frames.
+func count(n uint64) string { return number(float64(n), 0) }

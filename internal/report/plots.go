@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
 
@@ -31,17 +30,6 @@ func mediumFor(g grid) medium {
 		}
 	}
 	return media[len(media)-1]
-}
-
-// A figure is a chart on the page, drawn for wide and for narrow screens.
-type figure struct {
-	Title        string
-	Legend       template.HTML
-	Wide, Narrow template.HTML
-}
-
-func figureOf(c chart.Chart) figure {
-	return figure{Title: c.Title, Legend: c.Legend(), Wide: c.SVG(520, 330), Narrow: c.SVG(330, 290)}
 }
 
 // ratePlot is the rate over the frame size with the theoretical line (RFC 2544
@@ -138,46 +126,45 @@ func highest(c chart.Chart) (top float64) {
 	return top
 }
 
-// lossPlots show for each row what was forwarded at each load that was offered, in
-// the trials up to twice what was forwarded at most: the others would leave no room
-// for what matters, and are in the table of trials.
-func lossPlots(c weir.Campaign, g grid) []chart.Chart {
-	var out []chart.Chart
-	for _, w := range g.Rows {
-		whole := chart.Series{Name: "no loss", Color: 0, Dots: true}
-		lossy := chart.Series{Name: "loss", Color: 1, Dots: true}
-		offered, forwarded := 0.0, 0.0
+// lossPlot shows the loss over the load that was offered, a line for each row, in
+// the trials of one steady load up to twice what was forwarded at most.
+func lossPlot(c weir.Campaign, g grid) chart.Chart {
+	out := chart.Chart{Title: "Loss over load", X: chart.Axis{Label: "offered, frames/s"}, Y: chart.Axis{Label: "frames lost, %"}}
+	if len(g.Rows) > mostLines {
+		return out // more than can be told apart; the table of trials has them
+	}
+	for i, w := range g.Rows {
 		trials := slices.DeleteFunc(slices.Clone(w.measured(c)), func(t weir.TrialResult) bool {
 			// Not one load that the DUT had to carry all the time.
-			return t.Trial.Bypass || t.Trial.Then != nil || t.Trial.Event != nil || t.Trial.Count > 0 || t.Trial.Transfer != nil || t.Trial.Purpose == "sweep"
+			return t.Trial.Bypass || t.Trial.Then != nil || t.Trial.Event != nil || t.Trial.Count > 0 || t.Trial.Transfer != nil || t.Trial.Purpose == "sweep" || t.OfferedRate() == 0
 		})
 		most := 0.0
 		for _, t := range trials {
 			most = max(most, t.ForwardingRate())
 		}
+		line := lineOf(i, w.title())
+		line.Dots = true
 		for _, t := range trials {
-			p := chart.Point{X: t.OfferedRate(), Y: t.ForwardingRate()}
-			if p.X > beyondKnee*most {
-				continue
-			}
-			p.Tip = fmt.Sprintf("trial %d (%s): offered %s kpps, forwarded %s kpps, loss %s %%",
-				t.Trial.Number, t.Trial.Purpose, kpps(p.X), kpps(p.Y), percent(t.LossRatio()))
-			offered, forwarded = max(offered, p.X), max(forwarded, p.Y)
-			if t.LossRatio() == 0 {
-				whole.Points = append(whole.Points, p)
-			} else {
-				lossy.Points = append(lossy.Points, p)
+			if p := (chart.Point{X: t.OfferedRate(), Y: max(0, t.LossRatio()) * 100}); p.X <= beyondKnee*most {
+				p.Tip = fmt.Sprintf("trial %d (%s): offered %s kpps, forwarded %s kpps, loss %s %%",
+					t.Trial.Number, t.Trial.Purpose, kpps(p.X), kpps(t.ForwardingRate()), percent(t.LossRatio()))
+				line.Points = append(line.Points, p)
 			}
 		}
-		if offered == 0 {
-			continue
+		slices.SortStableFunc(line.Points, func(a, b chart.Point) int { return cmp.Compare(a.X, b.X) })
+		if len(line.Points) > 0 {
+			out.Series = append(out.Series, line)
 		}
-		p := chart.Chart{Title: w.title(), X: chart.Axis{Label: "offered, frames/s"}, Y: chart.Axis{Label: "forwarded, frames/s"}}
-		end := min(offered, forwarded)
-		p.Series = []chart.Series{{Name: "forwarded = offered", Color: chart.Muted, Line: true, Dashed: true, Points: []chart.Point{{}, {X: end, Y: end}}}, whole, lossy}
-		out = append(out, p)
 	}
 	return out
+}
+
+// mostLines is the most lines of a chart: all colours, whole and dashed.
+const mostLines = 2 * chart.Palette
+
+// lineOf is the i-th line of a chart.
+func lineOf(i int, name string) chart.Series {
+	return chart.Series{Name: name, Color: i % chart.Palette, Line: true, Dashed: i >= chart.Palette}
 }
 
 // latencyPlot shows the percentiles of all latency trials of each size; the

@@ -25,49 +25,6 @@ func lossRatePlot(g grid) chart.Chart {
 	return c
 }
 
-// An overloadFigure is what one overload measurement shows: what was
-// forwarded, and what was left for other work meanwhile.
-type overloadFigure struct {
-	Label, Verdict string
-	Plots          []figure // two of them stand side by side
-	Silences       []string
-	Drops          []dropRow
-}
-
-// A dropRow is where the frames were dropped at one load.
-type dropRow struct {
-	Branch, Offered, Forwarded string
-	Places                     []dropLine
-}
-
-func overloadFigures(g grid) []overloadFigure {
-	var out []overloadFigure
-	results, labels := curves(g, "overload")
-	for i, r := range results {
-		f := overloadFigure{Label: labels[i], Verdict: r.Verdict, Silences: silences(r)}
-		for _, c := range []chart.Chart{overloadPlot(r), idlePlot(r), lifePlot(r)} {
-			if !c.Empty() {
-				f.Plots = append(f.Plots, figureOf(c))
-			}
-		}
-		for _, p := range r.Curve {
-			if len(p.Drops) == 0 {
-				continue
-			}
-			d := dropRow{Branch: p.Branch, Offered: kpps(p.Offered), Forwarded: missing}
-			if counted(p) {
-				d.Forwarded = kpps(p.Forwarded)
-			}
-			for _, drop := range p.Drops {
-				d.Places = append(d.Places, dropLine{count(drop.Count), drop.Place})
-			}
-			f.Drops = append(f.Drops, d)
-		}
-		out = append(out, f)
-	}
-	return out
-}
-
 // overloadPlot is the forwarding rate over the offered load, up and down, with
 // the MLFRR.
 func overloadPlot(r *weir.Result) chart.Chart {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"weir/internal/chart"
 	"weir/internal/proof"
@@ -59,6 +60,32 @@ func (s study) runPlots() []chart.Chart {
 	return out
 }
 
+// runCharts are those of the runs, with how they are read.
+func (s study) runCharts() chartsBlock {
+	order := ""
+	if s.Experiment.Schedule != "" {
+		order = ", from left to right in the order of measuring"
+	}
+	note := "Each dot is a run" + order + "; a hollow one does not count."
+	if s.inBlocks() {
+		note += " What all runs of a block share is taken out of them."
+	}
+	return chartsBlock{s.runPlots(), strings.TrimSpace(note + " The bar is the interval of the arm's mean. The axis does not begin at 0. " + s.undrawn())}
+}
+
+// orderCharts are those of the runs as they were measured.
+func (s study) orderCharts() chartsBlock {
+	note := "The runs as they were measured"
+	if s.inBlocks() {
+		note += ", with lines between blocks. What all arms of a block share cancels"
+	}
+	return chartsBlock{s.orderPlots(), note + "."}
+}
+
+func (s study) inBlocks() bool {
+	return slices.ContainsFunc(s.values(), func(c proof.Comparison) bool { return c.Blocks > 0 })
+}
+
 // valueless reports whether a run has no value that could be drawn.
 func valueless(r proof.Sample) bool { return r.Result != nil && r.Result.Unmeasured != "" }
 
@@ -98,7 +125,7 @@ func (s study) orderPlots() []chart.Chart {
 	}
 	var out []chart.Chart
 	for _, c := range s.panels() {
-		p := chart.Chart{Title: cmp.Or(s.subject(c), "runs"), X: chart.Axis{Label: "run of this comparison, in the order of measuring", Free: true}, Y: valueAxis(c)}
+		p := chart.Chart{Title: cmp.Or(s.subject(c), "runs"), X: chart.Axis{Label: "run, in the order of measuring", Free: true}, Y: valueAxis(c)}
 		for i := range c.Arms {
 			p.Series = append(p.Series, chart.Series{Name: s.armLabel(c, i), Color: armColor(c, i), Dots: true})
 		}

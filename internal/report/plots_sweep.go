@@ -43,7 +43,7 @@ func (g grid) sweptCurves() (out []sweptCurve, end float64) {
 func sweepPlot(c weir.Campaign, g grid) chart.Chart {
 	out := chart.Chart{Title: "Loss over load", X: chart.Axis{Label: "load, frames/s"}, Y: chart.Axis{Label: "frames lost, %"}}
 	all, end := g.sweptCurves()
-	if len(all) > chart.Palette {
+	if len(all) > mostLines {
 		return chart.Chart{} // more lines than can be told apart; the tables have them
 	}
 	number, windows := 0, make([][]chart.Point, len(all))

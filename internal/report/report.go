@@ -18,7 +18,6 @@ import (
 // A format is a way to write a campaign.
 type format struct {
 	name  string
-	exact bool // for programs, which want names as they are
 	write func(io.Writer, weir.Campaign, Options) error
 }
 
@@ -32,12 +31,12 @@ type Options struct {
 
 // To add a format, write it in a file of its own and enter it here.
 var formats = []format{
-	{"text", false, writeText},
-	{"html", false, writeHTML},
-	{"markdown", false, writeMarkdown},
-	{"csv", true, writeCSV},
-	{"json", true, writeJSON},
-	{"benchfmt", false, writeBenchfmt}, // of lines
+	{"text", writeText},
+	{"html", writeHTML},
+	{"markdown", writeMarkdown},
+	{"csv", writeCSV},
+	{"json", writeJSON},
+	{"benchfmt", writeBenchfmt},
 }
 
 // Formats are the names that Write knows: "text" for a terminal, "html" for
@@ -62,9 +61,6 @@ func (o Options) Write(w io.Writer, format string, c weir.Campaign) error {
 	c.Results = weir.Latest(c.Results)
 	for _, f := range formats {
 		if f.name == format {
-			if !f.exact {
-				c = Printable(c)
-			}
 			return f.write(w, c, o)
 		}
 	}

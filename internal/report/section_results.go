@@ -3,8 +3,9 @@ package report
 // resultSections are what was measured once: of a campaign of runs, before them.
 func resultSections(d *document, r reported) {
 	if plain, any := r.plain(); any {
-		results(d, plain, r.verbose)
-		if !r.brief {
+		d.part("results", "results")
+		results(d, plain, r.detail)
+		if !r.brief && !r.room {
 			t := plain.readings(r.c)
 			d.add("what the DUT's machine said, "+t.Title, t)
 		}
@@ -12,9 +13,9 @@ func resultSections(d *document, r reported) {
 }
 
 // results are the numbers of a view: its tables, and what has no column in them.
-func results(d *document, v view, curves bool) {
+func results(d *document, v view, how detail) {
 	g := v.Grid
-	t, further := v.tables(curves)
+	t, further := v.tables(how.curves)
 	title := ""
 	if v.Experiment {
 		title = "medians of the runs"
@@ -23,7 +24,7 @@ func results(d *document, v view, curves bool) {
 		d.add("", textBlock{Text: "no results"})
 	}
 	trust := textBlock{Label: "trust"}
-	if len(g.Knees) > 0 && !v.Experiment {
+	if len(g.Knees) > 0 && !v.Experiment && !how.room {
 		trust.Text = trustOf(v.Campaign, g).String()
 	}
 	d.add(title, sweptTable(g), sentences(sweptNotes(g)...), trust)

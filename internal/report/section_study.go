@@ -20,25 +20,36 @@ func studySections(d *document, r reported) {
 			design = append(design, textBlock{Text: note})
 		}
 	}
+	d.part("comparison", "comparison")
 	d.add("", design...)
+	how := r.detail
+	how.headed = r.Plain == nil
 	if len(r.Others) == 0 {
-		r.Study.found(d)
+		r.Study.found(d, how)
 	}
-	for _, s := range r.several() {
+	for i, s := range r.several() {
+		how.headed = i == 0
 		*d = append(*d, section{Title: "by " + s.by + ", all else the same", By: true})
-		s.found(d)
+		s.found(d, how)
 	}
-	if all := r.Study.blocks(); len(all) > 0 { // the page has them all
-		d.add(fmt.Sprintf("ministat, %s, %s", all[0].Title, r.Study.unit()), verbatimBlock(all[0].Text))
+	all := r.Study.blocks()
+	d.folded("ministat", "ministat")
+	for i, one := range all {
+		if title := fmt.Sprintf("ministat, %s, %s", one.Title, r.Study.unit()); i == 0 || r.room {
+			d.add(title, verbatimBlock(one.Text))
+		}
 	}
-	t := r.Study.readings(r.c)
-	d.add("what the DUT's machine said, "+t.Title, t)
-	results(d, r.view, r.verbose)
+	if !r.room {
+		t := r.Study.readings(r.c)
+		d.add("what the DUT's machine said, "+t.Title, t)
+	}
+	d.folded("medians", "medians of the runs")
+	results(d, r.view, r.detail)
 }
 
 // found are the numbers of a study, its verdicts, and what speaks for and against
 // them.
-func (s study) found(d *document) {
+func (s study) found(d *document, how detail) {
 	all := s.matrices()
 	for i, m := range all {
 		blocks := []block{m}
@@ -47,11 +58,20 @@ func (s study) found(d *document) {
 		}
 		d.add(m.Title, blocks...)
 	}
-	s.proven(d)
+	s.proven(d, how)
+	if how.room {
+		runs, order := s.runCharts(), s.orderCharts()
+		if how.headed {
+			runs.Charts, order.Charts = runs.Charts[min(1, len(runs.Charts)):], order.Charts[min(1, len(order.Charts)):]
+		}
+		d.part("runs", "runs")
+		d.add("", runs)
+		d.add("order and drift", order)
+	}
 }
 
 // proven are the tables of verdicts and what goes with them.
-func (s study) proven(d *document) {
+func (s study) proven(d *document, how detail) {
 	gained := textBlock{Text: s.gained()}
 	if t := s.noiseTable(); len(t.Rows) > 0 {
 		d.add("how much runs of the unchanged DUT differ", t, textBlock{Text: s.noiseNote()})
@@ -107,14 +127,6 @@ func byMeasure(list []proof.Comparison) [][]proof.Comparison {
 		out[i] = of[name]
 	}
 	return out
-}
-
-// figureTitle names what was found beside the values.
-func figureTitle(list []proof.Comparison) string {
-	if several(list) {
-		return "what else was measured"
-	}
-	return measure(list[0])
 }
 
 // A part is a list of sentences with a heading.

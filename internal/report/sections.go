@@ -10,28 +10,50 @@ import (
 // reported is a campaign as a document tells it.
 type reported struct {
 	view
-	c       weir.Campaign // all of it
-	verbose bool          // with curves
-	brief   bool          // of runs beside other results the answer alone
+	c   weir.Campaign // all of it
+	raw weir.Campaign // with its names as they are
+	detail
+}
+
+// detail is how much a document tells.
+type detail struct {
+	curves bool // those of results, too
+	brief  bool // of runs beside other results the answer alone
+	room   bool // for pictures, for all trials, and for what is folded
+	headed bool // the head of the page has the first charts of the runs
 }
 
 // sections are those of a document, in its order. To add one, write it in a file of
 // its own and enter it here.
-var sections = []func(*document, reported){
-	answerSection,
-	identitySection,
-	resultSections,
-	studySections,
-	warningSections,
-	claimSections,
-	procedureSection,
+var sections = []struct {
+	tell func(*document, reported)
+	room bool // it takes that
+}{
+	{answerSection, false},
+	{identitySection, false},
+	{pictureSection, true},
+	{resultSections, false},
+	{studySections, false},
+	{chartSections, true},
+	{warningSections, false},
+	{claimSections, false},
+	{procedureSection, false},
+	{readingSection, true},
+	{ledgerSection, true},
+	{profileSection, true},
+	{trialSections, true},
+	{manifestSection, true},
+	{dataSection, true},
 }
 
-func documentOf(c weir.Campaign, verbose, brief bool) document {
-	r := reported{viewOf(c), c, verbose, brief}
+func documentOf(c weir.Campaign, how detail) document {
+	r := reported{c: Printable(c), raw: c, detail: how}
+	r.view = viewOf(r.c)
 	var d document
-	for _, tell := range sections {
-		tell(&d, r)
+	for _, s := range sections {
+		if how.room || !s.room {
+			s.tell(&d, r)
+		}
 	}
 	return d
 }
@@ -45,11 +67,12 @@ func answerSection(d *document, r reported) {
 	}
 	plain, any := r.plain()
 	if any {
-		found = append(found, titleBlock(mark+headline(plain.Campaign, plain.Grid)))
+		said, but := opening(plain.Campaign, plain.Grid)
+		found = append(found, titleBlock{mark + said + ".", but})
 	}
 	for i, s := range r.answers() {
 		if i == 0 && !any {
-			found = append(found, titleBlock(mark+s.answer()))
+			found = append(found, titleBlock{Text: mark + s.answer()})
 		} else {
 			found = append(found, textBlock{Text: mark + s.answer(), Strong: true})
 		}
@@ -62,12 +85,22 @@ func answerSection(d *document, r reported) {
 // stood in its way.
 func identitySection(d *document, r reported) {
 	var all []block
-	if simulated(r.c) {
+	if simulated(r.c) && !r.room { // the heading of a page stands where one looks first
 		all = append(all, textBlock{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
 	}
-	all = append(all, textBlock{Text: "campaign " + r.c.ID}, textBlock{Text: origin(r.c.Manifest, r.All)})
+	named := "campaign " + r.c.ID
+	if r.room {
+		all, named = append(all, r.badge()), r.named()
+	}
+	if of := origin(r.c.Manifest, r.All); r.room {
+		all = append(all, textBlock{Text: named + on(": ", of)})
+	} else {
+		all = append(all, textBlock{Text: named}, textBlock{Text: of})
+	}
 	if r.c.Ended != "complete" {
-		all = append(all, textBlock{Label: "not complete", Text: ending(r.c)})
+		if !r.room {
+			all = append(all, textBlock{Label: "not complete", Text: ending(r.c)})
+		}
 		var why listBlock
 		for _, one := range reasons(r.c) {
 			e := entry{Text: one.Text}
@@ -79,8 +112,8 @@ func identitySection(d *document, r reported) {
 		all = append(all, why)
 	}
 	for _, part := range []*view{&r.view, r.Plain} {
-		if part == nil {
-			continue
+		if part == nil || r.room {
+			continue // a page has it in its badge
 		}
 		label, text := part.disturbance(part.disturbedBy(r.c))
 		all = append(all, textBlock{Label: label, Text: text})
@@ -88,7 +121,16 @@ func identitySection(d *document, r reported) {
 	d.add("", all...)
 }
 
-// hindered is the campaign whose trials stood in the way of a view.
+// named is which campaign it is, and when it was measured.
+func (r reported) named() string {
+	text := strings.TrimSpace(r.c.Name + " " + r.c.ID)
+	if started := r.c.Manifest.Started; !started.IsZero() {
+		text += started.UTC().Format(", 2 January 2006, 15:04 UTC")
+	}
+	return text
+}
+
+// disturbedBy is the campaign whose trials stood in the way of a view.
 func (v view) disturbedBy(all weir.Campaign) weir.Campaign {
 	if v.Experiment {
 		return all
@@ -150,9 +192,11 @@ func warningSections(d *document, r reported) {
 			}
 			all = append(all, e)
 		}
+		d.part("warnings", "warnings (!)")
 		d.add("warnings (!)", all)
 	}
 	if r.Experiment {
+		d.folded("warnings", "warnings of trials")
 		d.add(ofTrials+" (!)", sentences(r.warned(r.c)...))
 	}
 }
@@ -164,14 +208,20 @@ func claimSections(d *document, r reported) {
 	if r.All.Imported {
 		return
 	}
-	var earned, missed []string
+	var earned listBlock
+	var missed []string
 	for i, e := range list {
-		earned = append(earned, fmt.Sprintf("[%d] %s%s", i+1, modelMark(r.c), e))
+		one := entry{Text: fmt.Sprintf("[%d] %s%s", i+1, modelMark(r.c), e)}
+		if r.room && len(e.Demands) > 0 {
+			one.Tables = []captioned{{Name: fmt.Sprintf("checklist of %d", len(e.Demands)), table: tabled(demandColumns, e.Lines())}}
+		}
+		earned = append(earned, one)
 	}
 	for _, m := range misses(list) {
 		missed = append(missed, m.Refs+" "+m.Text)
 	}
-	d.add("claims", sentences(earned...))
+	d.folded("claims", "claims")
+	d.add("claims", earned)
 	d.add("what they miss", sentences(missed...))
 }
 
@@ -185,5 +235,6 @@ func procedureSection(d *document, r reported) {
 	for _, p := range list {
 		all = append(all, p.Heading+": "+p.String())
 	}
+	d.folded("measured", "measured")
 	d.add("measured", sentences(append(all, explanations(r.Whole, r.All)...)...))
 }

@@ -66,7 +66,7 @@ func (o Options) WriteSeveral(w io.Writer, format string, cs []weir.Campaign, ro
 	case "markdown":
 		d.markdown(&b)
 	case "html":
-		err = d.html(&b, slices.ContainsFunc(cs, simulated))
+		err = d.html(&b)
 	default:
 		return fmt.Errorf("several campaigns are printed as %s, not as %s", strings.Join(SeveralFormats(), ", "), format)
 	}
@@ -139,8 +139,9 @@ func besideEachOther(cs []weir.Campaign, rows string) (document, error) {
 	if slices.ContainsFunc(cs, simulated) {
 		blocks = append(blocks, textBlock{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
 	}
-	d.add("", append([]block{titleBlock(fmt.Sprintf("%d campaigns beside each other", len(cs)))}, append(blocks, who)...)...)
-	for _, m := range tabulated(all, ofRuns, rows) {
+	d.add("", append([]block{titleBlock{Text: fmt.Sprintf("%d campaigns beside each other", len(cs))}}, append(blocks, who)...)...)
+	for i, m := range tabulated(all, ofRuns, rows) {
+		d.part(fmt.Sprintf("table-%d", i+1), m.Title)
 		d.add(m.Title, m)
 	}
 	d.add("", textBlock{Text: "! in doubt: its report has the warning. Measured at different times: whether two differ is what weir compare A B says"})

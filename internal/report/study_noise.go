@@ -125,13 +125,3 @@ func (s study) noiseNote() string {
 	return fmt.Sprintf("Runs a side are what lets a change of that size be told from none in %s %% of campaigns of two arms in blocks, with a confidence of %s, where runs differ as these do.",
 		percent(usualPower), s.confidence())
 }
-
-// noiseTiles are the key figures of runs of the unchanged DUT.
-func (s study) noiseTiles(c proof.Comparison) []tile {
-	out := []tile{{What: "All runs", Value: deviation(overall(c)), Unit: "%", Note: "deviation, " + s.subject(c)}}
-	out = append(out, s.steadiness(c)...)
-	for _, d := range detectable {
-		out = append(out, tile{What: "To see " + percent(d) + " %", Value: s.needed(c, d), Unit: "runs", Note: "a side"})
-	}
-	return out
-}

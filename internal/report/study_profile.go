@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"html/template"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,22 +17,15 @@ const flameWidth = 1080
 // maxFlames is the most flame graphs of a page.
 const maxFlames = 6
 
-// A flamePlot is a picture of where CPUs spent their time.
-type flamePlot struct {
-	Title string
-	Note  string
-	Graph template.HTML
-}
-
 // flames are the flame graphs of a campaign. Of an experiment each arm has one,
 // of what was sent first, and each but the baseline one that shows how it
 // differs from it.
-func (s study) flames(c weir.Campaign) []flamePlot {
+func (s study) flames(c weir.Campaign) []block {
 	profiles, sent := profilesOf(c)
 	if len(profiles) == 0 {
 		return nil
 	}
-	var out []flamePlot
+	var out []block
 	var baseline *weir.Profile
 	for i, arm := range s.Experiment.Arms {
 		p, there := profiles[arm]
@@ -41,26 +33,26 @@ func (s study) flames(c weir.Campaign) []flamePlot {
 			continue
 		}
 		title := arm + on(", ", sent)
-		out = append(out, flamePlot{title, sampled(p), chart.Flame(p, flameWidth)})
+		out = append(out, pictureBlock{title, sampled(p), chart.Flame(p, flameWidth)})
 		if i == 0 {
 			baseline = &p
 		} else if baseline != nil {
-			out = append(out, flamePlot{arm + " against " + s.Experiment.Arms[0],
+			out = append(out, pictureBlock{arm + " against " + s.Experiment.Arms[0],
 				"The width is that of " + arm + "; warm colours are of more time than before, cold ones of less.", chart.FlameDiff(*baseline, p, flameWidth)})
 		}
 	}
-	return slices.DeleteFunc(out, func(f flamePlot) bool { return f.Graph == "" })
+	return slices.DeleteFunc(out, func(b block) bool { return b.(pictureBlock).Graph == "" })
 }
 
 // flamesOf are those of a campaign that is no experiment: one for each traffic.
-func flamesOf(c weir.Campaign) []flamePlot {
-	var out []flamePlot
+func flamesOf(c weir.Campaign) []block {
+	var out []block
 	for _, t := range c.Trials {
 		if t.Profile == nil || len(out) >= maxFlames {
 			continue
 		}
 		if g := chart.Flame(*t.Profile, flameWidth); g != "" {
-			out = append(out, flamePlot{fmt.Sprintf("trial %d, %s", t.Trial.Number, t.Trial.Traffic.Name), sampled(*t.Profile), g})
+			out = append(out, pictureBlock{fmt.Sprintf("trial %d, %s", t.Trial.Number, t.Trial.Traffic.Name), sampled(*t.Profile), g})
 		}
 	}
 	return out

@@ -148,7 +148,7 @@ func TestLead(t *testing.T) {
 // All parts of the page are there, once, and links lead somewhere.
 func TestStudyPage(t *testing.T) {
 	text := render(t, "html", sampleStudy())
-	for _, id := range []string{"headline", "figures", "matrix", "verdicts", "runs", "order", "validity", "ministat", "readings", "profile", "results", "ledger", "claims", "manifest", "trials"} {
+	for _, id := range []string{"headline", "charts", "comparison", "runs", "ministat", "readings", "profile", "medians", "ledger", "claims", "manifest", "trials"} {
 		if n := strings.Count(text, `id="`+id+`"`); n != 1 {
 			t.Errorf("%d elements have the id %s", n, id)
 		}

@@ -140,20 +140,14 @@ func TestFramesPerJoule(t *testing.T) {
 
 // The manifest has what the experiment varies and how its runs are ordered.
 func TestManifestHasTheExperiment(t *testing.T) {
-	for _, g := range settingsOf(sampleStudy().Manifest) {
-		if g.Where != "experiment" {
-			continue
-		}
-		var names []string
-		for _, s := range g.List {
-			names = append(names, s.Name)
-		}
-		for _, want := range []string{"factor firewall", "arms", "baseline again (A/A)", "schedule", "seed of the order", "confidence"} {
-			if !slices.Contains(names, want) {
-				t.Errorf("%q is not among %v", want, names)
-			}
-		}
-		return
+	var names []string
+	for _, s := range experimentSettings(*sampleStudy().Manifest.Experiment) {
+		names = append(names, s.Name)
 	}
-	t.Error("the manifest says nothing of the experiment")
+	page := render(t, "html", sampleStudy())
+	for _, want := range []string{"factor firewall", "arms", "baseline again (A/A)", "schedule", "seed of the order", "confidence"} {
+		if !slices.Contains(names, want) || !strings.Contains(page, `<td class="text">`+want+`</td>`) {
+			t.Errorf("%q is not among %v, or not on the page", want, names)
+		}
+	}
 }

@@ -38,7 +38,7 @@ func TestSweepPlot(t *testing.T) {
 		t.Error("without trials there is no curve")
 	}
 	page := render(t, "html", sampleBench())
-	for _, part := range []string{`id="sweep"`, `class="band c0"`, `class="faint c2"`, "No loss in most windows", `id="verdicts"`} {
+	for _, part := range []string{`Loss over load`, `class="band c0"`, `class="faint c2"`, `<p class="badge `, `id="comparison"`} {
 		if strings.Count(page, part) == 0 {
 			t.Errorf("the page has no %s", part)
 		}

@@ -191,31 +191,3 @@ func overloadCost(r *weir.Result) float64 {
 	}
 	return 1 - r.Saturated.Value/(r.Value*passed)
 }
-
-// sweepTiles are the key figures of a sweep.
-func (w row) sweepTiles(r *weir.Result) []tile {
-	around := func(b weir.Bounds) string {
-		if m := margin(b); m != missing && !atLeast(r) {
-			return w.frames() + ", ± " + m + " %"
-		}
-		if early(r) {
-			return w.frames() + ", " + noInterval
-		}
-		return w.frames()
-	}
-	var out []tile
-	if r.KneeZero.Value > 0 {
-		out = append(out, tile{"No loss in most windows", significant(r.KneeZero.Value / 1e3), "kpps", around(r.KneeZero)})
-	}
-	out = append(out, tile{goalTitle(r), significant(r.Value / 1e3), "kpps", around(weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper})})
-	if r.Saturated.Value > 0 {
-		out = append(out, tile{"Saturated", significant(r.Saturated.Value / 1e3), "kpps", around(r.Saturated)})
-	}
-	if l := r.Latency; l != nil {
-		out = append(out, tile{"Latency p50", micros(l.P50), "µs", "p99 " + micros(l.P99) + " µs, at half of the rate"})
-	}
-	if r.CPUPerFrame > 0 {
-		out = append(out, tile{"CPU per frame", nanos(r.CPUPerFrame), "ns", "of the DUT, at half of the rate"})
-	}
-	return out
-}

@@ -28,7 +28,7 @@ func TestSweptWithoutAnInterval(t *testing.T) {
 	c := oneSweep(firstRound)
 	for format, want := range map[string]string{
 		"text": "at 790 kpps (no interval yet) without loss",
-		"html": "64 octets, no interval yet",
+		"html": "kpps (no interval yet) without loss",
 		"csv":  "capacity, windows\",64,800000,frames/s,,,0.005",
 		"json": "\"lower\": 0",
 	} {

@@ -20,11 +20,11 @@ const (
 
 func writeText(w io.Writer, c weir.Campaign, o Options) error {
 	var b bytes.Buffer
-	v := viewOf(c)
+	v := viewOf(Printable(c))
 	if plain, any := v.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
-		textBrief(&b, v, c, o.width())
+		textBrief(&b, v, Printable(c), o.width())
 	} else {
-		documentOf(c, o.Verbose, !o.Verbose).text(&b)
+		documentOf(c, detail{curves: o.Verbose, brief: !o.Verbose}).text(&b)
 	}
 	_, err := w.Write(b.Bytes())
 	return err

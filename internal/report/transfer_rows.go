@@ -239,3 +239,9 @@ func (s transferSet) apart(experiment bool, arms int) bool {
 	}
 	return varies("server") || varies("mtu") || arms < 2
 }
+
+// withoutTransfers is a grid of what was measured with test frames.
+func (g grid) withoutTransfers() grid {
+	g.Rows = slices.DeleteFunc(slices.Clone(g.Rows), func(w row) bool { return transferred(w.Results[0]) })
+	return g
+}

@@ -189,3 +189,27 @@ func unstablePlots(list []course) []chart.Chart {
 	}
 	return out
 }
+
+// transferPlots are the goodputs of transfers, a bar for each way and program.
+func transferPlots(s transferSet) []chart.Chart {
+	c := chart.Chart{Title: "Goodput", X: chart.Axis{Categories: true, Min: -.5, Max: float64(len(s.Rows)) - .5}, Y: chart.Axis{Label: "bit/s"}}
+	if len(s.Rows) > maxBars || len(s.Columns) > chart.Palette {
+		return nil // names would lie on top of each other; the table has the numbers
+	}
+	for y, row := range s.Rows {
+		c.X.Ticks = append(c.X.Ticks, chart.Tick{Value: float64(y), Label: proper(row)})
+	}
+	for x, column := range s.Columns {
+		if column.Unit != "bit/s" {
+			continue
+		}
+		bars := chart.Series{Name: s.title(x), Color: x, Bars: true}
+		for y, row := range s.Rows {
+			if one, there := s.cells[[2]int{y, x}]; there && one.Unmeasured == "" {
+				bars.Points = append(bars.Points, chart.Point{X: float64(y), Y: one.Value, Tip: fmt.Sprintf("%s, %s: %s", s.title(x), row, bitRate(one.Value)), Mark: bitRate(one.Value)})
+			}
+		}
+		c.Series = append(c.Series, bars)
+	}
+	return []chart.Chart{c}
+}

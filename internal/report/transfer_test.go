@@ -109,7 +109,7 @@ func TestPeaksAndFlutter(t *testing.T) {
 	if len(charts) != 2 || len(charts[0].Series) != maxUnstableRuns+1 || len(charts[0].Series[0].Points) != 7 || len(charts[0].Rules) > 0 {
 		t.Fatalf("%d charts", len(charts))
 	}
-	if page := render(t, "html", sampleNICs()); !strings.Contains(page, `id="seconds"`) || strings.Count(page, `<sup>`) < 8 {
+	if page := render(t, "html", sampleNICs()); !strings.Contains(page, `>Peaks and flutter<`) || strings.Count(page, `<sup>`) < 8 {
 		t.Error("the page has no peaks, or no notes")
 	}
 }

@@ -1,0 +1,94 @@
+package report
+
+import (
+	"slices"
+
+	"weir/internal/chart"
+)
+
+// A chartGroup are charts of one kind, of which a page has the first of the first
+// two at its head.
+type chartGroup struct {
+	ID, Title string
+	chartsBlock
+}
+
+// plainCharts are those of what was measured once, what matters most first.
+func plainCharts(v view) []chartGroup {
+	c, g := v.Campaign, v.Grid.withoutTransfers()
+	group := func(id, title, note string, charts ...chart.Chart) chartGroup {
+		return chartGroup{id, title, chartsBlock{slices.DeleteFunc(charts, chart.Chart.Empty), note}}
+	}
+	courses := transfersOf(v.Grid).courses()
+	groups := []chartGroup{
+		group("sweep", "loss over load", "A line is the median loss of the windows at a load, its band the 95 % interval, its mark the knee. Behind it are single windows.", sweepPlot(c, g)),
+		group("loss-rate", "frame loss rate", "", lossRatePlot(g)),
+		group("loss", "loss over load", "A mark is a trial of one steady load.", lossPlot(c, g)),
+		group("latency", "latency", "", latencyPlot(c, g)),
+		group("goodput", "goodput", "", transferPlots(transfersOf(v.Grid))...),
+		group("seconds", "flutter", "The rate of each second on the link to the receiving end that counts, of runs that fluctuated.", unstablePlots(courses)...),
+		group("rate", "rate over frame size", "", ratePlot(g)),
+		group("scale", "scale", "", factorPlots(g)...),
+		group("time", "over time", "", timelinePlots(c, g)...),
+		group("cpu", "CPU of the DUT", "At the load of each result; latency is measured at part of the throughput.", cpuPlots(g)...),
+	}
+	return slices.DeleteFunc(groups, func(g chartGroup) bool { return len(g.Charts) == 0 })
+}
+
+// charts are the two of a page's head, and the others.
+func (r reported) charts() (first chartsBlock, others []chartGroup) {
+	plain, any := r.plain()
+	if !any {
+		others = []chartGroup{{chartsBlock: r.Study.runCharts()}, {chartsBlock: r.Study.orderCharts()}}
+	} else if others = plainCharts(plain); len(others) == 1 && len(others[0].Charts) > 1 {
+		one := others[0]
+		one.Charts, others[0].Charts = one.Charts[1:], one.Charts[:1]
+		others = append(others, one)
+	}
+	for i := range others {
+		if g := &others[i]; i < 2 && len(g.Charts) > 0 {
+			first.Charts = append(first.Charts, g.Charts[0])
+			first.Note = trimmedJoin(first.Note, g.Note)
+			g.Charts = g.Charts[1:]
+		}
+	}
+	if !any {
+		return first, nil // the section of runs has them
+	}
+	return first, slices.DeleteFunc(others, func(g chartGroup) bool { return len(g.Charts) == 0 })
+}
+
+// pictureSection are the charts that a page begins with.
+func pictureSection(d *document, r reported) {
+	first, _ := r.charts()
+	d.part("charts", "")
+	d.add("", first)
+}
+
+// chartSections are the other charts of what was measured once.
+func chartSections(d *document, r reported) {
+	_, others := r.charts()
+	for _, g := range others {
+		d.part(g.ID, g.Title)
+		d.add("", g.chartsBlock)
+	}
+	overloadSection(d, r.All)
+}
+
+// overloadSection is what overloads have shown: what was forwarded, what was left
+// for other work meanwhile, and where frames were dropped.
+func overloadSection(d *document, g grid) {
+	results, labels := curves(g, "overload")
+	d.part("overload", "overload")
+	for i, r := range results {
+		charts := slices.DeleteFunc([]chart.Chart{overloadPlot(r), idlePlot(r), lifePlot(r)}, chart.Chart.Empty)
+		blocks := []block{chartsBlock{Charts: charts}, sentences(silences(r)...)}
+		if t := tabled(dropColumns, dropsOf(r)); len(t.Rows) > 0 {
+			blocks = append(blocks, listBlock{{Text: "what did not arrive", Tables: []captioned{{Name: "where frames were dropped", table: t}}}})
+		}
+		if i == len(results)-1 {
+			blocks = append(blocks, textBlock{Text: "A graceful DUT forwards as much at any overload as at its best. The way down is dashed: where it lies beside the way up, something stayed behind from the overload, or the machine changed meanwhile"})
+		}
+		d.add(labels[i]+on(": ", r.Verdict), blocks...)
+	}
+}

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"weir"
+)
+
+// A ledgerOf is the ledger of one result.
+type ledgerOf struct {
+	label string
+	weir.Ledger
+}
+
+// ledgerSection is where the frames of each result went.
+func ledgerSection(d *document, r reported) {
+	var all []ledgerOf
+	for _, w := range r.All.Rows {
+		for _, one := range w.Results {
+			if one.Ledger.Offered > 0 {
+				all = append(all, ledgerOf{w.Label + ", " + sought(*one), one.Ledger})
+			}
+		}
+	}
+	of := "one trial"
+	switch {
+	case r.Plain != nil:
+		of += ", or of all runs,"
+	case r.Experiment:
+		of = "all runs"
+	}
+	t := tabled(ledgerColumns, all)
+	t.Note = "Frames of " + of + " at the load of the result: offered = received + drops at named counters + unexplained."
+	d.part("ledger", "ledger")
+	d.add("", t)
+}
+
+var ledgerColumns = []column[ledgerOf]{
+	{heading: heading{Head: "result"}, Text: func(l ledgerOf) string { return l.label }},
+	{heading: heading{Head: "offered"}, Text: func(l ledgerOf) string { return count(l.Offered) }},
+	{heading: heading{Head: "received"}, Text: func(l ledgerOf) string { return count(l.Received) }},
+	{heading: heading{Head: "unexplained"}, Text: func(l ledgerOf) string { return number(float64(l.Unexplained), 0) },
+		Look: func(l ledgerOf, c *cell) {
+			if l.Unexplained != 0 {
+				c.Mark = inDoubt
+			}
+		}},
+	{heading: heading{Head: "dropped", Words: true}, Text: func(l ledgerOf) string {
+		var parts []string
+		for _, d := range l.Drops {
+			parts = append(parts, count(d.Count)+" "+d.Place)
+		}
+		return strings.Join(parts, "; ")
+	}, Look: func(l ledgerOf, c *cell) { c.Picture = l.picture() }},
+}
+
+// picture is the shares of the offered frames: received, dropped, unexplained.
+func (l ledgerOf) picture() template.HTML {
+	share := func(frames float64) float64 { return min(max(frames/float64(l.Offered)*100, 0), 100) }
+	var drops uint64
+	for _, d := range l.Drops {
+		drops += d.Count
+	}
+	received, dropped, rest := share(float64(l.Received)), share(float64(drops)), share(float64(l.Unexplained))
+	if rest > 0 {
+		rest = max(rest, .4) // to be seen at all
+	}
+	return template.HTML(fmt.Sprintf(`<svg class="stack" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="%s %% received, %s %% dropped"><rect class="received" width="%.2f" height="6"/>`+
+		`<rect class="dropped" x="%.2f" width="%.2f" height="6"/><rect class="unexplained" x="%.2f" width="%.2f" height="6"/></svg>`,
+		number(received, 1), number(dropped, 1), received, received, dropped, min(received+dropped, 100-rest), rest))
+}
+
+// dropped is where frames were dropped at one load.
+type droppedAt struct {
+	weir.Point
+	weir.Drop
+}
+
+func dropsOf(r *weir.Result) (out []droppedAt) {
+	for _, p := range r.Curve {
+		for _, d := range p.Drops {
+			out = append(out, droppedAt{p, d})
+		}
+	}
+	return out
+}
+
+var dropColumns = []column[droppedAt]{
+	{heading: heading{Head: "load"}, Text: func(d droppedAt) string { return d.Branch }},
+	{heading: heading{Head: "offered", Unit: "kpps"}, Text: func(d droppedAt) string { return kpps(d.Offered) }},
+	{heading: heading{Head: "forwarded", Unit: "kpps"}, Text: func(d droppedAt) string {
+		if !counted(d.Point) {
+			return missing
+		}
+		return kpps(d.Forwarded)
+	}},
+	{heading: heading{Head: "dropped", Unit: "frames"}, Text: func(d droppedAt) string { return count(d.Count) }},
+	{heading: heading{Head: "where", Words: true}, Text: func(d droppedAt) string { return d.Place }},
+}

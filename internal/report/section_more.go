@@ -1,0 +1,86 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+
+	"weir"
+)
+
+// readingSection is what the DUT's machine said, of runs and of what was measured
+// once.
+func readingSection(d *document, r reported) {
+	var list []table
+	if plain, any := r.plain(); any {
+		list = append(list, plain.readings(r.c))
+	}
+	for _, s := range r.answers() {
+		list = append(list, s.readings(r.c))
+	}
+	d.folded("readings", "what the DUT's machine said")
+	for _, t := range list {
+		t.Note = "Means over the trials that decided it, what differs most first."
+		d.add(t.Title, t)
+	}
+}
+
+// profileSection is where CPUs spent their time.
+func profileSection(d *document, r reported) {
+	var all []block
+	if r.Experiment {
+		all = r.Study.flames(r.c)
+	}
+	if plain, any := r.plain(); any {
+		all = append(all, flamesOf(plain.Campaign)...)
+	}
+	d.part("profile", "profile")
+	d.add("", all...)
+}
+
+// manifestSection is all that is known of the machine, and the plan.
+func manifestSection(d *document, r reported) {
+	m := r.c.Manifest
+	list := append(everything(m), weir.Setting{Where: "campaign", Name: "seed", Value: strconv.FormatUint(m.Seed, 10)})
+	if m.Experiment != nil {
+		list = append(list, experimentSettings(*m.Experiment)...)
+	}
+	for _, name := range slices.SortedFunc(maps.Keys(m.Ceiling), func(a, b string) int { return cmp.Compare(m.Ceiling[b], m.Ceiling[a]) }) {
+		list = append(list, weir.Setting{Where: "tester alone", Name: name, Value: kpps(m.Ceiling[name]) + " kpps"})
+	}
+	d.folded("manifest", "manifest")
+	d.add("", tabled(settingColumns, list))
+	if m.Plan != "" {
+		d.add("plan", verbatimBlock(m.Plan))
+	}
+}
+
+var settingColumns = []column[weir.Setting]{
+	{heading: heading{Head: "where"}, Text: func(s weir.Setting) string { return s.Where }},
+	{heading: heading{Head: "what", Words: true}, Text: func(s weir.Setting) string { return s.Name }},
+	{heading: heading{Head: "value", Words: true}, Text: func(s weir.Setting) string { return s.Value }},
+}
+
+// maxEmbedded is the most octets of a file that comes with a page.
+const maxEmbedded = 512 << 10
+
+// dataSection are the results for programs.
+func dataSection(d *document, r reported) {
+	d.part("data", "CSV and JSON")
+	var files []block
+	for _, f := range []struct {
+		format, kind string
+		write        func(io.Writer, weir.Campaign, Options) error
+	}{{"csv", "text/csv", writeCSV}, {"json", "application/json", writeJSON}} {
+		var b bytes.Buffer
+		if err := f.write(&b, r.raw, Options{}); err != nil || b.Len() > maxEmbedded {
+			files = append(files, textBlock{Label: f.format, Text: "weir report --format " + f.format + " " + r.c.ID})
+			continue
+		}
+		files = append(files, fileBlock{cmp.Or(r.c.ID, "campaign") + "." + f.format, f.kind, b.Bytes()})
+	}
+	d.add("", files...)
+}
