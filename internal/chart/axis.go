@@ -8,21 +8,23 @@ import (
 // An Axis maps values to places. Min and Max widen the range that the points
 // need; on a linear axis the range begins at 0 unless Free says otherwise.
 type Axis struct {
-	Label      string
-	Log        bool
-	Categories bool // the values are the numbers of the ticks
-	Free       bool // a linear axis need not begin at 0
-	Min, Max   float64
-	Ticks      []Tick               // nice ones when empty
-	Format     func(float64) string // of nice ticks; 812 k when nil
+	Label       string  `json:"label"`
+	Log         bool    `json:"log,omitempty"`
+	Percentiles bool    `json:"percentiles,omitempty"` // the value of the percentile q is 1/(1-q), so that every nine gets the same room; needs Log
+	Categories  bool    `json:"categories,omitempty"`  // the values are the numbers of the ticks
+	Free        bool    `json:"-"`                     // a linear axis need not begin at 0
+	Plain       bool    `json:"plain,omitempty"`       // thousands are written out, not as 812 k
+	Min         float64 `json:"min"`
+	Max         float64 `json:"max"`
+	Ticks       []Tick  `json:"ticks,omitempty"` // nice ones when empty
 
 	from, to float64 // places of Min and Max
 }
 
 // A Tick is a marked value of an axis.
 type Tick struct {
-	Value float64
-	Label string
+	Value float64 `json:"value"`
+	Label string  `json:"label"`
 }
 
 // shows reports whether v has a place on the axis: a logarithmic one has none
@@ -38,9 +40,6 @@ func (a *Axis) include(v float64) {
 
 // settle fixes the range and finds ticks, about n of them.
 func (a *Axis) settle(n int) {
-	if a.Format == nil {
-		a.Format = short
-	}
 	if a.Log && a.Min <= 0 {
 		a.Min, a.Max = 1, 10
 	}
@@ -56,13 +55,16 @@ func (a *Axis) settle(n int) {
 	}
 	values := niceLinear(a.Min, a.Max, n)
 	ends := values
-	if a.Log {
+	switch {
+	case a.Percentiles:
+		values, ends = []float64{2, 10, 1e2, 1e3, 1e4, 1e5, 1e6}, []float64{a.Min, a.Max}
+	case a.Log:
 		values, ends = niceLog(a.Min, a.Max, n), enclose(a.Min, a.Max, []float64{1, 2, 5})
 	}
 	a.Min, a.Max = ends[0], ends[len(ends)-1]
 	for _, v := range values {
 		if v >= a.Min*(1-1e-9) && v <= a.Max*(1+1e-9) {
-			a.Ticks = append(a.Ticks, Tick{v, a.Format(v)})
+			a.Ticks = append(a.Ticks, Tick{v, a.label(v)})
 		}
 	}
 }
@@ -145,6 +147,22 @@ func enclose(low, high float64, mantissas []float64) []float64 {
 		}
 	}
 }
+
+// label is a value as it stands at a tick.
+func (a Axis) label(v float64) string {
+	switch {
+	case a.Percentiles:
+		return percentile(v)
+	case a.Plain && v >= 1000:
+		return grouped(uint64(math.Round(v)))
+	case a.Plain:
+		return strconv.FormatFloat(v, 'g', 6, 64)
+	}
+	return short(v)
+}
+
+// percentile is the percentile of a value of an axis of Percentiles.
+func percentile(v float64) string { return strconv.FormatFloat(100-100/v, 'g', 6, 64) + " %" }
 
 // short is a number with the prefix that keeps it short: 812 k, 14.9 M.
 func short(v float64) string {

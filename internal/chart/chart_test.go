@@ -3,6 +3,7 @@ package chart
 import (
 	"encoding/xml"
 	"io"
+	"math"
 	"strings"
 	"testing"
 
@@ -51,25 +52,66 @@ func TestFittingTicks(t *testing.T) {
 	}
 }
 
-// A chart is well-formed, escapes what it shows, and stands points that have
+// evil is a chart whose words would break out of their places, and whose
+// points have none.
+var evil = Chart{Title: `"<rates>"`, X: Axis{Label: "a<b"}, Y: Axis{Label: "</script>", Log: true}, Series: []Series{
+	{Name: `x & "y"`, Line: true, Dots: true, End: "<end>", Points: []Point{{X: 1, Y: 0}, {X: 2, Y: 10, Tip: "<tip>"}, {X: 3, Y: 1e4, Low: -1, High: 2e4}, {X: math.NaN(), Y: 1}, {X: 4, Y: math.Inf(1)}}},
+	{Color: Muted, Line: true, Dashed: true},
+	{Name: "none", Color: 3, Bars: true, Points: []Point{{X: math.Inf(-1), Y: 3}}},
+}}
+
+// A figure is well-formed, escapes what it shows, and stands points that have
 // no place.
-func TestChart(t *testing.T) {
-	c := Chart{Title: `"<rates>"`, X: Axis{Label: "a<b"}, Y: Axis{Log: true}, Series: []Series{
-		{Name: "x & y", Line: true, Dots: true, End: "<end>", Points: []Point{{X: 1, Y: 0}, {X: 2, Y: 10, Tip: "<tip>"}, {X: 3, Y: 1e4}}},
-		{Color: Muted, Line: true, Dashed: true},
-		{Name: "none", Color: 3, Bars: true},
-	}}
-	for _, text := range []string{string(c.SVG(500, 300)), "<p>" + string(c.Legend()) + "</p>"} {
-		wellFormed(t, text)
-		if strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
-			t.Errorf("no place for a point: %s", text)
+func TestFigure(t *testing.T) {
+	text := string(evil.HTML(500, 300))
+	wellFormed(t, text)
+	for _, wrong := range []string{"NaN", "Inf", "<tip>", "<end>", "a<b", "none"} {
+		if strings.Contains(text, wrong) {
+			t.Errorf("there is %s in %s", wrong, text)
 		}
 	}
-	if n := strings.Count(string(c.SVG(500, 300)), "<circle"); n != 2 {
+	if n := strings.Count(string(evil.placed().svg(500, 300)), `class="dot`); n != 2 {
 		t.Errorf("%d dots, want 2: a logarithmic axis has no 0", n)
 	}
-	if !strings.Contains(string(c.Legend()), "x &amp; y") {
-		t.Errorf("legend is %s", c.Legend())
+	if !strings.Contains(text, "</svg>x &amp; &#34;y&#34;</span>") {
+		t.Errorf("no legend in %s", text)
+	}
+	wellFormed(t, string(Chart{}.HTML(500, 300)))
+}
+
+// The numbers are those of the picture, in the words of its axes.
+func TestNumbers(t *testing.T) {
+	c := Chart{X: Axis{Categories: true, Ticks: []Tick{{0, "off"}, {1, "on"}}}, Y: Axis{Label: "kpps"}, Series: []Series{
+		{Name: "runs", Dots: true, Points: []Point{{X: .8, Y: 1234.56789}, {X: 1.2, Y: 2e7, Hollow: true}}},
+		{Points: []Point{{X: 0, Y: 3, Low: 2.5, High: 3.5}}},
+		{Faint: true, Points: []Point{{X: 1, Y: 77}}},
+	}}
+	got := c.placed().numbers()
+	for _, want := range []string{
+		"<th></th><th>at</th><th>kpps</th><th>from</th><th>to</th><th></th>",
+		"<td>runs</td><td>on</td><td>1234.568</td><td></td><td></td><td></td>",
+		"<td>runs</td><td>on</td><td>20000000</td><td></td><td></td><td>does not count</td>",
+		"<td>runs</td><td>off</td><td>3</td><td>2.5</td><td>3.5</td><td></td>",
+		"Not listed: faint points (1).",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("there is no %s in %s", want, got)
+		}
+	}
+	latency := Axis{Log: true, Percentiles: true, Min: 1, Max: 1500}
+	latency.settle(5)
+	if diff := cmp.Diff([]Tick{{2, "50 %"}, {10, "90 %"}, {100, "99 %"}, {1000, "99.9 %"}}, latency.Ticks, cmpopts.EquateApprox(1e-9, 0)); diff != "" {
+		t.Error(diff)
+	}
+	for v, want := range map[float64]string{812_000: "812 k", 14_880_952: "14.9 M", 500: "500"} {
+		if got := (Axis{}).label(v); got != want {
+			t.Errorf("%v is %q, want %q", v, got, want)
+		}
+	}
+	for v, want := range map[float64]string{1000: "1,000", 999.5: "999.5", .25: "0.25"} {
+		if got := (Axis{Plain: true}).label(v); got != want {
+			t.Errorf("%v is %q, want %q", v, got, want)
+		}
 	}
 }
 

@@ -24,9 +24,7 @@ func (s Series) drawLine(b *strings.Builder, x, y Axis) {
 	}
 	var path strings.Builder
 	for _, p := range s.Points {
-		if x.shows(p.X) && y.shows(p.Y) {
-			fmt.Fprintf(&path, "%.1f,%.1f ", x.at(p.X), y.at(p.Y))
-		}
+		fmt.Fprintf(&path, "%.1f,%.1f ", x.at(p.X), y.at(p.Y))
 	}
 	fmt.Fprintf(b, `<polyline class="%s" points="%s"/>`, s.class("line"), strings.TrimSpace(path.String()))
 }
@@ -36,13 +34,7 @@ func (s Series) drawDots(b *strings.Builder, x, y Axis) {
 		return
 	}
 	for _, p := range s.Points {
-		if x.shows(p.X) && y.shows(p.Y) {
-			dot := s.dot(x.at(p.X), y.at(p.Y), p.Tip)
-			if p.Hollow {
-				dot = strings.Replace(dot, `class="dot`, `class="dot hollow`, 1)
-			}
-			b.WriteString(dot)
-		}
+		b.WriteString(s.dot(x.at(p.X), y.at(p.Y), p))
 	}
 }
 
@@ -54,7 +46,7 @@ func (s Series) drawIntervals(b *strings.Builder, x, y Axis) {
 	}
 	const half = 7 // of the stroke
 	for _, p := range s.Points {
-		if p.Low >= p.High || !x.shows(p.X) || !y.shows(p.Low) || !y.shows(p.High) {
+		if p.Low >= p.High {
 			continue
 		}
 		at := x.at(p.X)
@@ -70,21 +62,19 @@ func (s Series) drawFaint(b *strings.Builder, x, y Axis) {
 	}
 	var path strings.Builder
 	for _, p := range s.Points {
-		if x.shows(p.X) && y.shows(p.Y) {
-			fmt.Fprintf(&path, "M%.1f %.1fh0", x.at(p.X), y.at(p.Y))
-		}
+		fmt.Fprintf(&path, "M%.1f %.1fh0", x.at(p.X), y.at(p.Y))
 	}
 	fmt.Fprintf(b, `<path class="%s" d="%s"/>`, s.class("faint"), path.String())
 }
 
-// drawBand draws the intervals of all points as one area.
+// drawBand draws the intervals of all points that have one as one area.
 func (s Series) drawBand(b *strings.Builder, x, y Axis) {
 	if !s.Band {
 		return
 	}
 	var above, below []string
 	for _, p := range s.Points {
-		if x.shows(p.X) && y.shows(p.Low) && y.shows(p.High) {
+		if p.Low <= p.Y && p.Y <= p.High {
 			above = append(above, fmt.Sprintf("%.1f,%.1f", x.at(p.X), y.at(p.High)))
 			below = append(below, fmt.Sprintf("%.1f,%.1f", x.at(p.X), y.at(p.Low)))
 		}
@@ -93,31 +83,34 @@ func (s Series) drawBand(b *strings.Builder, x, y Axis) {
 	fmt.Fprintf(b, `<polygon class="%s" points="%s"/>`, s.class("band"), strings.Join(append(above, below...), " "))
 }
 
-// dot is a mark at a place; its shape tells the series apart without colours.
-func (s Series) dot(x, y float64, tip string) string {
-	var shape string
-	class := s.class("dot")
-	at := fmt.Sprintf("%.1f %.1f", x, y)
-	switch s.Color % Palette {
-	case 1:
-		shape = fmt.Sprintf(`<path class="%s" d="M%sm0-5.2l5.2 5.2l-5.2 5.2l-5.2-5.2z"`, class, at) // diamond
-	case 2:
-		shape = fmt.Sprintf(`<path class="%s" d="M%sm-4-4h8v8h-8z"`, class, at) // square
-	case 3:
-		shape = fmt.Sprintf(`<path class="%s" d="M%sm0-5l5 8.6h-10z"`, class, at) // triangle
-	case 4:
-		shape = fmt.Sprintf(`<path class="%s" d="M%sm0 5l5-8.6h-10z"`, class, at) // triangle, upside down
-	default:
-		shape = fmt.Sprintf(`<circle class="%s" cx="%.1f" cy="%.1f" r="4.4"`, class, x, y)
+// shapes are those of dots, around their places; they tell series apart without
+// colours.
+var shapes = [...]string{
+	"m-4.4 0a4.4 4.4 0 1 0 8.8 0a4.4 4.4 0 1 0-8.8 0z", // circle
+	"m0-5.2l5.2 5.2l-5.2 5.2l-5.2-5.2z",                // diamond
+	"m-4-4h8v8h-8z",                                    // square
+	"m0-5l5 8.6h-10z",                                  // triangle
+	"m0 5l5-8.6h-10z",                                  // triangle, upside down
+}
+
+func (s Series) shape() string {
+	if at := s.Color % Palette; at > 0 && at < len(shapes) {
+		return shapes[at]
 	}
-	if tip == "" {
-		return shape + "/>"
+	return shapes[0]
+}
+
+// dot is the mark of a point at a place.
+func (s Series) dot(x, y float64, p Point) string {
+	class := "dot"
+	if p.Hollow {
+		class += " hollow"
 	}
-	element := "path"
-	if strings.HasPrefix(shape, "<circle") {
-		element = "circle"
+	path := fmt.Sprintf(`<path class="%s" d="M%.1f %.1f%s"`, s.class(class), x, y, s.shape())
+	if p.Tip == "" {
+		return path + "/>"
 	}
-	return fmt.Sprintf("%s><title>%s</title></%s>", shape, html.EscapeString(tip), element)
+	return fmt.Sprintf("%s><title>%s</title></path>", path, html.EscapeString(p.Tip))
 }
 
 // drawBars draws the bars of the i-th of n series.
@@ -125,9 +118,6 @@ func (s Series) drawBars(b *strings.Builder, x, y Axis, i, n int) {
 	slot := x.at(1) - x.at(0)
 	width := min(slot*.76/float64(n), 44)
 	for _, p := range s.Points {
-		if !x.shows(p.X) || !y.shows(p.Y) {
-			continue
-		}
 		left := x.at(p.X) + (float64(i)-float64(n)/2)*width
 		top := y.at(p.Y)
 		fmt.Fprintf(b, `<rect class="%s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s</title></rect>`,
@@ -139,13 +129,7 @@ func (s Series) drawBars(b *strings.Builder, x, y Axis, i, n int) {
 }
 
 func (s Series) drawLabels(b *strings.Builder, x, y Axis) {
-	if len(s.Points) == 0 {
-		return
-	}
-	if p := s.Points[0]; x.shows(p.X) && y.shows(p.Y) {
-		label(b, "end "+s.class(""), "start", x.at(p.X)+6, y.at(p.Y)-5, s.Start)
-	}
-	if p := s.Points[len(s.Points)-1]; x.shows(p.X) && y.shows(p.Y) {
-		label(b, "end "+s.class(""), "end", x.at(p.X), y.at(p.Y)-9, s.End)
-	}
+	first, last := s.Points[0], s.Points[len(s.Points)-1]
+	label(b, "end "+s.class(""), "start", x.at(first.X)+6, y.at(first.Y)-5, s.Start)
+	label(b, "end "+s.class(""), "end", x.at(last.X), y.at(last.Y)-9, s.End)
 }

@@ -33,7 +33,7 @@ func clockFor(trials []weir.TrialResult) clock {
 }
 
 func (k clock) axis() chart.Axis {
-	return chart.Axis{Label: "time of sending, " + k.name, Format: plain}
+	return chart.Axis{Label: "time of sending, " + k.name, Plain: true}
 }
 
 // scaled are points over seconds in the unit of the clock.

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 var (
@@ -82,25 +83,19 @@ func (d document) html(b *bytes.Buffer) error {
 		Style template.CSS
 		Head  []section
 		Parts []pagePart
-	}{capital(strings.Join(titles, " ")), template.CSS(pageStyle), head, parts})
-}
-
-// A figure is a chart on a page, drawn for wide and for narrow screens.
-type figure struct {
-	Title        string
-	Legend       template.HTML
-	Wide, Narrow template.HTML
+	}{capital(strings.Join(titles, " ")), template.CSS(pageStyle) + chart.Style(), head, parts})
 }
 
 // Figures are the charts, the last one of an odd number with all the width.
-func (c chartsBlock) Figures() []figure {
-	var out []figure
+func (c chartsBlock) Figures() []template.HTML {
+	var out []template.HTML
 	for i, one := range c.Charts {
-		f := figure{proper(one.Title), one.Legend(), one.SVG(520, 310), one.SVG(330, 270)}
+		one.Title = proper(one.Title)
 		if len(c.Charts)%2 == 1 && i == len(c.Charts)-1 {
-			f.Wide = one.SVG(1040, 330)
+			out = append(out, one.HTML(1040, 330))
+		} else {
+			out = append(out, one.HTML(520, 310))
 		}
-		out = append(out, f)
 	}
 	return out
 }

@@ -172,13 +172,8 @@ func lineOf(i int, name string) chart.Series {
 func latencyPlot(c weir.Campaign, g grid) chart.Chart {
 	out := chart.Chart{
 		Title: "Latency percentiles",
-		X:     chart.Axis{Label: "percentile", Log: true, Min: 1, Max: 10},
-		Y: chart.Axis{Label: "one-way latency, µs", Log: true, Format: func(v float64) string {
-			if v < 1 {
-				return plain(v)
-			}
-			return number(v, 0)
-		}},
+		X:     chart.Axis{Label: "percentile", Log: true, Percentiles: true, Min: 1, Max: 10},
+		Y:     chart.Axis{Label: "one-way latency, µs", Log: true, Plain: true},
 	}
 	for color, w := range g.Rows {
 		var h weir.Histogram
@@ -208,14 +203,6 @@ func latencyPlot(c weir.Campaign, g grid) chart.Chart {
 		}
 		out.Series = append(out.Series, s, marks)
 		out.X.Max = max(out.X.Max, last)
-	}
-	for _, t := range []chart.Tick{
-		{Value: 2, Label: "50 %"}, {Value: 10, Label: "90 %"}, {Value: 100, Label: "99 %"}, {Value: 1e3, Label: "99.9 %"},
-		{Value: 1e4, Label: "99.99 %"}, {Value: 1e5, Label: "99.999 %"}, {Value: 1e6, Label: "99.9999 %"},
-	} {
-		if t.Value <= out.X.Max {
-			out.X.Ticks = append(out.X.Ticks, t)
-		}
 	}
 	return out
 }

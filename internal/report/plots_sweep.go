@@ -62,7 +62,7 @@ func sweepPlot(c weir.Campaign, g grid) chart.Chart {
 		}
 	}
 	for i, s := range all {
-		line, band := chart.Series{Name: s.Label, Color: i, Line: true}, chart.Series{Color: i, Band: true}
+		line := chart.Series{Name: s.Label, Color: i, Line: true, Band: true}
 		most := 0
 		for _, p := range s.Curve {
 			if p.WindowPoint != nil {
@@ -76,12 +76,13 @@ func sweepPlot(c weir.Campaign, g grid) chart.Chart {
 			if !windowed(p) || !counted(p) || end > 0 && p.Load > end {
 				continue
 			}
-			line.Points = append(line.Points, chart.Point{X: p.Load, Y: p.Loss * 100})
+			at := chart.Point{X: p.Load, Y: p.Loss * 100}
 			if p.Windows >= fewestInBand && 2*p.Windows >= most {
-				band.Points = append(band.Points, chart.Point{X: p.Load, Y: p.Loss * 100, Low: p.Lower * 100, High: p.Upper * 100})
+				at.Low, at.High = p.Lower*100, p.Upper*100
 			}
+			line.Points = append(line.Points, at)
 		}
-		out.Series = append(out.Series, band, line)
+		out.Series = append(out.Series, line)
 		if !unknown(s.Result) {
 			tip := fmt.Sprintf("%s: %s%s kpps at a loss of %s %%", s.Label, least(s.Result), significant(s.Value/1e3), percent(s.LossRatio))
 			out.Series = append(out.Series, chart.Series{Color: i, Dots: true, Points: []chart.Point{{X: s.Value, Y: s.LossRatio * 100, Tip: tip}}})

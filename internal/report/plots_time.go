@@ -94,8 +94,5 @@ func (k clock) marks(trials []weir.TrialResult, color int) chart.Series {
 		s.Points = append(s.Points, chart.Point{X: v.After.Seconds() / k.seconds, Y: v.Share * 100,
 			Tip: fmt.Sprintf("trial %d: %s frames lost within %s, from %s s on", v.Trial, count(v.Lost), seconds(v.Length.Seconds()), plain(v.After.Seconds()))})
 	}
-	if len(s.Points) == 0 {
-		s.Name = "" // nothing to explain
-	}
 	return s
 }

@@ -168,7 +168,7 @@ func unstablePlots(list []course) []chart.Chart {
 		if !c.Unstable || len(out) == maxUnstable {
 			continue
 		}
-		p := chart.Chart{Title: c.Title + ", " + c.Label, X: chart.Axis{Label: "second that counts", Format: plain}, Y: chart.Axis{Label: "bit/s"}}
+		p := chart.Chart{Title: c.Title + ", " + c.Label, X: chart.Axis{Label: "second that counts", Plain: true}, Y: chart.Axis{Label: "bit/s"}}
 		longest := 0
 		for _, r := range c.Runs {
 			if !unstable(r) || len(p.Series) == maxUnstableRuns {
