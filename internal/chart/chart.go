@@ -84,22 +84,6 @@ func (c Chart) placed() Chart {
 	return c
 }
 
-// ranged are the axes, as wide as the points need them.
-func (c Chart) ranged() (x, y Axis) {
-	x, y = c.X, c.Y
-	for _, s := range c.Series {
-		for _, p := range s.Points {
-			x.include(p.X)
-			y.include(p.Y)
-			if p.Low < p.High {
-				y.include(p.Low)
-				y.include(p.High)
-			}
-		}
-	}
-	return x, y
-}
-
 // finite reports whether v is a number that can be drawn.
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 

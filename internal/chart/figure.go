@@ -18,8 +18,8 @@ const narrowWidth, narrowHeight = 330, 290
 const maxRows = 1000
 
 // HTML is a figure of the chart: its title, its legend, a picture of a size and
-// one for narrow places, and its numbers. It fills the width of the place that
-// it is put in; Style has what it looks like.
+// one for narrow places, and its numbers, for the page's Script too. It fills
+// the width of the place that it is put in; Style has what it looks like.
 func (c Chart) HTML(width, height float64) template.HTML {
 	c = c.placed()
 	var b strings.Builder
@@ -30,8 +30,8 @@ func (c Chart) HTML(width, height float64) template.HTML {
 	if legend := c.legend(); legend != "" {
 		fmt.Fprintf(&b, `<p class="legend">%s</p>`, legend)
 	}
-	fmt.Fprintf(&b, `<div class="drawing"><div class="wide">%s</div><div class="narrow">%s</div></div>%s</figure>`,
-		c.svg(width, height), c.svg(narrowWidth, narrowHeight), c.numbers())
+	fmt.Fprintf(&b, `<div class="drawing"><div class="wide">%s</div><div class="narrow">%s</div></div>%s%s</figure>`,
+		c.svg(width, height), c.svg(narrowWidth, narrowHeight), c.data(width, height), c.numbers())
 	return template.HTML(b.String())
 }
 
@@ -57,14 +57,16 @@ func (c Chart) legend() string {
 	return b.String()
 }
 
-// numbers is a folded table of the points, but for those that are only a
-// background.
+// numbers is a folded table of the points, but for references and those that are
+// only a background.
 func (c Chart) numbers() string {
 	var rows [][]string
 	interval, hollow, faint := false, false, 0
 	for _, s := range c.Series {
 		if s.Faint {
 			faint += len(s.Points)
+		}
+		if s.Faint || s.Color == Muted {
 			continue
 		}
 		for _, p := range s.Points {

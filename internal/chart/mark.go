@@ -12,10 +12,15 @@ func (s Series) class(mark string) string {
 	if s.Dashed {
 		mark += " dashed"
 	}
+	return mark + " " + s.colour()
+}
+
+// colour is what the style sheet calls the series' colour.
+func (s Series) colour() string {
 	if s.Color == Muted {
-		return mark + " muted"
+		return "muted"
 	}
-	return fmt.Sprintf("%s c%d", mark, s.Color%Palette)
+	return fmt.Sprintf("c%d", s.Color%Palette)
 }
 
 func (s Series) drawLine(b *strings.Builder, x, y Axis) {

@@ -15,9 +15,19 @@ const (
 	tickGap    = 7
 )
 
-// svg draws the chart as a picture.
-func (c Chart) svg(width, height float64) string {
-	x, y := c.ranged()
+// axes are those of a picture of a size, as wide as the points need them.
+func (c Chart) axes(width, height float64) (x, y Axis) {
+	x, y = c.X, c.Y
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			x.include(p.X)
+			y.include(p.Y)
+			if p.Low < p.High {
+				y.include(p.Low)
+				y.include(p.High)
+			}
+		}
+	}
 	y.settle(max(int((height-chartTop-chartBelow)/38), 2))
 	left := 12.0
 	for _, t := range y.Ticks {
@@ -26,7 +36,12 @@ func (c Chart) svg(width, height float64) string {
 	x.settle(max(int((width-left-chartRight)/62), 2))
 	x.from, x.to = left, width-chartRight
 	y.from, y.to = height-chartBelow, chartTop
+	return x, y
+}
 
+// svg draws the chart as a picture.
+func (c Chart) svg(width, height float64) string {
+	x, y := c.axes(width, height)
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg class="chart" viewBox="0 0 %g %g" role="img" aria-label="%s">`, width, height, html.EscapeString(c.name()))
 	c.drawAxes(&b, x, y)

@@ -29,8 +29,8 @@ var (
 	}).Parse(pageText))
 )
 
-// writeHTML writes one file that needs nothing else: no script, no font, no
-// network.
+// writeHTML writes one file that needs nothing else: no font, no network, and no
+// script but for the reader who would zoom into a chart.
 func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
 	var b bytes.Buffer
 	if err := documentOf(c, detail{curves: true, room: true}).html(&b); err != nil {
@@ -51,6 +51,7 @@ func (d document) html(b *bytes.Buffer) error {
 	var head []section
 	var parts []pagePart
 	var titles []string
+	var script template.JS
 	for _, s := range d {
 		switch {
 		case s.By:
@@ -72,18 +73,22 @@ func (d document) html(b *bytes.Buffer) error {
 			last.Sections = append(last.Sections, s)
 		}
 		for _, one := range s.Blocks {
-			if t, ok := one.(titleBlock); ok {
-				titles = append(titles, t.Text)
+			switch one := one.(type) {
+			case titleBlock:
+				titles = append(titles, one.Text)
+			case chartsBlock:
+				script = chart.Script()
 			}
 		}
 	}
 	parts = slices.DeleteFunc(parts, func(p pagePart) bool { return len(p.Sections) == 0 && !p.By })
 	return pageTemplate.Execute(b, struct {
-		Title string
-		Style template.CSS
-		Head  []section
-		Parts []pagePart
-	}{capital(strings.Join(titles, " ")), template.CSS(pageStyle) + chart.Style(), head, parts})
+		Title  string
+		Style  template.CSS
+		Script template.JS
+		Head   []section
+		Parts  []pagePart
+	}{capital(strings.Join(titles, " ")), template.CSS(pageStyle) + chart.Style(), script, head, parts})
 }
 
 // Figures are the charts, the last one of an odd number with all the width.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 func TestPageHasItsParts(t *testing.T) {
@@ -31,10 +32,16 @@ func TestPageHasItsParts(t *testing.T) {
 	}
 }
 
+// numbers are what a page has for the script of its charts.
+var numbers = regexp.MustCompile(`<script type="application/json">[^<]*</script>`)
+
 // The page is one file that fetches nothing, and its tags match.
 func TestPageIsWhole(t *testing.T) {
 	for _, c := range []weir.Campaign{sample(), sampleSimulated(), {}} {
-		text := render(t, "html", c)
+		text := numbers.ReplaceAllString(render(t, "html", c), "")
+		if page := renderWith(t, Options{}, "html", c); strings.Contains(page, string(chart.Script())) != strings.Contains(text, `class="plot"`) {
+			t.Error("a page has the script if it has charts")
+		}
 		if m := regexp.MustCompile(`<script|<link|<img|@import|url\(|(?:src|href)="(?:[^#d]|d[^a])|https?:`).FindString(text); m != "" {
 			t.Errorf("the page reaches for something: %s", m)
 		}
@@ -65,7 +72,7 @@ func TestPageEscapes(t *testing.T) {
 	for i := range c.Trials {
 		c.Trials[i].Trial.Purpose, c.Trials[i].Trial.Traffic.Name = evil, evil
 	}
-	text := render(t, "html", c)
+	text := numbers.ReplaceAllString(render(t, "html", c), "")
 	if strings.Contains(text, "<script") {
 		t.Error("the page has a script")
 	}
