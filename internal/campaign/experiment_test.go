@@ -13,14 +13,6 @@ import (
 	"weir/internal/plan"
 )
 
-const threeArms = `
-testbed: {kind: sim}
-traffic: {sizes: [64, 512]}
-factors: {firewall: [none, stateless, stateful], direction: [forward, reverse]}
-methods: [{method: throughput, trial: 100ms, loss: 1%}]
-runs: {count: 4, seed: 2}
-`
-
 // applied is a lab that notes what is done between the trials of runs.
 func applied(log *[]string) Lab {
 	last := 0
