@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weir/internal/audit"
+	"weir/internal/lab"
 	"weir/internal/netif"
 	"weir/internal/testbed"
 )
@@ -42,7 +43,7 @@ func (h auditHost) do(f func() error) error {
 
 func (h auditHost) Run(ctx context.Context, stdin string, argv ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	for _, folder := range sbin {
+	for _, folder := range lab.SystemFolders {
 		if !errors.Is(cmd.Err, exec.ErrNotFound) {
 			break
 		}

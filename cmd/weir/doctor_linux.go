@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weir"
+	"weir/internal/lab"
 	"weir/internal/sqlite"
 	"weir/internal/telemetry"
 	"weir/internal/testbed"
@@ -124,7 +125,7 @@ func lacking(err error) finding {
 }
 
 func checkPrivileges(context.Context, *app) finding {
-	if err := needRoot(); err != nil {
+	if err := lab.NeedRoot(); err != nil {
 		return lacking(err)
 	}
 	return ok("root")
@@ -243,17 +244,17 @@ func checkClock(context.Context, *app) finding {
 func checkTools(context.Context, *app) finding {
 	var there, absent, packages []string
 	status := fine
-	for _, t := range tools {
-		if t.present() {
-			there = append(there, t.name)
+	for _, t := range lab.Tools {
+		if t.Present() {
+			there = append(there, t.Name)
 			continue
 		}
-		if t.name == tools[0].name {
+		if t.Name == lab.Tools[0].Name {
 			status = missing
 		}
-		absent = append(absent, fmt.Sprintf("%s, for %s", t.name, t.purpose))
-		if !slices.Contains(packages, t.source) {
-			packages = append(packages, t.source)
+		absent = append(absent, fmt.Sprintf("%s, for %s", t.Name, t.Purpose))
+		if !slices.Contains(packages, t.Package) {
+			packages = append(packages, t.Package)
 		}
 	}
 	f := finding{Status: status, Found: cmp.Or(strings.Join(there, ", "), "none")}

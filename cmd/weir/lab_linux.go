@@ -13,9 +13,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"weir/internal/dut"
+	"weir/internal/lab"
 	"weir/internal/netif"
-	"weir/internal/plan"
 	"weir/internal/testbed"
 )
 
@@ -37,13 +36,13 @@ func (a *app) labUp() *cobra.Command {
 	return &cobra.Command{
 		Use: "up", Short: "Make a lab that stays, forwarding", Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := needRoot(); err != nil {
+			if err := lab.NeedRoot(); err != nil {
 				return err
 			}
 			if err := testbed.Sweep(); err != nil {
 				return err
 			}
-			bed, err := openKept(cmd.Context())
+			bed, err := lab.Keep(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -63,40 +62,13 @@ func (a *app) labUp() *cobra.Command {
 	}
 }
 
-// openKept makes a lab that outlives this process. One that could not be made
-// whole is removed.
-func openKept(ctx context.Context) (bed *testbed.Netns, err error) {
-	if bed, err = testbed.OpenNetns(testbed.NetnsConfig{Keep: true}); err != nil {
-		return nil, err
-	}
-	defer func() {
-		err = errors.Join(err, bed.Close())
-		if err != nil {
-			_, down := testbed.Down(bed.ID, false)
-			err = errors.Join(err, down)
-		}
-	}()
-	platform, err := dut.ByName("linux")
-	if err != nil {
-		return bed, err
-	}
-	setup, err := routed(plan.Plan{})
-	if err != nil {
-		return bed, err
-	}
-	if _, err := platform.Forward(ctx, bed.DUT(), setup); err != nil {
-		return bed, err
-	}
-	return bed, addressTester(bed)
-}
-
 func (a *app) labDown() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use: "down [LAB]", Short: "Remove a lab, or with --all everything that is not in use", Args: takes(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: completeLabs,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := needRoot(); err != nil {
+			if err := lab.NeedRoot(); err != nil {
 				return err
 			}
 			if all == (len(args) == 1) {
@@ -167,7 +139,7 @@ func (a *app) labShell() *cobra.Command {
 		Short: "Run a shell, or a command, in a lab's namespace",
 		Args:  takes(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := needRoot(); err != nil {
+			if err := lab.NeedRoot(); err != nil {
 				return err
 			}
 			path, err := namespaceOf(args[0], id)

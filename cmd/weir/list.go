@@ -13,6 +13,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/dut"
+	"weir/internal/lab"
 	"weir/internal/method"
 	"weir/internal/plan"
 	"weir/internal/report"
@@ -250,8 +251,8 @@ func formatRows() []row {
 
 func testbedRows() []row {
 	var out []row
-	for _, t := range testbeds {
-		out = append(out, row{t.kind, t.summary})
+	for _, t := range lab.Kinds {
+		out = append(out, row{t.Name, t.Summary})
 	}
 	return out
 }

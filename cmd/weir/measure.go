@@ -15,6 +15,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/campaign"
+	"weir/internal/lab"
 	"weir/internal/plan"
 	"weir/internal/report"
 	"weir/internal/sqlite"
@@ -67,34 +68,30 @@ func (a *app) inStore(ctx context.Context, do func(*sqlite.Store) error) (err er
 
 // perform measures a plan from its beginning, or goes on with a campaign of it.
 func (a *app) perform(ctx context.Context, store *sqlite.Store, p plan.Plan, begun *weir.Campaign) (err error) {
-	bed, err := findTestbed(p.Testbed.Kind)
+	if err := lab.Check(p); err != nil {
+		return err
+	}
+	bed, closeBed, err := lab.Open(ctx, p)
 	if err != nil {
 		return err
 	}
-	if err := refuse(p); err != nil {
-		return err
-	}
-	lab, closeLab, err := openRenewable(ctx, bed, p)
-	if err != nil {
-		return fmt.Errorf("open the testbed %s: %w", bed.kind, err)
-	}
-	defer func() { err = errors.Join(err, closeLab()) }()
+	defer func() { err = errors.Join(err, closeBed()) }()
 
-	c := weir.Campaign{Name: p.Name, Manifest: campaign.NewManifest(p, lab, time.Now())}
+	c := weir.Campaign{Name: p.Name, Manifest: campaign.NewManifest(p, bed, time.Now())}
 	c.Manifest.Settings = append(c.Manifest.Settings, a.noticed...)
 	session, release, err := a.session(ctx, store, &c, begun)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	if lab.Announce != nil {
-		if err := lab.Announce(c.ID); err != nil {
+	if bed.Announce != nil {
+		if err := bed.Announce(c.ID); err != nil {
 			return err
 		}
 	}
 	show := a.progress()
-	lab.Ask = show.ask(a.in)
-	c, err = campaign.Resume(ctx, c, p, lab, session, show.tell)
+	bed.Ask = show.ask(a.in)
+	c, err = campaign.Resume(ctx, c, p, bed, session, show.tell)
 	show.end()
 	if ctx.Err() != nil && err != nil {
 		err = unfinishedError{err, a.goOnWith(c.ID)}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weir/internal/lab"
 	"weir/internal/tester"
 )
 
@@ -29,7 +30,7 @@ stack.`,
 			if err := nameCPUs(c.CPUs); err != nil {
 				return usageError{err}
 			}
-			if err := needRoot(); err != nil {
+			if err := lab.NeedRoot(); err != nil {
 				return err
 			}
 			if err := portHere(c.Port); err != nil {

@@ -15,8 +15,8 @@ import (
 
 	"weir"
 	"weir/frame"
-	"weir/internal/campaign"
 	"weir/internal/infile"
+	"weir/internal/lab"
 	"weir/internal/plan"
 	"weir/internal/visible"
 )
@@ -106,7 +106,7 @@ func (a *app) checkPlan(ctx context.Context, name string, p plan.Plan) error {
 	if n := len(p.Levels); n > 1 {
 		levels = fmt.Sprintf("%d levels, ", n)
 	}
-	if err := refuse(p); err != nil {
+	if err := lab.Check(p); err != nil {
 		return err
 	}
 	if err := a.tryLevels(ctx, p); err != nil {
@@ -129,19 +129,11 @@ func (a *app) checkPlan(ctx context.Context, name string, p plan.Plan) error {
 
 // tryLevels asks a testbed of a plan which of its levels it cannot set.
 func (a *app) tryLevels(ctx context.Context, p plan.Plan) error {
-	bed, err := findTestbed(p.Testbed.Kind)
-	if err != nil {
-		return err
+	untried, err := lab.TryLevels(ctx, p)
+	if untried != nil {
+		fmt.Fprintln(a.err, "weir: not checked is whether a lab can set all levels:", untried)
 	}
-	if why := bed.refuses(); why != nil {
-		fmt.Fprintln(a.err, "weir: not checked is whether a lab can set all levels:", why)
-		return nil
-	}
-	lab, close, err := bed.open(ctx, p)
-	if err != nil {
-		return err
-	}
-	return errors.Join(campaign.Refused(ctx, p, lab), close())
+	return err
 }
 
 // showSchedule says in which order the runs of an experiment are made, and how
@@ -213,8 +205,8 @@ func isText(data []byte) error {
 
 // testbedFlag lets a plan be tried on another testbed.
 func testbedFlag(cmd *cobra.Command, to *string) {
-	cmd.Flags().StringVar(to, "testbed", "", "measure on this testbed instead: "+kinds())
-	cmd.RegisterFlagCompletionFunc("testbed", cobra.FixedCompletions(testbedKinds(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().StringVar(to, "testbed", "", "measure on this testbed instead: "+strings.Join(lab.Names(), ", "))
+	cmd.RegisterFlagCompletionFunc("testbed", cobra.FixedCompletions(lab.Names(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // onTestbed is p on a testbed of the given kind, with its defaults; "" and the
@@ -223,7 +215,7 @@ func onTestbed(p plan.Plan, kind string) (plan.Plan, error) {
 	if kind == "" || kind == p.Testbed.Kind {
 		return p, nil
 	}
-	if _, err := findTestbed(kind); err != nil {
+	if _, err := lab.ByName(kind); err != nil {
 		return p, usageError{err}
 	}
 	t := plan.Testbed{Kind: kind}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir/frame"
+	"weir/internal/lab"
 	"weir/internal/plan"
 	"weir/internal/tester"
 	"weir/internal/xdp"
@@ -46,7 +47,7 @@ a stream of its own; each sends all flows.`,
 			if err != nil {
 				return usageError{err}
 			}
-			if err := needRoot(); err != nil {
+			if err := lab.NeedRoot(); err != nil {
 				return err
 			}
 			if err := portHere(s.dev); err != nil {

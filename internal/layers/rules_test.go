@@ -45,6 +45,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/testenv/disturb", ""},
 	{"weir/internal/testenv/typecheck", ""},
 	{"weir/internal/testenv/wires", "weir/frame"},
+	{"weir/internal/lab", "weir weir/fib weir/frame weir/internal/agent weir/internal/campaign weir/internal/daemon weir/internal/dut weir/internal/method weir/internal/netif weir/internal/plan weir/internal/service weir/internal/telemetry weir/internal/testbed weir/internal/tester weir/internal/workload weir/internal/xdp"},
 	{"weir/cmd/weir", anything},
 	{"weir/cmd/peers", anything},
 	{"weir/cmd/truth", anything},
@@ -65,8 +66,8 @@ var owners = []struct{ prefix, importers string }{
 	{"github.com/gosnmp/", "weir/internal/agent"},
 	{"github.com/gopacket/", "weir/frame"},
 	{"gonum.org/", "weir/stats weir/sweep"},
-	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/telemetry weir/internal/endhost weir/internal/testenv/disturb weir/internal/testenv/wires weir/cmd/weir weir/cmd/peers"},
-	{"os/exec", "weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/typecheck weir/cmd/weir weir/cmd/peers weir/cmd/truth"},
+	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/telemetry weir/internal/endhost weir/internal/testenv/disturb weir/internal/testenv/wires weir/internal/lab weir/cmd/weir weir/cmd/peers"},
+	{"os/exec", "weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/typecheck weir/internal/lab weir/cmd/weir weir/cmd/peers weir/cmd/truth"},
 	{"reflect", ""},
 	{"weir/internal/testenv", "weir/internal/testenv/leftovers weir/cmd/truth"},
 }

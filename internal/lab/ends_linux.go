@@ -1,0 +1,247 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"weir"
+	"weir/frame"
+	"weir/internal/method"
+	"weir/internal/plan"
+	"weir/internal/telemetry"
+	"weir/internal/workload"
+)
+
+// connectEnds gives the end hosts their addresses and routes, holds their links
+// to the rate of the plan, and returns the path between them.
+func (l *netnsLab) connectEnds(ctx context.Context) (workload.Path, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return workload.Path{}, fmt.Errorf("find weir's own program: %w", err)
+	}
+	p := workload.Path{Self: self}
+	congestion, err := l.congestion(ctx)
+	if err != nil {
+		return p, err
+	}
+	first := len(l.bed.TestPorts())
+	for i, e := range l.bed.Ends() {
+		host := e.Host()
+		end := workload.End{
+			Host: host, CPUs: e.CPUs(), Port: e.Port.Tester,
+			Address: map[weir.Family]netip.Addr{}, Folders: l.bed.Folders(e),
+		}
+		device, err := l.holdLink(ctx, host, e.Port)
+		if err != nil {
+			return p, err
+		}
+		var batch strings.Builder
+		for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
+			own, router := frame.TesterAddr(family, first+i), frame.RouterAddr(family, first+i)
+			end.Address[family] = own
+			// The router's address is known for good: questions for it would be
+			// counted among the frames of a transfer.
+			fmt.Fprintf(&batch, "address replace %s dev %s%s\n", netip.PrefixFrom(own, addressBits(family)), device, noDAD(family))
+			fmt.Fprintf(&batch, "neighbor replace %s lladdr %s dev %s nud permanent\n", router, e.Port.DUTMAC, device)
+			for _, network := range frame.Networks(family, first+1-i) {
+				fmt.Fprintf(&batch, "route replace %s via %s dev %s%s\n", network, router, device, congestion)
+			}
+		}
+		if _, err := host.Run(ctx, batch.String(), "ip", "-batch", "-"); err != nil {
+			return p, fmt.Errorf("give the end hosts their addresses: %w", err)
+		}
+		for _, s := range l.plan.Testbed.Ends {
+			_, name, is := strings.Cut(s.Name, " ")
+			if !is {
+				continue
+			}
+			if err := host.WriteFile(ctx, sysctlFile(name), s.Value); err != nil {
+				return p, fmt.Errorf("set %s of the end hosts to %q: %w", name, s.Value, err)
+			}
+		}
+		p.Ends[i] = end
+	}
+	return p, nil
+}
+
+// usualCongestion is what TCP of the end hosts does unless the plan says
+// otherwise: what most kernels do (RFC 9438), whatever this one is set to.
+const usualCongestion = "cubic"
+
+// congestion is the attribute of the end hosts' routes that says how TCP holds
+// back. Their sysctl takes only what the machine lets everybody use.
+func (l *netnsLab) congestion(ctx context.Context) (string, error) {
+	known, err := l.bed.TesterHost().ReadFile(ctx, sysctlFile("net.ipv4.tcp_available_congestion_control"))
+	if err != nil {
+		return "", fmt.Errorf("ask for the congestion controls of this kernel: %w", err)
+	}
+	wanted := ""
+	for _, t := range l.plan.Testbed.Ends {
+		if t.Name == plan.Congestion {
+			wanted = t.Value
+		}
+	}
+	has := func(name string) bool { return slices.Contains(strings.Fields(known), name) }
+	switch {
+	case wanted == "" && has(usualCongestion):
+		return " congctl " + usualCongestion, nil
+	case wanted == "":
+		return "", nil
+	case !has(wanted):
+		return "", fmt.Errorf("this kernel has no congestion control %q; it has: %s", wanted, strings.TrimSpace(known))
+	}
+	return " congctl " + wanted, nil
+}
+
+// sysctlFile is the file of a sysctl. A network namespace has its own of those
+// below net, and the others are the machine's, which are not for weir to set.
+func sysctlFile(name string) string {
+	return "/proc/sys/" + strings.ReplaceAll(name, ".", "/")
+}
+
+// noDAD has an IPv6 address be used at once.
+func noDAD(f weir.Family) string {
+	if f == weir.IPv6 {
+		return " nodad"
+	}
+	return ""
+}
+
+// What a frame of a transfer takes of a link beside the octets that the kernel
+// counts, which are those of its Ethernet header and its packet: the FCS, and
+// preamble and gap (IEEE 802.3, 20 octets).
+const linkOverhead = 4 + 20
+
+const (
+	heldLink = "held" // the device of an end host's queue
+	// What leaves back to back after a pause is worth linkBurst of the link, within
+	// bounds: with less than a few jumbo frames, or a few milliseconds, a timer that
+	// is late takes a part of the rate; and with more than a virtual link's ring
+	// holds, frames would be lost in it.
+	linkBurst  = 5 * time.Millisecond
+	leastBurst = 4 * (9000 + 18) // octets
+	mostBurst  = 125_000         // octets: 81 frames at an MTU of 1500
+	linkQueue  = 4 << 20         // octets that an end host queues for its link; a socket holds back before
+)
+
+// holdLink holds what an end host sends to the rate that the plan gives the
+// links, and returns the device that it sends through. The other direction of
+// each link is held by the one who sends through the DUT to it.
+//
+// Each frame counts with all that it takes of a link, so sockets have to send
+// frames: what they send as one piece, to be cut up later, counts once.
+//
+// The queue is that of a bridge with the port as its only one. A virtual link
+// that has a queue itself is stopped when the ring at its other end is full, and
+// of Linux 6.18 it is now and then not started again; one without loses what does
+// not fit, as a wire does.
+func (l *netnsLab) holdLink(ctx context.Context, h weir.Host, port weir.Port) (device string, err error) {
+	rate := l.plan.Testbed.Link
+	if rate == 0 {
+		return port.Tester, nil
+	}
+	burst := min(max(rate/8*linkBurst.Seconds(), leastBurst), mostBurst)
+	for _, command := range [][]string{
+		{"ip", "link", "add", heldLink, "address", port.TesterMAC, "type", "bridge"},
+		{"ip", "link", "set", "dev", heldLink, "gso_max_segs", "1", "up"},
+		{"ip", "link", "set", "dev", port.Tester, "master", heldLink},
+		{"tc", "qdisc", "add", "dev", heldLink, "root", "tbf", "rate", fmt.Sprintf("%.0fbit", rate),
+			"burst", fmt.Sprintf("%.0f", burst), "limit", fmt.Sprint(linkQueue), "overhead", fmt.Sprint(linkOverhead)},
+	} {
+		if _, err := h.Run(ctx, "", command...); err != nil {
+			return "", fmt.Errorf("hold the links to %.0f bit/s (Debian package iproute2): %w", rate, err)
+		}
+	}
+	return heldLink, nil
+}
+
+// wholePayload is how large a datagram may be, in octets, that is one packet with
+// the headers of either family at an MTU of 1500.
+const wholePayload = 1500 - 40 - 8
+
+// endHosts is the tester of transfers.
+const endHosts = "end hosts"
+
+// transfer performs a trial in which programs of the end hosts talk.
+func (l *netnsLab) transfer(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+	r := weir.TrialResult{Trial: t, Start: time.Now(), Backend: endHosts}
+	share, idle := 1., error(nil)
+	path := l.path
+	path.Moving = func() (done func()) {
+		left, err := l.endsIdle(ctx)
+		if err != nil {
+			idle = err
+			return func() {}
+		}
+		return func() { share, idle = left() }
+	}
+	found, err := path.Run(ctx, t)
+	if err != nil {
+		return r, &method.TransferError{Err: err}
+	}
+	r.Transferred, r.Sending = &found, max(found.Took, t.Duration)
+	if t.Transfer.Files > 0 {
+		r.Sending = found.Took
+	}
+	countDatagrams(&r)
+	err = idle
+	full := linkFull * l.plan.Testbed.Link * float64(t.Traffic.Ports())
+	if err == nil && share < leastIdle && !(full > 0 && found.Goodput() > full) {
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf(
+			"the CPUs of the end hosts were busy for %.0f %% of the time: the limit may be theirs, and the DUT do more; give them more CPUs (testbed.cpus), or hold the links (testbed.link)", 100*(1-share))})
+	}
+	return r, err
+}
+
+// linkFull is the share of a held link that is its limit and nobody else's, when
+// so much of it is payload: at an MTU of 1500 all of it is 94 %.
+const linkFull = 0.92
+
+// leastIdle is the share of their CPUs that end hosts have left at least when
+// they are not the limit of a transfer.
+const leastIdle = 0.05
+
+// endsIdle samples the CPUs of the end hosts; left is the share of them that was
+// not used from then on.
+func (l *netnsLab) endsIdle(ctx context.Context) (left func() (float64, error), err error) {
+	var cpus []int
+	for _, e := range l.bed.Ends() {
+		cpus = append(cpus, e.CPUs()...)
+	}
+	slices.Sort(cpus)
+	cpus = slices.Compact(cpus)
+	before, err := telemetry.ReadCPUs(ctx, l.bed.TesterHost(), cpus)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	return func() (float64, error) {
+		after, err := telemetry.ReadCPUs(context.WithoutCancel(ctx), l.bed.TesterHost(), cpus)
+		return (after.Idle - before.Idle).Seconds() / (time.Since(began).Seconds() * float64(len(cpus))), err
+	}, nil
+}
+
+// countDatagrams takes the numbers of datagrams from a transfer of weir's own
+// program, of which each is a frame unless the plan makes them larger.
+func countDatagrams(r *weir.TrialResult) {
+	if t := r.Trial.Transfer; t.Program != string(weir.UDP) || t.Payload > wholePayload {
+		return
+	}
+	for _, f := range r.Transferred.Figures {
+		switch f.Name {
+		case weir.DatagramsSent:
+			r.Offered = uint64(f.Value)
+		case weir.DatagramsReceived:
+			r.Received = uint64(f.Value)
+		case weir.DatagramsDropped:
+			if f.Value > 0 {
+				r.Ledger.Drops = append(r.Ledger.Drops, weir.Drop{Place: weir.TesterPlace + "socket of the receiving end host", Count: uint64(f.Value)})
+			}
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/agent"
+	"weir/internal/plan"
+	"weir/internal/testbed"
+)
+
+// A Tool is a program that labs run, of a package of Debian and Ubuntu.
+type Tool struct {
+	Name, Package string
+	Purpose       string // for which it is needed
+	needed        func(plan.Plan) bool
+}
+
+// Tools is the table of them. Every lab needs the first.
+var Tools = []Tool{
+	{"ip", "iproute2", "every lab", func(plan.Plan) bool { return true }},
+	{"tc", "iproute2", "policers of kind tbf, and queueing disciplines", func(p plan.Plan) bool {
+		return p.DUT.Policer.Kind == "tbf" || under(p, func(c weir.Condition) bool { return tuned(c, "qdisc") })
+	}},
+	{"nft", "nftables", "filters, firewalls, and policers of kind nft", func(p plan.Plan) bool {
+		return p.DUT.Policer.Kind == "nft" || under(p, func(c weir.Condition) bool {
+			return c.Filters > 0 || c.Firewall.Kind != "" && c.Firewall.With != weir.IPTables
+		})
+	}},
+	{"iptables", "iptables", "firewalls with iptables", filtersIPTables},
+	{"ip6tables", "iptables", "firewalls with iptables", filtersIPTables},
+	{"conntrack", "conntrack", "firewalls that remember connections", func(p plan.Plan) bool {
+		return under(p, func(c weir.Condition) bool { return c.Firewall.Kind == weir.Stateful || c.Firewall.Kind == weir.NAT })
+	}},
+	{"ethtool", "ethtool", "settings of the ports' drivers", func(p plan.Plan) bool {
+		return under(p, func(c weir.Condition) bool {
+			return slices.ContainsFunc(driverTunings, func(name string) bool { return tuned(c, name) })
+		})
+	}},
+	{"bird", "bird2", "routes by BGP, and routing updates", learns},
+	{"birdc", "bird2", "routes by BGP, and routing updates", learns},
+	{"snmpd", "snmpd", "management queries", func(p plan.Plan) bool {
+		return under(p, func(c weir.Condition) bool { return c.Management })
+	}},
+}
+
+// driverTunings are the tunings that are set with ethtool.
+var driverTunings = []string{"gro", "lro", "tso", "queues", "ring", "flow_control"}
+
+// filtersIPTables reports whether a plan has firewalls that iptables sets.
+func filtersIPTables(p plan.Plan) bool {
+	return under(p, func(c weir.Condition) bool { return c.Firewall.Kind != "" && c.Firewall.With == weir.IPTables })
+}
+
+// learns reports whether a plan needs a routing daemon.
+func learns(p plan.Plan) bool {
+	return under(p, func(c weir.Condition) bool { return c.Updates || c.Routes.Count > 0 && c.Routes.Via == weir.ViaBGP })
+}
+
+// under reports whether some level of a plan is under such a condition.
+func under(p plan.Plan, such func(weir.Condition) bool) bool {
+	return slices.ContainsFunc(p.Parts(), func(part plan.Plan) bool {
+		return slices.ContainsFunc(part.Levels, func(l plan.Level) bool { return such(l.Condition) })
+	})
+}
+
+// SystemFolders are where tools lie that not every user's PATH leads to.
+var SystemFolders = []string{"/usr/local/SystemFolders", "/usr/SystemFolders", "/SystemFolders"}
+
+// Present reports whether a tool is installed.
+func (t Tool) Present() bool {
+	places := []string{t.Name}
+	for _, folder := range SystemFolders {
+		places = append(places, filepath.Join(folder, t.Name))
+	}
+	return slices.ContainsFunc(places, func(place string) bool {
+		_, err := exec.LookPath(place)
+		return err == nil
+	})
+}
+
+// netnsLacks says what of a plan's lab this machine does not have: one line for
+// each thing.
+func netnsLacks(p plan.Plan) error {
+	var errs []error
+	if _, err := testbed.PlaceCPUs(runtime.NumCPU(), p.Testbed.CPUs); err != nil {
+		errs = append(errs, fmt.Errorf("testbed.cpus: %w; take others, or leave them out, and weir chooses", err))
+	}
+	var packages []string
+	for _, t := range Tools {
+		if t.needed(p) && !t.Present() && !slices.Contains(packages, t.Package) {
+			packages = append(packages, t.Package)
+			errs = append(errs, fmt.Errorf("there is no %s here, which the plan needs for %s: apt-get install %s", t.Name, t.Purpose, t.Package))
+		}
+	}
+	if hook := p.DUT.ResetHook; len(hook) > 0 {
+		if _, err := exec.LookPath(hook[0]); err != nil {
+			errs = append(errs, fmt.Errorf("dut.reset_hook: %q cannot be run (%s): give the path of a program that is here", hook[0], reason(err)))
+		}
+	}
+	if os.Geteuid() == 0 && under(p, func(c weir.Condition) bool { return c.NAPI == weir.BusyPoll }) {
+		errs = append(errs, agent.CanPoll())
+	}
+	return errors.Join(errs...)
+}
+
+// reason is why a program was not found, without its name.
+func reason(err error) string {
+	var e *exec.Error
+	if errors.As(err, &e) {
+		err = e.Err
+	}
+	return strings.TrimPrefix(err.Error(), "exec: ")
+}

@@ -1,0 +1,28 @@
+//go:build !linux
+
+package lab
+
+import (
+	"context"
+
+	"weir"
+	"weir/internal/campaign"
+	"weir/internal/plan"
+)
+
+// NeedRoot says that network namespaces are Linux's.
+func NeedRoot() error {
+	return &weir.UnsupportedError{Feature: "the netns testbed, which needs Linux,", Remedy: "--testbed sim works everywhere"}
+}
+
+func openNetNS(context.Context, plan.Plan) (campaign.Lab, func() error, error) {
+	return campaign.Lab{}, nil, NeedRoot()
+}
+
+// netnsLacks is told by openNetNS.
+func netnsLacks(plan.Plan) error { return nil }
+
+// netnsEvents are those of a lab on Linux: a plan can be checked anywhere.
+func netnsEvents(plan.Plan) []string {
+	return []string{"reset interface", "reset forwarding", "announce", "withdraw", "reset daemon", "reset hook"}
+}

@@ -1,0 +1,102 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"weir"
+	"weir/internal/dut"
+)
+
+// setLevels sets the firewall and the tunings of a condition.
+func (l *netnsLab) setLevels(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
+	if c.Firewall.Kind == "" && len(c.Tunings) == 0 {
+		return nil, nil
+	}
+	platform, err := l.applier()
+	if err != nil {
+		return nil, err
+	}
+	back, err := platform.Apply(ctx, l.bed.DUT(), l.surroundings(), c)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.provenMTU(ctx, c); err != nil {
+		return back, err
+	}
+	l.setup.Firewall, l.setup.Queueing = c.Firewall, tuned(c, "qdisc")
+	return func(ctx context.Context) error {
+		l.setup.Firewall, l.setup.Queueing = weir.Firewall{}, false
+		return back(ctx)
+	}, nil
+}
+
+// cannot says what of a condition this lab cannot set its DUT to, all of it,
+// and what to do. It changes nothing.
+func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
+	errs := []error{c.Conflict(), l.cannotPath(c)}
+	if tuned(c, "cpus") && c.NAPI != "" && c.NAPI != weir.Threaded {
+		errs = append(errs, fmt.Errorf("cpus: with NAPI %s the DUT has no threads to be bound to CPUs: leave one of the two out", c.NAPI))
+	}
+	if tuned(c, "rps") && c.NAPI == weir.Softirq {
+		errs = append(errs, fmt.Errorf("rps: with NAPI %s frames may be steered to the DUT's CPUs already: leave one of the two out", c.NAPI))
+	}
+	if len(l.bed.TestPorts()) == 0 && (c.Management || c.Updates || c.Routes.Via == weir.ViaBGP) {
+		errs = append(errs, errors.New("management queries and routing updates come from the tester, which takes no part where all methods are transfers: leave them out, or measure frames, too"))
+	}
+	if c.Firewall.Kind != "" || len(c.Tunings) > 0 {
+		platform, err := l.applier()
+		if err == nil {
+			err = platform.Cannot(ctx, l.bed.DUT(), l.surroundings(), c)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// provenMTU proves the MTU of a condition, where it has one and there is a path
+// on which to: packets of that size get from each end host to the other whole,
+// and in both families.
+func (l *netnsLab) provenMTU(ctx context.Context, c weir.Condition) error {
+	for _, t := range c.Tunings {
+		if t.Name != "mtu" || len(l.bed.Ends()) == 0 {
+			continue
+		}
+		mtu, err := strconv.Atoi(t.Value)
+		if err != nil {
+			return err
+		}
+		for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
+			if err := l.path.ProveMTU(ctx, family, mtu); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (l *netnsLab) applier() (dut.Applier, error) {
+	platform, ok := l.platform.(dut.Applier)
+	if !ok {
+		return nil, &weir.UnsupportedError{Feature: "firewalls and tunings on the platform " + l.plan.DUT.Platform, Remedy: "leave them out"}
+	}
+	return platform, nil
+}
+
+// tuned reports whether a condition has a tuning of this name.
+func tuned(c weir.Condition, name string) bool {
+	return slices.ContainsFunc(c.Tunings, func(t weir.Tuning) bool { return t.Name == name })
+}
+
+// surroundings are the setup with what the lab can do for tunings.
+func (l *netnsLab) surroundings() dut.Setup {
+	s := l.setup
+	s.Shared, s.Spread = true, l.bed.Spread
+	for i := range l.bed.DUT().Ports {
+		s.Behind[i] = l.bed.Behind(i)
+	}
+	return s
+}
