@@ -64,7 +64,7 @@ func (l *Netns) addEnds(mtu, queues int) (err error) {
 				return err
 			}
 		}
-		if l.forwarding, err = l.thread(l.forwarding, l.dut, e.Port.DUT, l.cpus.DUT); err != nil {
+		if _, err = l.threadDUT(l.dut, e.Port.DUT); err != nil {
 			return err
 		}
 		if e.threads, err = l.thread(nil, e.ns, e.Port.Tester, e.cpus); err != nil {

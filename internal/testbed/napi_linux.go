@@ -99,7 +99,7 @@ func (l *Netns) take(way weir.NAPI) error {
 // and returns the NAPI instances that need a poller. It runs on the calling
 // thread, which has to be in the DUT's namespace.
 func (l *Netns) setPorts(cpus []int) (polled []uint32, err error) {
-	l.forwarding = nil
+	var forwarding []int
 	for _, p := range l.ports {
 		if err := netif.Defer(p.DUT, 0); err != nil {
 			return nil, err
@@ -133,9 +133,10 @@ func (l *Netns) setPorts(cpus []int) (polled []uint32, err error) {
 		if err != nil {
 			return nil, err
 		}
-		l.forwarding = append(l.forwarding, threads...)
+		forwarding = append(forwarding, threads...)
 		polled = append(polled, l.used(napis)...)
 	}
+	l.setForwarding(forwarding)
 	return polled, nil
 }
 
@@ -162,7 +163,7 @@ func (l *Netns) employ(napis []uint32) error {
 	}
 	threads, err := l.poll(l.DUT().Host, l.cpus.DUT, napis, pause)
 	if l.way == weir.BusyPoll {
-		l.forwarding = threads
+		l.setForwarding(threads)
 	}
 	return err
 }
@@ -171,12 +172,12 @@ func (l *Netns) employ(napis []uint32) error {
 // way of taking frames is set. A DUT without threads of its own cannot be told
 // where: that is a *weir.UnsupportedError.
 func (l *Netns) Spread(cpus int) (undo func() error, err error) {
-	if len(l.forwarding) == 0 || l.way == weir.BusyPoll {
+	if len(l.Forwarding()) == 0 || l.way == weir.BusyPoll {
 		return nil, &weir.UnsupportedError{Feature: "binding the DUT to CPUs", Remedy: "it forwards in threads of its own with NAPI threaded alone: take that"}
 	}
 	bind := func(cpus []int) error {
 		var err error
-		for _, tid := range l.forwarding {
+		for _, tid := range l.Forwarding() { // as they are when it is undone
 			if e := netif.Pin(tid, cpus); e != nil {
 				err = errors.Join(err, fmt.Errorf("bind the NAPI thread %d to the CPUs %v: %w", tid, cpus, e))
 			}
@@ -190,10 +191,11 @@ func (l *Netns) Spread(cpus int) (undo func() error, err error) {
 // Bound are the CPUs on which the DUT may forward at the moment: all of its own,
 // or those of Spread.
 func (l *Netns) Bound() ([]int, error) {
-	if len(l.forwarding) == 0 || l.way == weir.BusyPoll {
+	forwarding := l.Forwarding()
+	if len(forwarding) == 0 || l.way == weir.BusyPoll {
 		return l.cpus.DUT, nil
 	}
-	return netif.Affinity(l.forwarding[0])
+	return netif.Affinity(forwarding[0])
 }
 
 // ResetPorts sets all forwarding ports of the DUT down and up again, and lets

@@ -5,6 +5,8 @@ import (
 	"net"
 	"net/netip"
 	"runtime"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"weir"
@@ -40,9 +42,9 @@ type Netns struct {
 	ends       []*EndHost
 	ports      []weir.Port // of the DUT: those of the tester, then those of the end hosts
 	cpus       weir.CPUs
-	forwarding []int // the DUT's threads that do it
-	receiving  []int // the tester's
-	managing   []int // those of the DUT's end of the control link
+	forwarding *atomic.Pointer[[]int] // the DUT's threads that do it: an event of a trial renews them while others read
+	receiving  []int                  // the tester's
+	managing   []int                  // those of the DUT's end of the control link
 	way        weir.NAPI
 	poll       Poller
 	one        bool // whether this is one of several DUTs side by side, which share their threads' CPUs (Only)
@@ -61,7 +63,7 @@ func OpenNetns(c NetnsConfig) (*Netns, error) {
 	if err != nil {
 		return nil, err
 	}
-	lab := &Netns{ID: newID(), cpus: cpus, keep: c.Keep, poll: c.Poll}
+	lab := &Netns{ID: newID(), cpus: cpus, keep: c.Keep, poll: c.Poll, forwarding: new(atomic.Pointer[[]int])}
 	if err := lab.build(c); err != nil {
 		lab.keep = false // what there is of it goes
 		lab.Close()
@@ -115,7 +117,7 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 	// The DUT's threads take precedence too, as the softirq does in which a
 	// kernel forwards otherwise: a daemon that wakes up would keep them from
 	// their ring for a whole tick.
-	for _, threads := range [][]int{l.receiving, l.forwarding, l.Taking()} {
+	for _, threads := range [][]int{l.receiving, l.Forwarding(), l.Taking()} {
 		if err := netif.Prefer(threads); err != nil {
 			return err
 		}
@@ -144,14 +146,14 @@ func (l *Netns) addPorts(c NetnsConfig, queues int) (err error) {
 		if err := l.join(p, l.home(i)); err != nil {
 			return err
 		}
-		others := len(l.forwarding)
-		if l.forwarding, err = l.thread(l.forwarding, l.home(i), p.DUT, l.cpus.DUT); err != nil {
+		threads, err := l.threadDUT(l.home(i), p.DUT)
+		if err != nil {
 			return err
 		}
 		if c.Arms > 1 {
 			// Threads that choose among CPUs choose differently in each arm, and no two
 			// CPUs of a shared machine are equally fast.
-			for queue, thread := range l.forwarding[others:] {
+			for queue, thread := range threads {
 				if err := netif.Pin(thread, l.cpus.DUT[queue%len(l.cpus.DUT):][:1]); err != nil {
 					return err
 				}
@@ -253,6 +255,13 @@ func (l *Netns) thread(pids []int, ns *netif.Namespace, port string, cpus []int)
 	return pids, err
 }
 
+// threadDUT gives a port of the DUT its NAPI threads.
+func (l *Netns) threadDUT(ns *netif.Namespace, port string) ([]int, error) {
+	threads, err := l.thread(nil, ns, port, l.cpus.DUT)
+	l.setForwarding(slices.Concat(l.Forwarding(), threads))
+	return threads, err
+}
+
 // mac is a locally administered address that says whose it is.
 func mac(role byte, port int) string {
 	return net.HardwareAddr{0x02, 0x77, 0x65, role, 0, byte(port + 1)}.String()
@@ -279,7 +288,7 @@ func (l *Netns) Arm(a int) weir.DUT {
 // part of the lab, and goes with it.
 func (l *Netns) Only(a int) *Netns {
 	one := *l
-	one.dut, one.ports, one.beside, one.forwarding, one.one = l.home(2*a), l.ports[2*a:2*a+2], nil, nil, true
+	one.dut, one.ports, one.beside, one.forwarding, one.one = l.home(2*a), l.ports[2*a:2*a+2], nil, new(atomic.Pointer[[]int]), true
 	return &one
 }
 
@@ -299,7 +308,14 @@ func (l *Netns) CPUs() weir.CPUs { return l.cpus }
 
 // Forwarding are the process IDs of the threads in which the DUT forwards; none
 // where it does so in softirq.
-func (l *Netns) Forwarding() []int { return l.forwarding }
+func (l *Netns) Forwarding() []int {
+	if threads := l.forwarding.Load(); threads != nil {
+		return *threads
+	}
+	return nil
+}
+
+func (l *Netns) setForwarding(threads []int) { l.forwarding.Store(&threads) }
 
 // Managing are the process IDs of the threads in which the DUT takes frames
 // from its control link.
