@@ -13,7 +13,6 @@ import (
 	"weir/internal/daemon"
 	"weir/internal/netif"
 	"weir/internal/service"
-	"weir/internal/testbed"
 )
 
 // daemons are the programs that a condition wants beside the DUT's forwarding,
@@ -21,7 +20,7 @@ import (
 // what makes a modifying condition comes with the stream of test frames, not
 // over a port of its own (RFC 2544 section 11).
 type daemons struct {
-	bed *testbed.Netns
+	bed managedBed
 
 	bird    *daemon.BIRD
 	speaker agent.Speaker

@@ -16,7 +16,7 @@ import (
 )
 
 // describe is the lab's manifest.
-func describe(ctx context.Context, p plan.Plan, bed *testbed.Netns, platform dut.Platform) (weir.Manifest, error) {
+func describe(ctx context.Context, p plan.Plan, bed enteredBed, ends []*testbed.EndHost, platform dut.Platform) (weir.Manifest, error) {
 	machine, err := telemetry.ReadMachine(ctx, bed.TesterHost())
 	if err != nil {
 		return weir.Manifest{}, err
@@ -49,8 +49,8 @@ func describe(ctx context.Context, p plan.Plan, bed *testbed.Netns, platform dut
 			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: fmt.Sprintf("veth, %d queues, MTU %d", port.Queues, port.MTU)},
 			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d offloads", i), Value: offloads})
 	}
-	if len(bed.Ends()) > 0 {
-		ends, err := describeEnds(ctx, p, bed)
+	if len(ends) > 0 {
+		ends, err := describeEnds(ctx, p, ends)
 		if err != nil {
 			return m, err
 		}
@@ -69,17 +69,17 @@ var ofEnds = []string{
 }
 
 // describeEnds is what a reader must know of the end hosts, which are set alike.
-func describeEnds(ctx context.Context, p plan.Plan, bed *testbed.Netns) ([]weir.Setting, error) {
+func describeEnds(ctx context.Context, p plan.Plan, ends []*testbed.EndHost) ([]weir.Setting, error) {
 	link := "not held"
 	if p.Testbed.Link > 0 {
 		link = fmt.Sprintf("held to %.0f bit/s by tbf, each frame with the %d octets that the kernel does not count", p.Testbed.Link, linkOverhead)
 	}
 	out := []weir.Setting{{Where: "ends", Name: "link", Value: link}}
-	for _, e := range bed.Ends() {
+	for _, e := range ends {
 		out = append(out, weir.Setting{Where: "ends", Name: e.Host().Name(),
 			Value: fmt.Sprintf("veth, MTU %d, no TCP segmentation offload, CPUs %v", e.Port.MTU, e.CPUs())})
 	}
-	host := bed.Ends()[0].Host()
+	host := ends[0].Host()
 	routes, err := host.Run(ctx, "", "ip", "route", "show", "proto", "boot")
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func describeEnds(ctx context.Context, p plan.Plan, bed *testbed.Netns) ([]weir.
 }
 
 // offloads are those of a DUT's port that change what a router does.
-func offloads(bed *testbed.Netns, port string) (string, error) {
+func offloads(bed enteredBed, port string) (string, error) {
 	var features map[string]bool
 	err := bed.InDUT(func() (err error) {
 		features, err = netif.Features(port)

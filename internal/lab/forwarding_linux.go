@@ -8,7 +8,6 @@ import (
 	"weir"
 	"weir/internal/agent"
 	"weir/internal/netif"
-	"weir/internal/testbed"
 	"weir/internal/xdp"
 )
 
@@ -59,7 +58,7 @@ type shortcut struct {
 	undo      closers
 }
 
-func forwardByXDP(bed *testbed.Netns) (*shortcut, error) {
+func forwardByXDP(bed enteredBed) (*shortcut, error) {
 	s := &shortcut{}
 	fail := func(err error) (*shortcut, error) { return nil, errors.Join(err, s.close()) }
 	var names []string

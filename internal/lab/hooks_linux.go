@@ -7,7 +7,6 @@ import (
 
 	"weir"
 	"weir/internal/telemetry"
-	"weir/internal/testbed"
 )
 
 // hook does something beside a trial: it begins right before the frames
@@ -44,7 +43,7 @@ func together(hooks ...hook) hook {
 
 // idle notes how much of its CPUs the DUT left to others, who might want them
 // for its control plane. Where the tester works on one of them it is not known.
-func idle(bed *testbed.Netns) hook {
+func idle(bed watchedBed) hook {
 	cpus := bed.CPUs()
 	shared := slices.ContainsFunc(cpus.DUT, func(c int) bool {
 		return slices.Contains(cpus.Generator, c) || slices.Contains(cpus.Receiver, c)

@@ -71,7 +71,7 @@ func (l *netnsLab) assemble(ctx context.Context, undo *closers) (lab campaign.La
 			return lab, err
 		}
 	}
-	manifest, err := describe(ctx, p, l.bed, l.platform)
+	manifest, err := describe(ctx, p, l.bed, l.bed.Ends(), l.platform)
 	if err != nil {
 		return lab, fmt.Errorf("describe the lab: %w", err)
 	}
@@ -83,7 +83,7 @@ func (l *netnsLab) assemble(ctx context.Context, undo *closers) (lab campaign.La
 		Shared:   manifest.Virtual(),
 		CPUs:     l.bed.CPUs(),
 		SelfTest: frames,
-		Observe:  observer(l.bed),
+		Observe:  observer(l.bed, programs),
 		Events:   events,
 		Probe:    frames,
 		Apply:    l.apply,

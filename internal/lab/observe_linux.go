@@ -10,20 +10,20 @@ import (
 
 	"weir/internal/campaign"
 	"weir/internal/telemetry"
-	"weir/internal/testbed"
 )
 
 // observer samples the machine around a trial: what the hypervisor took, what
 // other processes used, how long the DUT forwarded, and what its machine counted.
-// None of it is read while frames are sent.
-func observer(bed *testbed.Netns) campaign.Observer {
+// None of it is read while frames are sent. programs says
+// whether there are end hosts, whose programs are none of others.
+func observer(bed watchedBed, programs bool) campaign.Observer {
 	said := newReadings(bed)
 	return func(ctx context.Context) (func(time.Duration) (campaign.Observation, error), error) {
 		if err := said.begin(ctx); err != nil {
 			return nil, err
 		}
 		began := time.Now()
-		before, err := sample(ctx, bed)
+		before, err := sample(ctx, bed, programs)
 		if err != nil {
 			return nil, err
 		}
@@ -33,7 +33,7 @@ func observer(bed *testbed.Netns) campaign.Observer {
 			if err != nil {
 				return campaign.Observation{}, err
 			}
-			after, err := sample(ctx, bed)
+			after, err := sample(ctx, bed, programs)
 			if err != nil {
 				return campaign.Observation{}, err
 			}
@@ -46,7 +46,7 @@ func observer(bed *testbed.Netns) campaign.Observer {
 			host.Other = max(0, after.busy-before.busy-(after.lab-before.lab))
 			forwarding := after.forwarding - before.forwarding
 			if bed.CostsWhenIdle() {
-				share, err := atRest(ctx, bed, after)
+				share, err := atRest(ctx, bed, after, programs)
 				if err != nil {
 					return seen, err
 				}
@@ -65,10 +65,10 @@ const restPeriod = 50 * time.Millisecond
 
 // atRest is how many CPUs the DUT uses when nothing is sent to it, as since the
 // given sample.
-func atRest(ctx context.Context, bed *testbed.Netns, before load) (float64, error) {
+func atRest(ctx context.Context, bed watchedBed, before load, programs bool) (float64, error) {
 	began := time.Now()
 	time.Sleep(restPeriod)
-	after, err := sample(ctx, bed)
+	after, err := sample(ctx, bed, programs)
 	if err != nil {
 		return 0, err
 	}
@@ -83,7 +83,7 @@ type load struct {
 	lab         time.Duration // of the lab's threads, this process and the programs that it has started at end hosts
 }
 
-func sample(ctx context.Context, bed *testbed.Netns) (load, error) {
+func sample(ctx context.Context, bed watchedBed, programs bool) (load, error) {
 	host := bed.TesterHost()
 	cpu, err := telemetry.ReadCPU(ctx, host)
 	if err != nil {
@@ -95,7 +95,7 @@ func sample(ctx context.Context, bed *testbed.Netns) (load, error) {
 	if err != nil {
 		return load{}, err
 	}
-	others, err := telemetry.ReadThreads(ctx, host, slices.Concat(bed.Receiving(), bed.Managing(), bed.Taking()))
+	others, err := telemetry.ReadThreads(ctx, host, bed.Others())
 	if err != nil {
 		return load{}, err
 	}
@@ -120,7 +120,7 @@ func sample(ctx context.Context, bed *testbed.Netns) (load, error) {
 		return load{}, err
 	}
 	l.lab += time.Duration(own.Utime.Nano()) + time.Duration(own.Stime.Nano())
-	if len(bed.Ends()) == 0 {
+	if !programs {
 		return l, nil
 	}
 	family, err := telemetry.ReadDescendants(ctx, host, os.Getpid())

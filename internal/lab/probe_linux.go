@@ -15,7 +15,7 @@ import (
 // control link. Both begin with the first trial that wants them, and sleep
 // while none does.
 type prober struct {
-	bed   *testbed.Netns
+	bed   bed
 	heart agent.Heartbeat
 	watch agent.Watch
 }

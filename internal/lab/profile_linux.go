@@ -6,17 +6,16 @@ import (
 
 	"weir"
 	"weir/internal/telemetry"
-	"weir/internal/testbed"
 )
 
 // profiled samples what the DUT's CPUs do during a trial that asks for it; it is
 // a hook.
-func profiled(bed *testbed.Netns) hook {
+func profiled(of bed) hook {
 	return func(ctx context.Context, t weir.Trial) (func(*weir.TrialResult), error) {
 		if !t.Profile {
 			return nil, nil
 		}
-		s, err := telemetry.StartSampler(ctx, bed.TesterHost(), bed.CPUs().DUT)
+		s, err := telemetry.StartSampler(ctx, of.TesterHost(), of.CPUs().DUT)
 		if err != nil {
 			return nil, fmt.Errorf("profile the DUT: %w", err)
 		}

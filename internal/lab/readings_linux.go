@@ -5,17 +5,16 @@ import (
 
 	"weir"
 	"weir/internal/telemetry"
-	"weir/internal/testbed"
 )
 
 // readings are what the DUT's machine says of itself between two times.
 type readings struct {
-	bed    *testbed.Netns
+	bed    watchedBed
 	meter  *telemetry.Meter
 	before telemetry.Snapshot
 }
 
-func newReadings(bed *testbed.Netns) *readings {
+func newReadings(bed watchedBed) *readings {
 	return &readings{bed: bed, meter: telemetry.NewMeter(bed.DUT().Host)}
 }
 

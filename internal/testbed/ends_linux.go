@@ -97,9 +97,9 @@ func (e *EndHost) CPUs() []int { return e.cpus }
 // Do runs f on a thread of the end host's namespace.
 func (e *EndHost) Do(f func() error) error { return e.ns.Do(f) }
 
-// Taking are the process IDs of the threads in which the end hosts take frames
+// taking are the process IDs of the threads in which the end hosts take frames
 // from their ports.
-func (l *Netns) Taking() []int {
+func (l *Netns) taking() []int {
 	var out []int
 	for _, e := range l.ends {
 		out = append(out, e.threads...)

@@ -117,7 +117,7 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 	// The DUT's threads take precedence too, as the softirq does in which a
 	// kernel forwards otherwise: a daemon that wakes up would keep them from
 	// their ring for a whole tick.
-	for _, threads := range [][]int{l.receiving, l.Forwarding(), l.Taking()} {
+	for _, threads := range [][]int{l.receiving, l.Forwarding(), l.taking()} {
 		if err := netif.Prefer(threads); err != nil {
 			return err
 		}
@@ -317,12 +317,13 @@ func (l *Netns) Forwarding() []int {
 
 func (l *Netns) setForwarding(threads []int) { l.forwarding.Store(&threads) }
 
-// Managing are the process IDs of the threads in which the DUT takes frames
-// from its control link.
-func (l *Netns) Managing() []int { return l.managing }
-
 // Receiving are the process IDs of the threads in which the tester receives.
 func (l *Netns) Receiving() []int { return l.receiving }
+
+// Others are the process IDs of the lab's threads that do not forward: those in
+// which the tester and the end hosts receive, and in which the DUT takes frames
+// from its control link.
+func (l *Netns) Others() []int { return slices.Concat(l.receiving, l.managing, l.taking()) }
 
 // Close removes the lab, or leaves a kept one to Down.
 func (l *Netns) Close() error {

@@ -103,7 +103,7 @@ func TestControl(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, said)
 	}
-	policies, _ := how(t, lab.Managing())
+	policies, _ := how(t, lab.managing)
 	if !slices.Equal(policies, []uint32{unix.SCHED_NORMAL}) {
 		t.Errorf("the control port's threads have policies %v, want ordinary ones", policies)
 	}
