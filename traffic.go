@@ -141,6 +141,19 @@ type Replay struct {
 	Left   int    `json:"left"`   // of the file that are left out
 }
 
+// Directions are the names of those of StreamResult, by their numbers: 0 is of
+// what leaves from even ports, 1 of what leaves from odd ones.
+var Directions = [2]string{"forward", "reverse"}
+
+// Direction is the number of the one direction of a traffic that is not
+// bidirectional.
+func (t Traffic) Direction() int {
+	if t.Backward {
+		return 1
+	}
+	return 0
+}
+
 // MeanSize is the mean of the sizes, in octets with FCS; 0 without sizes.
 func (t Traffic) MeanSize() float64 {
 	if len(t.Sizes) == 0 {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"weir"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // What is compared: the trial time of one MLRsearch for two goals (loss 0 and
@@ -25,7 +25,7 @@ import (
 // frame sizes.
 const (
 	costDUTs    = 100
-	costMaximum = tester.SimCeiling
+	costMaximum = sim.Ceiling
 	costMost    = 0.60 // of the time of the binary searches
 )
 
@@ -33,9 +33,9 @@ var costSizes = []weir.Size{64, 256, 512, 1518}
 
 // costDUT is the same DUT at each frame size: its capacity falls with the
 // octets of a frame.
-func costDUT(i int) (sizes []tester.SimConfig) {
+func costDUT(i int) (sizes []sim.Config) {
 	rng := rand.New(rand.NewPCG(uint64(i), 9971))
-	c := tester.SimConfig{
+	c := sim.Config{
 		Capacity: 5e4 * math.Exp(rng.Float64()*math.Log(200)), // 50,000 to 10,000,000 frames/s
 		Buffer:   []int{0, 64, 256, 2048}[rng.IntN(4)],
 		Livelock: []float64{0, 0, 0, .05, .3, 1}[rng.IntN(6)],
@@ -53,7 +53,7 @@ func costDUT(i int) (sizes []tester.SimConfig) {
 
 // simulation measures a DUT, and counts the time that its trials take.
 type simulation struct {
-	sim    *tester.Sim
+	router *sim.Router
 	size   weir.Size
 	trials int
 	spent  time.Duration
@@ -62,7 +62,7 @@ type simulation struct {
 func (s *simulation) measure(ctx context.Context, load float64, d time.Duration) (Observation, error) {
 	s.trials++
 	s.spent += d
-	r, err := s.sim.Measure(ctx, weir.Trial{
+	r, err := s.router.Measure(ctx, weir.Trial{
 		Number: s.trials, Intended: load, Duration: d, Traffic: weir.Traffic{Sizes: []weir.Size{s.size}},
 	})
 	return Observation{Load: load, Loss: r.LossRatio(), Forwarded: r.ForwardingRate(), Duration: d}, err
@@ -70,25 +70,25 @@ func (s *simulation) measure(ctx context.Context, load float64, d time.Duration)
 
 // bothSearches are the outcomes of either way for the two goals, and the time
 // that each took.
-func bothSearches(t testing.TB, c tester.SimConfig, size weir.Size) (mlr, binary []Outcome, mlrTime, binaryTime time.Duration) {
+func bothSearches(t testing.TB, c sim.Config, size weir.Size) (mlr, binary []Outcome, mlrTime, binaryTime time.Duration) {
 	t.Helper()
-	sim, err := tester.NewSim(c)
+	router, err := sim.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m := usual(costMaximum)
-	s := simulation{sim: sim, size: size}
+	s := simulation{router: router, size: size}
 	if mlr, err = m.Run(t.Context(), s.measure); err != nil {
 		t.Fatal(err)
 	}
 	mlrTime = s.spent
 
-	s = simulation{sim: sim, size: size}
+	s = simulation{router: router, size: size}
 	frmol, err := s.measure(t.Context(), costMaximum, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = simulation{sim: sim, size: size}
+	s = simulation{router: router, size: size}
 	start := frmol.Forwarded
 	for _, g := range m.Goals {
 		found, err := Run(t.Context(), Goal{
@@ -107,7 +107,7 @@ func bothSearches(t testing.TB, c tester.SimConfig, size weir.Size) (mlr, binary
 
 // truth is the load up to which a DUT without noise keeps a loss ratio, in
 // trials of 1 s.
-func truth(c tester.SimConfig, loss float64) float64 {
+func truth(c sim.Config, loss float64) float64 {
 	return (c.Capacity*(1+c.Livelock) + float64(c.Buffer)) / (1 + c.Livelock - loss)
 }
 

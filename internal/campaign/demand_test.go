@@ -8,7 +8,7 @@ import (
 
 	"weir"
 	"weir/internal/plan"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // book is a plan by the book for one size, that asks for the names it gives.
@@ -83,7 +83,7 @@ func TestClaimsThatWereNotEarned(t *testing.T) {
 		}
 		return r, err
 	}
-	c, err := Run(t.Context(), p, Lab{Measure: nothing, SelfTest: true, Events: tester.SimEvents()}, &memory{}, nil)
+	c, err := Run(t.Context(), p, Lab{Measure: nothing, SelfTest: true, Events: sim.Events()}, &memory{}, nil)
 	var unearned *plan.UnearnedError
 	if !errors.As(err, &unearned) || !unearned.Measured || c.Ended != "complete" || len(c.Results) != 2 {
 		t.Fatalf("ended %q with %d results: %v", c.Ended, len(c.Results), err)

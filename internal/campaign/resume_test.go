@@ -17,7 +17,7 @@ import (
 	"weir"
 	"weir/internal/method"
 	"weir/internal/plan"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // mortal is a recorder whose process is killed after a number of records: what
@@ -110,12 +110,12 @@ func measured(t *testing.T, c weir.Campaign) string {
 // simulated is a lab with a simulated DUT, which is noisy.
 func simulated(t *testing.T) Lab {
 	t.Helper()
-	sim, err := tester.NewSim(tester.SimConfig(plan.SimulatedTestbed().Sim))
+	router, err := sim.New(sim.Default)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return Lab{
-		Measure: sim.Measure, SelfTest: true, CPUs: weir.CPUs{DUT: []int{0}}, Events: tester.SimEvents(), Probe: true,
+		Measure: router.Measure, SelfTest: true, CPUs: weir.CPUs{DUT: []int{0}}, Events: sim.Events(), Probe: true,
 		Manifest: weir.Manifest{Kernel: "6.18", Backend: "sim", Simulated: true},
 		Apply: func(context.Context, ...weir.Condition) (func(context.Context) error, error) {
 			return func(context.Context) error { return nil }, nil

@@ -8,10 +8,10 @@ import (
 	"weir"
 	"weir/internal/campaign"
 	"weir/internal/plan"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
-func simEvents(plan.Plan) []string { return tester.SimEvents() }
+func simEvents(plan.Plan) []string { return sim.Events() }
 
 // simLacks is nothing: a model needs no more than weir.
 func simLacks(plan.Plan) error { return nil }
@@ -27,17 +27,17 @@ func openSim(_ context.Context, p plan.Plan) (campaign.Lab, func() error, error)
 		}
 		s.Capacity = min(s.Capacity, p.DUT.Policer.Rate*ports)
 	}
-	sim, err := tester.NewSim(tester.SimConfig(s))
+	router, err := sim.New(s)
 	if err != nil {
 		return campaign.Lab{}, nil, err
 	}
 	return campaign.Lab{
-		Measure: sim.Measure,
+		Measure: router.Measure,
 		Manifest: weir.Manifest{
 			Platform: "simulated", Backend: "sim", Simulated: true,
-			Settings: simSettings(s),
+			Settings: s.Settings(),
 		},
-		Events: tester.SimEvents(),
+		Events: sim.Events(),
 		Probe:  true,
 		Apply: func(context.Context, ...weir.Condition) (func(context.Context) error, error) {
 			return func(context.Context) error { return nil }, nil // trials say what it is
@@ -51,9 +51,9 @@ func openSim(_ context.Context, p plan.Plan) (campaign.Lab, func() error, error)
 }
 
 // simCannot says what of a condition a simulated router cannot be set to.
-func simCannot(p plan.Plan, s plan.Simulated) func(context.Context, weir.Condition) error {
+func simCannot(p plan.Plan, s sim.Config) func(context.Context, weir.Condition) error {
 	return func(_ context.Context, c weir.Condition) error {
-		err := tester.SimCannot(tester.SimConfig(s), c)
+		err := sim.Cannot(s, c)
 		if p.DUT.Policer.Kind != "" && slices.ContainsFunc(c.Tunings, func(t weir.Tuning) bool { return t.Name == "capacity" }) {
 			err = errors.Join(err, errors.New("capacity: the policer of the plan limits it already: leave one of the two out"))
 		}

@@ -7,7 +7,7 @@ import (
 
 	"weir/internal/dut"
 	"weir/internal/plan"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // A plan knows the names of all tunings that a DUT has, simulated or not, and of
@@ -22,7 +22,7 @@ func TestPlansKnowAllTunings(t *testing.T) {
 			return w == name || strings.HasPrefix(w, name+" ") || strings.HasPrefix(w, name+":")
 		})
 	}
-	there := tester.SimTunings()
+	there := sim.Tunings()
 	for _, tuning := range dut.Tunings() {
 		there = append(there, strings.TrimSuffix(tuning.Name, " NAME"))
 	}

@@ -11,27 +11,27 @@ import (
 
 	"weir"
 	"weir/internal/claim"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // The longest burst of the model is buffer / (1 - capacity / rate) frames.
 func TestBackToBackFindsTheTruth(t *testing.T) {
 	for name, tt := range map[string]struct {
-		dut    tester.SimConfig
+		dut    sim.Config
 		medium float64
 		change func(Env) Env
 		params Params
 		rate   float64 // of the bursts, frames/s over all ports
 		trials int     // at most, for each repetition
 	}{
-		"as fast as the tester can": {tester.SimConfig{Capacity: 1e6, Buffer: 5000}, 0, nil, Params{}, 20e6, 25},
-		"at line rate":              {tester.SimConfig{Capacity: 1e6, Buffer: 5000}, 1_488_095, nil, Params{}, 1_488_095, 25},
-		"in both directions":        {tester.SimConfig{Capacity: 1e6, Buffer: 5000}, 1_488_095, bidirectional, Params{}, 2_976_190, 25},
-		"nearly the line rate":      {tester.SimConfig{Capacity: 1.48e6, Buffer: 2000}, 1_488_095, nil, Params{Trial: 10 * time.Second}, 1_488_095, 25},
-		"a small buffer":            {tester.SimConfig{Capacity: 1e4, Buffer: 64}, 14_880_952, nil, Params{Trials: 2}, 14_880_952, 30},
-		"a large buffer":            {tester.SimConfig{Capacity: 1e5, Buffer: 1e6}, 1_488_095, nil, Params{Trials: 2}, 1_488_095, 25},
-		"finer":                     {tester.SimConfig{Capacity: 1e6, Buffer: 1e5}, 0, nil, Params{Width: .0005}, 20e6, 30},
-		"livelock":                  {tester.SimConfig{Capacity: 1e6, Buffer: 5000, Livelock: .3}, 1_488_095, nil, Params{}, 1_488_095, 25},
+		"as fast as the tester can": {sim.Config{Capacity: 1e6, Buffer: 5000}, 0, nil, Params{}, 20e6, 25},
+		"at line rate":              {sim.Config{Capacity: 1e6, Buffer: 5000}, 1_488_095, nil, Params{}, 1_488_095, 25},
+		"in both directions":        {sim.Config{Capacity: 1e6, Buffer: 5000}, 1_488_095, bidirectional, Params{}, 2_976_190, 25},
+		"nearly the line rate":      {sim.Config{Capacity: 1.48e6, Buffer: 2000}, 1_488_095, nil, Params{Trial: 10 * time.Second}, 1_488_095, 25},
+		"a small buffer":            {sim.Config{Capacity: 1e4, Buffer: 64}, 14_880_952, nil, Params{Trials: 2}, 14_880_952, 30},
+		"a large buffer":            {sim.Config{Capacity: 1e5, Buffer: 1e6}, 1_488_095, nil, Params{Trials: 2}, 1_488_095, 25},
+		"finer":                     {sim.Config{Capacity: 1e6, Buffer: 1e5}, 0, nil, Params{Width: .0005}, 20e6, 30},
+		"livelock":                  {sim.Config{Capacity: 1e6, Buffer: 5000, Livelock: .3}, 1_488_095, nil, Params{}, 1_488_095, 25},
 	} {
 		t.Run(name, func(t *testing.T) {
 			env := simulated(t, tt.dut)
@@ -65,7 +65,7 @@ func (e Env) ports() float64 { return float64(e.Traffic.Ports()) }
 
 // Repetitions of a DUT that is not always the same differ.
 func TestBackToBackRepetitions(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 5000, Noise: .02, Seed: 4})
+	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 5000, Noise: .02, Seed: 4})
 	env.MediaRate = 1_488_095
 	r := run(t, "back-to-back", env, Params{Trials: 20})
 	truth := 5000 / (1 - 1e6/1_488_095)
@@ -80,7 +80,7 @@ func TestBackToBackRepetitions(t *testing.T) {
 }
 
 func TestBackToBackAtTheEdges(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 2e6, Buffer: 10})
+	env := simulated(t, sim.Config{Capacity: 2e6, Buffer: 10})
 	env.MediaRate = 1_488_095
 	r := run(t, "back-to-back", env, Params{Trials: 2})
 	if d := cmp.Diff([]weir.WarningCode{weir.SearchLimit}, codes(r)); d != "" || r.Value != 2*1_488_095 || r.Trials != 2 {
@@ -89,20 +89,20 @@ func TestBackToBackAtTheEdges(t *testing.T) {
 	if missed := strings.Join(r.Claim.Missed, "\n"); !strings.Contains(missed, "no burst lost a frame") {
 		t.Errorf("claim %q misses only:\n%s", r.Claim.Name, missed)
 	}
-	env = simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100})
+	env = simulated(t, sim.Config{Capacity: 1e6, Buffer: 100})
 	env.MediaRate = 148_809_524
 	if r := run(t, "back-to-back", env, Params{Trials: 1}); !cmp.Equal(codes(r), []weir.WarningCode{weir.TesterLimited}) {
 		t.Errorf("a medium beyond the tester: warnings %v", r.Warnings)
 	}
 	// Without a buffer not even one frame waits; nor does it have to.
-	r = run(t, "back-to-back", simulated(t, tester.SimConfig{Capacity: 1e6}), Params{Trials: 1})
+	r = run(t, "back-to-back", simulated(t, sim.Config{Capacity: 1e6}), Params{Trials: 1})
 	if r.Value != 0 || r.Claim.Name == "RFC 2544 back-to-back" || !cmp.Equal(codes(r), []weir.WarningCode{weir.SearchLimit}) {
 		t.Errorf("without a buffer: value %v, claim %q, warnings %v", r.Value, r.Claim.Name, r.Warnings)
 	}
 }
 
 func TestBackToBackErrors(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100})
+	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 100})
 	var nothing *NothingForwardedError
 	if r, err := backToBack.Run(t.Context(), dead(env, 0), Params{}); !errors.As(err, &nothing) || r[0].Trials != 2 {
 		t.Errorf("a DUT that forwards nothing: %v", err)
@@ -148,13 +148,13 @@ func TestBufferOfRFC9004(t *testing.T) {
 		change          func(Env) Env
 		rate            float64
 	}{
-		"at line rate":              {1_488_095, tester.SimCeiling, nil, 1_488_095},
-		"in both directions":        {1_488_095, tester.SimCeiling, bidirectional, 2_976_190},
-		"as fast as the tester can": {0, tester.SimCeiling, nil, 20e6},
-		"a medium beyond that":      {148_809_524, tester.SimCeiling, nil, 20e6},
+		"at line rate":              {1_488_095, sim.Ceiling, nil, 1_488_095},
+		"in both directions":        {1_488_095, sim.Ceiling, bidirectional, 2_976_190},
+		"as fast as the tester can": {0, sim.Ceiling, nil, 20e6},
+		"a medium beyond that":      {148_809_524, sim.Ceiling, nil, 20e6},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 5000})
+			env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 5000})
 			env.MediaRate, env.Ceiling = tt.medium, tt.ceiling
 			if tt.change != nil {
 				env = tt.change(env)
@@ -186,7 +186,7 @@ func TestBufferOfRFC9004(t *testing.T) {
 // A DUT that forwards less under bursts than its throughput has a larger buffer than
 // RFC 9004's formula makes of it, and that is said.
 func TestBufferUnderLivelock(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 5000, Livelock: .5})
+	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 5000, Livelock: .5})
 	env.MediaRate = 1_488_095
 	env.Past = []weir.Result{found("throughput", 1e6)}
 	r := run(t, "rfc9004-back-to-back", env, Params{})
@@ -201,7 +201,7 @@ func TestBufferUnderLivelock(t *testing.T) {
 
 func TestBufferErrors(t *testing.T) {
 	past := func(rate float64) Env {
-		env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100})
+		env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 100})
 		env.Past = []weir.Result{found("throughput", rate)}
 		return env
 	}
@@ -210,7 +210,7 @@ func TestBufferErrors(t *testing.T) {
 	almost := past(148_000) // a search need not find all of it
 	almost.MediaRate = 148_810
 	for want, env := range map[string]Env{
-		"put throughput with loss 0 before it":          simulated(t, tester.SimConfig{Capacity: 1e6}),
+		"put throughput with loss 0 before it":          simulated(t, sim.Config{Capacity: 1e6}),
 		"the throughput is all that the medium carries": lineRate,
 		"the longest that was tried, lost nothing":      almost,
 	} {

@@ -9,10 +9,10 @@ import (
 
 	"weir"
 	"weir/internal/claim"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
-func learningEnv(t *testing.T, c tester.SimConfig, routes int) Env {
+func learningEnv(t *testing.T, c sim.Config, routes int) Env {
 	env := simulated(t, c)
 	env.Past = []weir.Result{found("throughput", 1e6)}
 	env.Events = []string{"announce"}
@@ -23,7 +23,7 @@ func learningEnv(t *testing.T, c tester.SimConfig, routes int) Env {
 func TestConvergenceFindsTheTruth(t *testing.T) {
 	const routes, rate = 10_000, 20_000. // learnt within 0.5 s
 	for _, name := range []string{"fib-learning", "bgp-convergence"} {
-		env := learningEnv(t, tester.SimConfig{Capacity: 1e6, Learning: rate}, routes)
+		env := learningEnv(t, sim.Config{Capacity: 1e6, Learning: rate}, routes)
 		r := run(t, name, env, Params{Trial: 3 * time.Second})
 		accuracy, _ := r.Figure("accuracy")
 		if want := routes / rate; math.Abs(r.Value-want) > accuracy || accuracy != .02 {
@@ -39,7 +39,7 @@ func TestConvergenceFindsTheTruth(t *testing.T) {
 }
 
 func TestConvergenceSaysWhatItNeeds(t *testing.T) {
-	dut := tester.SimConfig{Capacity: 1e6, Learning: 20_000}
+	dut := sim.Config{Capacity: 1e6, Learning: 20_000}
 	for _, c := range []struct {
 		name   string
 		method Method
@@ -70,7 +70,7 @@ func TestConvergenceSaysWhatItNeeds(t *testing.T) {
 
 // A time that is less than what can be told apart is no measurement of it.
 func TestConvergenceBelowTheAccuracy(t *testing.T) {
-	env := learningEnv(t, tester.SimConfig{Capacity: 1e6, Learning: 1e9}, 10_000)
+	env := learningEnv(t, sim.Config{Capacity: 1e6, Learning: 1e9}, 10_000)
 	r := run(t, "fib-learning", env, Params{Trial: 3 * time.Second})
 	accuracy, _ := r.Figure(claim.Accuracy)
 	if _, told := r.Figure("routes learnt"); told || r.Verdict != claim.AtMost || r.Value != accuracy || r.Lower != 0 || r.Claim.Name != "learning time, few trials" {
@@ -81,7 +81,7 @@ func TestConvergenceBelowTheAccuracy(t *testing.T) {
 // What is lost in each step at the usual load, as on a disturbed machine, is no route
 // that is not learnt where half of the load loses nothing.
 func TestConvergenceAtHalfTheLoad(t *testing.T) {
-	env := learningEnv(t, tester.SimConfig{Capacity: 300e3, Buffer: 256, Learning: 100_000}, 10_000)
+	env := learningEnv(t, sim.Config{Capacity: 300e3, Buffer: 256, Learning: 100_000}, 10_000)
 	env.Past = []weir.Result{found(throughputName, 800e3)} // of a better minute
 	r := run(t, "fib-learning", env, Params{Trial: 3 * time.Second})
 	if learnt, _ := r.Figure("routes learnt"); r.Trials != 2 || math.Abs(learnt/100_000-1) > .3 {

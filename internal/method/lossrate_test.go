@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // near reports a figure that is further from the truth than allowed.
@@ -49,7 +49,7 @@ func TestLossRate(t *testing.T) {
 		"no loss":       {nil, Params{Maximum: 5e5}, 5e5, 2, 5e5, 5e5},
 	} {
 		t.Run(name, func(t *testing.T) {
-			env := simulated(t, tester.SimConfig{Capacity: 1e6, Livelock: .01})
+			env := simulated(t, sim.Config{Capacity: 1e6, Livelock: .01})
 			if tt.change != nil {
 				env = tt.change(env)
 			}
@@ -87,7 +87,7 @@ func TestLossRate(t *testing.T) {
 		})
 	}
 	// One load without loss is none that all lower ones confirm.
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	measure := env.Measure
 	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		r, err := measure(ctx, trial)
@@ -102,14 +102,14 @@ func TestLossRate(t *testing.T) {
 	if r := run(t, "loss-rate", env, Params{Maximum: 1.2e6, Step: .1}); r.Value != 960_000 {
 		t.Errorf("value %v", r.Value)
 	}
-	env = simulated(t, tester.SimConfig{Capacity: 1e4})
+	env = simulated(t, sim.Config{Capacity: 1e4})
 	if r := run(t, "loss-rate", env, Params{}); r.Value != 0 || r.Upper != 2e4 || len(r.Curve) != 28 || !cmp.Equal(codes(r), []weir.WarningCode{weir.SearchLimit}) {
 		t.Errorf("nothing was lossless: value %v below %v, %d points, %v", r.Value, r.Upper, len(r.Curve), r.Warnings)
 	}
 }
 
 func TestLossRateErrors(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	if _, err := lossRate.Run(t.Context(), env, Params{Step: 2}); err == nil || !strings.Contains(err.Error(), "a step of 2") {
 		t.Errorf("a step of 2: %v", err)
 	}
@@ -118,18 +118,18 @@ func TestLossRateErrors(t *testing.T) {
 		t.Errorf("without a limit: %v", err)
 	}
 	var nothing *NothingForwardedError
-	env = simulated(t, tester.SimConfig{Capacity: 1e6})
+	env = simulated(t, sim.Config{Capacity: 1e6})
 	if r, err := lossRate.Run(t.Context(), dead(env, 0), Params{}); !errors.As(err, &nothing) || r[0].Trials != 2 {
 		t.Errorf("a DUT that forwards nothing: %v", err)
 	}
 	// One that collapses at every load of the curve forwards nevertheless.
-	if r := run(t, "loss-rate", dead(simulated(t, tester.SimConfig{Capacity: 1e6}), 1e4), Params{}); r.Value != 0 || r.Trials != 29 {
+	if r := run(t, "loss-rate", dead(simulated(t, sim.Config{Capacity: 1e6}), 1e4), Params{}); r.Value != 0 || r.Trials != 29 {
 		t.Errorf("a DUT that collapses: value %v of %d trials", r.Value, r.Trials)
 	}
 }
 
 func TestSoak(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Latency: 20 * time.Microsecond})
+	env := simulated(t, sim.Config{Capacity: 1e6, Latency: 20 * time.Microsecond})
 	env.Past = []weir.Result{found("throughput", 1e6)}
 	r := run(t, "soak", env, Params{})
 	if r.Value != 0 || r.Verdict != "clean" || r.TrialSeconds != 60 || r.Latency == nil || r.Ledger.Offered != 54_000_000 || r.Unit != "" {
@@ -173,7 +173,7 @@ func TestSoak(t *testing.T) {
 		t.Errorf("verdict %q, loss ratio %v, %d trials", r.Verdict, r.LossRatio, r.Trials)
 	}
 	// At twice the throughput there is one span, from when the buffer is full.
-	env = simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 1_000_000})
+	env = simulated(t, sim.Config{Capacity: 1e6, Buffer: 1_000_000})
 	env.Past = []weir.Result{found("throughput", 1e6)}
 	r = run(t, "soak", bidirectional(env), Params{Load: 2, Trial: 10 * time.Second, Interval: 100 * time.Millisecond})
 	if r.Verdict != "1 event" || figure(t, r, "first loss") != 1 {
@@ -184,7 +184,7 @@ func TestSoak(t *testing.T) {
 }
 
 func TestSoakErrors(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	if _, err := soak.Run(t.Context(), env, Params{}); err == nil || !strings.Contains(err.Error(), "put throughput with loss 0 before") {
 		t.Errorf("without a throughput: %v", err)
 	}

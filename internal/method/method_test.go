@@ -12,20 +12,20 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
-func simulated(t *testing.T, c tester.SimConfig) Env {
+func simulated(t *testing.T, c sim.Config) Env {
 	t.Helper()
-	sim, err := tester.NewSim(c)
+	router, err := sim.New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return Env{
-		Measure: sim.Measure,
+		Measure: router.Measure,
 		Traffic: weir.Traffic{Name: "64", Sizes: []weir.Size{64}, Family: weir.IPv4, Protocol: weir.UDP, Flows: 1},
 		Factors: weir.Factors{"frame_size": 64},
-		Ceiling: tester.SimCeiling,
+		Ceiling: sim.Ceiling,
 		DUTCPUs: 2,
 	}
 }
@@ -58,7 +58,7 @@ func found(name string, rate float64) weir.Result { return weir.Result{Method: n
 // Every method of the table against a DUT of 1,000,000 frames/s that holds 256
 // frames, takes 20 us and loses a twentieth of its capacity at twice the load.
 func TestMethodsFindTheTruth(t *testing.T) {
-	dut := tester.SimConfig{Capacity: 1e6, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: .05}
+	dut := sim.Config{Capacity: 1e6, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: .05}
 	tests := []struct {
 		method string
 		change func(Env) Env
@@ -69,8 +69,8 @@ func TestMethodsFindTheTruth(t *testing.T) {
 		claim  string
 		cpu    float64 // share of two CPUs
 	}{
-		{method: "self-test", want: tester.SimCeiling, unit: "frames/s", claim: "tester ceiling"},
-		{method: "self-test", change: bidirectional, want: 2 * tester.SimCeiling, unit: "frames/s", claim: "tester ceiling"},
+		{method: "self-test", want: sim.Ceiling, unit: "frames/s", claim: "tester ceiling"},
+		{method: "self-test", change: bidirectional, want: 2 * sim.Ceiling, unit: "frames/s", claim: "tester ceiling"},
 		// 20 times the capacity: 19 units of overload cost 95 % of it.
 		{method: "frmol", want: 50_256, unit: "frames/s", claim: "FRMOL", cpu: .5},
 		{method: "throughput", want: 1e6, within: .01, unit: "frames/s", claim: "throughput, short trials", cpu: .5},
@@ -144,7 +144,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestWarningsAreThoseOfTheDecidingTrials(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	measure := env.Measure
 	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		r, err := measure(ctx, trial)
@@ -179,14 +179,14 @@ func dead(env Env, above float64) Env {
 }
 
 func TestNothingForwarded(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	_, err := throughput.Run(t.Context(), dead(env, 0), Params{})
 	var nothing *NothingForwardedError
 	if !errors.As(err, &nothing) {
 		t.Fatalf("error %v", err)
 	}
 	want := &NothingForwardedError{
-		Loads:  []float64{tester.SimCeiling, 1000},
+		Loads:  []float64{sim.Ceiling, 1000},
 		Ledger: weir.Ledger{Offered: 1000, Drops: []weir.Drop{{Place: "dut no route", Count: 1000}}},
 	}
 	if d := cmp.Diff(want, nothing); d != "" {
@@ -217,7 +217,7 @@ func TestNothingForwarded(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	lossy := found("throughput", 1e6)
 	lossy.LossRatio = .005
 	broken := errors.New("link down")
@@ -252,9 +252,9 @@ func failing(err error) weir.Measurer {
 func TestCancelled(t *testing.T) {
 	for _, m := range All() {
 		ctx, cancel := context.WithCancel(t.Context())
-		env := simulated(t, tester.SimConfig{Capacity: 1e6})
+		env := simulated(t, sim.Config{Capacity: 1e6})
 		env.Past = []weir.Result{found("throughput", 1e6)}
-		env.Events = tester.SimEvents()
+		env.Events = sim.Events()
 		env.Condition.Routes = weir.RouteSet{Family: weir.IPv4, Count: 10, Via: "bgp"}
 		measure, n := env.Measure, 0
 		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
@@ -280,12 +280,12 @@ func TestCancelled(t *testing.T) {
 }
 
 func TestMedianTrial(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Noise: .1, Seed: 2})
+	env := simulated(t, sim.Config{Capacity: 1e6, Noise: .1, Seed: 2})
 	r := run(t, "frmol", env, Params{Trials: 4})
 	if !(r.Lower < r.Value && r.Value < r.Upper) || r.Value != float64(r.Ledger.Received) || r.Trials != 4 {
 		t.Errorf("value %v of %v to %v, ledger %+v", r.Value, r.Lower, r.Upper, r.Ledger)
 	}
-	if want := 1 - r.Value/tester.SimCeiling; math.Abs(r.LossRatio-want) > 1e-9 {
+	if want := 1 - r.Value/sim.Ceiling; math.Abs(r.LossRatio-want) > 1e-9 {
 		t.Errorf("loss ratio %v, want %v", r.LossRatio, want)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // dying is an environment of which the DUT forwards nothing any more after a
@@ -37,9 +37,9 @@ func TestDUTThatStopsForwarding(t *testing.T) {
 			continue // is without the DUT, or its programs say that nothing arrives
 		}
 		var trials []weir.Trial
-		env := simulated(t, tester.SimConfig{Capacity: 1e5, Buffer: 100})
+		env := simulated(t, sim.Config{Capacity: 1e5, Buffer: 100})
 		env.Past = []weir.Result{found("throughput", 9e4)}
-		env.Events = tester.SimEvents()
+		env.Events = sim.Events()
 		env.Condition.Routes = weir.RouteSet{Family: weir.IPv4, Count: 10, Via: "bgp"}
 		_, err := m.Run(t.Context(), dying(env, after, &trials), m.Params(Params{Trials: 4}))
 		var nothing *NothingForwardedError
@@ -57,7 +57,7 @@ func TestDUTThatStopsForwarding(t *testing.T) {
 // trial of the method's, and is not repeated before anything else came back.
 func TestTrickle(t *testing.T) {
 	for _, name := range []string{"frmol", "throughput", "mlrsearch", "loss-rate", "back-to-back", "mfr", "overload"} {
-		env := dead(simulated(t, tester.SimConfig{Capacity: 1e6}), 2e3)
+		env := dead(simulated(t, sim.Config{Capacity: 1e6}), 2e3)
 		env.Probe = false
 		counts := map[string]int{}
 		measure := env.Measure
@@ -86,7 +86,7 @@ func TestTrickle(t *testing.T) {
 			}
 		}
 	}
-	env := dead(simulated(t, tester.SimConfig{Capacity: 1e6}), 2e3)
+	env := dead(simulated(t, sim.Config{Capacity: 1e6}), 2e3)
 	env.Past = []weir.Result{found("throughput", 1e6)}
 	if _, err := latency.Run(t.Context(), env, Params{}); err == nil || !strings.Contains(err.Error(), "no frame came back at 500000 frames/s, 50 % of the throughput, though the DUT forwards 1000") {
 		t.Errorf("latency: %v", err)
@@ -97,7 +97,7 @@ func TestTrickle(t *testing.T) {
 func TestThroughputThatIsNotKnown(t *testing.T) {
 	cut := found("throughput", 0)
 	cut.Verdict = claim.NotEnded
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	env.Past = []weir.Result{cut}
 	_, err := latency.Run(t.Context(), env, Params{})
 	if err == nil || strings.Contains(err.Error(), "no load was forwarded") || !strings.Contains(err.Error(), "its search was cut short before it found a load without loss") {
@@ -116,7 +116,7 @@ func TestMinimumOutOfRange(t *testing.T) {
 			"the medium": {1e6, 0, "the medium carries at most 1000000"},
 			"the plan":   {0, 2e6, "the plan allows at most 2000000"},
 		} {
-			env := simulated(t, tester.SimConfig{Capacity: 1e6})
+			env := simulated(t, sim.Config{Capacity: 1e6})
 			env.MediaRate = c.medium
 			if _, err := m.Run(t.Context(), env, Params{Minimum: 3e7, Maximum: c.plan}); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s, %s: %v", m.Name, by, err)

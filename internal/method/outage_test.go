@@ -12,13 +12,13 @@ import (
 
 	"weir"
 	"weir/internal/claim"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 func TestRecovery(t *testing.T) {
 	for _, truth := range []time.Duration{0, 100 * time.Microsecond, 30 * time.Millisecond, time.Second} {
 		for name, change := range map[string]func(Env) Env{"one direction": nil, "both": bidirectional} {
-			env := simulated(t, tester.SimConfig{Capacity: 1e4, Buffer: 50, Latency: 20 * time.Microsecond, Recovery: truth})
+			env := simulated(t, sim.Config{Capacity: 1e4, Buffer: 50, Latency: 20 * time.Microsecond, Recovery: truth})
 			if change != nil {
 				env = change(env)
 			}
@@ -38,7 +38,7 @@ func TestRecovery(t *testing.T) {
 }
 
 func TestRecoveryAtTheEdges(t *testing.T) {
-	run2 := func(dut tester.SimConfig, throughput float64, change func(*Env), p Params) weir.Result {
+	run2 := func(dut sim.Config, throughput float64, change func(*Env), p Params) weir.Result {
 		t.Helper()
 		env := simulated(t, dut)
 		env.Past = []weir.Result{found("throughput", throughput)}
@@ -48,22 +48,22 @@ func TestRecoveryAtTheEdges(t *testing.T) {
 		return run(t, "recovery", env, p)
 	}
 	limited := []weir.WarningCode{weir.SearchLimit}
-	r := run2(tester.SimConfig{Capacity: 1e5, Recovery: time.Minute}, 1e5, nil, Params{})
+	r := run2(sim.Config{Capacity: 1e5, Recovery: time.Minute}, 1e5, nil, Params{})
 	if r.Verdict != notRecovered || r.Value < 1.999 || !cmp.Equal(codes(r), limited) {
 		t.Errorf("a DUT that does not recover: %q, %v s, %v", r.Verdict, r.Value, r.Warnings)
 	}
-	r = run2(tester.SimConfig{Capacity: 2e5, Recovery: time.Minute}, 1e5, nil, Params{})
+	r = run2(sim.Config{Capacity: 2e5, Recovery: time.Minute}, 1e5, nil, Params{})
 	if r.Verdict != notOverloaded || r.Value != 0 || !cmp.Equal(codes(r), limited) {
 		t.Errorf("a DUT that is not overloaded: %q, %v s, %v", r.Verdict, r.Value, r.Warnings)
 	}
 	// The medium may limit the overload (RFC 2544 section 26.5), the tester not.
 	short := Params{Trial: time.Second, Trials: 1}
-	r = run2(tester.SimConfig{Capacity: 1e5, Recovery: time.Millisecond}, 1e5, func(e *Env) { e.MediaRate = 105_000 }, short)
+	r = run2(sim.Config{Capacity: 1e5, Recovery: time.Millisecond}, 1e5, func(e *Env) { e.MediaRate = 105_000 }, short)
 	near(t, "overload", figure(t, r, "overload"), 105_000, 1e-6)
 	if len(r.Warnings) > 0 {
 		t.Errorf("limited by the medium: %v", r.Warnings)
 	}
-	r = run2(tester.SimConfig{Capacity: 1e5, Recovery: time.Millisecond}, 1e5, func(e *Env) { e.Ceiling = 105_000 }, short)
+	r = run2(sim.Config{Capacity: 1e5, Recovery: time.Millisecond}, 1e5, func(e *Env) { e.Ceiling = 105_000 }, short)
 	near(t, "recovery time", r.Value, 1e-3, 1/52_500.)
 	if !cmp.Equal(codes(r), []weir.WarningCode{weir.TesterLimited}) || r.Claim.Name == "RFC 2544 system recovery" {
 		t.Errorf("limited by the tester: %v, claim %q", r.Warnings, r.Claim.Name)
@@ -73,8 +73,8 @@ func TestRecoveryAtTheEdges(t *testing.T) {
 func TestReset(t *testing.T) {
 	for _, truth := range []time.Duration{200 * time.Microsecond, 40 * time.Millisecond, 3 * time.Second} {
 		for name, change := range map[string]func(Env) Env{"one direction": nil, "both": bidirectional} {
-			env := simulated(t, tester.SimConfig{Capacity: 1e4, Latency: 20 * time.Microsecond, Reset: truth})
-			env.Events = tester.SimEvents()
+			env := simulated(t, sim.Config{Capacity: 1e4, Latency: 20 * time.Microsecond, Reset: truth})
+			env.Events = sim.Events()
 			env.Past = []weir.Result{found("throughput", 1e4)}
 			if change != nil {
 				env = change(env)
@@ -91,8 +91,8 @@ func TestReset(t *testing.T) {
 			}
 		}
 	}
-	env := simulated(t, tester.SimConfig{Capacity: 1e4})
-	env.Events = tester.SimEvents()
+	env := simulated(t, sim.Config{Capacity: 1e4})
+	env.Events = sim.Events()
 	env.Past = []weir.Result{found("throughput", 1e4)}
 	if r := run(t, "reset", env, Params{Event: "reset interface"}); r.Value != 0 || r.Verdict != nothingLost {
 		t.Errorf("a reset that loses nothing: %v s, verdict %q", r.Value, r.Verdict)
@@ -104,8 +104,8 @@ func TestReset(t *testing.T) {
 func TestLongOutagesAreExact(t *testing.T) {
 	for _, truth := range []time.Duration{0, 7 * time.Microsecond, 1234567 * time.Microsecond, 5 * time.Second} {
 		for name, change := range map[string]func(Env) Env{"one direction": nil, "both": bidirectional} {
-			env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 50, Recovery: truth, Reset: truth})
-			env.Events = tester.SimEvents()
+			env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 50, Recovery: truth, Reset: truth})
+			env.Events = sim.Events()
 			if change != nil {
 				env = change(env)
 			}
@@ -130,7 +130,7 @@ func TestLongOutagesAreExact(t *testing.T) {
 
 // Losses before the event, and short ones after it, are not the reset's.
 func TestResetAmongOtherLosses(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e5})
+	env := simulated(t, sim.Config{Capacity: 1e5})
 	env.Events = []string{"flap", "reset daemon"}
 	env.Past = []weir.Result{found("throughput", 1e5)}
 	measure := env.Measure
@@ -154,19 +154,19 @@ func TestResetAmongOtherLosses(t *testing.T) {
 }
 
 func TestOutageErrors(t *testing.T) {
-	past := func(dut tester.SimConfig) Env {
+	past := func(dut sim.Config) Env {
 		env := simulated(t, dut)
 		env.Past = []weir.Result{found("throughput", 1e4)}
-		env.Events = tester.SimEvents()
+		env.Events = sim.Events()
 		return env
 	}
-	plain := tester.SimConfig{Capacity: 1e4}
+	plain := sim.Config{Capacity: 1e4}
 	with := func(change func(*Env)) Env {
 		env := past(plain)
 		change(&env)
 		return env
 	}
-	fast := past(tester.SimConfig{Capacity: 9e5, Reset: time.Millisecond})
+	fast := past(sim.Config{Capacity: 9e5, Reset: time.Millisecond})
 	fast.Past = []weir.Result{found("throughput", 1e6)} // of trials that its buffer helped
 	var nothing *NothingForwardedError
 	for _, m := range []Method{recovery, reset} {
@@ -189,7 +189,7 @@ func TestOutageErrors(t *testing.T) {
 		"other events":      {with(func(e *Env) { e.Events = []string{"announce"} }), Params{}, "cannot reset the DUT; what it can do to it: announce"},
 		"an unknown event":  {past(plain), Params{Event: "power"}, `no event "power"; what it can do to the DUT: reset, reset interface, announce`},
 		"a late event":      {past(plain), Params{Settled: time.Minute}, "the reset would come 1m0s after the start (settled), and a trial lasts 10s"},
-		"a long outage":     {past(tester.SimConfig{Capacity: 1e4, Reset: time.Minute}), Params{}, "not forwarded again when a trial of 10s ended"},
+		"a long outage":     {past(sim.Config{Capacity: 1e4, Reset: time.Minute}), Params{}, "not forwarded again when a trial of 10s ended"},
 		"less than asked":   {fast, Params{Trial: time.Minute}, "forwarded again, and lost 10 % of the frames until the trial of 1m0s ended: it does not hold this load, 1000000 frames/s"},
 		"a tester that may": {with(func(e *Env) { e.Measure = eventless(e.Measure) }), Params{}, "this tester does nothing to the DUT"},
 	} {
@@ -210,7 +210,7 @@ func eventless(measure weir.Measurer) weir.Measurer {
 // With what their texts demand, and a DUT that does as they expect, these
 // methods earn their full names.
 func TestBookEarnsTheFullNames(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e4, Buffer: 50, Latency: 20 * time.Microsecond, Recovery: time.Millisecond, Reset: time.Millisecond})
+	env := simulated(t, sim.Config{Capacity: 1e4, Buffer: 50, Latency: 20 * time.Microsecond, Recovery: time.Millisecond, Reset: time.Millisecond})
 	first := netip.MustParseAddr("198.18.0.2")
 	set := weir.AddressSet{First: first, Count: 1, Order: weir.Fixed}
 	port := weir.PortSet{First: 7, Last: 7, Order: weir.Fixed}
@@ -219,7 +219,7 @@ func TestBookEarnsTheFullNames(t *testing.T) {
 	env = bidirectional(env)
 	env.Waits = weir.Waits{Learning: 2 * time.Second, Residual: 2 * time.Second, Settle: 5 * time.Second}
 	env.MediaRate = 14_881
-	env.Events = tester.SimEvents()
+	env.Events = sim.Events()
 	env.Past = []weir.Result{found("throughput", 1e4)}
 	for method, name := range map[string]string{
 		"loss-rate":            "RFC 2544 frame loss rate",

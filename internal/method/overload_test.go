@@ -10,7 +10,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // Up to its capacity a simulated DUT loses nothing, beyond it a share of the
@@ -29,7 +29,7 @@ func TestOverloadFindsTheTruth(t *testing.T) {
 		{"graceful because nothing overloads it", .2, 1.25e6, graceful},
 	} {
 		const capacity = 1e6
-		env := simulated(t, tester.SimConfig{Capacity: capacity, Buffer: 100, Livelock: c.livelock})
+		env := simulated(t, sim.Config{Capacity: capacity, Buffer: 100, Livelock: c.livelock})
 		env.Probe = true
 		r := run(t, "overload", env, Params{Maximum: c.ceiling})
 		// It is one of the loads of the sweep, which are 3 % apart.
@@ -63,7 +63,7 @@ func TestOverloadFindsTheTruth(t *testing.T) {
 }
 
 func TestOverloadFindsTheRecoveryTime(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100, Recovery: 123 * time.Millisecond})
+	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 100, Recovery: 123 * time.Millisecond})
 	r := run(t, "overload", env, Params{Maximum: 10e6})
 	got, ok := r.Figure("recovery time")
 	step, _ := r.Figure("resolution of the recovery time")
@@ -73,7 +73,7 @@ func TestOverloadFindsTheRecoveryTime(t *testing.T) {
 }
 
 func TestOverloadOfADeadDUT(t *testing.T) {
-	env := dead(simulated(t, tester.SimConfig{Capacity: 1e6}), 0)
+	env := dead(simulated(t, sim.Config{Capacity: 1e6}), 0)
 	for _, name := range []string{"overload", "mfr"} {
 		m, _ := ByName(name)
 		_, err := m.Run(t.Context(), env, Params{})
@@ -88,7 +88,7 @@ func TestOverloadOfADeadDUT(t *testing.T) {
 // and only 7,400 of 14,880.
 func TestMFR(t *testing.T) {
 	// (14880 - C) x slope = C - 7400 with C = 12880
-	env := simulated(t, tester.SimConfig{Capacity: 12880, Livelock: (12880. - 7400) / (14880 - 12880)})
+	env := simulated(t, sim.Config{Capacity: 12880, Livelock: (12880. - 7400) / (14880 - 12880)})
 	env.MediaRate = 14880
 	r := run(t, "mfr", env, Params{})
 	load, _ := r.Figure("offered load")
@@ -101,7 +101,7 @@ func TestMFR(t *testing.T) {
 	if _, err := mfr.Run(t.Context(), Env{Measure: env.Measure, Traffic: env.Traffic}, Params{}); err == nil {
 		t.Error("without a limit there is no maximum load")
 	}
-	both := bidirectional(simulated(t, tester.SimConfig{Capacity: 1e6, Livelock: .05}))
+	both := bidirectional(simulated(t, sim.Config{Capacity: 1e6, Livelock: .05}))
 	both.MediaRate = 1e6
 	if r := run(t, "mfr", both, Params{}); math.Abs(r.Value-1e6) > .01e6 {
 		t.Errorf("MFR of both directions %v, want 1,000,000", r.Value)
@@ -118,7 +118,7 @@ func TestVerdict(t *testing.T) {
 
 // Where nothing is lost at any load there is no word on overload.
 func TestOverloadThatIsNone(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100})
+	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 100})
 	env.Probe = true
 	r := run(t, "overload", env, Params{Maximum: 5e5})
 	if r.Verdict != notOverloaded || r.Claim.Name != "overload, at least" || r.Value != 5e5 || len(codes(r)) != 1 {
@@ -134,7 +134,7 @@ func TestOverloadThatIsNone(t *testing.T) {
 // No single trial decides anything: here each one loses frames, however low its
 // load is, and so does one window of each block.
 func TestOverloadDisturbed(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100})
+	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 100})
 	measure, disturbed := env.Measure, 0
 	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		r, err := measure(ctx, trial)
@@ -163,22 +163,22 @@ func TestOverloadDisturbed(t *testing.T) {
 func TestOverloadOnASharedMachine(t *testing.T) {
 	const capacity = 700e3
 	stop := [2]time.Duration{2 * time.Millisecond, 2*time.Millisecond + 1}
-	base := tester.SimConfig{Capacity: capacity, Buffer: 256, Latency: 20 * time.Microsecond}
-	change := func(of func(*tester.SimConfig)) tester.SimConfig { c := base; of(&c); return c }
+	base := sim.Config{Capacity: capacity, Buffer: 256, Latency: 20 * time.Microsecond}
+	change := func(of func(*sim.Config)) sim.Config { c := base; of(&c); return c }
 	for _, c := range []struct {
 		name    string
-		dut     tester.SimConfig
+		dut     sim.Config
 		verdict string
 		within  float64 // of the mean capacity: a wave of 8 % is above that by as much, or below, when it is looked at
 	}{
-		{"interruptions and a wave", change(func(c *tester.SimConfig) { c.SharedWave, c.Interruptions, c.WindowNoise = .08, 8, .02 }), graceful, .16},
-		{"2 ms of 20", change(func(c *tester.SimConfig) {
+		{"interruptions and a wave", change(func(c *sim.Config) { c.SharedWave, c.Interruptions, c.WindowNoise = .08, 8, .02 }), graceful, .16},
+		{"2 ms of 20", change(func(c *sim.Config) {
 			c.Interruptions, c.Interruption, c.Stalls, c.Stall = 50, stop, 50, stop
 		}), graceful, .1},
-		{"2 ms of 20, and a wave", change(func(c *tester.SimConfig) {
+		{"2 ms of 20, and a wave", change(func(c *sim.Config) {
 			c.SharedWave, c.Interruptions, c.Interruption, c.Stalls, c.Stall, c.WindowNoise = .05, 50, stop, 50, stop, .02
 		}), graceful, .1},
-		{"livelock", change(func(c *tester.SimConfig) { c.SharedWave, c.Interruptions, c.Livelock = .05, 8, .4 }), livelocked, .12},
+		{"livelock", change(func(c *sim.Config) { c.SharedWave, c.Interruptions, c.Livelock = .05, 8, .4 }), livelocked, .12},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range uint64(4) {
@@ -218,7 +218,7 @@ func TestOverloadThatLosesEarly(t *testing.T) {
 		{"from 250,000 on, below all loads of the way up", 10e6, func(load float64, _ bool) bool { return load > 2.5e5 }, 2.1e5, 0},
 		{"on the way up alone, at 300,000", 1e6, func(load float64, ladder bool) bool { return ladder && load > 2.5e5 && load < 3.5e5 }, 7e5, 2e5},
 	} {
-		env := simulated(t, tester.SimConfig{Capacity: 7e5, Buffer: 256})
+		env := simulated(t, sim.Config{Capacity: 7e5, Buffer: 256})
 		env.Ring = 256
 		measure := env.Measure
 		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {

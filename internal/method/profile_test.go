@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // sampling is env with a tester that samples the DUT's CPUs where it is asked to.
@@ -37,7 +37,7 @@ func TestProfile(t *testing.T) {
 	for i := range 16 {
 		p.Stacks = append(p.Stacks, weir.Stack{Frames: []string{"[napi]", fmt.Sprintf("f%02d", i)}, Samples: 2})
 	}
-	env := sampling(simulated(t, tester.SimConfig{Capacity: 1e6}), p)
+	env := sampling(simulated(t, sim.Config{Capacity: 1e6}), p)
 	env.Past = []weir.Result{found("throughput", 8e5)}
 	r := run(t, "profile", env, Params{Trial: time.Second})
 	// The simulated DUT has one CPU busy for as long as it forwards.
@@ -62,7 +62,7 @@ func TestProfile(t *testing.T) {
 
 // Of several trials the one in the middle counts; what was lost is said.
 func TestProfileOfSeveralTrials(t *testing.T) {
-	env := sampling(simulated(t, tester.SimConfig{Capacity: 1e6}), weir.Profile{Samples: 3, Lost: 7, Stacks: []weir.Stack{{Frames: []string{"(idle)"}, Samples: 3}}})
+	env := sampling(simulated(t, sim.Config{Capacity: 1e6}), weir.Profile{Samples: 3, Lost: 7, Stacks: []weir.Stack{{Frames: []string{"(idle)"}, Samples: 3}}})
 	measure, n := env.Measure, 0
 	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		r, err := measure(ctx, trial)
@@ -81,7 +81,7 @@ func TestProfileOfSeveralTrials(t *testing.T) {
 }
 
 func TestProfileIsNotApplicable(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	if _, err := profile.Run(t.Context(), env, Params{}); err == nil {
 		t.Error("it was performed without a throughput")
 	}

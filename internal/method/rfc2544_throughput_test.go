@@ -11,12 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // limitOf is the load up to which a simulated DUT keeps a loss ratio:
 // (r - C) x (1 + livelock) x T - buffer = loss x r x T, solved for r.
-func limitOf(c tester.SimConfig, loss, seconds float64) float64 {
+func limitOf(c sim.Config, loss, seconds float64) float64 {
 	return (c.Capacity*(1+c.Livelock) + float64(c.Buffer)/seconds) / (1 + c.Livelock - loss)
 }
 
@@ -24,7 +24,7 @@ func TestThroughputOfRandomDUTs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(11, 13))
 	var easy, easyTrials int // without livelock
 	for i := range 200 {
-		dut := tester.SimConfig{
+		dut := sim.Config{
 			Capacity: 1e4 * math.Exp(rng.Float64()*math.Log(1e3)),
 			Buffer:   []int{0, 256, 5000}[i%3],
 			Livelock: []float64{0, .3, 1, .01}[i%4],
@@ -60,7 +60,7 @@ func TestThroughputOfRandomDUTs(t *testing.T) {
 }
 
 func TestThroughputWithNoise(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Noise: .02, Seed: 5})
+	env := simulated(t, sim.Config{Capacity: 1e6, Noise: .02, Seed: 5})
 	r := run(t, "throughput", env, Params{Trials: 5, Exceed: .5})
 	if math.Abs(r.Value-1e6) > .05e6 {
 		t.Errorf("value %v is far from the truth", r.Value)
@@ -74,7 +74,7 @@ func TestThroughputWithNoise(t *testing.T) {
 }
 
 func TestThroughputAtTheEdges(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	env.MediaRate = 148_810
 	r := run(t, "throughput", env, Params{})
 	if r.Value != 148_810 || r.Lower != r.Upper || r.Trials != 1 || !strings.Contains(r.Warnings[0].Text, limitMedium) {
@@ -87,7 +87,7 @@ func TestThroughputAtTheEdges(t *testing.T) {
 	if r.Value != 50_000 || !strings.Contains(r.Warnings[0].Text, limitPlan) {
 		t.Errorf("at the plan's limit: %+v", r)
 	}
-	r = run(t, "throughput", simulated(t, tester.SimConfig{Capacity: 1e4}), Params{Minimum: 20_000})
+	r = run(t, "throughput", simulated(t, sim.Config{Capacity: 1e4}), Params{Minimum: 20_000})
 	if r.Value != 0 || r.Lower != 0 || r.Upper != 20_000 || r.Claim.Name != "no load met the goal" || r.Ledger.Offered != 20_000 {
 		t.Errorf("below the minimum: %+v", r)
 	}
@@ -102,14 +102,14 @@ func TestThroughputStartsFromThePast(t *testing.T) {
 		loss float64
 		want float64
 	}{
-		"nothing known":       {nil, 0, tester.SimCeiling / 2.},
+		"nothing known":       {nil, 0, sim.Ceiling / 2.},
 		"forwarding rate":     {[]weir.Result{found("frmol", 9e5)}, 0, 4.5e5},
 		"of the same goal":    {[]weir.Result{found("throughput", 8e5), found("frmol", 9e5)}, 0, 4e5},
 		"of a stricter goal":  {[]weir.Result{found("frmol", 9e5), found("throughput", 8e5)}, .005, 4e5},
-		"nothing was found":   {[]weir.Result{found("throughput", 0)}, 0, tester.SimCeiling / 2.},
-		"other methods' figs": {[]weir.Result{found("latency", 20e-6)}, 0, tester.SimCeiling / 2.},
+		"nothing was found":   {[]weir.Result{found("throughput", 0)}, 0, sim.Ceiling / 2.},
+		"other methods' figs": {[]weir.Result{found("latency", 20e-6)}, 0, sim.Ceiling / 2.},
 	} {
-		env := bidirectional(simulated(t, tester.SimConfig{Capacity: 1e6}))
+		env := bidirectional(simulated(t, sim.Config{Capacity: 1e6}))
 		env.Ceiling /= 2
 		env.Past = tt.past
 		first := 0.
@@ -131,7 +131,7 @@ func TestThroughputStartsFromThePast(t *testing.T) {
 func TestThroughputOfBursts(t *testing.T) {
 	for _, name := range []string{"throughput", "mlrsearch"} {
 		for burst, want := range map[int]float64{100: 1e6, 1024: 0} {
-			env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 256})
+			env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 256})
 			env.Traffic.Burst = burst
 			r := run(t, name, env, Params{Maximum: 2e6})
 			if math.Abs(r.Value-want) > .01*want || (want == 0) != (r.Upper == 1024) {

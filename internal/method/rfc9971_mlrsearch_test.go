@@ -13,7 +13,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // numbered counts the trials, from 1, as a campaign does.
@@ -29,7 +29,7 @@ func numbered(e Env) Env {
 
 func TestMLRSearchFindsTheTruth(t *testing.T) {
 	const full = 1.051 // s, of which ten trials decide a sum of 21 s
-	dut := tester.SimConfig{Capacity: 1e6, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: .05}
+	dut := sim.Config{Capacity: 1e6, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: .05}
 	for name, change := range map[string]func(Env) Env{"one way": func(e Env) Env { return e }, "both ways": bidirectional} {
 		env := numbered(change(simulated(t, dut)))
 		results, err := mlrSearch.Run(t.Context(), env, Params{})
@@ -71,7 +71,7 @@ func TestMLRSearchFindsTheTruth(t *testing.T) {
 // Where half of the time may exceed the loss, noise does not pull the result
 // to the least capacity, as the sum of trials says.
 func TestMLRSearchWithNoise(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Noise: .02, Seed: 5})
+	env := simulated(t, sim.Config{Capacity: 1e6, Noise: .02, Seed: 5})
 	results, err := mlrSearch.Run(t.Context(), env, Params{})
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestMLRSearchWithNoise(t *testing.T) {
 }
 
 func TestMLRSearchAtTheEdges(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	env.MediaRate = 1.004e6 // the stricter goal fails there, the other one does not
 	results, err := mlrSearch.Run(t.Context(), env, Params{})
 	if err != nil {
@@ -101,7 +101,7 @@ func TestMLRSearchAtTheEdges(t *testing.T) {
 		t.Errorf("warnings %v:\n%s", r.Warnings, d)
 	}
 
-	results, err = mlrSearch.Run(t.Context(), simulated(t, tester.SimConfig{Capacity: 1e4}), Params{Minimum: 20_000})
+	results, err = mlrSearch.Run(t.Context(), simulated(t, sim.Config{Capacity: 1e4}), Params{Minimum: 20_000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestMLRSearchQuickAndByTheBook(t *testing.T) {
 		"quick":    {quick, []string{"MLRsearch goal 0.2s/0.6s/0 %/50 %", "MLRsearch goal 0.2s/0.6s/0.5 %/50 %"}, .02, map[time.Duration]bool{200 * time.Millisecond: true}},
 		"the book": {book, []string{"MLRsearch goal 60s/60s/0 %/0 %", "MLRsearch goal 60s/120s/0 %/50 %"}, .005, map[time.Duration]bool{time.Second: true, time.Minute: true}},
 	} {
-		env := simulated(t, tester.SimConfig{Capacity: 1e6})
+		env := simulated(t, sim.Config{Capacity: 1e6})
 		durations := make(map[time.Duration]bool)
 		measure := env.Measure
 		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
@@ -151,7 +151,7 @@ func TestMLRSearchQuickAndByTheBook(t *testing.T) {
 
 // The search begins a little above what was found before.
 func TestMLRSearchStartsFromThePast(t *testing.T) {
-	env := bidirectional(simulated(t, tester.SimConfig{Capacity: 1e6}))
+	env := bidirectional(simulated(t, sim.Config{Capacity: 1e6}))
 	measure, first := env.Measure, 0.
 	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		if first == 0 {
@@ -159,7 +159,7 @@ func TestMLRSearchStartsFromThePast(t *testing.T) {
 		}
 		return measure(ctx, trial)
 	}
-	if _, err := mlrSearch.Run(t.Context(), env, Params{}); err != nil || first != tester.SimCeiling {
+	if _, err := mlrSearch.Run(t.Context(), env, Params{}); err != nil || first != sim.Ceiling {
 		t.Errorf("with nothing known the first load is %v, %v", first, err)
 	}
 	first, env.Past = 0, []weir.Result{found("frmol", 9e5)}
@@ -169,7 +169,7 @@ func TestMLRSearchStartsFromThePast(t *testing.T) {
 }
 
 func TestMLRSearchErrors(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	var nothing *NothingForwardedError
 	if _, err := mlrSearch.Run(t.Context(), dead(env, 0), Params{}); !errors.As(err, &nothing) {
 		t.Errorf("a DUT that forwards nothing: %v", err)
@@ -184,7 +184,7 @@ func TestMLRSearchErrors(t *testing.T) {
 }
 
 func TestMLRSearchCancelled(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6})
+	env := simulated(t, sim.Config{Capacity: 1e6})
 	ctx, cancel := context.WithCancel(t.Context())
 	measure, n := env.Measure, 0
 	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {

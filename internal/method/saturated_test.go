@@ -8,7 +8,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
-	"weir/internal/tester"
+	"weir/internal/sim"
 	"weir/sweep"
 )
 
@@ -22,7 +22,7 @@ func sideBySide(env Env) Env {
 	return env
 }
 
-var saturatedTruth = tester.SimConfig{Capacity: 700e3, Buffer: 256, Latency: 20 * time.Microsecond, FirewallCost: .1}
+var saturatedTruth = sim.Config{Capacity: 700e3, Buffer: 256, Latency: 20 * time.Microsecond, FirewallCost: .1}
 
 // A DUT by itself has the rate of its windows, whatever number of ports sends.
 func TestSaturated(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"weir"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // hungry is a tester that sends a half of some loads, in frames/s per port. The
@@ -40,7 +40,7 @@ func TestShortfall(t *testing.T) {
 	for _, name := range []string{"throughput", "overload", "mfr", "loss-rate", "mlrsearch"} {
 		t.Run(name, func(t *testing.T) {
 			seen := map[float64]int{}
-			env := hungry(simulated(t, tester.SimConfig{Capacity: capacity, Livelock: .01}), func(trial weir.Trial) bool {
+			env := hungry(simulated(t, sim.Config{Capacity: capacity, Livelock: .01}), func(trial weir.Trial) bool {
 				seen[trial.Intended]++
 				return seen[trial.Intended] == 1
 			})
@@ -58,7 +58,7 @@ func TestShortfall(t *testing.T) {
 				}
 			}
 
-			env = hungry(simulated(t, tester.SimConfig{Capacity: capacity}), func(trial weir.Trial) bool { return trial.Intended > capacity/2 })
+			env = hungry(simulated(t, sim.Config{Capacity: capacity}), func(trial weir.Trial) bool { return trial.Intended > capacity/2 })
 			r = run(t, name, env, Params{Maximum: .9 * capacity})
 			for _, p := range r.Curve {
 				if p.LossRatio > 0 || (p.Intended > capacity/2) != (p.Unsent > .4) {
@@ -77,7 +77,7 @@ func TestShortfall(t *testing.T) {
 
 // Nor is it a loss over hours, or in a stream.
 func TestShortfallOfStreams(t *testing.T) {
-	env := hungry(simulated(t, tester.SimConfig{Capacity: 1e6, Latency: 20 * time.Microsecond}), func(weir.Trial) bool { return true })
+	env := hungry(simulated(t, sim.Config{Capacity: 1e6, Latency: 20 * time.Microsecond}), func(weir.Trial) bool { return true })
 	env.Past = []weir.Result{found("throughput", 1e6)}
 	r := run(t, "soak", env, Params{Trial: 10 * time.Second})
 	if unsent := figure(t, r, "frames not sent"); r.Value != 0 || r.LossRatio != 0 || unsent != 4.5e6 {
@@ -90,7 +90,7 @@ func TestShortfallOfStreams(t *testing.T) {
 
 // A burst that a stall has spread out came through because the DUT had time.
 func TestStretchedBursts(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 100})
+	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 100})
 	truth := run(t, "back-to-back", env, Params{Trials: 1})
 	measure, stalls := env.Measure, 0
 	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"weir"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // A DUT whose latency is even between 20 and 120 us has all figures of its
@@ -31,7 +31,7 @@ func TestDelaysFindTheTruth(t *testing.T) {
 		{"jitter", Params{}, jitter / 3, map[string]float64{"median jitter": jitter * (1 - math.Sqrt(.5)), "greatest jitter": jitter}},
 	}
 	for _, tt := range tests {
-		env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 256, Latency: 20 * time.Microsecond, Jitter: 100 * time.Microsecond, Seed: 3})
+		env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 256, Latency: 20 * time.Microsecond, Jitter: 100 * time.Microsecond, Seed: 3})
 		env.Past = []weir.Result{found("throughput", 1e6)}
 		r := run(t, tt.method, env, tt.params)
 		// A histogram is right to its error; what is drawn, to the share of
@@ -49,7 +49,7 @@ func TestDelaysFindTheTruth(t *testing.T) {
 			}
 		}
 	}
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Jitter: 100 * time.Microsecond})
+	env := simulated(t, sim.Config{Capacity: 1e6, Jitter: 100 * time.Microsecond})
 	env.Past = []weir.Result{found("throughput", 1e6)}
 	r := run(t, "ipdv", env, Params{})
 	if m, _ := r.Figure("median IPDV"); math.Abs(m) > .02*jitter {
@@ -60,7 +60,7 @@ func TestDelaysFindTheTruth(t *testing.T) {
 // What a tester cannot time is said, and the trials are kept.
 func TestDelaysOfATesterWithoutClock(t *testing.T) {
 	for _, name := range []string{"latency", "rfc8219-latency", "pdv", "ipdv", "jitter"} {
-		env := simulated(t, tester.SimConfig{Capacity: 1e6})
+		env := simulated(t, sim.Config{Capacity: 1e6})
 		env.Past = []weir.Result{found("throughput", 1e6)}
 		measure := env.Measure
 		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"weir"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 func TestKnownRate(t *testing.T) {
@@ -45,7 +45,7 @@ func TestKnownRate(t *testing.T) {
 // Searches begin at the knee of a sweep, which counts all ports, or just above, and take fewer
 // trials for that where the DUT forwards less under overload.
 func TestSearchesBeginAtTheKnee(t *testing.T) {
-	dut := tester.SimConfig{Capacity: 1e6, Livelock: .3}
+	dut := sim.Config{Capacity: 1e6, Livelock: .3}
 	past := []weir.Result{{Method: sweepName, Value: 1.01e6}}
 	for _, m := range []Method{throughput, mlrSearch} {
 		count := func(past []weir.Result) (trials int, first float64) {

@@ -10,7 +10,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
-	"weir/internal/tester"
+	"weir/internal/sim"
 	"weir/sweep"
 )
 
@@ -19,12 +19,12 @@ import (
 // steps of a campaign.
 func TestSweepFindsTheKnee(t *testing.T) {
 	const capacity = 700e3
-	plain := tester.SimConfig{Capacity: capacity, Buffer: 256, Latency: 20 * time.Microsecond}
+	plain := sim.Config{Capacity: capacity, Buffer: 256, Latency: 20 * time.Microsecond}
 	shared := plain
 	shared.SharedWave, shared.Interruptions, shared.WindowNoise, shared.Seed = .08, 8, .02, 3
 	for _, c := range []struct {
 		name   string
-		dut    tester.SimConfig
+		dut    sim.Config
 		change func(Env) Env
 		rounds int
 		within float64
@@ -99,12 +99,12 @@ func TestSweepRecallsNoTrickle(t *testing.T) {
 
 // A router of which nothing can be said has no number, and a reason for that.
 func TestSweepWithoutANumber(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 256, Stalls: 150, Stall: [2]time.Duration{time.Millisecond, 3 * time.Millisecond}})
+	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 256, Stalls: 150, Stall: [2]time.Duration{time.Millisecond, 3 * time.Millisecond}})
 	r := run(t, sweepName, env, Params{Time: 2 * time.Second})
 	if r.Value != 0 || r.Limited == "" || r.LeftOutShare < .4 || len(r.Warnings) == 0 || r.Claim.Name != claim.NotEnded {
 		t.Errorf("knee %v of a tester that stands still, limited by %q, %v left out, %v, %q", r.Value, r.Limited, r.LeftOutShare, codes(r), r.Claim.Name)
 	}
-	env = simulated(t, tester.SimConfig{Capacity: 50e6, Buffer: 256})
+	env = simulated(t, sim.Config{Capacity: 50e6, Buffer: 256})
 	if r := run(t, sweepName, env, Params{Time: 2 * time.Second, Maximum: 1e6}); r.Limited == "" || r.Value < .9e6 {
 		t.Errorf("knee %v of a router that forwards all, limited by %q", r.Value, r.Limited)
 	}
@@ -118,7 +118,7 @@ func TestSweepWithoutANumber(t *testing.T) {
 // there were few blocks, whatever their windows lost.
 func TestSweepInterrupted(t *testing.T) {
 	for name, lossy := range map[string]bool{"quiet": false, "most windows lose frames": true} {
-		env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 256})
+		env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 256})
 		ctx, cancel := context.WithCancel(t.Context())
 		measure, fine := env.Measure, 0
 		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
@@ -150,7 +150,7 @@ func TestSweepInterrupted(t *testing.T) {
 
 // Of a pass that is interrupted the blocks that are whole count.
 func TestSweepInterruptedInAPass(t *testing.T) {
-	env := simulated(t, tester.SimConfig{Capacity: 1e6, Buffer: 256})
+	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 256})
 	measure, passes := env.Measure, 0
 	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		out, err := measure(ctx, trial)
@@ -188,7 +188,7 @@ func TestSweepBeyondTheTester(t *testing.T) {
 		"of its own":             {0, 6e6, 0, capacity, "the tester sends 6000000 frames/s from each port by itself, and at most ", ""},
 		"no knee":                {4e6, 4e6, 0, 20e6, "the tester sends at most ", limitTester},
 	} {
-		env := simulated(t, tester.SimConfig{Capacity: c.capacity, Buffer: 256, Latency: 20 * time.Microsecond})
+		env := simulated(t, sim.Config{Capacity: c.capacity, Buffer: 256, Latency: 20 * time.Microsecond})
 		env.Ring, env.Ceiling, env.MediaRate = 256, c.ceiling, c.media
 		measure := env.Measure
 		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {

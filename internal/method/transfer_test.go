@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
-	"weir/internal/tester"
+	"weir/internal/sim"
 )
 
 // hosts are end hosts that answer each trial of a transfer as they are told.
@@ -342,7 +342,7 @@ func TestTransfersOfASimulatedDUT(t *testing.T) {
 		if !m.Application {
 			continue
 		}
-		env := simulated(t, tester.SimConfig{Capacity: 1e5, Buffer: 256, Latency: 20 * time.Microsecond})
+		env := simulated(t, sim.Config{Capacity: 1e5, Buffer: 256, Latency: 20 * time.Microsecond})
 		env.Traffic = weir.Traffic{Name: "streams", Application: true, Family: weir.IPv4}
 		r := run(t, m.Name, env, Params{})
 		if r.Value < want[m.Name]*.999 || r.Value > want[m.Name]*1.001 || !r.Simulated || r.Unmeasured != "" {

@@ -9,6 +9,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/claim"
+	"weir/internal/sim"
 )
 
 // Captures reads a capture that a plan names, by its path relative to the plan.
@@ -26,7 +27,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	r.captures = captures
 	p := Plan{
 		Name:    strings.TrimSuffix(path.Base(name), path.Ext(name)),
-		Testbed: Testbed{Kind: NetNS, Sim: defaultModel},
+		Testbed: Testbed{Kind: NetNS, Sim: sim.Default},
 		DUT:     DUT{Platform: "linux"},
 		Text:    string(data),
 	}

@@ -3,6 +3,8 @@ package plan
 import (
 	"strings"
 	"time"
+
+	"weir/internal/sim"
 )
 
 // Bounds of what a plan may ask of a simulated DUT.
@@ -13,7 +15,7 @@ const (
 )
 
 // simFields are the parameters of a simulated DUT.
-func simFields(s *Simulated) []field {
+func simFields(s *sim.Config) []field {
 	return []field{
 		scalarField("capacity", &s.Capacity, ParseRate),
 		scalarField("buffer", &s.Buffer, parseInt),

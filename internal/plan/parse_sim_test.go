@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"weir/internal/sim"
 )
 
 // Every truth about a simulated router can be set in a plan.
@@ -18,7 +20,7 @@ func TestSimulatedTestbedOfAPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Simulated{
+	want := sim.Config{
 		Capacity: 2e6, Buffer: 99, Latency: time.Microsecond, Jitter: 2 * time.Microsecond, Livelock: .3, Noise: .04, Seed: 5,
 		Recovery: 6 * time.Millisecond, Reset: 7 * time.Second, Learning: 8000, RouteCost: .09, FilterCost: .1,
 		FirewallCost: .2, XDPGain: 3, RunNoise: .01, Wave: .05, Drift: -.001,

@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/sim"
 )
 
 // Plan says what a campaign measures, where, and in which order. Parse makes
@@ -63,42 +64,8 @@ type Testbed struct {
 	CPUs weir.CPUs     // who runs where; empty sets are chosen by the testbed
 	Link float64       // media rate in bit/s; 0 when the links have none
 	Ends []weir.Tuning // of the end hosts, of kind NetNS: their sysctls, and Congestion
-	Sim  Simulated     // of kind Sim
+	Sim  sim.Config    // of kind Sim
 	Arms int           // DUTs that stand side by side; 0: there is one
-}
-
-// Simulated describes the model of a DUT.
-type Simulated struct {
-	Capacity float64       // frames/s that it forwards at most
-	Buffer   int           // frames that it can queue
-	Latency  time.Duration // one way, without a queue
-	Jitter   time.Duration // by which a frame takes longer at most
-	Livelock float64       // share of the capacity that is lost for each unit of overload
-	Noise    float64       // relative deviation of the capacity between trials
-	Seed     uint64        // of the noise and the jitter
-
-	Recovery   time.Duration // for how long frames are lost after an overload
-	Reset      time.Duration // for how long frames are lost after a reset
-	Learning   float64       // prefixes/s learnt after an announcement; 0: all at once
-	RouteCost  float64       // share of the capacity that is lost with each tenfold number of routes
-	FilterCost float64       // time that each filter takes, relative to that of a frame without any
-
-	RunNoise float64 // relative deviation of the capacity between runs
-	Wave     float64 // relative amplitude of a slow wave of the capacity over runs
-	Drift    float64 // relative change of the capacity from each run to the next
-
-	FirewallCost float64 // time that a stateless firewall takes, relative to that of a frame without
-	XDPGain      float64 // by which forwarding by XDP multiplies the capacity; 0: as the model has it
-	Link         float64 // media rate in bit/s, of transfers: of test frames the tester knows it; 0: there is no limit
-
-	SharedWave    float64          // relative deviation of the capacity in a slow wave in time
-	WaveTime      time.Duration    // time constant of that wave; 0: as the model has it
-	Interruptions float64          // how often a second the DUT stands still
-	Interruption  [2]time.Duration // for how long, from and to; both 0: as the model has it
-	WindowNoise   float64          // relative deviation of the capacity between windows
-	Stalls        float64          // how often a second the generator stands still
-	Stall         [2]time.Duration // for how long, likewise
-	Bucket        int              // frames above the capacity that do not wait
 }
 
 // DUT is how the device under test is set up.
@@ -196,12 +163,7 @@ func (p Plan) Quickly() Plan {
 
 // SimulatedTestbed is the model that stands in for a testbed when a plan is to
 // be tried without one.
-func SimulatedTestbed() Testbed { return Testbed{Kind: Sim, Sim: defaultModel} }
-
-var defaultModel = Simulated{
-	Capacity: 1_200_000, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: 0.02, Noise: 0.01, Seed: 1,
-	Recovery: 5 * time.Millisecond, Reset: 200 * time.Millisecond, Learning: 100_000, FirewallCost: 0.1,
-}
+func SimulatedTestbed() Testbed { return Testbed{Kind: Sim, Sim: sim.Default} }
 
 // Like reports whether two testbeds are the same.
 func (t Testbed) Like(o Testbed) bool {

@@ -31,7 +31,7 @@ func goesItsWay(t *testing.T, p *place, backend string) {
 	for _, backward := range []bool{false, true} {
 		trial := slowTrial(traffic(func(t *weir.Traffic) { t.Backward = backward }))
 		trial.Waits.Learning = time.Millisecond
-		in := oneWay(trial.Traffic)
+		in := trial.Traffic.Direction()
 		count := func() (n [4]uint64) {
 			for i, port := range []int{in, 1 - in} {
 				n[i], n[2+i] = p.packets(t, port, "rx"), p.packets(t, port, "tx")

@@ -12,7 +12,10 @@ import (
 	"weir/internal/xdp"
 )
 
-const us = time.Microsecond
+const (
+	us = time.Microsecond
+	ms = time.Millisecond
+)
 
 // lossy is a timeline of 10 steps of 1 ms with frames each 10 us, of which
 // these were lost in the 3rd to the 5th step, and one in the 8th.

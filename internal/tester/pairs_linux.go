@@ -13,7 +13,7 @@ func directions(trial weir.Trial) []int {
 	if trial.Traffic.Bidirectional && !trial.Bypass {
 		return []int{0, 1}
 	}
-	return []int{oneWay(trial.Traffic)}
+	return []int{trial.Traffic.Direction()}
 }
 
 // sides is how many ports of the tester a trial sends through.

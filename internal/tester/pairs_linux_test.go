@@ -66,7 +66,7 @@ func reached(t *testing.T, p *place, tr weir.Traffic) {
 		counts = append(counts, n)
 	}
 	expected := func(port int) bool {
-		return port < 2*tr.PortPairs() && (port%2 != oneWay(tr) || tr.Bidirectional)
+		return port < 2*tr.PortPairs() && (port%2 != tr.Direction() || tr.Bidirectional)
 	}
 	for port, n := range counts {
 		if (n > 0) != expected(port) {

@@ -68,7 +68,7 @@ func Send(ctx context.Context, c SendConfig) (SendResult, error) {
 			return SendResult{}, fmt.Errorf("frames of %d octets need an MTU of %d; port %s has %d", size, payload, c.Port, port.MTU)
 		}
 	}
-	b, err := frame.NewPortBuilder(c.Traffic, oneWay(c.Traffic), port.Address, c.To)
+	b, err := frame.NewPortBuilder(c.Traffic, c.Traffic.Direction(), port.Address, c.To)
 	if err != nil {
 		return SendResult{}, err
 	}

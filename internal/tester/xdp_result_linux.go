@@ -98,7 +98,7 @@ func streamResults(trial weir.Trial, side int, sent []xdp.Sent, seen map[int]xdp
 		id := identity(trial, side, i)
 		saw := seen[id]
 		out[i] = weir.StreamResult{
-			Stream: id, Direction: directionNames[source(trial, side)%2], Sent: s.Sides[side], Received: saw.Received,
+			Stream: id, Direction: weir.Directions[source(trial, side)%2], Sent: s.Sides[side], Received: saw.Received,
 			Duplicate: saw.Duplicate, Late: saw.Late, Corrupt: saw.Corrupt,
 		}
 		if out[i].Sent > saw.Received {

@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"math"
@@ -37,15 +37,15 @@ func (f phase) when(n float64) float64 {
 	return f.begin + (n-f.from)/f.rate()
 }
 
-// simPhases are the phases of a trial.
-func simPhases(t weir.Trial) []phase {
+// phasesOf are the phases of a trial.
+func phasesOf(t weir.Trial) []phase {
 	if len(t.Windows) > 0 {
 		return windowPhases(t)
 	}
 	ports := float64(t.Traffic.Ports())
-	load := min(t.Intended, SimCeiling)
+	load := min(t.Intended, Ceiling)
 	if t.Maximum {
-		load = SimCeiling
+		load = Ceiling
 	}
 	if t.Count > 0 {
 		n := float64(t.Count)
@@ -56,7 +56,7 @@ func simPhases(t weir.Trial) []phase {
 	if t.Then == nil {
 		return []phase{first}
 	}
-	load, length = min(t.Then.Intended, SimCeiling), t.Then.Duration.Seconds()
+	load, length = min(t.Then.Intended, Ceiling), t.Then.Duration.Seconds()
 	return []phase{first, {
 		from: first.to, to: first.to + whole(load*length)*ports,
 		begin: first.end, end: first.end + length, load: load * ports, window: 1,
@@ -75,7 +75,7 @@ func windowPhases(t weir.Trial) []phase {
 			ports = 1
 		}
 		add := func(of weir.Phase, prime, hold bool) {
-			load := min(of.Intended, SimCeiling)
+			load := min(of.Intended, Ceiling)
 			f := phase{
 				from: at, to: at + whole(load*of.Duration.Seconds())*ports, begin: now.Seconds(), end: (now + of.Duration).Seconds(),
 				load: load * ports, window: i, prime: prime, hold: hold, side: w.Side,

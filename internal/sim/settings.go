@@ -1,4 +1,4 @@
-package lab
+package sim
 
 import (
 	"cmp"
@@ -6,13 +6,11 @@ import (
 	"time"
 
 	"weir"
-	"weir/internal/plan"
-	"weir/internal/tester"
 )
 
-// simSettings are the truth about a simulated router, for the manifest. What
+// Settings are the truth about a simulated router, for the manifest. What
 // machines have that others use too is left out where it has nothing of that.
-func simSettings(s plan.Simulated) []weir.Setting {
+func (s Config) Settings() []weir.Setting {
 	out := []weir.Setting{
 		{Where: "dut", Name: "capacity", Value: fmt.Sprintf("%.0f frames/s", s.Capacity)},
 		{Where: "dut", Name: "buffer", Value: fmt.Sprintf("%d frames", s.Buffer)},
@@ -30,16 +28,16 @@ func simSettings(s plan.Simulated) []weir.Setting {
 		{Where: "dut", Name: "wave over runs", Value: fmt.Sprint(s.Wave)},
 		{Where: "dut", Name: "drift over runs", Value: fmt.Sprint(s.Drift)},
 		{Where: "dut", Name: "cost of a firewall", Value: fmt.Sprint(s.FirewallCost)},
-		{Where: "dut", Name: "gain of XDP", Value: fmt.Sprint(cmp.Or(s.XDPGain, tester.SimXDPGain))},
+		{Where: "dut", Name: "gain of XDP", Value: fmt.Sprint(cmp.Or(s.XDPGain, DefaultXDPGain))},
 	}
 	add := func(name, value string) { out = append(out, weir.Setting{Where: "dut", Name: name, Value: value}) }
 	if s.SharedWave > 0 {
 		add("shared wave", fmt.Sprint(s.SharedWave))
-		add("time of the wave", cmp.Or(s.WaveTime, tester.SimWaveTime).String())
+		add("time of the wave", cmp.Or(s.WaveTime, DefaultWaveTime).String())
 	}
 	stops := func(name string, rate float64, times [2]time.Duration) {
 		if rate > 0 {
-			shortest, longest := cmp.Or(times[0], tester.SimShortestInterruption), cmp.Or(times[1], tester.SimLongestInterruption)
+			shortest, longest := cmp.Or(times[0], ShortestInterruption), cmp.Or(times[1], LongestInterruption)
 			add(name, fmt.Sprintf("%v a second, %v to %v", rate, shortest, longest))
 		}
 	}

@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"math"
@@ -29,8 +29,8 @@ type course struct {
 }
 
 // course is that of a trial; nil of a trial of one load that is sent evenly, and
-// whose DUT has the same capacity all the time: the formulas of Sim hold for it.
-func (d simDUT) course(t weir.Trial, phases []phase) *course {
+// whose DUT has the same capacity all the time: the formulas of Router hold for it.
+func (d dut) course(t weir.Trial, phases []phase) *course {
 	changes := d.SharedWave > 0 || d.Interruptions > 0 || d.WindowNoise > 0 || d.Stalls > 0
 	if len(t.Windows) == 0 && (!changes || t.Bypass) {
 		return nil
@@ -95,7 +95,7 @@ func (c *course) goOn(capacity float64) {
 
 // walk visits the frames of a phase from one number to another, part by part:
 // while one lasts the DUT has the same capacity, in frames/s.
-func (d simDUT) walk(p *passage, i int, from, to float64, visit func(from, to, capacity float64)) {
+func (d dut) walk(p *passage, i int, from, to float64, visit func(from, to, capacity float64)) {
 	c, f := p.course, p.phases[i]
 	if c == nil {
 		visit(from, to, d.capacity)
@@ -122,7 +122,7 @@ func (d simDUT) walk(p *passage, i int, from, to float64, visit func(from, to, c
 }
 
 // rest lets the DUT work on what it holds until a time, while nothing is sent.
-func (d simDUT) rest(p *passage, until float64) {
+func (d dut) rest(p *passage, until float64) {
 	c := p.course
 	if c == nil {
 		return

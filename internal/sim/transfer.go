@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"cmp"
@@ -11,29 +11,29 @@ import (
 
 // What the end hosts of a simulated testbed have.
 const (
-	simMTU      = 1500
-	simSegment  = 1448 // octets: what is left of the MTU for TCP with time stamps, over IPv4
-	simDatagram = 1472 // octets: what is left of it for UDP
-	simFrame    = simMTU + 14
-	simRequest  = 80                    // octets of a frame with a request, a response or less
-	simOnWire   = 24                    // octets of a link beside each frame: FCS, preamble and gap
-	simAcked    = 1.5                   // frames through the DUT for each segment: every other one is acknowledged
-	simOpen     = 10                    // frames for each connection that is opened, used and closed
-	simHosts    = 50 * time.Microsecond // of a round trip, in the end hosts
-	simFlicker  = .01                   // standard deviation of the rate between seconds, relative to it
-	simProgram  = .3                    // of a CPU, that the programs at either end use
-	simSamples  = 100                   // of round trips, in a second
+	mtu          = 1500
+	segmentSize  = 1448 // octets: what is left of the MTU for TCP with time stamps, over IPv4
+	datagramSize = 1472 // octets: what is left of it for UDP
+	fullFrame    = mtu + 14
+	requestSize  = 80                    // octets of a frame with a request, a response or less
+	onWire       = 24                    // octets of a link beside each frame: FCS, preamble and gap
+	acked        = 1.5                   // frames through the DUT for each segment: every other one is acknowledged
+	open         = 10                    // frames for each connection that is opened, used and closed
+	endHosts     = 50 * time.Microsecond // of a round trip, in the end hosts
+	flicker      = .01                   // standard deviation of the rate between seconds, relative to it
+	programCPU   = .3                    // of a CPU, that the programs at either end use
+	samples      = 100                   // of round trips, in a second
 )
 
-// simEfforts are what programs put through the DUT beside the payload, relative
+// efforts are what programs put through the DUT beside the payload, relative
 // to what weir's own do: requests, encryption, messages of their own.
-var simEfforts = map[string]float64{
+var efforts = map[string]float64{
 	"netperf": .001, "iperf3": .002, "iperf": .003, "http": .005, "ftp": .01,
 	"rsync": .03, "smb": .05, "sftp": .08, "pipe": .1,
 }
 
-// simMoved is how a transfer goes.
-type simMoved struct {
+// movement is how a transfer goes.
+type movement struct {
 	payload  float64 // octets/s that arrive
 	offered  float64 // frames/s into the DUT, both directions together
 	frames   float64 // frames/s out of it
@@ -58,15 +58,15 @@ type simMoved struct {
 // links. The rate differs between seconds by 1 % (standard deviation). The warm-up
 // does not count, but the datagrams of it do. No transfer breaks off, whatever its
 // server is and wherever its files lie.
-func (d simDUT) transfer(r *weir.TrialResult) {
+func (d dut) transfer(r *weir.TrialResult) {
 	t, asked := r.Trial, *r.Trial.Transfer
 	found := weir.Transferred{
 		Version: "simulated", Server: cmp.Or(t.Traffic.Server, weir.Destination), Interval: time.Second,
-		IdleRTT: (simHosts + 2*d.Latency).Seconds(), Took: max(t.Duration-asked.WarmUp, 0),
+		IdleRTT: (endHosts + 2*d.Latency).Seconds(), Took: max(t.Duration-asked.WarmUp, 0),
 	}
 	defer func() { r.Transferred = &found }()
 	if asked.Program == "path" {
-		found.PathMTU = simMTU
+		found.PathMTU = mtu
 		return
 	}
 	m := d.moved(asked, found.IdleRTT, t.Traffic.Ports())
@@ -80,7 +80,7 @@ func (d simDUT) transfer(r *weir.TrialResult) {
 		found.Octets = uint64(m.payload * found.Took.Seconds())
 		found.Count = uint64(m.count * found.Took.Seconds())
 	}
-	if simUDP(asked) {
+	if datagrams(asked) {
 		sent := uint64(m.offered * r.Sending.Seconds())
 		arrived := min(sent, uint64(m.frames*r.Sending.Seconds()))
 		found.Figures = []weir.Figure{
@@ -89,13 +89,13 @@ func (d simDUT) transfer(r *weir.TrialResult) {
 			{Name: "jitter", Value: d.Jitter.Seconds() / 3, Unit: "s"},
 		}
 	} else {
-		found.Segment = simSegment
+		found.Segment = segmentSize
 		d.roundTrips(&found, r.Sending, m.most)
 	}
 	for range int(math.Ceil(r.Sending.Seconds())) {
-		found.Rates = append(found.Rates, m.arriving*max(1+simFlicker*d.random.NormFloat64(), leastCapacity))
+		found.Rates = append(found.Rates, m.arriving*max(1+flicker*d.random.NormFloat64(), leastCapacity))
 	}
-	used := time.Duration(simProgram * float64(t.Traffic.Ports()) * float64(found.Took))
+	used := time.Duration(programCPU * float64(t.Traffic.Ports()) * float64(found.Took))
 	found.CPU = weir.EndsCPU{Source: used, Destination: used}
 	r.Offered = uint64(m.offered * r.Sending.Seconds())
 	r.Received = min(r.Offered, uint64(m.frames*r.Sending.Seconds()))
@@ -106,58 +106,58 @@ func (d simDUT) transfer(r *weir.TrialResult) {
 
 // moved is how a transfer goes in so many directions that takes so long, in s, for
 // a round trip without load.
-func (d simDUT) moved(asked weir.Transfer, rtt float64, directions int) simMoved {
-	streams, effort := float64(max(asked.Streams, 1)), 1+simEfforts[asked.Program]
+func (d dut) moved(asked weir.Transfer, rtt float64, directions int) movement {
+	streams, effort := float64(max(asked.Streams, 1)), 1+efforts[asked.Program]
 	// Requests go one way and responses the other, whichever hosts ask.
-	small := min(d.capacity, d.linked(2, simRequest))
-	requested := func(frames, each float64) simMoved {
-		return simMoved{count: frames / each, payload: frames / each, offered: frames, frames: frames, arriving: frames / 2 * 8 * simRequest, most: small}
+	small := min(d.capacity, d.linked(2, requestSize))
+	requested := func(frames, each float64) movement {
+		return movement{count: frames / each, payload: frames / each, offered: frames, frames: frames, arriving: frames / 2 * 8 * requestSize, most: small}
 	}
 	switch {
 	case asked.Program == "connections":
-		return requested(small, simOpen)
+		return requested(small, open)
 	case strings.HasSuffix(asked.Test, "RR"):
 		return requested(min(small, 2*streams/rtt), 2)
-	case simUDP(asked):
-		octets := float64(cmp.Or(asked.Payload, simDatagram))
-		load := float64(SimCeiling)
+	case datagrams(asked):
+		octets := float64(cmp.Or(asked.Payload, datagramSize))
+		load := float64(Ceiling)
 		if asked.Rate > 0 {
 			load = min(load, streams*asked.Rate/8/octets)
 		}
-		size := octets + simFrame - simDatagram
+		size := octets + fullFrame - datagramSize
 		most := min(d.service(load), d.linked(directions, size))
 		out := min(load, most)
-		return simMoved{payload: out * octets, offered: load, frames: out, arriving: 8 * out * size, most: most}
+		return movement{payload: out * octets, offered: load, frames: out, arriving: 8 * out * size, most: most}
 	}
-	most := min(d.capacity, simAcked*d.linked(directions, simFrame))
-	segments := most / simAcked / effort
+	most := min(d.capacity, acked*d.linked(directions, fullFrame))
+	segments := most / acked / effort
 	if asked.Rate > 0 && asked.Files == 0 {
-		segments = min(segments, streams*asked.Rate/8/simSegment)
+		segments = min(segments, streams*asked.Rate/8/segmentSize)
 	}
-	frames := segments * simAcked * effort
-	return simMoved{payload: segments * simSegment, offered: frames, frames: frames, arriving: 8 * segments * effort * simFrame, most: most}
+	frames := segments * acked * effort
+	return movement{payload: segments * segmentSize, offered: frames, frames: frames, arriving: 8 * segments * effort * fullFrame, most: most}
 }
 
 // linked is how many frames/s of so many octets the links take in so many
 // directions.
-func (d simDUT) linked(directions int, octets float64) float64 {
+func (d dut) linked(directions int, octets float64) float64 {
 	if d.Link <= 0 {
 		return math.Inf(1)
 	}
-	return float64(directions) * d.Link / 8 / (octets + simOnWire)
+	return float64(directions) * d.Link / 8 / (octets + onWire)
 }
 
-// simUDP reports whether a transfer is one of datagrams.
-func simUDP(t weir.Transfer) bool {
+// datagrams reports whether a transfer is one of datagrams.
+func datagrams(t weir.Transfer) bool {
 	return t.Program == "udp" || strings.Contains(strings.ToLower(t.Test), "udp")
 }
 
 // roundTrips draws those of a transfer while the path is loaded, which empties the
 // DUT's buffer at so many frames/s.
-func (d simDUT) roundTrips(found *weir.Transferred, length time.Duration, rate float64) {
+func (d dut) roundTrips(found *weir.Transferred, length time.Duration, rate float64) {
 	queue := seconds(float64(d.Buffer) / rate)
-	for range int(simSamples * min(length, time.Minute).Seconds()) {
-		rtt := simHosts + 2*d.Latency + queue
+	for range int(samples * min(length, time.Minute).Seconds()) {
+		rtt := endHosts + 2*d.Latency + queue
 		if d.Jitter > 0 {
 			rtt += time.Duration(d.random.Int64N(int64(d.Jitter) + 1))
 		}

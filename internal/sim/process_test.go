@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"cmp"
@@ -15,14 +15,14 @@ import (
 )
 
 // shared is the simulated DUT on a machine that others use too.
-func shared(seed uint64) SimConfig {
+func shared(seed uint64) Config {
 	c := ringed
 	c.SharedWave, c.Interruptions, c.WindowNoise, c.Seed = .08, 8, .02, seed
 	return c
 }
 
 // inTrial is a DUT in the trial of a number.
-func inTrial(t *testing.T, c SimConfig, number int) simDUT {
+func inTrial(t *testing.T, c Config, number int) dut {
 	t.Helper()
 	d, err := sim(t, c).dut(weir.Trial{Number: number})
 	if err != nil {
@@ -48,8 +48,8 @@ func correlation(x []float64, lag int) (correlation, deviation float64) {
 func TestSimSharedWave(t *testing.T) {
 	const length = 300. // s, 200 time constants
 	for _, constant := range []time.Duration{0, 500 * ms} {
-		c := SimConfig{Capacity: 1, SharedWave: .08, WaveTime: constant, Seed: 11}
-		expected := cmp.Or(constant, SimWaveTime).Seconds()
+		c := Config{Capacity: 1, SharedWave: .08, WaveTime: constant, Seed: 11}
+		expected := cmp.Or(constant, DefaultWaveTime).Seconds()
 		paces, step := inTrial(t, c, 1).wave(length)
 		apart(t, "length of the wave", step*float64(len(paces)), length, step)
 		var logs []float64
@@ -66,13 +66,13 @@ func TestSimSharedWave(t *testing.T) {
 	// Each trial begins anywhere in the wave.
 	var first []float64
 	for n := range 2000 {
-		paces, _ := inTrial(t, SimConfig{Capacity: 1, SharedWave: .08, Seed: 3}, n+1).wave(.001)
+		paces, _ := inTrial(t, Config{Capacity: 1, SharedWave: .08, Seed: 3}, n+1).wave(.001)
 		first = append(first, math.Log(paces[0]))
 	}
 	next, deviation := correlation(first, 1)
 	apart(t, "deviation at the beginning", deviation, .08, .08*4/math.Sqrt(2*2000))
 	apart(t, "correlation of trials", next, 0, 4/math.Sqrt(2000))
-	if paces, _ := inTrial(t, SimConfig{Capacity: 1, SharedWave: .08}, 1).wave(1e6); len(paces) != mostWaveSteps/2+1 && len(paces) > mostWaveSteps {
+	if paces, _ := inTrial(t, Config{Capacity: 1, SharedWave: .08}, 1).wave(1e6); len(paces) != mostWaveSteps/2+1 && len(paces) > mostWaveSteps {
 		t.Errorf("a wave of %d steps", len(paces))
 	}
 }
@@ -88,7 +88,7 @@ func TestSimInterruptions(t *testing.T) {
 		{2, [2]time.Duration{5 * ms, 5 * ms}, 5e-3, 5e-3},
 		{8, [2]time.Duration{100 * time.Microsecond, ms}, 1e-4, 1e-3},
 	} {
-		d := inTrial(t, SimConfig{Capacity: 1, Interruptions: tt.rate, Interruption: tt.of, Seed: 5}, 1)
+		d := inTrial(t, Config{Capacity: 1, Interruptions: tt.rate, Interruption: tt.of, Seed: 5}, 1)
 		stops := d.interruptions(length)
 		var logs, sum float64
 		last := 0.
@@ -111,7 +111,7 @@ func TestSimInterruptions(t *testing.T) {
 	}
 	var at0 float64
 	for n := range 4000 {
-		if stops := inTrial(t, SimConfig{Capacity: 1, Interruptions: 8}, n+1).interruptions(.1); len(stops) > 0 && stops[0][0] == 0 {
+		if stops := inTrial(t, Config{Capacity: 1, Interruptions: 8}, n+1).interruptions(.1); len(stops) > 0 && stops[0][0] == 0 {
 			at0 += 1. / 4000
 		}
 	}
@@ -119,7 +119,7 @@ func TestSimInterruptions(t *testing.T) {
 
 	long := load(1)
 	long.Duration = 100 * 24 * time.Hour
-	if _, err := sim(t, SimConfig{Capacity: 1, Interruptions: 1}).Measure(t.Context(), long); err == nil || !strings.Contains(err.Error(), "more than the 1048576") {
+	if _, err := sim(t, Config{Capacity: 1, Interruptions: 1}).Measure(t.Context(), long); err == nil || !strings.Contains(err.Error(), "more than the 1048576") {
 		t.Errorf("8,640,000 interruptions in a trial: %v", err)
 	}
 }
@@ -237,7 +237,7 @@ func TestSimSharedTrialOfOneLoad(t *testing.T) {
 }
 
 func BenchmarkSimWindows(b *testing.B) {
-	s, err := NewSim(shared(1))
+	s, err := New(shared(1))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"math"
@@ -16,7 +16,7 @@ const (
 )
 
 // time fills in how long the frames of a trial took.
-func (d simDUT) time(r *weir.TrialResult, p *passage) {
+func (d dut) time(r *weir.TrialResult, p *passage) {
 	for _, piece := range p.pieces {
 		received := p.receivedOf(whole(piece.to)) - p.receivedOf(whole(piece.from))
 		points := min(received, queuePoints)
@@ -32,7 +32,7 @@ func (d simDUT) time(r *weir.TrialResult, p *passage) {
 }
 
 // asked fills in what a trial asks for of single frames.
-func (d simDUT) asked(r *weir.TrialResult, p *passage) {
+func (d dut) asked(r *weir.TrialResult, p *passage) {
 	if r.Trial.Variation {
 		r.Variation = d.variation(r.Streams)
 	}
@@ -46,7 +46,7 @@ func (p *passage) receivedOf(n float64) uint64 { return uint64(n) - p.lostOf(uin
 
 // delay is the latency without jitter, in nanoseconds, of a frame that finds
 // others queued, at most length seconds' worth of them.
-func (d simDUT) delay(queued, service, length float64) uint64 {
+func (d dut) delay(queued, service, length float64) uint64 {
 	queued = d.waiting(queued)
 	if queued <= 0 {
 		return uint64(d.Latency)
@@ -55,7 +55,7 @@ func (d simDUT) delay(queued, service, length float64) uint64 {
 }
 
 // finds is the latency without jitter, in nanoseconds, of a frame.
-func (d simDUT) finds(p *passage, n float64) uint64 {
+func (d dut) finds(p *passage, n float64) uint64 {
 	if p.course != nil {
 		return uint64(d.Latency) + uint64(d.delayOf(p, n)*1e9)
 	}
@@ -65,14 +65,14 @@ func (d simDUT) finds(p *passage, n float64) uint64 {
 
 // spread adds n frames to a histogram whose latencies are evenly distributed
 // from low to the jitter above it.
-func (d simDUT) spread(h *weir.Histogram, low, n uint64) {
+func (d dut) spread(h *weir.Histogram, low, n uint64) {
 	evenly(n, func(x float64, share uint64) { h.Add(low+uint64(math.Round(x*float64(d.Jitter))), share) }, d.Jitter > 0)
 }
 
 // variation are the changes of delay of frames with evenly distributed jitter:
 // a share 1 - (1 - y)^2 of those that grew did so by at most y times the
 // jitter.
-func (d simDUT) variation(streams []weir.StreamResult) *weir.Variation {
+func (d dut) variation(streams []weir.StreamResult) *weir.Variation {
 	v := &weir.Variation{}
 	for _, s := range streams {
 		if s.Received <= s.Lost+1 {
@@ -108,7 +108,7 @@ func evenly(n uint64, visit func(x float64, share uint64), spread bool) {
 
 // tagged are the latencies of the tagged frames that come back, stream by
 // stream.
-func (d simDUT) tagged(t weir.Trial, p *passage) (out []time.Duration) {
+func (d dut) tagged(t weir.Trial, p *passage) (out []time.Duration) {
 	ports := float64(t.Traffic.Ports())
 	after, count := t.Tags.After.Seconds(), min(t.Tags.Count, weir.MaxTags)
 	for port := range t.Traffic.Ports() {

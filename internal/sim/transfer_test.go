@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"math"
@@ -54,7 +54,7 @@ func TestSimTransfers(t *testing.T) {
 		"a link, UDP too fast":     {asked: weir.Transfer{Program: "udp", Rate: 2 * link / 1538 * 1472, WarmUp: time.Second}, link: link, goodput: link / 1538 * 1472, loss: .5},
 		"a link, UDP both ways":    {asked: weir.Transfer{Program: "udp", Rate: 4 * link / 1538 * 1472}, link: link, change: both, goodput: 2 * link / 1538 * 1472, loss: .5},
 	} {
-		s, err := NewSim(SimConfig{Capacity: 3e5, Buffer: 300, Latency: 25 * time.Microsecond, Link: tt.link})
+		s, err := New(Config{Capacity: 3e5, Buffer: 300, Latency: 25 * time.Microsecond, Link: tt.link})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,15 +87,15 @@ func TestSimTransfers(t *testing.T) {
 		if spread := slices.Max(f.Rates)/slices.Min(f.Rates) - 1; len(f.Rates) > 5 && (spread <= 0 || spread > .1) {
 			t.Errorf("%s: the rates differ by %v", name, spread)
 		}
-		alike("CPU", f.CPU.Source.Seconds(), simProgram*f.Took.Seconds()*float64(trial.Traffic.Ports()))
-		if simUDP(tt.asked) { // of the whole trial, as those of real programs are
+		alike("CPU", f.CPU.Source.Seconds(), programCPU*f.Took.Seconds()*float64(trial.Traffic.Ports()))
+		if datagrams(tt.asked) { // of the whole trial, as those of real programs are
 			sent, arrived := f.Figures[0], f.Figures[1]
 			if sent.Name != weir.DatagramsSent || arrived.Name != weir.DatagramsReceived || uint64(sent.Value) != r.Offered || uint64(arrived.Value) != r.Received {
 				t.Errorf("%s: %+v of %d datagrams, %d of which came back", name, f.Figures, r.Offered, r.Received)
 			}
 			octets := float64(tt.asked.Payload)
 			if octets == 0 {
-				octets = simDatagram
+				octets = datagramSize
 			}
 			alike("rate sent", 8*octets*sent.Value/trial.Duration.Seconds(), tt.asked.Rate)
 		}
@@ -108,8 +108,8 @@ func TestSimTransfers(t *testing.T) {
 
 // A slower DUT is slower for transfers, too, and its noise is theirs.
 func TestSimTransfersUnderConditions(t *testing.T) {
-	goodput := func(c SimConfig, change func(*weir.Trial)) float64 {
-		s, err := NewSim(c)
+	goodput := func(c Config, change func(*weir.Trial)) float64 {
+		s, err := New(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,23 +121,23 @@ func TestSimTransfersUnderConditions(t *testing.T) {
 		}
 		return r.Transferred.Goodput()
 	}
-	plain := goodput(SimConfig{Capacity: 1e5}, func(*weir.Trial) {})
-	if got := goodput(SimConfig{Capacity: 1e5, FirewallCost: .5}, func(t *weir.Trial) { t.Condition.Firewall.Kind = weir.Stateful }); math.Abs(got/plain-.5) > 1e-6 {
+	plain := goodput(Config{Capacity: 1e5}, func(*weir.Trial) {})
+	if got := goodput(Config{Capacity: 1e5, FirewallCost: .5}, func(t *weir.Trial) { t.Condition.Firewall.Kind = weir.Stateful }); math.Abs(got/plain-.5) > 1e-6 {
 		t.Errorf("a firewall that takes as long as forwarding leaves %v of it", got/plain)
 	}
-	noisy := SimConfig{Capacity: 1e5, Noise: .05, Seed: 4}
+	noisy := Config{Capacity: 1e5, Noise: .05, Seed: 4}
 	if a, b := goodput(noisy, func(*weir.Trial) {}), goodput(noisy, func(t *weir.Trial) { t.Number = 4 }); a == b || a < plain/2 || a > 2*plain {
 		t.Errorf("with noise %v and %v, without %v", a, b, plain)
 	}
 	// What the link holds back is no work of the DUT.
 	for link, want := range map[float64]float64{0: 1, 1e8: 1.5 * 1e8 / 8 / 1538 / 1e5} {
-		s, _ := NewSim(SimConfig{Capacity: 1e5, Link: link})
+		s, _ := New(Config{Capacity: 1e5, Link: link})
 		if r, err := s.Measure(t.Context(), between(weir.Transfer{Program: "tcp"})); err != nil || math.Abs(r.DUTCPU.Seconds()/r.Sending.Seconds()-want) > 1e-6 {
 			t.Errorf("with a link of %v bit/s the DUT's CPU is busy for %v of %v, want %v of it; %v", link, r.DUTCPU, r.Sending, want, err)
 		}
 	}
 	path := weir.Trial{}
-	s, _ := NewSim(SimConfig{Capacity: 1e5, Latency: time.Millisecond})
+	s, _ := New(Config{Capacity: 1e5, Latency: time.Millisecond})
 	path = between(weir.Transfer{Program: "path"})
 	r, err := s.Measure(t.Context(), path)
 	if err != nil || r.Transferred.PathMTU != 1500 || r.Transferred.IdleRTT != .00205 {

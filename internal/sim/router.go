@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"context"
@@ -13,11 +13,11 @@ import (
 	"weir"
 )
 
-// SimCeiling is what one port of the simulated tester can send and receive,
+// Ceiling is what one port of the simulated tester can send and receive,
 // in frames/s. A load above it is offered at this rate.
-const SimCeiling = 20e6
+const Ceiling = 20e6
 
-// Sim is a tester with a DUT that is a formula, of which SimConfig is the
+// Router is a tester with a DUT that is a formula, of which Config is the
 // truth. Time is simulated: a trial of any length returns at once, and trials
 // of the same number are the same.
 //
@@ -34,8 +34,8 @@ const SimCeiling = 20e6
 // 3 of NAT; and n is the number of the run, whose trials all have the same draw
 // (the last line is left out of trials of no run: the wave rises and falls once
 // in five runs, as that of shared machines does). The parameters are those of
-// SimConfig, or what the tunings of the trial's condition say instead
-// (SimTunings).
+// Config, or what the tunings of the trial's condition say instead
+// (Tunings).
 //
 // So it is while the DUT stays as it is. Where it has what machines have that others
 // use too, its capacity changes within a trial:
@@ -54,7 +54,7 @@ const SimCeiling = 20e6
 // of C(t), and those that are not served yet, at most Buffer, are carried from
 // window to window, through priming and silences. A frame leaves as soon as the DUT could have served all before it. What
 // is queued when the sending ends is served at C(t). The port of a window with a
-// Side sends alone, and no port more than SimCeiling. Recovery is left out: windows
+// Side sends alone, and no port more than Ceiling. Recovery is left out: windows
 // are no overload to recover from. A lost run is of the frames that come while none
 // is accepted; where a part of them is, they are lost one by one, or as many as
 // are lost for one that is not. What the receiver sees has the gaps of the DUT,
@@ -105,27 +105,27 @@ const SimCeiling = 20e6
 // A trial that bypasses the DUT gets every frame back with a latency of 0. The
 // traffic's addresses, how the DUT takes its frames, and the program that sets
 // its firewall make no difference.
-type Sim struct {
-	config SimConfig
+type Router struct {
+	config Config
 	count  atomic.Uint64 // of trials without a number
 }
 
 // The events of a simulated DUT.
 const (
-	simReset          = "reset"
-	simResetInterface = "reset interface"
-	simAnnounce       = "announce"
+	resetEvent          = "reset"
+	resetInterfaceEvent = "reset interface"
+	announceEvent       = "announce"
 )
 
-// SimEvents are the names of what can be done to a simulated DUT during a
+// Events are the names of what can be done to a simulated DUT during a
 // trial. Any other weir.Event fails.
-func SimEvents() []string { return []string{simReset, simResetInterface, simAnnounce} }
+func Events() []string { return []string{resetEvent, resetInterfaceEvent, announceEvent} }
 
 // Measure performs one trial; it is a weir.Measurer. The errors are those of a
 // trial that has no duration or load, phases that do not go together, or a
-// condition that the model does not have (SimCannot), windows that cannot be
+// condition that the model does not have (Cannot), windows that cannot be
 // (weir.Trial.CheckWindows), too many interruptions, and that of the context.
-func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+func (s *Router) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 	if err := ctx.Err(); err != nil {
 		return weir.TrialResult{}, err
 	}
@@ -144,7 +144,7 @@ func (s *Sim) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, erro
 		d.transfer(&r)
 		return r, nil
 	}
-	intended, stalls := simPhases(t), d.stalls(t)
+	intended, stalls := phasesOf(t), d.stalls(t)
 	phases := sent(t, intended, stalls)
 	r.Sending = seconds(phases[len(phases)-1].end)
 	if t.Count == 0 {
@@ -215,8 +215,8 @@ func happened(t weir.Trial, length time.Duration) *weir.Happened {
 	switch e := t.Event; {
 	case e == nil:
 		return nil
-	case !slices.Contains(SimEvents(), e.Name):
-		return &weir.Happened{Error: fmt.Sprintf("a simulated DUT has no event %q; it has: %s", e.Name, strings.Join(SimEvents(), ", "))}
+	case !slices.Contains(Events(), e.Name):
+		return &weir.Happened{Error: fmt.Sprintf("a simulated DUT has no event %q; it has: %s", e.Name, strings.Join(Events(), ", "))}
 	case e.After < 0 || e.After >= length:
 		return &weir.Happened{Error: fmt.Sprintf("an event %v after the start is not within the trial of %v", e.After, length)}
 	default:
@@ -229,12 +229,12 @@ func streams(t weir.Traffic, sent, lost uint64) []weir.StreamResult {
 	var out []weir.StreamResult
 	ports := uint64(t.Ports())
 	for i := range ports {
-		direction := oneWay(t)
+		direction := t.Direction()
 		if t.Bidirectional {
 			direction = int(i % 2)
 		}
 		share := lost*(i+1)/ports - lost*i/ports
-		out = append(out, weir.StreamResult{Stream: int(i), Direction: directionNames[direction], Sent: sent, Received: sent - share, Lost: share})
+		out = append(out, weir.StreamResult{Stream: int(i), Direction: weir.Directions[direction], Sent: sent, Received: sent - share, Lost: share})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"context"
@@ -14,9 +14,9 @@ import (
 	"weir"
 )
 
-func sim(t *testing.T, c SimConfig) *Sim {
+func sim(t *testing.T, c Config) *Router {
 	t.Helper()
-	s, err := NewSim(c)
+	s, err := New(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func sim(t *testing.T, c SimConfig) *Sim {
 
 // measured is the result of one simulated trial, checked for what holds of
 // every one.
-func measured(t *testing.T, s *Sim, trial weir.Trial) weir.TrialResult {
+func measured(t *testing.T, s *Router, trial weir.Trial) weir.TrialResult {
 	t.Helper()
 	r, err := s.Measure(t.Context(), trial)
 	if err != nil {
@@ -59,13 +59,13 @@ func both(t weir.Trial) weir.Trial {
 }
 
 func TestSimLoss(t *testing.T) {
-	plain := SimConfig{Capacity: 1_000_000, Buffer: 256}
-	livelock := SimConfig{Capacity: 1_000_000, Buffer: 256, Livelock: .5}
+	plain := Config{Capacity: 1_000_000, Buffer: 256}
+	livelock := Config{Capacity: 1_000_000, Buffer: 256, Livelock: .5}
 	long := load(1_000_100)
 	long.Duration = 60 * time.Second
 	tests := []struct {
 		name              string
-		config            SimConfig
+		config            Config
 		trial             weir.Trial
 		offered, received uint64
 	}{
@@ -78,10 +78,10 @@ func TestSimLoss(t *testing.T) {
 		{"both directions share the capacity", plain, both(load(1_000_000)), 2_000_000, 1_000_256},
 		{"livelock", livelock, load(2_000_000), 2_000_000, 500_256},
 		{"complete livelock", livelock, load(4_000_000), 4_000_000, 256},
-		{"maximum", plain, weir.Trial{Maximum: true, Duration: time.Second}, SimCeiling, 1_000_256},
-		{"more than the tester can send", plain, load(2 * SimCeiling), SimCeiling, 1_000_256},
-		{"bypass", plain, weir.Trial{Maximum: true, Bypass: true, Duration: time.Second}, SimCeiling, SimCeiling},
-		{"bypass in both directions", plain, both(weir.Trial{Maximum: true, Bypass: true, Duration: time.Second}), 2 * SimCeiling, 2 * SimCeiling},
+		{"maximum", plain, weir.Trial{Maximum: true, Duration: time.Second}, Ceiling, 1_000_256},
+		{"more than the tester can send", plain, load(2 * Ceiling), Ceiling, 1_000_256},
+		{"bypass", plain, weir.Trial{Maximum: true, Bypass: true, Duration: time.Second}, Ceiling, Ceiling},
+		{"bypass in both directions", plain, both(weir.Trial{Maximum: true, Bypass: true, Duration: time.Second}), 2 * Ceiling, 2 * Ceiling},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestSimLoss(t *testing.T) {
 }
 
 func TestSimLatency(t *testing.T) {
-	c := SimConfig{Capacity: 1_000_000, Buffer: 1000, Latency: 20 * time.Microsecond}
+	c := Config{Capacity: 1_000_000, Buffer: 1000, Latency: 20 * time.Microsecond}
 	near := func(name string, got, want float64) {
 		t.Helper()
 		if math.Abs(got-want) > want*weir.HistogramError {
@@ -130,7 +130,7 @@ func TestSimLatency(t *testing.T) {
 
 func TestSimCPU(t *testing.T) {
 	for intended, want := range map[float64]time.Duration{250_000: 250 * time.Millisecond, 1_000_000: time.Second, 3_000_000: time.Second} {
-		if r := measured(t, sim(t, SimConfig{Capacity: 1_000_000}), load(intended)); r.DUTCPU != want {
+		if r := measured(t, sim(t, Config{Capacity: 1_000_000}), load(intended)); r.DUTCPU != want {
 			t.Errorf("at %v frames/s the DUT spent %v, want %v", intended, r.DUTCPU, want)
 		}
 	}
@@ -138,8 +138,8 @@ func TestSimCPU(t *testing.T) {
 
 func TestSimNoise(t *testing.T) {
 	const trials = 1000
-	c := SimConfig{Capacity: 1_000_000, Noise: .05, Seed: 7}
-	rates := func(c SimConfig, numbered bool) (out []float64) {
+	c := Config{Capacity: 1_000_000, Noise: .05, Seed: 7}
+	rates := func(c Config, numbered bool) (out []float64) {
 		s := sim(t, c)
 		for i := range trials {
 			trial := load(2_000_000)
@@ -178,7 +178,7 @@ func TestSimNoise(t *testing.T) {
 }
 
 func TestSimTrialIsTheSameAgain(t *testing.T) {
-	c := SimConfig{Capacity: 1_000_000, Noise: .1, Seed: 3, Buffer: 64}
+	c := Config{Capacity: 1_000_000, Noise: .1, Seed: 3, Buffer: 64}
 	trial := load(1_200_000)
 	trial.Number = 42
 	fresh := measured(t, sim(t, c), trial)
@@ -190,7 +190,7 @@ func TestSimTrialIsTheSameAgain(t *testing.T) {
 }
 
 func TestSimErrors(t *testing.T) {
-	for want, c := range map[string]SimConfig{
+	for want, c := range map[string]Config{
 		"capacity": {Capacity: math.NaN()},
 		"buffer":   {Capacity: 1, Buffer: -1},
 		"latency":  {Capacity: 1, Latency: -1},
@@ -218,11 +218,11 @@ func TestSimErrors(t *testing.T) {
 		"length of stalls":        {Capacity: 1, Stall: [2]time.Duration{-1, 1}},
 		"bucket":                  {Capacity: 1, Bucket: -1},
 	} {
-		if _, err := NewSim(c); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := New(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not name the %s", err, want)
 		}
 	}
-	s := sim(t, SimConfig{Capacity: 1})
+	s := sim(t, Config{Capacity: 1})
 	if _, err := s.Measure(t.Context(), weir.Trial{Intended: 1}); err == nil {
 		t.Error("a trial without a duration is performed")
 	}

@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"time"
@@ -8,7 +8,7 @@ import (
 
 // stalls are when the generator stands still in a trial, from and until, in s.
 // It sends no number of frames that is asked for later than it should.
-func (d simDUT) stalls(t weir.Trial) [][2]float64 {
+func (d dut) stalls(t weir.Trial) [][2]float64 {
 	if t.Count > 0 {
 		return nil
 	}

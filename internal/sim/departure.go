@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"math"
@@ -18,7 +18,7 @@ type strand struct {
 
 // strands adds those of a piece. They end where the DUT changes its pace while
 // their frames wait, and where the bucket is empty.
-func (d simDUT) strands(out []strand, p *passage, f piece) []strand {
+func (d dut) strands(out []strand, p *passage, f piece) []strand {
 	if p.receivedOf(whole(f.to)) == p.receivedOf(whole(f.from)) {
 		return out
 	}
@@ -70,7 +70,7 @@ func (c *course) left(x float64) float64 {
 }
 
 // delayOf is the delay of a frame, in s, without latency and jitter.
-func (d simDUT) delayOf(p *passage, n float64) float64 {
+func (d dut) delayOf(p *passage, n float64) float64 {
 	f := p.of(n)
 	share := (n - f.from) / (f.to - f.from)
 	sent := f.begin + share*(f.end-f.begin)
@@ -84,7 +84,7 @@ var golden = (math.Sqrt(5) - 1) / 2
 
 // latencies fills a histogram of all frames that come back.
 type latencies struct {
-	simDUT
+	dut
 	to       *weir.Histogram
 	received float64 // frames of the trial
 	unqueued uint64  // frames that found nothing before them
@@ -143,4 +143,4 @@ func (l *latencies) spread(low time.Duration, frames uint64) {
 }
 
 // end adds the frames that found nothing before them.
-func (l *latencies) end() { l.simDUT.spread(l.to, uint64(l.Latency), l.unqueued) }
+func (l *latencies) end() { l.dut.spread(l.to, uint64(l.Latency), l.unqueued) }

@@ -1,10 +1,10 @@
-package tester
+package sim
 
 import "weir"
 
 // lose loses frames of a phase from one number to another to an outage, while
 // the queue drains.
-func (d simDUT) lose(p *passage, i int, from, to, capacity float64, o outage) {
+func (d dut) lose(p *passage, i int, from, to, capacity float64, o outage) {
 	f := p.phases[i]
 	service, before := d.serving(capacity, f.load), p.queued
 	p.queued = max(0, before-(to-from)/f.rate()*service)
@@ -17,7 +17,7 @@ func (d simDUT) lose(p *passage, i int, from, to, capacity float64, o outage) {
 
 // queue lets the frames of a phase from one number to another through the
 // buffer, while the DUT has a capacity in frames/s.
-func (d simDUT) queue(p *passage, t weir.Trial, i int, from, to, capacity float64) {
+func (d dut) queue(p *passage, t weir.Trial, i int, from, to, capacity float64) {
 	f := p.phases[i]
 	if from == to {
 		return
@@ -44,12 +44,12 @@ func (d simDUT) queue(p *passage, t weir.Trial, i int, from, to, capacity float6
 
 // burst is what one burst of the traffic loses, as a share, and the queue that
 // it makes; 0 of a traffic without bursts.
-func (d simDUT) burst(t weir.Trial, capacity float64) (lost, queued float64) {
+func (d dut) burst(t weir.Trial, capacity float64) (lost, queued float64) {
 	if t.Traffic.Burst == 0 || t.Maximum {
 		return 0, 0
 	}
 	ports := float64(t.Traffic.Ports())
-	n, rate := min(float64(t.Traffic.Burst)*ports, float64(t.Frames())), SimCeiling*ports
+	n, rate := min(float64(t.Traffic.Burst)*ports, float64(t.Frames())), Ceiling*ports
 	if n == 0 {
 		return 0, 0
 	}

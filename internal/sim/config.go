@@ -1,4 +1,8 @@
-package tester
+// Package sim is the simulated router: a tester with a DUT that is a formula, in
+// simulated time. What is found of it can be compared with the truth.
+//
+// It sends no frame, and knows nothing of plans.
+package sim
 
 import (
 	"fmt"
@@ -6,9 +10,9 @@ import (
 	"time"
 )
 
-// SimConfig is the truth about a simulated DUT; Sim has the formulas. Zero is
+// Config is the truth about a simulated DUT; Router has the formulas. Zero is
 // a good value of all but the capacity.
-type SimConfig struct {
+type Config struct {
 	Capacity float64       // frames/s that it forwards, all directions together; > 0
 	Buffer   int           // frames that it can hold, >= 0
 	Latency  time.Duration // one way, of a frame that does not queue; >= 0
@@ -28,14 +32,14 @@ type SimConfig struct {
 	Drift    float64 // relative change of the capacity from each run to the next; -1 to 1
 
 	FirewallCost float64 // time that a stateless firewall takes, relative to that of a frame without; a stateful one takes twice, NAT three times as long; >= 0
-	XDPGain      float64 // by which forwarding by XDP multiplies the capacity; 0: SimXDPGain
+	XDPGain      float64 // by which forwarding by XDP multiplies the capacity; 0: DefaultXDPGain
 	Link         float64 // media rate of transfers in bit/s; 0: there is no limit
 
 	// What a machine has that others use too. It is drawn anew for each trial.
 	SharedWave    float64          // deviation of the logarithm of the capacity in a slow wave in time; 0 to 1
-	WaveTime      time.Duration    // time constant of that wave, >= 0; 0: SimWaveTime
+	WaveTime      time.Duration    // time constant of that wave, >= 0; 0: DefaultWaveTime
 	Interruptions float64          // how often a second the DUT stands still; 0 to 1000
-	Interruption  [2]time.Duration // for how long: the shortest and the longest one, > 0; both 0: SimShortestInterruption and SimLongestInterruption
+	Interruption  [2]time.Duration // for how long: the shortest and the longest one, > 0; both 0: ShortestInterruption and LongestInterruption
 	WindowNoise   float64          // standard deviation of the logarithm of the capacity between windows; 0 to 1
 	Stalls        float64          // how often a second the generator stands still; 0 to 1000
 	Stall         [2]time.Duration // for how long, as of Interruption
@@ -46,20 +50,26 @@ type SimConfig struct {
 	Bucket int
 }
 
-// SimXDPGain is by which forwarding by XDP multiplies the capacity of a
-// simulated DUT that does not say so.
-const SimXDPGain = 2
+// Default is the DUT of a testbed that says nothing else.
+var Default = Config{
+	Capacity: 1_200_000, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: 0.02, Noise: 0.01, Seed: 1,
+	Recovery: 5 * time.Millisecond, Reset: 200 * time.Millisecond, Learning: 100_000, FirewallCost: 0.1,
+}
 
-// NewSim makes a simulated tester, or says what is wrong with its truth.
-func NewSim(c SimConfig) (*Sim, error) {
+// DefaultXDPGain is by which forwarding by XDP multiplies the capacity of a
+// simulated DUT that does not say so.
+const DefaultXDPGain = 2
+
+// New makes a simulated tester, or says what is wrong with its truth.
+func New(c Config) (*Router, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	return &Sim{config: c}, nil
+	return &Router{config: c}, nil
 }
 
 // check says what is wrong with a truth, or nil.
-func (c SimConfig) check() error {
+func (c Config) check() error {
 	finite := func(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
 	for _, truth := range []struct {
 		name  string

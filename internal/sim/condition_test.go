@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"math"
@@ -13,7 +13,7 @@ import (
 
 // forwards is how many frames/s a simulated DUT without a buffer forwards in a
 // trial of a run.
-func forwards(t *testing.T, s *Sim, run int, c weir.Condition) float64 {
+func forwards(t *testing.T, s *Router, run int, c weir.Condition) float64 {
 	t.Helper()
 	trial := load(10e6)
 	trial.Run, trial.Condition = run, c
@@ -22,7 +22,7 @@ func forwards(t *testing.T, s *Sim, run int, c weir.Condition) float64 {
 
 func TestSimRuns(t *testing.T) {
 	const runs = 2000
-	of := func(c SimConfig) (out []float64) {
+	of := func(c Config) (out []float64) {
 		c.Capacity = 1e6
 		s := sim(t, c)
 		for n := range runs {
@@ -30,7 +30,7 @@ func TestSimRuns(t *testing.T) {
 		}
 		return out
 	}
-	noisy := of(SimConfig{RunNoise: .05, Seed: 7})
+	noisy := of(Config{RunNoise: .05, Seed: 7})
 	var sum, squares float64
 	for _, v := range noisy {
 		sum += v
@@ -38,11 +38,11 @@ func TestSimRuns(t *testing.T) {
 	}
 	apart(t, "mean of the runs", sum/runs, 1e6, 4*50_000/math.Sqrt(runs))
 	apart(t, "deviation of the runs", math.Sqrt(squares/runs), 50_000, 4000)
-	if cmp.Equal(noisy, of(SimConfig{RunNoise: .05, Seed: 8})) {
+	if cmp.Equal(noisy, of(Config{RunNoise: .05, Seed: 8})) {
 		t.Error("another seed gives the same runs")
 	}
 
-	wave, drift := of(SimConfig{Wave: .1}), of(SimConfig{Drift: -.001})
+	wave, drift := of(Config{Wave: .1}), of(Config{Drift: -.001})
 	for n := range 20 {
 		apart(t, "capacity in a wave", wave[n], 1e6*(1+.1*math.Sin(2*math.Pi*float64(n+1)/5)), 2)
 		apart(t, "capacity that drifts", drift[n], 1e6*math.Pow(.999, float64(n)), 2)
@@ -52,7 +52,7 @@ func TestSimRuns(t *testing.T) {
 		period += v / 5
 	}
 	apart(t, "mean of a period", period, 1e6, 2)
-	if all := of(SimConfig{Drift: .9}); all[runs-1] > 20e6 || math.IsInf(all[runs-1], 0) {
+	if all := of(Config{Drift: .9}); all[runs-1] > 20e6 || math.IsInf(all[runs-1], 0) {
 		t.Errorf("a drift of 90%% ends at %v", all[runs-1])
 	}
 }
@@ -60,7 +60,7 @@ func TestSimRuns(t *testing.T) {
 // Trials of one run share what is drawn for it, whatever their numbers; those
 // of no run know nothing of runs.
 func TestSimTrialsOfARun(t *testing.T) {
-	s := sim(t, SimConfig{Capacity: 1e6, RunNoise: .1, Wave: .1, Drift: .01, Seed: 3})
+	s := sim(t, Config{Capacity: 1e6, RunNoise: .1, Wave: .1, Drift: .01, Seed: 3})
 	of := func(number, run int) float64 {
 		trial := load(10e6)
 		trial.Number, trial.Run = number, run
@@ -78,7 +78,7 @@ func TestSimTrialsOfARun(t *testing.T) {
 }
 
 func TestSimConditions(t *testing.T) {
-	s := sim(t, SimConfig{Capacity: 1e6, FirewallCost: .25, FilterCost: .02, RouteCost: .1})
+	s := sim(t, Config{Capacity: 1e6, FirewallCost: .25, FilterCost: .02, RouteCost: .1})
 	firewall := func(kind weir.FirewallKind, rules int) weir.Condition {
 		return weir.Condition{Firewall: weir.Firewall{Kind: kind, Rules: rules, With: weir.IPTables}}
 	}
@@ -98,23 +98,23 @@ func TestSimConditions(t *testing.T) {
 		if got := forwards(t, s, 0, tt.condition); math.Abs(got-tt.want) > 1 {
 			t.Errorf("%v: %v frames/s, want %v", tt.condition, got, tt.want)
 		}
-		if err := SimCannot(s.config, tt.condition); err != nil {
+		if err := Cannot(s.config, tt.condition); err != nil {
 			t.Errorf("%v: %v", tt.condition, err)
 		}
 	}
-	if got := forwards(t, sim(t, SimConfig{Capacity: 1e6, XDPGain: 4}), 0, xdp); got != 4e6 {
+	if got := forwards(t, sim(t, Config{Capacity: 1e6, XDPGain: 4}), 0, xdp); got != 4e6 {
 		t.Errorf("with a gain of 4: %v frames/s", got)
 	}
 }
 
 // Each tuning changes its parameter, and no two the same.
 func TestSimTunings(t *testing.T) {
-	truth := SimConfig{
+	truth := Config{
 		Capacity: 1, Buffer: 1, Latency: 1, Jitter: 1, Livelock: 1, Noise: 1, Recovery: 1, Reset: 1, Learning: 1,
 		RouteCost: .5, FilterCost: 1, FirewallCost: 1, XDPGain: 1, Seed: 5,
 	}
 	all := truth
-	for _, name := range SimTunings() {
+	for _, name := range Tunings() {
 		c, err := truth.tuned([]weir.Tuning{{Name: name, Value: "0"}})
 		if err != nil || c == truth {
 			t.Errorf("%s: %+v, %v", name, c, err)
@@ -123,17 +123,17 @@ func TestSimTunings(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if want := (SimConfig{Seed: 5}); all != want {
+	if want := (Config{Seed: 5}); all != want {
 		t.Errorf("all of them set to 0 leave %+v", all)
 	}
 	trial := load(500_000)
 	trial.Condition.Tunings = []weir.Tuning{{Name: "latency", Value: "20000"}, {Name: "buffer", Value: "10"}}
-	r := measured(t, sim(t, SimConfig{Capacity: 1e6, Latency: time.Millisecond}), trial)
+	r := measured(t, sim(t, Config{Capacity: 1e6, Latency: time.Millisecond}), trial)
 	apart(t, "latency", r.Latency.Quantile(1), 20e-6, 1e-6)
 }
 
 func TestSimCannot(t *testing.T) {
-	s := sim(t, SimConfig{Capacity: 1e6})
+	s := sim(t, Config{Capacity: 1e6})
 	for want, c := range map[string]weir.Condition{
 		"a simulated DUT has no setting gro: it has capacity, buffer, ": {Tunings: []weir.Tuning{{Name: "gro", Value: "off"}}},
 		"no setting command": {Tunings: []weir.Tuning{{Name: "command", Value: "true", Undo: "true"}}},
@@ -147,7 +147,7 @@ func TestSimCannot(t *testing.T) {
 		trial := load(1000)
 		trial.Condition = c
 		_, err := s.Measure(t.Context(), trial)
-		for what, err := range map[string]error{"measured": err, "asked": SimCannot(s.config, c)} {
+		for what, err := range map[string]error{"measured": err, "asked": Cannot(s.config, c)} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%v, %s: error %v, want %q", c, what, err, want)
 			}
@@ -156,7 +156,7 @@ func TestSimCannot(t *testing.T) {
 		measured(t, s, trial) // without the DUT
 	}
 	both := weir.Condition{Path: weir.PathXDP, Firewall: weir.Firewall{Kind: weir.Stateless}}
-	if err := SimCannot(s.config, both); err == nil {
+	if err := Cannot(s.config, both); err == nil {
 		t.Error("a firewall that no frame comes to was taken")
 	}
 }

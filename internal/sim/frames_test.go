@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"math"
@@ -10,7 +10,7 @@ import (
 
 // frameByFrame is what becomes of windows when each frame is looked at by
 // itself.
-func frameByFrame(d simDUT, t weir.Trial) (out []weir.WindowResult) {
+func frameByFrame(d dut, t weir.Trial) (out []weir.WindowResult) {
 	phases := windowPhases(t)
 	stretches := d.stretches(phases[len(phases)-1].end + 1)
 	noise := d.windowNoise(len(t.Windows))

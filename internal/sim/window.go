@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"math"
@@ -37,7 +37,7 @@ func (p *passage) windowStreams(t weir.Traffic) []weir.StreamResult {
 
 // windows fills in how long the frames of a trial took whose DUT has a course,
 // and what became of each window.
-func (d simDUT) windows(r *weir.TrialResult, p *passage) {
+func (d dut) windows(r *weir.TrialResult, p *passage) {
 	t := r.Trial
 	out := make([]weir.WindowResult, len(t.Windows))
 	begin := time.Duration(0)
@@ -51,7 +51,7 @@ func (d simDUT) windows(r *weir.TrialResult, p *passage) {
 		out[i].Begin, out[i].Preempted = begin, -1
 		begin += w.Duration + w.Silence
 	}
-	l := latencies{simDUT: d, to: &r.Latency, received: float64(r.Received)}
+	l := latencies{dut: d, to: &r.Latency, received: float64(r.Received)}
 	pieces := p.pieces
 	var all []strand
 	for i := 0; i < len(p.phases); {

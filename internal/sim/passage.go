@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"cmp"
@@ -10,21 +10,21 @@ import (
 	"weir"
 )
 
-// simDUT is a simulated DUT in one trial.
-type simDUT struct {
-	SimConfig
-	capacity float64 // frames/s, with noise and costs; simBypass when it is bypassed
+// dut is a simulated DUT in one trial.
+type dut struct {
+	Config
+	capacity float64 // frames/s, with noise and costs; bypass when it is bypassed
 	number   uint64  // of the trial
 	random   *rand.Rand
 	shares   []float64 // of DUTs side by side: the capacity of each, relative to that; none where there is one
 }
 
 // service is the rate in frames/s at which the DUT serves a load.
-func (d simDUT) service(load float64) float64 { return d.serving(d.capacity, load) }
+func (d dut) service(load float64) float64 { return d.serving(d.capacity, load) }
 
 // serving is the rate at which the DUT serves a load while it has a capacity,
 // both in frames/s.
-func (d simDUT) serving(capacity, load float64) float64 {
+func (d dut) serving(capacity, load float64) float64 {
 	switch {
 	case capacity <= 0:
 		return 0
@@ -36,10 +36,10 @@ func (d simDUT) serving(capacity, load float64) float64 {
 
 // room is how many frames are accepted that the DUT has not served yet: those
 // of the bucket pass at once, the others wait.
-func (d simDUT) room() float64 { return float64(d.Buffer) + float64(d.Bucket) }
+func (d dut) room() float64 { return float64(d.Buffer) + float64(d.Bucket) }
 
 // waiting is how many frames are waited for behind a queue.
-func (d simDUT) waiting(queued float64) float64 { return max(0, queued-float64(d.Bucket)) }
+func (d dut) waiting(queued float64) float64 { return max(0, queued-float64(d.Bucket)) }
 
 // outage is a time in which a share of the frames is lost whatever the load,
 // in seconds since the start. The share changes evenly.
@@ -53,7 +53,7 @@ func (o outage) at(t float64) float64 {
 }
 
 // outages are those of a trial, in order.
-func (d simDUT) outages(t weir.Trial, phases []phase, h *weir.Happened) (out []outage) {
+func (d dut) outages(t weir.Trial, phases []phase, h *weir.Happened) (out []outage) {
 	all := func(begin, end float64) { out = append(out, outage{begin, end, 1, 1}) }
 	if last := phases[len(phases)-1]; t.Then != nil && phases[0].load > d.capacity && last.load <= d.capacity {
 		all(t.Duration.Seconds(), t.Duration.Seconds()+d.Recovery.Seconds())
@@ -64,7 +64,7 @@ func (d simDUT) outages(t weir.Trial, phases []phase, h *weir.Happened) (out []o
 	began := h.Began.Seconds()
 	routes := float64(t.Condition.Routes.Count)
 	switch {
-	case t.Event.Name != simAnnounce:
+	case t.Event.Name != announceEvent:
 		all(began, began+d.Reset.Seconds())
 	case routes > 0:
 		all(0, began)
@@ -106,7 +106,7 @@ type passage struct {
 }
 
 // pass sends the frames of a trial through the DUT.
-func (d simDUT) pass(t weir.Trial, phases []phase, outages []outage) *passage {
+func (d dut) pass(t weir.Trial, phases []phase, outages []outage) *passage {
 	p := &passage{phases: phases, course: d.course(t, phases)}
 	for i, f := range phases {
 		d.rest(p, f.begin)

@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"cmp"
@@ -13,8 +13,8 @@ import (
 // leastCapacity is the share of its capacity that noise leaves a DUT at least.
 const leastCapacity = 1e-3
 
-// simBypass is what comes through where there is no DUT, in frames/s.
-const simBypass = 1e15
+// bypass is what comes through where there is no DUT, in frames/s.
+const bypass = 1e15
 
 // wavePeriod is how many runs the slow wave of a DUT's capacity takes.
 const wavePeriod = 5
@@ -26,10 +26,10 @@ const runDraws = 0x72756e
 var firewallCosts = map[weir.FirewallKind]float64{"": 0, weir.Stateless: 1, weir.Stateful: 2, weir.NAT: 3}
 
 // dut is the DUT as it is in one trial; every trial has a number of its own.
-func (s *Sim) dut(t weir.Trial) (simDUT, error) {
+func (s *Router) dut(t weir.Trial) (dut, error) {
 	if t.Bypass {
-		tester := SimConfig{Seed: s.config.Seed, Stalls: s.config.Stalls, Stall: s.config.Stall} // which is there all the same
-		return simDUT{SimConfig: tester, capacity: simBypass, number: uint64(max(t.Number, 0))}, nil
+		tester := Config{Seed: s.config.Seed, Stalls: s.config.Stalls, Stall: s.config.Stall} // which is there all the same
+		return dut{Config: tester, capacity: bypass, number: uint64(max(t.Number, 0))}, nil
 	}
 	first := t.Condition
 	if len(t.Beside) > 0 {
@@ -37,18 +37,18 @@ func (s *Sim) dut(t weir.Trial) (simDUT, error) {
 	}
 	c, err := s.config.under(first)
 	if err != nil {
-		return simDUT{}, err
+		return dut{}, err
 	}
 	n := uint64(t.Number)
 	if t.Number <= 0 {
 		n = s.count.Add(1)
 	}
-	d := simDUT{SimConfig: c, number: n, random: rand.New(rand.NewPCG(c.Seed, n))}
+	d := dut{Config: c, number: n, random: rand.New(rand.NewPCG(c.Seed, n))}
 	d.capacity = c.Capacity * max(1+c.Noise*d.random.NormFloat64(), leastCapacity) * c.run(t.Run) * c.pace(first)
 	for arm, condition := range t.Beside {
 		share, err := s.config.share(c, first, condition)
 		if err != nil {
-			return simDUT{}, fmt.Errorf("DUT %d of those side by side: %w", arm+1, err)
+			return dut{}, fmt.Errorf("DUT %d of those side by side: %w", arm+1, err)
 		}
 		d.shares = append(d.shares, share)
 	}
@@ -58,7 +58,7 @@ func (s *Sim) dut(t weir.Trial) (simDUT, error) {
 // share is the capacity under a condition, relative to that under another one of
 // which the truth is first. DUTs side by side are models of one machine, so that
 // nothing but their capacity may differ.
-func (c SimConfig) share(first SimConfig, under, condition weir.Condition) (float64, error) {
+func (c Config) share(first Config, under, condition weir.Condition) (float64, error) {
 	own, err := c.under(condition)
 	if err != nil {
 		return 0, err
@@ -73,7 +73,7 @@ func (c SimConfig) share(first SimConfig, under, condition weir.Condition) (floa
 }
 
 // under is the truth about the DUT under a condition.
-func (c SimConfig) under(condition weir.Condition) (SimConfig, error) {
+func (c Config) under(condition weir.Condition) (Config, error) {
 	c, err := c.tuned(condition.Tunings)
 	if err == nil {
 		err = c.check()
@@ -93,13 +93,13 @@ func (c SimConfig) under(condition weir.Condition) (SimConfig, error) {
 
 // pace is the capacity under a condition, relative to that of a DUT which only
 // forwards.
-func (c SimConfig) pace(condition weir.Condition) float64 {
+func (c Config) pace(condition weir.Condition) float64 {
 	p := 1.0
 	if routes := condition.Routes.Count; routes > 0 {
 		p *= math.Pow(1-c.RouteCost, math.Log10(float64(routes)))
 	}
 	if condition.Path == weir.PathXDP {
-		p *= cmp.Or(c.XDPGain, SimXDPGain)
+		p *= cmp.Or(c.XDPGain, DefaultXDPGain)
 	}
 	f := condition.Firewall
 	return p / (1 + c.FilterCost*float64(condition.Filters+f.Rules) + c.FirewallCost*firewallCosts[f.Kind])
@@ -107,7 +107,7 @@ func (c SimConfig) pace(condition weir.Condition) float64 {
 
 // run is the capacity during a run, relative to that of no run (0), between a
 // thousandth and a thousandfold of it.
-func (c SimConfig) run(n int) float64 {
+func (c Config) run(n int) float64 {
 	if n <= 0 {
 		return 1
 	}
@@ -118,9 +118,9 @@ func (c SimConfig) run(n int) float64 {
 	return min(max(v, leastCapacity), 1/leastCapacity)
 }
 
-// SimCannot says what of a condition a simulated DUT of this truth cannot be
+// Cannot says what of a condition a simulated DUT of this truth cannot be
 // set to, and what to do; nil when it can.
-func SimCannot(c SimConfig, condition weir.Condition) error {
+func Cannot(c Config, condition weir.Condition) error {
 	_, err := c.under(condition)
 	return errors.Join(err, condition.Conflict())
 }

@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"cmp"
@@ -13,9 +13,9 @@ import (
 // What the wave and the interruptions of a simulated DUT, and the stalls of its
 // generator, are like that does not say so.
 const (
-	SimWaveTime             = 1500 * time.Millisecond // time constant of the wave
-	SimShortestInterruption = time.Millisecond
-	SimLongestInterruption  = 30 * time.Millisecond
+	DefaultWaveTime      = 1500 * time.Millisecond // time constant of the wave
+	ShortestInterruption = time.Millisecond
+	LongestInterruption  = 30 * time.Millisecond
 )
 
 // What is drawn apart for the same trial, so that one process stays the same
@@ -46,12 +46,12 @@ type stretch struct {
 
 // draws are those of a process in a trial: the same for the same seed and
 // number of the trial.
-func (d simDUT) draws(process uint64) *rand.Rand {
+func (d dut) draws(process uint64) *rand.Rand {
 	return rand.New(rand.NewPCG(d.Seed^process, d.number))
 }
 
 // drawable says what is too much to draw for a trial, or nil.
-func (d simDUT) drawable(t weir.Trial) error {
+func (d dut) drawable(t weir.Trial) error {
 	if n := max(d.Interruptions, d.Stalls) * t.Length().Seconds(); n > mostInterruptions {
 		return fmt.Errorf("%.0f interruptions or stalls in %v are more than the %d that are drawn for one trial: make it shorter, or them fewer", n, t.Length(), mostInterruptions)
 	}
@@ -60,7 +60,7 @@ func (d simDUT) drawable(t weir.Trial) error {
 
 // stretches are how the capacity changes in so many seconds: a wave with steps,
 // and interruptions in it. What comes after that is as at their end.
-func (d simDUT) stretches(length float64) []stretch {
+func (d dut) stretches(length float64) []stretch {
 	wave, step := d.wave(length)
 	stops := d.interruptions(length)
 	out := make([]stretch, 0, len(wave)+2*len(stops))
@@ -86,11 +86,11 @@ func (d simDUT) stretches(length float64) []stretch {
 
 // wave is an Ornstein-Uhlenbeck process in the logarithm of the capacity, from
 // its stationary distribution on: the capacity in each step of so many seconds.
-func (d simDUT) wave(length float64) (paces []float64, step float64) {
+func (d dut) wave(length float64) (paces []float64, step float64) {
 	if d.SharedWave <= 0 {
 		return []float64{1}, length
 	}
-	constant := cmp.Or(d.WaveTime, SimWaveTime).Seconds()
+	constant := cmp.Or(d.WaveTime, DefaultWaveTime).Seconds()
 	step = constant / waveSteps
 	for step*mostWaveSteps < length {
 		step *= 2
@@ -107,19 +107,19 @@ func (d simDUT) wave(length float64) (paces []float64, step float64) {
 }
 
 // interruptions are when the DUT stands still, from and until, in s.
-func (d simDUT) interruptions(length float64) [][2]float64 {
+func (d dut) interruptions(length float64) [][2]float64 {
 	return d.stops(interruptionDraws, d.Interruptions, d.Interruption, length)
 }
 
 // stops are when something stands still in so many seconds, so often a second
 // and from the one to the other time. They begin at random, one before the start
 // may last into it, and those that overlap are one.
-func (d simDUT) stops(process uint64, rate float64, times [2]time.Duration, length float64) (out [][2]float64) {
+func (d dut) stops(process uint64, rate float64, times [2]time.Duration, length float64) (out [][2]float64) {
 	if rate <= 0 {
 		return nil
 	}
 	if times == [2]time.Duration{} {
-		times = [2]time.Duration{SimShortestInterruption, SimLongestInterruption}
+		times = [2]time.Duration{ShortestInterruption, LongestInterruption}
 	}
 	shortest, longest := times[0].Seconds(), times[1].Seconds()
 	random := d.draws(process)
@@ -140,7 +140,7 @@ func (d simDUT) stops(process uint64, rate float64, times [2]time.Duration, leng
 
 // windowNoise is the capacity in each of so many windows, relative to that of a
 // DUT without it.
-func (d simDUT) windowNoise(n int) []float64 {
+func (d dut) windowNoise(n int) []float64 {
 	out := make([]float64, n)
 	random := d.draws(windowDraws)
 	for i := range out {
@@ -157,7 +157,7 @@ func (d simDUT) windowNoise(n int) []float64 {
 // neither interrupted nor overloaded, without the noise of windows. It is what
 // an estimate from that trial is held against: the wave seldom has its mean
 // within a few of its time constants. The errors are those of the condition.
-func (s *Sim) CapacityOf(t weir.Trial) (float64, error) {
+func (s *Router) CapacityOf(t weir.Trial) (float64, error) {
 	d, err := s.dut(t)
 	if err != nil {
 		return 0, fmt.Errorf("simulated trial: %w", err)

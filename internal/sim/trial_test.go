@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"math"
@@ -27,15 +27,15 @@ func apart(t *testing.T, name string, got, want, allowed float64) {
 // was asked for or at the tester's own.
 func TestSimBurst(t *testing.T) {
 	for name, tt := range map[string]struct {
-		config SimConfig
+		config Config
 		trial  weir.Trial
 		rate   float64 // over all ports
 	}{
-		"maximum":       {SimConfig{Capacity: 1e6, Buffer: 5000}, weir.Trial{Maximum: true}, SimCeiling},
-		"medium":        {SimConfig{Capacity: 1e6, Buffer: 5000}, weir.Trial{Intended: 1_488_095}, 1_488_095},
-		"two ports":     {SimConfig{Capacity: 1e6, Buffer: 5000}, both(weir.Trial{Intended: 1_488_095}), 2_976_190},
-		"with livelock": {SimConfig{Capacity: 1e6, Buffer: 5000, Livelock: .5}, weir.Trial{Intended: 2e6}, 2e6},
-		"no buffer":     {SimConfig{Capacity: 1e6}, weir.Trial{Maximum: true}, SimCeiling},
+		"maximum":       {Config{Capacity: 1e6, Buffer: 5000}, weir.Trial{Maximum: true}, Ceiling},
+		"medium":        {Config{Capacity: 1e6, Buffer: 5000}, weir.Trial{Intended: 1_488_095}, 1_488_095},
+		"two ports":     {Config{Capacity: 1e6, Buffer: 5000}, both(weir.Trial{Intended: 1_488_095}), 2_976_190},
+		"with livelock": {Config{Capacity: 1e6, Buffer: 5000, Livelock: .5}, weir.Trial{Intended: 2e6}, 2e6},
+		"no buffer":     {Config{Capacity: 1e6}, weir.Trial{Maximum: true}, Ceiling},
 	} {
 		capacity := tt.config.Capacity * max(0, 1-tt.config.Livelock*(tt.rate/tt.config.Capacity-1))
 		ports := float64(tt.trial.Traffic.Ports())
@@ -57,14 +57,14 @@ func TestSimBurst(t *testing.T) {
 // The first frame of an overload finds an empty buffer, and the last one a full one:
 // what is between them is spread evenly.
 func TestSimGrowingQueue(t *testing.T) {
-	r := measured(t, sim(t, SimConfig{Capacity: 1e6, Buffer: 5000, Latency: 20 * time.Microsecond}), load(1_010_000))
+	r := measured(t, sim(t, Config{Capacity: 1e6, Buffer: 5000, Latency: 20 * time.Microsecond}), load(1_010_000))
 	l := r.Latency.Summary()
 	apart(t, "least latency", l.Min, 20e-6, 1e-6)
 	apart(t, "greatest latency", l.Max, 5.02e-3, 50e-6)
 }
 
 func TestSimTrafficOfBursts(t *testing.T) {
-	c := SimConfig{Capacity: 1e6, Buffer: 100}
+	c := Config{Capacity: 1e6, Buffer: 100}
 	for burst, lossPerBurst := range map[int]float64{0: 0, 16: 0, 64: 0, 256: 256*.95 - 100, 1024: 1024*.95 - 100} {
 		trial := load(500_000)
 		trial.Traffic.Burst = burst
@@ -84,7 +84,7 @@ func overloaded() weir.Trial {
 }
 
 func TestSimRecovery(t *testing.T) {
-	c := SimConfig{Capacity: 100_000, Buffer: 1000, Recovery: 30 * ms}
+	c := Config{Capacity: 100_000, Buffer: 1000, Recovery: 30 * ms}
 	r := measured(t, sim(t, c), overloaded())
 	if r.Offered != 165_000 || r.Sending != 2*time.Second {
 		t.Errorf("%d frames in %v", r.Offered, r.Sending)
@@ -119,7 +119,7 @@ func TestSimReset(t *testing.T) {
 		trial := load(10_000)
 		trial.Event = &weir.Event{Name: name, After: 250 * ms}
 		trial.Resolution = 100 * time.Microsecond
-		r := measured(t, sim(t, SimConfig{Capacity: 1e6, Reset: 100 * ms}), trial)
+		r := measured(t, sim(t, Config{Capacity: 1e6, Reset: 100 * ms}), trial)
 		want := []weir.Episode{{From: 250 * ms, Until: 350 * ms, Lost: 1000}}
 		if d := cmp.Diff(want, r.Timeline.Episodes); d != "" || r.Received != 9000 {
 			t.Errorf("%d frames came back, episodes:\n%s", r.Received, d)
@@ -134,7 +134,7 @@ func TestSimReset(t *testing.T) {
 	} {
 		trial := load(10_000)
 		trial.Event = &event
-		r := measured(t, sim(t, SimConfig{Capacity: 1e6, Reset: 100 * ms}), trial)
+		r := measured(t, sim(t, Config{Capacity: 1e6, Reset: 100 * ms}), trial)
 		if !strings.Contains(r.Happened.Error, want) || r.Received != r.Offered {
 			t.Errorf("event %+v: error %q, %d frames came back", event, r.Happened.Error, r.Received)
 		}
@@ -148,7 +148,7 @@ func TestSimEdges(t *testing.T) {
 	trial.Duration, trial.Resolution = time.Minute, time.Microsecond
 	trial.Event = &weir.Event{Name: "reset", After: 7*time.Second + 3*time.Microsecond}
 	lasts := 1_234_567 * time.Microsecond
-	r := measured(t, sim(t, SimConfig{Capacity: 2e6, Reset: lasts}), trial)
+	r := measured(t, sim(t, Config{Capacity: 2e6, Reset: lasts}), trial)
 	began := trial.Event.After
 	want := []weir.Episode{{From: began - time.Microsecond, Until: began + lasts, Lost: 1_234_567, Precision: time.Microsecond}}
 	if d := cmp.Diff(want, r.Timeline.Episodes); d != "" {
@@ -159,12 +159,12 @@ func TestSimEdges(t *testing.T) {
 	}
 	// From the first frame on, and to the end, there is none beside them.
 	trial.Event.After = 0
-	r = measured(t, sim(t, SimConfig{Capacity: 2e6, Reset: lasts}), trial)
+	r = measured(t, sim(t, Config{Capacity: 2e6, Reset: lasts}), trial)
 	want = []weir.Episode{{Until: lasts, Lost: 1_234_567, Precision: time.Microsecond}}
 	if d := cmp.Diff(want, r.Timeline.Episodes); d != "" {
 		t.Error(d)
 	}
-	r = measured(t, sim(t, SimConfig{Capacity: 2e6, Reset: time.Hour}), trial)
+	r = measured(t, sim(t, Config{Capacity: 2e6, Reset: time.Hour}), trial)
 	if line := r.Timeline; line.LastLoss < time.Minute || line.Precision != 0 || line.Longest().Precision != 0 {
 		t.Errorf("lost until the end: %v, %+v, known to %v", line.LastLoss, line.Longest(), line.Known())
 	}
@@ -175,7 +175,7 @@ func TestSimLearning(t *testing.T) {
 	trial.Condition.Routes.Count = 1000
 	trial.Event = &weir.Event{Name: "announce", After: 100 * ms}
 	trial.Resolution = 10 * time.Microsecond
-	c := SimConfig{Capacity: 1e6, Learning: 2000}
+	c := Config{Capacity: 1e6, Learning: 2000}
 	r := measured(t, sim(t, c), trial)
 	// The last one is learnt half a second later; of that time half is lost.
 	apart(t, "last loss", r.Timeline.LastLoss.Seconds(), .6, 1000./100_000)
@@ -191,7 +191,7 @@ func TestSimLearning(t *testing.T) {
 
 func TestSimJitter(t *testing.T) {
 	const jitter, base = 100e-6, 20e-6
-	c := SimConfig{Capacity: 1e6, Latency: 20 * time.Microsecond, Jitter: 100 * time.Microsecond, Seed: 3}
+	c := Config{Capacity: 1e6, Latency: 20 * time.Microsecond, Jitter: 100 * time.Microsecond, Seed: 3}
 	trial := load(100_000)
 	trial.Variation = true
 	trial.Tags = weir.Tags{After: 500 * ms, Count: 1000}
@@ -223,7 +223,7 @@ func TestSimJitter(t *testing.T) {
 }
 
 func TestSimCosts(t *testing.T) {
-	c := SimConfig{Capacity: 1e6, RouteCost: .1, FilterCost: .02}
+	c := Config{Capacity: 1e6, RouteCost: .1, FilterCost: .02}
 	for _, tt := range []struct {
 		condition weir.Condition
 		want      uint64
@@ -242,7 +242,7 @@ func TestSimCosts(t *testing.T) {
 }
 
 func TestSimProbe(t *testing.T) {
-	s := sim(t, SimConfig{Capacity: 1e6, Livelock: .25})
+	s := sim(t, Config{Capacity: 1e6, Livelock: .25})
 	for _, tt := range []struct {
 		load      float64
 		lost      uint64
@@ -270,11 +270,11 @@ func TestSimProbe(t *testing.T) {
 }
 
 func TestSimTimeline(t *testing.T) {
-	c := SimConfig{Capacity: 1e6}
+	c := Config{Capacity: 1e6}
 	long := load(1_100_000)
 	long.Duration = 24 * time.Hour
 	for asked, want := range map[time.Duration]time.Duration{
-		1:             (24*time.Hour)/simSteps + 1,
+		1:             (24*time.Hour)/mostSteps + 1,
 		time.Second:   time.Second,
 		2 * time.Hour: time.Duration(math.Round(math.MaxUint32/1.1e6*1e9)) / 2, // frames in a step are counted in 32 bits
 	} {
@@ -299,7 +299,7 @@ func TestSimPorts(t *testing.T) {
 	trial := both(load(300_000))
 	trial.Traffic.Pairs = 2
 	trial.Tags = weir.Tags{Count: 10}
-	r := measured(t, sim(t, SimConfig{Capacity: 1e6}), trial)
+	r := measured(t, sim(t, Config{Capacity: 1e6}), trial)
 	var directions []string
 	for _, s := range r.Streams {
 		directions = append(directions, s.Direction)
@@ -312,15 +312,15 @@ func TestSimPorts(t *testing.T) {
 	}
 	back := load(300_000)
 	back.Traffic.Backward, back.Traffic.Pairs = true, 2
-	r = measured(t, sim(t, SimConfig{Capacity: 1e6}), back)
+	r = measured(t, sim(t, Config{Capacity: 1e6}), back)
 	if len(r.Streams) != 2 || r.Streams[0].Direction != "reverse" || r.Streams[1].Direction != "reverse" {
 		t.Errorf("streams of two pairs backward: %+v", r.Streams)
 	}
-	if _, err := sim(t, SimConfig{Capacity: 1e6}).Measure(t.Context(), both(back)); err == nil {
+	if _, err := sim(t, Config{Capacity: 1e6}).Measure(t.Context(), both(back)); err == nil {
 		t.Error("one way and both ways at once were measured")
 	}
 	trial.Bypass = true
-	if r := measured(t, sim(t, SimConfig{Capacity: 1}), trial); r.Received != 1_200_000 || len(r.Tagged) != 40 {
+	if r := measured(t, sim(t, Config{Capacity: 1}), trial); r.Received != 1_200_000 || len(r.Tagged) != 40 {
 		t.Errorf("bypass: %d frames came back, %d of them tagged", r.Received, len(r.Tagged))
 	}
 }
@@ -334,12 +334,12 @@ func TestSimPhasesThatDoNotGoTogether(t *testing.T) {
 		"without time":          {Intended: 1, Duration: time.Second, Then: &weir.Phase{Intended: 1}},
 		"a burst without a gap": {Count: 1},
 	} {
-		if _, err := sim(t, SimConfig{Capacity: 1}).Measure(t.Context(), trial); err == nil {
+		if _, err := sim(t, Config{Capacity: 1}).Measure(t.Context(), trial); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
 	// Too little for a frame in the first second, and one in the second one.
-	r := measured(t, sim(t, SimConfig{Capacity: 100}), weir.Trial{Intended: .1, Duration: time.Second, Then: then, Resolution: 1})
+	r := measured(t, sim(t, Config{Capacity: 100}), weir.Trial{Intended: .1, Duration: time.Second, Then: then, Resolution: 1})
 	if r.Offered != 1 || r.Received != 1 || r.Sending != 2*time.Second {
 		t.Errorf("%d of %d frames in %v", r.Received, r.Offered, r.Sending)
 	}

@@ -1,4 +1,4 @@
-package tester
+package sim
 
 import (
 	"math"
@@ -14,7 +14,7 @@ import (
 
 // ringed is the simulated DUT of these tests: a ring of 256 frames, which is
 // 0.37 ms of its 700,000 frames/s.
-var ringed = SimConfig{Capacity: 700_000, Buffer: 256, Latency: 20 * time.Microsecond, Seed: 1}
+var ringed = Config{Capacity: 700_000, Buffer: 256, Latency: 20 * time.Microsecond, Seed: 1}
 
 func windows(all ...weir.Window) weir.Trial { return weir.Trial{Number: 1, Windows: all} }
 
@@ -24,13 +24,13 @@ func window(load float64) weir.Window {
 }
 
 func primed(w weir.Window) weir.Window {
-	w.Prime = &weir.Phase{Intended: SimCeiling, Duration: 16 * time.Microsecond} // 320 frames
+	w.Prime = &weir.Phase{Intended: Ceiling, Duration: 16 * time.Microsecond} // 320 frames
 	return w
 }
 
 // measuredWindows is what became of the windows of a trial, checked for what
 // holds of every one.
-func measuredWindows(t *testing.T, c SimConfig, trial weir.Trial) (weir.TrialResult, []weir.WindowResult) {
+func measuredWindows(t *testing.T, c Config, trial weir.Trial) (weir.TrialResult, []weir.WindowResult) {
 	t.Helper()
 	r := measured(t, sim(t, c), trial)
 	if len(r.Windows) != len(trial.Windows) {
@@ -127,7 +127,7 @@ func TestSimWindows(t *testing.T) {
 // What changes the capacity of other trials does so here, and the tester has no
 // more to send.
 func TestSimWindowsOfAnyTrial(t *testing.T) {
-	one := func(c SimConfig, w weir.Window, change func(*weir.Trial)) weir.WindowResult {
+	one := func(c Config, w weir.Window, change func(*weir.Trial)) weir.WindowResult {
 		t.Helper()
 		trial := windows(w)
 		change(&trial)
@@ -200,7 +200,7 @@ func TestSimPolicer(t *testing.T) {
 		"limit": {5, 0, 5005, 0},
 		"tbf":   {167, 333, 5500, 6660 * time.Microsecond},
 	} {
-		c := SimConfig{Capacity: 50e3, Bucket: tt.bucket, Buffer: tt.buffer}
+		c := Config{Capacity: 50e3, Bucket: tt.bucket, Buffer: tt.buffer}
 		_, got := measuredWindows(t, c, windows(over))
 		if got[0].Received != tt.received || got[0].Delay.Round(time.Microsecond) != tt.delay {
 			t.Errorf("%s: %+v, want %d and %v", name, got[0], tt.received, tt.delay)
@@ -261,7 +261,7 @@ func TestSimulatedHold(t *testing.T) {
 		Intended: 1e6, Duration: 10 * time.Millisecond, Silence: time.Millisecond,
 		Prime: &weir.Phase{Intended: 2e6, Duration: time.Millisecond}, Pause: 100 * time.Microsecond,
 	}}}
-	dut, err := NewSim(SimConfig{Capacity: 7e5, Buffer: 256})
+	dut, err := New(Config{Capacity: 7e5, Buffer: 256})
 	if err != nil {
 		t.Fatal(err)
 	}
