@@ -16,24 +16,28 @@ import (
 // Place is where an agent runs.
 type Place struct {
 	Host weir.Host // has to be a weir.Starter
-	CPUs []int     // none: where weir may run
+	CPUs []int     // none: where commands of the host do
+	Env  []string  // NAME=VALUE, beside weir's own
 }
 
 // Agent is a role that is played in a process of its own. Its methods can be
 // called from several goroutines; the requests are done one after the other.
 type Agent struct {
-	role    string
+	what    string // its role, and where it plays that
 	process *weir.Process
 	answers chan answer
 	turn    chan struct{} // held by the one who asks
 	last    int           // request
+	ended   chan struct{} // closed when the process has ended
+	fault   error         // why it did; read when it has
 	stop    sync.Once
 	stopped error
 }
 
-// start starts a role and waits until it is ready. It lives no longer than the
-// host or weir itself.
-func start(ctx context.Context, at Place, role string, settings any) (*Agent, error) {
+// Start starts a role and waits until it is open, unless value is nil to read
+// what it tells then into value. The agent lives no longer than the host or weir
+// itself.
+func Start(ctx context.Context, at Place, role string, settings, value any) (*Agent, error) {
 	starter, ok := at.Host.(weir.Starter)
 	if !ok {
 		return nil, fmt.Errorf("play %s: %s cannot run programs beside others", role, at.Host.Name())
@@ -42,17 +46,41 @@ func start(ctx context.Context, at Place, role string, settings any) (*Agent, er
 	if err != nil {
 		return nil, fmt.Errorf("play %s: find weir's own program: %w", role, err)
 	}
-	p, err := starter.Start(ctx, weir.Program{Argv: []string{self, "agent", role}, CPUs: at.CPUs,
-		Env: []string{"GOMAXPROCS=1"}}) // no role is busy: one thread disturbs least
+	p, err := starter.Start(ctx, weir.Program{Argv: []string{self, Verb, role}, CPUs: at.CPUs, Env: at.Env})
 	if err != nil {
 		return nil, err
 	}
-	a := &Agent{role: role, process: p, answers: make(chan answer), turn: make(chan struct{}, 1)}
+	a := &Agent{what: role + " at " + at.Host.Name(), process: p, answers: make(chan answer), turn: make(chan struct{}, 1), ended: make(chan struct{})}
 	go a.listen()
-	if err := a.ask(ctx, open, settings, nil); err != nil {
-		return nil, errors.Join(err, a.Stop(context.WithoutCancel(ctx)))
+	go func() {
+		defer close(a.ended)
+		a.fault = p.Wait()
+	}()
+	if err := a.ask(ctx, open, settings, value); err != nil {
+		return nil, errors.Join(err, a.Stop(ctx))
 	}
 	return a, nil
+}
+
+// Verb is the command of weir's that plays a role: the first argument, before the
+// name of the role.
+const Verb = "agent"
+
+// Play has a task done, and reads what comes of it into value, unless that is
+// nil.
+func Play(ctx context.Context, at Place, role string, settings, value any) error {
+	a, err := Start(ctx, at, role, settings, value)
+	if err != nil {
+		return err
+	}
+	return a.Stop(ctx)
+}
+
+// beside starts a role of this package. None of them is busy: one thread disturbs
+// least.
+func beside(ctx context.Context, at Place, role string, settings any) (*Agent, error) {
+	at.Env = append([]string{"GOMAXPROCS=1"}, at.Env...)
+	return Start(ctx, at, role, settings, nil)
 }
 
 // listen takes the agent's answers until there are no more.
@@ -69,53 +97,68 @@ func (a *Agent) listen() {
 }
 
 // ask has the agent do something and waits for its answer, unless value is nil
-// to be read into value. The error is the agent's own, that of ctx, or says how
-// its process ended.
+// to be read into value. The error is the agent's own, the cause of ctx, or says
+// how its process ended.
 func (a *Agent) ask(ctx context.Context, do string, with, value any) error {
 	select {
 	case a.turn <- struct{}{}:
 		defer func() { <-a.turn }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return context.Cause(ctx)
+	}
+	what := a.what
+	if do != open {
+		what += ": " + do
 	}
 	a.last++
 	q := request{ID: a.last, Do: do}
 	if with != nil {
 		raw, err := json.Marshal(with)
 		if err != nil {
-			return fmt.Errorf("ask %s to %s: %w", a.role, do, err)
+			return fmt.Errorf("%s: %w", what, err)
 		}
 		q.With = raw
 	}
 	if err := json.NewEncoder(a.process.Stdin).Encode(q); err != nil {
-		return a.ended()
+		<-a.ended
+		return a.Alive()
 	}
 	for {
 		select {
-		case one, open := <-a.answers:
+		case one, more := <-a.answers:
 			switch {
-			case !open:
-				return a.ended()
+			case !more:
+				<-a.ended
+				return a.Alive()
 			case one.ID != q.ID: // to somebody who did not wait for it
 				continue
 			case one.Error != "":
-				return fmt.Errorf("%s: %s: %s", a.role, do, one.Error)
+				return fmt.Errorf("%s: %s", what, one.Error)
 			case value == nil:
 				return nil
 			}
 			return json.Unmarshal(one.Value, value)
 		case <-ctx.Done():
-			return fmt.Errorf("%s: %s: %w", a.role, do, ctx.Err())
+			return fmt.Errorf("%s: %w", what, context.Cause(ctx))
 		}
 	}
 }
 
-// ended is why there is no answer.
-func (a *Agent) ended() error {
-	if err := a.process.Wait(); err != nil {
-		return fmt.Errorf("the agent %q ended: %w", a.role, err)
+// PID is the number of the agent's process.
+func (a *Agent) PID() int { return a.process.PID }
+
+// Alive is nil while the agent runs. Otherwise it says how it ended, with its
+// last lines.
+func (a *Agent) Alive() error {
+	select {
+	case <-a.ended:
+	default:
+		return nil
 	}
-	return fmt.Errorf("the agent %q ended", a.role)
+	if a.fault == nil {
+		return fmt.Errorf("%s ended by itself", a.what)
+	}
+	return fmt.Errorf("%s ended: %w", a.what, a.fault)
 }
 
 // stopLimit is how long an agent may take to end when it is asked.
@@ -124,7 +167,7 @@ const stopLimit = 5 * time.Second
 // Stop ends the agent. It is no error that it had ended.
 func (a *Agent) Stop(ctx context.Context) error {
 	a.stop.Do(func() {
-		ctx, cancel := context.WithTimeout(ctx, stopLimit)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 		defer cancel()
 		a.process.Stdin.Close()
 		go func() {

@@ -1,14 +1,36 @@
 package agent
 
 import (
+	"context"
+	"encoding/json"
 	"sync"
 	"time"
 )
 
-// beginning is the request to observe for a time from now on. Agents that
-// observe forget with it what they saw before.
-type beginning struct {
-	For time.Duration `json:"for"`
+// Observer is an agent that observes for a time.
+type Observer struct{ *Agent }
+
+// Begin observes for a time from now on. What was seen before is forgotten.
+func (o Observer) Begin(ctx context.Context, length time.Duration) error {
+	return o.ask(ctx, "begin", length, nil)
+}
+
+// observing are the commands of an observer: forget and work are done when it
+// begins, and report tells what was seen when work has ended.
+func observing(forget func(), work func(*shift), report func() (any, error)) map[string]Command {
+	var current *shift
+	return map[string]Command{
+		"begin": with(func(_ context.Context, length time.Duration) (any, error) {
+			current.end()
+			forget()
+			current = newShift(length, work)
+			return nil, nil
+		}),
+		"report": func(context.Context, json.RawMessage) (any, error) {
+			current.end()
+			return report()
+		},
+	}
 }
 
 // shift is an observation under way, in a goroutine of its own.

@@ -1,12 +1,15 @@
-// Package agent holds the roles that weir plays as processes of their own,
-// inside the namespace of the DUT or of the tester: a program whose heart is
-// listened to, one that watches it, a BGP neighbour, an SNMP manager, one that
-// polls the DUT's ports. A process of its own has its own CPUs, its own priority
-// and its own namespace, and the thread that measures knows nothing of it.
+// Package agent has weir's own program do something in a process of its own: in
+// the namespace of the DUT, of the tester or of an end host. Such a process has
+// its own CPUs, priority and namespace, and the thread that measures knows
+// nothing of it.
 //
-// A role takes requests as lines of JSON on its standard input and answers them
-// in order on its standard output; Start starts one and Ask asks it. It ends
-// with its standard input. While nothing was begun a role sleeps.
+// What a process does is its role. Run plays one and needs a stream each way: a
+// request is a line of JSON, and so is its answer, in the order of the requests.
+// The first request opens the role, with its settings. A process ends with its
+// input, which whoever started it holds open, so that none outlives that one.
 //
-// The package starts no routing daemon and does not know what a trial is.
+// The package also has the roles beside the DUT's forwarding: a program whose
+// heart is listened to, one that watches it, a BGP neighbour, an SNMP manager,
+// one that polls the DUT's ports. It starts no routing daemon and does not know
+// what a trial is.
 package agent

@@ -1,18 +1,12 @@
 package agent
 
 import (
-	"encoding/binary"
 	"fmt"
 	"os"
 
+	"golang.org/x/net/icmp"
+	"golang.org/x/net/ipv4"
 	"golang.org/x/sys/unix"
-)
-
-// The messages of ICMP that are used (RFC 792).
-const (
-	echoReplyType   = 0
-	echoRequestType = 8
-	echoHeader      = 8 // octets
 )
 
 // icmpFilter is the socket option that says which types a raw socket does not
@@ -25,8 +19,7 @@ func pingSocket(from *unix.SockaddrInet4) (int, error) {
 	if err != nil {
 		return -1, fmt.Errorf("make a raw ICMP socket: %w", err)
 	}
-	wanted := ^(1 << echoReplyType)
-	err = unix.SetsockoptInt(socket, unix.SOL_RAW, icmpFilter, wanted)
+	err = unix.SetsockoptInt(socket, unix.SOL_RAW, icmpFilter, ^(1 << ipv4.ICMPTypeEchoReply))
 	if err == nil {
 		err = unix.Connect(socket, from)
 	}
@@ -38,33 +31,28 @@ func pingSocket(from *unix.SockaddrInet4) (int, error) {
 }
 
 // identity tells the echoes of this process from those of others.
-func identity() uint16 { return uint16(os.Getpid()) }
+func identity() int { return os.Getpid() & 0xffff }
 
 // echoRequest is an ICMP message without data.
-func echoRequest(sequence uint16) []byte {
-	m := make([]byte, echoHeader)
-	m[0] = echoRequestType
-	binary.BigEndian.PutUint16(m[4:], identity())
-	binary.BigEndian.PutUint16(m[6:], sequence)
-	var sum uint32
-	for i := 0; i < len(m); i += 2 {
-		sum += uint32(binary.BigEndian.Uint16(m[i:]))
-	}
-	sum = sum>>16 + sum&0xffff
-	binary.BigEndian.PutUint16(m[2:], ^uint16(sum+sum>>16))
-	return m
+func echoRequest(sequence uint16) ([]byte, error) {
+	m := icmp.Message{Type: ipv4.ICMPTypeEcho, Body: &icmp.Echo{ID: identity(), Seq: int(sequence)}}
+	return m.Marshal(nil)
 }
 
 // echoReply is the sequence of a reply to a request of this process, in an IPv4
 // packet.
 func echoReply(packet []byte) (sequence uint16, ours bool) {
-	if len(packet) < 20 {
+	header, err := icmp.ParseIPv4Header(packet)
+	if err != nil || len(packet) < header.Len {
 		return 0, false
 	}
-	header := int(packet[0]&0xf) * 4
-	if len(packet) < header+echoHeader {
+	m, err := icmp.ParseMessage(ipv4.ICMPTypeEcho.Protocol(), packet[header.Len:])
+	if err != nil || m.Type != ipv4.ICMPTypeEchoReply {
 		return 0, false
 	}
-	m := packet[header:]
-	return binary.BigEndian.Uint16(m[6:]), m[0] == echoReplyType && binary.BigEndian.Uint16(m[4:]) == identity()
+	echo, ok := m.Body.(*icmp.Echo)
+	if !ok || echo.ID != identity() {
+		return 0, false
+	}
+	return uint16(echo.Seq), true
 }

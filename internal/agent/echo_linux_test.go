@@ -6,7 +6,10 @@ import (
 )
 
 func TestEcho(t *testing.T) {
-	request := echoRequest(0x1234)
+	request, err := echoRequest(0x1234)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var sum uint32
 	for i := 0; i < len(request); i += 2 {
 		sum += uint32(request[i])<<8 | uint32(request[i+1])
@@ -19,7 +22,7 @@ func TestEcho(t *testing.T) {
 	if _, ours := echoReply(packet); ours {
 		t.Error("a request was taken for a reply")
 	}
-	packet[24] = echoReplyType
+	packet[24] = 0 // RFC 792
 	if sequence, ours := echoReply(packet); !ours || sequence != 0x1234 {
 		t.Errorf("%#x, %v", sequence, ours)
 	}

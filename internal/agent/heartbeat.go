@@ -25,18 +25,13 @@ type heartbeatSettings struct {
 // Heartbeat is an ordinary program of the DUT: it takes TCP connections, and wants
 // to run every few milliseconds. How well it is served tells what a DUT has
 // left for its control plane.
-type Heartbeat struct{ *Agent }
+type Heartbeat struct{ Observer }
 
 // StartHeartbeat starts one that takes connections at an address of its host, port
 // HeartbeatPort.
 func StartHeartbeat(ctx context.Context, at Place, address netip.Addr) (Heartbeat, error) {
-	a, err := start(ctx, at, "heartbeat", heartbeatSettings{At: netip.AddrPortFrom(address, HeartbeatPort)})
-	return Heartbeat{a}, err
-}
-
-// Begin lets the heart beat for a time.
-func (b Heartbeat) Begin(ctx context.Context, length time.Duration) error {
-	return b.ask(ctx, "begin", beginning{For: length}, nil)
+	a, err := beside(ctx, at, "heartbeat", heartbeatSettings{At: netip.AddrPortFrom(address, HeartbeatPort)})
+	return Heartbeat{Observer{a}}, err
 }
 
 // Report stops the heart and tells the longest gap between two beats.
@@ -47,33 +42,24 @@ func (b Heartbeat) Report(ctx context.Context) (gap time.Duration, err error) {
 
 // heart is the role "heartbeat" being played.
 type heart struct {
-	current *shift
-	longest time.Duration // of the current shift; read when that is over
+	longest time.Duration // of what it observes; read when that is over
 }
 
-func openHeartbeat(raw json.RawMessage) (commands, func(), error) {
-	var s heartbeatSettings
-	if err := decode(raw, &s); err != nil {
-		return nil, nil, err
+func openHeartbeat(_ context.Context, raw json.RawMessage) (Opened, error) {
+	s, err := decoded[heartbeatSettings](raw)
+	if err != nil {
+		return Opened{}, err
 	}
 	listener, err := net.Listen("tcp", s.At.String())
 	if err != nil {
-		return nil, nil, fmt.Errorf("take connections: %w", err)
+		return Opened{}, fmt.Errorf("take connections: %w", err)
 	}
 	go welcome(listener)
 	h := &heart{}
-	return commands{
-		"begin": with(func(_ context.Context, b beginning) (any, error) {
-			h.current.end()
-			h.longest = 0
-			h.current = newShift(b.For, h.beat)
-			return nil, nil
-		}),
-		"report": func(context.Context, json.RawMessage) (any, error) {
-			h.current.end()
-			return h.longest, nil
-		},
-	}, func() { listener.Close() }, nil
+	return Opened{
+		Commands: observing(func() { h.longest = 0 }, h.beat, func() (any, error) { return h.longest, nil }),
+		Close:    func() { listener.Close() },
+	}, nil
 }
 
 // beat sleeps and wakes up. The gap that is under way at the end counts whole.

@@ -21,15 +21,14 @@ const (
 // manager is the role "snmp" being played.
 type manager struct {
 	session   *gosnmp.GoSNMP
-	variables []string // object identifiers
-	current   *shift
-	queries   weir.Queries // of the current shift; read when that is over
+	variables []string     // object identifiers
+	queries   weir.Queries // of what it observes; read when that is over
 }
 
-func openManager(raw json.RawMessage) (commands, func(), error) {
-	var s ManagerSettings
-	if err := decode(raw, &s); err != nil {
-		return nil, nil, err
+func openManager(_ context.Context, raw json.RawMessage) (Opened, error) {
+	s, err := decoded[ManagerSettings](raw)
+	if err != nil {
+		return Opened{}, err
 	}
 	m := &manager{
 		session: &gosnmp.GoSNMP{Target: s.Target.String(), Port: snmpPort, Transport: "udp", Community: s.Community,
@@ -37,29 +36,14 @@ func openManager(raw json.RawMessage) (commands, func(), error) {
 		variables: variables(s.Interface),
 	}
 	if err := precede(); err != nil { // its query is due when the generator begins
-		return nil, nil, err
+		return Opened{}, err
 	}
 	if err := m.session.Connect(); err != nil {
-		return nil, nil, fmt.Errorf("open a socket to %v: %w", s.Target, err)
+		return Opened{}, fmt.Errorf("open a socket to %v: %w", s.Target, err)
 	}
-	return commands{
-		"query": func(context.Context, json.RawMessage) (any, error) {
-			if err := m.query(); err != nil {
-				return nil, err
-			}
-			return weir.Queries{Sent: 1, Answered: 1}, nil
-		},
-		"begin": with(func(_ context.Context, b beginning) (any, error) {
-			m.current.end()
-			m.queries = weir.Queries{}
-			m.current = newShift(b.For, m.work)
-			return nil, nil
-		}),
-		"report": func(context.Context, json.RawMessage) (any, error) {
-			m.current.end()
-			return m.queries, nil
-		},
-	}, func() { m.session.Conn.Close() }, nil
+	commands := observing(func() { m.queries = weir.Queries{} }, m.work, func() (any, error) { return m.queries, nil })
+	commands["query"] = func(context.Context, json.RawMessage) (any, error) { return nil, m.query() }
+	return Opened{Commands: commands, Close: func() { m.session.Conn.Close() }}, nil
 }
 
 // work sends a query at the beginning of each second.

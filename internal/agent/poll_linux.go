@@ -31,7 +31,7 @@ type pollSettings struct {
 // its interrupts (napi_defer_hard_irqs) is then run by nobody else. With a pause
 // between two rounds it only takes care that such timers expire on its CPUs.
 func StartPoller(ctx context.Context, at Place, pause time.Duration) (Poller, error) {
-	a, err := start(ctx, at, "poll", pollSettings{CPUs: at.CPUs, Pause: pause})
+	a, err := beside(ctx, at, "poll", pollSettings{CPUs: at.CPUs, Pause: pause})
 	return Poller{a}, err
 }
 
@@ -49,17 +49,20 @@ type pollers struct {
 	quit     chan struct{}
 }
 
-func openPoll(raw json.RawMessage) (commands, func(), error) {
+func openPoll(_ context.Context, raw json.RawMessage) (_ Opened, err error) {
 	p := &pollers{quit: make(chan struct{})}
-	if err := decode(raw, &p.settings); err != nil {
-		return nil, nil, err
+	if p.settings, err = decoded[pollSettings](raw); err != nil {
+		return Opened{}, err
 	}
 	if len(p.settings.CPUs) == 0 {
-		return nil, nil, errors.New("there are no CPUs to poll on")
+		return Opened{}, errors.New("there are no CPUs to poll on")
 	}
-	return commands{
-		"poll": with(func(_ context.Context, napis []uint32) (any, error) { return p.poll(napis) }),
-	}, p.end, nil
+	return Opened{
+		Commands: map[string]Command{
+			"poll": with(func(_ context.Context, napis []uint32) (any, error) { return p.poll(napis) }),
+		},
+		Close: p.end,
+	}, nil
 }
 
 func (p *pollers) poll(napis []uint32) (threads []int, err error) {

@@ -17,23 +17,19 @@ type ManagerSettings struct {
 
 // Manager queries an SNMP agent once a second, for the variables of RFC 2544
 // appendix C.2.4.3: the time since the DUT started, octets and unicast packets
-// of an interface.
-type Manager struct{ *Agent }
+// of an interface. The first query is sent when it begins (RFC 2544 section 11.2).
+type Manager struct{ Observer }
 
 // StartManager starts one in the tester.
 func StartManager(ctx context.Context, at Place, s ManagerSettings) (Manager, error) {
-	a, err := start(ctx, at, "snmp", s)
-	return Manager{a}, err
+	a, err := beside(ctx, at, "snmp", s)
+	return Manager{Observer{a}}, err
 }
 
 // Await returns when the SNMP agent has answered a query, or ctx ends.
-func (m Manager) Await(ctx context.Context) error {
-	var last error
+func (m Manager) Await(ctx context.Context) (err error) {
 	for ctx.Err() == nil {
-		var q weir.Queries
-		if err := m.ask(ctx, "query", nil, &q); err != nil {
-			last = err
-		} else {
+		if err = m.ask(ctx, "query", nil, nil); err == nil {
 			return nil
 		}
 		select {
@@ -41,13 +37,7 @@ func (m Manager) Await(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
-	return last
-}
-
-// Begin queries at once, and again at the beginning of each further second of a
-// time (RFC 2544 section 11.2).
-func (m Manager) Begin(ctx context.Context, length time.Duration) error {
-	return m.ask(ctx, "begin", beginning{For: length}, nil)
+	return err
 }
 
 // Report stops and tells what became of the queries.

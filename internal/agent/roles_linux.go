@@ -1,7 +1,7 @@
 package agent
 
-// roles are those that Run can play, by name.
-var roles = map[string]opener{
+// Roles are those beside the DUT's forwarding, by name.
+var Roles = map[string]Role{
 	"heartbeat": openHeartbeat,
 	"bgp":       openSpeaker,
 	"poll":      openPoll,

@@ -6,49 +6,93 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 )
 
-// command is one thing that a role can be asked to do.
-type command func(ctx context.Context, with json.RawMessage) (any, error)
+// request is one line to a process. The first one opens its role.
+type request struct {
+	ID   int             `json:"id"`
+	Do   string          `json:"do"`
+	With json.RawMessage `json:"with,omitempty"`
+}
 
-// commands are what a role can be asked to do, by name.
-type commands map[string]command
+// answer is one line from a process. Answers come in the order of the requests.
+type answer struct {
+	ID    int             `json:"id"` // of its request
+	Error string          `json:"error,omitempty"`
+	Value json.RawMessage `json:"value,omitempty"`
+}
 
-// opener begins to play a role. The closing function ends it.
-type opener func(with json.RawMessage) (commands, func(), error)
+// open is what the first request does.
+const open = "open"
 
-// Run plays a role until its input ends. It is an error when there is no such
-// role, or when a line is not a request; what a request could not do is told
-// to the one who asked.
-func Run(ctx context.Context, role string, in io.Reader, out io.Writer) error {
-	begin, ok := roles[role]
+// Run plays one of some roles until its input or the context ends, whatever it is
+// doing then. It is an error when there is no such role, when a line is not a
+// request, or when a server fails; what a request could not do is told to the one
+// who asked.
+func Run(ctx context.Context, roles map[string]Role, name string, in io.Reader, out io.Writer) error {
+	begin, ok := roles[name]
 	if !ok {
-		return fmt.Errorf("there is no role %q", role)
+		return fmt.Errorf("there is no role %q", name)
 	}
-	requests, answers := json.NewDecoder(in), json.NewEncoder(out)
-	var known commands
-	for {
+	playing, cancel := context.WithCancel(ctx)
+	requests, broken := make(chan request), error(nil) // broken is read when requests is closed
+	go func() {
+		defer cancel()
+		defer close(requests)
+		for lines := json.NewDecoder(in); ; {
+			var q request
+			if broken = lines.Decode(&q); broken != nil {
+				return
+			}
+			select {
+			case requests <- q:
+			case <-playing.Done():
+			}
+		}
+	}()
+	var role Opened
+	var serving sync.WaitGroup
+	failed := make(chan error, 1)
+	defer func() {
+		cancel()
+		serving.Wait()
+		if role.Close != nil {
+			role.Close()
+		}
+	}()
+	answers := json.NewEncoder(out)
+	for opened := false; ; {
 		var q request
-		if err := requests.Decode(&q); errors.Is(err, io.EOF) {
+		var more bool
+		select {
+		case q, more = <-requests:
+		case err := <-failed:
+			return err
+		case <-ctx.Done():
 			return nil
-		} else if err != nil {
-			return fmt.Errorf("read a request to %s: %w", role, err)
+		}
+		if !more && errors.Is(broken, io.EOF) {
+			return nil
+		} else if !more {
+			return fmt.Errorf("read a request to %s: %w", name, broken)
 		}
 		value, err := any(nil), error(nil)
-		do, isKnown := known[q.Do]
+		do, known := role.Commands[q.Do]
 		switch {
-		case q.Do == open && known == nil:
-			var end func()
-			if known, end, err = begin(q.With); err == nil {
-				defer end()
+		case q.Do == open && !opened:
+			role, err = begin(playing, q.With)
+			value, opened = role.Value, err == nil
+			if opened && role.Serve != nil {
+				serving.Go(func() { failed <- role.Serve() })
 			}
-		case isKnown:
-			value, err = do(ctx, q.With)
+		case known:
+			value, err = do(playing, q.With)
 		default:
-			err = fmt.Errorf("%s cannot %s now", role, q.Do)
+			err = fmt.Errorf("%s cannot %s now", name, q.Do)
 		}
 		if err := answers.Encode(reply(q.ID, value, err)); err != nil {
-			return fmt.Errorf("answer as %s: %w", role, err)
+			return fmt.Errorf("answer as %s: %w", name, err)
 		}
 	}
 }
@@ -62,25 +106,4 @@ func reply(id int, value any, err error) answer {
 		a.Error = err.Error()
 	}
 	return a
-}
-
-// with decodes what a request says into T before a command does it.
-func with[T any](do func(context.Context, T) (any, error)) command {
-	return func(ctx context.Context, raw json.RawMessage) (any, error) {
-		var v T
-		if err := decode(raw, &v); err != nil {
-			return nil, err
-		}
-		return do(ctx, v)
-	}
-}
-
-func decode(raw json.RawMessage, into any) error {
-	if len(raw) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("read what the request says: %w", err)
-	}
-	return nil
 }

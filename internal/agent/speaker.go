@@ -25,7 +25,6 @@ const (
 // speaker is the role "bgp" being played.
 type speaker struct {
 	settings SpeakerSettings
-	closed   context.Context
 
 	mu        sync.Mutex
 	session   *session // nil: none is established
@@ -36,23 +35,17 @@ type speaker struct {
 	drawn map[weir.RouteSet][]netip.Prefix
 }
 
-func openSpeaker(raw json.RawMessage) (commands, func(), error) {
-	s := &speaker{changed: make(chan struct{}), drawn: make(map[weir.RouteSet][]netip.Prefix), fault: errors.New("it has not been tried yet")}
-	if err := decode(raw, &s.settings); err != nil {
-		return nil, nil, err
+func openSpeaker(ctx context.Context, raw json.RawMessage) (Opened, error) {
+	settings, err := decoded[SpeakerSettings](raw)
+	if err != nil {
+		return Opened{}, err
 	}
-	s.settings.Port = cmp.Or(s.settings.Port, bgpPort)
-	if !s.settings.Local.Is4() {
-		return nil, nil, fmt.Errorf("the local address %v is not an IPv4 address", s.settings.Local)
+	settings.Port = cmp.Or(settings.Port, bgpPort)
+	if !settings.Local.Is4() {
+		return Opened{}, fmt.Errorf("the local address %v is not an IPv4 address", settings.Local)
 	}
-	var quit context.CancelFunc
-	s.closed, quit = context.WithCancel(context.Background())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		s.keep()
-	}()
-	set := func(do func([]netip.Prefix) error) command {
+	s := &speaker{settings: settings, changed: make(chan struct{}), drawn: make(map[weir.RouteSet][]netip.Prefix), fault: errors.New("it has not been tried yet")}
+	set := func(do func([]netip.Prefix) error) Command {
 		return with(func(_ context.Context, set weir.RouteSet) (any, error) {
 			prefixes, err := s.draw(set)
 			if err != nil {
@@ -61,14 +54,17 @@ func openSpeaker(raw json.RawMessage) (commands, func(), error) {
 			return nil, do(prefixes)
 		})
 	}
-	return commands{
-		"await":    with(s.await),
-		"prepare":  set(func([]netip.Prefix) error { return nil }),
-		"announce": set(func(p []netip.Prefix) error { return s.change(change{Announce: p}) }),
-		"withdraw": set(func(p []netip.Prefix) error { return s.change(change{Withdraw: p}) }),
-		"update":   with(func(_ context.Context, c change) (any, error) { return nil, s.change(c) }),
-		"count":    s.count,
-	}, func() { quit(); <-ended }, nil
+	return Opened{
+		Commands: map[string]Command{
+			"await":    with(s.await),
+			"prepare":  set(func([]netip.Prefix) error { return nil }),
+			"announce": set(func(p []netip.Prefix) error { return s.change(change{Announce: p}) }),
+			"withdraw": set(func(p []netip.Prefix) error { return s.change(change{Withdraw: p}) }),
+			"update":   with(func(_ context.Context, c change) (any, error) { return nil, s.change(c) }),
+			"count":    s.count,
+		},
+		Serve: func() error { s.keep(ctx); return nil },
+	}, nil
 }
 
 // draw makes a set up, once: a session says it again and again.
@@ -84,10 +80,10 @@ func (s *speaker) draw(set weir.RouteSet) ([]netip.Prefix, error) {
 	return p, err
 }
 
-// keep keeps up a session until the speaker is closed.
-func (s *speaker) keep() {
-	for s.closed.Err() == nil {
-		n, err := s.connect()
+// keep keeps up a session until the context ends.
+func (s *speaker) keep(ctx context.Context) {
+	for ctx.Err() == nil {
+		n, err := s.connect(ctx)
 		if err == nil {
 			err = n.listen()
 		}
@@ -96,14 +92,14 @@ func (s *speaker) keep() {
 		s.mu.Unlock()
 		select {
 		case <-time.After(sessionPause):
-		case <-s.closed.Done():
+		case <-ctx.Done():
 		}
 	}
 }
 
 // connect sets a session up and says on it what is announced.
-func (s *speaker) connect() (*session, error) {
-	n, err := dialSession(s.closed, s.settings)
+func (s *speaker) connect(ctx context.Context) (*session, error) {
+	n, err := dialSession(ctx, s.settings)
 	if err != nil {
 		return nil, err
 	}

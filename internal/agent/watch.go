@@ -23,19 +23,14 @@ const (
 
 // Watch asks a DUT for signs of life: it sends ICMP echo requests, and opens
 // TCP connections to a beat agent.
-type Watch struct{ *Agent }
+type Watch struct{ Observer }
 
 // StartWatch starts one on the tester's side of the control link. It takes
 // precedence over what else runs on its CPUs, so that what it sees late was
 // late.
 func StartWatch(ctx context.Context, at Place, s WatchSettings) (Watch, error) {
-	a, err := start(ctx, at, "watch", s)
-	return Watch{a}, err
-}
-
-// Begin probes for a time.
-func (w Watch) Begin(ctx context.Context, length time.Duration) error {
-	return w.ask(ctx, "begin", beginning{For: length}, nil)
+	a, err := beside(ctx, at, "watch", s)
+	return Watch{Observer{a}}, err
 }
 
 // Report stops probing, waits for the answers that are still under way, at

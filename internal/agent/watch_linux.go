@@ -18,9 +18,8 @@ type watcher struct {
 	settings WatchSettings
 	to       unix.SockaddrInet4
 	icmp     int // socket
-	current  *shift
 
-	// Of the current shift; read when that is over.
+	// Of what it observes; read when that is over.
 	probe weir.Probe
 	echos map[uint16]time.Time // when those were sent that have no answer yet, by sequence
 	dials []dial               // under way, the oldest first
@@ -33,38 +32,29 @@ type dial struct {
 	at     time.Time
 }
 
-func openWatch(raw json.RawMessage) (commands, func(), error) {
+func openWatch(_ context.Context, raw json.RawMessage) (_ Opened, err error) {
 	w := &watcher{}
-	if err := decode(raw, &w.settings); err != nil {
-		return nil, nil, err
+	if w.settings, err = decoded[WatchSettings](raw); err != nil {
+		return Opened{}, err
 	}
 	s := &w.settings
 	s.Every, s.Limit = cmp.Or(s.Every, watchEvery), cmp.Or(s.Limit, watchLimit)
 	if !s.Target.Is4() {
-		return nil, nil, fmt.Errorf("the target %v is not an IPv4 address", s.Target)
+		return Opened{}, fmt.Errorf("the target %v is not an IPv4 address", s.Target)
 	}
 	w.to = unix.SockaddrInet4{Addr: s.Target.As4(), Port: HeartbeatPort}
 	if err := precede(); err != nil {
-		return nil, nil, err
+		return Opened{}, err
 	}
-	var err error
 	if w.icmp, err = pingSocket(&w.to); err != nil {
-		return nil, nil, err
+		return Opened{}, err
 	}
 	w.forget()
 	w.greet()
-	return commands{
-		"begin": with(func(_ context.Context, b beginning) (any, error) {
-			w.current.end()
-			w.forget()
-			w.current = newShift(b.For, w.watch)
-			return nil, nil
-		}),
-		"report": func(context.Context, json.RawMessage) (any, error) {
-			w.current.end()
-			return w.probe, w.err
-		},
-	}, func() { unix.Close(w.icmp) }, nil
+	return Opened{
+		Commands: observing(w.forget, w.watch, func() (any, error) { return w.probe, w.err }),
+		Close:    func() { unix.Close(w.icmp) },
+	}, nil
 }
 
 func (w *watcher) forget() {
@@ -114,7 +104,11 @@ func (w *watcher) watch(s *shift) {
 // ask sends one probe of each kind.
 func (w *watcher) ask(now time.Time) error {
 	sequence := uint16(w.probe.EchoSent)
-	if err := unix.Sendto(w.icmp, echoRequest(sequence), 0, &w.to); err != nil {
+	request, err := echoRequest(sequence)
+	if err == nil {
+		err = unix.Sendto(w.icmp, request, 0, &w.to)
+	}
+	if err != nil {
 		return fmt.Errorf("send an echo request to %v: %w", w.settings.Target, err)
 	}
 	w.probe.EchoSent++

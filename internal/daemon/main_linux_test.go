@@ -18,8 +18,8 @@ import (
 // TestMain makes the test's program one that can be told to play a role, as
 // weir is.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "agent" {
-		if err := agent.Run(context.Background(), os.Args[2], os.Stdin, os.Stdout); err != nil {
+	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
+		if err := agent.Run(context.Background(), agent.Roles, os.Args[2], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
