@@ -1,9 +1,12 @@
 package main
 
 import (
+	"maps"
+
 	"github.com/spf13/cobra"
 
 	"weir/internal/agent"
+	"weir/internal/endhost"
 )
 
 // agentVerb is what a lab runs in its namespaces; people have no use for it.
@@ -14,7 +17,9 @@ func agentVerb(a *app) *cobra.Command {
 		Hidden: true,
 		Args:   takes(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return agent.Run(cmd.Context(), agent.Roles, args[0], a.in, a.out)
+			roles := maps.Clone(agent.Roles)
+			maps.Copy(roles, endhost.Roles)
+			return agent.Run(cmd.Context(), roles, args[0], a.in, a.out)
 		},
 	}
 }

@@ -15,12 +15,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"weir/internal/agent"
 )
 
 // TestMain makes the test's program one that can be told to play a role, as
 // labs do with weir.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == "agent" || len(os.Args) == 4 && os.Args[1] == "end" {
+	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
 		main()
 	}
 	testscript.Main(alone{m}, map[string]func(){"weir": main})

@@ -10,5 +10,4 @@ var linuxVerbs = []func(*app) *cobra.Command{
 	doctorVerb,
 	auditVerb,
 	agentVerb,
-	endVerb,
 }

@@ -8,7 +8,7 @@ import (
 	"weir"
 )
 
-// ConnectionsMake are the settings of the part "connections-make": it opens TCP
+// ConnectionsMake are the settings of the role "connections-make": it opens TCP
 // connections to "connections-serve", one after the other at each of several
 // places, sends an octet over each, and waits for the one that comes back.
 //
@@ -24,7 +24,7 @@ type ConnectionsMake struct {
 	WarmUp   time.Duration `json:"warm_up,omitempty"` // connections that end in it do not count
 }
 
-// ConnectionsReport is the one line of "connections-make".
+// ConnectionsReport is what comes of "connections-make".
 type ConnectionsReport struct {
 	Count  uint64            `json:"count"`            // connections over which the octet came back, in the time that counts
 	Took   time.Duration     `json:"took"`             // that time

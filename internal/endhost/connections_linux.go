@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"runtime"
@@ -17,27 +16,10 @@ import (
 // beginning is sent again after one and after three seconds.
 const connectionLimit = 5 * time.Second
 
-// serveConnections is the part "connections-serve".
-func serveConnections(ctx context.Context, l Listen, in io.Reader, tell func(any) error) error {
-	ctx, cancel := whileFed(ctx, in)
-	defer cancel()
+// serveConnections is the role "connections-serve".
+func serveConnections(ctx context.Context, l Listen) (Listening, func() error, error) {
 	listener, own, err := listenTCP(ctx, l)
-	if err != nil {
-		return err
-	}
-	if err := tell(Listening{true, int(own.Port())}); err != nil {
-		return err
-	}
-	for {
-		conn, err := listener.AcceptTCP()
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("accept a connection: %w", err)
-		}
-		go answer(conn)
-	}
+	return Listening{own.Port()}, func() error { return eachConnection(ctx, listener, func(c *net.TCPConn) { go answer(c) }) }, err
 }
 
 // answer sends the first octet of a connection back, and waits for its end.
@@ -55,10 +37,10 @@ func answer(conn *net.TCPConn) {
 	}
 }
 
-// makeConnections is the part "connections-make".
-func makeConnections(ctx context.Context, s ConnectionsMake, _ io.Reader, tell func(any) error) error {
+// makeConnections is the role "connections-make".
+func makeConnections(ctx context.Context, s ConnectionsMake) (whole ConnectionsReport, err error) {
 	if err := s.check(); err != nil {
-		return err
+		return whole, err
 	}
 	runtime.GOMAXPROCS(s.Places + 1)
 	begun := time.Now()
@@ -72,7 +54,7 @@ func makeConnections(ctx context.Context, s ConnectionsMake, _ io.Reader, tell f
 	}
 	time.Sleep(time.Until(from))
 	cpu := cpuTime()
-	whole := ConnectionsReport{Took: s.Duration - s.WarmUp, Failed: map[string]uint64{}}
+	whole = ConnectionsReport{Took: s.Duration - s.WarmUp, Failed: map[string]uint64{}}
 	for range s.Places {
 		p := <-places
 		whole.Count += p.Count
@@ -82,10 +64,7 @@ func makeConnections(ctx context.Context, s ConnectionsMake, _ io.Reader, tell f
 		}
 	}
 	whole.CPU = cpuTime() - cpu
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return tell(whole)
+	return whole, ctx.Err()
 }
 
 // place makes one connection after the other.

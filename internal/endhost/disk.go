@@ -2,9 +2,9 @@ package endhost
 
 import "time"
 
-// TimeDisk are the settings of the part "disk". It writes a file below Root
-// until it is on the disk, has it forgotten, and reads it again; it says as
-// DiskTimes how fast. Nothing of the file is left.
+// TimeDisk are the settings of the role "disk". It writes a file below Root
+// until it is on the disk, has it forgotten, and reads it again; DiskTimes
+// tells how fast. Nothing of the file is left.
 type TimeDisk struct {
 	Root   string        `json:"root"`   // is made where there is none
 	Octets int64         `json:"octets"` // that are written and read, at most

@@ -18,45 +18,44 @@ const (
 	ahead = 4
 )
 
-// timeDisk plays the part "disk".
-func timeDisk(ctx context.Context, s TimeDisk, _ io.Reader, tell func(any) error) (err error) {
+// timeDisk is the role "disk".
+func timeDisk(ctx context.Context, s TimeDisk) (found DiskTimes, err error) {
 	if s.Octets <= 0 {
-		return fmt.Errorf("a disk cannot be timed with %d octets", s.Octets)
+		return found, fmt.Errorf("a disk cannot be timed with %d octets", s.Octets)
 	}
 	if err := os.MkdirAll(s.Root, 0o755); err != nil {
-		return fmt.Errorf("make a folder for timing its storage: %w", err)
+		return found, fmt.Errorf("make a folder for timing its storage: %w", err)
 	}
 	f, err := os.CreateTemp(s.Root, "disk-")
 	if err != nil {
-		return fmt.Errorf("make a file for timing its storage: %w", err)
+		return found, fmt.Errorf("make a file for timing its storage: %w", err)
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	// Without a name it goes with this process, however that ends.
 	if err := os.Remove(f.Name()); err != nil {
-		return err
+		return found, err
 	}
 	buffer := make([]byte, min(s.Octets, block))
 	if _, err := io.ReadFull(content(uint64(time.Now().UnixNano()), 0), buffer); err != nil {
-		return err
+		return found, err
 	}
-	var found DiskTimes
 	written, took, err := writeBlocks(ctx, f, buffer, s)
 	if err != nil {
-		return fmt.Errorf("time the writing of the storage of %s: %w", s.Root, err)
+		return found, fmt.Errorf("time the writing of the storage of %s: %w", s.Root, err)
 	}
 	found.Write = perSecond(written, took)
 	if err := forget(f); err != nil {
-		return err
+		return found, err
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
+		return found, err
 	}
 	read, took, err := readBlocks(ctx, f, buffer, s.Limit)
 	if err != nil {
-		return fmt.Errorf("time the reading of the storage of %s: %w", s.Root, err)
+		return found, fmt.Errorf("time the reading of the storage of %s: %w", s.Root, err)
 	}
 	found.Read = perSecond(read, took)
-	return tell(found)
+	return found, nil
 }
 
 // writeBlocks writes until all is written, or the time is over, and on the disk.

@@ -1,8 +1,7 @@
-// Package endhost holds the parts that weir's own program plays at an end host
-// of a transfer: it sends and takes streams, makes and checks files, times a
-// disk, probes a path. A part is a command, "weir end PART SETTINGS": settings
-// are JSON, and so is each line that it prints.
+// Package endhost holds the roles of weir's own program at an end host of a
+// transfer: it sends and takes streams, makes and checks files, times a disk,
+// probes a path. Each is a process of its own, by the protocol of package agent.
 //
-// The package knows no lab and no other program; who starts the parts, and what
-// is made of what they say, is workload's business.
+// The package knows no lab and no other program; who starts the roles, and what
+// is made of what they tell, is workload's business.
 package endhost

@@ -9,8 +9,8 @@ import (
 	"weir"
 )
 
-// EchoSend are the settings of the part "echo-send": it sends datagrams to the
-// part "echo-serve", evenly spread, and takes the time until each is back, as a
+// EchoSend are the settings of the role "echo-send": it sends datagrams to the
+// role "echo-serve", evenly spread, and takes the time until each is back, as a
 // program sees it.
 type EchoSend struct {
 	Address  netip.Addr    `json:"address"`
@@ -20,10 +20,8 @@ type EchoSend struct {
 	WarmUp   time.Duration `json:"warm_up,omitempty"` // echoes that are sent in it do not count
 }
 
-// EchoReport is the one line of "echo-send".
+// EchoReport is what comes of "echo-send".
 type EchoReport struct {
-	Failed string `json:"failed,omitempty"` // why there is nothing else
-
 	Sent uint64         `json:"sent"`
 	Lost uint64         `json:"lost"` // not back two seconds after the last was sent
 	RTT  weir.Histogram `json:"rtt"`  // round trips

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/netip"
 	"sync/atomic"
@@ -18,18 +17,6 @@ import (
 // lateLimit is how long an echo may take before it counts as lost.
 const lateLimit = 2 * time.Second
 
-// sendEchoes is the part "echo-send".
-func sendEchoes(ctx context.Context, s EchoSend, _ io.Reader, tell func(any) error) error {
-	if err := s.check(); err != nil {
-		return err
-	}
-	report, err := s.run(ctx)
-	if err != nil {
-		report = EchoReport{Failed: err.Error()}
-	}
-	return tell(report)
-}
-
 // echoes are those of one sender.
 type echoes struct {
 	EchoSend
@@ -41,7 +28,11 @@ type echoes struct {
 	stop  atomic.Bool    // nobody wants to know any more
 }
 
-func (s EchoSend) run(ctx context.Context) (report EchoReport, err error) {
+// sendEchoes is the role "echo-send".
+func sendEchoes(ctx context.Context, s EchoSend) (report EchoReport, err error) {
+	if err := s.check(); err != nil {
+		return report, err
+	}
 	fd, err := udpSocket(netip.AddrPort{}, netip.AddrPortFrom(s.Address, uint16(s.Port)), false)
 	if err != nil {
 		return report, fmt.Errorf("make a UDP socket: %w", err)

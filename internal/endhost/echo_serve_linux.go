@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"net/netip"
 	"runtime"
 
@@ -14,26 +13,26 @@ import (
 	"weir"
 )
 
-// serveEchoes is the part "echo-serve": it sends back what comes, in datagrams
+// serveEchoes is the role "echo-serve": it sends back what comes, in datagrams
 // that are as large as was asked for and are not fragmented.
-func serveEchoes(ctx context.Context, l Listen, in io.Reader, tell func(any) error) error {
-	ctx, cancel := whileFed(ctx, in)
-	defer cancel()
+func serveEchoes(ctx context.Context, l Listen) (Listening, func() error, error) {
 	fd, err := udpSocket(netip.AddrPortFrom(l.Address, uint16(l.Port)), netip.AddrPort{}, false)
 	if err != nil {
-		return fmt.Errorf("serve UDP at %s, port %d: %w", l.Address, l.Port, err)
+		return Listening{}, nil, fmt.Errorf("serve UDP at %s, port %d: %w", l.Address, l.Port, err)
 	}
-	defer unix.Close(fd)
-	if err := wholePackets(fd, l.Address); err != nil {
-		return err
+	own, err := localAddr(fd)
+	if err = errors.Join(err, wholePackets(fd, l.Address)); err != nil {
+		unix.Close(fd)
+		return Listening{}, nil, err
 	}
-	port, err := localPort(fd)
-	if err != nil {
-		return err
-	}
-	if err := tell(Listening{true, port}); err != nil {
-		return err
-	}
+	return Listening{own.Port()}, func() error {
+		defer unix.Close(fd)
+		return sendBack(ctx, fd)
+	}, nil
+}
+
+// sendBack serves until ctx ends.
+func sendBack(ctx context.Context, fd int) error {
 	prompt()
 	buffer, control := make([]byte, maxPayload), make([]byte, 128)
 	for ctx.Err() == nil {

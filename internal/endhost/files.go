@@ -1,6 +1,6 @@
 package endhost
 
-// MakeFiles are the settings of the part "files-make". It makes a folder of its
+// MakeFiles are the settings of the role "files-make". It makes a folder of its
 // own below Root, and in that the Folder of Files files of Size octets each, and
 // says as Files what there is. What is in them follows from Seed and their
 // number alone, and does not compress. Without files the inner folder is empty;
@@ -12,7 +12,7 @@ type MakeFiles struct {
 	Seed  uint64 `json:"seed,omitempty"`
 }
 
-// InFolder are the settings of the parts that look at all files of a folder:
+// InFolder are the settings of the roles that look at all files of a folder:
 // "files-sync" returns when they are on the disk, "files-forget" when they are
 // there and out of memory, "files-check" says as Files what they are.
 type InFolder struct {
@@ -32,7 +32,7 @@ type File struct {
 	SHA256 string `json:"sha256"` // in hexadecimal
 }
 
-// AtRoot are the settings of the part "files-room", which says as Room where
+// AtRoot are the settings of the role "files-room", which says as Room where
 // files below Root would lie.
 type AtRoot struct {
 	Root string `json:"root"` // need not be there yet

@@ -19,34 +19,31 @@ import (
 // chunk is how much of a file is handled at once, in octets.
 const chunk = 1 << 20
 
-// makeFiles plays the part "files-make".
-func makeFiles(ctx context.Context, s MakeFiles, _ io.Reader, tell func(any) error) error {
+// makeFiles is the role "files-make".
+func makeFiles(ctx context.Context, s MakeFiles) (made Files, err error) {
 	if s.Files < 0 || s.Size < 0 {
-		return fmt.Errorf("%d files of %d octets cannot be made", s.Files, s.Size)
+		return made, fmt.Errorf("%d files of %d octets cannot be made", s.Files, s.Size)
 	}
 	// A server may serve them to a user of its own.
 	if err := os.MkdirAll(s.Root, 0o755); err != nil {
-		return fmt.Errorf("make a folder for files: %w", err)
+		return made, fmt.Errorf("make a folder for files: %w", err)
 	}
 	own, err := os.MkdirTemp(s.Root, "files-")
 	if err != nil {
-		return fmt.Errorf("make a folder for files: %w", err)
+		return made, fmt.Errorf("make a folder for files: %w", err)
 	}
 	folder := filepath.Join(own, "in")
-	made := Files{Folder: folder, Files: []File{}}
+	made = Files{Folder: folder, Files: []File{}}
 	err = errors.Join(os.Chmod(own, 0o755), os.Mkdir(folder, 0o755))
 	for i := 0; i < s.Files && err == nil; i++ {
 		var f File
 		f, err = makeFile(ctx, folder, fmt.Sprintf("%06d", i+1), s.Size, content(s.Seed, i))
 		made.Files = append(made.Files, f)
 	}
-	if err == nil {
-		err = tell(made)
-	}
 	if err != nil {
-		return errors.Join(fmt.Errorf("make %d files of %d octets: %w", s.Files, s.Size, err), os.RemoveAll(own))
+		return made, errors.Join(fmt.Errorf("make %d files of %d octets: %w", s.Files, s.Size, err), os.RemoveAll(own))
 	}
-	return nil
+	return made, nil
 }
 
 // content is an endless stream that does not compress, another one for each
@@ -87,9 +84,9 @@ func copied(ctx context.Context, to io.Writer, from io.Reader, size int64) error
 	return nil
 }
 
-// syncFiles plays the part "files-sync".
-func syncFiles(ctx context.Context, s InFolder, _ io.Reader, _ func(any) error) error {
-	return each(ctx, s.Folder, func(_ string, f *os.File) error {
+// syncFiles is the role "files-sync".
+func syncFiles(ctx context.Context, s InFolder) (any, error) {
+	return nil, each(ctx, s.Folder, func(_ string, f *os.File) error {
 		if err := f.Sync(); err != nil {
 			return fmt.Errorf("write %s to the disk: %w", f.Name(), err)
 		}
@@ -97,9 +94,9 @@ func syncFiles(ctx context.Context, s InFolder, _ io.Reader, _ func(any) error) 
 	})
 }
 
-// forgetFiles plays the part "files-forget".
-func forgetFiles(ctx context.Context, s InFolder, _ io.Reader, _ func(any) error) error {
-	return each(ctx, s.Folder, func(_ string, f *os.File) error {
+// forgetFiles is the role "files-forget".
+func forgetFiles(ctx context.Context, s InFolder) (any, error) {
+	return nil, each(ctx, s.Folder, func(_ string, f *os.File) error {
 		if err := forget(f); err != nil {
 			return fmt.Errorf("take %s out of memory: %w", f.Name(), err)
 		}
@@ -115,10 +112,10 @@ func forget(f *os.File) error {
 	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }
 
-// checkFiles plays the part "files-check".
-func checkFiles(ctx context.Context, s InFolder, _ io.Reader, tell func(any) error) error {
-	found := Files{Folder: s.Folder, Files: []File{}}
-	err := each(ctx, s.Folder, func(name string, f *os.File) error {
+// checkFiles is the role "files-check".
+func checkFiles(ctx context.Context, s InFolder) (found Files, err error) {
+	found = Files{Folder: s.Folder, Files: []File{}}
+	err = each(ctx, s.Folder, func(name string, f *os.File) error {
 		info, err := f.Stat()
 		if err != nil || info.IsDir() {
 			return err
@@ -130,10 +127,7 @@ func checkFiles(ctx context.Context, s InFolder, _ io.Reader, tell func(any) err
 		found.Files = append(found.Files, File{Name: name, Octets: info.Size(), SHA256: hex.EncodeToString(hash.Sum(nil))})
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	return tell(found)
+	return found, err
 }
 
 // each opens all that is in a folder, itself included, and does something with

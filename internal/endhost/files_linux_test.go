@@ -16,23 +16,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// played is what a part says at last, by its name and settings.
-func played[T any](t *testing.T, name string, settings any) (found T) {
+// played is what a role tells when it is opened, by its name and settings.
+func played[T any](t *testing.T, name string, settings any) T {
 	t.Helper()
 	raw, err := json.Marshal(settings)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out bytes.Buffer
-	if err := Run(t.Context(), name, raw, strings.NewReader(""), &out); err != nil {
+	role, err := Roles[name](t.Context(), raw)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if out.Len() > 0 {
-		if err := json.Unmarshal(out.Bytes(), &found); err != nil {
-			t.Fatalf("%v: %q", err, out.String())
-		}
-	}
-	return found
+	told, _ := role.Value.(T)
+	return told
 }
 
 func TestMakeFiles(t *testing.T) {
@@ -96,11 +92,7 @@ func TestMakeFilesBreaksOff(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
 	cancel(why)
-	settings, err := json.Marshal(MakeFiles{Root: root, Files: 2, Size: 10})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Run(ctx, "files-make", settings, nil, &bytes.Buffer{}); !errors.Is(err, why) {
+	if _, err := makeFiles(ctx, MakeFiles{Root: root, Files: 2, Size: 10}); !errors.Is(err, why) {
 		t.Errorf("got %v", err)
 	}
 	if left, err := os.ReadDir(root); err != nil || len(left) > 0 {
@@ -188,7 +180,7 @@ func TestTimeDisk(t *testing.T) {
 	if left, err := os.ReadDir(root); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}
-	if err := Run(t.Context(), "disk", []byte(`{"root": "/nowhere"}`), nil, &bytes.Buffer{}); err == nil {
+	if _, err := timeDisk(t.Context(), TimeDisk{Root: "/nowhere"}); err == nil {
 		t.Error("no octets are no error")
 	}
 }

@@ -15,11 +15,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// filesRoom plays the part "files-room".
-func filesRoom(_ context.Context, s AtRoot, _ io.Reader, tell func(any) error) error {
+// filesRoom is the role "files-room".
+func filesRoom(_ context.Context, s AtRoot) (room Room, err error) {
 	root, err := filepath.Abs(s.Root)
 	if err != nil {
-		return err
+		return room, err
 	}
 	var at unix.Stat_t
 	for {
@@ -29,17 +29,17 @@ func filesRoom(_ context.Context, s AtRoot, _ io.Reader, tell func(any) error) e
 		root = filepath.Dir(root) // where it would be made
 	}
 	if err != nil {
-		return fmt.Errorf("look at %s: %w", root, err)
+		return room, fmt.Errorf("look at %s: %w", root, err)
 	}
 	var system unix.Statfs_t
 	if err := unix.Statfs(root, &system); err != nil {
-		return fmt.Errorf("look at the file system of %s: %w", root, err)
+		return room, fmt.Errorf("look at the file system of %s: %w", root, err)
 	}
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
-		return err
+		return room, err
 	}
-	room := Room{Machine: strings.TrimSpace(string(boot)), Device: at.Dev, Free: system.Bavail * uint64(system.Bsize)}
+	room = Room{Machine: strings.TrimSpace(string(boot)), Device: at.Dev, Free: system.Bavail * uint64(system.Bsize)}
 	switch uint32(system.Type) {
 	case unix.TMPFS_MAGIC, unix.RAMFS_MAGIC:
 		room.InMemory = true
@@ -49,13 +49,11 @@ func filesRoom(_ context.Context, s AtRoot, _ io.Reader, tell func(any) error) e
 	}
 	memory, err := os.Open("/proc/meminfo")
 	if err != nil {
-		return err
+		return room, err
 	}
 	defer memory.Close()
-	if room.Available, err = available(memory); err != nil {
-		return err
-	}
-	return tell(room)
+	room.Available, err = available(memory)
+	return room, err
 }
 
 // available is the memory that programs can still have, in octets, by a

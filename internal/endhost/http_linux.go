@@ -7,9 +7,10 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
+	"net/http"
 	"os"
-	"sync"
+	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -23,49 +24,41 @@ const (
 	pieceOctets = 256 << 10 // that are written to a file at a time
 )
 
-// serveHTTP plays the part "http-serve".
-func serveHTTP(ctx context.Context, s ServeHTTP, in io.Reader, tell func(any) error) error {
+// serveHTTP is the role "http-serve".
+func serveHTTP(ctx context.Context, s ServeHTTP) (at Listening, serve func() error, err error) {
 	if s.Password == "" {
-		return errors.New("a server for everybody is none for a measurement: give it a password")
+		return at, nil, errors.New("a server for everybody is none for a measurement: give it a password")
 	}
 	folder, err := os.OpenRoot(s.Folder)
 	if err != nil {
-		return err
+		return at, nil, err
 	}
-	defer folder.Close()
-	listener, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(s.Address, 0)))
+	listener, own, err := listenTCP(ctx, Listen{Address: s.Address})
 	if err != nil {
-		return fmt.Errorf("take connections: %w", err)
+		return at, nil, errors.Join(err, folder.Close())
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	go func() {
-		io.Copy(io.Discard, in)
-		stop()
-	}()
-	context.AfterFunc(ctx, func() { listener.Close() })
-	if err := tell(Listening{Ready: true, Port: listener.Addr().(*net.TCPAddr).Port}); err != nil {
-		return err
+	clients := make(chan struct{}, clientLimit)
+	server := &http.Server{
+		Handler: fileServer{folder, s.Password}, ReadHeaderTimeout: headLimit, IdleTimeout: headLimit, MaxHeaderBytes: headOctets,
+		// The next connection is taken when this returns. A listener that counts would
+		// hide the connection, and with that the kernel's own way to send a file.
+		ConnState: func(_ net.Conn, state http.ConnState) {
+			switch state {
+			case http.StateNew:
+				clients <- struct{}{}
+			case http.StateClosed:
+				<-clients
+			}
+		},
 	}
-	server := &fileServer{folder: folder, password: s.Password}
-	var clients sync.WaitGroup
-	defer clients.Wait()
-	places := make(chan struct{}, clientLimit)
-	for {
-		c, err := listener.AcceptTCP()
-		if ctx.Err() != nil {
-			return nil
+	context.AfterFunc(ctx, func() { server.Close() })
+	return Listening{own.Port()}, func() error {
+		defer folder.Close()
+		if err := server.Serve(listener); ctx.Err() == nil {
+			return fmt.Errorf("take connections: %w", err)
 		}
-		if err != nil {
-			return fmt.Errorf("take a connection: %w", err)
-		}
-		places <- struct{}{}
-		clients.Go(func() {
-			defer func() { <-places }()
-			defer context.AfterFunc(ctx, func() { c.Close() })()
-			server.serve(c)
-		})
-	}
+		return nil
+	}, nil
 }
 
 // fileServer sends and takes the files of one folder.
@@ -74,83 +67,63 @@ type fileServer struct {
 	password string
 }
 
-// serve answers the requests of a connection, one after the other.
-func (f *fileServer) serve(c *net.TCPConn) {
-	defer c.Close()
-	h := newHTTPConnection(c)
-	for {
-		r, err := h.next()
-		if err != nil {
-			return // it wants nothing more, or nothing that can be understood
-		}
-		if err := f.answer(h, r); err != nil {
-			return
-		}
+func (f fileServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	name, code := strings.TrimPrefix(r.URL.Path, "/"), http.StatusInternalServerError
+	var err error
+	switch user, password, _ := r.BasicAuth(); {
+	case user != HTTPUser || subtle.ConstantTimeCompare([]byte(password), []byte(f.password)) != 1:
+		w.Header().Set("WWW-Authenticate", `Basic realm="weir"`)
+		code, err = http.StatusUnauthorized, errors.New("wrong user or password")
+	case r.Method == http.MethodGet:
+		err = f.send(w, name)
+	case r.Method == http.MethodPut:
+		err = f.take(w, r, name)
+	default:
+		w.Header().Set("Allow", "GET, PUT")
+		code, err = http.StatusMethodNotAllowed, errors.New(r.Method+" is not for files")
 	}
+	switch {
+	case err == nil:
+		return
+	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
+		code = http.StatusInsufficientStorage
+	case errors.Is(err, os.ErrNotExist):
+		code = http.StatusNotFound
+	}
+	http.Error(w, err.Error(), code)
 }
 
-// answer answers a request. An error ends the connection.
-func (f *fileServer) answer(h *httpConnection, r httpRequest) error {
-	user, password := r.user()
-	if user != HTTPUser || subtle.ConstantTimeCompare([]byte(password), []byte(f.password)) != 1 {
-		return h.refuse(401, "wrong user or password", `WWW-Authenticate: Basic realm="weir"`)
-	}
-	switch r.method {
-	case "GET":
-		return f.send(h, r)
-	case "PUT":
-		return f.take(h, r)
-	}
-	return h.refuse(405, r.method+" is not for files", "Allow: GET, PUT")
-}
-
-func (f *fileServer) send(h *httpConnection, r httpRequest) error {
-	file, err := f.folder.Open(r.name)
+func (f fileServer) send(w http.ResponseWriter, name string) error {
+	file, err := f.folder.Open(name)
 	if err != nil {
-		return h.fault(err)
+		return err
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s is no file", r.name)
+		err = fmt.Errorf("%s is no file", name)
 	}
 	if err != nil {
-		return h.fault(err)
-	}
-	if err := h.head(200, info.Size(), "Content-Type: application/octet-stream"); err != nil {
 		return err
 	}
-	_, err = io.CopyN(h.conn, file, info.Size()) // by the kernel
-	return err
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Length", strconv.FormatInt(info.Size(), 10))
+	io.CopyN(w, file, info.Size()) // by the kernel; the client counts what comes
+	return nil
 }
 
-func (f *fileServer) take(h *httpConnection, r httpRequest) error {
-	file, err := f.folder.Create(r.name)
+func (f fileServer) take(w http.ResponseWriter, r *http.Request, name string) error {
+	if r.ContentLength < 0 {
+		return errors.New("a file needs its length before it (Content-Length)")
+	}
+	file, err := f.folder.Create(name)
 	if err != nil {
-		return h.fault(err)
+		return err
 	}
-	body, err := h.body(r)
-	if err == nil {
-		// The file's own way of reading from others takes smaller pieces.
-		_, err = io.CopyBuffer(struct{ io.Writer }{file}, body, make([]byte, pieceOctets))
+	// The file's own way of reading from others takes smaller pieces.
+	_, err = io.CopyBuffer(struct{ io.Writer }{file}, r.Body, make([]byte, pieceOctets))
+	if err = errors.Join(err, file.Close()); err == nil {
+		w.WriteHeader(http.StatusCreated)
 	}
-	if err == nil && body.N > 0 {
-		err = io.ErrUnexpectedEOF
-	}
-	if err = errors.Join(err, file.Close()); err != nil {
-		return h.fault(err)
-	}
-	return h.head(201, 0)
-}
-
-// fault says why a file was not sent or taken.
-func (h *httpConnection) fault(err error) error {
-	code := 500
-	switch {
-	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
-		code = 507
-	case errors.Is(err, os.ErrNotExist):
-		code = 404
-	}
-	return h.refuse(code, err.Error())
+	return err
 }

@@ -2,42 +2,33 @@ package endhost
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"weir"
 )
 
-// serving is the part "http-serve" of a test, and the address of its files.
+// serving is the role "http-serve" of a test, and the address of its files.
 func serving(t *testing.T, folder string) (url string) {
 	t.Helper()
-	settings, err := json.Marshal(ServeHTTP{Address: netip.MustParseAddr("127.0.0.1"), Folder: folder, Password: "secret"})
+	ctx, cancel := context.WithCancel(t.Context())
+	at, serve, err := serveHTTP(ctx, ServeHTTP{Address: loopback[weir.IPv4], Folder: folder, Password: "secret"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, hold := io.Pipe()
-	told, out := io.Pipe()
 	ended := make(chan error, 1)
-	go func() {
-		err := Run(t.Context(), "http-serve", settings, in, out)
-		out.CloseWithError(err)
-		ended <- err
-	}()
+	go func() { ended <- serve() }()
 	t.Cleanup(func() {
-		hold.Close()
+		cancel()
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
 	})
-	var at Listening
-	if err := json.NewDecoder(told).Decode(&at); err != nil {
-		t.Fatal(err)
-	}
 	return fmt.Sprintf("http://127.0.0.1:%d/", at.Port)
 }
 
@@ -107,7 +98,7 @@ func TestServeHTTPRefuses(t *testing.T) {
 		`{"address":"198.51.100.1","folder":"/tmp","password":"x"}`:   "cannot assign",
 		`{"address":"127.0.0.1","folder":"/tmp","passwort":"secret"}`: "passwort",
 	} {
-		err := Run(context.Background(), "http-serve", []byte(settings), strings.NewReader(""), io.Discard)
+		_, err := Roles["http-serve"](t.Context(), []byte(settings))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want an error with %q", settings, err, want)
 		}

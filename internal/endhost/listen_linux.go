@@ -3,12 +3,11 @@ package endhost
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 )
 
-// listenTCP listens as a part is told, for the time of ctx.
+// listenTCP listens as a role is told, for the time of ctx.
 func listenTCP(ctx context.Context, l Listen) (*net.TCPListener, netip.AddrPort, error) {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp", netip.AddrPortFrom(l.Address, uint16(l.Port)).String())
@@ -21,13 +20,16 @@ func listenTCP(ctx context.Context, l Listen) (*net.TCPListener, netip.AddrPort,
 	return tcp, netip.AddrPortFrom(own.Addr().Unmap(), own.Port()), nil
 }
 
-// whileFed is a context that ends with the input, too: who started a part holds
-// that open for as long as it is needed.
-func whileFed(ctx context.Context, in io.Reader) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancel(ctx)
-	go func() {
-		io.Copy(io.Discard, in)
-		cancel()
-	}()
-	return ctx, cancel
+// eachConnection does something with each connection that comes, until ctx ends.
+func eachConnection(ctx context.Context, listener *net.TCPListener, do func(*net.TCPConn)) error {
+	for {
+		conn, err := listener.AcceptTCP()
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("accept a connection: %w", err)
+		}
+		do(conn)
+	}
 }

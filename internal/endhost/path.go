@@ -2,13 +2,14 @@ package endhost
 
 import (
 	"net/netip"
+	"sort"
 	"time"
 
 	"weir"
 )
 
-// PathProbe are the settings of the part "path-probe": it finds the largest
-// packets that pass to the part "echo-serve" and from there without being
+// PathProbe are the settings of the role "path-probe": it finds the largest
+// packets that pass to the role "echo-serve" and from there without being
 // fragmented, and the round trip of a path without load.
 type PathProbe struct {
 	Address netip.Addr    `json:"address"`
@@ -18,13 +19,12 @@ type PathProbe struct {
 	Every   time.Duration `json:"every,omitempty"`  // between two of these
 }
 
-// PathReport is the one line of "path-probe".
+// PathReport is what comes of "path-probe".
 type PathReport struct {
-	Failed string         `json:"failed,omitempty"` // why there is nothing else
-	There  Passage        `json:"there"`            // to the server
-	Back   Passage        `json:"back"`             // from the server
-	RTT    weir.Histogram `json:"rtt,omitzero"`
-	Lost   int            `json:"lost,omitempty"` // of Echoes
+	There Passage        `json:"there"` // to the server
+	Back  Passage        `json:"back"`  // from the server
+	RTT   weir.Histogram `json:"rtt,omitzero"`
+	Lost  int            `json:"lost,omitempty"` // of Echoes
 }
 
 // Passage is what one direction of a path lets through.
@@ -46,18 +46,13 @@ func SmallestMTU(f weir.Family) int {
 
 // largest is the largest size for which passes is true, at least low, which is
 // known to pass, and less than high, which is known not to.
-func largest(low, high int, passes func(int) (bool, error)) (int, error) {
-	for high-low > 1 {
-		middle := low + (high-low)/2
-		ok, err := passes(middle)
-		if err != nil {
-			return 0, err
+func largest(low, high int, passes func(int) (bool, error)) (n int, err error) {
+	n = low + sort.Search(high-low-1, func(i int) bool {
+		ok := false
+		if err == nil {
+			ok, err = passes(low + 1 + i)
 		}
-		if ok {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return low, nil
+		return !ok
+	})
+	return n, err
 }

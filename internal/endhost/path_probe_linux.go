@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/netip"
@@ -40,16 +39,8 @@ type prober struct {
 	control []byte
 }
 
-// probePath is the part "path-probe".
-func probePath(ctx context.Context, s PathProbe, _ io.Reader, tell func(any) error) error {
-	report, err := s.run(ctx)
-	if err != nil {
-		report = PathReport{Failed: err.Error()}
-	}
-	return tell(report)
-}
-
-func (s PathProbe) run(ctx context.Context) (report PathReport, err error) {
+// probePath is the role "path-probe".
+func probePath(ctx context.Context, s PathProbe) (report PathReport, err error) {
 	fd, err := udpSocket(netip.AddrPort{}, netip.AddrPortFrom(s.Address, uint16(s.Port)), false)
 	if err != nil {
 		return report, fmt.Errorf("make a UDP socket: %w", err)
@@ -218,16 +209,9 @@ func refusal(err error) bool {
 
 // port is the MTU of the port through which packets leave.
 func (p *prober) port() (int, error) {
-	a, err := unix.Getsockname(p.fd)
+	own, err := localAddr(p.fd)
 	if err != nil {
 		return 0, err
-	}
-	var own netip.Addr
-	switch a := a.(type) {
-	case *unix.SockaddrInet4:
-		own = netip.AddrFrom4(a.Addr)
-	case *unix.SockaddrInet6:
-		own = netip.AddrFrom16(a.Addr)
 	}
 	ports, err := net.Interfaces()
 	if err != nil {
@@ -239,10 +223,10 @@ func (p *prober) port() (int, error) {
 			return 0, err
 		}
 		for _, a := range addresses {
-			if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr() == own {
+			if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr() == own.Addr() {
 				return port.MTU, nil
 			}
 		}
 	}
-	return 0, fmt.Errorf("no port has the address %s", own)
+	return 0, fmt.Errorf("no port has the address %s", own.Addr())
 }

@@ -9,26 +9,7 @@ import (
 	"weir"
 )
 
-// Env is what the environment of a part has to have, for the least use of CPUs:
-// each of a stream's threads belongs to it alone, and is not to be interrupted
-// to see whether others want to run.
-const Env = "GODEBUG=asyncpreemptoff=1"
-
-// Listen is where a part listens: "stream-serve", "connections-serve" and
-// "echo-serve" have no other settings. These serve until their input ends, one
-// client after the other or, except for the first, many at once.
-type Listen struct {
-	Address netip.Addr `json:"address"`
-	Port    int        `json:"port"` // 0: any that is free
-}
-
-// Listening is the first line of a part that listens.
-type Listening struct {
-	Ready bool `json:"ready"`
-	Port  int  `json:"port"`
-}
-
-// StreamSend are the settings of the part "stream-send", the client of
+// StreamSend are the settings of the role "stream-send", the client of
 // "stream-serve". The octets flow from it to the server, or the other way.
 type StreamSend struct {
 	Address  netip.Addr    `json:"address"`           // of the server
@@ -42,10 +23,8 @@ type StreamSend struct {
 	Receive  bool          `json:"receive,omitempty"` // the octets flow from the server to the client
 }
 
-// StreamReport is the one line of "stream-send".
+// StreamReport is what comes of "stream-send".
 type StreamReport struct {
-	Failed string `json:"failed,omitempty"` // why the test broke off; then nothing else is known
-
 	Octets  uint64        `json:"octets"`  // payload that arrived in the time that counts, by the receiver's clock
 	Took    time.Duration `json:"took"`    // that time
 	Streams []uint64      `json:"streams"` // octets of each

@@ -78,6 +78,7 @@ func (c *control) keepAlive(p weir.Protocol) error {
 
 func (c *control) listen() {
 	defer close(c.gone)
+	defer close(c.in)
 	lines := json.NewDecoder(c.conn)
 	for {
 		var m message
@@ -121,21 +122,12 @@ func (c *control) say(m message) error {
 func (c *control) hear(ctx context.Context, limit time.Duration) (message, error) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	select { // what it said before it ended counts
-	case m := <-c.in:
-		return m, nil
-	default:
-	}
 	select {
-	case m := <-c.in:
-		return m, nil
-	case <-c.gone:
-		select {
-		case m := <-c.in:
-			return m, nil
-		default:
-			return message{}, c.why
+	case m, more := <-c.in: // what it said before it ended counts
+		if !more {
+			return m, c.why
 		}
+		return m, nil
 	case <-timer.C:
 		return message{}, fmt.Errorf("the other end said nothing for %v", limit)
 	case <-ctx.Done():

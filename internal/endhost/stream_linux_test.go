@@ -2,22 +2,22 @@ package endhost
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"net/netip"
 	"os"
 	"os/exec"
+	"sync"
 	"testing"
 	"time"
 
 	"weir"
+	"weir/internal/agent"
 )
 
-// TestMain makes the test's program one that can be told to play a part, as
-// weir is: the two ends of a test of streams share no process.
+// TestMain makes the test's program one that can be told to play a role, as weir
+// is: the two ends of a test of streams share no process.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 4 && os.Args[1] == "end" {
-		if err := Run(context.Background(), os.Args[2], []byte(os.Args[3]), os.Stdin, os.Stdout); err != nil {
+	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
+		if err := agent.Run(context.Background(), Roles, os.Args[2], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -26,60 +26,29 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// process is the process of a part.
-func process(t *testing.T, part string, settings any) *exec.Cmd {
-	t.Helper()
-	raw, err := json.Marshal(settings)
-	if err != nil {
-		t.Fatal(err)
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), self, "end", part, string(raw))
-	cmd.Env, cmd.Stderr = append(os.Environ(), Env), os.Stderr
-	return cmd
-}
+// here is this machine as a host.
+type here struct{ weir.Host }
 
-// served is where a part that listens does, until its input ends with the test.
-func served(t *testing.T, part string, listen Listen) netip.AddrPort {
-	t.Helper()
-	cmd := process(t, part, listen)
+func (here) Name() string { return "here" }
+
+func (here) Start(ctx context.Context, p weir.Program) (*weir.Process, error) {
+	cmd := exec.CommandContext(ctx, p.Argv[0], p.Argv[1:]...)
+	cmd.Env, cmd.Stderr = append(os.Environ(), p.Env...), os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	out, err := cmd.StdoutPipe()
+	out, far, err := os.Pipe()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
+	defer far.Close()
+	cmd.Stdout = far
 	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	var l Listening
-	if err := json.NewDecoder(out).Decode(&l); err != nil || !l.Ready {
-		t.Fatalf("%s is not ready: %v", part, err)
-	}
-	t.Cleanup(func() {
-		in.Close()
-		if err := cmd.Wait(); err != nil && t.Context().Err() == nil {
-			t.Error(err)
-		}
-	})
-	return netip.AddrPortFrom(listen.Address, uint16(l.Port))
-}
-
-// asked is what a part says that has one line to say.
-func asked(t *testing.T, part string, settings, into any) {
-	t.Helper()
-	said, err := process(t, part, settings).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(said, into); err != nil {
-		t.Fatalf("%v: %q", err, said)
-	}
+	wait := sync.OnceValue(cmd.Wait)
+	return &weir.Process{PID: cmd.Process.Pid, Stdin: in, Stdout: out, Wait: wait, Stop: func(context.Context) error { return wait() }}, nil
 }
 
 func TestStreams(t *testing.T) {
@@ -93,14 +62,18 @@ func TestStreams(t *testing.T) {
 		"UDP, backward": {weir.IPv6, StreamSend{Protocol: weir.UDP, Streams: 2, Rate: 10e6, Payload: 1000, Receive: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			at := served(t, "stream-serve", Listen{Address: loopback[c.family]})
+			at, self := loopback[c.family], agent.Place{Host: here{}, Env: []string{Env}}
+			var l Listening
+			server, err := agent.Start(t.Context(), self, "stream-serve", Listen{Address: at}, &l)
+			if err != nil {
+				t.Fatal(err)
+			}
 			s := c.set
-			s.Address, s.Port, s.Duration, s.WarmUp = at.Addr(), int(at.Port()), 400*time.Millisecond, 100*time.Millisecond
+			s.Address, s.Port, s.Duration, s.WarmUp = at, int(l.Port), 400*time.Millisecond, 100*time.Millisecond
 			for range 2 { // it takes one after the other
 				var r StreamReport
-				asked(t, "stream-send", s, &r)
-				if r.Failed != "" {
-					t.Fatal(r.Failed)
+				if err := agent.Play(t.Context(), self, "stream-send", s, &r); err != nil {
+					t.Fatal(err)
 				}
 				if r.Took < 290*time.Millisecond || r.Octets == 0 || len(r.Streams) != s.Streams {
 					t.Errorf("%+v", r)
@@ -118,6 +91,9 @@ func TestStreams(t *testing.T) {
 				if d.Lost > d.Dropped {
 					t.Errorf("%d datagrams were lost without a path, %d at the socket", d.Lost, d.Dropped)
 				}
+			}
+			if err := server.Stop(t.Context()); err != nil {
+				t.Error(err)
 			}
 		})
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
 	"net/netip"
@@ -13,20 +12,11 @@ import (
 	"weir"
 )
 
-// sendStreams is the part "stream-send". A test that broke off is said in its
-// report.
-func sendStreams(ctx context.Context, s StreamSend, _ io.Reader, tell func(any) error) error {
+// sendStreams is the role "stream-send".
+func sendStreams(ctx context.Context, s StreamSend) (report StreamReport, err error) {
 	if err := s.check(); err != nil {
-		return err
+		return report, err
 	}
-	report, err := s.run(ctx)
-	if err != nil {
-		report = StreamReport{Failed: err.Error()}
-	}
-	return tell(report)
-}
-
-func (s StreamSend) run(ctx context.Context) (report StreamReport, err error) {
 	test := rand.Uint64() | 1
 	conn, err := s.connect(ctx, test, controlIndex)
 	if err != nil {
@@ -101,12 +91,12 @@ func (s StreamSend) open(ctx context.Context, c *control, test uint64) ([]stream
 		}
 		var ports []int
 		for _, u := range streams {
-			port, err := localPort(u.(*udpStream).fd)
+			own, err := localAddr(u.(*udpStream).fd)
 			if err != nil {
 				closeAll(streams)
 				return nil, err
 			}
-			ports = append(ports, port)
+			ports = append(ports, int(own.Port()))
 		}
 		if err := c.say(message{Ask: &s, Ports: ports}); err != nil {
 			closeAll(streams)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/netip"
 	"sync"
@@ -38,38 +37,25 @@ type joining struct {
 	index uint32
 }
 
-// serveStreams is the part "stream-serve".
-func serveStreams(ctx context.Context, l Listen, in io.Reader, tell func(any) error) error {
-	ctx, cancel := whileFed(ctx, in)
-	defer cancel()
+// serveStreams is the role "stream-serve".
+func serveStreams(ctx context.Context, l Listen) (Listening, func() error, error) {
 	listener, own, err := listenTCP(ctx, l)
 	if err != nil {
-		return err
+		return Listening{}, nil, err
 	}
 	// It keeps the port for UDP. Tests have sockets of their own there, which
 	// are connected to those of the client.
 	holder, err := udpSocket(own, netip.AddrPort{}, true)
 	if err != nil {
-		return fmt.Errorf("serve UDP at %s: %w", own, err)
-	}
-	defer unix.Close(holder)
-	if err := tell(Listening{true, int(own.Port())}); err != nil {
-		return err
+		return Listening{}, nil, fmt.Errorf("serve UDP at %s: %w", own, err)
 	}
 	s := &streamServer{own: own, turn: make(chan struct{}, 1)}
-	var all sync.WaitGroup
-	defer all.Wait()
-	defer cancel()
-	for {
-		conn, err := listener.AcceptTCP()
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("accept a connection: %w", err)
-		}
-		all.Go(func() { s.greet(ctx, conn) })
-	}
+	return Listening{own.Port()}, func() error {
+		defer unix.Close(holder)
+		var tests sync.WaitGroup
+		defer tests.Wait()
+		return eachConnection(ctx, listener, func(conn *net.TCPConn) { tests.Go(func() { s.greet(ctx, conn) }) })
+	}, nil
 }
 
 // greet finds out what a connection is for.
@@ -226,10 +212,6 @@ func (s *streamServer) streams(ctx context.Context, c *control, ask StreamSend, 
 
 // udpStreams makes those of a test, each with a socket.
 func udpStreams(s StreamSend, test uint64, sending bool, socket func(i int) (int, error)) ([]stream, error) {
-	family := weir.IPv4
-	if s.Address.Is6() {
-		family = weir.IPv6
-	}
 	out := make([]stream, s.Streams)
 	for i := range out {
 		fd, err := socket(i)
@@ -237,7 +219,7 @@ func udpStreams(s StreamSend, test uint64, sending bool, socket func(i int) (int
 			closeAll(out)
 			return nil, fmt.Errorf("make a UDP socket: %w", err)
 		}
-		u := &udpStream{fd: fd, family: family, test: test}
+		u := &udpStream{fd: fd, family: familyOf(s.Address), test: test}
 		out[i] = u
 		if sending {
 			err = u.sending(s.Payload, s.Rate)

@@ -87,19 +87,19 @@ func waitAtMost(fd int, limit time.Duration) error {
 		unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &t))
 }
 
-// localPort is the port that a socket is bound to.
-func localPort(fd int) (int, error) {
+// localAddr is the address and the port that a socket is bound to.
+func localAddr(fd int) (netip.AddrPort, error) {
 	a, err := unix.Getsockname(fd)
 	if err != nil {
-		return 0, err
+		return netip.AddrPort{}, err
 	}
 	switch a := a.(type) {
 	case *unix.SockaddrInet4:
-		return a.Port, nil
+		return netip.AddrPortFrom(netip.AddrFrom4(a.Addr), uint16(a.Port)), nil
 	case *unix.SockaddrInet6:
-		return a.Port, nil
+		return netip.AddrPortFrom(netip.AddrFrom16(a.Addr), uint16(a.Port)), nil
 	}
-	return 0, fmt.Errorf("a socket with the address %v", a)
+	return netip.AddrPort{}, fmt.Errorf("a socket with the address %v", a)
 }
 
 // cpuTime is what this process has used of its CPUs.
@@ -112,9 +112,4 @@ func cpuTime() time.Duration {
 }
 
 // noise fills a buffer with what does not compress.
-func noise(b []byte) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for i := range b {
-		b[i] = byte(r.Uint32())
-	}
-}
+func noise(b []byte) { rand.NewChaCha8([32]byte{}).Read(b) }

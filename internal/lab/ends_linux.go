@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -20,11 +19,7 @@ import (
 // connectEnds gives the end hosts their addresses and routes, holds their links
 // to the rate of the plan, and returns the path between them.
 func (l *netnsLab) connectEnds(ctx context.Context) (workload.Path, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return workload.Path{}, fmt.Errorf("find weir's own program: %w", err)
-	}
-	p := workload.Path{Self: self}
+	var p workload.Path
 	congestion, err := l.congestion(ctx)
 	if err != nil {
 		return p, err

@@ -29,13 +29,13 @@ var connections = program{
 const connectionsPort = 5400
 
 func beginConnections(ctx context.Context, j *job) (*session, error) {
-	s, err := j.serve(ctx, "connections-serve", connectionsPort+j.number)
+	s, err := j.serve(ctx, "connections-serve", j.at(connectionsPort))
 	if err != nil {
 		return nil, err
 	}
 	return &session{
 		move: func(ctx context.Context) (weir.Transferred, error) { return j.connect(ctx, s) },
-		end:  s.stop,
+		end:  s.Stop,
 	}, nil
 }
 
@@ -44,9 +44,9 @@ func (j *job) connect(ctx context.Context, s *server) (weir.Transferred, error) 
 	out := weir.Transferred{Version: weir.Version}
 	var r endhost.ConnectionsReport
 	before, _ := s.cpu(ctx, j.serving())
-	err := j.ask(ctx, j.duration, "connections-make", endhost.ConnectionsMake{
+	err := j.ask(ctx, s, j.duration, "connections-make", endhost.ConnectionsMake{
 		Address: j.address(j.serving()), Port: s.port, Places: j.streams(), Duration: j.duration, WarmUp: j.WarmUp,
-	}, &r, s)
+	}, &r)
 	if err != nil {
 		return out, err
 	}
@@ -101,14 +101,14 @@ const clockTicks = 100
 
 // cpu is what a server has used of its CPUs.
 func (s *server) cpu(ctx context.Context, at End) (time.Duration, error) {
-	stat, err := at.Host.ReadFile(ctx, fmt.Sprintf("/proc/%d/stat", s.process.PID))
+	stat, err := at.Host.ReadFile(ctx, fmt.Sprintf("/proc/%d/stat", s.PID()))
 	if err != nil {
 		return 0, err
 	}
 	_, rest, _ := strings.Cut(stat, ") ")
 	fields := strings.Fields(rest)
 	if len(fields) < 13 {
-		return 0, fmt.Errorf("/proc/%d/stat has %q", s.process.PID, stat)
+		return 0, fmt.Errorf("/proc/%d/stat has %q", s.PID(), stat)
 	}
 	ticks := 0
 	for _, f := range fields[11:13] {

@@ -87,16 +87,6 @@ func (f *files) moved(ctx context.Context, c copier) (out weir.Transferred, err 
 	return out, nil
 }
 
-// endedSoon is why the server of a client that failed has ended, or nil when it
-// has not: a connection is closed before it is known that a process is no more.
-func endedSoon(ctx context.Context, server interface{ Alive() error }) error {
-	const soon = time.Second
-	for limit := time.Now().Add(soon); server.Alive() == nil && ctx.Err() == nil && time.Now().Before(limit); {
-		time.Sleep(soon / 50)
-	}
-	return server.Alive()
-}
-
 // full is what a file system has left, in octets, that has room for nothing.
 const full = 256 << 10
 

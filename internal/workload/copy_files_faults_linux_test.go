@@ -61,7 +61,7 @@ func ready(t *testing.T, p Path, trial weir.Trial) (*job, *files, copier) {
 func pid(c copier) int {
 	switch c := c.(type) {
 	case *httpCopier:
-		return c.process.PID
+		return c.PID()
 	case sftpCopier:
 		return c.PID()
 	case pipeCopier:

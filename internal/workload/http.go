@@ -3,14 +3,10 @@ package workload
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"net/netip"
 	"strconv"
 	"strings"
-	"time"
 
 	"weir"
 	"weir/internal/endhost"
@@ -30,68 +26,22 @@ var httpTools = []Tool{{Name: "curl", Of: "the HTTP client", Package: "curl"}}
 
 // httpCopier is a server, and how to talk to it.
 type httpCopier struct {
+	*server
 	job      *job
 	files    *files
-	at       netip.AddrPort
 	password string
-	process  *weir.Process
-	ended    chan struct{}
-	fault    error // why the server ended; read when it has
 }
 
 // startHTTP starts the server of a job.
 func (j *job) startHTTP(ctx context.Context, f *files) (copier, error) {
-	address := j.address(j.serving())
-	h := &httpCopier{job: j, files: f, password: rand.Text(), ended: make(chan struct{})}
-	s := endhost.ServeHTTP{Address: address, Folder: f.to, Password: h.password}
-	if j.server == weir.Source {
-		s.Folder = f.from
-	}
+	h := &httpCopier{job: j, files: f, password: rand.Text()}
+	folder, _ := f.served()
 	var err error
-	if h.process, err = j.start(ctx, j.serving(), "http-serve", s); err != nil {
-		return nil, err
-	}
-	go func() {
-		defer close(h.ended)
-		h.fault = h.process.Wait()
-	}()
-	said := make(chan error, 1)
-	var at endhost.Listening
-	go func() {
-		said <- json.NewDecoder(h.process.Stdout).Decode(&at)
-	}()
-	select {
-	case err = <-said:
-	case <-time.After(listenLimit):
-		err = fmt.Errorf("it does not listen after %v", listenLimit)
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	if err == nil {
-		h.at = netip.AddrPortFrom(address, uint16(at.Port))
-		return h, nil
-	}
-	// Of one that said nothing, its last lines say more.
-	ended := h.end(context.WithoutCancel(ctx))
-	if <-h.ended; h.fault != nil && errors.Is(err, io.EOF) {
-		err = h.fault
-	}
-	return nil, errors.Join(fmt.Errorf("the HTTP server is not ready: %w", err), ended)
+	h.server, err = j.serve(ctx, "http-serve", endhost.ServeHTTP{Address: j.address(j.serving()), Folder: folder, Password: h.password})
+	return h, err
 }
 
-func (h *httpCopier) Alive() error {
-	select {
-	case <-h.ended:
-	default:
-		return nil
-	}
-	if h.fault == nil {
-		return errors.New("the HTTP server ended by itself")
-	}
-	return fmt.Errorf("the HTTP server ended: %w", h.fault)
-}
-
-func (h *httpCopier) end(ctx context.Context) error { return end(ctx, h.process) }
+func (h *httpCopier) end(ctx context.Context) error { return h.Stop(ctx) }
 
 func (h *httpCopier) version(ctx context.Context) (string, error) {
 	said, err := h.job.asking().Host.Run(ctx, "", "curl", "--version")
@@ -100,7 +50,8 @@ func (h *httpCopier) version(ctx context.Context) (string, error) {
 
 // copyFiles has curl move all files one after the other over one connection.
 func (h *httpCopier) copyFiles(ctx context.Context) error {
-	said, err := h.job.asking().Host.Run(ctx, curlConfig(h.files, h.job.server, h.at, h.password), "curl", "-q", "--config", "-")
+	at := netip.AddrPortFrom(h.job.address(h.job.serving()), uint16(h.port))
+	said, err := h.job.asking().Host.Run(ctx, curlConfig(h.files, h.job.server, at, h.password), "curl", "-q", "--config", "-")
 	if err != nil {
 		if refused := curlRefusal(said); refused != "" {
 			err = fmt.Errorf("%w: the server says: %s", err, refused)

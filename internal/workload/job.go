@@ -1,9 +1,6 @@
 package workload
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
 	"net/netip"
 	"sync/atomic"
 	"time"
@@ -21,7 +18,6 @@ type job struct {
 	destination End
 	server      weir.Side // "" for a program that has none
 	number      int       // of the jobs of one trial, from 0: two at once need ports and folders of their own
-	self        string
 	silent      *atomic.Bool
 }
 
@@ -49,23 +45,6 @@ func (j *job) address(e End) netip.Addr { return e.Address[j.family] }
 // place is where a service runs at an end, with its files in memory.
 func (e End) place() service.Place {
 	return service.Place{Host: e.Host, CPUs: e.CPUs, Folder: e.Folders[weir.Memory]}
-}
-
-// play has weir's own program play a part at an end and reads what it says at
-// last into found, unless that is nil.
-func (j *job) play(ctx context.Context, at End, part string, settings, found any) error {
-	raw, err := json.Marshal(settings)
-	if err != nil {
-		return err
-	}
-	said, err := at.Host.Run(ctx, "", j.self, "end", part, string(raw))
-	if err != nil || found == nil {
-		return err
-	}
-	if err := json.Unmarshal([]byte(said), found); err != nil {
-		return fmt.Errorf("read what the part %s says: %w: %q", part, err, said)
-	}
-	return nil
 }
 
 // hush says whether octets are expected to arrive: a program that ends with

@@ -5,13 +5,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"weir/internal/service"
 )
-
-// listenLimit is how long a server may take until it listens.
-const listenLimit = 10 * time.Second
 
 // awaitListening returns when a service listens on a port of TCP. That another
 // program does is not enough: it is asked whose the socket is.

@@ -35,11 +35,11 @@ func beginLoad(ctx context.Context, j *job) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	echoes, err := j.serve(ctx, "echo-serve", echoPort+j.number)
+	echoes, err := j.serve(ctx, "echo-serve", j.at(echoPort))
 	if err != nil {
 		return nil, errors.Join(err, streams.end(ctx))
 	}
-	end := func(ctx context.Context) error { return errors.Join(echoes.stop(ctx), streams.end(ctx)) }
+	end := func(ctx context.Context) error { return errors.Join(echoes.Stop(ctx), streams.end(ctx)) }
 	idle, err := j.echo(ctx, echoes, idleTime, 0)
 	if err == nil && idle.RTT.N == 0 {
 		err = errors.New("no echo came back over the path without load")
@@ -95,11 +95,8 @@ func (j *job) load(ctx context.Context, streams *session, s *server) (weir.Trans
 
 // echo has echoes sent for a time.
 func (j *job) echo(ctx context.Context, s *server, length, warmUp time.Duration) (r endhost.EchoReport, err error) {
-	err = j.ask(ctx, length+echoLate, "echo-send", endhost.EchoSend{
+	err = j.ask(ctx, s, length+echoLate, "echo-send", endhost.EchoSend{
 		Address: j.address(j.serving()), Port: s.port, Every: echoEvery, Duration: length, WarmUp: warmUp,
-	}, &r, s)
-	if err == nil && r.Failed != "" {
-		err = s.blamed(errors.New(r.Failed))
-	}
+	}, &r)
 	return r, err
 }

@@ -9,16 +9,17 @@ import (
 	"testing"
 
 	"weir"
+	"weir/internal/agent"
 	"weir/internal/endhost"
 	"weir/internal/testbed"
 	"weir/internal/testenv"
 )
 
-// TestMain makes the test's program one that can be told to play a part, as
+// TestMain makes the test's program one that can be told to play a role, as
 // weir is.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 4 && os.Args[1] == "end" {
-		if err := endhost.Run(context.Background(), os.Args[2], []byte(os.Args[3]), os.Stdin, os.Stdout); err != nil {
+	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
+		if err := agent.Run(context.Background(), endhost.Roles, os.Args[2], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
@@ -56,11 +57,7 @@ func joined(t *testing.T) Path {
 			t.Error(err)
 		}
 	})
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := Path{Self: self, Ends: [2]End{
+	p := Path{Ends: [2]End{
 		{Host: bed.TesterHost(), Port: bed.Control.Tester, Address: map[weir.Family]netip.Addr{
 			weir.IPv4: testbed.ControlTester.Addr(), weir.IPv6: netip.MustParseAddr("2001:db8::2")}},
 		{Host: bed.DUT().Host, Port: bed.Control.DUT, Address: map[weir.Family]netip.Addr{

@@ -18,7 +18,6 @@ type End struct {
 // Path is what lies between two end hosts.
 type Path struct {
 	Ends [2]End // traffic that goes forward does so from the first to the second
-	Self string // weir's own program, at both hosts
 	// Moving is called when all is ready, right before octets move, and done when
 	// they do no more; nil: nobody wants to know.
 	Moving func() (done func())

@@ -31,14 +31,14 @@ const (
 )
 
 func beginPath(ctx context.Context, j *job) (*session, error) {
-	s, err := j.serve(ctx, "echo-serve", pathPort+j.number)
+	s, err := j.serve(ctx, "echo-serve", j.at(pathPort))
 	if err != nil {
 		return nil, err
 	}
 	j.hush(true)
 	return &session{
 		move: func(ctx context.Context) (weir.Transferred, error) { return j.lookAtPath(ctx, s) },
-		end:  s.stop,
+		end:  s.Stop,
 	}, nil
 }
 
@@ -70,12 +70,9 @@ func (j *job) lookAtPath(ctx context.Context, s *server) (weir.Transferred, erro
 
 // probe has a path probed from the asking end.
 func (j *job) probe(ctx context.Context, s *server, size, echoes int) (r endhost.PathReport, err error) {
-	err = j.ask(ctx, pathProbeLimit, "path-probe", endhost.PathProbe{
+	err = j.ask(ctx, s, pathProbeLimit, "path-probe", endhost.PathProbe{
 		Address: j.address(j.serving()), Port: s.port, Size: size, Echoes: echoes, Every: pathEchoEvery,
-	}, &r, s)
-	if err == nil && r.Failed != "" {
-		err = s.blamed(errors.New(r.Failed))
-	}
+	}, &r)
 	return r, err
 }
 
@@ -98,12 +95,12 @@ func refusedBy(p endhost.Passage, size int, from, to End) string {
 // both directions without being fragmented. The error says which direction
 // refuses them, and the largest ones that it lets through.
 func (p Path) ProveMTU(ctx context.Context, family weir.Family, mtu int) (err error) {
-	j := &job{family: family, source: p.Ends[0], destination: p.Ends[1], server: weir.Destination, self: p.Self}
-	s, err := j.serve(ctx, "echo-serve", pathPort)
+	j := &job{family: family, source: p.Ends[0], destination: p.Ends[1], server: weir.Destination}
+	s, err := j.serve(ctx, "echo-serve", j.at(pathPort))
 	if err != nil {
 		return fmt.Errorf("prove the MTU of the path: %w", err)
 	}
-	defer func() { err = errors.Join(err, s.stop(ctx)) }()
+	defer func() { err = errors.Join(err, s.Stop(ctx)) }()
 	r, err := j.probe(ctx, s, mtu, 0)
 	if err != nil {
 		return fmt.Errorf("prove the MTU of the path: %w", err)

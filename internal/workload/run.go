@@ -89,7 +89,7 @@ func lookUp(name string) (program, error) {
 
 // jobs are the directions of a trial.
 func (p Path) jobs(prog program, t weir.Trial) ([]*job, error) {
-	j := job{Transfer: *t.Transfer, family: t.Traffic.Family, duration: t.Duration, server: t.Traffic.Server, self: p.Self}
+	j := job{Transfer: *t.Transfer, family: t.Traffic.Family, duration: t.Duration, server: t.Traffic.Server}
 	switch {
 	case j.server == "":
 		j.server = prog.usual

@@ -74,27 +74,10 @@ func boundTo(ctx context.Context, h weir.Host, port int) (string, error) {
 	return strings.TrimSpace(said), err
 }
 
-// look is how often it is looked whether a server still runs.
-const look = 500 * time.Millisecond
-
-// ask runs a client of the server. It ends soon after the server has: one that
-// sends datagrams would not notice that nobody takes them.
+// ask runs a client of the server.
 func (s *streamServer) ask(ctx context.Context, h weir.Host, argv []string) (string, error) {
-	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	go func() {
-		for ctx.Err() == nil {
-			// What a client has to say of it itself is worth the wait.
-			gone := s.Alive() != nil
-			select {
-			case <-ctx.Done():
-			case <-time.After(look):
-			}
-			if gone {
-				stop(errors.New("there is no server any more"))
-			}
-		}
-	}()
+	ctx, stop := whileServed(ctx, s)
+	defer stop()
 	return h.Run(ctx, "", argv...)
 }
 

@@ -26,13 +26,13 @@ func (j *job) streamed(ctx context.Context, p weir.Protocol) (*session, error) {
 	if p == weir.TCP && j.Rate > 0 {
 		return nil, errors.New("TCP sends all it can: take away the rate, or take udp")
 	}
-	s, err := j.serve(ctx, "stream-serve", streamPort+j.number)
+	s, err := j.serve(ctx, "stream-serve", j.at(streamPort))
 	if err != nil {
 		return nil, err
 	}
 	return &session{
 		move: func(ctx context.Context) (weir.Transferred, error) { return j.stream(ctx, p, s) },
-		end:  s.stop,
+		end:  s.Stop,
 	}, nil
 }
 
@@ -40,14 +40,11 @@ func (j *job) streamed(ctx context.Context, p weir.Protocol) (*session, error) {
 func (j *job) stream(ctx context.Context, p weir.Protocol, s *server) (weir.Transferred, error) {
 	out := weir.Transferred{Version: weir.Version}
 	var r endhost.StreamReport
-	err := j.ask(ctx, j.duration, "stream-send", endhost.StreamSend{
+	err := j.ask(ctx, s, j.duration, "stream-send", endhost.StreamSend{
 		Address: j.address(j.serving()), Port: s.port, Protocol: p, Streams: j.streams(),
 		Duration: j.duration, WarmUp: j.WarmUp, Rate: j.Rate, Payload: j.Payload,
 		Receive: j.server == weir.Source,
-	}, &r, s)
-	if err == nil && r.Failed != "" {
-		err = s.blamed(errors.New(r.Failed))
-	}
+	}, &r)
 	if err != nil {
 		return out, err
 	}

@@ -2,8 +2,8 @@ package workload
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weir"
+	"weir/internal/agent"
 	"weir/internal/testenv"
 )
 
@@ -96,19 +97,19 @@ func faulty(t *testing.T, p Path, trial weir.Trial, when time.Duration, happens 
 	return got.Failed, time.Since(<-happened)
 }
 
-// pidOf is the process that plays a part at an end of this path, once there is
+// pidOf is the process that plays a role at an end of this path, once there is
 // one; other tests have their own.
-func pidOf(t *testing.T, p Path, part string) (pid int) {
+func pidOf(t *testing.T, p Path, role string) (pid int) {
 	for range 250 {
 		for _, e := range p.Ends {
-			said, err := e.Host.Run(context.Background(), "", "sh", "-c", `exec pgrep --ns $$ --nslist net -f "$0"`, p.Self+" end "+part)
+			said, err := e.Host.Run(context.Background(), "", "sh", "-c", `exec pgrep --ns $$ --nslist net -f "$0"`, os.Args[0]+" "+agent.Verb+" "+role)
 			if _, scanned := fmt.Sscan(said, &pid); err == nil && scanned == nil {
 				return pid
 			}
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	t.Errorf("nobody plays the part %s", part)
+	t.Errorf("nobody plays the role %s", role)
 	return 0
 }
 
@@ -118,21 +119,21 @@ func TestOwnStreamBreaksOff(t *testing.T) {
 	for i := range p.Ends {
 		hold(t, p.Ends[i], "100mbit")
 	}
-	for _, c := range []struct{ program, part string }{
+	for _, c := range []struct{ program, role string }{
 		{"tcp", "stream-serve"}, {"tcp", "stream-send"}, {"udp", "stream-serve"},
 		{"connections", "connections-serve"}, {"connections", "connections-make"}, {"load", "stream-send"},
 	} {
-		t.Run(c.program+" "+c.part, func(t *testing.T) {
+		t.Run(c.program+" "+c.role, func(t *testing.T) {
 			when := 600 * time.Millisecond
 			if c.program == "load" {
 				when += idleTime
 			}
 			why, after := faulty(t, p, streamed(c.program), when, func() {
-				if pid := pidOf(t, p, c.part); pid > 0 {
+				if pid := pidOf(t, p, c.role); pid > 0 {
 					unix.Kill(pid, unix.SIGKILL)
 				}
 			})
-			if !strings.Contains(why, "killed") || !strings.Contains(why, c.part) || after > 3*time.Second {
+			if !strings.Contains(why, "killed") || !strings.Contains(why, c.role) || after > 3*time.Second {
 				t.Errorf("after %v: %q", after, why)
 			}
 		})
@@ -158,33 +159,21 @@ func TestOwnStreamRefused(t *testing.T) {
 	if _, err := p.Run(t.Context(), trial); err == nil || !strings.Contains(err.Error(), "all it can") {
 		t.Error(err)
 	}
-	j := &job{family: weir.IPv4, source: p.Ends[0], destination: p.Ends[1], server: weir.Destination, self: p.Self}
-	for _, part := range []string{"stream-serve", "connections-serve", "echo-serve"} {
-		first, err := j.serve(t.Context(), part, streamPort)
+	j := &job{family: weir.IPv4, source: p.Ends[0], destination: p.Ends[1], server: weir.Destination}
+	for _, role := range []string{"stream-serve", "connections-serve", "echo-serve"} {
+		first, err := j.serve(t.Context(), role, j.at(streamPort))
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := j.serve(t.Context(), part, streamPort)
+		second, err := j.serve(t.Context(), role, j.at(streamPort))
 		if err == nil {
-			second.stop(t.Context())
-			t.Errorf("%s: a port was used twice", part)
+			second.Stop(t.Context())
+			t.Errorf("%s: a port was used twice", role)
 		} else if !strings.Contains(err.Error(), "5300: ") || !strings.Contains(err.Error(), "address already in use") {
 			t.Error(err)
 		}
-		if err := first.stop(t.Context()); err != nil {
+		if err := first.Stop(t.Context()); err != nil {
 			t.Error(err)
-		}
-	}
-}
-
-func TestSpoken(t *testing.T) {
-	for said, want := range map[string]string{
-		`far: /weir end stream-serve {"port":1}: exit status 1: weir: serve at 1.2.3.4`: "serve at 1.2.3.4",
-		`far: /weir end stream-serve {"port":1}: signal: killed`:                        "signal: killed",
-		"something else": "something else",
-	} {
-		if got := spoken(errors.New(said)); got != want {
-			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }

@@ -1,0 +1,21 @@
+package endhost
+
+import "weir/internal/agent"
+
+// Roles are those of an end host, by name.
+var Roles = map[string]agent.Role{
+	"connections-make":  agent.Task(makeConnections),
+	"connections-serve": agent.Server(serveConnections),
+	"disk":              agent.Task(timeDisk),
+	"echo-send":         agent.Task(sendEchoes),
+	"echo-serve":        agent.Server(serveEchoes),
+	"files-check":       agent.Task(checkFiles),
+	"files-forget":      agent.Task(forgetFiles),
+	"files-make":        agent.Task(makeFiles),
+	"files-room":        agent.Task(filesRoom),
+	"files-sync":        agent.Task(syncFiles),
+	"http-serve":        agent.Server(serveHTTP),
+	"path-probe":        agent.Task(probePath),
+	"stream-send":       agent.Task(sendStreams),
+	"stream-serve":      agent.Server(serveStreams),
+}

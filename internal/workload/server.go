@@ -1,0 +1,104 @@
+package workload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"weir/internal/agent"
+	"weir/internal/endhost"
+)
+
+const (
+	// listenLimit is how long a server may take until it listens.
+	listenLimit = 10 * time.Second
+	// roleGrace is how much longer than it was told a role may take.
+	roleGrace = 20 * time.Second
+	// look is how often it is looked whether a server still runs.
+	look = 500 * time.Millisecond
+)
+
+// server is a role of weir's own that serves at an end, on a port.
+type server struct {
+	*agent.Agent
+	port int
+}
+
+// self is where weir's own program runs at an end.
+func (e End) self() agent.Place {
+	return agent.Place{Host: e.Host, CPUs: e.CPUs, Env: []string{endhost.Env}}
+}
+
+// serve starts a role that listens at the serving end of a job, and waits until
+// it does.
+func (j *job) serve(ctx context.Context, role string, settings any) (*server, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, listenLimit, fmt.Errorf("it does not listen after %v", listenLimit))
+	defer cancel()
+	var at endhost.Listening
+	a, err := agent.Start(ctx, j.serving().self(), role, settings, &at)
+	if err != nil {
+		return nil, err
+	}
+	return &server{a, int(at.Port)}, nil
+}
+
+// at is where a role listens at the serving end of a job.
+func (j *job) at(port int) endhost.Listen {
+	return endhost.Listen{Address: j.address(j.serving()), Port: port + j.number}
+}
+
+// ask has the asking end of a job play a role to its end, and reads what it tells
+// into found. It is given up when the server that it needs has ended.
+func (j *job) ask(ctx context.Context, s *server, limit time.Duration, role string, settings, found any) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit+roleGrace, fmt.Errorf("it did not end after %v", limit+roleGrace))
+	defer cancel()
+	served, stop := whileServed(ctx, s)
+	defer stop()
+	err := agent.Play(served, j.asking().self(), role, settings, found)
+	if err != nil && ctx.Err() == nil {
+		if ended := endedSoon(ctx, s); ended != nil {
+			err = ended
+		}
+	}
+	return err
+}
+
+// play has weir's own program play a role at an end and reads what it tells into
+// found, unless that is nil.
+func (j *job) play(ctx context.Context, at End, role string, settings, found any) error {
+	return agent.Play(ctx, agent.Place{Host: at.Host}, role, settings, found)
+}
+
+// mortal is a server that may end.
+type mortal interface{ Alive() error }
+
+// whileServed is a context that ends soon after a server has: a client that sends
+// datagrams would not notice that nobody takes them.
+func whileServed(ctx context.Context, server mortal) (context.Context, func()) {
+	ctx, stop := context.WithCancelCause(ctx)
+	go func() {
+		for ctx.Err() == nil {
+			// What a client has to say of it itself is worth the wait.
+			gone := server.Alive() != nil
+			select {
+			case <-ctx.Done():
+			case <-time.After(look):
+			}
+			if gone {
+				stop(errors.New("there is no server any more"))
+			}
+		}
+	}()
+	return ctx, func() { stop(nil) }
+}
+
+// endedSoon is why the server of a client that failed has ended, or nil when it
+// has not: a connection is closed before it is known that a process is no more.
+func endedSoon(ctx context.Context, server mortal) error {
+	const soon = time.Second
+	for limit := time.Now().Add(soon); server.Alive() == nil && ctx.Err() == nil && time.Now().Before(limit); {
+		time.Sleep(soon / 50)
+	}
+	return server.Alive()
+}
