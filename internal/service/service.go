@@ -45,14 +45,15 @@ type Service struct {
 	fault   error         // why it did; read when it has
 }
 
-// find is a program at a host. Some lie where not every user's PATH leads.
-const find = `PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"; command -v "$0"`
+// Everywhere, before a command of the shell, has it find programs that lie where
+// not every user's PATH leads.
+const Everywhere = `PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"; `
 
 // Find is the path of a program at a host. The error is a
 // *weir.UnsupportedError when it is not installed: of is what it is, for people,
 // and source the package of Debian and Ubuntu that has it.
 func Find(ctx context.Context, h weir.Host, name, of, source string) (string, error) {
-	path, err := h.Run(ctx, "", "sh", "-c", find, name)
+	path, err := h.Run(ctx, "", "sh", "-c", Everywhere+`command -v "$0"`, name)
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", ctx.Err()

@@ -2,8 +2,10 @@ package workload
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -22,6 +24,46 @@ type copier interface {
 	Alive() error
 	// end stops and removes all of it.
 	end(ctx context.Context) error
+}
+
+// fileServer is a server of files, and what its clients have to know.
+type fileServer struct {
+	process
+	job      *job
+	files    *files
+	at       netip.AddrPort
+	password string
+}
+
+// process is that of a server: a service, or a role of weir's own.
+type process interface {
+	Alive() error
+	Stop(ctx context.Context) error
+	PID() int
+}
+
+// fileServer is a server that is to be started, on the first port that servers of
+// its kind have or one that follows.
+func (j *job) fileServer(f *files, first int) fileServer {
+	return fileServer{job: j, files: f, at: netip.AddrPortFrom(j.address(j.serving()), uint16(first+j.number)), password: rand.Text()}
+}
+
+func (s fileServer) end(ctx context.Context) error { return s.Stop(ctx) }
+
+// served is the folder that the server of a job has to give or take.
+func (f *files) served() string {
+	if f.job.server == weir.Source {
+		return f.from
+	}
+	return f.to
+}
+
+// yes is how configuration files say whether something is so.
+func yes(so bool) string {
+	if so {
+		return "yes"
+	}
+	return "no"
 }
 
 // copied is the session of a job whose files a copier moves. The tools are
@@ -118,6 +160,25 @@ func (e End) folder(ctx context.Context, name string) (string, error) {
 		return "", fmt.Errorf("make a folder for %s: %w", name, err)
 	}
 	return strings.TrimSpace(said), nil
+}
+
+// asked is a program that is asked for its version, by a command of the shell.
+type asked struct {
+	at            End
+	name, command string
+}
+
+// versionsOf are the versions of some programs, for people.
+func versionsOf(ctx context.Context, programs ...asked) (string, error) {
+	var out []string
+	for _, p := range programs {
+		said, err := p.at.Host.Run(ctx, "", "sh", "-c", service.Everywhere+p.command)
+		if err != nil {
+			return "", err
+		}
+		out = append(out, numbered(p.name, said))
+	}
+	return strings.Join(out, ", "), nil
 }
 
 // numbered is the name of a program with the first thing in what it says that

@@ -60,7 +60,7 @@ func ready(t *testing.T, p Path, trial weir.Trial) (*job, *files, copier) {
 // pid is the process of a copier's server.
 func pid(c copier) int {
 	switch c := c.(type) {
-	case *httpCopier:
+	case httpCopier:
 		return c.PID()
 	case sftpCopier:
 		return c.PID()
@@ -83,7 +83,7 @@ func TestCarrierWrongPassword(t *testing.T) {
 		spoil func(copier) copier
 		want  string
 	}{
-		"http":  {func(c copier) copier { c.(*httpCopier).password = "wrong"; return c }, "wrong user or password"},
+		"http":  {func(c copier) copier { h := c.(httpCopier); h.password = "wrong"; return h }, "wrong user or password"},
 		"sftp":  {func(c copier) copier { another(c.(sftpCopier).sshLink); return c }, "Permission denied (publickey)"},
 		"rsync": {func(c copier) copier { r := c.(rsyncCopier); r.password = "wrong"; return r }, "auth failed on module files"},
 		"pipe":  {func(c copier) copier { another(c.(pipeCopier).sshLink); return c }, "Permission denied (publickey)"},

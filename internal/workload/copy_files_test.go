@@ -19,10 +19,10 @@ func TestCarriersAreTold(t *testing.T) {
 	v4, v6 := netip.MustParseAddrPort("198.19.0.2:8730"), netip.MustParseAddrPort("[2001:2::2]:8730")
 	curl := "silent\nshow-error\nfail-with-body\nfail-early\nnoproxy = \"*\"\nconnect-timeout = 10\nuser = \"weir:secret\"\nwrite-out = \"connections: %{num_connects}\\n\"\n"
 	for _, c := range []struct{ name, got, want string }{
-		{"curl sends", curlConfig(twoFiles, weir.Destination, v4, "secret"), curl +
+		{"curl sends", curlConfig(twoFiles, weir.Destination, "weir:secret", "http://198.19.0.2:8730"), curl +
 			"url = \"http://198.19.0.2:8730/000001\"\nupload-file = \"/src/000001\"\n" +
 			"url = \"http://198.19.0.2:8730/000002\"\nupload-file = \"/src/000002\"\n"},
-		{"curl fetches", curlConfig(twoFiles, weir.Source, v6, "secret"), curl +
+		{"curl fetches", curlConfig(twoFiles, weir.Source, "weir:secret", "http://[2001:2::2]:8730"), curl +
 			"url = \"http://[2001:2::2]:8730/000001\"\noutput = \"/dst/000001\"\n" +
 			"url = \"http://[2001:2::2]:8730/000002\"\noutput = \"/dst/000002\"\n"},
 		{"sftp sends", sftpBatch(twoFiles, weir.Destination), "put \"/src/000001\" \"/dst/000001\"\nput \"/src/000002\" \"/dst/000002\"\n"},
@@ -51,7 +51,7 @@ func TestCurlSays(t *testing.T) {
 		if got := curlRefusal(c.said); got != c.refused {
 			t.Errorf("%q: refused with %q, want %q", c.said, got, c.refused)
 		}
-		if err := curlReused(c.said); (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
+		if err := curlConnected(c.said, 1); (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
 			t.Errorf("%q: got %v, want an error with %q", c.said, err, c.fault)
 		}
 	}

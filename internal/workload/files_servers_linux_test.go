@@ -47,9 +47,9 @@ func up(t *testing.T, p Path, trial weir.Trial) (*job, *files, copier) {
 // serviceOf is the server of a copier.
 func serviceOf(c copier) *service.Service {
 	if c, ok := c.(ftpCopier); ok {
-		return c.Service
+		return c.process.(*service.Service)
 	}
-	return c.(smbCopier).Service
+	return c.(smbCopier).process.(*service.Service)
 }
 
 // withPassword is the same copier with a client that knows another password.

@@ -2,15 +2,12 @@ package workload
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
 	"net/netip"
 	"path"
 	"strings"
 
 	"weir"
-	"weir/internal/service"
 )
 
 // ftp moves files with curl and vsftpd, all of them in one session.
@@ -40,13 +37,7 @@ const (
 )
 
 // ftpCopier is a server, and how to talk to it.
-type ftpCopier struct {
-	*service.Service
-	job      *job
-	files    *files
-	at       netip.AddrPort
-	password string
-}
+type ftpCopier struct{ fileServer }
 
 // ftpScript runs vsftpd beside a shell, which is the first of its processes: it
 // is not made for that itself, and comes to harm when a grandchild ends. What
@@ -58,26 +49,17 @@ wait $!`
 
 // startFTP starts the server of a job.
 func (j *job) startFTP(ctx context.Context, f *files) (copier, error) {
-	c := ftpCopier{job: j, files: f, at: netip.AddrPortFrom(j.address(j.serving()), uint16(ftpPort+j.number)), password: rand.Text()}
-	if err := j.vacant(ctx, int(c.at.Port())); err != nil {
-		return nil, err
-	}
+	c := ftpCopier{j.fileServer(f, ftpPort)}
 	if j.server == weir.Destination {
 		if _, err := j.serving().Host.Run(ctx, "", "chown", ftpUser, f.to); err != nil {
 			return nil, fmt.Errorf("let the user %s of vsftpd write: %w", ftpUser, err)
 		}
 	}
 	var err error
-	c.Service, err = j.serves(ctx, ftpTools[0], ftpScript, map[string]string{
+	c.process, err = j.serves(ctx, ftpTools[0], ftpScript, map[string]string{
 		"config": ftpConfig(f, c.at, j.number), "passwords": c.password + "\n",
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := j.heard(ctx, c.Service, c.at); err != nil {
-		return nil, errors.Join(err, c.end(context.WithoutCancel(ctx)))
-	}
-	return c, nil
+	}, int(c.at.Port()))
+	return c, err
 }
 
 // ftpConfig is a vsftpd.conf. There are no users but the anonymous one, who has
@@ -103,8 +85,7 @@ func ftpConfig(f *files, at netip.AddrPort, number int) string {
 	set("anonymous_enable", "YES")
 	set("ftp_username", ftpUser)
 	set("secure_email_list_enable", "YES")
-	folder, _ := f.served()
-	set("anon_root", path.Dir(folder))
+	set("anon_root", path.Dir(f.served()))
 	if f.job.server == weir.Destination {
 		set("write_enable", "YES")
 		set("anon_upload_enable", "YES")
@@ -114,44 +95,18 @@ func ftpConfig(f *files, at netip.AddrPort, number int) string {
 	return out.String()
 }
 
+// version has vsftpd say it where its standard input leads.
 func (c ftpCopier) version(ctx context.Context) (string, error) {
-	path, err := c.job.serving().find(ctx, ftpTools[0])
-	if err != nil {
-		return "", err
-	}
-	// It says so where its standard input leads.
-	server, err := c.job.serving().Host.Run(ctx, "", "sh", "-c", `"$0" -v 0>&1`, path)
-	if err != nil {
-		return "", err
-	}
-	client, err := c.job.asking().Host.Run(ctx, "", "curl", "--version")
-	return numbered("vsftpd", server) + ", " + numbered("curl", client), err
+	return versionsOf(ctx, asked{c.job.serving(), "vsftpd", "vsftpd -v 0>&1"}, asked{c.job.asking(), "curl", "curl --version"})
 }
 
-// copyFiles has curl move all files one after the other in one session.
+// copyFiles has curl move all files one after the other in one session: one
+// connection for what is asked, and another one for each file.
 func (c ftpCopier) copyFiles(ctx context.Context) error {
-	said, err := c.job.asking().Host.Run(ctx, c.curl(), "curl", "-q", "--config", "-")
+	url := fmt.Sprintf("ftp://%s/%s", c.at, path.Base(c.files.served()))
+	said, err := c.job.asking().Host.Run(ctx, curlConfig(c.files, c.job.server, "anonymous:"+c.password, url), "curl", "-q", "--config", "-")
 	if err != nil {
 		return err
 	}
-	return curlSessions(said, len(c.files.names))
+	return curlConnected(said, 1+len(c.files.names))
 }
-
-// curl is all that curl is told: nothing of it is for the list of processes.
-func (c ftpCopier) curl() string {
-	var out strings.Builder
-	fmt.Fprintf(&out, "silent\nshow-error\nfail-early\nnoproxy = \"*\"\nconnect-timeout = 10\nuser = \"anonymous:%s\"\nwrite-out = \"%s%%{num_connects}\\n\"\n",
-		c.password, curlLine)
-	_, below := c.files.served()
-	for _, name := range c.files.names {
-		fmt.Fprintf(&out, "url = \"ftp://%s/%s/%s\"\n", c.at, below, name)
-		if c.job.server == weir.Source {
-			fmt.Fprintf(&out, "output = \"%s/%s\"\n", c.files.to, name)
-		} else {
-			fmt.Fprintf(&out, "upload-file = \"%s/%s\"\n", c.files.from, name)
-		}
-	}
-	return out.String()
-}
-
-func (c ftpCopier) end(ctx context.Context) error { return c.Stop(ctx) }

@@ -33,9 +33,8 @@ func FuzzReports(f *testing.F) {
 			found, err := readNetperf(said, test, weir.Destination, 1)
 			whole("netperf "+test, found, err)
 		}
-		_ = curlSessions(said, 2)
 		_ = curlRefusal(said)
-		_ = curlReused(said)
+		_ = curlConnected(said, 3)
 		_ = smbRefusal(said)
 		_ = unpacked(said)
 		_ = lastLines(said)

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,14 +22,17 @@ var iperf2 = program{
 	usual:   weir.Destination,
 	either:  true,
 	tests:   iperfTests,
-	tools: []Tool{
-		{Name: "iperf", Of: iperfOf, Package: "iperf", Server: true},
-		{Name: "iperf", Of: iperfOf, Package: "iperf"},
-	},
-	begin: beginIperf,
+	tools:   iperfTools,
+	begin:   beginIperf,
 }
 
-var iperfTests = []string{"tcp", "udp"}
+var (
+	iperfTests = []string{"tcp", "udp"}
+	iperfTools = []Tool{
+		{Name: "iperf", Of: iperfOf, Package: "iperf", Server: true},
+		{Name: "iperf", Of: iperfOf, Package: "iperf"},
+	}
+)
 
 const (
 	iperfOf   = "the stream program iperf 2"
@@ -43,61 +47,39 @@ const (
 )
 
 func beginIperf(ctx context.Context, j *job) (*session, error) {
-	test, err := testOf(j, iperfTests)
+	s, err := j.streamTest(ctx, iperfTests, iperfTools[1], "--version", iperfPort)
 	if err != nil {
 		return nil, err
 	}
-	client, err := service.Find(ctx, j.asking().Host, "iperf", iperfOf, "iperf")
-	if err != nil {
-		return nil, err
-	}
-	version, err := versionOf(ctx, j.asking().Host, client, "--version")
-	if err != nil {
-		return nil, err
-	}
-	if j.server == weir.Source && !iperfReverses(version) {
+	if j.server == weir.Source && !iperfReverses(s.version) {
 		return nil, &weir.UnsupportedError{
-			Feature: "a server of " + version + " that sends", Since: "iperf 2.1.0",
+			Feature: "a server of " + s.version + " that sends", Since: "iperf 2.1.0",
 			Remedy: "install a newer one, or let the server be at the destination",
 		}
 	}
-	port := iperfPort + j.number
-	server, err := startServer(ctx, j, service.Program{
+	s.udp, s.log = s.name == "udp", iperfLog
+	server := service.Program{
 		Name: "iperf", Of: "the server of iperf 2", Source: "iperf",
-		Argv: func(folder string) []string { return iperfServer(j, test, port, folder) },
-	}, port, test == "udp", iperfLog)
-	if err != nil {
-		return nil, err
+		Argv: func(folder string) []string { return iperfServer(j, s.name, s.port, folder) },
 	}
-	move := func(ctx context.Context) (weir.Transferred, error) {
-		said, err := server.ask(ctx, j.asking().Host, append([]string{client}, iperfClient(j, test, port)...))
-		if err != nil {
-			return weir.Transferred{}, server.explained(ctx, err, said)
+	argv := append([]string{s.client}, iperfClient(j, s.name, s.port)...)
+	return s.begin(ctx, server, argv, j.duration, func(ctx context.Context, said string, failed error) (weir.Transferred, error) {
+		if failed != nil || j.server == weir.Source {
+			found, unread := readIperf(said, j.streams())
+			return found, cmp.Or(saying(failed, said), unread)
 		}
-		found, err := iperfFound(ctx, j, server, said)
-		if err != nil {
-			return found, server.explained(ctx, err, "")
-		}
-		found.Version = version
-		if err := complete(found, j.duration); err != nil {
-			return found, server.explained(ctx, err, "")
-		}
-		return found, nil
-	}
-	return &session{move: move, end: server.end}, nil
+		return s.reported(ctx)
+	})
 }
 
-// iperfFound is what the receiving end of a job reports, once it has done so
-// for all streams. The client has said what is given.
-func iperfFound(ctx context.Context, j *job, server *streamServer, said string) (found weir.Transferred, err error) {
-	if j.server == weir.Source {
-		return readIperf(said, j.streams())
-	}
+// reported is what the server of iperf writes to its log, once it has done so for
+// all streams.
+func (s *streamTest) reported(ctx context.Context) (found weir.Transferred, err error) {
 	var unread error
-	err = server.Await(ctx, iperfLimit, func(ctx context.Context) error {
-		log, err := server.At.Host.ReadFile(ctx, server.Folder+"/"+iperfLog)
+	err = s.server.Await(ctx, iperfLimit, func(ctx context.Context) error {
+		log, err := s.server.At.Host.ReadFile(ctx, s.server.Folder+"/"+s.log)
 		if err == nil {
-			found, err = readIperf(log, j.streams())
+			found, err = readIperf(log, s.streams())
 		}
 		unread = err
 		return err

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,63 +22,48 @@ var iperf3 = program{
 	usual:   weir.Destination,
 	either:  true,
 	tests:   iperf3Tests,
-	tools: []Tool{
-		{Name: "iperf3", Of: iperf3Of, Package: "iperf3", Server: true},
-		{Name: "iperf3", Of: iperf3Of, Package: "iperf3"},
-	},
-	begin: beginIperf3,
+	tools:   iperf3Tools,
+	begin:   beginIperf3,
 }
 
-var iperf3Tests = []string{"tcp", "udp"}
+var (
+	iperf3Tests = []string{"tcp", "udp"}
+	iperf3Tools = []Tool{
+		{Name: "iperf3", Of: iperf3Of, Package: "iperf3", Server: true},
+		{Name: "iperf3", Of: iperf3Of, Package: "iperf3"},
+	}
+)
 
 const (
 	iperf3Of   = "the stream program iperf3"
 	iperf3Port = 5201
 )
 
+// beginIperf3 starts the server, whose port is of TCP also in a test of UDP: that
+// is the connection that controls it.
 func beginIperf3(ctx context.Context, j *job) (*session, error) {
-	test, err := testOf(j, iperf3Tests)
+	s, err := j.streamTest(ctx, iperf3Tests, iperf3Tools[1], "--version", iperf3Port)
 	if err != nil {
 		return nil, err
 	}
-	client, err := service.Find(ctx, j.asking().Host, "iperf3", iperf3Of, "iperf3")
-	if err != nil {
-		return nil, err
-	}
-	version, err := versionOf(ctx, j.asking().Host, client, "--version")
-	if err != nil {
-		return nil, err
-	}
-	port := iperf3Port + j.number
-	server, err := startServer(ctx, j, service.Program{
+	server := service.Program{
 		Name: "iperf3", Of: "the server of iperf3", Source: "iperf3",
-		Argv: func(string) []string { return iperf3Server(j, port) },
-	}, port, false, "") // the connection that controls a test is of TCP, also of one of UDP
-	if err != nil {
-		return nil, err
+		Argv: func(string) []string { return iperf3Server(j, s.port) },
 	}
-	move := func(ctx context.Context) (weir.Transferred, error) {
-		said, err := server.ask(ctx, j.asking().Host, append([]string{client}, iperf3Client(j, test, port)...))
+	_, counted := iperf3Times(j, s.name)
+	argv := append([]string{s.client}, iperf3Client(j, s.name, s.port)...)
+	return s.begin(ctx, server, argv, time.Duration(counted)*time.Second, func(_ context.Context, said string, failed error) (weir.Transferred, error) {
 		report, unread := readIperf3(said)
 		switch {
-		case err != nil && report.Error != "":
-			return weir.Transferred{}, server.explained(ctx, fmt.Errorf("%w: %s", err, report.Error), "")
-		case err != nil:
-			return weir.Transferred{}, server.explained(ctx, err, "")
-		case unread != nil:
-			return weir.Transferred{}, server.explained(ctx, unread, "")
+		case failed != nil && report.Error != "":
+			return weir.Transferred{}, fmt.Errorf("%w: %s", failed, report.Error)
+		case failed != nil || unread != nil:
+			return weir.Transferred{}, cmp.Or(failed, unread)
 		case report.Error != "":
-			return weir.Transferred{}, server.explained(ctx, errors.New(report.Error), "")
+			return weir.Transferred{}, errors.New(report.Error)
 		}
-		found, err := report.transferred(j.server)
-		if err != nil {
-			return found, err
-		}
-		found.Version = version
-		_, counted := iperf3Times(j, test)
-		return found, complete(found, time.Duration(counted)*time.Second)
-	}
-	return &session{move: move, end: server.end}, nil
+		return report.transferred(j.server)
+	})
 }
 
 // iperf3Server are the arguments of the server.

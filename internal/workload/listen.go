@@ -2,51 +2,86 @@ package workload
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
 	"weir/internal/service"
 )
 
-// awaitListening returns when a service listens on a port of TCP. That another
-// program does is not enough: it is asked whose the socket is.
-func awaitListening(ctx context.Context, s *service.Service, port int) error {
-	return s.Await(ctx, listenLimit, func(ctx context.Context) error {
-		// A process that ends meanwhile has none of these any more.
-		of, err := s.At.Host.Run(ctx, "", "sh", "-c", `readlink "$0"/*; :`, fmt.Sprintf("/proc/%d/fd", s.PID()))
-		if err != nil {
-			return err
+// listens starts a server of others at the serving end of a job, and waits until
+// somebody listens on its port: a child of its may be the one that does. Of UDP,
+// and of smbd, two programs may share a port without being told, so that one that
+// is in use is looked for before.
+func (j *job) listens(ctx context.Context, p service.Program, port int, udp bool) (*service.Service, error) {
+	at := j.serving()
+	where := fmt.Sprintf("port %d of %s", port, at.Host.Name())
+	if taken(ctx, at, port, udp) {
+		return nil, fmt.Errorf("%s is in use: another program listens on it", where)
+	}
+	s, err := service.Start(ctx, at.place(), p)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Await(ctx, listenLimit, func(ctx context.Context) error {
+		if !taken(ctx, at, port, udp) {
+			return fmt.Errorf("it does not listen on port %d", port)
 		}
-		for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-			text, err := s.At.Host.ReadFile(ctx, table)
-			if err != nil {
-				continue // a kernel without IPv6 has no tcp6
-			}
-			for _, inode := range listening(text, port) {
-				if strings.Contains(of, "socket:["+inode+"]") {
-					return nil
-				}
-			}
-		}
-		return fmt.Errorf("it does not listen on port %d", port)
+		return nil
 	})
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", where, err), s.Stop(ctx))
+	}
+	return s, nil
 }
 
-// listening are the inodes of the sockets that listen on a port, in a table
-// such as /proc/net/tcp.
-func listening(table string, port int) []string {
-	const state = "0A" // TCP_LISTEN
-	var out []string
+// serves starts the server of a job by a shell, which has a folder of its own
+// with these files, and prepares there what the server needs. In the script $1
+// is the path of the server. What it says has to go to standard error.
+func (j *job) serves(ctx context.Context, t Tool, script string, files map[string]string, port int) (*service.Service, error) {
+	program, err := j.serving().find(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	const starting = "start"
+	files = maps.Clone(files)
+	files[starting] = script
+	return j.listens(ctx, service.Program{
+		Name: "sh", Of: t.Of, Source: t.Package, Files: files, Family: true,
+		Argv: func(folder string) []string { return []string{folder + "/" + starting, program} },
+	}, port, false)
+}
+
+// taken reports whether somebody listens on a port of a host.
+func taken(ctx context.Context, at End, port int, udp bool) bool {
+	table := "/proc/net/tcp"
+	if udp {
+		table = "/proc/net/udp"
+	}
+	for _, family := range []string{"", "6"} { // a kernel without IPv6 has no second one
+		text, err := at.Host.ReadFile(ctx, table+family)
+		if err == nil && listening(text, port) {
+			return true
+		}
+	}
+	return false
+}
+
+// listening reports whether a socket listens on a port, by a table such as
+// /proc/net/tcp.
+func listening(table string, port int) bool {
+	const listen, unconnected = "0A", "07" // TCP_LISTEN, and TCP_CLOSE of UDP
 	for line := range strings.Lines(table) {
 		f := strings.Fields(line)
-		if len(f) < 10 || f[3] != state {
+		if len(f) < 10 || f[3] != listen && f[3] != unconnected {
 			continue
 		}
 		_, hex, _ := strings.Cut(f[1], ":")
 		if p, err := strconv.ParseUint(hex, 16, 16); err == nil && int(p) == port {
-			out = append(out, f[9])
+			return true
 		}
 	}
-	return out
+	return false
 }

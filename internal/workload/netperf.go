@@ -21,18 +21,19 @@ var netperf = program{
 	usual:   weir.Destination,
 	either:  true,
 	tests:   netperfTests,
-	tools: []Tool{
-		{Name: "netserver", Of: netserverOf, Package: netperfSource, Server: true},
-		{Name: "netperf", Of: netperfOf, Package: netperfSource},
-	},
-	begin: beginNetperf,
+	tools:   netperfTools,
+	begin:   beginNetperf,
 }
 
-var netperfTests = []string{"TCP_STREAM", "TCP_RR", "UDP_STREAM"}
+var (
+	netperfTests = []string{"TCP_STREAM", "TCP_RR", "UDP_STREAM"}
+	netperfTools = []Tool{
+		{Name: "netserver", Of: "the server of netperf", Package: netperfSource, Server: true},
+		{Name: "netperf", Of: "the stream program netperf", Package: netperfSource},
+	}
+)
 
 const (
-	netperfOf   = "the stream program netperf"
-	netserverOf = "the server of netperf"
 	// netperfSource is its package, which is not among those that everybody's
 	// machine looks for.
 	netperfSource = "netperf (Debian has it in the component non-free, Ubuntu in multiverse)"
@@ -40,42 +41,25 @@ const (
 )
 
 func beginNetperf(ctx context.Context, j *job) (*session, error) {
-	test, err := testOf(j, netperfTests)
+	s, err := j.streamTest(ctx, netperfTests, netperfTools[1], "-V", netperfPort)
 	if err != nil {
 		return nil, err
 	}
 	if j.Rate > 0 {
 		return nil, errors.New("it cannot hold a rate; leave out rate, or take iperf3 or udp")
 	}
-	client, err := service.Find(ctx, j.asking().Host, "netperf", netperfOf, netperfSource)
-	if err != nil {
-		return nil, err
+	server := service.Program{
+		Name: "netserver", Of: netperfTools[0].Of, Source: netperfSource, Family: true, // each client has a server of its own
+		Argv: func(string) []string { return netserverArgs(j, s.port) },
 	}
-	version, err := versionOf(ctx, j.asking().Host, client, "-V")
-	if err != nil {
-		return nil, err
-	}
-	port := netperfPort + j.number
-	server, err := startServer(ctx, j, service.Program{
-		Name: "netserver", Of: netserverOf, Source: netperfSource, Family: true, // each client has a server of its own
-		Argv: func(string) []string { return netserverArgs(j, port) },
-	}, port, false, "")
-	if err != nil {
-		return nil, err
-	}
-	move := func(ctx context.Context) (weir.Transferred, error) {
-		said, err := server.ask(ctx, j.asking().Host, severalAtOnce(j.streams(), append([]string{client}, netperfClient(j, test, port)...)))
-		if err != nil {
-			return weir.Transferred{}, server.explained(ctx, err, said)
+	argv := severalAtOnce(j.streams(), append([]string{s.client}, netperfClient(j, s.name, s.port)...))
+	length := time.Duration(wholeSeconds(j.duration)) * time.Second
+	return s.begin(ctx, server, argv, length, func(_ context.Context, said string, failed error) (weir.Transferred, error) {
+		if failed != nil {
+			return weir.Transferred{}, saying(failed, said)
 		}
-		found, err := readNetperf(said, test, j.server, j.streams())
-		if err != nil {
-			return found, server.explained(ctx, err, "")
-		}
-		found.Version = version
-		return found, complete(found, time.Duration(wholeSeconds(j.duration))*time.Second)
-	}
-	return &session{move: move, end: server.end}, nil
+		return readNetperf(said, s.name, j.server, j.streams())
+	})
 }
 
 // netperfAddress is that of an end with its family, as netperf wants them.

@@ -109,10 +109,6 @@ func (p pipeCopier) version(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	tar, err := p.job.source.Host.Run(ctx, "", "tar", "--version")
-	if err != nil {
-		return "", err
-	}
-	zstd, err := p.job.destination.Host.Run(ctx, "", "zstd", "--version")
-	return strings.Join([]string{ssh, numbered("tar", tar), numbered("zstd", zstd)}, ", "), err
+	others, err := versionsOf(ctx, asked{p.job.source, "tar", "tar --version"}, asked{p.job.destination, "zstd", "zstd --version"})
+	return ssh + ", " + others, err
 }

@@ -2,8 +2,6 @@ package workload
 
 import (
 	"context"
-	"crypto/rand"
-	"errors"
 	"fmt"
 	"net/netip"
 
@@ -37,45 +35,24 @@ const (
 )
 
 // rsyncCopier is a daemon, and how to talk to it.
-type rsyncCopier struct {
-	*service.Service
-	job      *job
-	files    *files
-	at       netip.AddrPort
-	password string
-}
+type rsyncCopier struct{ fileServer }
 
 func (j *job) startRsync(ctx context.Context, f *files) (copier, error) {
-	at := netip.AddrPortFrom(j.address(j.serving()), uint16(rsyncPort+j.number))
-	r := rsyncCopier{job: j, files: f, at: at, password: rand.Text()}
-	path := f.to
-	if j.server == weir.Source {
-		path = f.from
-	}
+	r := rsyncCopier{j.fileServer(f, rsyncPort)}
 	var err error
-	r.Service, err = service.Start(ctx, j.serving().place(), service.Program{
+	r.process, err = j.listens(ctx, service.Program{
 		Name: "rsync", Of: "the rsync daemon", Source: "rsync", Family: true,
-		Files: map[string]string{"config": rsyncConfig(path, j.server), "secrets": rsyncUser + ":" + r.password + "\n"},
+		Files: map[string]string{"config": rsyncConfig(f.served(), j.server), "secrets": rsyncUser + ":" + r.password + "\n"},
 		Argv: func(folder string) []string {
 			return []string{"--daemon", "--no-detach", "--config=" + folder + "/config", "--log-file=/dev/stderr",
-				"--dparam=secretsfile=" + folder + "/secrets", "--address=" + at.Addr().String(), fmt.Sprintf("--port=%d", at.Port())}
+				"--dparam=secretsfile=" + folder + "/secrets", "--address=" + r.at.Addr().String(), fmt.Sprintf("--port=%d", r.at.Port())}
 		},
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := awaitListening(ctx, r.Service, int(at.Port())); err != nil {
-		return nil, errors.Join(err, r.end(context.WithoutCancel(ctx)))
-	}
-	return r, nil
+	}, int(r.at.Port()), false)
+	return r, err
 }
 
 // rsyncConfig is a configuration file of the daemon.
 func rsyncConfig(path string, server weir.Side) string {
-	readOnly := "no"
-	if server == weir.Source {
-		readOnly = "yes"
-	}
 	return fmt.Sprintf(`use chroot = no
 uid = root
 gid = root
@@ -85,7 +62,7 @@ path = %s
 read only = %s
 auth users = %s
 strict modes = no
-`, rsyncModule, path, readOnly, rsyncUser)
+`, rsyncModule, path, yes(server == weir.Source), rsyncUser)
 }
 
 func (r rsyncCopier) copyFiles(ctx context.Context) error {
@@ -106,8 +83,5 @@ func rsyncCommand(f *files, server weir.Side, at netip.AddrPort) []string {
 }
 
 func (r rsyncCopier) version(ctx context.Context) (string, error) {
-	said, err := r.job.asking().Host.Run(ctx, "", "rsync", "--version")
-	return numbered("rsync", said), err
+	return versionsOf(ctx, asked{r.job.asking(), "rsync", "rsync --version"})
 }
-
-func (r rsyncCopier) end(ctx context.Context) error { return r.Stop(ctx) }

@@ -2,14 +2,12 @@ package workload
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
 
 	"weir"
-	"weir/internal/service"
 )
 
 // smb moves files with smbclient and smbd, all of them in one session. Signing
@@ -37,13 +35,7 @@ const (
 )
 
 // smbCopier is a server, and how to talk to it.
-type smbCopier struct {
-	*service.Service
-	job      *job
-	files    *files
-	at       netip.AddrPort
-	password string
-}
+type smbCopier struct{ fileServer }
 
 // smbScript makes what smbd needs in its folder, with the one user that it
 // knows, and runs it beside a shell, which tells what it said when it has ended,
@@ -60,30 +52,16 @@ exit $status`
 
 // startSMB starts the server of a job.
 func (j *job) startSMB(ctx context.Context, f *files) (copier, error) {
-	c := smbCopier{job: j, files: f, at: netip.AddrPortFrom(j.address(j.serving()), uint16(smbPort+j.number)), password: rand.Text()}
-	if err := j.vacant(ctx, int(c.at.Port())); err != nil {
-		return nil, err
-	}
-	folder, _ := f.served()
+	c := smbCopier{j.fileServer(f, smbPort)}
 	var err error
-	c.Service, err = j.serves(ctx, smbTools[0], smbScript, map[string]string{
-		"config": smbConfig(folder, c.at, j.server), "password": c.password + "\n" + c.password + "\n",
-	})
-	if err != nil {
-		return nil, err
-	}
-	if err := j.heard(ctx, c.Service, c.at); err != nil {
-		return nil, errors.Join(err, c.end(context.WithoutCancel(ctx)))
-	}
-	return c, nil
+	c.process, err = j.serves(ctx, smbTools[0], smbScript, map[string]string{
+		"config": smbConfig(f.served(), c.at, j.server), "password": c.password + "\n" + c.password + "\n",
+	}, int(c.at.Port()))
+	return c, err
 }
 
 // smbConfig is an smb.conf, with @ for the folder of the server.
 func smbConfig(folder string, at netip.AddrPort, server weir.Side) string {
-	readOnly := "no"
-	if server == weir.Source {
-		readOnly = "yes"
-	}
 	return fmt.Sprintf(`[global]
 netbios name = %s
 server role = standalone server
@@ -110,20 +88,11 @@ printcap name = /dev/null
 path = %s
 valid users = %s
 read only = %s
-`, smbName, at.Port(), at.Addr(), smbShare, folder, smbUser, readOnly)
+`, smbName, at.Port(), at.Addr(), smbShare, folder, smbUser, yes(server == weir.Source))
 }
 
 func (c smbCopier) version(ctx context.Context) (string, error) {
-	path, err := c.job.serving().find(ctx, smbTools[0])
-	if err != nil {
-		return "", err
-	}
-	server, err := c.job.serving().Host.Run(ctx, "", path, "--version")
-	if err != nil {
-		return "", err
-	}
-	client, err := c.job.asking().Host.Run(ctx, "", "smbclient", "--version")
-	return numbered("smbd", server) + ", " + numbered("smbclient", client), err
+	return versionsOf(ctx, asked{c.job.serving(), "smbd", "smbd --version"}, asked{c.job.asking(), "smbclient", "smbclient --version"})
 }
 
 // smbClient runs the client where the files are or have to be. It has the
@@ -159,5 +128,3 @@ func smbRefusal(said string) error {
 	}
 	return errors.New("smbclient says: " + strings.Join(out[:min(len(out), 3)], "; "))
 }
-
-func (c smbCopier) end(ctx context.Context) error { return c.Stop(ctx) }

@@ -29,7 +29,7 @@ func TestSMBRefusal(t *testing.T) {
 	}
 }
 
-func TestCurlSessions(t *testing.T) {
+func TestCurlConnected(t *testing.T) {
 	for _, c := range []struct {
 		said  string
 		files int
@@ -41,7 +41,7 @@ func TestCurlSessions(t *testing.T) {
 		{"connections: some\n", 1, false},
 		{"", 1, false},
 	} {
-		if err := curlSessions(c.said, c.files); (err == nil) != c.ok {
+		if err := curlConnected(c.said, 1+c.files); (err == nil) != c.ok {
 			t.Errorf("%q of %d files: got %v", c.said, c.files, err)
 		}
 	}

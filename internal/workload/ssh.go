@@ -47,17 +47,14 @@ func (j *job) startSSH(ctx context.Context) (_ *sshLink, err error) {
 	if err != nil {
 		return nil, err
 	}
-	l.Service, err = service.Start(ctx, j.serving().place(), service.Program{
+	l.Service, err = j.listens(ctx, service.Program{
 		Name: "unshare", Of: "the SSH server", Source: "util-linux", Family: true,
 		Files: map[string]string{"start": sshdStart, "authorized": public, "config": sshdConfig(l.address, l.port)},
 		Argv: func(folder string) []string {
 			return []string{"--mount", "sh", "start", path, "-D", "-e", "-f", folder + "/config", "-h", folder + "/host"}
 		},
-	})
+	}, l.port, false)
 	if err != nil {
-		return nil, err
-	}
-	if err := awaitListening(ctx, l.Service, l.port); err != nil {
 		return nil, err
 	}
 	return l, l.trust(ctx)
