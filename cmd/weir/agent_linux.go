@@ -1,12 +1,10 @@
 package main
 
 import (
-	"maps"
-
 	"github.com/spf13/cobra"
 
 	"weir/internal/agent"
-	"weir/internal/endhost"
+	"weir/internal/lab"
 )
 
 // agentVerb is what a lab runs in its namespaces; people have no use for it.
@@ -17,9 +15,7 @@ func agentVerb(a *app) *cobra.Command {
 		Hidden: true,
 		Args:   takes(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			roles := maps.Clone(agent.Roles)
-			maps.Copy(roles, endhost.Roles)
-			return agent.Run(cmd.Context(), roles, args[0], a.in, a.out)
+			return lab.PlayRole(cmd.Context(), args[0], a.in, a.out)
 		},
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"weir/internal/agent"
-	"weir/internal/endhost"
 )
 
 // TestMain makes the test's program one that can be told to play a role, as labs
@@ -17,24 +16,19 @@ import (
 func TestMain(m *testing.M) { os.Exit(alone(m)) }
 
 func alone(m *testing.M) int {
-	var err error
-	switch {
-	case len(os.Args) == 3 && os.Args[1] == "agent":
-		err = agent.Run(context.Background(), os.Args[2], os.Stdin, os.Stdout)
-	case len(os.Args) == 4 && os.Args[1] == "end":
-		err = endhost.Run(context.Background(), os.Args[2], []byte(os.Args[3]), os.Stdin, os.Stdout)
-	default:
-		folder, err := os.MkdirTemp("", "weir-test-")
-		if err != nil {
-			break
+	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
+		if err := PlayRole(context.Background(), os.Args[2], os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
 		}
-		defer os.RemoveAll(folder)
-		os.Setenv("WEIR_RUN_DIR", filepath.Join(folder, "run"))
-		return m.Run()
+		return 0
 	}
+	folder, err := os.MkdirTemp("", "weir-test-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	return 0
+	defer os.RemoveAll(folder)
+	os.Setenv("WEIR_RUN_DIR", filepath.Join(folder, "run"))
+	return m.Run()
 }

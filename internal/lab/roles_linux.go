@@ -1,0 +1,18 @@
+package lab
+
+import (
+	"context"
+	"io"
+	"maps"
+
+	"weir/internal/agent"
+	"weir/internal/endhost"
+)
+
+// PlayRole plays a role that labs start weir's own program for (agent.Verb), until
+// its input ends.
+func PlayRole(ctx context.Context, role string, in io.Reader, out io.Writer) error {
+	roles := maps.Clone(agent.Roles)
+	maps.Copy(roles, endhost.Roles)
+	return agent.Run(ctx, roles, role, in, out)
+}
