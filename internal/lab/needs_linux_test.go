@@ -83,6 +83,16 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// The check of the tools lists what is missing once for each package, and what
+// it is for.
+func TestCheckTools(t *testing.T) {
+	noTools(t)
+	f := checkTools(t.Context())
+	if f.Status != Missing || !strings.HasPrefix(f.Remedy, "apt-get install iproute2 nftables") || strings.Count(f.Remedy, "iproute2") != 1 {
+		t.Errorf("%+v", f)
+	}
+}
+
 // noTools leaves a test without any, wherever they lie.
 func noTools(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
