@@ -22,6 +22,8 @@ type jsonResult struct {
 	weir.Result
 	Ledger jsonLedger  `json:"ledger"`
 	Curve  []jsonPoint `json:"curve,omitempty"`
+
+	Readings []resultReading `json:"readings,omitempty"` // where the DUT's machine said something
 }
 
 // jsonPoint is a weir.Point of which only that is there which is known: a load may
@@ -52,8 +54,10 @@ func writeJSON(w io.Writer, c weir.Campaign, o Options) error {
 		whole.Factors, whole.Arms = listed(e.Factors), listed(e.Arms)
 		doc.Manifest.Experiment = &whole
 	}
+	said := resultReadings(c)
 	for i, r := range c.Results {
 		doc.Results[i] = jsonOf(r)
+		doc.Results[i].Readings = said[i]
 	}
 	doc.Comparisons = comparisonsOf(c)
 	if o.Trials {

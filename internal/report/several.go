@@ -148,15 +148,6 @@ func besideEachOther(cs []weir.Campaign, rows string) (document, error) {
 	return d, nil
 }
 
-// factorsOf are the names of the factors of results.
-func factorsOf(results []weir.Result) []string {
-	all := weir.Factors{}
-	for _, r := range results {
-		maps.Copy(all, r.Factors)
-	}
-	return names(all)
-}
-
 // tabulated are the matrices of results: one for each number that they have.
 func tabulated(results []weir.Result, ofRuns []bool, rows string) []table {
 	shared := common(results)

@@ -35,6 +35,25 @@ func TestReadings(t *testing.T) {
 	}
 }
 
+// Programs have the readings of each result, in base units.
+func TestReadingsForPrograms(t *testing.T) {
+	c := sampleStudy()
+	for i, said := range resultReadings(c) {
+		if len(said) != 4 || said[0].String() == "" {
+			t.Fatalf("result %d has the readings %v", i, said)
+		}
+	}
+	text := render(t, "csv", c)
+	heads, rest, _ := strings.Cut(text, "\n")
+	first, _, _ := strings.Cut(rest, "\n")
+	if !strings.HasSuffix(heads, ",readings") || !strings.Contains(first, "energy: package=") || !strings.Contains(first, " J/frame; ") {
+		t.Errorf("a row of CSV is\n%s\n%s", heads, first)
+	}
+	if !strings.Contains(render(t, "json", c), `"per_frame": true`) {
+		t.Error("JSON has no readings")
+	}
+}
+
 // The trial that a result comes from is that of its load, not a later one.
 func TestDecider(t *testing.T) {
 	trial := func(n int, load float64) weir.TrialResult {

@@ -24,6 +24,7 @@ type gauge struct {
 	source, name, unit string
 	perFrame           bool
 	values             map[string][]float64 // by arm
+	apart              float64              // how far the arms are apart
 }
 
 // readings are what differs most between the arms of the comparison that leads,
@@ -50,7 +51,7 @@ func (v view) readings(c weir.Campaign) table {
 		if len(labels) == maxReadRows {
 			break
 		}
-		all := slices.DeleteFunc(deciding(c, w.Results[0]), func(t weir.TrialResult) bool { return t.Trial.Profile || len(t.Readings) == 0 })
+		all := readable(c, w.Results[0])
 		if len(all) > 0 && trials[w.Label] == nil {
 			labels, trials[w.Label] = append(labels, w.Label), all
 		}
@@ -63,28 +64,35 @@ func (v view) readings(c weir.Campaign) table {
 	return t
 }
 
+// readable are the trials behind a result that have readings of a DUT that was not
+// slowed down.
+func readable(c weir.Campaign, r *weir.Result) []weir.TrialResult {
+	return slices.DeleteFunc(deciding(c, r), func(t weir.TrialResult) bool { return t.Trial.Profile || len(t.Readings) == 0 })
+}
+
 // readingsOf is a table of trials by group: what differs between the groups first,
 // by how much it does; where there is one group, all.
 func readingsOf(groups, heads []string, trials map[string][]weir.TrialResult) table {
-	type line struct {
-		gauge
-		spread float64
-	}
-	var lines []line
-	for _, g := range gauges(trials) {
-		if spread := g.spread(groups); spread > 0 || len(groups) == 1 {
-			lines = append(lines, line{g, spread})
-		}
-	}
-	slices.SortStableFunc(lines, func(a, b line) int { return cmp.Compare(b.spread, a.spread) })
+	list := slices.DeleteFunc(differing(groups, trials), func(g gauge) bool { return g.apart == 0 && len(groups) > 1 })
 	var t table
 	for _, h := range slices.Concat([]string{"reading"}, heads, []string{"unit"}) {
 		t.Columns = append(t.Columns, heading{Head: h})
 	}
-	for _, v := range lines[:min(len(lines), maxReadings)] {
+	for _, v := range list[:min(len(list), maxReadings)] {
 		t.Rows = append(t.Rows, words(v.row(groups)...))
 	}
 	return t
+}
+
+// differing are the readings of trials by group, those first that differ most between
+// the groups.
+func differing(groups []string, trials map[string][]weir.TrialResult) []gauge {
+	list := gauges(trials)
+	for i := range list {
+		list[i].apart = list[i].spread(groups)
+	}
+	slices.SortStableFunc(list, func(a, b gauge) int { return cmp.Compare(b.apart, a.apart) })
+	return list
 }
 
 func armNames(c proof.Comparison) []string {
@@ -112,7 +120,7 @@ func gauges(trials map[string][]weir.TrialResult) []gauge {
 				if !there {
 					i = len(out)
 					at[key] = i
-					out = append(out, gauge{r.Source, r.Name, r.Unit, grows[r.Unit] && !stands[r.Source], make(map[string][]float64)})
+					out = append(out, gauge{source: r.Source, name: r.Name, unit: r.Unit, perFrame: grows[r.Unit] && !stands[r.Source], values: make(map[string][]float64)})
 				}
 				v := r.Value
 				if out[i].perFrame {
