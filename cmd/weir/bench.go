@@ -32,7 +32,7 @@ that is too busy, and says which size and why.`,
 				_, err := fmt.Fprint(a.out, p.Text)
 				return err
 			}
-			p, err := onTestbed(p, testbed)
+			p, err := a.onTestbed(p, testbed)
 			if err != nil {
 				return err
 			}

@@ -60,7 +60,7 @@ id. What it has measured is kept; at most one trial was lost.`,
 			if err != nil {
 				return err
 			}
-			if p, err = onTestbed(p, f.testbed); err != nil {
+			if p, err = a.onTestbed(p, f.testbed); err != nil {
 				return err
 			}
 			if f.quick {
@@ -211,16 +211,18 @@ func testbedFlag(cmd *cobra.Command, to *string) {
 
 // onTestbed is p on a testbed of the given kind, with its defaults; "" and the
 // kind that it has already leave the plan alone.
-func onTestbed(p plan.Plan, kind string) (plan.Plan, error) {
+func (a *app) onTestbed(p plan.Plan, kind string) (plan.Plan, error) {
 	if kind == "" || kind == p.Testbed.Kind {
 		return p, nil
 	}
 	if _, err := lab.ByName(kind); err != nil {
 		return p, usageError{err}
 	}
-	t := plan.Testbed{Kind: kind}
-	if kind == plan.Sim {
-		t = plan.SimulatedTestbed()
+	if kind != plan.Sim {
+		return p.WithTestbed(plan.Testbed{Kind: kind}), nil
 	}
-	return p.WithTestbed(t), nil
+	if none := p.WithoutEffect(); len(none) > 0 && !a.quiet {
+		fmt.Fprintf(a.err, "weir: a simulated router has no %s: levels that differ in that alone are alike there\n", strings.Join(none, ", "))
+	}
+	return p.WithTestbed(plan.SimulatedTestbed()), nil
 }

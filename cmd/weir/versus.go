@@ -123,7 +123,7 @@ func (a *app) versus(ctx context.Context, args []string, f versusFlags, limit fl
 	if err != nil {
 		return usageError{fmt.Errorf("these cannot be measured: %w", err)}
 	}
-	if p, err = onTestbed(p, f.testbed); err != nil {
+	if p, err = a.onTestbed(p, f.testbed); err != nil {
 		return err
 	}
 	if f.check {

@@ -39,6 +39,7 @@ var simTunings = []tuning{
 	{"capacity", plainRate}, {"buffer", wholeNumber}, {"latency", nanoseconds}, {"jitter", nanoseconds},
 	{"livelock", plainShare}, {"noise", plainShare}, {"recovery", nanoseconds}, {"reset", nanoseconds}, {"learning", plainRate},
 	{"route_cost", plainShare}, {"filter_cost", plainShare}, {"firewall_cost", plainShare}, {"xdp_gain", plainShare},
+	{"napi_cost", plainShare}, {"mtu", wholeNumber},
 }
 
 // tuningFields are the fields of tunings; n is where they may stand, for those

@@ -125,6 +125,21 @@ func (p Plan) WithTestbed(t Testbed) Plan {
 	return p
 }
 
+// WithoutEffect are the settings of levels that a simulated DUT does not have, and
+// that WithTestbed leaves out: levels that differ in nothing else are alike there.
+func (p Plan) WithoutEffect() (out []string) {
+	for _, part := range p.Parts() {
+		for _, l := range part.Levels {
+			for _, t := range l.Condition.Tunings {
+				if len(simulable([]weir.Tuning{t})) == 0 && !slices.Contains(out, t.Name) {
+					out = append(out, t.Name)
+				}
+			}
+		}
+	}
+	return out
+}
+
 // The pauses of a quick run, which has no time for those of an RFC.
 const (
 	quickLearning = 10 * time.Millisecond

@@ -25,6 +25,10 @@ const runDraws = 0x72756e
 // firewallCosts is how often the cost of a firewall is paid for each kind.
 var firewallCosts = map[weir.FirewallKind]float64{"": 0, weir.Stateless: 1, weir.Stateful: 2, weir.NAT: 3}
 
+// napiCosts is how often the cost of NAPI threads is paid for each way of taking
+// frames.
+var napiCosts = map[weir.NAPI]float64{"": 0, weir.Softirq: 0, weir.Threaded: 1, weir.BusyPoll: -1}
+
 // dut is the DUT as it is in one trial; every trial has a number of its own.
 func (s *Router) dut(t weir.Trial) (dut, error) {
 	if t.Bypass {
@@ -64,8 +68,8 @@ func (c Config) share(first Config, under, condition weir.Condition) (float64, e
 		return 0, err
 	}
 	share := own.Capacity * own.pace(condition) / (first.Capacity * first.pace(under))
-	own.Capacity, own.RouteCost, own.FilterCost, own.FirewallCost, own.XDPGain =
-		first.Capacity, first.RouteCost, first.FilterCost, first.FirewallCost, first.XDPGain
+	own.Capacity, own.RouteCost, own.FilterCost, own.FirewallCost, own.NAPICost, own.XDPGain =
+		first.Capacity, first.RouteCost, first.FilterCost, first.FirewallCost, first.NAPICost, first.XDPGain
 	if own != first {
 		return 0, errors.New("simulated DUTs side by side differ in their capacity and in what things cost, and in nothing else: compare in blocks of runs (runs: {order: blocks})")
 	}
@@ -82,6 +86,9 @@ func (c Config) under(condition weir.Condition) (Config, error) {
 		if _, known := firewallCosts[f.Kind]; !known || f.Rules < 0 {
 			err = fmt.Errorf("a simulated DUT has no firewall %q: it has %s, %s and %s, with 0 rules or more", f, weir.Stateless, weir.Stateful, weir.NAT)
 		}
+	}
+	if _, known := napiCosts[condition.NAPI]; !known {
+		err = errors.Join(err, fmt.Errorf("a simulated DUT has no NAPI mode %q: it has %s, %s and %s", condition.NAPI, weir.Softirq, weir.Threaded, weir.BusyPoll))
 	}
 	switch condition.Path {
 	case "", weir.PathStack, weir.PathXDP:
@@ -102,7 +109,7 @@ func (c Config) pace(condition weir.Condition) float64 {
 		p *= cmp.Or(c.XDPGain, DefaultXDPGain)
 	}
 	f := condition.Firewall
-	return p / (1 + c.FilterCost*float64(condition.Filters+f.Rules) + c.FirewallCost*firewallCosts[f.Kind])
+	return p / (1 + c.FilterCost*float64(condition.Filters+f.Rules) + c.FirewallCost*firewallCosts[f.Kind] + c.NAPICost*napiCosts[condition.NAPI])
 }
 
 // run is the capacity during a run, relative to that of no run (0), between a

@@ -78,7 +78,7 @@ func TestSimTrialsOfARun(t *testing.T) {
 }
 
 func TestSimConditions(t *testing.T) {
-	s := sim(t, Config{Capacity: 1e6, FirewallCost: .25, FilterCost: .02, RouteCost: .1})
+	s := sim(t, Config{Capacity: 1e6, FirewallCost: .25, FilterCost: .02, RouteCost: .1, NAPICost: .25})
 	firewall := func(kind weir.FirewallKind, rules int) weir.Condition {
 		return weir.Condition{Firewall: weir.Firewall{Kind: kind, Rules: rules, With: weir.IPTables}}
 	}
@@ -87,7 +87,9 @@ func TestSimConditions(t *testing.T) {
 		condition weir.Condition
 		want      float64
 	}{
-		{weir.Condition{Path: weir.PathStack, NAPI: weir.BusyPoll}, 1e6},
+		{weir.Condition{Path: weir.PathStack, NAPI: weir.Softirq}, 1e6},
+		{weir.Condition{NAPI: weir.Threaded}, 8e5},
+		{weir.Condition{NAPI: weir.BusyPoll}, 1e6 / .75},
 		{firewall(weir.Stateless, 0), 1e6 / 1.25},
 		{firewall(weir.Stateful, 0), 1e6 / 1.5},
 		{firewall(weir.NAT, 25), 1e6 / (1.75 + .5)},
@@ -111,7 +113,7 @@ func TestSimConditions(t *testing.T) {
 func TestSimTunings(t *testing.T) {
 	truth := Config{
 		Capacity: 1, Buffer: 1, Latency: 1, Jitter: 1, Livelock: 1, Noise: 1, Recovery: 1, Reset: 1, Learning: 1,
-		RouteCost: .5, FilterCost: 1, FirewallCost: 1, XDPGain: 1, Seed: 5,
+		RouteCost: .5, FilterCost: 1, FirewallCost: 1, NAPICost: .5, MTU: 9000, XDPGain: 1, Seed: 5,
 	}
 	all := truth
 	for _, name := range Tunings() {

@@ -33,7 +33,10 @@ type Config struct {
 
 	FirewallCost float64 // time that a stateless firewall takes, relative to that of a frame without; a stateful one takes twice, NAT three times as long; >= 0
 	XDPGain      float64 // by which forwarding by XDP multiplies the capacity; 0: DefaultXDPGain
+	NAPICost     float64 // time that a frame takes longer in threads of ordinary priority, relative to that of a frame without conditions, and shorter in a process that polls; 0 to 0.9
 	Link         float64 // media rate of transfers in bit/s; 0: there is no limit
+	MTU          int     // octets of the largest packet of transfers, 576 to 65535; 0: 1500
+	Disk         float64 // octets/s that the disks of the end hosts read and write; 0: there is no limit
 
 	// What a machine has that others use too. It is drawn anew for each trial.
 	SharedWave    float64          // deviation of the logarithm of the capacity in a slow wave in time; 0 to 1
@@ -53,7 +56,7 @@ type Config struct {
 // Default is the DUT of a testbed that says nothing else.
 var Default = Config{
 	Capacity: 1_200_000, Buffer: 256, Latency: 20 * time.Microsecond, Livelock: 0.02, Noise: 0.01, Seed: 1,
-	Recovery: 5 * time.Millisecond, Reset: 200 * time.Millisecond, Learning: 100_000, FirewallCost: 0.1,
+	Recovery: 5 * time.Millisecond, Reset: 200 * time.Millisecond, Learning: 100_000, FirewallCost: 0.1, NAPICost: 0.05,
 }
 
 // DefaultXDPGain is by which forwarding by XDP multiplies the capacity of a
@@ -93,6 +96,9 @@ func (c Config) check() error {
 		{"drift over runs", c.Drift, c.Drift > -1 && c.Drift < 1, "above -1 and below 1"},
 		{"cost of a firewall", c.FirewallCost, finite(c.FirewallCost), "0 or more"},
 		{"media rate in bit/s", c.Link, finite(c.Link), "0 or more"},
+		{"cost of NAPI threads", c.NAPICost, c.NAPICost >= 0 && c.NAPICost <= .9, "between 0 and 0.9"},
+		{"MTU", c.MTU, c.MTU == 0 || c.MTU >= 576 && c.MTU <= 65535, "between 576 and 65535"},
+		{"rate of the disks in octets/s", c.Disk, finite(c.Disk), "0 or more"},
 		{"gain of XDP", c.XDPGain, finite(c.XDPGain), "0 or more"},
 		{"shared wave", c.SharedWave, c.SharedWave >= 0 && c.SharedWave <= 1, "between 0 and 1"},
 		{"time of the wave", c.WaveTime, c.WaveTime >= 0, "0 or more"},

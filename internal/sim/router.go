@@ -25,13 +25,14 @@ const Ceiling = 20e6
 //
 //	C    = Capacity x (1 + Noise x N(0, 1)), drawn for each trial, and then
 //	       x (1 - RouteCost)^log10(routes) x XDPGain, where it forwards by XDP
-//	       / (1 + FilterCost x (filters + rules) + FirewallCost x f)
+//	       / (1 + FilterCost x (filters + rules) + FirewallCost x f + NAPICost x p)
 //	       x (1 + RunNoise x N(0, 1)) x (1 + Wave x sin(2 pi n / 5)) x (1 + Drift)^(n - 1)
 //	Ceff = C while r <= C, else C x (1 - Livelock x (r - C) / C), at least 0
 //	received = min(offered, floor(Ceff x T) + Buffer)
 //
 // where f is 0 without a firewall, 1 of a stateless one, 2 of a stateful one and
-// 3 of NAT; and n is the number of the run, whose trials all have the same draw
+// 3 of NAT; p is 1 with NAPI threads, -1 with a process that polls, and else 0; and
+// n is the number of the run, whose trials all have the same draw
 // (the last line is left out of trials of no run: the wave rises and falls once
 // in five runs, as that of shared machines does). The parameters are those of
 // Config, or what the tunings of the trial's condition say instead

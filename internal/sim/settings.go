@@ -28,12 +28,19 @@ func (s Config) Settings() []weir.Setting {
 		{Where: "dut", Name: "wave over runs", Value: fmt.Sprint(s.Wave)},
 		{Where: "dut", Name: "drift over runs", Value: fmt.Sprint(s.Drift)},
 		{Where: "dut", Name: "cost of a firewall", Value: fmt.Sprint(s.FirewallCost)},
+		{Where: "dut", Name: "cost of NAPI threads", Value: fmt.Sprint(s.NAPICost)},
 		{Where: "dut", Name: "gain of XDP", Value: fmt.Sprint(cmp.Or(s.XDPGain, DefaultXDPGain))},
 	}
 	add := func(name, value string) { out = append(out, weir.Setting{Where: "dut", Name: name, Value: value}) }
 	if s.SharedWave > 0 {
 		add("shared wave", fmt.Sprint(s.SharedWave))
 		add("time of the wave", cmp.Or(s.WaveTime, DefaultWaveTime).String())
+	}
+	if s.Disk > 0 {
+		add("disks", fmt.Sprintf("%.0f octets/s", s.Disk))
+	}
+	if s.MTU > 0 {
+		add("MTU", fmt.Sprint(s.MTU))
 	}
 	stops := func(name string, rate float64, times [2]time.Duration) {
 		if rate > 0 {

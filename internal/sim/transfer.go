@@ -11,18 +11,17 @@ import (
 
 // What the end hosts of a simulated testbed have.
 const (
-	mtu          = 1500
-	segmentSize  = 1448 // octets: what is left of the MTU for TCP with time stamps, over IPv4
-	datagramSize = 1472 // octets: what is left of it for UDP
-	fullFrame    = mtu + 14
-	requestSize  = 80                    // octets of a frame with a request, a response or less
-	onWire       = 24                    // octets of a link beside each frame: FCS, preamble and gap
-	acked        = 1.5                   // frames through the DUT for each segment: every other one is acknowledged
-	open         = 10                    // frames for each connection that is opened, used and closed
-	endHosts     = 50 * time.Microsecond // of a round trip, in the end hosts
-	flicker      = .01                   // standard deviation of the rate between seconds, relative to it
-	programCPU   = .3                    // of a CPU, that the programs at either end use
-	samples      = 100                   // of round trips, in a second
+	ethernetMTU = 1500
+	tcpHeaders  = 52                    // octets of the MTU that TCP with time stamps takes, over IPv4
+	udpHeaders  = 28                    // octets of it that UDP takes
+	requestSize = 80                    // octets of a frame with a request, a response or less
+	onWire      = 24                    // octets of a link beside each frame: FCS, preamble and gap
+	acked       = 1.5                   // frames through the DUT for each segment: every other one is acknowledged
+	open        = 10                    // frames for each connection that is opened, used and closed
+	endHosts    = 50 * time.Microsecond // of a round trip, in the end hosts
+	flicker     = .01                   // standard deviation of the rate between seconds, relative to it
+	programCPU  = .3                    // of a CPU, that the programs at either end use
+	samples     = 100                   // of round trips, in a second
 )
 
 // efforts are what programs put through the DUT beside the payload, relative
@@ -46,9 +45,10 @@ type movement struct {
 // testbed. The DUT and the links to both hosts, of D directions, are all that
 // limits it:
 //
-//	C of TCP       = min(capacity, 1.5 x D x Link / 8 / 1538 octets), in frames/s
+//	C of TCP       = min(capacity, 1.5 x D x Link / 8 / (MTU + 38) octets), in frames/s
 //	C of requests  = min(capacity, 2 x Link / 8 / 104 octets)
-//	goodput of TCP = C / 1.5 x 1448 octets / (1 + effort of the program), or its rate
+//	goodput of TCP = C / 1.5 x (MTU - 52) octets / (1 + effort of the program), or its rate;
+//	                 at most Disk, of files on disks
 //	goodput of UDP = min(rate, Ceff of the rate, D x Link / 8 / octets of a frame); all beyond is lost
 //	connections/s  = C / 10
 //	transactions/s = streams / round trip, at most C / 2
@@ -66,7 +66,7 @@ func (d dut) transfer(r *weir.TrialResult) {
 	}
 	defer func() { r.Transferred = &found }()
 	if asked.Program == "path" {
-		found.PathMTU = mtu
+		found.PathMTU = d.mtu()
 		return
 	}
 	m := d.moved(asked, found.IdleRTT, t.Traffic.Ports())
@@ -89,7 +89,7 @@ func (d dut) transfer(r *weir.TrialResult) {
 			{Name: "jitter", Value: d.Jitter.Seconds() / 3, Unit: "s"},
 		}
 	} else {
-		found.Segment = segmentSize
+		found.Segment = d.mtu() - tcpHeaders
 		d.roundTrips(&found, r.Sending, m.most)
 	}
 	for range int(math.Ceil(r.Sending.Seconds())) {
@@ -119,24 +119,31 @@ func (d dut) moved(asked weir.Transfer, rtt float64, directions int) movement {
 	case strings.HasSuffix(asked.Test, "RR"):
 		return requested(min(small, 2*streams/rtt), 2)
 	case datagrams(asked):
-		octets := float64(cmp.Or(asked.Payload, datagramSize))
+		octets := float64(cmp.Or(asked.Payload, d.mtu()-udpHeaders))
 		load := float64(Ceiling)
 		if asked.Rate > 0 {
 			load = min(load, streams*asked.Rate/8/octets)
 		}
-		size := octets + fullFrame - datagramSize
+		size := octets + udpHeaders + 14
 		most := min(d.service(load), d.linked(directions, size))
 		out := min(load, most)
 		return movement{payload: out * octets, offered: load, frames: out, arriving: 8 * out * size, most: most}
 	}
-	most := min(d.capacity, acked*d.linked(directions, fullFrame))
+	octets, size := float64(d.mtu()-tcpHeaders), float64(d.mtu()+14)
+	most := min(d.capacity, acked*d.linked(directions, size))
 	segments := most / acked / effort
 	if asked.Rate > 0 && asked.Files == 0 {
-		segments = min(segments, streams*asked.Rate/8/segmentSize)
+		segments = min(segments, streams*asked.Rate/8/octets)
+	}
+	if asked.Storage == weir.Disk && d.Disk > 0 {
+		segments = min(segments, d.Disk/octets)
 	}
 	frames := segments * acked * effort
-	return movement{payload: segments * segmentSize, offered: frames, frames: frames, arriving: 8 * segments * effort * fullFrame, most: most}
+	return movement{payload: segments * octets, offered: frames, frames: frames, arriving: 8 * segments * effort * size, most: most}
 }
+
+// mtu is that of the links, and of the DUT.
+func (d dut) mtu() int { return cmp.Or(d.MTU, ethernetMTU) }
 
 // linked is how many frames/s of so many octets the links take in so many
 // directions.

@@ -21,6 +21,7 @@ func TestSimTransfers(t *testing.T) {
 	const link = 1e8 // bit/s
 	tcp, linked := 2e5*1448*8., link/1538*1448.
 	both := func(t *weir.Trial) { t.Traffic.Bidirectional = true }
+	jumbo := func(t *weir.Trial) { t.Condition.Tunings = []weir.Tuning{{Name: "mtu", Value: "9000"}} }
 	for name, tt := range map[string]struct {
 		asked    weir.Transfer
 		link     float64
@@ -52,9 +53,12 @@ func TestSimTransfers(t *testing.T) {
 		"a link, connections":      {asked: weir.Transfer{Program: "connections"}, link: link, goodput: 8 * 2 * link / 8 / 104 / 10, count: 2 * link / 8 / 104 / 10, rtt: .0001 + 300/(2*link/8/104)},
 		"a link, UDP":              {asked: weir.Transfer{Program: "udp", Rate: 8e7}, link: link, goodput: 8e7},
 		"a link, UDP too fast":     {asked: weir.Transfer{Program: "udp", Rate: 2 * link / 1538 * 1472, WarmUp: time.Second}, link: link, goodput: link / 1538 * 1472, loss: .5},
+		"jumbo frames":             {asked: weir.Transfer{Program: "tcp"}, link: link, change: jumbo, goodput: link / 9038 * 8948, rtt: .0001 + 300/(1.5*link/8/9038)},
+		"files in memory":          {asked: weir.Transfer{Program: "ftp", Files: 2, FileSize: 1e7, Storage: weir.Memory}, goodput: tcp / 1.01, rtt: .0011, verified: true},
+		"files on disks":           {asked: weir.Transfer{Program: "ftp", Files: 2, FileSize: 1e7, Storage: weir.Disk}, goodput: 8e7, rtt: .0011, verified: true},
 		"a link, UDP both ways":    {asked: weir.Transfer{Program: "udp", Rate: 4 * link / 1538 * 1472}, link: link, change: both, goodput: 2 * link / 1538 * 1472, loss: .5},
 	} {
-		s, err := New(Config{Capacity: 3e5, Buffer: 300, Latency: 25 * time.Microsecond, Link: tt.link})
+		s, err := New(Config{Capacity: 3e5, Buffer: 300, Latency: 25 * time.Microsecond, Link: tt.link, Disk: 1e7})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +99,7 @@ func TestSimTransfers(t *testing.T) {
 			}
 			octets := float64(tt.asked.Payload)
 			if octets == 0 {
-				octets = datagramSize
+				octets = ethernetMTU - udpHeaders
 			}
 			alike("rate sent", 8*octets*sent.Value/trial.Duration.Seconds(), tt.asked.Rate)
 		}

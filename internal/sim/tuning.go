@@ -31,6 +31,8 @@ var tuningTable = []tuning{
 	{"route_cost", number(func(c *Config) *float64 { return &c.RouteCost })},
 	{"filter_cost", number(func(c *Config) *float64 { return &c.FilterCost })},
 	{"firewall_cost", number(func(c *Config) *float64 { return &c.FirewallCost })},
+	{"napi_cost", number(func(c *Config) *float64 { return &c.NAPICost })},
+	{"mtu", func(c *Config, v string) (err error) { c.MTU, err = strconv.Atoi(v); return err }},
 	{"xdp_gain", number(func(c *Config) *float64 { return &c.XDPGain })},
 }
 
