@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -50,7 +51,14 @@ type Note struct {
 // About reports whether a note is about a result, and not about all of its campaign.
 func (n Note) About(r Result) bool {
 	for factor, level := range n.Of {
-		if have := r.Factors[factor]; factor == "method" && r.Method != level || factor != "method" && (have == nil || fmt.Sprint(have) != level) {
+		have, there := r.Factors[factor]
+		if v, number := have.(float64); number { // a store has whole numbers so, too
+			have = strconv.FormatFloat(v, 'f', -1, 64)
+		}
+		if factor == "method" {
+			have, there = r.Method, true
+		}
+		if !there || fmt.Sprint(have) != level {
 			return false
 		}
 	}

@@ -248,7 +248,7 @@ func (a *app) compareViews(c weir.Campaign, views []proof.View, o comparison) er
 		return a.ministat(views, o)
 	}
 	proof.Together(views)
-	if err := report.WriteViews(a.out, a.format, views); err != nil {
+	if err := report.WriteViews(a.out, a.format, views, c.Manifest); err != nil {
 		return err
 	}
 	return a.disclaim(c)

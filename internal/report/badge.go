@@ -31,7 +31,7 @@ func (r reported) badge() badgeBlock {
 	plain, any := r.plain()
 	said, but := "", ""
 	if any {
-		_, but = opening(plain.Campaign, plain.Grid)
+		but = headline(plain.Campaign, plain.Grid).But
 		_, said = plain.disturbance(plain.Campaign)
 	}
 	switch said = cmp.Or(said, but); {

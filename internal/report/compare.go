@@ -15,7 +15,13 @@ import (
 // A comparisonFormat is a way to write a proof.
 type comparisonFormat struct {
 	name  string
-	write func(io.Writer, []study, []difference) error
+	write func(io.Writer, []study, manifests) error
+}
+
+// manifests are what is known of the campaigns of a proof.
+type manifests struct {
+	differ []difference // of two
+	notes  []weir.Note  // of one
 }
 
 // To add a format, write it in a file of its own and enter it here.
@@ -37,17 +43,20 @@ func ComparisonFormats() []string {
 }
 
 // WriteProof writes what was proven in one of the ComparisonFormats. Where the
-// runs come from two campaigns their manifests may be given too: what they
-// differ in is told, as it may be the reason of any difference.
+// manifests of the campaigns are given too, of one its author's notes are told, and of
+// two what they differ in, as it may be the reason of any difference.
 func WriteProof(w io.Writer, format string, p proof.Proof, of ...weir.Manifest) error {
 	return WriteViews(w, format, []proof.View{{Proof: p}}, of...)
 }
 
 // WriteViews is WriteProof for a campaign that is looked at along several factors.
 func WriteViews(w io.Writer, format string, views []proof.View, of ...weir.Manifest) error {
-	var differ []difference
-	if len(of) == 2 {
-		differ = manifestDifferences(of[0], of[1])
+	var known manifests
+	switch len(of) {
+	case 1:
+		known.notes = of[0].Notes
+	case 2:
+		known.differ = manifestDifferences(of[0], of[1])
 	}
 	var all []study
 	for _, v := range views {
@@ -57,7 +66,7 @@ func WriteViews(w io.Writer, format string, views []proof.View, of ...weir.Manif
 	}
 	for _, f := range comparisonFormats {
 		if f.name == format {
-			return f.write(w, all, differ)
+			return f.write(w, all, known)
 		}
 	}
 	return fmt.Errorf("unknown comparison format %q; there are %s", format, strings.Join(ComparisonFormats(), ", "))
@@ -89,11 +98,13 @@ func (s study) armTable() table {
 	value := func(head string, of func(stats.Summary) float64) column[armPlace] {
 		return column[armPlace]{heading: heading{Head: head, Unit: unit}, Text: func(a armPlace) string { return scaledValue(of(a.Arms[a.at]), a.Comparison) }}
 	}
+	mean := value("mean", center)
+	mean.Of = func(a armPlace) *weir.Result { return runOf(a.Comparison, a.Arms[a.at].Arm) }
 	columns := []column[armPlace]{
 		{heading: heading{Head: cornerOf(s.values())}, Text: func(a armPlace) string { return s.row(a.Comparison) }},
 		{heading: heading{Head: "arm", Words: true}, Text: func(a armPlace) string { return s.armLabel(a.Comparison, a.at) }},
 		{heading: heading{Head: "runs"}, Text: func(a armPlace) string { return fmt.Sprint(a.Arms[a.at].N) }},
-		value("mean", center),
+		mean,
 		value("min", func(a stats.Summary) float64 { return a.Min }),
 		value("median", func(a stats.Summary) float64 { return a.Median }),
 		value("max", func(a stats.Summary) float64 { return a.Max }),
@@ -134,7 +145,7 @@ func (s study) unitOfAll() string {
 }
 
 // comparisonOf is what was proven as a document.
-func comparisonOf(all []study, differ []difference) document {
+func comparisonOf(all []study, of manifests) document {
 	var d document
 	if len(all) > 1 {
 		n := 0
@@ -157,20 +168,21 @@ func comparisonOf(all []study, differ []difference) document {
 			s.proven(&d, detail{})
 		}
 	}
-	d.add("what the manifests differ in", tabled(differenceColumns, differ))
+	d.add("what the manifests differ in", tabled(differenceColumns, of.differ))
+	d.sign(remarkedOf(of.notes))
 	return d
 }
 
-func compareText(w io.Writer, all []study, differ []difference) error {
+func compareText(w io.Writer, all []study, of manifests) error {
 	var b bytes.Buffer
-	comparisonOf(all, differ).text(&b)
+	comparisonOf(all, of).text(&b, textWidth, tableWidth)
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-func compareMarkdown(w io.Writer, all []study, differ []difference) error {
+func compareMarkdown(w io.Writer, all []study, of manifests) error {
 	var b bytes.Buffer
-	comparisonOf(all, differ).markdown(&b)
+	comparisonOf(all, of).markdown(&b)
 	_, err := w.Write(b.Bytes())
 	return err
 }

@@ -12,7 +12,7 @@ import (
 
 // compareCSV writes a row for each effect, A/A included, in base units; changes
 // are relative. What is not known is empty.
-func compareCSV(w io.Writer, all []study, _ []difference) error {
+func compareCSV(w io.Writer, all []study, _ manifests) error {
 	out := csv.NewWriter(w)
 	for i, s := range all {
 		var list []led
@@ -128,21 +128,21 @@ type jsonDifference struct {
 }
 
 // compareJSON writes an object; of several views one that has them by their factors.
-func compareJSON(w io.Writer, all []study, differ []difference) error {
+func compareJSON(w io.Writer, all []study, of manifests) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
 	if len(all) == 1 {
-		return out.Encode(jsonProofOf(all[0], differ))
+		return out.Encode(jsonProofOf(all[0], of))
 	}
 	by := map[string]jsonProof{}
 	for _, s := range all {
-		by[s.by] = jsonProofOf(s, nil)
+		by[s.by] = jsonProofOf(s, manifests{})
 	}
 	return out.Encode(map[string]any{"factors": by})
 }
 
-func jsonProofOf(s study, differ []difference) jsonProof {
+func jsonProofOf(s study, of manifests) jsonProof {
 	doc := jsonProof{Answer: s.answer(), Experiment: s.Experiment, Vetoes: listed(s.Vetoes), Comparisons: []jsonComparison{}, Effects: []jsonEffects{}, Differences: []jsonDifference{}}
 	doc.Experiment.Factors, doc.Experiment.Arms = listed(s.Experiment.Factors), listed(s.Experiment.Arms)
 	for _, c := range s.Comparisons {
@@ -155,7 +155,7 @@ func jsonProofOf(s study, differ []difference) jsonProof {
 		}
 		doc.Effects = append(doc.Effects, out)
 	}
-	for _, d := range differ {
+	for _, d := range of.differ {
 		doc.Differences = append(doc.Differences, jsonDifference(d))
 	}
 	return doc

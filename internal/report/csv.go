@@ -13,8 +13,8 @@ import (
 
 // writeCSV writes a row for each result, in base units, after a row of names.
 // Each factor is a column; runs have columns for their place in the order,
-// transfers for what they were, sweeps for what they found, and where the DUT's
-// machine said something of itself there is one for that.
+// transfers for what they were, sweeps for what they found; the testbed's name, notes
+// of the author and what the DUT's machine said have one where there are any.
 func writeCSV(w io.Writer, c weir.Campaign, _ Options) error { return csvOf(w, c) }
 
 // csvOf is writeCSV for several campaigns with the same columns.
@@ -65,10 +65,27 @@ func resultColumns(list []resultRow) []column[resultRow] {
 	if has(func(r resultRow) bool { return inWindows(r.Result) }) {
 		out = append(out, windowedColumns...)
 	}
+	if has(func(r resultRow) bool { return r.c.Manifest.Place != "" }) {
+		out = append(out, data("place", func(r resultRow) string { return r.c.Manifest.Place }))
+	}
+	if has(func(r resultRow) bool { return len(r.c.Manifest.Notes) > 0 }) {
+		out = append(out, data("notes", resultRow.notes))
+	}
 	if has(func(r resultRow) bool { return len(r.said) > 0 }) {
 		out = append(out, data("readings", func(r resultRow) string { return joinedWith("; ", r.said, resultReading.String) }))
 	}
 	return out
+}
+
+// notes are those of the author about the result, and about its campaign.
+func (r resultRow) notes() string {
+	var all []string
+	for _, n := range r.c.Manifest.Notes {
+		if len(n.Of) == 0 || n.About(*r.Result) {
+			all = append(all, n.Text)
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // factorsOf are the names of the factors of results.

@@ -4,6 +4,7 @@ import (
 	"html/template"
 	"slices"
 
+	"weir"
 	"weir/internal/chart"
 )
 
@@ -29,7 +30,11 @@ type block interface {
 type titleBlock struct {
 	Text string
 	But  string // what it cannot be told without; a page has that in its badge
+	Sign string // of notes of the author
 }
+
+// String is all of it in one line.
+func (t titleBlock) String() string { return t.Text + on(" ", t.But) + on(" ", t.Sign) }
 
 // badgeBlock is how far results can be trusted.
 type badgeBlock struct {
@@ -55,7 +60,8 @@ type entry struct {
 	Text   string
 	Advice string // which a text has no room for; ""
 	Under  []entry
-	Tables []captioned // behind what is under it
+	Tables []captioned  // behind what is under it
+	Of     *weir.Result // that it is about; nil
 }
 
 // captioned is a table of an entry.
@@ -134,6 +140,15 @@ func sentences(texts ...string) listBlock {
 	var out listBlock
 	for _, text := range texts {
 		out = append(out, entry{Text: text})
+	}
+	return out
+}
+
+// paragraphs are texts as blocks.
+func paragraphs(texts []string) []block {
+	var out []block
+	for _, text := range texts {
+		out = append(out, textBlock{Text: text})
 	}
 	return out
 }

@@ -38,7 +38,7 @@ func (d document) markdown(b *bytes.Buffer) {
 			apart()
 			switch one := one.(type) {
 			case titleBlock:
-				fmt.Fprintf(b, "# %s\n", md(capital(strings.TrimSpace(one.Text+" "+one.But))))
+				fmt.Fprintf(b, "# %s\n", md(capital(one.String())))
 			case textBlock:
 				b.WriteString(one.markdown() + "\n")
 			case listBlock:

@@ -15,8 +15,9 @@ const (
 	tableWidth = 100
 )
 
-// text writes a document for a terminal: what is under a heading is indented.
-func (d document) text(b *bytes.Buffer) {
+// text writes a document for a terminal, with prose and tables of some width: what is
+// under a heading is indented.
+func (d document) text(b *bytes.Buffer, prose, tables int) {
 	begun := false
 	for _, s := range d {
 		if len(s.Blocks) == 0 && !s.By {
@@ -39,18 +40,18 @@ func (d document) text(b *bytes.Buffer) {
 		for _, one := range s.Blocks {
 			switch one := one.(type) {
 			case titleBlock:
-				wrapped(b, indent, strings.TrimSpace(one.Text+" "+one.But), textWidth)
+				wrapped(b, indent, one.String(), prose)
 			case textBlock:
 				text := one.Text
 				if one.Label != "" {
 					text = one.Label + ": " + text
 				}
-				wrapped(b, indent, text, textWidth)
+				wrapped(b, indent, text, prose)
 			case listBlock:
-				textList(b, "  ", one)
+				textList(b, "  ", one, prose)
 			case table:
-				one.text(b, indent, tableWidth)
-				textList(b, "  ", one.footnotes())
+				one.text(b, indent, tables)
+				textList(b, "  ", one.footnotes(), prose)
 			case verbatimBlock:
 				b.WriteString(string(one))
 			}
@@ -58,12 +59,12 @@ func (d document) text(b *bytes.Buffer) {
 	}
 }
 
-func textList(b *bytes.Buffer, indent string, list []entry) {
+func textList(b *bytes.Buffer, indent string, list []entry, width int) {
 	for _, e := range list {
-		wrapped(b, indent, strings.TrimSpace(e.Label+" "+e.Text), textWidth)
-		textList(b, indent+"    ", e.Under)
+		wrapped(b, indent, strings.TrimSpace(e.Label+" "+e.Text), width)
+		textList(b, indent+"    ", e.Under, width)
 		for _, t := range e.Tables {
-			wrapped(b, indent+"    ", t.Name, textWidth)
+			wrapped(b, indent+"    ", t.Name, width)
 			t.table.text(b, indent+"    ", tableWidth)
 		}
 	}

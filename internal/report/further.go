@@ -10,6 +10,7 @@ import (
 // A finding is a result that has no column of its own in the main table: a
 // burst, a time, a curve, a verdict.
 type finding struct {
+	Result  *weir.Result
 	Label   string // its levels
 	Heading string
 	Meaning string // of the value, where the heading does not say it
@@ -33,7 +34,7 @@ func furtherOf(c weir.Campaign, g grid, curves bool) []finding {
 	list := claims(g)
 	for _, w := range g.Rows {
 		for _, r := range w.further(curves) {
-			f := finding{Label: w.Label, Heading: sought(*r), Meaning: meanings[r.Method], Value: valueOf(r), Verdict: r.Verdict,
+			f := finding{Result: r, Label: w.Label, Heading: sought(*r), Meaning: meanings[r.Method], Value: valueOf(r), Verdict: r.Verdict,
 				Claim: fmt.Sprintf("[%d]", claimIndex(list, r.Claim)+1), Points: pointsOf(r)}
 			if g.Imported {
 				f.Claim = ""

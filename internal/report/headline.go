@@ -9,25 +9,17 @@ import (
 	"weir/frame"
 )
 
-// headline is the campaign in a sentence or two.
-func headline(c weir.Campaign, g grid) string {
-	said, but := opening(c, g)
-	if but != "" {
-		return said + ". " + but
-	}
-	return said + "."
-}
-
-// opening is the campaign in a sentence, and what that cannot be told without.
-func opening(c weir.Campaign, g grid) (said, but string) {
+// headline is the campaign in a sentence, and what that cannot be told without.
+func headline(c weir.Campaign, g grid) titleBlock {
+	mark := simulatedMark(c)
 	if w, r := g.sweptLead(); r != nil {
-		return w.toldSweep(c, r), ""
+		return titleBlock{Text: mark + w.toldSweep(c, r) + "."}
 	}
 	w, r := lead(g)
 	if r == nil {
-		return "Nothing was measured yet", ""
+		return titleBlock{Text: mark + "Nothing was measured yet."}
 	}
-	return w.told(r, boxOf(c)), strings.TrimSpace(reservations(c, r) + " " + notFound(g, r))
+	return titleBlock{Text: mark + w.told(r, boxOf(c)) + ".", But: strings.TrimSpace(reservations(c, r) + " " + notFound(g, r))}
 }
 
 // told is a result of the row in a sentence.

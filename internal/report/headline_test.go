@@ -58,7 +58,7 @@ func TestHeadlineReserves(t *testing.T) {
 		"not even tried": {unsent, "Nothing is known of 64-octet frames yet."},
 		"another result": {frmol, "This box forwards 3,000 kpps of 64-octet frames at the maximum offered load. No throughput was found for 64."},
 	} {
-		if got := headline(c.campaign, gridOf(c.campaign)); got != c.want {
+		if got := headline(c.campaign, gridOf(c.campaign)).String(); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}

@@ -124,6 +124,12 @@ func everything(m weir.Manifest) []weir.Setting {
 		{Where: "campaign", Name: "platform", Value: m.Platform}, {Where: "campaign", Name: "tester", Value: m.Backend},
 		{Where: "campaign", Name: "simulated", Value: strconv.FormatBool(m.Simulated)},
 	}
+	if m.Place != "" {
+		out = append(out, weir.Setting{Where: "campaign", Name: "place", Value: m.Place})
+	}
+	for _, n := range remarkedOf(m.Notes) {
+		out = append(out, weir.Setting{Where: "campaign", Name: "note " + n.sign, Value: n.Text + on(", of ", n.about())})
+	}
 	if m.Imported != nil {
 		out = append(out, weir.Setting{Where: "campaign", Name: "imported from", Value: m.Imported.Format + " " + m.Imported.Source})
 	}

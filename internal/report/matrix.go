@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"weir"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -116,7 +117,9 @@ func (s study) matrix(title, corner string, rows, groups, heads, arms []string, 
 			}
 			for _, arm := range arms {
 				if there {
-					cells = append(cells, of(c, arm))
+					one := of(c, arm)
+					one.Of = runOf(c, arm)
+					cells = append(cells, one)
 				} else {
 					cells = append(cells, cell{Text: missing})
 				}
@@ -130,6 +133,16 @@ func (s study) matrix(title, corner string, rows, groups, heads, arms []string, 
 		t.Rows = append(t.Rows, cells)
 	}
 	return t
+}
+
+// runOf is the result of a run of an arm; nil where there is none.
+func runOf(c proof.Comparison, arm string) *weir.Result {
+	for _, r := range c.Runs {
+		if r.Arm == arm && r.Result != nil {
+			return r.Result
+		}
+	}
+	return nil
 }
 
 // scale is the unit of a matrix, after its name.

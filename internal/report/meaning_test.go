@@ -106,7 +106,7 @@ func TestHeadlines(t *testing.T) {
 		{[]weir.Result{result("latency", "s", 20e-6)}, "This box, 64-octet frames: latency is 20.0 us."},
 	} {
 		campaign := weir.Campaign{Results: c.results}
-		if got := headline(campaign, gridOf(campaign)); got != c.want {
+		if got := headline(campaign, gridOf(campaign)).String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}

@@ -23,6 +23,11 @@ func Printable(c weir.Campaign) weir.Campaign {
 		}
 		m.Experiment = &e
 	}
+	m.Place = visible.Line(m.Place)
+	m.Notes = slices.Clone(m.Notes)
+	for i := range m.Notes {
+		m.Notes[i].Text = visible.Line(m.Notes[i].Text)
+	}
 	if m.Imported != nil {
 		in := *m.Imported
 		in.Source, in.What, in.Notes = visible.Line(in.Source), visible.Line(in.What), allLines(in.Notes)

@@ -3,8 +3,6 @@ package report
 import (
 	"bytes"
 	"flag"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -48,20 +46,7 @@ func TestGolden(t *testing.T) {
 		{"sample.csv", "csv", sample()},
 		{"sample.bench", "benchfmt", sample()},
 	} {
-		got := render(t, c.format, c.campaign)
-		path := filepath.Join("testdata", c.file)
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s differs (-want +got):\n%s", c.file, diff)
-		}
+		golden(t, c.file, render(t, c.format, c.campaign))
 	}
 }
 

@@ -7,72 +7,83 @@ import (
 	"weir"
 )
 
+// ofResult is a column of one of a row's results, with a sign where there is none and
+// another one where it is in doubt.
+func ofResult(h heading, of func(row) *weir.Result, text func(*weir.Result) string, doubted func(*weir.Result) bool) column[row] {
+	return column[row]{heading: h, Of: of, Text: func(w row) string {
+		if r := of(w); r != nil {
+			return text(r)
+		}
+		return missing
+	}, Look: func(w row, c *cell) {
+		if r := of(w); c.Text != missing && doubted != nil && doubted(r) {
+			c.Mark = inDoubt
+		}
+	}}
+}
+
 // tableOf is the main table of a grid: rates, latencies and CPU times.
 func tableOf(g grid) table {
 	list := claims(g)
 	columns := []column[row]{{heading: heading{Head: "frame", Unit: "octets"}, Text: func(w row) string { return w.Label }}}
-	add := func(head, unit string, text func(row) string) {
-		columns = append(columns, column[row]{heading: heading{Head: head, Unit: unit}, Text: text})
+	add := func(head, unit string, of func(row) *weir.Result, text func(*weir.Result) string) {
+		columns = append(columns, ofResult(heading{Head: head, Unit: unit}, of, text, nil))
 	}
 	for i, goal := range g.Goals {
-		add(goalLabel(goal), "kpps", func(w row) string { return rateCell(w.Rates[goal]) })
+		of := func(w row) *weir.Result { return w.Rates[goal] }
+		add(goalLabel(goal), "kpps", of, rateCell)
 		if i == 0 {
-			add("", "Mbit/s", func(w row) string {
-				if r := w.Rates[goal]; r != nil && !unknown(r) {
+			add("", "Mbit/s", of, nil)
+			columns[len(columns)-1].Text = func(w row) string {
+				if r := of(w); r != nil && !unknown(r) {
 					return megabits(r.Value, w.Mean)
 				}
 				return missing
-			})
+			}
 		}
 	}
 	if slices.ContainsFunc(g.Rows, func(w row) bool { return w.Most != nil }) {
-		add("FRMOL", "kpps", func(w row) string { return rateCell(w.Most) })
+		add("FRMOL", "kpps", func(w row) *weir.Result { return w.Most }, rateCell)
 		columns[len(columns)-1].Look = func(w row, c *cell) {
 			if w.costly() && !g.Imported {
 				c.Mark = inDoubt
 			}
 		}
 	}
+	latency := func(w row) *weir.Result { return w.Latency }
 	if slices.ContainsFunc(g.Rows, func(w row) bool { return w.Latency != nil }) {
-		quantile := func(of func(*weir.Latency) float64) func(row) string {
-			return func(w row) string {
-				if w.Latency == nil || w.Latency.Latency == nil {
-					return missing
-				}
-				return micros(of(w.Latency.Latency))
-			}
-		}
 		head := "latency"
 		if g.tagged() {
-			add(head, "tagged us", func(w row) string {
-				if tagged(w.Latency) {
-					return micros(w.Latency.Value)
+			add(head, "tagged us", latency, func(r *weir.Result) string {
+				if tagged(r) {
+					return micros(r.Value)
 				}
 				return missing
 			})
 			head = ""
 		}
-		add(head, "p50 us", quantile(func(l *weir.Latency) float64 { return l.P50 }))
-		add("", "p99 us", quantile(func(l *weir.Latency) float64 { return l.P99 }))
+		add(head, "p50 us", latency, delayCell(func(l *weir.Latency) float64 { return l.P50 }))
+		add("", "p99 us", latency, delayCell(func(l *weir.Latency) float64 { return l.P99 }))
 	}
 	// Of a load that the result does not name nothing is said.
-	add("CPU", "%", func(w row) string {
-		if main := w.main(g.Goals); main.CPUShare > 0 && !unknown(main) {
-			return number(main.CPUShare*100, 0)
+	main := func(w row) *weir.Result { return w.main(g.Goals) }
+	add("CPU", "%", main, func(r *weir.Result) string {
+		if r.CPUShare > 0 && !unknown(r) {
+			return number(r.CPUShare*100, 0)
 		}
 		return missing
 	})
-	add("", "ns/frame", func(w row) string {
-		if main := w.main(g.Goals); !unknown(main) {
-			return nanos(main.CPUPerFrame)
+	add("", "ns/frame", main, func(r *weir.Result) string {
+		if unknown(r) {
+			return missing
 		}
-		return missing
+		return nanos(r.CPUPerFrame)
 	})
 	if g.Runs != nil {
-		add(" ", "runs", g.runs)
+		columns = append(columns, column[row]{heading: heading{Head: " ", Unit: "runs"}, Text: g.runs})
 	}
 	claim := column[row]{heading: heading{Head: " ", Unit: "claim", Over: true}}
-	claim.Text = func(w row) string { return fmt.Sprintf("[%d]", claimIndex(list, w.main(g.Goals).Claim)+1) }
+	claim.Text = func(w row) string { return fmt.Sprintf("[%d]", claimIndex(list, main(w).Claim)+1) }
 	if g.Imported {
 		claim.Unit, claim.Text = "", func(row) string { return "" }
 	}
@@ -90,8 +101,18 @@ func (g grid) tagged() bool {
 }
 
 func rateCell(r *weir.Result) string {
-	if r == nil || unknown(r) {
+	if unknown(r) {
 		return missing
 	}
 	return kpps(r.Value)
+}
+
+// delayCell is a latency of a result in microseconds.
+func delayCell(of func(*weir.Latency) float64) func(*weir.Result) string {
+	return func(r *weir.Result) string {
+		if r.Latency == nil {
+			return missing
+		}
+		return micros(of(r.Latency))
+	}
 }

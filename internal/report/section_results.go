@@ -42,7 +42,7 @@ func results(d *document, v view, how detail) {
 // furtherList are findings with their figures and tables.
 func furtherList(list []finding) (out listBlock) {
 	for _, f := range list {
-		e := entry{Text: f.heading()}
+		e := entry{Text: f.heading(), Of: f.Result}
 		figures := ""
 		for _, v := range f.Figures {
 			figures += "; " + v.Name + " " + v.Value

@@ -55,20 +55,17 @@ func documentOf(c weir.Campaign, how detail) document {
 			s.tell(&d, r)
 		}
 	}
+	d.sign(remarkedOf(r.c.Manifest.Notes))
 	return d
 }
 
 // answerSection are what was found, in a sentence each.
 func answerSection(d *document, r reported) {
 	var found []block
-	mark := ""
-	if simulated(r.c) {
-		mark = "SIMULATED: "
-	}
+	mark := simulatedMark(r.c)
 	plain, any := r.plain()
 	if any {
-		said, but := opening(plain.Campaign, plain.Grid)
-		found = append(found, titleBlock{mark + said + ".", but})
+		found = append(found, headline(plain.Campaign, plain.Grid))
 	}
 	for i, s := range r.answers() {
 		if i == 0 && !any {
@@ -138,6 +135,14 @@ func (v view) disturbedBy(all weir.Campaign) weir.Campaign {
 	return v.Campaign
 }
 
+// simulatedMark precedes every answer of a simulated campaign.
+func simulatedMark(c weir.Campaign) string {
+	if simulated(c) {
+		return "SIMULATED: "
+	}
+	return ""
+}
+
 // modelMark precedes every claim of a simulated campaign.
 func modelMark(c weir.Campaign) string {
 	if simulated(c) {
@@ -157,7 +162,7 @@ func origin(m weir.Manifest, g grid) string {
 		parts = append(parts, processors(m))
 	}
 	if m.Platform != "" {
-		parts = append(parts, "DUT "+m.Platform+" ("+m.Testbed+")")
+		parts = append(parts, "DUT "+m.Platform+on(" at ", m.Place)+" ("+m.Testbed+")")
 	}
 	if m.Backend != "" && m.Imported == nil {
 		parts = append(parts, "tester "+m.Backend)

@@ -62,7 +62,7 @@ func (o Options) WriteSeveral(w io.Writer, format string, cs []weir.Campaign, ro
 	var b bytes.Buffer
 	switch format {
 	case "text":
-		d.text(&b)
+		d.text(&b, textWidth, tableWidth)
 	case "markdown":
 		d.markdown(&b)
 	case "html":
@@ -97,6 +97,7 @@ func labelsOf(cs []weir.Campaign) []string {
 type tableNumber struct {
 	what string // with its unit
 	text string
+	of   *weir.Result
 	row  string
 	weir.Factors
 }
@@ -106,6 +107,7 @@ func besideEachOther(cs []weir.Campaign, rows string) (document, error) {
 	var all []weir.Result
 	var ofRuns []bool // whether a result stands for runs, of which those in doubt do not count
 	var who listBlock
+	var notes []weir.Note
 	labels := labelsOf(cs)
 	for i, c := range cs {
 		c.Results = weir.Latest(c.Results)
@@ -125,6 +127,7 @@ func besideEachOther(cs []weir.Campaign, rows string) (document, error) {
 			r.Factors[campaignRow] = labels[i]
 			all, ofRuns = append(all, r), append(ofRuns, n >= once)
 		}
+		notes = append(notes, notesOf(c, labels[i], own)...)
 		e := entry{Label: labels[i], Text: strings.Join([]string{c.ID, origin(c.Manifest, v.All)}, ": ")}
 		if label, text := v.disturbance(v.disturbedBy(c)); text != "" {
 			e.Under = sentences(label + ": " + text)
@@ -145,7 +148,23 @@ func besideEachOther(cs []weir.Campaign, rows string) (document, error) {
 		d.add(m.Title, m)
 	}
 	d.add("", textBlock{Text: "! in doubt: its report has the warning. Measured at different times: whether two differ is what weir compare A B says"})
+	d.sign(remarkedOf(notes))
 	return d, nil
+}
+
+// notesOf are the notes of one of several campaigns, as ones about its results there,
+// which do not have the levels that all of them share.
+func notesOf(c weir.Campaign, label string, shared weir.Factors) []weir.Note {
+	out := slices.Clone(c.Manifest.Notes)
+	for i, n := range out {
+		out[i].Of = map[string]string{campaignRow: label}
+		for factor, of := range n.Of {
+			if shared[factor] == nil || level(shared[factor]) != of {
+				out[i].Of[factor] = of
+			}
+		}
+	}
+	return out
 }
 
 // tabulated are the matrices of results: one for each number that they have.
@@ -187,7 +206,7 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 				text += " " + inDoubt
 			}
 		}
-		out = append(out, tableNumber{what: what + scale(c), text: text})
+		out = append(out, tableNumber{what: what + scale(c), text: text, of: r})
 	}
 	add(sought(*r), r.Unit, "", r.Value)
 	if swept(r) {
@@ -206,13 +225,13 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 func matrixOfNumbers(what string, list []tableNumber, shared weir.Factors, rows string) table {
 	t := table{Title: what, Columns: []heading{{Unit: strings.ReplaceAll(rows, "_", " "), Words: true}}, Broken: true, Grouped: true}
 	var labels, columns []string
-	cells := map[[2]string]string{}
+	cells := map[[2]string]cell{}
 	for _, n := range list {
 		who, _ := n.Factors[campaignRow].(string) // "" where campaigns are the rows
 		delete(n.Factors, campaignRow)
 		column := cmp.Or(strings.TrimSpace(labelled(n.Factors, shared)+" "+who), "all")
 		labels, columns = with(labels, n.row), with(columns, column)
-		cells[[2]string{n.row, column}] = n.text
+		cells[[2]string{n.row, column}] = cell{Text: n.text, Of: n.of}
 	}
 	for _, c := range columns {
 		t.Columns = append(t.Columns, heading{Unit: c})
@@ -220,7 +239,7 @@ func matrixOfNumbers(what string, list []tableNumber, shared weir.Factors, rows 
 	for _, row := range labels {
 		line := words(row)
 		for _, c := range columns {
-			line = append(line, cell{Text: cmp.Or(cells[[2]string{row, c}], missing)})
+			line = append(line, cmp.Or(cells[[2]string{row, c}], cell{Text: missing}))
 		}
 		t.Rows = append(t.Rows, line)
 	}

@@ -4,12 +4,8 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	"weir"
 )
@@ -31,19 +27,7 @@ func TestSeveral(t *testing.T) {
 		if err := (Options{}).WriteSeveral(&b, c.format, sampleSeveral(), c.rows); err != nil {
 			t.Fatal(err)
 		}
-		path := filepath.Join("testdata", file)
-		if *update {
-			if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), b.String()); diff != "" {
-			t.Errorf("%s differs (-want +got):\n%s", file, diff)
-		}
+		golden(t, file, b.String())
 	}
 }
 

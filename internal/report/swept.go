@@ -54,51 +54,28 @@ func (g grid) sweptColumns() []column[row] {
 		}
 		return nil
 	}
-	of := func(text func(r *weir.Result) string) func(row) string {
-		return func(w row) string {
-			if r := first(w); r != nil {
-				return text(r)
-			}
-			return missing
-		}
-	}
-	when := func(doubted func(*weir.Result) bool, of func(row) *weir.Result) func(row, *cell) {
-		return func(w row, c *cell) {
-			if r := of(w); c.Text != missing && r != nil && doubted(r) {
-				c.Mark = inDoubt
-			}
-		}
-	}
-	latency := func(quantile func(*weir.Latency) float64) func(row) string {
-		return of(func(r *weir.Result) string {
-			if r.Latency == nil {
-				return missing
-			}
-			return micros(quantile(r.Latency))
-		})
-	}
 	out := []column[row]{
 		{heading: heading{Head: "frame", Unit: "octets"}, Text: func(w row) string { return w.Label }},
-		{heading: heading{Head: "no loss", Unit: "kpps", Keep: keepZero}, Text: of(func(r *weir.Result) string { return boundsCell(r.KneeZero) }), Look: when(zeroDoubted, first)},
+		ofResult(heading{Head: "no loss", Unit: "kpps", Keep: keepZero}, first, func(r *weir.Result) string { return boundsCell(r.KneeZero) }, zeroDoubted),
 	}
 	for _, loss := range g.Knees {
 		at := func(w row) *weir.Result { return w.Swept[loss] }
 		out = append(out,
-			column[row]{heading: heading{Head: "loss " + percent(loss) + " %", Unit: "kpps"}, Text: func(w row) string { return kneeCell(at(w)) }, Look: when(kneeDoubted, at)},
-			column[row]{heading: heading{Unit: "+-%", Keep: keepInterval}, Text: func(w row) string { return within(at(w)) }})
+			ofResult(heading{Head: "loss " + percent(loss) + " %", Unit: "kpps"}, at, kneeCell, kneeDoubted),
+			ofResult(heading{Unit: "+-%", Keep: keepInterval}, at, within, nil))
 	}
 	return append(out,
-		column[row]{heading: heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, Text: of(func(r *weir.Result) string { return boundsCell(r.Saturated) }), Look: when(saturatedDoubted, first)},
-		column[row]{heading: heading{Head: "p50", Unit: "us", Keep: keepMedian}, Text: latency(func(l *weir.Latency) float64 { return l.P50 }), Look: when(restDoubted, first)},
-		column[row]{heading: heading{Head: "p99", Unit: "us", Keep: keepTail}, Text: latency(func(l *weir.Latency) float64 { return l.P99 }), Look: when(restDoubted, first)},
-		column[row]{heading: heading{Head: "CPU", Unit: "ns/frame", Keep: keepCPU}, Text: of(func(r *weir.Result) string { return nanos(r.CPUPerFrame) }), Look: when(restDoubted, first)},
+		ofResult(heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, first, func(r *weir.Result) string { return boundsCell(r.Saturated) }, saturatedDoubted),
+		ofResult(heading{Head: "p50", Unit: "us", Keep: keepMedian}, first, delayCell(func(l *weir.Latency) float64 { return l.P50 }), restDoubted),
+		ofResult(heading{Head: "p99", Unit: "us", Keep: keepTail}, first, delayCell(func(l *weir.Latency) float64 { return l.P99 }), restDoubted),
+		ofResult(heading{Head: "CPU", Unit: "ns/frame", Keep: keepCPU}, first, func(r *weir.Result) string { return nanos(r.CPUPerFrame) }, restDoubted),
 	)
 }
 
 // kneeCell is the rate at the knee of a sweep.
 func kneeCell(r *weir.Result) string {
 	switch {
-	case r == nil || unknown(r):
+	case unknown(r):
 		return missing
 	case atLeast(r):
 		return ">=" + significant(r.Value/1e3)
@@ -115,7 +92,7 @@ func boundsCell(b weir.Bounds) string {
 
 // within is how far the bounds of a knee are from it, in percent.
 func within(r *weir.Result) string {
-	if r == nil || unknown(r) || atLeast(r) {
+	if unknown(r) || atLeast(r) {
 		return missing
 	}
 	return margin(weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper})

@@ -3,13 +3,9 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"github.com/google/go-cmp/cmp"
 
 	"weir"
 )
@@ -39,20 +35,7 @@ func TestGoldenSwept(t *testing.T) {
 		{"swept.csv", "csv", Options{}, sampleSwept()},
 		{"overload.txt", "text", Options{}, sampleOverload()},
 	} {
-		got := renderWith(t, c.options, c.format, c.campaign)
-		path := filepath.Join("testdata", c.file)
-		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s differs (-want +got):\n%s", c.file, diff)
-		}
+		golden(t, c.file, renderWith(t, c.options, c.format, c.campaign))
 	}
 }
 

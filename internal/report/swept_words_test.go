@@ -37,7 +37,7 @@ func TestSweptWithoutAnInterval(t *testing.T) {
 		}
 	}
 	c = oneSweep(func(r *weir.Result) { r.KneeZero.Upper = 3 * r.KneeZero.Value })
-	if got := headline(c, gridOf(c)); !strings.Contains(got, "at 790 kpps (750 to 2,370) without loss") {
+	if got := headline(c, gridOf(c)).String(); !strings.Contains(got, "at 790 kpps (750 to 2,370) without loss") {
 		t.Errorf("bounds far apart are told as %q", got)
 	}
 	if got := trustOf(c, gridOf(c)).String(); !strings.Contains(got, "over 3 rounds") {
@@ -54,7 +54,7 @@ func TestSweptLowerBound(t *testing.T) {
 	c := oneSweep(func(r *weir.Result) {
 		r.KneeZero, r.Lower, r.Upper, r.Claim.Name = weir.Bounds{}, r.Value, r.Value, r.Claim.Name+", at least"
 	})
-	if got := headline(c, gridOf(c)); !strings.Contains(got, "at 800 kpps or more at a loss of 0.5 % in") {
+	if got := headline(c, gridOf(c)).String(); !strings.Contains(got, "at 800 kpps or more at a loss of 0.5 % in") {
 		t.Errorf("it is told as %q", got)
 	}
 }
@@ -129,7 +129,7 @@ func TestToldAtLeast(t *testing.T) {
 		r.KneeZero, r.Value, r.Lower, r.Upper, r.Claim.Name = weir.Bounds{}, 2e7, 2e7, 2e7, "capacity, windows, at least"
 	})
 	const want = "This box forwards 64-octet frames at 20,000 kpps or more at a loss of 0.5 % in most windows of 5 ms."
-	if got := headline(c, gridOf(c)); got != want {
+	if got := headline(c, gridOf(c)).String(); got != want {
 		t.Errorf("it is told as %q, want %q", got, want)
 	}
 }

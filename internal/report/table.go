@@ -4,6 +4,8 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+
+	"weir"
 )
 
 // A table is rows of cells under headings, for all formats.
@@ -12,6 +14,7 @@ type table struct {
 	Columns []heading
 	Rows    [][]cell
 	Notes   []string // footnotes of its cells, from 1
+	Signed  []string // notes of the author with their signs
 	Note    string   // what its numbers are
 	Broken  bool     // headings go on in the second line, in place of units
 	Grouped bool     // a text has its groups of columns side by side or below each other
@@ -29,8 +32,10 @@ type heading struct {
 // A cell is one place of a table.
 type cell struct {
 	Text string
-	Note string // numbers of footnotes: "1", "1,3"
-	Mark string // of a doubt, or of a verdict
+	Note string       // numbers of footnotes: "1", "1,3"
+	Mark string       // of a doubt, or of a verdict
+	Sign string       // of notes of the author
+	Of   *weir.Result // that its number is of, or one of the runs; nil
 
 	// What a page has room for.
 	Change  string // that the mark is about
@@ -41,10 +46,11 @@ type cell struct {
 // A column describes one column of a table of things, for people and for programs.
 type column[T any] struct {
 	heading
-	Text  func(T) string // nil: people do not see it
-	Key   string         // its name for programs
-	Value func(T) string // nil: programs do not have it
-	Look  func(T, *cell) // what a cell has beside its text; nil
+	Text  func(T) string       // nil: people do not see it
+	Key   string               // its name for programs
+	Value func(T) string       // nil: programs do not have it
+	Look  func(T, *cell)       // what a cell has beside its text; nil
+	Of    func(T) *weir.Result // that a cell is of; nil
 }
 
 // tabled is a table of things.
@@ -60,6 +66,9 @@ func tabled[T any](columns []column[T], list []T) table {
 			row[i].Text = c.Text(v)
 			if c.Look != nil {
 				c.Look(v, &row[i])
+			}
+			if c.Of != nil {
+				row[i].Of = c.Of(v)
 			}
 		}
 		t.Rows = append(t.Rows, row)
@@ -99,26 +108,31 @@ func inWords(row []cell) []string {
 }
 
 // String is a cell in one line.
-func (c cell) String() string { return c.marked(false) }
+func (c cell) String() string { return c.marked(0) }
 
-// marked is the text of a cell with its mark, or with room for that of others.
-func (c cell) marked(room bool) string {
+// marked is the text of a cell with its mark and its sign, or with room for those of
+// others.
+func (c cell) marked(room int) string {
 	text := c.Text
 	if c.Note != "" {
 		text += " ^" + c.Note
 	}
-	switch {
-	case c.Mark != "":
-		return text + " " + c.Mark
-	case room:
-		return text + "  "
-	}
-	return text
+	return text + padded(c.behind(), room)
 }
 
-// marks reports whether the cells of a column have room for marks.
-func (t table) marks(i int) bool {
-	return t.Columns[i].Over || slices.ContainsFunc(t.Rows, func(row []cell) bool { return row[i].Mark != "" })
+// behind is what stands behind the number of a cell.
+func (c cell) behind() string { return on(" ", c.Mark) + on(" ", c.Sign) }
+
+// marks is the room that the cells of a column have for marks and signs.
+func (t table) marks(i int) int {
+	room := 0
+	if t.Columns[i].Over {
+		room = len(" " + inDoubt)
+	}
+	for _, row := range t.Rows {
+		room = max(room, len(row[i].behind()))
+	}
+	return room
 }
 
 // heads are the headings in one line each: "throughput, kpps", "p Holm".

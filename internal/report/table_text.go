@@ -41,10 +41,10 @@ func (t table) lines() [][]string {
 	for i, h := range t.Columns {
 		room := t.marks(i)
 		over := func(s string) string { // a heading stands over the numbers, not over their marks
-			if s == "" || !room || h.Over {
+			if s == "" || h.Over {
 				return s
 			}
-			return s + "  "
+			return s + strings.Repeat(" ", room)
 		}
 		lines[0], lines[1] = append(lines[0], over(h.Head)), append(lines[1], over(h.Unit))
 		for y, row := range t.Rows {
@@ -185,7 +185,7 @@ func (t table) writeGroups(b *bytes.Buffer, widths []int, sets []columns) {
 	}
 	b.WriteString(strings.TrimRight(units, " ") + "\n")
 	for _, row := range t.Rows {
-		line := "  " + padded(row[0].Text, widths[0])
+		line := "  " + padded(row[0].String(), widths[0])
 		for _, set := range sets {
 			for i := set.from; i < set.to; i++ {
 				text := row[i].Text
@@ -217,10 +217,13 @@ func aligned(s string, width int) string {
 	return strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s))) + s
 }
 
-// footnotes are the notes of a table, and what its numbers are.
+// footnotes are the notes of a table, those of the author, and what its numbers are.
 func (t table) footnotes() (out []entry) {
 	for i, note := range t.Notes {
 		out = append(out, entry{Text: fmt.Sprintf("^%d %s", i+1, note)})
+	}
+	for _, note := range t.Signed {
+		out = append(out, entry{Text: note})
 	}
 	if t.Note != "" {
 		out = append(out, entry{Text: t.Note})

@@ -22,9 +22,9 @@ func writeText(w io.Writer, c weir.Campaign, o Options) error {
 	var b bytes.Buffer
 	v := viewOf(Printable(c))
 	if plain, any := v.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
-		textBrief(&b, v, Printable(c), o.width())
+		briefOf(v, Printable(c), o.width()).text(&b, o.width(), o.width())
 	} else {
-		documentOf(c, detail{curves: o.Verbose, brief: !o.Verbose}).text(&b)
+		documentOf(c, detail{curves: o.Verbose, brief: !o.Verbose}).text(&b, textWidth, tableWidth)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -39,30 +39,35 @@ func (o Options) width() int {
 // as far as it is up to results that no table has: 30 with where the page lies.
 const screenLines = 28
 
-// textBrief writes what matters first of a campaign with sweeps: what was found,
-// how far that can be trusted, and what to do next.
-func textBrief(b *bytes.Buffer, v view, c weir.Campaign, width int) {
-	var end bytes.Buffer
+// briefOf is what matters first of a campaign with sweeps: what was found, how far that
+// can be trusted, and what to do next.
+func briefOf(v view, c weir.Campaign, width int) document {
 	plain, _ := v.plain()
-	briefFound(b, plain, c, width)
-	briefEnd(&end, v, c, width)
+	d, end := briefFound(plain, c), briefEnd(v, c)
 	if list := beside(plain.Grid, width); len(list) > 0 {
-		lines := func(b *bytes.Buffer) int { return bytes.Count(b.Bytes(), []byte("\n")) }
-		b.WriteByte('\n')
-		room := max(screenLines-lines(b)-lines(&end), 1)
+		lines := func(d document) int {
+			var b bytes.Buffer
+			d.text(&b, width, width)
+			return bytes.Count(b.Bytes(), []byte("\n")) + 1 // with an empty one
+		}
+		room := max(screenLines-lines(d)-lines(end), 1)
+		var shown strings.Builder
 		for i, text := range list {
 			if i == room-1 && len(list) > room {
 				more := fmt.Sprintf("and %d more", len(list)-i)
 				if i == 0 {
 					more = fmt.Sprintf("%d further %s", len(list), plural(len(list), "result"))
 				}
-				fmt.Fprintf(b, "%s: weir report -v %s\n", more, c.ID)
+				fmt.Fprintf(&shown, "%s: weir report -v %s\n", more, c.ID)
 				break
 			}
-			fmt.Fprintln(b, cutTo(text, width))
+			fmt.Fprintln(&shown, cutTo(text, width))
 		}
+		d.add("", verbatimBlock(shown.String()))
 	}
-	b.Write(end.Bytes())
+	d = append(d, end...)
+	d.sign(remarkedOf(c.Manifest.Notes))
+	return d
 }
 
 // beside are the results that no table of a grid has, in a line each, with what
@@ -107,57 +112,42 @@ func cutTo(text string, width int) string {
 }
 
 // briefFound is the answer of what was measured once, and its tables.
-func briefFound(b *bytes.Buffer, plain view, c weir.Campaign, width int) {
+func briefFound(plain view, c weir.Campaign) (d document) {
 	g := plain.Grid
-	say := func(text string) { wrapped(b, "", text, width) }
-	mark := ""
-	if simulated(c) {
-		mark = "SIMULATED: "
-	}
-	say(mark + headline(plain.Campaign, g))
+	found := []block{headline(plain.Campaign, g)}
 	if c.Ended != "complete" {
-		say("Not complete: " + ending(c) + ".")
+		found = append(found, textBlock{Text: "Not complete: " + ending(c) + "."})
 		for i, r := range reasons(c) {
 			if i == maxClauses {
-				say(fmt.Sprintf("  and %d more", len(reasons(c))-i))
+				found = append(found, textBlock{Text: fmt.Sprintf("and %d more", len(reasons(c))-i)})
 				break
 			}
-			say("  " + r.Text)
+			found = append(found, textBlock{Text: r.Text})
 		}
 	}
-	b.WriteByte('\n')
-	sweptTable(g).text(b, "", width)
-	for _, line := range sweptNotes(g) {
-		say(line)
-	}
-	if text := sweptTerms(g); text != "" {
-		say(text)
-	}
+	d.add("", found...)
+	d.add("", append([]block{sweptTable(g)}, paragraphs(append(sweptNotes(g), sweptTerms(g)))...)...)
 	if t := tableOf(g); len(t.Rows) > 0 {
-		b.WriteByte('\n')
-		t.text(b, "", tableWidth)
-		for _, line := range g.contradictions() {
-			say(line)
-		}
+		d.add("", append([]block{t}, paragraphs(g.contradictions())...)...)
 	}
+	return d
 }
 
 // briefEnd is how far that can be trusted, what runs have found, and what to do
 // next.
-func briefEnd(b *bytes.Buffer, v view, c weir.Campaign, width int) {
-	say := func(text string) { wrapped(b, "", text, width) }
-	b.WriteByte('\n')
+func briefEnd(v view, c weir.Campaign) (d document) {
 	plain, _ := v.plain()
 	trust := trustOf(c, plain.Grid)
-	say("Trust: " + trust.String() + ".")
+	all := []string{"Trust: " + trust.String() + "."}
 	for _, s := range v.answers() {
 		text := capital(s.answer())
 		if left := s.leftText(); left != "" && strings.HasPrefix(s.said(), "no verdict") {
 			text += "; " + left
 		}
-		say(text + ".")
+		all = append(all, text+".")
 	}
-	say("Next: " + strings.Join(append(trust.advice(), "weir report -v "+c.ID+" tells the rest"), "; ") + ".")
+	d.add("", paragraphs(append(all, "Next: "+strings.Join(append(trust.advice(), "weir report -v "+c.ID+" tells the rest"), "; ")+"."))...)
+	return d
 }
 
 // answers are the studies of a campaign of runs; none of one that has none.

@@ -138,7 +138,7 @@ func (s transferSet) matrix() table {
 				}
 				high = max(high, v)
 			}
-			cells = append(cells, cell{Text: c.shown(in), Note: numbers})
+			cells = append(cells, cell{Text: c.shown(in), Note: numbers, Of: c.Result})
 		}
 		var parts []string
 		for _, k := range about {

@@ -63,7 +63,7 @@ func TestTransferHeadlines(t *testing.T) {
 		{rr, "This box carries 12,345 transactions/s of netperf (TCP_RR, near -> far)."},
 		{fast, "This box carries 21.3 Gbit/s of TCP (near -> far)."},
 	} {
-		if got := headline(only(c.r), gridOf(only(c.r))); got != c.want {
+		if got := headline(only(c.r), gridOf(only(c.r))).String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
