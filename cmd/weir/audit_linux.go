@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir/internal/audit"
+	"weir/internal/settings"
 )
 
 // auditFlags are the flags of the verb.
@@ -158,18 +159,18 @@ func (a *app) applyAudit(ctx context.Context, c audit.Config, f auditFlags, plac
 		return audited{}, err
 	}
 	defer release()
-	memory, err := audit.OpenMemory(place.file)
+	journal, err := settings.OpenJournal(place.file)
 	if err != nil {
 		return audited{}, err
 	}
-	before := len(memory.Changes())
-	m := audit.Mender{Host: c.Host, Memory: memory, Say: a.auditSays}
+	before := len(journal.Changes())
+	m := audit.Mender{Host: c.Host, Journal: journal, Say: a.auditSays}
 	mendErr := m.Apply(ctx, asked)
 	if ctx.Err() != nil {
 		return audited{}, fmt.Errorf("%w; what was changed until then is restored by: %s", mendErr, place.undo())
 	}
-	changes := memory.Changes()
-	out := audited{Changed: append([]audit.Change{}, changes[min(before, len(changes)):]...)}
+	changes := journal.Changes()
+	out := audited{Changed: append([]settings.Change{}, changes[min(before, len(changes)):]...)}
 	if len(changes) > 0 {
 		a.auditSays(number(float64(len(changes)), "setting") + " changed; restore with: " + place.undo())
 	}
@@ -184,15 +185,15 @@ func (a *app) undoAudit(ctx context.Context, host auditHost, place auditedPlace)
 		return err
 	}
 	defer release()
-	memory, err := audit.OpenMemory(place.file)
+	journal, err := settings.OpenJournal(place.file)
 	if err != nil {
 		return err
 	}
-	before := len(memory.Changes())
-	err = audit.Mender{Host: host, Memory: memory, Say: a.auditSays}.Undo(ctx)
-	left := memory.Changes()
+	before := len(journal.Changes())
+	err = audit.Mender{Host: host, Journal: journal, Say: a.auditSays}.Undo(ctx)
+	left := journal.Changes()
 	if a.format == "json" {
-		return errors.Join(err, a.printJSON(map[string]any{"changes": before, "left": append([]audit.Change{}, left...)}))
+		return errors.Join(err, a.printJSON(map[string]any{"changes": before, "left": append([]settings.Change{}, left...)}))
 	}
 	switch {
 	case err != nil:

@@ -9,12 +9,13 @@ import (
 	"text/tabwriter"
 
 	"weir/internal/audit"
+	"weir/internal/settings"
 )
 
 // audited is an audit with what was changed before.
 type audited struct {
 	audit.Report
-	Changed []audit.Change `json:"changed,omitempty"`
+	Changed []settings.Change `json:"changed,omitempty"`
 }
 
 func (a *app) listChecks() error {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"weir/internal/settings"
 )
 
 // bridges are those that the ports are part of, or are themselves.
@@ -31,7 +33,7 @@ func checkSTP(ctx context.Context, s *site) ([]Finding, error) {
 		errs = append(errs, err)
 		if there && on != 0 {
 			found = append(found, Finding{Severity: Doubtful, Where: bridge, Found: "on", Wanted: "off",
-				mends: []mend{{Setting{Kind: "file", Device: bridge, Name: file}, "0"}}})
+				mends: []mend{{settings.Setting{Kind: settings.File, Device: bridge, Name: file}, "0"}}})
 		}
 	}
 	return found, errors.Join(errs...)

@@ -1,5 +1,7 @@
 package audit
 
+import "weir/internal/settings"
+
 // Severity is what a finding does to a measurement.
 type Severity string
 
@@ -30,7 +32,7 @@ type Finding struct {
 
 // mend is a setting and the value that it should have.
 type mend struct {
-	setting Setting
+	setting settings.Setting
 	value   string
 }
 

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"weir/internal/settings"
 )
 
 func (s *site) ruleset(ctx context.Context) (string, error) {
@@ -31,7 +33,7 @@ func checkFirewall(ctx context.Context, s *site) ([]Finding, error) {
 	} else {
 		f.Remedy = []string{"nft -s list ruleset > rules.nft", "nft flush ruleset"}
 		f.Advice = "it opens the machine to whoever can reach it"
-		f.mends = []mend{{Setting{Kind: "ruleset"}, ""}}
+		f.mends = []mend{{settings.Setting{Kind: settings.Ruleset}, ""}}
 	}
 	return []Finding{f}, nil
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"weir/internal/settings"
 )
 
 const conf4 = "/proc/sys/net/ipv4/conf/"
@@ -30,7 +32,7 @@ func checkForwarding(ctx context.Context, s *site) ([]Finding, error) {
 		errs = append(errs, err)
 		if there && on == 0 {
 			found = append(found, Finding{Severity: Spoils, Where: l.Name, Found: "off", Wanted: "on",
-				mends: []mend{{Setting{Kind: "file", Device: l.Name, Name: file}, "1"}}})
+				mends: []mend{{settings.Setting{Kind: settings.File, Device: l.Name, Name: file}, "1"}}})
 		}
 	}
 	return found, errors.Join(errs...)
@@ -85,13 +87,13 @@ func checkRPFilter(ctx context.Context, s *site) ([]Finding, error) {
 			for _, device := range slices.Sorted(maps.Keys(value)) {
 				spared := slices.Contains(s.guarded, device) || !slices.Contains(s.names(), device)
 				if spared && device != "all" && device != "default" && value[device] < value["all"] {
-					f.mends = append(f.mends, mend{Setting{Kind: "file", Name: file(device)}, strconv.Itoa(value["all"])})
+					f.mends = append(f.mends, mend{settings.Setting{Kind: settings.File, Name: file(device)}, strconv.Itoa(value["all"])})
 				}
 			}
-			f.mends = append(f.mends, mend{Setting{Kind: "file", Name: file("all")}, "0"})
+			f.mends = append(f.mends, mend{settings.Setting{Kind: settings.File, Name: file("all")}, "0"})
 		}
 		if value[l.Name] > 0 {
-			f.mends = append(f.mends, mend{Setting{Kind: "file", Device: l.Name, Name: file(l.Name)}, "0"})
+			f.mends = append(f.mends, mend{settings.Setting{Kind: settings.File, Device: l.Name, Name: file(l.Name)}, "0"})
 		}
 		found = append(found, f)
 	}
@@ -103,19 +105,19 @@ func checkNeighbours(ctx context.Context, s *site, l link) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := neighbours(text)
+	all, err := settings.ParseNeighbours(text)
 	var found []Finding
 	for _, n := range all {
 		if slices.Contains(n.State, "PERMANENT") || slices.Contains(n.State, "NOARP") {
 			continue
 		}
-		f := Finding{Severity: Doubtful, What: "neighbour " + n.Address, Found: strings.ToLower(strings.Join(n.State, ", ")), Wanted: permanent}
+		f := Finding{Severity: Doubtful, What: "neighbour " + n.Address, Found: strings.ToLower(strings.Join(n.State, ", ")), Wanted: settings.Permanent}
 		if n.MAC == "" {
 			f.Reason = "its address is not known, so frames to it are dropped"
 			f.Advice = fmt.Sprintf("ip neighbor replace %s lladdr MAC dev %s nud permanent, with the MAC of the tester's port", n.Address, l.Name)
 		} else {
 			f.Found += ", " + n.MAC
-			f.mends = []mend{{Setting{Kind: "neighbour", Device: l.Name, Name: n.Address}, n.MAC + " " + permanent}}
+			f.mends = []mend{{settings.Setting{Kind: settings.Neighbour, Device: l.Name, Name: n.Address}, n.MAC + " " + settings.Permanent}}
 		}
 		found = append(found, f)
 	}

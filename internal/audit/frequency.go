@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"weir/internal/settings"
 )
 
 const cpuDir = "/sys/devices/system/cpu/"
@@ -32,7 +34,7 @@ func cpusOf(paths []string) string {
 func toFiles(paths []string, value string) []mend {
 	var mends []mend
 	for _, p := range paths {
-		mends = append(mends, mend{Setting{Kind: "file", Name: p}, value})
+		mends = append(mends, mend{settings.Setting{Kind: settings.File, Name: p}, value})
 	}
 	return mends
 }

@@ -27,9 +27,6 @@ func FuzzAudit(f *testing.F) {
 		for _, devices := range [][]string{nil, {"eth1"}} {
 			_, _ = Look(t.Context(), Config{Host: parrot(text), Devices: devices})
 		}
-		_, _ = presets(text)
-		_ = pauseOf(text)
-		_, _ = neighbours(text)
 		_, _ = parseMoment(text)
 		_, _ = parseProcess(text)
 		_, _ = parseCPUs(text)

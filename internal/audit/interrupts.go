@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"weir/internal/settings"
 )
 
 // irq is the interrupt of one queue of a device.
@@ -87,7 +89,7 @@ func spread(irqs []irq, cpus []int) []mend {
 	var mends []mend
 	for i, q := range irqs {
 		mends = append(mends, mend{
-			Setting{Kind: "file", Device: q.device, Name: fmt.Sprintf("/proc/irq/%d/smp_affinity_list", q.number)},
+			settings.Setting{Kind: settings.File, Device: q.device, Name: fmt.Sprintf("/proc/irq/%d/smp_affinity_list", q.number)},
 			strconv.Itoa(cpus[i%len(cpus)])})
 	}
 	return mends
@@ -165,7 +167,7 @@ func checkIRQBalance(ctx context.Context, s *site) ([]Finding, error) {
 			continue
 		}
 		f := Finding{Severity: Doubtful, Found: fmt.Sprintf("it runs as process %d", p.pid), Wanted: "not running"}
-		service := Setting{Kind: "service", Name: "irqbalance"}
+		service := settings.Setting{Kind: settings.Service, Name: "irqbalance"}
 		if state, err := s.run(ctx, "systemctl", "is-active", service.Name); err == nil && state == "active\n" {
 			f.mends = []mend{{service, "inactive"}}
 		} else {

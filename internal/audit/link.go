@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"weir/internal/settings"
 )
 
 func checkFlowControl(ctx context.Context, s *site, l link) ([]Finding, error) {
@@ -13,13 +15,13 @@ func checkFlowControl(ctx context.Context, s *site, l link) ([]Finding, error) {
 	if err != nil || text == "" {
 		return nil, err
 	}
-	if field(text, "RX") != "on" && field(text, "TX") != "on" {
+	if settings.Field(text, "RX") != "on" && settings.Field(text, "TX") != "on" {
 		return nil, nil
 	}
 	off := "autoneg off rx off tx off"
 	return []Finding{{
-		Severity: Spoils, Found: pauseOf(text), Wanted: off,
-		mends:  []mend{{Setting{Kind: "pause", Device: l.Name}, off}},
+		Severity: Spoils, Found: settings.ParsePause(text), Wanted: off,
+		mends:  []mend{{settings.Setting{Kind: settings.Pause, Device: l.Name}, off}},
 		Advice: "turn it off at the other end of the cable too",
 	}}, nil
 }
@@ -45,15 +47,15 @@ func checkLink(ctx context.Context, s *site) ([]Finding, error) {
 			errs = append(errs, err)
 			continue
 		}
-		if field(text, "Link detected") == "no" {
+		if settings.Field(text, "Link detected") == "no" {
 			found = append(found, Finding{Severity: Spoils, Where: l.Name, Found: "no carrier", Wanted: "a link", Advice: "look at the cable and at the other end"})
 			continue
 		}
-		if field(text, "Duplex") == "Half" {
+		if settings.Field(text, "Duplex") == "Half" {
 			found = append(found, Finding{Severity: Spoils, Where: l.Name, Found: "half duplex", Wanted: "full duplex",
 				Remedy: []string{"ethtool -s " + l.Name + " autoneg on"}, Advice: "let both ends negotiate, or set both to the same"})
 		}
-		speed := field(text, "Speed")
+		speed := settings.Field(text, "Speed")
 		if n, err := strconv.Atoi(strings.TrimSuffix(speed, "Mb/s")); err == nil {
 			speeds[l.Name], fastest = speed, max(fastest, n)
 		}
@@ -86,7 +88,7 @@ func checkMTU(_ context.Context, s *site) ([]Finding, error) {
 			continue
 		}
 		f := Finding{Severity: Spoils, Where: l.Name, Found: strconv.Itoa(l.MTU), Wanted: strconv.Itoa(wanted) + " on all ports",
-			mends: []mend{{Setting{Kind: "mtu", Device: l.Name}, strconv.Itoa(wanted)}}}
+			mends: []mend{{settings.Setting{Kind: settings.MTU, Device: l.Name}, strconv.Itoa(wanted)}}}
 		if least == most {
 			f.Severity, f.Reason = Doubtful, "the larger frames of the RFC, 1518 octets with FCS, do not fit"
 		}
@@ -97,7 +99,7 @@ func checkMTU(_ context.Context, s *site) ([]Finding, error) {
 
 func checkBus(ctx context.Context, s *site, l link) ([]Finding, error) {
 	dir := "/sys/class/net/" + l.Name + "/device/"
-	files, err := s.tree(ctx, quoted(dir)+"*_link_speed "+quoted(dir)+"*_link_width")
+	files, err := s.tree(ctx, settings.Quoted(dir)+"*_link_speed "+settings.Quoted(dir)+"*_link_width")
 	if err != nil {
 		return nil, err
 	}

@@ -5,15 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // Mender changes settings of a machine, and restores them.
 type Mender struct {
-	Host   weir.Host
-	Memory *Memory
+	Host    weir.Host
+	Journal *settings.Journal
 	// Say is told of each step, a line without its end, before it is done.
 	Say func(string)
 }
@@ -60,9 +60,6 @@ func (w Wish) Asked(found []Finding) (asked, refused []Finding) {
 // One that cannot be changed does not keep the others from it; the error names
 // all of those.
 func (m Mender) Apply(ctx context.Context, asked []Finding) error {
-	if err := m.sameBoot(ctx); err != nil {
-		return err
-	}
 	var errs []error
 	for _, f := range asked {
 		for _, d := range f.mends {
@@ -78,116 +75,19 @@ func (m Mender) Apply(ctx context.Context, asked []Finding) error {
 }
 
 func (m Mender) change(ctx context.Context, check string, d mend) error {
-	old, err := d.setting.get(ctx, m.Host)
+	old, err := d.setting.Get(ctx, m.Host)
 	if err != nil || old == d.value {
 		return err
 	}
-	m.Say(fmt.Sprintf("%s  (was: %s)", d.setting.Command(d.value), short(old)))
-	changes := &m.Memory.kept.Changes
-	*changes = append(*changes, Change{Setting: d.setting, Check: check, Old: old, New: d.value})
-	if err := m.Memory.save(); err != nil {
-		*changes = (*changes)[:len(*changes)-1]
-		return err
+	m.Say(fmt.Sprintf("%s  (was: %s)", d.setting.Command(d.value), settings.Short(old)))
+	kept, err := m.Journal.Set(ctx, m.Host, &settings.Change{Setting: d.setting, Check: check, Old: old, New: d.value})
+	if err == nil && !kept {
+		err = fmt.Errorf("it is still %s", settings.Short(old))
 	}
-	setErr := d.setting.set(ctx, m.Host, d.value)
-	now, err := d.setting.get(ctx, m.Host)
-	if err != nil {
-		return errors.Join(setErr, err) // it stays remembered: nobody knows what it is
-	}
-	if now == old {
-		*changes = (*changes)[:len(*changes)-1]
-		if setErr == nil {
-			setErr = fmt.Errorf("it is still %s", short(old))
-		}
-	} else {
-		last := &(*changes)[len(*changes)-1]
-		last.New, last.Done = now, true // a driver may have rounded it
-	}
-	return errors.Join(setErr, m.Memory.save())
+	return err
 }
 
-// sameBoot begins the memory of this start of the machine.
-func (m Mender) sameBoot(ctx context.Context) error {
-	boot, err := m.Host.ReadFile(ctx, "/proc/sys/kernel/random/boot_id")
-	if err != nil {
-		return err
-	}
-	boot = strings.TrimSpace(boot)
-	k := &m.Memory.kept
-	if k.Boot != "" && k.Boot != boot && len(k.Changes) > 0 {
-		m.Say(fmt.Sprintf("the machine has started anew since %d settings were changed, and with it they are what they were: nothing to restore of these", len(k.Changes)))
-		k.Changes = nil
-	}
-	k.Boot = boot
-	return nil
-}
-
-// NotRestoredError is a setting that is not what it was before.
-type NotRestoredError struct {
-	Change Change
-	Cause  error
-}
-
-func (e *NotRestoredError) Error() string {
-	return fmt.Sprintf("NOT RESTORED: %s was %s: %v; by hand: %s", e.Change.Setting, short(e.Change.Old), e.Cause, e.Change.Setting.Command(e.Change.Old))
-}
-
-// Unwrap is what kept it from being restored.
-func (e *NotRestoredError) Unwrap() error { return e.Cause }
-
-// Undo restores what was changed, the last first, and looks whether it is as it
-// was. What could not be restored stays in memory, and the error has a
-// *NotRestoredError for each.
+// Undo restores what was changed, as Journal.Restore does.
 func (m Mender) Undo(ctx context.Context) error {
-	if err := m.sameBoot(ctx); err != nil {
-		return err
-	}
-	var errs []error
-	var left []Change
-	changes := slices.Clone(m.Memory.kept.Changes)
-	for i := len(changes) - 1; i >= 0; i-- {
-		if ctx.Err() != nil {
-			return errors.Join(append(errs, context.Cause(ctx))...)
-		}
-		if err := m.restore(ctx, changes[i]); err != nil {
-			errs = append(errs, &NotRestoredError{changes[i], err})
-			left = append([]Change{changes[i]}, left...)
-		}
-		m.Memory.kept.Changes = append(slices.Clone(changes[:i]), left...)
-		if err := m.Memory.save(); err != nil {
-			return errors.Join(append(errs, err)...)
-		}
-	}
-	return errors.Join(append(errs, m.Memory.save())...)
-}
-
-func (m Mender) restore(ctx context.Context, c Change) error {
-	now, err := c.get(ctx, m.Host)
-	if err != nil || now == c.Old {
-		return err
-	}
-	if c.Done && now != c.New {
-		return fmt.Errorf("weir had set it to %s, and somebody has set it to %s since", short(c.New), short(now))
-	}
-	line, _, _ := strings.Cut(c.Command(c.Old), "\n")
-	m.Say(line)
-	setErr := c.set(ctx, m.Host, c.Old)
-	if now, err = c.get(ctx, m.Host); err != nil || now != c.Old {
-		if err == nil && setErr == nil {
-			err = fmt.Errorf("it is %s now", short(now))
-		}
-		return errors.Join(setErr, err)
-	}
-	return nil
-}
-
-// short is a value on one line.
-func short(value string) string {
-	if n := strings.Count(value, "\n"); n > 1 {
-		return fmt.Sprintf("%d lines", n)
-	}
-	if value = strings.TrimSpace(value); value == "" {
-		return "nothing"
-	}
-	return value
+	return m.Journal.Restore(ctx, func(string) (weir.Host, error) { return m.Host, nil }, m.Say)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"weir/internal/netif"
+	"weir/internal/settings"
 	"weir/internal/testenv"
 )
 
@@ -137,11 +138,11 @@ func TestMendInNamespace(t *testing.T) {
 			t.Errorf("%s finds nothing", check)
 		}
 	}
-	memory, err := OpenMemory(filepath.Join(t.TempDir(), "memory.json"))
+	journal, err := settings.OpenJournal(filepath.Join(t.TempDir(), "journal.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Mender{Host: r, Memory: memory, Say: func(line string) { t.Log(line) }}
+	m := Mender{Host: r, Journal: journal, Say: func(line string) { t.Log(line) }}
 	asked, _ := Wish{Only: inNamespace}.Asked(report.Findings)
 	if err := m.Apply(t.Context(), asked); err != nil {
 		t.Fatal(err)
@@ -157,7 +158,7 @@ func TestMendInNamespace(t *testing.T) {
 	if now, err := r.Run(t.Context(), "", "sysctl", "-n", "net.ipv4.conf.out.rp_filter"); err != nil || now != "2\n" {
 		t.Errorf("the check at the other port was 2 by that for all, and is %q (%v)", now, err)
 	}
-	if m.Memory, err = OpenMemory(memory.Path()); err != nil {
+	if m.Journal, err = settings.OpenJournal(journal.Path()); err != nil {
 		t.Fatal(err)
 	}
 	if err := m.Undo(t.Context()); err != nil {
@@ -175,11 +176,11 @@ func TestUndoWithoutDevice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	memory, err := OpenMemory(filepath.Join(t.TempDir(), "memory.json"))
+	journal, err := settings.OpenJournal(filepath.Join(t.TempDir(), "journal.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := Mender{Host: r, Memory: memory, Say: func(string) {}}
+	m := Mender{Host: r, Journal: journal, Say: func(string) {}}
 	asked, _ := Wish{}.Asked(report.Findings)
 	if err := m.Apply(t.Context(), asked); err != nil {
 		t.Fatal(err)
@@ -188,7 +189,7 @@ func TestUndoWithoutDevice(t *testing.T) {
 		t.Fatal(err)
 	}
 	err = m.Undo(t.Context())
-	var not *NotRestoredError
+	var not *settings.NotRestoredError
 	if !errors.As(err, &not) {
 		t.Fatalf("error %v", err)
 	}
@@ -196,7 +197,7 @@ func TestUndoWithoutDevice(t *testing.T) {
 		t.Errorf("%d settings are named, of the MTU and the offload: %v", n, err)
 	}
 	// The other end of its link is gone too, with the check that it was given.
-	if left := memory.Changes(); len(left) != 3 || left[2].Name != "/proc/sys/net/ipv4/conf/q0/rp_filter" {
+	if left := journal.Changes(); len(left) != 3 || left[2].Name != "/proc/sys/net/ipv4/conf/q0/rp_filter" {
 		t.Errorf("left: %+v", left)
 	}
 	if all, err := r.Run(t.Context(), "", "sysctl", "-n", "net.ipv4.conf.all.rp_filter", "net.ipv4.conf.p1.rp_filter"); err != nil || all != "2\n1\n" {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"weir/internal/settings"
 )
 
 // offloads looks for offloads of a device that are on.
@@ -14,15 +16,15 @@ func offloads(ctx context.Context, s *site, l link, severity Severity, names ...
 	}
 	var found []Finding
 	for _, name := range names {
-		on, fixed, _ := feature(text, name)
-		if !on {
+		state, fixed := settings.ParseFeature(text, name)
+		if state != "on" {
 			continue
 		}
 		f := Finding{Severity: severity, What: name, Found: "on", Wanted: "off"}
 		if fixed {
 			f.Advice = "the driver does not let it be changed; take another port"
 		} else {
-			f.mends = []mend{{Setting{Kind: "feature", Device: l.Name, Name: name}, "off"}}
+			f.mends = []mend{{settings.Setting{Kind: settings.Feature, Device: l.Name, Name: name}, "off"}}
 		}
 		found = append(found, f)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"weir/internal/settings"
 )
 
 func checkRings(ctx context.Context, s *site, l link) ([]Finding, error) {
@@ -12,12 +14,12 @@ func checkRings(ctx context.Context, s *site, l link) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	maximum, current := presets(text)
-	for _, name := range ringNames {
-		if current[name] < maximum[name] {
-			most := preset(ringNames, maximum)
-			return []Finding{{Severity: Note, Found: preset(ringNames, current), Wanted: "known; at most " + most,
-				mends: []mend{{Setting{Kind: "rings", Device: l.Name}, most}}}}, nil
+	rings := settings.ParseCounts(text)
+	for name, most := range rings.Most {
+		if (name == "rx" || name == "tx") && rings.Now[name] < most {
+			most := settings.Value(settings.Rings, rings.Most)
+			return []Finding{{Severity: Note, Found: settings.Value(settings.Rings, rings.Now), Wanted: "known; at most " + most,
+				mends: []mend{{settings.Setting{Kind: settings.Rings, Device: l.Name}, most}}}}, nil
 		}
 	}
 	return nil, nil
@@ -25,16 +27,14 @@ func checkRings(ctx context.Context, s *site, l link) ([]Finding, error) {
 
 // channels are the receive queues that a device has and could have; 0: it does
 // not say.
-func (s *site) channels(ctx context.Context, l link) (now, most int, text string, err error) {
-	if text, err = s.ethtool(ctx, "-l", l.Name); err != nil {
-		return 0, 0, "", err
-	}
-	maximum, current := presets(text)
-	return current["rx"] + current["combined"], maximum["rx"] + maximum["combined"], text, nil
+func (s *site) channels(ctx context.Context, l link) (now, most int, all settings.Counts, err error) {
+	text, err := s.ethtool(ctx, "-l", l.Name)
+	all = settings.ParseCounts(text)
+	return all.Now["rx"] + all.Now["combined"], all.Most["rx"] + all.Most["combined"], all, err
 }
 
 func checkQueues(ctx context.Context, s *site, l link) ([]Finding, error) {
-	now, most, text, err := s.channels(ctx, l)
+	now, most, all, err := s.channels(ctx, l)
 	if err != nil || now == 0 {
 		return nil, err
 	}
@@ -47,9 +47,8 @@ func checkQueues(ctx context.Context, s *site, l link) ([]Finding, error) {
 		f.Severity = Doubtful
 	}
 	if most > now {
-		maximum, _ := presets(text)
 		values := make(map[string]int)
-		for name, n := range maximum {
+		for name, n := range all.Most {
 			if n > 0 {
 				values[name] = min(n, len(cpus))
 			}
@@ -58,7 +57,7 @@ func checkQueues(ctx context.Context, s *site, l link) ([]Finding, error) {
 			delete(values, "rx")
 			delete(values, "tx")
 		}
-		f.mends = []mend{{Setting{Kind: "channels", Device: l.Name}, preset(channelNames, values)}}
+		f.mends = []mend{{settings.Setting{Kind: settings.Channels, Device: l.Name}, settings.Value(settings.Channels, values)}}
 	} else {
 		f.Advice = "the port has no more; name the CPUs that forward in the plan, or spread frames over CPUs with rps_cpus"
 	}

@@ -81,10 +81,6 @@ func (s *site) tree(ctx context.Context, pattern string) (map[string]string, err
 	return files, nil
 }
 
-// quoted is a word for the shell. The name of a device may hold anything but
-// spaces and slashes.
-func quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
-
 // cpus are the processors that are in use.
 func (s *site) cpus(ctx context.Context) ([]int, error) {
 	text, _, err := s.file(ctx, "/sys/devices/system/cpu/online")
@@ -138,4 +134,23 @@ func listed(numbers []int) string {
 		i = j + 1
 	}
 	return strings.Join(parts, ",")
+}
+
+// ethtool asks it about a device. Nothing is said of what the driver does not
+// have.
+func (s *site) ethtool(ctx context.Context, flag, device string) (string, error) {
+	argv := []string{"ethtool", flag, device}
+	if flag == "" {
+		argv = []string{"ethtool", device}
+	}
+	text, err := s.run(ctx, argv...)
+	if err != nil && unsupported(err) {
+		return "", nil
+	}
+	return text, err
+}
+
+// unsupported reports whether a program says that a driver lacks something.
+func unsupported(err error) bool {
+	return strings.Contains(strings.ToLower(err.Error()), "not supported")
 }

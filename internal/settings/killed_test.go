@@ -1,6 +1,6 @@
 //go:build unix
 
-package audit
+package settings
 
 import (
 	"context"
@@ -13,12 +13,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"weir"
 )
 
 // doomed is a machine of files in a folder, under which weir is killed at one of
 // its steps.
 type doomed struct {
-	*replayed
+	*machine
 	dir  string
 	left *int // steps until the end
 }
@@ -46,23 +48,26 @@ func (d doomed) WriteFile(_ context.Context, path, data string) error {
 	return err
 }
 
-// TestKilled is killed at each step of an Apply in turn. Undo restores.
+// TestKilled is killed at each step of three changes and of undoing them. Restore
+// restores.
 func TestKilled(t *testing.T) {
 	const folder, steps = "WEIR_TEST_DOOMED", "WEIR_TEST_STEPS"
-	mends := fileFindings("a", "2", "b", "2", "a", "3")
-	in := func(dir string, left int) Mender {
-		m, err := OpenMemory(filepath.Join(dir, "memory.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return Mender{Host: doomed{&replayed{t: t}, dir, &left}, Memory: m, Say: func(string) {}}
+	in := func(dir string, left int) (weir.Host, *Journal) {
+		return doomed{newMachine(), dir, &left}, opened(t, filepath.Join(dir, "journal.json"))
 	}
 	if dir := os.Getenv(folder); dir != "" { // in the process that is killed
 		left, err := strconv.Atoi(os.Getenv(steps))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := in(dir, left).Apply(t.Context(), mends); err != nil {
+		h, j := in(dir, left)
+		u := Undo{Journal: j}
+		for _, value := range []string{"a2", "b2", "a3"} {
+			if _, err := u.Set(t.Context(), h, Setting{Kind: File, Name: value[:1]}, value[1:]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := u.Run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		return
@@ -94,7 +99,8 @@ func TestKilled(t *testing.T) {
 		if state() != "11" {
 			changed++
 		}
-		if err := in(dir, 0).Undo(t.Context()); err != nil {
+		h, j := in(dir, 0)
+		if err := j.Restore(t.Context(), func(string) (weir.Host, error) { return h, nil }, quiet); err != nil {
 			t.Errorf("killed at step %d: %v", step, err)
 		}
 		if got := state(); got != "11" {

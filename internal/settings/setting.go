@@ -1,4 +1,4 @@
-package audit
+package settings
 
 import (
 	"context"
@@ -18,45 +18,51 @@ type Setting struct {
 	Name   string `json:"name,omitempty"`   // a path, an offload, an address, a service
 }
 
+// The kinds of settings: their value is
+const (
+	File      = "file"      // what the file Name holds, one of the kernel's
+	Feature   = "feature"   // "on" or "off", of the offload Name
+	Pause     = "pause"     // "autoneg off rx on tx on", flow control
+	Rings     = "rings"     // "rx 512 tx 512", entries
+	Channels  = "channels"  // "rx 1 tx 1" or "combined 4", queues
+	MTU       = "mtu"       // octets
+	Neighbour = "neighbour" // "MAC permanent" or "MAC ageing", of the address Name; "": there is no entry
+	Thread    = "thread"    // "cpus 0-3 policy rr priority 1", of the kernel's thread Name of a port
+	Service   = "service"   // "active" or not, of systemd's Name
+	Ruleset   = "ruleset"   // nftables' rules
+)
+
 // kind is how settings of one kind are read and set.
 type kind struct {
 	name string
 	read func(context.Context, weir.Host, Setting) (string, error)
-	// argv is the command that sets a value, and what it is told on standard
-	// input; none: the setting is the file Name.
-	argv func(Setting, string) (argv []string, stdin string)
+	// set is the command that sets a value.
+	set func(Setting, string) Command
 }
 
 // kinds is the table of them.
 var kinds = []kind{
-	{name: "file", read: readFile},
-	{name: "feature", read: readFeature, argv: func(s Setting, v string) ([]string, string) {
-		return []string{"ethtool", "-K", s.Device, s.Name, v}, ""
+	{File, readFile, nil}, // without a command
+	{Feature, readFeature, func(s Setting, v string) Command { return command("ethtool", "-K", s.Device, s.Name, v) }},
+	{Pause, readPause, func(s Setting, v string) Command {
+		return command(append([]string{"ethtool", "-A", s.Device}, strings.Fields(v)...)...)
 	}},
-	{name: "pause", read: readPause, argv: func(s Setting, v string) ([]string, string) {
-		return append([]string{"ethtool", "-A", s.Device}, strings.Fields(v)...), ""
-	}},
-	{name: "rings", read: readPresets("-g", ringNames), argv: func(s Setting, v string) ([]string, string) {
-		return append([]string{"ethtool", "-G", s.Device}, strings.Fields(v)...), ""
-	}},
-	{name: "channels", read: readPresets("-l", channelNames), argv: func(s Setting, v string) ([]string, string) {
-		return append([]string{"ethtool", "-L", s.Device}, strings.Fields(v)...), ""
-	}},
-	{name: "mtu", read: readMTU, argv: func(s Setting, v string) ([]string, string) {
-		return []string{"ip", "link", "set", "dev", s.Device, "mtu", v}, ""
-	}},
-	{name: "neighbour", read: readNeighbour, argv: setNeighbour},
-	{name: "service", read: readService, argv: func(s Setting, v string) ([]string, string) {
-		if v == "active" {
-			return []string{"systemctl", "start", s.Name}, ""
+	{Rings, readCounts, setCounts},
+	{Channels, readCounts, setCounts},
+	{MTU, readMTU, func(s Setting, v string) Command { return command("ip", "link", "set", "dev", s.Device, "mtu", v) }},
+	{Neighbour, readNeighbour, setNeighbour},
+	{Thread, readThread, setThread},
+	{Service, readService, func(s Setting, v string) Command {
+		if v == active {
+			return command("systemctl", "start", s.Name)
 		}
-		return []string{"systemctl", "stop", s.Name}, ""
+		return command("systemctl", "stop", s.Name)
 	}},
-	{name: "ruleset", read: readRuleset, argv: func(_ Setting, v string) ([]string, string) {
+	{Ruleset, readRuleset, func(_ Setting, v string) Command {
 		if v == "" {
-			return []string{"nft", "flush", "ruleset"}, ""
+			return command("nft", "flush", "ruleset")
 		}
-		return []string{"nft", "-f", "-"}, "flush ruleset\n" + v
+		return Command{Argv: []string{"nft", "-f", "-"}, Stdin: "flush ruleset\n" + v}
 	}},
 }
 
@@ -75,15 +81,10 @@ func (s Setting) Command(value string) string {
 	if err != nil {
 		return ""
 	}
-	if k.argv == nil {
+	if k.set == nil {
 		return fileCommand(s.Name, value)
 	}
-	argv, stdin := k.argv(s, value)
-	line := strings.Join(argv, " ")
-	if stdin != "" {
-		line += " <<'END'\n" + strings.TrimSuffix(stdin, "\n") + "\nEND"
-	}
-	return line
+	return k.set(s, value).String()
 }
 
 // fileCommand sets a value of the kernel with sysctl where its name is clear: a
@@ -93,10 +94,7 @@ func fileCommand(path, value string) string {
 	if ok && !strings.ContainsAny(name, ".' ") {
 		return "sysctl -w " + strings.ReplaceAll(name, "/", ".") + "=" + value
 	}
-	if strings.ContainsAny(path, " '\"$`;&|<>()*?") {
-		path = quoted(path)
-	}
-	return "echo " + value + " > " + path
+	return "echo " + value + " > " + word(path)
 }
 
 // String names a setting for people.
@@ -104,8 +102,8 @@ func (s Setting) String() string {
 	return strings.Join(strings.Fields(s.Device+" "+s.Kind+" "+s.Name), " ")
 }
 
-// get reads a setting as it is now.
-func (s Setting) get(ctx context.Context, h weir.Host) (string, error) {
+// Get reads a setting as it is now.
+func (s Setting) Get(ctx context.Context, h weir.Host) (string, error) {
 	k, err := s.kind()
 	if err != nil {
 		return "", err
@@ -119,12 +117,10 @@ func (s Setting) set(ctx context.Context, h weir.Host, value string) error {
 	if err != nil {
 		return err
 	}
-	if k.argv == nil {
+	if k.set == nil {
 		return h.WriteFile(ctx, s.Name, value+"\n")
 	}
-	argv, stdin := k.argv(s, value)
-	_, err = h.Run(ctx, stdin, argv...)
-	return err
+	return k.set(s, value).run(ctx, h)
 }
 
 func readFile(ctx context.Context, h weir.Host, s Setting) (string, error) {

@@ -1,0 +1,118 @@
+package settings
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"weir"
+)
+
+// Change is what was changed at a host, and how it is undone: a setting gets its
+// old value again, or a command is run.
+type Change struct {
+	Host string `json:"host,omitempty"` // its name
+	Boot string `json:"boot,omitempty"` // ID of its start
+	Setting
+	Check string   `json:"check,omitempty"` // of an audit, whose finding it mends
+	Old   string   `json:"old"`
+	New   string   `json:"new"`            // as the host has it, once it is done
+	Undo  *Command `json:"undo,omitempty"` // what undoes it; nil: setting the old value
+	Done  bool     `json:"done"`           // it was seen to be done; until then it may be or not
+}
+
+// Set changes a setting, of which c has the old and the new value. The old one is
+// on disk before that. What is then there is in New: a driver may round a value, or
+// keep the old one, which is no error here and nothing to undo. kept says that there
+// is something to undo.
+func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, err error) {
+	if err := j.add(ctx, h, c); err != nil {
+		return false, err
+	}
+	setErr := c.set(ctx, h, c.New)
+	now, err := c.Get(ctx, h)
+	if err != nil {
+		return true, errors.Join(setErr, err) // nobody knows what it is
+	}
+	c.New, c.Done = now, true
+	if now == c.Old {
+		return false, errors.Join(setErr, j.drop(c))
+	}
+	return true, errors.Join(setErr, j.save())
+}
+
+// undo undoes a change and forgets it. A command that fails is forgotten, too, where
+// it is not known whether there was anything to undo: whoever was killed may not have
+// come to that, or have undone it already.
+func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(string)) error {
+	if c.Undo == nil {
+		if err := c.restore(ctx, h, say); err != nil {
+			return err
+		}
+		return j.drop(c)
+	}
+	line, _, _ := strings.Cut(c.Undo.String(), "\n")
+	say(line)
+	done := c.Done
+	c.Done = false
+	if err := j.save(); err != nil {
+		return err
+	}
+	err := c.Undo.run(ctx, h)
+	switch {
+	case err != nil && done:
+		c.Done = true
+		return errors.Join(err, j.save())
+	case err != nil:
+		say(fmt.Sprintf("it is not known whether there was anything to undo; undoing it failed: %v; by hand: %s", err, c.Undo))
+	}
+	return j.drop(c)
+}
+
+func (c *Change) restore(ctx context.Context, h weir.Host, say func(string)) error {
+	now, err := c.Get(ctx, h)
+	if err != nil || now == c.Old {
+		return err
+	}
+	if c.Done && now != c.New {
+		return fmt.Errorf("weir had set it to %s, and somebody has set it to %s since", Short(c.New), Short(now))
+	}
+	line, _, _ := strings.Cut(c.Command(c.Old), "\n")
+	say(line)
+	setErr := c.set(ctx, h, c.Old)
+	if now, err = c.Get(ctx, h); err != nil || now != c.Old {
+		if err == nil && setErr == nil {
+			err = fmt.Errorf("it is %s now", Short(now))
+		}
+		return errors.Join(setErr, err)
+	}
+	return nil
+}
+
+// NotRestoredError is a setting that is not what it was before.
+type NotRestoredError struct {
+	Change Change
+	Cause  error
+}
+
+func (e *NotRestoredError) Error() string {
+	if c := e.Change.Undo; c != nil {
+		return fmt.Sprintf("NOT RESTORED: %v; by hand: %s", e.Cause, c)
+	}
+	return fmt.Sprintf("NOT RESTORED: %s was %s: %v; by hand: %s", e.Change.Setting, Short(e.Change.Old), e.Cause, e.Change.Setting.Command(e.Change.Old))
+}
+
+// Unwrap is what kept it from being restored.
+func (e *NotRestoredError) Unwrap() error { return e.Cause }
+
+// Short is a value on one line.
+func Short(value string) string {
+	if n := strings.Count(value, "\n"); n > 1 {
+		return fmt.Sprintf("%d lines", n)
+	}
+	if value = strings.TrimSpace(value); value == "" {
+		return "nothing"
+	}
+	return value
+}

@@ -1,0 +1,55 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"weir"
+)
+
+// Command is a command of a host as data.
+type Command struct {
+	Argv  []string      `json:"argv"`
+	Stdin string        `json:"stdin,omitempty"`
+	Limit time.Duration `json:"limit,omitempty"` // in nanoseconds, after which it is killed with all that it has started; 0: none
+}
+
+func command(argv ...string) Command { return Command{Argv: argv} }
+
+func (c Command) run(ctx context.Context, h weir.Host) error {
+	if c.Limit > 0 {
+		limited, cancel := context.WithTimeoutCause(ctx, c.Limit,
+			fmt.Errorf("it had not ended after %v and was killed: it has to end by itself, start in the background what goes on", c.Limit))
+		defer cancel()
+		ctx = limited
+	}
+	_, err := h.Run(ctx, c.Stdin, c.Argv...)
+	return err
+}
+
+// String is the command as a line for a shell.
+func (c Command) String() string {
+	var words []string
+	for _, w := range c.Argv {
+		words = append(words, word(w))
+	}
+	line := strings.Join(words, " ")
+	if c.Stdin != "" {
+		line += " <<'END'\n" + strings.TrimSuffix(c.Stdin, "\n") + "\nEND"
+	}
+	return line
+}
+
+// word quotes a word for the shell where it has to be.
+func word(w string) string {
+	if strings.ContainsAny(w, " '\"$`;&|<>()*?") || w == "" {
+		return Quoted(w)
+	}
+	return w
+}
+
+// Quoted is a word for the shell. The name of a device may hold anything but
+// spaces and slashes.
+func Quoted(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }

@@ -1,0 +1,182 @@
+package settings
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// Journal is the file in which changes are remembered until they are undone. It
+// is replaced as a whole, so whoever is killed leaves the old or the new one. A
+// nil one remembers nothing, for hosts that end with this process.
+type Journal struct {
+	path string
+	kept kept
+}
+
+type kept struct {
+	Version int       `json:"version"`
+	Changes []*Change `json:"changes"` // in the order in which they were made
+}
+
+// journalVersion is that of the file's format.
+const journalVersion = 2
+
+// OpenJournal reads the file; it is no error when there is none yet.
+func OpenJournal(path string) (*Journal, error) {
+	j := &Journal{path: path, kept: kept{Version: journalVersion}}
+	data, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return j, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read what was changed: %w", err)
+	}
+	if err := json.Unmarshal(data, &j.kept); err != nil {
+		return nil, fmt.Errorf("%s, which says what was changed, is damaged: %w", path, err)
+	}
+	if j.kept.Version != journalVersion {
+		return nil, fmt.Errorf("%s, which says what was changed, is of another version of weir (%d, this one knows %d): undo with that one", path, j.kept.Version, journalVersion)
+	}
+	return j, nil
+}
+
+// Path is where the file lies.
+func (j *Journal) Path() string { return j.path }
+
+// Changes are those that are not undone, in the order in which they were made.
+func (j *Journal) Changes() []Change {
+	var all []Change
+	for _, c := range j.kept.Changes {
+		all = append(all, *c)
+	}
+	return all
+}
+
+// add has a change on disk before it is made.
+func (j *Journal) add(ctx context.Context, h weir.Host, c *Change) (err error) {
+	if j == nil {
+		return nil
+	}
+	c.Host = h.Name()
+	if c.Boot, err = bootOf(ctx, h); err != nil {
+		return err
+	}
+	j.kept.Changes = append(j.kept.Changes, c)
+	if err = j.save(); err != nil {
+		j.kept.Changes = j.kept.Changes[:len(j.kept.Changes)-1]
+	}
+	return err
+}
+
+// drop forgets a change that is undone.
+func (j *Journal) drop(c *Change) error {
+	if j == nil {
+		return nil
+	}
+	j.kept.Changes = slices.DeleteFunc(j.kept.Changes, func(o *Change) bool { return o == c })
+	return j.save()
+}
+
+// bootOf is the ID of a host's start: with the next one settings are what they were.
+func bootOf(ctx context.Context, h weir.Host) (string, error) {
+	id, err := h.ReadFile(ctx, "/proc/sys/kernel/random/boot_id")
+	return strings.TrimSpace(id), err
+}
+
+// Restore undoes what was changed, the last first, and looks whether it is as it
+// was. What could not be restored stays in the journal, and the error has a
+// *NotRestoredError for each. open is the host of a name; one that is gone, with
+// its settings, is an error that is fs.ErrNotExist. say is told of each step, a
+// line without its end, before it is done.
+func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host, error), say func(string)) error {
+	var errs []error
+	anew := 0
+	for i := len(j.kept.Changes) - 1; i >= 0; i-- {
+		if ctx.Err() != nil {
+			return errors.Join(append(errs, context.Cause(ctx))...)
+		}
+		c := j.kept.Changes[i]
+		h, err := open(c.Host)
+		gone := errors.Is(err, fs.ErrNotExist)
+		if err == nil {
+			var boot string
+			if boot, err = bootOf(ctx, h); err == nil && boot != c.Boot {
+				anew++
+				gone = true
+			}
+		}
+		if gone {
+			err = j.drop(c)
+		} else if err == nil {
+			err = j.undo(ctx, h, c, say)
+		}
+		if err != nil {
+			errs = append(errs, &NotRestoredError{*c, err})
+		}
+	}
+	if anew > 0 {
+		say(fmt.Sprintf("the machine has started anew since %d settings were changed, and with it they are what they were: nothing to restore of these", anew))
+	}
+	return errors.Join(errs...)
+}
+
+// Forget removes the file: nothing of it will be undone.
+func (j *Journal) Forget() error {
+	j.kept.Changes = nil
+	return j.save()
+}
+
+// save has the file on disk before it returns. Without changes there is none.
+func (j *Journal) save() error {
+	if j == nil {
+		return nil
+	}
+	if len(j.kept.Changes) == 0 {
+		if err := os.Remove(j.path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("remove what was remembered: %w", err)
+		}
+		return nil
+	}
+	data, err := json.MarshalIndent(j.kept, "", "  ")
+	if err == nil {
+		err = replace(j.path, append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("remember what is changed: %w", err)
+	}
+	return nil
+}
+
+// replace writes a file beside the old one, and gives it its name.
+func replace(path string, data []byte) (err error) {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	temporary := path + ".new"
+	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return err
+	}
+	folder, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(folder.Sync(), folder.Close())
+}

@@ -1,0 +1,216 @@
+package settings
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weir"
+)
+
+// begun has the files /a, /b and /c set to 2, in a journal, and what undoes it.
+func begun(t *testing.T, m *machine) *Undo {
+	t.Helper()
+	u := &Undo{Journal: opened(t, filepath.Join(t.TempDir(), "run", "journal.json"))}
+	for _, name := range []string{"/a", "/b", "/c"} {
+		if now, err := u.Set(t.Context(), m, Setting{Kind: File, Name: name}, "2"); err != nil || now != "2" {
+			t.Fatalf("%s is %q: %v", name, now, err)
+		}
+	}
+	return u
+}
+
+// What was changed is restored by who changed it, or by the next process; twice is
+// as good as once.
+func TestUndoneByEither(t *testing.T) {
+	want := []string{"/a = 3", "/a = 2", "/b = x", "/a = 1"}
+	for name, undo := range map[string]func(*Undo, *machine) error{
+		"itself": func(u *Undo, _ *machine) error { return u.Run(t.Context()) },
+		"the next": func(u *Undo, m *machine) error {
+			return opened(t, u.Journal.Path()).Restore(t.Context(), m.open, quiet)
+		},
+	} {
+		m := newMachine("/a", "1\n", "/b", "x\n", "/c", "2\n")
+		u := begun(t, m)
+		if now, err := u.Set(t.Context(), m, Setting{Kind: File, Name: "/a"}, "3"); err != nil || now != "3" {
+			t.Fatal(now, err)
+		}
+		if diff := cmp.Diff([]string{"/a = 2", "/b = 2", "/a = 3"}, m.changes()); diff != "" {
+			t.Error(name, diff)
+		}
+		stale := opened(t, u.Journal.Path()) // of a process that comes too late
+		if err := undo(u, m); err != nil {
+			t.Error(name, err)
+		}
+		if diff := cmp.Diff(want[1:], m.changes()); diff != "" {
+			t.Error(name, diff)
+		}
+		if _, err := os.Stat(u.Journal.Path()); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: the journal is still there: %v", name, err)
+		}
+		if _ = stale.Restore(t.Context(), m.open, quiet); len(m.changes()) > 0 {
+			t.Errorf("%s: something was set when it was undone again", name)
+		}
+	}
+}
+
+// A setting that cannot be changed is not remembered.
+func TestSetFails(t *testing.T) {
+	m := newMachine("/a", "1", "/b", "1")
+	m.refused, m.kept = "/a", "/b"
+	u := &Undo{Journal: opened(t, filepath.Join(t.TempDir(), "journal.json"))}
+	for name, want := range map[string]string{"/a": "permission denied", "/b": "", "/none": "/none is not there any more"} {
+		now, err := u.Set(t.Context(), m, Setting{Kind: File, Name: name}, "2")
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) || now == "2" {
+			t.Errorf("%s is %q: %v, want %q", name, now, err, want)
+		}
+	}
+	if left := u.Journal.Changes(); len(left) > 0 {
+		t.Errorf("remembered: %+v", left)
+	}
+	if err := u.Run(t.Context()); err != nil || len(m.changes()) > 0 {
+		t.Errorf("undone: %v", err)
+	}
+}
+
+// What cannot be remembered is not changed.
+func TestNotRemembered(t *testing.T) {
+	m := newMachine("/a", "1")
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	u := &Undo{Journal: opened(t, filepath.Join(t.TempDir(), "journal.json"))}
+	u.Journal.path = filepath.Join(file, "journal.json")
+	if _, err := u.Set(t.Context(), m, Setting{Kind: File, Name: "/a"}, "2"); err == nil {
+		t.Error("there is no error")
+	}
+	if err := u.Do(t.Context(), m, command("do"), command("undo")); err == nil {
+		t.Error("there is no error of the command")
+	}
+	if err := u.Run(t.Context()); err != nil || len(m.changes()) > 0 {
+		t.Errorf("told something: %v", err)
+	}
+}
+
+func TestRestoreFails(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		spoil func(*machine)
+		want  string
+	}{
+		{"refused", func(m *machine) { m.refused = "/a" }, "permission denied"},
+		{"without effect", func(m *machine) { m.kept = "/a" }, "it is 2 now"},
+		{"gone", func(m *machine) { delete(m.files, "/a") }, "not there any more"},
+		{"changed by somebody", func(m *machine) { m.files["/a"] = "7" }, "weir had set it to 2, and somebody has set it to 7 since"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newMachine("/a", "1", "/b", "1", "/c", "1")
+			u := begun(t, m)
+			c.spoil(m)
+			j := opened(t, u.Journal.Path())
+			err := j.Restore(t.Context(), m.open, quiet)
+			var not *NotRestoredError
+			if !errors.As(err, &not) || not.Change.Name != "/a" {
+				t.Fatalf("error %v", err)
+			}
+			for _, want := range []string{"NOT RESTORED: file /a was 1", c.want, "by hand: echo 1 > /a"} {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("the error has no %q: %v", want, err)
+				}
+			}
+			if m.files["/b"] != "1\n" {
+				t.Errorf("the other one is %q", m.files["/b"])
+			}
+			if left := opened(t, j.Path()).Changes(); len(left) != 1 || left[0].Name != "/a" {
+				t.Errorf("remembered: %+v", left)
+			}
+			if err := u.Run(t.Context()); (err == nil) != (c.name == "gone") {
+				t.Errorf("undone by itself: %v", err)
+			}
+			if err := j.Forget(); err != nil || len(opened(t, j.Path()).Changes()) > 0 {
+				t.Errorf("not forgotten: %v", err)
+			}
+		})
+	}
+}
+
+// After a restart of the machine, or with a host that is gone, there is nothing to
+// restore.
+func TestNothingToRestore(t *testing.T) {
+	for name, spoil := range map[string]func(*machine) func(string) (weir.Host, error){
+		"anew": func(m *machine) func(string) (weir.Host, error) { m.files[bootID] = "b\n"; return m.open },
+		"gone": func(*machine) func(string) (weir.Host, error) {
+			return func(string) (weir.Host, error) { return nil, fs.ErrNotExist }
+		},
+	} {
+		m := newMachine("/a", "1", "/b", "1", "/c", "1")
+		u := begun(t, m)
+		m.changes()
+		var said []string
+		if err := u.Journal.Restore(t.Context(), spoil(m), func(line string) { said = append(said, line) }); err != nil || len(m.changes()) > 0 || len(u.Journal.Changes()) > 0 {
+			t.Errorf("%s: %v, left %v", name, err, u.Journal.Changes())
+		}
+		if anew := slices.ContainsFunc(said, func(line string) bool { return strings.Contains(line, "started anew since 3 settings") }); anew != (name == "anew") {
+			t.Errorf("%s: said %q", name, said)
+		}
+	}
+}
+
+// Commands are undone by others. One of which it is not known whether it was done may
+// fail: it is told once, with what to do.
+func TestCommandsAreUndone(t *testing.T) {
+	m := newMachine()
+	u := &Undo{Journal: opened(t, filepath.Join(t.TempDir(), "journal.json"))}
+	for _, name := range []string{"x", "y"} {
+		if err := u.Do(t.Context(), m, command("add", name), Command{Argv: []string{"del"}, Stdin: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.fails = "half"
+	if err := u.Try(t.Context(), m, command("half"), command("whole")); err == nil {
+		t.Error("it did not fail")
+	}
+	if err := u.Do(t.Context(), m, command("half"), command("never")); err == nil || len(u.Journal.Changes()) != 3 {
+		t.Errorf("%v, remembered %+v", err, u.Journal.Changes())
+	}
+	m.changes()
+	m.fails = "whole"
+	j := opened(t, u.Journal.Path())
+	err := j.Restore(t.Context(), m.open, quiet)
+	if want := "NOT RESTORED: it failed; by hand: whole"; err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if diff := cmp.Diff([]string{"whole", "dely", "delx"}, m.changes()); diff != "" {
+		t.Error(diff)
+	}
+	j.kept.Changes[0].Done = false // as after a kill between the entry and the command
+	var said []string
+	if err := j.Restore(t.Context(), m.open, func(line string) { said = append(said, line) }); err != nil || len(j.Changes()) > 0 {
+		t.Errorf("%v, left %+v", err, j.Changes())
+	}
+	if !strings.Contains(strings.Join(said, "\n"), "it is not known whether there was anything to undo; undoing it failed: it failed; by hand: whole") {
+		t.Errorf("said %q", said)
+	}
+}
+
+func TestDamagedJournal(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "m.json")
+	for _, c := range []struct{ text, want string }{
+		{`{"version":1,`, "is damaged"},
+		{`{"version":1}`, "another version of weir"},
+	} {
+		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := OpenJournal(path); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", c.text, err)
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package settings
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"weir"
+)
+
+// policies are those of scheduling that a port's threads may have, by the numbers of
+// sched(7).
+var policies = map[string]string{"0": "other", "1": "fifo", "2": "rr"}
+
+// readThread is how the kernel's thread of a port has the CPU. Its number may be
+// another thread's by now: then it is gone.
+func readThread(ctx context.Context, h weir.Host, s Setting) (string, error) {
+	file := "/proc/" + s.Name + "/"
+	name, err := h.ReadFile(ctx, file+"comm")
+	if err != nil {
+		return "", err
+	}
+	if !strings.HasPrefix(name, "napi/"+s.Device+"-") {
+		return "", fmt.Errorf("thread %s is none of %s any more: %w", s.Name, s.Device, fs.ErrNotExist)
+	}
+	status, err := h.ReadFile(ctx, file+"status")
+	if err != nil {
+		return "", err
+	}
+	stat, err := h.ReadFile(ctx, file+"stat")
+	if err != nil {
+		return "", err
+	}
+	const priority, policy = 40 - 3, 41 - 3 // of proc(5), after the name
+	_, numbers, _ := strings.Cut(stat, ") ")
+	fields := strings.Fields(numbers)
+	if len(fields) <= policy || policies[fields[policy]] == "" {
+		return "", fmt.Errorf("the scheduling of thread %s is not known: %q", s.Name, stat)
+	}
+	return ThreadValue(Field(status, "Cpus_allowed_list"), policies[fields[policy]], fields[priority]), nil
+}
+
+// ThreadValue is how a thread has the CPU, as the value of a setting: on a list of
+// CPUs, by a policy of chrt(1) with a priority.
+func ThreadValue(cpus, policy, priority string) string {
+	return fmt.Sprintf("cpus %s policy %s priority %s", cpus, policy, priority)
+}
+
+func setThread(s Setting, value string) Command {
+	f := append(strings.Fields(value), make([]string, 6)...)
+	return command("sh", "-c", fmt.Sprintf("taskset -p -c %s %s && chrt --%s -p %s %s", f[1], s.Name, f[3], f[5], s.Name))
+}
