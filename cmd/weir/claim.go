@@ -12,6 +12,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/internal/method"
 )
 
 func claimVerb(a *app) *cobra.Command {
@@ -36,7 +37,7 @@ they stand, and what weir does about them.`,
 			if faults {
 				return a.printFaults()
 			}
-			if cmd.Flags().Changed("demand") && !claim.Exists(demand) {
+			if cmd.Flags().Changed("demand") && !method.CanEarn(demand) {
 				return usageError{unknownName(demand)}
 			}
 			return a.claim(cmd, strings.Join(args, ""), demand)
@@ -44,7 +45,7 @@ they stand, and what weir does about them.`,
 	}
 	cmd.Flags().StringVar(&demand, "demand", "", `fail unless this name was earned: "RFC 2544 throughput"`)
 	cmd.Flags().BoolVar(&faults, "faults", false, "show the known faults of the RFCs instead")
-	cmd.RegisterFlagCompletionFunc("demand", cobra.FixedCompletions(claim.Names(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.RegisterFlagCompletionFunc("demand", cobra.FixedCompletions(method.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -81,7 +82,7 @@ func (a *app) claim(cmd *cobra.Command, which, demand string) error {
 		err = demanded(fmt.Sprintf("result %d of campaign %s", n, c.ID), results[n-1].Claim, demand)
 		return a.unlessRefused(err, func() error { return a.printClaim(c, results[n-1]) })
 	}
-	suite := claim.Suite(c)
+	suite := claim.Suite(c, method.Claim)
 	if demand != "" && demand != claim.SuiteName {
 		return usageError{fmt.Errorf("which result has to have earned %q? give one of %s as %s/N", demand, numbers(len(results)), c.ID)}
 	}
@@ -94,12 +95,12 @@ func unknownName(demand string) error {
 	if demand == "" {
 		return errors.New("--demand is empty: give the name that has to have been earned, as \"RFC 2544 throughput\"")
 	}
-	near := claim.Names()
+	near := method.Names()
 	for _, word := range strings.Fields(strings.ToLower(demand)) {
 		near = slices.DeleteFunc(near, func(name string) bool { return !strings.Contains(strings.ToLower(name), word) })
 	}
 	if len(near) == 0 {
-		return fmt.Errorf("no result can earn the name %q; the names are: %s", demand, strings.Join(claim.Names(), "; "))
+		return fmt.Errorf("no result can earn the name %q; the names are: %s", demand, strings.Join(method.Names(), "; "))
 	}
 	return fmt.Errorf("no result can earn the name %q: did you mean \"%s\"?", demand, strings.Join(near, "\" or \""))
 }
@@ -121,7 +122,7 @@ func check(c weir.Campaign) []checked {
 		trials := claim.Trials(c, r)
 		k := checked{Number: i + 1, Method: r.Method, Factors: r.Factors, Simulated: r.Simulated, Claim: r.Claim, Recorded: r.Claim.Name, Trials: len(trials)}
 		if len(trials) > 0 {
-			k.Claim = claim.Check(r, trials)
+			k.Claim = method.Claim(r, trials)
 		}
 		out = append(out, k)
 	}
@@ -140,7 +141,7 @@ func (a *app) unlessRefused(refused error, show func() error) error {
 // demanded is the error of a claim that is not the name demanded, or a
 // stronger one.
 func demanded(what string, have weir.Claim, demand string) error {
-	if demand == "" || claim.Satisfies(have, demand) {
+	if demand == "" || method.Satisfies(have, demand) {
 		return nil
 	}
 	text := fmt.Sprintf("%s has not earned %q, but %q", what, demand, have.Name)

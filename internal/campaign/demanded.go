@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"weir"
-	"weir/internal/claim"
+	"weir/internal/method"
 	"weir/internal/plan"
 )
 
 // demanded warns of a result that has not earned the name that was asked for.
 func (r *run) demanded(s plan.Step, res weir.Result) weir.Result {
-	if s.Claim == "" || claim.Satisfies(res.Claim, s.Claim) {
+	if s.Claim == "" || method.Satisfies(res.Claim, s.Claim) {
 		return res
 	}
 	text := fmt.Sprintf("%q was asked for, and %q earned", s.Claim, res.Claim.Name)
@@ -24,7 +24,7 @@ func (r *run) demanded(s plan.Step, res weir.Result) weir.Result {
 
 // miss notes a result that has not earned what was asked for.
 func (r *run) miss(s plan.Step, res weir.Result) {
-	if s.Claim != "" && !claim.Satisfies(res.Claim, s.Claim) {
+	if s.Claim != "" && !method.Satisfies(res.Claim, s.Claim) {
 		r.unearned.Add(&plan.UnearnedError{
 			Measured: true, Method: s.Method.Name, Results: []string{r.plan.AtLevel(r.level, r.size)},
 			Wanted: s.Claim, Have: res.Claim.Name, Missed: res.Claim.Missed,

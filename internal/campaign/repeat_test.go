@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/internal/method"
 	"weir/internal/plan"
 )
 
@@ -150,7 +151,7 @@ func TestRepeatedAttemptsAreRecorded(t *testing.T) {
 		t.Errorf("%d second attempts are recorded of %d disturbed trials, and %d in all", again, len(disturbed), len(rec.trials))
 	}
 	c.Trials = rec.trials
-	if d := cmp.Diff(r.Claim, claim.Check(r, claim.Trials(c, r))); d != "" || r.Claim.Name != "RFC 2544 throughput" {
+	if d := cmp.Diff(r.Claim, method.Claim(r, claim.Trials(c, r))); d != "" || r.Claim.Name != "RFC 2544 throughput" {
 		t.Errorf("%q, and from the store:\n%s", r.Claim.Name, d)
 	}
 }

@@ -49,7 +49,7 @@ func (m *memory) RecordResult(ctx context.Context, v weir.Result) error {
 // once is a method of a single trial at 1000 frames/s, called name.
 func once(name string) plan.Step {
 	return plan.Step{Params: method.Params{Trial: time.Second}, Method: method.Method{
-		Name: name, Run: func(ctx context.Context, e method.Env, p method.Params) ([]weir.Result, error) {
+		Name: name, Measure: func(ctx context.Context, e method.Env, p method.Params) ([]weir.Result, error) {
 			r, err := e.Measure(ctx, weir.Trial{Purpose: name, Traffic: e.Traffic, Intended: 1000, Duration: p.Trial, Waits: e.Waits})
 			return []weir.Result{{Method: name, Factors: e.Factors, Value: r.ForwardingRate(), Trials: len(e.Past), Warnings: r.Warnings}}, err
 		},

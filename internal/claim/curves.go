@@ -13,8 +13,8 @@ const curveSteps = 10
 // livelock is what an overload curve is held against: no RFC has one.
 const livelock = "Mogul and Ramakrishnan 1997"
 
-// overload is the checklist of an overload curve.
-func overload(e evidence) weir.Claim {
+// CheckOverload is the checklist of an overload curve.
+func CheckOverload(e Evidence) weir.Claim {
 	if e.Verdict == NotEnded || e.Sweep == nil || e.Value == 0 {
 		return weir.Claim{Name: NotEnded}
 	}
@@ -50,11 +50,11 @@ func overload(e evidence) weir.Claim {
 // withoutLoss asks that the MLFRR is a rate received without loss: by the median
 // window at it, and at all loads of the curve below its interval. The windows
 // are counted anew.
-func withoutLoss(e evidence) demand {
+func withoutLoss(e Evidence) demand {
 	d := demand{source: livelock, level: weir.Must, text: "the MLFRR is the highest rate received without loss: the median window at it and at all loads below lost nothing"}
 	count, _ := e.Figure(MLFRRWindows)
 	clean := 0
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		for i, w := range t.Windows {
 			if i < len(t.Trial.Windows) && near(t.Trial.Windows[i].Intended*e.ports(), e.Value) && w.Sent > 0 && w.Lost() == 0 {
 				clean++
@@ -71,7 +71,7 @@ func withoutLoss(e evidence) demand {
 	return d
 }
 
-func has(e evidence, figure string) bool {
+func has(e Evidence, figure string) bool {
 	_, ok := e.Figure(figure)
 	return ok
 }
@@ -79,13 +79,13 @@ func has(e evidence, figure string) bool {
 // fullSoak is what a soak lasts at least to be called a long one.
 const fullSoak = time.Hour
 
-// soak is the checklist of a soak, which no RFC has either.
-func soak(e evidence) weir.Claim {
+// CheckSoak is the checklist of a soak, which no RFC has either.
+func CheckSoak(e Evidence) weir.Claim {
 	same := e.every(func(t weir.TrialResult) bool {
-		return t.Trial.Intended == e.trials[0].Trial.Intended && t.Trial.Maximum == e.trials[0].Trial.Maximum
+		return t.Trial.Intended == e.Trials[0].Trial.Intended && t.Trial.Maximum == e.Trials[0].Trial.Maximum
 	})
 	sum := time.Duration(0)
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		sum += lasted(t)
 	}
 	steady := demand{source: "weir", level: weir.Must, text: "the load is the same from the beginning to the end", found: "it is not", kept: same}
@@ -94,11 +94,11 @@ func soak(e evidence) weir.Claim {
 	}
 	l := checklist{steady,
 		{source: "weir", level: weir.Should, text: "a soak lasts at least an hour", found: fmt.Sprintf("it lasted %v", sum), kept: sum >= fullSoak}}
-	if short := where(e.trials, weir.TrialResult.Short); len(short) > 0 {
-		l = append(l, demand{source: "weir", level: weir.Should, text: "the tester sends all of the load", found: fmt.Sprintf("it fell short in %d of %s", len(short), plural(len(e.trials), "trial")), beside: true})
+	if short := where(e.Trials, weir.TrialResult.Short); len(short) > 0 {
+		l = append(l, demand{source: "weir", level: weir.Should, text: "the tester sends all of the load", found: fmt.Sprintf("it fell short in %d of %s", len(short), plural(len(e.Trials), "trial")), beside: true})
 	}
 	if rate, ok := e.Figure(Throughput); ok && rate > 0 {
-		l = append(l, demand{source: "weir", level: weir.May, text: "its load is a share of the throughput", found: percent(e.trials[0].Trial.Intended*e.ports()/rate) + " %", kept: true, beside: true})
+		l = append(l, demand{source: "weir", level: weir.May, text: "its load is a share of the throughput", found: percent(e.Trials[0].Trial.Intended*e.ports()/rate) + " %", kept: true, beside: true})
 	}
 	plain := "short soak"
 	if !same {

@@ -9,11 +9,11 @@ import (
 	"weir"
 )
 
-// evidence is what a claim is decided from: a result, and the trials that
+// Evidence is what a claim is decided from: a result, and the trials that
 // counted, of which there is at least one.
-type evidence struct {
+type Evidence struct {
 	weir.Result
-	trials []weir.TrialResult
+	Trials []weir.TrialResult
 }
 
 // counted are the trials of a method without the attempts that were measured
@@ -38,10 +38,10 @@ func counted(method string, trials []weir.TrialResult) []weir.TrialResult {
 }
 
 // ipv6 reports whether any of the frames are IPv6: then RFC 5180 applies.
-func (e evidence) ipv6() bool { return e.traffic().Family == weir.IPv6 || e.traffic().Blend != nil }
+func (e Evidence) ipv6() bool { return e.traffic().Family == weir.IPv6 || e.traffic().Blend != nil }
 
 // full is the full name of a result of a procedure of RFC 2544 section 26.
-func (e evidence) full(test string) string {
+func (e Evidence) full(test string) string {
 	if e.ipv6() {
 		return "RFC 5180 " + test
 	}
@@ -49,23 +49,23 @@ func (e evidence) full(test string) string {
 }
 
 // traffic is what the trials sent.
-func (e evidence) traffic() weir.Traffic { return e.trials[0].Trial.Traffic }
+func (e Evidence) traffic() weir.Traffic { return e.Trials[0].Trial.Traffic }
 
 // ports is how many ports sent.
-func (e evidence) ports() float64 { return float64(e.traffic().Ports()) }
+func (e Evidence) ports() float64 { return float64(e.traffic().Ports()) }
 
 // sent is how long all trials together sent.
-func (e evidence) sent() (sum time.Duration) {
-	for _, t := range e.trials {
+func (e Evidence) sent() (sum time.Duration) {
+	for _, t := range e.Trials {
 		sum += t.Trial.Length()
 	}
 	return sum
 }
 
 // pauses are the shortest ones of all trials.
-func (e evidence) pauses() weir.Waits {
-	w := e.trials[0].Trial.Waits
-	for _, t := range e.trials {
+func (e Evidence) pauses() weir.Waits {
+	w := e.Trials[0].Trial.Waits
+	for _, t := range e.Trials {
 		w.Learning = min(w.Learning, t.Trial.Waits.Learning)
 		w.Residual = min(w.Residual, t.Trial.Waits.Residual)
 		w.Settle = min(w.Settle, t.Trial.Waits.Settle)
@@ -74,38 +74,38 @@ func (e evidence) pauses() weir.Waits {
 }
 
 // at are the trials at a load in frames/s over all ports.
-func (e evidence) at(load float64) []weir.TrialResult {
-	return where(e.trials, func(t weir.TrialResult) bool { return near(t.Trial.Intended*e.ports(), load) })
+func (e Evidence) at(load float64) []weir.TrialResult {
+	return where(e.Trials, func(t weir.TrialResult) bool { return near(t.Trial.Intended*e.ports(), load) })
 }
 
 // every reports whether all trials are so.
-func (e evidence) every(is func(weir.TrialResult) bool) bool {
-	return len(where(e.trials, is)) == len(e.trials)
+func (e Evidence) every(is func(weir.TrialResult) bool) bool {
+	return len(where(e.Trials, is)) == len(e.Trials)
 }
 
 // short is in how many trials the tester sent less than it was to.
-func (e evidence) short() int { return len(where(e.trials, weir.TrialResult.Short)) }
+func (e Evidence) short() int { return len(where(e.Trials, weir.TrialResult.Short)) }
 
 // noShare is why trials at a share of what was taken for the throughput were at
 // none of it, as the rate is no throughput or they were not sent so fast; ""
 // when they were.
-func (e evidence) noShare() string {
+func (e Evidence) noShare() string {
 	switch short := e.short(); {
 	case e.Basis.Unfit != "":
 		return "the rate is no throughput: " + e.Basis.Unfit
 	case short > 0:
-		return fmt.Sprintf("the tester sent less in %d of %s", short, plural(len(e.trials), "trial"))
+		return fmt.Sprintf("the tester sent less in %d of %s", short, plural(len(e.Trials), "trial"))
 	}
 	return ""
 }
 
 // mean is the mean of a figure of the trials.
-func (e evidence) mean(figure func(weir.TrialResult) float64) float64 {
+func (e Evidence) mean(figure func(weir.TrialResult) float64) float64 {
 	sum := 0.
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		sum += figure(t)
 	}
-	return sum / float64(len(e.trials))
+	return sum / float64(len(e.Trials))
 }
 
 // median is the median of a figure of the trials: the mean of the two middle

@@ -22,7 +22,7 @@ func Sizes() []weir.Size { return []weir.Size{64, 128, 256, 512, 1024, 1280, 151
 var larger = []weir.Size{1522, 2048, 4096, 8192, 9216}
 
 // sizes is the demand for frame sizes.
-func sizes(e evidence) demand {
+func sizes(e Evidence) demand {
 	if e.ipv6() {
 		return size(e, "RFC 5180 section 5.1.1", "frame sizes SHOULD be 64, 128, 256, 512, 1024, 1280 and 1518 octets, and 1522, 2048, 4096, 8192 and 9216 where they fit", append(Sizes(), larger...)...)
 	}
@@ -30,7 +30,7 @@ func sizes(e evidence) demand {
 }
 
 // size is the demand for one size of all frames of a trial, from a list.
-func size(e evidence, source, text string, listed ...weir.Size) demand {
+func size(e Evidence, source, text string, listed ...weir.Size) demand {
 	d := demand{source: source, level: weir.Should, text: text, label: otherFrames}
 	t := e.traffic()
 	switch {
@@ -47,7 +47,7 @@ func size(e evidence, source, text string, listed ...weir.Size) demand {
 }
 
 // frames are the demands for what test frames hold.
-func frames(e evidence) checklist {
+func frames(e Evidence) checklist {
 	if e.ipv6() {
 		return frames6(e)
 	}
@@ -110,7 +110,7 @@ func ports(t weir.Traffic) demand {
 const EchoPort = 7
 
 // frames6 are the demands of RFC 5180 for test frames.
-func frames6(e evidence) (l checklist) {
+func frames6(e Evidence) (l checklist) {
 	t := e.traffic()
 	six := t.Forward
 	if t.Family != weir.IPv6 {

@@ -13,15 +13,15 @@ var burstSizes = []int{16, 64, 256, 1024}
 // traffic are the demands of RFC 2544 sections 9 to 21 for what is sent. But
 // for the sizes no name depends on them: they are conditions, and a result
 // says under which of them it was measured.
-func traffic(e evidence) checklist {
-	t, c := e.traffic(), e.trials[0].Trial.Condition
+func traffic(e Evidence) checklist {
+	t, c := e.traffic(), e.Trials[0].Trial.Condition
 	l := checklist{sizes(e)}
 	add := func(section string, level weir.Level, text, found string, kept bool) {
 		l = append(l, demand{source: "RFC 2544 section " + section, level: level, text: text, found: found, kept: kept, beside: true})
 	}
-	if n := len(e.trials[len(e.trials)-1].Streams); n > 0 {
+	if n := len(e.Trials[len(e.Trials)-1].Streams); n > 0 {
 		var late, duplicate uint64
-		for _, r := range e.trials {
+		for _, r := range e.Trials {
 			for _, s := range r.Streams {
 				late, duplicate = late+s.Late, duplicate+s.Duplicate
 			}
@@ -38,9 +38,9 @@ func traffic(e evidence) checklist {
 		add("11.2", weir.Should, "a management query SHOULD be the first frame of each second", found, kept)
 	}
 	if c.Updates {
-		late := where(e.trials, func(t weir.TrialResult) bool { return warned(t, weir.EventLate) })
+		late := where(e.Trials, func(t weir.TrialResult) bool { return warned(t, weir.EventLate) })
 		add("11.3", weir.Should, "a routing update SHOULD be the first frame of the trial",
-			fmt.Sprintf("one in each trial, and in %d of %d it was late", len(late), len(e.trials)), len(late) == 0)
+			fmt.Sprintf("one in each trial, and in %d of %d it was late", len(late), len(e.Trials)), len(late) == 0)
 	}
 	if c.Filters > 0 {
 		add("11.4", weir.Should, fmt.Sprintf("one filter SHOULD be configured, and then %d, of which the last permits the test frames", Filters),
@@ -68,10 +68,10 @@ func traffic(e evidence) checklist {
 
 // queried says how many management queries there were, and whether there was
 // one each second and each was answered.
-func queried(e evidence) (found string, kept bool) {
+func queried(e Evidence) (found string, kept bool) {
 	var sent, answered uint64
 	kept = true
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		q := t.Queries
 		if q == nil {
 			return "no trial says whether there were any", false

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -9,75 +10,34 @@ import (
 	"weir"
 )
 
-// Names are the names that a result can be asked to have earned: those of the
-// ladder, the weakest first, and then those of the other procedures, the plain
-// one before the one of the RFC. P, FINAL, SUM, LOSS and EXCEED stand for
-// figures, as in "rate at 0.5 % loss" and "MLRsearch goal 1s/21s/0.5 %/50 %";
-// "MLRsearch goal" alone is any of them.
-func Names() []string {
-	return append(ladder(), others...)
-}
-
-func ladder() []string {
+// Ladder are the names of what is forwarded, the weakest first: those of all
+// methods that measure it. P, FINAL, SUM, LOSS and EXCEED stand for figures, as in
+// "rate at 0.5 % loss" and "MLRsearch goal 1s/21s/0.5 %/50 %"; "MLRsearch goal"
+// alone is any of them.
+func Ladder() []string {
 	return []string{"FRMOL", "loss curve", "RFC 2544 frame loss rate", "RFC 5180 frame loss rate", "rate at P % loss", "throughput, short trials",
 		"MLRsearch goal", "MLRsearch goal FINAL/SUM/LOSS %/EXCEED %", "RFC 5180 throughput", "RFC 2544 throughput", "RFC 2544 suite"}
 }
 
-var others = []string{
-	WindowsName, SaturatedName, "forwarding rate", "maximum forwarding rate",
-	"latency, short stream", "latency", "RFC 2544 latency", "RFC 5180 latency",
-	"typical latency", "RFC 8219 latency", "PDV", "RFC 8219 PDV", "IPDV", "RFC 8219 IPDV", "jitter",
-	"back-to-back", "RFC 2544 back-to-back", "RFC 9004 back-to-back",
-	"recovery time", "RFC 2544 system recovery", "RFC 5180 system recovery", "reset time", "RFC 2544 reset", "RFC 5180 reset",
-	"learning time", "RFC 3222 learning time", "convergence time", "RFC 7747 convergence",
-	"overload", "overload curve", "short soak", "soak", "tester ceiling",
-	"TCP goodput, short trials", "TCP goodput", "RFC 6349 TCP throughput", "UDP goodput, short trials", "UDP goodput",
-	"transaction rate", "connection rate", "latency under load", "file transfer",
+// OnLadder reports whether a name is one of the ladder, with figures or without.
+func OnLadder(name string) bool {
+	_, ok := rungOf(name)
+	return ok
 }
 
-// plain are the names without an RFC that one with it satisfies too.
-var plain = []struct{ stronger, weaker string }{
-	{"maximum forwarding rate", "forwarding rate"}, {"FRMOL", "forwarding rate"},
-	{"RFC 2544 latency", "latency"}, {"RFC 5180 latency", "latency"}, {"latency", "latency, short stream"},
-	{"RFC 8219 latency", "typical latency"}, {"RFC 8219 PDV", "PDV"}, {"RFC 8219 IPDV", "IPDV"},
-	{"RFC 2544 back-to-back", "back-to-back"}, {"RFC 9004 back-to-back", "back-to-back"},
-	{"RFC 2544 system recovery", "recovery time"}, {"RFC 5180 system recovery", "recovery time"},
-	{"RFC 2544 reset", "reset time"}, {"RFC 5180 reset", "reset time"},
-	{"RFC 3222 learning time", "learning time"}, {"RFC 7747 convergence", "convergence time"},
-	{"overload curve", "overload"}, {"soak", "short soak"},
-	{"RFC 6349 TCP throughput", "TCP goodput"}, {"TCP goodput", "TCP goodput, short trials"}, {"UDP goodput", "UDP goodput, short trials"},
-	{"RFC 2544 frame loss rate", "loss curve"}, {"RFC 5180 frame loss rate", "loss curve"},
-}
-
-// Exists reports whether any result can earn a name.
-func Exists(name string) bool {
-	if _, ok := rungOf(name); ok {
-		return true
-	}
-	for _, n := range others {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
-
-// Satisfies reports whether a claim is the demanded name or a stronger one. On
-// the ladder each name satisfies those below it, but one that allows a loss, or
-// that some trials exceed it, satisfies none that allows less; an MLRsearch goal
-// satisfies those that are no stricter.
-func Satisfies(have weir.Claim, demanded string) bool {
-	if have.Name == demanded {
-		return true
-	}
-	for _, p := range plain {
-		if p.stronger == have.Name && Satisfies(weir.Claim{Name: p.weaker}, demanded) {
+// Satisfies reports whether a claim is the demanded name or a stronger one: one
+// that stands behind it in any of the lists. On the ladder each name satisfies those
+// below it, but one that allows a loss, or that some trials exceed it, satisfies
+// none that allows less; an MLRsearch goal satisfies those that are no stricter.
+func Satisfies(have weir.Claim, demanded string, lists [][]string) bool {
+	for _, l := range lists {
+		if weak, strong := slices.Index(l, demanded), slices.Index(l, have.Name); weak >= 0 && weak <= strong {
 			return true
 		}
 	}
 	a, ok := rungOf(have.Name)
 	b, asked := rungOf(demanded)
-	return ok && asked && a.meets(b)
+	return have.Name == demanded || ok && asked && a.meets(b)
 }
 
 // The levels of the ladder.

@@ -8,25 +8,25 @@ import (
 	"weir"
 )
 
-// selfTest is no claim about a DUT.
-func selfTest(evidence) weir.Claim { return weir.Claim{Name: "tester ceiling"} }
+// CheckTesterCeiling is no claim about a DUT.
+func CheckTesterCeiling(Evidence) weir.Claim { return weir.Claim{Name: "tester ceiling"} }
 
 // leastTrial is how long a trial lasts at least for which no RFC names a
 // duration, not to be called short.
 const leastTrial = time.Second
 
 // seconds asks for that of all trials.
-func seconds(e evidence) checklist {
-	d := shortest(e.trials)
+func seconds(e Evidence) checklist {
+	d := shortest(e.Trials)
 	return checklist{{source: "weir", level: weir.Should, label: shortTrials, text: "trials last at least 1 s", found: fmt.Sprintf("these lasted %v", d), kept: d >= leastTrial}}
 }
 
-// frmol is the checklist of RFC 2285 section 3.6.2.
-func frmol(e evidence) weir.Claim {
-	most := where(e.trials, func(t weir.TrialResult) bool { return t.Trial.Maximum || e.atMedium(t) })
+// CheckFRMOL is the checklist of RFC 2285 section 3.6.2.
+func CheckFRMOL(e Evidence) weir.Claim {
+	most := where(e.Trials, func(t weir.TrialResult) bool { return t.Trial.Maximum || e.atMedium(t) })
 	l := checklist{
-		{source: "RFC 2285 section 3.6.2", level: weir.Must, text: "frames are sent at the maximum offered load", kept: len(most) == len(e.trials),
-			found: fmt.Sprintf("%d of %s sent all that the medium carries or the tester can", len(most), plural(len(e.trials), "trial"))},
+		{source: "RFC 2285 section 3.6.2", level: weir.Must, text: "frames are sent at the maximum offered load", kept: len(most) == len(e.Trials),
+			found: fmt.Sprintf("%d of %s sent all that the medium carries or the tester can", len(most), plural(len(e.Trials), "trial"))},
 		{source: "RFC 2285 section 3.6.2", level: weir.Must, text: "the maximum offered load MUST be cited", kept: e.Ledger.Offered > 0,
 			found: "it is the offered load in the ledger"},
 	}
@@ -40,15 +40,15 @@ func frmol(e evidence) weir.Claim {
 	return l.claim("", plain)
 }
 
-// mfr is the checklist of RFC 2285 section 3.6.3.
-func mfr(e evidence) weir.Claim {
+// CheckMFR is the checklist of RFC 2285 section 3.6.3.
+func CheckMFR(e Evidence) weir.Claim {
 	if e.Verdict == NotEnded {
 		return weir.Claim{Name: NotEnded}
 	}
 	const source = "RFC 2285 section 3.6.3"
 	loads := make(map[float64]bool)
-	best := e.trials[0]
-	for _, t := range e.trials {
+	best := e.Trials[0]
+	for _, t := range e.Trials {
 		loads[t.Trial.Intended] = true
 		if t.ForwardingRate() > best.ForwardingRate() {
 			best = t
@@ -77,12 +77,12 @@ func mfr(e evidence) weir.Claim {
 
 // beyond asks for a load that was more than the DUT forwards: else the most that
 // it forwards is what tester, medium or plan allowed.
-func beyond(e evidence, source string) demand {
+func beyond(e Evidence, source string) demand {
 	d := demand{source: source, level: weir.Must, label: atLeast, text: "the loads go beyond what the DUT forwards", found: noneBeyond}
-	if d.kept = len(where(e.trials, func(t weir.TrialResult) bool { return lost(t, 0) })) > 0; d.kept {
+	if d.kept = len(where(e.Trials, func(t weir.TrialResult) bool { return lost(t, 0) })) > 0; d.kept {
 		d.found = "it lost frames at the highest"
 	}
-	if medium, known := e.Figure(TheoreticalMaximum); !d.kept && known && e.every(func(t weir.TrialResult) bool { return t.Trial.Intended*e.ports() <= medium }) && slices.ContainsFunc(e.trials, e.atMedium) {
+	if medium, known := e.Figure(TheoreticalMaximum); !d.kept && known && e.every(func(t weir.TrialResult) bool { return t.Trial.Intended*e.ports() <= medium }) && slices.ContainsFunc(e.Trials, e.atMedium) {
 		d.kept, d.found = true, forwardsAll
 	}
 	return d

@@ -19,7 +19,7 @@ const (
 )
 
 // waits are the pauses of a trial.
-func waits(e evidence) (out checklist) {
+func waits(e Evidence) (out checklist) {
 	w := e.pauses()
 	for _, wait := range []struct {
 		phase     string

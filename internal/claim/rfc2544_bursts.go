@@ -16,8 +16,8 @@ const (
 	FullRepetitions = 50              // of the search for the longest burst, at least
 )
 
-// backToBack is the checklist of RFC 2544 section 26.4.
-func backToBack(e evidence) weir.Claim {
+// CheckBackToBack is the checklist of RFC 2544 section 26.4.
+func CheckBackToBack(e Evidence) weir.Claim {
 	if e.Verdict == NotEnded {
 		return weir.Claim{Name: NotEnded}
 	}
@@ -30,8 +30,8 @@ func backToBack(e evidence) weir.Claim {
 	return l.claim("RFC 2544 back-to-back", "back-to-back")
 }
 
-// backToBack9004 is the checklist of RFC 9004.
-func backToBack9004(e evidence) weir.Claim {
+// CheckBackToBack9004 is the checklist of RFC 9004.
+func CheckBackToBack9004(e Evidence) weir.Claim {
 	if e.Verdict == NotEnded {
 		return weir.Claim{Name: NotEnded}
 	}
@@ -65,7 +65,7 @@ func backToBack9004(e evidence) weir.Claim {
 	return l.claim("RFC 9004 back-to-back", "back-to-back")
 }
 
-func known9004(e evidence, known bool) string {
+func known9004(e Evidence, known bool) string {
 	switch {
 	case !known || e.Basis == nil:
 		return "it is not known"
@@ -76,7 +76,7 @@ func known9004(e evidence, known bool) string {
 }
 
 // bursts asks for the least gap.
-func bursts(e evidence, source string) checklist {
+func bursts(e Evidence, source string) checklist {
 	d := demand{source: source, level: weir.Must, text: "bursts are sent with the minimum gap between frames", found: "the least gap that the tester can leave",
 		kept: e.every(func(t weir.TrialResult) bool { return t.Trial.Count > 0 && (t.Trial.Maximum || e.atMedium(t)) })}
 	medium, limited := e.Figure(TheoreticalMaximum)
@@ -92,7 +92,7 @@ func bursts(e evidence, source string) checklist {
 	// that its frames take.
 	most := uint64(e.Upper / e.ports())
 	fit := make(map[uint64]bool)
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		if n := t.Trial.Count; t.LossRatio() <= 0 && n <= most {
 			fit[n] = fit[n] || !Stretched(t, e.burstRate())
 		}
@@ -107,11 +107,11 @@ func bursts(e evidence, source string) checklist {
 
 // burstRate is the rate of the burst that took the longest to send, in frames/s
 // over all ports, or what the medium carries where bursts are sent at that.
-func (e evidence) burstRate() float64 {
-	if medium, known := e.Figure(TheoreticalMaximum); known && !e.trials[0].Trial.Maximum {
+func (e Evidence) burstRate() float64 {
+	if medium, known := e.Figure(TheoreticalMaximum); known && !e.Trials[0].Trial.Maximum {
 		return medium
 	}
-	return slices.MaxFunc(e.trials, func(a, b weir.TrialResult) int { return cmp.Compare(a.Sending, b.Sending) }).OfferedRate()
+	return slices.MaxFunc(e.Trials, func(a, b weir.TrialResult) int { return cmp.Compare(a.Sending, b.Sending) }).OfferedRate()
 }
 
 // What a burst may take beside its frames at the rate of bursts.
@@ -129,23 +129,23 @@ func Stretched(t weir.TrialResult, rate float64) bool {
 }
 
 // atMedium reports whether a trial was sent at what the medium carries.
-func (e evidence) atMedium(t weir.TrialResult) bool {
+func (e Evidence) atMedium(t weir.TrialResult) bool {
 	medium, known := e.Figure(TheoreticalMaximum)
 	return known && t.Trial.Intended*e.ports() >= .999*medium
 }
 
 // longest asks for the longest burst without loss.
-func longest(e evidence, source string) demand {
+func longest(e Evidence, source string) demand {
 	d := demand{source: source, level: weir.Must, label: atLeast, kept: true,
 		text: "the value is the number of frames in the longest burst without loss", found: "longer ones lost frames"}
 	shortest := uint64(math.MaxUint64) // of those that lost frames
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		if lost(t, 0) {
 			shortest = min(shortest, t.Trial.Count)
 		}
 	}
 	rate := e.burstRate()
-	unsent := where(e.trials, func(t weir.TrialResult) bool {
+	unsent := where(e.Trials, func(t weir.TrialResult) bool {
 		n := t.Trial.Count
 		return float64(n)*e.ports() > e.Upper && n < shortest && (t.Inconclusive(0) || t.LossRatio() <= 0 && Stretched(t, rate))
 	})
@@ -155,16 +155,16 @@ func longest(e evidence, source string) demand {
 	case len(unsent) > 0:
 		d.kept, d.found = false, "the tester could not send a longer one"
 	}
-	if len(where(e.trials, func(t weir.TrialResult) bool { return t.LossRatio() == 0 })) == 0 {
+	if len(where(e.Trials, func(t weir.TrialResult) bool { return t.LossRatio() == 0 })) == 0 {
 		d.kept, d.found = false, "no burst came through whole"
 	}
 	return d
 }
 
 // lengths asks for 2 s, as the faults of the text have it.
-func lengths(e evidence, source string) demand {
+func lengths(e Evidence, source string) demand {
 	tried, least := time.Duration(0), time.Duration(1<<63-1)
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		tried = max(tried, t.Sending)
 		least = min(least, t.Sending+t.Trial.Waits.Residual)
 	}
@@ -178,14 +178,14 @@ func lengths(e evidence, source string) demand {
 }
 
 // repetitions asks how often the longest burst was looked for.
-func repetitions(e evidence, source string, level weir.Level, text string, want int) demand {
+func repetitions(e Evidence, source string, level weir.Level, text string, want int) demand {
 	n, _ := e.Figure(Repetitions)
-	times := min(int(n), len(where(e.trials, func(t weir.TrialResult) bool { return t.LossRatio() == 0 })))
+	times := min(int(n), len(where(e.Trials, func(t weir.TrialResult) bool { return t.LossRatio() == 0 })))
 	return demand{source: source, level: level, text: text + ", with the average of the values", found: fmt.Sprintf("the number of repetitions was %d", times), kept: times >= want}
 }
 
 // reported asks for the figures of RFC 9004 section 7.
-func reported(e evidence) demand {
+func reported(e Evidence) demand {
 	var missing []string
 	for _, name := range []string{ShortestBurst, LongestBurst, BurstDeviation, CorrectedBuffer} {
 		if _, ok := e.Figure(name); !ok {

@@ -9,10 +9,10 @@ import (
 	"weir"
 )
 
-// latency is the checklist of RFC 2544 section 26.2.
-func latency(e evidence) weir.Claim {
+// CheckLatency is the checklist of RFC 2544 section 26.2.
+func CheckLatency(e Evidence) weir.Claim {
 	const source = "RFC 2544 section 26.2"
-	timed := where(e.trials, func(t weir.TrialResult) bool { return t.Latency.N > 0 })
+	timed := where(e.Trials, func(t weir.TrialResult) bool { return t.Latency.N > 0 })
 	l := slices.Concat(traffic(e), waits(e), atThroughput(e, source, 1), streams(e, source, FullStream),
 		oneTag(e, timed), repeats(timed, source, weir.Must, "the test MUST be repeated at least 20 times", FullRepeats),
 		definition(source), frames(e))
@@ -22,7 +22,7 @@ func latency(e evidence) weir.Claim {
 // oneTag asks for one tagged frame in each stream of each trial, and that the
 // value is the mean of what they took. A stream is what one thread sends through
 // one port: the number of tags is the same in all trials.
-func oneTag(e evidence, timed []weir.TrialResult) checklist {
+func oneTag(e Evidence, timed []weir.TrialResult) checklist {
 	const source = "RFC 2544 section 26.2"
 	after := demand{source: source, level: weir.Should, text: "an identifying tag SHOULD be included in one frame after 60 s", found: "no frame was tagged"}
 	value := demand{source: source, level: weir.Must, text: "the reported value is the average over the trials of what the tagged frame took", found: "this is the median of all frames"}
@@ -66,11 +66,11 @@ func definition(source string) checklist {
 }
 
 // atThroughput asks for a share of the throughput as the load of all trials.
-func atThroughput(e evidence, source string, share float64) checklist {
+func atThroughput(e Evidence, source string, share float64) checklist {
 	d := demand{source: source, level: weir.Must, label: otherLoad, text: "the stream is sent at the throughput rate", found: "the throughput is not known"}
 	if rate, ok := e.Figure(Throughput); ok && rate > 0 && e.Basis != nil {
 		d.kept, d.found = true, "it was"
-		for _, t := range e.trials {
+		for _, t := range e.Trials {
 			if got := t.Trial.Intended * e.ports() / rate; math.Abs(got-share) > .001*share {
 				d.kept, d.found = false, fmt.Sprintf("this one was sent at %s %% of it", number(100*got))
 			}
@@ -83,8 +83,8 @@ func atThroughput(e evidence, source string, share float64) checklist {
 }
 
 // streams asks for the duration of all streams.
-func streams(e evidence, source string, want time.Duration) checklist {
-	d := shortest(e.trials)
+func streams(e Evidence, source string, want time.Duration) checklist {
+	d := shortest(e.Trials)
 	return checklist{{source: source, level: weir.Should, label: shortStream,
 		text:  fmt.Sprintf("the stream SHOULD be at least %.0f s in duration", want.Seconds()),
 		found: fmt.Sprintf("it lasted %v", d), kept: d >= want}}

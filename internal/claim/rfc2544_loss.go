@@ -12,11 +12,11 @@ import (
 // (RFC 2544 section 26.3).
 const granularity = .1
 
-// lossRate is the checklist of RFC 2544 section 26.3.
-func lossRate(e evidence) weir.Claim {
+// CheckLossRate is the checklist of RFC 2544 section 26.3.
+func CheckLossRate(e Evidence) weir.Claim {
 	const source = "RFC 2544 section 26.3"
-	loads := make([]float64, len(e.trials)) // frames/s over all ports
-	for i, t := range e.trials {
+	loads := make([]float64, len(e.Trials)) // frames/s over all ports
+	for i, t := range e.Trials {
 		if loads[i] = t.Trial.Intended * e.ports(); t.Trial.Maximum {
 			loads[i] = t.OfferedRate()
 		}
@@ -55,7 +55,7 @@ func lossRate(e evidence) weir.Claim {
 	until := demand{source: source, level: weir.Should, text: "the sequence SHOULD be continued until two successive trials lose no frame",
 		found: "it ended before that"}
 	clean := 0
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		if clean++; t.LossRatio() > 0 {
 			clean = 0
 		}
@@ -65,7 +65,7 @@ func lossRate(e evidence) weir.Claim {
 	}
 	counted := demand{source: source, level: weir.Must, text: "the loss is that of the frames that were sent", found: "so it is", kept: true}
 	told := make(map[float64]bool) // whether a trial at a load says something of it
-	for i, t := range e.trials {
+	for i, t := range e.Trials {
 		told[loads[i]] = told[loads[i]] || !t.Inconclusive(0)
 	}
 	for _, is := range told {
@@ -74,6 +74,6 @@ func lossRate(e evidence) weir.Claim {
 		}
 	}
 	l := slices.Concat(traffic(e), waits(e),
-		fullLength(e.trials, "the duration of each trial SHOULD be at least 60 s"), checklist{first, until, falls, counted}, frames(e))
+		fullLength(e.Trials, "the duration of each trial SHOULD be at least 60 s"), checklist{first, until, falls, counted}, frames(e))
 	return l.claim(e.full("frame loss rate"), "loss curve")
 }

@@ -9,26 +9,26 @@ import (
 	"weir"
 )
 
-// recovery is the checklist of RFC 2544 section 26.5.
-func recovery(e evidence) weir.Claim {
+// CheckRecovery is the checklist of RFC 2544 section 26.5.
+func CheckRecovery(e Evidence) weir.Claim {
 	const source = "RFC 2544 section 26.5"
 	l := slices.Concat(traffic(e), waits(e), checklist{overloaded(e, source),
 		{source: source, level: weir.Must, text: "the overload lasts at least 60 s", label: shortTrials,
 			found: fmt.Sprintf("it lasted %v", e.shortestOverload()), kept: e.shortestOverload() >= FullTrial},
 		lossBefore(e, source), halved(e, source), lastLoss(e, source),
 		{source: source, level: weir.Should, text: "the test SHOULD be repeated a number of times, and the average reported",
-			found: fmt.Sprintf("the number of trials was %d", len(e.trials)), kept: len(e.trials) > 1}}, frames(e))
+			found: fmt.Sprintf("the number of trials was %d", len(e.Trials)), kept: len(e.Trials) > 1}}, frames(e))
 	return l.claim(e.full("system recovery"), "recovery time")
 }
 
 // shortestOverload is how long the first phase of the trials lasted.
-func (e evidence) shortestOverload() time.Duration {
-	return slices.MinFunc(e.trials, func(a, b weir.TrialResult) int { return int(a.Trial.Duration - b.Trial.Duration) }).Trial.Duration
+func (e Evidence) shortestOverload() time.Duration {
+	return slices.MinFunc(e.Trials, func(a, b weir.TrialResult) int { return int(a.Trial.Duration - b.Trial.Duration) }).Trial.Duration
 }
 
 // overloaded asks for 110 % of the throughput, or for what the medium carries
 // where that is less.
-func overloaded(e evidence, source string) demand {
+func overloaded(e Evidence, source string) demand {
 	d := demand{source: source, level: weir.Must, label: otherLoad, found: "the throughput is not known",
 		text: "the overload is 110 % of the throughput, or what the medium carries if that is less"}
 	rate, known := e.Figure(Throughput)
@@ -40,7 +40,7 @@ func overloaded(e evidence, source string) demand {
 		want, limit = medium, ", all that the medium carries"
 	}
 	d.kept = e.every(func(t weir.TrialResult) bool { return math.Abs(t.Trial.Intended*e.ports()-want) <= .001*want })
-	d.found = "it was " + number(math.Round(1000*e.trials[0].Trial.Intended*e.ports()/rate)/10) + " %" + limit
+	d.found = "it was " + number(math.Round(1000*e.Trials[0].Trial.Intended*e.ports()/rate)/10) + " %" + limit
 	if why := e.noShare(); d.kept && why != "" {
 		d.kept, d.found = false, why
 	}
@@ -48,7 +48,7 @@ func overloaded(e evidence, source string) demand {
 }
 
 // lossBefore asks that the DUT had something to recover from.
-func lossBefore(e evidence, source string) demand {
+func lossBefore(e Evidence, source string) demand {
 	d := demand{source: source, level: weir.Must, text: "the overload is one: frames are lost during it", found: "none was lost in at least one trial"}
 	d.kept = e.every(func(t weir.TrialResult) bool {
 		return t.Timeline != nil && len(t.Timeline.Episodes) > 0 && slices.ContainsFunc(t.Timeline.Episodes, func(s weir.Episode) bool { return s.From < t.Trial.Duration })
@@ -64,9 +64,9 @@ func lossBefore(e evidence, source string) demand {
 }
 
 // halved asks for the load after the overload.
-func halved(e evidence, source string) demand {
+func halved(e Evidence, source string) demand {
 	d := demand{source: source, level: weir.Must, text: "then the rate is reduced to 50 % of the overload", label: otherLoad, found: "it was not reduced"}
-	for i, t := range e.trials {
+	for i, t := range e.Trials {
 		if t.Trial.Then == nil || t.Trial.Intended == 0 {
 			d.kept, d.found = false, "it was not reduced"
 			break
@@ -85,13 +85,13 @@ func halved(e evidence, source string) demand {
 
 // lastLoss asks for the time of the last frame that was lost, and that the
 // value is the mean of what the trials say.
-func lastLoss(e evidence, source string) demand {
+func lastLoss(e Evidence, source string) demand {
 	d := demand{source: source, level: weir.Must, text: "the time is that of the last frame lost (timestamp B), counted from the reduction (timestamp A)", found: "no times were recorded"}
 	if !e.every(func(t weir.TrialResult) bool { return t.Timeline != nil }) {
 		return d
 	}
 	known := time.Duration(0)
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		known = max(known, t.Timeline.Known())
 		if t.Timeline.LastLoss >= t.Trial.Length()-t.Timeline.Resolution {
 			d.found = "frames were lost until the end of a trial"

@@ -20,12 +20,12 @@ func leastSize(t weir.Traffic) weir.Size {
 	return Sizes()[slices.IndexFunc(Sizes(), func(s weir.Size) bool { return s >= room })]
 }
 
-// reset is the checklist of RFC 2544 section 26.6.
-func reset(e evidence) weir.Claim {
+// CheckReset is the checklist of RFC 2544 section 26.6.
+func CheckReset(e Evidence) weir.Claim {
 	const source = "RFC 2544 section 26.6"
 	t := e.traffic()
 	happened := demand{source: source, level: weir.Must, text: "a reset is caused in the DUT", found: "there was none"}
-	if first := e.trials[0].Trial.Event; first != nil {
+	if first := e.Trials[0].Trial.Event; first != nil {
 		happened.kept = e.every(func(t weir.TrialResult) bool {
 			return t.Trial.Event != nil && t.Trial.Event.Name == first.Name && t.Happened != nil && t.Happened.Error == "" &&
 				t.Happened.Began < t.Trial.Length()
@@ -39,12 +39,12 @@ func reset(e evidence) weir.Claim {
 		kept: e.every(func(t weir.TrialResult) bool { return t.Timeline != nil })}
 	if again.kept {
 		known := time.Duration(0)
-		for _, t := range e.trials {
+		for _, t := range e.Trials {
 			known = max(known, t.Timeline.KnownEdges(Outage(t)))
 		}
 		again.found = fmt.Sprintf("known to %v", known)
 	}
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		if again.kept && t.Timeline.LastLoss >= t.Trial.Length()-t.Timeline.Resolution {
 			again.kept, again.found = false, "frames were not forwarded again before a trial ended"
 		}

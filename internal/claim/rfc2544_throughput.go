@@ -7,8 +7,8 @@ import (
 	"weir"
 )
 
-// throughput is the checklist of RFC 2544 section 26.1.
-func throughput(e evidence) weir.Claim {
+// CheckThroughput is the checklist of RFC 2544 section 26.1.
+func CheckThroughput(e Evidence) weir.Claim {
 	switch {
 	case e.Verdict == NotEnded:
 		return weir.Claim{Name: NotEnded}
@@ -45,7 +45,7 @@ const (
 )
 
 // noLoss is what makes a rate a throughput.
-func noLoss(e evidence, final []weir.TrialResult) checklist {
+func noLoss(e Evidence, final []weir.TrialResult) checklist {
 	const source = "RFC 2544 section 26.1"
 	d := demand{source: source, level: weir.Must, text: "at the throughput as many frames are received as are sent", kept: true, found: "no frame was lost"}
 	for _, t := range final {
@@ -73,7 +73,7 @@ func noLoss(e evidence, final []weir.TrialResult) checklist {
 
 // unproven is why the trials at the upper bound do not show that the DUT missed
 // a goal there; "" when they do.
-func unproven(e evidence, loss float64) string {
+func unproven(e Evidence, loss float64) string {
 	at := e.at(e.Upper)
 	switch {
 	case missed(at, loss, e.ExceedRatio):
@@ -108,7 +108,7 @@ func Unfit(r weir.Result) string {
 }
 
 // fastest asks that the DUT, or the medium, ended the search.
-func fastest(e evidence) checklist {
+func fastest(e Evidence) checklist {
 	d := demand{source: "RFC 2544 section 26.1", level: weir.Must, label: atLeast, kept: true,
 		text: fastestText, found: "a faster one lost frames"}
 	medium, known := e.Figure(TheoreticalMaximum)

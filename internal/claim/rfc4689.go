@@ -2,10 +2,10 @@ package claim
 
 import "weir"
 
-// jitter is the checklist of RFC 4689 section 3.2.5. Its forwarding delay must
+// CheckJitter is the checklist of RFC 4689 section 3.2.5. Its forwarding delay must
 // not hold anything of the tester, which no tester of software can take out of
 // it: so there is no stronger name.
-func jitter(e evidence) weir.Claim {
+func CheckJitter(e Evidence) weir.Claim {
 	const source = "RFC 4689 section 3.2.5"
 	pairs := e.every(func(t weir.TrialResult) bool {
 		return t.Variation != nil && t.Variation.Longer.N+t.Variation.Shorter.N > 0

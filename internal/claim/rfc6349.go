@@ -71,13 +71,13 @@ func TransferredBy(trials []weir.TrialResult, program string) []weir.TrialResult
 	})
 }
 
-// tcpThroughput is the checklist of RFC 6349.
-func tcpThroughput(e evidence) weir.Claim {
+// CheckTCPThroughput is the checklist of RFC 6349.
+func CheckTCPThroughput(e Evidence) weir.Claim {
 	if e.Unmeasured != "" {
 		return nothingMeasured
 	}
-	tests := evidence{e.Result, TransferredBy(e.trials, "tcp")}
-	if len(tests.trials) == 0 {
+	tests := Evidence{e.Result, TransferredBy(e.Trials, "tcp")}
+	if len(tests.Trials) == 0 {
 		return nothingMeasured
 	}
 	l := slices.Concat(
@@ -87,7 +87,7 @@ func tcpThroughput(e evidence) weir.Claim {
 }
 
 // path6349 are the demands for what is found before anything is loaded.
-func path6349(e evidence) checklist {
+func path6349(e Evidence) checklist {
 	mtu, known := e.Figure(PathMTU)
 	base, timed := e.Figure(BaselineRTT)
 	l := checklist{
@@ -104,8 +104,8 @@ func path6349(e evidence) checklist {
 }
 
 // bandwidth6349 are the demands for the stateless stream before those of TCP.
-func bandwidth6349(e, tests evidence) checklist {
-	udp := TransferredBy(e.trials, "udp")
+func bandwidth6349(e, tests Evidence) checklist {
+	udp := TransferredBy(e.Trials, "udp")
 	bandwidth, known := e.Figure(Bottleneck)
 	loss, lossy := e.Figure(StreamLoss)
 	jitter, jittery := e.Figure(PathJitter)
@@ -150,16 +150,16 @@ const beyondIdeal = 0.01
 func Beyond(goodput, ideal float64) bool { return goodput > ideal*(1+beyondIdeal) }
 
 // metrics6349 are the demands for the tests of TCP, and their metrics.
-func metrics6349(e, tests evidence) checklist {
+func metrics6349(e, tests Evidence) checklist {
 	d := time.Duration(0)
-	for i, t := range tests.trials {
+	for i, t := range tests.Trials {
 		if counts := t.Transferred.Took; i == 0 || counts < d {
 			d = counts
 		}
 	}
 	long := demand{source: "RFC 6349 section 5", level: weir.Should, text: "a test SHOULD be longer than 30 s",
 		found: fmt.Sprintf("%v of it counted", d.Round(time.Second/10)), kept: d > FullTCP}
-	if shortest(tests.trials) < leastTransfer {
+	if shortest(tests.Trials) < leastTransfer {
 		long.label = shortTrials // for a goodput, too
 	}
 	all := demand{source: "RFC 6349 section 4", level: weir.Must, text: "transfer time ratio, efficiency and buffer delay MUST all be measured", found: "all are figures beside the value", kept: true}
@@ -169,7 +169,7 @@ func metrics6349(e, tests evidence) checklist {
 		}
 	}
 	one := demand{source: "RFC 6349 section 5.1", level: weir.Must, text: "the efficiency MUST be computed for each connection", found: "there was one",
-		kept: tests.trials[0].Trial.Transfer.Streams <= 1 && !tests.traffic().Bidirectional}
+		kept: tests.Trials[0].Trial.Transfer.Streams <= 1 && !tests.traffic().Bidirectional}
 	if !one.kept {
 		one.found = "it is that of several connections together"
 	}
@@ -178,7 +178,7 @@ func metrics6349(e, tests evidence) checklist {
 
 // directions6349 is what one result cannot know: a campaign measures each
 // direction as a level of the factor direction.
-func directions6349(tests evidence) checklist {
+func directions6349(tests Evidence) checklist {
 	t := tests.traffic()
 	each := demand{source: "RFC 6349 section 3.3", level: weir.Must, text: "the metrics MUST be measured in each direction, independently first and then in both at once", beside: true}
 	switch {
@@ -190,14 +190,14 @@ func directions6349(tests evidence) checklist {
 		each.found = "this is the forward one"
 	}
 	return checklist{each,
-		{source: "RFC 6349 section 3.3", level: weir.Should, text: "single and multiple connections SHOULD be tested", found: "this is a test with " + plural(max(1, tests.trials[0].Trial.Transfer.Streams), "connection"), beside: true},
+		{source: "RFC 6349 section 3.3", level: weir.Should, text: "single and multiple connections SHOULD be tested", found: "this is a test with " + plural(max(1, tests.Trials[0].Trial.Transfer.Streams), "connection"), beside: true},
 		{source: "RFC 6349 section 5", level: weir.Should, text: "tests SHOULD be made at different times of the day", found: "this one was not repeated at another", beside: true},
 	}
 }
 
 // windows6349 are the demands for buffers and windows, which weir leaves to the
 // kernels of the end hosts.
-func windows6349(tests evidence) checklist {
+func windows6349(tests Evidence) checklist {
 	product, known := tests.Figure(DelayProduct)
 	rtt, timed := tests.Figure(AverageRTT)
 	room := demand{source: "RFC 6349 section 3.3.1", level: weir.Must, text: "buffers and windows MUST hold the bandwidth-delay product", found: "the kernel sets them, and nobody knows what was under way", beside: true}

@@ -14,7 +14,7 @@ const fullTags = 500
 
 // sizes8219 is the demand of RFC 8219 for frame sizes, which has one more than
 // those of RFC 5180.
-func sizes8219(e evidence) checklist {
+func sizes8219(e Evidence) checklist {
 	all := append(append(Sizes(), 768), larger...)
 	return checklist{
 		size(e, "RFC 8219 section 5.1.1", "frame sizes SHOULD be 64, 128, 256, 512, 768, 1024, 1280, 1518, 1522, 2048, 4096, 8192 and 9216 octets", all...),
@@ -25,12 +25,12 @@ func sizes8219(e evidence) checklist {
 	}
 }
 
-// typicalLatency is the checklist of RFC 8219 section 7.2.
-func typicalLatency(e evidence) weir.Claim {
+// CheckTypicalLatency is the checklist of RFC 8219 section 7.2.
+func CheckTypicalLatency(e Evidence) weir.Claim {
 	const source = "RFC 8219 section 7.2"
 	tags := demand{source: source, level: weir.Should, text: "tags SHOULD be included in at least 500 frames after 60 s", found: "no frame was tagged"}
-	least, after := len(e.trials[0].Tagged), e.trials[0].Trial.Tags.After
-	for _, t := range e.trials {
+	least, after := len(e.Trials[0].Tagged), e.Trials[0].Trial.Tags.After
+	for _, t := range e.Trials {
 		least, after = min(least, len(t.Tagged)), min(after, t.Trial.Tags.After)
 	}
 	if least > 0 {
@@ -40,7 +40,7 @@ func typicalLatency(e evidence) weir.Claim {
 		}
 	}
 	value := demand{source: source, level: weir.Must, text: "the value is the median over the trials of the typical latency, itself the median of the tagged frames", found: "this is another figure"}
-	tagged := where(e.trials, func(t weir.TrialResult) bool { return len(t.Tagged) > 0 })
+	tagged := where(e.Trials, func(t weir.TrialResult) bool { return len(t.Tagged) > 0 })
 	if len(tagged) > 0 && alike(e.Value, median(tagged, medianTagged)) {
 		value.found, value.kept = fmt.Sprintf("of %s", plural(len(tagged), "trial")), true
 	}
@@ -58,16 +58,16 @@ func medianTagged(t weir.TrialResult) float64 {
 	return middle(seconds)
 }
 
-// pdv is the checklist of RFC 8219 section 7.3.1.
-func pdv(e evidence) weir.Claim {
+// CheckPDV is the checklist of RFC 8219 section 7.3.1.
+func CheckPDV(e Evidence) weir.Claim {
 	return variation(e, "RFC 8219 section 7.3.1", "the delay of all frames is measured, and PDV is the 99.9th percentile less the least", "PDV",
 		func(t weir.TrialResult) bool { return t.Latency.N > 0 },
 		func(t weir.TrialResult) float64 { return t.Latency.Quantile(.999) - t.Latency.Quantile(0) })
 }
 
-// ipdv is the checklist of RFC 8219 section 7.3.2. The value is the greatest
+// CheckIPDV is the checklist of RFC 8219 section 7.3.2. The value is the greatest
 // one; the least and the median are figures.
-func ipdv(e evidence) weir.Claim {
+func CheckIPDV(e Evidence) weir.Claim {
 	return variation(e, "RFC 8219 section 7.3.2", "IPDV is the delay of each frame less that of the one before; least, median and greatest", "IPDV",
 		func(t weir.TrialResult) bool {
 			return t.Variation != nil && t.Variation.Longer.N+t.Variation.Shorter.N > 0
@@ -76,8 +76,8 @@ func ipdv(e evidence) weir.Claim {
 }
 
 // variation is what the two checklists have in common.
-func variation(e evidence, source, text, name string, has func(weir.TrialResult) bool, figure func(weir.TrialResult) float64) weir.Claim {
-	measured := where(e.trials, has)
+func variation(e Evidence, source, text, name string, has func(weir.TrialResult) bool, figure func(weir.TrialResult) float64) weir.Claim {
+	measured := where(e.Trials, has)
 	value := demand{source: source, level: weir.Must, text: text + "; the value is the median of the trials", found: "this is another figure"}
 	if len(measured) > 0 && alike(e.Value, median(measured, figure)) {
 		value.found, value.kept = fmt.Sprintf("of %s", plural(len(measured), "trial")), true

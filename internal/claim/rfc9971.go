@@ -9,10 +9,10 @@ import (
 	"weir"
 )
 
-// mlrSearch is the checklist of RFC 9971 (MLRsearch): of one goal. A goal of
+// CheckMLRSearch is the checklist of RFC 9971 (MLRsearch): of one goal. A goal of
 // 60 s, 60 s, loss 0 and exceed 0 asks for what RFC 2544 does, and earns its
 // name where everything else of it is kept.
-func mlrSearch(e evidence) weir.Claim {
+func CheckMLRSearch(e Evidence) weir.Claim {
 	g := goal{loss: e.LossRatio, exceed: e.ExceedRatio, final: time.Duration(e.TrialSeconds * float64(time.Second)), sum: time.Duration(e.Sum * float64(time.Second))}
 	if e.Verdict == NotEnded {
 		return weir.Claim{Name: NotEnded}

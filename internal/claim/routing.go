@@ -8,9 +8,9 @@ import (
 	"weir/fib"
 )
 
-// fibLearning is the checklist of RFC 3222, whose terms it is held against: it
+// CheckFIBLearning is the checklist of RFC 3222, whose terms it is held against: it
 // has no procedures.
-func fibLearning(e evidence) weir.Claim {
+func CheckFIBLearning(e Evidence) weir.Claim {
 	const source = "RFC 3222 section 6.2"
 	rate, counted := e.Figure("routes learnt")
 	expressed := demand{source: source, level: weir.Must, text: "it is expressed in prefixes per second", found: "it is not", kept: counted}
@@ -24,7 +24,7 @@ func fibLearning(e evidence) weir.Claim {
 	l := append(learnt(e, "RFC 3222 section 5.9", source), absent(e, source, weir.Must, "before it the routes are not there"),
 		known(e), stated, expressed,
 		demand{source: "weir", level: weir.Should, text: "it is repeated at least 3 times", label: few,
-			found: fmt.Sprintf("the number of trials was %d", len(e.trials)), kept: len(e.trials) >= leastRepeats})
+			found: fmt.Sprintf("the number of trials was %d", len(e.Trials)), kept: len(e.Trials) >= leastRepeats})
 	return l.claim("RFC 3222 learning time", "learning time")
 }
 
@@ -32,8 +32,8 @@ func fibLearning(e evidence) weir.Claim {
 // a number.
 const leastRepeats = 3
 
-// convergence is the checklist of RFC 7747 section 5.1.1.
-func convergence(e evidence) weir.Claim {
+// CheckConvergence is the checklist of RFC 7747 section 5.1.1.
+func CheckConvergence(e Evidence) weir.Claim {
 	const source = "RFC 7747 section 5.1.1"
 	bgp := e.every(func(t weir.TrialResult) bool {
 		return t.Trial.Traffic.Routes.Via == weir.ViaBGP || t.Trial.Condition.Routes.Via == weir.ViaBGP
@@ -47,7 +47,7 @@ func convergence(e evidence) weir.Claim {
 	_, deviation := e.Figure("standard deviation of the trials")
 	same := demand{source: "RFC 7747 section 4.7", level: weir.Must, text: "for repeated tests that are averaged, all parameters MUST remain the same", found: "they differ",
 		kept: e.every(func(t weir.TrialResult) bool {
-			a, b := t.Trial, e.trials[0].Trial
+			a, b := t.Trial, e.Trials[0].Trial
 			return a.Intended == b.Intended && a.Duration == b.Duration && a.Condition.Equal(b.Condition) && a.Traffic.Seed == b.Traffic.Seed
 		})}
 	if same.kept {
@@ -58,13 +58,13 @@ func convergence(e evidence) weir.Claim {
 		same, absent(e, source, weir.Must, "initially no traffic SHOULD be observed on the egress: the routes are not there"), known(e)}
 	l = append(l, learnt(e, source, source)...)
 	l = append(l, demand{source: source, level: weir.Should, text: "it is recommended to repeat the test several times, and to report average and standard deviation",
-		found: fmt.Sprintf("the number of trials was %d", len(e.trials)), kept: len(e.trials) > 2 && mean && deviation})
+		found: fmt.Sprintf("the number of trials was %d", len(e.Trials)), kept: len(e.Trials) > 2 && mean && deviation})
 	return l.claim("RFC 7747 convergence", "convergence time")
 }
 
 // learnt is what both have in common: every route is tried, and learnt at the
 // end.
-func learnt(e evidence, spreadSource, source string) checklist {
+func learnt(e Evidence, spreadSource, source string) checklist {
 	all := demand{source: spreadSource, level: weir.Must, text: "destinations are distributed over all prefixes that are advertised", found: "they are not",
 		kept: e.every(func(t weir.TrialResult) bool {
 			r := t.Trial.Traffic.Routes
@@ -89,9 +89,9 @@ func learnt(e evidence, spreadSource, source string) checklist {
 }
 
 // absent asks that the routes were not there before the event.
-func absent(e evidence, source string, level weir.Level, text string) demand {
+func absent(e Evidence, source string, level weir.Level, text string) demand {
 	d := demand{source: source, level: level, text: text, found: "frames to them were forwarded before the announcement", kept: true}
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		sent, received := before(t)
 		if sent == 0 {
 			d.kept, d.found = false, "no frames are on record that were sent before the announcement"
@@ -110,7 +110,7 @@ func absent(e evidence, source string, level weir.Level, text string) demand {
 const wellAbove = 3
 
 // known asks that the time is more than what can be told apart.
-func known(e evidence) demand {
+func known(e Evidence) demand {
 	d := demand{source: "weir", level: weir.Must, text: "the time is well above the accuracy, at least 3 times that", found: "the accuracy is not told"}
 	accuracy, told := e.Figure(Accuracy)
 	switch {
@@ -148,7 +148,7 @@ func before(t weir.TrialResult) (sent, received uint64) {
 	return sent, received
 }
 
-func routes(e evidence) string {
+func routes(e Evidence) string {
 	r := e.traffic().Routes
 	return fmt.Sprintf("%d %s routes, made with seed %d", r.Count, r.Family, r.Seed)
 }

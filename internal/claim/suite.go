@@ -34,8 +34,9 @@ func Trials(c weir.Campaign, r weir.Result) []weir.TrialResult {
 
 // Suite is the claim of a campaign: a suite where all six tests of RFC 2544
 // have earned their names at all seven sizes, the reset at the smallest, without
-// any modifying condition. Levels are not taken together: one has to have all.
-func Suite(c weir.Campaign) weir.Claim {
+// any modifying condition. Levels are not taken together: one has to have all. check
+// is the claim of a result from its trials.
+func Suite(c weir.Campaign, check func(weir.Result, []weir.TrialResult) weir.Claim) weir.Claim {
 	var best weir.Claim
 	conditions := 0
 	levels := make(map[string]map[string][]weir.Size) // by name, by level
@@ -49,7 +50,7 @@ func Suite(c weir.Campaign) weir.Claim {
 			conditions++
 			continue
 		}
-		name := Check(r, trials).Name
+		name := check(r, trials).Name
 		if name == "RFC 2544 throughput" && r.Method != "throughput" {
 			continue // a goal of another search
 		}

@@ -34,20 +34,20 @@ func Transacts(test string) bool { return strings.HasSuffix(strings.ToUpper(test
 func Datagrams(test string) bool { return strings.Contains(strings.ToUpper(test), "UDP") }
 
 // testOf is the test of the program in the trials.
-func testOf(e evidence) string {
-	if t := e.trials[0].Trial.Transfer; t != nil {
+func testOf(e Evidence) string {
+	if t := e.Trials[0].Trial.Transfer; t != nil {
 		return t.Test
 	}
 	return ""
 }
 
-// stream is the checklist of a stream by a program that has several tests.
-func stream(e evidence) weir.Claim {
+// CheckStream is the checklist of a stream by a program that has several tests.
+func CheckStream(e Evidence) weir.Claim {
 	switch test := testOf(e); {
 	case Transacts(test):
 		return streamed(e, transactionsName, "the value is the transactions in a second", weir.Transferred.PerSecond)
 	case Datagrams(test):
-		return udpStream(e)
+		return CheckUDPStream(e)
 	}
 	return streamed(e, tcpName, goodputText, weir.Transferred.Goodput)
 }
@@ -55,7 +55,8 @@ func stream(e evidence) weir.Claim {
 // goodputText is what the value of most transfers is.
 const goodputText = "the value is the payload that arrived, over the time that counts"
 
-func udpStream(e evidence) weir.Claim {
+// CheckUDPStream is that of a stream of datagrams.
+func CheckUDPStream(e Evidence) weir.Claim {
 	counted := e.every(func(t weir.TrialResult) bool {
 		return t.Transferred != nil && hasFigure(*t.Transferred, weir.DatagramsSent) && hasFigure(*t.Transferred, weir.DatagramsReceived)
 	})
@@ -66,11 +67,13 @@ func udpStream(e evidence) weir.Claim {
 	return streamed(e, udpName, goodputText, weir.Transferred.Goodput, d)
 }
 
-func connections(e evidence) weir.Claim {
+// CheckConnections is that of connections in a second.
+func CheckConnections(e Evidence) weir.Claim {
 	return streamed(e, connectionsName, "the value is the connections that were completed in a second", weir.Transferred.PerSecond)
 }
 
-func loadedLatency(e evidence) weir.Claim {
+// CheckLoadedLatency is that of round trips under load.
+func CheckLoadedLatency(e Evidence) weir.Claim {
 	idle := demand{source: "weir", level: weir.Should, text: "the round trip without load stands beside it", found: "it is not known",
 		kept: e.every(func(t weir.TrialResult) bool { return t.Transferred != nil && t.Transferred.IdleRTT > 0 })}
 	if idle.kept {
@@ -81,11 +84,11 @@ func loadedLatency(e evidence) weir.Claim {
 }
 
 // streamed is the checklist of a transfer that lasts as long as it is asked to.
-func streamed(e evidence, name, text string, value func(weir.Transferred) float64, more ...demand) weir.Claim {
+func streamed(e Evidence, name, text string, value func(weir.Transferred) float64, more ...demand) weir.Claim {
 	if e.Unmeasured != "" {
 		return nothingMeasured
 	}
-	d := shortest(e.trials)
+	d := shortest(e.Trials)
 	l := slices.Concat(checklist{
 		{source: "weir", level: weir.Should, label: shortTrials, text: fmt.Sprintf("a stream lasts at least %v, warm-up included", leastTransfer),
 			found: fmt.Sprintf("it lasted %v", d), kept: d >= leastTransfer},
@@ -93,8 +96,8 @@ func streamed(e evidence, name, text string, value func(weir.Transferred) float6
 	return l.claim(name, name)
 }
 
-// fileTransfer is the checklist of a transfer of files.
-func fileTransfer(e evidence) weir.Claim {
+// CheckFileTransfer is the checklist of a transfer of files.
+func CheckFileTransfer(e Evidence) weir.Claim {
 	if e.Unmeasured != "" {
 		return nothingMeasured
 	}
@@ -108,7 +111,7 @@ func fileTransfer(e evidence) weir.Claim {
 	if storage.kept {
 		storage.found = "by more than 10 %"
 	}
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		if b, bound := StorageBound(t); bound {
 			storage.kept, storage.found = false, "that of the "+string(b.Side)+" is not, or hardly"
 		}
@@ -123,10 +126,10 @@ var nothingMeasured = weir.Claim{Name: "nothing measured"}
 
 // valueOf is the demand that the value is what the trials show: that of the
 // median one, the lower of two in the middle.
-func valueOf(e evidence, text string, value func(weir.Transferred) float64) checklist {
+func valueOf(e Evidence, text string, value func(weir.Transferred) float64) checklist {
 	d := demand{source: "weir", level: weir.Must, text: text + ", of the median trial", found: "this is another figure"}
 	var values []float64
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		if t.Transferred != nil && t.Transferred.Failed == "" {
 			values = append(values, value(*t.Transferred))
 		}
@@ -141,7 +144,7 @@ func valueOf(e evidence, text string, value func(weir.Transferred) float64) chec
 // programs is the demand that the programs of the end hosts are not the limit.
 // No name depends on it: a result has a warning instead, so that runs of one
 // comparison, some of them just below the limit, have one name.
-func programs(e evidence) checklist {
+func programs(e Evidence) checklist {
 	d := demand{source: "weir", level: weir.Should, text: "the programs of the end hosts have CPU time left", found: "theirs is not known", beside: true}
 	d.kept = e.every(func(t weir.TrialResult) bool {
 		return t.Transferred != nil && t.Transferred.CPU.Source > 0 && t.Transferred.CPU.Destination > 0
@@ -149,7 +152,7 @@ func programs(e evidence) checklist {
 	if d.kept {
 		d.found = fmt.Sprintf("at both ends they used less than %s %% of a CPU", percent(busyProgram))
 	}
-	for _, t := range e.trials {
+	for _, t := range e.Trials {
 		if side, _, busy := BusyProgram(t); busy {
 			d.kept, d.found = false, "those of the "+string(side)+" had none"
 		}

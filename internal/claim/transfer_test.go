@@ -120,7 +120,7 @@ func TestTransfers(t *testing.T) {
 	} {
 		e := book(tt.method)
 		tt.change(e)
-		c := Check(e.Result, e.trials)
+		c := checked(e.Result, e.trials)
 		if c.Name != tt.name || len(c.Missed) != len(tt.missed) {
 			t.Errorf("%s is called %q, want %q; it misses %q", tt.method, c.Name, tt.name, c.Missed)
 			continue
@@ -144,7 +144,7 @@ func TestTransfersTellBeside(t *testing.T) {
 	for want, e := range map[string]*evidenceOf{"that of the destination is not, or hardly": e, "those of the destination had none": e, "this is the reverse one": back,
 		"the kernel sets them; 2000 octets were under way, of 1250": back} {
 		found := false
-		for _, d := range Check(e.Result, e.trials).Demands {
+		for _, d := range checked(e.Result, e.trials).Demands {
 			found = found || d.Found == want
 		}
 		if !found {

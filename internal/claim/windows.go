@@ -17,11 +17,11 @@ const WindowsName = "capacity, windows"
 // SaturatedName is the name of what is forwarded under overload, in windows.
 const SaturatedName = "saturated rate, windows"
 
-// windows is the checklist of a sweep over windows. It is weir's own: no window
+// CheckWindows is the checklist of a sweep over windows. It is weir's own: no window
 // is so long as a trial of RFC 2544 has to be. What it can be called besides is
 // the conditional throughput of RFC 9971, of a goal whose trials are the windows,
 // all of them, which the result says as a figure of its own.
-func windows(e evidence) weir.Claim {
+func CheckWindows(e Evidence) weir.Claim {
 	const source = "weir"
 	if e.Sweep == nil || e.Value == 0 {
 		return weir.Claim{Name: NotEnded}
@@ -39,7 +39,7 @@ func windows(e evidence) weir.Claim {
 	return l.claim(WindowsName, WindowsName)
 }
 
-func bounded(e evidence) string {
+func bounded(e Evidence) string {
 	if e.Limited == "" {
 		return "it is"
 	}
@@ -53,8 +53,8 @@ func round(v float64) float64 {
 	return out
 }
 
-// saturated is the checklist of what is forwarded under overload, in windows.
-func saturated(e evidence) weir.Claim {
+// CheckSaturatedRate is the checklist of what is forwarded under overload, in windows.
+func CheckSaturatedRate(e Evidence) weir.Claim {
 	if e.Value == 0 {
 		return weir.Claim{Name: NotEnded}
 	}

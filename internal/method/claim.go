@@ -26,7 +26,7 @@ func (s *session) claim(r *weir.Result) {
 		say(claim.PlanMaximum, rate)
 	}
 	if s.params.Load > 0 {
-		if rate, err := knownThroughput(s.method, s.env.Past); err == nil {
+		if rate, err := knownThroughput(s.env.Method.Name, s.env.Past); err == nil {
 			say(claim.Throughput, rate/s.ports())
 		}
 	}
@@ -35,5 +35,5 @@ func (s *session) claim(r *weir.Result) {
 			r.Basis = &weir.Basis{Claim: t.Claim.Name, Unfit: claim.Unfit(t)}
 		}
 	}
-	r.Claim = claim.Check(*r, s.trials)
+	r.Claim = s.env.Method.claim(*r, s.trials)
 }

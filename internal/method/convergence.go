@@ -33,9 +33,9 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	routes := s.env.Condition.Routes.Count
 	switch {
 	case routes == 0:
-		return r, fmt.Errorf("%s needs routes to learn: put {routes: 10k} among the modifiers, or dut.routes", s.method)
+		return r, fmt.Errorf("%s needs routes to learn: put {routes: 10k} among the modifiers, or dut.routes", s.env.Method.Name)
 	case !slices.Contains(s.env.Events, announce):
-		return r, fmt.Errorf("%s needs a testbed that can announce routes during a trial; this one can do: %s", s.method, cmp.Or(strings.Join(s.env.Events, ", "), "nothing"))
+		return r, fmt.Errorf("%s needs a testbed that can announce routes during a trial; this one can do: %s", s.env.Method.Name, cmp.Or(strings.Join(s.env.Events, ", "), "nothing"))
 	}
 	s.kneeDoes = true // any load below the knee tells when routes are learnt
 	rate, err := s.rateWithoutLoss()

@@ -92,7 +92,7 @@ func TestConvergenceAtHalfTheLoad(t *testing.T) {
 // Where there is no throughput, the knee of a sweep says at which load routes
 // are learnt.
 func TestConvergenceAtAShareOfAKnee(t *testing.T) {
-	s := &session{method: "fib-learning", kneeDoes: true}
+	s := &session{env: Env{Method: learning}, kneeDoes: true}
 	s.env.Past = []weir.Result{{Method: sweepName, Sweep: &weir.Sweep{KneeZero: weir.Bounds{Value: 7e5}}}, {Method: sweepName, Sweep: &weir.Sweep{}}}
 	if rate, err := s.rateWithoutLoss(); rate != 7e5 || err != nil {
 		t.Errorf("%v, %v", rate, err)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // Params are what a plan may say of a method; a zero field means the method's
@@ -150,6 +151,7 @@ type Env struct {
 	Probe     bool           // whether the DUT's control plane can be asked (weir.Trial.Probe)
 	LinkRate  float64        // media rate in bit/s; 0: no limit is known
 	Past      []weir.Result  // found at the same levels before, in order
+	Method    Method         // which it is, set by Method.Run
 	Ring      int            // frames that the medium before the DUT holds; 0: nobody knows
 	Shared    bool           // whether others use the DUT's machine, too (sweep.Goal)
 
@@ -168,9 +170,16 @@ type Env struct {
 
 // Method is one benchmarking procedure.
 type Method struct {
-	Name     string // as in a plan
-	RFC      string // that defines it, with the section; "" for weir's own
-	Summary  string // one line
+	Name    string // as in a plan
+	RFC     string // that defines it, with the section; "" for weir's own
+	Summary string // one line
+	Means   string // what its value is, where the name does not say it
+	// Check is the checklist by which its results earn a name; nil: they are called by
+	// the name of the method.
+	Check claim.Checklist
+	// Earns are the names that its results may earn, beside those of the ladder
+	// (claim.Ladder): in each list the weakest first, and each satisfies those before it.
+	Earns    [][]string
 	Defaults Params // good numbers within minutes
 	Quick    Params // the most that a quick run spends; zero fields are no limit
 	Book     Params // what the RFC demands, where that is more than the defaults
@@ -195,11 +204,18 @@ type Method struct {
 	// Tests are those that its program has by name (Params.Test), the usual one
 	// first; none: it has only one.
 	Tests []string
-	// Run performs the method and returns its results: one, or one for each goal.
-	// Its error is that of a trial or of the context, or says why the method
-	// cannot be performed; beside the context's error the results hold what was
-	// found until then.
-	Run func(context.Context, Env, Params) ([]weir.Result, error)
+	// Measure performs it, for Run. What the plan left open in the parameters has the
+	// method's defaults.
+	Measure func(context.Context, Env, Params) ([]weir.Result, error)
+}
+
+// Run performs the method and returns its results: one, or one for each goal.
+// Its error is that of a trial or of the context, or says why the method
+// cannot be performed; beside the context's error the results hold what was
+// found until then.
+func (m Method) Run(ctx context.Context, env Env, p Params) ([]weir.Result, error) {
+	env.Method = m
+	return m.Measure(ctx, env, m.Params(p))
 }
 
 // Quickly is p cut down to what a quick run of the method may spend.
@@ -211,28 +227,3 @@ func (m Method) ByTheBook(p Params) Params { return p.or(m.Book).or(m.Defaults) 
 
 // Params is p with what it leaves open filled in from the method's defaults.
 func (m Method) Params(p Params) Params { return p.or(m.Defaults) }
-
-// All are the methods, in the order in which a user meets them.
-func All() []Method {
-	return []Method{
-		selfTest, sweeping, saturated, frmol, throughput, latency,
-		typicalLatency, pdv, ipdv, jitter,
-		mfr, overload, learning, convergence,
-		mlrSearch,
-		lossRate, backToBack, buffer, recovery, reset, soak,
-		profile,
-		tcpStream, udpStream, connections, loadedLatency, tcpThroughput,
-		iperf3Stream, iperfStream, netperfStream,
-		ftpFiles, smbFiles, httpFiles, sftpFiles, rsyncFiles, pipeFiles,
-	}
-}
-
-// ByName is the method that a plan calls by name.
-func ByName(name string) (Method, bool) {
-	for _, m := range All() {
-		if m.Name == name {
-			return m, true
-		}
-	}
-	return Method{}, false
-}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/sweep"
 )
 
@@ -31,9 +32,12 @@ import (
 var overload = Method{
 	Name:     "overload",
 	Summary:  "forwarding rate over load, up and down: MLFRR, MFR, FRMOL, livelock, signs of life",
+	Check:    claim.CheckOverload,
+	Earns:    [][]string{{"overload", "overload curve"}},
+	Means:    "MLFRR",
 	Defaults: overloadDefaults,
 	Quick:    Params{Trial: 100 * time.Millisecond, Time: 2500 * time.Millisecond, Settled: 300 * time.Millisecond},
-	Run:      single(runOverload),
+	Measure:  single(runOverload),
 }
 
 var overloadDefaults = Params{
@@ -60,7 +64,7 @@ const (
 )
 
 func runOverload(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "overload", env: env, params: p.or(overloadDefaults)}
+	s := begin(env, p)
 	if s.top() == 0 {
 		return s.result("frames/s"), errNoTop
 	}

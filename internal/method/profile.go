@@ -27,7 +27,7 @@ var profile = Method{
 	Quick:    Params{Trial: time.Second, Trials: 1},
 	Needs:    ratesForwarded,
 	Lossy:    true,
-	Run:      single(runProfile),
+	Measure:  single(runProfile),
 }
 
 // ratesForwarded are the methods that find what the DUT forwards.
@@ -39,7 +39,7 @@ var profileDefaults = Params{Trial: 5 * time.Second, Trials: 1, Load: .9}
 const busiest = 10
 
 func runProfile(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "profile", env: env, params: p.or(profileDefaults)}
+	s := begin(env, p)
 	rate, err := lastRate(env.Past)
 	if err != nil {
 		return s.result("s"), err
@@ -52,7 +52,7 @@ func runProfile(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r := s.result("s")
 	if len(sampled) == 0 {
 		if err == nil {
-			err = &NotApplicableError{s.method, "this testbed does not sample what the DUT's CPUs do; take the lab in network namespaces (testbed: netns)"}
+			err = &NotApplicableError{s.env.Method.Name, "this testbed does not sample what the DUT's CPUs do; take the lab in network namespaces (testbed: netns)"}
 		}
 		return r, err
 	}

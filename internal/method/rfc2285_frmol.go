@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // frmol measures the forwarding rate at maximum offered load (RFC 2285
@@ -21,9 +22,11 @@ var frmol = Method{
 	Name:     frmolName,
 	RFC:      "RFC 2285 section 3.6.2",
 	Summary:  "forwarding rate at maximum offered load",
+	Check:    claim.CheckFRMOL,
+	Earns:    [][]string{{"forwarding rate", "FRMOL"}},
 	Defaults: frmolDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1},
-	Run:      single(runFRMOL),
+	Measure:  single(runFRMOL),
 }
 
 // frmolName is how results of other methods find those of this one.
@@ -32,7 +35,7 @@ const frmolName = "frmol"
 var frmolDefaults = Params{Trial: time.Second, Trials: 1}
 
 func runFRMOL(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: frmolName, env: env, params: p.or(frmolDefaults)}
+	s := begin(env, p)
 	err := s.repeat(ctx, s.maximum)
 	if len(s.trials) == 0 {
 		return s.result("frames/s"), err

@@ -18,9 +18,11 @@ var mfr = Method{
 	Name:     "mfr",
 	RFC:      "RFC 2285 section 3.6.3",
 	Summary:  "highest forwarding rate over all loads",
+	Check:    claim.CheckMFR,
+	Earns:    [][]string{{"forwarding rate", "maximum forwarding rate"}},
 	Defaults: mfrDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Step: .2},
-	Run:      single(runMFR),
+	Measure:  single(runMFR),
 }
 
 var mfrDefaults = Params{Trial: time.Second, Trials: 1, Step: .1}
@@ -29,7 +31,7 @@ var mfrDefaults = Params{Trial: time.Second, Trials: 1, Step: .1}
 const finer = 10
 
 func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "mfr", env: env, params: p.or(mfrDefaults)}
+	s := begin(env, p)
 	if s.top() == 0 {
 		return s.result("frames/s"), errNoTop
 	}

@@ -29,16 +29,19 @@ var backToBack = Method{
 	Name:     "back-to-back",
 	RFC:      "RFC 2544 section 26.4",
 	Summary:  "longest burst of frames with the least gap that loses nothing",
+	Check:    claim.CheckBackToBack,
+	Earns:    [][]string{{"back-to-back", "RFC 2544 back-to-back"}},
+	Means:    "longest burst without loss",
 	Defaults: backToBackDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Width: .05},
 	Book:     Params{Trial: claim.FullBurst, Trials: claim.FullRepetitions},
-	Run:      single(runBackToBack),
+	Measure:  single(runBackToBack),
 }
 
 var backToBackDefaults = Params{Trial: claim.FullBurst, Trials: 5, Width: .005}
 
 func runBackToBack(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "back-to-back", env: env, params: p.or(backToBackDefaults)}
+	s := begin(env, p)
 	b, err := s.bursts(ctx)
 	r := b.result()
 	if len(s.trials) > 0 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // latency measures the one-way latency of a stream at a share of the
@@ -25,17 +26,19 @@ var latency = Method{
 	Name:     "latency",
 	RFC:      "RFC 2544 section 26.2",
 	Summary:  "one-way latency at a share of the throughput: of every frame, or of one tagged frame in each trial",
+	Check:    claim.CheckLatency,
+	Earns:    [][]string{{"latency, short stream", "latency", "RFC 2544 latency"}, {"latency", "RFC 5180 latency"}},
 	Defaults: latencyDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Settled: 100 * time.Millisecond},
 	Book:     Params{Trial: fullStream, Trials: fullRepeats, Load: 1, Tags: 1, Settled: tagAfter},
 	Needs:    []string{throughputName},
-	Run:      single(runLatency),
+	Measure:  single(runLatency),
 }
 
 var latencyDefaults = Params{Trial: time.Second, Trials: 1, Load: 0.5}
 
 func runLatency(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "latency", env: env, params: p.or(latencyDefaults)}
+	s := begin(env, p)
 	tags := weir.Tags{After: s.params.Settled, Count: s.params.Tags}
 	trials, err := s.streamAt(ctx, weir.Trial{Tags: tags}, timed)
 	r := s.delays(trials, medianLatency)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // lossRate draws the loss ratio over the load (RFC 2544 section 26.3): the
@@ -25,10 +26,13 @@ var lossRate = Method{
 	Name:     "loss-rate",
 	RFC:      "RFC 2544 section 26.3",
 	Summary:  "loss ratio from the maximum load down, until two loads in a row lose nothing",
+	Check:    claim.CheckLossRate,
+	Earns:    [][]string{{"loss curve", "RFC 2544 frame loss rate"}, {"loss curve", "RFC 5180 frame loss rate"}},
+	Means:    "highest load without loss",
 	Defaults: lossRateDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond},
 	Book:     Params{Trial: fullTrial},
-	Run:      single(runLossRate),
+	Measure:  single(runLossRate),
 }
 
 var lossRateDefaults = Params{Trial: time.Second, Trials: 1, Step: .1}
@@ -37,7 +41,7 @@ var lossRateDefaults = Params{Trial: time.Second, Trials: 1, Step: .1}
 const enough = 2
 
 func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "loss-rate", env: env, params: p.or(lossRateDefaults)}
+	s := begin(env, p)
 	switch {
 	case s.top() == 0:
 		return s.result("frames/s"), errNoTop

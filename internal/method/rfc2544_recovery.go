@@ -25,11 +25,14 @@ var recovery = Method{
 	Name:     "recovery",
 	RFC:      "RFC 2544 section 26.5",
 	Summary:  "time from the end of an overload until no more frames are lost",
+	Check:    claim.CheckRecovery,
+	Earns:    [][]string{{"recovery time", "RFC 2544 system recovery"}, {"recovery time", "RFC 5180 system recovery"}},
+	Means:    "from the end of the overload to the last loss",
 	Defaults: recoveryDefaults,
 	Quick:    Params{Trial: 500 * time.Millisecond, Trials: 1, Settled: 500 * time.Millisecond},
 	Book:     Params{Trial: fullTrial, Settled: 10 * time.Second},
 	Needs:    []string{throughputName},
-	Run:      single(runRecovery),
+	Measure:  single(runRecovery),
 }
 
 var recoveryDefaults = Params{Trial: 5 * time.Second, Trials: 3, Load: 1.1, After: .5, Settled: 2 * time.Second}
@@ -43,8 +46,8 @@ const (
 var errNoTimeline = errors.New("this tester does not say when frames were lost; use the XDP or the simulated one")
 
 func runRecovery(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "recovery", env: env, params: p.or(recoveryDefaults)}
-	throughput, err := knownThroughput(s.method, env.Past)
+	s := begin(env, p)
+	throughput, err := knownThroughput(s.env.Method.Name, env.Past)
 	if err != nil {
 		return s.result("s"), err
 	}

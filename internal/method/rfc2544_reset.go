@@ -27,10 +27,13 @@ var reset = Method{
 	Name:     "reset",
 	RFC:      "RFC 2544 section 26.6",
 	Summary:  "time without forwarding that a reset takes, at the throughput",
+	Check:    claim.CheckReset,
+	Earns:    [][]string{{"reset time", "RFC 2544 reset"}, {"reset time", "RFC 5180 reset"}},
+	Means:    "time without forwarding",
 	Defaults: resetDefaults,
 	Quick:    Params{Trial: 3 * time.Second, Settled: 500 * time.Millisecond},
 	Needs:    []string{throughputName},
-	Run:      single(runReset),
+	Measure:  single(runReset),
 }
 
 var resetDefaults = Params{Trial: 10 * time.Second, Trials: 1, Load: 1, Settled: time.Second}
@@ -39,8 +42,8 @@ var resetDefaults = Params{Trial: 10 * time.Second, Trials: 1, Load: 1, Settled:
 const nothingLost = "nothing lost"
 
 func runReset(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "reset", env: env, params: p.or(resetDefaults)}
-	throughput, err := knownThroughput(s.method, env.Past)
+	s := begin(env, p)
+	throughput, err := knownThroughput(s.env.Method.Name, env.Past)
 	if err != nil {
 		return s.result("s"), err
 	}

@@ -26,16 +26,17 @@ var throughput = Method{
 	Name:     throughputName,
 	RFC:      "RFC 2544 section 26.1",
 	Summary:  "highest load without loss, or within a stated loss ratio",
+	Check:    claim.CheckThroughput,
 	Defaults: throughputDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Width: 0.05},
 	Book:     Params{Trial: fullTrial},
-	Run:      single(runThroughput),
+	Measure:  single(runThroughput),
 }
 
 var throughputDefaults = Params{Trial: time.Second, Trials: 1, Width: 0.01}
 
 func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: throughputName, env: env, params: p.or(throughputDefaults)}
+	s := begin(env, p)
 	maximum, limit := s.limit()
 	if maximum == 0 {
 		return weir.Result{}, errors.New("nothing limits the search: give a maximum in the plan, or measure the tester alone first")

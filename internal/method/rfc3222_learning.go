@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // learning measures how fast the DUT learns a routing table while it forwards
@@ -15,12 +16,15 @@ var learning = Method{
 	Name:     "fib-learning",
 	RFC:      "RFC 3222",
 	Summary:  "time until frames to every route of a table are forwarded, and prefixes learnt a second",
+	Check:    claim.CheckFIBLearning,
+	Earns:    [][]string{{"learning time", "RFC 3222 learning time"}},
+	Means:    "time until all routes are forwarded to",
 	Defaults: learningDefaults,
 	Quick:    Params{Trial: 10 * time.Second, Trials: 1},
 	Book:     Params{Trials: 3},
 	Needs:    []string{throughputName, sweepName},
-	Run: single(func(ctx context.Context, env Env, p Params) (weir.Result, error) {
-		s := &session{method: "fib-learning", env: env, params: p.or(learningDefaults)}
+	Measure: single(func(ctx context.Context, env Env, p Params) (weir.Result, error) {
+		s := begin(env, p)
 		return s.converging(ctx)
 	}),
 }

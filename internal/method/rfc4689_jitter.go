@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // jitter measures by how much the forwarding delay differs between successive
@@ -15,16 +16,19 @@ var jitter = Method{
 	Name:     "jitter",
 	RFC:      "RFC 4689 section 3.2.5",
 	Summary:  "mean difference of delay between successive frames, at a share of the throughput",
+	Check:    claim.CheckJitter,
+	Earns:    [][]string{{"jitter"}},
+	Means:    "mean difference of delay",
 	Defaults: jitterDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1},
 	Needs:    []string{throughputName},
-	Run:      single(runJitter),
+	Measure:  single(runJitter),
 }
 
 var jitterDefaults = Params{Trial: time.Second, Trials: 5, Load: 0.5}
 
 func runJitter(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "jitter", env: env, params: p.or(jitterDefaults)}
+	s := begin(env, p)
 	trials, err := s.streamAt(ctx, weir.Trial{Variation: true}, varied)
 	meanJitter := func(t weir.TrialResult) float64 { return t.Variation.Absolute().Mean() }
 	r := s.delays(trials, meanJitter)

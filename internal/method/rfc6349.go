@@ -26,13 +26,15 @@ var tcpThroughput = Method{
 	Name:     "rfc6349",
 	RFC:      "RFC 6349",
 	Summary:  "TCP throughput with transfer time ratio, efficiency and buffer delay, after path MTU, round trip and bandwidth",
+	Check:    claim.CheckTCPThroughput,
+	Earns:    [][]string{{"TCP goodput, short trials", "TCP goodput", "RFC 6349 TCP throughput"}},
 	Defaults: ownStream,
 	Quick:    quickStream,
 	Book:     Params{Trial: 40 * time.Second},
 
 	Application: true,
 	Takes:       tcpStream.Takes,
-	Run:         single(runTCPThroughput),
+	Measure:     single(runTCPThroughput),
 }
 
 const (
@@ -45,7 +47,7 @@ const (
 )
 
 func runTCPThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "rfc6349", env: env, params: p.or(ownStream)}
+	s := begin(env, p)
 	asked, m := s.asked("tcp"), goodput(s.params)
 	path, err := s.path6349(ctx)
 	if err == nil {
@@ -57,7 +59,7 @@ func runTCPThroughput(ctx context.Context, env Env, p Params) (weir.Result, erro
 	var refused *notTestableError
 	if errors.As(err, &refused) {
 		r.Unmeasured = refused.Error()
-		r.Claim = claim.Check(r, s.trials)
+		r.Claim = s.env.Method.claim(r, s.trials)
 		return r, nil
 	}
 	if err := s.unmeasured(ctx, &r, err); r.Unmeasured != "" {
@@ -73,7 +75,7 @@ func runTCPThroughput(ctx context.Context, env Env, p Params) (weir.Result, erro
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf(
 			"TCP came at %s, and at most %s fit into what was taken for the bottleneck bandwidth: its hosts cannot fill the path with datagrams, or the plan names a slower link; there is no transfer time ratio", megabits(r.Value), megabits(ideal))})
 	}
-	r.Claim = claim.Check(r, s.trials)
+	r.Claim = s.env.Method.claim(r, s.trials)
 	return r, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // ipdv measures the inter packet delay variation of a stream at the
@@ -15,15 +16,18 @@ var ipdv = Method{
 	Name:     "ipdv",
 	RFC:      "RFC 8219 section 7.3.2",
 	Summary:  "inter packet delay variation at the throughput: least, median and greatest",
+	Check:    claim.CheckIPDV,
+	Earns:    [][]string{{"IPDV", "RFC 8219 IPDV"}},
+	Means:    "greatest delay after the frame before",
 	Defaults: variationDefaults,
 	Quick:    pdv.Quick,
 	Book:     pdv.Book,
 	Needs:    []string{throughputName},
-	Run:      single(runIPDV),
+	Measure:  single(runIPDV),
 }
 
 func runIPDV(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "ipdv", env: env, params: p.or(variationDefaults)}
+	s := begin(env, p)
 	trials, err := s.streamAt(ctx, weir.Trial{Variation: true}, varied)
 	least := func(t weir.TrialResult) float64 { return t.Variation.Quantile(0) }
 	median := func(t weir.TrialResult) float64 { return t.Variation.Quantile(.5) }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // What RFC 8219 section 7.2 asks beyond RFC 2544 section 26.2.
@@ -23,17 +24,20 @@ var typicalLatency = Method{
 	Name:     "rfc8219-latency",
 	RFC:      "RFC 8219 section 7.2",
 	Summary:  "typical and worst-case latency of tagged frames at the throughput",
+	Check:    claim.CheckTypicalLatency,
+	Earns:    [][]string{{"typical latency", "RFC 8219 latency"}},
+	Means:    "typical latency",
 	Defaults: typicalDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 3, Settled: 100 * time.Millisecond},
 	Book:     Params{Trial: fullStream, Trials: fullRepeats, Settled: tagAfter},
 	Needs:    []string{throughputName},
-	Run:      single(runTypicalLatency),
+	Measure:  single(runTypicalLatency),
 }
 
 var typicalDefaults = Params{Trial: 2 * time.Second, Trials: 5, Load: 1, Tags: fullTags, Settled: time.Second}
 
 func runTypicalLatency(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "rfc8219-latency", env: env, params: p.or(typicalDefaults)}
+	s := begin(env, p)
 	trials, err := s.streamAt(ctx, weir.Trial{Tags: weir.Tags{After: s.params.Settled, Count: s.params.Tags}},
 		func(t weir.TrialResult) bool { return len(t.Tagged) > 0 })
 	typical := func(t weir.TrialResult) float64 { return middle(taggedSeconds(t)) }

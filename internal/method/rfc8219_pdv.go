@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // pdv measures the packet delay variation of a stream at the throughput, the
@@ -14,17 +15,20 @@ var pdv = Method{
 	Name:     "pdv",
 	RFC:      "RFC 8219 section 7.3.1",
 	Summary:  "packet delay variation at the throughput: 99.9th percentile less the least delay",
+	Check:    claim.CheckPDV,
+	Earns:    [][]string{{"PDV", "RFC 8219 PDV"}},
+	Means:    "packet delay variation",
 	Defaults: variationDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 3},
 	Book:     Params{Trial: fullTrial, Trials: fullRepeats},
 	Needs:    []string{throughputName},
-	Run:      single(runPDV),
+	Measure:  single(runPDV),
 }
 
 var variationDefaults = Params{Trial: time.Second, Trials: 5, Load: 1}
 
 func runPDV(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "pdv", env: env, params: p.or(variationDefaults)}
+	s := begin(env, p)
 	trials, err := s.streamAt(ctx, weir.Trial{}, timed)
 	variation := func(t weir.TrialResult) float64 { return t.Latency.Quantile(worstShare) - t.Latency.Quantile(0) }
 	r := s.delays(trials, variation)

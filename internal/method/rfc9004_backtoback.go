@@ -26,11 +26,14 @@ var buffer = Method{
 	Name:     "rfc9004-back-to-back",
 	RFC:      "RFC 9004 section 6",
 	Summary:  "longest burst that loses nothing, and the size of the buffer behind it",
+	Check:    claim.CheckBackToBack9004,
+	Earns:    [][]string{{"back-to-back", "RFC 9004 back-to-back"}},
+	Means:    "longest burst without loss",
 	Defaults: backToBackDefaults,
 	Quick:    backToBack.Quick,
 	Book:     backToBack.Book,
 	Needs:    []string{throughputName},
-	Run:      single(runBuffer),
+	Measure:  single(runBuffer),
 }
 
 // depletion is the least time for the DUT to empty its buffer after a burst
@@ -38,14 +41,14 @@ var buffer = Method{
 const depletion = 2 * time.Second
 
 func runBuffer(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "rfc9004-back-to-back", env: env, params: p.or(backToBackDefaults)}
+	s := begin(env, p)
 	s.env.Waits.Residual = max(s.env.Waits.Residual, depletion, s.params.Trial)
-	throughput, err := knownThroughput(s.method, env.Past)
+	throughput, err := knownThroughput(s.env.Method.Name, env.Past)
 	if err != nil {
 		return s.result("frames"), err
 	}
 	if medium := env.MediaRate * s.ports(); medium > 0 && throughput >= medium {
-		return s.result("frames"), &NotApplicableError{s.method, fmt.Sprintf("the throughput is all that the medium carries with frames of this size, %.0f frames/s, and no buffer ever fills", medium)}
+		return s.result("frames"), &NotApplicableError{s.env.Method.Name, fmt.Sprintf("the throughput is all that the medium carries with frames of this size, %.0f frames/s, and no buffer ever fills", medium)}
 	}
 	b, err := s.bursts(ctx)
 	r := b.result()
@@ -54,7 +57,7 @@ func runBuffer(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	if len(b.longest) > 0 {
 		if b.whole == len(b.longest) && err == nil {
-			err = &NotApplicableError{s.method, fmt.Sprintf("a burst of %d frames at %.0f frames/s, the longest that was tried, lost nothing; where the DUT cannot forward at that rate for long, give a longer burst (trial)",
+			err = &NotApplicableError{s.env.Method.Name, fmt.Sprintf("a burst of %d frames at %.0f frames/s, the longest that was tried, lost nothing; where the DUT cannot forward at that rate for long, give a longer burst (trial)",
 				b.tried().Offered, b.tried().OfferedRate())}
 		}
 		r.Figures = append(r.Figures, weir.Figure{Name: claim.Throughput, Value: throughput, Unit: "frames/s"})

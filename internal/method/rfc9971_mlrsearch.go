@@ -23,6 +23,8 @@ var mlrSearch = Method{
 	Name:     "mlrsearch",
 	RFC:      "RFC 9971",
 	Summary:  "conditional throughput of several goals in one search",
+	Check:    claim.CheckMLRSearch,
+	Means:    "conditional throughput",
 	Defaults: mlrDefaults,
 	Quick:    Params{Goals: []Goal{{Initial: 200 * time.Millisecond, Final: 200 * time.Millisecond, Sum: 600 * time.Millisecond, Width: .02}}},
 	// RFC 9971 section 4.10: the goals of RFC 2544 and of ETSI GS NFV-TST 009.
@@ -30,7 +32,7 @@ var mlrSearch = Method{
 		{Initial: time.Second, Final: fullTrial, Sum: fullTrial, Width: usualWidth},
 		{Initial: time.Second, Final: fullTrial, Sum: 2 * fullTrial, Exceed: .5, Width: usualWidth},
 	}},
-	Run: runMLRSearch,
+	Measure: runMLRSearch,
 }
 
 // usualWidth is no less than the loss ratio of the usual goals, so that a goal
@@ -45,7 +47,7 @@ var mlrDefaults = Params{Trial: time.Second, Trials: 1, Goals: []Goal{
 }}
 
 func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error) {
-	s := &session{method: "mlrsearch", env: env, params: p.or(mlrDefaults)}
+	s := begin(env, p)
 	maximum, limit := s.limit()
 	if maximum == 0 {
 		return []weir.Result{s.result("frames/s")}, errNoTop

@@ -31,11 +31,13 @@ var saturated = Method{
 	Name:     saturatedName,
 	RFC:      "RFC 2285 section 3.6.2, in windows",
 	Summary:  "rate that is forwarded under overload, in windows of milliseconds; DUTs side by side have them in turn",
+	Check:    claim.CheckSaturatedRate,
+	Earns:    [][]string{{claim.SaturatedName}},
 	Defaults: saturatedDefaults,
 	Quick:    Params{Time: 600 * time.Millisecond, Trial: 100 * time.Millisecond},
 	Timed:    true,
 	Abreast:  true,
-	Run:      runSaturated,
+	Measure:  runSaturated,
 }
 
 var saturatedDefaults = Params{Time: 3 * time.Second, Window: sweep.BesideWindow, Trial: 150 * time.Millisecond, Trials: 1}
@@ -54,7 +56,7 @@ type overfilled struct {
 }
 
 func runSaturated(ctx context.Context, env Env, p Params) ([]weir.Result, error) {
-	s := &overfilled{session: &session{method: saturatedName, env: env, params: p.or(saturatedDefaults)}}
+	s := &overfilled{session: begin(env, p)}
 	s.goal = sweep.Beside{Arms: max(1, len(env.Arms)), Window: s.params.Window, Ring: env.Ring, Seed: env.Traffic.Seed}
 	out := make([]weir.Result, s.goal.Arms)
 	err := s.run(ctx, out)

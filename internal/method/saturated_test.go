@@ -83,7 +83,7 @@ func TestSaturatedDoubts(t *testing.T) {
 // What an arm that forwards nothing has, one of which no window counts, and others
 // beside them.
 func TestSaturatedArms(t *testing.T) {
-	s := &overfilled{session: &session{method: saturatedName, env: sideBySide(simulated(t, saturatedTruth)), params: saturatedDefaults}}
+	s := &overfilled{session: &session{env: sideBySide(simulated(t, saturatedTruth)), params: saturatedDefaults}}
 	found := sweep.Stood{Blocks: 9, Arms: []sweep.Arm{
 		{Windows: 9, Rate: 500e3, Pairs: 9}, {Windows: 9}, {Short: 9}, {Windows: 9, Rate: 400e3, Pairs: 9, Effect: -.1},
 	}}

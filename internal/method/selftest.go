@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // selfTest measures the tester without the DUT: as many frames as it can send
@@ -15,8 +16,11 @@ import (
 var selfTest = Method{
 	Name:     "self-test",
 	Summary:  "the tester's own ceiling, without the DUT",
+	Check:    claim.CheckTesterCeiling,
+	Earns:    [][]string{{"tester ceiling"}},
+	Means:    "the tester alone",
 	Defaults: selfTestDefaults,
-	Run:      single(runSelfTest),
+	Measure:  single(runSelfTest),
 }
 
 var selfTestDefaults = Params{Trial: time.Second, Trials: 1}
@@ -28,7 +32,7 @@ func runSelfTest(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	// The waits of a plan are for the DUT (RFC 2544 section 23), which is not
 	// between: what is under way comes at once.
 	env.Waits = weir.Waits{Residual: min(env.Waits.Residual, selfTestResidual)}
-	s := &session{method: "self-test", env: env, params: p.or(selfTestDefaults)}
+	s := begin(env, p)
 	err := s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) {
 		return s.measure(ctx, weir.Trial{Maximum: true, Bypass: true})
 	})

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // soak measures the loss over a long time at a share of the throughput, and
@@ -22,11 +23,14 @@ import (
 var soak = Method{
 	Name:     "soak",
 	Summary:  "loss over a long time at a share of the throughput, and when it came",
+	Check:    claim.CheckSoak,
+	Earns:    [][]string{{"short soak", "soak"}},
+	Means:    "frames lost",
 	Defaults: soakDefaults,
 	Quick:    Params{Trial: 5 * time.Second, Trials: 1, Interval: 100 * time.Millisecond},
 	Book:     Params{Trial: time.Hour, Trials: 24},
 	Needs:    []string{throughputName},
-	Run:      single(runSoak),
+	Measure:  single(runSoak),
 }
 
 var soakDefaults = Params{Trial: time.Minute, Trials: 1, Load: .9, Interval: time.Second}
@@ -35,8 +39,8 @@ var soakDefaults = Params{Trial: time.Minute, Trials: 1, Load: .9, Interval: tim
 const clean = "clean"
 
 func runSoak(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: "soak", env: env, params: p.or(soakDefaults)}
-	throughput, err := knownThroughput(s.method, env.Past)
+	s := begin(env, p)
+	throughput, err := knownThroughput(s.env.Method.Name, env.Past)
 	if err != nil {
 		return s.result(""), err
 	}

@@ -179,7 +179,7 @@ func knownThroughput(method string, past []weir.Result) (float64, error) {
 // method makes do with that and there is no throughput, the knee of the last
 // sweep at no loss.
 func (s *session) rateWithoutLoss() (float64, error) {
-	rate, err := knownThroughput(s.method, s.env.Past)
+	rate, err := knownThroughput(s.env.Method.Name, s.env.Past)
 	if err == nil || !s.kneeDoes {
 		return rate, err
 	}
@@ -188,5 +188,5 @@ func (s *session) rateWithoutLoss() (float64, error) {
 			return r.KneeZero.Value, nil
 		}
 	}
-	return 0, fmt.Errorf("%s is measured at a share of what is forwarded without loss, which is not known: put throughput with loss 0 before it in the plan, or sweep, and see why that found none", s.method)
+	return 0, fmt.Errorf("%s is measured at a share of what is forwarded without loss, which is not known: put throughput with loss 0 before it in the plan, or sweep, and see why that found none", s.env.Method.Name)
 }

@@ -28,11 +28,13 @@ const sweepName = "sweep"
 var sweeping = Method{
 	Name:     sweepName,
 	Summary:  "loss over load from windows of milliseconds: knee at a loss ratio and at none, saturated rate, interruptions",
+	Check:    claim.CheckWindows,
+	Earns:    [][]string{{claim.WindowsName}},
 	Defaults: sweepDefaults,
 	Quick:    Params{Time: 1500 * time.Millisecond, Trial: 100 * time.Millisecond},
 	Rounds:   true,
 	Timed:    true,
-	Run:      single(runSweep),
+	Measure:  single(runSweep),
 }
 
 var sweepDefaults = Params{Loss: sweep.DefaultLoss, Time: sweep.DefaultWithin, Window: sweep.DefaultWindow, Trial: 300 * time.Millisecond, Trials: 1}
@@ -48,7 +50,7 @@ const (
 const passOverhead = 100 * time.Millisecond
 
 func runSweep(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &swept{windowed: &windowed{session: &session{method: sweepName, env: env, params: p.or(sweepDefaults)}}}
+	s := &swept{windowed: &windowed{session: begin(env, p)}}
 	maximum, limit := s.limit()
 	if maximum == 0 {
 		return weir.Result{}, errNoTop

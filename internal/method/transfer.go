@@ -19,10 +19,8 @@ import (
 // (Result.Unmeasured): the rest of a campaign goes on, and is complete. One that
 // did not start or broke off is a failure, too (BrokenOffError).
 type transfer struct {
-	method   string
-	program  string // of the end hosts
-	defaults Params
-	measure  func(Params) measure
+	program string // of the end hosts
+	measure func(Params) measure
 }
 
 // measure is what the value of a transfer is.
@@ -72,7 +70,7 @@ func (e *BrokenOffError) Error() string { return e.Cause }
 
 // run performs the trials of a transfer.
 func (x transfer) run(ctx context.Context, env Env, p Params) (weir.Result, error) {
-	s := &session{method: x.method, env: env, params: p.or(x.defaults)}
+	s := begin(env, p)
 	asked, m := s.asked(x.program), x.measure(s.params)
 	err := s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) { return s.transfer(ctx, asked, m) })
 	return s.transferred(ctx, asked, m, err)
@@ -102,12 +100,12 @@ func (s *session) transfer(ctx context.Context, asked weir.Transfer, m measure) 
 // transferFor performs a trial of a length. Its error is a *BrokenOffError when
 // the transfer was not complete.
 func (s *session) transferFor(ctx context.Context, duration time.Duration, asked weir.Transfer, m measure) (weir.TrialResult, error) {
-	r, err := s.perform(ctx, weir.Trial{Purpose: s.method, Maximum: true, Duration: duration, Transfer: &asked})
+	r, err := s.perform(ctx, weir.Trial{Purpose: s.env.Method.Name, Maximum: true, Duration: duration, Transfer: &asked})
 	if err != nil {
 		return r, ended(ctx, err)
 	}
 	if r.Transferred == nil {
-		return r, &NotApplicableError{s.method, "this testbed has no end hosts; take the lab in network namespaces (testbed: netns)"}
+		return r, &NotApplicableError{s.env.Method.Name, "this testbed has no end hosts; take the lab in network namespaces (testbed: netns)"}
 	}
 	s.trials = append(s.trials, r)
 	if why := r.Transferred.Failed; why != "" {
@@ -154,7 +152,7 @@ func (s *session) transferred(ctx context.Context, asked weir.Transfer, m measur
 		return r, err
 	}
 	s.fill(&r, trials, m)
-	r.Claim = claim.Check(r, s.trials)
+	r.Claim = s.env.Method.claim(r, s.trials)
 	return r, err
 }
 
@@ -183,7 +181,7 @@ func (s *session) unmeasured(ctx context.Context, r *weir.Result, err error) err
 		}
 		doubt(r, s.trials...)
 	}
-	r.Claim = claim.Check(*r, s.trials)
+	r.Claim = s.env.Method.claim(*r, s.trials)
 	return err
 }
 

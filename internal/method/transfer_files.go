@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // Files of a transfer. The log of 2005 has 13 files of 1.9 GB, which is the book
@@ -18,10 +19,10 @@ var (
 // ofFiles is a method that transfers files by a program of the same name. How
 // long a trial takes is for the files to say.
 func ofFiles(name, summary string) Method {
-	x := transfer{name, name, someFiles, goodput}
 	return Method{
-		Name: name, Summary: summary, Defaults: someFiles, Quick: oneFile, Book: bigFiles,
-		Application: true, Takes: []string{"files", "size", "storage"}, Run: single(x.run),
+		Name: name, Summary: summary, Check: claim.CheckFileTransfer, Earns: [][]string{{"file transfer"}},
+		Defaults: someFiles, Quick: oneFile, Book: bigFiles,
+		Application: true, Takes: []string{"files", "size", "storage"}, Measure: single(transfer{name, goodput}.run),
 	}
 }
 

@@ -14,37 +14,45 @@ var (
 	minuteStream = Params{Trial: 60 * time.Second}
 )
 
-// ofStream is a method that is a stream, and takes these fields of a plan beside
-// those that all streams have.
-func ofStream(x transfer, summary string, takes ...string) Method {
-	return Method{
-		Name: x.method, Summary: summary, Defaults: x.defaults, Quick: quickStream, Book: minuteStream,
-		Application: true, Takes: append([]string{"trial", "streams"}, takes...), Run: single(x.run),
-	}
-}
+// The names that streams may earn.
+var (
+	tcpNames = []string{"TCP goodput, short trials", "TCP goodput"}
+	udpNames = []string{"UDP goodput, short trials", "UDP goodput"}
+)
 
-// withTests is a method whose program has several tests, the usual one first.
-func withTests(m Method, tests ...string) Method {
-	m.Takes, m.Tests = append(m.Takes, "test"), tests
+// ofStream is a method that is a stream by a program of the end hosts. It takes
+// these fields of a plan beside those that all streams have.
+func ofStream(m Method, program string, of func(Params) measure) Method {
+	m.Quick, m.Book, m.Application = quickStream, minuteStream, true
+	m.Takes = append([]string{"trial", "streams"}, m.Takes...)
+	m.Measure = single(transfer{program, of}.run)
 	return m
 }
 
 // tcpStream measures how fast TCP goes from one end host to the other.
-var tcpStream = ofStream(transfer{"tcp", "tcp", ownStream, goodput},
-	"goodput of TCP between two end hosts, by weir's own program", "warm_up", "payload")
+var tcpStream = ofStream(Method{
+	Name: "tcp", Summary: "goodput of TCP between two end hosts, by weir's own program",
+	Check: claim.CheckStream, Earns: [][]string{tcpNames}, Defaults: ownStream, Takes: []string{"warm_up", "payload"},
+}, "tcp", goodput)
 
 // udpStream measures how much of what UDP sends arrives.
-var udpStream = ofStream(transfer{"udp", "udp", ownStream, goodput},
-	"goodput and loss of UDP between two end hosts, by weir's own program", "warm_up", "rate", "payload")
+var udpStream = ofStream(Method{
+	Name: "udp", Summary: "goodput and loss of UDP between two end hosts, by weir's own program",
+	Check: claim.CheckUDPStream, Earns: [][]string{udpNames}, Defaults: ownStream, Takes: []string{"warm_up", "rate", "payload"},
+}, "udp", goodput)
 
 // connections measures how many connections of TCP can be had in a second.
-var connections = ofStream(transfer{"connections", "connections", Params{Trial: 10 * time.Second, WarmUp: time.Second, Trials: 1},
-	func(Params) measure { return perSecond("connections/s") }},
-	"connections of TCP that are opened, used and closed in a second, by weir's own program", "warm_up")
+var connections = ofStream(Method{
+	Name: "connections", Summary: "connections of TCP that are opened, used and closed in a second, by weir's own program",
+	Check: claim.CheckConnections, Earns: [][]string{{"connection rate"}}, Takes: []string{"warm_up"},
+	Defaults: Params{Trial: 10 * time.Second, WarmUp: time.Second, Trials: 1},
+}, "connections", func(Params) measure { return perSecond("connections/s") })
 
 // loadedLatency measures what a round trip takes while TCP fills the path.
-var loadedLatency = ofStream(transfer{"loaded-latency", "load", ownStream, underLoad},
-	"round trip while TCP fills the path, and without load", "warm_up", "payload")
+var loadedLatency = ofStream(Method{
+	Name: "loaded-latency", Summary: "round trip while TCP fills the path, and without load",
+	Check: claim.CheckLoadedLatency, Earns: [][]string{{"latency under load"}}, Defaults: ownStream, Takes: []string{"warm_up", "payload"},
+}, "load", underLoad)
 
 // underLoad is the median round trip while the path is loaded.
 func underLoad(Params) measure {
@@ -64,21 +72,28 @@ func underLoad(Params) measure {
 }
 
 // iperf3Stream measures with iperf3, version 3.
-var iperf3Stream = withTests(ofStream(transfer{"iperf3", "iperf3", ownStream, goodput},
-	"goodput by the program iperf3", "warm_up", "rate", "payload"),
-	"tcp", "udp")
+var iperf3Stream = ofStream(Method{
+	Name: "iperf3", Summary: "goodput by the program iperf3",
+	Check: claim.CheckStream, Earns: [][]string{tcpNames, udpNames}, Defaults: ownStream,
+	Takes: []string{"warm_up", "rate", "payload", "test"}, Tests: []string{"tcp", "udp"},
+}, "iperf3", goodput)
 
 // iperfStream measures with iperf, version 2, as the table of 2007 did: three
 // streams for a minute.
-var iperfStream = withTests(ofStream(transfer{"iperf", "iperf", Params{Trial: 60 * time.Second, Streams: 3, Trials: 1}, goodput},
-	"goodput by the program iperf (version 2), by default of three streams for a minute", "rate", "payload"),
-	"tcp", "udp")
+var iperfStream = ofStream(Method{
+	Name: "iperf", Summary: "goodput by the program iperf (version 2), by default of three streams for a minute",
+	Check: claim.CheckStream, Earns: [][]string{tcpNames, udpNames}, Defaults: Params{Trial: 60 * time.Second, Streams: 3, Trials: 1},
+	Takes: []string{"rate", "payload", "test"}, Tests: []string{"tcp", "udp"},
+}, "iperf", goodput)
 
 // netperfStream measures with netperf, as the table of 2007 did: one stream of
 // TCP for a minute.
-var netperfStream = withTests(ofStream(transfer{"netperf", "netperf", Params{Trial: 60 * time.Second, Streams: 1, Trials: 1, Test: "TCP_STREAM"}, ofTest},
-	"goodput, or transactions in a second, by the program netperf", "payload"),
-	"TCP_STREAM", "TCP_RR", "UDP_STREAM")
+var netperfStream = ofStream(Method{
+	Name: "netperf", Summary: "goodput, or transactions in a second, by the program netperf",
+	Check: claim.CheckStream, Earns: [][]string{tcpNames, udpNames, {"transaction rate"}},
+	Defaults: Params{Trial: 60 * time.Second, Streams: 1, Trials: 1, Test: "TCP_STREAM"},
+	Takes:    []string{"payload", "test"}, Tests: []string{"TCP_STREAM", "TCP_RR", "UDP_STREAM"},
+}, "netperf", ofTest)
 
 // ofTest is what a test of netperf measures.
 func ofTest(p Params) measure {

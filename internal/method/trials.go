@@ -14,7 +14,6 @@ import (
 
 // session is one run of a method: its trials so far, in order.
 type session struct {
-	method   string
 	env      Env
 	params   Params
 	trials   []weir.TrialResult
@@ -23,6 +22,9 @@ type session struct {
 	kneeDoes bool               // whether a share of a sweep's knee does as well as one of the throughput
 	reach    float64            // what the tester could send beside the DUT, frames/s per port; 0 until known
 }
+
+// begin is the session of the method that runs.
+func begin(env Env, p Params) *session { return &session{env: env, params: p} }
 
 // trial performs one trial at a load in frames/s per port.
 func (s *session) trial(ctx context.Context, load float64) (weir.TrialResult, error) {
@@ -42,7 +44,7 @@ func (s *session) maximum(ctx context.Context) (weir.TrialResult, error) {
 // measure performs a trial of the method. It is an error, beside the trial, when
 // the DUT turns out to forward nothing at all.
 func (s *session) measure(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-	t.Purpose = s.method
+	t.Purpose = s.env.Method.Name
 	r, err := s.perform(ctx, t)
 	if err != nil {
 		return r, err
@@ -104,7 +106,7 @@ func (s *session) ports() float64 { return float64(s.env.Traffic.Ports()) }
 // round alone: between rounds there are trials of others.
 func (s *session) result(unit string) weir.Result {
 	r := weir.Result{
-		Method: s.method, Factors: maps.Clone(s.env.Factors), Unit: unit, MeanSize: s.env.Traffic.MeanSize(),
+		Method: s.env.Method.Name, Factors: maps.Clone(s.env.Factors), Unit: unit, MeanSize: s.env.Traffic.MeanSize(),
 		TrialSeconds: s.params.Trial.Seconds(),
 	}
 	var spent time.Duration

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"weir"
-	"weir/internal/claim"
+	"weir/internal/method"
 )
 
 // UnearnedError says that results have not earned the name that the plan asked
@@ -93,7 +93,7 @@ func (p Plan) Unearnable() error {
 		for _, t := range l.Traffic {
 			for i, c := range p.bestClaims(l, t) {
 				s := p.Steps[i]
-				if s.Claim != "" && c.Name != "" && !claim.Satisfies(c, s.Claim) {
+				if s.Claim != "" && c.Name != "" && !method.Satisfies(c, s.Claim) {
 					at := s.At
 					at.Message = p.obstacle(i, l, t, c)
 					found.Add(&UnearnedError{Method: s.Method.Name, Results: []string{p.AtLevel(l, t.Name)}, Wanted: s.Claim, Have: c.Name, Missed: c.Missed, At: at})
@@ -111,7 +111,7 @@ func (p Plan) obstacle(i int, l Level, t weir.Traffic, have weir.Claim) string {
 		unhurried := p
 		unhurried.Steps = slices.Clone(p.Steps)
 		unhurried.Steps[i].Within = 0
-		if claim.Satisfies(unhurried.bestClaims(l, t)[i], p.Steps[i].Claim) {
+		if method.Satisfies(unhurried.bestClaims(l, t)[i], p.Steps[i].Claim) {
 			return fmt.Sprintf("within %v is too short for it", p.Steps[i].Within)
 		}
 	}
@@ -134,8 +134,8 @@ func (p Plan) bestClaims(l Level, t weir.Traffic) []weir.Claim {
 			for _, res := range found {
 				wanted := p.Steps[i].Claim
 				switch have := best[i]; {
-				case have.Name != "" && claim.Satisfies(have, wanted):
-				case have.Name == "", claim.Satisfies(res.Claim, wanted), len(res.Claim.Missed) < len(have.Missed):
+				case have.Name != "" && method.Satisfies(have, wanted):
+				case have.Name == "", method.Satisfies(res.Claim, wanted), len(res.Claim.Missed) < len(have.Missed):
 					best[i] = res.Claim
 				}
 			}

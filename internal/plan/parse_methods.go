@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"weir"
-	"weir/internal/claim"
 	"weir/internal/method"
 )
 
@@ -222,8 +221,8 @@ func (r *reader) windowed(n node, s Step, rounds int) {
 // claim reads the name that results have to earn.
 func (r *reader) claim(n node) string {
 	name := r.word(n, "claim")
-	if name != "" && !claim.Exists(name) {
-		r.wrong(n, "no result can earn the name %q%s", name, didYouMean(name, claim.Names()))
+	if name != "" && !method.CanEarn(name) {
+		r.wrong(n, "no result can earn the name %q%s", name, didYouMean(name, method.Names()))
 	}
 	return name
 }

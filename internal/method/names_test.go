@@ -1,6 +1,8 @@
-package claim
+package method
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"weir"
@@ -59,18 +61,18 @@ func TestSatisfies(t *testing.T) {
 		{"file transfer, not verified", "file transfer", false},
 		{"search not ended", "FRMOL", false},
 		{"no load met the goal", "rate at 5 % loss", false},
-		{unconfirmed, "FRMOL", false},
+		{"rate, not confirmed by its trials", "FRMOL", false},
 	} {
 		if got := Satisfies(weir.Claim{Name: tt.have}, tt.demanded); got != tt.want {
 			t.Errorf("%q satisfies %q: %v, want %v", tt.have, tt.demanded, got, tt.want)
 		}
-		if !Exists(tt.demanded) {
+		if !CanEarn(tt.demanded) {
 			t.Errorf("%q does not exist", tt.demanded)
 		}
 	}
 	for _, name := range []string{"", "throughput", "NDR", "rate at P % loss", "rate at 101 % loss", "rate at 1 % loss, exceed ratio x", "throughput, very good",
 		"MLRsearch goal 1s/21s", "MLRsearch goal 1s/21s/0.5/50 %", "search not ended", "RFC 2544"} {
-		if Exists(name) {
+		if CanEarn(name) {
 			t.Errorf("%q can be asked for", name)
 		}
 	}
@@ -84,7 +86,7 @@ func TestNames(t *testing.T) {
 		if real, ok := filled[name]; ok {
 			name = real
 		}
-		if !Exists(name) {
+		if !CanEarn(name) {
 			t.Errorf("%q is listed and does not exist", name)
 		}
 	}
@@ -95,5 +97,35 @@ func TestNames(t *testing.T) {
 				t.Errorf("%q satisfies %q: %v", have, demanded, got)
 			}
 		}
+	}
+}
+
+// The names are documented.
+func TestDocumentedNames(t *testing.T) {
+	text, err := os.ReadFile("../../docs/claims.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range Names() {
+		if !strings.Contains(string(text), strings.TrimSuffix(name, " FINAL/SUM/LOSS %/EXCEED %")) {
+			t.Errorf("docs/claims.md has no name %q", name)
+		}
+	}
+}
+
+// All methods but the profile, which claims nothing, have a checklist, and without a
+// trial it says so.
+func TestChecklists(t *testing.T) {
+	for _, m := range All() {
+		want := "nothing measured"
+		if m.Name == "profile" {
+			want = m.Name
+		}
+		if got := Claim(weir.Result{Method: m.Name}, nil).Name; got != want {
+			t.Errorf("%s without trials is called %q", m.Name, got)
+		}
+	}
+	if got := Claim(weir.Result{Method: "unheard-of"}, nil).Name; got != "unheard-of" {
+		t.Errorf("a method that is not known claims %q", got)
 	}
 }
