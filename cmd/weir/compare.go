@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ type comparison struct {
 	equivalent string
 	detect     string
 	column     int
+	rows       string
 	ministat   stats.MinistatOptions
 
 	margin, smallest float64 // of equivalent and detect, relative
@@ -49,8 +51,9 @@ or how many more runs it takes to know. Each argument is one of
               what comes through standard input
   a folder    in the manner of netbenches: the names of its files are the
               factors, and there is a verdict for each factor
-  a campaign  of the store, by its id: its own runs; and of two campaigns, each
-              one's runs against the other's
+  a campaign  of the store, by its id: its own runs; and of several campaigns, the
+              runs of each against those of the first. Of three and more there is
+              a table with a row for each; --rows has a factor's levels as rows
 
 Runs that were measured in blocks are compared within them, others by Welch's t
 on the logarithms. All differences of rates that one command prints are judged
@@ -63,7 +66,7 @@ and takes its options -c -C -w -s -A -n; -q leaves out the headings. Older
 copies, such as Debian's, print another median of an even number of values and
 another second +/-.`,
 		Args:              takes(cobra.MinimumNArgs(1)),
-		ValidArgsFunction: a.completeCampaigns(2, cobra.ShellCompDirectiveDefault),
+		ValidArgsFunction: a.completeCampaigns(mostBeside, cobra.ShellCompDirectiveDefault),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := o.check(a.format); err != nil {
 				return usageError{err}
@@ -77,6 +80,7 @@ another second +/-.`,
 	f.Float64VarP(&o.level, "confidence", "c", 95, "confidence in percent; ministat knows "+strings.Trim(fmt.Sprint(stats.MinistatLevels()), "[]"))
 	f.StringVar(&o.equivalent, "equivalent", "", "changes below this make no difference, as 2%; what is proven to be within it is called equivalent")
 	f.StringVar(&o.detect, "detect", "", "the smallest change that matters, as 1%: how many more runs it takes to see it")
+	f.StringVar(&o.rows, "rows", "", "of several campaigns: what the rows of a table are, campaign or a factor, as firewall")
 	f.IntVarP(&o.column, "column", "C", 1, "column of the files that counts")
 	f.IntVarP(&o.ministat.Width, "width", "w", 74, "ministat: width of the plot")
 	f.BoolVarP(&o.ministat.SeparateBars, "separate", "s", false, "ministat: a line of its own for each set's mean and deviation")
@@ -145,6 +149,8 @@ func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 		}
 	}
 	switch {
+	case o.rows != "" && (files > 0 || len(args) == 1):
+		return usageError{errors.New("--rows is for several campaigns in one table: name at least two")}
 	case files == 1 && len(args) == 1 && o.style != styleMinistat:
 		return usageError{fmt.Errorf("%s is one set, and there is nothing to compare it with: name a second file, or a folder or a campaign that has several sets; --style ministat describes a single one", args[0])}
 	case files == len(args):
@@ -153,17 +159,14 @@ func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 		return usageError{fmt.Errorf("there is no file %s, and files are not compared with campaigns of the store: weir import makes a campaign of files", absent(args))}
 	case files > 0:
 		return usageError{errors.New("files are compared with files alone: weir import makes a campaign of files, which can be compared with another")}
-	case len(args) > 2:
-		return usageError{fmt.Errorf("two campaigns or folders can be compared at once, and there are %d: %s", len(args), strings.Join(args, ", "))}
+	case len(args) > mostBeside:
+		return usageError{fmt.Errorf("%d campaigns are too many for one comparison: at most %d", len(args), mostBeside)}
 	case folders == 1 && len(args) == 1:
 		if plain, err := a.plainFolder(args[0], o); err != nil || plain {
 			return err
 		}
 	}
 	cs, err := a.campaigns(ctx, args, o)
-	if err == nil && len(cs) == 2 && cs[0].ID != "" && cs[0].ID == cs[1].ID {
-		return usageError{fmt.Errorf("%s and %s are one campaign: name another one, or this one alone to compare its runs with each other", args[0], args[1])}
-	}
 	if err != nil {
 		return err
 	}
@@ -178,17 +181,35 @@ func (a *app) compare(ctx context.Context, args []string, o comparison) error {
 		}
 		return nil
 	}
-	if len(cs) != 2 {
-		return usageError{fmt.Errorf("%s and %s hold %d campaigns: name two folders with results of one", args[0], args[1], len(cs))}
+	return a.compareBetween(cs, args, o)
+}
+
+// compareBetween compares campaigns with the first of them.
+func (a *app) compareBetween(cs []weir.Campaign, args []string, o comparison) error {
+	if len(cs) != len(args) {
+		return usageError{fmt.Errorf("%s hold %d campaigns: name folders with results of one", strings.Join(args, " and "), len(cs))}
 	}
-	p, err := proof.Between(withoutOrder(cs[0]), withoutOrder(cs[1]))
+	of := report.Compared{Rows: o.rows}
+	if len(cs) > 2 {
+		of.Rows = cmp.Or(of.Rows, "campaign")
+	}
+	for i, c := range cs {
+		for at, other := range cs[:i] {
+			if c.ID != "" && c.ID == other.ID {
+				return usageError{fmt.Errorf("%s and %s are one campaign: name another one, or this one alone to compare its runs with each other", args[at], args[i])}
+			}
+		}
+		cs[i] = withoutOrder(c)
+		of.Manifests = append(of.Manifests, c.Manifest)
+	}
+	p, err := proof.Between(cs...)
 	if err != nil {
-		return fmt.Errorf("compare %s with %s: %w", args[0], args[1], err)
+		return fmt.Errorf("compare %s: %w", strings.Join(args, " with "), err)
 	}
 	if o.style == styleMinistat {
 		return a.ministat([]proof.View{{Proof: p}}, o)
 	}
-	if err := report.WriteProof(a.out, a.format, p, cs[0].Manifest, cs[1].Manifest); err != nil {
+	if err := report.WriteProof(a.out, a.format, p, of); err != nil {
 		return err
 	}
 	return a.disclaim(cs...)
@@ -248,7 +269,7 @@ func (a *app) compareViews(c weir.Campaign, views []proof.View, o comparison) er
 		return a.ministat(views, o)
 	}
 	proof.Together(views)
-	if err := report.WriteViews(a.out, a.format, views, c.Manifest); err != nil {
+	if err := report.WriteViews(a.out, a.format, views, report.Compared{Manifests: []weir.Manifest{c.Manifest}}); err != nil {
 		return err
 	}
 	return a.disclaim(c)

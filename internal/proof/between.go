@@ -6,54 +6,39 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"weir"
 	"weir/stats"
 )
 
-// Between says what differs between two campaigns: the runs of each method at
-// the same levels and arm, without blocks, because the two share none. Runs in
-// doubt do not count, and the A/A's are left out. Whatever else changed from one
-// to the other is in the differences too: what their manifests say of that is a
-// warning. Confidence, margin and smallest change are those of a. It is an error
-// when nothing in them is alike.
-func Between(a, b weir.Campaign) (Proof, error) {
-	names := []string{cmp.Or(a.Name, a.ID, "the first"), cmp.Or(b.Name, b.ID, "the second")}
-	if names[0] == names[1] {
-		names = []string{names[0] + " (1)", names[1] + " (2)"}
-	}
+// Between says what differs between campaigns, the first of which is the baseline: the
+// runs of each method at the same levels and arm, without blocks, because they share
+// none. Runs in doubt do not count, and the A/A's are left out. Whatever else changed
+// from one to the other is in the differences too: what their manifests say of that is
+// a warning. Confidence, margin and smallest change are those of the first. It is an
+// error when nothing in them is alike.
+func Between(cs ...weir.Campaign) (Proof, error) {
+	names := namesOf(cs)
 	var p Proof
-	if e := a.Manifest.Experiment; e != nil {
+	if e := cs[0].Manifest.Experiment; e != nil {
 		p.Experiment = weir.Experiment{Detect: e.Detect, Margin: e.Margin, Confidence: e.Confidence}
 	}
 	p.Experiment.Arms = names
-	p.Warnings = environments(a.Manifest, b.Manifest)
-	raw := waving(a.Manifest) || waving(b.Manifest)
-	x, y, told, inTerms := referred(a, b)
+	p.Warnings = environments(cs)
+	raw := slices.ContainsFunc(cs, func(c weir.Campaign) bool { return waving(c.Manifest) })
+	cs, told, inTerms := referred(cs)
 	if inTerms {
-		a, b = x, y
 		p.Warnings = append([]weir.Warning{{Code: Elsewhere, Text: told}}, p.Warnings...)
 	}
 	o := options(p.Experiment)
-	for _, first := range ofArms(a) {
-		others := ofArms(b)
-		at := slices.IndexFunc(others, first.alike)
-		if at < 0 {
+	others := make([][]Comparison, len(cs))
+	for i, c := range cs {
+		others[i] = ofArms(c)
+	}
+	for _, c := range others[0] {
+		if !c.join(others, names) {
 			continue
-		}
-		c := first
-		last := 0
-		for i := range c.Runs {
-			c.Runs[i].Arm = names[0]
-			last = max(last, c.Runs[i].Run.Number)
-		}
-		for _, s := range others[at].Runs {
-			s.Arm = names[1]
-			s.Run.Number += last
-			c.Runs = append(c.Runs, s)
-		}
-		for i := range c.Runs {
-			c.Runs[i].Run.Block = 0
 		}
 		if c.once() && c.Figure != "" && !c.known(o) {
 			continue // beside a value that was found once there is nothing that says how much it varies
@@ -73,11 +58,47 @@ func Between(a, b weir.Campaign) (Proof, error) {
 	if len(p.Comparisons) == 0 {
 		return Proof{}, errors.New("the campaigns have no method at the same levels in common: there is nothing to compare")
 	}
-	for i, c := range []weir.Campaign{a, b} {
+	for i, c := range cs {
 		p.inherit(c, names[i])
 	}
 	p.judge(o)
 	return p, nil
+}
+
+// namesOf are the names of campaigns, with their places where several have the same.
+func namesOf(cs []weir.Campaign) []string {
+	ordinals, of := []string{"the first", "the second"}, make(map[string]int)
+	out := make([]string, len(cs))
+	for i, c := range cs {
+		out[i] = cmp.Or(c.Name, c.ID, ordinals[min(i, 1)])
+		of[out[i]]++
+	}
+	for i, name := range out {
+		if of[name] > 1 {
+			out[i] = fmt.Sprintf("%s (%d)", name, i+1)
+		}
+	}
+	return out
+}
+
+// join makes the runs of a comparison of the first campaign, and those that are alike
+// of the others, arms by their names; false where no other has any.
+func (c *Comparison) join(all [][]Comparison, names []string) bool {
+	first, last := *c, 0
+	c.Runs = nil
+	for i, list := range all {
+		at := slices.IndexFunc(list, first.alike)
+		if at < 0 {
+			continue
+		}
+		after := last
+		for _, s := range list[at].Runs {
+			s.Arm, s.Run.Number, s.Run.Block = names[i], s.Run.Number+after, 0
+			last = max(last, s.Run.Number)
+			c.Runs = append(c.Runs, s)
+		}
+	}
+	return slices.ContainsFunc(c.Runs, func(s Sample) bool { return s.Arm != names[0] })
 }
 
 // waving reports whether the rates of a campaign are those of DUTs side by side, which
@@ -89,11 +110,16 @@ func waving(m weir.Manifest) bool {
 // once reports whether each side has one result, as of a campaign that measures
 // everything once.
 func (c *Comparison) once() bool {
-	return len(c.Runs) == 2 && c.Runs[0].Arm != c.Runs[1].Arm && c.Runs[0].Result.Run.Number == 0 && c.Runs[1].Result.Run.Number == 0
+	for i, s := range c.Runs {
+		if s.Result.Run.Number != 0 || slices.ContainsFunc(c.Runs[:i], func(o Sample) bool { return o.Arm == s.Arm }) {
+			return false
+		}
+	}
+	return true
 }
 
-// known compares two results of sweeps by the intervals that they have from their
-// rounds, and reports whether both have one.
+// known compares the results of sweeps with the first of them by the intervals that
+// they have from their rounds, and reports whether all have one.
 func (c *Comparison) known(o stats.Options) bool {
 	var sides []stats.Known
 	for _, s := range c.Runs {
@@ -111,13 +137,21 @@ func (c *Comparison) known(o stats.Options) bool {
 		}
 		sides = append(sides, stats.Known{Arm: s.Arm, Value: b.Value, Lower: b.Lower, Upper: b.Upper, Rounds: r.Rounds})
 	}
-	found, err := stats.CompareKnown(sides[0], sides[1], o)
-	if err != nil {
-		return false
+	var all stats.Comparison
+	for i, side := range sides[1:] {
+		found, err := stats.CompareKnown(sides[0], side, o)
+		if err != nil {
+			return false
+		}
+		if i == 0 {
+			all = found
+		} else {
+			all.Arms, all.Effects = append(all.Arms, found.Arms[1:]...), append(all.Effects, found.Effects...)
+		}
 	}
 	c.claims()
-	found.Vetoes = c.Vetoes
-	c.Comparison = found
+	all.Vetoes = c.Vetoes
+	c.Comparison = all
 	return true
 }
 
@@ -177,24 +211,38 @@ func (c Comparison) alike(o Comparison) bool {
 		c.Arm == o.Arm && maps.EqualFunc(c.Factors, o.Factors, func(x, y any) bool { return level(x) == level(y) })
 }
 
-// environments warn of what differs between two manifests.
-func environments(a, b weir.Manifest) []weir.Warning {
-	out := []weir.Warning{{Code: Elsewhere, Text: "the campaigns were measured one after the other: whatever else changed meanwhile is a part of each difference; measure both in one campaign, as levels of a factor, to be sure"}}
-	for _, d := range []struct{ what, a, b string }{
-		{"the version of weir", a.Weir, b.Weir},
-		{"the kernel", a.Kernel, b.Kernel},
-		{"the CPU", a.CPUModel, b.CPUModel},
-		{"the number of CPUs", fmt.Sprint(a.CPUs), fmt.Sprint(b.CPUs)},
-		{"the testbed", a.Testbed, b.Testbed},
-		{"the platform", a.Platform, b.Platform},
-		{"the tester", a.Backend, b.Backend},
+// environments warn of what differs between manifests.
+func environments(cs []weir.Campaign) []weir.Warning {
+	out := []weir.Warning{{Code: Elsewhere, Text: "the campaigns were measured one after the other: whatever else changed meanwhile is a part of each difference; measure " +
+		map[bool]string{true: "both", false: "all"}[len(cs) == 2] + " in one campaign, as levels of a factor, to be sure"}}
+	for _, d := range []struct {
+		what string
+		of   func(weir.Manifest) string
+	}{
+		{"the version of weir", func(m weir.Manifest) string { return m.Weir }},
+		{"the kernel", func(m weir.Manifest) string { return m.Kernel }},
+		{"the CPU", func(m weir.Manifest) string { return m.CPUModel }},
+		{"the number of CPUs", func(m weir.Manifest) string { return fmt.Sprint(m.CPUs) }},
+		{"the testbed", func(m weir.Manifest) string { return m.Testbed }},
+		{"the platform", func(m weir.Manifest) string { return m.Platform }},
+		{"the tester", func(m weir.Manifest) string { return m.Backend }},
 	} {
-		if d.a != d.b {
-			out = append(out, weir.Warning{Code: Elsewhere, Text: fmt.Sprintf("%s differs: %q and %q", d.what, d.a, d.b)})
+		var values []string
+		for _, c := range cs {
+			if v := fmt.Sprintf("%q", d.of(c.Manifest)); !slices.Contains(values, v) {
+				values = append(values, v)
+			}
+		}
+		if len(values) > 1 {
+			out = append(out, weir.Warning{Code: Elsewhere, Text: fmt.Sprintf("%s differs: %s", d.what, strings.Join(values, " and "))})
 		}
 	}
-	if a.Plan != b.Plan {
-		out = append(out, weir.Warning{Code: Elsewhere, Text: "the plans differ: see both manifests"})
+	if slices.ContainsFunc(cs, func(c weir.Campaign) bool { return c.Manifest.Plan != cs[0].Manifest.Plan }) {
+		text := "the plans differ: see both manifests"
+		if len(cs) > 2 {
+			text = "the plans differ: see the manifests"
+		}
+		out = append(out, weir.Warning{Code: Elsewhere, Text: text})
 	}
 	return out
 }

@@ -68,6 +68,27 @@ func TestBetweenRefuses(t *testing.T) {
 	}
 }
 
+// Of three campaigns the others are arms beside the first.
+func TestBetweenThree(t *testing.T) {
+	m := model{seed: 3, replicates: 10, effects: []float64{0, 0.1}, noise: 0.01, sizes: []int{64}}
+	cs := []weir.Campaign{m.campaign(), m.campaign(), m.campaign()}
+	for i := range cs {
+		cs[i].Name = []string{"a", "b", "b"}[i]
+	}
+	for i := range cs[2].Results {
+		cs[2].Results[i].Value *= 1.1
+	}
+	p, err := Between(cs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range values(p) {
+		if len(c.Arms) != 3 || len(c.Effects) != 2 || c.Effects[0].Arm != "b (2)" || c.Effects[0].Verdict == stats.Proven || c.Effects[1].Arm != "b (3)" || c.Effects[1].Verdict != stats.Proven {
+			t.Errorf("%s, %s: %+v", title(c), c.Arm, c.Effects)
+		}
+	}
+}
+
 // TestBetweenInherits: what vetoes a campaign vetoes what it is compared with.
 func TestBetweenInherits(t *testing.T) {
 	m := model{seed: 1, replicates: 10, effects: []float64{0, 0.1}, noise: 0.01, same: true, sizes: []int{64}}

@@ -8,20 +8,36 @@ import (
 	"weir"
 )
 
-// referred has the rates of DUTs side by side in two campaigns in terms of their
-// references: an arm's rate of each build, times what the references of both
-// campaigns forward on average over that of its own build. What the machine did
-// differently on the two days is in both. Those of the references themselves are left
-// out. It returns the campaigns as they are, and false, where one has none.
-func referred(a, b weir.Campaign) (x, y weir.Campaign, told string, ok bool) {
-	ra, rb := referenceRates(a), referenceRates(b)
-	if len(ra) == 0 || len(rb) == 0 {
-		return a, b, "", false
+// referred has the rates of DUTs side by side in campaigns in terms of their
+// references: an arm's rate of each build, times what the references of all campaigns
+// forward on average over that of its own build. What the machine did differently on
+// those days is in all of them. Those of the references themselves are left out. It
+// returns the campaigns as they are, and false, where one has none.
+func referred(cs []weir.Campaign) (terms []weir.Campaign, told string, ok bool) {
+	var rates []map[build]float64
+	var logs []float64
+	forwarded := ""
+	for i, c := range cs {
+		of := referenceRates(c)
+		if len(of) == 0 {
+			return cs, "", false
+		}
+		rates, logs = append(rates, of), append(logs, meanLog(of))
+		switch rate := math.Exp(meanLog(of)) / 1e3; i {
+		case 0:
+			forwarded = fmt.Sprintf("%.0f kpps in the first campaign", rate)
+		case 1:
+			forwarded += fmt.Sprintf(" and %.0f in the second", rate)
+		default:
+			forwarded += fmt.Sprintf(", %.0f in the %dth", rate, i+1)
+		}
 	}
-	level := math.Exp((meanLog(ra) + meanLog(rb)) / 2)
-	told = fmt.Sprintf("rates of DUTs side by side are in terms of plain forwarding beside them (%s), which forwarded %.0f kpps in the first campaign and %.0f in the second: what the machine did differently is in both",
-		a.Manifest.Experiment.Reference, math.Exp(meanLog(ra))/1e3, math.Exp(meanLog(rb))/1e3)
-	return inTermsOf(a, ra, level), inTermsOf(b, rb, level), told, true
+	for i, c := range cs {
+		terms = append(terms, inTermsOf(c, rates[i], math.Exp(mean(logs))))
+	}
+	told = fmt.Sprintf("rates of DUTs side by side are in terms of plain forwarding beside them (%s), which forwarded %s: what the machine did differently is in %s",
+		cs[0].Manifest.Experiment.Reference, forwarded, map[bool]string{true: "both", false: "all"}[len(cs) == 2])
+	return terms, told, true
 }
 
 // build is one method in one block.

@@ -10,20 +10,36 @@ import (
 )
 
 // A remarked is a note of a plan's author with its sign: a letter, as claims have
-// numbers.
+// numbers. Several campaigns may have the same.
 type remarked struct {
-	weir.Note
-	sign string // "[a]"
-	said bool   // its text stands somewhere
+	Text  string
+	notes []weir.Note
+	sign  string // "[a]"
+	said  bool   // its text stands somewhere
 }
 
 // remarkedOf are the notes of an author with their signs.
 func remarkedOf(notes []weir.Note) []*remarked {
 	var out []*remarked
-	for i, n := range notes {
-		out = append(out, &remarked{Note: n, sign: "[" + strings.Repeat(string(rune('a'+i%26)), i/26+1) + "]"})
+	for _, n := range notes {
+		i := slices.IndexFunc(out, func(r *remarked) bool { return r.Text == n.Text })
+		if i < 0 {
+			i = len(out)
+			out = append(out, &remarked{Text: n.Text, sign: "[" + strings.Repeat(string(rune('a'+i%26)), i/26+1) + "]"})
+		}
+		out[i].notes = append(out[i].notes, n)
 	}
 	return out
+}
+
+// isAbout reports whether a note is about a result.
+func (n *remarked) isAbout(r *weir.Result) bool {
+	return r != nil && slices.ContainsFunc(n.notes, func(n weir.Note) bool { return n.About(*r) })
+}
+
+// ofAll reports whether a note is about all of a campaign.
+func (n *remarked) ofAll() bool {
+	return slices.ContainsFunc(n.notes, func(n weir.Note) bool { return len(n.Of) == 0 })
 }
 
 // String is the line that explains the sign.
@@ -32,8 +48,10 @@ func (n *remarked) String() string { return n.sign + " " + n.Text }
 // about is what a note is about, in words: "firewall open, frame size 64".
 func (n *remarked) about() string {
 	var parts []string
-	for _, factor := range slices.Sorted(maps.Keys(n.Of)) {
-		parts = append(parts, levelWords(factor, n.Of[factor]))
+	for _, one := range n.notes {
+		for _, factor := range slices.Sorted(maps.Keys(one.Of)) {
+			parts = with(parts, levelWords(factor, one.Of[factor]))
+		}
 	}
 	return strings.Join(parts, ", ")
 }
@@ -65,7 +83,7 @@ func (d document) sign(notes []*remarked) {
 			var below []block
 			for _, n := range notes {
 				switch {
-				case len(n.Of) == 0:
+				case n.ofAll():
 					title.Sign += n.sign
 					below = append(below, textBlock{Text: n.String()})
 				case !n.said:
@@ -83,7 +101,7 @@ func (l listBlock) signed(notes []*remarked) listBlock {
 	var below []entry
 	for i := range l {
 		for _, n := range notes {
-			if l[i].Of == nil || !n.About(*l[i].Of) {
+			if !n.isAbout(l[i].Of) {
 				continue
 			}
 			l[i].Text += " " + n.sign
@@ -107,7 +125,7 @@ func (t *table) sign(notes []*remarked) {
 
 // signOf is that of one note; false where nothing of the table is meant.
 func (t *table) signOf(n *remarked) bool {
-	meant := func(c cell) bool { return c.Of != nil && n.About(*c.Of) }
+	meant := func(c cell) bool { return n.isAbout(c.Of) }
 	all := func(cells []cell) bool {
 		return slices.ContainsFunc(cells, meant) && !slices.ContainsFunc(cells, func(c cell) bool { return c.Of != nil && !meant(c) })
 	}

@@ -15,13 +15,14 @@ import (
 // A comparisonFormat is a way to write a proof.
 type comparisonFormat struct {
 	name  string
-	write func(io.Writer, []study, manifests) error
+	write func(io.Writer, []study, Compared) error
 }
 
-// manifests are what is known of the campaigns of a proof.
-type manifests struct {
-	differ []difference // of two
-	notes  []weir.Note  // of one
+// Compared says what is known of the campaigns that a proof is about beside it, and
+// how it is shown.
+type Compared struct {
+	Manifests []weir.Manifest // of one its author's notes are told, of several what they differ in
+	Rows      string          // of several: the factor whose levels are the rows, or "campaign"; "": there is no table of it
 }
 
 // To add a format, write it in a file of its own and enter it here.
@@ -42,22 +43,13 @@ func ComparisonFormats() []string {
 	return names
 }
 
-// WriteProof writes what was proven in one of the ComparisonFormats. Where the
-// manifests of the campaigns are given too, of one its author's notes are told, and of
-// two what they differ in, as it may be the reason of any difference.
-func WriteProof(w io.Writer, format string, p proof.Proof, of ...weir.Manifest) error {
-	return WriteViews(w, format, []proof.View{{Proof: p}}, of...)
+// WriteProof writes what was proven in one of the ComparisonFormats.
+func WriteProof(w io.Writer, format string, p proof.Proof, of Compared) error {
+	return WriteViews(w, format, []proof.View{{Proof: p}}, of)
 }
 
 // WriteViews is WriteProof for a campaign that is looked at along several factors.
-func WriteViews(w io.Writer, format string, views []proof.View, of ...weir.Manifest) error {
-	var known manifests
-	switch len(of) {
-	case 1:
-		known.notes = of[0].Notes
-	case 2:
-		known.differ = manifestDifferences(of[0], of[1])
-	}
+func WriteViews(w io.Writer, format string, views []proof.View, of Compared) error {
 	var all []study
 	for _, v := range views {
 		s := newStudy(v.Proof)
@@ -66,18 +58,30 @@ func WriteViews(w io.Writer, format string, views []proof.View, of ...weir.Manif
 	}
 	for _, f := range comparisonFormats {
 		if f.name == format {
-			return f.write(w, all, known)
+			return f.write(w, all, of)
 		}
 	}
 	return fmt.Errorf("unknown comparison format %q; there are %s", format, strings.Join(ComparisonFormats(), ", "))
 }
 
-// differenceColumns are what is told of a difference of two manifests.
-var differenceColumns = []column[difference]{
-	{heading: heading{Head: "where"}, Text: func(d difference) string { return d.Where }},
-	{heading: heading{Head: "what", Words: true}, Text: func(d difference) string { return d.Name }},
-	{heading: heading{Head: "first", Words: true}, Text: func(d difference) string { return d.First }},
-	{heading: heading{Head: "second", Words: true}, Text: func(d difference) string { return d.Second }},
+// differenceTable is what manifests differ in.
+func differenceTable(of []weir.Manifest) table {
+	columns := []column[difference]{
+		{heading: heading{Head: "where"}, Text: func(d difference) string { return d.Where }},
+		{heading: heading{Head: "what", Words: true}, Text: func(d difference) string { return d.Name }},
+	}
+	for i := range of {
+		columns = append(columns, column[difference]{heading: heading{Head: ordinal(i), Words: true}, Text: func(d difference) string { return d.Values[i] }})
+	}
+	return tabled(columns, manifestDifferences(of))
+}
+
+// ordinal is "first" for 0.
+func ordinal(i int) string {
+	if few := []string{"first", "second", "third", "fourth", "fifth"}; i < len(few) {
+		return few[i]
+	}
+	return fmt.Sprintf("%dth", i+1)
 }
 
 // An armPlace is one arm of a comparison, by its place.
@@ -145,7 +149,7 @@ func (s study) unitOfAll() string {
 }
 
 // comparisonOf is what was proven as a document.
-func comparisonOf(all []study, of manifests) document {
+func comparisonOf(all []study, of Compared) (document, error) {
 	var d document
 	if len(all) > 1 {
 		n := 0
@@ -163,26 +167,44 @@ func comparisonOf(all []study, of manifests) document {
 		} else {
 			d.add("", titleBlock{Text: s.answer()}, textBlock{Text: s.against()})
 		}
+		if of.Rows != "" {
+			tables, err := tablesOf(s.numbers(), of.Rows)
+			if err != nil {
+				return nil, err
+			}
+			for _, t := range tables {
+				d.add(t.Title, t)
+			}
+			d.add("", textBlock{Text: s.marked() + s.means() + "."})
+		}
 		if len(s.Comparisons) > 0 {
 			d.add("", s.armTable())
 			s.proven(&d, detail{})
 		}
 	}
-	d.add("what the manifests differ in", tabled(differenceColumns, of.differ))
-	d.sign(remarkedOf(of.notes))
-	return d
+	if len(of.Manifests) > 1 {
+		d.add("what the manifests differ in", differenceTable(of.Manifests))
+	} else if len(of.Manifests) == 1 {
+		d.sign(remarkedOf(of.Manifests[0].Notes))
+	}
+	return d, nil
 }
 
-func compareText(w io.Writer, all []study, of manifests) error {
-	var b bytes.Buffer
-	comparisonOf(all, of).text(&b, textWidth, tableWidth)
-	_, err := w.Write(b.Bytes())
-	return err
+func compareText(w io.Writer, all []study, of Compared) error {
+	return compareAs(w, all, of, func(d document, b *bytes.Buffer) { d.text(b, textWidth, tableWidth) })
 }
 
-func compareMarkdown(w io.Writer, all []study, of manifests) error {
+func compareMarkdown(w io.Writer, all []study, of Compared) error {
+	return compareAs(w, all, of, document.markdown)
+}
+
+func compareAs(w io.Writer, all []study, of Compared, write func(document, *bytes.Buffer)) error {
+	d, err := comparisonOf(all, of)
+	if err != nil {
+		return err
+	}
 	var b bytes.Buffer
-	comparisonOf(all, of).markdown(&b)
-	_, err := w.Write(b.Bytes())
+	write(d, &b)
+	_, err = b.WriteTo(w)
 	return err
 }

@@ -12,7 +12,7 @@ import (
 
 // compareCSV writes a row for each effect, A/A included, in base units; changes
 // are relative. What is not known is empty.
-func compareCSV(w io.Writer, all []study, _ manifests) error {
+func compareCSV(w io.Writer, all []study, _ Compared) error {
 	out := csv.NewWriter(w)
 	for i, s := range all {
 		var list []led
@@ -125,10 +125,12 @@ type jsonDifference struct {
 	Name   string `json:"name"`
 	First  string `json:"first"`
 	Second string `json:"second"`
+
+	Further []string `json:"further,omitempty"` // of a third campaign, and more
 }
 
 // compareJSON writes an object; of several views one that has them by their factors.
-func compareJSON(w io.Writer, all []study, of manifests) error {
+func compareJSON(w io.Writer, all []study, of Compared) error {
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
@@ -137,12 +139,12 @@ func compareJSON(w io.Writer, all []study, of manifests) error {
 	}
 	by := map[string]jsonProof{}
 	for _, s := range all {
-		by[s.by] = jsonProofOf(s, manifests{})
+		by[s.by] = jsonProofOf(s, Compared{})
 	}
 	return out.Encode(map[string]any{"factors": by})
 }
 
-func jsonProofOf(s study, of manifests) jsonProof {
+func jsonProofOf(s study, of Compared) jsonProof {
 	doc := jsonProof{Answer: s.answer(), Experiment: s.Experiment, Vetoes: listed(s.Vetoes), Comparisons: []jsonComparison{}, Effects: []jsonEffects{}, Differences: []jsonDifference{}}
 	doc.Experiment.Factors, doc.Experiment.Arms = listed(s.Experiment.Factors), listed(s.Experiment.Arms)
 	for _, c := range s.Comparisons {
@@ -155,8 +157,8 @@ func jsonProofOf(s study, of manifests) jsonProof {
 		}
 		doc.Effects = append(doc.Effects, out)
 	}
-	for _, d := range of.differ {
-		doc.Differences = append(doc.Differences, jsonDifference(d))
+	for _, d := range manifestDifferences(of.Manifests) {
+		doc.Differences = append(doc.Differences, jsonDifference{d.Where, d.Name, d.Values[0], d.Values[1], d.Values[2:]})
 	}
 	return doc
 }

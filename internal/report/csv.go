@@ -46,11 +46,11 @@ func resultColumns(list []resultRow) []column[resultRow] {
 	if has(func(r resultRow) bool { return r.Run != weir.Run{} }) {
 		out = append(out, runColumns...)
 	}
-	results := make([]weir.Result, len(list))
-	for i, r := range list {
-		results[i] = *r.Result
+	all := weir.Factors{}
+	for _, r := range list {
+		maps.Copy(all, r.Factors)
 	}
-	for _, name := range factorsOf(results) {
+	for _, name := range names(all) {
 		out = append(out, data(name, func(r resultRow) string {
 			if v, there := r.Factors[name]; there {
 				return level(v)
@@ -86,15 +86,6 @@ func (r resultRow) notes() string {
 		}
 	}
 	return strings.Join(all, "; ")
-}
-
-// factorsOf are the names of the factors of results.
-func factorsOf(results []weir.Result) []string {
-	all := weir.Factors{}
-	for _, r := range results {
-		maps.Copy(all, r.Factors)
-	}
-	return names(all)
 }
 
 // dropText is "place=count".

@@ -77,7 +77,7 @@ func goalLabel(loss float64) string {
 }
 
 func gridOf(c weir.Campaign) grid {
-	g := grid{Common: common(c.Results), Imported: c.Manifest.Imported != nil}
+	g := grid{Common: common(factorsIn(c.Results)), Imported: c.Manifest.Imported != nil}
 	if e := c.Manifest.Experiment; e != nil {
 		g.Plan = e.Factors
 	}
@@ -302,19 +302,28 @@ func names(f weir.Factors) []string {
 	return out
 }
 
-// common are the levels that all results share, without the frame size.
-func common(results []weir.Result) weir.Factors {
+// common are the levels that all share, without the frame size.
+func common(list []weir.Factors) weir.Factors {
 	shared := make(weir.Factors)
-	for i, r := range results {
+	for i, f := range list {
 		if i == 0 {
-			maps.Copy(shared, r.Factors)
+			maps.Copy(shared, f)
 		}
 		maps.DeleteFunc(shared, func(name string, v any) bool {
-			other, there := r.Factors[name]
+			other, there := f[name]
 			return name == "frame_size" || !there || level(other) != level(v)
 		})
 	}
 	return shared
+}
+
+// factorsIn are the levels of results.
+func factorsIn(results []weir.Result) []weir.Factors {
+	out := make([]weir.Factors, len(results))
+	for i, r := range results {
+		out[i] = r.Factors
+	}
+	return out
 }
 
 // levels are the levels of f in one line, without those in common, as they

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,8 +10,11 @@ import (
 	"weir"
 )
 
-// A difference is one thing in which two manifests differ.
-type difference struct{ Where, Name, First, Second string }
+// A difference is one thing in which manifests differ.
+type difference struct {
+	Where, Name string
+	Values      []string // of each manifest
+}
 
 // alike is how much, relative, two measurements of one tester may differ without
 // being told of.
@@ -21,42 +23,60 @@ const alike = .05
 // absent stands for a setting that a manifest does not have.
 const absent = "(not there)"
 
-// manifestDifferences are all things in which two manifests differ but for the
-// time at which they began, the seed and the plan's text; of plans that differ
-// only that is said.
-func manifestDifferences(a, b weir.Manifest) []difference {
+// manifestDifferences are all things in which two manifests, or more, differ but for
+// the time at which they began, the seed and the plan's text; of plans that differ only
+// that is said.
+func manifestDifferences(of []weir.Manifest) []difference {
+	if len(of) < 2 {
+		return nil
+	}
 	var out []difference
-	first, second := settingsByName(a), settingsByName(b)
+	differ := func(where, name string, values []string) {
+		if slices.ContainsFunc(values, func(v string) bool { return v != values[0] }) {
+			out = append(out, difference{where, name, values})
+		}
+	}
 	var order [][2]string
-	for _, m := range []weir.Manifest{a, b} {
+	settings := make([]map[[2]string]string, len(of))
+	for i, m := range of {
+		settings[i] = make(map[[2]string]string)
 		for _, s := range everything(m) {
-			if key := [2]string{s.Where, s.Name}; !slices.Contains(order, key) {
+			key := [2]string{s.Where, s.Name}
+			settings[i][key] = s.Value
+			if !slices.Contains(order, key) {
 				order = append(order, key)
 			}
 		}
 	}
 	for _, key := range order {
-		x, here := first[key]
-		y, there := second[key]
-		switch {
-		case here && there && x == y:
-			continue
-		case !here:
-			x = absent
-		case !there:
-			y = absent
+		values := make([]string, len(of))
+		for i := range of {
+			if v, there := settings[i][key]; there {
+				values[i] = v
+			} else {
+				values[i] = absent
+			}
 		}
-		out = append(out, difference{key[0], key[1], x, y})
+		differ(key[0], key[1], values)
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Ceiling)) {
-		x, y := a.Ceiling[name], b.Ceiling[name]
-		if y > 0 && math.Abs(x-y) > alike*max(x, y) {
-			out = append(out, difference{"tester alone", name, kpps(x) + " kpps", kpps(y) + " kpps"})
+	for _, name := range slices.Sorted(maps.Keys(of[0].Ceiling)) {
+		var values []string
+		low, high := of[0].Ceiling[name], of[0].Ceiling[name]
+		for _, m := range of {
+			values = append(values, kpps(m.Ceiling[name])+" kpps")
+			low, high = min(low, m.Ceiling[name]), max(high, m.Ceiling[name])
+		}
+		if low > 0 && high-low > alike*high {
+			differ("tester alone", name, values)
 		}
 	}
-	if a.Plan != b.Plan {
-		out = append(out, difference{"campaign", "plan", lines(a.Plan), lines(b.Plan) + ", another text"})
+	plans := make([]string, len(of))
+	for i, m := range of {
+		if plans[i] = lines(m.Plan); m.Plan != of[0].Plan {
+			plans[i] += ", another text"
+		}
 	}
+	differ("campaign", "plan", plans)
 	return out
 }
 
@@ -69,14 +89,6 @@ func lines(text string) string {
 		}
 	}
 	return fmt.Sprintf("%d %s", n, plural(n, "line"))
-}
-
-func settingsByName(m weir.Manifest) map[[2]string]string {
-	out := make(map[[2]string]string)
-	for _, s := range everything(m) {
-		out[[2]string{s.Where, s.Name}] = s.Value
-	}
-	return out
 }
 
 // experimentSettings are what an experiment varies, and how its runs are ordered.

@@ -246,8 +246,8 @@ func cpuOf(list []proof.Comparison, arm string) string {
 	return number(sum/n*100, 0)
 }
 
-// legend says what the marks of a matrix mean, those that it has.
-func (s study) legend() []string {
+// marked says what the marks of matrices mean, those that there are.
+func (s study) marked() string {
 	var out []string
 	for _, v := range verdicts {
 		if !slices.ContainsFunc(effectsOf(s.Comparisons), func(l led) bool { return l.Effect.Verdict == v }) {
@@ -259,15 +259,21 @@ func (s study) legend() []string {
 		}
 		out = append(out, marks[v].mark+" "+text)
 	}
-	return out
+	return strings.TrimPrefix(strings.Join(out, "; ")+". ", ". ")
 }
 
-// note says what the numbers of the matrices are.
-func (s study) note() string {
+// means says what numbers of runs are.
+func (s study) means() string {
 	text := "Geometric means of the runs"
 	if left := s.leftOut(); left > 0 {
 		text += fmt.Sprintf(" that count (%d do not)", left)
 	}
+	return text
+}
+
+// note says what the numbers of the matrices are.
+func (s study) note() string {
+	text := s.means()
 	if slices.ContainsFunc(s.matrices(), func(t table) bool {
 		return slices.ContainsFunc(t.Columns, func(h heading) bool { return h.Head == cpuUsage })
 	}) {

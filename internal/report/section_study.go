@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"weir/internal/proof"
 )
@@ -110,9 +109,7 @@ func (s study) unit() string {
 }
 
 // key is what the marks and the numbers of the matrices are.
-func (s study) key() string {
-	return strings.TrimPrefix(strings.Join(s.legend(), "; ")+". ", ". ") + s.note()
-}
+func (s study) key() string { return s.marked() + s.note() }
 
 // byMeasure are comparisons in groups of one measure each.
 func byMeasure(list []proof.Comparison) [][]proof.Comparison {

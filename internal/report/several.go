@@ -6,12 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
 	"weir"
-	"weir/internal/proof"
 )
 
 // campaignRow is the factor that campaigns are, among several of them.
@@ -93,19 +91,9 @@ func labelsOf(cs []weir.Campaign) []string {
 	return out
 }
 
-// A tableNumber is one number of a result.
-type tableNumber struct {
-	what string // with its unit
-	text string
-	of   *weir.Result
-	row  string
-	weir.Factors
-}
-
 // besideEachOther is several campaigns as a document.
 func besideEachOther(cs []weir.Campaign, rows string) (document, error) {
-	var all []weir.Result
-	var ofRuns []bool // whether a result stands for runs, of which those in doubt do not count
+	var all []tableNumber
 	var who listBlock
 	var notes []weir.Note
 	labels := labelsOf(cs)
@@ -113,19 +101,20 @@ func besideEachOther(cs []weir.Campaign, rows string) (document, error) {
 		c.Results = weir.Latest(c.Results)
 		v := viewOf(Printable(c))
 		// What is the same in all of a campaign is a part of it, and no column.
-		own := common(v.Whole.Results)
+		own := common(factorsIn(v.Whole.Results))
 		once := 0 // of them that are no runs
 		if plain, any := v.plain(); any {
 			once = len(plain.Campaign.Results)
 		}
 		for n, r := range v.Whole.Results {
-			r.Factors = maps.Clone(r.Factors)
-			if r.Factors == nil {
-				r.Factors = weir.Factors{}
+			factors := weir.Factors{campaignRow: labels[i]}
+			for name, level := range r.Factors {
+				if own[name] == nil || name == rows {
+					factors[name] = level
+				}
 			}
-			maps.DeleteFunc(r.Factors, func(name string, _ any) bool { return own[name] != nil && name != rows })
-			r.Factors[campaignRow] = labels[i]
-			all, ofRuns = append(all, r), append(ofRuns, n >= once)
+			r.Factors = factors
+			all = append(all, numbersOf(&r, n < once)...) // runs in doubt do not count
 		}
 		notes = append(notes, notesOf(c, labels[i], own)...)
 		e := entry{Label: labels[i], Text: strings.Join([]string{c.ID, origin(c.Manifest, v.All)}, ": ")}
@@ -134,8 +123,9 @@ func besideEachOther(cs []weir.Campaign, rows string) (document, error) {
 		}
 		who = append(who, e)
 	}
-	if rows != campaignRow && !slices.ContainsFunc(all, func(r weir.Result) bool { return r.Factors[rows] != nil }) {
-		return nil, fmt.Errorf("no result of these campaigns has a factor %q: %s", rows, strings.Join(factorsOf(all), ", "))
+	tables, err := tablesOf(all, rows)
+	if err != nil {
+		return nil, err
 	}
 	var d document
 	var blocks []block
@@ -143,7 +133,7 @@ func besideEachOther(cs []weir.Campaign, rows string) (document, error) {
 		blocks = append(blocks, textBlock{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
 	}
 	d.add("", append([]block{titleBlock{Text: fmt.Sprintf("%d campaigns beside each other", len(cs))}}, append(blocks, who)...)...)
-	for i, m := range tabulated(all, ofRuns, rows) {
+	for i, m := range tables {
 		d.part(fmt.Sprintf("table-%d", i+1), m.Title)
 		d.add(m.Title, m)
 	}
@@ -165,83 +155,4 @@ func notesOf(c weir.Campaign, label string, shared weir.Factors) []weir.Note {
 		}
 	}
 	return out
-}
-
-// tabulated are the matrices of results: one for each number that they have.
-func tabulated(results []weir.Result, ofRuns []bool, rows string) []table {
-	shared := common(results)
-	delete(shared, rows)
-	var order []string
-	of := map[string][]tableNumber{}
-	for i := range results {
-		r := &results[i]
-		beside := maps.Clone(r.Factors)
-		delete(beside, rows)
-		if r.Factors[rows] == nil {
-			continue // it is at no level of that factor
-		}
-		for _, m := range numbersOf(r, !ofRuns[i]) {
-			m.row, m.Factors = level(r.Factors[rows]), maps.Clone(beside)
-			order = with(order, m.what)
-			of[m.what] = append(of[m.what], m)
-		}
-	}
-	var out []table
-	for _, what := range order {
-		out = append(out, matrixOfNumbers(what, of[what], shared, rows))
-	}
-	return out
-}
-
-// numbersOf are the numbers of a result that a table has, with a sign where it has
-// warnings and that is to be told.
-func numbersOf(r *weir.Result, told bool) []tableNumber {
-	var out []tableNumber
-	add := func(what, unit, figure string, v float64) {
-		c := proof.Comparison{Unit: unit, Figure: figure}
-		text := missing
-		if v > 0 && r.Unmeasured == "" {
-			text = scaledValue(v, c)
-			if len(r.Warnings) > 0 && told {
-				text += " " + inDoubt
-			}
-		}
-		out = append(out, tableNumber{what: what + scale(c), text: text, of: r})
-	}
-	add(sought(*r), r.Unit, "", r.Value)
-	if swept(r) {
-		add("saturated rate", "frames/s", "", r.Saturated.Value)
-	}
-	if l := r.Latency; l != nil && inWindows(r) {
-		add("latency p50 of "+sought(*r), "s", "", l.P50)
-	}
-	if r.CPUPerFrame > 0 && (kind(*r) == "rate" || inWindows(r)) {
-		add("CPU time per frame of "+sought(*r), "s", proof.CPUPerFrame, r.CPUPerFrame)
-	}
-	return out
-}
-
-// matrixOfNumbers has the levels of one factor as rows and all others as columns.
-func matrixOfNumbers(what string, list []tableNumber, shared weir.Factors, rows string) table {
-	t := table{Title: what, Columns: []heading{{Unit: strings.ReplaceAll(rows, "_", " "), Words: true}}, Broken: true, Grouped: true}
-	var labels, columns []string
-	cells := map[[2]string]cell{}
-	for _, n := range list {
-		who, _ := n.Factors[campaignRow].(string) // "" where campaigns are the rows
-		delete(n.Factors, campaignRow)
-		column := cmp.Or(strings.TrimSpace(labelled(n.Factors, shared)+" "+who), "all")
-		labels, columns = with(labels, n.row), with(columns, column)
-		cells[[2]string{n.row, column}] = cell{Text: n.text, Of: n.of}
-	}
-	for _, c := range columns {
-		t.Columns = append(t.Columns, heading{Unit: c})
-	}
-	for _, row := range labels {
-		line := words(row)
-		for _, c := range columns {
-			line = append(line, cmp.Or(cells[[2]string{row, c}], cell{Text: missing}))
-		}
-		t.Rows = append(t.Rows, line)
-	}
-	return t
 }

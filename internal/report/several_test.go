@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"weir"
+	"weir/internal/proof"
 )
 
 // sampleSeveral are three campaigns, one of them simulated, one with sweeps and runs.
@@ -68,5 +71,57 @@ func TestSeveralForPrograms(t *testing.T) {
 	}
 	if err := (Options{}).WriteSeveral(&bytes.Buffer{}, "pdf", sampleSeveral(), ""); err == nil {
 		t.Error("several campaigns as pdf")
+	}
+}
+
+// Of campaigns that are compared each has a row, or each level of a factor.
+func TestCompareSeveral(t *testing.T) {
+	var cs []weir.Campaign
+	for i, name := range []string{"before", "after", "later"} {
+		c := sampleStudy()
+		c.Name = name
+		c.Results = slices.Clone(c.Results)
+		for at := range c.Results {
+			c.Results[at].Value *= 1 + float64(i*i)/10
+		}
+		c.Manifest.Kernel += fmt.Sprintf("-%d", i)
+		cs = append(cs, c)
+	}
+	p, err := proof.Between(cs...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := Compared{Manifests: []weir.Manifest{cs[0].Manifest, cs[1].Manifest, cs[2].Manifest}, Rows: campaignRow}
+	var b bytes.Buffer
+	if err := WriteProof(&b, "text", p, of); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "compare-three.txt", b.String())
+	of.Rows = "firewall"
+	if b.Reset(); WriteProof(&b, "markdown", p, of) != nil || !strings.Contains(b.String(), "| firewall | 64 direction forward before |") {
+		t.Errorf("by firewall:\n%s", &b)
+	}
+	of.Rows = "color"
+	if err := WriteProof(&b, "text", p, of); err == nil || !strings.Contains(err.Error(), `no result of these campaigns has a factor "color"`) {
+		t.Errorf("of no factor: %v", err)
+	}
+}
+
+// What the levels say already is not said again by the arm.
+func TestArmBeside(t *testing.T) {
+	for _, c := range []struct {
+		arm  string
+		told []string
+		want []string
+	}{
+		{"firewall pf, 25 rules", []string{"firewall pf, 25 rules"}, nil},
+		{"firewall none, mtu 9000", []string{"MTU 9000", "firewall none"}, nil},
+		{"routes 10k", []string{"routes 10"}, []string{"routes 10k"}},
+		{"kernel new, firewall none", []string{"firewall none"}, []string{"kernel new"}},
+		{"", []string{"flows 256"}, nil},
+	} {
+		if got := armBeside(c.arm, c.told); !slices.Equal(got, c.want) {
+			t.Errorf("%q beside %q: %q, want %q", c.arm, c.told, got, c.want)
+		}
 	}
 }

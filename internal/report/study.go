@@ -68,11 +68,11 @@ func newStudy(p proof.Proof) study {
 	for i := range s.Comparisons {
 		s.inOrder(&s.Comparisons[i])
 	}
-	results := make([]weir.Result, len(p.Comparisons))
+	factors := make([]weir.Factors, len(p.Comparisons))
 	for i, c := range p.Comparisons {
-		results[i].Factors = c.Factors
+		factors[i] = c.Factors
 	}
-	s.common = common(results)
+	s.common = common(factors)
 	return s
 }
 

@@ -83,7 +83,7 @@ func TestFailedAgain(t *testing.T) {
 	p.Vetoes = []weir.Warning{{Code: stats.BaselineDiffers, Text: "firewall none differs from itself by +3 % (+2 to +4 %, p = 0.001): what differs is the order"}}
 	p.Comparisons[0].Vetoes = p.Vetoes
 	var b bytes.Buffer
-	if err := WriteProof(&b, "text", p); err != nil {
+	if err := WriteProof(&b, "text", p, Compared{}); err != nil {
 		t.Fatal(err)
 	}
 	text := strings.Join(strings.Fields(b.String()), " ")

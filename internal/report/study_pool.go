@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -16,7 +17,7 @@ import (
 func pooled(c weir.Campaign, e weir.Experiment) (weir.Campaign, [][]*weir.Result) {
 	groups := make(map[string][]*weir.Result)
 	var order []string
-	shared := common(c.Results)
+	shared := common(factorsIn(c.Results))
 	for i := range c.Results {
 		r := &c.Results[i]
 		if r.Run.Again {
@@ -44,8 +45,9 @@ func pooled(c weir.Campaign, e weir.Experiment) (weir.Campaign, [][]*weir.Result
 	return out, runs
 }
 
-// inOrder sorts groups of results by what was sent, in the order of measuring,
-// and then by their arms in the order of the plan.
+// inOrder sorts groups of results by what was sent, smaller frames first and mixes
+// last, and then by their arms in the order of the plan: runs are measured in random
+// order.
 func inOrder(e weir.Experiment, order []string, groups map[string][]*weir.Result) {
 	set := make(weir.Factors) // what arms differ in
 	for _, f := range e.Factors {
@@ -54,16 +56,20 @@ func inOrder(e weir.Experiment, order []string, groups map[string][]*weir.Result
 		}
 	}
 	var sent []string
-	place := make(map[string][2]int)
+	place := make(map[string][3]int)
 	for _, key := range order {
 		r := groups[key][0]
 		traffic := levels(r.Factors, set)
 		sent = with(sent, traffic)
-		place[key] = [2]int{slices.Index(sent, traffic), slices.Index(e.Arms, r.Run.Arm)}
+		octets := math.MaxInt
+		if v, known := numeric(r.Factors["frame_size"]); known {
+			octets = int(v)
+		}
+		place[key] = [3]int{octets, slices.Index(sent, traffic), slices.Index(e.Arms, r.Run.Arm)}
 	}
 	slices.SortStableFunc(order, func(a, b string) int {
 		x, y := place[a], place[b]
-		return cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1]))
+		return slices.Compare(x[:], y[:])
 	})
 }
 

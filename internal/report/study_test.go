@@ -275,12 +275,12 @@ func TestWriteProof(t *testing.T) {
 	b.Ceiling = map[string]float64{"64": 3_915_000, "512": 1_900_000}
 	for _, format := range ComparisonFormats() {
 		var out bytes.Buffer
-		if err := WriteProof(&out, format, p, a, b); err != nil {
+		if err := WriteProof(&out, format, p, Compared{Manifests: []weir.Manifest{a, b}}); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, "compare."+map[string]string{"text": "txt", "markdown": "md", "csv": "csv", "json": "json"}[format], out.String())
 	}
-	if err := WriteProof(&bytes.Buffer{}, "pdf", p); err == nil || !strings.Contains(err.Error(), "text, markdown, csv, json") {
+	if err := WriteProof(&bytes.Buffer{}, "pdf", p, Compared{}); err == nil || !strings.Contains(err.Error(), "text, markdown, csv, json") {
 		t.Errorf("the error is %v", err)
 	}
 }
@@ -292,7 +292,7 @@ func TestWriteProofOfLittle(t *testing.T) {
 	for name, p := range map[string]proof.Proof{"nothing": {}, "no bounds": madeProof(stats.Inconclusive, inf, nil)} {
 		for _, format := range ComparisonFormats() {
 			var out bytes.Buffer
-			if err := WriteProof(&out, format, p); err != nil {
+			if err := WriteProof(&out, format, p, Compared{}); err != nil {
 				t.Fatalf("%s as %s: %v", name, format, err)
 			}
 			for _, bad := range []string{"NaN", "Inf", "%!"} {

@@ -63,33 +63,37 @@ func (s study) beside(c proof.Comparison) string {
 			rest[name] = v
 		}
 	}
-	for _, part := range changes(rest, s.common) {
+	told := changes(rest, s.common)
+	for _, part := range told {
 		if s.by != "" {
 			part = shortLevel(part)
 		}
 		parts = append(parts, part)
 	}
-	if c.Arm != "" {
-		for _, part := range strings.Split(c.Arm, ", ") { // most arms are levels, too
-			parts = with(parts, part)
-		}
-	}
-	return strings.Join(parts, ", ")
+	return strings.Join(append(parts, armBeside(c.Arm, told)...), ", ")
 }
 
 // transferBeside are the levels of a transfer beside its direction, where
 // comparisons differ in them, and the arm that all of its runs have.
 func (s study) transferBeside(c proof.Comparison) []string {
-	out := transferLevels(c.Factors, s.common)
-	if told := s.apart(c); told != "" {
-		out = append(out, told)
+	told := transferLevels(c.Factors, s.common)
+	arm := armBeside(c.Arm, told)
+	if kind := s.apart(c); kind != "" {
+		told = append(told, kind)
 	}
-	if c.Arm != "" {
-		for _, part := range strings.Split(armWords(c.Arm), ", ") {
-			out = with(out, part)
-		}
+	return append(told, arm...)
+}
+
+// armBeside is what an arm says beside the levels that are told already.
+func armBeside(arm string, told []string) []string {
+	rest := ", " + armWords(arm) + ", "
+	for _, level := range told {
+		rest = strings.Replace(rest, ", "+level+", ", ", ", 1)
 	}
-	return out
+	if rest = strings.Trim(rest, ", "); rest == "" {
+		return nil
+	}
+	return []string{rest}
 }
 
 // shortLevel is a level without the name of its factor where it is a name of its
