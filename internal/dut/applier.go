@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // Applier is a Platform that can set its DUT to the levels of an experiment:
@@ -25,34 +26,35 @@ type Applier interface {
 // Apply sets the firewall first, so that a command among the tunings can add
 // to it.
 func (linux) Apply(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) (func(context.Context) error, error) {
-	var undo undoList
+	undo := settings.Undo{Journal: s.Journal}
 	fail := func(err error) (func(context.Context) error, error) {
-		return nil, errors.Join(err, undo.run(context.WithoutCancel(ctx)))
+		return nil, errors.Join(err, undo.Run(context.WithoutCancel(ctx)))
 	}
 	if c.Firewall.Kind != "" {
-		back, err := setFirewall(ctx, d, s, c)
+		own := &settings.Undo{Journal: s.Journal}
+		err := setFirewall(ctx, d, s, c, own)
+		undo.Add(loud("the firewall "+c.Firewall.String()+" could not be undone", own.Run))
 		if err != nil {
 			return fail(fmt.Errorf("firewall %v: %w", c.Firewall, err))
 		}
-		undo.add(loud("the firewall "+c.Firewall.String()+" could not be undone", back))
 	}
 	for _, t := range c.Tunings {
 		kind, err := tuningOf(t)
 		if err != nil {
 			return fail(err)
 		}
-		var own undoList
-		err = kind.set(ctx, target{d, s}, t, &own)
+		own := &settings.Undo{Journal: s.Journal}
+		err = kind.set(ctx, target{d, s}, t, own)
 		notUndone := quoted(t) + " could not be undone"
 		if t.Undo != "" {
 			notUndone += fmt.Sprintf(" by %q", t.Undo)
 		}
-		undo.add(loud(notUndone, own.run)) // also of what was done by half
+		undo.Add(loud(notUndone, own.Run)) // also of what was done by half
 		if err != nil {
 			return fail(fmt.Errorf("%s: %w", quoted(t), err))
 		}
 	}
-	return undo.run, nil
+	return undo.Run, nil
 }
 
 // Cannot asks the kernel by doing the same in a network namespace that is made

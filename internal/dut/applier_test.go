@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 const (
@@ -31,6 +33,7 @@ func tunable(r *recorded) (weir.DUT, Setup) {
 		r.says["ethtool -a "+p] = "Pause parameters:\nAutonegotiate:\ton\nRX:\t\ton\nTX:\t\toff\n"
 		r.says["ethtool -i "+p] = "driver: ixgbe\n"
 		r.says["ip -json -details link show dev "+p] = `[{"mtu":1500,"min_mtu":68,"max_mtu":9216}]`
+		r.says["ip -j link show dev "+p] = `[{"mtu":1500}]`
 		r.says["tc -json qdisc show dev "+p] = `[{"kind":"mq","handle":"0:","root":true}]`
 		r.says["ls /sys/class/net/"+p+"/device/msi_irqs"] = map[string]string{"d0": "40\n41\n", "d1": "42\n"}[p]
 	}
@@ -50,25 +53,25 @@ func TestTunings(t *testing.T) {
 	}{
 		{weir.Tuning{Name: "gro", Value: "on"}, nil, nil},
 		{weir.Tuning{Name: "rps", Value: "1,33"},
-			[]string{"/sys/class/net/d0/queues/rx-0/rps_cpus = 00000002,00000002", "/sys/class/net/d1/queues/rx-0/rps_cpus = 00000002,00000002"},
+			[]string{"/sys/class/net/d0/queues/rx-0/rps_cpus = 00000002,00000002\n", "/sys/class/net/d1/queues/rx-0/rps_cpus = 00000002,00000002\n"},
 			[]string{"/sys/class/net/d1/queues/rx-0/rps_cpus = 0\n", "/sys/class/net/d0/queues/rx-0/rps_cpus = 0\n"}},
 		{weir.Tuning{Name: "queues", Value: "2"},
 			[]string{"ethtool -L d0 combined 2", "ethtool -L d1 combined 2"}, []string{"ethtool -L d1 combined 4", "ethtool -L d0 combined 4"}},
 		{weir.Tuning{Name: "ring", Value: "512"},
-			[]string{"ethtool -G d0 tx 512", "ethtool -G d1 tx 512"}, []string{"ethtool -G d1 tx 256", "ethtool -G d0 tx 256"}},
+			[]string{"ethtool -G d0 rx 512 tx 512", "ethtool -G d1 rx 512 tx 512"}, []string{"ethtool -G d1 rx 512 tx 256", "ethtool -G d0 rx 512 tx 256"}},
 		{weir.Tuning{Name: "flow_control", Value: "off"},
 			[]string{"ethtool -A d0 autoneg off rx off tx off", "ethtool -A d1 autoneg off rx off tx off"},
 			[]string{"ethtool -A d1 autoneg on rx on tx off", "ethtool -A d0 autoneg on rx on tx off"}},
 		{weir.Tuning{Name: "irq", Value: "2"},
-			[]string{"/proc/irq/40/smp_affinity_list = 2", "/proc/irq/41/smp_affinity_list = 2", "/proc/irq/42/smp_affinity_list = 2"},
+			[]string{"/proc/irq/40/smp_affinity_list = 2\n", "/proc/irq/41/smp_affinity_list = 2\n", "/proc/irq/42/smp_affinity_list = 2\n"},
 			[]string{"/proc/irq/42/smp_affinity_list = 0-3\n", "/proc/irq/41/smp_affinity_list = 0-3\n", "/proc/irq/40/smp_affinity_list = 0-3\n"}},
 		{weir.Tuning{Name: "mtu", Value: "9000"},
 			[]string{"ip link set dev d0 mtu 9000", "ip link set dev d1 mtu 9000"}, []string{"ip link set dev d1 mtu 1500", "ip link set dev d0 mtu 1500"}},
 		{weir.Tuning{Name: "qdisc", Value: "pfifo limit 100"},
 			[]string{"tc qdisc replace dev d0 root pfifo limit 100", "tc qdisc replace dev d1 root pfifo limit 100"},
 			[]string{"tc qdisc del dev d1 root", "tc qdisc del dev d0 root"}},
-		{weir.Tuning{Name: "conntrack", Value: "1000"}, []string{conntrackPath + " = 1000"}, []string{conntrackPath + " = 262144\n"}},
-		{weir.Tuning{Name: "sysctl net.ipv4.ip_early_demux", Value: "0"}, []string{demux + " = 0"}, []string{demux + " = 1\n"}},
+		{weir.Tuning{Name: "conntrack", Value: "1000"}, []string{conntrackPath + " = 1000\n"}, []string{conntrackPath + " = 262144\n"}},
+		{weir.Tuning{Name: "sysctl net.ipv4.ip_early_demux", Value: "0"}, []string{demux + " = 0\n"}, []string{demux + " = 1\n"}},
 		{weir.Tuning{Name: "sysctl net/ipv4/ip_early_demux", Value: "1"}, nil, nil},
 		{weir.Tuning{Name: "command", Value: "do it", Undo: "take it back"}, []string{"env WEIR_PORT0=d0 WEIR_PORT1=d1 sh -c do it"}, []string{"env WEIR_PORT0=d0 WEIR_PORT1=d1 sh -c take it back"}},
 	} {
@@ -95,6 +98,27 @@ func TestTunings(t *testing.T) {
 			if diff := cmp.Diff(c.unset, r.changes()); diff != "" {
 				t.Errorf("undone (-want +got):\n%s", diff)
 			}
+			// So does another process, when the one that set it was killed.
+			r.files["/proc/sys/kernel/random/boot_id"] = "a\n"
+			path := filepath.Join(t.TempDir(), "journal.json")
+			for range 2 {
+				if s.Journal, err = settings.OpenJournal(path); err != nil {
+					t.Fatal(err)
+				}
+				if _, err = (linux{}).Apply(t.Context(), d, s, condition); err != nil {
+					t.Fatal(err)
+				}
+				r.changes()
+				if s.Journal, err = settings.OpenJournal(path); err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Journal.Restore(t.Context(), func(string) (weir.Host, error) { return r, nil }, func(string) {}); err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(c.unset, r.changes()); diff != "" {
+					t.Errorf("restored (-want +got):\n%s", diff)
+				}
+			}
 		})
 	}
 }
@@ -104,7 +128,7 @@ func (r *recorded) changes() []string {
 	told := r.told
 	r.told = nil
 	told = slices.DeleteFunc(told, func(line string) bool {
-		for _, question := range []string{"ethtool -k ", "ethtool -l ", "ethtool -g ", "ethtool -a ", "ethtool -i ", "ip -json ", "tc -json ", "ls ", "test ", "unshare ", "sh -n "} {
+		for _, question := range []string{"ethtool -k ", "ethtool -l ", "ethtool -g ", "ethtool -a ", "ethtool -i ", "ip -json ", "ip -j ", "tc -json ", "ls ", "test ", "unshare ", "sh -n "} {
 			if strings.HasPrefix(line, question) {
 				return true
 			}

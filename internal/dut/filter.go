@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 const (
@@ -36,13 +37,11 @@ func (linux) Filter(ctx context.Context, d weir.DUT, s Setup, rules int, anywher
 		writeFilters(&script, family, networks, rules, anywhere)
 		fmt.Fprintf(&remove, "delete table %s %s\n", family, filterTable)
 	}
-	if _, err := d.Host.Run(ctx, script.String(), "nft", "-f", "-"); err != nil {
+	undo := settings.Undo{Journal: s.Journal}
+	if err := undo.Do(ctx, d.Host, nft(script.String()), nft(remove.String())); err != nil {
 		return nil, fmt.Errorf("filter with nftables (Debian package nftables): %w", err)
 	}
-	return func(ctx context.Context) error {
-		_, err := d.Host.Run(ctx, remove.String(), "nft", "-f", "-")
-		return err
-	}, nil
+	return undo.Run, nil
 }
 
 // networks are those of a family that lie behind the tester's ports.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // A firewall is what people load into a router, in the order in which they do:
@@ -50,7 +51,7 @@ func firewallError(f weir.Firewall) error {
 type firewallProgram struct {
 	// check says why it cannot set one here, and changes nothing.
 	check func(context.Context, weir.DUT, ruleset) error
-	set   func(context.Context, weir.DUT, ruleset) (undo func(context.Context) error, err error)
+	set   func(context.Context, weir.DUT, ruleset, *settings.Undo) error
 	// denied reads how many frames of a family its firewall has denied.
 	denied func(context.Context, weir.DUT, ruleset, *nftCounters) ([]weir.Drop, error)
 }
@@ -133,32 +134,18 @@ func canFirewall(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) err
 }
 
 // setFirewall loads the firewall of a condition.
-func setFirewall(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) (func(context.Context) error, error) {
+func setFirewall(ctx context.Context, d weir.DUT, s Setup, c weir.Condition, undo *settings.Undo) error {
 	if err := firewallError(c.Firewall); err != nil {
-		return nil, err
+		return err
 	}
-	var undo undoList
 	r := newRuleset(d, s, c.Firewall, c.Routes.Count > 0)
 	if r.remembers() {
-		if err := forget(ctx, d); err != nil {
-			return nil, err
+		forget := settings.Command{Argv: []string{"conntrack", "--flush"}}
+		if err := undo.Do(ctx, d.Host, forget, forget); err != nil {
+			return fmt.Errorf("forget the connections (Debian package conntrack): %w", err)
 		}
-		undo.add(func(ctx context.Context) error { return forget(ctx, d) })
 	}
-	back, err := firewallPrograms[programOf(c.Firewall)].set(ctx, d, r)
-	if err != nil {
-		return nil, errors.Join(err, undo.run(context.WithoutCancel(ctx)))
-	}
-	undo.add(back)
-	return undo.run, nil
-}
-
-// forget empties the table of connections.
-func forget(ctx context.Context, d weir.DUT) error {
-	if _, err := d.Host.Run(ctx, "", "conntrack", "--flush"); err != nil {
-		return fmt.Errorf("forget the connections (Debian package conntrack): %w", err)
-	}
-	return nil
+	return firewallPrograms[programOf(c.Firewall)].set(ctx, d, r, undo)
 }
 
 // firewalled reads what the firewall of the setup dropped, and the tracking of

@@ -2,7 +2,6 @@ package dut
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // The chains of a firewall in iptables.
@@ -47,40 +47,26 @@ func checkIPTables(ctx context.Context, d weir.DUT, r ruleset) error {
 	return nil
 }
 
-func setIPTables(ctx context.Context, d weir.DUT, r ruleset) (func(context.Context) error, error) {
-	var undo undoList
+func setIPTables(ctx context.Context, d weir.DUT, r ruleset, undo *settings.Undo) error {
 	for _, f := range r.families {
 		program := iptablesOf(f.name)
-		if _, err := d.Host.Run(ctx, r.iptables(f), program+"-restore", "--noflush"); err != nil {
-			return nil, errors.Join(iptablesError(err), undo.run(context.WithoutCancel(ctx)))
+		load := settings.Command{Argv: []string{program + "-restore", "--noflush"}, Stdin: r.iptables(f)}
+		remove := program + "-restore --noflush" + emptied(program, "filter", "FORWARD")
+		if r.firewall.Kind == weir.NAT {
+			remove += emptied(program, "nat", "POSTROUTING")
 		}
-		undo.add(func(ctx context.Context) error {
-			if _, err := d.Host.Run(ctx, r.removal(), program+"-restore", "--noflush"); err != nil {
-				return err
-			}
-			err := removeEmpty(ctx, d, program, "filter", "FORWARD")
-			if r.firewall.Kind == weir.NAT {
-				err = errors.Join(err, removeEmpty(ctx, d, program, "nat", "POSTROUTING"))
-			}
-			return err
-		})
+		if err := undo.Do(ctx, d.Host, load, settings.Command{Argv: []string{"sh", "-c", remove}, Stdin: r.removal()}); err != nil {
+			return iptablesError(err)
+		}
 	}
-	return undo.run, nil
+	return nil
 }
 
-// removeEmpty takes the hook of a chain that has no rules out of the kernel,
-// which every frame would pass otherwise; iptables makes it again when it is
-// needed.
-func removeEmpty(ctx context.Context, d weir.DUT, program, table, chain string) error {
-	rules, err := d.Host.Run(ctx, "", program, "-t", table, "-S", chain)
-	if err != nil {
-		return err
-	}
-	if strings.TrimSpace(rules) != "-P "+chain+" ACCEPT" {
-		return nil // others have rules in it
-	}
-	_, err = d.Host.Run(ctx, "", program, "-t", table, "-X", chain)
-	return err
+// emptied goes on with a shell's command by taking the hook of a chain that has no
+// rules out of the kernel, which every frame would pass otherwise; iptables makes it
+// again when it is needed. Others may have rules in it.
+func emptied(program, table, chain string) string {
+	return fmt.Sprintf(` && rules=$(%[1]s -t %[2]s -S %[3]s) && { [ "$rules" != "-P %[3]s ACCEPT" ] || %[1]s -t %[2]s -X %[3]s; }`, program, table, chain)
 }
 
 // iptables is the firewall of a family as iptables-restore reads it. It permits

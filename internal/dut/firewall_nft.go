@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 const firewallTable = "weir_firewall"
@@ -22,18 +23,20 @@ func checkNFT(ctx context.Context, d weir.DUT, r ruleset) error {
 	return nil
 }
 
-func setNFT(ctx context.Context, d weir.DUT, r ruleset) (func(context.Context) error, error) {
-	if _, err := d.Host.Run(ctx, r.nft(), "nft", "-f", "-"); err != nil {
-		return nil, nftError(err)
-	}
+func setNFT(ctx context.Context, d weir.DUT, r ruleset, undo *settings.Undo) error {
 	var remove strings.Builder
 	for _, f := range r.families {
 		fmt.Fprintf(&remove, "delete table %s %s\n", f.name, firewallTable)
 	}
-	return func(ctx context.Context) error {
-		_, err := d.Host.Run(ctx, remove.String(), "nft", "-f", "-")
-		return err
-	}, nil
+	if err := undo.Do(ctx, d.Host, nft(r.nft()), nft(remove.String())); err != nil {
+		return nftError(err)
+	}
+	return nil
+}
+
+// nft is the command that runs a script of nftables.
+func nft(script string) settings.Command {
+	return settings.Command{Argv: []string{"nft", "-f", "-"}, Stdin: script}
 }
 
 // nft is the firewall as a script: a table of its own for each family, so that

@@ -2,6 +2,7 @@ package dut
 
 import (
 	"net/netip"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ import (
 // walled is a router of IPv4 alone, and what it was told to set a firewall.
 func walled(t *testing.T, c weir.Condition) (told, undone []string) {
 	t.Helper()
-	r := &recorded{says: map[string]string{"iptables -t filter -S FORWARD": "-P FORWARD ACCEPT\n", "iptables -t nat -S POSTROUTING": "-P POSTROUTING ACCEPT\n-A POSTROUTING -j OTHERS\n"}}
+	r := &recorded{}
 	d, s := router(r)
 	s.Route[1] = []netip.Prefix{netip.MustParsePrefix("198.19.0.0/16")}
 	undo, err := linux{}.Apply(t.Context(), d, s, c)
@@ -92,7 +93,7 @@ COMMIT
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}
-	want = append(script("iptables-restore --noflush", `*filter
+	want = append(script("sh -c iptables-restore --noflush"+emptied("iptables", "filter", "FORWARD")+emptied("iptables", "nat", "POSTROUTING"), `*filter
 -D FORWARD -j WEIR_FIREWALL
 -F WEIR_FIREWALL
 -F WEIR_DENIED
@@ -106,9 +107,21 @@ COMMIT
 -F WEIR_NAT
 -X WEIR_NAT
 COMMIT
-`), "iptables -t filter -S FORWARD", "iptables -t filter -X FORWARD", "iptables -t nat -S POSTROUTING", "conntrack --flush") // others have rules there
+`), "conntrack --flush")
 	if diff := cmp.Diff(want, undone); diff != "" {
 		t.Errorf("undone (-want +got):\n%s", diff)
+	}
+}
+
+// A hook is taken away when nobody has rules in it, and what cannot be read is an error.
+func TestEmptied(t *testing.T) {
+	for said, want := range map[string]string{
+		`echo -P FORWARD ACCEPT`: "taken away\n", `echo -P FORWARD DROP`: "", `printf -- '-P FORWARD ACCEPT\n-A FORWARD -j OTHERS\n'`: "", `false`: "failed\n",
+	} {
+		program := `iptables() { case "$3" in -S) ` + said + `;; -X) echo taken away;; esac; }; true` + emptied("iptables", "filter", "FORWARD") + ` || echo failed`
+		if got, err := exec.Command("sh", "-c", program).Output(); err != nil || string(got) != want {
+			t.Errorf("%s: %q, %v, want %q", said, got, err, want)
+		}
 	}
 }
 

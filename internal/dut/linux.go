@@ -2,12 +2,12 @@ package dut
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // linux forwards with the kernel's own IP stack.
@@ -19,9 +19,9 @@ var forwarding = []string{
 }
 
 func (p linux) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.Context) error, error) {
-	var undo undoList
+	undo := settings.Undo{Journal: s.Journal}
 	fail := func(err error) (func(context.Context) error, error) {
-		if back := undo.run(context.WithoutCancel(ctx)); back != nil {
+		if back := undo.Run(context.WithoutCancel(ctx)); back != nil {
 			err = fmt.Errorf("%w; and undoing what was done: %w", err, back)
 		}
 		return nil, err
@@ -50,61 +50,27 @@ func (p linux) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.C
 			}
 		}
 	}
-	if _, err := d.Host.Run(ctx, add.String(), "ip", "-batch", "-"); err != nil {
+	slices.Reverse(del)
+	err := undo.Do(ctx, d.Host, settings.Command{Argv: []string{"ip", "-batch", "-"}, Stdin: add.String()},
+		settings.Command{Argv: []string{"ip", "-force", "-batch", "-"}, Stdin: strings.Join(del, "")})
+	if err != nil {
 		return fail(fmt.Errorf("give the DUT its addresses and routes: %w", err))
 	}
-	undo.add(func(ctx context.Context) error {
-		slices.Reverse(del)
-		_, err := d.Host.Run(ctx, strings.Join(del, ""), "ip", "-force", "-batch", "-")
-		return err
-	})
 	for _, name := range forwarding {
-		if err := undo.set(ctx, d.Host, "/proc/sys/"+name, "1"); err != nil {
+		if _, err := undo.Set(ctx, d.Host, file("/proc/sys/"+name), "1"); err != nil {
 			return fail(fmt.Errorf("turn forwarding on: %w", err))
 		}
 	}
 	if s.Policer != nil {
-		back, err := p.police(ctx, d, *s.Policer)
-		if err != nil {
+		if err := p.police(ctx, d, *s.Policer, &undo); err != nil {
 			return fail(err)
 		}
-		undo.add(back)
 	}
-	return undo.run, nil
+	return undo.Run, nil
 }
 
-// undoList is what has to be undone, last first.
-type undoList []func(context.Context) error
-
-func (u *undoList) add(f func(context.Context) error) { *u = append(*u, f) }
-
-// set writes a value to a file of the host and remembers the old one.
-func (u *undoList) set(ctx context.Context, h weir.Host, path, value string) error {
-	old, err := h.ReadFile(ctx, path)
-	if err != nil {
-		return err
-	}
-	if strings.TrimSpace(old) == value {
-		return nil
-	}
-	if err := h.WriteFile(ctx, path, value); err != nil {
-		return err
-	}
-	u.add(func(ctx context.Context) error { return h.WriteFile(ctx, path, old) })
-	return nil
-}
-
-func (u *undoList) run(ctx context.Context) error {
-	var err error
-	for i := len(*u) - 1; i >= 0; i-- {
-		err = errors.Join(err, (*u)[i](ctx))
-	}
-	*u = nil
-	return err
-}
-
-// settings that change what a Linux router does with a frame.
-var settings = []string{
+// shown are the sysctls that change what a Linux router does with a frame.
+var shown = []string{
 	"net/ipv4/ip_forward", "net/ipv4/conf/all/rp_filter", "net/ipv4/ip_early_demux",
 	"net/core/netdev_budget", "net/core/netdev_max_backlog", "net/core/dev_weight", "net/core/default_qdisc",
 	"net/ipv4/fib_multipath_hash_policy", "net/netfilter/nf_conntrack_max",
@@ -113,7 +79,7 @@ var settings = []string{
 
 func (linux) Settings(ctx context.Context, d weir.DUT) ([]weir.Setting, error) {
 	var out []weir.Setting
-	for _, name := range settings {
+	for _, name := range shown {
 		if v, err := d.Host.ReadFile(ctx, "/proc/sys/"+name); err == nil {
 			out = append(out, weir.Setting{Where: "dut", Name: strings.ReplaceAll(name, "/", "."), Value: strings.TrimSpace(v)})
 		}

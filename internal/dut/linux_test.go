@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/netip"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +35,28 @@ func (r *recorded) Run(_ context.Context, stdin string, argv ...string) (string,
 	if r.fail != "" && strings.Contains(line, r.fail) {
 		return "", errors.New("it failed")
 	}
+	r.obey(argv)
 	return r.says[line], nil
+}
+
+// obey has ports say what ethtool and ip have set.
+func (r *recorded) obey(argv []string) {
+	if len(argv) == 7 && argv[5] == "mtu" {
+		r.says["ip -j link show dev "+argv[4]] = `[{"mtu":` + argv[6] + `}]`
+	}
+	if argv[0] != "ethtool" || !slices.Contains([]string{"-L", "-G", "-A"}, argv[1]) {
+		return
+	}
+	asked := "ethtool " + strings.ToLower(argv[1]) + " " + argv[2]
+	head, now, counted := strings.Cut(r.says[asked], "Current")
+	if !counted {
+		head, now = "", head
+	}
+	for pair := range slices.Chunk(argv[3:], 2) {
+		name := regexp.MustCompile(`(?mi)^(` + pair[0] + `\w*:)\s.*$`)
+		now = name.ReplaceAllString(now, "${1}\t"+pair[1])
+	}
+	r.says[asked] = head + map[bool]string{true: "Current"}[counted] + now
 }
 
 func (r *recorded) ReadFile(_ context.Context, path string) (string, error) {
@@ -75,7 +98,7 @@ func TestForwardAndUndo(t *testing.T) {
 		"ip -batch - < address replace 2001:2:0:2::1/126 dev d1 nodad",
 		"ip -batch - < neighbor replace 2001:2:0:2::2 lladdr 02:00:00:00:00:02 dev d1 nud permanent",
 		"ip -batch - < route replace 2001:2:0:2::/64 via 2001:2:0:2::2 dev d1",
-		"/proc/sys/net/ipv4/ip_forward = 1", // the other one was on already
+		"/proc/sys/net/ipv4/ip_forward = 1\n", // the other one was on already
 	}
 	if diff := cmp.Diff(want, r.told); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // Policer limits what the DUT forwards to a known rate, as a truth to test a
@@ -40,6 +41,9 @@ type Setup struct {
 	// what belongs to the whole machine is not changed, since nobody would change
 	// it back if weir were killed.
 	Shared bool
+	// Journal remembers what is set at the DUT until it is undone; nil: the DUT ends
+	// with this process.
+	Journal *settings.Journal
 	// Programs knows the programs of tunings that stay; nil: there can be none.
 	Programs *Programs
 	// Spread has that many of the DUT's CPUs forward; nil: it cannot be told.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 const policerTable = "weir_policer"
@@ -16,19 +17,19 @@ const policerTable = "weir_policer"
 const kernelOctets = 4
 
 // police limits each direction of forwarding to the policer's rate.
-func (p linux) police(ctx context.Context, d weir.DUT, pol Policer) (func(context.Context) error, error) {
+func (p linux) police(ctx context.Context, d weir.DUT, pol Policer, undo *settings.Undo) error {
 	switch pol.Kind {
 	case "nft":
-		return policeNFT(ctx, d, pol)
+		return policeNFT(ctx, d, pol, undo)
 	case "tbf":
-		return policeTBF(ctx, d, pol)
+		return policeTBF(ctx, d, pol, undo)
 	}
-	return nil, fmt.Errorf("no policer %q; there are: nft, tbf", pol.Kind)
+	return fmt.Errorf("no policer %q; there are: nft, tbf", pol.Kind)
 }
 
 // policeNFT drops in the forward hook what exceeds the rate, for each port that
 // frames leave through, and counts it.
-func policeNFT(ctx context.Context, d weir.DUT, pol Policer) (func(context.Context) error, error) {
+func policeNFT(ctx context.Context, d weir.DUT, pol Policer, undo *settings.Undo) error {
 	var rules strings.Builder
 	for i := range d.Ports {
 		fmt.Fprintf(&rules, "  counter policed%d { }\n", i)
@@ -40,13 +41,10 @@ func policeNFT(ctx context.Context, d weir.DUT, pol Policer) (func(context.Conte
 	}
 	rules.WriteString("  }\n")
 	script := fmt.Sprintf("table inet %s {\n%s}\n", policerTable, rules.String())
-	if _, err := d.Host.Run(ctx, script, "nft", "-f", "-"); err != nil {
-		return nil, fmt.Errorf("limit the DUT with nftables (Debian package nftables): %w", err)
+	if err := undo.Do(ctx, d.Host, nft(script), nft("delete table inet "+policerTable+"\n")); err != nil {
+		return fmt.Errorf("limit the DUT with nftables (Debian package nftables): %w", err)
 	}
-	return func(ctx context.Context) error {
-		_, err := d.Host.Run(ctx, "", "nft", "delete", "table", "inet", policerTable)
-		return err
-	}, nil
+	return nil
 }
 
 // policerBurst is how many frames may pass at once: a millisecond's worth, so
@@ -63,12 +61,11 @@ func shaperOf(port int) string { return fmt.Sprintf("weir-tbf%d", port) }
 // It stands on an ifb that the port's frames pass first. A veth whose peer's ring
 // is full stops a queueing discipline of its own, and now and then nobody starts
 // that again (Linux 6.18): all of a direction is lost for as long.
-func policeTBF(ctx context.Context, d weir.DUT, pol Policer) (func(context.Context) error, error) {
+func policeTBF(ctx context.Context, d weir.DUT, pol Policer, undo *settings.Undo) error {
 	octets := pol.Size - kernelOctets
 	if octets <= 0 {
-		return nil, fmt.Errorf("the tbf policer counts octets and needs one frame size")
+		return fmt.Errorf("the tbf policer counts octets and needs one frame size")
 	}
-	var undo undoList
 	for i, port := range d.Ports {
 		bits := strconv.FormatFloat(math.Round(pol.Rate*octets*8), 'f', 0, 64) + "bit"
 		burst := strconv.Itoa(int(float64(policerBurst(pol.Rate)) * octets))
@@ -81,19 +78,18 @@ func policeTBF(ctx context.Context, d weir.DUT, pol Policer) (func(context.Conte
 			{{"tc", "qdisc", "add", "dev", port.DUT, "clsact"}, {"tc", "qdisc", "del", "dev", port.DUT, "clsact"}},
 			{{"tc", "filter", "add", "dev", port.DUT, "egress", "protocol", "all", "prio", "1", "u32", "match", "u32", "0", "0", "action", "mirred", "egress", "redirect", "dev", shaper}},
 		} {
-			if _, err := d.Host.Run(ctx, "", step[0]...); err != nil {
-				undo.run(ctx)
-				return nil, fmt.Errorf("limit the DUT with tbf: %w", err)
-			}
+			var err error
 			if back := step[1]; back != nil {
-				undo.add(func(ctx context.Context) error {
-					_, err := d.Host.Run(ctx, "", back...)
-					return err
-				})
+				err = undo.Do(ctx, d.Host, settings.Command{Argv: step[0]}, settings.Command{Argv: back})
+			} else {
+				_, err = d.Host.Run(ctx, "", step[0]...)
+			}
+			if err != nil {
+				return fmt.Errorf("limit the DUT with tbf: %w", err)
 			}
 		}
 	}
-	return undo.run, nil
+	return nil
 }
 
 // policed reads what the policer dropped.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // target is what a tuning is set at.
@@ -24,7 +25,7 @@ type tuning struct {
 	// nothing.
 	check func(context.Context, target, weir.Tuning) error
 	// set sets it, and adds what undoes it for each step that was done.
-	set func(context.Context, target, weir.Tuning, *undoList) error
+	set func(context.Context, target, weir.Tuning, *settings.Undo) error
 }
 
 // The names of tunings that have a part from the user.
@@ -45,8 +46,8 @@ var tunings = []tuning{
 	offload("lro", "large-receive-offload", "the port joins frames of one flow (large receive offload)"+ofCards),
 	offload("tso", "tcp-segmentation-offload", "the port cuts streams of TCP into frames (TCP segmentation offload)"),
 	{"rps", "off, or CPUs: 1, 0-3, 0,2", "CPUs that do what comes after the receipt of a frame (receive packet steering)", checkRPS, setRPS},
-	{"queues", "a number", "queues of each port (ethtool -L)" + ofCards, checkQueues, setQueues},
-	{"ring", "a number", "entries of each ring of a port (ethtool -G)" + ofCards, checkRing, setRing},
+	{"queues", "a number", "queues of each port (ethtool -L)" + ofCards, checkQueues, queueCount.set},
+	{"ring", "a number", "entries of each ring of a port (ethtool -G)" + ofCards, ringSize.check, ringSize.set},
 	{"irq", "CPUs: 1, 0-3, 0,2", "CPUs that take the interrupts of the ports" + ofCards, checkIRQ, setIRQ},
 	{"flow_control", "on, off", "pause frames of Ethernet in both directions (ethtool -A)" + ofCards, checkPause, setPause},
 	{"mtu", "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkMTU, setMTU},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 func checkCommand(ctx context.Context, at target, t weir.Tuning) error {
@@ -21,15 +22,11 @@ func checkCommand(ctx context.Context, at target, t weir.Tuning) error {
 // nobody knows what one waits for that does not end.
 const commandLimit = time.Minute
 
-// bounded runs a user's command at the DUT, and kills it with all that it has
-// started when it does not end. The command finds the names of the DUT's ports in
-// its environment, WEIR_PORT0, WEIR_PORT1 and so on, and that of its level, WEIR_ARM.
-func bounded(ctx context.Context, d weir.DUT, t weir.Tuning, line string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, commandLimit,
-		fmt.Errorf("it had not ended after %v and was killed: it has to end by itself, start in the background what goes on", commandLimit))
-	defer cancel()
-	_, err := d.Host.Run(ctx, "", append(environment(d, t), "sh", "-c", line)...)
-	return err
+// bounded is a user's command for the DUT. The command finds the names of the DUT's
+// ports in its environment, WEIR_PORT0, WEIR_PORT1 and so on, and that of its level,
+// WEIR_ARM.
+func bounded(d weir.DUT, t weir.Tuning, line string) settings.Command {
+	return settings.Command{Argv: append(environment(d, t), "sh", "-c", line), Limit: commandLimit}
 }
 
 // environment is the beginning of a command line that tells what follows the ports,
@@ -47,7 +44,6 @@ func environment(d weir.DUT, t weir.Tuning) []string {
 
 // setCommand runs the user's command at the DUT. One that fails may have done
 // a part of its work, so it is undone in any case.
-func setCommand(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
-	undo.add(func(ctx context.Context) error { return bounded(ctx, at.DUT, t, t.Undo) })
-	return bounded(ctx, at.DUT, t, t.Value)
+func setCommand(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
+	return undo.Try(ctx, at.Host, bounded(at.DUT, t, t.Value), bounded(at.DUT, t, t.Undo))
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // mostCPUs is how many CPUs a list can speak of.
@@ -105,12 +106,15 @@ func checkRPS(ctx context.Context, at target, t weir.Tuning) error {
 	return at.eachRPS(ctx, func(string) error { return nil })
 }
 
-func setRPS(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+func setRPS(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 	mask, err := at.steering(t.Value)
 	if err != nil {
 		return err
 	}
-	return at.eachRPS(ctx, func(path string) error { return undo.set(ctx, at.Host, path, mask) })
+	return at.eachRPS(ctx, func(path string) error {
+		_, err := undo.Set(ctx, at.Host, file(path), mask)
+		return err
+	})
 }
 
 func checkCPUs(_ context.Context, at target, t weir.Tuning) error {
@@ -126,7 +130,7 @@ func checkCPUs(_ context.Context, at target, t weir.Tuning) error {
 	return nil
 }
 
-func setCPUs(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+func setCPUs(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 	if err := checkCPUs(ctx, at, t); err != nil {
 		return err
 	}
@@ -136,7 +140,7 @@ func setCPUs(ctx context.Context, at target, t weir.Tuning, undo *undoList) erro
 	}
 	back, err := at.Spread(n)
 	if back != nil {
-		undo.add(func(context.Context) error { return back() })
+		undo.AddClose(back)
 	}
 	return err
 }
@@ -191,7 +195,7 @@ func checkIRQ(ctx context.Context, at target, t weir.Tuning) error {
 	return nil
 }
 
-func setIRQ(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+func setIRQ(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 	if err := checkIRQ(ctx, at, t); err != nil {
 		return err
 	}
@@ -201,7 +205,7 @@ func setIRQ(ctx context.Context, at target, t weir.Tuning, undo *undoList) error
 			return err
 		}
 		for _, n := range numbers {
-			if err := undo.set(ctx, at.Host, "/proc/irq/"+n+"/smp_affinity_list", t.Value); err != nil {
+			if _, err := undo.Set(ctx, at.Host, file("/proc/irq/"+n+"/smp_affinity_list"), t.Value); err != nil {
 				return err
 			}
 		}

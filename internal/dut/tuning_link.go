@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // leastMTU is that of IPv6 (RFC 8200 section 5): a port with less loses its
@@ -51,11 +51,6 @@ func (e linkEnd) read(ctx context.Context) (linkMTU, error) {
 	return links[0], nil
 }
 
-func (e linkEnd) write(ctx context.Context, mtu int) error {
-	_, err := e.host.Run(ctx, "", "ip", "link", "set", "dev", e.name, "mtu", strconv.Itoa(mtu))
-	return err
-}
-
 func checkMTU(ctx context.Context, at target, t weir.Tuning) error {
 	n, err := positive(t.Value)
 	if err != nil {
@@ -78,26 +73,14 @@ func checkMTU(ctx context.Context, at target, t weir.Tuning) error {
 
 // setMTU changes a link at the end of the tester too, which would take no
 // larger packets otherwise.
-func setMTU(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+func setMTU(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 	if err := checkMTU(ctx, at, t); err != nil {
 		return err
 	}
-	n, err := positive(t.Value)
-	if err != nil {
-		return err
-	}
 	for _, e := range at.ends() {
-		was, err := e.read(ctx)
-		if err != nil {
+		if _, err := undo.Set(ctx, e.host, settings.Setting{Kind: settings.MTU, Device: e.name}, t.Value); err != nil {
 			return err
 		}
-		if was.MTU == n {
-			continue
-		}
-		if err := e.write(ctx, n); err != nil {
-			return err
-		}
-		undo.add(func(ctx context.Context) error { return e.write(ctx, was.MTU) })
 	}
 	return nil
 }
@@ -141,16 +124,12 @@ func checkQdisc(ctx context.Context, at target, t weir.Tuning) error {
 	return nil
 }
 
-func setQdisc(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+func setQdisc(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 	for _, port := range at.Ports {
 		args := append([]string{"tc", "qdisc", "replace", "dev", port.DUT, "root"}, strings.Fields(t.Value)...)
-		if _, err := at.Host.Run(ctx, "", args...); err != nil {
+		if err := undo.Do(ctx, at.Host, settings.Command{Argv: args}, settings.Command{Argv: []string{"tc", "qdisc", "del", "dev", port.DUT, "root"}}); err != nil {
 			return err
 		}
-		undo.add(func(ctx context.Context) error {
-			_, err := at.Host.Run(ctx, "", "tc", "qdisc", "del", "dev", port.DUT, "root")
-			return err
-		})
 	}
 	return nil
 }

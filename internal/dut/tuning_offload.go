@@ -3,9 +3,9 @@ package dut
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // offload is the tuning of an offload, by the name that ethtool has for it.
@@ -17,7 +17,7 @@ func offload(name, feature, summary string) tuning {
 				return fmt.Errorf("it is on or off")
 			}
 			for i, port := range at.Ports {
-				now, fixed, err := readOffload(ctx, at.Host, port.DUT, feature)
+				now, fixed, err := settings.ReadFeature(ctx, at.Host, port.DUT, feature)
 				switch {
 				case err != nil:
 					return err
@@ -30,19 +30,13 @@ func offload(name, feature, summary string) tuning {
 			}
 			return nil
 		},
-		set: func(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+		set: func(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 			for _, port := range at.Ports {
-				was, _, err := readOffload(ctx, at.Host, port.DUT, feature)
+				now, err := undo.Set(ctx, at.Host, settings.Setting{Kind: settings.Feature, Device: port.DUT, Name: feature}, t.Value)
+				if err == nil && now != t.Value { // some drivers take it in silence and leave things as they are
+					err = fmt.Errorf("%s of %s is still %s after it was set to %s", feature, port.DUT, now, t.Value)
+				}
 				if err != nil {
-					return err
-				}
-				if was == t.Value {
-					continue
-				}
-				undo.add(func(ctx context.Context) error {
-					return switchOffload(ctx, at.Host, port.DUT, feature, was)
-				})
-				if err := switchOffload(ctx, at.Host, port.DUT, feature, t.Value); err != nil {
 					return err
 				}
 			}
@@ -51,65 +45,8 @@ func offload(name, feature, summary string) tuning {
 	}
 }
 
-// switchOffload switches an offload and looks whether it was: some drivers take
-// it in silence and leave things as they are.
-func switchOffload(ctx context.Context, h weir.Host, port, feature, value string) error {
-	if _, err := ethtool(ctx, h, "-K", port, feature, value); err != nil {
-		return err
-	}
-	now, _, err := readOffload(ctx, h, port, feature)
-	if err == nil && now != value {
-		err = fmt.Errorf("%s of %s is still %s after it was set to %s", feature, port, now, value)
-	}
-	return err
-}
-
-// readOffload says whether an offload is "on" or "off", and whether it is so
-// for good.
-func readOffload(ctx context.Context, h weir.Host, port, feature string) (state string, fixed bool, err error) {
-	text, err := ethtool(ctx, h, "-k", port)
-	if err != nil {
-		return "", false, err
-	}
-	for line := range strings.Lines(text) {
-		name, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
-		switch value := strings.Fields(rest); {
-		case state != "" && !strings.HasPrefix(line, "\t"):
-			return state, fixed, nil
-		case state != "": // it is a group, and for good what all of its parts are
-			fixed = fixed && strings.Contains(rest, fixedMark)
-		case name == feature && len(value) > 0:
-			state, fixed = value[0], strings.Contains(rest, fixedMark)
-			if grouped(text, line) {
-				fixed = true
-			}
-		}
-	}
-	if state == "" {
-		err = fmt.Errorf("ethtool does not know %s of %s", feature, port)
-	}
-	return state, fixed, err
-}
-
-// fixedMark is what ethtool writes at offloads that cannot be changed.
-const fixedMark = "[fixed]"
-
-// grouped reports whether lines of parts come after a line.
-func grouped(text, line string) bool {
-	_, rest, _ := strings.Cut(text, line)
-	return strings.HasPrefix(rest, "\t")
-}
-
 // virtual reports whether a port of the DUT is an end of a virtual link.
 func (at target) virtual(ctx context.Context, port string) bool {
-	said, err := ethtool(ctx, at.Host, "-i", port)
-	return err == nil && strings.HasPrefix(said, "driver: veth\n")
-}
-
-func ethtool(ctx context.Context, h weir.Host, args ...string) (string, error) {
-	said, err := h.Run(ctx, "", append([]string{"ethtool"}, args...)...)
-	if err != nil {
-		return "", fmt.Errorf("ask the driver (Debian package ethtool): %w", err)
-	}
-	return said, nil
+	driver, err := settings.Driver(ctx, at.Host, port)
+	return err == nil && driver == "veth"
 }

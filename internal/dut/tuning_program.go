@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // Programs are those of tunings that stay and forward. Who made them is told when
@@ -75,7 +76,7 @@ func checkProgram(ctx context.Context, at target, t weir.Tuning) error {
 
 // setProgram starts a program of the user's at the DUT, with all that it starts
 // itself. It is the DUT from then on, or a part of it.
-func setProgram(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+func setProgram(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 	host, ok := at.Host.(weir.Starter)
 	if !ok || at.Programs == nil {
 		return &weir.UnsupportedError{Feature: "programs that stay at this DUT", Remedy: "take a command that ends"}
@@ -86,7 +87,7 @@ func setProgram(ctx context.Context, at target, t weir.Tuning, undo *undoList) e
 	}
 	go io.Copy(io.Discard, one.Stdout) // it would wait for somebody to read that
 	ended := at.Programs.watch(one, t.Value)
-	undo.add(func(ctx context.Context) error { return at.Programs.stop(ctx, one) })
+	undo.Add(func(ctx context.Context) error { return at.Programs.stop(ctx, one) })
 	select {
 	case <-time.After(startup):
 		return nil

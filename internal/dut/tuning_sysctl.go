@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // sysctlPath is the file of a sysctl, whose name has dots or slashes. Like in
@@ -66,7 +67,7 @@ func (at target) orWhole() string {
 	return ""
 }
 
-func setSysctl(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+func setSysctl(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 	name, path, err := sysctlFile(t)
 	if err != nil {
 		return err
@@ -76,16 +77,13 @@ func setSysctl(ctx context.Context, at target, t weir.Tuning, undo *undoList) er
 
 // writeSysctl sets a sysctl and looks whether it holds: the kernel corrects
 // some values in silence.
-func writeSysctl(ctx context.Context, at target, name, path, value string, undo *undoList) error {
-	if err := undo.set(ctx, at.Host, path, value); err != nil {
-		return err
-	}
-	now, err := at.Host.ReadFile(ctx, path)
+func writeSysctl(ctx context.Context, at target, name, path, value string, undo *settings.Undo) error {
+	now, err := undo.Set(ctx, at.Host, file(path), value)
 	if err != nil {
 		return err
 	}
 	if !slices.Equal(strings.Fields(now), strings.Fields(value)) {
-		return fmt.Errorf("the kernel made %q of it: take a value for %s that it keeps", strings.TrimSpace(now), name)
+		return fmt.Errorf("the kernel made %q of it: take a value for %s that it keeps", now, name)
 	}
 	return nil
 }
@@ -112,6 +110,9 @@ func checkConntrack(ctx context.Context, at target, t weir.Tuning) error {
 	return nil
 }
 
-func setConntrack(ctx context.Context, at target, t weir.Tuning, undo *undoList) error {
+func setConntrack(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 	return writeSysctl(ctx, at, conntrackName, conntrackPath, t.Value, undo)
 }
+
+// file is the setting that a file of the kernel is.
+func file(path string) settings.Setting { return settings.Setting{Kind: settings.File, Name: path} }

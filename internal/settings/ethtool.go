@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
 
@@ -52,10 +53,13 @@ func ParseCounts(text string) Counts {
 	return c
 }
 
-// ReadCounts asks for the numbers of a kind of setting, Rings or Channels.
+// ReadCounts asks for the numbers of a kind of setting, Rings or Channels. What the
+// driver can have none of is left out.
 func ReadCounts(ctx context.Context, h weir.Host, kind, device string) (Counts, error) {
 	text, err := ethtool(ctx, h, counted[kind].read, device)
-	return ParseCounts(text), err
+	c := ParseCounts(text)
+	maps.DeleteFunc(c.Now, func(name string, _ int) bool { return c.Most[name] == 0 })
+	return c, err
 }
 
 // counted are the kinds of settings that are numbers: the options of ethtool that
@@ -79,14 +83,8 @@ func Value(kind string, numbers map[string]int) string {
 	return strings.Join(parts, " ")
 }
 
-// readCounts leaves out what the driver can have none of.
 func readCounts(ctx context.Context, h weir.Host, s Setting) (string, error) {
 	c, err := ReadCounts(ctx, h, s.Kind, s.Device)
-	for _, name := range counted[s.Kind].names {
-		if c.Most[name] == 0 {
-			delete(c.Now, name)
-		}
-	}
 	return Value(s.Kind, c.Now), err
 }
 
