@@ -13,23 +13,24 @@ import (
 	"weir/frame"
 	"weir/internal/dut"
 	"weir/internal/netif"
+	"weir/internal/settings"
 	"weir/internal/telemetry"
 )
 
 // apply sets each DUT to its condition and returns what undoes all of it.
 func (l *netnsLab) apply(ctx context.Context, all ...weir.Condition) (func(context.Context) error, error) {
-	var undo undoing
+	var undo settings.Undo
 	for i, one := range l.duts() {
 		back, err := one.setTo(ctx, all[i])
 		if err != nil {
-			return nil, errors.Join(err, undo.all(context.WithoutCancel(ctx)))
+			return nil, errors.Join(err, undo.Run(context.WithoutCancel(ctx)))
 		}
-		undo = append(undo, back)
+		undo.Add(back)
 		if err := one.portsUp(); err != nil {
-			return nil, errors.Join(fmt.Errorf("set the DUT to %v: %w", all[i], err), undo.all(context.WithoutCancel(ctx)))
+			return nil, errors.Join(fmt.Errorf("set the DUT to %v: %w", all[i], err), undo.Run(context.WithoutCancel(ctx)))
 		}
 	}
-	return undo.all, nil
+	return undo.Run, nil
 }
 
 // portsUp says which of the DUT's ports a command has taken away, or down.
@@ -47,30 +48,17 @@ func (l *netnsLab) portsUp() error {
 // setTo sets the DUT to a condition and returns what undoes it. The daemons that
 // it takes run from then on; queries and updates come with each trial.
 func (l *netnsLab) setTo(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
-	var undo undoing
+	var undo settings.Undo
 	for _, set := range []func(context.Context, weir.Condition) (func(context.Context) error, error){
 		l.filter, l.setNAPI, l.setLevels, l.setPath, l.daemons.serve, l.install,
 	} {
 		back, err := set(ctx, c)
-		if back != nil {
-			undo = append(undo, back) // also of what was done by half
-		}
+		undo.Add(back) // also of what was done by half
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("set the DUT to %v: %w", c, err), undo.all(context.WithoutCancel(ctx)))
+			return nil, errors.Join(fmt.Errorf("set the DUT to %v: %w", c, err), undo.Run(context.WithoutCancel(ctx)))
 		}
 	}
-	return undo.all, nil
-}
-
-// undoing is undone last first.
-type undoing []func(context.Context) error
-
-func (u undoing) all(ctx context.Context) error {
-	var err error
-	for i := len(u) - 1; i >= 0; i-- {
-		err = errors.Join(err, u[i](ctx))
-	}
-	return err
+	return undo.Run, nil
 }
 
 func (l *netnsLab) filter(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {

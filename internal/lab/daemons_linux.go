@@ -13,6 +13,7 @@ import (
 	"weir/internal/daemon"
 	"weir/internal/netif"
 	"weir/internal/service"
+	"weir/internal/settings"
 )
 
 // daemons are the programs that a condition wants beside the DUT's forwarding,
@@ -35,7 +36,8 @@ type daemons struct {
 // serve starts what a condition wants and returns what stops it again; nil when
 // it wants nothing.
 func (d *daemons) serve(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
-	var undo undoing
+	var undo settings.Undo
+	wanted := false
 	for _, s := range []struct {
 		wanted      bool
 		start       func(context.Context) error
@@ -49,15 +51,16 @@ func (d *daemons) serve(ctx context.Context, c weir.Condition) (func(context.Con
 		if !s.wanted {
 			continue
 		}
-		undo = append(undo, s.stop)
+		wanted = true
+		undo.Add(s.stop)
 		if err := s.start(ctx); err != nil {
-			return nil, errors.Join(fmt.Errorf("%s: %w", s.description, err), undo.all(context.WithoutCancel(ctx)))
+			return nil, errors.Join(fmt.Errorf("%s: %w", s.description, err), undo.Run(context.WithoutCancel(ctx)))
 		}
 	}
-	if len(undo) == 0 {
+	if !wanted {
 		return nil, nil
 	}
-	return undo.all, nil
+	return undo.Run, nil
 }
 
 func nothing(context.Context) error { return nil }

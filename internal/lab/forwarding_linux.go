@@ -8,6 +8,7 @@ import (
 	"weir"
 	"weir/internal/agent"
 	"weir/internal/netif"
+	"weir/internal/settings"
 	"weir/internal/xdp"
 )
 
@@ -55,7 +56,7 @@ func (l *netnsLab) setPath(_ context.Context, c weir.Condition) (func(context.Co
 // one that the driver of the other port did not take, on transmission.
 type shortcut struct {
 	forwarder *xdp.Forwarder
-	undo      closers
+	undo      settings.Undo
 }
 
 func forwardByXDP(bed enteredBed) (*shortcut, error) {
@@ -101,7 +102,7 @@ func (s *shortcut) fillChecksums(do func(func() error) error, port string) error
 	if !features[checksums] {
 		return nil
 	}
-	s.undo.add(func() error { return set(true) })
+	s.undo.AddClose(func() error { return set(true) })
 	return set(false)
 }
 
@@ -111,7 +112,7 @@ func (s *shortcut) close() error {
 	if s.forwarder != nil {
 		err = s.forwarder.Close()
 	}
-	return errors.Join(err, s.undo.close())
+	return errors.Join(err, s.undo.Close())
 }
 
 // wayCounts is what has become so far of the frames that came to the DUT's

@@ -15,6 +15,7 @@ import (
 	"weir/internal/dut"
 	"weir/internal/netif"
 	"weir/internal/plan"
+	"weir/internal/settings"
 	"weir/internal/testbed"
 	"weir/internal/tester"
 	"weir/internal/workload"
@@ -43,17 +44,17 @@ func openNetNS(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, er
 
 // open makes the lab, and returns what removes it.
 func (l *netnsLab) open(ctx context.Context) (campaign.Lab, func() error, error) {
-	var undo closers
+	var undo settings.Undo
 	lab, err := l.assemble(ctx, &undo)
 	if err != nil {
-		return campaign.Lab{}, nil, errors.Join(err, undo.close())
+		return campaign.Lab{}, nil, errors.Join(err, undo.Close())
 	}
-	return lab, undo.close, nil
+	return lab, undo.Close, nil
 }
 
 // assemble makes the lab, and notes what undoes it, also of what there is when
 // it fails.
-func (l *netnsLab) assemble(ctx context.Context, undo *closers) (lab campaign.Lab, err error) {
+func (l *netnsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campaign.Lab, err error) {
 	p := l.plan
 	frames, programs := senders(p)
 	if err := l.place(ctx, undo); err != nil {
@@ -95,7 +96,7 @@ func (l *netnsLab) assemble(ctx context.Context, undo *closers) (lab campaign.La
 }
 
 // place makes the testbed, with a DUT that forwards.
-func (l *netnsLab) place(ctx context.Context, undo *closers) (err error) {
+func (l *netnsLab) place(ctx context.Context, undo *settings.Undo) (err error) {
 	p := l.plan
 	if err := NeedRoot(); err != nil {
 		return err
@@ -116,8 +117,8 @@ func (l *netnsLab) place(ctx context.Context, undo *closers) (err error) {
 	if err != nil {
 		return err
 	}
-	undo.add(bed.Close)
-	undo.add(poller.close)
+	undo.AddClose(bed.Close)
+	undo.AddClose(poller.close)
 	l.bed, l.daemons = bed, &daemons{bed: bed}
 	if l.platform, err = dut.ByName(p.DUT.Platform); err != nil {
 		return err
@@ -127,7 +128,7 @@ func (l *netnsLab) place(ctx context.Context, undo *closers) (err error) {
 	if err != nil {
 		return err
 	}
-	undo.add(free)
+	undo.AddClose(free)
 	if l.setup, err = routed(p); err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func (l *netnsLab) place(ctx context.Context, undo *closers) (err error) {
 			return err
 		}
 		if len(l.arms) == 0 { // those side by side go with their namespaces, whatever a command has done to them
-			undo.add(func() error { return unroute(context.WithoutCancel(ctx)) })
+			undo.Add(unroute)
 		}
 	}
 	if len(l.arms) > 0 {
@@ -186,15 +187,15 @@ func sum(all, some []weir.Drop) []weir.Drop {
 }
 
 // tester is what sends test frames, and the events that there may be meanwhile.
-func (l *netnsLab) tester(undo *closers) (measure weir.Measurer, events []string, err error) {
+func (l *netnsLab) tester(undo *settings.Undo) (measure weir.Measurer, events []string, err error) {
 	bed := l.bed
 	executor, err := l.executor()
 	if err != nil {
 		return nil, nil, err
 	}
-	undo.add(executor.close)
+	undo.AddClose(executor.close)
 	prober := &prober{bed: bed}
-	undo.add(prober.close)
+	undo.AddClose(prober.close)
 	t, err := tester.OpenXDP(tester.XDPConfig{
 		Namespace: bed.Tester, Ports: bed.TestPorts(), Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
 		Forwarding: bed.Forwarding,
@@ -203,7 +204,7 @@ func (l *netnsLab) tester(undo *closers) (measure weir.Measurer, events []string
 	if err != nil {
 		return nil, nil, err
 	}
-	undo.add(t.Close)
+	undo.AddClose(t.Close)
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		if trial.Transfer != nil {
 			return l.transfer(ctx, trial)
@@ -262,20 +263,6 @@ func NeedRoot() error {
 		return nil
 	}
 	return errors.New("a lab and its packet path need root: run weir through sudo, or measure the simulated router with --testbed sim")
-}
-
-// closers are undone last first.
-type closers []func() error
-
-func (c *closers) add(f func() error) { *c = append(*c, f) }
-
-func (c *closers) close() error {
-	var err error
-	for i := len(*c) - 1; i >= 0; i-- {
-		err = errors.Join(err, (*c)[i]())
-	}
-	*c = nil
-	return err
 }
 
 // routed is the DUT as a router between the test networks of both families.

@@ -20,6 +20,7 @@ import (
 	"weir/internal/dut"
 	"weir/internal/netif"
 	"weir/internal/plan"
+	"weir/internal/settings"
 	"weir/internal/testbed"
 	"weir/internal/testenv"
 	"weir/internal/tester"
@@ -37,9 +38,9 @@ func openPathLab(t *testing.T, pairs int) *pathLab {
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip")
 	t.Setenv("WEIR_RUN_DIR", t.TempDir())
-	var undo closers
+	var undo settings.Undo
 	t.Cleanup(func() {
-		if err := undo.close(); err != nil {
+		if err := undo.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -57,8 +58,8 @@ func openPathLab(t *testing.T, pairs int) *pathLab {
 	}
 	bed, err := testbed.OpenNetns(config)
 	must(err)
-	undo.add(bed.Close)
-	undo.add(poller.close)
+	undo.AddClose(bed.Close)
+	undo.AddClose(poller.close)
 	l := &pathLab{netnsLab: &netnsLab{plan: p, bed: bed}}
 	l.platform, err = dut.ByName("linux")
 	must(err)
@@ -69,7 +70,7 @@ func openPathLab(t *testing.T, pairs int) *pathLab {
 	must(addressTester(bed))
 	place, err := bed.EnterDUT()
 	must(err)
-	undo.add(func() error { place.Close(); return nil })
+	undo.AddClose(func() error { place.Close(); return nil })
 	x, err := tester.OpenXDP(tester.XDPConfig{
 		Namespace: bed.Tester, Ports: bed.DUT().Ports, Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
 		Accompany: func(ctx context.Context, trial weir.Trial) (func(*weir.TrialResult), error) {
@@ -82,7 +83,7 @@ func openPathLab(t *testing.T, pairs int) *pathLab {
 		},
 	})
 	must(err)
-	undo.add(x.Close)
+	undo.AddClose(x.Close)
 	l.measure = l.accounted(x.Measure)
 	return l
 }
