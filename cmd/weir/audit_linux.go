@@ -100,15 +100,15 @@ func (a *app) audit(ctx context.Context, f auditFlags) error {
 	if f.list {
 		return a.listChecks()
 	}
-	host, place, err := auditPlace(f)
+	place, err := auditPlace(f)
 	if err != nil {
 		return err
 	}
-	defer host.close()
+	defer place.leave()
 	if f.undo {
-		return a.undoAudit(ctx, host, place)
+		return a.undoAudit(ctx, place)
 	}
-	c := audit.Config{Host: host, Role: place.role, Devices: f.devices, Watch: f.watch, Self: os.Getpid(), Only: f.only}
+	c := audit.Config{Host: place.host, Role: place.role, Devices: f.devices, Watch: f.watch, Self: os.Getpid(), Only: f.only}
 	if f.plan != "" {
 		p, err := a.readPlan(ctx, f.plan)
 		if err != nil {
@@ -179,7 +179,7 @@ func (a *app) applyAudit(ctx context.Context, c audit.Config, f auditFlags, plac
 }
 
 // undoAudit restores what was mended at a place.
-func (a *app) undoAudit(ctx context.Context, host auditHost, place auditedPlace) error {
+func (a *app) undoAudit(ctx context.Context, place auditedPlace) error {
 	release, err := place.reserve()
 	if err != nil {
 		return err
@@ -190,7 +190,7 @@ func (a *app) undoAudit(ctx context.Context, host auditHost, place auditedPlace)
 		return err
 	}
 	before := len(journal.Changes())
-	err = audit.Mender{Host: host, Journal: journal, Say: a.auditSays}.Undo(ctx)
+	err = audit.Mender{Host: place.host, Journal: journal, Say: a.auditSays}.Undo(ctx)
 	left := journal.Changes()
 	if a.format == "json" {
 		return errors.Join(err, a.printJSON(map[string]any{"changes": before, "left": append([]settings.Change{}, left...)}))

@@ -32,12 +32,12 @@ func (a *app) lookAround(ctx context.Context, p plan.Plan) ([]weir.Setting, erro
 				l.PID, l.Made.Format(time.TimeOnly), ofCampaign(l.Campaign), l.PID)
 		}
 	}
-	host, place, err := auditPlace(auditFlags{})
+	place, err := auditPlace(auditFlags{})
 	if err != nil {
 		return nil, err
 	}
-	defer host.close()
-	r, err := audit.Look(ctx, audit.Config{Host: host, Role: place.role, Watch: glance, Self: os.Getpid(), Only: []string{"load", "steal"}})
+	defer place.leave()
+	r, err := audit.Look(ctx, audit.Config{Host: place.host, Role: place.role, Watch: glance, Self: os.Getpid(), Only: []string{"load", "steal"}})
 	if err != nil {
 		return nil, fmt.Errorf("look at the machine before the start: %w", err)
 	}

@@ -71,13 +71,10 @@ func under(p plan.Plan, such func(weir.Condition) bool) bool {
 	})
 }
 
-// SystemFolders are where tools lie that not every user's PATH leads to.
-var SystemFolders = []string{"/usr/local/SystemFolders", "/usr/SystemFolders", "/SystemFolders"}
-
 // Present reports whether a tool is installed.
 func (t Tool) Present() bool {
 	places := []string{t.Name}
-	for _, folder := range SystemFolders {
+	for _, folder := range testbed.SystemFolders {
 		places = append(places, filepath.Join(folder, t.Name))
 	}
 	return slices.ContainsFunc(places, func(place string) bool {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"weir/internal/plan"
+	"weir/internal/testbed"
 )
 
 // What a plan needs and this machine does not have is told before anything is
@@ -96,7 +97,7 @@ func TestCheckTools(t *testing.T) {
 // noTools leaves a test without any, wherever they lie.
 func noTools(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	before := SystemFolders
-	SystemFolders = nil
-	t.Cleanup(func() { SystemFolders = before })
+	before := testbed.SystemFolders
+	testbed.SystemFolders = nil
+	t.Cleanup(func() { testbed.SystemFolders = before })
 }

@@ -89,7 +89,7 @@ func (l *Netns) Folders(e *EndHost) map[weir.Storage]string {
 }
 
 // Host is the end host as a place to run commands.
-func (e *EndHost) Host() weir.Host { return nsHost{e.name, e.ns, e.cpus} }
+func (e *EndHost) Host() weir.Host { return nsHost{name: e.name, ns: e.ns, cpus: e.cpus} }
 
 // CPUs are those on which its programs run.
 func (e *EndHost) CPUs() []int { return e.cpus }

@@ -7,36 +7,72 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
+	"weir"
 	"weir/internal/netif"
 )
 
 // nsHost is a network namespace of this machine as a weir.Host.
 type nsHost struct {
-	name string
-	ns   *netif.Namespace
-	cpus []int // where its commands run; none: where weir may
+	name  string
+	ns    *netif.Namespace // nil: that of the calling thread
+	cpus  []int            // where its commands run; none: where weir may
+	stays bool             // it is no part of a lab, and outlives weir
 }
 
+// Machine is this machine as its users have it, in a network namespace of theirs;
+// nil: that of the calling thread. A command that was begun ends by itself also when
+// weir is killed, so that what is remembered of it is so. No file is made.
+func Machine(name string, ns *netif.Namespace) weir.Host {
+	return nsHost{name: name, ns: ns, stays: true}
+}
+
+// SystemFolders are where tools lie that not every user's PATH leads to.
+var SystemFolders = []string{"/usr/local/sbin", "/usr/sbin", "/sbin"}
+
 func (h nsHost) Name() string { return h.name }
+
+func (h nsHost) do(f func() error) error {
+	if h.ns == nil {
+		return f()
+	}
+	return h.ns.Do(f)
+}
+
+// command prepares a command with all that it needs to be started.
+func (h nsHost) command(ctx context.Context, argv []string) (cmd *exec.Cmd, name string) {
+	cmd = exec.CommandContext(ctx, argv[0], argv[1:]...)
+	for _, folder := range SystemFolders {
+		if path, err := exec.LookPath(filepath.Join(folder, argv[0])); err == nil && errors.Is(cmd.Err, exec.ErrNotFound) {
+			cmd.Path, cmd.Err = path, nil
+		}
+	}
+	cmd.WaitDelay = outputDelay
+	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
+	if h.stays {
+		cmd.Env = append(os.Environ(), "LC_ALL=C")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		return cmd, strings.Join(argv, " ")
+	}
+	cmd.Env = append(os.Environ(), mark(os.Getpid()))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
+	return cmd, h.name + ": " + strings.Join(argv, " ")
+}
 
 // Run runs a command in the namespace. It dies with weir. When ctx ends, what
 // it has started is killed with it; when it ends by itself, what it has left in
 // the background runs on until the lab ends.
 func (h nsHost) Run(ctx context.Context, stdin string, argv ...string) (string, error) {
 	var out, errs bytes.Buffer
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd, name := h.command(ctx, argv)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
-	cmd.Env = append(os.Environ(), mark(os.Getpid()))
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
-	cmd.Cancel = func() error { return killGroup(cmd.Process.Pid) }
-	cmd.WaitDelay = outputDelay
-	err := h.ns.Do(func() error { return startOn(cmd, h.cpus) })
+	err := h.do(func() error { return startOn(cmd, h.cpus) })
 	if err == nil {
 		err = cmd.Wait() // others may need the namespace's thread meanwhile
 	}
@@ -50,7 +86,7 @@ func (h nsHost) Run(ctx context.Context, stdin string, argv ...string) (string, 
 		if said := strings.TrimSpace(errs.String()); said != "" {
 			err = fmt.Errorf("%w: %s", err, said)
 		}
-		return out.String(), fmt.Errorf("%s: %s: %w", h.name, strings.Join(argv, " "), err)
+		return out.String(), fmt.Errorf("%s: %w", name, err)
 	}
 	return out.String(), nil
 }
@@ -72,7 +108,7 @@ func (h nsHost) ReadFile(_ context.Context, path string) (data string, err error
 	if name, ok := strings.CutPrefix(path, "/proc/net/"); ok {
 		path = "/proc/thread-self/net/" + name
 	}
-	err = h.ns.Do(func() error {
+	err = h.do(func() error {
 		b, err := os.ReadFile(path)
 		data = string(b)
 		return err
@@ -81,5 +117,16 @@ func (h nsHost) ReadFile(_ context.Context, path string) (data string, err error
 }
 
 func (h nsHost) WriteFile(_ context.Context, path, data string) error {
-	return h.ns.Do(func() error { return os.WriteFile(path, []byte(data), 0o644) })
+	return h.do(func() error {
+		flags := os.O_WRONLY | os.O_TRUNC | os.O_CREATE
+		if h.stays {
+			flags = os.O_WRONLY // of the kernel, or the setting is not there
+		}
+		f, err := os.OpenFile(path, flags, 0o644)
+		if err != nil {
+			return err
+		}
+		_, err = f.WriteString(data)
+		return errors.Join(err, f.Close())
+	})
 }

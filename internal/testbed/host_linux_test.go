@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"weir/internal/testenv"
 )
 
 // A command is killed with what it has started, which nobody has to wait for.
@@ -74,5 +76,28 @@ func TestRunInBackground(t *testing.T) {
 	}
 	if err := unix.Kill(child, unix.SIGKILL); err != nil {
 		t.Error(err)
+	}
+}
+
+// What is not on the PATH of a user is found where system tools lie, and a file that
+// is not there is not made.
+func TestMachine(t *testing.T) {
+	testenv.NeedTool(t, "ip")
+	for _, folder := range SystemFolders {
+		if folder != "/usr/local/sbin" && folder != "/usr/sbin" && folder != "/sbin" {
+			t.Errorf("%s is no folder of system tools", folder)
+		}
+	}
+	t.Setenv("PATH", "/nonexistent")
+	h := Machine("here", nil)
+	if said, err := h.Run(t.Context(), "", "ip", "-V"); err != nil || !strings.Contains(said, "iproute2") {
+		t.Errorf("%q, %v", said, err)
+	}
+	if _, err := h.Run(t.Context(), "", "nosuchtool", "-V"); err == nil || !strings.HasPrefix(err.Error(), "nosuchtool -V: ") {
+		t.Error(err)
+	}
+	file := filepath.Join(t.TempDir(), "new")
+	if err := h.WriteFile(t.Context(), file, "1"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
 	}
 }

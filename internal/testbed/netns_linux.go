@@ -275,13 +275,13 @@ func (l *Netns) DUT() weir.DUT {
 	if len(l.beside) > 0 {
 		return l.Arm(0)
 	}
-	return weir.DUT{Host: nsHost{"dut", l.dut, l.cpus.DUT}, Ports: l.ports}
+	return weir.DUT{Host: nsHost{name: "dut", ns: l.dut, cpus: l.cpus.DUT}, Ports: l.ports}
 }
 
 // Arm is one of the DUTs that stand side by side, from 0 on, with its two ports.
 func (l *Netns) Arm(a int) weir.DUT {
 	ns := l.home(2 * a)
-	return weir.DUT{Host: nsHost{fmt.Sprintf("arm%d", a), ns, l.cpus.DUT}, Ports: l.ports[2*a : 2*a+2]}
+	return weir.DUT{Host: nsHost{name: fmt.Sprintf("arm%d", a), ns: ns, cpus: l.cpus.DUT}, Ports: l.ports[2*a : 2*a+2]}
 }
 
 // Only is the lab as if an arm were its only DUT, for those who set one up. It is

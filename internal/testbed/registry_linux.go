@@ -16,9 +16,10 @@ import (
 	"weir/internal/netif"
 )
 
-// registryDir says which labs there are: one file each. WEIR_RUN_DIR names
-// another folder, so that tests see their own labs only.
-func registryDir() string {
+// RunDir is the folder of what weir has to know until the machine is started anew:
+// which labs there are, one file each, and what was changed. WEIR_RUN_DIR names
+// another one, so that tests see their own only.
+func RunDir() string {
 	if dir := os.Getenv("WEIR_RUN_DIR"); dir != "" {
 		return dir
 	}
@@ -106,7 +107,7 @@ func (e Entry) write() error {
 	}
 	temporary := entryFile(e.ID) + unfinished
 	for range 3 { // another weir may remove the empty folder in this moment
-		if err = os.MkdirAll(registryDir(), 0o755); err == nil {
+		if err = os.MkdirAll(RunDir(), 0o755); err == nil {
 			err = os.WriteFile(temporary, data, 0o644)
 		}
 		if err == nil {
@@ -128,7 +129,7 @@ func (l *Netns) unregister() error {
 func keptName(id, role string) string { return "weir-" + id + "-" + role }
 
 // labFolder is for the files of a lab, and goes with it.
-func labFolder(id string) string { return filepath.Join(registryDir(), id) }
+func labFolder(id string) string { return filepath.Join(RunDir(), id) }
 
 // Where the files of end hosts lie: in memory whatever else is, and on what
 // keeps its files when the machine starts anew, which is a disk (FHS 3.0
@@ -136,7 +137,7 @@ func labFolder(id string) string { return filepath.Join(registryDir(), id) }
 func memoryFolder(id string) string { return "/dev/shm/weir-" + id }
 func diskFolder(id string) string   { return "/var/tmp/weir-" + id }
 
-func entryFile(id string) string { return filepath.Join(registryDir(), id+".json") }
+func entryFile(id string) string { return filepath.Join(RunDir(), id+".json") }
 
 // born is the start time of a process in the kernel's ticks, "" if there is none.
 func born(pid int) string {
@@ -153,7 +154,7 @@ func born(pid int) string {
 
 // Labs lists the labs of this machine, also those whose process was killed.
 func Labs() ([]Entry, error) {
-	files, err := filepath.Glob(filepath.Join(registryDir(), "*.json"))
+	files, err := filepath.Glob(filepath.Join(RunDir(), "*.json"))
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +192,7 @@ func Sweep() error {
 
 // clearUnfinished removes entries whose writers were killed.
 func clearUnfinished() error {
-	if _, err := os.Stat(registryDir()); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(RunDir()); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	unlock, err := lockRegistry()
@@ -199,11 +200,11 @@ func clearUnfinished() error {
 	if err != nil {
 		return err
 	}
-	files, err := filepath.Glob(filepath.Join(registryDir(), "*"+unfinished))
+	files, err := filepath.Glob(filepath.Join(RunDir(), "*"+unfinished))
 	for _, f := range files {
 		err = errors.Join(err, os.Remove(f))
 	}
-	os.Remove(registryDir()) // when nothing else is there
+	os.Remove(RunDir()) // when nothing else is there
 	return err
 }
 
@@ -259,7 +260,7 @@ func remove(e Entry) error {
 	if rm := os.Remove(entryFile(e.ID)); rm != nil && !errors.Is(rm, os.ErrNotExist) {
 		err = errors.Join(err, rm)
 	}
-	os.Remove(registryDir()) // when it was the last one
+	os.Remove(RunDir()) // when it was the last one
 	return err
 }
 

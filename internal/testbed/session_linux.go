@@ -81,9 +81,9 @@ func lockRegistry() (unlock func(), err error) {
 	nothing := func() {}
 	for range 1000 {
 		var dir *os.File
-		err = os.MkdirAll(registryDir(), 0o755)
+		err = os.MkdirAll(RunDir(), 0o755)
 		if err == nil {
-			dir, err = os.Open(registryDir())
+			dir, err = os.Open(RunDir())
 		}
 		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrExist) {
 			continue // who removed the last lab removed the folder in this moment
@@ -98,14 +98,14 @@ func lockRegistry() (unlock func(), err error) {
 		}
 		if err != nil {
 			dir.Close()
-			return nothing, fmt.Errorf("lock the folder of labs %s: %w", registryDir(), err)
+			return nothing, fmt.Errorf("lock the folder of labs %s: %w", RunDir(), err)
 		}
 		is, err := dir.Stat()
-		now, gone := os.Stat(registryDir())
+		now, gone := os.Stat(RunDir())
 		if err == nil && gone == nil && os.SameFile(is, now) {
 			return func() { dir.Close() }, nil
 		}
 		dir.Close() // likewise, while this one waited
 	}
-	return nothing, fmt.Errorf("lock the folder of labs %s: it is not there when it was made", registryDir())
+	return nothing, fmt.Errorf("lock the folder of labs %s: it is not there when it was made", RunDir())
 }

@@ -56,7 +56,7 @@ func TestTheLastLabRestoresTheSession(t *testing.T) {
 	foremost := netif.Autogroup{Name: before.Name, Nice: -20}
 	for _, first := range []int{0, 1} {
 		labs := []*Netns{open(t, NetnsConfig{}), nil}
-		t.Setenv("WEIR_RUN_DIR", registryDir())
+		t.Setenv("WEIR_RUN_DIR", RunDir())
 		var err error
 		if labs[1], err = OpenNetns(NetnsConfig{}); err != nil {
 			t.Fatal(err)
@@ -150,7 +150,7 @@ func TestLockOfTheRegistry(t *testing.T) {
 					t.Errorf("%d hold the lock", n)
 				}
 				held.Add(-1)
-				os.Remove(registryDir())
+				os.Remove(RunDir())
 				unlock()
 			}
 		})
@@ -199,7 +199,7 @@ func TestSweepOfBeginnings(t *testing.T) {
 	if err := Sweep(); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{folder, half, entryFile(lab.ID), registryDir()} {
+	for _, path := range []string{folder, half, entryFile(lab.ID), RunDir()} {
 		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is left: %v", path, err)
 		}
