@@ -16,6 +16,7 @@ import (
 	"weir/frame"
 	"weir/internal/campaign"
 	"weir/internal/lab"
+	"weir/internal/method"
 	"weir/internal/plan"
 	"weir/internal/report"
 	"weir/internal/sqlite"
@@ -281,7 +282,7 @@ func (a *app) storePath() (string, error) {
 func unknownKnees(c weir.Campaign) error {
 	var errs []error
 	for _, r := range weir.Latest(c.Results) {
-		if r.Sweep == nil || r.Value > 0 || r.Method != "sweep" || r.Run.Number > 0 {
+		if r.Sweep == nil || r.Value > 0 || method.KindOf(r.Method) != method.Knee || r.Run.Number > 0 {
 			continue
 		}
 		why := r.Limited

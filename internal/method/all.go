@@ -34,12 +34,43 @@ func Add(m Method) (remove func()) {
 
 // ByName is the method that a plan calls by name.
 func ByName(name string) (Method, bool) {
-	for _, m := range methods {
-		if m.Name == name {
-			return m, true
-		}
+	if i := indexOf(name); i >= 0 {
+		return methods[i], true
 	}
 	return Method{}, false
+}
+
+func indexOf(name string) int {
+	for i := range methods {
+		if methods[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// KindOf is the kind of what a method finds; Other of one that is not known.
+func KindOf(name string) Kind {
+	if i := indexOf(name); i >= 0 {
+		return methods[i].Kind
+	}
+	return Other
+}
+
+// TitleOf is how people call what a method finds; "" where its name says it.
+func TitleOf(name string) string {
+	if i := indexOf(name); i >= 0 {
+		return methods[i].Title
+	}
+	return ""
+}
+
+// MeaningOf is what the value of a method is; "" where its name says it.
+func MeaningOf(name string) string {
+	if i := indexOf(name); i >= 0 {
+		return methods[i].Means
+	}
+	return ""
 }
 
 // Claim is the claim of a result, from the trials that were made for it: those

@@ -173,6 +173,8 @@ type Method struct {
 	Name    string // as in a plan
 	RFC     string // that defines it, with the section; "" for weir's own
 	Summary string // one line
+	Kind    Kind   // of what it finds, for those who show and compare it
+	Title   string // how people call that; "": as the method
 	Means   string // what its value is, where the name does not say it
 	// Check is the checklist by which its results earn a name; nil: they are called by
 	// the name of the method.

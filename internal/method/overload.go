@@ -32,6 +32,7 @@ import (
 var overload = Method{
 	Name:     "overload",
 	Summary:  "forwarding rate over load, up and down: MLFRR, MFR, FRMOL, livelock, signs of life",
+	Kind:     Curve,
 	Check:    claim.CheckOverload,
 	Earns:    [][]string{{"overload", "overload curve"}},
 	Means:    "MLFRR",

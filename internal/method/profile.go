@@ -23,6 +23,7 @@ import (
 var profile = Method{
 	Name:     "profile",
 	Summary:  "where the DUT's CPUs spend their time at a share of the throughput: the busiest functions, and a flame graph",
+	Kind:     Sampled,
 	Defaults: profileDefaults,
 	Quick:    Params{Trial: time.Second, Trials: 1},
 	Needs:    ratesForwarded,

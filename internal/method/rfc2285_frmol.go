@@ -22,6 +22,8 @@ var frmol = Method{
 	Name:     frmolName,
 	RFC:      "RFC 2285 section 3.6.2",
 	Summary:  "forwarding rate at maximum offered load",
+	Kind:     Most,
+	Title:    "FRMOL",
 	Check:    claim.CheckFRMOL,
 	Earns:    [][]string{{"forwarding rate", "FRMOL"}},
 	Defaults: frmolDefaults,

@@ -18,6 +18,8 @@ var mfr = Method{
 	Name:     "mfr",
 	RFC:      "RFC 2285 section 3.6.3",
 	Summary:  "highest forwarding rate over all loads",
+	Kind:     Peak,
+	Title:    "MFR",
 	Check:    claim.CheckMFR,
 	Earns:    [][]string{{"forwarding rate", "maximum forwarding rate"}},
 	Defaults: mfrDefaults,

@@ -26,6 +26,7 @@ var latency = Method{
 	Name:     "latency",
 	RFC:      "RFC 2544 section 26.2",
 	Summary:  "one-way latency at a share of the throughput: of every frame, or of one tagged frame in each trial",
+	Kind:     Delay,
 	Check:    claim.CheckLatency,
 	Earns:    [][]string{{"latency, short stream", "latency", "RFC 2544 latency"}, {"latency", "RFC 5180 latency"}},
 	Defaults: latencyDefaults,

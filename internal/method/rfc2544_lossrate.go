@@ -26,6 +26,7 @@ var lossRate = Method{
 	Name:     "loss-rate",
 	RFC:      "RFC 2544 section 26.3",
 	Summary:  "loss ratio from the maximum load down, until two loads in a row lose nothing",
+	Kind:     LossCurve,
 	Check:    claim.CheckLossRate,
 	Earns:    [][]string{{"loss curve", "RFC 2544 frame loss rate"}, {"loss curve", "RFC 5180 frame loss rate"}},
 	Means:    "highest load without loss",

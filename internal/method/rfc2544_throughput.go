@@ -26,6 +26,7 @@ var throughput = Method{
 	Name:     throughputName,
 	RFC:      "RFC 2544 section 26.1",
 	Summary:  "highest load without loss, or within a stated loss ratio",
+	Kind:     Rate,
 	Check:    claim.CheckThroughput,
 	Defaults: throughputDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Width: 0.05},

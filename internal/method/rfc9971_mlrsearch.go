@@ -23,6 +23,8 @@ var mlrSearch = Method{
 	Name:     "mlrsearch",
 	RFC:      "RFC 9971",
 	Summary:  "conditional throughput of several goals in one search",
+	Kind:     Goals,
+	Title:    "MLRsearch",
 	Check:    claim.CheckMLRSearch,
 	Means:    "conditional throughput",
 	Defaults: mlrDefaults,

@@ -31,6 +31,8 @@ var saturated = Method{
 	Name:     saturatedName,
 	RFC:      "RFC 2285 section 3.6.2, in windows",
 	Summary:  "rate that is forwarded under overload, in windows of milliseconds; DUTs side by side have them in turn",
+	Kind:     Overfull,
+	Title:    "saturated rate",
 	Check:    claim.CheckSaturatedRate,
 	Earns:    [][]string{{claim.SaturatedName}},
 	Defaults: saturatedDefaults,

@@ -16,6 +16,7 @@ import (
 var selfTest = Method{
 	Name:     "self-test",
 	Summary:  "the tester's own ceiling, without the DUT",
+	Kind:     Ceiling,
 	Check:    claim.CheckTesterCeiling,
 	Earns:    [][]string{{"tester ceiling"}},
 	Means:    "the tester alone",

@@ -28,6 +28,7 @@ const sweepName = "sweep"
 var sweeping = Method{
 	Name:     sweepName,
 	Summary:  "loss over load from windows of milliseconds: knee at a loss ratio and at none, saturated rate, interruptions",
+	Kind:     Knee,
 	Check:    claim.CheckWindows,
 	Earns:    [][]string{{claim.WindowsName}},
 	Defaults: sweepDefaults,

@@ -18,9 +18,9 @@ var (
 
 // ofFiles is a method that transfers files by a program of the same name. How
 // long a trial takes is for the files to say.
-func ofFiles(name, summary string) Method {
+func ofFiles(name, title, summary string) Method {
 	return Method{
-		Name: name, Summary: summary, Check: claim.CheckFileTransfer, Earns: [][]string{{"file transfer"}},
+		Name: name, Title: title, Summary: summary, Check: claim.CheckFileTransfer, Earns: [][]string{{"file transfer"}},
 		Defaults: someFiles, Quick: oneFile, Book: bigFiles,
 		Application: true, Takes: []string{"files", "size", "storage"}, Measure: single(transfer{name, goodput}.run),
 	}
@@ -28,12 +28,12 @@ func ofFiles(name, summary string) Method {
 
 // The methods that transfer files.
 var (
-	ftpFiles   = ofFiles("ftp", "files by FTP")
-	smbFiles   = ofFiles("smb", "files by SMB, from or to a Samba server")
-	httpFiles  = ofFiles("http", "files by HTTP")
-	sftpFiles  = ofFiles("sftp", "files by SFTP, encrypted")
-	rsyncFiles = ofFiles("rsync", "files by rsync")
-	pipeFiles  = ofFiles("pipe", "files through a pipe of tar over SSH that compresses at the destination")
+	ftpFiles   = ofFiles("ftp", "FTP", "files by FTP")
+	smbFiles   = ofFiles("smb", "SMB", "files by SMB, from or to a Samba server")
+	httpFiles  = ofFiles("http", "HTTP", "files by HTTP")
+	sftpFiles  = ofFiles("sftp", "SFTP", "files by SFTP, encrypted")
+	rsyncFiles = ofFiles("rsync", "", "files by rsync")
+	pipeFiles  = ofFiles("pipe", "", "files through a pipe of tar over SSH that compresses at the destination")
 )
 
 // What is assumed of a transfer of which nobody knows how fast it will be.

@@ -31,13 +31,13 @@ func ofStream(m Method, program string, of func(Params) measure) Method {
 
 // tcpStream measures how fast TCP goes from one end host to the other.
 var tcpStream = ofStream(Method{
-	Name: "tcp", Summary: "goodput of TCP between two end hosts, by weir's own program",
+	Name: "tcp", Title: "TCP", Summary: "goodput of TCP between two end hosts, by weir's own program",
 	Check: claim.CheckStream, Earns: [][]string{tcpNames}, Defaults: ownStream, Takes: []string{"warm_up", "payload"},
 }, "tcp", goodput)
 
 // udpStream measures how much of what UDP sends arrives.
 var udpStream = ofStream(Method{
-	Name: "udp", Summary: "goodput and loss of UDP between two end hosts, by weir's own program",
+	Name: "udp", Title: "UDP", Summary: "goodput and loss of UDP between two end hosts, by weir's own program",
 	Check: claim.CheckUDPStream, Earns: [][]string{udpNames}, Defaults: ownStream, Takes: []string{"warm_up", "rate", "payload"},
 }, "udp", goodput)
 

@@ -4,13 +4,8 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/method"
 	"weir/stats"
-)
-
-// The methods whose results have more than one value to compare.
-const (
-	sweeping  = "sweep"
-	saturated = "saturated"
 )
 
 // figure is what is compared of a result beside its value.
@@ -23,14 +18,15 @@ type figure struct {
 // figuresOf are those of a result, in the order of their comparisons.
 func figuresOf(r *weir.Result) []figure {
 	var out []figure
-	if r.Method == sweeping {
+	kind := method.KindOf(r.Method)
+	if kind == method.Knee {
 		rate := 0.0
 		if r.Sweep != nil {
 			rate = r.Saturated.Value
 		}
 		out = append(out, figure{Saturated, "frames/s", rate, "it found no saturated rate"})
 	}
-	if r.Method == sweeping || r.Method == saturated {
+	if kind == method.Knee || kind == method.Overfull {
 		median := 0.0
 		if r.Latency != nil {
 			median = r.Latency.P50

@@ -15,7 +15,7 @@ import (
 func swept(change func(r *weir.Result)) weir.Campaign {
 	return model{seed: 3, replicates: 10, effects: []float64{0, math.Log(0.9)}, noise: 0.01, same: true, sizes: []int{64},
 		change: func(r *weir.Result, _ int) {
-			r.Method, r.Width, r.LossRatio = sweeping, 0, 0.005
+			r.Method, r.Width, r.LossRatio = "sweep", 0, 0.005
 			r.Sweep = &weir.Sweep{Saturated: weir.Bounds{Value: 0.95 * r.Value}}
 			r.Latency = &weir.Latency{P50: 20 / r.Value}
 			if change != nil {

@@ -7,18 +7,16 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/method"
 	"weir/stats"
 )
-
-// profile is the method whose results prove nothing.
-const profile = "profile"
 
 // Of says what the runs of a campaign prove. It is an error when it has none, or
 // nothing that they could be compared with. A comparison that cannot be made, as
 // of a campaign that has only begun, is there with the reason as its veto.
 func Of(c weir.Campaign) (Proof, error) {
 	// A profile slows down what it looks at: its times are compared with no others.
-	results := slices.DeleteFunc(slices.Clone(c.Results), func(r weir.Result) bool { return r.Method == profile })
+	results := slices.DeleteFunc(slices.Clone(c.Results), func(r weir.Result) bool { return method.KindOf(r.Method) == method.Sampled })
 	if c.Manifest.Imported == nil {
 		results = slices.DeleteFunc(results, func(r weir.Result) bool { return r.Run.Number == 0 })
 	}

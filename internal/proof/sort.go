@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // goal is what tells the results of one run apart. Where a result has no goal
@@ -29,7 +30,7 @@ func goalOf(r *weir.Result) goal {
 	g := goal{method: r.Method, unit: r.Unit, transfer: r.Transfer.Kind()}
 	if r.Width > 0 {
 		g.loss, g.exceed, g.trial, g.sum = r.LossRatio, r.ExceedRatio, r.TrialSeconds, r.Sum
-	} else if r.Method == sweeping {
+	} else if method.KindOf(r.Method) == method.Knee {
 		g.loss = r.LossRatio
 	}
 	return g

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // writeBenchfmt writes the Go benchmark format: "key: value" lines for the
@@ -57,7 +58,7 @@ func benchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 	}
 	name := strings.ReplaceAll(r.Method, " ", "-")
 	switch {
-	case r.Method == "latency": // its percentiles follow
+	case kind(&r) == method.Delay: // its percentiles follow
 	case r.Unit == "s":
 		fmt.Fprintf(&units, " %s %s-ns", nanoseconds(r.Value), name)
 	case r.Unit == "frames":
@@ -93,7 +94,7 @@ func benchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 		}
 		fmt.Fprintf(b, "/%s=%s", name, strings.Join(strings.Fields(level(r.Factors[name])), "_"))
 	}
-	if kind(r) == "rate" || r.Method == "mlrsearch" {
+	if kind(&r) == method.Rate || kind(&r) == method.Goals {
 		fmt.Fprintf(b, "/loss=%s", exact(r.LossRatio))
 	}
 	if l := loadOf(c, &r); l.Share > 0 {

@@ -8,6 +8,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/method"
 )
 
 // theoretical is the figure of a throughput that says what the medium carries.
@@ -27,8 +28,8 @@ func explanations(c weir.Campaign, g grid) []string {
 			if w.shown(r) && r.Verdict != "" {
 				verdicts.add(r.Verdict, sought(*r), w.Label)
 			}
-			timed = timed || kind(*r) == "latency" && r.Latency != nil
-			goals = goals || r.Method == "mlrsearch"
+			timed = timed || kind(r) == method.Delay && r.Latency != nil
+			goals = goals || kind(r) == method.Goals
 			probed = probed || slices.ContainsFunc(r.Curve, func(p weir.Point) bool { return p.Probe != nil })
 		}
 		if load := highestLoad(c, w.Most); load > 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // A finding is a result that has no column of its own in the main table: a
@@ -34,7 +35,7 @@ func furtherOf(c weir.Campaign, g grid, curves bool) []finding {
 	list := claims(g)
 	for _, w := range g.Rows {
 		for _, r := range w.further(curves) {
-			f := finding{Result: r, Label: w.Label, Heading: sought(*r), Meaning: meanings[r.Method], Value: valueOf(r), Verdict: r.Verdict,
+			f := finding{Result: r, Label: w.Label, Heading: sought(*r), Meaning: method.MeaningOf(r.Method), Value: valueOf(r), Verdict: r.Verdict,
 				Claim: fmt.Sprintf("[%d]", claimIndex(list, r.Claim)+1), Points: pointsOf(r)}
 			if g.Imported {
 				f.Claim = ""
@@ -68,13 +69,13 @@ func furtherOf(c weir.Campaign, g grid, curves bool) []finding {
 // main table has no room for they tell it from the one that is there.
 func figuresBeside(c weir.Campaign, r *weir.Result) []named {
 	var out []named
-	switch kind(*r) {
-	case "rate":
+	switch kind(r) {
+	case method.Rate:
 		out = append(out, named{"trials", plain(r.TrialSeconds) + " s"}, named{"width", percent(r.Width) + " %"})
 		if r.ExceedRatio > 0 {
 			out = append(out, named{"trials that may exceed the loss", percent(r.ExceedRatio) + " %"})
 		}
-	case "latency":
+	case method.Delay:
 		if l := r.Latency; l != nil {
 			out = append(out, named{"p50", seconds(l.P50)}, named{"p99", seconds(l.P99)})
 		}
@@ -174,11 +175,11 @@ func (f finding) heading() string {
 	return s + " " + f.Claim
 }
 
-// curves are the results that have a curve, of one method.
-func curves(g grid, method string) (out []*weir.Result, labels []string) {
+// curves are the results that have a curve, of one kind.
+func curves(g grid, of method.Kind) (out []*weir.Result, labels []string) {
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
-			if r.Method == method && len(r.Curve) > 0 {
+			if kind(r) == of && len(r.Curve) > 0 {
 				out, labels = append(out, r), append(labels, w.Label)
 			}
 		}

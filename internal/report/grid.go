@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // A grid is a campaign's results by frame size (and other levels) and by what
@@ -39,34 +41,24 @@ type row struct {
 	Results []*weir.Result           // all of them, in the order of measuring
 }
 
-// kind is what a result is about: "rate", "frmol" and "latency" have columns of
-// the main table, whatever else there is is listed by its method.
-func kind(r weir.Result) string {
-	switch r.Method {
-	case "throughput":
-		return "rate"
-	default:
-		return r.Method // "frmol" and "latency" among them
-	}
-}
+// kind is what a result is about: rates, what is forwarded of the maximum load and
+// latencies have columns of the main table, whatever else there is is listed by its
+// method.
+func kind(r *weir.Result) method.Kind { return method.KindOf(r.Method) }
 
 // sought is a result's heading: "throughput", "loss 0.5 %", "FRMOL", "latency",
 // "MLRsearch, loss 0.5 %".
 func sought(r weir.Result) string {
-	switch kind(r) {
-	case "rate":
+	switch kind(&r) {
+	case method.Rate:
 		return goalLabel(r.LossRatio)
-	case "frmol", "mfr":
-		return strings.ToUpper(r.Method)
-	case saturatedMethod:
-		return "saturated rate"
-	case "mlrsearch":
-		return "MLRsearch, loss " + percent(r.LossRatio) + " %"
+	case method.Goals:
+		return method.TitleOf(r.Method) + ", loss " + percent(r.LossRatio) + " %"
 	}
 	if transferred(&r) {
 		return transferTitle(r.Method, r.Transfer)
 	}
-	return kind(r)
+	return cmp.Or(method.TitleOf(r.Method), r.Method)
 }
 
 func goalLabel(loss float64) string {
@@ -94,7 +86,7 @@ func gridOf(c weir.Campaign) grid {
 			g.Rows = append(g.Rows, row{Label: labelled(r.Factors, g.Common), Octets: octets, Traffic: size, Mean: r.MeanSize, Rates: make(map[float64]*weir.Result), Swept: make(map[float64]*weir.Result)})
 		}
 		g.Rows[n].add(r)
-		if kind(*r) == "rate" && !slices.Contains(g.Goals, r.LossRatio) {
+		if kind(r) == method.Rate && !slices.Contains(g.Goals, r.LossRatio) {
 			g.Goals = append(g.Goals, r.LossRatio)
 		}
 		if swept(r) && !slices.Contains(g.Knees, r.LossRatio) {
@@ -112,20 +104,20 @@ func (w *row) add(r *weir.Result) {
 	if w.Mean == 0 {
 		w.Mean = float64(w.Octets)
 	}
-	switch kind(*r) {
-	case "rate":
+	switch kind(r) {
+	case method.Rate:
 		if w.Rates[r.LossRatio] == nil {
 			w.Rates[r.LossRatio] = r
 		}
-	case "frmol":
+	case method.Most:
 		if w.Most == nil {
 			w.Most = r
 		}
-	case "latency":
+	case method.Delay:
 		if w.Latency == nil {
 			w.Latency = r
 		}
-	case "sweep":
+	case method.Knee:
 		if inWindows(r) && w.Swept[r.LossRatio] == nil {
 			w.Swept[r.LossRatio] = r
 		}
@@ -180,13 +172,13 @@ func (w row) tabled() bool { return len(w.Rates) > 0 || w.Most != nil || w.Laten
 
 // shown reports whether a table has the result: it shows the first of its kind.
 func (w row) shown(r *weir.Result) bool {
-	return swept(r) && r == w.Swept[r.LossRatio] || r == w.Most || r == w.Latency || kind(*r) == "rate" && r == w.Rates[r.LossRatio]
+	return swept(r) && r == w.Swept[r.LossRatio] || r == w.Most || r == w.Latency || kind(r) == method.Rate && r == w.Rates[r.LossRatio]
 }
 
 // tagged reports whether a latency is that of tagged frames (RFC 2544 section
 // 26.2); r may be nil.
 func tagged(r *weir.Result) bool {
-	if r == nil || kind(*r) != "latency" {
+	if r == nil || kind(r) != method.Delay {
 		return false
 	}
 	frames, known := r.Figure("tagged frames")
@@ -212,9 +204,6 @@ func (w row) further(curves bool) (out []*weir.Result) {
 // notEnded is the verdict of a search that was cut short.
 const notEnded = "search not ended"
 
-// saturatedMethod measures what is forwarded under overload, in windows.
-const saturatedMethod = "saturated"
-
 // noOffer is the claim of a search whose tester could not send even the lowest
 // load.
 const noOffer = "no load could be offered"
@@ -222,14 +211,14 @@ const noOffer = "no load could be offered"
 // unknown reports whether a search was cut short before it had found anything,
 // or could not begin, or nothing could be measured: its 0 is no figure.
 func unknown(r *weir.Result) bool {
-	return r.Unmeasured != "" || inWindows(r) && r.Value == 0 || r.Method == saturatedMethod && r.Value == 0 && !slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.NothingForwarded }) || r.Value == 0 && (r.Verdict == notEnded || r.Claim.Name == noOffer)
+	return r.Unmeasured != "" || inWindows(r) && r.Value == 0 || kind(r) == method.Overfull && r.Value == 0 && !slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.NothingForwarded }) || r.Value == 0 && (r.Verdict == notEnded || r.Claim.Name == noOffer)
 }
 
 // atLeast reports whether the DUT may do more than the result says: its search
 // was cut short, or ended at the edge of its range, which the tester, the
 // medium or the plan had set.
 func atLeast(r *weir.Result) bool {
-	edge := kind(*r) == "rate" && slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.SearchLimit })
+	edge := kind(r) == method.Rate && slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.SearchLimit })
 	return r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames") &&
 		(r.Verdict == notEnded || edge || strings.Contains(r.Claim.Name, ", at least"))
 }

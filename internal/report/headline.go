@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/method"
 )
 
 // headline is the campaign in a sentence, and what that cannot be told without.
@@ -31,15 +32,15 @@ func (w row) told(r *weir.Result, box string) string {
 	switch {
 	case unknown(r):
 		return fmt.Sprintf("Nothing is known of %s yet", frames)
-	case kind(*r) == "frmol":
+	case kind(r) == method.Most:
 		return fmt.Sprintf("%s forwards %s kpps of %s at the maximum offered load", box, significant(r.Value/1e3), frames)
-	case kind(*r) == "rate":
+	case kind(r) == method.Rate:
 		return fmt.Sprintf("%s forwards %s, at %s s trials", box, w.rate(r), plain(r.TrialSeconds))
-	case r.Method == "loss-rate" && r.Value == 0 && r.Upper > 0:
+	case kind(r) == method.LossCurve && r.Value == 0 && r.Upper > 0:
 		return fmt.Sprintf("%s loses some %s at every load that was tried, from %s up", box, frames, quantity(r.Upper, r.Unit))
 	}
-	what := cmp.Or(meanings[r.Method], sought(*r))
-	if r.Method == "mlrsearch" {
+	what := cmp.Or(method.MeaningOf(r.Method), sought(*r))
+	if kind(r) == method.Goals {
 		what += fmt.Sprintf(" at %s %% loss", percent(r.LossRatio))
 	}
 	end := ""
@@ -162,7 +163,7 @@ func lead(g grid) (row, *weir.Result) {
 // worth is how much a result says of the DUT.
 func worth(r *weir.Result) int {
 	switch {
-	case r.Method == "self-test":
+	case kind(r) == method.Ceiling:
 		return 0
 	case unknown(r):
 		return 1

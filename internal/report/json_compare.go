@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/method"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -93,7 +94,7 @@ func metric(c proof.Comparison) string {
 	switch {
 	case c.Figure != "":
 		return c.Figure
-	case c.Method == "sweep":
+	case method.KindOf(c.Method) == method.Knee:
 		return "knee"
 	}
 	return c.Method

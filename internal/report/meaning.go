@@ -7,26 +7,6 @@ import (
 	"weir"
 )
 
-// meanings are what the values of methods are, where the method's name does
-// not say it.
-var meanings = map[string]string{
-	"self-test":            "the tester alone",
-	"loss-rate":            "highest load without loss",
-	"mlrsearch":            "conditional throughput",
-	"overload":             "MLFRR",
-	"soak":                 "frames lost",
-	"back-to-back":         "longest burst without loss",
-	"rfc9004-back-to-back": "longest burst without loss",
-	"recovery":             "from the end of the overload to the last loss",
-	"reset":                "time without forwarding",
-	"rfc8219-latency":      "typical latency",
-	"pdv":                  "packet delay variation",
-	"ipdv":                 "greatest delay after the frame before",
-	"jitter":               "mean difference of delay",
-	"fib-learning":         "time until all routes are forwarded to",
-	"bgp-convergence":      "time until all routes are forwarded to",
-}
-
 // A load is at what a result was measured as a share of a throughput.
 type load struct {
 	Rate  float64 // frames/s over all ports; 0: the result is at no such share

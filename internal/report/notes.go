@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // An earned claim with all that has earned it.
@@ -117,8 +118,8 @@ func procedures(c weir.Campaign, g grid) []procedure {
 				continue
 			}
 			h := sought(*r)
-			if r.Method == "mlrsearch" {
-				h = "MLRsearch" // its goals share their trials
+			if kind(r) == method.Goals {
+				h = method.TitleOf(r.Method) // its goals share their trials
 			}
 			i := slices.IndexFunc(out, func(p procedure) bool { return p.Heading == h && p.Method == r.Method })
 			if i < 0 {
@@ -139,7 +140,7 @@ func procedures(c weir.Campaign, g grid) []procedure {
 			}
 			p.Shortest = min(p.Shortest, r.TrialSeconds)
 			p.Longest = max(p.Longest, r.TrialSeconds)
-			if share := latencyShare(c, w, r); h == "latency" && share > 0 {
+			if share := latencyShare(c, w, r); kind(r) == method.Delay && share > 0 {
 				p.Shares = append(p.Shares, share)
 			}
 		}
@@ -150,7 +151,7 @@ func procedures(c weir.Campaign, g grid) []procedure {
 // share reports whether two results of a row come from the same trials, as
 // those of the goals of an MLRsearch do.
 func share(a, b *weir.Result) bool {
-	return a.Method == "mlrsearch" && b.Method == "mlrsearch" && a.First == b.First && a.Last == b.Last
+	return kind(a) == method.Goals && kind(b) == method.Goals && a.First == b.First && a.Last == b.Last
 }
 
 // latencyShare is the load of a row's latency as a share of its throughput; 0
@@ -164,7 +165,7 @@ func latencyShare(c weir.Campaign, w row, r *weir.Result) float64 {
 		trials = w.measured(c)
 	}
 	for _, t := range trials {
-		if best := w.Rates[0]; t.Trial.Purpose == "latency" && best != nil && best.Value > 0 {
+		if best := w.Rates[0]; method.KindOf(t.Trial.Purpose) == method.Delay && best != nil && best.Value > 0 {
 			return t.Trial.Intended * float64(t.Trial.Traffic.Ports()) / best.Value
 		}
 	}
@@ -190,7 +191,7 @@ func (p procedure) String() string {
 			left, pick(left, "counts", "count"), p.Again, pick(p.Again, "was", "were"))
 	}
 	s += ", " + spent(p.Spent) + " s in all"
-	if p.Width > 0 && kindOfSearch(p.Heading) {
+	if p.Width > 0 && searched(p.Method) {
 		s += ", searched to a width of " + percent(p.Width) + " %"
 	}
 	if len(p.Shares) > 0 {
@@ -204,8 +205,10 @@ func (p procedure) String() string {
 	return s
 }
 
-func kindOfSearch(heading string) bool {
-	return heading == "throughput" || heading == "overload" || strings.HasPrefix(heading, "loss ") || strings.HasPrefix(heading, "MLRsearch")
+// searched reports whether a method looks for a load.
+func searched(name string) bool {
+	k := method.KindOf(name)
+	return k == method.Rate || k == method.Goals || k == method.Curve
 }
 
 func plural(n int, noun string) string { return pick(n, noun, noun+"s") }

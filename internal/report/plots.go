@@ -9,6 +9,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/chart"
+	"weir/internal/method"
 )
 
 // A medium is an Ethernet whose theoretical rate stands beside measured ones.
@@ -24,7 +25,7 @@ func mediumFor(g grid) medium {
 	for _, m := range media {
 		if !slices.ContainsFunc(g.Rows, func(w row) bool {
 			limit := frame.LineRate(m.bits, w.Mean)
-			return slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return r.Unit == "frames/s" && r.Method != "self-test" && r.Value > limit })
+			return slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return r.Unit == "frames/s" && kind(r) != method.Ceiling && r.Value > limit })
 		}) {
 			return m
 		}
@@ -136,7 +137,7 @@ func lossPlot(c weir.Campaign, g grid) chart.Chart {
 	for i, w := range g.Rows {
 		trials := slices.DeleteFunc(slices.Clone(w.measured(c)), func(t weir.TrialResult) bool {
 			// Not one load that the DUT had to carry all the time.
-			return t.Trial.Bypass || t.Trial.Then != nil || t.Trial.Event != nil || t.Trial.Count > 0 || t.Trial.Transfer != nil || t.Trial.Purpose == "sweep" || t.OfferedRate() == 0
+			return t.Trial.Bypass || t.Trial.Then != nil || t.Trial.Event != nil || t.Trial.Count > 0 || t.Trial.Transfer != nil || method.KindOf(t.Trial.Purpose) == method.Knee || t.OfferedRate() == 0
 		})
 		most := 0.0
 		for _, t := range trials {
@@ -178,7 +179,7 @@ func latencyPlot(c weir.Campaign, g grid) chart.Chart {
 	for color, w := range g.Rows {
 		var h weir.Histogram
 		for _, t := range w.measured(c) {
-			if t.Trial.Purpose == "latency" || t.Trial.Purpose == "sweep" && len(t.Trial.Windows) == 0 {
+			if method.KindOf(t.Trial.Purpose) == method.Delay || method.KindOf(t.Trial.Purpose) == method.Knee && len(t.Trial.Windows) == 0 {
 				h.Merge(t.Latency)
 			}
 		}

@@ -7,13 +7,14 @@ import (
 
 	"weir"
 	"weir/internal/chart"
+	"weir/internal/method"
 )
 
 // lossRatePlot shows the loss over the offered load, one line for each level
 // (RFC 2544 section 26.3).
 func lossRatePlot(g grid) chart.Chart {
 	c := chart.Chart{Title: "Frame loss rate", X: chart.Axis{Label: "offered, frames/s"}, Y: chart.Axis{Label: "frames lost, %"}}
-	results, labels := curves(g, "loss-rate")
+	results, labels := curves(g, method.LossCurve)
 	for i, r := range results {
 		s := chart.Series{Name: labels[i], Color: i, Line: true, Dots: true}
 		for _, p := range byLoad(r.Curve) {

@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/chart"
+	"weir/internal/method"
 )
 
 // A mix is the place of a mix of sizes in the plot of rates, and its name.
@@ -39,7 +40,7 @@ func (g grid) otherRates() []string {
 	var out []string
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
-			if r.Method == "mfr" || r.Method == "mlrsearch" {
+			if k := kind(r); k == method.Peak || k == method.Goals {
 				out = with(out, sought(*r))
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weir/internal/chart"
+	"weir/internal/method"
 )
 
 // A chartGroup are charts of one kind, of which a page has the first of the first
@@ -78,7 +79,7 @@ func chartSections(d *document, r reported) {
 // overloadSection is what overloads have shown: what was forwarded, what was left
 // for other work meanwhile, and where frames were dropped.
 func overloadSection(d *document, g grid) {
-	results, labels := curves(g, "overload")
+	results, labels := curves(g, method.Curve)
 	d.part("overload", "overload")
 	for i, r := range results {
 		charts := slices.DeleteFunc([]chart.Chart{overloadPlot(r), idlePlot(r), lifePlot(r)}, chart.Chart.Empty)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/method"
 	"weir/internal/proof"
 )
 
@@ -39,7 +40,7 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 	if l := r.Latency; l != nil && inWindows(r) {
 		add("latency p50 of "+sought(*r), "s", "", l.P50)
 	}
-	if r.CPUPerFrame > 0 && (kind(*r) == "rate" || inWindows(r)) {
+	if r.CPUPerFrame > 0 && (kind(r) == method.Rate || inWindows(r)) {
 		add("CPU time per frame of "+sought(*r), "s", proof.CPUPerFrame, r.CPUPerFrame)
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // pooled is a campaign with one result in place of those of all runs at the
@@ -24,7 +25,7 @@ func pooled(c weir.Campaign, e weir.Experiment) (weir.Campaign, [][]*weir.Result
 			continue
 		}
 		key := r.Method + "\x00" + exact(r.LossRatio) + "\x00" + r.Run.Arm + "\x00" + levels(r.Factors, shared)
-		if kind(*r) != "rate" && r.Method != "mlrsearch" {
+		if kind(r) != method.Rate && kind(r) != method.Goals {
 			key = r.Method + "\x00" + r.Run.Arm + "\x00" + levels(r.Factors, shared)
 		}
 		if transferred(r) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/method"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -21,10 +22,10 @@ func measure(c proof.Comparison) string {
 		r.Transfer, at = &c.Transfer, " with "
 	}
 	name := sought(r)
-	if kind(r) == "rate" && c.LossRatio > 0 {
+	if kind(&r) == method.Rate && c.LossRatio > 0 {
 		name = "rate at " + percent(c.LossRatio) + " % loss"
 	}
-	if c.Method == "sweep" || c.Method == saturatedMethod {
+	if k := method.KindOf(c.Method); k == method.Knee || k == method.Overfull {
 		at = " at half of the " // which a trial after the windows was made for
 	}
 	switch c.Figure {

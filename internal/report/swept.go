@@ -5,10 +5,11 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // swept reports whether a result is that of a sweep over windows.
-func swept(r *weir.Result) bool { return inWindows(r) && kind(*r) == "sweep" }
+func swept(r *weir.Result) bool { return inWindows(r) && kind(r) == method.Knee }
 
 // inWindows reports whether a result comes from windows: a sweep's, or that of an
 // overload, whose value is no knee.
@@ -101,7 +102,7 @@ func within(r *weir.Result) string {
 // early reports whether a sweep has a knee and no interval of it: it was cut short
 // before its second round, or was so disturbed that only one has a knee.
 func early(r *weir.Result) bool {
-	return swept(r) && r.Method == "sweep" && r.Value > 0 && r.Lower == 0 && r.Upper == 0 && !atLeast(r)
+	return swept(r) && r.Value > 0 && r.Lower == 0 && r.Upper == 0 && !atLeast(r)
 }
 
 // noInterval is written where a margin would be.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // leastWidth is the narrowest terminal that text is made for, and usualWidth what
@@ -93,7 +94,7 @@ func beside(g grid, width int) (out []string) {
 			if len(r.Warnings) > 0 {
 				text += " " + inDoubt
 			}
-			if meaning := " (" + meanings[r.Method] + ")"; len(meaning) > 3 && utf8.RuneCountInString(text+meaning) <= width {
+			if meaning := " (" + method.MeaningOf(r.Method) + ")"; len(meaning) > 3 && utf8.RuneCountInString(text+meaning) <= width {
 				text += meaning
 			}
 			out = append(out, text)

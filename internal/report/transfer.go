@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/method"
 	"weir/internal/proof"
 )
 
@@ -25,11 +26,7 @@ func ofTransfer(c proof.Comparison) bool {
 	return c.Traffic == streams || c.Transfer != weir.Transfer{}
 }
 
-// programs are the names of programs and protocols as people write them, where
-// the method has another one.
-var programs = map[string]string{"tcp": "TCP", "udp": "UDP", "ftp": "FTP", "smb": "SMB", "http": "HTTP", "sftp": "SFTP"}
-
-func programOf(method string) string { return cmp.Or(programs[method], method) }
+func programOf(name string) string { return cmp.Or(method.TitleOf(name), name) }
 
 // transferTitle names a transfer: "FTP", "netperf TCP_STREAM", "iperf, 3
 // streams", "UDP at 50.0 Mbit/s". It may be nil.
