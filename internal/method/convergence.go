@@ -1,11 +1,9 @@
 package method
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"weir"
@@ -31,11 +29,11 @@ const announce = "announce"
 func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	r := s.result("s")
 	routes := s.env.Condition.Routes.Count
-	switch {
-	case routes == 0:
+	if routes == 0 {
 		return r, fmt.Errorf("%s needs routes to learn: put {routes: 10k} among the modifiers, or dut.routes", s.env.Method.Name)
-	case !slices.Contains(s.env.Events, announce):
-		return r, fmt.Errorf("%s needs a testbed that can announce routes during a trial; this one can do: %s", s.env.Method.Name, cmp.Or(strings.Join(s.env.Events, ", "), "nothing"))
+	}
+	if _, err := s.env.Method.Event(s.params, s.env.Events); err != nil {
+		return r, err
 	}
 	s.kneeDoes = true // any load below the knee tells when routes are learnt
 	rate, err := s.rateWithoutLoss()

@@ -47,7 +47,7 @@ func TestConvergenceSaysWhatItNeeds(t *testing.T) {
 		want   string
 	}{
 		{"no routes", learning, func(e *Env) { e.Condition.Routes.Count = 0 }, "needs routes to learn"},
-		{"no such event", learning, func(e *Env) { e.Events = []string{"reset"} }, "this one can do: reset"},
+		{"no such event", learning, func(e *Env) { e.Events = []string{"reset"} }, "cannot announce routes during a trial; what it can do to the DUT: reset"},
 		{"routes of the kernel", convergence, func(e *Env) { e.Condition.Routes.Via = "netlink" }, `come through "netlink"`},
 		{"no throughput", learning, func(e *Env) { e.Past = nil }, "put throughput with loss 0 before it"},
 		{"too short", learning, func(e *Env) { e.Condition.Routes.Count = 100_000 }, "were not learnt within the trial of 3s"},

@@ -196,6 +196,8 @@ type Method struct {
 	Timed bool
 	// Abreast says that it can measure DUTs that stand side by side (Env.Arms).
 	Abreast bool
+	// Does is what is done to the DUT in each of its trials; nil: nothing.
+	Does *Doing
 	// Application says that programs of end hosts talk in its trials
 	// (weir.Trial.Transfer), and no test frames are sent.
 	Application bool

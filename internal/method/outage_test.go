@@ -185,8 +185,8 @@ func TestOutageErrors(t *testing.T) {
 		params Params
 		want   string
 	}{
-		"no events":         {with(func(e *Env) { e.Events = nil }), Params{}, "cannot reset the DUT; what it can do to it: nothing"},
-		"other events":      {with(func(e *Env) { e.Events = []string{"announce"} }), Params{}, "cannot reset the DUT; what it can do to it: announce"},
+		"no events":         {with(func(e *Env) { e.Events = nil }), Params{}, "cannot reset the DUT; what it can do to the DUT: nothing"},
+		"other events":      {with(func(e *Env) { e.Events = []string{"announce"} }), Params{}, "cannot reset the DUT; what it can do to the DUT: announce"},
 		"an unknown event":  {past(plain), Params{Event: "power"}, `no event "power"; what it can do to the DUT: reset, reset interface, announce`},
 		"a late event":      {past(plain), Params{Settled: time.Minute}, "the reset would come 1m0s after the start (settled), and a trial lasts 10s"},
 		"a long outage":     {past(sim.Config{Capacity: 1e4, Reset: time.Minute}), Params{}, "not forwarded again when a trial of 10s ended"},

@@ -1,11 +1,8 @@
 package method
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"weir"
@@ -32,6 +29,7 @@ var reset = Method{
 	Means:    "time without forwarding",
 	Defaults: resetDefaults,
 	Quick:    Params{Trial: 3 * time.Second, Settled: 500 * time.Millisecond},
+	Does:     &Doing{What: "the reset", Event: "reset", Can: "reset the DUT"},
 	Needs:    []string{throughputName},
 	Measure:  single(runReset),
 }
@@ -47,7 +45,7 @@ func runReset(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if err != nil {
 		return s.result("s"), err
 	}
-	event, err := s.resetEvent()
+	event, err := env.Method.Event(s.params, env.Events)
 	if err != nil {
 		return s.result("s"), err
 	}
@@ -87,22 +85,6 @@ func runReset(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	s.claim(&r)
 	return r, err
-}
-
-// resetEvent is the name of the event, or what is wrong with it.
-func (s *session) resetEvent() (string, error) {
-	can := cmp.Or(strings.Join(s.env.Events, ", "), "nothing")
-	if name := s.params.Event; name != "" {
-		if !slices.Contains(s.env.Events, name) {
-			return "", fmt.Errorf("this testbed has no event %q; what it can do to the DUT: %s", name, can)
-		}
-		return name, nil
-	}
-	i := slices.IndexFunc(s.env.Events, func(name string) bool { return strings.HasPrefix(name, "reset") })
-	if i < 0 {
-		return "", fmt.Errorf("this testbed cannot reset the DUT; what it can do to it: %s", can)
-	}
-	return s.env.Events[i], nil
 }
 
 // resetFailed is why a trial has no reset time.

@@ -22,6 +22,7 @@ var learning = Method{
 	Defaults: learningDefaults,
 	Quick:    Params{Trial: 10 * time.Second, Trials: 1},
 	Book:     Params{Trials: 3},
+	Does:     &Doing{What: "the announcement", Event: announce, Can: "announce routes during a trial", Routes: true},
 	Needs:    []string{throughputName, sweepName},
 	Measure: single(func(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		s := begin(env, p)

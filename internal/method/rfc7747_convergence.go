@@ -21,6 +21,7 @@ var convergence = Method{
 	Defaults: learningDefaults,
 	Quick:    learning.Quick,
 	Book:     Params{Trials: 10},
+	Does:     &Doing{What: "the announcement", Event: announce, Can: "announce routes during a trial", Routes: true, BGP: true},
 	Needs:    []string{throughputName, sweepName},
 	Measure: single(func(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		s := begin(env, p)

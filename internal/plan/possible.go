@@ -4,21 +4,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"weir"
 )
 
-// The methods of which a plan has to suit the needs: a search of several goals,
-// and those that do something to the DUT during a trial, with what they do.
+// The events that want something of a DUT's setup.
 const (
-	resetName       = "reset"
-	mlrName         = "mlrsearch"
-	learningName    = "fib-learning"
-	convergenceName = "bgp-convergence"
-
 	announceEvent = "announce"
 	withdrawEvent = "withdraw"
 	daemonEvent   = "reset daemon"
@@ -29,15 +21,12 @@ const (
 // nil where it can do all of it.
 func (p Plan) Impossible(events []string) error {
 	var errs []error
-	can := cmp.Or(strings.Join(events, ", "), "nothing")
 	for _, s := range p.Steps {
-		switch name := s.Method.Name; {
-		case name == resetName && s.Params.Event != "" && !slices.Contains(events, s.Params.Event):
-			errs = append(errs, s.wrong("%s: this testbed has no event %q; what it can do to the DUT: %s", name, s.Params.Event, can))
-		case name == resetName && s.Params.Event == "" && !slices.ContainsFunc(events, isReset):
-			errs = append(errs, s.wrong("%s: this testbed cannot reset the DUT; what it can do to it: %s", name, can))
-		case (name == learningName || name == convergenceName) && !slices.Contains(events, announceEvent):
-			errs = append(errs, s.wrong("%s: this testbed cannot announce routes during a trial; what it can do to the DUT: %s", name, can))
+		if s.Method.Does == nil {
+			continue
+		}
+		if _, err := s.Method.Event(s.Params, events); err != nil {
+			errs = append(errs, s.wrong("%v", err))
 		}
 	}
 	return errors.Join(errs...)
@@ -52,15 +41,14 @@ func (s Step) wrong(format string, args ...any) error {
 	return m
 }
 
-func isReset(event string) bool { return strings.HasPrefix(event, resetName) }
-
 // suits notes what a step wants of the DUT and does not get at some level of
 // the plan, on whatever testbed it is.
 func (r *reader) suits(n node, s Step, p Plan) {
-	name, event := s.Method.Name, ""
-	if name == resetName {
-		event = s.Params.Event
+	does := s.Method.Does
+	if does == nil {
+		return
 	}
+	name, event := s.Method.Name, s.Params.Event
 	if event == hookEvent && len(p.DUT.ResetHook) == 0 {
 		r.wrong(n, "%s: there is no command for the event %q: give dut.reset_hook", name, hookEvent)
 	}
@@ -70,9 +58,9 @@ func (r *reader) suits(n node, s Step, p Plan) {
 			at = fmt.Sprintf(" at the level %q", l.Name)
 		}
 		switch {
-		case routes.Count == 0 && (name == learningName || name == convergenceName || event == announceEvent || event == withdrawEvent):
+		case routes.Count == 0 && (does.Routes || event == announceEvent || event == withdrawEvent):
 			r.wrong(n, "%s needs routes, and there are none%s: put {routes: 10k} among the modifiers instead, or dut.routes", cmp.Or(event, name), at)
-		case name == convergenceName && routes.Via != weir.ViaBGP:
+		case does.BGP && routes.Via != weir.ViaBGP:
 			r.wrong(n, "%s needs routes that are learnt through BGP, and these are not%s: say {count: %d, via: bgp}", name, at, routes.Count)
 		case event == daemonEvent && routes.Via != weir.ViaBGP && !l.Condition.Updates:
 			r.wrong(n, "%s needs a routing daemon in the DUT, and there is none%s: give it routes {via: bgp}, or updates", event, at)
@@ -86,7 +74,7 @@ func (r *reader) suits(n node, s Step, p Plan) {
 // roomy notes a search that has less time than the trials of a goal take at one
 // load. The rest of the plan is known.
 func (r *reader) roomy(n node, s Step, p Plan) {
-	if s.Within == 0 || s.Method.Name != mlrName {
+	if s.Within == 0 {
 		return
 	}
 	at, _ := n.find("within")
@@ -116,10 +104,8 @@ func (r *reader) early(n node, s Step) {
 // awaited is what begins in each trial of a step after Settled; "": nothing.
 func awaited(s Step) string {
 	switch {
-	case s.Method.Name == resetName:
-		return "the reset"
-	case s.Method.Name == learningName, s.Method.Name == convergenceName:
-		return "the announcement"
+	case s.Method.Does != nil:
+		return s.Method.Does.What
 	case s.Params.Tags > 0:
 		return "the first tagged frame"
 	}
