@@ -238,13 +238,9 @@ func sizeRows() []row {
 }
 
 func formatRows() []row {
-	summaries := map[string]string{
-		"text": "a table for the terminal", "json": "one object, see docs/result.schema.json", "markdown": "a page for a wiki or an issue",
-		"csv": "one line for each result", "html": "one self-contained page", "benchfmt": "Go benchmark format, for benchstat",
-	}
 	var out []row
 	for _, f := range report.Formats() {
-		out = append(out, row{f, summaries[f]})
+		out = append(out, row{f, report.Summary(f)})
 	}
 	return out
 }

@@ -17,8 +17,9 @@ import (
 
 // A format is a way to write a campaign.
 type format struct {
-	name  string
-	write func(io.Writer, weir.Campaign, Options) error
+	name    string
+	summary string
+	write   func(io.Writer, weir.Campaign, Options) error
 }
 
 // Options are how much of a campaign is shown. The zero value is what suits a
@@ -31,17 +32,28 @@ type Options struct {
 
 // To add a format, write it in a file of its own and enter it here.
 var formats = []format{
-	{"text", writeText},
-	{"html", writeHTML},
-	{"markdown", writeMarkdown},
-	{"csv", writeCSV},
-	{"json", writeJSON},
-	{"benchfmt", writeBenchfmt},
+	{"text", "a table for the terminal", writeText},
+	{"html", "one self-contained page", writeHTML},
+	{"markdown", "a page for a wiki or an issue", writeMarkdown},
+	{"csv", "one line for each result", writeCSV},
+	{"json", "one object, see docs/result.schema.json", writeJSON},
+	{"benchfmt", "Go benchmark format, for benchstat", writeBenchfmt},
+	{"bencher", "Bencher Metric Format, for a CI that keeps a history", writeBencher},
+	{"openmetrics", "gauges, for Prometheus and what reads its text", writeOpenMetrics},
+	{"junit", "a test case for each result and verdict, for a CI", writeJUnit},
 }
 
-// Formats are the names that Write knows: "text" for a terminal, "html" for
-// one self-contained file, "markdown", "csv" with a row for each result,
-// "json" (described by docs/result.schema.json), and "benchfmt" for benchstat.
+// Summary is what a format is, in a line.
+func Summary(name string) string {
+	for _, f := range formats {
+		if f.name == name {
+			return f.summary
+		}
+	}
+	return ""
+}
+
+// Formats are the names that Write knows.
 func Formats() []string {
 	names := make([]string, len(formats))
 	for i, f := range formats {

@@ -45,6 +45,9 @@ func TestGolden(t *testing.T) {
 		{"sample.md", "markdown", sample()},
 		{"sample.csv", "csv", sample()},
 		{"sample.bench", "benchfmt", sample()},
+		{"sample.bencher", "bencher", sample()},
+		{"sample.openmetrics", "openmetrics", sample()},
+		{"sample.junit", "junit", sample()},
 	} {
 		golden(t, c.file, render(t, c.format, c.campaign))
 	}
@@ -65,6 +68,7 @@ func TestSimulatedIsMarked(t *testing.T) {
 	for format, mark := range map[string]string{
 		"text": "SIMULATED throughput", "markdown": "SIMULATED", "html": "SIMULATED", "csv": ",true,throughput,",
 		"json": `"simulated": true`, "benchfmt": "simulated: true",
+		"bencher": "SIMULATED throughput", "openmetrics": `simulated="true"`, "junit": "SIMULATED throughput",
 	} {
 		if !strings.Contains(render(t, format, sampleSimulated()), mark) {
 			t.Errorf("%s does not say %q", format, mark)
@@ -97,7 +101,7 @@ func TestPartsMissing(t *testing.T) {
 
 func TestUnknownFormat(t *testing.T) {
 	err := Write(&bytes.Buffer{}, "pdf", weir.Campaign{})
-	want := `unknown report format "pdf"; there are text, html, markdown, csv, json, benchfmt`
+	want := `unknown report format "pdf"; there are text, html, markdown, csv, json, benchfmt, bencher, openmetrics, junit`
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}

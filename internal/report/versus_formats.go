@@ -3,31 +3,9 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"encoding/xml"
 
 	"weir/stats"
 )
-
-type junitSuite struct {
-	XMLName  xml.Name    `xml:"testsuite"`
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Cases    []junitCase `xml:"testcase"`
-}
-
-type junitCase struct {
-	Class   string      `xml:"classname,attr"`
-	Name    string      `xml:"name,attr"`
-	Failure *junitFault `xml:"failure,omitempty"`
-	Error   *junitFault `xml:"error,omitempty"`
-	Out     string      `xml:"system-out"`
-}
-
-type junitFault struct {
-	Message string `xml:"message,attr"`
-}
 
 func (s Versus) junit(b *bytes.Buffer) error {
 	a, name := s.names()
@@ -36,29 +14,13 @@ func (s Versus) junit(b *bytes.Buffer) error {
 		test = name + " forwards at most " + percent(s.failAbove) + " % less than " + a
 	}
 	one := junitCase{Class: "weir.versus", Name: test, Out: s.Sentence() + ". " + s.gated()}
-	suite := junitSuite{Name: "weir versus", Tests: 1}
 	switch s.Gate() {
 	case Fails:
-		one.Failure, suite.Failures = &junitFault{s.Sentence()}, 1
+		one.Failure = &junitFault{s.Sentence()}
 	case Unknown:
-		one.Error, suite.Errors = &junitFault{s.Sentence()}, 1
+		one.Error = &junitFault{s.Sentence()}
 	}
-	suite.Cases = []junitCase{one}
-	b.WriteString(xml.Header)
-	e := xml.NewEncoder(b)
-	e.Indent("", "  ")
-	if err := e.Encode(suite); err != nil {
-		return err
-	}
-	b.WriteByte('\n')
-	return nil
-}
-
-// bencherMetric is one of the Bencher Metric Format.
-type bencherMetric struct {
-	Value float64  `json:"value"`
-	Lower *float64 `json:"lower_value,omitempty"`
-	Upper *float64 `json:"upper_value,omitempty"`
+	return junitSuite{Name: "weir versus", Cases: []junitCase{one}}.write(b)
 }
 
 func (s Versus) bencher(b *bytes.Buffer) error {

@@ -1,0 +1,82 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"weir"
+)
+
+// bencherMetric is one of the Bencher Metric Format.
+type bencherMetric struct {
+	Value float64  `json:"value"`
+	Lower *float64 `json:"lower_value,omitempty"`
+	Upper *float64 `json:"upper_value,omitempty"`
+}
+
+// writeBencher writes results in the Bencher Metric Format, in base units: a
+// benchmark for each, the runs of an arm as one, with the bounds of its value.
+func writeBencher(w io.Writer, c weir.Campaign, _ Options) error {
+	out := map[string]map[string]bencherMetric{}
+	for _, r := range foundBy(c) {
+		one := map[string]bencherMetric{}
+		if !unknown(r.Result) {
+			m := bencherMetric{Value: r.Value}
+			if r.Lower < r.Upper && !early(r.Result) {
+				m.Lower, m.Upper = &r.Lower, &r.Upper
+			}
+			one[slug(r.Unit)] = m
+		}
+		if l := r.Latency; l != nil {
+			one["latency-p50-s"], one["latency-p99-s"] = bencherMetric{Value: l.P50}, bencherMetric{Value: l.P99}
+		}
+		if r.CPUPerFrame > 0 {
+			one["dut-cpu-s-per-frame"] = bencherMetric{Value: r.CPUPerFrame}
+		}
+		if len(one) > 0 {
+			out[r.name] = one
+		}
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(out)
+}
+
+// slug is a unit as a part of a name: "frames-per-s", and "loss-ratio" where a value
+// has none.
+func slug(unit string) string {
+	if unit == "" {
+		return "loss-ratio"
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(unit, "/", "-per-"), " ", "-")
+}
+
+// A namedResult is a result, or that of all runs of an arm, with a name that no other
+// of its campaign has.
+type namedResult struct {
+	*weir.Result
+	name, label string
+}
+
+// foundBy are the results of a campaign by their names, in the order of its rows.
+func foundBy(c weir.Campaign) (out []namedResult) {
+	used := map[string]int{}
+	for _, w := range viewOf(c).All.Rows {
+		for _, r := range w.Results {
+			name := sought(*r)
+			if w.Label != "" {
+				name += ", " + w.Label
+			}
+			if r.Simulated {
+				name = "SIMULATED " + name
+			}
+			if used[name]++; used[name] > 1 {
+				name = fmt.Sprintf("%s (%d)", name, used[name])
+			}
+			out = append(out, namedResult{r, name, w.Label})
+		}
+	}
+	return out
+}

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"weir"
+)
+
+// writeOpenMetrics writes results as gauges in the text format of OpenMetrics, in
+// base units, with the levels of the factors as labels.
+func writeOpenMetrics(w io.Writer, c weir.Campaign, _ Options) error {
+	var b bytes.Buffer
+	results := foundBy(c)
+	family := func(name, help string, of func(r namedResult) (float64, bool)) {
+		fmt.Fprintf(&b, "# TYPE weir_%s gauge\n# HELP weir_%s %s\n", name, name, help)
+		for _, r := range results {
+			if v, known := of(r); known {
+				fmt.Fprintf(&b, "weir_%s%s %s\n", name, metricLabels(c, r), exact(v))
+			}
+		}
+	}
+	bound := func(of func(r namedResult) float64) func(r namedResult) (float64, bool) {
+		return func(r namedResult) (float64, bool) {
+			return of(r), !unknown(r.Result) && !early(r.Result) && r.Lower < r.Upper
+		}
+	}
+	family("result", "What was found, in the unit that it is labelled with.", func(r namedResult) (float64, bool) { return r.Value, !unknown(r.Result) })
+	family("result_lower", "Lower bound of the result.", bound(func(r namedResult) float64 { return r.Lower }))
+	family("result_upper", "Upper bound of the result.", bound(func(r namedResult) float64 { return r.Upper }))
+	family("loss_ratio", "Share of the frames that were lost at the result.", func(r namedResult) (float64, bool) { return r.LossRatio, r.Unmeasured == "" })
+	latency := func(name string, of func(l *weir.Latency) float64) {
+		family("latency_"+name+"_seconds", "Latency beside the result.", func(r namedResult) (float64, bool) {
+			if r.Latency == nil {
+				return 0, false
+			}
+			return of(r.Latency), true
+		})
+	}
+	latency("p50", func(l *weir.Latency) float64 { return l.P50 })
+	latency("p99", func(l *weir.Latency) float64 { return l.P99 })
+	latency("max", func(l *weir.Latency) float64 { return l.Max })
+	family("dut_cpu_seconds_per_frame", "CPU time of the DUT for a frame.", func(r namedResult) (float64, bool) { return r.CPUPerFrame, r.CPUPerFrame > 0 })
+	b.WriteString("# EOF\n")
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// notLabel is what the name of a label may not have.
+var notLabel = regexp.MustCompile(`[^a-zA-Z0-9_]`)
+
+// metricLabels tell a result from all others of its campaign.
+func metricLabels(c weir.Campaign, r namedResult) string {
+	list := [][2]string{
+		{"campaign", c.ID}, {"result", r.name}, {"method", r.Method}, {"claim", r.Claim.Name}, {"unit", r.Unit},
+		{"simulated", strconv.FormatBool(r.Simulated)},
+	}
+	for _, name := range names(r.Factors) {
+		list = append(list, [2]string{"level_" + notLabel.ReplaceAllString(name, "_"), level(r.Factors[name])})
+	}
+	var parts []string
+	for _, l := range list {
+		parts = append(parts, l[0]+`="`+strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(l[1])+`"`)
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
