@@ -28,7 +28,7 @@ by veth links. "weir bench" makes one of its own and removes it; a lab made by
 		Args: knownVerb,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.labUp(), a.labDown(), a.labList(), a.labShell())
+	cmd.AddCommand(a.labUp(), a.labDown(), a.labRestore(), a.labList(), a.labShell())
 	return cmd
 }
 
@@ -39,7 +39,7 @@ func (a *app) labUp() *cobra.Command {
 			if err := lab.NeedRoot(); err != nil {
 				return err
 			}
-			if err := testbed.Sweep(); err != nil {
+			if err := testbed.Sweep(cmd.Context()); err != nil {
 				return err
 			}
 			bed, err := lab.Keep(cmd.Context())
@@ -89,6 +89,37 @@ func (a *app) labDown() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "all labs, also what killed processes left; not those of running ones")
+	return cmd
+}
+
+func (a *app) labRestore() *cobra.Command {
+	var forget bool
+	cmd := &cobra.Command{
+		Use: "restore", Short: "Undo what killed processes left changed at this machine", Args: takes(cobra.NoArgs),
+		Long: `Each change at this machine outside of a lab is on disk before it is made, and
+undone at the end. What a process that was killed (SIGKILL) could not undo is undone
+here, or when the next weir begins, the last change first. What is not as weir left it,
+or cannot be undone, is named with the command that does it.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := lab.NeedRoot(); err != nil {
+				return err
+			}
+			r, err := testbed.Restore(cmd.Context(), forget, a.auditSays)
+			if err == nil {
+				err = testbed.Sweep(cmd.Context())
+			}
+			switch {
+			case a.format == "json":
+				err = errors.Join(err, a.printJSON(r))
+			case r.Undone > 0:
+				fmt.Fprintf(a.out, "%s undone\n", number(float64(r.Undone), "change"))
+			case err == nil:
+				fmt.Fprintln(a.out, "nothing was left changed")
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&forget, "forget", false, "forget what cannot be undone")
 	return cmd
 }
 

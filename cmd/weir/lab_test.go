@@ -72,6 +72,11 @@ func runLabScript(t *testing.T, script string) {
 			"background": func(ts *testscript.TestScript, _ bool, args []string) {
 				background[args[0]] = start(ts, args[2:])
 			},
+			"slain": func(ts *testscript.TestScript, _ bool, args []string) {
+				r := background[args[0]]
+				ts.Check(syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)) // its shell and what that runs
+				r.cmd.Wait()
+			},
 			"collect": func(ts *testscript.TestScript, _ bool, args []string) {
 				r := background[args[0]]
 				ts.Check(syscall.Kill(-r.cmd.Process.Pid, syscall.SIGINT)) // its shell and what that runs

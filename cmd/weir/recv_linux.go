@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir/internal/lab"
+	"weir/internal/settings"
+	"weir/internal/testbed"
 	"weir/internal/tester"
 )
 
@@ -42,7 +45,7 @@ stack.`,
 				}
 			}
 			c.Duration, c.Verify = time.Duration(seconds*float64(time.Second)), !trust
-			r, err := tester.Receive(cmd.Context(), c)
+			r, err := received(cmd.Context(), c)
 			if err != nil {
 				return err
 			}
@@ -67,4 +70,21 @@ stack.`,
 	f.BoolVar(&may.defaultRoute, "allow-default-route", false, "--cpu also at a port that leads to the networks the machine lives on")
 	cmd.MarkFlagRequired("dev")
 	return cmd
+}
+
+// received receives at a port of this machine, after what a killed process has left
+// changed there is undone.
+func received(ctx context.Context, c tester.ReceiveConfig) (r tester.ReceiveResult, err error) {
+	if err := testbed.Sweep(ctx); err != nil {
+		return r, err
+	}
+	if c.Host, err = testbed.Here(); err != nil {
+		return r, err
+	}
+	err = testbed.Journalled(func(j *settings.Journal) (err error) {
+		c.Journal = j
+		r, err = tester.Receive(ctx, c)
+		return err
+	})
+	return r, err
 }

@@ -11,6 +11,7 @@ import (
 	"weir/frame"
 	"weir/internal/lab"
 	"weir/internal/plan"
+	"weir/internal/testbed"
 	"weir/internal/tester"
 	"weir/internal/xdp"
 )
@@ -55,6 +56,9 @@ a stream of its own; each sends all flows.`,
 			}
 			d := c.Traffic.Forward.Destination
 			if err := s.permission.refuse(s.dev, d.First, frame.LastOf(d)); err != nil {
+				return err
+			}
+			if err := testbed.Sweep(cmd.Context()); err != nil {
 				return err
 			}
 			r, err := tester.Send(cmd.Context(), c)

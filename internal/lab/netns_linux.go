@@ -101,8 +101,8 @@ func (l *netnsLab) place(ctx context.Context, undo *settings.Undo) (err error) {
 	if err := NeedRoot(); err != nil {
 		return err
 	}
-	if err := testbed.Sweep(); err != nil {
-		return fmt.Errorf("clear away the labs of killed processes: %w", err)
+	if err := testbed.Sweep(ctx); err != nil {
+		return fmt.Errorf("clear away what killed processes left: %w", err)
 	}
 	_, programs := senders(p)
 	config := testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p), Pairs: pairs(p), Control: true, Ends: programs}

@@ -94,7 +94,8 @@ func ownSys() error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("make mounts private: %w", err)
 	}
-	if err := unix.Mount("sysfs", "/sys", "sysfs", 0, ""); err != nil {
+	err := unix.Mount("sysfs", "/sys", "sysfs", 0, "")
+	if err != nil && !errors.Is(err, unix.EBUSY) { // it is that of this namespace already
 		return fmt.Errorf("mount /sys: %w", err)
 	}
 	return nil

@@ -33,7 +33,7 @@ func ThreadNAPI(name string, cpus []int) ([]int, error) {
 // StartNAPIThreads is ThreadNAPI that leaves the threads on the CPUs on which
 // they may run.
 func StartNAPIThreads(name string) ([]int, error) {
-	if err := os.WriteFile(threaded(name), []byte("1"), 0o644); err != nil {
+	if err := os.WriteFile(Threaded(name), []byte("1"), 0o644); err != nil {
 		return nil, fmt.Errorf("give the queues of %s threads (Linux 5.12 or later): %w", name, err)
 	}
 	threads, err := NAPIThreads(name)
@@ -46,20 +46,9 @@ func StartNAPIThreads(name string) ([]int, error) {
 	return threads, nil
 }
 
-// IsThreaded reports whether the queues of a port have threads of their own, and
-// do not run in softirq.
-func IsThreaded(name string) (bool, error) {
-	text, err := os.ReadFile(threaded(name))
-	if errors.Is(err, os.ErrNotExist) { // before Linux 5.12
-		return false, nil
-	}
-	if err != nil {
-		return false, fmt.Errorf("ask whether the queues of %s have threads: %w", name, err)
-	}
-	return strings.TrimSpace(string(text)) != "0", nil
-}
-
-func threaded(name string) string { return "/sys/class/net/" + name + "/threaded" }
+// Threaded is the file that says whether the queues of a port have threads of their
+// own, and do not run in softirq.
+func Threaded(name string) string { return "/sys/class/net/" + name + "/threaded" }
 
 // NAPIThreads are the process IDs of the kernel threads "napi/<port>-<id>" that
 // serve the queues of a port, in the order in which the kernel made them, which
@@ -134,36 +123,7 @@ func PreferToAll() error {
 
 // UnthreadNAPI undoes ThreadNAPI.
 func UnthreadNAPI(name string) error {
-	return os.WriteFile(threaded(name), []byte("0"), 0o644)
-}
-
-// Scheduling is how a thread has the CPU: on which CPUs it may run, and by which
-// policy and priority.
-type Scheduling struct {
-	cpus []int
-	attr unix.SchedAttr
-}
-
-// SchedulingOf is how a thread has the CPU now.
-func SchedulingOf(tid int) (Scheduling, error) {
-	cpus, err := Affinity(tid)
-	if err != nil {
-		return Scheduling{}, err
-	}
-	attr, err := unix.SchedGetAttr(tid, 0)
-	if err != nil {
-		return Scheduling{}, fmt.Errorf("ask for the priority of thread %d: %w", tid, err)
-	}
-	return Scheduling{cpus, *attr}, nil
-}
-
-// Restore lets a thread have the CPU so. One that has ended needs nothing.
-func (s Scheduling) Restore(tid int) error {
-	err := errors.Join(unix.SchedSetAttr(tid, &s.attr, 0), Pin(tid, s.cpus))
-	if err == nil || errors.Is(err, unix.ESRCH) {
-		return nil
-	}
-	return fmt.Errorf("let thread %d run as before: %w", tid, err)
+	return os.WriteFile(Threaded(name), []byte("0"), 0o644)
 }
 
 // Confine binds all threads of this process to a set of CPUs, and those that

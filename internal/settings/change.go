@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"weir"
@@ -30,7 +31,7 @@ func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, e
 	if err := j.add(ctx, h, c); err != nil {
 		return false, err
 	}
-	setErr := c.set(ctx, h, c.New)
+	setErr := c.Setting.Set(ctx, h, c.New)
 	now, err := c.Get(ctx, h)
 	if err != nil {
 		return true, errors.Join(setErr, err) // nobody knows what it is
@@ -72,6 +73,9 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 
 func (c *Change) restore(ctx context.Context, h weir.Host, say func(string)) error {
 	now, err := c.Get(ctx, h)
+	if c.Kind == Thread && errors.Is(err, fs.ErrNotExist) {
+		return nil // it has ended, as those of a port do that is set down
+	}
 	if err != nil || now == c.Old {
 		return err
 	}
@@ -80,7 +84,7 @@ func (c *Change) restore(ctx context.Context, h weir.Host, say func(string)) err
 	}
 	line, _, _ := strings.Cut(c.Command(c.Old), "\n")
 	say(line)
-	setErr := c.set(ctx, h, c.Old)
+	setErr := c.Setting.Set(ctx, h, c.Old)
 	if now, err = c.Get(ctx, h); err != nil || now != c.Old {
 		if err == nil && setErr == nil {
 			err = fmt.Errorf("it is %s now", Short(now))

@@ -156,14 +156,22 @@ func (j *Journal) save() error {
 	return nil
 }
 
+// Unfinished is the end of the name of a journal that is being written.
+const Unfinished = ".new"
+
 // replace writes a file beside the old one, and gives it its name.
 func replace(path string, data []byte) (err error) {
 	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+	temporary := path + Unfinished
+	var f *os.File
+	for range 3 { // another weir may remove the empty folder in this moment
+		if err = os.MkdirAll(dir, 0o755); err == nil {
+			f, err = os.OpenFile(temporary, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+		}
+		if err == nil {
+			break
+		}
 	}
-	temporary := path + ".new"
-	f, err := os.OpenFile(temporary, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 // policies are those of scheduling that a port's threads may have, by the numbers of
 // sched(7).
-var policies = map[string]string{"0": "other", "1": "fifo", "2": "rr"}
+var policies = map[string]string{"0": "other", "1": "fifo", "2": "rr", "3": "batch", "5": "idle"}
 
 // readThread is how the kernel's thread of a port has the CPU. Its number may be
 // another thread's by now: then it is gone.

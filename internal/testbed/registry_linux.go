@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -139,17 +140,24 @@ func diskFolder(id string) string   { return "/var/tmp/weir-" + id }
 
 func entryFile(id string) string { return filepath.Join(RunDir(), id+".json") }
 
-// born is the start time of a process in the kernel's ticks, "" if there is none.
+// born is the start time of a process in the kernel's ticks, "" if there is none that
+// lives: one that was killed is there until it has given everything back and somebody
+// has waited for it.
 func born(pid int) string {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return ""
 	}
+	const flags, start, exiting = 9 - 3, 22 - 3, 4 // of proc(5), after the name; PF_EXITING
 	_, rest, _ := strings.Cut(string(stat), ") ")
-	if fields := strings.Fields(rest); len(fields) > 19 {
-		return fields[19]
+	fields := strings.Fields(rest)
+	if len(fields) <= start {
+		return ""
 	}
-	return ""
+	if is, err := strconv.Atoi(fields[flags]); err != nil || is&exiting != 0 {
+		return ""
+	}
+	return fields[start]
 }
 
 // Labs lists the labs of this machine, also those whose process was killed.
@@ -176,8 +184,11 @@ func Labs() ([]Entry, error) {
 	return labs, nil
 }
 
-// Sweep removes what killed processes left behind: kept labs stay.
-func Sweep() error {
+// Sweep undoes and removes what killed processes left behind: kept labs stay.
+func Sweep(ctx context.Context) error {
+	if _, err := Restore(ctx, false, func(string) {}); err != nil {
+		return err
+	}
 	labs, err := Labs()
 	if err != nil {
 		return err

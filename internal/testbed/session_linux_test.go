@@ -99,7 +99,7 @@ func TestSessionOfAKilledProcess(t *testing.T) {
 		}
 	}
 	leave()
-	if err := Sweep(); err != nil {
+	if err := Sweep(t.Context()); err != nil {
 		t.Error(err)
 	}
 	sessionIs(t, "after what was killed is cleared away", before)
@@ -196,7 +196,7 @@ func TestSweepOfBeginnings(t *testing.T) {
 	if err := errors.Join(killed.write(), os.WriteFile(half, []byte("{"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	if err := Sweep(); err != nil {
+	if err := Sweep(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{folder, half, entryFile(lab.ID), RunDir()} {

@@ -73,7 +73,7 @@ func TestStrays(t *testing.T) {
 	if err := killed.write(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Sweep(); err != nil || !gone(t, pid) {
+	if err := Sweep(t.Context()); err != nil || !gone(t, pid) {
 		t.Errorf("what a killed weir left is there: %v", err)
 	}
 	if _, err := os.Stat(entryFile("killd")); err == nil {

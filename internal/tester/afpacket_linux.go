@@ -12,6 +12,7 @@ import (
 
 	"weir/frame"
 	"weir/internal/netif"
+	"weir/internal/settings"
 	"weir/internal/xdp"
 )
 
@@ -34,7 +35,7 @@ type packetSender struct {
 	sides []*packetSide
 	turn  int // the side of the next frame
 	paced bool
-	undo  []func() error
+	undo  settings.Undo
 }
 
 // newPacketSender opens a socket for each side in the calling thread's network
@@ -63,13 +64,13 @@ func (s *packetSender) open(side xdp.Side) error {
 		if err != nil {
 			return err
 		}
-		s.undo = append(s.undo, undo)
+		s.undo.AddClose(undo)
 	}
 	socket, err := openSocket(side.Port)
 	if err != nil {
 		return fmt.Errorf("open a packet socket at %s: %w", port.Name, err)
 	}
-	s.undo = append(s.undo, func() error { return unix.Close(socket) })
+	s.undo.AddClose(func() error { return unix.Close(socket) })
 	s.sides = append(s.sides, newPacketSide(port.Name, side.Frames, socket, virtual))
 	return nil
 }
@@ -96,14 +97,7 @@ func openSocket(port int) (int, error) {
 
 // Close closes the sockets and undoes what was changed at the ports, in the
 // calling thread's network namespace.
-func (s *packetSender) Close() error {
-	var err error
-	for i := len(s.undo) - 1; i >= 0; i-- {
-		err = errors.Join(err, s.undo[i]())
-	}
-	s.undo = nil
-	return err
-}
+func (s *packetSender) Close() error { return s.undo.Close() }
 
 // Run sends on a thread of its own that is bound to the order's CPU.
 func (s *packetSender) Run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {

@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
+	"strconv"
 	"time"
 
 	"weir"
 	"weir/internal/netif"
+	"weir/internal/settings"
 	"weir/internal/xdp"
 )
 
@@ -19,6 +20,9 @@ type ReceiveConfig struct {
 	Verify   bool  // check the transport checksum of each frame
 	Keep     bool  // pass test frames to the stack too, where a capture sees them
 	CPUs     []int // where the port's receive queues run, in threads of their own, one queue after the other on the next; nil: where they are
+
+	Host    weir.Host         // the calling thread's network namespace; CPUs need it
+	Journal *settings.Journal // remembers what is changed there; nil: it ends with this process
 }
 
 // ReceiveResult is what a single port saw.
@@ -52,10 +56,10 @@ func Receive(ctx context.Context, c ReceiveConfig) (result ReceiveResult, err er
 	}
 	defer r.Close()
 	if len(c.CPUs) > 0 {
-		undo, spreading := spread(c.Port, c.CPUs)
-		defer func() { err = errors.Join(err, undo()) }()
-		if spreading != nil {
-			return ReceiveResult{}, spreading
+		undo := settings.Undo{Journal: c.Journal}
+		defer func() { err = errors.Join(err, undo.Run(context.WithoutCancel(ctx))) }()
+		if err := c.spread(ctx, &undo); err != nil {
+			return ReceiveResult{}, err
 		}
 	}
 	if err := r.Reset(xdp.Expected{}); err != nil {
@@ -68,51 +72,30 @@ func Receive(ctx context.Context, c ReceiveConfig) (result ReceiveResult, err er
 }
 
 // spread has the receive queues of a port served on the CPUs in turn, so that
-// each CPU has its share of them and a stream stays where it is. undo has them
-// served as before: in softirq, or by threads that have their CPUs and priority, as
-// in a lab. It is there when there is an error, too.
-func spread(port string, cpus []int) (undo func() error, err error) {
-	nothing := func() error { return nil }
-	had, err := netif.IsThreaded(port)
+// each CPU has its share of them and a stream stays where it is. They are served as
+// before when that is undone: in softirq, or by threads that have their CPUs and
+// priority, as in a lab.
+func (c ReceiveConfig) spread(ctx context.Context, undo *settings.Undo) error {
+	threaded := settings.Setting{Kind: settings.File, Device: c.Port, Name: netif.Threaded(c.Port)}
+	if _, err := undo.Set(ctx, c.Host, threaded, "1"); err != nil {
+		return fmt.Errorf("give the queues of %s threads (Linux 5.12 or later): %w", c.Port, err)
+	}
+	threads, err := netif.StartNAPIThreads(c.Port)
 	if err != nil {
-		return nothing, err
+		return err
 	}
-	unthread := func() error {
-		if had {
-			return nil
-		}
-		if err := netif.UnthreadNAPI(port); err != nil && !errors.Is(err, os.ErrNotExist) { // the port is gone
-			return fmt.Errorf("have the queues of %s served in softirq again: %w", port, err)
-		}
-		return nil
-	}
-	threads, err := netif.StartNAPIThreads(port)
-	if err != nil {
-		return unthread, err
-	}
-	before := make([]netif.Scheduling, len(threads))
-	for i, t := range threads {
-		if before[i], err = netif.SchedulingOf(t); err != nil {
-			return unthread, err
-		}
-	}
-	undo = func() error {
-		var err error
-		for i, t := range threads {
-			err = errors.Join(err, before[i].Restore(t))
-		}
-		return errors.Join(err, unthread())
-	}
-	if len(threads) < len(cpus) {
-		return undo, fmt.Errorf("port %s has fewer receive queues (%d) than there are CPUs for them (%d): name fewer CPUs, or give it more queues (ethtool -L %s rx N, or combined N)",
-			port, len(threads), len(cpus), port)
+	if len(threads) < len(c.CPUs) {
+		return fmt.Errorf("port %s has fewer receive queues (%d) than there are CPUs for them (%d): name fewer CPUs, or give it more queues (ethtool -L %s rx N, or combined N)",
+			c.Port, len(threads), len(c.CPUs), c.Port)
 	}
 	for i, t := range threads {
-		if err := netif.Pin(t, cpus[i%len(cpus):][:1]); err != nil {
-			return undo, fmt.Errorf("bind queue %d of %s to CPU %d: %w", i, port, cpus[i%len(cpus)], err)
+		cpu := strconv.Itoa(c.CPUs[i%len(c.CPUs)])
+		served := settings.Setting{Kind: settings.Thread, Device: c.Port, Name: strconv.Itoa(t)}
+		if _, err := undo.Set(ctx, c.Host, served, settings.ThreadValue(cpu, "rr", "1")); err != nil {
+			return fmt.Errorf("bind queue %d of %s to CPU %s: %w", i, c.Port, cpu, err)
 		}
 	}
-	return undo, netif.Prefer(threads)
+	return nil
 }
 
 func received(r *xdp.Receiver) (ReceiveResult, error) {

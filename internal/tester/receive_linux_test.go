@@ -2,6 +2,7 @@ package tester
 
 import (
 	"errors"
+	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -9,6 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weir/internal/netif"
+	"weir/internal/settings"
+	"weir/internal/testbed"
 )
 
 // serving is how a thread has the CPU, as the kernel says.
@@ -48,10 +51,11 @@ func TestReceivingLeavesThreadsAsTheyWere(t *testing.T) {
 		}
 	}
 	there := []int{runtime.NumCPU() - 1} // the threads are on the first CPU before
+	c := ReceiveConfig{Port: port, Duration: ms, CPUs: there, Host: testbed.Machine("here", nil)}
 	receive := func() {
 		t.Helper()
 		in(func() error {
-			_, err := Receive(t.Context(), ReceiveConfig{Port: port, Duration: ms, CPUs: there})
+			_, err := Receive(t.Context(), c)
 			return err
 		})
 	}
@@ -77,21 +81,21 @@ func TestReceivingLeavesThreadsAsTheyWere(t *testing.T) {
 		}
 	}
 	in(func() error {
-		undo, err := spread(port, there)
-		if err != nil {
+		var undo settings.Undo
+		if err := c.spread(t.Context(), &undo); err != nil {
 			return err
 		}
 		if got, want := servedBy(t, threads[0]), (serving{policy: unix.SCHED_RR, priority: 1, cpus: there}); !got.equal(want) {
 			t.Errorf("while it receives a thread is served %+v, want %+v", got, want)
 		}
-		return undo()
+		return undo.Close()
 	})
 
 	in(func() error { return netif.UnthreadNAPI(port) })
 	receive()
 	in(func() error {
-		if is, err := netif.IsThreaded(port); err != nil || is {
-			t.Errorf("a port whose queues ran in softirq has threads: %v, %v", is, err)
+		if is, err := os.ReadFile(netif.Threaded(port)); err != nil || string(is) != "0\n" {
+			t.Errorf("a port whose queues ran in softirq has threads: %q, %v", is, err)
 		}
 		return nil
 	})
