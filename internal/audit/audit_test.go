@@ -313,23 +313,3 @@ func TestIRQNames(t *testing.T) {
 		}
 	}
 }
-
-func TestCPULists(t *testing.T) {
-	for _, c := range []struct {
-		list string
-		want []int
-	}{{"0-3,8", []int{0, 1, 2, 3, 8}}, {"", nil}, {"5\n", []int{5}}} {
-		got, err := parseCPUs(c.list)
-		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
-			t.Errorf("%q: %v %s", c.list, err, diff)
-		}
-		if back := listed(got); back != strings.TrimSpace(c.list) {
-			t.Errorf("%q is written as %q", c.list, back)
-		}
-	}
-	for _, list := range []string{"x", "3-1", "1-", "0-99999999"} {
-		if got, err := parseCPUs(list); err == nil {
-			t.Errorf("%q is read as %v", list, got)
-		}
-	}
-}

@@ -27,7 +27,7 @@ func cpusOf(paths []string) string {
 			cpus = append(cpus, n)
 		}
 	}
-	return "CPUs " + listed(cpus)
+	return "CPUs " + settings.CPUList(cpus)
 }
 
 // toFiles sets files, in the order of their names, to one value.

@@ -49,7 +49,7 @@ func (s *site) irqs(ctx context.Context, l link) ([]irq, error) {
 		if !ok {
 			list = where[dir+"smp_affinity_list"]
 		}
-		cpus, err := parseCPUs(list)
+		cpus, err := settings.ParseCPUs(list)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +81,7 @@ func (s *site) near(ctx context.Context, l link) ([]int, error) {
 	if err != nil || !there || text == "" {
 		return s.cpus(ctx)
 	}
-	return parseCPUs(text)
+	return settings.ParseCPUs(text)
 }
 
 // spread are the changes that give interrupts to CPUs in turn.
@@ -113,7 +113,7 @@ func checkIRQs(ctx context.Context, s *site) ([]Finding, error) {
 	}
 	var used, devices []string
 	for _, q := range all {
-		used, devices = append(used, listed(q.cpus)), append(devices, q.device)
+		used, devices = append(used, settings.CPUList(q.cpus)), append(devices, q.device)
 	}
 	if len(all) == 0 && errors.Join(errs...) == nil {
 		return nil, errNone
@@ -123,7 +123,7 @@ func checkIRQs(ctx context.Context, s *site) ([]Finding, error) {
 	}
 	return []Finding{{Severity: Spoils, Where: strings.Join(slices.Compact(devices), ", "),
 		Found:  fmt.Sprintf("all %d on CPU %s", len(all), used[0]),
-		Wanted: "spread over the CPUs " + listed(cpus), mends: mends}}, errors.Join(errs...)
+		Wanted: "spread over the CPUs " + settings.CPUList(cpus), mends: mends}}, errors.Join(errs...)
 }
 
 func checkNUMA(ctx context.Context, s *site, l link) ([]Finding, error) {
@@ -131,7 +131,7 @@ func checkNUMA(ctx context.Context, s *site, l link) ([]Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	if several, err := parseCPUs(nodes); err != nil || len(several) < 2 {
+	if several, err := settings.ParseCPUs(nodes); err != nil || len(several) < 2 {
 		return nil, err
 	}
 	node, there, err := s.number(ctx, "/sys/class/net/"+l.Name+"/device/numa_node")
@@ -153,8 +153,8 @@ func checkNUMA(ctx context.Context, s *site, l link) ([]Finding, error) {
 	if len(far) == 0 {
 		return nil, err
 	}
-	return []Finding{{Severity: Doubtful, Found: "CPUs " + listed(used), mends: spread(far, near),
-		Wanted: fmt.Sprintf("CPUs %s, of the port's node %d", listed(near), node)}}, err
+	return []Finding{{Severity: Doubtful, Found: "CPUs " + settings.CPUList(used), mends: spread(far, near),
+		Wanted: fmt.Sprintf("CPUs %s, of the port's node %d", settings.CPUList(near), node)}}, err
 }
 
 func checkIRQBalance(ctx context.Context, s *site) ([]Finding, error) {

@@ -1,13 +1,10 @@
 package audit
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,54 +14,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"weir"
 	"weir/internal/netif"
 	"weir/internal/settings"
+	"weir/internal/testbed"
 	"weir/internal/testenv"
 )
 
-// room is a network namespace of the test's own as a host.
-type room struct{ ns *netif.Namespace }
-
-// here is the namespace that the test runs in, where nothing is changed.
-var here = room{}
-
-func (r room) do(f func() error) error {
-	if r.ns == nil {
-		return f()
-	}
-	return r.ns.Do(f)
-}
-
-func (r room) Name() string { return "room" }
-
-func (r room) Run(ctx context.Context, stdin string, argv ...string) (string, error) {
-	var out, errs bytes.Buffer
-	err := r.do(func() error {
-		cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
-		return cmd.Run()
-	})
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, strings.TrimSpace(errs.String()))
-	}
-	return out.String(), err
-}
-
-func (r room) ReadFile(_ context.Context, path string) (text string, err error) {
-	if name, ok := strings.CutPrefix(path, "/proc/net/"); ok {
-		path = "/proc/thread-self/net/" + name
-	}
-	err = r.do(func() error {
-		b, err := os.ReadFile(path)
-		text = string(b)
-		return err
-	})
-	return text, err
-}
-
-func (r room) WriteFile(_ context.Context, path, data string) error {
-	return r.do(func() error { return os.WriteFile(path, []byte(data), 0) })
-}
+// room is a network namespace of the test's own.
+type room struct{ weir.Host }
 
 // spoilt makes a namespace with two veth ports, p0 and p1, on which all is wrong
 // that a veth has, and one that a default route leaves through.
@@ -76,7 +34,7 @@ func spoilt(t *testing.T) room {
 		t.Fatal(err)
 	}
 	t.Cleanup(ns.Close)
-	r := room{ns}
+	r := room{testbed.Machine("room", ns)}
 	for _, line := range []string{
 		"ip link add p0 numrxqueues 2 numtxqueues 2 type veth peer name q0 numrxqueues 2 numtxqueues 2",
 		"ip link add p1 numrxqueues 2 numtxqueues 2 type veth peer name q1 numrxqueues 2 numtxqueues 2",
@@ -248,7 +206,7 @@ func TestRecord(t *testing.T) {
 		return
 	}
 	var files []txtar.File
-	if _, err := Look(t.Context(), Config{Host: recorder{here, &files}, Watch: time.Second, Devices: flag.Args()}); err != nil {
+	if _, err := Look(t.Context(), Config{Host: recorder{room{testbed.Machine("here", nil)}, &files}, Watch: time.Second, Devices: flag.Args()}); err != nil {
 		t.Fatal(err)
 	}
 	a := &txtar.Archive{Comment: []byte("Recorded: go test -run TestRecord -record " + *record + " -args DEVICE...\n"), Files: files}

@@ -5,9 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"strconv"
 	"strings"
+
+	"weir/internal/settings"
 )
 
 // site is a machine that is being audited, with what was read of it: each file
@@ -87,53 +88,11 @@ func (s *site) cpus(ctx context.Context) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	cpus, err := parseCPUs(text)
+	cpus, err := settings.ParseCPUs(text)
 	if err == nil && len(cpus) == 0 {
 		err = errors.New("the machine does not say which CPUs it has")
 	}
 	return cpus, err
-}
-
-// parseCPUs reads a list as the kernel writes it: "0-3,8".
-func parseCPUs(list string) ([]int, error) {
-	var cpus []int
-	for part := range strings.SplitSeq(strings.TrimSpace(list), ",") {
-		if part == "" {
-			continue
-		}
-		first, last, isRange := strings.Cut(part, "-")
-		a, err := strconv.Atoi(first)
-		b := a
-		if err == nil && isRange {
-			b, err = strconv.Atoi(last)
-		}
-		if err != nil || b < a || b > 1<<16 {
-			return nil, fmt.Errorf("%q is no list of CPUs", list)
-		}
-		for c := a; c <= b; c++ {
-			cpus = append(cpus, c)
-		}
-	}
-	return cpus, nil
-}
-
-// listed writes numbers as the kernel does: "0-3,8".
-func listed(numbers []int) string {
-	numbers = slices.Compact(slices.Sorted(slices.Values(numbers)))
-	var parts []string
-	for i := 0; i < len(numbers); {
-		j := i
-		for j+1 < len(numbers) && numbers[j+1] == numbers[j]+1 {
-			j++
-		}
-		part := strconv.Itoa(numbers[i])
-		if j > i {
-			part += "-" + strconv.Itoa(numbers[j])
-		}
-		parts = append(parts, part)
-		i = j + 1
-	}
-	return strings.Join(parts, ",")
 }
 
 // ethtool asks it about a device. Nothing is said of what the driver does not

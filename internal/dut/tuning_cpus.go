@@ -12,52 +12,10 @@ import (
 	"weir/internal/settings"
 )
 
-// mostCPUs is how many CPUs a list can speak of.
-const mostCPUs = 4096
-
-// parseCPUs reads a list of CPUs as the kernel writes it: "1", "0-3", "0,2".
-func parseCPUs(list string) ([]int, error) {
-	var out []int
-	for part := range strings.SplitSeq(list, ",") {
-		first, last, ranged := strings.Cut(part, "-")
-		if !ranged {
-			last = first
-		}
-		from, err1 := strconv.Atoi(first)
-		to, err2 := strconv.Atoi(last)
-		if err1 != nil || err2 != nil || from < 0 || from > to || to >= mostCPUs {
-			return nil, fmt.Errorf("%q is no list of CPUs: 1, 0-3 and 0,2 are", list)
-		}
-		for c := from; c <= to; c++ {
-			out = append(out, c)
-		}
-	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
-}
-
-// cpuMask is a set of CPUs as the kernel reads it: words of 32 bits, the
-// highest first.
-func cpuMask(cpus []int) string {
-	words := []uint32{0}
-	for _, c := range cpus {
-		for len(words) <= c/32 {
-			words = append(words, 0)
-		}
-		words[c/32] |= 1 << (c % 32)
-	}
-	slices.Reverse(words)
-	var out []string
-	for _, w := range words {
-		out = append(out, fmt.Sprintf("%08x", w))
-	}
-	return strings.Join(out, ",")
-}
-
 // ofDUT reads a list of CPUs, all of which have to be the DUT's where it is
 // known which are: others have other work.
 func (at target) ofDUT(list string) ([]int, error) {
-	cpus, err := parseCPUs(list)
+	cpus, err := settings.ParseCPUs(list)
 	if err != nil {
 		return nil, err
 	}
@@ -74,10 +32,10 @@ const unsteered = "off"
 
 func (at target) steering(value string) (string, error) {
 	if value == unsteered {
-		return cpuMask(nil), nil
+		return settings.CPUMask(nil), nil
 	}
 	cpus, err := at.ofDUT(value)
-	return cpuMask(cpus), err
+	return settings.CPUMask(cpus), err
 }
 
 // eachRPS calls f with the file of each receive queue.
@@ -156,7 +114,7 @@ func outside(all []int, tunings []weir.Tuning) error {
 	if err != nil || n < 1 || n > len(all) {
 		return nil
 	}
-	steered, err := parseCPUs(value["rps"])
+	steered, err := settings.ParseCPUs(value["rps"])
 	if err != nil {
 		return nil
 	}

@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"weir/internal/settings"
 )
 
 // Steer hands what a port of the calling thread's namespace receives to a set
@@ -22,28 +23,11 @@ func Steer(name string, cpus []int) error {
 		return fmt.Errorf("find the receive queues of %s: %w", name, err)
 	}
 	for _, file := range files {
-		if err := os.WriteFile(file, []byte(cpuMask(cpus)), 0o644); err != nil {
+		if err := os.WriteFile(file, []byte(settings.CPUMask(cpus)), 0o644); err != nil {
 			return fmt.Errorf("steer what %s receives to CPUs %v: %w", name, cpus, err)
 		}
 	}
 	return nil
-}
-
-// cpuMask is a set of CPUs as the kernel reads it: words of 32 bits, the
-// highest first.
-func cpuMask(cpus []int) string {
-	words := []uint32{0}
-	for _, c := range cpus {
-		for len(words) <= c/32 {
-			words = append(words, 0)
-		}
-		words[c/32] |= 1 << (c % 32)
-	}
-	var out []string
-	for i := len(words) - 1; i >= 0; i-- {
-		out = append(out, fmt.Sprintf("%08x", words[i]))
-	}
-	return strings.Join(out, ",")
 }
 
 // Ordinary undoes Prefer: threads have the priority that others have.

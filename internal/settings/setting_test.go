@@ -52,5 +52,6 @@ func FuzzTexts(f *testing.F) {
 		_ = ParsePause(text)
 		_, _ = ParseFeature(text, "a")
 		_, _ = ParseNeighbours(text)
+		_, _ = ParseCPUs(text)
 	})
 }
