@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weir"
@@ -47,6 +48,9 @@ func (r reported) badge() badgeBlock {
 		return badgeBlock{someTrust, "beware", said, looking(r.c)}
 	}
 	list := doubts(plain.Grid)
+	if against := plain.Grid.contradictions(); len(list) == 0 && len(against) > 0 {
+		return badgeBlock{someTrust, "beware", strings.TrimPrefix(against[0], inDoubt+" "), ""}
+	}
 	if len(list) == 0 {
 		return badgeBlock{goodTrust, "no warnings", "nothing speaks against these results", ""}
 	}
@@ -55,6 +59,12 @@ func (r reported) badge() badgeBlock {
 		codes = append(codes, string(d.Code))
 	}
 	return badgeBlock{someTrust, fmt.Sprintf("%d %s", len(list), plural(len(list), "warning")), shortened(codes), looking(r.c)}
+}
+
+// worse reports whether a badge is of less trust than another one.
+func worse(a, b badgeBlock) bool {
+	levels := []trustLevel{goodTrust, someTrust, noTrust}
+	return slices.Index(levels, a.Level) > slices.Index(levels, b.Level)
 }
 
 // looking is the command that tells what disturbs a machine, where one was.

@@ -173,7 +173,7 @@ func comparisonOf(all []study, of Compared) (document, error) {
 				return nil, err
 			}
 			for _, t := range tables {
-				d.add(t.Title, t)
+				d.add(t.table.Title, t.table)
 			}
 			d.add("", textBlock{Text: s.marked() + s.means() + "."})
 		}

@@ -125,7 +125,7 @@ func (s study) orderPlots() []chart.Chart {
 	}
 	var out []chart.Chart
 	for _, c := range s.panels() {
-		p := chart.Chart{Title: cmp.Or(s.subject(c), "runs"), X: chart.Axis{Label: "run, in the order of measuring", Free: true}, Y: valueAxis(c)}
+		p := chart.Chart{Title: cmp.Or(s.subject(c), "runs") + ", as measured", X: chart.Axis{Label: "run, in the order of measuring", Free: true}, Y: valueAxis(c)}
 		for i := range c.Arms {
 			p.Series = append(p.Series, chart.Series{Name: s.armLabel(c, i), Color: armColor(c, i), Dots: true})
 		}

@@ -53,7 +53,7 @@ func (o Options) WriteSeveral(w io.Writer, format string, cs []weir.Campaign, ro
 		}
 		return nil
 	}
-	d, err := besideEachOther(cs, cmp.Or(rows, campaignRow))
+	d, err := besideEachOther(cs, cmp.Or(rows, campaignRow), format == "html")
 	if err != nil {
 		return err
 	}
@@ -91,11 +91,13 @@ func labelsOf(cs []weir.Campaign) []string {
 	return out
 }
 
-// besideEachOther is several campaigns as a document.
-func besideEachOther(cs []weir.Campaign, rows string) (document, error) {
+// besideEachOther is several campaigns as a document: a page has room for charts, and for
+// how far the one can be trusted that can be least.
+func besideEachOther(cs []weir.Campaign, rows string, room bool) (document, error) {
 	var all []tableNumber
 	var who listBlock
 	var notes []weir.Note
+	var worst badgeBlock
 	labels := labelsOf(cs)
 	for i, c := range cs {
 		c.Results = weir.Latest(c.Results)
@@ -122,20 +124,34 @@ func besideEachOther(cs []weir.Campaign, rows string) (document, error) {
 			e.Under = sentences(label + ": " + text)
 		}
 		who = append(who, e)
+		if b := (reported{view: v, c: c, raw: c}).badge(); worse(b, worst) {
+			worst = b
+			worst.Text = labels[i] + ": " + worst.Text
+		}
 	}
 	tables, err := tablesOf(all, rows)
 	if err != nil {
 		return nil, err
 	}
 	var d document
-	var blocks []block
+	blocks := []block{titleBlock{Text: fmt.Sprintf("%d campaigns beside each other", len(cs))}}
+	if worst.Level == goodTrust {
+		worst = badgeBlock{Level: goodTrust, Label: "quiet", Text: "nothing speaks against any of them"}
+	}
+	if room {
+		blocks = append(blocks, worst)
+	}
 	if slices.ContainsFunc(cs, simulated) {
 		blocks = append(blocks, textBlock{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
 	}
-	d.add("", append([]block{titleBlock{Text: fmt.Sprintf("%d campaigns beside each other", len(cs))}}, append(blocks, who)...)...)
-	for i, m := range tables {
-		d.part(fmt.Sprintf("table-%d", i+1), m.Title)
-		d.add(m.Title, m)
+	d.add("", append(blocks, who)...)
+	if room {
+		d.part("charts", "")
+		d.add("", chartsOfSeveral(tables))
+	}
+	for i, n := range tables {
+		d.part(fmt.Sprintf("table-%d", i+1), n.table.Title)
+		d.add(n.table.Title, n.table)
 	}
 	d.add("", textBlock{Text: "! in doubt: its report has the warning. Measured at different times: whether two differ is what weir compare A B says"})
 	d.sign(remarkedOf(notes))

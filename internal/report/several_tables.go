@@ -4,18 +4,29 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"weir"
+	"weir/internal/chart"
 	"weir/internal/method"
 	"weir/internal/proof"
 )
 
 // A tableNumber is one number of a campaign among several.
 type tableNumber struct {
-	what string // with its unit
+	measure, scale string // what it is, and its unit behind a comma
 	cell
-	weir.Factors // its levels, and its campaign
+	weir.Factors         // its levels, and its campaign
+	value        float64 // in unit; 0: not known
+	unit         string  // of a chart
+}
+
+// numbered is a table of numbers with its chart, which is empty where it would have
+// more bars than can be told apart.
+type numbered struct {
+	table
+	chart.Chart
 }
 
 // numbersOf are the numbers of a result that a table has, with a sign where it has
@@ -31,7 +42,14 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 				text += " " + inDoubt
 			}
 		}
-		out = append(out, tableNumber{what + scale(c), cell{Text: text, Of: r}, r.Factors})
+		one := tableNumber{measure: what, scale: scale(c), cell: cell{Text: text, Of: r}, Factors: r.Factors, value: v, unit: unit}
+		switch {
+		case figure != "":
+			one.value, one.unit = v*1e9, "ns"
+		case unit == "s":
+			one.value, one.unit = v*1e6, "µs"
+		}
+		out = append(out, one)
 	}
 	add(sought(*r), r.Unit, "", r.Value)
 	if swept(r) {
@@ -56,7 +74,7 @@ func (s study) numbers() []tableNumber {
 				factors = weir.Factors{}
 			}
 			factors[campaignRow] = a.Arm
-			out = append(out, tableNumber{measure(c) + scale(c), cellOf(c, a.Arm), factors})
+			out = append(out, tableNumber{measure: measure(c), scale: scale(c), cell: cellOf(c, a.Arm), Factors: factors})
 		}
 	}
 	return out
@@ -65,7 +83,7 @@ func (s study) numbers() []tableNumber {
 // tablesOf are numbers in one table for each thing that was measured: a row for each
 // level of a factor, or for each campaign, and a column for each combination of all
 // other levels that differ. It is an error where no number has such a level.
-func tablesOf(list []tableNumber, rows string) ([]table, error) {
+func tablesOf(list []tableNumber, rows string) ([]numbered, error) {
 	all := weir.Factors{}
 	levels := make([]weir.Factors, len(list))
 	for i, n := range list {
@@ -78,25 +96,26 @@ func tablesOf(list []tableNumber, rows string) ([]table, error) {
 	of := map[string][]tableNumber{}
 	for _, n := range list {
 		if n.Factors[rows] != nil {
-			order = with(order, n.what)
-			of[n.what] = append(of[n.what], n)
+			what := n.measure + n.scale
+			order = with(order, what)
+			of[what] = append(of[what], n)
 		}
 	}
 	if len(order) == 0 && len(list) > 0 {
 		return nil, fmt.Errorf("no result of these campaigns has a factor %q: %s", rows, strings.Join(names(all), ", "))
 	}
-	var out []table
+	var out []numbered
 	for _, what := range order {
-		out = append(out, matrixOfNumbers(what, of[what], shared, rows))
+		out = append(out, matrixOfNumbers(of[what], shared, rows))
 	}
 	return out, nil
 }
 
 // matrixOfNumbers has the levels of one factor as rows and all others as columns.
-func matrixOfNumbers(what string, list []tableNumber, shared weir.Factors, rows string) table {
-	t := table{Title: what, Columns: []heading{{Unit: strings.ReplaceAll(rows, "_", " "), Words: true}}, Broken: true, Grouped: true}
+func matrixOfNumbers(list []tableNumber, shared weir.Factors, rows string) numbered {
+	t := table{Title: list[0].measure + list[0].scale, Columns: []heading{{Unit: strings.ReplaceAll(rows, "_", " "), Words: true}}, Broken: true, Grouped: true}
 	var labels, columns []string
-	cells := map[[2]string]cell{}
+	cells := map[[2]string]tableNumber{}
 	for _, n := range list {
 		row, beside, who := level(n.Factors[rows]), maps.Clone(n.Factors), ""
 		if campaign := n.Factors[campaignRow]; rows != campaignRow {
@@ -105,17 +124,41 @@ func matrixOfNumbers(what string, list []tableNumber, shared weir.Factors, rows 
 		maps.DeleteFunc(beside, func(name string, _ any) bool { return name == rows || name == campaignRow })
 		column := cmp.Or(strings.TrimSpace(labelled(beside, shared)+" "+who), "all")
 		labels, columns = with(labels, row), with(columns, column)
-		cells[[2]string{row, column}] = n.cell
+		cells[[2]string{row, column}] = n
 	}
-	for _, c := range columns {
+	bars := chart.Chart{Title: capitalised(list[0].measure), X: chart.Axis{Categories: true, Min: -.5, Max: float64(len(labels)) - .5}, Y: chart.Axis{Label: list[0].unit}}
+	for i, c := range columns {
 		t.Columns = append(t.Columns, heading{Unit: c})
+		bars.Series = append(bars.Series, chart.Series{Name: c, Color: i, Bars: true})
 	}
-	for _, row := range labels {
+	for y, row := range labels {
 		line := words(row)
-		for _, c := range columns {
-			line = append(line, cmp.Or(cells[[2]string{row, c}], cell{Text: missing}))
+		bars.X.Ticks = append(bars.X.Ticks, chart.Tick{Value: float64(y), Label: proper(row)})
+		for i, c := range columns {
+			n, there := cells[[2]string{row, c}]
+			line = append(line, cmp.Or(n.cell, cell{Text: missing}))
+			if there && n.value > 0 {
+				bars.Series[i].Points = append(bars.Series[i].Points, chart.Point{X: float64(y), Y: n.value, Tip: row + ", " + c + ": " + n.Text})
+			}
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	return t
+	if len(labels) > maxBars || len(columns) > chart.Palette {
+		bars = chart.Chart{}
+	}
+	return numbered{t, bars}
+}
+
+// chartsOfSeveral are those that a page of campaigns begins with: of what most of them
+// have measured, and of a time, or else of what comes next.
+func chartsOfSeveral(tables []numbered) chartsBlock {
+	var out chartsBlock
+	drawn := slices.DeleteFunc(slices.Clone(tables), func(n numbered) bool { return n.Chart.Empty() })
+	slices.SortStableFunc(drawn, func(a, b numbered) int { return len(b.Rows) - len(a.Rows) })
+	for _, at := range []int{0, max(1, slices.IndexFunc(drawn, func(n numbered) bool { return n.Y.Label == "µs" }))} {
+		if at < len(drawn) {
+			out.Charts = append(out.Charts, drawn[at].Chart)
+		}
+	}
+	return out
 }

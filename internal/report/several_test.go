@@ -125,3 +125,17 @@ func TestArmBeside(t *testing.T) {
 		}
 	}
 }
+
+// A page of several begins with charts, and with the badge of the one that can be
+// trusted least.
+func TestPageOfSeveral(t *testing.T) {
+	var b bytes.Buffer
+	if err := (Options{}).WriteSeveral(&b, "html", sampleSeveral(), ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`<p class="badge warn"><b>3 warnings</b> APU2 7f3a:`, "<figcaption>Throughput</figcaption>", "<figcaption>Latency</figcaption>", "APU2 6db6, 64 firewall none: 869.6"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+}
