@@ -213,6 +213,7 @@ func (c *Comparison) leave(silent []string) {
 	for i := range c.Runs {
 		if s := &c.Runs[i]; s.Doubt == "" {
 			s.Doubt = why[s.Run.Block]
+			s.Beside = s.Doubt != ""
 		}
 	}
 }

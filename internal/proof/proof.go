@@ -51,6 +51,7 @@ type Sample struct {
 	Arm    string // in the comparison: with Again for the A/A, or a campaign
 	Value  float64
 	Doubt  string // why it does not count; "": it does
+	Beside bool   // it is as good as any, and the doubt is that of another run of its block
 	Result *weir.Result
 }
 

@@ -11,7 +11,7 @@ import (
 // A doubt is a warning with all that it concerns.
 type doubt struct {
 	Code    weir.WarningCode
-	Told    []told
+	Told    tellings
 	More    int      // texts beyond maxTold
 	About   []string // rows
 	Results int      // that carry it
@@ -21,18 +21,6 @@ type doubt struct {
 
 // maxTold is the most wordings of one code that are told.
 const maxTold = 10
-
-// What a warning says, with the rows that it is about. Texts that differ in
-// numbers only are one.
-type told struct {
-	About  []string
-	first  wording
-	more   int // texts alike beside the first
-	ranges []between
-}
-
-// Text is what all of them say.
-func (t told) Text() string { return joined(t.first, t.more, t.ranges) }
 
 // doubts are the warnings of a campaign's results, each code once, in the
 // order of appearance.
@@ -60,28 +48,11 @@ func doubts(g grid) []doubt {
 }
 
 func (d *doubt) tell(text wording, about string) {
-	shape := text.shape()
-	i := slices.IndexFunc(d.Told, func(t told) bool { return t.first.shape() == shape })
-	switch {
-	case i >= 0:
-		d.Told[i].tell(text, about)
-	case len(d.Told) < maxTold:
-		t := told{About: []string{about}, first: text}
-		for _, a := range text.Amounts {
-			t.ranges = append(t.ranges, between{a, a})
-		}
-		d.Told = append(d.Told, t)
-	default:
+	if len(d.Told) == maxTold && d.Told.of("", text) == nil {
 		d.More++
+		return
 	}
-}
-
-func (t *told) tell(text wording, about string) {
-	t.About = with(t.About, about)
-	t.more++
-	for i, a := range text.Amounts {
-		t.ranges[i].widen(a)
-	}
+	d.Told.add("", text, about)
 }
 
 // Where is what the doubt concerns: "64", "64, 512; 5 results".

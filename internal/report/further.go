@@ -110,26 +110,6 @@ func figureQuantity(f weir.Figure) string {
 	return significantOrWhole(f.Value)
 }
 
-// quantity is a value with its unit, scaled for people; a result without a
-// unit is a loss ratio.
-func quantity(v float64, unit string) string {
-	switch unit {
-	case "frames/s":
-		return kpps(v) + " kpps"
-	case "bit/s":
-		return bitRate(v)
-	case "s":
-		return seconds(v)
-	case "transactions/s", "connections/s":
-		return significantOrWhole(v) + " " + unit
-	case "":
-		return percent(v) + " %"
-	case "frames", "octets":
-		return significantOrWhole(v) + " " + unit
-	}
-	return number(v, 0) + " " + unit
-}
-
 // valueOf is the value of a result with its unit.
 func valueOf(r *weir.Result) string {
 	if transferred(r) {

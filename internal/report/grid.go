@@ -211,14 +211,15 @@ const noOffer = "no load could be offered"
 // unknown reports whether a search was cut short before it had found anything,
 // or could not begin, or nothing could be measured: its 0 is no figure.
 func unknown(r *weir.Result) bool {
-	return r.Unmeasured != "" || inWindows(r) && r.Value == 0 || kind(r) == method.Overfull && r.Value == 0 && !slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.NothingForwarded }) || r.Value == 0 && (r.Verdict == notEnded || r.Claim.Name == noOffer)
+	none := kind(r) == method.Overfull && !hasCode(r, weir.NothingForwarded) || inWindows(r) || r.Verdict == notEnded || r.Claim.Name == noOffer
+	return r.Unmeasured != "" || r.Value == 0 && none
 }
 
 // atLeast reports whether the DUT may do more than the result says: its search
 // was cut short, or ended at the edge of its range, which the tester, the
 // medium or the plan had set.
 func atLeast(r *weir.Result) bool {
-	edge := kind(r) == method.Rate && slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.SearchLimit })
+	edge := kind(r) == method.Rate && hasCode(r, weir.SearchLimit)
 	return r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames") &&
 		(r.Verdict == notEnded || edge || strings.Contains(r.Claim.Name, ", at least"))
 }

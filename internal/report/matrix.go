@@ -11,9 +11,6 @@ import (
 	"weir/stats"
 )
 
-// cpuUsage is the heading of how busy the DUT's CPUs were.
-const cpuUsage = "CPU usage, %"
-
 // marks stand beside the numbers of arms.
 var marks = map[stats.Verdict]struct{ mark, class, means string }{
 	stats.Proven:       {"*", "proven", "it differs from the baseline"},
@@ -100,12 +97,12 @@ func (s study) matrix(title, corner string, rows, groups, heads, arms []string, 
 	for _, text := range heads {
 		group(text)
 	}
-	busy := false
+	loaded := false
 	for _, c := range at {
-		busy = busy || c.Figure == "" && slices.ContainsFunc(arms, func(arm string) bool { return cpuLoad(c, arm) > 0 })
+		loaded = loaded || busy(c, arms)
 	}
-	if busy {
-		group(cpuUsage)
+	if loaded {
+		group("CPU usage, %")
 	}
 	for _, row := range rows {
 		cells := words(row)
@@ -126,7 +123,7 @@ func (s study) matrix(title, corner string, rows, groups, heads, arms []string, 
 			}
 		}
 		for _, arm := range arms {
-			if busy {
+			if loaded {
 				cells = append(cells, cell{Text: cpuOf(all, arm)})
 			}
 		}
@@ -143,41 +140,6 @@ func runOf(c proof.Comparison, arm string) *weir.Result {
 		}
 	}
 	return nil
-}
-
-// scale is the unit of a matrix, after its name.
-func scale(c proof.Comparison) string {
-	if c.Figure == proof.CPUPerFrame {
-		return ", ns"
-	}
-	switch c.Unit {
-	case "frames/s":
-		return ", kpps"
-	case "bit/s":
-		return ", Mbit/s"
-	case "s":
-		return ", us"
-	case "":
-		return ""
-	}
-	return ", " + c.Unit
-}
-
-// scaledValue is a value in the unit of scale.
-func scaledValue(v float64, c proof.Comparison) string {
-	switch {
-	case !finite(v) || v == 0:
-		return missing
-	case c.Figure == proof.CPUPerFrame:
-		return nanos(v)
-	case c.Unit == "frames/s":
-		return kpps(v)
-	case c.Unit == "bit/s":
-		return megabitScale.of(v)
-	case c.Unit == "s":
-		return micros(v)
-	}
-	return significantOrWhole(v)
 }
 
 // placed is where a comparison stands: its row, and its group of columns.
@@ -231,6 +193,11 @@ func cpuLoad(c proof.Comparison, arm string) float64 {
 	return sum / n
 }
 
+// busy reports whether it is known of a value how busy the DUT was at some arms.
+func busy(c proof.Comparison, arms []string) bool {
+	return c.Figure == "" && slices.ContainsFunc(arms, func(arm string) bool { return cpuLoad(c, arm) > 0 })
+}
+
 // cpuOf is the mean CPU load of an arm over the groups of a row.
 func cpuOf(list []proof.Comparison, arm string) string {
 	sum, n := 0., 0.
@@ -274,9 +241,7 @@ func (s study) means() string {
 // note says what the numbers of the matrices are.
 func (s study) note() string {
 	text := s.means()
-	if slices.ContainsFunc(s.matrices(), func(t table) bool {
-		return slices.ContainsFunc(t.Columns, func(h heading) bool { return h.Head == cpuUsage })
-	}) {
+	if slices.ContainsFunc(s.values(), func(c proof.Comparison) bool { return busy(c, armNames(c)) }) {
 		text += "; CPU usage is the mean of its runs, all directions together"
 	}
 	return text + "."

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -108,14 +109,6 @@ func branches(r *weir.Result, value func(weir.Point) (float64, bool), tip func(w
 // byLoad are the points of a curve by their offered load.
 func byLoad(curve []weir.Point) []weir.Point {
 	sorted := slices.Clone(curve)
-	slices.SortStableFunc(sorted, func(a, b weir.Point) int {
-		switch {
-		case a.Offered < b.Offered:
-			return -1
-		case a.Offered > b.Offered:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(sorted, func(a, b weir.Point) int { return cmp.Compare(a.Offered, b.Offered) })
 	return sorted
 }

@@ -12,39 +12,22 @@ import (
 // maxLeft is the most runs that are listed as left out.
 const maxLeft = 20
 
-// besideDoubt is what is said of runs that are as good as any, in a block with
-// one that is not.
-const besideDoubt = " of its block is in doubt: "
-
 // leftLines are the runs that do not count, with their reasons.
 func (s study) leftLines() []string {
-	type group struct {
-		where string
-		shape string
-		runs  []string
-		told
-	}
-	var groups []*group
+	var groups tellings
+	var wheres []string
+	runs := make(map[*told][]string)
 	for _, c := range s.measured() {
 		for _, r := range c.Runs {
-			if r.Doubt == "" || strings.Contains(r.Doubt, besideDoubt) {
+			if r.Doubt == "" || r.Beside {
 				continue
 			}
-			where, text := s.where(c), wordingOf(r.Doubt)
-			i := slices.IndexFunc(groups, func(g *group) bool {
-				return g.where == where && g.shape == text.shape()
-			})
-			if i < 0 {
-				i = len(groups)
-				g := &group{where: where, shape: text.shape(), told: told{first: text}}
-				for _, a := range text.Amounts {
-					g.ranges = append(g.ranges, between{a, a})
-				}
-				groups = append(groups, g)
-			} else {
-				groups[i].tell(text, where)
+			where := s.where(c)
+			g, there := groups.add(where, wordingOf(r.Doubt), "")
+			if !there {
+				wheres = append(wheres, where)
 			}
-			groups[i].runs = with(groups[i].runs, fmt.Sprintf("%d (%s)", r.Run.Number, s.ran(r.Run)))
+			runs[g] = with(runs[g], fmt.Sprintf("%d (%s)", r.Run.Number, s.ran(r.Run)))
 		}
 	}
 	var out []string
@@ -52,8 +35,8 @@ func (s study) leftLines() []string {
 		if i == maxLeft {
 			return append(out, fmt.Sprintf("%d more; the JSON report has the warnings of all runs", len(groups)-maxLeft))
 		}
-		text := plural(len(g.runs), "run") + " " + shortened(g.runs) + ": " + g.Text()
-		out = append(out, strings.TrimPrefix(g.where+", ", ", ")+text)
+		text := plural(len(runs[g]), "run") + " " + shortened(runs[g]) + ": " + g.Text()
+		out = append(out, strings.TrimPrefix(wheres[i]+", ", ", ")+text)
 	}
 	return out
 }
@@ -178,7 +161,7 @@ func (s study) leftText() string {
 			all++
 			switch why, _, _ := strings.Cut(r.Doubt, ", "); {
 			case why == "":
-			case strings.Contains(r.Doubt, besideDoubt):
+			case r.Beside:
 				beside++
 			default:
 				why, _, _ = strings.Cut(why, ": ")

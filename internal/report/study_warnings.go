@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"slices"
 
 	"weir"
 )
@@ -15,7 +14,7 @@ func (v view) warned(c weir.Campaign) []string {
 	for _, d := range doubts(v.Grid) {
 		n := 0
 		for _, r := range c.Results {
-			if slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == d.Code }) {
+			if hasCode(&r, d.Code) {
 				n++
 			}
 		}

@@ -28,16 +28,17 @@ func measure(c proof.Comparison) string {
 	if k := method.KindOf(c.Method); k == method.Knee || k == method.Overfull {
 		at = " at half of the " // which a trial after the windows was made for
 	}
-	switch c.Figure {
-	case "":
+	if c.Figure == "" {
 		return name
-	case proof.LatencyP50:
-		return "median latency" + at + name
-	case proof.CPUPerFrame:
-		return "CPU time per frame" + at + name
+	}
+	if figure := figures[c.Figure]; figure != "" {
+		return figure + at + name
 	}
 	return strings.TrimPrefix(name+", "+c.Figure, ", ")
 }
+
+// figures are those of comparisons that have a name in words.
+var figures = map[string]string{proof.LatencyP50: "median latency", proof.CPUPerFrame: "CPU time per frame"}
 
 // traffic names what was sent, as a row is named: "64", "imix reverse".
 func (s study) traffic(c proof.Comparison) string {
@@ -282,17 +283,6 @@ func probability(p float64) string {
 		return number(p, 3)
 	}
 	return number(p, 2)
-}
-
-// quantityOf is a value of a comparison with its unit.
-func quantityOf(c proof.Comparison, v float64) string {
-	switch {
-	case c.Figure == proof.CPUPerFrame:
-		return nanos(v) + " ns"
-	case c.Unit == "":
-		return significantOrWhole(v)
-	}
-	return quantity(v, c.Unit)
 }
 
 // sides says how many runs there are of an arm and of the baseline.

@@ -32,7 +32,7 @@ func (s study) transferMatrix(list []proof.Comparison) (table, bool) {
 	in := scaleFor(ratesOf(list))
 	title := "goodput, " + in.name
 	if list[0].Figure != "" {
-		title = strings.TrimSuffix(measure(list[0]), " with "+transferTitle(list[0].Method, &list[0].Transfer)) + scale(list[0])
+		title = figures[list[0].Figure] + scale(list[0])
 	}
 	var rows, groups, titles, arms []string
 	order := make(map[string]int) // of the groups, by their transfers

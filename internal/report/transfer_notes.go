@@ -11,31 +11,22 @@ import (
 // footnotes say what has to be known of cells of a table, each once. Texts that
 // differ in numbers only are one where they are about several cells in the same
 // way.
-type footnotes struct{ list []told }
+type footnotes struct{ list tellings }
 
 // number is that of a note, from 1.
 func (f *footnotes) number(text string) int {
-	w := wordingOf(text)
-	i := slices.IndexFunc(f.list, func(t told) bool { return t.first.shape() == w.shape() })
-	if i < 0 {
-		t := told{first: w}
-		for _, a := range w.Amounts {
-			t.ranges = append(t.ranges, between{a, a})
-		}
-		f.list = append(f.list, t)
-		return len(f.list)
-	}
-	f.list[i].tell(w, "")
-	return i + 1
+	t, _ := f.list.add("", wordingOf(text), "")
+	return slices.Index(f.list, t) + 1
 }
 
 // exact is the number of a note whose numbers belong to one cell.
 func (f *footnotes) exact(text string) int {
-	if i := slices.IndexFunc(f.list, func(t told) bool { return t.Text() == text }); i >= 0 {
-		return i + 1
+	i := slices.IndexFunc(f.list, func(t *told) bool { return t.Text() == text })
+	if i < 0 {
+		i = len(f.list)
+		f.list = append(f.list, &told{first: wording{Words: strings.Fields(text)}})
 	}
-	f.list = append(f.list, told{first: wording{Words: strings.Fields(text)}})
-	return len(f.list)
+	return i + 1
 }
 
 // texts are the notes in the order of their numbers.
@@ -109,23 +100,20 @@ func someOf(n, all int) string {
 
 // warnedOf is what the warnings of a code say of some runs, and how many of these
 // have one.
-func warnedOf(runs []*weir.Result, code weir.WarningCode) (told, int) {
-	var d doubt
-	n := 0
+func warnedOf(runs []*weir.Result, code weir.WarningCode) (said *told, n int) {
+	var all tellings
 	for _, r := range runs {
-		there := false
 		for _, w := range r.Warnings {
 			if w.Code == code {
-				d.tell(wordingOf(w.Text), "")
-				there = true
+				all.add("", wordingOf(w.Text), "")
 			}
 		}
-		if there {
+		if hasCode(r, code) {
 			n++
 		}
 	}
-	if n == 0 {
-		return told{}, 0
+	if n > 0 {
+		said = all[0]
 	}
-	return d.Told[0], n
+	return said, n
 }

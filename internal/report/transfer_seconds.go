@@ -73,9 +73,7 @@ func (c *course) count() bool {
 }
 
 // unstable reports whether the rate of a run fluctuated.
-func unstable(r *weir.Result) bool {
-	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.UnstableRate })
-}
+func unstable(r *weir.Result) bool { return hasCode(r, weir.UnstableRate) }
 
 // fluctuates reports whether any second of a course is far from the others.
 func (c course) fluctuates() bool {

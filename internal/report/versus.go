@@ -261,7 +261,7 @@ func (s Versus) notes() (out []string) {
 func (s Versus) reasons() string {
 	var all []string
 	for _, one := range s.v.Runs {
-		if one.Doubt != "" && !strings.Contains(one.Doubt, "of its block") {
+		if one.Doubt != "" && !one.Beside {
 			all = with(all, one.Doubt)
 		}
 	}
