@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"weir"
-	"weir/stats"
 )
 
 // A trustLevel is how far results can be trusted.
@@ -79,8 +78,7 @@ func looking(c weir.Campaign) string {
 
 // badge is that of sweeps.
 func (t confidence) badge() badgeBlock {
-	label, text, _ := strings.Cut(t.String(), ": ")
-	b := badgeBlock{[]trustLevel{goodTrust, someTrust, noTrust}[t.level()], label, text, ""}
+	b := badgeBlock{[]trustLevel{goodTrust, someTrust, noTrust}[t.level()], t.label(), t.found(), ""}
 	if advice := t.advice(); len(advice) > 0 {
 		b.Text += "; " + strings.Join(advice, "; ")
 		b.Command = mendCommand
@@ -95,10 +93,10 @@ func (t confidence) badge() badgeBlock {
 func (s study) badge(look string) badgeBlock {
 	passed, failed := s.again()
 	left := s.leftText()
-	lead, any := s.lead()
+	none := s.noVerdict()
 	switch {
-	case len(s.Vetoes) > 0 || any && lead.Effect.Verdict == stats.Vetoed:
-		return badgeBlock{noTrust, "no verdict", cmp.Or(left, texts(s.Vetoes), vetoed(lead.Comparison)), look}
+	case none != "":
+		return badgeBlock{noTrust, "no verdict", cmp.Or(left, none), look}
 	case failed > 0:
 		return badgeBlock{noTrust, "A/A fails", fmt.Sprintf("the baseline differs from itself in %d of %d comparisons", failed, passed+failed), look}
 	case left != "":

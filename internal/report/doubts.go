@@ -30,11 +30,7 @@ func doubts(g grid) []doubt {
 		for _, r := range w.Results {
 			var codes []weir.WarningCode // of this result
 			for _, warning := range r.Warnings {
-				i := slices.IndexFunc(out, func(d doubt) bool { return d.Code == warning.Code })
-				if i < 0 {
-					i = len(out)
-					out = append(out, doubt{Code: warning.Code, Advice: advice[warning.Code], rows: len(g.Rows)})
-				}
+				i := findOrAdd(&out, func(d doubt) bool { return d.Code == warning.Code }, doubt{Code: warning.Code, Advice: advice[warning.Code], rows: len(g.Rows)})
 				out[i].About = with(out[i].About, w.naming(r))
 				out[i].tell(wordingOf(warning.Text), w.naming(r))
 				if !slices.Contains(codes, warning.Code) {

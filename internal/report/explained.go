@@ -20,7 +20,7 @@ const theoretical = "theoretical maximum"
 // answered meanwhile what it was asked.
 func explanations(c weir.Campaign, g grid) []string {
 	var out []string
-	var most []maximum
+	var most byHeading // kpps at most, with the rows
 	var verdicts verdictList
 	timed, probed, goals := false, false, false
 	for _, w := range g.Rows {
@@ -33,7 +33,7 @@ func explanations(c weir.Campaign, g grid) []string {
 			probed = probed || slices.ContainsFunc(r.Curve, func(p weir.Point) bool { return p.Probe != nil })
 		}
 		if load := highestLoad(c, w.Most); load > 0 {
-			most = offered(most, kpps(load), w.Label)
+			most.add(kpps(load), w.Label)
 		}
 	}
 	out = append(out, verdicts.lines()...)
@@ -65,35 +65,20 @@ func explanations(c weir.Campaign, g grid) []string {
 	return append(out, answers(c, g)...)
 }
 
-// A maximum is a load in kpps with the rows at which it was the highest.
-type maximum struct {
-	load string
-	rows []string
-}
-
-func offered(list []maximum, load, label string) []maximum {
-	i := slices.IndexFunc(list, func(m maximum) bool { return m.load == load })
-	if i < 0 {
-		return append(list, maximum{load, []string{label}})
-	}
-	list[i].rows = append(list[i].rows, label)
-	return list
-}
-
 // loads is "20,000.0" where all rows have the same, else "3,912.0 (64),
 // 2,480.0 (512)"; the most frequent of many rows is that of all others.
-func loads(list []maximum) string {
+func loads(list byHeading) string {
 	if len(list) == 1 && len(list[0].rows) > 1 {
-		return list[0].load
+		return list[0].heading
 	}
-	slices.SortStableFunc(list, func(a, b maximum) int { return len(a.rows) - len(b.rows) })
+	slices.SortStableFunc(list, func(a, b headed) int { return len(a.rows) - len(b.rows) })
 	var parts []string
 	for i, m := range list {
 		rows := strings.Join(m.rows, ", ")
 		if i == len(list)-1 && i > 0 && len(m.rows) > 3 {
 			rows = "all others"
 		}
-		parts = append(parts, m.load+" ("+rows+")")
+		parts = append(parts, m.heading+" ("+rows+")")
 	}
 	return strings.Join(parts, ", ")
 }

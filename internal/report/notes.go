@@ -75,11 +75,7 @@ func misses(list []earned) []miss {
 	var out []miss
 	for i, e := range list {
 		for _, text := range e.Missed {
-			at := slices.IndexFunc(out, func(m miss) bool { return m.Text == text })
-			if at < 0 {
-				at = len(out)
-				out = append(out, miss{Text: text})
-			}
+			at := findOrAdd(&out, func(m miss) bool { return m.Text == text }, miss{Text: text})
 			out[at].Refs += fmt.Sprintf("[%d]", i+1)
 		}
 	}
@@ -121,11 +117,7 @@ func procedures(c weir.Campaign, g grid) []procedure {
 			if kind(r) == method.Goals {
 				h = method.TitleOf(r.Method) // its goals share their trials
 			}
-			i := slices.IndexFunc(out, func(p procedure) bool { return p.Heading == h && p.Method == r.Method })
-			if i < 0 {
-				i = len(out)
-				out = append(out, procedure{Heading: h, Method: r.Method, Shortest: r.TrialSeconds, Longest: r.TrialSeconds, Width: r.Width})
-			}
+			i := findOrAdd(&out, func(p procedure) bool { return p.Heading == h && p.Method == r.Method }, procedure{Heading: h, Method: r.Method, Shortest: r.TrialSeconds, Longest: r.TrialSeconds, Width: r.Width})
 			p := &out[i]
 			p.Results += max(1, g.Runs[r])
 			if !slices.ContainsFunc(w.Results[:n], func(o *weir.Result) bool { return share(o, r) }) {

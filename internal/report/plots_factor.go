@@ -58,11 +58,7 @@ func linesOver(g grid, factor, unit string) []chart.Series {
 				continue
 			}
 			name := fmt.Sprintf("%s, %s", sought(*r), w.Traffic)
-			i := slices.IndexFunc(out, func(s chart.Series) bool { return s.Name == name })
-			if i < 0 {
-				i = len(out)
-				out = append(out, chart.Series{Name: name, Color: i, Line: true, Dots: true})
-			}
+			i := findOrAdd(&out, func(s chart.Series) bool { return s.Name == name }, chart.Series{Name: name, Color: len(out), Line: true, Dots: true})
 			out[i].Points = append(out[i].Points, chart.Point{X: x, Y: r.Value,
 				Tip: fmt.Sprintf("%s, %s: %s", name, written(factor, x), quantity(r.Value, r.Unit))})
 		}

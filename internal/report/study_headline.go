@@ -19,21 +19,35 @@ func (s study) said() string {
 	if list := s.noise(); len(list) > 0 {
 		return s.noiseTold(list[0])
 	}
-	if len(s.Vetoes) > 0 {
-		return "no verdict: " + texts(s.Vetoes)
+	if why := s.noVerdict(); why != "" {
+		return "no verdict: " + why
 	}
-	l, any := s.lead()
-	if !any {
-		var all []weir.Warning
-		for _, c := range s.Comparisons {
-			all = append(all, c.Vetoes...)
-		}
-		return "no verdict: " + cmp.Or(texts(all), "there are no two arms with runs to compare")
-	}
+	l, _ := s.lead()
 	return s.told(l)
 }
 
-// told is what is said of an effect, in a sentence.
+// noVerdict is why there is none on what the answer would be about; "" where there is
+// one, or nothing was varied.
+func (s study) noVerdict() string {
+	l, any := s.lead()
+	switch {
+	case len(s.noise()) > 0:
+		return ""
+	case len(s.Vetoes) > 0:
+		return texts(s.Vetoes)
+	case any && l.Effect.Verdict == stats.Vetoed:
+		return vetoed(l.Comparison)
+	case any:
+		return ""
+	}
+	var all []weir.Warning
+	for _, c := range s.Comparisons {
+		all = append(all, c.Vetoes...)
+	}
+	return cmp.Or(texts(all), "there are no two arms with runs to compare")
+}
+
+// told is what is said of an effect that has a verdict, in a sentence.
 func (s study) told(l led) string {
 	arm, change := s.phrase(l.Effect.Arm), l.Effect.Change
 	switch l.Effect.Verdict {
@@ -42,10 +56,8 @@ func (s study) told(l led) string {
 	case stats.Equivalent:
 		return fmt.Sprintf("%s makes no difference above %s %%%s: %s; %s", arm, percent(s.margin()), on(" to ", s.subject(l.Comparison)),
 			betweenBounds(change), sides(l.Comparison, l.Effect.Arm))
-	case stats.Inconclusive:
-		return fmt.Sprintf("%s: no difference proven%s: %s; %s", arm, on(" in ", s.subject(l.Comparison)), unsure(change), s.wanted(l.Effect, sides(l.Comparison, l.Effect.Arm)))
 	}
-	return "no verdict: " + vetoed(l.Comparison)
+	return fmt.Sprintf("%s: no difference proven%s: %s; %s", arm, on(" in ", s.subject(l.Comparison)), unsure(change), s.wanted(l.Effect, sides(l.Comparison, l.Effect.Arm)))
 }
 
 // on is text after a word, if there is any.

@@ -169,11 +169,8 @@ func stops(all, some weir.Interruptions, share float64) weir.Interruptions {
 // leaving adds reasons for which windows were left out.
 func leaving(all, some []weir.LeftOut) []weir.LeftOut {
 	for _, l := range some {
-		if i := slices.IndexFunc(all, func(o weir.LeftOut) bool { return o.Reason == l.Reason }); i >= 0 {
-			all[i].Windows += l.Windows
-		} else {
-			all = append(all, l)
-		}
+		i := findOrAdd(&all, func(o weir.LeftOut) bool { return o.Reason == l.Reason }, weir.LeftOut{Reason: l.Reason})
+		all[i].Windows += l.Windows
 	}
 	return all
 }
@@ -185,11 +182,8 @@ func sum(a, b weir.Ledger) weir.Ledger {
 	a.Unexplained += b.Unexplained
 	drops := slices.Clone(a.Drops)
 	for _, d := range b.Drops {
-		if i := slices.IndexFunc(drops, func(o weir.Drop) bool { return o.Place == d.Place }); i >= 0 {
-			drops[i].Count += d.Count
-		} else {
-			drops = append(drops, d)
-		}
+		i := findOrAdd(&drops, func(o weir.Drop) bool { return o.Place == d.Place }, weir.Drop{Place: d.Place})
+		drops[i].Count += d.Count
 	}
 	a.Drops = drops
 	return a

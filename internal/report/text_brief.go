@@ -142,7 +142,7 @@ func briefEnd(v view, c weir.Campaign) (d document) {
 	all := []string{"Trust: " + trust.String() + "."}
 	for _, s := range v.answers() {
 		text := capital(s.answer())
-		if left := s.leftText(); left != "" && strings.HasPrefix(s.said(), "no verdict") {
+		if left := s.leftText(); left != "" && s.noVerdict() != "" {
 			text += "; " + left
 		}
 		all = append(all, text+".")

@@ -21,11 +21,7 @@ func (f *footnotes) number(text string) int {
 
 // exact is the number of a note whose numbers belong to one cell.
 func (f *footnotes) exact(text string) int {
-	i := slices.IndexFunc(f.list, func(t *told) bool { return t.Text() == text })
-	if i < 0 {
-		i = len(f.list)
-		f.list = append(f.list, &told{first: wording{Words: strings.Fields(text)}})
-	}
+	i := findOrAdd(&f.list, func(t *told) bool { return t.Text() == text }, &told{first: wording{Words: strings.Fields(text)}})
 	return i + 1
 }
 

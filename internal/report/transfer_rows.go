@@ -37,16 +37,8 @@ func transfersOf(g grid) transferSet {
 				continue
 			}
 			column := transferColumn{r.Method, r.Transfer.Kind(), r.Unit}
-			x := slices.Index(s.Columns, column)
-			if x < 0 {
-				x = len(s.Columns)
-				s.Columns = append(s.Columns, column)
-			}
-			y := slices.Index(s.Rows, w.Label)
-			if y < 0 {
-				y = len(s.Rows)
-				s.Rows = append(s.Rows, w.Label)
-			}
+			x := findOrAdd(&s.Columns, func(c transferColumn) bool { return c == column }, column)
+			y := findOrAdd(&s.Rows, func(label string) bool { return label == w.Label }, w.Label)
 			runs := g.Of[r]
 			if len(runs) == 0 {
 				runs = []*weir.Result{r}

@@ -40,14 +40,7 @@ func trustOf(c weir.Campaign, g grid) confidence {
 			}
 			t.stops += r.Interruptions.PerSecond
 			t.half, t.most = max(t.half, r.Interruptions.P50), max(t.most, r.Interruptions.Max)
-			for _, l := range r.LeftOut {
-				i := slices.IndexFunc(t.reasons, func(o weir.LeftOut) bool { return o.Reason == l.Reason })
-				if i < 0 {
-					i = len(t.reasons)
-					t.reasons = append(t.reasons, weir.LeftOut{Reason: l.Reason})
-				}
-				t.reasons[i].Windows += l.Windows
-			}
+			t.reasons = leaving(t.reasons, r.LeftOut)
 		}
 	}
 	t.stops /= max(n, 1)
@@ -115,11 +108,18 @@ func (t confidence) level() int {
 	return 0
 }
 
+// label is the level in a word or two.
+func (t confidence) label() string {
+	return []string{"quiet", "disturbed", "badly disturbed"}[t.level()]
+}
+
 // String says it in a line: "disturbed: +-10 % over 3 rounds, 3 % of 720 windows
 // left out (generator stood still), 11 stops a second of 4 ms, at most 30 ms, other
 // work took 12 % of the CPUs".
-func (t confidence) String() string {
-	said := []string{"quiet", "disturbed", "badly disturbed"}[t.level()]
+func (t confidence) String() string { return t.label() + ": " + t.found() }
+
+// found is what the level comes from.
+func (t confidence) found() string {
 	var parts []string
 	if t.widest > 0 {
 		m := number(100*t.widest, 0)
@@ -151,7 +151,7 @@ func (t confidence) String() string {
 	if t.before != "" {
 		parts = append(parts, "before the start "+t.before)
 	}
-	return said + ": " + strings.Join(parts, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // rough is v with two digits.

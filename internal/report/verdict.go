@@ -10,7 +10,7 @@ type verdictList []verdict
 
 type verdict struct {
 	said  string
-	about []headed
+	about byHeading
 }
 
 // What rows have in common: "throughput" of "64" and "512".
@@ -19,19 +19,28 @@ type headed struct {
 	rows    []string
 }
 
+// byHeading are rows by what they have in common.
+type byHeading []headed
+
+func (l *byHeading) add(heading, label string) {
+	i := findOrAdd(l, func(h headed) bool { return h.heading == heading }, headed{heading: heading})
+	(*l)[i].rows = with((*l)[i].rows, label)
+}
+
 func (l *verdictList) add(said, heading, label string) {
-	i := slices.IndexFunc(*l, func(v verdict) bool { return v.said == said })
+	i := findOrAdd(l, func(v verdict) bool { return v.said == said }, verdict{said: said})
+	(*l)[i].about.add(heading, label)
+}
+
+// findOrAdd is the place of something in a list, to the end of which it is added where
+// there is none.
+func findOrAdd[S ~[]T, T any](list *S, is func(T) bool, fresh T) int {
+	i := slices.IndexFunc(*list, is)
 	if i < 0 {
-		i = len(*l)
-		*l = append(*l, verdict{said: said})
+		i = len(*list)
+		*list = append(*list, fresh)
 	}
-	v := &(*l)[i]
-	n := slices.IndexFunc(v.about, func(h headed) bool { return h.heading == heading })
-	if n < 0 {
-		n = len(v.about)
-		v.about = append(v.about, headed{heading: heading})
-	}
-	v.about[n].rows = with(v.about[n].rows, label)
+	return i
 }
 
 // lines are the verdicts with what they are about: "search not ended:
