@@ -56,7 +56,7 @@ func Start(ctx context.Context, at Place, role string, settings, value any) (*Ag
 		defer close(a.ended)
 		a.fault = p.Wait()
 	}()
-	if err := a.ask(ctx, open, settings, value); err != nil {
+	if err := a.Ask(ctx, open, settings, value); err != nil {
 		return nil, errors.Join(err, a.Stop(ctx))
 	}
 	return a, nil
@@ -96,10 +96,10 @@ func (a *Agent) listen() {
 	}
 }
 
-// ask has the agent do something and waits for its answer, unless value is nil
+// Ask has the agent do something and waits for its answer, unless value is nil
 // to be read into value. The error is the agent's own, the cause of ctx, or says
 // how its process ended.
-func (a *Agent) ask(ctx context.Context, do string, with, value any) error {
+func (a *Agent) Ask(ctx context.Context, do string, with, value any) error {
 	select {
 	case a.turn <- struct{}{}:
 		defer func() { <-a.turn }()

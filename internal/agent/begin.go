@@ -2,34 +2,40 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 	"time"
 )
 
-// Observer is an agent that observes for a time.
-type Observer struct{ *Agent }
+// Observer is an agent that observes for a time, and reports what it saw.
+type Observer[V any] struct{ *Agent }
 
 // Begin observes for a time from now on. What was seen before is forgotten.
-func (o Observer) Begin(ctx context.Context, length time.Duration) error {
-	return o.ask(ctx, "begin", length, nil)
+func (o Observer[V]) Begin(ctx context.Context, length time.Duration) error {
+	return o.Ask(ctx, "begin", length, nil)
+}
+
+// Report ends the observation, waits for answers that are still under way, at
+// most for their limit, and tells what was seen.
+func (o Observer[V]) Report(ctx context.Context) (v V, err error) {
+	err = o.Ask(ctx, "report", nil, &v)
+	return v, err
 }
 
 // observing are the commands of an observer: forget and work are done when it
 // begins, and report tells what was seen when work has ended.
-func observing(forget func(), work func(*shift), report func() (any, error)) map[string]Command {
+func observing[V any](forget func(), work func(*shift), report func() (V, error)) map[string]Command {
 	var current *shift
 	return map[string]Command{
-		"begin": with(func(_ context.Context, length time.Duration) (any, error) {
+		"begin": Do(func(_ context.Context, length time.Duration) (any, error) {
 			current.end()
 			forget()
 			current = newShift(length, work)
 			return nil, nil
 		}),
-		"report": func(context.Context, json.RawMessage) (any, error) {
+		"report": Do(func(context.Context, struct{}) (V, error) {
 			current.end()
 			return report()
-		},
+		}),
 	}
 }
 

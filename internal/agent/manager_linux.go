@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -25,11 +24,7 @@ type manager struct {
 	queries   weir.Queries // of what it observes; read when that is over
 }
 
-func openManager(_ context.Context, raw json.RawMessage) (Opened, error) {
-	s, err := decoded[ManagerSettings](raw)
-	if err != nil {
-		return Opened{}, err
-	}
+func openManager(_ context.Context, s ManagerSettings) (Opened, error) {
 	m := &manager{
 		session: &gosnmp.GoSNMP{Target: s.Target.String(), Port: snmpPort, Transport: "udp", Community: s.Community,
 			Version: gosnmp.Version2c, Timeout: queryLimit, MaxOids: gosnmp.MaxOids},
@@ -41,8 +36,8 @@ func openManager(_ context.Context, raw json.RawMessage) (Opened, error) {
 	if err := m.session.Connect(); err != nil {
 		return Opened{}, fmt.Errorf("open a socket to %v: %w", s.Target, err)
 	}
-	commands := observing(func() { m.queries = weir.Queries{} }, m.work, func() (any, error) { return m.queries, nil })
-	commands["query"] = func(context.Context, json.RawMessage) (any, error) { return nil, m.query() }
+	commands := observing(func() { m.queries = weir.Queries{} }, m.work, func() (weir.Queries, error) { return m.queries, nil })
+	commands["query"] = Do(func(context.Context, struct{}) (any, error) { return nil, m.query() })
 	return Opened{Commands: commands, Close: func() { m.session.Conn.Close() }}, nil
 }
 

@@ -41,32 +41,32 @@ type change struct {
 // Await returns when there is a session, or says why there is none after a
 // time.
 func (s Speaker) Await(ctx context.Context, limit time.Duration) error {
-	return s.ask(ctx, "await", limit, nil)
+	return s.Ask(ctx, "await", limit, nil)
 }
 
 // Prepare draws a set of routes, so that it is not drawn when it is announced.
 func (s Speaker) Prepare(ctx context.Context, set weir.RouteSet) error {
-	return s.ask(ctx, "prepare", set, nil)
+	return s.Ask(ctx, "prepare", set, nil)
 }
 
 // Announce announces a set of routes, and returns when all of it was sent: the
 // DUT may have read little of it by then.
 func (s Speaker) Announce(ctx context.Context, set weir.RouteSet) error {
-	return s.ask(ctx, "announce", set, nil)
+	return s.Ask(ctx, "announce", set, nil)
 }
 
 // Withdraw withdraws a set of routes that was announced.
 func (s Speaker) Withdraw(ctx context.Context, set weir.RouteSet) error {
-	return s.ask(ctx, "withdraw", set, nil)
+	return s.Ask(ctx, "withdraw", set, nil)
 }
 
 // Update announces and withdraws a few routes in one message.
 func (s Speaker) Update(ctx context.Context, announce, withdraw []netip.Prefix) error {
-	return s.ask(ctx, "update", change{announce, withdraw}, nil)
+	return s.Ask(ctx, "update", change{announce, withdraw}, nil)
 }
 
 // Count is how many routes are announced now.
 func (s Speaker) Count(ctx context.Context) (n int, err error) {
-	err = s.ask(ctx, "count", nil, &n)
+	err = s.Ask(ctx, "count", nil, &n)
 	return n, err
 }

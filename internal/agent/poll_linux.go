@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -38,7 +37,7 @@ func StartPoller(ctx context.Context, at Place, pause time.Duration) (Poller, er
 // Poll deals NAPI instances out to the CPUs, and takes those away that they had.
 // It returns the IDs of the threads that never sleep.
 func (p Poller) Poll(ctx context.Context, napis []uint32) (threads []int, err error) {
-	err = p.ask(ctx, "poll", napis, &threads)
+	err = p.Ask(ctx, "poll", napis, &threads)
 	return threads, err
 }
 
@@ -49,23 +48,15 @@ type pollers struct {
 	quit     chan struct{}
 }
 
-func openPoll(_ context.Context, raw json.RawMessage) (_ Opened, err error) {
-	p := &pollers{quit: make(chan struct{})}
-	if p.settings, err = decoded[pollSettings](raw); err != nil {
-		return Opened{}, err
-	}
-	if len(p.settings.CPUs) == 0 {
+func openPoll(_ context.Context, s pollSettings) (Opened, error) {
+	if len(s.CPUs) == 0 {
 		return Opened{}, errors.New("there are no CPUs to poll on")
 	}
-	return Opened{
-		Commands: map[string]Command{
-			"poll": with(func(_ context.Context, napis []uint32) (any, error) { return p.poll(napis) }),
-		},
-		Close: p.end,
-	}, nil
+	p := &pollers{settings: s, quit: make(chan struct{})}
+	return Opened{Commands: map[string]Command{"poll": Do(p.poll)}, Close: p.end}, nil
 }
 
-func (p *pollers) poll(napis []uint32) (threads []int, err error) {
+func (p *pollers) poll(_ context.Context, napis []uint32) (threads []int, err error) {
 	n := len(p.settings.CPUs)
 	for i, cpu := range p.settings.CPUs {
 		var share []uint32

@@ -18,18 +18,18 @@ type ManagerSettings struct {
 // Manager queries an SNMP agent once a second, for the variables of RFC 2544
 // appendix C.2.4.3: the time since the DUT started, octets and unicast packets
 // of an interface. The first query is sent when it begins (RFC 2544 section 11.2).
-type Manager struct{ Observer }
+type Manager struct{ Observer[weir.Queries] }
 
 // StartManager starts one in the tester.
 func StartManager(ctx context.Context, at Place, s ManagerSettings) (Manager, error) {
 	a, err := beside(ctx, at, "snmp", s)
-	return Manager{Observer{a}}, err
+	return Manager{Observer[weir.Queries]{a}}, err
 }
 
 // Await returns when the SNMP agent has answered a query, or ctx ends.
 func (m Manager) Await(ctx context.Context) (err error) {
 	for ctx.Err() == nil {
-		if err = m.ask(ctx, "query", nil, nil); err == nil {
+		if err = m.Ask(ctx, "query", nil, nil); err == nil {
 			return nil
 		}
 		select {
@@ -38,10 +38,4 @@ func (m Manager) Await(ctx context.Context) (err error) {
 		}
 	}
 	return err
-}
-
-// Report stops and tells what became of the queries.
-func (m Manager) Report(ctx context.Context) (q weir.Queries, err error) {
-	err = m.ask(ctx, "report", nil, &q)
-	return q, err
 }

@@ -22,32 +22,37 @@ type Opened struct {
 // Command is one thing that a role can be asked to do.
 type Command func(ctx context.Context, with json.RawMessage) (any, error)
 
+// Opening is a role by what opens it with its settings.
+func Opening[S any](open func(context.Context, S) (Opened, error)) Role {
+	return func(ctx context.Context, raw json.RawMessage) (Opened, error) {
+		settings, err := decoded[S](raw)
+		if err != nil {
+			return Opened{}, err
+		}
+		return open(ctx, settings)
+	}
+}
+
 // Task is a role that does one thing when it is opened, and tells what came of
 // it.
 func Task[S, V any](do func(context.Context, S) (V, error)) Role {
-	return func(ctx context.Context, raw json.RawMessage) (o Opened, err error) {
-		settings, err := decoded[S](raw)
-		if err == nil {
-			o.Value, err = do(ctx, settings)
-		}
+	return Opening(func(ctx context.Context, settings S) (o Opened, err error) {
+		o.Value, err = do(ctx, settings)
 		return o, err
-	}
+	})
 }
 
 // Server is a role that tells where it listens when it is opened, and serves from
 // then on.
 func Server[S, V any](listen func(context.Context, S) (V, func() error, error)) Role {
-	return func(ctx context.Context, raw json.RawMessage) (o Opened, err error) {
-		settings, err := decoded[S](raw)
-		if err == nil {
-			o.Value, o.Serve, err = listen(ctx, settings)
-		}
+	return Opening(func(ctx context.Context, settings S) (o Opened, err error) {
+		o.Value, o.Serve, err = listen(ctx, settings)
 		return o, err
-	}
+	})
 }
 
-// with decodes what a request says before a command does it.
-func with[T any](do func(context.Context, T) (any, error)) Command {
+// Do is a command by what does it with what the request says.
+func Do[T, V any](do func(context.Context, T) (V, error)) Command {
 	return func(ctx context.Context, raw json.RawMessage) (any, error) {
 		v, err := decoded[T](raw)
 		if err != nil {

@@ -2,9 +2,9 @@ package agent
 
 // Roles are those beside the DUT's forwarding, by name.
 var Roles = map[string]Role{
-	"heartbeat": openHeartbeat,
-	"bgp":       openSpeaker,
-	"poll":      openPoll,
-	"snmp":      openManager,
-	"watch":     openWatch,
+	"heartbeat": Opening(openHeartbeat),
+	"bgp":       Opening(openSpeaker),
+	"poll":      Opening(openPoll),
+	"snmp":      Opening(openManager),
+	"watch":     Opening(openWatch),
 }

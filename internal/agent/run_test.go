@@ -14,18 +14,17 @@ import (
 
 // parrots are a role that says what it is told.
 func parrots(ended *bool) map[string]Role {
-	return map[string]Role{"parrot": func(_ context.Context, raw json.RawMessage) (Opened, error) {
-		name, err := decoded[string](raw)
+	return map[string]Role{"parrot": Opening(func(_ context.Context, name string) (Opened, error) {
 		return Opened{
 			Value: len(name),
 			Commands: map[string]Command{
-				"say":    with(func(_ context.Context, word string) (any, error) { return name + " " + word, nil }),
+				"say":    Do(func(_ context.Context, word string) (string, error) { return name + " " + word, nil }),
 				"nod":    func(context.Context, json.RawMessage) (any, error) { return nil, nil },
 				"refuse": func(context.Context, json.RawMessage) (any, error) { return nil, errors.New("no") },
 			},
 			Close: func() { *ended = true },
-		}, err
-	}}
+		}, nil
+	})}
 }
 
 func TestRun(t *testing.T) {

@@ -3,7 +3,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -35,18 +34,14 @@ type speaker struct {
 	drawn map[weir.RouteSet][]netip.Prefix
 }
 
-func openSpeaker(ctx context.Context, raw json.RawMessage) (Opened, error) {
-	settings, err := decoded[SpeakerSettings](raw)
-	if err != nil {
-		return Opened{}, err
-	}
+func openSpeaker(ctx context.Context, settings SpeakerSettings) (Opened, error) {
 	settings.Port = cmp.Or(settings.Port, bgpPort)
 	if !settings.Local.Is4() {
 		return Opened{}, fmt.Errorf("the local address %v is not an IPv4 address", settings.Local)
 	}
 	s := &speaker{settings: settings, changed: make(chan struct{}), drawn: make(map[weir.RouteSet][]netip.Prefix), fault: errors.New("it has not been tried yet")}
 	set := func(do func([]netip.Prefix) error) Command {
-		return with(func(_ context.Context, set weir.RouteSet) (any, error) {
+		return Do(func(_ context.Context, set weir.RouteSet) (any, error) {
 			prefixes, err := s.draw(set)
 			if err != nil {
 				return nil, err
@@ -56,12 +51,12 @@ func openSpeaker(ctx context.Context, raw json.RawMessage) (Opened, error) {
 	}
 	return Opened{
 		Commands: map[string]Command{
-			"await":    with(s.await),
+			"await":    Do(s.await),
 			"prepare":  set(func([]netip.Prefix) error { return nil }),
 			"announce": set(func(p []netip.Prefix) error { return s.change(change{Announce: p}) }),
 			"withdraw": set(func(p []netip.Prefix) error { return s.change(change{Withdraw: p}) }),
-			"update":   with(func(_ context.Context, c change) (any, error) { return nil, s.change(c) }),
-			"count":    s.count,
+			"update":   Do(func(_ context.Context, c change) (any, error) { return nil, s.change(c) }),
+			"count":    Do(s.count),
 		},
 		Serve: func() error { s.keep(ctx); return nil },
 	}, nil
@@ -156,10 +151,9 @@ func (s *speaker) change(c change) error {
 	return s.session.send(c)
 }
 
-func (s *speaker) count(context.Context, json.RawMessage) (any, error) {
+func (s *speaker) count(context.Context, struct{}) (n int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := 0
 	for _, p := range s.announced {
 		n += len(p)
 	}

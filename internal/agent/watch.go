@@ -10,7 +10,7 @@ import (
 
 // WatchSettings are those of the agent that watches.
 type WatchSettings struct {
-	Target netip.Addr    `json:"target"` // IPv4; where a beat agent takes connections
+	Target netip.Addr    `json:"target"` // IPv4; where a heartbeat agent takes connections
 	Every  time.Duration `json:"every"`  // from one pair of probes to the next; 0: 20 ms
 	Limit  time.Duration `json:"limit"`  // how long an answer may take; 0: 1 s
 }
@@ -22,21 +22,14 @@ const (
 )
 
 // Watch asks a DUT for signs of life: it sends ICMP echo requests, and opens
-// TCP connections to a beat agent.
-type Watch struct{ Observer }
+// TCP connections to a heartbeat agent. It reports all of a probe but for the
+// heartbeat.
+type Watch = Observer[weir.Probe]
 
 // StartWatch starts one on the tester's side of the control link. It takes
 // precedence over what else runs on its CPUs, so that what it sees late was
 // late.
 func StartWatch(ctx context.Context, at Place, s WatchSettings) (Watch, error) {
 	a, err := beside(ctx, at, "watch", s)
-	return Watch{Observer{a}}, err
-}
-
-// Report stops probing, waits for the answers that are still under way, at
-// most for their limit, and tells what was seen: all of a probe but for the
-// heartbeat.
-func (w Watch) Report(ctx context.Context) (p weir.Probe, err error) {
-	err = w.ask(ctx, "report", nil, &p)
-	return p, err
+	return Watch{a}, err
 }

@@ -3,7 +3,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -32,17 +31,12 @@ type dial struct {
 	at     time.Time
 }
 
-func openWatch(_ context.Context, raw json.RawMessage) (_ Opened, err error) {
-	w := &watcher{}
-	if w.settings, err = decoded[WatchSettings](raw); err != nil {
-		return Opened{}, err
-	}
-	s := &w.settings
+func openWatch(_ context.Context, s WatchSettings) (_ Opened, err error) {
 	s.Every, s.Limit = cmp.Or(s.Every, watchEvery), cmp.Or(s.Limit, watchLimit)
 	if !s.Target.Is4() {
 		return Opened{}, fmt.Errorf("the target %v is not an IPv4 address", s.Target)
 	}
-	w.to = unix.SockaddrInet4{Addr: s.Target.As4(), Port: HeartbeatPort}
+	w := &watcher{settings: s, to: unix.SockaddrInet4{Addr: s.Target.As4(), Port: HeartbeatPort}}
 	if err := precede(); err != nil {
 		return Opened{}, err
 	}
@@ -52,7 +46,7 @@ func openWatch(_ context.Context, raw json.RawMessage) (_ Opened, err error) {
 	w.forget()
 	w.greet()
 	return Opened{
-		Commands: observing(w.forget, w.watch, func() (any, error) { return w.probe, w.err }),
+		Commands: observing(w.forget, w.watch, func() (weir.Probe, error) { return w.probe, w.err }),
 		Close:    func() { unix.Close(w.icmp) },
 	}, nil
 }

@@ -8,10 +8,10 @@ import (
 	"weir/internal/testbed"
 )
 
-// watched is a beat agent in the DUT of a lab and a watch agent in its tester.
+// watched is a heartbeat agent in the DUT of a lab and a watch agent in its tester.
 func watched(t *testing.T) (agent.Heartbeat, agent.Watch) {
 	bed := lab(t)
-	beat, err := agent.StartHeartbeat(t.Context(), agent.Place{Host: bed.DUT().Host, CPUs: bed.CPUs().DUT}, testbed.ControlDUT.Addr())
+	heartbeat, err := agent.StartHeartbeat(t.Context(), agent.Place{Host: bed.DUT().Host, CPUs: bed.CPUs().DUT}, testbed.ControlDUT.Addr())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,14 +20,14 @@ func watched(t *testing.T) (agent.Heartbeat, agent.Watch) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return beat, watch
+	return heartbeat, watch
 }
 
 func TestProbe(t *testing.T) {
-	beat, watch := watched(t)
+	heartbeat, watch := watched(t)
 	ctx := t.Context()
 	for range 2 { // what was seen before is forgotten
-		if err := beat.Begin(ctx, 300*time.Millisecond); err != nil {
+		if err := heartbeat.Begin(ctx, 300*time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
 		if err := watch.Begin(ctx, 300*time.Millisecond); err != nil {
@@ -49,17 +49,17 @@ func TestProbe(t *testing.T) {
 		if p.Echo.Min == 0 || p.Accept.Min <= p.Echo.Min {
 			t.Errorf("echoes took at least %d ns and connections %d ns", p.Echo.Min, p.Accept.Min)
 		}
-		gap, err := beat.Report(ctx)
+		gap, err := heartbeat.Report(ctx)
 		if err != nil || gap < 5*time.Millisecond || gap > 5*time.Second {
 			t.Errorf("the longest gap of a heart that beats every 5 ms was %v, %v", gap, err)
 		}
 	}
-	for _, a := range []*agent.Agent{beat.Agent, watch.Agent} {
+	for _, a := range []*agent.Agent{heartbeat.Agent, watch.Agent} {
 		if err := a.Stop(ctx); err != nil {
 			t.Error(err)
 		}
 	}
-	if _, err := beat.Report(ctx); err == nil {
+	if _, err := heartbeat.Report(ctx); err == nil {
 		t.Error("an agent that was stopped still answers")
 	}
 }
@@ -67,9 +67,9 @@ func TestProbe(t *testing.T) {
 // Connections to a port where nobody is are refused, and echoes that nobody
 // answers are lost.
 func TestProbeUnanswered(t *testing.T) {
-	beat, watch := watched(t)
+	heartbeat, watch := watched(t)
 	ctx := t.Context()
-	if err := beat.Stop(ctx); err != nil {
+	if err := heartbeat.Stop(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if err := watch.Begin(ctx, 100*time.Millisecond); err != nil {
