@@ -7,9 +7,8 @@ import "net/netip"
 // interrupted to see whether others want to run.
 const Env = "GODEBUG=asyncpreemptoff=1"
 
-// Listen is where a role listens: "stream-serve", "connections-serve" and
-// "echo-serve" have no other settings. The first serves one client after the
-// other, and the others many at once.
+// Listen is where a role listens: "connections-serve" and "echo-serve" have no
+// other settings. They serve many at once.
 type Listen struct {
 	Address netip.Addr `json:"address"`
 	Port    int        `json:"port"` // 0: any that is free

@@ -16,6 +16,6 @@ var Roles = map[string]agent.Role{
 	"files-sync":        agent.Task(syncFiles),
 	"http-serve":        agent.Server(serveHTTP),
 	"path-probe":        agent.Task(probePath),
-	"stream-send":       agent.Task(sendStreams),
-	"stream-serve":      agent.Server(serveStreams),
+	"stream-connect":    agent.Opening(connectStreams),
+	"stream-serve":      agent.Opening(serveStreams),
 }

@@ -3,22 +3,23 @@ package endhost
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime"
 	"runtime/debug"
 	"time"
 
 	"weir"
+	"weir/internal/agent"
 )
 
 // stream is one of a test's. Its send or receive runs on a thread of its own.
 type stream interface {
 	send() error
 	receive() error
-	count() uint64 // octets that have arrived
-	tell(to *sent) error
-	again() (uint64, error) // segments that were sent again since the beginning; 0 of UDP
-	timed(h *weir.Histogram)
+	count() uint64            // octets that have arrived
+	again() (uint64, error)   // segments that were sent again since the beginning; 0 of UDP
+	sent(to *Sent) error      // adds what the sender knows, before TCP's connection has ended and after UDP's last datagram
+	timed(h *weir.Histogram)  // adds round trips, when it has ended
+	received(*Received) error // adds what the receiver knows of datagrams, when it has ended
 	halt()
 	close()
 }
@@ -35,25 +36,42 @@ const (
 	quietLimit = 500 * time.Millisecond
 )
 
-// end is one end of a test that is ready.
+// end is one end of a test.
 type end struct {
-	StreamSend
-	peer      *control
-	streams   []stream
-	failed    chan error // of a stream
-	collector int        // its setting before
-	ended     int        // streams whose end was taken from failed
+	Streams
+	streams []stream
+	failed  chan error // of a stream
+	playing int        // streams whose end was not taken from failed yet
+
+	// Of the receiver, read when counted is closed.
+	counted chan struct{}
+	found   Received
+	fault   error
 }
 
-func newEnd(s StreamSend, peer *control, streams []stream) *end {
+func newEnd(s Streams) *end { return &end{Streams: s, failed: make(chan error, MaxStreams)} }
+
+// opened is an end that was opened, and tells something.
+func (e *end) opened(value any) agent.Opened {
+	return agent.Opened{
+		Value: value,
+		Commands: map[string]agent.Command{
+			"receive":  agent.Do(func(ctx context.Context, _ struct{}) (any, error) { e.receive(ctx); return nil, nil }),
+			"send":     agent.Do(func(ctx context.Context, _ struct{}) (Sent, error) { return e.send(ctx) }),
+			"received": agent.Do(e.received),
+		},
+		Close: e.close,
+	}
+}
+
+// start starts the streams, each on a thread of its own.
+func (e *end) start(play func(stream) error) {
 	// A place for each stream; the rest of the program has one too. A collector
 	// would wait for streams that wait for the other end.
-	runtime.GOMAXPROCS(len(streams) + 1)
-	return &end{StreamSend: s, peer: peer, streams: streams, failed: make(chan error, len(streams)), collector: debug.SetGCPercent(-1)}
-}
-
-func (e *end) start(play func(stream) error) {
+	runtime.GOMAXPROCS(len(e.streams) + 1)
+	debug.SetGCPercent(-1)
 	for _, s := range e.streams {
+		e.playing++
 		go func() {
 			runtime.LockOSThread()
 			e.failed <- play(s)
@@ -66,7 +84,7 @@ func (e *end) stop() (err error) {
 	for _, s := range e.streams {
 		s.halt()
 	}
-	for ; e.ended < len(e.streams); e.ended++ {
+	for ; e.playing > 0; e.playing-- {
 		if fault := <-e.failed; err == nil {
 			err = fault
 		}
@@ -83,31 +101,17 @@ func (e *end) until(ctx context.Context, when time.Time) error {
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
-	case <-e.peer.gone:
-		return e.peer.why
 	case err := <-e.failed:
-		e.ended++
+		e.playing--
 		if err == nil {
 			err = errors.New("a stream ended before its time")
 		}
-		select { // the end of a stream has its cause at the other end
-		case <-e.peer.gone:
-			return e.peer.why
-		case <-time.After(100 * time.Millisecond):
-			return err
-		}
+		return err
 	}
 }
 
-// send plays the sender, whose clock begins when the receiver says so.
-func (e *end) send(ctx context.Context) (out sent, err error) {
-	m, err := e.peer.hear(ctx, peerLimit)
-	if err != nil {
-		return out, err
-	}
-	if !m.Go {
-		return out, errors.New("the receiver did not say when to begin")
-	}
+// send plays the sender, whose clock begins now.
+func (e *end) send(ctx context.Context) (out Sent, err error) {
 	begun := time.Now()
 	e.start(stream.send)
 	defer func() { err = errors.Join(err, e.stop()) }()
@@ -135,13 +139,13 @@ func (e *end) send(ctx context.Context) (out sent, err error) {
 	} else { // the numbers are known when all have ended
 		err = e.stop()
 	}
+	for _, s := range e.streams {
+		if err == nil {
+			err = s.sent(&out)
+		}
+	}
 	if err != nil {
 		return out, err
-	}
-	for _, s := range e.streams {
-		if err := s.tell(&out); err != nil {
-			return out, err
-		}
 	}
 	err = e.stop()
 	for _, s := range e.streams {
@@ -150,50 +154,58 @@ func (e *end) send(ctx context.Context) (out sent, err error) {
 	return out, err
 }
 
-// receive plays the receiver, and returns what both have to say: its own part,
-// and the sender's.
-func (e *end) receive(ctx context.Context) (out received, theirs sent, err error) {
-	e.start(stream.receive)
-	defer func() { err = errors.Join(err, e.stop()) }()
+// receive begins to take what comes, and to count it.
+func (e *end) receive(ctx context.Context) {
 	begun := time.Now()
-	if err := e.peer.say(message{Go: true}); err != nil {
-		return out, theirs, err
-	}
+	e.start(stream.receive)
+	e.counted = make(chan struct{})
+	go func() {
+		defer close(e.counted)
+		if e.fault = e.countFrom(ctx, begun); e.fault != nil {
+			e.stop() // the sender notices
+		}
+	}()
+}
+
+// countFrom counts what arrives in the time that counts of a test.
+func (e *end) countFrom(ctx context.Context, begun time.Time) error {
 	if err := e.until(ctx, begun.Add(e.WarmUp)); err != nil {
-		return out, theirs, err
+		return err
 	}
-	from, before, cpu := time.Now(), e.counts(), cpuTime()
+	from, before, cpu := time.Now(), e.count(), cpuTime()
 	if err := e.until(ctx, begun.Add(e.Duration)); err != nil {
-		return out, theirs, err
+		return err
 	}
-	out.Took, out.Streams = time.Since(from), e.counts()
-	for i := range out.Streams {
-		out.Streams[i] -= before[i]
+	e.found = Received{Took: time.Since(from), Octets: e.count() - before, CPU: cpuTime() - cpu}
+	return nil
+}
+
+// received ends receiving, and returns what came of all that was sent.
+func (e *end) received(ctx context.Context, all Sent) (Received, error) {
+	if e.counted == nil {
+		return Received{}, errors.New("this end does not receive")
 	}
-	out.CPU = cpuTime() - cpu
-	m, err := e.peer.hear(ctx, peerLimit)
-	if err != nil {
-		return out, theirs, err
-	}
-	if m.Sent == nil {
-		return out, theirs, errors.New("the sender did not say what it had sent")
+	if <-e.counted; e.fault != nil {
+		return e.found, e.fault
 	}
 	if e.Protocol == weir.TCP {
 		e.stop() // that the other end has ended meanwhile is no fault
-		return out, *m.Sent, nil
+		return e.found, nil
 	}
-	return out, *m.Sent, e.drain(ctx, &out, *m.Sent)
+	err := e.drain(ctx, all.Datagrams)
+	if err = errors.Join(err, e.stop()); err != nil {
+		return e.found, err
+	}
+	for _, s := range e.streams {
+		if err := s.received(&e.found); err != nil {
+			return e.found, err
+		}
+	}
+	return e.found, nil
 }
 
-// drain takes what is under way of UDP, and counts it all.
-func (e *end) drain(ctx context.Context, out *received, theirs sent) error {
-	if len(theirs.Datagrams) != len(e.streams) {
-		return fmt.Errorf("the sender speaks of %d streams, there are %d", len(theirs.Datagrams), len(e.streams))
-	}
-	var wanted uint64
-	for _, n := range theirs.Datagrams {
-		wanted += n
-	}
+// drain waits for the datagrams that are still under way.
+func (e *end) drain(ctx context.Context, wanted uint64) error {
 	limit, last, quiet := time.Now().Add(drainLimit), uint64(0), time.Now()
 	for now := time.Now(); now.Before(limit) && now.Sub(quiet) < quietLimit; now = time.Now() {
 		var have uint64
@@ -201,7 +213,7 @@ func (e *end) drain(ctx context.Context, out *received, theirs sent) error {
 			have += s.(*udpStream).arrived.Load()
 		}
 		if have >= wanted {
-			break
+			return nil
 		}
 		if have != last {
 			last, quiet = have, now
@@ -210,23 +222,15 @@ func (e *end) drain(ctx context.Context, out *received, theirs sent) error {
 			return err
 		}
 	}
-	if err := e.stop(); err != nil {
-		return err
-	}
-	for _, s := range e.streams {
-		if err := s.(*udpStream).heard(out); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 
-func (e *end) counts() []uint64 {
-	out := make([]uint64, len(e.streams))
-	for i, s := range e.streams {
-		out[i] = s.count()
+// count is how many octets all streams have received so far.
+func (e *end) count() (sum uint64) {
+	for _, s := range e.streams {
+		sum += s.count()
 	}
-	return out
+	return sum
 }
 
 // again is how many segments all streams have sent again so far.
@@ -241,8 +245,12 @@ func (e *end) again() (sum uint64, err error) {
 	return sum, nil
 }
 
+// close ends the test, whatever it is doing.
 func (e *end) close() {
-	debug.SetGCPercent(e.collector)
+	if e.counted != nil {
+		<-e.counted
+	}
+	e.stop()
 	for _, s := range e.streams {
 		s.close()
 	}

@@ -3,6 +3,8 @@ package endhost
 import (
 	"context"
 	"fmt"
+	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"sync"
@@ -31,8 +33,8 @@ type here struct{ weir.Host }
 
 func (here) Name() string { return "here" }
 
-func (here) Start(ctx context.Context, p weir.Program) (*weir.Process, error) {
-	cmd := exec.CommandContext(ctx, p.Argv[0], p.Argv[1:]...)
+func (here) Start(_ context.Context, p weir.Program) (*weir.Process, error) {
+	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
 	cmd.Env, cmd.Stderr = append(os.Environ(), p.Env...), os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -54,46 +56,70 @@ func (here) Start(ctx context.Context, p weir.Program) (*weir.Process, error) {
 func TestStreams(t *testing.T) {
 	for name, c := range map[string]struct {
 		family weir.Family
-		set    StreamSend
+		set    Streams // of the client
 	}{
-		"TCP":           {weir.IPv4, StreamSend{Protocol: weir.TCP, Streams: 1}},
-		"TCP, backward": {weir.IPv6, StreamSend{Protocol: weir.TCP, Streams: 3, Receive: true}},
-		"UDP":           {weir.IPv4, StreamSend{Protocol: weir.UDP, Streams: 1, Rate: 20e6}},
-		"UDP, backward": {weir.IPv6, StreamSend{Protocol: weir.UDP, Streams: 2, Rate: 10e6, Payload: 1000, Receive: true}},
+		"TCP":           {weir.IPv4, Streams{Protocol: weir.TCP, Streams: 1, Send: true}},
+		"TCP, backward": {weir.IPv6, Streams{Protocol: weir.TCP, Streams: 3}},
+		"UDP":           {weir.IPv4, Streams{Protocol: weir.UDP, Streams: 1, Rate: 20e6, Send: true}},
+		"UDP, backward": {weir.IPv6, Streams{Protocol: weir.UDP, Streams: 2, Rate: 10e6, Payload: 1000}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			at, self := loopback[c.family], agent.Place{Host: here{}, Env: []string{Env}}
-			var l Listening
-			server, err := agent.Start(t.Context(), self, "stream-serve", Listen{Address: at}, &l)
+			self := agent.Place{Host: here{}, Env: []string{Env}}
+			start := func(role string, s Streams, value any) *agent.Agent {
+				a, err := agent.Start(t.Context(), self, role, s, value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				t.Cleanup(func() {
+					if err := a.Stop(context.Background()); err != nil {
+						t.Error(err)
+					}
+				})
+				return a
+			}
+			ask := func(a *agent.Agent, do string, with, value any) {
+				if err := a.Ask(t.Context(), do, with, value); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s, l, ports := c.set, Listening{}, []int{}
+			s.Test, s.Address, s.Duration, s.WarmUp = 1, loopback[c.family], 400*time.Millisecond, 100*time.Millisecond
+			s.Send = !s.Send
+			server := start("stream-serve", s, &l)
+			stranger, err := net.Dial("tcp", netip.AddrPortFrom(s.Address, l.Port).String())
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := c.set
-			s.Address, s.Port, s.Duration, s.WarmUp = at, int(l.Port), 400*time.Millisecond, 100*time.Millisecond
-			for range 2 { // it takes one after the other
-				var r StreamReport
-				if err := agent.Play(t.Context(), self, "stream-send", s, &r); err != nil {
-					t.Fatal(err)
-				}
-				if r.Took < 290*time.Millisecond || r.Octets == 0 || len(r.Streams) != s.Streams {
-					t.Errorf("%+v", r)
-				}
-				if s.Protocol == weir.TCP {
-					if r.Segment < 500 || r.RTT.N == 0 || r.SenderCPU <= 0 || r.ReceiverCPU <= 0 {
-						t.Errorf("%+v", r)
-					}
-					continue
-				}
-				d := r.Datagrams
-				if d == nil || d.Sent == 0 || d.Lost != d.Sent-d.Received || s.Payload != 0 && d.Payload != s.Payload {
-					t.Fatalf("%+v", d)
-				}
-				if d.Lost > d.Dropped {
-					t.Errorf("%d datagrams were lost without a path, %d at the socket", d.Lost, d.Dropped)
-				}
+			defer stranger.Close()
+			if _, err := stranger.Write([]byte("GET / HTTP/1.1")); err != nil {
+				t.Fatal(err)
 			}
-			if err := server.Stop(t.Context()); err != nil {
-				t.Error(err)
+			s.Port, s.Send = int(l.Port), !s.Send
+			sender := start("stream-connect", s, &ports)
+			ask(server, "join", ports, nil)
+			receiver := server
+			if !s.Send {
+				sender, receiver = receiver, sender
+			}
+			var out Sent
+			var in Received
+			ask(receiver, "receive", nil, nil)
+			ask(sender, "send", nil, &out)
+			ask(receiver, "received", out, &in)
+			if in.Took < 290*time.Millisecond || in.Octets == 0 {
+				t.Errorf("%+v", in)
+			}
+			if s.Protocol == weir.TCP {
+				if out.Segment < 500 || out.RTT.N == 0 || out.CPU <= 0 || in.CPU <= 0 {
+					t.Errorf("%+v, %+v", out, in)
+				}
+				return
+			}
+			if out.Datagrams == 0 || s.Payload != 0 && out.Payload != s.Payload {
+				t.Errorf("%+v", out)
+			}
+			if lost := out.Datagrams - in.Datagrams; lost > in.Dropped {
+				t.Errorf("%d datagrams were lost without a path, %d at the socket", lost, in.Dropped)
 			}
 		})
 	}

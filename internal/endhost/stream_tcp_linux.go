@@ -1,6 +1,7 @@
 package endhost
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"sync/atomic"
@@ -32,8 +33,8 @@ type tcpStream struct {
 }
 
 // newTCPStream is that of a test on a socket.
-func newTCPStream(fd int, s StreamSend) *tcpStream {
-	return &tcpStream{fd: fd, size: s.write(), warmUp: s.WarmUp, samples: int(s.Duration/sampleEvery) + 1}
+func newTCPStream(fd int, s Streams) *tcpStream {
+	return &tcpStream{fd: fd, size: cmp.Or(s.Payload, writeSize), warmUp: s.WarmUp, samples: int(s.Duration/sampleEvery) + 1}
 }
 
 // send gives TCP all that it takes.
@@ -116,21 +117,21 @@ func (s *tcpStream) take(buffer []byte) syscall.Errno {
 
 func (s *tcpStream) count() uint64 { return s.octets.Load() }
 
-// timed adds the round trips as TCP had them, when the stream has ended.
 func (s *tcpStream) timed(h *weir.Histogram) {
 	for _, us := range s.trips {
 		h.Add(uint64(us)*1000, 1)
 	}
 }
 
-// tell adds what the sender knows of the connection.
-func (s *tcpStream) tell(to *sent) error {
+func (s *tcpStream) sent(to *Sent) error {
 	info, err := s.asked()
 	if err == nil {
 		to.Segment = int(info.Snd_mss)
 	}
 	return err
 }
+
+func (s *tcpStream) received(*Received) error { return nil }
 
 func (s *tcpStream) again() (uint64, error) {
 	info, err := s.asked()

@@ -74,27 +74,17 @@ func TestLargest(t *testing.T) {
 	}
 }
 
-func TestReportOf(t *testing.T) {
-	r, err := reportOf(weir.UDP, sent{Datagrams: []uint64{10, 5}, Payload: 100}, received{Streams: []uint64{900, 500}, Datagrams: 14, Dropped: 1})
-	if err != nil || r.Octets != 1400 || *r.Datagrams != (Datagrams{Payload: 100, Sent: 15, Received: 14, Lost: 1, Dropped: 1}) {
-		t.Errorf("%+v, %v", r, err)
-	}
-	if _, err := reportOf(weir.UDP, sent{Datagrams: []uint64{1}}, received{Datagrams: 2}); err == nil {
-		t.Error("more was received than was sent")
-	}
-}
-
-func TestStreamSendCheck(t *testing.T) {
-	good := StreamSend{Address: loopback[weir.IPv4], Port: 1, Protocol: weir.TCP, Streams: 1, Duration: time.Second}
-	for name, set := range map[string]func(*StreamSend){
-		"no server":     func(s *StreamSend) { s.Port = 0 },
-		"no protocol":   func(s *StreamSend) { s.Protocol = "sctp" },
-		"no streams":    func(s *StreamSend) { s.Streams = 0 },
-		"too many":      func(s *StreamSend) { s.Streams = MaxStreams + 1 },
-		"warm-up alone": func(s *StreamSend) { s.WarmUp = s.Duration },
-		"rate of TCP":   func(s *StreamSend) { s.Rate = 1 },
-		"too small":     func(s *StreamSend) { s.Protocol, s.Payload = weir.UDP, 15 },
-		"too large":     func(s *StreamSend) { s.Protocol, s.Payload = weir.UDP, 65508 },
+func TestStreamsCheck(t *testing.T) {
+	good := Streams{Address: loopback[weir.IPv4], Port: 1, Protocol: weir.TCP, Streams: 1, Duration: time.Second}
+	for name, set := range map[string]func(*Streams){
+		"no server":     func(s *Streams) { s.Port = 0 },
+		"no protocol":   func(s *Streams) { s.Protocol = "sctp" },
+		"no streams":    func(s *Streams) { s.Streams = 0 },
+		"too many":      func(s *Streams) { s.Streams = MaxStreams + 1 },
+		"warm-up alone": func(s *Streams) { s.WarmUp = s.Duration },
+		"rate of TCP":   func(s *Streams) { s.Rate = 1 },
+		"too small":     func(s *Streams) { s.Protocol, s.Payload = weir.UDP, 15 },
+		"too large":     func(s *Streams) { s.Protocol, s.Payload = weir.UDP, 65508 },
 	} {
 		s := good
 		if err := s.check(); err != nil {

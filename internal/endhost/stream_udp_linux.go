@@ -152,16 +152,14 @@ func (s *udpStream) timed(*weir.Histogram) {}
 
 func (s *udpStream) again() (uint64, error) { return 0, nil }
 
-// tell adds what the sender knows, when it has ended.
-func (s *udpStream) tell(to *sent) error {
+func (s *udpStream) sent(to *Sent) error {
 	to.Payload = s.size
-	to.Datagrams = append(to.Datagrams, s.next)
+	to.Datagrams += s.next
 	to.Refused += s.refused
 	return nil
 }
 
-// heard adds what the receiver knows, when it has ended.
-func (s *udpStream) heard(to *received) error {
+func (s *udpStream) received(to *Received) error {
 	to.Datagrams += s.seen.fresh
 	to.Late += s.seen.late
 	to.Duplicate += s.seen.duplicate

@@ -49,13 +49,21 @@ func (j *job) at(port int) endhost.Listen {
 }
 
 // ask has the asking end of a job play a role to its end, and reads what it tells
-// into found. It is given up when the server that it needs has ended.
+// into found.
 func (j *job) ask(ctx context.Context, s *server, limit time.Duration, role string, settings, found any) error {
+	return s.serving(ctx, limit, func(ctx context.Context) error {
+		return agent.Play(ctx, j.asking().self(), role, settings, found)
+	})
+}
+
+// serving does what takes a time and needs a server. It is given up when it takes
+// far longer, or the server has ended, which the error says then.
+func (s *server) serving(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit+roleGrace, fmt.Errorf("it did not end after %v", limit+roleGrace))
 	defer cancel()
 	served, stop := whileServed(ctx, s)
 	defer stop()
-	err := agent.Play(served, j.asking().self(), role, settings, found)
+	err := do(served)
 	if err != nil && ctx.Err() == nil {
 		if ended := endedSoon(ctx, s); ended != nil {
 			err = ended

@@ -1,10 +1,13 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"math/rand/v2"
 
 	"weir"
+	"weir/internal/agent"
 	"weir/internal/endhost"
 )
 
@@ -26,33 +29,62 @@ func (j *job) streamed(ctx context.Context, p weir.Protocol) (*session, error) {
 	if p == weir.TCP && j.Rate > 0 {
 		return nil, errors.New("TCP sends all it can: take away the rate, or take udp")
 	}
-	s, err := j.serve(ctx, "stream-serve", j.at(streamPort))
+	settings := endhost.Streams{
+		Test: rand.Uint64(), Send: j.server == weir.Source,
+		Address: j.address(j.serving()), Port: streamPort + j.number, Protocol: p, Streams: j.streams(),
+		Duration: j.duration, WarmUp: j.WarmUp, Rate: j.Rate, Payload: j.Payload,
+	}
+	s, err := j.serve(ctx, "stream-serve", settings)
 	if err != nil {
 		return nil, err
 	}
+	settings.Send = !settings.Send
 	return &session{
-		move: func(ctx context.Context) (weir.Transferred, error) { return j.stream(ctx, p, s) },
-		end:  s.Stop,
+		move: func(ctx context.Context) (out weir.Transferred, err error) {
+			out.Version = weir.Version
+			err = s.serving(ctx, j.duration, func(ctx context.Context) error { return j.stream(ctx, settings, s, &out) })
+			return out, err
+		},
+		end: s.Stop,
 	}, nil
 }
 
-// stream runs the streams, and returns what came of them.
-func (j *job) stream(ctx context.Context, p weir.Protocol, s *server) (weir.Transferred, error) {
-	out := weir.Transferred{Version: weir.Version}
-	var r endhost.StreamReport
-	err := j.ask(ctx, s, j.duration, "stream-send", endhost.StreamSend{
-		Address: j.address(j.serving()), Port: s.port, Protocol: p, Streams: j.streams(),
-		Duration: j.duration, WarmUp: j.WarmUp, Rate: j.Rate, Payload: j.Payload,
-		Receive: j.server == weir.Source,
-	}, &r)
+// stream has the streams of a client run, and says what came of them.
+func (j *job) stream(ctx context.Context, settings endhost.Streams, s *server, out *weir.Transferred) (err error) {
+	var ports []int
+	client, err := agent.Start(ctx, j.asking().self(), "stream-connect", settings, &ports)
 	if err != nil {
-		return out, err
+		return err
 	}
-	out.Octets, out.Took = r.Octets, r.Took
-	out.CPU = weir.EndsCPU{Source: r.SenderCPU, Destination: r.ReceiverCPU}
-	out.Retransmitted, out.RTT, out.Segment = r.Retransmitted, r.RTT, r.Segment
-	if d := r.Datagrams; d != nil {
-		out.Figures = countsOf(*d)
+	defer func() {
+		if err != nil {
+			err = cmp.Or(endedSoon(ctx, client), err)
+		}
+		err = cmp.Or(err, client.Stop(ctx))
+	}()
+	if err := s.Ask(ctx, "join", ports, nil); err != nil {
+		return err
 	}
-	return out, nil
+	sender, receiver := client, s.Agent
+	if !settings.Send {
+		sender, receiver = receiver, sender
+	}
+	if err := receiver.Ask(ctx, "receive", nil, nil); err != nil {
+		return err
+	}
+	var sent endhost.Sent
+	if err := sender.Ask(ctx, "send", nil, &sent); err != nil {
+		return err
+	}
+	var got endhost.Received
+	if err := receiver.Ask(ctx, "received", sent, &got); err != nil {
+		return err
+	}
+	out.Octets, out.Took = got.Octets, got.Took
+	out.CPU = weir.EndsCPU{Source: sent.CPU, Destination: got.CPU}
+	out.Retransmitted, out.RTT, out.Segment = sent.Retransmitted, sent.RTT, sent.Segment
+	if settings.Protocol == weir.UDP {
+		out.Figures, err = countsOf(sent, got)
+	}
+	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"weir"
 	"weir/internal/agent"
+	"weir/internal/endhost"
 	"weir/internal/testenv"
 )
 
@@ -120,8 +121,8 @@ func TestOwnStreamBreaksOff(t *testing.T) {
 		hold(t, p.Ends[i], "100mbit")
 	}
 	for _, c := range []struct{ program, role string }{
-		{"tcp", "stream-serve"}, {"tcp", "stream-send"}, {"udp", "stream-serve"},
-		{"connections", "connections-serve"}, {"connections", "connections-make"}, {"load", "stream-send"},
+		{"tcp", "stream-serve"}, {"tcp", "stream-connect"}, {"udp", "stream-serve"},
+		{"connections", "connections-serve"}, {"connections", "connections-make"}, {"load", "stream-connect"},
 	} {
 		t.Run(c.program+" "+c.role, func(t *testing.T) {
 			when := 600 * time.Millisecond
@@ -161,11 +162,15 @@ func TestOwnStreamRefused(t *testing.T) {
 	}
 	j := &job{family: weir.IPv4, source: p.Ends[0], destination: p.Ends[1], server: weir.Destination}
 	for _, role := range []string{"stream-serve", "connections-serve", "echo-serve"} {
-		first, err := j.serve(t.Context(), role, j.at(streamPort))
+		settings := any(j.at(streamPort))
+		if role == "stream-serve" {
+			settings = endhost.Streams{Address: j.address(j.serving()), Port: streamPort}
+		}
+		first, err := j.serve(t.Context(), role, settings)
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := j.serve(t.Context(), role, j.at(streamPort))
+		second, err := j.serve(t.Context(), role, settings)
 		if err == nil {
 			second.Stop(t.Context())
 			t.Errorf("%s: a port was used twice", role)

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"context"
+	"fmt"
 
 	"weir"
 	"weir/internal/endhost"
@@ -18,21 +19,24 @@ var udp = program{
 }
 
 // countsOf are the figures of a test of UDP.
-func countsOf(d endhost.Datagrams) []weir.Figure {
-	out := append(datagrams(float64(d.Sent), float64(d.Received), float64(d.Lost)),
-		weir.Figure{Name: weir.DatagramsDropped, Value: float64(d.Dropped), Unit: "datagrams"},
-		weir.Figure{Name: "payload of a datagram", Value: float64(d.Payload), Unit: "octets"})
-	if d.Jitter > 0 {
-		out = append(out, weir.Figure{Name: "jitter", Value: d.Jitter, Unit: "s"})
+func countsOf(s endhost.Sent, r endhost.Received) ([]weir.Figure, error) {
+	if r.Datagrams > s.Datagrams {
+		return nil, fmt.Errorf("%d datagrams were received of %d that were sent: something on the path makes its own", r.Datagrams, s.Datagrams)
+	}
+	out := append(datagrams(float64(s.Datagrams), float64(r.Datagrams), float64(s.Datagrams-r.Datagrams)),
+		weir.Figure{Name: weir.DatagramsDropped, Value: float64(r.Dropped), Unit: "datagrams"},
+		weir.Figure{Name: "payload of a datagram", Value: float64(s.Payload), Unit: "octets"})
+	if r.Jitter > 0 {
+		out = append(out, weir.Figure{Name: "jitter", Value: r.Jitter, Unit: "s"})
 	}
 	for _, f := range []weir.Figure{
-		{Name: "datagrams received late", Value: float64(d.Late), Unit: "datagrams"},
-		{Name: "datagrams received twice", Value: float64(d.Duplicate), Unit: "datagrams"},
-		{Name: "datagrams refused by the sending port's queue", Value: float64(d.Refused), Unit: "datagrams"},
+		{Name: "datagrams received late", Value: float64(r.Late), Unit: "datagrams"},
+		{Name: "datagrams received twice", Value: float64(r.Duplicate), Unit: "datagrams"},
+		{Name: "datagrams refused by the sending port's queue", Value: float64(s.Refused), Unit: "datagrams"},
 	} {
 		if f.Value > 0 {
 			out = append(out, f)
 		}
 	}
-	return out
+	return out, nil
 }
