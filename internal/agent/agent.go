@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/service"
 )
 
 // Place is where an agent runs.
@@ -23,13 +24,11 @@ type Place struct {
 // Agent is a role that is played in a process of its own. Its methods can be
 // called from several goroutines; the requests are done one after the other.
 type Agent struct {
+	*service.Process
 	what    string // its role, and where it plays that
-	process *weir.Process
 	answers chan answer
 	turn    chan struct{} // held by the one who asks
 	last    int           // request
-	ended   chan struct{} // closed when the process has ended
-	fault   error         // why it did; read when it has
 	stop    sync.Once
 	stopped error
 }
@@ -38,24 +37,17 @@ type Agent struct {
 // what it tells then into value. The agent lives no longer than the host or weir
 // itself.
 func Start(ctx context.Context, at Place, role string, settings, value any) (*Agent, error) {
-	starter, ok := at.Host.(weir.Starter)
-	if !ok {
-		return nil, fmt.Errorf("play %s: %s cannot run programs beside others", role, at.Host.Name())
-	}
+	what := role + " at " + at.Host.Name()
 	self, err := os.Executable()
 	if err != nil {
-		return nil, fmt.Errorf("play %s: find weir's own program: %w", role, err)
+		return nil, fmt.Errorf("start %s: find weir's own program: %w", what, err)
 	}
-	p, err := starter.Start(ctx, weir.Program{Argv: []string{self, Verb, role}, CPUs: at.CPUs, Env: at.Env})
+	p, err := service.StartProcess(ctx, at.Host, what, weir.Program{Argv: []string{self, Verb, role}, CPUs: at.CPUs, Env: at.Env})
 	if err != nil {
 		return nil, err
 	}
-	a := &Agent{what: role + " at " + at.Host.Name(), process: p, answers: make(chan answer), turn: make(chan struct{}, 1), ended: make(chan struct{})}
+	a := &Agent{Process: p, what: what, answers: make(chan answer), turn: make(chan struct{}, 1)}
 	go a.listen()
-	go func() {
-		defer close(a.ended)
-		a.fault = p.Wait()
-	}()
 	if err := a.Ask(ctx, open, settings, value); err != nil {
 		return nil, errors.Join(err, a.Stop(ctx))
 	}
@@ -86,8 +78,8 @@ func beside(ctx context.Context, at Place, role string, settings any) (*Agent, e
 // listen takes the agent's answers until there are no more.
 func (a *Agent) listen() {
 	defer close(a.answers)
-	defer io.Copy(io.Discard, a.process.Stdout)
-	for lines := json.NewDecoder(a.process.Stdout); ; {
+	defer io.Copy(io.Discard, a.Stdout)
+	for lines := json.NewDecoder(a.Stdout); ; {
 		var one answer
 		if lines.Decode(&one) != nil {
 			return
@@ -119,17 +111,15 @@ func (a *Agent) Ask(ctx context.Context, do string, with, value any) error {
 		}
 		q.With = raw
 	}
-	if err := json.NewEncoder(a.process.Stdin).Encode(q); err != nil {
-		<-a.ended
-		return a.Alive()
+	if err := json.NewEncoder(a.Stdin).Encode(q); err != nil {
+		return a.End()
 	}
 	for {
 		select {
 		case one, more := <-a.answers:
 			switch {
 			case !more:
-				<-a.ended
-				return a.Alive()
+				return a.End()
 			case one.ID != q.ID: // to somebody who did not wait for it
 				continue
 			case one.Error != "":
@@ -144,23 +134,6 @@ func (a *Agent) Ask(ctx context.Context, do string, with, value any) error {
 	}
 }
 
-// PID is the number of the agent's process.
-func (a *Agent) PID() int { return a.process.PID }
-
-// Alive is nil while the agent runs. Otherwise it says how it ended, with its
-// last lines.
-func (a *Agent) Alive() error {
-	select {
-	case <-a.ended:
-	default:
-		return nil
-	}
-	if a.fault == nil {
-		return fmt.Errorf("%s ended by itself", a.what)
-	}
-	return fmt.Errorf("%s ended: %w", a.what, a.fault)
-}
-
 // stopLimit is how long an agent may take to end when it is asked.
 const stopLimit = 5 * time.Second
 
@@ -169,12 +142,12 @@ func (a *Agent) Stop(ctx context.Context) error {
 	a.stop.Do(func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 		defer cancel()
-		a.process.Stdin.Close()
+		a.Stdin.Close()
 		go func() {
 			for range a.answers { // somebody did not wait for them
 			}
 		}()
-		a.stopped = a.process.Stop(ctx)
+		a.stopped = a.Process.Stop(ctx)
 	})
 	return a.stopped
 }

@@ -10,7 +10,6 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/agent"
-	"weir/internal/daemon"
 	"weir/internal/netif"
 	"weir/internal/service"
 	"weir/internal/settings"
@@ -23,13 +22,13 @@ import (
 type daemons struct {
 	bed managedBed
 
-	bird    *daemon.BIRD
+	bird    *service.BIRD
 	speaker agent.Speaker
 	state   int           // of the networks that updates are about: an index of updateStates
 	learnt  weir.RouteSet // the condition's, if BIRD learns it
 	base    int           // routes of the DUT beside those
 
-	snmp    *daemon.SNMPAgent
+	snmp    *service.SNMPAgent
 	manager agent.Manager
 }
 
@@ -87,7 +86,7 @@ const (
 
 // startRouting starts BIRD in the DUT and its neighbour in the tester.
 func (d *daemons) startRouting(ctx context.Context) (err error) {
-	if d.bird, err = daemon.StartBIRD(ctx, d.inDUT(), daemon.BIRDConfig{
+	if d.bird, err = service.StartBIRD(ctx, d.inDUT(), service.BIRDConfig{
 		Local: dutEnd, LocalAS: agent.DUTAS, Neighbor: testerEnd, NeighborAS: agent.TesterAS,
 	}); err != nil {
 		return err
@@ -127,7 +126,7 @@ func (d *daemons) startManagement(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if d.snmp, err = daemon.StartSNMPAgent(ctx, d.inDUT(), daemon.SNMPConfig{
+	if d.snmp, err = service.StartSNMPAgent(ctx, d.inDUT(), service.SNMPConfig{
 		Local: dutEnd, Manager: testerEnd, Community: community,
 	}); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"weir"
-	"weir/internal/daemon"
+	"weir/internal/service"
 )
 
 // learn announces the condition's routes and waits until the DUT's forwarding
@@ -16,7 +16,7 @@ func (d *daemons) learn(ctx context.Context, set weir.RouteSet) (time.Duration, 
 	if err := d.speaker.Prepare(ctx, set); err != nil {
 		return 0, err
 	}
-	base, err := daemon.CountRoutes(ctx, d.bed.DUT().Host, set.Family)
+	base, err := service.CountRoutes(ctx, d.bed.DUT().Host, set.Family)
 	if err != nil {
 		return 0, err
 	}
@@ -65,7 +65,7 @@ func (d *daemons) awaitRoutes(ctx context.Context, want int) error {
 	family := d.learnt.Family
 	for last, since := -1, time.Now(); ; {
 		asked := time.Now()
-		n, err := daemon.CountRoutes(ctx, d.bed.DUT().Host, family)
+		n, err := service.CountRoutes(ctx, d.bed.DUT().Host, family)
 		if err != nil || n == want {
 			return err
 		}

@@ -1,6 +1,8 @@
-// Package service runs programs beside what else happens: it finds and
-// configures them, waits until they are ready, notices when they end, says why,
-// and leaves nothing behind.
+// Package service runs the programs of others beside what else happens: it finds
+// and configures them, waits until they are ready, notices when they end, says
+// why, and leaves nothing behind. Those of a DUT's control plane are here too: the
+// routing daemon BIRD and the SNMP agent of Net-SNMP.
 //
-// It speaks to a weir.Host that is a weir.Starter, and knows no program by name.
+// It speaks to a weir.Host that is a weir.Starter. It speaks no BGP and no SNMP,
+// and moves no octets: who talks to the programs is another's business.
 package service

@@ -37,12 +37,10 @@ type Program struct {
 // Service is a program that runs beside what else happens.
 type Service struct {
 	Program
-	At      Place
-	Path    string // of the program
-	Folder  string // of its own, at the host
-	process *weir.Process
-	ended   chan struct{} // closed when the process has ended
-	fault   error         // why it did; read when it has
+	At     Place
+	Path   string // of the program
+	Folder string // of its own, at the host
+	*Process
 }
 
 // Everywhere, before a command of the shell, has it find programs that lie where
@@ -94,44 +92,17 @@ func Start(ctx context.Context, at Place, p Program) (*Service, error) {
 }
 
 // Run starts the process again, after it has ended.
-func (s *Service) Run(ctx context.Context) error {
-	starter, ok := s.At.Host.(weir.Starter)
-	if !ok {
-		return fmt.Errorf("start %s: %s cannot run programs beside others", s.Name, s.At.Host.Name())
-	}
+func (s *Service) Run(ctx context.Context) (err error) {
 	p := weir.Program{Argv: append([]string{s.Path}, s.Argv(s.Folder)...), Dir: s.Folder, CPUs: s.At.CPUs, Family: s.Family}
 	if s.Env != nil {
 		p.Env = s.Env(s.Folder)
 	}
-	process, err := starter.Start(ctx, p)
-	if err != nil {
-		return fmt.Errorf("start %s: %w", s.Of, err)
+	if s.Process, err = StartProcess(ctx, s.At.Host, s.Of, p); err != nil {
+		return err
 	}
-	process.Stdin.Close()
-	go io.Copy(io.Discard, process.Stdout)
-	s.process, s.ended = process, make(chan struct{})
-	go func(ended chan struct{}) {
-		defer close(ended)
-		s.fault = process.Wait()
-	}(s.ended)
+	s.Stdin.Close()
+	go io.Copy(io.Discard, s.Stdout)
 	return nil
-}
-
-// PID is the number of its process.
-func (s *Service) PID() int { return s.process.PID }
-
-// Alive is nil while the service runs. Otherwise it says how it ended, with its
-// last lines.
-func (s *Service) Alive() error {
-	select {
-	case <-s.ended:
-	default:
-		return nil
-	}
-	if s.fault == nil {
-		return fmt.Errorf("%s ended by itself", s.Of)
-	}
-	return fmt.Errorf("%s ended: %w", s.Of, s.fault)
 }
 
 // Await returns when ready is nil. The error says what was not ready when the
@@ -146,7 +117,7 @@ func (s *Service) Await(ctx context.Context, limit time.Duration, ready func(con
 		}
 		select {
 		case <-s.ended:
-			return s.Alive()
+			return s.End()
 		case <-ctx.Done():
 			if errors.Is(err, ctx.Err()) {
 				return fmt.Errorf("%s is not ready: %w", s.Of, ctx.Err())
@@ -162,7 +133,7 @@ func (s *Service) Await(ctx context.Context, limit time.Duration, ready func(con
 func (s *Service) lastLines() string {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
 	defer cancel()
-	s.process.Stop(ctx) // that it had to be killed is no news
+	s.Process.Stop(ctx) // that it had to be killed is no news
 	<-s.ended
 	if s.fault == nil {
 		return ""
@@ -185,12 +156,12 @@ func (s *Service) Stop(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	limited, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
-	return errors.Join(s.process.Stop(limited), s.clear(ctx))
+	return errors.Join(s.Process.Stop(limited), s.clear(ctx))
 }
 
 // Kill ends the process at once.
 func (s *Service) Kill(ctx context.Context) error {
-	_, err := s.At.Host.Run(ctx, "", "kill", "-KILL", fmt.Sprint(s.process.PID))
+	_, err := s.At.Host.Run(ctx, "", "kill", "-KILL", fmt.Sprint(s.PID()))
 	if err != nil && s.Alive() == nil {
 		return fmt.Errorf("kill %s: %w", s.Of, err)
 	}

@@ -1,11 +1,9 @@
-package daemon
+package service
 
 import (
 	"context"
 	"fmt"
 	"net/netip"
-
-	"weir/internal/service"
 )
 
 // SNMPConfig says who may query an SNMP agent.
@@ -17,14 +15,14 @@ type SNMPConfig struct {
 
 // SNMPAgent is snmpd of Net-SNMP.
 type SNMPAgent struct {
-	*service.Service
+	*Service
 }
 
 // StartSNMPAgent starts an SNMP agent. It answers a moment later: who queries it
 // waits for that. The error is a *weir.UnsupportedError when it is not
 // installed.
-func StartSNMPAgent(ctx context.Context, at service.Place, c SNMPConfig) (*SNMPAgent, error) {
-	s, err := service.Start(ctx, at, service.Program{
+func StartSNMPAgent(ctx context.Context, at Place, c SNMPConfig) (*SNMPAgent, error) {
+	s, err := Start(ctx, at, Program{
 		Name: "snmpd", Of: "the SNMP agent of Net-SNMP", Source: "snmpd", Files: map[string]string{"config": snmpConfig(c)},
 		Argv: func(folder string) []string {
 			return []string{"-f", "-Le", "-C", "-c", folder + "/config"}

@@ -1,4 +1,4 @@
-package daemon_test
+package service_test
 
 import (
 	"testing"
@@ -6,14 +6,14 @@ import (
 
 	"weir"
 	"weir/internal/agent"
-	"weir/internal/daemon"
 	"weir/internal/netif"
+	"weir/internal/service"
 )
 
 func TestSNMPAgent(t *testing.T) {
 	bed := lab(t, "snmpd")
 	ctx := t.Context()
-	snmp, err := daemon.StartSNMPAgent(ctx, atDUT(bed), daemon.SNMPConfig{Local: near[0], Manager: near[1], Community: "lab"})
+	snmp, err := service.StartSNMPAgent(ctx, atDUT(bed), service.SNMPConfig{Local: near[0], Manager: near[1], Community: "lab"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package daemon_test
+package service_test
 
 import (
 	"context"
@@ -11,16 +11,16 @@ import (
 
 	"weir"
 	"weir/internal/agent"
-	"weir/internal/daemon"
+	"weir/internal/service"
 	"weir/internal/testbed"
 )
 
 // neighbors are BIRD in the DUT of a lab and a speaker in its tester, with a
 // session.
-func neighbors(t *testing.T) (*testbed.Netns, *daemon.BIRD, agent.Speaker) {
+func neighbors(t *testing.T) (*testbed.Netns, *service.BIRD, agent.Speaker) {
 	t.Helper()
 	bed := lab(t, "bird", "birdc")
-	bird, err := daemon.StartBIRD(t.Context(), atDUT(bed), daemon.BIRDConfig{
+	bird, err := service.StartBIRD(t.Context(), atDUT(bed), service.BIRDConfig{
 		Local: near[0], Neighbor: near[1], LocalAS: agent.DUTAS, NeighborAS: agent.TesterAS})
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func neighbors(t *testing.T) (*testbed.Netns, *daemon.BIRD, agent.Speaker) {
 
 func routes(t *testing.T, bed *testbed.Netns, family weir.Family) int {
 	t.Helper()
-	n, err := daemon.CountRoutes(t.Context(), bed.DUT().Host, family)
+	n, err := service.CountRoutes(t.Context(), bed.DUT().Host, family)
 	if err != nil {
 		t.Fatal(err)
 	}

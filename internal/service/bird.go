@@ -1,4 +1,4 @@
-package daemon
+package service
 
 import (
 	"context"
@@ -7,8 +7,6 @@ import (
 	"net/netip"
 	"strings"
 	"time"
-
-	"weir/internal/service"
 )
 
 // BIRDConfig says whom a routing daemon learns from.
@@ -20,7 +18,7 @@ type BIRDConfig struct {
 // BIRD is the routing daemon BIRD, version 2. What its neighbour announces it
 // puts into the forwarding table of its host.
 type BIRD struct {
-	*service.Service
+	*Service
 }
 
 // readyLimit is how long a daemon may take to be ready: where it shares a CPU,
@@ -30,8 +28,8 @@ const readyLimit = 10 * time.Second
 // StartBIRD starts BIRD and waits until it takes commands; the session comes
 // from the neighbour. The error is a *weir.UnsupportedError when it is not
 // installed.
-func StartBIRD(ctx context.Context, at service.Place, c BIRDConfig) (*BIRD, error) {
-	s, err := service.Start(ctx, at, service.Program{
+func StartBIRD(ctx context.Context, at Place, c BIRDConfig) (*BIRD, error) {
+	s, err := Start(ctx, at, Program{
 		Name: "bird", Of: "the routing daemon BIRD", Source: "bird2", Files: map[string]string{"config": birdConfig(c)},
 		Argv: func(folder string) []string {
 			return []string{"-f", "-c", folder + "/config", "-s", folder + "/control"}

@@ -1,4 +1,4 @@
-package daemon
+package service
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"weir"
-	"weir/internal/service"
 )
 
 func TestSessionState(t *testing.T) {
@@ -43,12 +42,12 @@ func (bare) ReadFile(context.Context, string) (string, error) { return "", error
 func (bare) WriteFile(context.Context, string, string) error  { return errors.New("no file") }
 
 func TestNotInstalled(t *testing.T) {
-	_, err := StartBIRD(t.Context(), service.Place{Host: bare{}}, BIRDConfig{})
+	_, err := StartBIRD(t.Context(), Place{Host: bare{}}, BIRDConfig{})
 	var unsupported *weir.UnsupportedError
 	if !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "install the package bird2") {
 		t.Errorf("%v", err)
 	}
-	if _, err = StartSNMPAgent(t.Context(), service.Place{Host: bare{}}, SNMPConfig{}); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "install the package snmpd") {
+	if _, err = StartSNMPAgent(t.Context(), Place{Host: bare{}}, SNMPConfig{}); !errors.As(err, &unsupported) || !strings.Contains(err.Error(), "install the package snmpd") {
 		t.Errorf("%v", err)
 	}
 }
