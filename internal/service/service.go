@@ -68,18 +68,10 @@ func Start(ctx context.Context, at Place, p Program) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	command := []string{"mktemp", "-d", "-t", "weir-" + p.Name + "-XXXXXX"}
-	if at.Folder != "" {
-		if _, err := at.Host.Run(ctx, "", "mkdir", "-p", at.Folder); err != nil {
-			return nil, fmt.Errorf("make a folder for %s: %w", p.Name, err)
-		}
-		command = []string{"mktemp", "-d", "-p", at.Folder, p.Name + "-XXXXXX"}
+	s := &Service{Program: p, At: at, Path: path}
+	if s.Folder, err = at.MakeFolder(ctx, p.Name); err != nil {
+		return nil, err
 	}
-	folder, err := at.Host.Run(ctx, "", command...)
-	if err != nil {
-		return nil, fmt.Errorf("make a folder for %s: %w", p.Name, err)
-	}
-	s := &Service{Program: p, At: at, Path: path, Folder: strings.TrimSpace(folder)}
 	for name, text := range p.Files {
 		if err := at.Host.WriteFile(ctx, s.Folder+"/"+name, text); err != nil {
 			return nil, errors.Join(fmt.Errorf("configure %s: %w", p.Name, err), s.clear(ctx))
@@ -89,6 +81,16 @@ func Start(ctx context.Context, at Place, p Program) (*Service, error) {
 		return nil, errors.Join(err, s.clear(ctx))
 	}
 	return s, nil
+}
+
+// MakeFolder makes a folder for a program at a place.
+func (at Place) MakeFolder(ctx context.Context, name string) (string, error) {
+	const script = `if [ "$1" ]; then mkdir -p "$1" && exec mktemp -d -p "$1" "$0-XXXXXX"; fi; exec mktemp -d -t "weir-$0-XXXXXX"`
+	path, err := at.Host.Run(ctx, "", "sh", "-c", script, name, at.Folder)
+	if err != nil {
+		return "", fmt.Errorf("make a folder for %s: %w", name, err)
+	}
+	return strings.TrimSpace(path), nil
 }
 
 // Run starts the process again, after it has ended.

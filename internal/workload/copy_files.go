@@ -149,19 +149,6 @@ func (e End) find(ctx context.Context, t Tool) (string, error) {
 	return service.Find(ctx, e.Host, t.Name, t.Of, t.Package)
 }
 
-// folder makes a folder at an end, in memory, for what a client needs.
-func (e End) folder(ctx context.Context, name string) (string, error) {
-	below := e.Folders[weir.Memory]
-	if _, err := e.Host.Run(ctx, "", "mkdir", "-p", below); err != nil {
-		return "", fmt.Errorf("make a folder for %s: %w", name, err)
-	}
-	said, err := e.Host.Run(ctx, "", "mktemp", "-d", "-p", below, name+"-XXXXXX")
-	if err != nil {
-		return "", fmt.Errorf("make a folder for %s: %w", name, err)
-	}
-	return strings.TrimSpace(said), nil
-}
-
 // asked is a program that is asked for its version, by a command of the shell.
 type asked struct {
 	at            End

@@ -111,7 +111,7 @@ Subsystem sftp internal-sftp
 // key makes the client's key, and returns what the server needs to know of it.
 func (l *sshLink) key(ctx context.Context) (public string, err error) {
 	at := l.job.asking()
-	if l.folder, err = at.folder(ctx, "ssh"); err != nil {
+	if l.folder, err = at.place().MakeFolder(ctx, "ssh"); err != nil {
 		return "", err
 	}
 	if _, err := at.Host.Run(ctx, "", "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", l.folder+"/key"); err != nil {
