@@ -17,11 +17,8 @@ import (
 // each way and closed, one after the other at each of as many places as there
 // are streams. They are closed with a reset: see endhost.ConnectionsMake.
 var connections = program{
-	name:    "connections",
-	summary: "connections of TCP that are opened, used and closed in a second, by weir's own program",
-	usual:   weir.Destination,
-	either:  true,
-	begin:   beginConnections,
+	Info:  Info{Name: "connections", Summary: "connections of TCP that are opened, used and closed in a second, by weir's own program"},
+	begin: beginConnections,
 }
 
 // connectionsPort is where weir's own server of connections listens, for the

@@ -17,17 +17,10 @@ var starts = map[string]func(*job, context.Context, *files) (copier, error){
 	"http": (*job).startHTTP, "sftp": (*job).startSFTP, "rsync": (*job).startRsync, "pipe": (*job).startPipe,
 }
 
-// laid is a job with its files; they go with the test.
-func laid(t *testing.T, p Path, trial weir.Trial) (*job, *files) {
+// created is a job with its files; they go with the test.
+func created(t *testing.T, p Path, trial weir.Trial) (*job, *files) {
 	t.Helper()
-	prog, err := lookUp(trial.Transfer.Program)
-	if err != nil {
-		t.Fatal(err)
-	}
-	jobs, err := p.jobs(prog, trial)
-	if err != nil {
-		t.Fatal(err)
-	}
+	jobs := p.jobs(trial)
 	f, err := jobs[0].createFiles(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +37,7 @@ func laid(t *testing.T, p Path, trial weir.Trial) (*job, *files) {
 // the test.
 func ready(t *testing.T, p Path, trial weir.Trial) (*job, *files, copier) {
 	t.Helper()
-	j, f := laid(t, p, trial)
+	j, f := created(t, p, trial)
 	c, err := starts[trial.Transfer.Program](j, t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +64,7 @@ func pid(c copier) int {
 	}
 }
 
-func TestCarrierWrongPassword(t *testing.T) {
+func TestCopierWrongPassword(t *testing.T) {
 	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd")
 	p := joined(t)
@@ -104,14 +97,14 @@ func TestCarrierWrongPassword(t *testing.T) {
 	})
 }
 
-func TestCarrierPortInUse(t *testing.T) {
+func TestCopierPortInUse(t *testing.T) {
 	t.Parallel()
 	testenv.NeedTool(t, "ssh", "sshd", "sftp", "rsync")
 	p := joined(t)
 	for _, name := range []string{"sftp", "rsync"} {
 		t.Run(name, func(t *testing.T) {
 			ready(t, p, threeFiles(name, ""))
-			j, f := laid(t, p, threeFiles(name, ""))
+			j, f := created(t, p, threeFiles(name, ""))
 			if _, err := starts[name](j, t.Context(), f); err == nil || !strings.Contains(err.Error(), "in use") {
 				t.Errorf("got %v, want that the address is in use", err)
 			}
@@ -142,7 +135,7 @@ func received(t *testing.T, e End, some uint64) {
 	}
 }
 
-func TestCarrierKilled(t *testing.T) {
+func TestCopierKilled(t *testing.T) {
 	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd", "tc")
 	p := joined(t)
@@ -173,7 +166,7 @@ func TestCarrierKilled(t *testing.T) {
 	}
 }
 
-func TestCarrierLinkDown(t *testing.T) {
+func TestCopierLinkDown(t *testing.T) {
 	t.Parallel()
 	testenv.NeedTool(t, "ssh", "sshd", "tar", "zstd", "tc", "ip")
 	p := joined(t)
@@ -199,7 +192,7 @@ func TestCarrierLinkDown(t *testing.T) {
 }
 
 // Each end sees a file system of its own here, which is gone with the test.
-func TestCarrierDestinationFull(t *testing.T) {
+func TestCopierDestinationFull(t *testing.T) {
 	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd")
 	p := joined(t)
@@ -222,7 +215,7 @@ func TestCarrierDestinationFull(t *testing.T) {
 	}
 }
 
-func TestCarrierToolMissing(t *testing.T) {
+func TestCopierToolMissing(t *testing.T) {
 	p := joined(t)
 	bare := t.TempDir()
 	at(t, p.Ends[0], "sh", "-c", `ln -s "$(command -v sh)" "$(command -v tar)" "$(command -v bash)" "$0"`, bare)
@@ -238,7 +231,7 @@ func TestCarrierToolMissing(t *testing.T) {
 
 // What was started is stopped, and what was made is removed, when nobody waits
 // for the end any more.
-func TestCarrierInterrupted(t *testing.T) {
+func TestCopierInterrupted(t *testing.T) {
 	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd", "tc", "pgrep")
 	p := joined(t)

@@ -19,7 +19,7 @@ func threeFiles(program string, server weir.Side) weir.Trial {
 	}
 }
 
-func TestCarriers(t *testing.T) {
+func TestCopiers(t *testing.T) {
 	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd")
 	p := joined(t)

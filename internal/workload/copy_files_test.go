@@ -15,7 +15,7 @@ import (
 var twoFiles = &files{from: "/src", to: "/dst", names: []string{"000001", "000002"}}
 
 // What clients are told, with the server at the destination and at the source.
-func TestCarriersAreTold(t *testing.T) {
+func TestClientArguments(t *testing.T) {
 	v4, v6 := netip.MustParseAddrPort("198.19.0.2:8730"), netip.MustParseAddrPort("[2001:2::2]:8730")
 	curl := "silent\nshow-error\nfail-with-body\nfail-early\nnoproxy = \"*\"\nconnect-timeout = 10\nuser = \"weir:secret\"\nwrite-out = \"connections: %{num_connects}\\n\"\n"
 	for _, c := range []struct{ name, got, want string }{

@@ -77,8 +77,8 @@ func (f *files) fresh(ctx context.Context) error {
 	if f.job.Storage != weir.Disk {
 		return nil
 	}
-	f.job.hush(true) // they may have to be written first
-	defer f.job.hush(false)
+	f.job.pausing.Store(true) // they may have to be written first
+	defer f.job.pausing.Store(false)
 	return f.job.play(ctx, f.job.source, "files-forget", endhost.InFolder{Folder: f.from}, nil)
 }
 
@@ -89,8 +89,8 @@ func (f *files) settle(ctx context.Context) error {
 	if f.job.Storage != weir.Disk {
 		return nil
 	}
-	f.job.hush(true)
-	defer f.job.hush(false)
+	f.job.pausing.Store(true)
+	defer f.job.pausing.Store(false)
 	return f.job.play(ctx, f.job.destination, "files-sync", endhost.InFolder{Folder: f.to}, nil)
 }
 

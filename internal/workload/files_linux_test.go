@@ -36,22 +36,18 @@ func TestLayRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p, trial := p, threeFiles("ftp", "")
 			c.set(&p, trial.Transfer)
-			jobs, err := p.jobs(ftp, trial)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := jobs[0].createFiles(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
+			if _, err := p.jobs(trial)[0].createFiles(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
 	}
 }
 
-func TestLay(t *testing.T) {
+func TestCreateFiles(t *testing.T) {
 	p := joined(t)
-	j, f := laid(t, p, threeFiles("ftp", ""))
+	j, f := created(t, p, threeFiles("ftp", ""))
 	if len(f.names) != 3 || f.octets != 6e6 {
-		t.Errorf("laid %d files with %d octets", len(f.names), f.octets)
+		t.Errorf("created %d files with %d octets", len(f.names), f.octets)
 	}
 	if len(f.disks) != 2 || f.disks[0].Side != weir.Source || f.disks[1].Side != weir.Destination {
 		t.Errorf("the storages are %+v", f.disks)

@@ -31,7 +31,7 @@ func needServers(t *testing.T, more ...string) Path {
 // test.
 func up(t *testing.T, p Path, trial weir.Trial) (*job, *files, copier) {
 	t.Helper()
-	j, f := laid(t, p, trial)
+	j, f := created(t, p, trial)
 	c, err := servers[trial.Transfer.Program](j, t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestServerSharesNoPort(t *testing.T) {
 	for name, want := range map[string]string{"ftp": "port 2100 of dut is in use", "smb": "port 4450 of dut is in use"} {
 		t.Run(name, func(t *testing.T) {
 			up(t, p, threeFiles(name, ""))
-			j, f := laid(t, p, threeFiles(name, ""))
+			j, f := created(t, p, threeFiles(name, ""))
 			_, err := servers[name](j, t.Context(), f)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %q", err, want)
@@ -146,7 +146,7 @@ func TestServerWillNotStart(t *testing.T) {
 	p := needServers(t)
 	for name, want := range map[string]string{"ftp": "could not bind", "smb": "No sockets available to bind to"} {
 		t.Run(name, func(t *testing.T) {
-			j, f := laid(t, p, threeFiles(name, ""))
+			j, f := created(t, p, threeFiles(name, ""))
 			j.destination.Address = p.Ends[0].Address // which it does not have
 			_, err := servers[name](j, t.Context(), f)
 			if err == nil || !strings.Contains(err.Error(), " ended: ") || !strings.Contains(err.Error(), want) {

@@ -12,9 +12,7 @@ import (
 
 // ftp moves files with curl and vsftpd, all of them in one session.
 var ftp = program{
-	name: "ftp", summary: "files by FTP, by curl and the server vsftpd",
-	usual: weir.Destination, either: true, files: true,
-	tools: ftpTools,
+	Info: Info{Name: "ftp", Summary: "files by FTP, by curl and the server vsftpd", Files: true, Tools: ftpTools},
 	begin: func(ctx context.Context, j *job) (*session, error) {
 		return j.copied(ctx, ftpTools, j.startFTP, nil)
 	},

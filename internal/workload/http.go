@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"net/netip"
 
-	"weir"
 	"weir/internal/endhost"
 )
 
 // http moves files with curl and a server of weir's own.
 var http = program{
-	name: "http", summary: "files by HTTP, by curl and a server of weir's own",
-	usual: weir.Destination, either: true, files: true,
-	tools: httpTools,
+	Info: Info{Name: "http", Summary: "files by HTTP, by curl and a server of weir's own", Files: true, Tools: httpTools},
 	begin: func(ctx context.Context, j *job) (*session, error) {
 		return j.copied(ctx, httpTools, j.startHTTP, nil)
 	},

@@ -17,13 +17,8 @@ import (
 // counts. What was received is what the receiving end reports: the server
 // writes that to a file, and the client says it where it receives.
 var iperf2 = program{
-	name:    "iperf",
-	summary: "streams of TCP or UDP by iperf 2, which has no warm-up",
-	usual:   weir.Destination,
-	either:  true,
-	tests:   iperfTests,
-	tools:   iperfTools,
-	begin:   beginIperf,
+	Info:  Info{Name: "iperf", Summary: "streams of TCP or UDP by iperf 2, which has no warm-up", Tests: iperfTests, Tools: iperfTools},
+	begin: beginIperf,
 }
 
 var (

@@ -17,13 +17,8 @@ import (
 // counts all of its time: iperf3 takes what was lost in the time that it leaves
 // out for lost in the test.
 var iperf3 = program{
-	name:    "iperf3",
-	summary: "streams of TCP or UDP by iperf3, which has a warm-up for TCP alone",
-	usual:   weir.Destination,
-	either:  true,
-	tests:   iperf3Tests,
-	tools:   iperf3Tools,
-	begin:   beginIperf3,
+	Info:  Info{Name: "iperf3", Summary: "streams of TCP or UDP by iperf3, which has a warm-up for TCP alone", Tests: iperf3Tests, Tools: iperf3Tools},
+	begin: beginIperf3,
 }
 
 var (

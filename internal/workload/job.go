@@ -16,9 +16,9 @@ type job struct {
 	duration    time.Duration // of a stream, warm-up included
 	source      End
 	destination End
-	server      weir.Side // "" for a program that has none
-	number      int       // of the jobs of one trial, from 0: two at once need ports and folders of their own
-	silent      *atomic.Bool
+	server      weir.Side
+	number      int          // of the jobs of one trial, from 0: two at once need ports and folders of their own
+	pausing     *atomic.Bool // nothing is expected to arrive, as while a program writes to a disk
 }
 
 // serving and asking are the ends at which the server and the client run.
@@ -46,9 +46,3 @@ func (j *job) address(e End) netip.Addr { return e.Address[j.family] }
 func (e End) place() service.Place {
 	return service.Place{Host: e.Host, CPUs: e.CPUs, Folder: e.Folders[weir.Memory]}
 }
-
-// hush says whether octets are expected to arrive: a program that ends with
-// something else, as writing to a disk, says so.
-func (j *job) hush(on bool) { j.silent.Store(on) }
-
-func (j *job) quiet() bool { return j.silent.Load() }

@@ -13,11 +13,8 @@ import (
 // the path, with datagrams of its own beside them. What is echoed takes the way
 // of the streams in one direction, and a path without load in the other.
 var load = program{
-	name:    "load",
-	summary: "round trip while streams of TCP fill the path, by weir's own program",
-	usual:   weir.Destination,
-	either:  true,
-	begin:   beginLoad,
+	Info:  Info{Name: "load", Summary: "round trip while streams of TCP fill the path, by weir's own program"},
+	begin: beginLoad,
 }
 
 const (

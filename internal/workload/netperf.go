@@ -16,13 +16,8 @@ import (
 // and knows no warm-up: all of its time counts. It has one stream; of several,
 // each is a netperf of its own, all started at once.
 var netperf = program{
-	name:    "netperf",
-	summary: "streams or transactions of TCP or UDP by netperf, which has no warm-up",
-	usual:   weir.Destination,
-	either:  true,
-	tests:   netperfTests,
-	tools:   netperfTools,
-	begin:   beginNetperf,
+	Info:  Info{Name: "netperf", Summary: "streams or transactions of TCP or UDP by netperf, which has no warm-up", Tests: netperfTests, Tools: netperfTools},
+	begin: beginNetperf,
 }
 
 var (

@@ -14,11 +14,8 @@ import (
 // fragmented in the direction of the octets, and the round trip without load.
 // With Transfer.Payload, packets of that size, headers included, have to pass.
 var probe = program{
-	name:    "path",
-	summary: "path MTU and round trip without load, by weir's own program",
-	usual:   weir.Destination,
-	either:  true,
-	begin:   beginPath,
+	Info:  Info{Name: "path", Summary: "path MTU and round trip without load, by weir's own program"},
+	begin: beginPath,
 }
 
 const (
@@ -35,7 +32,7 @@ func beginPath(ctx context.Context, j *job) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	j.hush(true)
+	j.pausing.Store(true)
 	return &session{
 		move: func(ctx context.Context) (weir.Transferred, error) { return j.lookAtPath(ctx, s) },
 		end:  s.Stop,

@@ -14,9 +14,7 @@ import (
 // pipe packs files at the source, sends them by SSH as they are, and compresses
 // them at the destination: a backup of what would have no room as a copy.
 var pipe = program{
-	name: "pipe", summary: "files packed by tar, sent by OpenSSH and compressed by zstd at the destination",
-	usual: weir.Destination, either: true, files: true,
-	tools: slices.Concat(sshTools, []Tool{tarTool, zstdTool, bashTool}),
+	Info: Info{Name: "pipe", Summary: "files packed by tar, sent by OpenSSH and compressed by zstd at the destination", Files: true, Tools: slices.Concat(sshTools, []Tool{tarTool, zstdTool, bashTool})},
 	begin: func(ctx context.Context, j *job) (*session, error) {
 		for _, need := range []struct {
 			at   End

@@ -8,16 +8,7 @@ import (
 
 // program is something that moves octets from one end host to the other.
 type program struct {
-	name    string
-	summary string // one line, for people
-	// usual is the side of its server where nobody says; "" for one that has none.
-	usual weir.Side
-	// either says that the server can be at either side.
-	either bool
-	tests  []string // that it knows by name (weir.Transfer.Test), the usual one first; none: it has one
-	files  bool     // whether it moves files
-	// tools are the programs that it needs.
-	tools []Tool
+	Info
 	// begin makes a job ready, without moving anything that counts: it starts the
 	// server and waits for it. An error is that of a program which is missing (a
 	// *weir.UnsupportedError), or says with its last lines why it is not ready.
@@ -65,18 +56,16 @@ var programs = []program{
 // Info says for people what a program is.
 type Info struct {
 	Name, Summary string
-	Tools         []Tool
-	Tests         []string
-	Files         bool
-	Usual         weir.Side // of the server
-	Either        bool      // whether the server can be at either side
+	Tests         []string // that it knows by name (weir.Transfer.Test), the usual one first; none: it has one
+	Files         bool     // whether it moves files
+	Tools         []Tool   // that it needs
 }
 
 // Programs are those that can move octets.
 func Programs() []Info {
 	var out []Info
 	for _, p := range programs {
-		out = append(out, Info{p.name, p.summary, p.tools, p.tests, p.files, p.usual, p.either})
+		out = append(out, p.Info)
 	}
 	return out
 }

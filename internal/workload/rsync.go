@@ -12,9 +12,7 @@ import (
 // rsync moves files with rsync and its daemon, whole and as they are: nothing is
 // compared with what might be there, and nothing compressed.
 var rsync = program{
-	name: "rsync", summary: "files by rsync, from or to its daemon",
-	usual: weir.Destination, either: true, files: true,
-	tools: rsyncTools,
+	Info: Info{Name: "rsync", Summary: "files by rsync, from or to its daemon", Files: true, Tools: rsyncTools},
 	begin: func(ctx context.Context, j *job) (*session, error) {
 		return j.copied(ctx, rsyncTools, j.startRsync, nil)
 	},

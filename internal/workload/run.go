@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,10 +28,7 @@ func (p Path) Run(ctx context.Context, t weir.Trial) (found weir.Transferred, er
 	if err != nil {
 		return weir.Transferred{}, err
 	}
-	jobs, err := p.jobs(prog, t)
-	if err != nil {
-		return weir.Transferred{}, err
-	}
+	jobs := p.jobs(t)
 	var sessions []*session
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
@@ -48,7 +46,7 @@ func (p Path) Run(ctx context.Context, t weir.Trial) (found weir.Transferred, er
 	for _, j := range jobs {
 		s, err := prog.begin(ctx, j)
 		if err != nil {
-			return weir.Transferred{}, fmt.Errorf("%s: %w", prog.name, err)
+			return weir.Transferred{}, fmt.Errorf("%s: %w", prog.Name, err)
 		}
 		sessions = append(sessions, s)
 	}
@@ -76,11 +74,11 @@ func (p Path) Run(ctx context.Context, t weir.Trial) (found weir.Transferred, er
 
 // lookUp is the program of that name.
 func lookUp(name string) (program, error) {
-	i := slices.IndexFunc(programs, func(p program) bool { return p.name == name })
+	i := slices.IndexFunc(programs, func(p program) bool { return p.Name == name })
 	if i < 0 {
 		var names []string
 		for _, p := range programs {
-			names = append(names, p.name)
+			names = append(names, p.Name)
 		}
 		return program{}, fmt.Errorf("there is no program %q; there are: %s", name, strings.Join(names, ", "))
 	}
@@ -88,26 +86,18 @@ func lookUp(name string) (program, error) {
 }
 
 // jobs are the directions of a trial.
-func (p Path) jobs(prog program, t weir.Trial) ([]*job, error) {
-	j := job{Transfer: *t.Transfer, family: t.Traffic.Family, duration: t.Duration, server: t.Traffic.Server}
-	switch {
-	case j.server == "":
-		j.server = prog.usual
-	case prog.usual == "", j.server != prog.usual && !prog.either:
-		return nil, &weir.UnsupportedError{
-			Feature: fmt.Sprintf("%s with its server at the %s of the octets", prog.name, j.server), Remedy: "leave the level out",
-		}
-	}
+func (p Path) jobs(t weir.Trial) []*job {
+	j := job{Transfer: *t.Transfer, family: t.Traffic.Family, duration: t.Duration, server: cmp.Or(t.Traffic.Server, weir.Destination)}
 	var out []*job
 	for backward := range 2 {
 		if !t.Traffic.Bidirectional && t.Traffic.Backward != (backward == 1) {
 			continue
 		}
 		one := j
-		one.source, one.destination, one.number, one.silent = p.Ends[backward], p.Ends[1-backward], len(out), &atomic.Bool{}
+		one.source, one.destination, one.number, one.pausing = p.Ends[backward], p.Ends[1-backward], len(out), &atomic.Bool{}
 		out = append(out, &one)
 	}
-	return out, nil
+	return out
 }
 
 // moved has all jobs move their octets at once, each watched, and adds up what

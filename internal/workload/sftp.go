@@ -11,9 +11,7 @@ import (
 
 // sftp moves files with OpenSSH: sshd's own server of files, and its client.
 var sftp = program{
-	name: "sftp", summary: "files by SFTP, with OpenSSH at both ends",
-	usual: weir.Destination, either: true, files: true,
-	tools: sftpTools,
+	Info: Info{Name: "sftp", Summary: "files by SFTP, with OpenSSH at both ends", Files: true, Tools: sftpTools},
 	begin: func(ctx context.Context, j *job) (*session, error) {
 		return j.copied(ctx, sftpTools, j.startSFTP, nil)
 	},

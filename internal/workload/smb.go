@@ -13,9 +13,7 @@ import (
 // smb moves files with smbclient and smbd, all of them in one session. Signing
 // and encryption are as Samba has them where nobody says.
 var smb = program{
-	name: "smb", summary: "files by SMB, by smbclient and the server of Samba",
-	usual: weir.Destination, either: true, files: true,
-	tools: smbTools,
+	Info: Info{Name: "smb", Summary: "files by SMB, by smbclient and the server of Samba", Files: true, Tools: smbTools},
 	begin: func(ctx context.Context, j *job) (*session, error) {
 		return j.copied(ctx, smbTools, j.startSMB, nil)
 	},

@@ -14,11 +14,8 @@ import (
 // tcp is a stream test of weir's own. What counts is what the receiver has
 // taken; it copies it, as a program does that has a use for it.
 var tcp = program{
-	name:    "tcp",
-	summary: "streams of TCP, by weir's own program",
-	usual:   weir.Destination,
-	either:  true,
-	begin:   func(ctx context.Context, j *job) (*session, error) { return j.streamed(ctx, weir.TCP) },
+	Info:  Info{Name: "tcp", Summary: "streams of TCP, by weir's own program"},
+	begin: func(ctx context.Context, j *job) (*session, error) { return j.streamed(ctx, weir.TCP) },
 }
 
 // streamPort is where weir's own server of streams listens, for the first job.

@@ -11,11 +11,8 @@ import (
 // udp is a stream test of weir's own. Its datagrams are those of the whole test:
 // what was sent is what was received and what was lost.
 var udp = program{
-	name:    "udp",
-	summary: "streams of UDP, by weir's own program, which numbers all datagrams",
-	usual:   weir.Destination,
-	either:  true,
-	begin:   func(ctx context.Context, j *job) (*session, error) { return j.streamed(ctx, weir.UDP) },
+	Info:  Info{Name: "udp", Summary: "streams of UDP, by weir's own program, which numbers all datagrams"},
+	begin: func(ctx context.Context, j *job) (*session, error) { return j.streamed(ctx, weir.UDP) },
 }
 
 // countsOf are the figures of a test of UDP.

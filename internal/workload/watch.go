@@ -73,7 +73,7 @@ func (w *watcher) look(ctx context.Context, j *job, stop context.CancelCauseFunc
 		took := now.Sub(at).Seconds()
 		rate, back := float64(after.in-before.in)/took, float64(after.out-before.out)/took
 		w.rates = append(w.rates, 8*rate)
-		if rate > max(trickle, answers*back) || j.quiet() {
+		if rate > max(trickle, answers*back) || j.pausing.Load() {
 			moved = now
 		}
 		if now.Sub(moved) >= standstill {
