@@ -10,16 +10,34 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"weir/internal/agent"
 )
 
 // connectionLimit is how long a connection may take: a lost segment of its
 // beginning is sent again after one and after three seconds.
 const connectionLimit = 5 * time.Second
 
-// serveConnections is the role "connections-serve".
-func serveConnections(ctx context.Context, l Listen) (Listening, func() error, error) {
+// serveConnections is the role "connections-serve". It can be asked for the "cpu"
+// time that it has used.
+func serveConnections(ctx context.Context, l Listen) (agent.Opened, error) {
 	listener, own, err := listenTCP(ctx, l)
-	return Listening{own.Port()}, func() error { return eachConnection(ctx, listener, func(c *net.TCPConn) { go answer(c) }) }, err
+	return agent.Opened{
+		Value:    Listening{own.Port()},
+		Commands: map[string]agent.Command{"cpu": agent.Do(func(context.Context, struct{}) (time.Duration, error) { return cpuTime(), nil })},
+		Serve: func() error {
+			for {
+				conn, err := listener.AcceptTCP()
+				if ctx.Err() != nil {
+					return nil
+				}
+				if err != nil {
+					return fmt.Errorf("accept a connection: %w", err)
+				}
+				go answer(conn)
+			}
+		},
+	}, err
 }
 
 // answer sends the first octet of a connection back, and waits for its end.

@@ -19,17 +19,3 @@ func listenTCP(ctx context.Context, l Listen) (*net.TCPListener, netip.AddrPort,
 	own := tcp.Addr().(*net.TCPAddr).AddrPort()
 	return tcp, netip.AddrPortFrom(own.Addr().Unmap(), own.Port()), nil
 }
-
-// eachConnection does something with each connection that comes, until ctx ends.
-func eachConnection(ctx context.Context, listener *net.TCPListener, do func(*net.TCPConn)) error {
-	for {
-		conn, err := listener.AcceptTCP()
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("accept a connection: %w", err)
-		}
-		do(conn)
-	}
-}

@@ -5,7 +5,7 @@ import "weir/internal/agent"
 // Roles are those of an end host, by name.
 var Roles = map[string]agent.Role{
 	"connections-make":  agent.Task(makeConnections),
-	"connections-serve": agent.Server(serveConnections),
+	"connections-serve": agent.Opening(serveConnections),
 	"disk":              agent.Task(timeDisk),
 	"echo-send":         agent.Task(sendEchoes),
 	"echo-serve":        agent.Server(serveEchoes),

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -40,7 +39,10 @@ func beginConnections(ctx context.Context, j *job) (*session, error) {
 func (j *job) connect(ctx context.Context, s *server) (weir.Transferred, error) {
 	out := weir.Transferred{Version: weir.Version}
 	var r endhost.ConnectionsReport
-	before, _ := s.cpu(ctx, j.serving())
+	var before, after time.Duration
+	if err := s.Ask(ctx, "cpu", nil, &before); err != nil {
+		return out, err
+	}
 	err := j.ask(ctx, s, j.duration, "connections-make", endhost.ConnectionsMake{
 		Address: j.address(j.serving()), Port: s.port, Places: j.streams(), Duration: j.duration, WarmUp: j.WarmUp,
 	}, &r)
@@ -48,14 +50,11 @@ func (j *job) connect(ctx context.Context, s *server) (weir.Transferred, error) 
 		return out, err
 	}
 	out.Count, out.Took = r.Count, r.Took
-	if after, err := s.cpu(ctx, j.serving()); err == nil {
-		// Its part in the time that counts: it was evenly busy.
-		serving := time.Duration(float64(after-before) * r.Took.Seconds() / j.duration.Seconds())
-		out.CPU = weir.EndsCPU{Source: r.CPU, Destination: serving}
-		if j.server == weir.Source {
-			out.CPU = weir.EndsCPU{Source: serving, Destination: r.CPU}
-		}
+	if err := s.Ask(ctx, "cpu", nil, &after); err != nil {
+		return out, err
 	}
+	// Its part in the time that counts: it was evenly busy.
+	out.CPU = endsCPU(j.server, r.CPU, time.Duration(float64(after-before)*r.Took.Seconds()/j.duration.Seconds()))
 	if r.Count == 0 {
 		return out, fmt.Errorf("no connection came about: %s", causes(r.Failed))
 	}
@@ -90,30 +89,4 @@ func causes(failed map[string]uint64) string {
 		return "none ended in the time that counts"
 	}
 	return strings.Join(out, ", ")
-}
-
-// clockTicks are those of the times in /proc/PID/stat, per second, on every
-// architecture of Linux that programs see.
-const clockTicks = 100
-
-// cpu is what a server has used of its CPUs.
-func (s *server) cpu(ctx context.Context, at End) (time.Duration, error) {
-	stat, err := at.Host.ReadFile(ctx, fmt.Sprintf("/proc/%d/stat", s.PID()))
-	if err != nil {
-		return 0, err
-	}
-	_, rest, _ := strings.Cut(stat, ") ")
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0, fmt.Errorf("/proc/%d/stat has %q", s.PID(), stat)
-	}
-	ticks := 0
-	for _, f := range fields[11:13] {
-		n, err := strconv.Atoi(f)
-		if err != nil {
-			return 0, err
-		}
-		ticks += n
-	}
-	return time.Duration(ticks) * time.Second / clockTicks, nil
 }

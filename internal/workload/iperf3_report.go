@@ -79,10 +79,7 @@ func (r iperf3Report) transferred(server weir.Side) (weir.Transferred, error) {
 	// that counts.
 	client := time.Duration(r.End.CPU.Client / 100 * received.Seconds * float64(time.Second))
 	serving := time.Duration(r.End.CPU.Server / 100 * received.Seconds * float64(time.Second))
-	t.CPU = weir.EndsCPU{Source: client, Destination: serving}
-	if server == weir.Source {
-		t.CPU = weir.EndsCPU{Source: serving, Destination: client}
-	}
+	t.CPU = endsCPU(server, client, serving)
 	if r.End.Sent != nil {
 		t.Retransmitted = r.End.Sent.Retransmits
 	}

@@ -39,6 +39,15 @@ func (j *job) asking() End {
 // streams is how many there are.
 func (j *job) streams() int { return max(j.Streams, 1) }
 
+// endsCPU is what the ends have used of their CPUs, by what the client and the
+// server have, which is at the given side.
+func endsCPU(server weir.Side, client, serving time.Duration) weir.EndsCPU {
+	if server == weir.Source {
+		return weir.EndsCPU{Source: serving, Destination: client}
+	}
+	return weir.EndsCPU{Source: client, Destination: serving}
+}
+
 // address is that of an end, in the family of the job.
 func (j *job) address(e End) netip.Addr { return e.Address[j.family] }
 
