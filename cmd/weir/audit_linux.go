@@ -152,7 +152,7 @@ func (a *app) applyAudit(ctx context.Context, c audit.Config, f auditFlags, plac
 	}
 	asked, refused := wish.Asked(r.Findings)
 	for _, finding := range refused {
-		a.auditSays(fmt.Sprintf("%s: %s is left alone, as %s leads to the networks that this machine lives on; --default-route mends it too", finding.Check, finding.Where, strings.Join(wish.Guarded, ", ")))
+		a.sayStep(fmt.Sprintf("%s: %s is left alone, as %s leads to the networks that this machine lives on; --default-route mends it too", finding.Check, finding.Where, strings.Join(wish.Guarded, ", ")))
 	}
 	release, err := place.reserve()
 	if err != nil {
@@ -164,7 +164,7 @@ func (a *app) applyAudit(ctx context.Context, c audit.Config, f auditFlags, plac
 		return audited{}, err
 	}
 	before := len(journal.Changes())
-	m := audit.Mender{Host: c.Host, Journal: journal, Say: a.auditSays}
+	m := audit.Mender{Host: c.Host, Journal: journal, Say: a.sayStep}
 	mendErr := m.Apply(ctx, asked)
 	if ctx.Err() != nil {
 		return audited{}, fmt.Errorf("%w; what was changed until then is restored by: %s", mendErr, place.undo())
@@ -172,7 +172,7 @@ func (a *app) applyAudit(ctx context.Context, c audit.Config, f auditFlags, plac
 	changes := journal.Changes()
 	out := audited{Changed: append([]settings.Change{}, changes[min(before, len(changes)):]...)}
 	if len(changes) > 0 {
-		a.auditSays(number(float64(len(changes)), "setting") + " changed; restore with: " + place.undo())
+		a.sayStep(number(float64(len(changes)), "setting") + " changed; restore with: " + place.undo())
 	}
 	out.Report, err = audit.Look(ctx, c)
 	return out, errors.Join(mendErr, err)
@@ -190,7 +190,7 @@ func (a *app) undoAudit(ctx context.Context, place auditedPlace) error {
 		return err
 	}
 	before := len(journal.Changes())
-	err = audit.Mender{Host: place.host, Journal: journal, Say: a.auditSays}.Undo(ctx)
+	err = audit.Mender{Host: place.host, Journal: journal, Say: a.sayStep}.Undo(ctx)
 	left := journal.Changes()
 	if a.format == "json" {
 		return errors.Join(err, a.printJSON(map[string]any{"changes": before, "left": append([]settings.Change{}, left...)}))
@@ -206,8 +206,8 @@ func (a *app) undoAudit(ctx context.Context, place auditedPlace) error {
 	return nil
 }
 
-// auditSays prints what is being done, beside a result in JSON.
-func (a *app) auditSays(line string) {
+// sayStep prints what is being done, beside a result in JSON.
+func (a *app) sayStep(line string) {
 	if a.format == "json" {
 		fmt.Fprintln(a.err, line)
 		return

@@ -31,7 +31,7 @@ func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, e
 	if err := j.add(ctx, h, c); err != nil {
 		return false, err
 	}
-	setErr := c.Setting.Set(ctx, h, c.New)
+	setErr := c.set(ctx, h, c.New)
 	now, err := c.Get(ctx, h)
 	if err != nil {
 		return true, errors.Join(setErr, err) // nobody knows what it is
@@ -48,7 +48,7 @@ func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, e
 // come to that, or have undone it already.
 func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(string)) error {
 	if c.Undo == nil {
-		if err := c.restore(ctx, h, say); err != nil {
+		if err := c.restore(ctx, h, j != nil, say); err != nil {
 			return err
 		}
 		return j.drop(c)
@@ -71,7 +71,8 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 	return j.drop(c)
 }
 
-func (c *Change) restore(ctx context.Context, h weir.Host, say func(string)) error {
+// restore spares what somebody else has set since, at a host that stays.
+func (c *Change) restore(ctx context.Context, h weir.Host, stays bool, say func(string)) error {
 	now, err := c.Get(ctx, h)
 	if c.Kind == Thread && errors.Is(err, fs.ErrNotExist) {
 		return nil // it has ended, as those of a port do that is set down
@@ -79,12 +80,12 @@ func (c *Change) restore(ctx context.Context, h weir.Host, say func(string)) err
 	if err != nil || now == c.Old {
 		return err
 	}
-	if c.Done && now != c.New {
+	if stays && c.Done && now != c.New {
 		return fmt.Errorf("weir had set it to %s, and somebody has set it to %s since", Short(c.New), Short(now))
 	}
 	line, _, _ := strings.Cut(c.Command(c.Old), "\n")
 	say(line)
-	setErr := c.Setting.Set(ctx, h, c.Old)
+	setErr := c.set(ctx, h, c.Old)
 	if now, err = c.Get(ctx, h); err != nil || now != c.Old {
 		if err == nil && setErr == nil {
 			err = fmt.Errorf("it is %s now", Short(now))

@@ -99,6 +99,19 @@ func TestNotRemembered(t *testing.T) {
 	}
 }
 
+// A host that ends with the process is as it was, whatever others have set since.
+func TestUndoneWithoutJournal(t *testing.T) {
+	m := newMachine("/a", "1\n")
+	var u Undo
+	if _, err := u.Set(t.Context(), m, Setting{Kind: File, Name: "/a"}, "2"); err != nil {
+		t.Fatal(err)
+	}
+	m.files["/a"] = "7\n"
+	if err := u.Close(); err != nil || m.files["/a"] != "1\n" {
+		t.Errorf("%q, %v", m.files["/a"], err)
+	}
+}
+
 func TestRestoreFails(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -111,8 +111,8 @@ func (s Setting) Get(ctx context.Context, h weir.Host) (string, error) {
 	return k.read(ctx, h, s)
 }
 
-// Set sets a value, and remembers nothing.
-func (s Setting) Set(ctx context.Context, h weir.Host, value string) error {
+// set sets a value.
+func (s Setting) set(ctx context.Context, h weir.Host, value string) error {
 	k, err := s.kind()
 	if err != nil {
 		return err

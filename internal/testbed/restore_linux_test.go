@@ -100,7 +100,7 @@ func TestRestored(t *testing.T) {
 	restore(false, 0, 0, "1500", "")
 
 	begin()()
-	if err := link.Set(t.Context(), h, "1300"); err != nil {
+	if _, err := h.Run(t.Context(), "", "ip", "link", "set", "dev", "d0", "mtu", "1300"); err != nil {
 		t.Fatal(err)
 	}
 	restore(false, 0, 1, "1300", "NOT RESTORED: d0 mtu was 1500: weir had set it to 1400, and somebody has set it to 1300 since; by hand: ip link set dev d0 mtu 1500\nwhat is done by hand is then forgotten with: weir lab restore --forget")
