@@ -128,20 +128,19 @@ func (v visits) open(name string) (weir.Host, error) {
 		if ino, err := inode(file); err != nil || ino != s.Inode {
 			continue
 		}
-		is, err := spaceAt(file)
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // the process has ended
-			continue
-		case err != nil:
-			return nil, fmt.Errorf("enter %s: %w", file, err)
-		case is.Cookie != s.Cookie: // its number was used again
-			continue
-		}
 		ns, err := netif.OpenNamespace(file)
-		if err == nil {
-			v[name] = ns
+		if err != nil {
+			if _, gone := inode(file); gone != nil {
+				continue // its process has just ended
+			}
+			return nil, fmt.Errorf("enter %s: %w", file, err)
 		}
-		return Machine(name, ns), err
+		var is space
+		if err := ns.Do(func() (err error) { is, err = spaceHere(); return err }); err == nil && is.Cookie == s.Cookie {
+			v[name] = ns
+			return Machine(name, ns), nil
+		}
+		ns.Close() // the number was used again
 	}
 	return nil, fs.ErrNotExist
 }
