@@ -9,16 +9,6 @@ import (
 	"weir"
 )
 
-// A trustLevel is how far results can be trusted.
-type trustLevel string
-
-// The levels.
-const (
-	goodTrust trustLevel = "good"
-	someTrust trustLevel = "warn"
-	noTrust   trustLevel = "bad"
-)
-
 // What mends a machine that is disturbed: looking who disturbs it, and setting it up.
 const (
 	lookCommand = "weir audit --watch 10s"

@@ -103,7 +103,7 @@ func (s study) armTable() table {
 		return column[armPlace]{heading: heading{Head: head, Unit: unit}, Text: func(a armPlace) string { return scaledValue(of(a.Arms[a.at]), a.Comparison) }}
 	}
 	mean := value("mean", center)
-	mean.Of = func(a armPlace) *weir.Result { return runOf(a.Comparison, a.Arms[a.at].Arm) }
+	mean.Of = func(a armPlace) any { return orNil(runOf(a.Comparison, a.Arms[a.at].Arm)) }
 	columns := []column[armPlace]{
 		{heading: heading{Head: cornerOf(s.values())}, Text: func(a armPlace) string { return s.row(a.Comparison) }},
 		{heading: heading{Head: "arm", Words: true}, Text: func(a armPlace) string { return s.armLabel(a.Comparison, a.at) }},
@@ -185,7 +185,7 @@ func comparisonOf(all []study, of Compared) (document, error) {
 	if len(of.Manifests) > 1 {
 		d.add("what the manifests differ in", differenceTable(of.Manifests))
 	} else if len(of.Manifests) == 1 {
-		d.sign(remarkedOf(of.Manifests[0].Notes))
+		d.refer(remarksOf(of.Manifests[0].Notes))
 	}
 	return d, nil
 }

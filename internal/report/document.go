@@ -4,7 +4,6 @@ import (
 	"html/template"
 	"slices"
 
-	"weir"
 	"weir/internal/chart"
 )
 
@@ -44,6 +43,16 @@ type badgeBlock struct {
 	Command string // which mends it; ""
 }
 
+// A trustLevel is how far results can be trusted.
+type trustLevel string
+
+// The levels.
+const (
+	goodTrust trustLevel = "good"
+	someTrust trustLevel = "warn"
+	noTrust   trustLevel = "bad"
+)
+
 // textBlock is a paragraph.
 type textBlock struct {
 	Label  string // what it is about, in lower case; ""
@@ -60,8 +69,8 @@ type entry struct {
 	Text   string
 	Advice string // which a text has no room for; ""
 	Under  []entry
-	Tables []captioned  // behind what is under it
-	Of     *weir.Result // that it is about; nil
+	Tables []captioned // behind what is under it
+	Of     any         // what it is of, which a remark may be about; nil
 }
 
 // captioned is a table of an entry.
@@ -88,6 +97,7 @@ type pictureBlock struct {
 // fileBlock is a file that comes with a page.
 type fileBlock struct {
 	Name, Type string
+	Size       string // in words
 	Data       []byte
 }
 

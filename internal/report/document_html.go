@@ -5,12 +5,10 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"html/template"
-	"io"
 	"regexp"
 	"slices"
 	"strings"
 
-	"weir"
 	"weir/internal/chart"
 )
 
@@ -28,17 +26,6 @@ var (
 		"number":   func(i int) int { return i + 1 },
 	}).Parse(pageText))
 )
-
-// writeHTML writes one file that needs nothing else: no font, no network, and no
-// script but for the reader who would zoom into a chart.
-func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
-	var b bytes.Buffer
-	if err := documentOf(c, detail{curves: true, room: true}).html(&b); err != nil {
-		return err
-	}
-	_, err := b.WriteTo(w)
-	return err
-}
 
 // A pagePart is a part of a page: sections in a frame.
 type pagePart struct {
@@ -109,9 +96,6 @@ func (c chartsBlock) Figures() []template.HTML {
 func (f fileBlock) URL() template.URL {
 	return template.URL("data:" + f.Type + ";base64," + base64.StdEncoding.EncodeToString(f.Data))
 }
-
-// Size is that of a file, in words.
-func (f fileBlock) Size() string { return significant(float64(len(f.Data))/1e3) + " kB" }
 
 // Units reports whether there is a second line of headings.
 func (t table) Units() bool {

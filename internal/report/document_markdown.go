@@ -3,18 +3,10 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
-
-	"weir"
+	"unicode"
+	"unicode/utf8"
 )
-
-func writeMarkdown(w io.Writer, c weir.Campaign, o Options) error {
-	var b bytes.Buffer
-	documentOf(c, detail{curves: o.Verbose}).markdown(&b)
-	_, err := w.Write(b.Bytes())
-	return err
-}
 
 // markdown writes a document for a forge or a wiki.
 func (d document) markdown(b *bytes.Buffer) {
@@ -125,4 +117,23 @@ func capitalised(s string) string {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
+}
+
+// capital is a sentence that begins with a word, and not with a name that has
+// its own way of being written.
+func capital(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	if first != "no" && first != "stateful" && first != "stateless" {
+		return s
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// on is text after a word, if there is any.
+func on(word, text string) string {
+	if text == "" {
+		return ""
+	}
+	return word + text
 }

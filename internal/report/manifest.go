@@ -139,8 +139,8 @@ func everything(m weir.Manifest) []weir.Setting {
 	if m.Place != "" {
 		out = append(out, weir.Setting{Where: "campaign", Name: "place", Value: m.Place})
 	}
-	for _, n := range remarkedOf(m.Notes) {
-		out = append(out, weir.Setting{Where: "campaign", Name: "note " + n.sign, Value: n.Text + on(", of ", n.about())})
+	for _, n := range remarksOf(m.Notes) {
+		out = append(out, weir.Setting{Where: "campaign", Name: "note " + n.Sign, Value: n.Text + on(", of ", n.Where)})
 	}
 	if m.Imported != nil {
 		out = append(out, weir.Setting{Where: "campaign", Name: "imported from", Value: m.Imported.Format + " " + m.Imported.Source})

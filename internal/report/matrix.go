@@ -115,7 +115,7 @@ func (s study) matrix(title, corner string, rows, groups, heads, arms []string, 
 			for _, arm := range arms {
 				if there {
 					one := of(c, arm)
-					one.Of = runOf(c, arm)
+					one.Of = orNil(runOf(c, arm))
 					cells = append(cells, one)
 				} else {
 					cells = append(cells, cell{Text: missing})

@@ -15,13 +15,13 @@ import (
 // any load has no column.
 func pointsOf(r *weir.Result) table {
 	t := tabled(pointColumns, r.Curve)
-	return t.without(func(i int, _ heading) bool {
+	return filled(t.without(func(i int, _ heading) bool {
 		return i > 1 && !slices.ContainsFunc(t.Rows, func(row []cell) bool { return row[i].Text != "" })
-	}).filled()
+	}))
 }
 
 // filled has a sign in cells without a text.
-func (t table) filled() table {
+func filled(t table) table {
 	for _, row := range t.Rows {
 		for i := range row {
 			row[i].Text = cmp.Or(row[i].Text, missing)

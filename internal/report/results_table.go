@@ -10,7 +10,7 @@ import (
 // ofResult is a column of one of a row's results, with a sign where there is none and
 // another one where it is in doubt.
 func ofResult(h heading, of func(row) *weir.Result, text func(*weir.Result) string, doubted func(*weir.Result) bool) column[row] {
-	return column[row]{heading: h, Of: of, Text: func(w row) string {
+	return column[row]{heading: h, Of: func(w row) any { return orNil(of(w)) }, Text: func(w row) string {
 		if r := of(w); r != nil {
 			return text(r)
 		}
@@ -20,6 +20,14 @@ func ofResult(h heading, of func(row) *weir.Result, text func(*weir.Result) stri
 			c.Mark = inDoubt
 		}
 	}}
+}
+
+// orNil is a result that a cell is of; nil where there is none.
+func orNil(r *weir.Result) any {
+	if r == nil {
+		return nil
+	}
+	return r
 }
 
 // tableOf is the main table of a grid: rates, latencies and CPU times.

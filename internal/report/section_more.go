@@ -80,7 +80,7 @@ func dataSection(d *document, r reported) {
 			files = append(files, textBlock{Label: f.format, Text: "weir report --format " + f.format + " " + r.c.ID})
 			continue
 		}
-		files = append(files, fileBlock{cmp.Or(r.c.ID, "campaign") + "." + f.format, f.kind, b.Bytes()})
+		files = append(files, fileBlock{cmp.Or(r.c.ID, "campaign") + "." + f.format, f.kind, significant(float64(b.Len())/1e3) + " kB", b.Bytes()})
 	}
 	d.add("", files...)
 }

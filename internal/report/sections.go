@@ -55,7 +55,7 @@ func documentOf(c weir.Campaign, how detail) document {
 			s.tell(&d, r)
 		}
 	}
-	d.sign(remarkedOf(r.c.Manifest.Notes))
+	d.refer(remarksOf(r.c.Manifest.Notes))
 	return d
 }
 

@@ -154,7 +154,7 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document, erro
 		d.add(n.table.Title, n.table)
 	}
 	d.add("", textBlock{Text: "! in doubt: its report has the warning. Measured at different times: whether two differ is what weir compare A B says"})
-	d.sign(remarkedOf(notes))
+	d.refer(remarksOf(notes))
 	return d, nil
 }
 

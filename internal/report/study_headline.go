@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"weir"
 	"weir/internal/proof"
@@ -58,14 +56,6 @@ func (s study) told(l led) string {
 			betweenBounds(change), sides(l.Comparison, l.Effect.Arm))
 	}
 	return fmt.Sprintf("%s: no difference proven%s: %s; %s", arm, on(" in ", s.subject(l.Comparison)), unsure(change), s.wanted(l.Effect, sides(l.Comparison, l.Effect.Arm)))
-}
-
-// on is text after a word, if there is any.
-func on(word, text string) string {
-	if text == "" {
-		return ""
-	}
-	return word + text
 }
 
 // unsure is what an interval leaves open.
@@ -200,15 +190,4 @@ func (s study) again() (passed, failed int) {
 		}
 	}
 	return passed, failed
-}
-
-// capital is a sentence that begins with a word, and not with a name that has
-// its own way of being written.
-func capital(s string) string {
-	first, _, _ := strings.Cut(s, " ")
-	if first != "no" && first != "stateful" && first != "stateless" {
-		return s
-	}
-	r, n := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[n:]
 }

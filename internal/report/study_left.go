@@ -79,15 +79,15 @@ func (s study) ran(r weir.Run) string {
 	return name
 }
 
-// A remark is a veto or a warning with what it concerns.
-type remark struct {
+// A verdictNote is a veto or a warning with what it concerns.
+type verdictNote struct {
 	Where []string
 	weir.Warning
 	Veto bool
 }
 
-// String is the remark in one line.
-func (r remark) String() string {
+// String is the verdictNote in one line.
+func (r verdictNote) String() string {
 	if len(r.Where) == 0 {
 		return r.Text
 	}
@@ -99,15 +99,15 @@ func (r remark) String() string {
 }
 
 // remarks are the vetoes of a study and its warnings, each once.
-func (s study) remarks() []remark {
-	var out []remark
+func (s study) remarks() []verdictNote {
+	var out []verdictNote
 	var about [][]proof.Comparison // of each
 	add := func(c *proof.Comparison, list []weir.Warning, veto bool) {
 		for _, w := range list {
-			i := slices.IndexFunc(out, func(r remark) bool { return r.Warning == w && r.Veto == veto })
+			i := slices.IndexFunc(out, func(r verdictNote) bool { return r.Warning == w && r.Veto == veto })
 			if i < 0 {
 				i = len(out)
-				out, about = append(out, remark{Warning: w, Veto: veto}), append(about, nil)
+				out, about = append(out, verdictNote{Warning: w, Veto: veto}), append(about, nil)
 			}
 			if c != nil {
 				about[i] = append(about[i], *c)

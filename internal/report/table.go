@@ -4,8 +4,6 @@ import (
 	"html/template"
 	"slices"
 	"strings"
-
-	"weir"
 )
 
 // A table is rows of cells under headings, for all formats.
@@ -32,10 +30,10 @@ type heading struct {
 // A cell is one place of a table.
 type cell struct {
 	Text string
-	Note string       // numbers of footnotes: "1", "1,3"
-	Mark string       // of a doubt, or of a verdict
-	Sign string       // of notes of the author
-	Of   *weir.Result // that its number is of, or one of the runs; nil
+	Note string // numbers of footnotes: "1", "1,3"
+	Mark string // of a doubt, or of a verdict
+	Sign string // of notes of the author
+	Of   any    // what its number is of, which a remark may be about; nil
 
 	// What a page has room for.
 	Change  string // that the mark is about
@@ -46,11 +44,11 @@ type cell struct {
 // A column describes one column of a table of things, for people and for programs.
 type column[T any] struct {
 	heading
-	Text  func(T) string       // nil: people do not see it
-	Key   string               // its name for programs
-	Value func(T) string       // nil: programs do not have it
-	Look  func(T, *cell)       // what a cell has beside its text; nil
-	Of    func(T) *weir.Result // that a cell is of; nil
+	Text  func(T) string // nil: people do not see it
+	Key   string         // its name for programs
+	Value func(T) string // nil: programs do not have it
+	Look  func(T, *cell) // what a cell has beside its text; nil
+	Of    func(T) any    // what a cell is of; nil
 }
 
 // tabled is a table of things.
@@ -127,7 +125,7 @@ func (c cell) behind() string { return on(" ", c.Mark) + on(" ", c.Sign) }
 func (t table) marks(i int) int {
 	room := 0
 	if t.Columns[i].Over {
-		room = len(" " + inDoubt)
+		room = len(" !")
 	}
 	for _, row := range t.Rows {
 		room = max(room, len(row[i].behind()))

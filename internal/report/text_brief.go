@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -18,18 +17,6 @@ const (
 	leastWidth = 60
 	usualWidth = tableWidth
 )
-
-func writeText(w io.Writer, c weir.Campaign, o Options) error {
-	var b bytes.Buffer
-	v := viewOf(Printable(c))
-	if plain, any := v.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
-		briefOf(v, Printable(c), o.width()).text(&b, o.width(), o.width())
-	} else {
-		documentOf(c, detail{curves: o.Verbose, brief: !o.Verbose}).text(&b, textWidth, tableWidth)
-	}
-	_, err := w.Write(b.Bytes())
-	return err
-}
 
 // width is that of the terminal.
 func (o Options) width() int {
@@ -67,7 +54,7 @@ func briefOf(v view, c weir.Campaign, width int) document {
 		d.add("", verbatimBlock(shown.String()))
 	}
 	d = append(d, end...)
-	d.sign(remarkedOf(c.Manifest.Notes))
+	d.refer(remarksOf(c.Manifest.Notes))
 	return d
 }
 

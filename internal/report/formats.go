@@ -1,0 +1,38 @@
+package report
+
+import (
+	"bytes"
+	"io"
+
+	"weir"
+)
+
+func writeText(w io.Writer, c weir.Campaign, o Options) error {
+	var b bytes.Buffer
+	v := viewOf(Printable(c))
+	if plain, any := v.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
+		briefOf(v, Printable(c), o.width()).text(&b, o.width(), o.width())
+	} else {
+		documentOf(c, detail{curves: o.Verbose, brief: !o.Verbose}).text(&b, textWidth, tableWidth)
+	}
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+func writeMarkdown(w io.Writer, c weir.Campaign, o Options) error {
+	var b bytes.Buffer
+	documentOf(c, detail{curves: o.Verbose}).markdown(&b)
+	_, err := w.Write(b.Bytes())
+	return err
+}
+
+// writeHTML writes one file that needs nothing else: no font, no network, and no
+// script but for the reader who would zoom into a chart.
+func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
+	var b bytes.Buffer
+	if err := documentOf(c, detail{curves: true, room: true}).html(&b); err != nil {
+		return err
+	}
+	_, err := b.WriteTo(w)
+	return err
+}
