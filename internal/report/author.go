@@ -6,17 +6,18 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // remarksOf are the notes of a plan's author with their signs: letters, as claims have
 // numbers. Several campaigns may have the same.
-func remarksOf(notes []weir.Note) []*remark {
-	var out []*remark
+func remarksOf(notes []weir.Note) []*document.Remark {
+	var out []*document.Remark
 	of := make(map[string][]weir.Note)
 	for _, n := range notes {
 		if of[n.Text] == nil {
 			i := len(out)
-			out = append(out, &remark{Text: n.Text, Sign: "[" + strings.Repeat(string(rune('a'+i%26)), i/26+1) + "]"})
+			out = append(out, &document.Remark{Text: n.Text, Sign: "[" + strings.Repeat(string(rune('a'+i%26)), i/26+1) + "]"})
 		}
 		of[n.Text] = append(of[n.Text], n)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // What mends a machine that is disturbed: looking who disturbs it, and setting it up.
@@ -17,7 +18,7 @@ const (
 
 // badge is the one statement of how far a campaign can be trusted, with its reason
 // and the command that mends it.
-func (r reported) badge() badgeBlock {
+func (r reported) badge() document.Badge {
 	plain, any := r.plain()
 	said, but := "", ""
 	if any {
@@ -26,33 +27,33 @@ func (r reported) badge() badgeBlock {
 	}
 	switch said = cmp.Or(said, but); {
 	case r.c.Ended != "complete":
-		return badgeBlock{noTrust, "not complete", trimmedJoin(sentence(ending(r.c)), said), "weir run --resume=" + r.c.ID}
+		return document.Badge{Level: document.NoTrust, Label: "not complete", Text: trimmedJoin(document.Sentence(ending(r.c)), said), Command: "weir run --resume=" + r.c.ID}
 	case r.All.Imported:
-		return badgeBlock{someTrust, "imported", "others measured it, and weir knows nothing of how", ""}
+		return document.Badge{Level: document.SomeTrust, Label: "imported", Text: "others measured it, and weir knows nothing of how"}
 	case !any:
 		return r.Study.badge(looking(r.c))
 	case len(plain.Grid.Knees) > 0:
 		return trustOf(r.c, plain.Grid).badge()
 	case said != "":
-		return badgeBlock{someTrust, "beware", said, looking(r.c)}
+		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: said, Command: looking(r.c)}
 	}
 	list := doubts(plain.Grid)
 	if against := plain.Grid.contradictions(); len(list) == 0 && len(against) > 0 {
-		return badgeBlock{someTrust, "beware", strings.TrimPrefix(against[0], inDoubt+" "), ""}
+		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: strings.TrimPrefix(against[0], inDoubt+" ")}
 	}
 	if len(list) == 0 {
-		return badgeBlock{goodTrust, "no warnings", "nothing speaks against these results", ""}
+		return document.Badge{Level: document.GoodTrust, Label: "no warnings", Text: "nothing speaks against these results"}
 	}
 	var codes []string
 	for _, d := range list {
 		codes = append(codes, string(d.Code))
 	}
-	return badgeBlock{someTrust, fmt.Sprintf("%d %s", len(list), plural(len(list), "warning")), shortened(codes), looking(r.c)}
+	return document.Badge{Level: document.SomeTrust, Label: fmt.Sprintf("%d %s", len(list), plural(len(list), "warning")), Text: shortened(codes), Command: looking(r.c)}
 }
 
 // worse reports whether a badge is of less trust than another one.
-func worse(a, b badgeBlock) bool {
-	levels := []trustLevel{goodTrust, someTrust, noTrust}
+func worse(a, b document.Badge) bool {
+	levels := []document.Trust{document.GoodTrust, document.SomeTrust, document.NoTrust}
 	return slices.Index(levels, a.Level) > slices.Index(levels, b.Level)
 }
 
@@ -67,8 +68,8 @@ func looking(c weir.Campaign) string {
 }
 
 // badge is that of sweeps.
-func (t confidence) badge() badgeBlock {
-	b := badgeBlock{[]trustLevel{goodTrust, someTrust, noTrust}[t.level()], t.label(), t.found(), ""}
+func (t confidence) badge() document.Badge {
+	b := document.Badge{Level: []document.Trust{document.GoodTrust, document.SomeTrust, document.NoTrust}[t.level()], Label: t.label(), Text: t.found()}
 	if advice := t.advice(); len(advice) > 0 {
 		b.Text += "; " + strings.Join(advice, "; ")
 		b.Command = mendCommand
@@ -80,19 +81,19 @@ func (t confidence) badge() badgeBlock {
 }
 
 // badge is that of runs, with the command that tells what disturbed them.
-func (s study) badge(look string) badgeBlock {
+func (s study) badge(look string) document.Badge {
 	passed, failed := s.again()
 	left := s.leftText()
 	none := s.noVerdict()
 	switch {
 	case none != "":
-		return badgeBlock{noTrust, "no verdict", cmp.Or(left, none), look}
+		return document.Badge{Level: document.NoTrust, Label: "no verdict", Text: cmp.Or(left, none), Command: look}
 	case failed > 0:
-		return badgeBlock{noTrust, "A/A fails", fmt.Sprintf("the baseline differs from itself in %d of %d comparisons", failed, passed+failed), look}
+		return document.Badge{Level: document.NoTrust, Label: "A/A fails", Text: fmt.Sprintf("the baseline differs from itself in %d of %d comparisons", failed, passed+failed), Command: look}
 	case left != "":
-		return badgeBlock{someTrust, "left out", left, look}
+		return document.Badge{Level: document.SomeTrust, Label: "left out", Text: left, Command: look}
 	case passed > 0:
-		return badgeBlock{goodTrust, "A/A passes", "the baseline does not differ from itself, and every run counts", ""}
+		return document.Badge{Level: document.GoodTrust, Label: "A/A passes", Text: "the baseline does not differ from itself, and every run counts"}
 	}
-	return badgeBlock{someTrust, "no A/A", "the baseline was not measured against itself", ""}
+	return document.Badge{Level: document.SomeTrust, Label: "no A/A", Text: "the baseline was not measured against itself"}
 }

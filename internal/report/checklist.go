@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // A demandLine is one line of a claim's checklist.
@@ -30,10 +31,10 @@ func (e earned) Lines() []demandLine {
 }
 
 // demandColumns are those of a checklist.
-var demandColumns = []column[demandLine]{
-	{heading: heading{Head: "kept"}, Text: func(d demandLine) string { return d.State }},
-	{heading: heading{Head: "level", Words: true}, Text: func(d demandLine) string { return string(d.Level) }},
-	{heading: heading{Head: "demand", Words: true}, Text: func(d demandLine) string { return d.Text }},
-	{heading: heading{Head: "found", Words: true}, Text: func(d demandLine) string { return d.Found }},
-	{heading: heading{Head: "source", Words: true}, Text: func(d demandLine) string { return d.Source }},
+var demandColumns = []document.Column[demandLine]{
+	{Heading: document.Heading{Head: "kept"}, Text: func(d demandLine) string { return d.State }},
+	{Heading: document.Heading{Head: "level", Words: true}, Text: func(d demandLine) string { return string(d.Level) }},
+	{Heading: document.Heading{Head: "demand", Words: true}, Text: func(d demandLine) string { return d.Text }},
+	{Heading: document.Heading{Head: "found", Words: true}, Text: func(d demandLine) string { return d.Found }},
+	{Heading: document.Heading{Head: "source", Words: true}, Text: func(d demandLine) string { return d.Source }},
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -65,15 +66,15 @@ func WriteViews(w io.Writer, format string, views []proof.View, of Compared) err
 }
 
 // differenceTable is what manifests differ in.
-func differenceTable(of []weir.Manifest) table {
-	columns := []column[difference]{
-		{heading: heading{Head: "where"}, Text: func(d difference) string { return d.Where }},
-		{heading: heading{Head: "what", Words: true}, Text: func(d difference) string { return d.Name }},
+func differenceTable(of []weir.Manifest) document.Table {
+	columns := []document.Column[difference]{
+		{Heading: document.Heading{Head: "where"}, Text: func(d difference) string { return d.Where }},
+		{Heading: document.Heading{Head: "what", Words: true}, Text: func(d difference) string { return d.Name }},
 	}
 	for i := range of {
-		columns = append(columns, column[difference]{heading: heading{Head: ordinal(i), Words: true}, Text: func(d difference) string { return d.Values[i] }})
+		columns = append(columns, document.Column[difference]{Heading: document.Heading{Head: ordinal(i), Words: true}, Text: func(d difference) string { return d.Values[i] }})
 	}
-	return tabled(columns, manifestDifferences(of))
+	return document.TableOf(columns, manifestDifferences(of))
 }
 
 // ordinal is "first" for 0.
@@ -91,7 +92,7 @@ type armPlace struct {
 }
 
 // armTable describes the runs of each arm.
-func (s study) armTable() table {
+func (s study) armTable() document.Table {
 	var list []armPlace
 	for _, c := range s.values() {
 		for i := range c.Arms {
@@ -99,20 +100,20 @@ func (s study) armTable() table {
 		}
 	}
 	unit := s.unitOfAll()
-	value := func(head string, of func(stats.Summary) float64) column[armPlace] {
-		return column[armPlace]{heading: heading{Head: head, Unit: unit}, Text: func(a armPlace) string { return scaledValue(of(a.Arms[a.at]), a.Comparison) }}
+	value := func(head string, of func(stats.Summary) float64) document.Column[armPlace] {
+		return document.Column[armPlace]{Heading: document.Heading{Head: head, Unit: unit}, Text: func(a armPlace) string { return scaledValue(of(a.Arms[a.at]), a.Comparison) }}
 	}
 	mean := value("mean", center)
 	mean.Of = func(a armPlace) any { return orNil(runOf(a.Comparison, a.Arms[a.at].Arm)) }
-	columns := []column[armPlace]{
-		{heading: heading{Head: cornerOf(s.values())}, Text: func(a armPlace) string { return s.row(a.Comparison) }},
-		{heading: heading{Head: "arm", Words: true}, Text: func(a armPlace) string { return s.armLabel(a.Comparison, a.at) }},
-		{heading: heading{Head: "runs"}, Text: func(a armPlace) string { return fmt.Sprint(a.Arms[a.at].N) }},
+	columns := []document.Column[armPlace]{
+		{Heading: document.Heading{Head: cornerOf(s.values())}, Text: func(a armPlace) string { return s.row(a.Comparison) }},
+		{Heading: document.Heading{Head: "arm", Words: true}, Text: func(a armPlace) string { return s.armLabel(a.Comparison, a.at) }},
+		{Heading: document.Heading{Head: "runs"}, Text: func(a armPlace) string { return fmt.Sprint(a.Arms[a.at].N) }},
 		mean,
 		value("min", func(a stats.Summary) float64 { return a.Min }),
 		value("median", func(a stats.Summary) float64 { return a.Median }),
 		value("max", func(a stats.Summary) float64 { return a.Max }),
-		{heading: heading{Head: "deviation", Unit: "%"}, Text: func(a armPlace) string {
+		{Heading: document.Heading{Head: "deviation", Unit: "%"}, Text: func(a armPlace) string {
 			if one := a.Arms[a.at]; one.Mean > 0 && one.N > 1 {
 				return deviation(one.Deviation / one.Mean)
 			}
@@ -123,7 +124,7 @@ func (s study) armTable() table {
 	if !named && !several(s.values()) {
 		columns = columns[1:]
 	}
-	return tabled(columns, list)
+	return document.TableOf(columns, list)
 }
 
 // row names a comparison in a table of all.
@@ -149,23 +150,23 @@ func (s study) unitOfAll() string {
 }
 
 // comparisonOf is what was proven as a document.
-func comparisonOf(all []study, of Compared) (document, error) {
-	var d document
+func comparisonOf(all []study, of Compared) (document.Document, error) {
+	var d document.Document
 	if len(all) > 1 {
 		n := 0
 		for _, s := range all {
 			n += len(effectsOf(s.Comparisons))
 		}
-		d.add("", titleBlock{Text: fmt.Sprintf("%d differences along %d factors, judged together (Holm)", n, len(all))})
+		d.Add("", document.Title{Text: fmt.Sprintf("%d differences along %d factors, judged together (Holm)", n, len(all))})
 	}
 	for _, s := range all {
 		if len(all) > 1 {
-			d = append(d, section{Title: "by " + s.by + ", all else the same", By: true})
+			d = append(d, document.Section{Title: "by " + s.by + ", all else the same", By: true})
 			alone := s
 			alone.by = "" // which the heading says
-			d.add("", textBlock{Text: s.answer(), Strong: true}, textBlock{Text: alone.against()})
+			d.Add("", document.Paragraph{Text: s.answer(), Strong: true}, document.Paragraph{Text: alone.against()})
 		} else {
-			d.add("", titleBlock{Text: s.answer()}, textBlock{Text: s.against()})
+			d.Add("", document.Title{Text: s.answer()}, document.Paragraph{Text: s.against()})
 		}
 		if of.Rows != "" {
 			tables, err := tablesOf(s.numbers(), of.Rows)
@@ -173,32 +174,32 @@ func comparisonOf(all []study, of Compared) (document, error) {
 				return nil, err
 			}
 			for _, t := range tables {
-				d.add(t.table.Title, t.table)
+				d.Add(t.Table.Title, t.Table)
 			}
-			d.add("", textBlock{Text: s.marked() + s.means() + "."})
+			d.Add("", document.Paragraph{Text: s.marked() + s.means() + "."})
 		}
 		if len(s.Comparisons) > 0 {
-			d.add("", s.armTable())
+			d.Add("", s.armTable())
 			s.proven(&d, detail{})
 		}
 	}
 	if len(of.Manifests) > 1 {
-		d.add("what the manifests differ in", differenceTable(of.Manifests))
+		d.Add("what the manifests differ in", differenceTable(of.Manifests))
 	} else if len(of.Manifests) == 1 {
-		d.refer(remarksOf(of.Manifests[0].Notes))
+		d.Refer(remarksOf(of.Manifests[0].Notes))
 	}
 	return d, nil
 }
 
 func compareText(w io.Writer, all []study, of Compared) error {
-	return compareAs(w, all, of, func(d document, b *bytes.Buffer) { d.text(b, textWidth, tableWidth) })
+	return compareAs(w, all, of, func(d document.Document, b *bytes.Buffer) { d.WriteText(b, document.TextWidth, document.TableWidth) })
 }
 
 func compareMarkdown(w io.Writer, all []study, of Compared) error {
-	return compareAs(w, all, of, document.markdown)
+	return compareAs(w, all, of, document.Document.WriteMarkdown)
 }
 
-func compareAs(w io.Writer, all []study, of Compared, write func(document, *bytes.Buffer)) error {
+func compareAs(w io.Writer, all []study, of Compared, write func(document.Document, *bytes.Buffer)) error {
 	d, err := comparisonOf(all, of)
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -22,7 +23,7 @@ func compareCSV(w io.Writer, all []study, _ Compared) error {
 			}
 			list = append(list, effectsOf([]proof.Comparison{c})...)
 		}
-		rows := records(s.verdictColumns(s.Comparisons), list)
+		rows := document.Records(s.verdictColumns(s.Comparisons), list)
 		if i > 0 {
 			rows = rows[1:]
 		}

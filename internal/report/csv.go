@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // writeCSV writes a row for each result, in base units, after a row of names.
@@ -27,7 +28,7 @@ func csvOf(w io.Writer, cs ...weir.Campaign) error {
 		}
 	}
 	out := csv.NewWriter(w)
-	out.WriteAll(records(resultColumns(list), list))
+	out.WriteAll(document.Records(resultColumns(list), list))
 	return out.Error()
 }
 
@@ -40,7 +41,7 @@ type resultRow struct {
 
 // resultColumns are those of results for programs: without those that none of them
 // fills because it is of another kind.
-func resultColumns(list []resultRow) []column[resultRow] {
+func resultColumns(list []resultRow) []document.Column[resultRow] {
 	has := func(kind func(r resultRow) bool) bool { return slices.ContainsFunc(list, kind) }
 	out := slices.Clone(identityColumns)
 	if has(func(r resultRow) bool { return r.Run != weir.Run{} }) {

@@ -4,20 +4,21 @@ import (
 	"strconv"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // data is a column of results that programs have, and people do not see.
-func data(key string, value func(r resultRow) string) column[resultRow] {
-	return column[resultRow]{Key: key, Value: value}
+func data(key string, value func(r resultRow) string) document.Column[resultRow] {
+	return document.Column[resultRow]{Key: key, Value: value}
 }
 
 // numeral is a column of a number that is always known.
-func numeral(key string, of func(r resultRow) float64) column[resultRow] {
+func numeral(key string, of func(r resultRow) float64) document.Column[resultRow] {
 	return data(key, func(r resultRow) string { return exact(of(r)) })
 }
 
 // identityColumns say which result it is.
-var identityColumns = []column[resultRow]{
+var identityColumns = []document.Column[resultRow]{
 	data("campaign", func(r resultRow) string { return r.c.ID }),
 	data("simulated", func(r resultRow) string { return strconv.FormatBool(r.Simulated) }),
 	data("method", func(r resultRow) string { return r.Method }),
@@ -25,7 +26,7 @@ var identityColumns = []column[resultRow]{
 }
 
 // runColumns are the place of a run in the order.
-var runColumns = []column[resultRow]{
+var runColumns = []document.Column[resultRow]{
 	data("run", func(r resultRow) string { return strconv.Itoa(r.Run.Number) }),
 	data("block", func(r resultRow) string { return strconv.Itoa(r.Run.Block) }),
 	data("replicate", func(r resultRow) string { return strconv.Itoa(r.Run.Replicate) }),
@@ -34,7 +35,7 @@ var runColumns = []column[resultRow]{
 }
 
 // valueColumns are what every result has.
-var valueColumns = []column[resultRow]{
+var valueColumns = []document.Column[resultRow]{
 	data("value", func(r resultRow) string { return r.known(r.Value) }),
 	data("unit", func(r resultRow) string { return r.Unit }),
 	data("lower", func(r resultRow) string { return r.bound(r.Lower) }),
@@ -88,7 +89,7 @@ func (r resultRow) bound(v float64) string {
 }
 
 // delay is a column of latency.
-func delay(name string, of func(l *weir.Latency) float64) column[resultRow] {
+func delay(name string, of func(l *weir.Latency) float64) document.Column[resultRow] {
 	return data("latency_"+name, func(r resultRow) string {
 		if r.Latency == nil {
 			return ""
@@ -99,7 +100,7 @@ func delay(name string, of func(l *weir.Latency) float64) column[resultRow] {
 
 // transferredColumns are why a result has no value, the server's side, the test, the
 // streams, the files with their size and storage, and the rates of the seconds.
-var transferredColumns = []column[resultRow]{
+var transferredColumns = []document.Column[resultRow]{
 	data("unmeasured", func(r resultRow) string { return r.Unmeasured }),
 	data("server", func(r resultRow) string { return string(r.Server) }),
 	transferData("test", func(t *weir.Transfer) string { return t.Test }),
@@ -111,7 +112,7 @@ var transferredColumns = []column[resultRow]{
 }
 
 // transferData is a column of what a transfer was.
-func transferData(key string, of func(t *weir.Transfer) string) column[resultRow] {
+func transferData(key string, of func(t *weir.Transfer) string) document.Column[resultRow] {
 	return data(key, func(r resultRow) string {
 		if r.Transfer == nil {
 			return ""
@@ -122,7 +123,7 @@ func transferData(key string, of func(t *weir.Transfer) string) column[resultRow
 
 // windowedColumns are what sweeps have found beside their value, which is the knee at
 // the loss ratio; rates in frames/s, times in seconds.
-var windowedColumns = []column[resultRow]{
+var windowedColumns = []document.Column[resultRow]{
 	rateData("knee_zero", func(s *weir.Sweep) float64 { return s.KneeZero.Value }),
 	boundData("knee_zero_lower", func(s *weir.Sweep) (of weir.Bounds, bound float64) { return s.KneeZero, s.KneeZero.Lower }),
 	boundData("knee_zero_upper", func(s *weir.Sweep) (of weir.Bounds, bound float64) { return s.KneeZero, s.KneeZero.Upper }),
@@ -141,7 +142,7 @@ var windowedColumns = []column[resultRow]{
 }
 
 // windowData is a column of sweeps.
-func windowData(key string, of func(r resultRow) string) column[resultRow] {
+func windowData(key string, of func(r resultRow) string) document.Column[resultRow] {
 	return data(key, func(r resultRow) string {
 		if !inWindows(r.Result) {
 			return ""
@@ -151,7 +152,7 @@ func windowData(key string, of func(r resultRow) string) column[resultRow] {
 }
 
 // rateData is a column of a rate of sweeps, where they have found one.
-func rateData(key string, of func(s *weir.Sweep) float64) column[resultRow] {
+func rateData(key string, of func(s *weir.Sweep) float64) document.Column[resultRow] {
 	return windowData(key, func(r resultRow) string {
 		if v := of(r.Sweep); v != 0 {
 			return exact(v)
@@ -161,7 +162,7 @@ func rateData(key string, of func(s *weir.Sweep) float64) column[resultRow] {
 }
 
 // boundData is a column of a bound of a rate, where there is an interval.
-func boundData(key string, of func(s *weir.Sweep) (of weir.Bounds, bound float64)) column[resultRow] {
+func boundData(key string, of func(s *weir.Sweep) (of weir.Bounds, bound float64)) document.Column[resultRow] {
 	return windowData(key, func(r resultRow) string {
 		if b, v := of(r.Sweep); b.Value != 0 && !early(r.Result) {
 			return exact(v)

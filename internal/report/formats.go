@@ -5,15 +5,16 @@ import (
 	"io"
 
 	"weir"
+	"weir/internal/document"
 )
 
 func writeText(w io.Writer, c weir.Campaign, o Options) error {
 	var b bytes.Buffer
 	v := viewOf(Printable(c))
 	if plain, any := v.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
-		briefOf(v, Printable(c), o.width()).text(&b, o.width(), o.width())
+		briefOf(v, Printable(c), o.width()).WriteText(&b, o.width(), o.width())
 	} else {
-		documentOf(c, detail{curves: o.Verbose, brief: !o.Verbose}).text(&b, textWidth, tableWidth)
+		documentOf(c, detail{curves: o.Verbose, brief: !o.Verbose}).WriteText(&b, document.TextWidth, document.TableWidth)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
@@ -21,7 +22,7 @@ func writeText(w io.Writer, c weir.Campaign, o Options) error {
 
 func writeMarkdown(w io.Writer, c weir.Campaign, o Options) error {
 	var b bytes.Buffer
-	documentOf(c, detail{curves: o.Verbose}).markdown(&b)
+	documentOf(c, detail{curves: o.Verbose}).WriteMarkdown(&b)
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -30,7 +31,7 @@ func writeMarkdown(w io.Writer, c weir.Campaign, o Options) error {
 // script but for the reader who would zoom into a chart.
 func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
 	var b bytes.Buffer
-	if err := documentOf(c, detail{curves: true, room: true}).html(&b); err != nil {
+	if err := documentOf(c, detail{curves: true, room: true}).WriteHTML(&b); err != nil {
 		return err
 	}
 	_, err := b.WriteTo(w)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/method"
 )
 
@@ -20,9 +21,9 @@ type finding struct {
 	Verdict string
 	Claim   string // "[3]"
 	Figures []named
-	Points  table  // its curve
-	Spans   table  // of loss
-	Longest string // what the spans are: "spans of loss", "the longest 20 of 34 spans of loss"
+	Points  document.Table // its curve
+	Spans   document.Table // of loss
+	Longest string         // what the spans are: "spans of loss", "the longest 20 of 34 spans of loss"
 }
 
 // A named figure, with its unit.
@@ -54,7 +55,7 @@ func furtherOf(c weir.Campaign, g grid, curves bool) []finding {
 			}
 			f.Figures = figuresBeside(c, r)
 			if spans, more := spansOf(deciding(c, r)); len(spans) > 0 {
-				f.Spans, f.Longest = tabled(spanColumns, spans), plural(len(spans), "span")+" of loss"
+				f.Spans, f.Longest = document.TableOf(spanColumns, spans), plural(len(spans), "span")+" of loss"
 				if more > 0 {
 					f.Longest = fmt.Sprintf("the longest %d of %s spans of loss", len(spans), number(float64(len(spans)+more), 0))
 				}

@@ -7,20 +7,21 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/document"
 	"weir/internal/method"
 )
 
 // headline is the campaign in a sentence, and what that cannot be told without.
-func headline(c weir.Campaign, g grid) titleBlock {
+func headline(c weir.Campaign, g grid) document.Title {
 	mark := simulatedMark(c)
 	if w, r := g.sweptLead(); r != nil {
-		return titleBlock{Text: mark + w.toldSweep(c, r) + "."}
+		return document.Title{Text: mark + w.toldSweep(c, r) + "."}
 	}
 	w, r := lead(g)
 	if r == nil {
-		return titleBlock{Text: mark + "Nothing was measured yet."}
+		return document.Title{Text: mark + "Nothing was measured yet."}
 	}
-	return titleBlock{Text: mark + w.told(r, boxOf(c)) + ".", But: strings.TrimSpace(reservations(c, r) + " " + notFound(g, r))}
+	return document.Title{Text: mark + w.told(r, boxOf(c)) + ".", But: strings.TrimSpace(reservations(c, r) + " " + notFound(g, r))}
 }
 
 // told is a result of the row in a sentence.

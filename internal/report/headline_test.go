@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // cutShort is a campaign of searches that were cut short on a machine that was
@@ -68,10 +69,10 @@ func TestHeadlineReserves(t *testing.T) {
 func TestUnknownIsNoNumber(t *testing.T) {
 	c := cutShort(6, 0, 5e5)
 	rows := tableOf(gridOf(c)).Rows
-	if got := strings.Join(inWords(rows[0]), " "); got != "64 - - - - [1]" {
+	if got := strings.Join(document.InWords(rows[0]), " "); got != "64 - - - - [1]" {
 		t.Errorf("the first row is %q", got)
 	}
-	if got := strings.Join(inWords(rows[1]), " "); !strings.HasPrefix(got, "512 500.0 2,048 80 700") {
+	if got := strings.Join(document.InWords(rows[1]), " "); !strings.HasPrefix(got, "512 500.0 2,048 80 700") {
 		t.Errorf("the second row is %q", got)
 	}
 	if text := render(t, "benchfmt", c); strings.Contains(text, " 0 frames/s") || !strings.Contains(text, " 500000 frames/s") {

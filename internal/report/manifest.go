@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // A difference is one thing in which manifests differ.
@@ -140,7 +141,7 @@ func everything(m weir.Manifest) []weir.Setting {
 		out = append(out, weir.Setting{Where: "campaign", Name: "place", Value: m.Place})
 	}
 	for _, n := range remarksOf(m.Notes) {
-		out = append(out, weir.Setting{Where: "campaign", Name: "note " + n.Sign, Value: n.Text + on(", of ", n.Where)})
+		out = append(out, weir.Setting{Where: "campaign", Name: "note " + n.Sign, Value: n.Text + document.On(", of ", n.Where)})
 	}
 	if m.Imported != nil {
 		out = append(out, weir.Setting{Where: "campaign", Name: "imported from", Value: m.Imported.Format + " " + m.Imported.Source})

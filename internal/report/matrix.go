@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -36,8 +37,8 @@ func markOf(c proof.Comparison, e stats.Effect) (mark, class string) {
 }
 
 // matrices are those of a study: one for each method and figure.
-func (s study) matrices() []table {
-	var out []table
+func (s study) matrices() []document.Table {
+	var out []document.Table
 	var order []string
 	sets := make(map[string][]proof.Comparison)
 	out = append(out, s.transferMatrices()...)
@@ -58,7 +59,7 @@ func (s study) matrices() []table {
 }
 
 // matrixOf is the matrix of comparisons of one method.
-func (s study) matrixOf(list []proof.Comparison) table {
+func (s study) matrixOf(list []proof.Comparison) document.Table {
 	var rows, groups, arms []string
 	at := make(map[[2]string]proof.Comparison)
 	for _, c := range list {
@@ -83,11 +84,11 @@ func (s study) matrixOf(list []proof.Comparison) table {
 
 // matrix is a table of comparisons at their places: what was sent in rows and
 // groups of columns, what was set in the columns of each group, and the CPU's load.
-func (s study) matrix(title, corner string, rows, groups, heads, arms []string, at map[[2]string]proof.Comparison, of func(proof.Comparison, string) cell) table {
-	t := table{Title: title, Columns: []heading{{Unit: corner, Words: true}}, Broken: true, Grouped: true}
+func (s study) matrix(title, corner string, rows, groups, heads, arms []string, at map[[2]string]proof.Comparison, of func(proof.Comparison, string) document.Cell) document.Table {
+	t := document.Table{Title: title, Columns: []document.Heading{{Unit: corner, Words: true}}, Broken: true, Grouped: true}
 	group := func(text string) {
 		for i, arm := range arms {
-			h := heading{Unit: s.short(arm), Start: i == 0}
+			h := document.Heading{Unit: s.short(arm), Start: i == 0}
 			if h.Start {
 				h.Head = text
 			}
@@ -105,7 +106,7 @@ func (s study) matrix(title, corner string, rows, groups, heads, arms []string, 
 		group("CPU usage, %")
 	}
 	for _, row := range rows {
-		cells := words(row)
+		cells := document.Cells(row)
 		var all []proof.Comparison
 		for _, g := range groups {
 			c, there := at[[2]string{row, g}]
@@ -118,13 +119,13 @@ func (s study) matrix(title, corner string, rows, groups, heads, arms []string, 
 					one.Of = orNil(runOf(c, arm))
 					cells = append(cells, one)
 				} else {
-					cells = append(cells, cell{Text: missing})
+					cells = append(cells, document.Cell{Text: missing})
 				}
 			}
 		}
 		for _, arm := range arms {
 			if loaded {
-				cells = append(cells, cell{Text: cpuOf(all, arm)})
+				cells = append(cells, document.Cell{Text: cpuOf(all, arm)})
 			}
 		}
 		t.Rows = append(t.Rows, cells)
@@ -153,12 +154,12 @@ func (s study) placed(c proof.Comparison) (row, group string) {
 	return row, ""
 }
 
-func cellOf(c proof.Comparison, arm string) cell {
+func cellOf(c proof.Comparison, arm string) document.Cell {
 	a := summary(c, arm)
 	if a.N == 0 {
-		return cell{Text: missing}
+		return document.Cell{Text: missing}
 	}
-	out := cell{Text: scaledValue(center(a), c)}
+	out := document.Cell{Text: scaledValue(center(a), c)}
 	for _, e := range c.Effects {
 		if e.Arm == arm {
 			out.Change = changed(e.Change)

@@ -45,7 +45,7 @@ func TestOverloadIsNoSweep(t *testing.T) {
 	}
 	beside := oneSweep(func(*weir.Result) {})
 	beside.Results = append(beside.Results, overloadOf("softirq", 8e5))
-	if head := strings.Join(sweptTable(gridOf(beside)).heads(), " "); strings.Contains(head, "loss 0 %") {
+	if head := strings.Join(sweptTable(gridOf(beside)).Heads(), " "); strings.Contains(head, "loss 0 %") {
 		t.Errorf("the table of sweeps has the columns %s", head)
 	}
 	for _, p := range procedures(c, gridOf(c)) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir/internal/chart"
+	"weir/internal/document"
 	"weir/internal/proof"
 )
 
@@ -61,7 +62,7 @@ func (s study) runPlots() []chart.Chart {
 }
 
 // runCharts are those of the runs, with how they are read.
-func (s study) runCharts() chartsBlock {
+func (s study) runCharts() document.ChartSet {
 	order := ""
 	if s.Experiment.Schedule != "" {
 		order = ", from left to right in the order of measuring"
@@ -70,16 +71,16 @@ func (s study) runCharts() chartsBlock {
 	if s.inBlocks() {
 		note += " What all runs of a block share is taken out of them."
 	}
-	return chartsBlock{s.runPlots(), strings.TrimSpace(note + " The bar is the interval of the arm's mean. The axis does not begin at 0. " + s.undrawn())}
+	return document.ChartSet{Charts: s.runPlots(), Note: strings.TrimSpace(note + " The bar is the interval of the arm's mean. The axis does not begin at 0. " + s.undrawn())}
 }
 
 // orderCharts are those of the runs as they were measured.
-func (s study) orderCharts() chartsBlock {
+func (s study) orderCharts() document.ChartSet {
 	note := "The runs as they were measured"
 	if s.inBlocks() {
 		note += ", with lines between blocks. What all arms of a block share cancels"
 	}
-	return chartsBlock{s.orderPlots(), note + "."}
+	return document.ChartSet{Charts: s.orderPlots(), Note: note + "."}
 }
 
 func (s study) inBlocks() bool {

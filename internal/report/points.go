@@ -8,20 +8,21 @@ import (
 	"strconv"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // pointsOf is the curve of a result as a table, a row for each load in the
 // order of measuring; without rows when it has none. What was not measured at
 // any load has no column.
-func pointsOf(r *weir.Result) table {
-	t := tabled(pointColumns, r.Curve)
-	return filled(t.without(func(i int, _ heading) bool {
-		return i > 1 && !slices.ContainsFunc(t.Rows, func(row []cell) bool { return row[i].Text != "" })
+func pointsOf(r *weir.Result) document.Table {
+	t := document.TableOf(pointColumns, r.Curve)
+	return filled(t.Without(func(i int, _ document.Heading) bool {
+		return i > 1 && !slices.ContainsFunc(t.Rows, func(row []document.Cell) bool { return row[i].Text != "" })
 	}))
 }
 
 // filled has a sign in cells without a text.
-func filled(t table) table {
+func filled(t document.Table) document.Table {
 	for _, row := range t.Rows {
 		for i := range row {
 			row[i].Text = cmp.Or(row[i].Text, missing)
@@ -31,9 +32,9 @@ func filled(t table) table {
 }
 
 // pointColumns are what is told of a load, where it is known.
-var pointColumns = []column[weir.Point]{
-	{heading: heading{Head: "load"}, Text: func(p weir.Point) string { return p.Branch }},
-	{heading: heading{Head: "offered", Unit: "kpps"}, Text: func(p weir.Point) string { return kpps(p.Offered) }},
+var pointColumns = []document.Column[weir.Point]{
+	{Heading: document.Heading{Head: "load"}, Text: func(p weir.Point) string { return p.Branch }},
+	{Heading: document.Heading{Head: "offered", Unit: "kpps"}, Text: func(p weir.Point) string { return kpps(p.Offered) }},
 	point("forwarded", "kpps", counted, func(p weir.Point) string { return kpps(p.Forwarded) }),
 	point("loss", "%", counted, func(p weir.Point) string { return lossCell(p.LossRatio) }),
 	point("", "from, %", ranged, func(p weir.Point) string { return lossCell(p.Lower) }),
@@ -51,8 +52,8 @@ var pointColumns = []column[weir.Point]{
 }
 
 // point is a column of what is known of some loads.
-func point(head, unit string, known func(weir.Point) bool, text func(weir.Point) string) column[weir.Point] {
-	return column[weir.Point]{heading: heading{Head: head, Unit: unit}, Text: func(p weir.Point) string {
+func point(head, unit string, known func(weir.Point) bool, text func(weir.Point) string) document.Column[weir.Point] {
+	return document.Column[weir.Point]{Heading: document.Heading{Head: head, Unit: unit}, Text: func(p weir.Point) string {
 		if !known(p) {
 			return ""
 		}

@@ -5,17 +5,18 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // ofResult is a column of one of a row's results, with a sign where there is none and
 // another one where it is in doubt.
-func ofResult(h heading, of func(row) *weir.Result, text func(*weir.Result) string, doubted func(*weir.Result) bool) column[row] {
-	return column[row]{heading: h, Of: func(w row) any { return orNil(of(w)) }, Text: func(w row) string {
+func ofResult(h document.Heading, of func(row) *weir.Result, text func(*weir.Result) string, doubted func(*weir.Result) bool) document.Column[row] {
+	return document.Column[row]{Heading: h, Of: func(w row) any { return orNil(of(w)) }, Text: func(w row) string {
 		if r := of(w); r != nil {
 			return text(r)
 		}
 		return missing
-	}, Look: func(w row, c *cell) {
+	}, Look: func(w row, c *document.Cell) {
 		if r := of(w); c.Text != missing && doubted != nil && doubted(r) {
 			c.Mark = inDoubt
 		}
@@ -31,11 +32,11 @@ func orNil(r *weir.Result) any {
 }
 
 // tableOf is the main table of a grid: rates, latencies and CPU times.
-func tableOf(g grid) table {
+func tableOf(g grid) document.Table {
 	list := claims(g)
-	columns := []column[row]{{heading: heading{Head: "frame", Unit: "octets"}, Text: func(w row) string { return w.Label }}}
+	columns := []document.Column[row]{{Heading: document.Heading{Head: "frame", Unit: "octets"}, Text: func(w row) string { return w.Label }}}
 	add := func(head, unit string, of func(row) *weir.Result, text func(*weir.Result) string) {
-		columns = append(columns, ofResult(heading{Head: head, Unit: unit}, of, text, nil))
+		columns = append(columns, ofResult(document.Heading{Head: head, Unit: unit}, of, text, nil))
 	}
 	for i, goal := range g.Goals {
 		of := func(w row) *weir.Result { return w.Rates[goal] }
@@ -52,7 +53,7 @@ func tableOf(g grid) table {
 	}
 	if slices.ContainsFunc(g.Rows, func(w row) bool { return w.Most != nil }) {
 		add("FRMOL", "kpps", func(w row) *weir.Result { return w.Most }, rateCell)
-		columns[len(columns)-1].Look = func(w row, c *cell) {
+		columns[len(columns)-1].Look = func(w row, c *document.Cell) {
 			if w.costly() && !g.Imported {
 				c.Mark = inDoubt
 			}
@@ -88,19 +89,19 @@ func tableOf(g grid) table {
 		return nanos(r.CPUPerFrame)
 	})
 	if g.Runs != nil {
-		columns = append(columns, column[row]{heading: heading{Head: " ", Unit: "runs"}, Text: g.runs})
+		columns = append(columns, document.Column[row]{Heading: document.Heading{Head: " ", Unit: "runs"}, Text: g.runs})
 	}
-	claim := column[row]{heading: heading{Head: " ", Unit: "claim", Over: true}}
+	claim := document.Column[row]{Heading: document.Heading{Head: " ", Unit: "claim", Over: true}}
 	claim.Text = func(w row) string { return fmt.Sprintf("[%d]", claimIndex(list, main(w).Claim)+1) }
 	if g.Imported {
 		claim.Unit, claim.Text = "", func(row) string { return "" }
 	}
-	claim.Look = func(w row, c *cell) {
+	claim.Look = func(w row, c *document.Cell) {
 		if w.doubted() {
 			c.Mark = inDoubt
 		}
 	}
-	return tabled(append(columns, claim), slices.DeleteFunc(slices.Clone(g.Rows), func(w row) bool { return !w.tabled() }))
+	return document.TableOf(append(columns, claim), slices.DeleteFunc(slices.Clone(g.Rows), func(w row) bool { return !w.tabled() }))
 }
 
 // tagged reports whether the table has latencies of tagged frames.

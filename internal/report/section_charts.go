@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weir/internal/chart"
+	"weir/internal/document"
 	"weir/internal/method"
 )
 
@@ -11,14 +12,14 @@ import (
 // two at its head.
 type chartGroup struct {
 	ID, Title string
-	chartsBlock
+	document.ChartSet
 }
 
 // plainCharts are those of what was measured once, what matters most first.
 func plainCharts(v view) []chartGroup {
 	c, g := v.Campaign, v.Grid.withoutTransfers()
 	group := func(id, title, note string, charts ...chart.Chart) chartGroup {
-		return chartGroup{id, title, chartsBlock{slices.DeleteFunc(charts, chart.Chart.Empty), note}}
+		return chartGroup{id, title, document.ChartSet{Charts: slices.DeleteFunc(charts, chart.Chart.Empty), Note: note}}
 	}
 	courses := transfersOf(v.Grid).courses()
 	groups := []chartGroup{
@@ -37,10 +38,10 @@ func plainCharts(v view) []chartGroup {
 }
 
 // charts are the two of a page's head, and the others.
-func (r reported) charts() (first chartsBlock, others []chartGroup) {
+func (r reported) charts() (first document.ChartSet, others []chartGroup) {
 	plain, any := r.plain()
 	if !any {
-		others = []chartGroup{{chartsBlock: r.Study.runCharts()}, {chartsBlock: r.Study.orderCharts()}}
+		others = []chartGroup{{ChartSet: r.Study.runCharts()}, {ChartSet: r.Study.orderCharts()}}
 	} else if others = plainCharts(plain); len(others) == 1 && len(others[0].Charts) > 1 {
 		one := others[0]
 		one.Charts, others[0].Charts = one.Charts[1:], one.Charts[:1]
@@ -60,36 +61,36 @@ func (r reported) charts() (first chartsBlock, others []chartGroup) {
 }
 
 // pictureSection are the charts that a page begins with.
-func pictureSection(d *document, r reported) {
+func pictureSection(d *document.Document, r reported) {
 	first, _ := r.charts()
-	d.part("charts", "")
-	d.add("", first)
+	d.Part("charts", "")
+	d.Add("", first)
 }
 
 // chartSections are the other charts of what was measured once.
-func chartSections(d *document, r reported) {
+func chartSections(d *document.Document, r reported) {
 	_, others := r.charts()
 	for _, g := range others {
-		d.part(g.ID, g.Title)
-		d.add("", g.chartsBlock)
+		d.Part(g.ID, g.Title)
+		d.Add("", g.ChartSet)
 	}
 	overloadSection(d, r.All)
 }
 
 // overloadSection is what overloads have shown: what was forwarded, what was left
 // for other work meanwhile, and where frames were dropped.
-func overloadSection(d *document, g grid) {
+func overloadSection(d *document.Document, g grid) {
 	results, labels := curves(g, method.Curve)
-	d.part("overload", "overload")
+	d.Part("overload", "overload")
 	for i, r := range results {
 		charts := slices.DeleteFunc([]chart.Chart{overloadPlot(r), idlePlot(r), lifePlot(r)}, chart.Chart.Empty)
-		blocks := []block{chartsBlock{Charts: charts}, sentences(silences(r)...)}
-		if t := tabled(dropColumns, dropsOf(r)); len(t.Rows) > 0 {
-			blocks = append(blocks, listBlock{{Text: "what did not arrive", Tables: []captioned{{Name: "where frames were dropped", table: t}}}})
+		blocks := []document.Block{document.ChartSet{Charts: charts}, document.Sentences(silences(r)...)}
+		if t := document.TableOf(dropColumns, dropsOf(r)); len(t.Rows) > 0 {
+			blocks = append(blocks, document.List{{Text: "what did not arrive", Tables: []document.Captioned{{Name: "where frames were dropped", Table: t}}}})
 		}
 		if i == len(results)-1 {
-			blocks = append(blocks, textBlock{Text: "A graceful DUT forwards as much at any overload as at its best. The way down is dashed: where it lies beside the way up, something stayed behind from the overload, or the machine changed meanwhile"})
+			blocks = append(blocks, document.Paragraph{Text: "A graceful DUT forwards as much at any overload as at its best. The way down is dashed: where it lies beside the way up, something stayed behind from the overload, or the machine changed meanwhile"})
 		}
-		d.add(labels[i]+on(": ", r.Verdict), blocks...)
+		d.Add(labels[i]+document.On(": ", r.Verdict), blocks...)
 	}
 }

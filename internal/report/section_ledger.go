@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // A ledgerOf is the ledger of one result.
@@ -15,7 +16,7 @@ type ledgerOf struct {
 }
 
 // ledgerSection is where the frames of each result went.
-func ledgerSection(d *document, r reported) {
+func ledgerSection(d *document.Document, r reported) {
 	var all []ledgerOf
 	for _, w := range r.All.Rows {
 		for _, one := range w.Results {
@@ -31,29 +32,29 @@ func ledgerSection(d *document, r reported) {
 	case r.Experiment:
 		of = "all runs"
 	}
-	t := tabled(ledgerColumns, all)
+	t := document.TableOf(ledgerColumns, all)
 	t.Note = "Frames of " + of + " at the load of the result: offered = received + drops at named counters + unexplained."
-	d.part("ledger", "ledger")
-	d.add("", t)
+	d.Part("ledger", "ledger")
+	d.Add("", t)
 }
 
-var ledgerColumns = []column[ledgerOf]{
-	{heading: heading{Head: "result"}, Text: func(l ledgerOf) string { return l.label }},
-	{heading: heading{Head: "offered"}, Text: func(l ledgerOf) string { return count(l.Offered) }},
-	{heading: heading{Head: "received"}, Text: func(l ledgerOf) string { return count(l.Received) }},
-	{heading: heading{Head: "unexplained"}, Text: func(l ledgerOf) string { return number(float64(l.Unexplained), 0) },
-		Look: func(l ledgerOf, c *cell) {
+var ledgerColumns = []document.Column[ledgerOf]{
+	{Heading: document.Heading{Head: "result"}, Text: func(l ledgerOf) string { return l.label }},
+	{Heading: document.Heading{Head: "offered"}, Text: func(l ledgerOf) string { return count(l.Offered) }},
+	{Heading: document.Heading{Head: "received"}, Text: func(l ledgerOf) string { return count(l.Received) }},
+	{Heading: document.Heading{Head: "unexplained"}, Text: func(l ledgerOf) string { return number(float64(l.Unexplained), 0) },
+		Look: func(l ledgerOf, c *document.Cell) {
 			if l.Unexplained != 0 {
 				c.Mark = inDoubt
 			}
 		}},
-	{heading: heading{Head: "dropped", Words: true}, Text: func(l ledgerOf) string {
+	{Heading: document.Heading{Head: "dropped", Words: true}, Text: func(l ledgerOf) string {
 		var parts []string
 		for _, d := range l.Drops {
 			parts = append(parts, count(d.Count)+" "+d.Place)
 		}
 		return strings.Join(parts, "; ")
-	}, Look: func(l ledgerOf, c *cell) { c.Picture = l.picture() }},
+	}, Look: func(l ledgerOf, c *document.Cell) { c.Picture = l.picture() }},
 }
 
 // picture is the shares of the offered frames: received, dropped, unexplained.
@@ -87,15 +88,15 @@ func dropsOf(r *weir.Result) (out []droppedAt) {
 	return out
 }
 
-var dropColumns = []column[droppedAt]{
-	{heading: heading{Head: "load"}, Text: func(d droppedAt) string { return d.Branch }},
-	{heading: heading{Head: "offered", Unit: "kpps"}, Text: func(d droppedAt) string { return kpps(d.Offered) }},
-	{heading: heading{Head: "forwarded", Unit: "kpps"}, Text: func(d droppedAt) string {
+var dropColumns = []document.Column[droppedAt]{
+	{Heading: document.Heading{Head: "load"}, Text: func(d droppedAt) string { return d.Branch }},
+	{Heading: document.Heading{Head: "offered", Unit: "kpps"}, Text: func(d droppedAt) string { return kpps(d.Offered) }},
+	{Heading: document.Heading{Head: "forwarded", Unit: "kpps"}, Text: func(d droppedAt) string {
 		if !counted(d.Point) {
 			return missing
 		}
 		return kpps(d.Forwarded)
 	}},
-	{heading: heading{Head: "dropped", Unit: "frames"}, Text: func(d droppedAt) string { return count(d.Count) }},
-	{heading: heading{Head: "where", Words: true}, Text: func(d droppedAt) string { return d.Place }},
+	{Heading: document.Heading{Head: "dropped", Unit: "frames"}, Text: func(d droppedAt) string { return count(d.Count) }},
+	{Heading: document.Heading{Head: "where", Words: true}, Text: func(d droppedAt) string { return d.Place }},
 }

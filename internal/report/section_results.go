@@ -1,19 +1,21 @@
 package report
 
+import "weir/internal/document"
+
 // resultSections are what was measured once: of a campaign of runs, before them.
-func resultSections(d *document, r reported) {
+func resultSections(d *document.Document, r reported) {
 	if plain, any := r.plain(); any {
-		d.part("results", "results")
+		d.Part("results", "results")
 		results(d, plain, r.detail)
 		if !r.brief && !r.room {
 			t := plain.readings(r.c)
-			d.add("what the DUT's machine said, "+t.Title, t)
+			d.Add("what the DUT's machine said, "+t.Title, t)
 		}
 	}
 }
 
 // results are the numbers of a view: its tables, and what has no column in them.
-func results(d *document, v view, how detail) {
+func results(d *document.Document, v view, how detail) {
 	g := v.Grid
 	t, further := v.tables(how.curves)
 	title := ""
@@ -21,41 +23,41 @@ func results(d *document, v view, how detail) {
 		title = "medians of the runs"
 	}
 	if len(g.Rows) == 0 && !v.Experiment {
-		d.add("", textBlock{Text: "no results"})
+		d.Add("", document.Paragraph{Text: "no results"})
 	}
-	trust := textBlock{Label: "trust"}
+	trust := document.Paragraph{Label: "trust"}
 	if len(g.Knees) > 0 && !v.Experiment && !how.room {
 		trust.Text = trustOf(v.Campaign, g).String()
 	}
-	d.add(title, sweptTable(g), sentences(sweptNotes(g)...), trust)
+	d.Add(title, sweptTable(g), document.Sentences(sweptNotes(g)...), trust)
 	if len(g.Knees) > 0 {
 		title = ""
 	}
-	d.add(title, t)
+	d.Add(title, t)
 	transfers(d, v)
-	d.add("further results", furtherList(further))
+	d.Add("further results", furtherList(further))
 	if mbits, from := imixEstimate(g); mbits != "" {
-		d.add("", textBlock{Label: "IMIX estimate from " + from, Text: mbits + " Mbit/s"})
+		d.Add("", document.Paragraph{Label: "IMIX estimate from " + from, Text: mbits + " Mbit/s"})
 	}
 }
 
 // furtherList are findings with their figures and tables.
-func furtherList(list []finding) (out listBlock) {
+func furtherList(list []finding) (out document.List) {
 	for _, f := range list {
-		e := entry{Text: f.heading(), Of: f.Result}
+		e := document.Entry{Text: f.heading(), Of: f.Result}
 		figures := ""
 		for _, v := range f.Figures {
 			figures += "; " + v.Name + " " + v.Value
 		}
 		if figures != "" {
-			e.Under = sentences(figures[2:])
+			e.Under = document.Sentences(figures[2:])
 		}
 		of := f.Label + " " + f.Heading
 		if len(f.Points.Rows) > 0 {
-			e.Tables = append(e.Tables, captioned{of, "points", f.Points})
+			e.Tables = append(e.Tables, document.Captioned{Of: of, Name: "points", Table: f.Points})
 		}
 		if len(f.Spans.Rows) > 0 {
-			e.Tables = append(e.Tables, captioned{of, f.Longest, f.Spans})
+			e.Tables = append(e.Tables, document.Captioned{Of: of, Name: f.Longest, Table: f.Spans})
 		}
 		out = append(out, e)
 	}
@@ -63,7 +65,7 @@ func furtherList(list []finding) (out listBlock) {
 }
 
 // transfers are the table of source and target, and that of seconds.
-func transfers(d *document, v view) {
+func transfers(d *document.Document, v view) {
 	set := transfersOf(v.Grid)
 	if len(set.Rows) == 0 {
 		return
@@ -73,8 +75,8 @@ func transfers(d *document, v view) {
 		if v.Experiment {
 			m.Title += ", medians of the runs"
 		}
-		d.add(m.Title, m)
+		d.Add(m.Title, m)
 	}
 	t, note := secondsTable(set.courses())
-	d.add("peaks and flutter", t, textBlock{Text: note})
+	d.Add("peaks and flutter", t, document.Paragraph{Text: note})
 }

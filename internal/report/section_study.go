@@ -4,23 +4,24 @@ import (
 	"fmt"
 	"slices"
 
+	"weir/internal/document"
 	"weir/internal/proof"
 )
 
 // studySections are what the runs of an experiment found and prove. Beside other
 // results they are the answer alone where not everything is wanted.
-func studySections(d *document, r reported) {
+func studySections(d *document.Document, r reported) {
 	if !r.Experiment || r.Plain != nil && r.brief {
 		return
 	}
-	design := []block{textBlock{Label: "experiment", Text: r.design()}}
+	design := []document.Block{document.Paragraph{Label: "experiment", Text: r.design()}}
 	if m := r.c.Manifest.Imported; m != nil {
 		for _, note := range m.Notes {
-			design = append(design, textBlock{Text: note})
+			design = append(design, document.Paragraph{Text: note})
 		}
 	}
-	d.part("comparison", "comparison")
-	d.add("", design...)
+	d.Part("comparison", "comparison")
+	d.Add("", design...)
 	how := r.detail
 	how.headed = r.Plain == nil
 	if len(r.Others) == 0 {
@@ -28,34 +29,34 @@ func studySections(d *document, r reported) {
 	}
 	for i, s := range r.several() {
 		how.headed = i == 0
-		*d = append(*d, section{Title: "by " + s.by + ", all else the same", By: true})
+		*d = append(*d, document.Section{Title: "by " + s.by + ", all else the same", By: true})
 		s.found(d, how)
 	}
 	all := r.Study.blocks()
-	d.folded("ministat", "ministat")
+	d.Fold("ministat", "ministat")
 	for i, one := range all {
 		if title := fmt.Sprintf("ministat, %s, %s", one.Title, r.Study.unit()); i == 0 || r.room {
-			d.add(title, verbatimBlock(one.Text))
+			d.Add(title, document.Verbatim(one.Text))
 		}
 	}
 	if !r.room {
 		t := r.Study.readings(r.c)
-		d.add("what the DUT's machine said, "+t.Title, t)
+		d.Add("what the DUT's machine said, "+t.Title, t)
 	}
-	d.folded("medians", "medians of the runs")
+	d.Fold("medians", "medians of the runs")
 	results(d, r.view, r.detail)
 }
 
 // found are the numbers of a study, its verdicts, and what speaks for and against
 // them.
-func (s study) found(d *document, how detail) {
+func (s study) found(d *document.Document, how detail) {
 	all := s.matrices()
 	for i, m := range all {
-		blocks := []block{m}
+		blocks := []document.Block{m}
 		if i == len(all)-1 {
-			blocks = append(blocks, textBlock{Text: s.key()})
+			blocks = append(blocks, document.Paragraph{Text: s.key()})
 		}
-		d.add(m.Title, blocks...)
+		d.Add(m.Title, blocks...)
 	}
 	s.proven(d, how)
 	if how.room {
@@ -63,18 +64,18 @@ func (s study) found(d *document, how detail) {
 		if how.headed {
 			runs.Charts, order.Charts = runs.Charts[min(1, len(runs.Charts)):], order.Charts[min(1, len(order.Charts)):]
 		}
-		d.part("runs", "runs")
-		d.add("", runs)
-		d.add("order and drift", order)
+		d.Part("runs", "runs")
+		d.Add("", runs)
+		d.Add("order and drift", order)
 	}
 }
 
 // proven are the tables of verdicts and what goes with them.
-func (s study) proven(d *document, how detail) {
-	gained := textBlock{Text: s.gained()}
+func (s study) proven(d *document.Document, how detail) {
+	gained := document.Paragraph{Text: s.gained()}
 	if t := s.noiseTable(); len(t.Rows) > 0 {
-		d.add("how much runs of the unchanged DUT differ", t, textBlock{Text: s.noiseNote()})
-		d.add("", gained)
+		d.Add("how much runs of the unchanged DUT differ", t, document.Paragraph{Text: s.noiseNote()})
+		d.Add("", gained)
 	} else {
 		all := slices.DeleteFunc(byMeasure(s.values()), func(list []proof.Comparison) bool { return len(effectsOf(list)) == 0 })
 		for i, list := range all {
@@ -82,21 +83,21 @@ func (s study) proven(d *document, how detail) {
 			if several(s.values()) {
 				title += " on " + measure(list[0])
 			}
-			blocks := []block{s.verdictTable(list)}
+			blocks := []document.Block{s.verdictTable(list)}
 			if i == len(all)-1 {
 				blocks = append(blocks, gained)
 			}
-			d.add(title, blocks...)
+			d.Add(title, blocks...)
 		}
 	}
 	for _, list := range byMeasure(s.figures()) {
-		d.add("on "+measure(list[0]), s.verdictTable(list))
+		d.Add("on "+measure(list[0]), s.verdictTable(list))
 	}
 	for _, part := range s.parts() {
-		d.add(part.Title, sentences(part.Lines...))
+		d.Add(part.Title, document.Sentences(part.Lines...))
 	}
 	for _, t := range s.effectTables() {
-		d.add("effects of the factors on "+t.Title, t)
+		d.Add("effects of the factors on "+t.Title, t)
 	}
 }
 

@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // maxTrials is the most trials that a page lists.
 const maxTrials = 500
 
 // trialSections are all trials: of test frames, and of transfers.
-func trialSections(d *document, r reported) {
+func trialSections(d *document.Document, r reported) {
 	var frames, moved []weir.TrialResult
 	for _, t := range r.c.Trials {
 		switch {
@@ -21,20 +22,20 @@ func trialSections(d *document, r reported) {
 			moved = append(moved, t)
 		}
 	}
-	d.folded("trials", "trials")
-	note := textBlock{}
+	d.Fold("trials", "trials")
+	note := document.Paragraph{}
 	if listed := len(frames) + len(moved); listed < len(r.c.Trials) {
 		note.Text = fmt.Sprintf("These are the first %d; %d more are in the store", listed, len(r.c.Trials)-listed)
 	}
-	d.add("", note, tabled(trialColumns, frames), tabled(transferColumns, moved))
+	d.Add("", note, document.TableOf(trialColumns, frames), document.TableOf(transferColumns, moved))
 }
 
 // trialColumns are what is told of a trial of test frames.
-var trialColumns = []column[weir.TrialResult]{
-	{heading: heading{Head: "no."}, Text: func(r weir.TrialResult) string { return fmt.Sprint(r.Trial.Number) }},
-	{heading: heading{Head: "purpose", Words: true}, Text: func(r weir.TrialResult) string { return r.Trial.Purpose }},
-	{heading: heading{Head: "frames"}, Text: func(r weir.TrialResult) string { return r.Trial.Traffic.Name }},
-	{heading: heading{Head: "intended", Unit: "kpps per port"}, Text: func(r weir.TrialResult) string {
+var trialColumns = []document.Column[weir.TrialResult]{
+	{Heading: document.Heading{Head: "no."}, Text: func(r weir.TrialResult) string { return fmt.Sprint(r.Trial.Number) }},
+	{Heading: document.Heading{Head: "purpose", Words: true}, Text: func(r weir.TrialResult) string { return r.Trial.Purpose }},
+	{Heading: document.Heading{Head: "frames"}, Text: func(r weir.TrialResult) string { return r.Trial.Traffic.Name }},
+	{Heading: document.Heading{Head: "intended", Unit: "kpps per port"}, Text: func(r weir.TrialResult) string {
 		switch n := len(r.Trial.Windows); {
 		case r.Trial.Maximum:
 			return "max"
@@ -43,15 +44,15 @@ var trialColumns = []column[weir.TrialResult]{
 		}
 		return kpps(r.Trial.Intended)
 	}},
-	{heading: heading{Head: "offered", Unit: "kpps"}, Text: func(r weir.TrialResult) string { return kpps(r.OfferedRate()) }},
-	{heading: heading{Head: "forwarded", Unit: "kpps"}, Text: func(r weir.TrialResult) string { return kpps(r.ForwardingRate()) }},
-	{heading: heading{Head: "loss", Unit: "%"}, Text: func(r weir.TrialResult) string { return percent(r.LossRatio()) }},
-	{heading: heading{Head: "lost", Unit: "frames"}, Text: func(r weir.TrialResult) string { return number(lost(r), 0) }},
-	{heading: heading{Head: "time", Unit: "s"}, Text: func(r weir.TrialResult) string { return plain(r.Trial.Duration.Seconds()) }},
-	{heading: heading{Head: "p50", Unit: "us"}, Text: func(r weir.TrialResult) string { return trialLatency(r, .5) }},
-	{heading: heading{Head: "p99", Unit: "us"}, Text: func(r weir.TrialResult) string { return trialLatency(r, .99) }},
-	{heading: heading{Head: "CPU", Unit: "ns/frame"}, Text: func(r weir.TrialResult) string { return nanos(r.CPUPerFrame()) }},
-	{heading: heading{Head: "warnings", Words: true}, Text: func(r weir.TrialResult) string { return codeList(r.Warnings) }},
+	{Heading: document.Heading{Head: "offered", Unit: "kpps"}, Text: func(r weir.TrialResult) string { return kpps(r.OfferedRate()) }},
+	{Heading: document.Heading{Head: "forwarded", Unit: "kpps"}, Text: func(r weir.TrialResult) string { return kpps(r.ForwardingRate()) }},
+	{Heading: document.Heading{Head: "loss", Unit: "%"}, Text: func(r weir.TrialResult) string { return percent(r.LossRatio()) }},
+	{Heading: document.Heading{Head: "lost", Unit: "frames"}, Text: func(r weir.TrialResult) string { return number(lost(r), 0) }},
+	{Heading: document.Heading{Head: "time", Unit: "s"}, Text: func(r weir.TrialResult) string { return plain(r.Trial.Duration.Seconds()) }},
+	{Heading: document.Heading{Head: "p50", Unit: "us"}, Text: func(r weir.TrialResult) string { return trialLatency(r, .5) }},
+	{Heading: document.Heading{Head: "p99", Unit: "us"}, Text: func(r weir.TrialResult) string { return trialLatency(r, .99) }},
+	{Heading: document.Heading{Head: "CPU", Unit: "ns/frame"}, Text: func(r weir.TrialResult) string { return nanos(r.CPUPerFrame()) }},
+	{Heading: document.Heading{Head: "warnings", Words: true}, Text: func(r weir.TrialResult) string { return codeList(r.Warnings) }},
 }
 
 func trialLatency(r weir.TrialResult, quantile float64) string {
@@ -71,10 +72,10 @@ func lost(r weir.TrialResult) float64 {
 }
 
 // transferColumns are what is told of a trial of a transfer.
-var transferColumns = []column[weir.TrialResult]{
+var transferColumns = []document.Column[weir.TrialResult]{
 	trialColumns[0],
-	{heading: heading{Head: "transfer", Words: true}, Text: func(r weir.TrialResult) string { return transferTitle(r.Trial.Transfer.Program, r.Trial.Transfer) }},
-	{heading: heading{Head: "way", Words: true}, Text: func(r weir.TrialResult) string {
+	{Heading: document.Heading{Head: "transfer", Words: true}, Text: func(r weir.TrialResult) string { return transferTitle(r.Trial.Transfer.Program, r.Trial.Transfer) }},
+	{Heading: document.Heading{Head: "way", Words: true}, Text: func(r weir.TrialResult) string {
 		if r.Trial.Traffic.Backward {
 			return pathOf(weir.Factors{"direction": "reverse"})
 		}
@@ -90,7 +91,7 @@ var transferColumns = []column[weir.TrialResult]{
 	ofTransferred("CPU", "source, %", func(f weir.Transferred) (string, bool) { return cpuOfEnd(f, f.CPU.Source.Seconds()) }),
 	ofTransferred("", "target, %", func(f weir.Transferred) (string, bool) { return cpuOfEnd(f, f.CPU.Destination.Seconds()) }),
 	ofTransferred("hash", "checked", func(f weir.Transferred) (string, bool) { return "yes", f.Verified }),
-	{heading: heading{Head: "broke off, warnings", Words: true}, Text: func(r weir.TrialResult) string {
+	{Heading: document.Heading{Head: "broke off, warnings", Words: true}, Text: func(r weir.TrialResult) string {
 		text := codeList(r.Warnings)
 		if r.Transferred != nil {
 			text = strings.TrimSpace(r.Transferred.Failed + " " + text)
@@ -100,8 +101,8 @@ var transferColumns = []column[weir.TrialResult]{
 }
 
 // ofTransferred is a column of what a transfer has found, where it is known.
-func ofTransferred(head, unit string, of func(weir.Transferred) (string, bool)) column[weir.TrialResult] {
-	return column[weir.TrialResult]{heading: heading{Head: head, Unit: unit}, Text: func(r weir.TrialResult) string {
+func ofTransferred(head, unit string, of func(weir.Transferred) (string, bool)) document.Column[weir.TrialResult] {
+	return document.Column[weir.TrialResult]{Heading: document.Heading{Head: head, Unit: unit}, Text: func(r weir.TrialResult) string {
 		if r.Transferred != nil {
 			if text, known := of(*r.Transferred); known {
 				return text

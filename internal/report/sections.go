@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // reported is a campaign as a document tells it.
@@ -26,7 +27,7 @@ type detail struct {
 // sections are those of a document, in its order. To add one, write it in a file of
 // its own and enter it here.
 var sections = []struct {
-	tell func(*document, reported)
+	tell func(*document.Document, reported)
 	room bool // it takes that
 }{
 	{answerSection, false},
@@ -46,22 +47,22 @@ var sections = []struct {
 	{dataSection, true},
 }
 
-func documentOf(c weir.Campaign, how detail) document {
+func documentOf(c weir.Campaign, how detail) document.Document {
 	r := reported{c: Printable(c), raw: c, detail: how}
 	r.view = viewOf(r.c)
-	var d document
+	var d document.Document
 	for _, s := range sections {
 		if how.room || !s.room {
 			s.tell(&d, r)
 		}
 	}
-	d.refer(remarksOf(r.c.Manifest.Notes))
+	d.Refer(remarksOf(r.c.Manifest.Notes))
 	return d
 }
 
 // answerSection are what was found, in a sentence each.
-func answerSection(d *document, r reported) {
-	var found []block
+func answerSection(d *document.Document, r reported) {
+	var found []document.Block
 	mark := simulatedMark(r.c)
 	plain, any := r.plain()
 	if any {
@@ -69,40 +70,40 @@ func answerSection(d *document, r reported) {
 	}
 	for i, s := range r.answers() {
 		if i == 0 && !any {
-			found = append(found, titleBlock{Text: mark + s.answer()})
+			found = append(found, document.Title{Text: mark + s.answer()})
 		} else {
-			found = append(found, textBlock{Text: mark + s.answer(), Strong: true})
+			found = append(found, document.Paragraph{Text: mark + s.answer(), Strong: true})
 		}
-		found = append(found, textBlock{Text: s.against()})
+		found = append(found, document.Paragraph{Text: s.against()})
 	}
-	d.add("", found...)
+	d.Add("", found...)
 }
 
 // identitySection is which campaign this is, where it was measured, how it ended, and what
 // stood in its way.
-func identitySection(d *document, r reported) {
-	var all []block
+func identitySection(d *document.Document, r reported) {
+	var all []document.Block
 	if simulated(r.c) && !r.room { // the heading of a page stands where one looks first
-		all = append(all, textBlock{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
+		all = append(all, document.Paragraph{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
 	}
 	named := "campaign " + r.c.ID
 	if r.room {
 		all, named = append(all, r.badge()), r.named()
 	}
 	if of := origin(r.c.Manifest, r.All); r.room {
-		all = append(all, textBlock{Text: named + on(": ", of)})
+		all = append(all, document.Paragraph{Text: named + document.On(": ", of)})
 	} else {
-		all = append(all, textBlock{Text: named}, textBlock{Text: of})
+		all = append(all, document.Paragraph{Text: named}, document.Paragraph{Text: of})
 	}
 	if r.c.Ended != "complete" {
 		if !r.room {
-			all = append(all, textBlock{Label: "not complete", Text: ending(r.c)})
+			all = append(all, document.Paragraph{Label: "not complete", Text: ending(r.c)})
 		}
-		var why listBlock
+		var why document.List
 		for _, one := range reasons(r.c) {
-			e := entry{Text: one.Text}
+			e := document.Entry{Text: one.Text}
 			if len(one.Log) > 0 {
-				e.Under = []entry{{Text: "last lines of its log:", Under: sentences(one.Log...)}}
+				e.Under = []document.Entry{{Text: "last lines of its log:", Under: document.Sentences(one.Log...)}}
 			}
 			why = append(why, e)
 		}
@@ -113,9 +114,9 @@ func identitySection(d *document, r reported) {
 			continue // a page has it in its badge
 		}
 		label, text := part.disturbance(part.disturbedBy(r.c))
-		all = append(all, textBlock{Label: label, Text: text})
+		all = append(all, document.Paragraph{Label: label, Text: text})
 	}
-	d.add("", all...)
+	d.Add("", all...)
 }
 
 // named is which campaign it is, and when it was measured.
@@ -162,7 +163,7 @@ func origin(m weir.Manifest, g grid) string {
 		parts = append(parts, processors(m))
 	}
 	if m.Platform != "" {
-		parts = append(parts, "DUT "+m.Platform+on(" at ", m.Place)+" ("+m.Testbed+")")
+		parts = append(parts, "DUT "+m.Platform+document.On(" at ", m.Place)+" ("+m.Testbed+")")
 	}
 	if m.Backend != "" && m.Imported == nil {
 		parts = append(parts, "tester "+m.Backend)
@@ -185,53 +186,53 @@ func origin(m weir.Manifest, g grid) string {
 const notSaid = "not said"
 
 // warningSections are those of results, and of the trials of runs.
-func warningSections(d *document, r reported) {
+func warningSections(d *document.Document, r reported) {
 	if plain, any := r.plain(); any {
-		var all listBlock
+		var all document.List
 		for _, one := range doubts(plain.Grid) {
-			e := entry{Label: string(one.Code), Text: "(" + one.Where() + "):", Advice: one.Advice}
+			e := document.Entry{Label: string(one.Code), Text: "(" + one.Where() + "):", Advice: one.Advice}
 			if texts := one.Texts(); len(texts) == 1 {
 				e.Text += " " + texts[0]
 			} else {
-				e.Under = sentences(texts...)
+				e.Under = document.Sentences(texts...)
 			}
 			all = append(all, e)
 		}
-		d.part("warnings", "warnings (!)")
-		d.add("warnings (!)", all)
+		d.Part("warnings", "warnings (!)")
+		d.Add("warnings (!)", all)
 	}
 	if r.Experiment {
-		d.folded("warnings", "warnings of trials")
-		d.add(ofTrials+" (!)", sentences(r.warned(r.c)...))
+		d.Fold("warnings", "warnings of trials")
+		d.Add(ofTrials+" (!)", document.Sentences(r.warned(r.c)...))
 	}
 }
 
 // claimSections are the names that results have earned, and what keeps them from stronger
 // ones.
-func claimSections(d *document, r reported) {
+func claimSections(d *document.Document, r reported) {
 	list := claims(r.All)
 	if r.All.Imported {
 		return
 	}
-	var earned listBlock
+	var earned document.List
 	var missed []string
 	for i, e := range list {
-		one := entry{Text: fmt.Sprintf("[%d] %s%s", i+1, modelMark(r.c), e)}
+		one := document.Entry{Text: fmt.Sprintf("[%d] %s%s", i+1, modelMark(r.c), e)}
 		if r.room && len(e.Demands) > 0 {
-			one.Tables = []captioned{{Name: fmt.Sprintf("checklist of %d", len(e.Demands)), table: tabled(demandColumns, e.Lines())}}
+			one.Tables = []document.Captioned{{Name: fmt.Sprintf("checklist of %d", len(e.Demands)), Table: document.TableOf(demandColumns, e.Lines())}}
 		}
 		earned = append(earned, one)
 	}
 	for _, m := range misses(list) {
 		missed = append(missed, m.Refs+" "+m.Text)
 	}
-	d.folded("claims", "claims")
-	d.add("claims", earned)
-	d.add("what they miss", sentences(missed...))
+	d.Fold("claims", "claims")
+	d.Add("claims", earned)
+	d.Add("what they miss", document.Sentences(missed...))
 }
 
 // procedureSection is what trials the results took, and what their values are.
-func procedureSection(d *document, r reported) {
+func procedureSection(d *document.Document, r reported) {
 	list := procedures(r.Whole, r.All)
 	if len(list) == 0 || r.All.Imported {
 		return
@@ -240,6 +241,6 @@ func procedureSection(d *document, r reported) {
 	for _, p := range list {
 		all = append(all, p.Heading+": "+p.String())
 	}
-	d.folded("measured", "measured")
-	d.add("measured", sentences(append(all, explanations(r.Whole, r.All)...)...))
+	d.Fold("measured", "measured")
+	d.Add("measured", document.Sentences(append(all, explanations(r.Whole, r.All)...)...))
 }

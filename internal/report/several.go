@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // campaignRow is the factor that campaigns are, among several of them.
@@ -60,11 +61,11 @@ func (o Options) WriteSeveral(w io.Writer, format string, cs []weir.Campaign, ro
 	var b bytes.Buffer
 	switch format {
 	case "text":
-		d.text(&b, textWidth, tableWidth)
+		d.WriteText(&b, document.TextWidth, document.TableWidth)
 	case "markdown":
-		d.markdown(&b)
+		d.WriteMarkdown(&b)
 	case "html":
-		err = d.html(&b)
+		err = d.WriteHTML(&b)
 	default:
 		return fmt.Errorf("several campaigns are printed as %s, not as %s", strings.Join(SeveralFormats(), ", "), format)
 	}
@@ -93,11 +94,11 @@ func labelsOf(cs []weir.Campaign) []string {
 
 // besideEachOther is several campaigns as a document: a page has room for charts, and for
 // how far the one can be trusted that can be least.
-func besideEachOther(cs []weir.Campaign, rows string, room bool) (document, error) {
+func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Document, error) {
 	var all []tableNumber
-	var who listBlock
+	var who document.List
 	var notes []weir.Note
-	var worst badgeBlock
+	var worst document.Badge
 	labels := labelsOf(cs)
 	for i, c := range cs {
 		c.Results = weir.Latest(c.Results)
@@ -119,9 +120,9 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document, erro
 			all = append(all, numbersOf(&r, n < once)...) // runs in doubt do not count
 		}
 		notes = append(notes, notesOf(c, labels[i], own)...)
-		e := entry{Label: labels[i], Text: strings.Join([]string{c.ID, origin(c.Manifest, v.All)}, ": ")}
+		e := document.Entry{Label: labels[i], Text: strings.Join([]string{c.ID, origin(c.Manifest, v.All)}, ": ")}
 		if label, text := v.disturbance(v.disturbedBy(c)); text != "" {
-			e.Under = sentences(label + ": " + text)
+			e.Under = document.Sentences(label + ": " + text)
 		}
 		who = append(who, e)
 		if b := (reported{view: v, c: c, raw: c}).badge(); worse(b, worst) {
@@ -133,28 +134,28 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document, erro
 	if err != nil {
 		return nil, err
 	}
-	var d document
-	blocks := []block{titleBlock{Text: fmt.Sprintf("%d campaigns beside each other", len(cs))}}
-	if worst.Level == goodTrust {
-		worst = badgeBlock{Level: goodTrust, Label: "quiet", Text: "nothing speaks against any of them"}
+	var d document.Document
+	blocks := []document.Block{document.Title{Text: fmt.Sprintf("%d campaigns beside each other", len(cs))}}
+	if worst.Level == document.GoodTrust {
+		worst = document.Badge{Level: document.GoodTrust, Label: "quiet", Text: "nothing speaks against any of them"}
 	}
 	if room {
 		blocks = append(blocks, worst)
 	}
 	if slices.ContainsFunc(cs, simulated) {
-		blocks = append(blocks, textBlock{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
+		blocks = append(blocks, document.Paragraph{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
 	}
-	d.add("", append(blocks, who)...)
+	d.Add("", append(blocks, who)...)
 	if room {
-		d.part("charts", "")
-		d.add("", chartsOfSeveral(tables))
+		d.Part("charts", "")
+		d.Add("", chartsOfSeveral(tables))
 	}
 	for i, n := range tables {
-		d.part(fmt.Sprintf("table-%d", i+1), n.table.Title)
-		d.add(n.table.Title, n.table)
+		d.Part(fmt.Sprintf("table-%d", i+1), n.Table.Title)
+		d.Add(n.Table.Title, n.Table)
 	}
-	d.add("", textBlock{Text: "! in doubt: its report has the warning. Measured at different times: whether two differ is what weir compare A B says"})
-	d.refer(remarksOf(notes))
+	d.Add("", document.Paragraph{Text: "! in doubt: its report has the warning. Measured at different times: whether two differ is what weir compare A B says"})
+	d.Refer(remarksOf(notes))
 	return d, nil
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/chart"
+	"weir/internal/document"
 	"weir/internal/method"
 	"weir/internal/proof"
 )
@@ -16,7 +17,7 @@ import (
 // A tableNumber is one number of a campaign among several.
 type tableNumber struct {
 	measure, scale string // what it is, and its unit behind a comma
-	cell
+	document.Cell
 	weir.Factors         // its levels, and its campaign
 	value        float64 // in unit; 0: not known
 	unit         string  // of a chart
@@ -25,7 +26,7 @@ type tableNumber struct {
 // numbered is a table of numbers with its chart, which is empty where it would have
 // more bars than can be told apart.
 type numbered struct {
-	table
+	document.Table
 	chart.Chart
 }
 
@@ -42,7 +43,7 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 				text += " " + inDoubt
 			}
 		}
-		one := tableNumber{measure: what, scale: scale(c), cell: cell{Text: text, Of: r}, Factors: r.Factors, value: v, unit: unit}
+		one := tableNumber{measure: what, scale: scale(c), Cell: document.Cell{Text: text, Of: r}, Factors: r.Factors, value: v, unit: unit}
 		switch {
 		case figure != "":
 			one.value, one.unit = v*1e9, "ns"
@@ -74,7 +75,7 @@ func (s study) numbers() []tableNumber {
 				factors = weir.Factors{}
 			}
 			factors[campaignRow] = a.Arm
-			out = append(out, tableNumber{measure: measure(c), scale: scale(c), cell: cellOf(c, a.Arm), Factors: factors})
+			out = append(out, tableNumber{measure: measure(c), scale: scale(c), Cell: cellOf(c, a.Arm), Factors: factors})
 		}
 	}
 	return out
@@ -113,7 +114,7 @@ func tablesOf(list []tableNumber, rows string) ([]numbered, error) {
 
 // matrixOfNumbers has the levels of one factor as rows and all others as columns.
 func matrixOfNumbers(list []tableNumber, shared weir.Factors, rows string) numbered {
-	t := table{Title: list[0].measure + list[0].scale, Columns: []heading{{Unit: strings.ReplaceAll(rows, "_", " "), Words: true}}, Broken: true, Grouped: true}
+	t := document.Table{Title: list[0].measure + list[0].scale, Columns: []document.Heading{{Unit: strings.ReplaceAll(rows, "_", " "), Words: true}}, Broken: true, Grouped: true}
 	var labels, columns []string
 	cells := map[[2]string]tableNumber{}
 	for _, n := range list {
@@ -126,17 +127,17 @@ func matrixOfNumbers(list []tableNumber, shared weir.Factors, rows string) numbe
 		labels, columns = with(labels, row), with(columns, column)
 		cells[[2]string{row, column}] = n
 	}
-	bars := chart.Chart{Title: capitalised(list[0].measure), X: chart.Axis{Categories: true, Min: -.5, Max: float64(len(labels)) - .5}, Y: chart.Axis{Label: list[0].unit}}
+	bars := chart.Chart{Title: document.Capitalised(list[0].measure), X: chart.Axis{Categories: true, Min: -.5, Max: float64(len(labels)) - .5}, Y: chart.Axis{Label: list[0].unit}}
 	for i, c := range columns {
-		t.Columns = append(t.Columns, heading{Unit: c})
+		t.Columns = append(t.Columns, document.Heading{Unit: c})
 		bars.Series = append(bars.Series, chart.Series{Name: c, Color: i, Bars: true})
 	}
 	for y, row := range labels {
-		line := words(row)
-		bars.X.Ticks = append(bars.X.Ticks, chart.Tick{Value: float64(y), Label: proper(row)})
+		line := document.Cells(row)
+		bars.X.Ticks = append(bars.X.Ticks, chart.Tick{Value: float64(y), Label: document.Proper(row)})
 		for i, c := range columns {
 			n, there := cells[[2]string{row, c}]
-			line = append(line, cmp.Or(n.cell, cell{Text: missing}))
+			line = append(line, cmp.Or(n.Cell, document.Cell{Text: missing}))
 			if there && n.value > 0 {
 				bars.Series[i].Points = append(bars.Series[i].Points, chart.Point{X: float64(y), Y: n.value, Tip: row + ", " + c + ": " + n.Text})
 			}
@@ -151,8 +152,8 @@ func matrixOfNumbers(list []tableNumber, shared weir.Factors, rows string) numbe
 
 // chartsOfSeveral are those that a page of campaigns begins with: of what most of them
 // have measured, and of a time, or else of what comes next.
-func chartsOfSeveral(tables []numbered) chartsBlock {
-	var out chartsBlock
+func chartsOfSeveral(tables []numbered) document.ChartSet {
+	var out document.ChartSet
 	drawn := slices.DeleteFunc(slices.Clone(tables), func(n numbered) bool { return n.Chart.Empty() })
 	slices.SortStableFunc(drawn, func(a, b numbered) int { return len(b.Rows) - len(a.Rows) })
 	for _, at := range []int{0, max(1, slices.IndexFunc(drawn, func(n numbered) bool { return n.Y.Label == "µs" }))} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // maxSpans is the most spans of loss that are listed for a result.
@@ -76,9 +77,9 @@ func spansOf(trials []weir.TrialResult) (out []span, more int) {
 }
 
 // spanColumns are what is shown of spans.
-var spanColumns = []column[span]{
-	{heading: heading{Head: "trial"}, Text: func(s span) string { return strconv.Itoa(s.Trial) }},
-	{heading: heading{Head: "after", Unit: "s"}, Text: func(s span) string { return plain(s.After.Seconds()) }},
-	{heading: heading{Head: "lasting", Unit: "s"}, Text: func(s span) string { return plain(s.Length.Seconds()) }},
-	{heading: heading{Head: "lost", Unit: "frames"}, Text: func(s span) string { return count(s.Lost) }},
+var spanColumns = []document.Column[span]{
+	{Heading: document.Heading{Head: "trial"}, Text: func(s span) string { return strconv.Itoa(s.Trial) }},
+	{Heading: document.Heading{Head: "after", Unit: "s"}, Text: func(s span) string { return plain(s.After.Seconds()) }},
+	{Heading: document.Heading{Head: "lasting", Unit: "s"}, Text: func(s span) string { return plain(s.Length.Seconds()) }},
+	{Heading: document.Heading{Head: "lost", Unit: "frames"}, Text: func(s span) string { return count(s.Lost) }},
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -52,10 +53,10 @@ func (s study) told(l led) string {
 	case stats.Proven:
 		return fmt.Sprintf("%s; proven, %s", s.effect(l), sides(l.Comparison, l.Effect.Arm))
 	case stats.Equivalent:
-		return fmt.Sprintf("%s makes no difference above %s %%%s: %s; %s", arm, percent(s.margin()), on(" to ", s.subject(l.Comparison)),
+		return fmt.Sprintf("%s makes no difference above %s %%%s: %s; %s", arm, percent(s.margin()), document.On(" to ", s.subject(l.Comparison)),
 			betweenBounds(change), sides(l.Comparison, l.Effect.Arm))
 	}
-	return fmt.Sprintf("%s: no difference proven%s: %s; %s", arm, on(" in ", s.subject(l.Comparison)), unsure(change), s.wanted(l.Effect, sides(l.Comparison, l.Effect.Arm)))
+	return fmt.Sprintf("%s: no difference proven%s: %s; %s", arm, document.On(" in ", s.subject(l.Comparison)), unsure(change), s.wanted(l.Effect, sides(l.Comparison, l.Effect.Arm)))
 }
 
 // unsure is what an interval leaves open.
@@ -88,7 +89,7 @@ func (s study) effect(l led) string {
 		if less {
 			how = "lower"
 		}
-		return fmt.Sprintf("%s is %s %s than %s%s", arm, amount, how, s.phrase(l.Baseline), on(" in ", subject))
+		return fmt.Sprintf("%s is %s %s than %s%s", arm, amount, how, s.phrase(l.Baseline), document.On(" in ", subject))
 	case l.Unit == "s" && less:
 		return fmt.Sprintf("%s takes %s off %s", arm, amount, subject)
 	case l.Unit == "s":

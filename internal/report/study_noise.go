@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"weir/internal/document"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -34,7 +35,7 @@ func (s study) noise() []proof.Comparison {
 // unchanged DUT differ by 12 % in 64-octet FRMOL, by 9.1 % within a block; A/A
 // passes; a change of 1 % takes about 1,300 runs a side, one of 2 % 326".
 func (s study) noiseTold(c proof.Comparison) string {
-	text := fmt.Sprintf("%s runs of the unchanged DUT differ by %s %%%s", number(float64(counting(c)), 0), deviation(overall(c)), on(" in ", s.subject(c)))
+	text := fmt.Sprintf("%s runs of the unchanged DUT differ by %s %%%s", number(float64(counting(c)), 0), deviation(overall(c)), document.On(" in ", s.subject(c)))
 	if c.Blocks > 0 {
 		text += fmt.Sprintf(", by %s %% within a block", deviation(c.Deviation))
 	}
@@ -73,14 +74,14 @@ func (s study) needed(c proof.Comparison, change float64) string {
 
 // noiseTable is how much runs of the unchanged DUT differ, and what that means
 // for those who want to see a change.
-func (s study) noiseTable() table {
+func (s study) noiseTable() document.Table {
 	list := s.noise()
 	if len(list) == 0 {
-		return table{}
+		return document.Table{}
 	}
-	var columns []column[proof.Comparison]
+	var columns []document.Column[proof.Comparison]
 	add := func(head, unit string, text func(proof.Comparison) string) {
-		columns = append(columns, column[proof.Comparison]{heading: heading{Head: head, Unit: unit}, Text: text})
+		columns = append(columns, document.Column[proof.Comparison]{Heading: document.Heading{Head: head, Unit: unit}, Text: text})
 	}
 	same := func(of func(stats.Interval) string) func(proof.Comparison) string {
 		return func(c proof.Comparison) string {
@@ -109,7 +110,7 @@ func (s study) noiseTable() table {
 		}
 		add(head, percent(d)+" %", func(c proof.Comparison) string { return s.needed(c, d) })
 	}
-	return tabled(columns, list)
+	return document.TableOf(columns, list)
 }
 
 // counting is how many runs of a comparison count.

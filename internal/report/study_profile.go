@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/chart"
+	"weir/internal/document"
 )
 
 // flameWidth is that of flame graphs in SVG units.
@@ -20,39 +21,39 @@ const maxFlames = 6
 // flames are the flame graphs of a campaign. Of an experiment each arm has one,
 // of what was sent first, and each but the baseline one that shows how it
 // differs from it.
-func (s study) flames(c weir.Campaign) []block {
+func (s study) flames(c weir.Campaign) []document.Block {
 	profiles, sent := profilesOf(c)
 	if len(profiles) == 0 {
 		return nil
 	}
-	var out []block
+	var out []document.Block
 	var baseline *weir.Profile
 	for i, arm := range s.Experiment.Arms {
 		p, there := profiles[arm]
 		if !there || len(out) >= maxFlames {
 			continue
 		}
-		title := arm + on(", ", sent)
-		out = append(out, pictureBlock{title, sampled(p), chart.Flame(p, flameWidth)})
+		title := arm + document.On(", ", sent)
+		out = append(out, document.Picture{Title: title, Note: sampled(p), Graph: chart.Flame(p, flameWidth)})
 		if i == 0 {
 			baseline = &p
 		} else if baseline != nil {
-			out = append(out, pictureBlock{arm + " against " + s.Experiment.Arms[0],
-				"The width is that of " + arm + "; warm colours are of more time than before, cold ones of less.", chart.FlameDiff(*baseline, p, flameWidth)})
+			out = append(out, document.Picture{Title: arm + " against " + s.Experiment.Arms[0],
+				Note: "The width is that of " + arm + "; warm colours are of more time than before, cold ones of less.", Graph: chart.FlameDiff(*baseline, p, flameWidth)})
 		}
 	}
-	return slices.DeleteFunc(out, func(b block) bool { return b.(pictureBlock).Graph == "" })
+	return slices.DeleteFunc(out, func(b document.Block) bool { return b.(document.Picture).Graph == "" })
 }
 
 // flamesOf are those of a campaign that is no experiment: one for each traffic.
-func flamesOf(c weir.Campaign) []block {
-	var out []block
+func flamesOf(c weir.Campaign) []document.Block {
+	var out []document.Block
 	for _, t := range c.Trials {
 		if t.Profile == nil || len(out) >= maxFlames {
 			continue
 		}
 		if g := chart.Flame(*t.Profile, flameWidth); g != "" {
-			out = append(out, pictureBlock{fmt.Sprintf("trial %d, %s", t.Trial.Number, t.Trial.Traffic.Name), sampled(*t.Profile), g})
+			out = append(out, document.Picture{Title: fmt.Sprintf("trial %d, %s", t.Trial.Number, t.Trial.Traffic.Name), Note: sampled(*t.Profile), Graph: g})
 		}
 	}
 	return out

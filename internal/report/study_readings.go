@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/proof"
 )
 
@@ -29,10 +30,10 @@ type gauge struct {
 
 // readings are what differs most between the arms of the comparison that leads,
 // in relation; nothing where the trials have no readings.
-func (s study) readings(c weir.Campaign) table {
+func (s study) readings(c weir.Campaign) document.Table {
 	l, any := s.lead()
 	if !any || len(c.Trials) == 0 {
-		return table{}
+		return document.Table{}
 	}
 	var heads []string
 	for _, a := range compared(l.Comparison) {
@@ -44,7 +45,7 @@ func (s study) readings(c weir.Campaign) table {
 }
 
 // readings are those of the trials behind the first result of each row.
-func (v view) readings(c weir.Campaign) table {
+func (v view) readings(c weir.Campaign) document.Table {
 	var labels []string
 	trials := map[string][]weir.TrialResult{}
 	for _, w := range v.Grid.Rows {
@@ -57,7 +58,7 @@ func (v view) readings(c weir.Campaign) table {
 		}
 	}
 	if len(labels) == 0 {
-		return table{}
+		return document.Table{}
 	}
 	t := readingsOf(labels, labels, trials)
 	t.Title = sought(*v.Grid.Rows[0].Results[0])
@@ -72,14 +73,14 @@ func readable(c weir.Campaign, r *weir.Result) []weir.TrialResult {
 
 // readingsOf is a table of trials by group: what differs between the groups first,
 // by how much it does; where there is one group, all.
-func readingsOf(groups, heads []string, trials map[string][]weir.TrialResult) table {
+func readingsOf(groups, heads []string, trials map[string][]weir.TrialResult) document.Table {
 	list := slices.DeleteFunc(differing(groups, trials), func(g gauge) bool { return g.apart == 0 && len(groups) > 1 })
-	var t table
+	var t document.Table
 	for _, h := range slices.Concat([]string{"reading"}, heads, []string{"unit"}) {
-		t.Columns = append(t.Columns, heading{Head: h})
+		t.Columns = append(t.Columns, document.Heading{Head: h})
 	}
 	for _, v := range list[:min(len(list), maxReadings)] {
-		t.Rows = append(t.Rows, words(v.row(groups)...))
+		t.Rows = append(t.Rows, document.Cells(v.row(groups)...))
 	}
 	return t
 }

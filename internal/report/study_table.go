@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -61,52 +62,52 @@ func several(list []proof.Comparison) bool {
 }
 
 // verdictTable is the table of all effects of comparisons.
-func (s study) verdictTable(list []proof.Comparison) table {
-	t := tabled(s.verdictColumns(list), effectsOf(list))
+func (s study) verdictTable(list []proof.Comparison) document.Table {
+	t := document.TableOf(s.verdictColumns(list), effectsOf(list))
 	t.Broken = true
 	return t
 }
 
 // verdictColumns are what is told of an effect, to people and to programs: to
 // these in base units, with changes as shares, and nothing where it is not known.
-func (s study) verdictColumns(list []proof.Comparison) []column[led] {
-	var out []column[led]
+func (s study) verdictColumns(list []proof.Comparison) []document.Column[led] {
+	var out []document.Column[led]
 	data := func(key string, value func(led) string) {
-		out = append(out, column[led]{Key: key, Value: value})
+		out = append(out, document.Column[led]{Key: key, Value: value})
 	}
-	shown := func(h heading, key string, text, value func(led) string) {
-		out = append(out, column[led]{heading: h, Text: text, Key: key, Value: value})
+	shown := func(h document.Heading, key string, text, value func(led) string) {
+		out = append(out, document.Column[led]{Heading: h, Text: text, Key: key, Value: value})
 	}
 	low, high := reach(list)
 	data("method", func(l led) string { return l.Method })
 	data("figure", func(l led) string { return l.Figure })
 	data("loss_ratio", func(l led) string { return exact(l.LossRatio) })
-	shown(heading{Head: cornerOf(list)}, "traffic", func(l led) string { return cmp.Or(s.traffic(l.Comparison), "all") }, func(l led) string { return l.Traffic })
+	shown(document.Heading{Head: cornerOf(list)}, "traffic", func(l led) string { return cmp.Or(s.traffic(l.Comparison), "all") }, func(l led) string { return l.Traffic })
 	if several(list) {
-		shown(heading{Head: "what", Words: true}, "", func(l led) string { return measure(l.Comparison) }, nil)
+		shown(document.Heading{Head: "what", Words: true}, "", func(l led) string { return measure(l.Comparison) }, nil)
 	}
 	data("levels", func(l led) string { return levels(l.Factors, s.common) })
 	data("unit", func(l led) string { return l.Unit })
 	data("baseline", func(l led) string { return l.Baseline })
-	shown(heading{Head: "arm", Words: true}, "arm", func(l led) string { return s.short(l.Effect.Arm) }, func(l led) string { return l.Effect.Arm })
+	shown(document.Heading{Head: "arm", Words: true}, "arm", func(l led) string { return s.short(l.Effect.Arm) }, func(l led) string { return l.Effect.Arm })
 	data("again", func(l led) string { return strconv.FormatBool(l.again()) })
 	data("baseline_runs", func(l led) string { return strconv.Itoa(summary(l.Comparison, l.Baseline).N) })
 	data("runs", func(l led) string { return strconv.Itoa(summary(l.Comparison, l.Effect.Arm).N) })
 	data("baseline_mean", func(l led) string { return written64(center(summary(l.Comparison, l.Baseline))) })
 	data("mean", func(l led) string { return written64(center(summary(l.Comparison, l.Effect.Arm))) })
-	shown(heading{Head: "change"}, "change", func(l led) string { return changed(l.Effect.Change) }, func(l led) string { return written64(l.Effect.Change.Estimate) })
+	shown(document.Heading{Head: "change"}, "change", func(l led) string { return changed(l.Effect.Change) }, func(l led) string { return written64(l.Effect.Change.Estimate) })
 	data("lower", func(l led) string { return written64(l.Effect.Change.Lower) })
 	data("upper", func(l led) string { return written64(l.Effect.Change.Upper) })
-	shown(heading{Head: "interval", Unit: s.confidence()}, "", func(l led) string { return bounds(l.Effect.Change) }, nil)
-	out[len(out)-1].Look = func(l led, c *cell) { c.Picture = l.picture(low, high) }
-	shown(heading{Head: "verdict", Words: true}, "", func(l led) string { return said[l.Effect.Verdict] }, nil)
-	out[len(out)-1].Look = func(l led, c *cell) { _, c.Class = markOf(l.Comparison, l.Effect) }
+	shown(document.Heading{Head: "interval", Unit: s.confidence()}, "", func(l led) string { return bounds(l.Effect.Change) }, nil)
+	out[len(out)-1].Look = func(l led, c *document.Cell) { c.Picture = l.picture(low, high) }
+	shown(document.Heading{Head: "verdict", Words: true}, "", func(l led) string { return said[l.Effect.Verdict] }, nil)
+	out[len(out)-1].Look = func(l led, c *document.Cell) { _, c.Class = markOf(l.Comparison, l.Effect) }
 	data("p", func(l led) string { return written64(l.Effect.P) })
-	shown(heading{Head: "p", Unit: "Holm"}, "p_holm", func(l led) string { return probability(l.Effect.Adjusted) }, func(l led) string { return written64(l.Effect.Adjusted) })
-	shown(heading{Head: "p", Unit: "rank", Keep: 2}, "p_rank", func(l led) string { return probability(l.Effect.RankP) }, func(l led) string { return written64(l.Effect.RankP) })
+	shown(document.Heading{Head: "p", Unit: "Holm"}, "p_holm", func(l led) string { return probability(l.Effect.Adjusted) }, func(l led) string { return written64(l.Effect.Adjusted) })
+	shown(document.Heading{Head: "p", Unit: "rank", Keep: 2}, "p_rank", func(l led) string { return probability(l.Effect.RankP) }, func(l led) string { return written64(l.Effect.RankP) })
 	data("verdict", func(l led) string { return string(l.Effect.Verdict) })
-	shown(heading{Head: "runs", Unit: "a side"}, "", s.count, nil)
-	shown(heading{Head: "more", Unit: "runs", Keep: 3}, "more_runs", func(l led) string {
+	shown(document.Heading{Head: "runs", Unit: "a side"}, "", s.count, nil)
+	shown(document.Heading{Head: "more", Unit: "runs", Keep: 3}, "more_runs", func(l led) string {
 		if l.Effect.More == 0 {
 			return missing
 		}
@@ -120,7 +121,7 @@ func (s study) verdictColumns(list []proof.Comparison) []column[led] {
 		return ""
 	})
 	if slices.ContainsFunc(list, func(c proof.Comparison) bool { return c.Blocks > 0 }) {
-		shown(heading{Head: "width by", Unit: "Welch's", Keep: 1}, "", func(l led) string {
+		shown(document.Heading{Head: "width by", Unit: "Welch's", Keep: 1}, "", func(l led) string {
 			if g := gain(l.Comparison, l.Effect); g > 0 {
 				return number(g, 2)
 			}
@@ -215,19 +216,19 @@ func deviation(d float64) string {
 }
 
 // effectTables are those of a factorial: main effects and interactions.
-func (s study) effectTables() []table {
-	columns := []column[proof.Term]{
-		{heading: heading{Head: "effect", Words: true}, Text: termWords},
-		{heading: heading{Head: "change"}, Text: func(t proof.Term) string { return changed(t.Change) }},
-		{heading: heading{Head: s.confidence() + " interval"}, Text: func(t proof.Term) string { return bounds(t.Change) }},
-		{heading: heading{Head: "p", Unit: "not adjusted"}, Text: func(t proof.Term) string { return probability(t.P) }},
+func (s study) effectTables() []document.Table {
+	columns := []document.Column[proof.Term]{
+		{Heading: document.Heading{Head: "effect", Words: true}, Text: termWords},
+		{Heading: document.Heading{Head: "change"}, Text: func(t proof.Term) string { return changed(t.Change) }},
+		{Heading: document.Heading{Head: s.confidence() + " interval"}, Text: func(t proof.Term) string { return bounds(t.Change) }},
+		{Heading: document.Heading{Head: "p", Unit: "not adjusted"}, Text: func(t proof.Term) string { return probability(t.P) }},
 	}
-	var out []table
+	var out []document.Table
 	for _, e := range s.Effects {
 		if !interacts(e.Terms) {
 			continue
 		}
-		t := tabled(columns, e.Terms)
+		t := document.TableOf(columns, e.Terms)
 		t.Title, t.Broken = strings.TrimSuffix(measure(proof.Comparison{Method: e.Method, LossRatio: e.LossRatio, Transfer: e.Transfer}), ", "), true
 		if vetoes := texts(e.Vetoes); vetoes != "" {
 			t.Note = "not proven: " + vetoes

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"weir/internal/document"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -41,7 +42,7 @@ func (s study) againLines() []string {
 	if bounded(widest.Same.Change) {
 		text += " (" + bounds(widest.Same.Change) + ")"
 	}
-	return append(failed, text+on(", of ", s.subject(widest)))
+	return append(failed, text+document.On(", of ", s.subject(widest)))
 }
 
 // againLine says of one comparison whether the baseline differs from itself.
@@ -100,7 +101,7 @@ func (s study) driftLines() []string {
 	if bounded(most.Drift) {
 		text += " (" + bounds(most.Drift) + ")"
 	}
-	text += fmt.Sprintf("%s; runs of one arm differ by %s to %s %%", on(", of ", s.subject(most)), deviation(low), deviation(high))
+	text += fmt.Sprintf("%s; runs of one arm differ by %s to %s %%", document.On(", of ", s.subject(most)), deviation(low), deviation(high))
 	if slices.ContainsFunc(still, func(c proof.Comparison) bool { return c.Blocks > 0 }) {
 		text += " within a block"
 	}

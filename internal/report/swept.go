@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/method"
 )
 
@@ -40,36 +41,36 @@ const inDoubt = "!"
 
 // sweptTable is the table of a grid's sweeps. There are no rows where nothing was
 // swept.
-func sweptTable(g grid) table {
+func sweptTable(g grid) document.Table {
 	if len(g.Knees) == 0 {
-		return table{}
+		return document.Table{}
 	}
-	return tabled(g.sweptColumns(), slices.DeleteFunc(slices.Clone(g.Rows), func(w row) bool { return len(w.Swept) == 0 }))
+	return document.TableOf(g.sweptColumns(), slices.DeleteFunc(slices.Clone(g.Rows), func(w row) bool { return len(w.Swept) == 0 }))
 }
 
 // sweptColumns are those of a grid's sweeps.
-func (g grid) sweptColumns() []column[row] {
+func (g grid) sweptColumns() []document.Column[row] {
 	first := func(w row) *weir.Result {
 		if all := w.sweeps(g); len(all) > 0 {
 			return all[0]
 		}
 		return nil
 	}
-	out := []column[row]{
-		{heading: heading{Head: "frame", Unit: "octets"}, Text: func(w row) string { return w.Label }},
-		ofResult(heading{Head: "no loss", Unit: "kpps", Keep: keepZero}, first, func(r *weir.Result) string { return boundsCell(r.KneeZero) }, zeroDoubted),
+	out := []document.Column[row]{
+		{Heading: document.Heading{Head: "frame", Unit: "octets"}, Text: func(w row) string { return w.Label }},
+		ofResult(document.Heading{Head: "no loss", Unit: "kpps", Keep: keepZero}, first, func(r *weir.Result) string { return boundsCell(r.KneeZero) }, zeroDoubted),
 	}
 	for _, loss := range g.Knees {
 		at := func(w row) *weir.Result { return w.Swept[loss] }
 		out = append(out,
-			ofResult(heading{Head: "loss " + percent(loss) + " %", Unit: "kpps"}, at, kneeCell, kneeDoubted),
-			ofResult(heading{Unit: "+-%", Keep: keepInterval}, at, within, nil))
+			ofResult(document.Heading{Head: "loss " + percent(loss) + " %", Unit: "kpps"}, at, kneeCell, kneeDoubted),
+			ofResult(document.Heading{Unit: "+-%", Keep: keepInterval}, at, within, nil))
 	}
 	return append(out,
-		ofResult(heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, first, func(r *weir.Result) string { return boundsCell(r.Saturated) }, saturatedDoubted),
-		ofResult(heading{Head: "p50", Unit: "us", Keep: keepMedian}, first, delayCell(func(l *weir.Latency) float64 { return l.P50 }), restDoubted),
-		ofResult(heading{Head: "p99", Unit: "us", Keep: keepTail}, first, delayCell(func(l *weir.Latency) float64 { return l.P99 }), restDoubted),
-		ofResult(heading{Head: "CPU", Unit: "ns/frame", Keep: keepCPU}, first, func(r *weir.Result) string { return nanos(r.CPUPerFrame) }, restDoubted),
+		ofResult(document.Heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, first, func(r *weir.Result) string { return boundsCell(r.Saturated) }, saturatedDoubted),
+		ofResult(document.Heading{Head: "p50", Unit: "us", Keep: keepMedian}, first, delayCell(func(l *weir.Latency) float64 { return l.P50 }), restDoubted),
+		ofResult(document.Heading{Head: "p99", Unit: "us", Keep: keepTail}, first, delayCell(func(l *weir.Latency) float64 { return l.P99 }), restDoubted),
+		ofResult(document.Heading{Head: "CPU", Unit: "ns/frame", Keep: keepCPU}, first, func(r *weir.Result) string { return nanos(r.CPUPerFrame) }, restDoubted),
 	)
 }
 

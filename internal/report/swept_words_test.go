@@ -154,10 +154,10 @@ func TestSweptTableFits(t *testing.T) {
 	g := gridOf(oneSweep(func(*weir.Result) {}))
 	wide := sweptTable(g)
 	before := len(wide.Columns) + 1
-	for width := wide.width(); width > 0; width -= 7 {
-		narrow := wide.fit(width)
-		if narrow.width() > width && len(narrow.Columns) > 2 {
-			t.Errorf("it has %d columns of text, want %d", narrow.width(), width)
+	for width := wide.Width(); width > 0; width -= 7 {
+		narrow := wide.Fit(width)
+		if narrow.Width() > width && len(narrow.Columns) > 2 {
+			t.Errorf("it has %d columns of text, want %d", narrow.Width(), width)
 		}
 		heads := narrow.Columns
 		if len(heads) > before || heads[0].Head != "frame" || heads[len(heads)-1].Head == "" && len(heads) == 2 {

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/method"
 )
 
@@ -15,12 +16,12 @@ import (
 // is taken where nobody says.
 const (
 	leastWidth = 60
-	usualWidth = tableWidth
+	usualWidth = document.TableWidth
 )
 
 // width is that of the terminal.
 func (o Options) width() int {
-	return max(leastWidth, min(cmp.Or(o.Width, usualWidth), tableWidth))
+	return max(leastWidth, min(cmp.Or(o.Width, usualWidth), document.TableWidth))
 }
 
 // screenLines is how many lines what is written first of a campaign has at most,
@@ -29,13 +30,13 @@ const screenLines = 28
 
 // briefOf is what matters first of a campaign with sweeps: what was found, how far that
 // can be trusted, and what to do next.
-func briefOf(v view, c weir.Campaign, width int) document {
+func briefOf(v view, c weir.Campaign, width int) document.Document {
 	plain, _ := v.plain()
 	d, end := briefFound(plain, c), briefEnd(v, c)
 	if list := beside(plain.Grid, width); len(list) > 0 {
-		lines := func(d document) int {
+		lines := func(d document.Document) int {
 			var b bytes.Buffer
-			d.text(&b, width, width)
+			d.WriteText(&b, width, width)
 			return bytes.Count(b.Bytes(), []byte("\n")) + 1 // with an empty one
 		}
 		room := max(screenLines-lines(d)-lines(end), 1)
@@ -51,10 +52,10 @@ func briefOf(v view, c weir.Campaign, width int) document {
 			}
 			fmt.Fprintln(&shown, cutTo(text, width))
 		}
-		d.add("", verbatimBlock(shown.String()))
+		d.Add("", document.Verbatim(shown.String()))
 	}
 	d = append(d, end...)
-	d.refer(remarksOf(c.Manifest.Notes))
+	d.Refer(remarksOf(c.Manifest.Notes))
 	return d
 }
 
@@ -100,41 +101,41 @@ func cutTo(text string, width int) string {
 }
 
 // briefFound is the answer of what was measured once, and its tables.
-func briefFound(plain view, c weir.Campaign) (d document) {
+func briefFound(plain view, c weir.Campaign) (d document.Document) {
 	g := plain.Grid
-	found := []block{headline(plain.Campaign, g)}
+	found := []document.Block{headline(plain.Campaign, g)}
 	if c.Ended != "complete" {
-		found = append(found, textBlock{Text: "Not complete: " + ending(c) + "."})
+		found = append(found, document.Paragraph{Text: "Not complete: " + ending(c) + "."})
 		for i, r := range reasons(c) {
 			if i == maxClauses {
-				found = append(found, textBlock{Text: fmt.Sprintf("and %d more", len(reasons(c))-i)})
+				found = append(found, document.Paragraph{Text: fmt.Sprintf("and %d more", len(reasons(c))-i)})
 				break
 			}
-			found = append(found, textBlock{Text: r.Text})
+			found = append(found, document.Paragraph{Text: r.Text})
 		}
 	}
-	d.add("", found...)
-	d.add("", append([]block{sweptTable(g)}, paragraphs(append(sweptNotes(g), sweptTerms(g)))...)...)
+	d.Add("", found...)
+	d.Add("", append([]document.Block{sweptTable(g)}, document.Paragraphs(append(sweptNotes(g), sweptTerms(g)))...)...)
 	if t := tableOf(g); len(t.Rows) > 0 {
-		d.add("", append([]block{t}, paragraphs(g.contradictions())...)...)
+		d.Add("", append([]document.Block{t}, document.Paragraphs(g.contradictions())...)...)
 	}
 	return d
 }
 
 // briefEnd is how far that can be trusted, what runs have found, and what to do
 // next.
-func briefEnd(v view, c weir.Campaign) (d document) {
+func briefEnd(v view, c weir.Campaign) (d document.Document) {
 	plain, _ := v.plain()
 	trust := trustOf(c, plain.Grid)
 	all := []string{"Trust: " + trust.String() + "."}
 	for _, s := range v.answers() {
-		text := capital(s.answer())
+		text := document.Capital(s.answer())
 		if left := s.leftText(); left != "" && s.noVerdict() != "" {
 			text += "; " + left
 		}
 		all = append(all, text+".")
 	}
-	d.add("", paragraphs(append(all, "Next: "+strings.Join(append(trust.advice(), "weir report -v "+c.ID+" tells the rest"), "; ")+"."))...)
+	d.Add("", document.Paragraphs(append(all, "Next: "+strings.Join(append(trust.advice(), "weir report -v "+c.ID+" tells the rest"), "; ")+"."))...)
 	return d
 }
 

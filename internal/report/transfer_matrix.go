@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/proof"
 )
 
 // transferMatrices are what all transfers of a study found, and the CPU time that
 // it took the DUT.
-func (s study) transferMatrices() []table {
-	var out []table
+func (s study) transferMatrices() []document.Table {
+	var out []document.Table
 	values, figures := s.values(), s.figures()
 	for _, list := range [][]proof.Comparison{values, figures} {
 		list = slices.DeleteFunc(slices.Clone(list), func(c proof.Comparison) bool { return !ofTransfer(c) })
@@ -25,9 +26,9 @@ func (s study) transferMatrices() []table {
 // transferMatrix is a matrix of comparisons of transfers: one row for each DUT,
 // or for each level that is not compared; groups of columns for each transfer and
 // direction, with the arms in each; and the CPU usage of the arms at the end.
-func (s study) transferMatrix(list []proof.Comparison) (table, bool) {
+func (s study) transferMatrix(list []proof.Comparison) (document.Table, bool) {
 	if !slices.ContainsFunc(list, func(c proof.Comparison) bool { return len(c.Arms) > 0 }) {
-		return table{}, false
+		return document.Table{}, false
 	}
 	in := scaleFor(ratesOf(list))
 	title := "goodput, " + in.name
@@ -56,14 +57,14 @@ func (s study) transferMatrix(list []proof.Comparison) (table, bool) {
 	slices.SortStableFunc(groups, func(a, b string) int { return order[a] - order[b] })
 	heads := make([]string, len(groups))
 	for i, g := range groups {
-		heads[i] = g + on(", ", units[g])
+		heads[i] = g + document.On(", ", units[g])
 	}
 	corner := ""
 	if len(rows) == 1 && rows[0] == s.dut {
 		corner = "DUT"
 	}
 	var notes footnotes
-	t := s.matrix(title, corner, rows, groups, heads, arms, at, func(c proof.Comparison, arm string) cell { return s.transferCell(c, arm, in, &notes) })
+	t := s.matrix(title, corner, rows, groups, heads, arms, at, func(c proof.Comparison, arm string) document.Cell { return s.transferCell(c, arm, in, &notes) })
 	t.Notes = notes.texts()
 	if list[0].Figure == "" {
 		t.Note = kindsNote(list)
@@ -76,7 +77,7 @@ func (s study) transferMatrix(list []proof.Comparison) (table, bool) {
 func (s study) transferPlace(c proof.Comparison, list []proof.Comparison) (row, title, group string) {
 	title = programOf(c.Method)
 	if !onlyKind(c, list) {
-		title = transferTitle(c.Method, &c.Transfer) + on(", ", s.apart(c))
+		title = transferTitle(c.Method, &c.Transfer) + document.On(", ", s.apart(c))
 	}
 	group = title
 	if s.direction(c) != "" {
@@ -98,7 +99,7 @@ func onlyKind(c proof.Comparison, list []proof.Comparison) bool {
 func kindsNote(list []proof.Comparison) string {
 	var out []string
 	for _, c := range list {
-		text := transferTitle(c.Method, &c.Transfer) + on(", ", filesTold(c.Transfer))
+		text := transferTitle(c.Method, &c.Transfer) + document.On(", ", filesTold(c.Transfer))
 		if onlyKind(c, list) && text != programOf(c.Method) {
 			out = with(out, text)
 		}
@@ -120,7 +121,7 @@ func (s study) apart(c proof.Comparison) string {
 	return toldApart(c.Method, c.Transfer, others)
 }
 
-func (s study) transferCell(c proof.Comparison, arm string, in bitScale, notes *footnotes) cell {
+func (s study) transferCell(c proof.Comparison, arm string, in bitScale, notes *footnotes) document.Cell {
 	out := cellOf(c, arm)
 	if a := summary(c, arm); a.N > 0 && c.Unit == "bit/s" && c.Figure == "" {
 		out.Text = in.of(center(a))

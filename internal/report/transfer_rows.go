@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // A transferSet are the transfers of a campaign by what they are, which has a
@@ -79,7 +80,7 @@ func (s transferSet) title(x int) string {
 		}
 	}
 	text := transferTitle(c.Method, &c.Kind)
-	return text + on(", ", toldApart(c.Method, c.Kind, others))
+	return text + document.On(", ", toldApart(c.Method, c.Kind, others))
 }
 
 // scale is the unit of all rates.
@@ -95,9 +96,9 @@ func (s transferSet) scale() bitScale {
 
 // matrix is the table of source and target: a row for each way, server and
 // level, a column for each transfer, and remarks.
-func (s transferSet) matrix() table {
+func (s transferSet) matrix() document.Table {
 	in := s.scale()
-	t := table{Title: "transfers", Columns: []heading{{Unit: "source -> target", Words: true}}, Broken: true, Grouped: true, Note: s.note()}
+	t := document.Table{Title: "transfers", Columns: []document.Heading{{Unit: "source -> target", Words: true}}, Broken: true, Grouped: true, Note: s.note()}
 	for x, c := range s.Columns {
 		unit := strings.TrimPrefix(unitOf("", c.Unit), " ")
 		if c.Unit == "bit/s" {
@@ -105,18 +106,18 @@ func (s transferSet) matrix() table {
 				unit += " (MB/s)"
 			}
 		}
-		t.Columns = append(t.Columns, heading{Head: s.title(x), Unit: unit, Start: true})
+		t.Columns = append(t.Columns, document.Heading{Head: s.title(x), Unit: unit, Start: true})
 	}
 	var notes footnotes
 	for y, label := range s.Rows {
-		cells := words(label)
+		cells := document.Cells(label)
 		var about []string
 		of := make(map[string][]string) // columns, by kind of note
 		low, high := 0., 0.
 		for x := range s.Columns {
 			c, there := s.cells[[2]int{y, x}]
 			if !there {
-				cells = append(cells, cell{Text: missing})
+				cells = append(cells, document.Cell{Text: missing})
 				continue
 			}
 			numbers, kinds := notes.noted(c.Runs)
@@ -130,22 +131,22 @@ func (s transferSet) matrix() table {
 				}
 				high = max(high, v)
 			}
-			cells = append(cells, cell{Text: c.shown(in), Note: numbers, Of: c.Result})
+			cells = append(cells, document.Cell{Text: c.shown(in), Note: numbers, Of: c.Result})
 		}
 		var parts []string
 		for _, k := range about {
 			parts = append(parts, strings.Join(of[k], ", ")+" "+k)
 		}
-		t.Rows = append(t.Rows, append(cells, words(loadRange(low, high), strings.Join(parts, "; "))...))
+		t.Rows = append(t.Rows, append(cells, document.Cells(loadRange(low, high), strings.Join(parts, "; "))...))
 	}
-	t.Columns = append(t.Columns, heading{Head: "CPU", Unit: "%", Start: true}, heading{Head: "remarks", Start: true, Words: true})
+	t.Columns = append(t.Columns, document.Heading{Head: "CPU", Unit: "%", Start: true}, document.Heading{Head: "remarks", Start: true, Words: true})
 	t.Notes = notes.texts()
 	last := len(t.Columns) - 1
 	empty := func(column int, text string) bool {
-		return !slices.ContainsFunc(t.Rows, func(row []cell) bool { return row[column].Text != text })
+		return !slices.ContainsFunc(t.Rows, func(row []document.Cell) bool { return row[column].Text != text })
 	}
 	noLoad, noRemark := empty(last-1, missing), empty(last, "")
-	return t.without(func(i int, _ heading) bool { return i == last-1 && noLoad || i == last && noRemark })
+	return t.Without(func(i int, _ document.Heading) bool { return i == last-1 && noLoad || i == last && noRemark })
 }
 
 // loadRange is "12 to 31", of shares of the DUT's CPUs in percent.

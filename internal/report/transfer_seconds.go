@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/chart"
+	"weir/internal/document"
 )
 
 const (
@@ -82,7 +83,7 @@ func (c course) fluctuates() bool {
 
 // secondsTable is the table of the courses that fluctuate, and sentences
 // about the others.
-func secondsTable(list []course) (t table, note string) {
+func secondsTable(list []course) (t document.Table, note string) {
 	var rates []float64
 	var shown []course
 	short, still := 0, 0
@@ -98,7 +99,7 @@ func secondsTable(list []course) (t table, note string) {
 		}
 	}
 	in := scaleFor(rates)
-	t = tabled(courseColumns(in), shown)
+	t = document.TableOf(courseColumns(in), shown)
 	if len(shown) > 0 {
 		note = "The rate is that of the payload. Seconds are of the link to the receiving end, with the headers of frames; those of the warm-up, and the first and the last one are left out; low is the share of them below half of their median. A peak is the fastest second, and not reproducible: no rate is one."
 	}
@@ -120,26 +121,26 @@ func secondsTable(list []course) (t table, note string) {
 }
 
 // courseColumns are what is told of a course, with rates in one unit.
-func courseColumns(in bitScale) []column[course] {
-	return []column[course]{
-		{heading: heading{Head: "transfer"}, Text: func(c course) string { return c.Label }},
-		{heading: heading{Head: "what", Words: true}, Text: func(c course) string { return c.Title }},
-		{heading: heading{Head: "rate", Unit: in.name}, Text: func(c course) string {
+func courseColumns(in bitScale) []document.Column[course] {
+	return []document.Column[course]{
+		{Heading: document.Heading{Head: "transfer"}, Text: func(c course) string { return c.Label }},
+		{Heading: document.Heading{Head: "what", Words: true}, Text: func(c course) string { return c.Title }},
+		{Heading: document.Heading{Head: "rate", Unit: in.name}, Text: func(c course) string {
 			if c.Unit != "bit/s" {
 				return missing
 			}
 			return in.of(c.Value)
 		}},
-		{heading: heading{Head: "seconds", Unit: "least"}, Text: func(c course) string { return in.of(c.Least) }},
-		{heading: heading{Unit: "median"}, Text: func(c course) string { return in.of(c.Median) }},
-		{heading: heading{Head: "low", Unit: "%"}, Text: func(c course) string { return percent(math.Round(c.Low*1000) / 1000) }},
-		{heading: heading{Head: "peak", Unit: in.name}, Text: func(c course) string {
+		{Heading: document.Heading{Head: "seconds", Unit: "least"}, Text: func(c course) string { return in.of(c.Least) }},
+		{Heading: document.Heading{Unit: "median"}, Text: func(c course) string { return in.of(c.Median) }},
+		{Heading: document.Heading{Head: "low", Unit: "%"}, Text: func(c course) string { return percent(math.Round(c.Low*1000) / 1000) }},
+		{Heading: document.Heading{Head: "peak", Unit: in.name}, Text: func(c course) string {
 			if c.Max <= peakLimit*c.Median {
 				return missing
 			}
 			return in.of(c.Max)
 		}},
-		{heading: heading{Head: "flutter", Words: true}, Text: func(c course) string {
+		{Heading: document.Heading{Head: "flutter", Words: true}, Text: func(c course) string {
 			switch {
 			case c.Unstable:
 				return "unstable"
@@ -195,7 +196,7 @@ func transferPlots(s transferSet) []chart.Chart {
 		return nil // names would lie on top of each other; the table has the numbers
 	}
 	for y, row := range s.Rows {
-		c.X.Ticks = append(c.X.Ticks, chart.Tick{Value: float64(y), Label: proper(row)})
+		c.X.Ticks = append(c.X.Ticks, chart.Tick{Value: float64(y), Label: document.Proper(row)})
 	}
 	for x, column := range s.Columns {
 		if column.Unit != "bit/s" {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/proof"
 )
 
@@ -73,7 +74,7 @@ func TestTransferHeadlines(t *testing.T) {
 // of notes where one has none or is doubtful.
 func TestSourceAndTarget(t *testing.T) {
 	m := transfersOf(viewOf(sampleOnce()).Grid).matrix()
-	if got := inWords(m.Rows[1]); !slices.Equal(got[:6], []string{"far -> near, MTU 1500", got[1], got[2], "- ^2", got[4], "- ^1"}) || !strings.HasSuffix(got[4], ") ^3") {
+	if got := document.InWords(m.Rows[1]); !slices.Equal(got[:6], []string{"far -> near, MTU 1500", got[1], got[2], "- ^2", got[4], "- ^1"}) || !strings.HasSuffix(got[4], ") ^3") {
 		t.Errorf("the row is %q", got)
 	}
 	want := []string{"not tested, because: smbd is not installed: install the package samba", "broke off: the server was killed"}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // sampleUncounted is a sweep whose first two loads nobody knows the loss of: of one
@@ -53,7 +54,7 @@ func TestUncountedLoads(t *testing.T) {
 	}
 	rows := pointsOf(&c.Results[0]).Rows
 	for i, want := range []string{"up 400.0 - - - - 0 9", "up 800.0 - - - - 9 0", "up 1,200.0 840.0 30.00 30.00 30.00 9 0"} {
-		if got := strings.Join(inWords(rows[i]), " "); got != want {
+		if got := strings.Join(document.InWords(rows[i]), " "); got != want {
 			t.Errorf("the row is %q, want %q", got, want)
 		}
 	}

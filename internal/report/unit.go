@@ -1,6 +1,9 @@
 package report
 
-import "weir/internal/proof"
+import (
+	"weir/internal/document"
+	"weir/internal/proof"
+)
 
 // A unit is how people read values of a base unit.
 type unit struct {
@@ -50,7 +53,7 @@ func unitOfValues(c proof.Comparison) unit {
 }
 
 // scale is the unit of the values of a comparison, after its name.
-func scale(c proof.Comparison) string { return on(", ", unitOfValues(c).name) }
+func scale(c proof.Comparison) string { return document.On(", ", unitOfValues(c).name) }
 
 // scaledValue is a value in the unit of scale.
 func scaledValue(v float64, c proof.Comparison) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -195,9 +196,9 @@ func (s Versus) middle(arm string, m measured) float64 {
 }
 
 // table has a row for what both were measured for.
-func (s Versus) table() table {
+func (s Versus) table() document.Table {
 	a, b := s.names()
-	t := table{Columns: []heading{{}, {Head: a}, {Head: b, Start: true}, {Head: "change, %"}}}
+	t := document.Table{Columns: []document.Heading{{}, {Head: a}, {Head: b, Start: true}, {Head: "change, %"}}}
 	for i, m := range versusRows {
 		was, is := s.middle(s.arm(0), m), s.middle(s.arm(1), m)
 		shown := func(v float64) string {
@@ -214,7 +215,7 @@ func (s Versus) table() table {
 			is = was * (1 + e.Change.Estimate) // the ratio is known better than the median of either
 			change = signedShare(e.Change.Estimate) + " (" + changeBounds(e.Change) + ")"
 		}
-		t.Rows = append(t.Rows, words(m.name, shown(was), shown(is), change))
+		t.Rows = append(t.Rows, document.Cells(m.name, shown(was), shown(is), change))
 	}
 	return t
 }
@@ -239,7 +240,7 @@ func (s Versus) again() string {
 func (s Versus) notes() (out []string) {
 	for _, text := range []string{s.gated(), s.again()} {
 		if text != "" {
-			out = append(out, capitalised(text))
+			out = append(out, document.Capitalised(text))
 		}
 	}
 	if s.nothing() == 1 {
@@ -299,23 +300,23 @@ func (s Versus) Write(w io.Writer, format string, o Options) error {
 func (s Versus) text(b *bytes.Buffer, o Options) {
 	width := o.Width
 	if width == 0 {
-		width = tableWidth
+		width = document.TableWidth
 	}
-	wrapped(b, "", s.Sentence()+".", width)
+	document.WriteWrapped(b, "", s.Sentence()+".", width)
 	b.WriteByte('\n')
-	s.table().text(b, "", width)
+	s.table().WriteText(b, "", width)
 	b.WriteByte('\n')
 	for _, note := range s.notes() {
-		wrapped(b, "", note+".", width)
+		document.WriteWrapped(b, "", note+".", width)
 	}
-	wrapped(b, "", "Next: weir report -v "+s.c.ID+" tells the rest.", width)
+	document.WriteWrapped(b, "", "Next: weir report -v "+s.c.ID+" tells the rest.", width)
 }
 
 func (s Versus) markdown(b *bytes.Buffer) {
-	fmt.Fprintf(b, "**%s.**\n\n", md(s.Sentence()))
-	s.table().markdown(b)
+	fmt.Fprintf(b, "**%s.**\n\n", document.Escaped(s.Sentence()))
+	s.table().WriteMarkdown(b)
 	b.WriteByte('\n')
 	for _, note := range s.notes() {
-		fmt.Fprintf(b, "- %s\n", md(note))
+		fmt.Fprintf(b, "- %s\n", document.Escaped(note))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
 )
 
 // A view is a campaign as a report shows it: an experiment with what its runs
@@ -26,9 +27,9 @@ type view struct {
 // tables are the main table and the further results. Of an experiment that was
 // imported there are none: the matrices have all of it. Sweeps have a table of
 // their own; they are among the further results where their curves are wanted.
-func (v view) tables(curves bool) (table, []finding) {
+func (v view) tables(curves bool) (document.Table, []finding) {
 	if v.Experiment && v.Grid.Imported {
-		return table{}, nil
+		return document.Table{}, nil
 	}
 	return tableOf(v.Grid), furtherOf(v.Campaign, v.Grid, curves)
 }

@@ -1,4 +1,4 @@
-package report
+package document
 
 import (
 	"bytes"
@@ -9,15 +9,15 @@ import (
 
 const (
 	// textWidth is what prose is wrapped to.
-	textWidth = 96
+	TextWidth = 96
 	// tableWidth is how wide a table may be as text: the columns of a wider matrix
 	// stand below each other, and other tables leave columns to the page.
-	tableWidth = 100
+	TableWidth = 100
 )
 
-// text writes a document for a terminal, with prose and tables of some width: what is
+// WriteText writes a document for a terminal, with prose and tables of some width: what is
 // under a heading is indented.
-func (d document) text(b *bytes.Buffer, prose, tables int) {
+func (d Document) WriteText(b *bytes.Buffer, prose, tables int) {
 	begun := false
 	for _, s := range d {
 		if len(s.Blocks) == 0 && !s.By {
@@ -39,39 +39,39 @@ func (d document) text(b *bytes.Buffer, prose, tables int) {
 		}
 		for _, one := range s.Blocks {
 			switch one := one.(type) {
-			case titleBlock:
-				wrapped(b, indent, one.String(), prose)
-			case textBlock:
+			case Title:
+				WriteWrapped(b, indent, one.String(), prose)
+			case Paragraph:
 				text := one.Text
 				if one.Label != "" {
 					text = one.Label + ": " + text
 				}
-				wrapped(b, indent, text, prose)
-			case listBlock:
+				WriteWrapped(b, indent, text, prose)
+			case List:
 				textList(b, "  ", one, prose)
-			case table:
-				one.text(b, indent, tables)
+			case Table:
+				one.WriteText(b, indent, tables)
 				textList(b, "  ", one.footnotes(), prose)
-			case verbatimBlock:
+			case Verbatim:
 				b.WriteString(string(one))
 			}
 		}
 	}
 }
 
-func textList(b *bytes.Buffer, indent string, list []entry, width int) {
+func textList(b *bytes.Buffer, indent string, list []Entry, width int) {
 	for _, e := range list {
-		wrapped(b, indent, strings.TrimSpace(e.Label+" "+e.Text), width)
+		WriteWrapped(b, indent, strings.TrimSpace(e.Label+" "+e.Text), width)
 		textList(b, indent+"    ", e.Under, width)
 		for _, t := range e.Tables {
-			wrapped(b, indent+"    ", t.Name, width)
-			t.table.text(b, indent+"    ", tableWidth)
+			WriteWrapped(b, indent+"    ", t.Name, width)
+			t.Table.WriteText(b, indent+"    ", TableWidth)
 		}
 	}
 }
 
-// wrapped writes a paragraph for a width, with a hanging indent.
-func wrapped(b *bytes.Buffer, prefix, text string, width int) {
+// WriteWrapped writes a paragraph for a width, with a hanging indent.
+func WriteWrapped(b *bytes.Buffer, prefix, text string, width int) {
 	n := 0
 	for i, word := range slices.Collect(strings.FieldsSeq(text)) {
 		switch length := utf8.RuneCountInString(word); {

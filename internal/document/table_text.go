@@ -1,4 +1,4 @@
-package report
+package document
 
 import (
 	"bytes"
@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// text writes a table with aligned columns for a width.
-func (t table) text(b *bytes.Buffer, indent string, width int) {
+// WriteText writes a table with aligned columns for a width.
+func (t Table) WriteText(b *bytes.Buffer, indent string, width int) {
 	if t.Grouped {
 		t.groupedText(b, width)
 		return
 	}
-	t = t.fit(width - len(indent))
+	t = t.Fit(width - len(indent))
 	lines, widths := t.lines(), t.widths()
 	for n, line := range lines {
 		if n == 1 && strings.Join(line, "") == "" {
@@ -36,7 +36,7 @@ func (t table) text(b *bytes.Buffer, indent string, width int) {
 }
 
 // lines are the headings, the units, and the rows of a table as text.
-func (t table) lines() [][]string {
+func (t Table) lines() [][]string {
 	lines := make([][]string, 2+len(t.Rows))
 	for i, h := range t.Columns {
 		room := t.marks(i)
@@ -55,7 +55,7 @@ func (t table) lines() [][]string {
 }
 
 // widths are those of the columns as text.
-func (t table) widths() []int {
+func (t Table) widths() []int {
 	out := make([]int, len(t.Columns))
 	for _, line := range t.lines() {
 		for i, text := range line {
@@ -65,10 +65,10 @@ func (t table) widths() []int {
 	return out
 }
 
-// fit is a table without as many columns that it can spare as it takes to fit into
+// Fit is a table without as many columns that it can spare as it takes to fit into
 // a width.
-func (t table) fit(width int) table {
-	for t.width() > width {
+func (t Table) Fit(width int) Table {
+	for t.Width() > width {
 		least := 0
 		for _, h := range t.Columns {
 			if h.Keep > 0 && (least == 0 || h.Keep < least) {
@@ -78,13 +78,13 @@ func (t table) fit(width int) table {
 		if least == 0 {
 			break
 		}
-		t = t.without(func(_ int, h heading) bool { return h.Keep == least })
+		t = t.Without(func(_ int, h Heading) bool { return h.Keep == least })
 	}
 	return t
 }
 
-// width is that of the table as text.
-func (t table) width() int {
+// Width is that of the table as text.
+func (t Table) Width() int {
 	sum := -2
 	for _, w := range t.widths() {
 		sum += w + 2
@@ -97,7 +97,7 @@ type columns struct{ from, to int }
 
 // groupedText writes a table with its groups of columns side by side, as many as
 // fit into a width, and the others below them.
-func (t table) groupedText(b *bytes.Buffer, width int) {
+func (t Table) groupedText(b *bytes.Buffer, width int) {
 	widths := t.groupedWidths()
 	var line []columns
 	used := widths[0]
@@ -117,7 +117,7 @@ func (t table) groupedText(b *bytes.Buffer, width int) {
 
 // sets are the groups of columns, those that are wider than there is room for
 // in parts.
-func (t table) sets(widths []int, room int) []columns {
+func (t Table) sets(widths []int, room int) []columns {
 	var out []columns
 	for _, g := range t.groups() {
 		set, need := columns{g.from, g.from}, 3
@@ -133,7 +133,7 @@ func (t table) sets(widths []int, room int) []columns {
 }
 
 // groups are the columns of each group.
-func (t table) groups() []columns {
+func (t Table) groups() []columns {
 	var out []columns
 	for i, h := range t.Columns {
 		switch {
@@ -149,7 +149,7 @@ func (t table) groups() []columns {
 
 // groupedWidths are those of the columns. The last one of a group is wide enough
 // for the group's heading.
-func (t table) groupedWidths() []int {
+func (t Table) groupedWidths() []int {
 	out := make([]int, len(t.Columns))
 	for i, h := range t.Columns {
 		out[i] = utf8.RuneCountInString(h.Unit)
@@ -168,7 +168,7 @@ func (t table) groupedWidths() []int {
 }
 
 // writeGroups writes some groups of columns.
-func (t table) writeGroups(b *bytes.Buffer, widths []int, sets []columns) {
+func (t Table) writeGroups(b *bytes.Buffer, widths []int, sets []columns) {
 	head := "  " + padded("", widths[0])
 	units := "  " + padded(t.Columns[0].Unit, widths[0])
 	for _, set := range sets {
@@ -218,15 +218,15 @@ func aligned(s string, width int) string {
 }
 
 // footnotes are the notes of a table, those of the author, and what its numbers are.
-func (t table) footnotes() (out []entry) {
+func (t Table) footnotes() (out []Entry) {
 	for i, note := range t.Notes {
-		out = append(out, entry{Text: fmt.Sprintf("^%d %s", i+1, note)})
+		out = append(out, Entry{Text: fmt.Sprintf("^%d %s", i+1, note)})
 	}
 	for _, note := range t.Signed {
-		out = append(out, entry{Text: note})
+		out = append(out, Entry{Text: note})
 	}
 	if t.Note != "" {
-		out = append(out, entry{Text: t.Note})
+		out = append(out, Entry{Text: t.Note})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package report
+package document
 
 import (
 	"bytes"
@@ -19,23 +19,23 @@ var (
 	pageStyle string
 
 	pageTemplate = template.Must(template.New("document").Funcs(template.FuncMap{
-		"capital":  func(text string) string { return proper(capitalised(text)) },
-		"sentence": func(text string) string { return proper(sentence(capital(text))) },
-		"proper":   proper,
-		"unbroken": func(text string) string { return unbroken(capital(text)) },
+		"capital":  func(text string) string { return Proper(Capitalised(text)) },
+		"sentence": func(text string) string { return Proper(Sentence(Capital(text))) },
+		"proper":   Proper,
+		"unbroken": func(text string) string { return unbroken(Capital(text)) },
 		"number":   func(i int) int { return i + 1 },
 	}).Parse(pageText))
 )
 
 // A pagePart is a part of a page: sections in a frame.
 type pagePart struct {
-	section
-	Sections []section
+	Section
+	Sections []Section
 }
 
-// html writes a document as one file that needs nothing else.
-func (d document) html(b *bytes.Buffer) error {
-	var head []section
+// WriteHTML writes a document as one file that needs nothing else.
+func (d Document) WriteHTML(b *bytes.Buffer) error {
+	var head []Section
 	var parts []pagePart
 	var titles []string
 	var script template.JS
@@ -43,12 +43,12 @@ func (d document) html(b *bytes.Buffer) error {
 		switch {
 		case s.By:
 			s.ID = "by-" + strings.ReplaceAll(s.Title, " ", "-")
-			parts = append(parts, pagePart{section: s})
+			parts = append(parts, pagePart{Section: s})
 		case s.ID != "":
 			for slices.ContainsFunc(parts, func(p pagePart) bool { return p.ID == s.ID }) {
 				s.ID += "-more" // those of another factor
 			}
-			parts = append(parts, pagePart{section: s})
+			parts = append(parts, pagePart{Section: s})
 		case len(parts) == 0:
 			head = append(head, s)
 		default:
@@ -61,9 +61,9 @@ func (d document) html(b *bytes.Buffer) error {
 		}
 		for _, one := range s.Blocks {
 			switch one := one.(type) {
-			case titleBlock:
+			case Title:
 				titles = append(titles, one.Text)
-			case chartsBlock:
+			case ChartSet:
 				script = chart.Script()
 			}
 		}
@@ -73,16 +73,16 @@ func (d document) html(b *bytes.Buffer) error {
 		Title  string
 		Style  template.CSS
 		Script template.JS
-		Head   []section
+		Head   []Section
 		Parts  []pagePart
-	}{capital(strings.Join(titles, " ")), template.CSS(pageStyle) + chart.Style(), script, head, parts})
+	}{Capital(strings.Join(titles, " ")), template.CSS(pageStyle) + chart.Style(), script, head, parts})
 }
 
 // Figures are the charts, the last one of an odd number with all the width.
-func (c chartsBlock) Figures() []template.HTML {
+func (c ChartSet) Figures() []template.HTML {
 	var out []template.HTML
 	for i, one := range c.Charts {
-		one.Title = proper(one.Title)
+		one.Title = Proper(one.Title)
 		if len(c.Charts)%2 == 1 && i == len(c.Charts)-1 {
 			out = append(out, one.HTML(1040, 330))
 		} else {
@@ -93,23 +93,23 @@ func (c chartsBlock) Figures() []template.HTML {
 }
 
 // URL is a file in an address.
-func (f fileBlock) URL() template.URL {
+func (f File) URL() template.URL {
 	return template.URL("data:" + f.Type + ";base64," + base64.StdEncoding.EncodeToString(f.Data))
 }
 
 // Units reports whether there is a second line of headings.
-func (t table) Units() bool {
-	return slices.ContainsFunc(t.Columns, func(h heading) bool { return h.Unit != "" })
+func (t Table) Units() bool {
+	return slices.ContainsFunc(t.Columns, func(h Heading) bool { return h.Unit != "" })
 }
 
 // A head is a heading over one or more columns.
 type head struct {
-	heading
+	Heading
 	Span int
 }
 
 // Groups are the headings with the numbers of columns below them.
-func (t table) Groups() []head {
+func (t Table) Groups() []head {
 	var out []head
 	for i, h := range t.Columns {
 		if i > 1 && h.Head == "" && !h.Start {
@@ -122,7 +122,7 @@ func (t table) Groups() []head {
 }
 
 // Class is that of the cells below a heading.
-func (h heading) Class() string {
+func (h Heading) Class() string {
 	switch {
 	case h.Words:
 		return "text"
@@ -132,14 +132,14 @@ func (h heading) Class() string {
 	return ""
 }
 
-// proper gives a text the letters that a page has.
-func proper(text string) string {
+// Proper gives a text the letters that a page has.
+func Proper(text string) string {
 	return properLetters.Replace(microseconds.ReplaceAllString(text, "µs"))
 }
 
 // unbroken is a heading that does not break within a number and its unit.
 func unbroken(text string) string {
-	return unbrokenLetters.Replace(withUnit.ReplaceAllString(proper(text), "$1\u00a0$2"))
+	return unbrokenLetters.Replace(withUnit.ReplaceAllString(Proper(text), "$1\u00a0$2"))
 }
 
 var (

@@ -1,4 +1,4 @@
-package report
+package document
 
 import (
 	"html/template"
@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// A table is rows of cells under headings, for all formats.
-type table struct {
+// A Table is rows of cells under headings, for all formats.
+type Table struct {
 	Title   string // what it is of: "throughput, kpps"; "": its section says it
-	Columns []heading
-	Rows    [][]cell
+	Columns []Heading
+	Rows    [][]Cell
 	Notes   []string // footnotes of its cells, from 1
 	Signed  []string // notes of the author with their signs
 	Note    string   // what its numbers are
@@ -18,8 +18,8 @@ type table struct {
 	Grouped bool     // a text has its groups of columns side by side or below each other
 }
 
-// A heading is what stands over a column.
-type heading struct {
+// A Heading is what stands over a column.
+type Heading struct {
 	Head, Unit string // a Head of "" is that of the column before
 	Start      bool   // it begins a group, even where its Head is ""
 	Words      bool   // the column holds words
@@ -27,8 +27,8 @@ type heading struct {
 	Over       bool   // it stands over the marks of its cells, which always have room
 }
 
-// A cell is one place of a table.
-type cell struct {
+// A Cell is one place of a table.
+type Cell struct {
 	Text string
 	Note string // numbers of footnotes: "1", "1,3"
 	Mark string // of a doubt, or of a verdict
@@ -41,25 +41,25 @@ type cell struct {
 	Picture template.HTML
 }
 
-// A column describes one column of a table of things, for people and for programs.
-type column[T any] struct {
-	heading
+// A Column describes one column of a table of things, for people and for programs.
+type Column[T any] struct {
+	Heading
 	Text  func(T) string // nil: people do not see it
 	Key   string         // its name for programs
 	Value func(T) string // nil: programs do not have it
-	Look  func(T, *cell) // what a cell has beside its text; nil
+	Look  func(T, *Cell) // what a cell has beside its text; nil
 	Of    func(T) any    // what a cell is of; nil
 }
 
-// tabled is a table of things.
-func tabled[T any](columns []column[T], list []T) table {
-	columns = slices.DeleteFunc(slices.Clone(columns), func(c column[T]) bool { return c.Text == nil })
-	t := table{}
+// TableOf is a table of things.
+func TableOf[T any](columns []Column[T], list []T) Table {
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column[T]) bool { return c.Text == nil })
+	t := Table{}
 	for _, c := range columns {
-		t.Columns = append(t.Columns, c.heading)
+		t.Columns = append(t.Columns, c.Heading)
 	}
 	for _, v := range list {
-		row := make([]cell, len(columns))
+		row := make([]Cell, len(columns))
 		for i, c := range columns {
 			row[i].Text = c.Text(v)
 			if c.Look != nil {
@@ -74,9 +74,9 @@ func tabled[T any](columns []column[T], list []T) table {
 	return t
 }
 
-// records are things for programs, after their names.
-func records[T any](columns []column[T], list []T) [][]string {
-	columns = slices.DeleteFunc(slices.Clone(columns), func(c column[T]) bool { return c.Value == nil })
+// Records are things for programs, after their names.
+func Records[T any](columns []Column[T], list []T) [][]string {
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column[T]) bool { return c.Value == nil })
 	out := make([][]string, 1+len(list))
 	for _, c := range columns {
 		out[0] = append(out[0], c.Key)
@@ -87,17 +87,17 @@ func records[T any](columns []column[T], list []T) [][]string {
 	return out
 }
 
-// words is a row of cells without marks.
-func words(texts ...string) []cell {
-	out := make([]cell, len(texts))
+// Cells is a row of cells without marks.
+func Cells(texts ...string) []Cell {
+	out := make([]Cell, len(texts))
 	for i, text := range texts {
 		out[i].Text = text
 	}
 	return out
 }
 
-// inWords are the cells of a row in one line each.
-func inWords(row []cell) []string {
+// InWords are the cells of a row in one line each.
+func InWords(row []Cell) []string {
 	out := make([]string, len(row))
 	for i, c := range row {
 		out[i] = c.String()
@@ -106,11 +106,11 @@ func inWords(row []cell) []string {
 }
 
 // String is a cell in one line.
-func (c cell) String() string { return c.marked(0) }
+func (c Cell) String() string { return c.marked(0) }
 
 // marked is the text of a cell with its mark and its sign, or with room for those of
 // others.
-func (c cell) marked(room int) string {
+func (c Cell) marked(room int) string {
 	text := c.Text
 	if c.Note != "" {
 		text += " ^" + c.Note
@@ -119,10 +119,10 @@ func (c cell) marked(room int) string {
 }
 
 // behind is what stands behind the number of a cell.
-func (c cell) behind() string { return on(" ", c.Mark) + on(" ", c.Sign) }
+func (c Cell) behind() string { return On(" ", c.Mark) + On(" ", c.Sign) }
 
 // marks is the room that the cells of a column have for marks and signs.
-func (t table) marks(i int) int {
+func (t Table) marks(i int) int {
 	room := 0
 	if t.Columns[i].Over {
 		room = len(" !")
@@ -133,8 +133,8 @@ func (t table) marks(i int) int {
 	return room
 }
 
-// heads are the headings in one line each: "throughput, kpps", "p Holm".
-func (t table) heads() []string {
+// Heads are the headings in one line each: "throughput, kpps", "p Holm".
+func (t Table) Heads() []string {
 	out := make([]string, len(t.Columns))
 	over, with := "", ", "
 	if t.Broken {
@@ -144,15 +144,15 @@ func (t table) heads() []string {
 		if c.Head != "" || c.Start {
 			over = strings.TrimSpace(c.Head)
 		}
-		out[i] = strings.TrimPrefix(over+on(with, strings.TrimSpace(c.Unit)), with)
+		out[i] = strings.TrimPrefix(over+On(with, strings.TrimSpace(c.Unit)), with)
 	}
 	return out
 }
 
-// without is a table without some of its columns.
-func (t table) without(leave func(i int, h heading) bool) table {
+// Without is a table without some of its columns.
+func (t Table) Without(leave func(i int, h Heading) bool) Table {
 	out := t
-	out.Columns, out.Rows = nil, make([][]cell, len(t.Rows))
+	out.Columns, out.Rows = nil, make([][]Cell, len(t.Rows))
 	for i, h := range t.Columns {
 		if leave(i, h) {
 			continue

@@ -1,4 +1,4 @@
-package report
+package document
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// markdown writes a document for a forge or a wiki.
-func (d document) markdown(b *bytes.Buffer) {
+// WriteMarkdown writes a document for a forge or a wiki.
+func (d Document) WriteMarkdown(b *bytes.Buffer) {
 	begun := false
 	apart := func() { // an empty line between any two blocks
 		if begun {
@@ -24,57 +24,57 @@ func (d document) markdown(b *bytes.Buffer) {
 			if s.By {
 				level = "#"
 			}
-			fmt.Fprintf(b, "%s %s\n", level, md(capitalised(s.Title)))
+			fmt.Fprintf(b, "%s %s\n", level, Escaped(Capitalised(s.Title)))
 		}
 		for _, one := range s.Blocks {
 			apart()
 			switch one := one.(type) {
-			case titleBlock:
-				fmt.Fprintf(b, "# %s\n", md(capital(one.String())))
-			case textBlock:
+			case Title:
+				fmt.Fprintf(b, "# %s\n", Escaped(Capital(one.String())))
+			case Paragraph:
 				b.WriteString(one.markdown() + "\n")
-			case listBlock:
+			case List:
 				markdownList(b, "", one)
 				markdownTables(b, one)
-			case table:
-				one.markdown(b)
+			case Table:
+				one.WriteMarkdown(b)
 				for _, note := range one.footnotes() {
-					fmt.Fprintf(b, "\n%s\n", md(note.Text))
+					fmt.Fprintf(b, "\n%s\n", Escaped(note.Text))
 				}
-			case verbatimBlock:
+			case Verbatim:
 				fmt.Fprintf(b, "```\n%s```\n", string(one))
 			}
 		}
 	}
 }
 
-func (t textBlock) markdown() string {
-	text := md(sentence(t.Text))
+func (t Paragraph) markdown() string {
+	text := Escaped(Sentence(t.Text))
 	switch {
 	case t.Label != "":
-		return "**" + md(capitalised(t.Label)) + "**: " + text
+		return "**" + Escaped(Capitalised(t.Label)) + "**: " + text
 	case t.Strong:
-		return "**" + md(sentence(capital(t.Text))) + "**"
+		return "**" + Escaped(Sentence(Capital(t.Text))) + "**"
 	}
-	return capitalised(text)
+	return Capitalised(text)
 }
 
-// sentence is text with a full stop, unless it ends with something like it.
-func sentence(text string) string {
+// Sentence is text with a full stop, unless it ends with something like it.
+func Sentence(text string) string {
 	if text == "" || strings.ContainsAny(text[len(text)-1:], ".:!?") {
 		return text
 	}
 	return text + "."
 }
 
-func markdownList(b *bytes.Buffer, indent string, list []entry) {
+func markdownList(b *bytes.Buffer, indent string, list []Entry) {
 	for _, e := range list {
-		text := md(e.Text)
+		text := Escaped(e.Text)
 		if e.Label != "" {
-			text = strings.TrimSpace("**" + md(e.Label) + "** " + text)
+			text = strings.TrimSpace("**" + Escaped(e.Label) + "** " + text)
 		}
 		if e.Advice != "" {
-			text = sentence(text) + " " + md(e.Advice)
+			text = Sentence(text) + " " + Escaped(e.Advice)
 		}
 		fmt.Fprintf(b, "%s- %s\n", indent, text)
 		markdownList(b, indent+"  ", e.Under)
@@ -83,45 +83,46 @@ func markdownList(b *bytes.Buffer, indent string, list []entry) {
 
 // markdownTables writes the tables of a list behind it, as a list has no room for
 // them.
-func markdownTables(b *bytes.Buffer, list []entry) {
+func markdownTables(b *bytes.Buffer, list []Entry) {
 	for _, e := range list {
 		for _, t := range e.Tables {
-			fmt.Fprintf(b, "\n### %s: %s\n\n", md(t.Of), md(t.Name))
-			t.markdown(b)
+			fmt.Fprintf(b, "\n### %s: %s\n\n", Escaped(t.Of), Escaped(t.Name))
+			t.WriteMarkdown(b)
 		}
 	}
 }
 
-func (t table) markdown(b *bytes.Buffer) {
+// WriteMarkdown writes a table for a forge or a wiki.
+func (t Table) WriteMarkdown(b *bytes.Buffer) {
 	line := func(cells []string) {
 		for _, cell := range cells {
-			b.WriteString("| " + md(strings.TrimSpace(cell)) + " ")
+			b.WriteString("| " + Escaped(strings.TrimSpace(cell)) + " ")
 		}
 		b.WriteString("|\n")
 	}
-	line(t.heads())
+	line(t.Heads())
 	b.WriteString("|:--" + strings.Repeat("|--:", len(t.Columns)-1) + "|\n")
 	for _, row := range t.Rows {
-		line(inWords(row))
+		line(InWords(row))
 	}
 }
 
 var markdownEscapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`", "[", `\[`, "]", `\]`, "\n", " ")
 
-// md is text that Markdown shows as it is.
-func md(s string) string { return markdownEscapes.Replace(s) }
+// Escaped is text that Markdown shows as it is.
+func Escaped(s string) string { return markdownEscapes.Replace(s) }
 
-// capitalised is a heading's first letter in capitals.
-func capitalised(s string) string {
+// Capitalised is a heading's first letter in capitals.
+func Capitalised(s string) string {
 	if s == "" {
 		return s
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// capital is a sentence that begins with a word, and not with a name that has
+// Capital is a sentence that begins with a word, and not with a name that has
 // its own way of being written.
-func capital(s string) string {
+func Capital(s string) string {
 	first, _, _ := strings.Cut(s, " ")
 	if first != "no" && first != "stateful" && first != "stateless" {
 		return s
@@ -130,8 +131,8 @@ func capital(s string) string {
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// on is text after a word, if there is any.
-func on(word, text string) string {
+// On is text after a word, if there is any.
+func On(word, text string) string {
 	if text == "" {
 		return ""
 	}

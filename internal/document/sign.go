@@ -1,4 +1,4 @@
-package report
+package document
 
 import (
 	"fmt"
@@ -6,62 +6,62 @@ import (
 	"strings"
 )
 
-// A remark is a text that a reader is referred to by a sign beside what it is about.
-type remark struct {
+// A Remark is a text that a reader is referred to by a sign beside what it is about.
+type Remark struct {
 	Sign, Text string
 	Where      string            // what it is about, in words; "": all of the document
-	Is         func(of any) bool // whether it is about what a cell or an entry is of
+	Is         func(of any) bool // whether it is about what a cell or an entry is of; nil where Where is ""
 	said       bool              // its text stands somewhere
 }
 
 // String is the line that explains the sign.
-func (n *remark) String() string { return n.Sign + " " + n.Text }
+func (n *Remark) String() string { return n.Sign + " " + n.Text }
 
-func (n *remark) isAbout(of any) bool { return of != nil && n.Is(of) }
+func (n *Remark) isAbout(of any) bool { return of != nil && n.Where != "" && n.Is(of) }
 
-// refer puts the signs of remarks into the tables and lists of a document, and the text
+// Refer puts the signs of remarks into the tables and lists of a document, and the text
 // of each below the first one; that of those about all of it, and about what nothing
 // shows, below its title.
-func (d document) refer(notes []*remark) {
+func (d Document) Refer(notes []*Remark) {
 	if len(notes) == 0 {
 		return
 	}
 	for i := range d {
 		for j, one := range d[i].Blocks {
 			switch one := one.(type) {
-			case table:
+			case Table:
 				one.sign(notes)
 				d[i].Blocks[j] = one
-			case listBlock:
+			case List:
 				d[i].Blocks[j] = one.signed(notes)
 			}
 		}
 	}
 	for i := range d {
 		for j, one := range d[i].Blocks {
-			title, is := one.(titleBlock)
+			title, is := one.(Title)
 			if !is {
 				continue
 			}
-			var below []block
+			var below []Block
 			for _, n := range notes {
 				switch {
 				case n.Where == "":
 					title.Sign += n.Sign
-					below = append(below, textBlock{Text: n.String()})
+					below = append(below, Paragraph{Text: n.String()})
 				case !n.said:
-					below = append(below, textBlock{Text: fmt.Sprintf("%s %s: %s", n.Sign, n.Where, n.Text)})
+					below = append(below, Paragraph{Text: fmt.Sprintf("%s %s: %s", n.Sign, n.Where, n.Text)})
 				}
 			}
-			d[i].Blocks = slices.Concat(d[i].Blocks[:j], []block{title}, below, d[i].Blocks[j+1:])
+			d[i].Blocks = slices.Concat(d[i].Blocks[:j], []Block{title}, below, d[i].Blocks[j+1:])
 			return
 		}
 	}
 }
 
 // signed is a list with the signs of remarks beside what they are about.
-func (l listBlock) signed(notes []*remark) listBlock {
-	var below []entry
+func (l List) signed(notes []*Remark) List {
+	var below []Entry
 	for i := range l {
 		for _, n := range notes {
 			if !n.isAbout(l[i].Of) {
@@ -69,7 +69,7 @@ func (l listBlock) signed(notes []*remark) listBlock {
 			}
 			l[i].Text += " " + n.Sign
 			if !n.said {
-				n.said, below = true, append(below, entry{Text: n.String()})
+				n.said, below = true, append(below, Entry{Text: n.String()})
 			}
 		}
 	}
@@ -78,7 +78,7 @@ func (l listBlock) signed(notes []*remark) listBlock {
 
 // sign puts the sign of each remark where it is about what the cells of a table are of: beside its
 // corner, a row or a column where all of that is meant, else beside single cells.
-func (t *table) sign(notes []*remark) {
+func (t *Table) sign(notes []*Remark) {
 	for _, n := range notes {
 		if t.signOf(n) && !n.said {
 			n.said, t.Signed = true, append(t.Signed, n.String())
@@ -87,10 +87,10 @@ func (t *table) sign(notes []*remark) {
 }
 
 // signOf is that of one note; false where nothing of the table is meant.
-func (t *table) signOf(n *remark) bool {
-	meant := func(c cell) bool { return n.isAbout(c.Of) }
-	all := func(cells []cell) bool {
-		return slices.ContainsFunc(cells, meant) && !slices.ContainsFunc(cells, func(c cell) bool { return c.Of != nil && !meant(c) })
+func (t *Table) signOf(n *Remark) bool {
+	meant := func(c Cell) bool { return n.isAbout(c.Of) }
+	all := func(cells []Cell) bool {
+		return slices.ContainsFunc(cells, meant) && !slices.ContainsFunc(cells, func(c Cell) bool { return c.Of != nil && !meant(c) })
 	}
 	if all(slices.Concat(t.Rows...)) {
 		t.head(0, n.Sign)
@@ -105,7 +105,7 @@ func (t *table) signOf(n *remark) bool {
 		}
 	}
 	for x := range t.Columns {
-		var column []cell
+		var column []Cell
 		for _, row := range t.Rows {
 			column = append(column, row[x])
 		}
@@ -125,7 +125,7 @@ func (t *table) signOf(n *remark) bool {
 }
 
 // head puts a sign beside a heading.
-func (t *table) head(x int, sign string) {
+func (t *Table) head(x int, sign string) {
 	h := &t.Columns[x]
 	if text := &h.Unit; t.Grouped || h.Head == "" {
 		*text = strings.TrimSpace(*text + " " + sign)
