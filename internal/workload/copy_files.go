@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"strings"
 	"time"
 
 	"weir"
@@ -14,25 +13,17 @@ import (
 	"weir/internal/service"
 )
 
-// copier is a server of files that is ready, and the client that moves them.
-type copier interface {
-	// version is that of the programs.
-	version(ctx context.Context) (string, error)
-	// copyFiles runs the client from its start to its end.
-	copyFiles(ctx context.Context) error
-	// Alive is nil while the server runs. Otherwise it says how it ended.
-	Alive() error
-	// end stops and removes all of it.
-	end(ctx context.Context) error
-}
-
-// fileServer is a server of files, and what its clients have to know.
-type fileServer struct {
-	process
-	job      *job
-	files    *files
-	at       netip.AddrPort
-	password string
+// copying is how a program moves files: a server at one end, and its client at the
+// other one.
+type copying struct {
+	tools []Tool
+	port  int // the first one that servers of this kind have; each job has its own
+	// start starts the server, and waits until it is ready.
+	start func(context.Context, *copier) (process, error)
+	// copy runs the client from its start to its end.
+	copy     func(context.Context, *copier) error
+	check    func(context.Context, *files) error // what arrived; nil: it is the files as they were
+	versions []version                           // that are told
 }
 
 // process is that of a server: a service, or a role of weir's own.
@@ -42,35 +33,21 @@ type process interface {
 	PID() int
 }
 
-// fileServer is a server that is to be started, on the first port that servers of
-// its kind have or one that follows.
-func (j *job) fileServer(f *files, first int) fileServer {
-	return fileServer{job: j, files: f, at: netip.AddrPortFrom(j.address(j.serving()), uint16(first+j.number)), password: rand.Text()}
+// copier is a server of files that is ready, and what its client has to know.
+type copier struct {
+	copying
+	process  // nil: it has not started
+	job      *job
+	files    *files
+	at       netip.AddrPort // of the server
+	password string         // of its only user
+	keys     string         // the client's folder for keys; "": it has none
 }
 
-func (s fileServer) end(ctx context.Context) error { return s.Stop(ctx) }
-
-// served is the folder that the server of a job has to give or take.
-func (f *files) served() string {
-	if f.job.server == weir.Source {
-		return f.from
-	}
-	return f.to
-}
-
-// yes is how configuration files say whether something is so.
-func yes(so bool) string {
-	if so {
-		return "yes"
-	}
-	return "no"
-}
-
-// copied is the session of a job whose files a copier moves. The tools are
-// looked for first, as files take time to make. What arrived is checked by check;
-// nil: it is the files as they were.
-func (j *job) copied(ctx context.Context, tools []Tool, start func(context.Context, *files) (copier, error), check func(context.Context, *files) error) (*session, error) {
-	for _, t := range tools {
+// begin is that of a program. The tools are looked for first, as files take time to
+// make.
+func (h copying) begin(ctx context.Context, j *job) (*session, error) {
+	for _, t := range h.tools {
 		at := j.asking()
 		if t.Server {
 			at = j.serving()
@@ -83,31 +60,79 @@ func (j *job) copied(ctx context.Context, tools []Tool, start func(context.Conte
 	if err != nil {
 		return nil, err
 	}
-	c, err := start(ctx, f)
+	c, err := h.ready(ctx, f)
 	if err != nil {
 		return nil, errors.Join(err, f.remove(context.WithoutCancel(ctx)))
 	}
-	if check == nil {
-		check = func(ctx context.Context, f *files) error { return f.check(ctx) }
+	check := f.check
+	if h.check != nil {
+		check = func(ctx context.Context) error { return h.check(ctx, f) }
 	}
 	return &session{
-		move:  func(ctx context.Context) (weir.Transferred, error) { return f.moved(ctx, c) },
-		check: func(ctx context.Context) error { return check(ctx, f) },
-		end:   func(ctx context.Context) error { return errors.Join(c.end(ctx), f.remove(ctx)) },
+		move: c.move, check: check,
+		end: func(ctx context.Context) error { return errors.Join(c.end(ctx), f.remove(ctx)) },
 	}, nil
 }
 
-// moved times a copier.
-func (f *files) moved(ctx context.Context, c copier) (out weir.Transferred, err error) {
-	if out.Version, err = c.version(ctx); err != nil {
+// ready starts a server for files.
+func (h copying) ready(ctx context.Context, f *files) (*copier, error) {
+	j := f.job
+	c := &copier{copying: h, job: j, files: f, password: rand.Text(),
+		at: netip.AddrPortFrom(j.address(j.serving()), uint16(h.port+j.number))}
+	started, err := h.start(ctx, c)
+	if err != nil {
+		return nil, errors.Join(err, c.end(context.WithoutCancel(ctx)))
+	}
+	c.process = started
+	return c, nil
+}
+
+// end stops the server and removes what was made for the client.
+func (c *copier) end(ctx context.Context) error {
+	var err error
+	if c.process != nil {
+		err = c.Stop(ctx)
+	}
+	if c.keys != "" {
+		_, removed := c.job.asking().Host.Run(ctx, "", "rm", "-rf", c.keys)
+		err = errors.Join(err, removed)
+	}
+	return err
+}
+
+// client runs a program at the client's end.
+func (c *copier) client(ctx context.Context, stdin string, argv ...string) (string, error) {
+	return c.job.asking().Host.Run(ctx, stdin, argv...)
+}
+
+// served is the folder that the server has to give or take.
+func (c *copier) served() string {
+	if c.job.server == weir.Source {
+		return c.files.from
+	}
+	return c.files.to
+}
+
+// yes is how configuration files say whether something is so.
+func yes(so bool) string {
+	if so {
+		return "yes"
+	}
+	return "no"
+}
+
+// move has the files moved, and takes the time.
+func (c *copier) move(ctx context.Context) (out weir.Transferred, err error) {
+	f := c.files
+	if out.Version, err = c.versionText(ctx); err != nil {
 		return out, fmt.Errorf("ask for a version: %w", err)
 	}
 	if err := f.fresh(ctx); err != nil {
 		return out, err
 	}
 	out.Disks, out.OneDisk = f.disks, f.oneDisk
-	began := f.job.onset(ctx)
-	if err := c.copyFiles(ctx); err != nil {
+	began := c.job.onset(ctx)
+	if err := c.copy(ctx, c); err != nil {
 		began()
 		if full := f.crowded(context.WithoutCancel(ctx)); full != nil {
 			return out, fmt.Errorf("%w: %w", full, err)
@@ -147,35 +172,4 @@ func (f *files) crowded(ctx context.Context) error {
 // find is the path of a tool at an end.
 func (e End) find(ctx context.Context, t Tool) (string, error) {
 	return service.Find(ctx, e.Host, t.Name, t.Of, t.Package)
-}
-
-// asked is a program that is asked for its version, by a command of the shell.
-type asked struct {
-	at            End
-	name, command string
-}
-
-// versionsOf are the versions of some programs, for people.
-func versionsOf(ctx context.Context, programs ...asked) (string, error) {
-	var out []string
-	for _, p := range programs {
-		said, err := p.at.Host.Run(ctx, "", "sh", "-c", service.Everywhere+p.command)
-		if err != nil {
-			return "", err
-		}
-		out = append(out, numbered(p.name, said))
-	}
-	return strings.Join(out, ", "), nil
-}
-
-// numbered is the name of a program with the first thing in what it says that
-// begins with a digit, or with v and a digit: its version.
-func numbered(name, said string) string {
-	for _, word := range strings.Fields(said) {
-		word = strings.TrimRight(strings.TrimPrefix(word, "v"), ",")
-		if word != "" && word[0] >= '0' && word[0] <= '9' {
-			return name + " " + word
-		}
-	}
-	return name
 }

@@ -12,10 +12,8 @@ import (
 	"weir/internal/testenv"
 )
 
-// starts are what the copiers start with, by their program.
-var starts = map[string]func(*job, context.Context, *files) (copier, error){
-	"http": (*job).startHTTP, "sftp": (*job).startSFTP, "rsync": (*job).startRsync, "pipe": (*job).startPipe,
-}
+// copyings are how programs move files whose server has no children.
+var copyings = map[string]copying{"http": byHTTP, "sftp": bySFTP, "rsync": byRsync, "pipe": byPipe}
 
 // created is a job with its files; they go with the test.
 func created(t *testing.T, p Path, trial weir.Trial) (*job, *files) {
@@ -35,10 +33,14 @@ func created(t *testing.T, p Path, trial weir.Trial) (*job, *files) {
 
 // ready is a job with its files and a server that is up; all of it goes with
 // the test.
-func ready(t *testing.T, p Path, trial weir.Trial) (*job, *files, copier) {
+func ready(t *testing.T, p Path, trial weir.Trial) *copier {
 	t.Helper()
-	j, f := created(t, p, trial)
-	c, err := starts[trial.Transfer.Program](j, t.Context(), f)
+	_, f := created(t, p, trial)
+	how, ok := copyings[trial.Transfer.Program]
+	if !ok {
+		how = servers[trial.Transfer.Program]
+	}
+	c, err := how.ready(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,51 +49,39 @@ func ready(t *testing.T, p Path, trial weir.Trial) (*job, *files, copier) {
 			t.Error(err)
 		}
 	})
-	return j, f, c
-}
-
-// pid is the process of a copier's server.
-func pid(c copier) int {
-	switch c := c.(type) {
-	case httpCopier:
-		return c.PID()
-	case sftpCopier:
-		return c.PID()
-	case pipeCopier:
-		return c.PID()
-	default:
-		return c.(rsyncCopier).PID()
-	}
+	return c
 }
 
 func TestCopierWrongPassword(t *testing.T) {
 	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd")
 	p := joined(t)
-	another := func(l *sshLink) {
-		at(t, l.job.asking(), "rm", l.folder+"/key")
-		at(t, l.job.asking(), "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", l.folder+"/key")
+	wrong := func(c *copier) { c.password = "wrong" }
+	another := func(c *copier) {
+		at(t, c.job.asking(), "rm", c.keys+"/key")
+		at(t, c.job.asking(), "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", c.keys+"/key")
 	}
 	for name, c := range map[string]struct {
-		spoil func(copier) copier
+		spoil func(*copier)
 		want  string
 	}{
-		"http":  {func(c copier) copier { h := c.(httpCopier); h.password = "wrong"; return h }, "wrong user or password"},
-		"sftp":  {func(c copier) copier { another(c.(sftpCopier).sshLink); return c }, "Permission denied (publickey)"},
-		"rsync": {func(c copier) copier { r := c.(rsyncCopier); r.password = "wrong"; return r }, "auth failed on module files"},
-		"pipe":  {func(c copier) copier { another(c.(pipeCopier).sshLink); return c }, "Permission denied (publickey)"},
+		"http":  {wrong, "wrong user or password"},
+		"sftp":  {another, "Permission denied (publickey)"},
+		"rsync": {wrong, "auth failed on module files"},
+		"pipe":  {another, "Permission denied (publickey)"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, f, ready := ready(t, p, threeFiles(name, ""))
-			if _, err := f.moved(t.Context(), c.spoil(ready)); err == nil || !strings.Contains(err.Error(), c.want) {
+			ready := ready(t, p, threeFiles(name, ""))
+			c.spoil(ready)
+			if _, err := ready.move(t.Context()); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want an error with %q", err, c.want)
 			}
 		})
 	}
 	t.Run("another server", func(t *testing.T) {
-		j, f, c := ready(t, p, threeFiles("sftp", ""))
-		at(t, j.asking(), "sh", "-c", `sed -i "s|^\(\S*\) .*|\1 $(cut -d' ' -f1,2 "$0"/key.pub)|" "$0"/known`, c.(sftpCopier).folder)
-		if _, err := f.moved(t.Context(), c); err == nil || !strings.Contains(err.Error(), "Host key verification failed") {
+		c := ready(t, p, threeFiles("sftp", ""))
+		at(t, c.job.asking(), "sh", "-c", `sed -i "s|^\(\S*\) .*|\1 $(cut -d' ' -f1,2 "$0"/key.pub)|" "$0"/known`, c.keys)
+		if _, err := c.move(t.Context()); err == nil || !strings.Contains(err.Error(), "Host key verification failed") {
 			t.Errorf("got %v: the client trusts another server", err)
 		}
 	})
@@ -104,8 +94,8 @@ func TestCopierPortInUse(t *testing.T) {
 	for _, name := range []string{"sftp", "rsync"} {
 		t.Run(name, func(t *testing.T) {
 			ready(t, p, threeFiles(name, ""))
-			j, f := created(t, p, threeFiles(name, ""))
-			if _, err := starts[name](j, t.Context(), f); err == nil || !strings.Contains(err.Error(), "in use") {
+			_, f := created(t, p, threeFiles(name, ""))
+			if _, err := copyings[name].ready(t.Context(), f); err == nil || !strings.Contains(err.Error(), "in use") {
 				t.Errorf("got %v, want that the address is in use", err)
 			}
 		})
@@ -142,17 +132,17 @@ func TestCopierKilled(t *testing.T) {
 	for i := range p.Ends {
 		slow(t, p.Ends[i], "1000000")
 	}
-	for name := range starts {
+	for name := range copyings {
 		for _, server := range []weir.Side{weir.Destination, weir.Source} {
 			t.Run(name+" at the "+string(server), func(t *testing.T) {
-				j, f, c := ready(t, p, threeFiles(name, server))
+				c := ready(t, p, threeFiles(name, server))
 				moved := make(chan error, 1)
 				go func() {
-					_, err := f.moved(t.Context(), c)
+					_, err := c.move(t.Context())
 					moved <- err
 				}()
-				received(t, j.destination, 200_000)
-				at(t, j.serving(), "kill", "-KILL", strconv.Itoa(pid(c)))
+				received(t, c.job.destination, 200_000)
+				at(t, c.job.serving(), "kill", "-KILL", strconv.Itoa(c.PID()))
 				select {
 				case err := <-moved:
 					if err == nil || !strings.Contains(err.Error(), "ended") || !strings.Contains(err.Error(), "killed") {
@@ -198,14 +188,14 @@ func TestCopierDestinationFull(t *testing.T) {
 	p := joined(t)
 	to := p.Ends[1]
 	at(t, to, "mount", "-t", "tmpfs", "-o", "size=90m", "weir", to.Folders[weir.Memory])
-	for name := range starts {
+	for name := range copyings {
 		for _, server := range []weir.Side{weir.Destination, weir.Source} {
 			t.Run(name+" at the "+string(server), func(t *testing.T) {
-				_, f, c := ready(t, p, threeFiles(name, server))
+				c := ready(t, p, threeFiles(name, server))
 				// All that is there but 3 MB.
 				filler := to.Folders[weir.Memory] + "/filler"
 				at(t, to, "sh", "-c", `fallocate -l $(($(stat -f -c '%a * %S' "$1") - 3000000)) "$0"`, filler, to.Folders[weir.Memory])
-				_, err := f.moved(t.Context(), c)
+				_, err := c.move(t.Context())
 				at(t, to, "rm", filler)
 				if err == nil || !strings.Contains(err.Error(), "is full") && !strings.Contains(strings.ToLower(err.Error()), "no space left") {
 					t.Errorf("got %v, want that there is no room", err)
@@ -236,7 +226,7 @@ func TestCopierInterrupted(t *testing.T) {
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd", "tc", "pgrep")
 	p := joined(t)
 	slow(t, p.Ends[0], "1000000")
-	for name := range starts {
+	for name := range copyings {
 		t.Run(name, func(t *testing.T) {
 			ctx, interrupt := context.WithCancel(t.Context())
 			ended := make(chan error, 1)

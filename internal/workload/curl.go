@@ -8,6 +8,8 @@ import (
 	"weir"
 )
 
+var curlVersion = version{(*job).asking, "curl", "curl --version"}
+
 // curlLine marks the lines of curl's own among what it says.
 const curlLine = "connections: "
 

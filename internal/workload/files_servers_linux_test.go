@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -15,52 +14,13 @@ import (
 	"weir/internal/testenv"
 )
 
-// servers are the programs whose server has children of its own, with what
-// starts them.
-var servers = map[string]func(*job, context.Context, *files) (copier, error){
-	"ftp": (*job).startFTP, "smb": (*job).startSMB,
-}
+// servers are how programs move files whose server has children of its own.
+var servers = map[string]copying{"ftp": byFTP, "smb": bySMB}
 
 func needServers(t *testing.T, more ...string) Path {
 	t.Helper()
 	testenv.NeedTool(t, append(more, "vsftpd", "curl", "smbd", "smbpasswd", "smbclient")...)
 	return joined(t)
-}
-
-// up is a job with its files and a server that is up; all of it goes with the
-// test.
-func up(t *testing.T, p Path, trial weir.Trial) (*job, *files, copier) {
-	t.Helper()
-	j, f := created(t, p, trial)
-	c, err := servers[trial.Transfer.Program](j, t.Context(), f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := c.end(context.Background()); err != nil {
-			t.Error(err)
-		}
-	})
-	return j, f, c
-}
-
-// serviceOf is the server of a copier.
-func serviceOf(c copier) *service.Service {
-	if c, ok := c.(ftpCopier); ok {
-		return c.process.(*service.Service)
-	}
-	return c.(smbCopier).process.(*service.Service)
-}
-
-// withPassword is the same copier with a client that knows another password.
-func withPassword(c copier, password string) copier {
-	if c, ok := c.(ftpCopier); ok {
-		c.password = password
-		return c
-	}
-	s := c.(smbCopier)
-	s.password = password
-	return s
 }
 
 func TestFTPAndSMB(t *testing.T) {
@@ -114,11 +74,14 @@ func TestServerWrongPassword(t *testing.T) {
 	p := needServers(t)
 	for name, want := range map[string]string{"ftp": "Access denied: 530", "smb": "NT_STATUS_LOGON_FAILURE"} {
 		t.Run(name, func(t *testing.T) {
-			_, f, c := up(t, p, threeFiles(name, ""))
-			if _, err := f.moved(t.Context(), withPassword(c, "wrong")); err == nil || !strings.Contains(err.Error(), want) {
+			c := ready(t, p, threeFiles(name, ""))
+			right := c.password
+			c.password = "wrong"
+			if _, err := c.move(t.Context()); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %s", err, want)
 			}
-			if _, err := f.moved(t.Context(), c); err != nil {
+			c.password = right
+			if _, err := c.move(t.Context()); err != nil {
 				t.Errorf("with the right one: %v", err)
 			}
 		})
@@ -130,9 +93,9 @@ func TestServerSharesNoPort(t *testing.T) {
 	p := needServers(t)
 	for name, want := range map[string]string{"ftp": "port 2100 of dut is in use", "smb": "port 4450 of dut is in use"} {
 		t.Run(name, func(t *testing.T) {
-			up(t, p, threeFiles(name, ""))
-			j, f := created(t, p, threeFiles(name, ""))
-			_, err := servers[name](j, t.Context(), f)
+			ready(t, p, threeFiles(name, ""))
+			_, f := created(t, p, threeFiles(name, ""))
+			_, err := servers[name].ready(t.Context(), f)
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %q", err, want)
 			}
@@ -148,7 +111,7 @@ func TestServerWillNotStart(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			j, f := created(t, p, threeFiles(name, ""))
 			j.destination.Address = p.Ends[0].Address // which it does not have
-			_, err := servers[name](j, t.Context(), f)
+			_, err := servers[name].ready(t.Context(), f)
 			if err == nil || !strings.Contains(err.Error(), " ended: ") || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want its last lines with %q", err, want)
 			}
@@ -167,18 +130,18 @@ func TestServerWithChildrenKilled(t *testing.T) {
 	for name := range servers {
 		for _, server := range []weir.Side{weir.Destination, weir.Source} {
 			t.Run(name+" at the "+string(server), func(t *testing.T) {
-				j, f, c := up(t, p, threeFiles(name, server))
+				c := ready(t, p, threeFiles(name, server))
 				moved := make(chan error, 1)
 				go func() {
-					_, err := f.moved(t.Context(), c)
+					_, err := c.move(t.Context())
 					moved <- err
 				}()
-				received(t, j.destination, 200_000)
-				children := offspring(t, serviceOf(c).PID())
+				received(t, c.job.destination, 200_000)
+				children := offspring(t, c.PID())
 				if len(children) == 0 {
 					t.Error("the server has no children: this test shows nothing")
 				}
-				if err := serviceOf(c).Kill(t.Context()); err != nil {
+				if err := c.process.(*service.Service).Kill(t.Context()); err != nil {
 					t.Fatal(err)
 				}
 				select {
@@ -232,10 +195,10 @@ func TestServedDestinationFull(t *testing.T) {
 	for name := range servers {
 		for _, server := range []weir.Side{weir.Destination, weir.Source} {
 			t.Run(name+" at the "+string(server), func(t *testing.T) {
-				_, f, c := up(t, p, threeFiles(name, server))
+				c := ready(t, p, threeFiles(name, server))
 				filler := to.Folders[weir.Memory] + "/filler" // all that is there but 3 MB
 				at(t, to, "sh", "-c", `fallocate -l $(($(stat -f -c '%a * %S' "$1") - 3000000)) "$0"`, filler, to.Folders[weir.Memory])
-				_, err := f.moved(t.Context(), c)
+				_, err := c.move(t.Context())
 				at(t, to, "rm", filler)
 				if err == nil || !strings.Contains(err.Error(), "is full: ") {
 					t.Errorf("got %v, want that the destination is full", err)

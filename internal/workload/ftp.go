@@ -3,7 +3,6 @@ package workload
 import (
 	"context"
 	"fmt"
-	"net/netip"
 	"path"
 	"strings"
 
@@ -12,10 +11,14 @@ import (
 
 // ftp moves files with curl and vsftpd, all of them in one session.
 var ftp = program{
-	Info: Info{Name: "ftp", Summary: "files by FTP, by curl and the server vsftpd", Files: true, Tools: ftpTools},
-	begin: func(ctx context.Context, j *job) (*session, error) {
-		return j.copied(ctx, ftpTools, j.startFTP, nil)
-	},
+	Info:  Info{Name: "ftp", Summary: "files by FTP, by curl and the server vsftpd", Files: true, Tools: ftpTools},
+	begin: byFTP.begin,
+}
+
+var byFTP = copying{
+	tools: ftpTools, port: ftpPort, start: startFTP, copy: copyByFTP,
+	// vsftpd says its version where its standard input leads.
+	versions: []version{{(*job).serving, "vsftpd", "vsftpd -v 0>&1"}, curlVersion},
 }
 
 var ftpTools = []Tool{
@@ -34,9 +37,6 @@ const (
 	ftpUser = "ftp"
 )
 
-// ftpCopier is a server, and how to talk to it.
-type ftpCopier struct{ fileServer }
-
 // ftpScript runs vsftpd beside a shell, which is the first of its processes: it
 // is not made for that itself, and comes to harm when a grandchild ends. What
 // goes wrong it says on its standard input, to whom it talks to.
@@ -45,25 +45,21 @@ trap 'kill $!; wait $!; exit 0' TERM
 "$1" "$PWD/config" "-osecure_chroot_dir=$PWD/empty" "-oemail_password_file=$PWD/passwords" 0>&2 &
 wait $!`
 
-// startFTP starts the server of a job.
-func (j *job) startFTP(ctx context.Context, f *files) (copier, error) {
-	c := ftpCopier{j.fileServer(f, ftpPort)}
+func startFTP(ctx context.Context, c *copier) (process, error) {
+	j := c.job
 	if j.server == weir.Destination {
-		if _, err := j.serving().Host.Run(ctx, "", "chown", ftpUser, f.to); err != nil {
+		if _, err := j.serving().Host.Run(ctx, "", "chown", ftpUser, c.files.to); err != nil {
 			return nil, fmt.Errorf("let the user %s of vsftpd write: %w", ftpUser, err)
 		}
 	}
-	var err error
-	c.process, err = j.serves(ctx, ftpTools[0], ftpScript, map[string]string{
-		"config": ftpConfig(f, c.at, j.number), "passwords": c.password + "\n",
-	}, int(c.at.Port()))
-	return c, err
+	return j.serves(ctx, ftpTools[0], ftpScript, map[string]string{"config": ftpConfig(c), "passwords": c.password + "\n"}, int(c.at.Port()))
 }
 
 // ftpConfig is a vsftpd.conf. There are no users but the anonymous one, who has
 // to know the password. Its root is the folder that the files' lies in, as
 // vsftpd refuses one that can be written to.
-func ftpConfig(f *files, at netip.AddrPort, number int) string {
+func ftpConfig(c *copier) string {
+	at, number := c.at, c.job.number
 	var out strings.Builder
 	set := func(option string, value any) { fmt.Fprintf(&out, "%s=%v\n", option, value) }
 	set("background", "NO")
@@ -83,8 +79,8 @@ func ftpConfig(f *files, at netip.AddrPort, number int) string {
 	set("anonymous_enable", "YES")
 	set("ftp_username", ftpUser)
 	set("secure_email_list_enable", "YES")
-	set("anon_root", path.Dir(f.served()))
-	if f.job.server == weir.Destination {
+	set("anon_root", path.Dir(c.served()))
+	if c.job.server == weir.Destination {
 		set("write_enable", "YES")
 		set("anon_upload_enable", "YES")
 		set("anon_umask", "022")
@@ -93,16 +89,11 @@ func ftpConfig(f *files, at netip.AddrPort, number int) string {
 	return out.String()
 }
 
-// version has vsftpd say it where its standard input leads.
-func (c ftpCopier) version(ctx context.Context) (string, error) {
-	return versionsOf(ctx, asked{c.job.serving(), "vsftpd", "vsftpd -v 0>&1"}, asked{c.job.asking(), "curl", "curl --version"})
-}
-
-// copyFiles has curl move all files one after the other in one session: one
+// copyByFTP has curl move all files one after the other in one session: one
 // connection for what is asked, and another one for each file.
-func (c ftpCopier) copyFiles(ctx context.Context) error {
-	url := fmt.Sprintf("ftp://%s/%s", c.at, path.Base(c.files.served()))
-	said, err := c.job.asking().Host.Run(ctx, curlConfig(c.files, c.job.server, "anonymous:"+c.password, url), "curl", "-q", "--config", "-")
+func copyByFTP(ctx context.Context, c *copier) error {
+	url := fmt.Sprintf("ftp://%s/%s", c.at, path.Base(c.served()))
+	said, err := c.client(ctx, curlConfig(c.files, c.job.server, "anonymous:"+c.password, url), "curl", "-q", "--config", "-")
 	if err != nil {
 		return err
 	}

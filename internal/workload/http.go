@@ -10,36 +10,27 @@ import (
 
 // http moves files with curl and a server of weir's own.
 var http = program{
-	Info: Info{Name: "http", Summary: "files by HTTP, by curl and a server of weir's own", Files: true, Tools: httpTools},
-	begin: func(ctx context.Context, j *job) (*session, error) {
-		return j.copied(ctx, httpTools, j.startHTTP, nil)
-	},
+	Info:  Info{Name: "http", Summary: "files by HTTP, by curl and a server of weir's own", Files: true, Tools: httpTools},
+	begin: byHTTP.begin,
 }
+
+var byHTTP = copying{tools: httpTools, start: startHTTP, copy: copyByHTTP, versions: []version{curlVersion}}
 
 var httpTools = []Tool{{Name: "curl", Of: "the HTTP client", Package: "curl"}}
 
-// httpCopier is a server, and how to talk to it.
-type httpCopier struct{ fileServer }
-
-// startHTTP starts the server of a job.
-func (j *job) startHTTP(ctx context.Context, f *files) (copier, error) {
-	h := httpCopier{j.fileServer(f, 0)}
-	s, err := j.serve(ctx, "http-serve", endhost.ServeHTTP{Address: h.at.Addr(), Folder: f.served(), Password: h.password})
-	if err != nil {
-		return nil, err
+// startHTTP starts a server on a port that the kernel picks.
+func startHTTP(ctx context.Context, c *copier) (process, error) {
+	s, err := c.job.serve(ctx, "http-serve", endhost.ServeHTTP{Address: c.at.Addr(), Folder: c.served(), Password: c.password})
+	if err == nil {
+		c.at = netip.AddrPortFrom(c.at.Addr(), uint16(s.port))
 	}
-	h.process, h.at = s, netip.AddrPortFrom(h.at.Addr(), uint16(s.port))
-	return h, nil
+	return s, err
 }
 
-func (h httpCopier) version(ctx context.Context) (string, error) {
-	return versionsOf(ctx, asked{h.job.asking(), "curl", "curl --version"})
-}
-
-// copyFiles has curl move all files one after the other over one connection.
-func (h httpCopier) copyFiles(ctx context.Context) error {
-	config := curlConfig(h.files, h.job.server, endhost.HTTPUser+":"+h.password, "http://"+h.at.String())
-	said, err := h.job.asking().Host.Run(ctx, config, "curl", "-q", "--config", "-")
+// copyByHTTP has curl move all files one after the other over one connection.
+func copyByHTTP(ctx context.Context, c *copier) error {
+	config := curlConfig(c.files, c.job.server, endhost.HTTPUser+":"+c.password, "http://"+c.at.String())
+	said, err := c.client(ctx, config, "curl", "-q", "--config", "-")
 	if err != nil {
 		if refused := curlRefusal(said); refused != "" {
 			err = fmt.Errorf("%w: the server says: %s", err, refused)

@@ -24,7 +24,7 @@ var pipe = program{
 				return nil, err
 			}
 		}
-		return j.copied(ctx, sshTools, j.startPipe, j.checkArchive)
+		return byPipe.begin(ctx, j)
 	},
 }
 
@@ -36,23 +36,18 @@ var (
 	bashTool = Tool{Name: "bash", Of: "the shell", Package: "bash"}
 )
 
-// pipeCopier is the way to the other end, and what is sent along it.
-type pipeCopier struct {
-	*sshLink
-	line string
+var byPipe = copying{
+	tools: sshTools, port: sshPort, start: startSSH, copy: copyByPipe, check: checkArchive,
+	versions: []version{sshVersion,
+		{func(j *job) End { return j.source }, "tar", "tar --version"},
+		{func(j *job) End { return j.destination }, "zstd", "zstd --version"},
+	},
 }
 
-func (j *job) startPipe(ctx context.Context, f *files) (copier, error) {
-	link, err := j.startSSH(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return pipeCopier{link, pipeline(f, j.server)}, nil
-}
-
-func (p pipeCopier) copyFiles(ctx context.Context) error {
-	argv := slices.Concat([]string{"bash", "-o", "pipefail", "-c", p.line, "ssh"}, p.options(), []string{p.address.String()})
-	_, err := p.job.asking().Host.Run(ctx, "", argv...)
+func copyByPipe(ctx context.Context, c *copier) error {
+	line := pipeline(c.files, c.job.server)
+	argv := slices.Concat([]string{"bash", "-o", "pipefail", "-c", line, "ssh"}, sshOptions(c), []string{c.at.Addr().String()})
+	_, err := c.client(ctx, "", argv...)
 	return err
 }
 
@@ -76,8 +71,8 @@ const unpack = `zstd -q -d -c "$0" | tar -xf - --to-command='printf "%s %s " "$T
 
 // checkArchive is nil when the archive at the destination has all files that
 // were sent.
-func (j *job) checkArchive(ctx context.Context, f *files) error {
-	said, err := j.destination.Host.Run(ctx, "", "bash", "-o", "pipefail", "-c", unpack, f.to+"/"+archive)
+func checkArchive(ctx context.Context, f *files) error {
+	said, err := f.job.destination.Host.Run(ctx, "", "bash", "-o", "pipefail", "-c", unpack, f.to+"/"+archive)
 	if err != nil {
 		return fmt.Errorf("unpack what arrived: %w", err)
 	}
@@ -99,14 +94,4 @@ func unpacked(said string) []endhost.File {
 		out = append(out, endhost.File{Name: strings.TrimPrefix(w[0], "./"), Octets: octets, SHA256: w[2]})
 	}
 	return out
-}
-
-// version is that of all links of the chain.
-func (p pipeCopier) version(ctx context.Context) (string, error) {
-	ssh, err := p.sshLink.version(ctx)
-	if err != nil {
-		return "", err
-	}
-	others, err := versionsOf(ctx, asked{p.job.source, "tar", "tar --version"}, asked{p.job.destination, "zstd", "zstd --version"})
-	return ssh + ", " + others, err
 }

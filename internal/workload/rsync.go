@@ -12,10 +12,13 @@ import (
 // rsync moves files with rsync and its daemon, whole and as they are: nothing is
 // compared with what might be there, and nothing compressed.
 var rsync = program{
-	Info: Info{Name: "rsync", Summary: "files by rsync, from or to its daemon", Files: true, Tools: rsyncTools},
-	begin: func(ctx context.Context, j *job) (*session, error) {
-		return j.copied(ctx, rsyncTools, j.startRsync, nil)
-	},
+	Info:  Info{Name: "rsync", Summary: "files by rsync, from or to its daemon", Files: true, Tools: rsyncTools},
+	begin: byRsync.begin,
+}
+
+var byRsync = copying{
+	tools: rsyncTools, port: rsyncPort, start: startRsync, copy: copyByRsync,
+	versions: []version{{(*job).asking, "rsync", "rsync --version"}},
 }
 
 var rsyncTools = []Tool{
@@ -32,21 +35,15 @@ const (
 	rsyncModule = "files"
 )
 
-// rsyncCopier is a daemon, and how to talk to it.
-type rsyncCopier struct{ fileServer }
-
-func (j *job) startRsync(ctx context.Context, f *files) (copier, error) {
-	r := rsyncCopier{j.fileServer(f, rsyncPort)}
-	var err error
-	r.process, err = j.listens(ctx, service.Program{
+func startRsync(ctx context.Context, c *copier) (process, error) {
+	return c.job.listens(ctx, service.Program{
 		Name: "rsync", Of: "the rsync daemon", Source: "rsync", Family: true,
-		Files: map[string]string{"config": rsyncConfig(f.served(), j.server), "secrets": rsyncUser + ":" + r.password + "\n"},
+		Files: map[string]string{"config": rsyncConfig(c.served(), c.job.server), "secrets": rsyncUser + ":" + c.password + "\n"},
 		Argv: func(folder string) []string {
 			return []string{"--daemon", "--no-detach", "--config=" + folder + "/config", "--log-file=/dev/stderr",
-				"--dparam=secretsfile=" + folder + "/secrets", "--address=" + r.at.Addr().String(), fmt.Sprintf("--port=%d", r.at.Port())}
+				"--dparam=secretsfile=" + folder + "/secrets", "--address=" + c.at.Addr().String(), fmt.Sprintf("--port=%d", c.at.Port())}
 		},
-	}, int(r.at.Port()), false)
-	return r, err
+	}, int(c.at.Port()), false)
 }
 
 // rsyncConfig is a configuration file of the daemon.
@@ -63,8 +60,8 @@ strict modes = no
 `, rsyncModule, path, yes(server == weir.Source), rsyncUser)
 }
 
-func (r rsyncCopier) copyFiles(ctx context.Context) error {
-	_, err := r.job.asking().Host.Run(ctx, r.password+"\n", rsyncCommand(r.files, r.job.server, r.at)...)
+func copyByRsync(ctx context.Context, c *copier) error {
+	_, err := c.client(ctx, c.password+"\n", rsyncCommand(c.files, c.job.server, c.at)...)
 	return err
 }
 
@@ -78,8 +75,4 @@ func rsyncCommand(f *files, server weir.Side, at netip.AddrPort) []string {
 	}
 	return []string{"env", "-u", "RSYNC_PROXY", "-u", "RSYNC_CONNECT_PROG", "rsync", "--recursive", "--whole-file", "--no-compress",
 		"--password-file=-", "--contimeout=10", from, to}
-}
-
-func (r rsyncCopier) version(ctx context.Context) (string, error) {
-	return versionsOf(ctx, asked{r.job.asking(), "rsync", "rsync --version"})
 }

@@ -11,31 +11,17 @@ import (
 
 // sftp moves files with OpenSSH: sshd's own server of files, and its client.
 var sftp = program{
-	Info: Info{Name: "sftp", Summary: "files by SFTP, with OpenSSH at both ends", Files: true, Tools: sftpTools},
-	begin: func(ctx context.Context, j *job) (*session, error) {
-		return j.copied(ctx, sftpTools, j.startSFTP, nil)
-	},
+	Info:  Info{Name: "sftp", Summary: "files by SFTP, with OpenSSH at both ends", Files: true, Tools: sftpTools},
+	begin: bySFTP.begin,
 }
+
+var bySFTP = copying{tools: sftpTools, port: sshPort, start: startSSH, copy: copyBySFTP, versions: []version{sshVersion}}
 
 var sftpTools = slices.Concat(sshTools, []Tool{{Name: "sftp", Of: "the SFTP client", Package: "openssh-client"}})
 
-// sftpCopier is the server, and what its client is to do.
-type sftpCopier struct {
-	*sshLink
-	batch string
-}
-
-func (j *job) startSFTP(ctx context.Context, f *files) (copier, error) {
-	link, err := j.startSSH(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return sftpCopier{link, sftpBatch(f, j.server)}, nil
-}
-
-func (s sftpCopier) copyFiles(ctx context.Context) error {
-	argv := slices.Concat([]string{"sftp"}, s.options(), []string{"-b", "-", "[" + s.address.String() + "]"})
-	_, err := s.job.asking().Host.Run(ctx, s.batch, argv...)
+func copyBySFTP(ctx context.Context, c *copier) error {
+	argv := slices.Concat([]string{"sftp"}, sshOptions(c), []string{"-b", "-", "[" + c.at.Addr().String() + "]"})
+	_, err := c.client(ctx, sftpBatch(c.files, c.job.server), argv...)
 	return err
 }
 

@@ -13,10 +13,13 @@ import (
 // smb moves files with smbclient and smbd, all of them in one session. Signing
 // and encryption are as Samba has them where nobody says.
 var smb = program{
-	Info: Info{Name: "smb", Summary: "files by SMB, by smbclient and the server of Samba", Files: true, Tools: smbTools},
-	begin: func(ctx context.Context, j *job) (*session, error) {
-		return j.copied(ctx, smbTools, j.startSMB, nil)
-	},
+	Info:  Info{Name: "smb", Summary: "files by SMB, by smbclient and the server of Samba", Files: true, Tools: smbTools},
+	begin: bySMB.begin,
+}
+
+var bySMB = copying{
+	tools: smbTools, port: smbPort, start: startSMB, copy: copyBySMB,
+	versions: []version{{(*job).serving, "smbd", "smbd --version"}, {(*job).asking, "smbclient", "smbclient --version"}},
 }
 
 var smbTools = []Tool{
@@ -32,9 +35,6 @@ const (
 	smbUser  = "root" // has to be one of the host's
 )
 
-// smbCopier is a server, and how to talk to it.
-type smbCopier struct{ fileServer }
-
 // smbScript makes what smbd needs in its folder, with the one user that it
 // knows, and runs it beside a shell, which tells what it said when it has ended,
 // without the stack of a panic. The process group is its own, as smbd makes it
@@ -48,14 +48,10 @@ status=$?
 sed -n '/BACKTRACE/q; /^=*$/!p' log >&2
 exit $status`
 
-// startSMB starts the server of a job.
-func (j *job) startSMB(ctx context.Context, f *files) (copier, error) {
-	c := smbCopier{j.fileServer(f, smbPort)}
-	var err error
-	c.process, err = j.serves(ctx, smbTools[0], smbScript, map[string]string{
-		"config": smbConfig(f.served(), c.at, j.server), "password": c.password + "\n" + c.password + "\n",
+func startSMB(ctx context.Context, c *copier) (process, error) {
+	return c.job.serves(ctx, smbTools[0], smbScript, map[string]string{
+		"config": smbConfig(c.served(), c.at, c.job.server), "password": c.password + "\n" + c.password + "\n",
 	}, int(c.at.Port()))
-	return c, err
 }
 
 // smbConfig is an smb.conf, with @ for the folder of the server.
@@ -89,21 +85,17 @@ read only = %s
 `, smbName, at.Port(), at.Addr(), smbShare, folder, smbUser, yes(server == weir.Source))
 }
 
-func (c smbCopier) version(ctx context.Context) (string, error) {
-	return versionsOf(ctx, asked{c.job.serving(), "smbd", "smbd --version"}, asked{c.job.asking(), "smbclient", "smbclient --version"})
-}
-
 // smbClient runs the client where the files are or have to be. It has the
 // password from its input. What goes wrong it says among what else it says.
 const smbClient = `IFS= read -r PASSWD && export PASSWD && cd "$0" && exec smbclient "$@" 2>&1`
 
-// copyFiles has smbclient move all files one after the other in one session.
-func (c smbCopier) copyFiles(ctx context.Context) error {
+// copyBySMB has smbclient move all files one after the other in one session.
+func copyBySMB(ctx context.Context, c *copier) error {
 	folder, command := c.files.from, "mput *"
 	if c.job.server == weir.Source {
 		folder, command = c.files.to, "mget *"
 	}
-	said, err := c.job.asking().Host.Run(ctx, c.password+"\n", "sh", "-c", smbClient, folder,
+	said, err := c.client(ctx, c.password+"\n", "sh", "-c", smbClient, folder,
 		"--configfile=/dev/null", "--ip-address="+c.at.Addr().String(), fmt.Sprintf("--port=%d", c.at.Port()), "--user="+smbUser,
 		"--command=prompt OFF; "+command, "//"+smbName+"/"+smbShare)
 	if refused := smbRefusal(said); refused != nil && ctx.Err() == nil {

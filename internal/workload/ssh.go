@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"strings"
 
 	"weir/internal/service"
 )
@@ -20,44 +19,44 @@ var sshTools = []Tool{
 	{Name: "ssh-keygen", Of: "the maker of SSH keys", Package: "openssh-client"},
 }
 
-// sshLink is an SSH server at one end, and the way to it from the other one.
-// Both have keys of their own, which go with them: nobody else can use the
-// server, and the client trusts no other one.
-type sshLink struct {
-	*service.Service
-	job     *job
-	address netip.Addr
-	port    int
-	folder  string // at the client, with its key and the server's
-}
+var sshVersion = version{(*job).asking, "", "ssh -V 2>&1 | cut -d, -f1"}
 
-// startSSH starts the server of a job.
-func (j *job) startSSH(ctx context.Context) (_ *sshLink, err error) {
-	path, err := j.serving().find(ctx, sshTools[0])
+// startSSH starts a server by SSH. Both ends have keys of their own, which go with
+// them: nobody else can use the server, and the client trusts no other one.
+func startSSH(ctx context.Context, c *copier) (process, error) {
+	client := c.job.asking()
+	path, err := c.job.serving().find(ctx, sshTools[0])
 	if err != nil {
 		return nil, err
 	}
-	l := &sshLink{job: j, address: j.address(j.serving()), port: sshPort + j.number}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, l.end(context.WithoutCancel(ctx)))
-		}
-	}()
-	public, err := l.key(ctx)
+	if c.keys, err = client.place().MakeFolder(ctx, "ssh"); err != nil {
+		return nil, err
+	}
+	if _, err := c.client(ctx, "", "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", c.keys+"/key"); err != nil {
+		return nil, fmt.Errorf("make a key: %w", err)
+	}
+	own, err := client.Host.ReadFile(ctx, c.keys+"/key.pub")
 	if err != nil {
 		return nil, err
 	}
-	l.Service, err = j.listens(ctx, service.Program{
+	s, err := c.job.listens(ctx, service.Program{
 		Name: "unshare", Of: "the SSH server", Source: "util-linux", Family: true,
-		Files: map[string]string{"start": sshdStart, "authorized": public, "config": sshdConfig(l.address, l.port)},
+		Files: map[string]string{"start": sshdStart, "authorized": own, "config": sshdConfig(c.at)},
 		Argv: func(folder string) []string {
 			return []string{"--mount", "sh", "start", path, "-D", "-e", "-f", folder + "/config", "-h", folder + "/host"}
 		},
-	}, l.port, false)
+	}, int(c.at.Port()), false)
 	if err != nil {
 		return nil, err
 	}
-	return l, l.trust(ctx)
+	theirs, err := s.At.Host.ReadFile(ctx, s.Folder+"/host.pub")
+	if err == nil {
+		err = client.Host.WriteFile(ctx, c.keys+"/known", fmt.Sprintf("[%s]:%d %s", c.at.Addr(), c.at.Port(), theirs))
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Stop(ctx))
+	}
+	return s, nil
 }
 
 // sshdStart prepares the place in which sshd starts, and becomes it. The server
@@ -92,7 +91,7 @@ exec "$@"
 
 // sshdConfig is a configuration file. Where the authorized key is, is relative to
 // the home that sshdStart gives root: the folder of the server.
-func sshdConfig(address netip.Addr, port int) string {
+func sshdConfig(at netip.AddrPort) string {
 	return fmt.Sprintf(`ListenAddress %s
 AuthorizedKeysFile authorized
 AuthenticationMethods publickey
@@ -105,63 +104,20 @@ PermitUserRC no
 PidFile none
 LogLevel ERROR
 Subsystem sftp internal-sftp
-`, netip.AddrPortFrom(address, uint16(port)))
+`, at)
 }
 
-// key makes the client's key, and returns what the server needs to know of it.
-func (l *sshLink) key(ctx context.Context) (public string, err error) {
-	at := l.job.asking()
-	if l.folder, err = at.place().MakeFolder(ctx, "ssh"); err != nil {
-		return "", err
-	}
-	if _, err := at.Host.Run(ctx, "", "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "", "-f", l.folder+"/key"); err != nil {
-		return "", fmt.Errorf("make a key: %w", err)
-	}
-	return at.Host.ReadFile(ctx, l.folder+"/key.pub")
-}
-
-// trust has the client know the server's key.
-func (l *sshLink) trust(ctx context.Context) error {
-	public, err := l.At.Host.ReadFile(ctx, l.Folder+"/host.pub")
-	if err != nil {
-		return err
-	}
-	known := fmt.Sprintf("[%s]:%d %s", l.address, l.port, public)
-	return l.job.asking().Host.WriteFile(ctx, l.folder+"/known", known)
-}
-
-// options are those of a client: nothing of what this machine's users have set
+// sshOptions are those of a client: nothing of what this machine's users have set
 // counts.
-func (l *sshLink) options() []string {
+func sshOptions(c *copier) []string {
 	out := []string{"-F", "none"}
 	for _, o := range []string{
-		fmt.Sprintf("Port=%d", l.port), "User=root", "BatchMode=yes", "Compression=no",
-		"IdentityFile=" + l.folder + "/key", "IdentitiesOnly=yes", "IdentityAgent=none",
-		"UserKnownHostsFile=" + l.folder + "/known", "GlobalKnownHostsFile=none", "StrictHostKeyChecking=yes",
+		fmt.Sprintf("Port=%d", c.at.Port()), "User=root", "BatchMode=yes", "Compression=no",
+		"IdentityFile=" + c.keys + "/key", "IdentitiesOnly=yes", "IdentityAgent=none",
+		"UserKnownHostsFile=" + c.keys + "/known", "GlobalKnownHostsFile=none", "StrictHostKeyChecking=yes",
 		"ControlMaster=no", "ConnectTimeout=10", "LogLevel=ERROR",
 	} {
 		out = append(out, "-o", o)
 	}
 	return out
-}
-
-// version is that of the client and, as both are from one source, mostly of the
-// server: "OpenSSH_9.2p1".
-func (l *sshLink) version(ctx context.Context) (string, error) {
-	said, err := l.job.asking().Host.Run(ctx, "", "sh", "-c", "ssh -V 2>&1")
-	name, _, _ := strings.Cut(said, ",")
-	return strings.TrimSpace(name), err
-}
-
-// end stops the server and removes both keys. Not all of it needs to be there.
-func (l *sshLink) end(ctx context.Context) error {
-	var err error
-	if l.Service != nil {
-		err = l.Stop(ctx)
-	}
-	if l.folder != "" {
-		_, removed := l.job.asking().Host.Run(ctx, "", "rm", "-rf", l.folder)
-		err = errors.Join(err, removed)
-	}
-	return err
 }
