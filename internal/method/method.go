@@ -201,9 +201,8 @@ type Method struct {
 	// Application says that programs of end hosts talk in its trials
 	// (weir.Trial.Transfer), and no test frames are sent.
 	Application bool
-	// Takes are the fields of a plan that mean something to a method with
-	// Application, beside those that all methods have: "streams", "files". What
-	// is not among them is a mistake there.
+	// Takes are the fields of a plan that mean something to it, beside those that all
+	// methods have: "loss", "streams", "files". Any other is a mistake there.
 	Takes []string
 	// Tests are those that its program has by name (Params.Test), the usual one
 	// first; none: it has only one.

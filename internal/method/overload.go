@@ -36,6 +36,7 @@ var overload = Method{
 	Check:    claim.CheckOverload,
 	Earns:    [][]string{{"overload", "overload curve"}},
 	Means:    "MLFRR",
+	Takes:    []string{"trial", "step", "after", "settled", "window", "maximum"},
 	Defaults: overloadDefaults,
 	Quick:    Params{Trial: 100 * time.Millisecond, Time: 2500 * time.Millisecond, Settled: 300 * time.Millisecond},
 	Measure:  single(runOverload),

@@ -24,6 +24,7 @@ var profile = Method{
 	Name:     "profile",
 	Summary:  "where the DUT's CPUs spend their time at a share of the throughput: the busiest functions, and a flame graph",
 	Kind:     Sampled,
+	Takes:    []string{"trial", "load"},
 	Defaults: profileDefaults,
 	Quick:    Params{Trial: time.Second, Trials: 1},
 	Needs:    ratesForwarded,

@@ -26,6 +26,7 @@ var frmol = Method{
 	Title:    "FRMOL",
 	Check:    claim.CheckFRMOL,
 	Earns:    [][]string{{"forwarding rate", "FRMOL"}},
+	Takes:    []string{"trial"},
 	Defaults: frmolDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1},
 	Measure:  single(runFRMOL),

@@ -22,6 +22,7 @@ var mfr = Method{
 	Title:    "MFR",
 	Check:    claim.CheckMFR,
 	Earns:    [][]string{{"forwarding rate", "maximum forwarding rate"}},
+	Takes:    []string{"trial", "step", "maximum"},
 	Defaults: mfrDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Step: .2},
 	Measure:  single(runMFR),

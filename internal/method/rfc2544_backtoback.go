@@ -32,6 +32,7 @@ var backToBack = Method{
 	Check:    claim.CheckBackToBack,
 	Earns:    [][]string{{"back-to-back", "RFC 2544 back-to-back"}},
 	Means:    "longest burst without loss",
+	Takes:    []string{"trial", "width", "maximum"},
 	Defaults: backToBackDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Width: .05},
 	Book:     Params{Trial: claim.FullBurst, Trials: claim.FullRepetitions},

@@ -29,6 +29,7 @@ var latency = Method{
 	Kind:     Delay,
 	Check:    claim.CheckLatency,
 	Earns:    [][]string{{"latency, short stream", "latency", "RFC 2544 latency"}, {"latency", "RFC 5180 latency"}},
+	Takes:    []string{"trial", "load", "tags", "settled"},
 	Defaults: latencyDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Settled: 100 * time.Millisecond},
 	Book:     Params{Trial: fullStream, Trials: fullRepeats, Load: 1, Tags: 1, Settled: tagAfter},

@@ -28,6 +28,7 @@ var recovery = Method{
 	Check:    claim.CheckRecovery,
 	Earns:    [][]string{{"recovery time", "RFC 2544 system recovery"}, {"recovery time", "RFC 5180 system recovery"}},
 	Means:    "from the end of the overload to the last loss",
+	Takes:    []string{"trial", "load", "after", "settled", "maximum"},
 	Defaults: recoveryDefaults,
 	Quick:    Params{Trial: 500 * time.Millisecond, Trials: 1, Settled: 500 * time.Millisecond},
 	Book:     Params{Trial: fullTrial, Settled: 10 * time.Second},

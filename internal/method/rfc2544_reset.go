@@ -27,6 +27,7 @@ var reset = Method{
 	Check:    claim.CheckReset,
 	Earns:    [][]string{{"reset time", "RFC 2544 reset"}, {"reset time", "RFC 5180 reset"}},
 	Means:    "time without forwarding",
+	Takes:    []string{"trial", "load", "settled", "event"},
 	Defaults: resetDefaults,
 	Quick:    Params{Trial: 3 * time.Second, Settled: 500 * time.Millisecond},
 	Does:     &Doing{What: "the reset", Event: "reset", Can: "reset the DUT"},

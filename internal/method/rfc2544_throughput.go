@@ -28,6 +28,7 @@ var throughput = Method{
 	Summary:  "highest load without loss, or within a stated loss ratio",
 	Kind:     Rate,
 	Check:    claim.CheckThroughput,
+	Takes:    []string{"loss", "exceed", "width", "trial", "minimum", "maximum"},
 	Defaults: throughputDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Width: 0.05},
 	Book:     Params{Trial: fullTrial},

@@ -19,6 +19,7 @@ var learning = Method{
 	Check:    claim.CheckFIBLearning,
 	Earns:    [][]string{{"learning time", "RFC 3222 learning time"}},
 	Means:    "time until all routes are forwarded to",
+	Takes:    []string{"trial", "load", "settled"},
 	Defaults: learningDefaults,
 	Quick:    Params{Trial: 10 * time.Second, Trials: 1},
 	Book:     Params{Trials: 3},

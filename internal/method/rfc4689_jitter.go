@@ -19,6 +19,7 @@ var jitter = Method{
 	Check:    claim.CheckJitter,
 	Earns:    [][]string{{"jitter"}},
 	Means:    "mean difference of delay",
+	Takes:    []string{"trial", "load"},
 	Defaults: jitterDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1},
 	Needs:    []string{throughputName},

@@ -18,6 +18,7 @@ var convergence = Method{
 	Check:    claim.CheckConvergence,
 	Earns:    [][]string{{"convergence time", "RFC 7747 convergence"}},
 	Means:    "time until all routes are forwarded to",
+	Takes:    []string{"trial", "load", "settled"},
 	Defaults: learningDefaults,
 	Quick:    learning.Quick,
 	Book:     Params{Trials: 10},

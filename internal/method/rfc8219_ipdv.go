@@ -19,6 +19,7 @@ var ipdv = Method{
 	Check:    claim.CheckIPDV,
 	Earns:    [][]string{{"IPDV", "RFC 8219 IPDV"}},
 	Means:    "greatest delay after the frame before",
+	Takes:    []string{"trial", "load"},
 	Defaults: variationDefaults,
 	Quick:    pdv.Quick,
 	Book:     pdv.Book,

@@ -27,6 +27,7 @@ var typicalLatency = Method{
 	Check:    claim.CheckTypicalLatency,
 	Earns:    [][]string{{"typical latency", "RFC 8219 latency"}},
 	Means:    "typical latency",
+	Takes:    []string{"trial", "load", "tags", "settled"},
 	Defaults: typicalDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 3, Settled: 100 * time.Millisecond},
 	Book:     Params{Trial: fullStream, Trials: fullRepeats, Settled: tagAfter},

@@ -18,6 +18,7 @@ var pdv = Method{
 	Check:    claim.CheckPDV,
 	Earns:    [][]string{{"PDV", "RFC 8219 PDV"}},
 	Means:    "packet delay variation",
+	Takes:    []string{"trial", "load"},
 	Defaults: variationDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 3},
 	Book:     Params{Trial: fullTrial, Trials: fullRepeats},

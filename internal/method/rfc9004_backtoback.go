@@ -29,6 +29,7 @@ var buffer = Method{
 	Check:    claim.CheckBackToBack9004,
 	Earns:    [][]string{{"back-to-back", "RFC 9004 back-to-back"}},
 	Means:    "longest burst without loss",
+	Takes:    []string{"trial", "width", "maximum"},
 	Defaults: backToBackDefaults,
 	Quick:    backToBack.Quick,
 	Book:     backToBack.Book,

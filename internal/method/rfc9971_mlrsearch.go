@@ -27,6 +27,7 @@ var mlrSearch = Method{
 	Title:    "MLRsearch",
 	Check:    claim.CheckMLRSearch,
 	Means:    "conditional throughput",
+	Takes:    []string{"goals", "minimum", "maximum"},
 	Defaults: mlrDefaults,
 	Quick:    Params{Goals: []Goal{{Initial: 200 * time.Millisecond, Final: 200 * time.Millisecond, Sum: 600 * time.Millisecond, Width: .02}}},
 	// RFC 9971 section 4.10: the goals of RFC 2544 and of ETSI GS NFV-TST 009.

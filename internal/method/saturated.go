@@ -35,6 +35,7 @@ var saturated = Method{
 	Title:    "saturated rate",
 	Check:    claim.CheckSaturatedRate,
 	Earns:    [][]string{{claim.SaturatedName}},
+	Takes:    []string{"window", "trial", "maximum"},
 	Defaults: saturatedDefaults,
 	Quick:    Params{Time: 600 * time.Millisecond, Trial: 100 * time.Millisecond},
 	Timed:    true,

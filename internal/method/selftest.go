@@ -20,6 +20,7 @@ var selfTest = Method{
 	Check:    claim.CheckTesterCeiling,
 	Earns:    [][]string{{"tester ceiling"}},
 	Means:    "the tester alone",
+	Takes:    []string{"trial"},
 	Defaults: selfTestDefaults,
 	Measure:  single(runSelfTest),
 }

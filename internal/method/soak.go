@@ -26,6 +26,7 @@ var soak = Method{
 	Check:    claim.CheckSoak,
 	Earns:    [][]string{{"short soak", "soak"}},
 	Means:    "frames lost",
+	Takes:    []string{"trial", "load", "interval"},
 	Defaults: soakDefaults,
 	Quick:    Params{Trial: 5 * time.Second, Trials: 1, Interval: 100 * time.Millisecond},
 	Book:     Params{Trial: time.Hour, Trials: 24},

@@ -31,6 +31,7 @@ var sweeping = Method{
 	Kind:     Knee,
 	Check:    claim.CheckWindows,
 	Earns:    [][]string{{claim.WindowsName}},
+	Takes:    []string{"loss", "window", "trial", "minimum", "maximum"},
 	Defaults: sweepDefaults,
 	Quick:    Params{Time: 1500 * time.Millisecond, Trial: 100 * time.Millisecond},
 	Rounds:   true,

@@ -53,7 +53,7 @@ func (r *reader) methods(n, profile node, p Plan) []Step {
 			r.wrong(n, "%s refers to what %s finds: put %s before it", step.Method.Name, strings.Join(needs, " or "), wanted(needs))
 		}
 		r.early(n, step)
-		r.transfer(n, step)
+		r.taken(n, step)
 		r.roomy(n, step, p)
 		r.windowed(n, step, p.Rounds)
 		if sound {

@@ -35,20 +35,16 @@ func parseWarmUp(s string) (time.Duration, error) {
 	return d, err
 }
 
-// transfer checks what a step says of a transfer.
-func (r *reader) transfer(n node, s Step) {
-	if !s.Method.Application {
-		for _, f := range transferFields(&method.Params{}) {
-			if at, ok := n.find(f.name); ok && s.Method.Name != "" {
-				r.wrong(at, "%s is of transfers, and %s sends test frames: leave it out", f.name, s.Method.Name)
-			}
-		}
-		return
-	}
+// taken checks that a method takes what a step says of it, and what it says of a
+// transfer.
+func (r *reader) taken(n node, s Step) {
 	for _, e := range n.entries {
-		if why := untaken(e.key.text, s.Method); why != "" {
+		if why := untaken(e.key.text, s.Method); why != "" && s.Method.Name != "" {
 			r.wrong(e.key, "%s: leave %s out", why, e.key.text)
 		}
+	}
+	if !s.Method.Application {
+		return
 	}
 	p := s.Params
 	if slices.Contains(s.Method.Takes, "trial") && p.WarmUp >= p.Trial {
@@ -84,11 +80,17 @@ func (r *reader) datagrams(n node, s Step) {
 // ofEvery are the fields that all methods take.
 var ofEvery = []string{"method", "trials", "within", "claim"}
 
-// untaken says why a transfer does not take a field of a method; "" where it
-// does, or there is no such field.
+// untaken says why a method does not take a field of methods; "" where it does, or
+// there is no such field.
 func untaken(name string, m method.Method) string {
-	if slices.Contains(ofEvery, name) || slices.Contains(m.Takes, name) {
+	var s Step
+	switch {
+	case slices.Contains(ofEvery, name), slices.Contains(m.Takes, name), !slices.Contains(names(methodFields(&s)), name):
 		return ""
+	case !m.Application && slices.Contains(names(transferFields(&s.Params)), name):
+		return fmt.Sprintf("%s is of transfers, and %s sends test frames", name, m.Name)
+	case !m.Application:
+		return fmt.Sprintf("%s has no use for %s: it takes %s", m.Name, name, strings.Join(append(slices.Clone(m.Takes), ofEvery[1:]...), ", "))
 	}
 	files := slices.Contains(m.Takes, "files")
 	switch name {
@@ -109,9 +111,5 @@ func untaken(name string, m method.Method) string {
 	case "files", "size", "storage":
 		return fmt.Sprintf("%s moves no files, and %s is of these", m.Name, name)
 	}
-	var s Step
-	if slices.Contains(names(methodFields(&s)), name) {
-		return fmt.Sprintf("%s is of test frames, and %s sends none", name, m.Name)
-	}
-	return ""
+	return fmt.Sprintf("%s is of test frames, and %s sends none", name, m.Name)
 }
