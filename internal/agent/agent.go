@@ -68,9 +68,9 @@ func Play(ctx context.Context, at Place, role string, settings, value any) error
 	return a.Stop(ctx)
 }
 
-// beside starts a role of this package. None of them is busy: one thread disturbs
+// startRole starts a role of this package. None of them is busy: one thread disturbs
 // least.
-func beside(ctx context.Context, at Place, role string, settings any) (*Agent, error) {
+func startRole(ctx context.Context, at Place, role string, settings any) (*Agent, error) {
 	at.Env = append([]string{"GOMAXPROCS=1"}, at.Env...)
 	return Start(ctx, at, role, settings, nil)
 }

@@ -25,7 +25,7 @@ type Heartbeat = Observer[time.Duration]
 // StartHeartbeat starts one that takes connections at an address of its host, port
 // HeartbeatPort.
 func StartHeartbeat(ctx context.Context, at Place, address netip.Addr) (Heartbeat, error) {
-	a, err := beside(ctx, at, "heartbeat", netip.AddrPortFrom(address, HeartbeatPort))
+	a, err := startRole(ctx, at, "heartbeat", netip.AddrPortFrom(address, HeartbeatPort))
 	return Heartbeat{a}, err
 }
 
@@ -35,18 +35,18 @@ func openHeartbeat(_ context.Context, at netip.AddrPort) (Opened, error) {
 	if err != nil {
 		return Opened{}, fmt.Errorf("take connections: %w", err)
 	}
-	go welcome(listener)
+	go answerConnections(listener)
 	var longest time.Duration // read when the observation is over
 	return Opened{
-		Commands: observing(func() { longest = 0 }, func(s *shift) { longest = longestGap(s) }, func() (time.Duration, error) { return longest, nil }),
+		Commands: observing(func() { longest = 0 }, func(ctx context.Context) { longest = longestGap(ctx) }, func() (time.Duration, error) { return longest, nil }),
 		Close:    func() { listener.Close() },
 	}, nil
 }
 
 // longestGap sleeps and wakes up, and is the longest time between two awakenings.
 // The one that is under way at the end counts whole.
-func longestGap(s *shift) (longest time.Duration) {
-	for last := time.Now(); !s.over(last); {
+func longestGap(ctx context.Context) (longest time.Duration) {
+	for last := time.Now(); !over(ctx, last); {
 		time.Sleep(heartbeatPeriod)
 		now := time.Now()
 		longest = max(longest, now.Sub(last))
@@ -55,8 +55,8 @@ func longestGap(s *shift) (longest time.Duration) {
 	return longest
 }
 
-// welcome answers each connection with one octet.
-func welcome(listener net.Listener) {
+// answerConnections answers each connection with one octet.
+func answerConnections(listener net.Listener) {
 	for {
 		c, err := listener.Accept()
 		if err != nil {

@@ -30,7 +30,7 @@ func openManager(_ context.Context, s ManagerSettings) (Opened, error) {
 			Version: gosnmp.Version2c, Timeout: queryLimit, MaxOids: gosnmp.MaxOids},
 		variables: variables(s.Interface),
 	}
-	if err := precede(); err != nil { // its query is due when the generator begins
+	if err := raisePriority(); err != nil { // its query is due when the generator begins
 		return Opened{}, err
 	}
 	if err := m.session.Connect(); err != nil {
@@ -42,8 +42,8 @@ func openManager(_ context.Context, s ManagerSettings) (Opened, error) {
 }
 
 // work sends a query at the beginning of each second.
-func (m *manager) work(s *shift) {
-	for due := time.Now(); !s.over(time.Now()); s.pause(due) {
+func (m *manager) work(ctx context.Context) {
+	for due := time.Now(); !over(ctx, time.Now()); {
 		m.queries.Sent++
 		if err := m.query(); err != nil {
 			m.queries.Fault = err.Error()
@@ -51,6 +51,10 @@ func (m *manager) work(s *shift) {
 			m.queries.Answered++
 		}
 		due = due.Add(querySpan)
+		select {
+		case <-time.After(time.Until(due)):
+		case <-ctx.Done():
+		}
 	}
 }
 

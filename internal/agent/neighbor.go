@@ -28,7 +28,7 @@ type Speaker struct{ *Agent }
 
 // StartSpeaker starts one in the tester. Await says when it has a session.
 func StartSpeaker(ctx context.Context, at Place, s SpeakerSettings) (Speaker, error) {
-	a, err := beside(ctx, at, "bgp", s)
+	a, err := startRole(ctx, at, "bgp", s)
 	return Speaker{a}, err
 }
 

@@ -30,7 +30,7 @@ type pollSettings struct {
 // its interrupts (napi_defer_hard_irqs) is then run by nobody else. With a pause
 // between two rounds it only takes care that such timers expire on its CPUs.
 func StartPoller(ctx context.Context, at Place, pause time.Duration) (Poller, error) {
-	a, err := beside(ctx, at, "poll", pollSettings{CPUs: at.CPUs, Pause: pause})
+	a, err := startRole(ctx, at, "poll", pollSettings{CPUs: at.CPUs, Pause: pause})
 	return Poller{a}, err
 }
 
@@ -44,15 +44,15 @@ func (p Poller) Poll(ctx context.Context, napis []uint32) (threads []int, err er
 // pollers are the role "poll" being played.
 type pollers struct {
 	settings pollSettings
-	rings    []*ring // of the CPUs for which there is something to poll
-	quit     chan struct{}
+	rings    []*ring         // of the CPUs for which there is something to poll
+	playing  context.Context // ends with the process
 }
 
-func openPoll(_ context.Context, s pollSettings) (Opened, error) {
+func openPoll(ctx context.Context, s pollSettings) (Opened, error) {
 	if len(s.CPUs) == 0 {
 		return Opened{}, errors.New("there are no CPUs to poll on")
 	}
-	p := &pollers{settings: s, quit: make(chan struct{})}
+	p := &pollers{settings: s, playing: ctx}
 	return Opened{Commands: map[string]Command{"poll": Do(p.poll)}, Close: p.end}, nil
 }
 
@@ -85,7 +85,7 @@ func (p *pollers) add(cpu int) error {
 	}
 	if p.settings.Pause > 0 {
 		bound := make(chan error)
-		go p.visit(r, cpu, bound)
+		go p.pollPeriodically(r, cpu, bound)
 		if err := <-bound; err != nil {
 			r.close()
 			return err
@@ -95,8 +95,8 @@ func (p *pollers) add(cpu int) error {
 	return nil
 }
 
-// visit polls the instances of a ring now and then, on one CPU.
-func (p *pollers) visit(r *ring, cpu int, bound chan<- error) {
+// pollPeriodically polls the instances of a ring now and then, on one CPU.
+func (p *pollers) pollPeriodically(r *ring, cpu int, bound chan<- error) {
 	runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
 	var set unix.CPUSet
 	set.Set(cpu)
@@ -107,17 +107,16 @@ func (p *pollers) visit(r *ring, cpu int, bound chan<- error) {
 	close(bound)
 	every := time.NewTicker(p.settings.Pause)
 	defer every.Stop()
-	for r.round() == nil {
+	for r.pollOnce() == nil {
 		select {
 		case <-every.C:
-		case <-p.quit:
+		case <-p.playing.Done():
 			return
 		}
 	}
 }
 
 func (p *pollers) end() {
-	close(p.quit)
 	for _, r := range p.rings {
 		r.close()
 	}

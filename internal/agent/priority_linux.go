@@ -8,18 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// precedence is above that of the threads in which a tester receives.
-const precedence = 2
+// realTimePriority is above that of the threads in which a tester receives.
+const realTimePriority = 2
 
-// precede gives the threads of this process real-time priority, and those that
+// raisePriority gives the threads of this process real-time priority, and those that
 // they start: it shares its CPUs with a generator that never sleeps, and would
 // else see an answer milliseconds after it came.
-func precede() error {
+func raisePriority() error {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
 		return fmt.Errorf("list this process's threads: %w", err)
 	}
-	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: precedence}
+	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: realTimePriority}
 	for _, t := range threads {
 		tid, err := strconv.Atoi(t.Name())
 		if err != nil {

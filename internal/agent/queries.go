@@ -22,7 +22,7 @@ type Manager struct{ Observer[weir.Queries] }
 
 // StartManager starts one in the tester.
 func StartManager(ctx context.Context, at Place, s ManagerSettings) (Manager, error) {
-	a, err := beside(ctx, at, "snmp", s)
+	a, err := startRole(ctx, at, "snmp", s)
 	return Manager{Observer[weir.Queries]{a}}, err
 }
 

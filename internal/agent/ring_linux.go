@@ -57,7 +57,7 @@ type ring struct {
 }
 
 // openRing makes a ring without instances. One that spins has a thread of its
-// own in the kernel, bound to a CPU, which polls for ever; otherwise see round.
+// own in the kernel, bound to a CPU, which polls for ever; otherwise see pollOnce.
 func openRing(spins bool, cpu int) (*ring, error) {
 	var p ringParams
 	track := ringNAPI{spin: 1, opcode: napiTrack, value: napiStatic}
@@ -126,8 +126,8 @@ func (r *ring) register(n ringNAPI) error {
 	return nil
 }
 
-// round polls all instances once, on the calling thread.
-func (r *ring) round() error {
+// pollOnce polls all instances once, on the calling thread.
+func (r *ring) pollOnce() error {
 	// Who waits for a ring polls meanwhile. This wait is over at once.
 	return r.enter(enterGetEvents|enterExtended, &ringWait{limit: &unix.Timespec{}})
 }

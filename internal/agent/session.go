@@ -34,10 +34,10 @@ func (s *session) close() {
 	s.conn.Close()
 }
 
-// hello is the OPEN message. It asks for a hold time of 0, with which neither
+// openMessage is the OPEN message. It asks for a hold time of 0, with which neither
 // side sends keepalives (RFC 4271 section 4.2): they would be frames that no
 // trial asks for, and a DUT that is overloaded would end the session.
-func hello(id netip.Addr) (*bgp.BGPMessage, error) {
+func openMessage(id netip.Addr) (*bgp.BGPMessage, error) {
 	return bgp.NewBGPOpenMessage(TesterAS, 0, id, []bgp.OptionParameterInterface{
 		bgp.NewOptionParameterCapability([]bgp.ParameterCapabilityInterface{
 			bgp.NewCapMultiProtocol(bgp.RF_IPv4_UC), bgp.NewCapMultiProtocol(bgp.RF_IPv6_UC), bgp.NewCapFourOctetASNumber(TesterAS),
@@ -50,7 +50,7 @@ func (s *session) open(id netip.Addr) error {
 	if err := s.conn.SetDeadline(time.Now().Add(sessionLimit)); err != nil {
 		return err
 	}
-	m, err := hello(id)
+	m, err := openMessage(id)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ func openSpeaker(ctx context.Context, settings SpeakerSettings) (Opened, error) 
 			"update":   Do(func(_ context.Context, c change) (any, error) { return nil, s.change(c) }),
 			"count":    Do(s.count),
 		},
-		Serve: func() error { s.keep(ctx); return nil },
+		Serve: func() error { s.keepSession(ctx); return nil },
 	}, nil
 }
 
@@ -75,8 +75,8 @@ func (s *speaker) draw(set weir.RouteSet) ([]netip.Prefix, error) {
 	return p, err
 }
 
-// keep keeps up a session until the context ends.
-func (s *speaker) keep(ctx context.Context) {
+// keepSession keeps up a session until the context ends.
+func (s *speaker) keepSession(ctx context.Context) {
 	for ctx.Err() == nil {
 		n, err := s.connect(ctx)
 		if err == nil {
@@ -162,7 +162,7 @@ func (s *speaker) count(context.Context, struct{}) (n int, err error) {
 
 // dialSession connects to the peer and opens a session.
 func dialSession(ctx context.Context, c SpeakerSettings) (*session, error) {
-	// The session has no hold time (see hello): a peer that has forgotten it
+	// The session has no hold time (see openMessage): a peer that has forgotten it
 	// says so when it is asked once a second whether the connection is there. One
 	// that is too busy to answer has all the time it wants.
 	d := net.Dialer{

@@ -30,6 +30,6 @@ type Watch = Observer[weir.Probe]
 // precedence over what else runs on its CPUs, so that what it sees late was
 // late.
 func StartWatch(ctx context.Context, at Place, s WatchSettings) (Watch, error) {
-	a, err := beside(ctx, at, "watch", s)
+	a, err := startRole(ctx, at, "watch", s)
 	return Watch{a}, err
 }

@@ -19,10 +19,10 @@ type watcher struct {
 	icmp     int // socket
 
 	// Of what it observes; read when that is over.
-	probe weir.Probe
-	echos map[uint16]time.Time // when those were sent that have no answer yet, by sequence
-	dials []dial               // under way, the oldest first
-	err   error
+	probe  weir.Probe
+	echoes map[uint16]time.Time // when those were sent that have no answer yet, by sequence
+	dials  []dial               // under way, the oldest first
+	err    error
 }
 
 // dial is a connection that was asked for.
@@ -37,14 +37,14 @@ func openWatch(_ context.Context, s WatchSettings) (_ Opened, err error) {
 		return Opened{}, fmt.Errorf("the target %v is not an IPv4 address", s.Target)
 	}
 	w := &watcher{settings: s, to: unix.SockaddrInet4{Addr: s.Target.As4(), Port: HeartbeatPort}}
-	if err := precede(); err != nil {
+	if err := raisePriority(); err != nil {
 		return Opened{}, err
 	}
 	if w.icmp, err = pingSocket(&w.to); err != nil {
 		return Opened{}, err
 	}
 	w.forget()
-	w.greet()
+	w.probeOnce()
 	return Opened{
 		Commands: observing(w.forget, w.watch, func() (weir.Probe, error) { return w.probe, w.err }),
 		Close:    func() { unix.Close(w.icmp) },
@@ -52,29 +52,29 @@ func openWatch(_ context.Context, s WatchSettings) (_ Opened, err error) {
 }
 
 func (w *watcher) forget() {
-	w.probe, w.echos, w.dials, w.err = weir.Probe{}, make(map[uint16]time.Time), nil, nil
+	w.probe, w.echoes, w.dials, w.err = weir.Probe{}, make(map[uint16]time.Time), nil, nil
 }
 
-// greet probes once, so that both ends know each other's Ethernet address when
+// probeOnce probes once, so that both ends know each other's Ethernet address when
 // it counts. Whether there was an answer does not matter yet.
-func (w *watcher) greet() {
-	if w.ask(time.Now()) != nil {
+func (w *watcher) probeOnce() {
+	if w.sendProbes(time.Now()) != nil {
 		return
 	}
-	for len(w.echos)+len(w.dials) > 0 {
-		w.take(w.settings.Every)
+	for len(w.echoes)+len(w.dials) > 0 {
+		w.receive(w.settings.Every)
 		w.expire(time.Now())
 	}
 }
 
-// watch sends probes and takes their answers until the shift is over and no
+// watch sends probes and takes their answers until its time is over and no
 // answer is under way.
-func (w *watcher) watch(s *shift) {
+func (w *watcher) watch(ctx context.Context) {
 	for next := time.Now(); ; {
 		now := time.Now()
-		over := s.over(now)
+		over := over(ctx, now)
 		if !over && !now.Before(next) {
-			if w.err = w.ask(now); w.err != nil {
+			if w.err = w.sendProbes(now); w.err != nil {
 				w.drop()
 				return
 			}
@@ -83,20 +83,20 @@ func (w *watcher) watch(s *shift) {
 			for ; !next.After(now); next = next.Add(w.settings.Every) {
 			}
 		}
-		if over && len(w.echos)+len(w.dials) == 0 {
+		if over && len(w.echoes)+len(w.dials) == 0 {
 			return
 		}
 		wait := w.settings.Every
 		if !over {
 			wait = max(0, min(wait, time.Until(next)))
 		}
-		w.take(wait)
+		w.receive(wait)
 		w.expire(time.Now())
 	}
 }
 
-// ask sends one probe of each kind.
-func (w *watcher) ask(now time.Time) error {
+// sendProbes sends one probe of each kind.
+func (w *watcher) sendProbes(now time.Time) error {
 	sequence := uint16(w.probe.EchoSent)
 	request, err := echoRequest(sequence)
 	if err == nil {
@@ -106,7 +106,7 @@ func (w *watcher) ask(now time.Time) error {
 		return fmt.Errorf("send an echo request to %v: %w", w.settings.Target, err)
 	}
 	w.probe.EchoSent++
-	w.echos[sequence] = now
+	w.echoes[sequence] = now
 	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return fmt.Errorf("make a socket: %w", err)
@@ -122,8 +122,8 @@ func (w *watcher) ask(now time.Time) error {
 	return nil
 }
 
-// take waits for answers and notes when they came.
-func (w *watcher) take(wait time.Duration) {
+// receive waits for answers and notes when they came.
+func (w *watcher) receive(wait time.Duration) {
 	polled := []unix.PollFd{{Fd: int32(w.icmp), Events: unix.POLLIN}}
 	for _, d := range w.dials {
 		polled = append(polled, unix.PollFd{Fd: int32(d.socket), Events: unix.POLLIN})
@@ -134,7 +134,7 @@ func (w *watcher) take(wait time.Duration) {
 	}
 	now := time.Now()
 	if polled[0].Revents != 0 {
-		w.takeEchos(now)
+		w.receiveEchoes(now)
 	}
 	waiting := w.dials[:0]
 	for i, d := range w.dials {
@@ -153,7 +153,7 @@ func (w *watcher) take(wait time.Duration) {
 	w.dials = waiting
 }
 
-func (w *watcher) takeEchos(now time.Time) {
+func (w *watcher) receiveEchoes(now time.Time) {
 	var packet [256]byte
 	for {
 		n, _, err := unix.Recvfrom(w.icmp, packet[:], 0)
@@ -161,19 +161,19 @@ func (w *watcher) takeEchos(now time.Time) {
 			return
 		}
 		sequence, ours := echoReply(packet[:n])
-		if at, waited := w.echos[sequence]; ours && waited {
+		if at, waited := w.echoes[sequence]; ours && waited {
 			w.probe.Echo.Add(uint64(now.Sub(at)), 1)
-			delete(w.echos, sequence)
+			delete(w.echoes, sequence)
 		}
 	}
 }
 
 // expire gives up what has taken too long.
 func (w *watcher) expire(now time.Time) {
-	for sequence, at := range w.echos {
+	for sequence, at := range w.echoes {
 		if now.Sub(at) > w.settings.Limit {
 			w.probe.EchoLost++
-			delete(w.echos, sequence)
+			delete(w.echoes, sequence)
 		}
 	}
 	for len(w.dials) > 0 && now.Sub(w.dials[0].at) > w.settings.Limit {
