@@ -128,11 +128,11 @@ func connection(domain int, at unix.Sockaddr) error {
 		err = unix.Connect(fd, at)
 	}
 	if err != nil {
-		return named(err)
+		return failureOf(err)
 	}
 	var b [1]byte
 	if _, err := unix.Write(fd, b[:]); err != nil {
-		return named(err)
+		return failureOf(err)
 	}
 	for {
 		n, err := unix.Read(fd, b[:])
@@ -141,15 +141,15 @@ func connection(domain int, at unix.Sockaddr) error {
 			return nil
 		case errors.Is(err, unix.EINTR):
 		case err != nil:
-			return named(err)
+			return failureOf(err)
 		default:
 			return errors.New("closed by the server")
 		}
 	}
 }
 
-// named is an error in the words that a count of it has.
-func named(err error) error {
+// failureOf is an error in the words that a count of it has.
+func failureOf(err error) error {
 	switch {
 	case errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINPROGRESS) || errors.Is(err, unix.EALREADY) || errors.Is(err, unix.ETIMEDOUT):
 		return errNoAnswer

@@ -47,7 +47,7 @@ func sendEchoes(ctx context.Context, s EchoSend) (report EchoReport, err error) 
 	}
 	back := make(chan heard, 1)
 	go func() {
-		prompt()
+		raisePriority()
 		var h heard
 		h.count, h.rtt, h.err = e.receive()
 		back <- h
@@ -64,7 +64,7 @@ func sendEchoes(ctx context.Context, s EchoSend) (report EchoReport, err error) 
 
 // send sends the echoes, each when it is due.
 func (e *echoes) send(ctx context.Context) (sent uint64, err error) {
-	prompt()
+	raisePriority()
 	message := make([]byte, 2*echoSize)
 	for i := range e.at {
 		if wait := time.Duration(i)*e.Every - time.Since(e.begun); wait > 0 {

@@ -21,7 +21,7 @@ func serveEchoes(ctx context.Context, l Listen) (Listening, func() error, error)
 		return Listening{}, nil, fmt.Errorf("serve UDP at %s, port %d: %w", l.Address, l.Port, err)
 	}
 	own, err := localAddr(fd)
-	if err = errors.Join(err, wholePackets(fd, l.Address)); err != nil {
+	if err = errors.Join(err, forbidFragments(fd, l.Address)); err != nil {
 		unix.Close(fd)
 		return Listening{}, nil, err
 	}
@@ -33,7 +33,7 @@ func serveEchoes(ctx context.Context, l Listen) (Listening, func() error, error)
 
 // sendBack serves until ctx ends.
 func sendBack(ctx context.Context, fd int) error {
-	prompt()
+	raisePriority()
 	buffer, control := make([]byte, maxPayload), make([]byte, 128)
 	for ctx.Err() == nil {
 		n, c, _, from, err := unix.Recvmsg(fd, buffer, control, 0)
@@ -59,10 +59,10 @@ func sendBack(ctx context.Context, fd int) error {
 	return nil
 }
 
-// wholePackets has a socket send packets that must not be fragmented, as large
+// forbidFragments has a socket send packets that must not be fragmented, as large
 // as the port takes whatever is known of the path, and say of those that it
 // receives whether they were.
-func wholePackets(fd int, a netip.Addr) error {
+func forbidFragments(fd int, a netip.Addr) error {
 	err := unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_MTU_DISCOVER, unix.IP_PMTUDISC_PROBE)
 	tell := unix.SetsockoptInt(fd, unix.IPPROTO_IP, unix.IP_RECVFRAGSIZE, 1)
 	if familyOf(a) == weir.IPv6 {
@@ -101,10 +101,10 @@ func fragmentOf(control []byte) uint32 {
 	return 0
 }
 
-// prompt has the calling thread run before others: what it takes the time of is
+// raisePriority has the calling thread run before others: what it takes the time of is
 // the path, and not the programs that load it. Without the right to that, it
 // runs as they do.
-func prompt() {
+func raisePriority() {
 	runtime.LockOSThread()
 	unix.Setpriority(unix.PRIO_PROCESS, 0, -20)
 }

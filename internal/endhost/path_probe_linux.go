@@ -46,7 +46,7 @@ func probePath(ctx context.Context, s PathProbe) (report PathReport, err error) 
 		return report, fmt.Errorf("make a UDP socket: %w", err)
 	}
 	defer unix.Close(fd)
-	err = errors.Join(wholePackets(fd, s.Address), waitAtMost(fd, probeGrace/3))
+	err = errors.Join(forbidFragments(fd, s.Address), waitAtMost(fd, probeGrace/3))
 	if err != nil {
 		return report, err
 	}
@@ -54,11 +54,11 @@ func probePath(ctx context.Context, s PathProbe) (report PathReport, err error) 
 	if familyOf(s.Address) == weir.IPv6 {
 		p.headers = 48
 	}
-	noise(p.buffer)
+	fillRandom(p.buffer)
 	if s.Size != 0 && (s.Size < p.headers+echoSize || s.Size > maxPayload) {
 		return report, fmt.Errorf("packets of %d octets cannot be probed: they have %d to %d", s.Size, p.headers+echoSize, maxPayload)
 	}
-	if err := p.first(ctx); err != nil {
+	if err := p.awaitServer(ctx); err != nil {
 		return report, err
 	}
 	for i := range s.Echoes {
@@ -92,8 +92,8 @@ func probePath(ctx context.Context, s PathProbe) (report PathReport, err error) 
 	return report, nil
 }
 
-// first waits for the server's first answer.
-func (p *prober) first(ctx context.Context) error {
+// awaitServer waits for the server's first answer.
+func (p *prober) awaitServer(ctx context.Context) error {
 	for range firstTries {
 		begun := time.Now()
 		if _, ok, err := p.ask(ctx, echoSize, echoSize); err != nil {

@@ -15,13 +15,13 @@ type lossy struct {
 	done chan struct{}
 }
 
-func (l *lossy) send() error              { <-l.done; return nil }
-func (l *lossy) receive() error           { <-l.done; return nil }
-func (l *lossy) count() uint64            { return 0 }
-func (l *lossy) timed(*weir.Histogram)    {}
-func (l *lossy) close()                   {}
-func (l *lossy) received(*Received) error { return nil }
-func (l *lossy) sent(to *Sent) error      { to.Segment = 1448; return nil }
+func (l *lossy) send() error                { <-l.done; return nil }
+func (l *lossy) receive() error             { <-l.done; return nil }
+func (l *lossy) count() uint64              { return 0 }
+func (l *lossy) roundTrips(*weir.Histogram) {}
+func (l *lossy) close()                     {}
+func (l *lossy) received(*Received) error   { return nil }
+func (l *lossy) sent(to *Sent) error        { to.Segment = 1448; return nil }
 func (l *lossy) halt() {
 	select {
 	case <-l.done: // as it was before
@@ -30,7 +30,7 @@ func (l *lossy) halt() {
 	}
 }
 
-func (l *lossy) again() (uint64, error) {
+func (l *lossy) retransmitted() (uint64, error) {
 	n := l.so[0]
 	l.so = l.so[1:]
 	return n, nil

@@ -15,11 +15,11 @@ import (
 type stream interface {
 	send() error
 	receive() error
-	count() uint64            // octets that have arrived
-	again() (uint64, error)   // segments that were sent again since the beginning; 0 of UDP
-	sent(to *Sent) error      // adds what the sender knows, before TCP's connection has ended and after UDP's last datagram
-	timed(h *weir.Histogram)  // adds round trips, when it has ended
-	received(*Received) error // adds what the receiver knows of datagrams, when it has ended
+	count() uint64                  // octets that have arrived
+	retransmitted() (uint64, error) // segments that were sent again since the beginning; 0 of UDP
+	sent(to *Sent) error            // adds what the sender knows, before TCP's connection has ended and after UDP's last datagram
+	roundTrips(h *weir.Histogram)   // adds round trips, when it has ended
+	received(*Received) error       // adds what the receiver knows of datagrams, when it has ended
 	halt()
 	close()
 }
@@ -121,7 +121,7 @@ func (e *end) send(ctx context.Context) (out Sent, err error) {
 	// A slow start loses segments in the warm-up: these are of no octets that
 	// count.
 	cpu, last := cpuTime(), begun.Add(e.Duration)
-	before, err := e.again()
+	before, err := e.retransmitted()
 	if err != nil {
 		return out, err
 	}
@@ -129,7 +129,7 @@ func (e *end) send(ctx context.Context) (out Sent, err error) {
 		return out, err
 	}
 	out.CPU = cpuTime() - cpu
-	after, err := e.again()
+	after, err := e.retransmitted()
 	if err != nil {
 		return out, err
 	}
@@ -149,7 +149,7 @@ func (e *end) send(ctx context.Context) (out Sent, err error) {
 	}
 	err = e.stop()
 	for _, s := range e.streams {
-		s.timed(&out.RTT)
+		s.roundTrips(&out.RTT)
 	}
 	return out, err
 }
@@ -233,10 +233,10 @@ func (e *end) count() (sum uint64) {
 	return sum
 }
 
-// again is how many segments all streams have sent again so far.
-func (e *end) again() (sum uint64, err error) {
+// retransmitted is how many segments all streams have sent again so far.
+func (e *end) retransmitted() (sum uint64, err error) {
 	for _, s := range e.streams {
-		n, err := s.again()
+		n, err := s.retransmitted()
 		if err != nil {
 			return 0, err
 		}

@@ -111,5 +111,5 @@ func cpuTime() time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// noise fills a buffer with what does not compress.
-func noise(b []byte) { rand.NewChaCha8([32]byte{}).Read(b) }
+// fillRandom fills a buffer with what does not compress.
+func fillRandom(b []byte) { rand.NewChaCha8([32]byte{}).Read(b) }

@@ -40,14 +40,14 @@ func newTCPStream(fd int, s Streams) *tcpStream {
 // send gives TCP all that it takes.
 func (s *tcpStream) send() error {
 	buffer := make([]byte, s.size)
-	noise(buffer)
+	fillRandom(buffer)
 	s.trips = make([]uint32, 0, s.samples)
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &s.now); err != nil {
 		return err
 	}
 	s.next = s.now.Nano() + int64(s.warmUp)
 	for {
-		switch errno := s.pour(buffer); {
+		switch errno := s.writeLoop(buffer); {
 		case s.ended.Load():
 			return nil
 		case errno != unix.EINTR:
@@ -61,7 +61,7 @@ func (s *tcpStream) send() error {
 func (s *tcpStream) receive() error {
 	buffer := make([]byte, s.size)
 	for {
-		switch errno := s.take(buffer); {
+		switch errno := s.readLoop(buffer); {
 		case s.ended.Load():
 			return nil
 		case errno == 0:
@@ -78,10 +78,10 @@ func (s *tcpStream) receive() error {
 // Each has a thread and a place of its own, and there is no collector that would
 // have to wait for it (newEnd).
 
-// pour writes until there is an error, and looks at the round trip now and then.
+// writeLoop writes until there is an error, and looks at the round trip now and then.
 //
 //go:nosplit
-func (s *tcpStream) pour(buffer []byte) syscall.Errno {
+func (s *tcpStream) writeLoop(buffer []byte) syscall.Errno {
 	for {
 		_, _, errno := unix.RawSyscall(unix.SYS_WRITE, uintptr(s.fd), uintptr(unsafe.Pointer(&buffer[0])), uintptr(len(buffer)))
 		if errno != 0 {
@@ -102,10 +102,10 @@ func (s *tcpStream) pour(buffer []byte) syscall.Errno {
 	}
 }
 
-// take reads until there is an error or, without one, nothing more to come.
+// readLoop reads until there is an error or, without one, nothing more to come.
 //
 //go:nosplit
-func (s *tcpStream) take(buffer []byte) syscall.Errno {
+func (s *tcpStream) readLoop(buffer []byte) syscall.Errno {
 	for {
 		n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(s.fd), uintptr(unsafe.Pointer(&buffer[0])), uintptr(len(buffer)))
 		if errno != 0 || n == 0 {
@@ -117,7 +117,7 @@ func (s *tcpStream) take(buffer []byte) syscall.Errno {
 
 func (s *tcpStream) count() uint64 { return s.octets.Load() }
 
-func (s *tcpStream) timed(h *weir.Histogram) {
+func (s *tcpStream) roundTrips(h *weir.Histogram) {
 	for _, us := range s.trips {
 		h.Add(uint64(us)*1000, 1)
 	}
@@ -133,7 +133,7 @@ func (s *tcpStream) sent(to *Sent) error {
 
 func (s *tcpStream) received(*Received) error { return nil }
 
-func (s *tcpStream) again() (uint64, error) {
+func (s *tcpStream) retransmitted() (uint64, error) {
 	info, err := s.asked()
 	if err != nil {
 		return 0, err

@@ -81,7 +81,7 @@ func (s *udpStream) receiving() error {
 func (s *udpStream) send() error {
 	b := newBatch(s.size)
 	for _, one := range b.buffers {
-		noise(one)
+		fillRandom(one)
 	}
 	begun := time.Now()
 	for !s.ended.Load() {
@@ -148,9 +148,9 @@ func (s *udpStream) receive() error {
 
 func (s *udpStream) count() uint64 { return s.octets.Load() }
 
-func (s *udpStream) timed(*weir.Histogram) {}
+func (s *udpStream) roundTrips(*weir.Histogram) {}
 
-func (s *udpStream) again() (uint64, error) { return 0, nil }
+func (s *udpStream) retransmitted() (uint64, error) { return 0, nil }
 
 func (s *udpStream) sent(to *Sent) error {
 	to.Payload = s.size

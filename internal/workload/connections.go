@@ -25,7 +25,7 @@ var connections = program{
 const connectionsPort = 5400
 
 func beginConnections(ctx context.Context, j *job) (*session, error) {
-	s, err := j.serve(ctx, "connections-serve", j.at(connectionsPort))
+	s, err := j.startRole(ctx, "connections-serve", j.at(connectionsPort))
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +43,8 @@ func (j *job) connect(ctx context.Context, s *server) (weir.Transferred, error) 
 	if err := s.Ask(ctx, "cpu", nil, &before); err != nil {
 		return out, err
 	}
-	err := j.ask(ctx, s, j.duration, "connections-make", endhost.ConnectionsMake{
-		Address: j.address(j.serving()), Port: s.port, Places: j.streams(), Duration: j.duration, WarmUp: j.WarmUp,
+	err := j.playAtClient(ctx, s, j.duration, "connections-make", endhost.ConnectionsMake{
+		Address: j.address(j.serverEnd()), Port: s.port, Places: j.streams(), Duration: j.duration, WarmUp: j.WarmUp,
 	}, &r)
 	if err != nil {
 		return out, err

@@ -48,9 +48,9 @@ type copier struct {
 // make.
 func (h copying) begin(ctx context.Context, j *job) (*session, error) {
 	for _, t := range h.tools {
-		at := j.asking()
+		at := j.clientEnd()
 		if t.Server {
-			at = j.serving()
+			at = j.serverEnd()
 		}
 		if _, err := at.find(ctx, t); err != nil {
 			return nil, err
@@ -78,7 +78,7 @@ func (h copying) begin(ctx context.Context, j *job) (*session, error) {
 func (h copying) ready(ctx context.Context, f *files) (*copier, error) {
 	j := f.job
 	c := &copier{copying: h, job: j, files: f, password: rand.Text(),
-		at: netip.AddrPortFrom(j.address(j.serving()), uint16(h.port+j.number))}
+		at: netip.AddrPortFrom(j.address(j.serverEnd()), uint16(h.port+j.number))}
 	started, err := h.start(ctx, c)
 	if err != nil {
 		return nil, errors.Join(err, c.end(context.WithoutCancel(ctx)))
@@ -94,7 +94,7 @@ func (c *copier) end(ctx context.Context) error {
 		err = c.Stop(ctx)
 	}
 	if c.keys != "" {
-		_, removed := c.job.asking().Host.Run(ctx, "", "rm", "-rf", c.keys)
+		_, removed := c.job.clientEnd().Host.Run(ctx, "", "rm", "-rf", c.keys)
 		err = errors.Join(err, removed)
 	}
 	return err
@@ -102,7 +102,7 @@ func (c *copier) end(ctx context.Context) error {
 
 // client runs a program at the client's end.
 func (c *copier) client(ctx context.Context, stdin string, argv ...string) (string, error) {
-	return c.job.asking().Host.Run(ctx, stdin, argv...)
+	return c.job.clientEnd().Host.Run(ctx, stdin, argv...)
 }
 
 // served is the folder that the server has to give or take.
@@ -113,8 +113,8 @@ func (c *copier) served() string {
 	return c.files.to
 }
 
-// yes is how configuration files say whether something is so.
-func yes(so bool) string {
+// yesNo is how configuration files say whether something is so.
+func yesNo(so bool) string {
 	if so {
 		return "yes"
 	}
@@ -127,14 +127,14 @@ func (c *copier) move(ctx context.Context) (out weir.Transferred, err error) {
 	if out.Version, err = c.versionText(ctx); err != nil {
 		return out, fmt.Errorf("ask for a version: %w", err)
 	}
-	if err := f.fresh(ctx); err != nil {
+	if err := f.dropCaches(ctx); err != nil {
 		return out, err
 	}
 	out.Disks, out.OneDisk = f.disks, f.oneDisk
 	began := c.job.onset(ctx)
 	if err := c.copy(ctx, c); err != nil {
 		began()
-		if full := f.crowded(context.WithoutCancel(ctx)); full != nil {
+		if full := f.diskFull(context.WithoutCancel(ctx)); full != nil {
 			return out, fmt.Errorf("%w: %w", full, err)
 		}
 		if ended := endedSoon(ctx, c); ended != nil {
@@ -146,7 +146,7 @@ func (c *copier) move(ctx context.Context) (out weir.Transferred, err error) {
 	if f.octets < mostGreetings*greeting { // what came before is more than nothing
 		start, asking = start.Add(-asking), 0
 	}
-	if err := f.settle(ctx); err != nil {
+	if err := f.syncArrived(ctx); err != nil {
 		return out, err
 	}
 	out.Took, out.Octets = time.Since(start), f.octets
@@ -157,9 +157,9 @@ func (c *copier) move(ctx context.Context) (out weir.Transferred, err error) {
 // full is what a file system has left, in octets, that has room for nothing.
 const full = 256 << 10
 
-// crowded says that the destination is full when it is, which is why a transfer
+// diskFull says that the destination is full when it is, which is why a transfer
 // ended then: not every program finds the words.
-func (f *files) crowded(ctx context.Context) error {
+func (f *files) diskFull(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, listenLimit)
 	defer cancel()
 	var left endhost.Room

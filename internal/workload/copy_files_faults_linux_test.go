@@ -58,8 +58,8 @@ func TestCopierWrongPassword(t *testing.T) {
 	p := joined(t)
 	wrong := func(c *copier) { c.password = "wrong" }
 	another := func(c *copier) {
-		at(t, c.job.asking(), "rm", c.keys+"/key")
-		at(t, c.job.asking(), "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", c.keys+"/key")
+		at(t, c.job.clientEnd(), "rm", c.keys+"/key")
+		at(t, c.job.clientEnd(), "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", c.keys+"/key")
 	}
 	for name, c := range map[string]struct {
 		spoil func(*copier)
@@ -80,7 +80,7 @@ func TestCopierWrongPassword(t *testing.T) {
 	}
 	t.Run("another server", func(t *testing.T) {
 		c := ready(t, p, threeFiles("sftp", ""))
-		at(t, c.job.asking(), "sh", "-c", `sed -i "s|^\(\S*\) .*|\1 $(cut -d' ' -f1,2 "$0"/key.pub)|" "$0"/known`, c.keys)
+		at(t, c.job.clientEnd(), "sh", "-c", `sed -i "s|^\(\S*\) .*|\1 $(cut -d' ' -f1,2 "$0"/key.pub)|" "$0"/known`, c.keys)
 		if _, err := c.move(t.Context()); err == nil || !strings.Contains(err.Error(), "Host key verification failed") {
 			t.Errorf("got %v: the client trusts another server", err)
 		}
@@ -116,8 +116,8 @@ func slow(t *testing.T, e End, rate string) {
 // received waits until some octets have arrived at an end.
 func received(t *testing.T, e End, some uint64) {
 	t.Helper()
-	first, err := passed(t.Context(), e)
-	for now := first; err == nil && now.in < first.in+some; now, err = passed(t.Context(), e) {
+	first, err := portOctets(t.Context(), e)
+	for now := first; err == nil && now.in < first.in+some; now, err = portOctets(t.Context(), e) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if err != nil {
@@ -142,7 +142,7 @@ func TestCopierKilled(t *testing.T) {
 					moved <- err
 				}()
 				received(t, c.job.destination, 200_000)
-				at(t, c.job.serving(), "kill", "-KILL", strconv.Itoa(c.PID()))
+				at(t, c.job.serverEnd(), "kill", "-KILL", strconv.Itoa(c.PID()))
 				select {
 				case err := <-moved:
 					if err == nil || !strings.Contains(err.Error(), "ended") || !strings.Contains(err.Error(), "killed") {

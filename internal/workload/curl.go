@@ -8,7 +8,7 @@ import (
 	"weir"
 )
 
-var curlVersion = version{(*job).asking, "curl", "curl --version"}
+var curlVersion = version{(*job).clientEnd, "curl", "curl --version"}
 
 // curlLine marks the lines of curl's own among what it says.
 const curlLine = "connections: "

@@ -71,9 +71,9 @@ func (j *job) createFiles(ctx context.Context) (_ *files, err error) {
 	return f, nil
 }
 
-// fresh leaves the files at the source as the storage has them: on a disk they
+// dropCaches leaves the files at the source as the storage has them: on a disk they
 // are on it, and nowhere in memory.
-func (f *files) fresh(ctx context.Context) error {
+func (f *files) dropCaches(ctx context.Context) error {
 	if f.job.Storage != weir.Disk {
 		return nil
 	}
@@ -82,10 +82,10 @@ func (f *files) fresh(ctx context.Context) error {
 	return f.job.play(ctx, f.job.source, "files-forget", endhost.InFolder{Folder: f.from}, nil)
 }
 
-// settle returns when what arrived is where it belongs: a transfer to a disk has
+// syncArrived returns when what arrived is where it belongs: a transfer to a disk has
 // ended when all of it is on the disk, so its time is part of that of the
 // transfer.
-func (f *files) settle(ctx context.Context) error {
+func (f *files) syncArrived(ctx context.Context) error {
 	if f.job.Storage != weir.Disk {
 		return nil
 	}

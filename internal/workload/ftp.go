@@ -18,7 +18,7 @@ var ftp = program{
 var byFTP = copying{
 	tools: ftpTools, port: ftpPort, start: startFTP, copy: copyByFTP,
 	// vsftpd says its version where its standard input leads.
-	versions: []version{{(*job).serving, "vsftpd", "vsftpd -v 0>&1"}, curlVersion},
+	versions: []version{{(*job).serverEnd, "vsftpd", "vsftpd -v 0>&1"}, curlVersion},
 }
 
 var ftpTools = []Tool{
@@ -48,11 +48,11 @@ wait $!`
 func startFTP(ctx context.Context, c *copier) (process, error) {
 	j := c.job
 	if j.server == weir.Destination {
-		if _, err := j.serving().Host.Run(ctx, "", "chown", ftpUser, c.files.to); err != nil {
+		if _, err := j.serverEnd().Host.Run(ctx, "", "chown", ftpUser, c.files.to); err != nil {
 			return nil, fmt.Errorf("let the user %s of vsftpd write: %w", ftpUser, err)
 		}
 	}
-	return j.serves(ctx, ftpTools[0], ftpScript, map[string]string{"config": ftpConfig(c), "passwords": c.password + "\n"}, int(c.at.Port()))
+	return j.startScript(ctx, ftpTools[0], ftpScript, map[string]string{"config": ftpConfig(c), "passwords": c.password + "\n"}, int(c.at.Port()))
 }
 
 // ftpConfig is a vsftpd.conf. There are no users but the anonymous one, who has

@@ -20,7 +20,7 @@ var httpTools = []Tool{{Name: "curl", Of: "the HTTP client", Package: "curl"}}
 
 // startHTTP starts a server on a port that the kernel picks.
 func startHTTP(ctx context.Context, c *copier) (process, error) {
-	s, err := c.job.serve(ctx, "http-serve", endhost.ServeHTTP{Address: c.at.Addr(), Folder: c.served(), Password: c.password})
+	s, err := c.job.startRole(ctx, "http-serve", endhost.ServeHTTP{Address: c.at.Addr(), Folder: c.served(), Password: c.password})
 	if err == nil {
 		c.at = netip.AddrPortFrom(c.at.Addr(), uint16(s.port))
 	}

@@ -61,7 +61,7 @@ func beginIperf(ctx context.Context, j *job) (*session, error) {
 	return s.begin(ctx, server, argv, j.duration, func(ctx context.Context, said string, failed error) (weir.Transferred, error) {
 		if failed != nil || j.server == weir.Source {
 			found, unread := readIperf(said, j.streams())
-			return found, cmp.Or(saying(failed, said), unread)
+			return found, cmp.Or(withOutput(failed, said), unread)
 		}
 		return s.reported(ctx)
 	})
@@ -87,7 +87,7 @@ func (s *streamTest) reported(ctx context.Context) (found weir.Transferred, err 
 
 // iperfServer are the arguments of the server.
 func iperfServer(j *job, test string, port int, folder string) []string {
-	at := j.address(j.serving())
+	at := j.address(j.serverEnd())
 	argv := append(familyOption(at, "", "-V"), "-s", "-p", strconv.Itoa(port), "-B", at.String(), "-y", "C", "-o", folder+"/"+iperfLog)
 	if test == "udp" {
 		argv = append(argv, "-u")
@@ -97,7 +97,7 @@ func iperfServer(j *job, test string, port int, folder string) []string {
 
 // iperfClient are the arguments of the client.
 func iperfClient(j *job, test string, port int) []string {
-	own, other := j.address(j.asking()), j.address(j.serving())
+	own, other := j.address(j.clientEnd()), j.address(j.serverEnd())
 	argv := append(familyOption(own, "", "-V"), "-c", other.String(), "-p", strconv.Itoa(port), "-B", own.String(), "-y", "C")
 	argv = append(argv, "-t", strconv.FormatFloat(j.duration.Seconds(), 'f', -1, 64))
 	if j.streams() > 1 {
@@ -163,7 +163,7 @@ func readIperf(said string, streams int) (weir.Transferred, error) {
 	if len(parts) != streams {
 		return weir.Transferred{}, fmt.Errorf("iperf reports on %d of %d streams: %q", len(parts), streams, lastLines(said))
 	}
-	t := together(parts)
+	t := mergeStreams(parts)
 	if udp {
 		t.Figures = datagrams(all, all-lost, lost)
 	}

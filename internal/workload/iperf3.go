@@ -63,13 +63,13 @@ func beginIperf3(ctx context.Context, j *job) (*session, error) {
 
 // iperf3Server are the arguments of the server.
 func iperf3Server(j *job, port int) []string {
-	at := j.address(j.serving())
+	at := j.address(j.serverEnd())
 	return append(familyOption(at, "-4", "-6"), "-s", "-p", strconv.Itoa(port), "-B", at.String())
 }
 
 // iperf3Client are the arguments of the client.
 func iperf3Client(j *job, test string, port int) []string {
-	own, other := j.address(j.asking()), j.address(j.serving())
+	own, other := j.address(j.clientEnd()), j.address(j.serverEnd())
 	argv := append(familyOption(own, "-4", "-6"), "-c", other.String(), "-p", strconv.Itoa(port), "-B", own.String(), "-J")
 	omitted, counted := iperf3Times(j, test)
 	argv = append(argv, "-t", strconv.Itoa(counted))

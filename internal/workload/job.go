@@ -21,15 +21,15 @@ type job struct {
 	pausing     *atomic.Bool // nothing is expected to arrive, as while a program writes to a disk
 }
 
-// serving and asking are the ends at which the server and the client run.
-func (j *job) serving() End {
+// serverEnd and clientEnd are the ends at which the server and the client run.
+func (j *job) serverEnd() End {
 	if j.server == weir.Source {
 		return j.source
 	}
 	return j.destination
 }
 
-func (j *job) asking() End {
+func (j *job) clientEnd() End {
 	if j.server == weir.Source {
 		return j.destination
 	}

@@ -11,14 +11,14 @@ import (
 	"weir/internal/service"
 )
 
-// listens starts a server of others at the serving end of a job, and waits until
+// startServer starts a server of others at the server's end of a job, and waits until
 // somebody listens on its port: a child of its may be the one that does. Of UDP,
 // and of smbd, two programs may share a port without being told, so that one that
 // is in use is looked for before.
-func (j *job) listens(ctx context.Context, p service.Program, port int, udp bool) (*service.Service, error) {
-	at := j.serving()
+func (j *job) startServer(ctx context.Context, p service.Program, port int, udp bool) (*service.Service, error) {
+	at := j.serverEnd()
 	where := fmt.Sprintf("port %d of %s", port, at.Host.Name())
-	if taken(ctx, at, port, udp) {
+	if portInUse(ctx, at, port, udp) {
 		return nil, fmt.Errorf("%s is in use: another program listens on it", where)
 	}
 	s, err := service.Start(ctx, at.place(), p)
@@ -26,7 +26,7 @@ func (j *job) listens(ctx context.Context, p service.Program, port int, udp bool
 		return nil, err
 	}
 	err = s.Await(ctx, listenLimit, func(ctx context.Context) error {
-		if !taken(ctx, at, port, udp) {
+		if !portInUse(ctx, at, port, udp) {
 			return fmt.Errorf("it does not listen on port %d", port)
 		}
 		return nil
@@ -37,25 +37,25 @@ func (j *job) listens(ctx context.Context, p service.Program, port int, udp bool
 	return s, nil
 }
 
-// serves starts the server of a job by a shell, which has a folder of its own
+// startScript starts the server of a job by a shell, which has a folder of its own
 // with these files, and prepares there what the server needs. In the script $1
 // is the path of the server. What it says has to go to standard error.
-func (j *job) serves(ctx context.Context, t Tool, script string, files map[string]string, port int) (*service.Service, error) {
-	program, err := j.serving().find(ctx, t)
+func (j *job) startScript(ctx context.Context, t Tool, script string, files map[string]string, port int) (*service.Service, error) {
+	program, err := j.serverEnd().find(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	const starting = "start"
 	files = maps.Clone(files)
 	files[starting] = script
-	return j.listens(ctx, service.Program{
+	return j.startServer(ctx, service.Program{
 		Name: "sh", Of: t.Of, Source: t.Package, Files: files, Family: true,
 		Argv: func(folder string) []string { return []string{folder + "/" + starting, program} },
 	}, port, false)
 }
 
-// taken reports whether somebody listens on a port of a host.
-func taken(ctx context.Context, at End, port int, udp bool) bool {
+// portInUse reports whether somebody listens on a port of a host.
+func portInUse(ctx context.Context, at End, port int, udp bool) bool {
 	table := "/proc/net/tcp"
 	if udp {
 		table = "/proc/net/udp"

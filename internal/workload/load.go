@@ -32,7 +32,7 @@ func beginLoad(ctx context.Context, j *job) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	echoes, err := j.serve(ctx, "echo-serve", j.at(echoPort))
+	echoes, err := j.startRole(ctx, "echo-serve", j.at(echoPort))
 	if err != nil {
 		return nil, errors.Join(err, streams.end(ctx))
 	}
@@ -92,8 +92,8 @@ func (j *job) load(ctx context.Context, streams *session, s *server) (weir.Trans
 
 // echo has echoes sent for a time.
 func (j *job) echo(ctx context.Context, s *server, length, warmUp time.Duration) (r endhost.EchoReport, err error) {
-	err = j.ask(ctx, s, length+echoLate, "echo-send", endhost.EchoSend{
-		Address: j.address(j.serving()), Port: s.port, Every: echoEvery, Duration: length, WarmUp: warmUp,
+	err = j.playAtClient(ctx, s, length+echoLate, "echo-send", endhost.EchoSend{
+		Address: j.address(j.serverEnd()), Port: s.port, Every: echoEvery, Duration: length, WarmUp: warmUp,
 	}, &r)
 	return r, err
 }

@@ -51,7 +51,7 @@ func beginNetperf(ctx context.Context, j *job) (*session, error) {
 	length := time.Duration(wholeSeconds(j.duration)) * time.Second
 	return s.begin(ctx, server, argv, length, func(_ context.Context, said string, failed error) (weir.Transferred, error) {
 		if failed != nil {
-			return weir.Transferred{}, saying(failed, said)
+			return weir.Transferred{}, withOutput(failed, said)
 		}
 		return readNetperf(said, s.name, j.server, j.streams())
 	})
@@ -68,7 +68,7 @@ func netperfAddress(j *job, e End) string {
 
 // netserverArgs are the arguments of the server.
 func netserverArgs(j *job, port int) []string {
-	return []string{"-D", "-p", strconv.Itoa(port), "-L", netperfAddress(j, j.serving())}
+	return []string{"-D", "-p", strconv.Itoa(port), "-L", netperfAddress(j, j.serverEnd())}
 }
 
 // netperfClient are the arguments of the client, rates in kbit/s.
@@ -99,7 +99,7 @@ func netperfClient(j *job, test string, port int) []string {
 		}
 		own = append(own, "-m", payload)
 	}
-	argv := []string{"-P", "0", "-f", "k", "-H", netperfAddress(j, j.serving()), "-L", netperfAddress(j, j.asking()), "-p", strconv.Itoa(port)}
+	argv := []string{"-P", "0", "-f", "k", "-H", netperfAddress(j, j.serverEnd()), "-L", netperfAddress(j, j.clientEnd()), "-p", strconv.Itoa(port)}
 	argv = append(argv, "-l", strconv.Itoa(wholeSeconds(j.duration)), "-t", name, "--")
 	return append(append(argv, own...), "-k", strings.Join(netperfKeys, ","))
 }

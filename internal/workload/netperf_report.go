@@ -57,7 +57,7 @@ func readNetperf(said, test string, server weir.Side, clients int) (weir.Transfe
 		}
 		parts = append(parts, t)
 	}
-	t := together(parts)
+	t := mergeStreams(parts)
 	switch test {
 	case "TCP_RR":
 		t.Figures = []weir.Figure{{Name: "round trip, mean", Value: latency, Unit: "s"}}

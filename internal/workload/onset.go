@@ -29,11 +29,11 @@ func (j *job) onset(ctx context.Context) (began func() (time.Time, time.Duration
 		defer close(done)
 		ticks := time.NewTicker(onsetEvery)
 		defer ticks.Stop()
-		first, err := passed(ctx, j.destination)
+		first, err := portOctets(ctx, j.destination)
 		for before := asked; err == nil; {
 			now := time.Now()
 			var all octets
-			if all, err = passed(ctx, j.destination); err == nil && all.in-first.in > greeting {
+			if all, err = portOctets(ctx, j.destination); err == nil && all.in-first.in > greeting {
 				at = before
 				return
 			}

@@ -28,7 +28,7 @@ const (
 )
 
 func beginPath(ctx context.Context, j *job) (*session, error) {
-	s, err := j.serve(ctx, "echo-serve", j.at(pathPort))
+	s, err := j.startRole(ctx, "echo-serve", j.at(pathPort))
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +65,10 @@ func (j *job) lookAtPath(ctx context.Context, s *server) (weir.Transferred, erro
 	return out, nil
 }
 
-// probe has a path probed from the asking end.
+// probe has a path probed from the client's end.
 func (j *job) probe(ctx context.Context, s *server, size, echoes int) (r endhost.PathReport, err error) {
-	err = j.ask(ctx, s, pathProbeLimit, "path-probe", endhost.PathProbe{
-		Address: j.address(j.serving()), Port: s.port, Size: size, Echoes: echoes, Every: pathEchoEvery,
+	err = j.playAtClient(ctx, s, pathProbeLimit, "path-probe", endhost.PathProbe{
+		Address: j.address(j.serverEnd()), Port: s.port, Size: size, Echoes: echoes, Every: pathEchoEvery,
 	}, &r)
 	return r, err
 }
@@ -93,7 +93,7 @@ func refusedBy(p endhost.Passage, size int, from, to End) string {
 // refuses them, and the largest ones that it lets through.
 func (p Path) ProveMTU(ctx context.Context, family weir.Family, mtu int) (err error) {
 	j := &job{family: family, source: p.Ends[0], destination: p.Ends[1], server: weir.Destination}
-	s, err := j.serve(ctx, "echo-serve", j.at(pathPort))
+	s, err := j.startRole(ctx, "echo-serve", j.at(pathPort))
 	if err != nil {
 		return fmt.Errorf("prove the MTU of the path: %w", err)
 	}

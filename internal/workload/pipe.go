@@ -19,7 +19,7 @@ var pipe = program{
 		for _, need := range []struct {
 			at   End
 			tool Tool
-		}{{j.source, tarTool}, {j.destination, tarTool}, {j.destination, zstdTool}, {j.destination, bashTool}, {j.asking(), bashTool}} {
+		}{{j.source, tarTool}, {j.destination, tarTool}, {j.destination, zstdTool}, {j.destination, bashTool}, {j.clientEnd(), bashTool}} {
 			if _, err := need.at.find(ctx, need.tool); err != nil {
 				return nil, err
 			}

@@ -18,7 +18,7 @@ var rsync = program{
 
 var byRsync = copying{
 	tools: rsyncTools, port: rsyncPort, start: startRsync, copy: copyByRsync,
-	versions: []version{{(*job).asking, "rsync", "rsync --version"}},
+	versions: []version{{(*job).clientEnd, "rsync", "rsync --version"}},
 }
 
 var rsyncTools = []Tool{
@@ -36,7 +36,7 @@ const (
 )
 
 func startRsync(ctx context.Context, c *copier) (process, error) {
-	return c.job.listens(ctx, service.Program{
+	return c.job.startServer(ctx, service.Program{
 		Name: "rsync", Of: "the rsync daemon", Source: "rsync", Family: true,
 		Files: map[string]string{"config": rsyncConfig(c.served(), c.job.server), "secrets": rsyncUser + ":" + c.password + "\n"},
 		Argv: func(folder string) []string {
@@ -57,7 +57,7 @@ path = %s
 read only = %s
 auth users = %s
 strict modes = no
-`, rsyncModule, path, yes(server == weir.Source), rsyncUser)
+`, rsyncModule, path, yesNo(server == weir.Source), rsyncUser)
 }
 
 func copyByRsync(ctx context.Context, c *copier) error {

@@ -125,7 +125,7 @@ func moved(ctx context.Context, jobs []*job, sessions []*session) (weir.Transfer
 		})
 	}
 	all.Wait()
-	whole := sum(parts)
+	whole := sumDirections(parts)
 	for _, err := range failures {
 		if err != nil && whole.Failed == "" {
 			whole.Failed = err.Error()

@@ -15,8 +15,8 @@ const (
 	listenLimit = 10 * time.Second
 	// roleGrace is how much longer than it was told a role may take.
 	roleGrace = 20 * time.Second
-	// look is how often it is looked whether a server still runs.
-	look = 500 * time.Millisecond
+	// lookEvery is how often it is looked whether a server still runs.
+	lookEvery = 500 * time.Millisecond
 )
 
 // server is a role of weir's own that serves at an end, on a port.
@@ -30,35 +30,35 @@ func (e End) self() agent.Place {
 	return agent.Place{Host: e.Host, CPUs: e.CPUs, Env: []string{endhost.Env}}
 }
 
-// serve starts a role that listens at the serving end of a job, and waits until
+// startRole starts a role that listens at the server's end of a job, and waits until
 // it does.
-func (j *job) serve(ctx context.Context, role string, settings any) (*server, error) {
+func (j *job) startRole(ctx context.Context, role string, settings any) (*server, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, listenLimit, fmt.Errorf("it does not listen after %v", listenLimit))
 	defer cancel()
 	var at endhost.Listening
-	a, err := agent.Start(ctx, j.serving().self(), role, settings, &at)
+	a, err := agent.Start(ctx, j.serverEnd().self(), role, settings, &at)
 	if err != nil {
 		return nil, err
 	}
 	return &server{a, int(at.Port)}, nil
 }
 
-// at is where a role listens at the serving end of a job.
+// at is where a role listens at the server's end of a job.
 func (j *job) at(port int) endhost.Listen {
-	return endhost.Listen{Address: j.address(j.serving()), Port: port + j.number}
+	return endhost.Listen{Address: j.address(j.serverEnd()), Port: port + j.number}
 }
 
-// ask has the asking end of a job play a role to its end, and reads what it tells
+// playAtClient has the client's end of a job play a role to its end, and reads what it tells
 // into found.
-func (j *job) ask(ctx context.Context, s *server, limit time.Duration, role string, settings, found any) error {
-	return s.serving(ctx, limit, func(ctx context.Context) error {
-		return agent.Play(ctx, j.asking().self(), role, settings, found)
+func (j *job) playAtClient(ctx context.Context, s *server, limit time.Duration, role string, settings, found any) error {
+	return s.during(ctx, limit, func(ctx context.Context) error {
+		return agent.Play(ctx, j.clientEnd().self(), role, settings, found)
 	})
 }
 
-// serving does what takes a time and needs a server. It is given up when it takes
+// during does what takes a time and needs a server. It is given up when it takes
 // far longer, or the server has ended, which the error says then.
-func (s *server) serving(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
+func (s *server) during(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit+roleGrace, fmt.Errorf("it did not end after %v", limit+roleGrace))
 	defer cancel()
 	served, stop := whileServed(ctx, s)
@@ -78,12 +78,9 @@ func (j *job) play(ctx context.Context, at End, role string, settings, found any
 	return agent.Play(ctx, agent.Place{Host: at.Host}, role, settings, found)
 }
 
-// mortal is a server that may end.
-type mortal interface{ Alive() error }
-
 // whileServed is a context that ends soon after a server has: a client that sends
 // datagrams would not notice that nobody takes them.
-func whileServed(ctx context.Context, server mortal) (context.Context, func()) {
+func whileServed(ctx context.Context, server process) (context.Context, func()) {
 	ctx, stop := context.WithCancelCause(ctx)
 	go func() {
 		for ctx.Err() == nil {
@@ -91,7 +88,7 @@ func whileServed(ctx context.Context, server mortal) (context.Context, func()) {
 			gone := server.Alive() != nil
 			select {
 			case <-ctx.Done():
-			case <-time.After(look):
+			case <-time.After(lookEvery):
 			}
 			if gone {
 				stop(errors.New("there is no server any more"))
@@ -103,7 +100,7 @@ func whileServed(ctx context.Context, server mortal) (context.Context, func()) {
 
 // endedSoon is why the server of a client that failed has ended, or nil when it
 // has not: a connection is closed before it is known that a process is no more.
-func endedSoon(ctx context.Context, server mortal) error {
+func endedSoon(ctx context.Context, server process) error {
 	const soon = time.Second
 	for limit := time.Now().Add(soon); server.Alive() == nil && ctx.Err() == nil && time.Now().Before(limit); {
 		time.Sleep(soon / 50)

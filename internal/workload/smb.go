@@ -19,7 +19,7 @@ var smb = program{
 
 var bySMB = copying{
 	tools: smbTools, port: smbPort, start: startSMB, copy: copyBySMB,
-	versions: []version{{(*job).serving, "smbd", "smbd --version"}, {(*job).asking, "smbclient", "smbclient --version"}},
+	versions: []version{{(*job).serverEnd, "smbd", "smbd --version"}, {(*job).clientEnd, "smbclient", "smbclient --version"}},
 }
 
 var smbTools = []Tool{
@@ -49,7 +49,7 @@ sed -n '/BACKTRACE/q; /^=*$/!p' log >&2
 exit $status`
 
 func startSMB(ctx context.Context, c *copier) (process, error) {
-	return c.job.serves(ctx, smbTools[0], smbScript, map[string]string{
+	return c.job.startScript(ctx, smbTools[0], smbScript, map[string]string{
 		"config": smbConfig(c.served(), c.at, c.job.server), "password": c.password + "\n" + c.password + "\n",
 	}, int(c.at.Port()))
 }
@@ -82,7 +82,7 @@ printcap name = /dev/null
 path = %s
 valid users = %s
 read only = %s
-`, smbName, at.Port(), at.Addr(), smbShare, folder, smbUser, yes(server == weir.Source))
+`, smbName, at.Port(), at.Addr(), smbShare, folder, smbUser, yesNo(server == weir.Source))
 }
 
 // smbClient runs the client where the files are or have to be. It has the

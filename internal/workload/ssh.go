@@ -19,13 +19,13 @@ var sshTools = []Tool{
 	{Name: "ssh-keygen", Of: "the maker of SSH keys", Package: "openssh-client"},
 }
 
-var sshVersion = version{(*job).asking, "", "ssh -V 2>&1 | cut -d, -f1"}
+var sshVersion = version{(*job).clientEnd, "", "ssh -V 2>&1 | cut -d, -f1"}
 
 // startSSH starts a server by SSH. Both ends have keys of their own, which go with
 // them: nobody else can use the server, and the client trusts no other one.
 func startSSH(ctx context.Context, c *copier) (process, error) {
-	client := c.job.asking()
-	path, err := c.job.serving().find(ctx, sshTools[0])
+	client := c.job.clientEnd()
+	path, err := c.job.serverEnd().find(ctx, sshTools[0])
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func startSSH(ctx context.Context, c *copier) (process, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.job.listens(ctx, service.Program{
+	s, err := c.job.startServer(ctx, service.Program{
 		Name: "unshare", Of: "the SSH server", Source: "util-linux", Family: true,
 		Files: map[string]string{"start": sshdStart, "authorized": own, "config": sshdConfig(c.at)},
 		Argv: func(folder string) []string {

@@ -35,11 +35,11 @@ func (j *job) streamTest(ctx context.Context, names []string, client Tool, flag 
 		return nil, fmt.Errorf("there is no test %q; there are: %s", j.Test, strings.Join(names, ", "))
 	}
 	var err error
-	if s.client, err = j.asking().find(ctx, client); err != nil {
+	if s.client, err = j.clientEnd().find(ctx, client); err != nil {
 		return nil, err
 	}
 	// Some say it as an error.
-	said, err := j.asking().Host.Run(ctx, "", "sh", "-c", `"$0" "$1" 2>&1 || true`, s.client, flag)
+	said, err := j.clientEnd().Host.Run(ctx, "", "sh", "-c", `"$0" "$1" 2>&1 || true`, s.client, flag)
 	if err != nil {
 		return nil, fmt.Errorf("ask %s for its version: %w", s.client, err)
 	}
@@ -52,13 +52,13 @@ func (j *job) streamTest(ctx context.Context, names []string, client Tool, flag 
 func (s *streamTest) begin(ctx context.Context, server service.Program, argv []string, length time.Duration,
 	read func(ctx context.Context, said string, failed error) (weir.Transferred, error)) (*session, error) {
 	var err error
-	if s.server, err = s.listens(ctx, server, s.port, s.udp); err != nil {
+	if s.server, err = s.startServer(ctx, server, s.port, s.udp); err != nil {
 		return nil, err
 	}
 	move := func(ctx context.Context) (weir.Transferred, error) {
 		served, stop := whileServed(ctx, s.server)
 		defer stop()
-		said, failed := s.asking().Host.Run(served, "", argv...)
+		said, failed := s.clientEnd().Host.Run(served, "", argv...)
 		found, err := read(ctx, said, failed)
 		found.Version = s.version
 		const enough = 0.9 // what is missing may be the time that a connection took
@@ -97,8 +97,8 @@ func (s *streamTest) logged(ctx context.Context) string {
 	return ""
 }
 
-// saying is an error of a client with the end of what it said, nil for none.
-func saying(failed error, said string) error {
+// withOutput is an error of a client with the end of what it said, nil for none.
+func withOutput(failed error, said string) error {
 	if text := lastLines(said); failed != nil && text != "" {
 		return fmt.Errorf("%w: %s", failed, text)
 	}
@@ -120,10 +120,10 @@ func timeOf(octets uint64, rate float64) time.Duration {
 	return time.Duration(8 * float64(octets) / rate * float64(time.Second))
 }
 
-// together is what several streams have come to that ran side by side: all of
+// mergeStreams is what several streams have come to that ran side by side: all of
 // their octets in the time of the longest. Their rates do not add up, as the
 // last ones to end have the path for themselves for a while.
-func together(streams []weir.Transferred) weir.Transferred {
+func mergeStreams(streams []weir.Transferred) weir.Transferred {
 	whole := streams[0]
 	for _, s := range streams[1:] {
 		whole.Octets += s.Octets

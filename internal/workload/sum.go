@@ -6,10 +6,10 @@ import (
 	"weir"
 )
 
-// sum is what several directions have come to together. Each has moved its
+// sumDirections is what several directions have come to together. Each has moved its
 // octets in its own time, so that of the sum is the one in which its octets
 // make the sum of their rates.
-func sum(parts []weir.Transferred) weir.Transferred {
+func sumDirections(parts []weir.Transferred) weir.Transferred {
 	whole := parts[0]
 	if len(parts) == 1 {
 		return whole
@@ -29,8 +29,8 @@ func sum(parts []weir.Transferred) weir.Transferred {
 		whole.Took = max(whole.Took, p.Took)
 		if i > 0 {
 			whole.Disks = append(whole.Disks, p.Disks...)
-			whole.Figures = figuresOf(whole.Figures, p.Figures)
-			whole.Rates = added(whole.Rates, p.Rates)
+			whole.Figures = addFigures(whole.Figures, p.Figures)
+			whole.Rates = addRates(whole.Rates, p.Rates)
 		}
 	}
 	if goodput > 0 {
@@ -42,9 +42,9 @@ func sum(parts []weir.Transferred) weir.Transferred {
 	return whole
 }
 
-// added are two courses of a rate, one on top of the other, as long as both
+// addRates are two courses of a rate, one on top of the other, as long as both
 // went on.
-func added(a, b []float64) []float64 {
+func addRates(a, b []float64) []float64 {
 	out := slices.Clone(a[:min(len(a), len(b))])
 	for i := range out {
 		out[i] += b[i]
@@ -52,24 +52,24 @@ func added(a, b []float64) []float64 {
 	return out
 }
 
-// figuresOf are the figures of one direction with what the other one counted. A
+// addFigures are the figures of one direction with what the other one counted. A
 // time or a share of both is neither their sum nor, for all that is known, their
 // mean: of these the first direction's are kept.
-func figuresOf(all, more []weir.Figure) []weir.Figure {
+func addFigures(all, more []weir.Figure) []weir.Figure {
 	out := slices.Clone(all)
 	for i, f := range out {
 		at := slices.IndexFunc(more, func(o weir.Figure) bool { return o.Name == f.Name && o.Unit == f.Unit })
-		if at >= 0 && slices.Contains(things, f.Unit) {
+		if at >= 0 && slices.Contains(countedUnits, f.Unit) {
 			out[i].Value += more[at].Value
 		}
 	}
 	for _, f := range more {
-		if slices.Contains(things, f.Unit) && !slices.ContainsFunc(all, func(o weir.Figure) bool { return o.Name == f.Name }) {
+		if slices.Contains(countedUnits, f.Unit) && !slices.ContainsFunc(all, func(o weir.Figure) bool { return o.Name == f.Name }) {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// things are the units of what is counted.
-var things = []string{"datagrams", "echoes", "connections", "transactions"}
+// countedUnits are the units of what is counted.
+var countedUnits = []string{"datagrams", "echoes", "connections", "transactions"}

@@ -28,10 +28,10 @@ func (j *job) streamed(ctx context.Context, p weir.Protocol) (*session, error) {
 	}
 	settings := endhost.Streams{
 		Test: rand.Uint64(), Send: j.server == weir.Source,
-		Address: j.address(j.serving()), Port: streamPort + j.number, Protocol: p, Streams: j.streams(),
+		Address: j.address(j.serverEnd()), Port: streamPort + j.number, Protocol: p, Streams: j.streams(),
 		Duration: j.duration, WarmUp: j.WarmUp, Rate: j.Rate, Payload: j.Payload,
 	}
-	s, err := j.serve(ctx, "stream-serve", settings)
+	s, err := j.startRole(ctx, "stream-serve", settings)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (j *job) streamed(ctx context.Context, p weir.Protocol) (*session, error) {
 	return &session{
 		move: func(ctx context.Context) (out weir.Transferred, err error) {
 			out.Version = weir.Version
-			err = s.serving(ctx, j.duration, func(ctx context.Context) error { return j.stream(ctx, settings, s, &out) })
+			err = s.during(ctx, j.duration, func(ctx context.Context) error { return j.stream(ctx, settings, s, &out) })
 			return out, err
 		},
 		end: s.Stop,
@@ -49,7 +49,7 @@ func (j *job) streamed(ctx context.Context, p weir.Protocol) (*session, error) {
 // stream has the streams of a client run, and says what came of them.
 func (j *job) stream(ctx context.Context, settings endhost.Streams, s *server, out *weir.Transferred) (err error) {
 	var ports []int
-	client, err := agent.Start(ctx, j.asking().self(), "stream-connect", settings, &ports)
+	client, err := agent.Start(ctx, j.clientEnd().self(), "stream-connect", settings, &ports)
 	if err != nil {
 		return err
 	}

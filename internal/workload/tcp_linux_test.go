@@ -164,13 +164,13 @@ func TestOwnStreamRefused(t *testing.T) {
 	for _, role := range []string{"stream-serve", "connections-serve", "echo-serve"} {
 		settings := any(j.at(streamPort))
 		if role == "stream-serve" {
-			settings = endhost.Streams{Address: j.address(j.serving()), Port: streamPort}
+			settings = endhost.Streams{Address: j.address(j.serverEnd()), Port: streamPort}
 		}
-		first, err := j.serve(t.Context(), role, settings)
+		first, err := j.startRole(t.Context(), role, settings)
 		if err != nil {
 			t.Fatal(err)
 		}
-		second, err := j.serve(t.Context(), role, settings)
+		second, err := j.startRole(t.Context(), role, settings)
 		if err == nil {
 			second.Stop(t.Context())
 			t.Errorf("%s: a port was used twice", role)

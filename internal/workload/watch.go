@@ -54,7 +54,7 @@ func (w *watcher) end() ([]float64, time.Duration) {
 func (w *watcher) look(ctx context.Context, j *job, stop context.CancelCauseFunc) {
 	ticks := time.NewTicker(watchInterval)
 	defer ticks.Stop()
-	before, err := passed(ctx, j.destination)
+	before, err := portOctets(ctx, j.destination)
 	at, moved := time.Now(), time.Now()
 	for {
 		select {
@@ -65,7 +65,7 @@ func (w *watcher) look(ctx context.Context, j *job, stop context.CancelCauseFunc
 		case <-ticks.C:
 		}
 		now := time.Now()
-		after, again := passed(ctx, j.destination)
+		after, again := portOctets(ctx, j.destination)
 		if err != nil || again != nil { // not known: a transfer is not ended for that
 			before, err, moved = after, again, now
 			continue
@@ -87,8 +87,8 @@ func (w *watcher) look(ctx context.Context, j *job, stop context.CancelCauseFunc
 // octets are what has passed a port.
 type octets struct{ in, out uint64 }
 
-// passed is what has passed the port of an end.
-func passed(ctx context.Context, e End) (octets, error) {
+// portOctets is what has passed the port of an end.
+func portOctets(ctx context.Context, e End) (octets, error) {
 	text, err := e.Host.ReadFile(ctx, "/proc/net/dev")
 	if err != nil {
 		return octets{}, err
