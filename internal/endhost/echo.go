@@ -48,21 +48,9 @@ type echo struct {
 // echoSize is the payload that it needs, in octets.
 const echoSize = 32
 
-func (e echo) put(b []byte) {
-	binary.BigEndian.PutUint64(b, e.Test)
-	binary.BigEndian.PutUint64(b[8:], e.Number)
-	for i, v := range []uint32{e.Answer, e.Got, e.Fragment, e.Refused} {
-		binary.BigEndian.PutUint32(b[16+4*i:], v)
-	}
-}
+func (e echo) put(b []byte) { binary.Encode(b, binary.BigEndian, e) }
 
 func echoOf(b []byte) (e echo, ok bool) {
-	if len(b) < echoSize {
-		return e, false
-	}
-	e.Test, e.Number = binary.BigEndian.Uint64(b), binary.BigEndian.Uint64(b[8:])
-	for i, v := range []*uint32{&e.Answer, &e.Got, &e.Fragment, &e.Refused} {
-		*v = binary.BigEndian.Uint32(b[16+4*i:])
-	}
-	return e, true
+	_, err := binary.Decode(b, binary.BigEndian, &e)
+	return e, err == nil
 }
