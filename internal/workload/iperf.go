@@ -97,21 +97,23 @@ func iperfServer(j *job, test string, port int, folder string) []string {
 
 // iperfClient are the arguments of the client.
 func iperfClient(j *job, test string, port int) []string {
-	own, other := j.address(j.clientEnd()), j.address(j.serverEnd())
-	argv := append(familyOption(own, "", "-V"), "-c", other.String(), "-p", strconv.Itoa(port), "-B", own.String(), "-y", "C")
-	argv = append(argv, "-t", strconv.FormatFloat(j.duration.Seconds(), 'f', -1, 64))
+	own := []string{"-y", "C", "-t", strconv.FormatFloat(j.duration.Seconds(), 'f', -1, 64)}
+	return append(familyOption(j.address(j.clientEnd()), "", "-V"), iperfArgs(j, test, port, own, iperfAll)...)
+}
+
+// iperfArgs are the arguments of a client that iperf has in both versions, with its
+// own ones among them. Streams of UDP without a rate send at the rate all, in bit/s.
+func iperfArgs(j *job, test string, port int, own []string, all float64) []string {
+	argv := []string{"-c", j.address(j.serverEnd()).String(), "-p", strconv.Itoa(port), "-B", j.address(j.clientEnd()).String()}
+	argv = append(argv, own...)
 	if j.streams() > 1 {
 		argv = append(argv, "-P", strconv.Itoa(j.streams()))
 	}
-	rate := j.Rate
 	if test == "udp" {
 		argv = append(argv, "-u")
-		if rate == 0 {
-			rate = iperfAll
-		}
 	}
-	if rate > 0 {
-		argv = append(argv, "-b", decimal(rate))
+	if test == "udp" || j.Rate > 0 {
+		argv = append(argv, "-b", decimal(cmp.Or(j.Rate, all)))
 	}
 	if j.Payload > 0 {
 		argv = append(argv, "-l", strconv.Itoa(j.Payload))

@@ -67,31 +67,15 @@ func iperf3Server(j *job, port int) []string {
 	return append(familyOption(at, "-4", "-6"), "-s", "-p", strconv.Itoa(port), "-B", at.String())
 }
 
-// iperf3Client are the arguments of the client.
+// iperf3Client are the arguments of the client. It has to be told the rate 0 for all
+// that UDP can send.
 func iperf3Client(j *job, test string, port int) []string {
-	own, other := j.address(j.clientEnd()), j.address(j.serverEnd())
-	argv := append(familyOption(own, "-4", "-6"), "-c", other.String(), "-p", strconv.Itoa(port), "-B", own.String(), "-J")
 	omitted, counted := iperf3Times(j, test)
-	argv = append(argv, "-t", strconv.Itoa(counted))
+	own := []string{"-J", "-t", strconv.Itoa(counted)}
 	if omitted > 0 {
-		argv = append(argv, "-O", strconv.Itoa(omitted))
+		own = append(own, "-O", strconv.Itoa(omitted))
 	}
-	if j.streams() > 1 {
-		argv = append(argv, "-P", strconv.Itoa(j.streams()))
-	}
-	if test == "udp" {
-		argv = append(argv, "-u")
-	}
-	if test == "udp" || j.Rate > 0 { // 0, all it can, is not what iperf3 takes by itself for UDP
-		argv = append(argv, "-b", decimal(j.Rate))
-	}
-	if j.Payload > 0 {
-		argv = append(argv, "-l", strconv.Itoa(j.Payload))
-	}
-	if j.server == weir.Source {
-		argv = append(argv, "-R")
-	}
-	return argv
+	return append(familyOption(j.address(j.clientEnd()), "-4", "-6"), iperfArgs(j, test, port, own, 0)...)
 }
 
 // iperf3Times are the seconds that iperf3 leaves out at the beginning, and
