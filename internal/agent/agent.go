@@ -33,8 +33,8 @@ type Agent struct {
 	stopped error
 }
 
-// Start starts a role and waits until it is open, unless value is nil to read
-// what it tells then into value. The agent lives no longer than the host or weir
+// Start starts a role and waits until it is open. What the role tells then is read
+// into value, unless that is nil. The agent lives no longer than the host or weir
 // itself.
 func Start(ctx context.Context, at Place, role string, settings, value any) (*Agent, error) {
 	what := role + " at " + at.Host.Name()
@@ -88,9 +88,9 @@ func (a *Agent) listen() {
 	}
 }
 
-// Ask has the agent do something and waits for its answer, unless value is nil
-// to be read into value. The error is the agent's own, the cause of ctx, or says
-// how its process ended.
+// Ask has the agent do something and waits for its answer, which is read into
+// value, unless that is nil. The error is the agent's own, the cause of ctx, or
+// says how its process ended.
 func (a *Agent) Ask(ctx context.Context, do string, with, value any) error {
 	select {
 	case a.turn <- struct{}{}:

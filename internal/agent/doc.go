@@ -5,11 +5,12 @@
 //
 // What a process does is its role. Run plays one and needs a stream each way: a
 // request is a line of JSON, and so is its answer, in the order of the requests.
-// The first request opens the role, with its settings. A process ends with its
-// input, which whoever started it holds open, so that none outlives that one.
+// The first request opens the role, with its settings. A process ends when its
+// input does. Whoever started it holds that open, so no process outlives its
+// starter.
 //
-// The package also has the roles beside the DUT's forwarding: a program whose
-// heart is listened to, one that watches it, a BGP neighbour, an SNMP manager,
+// The package also has the roles beside the DUT's forwarding: a program with a
+// heartbeat, one that watches it, a BGP neighbour, an SNMP manager,
 // one that polls the DUT's ports. It starts no routing daemon and does not know
 // what a trial is.
 package agent

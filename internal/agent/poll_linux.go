@@ -34,7 +34,7 @@ func StartPoller(ctx context.Context, at Place, pause time.Duration) (Poller, er
 	return Poller{a}, err
 }
 
-// Poll deals NAPI instances out to the CPUs, and takes those away that they had.
+// Poll shares NAPI instances out among the CPUs, in place of those that they had.
 // It returns the IDs of the threads that never sleep.
 func (p Poller) Poll(ctx context.Context, napis []uint32) (threads []int, err error) {
 	err = p.Ask(ctx, "poll", napis, &threads)

@@ -101,7 +101,7 @@ func (r *ring) wake(head, tail uint32) error {
 	return nil
 }
 
-// set has the ring poll these instances, and those no more that it polled.
+// set has the ring poll these instances in place of those that it polled.
 func (r *ring) set(napis []uint32) error {
 	for _, id := range r.napis {
 		if err := r.register(ringNAPI{opcode: napiDelete, value: id}); err != nil {
@@ -128,7 +128,7 @@ func (r *ring) register(n ringNAPI) error {
 
 // pollOnce polls all instances once, on the calling thread.
 func (r *ring) pollOnce() error {
-	// Who waits for a ring polls meanwhile. This wait is over at once.
+	// The kernel polls while somebody waits for the ring. This wait ends at once.
 	return r.enter(enterGetEvents|enterExtended, &ringWait{limit: &unix.Timespec{}})
 }
 

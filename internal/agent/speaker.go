@@ -62,7 +62,7 @@ func openSpeaker(ctx context.Context, settings SpeakerSettings) (Opened, error) 
 	}, nil
 }
 
-// draw makes a set up, once: a session says it again and again.
+// draw makes the prefixes of a set, once: each session announces them anew.
 func (s *speaker) draw(set weir.RouteSet) ([]netip.Prefix, error) {
 	set.Via = "" // says nothing about the routes
 	if p, ok := s.drawn[set]; ok {
@@ -92,7 +92,7 @@ func (s *speaker) keepSession(ctx context.Context) {
 	}
 }
 
-// connect sets a session up and says on it what is announced.
+// connect sets a session up, and announces on it again what was announced.
 func (s *speaker) connect(ctx context.Context) (*session, error) {
 	n, err := dialSession(ctx, s.settings)
 	if err != nil {

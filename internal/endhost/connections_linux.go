@@ -148,7 +148,7 @@ func connection(domain int, at unix.Sockaddr) error {
 	}
 }
 
-// failureOf is an error in the words that a count of it has.
+// failureOf is an error in the words under which its failures are counted.
 func failureOf(err error) error {
 	switch {
 	case errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINPROGRESS) || errors.Is(err, unix.EALREADY) || errors.Is(err, unix.ETIMEDOUT):

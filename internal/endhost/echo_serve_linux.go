@@ -101,9 +101,9 @@ func fragmentOf(control []byte) uint32 {
 	return 0
 }
 
-// raisePriority has the calling thread run before others: what it takes the time of is
-// the path, and not the programs that load it. Without the right to that, it
-// runs as they do.
+// raisePriority has the calling thread run before others, so that the times that it
+// takes are those of the path, and not of the programs that load it. Without the
+// right to that, the thread runs as they do.
 func raisePriority() {
 	runtime.LockOSThread()
 	unix.Setpriority(unix.PRIO_PROCESS, 0, -20)

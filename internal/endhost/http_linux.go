@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What a client may take of the server.
+// Limits of what a client may use of the server.
 const (
 	headLimit   = 30 * time.Second // for wanting something, and saying what
 	headOctets  = 16 << 10

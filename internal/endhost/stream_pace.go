@@ -6,8 +6,8 @@ const (
 	// paceStep is the shortest time that a paced sender sleeps: what is due after
 	// it leaves at once.
 	paceStep = 250 * time.Microsecond
-	// paceForgiven is how late a sender may be before what it has missed is not
-	// sent any more: as a burst, it would measure a queue.
+	// A sender that is later than paceForgiven does not send what it has missed: a
+	// burst would measure a queue.
 	paceForgiven = 5 * time.Millisecond
 )
 

@@ -107,8 +107,8 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	return nil
 }
 
-// Await returns when ready is nil. The error says what was not ready when the
-// time was over, or that the service has ended.
+// Await waits until ready returns nil. The error is the last one of ready when the
+// time is over, or says that the service has ended.
 func (s *Service) Await(ctx context.Context, limit time.Duration, ready func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -130,8 +130,8 @@ func (s *Service) Await(ctx context.Context, limit time.Duration, ready func(con
 	}
 }
 
-// lastLines is what a service that is of no use has said, as the end of a
-// message. It is ended for that: what it says is known then.
+// lastLines is what a service has said that did not become ready, as the end of a
+// message. The service is stopped, since only then it is known.
 func (s *Service) lastLines() string {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
 	defer cancel()
@@ -143,7 +143,7 @@ func (s *Service) lastLines() string {
 	return "; it was ended then: " + s.fault.Error()
 }
 
-// lastWords is how long a service that is of no use has for ending.
+// lastWords is how long a service that did not become ready may take to end.
 const lastWords = 2 * time.Second
 
 // pollEvery is how often it is looked whether something is ready.

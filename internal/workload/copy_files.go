@@ -157,8 +157,8 @@ func (c *copier) move(ctx context.Context) (out weir.Transferred, err error) {
 // full is what a file system has left, in octets, that has room for nothing.
 const full = 256 << 10
 
-// diskFull says that the destination is full when it is, which is why a transfer
-// ended then: not every program finds the words.
+// diskFull is an error when the destination is full, so that a transfer failed for
+// that: not every program says so.
 func (f *files) diskFull(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, listenLimit)
 	defer cancel()

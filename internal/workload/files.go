@@ -71,8 +71,8 @@ func (j *job) createFiles(ctx context.Context) (_ *files, err error) {
 	return f, nil
 }
 
-// dropCaches leaves the files at the source as the storage has them: on a disk they
-// are on it, and nowhere in memory.
+// dropCaches writes the files at the source to their disk and removes them from
+// memory, so that a transfer reads them from the disk.
 func (f *files) dropCaches(ctx context.Context) error {
 	if f.job.Storage != weir.Disk {
 		return nil
@@ -82,9 +82,8 @@ func (f *files) dropCaches(ctx context.Context) error {
 	return f.job.play(ctx, f.job.source, "files-forget", endhost.InFolder{Folder: f.from}, nil)
 }
 
-// syncArrived returns when what arrived is where it belongs: a transfer to a disk has
-// ended when all of it is on the disk, so its time is part of that of the
-// transfer.
+// syncArrived waits until all that arrived is on the disk: a transfer to a disk ends
+// then, and not before.
 func (f *files) syncArrived(ctx context.Context) error {
 	if f.job.Storage != weir.Disk {
 		return nil

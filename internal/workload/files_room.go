@@ -35,9 +35,9 @@ func (j *job) room(ctx context.Context, roots [2]string) (one bool, err error) {
 	return rooms[0].Machine == rooms[1].Machine && rooms[0].Device == rooms[1].Device, nil
 }
 
-// fits is nil when the place i of two has room for what comes to it, and to the
-// other one where both are the same: so many sets of files, each of a number of
-// octets.
+// fits is nil when the place i of two has room for its sets of files, each of a
+// number of octets. Where both places are on one storage it needs room for the sets
+// of both.
 func fits(rooms [2]endhost.Room, i int, sets [2]uint64, octets uint64, storage weir.Storage, where string) error {
 	here, there := rooms[i], rooms[1-i]
 	if here.InMemory != (storage == weir.Memory) {

@@ -37,9 +37,9 @@ const (
 	ftpUser = "ftp"
 )
 
-// ftpScript runs vsftpd beside a shell, which is the first of its processes: it
-// is not made for that itself, and comes to harm when a grandchild ends. What
-// goes wrong it says on its standard input, to whom it talks to.
+// ftpScript runs vsftpd as the child of a shell. The shell is process 1:
+// vsftpd in its place fails when a grandchild ends. vsftpd writes its errors to its
+// standard input, where it expects its client.
 const ftpScript = `mkdir empty || exit
 trap 'kill $!; wait $!; exit 0' TERM
 "$1" "$PWD/config" "-osecure_chroot_dir=$PWD/empty" "-oemail_password_file=$PWD/passwords" 0>&2 &

@@ -12,9 +12,8 @@ import (
 )
 
 // startServer starts a server of others at the server's end of a job, and waits until
-// somebody listens on its port: a child of its may be the one that does. Of UDP,
-// and of smbd, two programs may share a port without being told, so that one that
-// is in use is looked for before.
+// it, or a child of it, listens on its port. A port that is in use is refused before:
+// UDP and smbd would share it with another program, and say nothing.
 func (j *job) startServer(ctx context.Context, p service.Program, port int, udp bool) (*service.Service, error) {
 	at := j.serverEnd()
 	where := fmt.Sprintf("port %d of %s", port, at.Host.Name())
@@ -37,9 +36,9 @@ func (j *job) startServer(ctx context.Context, p service.Program, port int, udp 
 	return s, nil
 }
 
-// startScript starts the server of a job by a shell, which has a folder of its own
-// with these files, and prepares there what the server needs. In the script $1
-// is the path of the server. What it says has to go to standard error.
+// startScript starts the server of a job by a script of the shell, in a folder of its
+// own that has these files. In the script $1 is the path of the server. Messages
+// have to go to standard error.
 func (j *job) startScript(ctx context.Context, t Tool, script string, files map[string]string, port int) (*service.Service, error) {
 	program, err := j.serverEnd().find(ctx, t)
 	if err != nil {

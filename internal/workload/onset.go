@@ -16,11 +16,11 @@ const (
 	mostGreetings = 200
 )
 
-// onset looks from now on when the first octets of files arrive, and began, which
-// has to be called, says when that was and how long it took: the last time that
-// it looked and no more had arrived than a greeting. That is early by two
-// milliseconds at most, so no rate is too high for it. Where less than a greeting
-// arrives in all, it is the time of the call.
+// onset looks from now on for the first octets of files. The function that it
+// returns has to be called: it says when they arrived, and how long that took. That
+// is the last time at which no more had arrived than a greeting, which is at most
+// two milliseconds early at any rate. When less than a greeting arrives in all, it
+// is the time of the call of onset.
 func (j *job) onset(ctx context.Context) (began func() (time.Time, time.Duration)) {
 	asked := time.Now()
 	at := asked

@@ -48,16 +48,16 @@ func (j *job) at(port int) endhost.Listen {
 	return endhost.Listen{Address: j.address(j.serverEnd()), Port: port + j.number}
 }
 
-// playAtClient has the client's end of a job play a role to its end, and reads what it tells
-// into found.
+// playAtClient plays a role to its end at the client's end of a job, and reads what
+// it tells into found.
 func (j *job) playAtClient(ctx context.Context, s *server, limit time.Duration, role string, settings, found any) error {
 	return s.during(ctx, limit, func(ctx context.Context) error {
 		return agent.Play(ctx, j.clientEnd().self(), role, settings, found)
 	})
 }
 
-// during does what takes a time and needs a server. It is given up when it takes
-// far longer, or the server has ended, which the error says then.
+// during does what needs a server and takes a time. Its context ends when it takes
+// far longer or the server has ended; that is the error then.
 func (s *server) during(ctx context.Context, limit time.Duration, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit+roleGrace, fmt.Errorf("it did not end after %v", limit+roleGrace))
 	defer cancel()
@@ -84,7 +84,7 @@ func whileServed(ctx context.Context, server process) (context.Context, func()) 
 	ctx, stop := context.WithCancelCause(ctx)
 	go func() {
 		for ctx.Err() == nil {
-			// What a client has to say of it itself is worth the wait.
+			// The client has some time to say itself what is wrong.
 			gone := server.Alive() != nil
 			select {
 			case <-ctx.Done():

@@ -35,10 +35,10 @@ const (
 	smbUser  = "root" // has to be one of the host's
 )
 
-// smbScript makes what smbd needs in its folder, with the one user that it
-// knows, and runs it beside a shell, which tells what it said when it has ended,
-// without the stack of a panic. The process group is its own, as smbd makes it
-// itself: when it ends it ends all of its group, and that must not be weir's.
+// smbScript makes what smbd needs in its folder, with its only user, and runs it.
+// When smbd has ended, the shell prints its log, without the stack of a panic. smbd
+// is in a process group of its own: it kills its group when it ends, and that must
+// not be weir's.
 const smbScript = `mkdir private state && sed -i "s|@|$PWD|" config &&
 smbpasswd -c "$PWD/config" -s -a ` + smbUser + ` <password >/dev/null || exit
 trap 'kill $!; wait $!; exit 0' TERM

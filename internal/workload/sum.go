@@ -6,9 +6,9 @@ import (
 	"weir"
 )
 
-// sumDirections is what several directions have come to together. Each has moved its
-// octets in its own time, so that of the sum is the one in which its octets
-// make the sum of their rates.
+// sumDirections is what several directions have come to together. Each has taken
+// its own time. The sum has the longest of these, and as many octets as make the
+// sum of the rates in it.
 func sumDirections(parts []weir.Transferred) weir.Transferred {
 	whole := parts[0]
 	if len(parts) == 1 {
@@ -42,8 +42,7 @@ func sumDirections(parts []weir.Transferred) weir.Transferred {
 	return whole
 }
 
-// addRates are two courses of a rate, one on top of the other, as long as both
-// went on.
+// addRates is the sum of two series of rates, as far as both go.
 func addRates(a, b []float64) []float64 {
 	out := slices.Clone(a[:min(len(a), len(b))])
 	for i := range out {
@@ -52,9 +51,9 @@ func addRates(a, b []float64) []float64 {
 	return out
 }
 
-// addFigures are the figures of one direction with what the other one counted. A
-// time or a share of both is neither their sum nor, for all that is known, their
-// mean: of these the first direction's are kept.
+// addFigures adds what one direction has counted to the figures of the other one.
+// Times and shares are those of the other one: their sum says nothing, and their
+// mean is not known.
 func addFigures(all, more []weir.Figure) []weir.Figure {
 	out := slices.Clone(all)
 	for i, f := range out {
