@@ -78,6 +78,9 @@ func TableOf[T any](columns []Column[T], list []T) Table {
 func Records[T any](columns []Column[T], list []T) [][]string {
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column[T]) bool { return c.Value == nil })
 	out := make([][]string, 1+len(list))
+	for i := range out {
+		out[i] = make([]string, 0, len(columns))
+	}
 	for _, c := range columns {
 		out[0] = append(out[0], c.Key)
 		for i, v := range list {

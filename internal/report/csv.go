@@ -24,7 +24,7 @@ func csvOf(w io.Writer, cs ...weir.Campaign) error {
 	for _, c := range cs {
 		said := resultReadings(c)
 		for i := range c.Results {
-			list = append(list, resultRow{&c.Results[i], c, said[i]})
+			list = append(list, resultRow{&c.Results[i], &c, said[i]})
 		}
 	}
 	out := csv.NewWriter(w)
@@ -35,7 +35,7 @@ func csvOf(w io.Writer, cs ...weir.Campaign) error {
 // A resultRow is a result with its campaign, and what the DUT's machine said.
 type resultRow struct {
 	*weir.Result
-	c    weir.Campaign
+	c    *weir.Campaign
 	said []resultReading
 }
 

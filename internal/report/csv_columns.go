@@ -65,7 +65,7 @@ var valueColumns = []document.Column[resultRow]{
 	data("figures", func(r resultRow) string { return joinedWith("; ", r.Figures, figureText) }),
 	data("curve", func(r resultRow) string { return joinedWith("; ", r.Curve, pointText) }),
 	data("load_share", func(r resultRow) string {
-		if l := loadOf(r.c, r.Result); l.Rate > 0 {
+		if l := loadOf(*r.c, r.Result); l.Rate > 0 {
 			return exact(l.Share)
 		}
 		return ""

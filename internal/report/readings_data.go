@@ -32,6 +32,9 @@ func (r resultReading) String() string {
 // between the results.
 func resultReadings(c weir.Campaign) [][]resultReading {
 	out, groups := make([][]resultReading, len(c.Results)), make([]string, len(c.Results))
+	if !slices.ContainsFunc(c.Trials, func(t weir.TrialResult) bool { return len(t.Readings) > 0 }) {
+		return out
+	}
 	trials := make(map[string][]weir.TrialResult)
 	for i := range c.Results {
 		groups[i] = strconv.Itoa(i)

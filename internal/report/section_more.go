@@ -65,8 +65,13 @@ var settingColumns = []document.Column[weir.Setting]{
 	{Heading: document.Heading{Head: "value", Words: true}, Text: func(s weir.Setting) string { return s.Value }},
 }
 
-// maxEmbedded is the most octets of a file that comes with a page.
-const maxEmbedded = 512 << 10
+// maxEmbedded is the most octets of a file that comes with a page, and the least are
+// those of a result in it.
+const (
+	maxEmbedded = 512 << 10
+	leastCSV    = 100
+	leastJSON   = 500
+)
 
 // dataSection are the results for programs.
 func dataSection(d *document.Document, r reported) {
@@ -74,10 +79,11 @@ func dataSection(d *document.Document, r reported) {
 	var files []document.Block
 	for _, f := range []struct {
 		format, kind string
+		least        int
 		write        func(io.Writer, weir.Campaign, Options) error
-	}{{"csv", "text/csv", writeCSV}, {"json", "application/json", writeJSON}} {
+	}{{"csv", "text/csv", leastCSV, writeCSV}, {"json", "application/json", leastJSON, writeJSON}} {
 		var b bytes.Buffer
-		if err := f.write(&b, r.raw, Options{}); err != nil || b.Len() > maxEmbedded {
+		if len(r.raw.Results)*f.least > maxEmbedded || f.write(&b, r.raw, Options{}) != nil || b.Len() > maxEmbedded {
 			files = append(files, document.Paragraph{Label: f.format, Text: "weir report --format " + f.format + " " + r.c.ID})
 			continue
 		}

@@ -3,7 +3,7 @@ package report
 import (
 	"cmp"
 	"math"
-	"slices"
+	"sort"
 
 	"weir"
 	"weir/internal/proof"
@@ -48,8 +48,9 @@ func trialsFrom(trials []weir.TrialResult, first, last int) []weir.TrialResult {
 	if first == 0 {
 		return nil
 	}
-	by := func(t weir.TrialResult, n int) int { return cmp.Compare(t.Trial.Number, n) }
-	from, _ := slices.BinarySearchFunc(trials, first, by)
-	to, _ := slices.BinarySearchFunc(trials, last+1, by)
-	return trials[min(from, to):to]
+	from := func(n int) int {
+		return sort.Search(len(trials), func(i int) bool { return trials[i].Trial.Number >= n }) // which copies none
+	}
+	to := from(last + 1)
+	return trials[min(from(first), to):to]
 }
