@@ -52,6 +52,27 @@ const (
 	IPTables = "iptables"
 )
 
+// TuningInfo says what a tuning is.
+type TuningInfo struct {
+	Name    string // as a plan has it: "gro", "sysctl NAME"
+	Values  Values // as which its values are read and recorded
+	Takes   string // which these are, for people: "on, off"
+	Summary string
+}
+
+// Values are what the values of a tuning are.
+type Values int
+
+// The kinds of values, and how they are recorded.
+const (
+	Words  Values = iota // as they are written
+	Switch               // "on" or "off"
+	Count                // a whole number
+	Rates                // frames/s or prefixes/s, as a plain number
+	Shares               // parts of 1
+	Times                // whole nanoseconds
+)
+
 // Tuning is one thing that is set at a DUT beside all that has a field of its
 // own. Which there are is for its platform to say.
 type Tuning struct {

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -186,21 +185,12 @@ func methodRows() []row {
 
 func modifierRows() []row { return planRows(plan.Modifiers()) }
 
-// factorRows are the factors of plans, those that a DUT knows in its words.
-func factorRows() []row {
-	out := planRows(plan.Factors())
-	for _, t := range dut.Tunings() {
-		if i := slices.IndexFunc(out, func(r row) bool { return r.Name == t.Name }); i >= 0 {
-			out[i] = row{t.Name + ": [" + t.Values + "]", t.Summary}
-		}
-	}
-	return out
-}
+func factorRows() []row { return planRows(plan.Factors()) }
 
 func tuningRows() []row {
 	var out []row
 	for _, t := range dut.Tunings() {
-		out = append(out, row{t.Name, t.Summary + ": " + t.Values})
+		out = append(out, row{t.Name, t.Summary + ": " + t.Takes})
 	}
 	return out
 }

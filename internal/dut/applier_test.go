@@ -264,10 +264,10 @@ func TestUndoFails(t *testing.T) {
 // Tunings say what they take.
 func TestTuningInfo(t *testing.T) {
 	for _, info := range Tunings() {
-		if info.Name == "" || info.Values == "" || info.Summary == "" {
+		if info.Name == "" || info.Takes == "" || info.Summary == "" {
 			t.Errorf("%+v", info)
 		}
-		if _, err := tuningOf(weir.Tuning{Name: info.Name}); err == nil || !strings.Contains(err.Error(), info.Values) {
+		if _, err := tuningOf(weir.Tuning{Name: info.Name}); err == nil || !strings.Contains(err.Error(), info.Takes) {
 			t.Errorf("without a value: %v", err)
 		}
 	}

@@ -3,7 +3,9 @@ package dut
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"weir"
@@ -76,15 +78,14 @@ var platforms = map[string]Platform{
 	"linux": linux{},
 }
 
+// Names are those of all platforms.
+func Names() []string { return slices.Sorted(maps.Keys(platforms)) }
+
 // ByName is the platform of that name.
 func ByName(name string) (Platform, error) {
 	p, ok := platforms[name]
 	if !ok {
-		var names []string
-		for n := range platforms {
-			names = append(names, n)
-		}
-		return nil, fmt.Errorf("no platform %q; there is: %s", name, strings.Join(names, ", "))
+		return nil, fmt.Errorf("no platform %q; there is: %s", name, strings.Join(Names(), ", "))
 	}
 	return p, nil
 }

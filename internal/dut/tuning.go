@@ -19,6 +19,7 @@ type target struct {
 // tuning is one thing that can be set at a Linux DUT.
 type tuning struct {
 	name    string // of the tuning, or the first word of it
+	kind    weir.Values
 	values  string // that it takes, for people
 	summary string // what it is
 	// check says why a value cannot be set here, and what to do; it changes
@@ -45,36 +46,29 @@ var tunings = []tuning{
 	offload("gro", "generic-receive-offload", "frames of one flow are joined on receipt (generic receive offload); a lab's virtual links forward with it on alone"),
 	offload("lro", "large-receive-offload", "the port joins frames of one flow (large receive offload)"+ofCards),
 	offload("tso", "tcp-segmentation-offload", "the port cuts streams of TCP into frames (TCP segmentation offload)"),
-	{"rps", "off, or CPUs: 1, 0-3, 0,2", "CPUs that do what comes after the receipt of a frame (receive packet steering)", checkRPS, setRPS},
-	{"queues", "a number", "queues of each port (ethtool -L)" + ofCards, checkQueues, queueCount.set},
-	{"ring", "a number", "entries of each ring of a port (ethtool -G)" + ofCards, ringSize.check, ringSize.set},
-	{"irq", "CPUs: 1, 0-3, 0,2", "CPUs that take the interrupts of the ports" + ofCards, checkIRQ, setIRQ},
-	{"flow_control", "on, off", "pause frames of Ethernet in both directions (ethtool -A)" + ofCards, checkPause, setPause},
-	{"mtu", "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkMTU, setMTU},
-	{"qdisc", "a kind, with its parameters: noqueue, pfifo limit 100, fq_codel", "queueing discipline of the ports", checkQdisc, setQdisc},
-	{"cpus", "a number", "CPUs on which the DUT forwards, the first of those that it has", checkCPUs, setCPUs},
-	{"conntrack", "a number", "connections that the firewall can remember (nf_conntrack_max)" + ofMachine, checkConntrack, setConntrack},
-	{sysctlTuning, "what the kernel takes", "any sysctl of the DUT's network, by its name: sysctl net.ipv4.ip_early_demux", checkSysctl, setSysctl},
-	{commandTuning, "a command line, with another that undoes it", "what else a shell at the DUT can set", checkCommand, setCommand},
-	{"program", "a command line", "a program that stays and forwards, in place of the kernel or before it", checkProgram, setProgram},
-}
-
-// TuningInfo says for people what a tuning is.
-type TuningInfo struct {
-	Name    string // as a plan has it: "gro", "sysctl NAME"
-	Values  string // that it takes: "on, off"
-	Summary string
+	{"rps", weir.Words, "off, or CPUs: 1, 0-3, 0,2", "CPUs that do what comes after the receipt of a frame (receive packet steering)", checkRPS, setRPS},
+	{"queues", weir.Count, "a number", "queues of each port (ethtool -L)" + ofCards, checkQueues, queueCount.set},
+	{"ring", weir.Count, "a number", "entries of each ring of a port (ethtool -G)" + ofCards, ringSize.check, ringSize.set},
+	{"irq", weir.Words, "CPUs: 1, 0-3, 0,2", "CPUs that take the interrupts of the ports" + ofCards, checkIRQ, setIRQ},
+	{"flow_control", weir.Switch, "on, off", "pause frames of Ethernet in both directions (ethtool -A)" + ofCards, checkPause, setPause},
+	{"mtu", weir.Count, "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkMTU, setMTU},
+	{"qdisc", weir.Words, "a kind, with its parameters: noqueue, pfifo limit 100, fq_codel", "queueing discipline of the ports", checkQdisc, setQdisc},
+	{"cpus", weir.Count, "a number", "CPUs on which the DUT forwards, the first of those that it has", checkCPUs, setCPUs},
+	{"conntrack", weir.Count, "a number", "connections that the firewall can remember (nf_conntrack_max)" + ofMachine, checkConntrack, setConntrack},
+	{sysctlTuning, weir.Words, "what the kernel takes", "any sysctl of the DUT's network, by its name: sysctl net.ipv4.ip_early_demux", checkSysctl, setSysctl},
+	{commandTuning, weir.Words, "a command line, with another that undoes it", "what else a shell at the DUT can set", checkCommand, setCommand},
+	{"program", weir.Words, "a command line", "a program that stays and forwards, in place of the kernel or before it", checkProgram, setProgram},
 }
 
 // Tunings are the tunings that there are, in the order of a table for people.
-func Tunings() []TuningInfo {
-	var out []TuningInfo
+func Tunings() []weir.TuningInfo {
+	var out []weir.TuningInfo
 	for _, t := range tunings {
 		name := t.name
 		if name == sysctlTuning {
 			name += " NAME"
 		}
-		out = append(out, TuningInfo{name, t.values, t.summary})
+		out = append(out, weir.TuningInfo{Name: name, Values: t.kind, Takes: t.values, Summary: t.summary})
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 // offload is the tuning of an offload, by the name that ethtool has for it.
 func offload(name, feature, summary string) tuning {
 	return tuning{
-		name: name, values: "on, off", summary: summary,
+		name: name, kind: weir.Switch, values: "on, off", summary: summary,
 		check: func(ctx context.Context, at target, t weir.Tuning) error {
 			if t.Value != "on" && t.Value != "off" {
 				return fmt.Errorf("it is on or off")

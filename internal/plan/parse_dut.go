@@ -3,11 +3,12 @@ package plan
 import (
 	"weir"
 	"weir/fib"
+	"weir/internal/dut"
 )
 
 func (r *reader) dut(n node, d *DUT) {
 	r.object(n, "dut", append([]field{
-		oneOf("platform", &d.Platform, "linux"),
+		oneOf("platform", &d.Platform, dut.Names()...),
 		{"policer", func(r *reader, n node) {
 			before := len(r.mistakes)
 			r.object(n, "policer",

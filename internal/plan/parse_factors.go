@@ -111,7 +111,7 @@ func (r *reader) factors(n node, s sending, bed Testbed) []factor {
 			f.add(item)
 		}
 		switch {
-		case r.sim && slices.ContainsFunc(tunings, func(t tuning) bool { return t.name == f.name }):
+		case r.sim && !isTuning(tunings(true), f.name) && isTuning(tunings(false), f.name):
 			r.wrong(e.key, "a simulated DUT has no %s: weir list factors says what it has", f.name)
 			continue
 		case e.key.kind != scalar || !slices.Contains(known, f.name):
@@ -285,11 +285,12 @@ func Factors() []Modifier {
 	} {
 		out = append(out, Modifier{Written: f.written, Summary: f.summary})
 	}
-	for _, t := range tunings {
-		out = append(out, Modifier{Written: t.name, Summary: "of the DUT's ports or its kernel; " + asItIs + " leaves it as it is"})
-	}
-	for _, t := range simTunings {
-		out = append(out, Modifier{Written: t.name, Summary: "of a simulated DUT"})
+	for _, t := range slices.Concat(tunings(false), tunings(true)) {
+		written := t.Name
+		if t.Takes != "" {
+			written += ": [" + t.Takes + "]"
+		}
+		out = append(out, Modifier{Written: written, Summary: t.Summary})
 	}
 	for _, m := range Modifiers() {
 		if name := strings.Trim(strings.SplitN(m.Written, ":", 2)[0], "{}"); name != plainLevel {

@@ -99,14 +99,14 @@ const Congestion = "congestion"
 // net.ipv4.tcp_timestamps: 0}.
 func (r *reader) ends(n node) []weir.Tuning {
 	var c weir.Condition
-	fields := []field{tuningField(tuning{Congestion, anyWord}, &c)}
+	fields := []field{tuningField(weir.TuningInfo{Name: Congestion}, &c)}
 	for _, e := range n.entries {
 		name, is := strings.CutPrefix(e.key.text, sysctlPrefix)
 		if is && (!strings.HasPrefix(name, "net.") || strings.Contains(name, "/")) {
 			r.wrong(e.key, "%s is not of a host's network alone (net.ipv4.tcp_timestamps, say), and an end host shares its machine", name)
 		}
 		if is {
-			fields = append(fields, tuningField(tuning{e.key.text, anyWord}, &c))
+			fields = append(fields, tuningField(weir.TuningInfo{Name: e.key.text}, &c))
 		}
 	}
 	r.object(n, "ends", fields...)

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/dut"
+	"weir/internal/sim"
 )
 
 // What tunings are called that have a part of their name from the user.
@@ -20,63 +22,60 @@ const (
 // asItIs is the value of a tuning that leaves things as they are.
 const asItIs = "default"
 
-// tuning is a name that a plan may use, with how its values are written in a
-// record. Whether a platform can set it there is for the platform to say.
-type tuning struct {
-	name      string
-	canonical func(string) (string, error)
+// canonical says how values of each kind are written in a record. Whether a DUT can
+// be set to them is for its platform to say.
+var canonical = map[weir.Values]func(string) (string, error){
+	weir.Words: anyWord, weir.Switch: onOff, weir.Count: wholeNumber,
+	weir.Rates: plainRate, weir.Shares: plainShare, weir.Times: nanoseconds,
 }
 
-// tunings are those of operating systems.
-var tunings = []tuning{
-	{"gro", onOff}, {"lro", onOff}, {"tso", onOff},
-	{"rps", anyWord}, {"queues", wholeNumber}, {"ring", wholeNumber}, {"irq", anyWord},
-	{"flow_control", onOff}, {"mtu", wholeNumber}, {"qdisc", anyWord}, {"cpus", wholeNumber}, {"conntrack", wholeNumber},
+// tunings are what can be set at a DUT by a name of one word, which has one value: of
+// an operating system, or of a simulated one.
+func tunings(simulated bool) []weir.TuningInfo {
+	if simulated {
+		return sim.Tunings()
+	}
+	return slices.DeleteFunc(dut.Tunings(), func(t weir.TuningInfo) bool {
+		return strings.HasPrefix(t.Name, sysctlPrefix) || t.Name == commandName || t.Name == programName
+	})
 }
 
-// simTunings are the parameters of a simulated DUT.
-var simTunings = []tuning{
-	{"capacity", plainRate}, {"buffer", wholeNumber}, {"latency", nanoseconds}, {"jitter", nanoseconds},
-	{"livelock", plainShare}, {"noise", plainShare}, {"recovery", nanoseconds}, {"reset", nanoseconds}, {"learning", plainRate},
-	{"route_cost", plainShare}, {"filter_cost", plainShare}, {"firewall_cost", plainShare}, {"xdp_gain", plainShare},
-	{"napi_cost", plainShare}, {"mtu", wholeNumber},
+// isTuning reports whether some of them have a name.
+func isTuning(all []weir.TuningInfo, name string) bool {
+	return slices.ContainsFunc(all, func(t weir.TuningInfo) bool { return t.Name == name })
 }
 
 // tuningFields are the fields of tunings; n is where they may stand, for those
 // whose names are the user's.
 func (r *reader) tuningFields(n node, c *weir.Condition) []field {
-	known := tunings
-	if r.sim {
-		known = simTunings
-	}
 	var out []field
-	for _, t := range known {
+	for _, t := range tunings(r.sim) {
 		out = append(out, tuningField(t, c))
 	}
 	for _, e := range n.entries {
 		if strings.HasPrefix(e.key.text, sysctlPrefix) {
-			out = append(out, tuningField(tuning{e.key.text, anyWord}, c))
+			out = append(out, tuningField(weir.TuningInfo{Name: e.key.text}, c))
 		}
 	}
 	return append(out, field{commandName, func(r *reader, n node) { r.command(n, c) }}, field{programName, func(r *reader, n node) { r.program(n, c) }})
 }
 
-func tuningField(t tuning, c *weir.Condition) field {
-	return field{t.name, func(r *reader, n node) {
-		word := r.word(n, t.name)
+func tuningField(t weir.TuningInfo, c *weir.Condition) field {
+	return field{t.Name, func(r *reader, n node) {
+		word := r.word(n, t.Name)
 		if word == "" {
 			return
 		}
 		if word == asItIs {
-			tune(c, weir.Tuning{Name: t.name})
+			tune(c, weir.Tuning{Name: t.Name})
 			return
 		}
-		value, err := t.canonical(word)
+		value, err := canonical[t.Values](word)
 		if err != nil {
-			r.wrong(n, "%s: %v; or %s, which leaves it as it is", t.name, err, asItIs)
+			r.wrong(n, "%s: %v; or %s, which leaves it as it is", t.Name, err, asItIs)
 			return
 		}
-		tune(c, weir.Tuning{Name: t.name, Value: value})
+		tune(c, weir.Tuning{Name: t.Name, Value: value})
 	}}
 }
 
@@ -133,7 +132,7 @@ func tune(c *weir.Condition, t weir.Tuning) {
 // simulable are the tunings that a simulated DUT has.
 func simulable(all []weir.Tuning) (out []weir.Tuning) {
 	for _, t := range all {
-		if slices.ContainsFunc(simTunings, func(s tuning) bool { return s.name == t.Name }) {
+		if isTuning(sim.Tunings(), t.Name) {
 			out = append(out, t)
 		}
 	}

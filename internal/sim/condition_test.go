@@ -116,7 +116,8 @@ func TestSimTunings(t *testing.T) {
 		RouteCost: .5, FilterCost: 1, FirewallCost: 1, NAPICost: .5, MTU: 9000, XDPGain: 1, Seed: 5,
 	}
 	all := truth
-	for _, name := range Tunings() {
+	for _, info := range Tunings() {
+		name := info.Name
 		c, err := truth.tuned([]weir.Tuning{{Name: name, Value: "0"}})
 		if err != nil || c == truth {
 			t.Errorf("%s: %+v, %v", name, c, err)
