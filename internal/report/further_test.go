@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/chart"
 )
 
 // sampleFurther is a campaign of what has no column in the main table: a curve
@@ -112,5 +113,20 @@ func TestQuantity(t *testing.T) {
 		if got := quantity(c.value, c.unit); got != c.want {
 			t.Errorf("%v %s is %q, want %q", c.value, c.unit, got, c.want)
 		}
+	}
+}
+
+// More lines than there are colours are told apart by dashes.
+func TestManyLines(t *testing.T) {
+	c := sample()
+	r := weir.Result{Method: "loss-rate", Unit: "frames/s", Curve: []weir.Point{{Offered: 1e6, Forwarded: 9e5, LossRatio: .1}}}
+	c.Results = nil
+	for size := range chart.Palette + 1 {
+		r.Factors = weir.Factors{"frame_size": 64 + size}
+		c.Results = append(c.Results, r)
+	}
+	series := lossRatePlot(gridOf(c)).Series
+	if last := series[len(series)-1]; len(series) != chart.Palette+1 || !last.Dashed || series[0].Dashed {
+		t.Errorf("the last of %d lines is %+v", len(series), last)
 	}
 }

@@ -186,7 +186,7 @@ func latencyPlot(c weir.Campaign, g grid) chart.Chart {
 		if h.N == 0 {
 			continue
 		}
-		s := chart.Series{Name: w.Label, Color: color, Line: true}
+		s := lineOf(color, w.Label)
 		marks := chart.Series{Color: s.Color, Dots: true}
 		last := min(float64(h.N), 1e6)
 		for i := 0; ; i++ {

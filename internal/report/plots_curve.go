@@ -17,7 +17,8 @@ func lossRatePlot(g grid) chart.Chart {
 	c := chart.Chart{Title: "Frame loss rate", X: chart.Axis{Label: "offered, frames/s"}, Y: chart.Axis{Label: "frames lost, %"}}
 	results, labels := curves(g, method.LossCurve)
 	for i, r := range results {
-		s := chart.Series{Name: labels[i], Color: i, Line: true, Dots: true}
+		s := lineOf(i, labels[i])
+		s.Dots = true
 		for _, p := range byLoad(r.Curve) {
 			s.Points = append(s.Points, chart.Point{X: p.Offered, Y: max(p.LossRatio, 0) * 100,
 				Tip: fmt.Sprintf("%s: offered %s kpps, lost %s %%", labels[i], kpps(p.Offered), percent(p.LossRatio))})

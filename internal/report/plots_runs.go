@@ -71,7 +71,7 @@ func (s study) runCharts() document.ChartSet {
 	if s.inBlocks() {
 		note += " What all runs of a block share is taken out of them."
 	}
-	return document.ChartSet{Charts: s.runPlots(), Note: strings.TrimSpace(note + " The bar is the interval of the arm's mean. The axis does not begin at 0. " + s.undrawn())}
+	return document.ChartSet{Charts: s.runPlots(), Note: strings.TrimSpace(note + " The bar is the interval of the arm's mean. The axis may begin above 0. " + s.undrawn())}
 }
 
 // orderCharts are those of the runs as they were measured.

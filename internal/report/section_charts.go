@@ -22,11 +22,22 @@ func plainCharts(v view) []chartGroup {
 		return chartGroup{id, title, document.ChartSet{Charts: slices.DeleteFunc(charts, chart.Chart.Empty), Note: note}}
 	}
 	courses := transfersOf(v.Grid).courses()
+	var overload chart.Chart
+	loss, lossRate := lossPlot(c, g), lossRatePlot(g)
+	if loss.Empty() {
+		loss, lossRate = lossRate, loss
+	}
+	if results, labels := curves(g, method.Curve); len(results) > 0 {
+		overload = overloadPlot(results[0])
+		overload.Title += ", " + labels[0]
+		loss = chart.Chart{} // of loads that it has, too
+	}
 	groups := []chartGroup{
+		group("forwarded", "forwarded over offered", "A graceful DUT forwards as much at any overload as at its best.", overload),
 		group("sweep", "loss over load", "A line is the median loss of the windows at a load, its band the 95 % interval, its mark the knee. Behind it are single windows.", sweepPlot(c, g)),
-		group("loss-rate", "frame loss rate", "", lossRatePlot(g)),
-		group("loss", "loss over load", "A mark is a trial of one steady load.", lossPlot(c, g)),
+		group("loss", "loss over load", "A mark is a trial of one steady load.", loss),
 		group("latency", "latency", "", latencyPlot(c, g)),
+		group("loss-rate", "frame loss rate", "", lossRate),
 		group("goodput", "goodput", "", transferPlots(transfersOf(v.Grid))...),
 		group("seconds", "flutter", "The rate of each second on the link to the receiving end that counts, of runs that fluctuated.", unstablePlots(courses)...),
 		group("rate", "rate over frame size", "", ratePlot(g)),

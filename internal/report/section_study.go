@@ -17,6 +17,9 @@ func studySections(d *document.Document, r reported) {
 	design := []document.Block{document.Paragraph{Label: "experiment", Text: r.design()}}
 	if m := r.c.Manifest.Imported; m != nil {
 		for _, note := range m.Notes {
+			if r.room {
+				note = document.Capitalised(note)
+			}
 			design = append(design, document.Paragraph{Text: note})
 		}
 	}
@@ -30,6 +33,10 @@ func studySections(d *document.Document, r reported) {
 	for i, s := range r.several() {
 		how.headed = i == 0
 		*d = append(*d, document.Section{Title: "by " + s.by + ", all else the same", By: true})
+		if alone := s; r.room && i > 0 {
+			alone.by = "" // which the heading says
+			d.Add("", document.Paragraph{Text: s.answer(), Strong: true}, document.Paragraph{Text: alone.against()})
+		}
 		s.found(d, how)
 	}
 	all := r.Study.blocks()

@@ -69,6 +69,9 @@ func answerSection(d *document.Document, r reported) {
 		found = append(found, headline(plain.Campaign, plain.Grid))
 	}
 	for i, s := range r.answers() {
+		if i > 0 && r.room {
+			break // a page has it where it tells of that factor
+		}
 		if i == 0 && !any {
 			found = append(found, document.Title{Text: mark + s.answer()})
 		} else {
