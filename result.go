@@ -3,6 +3,7 @@ package weir
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -61,10 +62,13 @@ func Latest(results []Result) []Result {
 		levels, _ := json.Marshal(r.Factors)
 		return fmt.Sprint(r.Method, r.Run.Number, r.LossRatio, string(levels))
 	}
-	for i, r := range results {
-		if r.Round > 0 {
-			newest[key(r)] = i
+	for i := range results {
+		if results[i].Round > 0 {
+			newest[key(results[i])] = i
 		}
+	}
+	if len(newest) == 0 {
+		return slices.Clone(results)
 	}
 	var out []Result
 	for i, r := range results {

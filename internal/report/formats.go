@@ -10,11 +10,11 @@ import (
 
 func writeText(w io.Writer, c weir.Campaign, o Options) error {
 	var b bytes.Buffer
-	v := viewOf(Printable(c))
-	if plain, any := v.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
-		briefOf(v, Printable(c), o.width()).WriteText(&b, o.width(), o.width())
+	r := reportedOf(c, detail{curves: o.Verbose, brief: !o.Verbose})
+	if plain, any := r.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
+		briefOf(r.view, r.c, o.width()).WriteText(&b, o.width(), o.width())
 	} else {
-		documentOf(c, detail{curves: o.Verbose, brief: !o.Verbose}).WriteText(&b, document.TextWidth, document.TableWidth)
+		r.document().WriteText(&b, document.TextWidth, document.TableWidth)
 	}
 	_, err := w.Write(b.Bytes())
 	return err

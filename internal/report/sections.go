@@ -48,11 +48,20 @@ var sections = []struct {
 }
 
 func documentOf(c weir.Campaign, how detail) document.Document {
+	return reportedOf(c, how).document()
+}
+
+// reportedOf is a campaign as a document of it shows it.
+func reportedOf(c weir.Campaign, how detail) reported {
 	r := reported{c: Printable(c), raw: c, detail: how}
 	r.view = viewOf(r.c)
+	return r
+}
+
+func (r reported) document() document.Document {
 	var d document.Document
 	for _, s := range sections {
-		if how.room || !s.room {
+		if r.room || !s.room {
 			s.tell(&d, r)
 		}
 	}
