@@ -164,9 +164,9 @@ func comparisonOf(all []study, of Compared) (document.Document, error) {
 			d = append(d, document.Section{Title: "by " + s.by + ", all else the same", By: true})
 			alone := s
 			alone.by = "" // which the heading says
-			d.Add("", document.Paragraph{Text: s.answer(), Strong: true}, document.Paragraph{Text: alone.against()})
+			d.Add("", document.Paragraph{Text: s.answer(), Strong: true}, document.Paragraph{Text: alone.against(false)})
 		} else {
-			d.Add("", document.Title{Text: s.answer()}, document.Paragraph{Text: s.against()})
+			d.Add("", document.Title{Text: s.answer()}, document.Paragraph{Text: s.against(false)})
 		}
 		if of.Rows != "" {
 			tables, err := tablesOf(s.numbers(), of.Rows)

@@ -35,7 +35,7 @@ func studySections(d *document.Document, r reported) {
 		*d = append(*d, document.Section{Title: "by " + s.by + ", all else the same", By: true})
 		if alone := s; r.room && i > 0 {
 			alone.by = "" // which the heading says
-			d.Add("", document.Paragraph{Text: s.answer(), Strong: true}, document.Paragraph{Text: alone.against()})
+			d.Add("", document.Paragraph{Text: s.answer(), Strong: true}, document.Paragraph{Text: alone.against(false)})
 		}
 		s.found(d, how)
 	}

@@ -86,7 +86,7 @@ func answerSection(d *document.Document, r reported) {
 		} else {
 			found = append(found, document.Paragraph{Text: mark + s.answer(), Strong: true})
 		}
-		found = append(found, document.Paragraph{Text: s.against()})
+		found = append(found, document.Paragraph{Text: s.against(r.room && !any)})
 	}
 	d.Add("", found...)
 }

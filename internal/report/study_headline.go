@@ -134,8 +134,9 @@ func texts(list []weir.Warning) string {
 }
 
 // against says what the answer compares, and what goes with it: "Compared with
-// firewall none in 12 randomised blocks; A/A passes."
-func (s study) against() string {
+// firewall none in 12 randomised blocks; A/A passes." Beside a badge, which says it,
+// whether the A/A passes is left out.
+func (s study) against(badge bool) string {
 	if len(s.Comparisons) == 0 {
 		return ""
 	}
@@ -170,6 +171,7 @@ func (s study) against() string {
 		text += fmt.Sprintf("; it differs from itself in %d of %d comparisons (A/A), and the bounds are wider by that", failed, passed+failed)
 	case failed > 0:
 		text += fmt.Sprintf("; it differs from itself in %d of %d comparisons (A/A), so that nothing is proven", failed, passed+failed)
+	case badge:
 	case passed > 0:
 		text += "; it does not differ from itself (A/A)"
 	default:
