@@ -18,10 +18,11 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 // render is a report; of a page without the script of its charts, which is not
 // the report's.
+// render is all of a campaign in a format.
 func render(t *testing.T, format string, c weir.Campaign) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, format, c); err != nil {
+	if err := (Options{Verbose: format == "text"}).Write(&b, format, c); err != nil {
 		t.Fatal(err)
 	}
 	return strings.Replace(b.String(), "<script>"+string(chart.Script())+"</script>\n", "", 1)

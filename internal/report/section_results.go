@@ -1,6 +1,10 @@
 package report
 
-import "weir/internal/document"
+import (
+	"fmt"
+
+	"weir/internal/document"
+)
 
 // resultSections are what was measured once: of a campaign of runs, before them.
 func resultSections(d *document.Document, r reported) {
@@ -35,16 +39,27 @@ func results(d *document.Document, v view, how detail) {
 	}
 	d.Add(title, t)
 	transfers(d, v)
-	d.Add("further results", furtherList(further))
+	d.Add("further results", furtherList(further, how))
 	if mbits, from := imixEstimate(g); mbits != "" {
 		d.Add("", document.Paragraph{Label: "IMIX estimate from " + from, Text: mbits + " Mbit/s"})
 	}
 }
 
-// furtherList are findings with their figures and tables.
-func furtherList(list []finding) (out document.List) {
-	for _, f := range list {
+// briefFurther is how many further results a terminal shows.
+const briefFurther = 8
+
+// furtherList are findings with their figures and tables; in brief the first of them
+// alone.
+func furtherList(list []finding, how detail) (out document.List) {
+	for i, f := range list {
 		e := document.Entry{Text: f.heading(), Of: f.Result}
+		if how.brief {
+			if i == briefFurther-1 && len(list) > briefFurther {
+				return append(out, document.Entry{Text: fmt.Sprintf("and %d more", len(list)-i)})
+			}
+			out = append(out, e)
+			continue
+		}
 		figures := ""
 		for _, v := range f.Figures {
 			figures += "; " + v.Name + " " + v.Value

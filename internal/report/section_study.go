@@ -39,6 +39,9 @@ func studySections(d *document.Document, r reported) {
 		}
 		s.found(d, how)
 	}
+	if r.brief {
+		return
+	}
 	all := r.Study.blocks()
 	d.Fold("ministat", "ministat")
 	for i, one := range all {
@@ -57,11 +60,15 @@ func studySections(d *document.Document, r reported) {
 // found are the numbers of a study, its verdicts, and what speaks for and against
 // them.
 func (s study) found(d *document.Document, how detail) {
-	all := s.matrices()
+	shown := s
+	if how.brief {
+		shown.Comparisons = s.values()
+	}
+	all := shown.matrices()
 	for i, m := range all {
 		blocks := []document.Block{m}
 		if i == len(all)-1 {
-			blocks = append(blocks, document.Paragraph{Text: s.key()})
+			blocks = append(blocks, document.Paragraph{Text: shown.key()})
 		}
 		d.Add(m.Title, blocks...)
 	}
@@ -98,12 +105,17 @@ func (s study) proven(d *document.Document, how detail) {
 		}
 	}
 	for _, list := range byMeasure(s.figures()) {
-		d.Add("on "+measure(list[0]), s.verdictTable(list))
+		if !how.brief {
+			d.Add("on "+measure(list[0]), s.verdictTable(list))
+		}
 	}
 	for _, part := range s.parts() {
 		d.Add(part.Title, document.Sentences(part.Lines...))
 	}
 	for _, t := range s.effectTables() {
+		if how.brief {
+			break
+		}
 		d.Add("effects of the factors on "+t.Title, t)
 	}
 }

@@ -19,7 +19,7 @@ type reported struct {
 // detail is how much a document tells.
 type detail struct {
 	curves bool // those of results, too
-	brief  bool // of runs beside other results the answer alone
+	brief  bool // what matters first alone: of results their values, of runs their verdicts, and beside other results the answer
 	room   bool // for pictures, for all trials, and for what is folded
 	headed bool // the head of the page has the first charts of the runs
 }
@@ -39,6 +39,7 @@ var sections = []struct {
 	{warningSections, false},
 	{claimSections, false},
 	{procedureSection, false},
+	{restSection, false},
 	{readingSection, true},
 	{ledgerSection, true},
 	{profileSection, true},
@@ -240,13 +241,22 @@ func claimSections(d *document.Document, r reported) {
 	}
 	d.Fold("claims", "claims")
 	d.Add("claims", earned)
-	d.Add("what they miss", document.Sentences(missed...))
+	if !r.brief {
+		d.Add("what they miss", document.Sentences(missed...))
+	}
+}
+
+// restSection says where all is that a terminal does not show first.
+func restSection(d *document.Document, r reported) {
+	if r.brief && len(r.c.Results) > 0 {
+		d.Add("", document.Paragraph{Label: "all of it", Text: "weir report -v " + r.c.ID})
+	}
 }
 
 // procedureSection is what trials the results took, and what their values are.
 func procedureSection(d *document.Document, r reported) {
 	list := procedures(r.Whole, r.All)
-	if len(list) == 0 || r.All.Imported {
+	if len(list) == 0 || r.All.Imported || r.brief {
 		return
 	}
 	var all []string

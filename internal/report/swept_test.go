@@ -33,7 +33,10 @@ func TestGoldenSwept(t *testing.T) {
 		{"beside.txt", "text", Options{}, sampleBeside(3)},
 		{"beside-60.txt", "text", Options{Width: 60}, sampleBeside(30)},
 		{"swept.csv", "csv", Options{}, sampleSwept()},
-		{"overload.txt", "text", Options{}, sampleOverload()},
+		{"overload.txt", "text", Options{Verbose: true}, sampleOverload()},
+		{"further-brief.txt", "text", Options{}, sampleFurther()},
+		{"study-brief.txt", "text", Options{}, sampleStudy()},
+		{"transfers-brief.txt", "text", Options{}, sampleGbit()},
 	} {
 		golden(t, c.file, renderWith(t, c.options, c.format, c.campaign))
 	}
