@@ -188,11 +188,11 @@ func (a *app) printKind(docs []history.Document, rows []history.Row) error {
 		fmt.Fprintln(a.out)
 		a.printDocument(d, mine)
 		fmt.Fprintln(a.out)
-		table, notes, same := tableOf(mine)
+		table, notes, same := history.Table(mine)
 		for _, line := range same {
 			a.printWrapped("  ", line)
 		}
-		for _, line := range fitted(table, notes, pageWidth-2) {
+		for _, line := range history.Fitted(table, notes, history.PageWidth-2) {
 			if _, err := fmt.Fprintln(a.out, "  "+line); err != nil {
 				return err
 			}
@@ -240,7 +240,7 @@ func (a *app) printBeside(docs []history.Document, rows []history.Row, list []st
 			}
 			table = append(table, []string{fmt.Sprintf("%.3g times", n.Times), n.Number(), n.Unit, fmt.Sprint(n.Year), n.System, n.Hardware, n.Document, but})
 		}
-		for _, line := range fitted(table, nil, pageWidth-2) {
+		for _, line := range history.Fitted(table, nil, history.PageWidth-2) {
 			if _, err := fmt.Fprintln(a.out, "  "+line); err != nil {
 				return err
 			}
@@ -260,4 +260,14 @@ func (a *app) printBeside(docs []history.Document, rows []history.Row, list []st
 		}
 	}
 	return nil
+}
+
+// printWrapped prints a text behind an indent, which its further lines have twice.
+func (a *app) printWrapped(indent, text string) {
+	for i, line := range history.Wrapped(text, history.PageWidth-2*len(indent)) {
+		if i > 0 {
+			fmt.Fprint(a.out, indent)
+		}
+		fmt.Fprintln(a.out, indent+line)
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/dut"
+	"weir/internal/history"
 	"weir/internal/lab"
 	"weir/internal/method"
 	"weir/internal/plan"
@@ -83,7 +84,7 @@ func (a *app) listLists() error {
 	}
 	for _, r := range rows {
 		fmt.Fprintln(a.out, r.Name)
-		for _, line := range wrapped(r.Summary, pageWidth-2) {
+		for _, line := range history.Wrapped(r.Summary, history.PageWidth-2) {
 			fmt.Fprintln(a.out, "  "+line)
 		}
 	}
@@ -104,13 +105,6 @@ func (a *app) listRows(rows []row) error {
 	}
 	return w.Flush()
 }
-
-// What may be known of a campaign that has not ended.
-const (
-	stateUnderWay = "under way"
-	stateKilled   = "killed"
-	stateUnknown  = "unknown"
-)
 
 // listed is a campaign in the list.
 type listed struct {
@@ -135,7 +129,7 @@ func (a *app) listCampaigns(cmd *cobra.Command) error {
 	for _, r := range rows {
 		state := "ended"
 		if r.Ended == "" {
-			state = unended(store.Path(), r.ID)
+			state = sqlite.StateOf(store.Path(), r.ID)
 		}
 		all = append(all, listed{r, state})
 	}

@@ -118,11 +118,11 @@ func (a *app) session(ctx context.Context, store *sqlite.Store, c, begun *weir.C
 			return nil, nil, err
 		}
 		c.ID = s.ID()
-		release, err := lockCampaign(store.Path(), c.ID)
+		release, err := sqlite.LockCampaign(store.Path(), c.ID)
 		return s, release, err
 	}
 	*c = *begun
-	release, err := lockCampaign(store.Path(), c.ID)
+	release, err := sqlite.LockCampaign(store.Path(), c.ID)
 	if err != nil {
 		return nil, nil, err
 	}

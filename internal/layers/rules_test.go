@@ -69,7 +69,7 @@ var owners = []struct{ prefix, importers string }{
 	{"github.com/gopacket/", "weir/frame"},
 	{"gonum.org/", "weir/stats weir/sweep"},
 	{"golang.org/x/net/", "weir/internal/agent"},
-	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/telemetry weir/internal/endhost weir/internal/testenv/disturb weir/internal/testenv/wires weir/internal/lab weir/cmd/weir weir/cmd/peers"},
+	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/telemetry weir/internal/endhost weir/internal/testenv/disturb weir/internal/testenv/wires weir/internal/lab weir/internal/sqlite weir/cmd/weir weir/cmd/peers"},
 	{"os/exec", "weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/typecheck weir/internal/lab weir/cmd/weir weir/cmd/peers weir/cmd/truth"},
 	{"reflect", ""},
 	{"weir/internal/testenv", "weir/internal/testenv/leftovers weir/cmd/truth"},

@@ -1,29 +1,27 @@
-package main
+package history
 
 import (
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"weir/internal/history"
 )
 
 // TestHistoryFits holds that each table of the history is within its width and
 // loses no word of a number.
 func TestHistoryFits(t *testing.T) {
-	rows, err := history.Rows()
+	rows, err := Rows()
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := history.Documents()
+	docs, err := Documents()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range docs {
-		mine := slices.DeleteFunc(slices.Clone(rows), func(r history.Row) bool { return r.Document != d.ID })
-		table, notes, same := tableOf(mine)
-		lines := fitted(table, notes, 80)
+		mine := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return r.Document != d.ID })
+		table, notes, same := Table(mine)
+		lines := Fitted(table, notes, 80)
 		for _, line := range lines {
 			if n := utf8.RuneCountInString(line); n > 80 {
 				t.Errorf("%s: %d characters: %s", d.ID, n, line)
@@ -41,7 +39,7 @@ func TestHistoryFits(t *testing.T) {
 }
 
 func TestFitted(t *testing.T) {
-	got := fitted([][]string{{"A", "LONG"}, {"1", "one two three"}, {"2", "abcdefghijkl"}}, []string{"", "", "a note of it"}, 12)
+	got := Fitted([][]string{{"A", "LONG"}, {"1", "one two three"}, {"2", "abcdefghijkl"}}, []string{"", "", "a note of it"}, 12)
 	want := []string{"A  LONG", "1  one two", "   three", "2  abcdefghi", "   jkl", "    a note", "    of it"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)

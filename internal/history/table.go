@@ -1,39 +1,37 @@
-package main
+package history
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"weir/internal/history"
 )
 
-// The width of what the history prints, in characters.
+// PageWidth is that of what a terminal shows, in characters, and those of its tables.
 const (
-	pageWidth    = 100
+	PageWidth    = 100
 	columnGap    = 2
 	columnFewest = 8 // characters to which a column is narrowed at most
 )
 
-// tableOf are the numbers of one document: a heading and a line for each, without
+// Table are the numbers of one document: a heading and a line for each, without
 // the columns that none of them fills, and what is to be known of each. What is the same for all is told by itself.
-func tableOf(rows []history.Row) (table [][]string, notes, same []string) {
+func Table(rows []Row) (table [][]string, notes, same []string) {
 	columns := []struct {
 		name string
-		of   func(history.Row) string
+		of   func(Row) string
 	}{
-		{"VALUE", history.Row.Number},
-		{"UNIT", func(r history.Row) string { return r.Unit }},
-		{"YEAR", func(r history.Row) string { return known(r.Year) }},
-		{"SYSTEM", func(r history.Row) string { return r.System }},
-		{"MEASURED", func(r history.Row) string { return r.Measured }},
-		{"DIRECTION", func(r history.Row) string { return known(r.Direction) }},
-		{"FIREWALL", func(r history.Row) string { return known(r.Firewall) }},
-		{"MTU", func(r history.Row) string { return known(r.MTU) }},
-		{"FRAME", func(r history.Row) string { return known(r.Frame) }},
-		{"CPU", func(r history.Row) string { return known(r.CPU) }},
-		{"HARDWARE", func(r history.Row) string { return r.Hardware }},
+		{"VALUE", Row.Number},
+		{"UNIT", func(r Row) string { return r.Unit }},
+		{"YEAR", func(r Row) string { return known(r.Year) }},
+		{"SYSTEM", func(r Row) string { return r.System }},
+		{"MEASURED", func(r Row) string { return r.Measured }},
+		{"DIRECTION", func(r Row) string { return known(r.Direction) }},
+		{"FIREWALL", func(r Row) string { return known(r.Firewall) }},
+		{"MTU", func(r Row) string { return known(r.MTU) }},
+		{"FRAME", func(r Row) string { return known(r.Frame) }},
+		{"CPU", func(r Row) string { return known(r.CPU) }},
+		{"HARDWARE", func(r Row) string { return r.Hardware }},
 	}
 	table, notes = make([][]string, len(rows)+1), make([]string, len(rows)+1)
 	for i, r := range rows {
@@ -41,7 +39,7 @@ func tableOf(rows []history.Row) (table [][]string, notes, same []string) {
 	}
 	for _, c := range columns {
 		first := c.of(rows[0])
-		alike := !slices.ContainsFunc(rows, func(r history.Row) bool { return c.of(r) != first })
+		alike := !slices.ContainsFunc(rows, func(r Row) bool { return c.of(r) != first })
 		switch {
 		case alike && (first == "?" || first == ""):
 			continue // printDocument says that it is not known
@@ -69,10 +67,10 @@ func known[T comparable](v T) string {
 	return fmt.Sprint(v)
 }
 
-// fitted are the lines of a table that is at most so wide: the widest columns are
+// Fitted are the lines of a table that is at most so wide: the widest columns are
 // narrowed, and what does not fit goes on in the next line. The note of a row
 // stands below it.
-func fitted(table [][]string, notes []string, width int) []string {
+func Fitted(table [][]string, notes []string, width int) []string {
 	wide := make([]int, len(table[0]))
 	for _, row := range table {
 		for i, cell := range row {
@@ -93,7 +91,7 @@ func fitted(table [][]string, notes []string, width int) []string {
 	for at, row := range table {
 		cells, high := make([][]string, len(row)), 0
 		for i, cell := range row {
-			cells[i] = wrapped(cell, wide[i])
+			cells[i] = Wrapped(cell, wide[i])
 			high = max(high, len(cells[i]))
 		}
 		for n := range high {
@@ -108,7 +106,7 @@ func fitted(table [][]string, notes []string, width int) []string {
 			out = append(out, strings.TrimRight(line.String(), " "))
 		}
 		if at < len(notes) && notes[at] != "" {
-			for _, line := range wrapped(notes[at], width-2*columnGap) {
+			for _, line := range Wrapped(notes[at], width-2*columnGap) {
 				out = append(out, strings.Repeat(" ", 2*columnGap)+line)
 			}
 		}
@@ -116,9 +114,9 @@ func fitted(table [][]string, notes []string, width int) []string {
 	return out
 }
 
-// wrapped are the words of a text in lines of so many characters; a longer word
+// Wrapped are the words of a text in lines of so many characters; a longer word
 // is cut.
-func wrapped(text string, width int) []string {
+func Wrapped(text string, width int) []string {
 	var out []string
 	line := ""
 	for _, word := range strings.Fields(text) {
@@ -134,14 +132,4 @@ func wrapped(text string, width int) []string {
 		line += word
 	}
 	return append(out, line)
-}
-
-// printWrapped prints a text behind an indent, which its further lines have twice.
-func (a *app) printWrapped(indent, text string) {
-	for i, line := range wrapped(text, pageWidth-2*len(indent)) {
-		if i > 0 {
-			fmt.Fprint(a.out, indent)
-		}
-		fmt.Fprintln(a.out, indent+line)
-	}
 }

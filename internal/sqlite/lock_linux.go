@@ -1,4 +1,4 @@
-package main
+package sqlite
 
 import (
 	"crypto/sha256"
@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockCampaign makes sure that no other process measures a campaign of a store for as
+// LockCampaign makes sure that no other process measures a campaign of a store for as
 // long as this one does: in whatever network namespace it is, and whatever path
 // leads it to the store. It locks the campaign's place in a file beside the store,
 // which the kernel gives back when the process is killed.
-func lockCampaign(store, id string) (release func() error, err error) {
+func LockCampaign(store, id string) (release func() error, err error) {
 	file, err := locks(store, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return nil, fmt.Errorf("reserve campaign %s: %w", id, err)
@@ -74,27 +74,27 @@ func locks(store string, flags int) (*os.File, error) {
 	return file, err
 }
 
-// unended says of a campaign that has no end in its store whether a process
+// StateOf says of a campaign that has no end in its store whether a process
 // measures it. It takes no lock, which might be in somebody's way.
-func unended(store, id string) string {
+func StateOf(store, id string) string {
 	if _, err := os.Stat(store); err != nil {
-		return stateUnknown
+		return StateUnknown
 	}
 	file, err := locks(store, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
-		return stateKilled // by another weir than this one, maybe
+		return Killed // by another weir than this one, maybe
 	}
 	if err != nil {
-		return stateUnknown
+		return StateUnknown
 	}
 	defer file.Close()
 	at := place(id)
 	at.Type = unix.F_WRLCK
 	if err := unix.FcntlFlock(file.Fd(), unix.F_OFD_GETLK, &at); err != nil {
-		return stateUnknown
+		return StateUnknown
 	}
 	if at.Type == unix.F_UNLCK {
-		return stateKilled
+		return Killed
 	}
-	return stateUnderWay
+	return UnderWay
 }
