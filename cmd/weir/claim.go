@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"weir"
 	"weir/internal/claim"
 	"weir/internal/method"
+	"weir/internal/report"
 )
 
 func claimVerb(a *app) *cobra.Command {
@@ -49,17 +49,6 @@ they stand, and what weir does about them.`,
 	return cmd
 }
 
-// checked is a result with the claim that its trials earn now.
-type checked struct {
-	Number    int          `json:"result"` // of the campaign, from 1
-	Method    string       `json:"method"`
-	Factors   weir.Factors `json:"factors"`
-	Simulated bool         `json:"simulated"`
-	Claim     weir.Claim   `json:"claim"`
-	Recorded  string       `json:"recorded"` // the name when it was measured
-	Trials    int          `json:"trials"`   // that the claim was checked from; 0: the recorded one is shown
-}
-
 // claim shows what a campaign, or one result of it, has earned.
 func (a *app) claim(cmd *cobra.Command, which, demand string) error {
 	id, number, one := strings.Cut(which, "/")
@@ -73,7 +62,7 @@ func (a *app) claim(cmd *cobra.Command, which, demand string) error {
 		return err
 	}
 	c.Results = weir.Latest(c.Results)
-	results := check(c)
+	results := report.ClaimedOf(c)
 	if one {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || n > len(results) {
@@ -115,20 +104,6 @@ func numbers(n int) string {
 	return fmt.Sprintf("results 1 to %d", n)
 }
 
-// check are the results of a campaign with the claims that their trials earn.
-func check(c weir.Campaign) []checked {
-	var out []checked
-	for i, r := range c.Results {
-		trials := claim.Trials(c, r)
-		k := checked{Number: i + 1, Method: r.Method, Factors: r.Factors, Simulated: r.Simulated, Claim: r.Claim, Recorded: r.Claim.Name, Trials: len(trials)}
-		if len(trials) > 0 {
-			k.Claim = method.Claim(r, trials)
-		}
-		out = append(out, k)
-	}
-	return out
-}
-
 // unlessRefused shows a claim. Of one that was refused the error says what was
 // missed, which the checklist would hide from people.
 func (a *app) unlessRefused(refused error, show func() error) error {
@@ -151,88 +126,25 @@ func demanded(what string, have weir.Claim, demand string) error {
 	return errors.New(text)
 }
 
-// String names a result: "throughput, frame size 64".
-func (k checked) String() string {
-	s := k.Method
-	names := make([]string, 0, len(k.Factors))
-	for name := range k.Factors {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int { // the frame size first
-		if a == "frame_size" || b == "frame_size" {
-			return strings.Compare(strconv.FormatBool(b == "frame_size"), strconv.FormatBool(a == "frame_size"))
-		}
-		return strings.Compare(a, b)
-	})
-	for _, name := range names {
-		s += fmt.Sprintf(", %s %v", strings.ReplaceAll(name, "_", " "), k.Factors[name])
-	}
-	return s
-}
-
-// note says what is to be known of a claim beside its name.
-func (k checked) note() string {
-	var notes []string
-	if k.Simulated {
-		notes = append(notes, "SIMULATED")
-	}
-	switch {
-	case k.Trials == 0:
-		notes = append(notes, "as recorded: its trials are not known")
-	case k.Recorded != k.Claim.Name:
-		notes = append(notes, fmt.Sprintf("recorded as %q", k.Recorded))
-	}
-	return strings.Join(notes, "; ")
-}
-
-func (a *app) printClaims(c weir.Campaign, results []checked, suite weir.Claim) error {
+func (a *app) printClaims(c weir.Campaign, results []report.Claimed, suite weir.Claim) error {
 	if a.format == "json" {
 		return a.printJSON(struct {
-			Campaign string     `json:"campaign"`
-			Results  []checked  `json:"results"`
-			Suite    weir.Claim `json:"suite"`
-		}{c.ID, append([]checked{}, results...), suite})
+			Campaign string           `json:"campaign"`
+			Results  []report.Claimed `json:"results"`
+			Suite    weir.Claim       `json:"suite"`
+		}{c.ID, append([]report.Claimed{}, results...), suite})
 	}
-	fmt.Fprintf(a.out, "campaign %s: %s\n\n", c.ID, suite.Name)
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "N\tRESULT\tCLAIM\tMISSED\tNOTE")
-	for _, k := range results {
-		fmt.Fprintf(w, "%d\t%s\t%s\t%d\t%s\n", k.Number, k, k.Claim.Name, len(k.Claim.Missed), k.note())
-	}
-	if err := w.Flush(); err != nil || len(suite.Missed) == 0 {
-		return err
-	}
-	_, err := fmt.Fprintf(a.out, "\nfor an %s it misses\n  - %s\n", claim.SuiteName, strings.Join(suite.Missed, "\n  - "))
-	return err
+	return report.WriteClaims(a.out, c.ID, results, suite)
 }
 
-func (a *app) printClaim(c weir.Campaign, k checked) error {
+func (a *app) printClaim(c weir.Campaign, k report.Claimed) error {
 	if a.format == "json" {
 		return a.printJSON(struct {
 			Campaign string `json:"campaign"`
-			checked
+			report.Claimed
 		}{c.ID, k})
 	}
-	fmt.Fprintf(a.out, "campaign %s, result %d: %s\nclaim: %s\n", c.ID, k.Number, k, k.Claim.Name)
-	if note := k.note(); note != "" {
-		fmt.Fprintf(a.out, "note: %s\n", note)
-	}
-	for _, d := range k.Claim.Demands {
-		fmt.Fprintf(a.out, "\n%-8s%-8s%s\n%16s%s\n%16s%s\n", state(k.Claim, d), d.Level, d.Source, "", d.Text, "", d.Found)
-	}
-	return nil
-}
-
-// state says whether a demand was kept, and if not, whether the name depends
-// on it.
-func state(c weir.Claim, d weir.Demand) string {
-	switch {
-	case d.Kept:
-		return "kept"
-	case slices.ContainsFunc(c.Missed, func(m string) bool { return strings.HasPrefix(m, d.Source+": "+d.Text) }):
-		return "MISSED"
-	}
-	return "beside"
+	return k.Write(a.out, c.ID)
 }
 
 func (a *app) printFaults() error {

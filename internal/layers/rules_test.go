@@ -41,7 +41,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/sqlite", "weir"},
 	{"weir/internal/chart", "weir"},
 	{"weir/internal/document", "weir/internal/chart"},
-	{"weir/internal/report", "weir weir/frame weir/stats weir/internal/visible weir/internal/chart weir/internal/document weir/internal/method weir/internal/proof"},
+	{"weir/internal/report", "weir weir/internal/claim weir/frame weir/stats weir/internal/visible weir/internal/chart weir/internal/document weir/internal/method weir/internal/proof"},
 	{"weir/internal/testenv", ""},
 	{"weir/internal/testenv/leftovers", "weir/internal/testenv"},
 	{"weir/internal/testenv/disturb", ""},
