@@ -15,6 +15,7 @@ import (
 	"weir"
 	"weir/internal/campaign"
 	"weir/internal/method"
+	"weir/internal/report"
 	"weir/internal/visible"
 )
 
@@ -158,19 +159,19 @@ func head(e campaign.Event) string {
 
 func trialLine(e campaign.Event) string {
 	t := e.Trial
-	load := rate(t.Trial.Intended * float64(t.Trial.Traffic.Ports()))
+	load := report.Quantity(t.Trial.Intended*float64(t.Trial.Traffic.Ports()), "frames/s")
 	switch {
 	case t.Trial.Count > 0:
 		load = number(float64(t.Offered), "frame")
 	case t.Trial.Maximum:
-		load = rate(t.OfferedRate())
+		load = report.Quantity(t.OfferedRate(), "frames/s")
 	}
 	return fmt.Sprintf("trial %d  %s  loss %.3g %%", t.Trial.Number, load, 100*t.LossRatio())
 }
 
 func resultLine(e campaign.Event) string {
 	r := e.Result
-	s := fmt.Sprintf("%-14s  ", value(*r))
+	s := fmt.Sprintf("%-14s  ", found(*r))
 	if r.Unit != "" { // the value of others is the loss
 		s += fmt.Sprintf("loss %.3g %%, ", 100*r.LossRatio)
 	}
@@ -188,19 +189,12 @@ func resultLine(e campaign.Event) string {
 	return s
 }
 
-// value is what a result found, in its unit.
-func value(r weir.Result) string {
-	switch r.Unit {
-	case "frames/s":
-		return rate(r.Value)
-	case "s":
-		return seconds(r.Value)
-	case "frames":
-		return number(r.Value, "frame")
-	case "":
+// found is what a result found, in its unit.
+func found(r weir.Result) string {
+	if r.Unit == "" {
 		return fmt.Sprintf("loss %.3g %%", 100*r.Value)
 	}
-	return fmt.Sprintf("%.0f %s", r.Value, r.Unit)
+	return report.Value(&r)
 }
 
 // number is a number of things, of which a mean may have a fraction.
@@ -212,32 +206,6 @@ func number(n float64, thing string) string {
 		return fmt.Sprintf("%.0f %s", n, thing)
 	}
 	return fmt.Sprintf("%.1f %s", n, thing)
-}
-
-// seconds are a time for people.
-func seconds(s float64) string {
-	switch a := max(s, -s); {
-	case a == 0:
-		return "0 s"
-	case a >= .9995: // which is 1.00
-		return fmt.Sprintf("%.3g s", s)
-	case a >= .9995e-3:
-		return fmt.Sprintf("%.3g ms", s*1e3)
-	case a >= .9995e-6:
-		return fmt.Sprintf("%.3g us", s*1e6)
-	}
-	return fmt.Sprintf("%.0f ns", s*1e9)
-}
-
-// rate is frames/s for people, k = 1000.
-func rate(framesPerSecond float64) string {
-	switch {
-	case framesPerSecond >= 1e6:
-		return fmt.Sprintf("%.3f Mpps", framesPerSecond/1e6)
-	case framesPerSecond >= 1e3:
-		return fmt.Sprintf("%.1f kpps", framesPerSecond/1e3)
-	}
-	return fmt.Sprintf("%.0f pps", framesPerSecond)
 }
 
 // roughly is a duration without a precision that it does not have.

@@ -10,16 +10,6 @@ import (
 	"weir/internal/campaign"
 )
 
-func TestSeconds(t *testing.T) {
-	for want, s := range map[string]float64{
-		"0 s": 0, "500 ns": 5e-7, "20 us": 20e-6, "1 ms": .0009999, "5 ms": .005, "108 ms": .108, "1 s": .9999, "61.2 s": 61.25,
-	} {
-		if got := seconds(s); got != want {
-			t.Errorf("%v s is %q, want %q", s, got, want)
-		}
-	}
-}
-
 // Each result is shown in its own unit, below the level that it belongs to,
 // with each code once.
 func TestProgress(t *testing.T) {
@@ -35,8 +25,8 @@ func TestProgress(t *testing.T) {
 		p.tell(e)
 	}
 	want := `routes 1
-    64  throughput            1.488 Mpps      loss 0 %, 1 trial
-    64  rfc9004-back-to-back  258.5 frames    loss 0 %, 11 trials
+    64  throughput            1,488.1 kpps    loss 0 %, 1 trial
+    64  rfc9004-back-to-back  258 frames      loss 0 %, 11 trials
 routes (count 500k, seed 1)
     64  soak                  loss 0.022 %    2 trials, 1 event  steal-time
 `

@@ -36,7 +36,7 @@ func furtherOf(c weir.Campaign, g grid, curves bool) []finding {
 	list := claims(g)
 	for _, w := range g.Rows {
 		for _, r := range w.further(curves) {
-			f := finding{Result: r, Label: w.Label, Heading: sought(*r), Meaning: method.MeaningOf(r.Method), Value: valueOf(r), Verdict: r.Verdict,
+			f := finding{Result: r, Label: w.Label, Heading: sought(*r), Meaning: method.MeaningOf(r.Method), Value: Value(r), Verdict: r.Verdict,
 				Claim: fmt.Sprintf("[%d]", claimIndex(list, r.Claim)+1), Points: pointsOf(r)}
 			if g.Imported {
 				f.Claim = ""
@@ -102,7 +102,7 @@ func figureQuantity(f weir.Figure) string {
 	case f.Unit != "" && f.Unit != "s" && strings.Contains(f.Name, f.Unit):
 		return significantOrWhole(f.Value)
 	case f.Unit != "":
-		return quantity(f.Value, f.Unit)
+		return Quantity(f.Value, f.Unit)
 	case strings.HasPrefix(f.Name, "CPU "), f.Name == "TCP efficiency", f.Name == "buffer delay": // RFC 6349 has these two in percent
 		return number(f.Value*100, 1) + " %"
 	case f.Name == "step" || strings.HasPrefix(f.Name, "loss"):
@@ -111,12 +111,12 @@ func figureQuantity(f weir.Figure) string {
 	return significantOrWhole(f.Value)
 }
 
-// valueOf is the value of a result with its unit.
-func valueOf(r *weir.Result) string {
+// Value is the value of a result with its unit.
+func Value(r *weir.Result) string {
 	if transferred(r) {
 		return transferQuantity(r)
 	}
-	return quantity(r.Value, r.Unit)
+	return Quantity(r.Value, r.Unit)
 }
 
 // seconds is a time with the unit that suits it.

@@ -110,7 +110,7 @@ func TestQuantity(t *testing.T) {
 		{812_400, "frames/s", "812.4 kpps"}, {0, "s", "0 s"}, {17.1e-6, "s", "17.1 us"}, {.0042, "s", "4.20 ms"}, {61.25, "s", "61.2 s"},
 		{-2e-6, "s", "-2.0 us"}, {1234, "frames", "1,234 frames"}, {1.5, "frames", "1.50 frames"}, {.58, "", "58 %"}, {1e-5, "", "0.001 %"}, {52_000, "prefixes/s", "52,000 prefixes/s"},
 	} {
-		if got := quantity(c.value, c.unit); got != c.want {
+		if got := Quantity(c.value, c.unit); got != c.want {
 			t.Errorf("%v %s is %q, want %q", c.value, c.unit, got, c.want)
 		}
 	}

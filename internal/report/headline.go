@@ -38,7 +38,7 @@ func (w row) told(r *weir.Result, box string) string {
 	case kind(r) == method.Rate:
 		return fmt.Sprintf("%s forwards %s, at %s s trials", box, w.rate(r), plain(r.TrialSeconds))
 	case kind(r) == method.LossCurve && r.Value == 0 && r.Upper > 0:
-		return fmt.Sprintf("%s loses some %s at every load that was tried, from %s up", box, frames, quantity(r.Upper, r.Unit))
+		return fmt.Sprintf("%s loses some %s at every load that was tried, from %s up", box, frames, Quantity(r.Upper, r.Unit))
 	}
 	what := cmp.Or(method.MeaningOf(r.Method), sought(*r))
 	if kind(r) == method.Goals {
@@ -48,7 +48,7 @@ func (w row) told(r *weir.Result, box string) string {
 	if r.Verdict != "" && r.Verdict != notEnded {
 		end = " (" + r.Verdict + ")"
 	}
-	return fmt.Sprintf("%s, %s: %s is %s%s%s", box, frames, what, least(r), quantity(r.Value, r.Unit), end)
+	return fmt.Sprintf("%s, %s: %s is %s%s%s", box, frames, what, least(r), Quantity(r.Value, r.Unit), end)
 }
 
 // boxOf is what forwards, as a sentence begins.

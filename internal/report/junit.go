@@ -66,7 +66,7 @@ func writeJUnit(w io.Writer, c weir.Campaign, _ Options) error {
 		case unknown(r.Result):
 			one.Error = &junitFault{r.Claim.Name}
 		default:
-			one.Out = valueOf(r.Result) + "; claim: " + r.Claim.Name
+			one.Out = Value(r.Result) + "; claim: " + r.Claim.Name
 		}
 		for _, warning := range r.Warnings {
 			one.Out += "\nwarning: " + warning.Text

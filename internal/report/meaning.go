@@ -43,7 +43,7 @@ func (l load) percent() string { return percent(math.Round(l.Share*1e3) / 1e3) }
 // interval is "1,200 to 1,310 frames": the unit stands once where both ends
 // have the same, and a 0 has none.
 func interval(low, high float64, unit string) string {
-	from, to := quantity(low, unit), quantity(high, unit)
+	from, to := Quantity(low, unit), Quantity(high, unit)
 	number, of, _ := strings.Cut(from, " ")
 	if _, same, _ := strings.Cut(to, " "); low == 0 || of == same {
 		from = number

@@ -60,7 +60,7 @@ func linesOver(g grid, factor, unit string) []chart.Series {
 			name := fmt.Sprintf("%s, %s", sought(*r), w.Traffic)
 			i := findOrAdd(&out, func(s chart.Series) bool { return s.Name == name }, chart.Series{Name: name, Color: len(out), Line: true, Dots: true})
 			out[i].Points = append(out[i].Points, chart.Point{X: x, Y: r.Value,
-				Tip: fmt.Sprintf("%s, %s: %s", name, written(factor, x), quantity(r.Value, r.Unit))})
+				Tip: fmt.Sprintf("%s, %s: %s", name, written(factor, x), Quantity(r.Value, r.Unit))})
 		}
 	}
 	for i := range out {

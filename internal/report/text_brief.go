@@ -74,7 +74,7 @@ func beside(g grid, width int) (out []string) {
 			case unknown(r):
 				text += ": " + missing
 			default:
-				text += ": " + least(r) + valueOf(r)
+				text += ": " + least(r) + Value(r)
 			}
 			if r.Verdict != "" {
 				text += ", " + r.Verdict

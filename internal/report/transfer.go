@@ -212,7 +212,7 @@ func transferQuantity(r *weir.Result) string {
 	case r.Unit == "bit/s" && filesOf(r.Transfer):
 		return octetRate(r.Value)
 	}
-	return quantity(r.Value, r.Unit)
+	return Quantity(r.Value, r.Unit)
 }
 
 // toldTransfer is a transfer in a sentence: "This box carries 941 Mbit/s of

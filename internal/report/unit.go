@@ -37,9 +37,9 @@ func unitNamed(name string) unit {
 	return unit{name, significantOrWhole, func(v float64) string { return number(v, 0) + " " + name }}
 }
 
-// quantity is a value with its unit, scaled for people; a result without a unit is a
+// Quantity is a value with its unit, scaled for people; a result without a unit is a
 // loss ratio.
-func quantity(v float64, unit string) string { return unitNamed(unit).alone(v) }
+func Quantity(v float64, unit string) string { return unitNamed(unit).alone(v) }
 
 // unitOfValues is that of the values of a comparison. One without a unit is of numbers.
 func unitOfValues(c proof.Comparison) unit {
