@@ -93,7 +93,7 @@ func setsOf(e weir.Experiment, c proof.Comparison) []stats.Set {
 // findRuns is findCampaign without the trials, which a comparison does not need
 // and of which there may be very many.
 func findRuns(ctx context.Context, store *sqlite.Store, id string) (weir.Campaign, error) {
-	c, err := find(ctx, store, id, func(ctx context.Context, id string) (weir.Campaign, error) { return store.Abridged(ctx, id, 0) })
+	c, err := store.Find(ctx, id, func(ctx context.Context, id string) (weir.Campaign, error) { return store.Abridged(ctx, id, 0) })
 	c.Results = weir.Latest(c.Results)
 	return c, err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -40,19 +39,6 @@ never turned into the other.`,
 	return cmd
 }
 
-// standing is a number of the user's with those that may stand beside it.
-type standing struct {
-	Own    history.Own `json:"own"`
-	Theirs []neighbour `json:"theirs"`
-	Apart  []string    `json:"not_comparable"` // how many are not, and why
-}
-
-type neighbour struct {
-	history.Row
-	Times float64 `json:"yours_is_times"` // of theirs, the higher one where several were given
-	But   string  `json:"but"`
-}
-
 func (a *app) history(ctx context.Context, with string) error {
 	docs, err := history.Documents()
 	if err != nil {
@@ -87,35 +73,14 @@ func (a *app) history(ctx context.Context, with string) error {
 	if len(own) == 0 {
 		return fmt.Errorf("campaign %s has no rate of 64-octet frames, and none of bits: there is nothing in it that could stand in the table; measure the throughput or the FRMOL at 64", c.ID)
 	}
-	list := make([]standing, len(own))
+	list := make([]history.Standing, len(own))
 	for i, o := range own {
-		list[i] = besides(o, rows)
+		list[i] = history.Beside(o, rows)
 	}
 	if a.format == "json" {
 		return a.printJSON(list)
 	}
 	return a.printBeside(docs, rows, list)
-}
-
-// besides sorts the table into what may stand beside a number, the highest
-// first, and what may not.
-func besides(o history.Own, rows []history.Row) standing {
-	b := standing{Own: o, Theirs: []neighbour{}, Apart: []string{}}
-	apart := map[string]int{}
-	for _, r := range rows {
-		ok, why := r.Comparable(o)
-		if !ok {
-			apart[why]++
-			continue
-		}
-		b.Theirs = append(b.Theirs, neighbour{r, o.Value / max(r.Value, r.To), why})
-	}
-	slices.SortStableFunc(b.Theirs, func(x, y neighbour) int { return cmp.Compare(y.Value, x.Value) })
-	for why, n := range apart {
-		b.Apart = append(b.Apart, fmt.Sprintf("%d numbers: %s", n, why))
-	}
-	slices.Sort(b.Apart)
-	return b
 }
 
 // printOwn prints where the latest campaign stands of which any number compares to
@@ -141,9 +106,9 @@ func (a *app) printOwn(ctx context.Context, rows []history.Row) error {
 		if err != nil {
 			continue
 		}
-		var list []standing
+		var list []history.Standing
 		for _, o := range history.OwnOf(c) {
-			if b := besides(o, rows); len(b.Theirs) > 0 {
+			if b := history.Beside(o, rows); len(b.Theirs) > 0 {
 				list = append(list, b)
 			}
 		}
@@ -219,7 +184,7 @@ func (a *app) printDocument(d history.Document, rows []history.Row) {
 	}
 }
 
-func (a *app) printBeside(docs []history.Document, rows []history.Row, list []standing) error {
+func (a *app) printBeside(docs []history.Document, rows []history.Row, list []history.Standing) error {
 	used := map[string]bool{}
 	for _, b := range list {
 		mark := ""

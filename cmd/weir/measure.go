@@ -17,6 +17,7 @@ import (
 	"weir/internal/campaign"
 	"weir/internal/lab"
 	"weir/internal/method"
+	"weir/internal/outfile"
 	"weir/internal/plan"
 	"weir/internal/report"
 	"weir/internal/sqlite"
@@ -143,7 +144,7 @@ func (a *app) publish(c weir.Campaign, store string) error {
 		return fmt.Errorf("print the results: %w", err)
 	}
 	page := filepath.Join(filepath.Dir(store), "reports", c.ID+".html")
-	if err := makeFolder(filepath.Dir(page)); err != nil {
+	if err := outfile.MakeFolder(filepath.Dir(page)); err != nil {
 		return fmt.Errorf("make a folder for the report: %w", err)
 	}
 	if err := a.writeReport(page, "html", c); err != nil {
@@ -161,29 +162,13 @@ func (a *app) writeReport(path, format string, c weir.Campaign) error {
 	return a.writeFile(path, func(w io.Writer, o report.Options) error { return o.Write(w, format, c) })
 }
 
-// writeFile has something written into a file of a folder that is there. A file that
-// could not be written to its end is not left behind, and one that was there
-// is replaced only by a whole one.
-func (a *app) writeFile(path string, write func(io.Writer, report.Options) error) (err error) {
-	defer func() {
-		if err != nil {
-			err = fmt.Errorf("write the report %s: %w", path, err)
-		}
-	}()
-	folder := filepath.Dir(path)
-	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("there is no folder %s: make it first", folder)
-	}
-	f, err := os.CreateTemp(folder, ".report-*")
+// writeFile has something written into a file of a folder that is there.
+func (a *app) writeFile(path string, write func(io.Writer, report.Options) error) error {
+	err := outfile.Write(path, func(w io.Writer) error { return write(w, report.Options{Verbose: true, Trials: a.shown.Trials}) })
 	if err != nil {
-		return err
+		return fmt.Errorf("write the report %s: %w", path, err)
 	}
-	defer os.Remove(f.Name()) // gone already when all went well
-	err = errors.Join(write(f, report.Options{Verbose: true, Trials: a.shown.Trials}), f.Chmod(0o644), f.Close(), handOver(f.Name()))
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return nil
 }
 
 // openStore opens the store that the flags or the environment name, and makes
@@ -193,7 +178,7 @@ func (a *app) openStore(ctx context.Context) (*sqlite.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := makeStore(path); err != nil {
+	if err := outfile.Reserve(path); err != nil {
 		return nil, fmt.Errorf("make the store %s: %w; name a file elsewhere with --store", path, err)
 	}
 	store, err := sqlite.Open(ctx, path)
@@ -219,7 +204,7 @@ func (a *app) readStore(ctx context.Context) (*sqlite.Store, error) {
 // findCampaign is the campaign with an id, of which the beginning or the end is
 // enough: people read the end, as the beginning is the date.
 func findCampaign(ctx context.Context, store *sqlite.Store, id string) (weir.Campaign, error) {
-	return find(ctx, store, id, store.Campaign)
+	return store.Find(ctx, id, store.Campaign)
 }
 
 // mostTrials is how many trials of a campaign are read to be looked at. What a
@@ -229,33 +214,9 @@ const mostTrials = 3000
 // findAbridged is findCampaign with the first trials alone, for those who only
 // look at it.
 func findAbridged(ctx context.Context, store *sqlite.Store, id string) (weir.Campaign, error) {
-	return find(ctx, store, id, func(ctx context.Context, id string) (weir.Campaign, error) {
+	return store.Find(ctx, id, func(ctx context.Context, id string) (weir.Campaign, error) {
 		return store.Abridged(ctx, id, mostTrials)
 	})
-}
-
-func find(ctx context.Context, store *sqlite.Store, id string, read func(context.Context, string) (weir.Campaign, error)) (weir.Campaign, error) {
-	c, err := read(ctx, id)
-	if !errors.As(err, new(*sqlite.UnknownCampaignError)) {
-		return c, err
-	}
-	rows, listed := store.Campaigns(ctx)
-	if listed != nil {
-		return c, listed
-	}
-	var ends []string
-	for _, r := range rows {
-		if strings.HasSuffix(r.ID, id) {
-			ends = append(ends, r.ID)
-		}
-	}
-	switch len(ends) {
-	case 0:
-		return c, err
-	case 1:
-		return read(ctx, ends[0])
-	}
-	return c, fmt.Errorf("several campaigns end with %q: %s; give more of the id", id, strings.Join(ends, ", "))
 }
 
 // storePath is where the store lies.
@@ -268,7 +229,7 @@ func (a *app) storePath() (string, error) {
 	}
 	data := os.Getenv("XDG_DATA_HOME")
 	if data == "" {
-		home, err := homeFolder()
+		home, err := outfile.HomeFolder()
 		if err != nil {
 			return "", fmt.Errorf("where to keep the store? name a file with --store: %w", err)
 		}

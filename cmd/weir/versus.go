@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -111,7 +109,10 @@ func exactlyTwo(_ *cobra.Command, args []string) error {
 func (a *app) versus(ctx context.Context, args []string, f versusFlags, limit float64) (err error) {
 	v := plan.Versus{Foreground: f.foreground, Size: f.size, Runs: f.runs, Within: f.within}
 	for i, arm := range args {
-		if v.Arms[i], err = setUp(arm, f.foreground); err != nil {
+		if f.foreground && filepath.Ext(arm) == ".nft" {
+			return usageError{fmt.Errorf("%s is a rule set, and no program that stays: leave --foreground out", arm)}
+		}
+		if v.Arms[i], err = plan.SetUp(arm, f.foreground); err != nil {
 			return err
 		}
 	}
@@ -189,36 +190,4 @@ func (a *app) tellVersus(c weir.Campaign, limit float64) (report.Gate, error) {
 		return report.Unknown, err
 	}
 	return v.Gate(), v.Write(a.out, a.format, a.options())
-}
-
-// setUp is the command line of an arm: itself, or that for a file. One that stays in
-// the foreground and does nothing leaves the forwarding to the kernel.
-func setUp(arm string, foreground bool) (string, error) {
-	switch {
-	case strings.TrimSpace(arm) == "" && foreground:
-		return "exec sleep infinity", nil
-	case strings.TrimSpace(arm) == "":
-		return "true", nil
-	case foreground && filepath.Ext(arm) == ".nft":
-		return "", usageError{fmt.Errorf("%s is a rule set, and no program that stays: leave --foreground out", arm)}
-	}
-	info, err := os.Stat(arm)
-	if err != nil || !info.Mode().IsRegular() {
-		if filepath.Ext(arm) == ".nft" && !strings.ContainsAny(arm, " \t\n") {
-			return "", fmt.Errorf("there is no rule set %s: give a file that is there, or a command", arm)
-		}
-		return arm, nil
-	}
-	path, err := filepath.Abs(arm)
-	if err != nil {
-		return "", err
-	}
-	quoted := "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-	switch {
-	case filepath.Ext(path) == ".nft":
-		return "nft -f " + quoted, nil
-	case info.Mode()&0o111 != 0:
-		return quoted, nil
-	}
-	return "sh " + quoted, nil
 }

@@ -26,6 +26,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/uplink", ""},
 	{"weir/internal/visible", ""},
 	{"weir/internal/infile", ""},
+	{"weir/internal/outfile", ""},
 	{"weir/internal/settings", "weir"},
 	{"weir/internal/audit", "weir weir/internal/settings weir/internal/uplink"},
 	{"weir/internal/netif", "weir/internal/settings weir/internal/uplink"},

@@ -1,7 +1,13 @@
-package main
+// Package outfile makes the files and folders that weir leaves: whole or not at all,
+// and those in folders of the user that called sudo belong to that user.
+//
+// It decides no name and no place.
+package outfile
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/user"
@@ -30,8 +36,8 @@ func sudoer() (c caller, ok bool) {
 	return c, true
 }
 
-// homeFolder is that of the user that weir works for.
-func homeFolder() (string, error) {
+// HomeFolder is that of the user that weir works for.
+func HomeFolder() (string, error) {
 	home, err := os.UserHomeDir()
 	if c, ok := sudoer(); ok && c.home != "" {
 		if root, lookup := user.LookupId("0"); lookup == nil && (err != nil || home == root.HomeDir) {
@@ -58,13 +64,13 @@ func handOver(path string) error {
 	return os.Lchown(path, c.uid, c.gid)
 }
 
-// makeFolder makes a folder with those above it.
-func makeFolder(path string) error {
+// MakeFolder makes a folder with those above it.
+func MakeFolder(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if above := filepath.Dir(path); above != path {
-		if err := makeFolder(above); err != nil {
+		if err := MakeFolder(above); err != nil {
 			return err
 		}
 	}
@@ -74,13 +80,13 @@ func makeFolder(path string) error {
 	return handOver(path)
 }
 
-// makeStore makes the file of a store that is not there, empty, for the user that
-// called sudo: the store itself would make it root's.
-func makeStore(path string) error {
+// Reserve makes a file that is not there, empty, for the user that called sudo: who
+// writes it later would make it root's. Without sudo it makes nothing.
+func Reserve(path string) error {
 	if _, ok := sudoer(); !ok {
 		return nil
 	}
-	if err := makeFolder(filepath.Dir(path)); err != nil {
+	if err := MakeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
@@ -91,4 +97,23 @@ func makeStore(path string) error {
 		return err
 	}
 	return errors.Join(f.Close(), handOver(path))
+}
+
+// Write has something written into a file of a folder that is there. A file that
+// could not be written to its end is not left behind, and one that was there
+// is replaced only by a whole one.
+func Write(path string, write func(io.Writer) error) error {
+	folder := filepath.Dir(path)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no folder %s: make it first", folder)
+	}
+	f, err := os.CreateTemp(folder, ".report-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // gone already when all went well
+	if err := errors.Join(write(f), f.Chmod(0o644), f.Close(), handOver(f.Name())); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
 }
