@@ -19,6 +19,9 @@ func Ladder() []string {
 		"MLRsearch goal", "MLRsearch goal FINAL/SUM/LOSS %/EXCEED %", "RFC 5180 throughput", "RFC 2544 throughput", "RFC 2544 suite"}
 }
 
+// AtLeast reports whether a name says that there may be more than was found.
+func AtLeast(name string) bool { return strings.HasSuffix(name, ", "+atLeast) }
+
 // OnLadder reports whether a name is one of the ladder, with figures or without.
 func OnLadder(name string) bool {
 	_, ok := rungOf(name)

@@ -13,7 +13,7 @@ func CheckThroughput(e Evidence) weir.Claim {
 	case e.Verdict == NotEnded:
 		return weir.Claim{Name: NotEnded}
 	case e.Lower == 0 && !missed(e.at(e.Upper), e.LossRatio, e.ExceedRatio):
-		return weir.Claim{Name: noOffer}
+		return weir.Claim{Name: NoOffer}
 	case e.Lower == 0:
 		return weir.Claim{Name: noLoad}
 	}
@@ -40,7 +40,7 @@ func CheckThroughput(e Evidence) weir.Claim {
 // Names of results that have no rate to speak of.
 const (
 	noLoad      = "no load met the goal"
-	noOffer     = "no load could be offered"
+	NoOffer     = "no load could be offered" // the tester could not send even the lowest one
 	unconfirmed = "rate, not confirmed by its trials"
 )
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/internal/method"
 )
 
@@ -201,17 +202,10 @@ func (w row) further(curves bool) (out []*weir.Result) {
 	return out
 }
 
-// notEnded is the verdict of a search that was cut short.
-const notEnded = "search not ended"
-
-// noOffer is the claim of a search whose tester could not send even the lowest
-// load.
-const noOffer = "no load could be offered"
-
 // unknown reports whether a search was cut short before it had found anything,
 // or could not begin, or nothing could be measured: its 0 is no figure.
 func unknown(r *weir.Result) bool {
-	none := kind(r) == method.Overfull && !hasCode(r, weir.NothingForwarded) || inWindows(r) || r.Verdict == notEnded || r.Claim.Name == noOffer
+	none := kind(r) == method.Overfull && !hasCode(r, weir.NothingForwarded) || inWindows(r) || r.Verdict == claim.NotEnded || r.Claim.Name == claim.NoOffer
 	return r.Unmeasured != "" || r.Value == 0 && none
 }
 
@@ -221,7 +215,7 @@ func unknown(r *weir.Result) bool {
 func atLeast(r *weir.Result) bool {
 	edge := kind(r) == method.Rate && hasCode(r, weir.SearchLimit)
 	return r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames") &&
-		(r.Verdict == notEnded || edge || strings.Contains(r.Claim.Name, ", at least"))
+		(r.Verdict == claim.NotEnded || edge || claim.AtLeast(r.Claim.Name))
 }
 
 // contrary reports whether a search without loss found more than one that allows

@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/claim"
 	"weir/internal/document"
 	"weir/internal/method"
 )
@@ -45,7 +46,7 @@ func (w row) told(r *weir.Result, box string) string {
 		what += fmt.Sprintf(" at %s %% loss", percent(r.LossRatio))
 	}
 	end := ""
-	if r.Verdict != "" && r.Verdict != notEnded {
+	if r.Verdict != "" && r.Verdict != claim.NotEnded {
 		end = " (" + r.Verdict + ")"
 	}
 	return fmt.Sprintf("%s, %s: %s is %s%s%s", box, frames, what, least(r), Quantity(r.Value, r.Unit), end)
@@ -89,7 +90,7 @@ func least(r *weir.Result) string {
 func reservations(c weir.Campaign, r *weir.Result) string {
 	var but []string
 	switch {
-	case r.Verdict == notEnded:
+	case r.Verdict == claim.NotEnded:
 		but = append(but, "the search had not ended")
 	case atLeast(r):
 		but = append(but, "the search ended at the edge of its range")

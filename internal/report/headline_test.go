@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/internal/document"
 )
 
@@ -22,7 +23,7 @@ func cutShort(busy int, rates ...float64) weir.Campaign {
 			}
 			c.Trials = append(c.Trials, r)
 		}
-		c.Results = append(c.Results, weir.Result{Method: "throughput", Unit: "frames/s", Verdict: notEnded, Claim: weir.Claim{Name: notEnded},
+		c.Results = append(c.Results, weir.Result{Method: "throughput", Unit: "frames/s", Verdict: claim.NotEnded, Claim: weir.Claim{Name: claim.NotEnded},
 			Factors: weir.Factors{"frame_size": size}, Value: rates[i], Lower: rates[i], Upper: 2e6, TrialSeconds: 1, Trials: 8,
 			First: first, Last: first + 7, CPUPerFrame: 700e-9, CPUShare: .8, MeanSize: float64(size)})
 	}
@@ -38,7 +39,7 @@ func TestHeadlineReserves(t *testing.T) {
 	ended := cutShort(0, 0, 5e5)
 	ended.Results[0].Verdict, ended.Results[0].Claim.Name = "", "no load met the goal"
 	unsent := cutShort(0, 0)
-	unsent.Results[0].Verdict, unsent.Results[0].Claim.Name = "", noOffer
+	unsent.Results[0].Verdict, unsent.Results[0].Claim.Name = "", claim.NoOffer
 	stalled := cutShort(8, 1e6)
 	for i := range stalled.Trials {
 		stalled.Trials[i].Warnings[0].Code = weir.GeneratorStalled

@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"weir/internal/claim"
 )
 
 // A verdictList gathers the results that have the same verdict.
@@ -53,7 +55,7 @@ func (l verdictList) lines() []string {
 			parts = append(parts, h.heading+" ("+strings.Join(h.rows, ", ")+")")
 		}
 		text := v.said + ": " + strings.Join(parts, ", ")
-		if v.said == notEnded {
+		if v.said == claim.NotEnded {
 			text += "; a rate in the table is its lower bound, and " + missing + " stands where it has none"
 		}
 		out = append(out, text)
