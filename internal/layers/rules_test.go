@@ -44,6 +44,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/document", "weir/internal/chart"},
 	{"weir/internal/report", "weir weir/internal/claim weir/frame weir/stats weir/internal/visible weir/internal/chart weir/internal/document weir/internal/method weir/internal/proof"},
 	{"weir/internal/testenv", ""},
+	{"weir/internal/testenv/samples", "weir weir/internal/claim"},
 	{"weir/internal/testenv/leftovers", "weir/internal/testenv"},
 	{"weir/internal/testenv/disturb", ""},
 	{"weir/internal/testenv/typecheck", ""},

@@ -4,24 +4,12 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"weir/internal/testenv/samples"
 
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
 )
-
-// doubtful is a campaign with a result for each size, which carries these texts.
-func doubtful(code weir.WarningCode, texts map[int][]string) weir.Campaign {
-	c := weir.Campaign{Ended: "complete"}
-	for _, size := range []int{64, 512, 1518} {
-		r := weir.Result{Method: "throughput", Unit: "frames/s", Value: 1e6, Factors: weir.Factors{"frame_size": size}}
-		for _, text := range texts[size] {
-			r.Warnings = append(r.Warnings, weir.Warning{Code: code, Text: text})
-		}
-		c.Results = append(c.Results, r)
-	}
-	return c
-}
 
 // However often something is said, it stands there once, with all that differs.
 func TestWarningsAreToldOnce(t *testing.T) {
@@ -58,7 +46,7 @@ func TestWarningsAreToldOnce(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list := doubts(gridOf(doubtful(weir.BusyMachine, c.texts)))
+			list := doubts(gridOf(samples.Doubtful(weir.BusyMachine, c.texts)))
 			if len(list) != 1 {
 				t.Fatalf("%d entries for one code", len(list))
 			}
@@ -80,7 +68,7 @@ func TestAdviceOnce(t *testing.T) {
 		texts[512] = append(texts[512], fmt.Sprintf("%s processes used it", strings.Repeat("x", i)))
 	}
 	for format, times := range map[string]int{"text": 0, "markdown": 1, "html": 1} {
-		text := render(t, format, doubtful(weir.BusyMachine, texts))
+		text := render(t, format, samples.Doubtful(weir.BusyMachine, texts))
 		if n := strings.Count(text, advice[weir.BusyMachine]); n != times {
 			t.Errorf("%s gives the advice %d times", format, n)
 		}

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"weir/internal/proof"
+	"weir/internal/testenv/samples"
 )
 
 // Of two campaigns the levels that a row's runs share are named once, though they
 // are levels of a result and of an arm.
 func TestArmIsNamedOnce(t *testing.T) {
-	p, err := proof.Between(sampleStudy(), sampleStudy())
+	p, err := proof.Between(samples.Study(), samples.Study())
 	if err != nil {
 		t.Fatal(err)
 	}

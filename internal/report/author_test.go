@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"weir/internal/testenv/samples"
 
 	"weir"
 )
@@ -16,7 +17,7 @@ func noted(c weir.Campaign, notes ...weir.Note) weir.Campaign {
 }
 
 func sampleNoted() weir.Campaign {
-	return noted(sampleStudy(),
+	return noted(samples.Study(),
 		weir.Note{Text: "flow control was off on both ports"},
 		weir.Note{Text: "the smallest frames of Ethernet", Of: map[string]string{"frame_size": "64"}},
 		weir.Note{Text: "with the rules of the office", Of: map[string]string{"firewall": "stateful"}},
@@ -27,7 +28,7 @@ func sampleNoted() weir.Campaign {
 func TestNotes(t *testing.T) {
 	golden(t, "noted.txt", render(t, "text", sampleNoted()))
 	golden(t, "noted.md", render(t, "markdown", sampleNoted()))
-	golden(t, "noted-once.txt", render(t, "text", noted(sample(), weir.Note{Text: "of one queue", Of: map[string]string{"method": "frmol"}},
+	golden(t, "noted-once.txt", render(t, "text", noted(samples.Campaign(), weir.Note{Text: "of one queue", Of: map[string]string{"method": "frmol"}},
 		weir.Note{Text: "the simple one", Of: map[string]string{"frame_size": "imix"}})))
 	page := render(t, "html", sampleNoted())
 	for _, want := range []string{"<small>[a]</small>", "[a] flow control", `64 <span class="sign">[b]</span>`, "[d] nobody knows why", "at shelf 3"} {

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 	"testing"
+	"weir/internal/testenv/samples"
 
 	"weir"
 )
@@ -28,7 +29,7 @@ func TestThroughputAboveFRMOL(t *testing.T) {
 	const note = "! 64: the throughput is above FRMOL: an overload costs that much"
 	for _, beside := range []bool{false, true} {
 		if beside { // of a sweep it is one screen
-			c.Results = append(c.Results, oneSweep(func(*weir.Result) {}).Results...)
+			c.Results = append(c.Results, samples.OneSweep(func(*weir.Result) {}).Results...)
 		}
 		if text := strings.Join(strings.Fields(render(t, "text", c)), " "); !strings.Contains(text, note) {
 			t.Errorf("with a sweep %v: the note is not there:\n%s", beside, text)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"weir/internal/testenv/samples"
 
 	"weir"
 )
@@ -12,7 +13,7 @@ import (
 // sampleSecond is the sample with a second throughput, the latency of tagged
 // frames, and management queries.
 func sampleSecond() weir.Campaign {
-	c := sample()
+	c := samples.Campaign()
 	c.Results = c.Results[:4]
 	second := c.Results[0]
 	second.Value, second.TrialSeconds, second.Verdict = 790_000, 60, "search not ended"
@@ -50,7 +51,7 @@ func TestAllIsTold(t *testing.T) {
 
 // Where the medium has a limit, the single number stands beside it.
 func TestMediumLimit(t *testing.T) {
-	c := sample()
+	c := samples.Campaign()
 	c.Results[0].Figures = []weir.Figure{{Name: theoretical, Value: 1_488_095, Unit: "frames/s"}}
 	if text := single(c, gridOf(c)); !strings.HasSuffix(text, "the medium carries 1,488.1 kpps") {
 		t.Error(text)
@@ -71,7 +72,7 @@ func TestTrialsCountOnce(t *testing.T) {
 }
 
 func TestIMIXEstimateNamesItsRow(t *testing.T) {
-	c := sampleFurther()
+	c := samples.Further()
 	rates := slices.DeleteFunc(c.Results, func(r weir.Result) bool { return r.Method != "throughput" })
 	rates[0].Value = 0
 	c.Results = rates
@@ -121,7 +122,7 @@ func TestSpans(t *testing.T) {
 
 // Who sent is told of the frames that the slow back end sent.
 func TestPacketSocketsAreTold(t *testing.T) {
-	c := sample()
+	c := samples.Campaign()
 	for i := range c.Trials {
 		if c.Trials[i].Trial.Traffic.Name == "1518" {
 			c.Trials[i].Backend = packetSockets
@@ -135,7 +136,7 @@ func TestPacketSocketsAreTold(t *testing.T) {
 		if !strings.Contains(text, "packet sockets sent the frames of 1518,") {
 			t.Errorf("%s does not say it", format)
 		}
-		if strings.Contains(render(t, format, sample()), "packet sockets") {
+		if strings.Contains(render(t, format, samples.Campaign()), "packet sockets") {
 			t.Errorf("%s says it of live frames", format)
 		}
 	}

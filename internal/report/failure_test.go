@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 	"testing"
+	"weir/internal/testenv/samples"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -49,7 +50,7 @@ func TestReasons(t *testing.T) {
 
 // What ended a campaign is in all formats for people, a log marked as such.
 func TestFailureIsTold(t *testing.T) {
-	c := sample()
+	c := samples.Campaign()
 	c.Ended = "failed: frmol with frames of 64: dut: snmpd -f: signal: killed: Connection from UDP: one; Connection from UDP: two"
 	for _, format := range []string{"text", "markdown", "html"} {
 		text := render(t, format, c)

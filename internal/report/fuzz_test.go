@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"weir/internal/testenv/samples"
 
 	"weir"
 )
@@ -12,7 +13,7 @@ import (
 // FuzzStored renders campaigns as a store may hold them: whatever JSON says that is
 // one, by an older weir, a newer one, or somebody's hand.
 func FuzzStored(f *testing.F) {
-	for _, c := range []weir.Campaign{sample(), sampleSwept(), sampleOnce(), sampleImported()} {
+	for _, c := range []weir.Campaign{samples.Campaign(), sampleSwept(), sampleOnce(), sampleImported()} {
 		for part, value := range map[string]any{"manifest": c.Manifest, "results": c.Results[:min(2, len(c.Results))], "trials": c.Trials[:min(1, len(c.Trials))]} {
 			text, err := json.Marshal(value)
 			if err != nil {
@@ -28,7 +29,7 @@ func FuzzStored(f *testing.F) {
 			return
 		}
 		if part != "results" {
-			c.Results = sample().Results
+			c.Results = samples.Campaign().Results
 		}
 		for _, format := range Formats() {
 			var b strings.Builder

@@ -3,44 +3,24 @@ package report
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"weir"
 	"weir/internal/claim"
 	"weir/internal/document"
+	"weir/internal/testenv/samples"
 )
 
-// cutShort is a campaign of searches that were cut short on a machine that was
-// busy in so many of the eight trials of each.
-func cutShort(busy int, rates ...float64) weir.Campaign {
-	c := weir.Campaign{Ended: "complete"}
-	for i, size := range []int{64, 512, 1518}[:len(rates)] {
-		first := len(c.Trials) + 1
-		for n := range 8 {
-			r := weir.TrialResult{Trial: weir.Trial{Number: first + n, Purpose: "throughput", Intended: 2e6, Duration: time.Second}, Offered: 2e6}
-			if n < busy {
-				r.Warnings = []weir.Warning{{Code: weir.BusyMachine, Text: "other processes used 30.0 % of the CPU time"}}
-			}
-			c.Trials = append(c.Trials, r)
-		}
-		c.Results = append(c.Results, weir.Result{Method: "throughput", Unit: "frames/s", Verdict: claim.NotEnded, Claim: weir.Claim{Name: claim.NotEnded},
-			Factors: weir.Factors{"frame_size": size}, Value: rates[i], Lower: rates[i], Upper: 2e6, TrialSeconds: 1, Trials: 8,
-			First: first, Last: first + 7, CPUPerFrame: 700e-9, CPUShare: .8, MeanSize: float64(size)})
-	}
-	return c
-}
-
 func TestHeadlineReserves(t *testing.T) {
-	tester := cutShort(0, 1e6)
+	tester := samples.CutShort(0, 1e6)
 	tester.Results[0].Verdict, tester.Results[0].Claim.Name = "", "throughput, at least"
 	tester.Results[0].Warnings = []weir.Warning{{Code: weir.SearchLimit, Text: "the tester ends the search there"}}
-	frmol := cutShort(0, 0)
+	frmol := samples.CutShort(0, 0)
 	frmol.Results = append(frmol.Results, weir.Result{Method: "frmol", Unit: "frames/s", Value: 3e6, Factors: weir.Factors{"frame_size": 64}})
-	ended := cutShort(0, 0, 5e5)
+	ended := samples.CutShort(0, 0, 5e5)
 	ended.Results[0].Verdict, ended.Results[0].Claim.Name = "", "no load met the goal"
-	unsent := cutShort(0, 0)
+	unsent := samples.CutShort(0, 0)
 	unsent.Results[0].Verdict, unsent.Results[0].Claim.Name = "", claim.NoOffer
-	stalled := cutShort(8, 1e6)
+	stalled := samples.CutShort(8, 1e6)
 	for i := range stalled.Trials {
 		stalled.Trials[i].Warnings[0].Code = weir.GeneratorStalled
 	}
@@ -48,14 +28,14 @@ func TestHeadlineReserves(t *testing.T) {
 		campaign weir.Campaign
 		want     string
 	}{
-		"cut short": {cutShort(0, 1e6), "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search had not ended."},
-		"hardly":    {cutShort(1, 1e6), "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search had not ended."},
-		"busy":      {cutShort(5, 1e6), "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search had not ended, and the machine was busy in 5 of 8 trials."},
+		"cut short": {samples.CutShort(0, 1e6), "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search had not ended."},
+		"hardly":    {samples.CutShort(1, 1e6), "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search had not ended."},
+		"busy":      {samples.CutShort(5, 1e6), "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search had not ended, and the machine was busy in 5 of 8 trials."},
 		"stalled":   {stalled, "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search had not ended, and the generator was kept from sending for a while in 8 of 8 trials."},
 		"the edge":  {tester, "This box forwards at least 1,000 kpps of 64-octet frames without loss, at 1 s trials. The search ended at the edge of its range."},
-		"nothing for some": {cutShort(0, 0, 5e5, 0),
+		"nothing for some": {samples.CutShort(0, 0, 5e5, 0),
 			"This box forwards at least 500 kpps of 512-octet frames without loss, at 1 s trials. The search had not ended. No throughput was found for 64 and 1518."},
-		"nothing at all": {cutShort(8, 0), "Nothing is known of 64-octet frames yet. The search had not ended, and the machine was busy in 8 of 8 trials."},
+		"nothing at all": {samples.CutShort(8, 0), "Nothing is known of 64-octet frames yet. The search had not ended, and the machine was busy in 8 of 8 trials."},
 		"0 is not first": {ended, "This box forwards at least 500 kpps of 512-octet frames without loss, at 1 s trials. The search had not ended. No throughput was found for 64."},
 		"not even tried": {unsent, "Nothing is known of 64-octet frames yet."},
 		"another result": {frmol, "This box forwards 3,000 kpps of 64-octet frames at the maximum offered load. No throughput was found for 64."},
@@ -68,7 +48,7 @@ func TestHeadlineReserves(t *testing.T) {
 
 // A search that was cut short before it had found anything has found no 0.
 func TestUnknownIsNoNumber(t *testing.T) {
-	c := cutShort(6, 0, 5e5)
+	c := samples.CutShort(6, 0, 5e5)
 	rows := tableOf(gridOf(c)).Rows
 	if got := strings.Join(document.InWords(rows[0]), " "); got != "64 - - - - [1]" {
 		t.Errorf("the first row is %q", got)

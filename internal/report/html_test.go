@@ -9,10 +9,11 @@ import (
 
 	"weir"
 	"weir/internal/chart"
+	"weir/internal/testenv/samples"
 )
 
 func TestPageHasItsParts(t *testing.T) {
-	text := render(t, "html", sample())
+	text := render(t, "html", samples.Campaign())
 	for _, id := range []string{"headline", "charts", "results", "rate", "cpu", "ledger", "warnings", "claims", "manifest", "trials"} {
 		if n := strings.Count(text, `id="`+id+`"`); n != 1 {
 			t.Errorf("%d elements have the id %s", n, id)
@@ -27,7 +28,7 @@ func TestPageHasItsParts(t *testing.T) {
 			t.Errorf("the page does not contain %q", want)
 		}
 	}
-	if n := strings.Count(text, "<tr><th scope=\"row\">"); n < len(sample().Trials)+len(sample().Results) {
+	if n := strings.Count(text, "<tr><th scope=\"row\">"); n < len(samples.Campaign().Trials)+len(samples.Campaign().Results) {
 		t.Errorf("%d rows in all tables", n)
 	}
 }
@@ -37,7 +38,7 @@ var numbers = regexp.MustCompile(`<script type="application/json">[^<]*</script>
 
 // The page is one file that fetches nothing, and its tags match.
 func TestPageIsWhole(t *testing.T) {
-	for _, c := range []weir.Campaign{sample(), sampleSimulated(), {}} {
+	for _, c := range []weir.Campaign{samples.Campaign(), sampleSimulated(), {}} {
 		text := numbers.ReplaceAllString(render(t, "html", c), "")
 		if page := renderWith(t, Options{}, "html", c); strings.Contains(page, string(chart.Script())) != strings.Contains(text, `class="plot"`) {
 			t.Error("a page has the script if it has charts")
@@ -58,7 +59,7 @@ func TestPageIsWhole(t *testing.T) {
 
 func TestPageEscapes(t *testing.T) {
 	const evil = `</title><script>alert("1")</script>`
-	c := sample()
+	c := samples.Campaign()
 	c.ID, c.Name, c.Ended = evil, evil, evil
 	c.Manifest.CPUModel, c.Manifest.Plan = evil, evil
 	c.Manifest.Settings = append(c.Manifest.Settings, weir.Setting{Where: evil, Name: evil, Value: evil})

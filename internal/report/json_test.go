@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"weir/internal/testenv/samples"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -22,11 +23,11 @@ func TestJSONFollowsItsSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	infinite := sample()
+	infinite := samples.Campaign()
 	infinite.Results[0].Upper, infinite.Results[0].CPUPerFrame = math.Inf(1), math.NaN()
 	infinite.Results[0].Figures = []weir.Figure{{Name: "mean", Value: math.NaN(), Unit: "s"}}
-	for name, c := range map[string]weir.Campaign{"sample": sample(), "simulated": sampleSimulated(), "empty": {}, "infinite": infinite, "further": sampleFurther(), "transfers": sampleOnce(), "experiment of transfers": sampleNICs(), "swept": sampleSwept(), "uncounted": sampleUncounted(), "overload": sampleOverload(), "bench": sampleBench(),
-		"study": sampleStudy(), "vetoed": sampleVetoed(), "imported": sampleImported()} {
+	for name, c := range map[string]weir.Campaign{"sample": samples.Campaign(), "simulated": sampleSimulated(), "empty": {}, "infinite": infinite, "further": samples.Further(), "transfers": sampleOnce(), "experiment of transfers": sampleNICs(), "swept": sampleSwept(), "uncounted": sampleUncounted(), "overload": samples.Overload(), "bench": sampleBench(),
+		"study": samples.Study(), "vetoed": sampleVetoed(), "imported": sampleImported()} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(renderWith(t, Options{Trials: true}, "json", c)))
 		if err != nil {
 			t.Fatal(err)
@@ -51,7 +52,7 @@ func TestJSONShape(t *testing.T) {
 		Campaign string
 		Results  []map[string]any
 	}
-	if err := json.Unmarshal([]byte(render(t, "json", sample())), &doc); err != nil {
+	if err := json.Unmarshal([]byte(render(t, "json", samples.Campaign())), &doc); err != nil {
 		t.Fatal(err)
 	}
 	frmol := doc.Results[2]

@@ -3,36 +3,10 @@ package report
 import (
 	"strings"
 	"testing"
-	"time"
+	"weir/internal/testenv/samples"
 
 	"weir"
 )
-
-// sampleShare is a campaign with the jitter at two loads, an overload in two
-// phases, and bursts.
-func sampleShare() weir.Campaign {
-	c := sample()
-	c.Results, c.Trials = nil, nil
-	trial := func(t weir.Trial, offered, received uint64) {
-		t.Number, t.Duration = len(c.Trials)+1, time.Second
-		t.Traffic = weir.Traffic{Name: "64", Sizes: []weir.Size{64}}
-		c.Trials = append(c.Trials, weir.TrialResult{Trial: t, Offered: offered, Received: received, Sending: t.Length()})
-	}
-	result := func(method, unit string, value, cpu float64) {
-		n := len(c.Trials)
-		c.Results = append(c.Results, weir.Result{Method: method, Factors: weir.Factors{"frame_size": 64}, Value: value, Unit: unit, First: n, Last: n,
-			CPUPerFrame: cpu, Figures: []weir.Figure{{Name: "throughput", Value: 1e6, Unit: "frames/s"}}})
-	}
-	trial(weir.Trial{Purpose: "jitter", Intended: 500e3}, 500e3, 500e3)
-	result("jitter", "s", 2e-6, 800e-9)
-	trial(weir.Trial{Purpose: "jitter", Intended: 949_999}, 949_999, 949_999)
-	result("jitter", "s", 5e-6, 800e-9)
-	trial(weir.Trial{Purpose: "recovery", Intended: 1.1e6, Then: &weir.Phase{Intended: 550e3, Duration: time.Second}}, 1.65e6, 1.5e6)
-	result("recovery", "s", .005, 800e-9)
-	trial(weir.Trial{Purpose: "back-to-back", Maximum: true, Count: 2000}, 2000, 1000)
-	result("back-to-back", "frames", 900, 60e-9)
-	return c
-}
 
 // Results at two loads can be told apart, and have what they found, in every
 // format.
@@ -44,7 +18,7 @@ func TestLoadIsTold(t *testing.T) {
 		"csv":      {",0.5\n", ",0.949999\n"},
 		"benchfmt": {"BenchmarkJitter/frame_size=64/load=50% 1 2000 jitter-ns", "/load=95% 1 5000 jitter-ns", "BenchmarkRecovery/frame_size=64 1 5e+06 recovery-ns", "900 frames"},
 	} {
-		text := render(t, format, sampleShare())
+		text := render(t, format, samples.Shares())
 		for _, want := range wants {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s does not say %q:\n%s", format, want, text)
@@ -70,7 +44,7 @@ func TestGoalsAreNotSamples(t *testing.T) {
 // A plot of offered and forwarded rates has only trials of one steady load, and
 // no CPU time is shown of a burst.
 func TestPlotsOfOneLoad(t *testing.T) {
-	c := sampleShare()
+	c := samples.Shares()
 	g := gridOf(c)
 	points := 0
 	for _, s := range lossPlot(c, g).Series {

@@ -12,6 +12,7 @@ import (
 
 	"weir"
 	"weir/internal/chart"
+	"weir/internal/testenv/samples"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -33,29 +34,29 @@ func TestGolden(t *testing.T) {
 		file, format string
 		campaign     weir.Campaign
 	}{
-		{"sample.txt", "text", sample()},
+		{"sample.txt", "text", samples.Campaign()},
 		{"simulated.txt", "text", sampleSimulated()},
 		{"empty.txt", "text", weir.Campaign{ID: "20261121-0433-0000"}},
-		{"further.txt", "text", sampleFurther()},
+		{"further.txt", "text", samples.Further()},
 		{"transfers-arms.txt", "text", sampleGbit()},
 		{"transfers-ends.txt", "text", sampleNICs()},
 		{"transfers-ends.md", "markdown", sampleNICs()},
 		{"transfers-once.txt", "text", sampleOnce()},
 		{"transfers-once.csv", "csv", sampleOnce()},
 		{"transfers-once.bench", "benchfmt", sampleOnce()},
-		{"sample.md", "markdown", sample()},
-		{"sample.csv", "csv", sample()},
-		{"sample.bench", "benchfmt", sample()},
-		{"sample.bencher", "bencher", sample()},
-		{"sample.openmetrics", "openmetrics", sample()},
-		{"sample.junit", "junit", sample()},
+		{"sample.md", "markdown", samples.Campaign()},
+		{"sample.csv", "csv", samples.Campaign()},
+		{"sample.bench", "benchfmt", samples.Campaign()},
+		{"sample.bencher", "bencher", samples.Campaign()},
+		{"sample.openmetrics", "openmetrics", samples.Campaign()},
+		{"sample.junit", "junit", samples.Campaign()},
 	} {
 		golden(t, c.file, render(t, c.format, c.campaign))
 	}
 }
 
 func TestTextFits(t *testing.T) {
-	for _, c := range []weir.Campaign{sampleSimulated(), sampleFurther(), sampleSecond(), sampleGbit(), sampleNICs(), sampleOnce()} {
+	for _, c := range []weir.Campaign{sampleSimulated(), samples.Further(), sampleSecond(), sampleGbit(), sampleNICs(), sampleOnce()} {
 		for _, line := range strings.Split(render(t, "text", c), "\n") {
 			if n := utf8.RuneCountInString(line); n > 100 {
 				t.Errorf("line of %d columns: %s", n, line)
@@ -74,7 +75,7 @@ func TestSimulatedIsMarked(t *testing.T) {
 		if !strings.Contains(render(t, format, sampleSimulated()), mark) {
 			t.Errorf("%s does not say %q", format, mark)
 		}
-		if strings.Contains(render(t, format, sample()), mark) {
+		if strings.Contains(render(t, format, samples.Campaign()), mark) {
 			t.Errorf("%s says %q of a machine", format, mark)
 		}
 	}
@@ -82,13 +83,13 @@ func TestSimulatedIsMarked(t *testing.T) {
 
 // Whatever is known of a campaign, each format has something to say.
 func TestPartsMissing(t *testing.T) {
-	latency := sample()
+	latency := samples.Campaign()
 	latency.Results = slices.DeleteFunc(latency.Results, func(r weir.Result) bool { return r.Method != "latency" })
-	noTrials := sample()
+	noTrials := samples.Campaign()
 	noTrials.Trials = nil
-	zero := sample()
+	zero := samples.Campaign()
 	zero.Results = []weir.Result{{Method: "throughput", Unit: "frames/s", Factors: weir.Factors{"frame_size": 64}, TrialSeconds: 1}}
-	for name, c := range map[string]weir.Campaign{"nothing": {}, "latency alone": latency, "no trials": noTrials, "nothing forwarded": zero, "further": sampleFurther(), "second": sampleSecond(), "transfers": sampleOnce(), "server and MTU": sampleNICs()} {
+	for name, c := range map[string]weir.Campaign{"nothing": {}, "latency alone": latency, "no trials": noTrials, "nothing forwarded": zero, "further": samples.Further(), "second": sampleSecond(), "transfers": sampleOnce(), "server and MTU": sampleNICs()} {
 		for _, format := range Formats() {
 			got := render(t, format, c)
 			for _, bad := range []string{"NaN", "Inf", "<nil>", "%!", "null"} {

@@ -3,6 +3,7 @@ package report
 import (
 	"encoding/json"
 	"testing"
+	"weir/internal/testenv/samples"
 
 	"weir"
 )
@@ -27,7 +28,7 @@ func TestLatestRound(t *testing.T) {
 // own where the campaign has none.
 func TestRoundsOfASweep(t *testing.T) {
 	for round := range 3 {
-		c := oneSweep(func(r *weir.Result) { r.Round, r.Rounds = round, 3 })
+		c := samples.OneSweep(func(r *weir.Result) { r.Round, r.Rounds = round, 3 })
 		g := gridOf(c)
 		if got := trustOf(c, g).rounds; got != 3 {
 			t.Errorf("round %d: the bounds are said to be those of %d rounds, want 3", round, got)

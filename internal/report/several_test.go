@@ -11,11 +11,12 @@ import (
 
 	"weir"
 	"weir/internal/proof"
+	"weir/internal/testenv/samples"
 )
 
 // sampleSeveral are three campaigns, one of them simulated, one with sweeps and runs.
 func sampleSeveral() []weir.Campaign {
-	a, b, swept := sample(), sampleSimulated(), sampleBench()
+	a, b, swept := samples.Campaign(), sampleSimulated(), sampleBench()
 	a.Name, b.Name, swept.Name = "APU2", "model", "APU2"
 	return []weir.Campaign{a, b, swept}
 }
@@ -78,7 +79,7 @@ func TestSeveralForPrograms(t *testing.T) {
 func TestCompareSeveral(t *testing.T) {
 	var cs []weir.Campaign
 	for i, name := range []string{"before", "after", "later"} {
-		c := sampleStudy()
+		c := samples.Study()
 		c.Name = name
 		c.Results = slices.Clone(c.Results)
 		for at := range c.Results {

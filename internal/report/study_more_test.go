@@ -9,13 +9,14 @@ import (
 
 	"weir"
 	"weir/internal/proof"
+	"weir/internal/testenv/samples"
 	"weir/stats"
 )
 
 // What differs by chance is not shown, and what grows with the work is taken
 // for each frame.
 func TestReadings(t *testing.T) {
-	c := sampleStudy()
+	c := samples.Study()
 	s := studiesOf(c)[0]
 	var names []string
 	for _, row := range s.readings(c).Rows {
@@ -37,7 +38,7 @@ func TestReadings(t *testing.T) {
 
 // Programs have the readings of each result, in base units.
 func TestReadingsForPrograms(t *testing.T) {
-	c := sampleStudy()
+	c := samples.Study()
 	for i, said := range resultReadings(c) {
 		if len(said) != 4 || said[0].String() == "" {
 			t.Fatalf("result %d has the readings %v", i, said)
@@ -134,7 +135,7 @@ func TestSharedOfBlocks(t *testing.T) {
 
 // Pooled results stand for the runs of one arm and one traffic, without the A/A.
 func TestPooled(t *testing.T) {
-	c := sampleStudy()
+	c := samples.Study()
 	p, runs := pooled(c, *c.Manifest.Experiment)
 	if len(p.Results) != 12 {
 		t.Fatalf("%d rows", len(p.Results))

@@ -16,6 +16,7 @@ import (
 
 	"weir"
 	"weir/internal/proof"
+	"weir/internal/testenv/samples"
 	"weir/stats"
 )
 
@@ -24,8 +25,8 @@ func TestStudyGolden(t *testing.T) {
 		file, format string
 		campaign     weir.Campaign
 	}{
-		{"study.txt", "text", sampleStudy()},
-		{"study.md", "markdown", sampleStudy()},
+		{"study.txt", "text", samples.Study()},
+		{"study.md", "markdown", samples.Study()},
 		{"factors.txt", "text", sampleFactors()},
 		{"imported.txt", "text", sampleImported()},
 		{"imported.md", "markdown", sampleImported()},
@@ -147,7 +148,7 @@ func TestLead(t *testing.T) {
 
 // All parts of the page are there, once, and links lead somewhere.
 func TestStudyPage(t *testing.T) {
-	text := render(t, "html", sampleStudy())
+	text := render(t, "html", samples.Study())
 	for _, id := range []string{"headline", "charts", "comparison", "runs", "ministat", "readings", "profile", "medians", "ledger", "claims", "manifest", "trials"} {
 		if n := strings.Count(text, `id="`+id+`"`); n != 1 {
 			t.Errorf("%d elements have the id %s", n, id)
@@ -159,7 +160,7 @@ func TestStudyPage(t *testing.T) {
 			t.Errorf("the page does not contain %q", want)
 		}
 	}
-	for name, c := range map[string]weir.Campaign{"study": sampleStudy(), "vetoed": sampleVetoed(), "factors": sampleFactors(), "imported": sampleImported()} {
+	for name, c := range map[string]weir.Campaign{"study": samples.Study(), "vetoed": sampleVetoed(), "factors": sampleFactors(), "imported": sampleImported()} {
 		if err := balanced(render(t, "html", c)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -191,7 +192,7 @@ func TestImportedClaimsNothing(t *testing.T) {
 }
 
 func TestStudyTextFits(t *testing.T) {
-	for _, c := range []weir.Campaign{sampleStudy(), sampleInconclusive(), sampleVetoed(), sampleImported()} {
+	for _, c := range []weir.Campaign{samples.Study(), sampleInconclusive(), sampleVetoed(), sampleImported()} {
 		for _, line := range strings.Split(render(t, "text", c), "\n") {
 			if n := utf8.RuneCountInString(line); n > 100 {
 				t.Errorf("line of %d columns: %s", n, line)
@@ -205,7 +206,7 @@ func TestStudyJSONFollowsItsSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, c := range map[string]weir.Campaign{"study": sampleStudy(), "imported": sampleImported()} {
+	for name, c := range map[string]weir.Campaign{"study": samples.Study(), "imported": sampleImported()} {
 		doc, err := jsonschema.UnmarshalJSON(strings.NewReader(render(t, "json", c)))
 		if err != nil {
 			t.Fatal(err)
@@ -218,7 +219,7 @@ func TestStudyJSONFollowsItsSchema(t *testing.T) {
 
 // thousands is a campaign of 10,000 runs.
 func thousands() weir.Campaign {
-	return made{arms: firewalls, factors: firewallFactor(), sizes: []any{64, "imix"}, both: true, blocks: 625, spread: .02, wave: .05}.campaign(47)
+	return samples.Experiment{Arms: samples.Firewalls, Factors: samples.FirewallFactor(), Sizes: []any{64, "imix"}, Both: true, Blocks: 625, Spread: .02, Wave: .05}.Campaign(47)
 }
 
 // A page of many runs stays one that can be looked at, and says what it leaves
@@ -270,7 +271,7 @@ func TestWriteProof(t *testing.T) {
 		}
 		c.Warnings = []weir.Warning{{Code: stats.UnequalSpread, Text: "the runs of firewall stateful vary 3 times less"}}
 	})
-	a, b := sample().Manifest, sample().Manifest
+	a, b := samples.Campaign().Manifest, samples.Campaign().Manifest
 	b.Kernel, b.Settings = "6.19.0-amd64", append([]weir.Setting{{Where: "dut", Name: "mitigations", Value: "off"}}, b.Settings[2:]...)
 	b.Ceiling = map[string]float64{"64": 3_915_000, "512": 1_900_000}
 	for _, format := range ComparisonFormats() {

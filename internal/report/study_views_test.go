@@ -10,12 +10,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"weir"
+	"weir/internal/testenv/samples"
 	"weir/stats"
 )
 
 // sampleNoise is a campaign of runs of the unchanged DUT.
 func sampleNoise() weir.Campaign {
-	c := made{arms: []madeArm{{"plain", weir.Factors{}, 1}}, sizes: []any{64}, blocks: 20, spread: .01, wave: .05}.campaign(47)
+	c := samples.Experiment{Arms: []samples.Arm{{Name: "plain", Factors: weir.Factors{}, Rate: 1}}, Sizes: []any{64}, Blocks: 20, Spread: .01, Wave: .05}.Campaign(47)
 	return c
 }
 
@@ -141,10 +142,10 @@ func TestFramesPerJoule(t *testing.T) {
 // The manifest has what the experiment varies and how its runs are ordered.
 func TestManifestHasTheExperiment(t *testing.T) {
 	var names []string
-	for _, s := range experimentSettings(*sampleStudy().Manifest.Experiment) {
+	for _, s := range experimentSettings(*samples.Study().Manifest.Experiment) {
 		names = append(names, s.Name)
 	}
-	page := render(t, "html", sampleStudy())
+	page := render(t, "html", samples.Study())
 	for _, want := range []string{"factor firewall", "arms", "baseline again (A/A)", "schedule", "seed of the order", "confidence"} {
 		if !slices.Contains(names, want) || !strings.Contains(page, `<td class="text">`+want+`</td>`) {
 			t.Errorf("%q is not among %v, or not on the page", want, names)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+	"weir/internal/testenv/samples"
 
 	"weir"
 )
@@ -33,9 +34,9 @@ func TestGoldenSwept(t *testing.T) {
 		{"beside.txt", "text", Options{}, sampleBeside(3)},
 		{"beside-60.txt", "text", Options{Width: 60}, sampleBeside(30)},
 		{"swept.csv", "csv", Options{}, sampleSwept()},
-		{"overload.txt", "text", Options{Verbose: true}, sampleOverload()},
-		{"further-brief.txt", "text", Options{}, sampleFurther()},
-		{"study-brief.txt", "text", Options{}, sampleStudy()},
+		{"overload.txt", "text", Options{Verbose: true}, samples.Overload()},
+		{"further-brief.txt", "text", Options{}, samples.Further()},
+		{"study-brief.txt", "text", Options{}, samples.Study()},
 		{"transfers-brief.txt", "text", Options{}, sampleGbit()},
 	} {
 		golden(t, c.file, renderWith(t, c.options, c.format, c.campaign))

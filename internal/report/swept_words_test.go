@@ -4,28 +4,14 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"weir/internal/testenv/samples"
 
 	"weir"
 )
 
-// oneSweep is a campaign of one sweep of 64-octet frames.
-func oneSweep(change func(*weir.Result)) weir.Campaign {
-	r := weir.Result{Method: "sweep", Claim: weir.Claim{Name: "capacity, windows"}, Factors: weir.Factors{"frame_size": 64}, Unit: "frames/s", Value: 8e5, Lower: 7.6e5, Upper: 8.2e5,
-		LossRatio: .005, TrialSeconds: .005, Sweep: &weir.Sweep{KneeZero: weir.Bounds{Value: 7.9e5, Lower: 7.5e5, Upper: 8.1e5},
-			Saturated: weir.Bounds{Value: 7.8e5, Lower: 7.7e5, Upper: 7.9e5}, WithStalls: weir.Bounds{Value: 7.9e5}, Windows: 400, Rounds: 3}}
-	change(&r)
-	return weir.Campaign{Ended: "complete", Results: []weir.Result{r}}
-}
-
-// firstRound takes away what a sweep does not know that was cut short in its first round.
-func firstRound(r *weir.Result) {
-	r.Lower, r.Upper, r.Sweep.Rounds = 0, 0, 1
-	r.KneeZero, r.Saturated = weir.Bounds{Value: r.KneeZero.Value}, weir.Bounds{Value: r.Saturated.Value}
-}
-
 // Where there is no interval yet, that is said, and no margin is.
 func TestSweptWithoutAnInterval(t *testing.T) {
-	c := oneSweep(firstRound)
+	c := samples.OneSweep(samples.FirstRound)
 	for format, want := range map[string]string{
 		"text": "at 790 kpps (no interval yet) without loss",
 		"html": "kpps (no interval yet) without loss",
@@ -36,14 +22,14 @@ func TestSweptWithoutAnInterval(t *testing.T) {
 			t.Errorf("%s has no %q: %s", format, want, got)
 		}
 	}
-	c = oneSweep(func(r *weir.Result) { r.KneeZero.Upper = 3 * r.KneeZero.Value })
+	c = samples.OneSweep(func(r *weir.Result) { r.KneeZero.Upper = 3 * r.KneeZero.Value })
 	if got := headline(c, gridOf(c)).String(); !strings.Contains(got, "at 790 kpps (750 to 2,370) without loss") {
 		t.Errorf("bounds far apart are told as %q", got)
 	}
 	if got := trustOf(c, gridOf(c)).String(); !strings.Contains(got, "over 3 rounds") {
 		t.Errorf("of three rounds of one sweep, trust is %q", got)
 	}
-	c = oneSweep(firstRound)
+	c = samples.OneSweep(samples.FirstRound)
 	if got := trustOf(c, gridOf(c)).String(); got != "quiet: no interval yet, no window of 400 left out" {
 		t.Errorf("trust is %q", got)
 	}
@@ -51,7 +37,7 @@ func TestSweptWithoutAnInterval(t *testing.T) {
 
 // A lower bound is told as one.
 func TestSweptLowerBound(t *testing.T) {
-	c := oneSweep(func(r *weir.Result) {
+	c := samples.OneSweep(func(r *weir.Result) {
 		r.KneeZero, r.Lower, r.Upper, r.Claim.Name = weir.Bounds{}, r.Value, r.Value, r.Claim.Name+", at least"
 	})
 	if got := headline(c, gridOf(c)).String(); !strings.Contains(got, "at 800 kpps or more at a loss of 0.5 % in") {
@@ -83,7 +69,7 @@ func TestSweptSigns(t *testing.T) {
 		}, "- >=800 - -", ""},
 		"overload":    {func(r *weir.Result) { r.Saturated = weir.Bounds{Value: 6e5, Lower: 5.9e5, Upper: 6.1e5} }, "790 800 5.0 600", "overload costs 25 % (64)"},
 		"far apart":   {func(r *weir.Result) { r.Upper = 4 * r.Value }, "790! 800! 300 780", "! in doubt: bounds far apart (64)"},
-		"first round": {firstRound, "790 800 - 780", "64: no interval yet: it takes two rounds with a knee, or ten blocks of one, for which there was not the time"},
+		"first round": {samples.FirstRound, "790 800 - 780", "64: no interval yet: it takes two rounds with a knee, or ten blocks of one, for which there was not the time"},
 		"always loss": {func(r *weir.Result) { r.KneeZero = weir.Bounds{} }, "- 800 5.0 780",
 			"64: at no load did the median window lose nothing"},
 		"no number": {func(r *weir.Result) {
@@ -91,7 +77,7 @@ func TestSweptSigns(t *testing.T) {
 			warn(r, weir.BusyMachine)
 		}, "- - - -", "64: no number: made up"},
 	} {
-		g := gridOf(oneSweep(c.change))
+		g := gridOf(samples.OneSweep(c.change))
 		row := sweptTable(g).Rows[0]
 		var cells []string
 		for _, cell := range row[1:5] {
@@ -111,7 +97,7 @@ func TestSweptSigns(t *testing.T) {
 func TestOverloadCost(t *testing.T) {
 	for _, loss := range []float64{0, .005, .1} {
 		for want, saturated := range map[float64]float64{0: 7e5, .25: 5.25e5} {
-			c := oneSweep(func(r *weir.Result) {
+			c := samples.OneSweep(func(r *weir.Result) {
 				knee := 7e5 / (1 - loss)
 				r.LossRatio, r.Value, r.Lower, r.Upper = loss, knee, .999*knee, 1.001*knee
 				r.Saturated = weir.Bounds{Value: saturated, Lower: .9999 * saturated, Upper: 1.0001 * saturated}
@@ -125,7 +111,7 @@ func TestOverloadCost(t *testing.T) {
 
 // A knee that is only a lower bound is told so in a sentence that can be read.
 func TestToldAtLeast(t *testing.T) {
-	c := oneSweep(func(r *weir.Result) {
+	c := samples.OneSweep(func(r *weir.Result) {
 		r.KneeZero, r.Value, r.Lower, r.Upper, r.Claim.Name = weir.Bounds{}, 2e7, 2e7, 2e7, "capacity, windows, at least"
 	})
 	const want = "This box forwards 64-octet frames at 20,000 kpps or more at a loss of 0.5 % in most windows of 5 ms."
@@ -151,7 +137,7 @@ func TestAdviceOnTrust(t *testing.T) {
 
 // A narrow table leaves columns out, those with the frames and the rate last.
 func TestSweptTableFits(t *testing.T) {
-	g := gridOf(oneSweep(func(*weir.Result) {}))
+	g := gridOf(samples.OneSweep(func(*weir.Result) {}))
 	wide := sweptTable(g)
 	before := len(wide.Columns) + 1
 	for width := wide.Width(); width > 0; width -= 7 {

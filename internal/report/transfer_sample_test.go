@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
+	"weir/internal/testenv/samples"
 
 	"weir"
 )
@@ -88,8 +89,8 @@ func jumbo(rate, gain float64) func(weir.Factors) float64 {
 }
 
 // transferCampaign is an experiment of transfers.
-func transferCampaign(arms []madeArm, factors, traffic []weir.Factor, blocks int, list []moved) weir.Campaign {
-	c := sample()
+func transferCampaign(arms []samples.Arm, factors, traffic []weir.Factor, blocks int, list []moved) weir.Campaign {
+	c := samples.Campaign()
 	c.Name, c.ID, c.Results, c.Trials = "transfers", "20261122-0210-77aa", nil, nil
 	e := &weir.Experiment{Schedule: weir.Blocks, Seed: 5, Reset: weir.Reapply, Same: true, Runs: blocks, Detect: .02, Margin: .02, Confidence: .95, Factors: slices.Clone(factors)}
 	sent := []weir.Factors{{}}
@@ -107,7 +108,7 @@ func transferCampaign(arms []madeArm, factors, traffic []weir.Factor, blocks int
 		sent = next
 	}
 	for _, a := range arms {
-		e.Arms = append(e.Arms, a.name)
+		e.Arms = append(e.Arms, a.Name)
 	}
 	c.Manifest.Experiment = e
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -118,14 +119,14 @@ func transferCampaign(arms []madeArm, factors, traffic []weir.Factor, blocks int
 			all := append(slices.Clone(arms), arms[0])
 			for _, i := range rng.Perm(len(all)) {
 				number++
-				run := weir.Run{Number: number, Block: block, Replicate: replicate, Arm: all[i].name, Again: i == len(arms)}
+				run := weir.Run{Number: number, Block: block, Replicate: replicate, Arm: all[i].Name, Again: i == len(arms)}
 				f := maps.Clone(levels)
-				maps.Copy(f, all[i].factors)
+				maps.Copy(f, all[i].Factors)
 				for _, m := range list {
 					r := m.once(rng, run, f)
 					if r.Unmeasured == "" {
-						r.Value *= all[i].rate
-						r.CPUShare /= all[i].rate * all[i].rate
+						r.Value *= all[i].Rate
+						r.CPUShare /= all[i].Rate * all[i].Rate
 					}
 					c.Results = append(c.Results, r)
 				}
@@ -140,7 +141,7 @@ var ways = weir.Factor{Name: "direction", Levels: []string{"forward", "reverse"}
 // sampleGbit is an experiment as the first seed has it: two programs, both
 // directions, forwarding and a firewall.
 func sampleGbit() weir.Campaign {
-	arms := []madeArm{{"firewall none", weir.Factors{"firewall": "none"}, 1}, {"firewall stateful", weir.Factors{"firewall": "stateful"}, .958}}
+	arms := []samples.Arm{{Name: "firewall none", Factors: weir.Factors{"firewall": "none"}, Rate: 1}, {Name: "firewall stateful", Factors: weir.Factors{"firewall": "stateful"}, Rate: .958}}
 	return transferCampaign(arms, []weir.Factor{{Name: "firewall", Levels: []string{"none", "stateful"}}}, []weir.Factor{ways}, 6, []moved{
 		{method: "netperf", transfer: weir.Transfer{Test: "TCP_STREAM", WarmUp: time.Second}, unit: "bit/s", rate: jumbo(941e6, 0)},
 		{method: "netperf", transfer: weir.Transfer{Test: "TCP_RR", WarmUp: time.Second}, unit: "transactions/s", rate: steadyRate(12_345)},
@@ -152,7 +153,7 @@ func sampleGbit() weir.Campaign {
 // directions, the server on either side, two MTUs, and cells that could not be
 // tested.
 func sampleNICs() weir.Campaign {
-	arms := []madeArm{{"mtu 1500", weir.Factors{"mtu": 1500}, 1}, {"mtu 9000", weir.Factors{"mtu": 9000}, 1}}
+	arms := []samples.Arm{{Name: "mtu 1500", Factors: weir.Factors{"mtu": 1500}, Rate: 1}, {Name: "mtu 9000", Factors: weir.Factors{"mtu": 9000}, Rate: 1}}
 	server := weir.Factor{Name: "server", Levels: []string{"source", "destination"}}
 	back := func(f weir.Factors) bool { return f["direction"] == "reverse" }
 	return transferCampaign(arms, []weir.Factor{{Name: "mtu", Levels: []string{"1500", "9000"}}}, []weir.Factor{ways, server}, 5, []moved{
@@ -174,7 +175,7 @@ func sampleNICs() weir.Campaign {
 
 // sampleOnce is a campaign that measured each transfer once.
 func sampleOnce() weir.Campaign {
-	c := sample()
+	c := samples.Campaign()
 	c.Name, c.ID, c.Results, c.Trials = "transfers", "20261122-0220-11bb", nil, nil
 	rng := rand.New(rand.NewPCG(3, 3))
 	list := []moved{

@@ -12,6 +12,7 @@ import (
 	"weir"
 	"weir/internal/document"
 	"weir/internal/proof"
+	"weir/internal/testenv/samples"
 )
 
 // Nobody reads of frames where there were none, and what was not measured is no 0.
@@ -157,7 +158,7 @@ func TestSecondsThatCount(t *testing.T) {
 // Two transfers of one program are told apart by what differs.
 func TestTransfersOfOneProgram(t *testing.T) {
 	small, large := weir.Transfer{Program: "ftp", Files: 100, FileSize: 1e6, Storage: weir.Memory}, weir.Transfer{Program: "ftp", Files: 13, FileSize: 19e8, Storage: weir.Disk}
-	c := transferCampaign(firewalls[:2], firewallFactor(), nil, 5, []moved{
+	c := transferCampaign(samples.Firewalls[:2], samples.FirewallFactor(), nil, 5, []moved{
 		{method: "ftp", transfer: small, unit: "bit/s", rate: steadyRate(1e8)}, {method: "ftp", transfer: large, unit: "bit/s", rate: steadyRate(3e8)},
 		{method: "tcp", unit: "bit/s", rate: steadyRate(4e8)}, {method: "tcp", transfer: weir.Transfer{Streams: 4}, unit: "bit/s", rate: steadyRate(5e8)},
 		{method: "udp", transfer: weir.Transfer{WarmUp: time.Second}, unit: "bit/s", rate: steadyRate(6e8)}, {method: "udp", transfer: weir.Transfer{WarmUp: 5 * time.Second}, unit: "bit/s", rate: steadyRate(7e8)},

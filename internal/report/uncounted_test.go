@@ -7,12 +7,13 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/testenv/samples"
 )
 
 // sampleUncounted is a sweep whose first two loads nobody knows the loss of: of one
 // every window was left out, and in those of the other the DUT stood still.
 func sampleUncounted() weir.Campaign {
-	return oneSweep(func(r *weir.Result) {
+	return samples.OneSweep(func(r *weir.Result) {
 		for i, windows := range []int{0, 9, 9, 9} {
 			load, lost := 4e5*float64(i+1), []float64{0, 0, .3, .5}[i]
 			p := weir.Point{Branch: "up", Intended: load, Offered: load, LossRatio: lost,

@@ -1,4 +1,6 @@
-package report
+// Package samples makes up campaigns for the tests of what shows them: nothing in
+// them was measured.
+package samples
 
 import (
 	"fmt"
@@ -9,8 +11,8 @@ import (
 	"weir"
 )
 
-// A box is a router as the sample campaign meets it.
-type box struct {
+// A Box is a router as the campaign meets it.
+type Box struct {
 	size     string
 	octets   []weir.Size
 	capacity float64 // frames/s
@@ -18,7 +20,8 @@ type box struct {
 	median   float64 // latency in s
 }
 
-var boxes = []box{
+// Boxes are those that [Campaign] measures: sizes of frames, and a mix.
+var Boxes = []Box{
 	{"64", []weir.Size{64}, 812_400, 3_912_000, 17e-6},
 	{"512", []weir.Size{512}, 744_100, 2_480_000, 19e-6},
 	{"1518", []weir.Size{1518}, 561_800, 1_310_000, 26e-6},
@@ -26,16 +29,16 @@ var boxes = []box{
 }
 
 // level is the level of the factor frame_size.
-func (b box) level() any {
+func (b Box) level() any {
 	if len(b.octets) == 1 {
 		return int(b.octets[0])
 	}
 	return b.size
 }
 
-// sample is a campaign as a small machine gives it: 4 sizes, throughput, rate
+// Campaign is a campaign as a small machine gives it: 4 sizes, throughput, rate
 // at 0.5 % loss, FRMOL and latency.
-func sample() weir.Campaign {
+func Campaign() weir.Campaign {
 	c := weir.Campaign{
 		ID: "20261121-0433-7f3a", Name: "bench", Ended: "complete",
 		Manifest: weir.Manifest{
@@ -56,7 +59,7 @@ func sample() weir.Campaign {
 		},
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for _, b := range boxes {
+	for _, b := range Boxes {
 		b.measure(&c, rng)
 	}
 	frmol := &c.Results[14]
@@ -71,7 +74,7 @@ func sample() weir.Campaign {
 }
 
 // trial is what the box does with a load; 0 stands for the tester's most.
-func (b box) trial(c *weir.Campaign, rng *rand.Rand, purpose string, load float64) weir.TrialResult {
+func (b Box) trial(c *weir.Campaign, rng *rand.Rand, purpose string, load float64) weir.TrialResult {
 	r := weir.TrialResult{Backend: "xdp", Sending: time.Second, DUTCPU: 985 * time.Millisecond, Trial: weir.Trial{
 		Number: len(c.Trials) + 1, Purpose: purpose, Intended: load, Maximum: load == 0, Duration: time.Second,
 		Traffic: weir.Traffic{Name: b.size, Sizes: b.octets, Family: weir.IPv4, Protocol: weir.UDP, Flows: 256},
@@ -107,7 +110,7 @@ func (b box) trial(c *weir.Campaign, rng *rand.Rand, purpose string, load float6
 }
 
 // measure adds the trials and results of the box to c.
-func (b box) measure(c *weir.Campaign, rng *rand.Rand) {
+func (b Box) measure(c *weir.Campaign, rng *rand.Rand) {
 	mean := weir.Traffic{Sizes: b.octets}.MeanSize()
 	result := func(method string, claim weir.Claim, r weir.TrialResult, trials int) weir.Result {
 		return weir.Result{Method: method, Claim: claim, Factors: weir.Factors{"frame_size": b.level(), "flows": 256}, Value: r.ForwardingRate(), Unit: "frames/s",
@@ -149,14 +152,4 @@ func (b box) measure(c *weir.Campaign, rng *rand.Rand) {
 		"RFC 2544 section 26.2: the stream SHOULD last 120 s and be repeated 20 times; once for 1 s"}}, r, 1)
 	l.Value, l.Unit = r.Latency.Quantile(.5), "s"
 	c.Results = append(c.Results, l)
-}
-
-// sampleSimulated is the sample, as from a model.
-func sampleSimulated() weir.Campaign {
-	c := sample()
-	c.Manifest.Simulated, c.Manifest.Backend, c.Manifest.Testbed = true, "sim", "sim"
-	for i := range c.Results {
-		c.Results[i].Simulated = true
-	}
-	return c
 }
