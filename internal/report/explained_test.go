@@ -125,11 +125,8 @@ func TestPacketSocketsAreTold(t *testing.T) {
 	c := samples.Campaign()
 	for i := range c.Trials {
 		if c.Trials[i].Trial.Traffic.Name == "1518" {
-			c.Trials[i].Backend = packetSockets
+			c.Trials[i].Backend = "afpacket"
 		}
-	}
-	if got := sentBy(c, gridOf(c), packetSockets); !slices.Equal(got, []string{"1518"}) {
-		t.Errorf("they sent %v", got)
 	}
 	for _, format := range []string{"text", "markdown", "html"} {
 		text := strings.Join(strings.Fields(render(t, format, c)), " ")

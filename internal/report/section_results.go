@@ -60,12 +60,12 @@ func furtherList(list []finding, how detail) (out document.List) {
 			out = append(out, e)
 			continue
 		}
-		figures := ""
+		said := ""
 		for _, v := range f.Figures {
-			figures += "; " + v.Name + " " + v.Value
+			said += "; " + v.Name + " " + v.Value
 		}
-		if figures != "" {
-			e.Under = document.Sentences(figures[2:])
+		if said != "" {
+			e.Under = document.Sentences(said[2:])
 		}
 		of := f.Label + " " + f.Heading
 		if len(f.Points.Rows) > 0 {

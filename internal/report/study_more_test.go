@@ -25,6 +25,10 @@ func TestReadings(t *testing.T) {
 	if !slices.Equal(names[:2], []string{"conntrack: entries", "energy: package"}) {
 		t.Errorf("readings are %v", names)
 	}
+}
+
+// What grows with the work is taken for each frame, and chance is no difference.
+func TestGauges(t *testing.T) {
 	a := weir.TrialResult{Received: 1000, Readings: []weir.Reading{{Source: "cpu", Name: "time", Value: 2, Unit: "s"}, {Source: "cpu", Name: "clock", Value: 2e9, Unit: "Hz"}}}
 	list := gauges(map[string][]weir.TrialResult{"x": {a}})
 	if len(list) != 2 || list[0].values["x"][0] != 2e9 || list[1].values["x"][0] != .002 {

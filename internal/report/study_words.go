@@ -31,14 +31,14 @@ func measure(c proof.Comparison) string {
 	if c.Figure == "" {
 		return name
 	}
-	if figure := figures[c.Figure]; figure != "" {
+	if figure := figureNames[c.Figure]; figure != "" {
 		return figure + at + name
 	}
 	return strings.TrimPrefix(name+", "+c.Figure, ", ")
 }
 
 // figures are those of comparisons that have a name in words.
-var figures = map[string]string{proof.LatencyP50: "median latency", proof.CPUPerFrame: "CPU time per frame"}
+var figureNames = map[string]string{proof.LatencyP50: "median latency", proof.CPUPerFrame: "CPU time per frame"}
 
 // traffic names what was sent, as a row is named: "64", "imix reverse".
 func (s study) traffic(c proof.Comparison) string {

@@ -9,6 +9,7 @@ import (
 // the knee, and no more windows behind them than a page can hold.
 func TestSweepPlot(t *testing.T) {
 	c := sampleSwept()
+	const maxWindows, beyondKnee = 2000, 2 // as of the chart
 	v := viewOf(latest(c))
 	out := sweepPlot(v.Campaign, v.Grid)
 	var names []string

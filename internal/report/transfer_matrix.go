@@ -13,8 +13,8 @@ import (
 // it took the DUT.
 func (s study) transferMatrices() []document.Table {
 	var out []document.Table
-	values, figures := s.values(), s.figures()
-	for _, list := range [][]proof.Comparison{values, figures} {
+	values, further := s.values(), s.figures()
+	for _, list := range [][]proof.Comparison{values, further} {
 		list = slices.DeleteFunc(slices.Clone(list), func(c proof.Comparison) bool { return !ofTransfer(c) })
 		if m, any := s.transferMatrix(list); any {
 			out = append(out, m)
@@ -33,7 +33,7 @@ func (s study) transferMatrix(list []proof.Comparison) (document.Table, bool) {
 	in := scaleFor(ratesOf(list))
 	title := "goodput, " + in.name
 	if list[0].Figure != "" {
-		title = figures[list[0].Figure] + scale(list[0])
+		title = figureNames[list[0].Figure] + scale(list[0])
 	}
 	var rows, groups, titles, arms []string
 	order := make(map[string]int) // of the groups, by their transfers

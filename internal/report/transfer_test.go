@@ -52,10 +52,10 @@ func TestTransferHeadlines(t *testing.T) {
 		}
 	}
 	only := func(r weir.Result) weir.Campaign { return weir.Campaign{Results: []weir.Result{r}} }
-	base := weir.Result{Method: "ftp", Unit: "bit/s", Value: 295.2e6, Factors: weir.Factors{"frame_size": streams, "direction": "reverse"}, Transfer: &weir.Transfer{Program: "ftp", Files: 13}}
-	missing := weir.Result{Method: "netperf", Unit: "bit/s", Factors: weir.Factors{"frame_size": streams}, Unmeasured: "netperf is not installed"}
-	rr := weir.Result{Method: "netperf", Unit: "transactions/s", Value: 12345, Factors: weir.Factors{"frame_size": streams}, Transfer: &weir.Transfer{Program: "netperf", Test: "TCP_RR"}}
-	fast := weir.Result{Method: "tcp", Unit: "bit/s", Value: 21.34e9, Factors: weir.Factors{"frame_size": streams}, Transfer: &weir.Transfer{Program: "tcp"}}
+	base := weir.Result{Method: "ftp", Unit: "bit/s", Value: 295.2e6, Factors: weir.Factors{"frame_size": "streams", "direction": "reverse"}, Transfer: &weir.Transfer{Program: "ftp", Files: 13}}
+	missing := weir.Result{Method: "netperf", Unit: "bit/s", Factors: weir.Factors{"frame_size": "streams"}, Unmeasured: "netperf is not installed"}
+	rr := weir.Result{Method: "netperf", Unit: "transactions/s", Value: 12345, Factors: weir.Factors{"frame_size": "streams"}, Transfer: &weir.Transfer{Program: "netperf", Test: "TCP_RR"}}
+	fast := weir.Result{Method: "tcp", Unit: "bit/s", Value: 21.34e9, Factors: weir.Factors{"frame_size": "streams"}, Transfer: &weir.Transfer{Program: "tcp"}}
 	for _, c := range []struct {
 		r    weir.Result
 		want string
@@ -108,7 +108,7 @@ func TestPeaksAndFlutter(t *testing.T) {
 		t.Errorf("%d are unstable, and the note is %q", jumps, note)
 	}
 	charts := unstablePlots(list)
-	if len(charts) != 2 || len(charts[0].Series) != maxUnstableRuns+1 || len(charts[0].Series[0].Points) != 7 || len(charts[0].Rules) > 0 {
+	if len(charts) != 2 || len(charts[0].Series) != 4 || len(charts[0].Series[0].Points) != 7 || len(charts[0].Rules) > 0 {
 		t.Fatalf("%d charts", len(charts))
 	}
 	if page := render(t, "html", sampleNICs()); !strings.Contains(page, `>Peaks and flutter<`) || strings.Count(page, `<sup>`) < 8 {
