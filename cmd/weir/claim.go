@@ -11,8 +11,8 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/internal/figures"
 	"weir/internal/method"
-	"weir/internal/report"
 )
 
 func claimVerb(a *app) *cobra.Command {
@@ -62,7 +62,7 @@ func (a *app) claim(cmd *cobra.Command, which, demand string) error {
 		return err
 	}
 	c.Results = weir.Latest(c.Results)
-	results := report.ClaimedOf(c)
+	results := figures.ClaimedOf(c)
 	if one {
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || n > len(results) {
@@ -126,22 +126,22 @@ func demanded(what string, have weir.Claim, demand string) error {
 	return errors.New(text)
 }
 
-func (a *app) printClaims(c weir.Campaign, results []report.Claimed, suite weir.Claim) error {
+func (a *app) printClaims(c weir.Campaign, results []figures.Claimed, suite weir.Claim) error {
 	if a.format == "json" {
 		return a.printJSON(struct {
-			Campaign string           `json:"campaign"`
-			Results  []report.Claimed `json:"results"`
-			Suite    weir.Claim       `json:"suite"`
-		}{c.ID, append([]report.Claimed{}, results...), suite})
+			Campaign string            `json:"campaign"`
+			Results  []figures.Claimed `json:"results"`
+			Suite    weir.Claim        `json:"suite"`
+		}{c.ID, append([]figures.Claimed{}, results...), suite})
 	}
-	return report.WriteClaims(a.out, c.ID, results, suite)
+	return figures.WriteClaims(a.out, c.ID, results, suite)
 }
 
-func (a *app) printClaim(c weir.Campaign, k report.Claimed) error {
+func (a *app) printClaim(c weir.Campaign, k figures.Claimed) error {
 	if a.format == "json" {
 		return a.printJSON(struct {
 			Campaign string `json:"campaign"`
-			report.Claimed
+			figures.Claimed
 		}{c.ID, k})
 	}
 	return k.Write(a.out, c.ID)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir"
+	"weir/internal/figures"
 	"weir/internal/importer"
 	"weir/internal/proof"
 	"weir/internal/report"
@@ -248,7 +249,7 @@ func (a *app) campaigns(ctx context.Context, args []string, o comparison) ([]wei
 		out = append(out, c)
 	}
 	for i := range out {
-		out[i] = report.Printable(out[i])
+		out[i] = figures.Printable(out[i])
 		o.set(&out[i])
 	}
 	return out, nil

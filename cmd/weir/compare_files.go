@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/figures"
 	"weir/internal/importer"
 	"weir/internal/infile"
 	"weir/internal/proof"
-	"weir/internal/report"
 	"weir/stats"
 )
 
@@ -144,7 +144,7 @@ func (a *app) compareFiles(ctx context.Context, paths []string, o comparison) er
 			c.Results = append(c.Results, r)
 		}
 	}
-	c = report.Printable(c)
+	c = figures.Printable(c)
 	o.set(&c)
 	return a.compareOne(c, o)
 }
@@ -180,7 +180,7 @@ func ofSets(names []string) *weir.Experiment {
 // compareSets compares sets of plain numbers, of which there may be a million.
 func (a *app) compareSets(c weir.Campaign, sets []stats.Set, like weir.Result, o comparison) error {
 	c.Results = []weir.Result{like}
-	c = report.Printable(c)
+	c = figures.Printable(c)
 	o.set(&c)
 	for i, name := range c.Manifest.Experiment.Arms {
 		sets[i].Name = name

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"weir"
+	"weir/internal/figures"
 	"weir/internal/importer"
-	"weir/internal/report"
 	"weir/internal/sqlite"
 )
 
@@ -104,12 +104,12 @@ func keep(ctx context.Context, store *sqlite.Store, c *weir.Campaign) (err error
 }
 
 func (a *app) printImported(cs []weir.Campaign) error {
-	list := make([]report.ImportedCampaign, len(cs))
+	list := make([]figures.ImportedCampaign, len(cs))
 	for i, c := range cs {
 		if a.format != "json" {
-			c = report.Printable(c)
+			c = figures.Printable(c)
 		}
-		list[i] = report.ImportedOf(c)
+		list[i] = figures.ImportedOf(c)
 	}
 	if a.format == "json" {
 		return a.printJSON(list)

@@ -132,23 +132,23 @@ func newest(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0]+"_D0MAC", e.Ports[0].DUTMAC)
 }
 
-func figures(ts *testscript.TestScript, file string) map[string]any {
+func wanted(ts *testscript.TestScript, file string) map[string]any {
 	var o map[string]any
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(file)), &o))
 	return o
 }
 
-// same demands that two figures are equal and not 0: same FILE KEY FILE KEY.
+// same demands that two wanted are equal and not 0: same FILE KEY FILE KEY.
 func same(ts *testscript.TestScript, _ bool, args []string) {
-	a, b := figures(ts, args[0])[args[1]], figures(ts, args[2])[args[3]]
+	a, b := wanted(ts, args[0])[args[1]], wanted(ts, args[2])[args[3]]
 	if a != b || a == 0.0 || a == nil {
 		ts.Fatalf("%s is %v, %s is %v", args[1], a, args[3], b)
 	}
 }
 
-// zero demands that figures are 0: zero FILE KEY...
+// zero demands that wanted are 0: zero FILE KEY...
 func zero(ts *testscript.TestScript, _ bool, args []string) {
-	o := figures(ts, args[0])
+	o := wanted(ts, args[0])
 	for _, k := range args[1:] {
 		if o[k] != 0.0 {
 			ts.Fatalf("%s is %v", k, o[k])

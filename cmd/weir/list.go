@@ -12,6 +12,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/dut"
+	"weir/internal/figures"
 	"weir/internal/history"
 	"weir/internal/lab"
 	"weir/internal/method"
@@ -212,7 +213,7 @@ func sizeRows() []row {
 	var out []row
 	add := func(name string, sizes []weir.Size, note string) {
 		mean := weir.Traffic{Sizes: sizes}.MeanSize()
-		out = append(out, row{name, fmt.Sprintf("%s at 1 Gbit/s%s", report.Quantity(frame.LineRate(gigabit, mean), "frames/s"), note)})
+		out = append(out, row{name, fmt.Sprintf("%s at 1 Gbit/s%s", figures.Quantity(frame.LineRate(gigabit, mean), "frames/s"), note)})
 	}
 	for _, s := range []weir.Size{64, 128, 256, 512, 1024, 1280, 1518} { // RFC 2544 section 9.1
 		add(fmt.Sprint(s), []weir.Size{s}, "")

@@ -14,8 +14,8 @@ import (
 
 	"weir"
 	"weir/internal/campaign"
+	"weir/internal/figures"
 	"weir/internal/method"
-	"weir/internal/report"
 	"weir/internal/visible"
 )
 
@@ -159,12 +159,12 @@ func head(e campaign.Event) string {
 
 func trialLine(e campaign.Event) string {
 	t := e.Trial
-	load := report.Quantity(t.Trial.Intended*float64(t.Trial.Traffic.Ports()), "frames/s")
+	load := figures.Quantity(t.Trial.Intended*float64(t.Trial.Traffic.Ports()), "frames/s")
 	switch {
 	case t.Trial.Count > 0:
 		load = number(float64(t.Offered), "frame")
 	case t.Trial.Maximum:
-		load = report.Quantity(t.OfferedRate(), "frames/s")
+		load = figures.Quantity(t.OfferedRate(), "frames/s")
 	}
 	return fmt.Sprintf("trial %d  %s  loss %.3g %%", t.Trial.Number, load, 100*t.LossRatio())
 }
@@ -194,7 +194,7 @@ func found(r weir.Result) string {
 	if r.Unit == "" {
 		return fmt.Sprintf("loss %.3g %%", 100*r.Value)
 	}
-	return report.Value(&r)
+	return figures.Value(&r)
 }
 
 // number is a number of things, of which a mean may have a fraction.

@@ -6,14 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"weir"
 	"weir/internal/document"
-)
-
-// What mends a machine that is disturbed: looking who disturbs it, and setting it up.
-const (
-	lookCommand = "weir audit --watch 10s"
-	mendCommand = "weir audit --apply"
+	"weir/internal/figures"
 )
 
 // badge is the one statement of how far a campaign can be trusted, with its reason
@@ -22,24 +16,24 @@ func (r reported) badge() document.Badge {
 	plain, any := r.plain()
 	said, but := "", ""
 	if any {
-		but = headline(plain.Campaign, plain.Grid).But
+		but = figures.Headline(plain.Campaign, plain.Grid).But
 		_, said = plain.disturbance(plain.Campaign)
 	}
 	switch said = cmp.Or(said, but); {
 	case r.c.Ended != "complete":
-		return document.Badge{Level: document.NoTrust, Label: "not complete", Text: trimmedJoin(document.Sentence(ending(r.c)), said), Command: "weir run --resume=" + r.c.ID}
+		return document.Badge{Level: document.NoTrust, Label: "not complete", Text: figures.TrimmedJoin(document.Sentence(ending(r.c)), said), Command: "weir run --resume=" + r.c.ID}
 	case r.All.Imported:
 		return document.Badge{Level: document.SomeTrust, Label: "imported", Text: "others measured it, and weir knows nothing of how"}
 	case !any:
-		return r.Study.badge(looking(r.c))
+		return r.Study.badge(figures.Looking(r.c))
 	case len(plain.Grid.Knees) > 0:
-		return trustOf(r.c, plain.Grid).badge()
+		return figures.TrustOf(r.c, plain.Grid).Badge()
 	case said != "":
-		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: said, Command: looking(r.c)}
+		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: said, Command: figures.Looking(r.c)}
 	}
-	list := doubts(plain.Grid)
-	if against := plain.Grid.contradictions(); len(list) == 0 && len(against) > 0 {
-		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: strings.TrimPrefix(against[0], inDoubt+" ")}
+	list := figures.Doubts(plain.Grid)
+	if against := plain.Grid.Contradictions(); len(list) == 0 && len(against) > 0 {
+		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: strings.TrimPrefix(against[0], figures.InDoubt+" ")}
 	}
 	if len(list) == 0 {
 		return document.Badge{Level: document.GoodTrust, Label: "no warnings", Text: "nothing speaks against these results"}
@@ -48,36 +42,13 @@ func (r reported) badge() document.Badge {
 	for _, d := range list {
 		codes = append(codes, string(d.Code))
 	}
-	return document.Badge{Level: document.SomeTrust, Label: fmt.Sprintf("%d %s", len(list), plural(len(list), "warning")), Text: shortened(codes), Command: looking(r.c)}
+	return document.Badge{Level: document.SomeTrust, Label: fmt.Sprintf("%d %s", len(list), figures.Plural(len(list), "warning")), Text: shortened(codes), Command: figures.Looking(r.c)}
 }
 
 // worse reports whether a badge is of less trust than another one.
 func worse(a, b document.Badge) bool {
 	levels := []document.Trust{document.GoodTrust, document.SomeTrust, document.NoTrust}
 	return slices.Index(levels, a.Level) > slices.Index(levels, b.Level)
-}
-
-// looking is the command that tells what disturbs a machine, where one was.
-func looking(c weir.Campaign) string {
-	for i := range c.Results {
-		if hasCode(&c.Results[i], weir.BusyMachine, weir.StealTime, weir.GeneratorStalled) {
-			return lookCommand
-		}
-	}
-	return ""
-}
-
-// badge is that of sweeps.
-func (t confidence) badge() document.Badge {
-	b := document.Badge{Level: []document.Trust{document.GoodTrust, document.SomeTrust, document.NoTrust}[t.level()], Label: t.label(), Text: t.found()}
-	if advice := t.advice(); len(advice) > 0 {
-		b.Text += "; " + strings.Join(advice, "; ")
-		b.Command = mendCommand
-	}
-	if t.other > someShare || t.before != "" && t.level() > 0 {
-		b.Command = lookCommand
-	}
-	return b
 }
 
 // badge is that of runs, with the command that tells what disturbed them.

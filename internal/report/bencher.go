@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"weir/internal/figures"
 
 	"weir"
 )
@@ -22,9 +23,9 @@ func writeBencher(w io.Writer, c weir.Campaign, _ Options) error {
 	out := map[string]map[string]bencherMetric{}
 	for _, r := range foundBy(c) {
 		one := map[string]bencherMetric{}
-		if !unknown(r.Result) {
+		if !figures.Unknown(r.Result) {
 			m := bencherMetric{Value: r.Value}
-			if r.Lower < r.Upper && !early(r.Result) {
+			if r.Lower < r.Upper && !figures.Early(r.Result) {
 				m.Lower, m.Upper = &r.Lower, &r.Upper
 			}
 			one[slug(r.Unit)] = m
@@ -65,7 +66,7 @@ func foundBy(c weir.Campaign) (out []namedResult) {
 	used := map[string]int{}
 	for _, w := range viewOf(c).All.Rows {
 		for _, r := range w.Results {
-			name := sought(*r)
+			name := figures.Sought(*r)
 			if w.Label != "" {
 				name += ", " + w.Label
 			}

@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -101,10 +102,10 @@ func (s study) armTable() document.Table {
 	}
 	unit := s.unitOfAll()
 	value := func(head string, of func(stats.Summary) float64) document.Column[armPlace] {
-		return document.Column[armPlace]{Heading: document.Heading{Head: head, Unit: unit}, Text: func(a armPlace) string { return scaledValue(of(a.Arms[a.at]), a.Comparison) }}
+		return document.Column[armPlace]{Heading: document.Heading{Head: head, Unit: unit}, Text: func(a armPlace) string { return figures.ScaledValue(of(a.Arms[a.at]), a.Comparison) }}
 	}
 	mean := value("mean", center)
-	mean.Of = func(a armPlace) any { return orNil(runOf(a.Comparison, a.Arms[a.at].Arm)) }
+	mean.Of = func(a armPlace) any { return figures.OrNil(runOf(a.Comparison, a.Arms[a.at].Arm)) }
 	columns := []document.Column[armPlace]{
 		{Heading: document.Heading{Head: cornerOf(s.values())}, Text: func(a armPlace) string { return s.row(a.Comparison) }},
 		{Heading: document.Heading{Head: "arm", Words: true}, Text: func(a armPlace) string { return s.armLabel(a.Comparison, a.at) }},
@@ -117,7 +118,7 @@ func (s study) armTable() document.Table {
 			if one := a.Arms[a.at]; one.Mean > 0 && one.N > 1 {
 				return deviation(one.Deviation / one.Mean)
 			}
-			return missing
+			return figures.Missing
 		}},
 	}
 	named := slices.ContainsFunc(s.values(), func(c proof.Comparison) bool { return s.traffic(c) != "" })
@@ -140,7 +141,7 @@ func (s study) row(c proof.Comparison) string {
 func (s study) unitOfAll() string {
 	unit := ""
 	for i, c := range s.values() {
-		this := strings.TrimPrefix(scale(c), ", ")
+		this := strings.TrimPrefix(figures.Scale(c), ", ")
 		if i > 0 && this != unit {
 			return ""
 		}
@@ -180,13 +181,13 @@ func comparisonOf(all []study, of Compared) (document.Document, error) {
 		}
 		if len(s.Comparisons) > 0 {
 			d.Add("", s.armTable())
-			s.proven(&d, detail{})
+			s.proven(&d, figures.Detail{})
 		}
 	}
 	if len(of.Manifests) > 1 {
 		d.Add("what the manifests differ in", differenceTable(of.Manifests))
 	} else if len(of.Manifests) == 1 {
-		d.Refer(remarksOf(of.Manifests[0].Notes))
+		d.Refer(figures.RemarksOf(of.Manifests[0].Notes))
 	}
 	return d, nil
 }

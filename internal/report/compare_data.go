@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -34,10 +35,10 @@ func compareCSV(w io.Writer, all []study, _ Compared) error {
 
 // written64 is a number for a program; empty where it is not finite.
 func written64(v float64) string {
-	if !finite(v) {
+	if !figures.Finite(v) {
 		return ""
 	}
-	return exact(v)
+	return figures.Exact(v)
 }
 
 // jsonProof is a proof.Proof for scripts: no field is null but a number that is
@@ -197,7 +198,7 @@ func jsonIntervalOf(i stats.Interval) jsonInterval {
 
 // known64 is a number; nil where it is not finite, for which JSON has no word.
 func known64(v float64) *float64 {
-	if !finite(v) {
+	if !figures.Finite(v) {
 		return nil
 	}
 	return &v

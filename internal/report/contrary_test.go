@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 	"testing"
+	"weir/internal/figures"
 	"weir/internal/testenv/samples"
 
 	"weir"
@@ -20,7 +21,7 @@ func TestThroughputAboveFRMOL(t *testing.T) {
 		result("throughput", 1518, 8e5, "throughput"), result("frmol", 1518, 6e5, "FRMOL, at least"),
 	}}
 	var cells []string
-	for _, row := range tableOf(gridOf(c)).Rows {
+	for _, row := range figures.TableOf(figures.GridOf(c)).Rows {
 		cells = append(cells, row[3].String())
 	}
 	if got, want := strings.Join(cells, "|"), "600.0 !|600.0|600.0"; got != want {

@@ -6,11 +6,12 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 )
 
 func writeText(w io.Writer, c weir.Campaign, o Options) error {
 	var b bytes.Buffer
-	r := reportedOf(c, detail{curves: o.Verbose, brief: !o.Verbose})
+	r := reportedOf(c, figures.Detail{Curves: o.Verbose, Brief: !o.Verbose})
 	if plain, any := r.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
 		briefOf(r.view, r.c, o.width()).WriteText(&b, o.width(), o.width())
 	} else {
@@ -22,7 +23,7 @@ func writeText(w io.Writer, c weir.Campaign, o Options) error {
 
 func writeMarkdown(w io.Writer, c weir.Campaign, o Options) error {
 	var b bytes.Buffer
-	documentOf(c, detail{curves: o.Verbose}).WriteMarkdown(&b)
+	documentOf(c, figures.Detail{Curves: o.Verbose}).WriteMarkdown(&b)
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -31,7 +32,7 @@ func writeMarkdown(w io.Writer, c weir.Campaign, o Options) error {
 // script but for the reader who would zoom into a chart.
 func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
 	var b bytes.Buffer
-	if err := documentOf(c, detail{curves: true, room: true}).WriteHTML(&b); err != nil {
+	if err := documentOf(c, figures.Detail{Curves: true, Room: true}).WriteHTML(&b); err != nil {
 		return err
 	}
 	_, err := b.WriteTo(w)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/figures"
 	"weir/internal/method"
 	"weir/internal/proof"
 	"weir/stats"
@@ -36,7 +37,7 @@ func comparisonsOf(c weir.Campaign) []jsonCompared {
 		return nil
 	}
 	out := []jsonCompared{}
-	_, c = apart(withTransfers(c))
+	_, c = apart(figures.WithTransfers(c))
 	for _, s := range studiesOf(c) {
 		for _, v := range s.Comparisons {
 			if len(s.noise()) == 0 || v.Same != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"weir"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -63,10 +64,10 @@ func writeJUnit(w io.Writer, c weir.Campaign, _ Options) error {
 		switch {
 		case r.Unmeasured != "":
 			one.Error = &junitFault{r.Unmeasured}
-		case unknown(r.Result):
+		case figures.Unknown(r.Result):
 			one.Error = &junitFault{r.Claim.Name}
 		default:
-			one.Out = Value(r.Result) + "; claim: " + r.Claim.Name
+			one.Out = figures.Value(r.Result) + "; claim: " + r.Claim.Name
 		}
 		for _, warning := range r.Warnings {
 			one.Out += "\nwarning: " + warning.Text

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"weir/internal/figures"
 
 	"weir"
-	"weir/internal/document"
 )
 
 // A difference is one thing in which manifests differ.
@@ -41,7 +41,7 @@ func manifestDifferences(of []weir.Manifest) []difference {
 	settings := make([]map[[2]string]string, len(of))
 	for i, m := range of {
 		settings[i] = make(map[[2]string]string)
-		for _, s := range everything(m) {
+		for _, s := range figures.Everything(m) {
 			key := [2]string{s.Where, s.Name}
 			settings[i][key] = s.Value
 			if !slices.Contains(order, key) {
@@ -64,7 +64,7 @@ func manifestDifferences(of []weir.Manifest) []difference {
 		var values []string
 		low, high := of[0].Ceiling[name], of[0].Ceiling[name]
 		for _, m := range of {
-			values = append(values, kpps(m.Ceiling[name])+" kpps")
+			values = append(values, figures.Kpps(m.Ceiling[name])+" kpps")
 			low, high = min(low, m.Ceiling[name]), max(high, m.Ceiling[name])
 		}
 		if low > 0 && high-low > alike*high {
@@ -89,7 +89,7 @@ func lines(text string) string {
 			n++
 		}
 	}
-	return fmt.Sprintf("%d %s", n, plural(n, "line"))
+	return fmt.Sprintf("%d %s", n, figures.Plural(n, "line"))
 }
 
 // experimentSettings are what an experiment varies, and how its runs are ordered.
@@ -104,7 +104,7 @@ func experimentSettings(e weir.Experiment) []weir.Setting {
 		if v == 0 {
 			return ""
 		}
-		return percent(v) + " %"
+		return figures.Percent(v) + " %"
 	}
 	for _, f := range e.Factors {
 		name := "factor " + f.Name
@@ -121,43 +121,10 @@ func experimentSettings(e weir.Experiment) []weir.Setting {
 	}
 	add("reset", string(e.Reset))
 	if e.Runs > 0 {
-		add("runs", number(float64(e.Runs), 0))
+		add("runs", figures.Number(float64(e.Runs), 0))
 	}
 	add("detect", share(e.Detect))
 	add("margin", share(e.Margin))
 	add("confidence", share(e.Confidence))
 	return out
-}
-
-// everything that a manifest says of an environment, as settings.
-func everything(m weir.Manifest) []weir.Setting {
-	out := []weir.Setting{
-		{Where: "campaign", Name: "weir", Value: m.Weir}, {Where: "campaign", Name: "kernel", Value: m.Kernel},
-		{Where: "campaign", Name: "cpu", Value: processors(m)}, {Where: "campaign", Name: "testbed", Value: m.Testbed},
-		{Where: "campaign", Name: "platform", Value: m.Platform}, {Where: "campaign", Name: "tester", Value: m.Backend},
-		{Where: "campaign", Name: "simulated", Value: strconv.FormatBool(m.Simulated)},
-	}
-	if m.Place != "" {
-		out = append(out, weir.Setting{Where: "campaign", Name: "place", Value: m.Place})
-	}
-	for _, n := range remarksOf(m.Notes) {
-		out = append(out, weir.Setting{Where: "campaign", Name: "note " + n.Sign, Value: n.Text + document.On(", of ", n.Where)})
-	}
-	if m.Imported != nil {
-		out = append(out, weir.Setting{Where: "campaign", Name: "imported from", Value: m.Imported.Format + " " + m.Imported.Source})
-	}
-	return append(out, m.Settings...)
-}
-
-// processors are the CPUs of a machine; "unknown" as of a model.
-func processors(m weir.Manifest) string {
-	switch {
-	case m.CPUs == 0 && m.CPUModel == "":
-		return "unknown"
-	case m.CPUs == 0:
-		return m.CPUModel
-	case m.CPUModel == "":
-		return fmt.Sprintf("%d %s", m.CPUs, plural(m.CPUs, "CPU"))
-	}
-	return fmt.Sprintf("%d x %s", m.CPUs, m.CPUModel)
 }

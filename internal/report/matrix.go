@@ -8,6 +8,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -43,11 +44,11 @@ func (s study) matrices() []document.Table {
 	sets := make(map[string][]proof.Comparison)
 	out = append(out, s.transferMatrices()...)
 	for _, c := range s.Comparisons {
-		if ofTransfer(c) {
+		if figures.OfTransfer(c) {
 			continue
 		}
 		name := measure(c) + "\x00" + c.Unit
-		order = with(order, name)
+		order = figures.With(order, name)
 		sets[name] = append(sets[name], c)
 	}
 	for _, name := range order {
@@ -64,17 +65,17 @@ func (s study) matrixOf(list []proof.Comparison) document.Table {
 	at := make(map[[2]string]proof.Comparison)
 	for _, c := range list {
 		row, group := s.placed(c)
-		rows, groups = with(rows, row), with(groups, group)
+		rows, groups = figures.With(rows, row), figures.With(groups, group)
 		at[[2]string{row, group}] = c
 		for _, a := range compared(c) {
-			arms = with(arms, a.Arm)
+			arms = figures.With(arms, a.Arm)
 		}
 	}
 	over := ""
 	if f, one := s.factor(); one {
 		over = f.Name
 	}
-	title := strings.TrimPrefix(measure(list[0])+scale(list[0]), ", ")
+	title := strings.TrimPrefix(measure(list[0])+figures.Scale(list[0]), ", ")
 	heads := make([]string, len(groups))
 	for i, g := range groups {
 		heads[i] = cmp.Or(strings.TrimSpace(g), over)
@@ -116,10 +117,10 @@ func (s study) matrix(title, corner string, rows, groups, heads, arms []string, 
 			for _, arm := range arms {
 				if there {
 					one := of(c, arm)
-					one.Of = orNil(runOf(c, arm))
+					one.Of = figures.OrNil(runOf(c, arm))
 					cells = append(cells, one)
 				} else {
-					cells = append(cells, document.Cell{Text: missing})
+					cells = append(cells, document.Cell{Text: figures.Missing})
 				}
 			}
 		}
@@ -157,9 +158,9 @@ func (s study) placed(c proof.Comparison) (row, group string) {
 func cellOf(c proof.Comparison, arm string) document.Cell {
 	a := summary(c, arm)
 	if a.N == 0 {
-		return document.Cell{Text: missing}
+		return document.Cell{Text: figures.Missing}
 	}
-	out := document.Cell{Text: scaledValue(center(a), c)}
+	out := document.Cell{Text: figures.ScaledValue(center(a), c)}
 	for _, e := range c.Effects {
 		if e.Arm == arm {
 			out.Change = changed(e.Change)
@@ -172,7 +173,7 @@ func cellOf(c proof.Comparison, arm string) document.Cell {
 // center is the geometric mean of an arm's runs, or their median where the
 // model gives none.
 func center(a stats.Summary) float64 {
-	if finite(a.Interval.Estimate) && a.Interval.Estimate > 0 {
+	if figures.Finite(a.Interval.Estimate) && a.Interval.Estimate > 0 {
 		return a.Interval.Estimate
 	}
 	return a.Median
@@ -209,9 +210,9 @@ func cpuOf(list []proof.Comparison, arm string) string {
 		}
 	}
 	if n == 0 {
-		return missing
+		return figures.Missing
 	}
-	return number(sum/n*100, 0)
+	return figures.Number(sum/n*100, 0)
 }
 
 // marked says what the marks of matrices mean, those that there are.
@@ -223,7 +224,7 @@ func (s study) marked() string {
 		}
 		text := marks[v].means
 		if v == stats.Equivalent && s.margin() > 0 {
-			text = "it makes no difference above " + percent(s.margin()) + " %"
+			text = "it makes no difference above " + figures.Percent(s.margin()) + " %"
 		}
 		out = append(out, marks[v].mark+" "+text)
 	}

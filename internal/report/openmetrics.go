@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"weir/internal/figures"
 
 	"weir"
 )
@@ -20,16 +21,16 @@ func writeOpenMetrics(w io.Writer, c weir.Campaign, _ Options) error {
 		fmt.Fprintf(&b, "# TYPE weir_%s gauge\n# HELP weir_%s %s\n", name, name, help)
 		for _, r := range results {
 			if v, known := of(r); known {
-				fmt.Fprintf(&b, "weir_%s%s %s\n", name, metricLabels(c, r), exact(v))
+				fmt.Fprintf(&b, "weir_%s%s %s\n", name, metricLabels(c, r), figures.Exact(v))
 			}
 		}
 	}
 	bound := func(of func(r namedResult) float64) func(r namedResult) (float64, bool) {
 		return func(r namedResult) (float64, bool) {
-			return of(r), !unknown(r.Result) && !early(r.Result) && r.Lower < r.Upper
+			return of(r), !figures.Unknown(r.Result) && !figures.Early(r.Result) && r.Lower < r.Upper
 		}
 	}
-	family("result", "What was found, in the unit that it is labelled with.", func(r namedResult) (float64, bool) { return r.Value, !unknown(r.Result) })
+	family("result", "What was found, in the unit that it is labelled with.", func(r namedResult) (float64, bool) { return r.Value, !figures.Unknown(r.Result) })
 	family("result_lower", "Lower bound of the result.", bound(func(r namedResult) float64 { return r.Lower }))
 	family("result_upper", "Upper bound of the result.", bound(func(r namedResult) float64 { return r.Upper }))
 	family("loss_ratio", "Share of the frames that were lost at the result.", func(r namedResult) (float64, bool) { return r.LossRatio, r.Unmeasured == "" })
@@ -59,8 +60,8 @@ func metricLabels(c weir.Campaign, r namedResult) string {
 		{"campaign", c.ID}, {"result", r.name}, {"method", r.Method}, {"claim", r.Claim.Name}, {"unit", r.Unit},
 		{"simulated", strconv.FormatBool(r.Simulated)},
 	}
-	for _, name := range names(r.Factors) {
-		list = append(list, [2]string{"level_" + notLabel.ReplaceAllString(name, "_"), level(r.Factors[name])})
+	for _, name := range figures.Names(r.Factors) {
+		list = append(list, [2]string{"level_" + notLabel.ReplaceAllString(name, "_"), figures.Level(r.Factors[name])})
 	}
 	var parts []string
 	for _, l := range list {

@@ -9,6 +9,7 @@ import (
 
 	"weir/internal/chart"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 )
 
@@ -39,7 +40,7 @@ func (s study) runPlots() []chart.Chart {
 			mean := chart.Series{Color: armColor(c, i)}
 			if center(a) > 0 && a.Interval.Lower < a.Interval.Upper && bounded(a.Interval) {
 				mean.Points = []chart.Point{{X: float64(i) + .36, Y: center(a), Low: a.Interval.Lower, High: a.Interval.Upper,
-					Tip: fmt.Sprintf("%s: %s, between %s and %s", s.armLabel(c, i), quantityOf(c, center(a)), quantityOf(c, a.Interval.Lower), quantityOf(c, a.Interval.Upper))}}
+					Tip: fmt.Sprintf("%s: %s, between %s and %s", s.armLabel(c, i), figures.QuantityOf(c, center(a)), figures.QuantityOf(c, a.Interval.Lower), figures.QuantityOf(c, a.Interval.Upper))}}
 			}
 			p.Series = append(p.Series, mean)
 		}
@@ -165,7 +166,7 @@ func (s study) panels() []proof.Comparison {
 func (s study) undrawn() string {
 	text := ""
 	if n := len(s.values()) - maxPanels; n > 0 {
-		text = fmt.Sprintf("%d more %s are not drawn. ", n, plural(n, "comparison"))
+		text = fmt.Sprintf("%d more %s are not drawn. ", n, figures.Plural(n, "comparison"))
 	}
 	for _, c := range s.panels() {
 		if every := everyOf(c); every > 1 {
@@ -203,7 +204,7 @@ func (s study) tip(c proof.Comparison, r proof.Sample) string {
 	if r.Run.Block > 0 {
 		text += fmt.Sprintf(", block %d", r.Run.Block)
 	}
-	text += ", " + s.ran(r.Run) + ": " + quantityOf(c, r.Value)
+	text += ", " + s.ran(r.Run) + ": " + figures.QuantityOf(c, r.Value)
 	if r.Doubt != "" {
 		text += "; does not count: " + r.Doubt
 	}

@@ -1,6 +1,6 @@
 // Package report renders a campaign: a page to look at, text for a terminal,
-// and formats for other programs. This is where base units become kpps,
-// Mbit/s and microseconds (k = 1000).
+// and formats for other programs. What single results say comes from package
+// figures; what runs say beside each other is put into words here.
 //
 // A report is made of a weir.Campaign and nothing else, so that it can be made
 // again years later. The package measures nothing, reads no store, opens no

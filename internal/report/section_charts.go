@@ -5,6 +5,7 @@ import (
 
 	"weir/internal/chart"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/method"
 )
 
@@ -17,33 +18,33 @@ type chartGroup struct {
 
 // plainCharts are those of what was measured once, what matters most first.
 func plainCharts(v view) []chartGroup {
-	c, g := v.Campaign, v.Grid.withoutTransfers()
+	c, g := v.Campaign, v.Grid.WithoutTransfers()
 	group := func(id, title, note string, charts ...chart.Chart) chartGroup {
 		return chartGroup{id, title, document.ChartSet{Charts: slices.DeleteFunc(charts, chart.Chart.Empty), Note: note}}
 	}
-	courses := transfersOf(v.Grid).courses()
+	courses := figures.TransfersOf(v.Grid).Courses()
 	var overload chart.Chart
-	loss, lossRate := lossPlot(c, g), lossRatePlot(g)
+	loss, lossRate := figures.LossPlot(c, g), figures.LossRatePlot(g)
 	if loss.Empty() {
 		loss, lossRate = lossRate, loss
 	}
-	if results, labels := curves(g, method.Curve); len(results) > 0 {
-		overload = overloadPlot(results[0])
+	if results, labels := figures.Curves(g, method.Curve); len(results) > 0 {
+		overload = figures.OverloadPlot(results[0])
 		overload.Title += ", " + labels[0]
 		loss = chart.Chart{} // of loads that it has, too
 	}
 	groups := []chartGroup{
 		group("forwarded", "forwarded over offered", "A graceful DUT forwards as much at any overload as at its best.", overload),
-		group("sweep", "loss over load", "A line is the median loss of the windows at a load, its band the 95 % interval, its mark the knee. Behind it are single windows.", sweepPlot(c, g)),
+		group("sweep", "loss over load", "A line is the median loss of the windows at a load, its band the 95 % interval, its mark the knee. Behind it are single windows.", figures.SweepPlot(c, g)),
 		group("loss", "loss over load", "A mark is a trial of one steady load.", loss),
-		group("latency", "latency", "", latencyPlot(c, g)),
+		group("latency", "latency", "", figures.LatencyPlot(c, g)),
 		group("loss-rate", "frame loss rate", "", lossRate),
-		group("goodput", "goodput", "", transferPlots(transfersOf(v.Grid))...),
-		group("seconds", "flutter", "The rate of each second on the link to the receiving end that counts, of runs that fluctuated.", unstablePlots(courses)...),
-		group("rate", "rate over frame size", "", ratePlot(g)),
-		group("scale", "scale", "", factorPlots(g)...),
-		group("time", "over time", "", timelinePlots(c, g)...),
-		group("cpu", "CPU of the DUT", "At the load of each result; latency is measured at part of the throughput.", cpuPlots(g)...),
+		group("goodput", "goodput", "", figures.TransferPlots(figures.TransfersOf(v.Grid))...),
+		group("seconds", "flutter", "The rate of each second on the link to the receiving end that counts, of runs that fluctuated.", figures.UnstablePlots(courses)...),
+		group("rate", "rate over frame size", "", figures.RatePlot(g)),
+		group("scale", "scale", "", figures.FactorPlots(g)...),
+		group("time", "over time", "", figures.TimelinePlots(c, g)...),
+		group("cpu", "CPU of the DUT", "At the load of each result; latency is measured at part of the throughput.", figures.CpuPlots(g)...),
 	}
 	return slices.DeleteFunc(groups, func(g chartGroup) bool { return len(g.Charts) == 0 })
 }
@@ -61,7 +62,7 @@ func (r reported) charts() (first document.ChartSet, others []chartGroup) {
 	for i := range others {
 		if g := &others[i]; i < 2 && len(g.Charts) > 0 {
 			first.Charts = append(first.Charts, g.Charts[0])
-			first.Note = trimmedJoin(first.Note, g.Note)
+			first.Note = figures.TrimmedJoin(first.Note, g.Note)
 			g.Charts = g.Charts[1:]
 		}
 	}
@@ -85,23 +86,5 @@ func chartSections(d *document.Document, r reported) {
 		d.Part(g.ID, g.Title)
 		d.Add("", g.ChartSet)
 	}
-	overloadSection(d, r.All)
-}
-
-// overloadSection is what overloads have shown: what was forwarded, what was left
-// for other work meanwhile, and where frames were dropped.
-func overloadSection(d *document.Document, g grid) {
-	results, labels := curves(g, method.Curve)
-	d.Part("overload", "overload")
-	for i, r := range results {
-		charts := slices.DeleteFunc([]chart.Chart{overloadPlot(r), idlePlot(r), lifePlot(r)}, chart.Chart.Empty)
-		blocks := []document.Block{document.ChartSet{Charts: charts}, document.Sentences(silences(r)...)}
-		if t := document.TableOf(dropColumns, dropsOf(r)); len(t.Rows) > 0 {
-			blocks = append(blocks, document.List{{Text: "what did not arrive", Tables: []document.Captioned{{Name: "where frames were dropped", Table: t}}}})
-		}
-		if i == len(results)-1 {
-			blocks = append(blocks, document.Paragraph{Text: "A graceful DUT forwards as much at any overload as at its best. The way down is dashed: where it lies beside the way up, something stayed behind from the overload, or the machine changed meanwhile"})
-		}
-		d.Add(labels[i]+document.On(": ", r.Verdict), blocks...)
-	}
+	figures.OverloadSection(d, r.All)
 }

@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 )
 
 // A ledgerOf is the ledger of one result.
@@ -21,7 +22,7 @@ func ledgerSection(d *document.Document, r reported) {
 	for _, w := range r.All.Rows {
 		for _, one := range w.Results {
 			if one.Ledger.Offered > 0 {
-				all = append(all, ledgerOf{w.Label + ", " + sought(*one), one.Ledger})
+				all = append(all, ledgerOf{w.Label + ", " + figures.Sought(*one), one.Ledger})
 			}
 		}
 	}
@@ -40,18 +41,18 @@ func ledgerSection(d *document.Document, r reported) {
 
 var ledgerColumns = []document.Column[ledgerOf]{
 	{Heading: document.Heading{Head: "result"}, Text: func(l ledgerOf) string { return l.label }},
-	{Heading: document.Heading{Head: "offered"}, Text: func(l ledgerOf) string { return count(l.Offered) }},
-	{Heading: document.Heading{Head: "received"}, Text: func(l ledgerOf) string { return count(l.Received) }},
-	{Heading: document.Heading{Head: "unexplained"}, Text: func(l ledgerOf) string { return number(float64(l.Unexplained), 0) },
+	{Heading: document.Heading{Head: "offered"}, Text: func(l ledgerOf) string { return figures.Count(l.Offered) }},
+	{Heading: document.Heading{Head: "received"}, Text: func(l ledgerOf) string { return figures.Count(l.Received) }},
+	{Heading: document.Heading{Head: "unexplained"}, Text: func(l ledgerOf) string { return figures.Number(float64(l.Unexplained), 0) },
 		Look: func(l ledgerOf, c *document.Cell) {
 			if l.Unexplained != 0 {
-				c.Mark = inDoubt
+				c.Mark = figures.InDoubt
 			}
 		}},
 	{Heading: document.Heading{Head: "dropped", Words: true}, Text: func(l ledgerOf) string {
 		var parts []string
 		for _, d := range l.Drops {
-			parts = append(parts, count(d.Count)+" "+d.Place)
+			parts = append(parts, figures.Count(d.Count)+" "+d.Place)
 		}
 		return strings.Join(parts, "; ")
 	}, Look: func(l ledgerOf, c *document.Cell) { c.Picture = l.picture() }},
@@ -70,33 +71,5 @@ func (l ledgerOf) picture() template.HTML {
 	}
 	return template.HTML(fmt.Sprintf(`<svg class="stack" viewBox="0 0 100 6" preserveAspectRatio="none" role="img" aria-label="%s %% received, %s %% dropped"><rect class="received" width="%.2f" height="6"/>`+
 		`<rect class="dropped" x="%.2f" width="%.2f" height="6"/><rect class="unexplained" x="%.2f" width="%.2f" height="6"/></svg>`,
-		number(received, 1), number(dropped, 1), received, received, dropped, min(received+dropped, 100-rest), rest))
-}
-
-// dropped is where frames were dropped at one load.
-type droppedAt struct {
-	weir.Point
-	weir.Drop
-}
-
-func dropsOf(r *weir.Result) (out []droppedAt) {
-	for _, p := range r.Curve {
-		for _, d := range p.Drops {
-			out = append(out, droppedAt{p, d})
-		}
-	}
-	return out
-}
-
-var dropColumns = []document.Column[droppedAt]{
-	{Heading: document.Heading{Head: "load"}, Text: func(d droppedAt) string { return d.Branch }},
-	{Heading: document.Heading{Head: "offered", Unit: "kpps"}, Text: func(d droppedAt) string { return kpps(d.Offered) }},
-	{Heading: document.Heading{Head: "forwarded", Unit: "kpps"}, Text: func(d droppedAt) string {
-		if !counted(d.Point) {
-			return missing
-		}
-		return kpps(d.Forwarded)
-	}},
-	{Heading: document.Heading{Head: "dropped", Unit: "frames"}, Text: func(d droppedAt) string { return count(d.Count) }},
-	{Heading: document.Heading{Head: "where", Words: true}, Text: func(d droppedAt) string { return d.Place }},
+		figures.Number(received, 1), figures.Number(dropped, 1), received, received, dropped, min(received+dropped, 100-rest), rest))
 }

@@ -10,6 +10,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 )
 
 // readingSection is what the DUT's machine said, of runs and of what was measured
@@ -45,12 +46,12 @@ func profileSection(d *document.Document, r reported) {
 // manifestSection is all that is known of the machine, and the plan.
 func manifestSection(d *document.Document, r reported) {
 	m := r.c.Manifest
-	list := append(everything(m), weir.Setting{Where: "campaign", Name: "seed", Value: strconv.FormatUint(m.Seed, 10)})
+	list := append(figures.Everything(m), weir.Setting{Where: "campaign", Name: "seed", Value: strconv.FormatUint(m.Seed, 10)})
 	if m.Experiment != nil {
 		list = append(list, experimentSettings(*m.Experiment)...)
 	}
 	for _, name := range slices.SortedFunc(maps.Keys(m.Ceiling), func(a, b string) int { return cmp.Compare(m.Ceiling[b], m.Ceiling[a]) }) {
-		list = append(list, weir.Setting{Where: "tester alone", Name: name, Value: kpps(m.Ceiling[name]) + " kpps"})
+		list = append(list, weir.Setting{Where: "tester alone", Name: name, Value: figures.Kpps(m.Ceiling[name]) + " kpps"})
 	}
 	d.Fold("manifest", "manifest")
 	d.Add("", document.TableOf(settingColumns, list))
@@ -87,7 +88,7 @@ func dataSection(d *document.Document, r reported) {
 			files = append(files, document.Paragraph{Label: f.format, Text: "weir report --format " + f.format + " " + r.c.ID})
 			continue
 		}
-		files = append(files, document.File{Name: cmp.Or(r.c.ID, "campaign") + "." + f.format, Type: f.kind, Size: significant(float64(b.Len())/1e3) + " kB", Data: b.Bytes()})
+		files = append(files, document.File{Name: cmp.Or(r.c.ID, "campaign") + "." + f.format, Type: f.kind, Size: figures.Significant(float64(b.Len())/1e3) + " kB", Data: b.Bytes()})
 	}
 	d.Add("", files...)
 }

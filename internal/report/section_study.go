@@ -5,19 +5,20 @@ import (
 	"slices"
 
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 )
 
 // studySections are what the runs of an experiment found and prove. Beside other
 // results they are the answer alone where not everything is wanted.
 func studySections(d *document.Document, r reported) {
-	if !r.Experiment || r.Plain != nil && r.brief {
+	if !r.Experiment || r.Plain != nil && r.Brief {
 		return
 	}
 	design := []document.Block{document.Paragraph{Label: "experiment", Text: r.design()}}
 	if m := r.c.Manifest.Imported; m != nil {
 		for _, note := range m.Notes {
-			if r.room {
+			if r.Room {
 				note = document.Capitalised(note)
 			}
 			design = append(design, document.Paragraph{Text: note})
@@ -25,43 +26,43 @@ func studySections(d *document.Document, r reported) {
 	}
 	d.Part("comparison", "comparison")
 	d.Add("", design...)
-	how := r.detail
-	how.headed = r.Plain == nil
+	how := r.Detail
+	how.Headed = r.Plain == nil
 	if len(r.Others) == 0 {
 		r.Study.found(d, how)
 	}
 	for i, s := range r.several() {
-		how.headed = i == 0
+		how.Headed = i == 0
 		*d = append(*d, document.Section{Title: "by " + s.by + ", all else the same", By: true})
-		if alone := s; r.room && i > 0 {
+		if alone := s; r.Room && i > 0 {
 			alone.by = "" // which the heading says
 			d.Add("", document.Paragraph{Text: s.answer(), Strong: true}, document.Paragraph{Text: alone.against(false)})
 		}
 		s.found(d, how)
 	}
-	if r.brief {
+	if r.Brief {
 		return
 	}
 	all := r.Study.blocks()
 	d.Fold("ministat", "ministat")
 	for i, one := range all {
-		if title := fmt.Sprintf("ministat, %s, %s", one.Title, r.Study.unit()); i == 0 || r.room {
+		if title := fmt.Sprintf("ministat, %s, %s", one.Title, r.Study.unit()); i == 0 || r.Room {
 			d.Add(title, document.Verbatim(one.Text))
 		}
 	}
-	if !r.room {
+	if !r.Room {
 		t := r.Study.readings(r.c)
 		d.Add("what the DUT's machine said, "+t.Title, t)
 	}
 	d.Fold("medians", "medians of the runs")
-	results(d, r.view, r.detail)
+	results(d, r.view, r.Detail)
 }
 
 // found are the numbers of a study, its verdicts, and what speaks for and against
 // them.
-func (s study) found(d *document.Document, how detail) {
+func (s study) found(d *document.Document, how figures.Detail) {
 	shown := s
-	if how.brief {
+	if how.Brief {
 		shown.Comparisons = s.values()
 	}
 	all := shown.matrices()
@@ -73,9 +74,9 @@ func (s study) found(d *document.Document, how detail) {
 		d.Add(m.Title, blocks...)
 	}
 	s.proven(d, how)
-	if how.room {
+	if how.Room {
 		runs, order := s.runCharts(), s.orderCharts()
-		if how.headed {
+		if how.Headed {
 			runs.Charts, order.Charts = runs.Charts[min(1, len(runs.Charts)):], order.Charts[min(1, len(order.Charts)):]
 		}
 		d.Part("runs", "runs")
@@ -85,7 +86,7 @@ func (s study) found(d *document.Document, how detail) {
 }
 
 // proven are the tables of verdicts and what goes with them.
-func (s study) proven(d *document.Document, how detail) {
+func (s study) proven(d *document.Document, how figures.Detail) {
 	gained := document.Paragraph{Text: s.gained()}
 	if t := s.noiseTable(); len(t.Rows) > 0 {
 		d.Add("how much runs of the unchanged DUT differ", t, document.Paragraph{Text: s.noiseNote()})
@@ -105,7 +106,7 @@ func (s study) proven(d *document.Document, how detail) {
 		}
 	}
 	for _, list := range byMeasure(s.figures()) {
-		if !how.brief {
+		if !how.Brief {
 			d.Add("on "+measure(list[0]), s.verdictTable(list))
 		}
 	}
@@ -113,7 +114,7 @@ func (s study) proven(d *document.Document, how detail) {
 		d.Add(part.Title, document.Sentences(part.Lines...))
 	}
 	for _, t := range s.effectTables() {
-		if how.brief {
+		if how.Brief {
 			break
 		}
 		d.Add("effects of the factors on "+t.Title, t)
@@ -136,7 +137,7 @@ func byMeasure(list []proof.Comparison) [][]proof.Comparison {
 	var names []string
 	of := make(map[string][]proof.Comparison)
 	for _, c := range list {
-		names = with(names, measure(c))
+		names = figures.With(names, measure(c))
 		of[measure(c)] = append(of[measure(c)], c)
 	}
 	out := make([][]proof.Comparison, len(names))

@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 )
 
 // reported is a campaign as a document tells it.
@@ -13,15 +14,7 @@ type reported struct {
 	view
 	c   weir.Campaign // all of it
 	raw weir.Campaign // with its names as they are
-	detail
-}
-
-// detail is how much a document tells.
-type detail struct {
-	curves bool // those of results, too
-	brief  bool // what matters first alone: of results their values, of runs their verdicts, and beside other results the answer
-	room   bool // for pictures, for all trials, and for what is folded
-	headed bool // the head of the page has the first charts of the runs
+	figures.Detail
 }
 
 // sections are those of a document, in its order. To add one, write it in a file of
@@ -48,13 +41,13 @@ var sections = []struct {
 	{dataSection, true},
 }
 
-func documentOf(c weir.Campaign, how detail) document.Document {
+func documentOf(c weir.Campaign, how figures.Detail) document.Document {
 	return reportedOf(c, how).document()
 }
 
 // reportedOf is a campaign as a document of it shows it.
-func reportedOf(c weir.Campaign, how detail) reported {
-	r := reported{c: Printable(c), raw: c, detail: how}
+func reportedOf(c weir.Campaign, how figures.Detail) reported {
+	r := reported{c: figures.Printable(c), raw: c, Detail: how}
 	r.view = viewOf(r.c)
 	return r
 }
@@ -62,24 +55,24 @@ func reportedOf(c weir.Campaign, how detail) reported {
 func (r reported) document() document.Document {
 	var d document.Document
 	for _, s := range sections {
-		if r.room || !s.room {
+		if r.Room || !s.room {
 			s.tell(&d, r)
 		}
 	}
-	d.Refer(remarksOf(r.c.Manifest.Notes))
+	d.Refer(figures.RemarksOf(r.c.Manifest.Notes))
 	return d
 }
 
 // answerSection are what was found, in a sentence each.
 func answerSection(d *document.Document, r reported) {
 	var found []document.Block
-	mark := simulatedMark(r.c)
+	mark := figures.SimulatedMark(r.c)
 	plain, any := r.plain()
 	if any {
-		found = append(found, headline(plain.Campaign, plain.Grid))
+		found = append(found, figures.Headline(plain.Campaign, plain.Grid))
 	}
 	for i, s := range r.answers() {
-		if i > 0 && r.room {
+		if i > 0 && r.Room {
 			break // a page has it where it tells of that factor
 		}
 		if i == 0 && !any {
@@ -87,7 +80,7 @@ func answerSection(d *document.Document, r reported) {
 		} else {
 			found = append(found, document.Paragraph{Text: mark + s.answer(), Strong: true})
 		}
-		found = append(found, document.Paragraph{Text: s.against(r.room && !any)})
+		found = append(found, document.Paragraph{Text: s.against(r.Room && !any)})
 	}
 	d.Add("", found...)
 }
@@ -96,20 +89,20 @@ func answerSection(d *document.Document, r reported) {
 // stood in its way.
 func identitySection(d *document.Document, r reported) {
 	var all []document.Block
-	if simulated(r.c) && !r.room { // the heading of a page stands where one looks first
+	if figures.Simulated(r.c) && !r.Room { // the heading of a page stands where one looks first
 		all = append(all, document.Paragraph{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
 	}
 	named := "campaign " + r.c.ID
-	if r.room {
+	if r.Room {
 		all, named = append(all, r.badge()), r.named()
 	}
-	if of := origin(r.c.Manifest, r.All); r.room {
+	if of := figures.Origin(r.c.Manifest, r.All); r.Room {
 		all = append(all, document.Paragraph{Text: named + document.On(": ", of)})
 	} else {
 		all = append(all, document.Paragraph{Text: named}, document.Paragraph{Text: of})
 	}
 	if r.c.Ended != "complete" {
-		if !r.room {
+		if !r.Room {
 			all = append(all, document.Paragraph{Label: "not complete", Text: ending(r.c)})
 		}
 		var why document.List
@@ -123,7 +116,7 @@ func identitySection(d *document.Document, r reported) {
 		all = append(all, why)
 	}
 	for _, part := range []*view{&r.view, r.Plain} {
-		if part == nil || r.room {
+		if part == nil || r.Room {
 			continue // a page has it in its badge
 		}
 		label, text := part.disturbance(part.disturbedBy(r.c))
@@ -149,60 +142,19 @@ func (v view) disturbedBy(all weir.Campaign) weir.Campaign {
 	return v.Campaign
 }
 
-// simulatedMark precedes every answer of a simulated campaign.
-func simulatedMark(c weir.Campaign) string {
-	if simulated(c) {
-		return "SIMULATED: "
-	}
-	return ""
-}
-
 // modelMark precedes every claim of a simulated campaign.
 func modelMark(c weir.Campaign) string {
-	if simulated(c) {
+	if figures.Simulated(c) {
 		return "SIMULATED "
 	}
 	return ""
 }
 
-// origin says on which machine a campaign was measured, and at which levels
-// that all of its results share.
-func origin(m weir.Manifest, g grid) string {
-	var parts []string
-	if m.Kernel != "" {
-		parts = append(parts, "kernel "+m.Kernel)
-	}
-	if m.CPUModel != "" || m.CPUs > 0 {
-		parts = append(parts, processors(m))
-	}
-	if m.Platform != "" {
-		parts = append(parts, "DUT "+m.Platform+document.On(" at ", m.Place)+" ("+m.Testbed+")")
-	}
-	if m.Backend != "" && m.Imported == nil {
-		parts = append(parts, "tester "+m.Backend)
-	}
-	if m.Imported == nil {
-		parts = append(parts, "weir "+m.Weir)
-	}
-	for _, level := range changes(g.Common, nil) {
-		if m.Imported == nil || !strings.HasSuffix(level, notSaid) {
-			parts = append(parts, level)
-		}
-	}
-	if m.Imported != nil {
-		parts = append(parts, published(*m.Imported)) // it ends with a sentence of its own
-	}
-	return strings.Join(parts, ", ")
-}
-
-// notSaid ends a level that whoever published has not said.
-const notSaid = "not said"
-
 // warningSections are those of results, and of the trials of runs.
 func warningSections(d *document.Document, r reported) {
 	if plain, any := r.plain(); any {
 		var all document.List
-		for _, one := range doubts(plain.Grid) {
+		for _, one := range figures.Doubts(plain.Grid) {
 			e := document.Entry{Label: string(one.Code), Text: "(" + one.Where() + "):", Advice: one.Advice}
 			if texts := one.Texts(); len(texts) == 1 {
 				e.Text += " " + texts[0]
@@ -223,7 +175,7 @@ func warningSections(d *document.Document, r reported) {
 // claimSections are the names that results have earned, and what keeps them from stronger
 // ones.
 func claimSections(d *document.Document, r reported) {
-	list := claims(r.All)
+	list := figures.Claims(r.All)
 	if r.All.Imported {
 		return
 	}
@@ -231,8 +183,8 @@ func claimSections(d *document.Document, r reported) {
 	var missed []string
 	for i, e := range list {
 		one := document.Entry{Text: fmt.Sprintf("[%d] %s%s", i+1, modelMark(r.c), e)}
-		if r.room && len(e.Demands) > 0 {
-			one.Tables = []document.Captioned{{Name: fmt.Sprintf("checklist of %d", len(e.Demands)), Table: document.TableOf(demandColumns, e.Lines())}}
+		if r.Room && len(e.Demands) > 0 {
+			one.Tables = []document.Captioned{{Name: fmt.Sprintf("checklist of %d", len(e.Demands)), Table: document.TableOf(figures.DemandColumns, e.Lines())}}
 		}
 		earned = append(earned, one)
 	}
@@ -241,22 +193,22 @@ func claimSections(d *document.Document, r reported) {
 	}
 	d.Fold("claims", "claims")
 	d.Add("claims", earned)
-	if !r.brief {
+	if !r.Brief {
 		d.Add("what they miss", document.Sentences(missed...))
 	}
 }
 
 // restSection says where all is that a terminal does not show first.
 func restSection(d *document.Document, r reported) {
-	if r.brief && len(r.c.Results) > 0 {
+	if r.Brief && len(r.c.Results) > 0 {
 		d.Add("", document.Paragraph{Label: "all of it", Text: "weir report -v " + r.c.ID})
 	}
 }
 
 // procedureSection is what trials the results took, and what their values are.
 func procedureSection(d *document.Document, r reported) {
-	list := procedures(r.Whole, r.All)
-	if len(list) == 0 || r.All.Imported || r.brief {
+	list := figures.Procedures(r.Whole, r.All)
+	if len(list) == 0 || r.All.Imported || r.Brief {
 		return
 	}
 	var all []string
@@ -264,5 +216,5 @@ func procedureSection(d *document.Document, r reported) {
 		all = append(all, p.Heading+": "+p.String())
 	}
 	d.Fold("measured", "measured")
-	d.Add("measured", document.Sentences(append(all, explanations(r.Whole, r.All)...)...))
+	d.Add("measured", document.Sentences(append(all, figures.Explanations(r.Whole, r.All)...)...))
 }

@@ -11,6 +11,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 )
 
 // campaignRow is the factor that campaigns are, among several of them.
@@ -33,7 +34,7 @@ func (o Options) WriteSeveral(w io.Writer, format string, cs []weir.Campaign, ro
 		for i := range cs {
 			cs[i].Results = weir.Latest(cs[i].Results)
 		}
-		return csvOf(w, cs...)
+		return figures.CSVOf(w, cs...)
 	case "json":
 		var all []json.RawMessage
 		for _, c := range cs {
@@ -85,7 +86,7 @@ func labelsOf(cs []weir.Campaign) []string {
 		if slices.ContainsFunc(cs, func(o weir.Campaign) bool { return o.Name == c.Name && o.ID != c.ID }) {
 			out[i] += " " + c.ID[max(0, len(c.ID)-4):]
 		}
-		if simulated(c) {
+		if figures.Simulated(c) {
 			out[i] += " (SIMULATED)"
 		}
 	}
@@ -102,9 +103,9 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 	labels := labelsOf(cs)
 	for i, c := range cs {
 		c.Results = weir.Latest(c.Results)
-		v := viewOf(Printable(c))
+		v := viewOf(figures.Printable(c))
 		// What is the same in all of a campaign is a part of it, and no column.
-		own := common(factorsIn(v.Whole.Results))
+		own := figures.Common(figures.FactorsIn(v.Whole.Results))
 		once := 0 // of them that are no runs
 		if plain, any := v.plain(); any {
 			once = len(plain.Campaign.Results)
@@ -120,7 +121,7 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 			all = append(all, numbersOf(&r, n < once)...) // runs in doubt do not count
 		}
 		notes = append(notes, notesOf(c, labels[i], own)...)
-		e := document.Entry{Label: labels[i], Text: strings.Join([]string{c.ID, origin(c.Manifest, v.All)}, ": ")}
+		e := document.Entry{Label: labels[i], Text: strings.Join([]string{c.ID, figures.Origin(c.Manifest, v.All)}, ": ")}
 		if label, text := v.disturbance(v.disturbedBy(c)); text != "" {
 			e.Under = document.Sentences(label + ": " + text)
 		}
@@ -142,7 +143,7 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 	if room {
 		blocks = append(blocks, worst)
 	}
-	if slices.ContainsFunc(cs, simulated) {
+	if slices.ContainsFunc(cs, figures.Simulated) {
 		blocks = append(blocks, document.Paragraph{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
 	}
 	d.Add("", append(blocks, who)...)
@@ -155,7 +156,7 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 		d.Add(n.Table.Title, n.Table)
 	}
 	d.Add("", document.Paragraph{Text: "! in doubt: its report has the warning. Measured at different times: whether two differ is what weir compare A B says"})
-	d.Refer(remarksOf(notes))
+	d.Refer(figures.RemarksOf(notes))
 	return d, nil
 }
 
@@ -166,7 +167,7 @@ func notesOf(c weir.Campaign, label string, shared weir.Factors) []weir.Note {
 	for i, n := range out {
 		out[i].Of = map[string]string{campaignRow: label}
 		for factor, of := range n.Of {
-			if shared[factor] == nil || level(shared[factor]) != of {
+			if shared[factor] == nil || figures.Level(shared[factor]) != of {
 				out[i].Of[factor] = of
 			}
 		}

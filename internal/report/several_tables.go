@@ -10,6 +10,7 @@ import (
 	"weir"
 	"weir/internal/chart"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/method"
 	"weir/internal/proof"
 )
@@ -36,14 +37,14 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 	var out []tableNumber
 	add := func(what, unit, figure string, v float64) {
 		c := proof.Comparison{Unit: unit, Figure: figure}
-		text := missing
+		text := figures.Missing
 		if v > 0 && r.Unmeasured == "" {
-			text = scaledValue(v, c)
+			text = figures.ScaledValue(v, c)
 			if len(r.Warnings) > 0 && told {
-				text += " " + inDoubt
+				text += " " + figures.InDoubt
 			}
 		}
-		one := tableNumber{measure: what, scale: scale(c), Cell: document.Cell{Text: text, Of: r}, Factors: r.Factors, value: v, unit: unit}
+		one := tableNumber{measure: what, scale: figures.Scale(c), Cell: document.Cell{Text: text, Of: r}, Factors: r.Factors, value: v, unit: unit}
 		switch {
 		case figure != "":
 			one.value, one.unit = v*1e9, "ns"
@@ -52,15 +53,15 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 		}
 		out = append(out, one)
 	}
-	add(sought(*r), r.Unit, "", r.Value)
-	if swept(r) {
+	add(figures.Sought(*r), r.Unit, "", r.Value)
+	if figures.Swept(r) {
 		add("saturated rate", "frames/s", "", r.Saturated.Value)
 	}
-	if l := r.Latency; l != nil && inWindows(r) {
-		add("latency p50 of "+sought(*r), "s", "", l.P50)
+	if l := r.Latency; l != nil && figures.InWindows(r) {
+		add("latency p50 of "+figures.Sought(*r), "s", "", l.P50)
 	}
-	if r.CPUPerFrame > 0 && (kind(r) == method.Rate || inWindows(r)) {
-		add("CPU time per frame of "+sought(*r), "s", proof.CPUPerFrame, r.CPUPerFrame)
+	if r.CPUPerFrame > 0 && (figures.Kind(r) == method.Rate || figures.InWindows(r)) {
+		add("CPU time per frame of "+figures.Sought(*r), "s", proof.CPUPerFrame, r.CPUPerFrame)
 	}
 	return out
 }
@@ -75,7 +76,7 @@ func (s study) numbers() []tableNumber {
 				factors = weir.Factors{}
 			}
 			factors[campaignRow] = a.Arm
-			out = append(out, tableNumber{measure: measure(c), scale: scale(c), Cell: cellOf(c, a.Arm), Factors: factors})
+			out = append(out, tableNumber{measure: measure(c), scale: figures.Scale(c), Cell: cellOf(c, a.Arm), Factors: factors})
 		}
 	}
 	return out
@@ -91,19 +92,19 @@ func tablesOf(list []tableNumber, rows string) ([]numbered, error) {
 		levels[i] = n.Factors
 		maps.Copy(all, n.Factors)
 	}
-	shared := common(levels)
+	shared := figures.Common(levels)
 	delete(shared, rows)
 	var order []string
 	of := map[string][]tableNumber{}
 	for _, n := range list {
 		if n.Factors[rows] != nil {
 			what := n.measure + n.scale
-			order = with(order, what)
+			order = figures.With(order, what)
 			of[what] = append(of[what], n)
 		}
 	}
 	if len(order) == 0 && len(list) > 0 {
-		return nil, fmt.Errorf("no result of these campaigns has a factor %q: %s", rows, strings.Join(names(all), ", "))
+		return nil, fmt.Errorf("no result of these campaigns has a factor %q: %s", rows, strings.Join(figures.Names(all), ", "))
 	}
 	var out []numbered
 	for _, what := range order {
@@ -118,13 +119,13 @@ func matrixOfNumbers(list []tableNumber, shared weir.Factors, rows string) numbe
 	var labels, columns []string
 	cells := map[[2]string]tableNumber{}
 	for _, n := range list {
-		row, beside, who := level(n.Factors[rows]), maps.Clone(n.Factors), ""
+		row, beside, who := figures.Level(n.Factors[rows]), maps.Clone(n.Factors), ""
 		if campaign := n.Factors[campaignRow]; rows != campaignRow {
-			who = level(campaign)
+			who = figures.Level(campaign)
 		}
 		maps.DeleteFunc(beside, func(name string, _ any) bool { return name == rows || name == campaignRow })
-		column := cmp.Or(strings.TrimSpace(labelled(beside, shared)+" "+who), "all")
-		labels, columns = with(labels, row), with(columns, column)
+		column := cmp.Or(strings.TrimSpace(figures.Labelled(beside, shared)+" "+who), "all")
+		labels, columns = figures.With(labels, row), figures.With(columns, column)
 		cells[[2]string{row, column}] = n
 	}
 	bars := chart.Chart{Title: document.Capitalised(list[0].measure), X: chart.Axis{Categories: true, Min: -.5, Max: float64(len(labels)) - .5}, Y: chart.Axis{Label: list[0].unit}}
@@ -137,14 +138,14 @@ func matrixOfNumbers(list []tableNumber, shared weir.Factors, rows string) numbe
 		bars.X.Ticks = append(bars.X.Ticks, chart.Tick{Value: float64(y), Label: document.Proper(row)})
 		for i, c := range columns {
 			n, there := cells[[2]string{row, c}]
-			line = append(line, cmp.Or(n.Cell, document.Cell{Text: missing}))
+			line = append(line, cmp.Or(n.Cell, document.Cell{Text: figures.Missing}))
 			if there && n.value > 0 {
 				bars.Series[i].Points = append(bars.Series[i].Points, chart.Point{X: float64(y), Y: n.value, Tip: row + ", " + c + ": " + n.Text})
 			}
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	if len(labels) > maxBars || len(columns) > chart.Palette {
+	if len(labels) > figures.MaxBars || len(columns) > chart.Palette {
 		bars = chart.Chart{}
 	}
 	return numbered{t, bars}

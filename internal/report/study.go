@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -57,7 +58,7 @@ func soFar(c weir.Campaign) string {
 		made = max(made, r.Run.Replicate)
 	}
 	if e.Runs == 0 {
-		return fmt.Sprintf("so far, in the pilot (%d %s): ", made, plural(made, "replicate"))
+		return fmt.Sprintf("so far, in the pilot (%d %s): ", made, figures.Plural(made, "replicate"))
 	}
 	return fmt.Sprintf("so far, with %d of %d replicates: ", made, e.Runs)
 }
@@ -72,7 +73,7 @@ func newStudy(p proof.Proof) study {
 	for i, c := range p.Comparisons {
 		factors[i] = c.Factors
 	}
-	s.common = common(factors)
+	s.common = figures.Common(factors)
 	return s
 }
 
@@ -169,15 +170,7 @@ func magnitude(change float64) float64 {
 }
 
 // octets is the frame size of a comparison; 0 for a mix, or when it is not known.
-func (l led) octets() float64 { return octetsOf(l.Comparison) }
-
-func octetsOf(c proof.Comparison) float64 {
-	v, known := numeric(c.Factors["frame_size"])
-	if !known {
-		return 0
-	}
-	return v
-}
+func (l led) octets() float64 { return figures.OctetsOf(l.Comparison) }
 
 // factor is the one factor that the arms differ in; false where these are
 // combinations of several, or have no names.

@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -53,7 +54,7 @@ func (s study) told(l led) string {
 	case stats.Proven:
 		return fmt.Sprintf("%s; proven, %s", s.effect(l), sides(l.Comparison, l.Effect.Arm))
 	case stats.Equivalent:
-		return fmt.Sprintf("%s makes no difference above %s %%%s: %s; %s", arm, percent(s.margin()), document.On(" to ", s.subject(l.Comparison)),
+		return fmt.Sprintf("%s makes no difference above %s %%%s: %s; %s", arm, figures.Percent(s.margin()), document.On(" to ", s.subject(l.Comparison)),
 			betweenBounds(change), sides(l.Comparison, l.Effect.Arm))
 	}
 	return fmt.Sprintf("%s: no difference proven%s: %s; %s", arm, document.On(" in ", s.subject(l.Comparison)), unsure(change), s.wanted(l.Effect, sides(l.Comparison, l.Effect.Arm)))
@@ -75,7 +76,7 @@ func (s study) wanted(e stats.Effect, sides string) string {
 	case e.More == 0:
 		return sides
 	}
-	return fmt.Sprintf("about %s more %s a side would tell", number(float64(e.More), 0), plural(e.More, "run"))
+	return fmt.Sprintf("about %s more %s a side would tell", figures.Number(float64(e.More), 0), figures.Plural(e.More, "run"))
 }
 
 // effect says in which direction an arm differs, and by how much: "path xdp
@@ -125,10 +126,10 @@ func texts(list []weir.Warning) string {
 	for _, w := range list {
 		clause, _, _ := strings.Cut(w.Text, ": ")
 		clause, _, _ = strings.Cut(clause, "; ")
-		out = with(out, clause)
+		out = figures.With(out, clause)
 	}
 	if more := len(out) - maxClauses; more > 0 {
-		out = append(out[:maxClauses], fmt.Sprintf("and %d more %s", more, plural(more, "reason")))
+		out = append(out[:maxClauses], fmt.Sprintf("and %d more %s", more, figures.Plural(more, "reason")))
 	}
 	return strings.Join(out, ", ")
 }
@@ -160,11 +161,11 @@ func (s study) against(badge bool) string {
 	}
 	switch {
 	case c.Blocks > 0 && s.Experiment.Schedule == weir.ABBA:
-		text += fmt.Sprintf(" in %s%s blocks in ABBA order", each, number(float64(c.Blocks), 0))
+		text += fmt.Sprintf(" in %s%s blocks in ABBA order", each, figures.Number(float64(c.Blocks), 0))
 	case c.Blocks > 0 && s.Experiment.Schedule == weir.Abreast:
-		text += fmt.Sprintf(", side by side, in %s%s %s", each, number(float64(c.Blocks), 0), plural(c.Blocks, "build"))
+		text += fmt.Sprintf(", side by side, in %s%s %s", each, figures.Number(float64(c.Blocks), 0), figures.Plural(c.Blocks, "build"))
 	case c.Blocks > 0:
-		text += fmt.Sprintf(" in %s%s randomised blocks", each, number(float64(c.Blocks), 0))
+		text += fmt.Sprintf(" in %s%s randomised blocks", each, figures.Number(float64(c.Blocks), 0))
 	}
 	switch passed, failed := s.again(); {
 	case failed > 0 && s.Experiment.Schedule == weir.Abreast:

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/figures"
 	"weir/internal/proof"
 )
 
@@ -14,20 +15,20 @@ const maxLeft = 20
 
 // leftLines are the runs that do not count, with their reasons.
 func (s study) leftLines() []string {
-	var groups tellings
+	var groups figures.Tellings
 	var wheres []string
-	runs := make(map[*told][]string)
+	runs := make(map[*figures.Told][]string)
 	for _, c := range s.measured() {
 		for _, r := range c.Runs {
 			if r.Doubt == "" || r.Beside {
 				continue
 			}
 			where := s.where(c)
-			g, there := groups.add(where, wordingOf(r.Doubt), "")
+			g, there := groups.Add(where, figures.WordingOf(r.Doubt), "")
 			if !there {
 				wheres = append(wheres, where)
 			}
-			runs[g] = with(runs[g], fmt.Sprintf("%d (%s)", r.Run.Number, s.ran(r.Run)))
+			runs[g] = figures.With(runs[g], fmt.Sprintf("%d (%s)", r.Run.Number, s.ran(r.Run)))
 		}
 	}
 	var out []string
@@ -35,7 +36,7 @@ func (s study) leftLines() []string {
 		if i == maxLeft {
 			return append(out, fmt.Sprintf("%d more; the JSON report has the warnings of all runs", len(groups)-maxLeft))
 		}
-		text := plural(len(runs[g]), "run") + " " + shortened(runs[g]) + ": " + g.Text()
+		text := figures.Plural(len(runs[g]), "run") + " " + shortened(runs[g]) + ": " + g.Text()
 		out = append(out, strings.TrimPrefix(wheres[i]+", ", ", ")+text)
 	}
 	return out
@@ -53,7 +54,7 @@ func (s study) where(c proof.Comparison) string {
 	if c.Unmeasured() != "" {
 		return measure(c)
 	}
-	if ofTransfer(c) && several(s.values()) {
+	if figures.OfTransfer(c) && several(s.values()) {
 		return measure(c) + ", " + s.traffic(c)
 	}
 	if c.Figure != "" || several(s.values()) {
@@ -64,8 +65,8 @@ func (s study) where(c proof.Comparison) string {
 
 // shortened is a list of which no more than a few are named.
 func shortened(list []string) string {
-	if len(list) > manyRows {
-		return strings.Join(list[:manyRows], ", ") + fmt.Sprintf(" and %d more", len(list)-manyRows)
+	if len(list) > figures.ManyRows {
+		return strings.Join(list[:figures.ManyRows], ", ") + fmt.Sprintf(" and %d more", len(list)-figures.ManyRows)
 	}
 	return strings.Join(list, ", ")
 }
@@ -92,10 +93,10 @@ func (r verdictNote) String() string {
 		return r.Text
 	}
 	where := r.Where
-	if more := len(where) - manyRows; more > 1 {
-		where = append(slices.Clone(where[:manyRows]), fmt.Sprintf("and %d more", more))
+	if more := len(where) - figures.ManyRows; more > 1 {
+		where = append(slices.Clone(where[:figures.ManyRows]), fmt.Sprintf("and %d more", more))
 	}
-	return rowList(where) + ": " + r.Text
+	return figures.RowList(where) + ": " + r.Text
 }
 
 // remarks are the vetoes of a study and its warnings, each once.
@@ -141,9 +142,9 @@ func (s study) whereAll(list []proof.Comparison) (out []string) {
 	}
 	for _, c := range list {
 		if n := of(s.Comparisons, c); c.Figure != "" && n > 1 && of(list, c) == n {
-			out = with(out, measure(c))
+			out = figures.With(out, measure(c))
 		} else {
-			out = with(out, s.where(c))
+			out = figures.With(out, s.where(c))
 		}
 	}
 	return out
@@ -165,7 +166,7 @@ func (s study) leftText() string {
 				beside++
 			default:
 				why, _, _ = strings.Cut(why, ": ")
-				whys = with(whys, why)
+				whys = figures.With(whys, why)
 				number[why]++
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -35,7 +36,7 @@ func (s study) noise() []proof.Comparison {
 // unchanged DUT differ by 12 % in 64-octet FRMOL, by 9.1 % within a block; A/A
 // passes; a change of 1 % takes about 1,300 runs a side, one of 2 % 326".
 func (s study) noiseTold(c proof.Comparison) string {
-	text := fmt.Sprintf("%s runs of the unchanged DUT differ by %s %%%s", number(float64(counting(c)), 0), deviation(overall(c)), document.On(" in ", s.subject(c)))
+	text := fmt.Sprintf("%s runs of the unchanged DUT differ by %s %%%s", figures.Number(float64(counting(c)), 0), deviation(overall(c)), document.On(" in ", s.subject(c)))
 	if c.Blocks > 0 {
 		text += fmt.Sprintf(", by %s %% within a block", deviation(c.Deviation))
 	}
@@ -48,9 +49,9 @@ func (s study) noiseTold(c proof.Comparison) string {
 	}
 	parts := make([]string, len(detectable))
 	for i, d := range detectable {
-		parts[i] = fmt.Sprintf("one of %s %% %s", percent(d), s.needed(c, d))
+		parts[i] = fmt.Sprintf("one of %s %% %s", figures.Percent(d), s.needed(c, d))
 	}
-	return text + "; a change of " + percent(detectable[0]) + " % takes about " + s.needed(c, detectable[0]) + " runs a side, " + strings.Join(parts[1:], ", ")
+	return text + "; a change of " + figures.Percent(detectable[0]) + " % takes about " + s.needed(c, detectable[0]) + " runs a side, " + strings.Join(parts[1:], ", ")
 }
 
 // overall is the relative deviation of all runs, whatever their block.
@@ -67,9 +68,9 @@ func overall(c proof.Comparison) float64 {
 func (s study) needed(c proof.Comparison, change float64) string {
 	n := stats.Runs(c.Deviation, change, s.Experiment.Confidence, usualPower)
 	if n >= stats.MostRuns {
-		return "more than " + number(stats.MostRuns, 0)
+		return "more than " + figures.Number(stats.MostRuns, 0)
 	}
-	return number(float64(n), 0)
+	return figures.Number(float64(n), 0)
 }
 
 // noiseTable is how much runs of the unchanged DUT differ, and what that means
@@ -86,18 +87,18 @@ func (s study) noiseTable() document.Table {
 	same := func(of func(stats.Interval) string) func(proof.Comparison) string {
 		return func(c proof.Comparison) string {
 			if c.Same == nil {
-				return missing
+				return figures.Missing
 			}
 			return of(c.Same.Change)
 		}
 	}
 	add(cornerOf(list), "", s.row)
-	add("mean", "", func(c proof.Comparison) string { return quantityOf(c, center(c.Arms[0])) })
-	add("runs", "", func(c proof.Comparison) string { return number(float64(counting(c)), 0) })
+	add("mean", "", func(c proof.Comparison) string { return figures.QuantityOf(c, center(c.Arms[0])) })
+	add("runs", "", func(c proof.Comparison) string { return figures.Number(float64(counting(c)), 0) })
 	add("deviation", "of all, %", func(c proof.Comparison) string { return deviation(overall(c)) })
 	add("within", "blocks, %", func(c proof.Comparison) string {
 		if c.Blocks == 0 {
-			return missing
+			return figures.Missing
 		}
 		return deviation(c.Deviation)
 	})
@@ -108,7 +109,7 @@ func (s study) noiseTable() document.Table {
 		if i == 0 {
 			head = "runs a side for"
 		}
-		add(head, percent(d)+" %", func(c proof.Comparison) string { return s.needed(c, d) })
+		add(head, figures.Percent(d)+" %", func(c proof.Comparison) string { return s.needed(c, d) })
 	}
 	return document.TableOf(columns, list)
 }
@@ -124,5 +125,5 @@ func counting(c proof.Comparison) (n int) {
 // noiseNote says what the numbers of the table are.
 func (s study) noiseNote() string {
 	return fmt.Sprintf("Runs a side are what lets a change of that size be told from none in %s %% of campaigns of two arms in blocks, with a confidence of %s, where runs differ as these do.",
-		percent(usualPower), s.confidence())
+		figures.Percent(usualPower), s.confidence())
 }

@@ -10,6 +10,7 @@ import (
 	"weir"
 	"weir/internal/chart"
 	"weir/internal/document"
+	"weir/internal/figures"
 )
 
 // flameWidth is that of flame graphs in SVG units.
@@ -108,9 +109,9 @@ func merged(a, b weir.Profile) weir.Profile {
 
 // sampled says how a profile was taken.
 func sampled(p weir.Profile) string {
-	text := fmt.Sprintf("%s samples at %s Hz", count(p.Samples), number(p.Hertz, 0))
+	text := fmt.Sprintf("%s samples at %s Hz", figures.Count(p.Samples), figures.Number(p.Hertz, 0))
 	if p.Lost > 0 {
-		text += fmt.Sprintf(", %s lost", count(p.Lost))
+		text += fmt.Sprintf(", %s lost", figures.Count(p.Lost))
 	}
 	return text
 }

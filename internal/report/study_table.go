@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -22,7 +23,7 @@ var said = map[stats.Verdict]string{
 func (s study) count(l led) string {
 	a, b := summary(l.Comparison, l.Effect.Arm).N, summary(l.Comparison, l.Baseline).N
 	if a == b {
-		return number(float64(a), 0)
+		return figures.Number(float64(a), 0)
 	}
 	return fmt.Sprintf("%d/%d", a, b)
 }
@@ -53,7 +54,7 @@ func (s study) gained() string {
 		said = "Little was slow beside the runs, and blocks gained nothing"
 	}
 	return fmt.Sprintf("%s: intervals are %s times as wide as Welch's of the same runs%s.", said,
-		number(gains[len(gains)/2], 2), pick(len(gains), "", fmt.Sprintf(" (median; %s to %s)", number(gains[0], 2), number(gains[len(gains)-1], 2))))
+		figures.Number(gains[len(gains)/2], 2), figures.Pick(len(gains), "", fmt.Sprintf(" (median; %s to %s)", figures.Number(gains[0], 2), figures.Number(gains[len(gains)-1], 2))))
 }
 
 // several reports whether comparisons are of several methods or figures.
@@ -81,12 +82,12 @@ func (s study) verdictColumns(list []proof.Comparison) []document.Column[led] {
 	low, high := reach(list)
 	data("method", func(l led) string { return l.Method })
 	data("figure", func(l led) string { return l.Figure })
-	data("loss_ratio", func(l led) string { return exact(l.LossRatio) })
+	data("loss_ratio", func(l led) string { return figures.Exact(l.LossRatio) })
 	shown(document.Heading{Head: cornerOf(list)}, "traffic", func(l led) string { return cmp.Or(s.traffic(l.Comparison), "all") }, func(l led) string { return l.Traffic })
 	if several(list) {
 		shown(document.Heading{Head: "what", Words: true}, "", func(l led) string { return measure(l.Comparison) }, nil)
 	}
-	data("levels", func(l led) string { return levels(l.Factors, s.common) })
+	data("levels", func(l led) string { return figures.Levels(l.Factors, s.common) })
 	data("unit", func(l led) string { return l.Unit })
 	data("baseline", func(l led) string { return l.Baseline })
 	shown(document.Heading{Head: "arm", Words: true}, "arm", func(l led) string { return s.short(l.Effect.Arm) }, func(l led) string { return l.Effect.Arm })
@@ -109,23 +110,23 @@ func (s study) verdictColumns(list []proof.Comparison) []document.Column[led] {
 	shown(document.Heading{Head: "runs", Unit: "a side"}, "", s.count, nil)
 	shown(document.Heading{Head: "more", Unit: "runs", Keep: 3}, "more_runs", func(l led) string {
 		if l.Effect.More == 0 {
-			return missing
+			return figures.Missing
 		}
-		return number(float64(l.Effect.More), 0)
+		return figures.Number(float64(l.Effect.More), 0)
 	}, func(l led) string { return strconv.Itoa(l.Effect.More) })
 	data("blocks", func(l led) string { return strconv.Itoa(l.Blocks) })
 	data("width_by_welch", func(l led) string {
 		if g := gain(l.Comparison, l.Effect); g > 0 {
-			return exact(g)
+			return figures.Exact(g)
 		}
 		return ""
 	})
 	if slices.ContainsFunc(list, func(c proof.Comparison) bool { return c.Blocks > 0 }) {
 		shown(document.Heading{Head: "width by", Unit: "Welch's", Keep: 1}, "", func(l led) string {
 			if g := gain(l.Comparison, l.Effect); g > 0 {
-				return number(g, 2)
+				return figures.Number(g, 2)
 			}
-			return missing
+			return figures.Missing
 		}, nil)
 	}
 	return out
@@ -136,7 +137,7 @@ func (l led) again() bool { return l.Same != nil && l.Effect.Arm == l.Same.Arm }
 
 // cornerOf is the heading over what was sent, in a table of comparisons.
 func cornerOf(list []proof.Comparison) string {
-	if len(list) > 0 && !slices.ContainsFunc(list, func(c proof.Comparison) bool { return !ofTransfer(c) }) {
+	if len(list) > 0 && !slices.ContainsFunc(list, func(c proof.Comparison) bool { return !figures.OfTransfer(c) }) {
 		return "transfer"
 	}
 	return "frame"
@@ -148,7 +149,7 @@ func (s study) confidence() string {
 	if level == 0 {
 		level = .95
 	}
-	return percent(level) + " %"
+	return figures.Percent(level) + " %"
 }
 
 // design says how the runs were ordered and what counts as a difference.
@@ -156,7 +157,7 @@ func (s study) design() string {
 	e := s.Experiment
 	var parts []string
 	if n := len(e.Arms); n > 0 {
-		text := fmt.Sprintf("%d %s", n, plural(n, "arm"))
+		text := fmt.Sprintf("%d %s", n, figures.Plural(n, "arm"))
 		if e.Same {
 			text += " and the baseline once more (A/A)"
 		}
@@ -189,17 +190,17 @@ func (s study) ordered() string {
 	}
 	parts = append(parts, s.confidence()+" intervals")
 	if e.Detect > 0 {
-		made := "made to see changes of " + percent(e.Detect) + " %"
+		made := "made to see changes of " + figures.Percent(e.Detect) + " %"
 		switch {
 		case e.Needed == 0:
-			made = "changes of " + percent(e.Detect) + " % matter"
+			made = "changes of " + figures.Percent(e.Detect) + " % matter"
 		case e.Needed > e.Runs:
-			made = fmt.Sprintf("changes of %s %% take %d replicates by the pilot, and %d were the most: smaller ones than these can see are missed", percent(e.Detect), e.Needed, e.Runs)
+			made = fmt.Sprintf("changes of %s %% take %d replicates by the pilot, and %d were the most: smaller ones than these can see are missed", figures.Percent(e.Detect), e.Needed, e.Runs)
 		}
 		parts = append(parts, made)
 	}
 	if e.Margin > 0 {
-		parts = append(parts, "changes below "+percent(e.Margin)+" % make no difference")
+		parts = append(parts, "changes below "+figures.Percent(e.Margin)+" % make no difference")
 	}
 	return strings.Join(parts, ", ")
 }
@@ -208,11 +209,11 @@ func (s study) ordered() string {
 func deviation(d float64) string {
 	switch {
 	case d >= .095:
-		return number(d*100, 0)
+		return figures.Number(d*100, 0)
 	case d >= .0095:
-		return number(d*100, 1)
+		return figures.Number(d*100, 1)
 	}
-	return number(d*100, 2)
+	return figures.Number(d*100, 2)
 }
 
 // effectTables are those of a factorial: main effects and interactions.
@@ -244,7 +245,7 @@ func termWords(t proof.Term) string {
 	for i, f := range t.Factors {
 		parts[i] = strings.ReplaceAll(f, "_", " ")
 		if i < len(t.Levels) {
-			parts[i] = levelWords(f, t.Levels[i])
+			parts[i] = figures.LevelWords(f, t.Levels[i])
 		}
 	}
 	return strings.Join(parts, " x ")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -71,7 +72,7 @@ func (s study) driftLines() []string {
 	var moved, all []string
 	var still []proof.Comparison
 	for _, c := range s.values() {
-		if d := c.Drift; d == (stats.Interval{}) || !finite(d.Estimate) {
+		if d := c.Drift; d == (stats.Interval{}) || !figures.Finite(d.Estimate) {
 			continue
 		}
 		line := s.driftLine(c)

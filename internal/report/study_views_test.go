@@ -126,19 +126,6 @@ func TestLeftText(t *testing.T) {
 	}
 }
 
-// Frames per joule are among the readings wherever energy is.
-func TestFramesPerJoule(t *testing.T) {
-	trial := weir.TrialResult{Received: 3e6, Readings: []weir.Reading{{Source: "energy", Name: "package-0", Value: 15, Unit: "J"}}}
-	list := gauges(map[string][]weir.TrialResult{"x": {trial}})
-	i := slices.IndexFunc(list, func(g gauge) bool { return g.name == "frames per joule" })
-	if i < 0 || list[i].values["x"][0] != 2e5 {
-		t.Fatalf("gauges are %+v", list)
-	}
-	if row := list[i].row([]string{"x"}); row[2] != "frames/J" {
-		t.Errorf("the row is %v", row)
-	}
-}
-
 // The manifest has what the experiment varies and how its runs are ordered.
 func TestManifestHasTheExperiment(t *testing.T) {
 	var names []string

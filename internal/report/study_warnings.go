@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"weir/internal/figures"
 
 	"weir"
 )
@@ -11,16 +12,16 @@ import (
 func (v view) warned(c weir.Campaign) []string {
 	var out []string
 	_, c = apart(c)
-	for _, d := range doubts(v.Grid) {
+	for _, d := range figures.Doubts(v.Grid) {
 		n := 0
 		for _, r := range c.Results {
-			if hasCode(&r, d.Code) {
+			if figures.HasCode(&r, d.Code) {
 				n++
 			}
 		}
-		line := fmt.Sprintf("%s in %s of %s %s: %s", d.Code, number(float64(n), 0), number(float64(len(c.Results)), 0), plural(len(c.Results), "result"), d.Told[0].Text())
+		line := fmt.Sprintf("%s in %s of %s %s: %s", d.Code, figures.Number(float64(n), 0), figures.Number(float64(len(c.Results)), 0), figures.Plural(len(c.Results), "result"), d.Told[0].Text())
 		if more := len(d.Told) - 1 + d.More; more > 0 {
-			line += fmt.Sprintf("; %d more %s of it", more, plural(more, "kind"))
+			line += fmt.Sprintf("; %d more %s of it", more, figures.Plural(more, "kind"))
 		}
 		out = append(out, line)
 	}

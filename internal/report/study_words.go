@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/figures"
 	"weir/internal/method"
 	"weir/internal/proof"
 	"weir/stats"
@@ -18,12 +19,12 @@ import (
 func measure(c proof.Comparison) string {
 	r := weir.Result{Method: c.Method, LossRatio: c.LossRatio}
 	at := " at "
-	if ofTransfer(c) {
+	if figures.OfTransfer(c) {
 		r.Transfer, at = &c.Transfer, " with "
 	}
-	name := sought(r)
-	if kind(&r) == method.Rate && c.LossRatio > 0 {
-		name = "rate at " + percent(c.LossRatio) + " % loss"
+	name := figures.Sought(r)
+	if figures.Kind(&r) == method.Rate && c.LossRatio > 0 {
+		name = "rate at " + figures.Percent(c.LossRatio) + " % loss"
 	}
 	if k := method.KindOf(c.Method); k == method.Knee || k == method.Overfull {
 		at = " at half of the " // which a trial after the windows was made for
@@ -42,12 +43,12 @@ var figureNames = map[string]string{proof.LatencyP50: "median latency", proof.CP
 
 // traffic names what was sent, as a row is named: "64", "imix reverse".
 func (s study) traffic(c proof.Comparison) string {
-	if ofTransfer(c) {
-		return strings.Join(append([]string{pathOf(c.Factors)}, s.transferBeside(c)...), ", ")
+	if figures.OfTransfer(c) {
+		return strings.Join(append([]string{figures.PathOf(c.Factors)}, s.transferBeside(c)...), ", ")
 	}
 	size := ""
 	if v, there := c.Factors["frame_size"]; there {
-		size = level(v)
+		size = figures.Level(v)
 	}
 	return strings.TrimSpace(cmp.Or(size, c.Traffic) + " " + s.beside(c))
 }
@@ -65,7 +66,7 @@ func (s study) beside(c proof.Comparison) string {
 			rest[name] = v
 		}
 	}
-	told := changes(rest, s.common)
+	told := figures.Changes(rest, s.common)
 	for _, part := range told {
 		if s.by != "" {
 			part = shortLevel(part)
@@ -78,7 +79,7 @@ func (s study) beside(c proof.Comparison) string {
 // transferBeside are the levels of a transfer beside its direction, where
 // comparisons differ in them, and the arm that all of its runs have.
 func (s study) transferBeside(c proof.Comparison) []string {
-	told := transferLevels(c.Factors, s.common)
+	told := figures.TransferLevels(c.Factors, s.common)
 	arm := armBeside(c.Arm, told)
 	if kind := s.apart(c); kind != "" {
 		told = append(told, kind)
@@ -122,7 +123,7 @@ func (s study) direction(c proof.Comparison) string {
 
 func way(c proof.Comparison) string {
 	if v, there := c.Factors["direction"]; there {
-		return level(v)
+		return figures.Level(v)
 	}
 	if c.Factors["bidirectional"] == true {
 		return "both"
@@ -133,12 +134,12 @@ func way(c proof.Comparison) string {
 // subject is what an effect is on: "64-octet throughput", "imix throughput
 // (reverse)".
 func (s study) subject(c proof.Comparison) string {
-	if ofTransfer(c) {
+	if figures.OfTransfer(c) {
 		return s.transferSubject(c)
 	}
 	name := measure(c)
-	if octets := octetsOf(c); octets > 0 {
-		name = exact(octets) + "-octet " + name
+	if octets := figures.OctetsOf(c); octets > 0 {
+		name = figures.Exact(octets) + "-octet " + name
 	} else if c.Traffic != "" {
 		name = c.Traffic + " " + name
 	}
@@ -159,14 +160,14 @@ func (s study) transferSubject(c proof.Comparison) string {
 		in = append(in, fmt.Sprintf("%d streams", c.Transfer.Streams))
 	}
 	if c.Transfer.Rate > 0 {
-		in = append(in, "sent at "+bitRate(c.Transfer.Rate))
+		in = append(in, "sent at "+figures.BitRate(c.Transfer.Rate))
 	}
 	if way := s.direction(c); way != "" {
 		in = append(in, way)
 	}
 	name := goodOf(c.Method, c.Unit)
 	if c.Figure != "" {
-		name = "CPU time per frame with " + programOf(c.Method)
+		name = "CPU time per frame with " + figures.ProgramOf(c.Method)
 	}
 	if in = append(in, s.transferBeside(c)...); len(in) > 0 {
 		name += " (" + strings.Join(in, ", ") + ")"
@@ -200,7 +201,7 @@ func (s study) phrase(arm string) string {
 
 // withSign is a change in percent.
 func withSign(v float64, decimals int) string {
-	text := number(v, decimals)
+	text := figures.Number(v, decimals)
 	if v > 0 && strings.Trim(text, "0.") != "" {
 		return "+" + text
 	}
@@ -209,7 +210,7 @@ func withSign(v float64, decimals int) string {
 
 // bounded reports whether an interval says anything.
 func bounded(i stats.Interval) bool {
-	return finite(i.Estimate) && finite(i.Lower) && finite(i.Upper) && i.Upper > i.Lower
+	return figures.Finite(i.Estimate) && figures.Finite(i.Lower) && figures.Finite(i.Upper) && i.Upper > i.Lower
 }
 
 // decimals are as many as an interval gives meaning to.
@@ -234,8 +235,8 @@ func symmetric(i stats.Interval) bool {
 
 // changed is a relative change: "-14.2 %".
 func changed(i stats.Interval) string {
-	if !finite(i.Estimate) {
-		return missing
+	if !figures.Finite(i.Estimate) {
+		return figures.Missing
 	}
 	return withSign(i.Estimate*100, decimals(i)) + " %"
 }
@@ -243,7 +244,7 @@ func changed(i stats.Interval) string {
 // bounds are those of a change: "-15.1 to -13.3 %".
 func bounds(i stats.Interval) string {
 	if !bounded(i) {
-		return missing
+		return figures.Missing
 	}
 	d := decimals(i)
 	return withSign(i.Lower*100, d) + " to " + withSign(i.Upper*100, d) + " %"
@@ -262,39 +263,39 @@ func amountOf(i stats.Interval) string {
 		i = stats.Interval{Estimate: -i.Estimate, Lower: -i.Upper, Upper: -i.Lower}
 	}
 	d := decimals(i)
-	text := number(i.Estimate*100, d) + " %"
+	text := figures.Number(i.Estimate*100, d) + " %"
 	switch {
 	case !bounded(i):
 		return text
 	case symmetric(i):
-		return text + " +/- " + number((i.Upper-i.Lower)*50, d) + " %"
+		return text + " +/- " + figures.Number((i.Upper-i.Lower)*50, d) + " %"
 	}
-	return text + " (" + number(i.Lower*100, d) + " to " + number(i.Upper*100, d) + " %)"
+	return text + " (" + figures.Number(i.Lower*100, d) + " to " + figures.Number(i.Upper*100, d) + " %)"
 }
 
 // probability is a p value.
 func probability(p float64) string {
 	switch {
-	case !finite(p):
-		return missing
+	case !figures.Finite(p):
+		return figures.Missing
 	case p < .0005:
 		return "< 0.001"
 	case p < .1:
-		return number(p, 3)
+		return figures.Number(p, 3)
 	}
-	return number(p, 2)
+	return figures.Number(p, 2)
 }
 
 // sides says how many runs there are of an arm and of the baseline.
 func sides(c proof.Comparison, arm string) string {
 	a, b := summary(c, arm).N, summary(c, c.Baseline).N
-	text := fmt.Sprintf("%s runs against %s of %s", number(float64(a), 0), number(float64(b), 0), c.Baseline)
+	text := fmt.Sprintf("%s runs against %s of %s", figures.Number(float64(a), 0), figures.Number(float64(b), 0), c.Baseline)
 	if a == b {
-		text = fmt.Sprintf("%s %s a side", number(float64(a), 0), plural(a, "run"))
+		text = fmt.Sprintf("%s %s a side", figures.Number(float64(a), 0), figures.Plural(a, "run"))
 	}
 	for _, name := range []string{arm, c.Baseline} {
 		if n := zeros(c, name); n > 0 {
-			text += fmt.Sprintf("; %s found 0 in %s more, which %s not count", name, number(float64(n), 0), map[bool]string{true: "does", false: "do"}[n == 1])
+			text += fmt.Sprintf("; %s found 0 in %s more, which %s not count", name, figures.Number(float64(n), 0), map[bool]string{true: "does", false: "do"}[n == 1])
 		}
 	}
 	return text

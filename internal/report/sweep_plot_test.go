@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 	"testing"
+	"weir/internal/figures"
 )
 
 // The chart of sweeps has a line for each size that has a curve, up to about twice
@@ -11,7 +12,7 @@ func TestSweepPlot(t *testing.T) {
 	c := sampleSwept()
 	const maxWindows, beyondKnee = 2000, 2 // as of the chart
 	v := viewOf(latest(c))
-	out := sweepPlot(v.Campaign, v.Grid)
+	out := figures.SweepPlot(v.Campaign, v.Grid)
 	var names []string
 	windows, farthest := 0, 0.
 	for _, s := range out.Series {
@@ -35,7 +36,7 @@ func TestSweepPlot(t *testing.T) {
 		t.Errorf("it goes up to %v", farthest)
 	}
 	c.Trials = nil // as of a campaign that was abridged
-	if sweepPlot(viewOf(latest(c)).Campaign, v.Grid).Empty() {
+	if figures.SweepPlot(viewOf(latest(c)).Campaign, v.Grid).Empty() {
 		t.Error("without trials there is no curve")
 	}
 	page := render(t, "html", sampleBench())

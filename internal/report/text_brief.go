@@ -5,11 +5,10 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"weir"
 	"weir/internal/document"
-	"weir/internal/method"
+	"weir/internal/figures"
 )
 
 // leastWidth is the narrowest terminal that text is made for, and usualWidth what
@@ -33,7 +32,7 @@ const screenLines = 28
 func briefOf(v view, c weir.Campaign, width int) document.Document {
 	plain, _ := v.plain()
 	d, end := briefFound(plain, c), briefEnd(v, c)
-	if list := beside(plain.Grid, width); len(list) > 0 {
+	if list := figures.Beside(plain.Grid, width); len(list) > 0 {
 		lines := func(d document.Document) int {
 			var b bytes.Buffer
 			d.WriteText(&b, width, width)
@@ -45,7 +44,7 @@ func briefOf(v view, c weir.Campaign, width int) document.Document {
 			if i == room-1 && len(list) > room {
 				more := fmt.Sprintf("and %d more", len(list)-i)
 				if i == 0 {
-					more = fmt.Sprintf("%d further %s", len(list), plural(len(list), "result"))
+					more = fmt.Sprintf("%d further %s", len(list), figures.Plural(len(list), "result"))
 				}
 				fmt.Fprintf(&shown, "%s: weir report -v %s\n", more, c.ID)
 				break
@@ -55,40 +54,8 @@ func briefOf(v view, c weir.Campaign, width int) document.Document {
 		d.Add("", document.Verbatim(shown.String()))
 	}
 	d = append(d, end...)
-	d.Refer(remarksOf(c.Manifest.Notes))
+	d.Refer(figures.RemarksOf(c.Manifest.Notes))
 	return d
-}
-
-// beside are the results that no table of a grid has, in a line each, with what
-// their values mean where there is room for it.
-func beside(g grid, width int) (out []string) {
-	for _, w := range g.Rows {
-		for _, r := range w.Results {
-			if w.shown(r) {
-				continue
-			}
-			text := w.Label + " " + sought(*r)
-			switch {
-			case r.Unmeasured != "":
-				text += ": not measured: " + r.Unmeasured
-			case unknown(r):
-				text += ": " + missing
-			default:
-				text += ": " + least(r) + Value(r)
-			}
-			if r.Verdict != "" {
-				text += ", " + r.Verdict
-			}
-			if len(r.Warnings) > 0 {
-				text += " " + inDoubt
-			}
-			if meaning := " (" + method.MeaningOf(r.Method) + ")"; len(meaning) > 3 && utf8.RuneCountInString(text+meaning) <= width {
-				text += meaning
-			}
-			out = append(out, text)
-		}
-	}
-	return out
 }
 
 // cutTo is a text in one line of a width.
@@ -103,7 +70,7 @@ func cutTo(text string, width int) string {
 // briefFound is the answer of what was measured once, and its tables.
 func briefFound(plain view, c weir.Campaign) (d document.Document) {
 	g := plain.Grid
-	found := []document.Block{headline(plain.Campaign, g)}
+	found := []document.Block{figures.Headline(plain.Campaign, g)}
 	if c.Ended != "complete" {
 		found = append(found, document.Paragraph{Text: "Not complete: " + ending(c) + "."})
 		for i, r := range reasons(c) {
@@ -115,9 +82,9 @@ func briefFound(plain view, c weir.Campaign) (d document.Document) {
 		}
 	}
 	d.Add("", found...)
-	d.Add("", append([]document.Block{sweptTable(g)}, document.Paragraphs(append(sweptNotes(g), sweptTerms(g)))...)...)
-	if t := tableOf(g); len(t.Rows) > 0 {
-		d.Add("", append([]document.Block{t}, document.Paragraphs(g.contradictions())...)...)
+	d.Add("", append([]document.Block{figures.SweptTable(g)}, document.Paragraphs(append(figures.SweptNotes(g), figures.SweptTerms(g)))...)...)
+	if t := figures.TableOf(g); len(t.Rows) > 0 {
+		d.Add("", append([]document.Block{t}, document.Paragraphs(g.Contradictions())...)...)
 	}
 	return d
 }
@@ -126,7 +93,7 @@ func briefFound(plain view, c weir.Campaign) (d document.Document) {
 // next.
 func briefEnd(v view, c weir.Campaign) (d document.Document) {
 	plain, _ := v.plain()
-	trust := trustOf(c, plain.Grid)
+	trust := figures.TrustOf(c, plain.Grid)
 	all := []string{"Trust: " + trust.String() + "."}
 	for _, s := range v.answers() {
 		text := document.Capital(s.answer())
@@ -135,7 +102,7 @@ func briefEnd(v view, c weir.Campaign) (d document.Document) {
 		}
 		all = append(all, text+".")
 	}
-	d.Add("", document.Paragraphs(append(all, "Next: "+strings.Join(append(trust.advice(), "weir report -v "+c.ID+" tells the rest"), "; ")+"."))...)
+	d.Add("", document.Paragraphs(append(all, "Next: "+strings.Join(append(trust.Advice(), "weir report -v "+c.ID+" tells the rest"), "; ")+"."))...)
 	return d
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 )
 
@@ -15,7 +16,7 @@ func (s study) transferMatrices() []document.Table {
 	var out []document.Table
 	values, further := s.values(), s.figures()
 	for _, list := range [][]proof.Comparison{values, further} {
-		list = slices.DeleteFunc(slices.Clone(list), func(c proof.Comparison) bool { return !ofTransfer(c) })
+		list = slices.DeleteFunc(slices.Clone(list), func(c proof.Comparison) bool { return !figures.OfTransfer(c) })
 		if m, any := s.transferMatrix(list); any {
 			out = append(out, m)
 		}
@@ -30,10 +31,10 @@ func (s study) transferMatrix(list []proof.Comparison) (document.Table, bool) {
 	if !slices.ContainsFunc(list, func(c proof.Comparison) bool { return len(c.Arms) > 0 }) {
 		return document.Table{}, false
 	}
-	in := scaleFor(ratesOf(list))
-	title := "goodput, " + in.name
+	in := figures.ScaleFor(ratesOf(list))
+	title := "goodput, " + in.Name
 	if list[0].Figure != "" {
-		title = figureNames[list[0].Figure] + scale(list[0])
+		title = figureNames[list[0].Figure] + figures.Scale(list[0])
 	}
 	var rows, groups, titles, arms []string
 	order := make(map[string]int) // of the groups, by their transfers
@@ -41,15 +42,15 @@ func (s study) transferMatrix(list []proof.Comparison) (document.Table, bool) {
 	at := make(map[[2]string]proof.Comparison)
 	for _, c := range list {
 		row, title, group := s.transferPlace(c, list)
-		rows, groups, titles = with(rows, row), with(groups, group), with(titles, title)
+		rows, groups, titles = figures.With(rows, row), figures.With(groups, group), figures.With(titles, title)
 		order[group] = slices.Index(titles, title)
 		at[[2]string{row, group}] = c
 		if units[group] = ""; c.Unit != "bit/s" && c.Figure == "" {
-			units[group] = strings.TrimPrefix(scale(c), ", ")
+			units[group] = strings.TrimPrefix(figures.Scale(c), ", ")
 		}
 		for _, r := range c.Runs {
 			if !r.Run.Again && slices.Contains(s.Experiment.Arms, r.Arm) {
-				arms = with(arms, r.Arm)
+				arms = figures.With(arms, r.Arm)
 			}
 		}
 	}
@@ -63,9 +64,9 @@ func (s study) transferMatrix(list []proof.Comparison) (document.Table, bool) {
 	if len(rows) == 1 && rows[0] == s.dut {
 		corner = "DUT"
 	}
-	var notes footnotes
+	var notes figures.Footnotes
 	t := s.matrix(title, corner, rows, groups, heads, arms, at, func(c proof.Comparison, arm string) document.Cell { return s.transferCell(c, arm, in, &notes) })
-	t.Notes = notes.texts()
+	t.Notes = notes.Texts()
 	if list[0].Figure == "" {
 		t.Note = kindsNote(list)
 	}
@@ -75,15 +76,15 @@ func (s study) transferMatrix(list []proof.Comparison) (document.Table, bool) {
 // transferPlace is where one of several comparisons of transfers stands: its row,
 // what it is, and its group of columns.
 func (s study) transferPlace(c proof.Comparison, list []proof.Comparison) (row, title, group string) {
-	title = programOf(c.Method)
+	title = figures.ProgramOf(c.Method)
 	if !onlyKind(c, list) {
-		title = transferTitle(c.Method, &c.Transfer) + document.On(", ", s.apart(c))
+		title = figures.TransferTitle(c.Method, &c.Transfer) + document.On(", ", s.apart(c))
 	}
 	group = title
 	if s.direction(c) != "" {
-		group += ", " + pathOf(c.Factors)
+		group += ", " + figures.PathOf(c.Factors)
 	}
-	row = strings.Join(transferLevels(c.Factors, s.common), ", ")
+	row = strings.Join(figures.TransferLevels(c.Factors, s.common), ", ")
 	if row == "" {
 		row = s.dut
 	}
@@ -99,9 +100,9 @@ func onlyKind(c proof.Comparison, list []proof.Comparison) bool {
 func kindsNote(list []proof.Comparison) string {
 	var out []string
 	for _, c := range list {
-		text := transferTitle(c.Method, &c.Transfer) + document.On(", ", filesTold(c.Transfer))
-		if onlyKind(c, list) && text != programOf(c.Method) {
-			out = with(out, text)
+		text := figures.TransferTitle(c.Method, &c.Transfer) + document.On(", ", figures.FilesTold(c.Transfer))
+		if onlyKind(c, list) && text != figures.ProgramOf(c.Method) {
+			out = figures.With(out, text)
 		}
 	}
 	if len(out) == 0 {
@@ -118,13 +119,13 @@ func (s study) apart(c proof.Comparison) string {
 			others = append(others, o.Transfer)
 		}
 	}
-	return toldApart(c.Method, c.Transfer, others)
+	return figures.ToldApart(c.Method, c.Transfer, others)
 }
 
-func (s study) transferCell(c proof.Comparison, arm string, in bitScale, notes *footnotes) document.Cell {
+func (s study) transferCell(c proof.Comparison, arm string, in figures.BitScale, notes *figures.Footnotes) document.Cell {
 	out := cellOf(c, arm)
 	if a := summary(c, arm); a.N > 0 && c.Unit == "bit/s" && c.Figure == "" {
-		out.Text = in.of(center(a))
+		out.Text = in.Of(center(a))
 	}
 	var runs []*weir.Result
 	for _, r := range c.Runs {
@@ -133,7 +134,7 @@ func (s study) transferCell(c proof.Comparison, arm string, in bitScale, notes *
 		}
 	}
 	if c.Figure == "" {
-		out.Note, _ = notes.noted(runs)
+		out.Note, _ = notes.Noted(runs)
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/internal/testenv/samples"
 )
@@ -65,7 +66,7 @@ func TestTransferHeadlines(t *testing.T) {
 		{rr, "This box carries 12,345 transactions/s of netperf (TCP_RR, near -> far)."},
 		{fast, "This box carries 21.3 Gbit/s of TCP (near -> far)."},
 	} {
-		if got := headline(only(c.r), gridOf(only(c.r))).String(); got != c.want {
+		if got := figures.Headline(only(c.r), figures.GridOf(only(c.r))).String(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -74,7 +75,7 @@ func TestTransferHeadlines(t *testing.T) {
 // A table of source and target has the cells of the third seed, with the numbers
 // of notes where one has none or is doubtful.
 func TestSourceAndTarget(t *testing.T) {
-	m := transfersOf(viewOf(sampleOnce()).Grid).matrix()
+	m := figures.TransfersOf(viewOf(sampleOnce()).Grid).Matrix()
 	if got := document.InWords(m.Rows[1]); !slices.Equal(got[:6], []string{"far -> near, MTU 1500", got[1], got[2], "- ^2", got[4], "- ^1"}) || !strings.HasSuffix(got[4], ") ^3") {
 		t.Errorf("the row is %q", got)
 	}
@@ -90,8 +91,8 @@ func TestSourceAndTarget(t *testing.T) {
 // A peak is told beside the rate, and is none; a transfer that jumps is drawn.
 func TestPeaksAndFlutter(t *testing.T) {
 	v := viewOf(sampleNICs())
-	list := transfersOf(v.Grid).courses()
-	table, note := secondsTable(list)
+	list := figures.TransfersOf(v.Grid).Courses()
+	table, note := figures.SecondsTable(list)
 	jumps := 0
 	for _, row := range table.Rows {
 		if row[7].Text == "unstable" {
@@ -100,58 +101,19 @@ func TestPeaksAndFlutter(t *testing.T) {
 				t.Errorf("unstable is %q", row)
 			}
 		}
-		if row[6].Text != missing && row[6].Text == row[2].Text {
+		if row[6].Text != figures.Missing && row[6].Text == row[2].Text {
 			t.Errorf("the peak is the rate: %q", row)
 		}
 	}
 	if jumps != 2 || !strings.Contains(note, "not reproducible") || !strings.Contains(note, "other transfers") {
 		t.Errorf("%d are unstable, and the note is %q", jumps, note)
 	}
-	charts := unstablePlots(list)
+	charts := figures.UnstablePlots(list)
 	if len(charts) != 2 || len(charts[0].Series) != 4 || len(charts[0].Series[0].Points) != 7 || len(charts[0].Rules) > 0 {
 		t.Fatalf("%d charts", len(charts))
 	}
 	if page := render(t, "html", sampleNICs()); !strings.Contains(page, `>Peaks and flutter<`) || strings.Count(page, `<sup>`) < 8 {
 		t.Error("the page has no peaks, or no notes")
-	}
-}
-
-// What is too short to be judged is not said to be steady, and what is not of the
-// seconds that count is not seen at all.
-func TestSecondsThatCount(t *testing.T) {
-	of := func(rates ...[]float64) []course {
-		var s transferSet
-		s.cells = make(map[[2]int]transferCell)
-		s.Columns = []transferColumn{{Method: "tcp", Unit: "bit/s"}}
-		for i, list := range rates {
-			r := &weir.Result{Method: "tcp", Unit: "bit/s", Value: 1e6, Transfer: &weir.Transfer{Program: "tcp", WarmUp: 3 * time.Second}, Rates: list}
-			s.Rows = append(s.Rows, string(rune('a'+i)))
-			s.cells[[2]int{i, 0}] = transferCell{r, []*weir.Result{r}}
-		}
-		return s.courses()
-	}
-	steady := slices.Repeat([]float64{1e6}, weir.LeastSeconds)
-	const still, short = " no second is further than 20 % from the median.", " too short to say whether the rate fluctuates: fewer than 5 whole seconds count."
-	for name, tt := range map[string]struct {
-		list []course
-		note string // its end
-		rows int
-	}{
-		"nothing":                   {of(), "", 0},
-		"one that is steady":        {of(steady), "In the one transfer" + still, 0},
-		"steady":                    {of(steady, steady), "In all 2 transfers" + still, 0},
-		"without a whole second":    {of(nil), "1 of 1 transfer is" + short, 0},
-		"too short":                 {of(steady[1:], nil, steady), "In 1 other transfer" + still + " 2 of 3 transfers are" + short, 0},
-		"too short, but to and fro": {of([]float64{1e6, 4e6, 1e6, 4e6}), "no rate is one. 1 of 1 transfer is" + short, 1},
-		"one dip, at the start":     {of(append([]float64{1e5}, steady...), steady), "In 1 other transfer" + still, 1},
-	} {
-		table, note := secondsTable(tt.list)
-		if !strings.HasSuffix(note, tt.note) || (note == "") != (tt.note == "") || len(table.Rows) != tt.rows {
-			t.Errorf("%s: %q, and the table %q", name, note, table.Rows)
-		}
-		if name == "too short, but to and fro" && table.Rows[0][7].Text != "too short" {
-			t.Errorf("%s: %q", name, table.Rows)
-		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/testenv/samples"
 )
 
@@ -29,7 +30,7 @@ func sampleUncounted() weir.Campaign {
 // A load without a window that counts is no load without loss.
 func TestUncountedLoads(t *testing.T) {
 	c := sampleUncounted()
-	for _, s := range sweepPlot(c, gridOf(c)).Series {
+	for _, s := range figures.SweepPlot(c, figures.GridOf(c)).Series {
 		if s.Line && (len(s.Points) != 2 || s.Points[0].X != 1.2e6) {
 			t.Errorf("the line has the points %v, want those of 1.2 and 1.6 million alone", s.Points)
 		}
@@ -53,7 +54,7 @@ func TestUncountedLoads(t *testing.T) {
 	if text := render(t, "csv", c); !strings.Contains(text, "up offered=400000 forwarded= loss= lower= upper= windows=0 left_out=9; ") {
 		t.Errorf("CSV has\n%s", text)
 	}
-	rows := pointsOf(&c.Results[0]).Rows
+	rows := figures.PointsOf(&c.Results[0]).Rows
 	for i, want := range []string{"up 400.0 - - - - 0 9", "up 800.0 - - - - 9 0", "up 1,200.0 840.0 30.00 30.00 30.00 9 0"} {
 		if got := strings.Join(document.InWords(rows[i]), " "); got != want {
 			t.Errorf("the row is %q, want %q", got, want)

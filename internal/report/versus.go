@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/stats"
 )
@@ -24,7 +25,7 @@ type Versus struct {
 // VersusOf is what a campaign of two arms says of them, with the loss of the
 // second one that is too much, as a share; 0: any is good.
 func VersusOf(c weir.Campaign, failAbove float64) (Versus, error) {
-	c = Printable(c)
+	c = figures.Printable(c)
 	out := Versus{c: c, failAbove: failAbove}
 	p, err := proof.Of(c)
 	if err != nil {
@@ -101,7 +102,7 @@ func (s Versus) Sentence() string {
 	e, known := s.effect()
 	switch {
 	case s.nothing() >= fewBuilds:
-		return fmt.Sprintf("%s forwards nothing under overload, in %d of %d builds, where %s forwards %s kpps", b, s.nothing(), s.all(), a, kpps(s.middle(s.arm(0), versusRows[0])))
+		return fmt.Sprintf("%s forwards nothing under overload, in %d of %d builds, where %s forwards %s kpps", b, s.nothing(), s.all(), a, figures.Kpps(s.middle(s.arm(0), versusRows[0])))
 	case !known || e.Verdict == stats.Vetoed:
 		why := "no build found anything that could be compared"
 		if len(s.v.Vetoes) > 0 {
@@ -113,7 +114,7 @@ func (s Versus) Sentence() string {
 		if e.Change.Estimate < 0 {
 			way = "less"
 		}
-		return fmt.Sprintf("%s forwards %s %% %s than %s (%s): proven over %s", b, number(100*max(e.Change.Estimate, -e.Change.Estimate), 1), way, a, changeBounds(e.Change), s.builds())
+		return fmt.Sprintf("%s forwards %s %% %s than %s (%s): proven over %s", b, figures.Number(100*max(e.Change.Estimate, -e.Change.Estimate), 1), way, a, changeBounds(e.Change), s.builds())
 	}
 	return fmt.Sprintf("No difference between %s and %s is proven over %s: %s forwards %s %% in terms of %s (%s)",
 		a, b, s.builds(), b, signedShare(e.Change.Estimate), a, changeBounds(e.Change))
@@ -123,7 +124,7 @@ func (s Versus) Sentence() string {
 func (s Versus) all() int { return s.v.Blocks + s.v.LeftOut }
 
 func (s Versus) builds() string {
-	return number(float64(s.v.Blocks), 0) + " " + plural(s.v.Blocks, "build")
+	return figures.Number(float64(s.v.Blocks), 0) + " " + figures.Plural(s.v.Blocks, "build")
 }
 
 // changeBounds is an interval of a change: "-7.0 to -5.6 %".
@@ -135,7 +136,9 @@ func changeBounds(i stats.Interval) string {
 }
 
 // limited reports whether an interval has ends. Those of a model may be one.
-func limited(i stats.Interval) bool { return finite(i.Estimate) && finite(i.Lower) && finite(i.Upper) }
+func limited(i stats.Interval) bool {
+	return figures.Finite(i.Estimate) && figures.Finite(i.Lower) && figures.Finite(i.Upper)
+}
 
 // signedShare is a share in per cent with its sign and a decimal.
 func signedShare(share float64) string { return fmt.Sprintf("%+.1f", 100*share) }
@@ -145,7 +148,7 @@ func (s Versus) gated() string {
 	if s.failAbove == 0 {
 		return ""
 	}
-	limit := percent(s.failAbove)
+	limit := figures.Percent(s.failAbove)
 	switch s.Gate() {
 	case Passes:
 		return fmt.Sprintf("a loss of more than %s %% is out of the question", limit)
@@ -163,20 +166,20 @@ type measured struct {
 }
 
 var versusRows = []measured{
-	{"forwards, kpps", "throughput", "frames/s", func(r *weir.Result) float64 { return r.Value }, kpps},
+	{"forwards, kpps", "throughput", "frames/s", func(r *weir.Result) float64 { return r.Value }, figures.Kpps},
 	{"latency p50, us", "latency-p50", "s", func(r *weir.Result) float64 {
 		if r.Latency == nil {
 			return 0
 		}
 		return r.Latency.P50
-	}, micros},
+	}, figures.Micros},
 	{"latency p99, us", "latency-p99", "s", func(r *weir.Result) float64 {
 		if r.Latency == nil {
 			return 0
 		}
 		return r.Latency.P99
-	}, micros},
-	{"CPU, ns/frame", "cpu-per-frame", "s", func(r *weir.Result) float64 { return r.CPUPerFrame }, func(v float64) string { return number(v*1e9, 0) }},
+	}, figures.Micros},
+	{"CPU, ns/frame", "cpu-per-frame", "s", func(r *weir.Result) float64 { return r.CPUPerFrame }, func(v float64) string { return figures.Number(v*1e9, 0) }},
 }
 
 // middle is the median over the builds that count of something that an arm has; 0
@@ -203,11 +206,11 @@ func (s Versus) table() document.Table {
 		was, is := s.middle(s.arm(0), m), s.middle(s.arm(1), m)
 		shown := func(v float64) string {
 			if v == 0 {
-				return missing
+				return figures.Missing
 			}
 			return m.text(v)
 		}
-		change := missing
+		change := figures.Missing
 		if was > 0 && is > 0 {
 			change = signedShare(is/was - 1)
 		}
@@ -247,7 +250,7 @@ func (s Versus) notes() (out []string) {
 		_, b := s.names()
 		out = append(out, fmt.Sprintf("in 1 of %d builds %s forwarded nothing under overload, and nobody knows why: more builds (--runs) would tell", s.all(), b))
 	}
-	if simulated(s.c) {
+	if figures.Simulated(s.c) {
 		out = append(out, "SIMULATED: no frame was sent")
 	}
 	if n := s.v.LeftOut; n > 0 {
@@ -263,7 +266,7 @@ func (s Versus) reasons() string {
 	var all []string
 	for _, one := range s.v.Runs {
 		if one.Doubt != "" && !one.Beside {
-			all = with(all, one.Doubt)
+			all = figures.With(all, one.Doubt)
 		}
 	}
 	return strings.Join(all, "; ")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"weir/internal/figures"
 	"weir/stats"
 )
 
@@ -11,7 +12,7 @@ func (s Versus) junit(b *bytes.Buffer) error {
 	a, name := s.names()
 	test := name + " against " + a
 	if s.failAbove > 0 {
-		test = name + " forwards at most " + percent(s.failAbove) + " % less than " + a
+		test = name + " forwards at most " + figures.Percent(s.failAbove) + " % less than " + a
 	}
 	one := junitCase{Class: "weir.versus", Name: test, Out: s.Sentence() + ". " + s.gated()}
 	switch s.Gate() {

@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/figures"
 )
 
 // A view is a campaign as a report shows it: an experiment with what its runs
@@ -14,32 +14,32 @@ import (
 // else as it is.
 type view struct {
 	Campaign   weir.Campaign // pooled, without trials, where it is an experiment
-	Grid       grid
+	Grid       figures.Grid
 	Experiment bool
 	Study      study   // the first, or only one
 	Others     []study // along the other factors of what others published
 
 	Plain *view         // what a campaign of runs has measured once, before its runs; nil: nothing
 	Whole weir.Campaign // both
-	All   grid          // of both
+	All   figures.Grid  // of both
 }
 
 // tables are the main table and the further results. Of an experiment that was
 // imported there are none: the matrices have all of it. Sweeps have a table of
 // their own; they are among the further results where their curves are wanted.
-func (v view) tables(curves bool) (document.Table, []finding) {
+func (v view) tables(curves bool) (document.Table, []figures.Finding) {
 	if v.Experiment && v.Grid.Imported {
 		return document.Table{}, nil
 	}
-	return tableOf(v.Grid), furtherOf(v.Campaign, v.Grid, curves)
+	return figures.TableOf(v.Grid), figures.FurtherOf(v.Campaign, v.Grid, curves)
 }
 
 func viewOf(c weir.Campaign) view {
-	c = withTransfers(c)
+	c = figures.WithTransfers(c)
 	once, several := apart(c)
 	all := studiesOf(several)
 	if len(all) == 0 {
-		g := gridOf(c)
+		g := figures.GridOf(c)
 		return view{Campaign: c, Grid: g, Whole: c, All: g}
 	}
 	v := view{Experiment: true, Study: all[0], Others: all[1:]}
@@ -48,8 +48,8 @@ func viewOf(c weir.Campaign) view {
 		e = *known
 	}
 	var runs [][]*weir.Result
-	v.Campaign, runs = pooled(several, e)
-	v.Grid = gridOfRuns(v.Campaign, runs)
+	v.Campaign, runs = figures.Pooled(several, e)
+	v.Grid = figures.GridOfRuns(v.Campaign, runs)
 	v.Whole, v.All = v.Campaign, v.Grid
 	if len(once.Results) > 0 {
 		v.join(once, runs)
@@ -77,11 +77,11 @@ func (v *view) join(once weir.Campaign, runs [][]*weir.Result) {
 	n := len(once.Results)
 	v.Whole = once
 	v.Whole.Results = slices.Concat(once.Results, v.Campaign.Results)
-	v.All = gridOfRuns(v.Whole, slices.Concat(make([][]*weir.Result, n), runs))
+	v.All = figures.GridOfRuns(v.Whole, slices.Concat(make([][]*weir.Result, n), runs))
 	v.Campaign.Results, once.Results = v.Whole.Results[n:], v.Whole.Results[:n]
-	v.Grid = gridOfRuns(v.Campaign, runs)
-	plain := gridOf(once)
-	v.Grid.Named = claims(v.All)
+	v.Grid = figures.GridOfRuns(v.Campaign, runs)
+	plain := figures.GridOf(once)
+	v.Grid.Named = figures.Claims(v.All)
 	plain.Named = v.Grid.Named
 	v.Plain = &view{Campaign: once, Grid: plain, Whole: once, All: plain}
 }
@@ -92,19 +92,6 @@ func (v view) plain() (view, bool) {
 		return *v.Plain, true
 	}
 	return v, !v.Experiment
-}
-
-// published says where results come from that weir did not measure.
-func published(i weir.Imported) string {
-	text := "imported from " + i.Format
-	if i.Source != "" {
-		text += " (" + i.Source + ")"
-	}
-	text += ", published by others; weir did not measure it"
-	if i.What != "" {
-		text += ". The number is " + strings.TrimSuffix(i.What, ".")
-	}
-	return text
 }
 
 // several are the studies of a campaign that is looked at along several factors;
@@ -125,7 +112,7 @@ func (v view) design() string {
 	if len(factors) == 0 {
 		return v.Study.design()
 	}
-	return fmt.Sprintf("%s runs, looked at by %s, each with all else the same, %s", number(float64(v.runs()), 0), enumerated(factors), v.Study.ordered())
+	return fmt.Sprintf("%s runs, looked at by %s, each with all else the same, %s", figures.Number(float64(v.runs()), 0), figures.Enumerated(factors), v.Study.ordered())
 }
 
 // runs is how many there are.
@@ -144,5 +131,5 @@ func (v view) disturbance(c weir.Campaign) (label, text string) {
 	if v.Experiment {
 		return "left out", v.Study.leftText()
 	}
-	return "disturbed", whatDisturbed(c)
+	return "disturbed", figures.WhatDisturbed(c)
 }

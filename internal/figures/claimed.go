@@ -1,0 +1,113 @@
+package figures
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"weir"
+	"weir/internal/claim"
+	"weir/internal/method"
+)
+
+// Claimed is a result with the claim that its trials earn now.
+type Claimed struct {
+	Number    int          `json:"result"` // of the campaign, from 1
+	Method    string       `json:"method"`
+	Factors   weir.Factors `json:"factors"`
+	Simulated bool         `json:"simulated"`
+	Claim     weir.Claim   `json:"claim"`
+	Recorded  string       `json:"recorded"` // the name when it was measured
+	Trials    int          `json:"trials"`   // that the claim was checked from; 0: the recorded one is shown
+}
+
+// ClaimedOf are the results of a campaign with the claims that their trials earn.
+func ClaimedOf(c weir.Campaign) []Claimed {
+	var out []Claimed
+	for i, r := range c.Results {
+		trials := claim.Trials(c, r)
+		k := Claimed{Number: i + 1, Method: r.Method, Factors: r.Factors, Simulated: r.Simulated, Claim: r.Claim, Recorded: r.Claim.Name, Trials: len(trials)}
+		if len(trials) > 0 {
+			k.Claim = method.Claim(r, trials)
+		}
+		out = append(out, k)
+	}
+	return out
+}
+
+// String names a result: "throughput, frame size 64".
+func (k Claimed) String() string {
+	s := k.Method
+	names := make([]string, 0, len(k.Factors))
+	for name := range k.Factors {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int { // the frame size first
+		if a == "frame_size" || b == "frame_size" {
+			return strings.Compare(strconv.FormatBool(b == "frame_size"), strconv.FormatBool(a == "frame_size"))
+		}
+		return strings.Compare(a, b)
+	})
+	for _, name := range names {
+		s += fmt.Sprintf(", %s %v", strings.ReplaceAll(name, "_", " "), k.Factors[name])
+	}
+	return s
+}
+
+// note says what is to be known of a claim beside its name.
+func (k Claimed) note() string {
+	var notes []string
+	if k.Simulated {
+		notes = append(notes, "SIMULATED")
+	}
+	switch {
+	case k.Trials == 0:
+		notes = append(notes, "as recorded: its trials are not known")
+	case k.Recorded != k.Claim.Name:
+		notes = append(notes, fmt.Sprintf("recorded as %q", k.Recorded))
+	}
+	return strings.Join(notes, "; ")
+}
+
+// WriteClaims writes which names the results of a campaign have earned, and the
+// campaign itself.
+func WriteClaims(w io.Writer, campaign string, results []Claimed, suite weir.Claim) error {
+	fmt.Fprintf(w, "campaign %s: %s\n\n", campaign, suite.Name)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "N\tRESULT\tCLAIM\tMISSED\tNOTE")
+	for _, k := range results {
+		fmt.Fprintf(tw, "%d\t%s\t%s\t%d\t%s\n", k.Number, k, k.Claim.Name, len(k.Claim.Missed), k.note())
+	}
+	if err := tw.Flush(); err != nil || len(suite.Missed) == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nfor an %s it misses\n  - %s\n", claim.SuiteName, strings.Join(suite.Missed, "\n  - "))
+	return err
+}
+
+// Write writes a claim with its checklist.
+func (k Claimed) Write(w io.Writer, campaign string) error {
+	fmt.Fprintf(w, "campaign %s, result %d: %s\nclaim: %s\n", campaign, k.Number, k, k.Claim.Name)
+	if note := k.note(); note != "" {
+		fmt.Fprintf(w, "note: %s\n", note)
+	}
+	for _, d := range k.Claim.Demands {
+		fmt.Fprintf(w, "\n%-8s%-8s%s\n%16s%s\n%16s%s\n", state(k.Claim, d), d.Level, d.Source, "", d.Text, "", d.Found)
+	}
+	return nil
+}
+
+// state says whether a demand was kept, and if not, whether the name depends
+// on it.
+func state(c weir.Claim, d weir.Demand) string {
+	switch {
+	case d.Kept:
+		return "kept"
+	case slices.ContainsFunc(c.Missed, func(m string) bool { return strings.HasPrefix(m, d.Source+": "+d.Text) }):
+		return "MISSED"
+	}
+	return "beside"
+}

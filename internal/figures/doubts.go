@@ -1,0 +1,101 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// A doubt is a warning with all that it concerns.
+type doubt struct {
+	Code    weir.WarningCode
+	Told    Tellings
+	More    int      // texts beyond maxTold
+	About   []string // rows
+	Results int      // that carry it
+	Advice  string
+	rows    int // of the campaign
+}
+
+// maxTold is the most wordings of one code that are told.
+const maxTold = 10
+
+// Doubts are the warnings of a campaign's results, each code once, in the
+// order of appearance.
+func Doubts(g Grid) []doubt {
+	var out []doubt
+	for _, w := range g.Rows {
+		for _, r := range w.Results {
+			var codes []weir.WarningCode // of this result
+			for _, warning := range r.Warnings {
+				i := FindOrAdd(&out, func(d doubt) bool { return d.Code == warning.Code }, doubt{Code: warning.Code, Advice: Advice[warning.Code], rows: len(g.Rows)})
+				out[i].About = With(out[i].About, w.naming(r))
+				out[i].tell(WordingOf(warning.Text), w.naming(r))
+				if !slices.Contains(codes, warning.Code) {
+					codes = append(codes, warning.Code)
+					out[i].Results++
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (d *doubt) tell(text wording, about string) {
+	if len(d.Told) == maxTold && d.Told.of("", text) == nil {
+		d.More++
+		return
+	}
+	d.Told.Add("", text, about)
+}
+
+// Where is what the doubt concerns: "64", "64, 512; 5 results".
+func (d doubt) Where() string {
+	where := RowList(d.About)
+	if len(d.About) == d.rows && d.rows > ManyRows {
+		where = fmt.Sprintf("all %d rows", d.rows)
+	}
+	if d.Results > 1 {
+		where += fmt.Sprintf("; %d results", d.Results)
+	}
+	return where
+}
+
+// naming names a result among all of a campaign: its row, and of a transfer, as
+// the rows of all programs are the same, what it is.
+func (w row) naming(r *weir.Result) string {
+	if transferred(r) {
+		return Sought(*r) + " " + w.Label
+	}
+	return w.Label
+}
+
+// RowList is a list of rows, of which some have commas in them.
+func RowList(rows []string) string {
+	if slices.ContainsFunc(rows, func(s string) bool { return strings.Contains(s, ", ") }) {
+		return strings.Join(rows, "; ")
+	}
+	return strings.Join(rows, ", ")
+}
+
+// ManyRows is how many rows are named one by one at most, where all are meant.
+const ManyRows = 6
+
+// Texts are what is told, each with the rows that it is about where the others
+// are about other ones.
+func (d doubt) Texts() []string {
+	var out []string
+	for _, t := range d.Told {
+		text := t.Text()
+		if len(t.About) < len(d.About) {
+			text = RowList(t.About) + ": " + text
+		}
+		out = append(out, text)
+	}
+	if d.More > 0 {
+		out = append(out, fmt.Sprintf("%d more; the JSON report has them all", d.More))
+	}
+	return out
+}

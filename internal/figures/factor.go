@@ -1,0 +1,78 @@
+package figures
+
+import (
+	"fmt"
+	"strings"
+
+	"weir"
+)
+
+// Changes are the levels of f as a plan writes its modifiers ("routes 500k",
+// "broadcast 1%", "management"), without the frame size and those in common.
+func Changes(f, common weir.Factors) []string {
+	var parts []string
+	for _, name := range Names(f) {
+		if _, there := common[name]; there || name == "frame_size" {
+			continue
+		}
+		switch {
+		case name == "routes_via" && f["routes"] != nil, name == "extended" && f["extensions"] != nil:
+			continue // told with what they are part of
+		case name == "routes" && f["routes_via"] != nil:
+			parts = append(parts, written(name, f[name])+" by "+Level(f["routes_via"]))
+		case name == "extensions" && f["extended"] != nil:
+			parts = append(parts, written(name, f[name])+" in "+scaled("extended", f["extended"]))
+		default:
+			parts = append(parts, written(name, f[name]))
+		}
+	}
+	return parts
+}
+
+// written is a factor with its level: "flows 256", and "bidirectional", of
+// which there is no other.
+func written(name string, v any) string {
+	switch {
+	case v == true:
+		return name
+	case name == "mtu" || name == "server":
+		return LevelWords(name, Level(v))
+	}
+	return name + " " + scaled(name, v)
+}
+
+// shares are the factors of which the level is a share of the frames.
+var shares = map[string]bool{"broadcast": true, "blend": true, "extended": true}
+
+// scaled is the level of a factor, a large number as a plan writes it.
+func scaled(name string, v any) string {
+	n, ok := numeric(v)
+	switch {
+	case !ok:
+		return Level(v)
+	case shares[name]:
+		return Percent(n) + "%"
+	}
+	for _, p := range []struct {
+		factor float64
+		letter string
+	}{{1e6, "M"}, {1e3, "k"}} {
+		if n >= p.factor && n == p.factor*float64(int64(n/p.factor)) {
+			return fmt.Sprintf("%.0f%s", n/p.factor, p.letter)
+		}
+	}
+	return Level(v)
+}
+
+// Labelled is a frame size with the levels beside it: "64", "64 routes 10k",
+// "64 filters 25 + burst 64".
+func Labelled(f, common weir.Factors) string {
+	if f["frame_size"] == Streams {
+		return transferLabel(f, common)
+	}
+	size := ""
+	if v, there := f["frame_size"]; there {
+		size = Level(v)
+	}
+	return strings.TrimSpace(size + " " + strings.Join(Changes(f, common), " + "))
+}

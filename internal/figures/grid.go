@@ -1,0 +1,358 @@
+// Package figures turns the results of a campaign into figures: rows with their
+// columns, numbers with their units, charts, and notes on what has to be known to
+// read them. This is where base units become kpps, Mbit/s and microseconds
+// (k = 1000). What runs prove beside each other, and the formats of a report, are
+// the business of package report.
+package figures
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weir"
+	"weir/internal/claim"
+	"weir/internal/method"
+)
+
+// A grid is a campaign's results by frame size (and other levels) and by what
+// was sought.
+type Grid struct {
+	Goals  []float64 // loss ratios for which a rate was sought, lowest first
+	Knees  []float64 // loss ratios of sweeps, lowest first
+	Rows   []row
+	Common weir.Factors // levels that all results share, without the frame size
+
+	Of       map[*weir.Result][]*weir.Result // the runs that a result stands for; nil: each for itself
+	Runs     map[*weir.Result]int            // how many runs a result stands for; nil: each for itself
+	Named    []Earned                        // the claims that its tables refer to; nil: those of its results
+	Plan     []weir.Factor                   // what an experiment varies; nil: nothing
+	Imported bool                            // others measured it: the results have earned no name of weir's
+}
+
+// A row holds what is known at one combination of levels; a result that was
+// not measured is nil.
+type row struct {
+	Label   string // "64", or "64 firewall stateful"
+	Octets  int    // frame size with FCS, 0 for a mix
+	Mean    float64
+	Traffic string                   // the name that the trials carry
+	Rates   map[float64]*weir.Result // by loss ratio
+	Most    *weir.Result             // forwarding rate at maximum offered load
+	Latency *weir.Result
+	Swept   map[float64]*weir.Result // sweeps, by loss ratio
+	Results []*weir.Result           // all of them, in the order of measuring
+}
+
+// Kind is what a result is about: rates, what is forwarded of the maximum load and
+// latencies have columns of the main table, whatever else there is is listed by its
+// method.
+func Kind(r *weir.Result) method.Kind { return method.KindOf(r.Method) }
+
+// Sought is a result's heading: "throughput", "loss 0.5 %", "FRMOL", "latency",
+// "MLRsearch, loss 0.5 %".
+func Sought(r weir.Result) string {
+	switch Kind(&r) {
+	case method.Rate:
+		return goalLabel(r.LossRatio)
+	case method.Goals:
+		return method.TitleOf(r.Method) + ", loss " + Percent(r.LossRatio) + " %"
+	}
+	if transferred(&r) {
+		return TransferTitle(r.Method, r.Transfer)
+	}
+	return cmp.Or(method.TitleOf(r.Method), r.Method)
+}
+
+func goalLabel(loss float64) string {
+	if loss == 0 {
+		return "throughput"
+	}
+	return "loss " + Percent(loss) + " %"
+}
+
+// GridOf sorts the results of a campaign into rows.
+func GridOf(c weir.Campaign) Grid {
+	g := Grid{Common: Common(FactorsIn(c.Results)), Imported: c.Manifest.Imported != nil}
+	if e := c.Manifest.Experiment; e != nil {
+		g.Plan = e.Factors
+	}
+	at := make(map[string]int)
+	for i := range c.Results {
+		r := &c.Results[i]
+		key := Levels(r.Factors, g.Common)
+		n, there := at[key]
+		if !there {
+			n = len(g.Rows)
+			at[key] = n
+			size := Level(r.Factors["frame_size"])
+			octets, _ := strconv.Atoi(size)
+			g.Rows = append(g.Rows, row{Label: Labelled(r.Factors, g.Common), Octets: octets, Traffic: size, Mean: r.MeanSize, Rates: make(map[float64]*weir.Result), Swept: make(map[float64]*weir.Result)})
+		}
+		g.Rows[n].add(r)
+		if Kind(r) == method.Rate && !slices.Contains(g.Goals, r.LossRatio) {
+			g.Goals = append(g.Goals, r.LossRatio)
+		}
+		if Swept(r) && !slices.Contains(g.Knees, r.LossRatio) {
+			g.Knees = append(g.Knees, r.LossRatio)
+		}
+	}
+	slices.Sort(g.Goals)
+	slices.Sort(g.Knees)
+	g.Rows = g.planned() // runs are measured in random order
+	return g
+}
+
+func (w *row) add(r *weir.Result) {
+	w.Results = append(w.Results, r)
+	if w.Mean == 0 {
+		w.Mean = float64(w.Octets)
+	}
+	switch Kind(r) {
+	case method.Rate:
+		if w.Rates[r.LossRatio] == nil {
+			w.Rates[r.LossRatio] = r
+		}
+	case method.Most:
+		if w.Most == nil {
+			w.Most = r
+		}
+	case method.Delay:
+		if w.Latency == nil {
+			w.Latency = r
+		}
+	case method.Knee:
+		if InWindows(r) && w.Swept[r.LossRatio] == nil {
+			w.Swept[r.LossRatio] = r
+		}
+	}
+}
+
+// main is the result that a row is about: the rate at the lowest loss, or what
+// else there is.
+func (w row) main(goals []float64) *weir.Result {
+	for _, goal := range goals {
+		if r := w.Rates[goal]; r != nil {
+			return r
+		}
+	}
+	return w.Results[0]
+}
+
+// frames names what was sent: "64 octets", or the mix.
+func (w row) frames() string {
+	if w.Octets > 0 {
+		return w.Traffic + " octets"
+	}
+	return w.Traffic
+}
+
+// title is frames, with the other levels where there are any.
+func (w row) title() string {
+	if w.Label == w.Traffic {
+		return w.frames()
+	}
+	return w.Label
+}
+
+// group is the row's levels without the frame size; "" when there are none.
+func (w row) group() string { return strings.TrimSpace(strings.TrimPrefix(w.Label, w.Traffic)) }
+
+// groups are the groups of a grid's rows, in the order of measuring.
+func (g Grid) groups() (out []string) {
+	for _, w := range g.Rows {
+		out = With(out, w.group())
+	}
+	return out
+}
+
+// sizes reports whether there are several frame sizes or mixes.
+func (g Grid) sizes() bool {
+	return slices.ContainsFunc(g.Rows, func(w row) bool { return w.Traffic != g.Rows[0].Traffic })
+}
+
+// tabled reports whether the row has anything for the main table.
+func (w row) tabled() bool { return len(w.Rates) > 0 || w.Most != nil || w.Latency != nil }
+
+// shown reports whether a table has the result: it shows the first of its kind.
+func (w row) shown(r *weir.Result) bool {
+	return Swept(r) && r == w.Swept[r.LossRatio] || r == w.Most || r == w.Latency || Kind(r) == method.Rate && r == w.Rates[r.LossRatio]
+}
+
+// tagged reports whether a latency is that of tagged frames (RFC 2544 section
+// 26.2); r may be nil.
+func tagged(r *weir.Result) bool {
+	if r == nil || Kind(r) != method.Delay {
+		return false
+	}
+	frames, known := r.Figure("tagged frames")
+	return known && frames > 0
+}
+
+// further are the results of the row that the main table has no room for, and
+// the latencies of tagged frames, as it has none for their range. Transfers have
+// a table of their own, and are here with what else they found; so do sweeps,
+// which are here where their curves are wanted.
+func (w row) further(curves bool) (out []*weir.Result) {
+	for _, r := range w.Results {
+		if transferred(r) && (r.Unmeasured != "" || len(r.Figures) == 0) {
+			continue
+		}
+		if !w.shown(r) || tagged(r) || curves && Swept(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// Unknown reports whether a search was cut short before it had found anything,
+// or could not begin, or nothing could be measured: its 0 is no figure.
+func Unknown(r *weir.Result) bool {
+	none := Kind(r) == method.Overfull && !HasCode(r, weir.NothingForwarded) || InWindows(r) || r.Verdict == claim.NotEnded || r.Claim.Name == claim.NoOffer
+	return r.Unmeasured != "" || r.Value == 0 && none
+}
+
+// atLeast reports whether the DUT may do more than the result says: its search
+// was cut short, or ended at the edge of its range, which the tester, the
+// medium or the plan had set.
+func atLeast(r *weir.Result) bool {
+	edge := Kind(r) == method.Rate && HasCode(r, weir.SearchLimit)
+	return r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames") &&
+		(r.Verdict == claim.NotEnded || edge || claim.AtLeast(r.Claim.Name))
+}
+
+// contrary reports whether a search without loss found more than one that allows
+// some, by more than their widths.
+func (w row) contrary() bool {
+	strict := w.Rates[0]
+	if strict == nil || Unknown(strict) {
+		return false
+	}
+	for loss, r := range w.Rates {
+		if loss > 0 && !Unknown(r) && !atLeast(r) && strict.Value > r.Value*(1+strict.Width+r.Width) {
+			return true
+		}
+	}
+	return false
+}
+
+// costly reports whether more is forwarded without loss than at the maximum load:
+// an overload costs the DUT that much, or the two saw another machine.
+func (w row) costly() bool {
+	strict := w.Rates[0]
+	return strict != nil && w.Most != nil && !Unknown(strict) && !Unknown(w.Most) && !atLeast(w.Most) && strict.Value > w.Most.Value*(1+strict.Width)
+}
+
+// Contradictions say which rows contradict themselves, and how.
+func (g Grid) Contradictions() (out []string) {
+	for _, c := range []struct {
+		is   func(row) bool
+		text string
+	}{
+		{row.contrary, "more was found without loss than with some, which cannot be: what disturbed one search did not disturb the other"},
+		{row.costly, "the throughput is above FRMOL: an overload costs that much, or what disturbed one trial did not disturb the other"},
+	} {
+		var rows []string
+		for _, w := range g.Rows {
+			if c.is(w) {
+				rows = append(rows, w.Label)
+			}
+		}
+		if len(rows) > 0 {
+			out = append(out, "! "+strings.Join(rows, ", ")+": "+c.text)
+		}
+	}
+	return out
+}
+
+// doubted reports whether a result of the row carries a warning, or the row
+// contradicts itself.
+func (w row) doubted() bool {
+	return w.contrary() || w.costly() || slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return len(r.Warnings) > 0 })
+}
+
+// Level is a factor's level as text; whole numbers have no decimals, whether
+// they were read back from a store or not.
+func Level(v any) string {
+	if f, ok := v.(float64); ok {
+		return Exact(f)
+	}
+	return fmt.Sprint(v)
+}
+
+// Names are a result's factors, the frame size first, the others by name.
+func Names(f weir.Factors) []string {
+	out := slices.Sorted(maps.Keys(f))
+	if i := slices.Index(out, "frame_size"); i > 0 {
+		out = slices.Insert(slices.Delete(out, i, i+1), 0, "frame_size")
+	}
+	return out
+}
+
+// Common are the levels that all share, without the frame size.
+func Common(list []weir.Factors) weir.Factors {
+	shared := make(weir.Factors)
+	for i, f := range list {
+		if i == 0 {
+			maps.Copy(shared, f)
+		}
+		maps.DeleteFunc(shared, func(name string, v any) bool {
+			other, there := f[name]
+			return name == "frame_size" || !there || Level(other) != Level(v)
+		})
+	}
+	return shared
+}
+
+// FactorsIn are the levels of results.
+func FactorsIn(results []weir.Result) []weir.Factors {
+	out := make([]weir.Factors, len(results))
+	for i, r := range results {
+		out[i] = r.Factors
+	}
+	return out
+}
+
+// Levels are the levels of f in one line, without those in common, as they
+// were recorded: no two combinations have the same. The frame size is there by
+// its value alone.
+func Levels(f, common weir.Factors) string {
+	var parts []string
+	for _, name := range Names(f) {
+		if _, there := common[name]; there {
+			continue
+		}
+		if name == "frame_size" {
+			parts = append(parts, Level(f[name]))
+		} else {
+			parts = append(parts, name+"="+Level(f[name]))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// Simulated reports whether anything in c came from a model.
+func Simulated(c weir.Campaign) bool {
+	return c.Manifest.Simulated || slices.ContainsFunc(c.Results, func(r weir.Result) bool { return r.Simulated }) ||
+		slices.ContainsFunc(c.Trials, func(r weir.TrialResult) bool { return r.Simulated })
+}
+
+// measured are the trials of a row: by the numbers that its results carry, or,
+// where they carry none, by the name of the traffic.
+func (w row) measured(c weir.Campaign) []weir.TrialResult {
+	numbered := slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return r.First > 0 })
+	var out []weir.TrialResult
+	for _, t := range c.Trials {
+		in := !numbered && t.Trial.Traffic.Name == w.Traffic
+		for _, r := range w.Results {
+			in = in || r.First > 0 && r.First <= t.Trial.Number && t.Trial.Number <= r.Last
+		}
+		if in {
+			out = append(out, t)
+		}
+	}
+	return out
+}

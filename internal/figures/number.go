@@ -1,0 +1,121 @@
+package figures
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"weir/frame"
+)
+
+// Missing stands where there is no number.
+const Missing = "-"
+
+// longest is what is written out: rates of no router have more digits.
+const longest = 1e15
+
+// Number is v with a fixed number of decimals and commas between thousands; what is
+// larger than anything measured, with its power of ten.
+func Number(v float64, decimals int) string {
+	switch a := math.Abs(v); {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return Missing
+	case a >= longest:
+		return strconv.FormatFloat(v, 'e', 2, 64)
+	}
+	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	whole, fraction, _ := strings.Cut(s, ".")
+	var b strings.Builder
+	if v < 0 && strings.Trim(s, "0.") != "" {
+		b.WriteByte('-')
+	}
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(digit)
+	}
+	if fraction != "" {
+		b.WriteString("." + fraction)
+	}
+	return b.String()
+}
+
+// Significant is v with as many decimals as it takes to show about three
+// digits: 812, 81.2, 8.12.
+func Significant(v float64) string {
+	switch a := math.Abs(v); {
+	case a >= 99.95 || a == 0:
+		return Number(v, 0)
+	case a >= 9.995:
+		return Number(v, 1)
+	case a >= .9995:
+		return Number(v, 2)
+	case a < smallest:
+		return strconv.FormatFloat(v, 'e', 2, 64)
+	}
+	return Number(v, 3)
+}
+
+// smallest is what significant writes out: less would be 0.000.
+const smallest = 5e-4
+
+// plain is v as short as it goes, for times and shares that somebody asked for.
+func plain(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// spent is a time in seconds that somebody waited: 0.25, 60, 7,200.
+func spent(seconds float64) string {
+	if seconds >= 100 {
+		return Number(seconds, 0)
+	}
+	return plain(seconds)
+}
+
+// Exact is v for a program: every digit, no exponent.
+func Exact(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// Kpps is a rate in thousands of frames per second.
+func Kpps(rate float64) string {
+	if rate == 0 {
+		return "0"
+	}
+	if math.Abs(rate) < 1000 {
+		return Number(rate/1e3, 3)
+	}
+	return Number(rate/1e3, 1)
+}
+
+// megabits is a rate of frames of a mean size in Mbit/s at layer 2: with the
+// FCS, without preamble and gap.
+func megabits(rate, octets float64) string { return Significant(frame.BitRate(rate, octets) / 1e6) }
+
+// Micros is a time in microseconds.
+func Micros(seconds float64) string {
+	if seconds >= 1e-3 {
+		return Number(seconds*1e6, 0)
+	}
+	return Number(seconds*1e6, 1)
+}
+
+// nanos is a time in nanoseconds; missing when it is 0, which means unknown.
+func nanos(seconds float64) string {
+	if seconds == 0 {
+		return Missing
+	}
+	return Significant(seconds * 1e9)
+}
+
+// Percent is a share as a percentage with as many digits as it needs.
+func Percent(share float64) string {
+	p := share * 100
+	if a := math.Abs(p); a > 0 && a < .001 {
+		return plain(p)
+	}
+	return strings.TrimSuffix(strings.TrimRight(Number(p, 3), "0"), ".")
+}
+
+// Finite reports whether v is a number that can be shown.
+func Finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Count is a number of frames.
+func Count(n uint64) string { return Number(float64(n), 0) }

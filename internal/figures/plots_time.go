@@ -1,0 +1,98 @@
+package figures
+
+import (
+	"fmt"
+	"time"
+
+	"weir"
+	"weir/internal/chart"
+)
+
+// maxSteps is the most points of a line over time: what lies between is
+// added up.
+const maxSteps = 1000
+
+// TimelinePlots show when frames were lost in the trials that have a timeline:
+// the share that came back, over the time of sending. Trials that go on with
+// each other follow one another, with a dot at each of the longest spans of
+// loss; others, in each of which the same was done to the DUT, lie on top of
+// each other.
+func TimelinePlots(c weir.Campaign, g Grid) []chart.Chart {
+	var out []chart.Chart
+	for _, w := range g.Rows {
+		for _, r := range w.Results {
+			var trials []weir.TrialResult
+			for _, t := range deciding(c, r) {
+				if t.Timeline != nil {
+					trials = append(trials, t)
+				}
+			}
+			if len(trials) == 0 {
+				continue
+			}
+			clock := clockFor(trials)
+			p := chart.Chart{
+				Title: fmt.Sprintf("%s, %s: %s", Sought(*r), w.Label, trialNumbers(trials)),
+				X:     clock.axis(),
+				Y:     chart.Axis{Label: "frames that came back, %", Max: 100},
+			}
+			color := len(out) % chart.Palette
+			if continuous(trials[0]) {
+				p.Series = append(p.Series, chart.Series{Color: color, Line: true, Points: clock.scaled(oneAfterOther(trials))}, clock.marks(trials, color+1))
+			} else {
+				for _, t := range trials {
+					p.Series = append(p.Series, chart.Series{Color: color, Line: true, Points: clock.scaled(oneAfterOther([]weir.TrialResult{t}))})
+				}
+				p.Series = append(p.Series, clock.moment(trials[0])...)
+			}
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// trialNumbers is "trial 30", or "trials 30 to 53".
+func trialNumbers(trials []weir.TrialResult) string {
+	first, last := trials[0].Trial.Number, trials[len(trials)-1].Trial.Number
+	if first == last {
+		return fmt.Sprintf("trial %d", first)
+	}
+	return fmt.Sprintf("trials %d to %d", first, last)
+}
+
+// oneAfterOther are the shares that came back in trials that follow one
+// another.
+func oneAfterOther(trials []weir.TrialResult) []chart.Point {
+	steps := 0
+	for _, t := range trials {
+		steps += len(t.Timeline.Intervals)
+	}
+	per := (steps + maxSteps - 1) / maxSteps
+	var out []chart.Point
+	begin := time.Duration(0)
+	for _, t := range trials {
+		for i := 0; i < len(t.Timeline.Intervals); i += per {
+			var sent, received uint64
+			for _, v := range t.Timeline.Intervals[i:min(i+per, len(t.Timeline.Intervals))] {
+				sent, received = sent+v.Sent, received+v.Received
+			}
+			if sent > 0 {
+				at := begin + t.Timeline.Intervals[i].From
+				out = append(out, chart.Point{X: at.Seconds(), Y: float64(received) / float64(sent) * 100})
+			}
+		}
+		begin += t.Trial.Length()
+	}
+	return out
+}
+
+// marks are dots at the longest spans of loss.
+func (k clock) marks(trials []weir.TrialResult, color int) chart.Series {
+	s := chart.Series{Name: "frames lost", Color: color % chart.Palette, Dots: true}
+	spans, _ := spansOf(trials)
+	for _, v := range spans {
+		s.Points = append(s.Points, chart.Point{X: v.After.Seconds() / k.seconds, Y: v.Share * 100,
+			Tip: fmt.Sprintf("trial %d: %s frames lost within %s, from %s s on", v.Trial, Count(v.Lost), seconds(v.Length.Seconds()), plain(v.After.Seconds()))})
+	}
+	return s
+}

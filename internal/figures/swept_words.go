@@ -1,0 +1,193 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// sweptLead is the sweep that the headline is about: of the smallest frames of
+// which something is known, at the lowest loss; nil where nothing is.
+func (g Grid) sweptLead() (row, *weir.Result) {
+	var at row
+	var found *weir.Result
+	for _, w := range g.Rows {
+		for _, r := range w.sweeps(g) {
+			if !Unknown(r) && (found == nil || w.Octets > 0 && (at.Octets == 0 || w.Octets < at.Octets)) {
+				at, found = w, r
+			}
+		}
+	}
+	return at, found
+}
+
+// toldSweep is a sweep in a sentence: "This kernel forwards 64-octet frames at 769
+// kpps (+-9.1 %) without loss in most windows of 5 ms".
+func (w row) toldSweep(c weir.Campaign, r *weir.Result) string {
+	of, loss := r.KneeZero, "without loss"
+	if of.Value == 0 || contradicted(r) {
+		of, loss = weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, "at a loss of "+Percent(r.LossRatio)+" %"
+	}
+	bounds := ""
+	if Early(r) {
+		bounds = " (" + noInterval + ")"
+	}
+	if m := margin(of); m != Missing && !atLeast(r) {
+		bounds = " (+-" + m + " %)"
+		if farApart(of) {
+			bounds = fmt.Sprintf(" (%s to %s)", Significant(of.Lower/1e3), Significant(of.Upper/1e3))
+		}
+	}
+	if atLeast(r) && of.Value == r.Value {
+		bounds = " or more"
+	}
+	return fmt.Sprintf("%s forwards %s at %s kpps%s %s in most windows of %s", forwarderOf(c), w.kindOfFrames(),
+		Significant(of.Value/1e3), bounds, loss, millis(r.TrialSeconds))
+}
+
+// forwarderOf is boxOf, or this kernel where that is what was measured.
+func forwarderOf(c weir.Campaign) string {
+	if m := c.Manifest; m.Testbed == "netns" && m.Kernel != "" && !Simulated(c) && m.Imported == nil {
+		return "This kernel"
+	}
+	return boxOf(c)
+}
+
+// SweptNotes say what has to be known to read the table of sweeps: sizes without
+// a number, why cells have a sign, and what an overload costs.
+func SweptNotes(g Grid) []string {
+	var out []string
+	var why, costs, contrary, beyond verdictList
+	var none, alone []string
+	doubted := false
+	for _, w := range g.Rows {
+		for _, r := range w.sweeps(g) {
+			for _, warning := range r.Warnings {
+				if warning.Code == weir.BeyondTester {
+					beyond.add(warning.Text, "", w.Label)
+				}
+			}
+			if Unknown(r) {
+				why.add(reasonless(r), "", w.Label)
+				continue
+			}
+			if Early(r) {
+				alone = append(alone, w.Label)
+			}
+			if r.KneeZero.Value == 0 && !atLeast(r) {
+				none = append(none, w.Label)
+			}
+			doubted = doubted || kneeDoubted(r) || saturatedDoubted(r) || restDoubted(r)
+			if contradicted(r) {
+				contrary.add("more without loss than at a loss of "+Percent(r.LossRatio)+" %, which cannot be", "", w.Label)
+			}
+			if cost := overloadCost(r); cost > 0 {
+				costs.add(Number(100*cost, 0)+" %", "", w.Label)
+			}
+		}
+	}
+	for _, v := range why {
+		out = append(out, v.labels()+": no number: "+v.said)
+	}
+	if len(none) > 0 {
+		out = append(out, strings.Join(none, ", ")+": at no load did the median window lose nothing")
+	}
+	if len(alone) > 0 {
+		out = append(out, strings.Join(alone, ", ")+": "+noInterval+": it takes two rounds with a knee, or ten blocks of one, for which there was not the time")
+	}
+	if doubted {
+		out = append(out, "! in doubt: "+strings.Join(doubtList(g), ", "))
+	}
+	for _, v := range beyond {
+		out = append(out, v.labels()+": "+v.said)
+	}
+	for _, v := range contrary {
+		out = append(out, "! "+v.labels()+": "+v.said)
+	}
+	var parts []string
+	for _, v := range costs {
+		parts = append(parts, v.said+" ("+v.labels()+")")
+	}
+	if len(parts) > 0 {
+		out = append(out, "overload costs "+strings.Join(parts, ", "))
+	}
+	return out
+}
+
+// SweptTerms say what the numbers of the table of sweeps are; "" where it has none.
+func SweptTerms(g Grid) string {
+	_, r := g.sweptLead()
+	if r == nil {
+		return ""
+	}
+	return fmt.Sprintf("latency and CPU are those at half of the rate at a loss of %s %%", Percent(r.LossRatio))
+}
+
+// millis is a time of some milliseconds, as short as it goes.
+func millis(v float64) string { return trimmed(v*1e3) + " ms" }
+
+// trimmed is significant without zeros at its end.
+func trimmed(v float64) string {
+	s := Significant(v)
+	if strings.Contains(s, ".") {
+		s = strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+	}
+	return s
+}
+
+// labels are the rows that a verdict is about.
+func (v verdict) labels() string { return strings.Join(v.about[0].rows, ", ") }
+
+// doubtList are the codes of the warnings of sweeps, with their rows.
+func doubtList(g Grid) []string {
+	var codes verdictList
+	for _, w := range g.Rows {
+		for _, r := range w.sweeps(g) {
+			if vague(r) {
+				codes.add("bounds far apart", "", w.Label)
+			}
+			for _, warning := range r.Warnings {
+				if !Unknown(r) && warning.Code != weir.ClaimNotEarned && warning.Code != weir.BeyondTester {
+					codes.add(string(warning.Code), "", w.Label)
+				}
+			}
+		}
+	}
+	var out []string
+	for _, v := range codes {
+		out = append(out, v.said+" ("+v.labels()+")")
+	}
+	return out
+}
+
+// reasonless is why a sweep has no number, in a clause.
+func reasonless(r *weir.Result) string {
+	text := r.Unmeasured
+	for _, w := range r.Warnings {
+		if text == "" && slices.Contains([]weir.WarningCode{weir.BusyMachine, weir.SearchLimit}, w.Code) {
+			text = w.Text
+		}
+	}
+	if text == "" && len(r.Warnings) > 0 {
+		text = r.Warnings[0].Text
+	}
+	if text == "" {
+		return "nothing was found"
+	}
+	text, _, _ = strings.Cut(text, ": there is no number")
+	text, _, _ = strings.Cut(text, "; ")
+	return text
+}
+
+// overloadCost is the share of what is forwarded at the knee that an overload
+// costs; 0 where the saturated rate is no lower than the knee's interval allows.
+func overloadCost(r *weir.Result) float64 {
+	passed := 1 - r.LossRatio // of the load at the knee
+	least := r.Lower * passed
+	if r.Value == 0 || r.Saturated.Value == 0 || atLeast(r) || r.Saturated.Upper >= least || r.Saturated.Value >= least {
+		return 0
+	}
+	return 1 - r.Saturated.Value/(r.Value*passed)
+}

@@ -1,0 +1,115 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// Footnotes say what has to be known of cells of a table, each once. Texts that
+// differ in numbers only are one where they are about several cells in the same
+// way.
+type Footnotes struct{ list Tellings }
+
+// number is that of a note, from 1.
+func (f *Footnotes) number(text string) int {
+	t, _ := f.list.Add("", WordingOf(text), "")
+	return slices.Index(f.list, t) + 1
+}
+
+// exact is the number of a note whose numbers belong to one cell.
+func (f *Footnotes) exact(text string) int {
+	i := FindOrAdd(&f.list, func(t *Told) bool { return t.Text() == text }, &Told{first: wording{Words: strings.Fields(text)}})
+	return i + 1
+}
+
+// Texts are the notes in the order of their numbers.
+func (f *Footnotes) Texts() []string {
+	out := make([]string, len(f.list))
+	for i, t := range f.list {
+		out[i] = t.Text()
+	}
+	return out
+}
+
+// Noted are the notes about a cell that holds some runs of one transfer, by
+// their numbers ("1", "1,3"), and what kinds they are of.
+func (f *Footnotes) Noted(runs []*weir.Result) (numbers string, kinds []string) {
+	var list []int
+	add := func(kind string, n int) {
+		kinds, list = With(kinds, kind), With(list, n)
+	}
+	for _, why := range reasonsOf(runs) {
+		add(why.kind, f.number(why.text))
+	}
+	if t, n := warnedOf(runs, weir.DiskBound); n > 0 {
+		add("disk-bound", f.exact("disk-bound"+someOf(n, len(runs))+": "+t.Text()))
+	}
+	if t, n := warnedOf(runs, weir.UnstableRate); n > 0 {
+		add("unstable", f.number("unstable"+someOf(n, len(runs))+": "+t.first.String()))
+	}
+	parts := make([]string, len(list))
+	for i, n := range list {
+		parts[i] = fmt.Sprint(n)
+	}
+	return strings.Join(parts, ","), kinds
+}
+
+// A lack is why runs have no value.
+type lack struct{ kind, text string }
+
+// reasonsOf are why some of the runs of a cell have no value, each once.
+func reasonsOf(runs []*weir.Result) []lack {
+	var out []lack
+	counts := make(map[string]int)
+	for _, r := range runs {
+		if r.Unmeasured != "" {
+			counts[r.Unmeasured]++
+		}
+	}
+	for _, r := range runs {
+		n := counts[r.Unmeasured]
+		if r.Unmeasured == "" || n == 0 {
+			continue
+		}
+		counts[r.Unmeasured] = 0
+		why := strings.TrimSuffix(r.Unmeasured, ".")
+		some := someOf(n, len(runs))
+		if _, cause, ok := strings.Cut(why, " broke off: "); ok {
+			out = append(out, lack{"broke off", "broke off" + some + ": " + cause})
+		} else {
+			out = append(out, lack{"not tested", "not tested" + some + ", because: " + why})
+		}
+	}
+	return out
+}
+
+// someOf is " in 2 of 6 runs"; "" where it is all of them.
+func someOf(n, all int) string {
+	if n == all {
+		return ""
+	}
+	return fmt.Sprintf(" in %d of %d runs", n, all)
+}
+
+// warnedOf is what the warnings of a code say of some runs, and how many of these
+// have one.
+func warnedOf(runs []*weir.Result, code weir.WarningCode) (said *Told, n int) {
+	var all Tellings
+	for _, r := range runs {
+		for _, w := range r.Warnings {
+			if w.Code == code {
+				all.Add("", WordingOf(w.Text), "")
+			}
+		}
+		if HasCode(r, code) {
+			n++
+		}
+	}
+	if n > 0 {
+		said = all[0]
+	}
+	return said, n
+}

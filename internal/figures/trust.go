@@ -1,0 +1,186 @@
+package figures
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"weir"
+)
+
+// A confidence is what is known of how far sweeps can be trusted.
+type confidence struct {
+	widest       float64 // relative margin of the knees
+	early        bool    // some have none yet
+	rounds       int
+	windows      int
+	left         float64 // share that was left out
+	reasons      []weir.LeftOut
+	stops        float64 // a second, on the average
+	half, most   float64 // seconds: median and longest
+	other, steal float64 // shares of all CPUs
+	before       string  // who was at work before the start; "": nobody, or nobody looked
+}
+
+// TrustOf gathers that from the sweeps of a campaign and its trials.
+func TrustOf(c weir.Campaign, g Grid) confidence {
+	var t confidence
+	n, left := 0., 0.
+	for _, w := range g.Rows {
+		for _, r := range w.sweeps(g) {
+			n++
+			t.windows += r.Windows
+			t.rounds = max(t.rounds, r.Rounds)
+			left += r.LeftOutShare * float64(r.Windows)
+			t.early = t.early || Early(r)
+			if !Unknown(r) && !atLeast(r) {
+				t.widest = max(t.widest, marginOf(weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}))
+			}
+			t.stops += r.Interruptions.PerSecond
+			t.half, t.most = max(t.half, r.Interruptions.P50), max(t.most, r.Interruptions.Max)
+			t.reasons = leaving(t.reasons, r.LeftOut)
+		}
+	}
+	t.stops /= max(n, 1)
+	t.left = left / max(float64(t.windows), 1)
+	slices.SortStableFunc(t.reasons, func(a, b weir.LeftOut) int { return b.Windows - a.Windows })
+	over, other, steal := 0., 0., 0.
+	for _, trial := range c.Trials {
+		length := trial.Host.Over
+		if length == 0 {
+			length = trial.Trial.Length()
+		}
+		over += length.Seconds() * float64(max(c.Manifest.CPUs, 1))
+		other, steal = other+trial.Host.Other.Seconds(), steal+trial.Host.Steal.Seconds()
+	}
+	if over > 0 {
+		t.other, t.steal = other/over, steal/over
+	}
+	var seen []string
+	for _, s := range c.Manifest.Settings {
+		if what, ok := strings.CutSuffix(s.Name, beforeStart); ok && s.Where == "host" {
+			if text := seenBefore(strings.ToLower(what), s.Value); text != "" {
+				seen = append(seen, text)
+			}
+		}
+	}
+	t.before = strings.Join(seen, ", ")
+	return t
+}
+
+// seenBefore is what was seen of a machine in a few words: processes with their
+// shares where they are named; "" where it was nothing then.
+func seenBefore(what, found string) string {
+	if _, who, named := strings.Cut(found, "; of one CPU: "); named {
+		return who + " of a CPU"
+	}
+	found, _, watched := strings.Cut(found, " while watched")
+	switch {
+	case watched && strings.HasPrefix(found, "0.0 "):
+		return ""
+	case strings.Contains(what, "hypervisor"):
+		what = "the hypervisor took"
+	}
+	return what + " " + found
+}
+
+// beforeStart ends the name of what was seen of a machine before a campaign.
+const beforeStart = " before the start"
+
+// The shares from which on a machine is disturbed, and badly so.
+const (
+	someShare = .05
+	muchShare = .2
+	someStops = 1. // a second
+)
+
+// level is 0 for a quiet machine, 1 for one that is disturbed, 2 for one that is
+// so badly.
+func (t confidence) level() int {
+	switch worst := math.Max(t.left, math.Max(t.other, t.steal)); {
+	case worst > muchShare || t.widest > muchShare:
+		return 2
+	case worst > someShare || t.widest > someShare || t.stops > someStops:
+		return 1
+	}
+	return 0
+}
+
+// label is the level in a word or two.
+func (t confidence) label() string {
+	return []string{"quiet", "disturbed", "badly disturbed"}[t.level()]
+}
+
+// String says it in a line: "disturbed: +-10 % over 3 rounds, 3 % of 720 windows
+// left out (generator stood still), 11 stops a second of 4 ms, at most 30 ms, other
+// work took 12 % of the CPUs".
+func (t confidence) String() string { return t.label() + ": " + t.found() }
+
+// found is what the level comes from.
+func (t confidence) found() string {
+	var parts []string
+	if t.widest > 0 {
+		m := Number(100*t.widest, 0)
+		if t.widest < .0995 {
+			m = Number(max(100*t.widest, .1), 1)
+		}
+		parts = append(parts, fmt.Sprintf("+-%s %% over %d %s", m, t.rounds, Plural(t.rounds, "round")))
+	}
+	if t.early {
+		parts = append(parts, noInterval)
+	}
+	windows := fmt.Sprintf("no window of %s left out", Number(float64(t.windows), 0))
+	if t.left > 0 {
+		windows = fmt.Sprintf("%s of %s windows left out", sharePercent(t.left), Number(float64(t.windows), 0))
+		if len(t.reasons) > 0 {
+			windows += " (" + t.reasons[0].Reason + ")"
+		}
+	}
+	parts = append(parts, windows)
+	if t.stops > 0 {
+		parts = append(parts, fmt.Sprintf("%s stops a second of %s ms, at most %s ms", rough(t.stops), rough(t.half*1e3), rough(t.most*1e3)))
+	}
+	if t.other > 0 {
+		parts = append(parts, "other work took "+sharePercent(t.other)+" of the CPUs")
+	}
+	if t.steal > 0 {
+		parts = append(parts, "the hypervisor took "+sharePercent(t.steal))
+	}
+	if t.before != "" {
+		parts = append(parts, "before the start "+t.before)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// rough is v with two digits.
+func rough(v float64) string {
+	if v >= 99.5 {
+		return Number(v, 0)
+	}
+	return strconv.FormatFloat(v, 'g', 2, 64)
+}
+
+// sharePercent is a share of something for a reader: "12 %", "0.4 %".
+func sharePercent(s float64) string {
+	if s >= .0095 {
+		return Number(100*s, 0) + " %"
+	}
+	return Number(max(100*s, .1), 1) + " %"
+}
+
+// Advice is what to do about what disturbed sweeps.
+func (t confidence) Advice() []string {
+	switch {
+	case t.other > max(t.steal, someShare):
+		return []string{"stop what else runs here, and repeat"}
+	case t.steal > someShare:
+		return []string{"repeat when the host is quiet, or on CPUs of one's own"}
+	case t.level() > 0 && t.widest > 0:
+		return []string{"more rounds or a quieter machine narrow the bounds"}
+	case t.level() > 0:
+		return []string{"repeat on a quieter machine"}
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package figures
+
+import (
+	"weir/internal/document"
+	"weir/internal/proof"
+)
+
+// A unit is how people read values of a base unit.
+type unit struct {
+	name  string               // in the heading of a column
+	in    func(float64) string // a value in such a column
+	alone func(float64) string // a value with the unit that suits it
+}
+
+// units are those of values and figures.
+var units = map[string]unit{
+	"frames/s":       {"kpps", Kpps, func(v float64) string { return Kpps(v) + " kpps" }},
+	"bit/s":          {"Mbit/s", megabitScale.Of, BitRate},
+	"s":              {"us", Micros, seconds},
+	"frames":         things("frames"),
+	"octets":         things("octets"),
+	"transactions/s": things("transactions/s"),
+	"connections/s":  things("connections/s"),
+	"":               {"", significantOrWhole, func(v float64) string { return Percent(v) + " %" }},
+}
+
+// things is the unit of what is counted.
+func things(name string) unit {
+	return unit{name, significantOrWhole, func(v float64) string { return significantOrWhole(v) + " " + name }}
+}
+
+// unitNamed is a unit, of which reports may know nothing.
+func unitNamed(name string) unit {
+	if u, known := units[name]; known {
+		return u
+	}
+	return unit{name, significantOrWhole, func(v float64) string { return Number(v, 0) + " " + name }}
+}
+
+// Quantity is a value with its unit, scaled for people; a result without a unit is a
+// loss ratio.
+func Quantity(v float64, unit string) string { return unitNamed(unit).alone(v) }
+
+// unitOfValues is that of the values of a comparison. One without a unit is of numbers.
+func unitOfValues(c proof.Comparison) unit {
+	switch {
+	case c.Figure == proof.CPUPerFrame:
+		return unit{"ns", nanos, func(v float64) string { return nanos(v) + " ns" }}
+	case c.Unit == "":
+		return unit{"", significantOrWhole, significantOrWhole}
+	}
+	return unitNamed(c.Unit)
+}
+
+// Scale is the unit of the values of a comparison, after its name.
+func Scale(c proof.Comparison) string { return document.On(", ", unitOfValues(c).name) }
+
+// ScaledValue is a value in the unit of scale.
+func ScaledValue(v float64, c proof.Comparison) string {
+	if !Finite(v) || v == 0 {
+		return Missing
+	}
+	return unitOfValues(c).in(v)
+}
+
+// QuantityOf is a value of a comparison with its unit.
+func QuantityOf(c proof.Comparison, v float64) string { return unitOfValues(c).alone(v) }
+
+// OctetsOf is the frame size that a comparison is of, in octets; 0 where it is no number.
+func OctetsOf(c proof.Comparison) float64 {
+	v, known := numeric(c.Factors["frame_size"])
+	if !known {
+		return 0
+	}
+	return v
+}
