@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"weir/internal/method"
 
 	"weir"
 )
@@ -77,7 +78,7 @@ func reasonsOf(runs []*weir.Result) []lack {
 		counts[r.Unmeasured] = 0
 		why := strings.TrimSuffix(r.Unmeasured, ".")
 		some := someOf(n, len(runs))
-		if _, cause, ok := strings.Cut(why, " broke off: "); ok {
+		if cause, is := method.BrokeOff(why); is {
 			out = append(out, lack{"broke off", "broke off" + some + ": " + cause})
 		} else {
 			out = append(out, lack{"not tested", "not tested" + some + ", because: " + why})

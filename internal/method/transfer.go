@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"weir"
@@ -68,6 +69,16 @@ type BrokenOffError struct{ Cause string }
 
 func (e *BrokenOffError) Error() string { return e.Cause }
 
+// brokeOff stands between a program and why its transfer ended early.
+const brokeOff = " broke off: "
+
+// BrokeOff reports whether why a result was not measured is that a transfer broke
+// off, and what the program said.
+func BrokeOff(unmeasured string) (cause string, is bool) {
+	_, cause, is = strings.Cut(unmeasured, brokeOff)
+	return cause, is
+}
+
 // run performs the trials of a transfer.
 func (x transfer) run(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	s := begin(env, p)
@@ -109,7 +120,7 @@ func (s *session) transferFor(ctx context.Context, duration time.Duration, asked
 	}
 	s.trials = append(s.trials, r)
 	if why := r.Transferred.Failed; why != "" {
-		return r, &BrokenOffError{fmt.Sprintf("%s broke off: %s", asked.Program, why)}
+		return r, &BrokenOffError{asked.Program + brokeOff + why}
 	}
 	if why := m.lacks(*r.Transferred); why != "" {
 		return r, &BrokenOffError{fmt.Sprintf("%s came to its end, but %s", asked.Program, why)}
