@@ -22,9 +22,10 @@ func kindFill(n *flameNode) string {
 	case strings.HasPrefix(n.name, "bpf:"):
 		color = "--c2"
 	}
+	// From 46 % of the darkest on, names could not be read by night (WCAG 2.1, 1.4.3).
 	h := fnv.New32a()
 	h.Write([]byte(n.name))
-	return mixed(color, 34+7*float64(h.Sum32()%4))
+	return mixed(color, 31+4*float64(h.Sum32()%4))
 }
 
 // changeFill is the colour of a change of share, of which the largest is given.
@@ -40,7 +41,7 @@ func changeFill(change, largest float64) string {
 	if part < .01 {
 		return "var(--grid)"
 	}
-	return mixed(color, 8+62*part)
+	return mixed(color, 8+44*part)
 }
 
 // mixed is a colour of the page's palette, so much of it in percent upon the

@@ -1,7 +1,7 @@
 // Package document is what a report is before it is in a format: sections of blocks,
 // among them tables that are described by their columns. Text for terminals, Markdown
 // and pages only walk it. It knows nothing of campaigns and scales no number: package
-// report does.
+// figures does.
 package document
 
 import (

@@ -2,7 +2,7 @@ package figures
 
 import "weir"
 
-// What to do about each warning; docs/results.md says it at more length.
+// Advice is what to do about each warning; docs/results.md says it at more length.
 var Advice = map[weir.WarningCode]string{
 	weir.DiskBound:          "This is the rate of a disk, and the network may do more: take a faster disk, or files in memory (storage: memory).",
 	weir.UnstableRate:       "No single number tells such a transfer: look at its seconds, and at what else the path carries.",

@@ -3,11 +3,11 @@ package figures
 import (
 	"fmt"
 	"testing"
-	"weir/internal/testenv/samples"
 
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // However often something is said, it stands there once, with all that differs.

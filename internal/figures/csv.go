@@ -12,7 +12,7 @@ import (
 	"weir/internal/document"
 )
 
-// CSVOf is writeCSV for several campaigns with the same columns.
+// CSVOf writes the results of campaigns as CSV, all with the same columns.
 func CSVOf(w io.Writer, cs ...weir.Campaign) error {
 	var list []resultRow
 	for _, c := range cs {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // Where the medium has a limit, the single number stands beside it.

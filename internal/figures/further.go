@@ -9,7 +9,7 @@ import (
 	"weir/internal/method"
 )
 
-// A finding is a result that has no column of its own in the main table: a
+// A Finding is a result that has no column of its own in the main table: a
 // burst, a time, a curve, a verdict.
 type Finding struct {
 	Result  *weir.Result

@@ -13,7 +13,7 @@ import (
 func TestTableOfFurtherResults(t *testing.T) {
 	g := GridOf(samples.Further())
 	var labels []string
-	for _, line := range TableOf(g).Rows {
+	for _, line := range ResultsTable(g).Rows {
 		labels = append(labels, line[0].Text)
 	}
 	if got, want := fmt.Sprint(labels), "[64 routes 1 64 routes 10k 64 routes 500k]"; got != want {

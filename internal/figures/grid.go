@@ -18,7 +18,7 @@ import (
 	"weir/internal/method"
 )
 
-// A grid is a campaign's results by frame size (and other levels) and by what
+// A Grid is a campaign's results by frame size (and other levels) and by what
 // was sought.
 type Grid struct {
 	Goals  []float64 // loss ratios for which a rate was sought, lowest first

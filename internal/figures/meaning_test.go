@@ -2,9 +2,9 @@ package figures
 
 import (
 	"testing"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // A plot of offered and forwarded rates has only trials of one steady load, and
@@ -19,7 +19,7 @@ func TestPlotsOfOneLoad(t *testing.T) {
 	if points != 2 {
 		t.Errorf("%d trials in the plot, want the 2 of the jitter", points)
 	}
-	for _, s := range CpuPlots(g)[0].Series {
+	for _, s := range CPUPlots(g)[0].Series {
 		if s.Name == "back-to-back" {
 			t.Error("the CPU time of a burst is shown")
 		}

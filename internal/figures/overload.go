@@ -2,8 +2,8 @@ package figures
 
 import (
 	"slices"
-	"weir"
 
+	"weir"
 	"weir/internal/chart"
 	"weir/internal/document"
 	"weir/internal/method"

@@ -3,9 +3,9 @@ package figures
 import (
 	"strings"
 	"testing"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // An overload comes from windows, too, and is no sweep: no table of sweeps has it,

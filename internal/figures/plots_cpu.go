@@ -10,9 +10,9 @@ import (
 // MaxBars is the most rows that have room for their names below bars.
 const MaxBars = 8
 
-// CpuPlots show the DUT's CPU time for a frame, and its CPUs' load, by size
+// CPUPlots show the DUT's CPU time for a frame, and its CPUs' load, by size
 // and by what was sought.
-func CpuPlots(g Grid) []chart.Chart {
+func CPUPlots(g Grid) []chart.Chart {
 	if len(g.Rows) > MaxBars {
 		return nil // names would lie on top of each other; the table has the numbers
 	}

@@ -12,7 +12,7 @@ import (
 const (
 	// maxReadings is the most readings that are shown.
 	maxReadings = 14
-	// maxReadRows is how many rows a table of readings has at most, in columns.
+	// MaxReadRows is how many rows a table of readings has at most, in columns.
 	MaxReadRows = 6
 	// tellingScore is how many standard errors two arms must be apart for a
 	// reading to be shown, where there are several runs of each.

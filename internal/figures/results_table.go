@@ -31,8 +31,8 @@ func OrNil(r *weir.Result) any {
 	return r
 }
 
-// TableOf is the main table of a grid: rates, latencies and CPU times.
-func TableOf(g Grid) document.Table {
+// ResultsTable is the main table of a grid: rates, latencies and CPU times.
+func ResultsTable(g Grid) document.Table {
 	list := Claims(g)
 	columns := []document.Column[row]{{Heading: document.Heading{Head: "frame", Unit: "octets"}, Text: func(w row) string { return w.Label }}}
 	add := func(head, unit string, of func(row) *weir.Result, text func(*weir.Result) string) {

@@ -2,9 +2,9 @@ package figures
 
 import (
 	"testing"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // How many rounds there were is what a sweep says of itself: it has rounds of its

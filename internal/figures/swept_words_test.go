@@ -4,9 +4,9 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // A lower bound is told as one.

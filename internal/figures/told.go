@@ -1,6 +1,6 @@
 package figures
 
-// A told is what several texts say that differ in numbers only, with the rows that they
+// A Told is what several texts say that differ in numbers only, with the rows that they
 // are about.
 type Told struct {
 	About  []string

@@ -144,7 +144,7 @@ func LevelWords(name, level string) string {
 	return cmp.Or(namedLevels[text], text)
 }
 
-// A bitScale is the unit of rates in a table.
+// A BitScale is the unit of rates in a table.
 type BitScale struct {
 	Name   string
 	factor float64

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"weir/internal/method"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // Footnotes say what has to be known of cells of a table, each once. Texts that

@@ -55,7 +55,7 @@ func unitOfValues(c proof.Comparison) unit {
 // Scale is the unit of the values of a comparison, after its name.
 func Scale(c proof.Comparison) string { return document.On(", ", unitOfValues(c).name) }
 
-// ScaledValue is a value in the unit of scale.
+// ScaledValue is a value in the unit of Scale.
 func ScaledValue(v float64, c proof.Comparison) string {
 	if !Finite(v) || v == 0 {
 		return Missing

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"weir/internal/figures"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/figures"
+	"weir/internal/testenv/samples"
 )
 
 // Advice is given once, in all formats that give any, and so is each entry.

@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // noted is a campaign with notes about all of it, a row, a column, a cell, and nothing

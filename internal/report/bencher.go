@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"weir/internal/figures"
 
 	"weir"
+	"weir/internal/figures"
 )
 
 // bencherMetric is one of the Bencher Metric Format.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"weir/internal/figures"
 
 	"weir"
+	"weir/internal/figures"
 )
 
 // writeBenchfmt writes the Go benchmark format: "key: value" lines for the

@@ -3,10 +3,10 @@ package report
 import (
 	"strings"
 	"testing"
-	"weir/internal/figures"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/figures"
+	"weir/internal/testenv/samples"
 )
 
 // A row in which more passes without loss than at the maximum load says so, as one
@@ -21,7 +21,7 @@ func TestThroughputAboveFRMOL(t *testing.T) {
 		result("throughput", 1518, 8e5, "throughput"), result("frmol", 1518, 6e5, "FRMOL, at least"),
 	}}
 	var cells []string
-	for _, row := range figures.TableOf(figures.GridOf(c)).Rows {
+	for _, row := range figures.ResultsTable(figures.GridOf(c)).Rows {
 		cells = append(cells, row[3].String())
 	}
 	if got, want := strings.Join(cells, "|"), "600.0 !|600.0|600.0"; got != want {

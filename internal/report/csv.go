@@ -2,9 +2,9 @@ package report
 
 import (
 	"io"
-	"weir/internal/figures"
 
 	"weir"
+	"weir/internal/figures"
 )
 
 // writeCSV writes a row for each result, in base units, after a row of names.

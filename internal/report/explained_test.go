@@ -3,9 +3,9 @@ package report
 import (
 	"strings"
 	"testing"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // sampleSecond is the sample with a second throughput, the latency of tagged

@@ -3,11 +3,11 @@ package report
 import (
 	"strings"
 	"testing"
-	"weir/internal/testenv/samples"
 
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 func TestReasons(t *testing.T) {

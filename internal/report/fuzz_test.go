@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // FuzzStored renders campaigns as a store may hold them: whatever JSON says that is

@@ -12,7 +12,7 @@ import (
 // A search that was cut short before it had found anything has found no 0.
 func TestUnknownIsNoNumber(t *testing.T) {
 	c := samples.CutShort(6, 0, 5e5)
-	rows := figures.TableOf(figures.GridOf(c)).Rows
+	rows := figures.ResultsTable(figures.GridOf(c)).Rows
 	if got := strings.Join(document.InWords(rows[0]), " "); got != "64 - - - - [1]" {
 		t.Errorf("the first row is %q", got)
 	}
@@ -28,7 +28,7 @@ func TestUnknownIsNoNumber(t *testing.T) {
 		}
 	}
 	c.Results[0].Verdict = "" // a search that ended there has
-	if got := figures.TableOf(figures.GridOf(c)).Rows[0][1].Text; got != "0" {
+	if got := figures.ResultsTable(figures.GridOf(c)).Rows[0][1].Text; got != "0" {
 		t.Errorf("where no load met the goal stands %q", got)
 	}
 }

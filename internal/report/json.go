@@ -3,9 +3,9 @@ package report
 import (
 	"encoding/json"
 	"io"
-	"weir/internal/figures"
 
 	"weir"
+	"weir/internal/figures"
 )
 
 // jsonCampaign is a weir.Campaign for scripts: no field is null, and the drops

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"weir/internal/testenv/samples"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // schemaFile describes the JSON format to those who read it.

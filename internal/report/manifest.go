@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"weir/internal/figures"
 
 	"weir"
+	"weir/internal/figures"
 )
 
 // A difference is one thing in which manifests differ.

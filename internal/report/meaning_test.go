@@ -3,9 +3,9 @@ package report
 import (
 	"strings"
 	"testing"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // Results at two loads can be told apart, and have what they found, in every

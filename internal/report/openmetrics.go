@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"weir/internal/figures"
 
 	"weir"
+	"weir/internal/figures"
 )
 
 // writeOpenMetrics writes results as gauges in the text format of OpenMetrics, in

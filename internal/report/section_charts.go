@@ -44,7 +44,7 @@ func plainCharts(v view) []chartGroup {
 		group("rate", "rate over frame size", "", figures.RatePlot(g)),
 		group("scale", "scale", "", figures.FactorPlots(g)...),
 		group("time", "over time", "", figures.TimelinePlots(c, g)...),
-		group("cpu", "CPU of the DUT", "At the load of each result; latency is measured at part of the throughput.", figures.CpuPlots(g)...),
+		group("cpu", "CPU of the DUT", "At the load of each result; latency is measured at part of the throughput.", figures.CPUPlots(g)...),
 	}
 	return slices.DeleteFunc(groups, func(g chartGroup) bool { return len(g.Charts) == 0 })
 }

@@ -2,9 +2,9 @@ package report
 
 import (
 	"fmt"
-	"weir/internal/figures"
 
 	"weir"
+	"weir/internal/figures"
 )
 
 // warned are the warnings of an experiment's results in a line each. Which runs

@@ -3,6 +3,7 @@ package report
 import (
 	"strings"
 	"testing"
+
 	"weir/internal/figures"
 )
 

@@ -3,9 +3,9 @@ package report
 import (
 	"math/rand/v2"
 	"slices"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 // sampleSwept is a campaign of sweeps in three rounds.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/testenv/samples"
 )
 
 func renderWith(t *testing.T, o Options, format string, c weir.Campaign) string {

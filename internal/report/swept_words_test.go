@@ -3,10 +3,10 @@ package report
 import (
 	"strings"
 	"testing"
-	"weir/internal/figures"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/figures"
+	"weir/internal/testenv/samples"
 )
 
 // Where there is no interval yet, that is said, and no margin is.

@@ -83,7 +83,7 @@ func briefFound(plain view, c weir.Campaign) (d document.Document) {
 	}
 	d.Add("", found...)
 	d.Add("", append([]document.Block{figures.SweptTable(g)}, document.Paragraphs(append(figures.SweptNotes(g), figures.SweptTerms(g)))...)...)
-	if t := figures.TableOf(g); len(t.Rows) > 0 {
+	if t := figures.ResultsTable(g); len(t.Rows) > 0 {
 		d.Add("", append([]document.Block{t}, document.Paragraphs(g.Contradictions())...)...)
 	}
 	return d

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"strings"
+
 	"weir/internal/figures"
 )
 

@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"time"
-	"weir/internal/figures"
-	"weir/internal/testenv/samples"
 
 	"weir"
+	"weir/internal/figures"
+	"weir/internal/testenv/samples"
 )
 
 // A moved is a made-up transfer between end hosts.

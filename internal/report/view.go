@@ -31,7 +31,7 @@ func (v view) tables(curves bool) (document.Table, []figures.Finding) {
 	if v.Experiment && v.Grid.Imported {
 		return document.Table{}, nil
 	}
-	return figures.TableOf(v.Grid), figures.FurtherOf(v.Campaign, v.Grid, curves)
+	return figures.ResultsTable(v.Grid), figures.FurtherOf(v.Campaign, v.Grid, curves)
 }
 
 func viewOf(c weir.Campaign) view {
