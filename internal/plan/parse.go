@@ -38,7 +38,9 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	}
 	r.foresee(root)
 	p.Waits = waitsOf(root)
+	r.bed = &p.Testbed
 	n := r.plan(root, &p)
+	r.behind(root, &p)
 	s, sizes := r.traffic(n.traffic, p.Profile)
 	sizes = r.suited(sizes, n.traffic, n.factors, n.methods)
 	if n.factors.kind == empty && n.runs.kind == empty {
@@ -50,6 +52,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 		r.wrong(rounds, "runs repeat all methods, and rounds do so with sweeps: leave one of the two out")
 	}
 	p.Traffic = distinct(p.Levels)
+	r.inTestNetworks(n.traffic, p)
 	p.Steps = r.methods(n.methods, n.profile, p)
 	r.schedule(n.runs, &p)
 	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && (len(p.Levels[0].Traffic) > 1 || sizes[0].application) {
@@ -229,23 +232,40 @@ func distinct(levels []Level) []weir.Traffic {
 
 func (r *reader) testbed(n node, t *Testbed) {
 	common := []field{
-		oneOf("kind", &t.Kind, NetNS, Sim),
+		oneOf("kind", &t.Kind, NetNS, Ports, Sim),
 		scalarField("name", &t.Name, parseText),
-		scalarField("link", &t.Link, ParseRate),
+		scalarField("link", &t.Link, parseLink),
 	}
-	if k, ok := n.find("kind"); ok && k.text == Sim {
+	switch kind, _ := n.find("kind"); kind.text {
+	case Sim:
 		r.object(n, "a testbed of kind sim", append(common, simFields(&t.Sim)...)...)
-		return
+	case Ports:
+		r.object(n, "a testbed of kind ports", append(common, r.portFields(t)...)...)
+		r.atPorts(n, t)
+	default:
+		r.object(n, "a testbed of kind netns", append(common,
+			cpusField(t),
+			field{"ends", func(r *reader, n node) { t.Ends = r.ends(n) }},
+		)...)
 	}
-	r.object(n, "a testbed of kind netns", append(common,
-		field{"cpus", func(r *reader, n node) {
-			r.object(n, "cpus",
-				cpuSet("generator", &t.CPUs.Generator),
-				cpuSet("receiver", &t.CPUs.Receiver),
-				cpuSet("dut", &t.CPUs.DUT))
-		}},
-		field{"ends", func(r *reader, n node) { t.Ends = r.ends(n) }},
-	)...)
+}
+
+// parseLink reads a media rate; "auto" is what the ports say.
+func parseLink(s string) (float64, error) {
+	if s == "auto" {
+		return 0, nil
+	}
+	return ParseRate(s)
+}
+
+// cpusField says who runs where on this machine.
+func cpusField(t *Testbed) field {
+	return field{"cpus", func(r *reader, n node) {
+		r.object(n, "cpus",
+			cpuSet("generator", &t.CPUs.Generator),
+			cpuSet("receiver", &t.CPUs.Receiver),
+			cpuSet("dut", &t.CPUs.DUT))
+	}}
 }
 
 func cpuSet(name string, to *[]int) field {

@@ -8,7 +8,8 @@ import (
 
 func (r *reader) dut(n node, d *DUT) {
 	r.object(n, "dut", append([]field{
-		oneOf("platform", &d.Platform, dut.Names()...),
+		oneOf("platform", &d.Platform, append(dut.Names(), Opaque)...),
+		scalarField("layer", &d.Layer, within(parseInt, 2, 3)),
 		{"policer", func(r *reader, n node) {
 			before := len(r.mistakes)
 			r.object(n, "policer",

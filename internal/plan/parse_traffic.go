@@ -15,11 +15,12 @@ type sending struct {
 	weir.Traffic     // without sizes; Flows are 0 where the plan leaves them open
 	networks     int // destination networks (RFC 2544 section 12); 0: as the streams say
 	most         int // pairs of ports that the lab has for any level of the plan
+	bed          Testbed
 }
 
 // traffic reads what is sent, and the sizes of its frames: none after a mistake.
 func (r *reader) traffic(n node, profile string) (sending, []size) {
-	s := sending{Traffic: weir.Traffic{Family: r.family, Protocol: weir.UDP, Seed: 1}}
+	s := sending{Traffic: weir.Traffic{Family: r.family, Protocol: weir.UDP, Seed: 1}, bed: *r.bed}
 	// Sizes that are drawn depend on the seed, wherever it stands.
 	if seed, ok := n.find("seed"); ok && seed.kind == scalar {
 		if v, err := parseUint64(seed.text); err == nil {
@@ -109,6 +110,7 @@ func (s sending) under(c weir.Condition) weir.Traffic {
 		forward, reverse := destinationNetworks(t, max(s.most, t.Pairs, 1), s.networks)
 		t.Forward.Destination, t.Reverse.Destination = forward.Destination, reverse.Destination
 	}
+	s.bed.throughNetworks(&t)
 	t.Routes = c.Routes
 	if t.Pairs == 1 {
 		t.Pairs = 0

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -54,23 +55,38 @@ const RFC2544 = "rfc2544"
 // The kinds of testbed that a plan may ask for.
 const (
 	NetNS = "netns" // network namespaces of this machine
+	Ports = "ports" // ports of this machine, and whatever they are connected with
 	Sim   = "sim"   // a model of a DUT in simulated time
 )
 
 // Testbed is the place of a campaign.
 type Testbed struct {
-	Kind string        // NetNS or Sim
+	Kind string        // NetNS, Ports or Sim
 	Name string        // for people; "": it has none
 	CPUs weir.CPUs     // who runs where; empty sets are chosen by the testbed
 	Link float64       // media rate in bit/s; 0 when the links have none
 	Ends []weir.Tuning // of the end hosts, of kind NetNS: their sysctls, and Congestion
 	Sim  sim.Config    // of kind Sim
 	Arms int           // DUTs that stand side by side; 0: there is one
+
+	// Of kind Ports.
+	Ports               []string  // pairs of them, 0 with 1: by name, Ethernet address or PCI address
+	Networks            []Network // of the ports
+	Isolate             bool      // whether they have a namespace of their own meanwhile
+	AllowDefaultRoute   bool      // also ports that lead to the networks that the machine lives on
+	AllowAnyDestination bool      // also frames to other networks than those for benchmarks
+}
+
+// Network is what the tester and the DUT are called at a port.
+type Network struct {
+	Tester, Tester6 netip.Prefix // the tester's address, in the network of the link
+	Router, Router6 netip.Addr   // the DUT's, to which frames of other networks go
 }
 
 // DUT is how the device under test is set up.
 type DUT struct {
-	Platform string  // "linux"
+	Platform string  // of those that package dut knows, or Opaque
+	Layer    int     // 2: it forwards by Ethernet addresses, as a switch; 0: it is a router
 	Policer  Policer // none when its Kind is ""
 	// Condition is how the DUT is set beside forwarding, where a level does not
 	// say otherwise.
@@ -79,6 +95,9 @@ type DUT struct {
 	// is no such event.
 	ResetHook []string
 }
+
+// Opaque is the platform of a DUT of which nothing is known but what comes out of it.
+const Opaque = "opaque"
 
 // Policer is a known limit put into the DUT, which a search must find.
 type Policer struct {
@@ -183,6 +202,7 @@ func SimulatedTestbed() Testbed { return Testbed{Kind: Sim, Sim: sim.Default} }
 // Like reports whether two testbeds are the same.
 func (t Testbed) Like(o Testbed) bool {
 	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim && t.Arms == o.Arms && slices.Equal(t.Ends, o.Ends) &&
+		slices.Equal(t.Ports, o.Ports) && slices.Equal(t.Networks, o.Networks) && t.Isolate == o.Isolate &&
 		slices.Equal(t.CPUs.Generator, o.CPUs.Generator) && slices.Equal(t.CPUs.Receiver, o.CPUs.Receiver) && slices.Equal(t.CPUs.DUT, o.CPUs.DUT)
 }
 

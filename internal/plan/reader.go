@@ -16,6 +16,7 @@ type reader struct {
 	captures Captures    // nil: there are none
 	family   weir.Family // of the traffic
 	sim      bool        // whether the DUT is a simulated one
+	bed      *Testbed    // of the plan, as far as it was read
 	both     node        // where the traffic is said to be bidirectional; empty: nowhere
 	mistakes Mistakes
 }

@@ -1,0 +1,204 @@
+package plan
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"weir"
+	"weir/frame"
+)
+
+// mostPorts is how many ports a tester may have.
+const mostPorts = 2 * frame.MaxPairs
+
+// networkBits is the length of a link's prefix of IPv4, where a plan does not say.
+const networkBits = 24
+
+// What may be asked for in words, as it is refused otherwise.
+const (
+	allowDefaultRoute   = "default route"
+	allowAnyDestination = "any destination"
+)
+
+// portFields are the fields of a testbed of kind ports.
+func (r *reader) portFields(t *Testbed) []field {
+	t.Isolate = true
+	return []field{
+		{"ports", func(r *reader, n node) {
+			r.list(n, "ports", func(item node) { t.Ports = append(t.Ports, r.word(item, "ports")) })
+		}},
+		{"networks", func(r *reader, n node) {
+			r.list(n, "networks", func(item node) { t.Networks = append(t.Networks, r.network(item, len(t.Networks))) })
+		}},
+		scalarField("isolate", &t.Isolate, parseBool),
+		{"allow", func(r *reader, n node) {
+			r.list(n, "allow", func(item node) {
+				word := ""
+				oneOf("allow", &word, allowDefaultRoute, allowAnyDestination).read(r, item)
+				t.AllowDefaultRoute = t.AllowDefaultRoute || word == allowDefaultRoute
+				t.AllowAnyDestination = t.AllowAnyDestination || word == allowAnyDestination
+			})
+		}},
+		cpusField(t),
+	}
+}
+
+// network reads the networks of a port. What is left out is that of the benchmarks.
+func (r *reader) network(n node, port int) Network {
+	out := networkOf(port)
+	r.object(n, "a network",
+		scalarField("tester", &out.Tester, familyPrefix(netip.Addr.Is4, "IPv4", "198.18.0.2/24")),
+		scalarField("router", &out.Router, familyAddress(netip.Addr.Is4, "IPv4", "198.18.0.1")),
+		scalarField("tester6", &out.Tester6, familyPrefix(netip.Addr.Is6, "IPv6", "2001:2:0:1::2/64")),
+		scalarField("router6", &out.Router6, familyAddress(netip.Addr.Is6, "IPv6", "2001:2:0:1::1")))
+	for _, pair := range []struct {
+		tester netip.Prefix
+		router netip.Addr
+	}{{out.Tester, out.Router}, {out.Tester6, out.Router6}} {
+		switch {
+		case !pair.tester.Contains(pair.router):
+			r.wrong(n, "the router %v is not in the network of the tester's address %v: no frame gets from one to the other", pair.router, pair.tester)
+		case pair.tester.Addr() == pair.router:
+			r.wrong(n, "the router and the tester have the same address, %v", pair.router)
+		}
+	}
+	return out
+}
+
+// networkOf is the network of a port where a plan does not say otherwise: of those
+// for benchmarks, with the DUT at node 1 and the tester at node 2 (RFC 2544 appendix
+// C.2.2).
+func networkOf(port int) Network {
+	return Network{
+		Tester: netip.PrefixFrom(frame.TesterAddr(weir.IPv4, port), networkBits), Router: frame.RouterAddr(weir.IPv4, port),
+		Tester6: netip.PrefixFrom(frame.TesterAddr(weir.IPv6, port), frame.Network(weir.IPv6, 0).Bits()), Router6: frame.RouterAddr(weir.IPv6, port),
+	}
+}
+
+func familyPrefix(is func(netip.Addr) bool, family, example string) func(string) (netip.Prefix, error) {
+	return func(s string) (netip.Prefix, error) {
+		p, err := netip.ParsePrefix(s)
+		if err != nil || !is(p.Addr()) {
+			return p, fmt.Errorf("%q is no %s address with the length of its prefix, such as %s", s, family, example)
+		}
+		return p, nil
+	}
+}
+
+func familyAddress(is func(netip.Addr) bool, family, example string) func(string) (netip.Addr, error) {
+	return func(s string) (netip.Addr, error) {
+		a, err := netip.ParseAddr(s)
+		if err != nil || !is(a) {
+			return a, fmt.Errorf("%q is no %s address such as %s", s, family, example)
+		}
+		return a, nil
+	}
+}
+
+// atPorts checks a testbed of kind ports as a whole; n is where it stands.
+func (r *reader) atPorts(n node, t *Testbed) {
+	at := n
+	if ports, ok := n.find("ports"); ok {
+		at = ports
+	}
+	switch {
+	case len(t.Ports) == 0:
+		r.wrong(at, "which ports? {ports: [eth1, eth2]}, say: by name, Ethernet address or PCI address")
+	case len(t.Ports)%2 != 0 || len(t.Ports) > mostPorts:
+		r.wrong(at, "%d ports: they come in pairs, 0 with 1 and 2 with 3, at most %d of them", len(t.Ports), mostPorts)
+	}
+	for i, name := range t.Ports {
+		if slices.Contains(t.Ports[:i], name) {
+			r.wrong(at, "the port %s is there twice: what leaves through a port comes back through another one", name)
+		}
+	}
+	if networks, ok := n.find("networks"); ok && len(t.Networks) != len(t.Ports) {
+		r.wrong(networks, "%d networks of %d ports: give each port its own, or leave networks out", len(t.Networks), len(t.Ports))
+	}
+	for i := len(t.Networks); i < len(t.Ports); i++ {
+		t.Networks = append(t.Networks, networkOf(i))
+	}
+	for i, own := range t.Networks {
+		if usual := networkOf(i); len(t.Ports) > 2 && (own.Tester.Addr() != usual.Tester.Addr() || own.Tester6.Addr() != usual.Tester6.Addr()) {
+			r.wrong(n, "the tester's address at port %d is %v: with several pairs of ports it has to be %v and %v, from which the addresses of the frames are made",
+				i, own.Tester.Addr(), usual.Tester.Addr(), usual.Tester6.Addr())
+			return
+		}
+	}
+}
+
+// behind checks what the DUT of a plan is: ports tell nothing of what is behind them.
+func (r *reader) behind(root node, p *Plan) {
+	n, said := root.find("dut")
+	if platform, _ := n.find("platform"); platform.kind == empty && p.Testbed.Kind == Ports {
+		p.DUT.Platform = Opaque
+	}
+	switch opaque := p.DUT.Platform == Opaque; {
+	case opaque != (p.Testbed.Kind == Ports) && opaque:
+		r.wrong(n, "the DUT of a testbed of kind %s is no %s one: weir makes it; {kind: ports, ports: [eth1, eth2]} measures a box that is there", p.Testbed.Kind, Opaque)
+	case opaque != (p.Testbed.Kind == Ports):
+		r.wrong(n, "what is behind ports is %s to weir, whatever it runs: leave the platform out", Opaque)
+	case said && opaque && p.DUT.Policer.Kind != "":
+		r.wrong(n, "weir cannot set a policer at a DUT that is %s: set it there, and leave it out here", Opaque)
+	case p.DUT.Layer == 2 && !opaque:
+		r.wrong(n, "layer 2 is for a switch or a bridge at ports (testbed: {kind: ports})")
+	}
+}
+
+// inTestNetworks notes frames that would do harm if what is behind the ports sent them
+// on; n is where the traffic is.
+func (r *reader) inTestNetworks(n node, p Plan) {
+	if p.Testbed.Kind != Ports || p.Testbed.AllowAnyDestination {
+		return
+	}
+	const words = "; say {allow: any destination} in the testbed if that is meant"
+	for _, t := range p.Traffic {
+		if t.Replay != nil {
+			r.wrong(n, "the frames of a capture go where it says, and not to the networks for benchmarks alone"+words)
+			return
+		}
+		streams := []weir.Stream{t.Forward, t.Reverse}
+		if t.Blend != nil {
+			streams = append(streams, t.Blend.Forward, t.Blend.Reverse)
+		}
+		for _, s := range streams {
+			for _, a := range []netip.Addr{s.Destination.First, frame.LastOf(s.Destination)} {
+				if !frame.TestNetwork(a) {
+					r.wrong(n, "frames to %v leave the networks for benchmarks, 198.18.0.0/15 and 2001:2::/48"+words, a)
+					return
+				}
+			}
+		}
+	}
+}
+
+// throughNetworks gives streams between the tester's usual addresses those that it
+// has at its ports.
+func (t Testbed) throughNetworks(traffic *weir.Traffic) {
+	if t.Kind != Ports || len(t.Networks) < 2 {
+		return
+	}
+	streams := []*weir.Stream{&traffic.Forward, &traffic.Reverse}
+	if traffic.Blend != nil {
+		own := *traffic.Blend
+		traffic.Blend = &own
+		streams = append(streams, &own.Forward, &own.Reverse)
+	}
+	for _, s := range streams {
+		s.Source.First, s.Destination.First = t.own(s.Source.First), t.own(s.Destination.First)
+	}
+}
+
+// own is the tester's address at a port in place of the usual one.
+func (t Testbed) own(a netip.Addr) netip.Addr {
+	for i, n := range t.Networks {
+		switch a {
+		case frame.TesterAddr(weir.IPv4, i):
+			return n.Tester.Addr()
+		case frame.TesterAddr(weir.IPv6, i):
+			return n.Tester6.Addr()
+		}
+	}
+	return a
+}

@@ -1,0 +1,40 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Frames have the addresses that the tester has at its ports, of both families.
+func TestNetworksOfPorts(t *testing.T) {
+	p, err := Parse("x.yaml", []byte(`
+testbed:
+  kind: ports
+  ports: [eth1, "02:00:00:00:00:01"]
+  networks:
+    - {tester: 198.18.5.9/24, router: 198.18.5.1}
+    - {tester6: "2001:2:0:7::9/64", router6: "2001:2:0:7::1"}
+traffic: {sizes: 128, bidirectional: yes, blend: 10%}
+methods: [frmol]
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.DUT.Platform != Opaque || !p.Testbed.Isolate || p.Testbed.Link != 0 {
+		t.Errorf("platform %s, testbed %+v", p.DUT.Platform, p.Testbed)
+	}
+	of := p.Traffic[0]
+	var got []string
+	for _, a := range []interface{ String() string }{
+		of.Forward.Source.First, of.Forward.Destination.First, of.Reverse.Source.First,
+		of.Blend.Forward.Source.First, of.Blend.Forward.Destination.First,
+		p.Testbed.Networks[1].Tester, p.Testbed.Networks[1].Router, p.Testbed.Networks[0].Router6,
+	} {
+		got = append(got, a.String())
+	}
+	want := []string{"198.18.5.9", "198.19.0.2", "198.19.0.2", "2001:2:0:1::2", "2001:2:0:7::9", "198.19.0.2/24", "198.19.0.1", "2001:2:0:1::1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
