@@ -29,7 +29,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/outfile", ""},
 	{"weir/internal/settings", "weir"},
 	{"weir/internal/audit", "weir weir/internal/settings weir/internal/uplink"},
-	{"weir/internal/netif", "weir/internal/settings weir/internal/uplink"},
+	{"weir/internal/netif", "weir weir/internal/settings weir/internal/uplink"},
 	{"weir/internal/xdp", "weir weir/frame"},
 	{"weir/internal/tester", "weir weir/frame weir/internal/netif weir/internal/settings weir/internal/xdp"},
 	{"weir/internal/testbed", "weir weir/internal/netif weir/internal/settings"},

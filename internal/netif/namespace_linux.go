@@ -23,6 +23,7 @@ type Namespace struct {
 	close func() // ends the thread
 	path  string
 	fd    int
+	tid   int
 }
 
 // NewNamespace makes a network namespace without a name.
@@ -63,7 +64,8 @@ func enter(join func() error) (*Namespace, error) {
 			err = ownSys()
 		}
 		if err == nil {
-			n.path = fmt.Sprintf("/proc/%d/task/%d/ns/net", os.Getpid(), unix.Gettid())
+			n.tid = unix.Gettid()
+			n.path = fmt.Sprintf("/proc/%d/task/%d/ns/net", os.Getpid(), n.tid)
 			n.fd, err = unix.Open(n.path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 		}
 		ready <- err
@@ -102,8 +104,11 @@ func ownSys() error {
 }
 
 // Do runs f on the namespace's thread and returns what f returned. Child
-// processes that f starts are in the namespace.
+// processes that f starts are in the namespace. What f calls may do so, too.
 func (n *Namespace) Do(f func() error) error {
+	if unix.Gettid() == n.tid {
+		return f()
+	}
 	result := make(chan error, 1)
 	select {
 	case n.work <- func() { result <- f() }:

@@ -101,8 +101,13 @@ func AwaitCarrier(name string, limit time.Duration) error {
 		if err != nil {
 			return fmt.Errorf("find interface %s: %w", name, err)
 		}
-		if link.Attrs().OperState == netlink.OperUp {
+		switch link.Attrs().OperState {
+		case netlink.OperUp:
 			return nil
+		case netlink.OperUnknown: // of a driver that does not say it
+			if carrier, err := os.ReadFile("/sys/class/net/" + name + "/carrier"); err == nil && string(carrier) == "1\n" {
+				return nil
+			}
 		}
 		if time.Now().After(end) {
 			return fmt.Errorf("%s has no carrier after %v: its state is %s", name, limit, link.Attrs().OperState)

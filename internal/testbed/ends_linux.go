@@ -51,7 +51,7 @@ func (l *Netns) addEnds(mtu, queues int) (err error) {
 		if err := e.ns.Do(func() error { return netif.SetUp("lo") }); err != nil {
 			return err
 		}
-		if err := l.joinFrom(e.ns, e.Port, l.dut); err != nil {
+		if err := join(e.ns, e.Port, l.dut); err != nil {
 			return err
 		}
 		for _, end := range []struct {

@@ -227,11 +227,11 @@ func (l *Netns) control(mtu, queues int) (err error) {
 }
 
 func (l *Netns) join(p weir.Port, other *netif.Namespace) error {
-	return l.joinFrom(l.Tester, p, other)
+	return join(l.Tester, p, other)
 }
 
-// joinFrom makes the link of a port from one namespace to another.
-func (l *Netns) joinFrom(near *netif.Namespace, p weir.Port, other *netif.Namespace) error {
+// join makes the link of a port from one namespace to another.
+func join(near *netif.Namespace, p weir.Port, other *netif.Namespace) error {
 	nearMAC, err := net.ParseMAC(p.TesterMAC)
 	if err != nil {
 		return err

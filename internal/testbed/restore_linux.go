@@ -27,12 +27,17 @@ func journalOf(pid int, born string) string {
 // Journalled runs what remembers there what it changes, until it has undone it. If
 // it is killed, Restore does.
 func Journalled(f func(*settings.Journal) error) error {
-	j, err := settings.OpenJournal(journalOf(os.Getpid(), born(os.Getpid())))
+	j, leave, err := OwnJournal()
 	if err != nil {
 		return err
 	}
-	defer leaveJournals()
-	return f(j)
+	return errors.Join(f(j), leave())
+}
+
+// OwnJournal is that of this process; leave is for when all in it is undone.
+func OwnJournal() (j *settings.Journal, leave func() error, err error) {
+	j, err = settings.OpenJournal(journalOf(os.Getpid(), born(os.Getpid())))
+	return j, func() error { leaveJournals(); return nil }, err
 }
 
 // leaveJournals removes the folders when nothing is in them.

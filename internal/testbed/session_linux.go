@@ -24,7 +24,7 @@ func (l *Netns) enter() error {
 		return err
 	}
 	if !l.keep {
-		if l.session, err = l.sessionBefore(); err != nil {
+		if l.session, err = sessionBefore(l.ID); err != nil {
 			return err
 		}
 		if l.spaces, err = l.inhabited(); err != nil {
@@ -38,9 +38,9 @@ func (l *Netns) enter() error {
 }
 
 // sessionBefore is how the session of this process was before all labs that are
-// in the registry: as it is now, or as another lab found it that let it go first.
+// in the registry but the one of this ID: as it is now, or as another lab found it that let it go first.
 // None when it goes first for another reason, which is nobody's here to undo.
-func (l *Netns) sessionBefore() (netif.Autogroup, error) {
+func sessionBefore(id string) (netif.Autogroup, error) {
 	is, err := netif.OwnAutogroup()
 	if err != nil || !is.Foremost() {
 		return is, err
@@ -50,7 +50,7 @@ func (l *Netns) sessionBefore() (netif.Autogroup, error) {
 		return netif.Autogroup{}, err
 	}
 	for _, e := range labs { // also that of a killed process
-		if e.ID != l.ID && e.Session.Name == is.Name {
+		if e.ID != id && e.Session.Name == is.Name {
 			return e.Session, nil
 		}
 	}

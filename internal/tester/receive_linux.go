@@ -3,8 +3,6 @@ package tester
 import (
 	"context"
 	"errors"
-	"fmt"
-	"strconv"
 	"time"
 
 	"weir"
@@ -58,7 +56,7 @@ func Receive(ctx context.Context, c ReceiveConfig) (result ReceiveResult, err er
 	if len(c.CPUs) > 0 {
 		undo := settings.Undo{Journal: c.Journal}
 		defer func() { err = errors.Join(err, undo.Run(context.WithoutCancel(ctx))) }()
-		if err := c.spread(ctx, &undo); err != nil {
+		if err := netif.ServeQueues(ctx, &undo, c.Host, c.Port, c.CPUs); err != nil {
 			return ReceiveResult{}, err
 		}
 	}
@@ -69,33 +67,6 @@ func Receive(ctx context.Context, c ReceiveConfig) (result ReceiveResult, err er
 		return ReceiveResult{}, err
 	}
 	return received(r)
-}
-
-// spread has the receive queues of a port served on the CPUs in turn, so that
-// each CPU has its share of them and a stream stays where it is. They are served as
-// before when that is undone: in softirq, or by threads that have their CPUs and
-// priority, as in a lab.
-func (c ReceiveConfig) spread(ctx context.Context, undo *settings.Undo) error {
-	threaded := settings.Setting{Kind: settings.File, Device: c.Port, Name: netif.Threaded(c.Port)}
-	if _, err := undo.Set(ctx, c.Host, threaded, "1"); err != nil {
-		return fmt.Errorf("give the queues of %s threads (Linux 5.12 or later): %w", c.Port, err)
-	}
-	threads, err := netif.StartNAPIThreads(c.Port)
-	if err != nil {
-		return err
-	}
-	if len(threads) < len(c.CPUs) {
-		return fmt.Errorf("port %s has fewer receive queues (%d) than there are CPUs for them (%d): name fewer CPUs, or give it more queues (ethtool -L %s rx N, or combined N)",
-			c.Port, len(threads), len(c.CPUs), c.Port)
-	}
-	for i, t := range threads {
-		cpu := strconv.Itoa(c.CPUs[i%len(c.CPUs)])
-		served := settings.Setting{Kind: settings.Thread, Device: c.Port, Name: strconv.Itoa(t)}
-		if _, err := undo.Set(ctx, c.Host, served, settings.ThreadValue(cpu, "rr", "1")); err != nil {
-			return fmt.Errorf("bind queue %d of %s to CPU %s: %w", i, c.Port, cpu, err)
-		}
-	}
-	return nil
 }
 
 func received(r *xdp.Receiver) (ReceiveResult, error) {

@@ -82,7 +82,7 @@ func TestReceivingLeavesThreadsAsTheyWere(t *testing.T) {
 	}
 	in(func() error {
 		var undo settings.Undo
-		if err := c.spread(t.Context(), &undo); err != nil {
+		if err := netif.ServeQueues(t.Context(), &undo, c.Host, c.Port, c.CPUs); err != nil {
 			return err
 		}
 		if got, want := servedBy(t, threads[0]), (serving{policy: unix.SCHED_RR, priority: 1, cpus: there}); !got.equal(want) {

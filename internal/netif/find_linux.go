@@ -1,0 +1,124 @@
+package netif
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/vishvananda/netlink"
+)
+
+// FindPort is the name of the port of the calling thread's namespace that has a name,
+// an Ethernet address or, as 0000:03:00.1, an address on the PCI bus.
+func FindPort(said string) (string, error) {
+	links, err := netlink.LinkList()
+	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
+		return "", fmt.Errorf("list the ports: %w", err)
+	}
+	mac, _ := net.ParseMAC(said)
+	var found, there []string
+	for _, l := range links {
+		a := l.Attrs()
+		device, _ := filepath.EvalSymlinks("/sys/class/net/" + a.Name + "/device")
+		switch {
+		case a.Name == said || slices.Contains(a.AltNames, said):
+			return a.Name, nil
+		case mac != nil && slices.Equal(a.HardwareAddr, mac), filepath.Base(device) == said:
+			found = append(found, a.Name)
+		}
+		if a.Flags&net.FlagLoopback == 0 {
+			there = append(there, a.Name)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", fmt.Errorf("there is no port %s here; there are: %s", said, strings.Join(there, ", "))
+	}
+	return "", fmt.Errorf("%s are several ports: %s; name the one that is meant", said, strings.Join(found, ", "))
+}
+
+// InUse says what else a port of the calling thread's namespace is used for, so that
+// a tester cannot have it; "" where there is nothing.
+func InUse(name string) (string, error) {
+	link, err := netlink.LinkByName(name)
+	if err != nil {
+		return "", fmt.Errorf("find interface %s: %w", name, err)
+	}
+	a := link.Attrs()
+	if a.Flags&net.FlagLoopback != 0 {
+		return "is the loopback interface: nothing can be connected with it", nil
+	}
+	if a.Xdp != nil && a.Xdp.Attached {
+		return fmt.Sprintf("has an XDP program of somebody's already: ip link set dev %s xdp off, if nobody needs it", name), nil
+	}
+	links, err := netlink.LinkList()
+	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
+		return "", fmt.Errorf("list the ports: %w", err)
+	}
+	for _, l := range links {
+		o := l.Attrs()
+		switch {
+		case a.MasterIndex != 0 && o.Index == a.MasterIndex:
+			return fmt.Sprintf("is a port of the %s %s: ip link set dev %s nomaster takes it out", l.Type(), o.Name, name), nil
+		case o.ParentIndex == a.Index && o.NetNsID < 0 && l.Type() != "veth":
+			return fmt.Sprintf("has the %s %s above it: ip link delete %s, if nobody needs that", l.Type(), o.Name, o.Name), nil
+		}
+	}
+	return ruled(name)
+}
+
+// ruled says which policy route is about a port.
+func ruled(name string) (string, error) {
+	for _, family := range []int{netlink.FAMILY_V4, netlink.FAMILY_V6} {
+		rules, err := netlink.RuleList(family)
+		if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
+			return "", fmt.Errorf("list the policy routes: %w", err)
+		}
+		for _, r := range rules {
+			if r.IifName == name || r.OifName == name {
+				return fmt.Sprintf("has a policy route (ip rule, priority %d): weir does not know what it is for; take another port, or delete it", r.Priority), nil
+			}
+		}
+	}
+	return "", nil
+}
+
+// OwnQueueing reports whether somebody gave a port of the calling thread's namespace
+// a queueing discipline, which it would lose in another namespace.
+func OwnQueueing(name string) (bool, error) {
+	link, err := netlink.LinkByName(name)
+	if err != nil {
+		return false, fmt.Errorf("find interface %s: %w", name, err)
+	}
+	all, err := netlink.QdiscList(link)
+	if err != nil {
+		return false, fmt.Errorf("list the queueing disciplines of %s: %w", name, err)
+	}
+	return slices.ContainsFunc(all, func(q netlink.Qdisc) bool { // the kernel's own have no handle
+		return q.Attrs().Parent == netlink.HANDLE_ROOT && q.Attrs().Handle != 0
+	}), nil
+}
+
+// Speed is the rate of the medium of a port of the calling thread's namespace, in
+// bit/s; 0 where it has none or does not say, as virtual links.
+func Speed(name string) float64 {
+	if virtual, err := Virtual(name); err != nil || virtual {
+		return 0
+	}
+	text, err := os.ReadFile("/sys/class/net/" + name + "/speed") // in Mbit/s; -1 without a link
+	if err != nil {
+		return 0
+	}
+	v, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || v <= 0 {
+		return 0
+	}
+	return float64(v) * 1e6
+}

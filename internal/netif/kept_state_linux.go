@@ -1,0 +1,113 @@
+package netif
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"weir"
+)
+
+// Forgotten are the commands, for a shell, that give a port what it forgets when it
+// goes to another network namespace and comes back: sysctls, whether it is up, its
+// addresses, permanent neighbours and routes. h is where it is now.
+func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
+	link, err := netlink.LinkByName(name)
+	if err != nil {
+		return "", fmt.Errorf("find interface %s: %w", name, err)
+	}
+	lines := sysctlsOf(name)
+	if link.Attrs().RawFlags&unix.IFF_UP == 0 {
+		return script(lines), nil
+	}
+	lines = append(lines, "ip link set dev "+name+" up")
+	addresses, err := netlink.AddrList(link, netlink.FAMILY_ALL)
+	if err != nil {
+		return "", fmt.Errorf("list the addresses of %s: %w", name, err)
+	}
+	for _, a := range addresses {
+		if !a.IP.IsLinkLocalUnicast() || a.IP.To4() != nil { // the kernel makes those of IPv6
+			lines = append(lines, addressLine(a, name))
+		}
+	}
+	for _, ask := range [][]string{
+		{"-4", "neighbor", "show", "nud", "permanent", "dev", name}, {"-6", "neighbor", "show", "nud", "permanent", "dev", name},
+		{"-4", "route", "show", "table", "all", "dev", name}, {"-6", "route", "show", "table", "all", "dev", name},
+	} {
+		said, err := h.Run(ctx, "", append([]string{"ip", "-o"}, ask...)...)
+		if err != nil {
+			return "", err
+		}
+		for line := range strings.Lines(said) {
+			words := strings.Fields(line)
+			if strings.Contains(line, " proto kernel") || strings.Contains(line, " proto ra") {
+				continue // they come with addresses, and from routers
+			}
+			words = slices.DeleteFunc(words, func(w string) bool { return w == "linkdown" || w == "dead" || w == "PERMANENT" })
+			if ask[1] == "neighbor" {
+				words = append(words, "nud", "permanent")
+			}
+			lines = append(lines, strings.Join(append([]string{"ip", ask[0], ask[1], "replace"}, append(words, "dev", name)...), " "))
+		}
+	}
+	// Whoever looks next sees addresses that others were asked about, as before.
+	lines = append(lines, "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do [ -n \"$(ip -6 address show dev "+name+" tentative)\" ] || break; sleep 0.2; done")
+	return script(lines), nil
+}
+
+// script runs all commands, and fails where any of them does.
+func script(lines []string) string {
+	var out strings.Builder
+	for _, line := range lines {
+		out.WriteString(line + " || failed=1\n")
+	}
+	return out.String() + "exit ${failed:-0}\n"
+}
+
+// addressLine is the command that gives a port an address.
+func addressLine(a netlink.Addr, name string) string {
+	line := "ip address replace " + a.IPNet.String()
+	if a.Peer != nil && a.Peer.String() != a.IPNet.String() {
+		line = "ip address replace " + a.IP.String() + " peer " + a.Peer.String()
+	}
+	if a.Broadcast != nil {
+		line += " broadcast " + a.Broadcast.String()
+	}
+	line += fmt.Sprintf(" scope %d dev %s", a.Scope, name)
+	if a.Label != "" && a.Label != name {
+		line += " label " + a.Label
+	}
+	if a.ValidLft > 0 && a.Flags&unix.IFA_F_PERMANENT == 0 {
+		line += fmt.Sprintf(" valid_lft %d preferred_lft %d", a.ValidLft, a.PreferedLft)
+	}
+	for flag, word := range map[int]string{unix.IFA_F_NOPREFIXROUTE: "noprefixroute", unix.IFA_F_NODAD: "nodad", unix.IFA_F_HOMEADDRESS: "home"} {
+		if a.Flags&flag != 0 {
+			line += " " + word
+		}
+	}
+	return line
+}
+
+// sysctlsOf are the commands that set what sysctls of a port are not as a new port
+// has them.
+func sysctlsOf(name string) (lines []string) {
+	for _, table := range []string{"ipv4/conf", "ipv6/conf", "ipv4/neigh", "ipv6/neigh"} {
+		dir := "/proc/sys/net/" + table + "/"
+		files, _ := filepath.Glob(dir + name + "/*") // none: a kernel without the family
+		for _, file := range files {
+			key := filepath.Base(file)
+			is, err := os.ReadFile(file)
+			usual, none := os.ReadFile(dir + "default/" + key)
+			if err == nil && none == nil && string(is) != string(usual) && key != "mtu" { // which follows the port's
+				lines = append(lines, "echo "+strings.TrimSpace(string(is))+" > "+file)
+			}
+		}
+	}
+	return lines
+}

@@ -1,0 +1,54 @@
+package netif
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// ErrNoAnswer says that nobody has answered for an address.
+var ErrNoAnswer = errors.New("nobody has answered")
+
+// Resolve asks the link of a port of the calling thread's namespace for the Ethernet
+// address of a neighbour (ARP, RFC 826; ND, RFC 4861), as the kernel does before it
+// sends there. It is ErrNoAnswer when the limit is over.
+func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.Duration) (net.HardwareAddr, error) {
+	index, err := Index(name)
+	if err != nil {
+		return nil, err
+	}
+	ip, family := net.IP(neighbour.AsSlice()), netlink.FAMILY_V4
+	if neighbour.Is6() {
+		family = netlink.FAMILY_V6
+	}
+	const known = unix.NUD_REACHABLE | unix.NUD_STALE | unix.NUD_DELAY | unix.NUD_PROBE | unix.NUD_PERMANENT
+	end := time.Now().Add(limit)
+	for asked := (time.Time{}); ; time.Sleep(5 * time.Millisecond) {
+		list, err := netlink.NeighList(index, family)
+		if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
+			return nil, fmt.Errorf("list the neighbours of %s: %w", name, err)
+		}
+		for _, n := range list {
+			if n.IP.Equal(ip) && n.State&known != 0 && len(n.HardwareAddr) == 6 {
+				return n.HardwareAddr, nil
+			}
+		}
+		switch now := time.Now(); {
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case now.After(end):
+			return nil, fmt.Errorf("%w for %v at %s within %v", ErrNoAnswer, neighbour, name, limit)
+		case now.Sub(asked) > time.Second: // the kernel asks three times, and gives up
+			asked = now
+			if err := netlink.NeighSet(&netlink.Neigh{LinkIndex: index, Family: family, IP: ip, Flags: unix.NTF_USE}); err != nil {
+				return nil, fmt.Errorf("ask for %v at %s: %w", neighbour, name, err)
+			}
+		}
+	}
+}

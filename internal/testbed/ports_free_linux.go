@@ -1,0 +1,98 @@
+package testbed
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+
+	"weir"
+	"weir/internal/netif"
+)
+
+// own finds the ports, says which of them a tester cannot have, and keeps other weirs
+// from them.
+func (p *Ports) own(c PortsConfig) (names []string, err error) {
+	p.local = true
+	for _, said := range c.Ports {
+		name, err := netif.FindPort(said)
+		if err != nil {
+			return nil, fmt.Errorf("%w%s", err, p.elsewhere(said))
+		}
+		if slices.Contains(names, name) {
+			return nil, fmt.Errorf("%s and another name are the same port, %s: what leaves through a port comes back through another one", said, name)
+		}
+		names = append(names, name)
+		if err := free(name, c); err != nil {
+			return nil, err
+		}
+		if err := p.lock(name); err != nil {
+			return nil, err
+		}
+		virtual, err := netif.Virtual(name)
+		if err != nil {
+			return nil, err
+		}
+		p.local = p.local && virtual
+	}
+	return names, nil
+}
+
+// elsewhere says whose namespace a port is in that another weir has taken.
+func (p *Ports) elsewhere(name string) string {
+	labs, _ := Labs()
+	for _, e := range labs {
+		if e.Running && slices.ContainsFunc(e.Ports, func(o weir.Port) bool { return o.Tester == name }) {
+			return fmt.Sprintf("; process %d measures with it: wait for its end", e.PID)
+		}
+	}
+	return ""
+}
+
+// free says why a tester cannot have a port.
+func free(name string, c PortsConfig) error {
+	if !c.Uplinks {
+		why, leads, err := netif.Uplink(name)
+		if err != nil {
+			return err
+		}
+		if leads {
+			return fmt.Errorf("refused: %s %s, and test traffic would flood the network behind it; use another port, or say {allow: default route}", name, why)
+		}
+	}
+	used, err := netif.InUse(name)
+	if err != nil {
+		return err
+	}
+	if used != "" {
+		return fmt.Errorf("refused: %s %s", name, used)
+	}
+	talks, err := netif.Connected(name)
+	if err != nil {
+		return err
+	}
+	if talks != "" {
+		return fmt.Errorf("refused: %s carries the connection %s of this machine, which would break off; use another port", name, talks)
+	}
+	if c.Isolate {
+		if own, err := netif.OwnQueueing(name); err != nil || own {
+			return errors.Join(err, fmt.Errorf("refused: %s has a queueing discipline that somebody set, and would lose it in a namespace of its own: tc qdisc delete dev %s root, or {isolate: no}", name, name))
+		}
+	}
+	return nil
+}
+
+// lock keeps other weirs from a port until Close: a name in the port's network
+// namespace, which the kernel takes back however this process ends (unix(7), abstract).
+func (p *Ports) lock(name string) error {
+	index, err := netif.Index(name)
+	if err != nil {
+		return err
+	}
+	held, err := net.Listen("unix", fmt.Sprintf("@weir-port-%d", index))
+	if err != nil {
+		return fmt.Errorf("another weir measures with the port %s: wait for its end", name)
+	}
+	p.undo.AddClose(held.Close)
+	return nil
+}

@@ -1,0 +1,343 @@
+package testbed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"weir"
+	"weir/internal/netif"
+	"weir/internal/settings"
+)
+
+// PortsConfig says which ports of this machine a tester has.
+type PortsConfig struct {
+	Ports     []string         // pairs: by name, Ethernet address or PCI address
+	Addresses [][]netip.Prefix // of the tester at each port; none: it has none
+	CPUs      weir.CPUs        // empty sets are filled in
+	MTU       int              // that the frames need
+	Isolate   bool             // the ports have a namespace of their own meanwhile
+	Uplinks   bool             // also ports that lead to the networks that this machine lives on
+	Journal   *settings.Journal
+}
+
+// Ports are a tester at ports of this machine. What is behind them is not weir's.
+type Ports struct {
+	Tester *netif.Namespace
+	Self   weir.Port // a link of the tester to itself; the zero Port where there is none
+
+	id      string
+	ports   []weir.Port
+	serving []int // threads in which the tester receives
+	cpus    weir.CPUs
+	local   bool // whether the other ends of all ports are on this machine
+	session netif.Autogroup
+	undo    settings.Undo
+	host    weir.Host // the tester's namespace, by a name that Restore knows
+}
+
+// carrierWait is how long a link may take to come up: copper negotiates for seconds.
+const carrierWait = 10 * time.Second
+
+// OpenPorts takes ports of the calling thread's namespace for a tester. All that is
+// changed of them is in the journal before, and Close undoes it.
+func OpenPorts(ctx context.Context, c PortsConfig) (*Ports, error) {
+	p := &Ports{id: newID(), undo: settings.Undo{Journal: c.Journal}}
+	if err := p.take(ctx, c); err != nil {
+		return nil, errors.Join(err, p.Close())
+	}
+	return p, nil
+}
+
+func (p *Ports) take(ctx context.Context, c PortsConfig) error {
+	names, err := p.own(c)
+	if err != nil {
+		return err
+	}
+	if p.cpus, err = p.place(c.CPUs); err != nil {
+		return err
+	}
+	if err := p.enrol(); err != nil {
+		return err
+	}
+	if err := p.home(ctx, c, names); err != nil {
+		return err
+	}
+	for i, name := range names {
+		if err := p.prepare(ctx, c, i, name); err != nil {
+			return fmt.Errorf("port %s: %w", name, err)
+		}
+	}
+	return p.carriers(names)
+}
+
+// place says who runs where. A DUT behind virtual ports is on this machine, and has
+// CPUs that the tester keeps away from, as in a lab that weir makes.
+func (p *Ports) place(want weir.CPUs) (weir.CPUs, error) {
+	n := runtime.NumCPU()
+	if p.local || len(want.DUT) > 0 {
+		return PlaceCPUs(n, want)
+	}
+	if len(want.Generator) == 0 {
+		want.Generator = []int{0}
+	}
+	if len(want.Receiver) == 0 {
+		for c := range n {
+			if !slices.Contains(want.Generator, c) {
+				want.Receiver = append(want.Receiver, c)
+			}
+		}
+	}
+	if len(want.Receiver) == 0 {
+		want.Receiver = want.Generator
+	}
+	placed, err := PlaceCPUs(n, want)
+	placed.DUT = nil
+	return placed, err
+}
+
+// home is the namespace in which the ports are while they are the tester's.
+func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) (err error) {
+	if !c.Isolate {
+		if p.Tester, err = netif.CurrentNamespace(); err != nil {
+			return err
+		}
+		p.undo.AddClose(func() error { p.Tester.Close(); return nil })
+		p.host, err = Here()
+		return err
+	}
+	here, err := Here()
+	if err != nil {
+		return err
+	}
+	space, back := keptName(p.id, "ports"), keptName(p.id, "home")
+	if err := p.undo.Do(ctx, here, ip("netns", "add", space), ip("netns", "delete", space)); err != nil {
+		return err
+	}
+	if err := p.undo.Do(ctx, here, ip("netns", "attach", back, fmt.Sprint(unix.Gettid())), ip("netns", "delete", back)); err != nil {
+		return err
+	}
+	if p.Tester, err = netif.OpenNamespace(netif.NamedPath(space)); err != nil {
+		return err
+	}
+	p.undo.AddClose(func() error { p.Tester.Close(); return nil })
+	err = p.Tester.Do(func() (err error) {
+		if err = netif.SetUp("lo"); err == nil {
+			err = netif.NoLinkLocal()
+		}
+		if err == nil {
+			p.host, err = Here()
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	p.host = Machine(p.host.Name(), p.Tester)
+	for _, name := range slices.Backward(names) { // the first comes back first
+		lines, err := netif.Forgotten(ctx, here, name)
+		if err != nil {
+			return err
+		}
+		// The last is undone first: the port comes back, and is then told what it was.
+		again := settings.Command{Argv: []string{"sh"}, Stdin: lines}
+		if err := p.undo.Try(ctx, here, settings.Command{Argv: []string{"true"}}, again); err != nil {
+			return err
+		}
+		if err := p.undo.Do(ctx, here, ip("link", "set", "dev", name, "netns", space), ip("-n", space, "link", "set", "dev", name, "netns", back)); err != nil {
+			return err
+		}
+	}
+	return p.loop()
+}
+
+// loop makes the tester's link to itself, which goes with its namespace.
+func (p *Ports) loop() error {
+	self := weir.Port{
+		Tester: "w" + p.id + "s0", TesterMAC: mac(0xbb, 0), DUT: "w" + p.id + "s1", DUTMAC: mac(0xbb, 1),
+		MTU: 1500, Queues: runtime.NumCPU(),
+	}
+	if err := join(p.Tester, self, p.Tester); err != nil {
+		return err
+	}
+	err := p.Tester.Do(func() error {
+		threads, err := netif.ThreadNAPI(self.DUT, p.cpus.Receiver)
+		if err != nil {
+			return err
+		}
+		return netif.Prefer(threads)
+	})
+	p.Self = self
+	return err
+}
+
+// prepare sets a port up, with the tester's addresses.
+func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) error {
+	if _, err := p.set(ctx, settings.Setting{Kind: settings.MTU, Device: name}, c.MTU); err != nil {
+		return fmt.Errorf("frames of this plan need an MTU of %d: %w; use smaller frames, or another port", c.MTU, err)
+	}
+	var port netif.Port
+	err := p.Tester.Do(func() (err error) {
+		port, err = netif.ReadPort(name)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !port.Up {
+		if err := p.undo.Do(ctx, p.host, ip("link", "set", "dev", name, "up"), ip("link", "set", "dev", name, "down")); err != nil {
+			return err
+		}
+	}
+	p.ports = append(p.ports, weir.Port{Tester: name, TesterMAC: port.Address.String(), MTU: port.MTU, Queues: 1})
+	if i >= len(c.Addresses) {
+		return nil
+	}
+	for _, a := range c.Addresses[i] {
+		there := false
+		if err := p.Tester.Do(func() (err error) { there, err = netif.HasAddress(name, a); return err }); err != nil || there {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		// It is known that nobody else has it, where it matters: the probes find out.
+		if err := p.undo.Do(ctx, p.host, ip("address", "add", a.String(), "dev", name, "nodad"), ip("address", "delete", a.String(), "dev", name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// set raises a number of a port that is too small.
+func (p *Ports) set(ctx context.Context, s settings.Setting, least int) (string, error) {
+	now, err := s.Get(ctx, p.host)
+	if err != nil {
+		return "", err
+	}
+	var is int
+	if _, err := fmt.Sscan(now, &is); err != nil || is >= least {
+		return now, err
+	}
+	return p.undo.Set(ctx, p.host, s, fmt.Sprint(least))
+}
+
+// carriers waits until all ports have a carrier.
+func (p *Ports) carriers(names []string) error {
+	return p.Tester.Do(func() error {
+		for _, name := range names {
+			if err := netif.AwaitCarrier(name, carrierWait); err != nil {
+				return fmt.Errorf("%w: is its cable plugged in, and the port at the other end up?", err)
+			}
+		}
+		return nil
+	})
+}
+
+func ip(args ...string) settings.Command {
+	return settings.Command{Argv: append([]string{"ip"}, args...)}
+}
+
+// Resolve fills in the Ethernet addresses that frames go to: those of the routers
+// behind the ports, or of the tester's port at the other side of a bridge.
+func (p *Ports) Resolve(ctx context.Context, routers [][]netip.Addr) error {
+	for i := range p.ports {
+		if len(routers) == 0 {
+			p.ports[i].DUTMAC = p.ports[i^1].TesterMAC
+			continue
+		}
+		for _, router := range routers[i] {
+			err := p.Tester.Do(func() error {
+				mac, err := netif.Resolve(ctx, p.ports[i].Tester, router, resolveWait)
+				p.ports[i].DUTMAC = mac.String()
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// resolveWait is how long a router may take to answer for its address.
+const resolveWait = 3 * time.Second
+
+// Attached has the queues of the ports served on the tester's receiving CPUs, once
+// the receivers are attached, and waits for the links that this took down.
+func (p *Ports) Attached(ctx context.Context) error {
+	var names []string
+	for _, port := range p.ports {
+		names = append(names, port.Tester)
+		err := p.Tester.Do(func() error {
+			if err := netif.ServeQueues(ctx, &p.undo, p.host, port.Tester, p.cpus.Receiver); err != nil {
+				return err
+			}
+			threads, err := netif.NAPIThreads(port.Tester)
+			p.serving = append(p.serving, threads...)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return p.carriers(names)
+}
+
+// TestPorts are the tester's ports.
+func (p *Ports) TestPorts() []weir.Port { return p.ports }
+
+// Receiving are the process IDs of the threads in which the tester receives.
+func (p *Ports) Receiving() []int { return p.serving }
+
+// CPUs says who works where; those of the DUT are not known.
+func (p *Ports) CPUs() weir.CPUs {
+	return weir.CPUs{Generator: p.cpus.Generator, Receiver: p.cpus.Receiver}
+}
+
+// TesterHost is the tester's namespace, as a place to run commands.
+func (p *Ports) TesterHost() weir.Host { return nsHost{name: "tester", ns: p.Tester} }
+
+// enrol lets others know of the tester, and lets the session of this process go
+// first.
+func (p *Ports) enrol() error {
+	unlock, err := lockRegistry()
+	defer unlock()
+	if err != nil {
+		return err
+	}
+	if p.session, err = sessionBefore(p.id); err != nil {
+		return err
+	}
+	if err := p.entry().write(); err != nil {
+		return err
+	}
+	p.undo.AddClose(func() error { return remove(p.entry()) })
+	return p.session.Prefer()
+}
+
+func (p *Ports) entry() Entry {
+	return Entry{ID: p.id, PID: os.Getpid(), Born: born(os.Getpid()), Made: time.Now(), Ports: p.ports, CPUs: p.cpus, Session: p.session}
+}
+
+// Announce lets others know which campaign is measured.
+func (p *Ports) Announce(campaign string) error {
+	unlock, err := lockRegistry()
+	defer unlock()
+	if err != nil {
+		return err
+	}
+	e := p.entry()
+	e.Campaign = campaign
+	return e.write()
+}
+
+// Close gives the ports back as they were.
+func (p *Ports) Close() error { return p.undo.Close() }
