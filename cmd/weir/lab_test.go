@@ -59,9 +59,14 @@ func runLabScript(t *testing.T, script string) {
 	})
 	background := make(map[string]*running)
 	left := testenv.Leftovers()
+	box, err := filepath.Abs("../../examples/box/box.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Files: []string{script},
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("BOX", box)
 			e.Setenv("WEIR_STORE", filepath.Join(e.WorkDir, "data", "weir.db"))
 			e.Setenv("WEIR_RUN_DIR", run)
 			return nil

@@ -10,12 +10,16 @@ import (
 	"weir/internal/plan"
 )
 
-// NeedRoot says that network namespaces are Linux's.
+// NeedRoot says that network namespaces and live frames are Linux's.
 func NeedRoot() error {
-	return &weir.UnsupportedError{Feature: "the netns testbed, which needs Linux,", Remedy: "--testbed sim works everywhere"}
+	return &weir.UnsupportedError{Feature: "a testbed that is not simulated, which needs Linux,", Remedy: "--testbed sim works everywhere"}
 }
 
 func openNetNS(context.Context, plan.Plan) (campaign.Lab, func() error, error) {
+	return campaign.Lab{}, nil, NeedRoot()
+}
+
+func openPorts(context.Context, plan.Plan) (campaign.Lab, func() error, error) {
 	return campaign.Lab{}, nil, NeedRoot()
 }
 

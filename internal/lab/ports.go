@@ -1,0 +1,48 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"weir"
+	"weir/internal/plan"
+)
+
+// portsEvents is nothing: weir cannot do anything to a box that it does not know.
+func portsEvents(plan.Plan) []string { return nil }
+
+// portsLacks says what of a plan cannot be done to a DUT that nobody tells anything.
+func portsLacks(p plan.Plan) error {
+	var errs []error
+	for _, part := range p.Parts() {
+		for _, level := range part.Levels {
+			errs = append(errs, portsCannot(context.Background(), level.Condition))
+		}
+		for _, t := range part.Traffic {
+			if most := len(p.Testbed.Ports) / 2; t.PortPairs() > most {
+				errs = append(errs, fmt.Errorf("%s goes through %d pairs of ports, and the testbed has %d", t.Name, t.PortPairs(), most))
+			}
+			if t.Application {
+				errs = append(errs, errors.New("programs of end hosts need a testbed of kind netns: at ports weir sends test frames"))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// portsCannot says what of a condition cannot be set at a DUT of which nothing is
+// known: all but commands of the user's.
+func portsCannot(_ context.Context, c weir.Condition) error {
+	rest := c
+	rest.Tunings = nil
+	for _, t := range c.Tunings {
+		if t.Name != "command" {
+			rest.Tunings = append(rest.Tunings, t)
+		}
+	}
+	if rest.IsZero() {
+		return nil
+	}
+	return fmt.Errorf("weir cannot set the DUT to %v: it knows nothing of what is behind the ports; set it with a command of yours: {command: [{name: x, do: ..., undo: ...}]}", rest)
+}

@@ -1,0 +1,250 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"runtime"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"weir"
+	"weir/internal/campaign"
+	"weir/internal/dut"
+	"weir/internal/netif"
+	"weir/internal/plan"
+	"weir/internal/settings"
+	"weir/internal/telemetry"
+	"weir/internal/testbed"
+	"weir/internal/tester"
+)
+
+// portsLab is a tester at ports of this machine, and a DUT behind them of which
+// nothing is known but what comes out of it.
+type portsLab struct {
+	plan plan.Plan
+	bed  *testbed.Ports
+}
+
+// openPorts takes the ports, finds out what is behind them, and makes the tester.
+func openPorts(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, error) {
+	l := &portsLab{plan: p}
+	var undo settings.Undo
+	lab, err := l.assemble(ctx, &undo)
+	if err != nil {
+		return campaign.Lab{}, nil, errors.Join(err, undo.Close())
+	}
+	return lab, undo.Close, nil
+}
+
+// assemble makes the lab, and notes what undoes it, also of what there is when it
+// fails.
+func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campaign.Lab, err error) {
+	p := l.plan
+	if err := NeedRoot(); err != nil {
+		return lab, err
+	}
+	if err := testbed.Sweep(ctx); err != nil {
+		return lab, fmt.Errorf("undo what killed processes left: %w", err)
+	}
+	journal, leave, err := testbed.OwnJournal()
+	if err != nil {
+		return lab, err
+	}
+	undo.AddClose(leave)
+	l.bed, err = testbed.OpenPorts(ctx, testbed.PortsConfig{
+		Ports: p.Testbed.Ports, Addresses: l.addresses(), CPUs: p.Testbed.CPUs, MTU: mtu(p),
+		Isolate: p.Testbed.Isolate, Uplinks: p.Testbed.AllowDefaultRoute, Journal: journal,
+	})
+	if err != nil {
+		return lab, err
+	}
+	undo.AddClose(l.bed.Close)
+	free, err := netif.Confine(append(slices.Clone(l.bed.CPUs().Generator), l.bed.CPUs().Receiver...))
+	if err != nil {
+		return lab, err
+	}
+	undo.AddClose(free)
+	if err := l.bed.Resolve(ctx, l.routers()); err != nil {
+		return lab, err
+	}
+	config := tester.XDPConfig{Namespace: l.bed.Tester, Ports: l.bed.TestPorts(), CPUs: l.bed.CPUs(), Verify: true}
+	if l.bed.Self != (weir.Port{}) {
+		config.Self = &l.bed.Self
+	}
+	t, err := tester.OpenXDP(config)
+	if err != nil {
+		return lab, err
+	}
+	undo.AddClose(t.Close)
+	if err := l.bed.Attached(ctx); err != nil {
+		return lab, err
+	}
+	manifest, err := l.describe(ctx)
+	if err != nil {
+		return lab, fmt.Errorf("describe the tester: %w", err)
+	}
+	return campaign.Lab{
+		Measure:  t.Measure,
+		Manifest: manifest,
+		LinkRate: l.linkRate(),
+		CPUs:     l.bed.CPUs(),
+		SelfTest: config.Self != nil,
+		Observe:  l.observe,
+		Apply:    l.apply,
+		Cannot:   portsCannot,
+		Announce: l.bed.Announce,
+	}, nil
+}
+
+// families are those of the plan's frames.
+func (l *portsLab) families() (out []weir.Family) {
+	for _, t := range l.plan.Traffic {
+		for _, f := range []weir.Family{weir.IPv4, weir.IPv6} {
+			if (t.Family == f || t.Blend != nil) && !slices.Contains(out, f) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// addresses are the tester's, by port, of the families that are sent.
+func (l *portsLab) addresses() (out [][]netip.Prefix) {
+	for _, n := range l.plan.Testbed.Networks {
+		var own []netip.Prefix
+		for _, f := range l.families() {
+			if f == weir.IPv4 {
+				own = append(own, n.Tester)
+			} else {
+				own = append(own, n.Tester6)
+			}
+		}
+		out = append(out, own)
+	}
+	return out
+}
+
+// routers are the addresses that frames go to, by port; none of a bridge.
+func (l *portsLab) routers() (out [][]netip.Addr) {
+	if l.plan.DUT.Layer == 2 {
+		return nil
+	}
+	for _, n := range l.plan.Testbed.Networks {
+		var next []netip.Addr
+		for _, f := range l.families() {
+			if f == weir.IPv4 {
+				next = append(next, n.Router)
+			} else {
+				next = append(next, n.Router6)
+			}
+		}
+		out = append(out, next)
+	}
+	return out
+}
+
+// linkRate is what the medium carries: what the plan says, or else the slowest port.
+func (l *portsLab) linkRate() float64 {
+	rate := l.plan.Testbed.Link
+	if rate > 0 {
+		return rate
+	}
+	for _, port := range l.bed.TestPorts() {
+		_ = l.bed.Tester.Do(func() error { // none says nothing
+			if own := netif.Speed(port.Tester); rate == 0 || own < rate {
+				rate = own
+			}
+			return nil
+		})
+	}
+	return rate
+}
+
+// describe is the manifest.
+func (l *portsLab) describe(ctx context.Context) (weir.Manifest, error) {
+	machine, err := telemetry.ReadMachine(ctx, l.bed.TesterHost())
+	if err != nil {
+		return weir.Manifest{}, err
+	}
+	cpus := l.bed.CPUs()
+	m := weir.Manifest{
+		Kernel: machine.Kernel, CPUModel: machine.CPUModel, CPUs: runtime.NumCPU(),
+		Platform: plan.Opaque, Backend: "xdp",
+		Settings: append(machine.Settings,
+			weir.Setting{Where: "tester", Name: "generator CPUs", Value: fmt.Sprint(cpus.Generator) + ", nice -20"},
+			weir.Setting{Where: "tester", Name: "receiver CPUs", Value: fmt.Sprint(cpus.Receiver) + ", threaded NAPI, real-time priority"}),
+	}
+	for i, port := range l.bed.TestPorts() {
+		err := l.bed.Tester.Do(func() error {
+			driver, err := netif.Driver(port.Tester)
+			speed := "no speed of its own"
+			if v := netif.Speed(port.Tester); v > 0 {
+				speed = fmt.Sprintf("%g Mbit/s", v/1e6)
+			}
+			m.Settings = append(m.Settings,
+				weir.Setting{Where: "tester", Name: fmt.Sprintf("port %d", i), Value: fmt.Sprintf("%s, %s, %s, MTU %d", port.Tester, driver, speed, port.MTU)},
+				weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: port.DUTMAC})
+			return err
+		})
+		if err != nil {
+			return m, err
+		}
+	}
+	return m, nil
+}
+
+// observe says what else ran on the tester's CPUs during a trial. What the DUT did
+// nobody knows.
+func (l *portsLab) observe(ctx context.Context) (func(time.Duration) (campaign.Observation, error), error) {
+	host := l.bed.TesterHost()
+	own := l.bed.CPUs()
+	mine := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(own.Generator), own.Receiver...))))
+	sample := func(ctx context.Context) (t telemetry.CPUTime, used time.Duration, err error) {
+		if t, err = telemetry.ReadCPUs(ctx, host, mine); err != nil {
+			return t, 0, err
+		}
+		var usage unix.Rusage
+		err = unix.Getrusage(unix.RUSAGE_SELF, &usage)
+		threads, other := telemetry.ReadThreads(ctx, host, l.bed.Receiving())
+		used = time.Duration(usage.Utime.Nano()) + time.Duration(usage.Stime.Nano())
+		for _, d := range threads {
+			used += d
+		}
+		return t, used, errors.Join(err, other)
+	}
+	began := time.Now()
+	before, used, err := sample(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return func(time.Duration) (seen campaign.Observation, err error) {
+		after, since, err := sample(context.WithoutCancel(ctx))
+		seen.Host.Steal, seen.Host.Over = after.Steal-before.Steal, time.Since(began)
+		seen.Host.Other = max(0, after.Tasks-before.Tasks-(since-used))
+		return seen, err
+	}, nil
+}
+
+// apply sets the levels that are commands of the user's.
+func (l *portsLab) apply(ctx context.Context, all ...weir.Condition) (func(context.Context) error, error) {
+	platform, err := dut.ByName("linux")
+	if err != nil {
+		return nil, err
+	}
+	applier, ok := platform.(dut.Applier)
+	if !ok || len(all) != 1 {
+		return nil, portsCannot(ctx, all[0])
+	}
+	if len(all[0].Tunings) == 0 {
+		return func(context.Context) error { return nil }, nil
+	}
+	here, err := testbed.Here()
+	if err != nil {
+		return nil, err
+	}
+	return applier.Apply(ctx, weir.DUT{Host: here}, dut.Setup{}, all[0])
+}
