@@ -16,6 +16,9 @@ func main() {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	// The first signal ends the campaign in order; a second one is obeyed at once,
 	// also by a program in the background, which was told to ignore SIGINT.
 	go func() {

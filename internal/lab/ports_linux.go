@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
+	"os"
+	"os/signal"
 	"runtime"
 	"slices"
 	"time"
@@ -20,6 +23,7 @@ import (
 	"weir/internal/telemetry"
 	"weir/internal/testbed"
 	"weir/internal/tester"
+	"weir/internal/wiring"
 )
 
 // portsLab is a tester at ports of this machine, and a DUT behind them of which
@@ -55,6 +59,10 @@ func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 		return lab, err
 	}
 	undo.AddClose(leave)
+	// A pipe that nobody reads any more ends the campaign, and not this process.
+	closed := make(chan os.Signal, 1)
+	signal.Notify(closed, unix.SIGPIPE)
+	undo.AddClose(func() error { signal.Stop(closed); return nil })
 	l.bed, err = testbed.OpenPorts(ctx, testbed.PortsConfig{
 		Ports: p.Testbed.Ports, Addresses: l.addresses(), CPUs: p.Testbed.CPUs, MTU: mtu(p),
 		Isolate: p.Testbed.Isolate, Uplinks: p.Testbed.AllowDefaultRoute, Journal: journal,
@@ -68,7 +76,7 @@ func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 		return lab, err
 	}
 	undo.AddClose(free)
-	if err := l.bed.Resolve(ctx, l.routers()); err != nil {
+	if err := l.connect(ctx); err != nil {
 		return lab, err
 	}
 	config := tester.XDPConfig{Namespace: l.bed.Tester, Ports: l.bed.TestPorts(), CPUs: l.bed.CPUs(), Verify: true}
@@ -112,39 +120,60 @@ func (l *portsLab) families() (out []weir.Family) {
 	return out
 }
 
+// of are the tester's address at a port, and the router's, in a family.
+func of(n plan.Network, f weir.Family) (tester netip.Prefix, router netip.Addr) {
+	if f == weir.IPv4 {
+		return n.Tester, n.Router
+	}
+	return n.Tester6, n.Router6
+}
+
 // addresses are the tester's, by port, of the families that are sent.
 func (l *portsLab) addresses() (out [][]netip.Prefix) {
 	for _, n := range l.plan.Testbed.Networks {
 		var own []netip.Prefix
 		for _, f := range l.families() {
-			if f == weir.IPv4 {
-				own = append(own, n.Tester)
-			} else {
-				own = append(own, n.Tester6)
-			}
+			tester, _ := of(n, f)
+			own = append(own, tester)
 		}
 		out = append(out, own)
 	}
 	return out
 }
 
-// routers are the addresses that frames go to, by port; none of a bridge.
-func (l *portsLab) routers() (out [][]netip.Addr) {
-	if l.plan.DUT.Layer == 2 {
-		return nil
-	}
-	for _, n := range l.plan.Testbed.Networks {
-		var next []netip.Addr
-		for _, f := range l.families() {
-			if f == weir.IPv4 {
-				next = append(next, n.Router)
-			} else {
-				next = append(next, n.Router6)
+// connect finds out where frames go, and whether they come through.
+func (l *portsLab) connect(ctx context.Context) error {
+	for _, f := range l.families() {
+		asked := wiring.Asked{Bridge: l.plan.DUT.Layer == 2, Size: mtu(l.plan) + 18}
+		for i, port := range l.bed.TestPorts() {
+			tester, router := of(l.plan.Testbed.Networks[i], f)
+			own, err := net.ParseMAC(port.TesterMAC)
+			if err != nil {
+				return err
+			}
+			asked.Ports = append(asked.Ports, wiring.Port{Name: port.Tester, MAC: own, Tester: tester.Addr(), Router: router})
+		}
+		for i := range asked.Ports {
+			router := asked.Ports[i].Router
+			if asked.Bridge {
+				router = netip.Addr{}
+			}
+			err := l.bed.Resolve(ctx, i, router)
+			if errors.Is(err, netif.ErrNoAnswer) {
+				return asked.Unanswered(ctx, l.bed.Tester, i)
+			}
+			if err == nil {
+				asked.Ports[i].NextHop, err = net.ParseMAC(l.bed.TestPorts()[i].DUTMAC)
+			}
+			if err != nil {
+				return err
 			}
 		}
-		out = append(out, next)
+		if err := asked.Check(ctx, l.bed.Tester); err != nil {
+			return err
+		}
 	}
-	return out
+	return nil
 }
 
 // linkRate is what the medium carries: what the plan says, or else the slowest port.

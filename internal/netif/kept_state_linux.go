@@ -56,9 +56,18 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 			lines = append(lines, strings.Join(append([]string{"ip", ask[0], ask[1], "replace"}, append(words, "dev", name)...), " "))
 		}
 	}
-	// Whoever looks next sees addresses that others were asked about, as before.
-	lines = append(lines, "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do [ -n \"$(ip -6 address show dev "+name+" tentative)\" ] || break; sleep 0.2; done")
 	return script(lines), nil
+}
+
+// Settled is a command for a shell that waits until the others on the links have been
+// asked about the addresses of ports (RFC 4862, about two seconds): whoever looks then
+// sees them as they were.
+func Settled(names []string) string {
+	var look []string
+	for _, name := range names {
+		look = append(look, "ip -6 address show dev "+name+" tentative 2>/dev/null")
+	}
+	return "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do [ -n \"$(" + strings.Join(look, "; ") + ")\" ] || break; sleep 0.2; done"
 }
 
 // script runs all commands, and fails where any of them does.

@@ -128,6 +128,16 @@ func NoLinkLocal() error {
 	return nil
 }
 
+// OwnAnswersOnly has the kernel answer for an address at the port alone that has it,
+// in the calling thread's namespace: whoever asks at another one has its cables
+// swapped, and must not be served (arp_ignore).
+func OwnAnswersOnly() error {
+	if err := os.WriteFile("/proc/sys/net/ipv4/conf/all/arp_ignore", []byte("1"), 0); err != nil {
+		return fmt.Errorf("keep ports from answering for each other: %w", err)
+	}
+	return nil
+}
+
 // AddAddress gives a port of the calling thread's namespace an address.
 func AddAddress(name, cidr string) error {
 	link, err := netlink.LinkByName(name)

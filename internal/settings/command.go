@@ -14,6 +14,7 @@ type Command struct {
 	Argv  []string      `json:"argv"`
 	Stdin string        `json:"stdin,omitempty"`
 	Limit time.Duration `json:"limit,omitempty"` // in nanoseconds, after which it is killed with all that it has started; 0: none
+	If    []string      `json:"if,omitempty"`    // a command that fails where there is nothing to do any more, as what it is about is gone; none: there always is
 }
 
 func command(argv ...string) Command { return Command{Argv: argv} }
@@ -24,6 +25,11 @@ func (c Command) run(ctx context.Context, h weir.Host) error {
 			fmt.Errorf("it had not ended after %v and was killed: it has to end by itself, start in the background what goes on", c.Limit))
 		defer cancel()
 		ctx = limited
+	}
+	if len(c.If) > 0 {
+		if _, gone := h.Run(ctx, "", c.If...); gone != nil && ctx.Err() == nil {
+			return nil
+		}
 	}
 	_, err := h.Run(ctx, c.Stdin, c.Argv...)
 	return err

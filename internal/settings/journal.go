@@ -118,6 +118,9 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 			err = j.drop(c)
 		} else if err == nil {
 			err = j.undo(ctx, h, c, say)
+			if c.Device != "" && errors.Is(err, fs.ErrNotExist) {
+				err = j.drop(c) // it went with its device
+			}
 		}
 		if err != nil {
 			errs = append(errs, &NotRestoredError{*c, err})

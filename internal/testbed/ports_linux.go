@@ -133,6 +133,9 @@ func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) (err er
 			err = netif.NoLinkLocal()
 		}
 		if err == nil {
+			err = netif.OwnAnswersOnly()
+		}
+		if err == nil {
 			p.host, err = Here()
 		}
 		return err
@@ -141,17 +144,22 @@ func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) (err er
 		return err
 	}
 	p.host = Machine(p.host.Name(), p.Tester)
+	wait := settings.Command{Argv: []string{"sh", "-c", netif.Settled(names)}}
+	if err := p.undo.Try(ctx, here, settings.Command{Argv: []string{"true"}}, wait); err != nil {
+		return err
+	}
 	for _, name := range slices.Backward(names) { // the first comes back first
 		lines, err := netif.Forgotten(ctx, here, name)
 		if err != nil {
 			return err
 		}
 		// The last is undone first: the port comes back, and is then told what it was.
-		again := settings.Command{Argv: []string{"sh"}, Stdin: lines}
+		again := settings.Command{Argv: []string{"sh"}, Stdin: lines, If: ip("link", "show", "dev", name).Argv}
 		if err := p.undo.Try(ctx, here, settings.Command{Argv: []string{"true"}}, again); err != nil {
 			return err
 		}
-		if err := p.undo.Do(ctx, here, ip("link", "set", "dev", name, "netns", space), ip("-n", space, "link", "set", "dev", name, "netns", back)); err != nil {
+		if err := p.undo.Do(ctx, here, ip("link", "set", "dev", name, "netns", space),
+			ofPort(ip("-n", space, "link", "set", "dev", name, "netns", back), "-n", space, "link", "show", "dev", name)); err != nil {
 			return err
 		}
 	}
@@ -192,7 +200,7 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 		return err
 	}
 	if !port.Up {
-		if err := p.undo.Do(ctx, p.host, ip("link", "set", "dev", name, "up"), ip("link", "set", "dev", name, "down")); err != nil {
+		if err := p.undo.Do(ctx, p.host, ip("link", "set", "dev", name, "up"), ofPort(ip("link", "set", "dev", name, "down"), "link", "show", "dev", name)); err != nil {
 			return err
 		}
 	}
@@ -209,7 +217,8 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 			continue
 		}
 		// It is known that nobody else has it, where it matters: the probes find out.
-		if err := p.undo.Do(ctx, p.host, ip("address", "add", a.String(), "dev", name, "nodad"), ip("address", "delete", a.String(), "dev", name)); err != nil {
+		if err := p.undo.Do(ctx, p.host, ip("address", "add", a.String(), "dev", name, "nodad"),
+			ofPort(ip("address", "delete", a.String(), "dev", name), "link", "show", "dev", name)); err != nil {
 			return err
 		}
 	}
@@ -241,34 +250,34 @@ func (p *Ports) carriers(names []string) error {
 	})
 }
 
+// ofPort is a command about a port that may be gone by then; show finds it.
+func ofPort(c settings.Command, show ...string) settings.Command {
+	c.If = ip(show...).Argv
+	return c
+}
+
 func ip(args ...string) settings.Command {
 	return settings.Command{Argv: append([]string{"ip"}, args...)}
 }
 
-// Resolve fills in the Ethernet addresses that frames go to: those of the routers
-// behind the ports, or of the tester's port at the other side of a bridge.
-func (p *Ports) Resolve(ctx context.Context, routers [][]netip.Addr) error {
-	for i := range p.ports {
-		if len(routers) == 0 {
-			p.ports[i].DUTMAC = p.ports[i^1].TesterMAC
-			continue
-		}
-		for _, router := range routers[i] {
-			err := p.Tester.Do(func() error {
-				mac, err := netif.Resolve(ctx, p.ports[i].Tester, router, resolveWait)
-				p.ports[i].DUTMAC = mac.String()
-				return err
-			})
-			if err != nil {
-				return err
-			}
-		}
+// Resolve finds out which Ethernet address frames through a port go to: that of the
+// router behind it or, for the zero Addr, of the tester's port at the other side of a
+// bridge. It is netif.ErrNoAnswer where nobody answers.
+func (p *Ports) Resolve(ctx context.Context, port int, router netip.Addr) error {
+	own := &p.ports[port]
+	if !router.IsValid() {
+		own.DUTMAC = p.ports[port^1].TesterMAC
+		return nil
 	}
-	return nil
+	return p.Tester.Do(func() error {
+		mac, err := netif.Resolve(ctx, own.Tester, router, resolveWait)
+		own.DUTMAC = mac.String()
+		return err
+	})
 }
 
 // resolveWait is how long a router may take to answer for its address.
-const resolveWait = 3 * time.Second
+const resolveWait = 1500 * time.Millisecond
 
 // Attached has the queues of the ports served on the tester's receiving CPUs, once
 // the receivers are attached, and waits for the links that this took down.

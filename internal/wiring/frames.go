@@ -1,0 +1,141 @@
+package wiring
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/netip"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+)
+
+// mark begins the payload of a probe; who sent it and how large it is follows.
+const mark = "weir: what is connected here? "
+
+// discard is the port of a service that throws away what it gets (RFC 863).
+const discard = 9
+
+// probe is a frame from a port to its pair, so many octets long with the FCS, or as
+// short as it can be.
+func (a Asked) probe(i int, large bool, nonce [4]byte) ([]byte, error) {
+	from, to := a.Ports[i], a.Ports[i^1]
+	payload := append([]byte(mark), nonce[:]...)
+	payload = append(payload, byte(i), 0)
+	if large {
+		payload[len(payload)-1] = 1
+		headers := 14 + 20 + 8 + 4
+		if to.Tester.Is6() {
+			headers += 20
+		}
+		payload = append(payload, make([]byte, max(0, a.Size-headers-len(payload)))...)
+	}
+	eth := &layers.Ethernet{SrcMAC: from.MAC, DstMAC: from.NextHop, EthernetType: layers.EthernetTypeIPv4}
+	udp := &layers.UDP{SrcPort: discard, DstPort: discard}
+	src, dst := net.IP(from.Tester.AsSlice()), net.IP(to.Tester.AsSlice())
+	if to.Tester.Is6() {
+		eth.EthernetType = layers.EthernetTypeIPv6
+		ip := &layers.IPv6{Version: 6, HopLimit: firstHops, NextHeader: layers.IPProtocolUDP, SrcIP: src, DstIP: dst}
+		return built(eth, ip, udp, ip, payload)
+	}
+	ip := &layers.IPv4{Version: 4, TTL: firstHops, Protocol: layers.IPProtocolUDP, Flags: layers.IPv4DontFragment, SrcIP: src, DstIP: dst}
+	return built(eth, ip, udp, ip, payload)
+}
+
+func built(eth *layers.Ethernet, ip gopacket.SerializableLayer, udp *layers.UDP, network gopacket.NetworkLayer, payload []byte) ([]byte, error) {
+	if err := udp.SetNetworkLayerForChecksum(network); err != nil {
+		return nil, err
+	}
+	b := gopacket.NewSerializeBuffer()
+	err := gopacket.SerializeLayers(b, gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}, eth, ip, udp, gopacket.Payload(payload))
+	return b.Bytes(), err
+}
+
+// question asks who has an address of IPv4; sender is whom the answer is for, or, as
+// RFC 5227 has it, nobody (the zero address) where the own address may be in use.
+func question(from Port, sender, target netip.Addr) ([]byte, error) {
+	ip := sender.As4()
+	who := target.As4()
+	b := gopacket.NewSerializeBuffer()
+	err := gopacket.SerializeLayers(b, gopacket.SerializeOptions{FixLengths: true},
+		&layers.Ethernet{SrcMAC: from.MAC, DstMAC: layers.EthernetBroadcast, EthernetType: layers.EthernetTypeARP},
+		&layers.ARP{AddrType: layers.LinkTypeEthernet, Protocol: layers.EthernetTypeIPv4, HwAddressSize: 6, ProtAddressSize: 4, Operation: layers.ARPRequest,
+			SourceHwAddress: from.MAC, SourceProtAddress: ip[:], DstHwAddress: make([]byte, 6), DstProtAddress: who[:]})
+	return b.Bytes(), err
+}
+
+// read says what of a frame that arrived at a port tells something; nil: nothing.
+func read(data []byte, at int, nonce [4]byte) *sighting {
+	p := gopacket.NewPacket(data, layers.LayerTypeEthernet, gopacket.DecodeOptions{NoCopy: true, Lazy: true})
+	eth, ok := p.Layer(layers.LayerTypeEthernet).(*layers.Ethernet)
+	if !ok {
+		return nil
+	}
+	s := sighting{at: at, mac: eth.SrcMAC}
+	if arp, ok := p.Layer(layers.LayerTypeARP).(*layers.ARP); ok {
+		return ofARP(s, arp)
+	}
+	if ask, ok := p.Layer(layers.LayerTypeICMPv6NeighborSolicitation).(*layers.ICMPv6NeighborSolicitation); ok {
+		s.kind = wanted
+		s.who, _ = netip.AddrFromSlice(ask.TargetAddress)
+		return &s
+	}
+	from, large, ours := ofProbe(data, nonce)
+	if !ours {
+		return nil
+	}
+	s.from, s.large = from, large
+	switch ip := p.NetworkLayer().(type) {
+	case *layers.IPv4:
+		s.hops = ip.TTL
+	case *layers.IPv6:
+		s.hops = ip.HopLimit
+	}
+	if icmp, ok := p.Layer(layers.LayerTypeICMPv4).(*layers.ICMPv4); ok {
+		s.kind, s.said = refusal, icmp.TypeCode.String()
+		if icmp.TypeCode == layers.CreateICMPv4TypeCode(layers.ICMPv4TypeDestinationUnreachable, layers.ICMPv4CodeFragmentationNeeded) {
+			s.said = fmt.Sprintf("too big, the MTU is %d", icmp.Seq)
+		}
+	}
+	if icmp, ok := p.Layer(layers.LayerTypeICMPv6).(*layers.ICMPv6); ok {
+		s.kind, s.said = refusal, icmp.TypeCode.String()
+	}
+	s.said = words(s.said)
+	return &s
+}
+
+// words is what a router said, as people say it: the library joins what it knows of
+// types and codes ("DestinationUnreachable(Net)").
+func words(said string) string {
+	switch {
+	case bytes.Contains([]byte(said), []byte("Prohibited")), bytes.Contains([]byte(said), []byte("Prohib")):
+		return "administratively prohibited"
+	case bytes.Contains([]byte(said), []byte("(Net")), bytes.Contains([]byte(said), []byte("NoRoute")):
+		return "network unreachable"
+	case bytes.Contains([]byte(said), []byte("(Host")), bytes.Contains([]byte(said), []byte("Address")):
+		return "host unreachable"
+	}
+	return said
+}
+
+func ofARP(s sighting, arp *layers.ARP) *sighting {
+	s.mac = arp.SourceHwAddress
+	if arp.Operation == layers.ARPRequest {
+		s.kind = wanted
+		s.who, _ = netip.AddrFromSlice(arp.DstProtAddress)
+		return &s
+	}
+	s.kind = claimed
+	s.who, _ = netip.AddrFromSlice(arp.SourceProtAddress)
+	return &s
+}
+
+// ofProbe finds a probe of ours in a frame, also where a router quotes it: its first
+// octets are enough.
+func ofProbe(data []byte, nonce [4]byte) (from int, large, ours bool) {
+	i := bytes.Index(data, append([]byte(mark), nonce[:]...))
+	if at := i + len(mark) + len(nonce); i >= 0 && at+1 < len(data) {
+		return int(data[at]), data[at+1] == 1, true
+	}
+	return 0, false, false
+}

@@ -1,0 +1,179 @@
+package wiring
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"weir/internal/netif"
+)
+
+// How often each probe is sent, and how long is listened after the last one: a router
+// that has to ask for its neighbour first may lose one.
+const (
+	attempts = 4
+	between  = 150 * time.Millisecond
+	after    = 400 * time.Millisecond
+)
+
+// Check sends a few frames each way through the ports of a namespace, and is a
+// *WrongError where they do not arrive as they should, or somebody else has an
+// address of the tester's. It takes about a second.
+func (a Asked) Check(ctx context.Context, ns *netif.Namespace) error {
+	var nonce [4]byte
+	if _, err := rand.Read(nonce[:]); err != nil {
+		return err
+	}
+	var send []outgoing
+	for i, p := range a.Ports {
+		for _, large := range []bool{false, true} {
+			frame, err := a.probe(i, large, nonce)
+			if err != nil {
+				return fmt.Errorf("build a probe: %w", err)
+			}
+			send = append(send, outgoing{i, frame})
+		}
+		if p.Tester.Is4() {
+			frame, err := question(p, netip.IPv4Unspecified(), p.Tester)
+			if err != nil {
+				return fmt.Errorf("build a question: %w", err)
+			}
+			send = append(send, outgoing{i, frame})
+		}
+	}
+	seen, err := a.listen(ctx, ns, nonce, send)
+	if err != nil {
+		return err
+	}
+	if wrong := a.judge(seen); len(wrong) > 0 {
+		return &WrongError{wrong}
+	}
+	return nil
+}
+
+// Unanswered says why nobody answers for the router behind a port.
+func (a Asked) Unanswered(ctx context.Context, ns *netif.Namespace, port int) error {
+	target := a.Ports[port].Router
+	if !target.Is4() {
+		return &WrongError{[]string{a.unanswered(port, nil)}}
+	}
+	var send []outgoing
+	for i, p := range a.Ports {
+		sender := p.Tester
+		if i != port {
+			sender = netip.IPv4Unspecified() // it is not of this network
+		}
+		frame, err := question(p, sender, target)
+		if err != nil {
+			return err
+		}
+		send = append(send, outgoing{i, frame})
+	}
+	seen, err := a.listen(ctx, ns, [4]byte{}, send)
+	if err != nil {
+		return err
+	}
+	return &WrongError{[]string{a.unanswered(port, seen)}}
+}
+
+// outgoing is a frame for a port.
+type outgoing struct {
+	port  int
+	frame []byte
+}
+
+// listen sends frames several times, and notes what arrives at all ports meanwhile.
+func (a Asked) listen(ctx context.Context, ns *netif.Namespace, nonce [4]byte, send []outgoing) (seen []sighting, err error) {
+	var sockets []int
+	defer func() {
+		for _, fd := range sockets {
+			unix.Close(fd)
+		}
+	}()
+	err = ns.Do(func() error {
+		for _, p := range a.Ports {
+			fd, err := openAt(p.Name)
+			if err != nil {
+				return err
+			}
+			sockets = append(sockets, fd)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	end := time.Now().Add(attempts*between + after)
+	var all sync.WaitGroup
+	var lock sync.Mutex
+	for at, fd := range sockets {
+		all.Go(func() {
+			arrivals(fd, end, func(frame []byte) {
+				if s := read(frame, at, nonce); s != nil {
+					lock.Lock()
+					defer lock.Unlock()
+					s.mac = slices.Clone(s.mac)
+					seen = append(seen, *s)
+				}
+			})
+		})
+	}
+	for range attempts {
+		for _, o := range send {
+			if _, e := unix.Write(sockets[o.port], o.frame); e != nil && !errors.Is(e, unix.ENOBUFS) {
+				err = errors.Join(err, fmt.Errorf("send a probe through %s: %w", a.Ports[o.port].Name, e))
+			}
+		}
+		select {
+		case <-time.After(between):
+		case <-ctx.Done():
+			err = errors.Join(err, context.Cause(ctx))
+		}
+		if err != nil {
+			break
+		}
+	}
+	all.Wait()
+	return seen, err
+}
+
+// openAt is a packet socket at a port of the calling thread's namespace.
+func openAt(port string) (int, error) {
+	const every = unix.ETH_P_ALL<<8 | unix.ETH_P_ALL>>8 // in the network's order
+	index, err := netif.Index(port)
+	if err != nil {
+		return -1, err
+	}
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0)
+	if err == nil {
+		err = unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Usec: 20_000})
+	}
+	if err == nil {
+		err = unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1)
+	}
+	if err == nil {
+		err = unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: every, Ifindex: index})
+	}
+	if err != nil {
+		return -1, fmt.Errorf("listen at %s: %w", port, err)
+	}
+	return fd, nil
+}
+
+// arrivals tells of each frame that arrives until a time.
+func arrivals(fd int, end time.Time, tell func([]byte)) {
+	b := make([]byte, 1<<16)
+	for time.Now().Before(end) {
+		n, _, err := unix.Recvfrom(fd, b, 0)
+		if err == nil && n > 0 {
+			tell(b[:n])
+		}
+	}
+}
