@@ -6,21 +6,27 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/unix"
 
 	"weir/internal/lab"
+	"weir/internal/plan"
 	"weir/internal/sqlite"
 )
 
 func doctorVerb(a *app) *cobra.Command {
-	return &cobra.Command{
+	var ports []string
+	var layer int
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Can this machine be a tester, and what is missing?",
 		Long: `Check what a tester needs: kernel features, capabilities, CPUs, quiet. It makes
 a small lab in network namespaces and removes it; no frame leaves the machine.
+With --ports it also says what these ports can be used for, and sends a few frames
+to the box behind them.
 The exit code is 1 when something is missing.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -28,6 +34,13 @@ The exit code is 1 when something is missing.`,
 				return err
 			}
 			found := append(lab.Examine(cmd.Context()), a.checkStore(cmd.Context()))
+			if len(ports) > 0 {
+				p, err := plan.BenchAt(true, ports, layer)
+				if err != nil {
+					return usageError{fmt.Errorf("--ports %s: %w", strings.Join(ports, ","), err)}
+				}
+				found = append(found, lab.ExaminePorts(cmd.Context(), p)...)
+			}
 			able := !slices.ContainsFunc(found, func(f lab.Finding) bool { return f.Status == lab.Missing })
 			if err := a.printFindings(able, found); err != nil {
 				return err
@@ -38,6 +51,8 @@ The exit code is 1 when something is missing.`,
 			return nil
 		},
 	}
+	portsFlags(cmd, &ports, &layer, "say what these ports can be used for")
+	return cmd
 }
 
 func (a *app) printFindings(able bool, found []lab.Finding) error {

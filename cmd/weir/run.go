@@ -218,6 +218,9 @@ func (a *app) onTestbed(p plan.Plan, kind string) (plan.Plan, error) {
 	if _, err := lab.ByName(kind); err != nil {
 		return p, usageError{err}
 	}
+	if kind == plan.Ports {
+		return p, usageError{errors.New("which ports? A plan names them, testbed: {kind: ports, ports: [eth1, eth2]}, or weir bench --ports eth1,eth2")}
+	}
 	if kind != plan.Sim {
 		return p.WithTestbed(plan.Testbed{Kind: kind}), nil
 	}

@@ -47,16 +47,45 @@ func openPorts(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, er
 // assemble makes the lab, and notes what undoes it, also of what there is when it
 // fails.
 func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campaign.Lab, err error) {
-	p := l.plan
-	if err := NeedRoot(); err != nil {
+	if err := l.takePorts(ctx, undo); err != nil {
 		return lab, err
 	}
+	if err := l.connect(ctx); err != nil {
+		return lab, err
+	}
+	measure, bypass, err := l.tester(ctx, undo)
+	if err != nil {
+		return lab, err
+	}
+	manifest, err := l.describe(ctx)
+	if err != nil {
+		return lab, fmt.Errorf("describe the tester: %w", err)
+	}
+	return campaign.Lab{
+		Measure:  measure,
+		Manifest: manifest,
+		LinkRate: l.linkRate(),
+		CPUs:     l.bed.CPUs(),
+		SelfTest: bypass,
+		Observe:  l.observe,
+		Apply:    l.apply,
+		Cannot:   portsCannot,
+		Announce: l.bed.Announce,
+	}, nil
+}
+
+// takePorts makes the ports the tester's.
+func (l *portsLab) takePorts(ctx context.Context, undo *settings.Undo) error {
+	p := l.plan
+	if err := NeedRoot(); err != nil {
+		return err
+	}
 	if err := testbed.Sweep(ctx); err != nil {
-		return lab, fmt.Errorf("undo what killed processes left: %w", err)
+		return fmt.Errorf("undo what killed processes left: %w", err)
 	}
 	journal, leave, err := testbed.OwnJournal()
 	if err != nil {
-		return lab, err
+		return err
 	}
 	undo.AddClose(leave)
 	// A pipe that nobody reads any more ends the campaign, and not this process.
@@ -68,44 +97,28 @@ func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 		Isolate: p.Testbed.Isolate, Uplinks: p.Testbed.AllowDefaultRoute, Journal: journal,
 	})
 	if err != nil {
-		return lab, err
+		return err
 	}
 	undo.AddClose(l.bed.Close)
 	free, err := netif.Confine(append(slices.Clone(l.bed.CPUs().Generator), l.bed.CPUs().Receiver...))
-	if err != nil {
-		return lab, err
+	if err == nil {
+		undo.AddClose(free)
 	}
-	undo.AddClose(free)
-	if err := l.connect(ctx); err != nil {
-		return lab, err
-	}
+	return err
+}
+
+// tester is what sends and receives, and whether it can do so without the DUT.
+func (l *portsLab) tester(ctx context.Context, undo *settings.Undo) (measure weir.Measurer, bypass bool, err error) {
 	config := tester.XDPConfig{Namespace: l.bed.Tester, Ports: l.bed.TestPorts(), CPUs: l.bed.CPUs(), Verify: true}
 	if l.bed.Self != (weir.Port{}) {
 		config.Self = &l.bed.Self
 	}
 	t, err := tester.OpenXDP(config)
 	if err != nil {
-		return lab, err
+		return nil, false, err
 	}
 	undo.AddClose(t.Close)
-	if err := l.bed.Attached(ctx); err != nil {
-		return lab, err
-	}
-	manifest, err := l.describe(ctx)
-	if err != nil {
-		return lab, fmt.Errorf("describe the tester: %w", err)
-	}
-	return campaign.Lab{
-		Measure:  t.Measure,
-		Manifest: manifest,
-		LinkRate: l.linkRate(),
-		CPUs:     l.bed.CPUs(),
-		SelfTest: config.Self != nil,
-		Observe:  l.observe,
-		Apply:    l.apply,
-		Cannot:   portsCannot,
-		Announce: l.bed.Announce,
-	}, nil
+	return t.Measure, config.Self != nil, l.bed.Attached(ctx)
 }
 
 // families are those of the plan's frames.
@@ -208,20 +221,13 @@ func (l *portsLab) describe(ctx context.Context) (weir.Manifest, error) {
 			weir.Setting{Where: "tester", Name: "receiver CPUs", Value: fmt.Sprint(cpus.Receiver) + ", threaded NAPI, real-time priority"}),
 	}
 	for i, port := range l.bed.TestPorts() {
-		err := l.bed.Tester.Do(func() error {
-			driver, err := netif.Driver(port.Tester)
-			speed := "no speed of its own"
-			if v := netif.Speed(port.Tester); v > 0 {
-				speed = fmt.Sprintf("%g Mbit/s", v/1e6)
-			}
-			m.Settings = append(m.Settings,
-				weir.Setting{Where: "tester", Name: fmt.Sprintf("port %d", i), Value: fmt.Sprintf("%s, %s, %s, MTU %d", port.Tester, driver, speed, port.MTU)},
-				weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: port.DUTMAC})
-			return err
-		})
+		f, err := l.port(i)
 		if err != nil {
 			return m, err
 		}
+		m.Settings = append(m.Settings,
+			weir.Setting{Where: "tester", Name: fmt.Sprintf("port %d", i), Value: f.Found},
+			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: port.DUTMAC})
 	}
 	return m, nil
 }

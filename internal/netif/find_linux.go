@@ -106,6 +106,12 @@ func OwnQueueing(name string) (bool, error) {
 	}), nil
 }
 
+// Queues is how many queues a port of the calling thread's namespace receives with.
+func Queues(name string) (int, error) {
+	all, err := filepath.Glob("/sys/class/net/" + name + "/queues/rx-*")
+	return len(all), err
+}
+
 // Speed is the rate of the medium of a port of the calling thread's namespace, in
 // bit/s; 0 where it has none or does not say, as virtual links.
 func Speed(name string) float64 {

@@ -204,7 +204,7 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 			return err
 		}
 	}
-	p.ports = append(p.ports, weir.Port{Tester: name, TesterMAC: port.Address.String(), MTU: port.MTU, Queues: 1})
+	p.ports = append(p.ports, weir.Port{Tester: name, TesterMAC: port.Address.String(), MTU: port.MTU})
 	if i >= len(c.Addresses) {
 		return nil
 	}

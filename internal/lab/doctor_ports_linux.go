@@ -1,0 +1,84 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"weir"
+	"weir/internal/netif"
+	"weir/internal/plan"
+	"weir/internal/settings"
+)
+
+// ExaminePorts checks what ports can be used for, with what is behind them, by sending
+// a few frames; all is as it was after that.
+func ExaminePorts(ctx context.Context, p plan.Plan) (out []Finding) {
+	say := func(check string, f Finding) {
+		f.Check = check
+		out = append(out, f)
+	}
+	l := &portsLab{plan: p}
+	var undo settings.Undo
+	defer func() {
+		if err := undo.Close(); err != nil {
+			say("set back", Lacking(err))
+		}
+	}()
+	if err := l.takePorts(ctx, &undo); err != nil {
+		say("ports", Lacking(err))
+		return out
+	}
+	for i := range l.bed.TestPorts() {
+		f, err := l.port(i)
+		if err != nil {
+			f = Lacking(err)
+		}
+		say(fmt.Sprintf("port %d", i), f)
+	}
+	if err := l.connect(ctx); err != nil {
+		say("wiring", Lacking(err))
+		return out
+	}
+	say("wiring", ok("frames get from each port to its pair, small ones and those of %d octets", mtu(p)+18))
+	measure, _, err := l.tester(ctx, &undo)
+	if err != nil {
+		say("receiving", Lacking(err))
+		return out
+	}
+	say("receiving", ok("native XDP at all ports"))
+	t := p.Traffic[0]
+	t.Bidirectional = true
+	const rate, lasting = 10_000, 200 * time.Millisecond
+	r, err := measure(ctx, weir.Trial{Purpose: "doctor", Traffic: t, Intended: rate, Duration: lasting, Waits: weir.Waits{Residual: 200 * time.Millisecond}})
+	if err != nil {
+		say("sending", Lacking(err))
+		return out
+	}
+	f := ok("%d frames of %d octets at %d frames/s each way by %s, of which %d came back", r.Offered, t.Sizes[0], rate, r.Backend, r.Received)
+	if r.Received < r.Offered || r.Backend != "xdp" {
+		f.Status, f.Remedy = Doubt, "frames are lost at a low rate already: look at the counters of the box and of the cables (ethtool -S)"
+	}
+	if r.Backend != "xdp" {
+		f.Remedy = "a port whose driver sends redirected frames reaches many times the rate: docs/ports.md"
+	}
+	say("sending", f)
+	return out
+}
+
+// port says what a port of the tester's is.
+func (l *portsLab) port(i int) (f Finding, err error) {
+	own := l.bed.TestPorts()[i]
+	err = l.bed.Tester.Do(func() error {
+		driver, err := netif.Driver(own.Tester)
+		queues, other := netif.Queues(own.Tester)
+		speed := "no speed of its own"
+		if v := netif.Speed(own.Tester); v > 0 {
+			speed = fmt.Sprintf("%g Mbit/s", v/1e6)
+		}
+		f = ok("%s: %s, %s, %d receive queues, MTU %d", own.Tester, driver, speed, queues, own.MTU)
+		return errors.Join(err, other)
+	})
+	return f, err
+}
