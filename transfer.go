@@ -88,6 +88,13 @@ const (
 	DatagramsDropped = "datagrams dropped at the receiving host"
 	// SetUpTime is connecting, keys and login, in s: no part of the time that counts.
 	SetUpTime = "set-up before the first octets of files"
+	// LeastRTT is the shortest round trip without load, in s.
+	LeastRTT = "round trip without load, minimum"
+	// Jitter is how much the delay of a stream of datagrams varied, in s.
+	Jitter = "jitter"
+	// OfferedLoad is the load at which a rate was seen, in frames/s over all sending
+	// ports, or in the unit that whoever published it has.
+	OfferedLoad = "offered load"
 )
 
 // LeastSeconds is how many whole seconds of a transfer (Result.Rates) it takes to

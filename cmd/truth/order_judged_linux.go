@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-)
 
-// kneeFigure is what an overload says of its sweep.
-const kneeFigure = "knee at loss 0.5 %"
+	"weir/internal/claim"
+)
 
 // above reports whether a rate is higher than another beyond their intervals.
 func above(a, b result) bool { return a.Value > 0 && b.Value > 0 && a.Lower > b.Upper }
@@ -76,7 +75,7 @@ func defended(e *example) (string, bool) {
 	low := 0
 	for n, run := range e.runs {
 		for _, r := range run {
-			knee := r.figure(kneeFigure)
+			knee := r.figure(claim.OverloadKnee)
 			if r.Value == 0 || r.Value >= knee/2 {
 				continue
 			}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"weir/internal/claim"
 )
 
 // rates are results of a run at levels 1, 2, 3 and so on, 5 % to either side.
@@ -22,7 +24,7 @@ func TestOrder(t *testing.T) {
 			r[i].Figures = []struct {
 				Name  string
 				Value float64
-			}{{kneeFigure, 100}}
+			}{{claim.OverloadKnee, 100}}
 			r[i].Warnings = []struct{ Code, Text string }{{"noisy-result", warning}}
 		}
 		return r

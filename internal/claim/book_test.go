@@ -75,13 +75,13 @@ func book(method string) *evidenceOf {
 		e.add(weir.Trial{Intended: rate / 2, Duration: time.Second}, 0)
 	case "saturated":
 		e.TrialSeconds = .005
-		e.figure("windows", 100)
-		e.figure("windows that count", 90)
+		e.figure(Windows, 100)
+		e.figure(CountingWindows, 90)
 		e.add(weir.Trial{Intended: 2 * rate, Duration: time.Second}, 1000)
 	case "mfr":
 		e.add(weir.Trial{Maximum: true, Duration: time.Second}, 170_000)
 		e.add(weir.Trial{Intended: rate, Duration: time.Second}, 0)
-		e.figure("offered load", rate)
+		e.figure(weir.OfferedLoad, rate)
 		e.Curve = []weir.Point{{Offered: 2 * rate, Forwarded: .3 * rate}, {Offered: rate, Forwarded: rate}}
 	case "throughput", "mlrsearch":
 		e.TrialSeconds, e.Sum = 60, 60

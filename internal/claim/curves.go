@@ -30,7 +30,7 @@ func CheckOverload(e Evidence) weir.Claim {
 		}
 		lossy = lossy || p.LossRatio > 0
 	}
-	_, recovered := e.Figure("recovery time")
+	_, recovered := e.Figure(OverloadRecovery)
 	over := beyond(e, livelock)
 	if over.kept = lossy || over.found == forwardsAll; !over.kept {
 		over.found = noneBeyond
@@ -41,7 +41,7 @@ func CheckOverload(e Evidence) weir.Claim {
 		{source: livelock, level: weir.Should, text: "the load goes up and down again", found: fmt.Sprintf("%d loads on the way down", len(downs)), kept: len(downs) > 0 && len(downs) >= len(ups)-1},
 		withoutLoss(e), bound,
 		{source: livelock, level: weir.Should, text: "the control plane is asked for signs of life, and once at the maximum not, to see what asking costs",
-			found: fmt.Sprintf("%d of %d points have them", probed, len(e.Curve)), kept: probed > 0 && has(e, "FRMOL without probes"), beside: true},
+			found: fmt.Sprintf("%d of %d points have them", probed, len(e.Curve)), kept: probed > 0 && has(e, BlindFRMOL), beside: true},
 		{source: livelock, level: weir.Should, text: "the recovery after the highest load is timed", found: told(recovered), kept: recovered, beside: true},
 		over,
 	}.claim("overload curve", "overload")

@@ -54,7 +54,7 @@ func CheckMFR(e Evidence) weir.Claim {
 			best = t
 		}
 	}
-	_, cited := e.Figure("offered load")
+	_, cited := e.Figure(weir.OfferedLoad)
 	l := checklist{
 		{source: "RFC 2285 section 3.5.2", level: weir.Must, text: "the offered load MUST be indicated beside a forwarding rate",
 			found: "each point of the curve has it", kept: len(e.Curve) > 0},

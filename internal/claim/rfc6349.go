@@ -16,16 +16,6 @@ const (
 	FullTCP    = 30 * time.Second       // a test is longer than that (section 5)
 )
 
-// What programs say of a path, by which these are decided.
-const (
-	// LeastRTT is the shortest round trip without load, in s.
-	LeastRTT = "round trip without load, minimum"
-	// Jitter is how much the delay of a stream of datagrams varied, in s. Where a
-	// program does not say it, it is by how much round trips without load differed
-	// at most, which is no less than that of either direction alone.
-	Jitter = "jitter"
-)
-
 // Figures of a test by RFC 6349.
 const (
 	PathMTU         = "path MTU"                          // octets (section 3.1)

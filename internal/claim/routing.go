@@ -12,7 +12,7 @@ import (
 // has no procedures.
 func CheckFIBLearning(e Evidence) weir.Claim {
 	const source = "RFC 3222 section 6.2"
-	rate, counted := e.Figure("routes learnt")
+	rate, counted := e.Figure(RoutesLearnt)
 	expressed := demand{source: source, level: weir.Must, text: "it is expressed in prefixes per second", found: "it is not", kept: counted}
 	if counted {
 		expressed.found = number(rate) + " prefixes/s"
@@ -43,8 +43,8 @@ func CheckConvergence(e Evidence) weir.Claim {
 		via.found = routes(e)
 	}
 	_, accuracy := e.Figure(Accuracy)
-	_, mean := e.Figure("mean of the trials")
-	_, deviation := e.Figure("standard deviation of the trials")
+	_, mean := e.Figure(MeanOfTrials)
+	_, deviation := e.Figure(DeviationOfTrials)
 	same := demand{source: "RFC 7747 section 4.7", level: weir.Must, text: "for repeated tests that are averaged, all parameters MUST remain the same", found: "they differ",
 		kept: e.every(func(t weir.TrialResult) bool {
 			a, b := t.Trial, e.Trials[0].Trial

@@ -59,8 +59,8 @@ func CheckSaturatedRate(e Evidence) weir.Claim {
 		return weir.Claim{Name: NotEnded}
 	}
 	window := time.Duration(e.TrialSeconds * float64(time.Second))
-	all, _ := e.Figure("windows")
-	counting, _ := e.Figure("windows that count")
+	all, _ := e.Figure(Windows)
+	counting, _ := e.Figure(CountingWindows)
 	limited := slices.ContainsFunc(e.Warnings, func(w weir.Warning) bool { return w.Code == weir.TesterLimited })
 	overload := "windows lose a tenth of it and more"
 	if limited {

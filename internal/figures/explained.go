@@ -8,11 +8,9 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/claim"
 	"weir/internal/method"
 )
-
-// theoretical is the figure of a throughput that says what the medium carries.
-const theoretical = "theoretical maximum"
 
 // Explanations say what has to be known to read the table: which search did
 // not end, what RFC 2544 section 26.1 asks to be named beside a single number,
@@ -96,7 +94,7 @@ func single(c weir.Campaign, g Grid) string {
 		protocol = fmt.Sprintf(", %s over %s", strings.ToUpper(string(t.Protocol)), ipName(t.Family))
 	}
 	limit := fmt.Sprintf("no medium has a limit here; %s would carry %s kpps", mediumFor(g).name, Kpps(frame.LineRate(mediumFor(g).bits, w.Mean)))
-	if rate, known := r.Figure(theoretical); known {
+	if rate, known := r.Figure(claim.TheoreticalMaximum); known {
 		limit = fmt.Sprintf("the medium carries %s kpps", Kpps(rate))
 	}
 	frames := w.frames()
@@ -119,7 +117,7 @@ func highestLoad(c weir.Campaign, r *weir.Result) float64 {
 	if r == nil {
 		return 0
 	}
-	if load, known := r.Figure("maximum offered load"); known {
+	if load, known := r.Figure(claim.MaximumOffered); known {
 		return load
 	}
 	load := 0.

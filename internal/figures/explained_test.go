@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/internal/testenv/samples"
 )
 
 // Where the medium has a limit, the single number stands beside it.
 func TestMediumLimit(t *testing.T) {
 	c := samples.Campaign()
-	c.Results[0].Figures = []weir.Figure{{Name: theoretical, Value: 1_488_095, Unit: "frames/s"}}
+	c.Results[0].Figures = []weir.Figure{{Name: claim.TheoreticalMaximum, Value: 1_488_095, Unit: "frames/s"}}
 	if text := single(c, GridOf(c)); !strings.HasSuffix(text, "the medium carries 1,488.1 kpps") {
 		t.Error(text)
 	}

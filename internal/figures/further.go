@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/internal/document"
 	"weir/internal/method"
 )
@@ -82,8 +83,8 @@ func figuresBeside(c weir.Campaign, r *weir.Result) []named {
 		}
 	}
 	if l := loadOf(c, r); l.Rate > 0 {
-		if _, told := r.Figure("load"); !told {
-			out = append(out, named{"load", l.String()})
+		if _, told := r.Figure(claim.Load); !told {
+			out = append(out, named{claim.Load, l.String()})
 		}
 	}
 	for _, v := range r.Figures {
@@ -95,18 +96,27 @@ func figuresBeside(c weir.Campaign, r *weir.Result) []named {
 	return out
 }
 
-// figureQuantity is a figure with its unit. One without a unit is a number of
-// things, a share or an index, which its name tells.
+// tenths is a share in percent, to a tenth.
+func tenths(v float64) string { return Number(v*100, 1) }
+
+// percentages are the figures without a unit that are read in percent, and how. All
+// others without one are numbers of things, ratios and indices.
+var percentages = map[string]func(float64) string{
+	claim.CPUOfSource: tenths, claim.CPUOfDestination: tenths,
+	claim.Efficiency: tenths, claim.BufferDelay: tenths, // RFC 6349 has these two in percent
+	claim.LoadStep: Percent, claim.LossAtMaximum: Percent, claim.StreamLoss: Percent,
+}
+
+// figureQuantity is a figure with its unit.
 func figureQuantity(f weir.Figure) string {
+	percent, share := percentages[f.Name]
 	switch {
 	case f.Unit != "" && f.Unit != "s" && strings.Contains(f.Name, f.Unit):
 		return significantOrWhole(f.Value)
 	case f.Unit != "":
 		return Quantity(f.Value, f.Unit)
-	case strings.HasPrefix(f.Name, "CPU "), f.Name == "TCP efficiency", f.Name == "buffer delay": // RFC 6349 has these two in percent
-		return Number(f.Value*100, 1) + " %"
-	case f.Name == "step" || strings.HasPrefix(f.Name, "loss"):
-		return Percent(f.Value) + " %"
+	case share:
+		return percent(f.Value) + " %"
 	}
 	return significantOrWhole(f.Value)
 }

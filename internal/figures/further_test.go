@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/internal/chart"
+	"weir/internal/claim"
 	"weir/internal/testenv/samples"
 )
 
@@ -35,6 +36,18 @@ func TestQuantity(t *testing.T) {
 	} {
 		if got := Quantity(c.value, c.unit); got != c.want {
 			t.Errorf("%v %s is %q, want %q", c.value, c.unit, got, c.want)
+		}
+	}
+}
+
+// A figure without a unit is a share only where its name is one of those.
+func TestFiguresWithoutUnit(t *testing.T) {
+	for name, want := range map[string]string{
+		claim.CPUOfSource: "150.0 %", claim.BufferDelay: "150.0 %", claim.LossAtMaximum: "150 %", claim.StreamLoss: "150 %",
+		claim.TransferRatio: "1.50", claim.Repetitions: "1.50", "loss that others call so": "1.50",
+	} {
+		if got := figureQuantity(weir.Figure{Name: name, Value: 1.5}); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
 }

@@ -188,7 +188,7 @@ func tagged(r *weir.Result) bool {
 	if r == nil || Kind(r) != method.Delay {
 		return false
 	}
-	frames, known := r.Figure("tagged frames")
+	frames, known := r.Figure(claim.TaggedFrames)
 	return known && frames > 0
 }
 

@@ -38,7 +38,7 @@ func importedSets(c weir.Campaign) []ImportedSet {
 		var values, offered, lost []float64
 		for _, r := range of[k] {
 			values = append(values, r.Value)
-			if load, ok := r.Figure("offered load"); ok {
+			if load, ok := r.Figure(weir.OfferedLoad); ok {
 				offered, lost = append(offered, load), append(lost, r.LossRatio)
 			} else if r.LossRatio > 0 {
 				lost = append(lost, r.LossRatio)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // A load is at what a result was measured as a share of a throughput.
@@ -15,7 +16,7 @@ type load struct {
 
 // loadOf is the load of a result that was measured at a share of a throughput.
 func loadOf(c weir.Campaign, r *weir.Result) load {
-	throughput, known := r.Figure("throughput")
+	throughput, known := r.Figure(claim.Throughput)
 	if !known || throughput <= 0 {
 		return load{}
 	}

@@ -111,7 +111,7 @@ func (t csitTest) results() ([]weir.Result, error) {
 		return []weir.Result{one}, nil
 	case r.Type == "reconf":
 		one := t.result("time lost in a reconfiguration, published", r.LostTime, "s")
-		one.Figures = []weir.Figure{{Name: figureOffered, Value: r.Load.Rate.Value, Unit: csitUnit(r.Load.Rate.Unit)}, {Name: "frames lost", Value: r.Lost, Unit: "frames"}}
+		one.Figures = []weir.Figure{{Name: weir.OfferedLoad, Value: r.Load.Rate.Value, Unit: csitUnit(r.Load.Rate.Unit)}, {Name: "frames lost", Value: r.Lost, Unit: "frames"}}
 		return []weir.Result{one}, nil
 	}
 	return nil, fmt.Errorf("a result of type %q holds no rate that weir knows: it knows ndrpdr, mrr, soak and reconf", r.Type)

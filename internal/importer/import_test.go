@@ -102,7 +102,7 @@ func TestNetbenches(t *testing.T) {
 	}
 	// The first run has the logs of both ends: 80,000,000 frames at 1,488,134/s.
 	r := c.Results[0]
-	offered, _ := r.Figure(figureOffered)
+	offered, _ := r.Figure(weir.OfferedLoad)
 	sent, _ := r.Figure(figureSent)
 	if r.Value != 508462 || offered != 1488134 || sent != 80e6 || !about(r.LossRatio, 1-508462.0/1488134, 1e-12) || r.MeanSize != 64 {
 		t.Errorf("the first run is %v frames/s of %v offered, %v sent, %v lost, size %v", r.Value, offered, sent, r.LossRatio, r.MeanSize)
@@ -110,7 +110,7 @@ func TestNetbenches(t *testing.T) {
 	if len(r.Warnings) > 0 {
 		t.Errorf("the number does not follow from its log: %v", r.Warnings)
 	}
-	if _, ok := c.Results[2].Figure(figureOffered); ok || c.Results[2].LossRatio != 0 {
+	if _, ok := c.Results[2].Figure(weir.OfferedLoad); ok || c.Results[2].LossRatio != 0 {
 		t.Errorf("the third run has no logs here, and its load is known: %+v", c.Results[2])
 	}
 	if !slices.ContainsFunc(c.Manifest.Imported.Notes, func(s string) bool { return strings.Contains(s, "known of 2 of 140 runs") }) {

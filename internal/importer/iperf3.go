@@ -121,6 +121,6 @@ func (t iperf3Test) result(name, direction string, sent, received iperf3Sum) wei
 		r.Value, r.TrialSeconds = t.End.Sum.Rate*(1-r.LossRatio), t.End.Sum.Seconds
 		r.Figures[0].Value = t.End.Sum.Rate
 	}
-	r.Figures = append(r.Figures, weir.Figure{Name: "jitter", Value: packets.Jitter / 1e3, Unit: "s"}, weir.Figure{Name: "datagram size", Value: float64(t.Start.Test.Block), Unit: "octets"})
+	r.Figures = append(r.Figures, weir.Figure{Name: weir.Jitter, Value: packets.Jitter / 1e3, Unit: "s"}, weir.Figure{Name: "datagram size", Value: float64(t.Start.Test.Block), Unit: "octets"})
 	return r
 }

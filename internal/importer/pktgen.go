@@ -15,7 +15,6 @@ const (
 
 // The figures that are kept beside a number that was received.
 const (
-	figureOffered  = "offered load"
 	figureSent     = "frames sent"
 	figureReceived = "frames received"
 )
@@ -42,7 +41,7 @@ var pktGen = Format{
 			}
 		}
 		for _, r := range c.Results {
-			if _, ok := r.Figure(figureOffered); !ok {
+			if _, ok := r.Figure(weir.OfferedLoad); !ok {
 				note(&c, "of runs without the log of a sender the offered load and the loss are not known")
 			}
 		}
@@ -90,7 +89,7 @@ func withLoad(r *weir.Result, sender, receiver pktGenLog) {
 	r.MeanSize = sender.frameSize()
 	r.TrialSeconds = sender.seconds
 	r.Figures = []weir.Figure{
-		{Name: figureOffered, Value: offered, Unit: "frames/s"},
+		{Name: weir.OfferedLoad, Value: offered, Unit: "frames/s"},
 		{Name: figureSent, Value: sender.sent, Unit: "frames"},
 		{Name: figureReceived, Value: receiver.counted, Unit: "frames"},
 	}

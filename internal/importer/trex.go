@@ -81,7 +81,7 @@ func (t trexReport) result() (weir.Result, error) {
 	r := weir.Result{
 		LossRatio: max(0, 1-t.Total.Received/t.Total.Sent),
 		Figures: []weir.Figure{
-			{Name: figureOffered, Value: t.Global.SendRate, Unit: "frames/s"},
+			{Name: weir.OfferedLoad, Value: t.Global.SendRate, Unit: "frames/s"},
 			{Name: figureSent, Value: t.Total.Sent, Unit: "frames"}, {Name: figureReceived, Value: t.Total.Received, Unit: "frames"},
 		},
 	}

@@ -90,13 +90,13 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 		{Name: "announced within", Value: (t.Happened.Ended - t.Happened.Began).Seconds(), Unit: "s"},
 		{Name: "mean over the routes, from the frames lost", Value: max(0, lost/(perRoute*float64(routes))-t.Happened.Began.Seconds()), Unit: "s"},
 		{Name: claim.Accuracy, Value: accuracy, Unit: "s"},
-		{Name: "mean of the trials", Value: mean(each(trials, converged)), Unit: "s"},
-		{Name: "standard deviation of the trials", Value: deviation(each(trials, converged)), Unit: "s"},
+		{Name: claim.MeanOfTrials, Value: mean(each(trials, converged)), Unit: "s"},
+		{Name: claim.DeviationOfTrials, Value: deviation(each(trials, converged)), Unit: "s"},
 	}
 	if r.Value < accuracy {
 		r.Value, r.Lower, r.Upper, r.Verdict = accuracy, 0, max(accuracy, r.Upper), claim.AtMost
 	} else {
-		r.Figures = slices.Insert(r.Figures, 1, weir.Figure{Name: "routes learnt", Value: float64(routes) / r.Value, Unit: "prefixes/s"})
+		r.Figures = slices.Insert(r.Figures, 1, weir.Figure{Name: claim.RoutesLearnt, Value: float64(routes) / r.Value, Unit: "prefixes/s"})
 	}
 	late(&r, trials)
 	s.claim(&r)

@@ -89,7 +89,7 @@ func (o *overloaded) figures(r *weir.Result, m mlfrr) {
 	figure(claim.MLFRRAll, m.all, "frames/s")
 	figure(claim.MLFRRWindows, float64(m.windows), "")
 	if r.Sweep != nil {
-		figure("knee at loss 0.5 %", o.found.Knee.Value*o.ports(), "frames/s")
+		figure(claim.OverloadKnee, o.found.Knee.Value*o.ports(), "frames/s")
 		figure("interruptions a second", o.found.Interruptions.Rate, "")
 	}
 	if o.climbed != nil {
@@ -97,7 +97,7 @@ func (o *overloaded) figures(r *weir.Result, m mlfrr) {
 	}
 	if o.blind != nil {
 		figure("FRMOL with probes, one trial", o.highest.ForwardingRate(), "frames/s")
-		figure("FRMOL without probes", o.blind.ForwardingRate(), "frames/s")
+		figure(claim.BlindFRMOL, o.blind.ForwardingRate(), "frames/s")
 	}
 }
 
@@ -109,7 +109,7 @@ func (o *overloaded) extremes(r *weir.Result, figure func(string, float64, strin
 	figure("load at the MFR", b.at, "frames/s")
 	r.Figures = append(r.Figures, weir.Figure{Name: "FRMOL", Value: b.frmol.Value, Unit: "frames/s"})
 	figure("saturated rate", o.found.Saturated.Value*o.ports(), "frames/s")
-	figure("maximum offered load", top.Offered*o.ports(), "frames/s")
+	figure(claim.MaximumOffered, top.Offered*o.ports(), "frames/s")
 	_, limit := o.limit()
 	if unsentOf(top) > 0 {
 		limit = limitTester
@@ -144,7 +144,7 @@ func (o *overloaded) comeback(r *weir.Result) {
 		return
 	}
 	r.Figures = append(r.Figures,
-		weir.Figure{Name: "recovery time", Value: seconds, Unit: "s"},
+		weir.Figure{Name: claim.OverloadRecovery, Value: seconds, Unit: "s"},
 		weir.Figure{Name: "resolution of the recovery time", Value: t.Timeline.Known().Seconds(), Unit: "s"})
 	if later {
 		warn(r, weir.NoisyResult, "once the DUT had recovered from the overload, for %v without loss, frames were lost again: interruptions, which the recovery time does not count", quietStretch)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 )
 
 // profile asks where the DUT's CPUs spend their time at a share of the
@@ -62,7 +63,7 @@ func runProfile(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.Value = t.CPUPerFrame()
 	r.Lower, r.Upper = bounds(sampled, weir.TrialResult.CPUPerFrame)
 	r.LossRatio = t.DUTLoss()
-	r.Figures = append(r.Figures, weir.Figure{Name: "load", Value: t.Trial.Intended * s.ports(), Unit: "frames/s"})
+	r.Figures = append(r.Figures, weir.Figure{Name: claim.Load, Value: t.Trial.Intended * s.ports(), Unit: "frames/s"})
 	r.Figures = append(r.Figures, profiled(*t.Profile)...)
 	s.represent(&r, t)
 	doubt(&r, s.trials...)

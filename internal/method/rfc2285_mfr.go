@@ -81,7 +81,7 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.Value = curve[best].Forwarded
 	r.Lower, r.Upper = r.Value, r.Value
 	r.LossRatio = curve[best].LossRatio
-	r.Figures = []weir.Figure{{Name: "offered load", Value: curve[best].Offered, Unit: "frames/s"}}
+	r.Figures = []weir.Figure{{Name: weir.OfferedLoad, Value: curve[best].Offered, Unit: "frames/s"}}
 	s.represent(&r, shown[best])
 	doubt(&r, shown[best])
 	if err != nil {

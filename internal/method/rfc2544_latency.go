@@ -53,7 +53,7 @@ func runLatency(ctx context.Context, env Env, p Params) (weir.Result, error) {
 			r.Value = mean(tagged)
 			r.Lower, r.Upper = percentile(tagged, 0), percentile(tagged, 1)
 		}
-		r.Figures = append(r.Figures, weir.Figure{Name: "tagged frames", Value: float64(len(tagged)), Unit: "frames"},
+		r.Figures = append(r.Figures, weir.Figure{Name: claim.TaggedFrames, Value: float64(len(tagged)), Unit: "frames"},
 			weir.Figure{Name: "median of all frames", Value: middle(each(trials, medianLatency)), Unit: "s"})
 	}
 	if len(trials) > 0 {

@@ -60,9 +60,9 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.Value, r.Upper = cleanUpTo(curve)
 	r.Lower = r.Value
 	r.Figures = []weir.Figure{
-		{Name: "maximum offered load", Value: curve[0].Offered, Unit: "frames/s"},
-		{Name: "loss at the maximum offered load", Value: curve[0].LossRatio},
-		{Name: "step", Value: s.params.Step},
+		{Name: claim.MaximumOffered, Value: curve[0].Offered, Unit: "frames/s"},
+		{Name: claim.LossAtMaximum, Value: curve[0].LossRatio},
+		{Name: claim.LoadStep, Value: s.params.Step},
 	}
 	first := s.trials[0] // at the maximum load, as it counts
 	for _, t := range s.trials[1:] {

@@ -66,7 +66,7 @@ func runRecovery(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		{Name: "overload", Value: load * s.ports(), Unit: "frames/s"},
 		{Name: "load after the overload", Value: calm.Intended * s.ports(), Unit: "frames/s"},
 		{Name: "resolution", Value: coarsest(trials).Seconds(), Unit: "s"},
-		{Name: "standard deviation of the trials", Value: deviation(each(trials, recovered)), Unit: "s"},
+		{Name: claim.DeviationOfTrials, Value: deviation(each(trials, recovered)), Unit: "s"},
 	}
 	if limited != "" && limited != limitMedium {
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf(

@@ -77,7 +77,7 @@ func runReset(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		{Name: "resolution", Value: shown.Timeline.KnownEdges(longest).Seconds(), Unit: "s"},
 	}
 	if len(trials) > 1 {
-		r.Figures = append(r.Figures, weir.Figure{Name: "standard deviation of the trials", Value: deviation(each(trials, downtime)), Unit: "s"})
+		r.Figures = append(r.Figures, weir.Figure{Name: claim.DeviationOfTrials, Value: deviation(each(trials, downtime)), Unit: "s"})
 	}
 	late(&r, trials)
 	if r.Upper == 0 {

@@ -141,15 +141,17 @@ func (p *path6349) idle(r weir.TrialResult) {
 	if found.RTT.N > 0 {
 		p.base, p.jitter = found.RTT.Quantile(0), found.RTT.Quantile(1)-found.RTT.Quantile(0)
 	}
-	if least := counted(*found, claim.LeastRTT); least > 0 {
+	if least := counted(*found, weir.LeastRTT); least > 0 {
 		p.base = least
 	}
 }
 
-// check takes what a stream of datagrams says of the path's jitter.
+// check takes what a stream of datagrams says of the path's jitter. Where a program
+// does not say it, it stays by how much round trips without load differed at most,
+// which is no less than that of either direction alone.
 func (p *path6349) check(r weir.TrialResult) {
 	for _, f := range r.Transferred.Figures {
-		if f.Name == claim.Jitter {
+		if f.Name == weir.Jitter {
 			p.jitter = f.Value
 		}
 	}

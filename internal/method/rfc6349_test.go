@@ -40,7 +40,7 @@ func (p *path) answer(t weir.Trial) (weir.Transferred, error) {
 	switch asked.Program {
 	case "path":
 		found.PathMTU, found.IdleRTT = p.mtu, 1.2*p.rtt
-		found.Figures = []weir.Figure{{Name: claim.LeastRTT, Value: p.rtt}}
+		found.Figures = []weir.Figure{{Name: weir.LeastRTT, Value: p.rtt}}
 		if p.jitter > 0 && p.probed {
 			found.RTT.Add(uint64(1e9*p.rtt), 1)
 			found.RTT.Add(uint64(1e9*(p.rtt+p.jitter)), 1)
@@ -66,7 +66,7 @@ func (p *path) answer(t weir.Trial) (weir.Transferred, error) {
 			{Name: weir.DatagramsDropped, Value: datagrams(arrived - taken)},
 		}
 		if !p.probed {
-			found.Figures = append(found.Figures, weir.Figure{Name: claim.Jitter, Value: p.jitter})
+			found.Figures = append(found.Figures, weir.Figure{Name: weir.Jitter, Value: p.jitter})
 		}
 	default:
 		rate := p.tcp * claim.AchievableTCP(p.bandwidth, p.mtu, t.Traffic.Family)

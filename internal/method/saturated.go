@@ -201,8 +201,8 @@ func (s *overfilled) without(arm int) weir.Result {
 func (s *overfilled) of(arm int, found sweep.Stood, overload weir.TrialResult, calm *weir.TrialResult) weir.Result {
 	r := s.without(arm)
 	a := found.Arms[arm]
-	r.Figures = append(r.Figures, weir.Figure{Name: "windows", Value: float64(found.Blocks), Unit: "windows"},
-		weir.Figure{Name: "windows that count", Value: float64(a.Windows), Unit: "windows"})
+	r.Figures = append(r.Figures, weir.Figure{Name: claim.Windows, Value: float64(found.Blocks), Unit: "windows"},
+		weir.Figure{Name: claim.CountingWindows, Value: float64(a.Windows), Unit: "windows"})
 	if len(s.env.Arms) > 0 && !math.IsNaN(a.Longer) {
 		r.Figures = append(r.Figures, weir.Figure{Name: claim.InLongerWindows, Value: math.Exp(a.Longer)})
 	}

@@ -55,7 +55,7 @@ func runSoak(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.Lower, r.Upper = bounds(trials, weir.TrialResult.DUTLoss)
 	r.LossRatio = r.Value
 	r.Figures = []weir.Figure{
-		{Name: "load", Value: load * s.ports(), Unit: "frames/s"},
+		{Name: claim.Load, Value: load * s.ports(), Unit: "frames/s"},
 		{Name: "resolution", Value: trials[0].Timeline.Resolution.Seconds(), Unit: "s"},
 	}
 	l := lossesOf(trials)

@@ -85,8 +85,8 @@ func beside(t weir.TrialResult, known []weir.Figure) (out []weir.Figure) {
 		say(weir.Figure{Name: "segments retransmitted", Value: float64(found.Retransmitted), Unit: "segments"})
 	}
 	if seconds := found.Took.Seconds() * float64(t.Trial.Traffic.Ports()); seconds > 0 {
-		add("CPU of the programs at the source", found.CPU.Source.Seconds()/seconds, "")
-		add("CPU of the programs at the destination", found.CPU.Destination.Seconds()/seconds, "")
+		add(claim.CPUOfSource, found.CPU.Source.Seconds()/seconds, "")
+		add(claim.CPUOfDestination, found.CPU.Destination.Seconds()/seconds, "")
 	}
 	add("largest segment", float64(found.Segment), "octets")
 	add(claim.PathMTU, float64(found.PathMTU), "octets")

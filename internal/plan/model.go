@@ -131,7 +131,7 @@ func (m model) transfer(t weir.Trial) weir.TrialResult {
 	found := weir.Transferred{
 		Took: took, Octets: uint64(.9 * dryRate / 8 * took.Seconds()), Count: uint64(1e3 * took.Seconds()), Server: t.Traffic.Server,
 		PathMTU: dryMTU, IdleRTT: dryRTT.Seconds(), CPU: weir.EndsCPU{Source: took / 10, Destination: took / 10},
-		Figures: []weir.Figure{{Name: claim.Jitter, Unit: "s"}},
+		Figures: []weir.Figure{{Name: weir.Jitter, Unit: "s"}},
 	}
 	if asked.Files > 0 {
 		found.Octets, found.Verified = uint64(asked.Files)*uint64(asked.FileSize), true

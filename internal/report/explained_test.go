@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/internal/testenv/samples"
 )
 
@@ -17,7 +18,7 @@ func sampleSecond() weir.Campaign {
 	second.Value, second.TrialSeconds, second.Verdict = 790_000, 60, "search not ended"
 	tagged := &c.Results[3]
 	tagged.Value, tagged.Lower, tagged.Upper = 44.4e-6, 33.3e-6, 55.5e-6
-	tagged.Figures = []weir.Figure{{Name: "tagged frames", Value: 20, Unit: "frames"}}
+	tagged.Figures = []weir.Figure{{Name: claim.TaggedFrames, Value: 20, Unit: "frames"}}
 	c.Results = append(c.Results, second)
 	c.Trials[0].Queries = &weir.Queries{Sent: 60, Answered: 58, Fault: "no answer in time"}
 	c.Trials[1].Queries = &weir.Queries{Sent: 60, Answered: 60}

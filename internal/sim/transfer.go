@@ -86,7 +86,7 @@ func (d dut) transfer(r *weir.TrialResult) {
 		found.Figures = []weir.Figure{
 			{Name: weir.DatagramsSent, Value: float64(sent), Unit: "datagrams"},
 			{Name: weir.DatagramsReceived, Value: float64(arrived), Unit: "datagrams"},
-			{Name: "jitter", Value: d.Jitter.Seconds() / 3, Unit: "s"},
+			{Name: weir.Jitter, Value: d.Jitter.Seconds() / 3, Unit: "s"},
 		}
 	} else {
 		found.Segment = d.mtu() - tcpHeaders

@@ -59,7 +59,7 @@ func (j *job) lookAtPath(ctx context.Context, s *server) (weir.Transferred, erro
 	}
 	out.IdleRTT = r.RTT.Quantile(.5)
 	out.Figures = []weir.Figure{
-		{Name: "round trip without load, minimum", Value: r.RTT.Quantile(0), Unit: "s"},
+		{Name: weir.LeastRTT, Value: r.RTT.Quantile(0), Unit: "s"},
 		{Name: "round trips lost", Value: float64(r.Lost), Unit: "packets"},
 	}
 	return out, nil

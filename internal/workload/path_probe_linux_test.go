@@ -21,7 +21,7 @@ func TestPath(t *testing.T) {
 		if got.PathMTU != 1500 || got.IdleRTT <= 0 || got.IdleRTT > .1 {
 			t.Errorf("%s: path MTU %d, round trip %v s", family, got.PathMTU, got.IdleRTT)
 		}
-		if least := figure(t, got, "round trip without load, minimum"); least <= 0 || least > got.IdleRTT {
+		if least := figure(t, got, weir.LeastRTT); least <= 0 || least > got.IdleRTT {
 			t.Errorf("%s: the least round trip is %v s, the median %v s", family, least, got.IdleRTT)
 		}
 	}

@@ -24,7 +24,7 @@ func countsOf(s endhost.Sent, r endhost.Received) ([]weir.Figure, error) {
 		weir.Figure{Name: weir.DatagramsDropped, Value: float64(r.Dropped), Unit: "datagrams"},
 		weir.Figure{Name: "payload of a datagram", Value: float64(s.Payload), Unit: "octets"})
 	if r.Jitter > 0 {
-		out = append(out, weir.Figure{Name: "jitter", Value: r.Jitter, Unit: "s"})
+		out = append(out, weir.Figure{Name: weir.Jitter, Value: r.Jitter, Unit: "s"})
 	}
 	for _, f := range []weir.Figure{
 		{Name: "datagrams received late", Value: float64(r.Late), Unit: "datagrams"},
