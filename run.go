@@ -71,11 +71,3 @@ const (
 	Reapply Reset = "reapply" // the levels are undone and set anew
 	Rebuild Reset = "rebuild" // the testbed is taken down and set up anew
 )
-
-// Imported says where results come from that weir did not measure.
-type Imported struct {
-	Format string   `json:"format"` // "netbenches", "ministat", "iperf3", "pkt-gen", "trex", "csit"
-	Source string   `json:"source"` // the file or folder
-	What   string   `json:"what"`   // what the number is that was published: "FRMOL: packets/s received at the highest load that pkt-gen sent"
-	Notes  []string `json:"notes,omitempty"`
-}

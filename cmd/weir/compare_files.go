@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -86,8 +85,8 @@ func (a *app) fileSet(ctx context.Context, path string, o comparison) (fileSet, 
 
 // like is the result that each number of a set would be, but for its value.
 func like(s importer.Set) weir.Result {
-	return weir.Result{Method: importer.Method, Claim: weir.Claim{Name: importer.NumbersClaim}, Unit: s.Unit,
-		Factors: weir.Factors{"frame_size": importer.NotSaid}}
+	return weir.Result{Method: importer.Method, Claim: weir.PublishedAs(importer.NumbersClaim), Unit: s.Unit,
+		Factors: weir.Factors{"frame_size": weir.NotSaid}}
 }
 
 // comparable is an error of a set that weir's verdicts cannot be about.
@@ -190,21 +189,9 @@ func (a *app) compareSets(c weir.Campaign, sets []stats.Set, like weir.Result, o
 }
 
 // set puts what the flags say into the experiment of a campaign, and has imported
-// results called by what was published, as several things may have been: their
-// method is the same, and a level that nobody has said tells nothing apart.
+// results called by what was published.
 func (o comparison) set(c *weir.Campaign) {
-	if c.Manifest.Imported != nil {
-		c.Results = slices.Clone(c.Results)
-		for i := range c.Results {
-			r := &c.Results[i]
-			r.Method = strings.TrimSuffix(r.Claim.Name, ", published")
-			if r.Unit == importer.UnknownUnit {
-				r.Unit = ""
-			}
-			r.Factors = maps.Clone(r.Factors)
-			maps.DeleteFunc(r.Factors, func(_ string, level any) bool { return level == importer.NotSaid })
-		}
-	}
+	*c = proof.Published(*c)
 	if c.Manifest.Experiment == nil {
 		return
 	}

@@ -35,7 +35,7 @@ func Origin(m weir.Manifest, g Grid) string {
 		parts = append(parts, "weir "+m.Weir)
 	}
 	for _, level := range Changes(g.Common, nil) {
-		if m.Imported == nil || !strings.HasSuffix(level, notSaid) {
+		if m.Imported == nil || !strings.HasSuffix(level, weir.NotSaid) {
 			parts = append(parts, level)
 		}
 	}
@@ -44,9 +44,6 @@ func Origin(m weir.Manifest, g Grid) string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-// notSaid ends a level that whoever published has not said.
-const notSaid = "not said"
 
 // published says where results come from that weir did not measure.
 func published(i weir.Imported) string {

@@ -14,9 +14,6 @@ import (
 // Method is the name of the method of all results that weir has not measured.
 const Method = "imported"
 
-// NotSaid stands for a level that whoever published has not said.
-const NotSaid = "not said"
-
 // set is the factor of results of which only the names of their files tell what
 // was varied.
 const set = "set"
@@ -58,7 +55,7 @@ func add(c *weir.Campaign, arm string, results ...weir.Result) {
 		r.Method = Method
 		r.Run = weir.Run{Number: number, Arm: arm}
 		if _, ok := r.Factors["frame_size"]; !ok {
-			r.Factors["frame_size"] = NotSaid
+			r.Factors["frame_size"] = weir.NotSaid
 		}
 		c.Results = append(c.Results, r)
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"weir"
 )
 
 // TestBadInput holds that the message of each mistake names the place and what
@@ -81,7 +83,7 @@ func TestUnequal(t *testing.T) {
 	if len(c.Results) != 502 || e == nil || !slices.Equal(e.Arms, []string{"few.txt", "many.txt"}) || e.Runs != 500 {
 		t.Errorf("there are %d results, and the experiment is %+v", len(c.Results), e)
 	}
-	if c.Results[0].Unit != UnknownUnit {
+	if c.Results[0].Unit != weir.UnknownUnit {
 		t.Errorf("numbers of which nothing was said are in %q", c.Results[0].Unit)
 	}
 }

@@ -100,17 +100,17 @@ func (t csitTest) results() ([]weir.Result, error) {
 	case t.Model != "" && !strings.HasPrefix(t.Model, "1."):
 		return nil, fmt.Errorf("the model is %s, and weir knows 1", t.Model)
 	case r.Type == "ndrpdr":
-		return []weir.Result{t.bounds("NDR, MLRsearch, published", r.NDR, 0), t.bounds("PDR, MLRsearch, published", r.PDR, pdrRatio)}, nil
+		return []weir.Result{t.bounds("NDR, MLRsearch", r.NDR, 0), t.bounds("PDR, MLRsearch", r.PDR, pdrRatio)}, nil
 	case r.Type == "soak":
-		return []weir.Result{t.bounds("critical rate, PLRsearch, published", r.Critical, soakRatio)}, nil
+		return []weir.Result{t.bounds("critical rate, PLRsearch", r.Critical, soakRatio)}, nil
 	case r.Type == "mrr":
 		m := r.Receive.Rate
-		one := t.result("MRR, published", m.Avg, m.Unit)
+		one := t.result("MRR", m.Avg, m.Unit)
 		one.Trials = len(m.Values)
 		one.Figures = []weir.Figure{{Name: "deviation of its trials", Value: m.StDev, Unit: one.Unit}}
 		return []weir.Result{one}, nil
 	case r.Type == "reconf":
-		one := t.result("time lost in a reconfiguration, published", r.LostTime, "s")
+		one := t.result("time lost in a reconfiguration", r.LostTime, "s")
 		one.Figures = []weir.Figure{{Name: weir.OfferedLoad, Value: r.Load.Rate.Value, Unit: csitUnit(r.Load.Rate.Unit)}, {Name: "frames lost", Value: r.Lost, Unit: "frames"}}
 		return []weir.Result{one}, nil
 	}
@@ -127,7 +127,7 @@ func (t csitTest) bounds(name string, b csitBounds, loss float64) weir.Result {
 
 func (t csitTest) result(name string, value float64, unit string) weir.Result {
 	f := weir.Factors{"test": t.name(), "dut": t.Kind, "version": t.Version}
-	r := weir.Result{Claim: weir.Claim{Name: name}, Value: value, Unit: csitUnit(unit), Factors: f}
+	r := weir.Result{Claim: weir.PublishedAs(name), Value: value, Unit: csitUnit(unit), Factors: f}
 	if m := csitSize.FindStringSubmatch(t.Long); m != nil {
 		f["frame_size"] = strings.ToLower(m[1])
 		if size, err := strconv.Atoi(m[1]); err == nil {

@@ -100,7 +100,7 @@ func (t iperf3Test) results(name string) ([]weir.Result, error) {
 func (t iperf3Test) result(name, direction string, sent, received iperf3Sum) weir.Result {
 	protocol := t.Start.Test.Protocol
 	r := weir.Result{
-		Claim: weir.Claim{Name: protocol + " goodput, published"}, Value: received.Rate, Unit: "bit/s", TrialSeconds: received.Seconds,
+		Claim: weir.PublishedAs(protocol + " goodput"), Value: received.Rate, Unit: "bit/s", TrialSeconds: received.Seconds,
 		Factors: weir.Factors{set: name, "protocol": protocol, "streams": fmt.Sprint(t.Start.Test.Streams), "direction": direction},
 		Figures: []weir.Figure{{Name: "sent", Value: sent.Rate, Unit: "bit/s"}},
 	}

@@ -41,7 +41,7 @@ var netbenches = Format{
 			}
 			name := strings.TrimSuffix(f.base(), ".pps")
 			for n, v := range values {
-				r := weir.Result{Claim: weir.Claim{Name: "FRMOL, published"}, Value: v, Unit: "frames/s", Factors: levels[i].factors()}
+				r := weir.Result{Claim: weir.PublishedAs("FRMOL"), Value: v, Unit: "frames/s", Factors: levels[i].factors()}
 				known, err := withRaw(&r, folder, fmt.Sprintf("bench.%s.%d", name, n+1))
 				if err != nil {
 					return weir.Campaign{}, err

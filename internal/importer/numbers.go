@@ -35,7 +35,7 @@ var numbers = Format{
 		c, sets, err := readSets(files, o)
 		for _, s := range sets {
 			for _, v := range s.Values {
-				add(&c, s.Name, weir.Result{Claim: weir.Claim{Name: NumbersClaim}, Value: v, Unit: s.Unit, Factors: weir.Factors{set: s.Name}})
+				add(&c, s.Name, weir.Result{Claim: weir.PublishedAs(NumbersClaim), Value: v, Unit: s.Unit, Factors: weir.Factors{set: s.Name}})
 			}
 		}
 		finish(&c, set)
@@ -44,12 +44,12 @@ var numbers = Format{
 }
 
 // NumbersClaim is what all numbers are called of which nobody said what they are.
-const NumbersClaim = "the numbers, published"
+const NumbersClaim = "the numbers"
 
 // Set is what a file of plain numbers holds, in its order.
 type Set struct {
 	Name   string // of the file, without its folder
-	Unit   string // UnknownUnit where nobody said one
+	Unit   string // weir.UnknownUnit where nobody said one
 	Values []float64
 }
 
@@ -87,15 +87,12 @@ func readSets(files []File, o Options) (weir.Campaign, []Set, error) {
 		if unit == "" && strings.HasSuffix(f.base(), ".pps") {
 			unit = "frames/s"
 		}
-		out = append(out, Set{f.base(), cmp.Or(unit, UnknownUnit), values})
+		out = append(out, Set{f.base(), cmp.Or(unit, weir.UnknownUnit), values})
 	}
 	note(&c, "the loss, the offered load and the frame size were not said")
 	began(&c, nil)
 	return c, out, nil
 }
-
-// UnknownUnit is the unit of numbers that nobody said one of.
-const UnknownUnit = "(unit not said)"
 
 // Numbers are the numbers in a file: of each line the column given, from 1 (0:
 // the first), the columns being divided by spaces and tabs. What follows a # and

@@ -62,14 +62,14 @@ func pktGenRun(f File, logs map[string]pktGenLog) (weir.Result, string, bool) {
 		}
 		arm := armOf(File{Path: stem})
 		return weir.Result{
-			Claim: weir.Claim{Name: "what a generator sent, published"}, Value: own.offered(), Unit: "frames/s", MeanSize: own.frameSize(),
+			Claim: weir.PublishedAs("what a generator sent"), Value: own.offered(), Unit: "frames/s", MeanSize: own.frameSize(),
 			TrialSeconds: own.seconds, Factors: sized(weir.Factors{set: arm}, own),
 		}, arm, true
 	}
 	stem := strings.TrimSuffix(path, receiverLog)
 	arm := armOf(File{Path: stem})
 	r := weir.Result{
-		Claim: weir.Claim{Name: "frames received, published"}, Value: own.typical(), Unit: "frames/s",
+		Claim: weir.PublishedAs("frames received"), Value: own.typical(), Unit: "frames/s",
 		Factors: weir.Factors{set: arm}, TrialSeconds: float64(len(own.rates)),
 	}
 	if sender, ok := logs[stem+senderLog]; ok {
@@ -84,7 +84,7 @@ func pktGenRun(f File, logs map[string]pktGenLog) (weir.Result, string, bool) {
 // counted its last second, or counted frames before the sender began.
 func withLoad(r *weir.Result, sender, receiver pktGenLog) {
 	offered := sender.offered()
-	r.Claim.Name = "FRMOL, published"
+	r.Claim = weir.PublishedAs("FRMOL")
 	r.LossRatio = max(0, 1-r.Value/offered)
 	r.MeanSize = sender.frameSize()
 	r.TrialSeconds = sender.seconds

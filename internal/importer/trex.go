@@ -92,10 +92,10 @@ func (t trexReport) result() (weir.Result, error) {
 		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf("the queues of the generator were full %.0f times: it sent less than it was asked", t.Global.Full)})
 	}
 	if t.Global.Rate == 0 { // the counters were read when all was over: rates are those of the last second
-		r.Claim.Name, r.Value, r.Figures = "loss ratio, published", r.LossRatio, r.Figures[1:]
+		r.Claim, r.Value, r.Figures = weir.PublishedAs("loss ratio"), r.LossRatio, r.Figures[1:]
 		return r, nil
 	}
-	r.Claim.Name, r.Value, r.Unit = "forwarding rate at one load, published", t.Global.Rate, "frames/s"
+	r.Claim, r.Value, r.Unit = weir.PublishedAs("forwarding rate at one load"), t.Global.Rate, "frames/s"
 	return r, nil
 }
 
@@ -104,17 +104,17 @@ func (t trexReport) ndr() (weir.Result, error) {
 	if t.NDR.SendRate == 0 || math.IsNaN(t.NDR.SendRate) {
 		return weir.Result{}, fmt.Errorf("results.tx_pps, the load that was found, is missing or 0")
 	}
-	name := "highest load within a loss that was not said, published"
+	name := "highest load within a loss that was not said"
 	r := weir.Result{Value: t.NDR.SendRate, Unit: "frames/s", LossRatio: t.NDR.Dropped / 100, Lower: t.NDR.SendRate}
 	if t.Config != nil {
-		name = fmt.Sprintf("PDR at %g %% loss, published", t.Config.Limit)
+		name = fmt.Sprintf("PDR at %g %% loss", t.Config.Limit)
 		if t.Config.Limit == 0 {
-			name = "NDR, published"
+			name = "NDR"
 		}
 		// The program keeps twice of what it was asked for, and measures half of it.
 		r.TrialSeconds = t.Config.Duration / 2
 	}
-	r.Claim.Name = name
+	r.Claim = weir.PublishedAs(name)
 	r.Figures = []weir.Figure{{Name: "received", Value: t.NDR.Rate, Unit: "frames/s"}, {Name: "share of the highest load", Value: t.NDR.Share / 100}}
 	if t.NDR.Queue > 0 {
 		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf("the queues of the generator were full for %g %% of the packets", t.NDR.Queue)})

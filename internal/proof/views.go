@@ -57,12 +57,6 @@ func looked(c weir.Campaign) []weir.Factor {
 	return slices.DeleteFunc(slices.Clone(c.Manifest.Experiment.Factors), func(f weir.Factor) bool { return f.Traffic || len(f.Levels) < 2 })
 }
 
-// What importers write where whoever published has said nothing.
-const (
-	levelNotSaid = "not said"
-	unitNotSaid  = "(unit not said)"
-)
-
 // Published is an imported campaign with its results called by what was
 // published, as several things may have been while their method is the same,
 // and without levels and units that nobody has said: these tell nothing apart.
@@ -74,14 +68,14 @@ func Published(c weir.Campaign) weir.Campaign {
 	c.Results = slices.Clone(c.Results)
 	for i := range c.Results {
 		r := &c.Results[i]
-		if name := strings.TrimSuffix(r.Claim.Name, ", published"); name != r.Claim.Name {
+		if name, ok := r.Claim.Published(); ok {
 			r.Method = name
 		}
-		if r.Unit == unitNotSaid {
+		if r.Unit == weir.UnknownUnit {
 			r.Unit = ""
 		}
 		r.Factors = maps.Clone(r.Factors)
-		maps.DeleteFunc(r.Factors, func(_ string, level any) bool { return level == levelNotSaid })
+		maps.DeleteFunc(r.Factors, func(_ string, level any) bool { return level == weir.NotSaid })
 	}
 	return c
 }

@@ -21,7 +21,7 @@ func published() weir.Campaign {
 			for n := range 4 {
 				c.Results = append(c.Results, weir.Result{Method: "imported", Claim: weir.Claim{Name: "FRMOL, published"}, Unit: "frames/s",
 					Run:     weir.Run{Number: len(c.Results) + 1, Arm: arm},
-					Factors: weir.Factors{"frame_size": levelNotSaid, "version": v, "firewall": f}, Value: 1000*float64(i+1)/float64(k+1) + float64(n)})
+					Factors: weir.Factors{"frame_size": weir.NotSaid, "version": v, "firewall": f}, Value: 1000*float64(i+1)/float64(k+1) + float64(n)})
 			}
 		}
 	}
@@ -60,7 +60,7 @@ func TestViews(t *testing.T) {
 			}
 		}
 	}
-	if r := c.Results[0]; r.Run.Arm != "11.0, none" || r.Method != "imported" || r.Factors["frame_size"] != levelNotSaid {
+	if r := c.Results[0]; r.Run.Arm != "11.0, none" || r.Method != "imported" || r.Factors["frame_size"] != weir.NotSaid {
 		t.Errorf("the campaign itself was changed: %+v", r)
 	}
 }
