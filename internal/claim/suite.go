@@ -11,7 +11,7 @@ import (
 // SuiteName is the top of the ladder: the name of a campaign.
 const SuiteName = "RFC 2544 suite"
 
-// tests are the six of RFC 2544 section 26.
+// tests are the six of RFC 2544 section 26: the method of each, and the name that it earns.
 var tests = []struct{ section, method, name string }{
 	{"26.1", "throughput", "RFC 2544 throughput"},
 	{"26.2", "latency", "RFC 2544 latency"},
@@ -19,6 +19,15 @@ var tests = []struct{ section, method, name string }{
 	{"26.4", "back-to-back", "RFC 2544 back-to-back"},
 	{"26.5", "recovery", "RFC 2544 system recovery"},
 	{"26.6", "reset", "RFC 2544 reset"},
+}
+
+// SixTests are the methods of the six tests of RFC 2544 section 26, in its order.
+func SixTests() []string {
+	var out []string
+	for _, t := range tests {
+		out = append(out, t.method)
+	}
+	return out
 }
 
 // Trials are the trials of a campaign that were made for a result, attempts

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/claim"
 	"weir/internal/method"
 )
 
@@ -19,12 +20,9 @@ const (
 	profileName    = "profile"
 )
 
-// What is measured when a plan does not say: weir's own choice, and the six
-// tests of RFC 2544 section 26.
-var (
-	defaultMethods = []string{"frmol", throughputName, "latency"}
-	sixTests       = []string{throughputName, "latency", "loss-rate", "back-to-back", "recovery", "reset"}
-)
+// defaultMethods are what is measured when a plan does not say, and asks for no
+// profile that does.
+var defaultMethods = []string{"frmol", throughputName, "latency"}
 
 // methods reads the steps of a plan, of which the rest is known.
 func (r *reader) methods(n, profile node, p Plan) []Step {
@@ -36,7 +34,7 @@ func (r *reader) methods(n, profile node, p Plan) []Step {
 		n = node{kind: list, line: 1, column: 1}
 		usual := defaultMethods
 		if p.Profile == RFC2544 {
-			usual = sixTests
+			usual = claim.SixTests()
 		}
 		for _, name := range usual {
 			n.items = append(n.items, node{kind: scalar, text: name, line: 1, column: 1})
