@@ -15,6 +15,9 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
+// BeforeStart ends the Setting.Name of what was seen of a machine before a campaign.
+const BeforeStart = " before the start"
+
 // Manifest is the environment of a campaign: whatever a reader needs to know
 // before comparing a number with another.
 type Manifest struct {

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"weir"
+	"weir/internal/lab"
 	"weir/internal/plan"
 )
 
@@ -46,7 +49,7 @@ that is too busy, and says which size and why.`,
 			if p, err = a.onTestbed(p, testbed); err != nil {
 				return err
 			}
-			if a.noticed, err = a.lookAround(cmd.Context(), p); err != nil {
+			if err := a.lookAround(cmd.Context(), p); err != nil {
 				return err
 			}
 			return a.measure(cmd.Context(), p)
@@ -65,4 +68,15 @@ that is too busy, and says which size and why.`,
 func portsFlags(cmd *cobra.Command, ports *[]string, layer *int, what string) {
 	cmd.Flags().StringSliceVar(ports, "ports", nil, what+": eth1,eth2, by name, Ethernet address or PCI address")
 	cmd.Flags().IntVar(layer, "layer", 3, "with --ports: 3 for a router, 2 for a switch or a bridge")
+}
+
+// lookAround says what else works on this machine before a plan is measured there,
+// and keeps it for the manifest.
+func (a *app) lookAround(ctx context.Context, p plan.Plan) error {
+	found, err := lab.LookAround(ctx, p)
+	for _, f := range found {
+		fmt.Fprintf(a.err, "%s%s: %s; %s\n", f.What, weir.BeforeStart, f.Found, f.Advice)
+		a.noticed = append(a.noticed, weir.Setting{Where: "host", Name: f.What + weir.BeforeStart, Value: f.Found})
+	}
+	return err
 }

@@ -60,7 +60,7 @@ func TrustOf(c weir.Campaign, g Grid) confidence {
 	}
 	var seen []string
 	for _, s := range c.Manifest.Settings {
-		if what, ok := strings.CutSuffix(s.Name, beforeStart); ok && s.Where == "host" {
+		if what, ok := strings.CutSuffix(s.Name, weir.BeforeStart); ok && s.Where == "host" {
 			if text := seenBefore(strings.ToLower(what), s.Value); text != "" {
 				seen = append(seen, text)
 			}
@@ -85,9 +85,6 @@ func seenBefore(what, found string) string {
 	}
 	return what + " " + found
 }
-
-// beforeStart ends the name of what was seen of a machine before a campaign.
-const beforeStart = " before the start"
 
 // The shares from which on a machine is disturbed, and badly so.
 const (

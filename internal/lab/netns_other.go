@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"weir"
+	"weir/internal/audit"
 	"weir/internal/campaign"
 	"weir/internal/plan"
 )
@@ -22,6 +23,9 @@ func openNetNS(context.Context, plan.Plan) (campaign.Lab, func() error, error) {
 func openPorts(context.Context, plan.Plan) (campaign.Lab, func() error, error) {
 	return campaign.Lab{}, nil, NeedRoot()
 }
+
+// LookAround has nothing to say of a machine without a lab.
+func LookAround(context.Context, plan.Plan) ([]audit.Finding, error) { return nil, nil }
 
 // netnsLacks is told by openNetNS.
 func netnsLacks(plan.Plan) error { return nil }
