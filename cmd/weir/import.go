@@ -95,9 +95,9 @@ func keep(ctx context.Context, store *sqlite.Store, c *weir.Campaign) (err error
 	how := c.Ended
 	defer func() { err = errors.Join(err, session.End(context.WithoutCancel(ctx), how)) }()
 	if err = session.RecordResults(ctx, c.Results); err != nil {
-		how = "failed: " + err.Error()
+		how = weir.FailedWith(err)
 		if ctx.Err() != nil {
-			how = "interrupted"
+			how = weir.EndedInterrupted
 		}
 	}
 	return err

@@ -149,7 +149,7 @@ func (a *app) versusOf(ctx context.Context, id string, limit float64) error {
 		if e := c.Manifest.Experiment; e == nil || len(e.Arms) != 2 {
 			return fmt.Errorf("campaign %s compares no two arms: weir compare tells what it proves", c.ID)
 		}
-		if c.Ended == "" || c.Ended == "interrupted" {
+		if c.Ended == "" || c.Ended == weir.EndedInterrupted {
 			return a.goOn(ctx, nil, c.ID)
 		}
 		return a.tell(c)
@@ -183,7 +183,7 @@ func (a *app) gated(limit float64, do func() error) error {
 // tellVersus prints what was found, and says what it means to who allows a loss.
 func (a *app) tellVersus(c weir.Campaign, limit float64) (report.Gate, error) {
 	v, err := report.VersusOf(c, limit)
-	if err != nil && c.Ended != "complete" {
+	if err != nil && c.Ended != weir.EndedComplete {
 		return report.Unknown, nil // nothing was found, and why is said
 	}
 	if err != nil {

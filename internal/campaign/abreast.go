@@ -83,11 +83,11 @@ func (r *run) eachForwards(ctx context.Context, t weir.Traffic) error {
 	}
 	switch {
 	case err != nil:
-		return r.named(fmt.Errorf("probe with frames of %s: %w", t.Name, err))
+		return r.named(fmt.Errorf("probe "+weir.WithFrames+"%s: %w", t.Name, err))
 	case len(silent) > 0:
 		return &silentError{fmt.Sprintf("%s forwards nothing: of frames of %s at %g frames/s none came back", strings.Join(silent, ", "), t.Name, probeRate), []string{dropped(res.Ledger)}}
 	case len(unsent) > 0:
-		return r.named(fmt.Errorf("the tester sent nothing to %s in %d probes with frames of %s: it was kept from its CPUs; stop other work and run again", strings.Join(unsent, ", "), probes, t.Name))
+		return r.named(fmt.Errorf("the tester sent nothing to %s in %d probes "+weir.WithFrames+"%s: it was kept from its CPUs; stop other work and run again", strings.Join(unsent, ", "), probes, t.Name))
 	}
 	r.forwarded = true
 	return nil

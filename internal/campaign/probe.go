@@ -53,7 +53,7 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 		}
 	}
 	if err != nil {
-		return r.named(fmt.Errorf("probe with frames of %s: %w", t.Name, err))
+		return r.named(fmt.Errorf("probe "+weir.WithFrames+"%s: %w", t.Name, err))
 	}
 	if res.Received == 0 {
 		text := fmt.Sprintf("the DUT forwards nothing: %d %s/%s frames of %s from %v to %v at %g frames/s, none came back",

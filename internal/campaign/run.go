@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"weir"
@@ -91,9 +90,9 @@ func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir
 	}
 	switch {
 	case err == nil:
-		r.campaign.Ended = "complete"
+		r.campaign.Ended = weir.EndedComplete
 	case ctx.Err() != nil:
-		r.campaign.Ended = "interrupted"
+		r.campaign.Ended = weir.EndedInterrupted
 		var left *UndoError
 		if errors.As(err, &left) {
 			return r.campaign, errors.Join(ctx.Err(), left)
@@ -101,7 +100,7 @@ func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir
 		return r.campaign, ctx.Err()
 	default:
 		err = errors.Join(err, busy(r.campaign.Trials))
-		r.campaign.Ended = "failed: " + strings.NewReplacer(":\n  - ", ": ", "\n  - ", "; ", "\n", "; ").Replace(err.Error())
+		r.campaign.Ended = weir.FailedWith(err)
 	}
 	return r.campaign, errors.Join(append([]error{err}, r.unearned.Errors()...)...)
 }
@@ -235,7 +234,7 @@ func with(t weir.Traffic) string {
 	if t.Application {
 		return ""
 	}
-	return " with frames of " + t.Name
+	return " " + weir.WithFrames + t.Name
 }
 
 // fail notes what could not be measured.

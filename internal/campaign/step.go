@@ -138,7 +138,7 @@ func (r *run) selfTests(ctx context.Context) error {
 			if err == nil {
 				continue
 			}
-			err = fmt.Errorf("self-test of the tester with frames of %s: %w", r.plan.Label(t), err)
+			err = fmt.Errorf("self-test of the tester "+weir.WithFrames+"%s: %w", r.plan.Label(t), err)
 			if r.fatal(ctx, err) {
 				return err
 			}

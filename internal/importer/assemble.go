@@ -33,7 +33,7 @@ func begin(format, what string, files []File, o Options) weir.Campaign {
 			Weir: weir.Version, Started: o.Now, Testbed: Method, Backend: format,
 			Imported: &weir.Imported{Format: format, Source: source, What: what},
 		},
-		Ended: "complete",
+		Ended: weir.EndedComplete,
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"weir"
 	"weir/internal/document"
 	"weir/internal/figures"
 )
@@ -20,7 +21,7 @@ func (r reported) badge() document.Badge {
 		_, said = plain.disturbance(plain.Campaign)
 	}
 	switch said = cmp.Or(said, but); {
-	case r.c.Ended != "complete":
+	case r.c.Ended != weir.EndedComplete:
 		return document.Badge{Level: document.NoTrust, Label: "not complete", Text: figures.TrimmedJoin(document.Sentence(ending(r.c)), said), Command: "weir run --resume=" + r.c.ID}
 	case r.All.Imported:
 		return document.Badge{Level: document.SomeTrust, Label: "imported", Text: "others measured it, and weir knows nothing of how"}

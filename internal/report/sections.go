@@ -85,6 +85,14 @@ func answerSection(d *document.Document, r reported) {
 	d.Add("", found...)
 }
 
+// ending says how a campaign that is not complete ended.
+func ending(c weir.Campaign) string {
+	if c.Ended == "" {
+		return "it still runs, or was killed; this is what was measured so far"
+	}
+	return c.HowEnded() + "; this is what was measured until then"
+}
+
 // identitySection is which campaign this is, where it was measured, how it ended, and what
 // stood in its way.
 func identitySection(d *document.Document, r reported) {
@@ -101,12 +109,12 @@ func identitySection(d *document.Document, r reported) {
 	} else {
 		all = append(all, document.Paragraph{Text: named}, document.Paragraph{Text: of})
 	}
-	if r.c.Ended != "complete" {
+	if r.c.Ended != weir.EndedComplete {
 		if !r.Room {
 			all = append(all, document.Paragraph{Label: "not complete", Text: ending(r.c)})
 		}
 		var why document.List
-		for _, one := range reasons(r.c) {
+		for _, one := range r.c.Reasons() {
 			e := document.Entry{Text: one.Text}
 			if len(one.Log) > 0 {
 				e.Under = []document.Entry{{Text: "last lines of its log:", Under: document.Sentences(one.Log...)}}

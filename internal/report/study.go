@@ -50,7 +50,7 @@ func studiesOf(c weir.Campaign) []study {
 // again and again sees a difference sooner or later.
 func soFar(c weir.Campaign) string {
 	e := c.Manifest.Experiment
-	if e == nil || c.Ended == "complete" || c.Manifest.Imported != nil {
+	if e == nil || c.Ended == weir.EndedComplete || c.Manifest.Imported != nil {
 		return ""
 	}
 	made := 0

@@ -71,11 +71,11 @@ func cutTo(text string, width int) string {
 func briefFound(plain view, c weir.Campaign) (d document.Document) {
 	g := plain.Grid
 	found := []document.Block{figures.Headline(plain.Campaign, g)}
-	if c.Ended != "complete" {
+	if c.Ended != weir.EndedComplete {
 		found = append(found, document.Paragraph{Text: "Not complete: " + ending(c) + "."})
-		for i, r := range reasons(c) {
+		for i, r := range c.Reasons() {
 			if i == maxClauses {
-				found = append(found, document.Paragraph{Text: fmt.Sprintf("and %d more", len(reasons(c))-i)})
+				found = append(found, document.Paragraph{Text: fmt.Sprintf("and %d more", len(c.Reasons())-i)})
 				break
 			}
 			found = append(found, document.Paragraph{Text: r.Text})

@@ -8,9 +8,6 @@ import (
 	"weir"
 )
 
-// complete is how a campaign ended that has nothing left to measure.
-const complete = "complete"
-
 // NothingToResumeError says that there is no campaign to go on with.
 type NothingToResumeError struct {
 	Path string
@@ -32,7 +29,7 @@ func (e *NothingToResumeError) Error() string {
 // interrupted, killed, or failed. With a plan's text it is one of that plan. The
 // error is a *NothingToResumeError where there is none.
 func (s *Store) Unfinished(ctx context.Context, plan string) (string, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id, manifest FROM campaigns WHERE ended != ? ORDER BY seq DESC`, complete)
+	rows, err := s.db.QueryContext(ctx, `SELECT id, manifest FROM campaigns WHERE ended != ? ORDER BY seq DESC`, weir.EndedComplete)
 	if err != nil {
 		return "", s.wrap(err, "read")
 	}
@@ -75,7 +72,7 @@ func (s *Store) Resume(ctx context.Context, id string) (*Session, error) {
 		return nil, s.wrap(err, "resume a campaign in")
 	}
 	defer tx.Rollback()
-	done, err := tx.ExecContext(ctx, `UPDATE campaigns SET ended = '' WHERE id = ? AND ended != ?`, full, complete)
+	done, err := tx.ExecContext(ctx, `UPDATE campaigns SET ended = '' WHERE id = ? AND ended != ?`, full, weir.EndedComplete)
 	if err != nil {
 		return nil, s.wrap(err, "resume a campaign in")
 	}

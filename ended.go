@@ -1,43 +1,55 @@
-package report
+package weir
 
 import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"weir"
 )
 
-// A reason is one thing that kept a campaign from being complete.
-type reason struct {
+// How a campaign ended (Campaign.Ended), where nothing failed.
+const (
+	EndedComplete    = "complete"
+	EndedInterrupted = "interrupted"
+)
+
+// failed precedes why a campaign failed.
+const failed = "failed: "
+
+// WithFrames precedes the frames at which something failed: "latency with frames of 64".
+const WithFrames = "with frames of "
+
+// FailedWith is how a campaign ended with an error, on one line.
+func FailedWith(err error) string {
+	return failed + strings.NewReplacer(":\n  - ", ": ", "\n  - ", "; ", "\n", "; ").Replace(err.Error())
+}
+
+// A Reason is one thing that kept a campaign from being complete.
+type Reason struct {
 	Text string
 	Log  []string // the last lines of the log of the program that it is about
 }
 
-// ending says how a campaign that is not complete ended.
-func ending(c weir.Campaign) string {
-	if c.Ended == "" {
-		return "it still runs, or was killed; this is what was measured so far"
-	}
+// HowEnded is how a campaign ended without the reasons: "failed"; "" while it runs.
+func (c Campaign) HowEnded() string {
 	how, _, _ := strings.Cut(c.Ended, ": ")
-	return how + "; this is what was measured until then"
+	return how
 }
 
 // died is what a program's end looks like, with what it said before.
 var died = regexp.MustCompile(`^(.*?(?:signal: [a-z ]+|exit status \d+|was killed)(?:,? last lines of its log)?): ?(.*)$`)
 
 // place is where something failed, which is said first.
-var place = regexp.MustCompile(`^(.*with frames of [^:]+): (.*)$`)
+var place = regexp.MustCompile(`^(.*` + WithFrames + `[^:]+): (.*)$`)
 
-// reasons are why a campaign failed, each once: what was said of several places
+// Reasons are why a campaign failed, each once: what was said of several places
 // alike names them all, and a log stands below the first that it was the
 // reason of.
-func reasons(c weir.Campaign) []reason {
+func (c Campaign) Reasons() []Reason {
 	_, text, _ := strings.Cut(c.Ended, ": ")
 	if text == "" {
 		return nil
 	}
-	var out []reason
+	var out []Reason
 	var tails []string
 	logging := -1 // the reason of which the log goes on
 	for _, part := range parted(text) {
@@ -62,7 +74,7 @@ func reasons(c weir.Campaign) []reason {
 		i := slices.Index(tails, tail)
 		if i < 0 {
 			i = len(out)
-			out, tails = append(out, reason{Text: said}), append(tails, tail)
+			out, tails = append(out, Reason{Text: said}), append(tails, tail)
 		} else if at := strings.TrimSuffix(out[i].Text, ": "+tail); places != nil && !slices.Contains(strings.Split(at, ", "), places[1]) {
 			out[i].Text = at + ", " + places[1] + ": " + tail
 		}
