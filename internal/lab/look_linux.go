@@ -14,8 +14,8 @@ import (
 // glance is for how long a machine is looked at before a plan is measured.
 const glance = time.Second
 
-// LookAround finds what else works on this machine before a plan is measured in its
-// network namespaces; nothing where it is measured elsewhere, or cannot be without
+// LookAround finds what else works on this machine before a plan is measured
+// there; nothing where it is simulated, or cannot be without
 // root. Another weir that measures here is an error: the two would measure each
 // other.
 func LookAround(ctx context.Context, p plan.Plan) ([]audit.Finding, error) {
