@@ -120,33 +120,7 @@ func (r *reader) step(n node, known []string, profile string) (Step, bool) {
 	return s, ok
 }
 
-// methodFields are what a plan may say of a method.
-func methodFields(s *Step) []field {
-	p := &s.Params
-	duration := within(parseDuration, shortest, longest)
-	return append(transferFields(p),
-		field{"method", func(*reader, node) {}}, // read by step
-		scalarField("loss", &p.Loss, parseRatio),
-		scalarField("exceed", &p.Exceed, parseRatio),
-		scalarField("width", &p.Width, parseWidth),
-		scalarField("trial", &p.Trial, duration),
-		scalarField("trials", &p.Trials, within(parseInt, 1, mostTrials)),
-		scalarField("load", &p.Load, parseOverload),
-		scalarField("minimum", &p.Minimum, ParseRate),
-		scalarField("maximum", &p.Maximum, ParseRate),
-		scalarField("step", &p.Step, parseStep),
-		scalarField("after", &p.After, parseLoad),
-		scalarField("settled", &p.Settled, duration),
-		scalarField("tags", &p.Tags, within(parseInt, 0, weir.MaxTags)),
-		scalarField("event", &p.Event, parseText),
-		field{"goals", func(r *reader, n node) { p.Goals = r.goals(n) }},
-		scalarField("interval", &p.Interval, duration),
-		scalarField("window", &p.Window, within(parseDuration, shortestWindow, longestWindow)),
-		scalarField("within", &s.Within, duration),
-		field{"claim", func(r *reader, n node) { s.Claim = r.claim(n) }},
-	)
-}
-
+// params reads the parameters of a step, and what they mean together.
 func (r *reader) params(n node, s *Step) {
 	p := &s.Params
 	r.object(n, "a method", methodFields(s)...)
@@ -223,37 +197,4 @@ func (r *reader) claim(n node) string {
 		r.wrong(n, "no result can earn the name %q%s", name, didYouMean(name, method.Names()))
 	}
 	return name
-}
-
-// goals reads those of an MLRsearch (RFC 9971 section 4.6).
-func (r *reader) goals(n node) []method.Goal {
-	var out []method.Goal
-	r.list(n, "goals", func(n node) {
-		var g method.Goal
-		time := within(parseDuration, shortest, longest)
-		r.object(n, "a goal",
-			scalarField("loss", &g.Loss, parseRatio),
-			scalarField("exceed", &g.Exceed, parseRatio),
-			scalarField("width", &g.Width, parseWidth),
-			scalarField("initial", &g.Initial, time),
-			scalarField("final", &g.Final, time),
-			scalarField("sum", &g.Sum, time))
-		if n.kind == object && g.Final == 0 {
-			r.wrong(n, "a goal needs the duration of its final trials: {final: 1s, sum: 21s, loss: 0, exceed: 50%%}")
-		}
-		if g.Sum != 0 && g.Sum < g.Final {
-			r.wrong(n, "the sum of %v is less than one final trial of %v", g.Sum, g.Final)
-		}
-		if g.Final != 0 && g.Initial > g.Final {
-			r.wrong(n, "the initial trials of %v are longer than the final ones of %v", g.Initial, g.Final)
-		}
-		if g.Sum == 0 {
-			g.Sum = g.Final
-		}
-		out = append(out, g)
-	})
-	if len(out) > mostGoals {
-		r.wrong(n, "%d goals are too many for one search: at most %d", len(out), mostGoals)
-	}
-	return out
 }

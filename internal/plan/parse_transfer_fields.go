@@ -13,13 +13,22 @@ import (
 )
 
 // transferFields are what a plan may say of a transfer.
-func transferFields(p *method.Params) []field {
+func transferFields(p *method.Params) []field { return append(streamFields(p), fileFields(p)...) }
+
+// streamFields are those of transfers that are streams.
+func streamFields(p *method.Params) []field {
 	return []field{
 		scalarField("test", &p.Test, parseText),
 		scalarField("streams", &p.Streams, within(parseInt, 1, mostStreams)),
 		scalarField("warm_up", &p.WarmUp, parseWarmUp),
 		scalarField("rate", &p.Rate, ParseRate),
 		scalarField("payload", &p.Payload, within(parseInt, 1, mostPayload)),
+	}
+}
+
+// fileFields are those of transfers of files.
+func fileFields(p *method.Params) []field {
+	return []field{
 		scalarField("files", &p.Files, within(parseInt, 1, mostFiles)),
 		scalarField("size", &p.FileSize, parseOctets),
 		oneOf("storage", &p.Storage, weir.Memory, weir.Disk),
@@ -92,24 +101,29 @@ func untaken(name string, m method.Method) string {
 	case !m.Application:
 		return fmt.Sprintf("%s has no use for %s: it takes %s", m.Name, name, strings.Join(append(slices.Clone(m.Takes), ofEvery[1:]...), ", "))
 	}
-	files := slices.Contains(m.Takes, "files")
-	switch name {
-	case "streams", "warm_up", "rate", "payload", "test", "trial":
-		switch {
-		case files && name == "trial":
-			return m.Name + " moves files, and lasts until all are where they belong"
-		case files:
-			return fmt.Sprintf("%s moves files, and %s is of streams", m.Name, name)
-		case name == "warm_up":
-			return m.Name + " has no warm-up, and all of its time counts"
-		case name == "rate":
-			return m.Name + " holds no rate (udp does)"
-		case name == "test":
-			return m.Name + " has one test only"
-		}
-		return fmt.Sprintf("%s has no %s", m.Name, name)
-	case "files", "size", "storage":
+	switch {
+	case name == "trial", slices.Contains(names(streamFields(&s.Params)), name):
+		return untakenOfStream(name, m)
+	case slices.Contains(names(fileFields(&s.Params)), name):
 		return fmt.Sprintf("%s moves no files, and %s is of these", m.Name, name)
 	}
 	return fmt.Sprintf("%s is of test frames, and %s sends none", name, m.Name)
+}
+
+// untakenOfStream says why a transfer does not take a field of streams.
+func untakenOfStream(name string, m method.Method) string {
+	files := slices.Contains(m.Takes, "files")
+	switch {
+	case files && name == "trial":
+		return m.Name + " moves files, and lasts until all are where they belong"
+	case files:
+		return fmt.Sprintf("%s moves files, and %s is of streams", m.Name, name)
+	case name == "warm_up":
+		return m.Name + " has no warm-up, and all of its time counts"
+	case name == "rate":
+		return m.Name + " holds no rate (udp does)"
+	case name == "test":
+		return m.Name + " has one test only"
+	}
+	return fmt.Sprintf("%s has no %s", m.Name, name)
 }

@@ -1,0 +1,109 @@
+package plan
+
+import (
+	"slices"
+	"time"
+
+	"weir"
+	"weir/internal/method"
+)
+
+// methodFields are what a plan may say of a method: what all methods have, and the
+// parameters of each group of them, which stand in method.Params as they do here.
+func methodFields(s *Step) []field {
+	p := &s.Params
+	return slices.Concat(
+		transferFields(p),
+		[]field{{"method", func(*reader, node) {}}}, // read by step
+		sharedFields(p),
+		ladderFields(p),
+		phaseFields(p),
+		goalFields(p),
+		soakFields(p),
+		windowFields(p),
+		[]field{
+			scalarField("within", &s.Within, parseLength),
+			{"claim", func(r *reader, n node) { s.Claim = r.claim(n) }},
+		},
+	)
+}
+
+// parseLength reads how long something of a method takes.
+func parseLength(s string) (time.Duration, error) { return within(parseDuration, shortest, longest)(s) }
+
+// sharedFields are the parameters that methods of all kinds have.
+func sharedFields(p *method.Params) []field {
+	return []field{
+		scalarField("loss", &p.Loss, parseRatio),
+		scalarField("exceed", &p.Exceed, parseRatio),
+		scalarField("width", &p.Width, parseWidth),
+		scalarField("trial", &p.Trial, parseLength),
+		scalarField("trials", &p.Trials, within(parseInt, 1, mostTrials)),
+		scalarField("load", &p.Load, parseOverload),
+		scalarField("minimum", &p.Minimum, ParseRate),
+		scalarField("maximum", &p.Maximum, ParseRate),
+	}
+}
+
+// ladderFields are those of methods that go through loads step by step.
+func ladderFields(p *method.Params) []field {
+	return []field{scalarField("step", &p.Step, parseStep)}
+}
+
+// phaseFields are those of methods whose trials have more than one phase.
+func phaseFields(p *method.Params) []field {
+	return []field{
+		scalarField("after", &p.After, parseLoad),
+		scalarField("settled", &p.Settled, parseLength),
+		scalarField("tags", &p.Tags, within(parseInt, 0, weir.MaxTags)),
+		scalarField("event", &p.Event, parseText),
+	}
+}
+
+// goalFields are those of an MLRsearch.
+func goalFields(p *method.Params) []field {
+	return []field{{"goals", func(r *reader, n node) { p.Goals = r.goals(n) }}}
+}
+
+// soakFields are those of a soak.
+func soakFields(p *method.Params) []field {
+	return []field{scalarField("interval", &p.Interval, parseLength)}
+}
+
+// windowFields are those of methods that measure in windows. Their time is the
+// "within" of a step (params).
+func windowFields(p *method.Params) []field {
+	return []field{scalarField("window", &p.Window, within(parseDuration, shortestWindow, longestWindow))}
+}
+
+// goals reads those of an MLRsearch (RFC 9971 section 4.6).
+func (r *reader) goals(n node) []method.Goal {
+	var out []method.Goal
+	r.list(n, "goals", func(n node) {
+		var g method.Goal
+		r.object(n, "a goal",
+			scalarField("loss", &g.Loss, parseRatio),
+			scalarField("exceed", &g.Exceed, parseRatio),
+			scalarField("width", &g.Width, parseWidth),
+			scalarField("initial", &g.Initial, parseLength),
+			scalarField("final", &g.Final, parseLength),
+			scalarField("sum", &g.Sum, parseLength))
+		if n.kind == object && g.Final == 0 {
+			r.wrong(n, "a goal needs the duration of its final trials: {final: 1s, sum: 21s, loss: 0, exceed: 50%%}")
+		}
+		if g.Sum != 0 && g.Sum < g.Final {
+			r.wrong(n, "the sum of %v is less than one final trial of %v", g.Sum, g.Final)
+		}
+		if g.Final != 0 && g.Initial > g.Final {
+			r.wrong(n, "the initial trials of %v are longer than the final ones of %v", g.Initial, g.Final)
+		}
+		if g.Sum == 0 {
+			g.Sum = g.Final
+		}
+		out = append(out, g)
+	})
+	if len(out) > mostGoals {
+		r.wrong(n, "%d goals are too many for one search: at most %d", len(out), mostGoals)
+	}
+	return out
+}
