@@ -43,8 +43,8 @@ func TestMethodsAndPrograms(t *testing.T) {
 				t.Errorf("%s: the method takes %s: %v, and the program moves files: %v", p.Name, of.field, got, p.Files)
 			}
 		}
-		if m.Defaults.Test != "" && !slices.Contains(p.Tests, m.Defaults.Test) {
-			t.Errorf("%s has no test %s, which is the default", p.Name, m.Defaults.Test)
+		if m.Defaults.Transfer.Test != "" && !slices.Contains(p.Tests, m.Defaults.Transfer.Test) {
+			t.Errorf("%s has no test %s, which is the default", p.Name, m.Defaults.Transfer.Test)
 		}
 		if slices.Contains(m.Takes, "rate") && !claim.Datagrams(p.Name) && !slices.ContainsFunc(p.Tests, claim.Datagrams) {
 			t.Errorf("%s takes a rate and sends no datagrams", p.Name)

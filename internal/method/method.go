@@ -39,19 +39,10 @@ type Params struct {
 	Window   time.Duration // sweep, saturated: length of a window
 	Time     time.Duration // sweep, saturated: for all of it, or for each round of a campaign that goes round
 
-	// Of transfers (weir.Transfer has what they mean).
-	Test     string
-	Streams  int
-	WarmUp   time.Duration // NoWarmUp: none, where the default has one
-	Rate     float64       // bit/s of each stream
-	Payload  int           // octets
-	Files    int
-	FileSize int64 // octets
-	Storage  weir.Storage
+	// Transfer is what programs of end hosts are asked, less the program and the seed,
+	// which are no parameters. A warm-up may be NoWarmUp.
+	Transfer weir.Transfer
 }
-
-// NoWarmUp is the warm-up of a transfer of which all the time counts.
-const NoWarmUp time.Duration = -1
 
 // Goal is one goal of an MLRsearch (RFC 9971 section 4.6).
 type Goal struct {
@@ -84,14 +75,7 @@ func (p Params) or(d Params) Params {
 	fill(&p.Interval, d.Interval)
 	fill(&p.Window, d.Window)
 	fill(&p.Time, d.Time)
-	fill(&p.Test, d.Test)
-	fill(&p.Streams, d.Streams)
-	fill(&p.WarmUp, d.WarmUp)
-	fill(&p.Rate, d.Rate)
-	fill(&p.Payload, d.Payload)
-	fill(&p.Files, d.Files)
-	fill(&p.FileSize, d.FileSize)
-	fill(&p.Storage, d.Storage)
+	p.Transfer = orTransfer(p.Transfer, d.Transfer)
 	return p
 }
 
@@ -103,9 +87,7 @@ func (p Params) quicker(q Params) Params {
 	shorten(&p.Tags, q.Tags)
 	shorten(&p.Interval, q.Interval)
 	shorten(&p.Time, q.Time)
-	shorten(&p.WarmUp, q.WarmUp)
-	shorten(&p.Files, q.Files)
-	shorten(&p.FileSize, q.FileSize)
+	p.Transfer = quickerTransfer(p.Transfer, q.Transfer)
 	p.Width = max(p.Width, q.Width)
 	p.Step = max(p.Step, q.Step)
 	if len(q.Goals) > 0 {
@@ -204,7 +186,7 @@ type Method struct {
 	// Takes are the fields of a plan that mean something to it, beside those that all
 	// methods have: "loss", "streams", "files". Any other is a mistake there.
 	Takes []string
-	// Tests are those that its program has by name (Params.Test), the usual one
+	// Tests are those that its program has by name (Params.Transfer), the usual one
 	// first; none: it has only one.
 	Tests []string
 	// Measure performs it, for Run. What the plan left open in the parameters has the

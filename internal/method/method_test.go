@@ -127,7 +127,7 @@ func TestMethodsFindTheTruth(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	for _, m := range All() {
-		if m.Name == "" || m.Summary == "" || m.Defaults.Trial <= 0 && m.Defaults.Files == 0 || m.Defaults.Trials <= 0 {
+		if m.Name == "" || m.Summary == "" || m.Defaults.Trial <= 0 && m.Defaults.Transfer.Files == 0 || m.Defaults.Trials <= 0 {
 			t.Errorf("%+v is not complete", m)
 		}
 		if by, ok := ByName(m.Name); !ok || by.Summary != m.Summary {

@@ -39,7 +39,7 @@ func (p *path6349) find(ctx context.Context, s *session) error {
 	wire := func(frames float64) float64 { return frame.WireRate(frames, claim.FrameSize(p.mtu)) }
 	ports := float64(s.env.Traffic.Ports())
 	for done := false; !done; {
-		asked := weir.Transfer{Program: "udp", Streams: 1, Payload: p.payload(), WarmUp: max(0, min(s.params.WarmUp, length/10))}
+		asked := weir.Transfer{Program: "udp", Streams: 1, Payload: p.payload(), WarmUp: max(0, min(s.params.Transfer.WarmUp, length/10))}
 		if l.bandwidth > 0 {
 			asked.Rate = soundLoad * 8 * float64(p.payload()) * frame.LineRate(l.bandwidth, claim.FrameSize(p.mtu))
 		}

@@ -105,7 +105,7 @@ func TestTCPThroughputGolden(t *testing.T) {
 		{"far slower than the links", 10e9, Params{}, func(*path, *Env) {}},
 		{"slower than the links", 1e9, Params{}, func(*path, *Env) {}},
 		{"hosts too slow for datagrams", 0, Params{}, func(p *path, _ *Env) { p.hosts = 20e6 }},
-		{"four connections, both directions", 100e6, Params{Streams: 4}, func(_ *path, e *Env) { e.Traffic.Bidirectional = true }},
+		{"four connections, both directions", 100e6, Params{Transfer: weir.Transfer{Streams: 4}}, func(_ *path, e *Env) { e.Traffic.Bidirectional = true }},
 	} {
 		p := good()
 		env := hosts(p.answer)

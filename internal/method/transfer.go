@@ -87,18 +87,6 @@ func (x transfer) run(ctx context.Context, env Env, p Params) (weir.Result, erro
 	return s.transferred(ctx, asked, m, err)
 }
 
-// asked is what the parameters ask of a program.
-func (s *session) asked(program string) weir.Transfer {
-	p := s.params
-	if claim.Datagrams(p.Test) {
-		p.WarmUp = NoWarmUp // programs that have tests count all datagrams
-	}
-	return weir.Transfer{
-		Program: program, Test: p.Test, Streams: p.Streams, WarmUp: max(p.WarmUp, 0), Rate: p.Rate, Payload: p.Payload,
-		Files: p.Files, FileSize: p.FileSize, Storage: p.Storage, Seed: s.env.Traffic.Seed,
-	}
-}
-
 // transfer performs one trial in which programs of end hosts talk, of the length
 // that the parameters or the files give it.
 func (s *session) transfer(ctx context.Context, asked weir.Transfer, m measure) (weir.TrialResult, error) {

@@ -42,7 +42,7 @@ func TestDoubtfulTransfers(t *testing.T) {
 		if tt.env != nil {
 			tt.env(&env)
 		}
-		r := run(t, tt.method, env, Params{Storage: tt.storage})
+		r := run(t, tt.method, env, Params{Transfer: weir.Transfer{Storage: tt.storage}})
 		switch {
 		case tt.want == "" && len(r.Warnings) > 0:
 			t.Errorf("%s: warnings %v", name, r.Warnings)

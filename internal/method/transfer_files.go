@@ -11,9 +11,9 @@ import (
 // for these methods; by default there are as many, of a size that any machine
 // has room for in its memory.
 var (
-	someFiles = Params{Files: 13, FileSize: 20e6, Storage: weir.Memory, Trials: 1}
-	oneFile   = Params{Files: 1, FileSize: 8e6, Trials: 1}
-	bigFiles  = Params{Files: 13, FileSize: 1.9e9, Storage: weir.Disk}
+	someFiles = Params{Trials: 1, Transfer: weir.Transfer{Files: 13, FileSize: 20e6, Storage: weir.Memory}}
+	oneFile   = Params{Trials: 1, Transfer: weir.Transfer{Files: 1, FileSize: 8e6}}
+	bigFiles  = Params{Transfer: weir.Transfer{Files: 13, FileSize: 1.9e9, Storage: weir.Disk}}
 )
 
 // ofFiles is a method that transfers files by a program of the same name. How

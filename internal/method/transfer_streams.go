@@ -9,8 +9,8 @@ import (
 
 // Streams of weir's own program, and what a quick run of any stream may spend.
 var (
-	ownStream    = Params{Trial: 10 * time.Second, WarmUp: time.Second, Streams: 1, Trials: 1}
-	quickStream  = Params{Trial: 2 * time.Second, WarmUp: 200 * time.Millisecond, Trials: 1}
+	ownStream    = Params{Trial: 10 * time.Second, Trials: 1, Transfer: weir.Transfer{WarmUp: time.Second, Streams: 1}}
+	quickStream  = Params{Trial: 2 * time.Second, Trials: 1, Transfer: weir.Transfer{WarmUp: 200 * time.Millisecond}}
 	minuteStream = Params{Trial: 60 * time.Second}
 )
 
@@ -45,7 +45,7 @@ var udpStream = ofStream(Method{
 var connections = ofStream(Method{
 	Name: "connections", Summary: "connections of TCP that are opened, used and closed in a second, by weir's own program",
 	Check: claim.CheckConnections, Earns: [][]string{{"connection rate"}}, Takes: []string{"warm_up"},
-	Defaults: Params{Trial: 10 * time.Second, WarmUp: time.Second, Trials: 1},
+	Defaults: Params{Trial: 10 * time.Second, Trials: 1, Transfer: weir.Transfer{WarmUp: time.Second}},
 }, "connections", func(Params) measure { return perSecond("connections/s") })
 
 // loadedLatency measures what a round trip takes while TCP fills the path.
@@ -82,7 +82,7 @@ var iperf3Stream = ofStream(Method{
 // streams for a minute.
 var iperfStream = ofStream(Method{
 	Name: "iperf", Summary: "goodput by the program iperf (version 2), by default of three streams for a minute",
-	Check: claim.CheckStream, Earns: [][]string{tcpNames, udpNames}, Defaults: Params{Trial: 60 * time.Second, Streams: 3, Trials: 1},
+	Check: claim.CheckStream, Earns: [][]string{tcpNames, udpNames}, Defaults: Params{Trial: 60 * time.Second, Trials: 1, Transfer: weir.Transfer{Streams: 3}},
 	Takes: []string{"rate", "payload", "test"}, Tests: []string{"tcp", "udp"},
 }, "iperf", goodput)
 
@@ -91,13 +91,13 @@ var iperfStream = ofStream(Method{
 var netperfStream = ofStream(Method{
 	Name: "netperf", Summary: "goodput, or transactions in a second, by the program netperf",
 	Check: claim.CheckStream, Earns: [][]string{tcpNames, udpNames, {"transaction rate"}},
-	Defaults: Params{Trial: 60 * time.Second, Streams: 1, Trials: 1, Test: "TCP_STREAM"},
+	Defaults: Params{Trial: 60 * time.Second, Trials: 1, Transfer: weir.Transfer{Streams: 1, Test: "TCP_STREAM"}},
 	Takes:    []string{"payload", "test"}, Tests: []string{"TCP_STREAM", "TCP_RR", "UDP_STREAM"},
 }, "netperf", ofTest)
 
 // ofTest is what a test of netperf measures.
 func ofTest(p Params) measure {
-	if claim.Transacts(p.Test) {
+	if claim.Transacts(p.Transfer.Test) {
 		return perSecond("transactions/s")
 	}
 	return goodput(p)

@@ -74,7 +74,7 @@ func TestTransfer(t *testing.T) {
 		return found, nil
 	})
 	env.Traffic.Server = weir.Source
-	r := run(t, "tcp", env, Params{Trials: 3, Streams: 2})
+	r := run(t, "tcp", env, Params{Trials: 3, Transfer: weir.Transfer{Streams: 2}})
 	if r.Value != 80e6 || r.Lower != 70e6 || r.Upper != 90e6 || r.Unit != "bit/s" || r.Claim.Name != "TCP goodput" {
 		t.Errorf("%v of %v to %v %s, %q", r.Value, r.Lower, r.Upper, r.Unit, r.Claim.Name)
 	}
@@ -122,22 +122,22 @@ func TestMeasuresOfTransfers(t *testing.T) {
 		{"connections", Params{}, 100, "connections/s", "connections", "connection rate"},
 		{"loaded-latency", Params{}, .05, "s", "load", "latency under load"},
 		{"netperf", Params{}, 80e6, "bit/s", "netperf", "TCP goodput"},
-		{"netperf", Params{Test: "TCP_RR"}, 15, "transactions/s", "netperf", "transaction rate"},
-		{"netperf", Params{Test: "UDP_STREAM", Trial: 2 * time.Second}, 80e6, "bit/s", "netperf", "UDP goodput, short trials"},
+		{"netperf", Params{Transfer: weir.Transfer{Test: "TCP_RR"}}, 15, "transactions/s", "netperf", "transaction rate"},
+		{"netperf", Params{Trial: 2 * time.Second, Transfer: weir.Transfer{Test: "UDP_STREAM"}}, 80e6, "bit/s", "netperf", "UDP goodput, short trials"},
 		{"iperf3", Params{}, 80e6, "bit/s", "iperf3", "TCP goodput"},
 		{"iperf", Params{}, 80e6, "bit/s", "iperf", "TCP goodput"},
 		{"smb", Params{}, 80e6, "bit/s", "smb", "file transfer"},
 	} {
 		r := run(t, tt.method, hosts(answer), tt.params)
 		if r.Value < tt.want*(1-weir.HistogramError) || r.Value > tt.want*(1+weir.HistogramError) || r.Unit != tt.unit || r.Claim.Name != tt.claim || r.Transfer.Program != tt.program {
-			t.Errorf("%s %s: %v %s, %q by %s, want %v %s, %q", tt.method, tt.params.Test, r.Value, r.Unit, r.Claim.Name, r.Transfer.Program, tt.want, tt.unit, tt.claim)
+			t.Errorf("%s %s: %v %s, %q by %s, want %v %s, %q", tt.method, tt.params.Transfer.Test, r.Value, r.Unit, r.Claim.Name, r.Transfer.Program, tt.want, tt.unit, tt.claim)
 		}
 	}
 	for test, want := range map[string]weir.Transfer{
 		"tcp": {Program: "iperf3", Test: "tcp", Streams: 1, WarmUp: time.Second, Seed: 7},
 		"udp": {Program: "iperf3", Test: "udp", Streams: 1, Seed: 7}, // has none
 	} {
-		if r := run(t, "iperf3", hosts(answer), Params{Test: test}); *r.Transfer != want {
+		if r := run(t, "iperf3", hosts(answer), Params{Transfer: weir.Transfer{Test: test}}); *r.Transfer != want {
 			t.Errorf("iperf3 %s: %+v", test, *r.Transfer)
 		}
 	}
@@ -181,10 +181,10 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	m, _ := ByName("ftp")
-	if p := m.Quickly(m.Params(Params{})); p.Files != 1 || p.FileSize != 8e6 {
+	if p := m.Quickly(m.Params(Params{})).Transfer; p.Files != 1 || p.FileSize != 8e6 {
 		t.Errorf("quickly: %+v", p)
 	}
-	if p := m.ByTheBook(Params{}); p.Files != 13 || p.FileSize != 1.9e9 || p.Storage != weir.Disk {
+	if p := m.ByTheBook(Params{}).Transfer; p.Files != 13 || p.FileSize != 1.9e9 || p.Storage != weir.Disk {
 		t.Errorf("by the book: %+v", p)
 	}
 }
@@ -200,7 +200,7 @@ func TestNoWarmUp(t *testing.T) {
 			return p.answer(t)
 		})
 		m, _ := ByName(name)
-		r := run(t, name, env, m.Quickly(m.Params(Params{WarmUp: NoWarmUp})))
+		r := run(t, name, env, m.Quickly(m.Params(Params{Transfer: weir.Transfer{WarmUp: NoWarmUp}})))
 		if r.Transfer.WarmUp != 0 || len(asked) == 0 {
 			t.Errorf("%s: %+v", name, r.Transfer)
 		}

@@ -36,7 +36,7 @@ func TestTransfersInADryRun(t *testing.T) {
 			if r := results[0]; err != nil || r.Claim.Name != name || !(r.Value > 0) || len(r.Warnings) > 0 {
 				t.Errorf("%s over %v bit/s: %q, value %v, warnings %v, %v", m.Name, link, r.Claim.Name, r.Value, r.Warnings, err)
 			}
-			if least := 2 * p.Trial; spent < least || p.Files > 0 && spent < 2*20*time.Second {
+			if least := 2 * p.Trial; spent < least || p.Transfer.Files > 0 && spent < 2*20*time.Second {
 				t.Errorf("%s over %v bit/s takes %v, want at least %v", m.Name, link, spent, least)
 			}
 		}

@@ -13,7 +13,7 @@ import (
 func methodFields(s *Step) []field {
 	p := &s.Params
 	return slices.Concat(
-		transferFields(p),
+		transferFields(&p.Transfer),
 		[]field{{"method", func(*reader, node) {}}}, // read by step
 		sharedFields(p),
 		ladderFields(p),

@@ -13,25 +13,25 @@ import (
 )
 
 // transferFields are what a plan may say of a transfer.
-func transferFields(p *method.Params) []field { return append(streamFields(p), fileFields(p)...) }
+func transferFields(t *weir.Transfer) []field { return append(streamFields(t), fileFields(t)...) }
 
 // streamFields are those of transfers that are streams.
-func streamFields(p *method.Params) []field {
+func streamFields(t *weir.Transfer) []field {
 	return []field{
-		scalarField("test", &p.Test, parseText),
-		scalarField("streams", &p.Streams, within(parseInt, 1, mostStreams)),
-		scalarField("warm_up", &p.WarmUp, parseWarmUp),
-		scalarField("rate", &p.Rate, ParseRate),
-		scalarField("payload", &p.Payload, within(parseInt, 1, mostPayload)),
+		scalarField("test", &t.Test, parseText),
+		scalarField("streams", &t.Streams, within(parseInt, 1, mostStreams)),
+		scalarField("warm_up", &t.WarmUp, parseWarmUp),
+		scalarField("rate", &t.Rate, ParseRate),
+		scalarField("payload", &t.Payload, within(parseInt, 1, mostPayload)),
 	}
 }
 
 // fileFields are those of transfers of files.
-func fileFields(p *method.Params) []field {
+func fileFields(t *weir.Transfer) []field {
 	return []field{
-		scalarField("files", &p.Files, within(parseInt, 1, mostFiles)),
-		scalarField("size", &p.FileSize, parseOctets),
-		oneOf("storage", &p.Storage, weir.Memory, weir.Disk),
+		scalarField("files", &t.Files, within(parseInt, 1, mostFiles)),
+		scalarField("size", &t.FileSize, parseOctets),
+		oneOf("storage", &t.Storage, weir.Memory, weir.Disk),
 	}
 }
 
@@ -55,13 +55,13 @@ func (r *reader) taken(n node, s Step) {
 	if !s.Method.Application {
 		return
 	}
-	p := s.Params
-	if slices.Contains(s.Method.Takes, "trial") && p.WarmUp >= p.Trial {
-		r.wrong(n, "a warm-up of %v leaves nothing of a trial of %v: make it shorter (warm_up), or the trial longer", p.WarmUp, p.Trial)
+	p, t := s.Params, s.Params.Transfer
+	if slices.Contains(s.Method.Takes, "trial") && t.WarmUp >= p.Trial {
+		r.wrong(n, "a warm-up of %v leaves nothing of a trial of %v: make it shorter (warm_up), or the trial longer", t.WarmUp, p.Trial)
 	}
-	if tests := s.Method.Tests; p.Test != "" && !slices.Contains(tests, p.Test) {
+	if tests := s.Method.Tests; t.Test != "" && !slices.Contains(tests, t.Test) {
 		if at, ok := n.find("test"); ok && len(tests) > 0 {
-			r.wrong(at, "%s has no test %s; it has %s", s.Method.Name, p.Test, strings.Join(tests, ", "))
+			r.wrong(at, "%s has no test %s; it has %s", s.Method.Name, t.Test, strings.Join(tests, ", "))
 		}
 		return // which of the rest it takes is up to the test
 	}
@@ -70,9 +70,9 @@ func (r *reader) taken(n node, s Step) {
 
 // datagrams checks what is of datagrams alone, and what of anything else.
 func (r *reader) datagrams(n node, s Step) {
-	m, p := s.Method, s.Params
+	m, t := s.Method, s.Params.Transfer
 	ofUDP := slices.IndexFunc(m.Tests, claim.Datagrams)
-	if !claim.Datagrams(cmp.Or(p.Test, m.Name)) {
+	if !claim.Datagrams(cmp.Or(t.Test, m.Name)) {
 		if at, ok := n.find("rate"); ok && ofUDP >= 0 && slices.Contains(m.Takes, "rate") {
 			r.wrong(at, "TCP sends all it can, and a rate is of datagrams: leave rate out, or add test: %s", m.Tests[ofUDP])
 		}
@@ -81,8 +81,8 @@ func (r *reader) datagrams(n node, s Step) {
 	if at, ok := n.find("warm_up"); ok && ofUDP >= 0 && slices.Contains(m.Takes, "warm_up") {
 		r.wrong(at, "%s counts all of its datagrams, and has a warm-up for TCP alone: leave warm_up out", m.Name)
 	}
-	if at, ok := n.find("payload"); ok && p.Payload > 0 && p.Payload < leastPayload {
-		r.wrong(at, "payload: %d octets have no room for what says which datagram it is: %d to %d", p.Payload, leastPayload, mostPayload)
+	if at, ok := n.find("payload"); ok && t.Payload > 0 && t.Payload < leastPayload {
+		r.wrong(at, "payload: %d octets have no room for what says which datagram it is: %d to %d", t.Payload, leastPayload, mostPayload)
 	}
 }
 
@@ -96,15 +96,15 @@ func untaken(name string, m method.Method) string {
 	switch {
 	case slices.Contains(ofEvery, name), slices.Contains(m.Takes, name), !slices.Contains(names(methodFields(&s)), name):
 		return ""
-	case !m.Application && slices.Contains(names(transferFields(&s.Params)), name):
+	case !m.Application && slices.Contains(names(transferFields(&s.Params.Transfer)), name):
 		return fmt.Sprintf("%s is of transfers, and %s sends test frames", name, m.Name)
 	case !m.Application:
 		return fmt.Sprintf("%s has no use for %s: it takes %s", m.Name, name, strings.Join(append(slices.Clone(m.Takes), ofEvery[1:]...), ", "))
 	}
 	switch {
-	case name == "trial", slices.Contains(names(streamFields(&s.Params)), name):
+	case name == "trial", slices.Contains(names(streamFields(&s.Params.Transfer)), name):
 		return untakenOfStream(name, m)
-	case slices.Contains(names(fileFields(&s.Params)), name):
+	case slices.Contains(names(fileFields(&s.Params.Transfer)), name):
 		return fmt.Sprintf("%s moves no files, and %s is of these", m.Name, name)
 	}
 	return fmt.Sprintf("%s is of test frames, and %s sends none", name, m.Name)

@@ -24,7 +24,7 @@ func TestWarmUps(t *testing.T) {
 			continue
 		}
 		s := p.Steps[0]
-		if got := s.Method.Params(s.Params).WarmUp; got != want {
+		if got := s.Method.Params(s.Params).Transfer.WarmUp; got != want {
 			t.Errorf("%s: a warm-up of %v, want %v", text, got, want)
 		}
 	}
