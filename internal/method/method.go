@@ -36,8 +36,8 @@ type Params struct {
 	Event    string        // reset, convergence: what is done to the DUT
 	Goals    []Goal        // mlrsearch
 	Interval time.Duration // soak: what one point of its curve stands for
-	Window   time.Duration // sweep, saturated: length of a window
-	Time     time.Duration // sweep, saturated: for all of it, or for each round of a campaign that goes round
+
+	Windows Windows
 
 	// Transfer is what programs of end hosts are asked, less the program and the seed,
 	// which are no parameters. A warm-up may be NoWarmUp.
@@ -73,8 +73,7 @@ func (p Params) or(d Params) Params {
 		p.Goals = d.Goals
 	}
 	fill(&p.Interval, d.Interval)
-	fill(&p.Window, d.Window)
-	fill(&p.Time, d.Time)
+	p.Windows = p.Windows.or(d.Windows)
 	p.Transfer = orTransfer(p.Transfer, d.Transfer)
 	return p
 }
@@ -86,7 +85,7 @@ func (p Params) quicker(q Params) Params {
 	shorten(&p.Settled, q.Settled)
 	shorten(&p.Tags, q.Tags)
 	shorten(&p.Interval, q.Interval)
-	shorten(&p.Time, q.Time)
+	p.Windows = p.Windows.quicker(q.Windows)
 	p.Transfer = quickerTransfer(p.Transfer, q.Transfer)
 	p.Width = max(p.Width, q.Width)
 	p.Step = max(p.Step, q.Step)
@@ -174,7 +173,7 @@ type Method struct {
 	// Rounds says that a campaign which goes round performs it in each round
 	// (Env.Round), and not in the last one alone.
 	Rounds bool
-	// Timed says that it keeps to its time (Params.Time) by itself.
+	// Timed says that it keeps to its time (Windows.Time) by itself.
 	Timed bool
 	// Abreast says that it can measure DUTs that stand side by side (Env.Arms).
 	Abreast bool

@@ -38,13 +38,13 @@ var overload = Method{
 	Means:    "MLFRR",
 	Takes:    []string{"trial", "step", "after", "settled", "window", "maximum"},
 	Defaults: overloadDefaults,
-	Quick:    Params{Trial: 100 * time.Millisecond, Time: 2500 * time.Millisecond, Settled: 300 * time.Millisecond},
+	Quick:    Params{Trial: 100 * time.Millisecond, Settled: 300 * time.Millisecond, Windows: Windows{Time: 2500 * time.Millisecond}},
 	Measure:  single(runOverload),
 }
 
 var overloadDefaults = Params{
 	Trial: 200 * time.Millisecond, Trials: 1, Step: .1, After: .5, Settled: 500 * time.Millisecond,
-	Window: 3 * time.Millisecond, Time: 3800 * time.Millisecond,
+	Windows: Windows{Window: 3 * time.Millisecond, Time: 3800 * time.Millisecond},
 }
 
 const (
@@ -129,8 +129,8 @@ func (o *overloaded) sweep(ctx context.Context) error {
 		maximum = min(maximum, o.highest.OfferedRate()/o.ports())
 	}
 	o.goal = sweep.Goal{
-		Window: o.params.Window, Buffer: o.env.Ring, Ports: o.env.Traffic.Ports(),
-		Maximum: maximum, Rounds: 1, Within: time.Duration((1 - ladderShare) * float64(o.params.Time)), Seed: o.env.Traffic.Seed,
+		Window: o.params.Windows.Window, Buffer: o.env.Ring, Ports: o.env.Traffic.Ports(),
+		Maximum: maximum, Rounds: 1, Within: time.Duration((1 - ladderShare) * float64(o.params.Windows.Time)), Seed: o.env.Traffic.Seed,
 	}
 	if err := o.goal.Validate(); err != nil {
 		return err
@@ -149,7 +149,7 @@ func (o *overloaded) climb(ctx context.Context) error {
 	for _, share := range o.shares() {
 		loads = append(loads, share*o.top())
 	}
-	p := o.goal.Ladder(loads, o.found, time.Duration(ladderShare*float64(o.params.Time)))
+	p := o.goal.Ladder(loads, o.found, time.Duration(ladderShare*float64(o.params.Windows.Time)))
 	p, t, err := o.pass(ctx, p)
 	if err == nil {
 		o.ladder, o.climbed, o.shown = p, &t, o.goal.Branches(p, o.found)

@@ -37,13 +37,13 @@ var saturated = Method{
 	Earns:    [][]string{{claim.SaturatedName}},
 	Takes:    []string{"window", "trial", "maximum"},
 	Defaults: saturatedDefaults,
-	Quick:    Params{Time: 600 * time.Millisecond, Trial: 100 * time.Millisecond},
+	Quick:    Params{Trial: 100 * time.Millisecond, Windows: Windows{Time: 600 * time.Millisecond}},
 	Timed:    true,
 	Abreast:  true,
 	Measure:  runSaturated,
 }
 
-var saturatedDefaults = Params{Time: 3 * time.Second, Window: sweep.BesideWindow, Trial: 150 * time.Millisecond, Trials: 1}
+var saturatedDefaults = Params{Trial: 150 * time.Millisecond, Trials: 1, Windows: Windows{Time: 3 * time.Second, Window: sweep.BesideWindow}}
 
 // Arm is one of the DUTs that stand side by side.
 type Arm struct {
@@ -60,7 +60,7 @@ type overfilled struct {
 
 func runSaturated(ctx context.Context, env Env, p Params) ([]weir.Result, error) {
 	s := &overfilled{session: begin(env, p)}
-	s.goal = sweep.Beside{Arms: max(1, len(env.Arms)), Window: s.params.Window, Ring: env.Ring, Seed: env.Traffic.Seed}
+	s.goal = sweep.Beside{Arms: max(1, len(env.Arms)), Window: s.params.Windows.Window, Ring: env.Ring, Seed: env.Traffic.Seed}
 	out := make([]weir.Result, s.goal.Arms)
 	err := s.run(ctx, out)
 	if err != nil { // no build that was cut short is one
@@ -76,7 +76,7 @@ func (s *overfilled) run(ctx context.Context, out []weir.Result) error {
 	if err := s.load(ctx); err != nil {
 		return err
 	}
-	s.goal.Blocks = s.goal.BlocksIn(s.params.Time)
+	s.goal.Blocks = s.goal.BlocksIn(s.params.Windows.Time)
 	t, found, err := s.overload(ctx)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ var saturatedTruth = sim.Config{Capacity: 700e3, Buffer: 256, Latency: 20 * time
 // A DUT by itself has the rate of its windows, whatever number of ports sends.
 func TestSaturated(t *testing.T) {
 	for name, change := range map[string]func(Env) Env{"one way": func(e Env) Env { return e }, "both ways": bidirectional} {
-		r := run(t, saturatedName, change(simulated(t, saturatedTruth)), Params{Time: 300 * time.Millisecond})
+		r := run(t, saturatedName, change(simulated(t, saturatedTruth)), Params{Windows: Windows{Time: 300 * time.Millisecond}})
 		if math.Abs(r.Value/700e3-1) > .002 || r.Claim.Name != claim.SaturatedName || r.Unit != "frames/s" || r.TrialSeconds != .005 {
 			t.Errorf("%s: %v %s, %q of %v s", name, r.Value, r.Unit, r.Claim.Name, r.TrialSeconds)
 		}

@@ -33,13 +33,13 @@ var sweeping = Method{
 	Earns:    [][]string{{claim.WindowsName}},
 	Takes:    []string{"loss", "window", "trial", "minimum", "maximum"},
 	Defaults: sweepDefaults,
-	Quick:    Params{Time: 1500 * time.Millisecond, Trial: 100 * time.Millisecond},
+	Quick:    Params{Trial: 100 * time.Millisecond, Windows: Windows{Time: 1500 * time.Millisecond}},
 	Rounds:   true,
 	Timed:    true,
 	Measure:  single(runSweep),
 }
 
-var sweepDefaults = Params{Loss: sweep.DefaultLoss, Time: sweep.DefaultWithin, Window: sweep.DefaultWindow, Trial: 300 * time.Millisecond, Trials: 1}
+var sweepDefaults = Params{Loss: sweep.DefaultLoss, Trial: 300 * time.Millisecond, Trials: 1, Windows: Windows{Time: sweep.DefaultWithin, Window: sweep.DefaultWindow}}
 
 // What the windows of a sweep share its time with, for those who check plans.
 const (
@@ -114,7 +114,7 @@ type swept struct {
 // goes, or three.
 func (s *swept) sought(maximum float64) sweep.Goal {
 	rounds := s.env.Rounds
-	all := s.params.Time
+	all := s.params.Windows.Time
 	if rounds > 1 {
 		all *= time.Duration(rounds) // each round has its time
 	} else {
@@ -125,7 +125,7 @@ func (s *swept) sought(maximum float64) sweep.Goal {
 	calm := s.params.Trial + pauses
 	windows := all - time.Duration(rounds+2)*pauses - time.Duration(max(s.env.Rounds, 1))*calm
 	return sweep.Goal{
-		Loss: s.params.Loss, Window: s.params.Window, Silence: WindowSilence, Buffer: s.env.Ring, Ports: s.env.Traffic.Ports(),
+		Loss: s.params.Loss, Window: s.params.Windows.Window, Silence: WindowSilence, Buffer: s.env.Ring, Ports: s.env.Traffic.Ports(),
 		Minimum: s.params.Minimum, Maximum: maximum, Within: max(windows, all/4), Rounds: rounds,
 		Seed: s.env.Traffic.Seed, Shared: s.env.Shared,
 	}

@@ -71,7 +71,7 @@ func inRounds(t *testing.T, env Env, rounds int) (r weir.Result) {
 	env.Rounds = rounds
 	for env.Round = min(rounds, 1); ; env.Round++ {
 		step := env
-		r = run(t, sweepName, step, Params{Time: 4 * time.Second})
+		r = run(t, sweepName, step, Params{Windows: Windows{Time: 4 * time.Second}})
 		if r.Round != env.Round {
 			t.Errorf("round %d says %d", env.Round, r.Round)
 		}
@@ -100,12 +100,12 @@ func TestSweepRecallsNoTrickle(t *testing.T) {
 // A router of which nothing can be said has no number, and a reason for that.
 func TestSweepWithoutANumber(t *testing.T) {
 	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 256, Stalls: 150, Stall: [2]time.Duration{time.Millisecond, 3 * time.Millisecond}})
-	r := run(t, sweepName, env, Params{Time: 2 * time.Second})
+	r := run(t, sweepName, env, Params{Windows: Windows{Time: 2 * time.Second}})
 	if r.Value != 0 || r.Limited == "" || r.LeftOutShare < .4 || len(r.Warnings) == 0 || r.Claim.Name != claim.NotEnded {
 		t.Errorf("knee %v of a tester that stands still, limited by %q, %v left out, %v, %q", r.Value, r.Limited, r.LeftOutShare, codes(r), r.Claim.Name)
 	}
 	env = simulated(t, sim.Config{Capacity: 50e6, Buffer: 256})
-	if r := run(t, sweepName, env, Params{Time: 2 * time.Second, Maximum: 1e6}); r.Limited == "" || r.Value < .9e6 {
+	if r := run(t, sweepName, env, Params{Maximum: 1e6, Windows: Windows{Time: 2 * time.Second}}); r.Limited == "" || r.Value < .9e6 {
 		t.Errorf("knee %v of a router that forwards all, limited by %q", r.Value, r.Limited)
 	}
 	env.Ceiling = 0
@@ -200,7 +200,7 @@ func TestSweepBeyondTheTester(t *testing.T) {
 			}
 			return out, err
 		}
-		r := run(t, sweepName, env, Params{Time: 4 * time.Second, Maximum: c.maximum})
+		r := run(t, sweepName, env, Params{Maximum: c.maximum, Windows: Windows{Time: 4 * time.Second}})
 		if got := warningOf(r, weir.BeyondTester); (got == "") != (c.says == "") || !strings.Contains(got, c.says) {
 			t.Errorf("%s: it says %q, want %q", name, got, c.says)
 		}

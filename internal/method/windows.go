@@ -9,6 +9,26 @@ import (
 	"weir/sweep"
 )
 
+// Windows are the parameters of methods that measure in windows: sweep, saturated,
+// overload.
+type Windows struct {
+	Window time.Duration // length of one
+	Time   time.Duration // for all of them, or for each round of a campaign that goes round
+}
+
+// or is w with the zero fields filled in from d.
+func (w Windows) or(d Windows) Windows {
+	fill(&w.Window, d.Window)
+	fill(&w.Time, d.Time)
+	return w
+}
+
+// quicker is w cut down to what q allows.
+func (w Windows) quicker(q Windows) Windows {
+	shorten(&w.Time, q.Time)
+	return w
+}
+
 // windowed is the part of a method that measures in windows: the passes of a
 // sweep, and what they amount to.
 type windowed struct {

@@ -20,7 +20,7 @@ func methodFields(s *Step) []field {
 		phaseFields(p),
 		goalFields(p),
 		soakFields(p),
-		windowFields(p),
+		windowFields(&p.Windows),
 		[]field{
 			scalarField("within", &s.Within, parseLength),
 			{"claim", func(r *reader, n node) { s.Claim = r.claim(n) }},
@@ -72,8 +72,8 @@ func soakFields(p *method.Params) []field {
 
 // windowFields are those of methods that measure in windows. Their time is the
 // "within" of a step (params).
-func windowFields(p *method.Params) []field {
-	return []field{scalarField("window", &p.Window, within(parseDuration, shortestWindow, longestWindow))}
+func windowFields(w *method.Windows) []field {
+	return []field{scalarField("window", &w.Window, within(parseDuration, shortestWindow, longestWindow))}
 }
 
 // goals reads those of an MLRsearch (RFC 9971 section 4.6).

@@ -126,7 +126,7 @@ func (r *reader) params(n node, s *Step) {
 	r.object(n, "a method", methodFields(s)...)
 	if s.Method.Timed { // it keeps to its time itself
 		if s.Within > 0 {
-			p.Time, s.Within = s.Within, 0
+			p.Windows.Time, s.Within = s.Within, 0
 		}
 	}
 	if s.Within > 0 && s.Within < 2*p.Trial {
@@ -140,7 +140,7 @@ func (r *reader) params(n node, s *Step) {
 // windowed notes what a method that measures in windows has no room for, in a
 // campaign of so many rounds.
 func (r *reader) windowed(n node, s Step, rounds int) {
-	p := s.Params
+	p, w := s.Params, s.Params.Windows
 	at := func(names ...string) node {
 		for _, name := range names {
 			if found, ok := n.find(name); ok {
@@ -150,18 +150,18 @@ func (r *reader) windowed(n node, s Step, rounds int) {
 		return n
 	}
 	switch {
-	case s.Method.Defaults.Window == 0:
+	case s.Method.Defaults.Windows.Window == 0:
 		return
 	case s.Method.Abreast:
-		if p.Time < fewestBlocks*p.Window {
+		if w.Time < fewestBlocks*w.Window {
 			r.wrong(at("within", "window"), "within %v there is no room for windows of %v: at least %d of them, so %v, or windows of at most %v",
-				p.Time, p.Window, fewestBlocks, fewestBlocks*p.Window, (p.Time / fewestBlocks).Truncate(10*time.Microsecond))
+				w.Time, w.Window, fewestBlocks, fewestBlocks*w.Window, (w.Time / fewestBlocks).Truncate(10*time.Microsecond))
 		}
 		return
 	case !s.Method.Rounds: // its time is its own, and no field of a plan
-		if p.Time < fewestOverload*p.Window {
+		if w.Time < fewestOverload*w.Window {
 			r.wrong(at("window"), "an overload has %v for windows, and no room for such of %v: at least %d of them, so windows of at most %v",
-				p.Time, p.Window, fewestOverload, (p.Time / fewestOverload).Truncate(10*time.Microsecond))
+				w.Time, w.Window, fewestOverload, (w.Time / fewestOverload).Truncate(10*time.Microsecond))
 		}
 		return
 	}
@@ -172,21 +172,21 @@ func (r *reader) windowed(n node, s Step, rounds int) {
 	if rounds <= 1 { // its own rounds share the time
 		trials, of = method.OwnRounds, fmt.Sprintf("%d trials", method.OwnRounds)
 	}
-	least, most := fewestWindows*p.Window, trials*weir.MaxWindows*(p.Window+method.WindowSilence)
+	least, most := fewestWindows*w.Window, trials*weir.MaxWindows*(w.Window+method.WindowSilence)
 	switch {
-	case p.Time < least:
+	case w.Time < least:
 		r.wrong(at("within", "window"), "within %v there is no room for windows of %v: at least %d of them, so %v, or windows of at most %v",
-			p.Time, p.Window, fewestWindows, least, (p.Time / fewestWindows).Truncate(10*time.Microsecond))
-	case p.Time > most:
+			w.Time, w.Window, fewestWindows, least, (w.Time / fewestWindows).Truncate(10*time.Microsecond))
+	case w.Time > most:
 		r.wrong(at("within", "window"), "within %v there are more windows of %v, with %v after each, than the %d that %s can have: take longer windows, or at most %v",
-			p.Time, p.Window, method.WindowSilence, trials*weir.MaxWindows, of, most)
-	case p.Trial > p.Time/calmShare: // not beside those above, which change the time or the windows first
+			w.Time, w.Window, method.WindowSilence, trials*weir.MaxWindows, of, most)
+	case p.Trial > w.Time/calmShare: // not beside those above, which change the time or the windows first
 		shorter := ""
-		if part := p.Time / calmShare; part >= shortest {
+		if part := w.Time / calmShare; part >= shortest {
 			shorter = fmt.Sprintf("trial: %v or less, or ", part)
 		}
 		r.wrong(at("trial", "within"), "the trial for the latency takes %v of %v, and may take a quarter: say %swithin: %v or more",
-			p.Trial, p.Time, shorter, calmShare*p.Trial)
+			p.Trial, w.Time, shorter, calmShare*p.Trial)
 	}
 }
 
