@@ -41,7 +41,7 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 		return r, err
 	}
 	once := func() time.Duration { return turn(s.params.Load*rate/s.ports()*s.sources(), routes) }
-	left := s.params.Trial - s.params.Settled
+	left := s.params.Trial - s.params.Phases.Settled
 	if once() >= left {
 		return r, fmt.Errorf("at %.0f frames/s one frame to each of %d routes takes %v, and of a trial of %v there are %v left when they are announced: give it more time (trial), a higher load or fewer routes",
 			s.params.Load*rate/s.ports()*s.sources(), routes, once().Round(time.Millisecond), s.params.Trial, max(0, left))
@@ -49,7 +49,7 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	var trials []weir.TrialResult
 	for range learningLoads {
 		trials, err = s.streamAt(ctx, weir.Trial{
-			Event:      &weir.Event{Name: announce, After: s.params.Settled},
+			Event:      &weir.Event{Name: announce, After: s.params.Phases.Settled},
 			Resolution: once(),
 		}, func(t weir.TrialResult) bool {
 			return t.Timeline != nil && t.Happened != nil && t.Trial.Resolution >= once()

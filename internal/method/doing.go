@@ -8,7 +8,7 @@ import (
 )
 
 // Doing is what is done to the DUT in each trial of a method, so long after it has
-// begun as the parameters say (Params.Settled).
+// begun as the parameters say (Params.Phases.Settled).
 type Doing struct {
 	What   string // for people: "the reset"
 	Event  string // how the events begin that do it (weir.Event)
@@ -21,11 +21,11 @@ type Doing struct {
 // first that will do. The error says why there is none.
 func (m Method) Event(p Params, events []string) (string, error) {
 	can := cmp.Or(strings.Join(events, ", "), "nothing")
-	if p.Event != "" {
-		if !slices.Contains(events, p.Event) {
-			return "", fmt.Errorf("%s: this testbed has no event %q; what it can do to the DUT: %s", m.Name, p.Event, can)
+	if p.Phases.Event != "" {
+		if !slices.Contains(events, p.Phases.Event) {
+			return "", fmt.Errorf("%s: this testbed has no event %q; what it can do to the DUT: %s", m.Name, p.Phases.Event, can)
 		}
-		return p.Event, nil
+		return p.Phases.Event, nil
 	}
 	i := slices.IndexFunc(events, func(name string) bool { return strings.HasPrefix(name, m.Does.Event) })
 	if i < 0 {

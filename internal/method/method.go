@@ -30,13 +30,10 @@ type Params struct {
 	Maximum float64       // highest load, frames/s per port; 0: what tester and medium can do
 
 	Step     float64       // loss rate: by how much the load falls each time, as a share of the maximum; overload: likewise, up and down
-	After    float64       // recovery: load as a share of the overload, once that is over
-	Settled  time.Duration // recovery: how long that load lasts; latency: when tagged frames begin; reset: when the reset comes
-	Tags     int           // tagged frames of each trial
-	Event    string        // reset, convergence: what is done to the DUT
 	Goals    []Goal        // mlrsearch
 	Interval time.Duration // soak: what one point of its curve stands for
 
+	Phases  Phases
 	Windows Windows
 
 	// Transfer is what programs of end hosts are asked, less the program and the seed,
@@ -65,10 +62,7 @@ func (p Params) or(d Params) Params {
 	fill(&p.Minimum, d.Minimum)
 	fill(&p.Maximum, d.Maximum)
 	fill(&p.Step, d.Step)
-	fill(&p.After, d.After)
-	fill(&p.Settled, d.Settled)
-	fill(&p.Tags, d.Tags)
-	fill(&p.Event, d.Event)
+	p.Phases = p.Phases.or(d.Phases)
 	if len(p.Goals) == 0 {
 		p.Goals = d.Goals
 	}
@@ -82,8 +76,7 @@ func (p Params) or(d Params) Params {
 func (p Params) quicker(q Params) Params {
 	shorten(&p.Trial, q.Trial)
 	shorten(&p.Trials, q.Trials)
-	shorten(&p.Settled, q.Settled)
-	shorten(&p.Tags, q.Tags)
+	p.Phases = p.Phases.quicker(q.Phases)
 	shorten(&p.Interval, q.Interval)
 	p.Windows = p.Windows.quicker(q.Windows)
 	p.Transfer = quickerTransfer(p.Transfer, q.Transfer)

@@ -94,7 +94,7 @@ func TestReset(t *testing.T) {
 	env := simulated(t, sim.Config{Capacity: 1e4})
 	env.Events = sim.Events()
 	env.Past = []weir.Result{found("throughput", 1e4)}
-	if r := run(t, "reset", env, Params{Event: "reset interface"}); r.Value != 0 || r.Verdict != nothingLost {
+	if r := run(t, "reset", env, Params{Phases: Phases{Event: "reset interface"}}); r.Value != 0 || r.Verdict != nothingLost {
 		t.Errorf("a reset that loses nothing: %v s, verdict %q", r.Value, r.Verdict)
 	}
 }
@@ -116,7 +116,7 @@ func TestLongOutagesAreExact(t *testing.T) {
 				gap    float64
 			}{
 				{"recovery", recovery.ByTheBook(Params{Trials: 1}), 1 / .55e6},
-				{"reset", Params{Trial: time.Minute, Settled: 10 * time.Second}, 1 / 1e6},
+				{"reset", Params{Trial: time.Minute, Phases: Phases{Settled: 10 * time.Second}}, 1 / 1e6},
 			} {
 				r := run(t, tt.method, env, tt.params)
 				near(t, name+": time of "+tt.method, r.Value, truth.Seconds(), tt.gap+1e-9)
@@ -187,8 +187,8 @@ func TestOutageErrors(t *testing.T) {
 	}{
 		"no events":         {with(func(e *Env) { e.Events = nil }), Params{}, "cannot reset the DUT; what it can do to the DUT: nothing"},
 		"other events":      {with(func(e *Env) { e.Events = []string{"announce"} }), Params{}, "cannot reset the DUT; what it can do to the DUT: announce"},
-		"an unknown event":  {past(plain), Params{Event: "power"}, `no event "power"; what it can do to the DUT: reset, reset interface, announce`},
-		"a late event":      {past(plain), Params{Settled: time.Minute}, "the reset would come 1m0s after the start (settled), and a trial lasts 10s"},
+		"an unknown event":  {past(plain), Params{Phases: Phases{Event: "power"}}, `no event "power"; what it can do to the DUT: reset, reset interface, announce`},
+		"a late event":      {past(plain), Params{Phases: Phases{Settled: time.Minute}}, "the reset would come 1m0s after the start (settled), and a trial lasts 10s"},
 		"a long outage":     {past(sim.Config{Capacity: 1e4, Reset: time.Minute}), Params{}, "not forwarded again when a trial of 10s ended"},
 		"less than asked":   {fast, Params{Trial: time.Minute}, "forwarded again, and lost 10 % of the frames until the trial of 1m0s ended: it does not hold this load, 1000000 frames/s"},
 		"a tester that may": {with(func(e *Env) { e.Measure = eventless(e.Measure) }), Params{}, "this tester does nothing to the DUT"},

@@ -38,13 +38,14 @@ var overload = Method{
 	Means:    "MLFRR",
 	Takes:    []string{"trial", "step", "after", "settled", "window", "maximum"},
 	Defaults: overloadDefaults,
-	Quick:    Params{Trial: 100 * time.Millisecond, Settled: 300 * time.Millisecond, Windows: Windows{Time: 2500 * time.Millisecond}},
+	Quick:    Params{Trial: 100 * time.Millisecond, Windows: Windows{Time: 2500 * time.Millisecond}, Phases: Phases{Settled: 300 * time.Millisecond}},
 	Measure:  single(runOverload),
 }
 
 var overloadDefaults = Params{
-	Trial: 200 * time.Millisecond, Trials: 1, Step: .1, After: .5, Settled: 500 * time.Millisecond,
+	Trial: 200 * time.Millisecond, Trials: 1, Step: .1,
 	Windows: Windows{Window: 3 * time.Millisecond, Time: 3800 * time.Millisecond},
+	Phases:  Phases{After: .5, Settled: 500 * time.Millisecond},
 }
 
 const (
@@ -181,12 +182,12 @@ func (o *overloaded) live(ctx context.Context) error {
 
 // recover overloads the DUT and then gives it a load that it can forward.
 func (o *overloaded) recover(ctx context.Context) error {
-	calm := o.params.After * o.mlfrr().Value / o.ports()
-	if calm*o.params.Settled.Seconds() < 1 || !o.overloads() {
+	calm := o.params.Phases.After * o.mlfrr().Value / o.ports()
+	if calm*o.params.Phases.Settled.Seconds() < 1 || !o.overloads() {
 		return nil // no load is without loss, or none is an overload: there is nothing to return to or from
 	}
 	t, err := o.session.measure(ctx, weir.Trial{
-		Intended: o.top(), Then: &weir.Phase{Intended: calm, Duration: o.params.Settled},
+		Intended: o.top(), Then: &weir.Phase{Intended: calm, Duration: o.params.Phases.Settled},
 		Resolution: time.Duration(float64(time.Second) / (calm * o.ports())),
 	})
 	if err == nil {

@@ -140,7 +140,7 @@ func (o *overloaded) comeback(r *weir.Result) {
 	}
 	seconds, later := recoveryOf(*t)
 	if !later && lostToTheEnd(*t) {
-		warn(r, weir.SearchLimit, "after the overload frames were lost until the end: the DUT takes more than %v to recover; give it more time (settled)", o.params.Settled)
+		warn(r, weir.SearchLimit, "after the overload frames were lost until the end: the DUT takes more than %v to recover; give it more time (settled)", o.params.Phases.Settled)
 		return
 	}
 	r.Figures = append(r.Figures,

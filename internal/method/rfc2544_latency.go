@@ -31,8 +31,8 @@ var latency = Method{
 	Earns:    [][]string{{"latency, short stream", "latency", "RFC 2544 latency"}, {"latency", "RFC 5180 latency"}},
 	Takes:    []string{"trial", "load", "tags", "settled"},
 	Defaults: latencyDefaults,
-	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Settled: 100 * time.Millisecond},
-	Book:     Params{Trial: fullStream, Trials: fullRepeats, Load: 1, Tags: 1, Settled: tagAfter},
+	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Phases: Phases{Settled: 100 * time.Millisecond}},
+	Book:     Params{Trial: fullStream, Trials: fullRepeats, Load: 1, Phases: Phases{Tags: 1, Settled: tagAfter}},
 	Needs:    []string{throughputName},
 	Measure:  single(runLatency),
 }
@@ -41,7 +41,7 @@ var latencyDefaults = Params{Trial: time.Second, Trials: 1, Load: 0.5}
 
 func runLatency(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	s := begin(env, p)
-	tags := weir.Tags{After: s.params.Settled, Count: s.params.Tags}
+	tags := weir.Tags{After: s.params.Phases.Settled, Count: s.params.Phases.Tags}
 	trials, err := s.streamAt(ctx, weir.Trial{Tags: tags}, timed)
 	r := s.delays(trials, medianLatency)
 	if tags.Count > 0 {

@@ -30,13 +30,13 @@ var recovery = Method{
 	Means:    "from the end of the overload to the last loss",
 	Takes:    []string{"trial", "load", "after", "settled", "maximum"},
 	Defaults: recoveryDefaults,
-	Quick:    Params{Trial: 500 * time.Millisecond, Trials: 1, Settled: 500 * time.Millisecond},
-	Book:     Params{Trial: fullTrial, Settled: 10 * time.Second},
+	Quick:    Params{Trial: 500 * time.Millisecond, Trials: 1, Phases: Phases{Settled: 500 * time.Millisecond}},
+	Book:     Params{Trial: fullTrial, Phases: Phases{Settled: 10 * time.Second}},
 	Needs:    []string{throughputName},
 	Measure:  single(runRecovery),
 }
 
-var recoveryDefaults = Params{Trial: 5 * time.Second, Trials: 3, Load: 1.1, After: .5, Settled: 2 * time.Second}
+var recoveryDefaults = Params{Trial: 5 * time.Second, Trials: 3, Load: 1.1, Phases: Phases{After: .5, Settled: 2 * time.Second}}
 
 // The verdicts on a recovery.
 const (
@@ -54,7 +54,7 @@ func runRecovery(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	wanted := s.params.Load * throughput / s.ports()
 	load, limited := s.offerable(wanted)
-	calm := weir.Phase{Intended: s.params.After * load, Duration: s.params.Settled}
+	calm := weir.Phase{Intended: s.params.Phases.After * load, Duration: s.params.Phases.Settled}
 	trials, err := s.timelines(ctx, weir.Trial{Intended: load, Then: &calm, Resolution: s.interval(calm.Intended)})
 	r := s.delays(trials, recovered)
 	if len(trials) == 0 {
@@ -78,7 +78,7 @@ func runRecovery(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		if lostToTheEnd(t) {
 			r.Verdict = notRecovered
 			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
-				"frames were lost until the end: the DUT takes more than %v to recover, or does not forward half of the overload; give it more time (settled)", s.params.Settled)})
+				"frames were lost until the end: the DUT takes more than %v to recover, or does not forward half of the overload; give it more time (settled)", s.params.Phases.Settled)})
 		}
 	}
 	if !overloaded {

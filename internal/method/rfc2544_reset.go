@@ -29,13 +29,13 @@ var reset = Method{
 	Means:    "time without forwarding",
 	Takes:    []string{"trial", "load", "settled", "event"},
 	Defaults: resetDefaults,
-	Quick:    Params{Trial: 3 * time.Second, Settled: 500 * time.Millisecond},
+	Quick:    Params{Trial: 3 * time.Second, Phases: Phases{Settled: 500 * time.Millisecond}},
 	Does:     &Doing{What: "the reset", Event: "reset", Can: "reset the DUT"},
 	Needs:    []string{throughputName},
 	Measure:  single(runReset),
 }
 
-var resetDefaults = Params{Trial: 10 * time.Second, Trials: 1, Load: 1, Settled: time.Second}
+var resetDefaults = Params{Trial: 10 * time.Second, Trials: 1, Load: 1, Phases: Phases{Settled: time.Second}}
 
 // nothingLost is the verdict on a reset that the traffic did not notice.
 const nothingLost = "nothing lost"
@@ -50,12 +50,12 @@ func runReset(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if err != nil {
 		return s.result("s"), err
 	}
-	if s.params.Settled >= s.params.Trial {
-		return s.result("s"), fmt.Errorf("the reset would come %v after the start (settled), and a trial lasts %v (trial): give it more time", s.params.Settled, s.params.Trial)
+	if s.params.Phases.Settled >= s.params.Trial {
+		return s.result("s"), fmt.Errorf("the reset would come %v after the start (settled), and a trial lasts %v (trial): give it more time", s.params.Phases.Settled, s.params.Trial)
 	}
 	load, _ := s.offerable(s.params.Load * throughput / s.ports())
 	trials, err := s.timelines(ctx, weir.Trial{
-		Intended: load, Resolution: s.interval(load), Event: &weir.Event{Name: event, After: s.params.Settled},
+		Intended: load, Resolution: s.interval(load), Event: &weir.Event{Name: event, After: s.params.Phases.Settled},
 	})
 	for _, t := range trials {
 		if wrong := s.resetFailed(t); wrong != nil {

@@ -31,4 +31,4 @@ var learning = Method{
 	}),
 }
 
-var learningDefaults = Params{Trial: 20 * time.Second, Trials: 1, Load: .5, Settled: time.Second}
+var learningDefaults = Params{Trial: 20 * time.Second, Trials: 1, Load: .5, Phases: Phases{Settled: time.Second}}

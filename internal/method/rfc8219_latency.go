@@ -29,17 +29,17 @@ var typicalLatency = Method{
 	Means:    "typical latency",
 	Takes:    []string{"trial", "load", "tags", "settled"},
 	Defaults: typicalDefaults,
-	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 3, Settled: 100 * time.Millisecond},
-	Book:     Params{Trial: fullStream, Trials: fullRepeats, Settled: tagAfter},
+	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 3, Phases: Phases{Settled: 100 * time.Millisecond}},
+	Book:     Params{Trial: fullStream, Trials: fullRepeats, Phases: Phases{Settled: tagAfter}},
 	Needs:    []string{throughputName},
 	Measure:  single(runTypicalLatency),
 }
 
-var typicalDefaults = Params{Trial: 2 * time.Second, Trials: 5, Load: 1, Tags: fullTags, Settled: time.Second}
+var typicalDefaults = Params{Trial: 2 * time.Second, Trials: 5, Load: 1, Phases: Phases{Tags: fullTags, Settled: time.Second}}
 
 func runTypicalLatency(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	s := begin(env, p)
-	trials, err := s.streamAt(ctx, weir.Trial{Tags: weir.Tags{After: s.params.Settled, Count: s.params.Tags}},
+	trials, err := s.streamAt(ctx, weir.Trial{Tags: weir.Tags{After: s.params.Phases.Settled, Count: s.params.Phases.Tags}},
 		func(t weir.TrialResult) bool { return len(t.Tagged) > 0 })
 	typical := func(t weir.TrialResult) float64 { return middle(taggedSeconds(t)) }
 	worst := func(t weir.TrialResult) float64 { return percentile(taggedSeconds(t), worstShare) }

@@ -23,9 +23,9 @@ func TestDelaysFindTheTruth(t *testing.T) {
 		figure map[string]float64
 	}{
 		{"latency", Params{}, low + jitter/2, nil},
-		{"latency", Params{Tags: 1, Trials: 400, Trial: 100 * time.Millisecond, Settled: 50 * time.Millisecond}, low + jitter/2,
+		{"latency", Params{Trials: 400, Trial: 100 * time.Millisecond, Phases: Phases{Tags: 1, Settled: 50 * time.Millisecond}}, low + jitter/2,
 			map[string]float64{"median of all frames": low + jitter/2}},
-		{"rfc8219-latency", Params{Tags: 1000, Trials: 20}, low + jitter/2, map[string]float64{"worst-case latency": low + jitter}},
+		{"rfc8219-latency", Params{Trials: 20, Phases: Phases{Tags: 1000}}, low + jitter/2, map[string]float64{"worst-case latency": low + jitter}},
 		{"pdv", Params{}, .999 * jitter, nil},
 		{"ipdv", Params{}, jitter, map[string]float64{"least IPDV": -jitter, "greatest IPDV": jitter}},
 		{"jitter", Params{}, jitter / 3, map[string]float64{"median jitter": jitter * (1 - math.Sqrt(.5)), "greatest jitter": jitter}},
@@ -37,7 +37,7 @@ func TestDelaysFindTheTruth(t *testing.T) {
 		// A histogram is right to its error; what is drawn, to the share of
 		// what was drawn.
 		within := weir.HistogramError*(low+jitter) + .02*jitter
-		if tt.params.Tags > 0 {
+		if tt.params.Phases.Tags > 0 {
 			within = .06 * jitter
 		}
 		if math.Abs(r.Value-tt.want) > within || r.Unit != "s" || r.Lower > r.Value || r.Upper < r.Value {

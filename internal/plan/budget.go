@@ -129,7 +129,7 @@ func (m model) rehearse(p Plan, l Level, t weir.Traffic) (spent []time.Duration,
 		m.seen = map[float64]int{}
 		env := method.Env{
 			Traffic: t, Waits: p.Waits, Condition: l.Condition, Factors: l.Factors(t), Ceiling: dryCeiling / float64(t.Ports()),
-			DUTCPUs: 1, Events: append([]string{s.Params.Event}, dryEvents...), Probe: true, Past: past,
+			DUTCPUs: 1, Events: append([]string{s.Params.Phases.Event}, dryEvents...), Probe: true, Past: past,
 			Measure: func(_ context.Context, trial weir.Trial) (weir.TrialResult, error) {
 				cost := p.TrialCost(trial.Length())
 				if s.Within > 0 && spent[i]+cost > s.Within {

@@ -17,7 +17,7 @@ func methodFields(s *Step) []field {
 		[]field{{"method", func(*reader, node) {}}}, // read by step
 		sharedFields(p),
 		ladderFields(p),
-		phaseFields(p),
+		phaseFields(&p.Phases),
 		goalFields(p),
 		soakFields(p),
 		windowFields(&p.Windows),
@@ -51,7 +51,7 @@ func ladderFields(p *method.Params) []field {
 }
 
 // phaseFields are those of methods whose trials have more than one phase.
-func phaseFields(p *method.Params) []field {
+func phaseFields(p *method.Phases) []field {
 	return []field{
 		scalarField("after", &p.After, parseLoad),
 		scalarField("settled", &p.Settled, parseLength),

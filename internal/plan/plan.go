@@ -174,7 +174,7 @@ func (p Plan) Quickly() Plan {
 	for i, s := range p.Steps {
 		s.Params, s.Claim = s.Method.Quickly(s.Params), ""
 		if awaited(s) != "" {
-			s.Params.Settled = min(s.Params.Settled, s.Params.Trial/2) // there is less to wait in
+			s.Params.Phases.Settled = min(s.Params.Phases.Settled, s.Params.Trial/2) // there is less to wait in
 		}
 		p.Steps[i] = s
 	}

@@ -48,7 +48,7 @@ func (r *reader) suits(n node, s Step, p Plan) {
 	if does == nil {
 		return
 	}
-	name, event := s.Method.Name, s.Params.Event
+	name, event := s.Method.Name, s.Params.Phases.Event
 	if event == hookEvent && len(p.DUT.ResetHook) == 0 {
 		r.wrong(n, "%s: there is no command for the event %q: give dut.reset_hook", name, hookEvent)
 	}
@@ -96,8 +96,8 @@ func (r *reader) roomy(n node, s Step, p Plan) {
 // early notes a step of which something is to happen after its trials.
 func (r *reader) early(n node, s Step) {
 	p := s.Params
-	if what := awaited(s); what != "" && p.Settled >= p.Trial {
-		r.wrong(n, "%s would come %v after the start, when a trial of %v is over: give a shorter time (settled) or longer trials (trial)", what, p.Settled, p.Trial)
+	if what := awaited(s); what != "" && p.Phases.Settled >= p.Trial {
+		r.wrong(n, "%s would come %v after the start, when a trial of %v is over: give a shorter time (settled) or longer trials (trial)", what, p.Phases.Settled, p.Trial)
 	}
 }
 
@@ -106,7 +106,7 @@ func awaited(s Step) string {
 	switch {
 	case s.Method.Does != nil:
 		return s.Method.Does.What
-	case s.Params.Tags > 0:
+	case s.Params.Phases.Tags > 0:
 		return "the first tagged frame"
 	}
 	return ""
