@@ -113,7 +113,7 @@ func TestExamples(t *testing.T) {
 					continue
 				}
 				for _, l := range part.Levels {
-					want += len(l.Traffic) * max(1, len(s.Params.Goals))
+					want += len(l.Traffic) * max(1, len(s.Params.MLR.Goals))
 				}
 			}
 		}

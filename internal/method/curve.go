@@ -13,6 +13,23 @@ const (
 	down = "down"
 )
 
+// Ladder are the parameters of methods that go through loads step by step.
+type Ladder struct {
+	Step float64 // by how much the load falls or rises each time, as a share of the maximum
+}
+
+// or is l with the zero fields filled in from d.
+func (l Ladder) or(d Ladder) Ladder {
+	fill(&l.Step, d.Step)
+	return l
+}
+
+// quicker is l cut down to what q allows.
+func (l Ladder) quicker(q Ladder) Ladder {
+	l.Step = max(l.Step, q.Step)
+	return l
+}
+
 // steps are the shares of the maximum load that a curve goes through, from one
 // step up to the whole: with a step of 0.1 these are 0.1, 0.2 ... 1.
 func steps(step float64) []float64 {

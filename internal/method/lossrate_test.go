@@ -44,7 +44,7 @@ func TestLossRate(t *testing.T) {
 		"tester":        {nil, Params{}, 20e6, 16, 1e6, 1.2e6},
 		"medium":        {func(e Env) Env { e.MediaRate = 1_488_095; return e }, Params{}, 1_488_095, 6, 892_857, 1_041_666.5},
 		"plan":          {nil, Params{Maximum: 2e6}, 2e6, 7, 1e6, 1.2e6},
-		"finer":         {nil, Params{Maximum: 2e6, Step: .01}, 2e6, 52, 1e6, 1.02e6},
+		"finer":         {nil, Params{Maximum: 2e6, Ladder: Ladder{Step: .01}}, 2e6, 52, 1e6, 1.02e6},
 		"bidirectional": {bidirectional, Params{Maximum: 1e6}, 2e6, 7, 1e6, 1.2e6},
 		"no loss":       {nil, Params{Maximum: 5e5}, 5e5, 2, 5e5, 5e5},
 	} {
@@ -65,8 +65,8 @@ func TestLossRate(t *testing.T) {
 				if i >= 10 {
 					load = tt.top * float64(19-i) / 100
 				}
-				if tt.params.Step > 0 {
-					load = tt.top * (1 - float64(i)*tt.params.Step)
+				if tt.params.Ladder.Step > 0 {
+					load = tt.top * (1 - float64(i)*tt.params.Ladder.Step)
 				}
 				near(t, "load", p.Offered, load, 2)
 				effective := 1e6 * (1 - .01*max(0, load-1e6)/1e6)
@@ -99,7 +99,7 @@ func TestLossRate(t *testing.T) {
 	if r := run(t, "loss-rate", env, Params{Maximum: 1e6}); r.Value != 1e6 || len(r.Curve) != 2 {
 		t.Errorf("two loads in a row lost nothing: value %v of %d points", r.Value, len(r.Curve))
 	}
-	if r := run(t, "loss-rate", env, Params{Maximum: 1.2e6, Step: .1}); r.Value != 960_000 {
+	if r := run(t, "loss-rate", env, Params{Maximum: 1.2e6, Ladder: Ladder{Step: .1}}); r.Value != 960_000 {
 		t.Errorf("value %v", r.Value)
 	}
 	env = simulated(t, sim.Config{Capacity: 1e4})
@@ -110,7 +110,7 @@ func TestLossRate(t *testing.T) {
 
 func TestLossRateErrors(t *testing.T) {
 	env := simulated(t, sim.Config{Capacity: 1e6})
-	if _, err := lossRate.Run(t.Context(), env, Params{Step: 2}); err == nil || !strings.Contains(err.Error(), "a step of 2") {
+	if _, err := lossRate.Run(t.Context(), env, Params{Ladder: Ladder{Step: 2}}); err == nil || !strings.Contains(err.Error(), "a step of 2") {
 		t.Errorf("a step of 2: %v", err)
 	}
 	env.Ceiling = 0
@@ -175,7 +175,7 @@ func TestSoak(t *testing.T) {
 	// At twice the throughput there is one span, from when the buffer is full.
 	env = simulated(t, sim.Config{Capacity: 1e6, Buffer: 1_000_000})
 	env.Past = []weir.Result{found("throughput", 1e6)}
-	r = run(t, "soak", bidirectional(env), Params{Load: 2, Trial: 10 * time.Second, Interval: 100 * time.Millisecond})
+	r = run(t, "soak", bidirectional(env), Params{Load: 2, Trial: 10 * time.Second, Soak: Soak{Interval: 100 * time.Millisecond}})
 	if r.Verdict != "1 event" || figure(t, r, "first loss") != 1 {
 		t.Errorf("verdict %q, figures %+v", r.Verdict, r.Figures)
 	}

@@ -29,26 +29,16 @@ type Params struct {
 	Minimum float64       // lowest load of a search, frames/s per port; 0: one frame per trial
 	Maximum float64       // highest load, frames/s per port; 0: what tester and medium can do
 
-	Step     float64       // loss rate: by how much the load falls each time, as a share of the maximum; overload: likewise, up and down
-	Goals    []Goal        // mlrsearch
-	Interval time.Duration // soak: what one point of its curve stands for
-
+	// Of groups of methods. The list of each stands beside what fills in its defaults.
+	Ladder  Ladder
 	Phases  Phases
+	MLR     MLR
+	Soak    Soak
 	Windows Windows
 
 	// Transfer is what programs of end hosts are asked, less the program and the seed,
 	// which are no parameters. A warm-up may be NoWarmUp.
 	Transfer weir.Transfer
-}
-
-// Goal is one goal of an MLRsearch (RFC 9971 section 4.6).
-type Goal struct {
-	Loss    float64       // goal loss ratio, 0 to 1
-	Exceed  float64       // goal exceed ratio, 0 to 1
-	Width   float64       // goal width, relative, 0 to 1
-	Initial time.Duration // duration of the first trials
-	Final   time.Duration // goal final trial duration
-	Sum     time.Duration // goal duration sum
 }
 
 // or is p with the zero fields filled in from d.
@@ -61,12 +51,10 @@ func (p Params) or(d Params) Params {
 	fill(&p.Load, d.Load)
 	fill(&p.Minimum, d.Minimum)
 	fill(&p.Maximum, d.Maximum)
-	fill(&p.Step, d.Step)
+	p.Ladder = p.Ladder.or(d.Ladder)
 	p.Phases = p.Phases.or(d.Phases)
-	if len(p.Goals) == 0 {
-		p.Goals = d.Goals
-	}
-	fill(&p.Interval, d.Interval)
+	p.MLR = p.MLR.or(d.MLR)
+	p.Soak = p.Soak.or(d.Soak)
 	p.Windows = p.Windows.or(d.Windows)
 	p.Transfer = orTransfer(p.Transfer, d.Transfer)
 	return p
@@ -76,23 +64,13 @@ func (p Params) or(d Params) Params {
 func (p Params) quicker(q Params) Params {
 	shorten(&p.Trial, q.Trial)
 	shorten(&p.Trials, q.Trials)
+	p.Width = max(p.Width, q.Width)
+	p.Ladder = p.Ladder.quicker(q.Ladder)
 	p.Phases = p.Phases.quicker(q.Phases)
-	shorten(&p.Interval, q.Interval)
+	p.MLR = p.MLR.quicker(q.MLR)
+	p.Soak = p.Soak.quicker(q.Soak)
 	p.Windows = p.Windows.quicker(q.Windows)
 	p.Transfer = quickerTransfer(p.Transfer, q.Transfer)
-	p.Width = max(p.Width, q.Width)
-	p.Step = max(p.Step, q.Step)
-	if len(q.Goals) > 0 {
-		goals := make([]Goal, len(p.Goals))
-		for i, g := range p.Goals {
-			shorten(&g.Initial, q.Goals[0].Initial)
-			shorten(&g.Final, q.Goals[0].Final)
-			shorten(&g.Sum, q.Goals[0].Sum)
-			g.Width = max(g.Width, q.Goals[0].Width)
-			goals[i] = g
-		}
-		p.Goals = goals
-	}
 	return p
 }
 

@@ -43,9 +43,10 @@ var overload = Method{
 }
 
 var overloadDefaults = Params{
-	Trial: 200 * time.Millisecond, Trials: 1, Step: .1,
+	Trial: 200 * time.Millisecond, Trials: 1,
 	Windows: Windows{Window: 3 * time.Millisecond, Time: 3800 * time.Millisecond},
 	Phases:  Phases{After: .5, Settled: 500 * time.Millisecond},
+	Ladder:  Ladder{Step: .1},
 }
 
 const (
@@ -142,7 +143,7 @@ func (o *overloaded) sweep(ctx context.Context) error {
 }
 
 // shares are those of the maximum load that the ladder goes through.
-func (o *overloaded) shares() []float64 { return steps(min(o.params.Step, 1./leastSteps)) }
+func (o *overloaded) shares() []float64 { return steps(min(o.params.Ladder.Step, 1./leastSteps)) }
 
 // climb goes up to the highest load and down again, in windows.
 func (o *overloaded) climb(ctx context.Context) error {

@@ -24,11 +24,11 @@ var mfr = Method{
 	Earns:    [][]string{{"forwarding rate", "maximum forwarding rate"}},
 	Takes:    []string{"trial", "step", "maximum"},
 	Defaults: mfrDefaults,
-	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Step: .2},
+	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Ladder: Ladder{Step: .2}},
 	Measure:  single(runMFR),
 }
 
-var mfrDefaults = Params{Trial: time.Second, Trials: 1, Step: .1}
+var mfrDefaults = Params{Trial: time.Second, Trials: 1, Ladder: Ladder{Step: .1}}
 
 // finer is how many trials there are between two steps of the ladder.
 const finer = 10
@@ -55,7 +55,7 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		}
 		return err
 	}
-	ladder := steps(s.params.Step)
+	ladder := steps(s.params.Ladder.Step)
 	err := s.scale(ctx)
 	for _, t := range s.trials {
 		add(t, 1) // the trial that set the scale is one of the set, too

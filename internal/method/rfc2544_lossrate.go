@@ -37,7 +37,7 @@ var lossRate = Method{
 	Measure:  single(runLossRate),
 }
 
-var lossRateDefaults = Params{Trial: time.Second, Trials: 1, Step: .1}
+var lossRateDefaults = Params{Trial: time.Second, Trials: 1, Ladder: Ladder{Step: .1}}
 
 // enough is how many successive trials without loss end the curve.
 const enough = 2
@@ -47,8 +47,8 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	switch {
 	case s.top() == 0:
 		return s.result("frames/s"), errNoTop
-	case !(s.params.Step > 0 && s.params.Step <= 1):
-		return s.result("frames/s"), fmt.Errorf("a step of %v is not a share of the maximum load, above 0 and at most 1", s.params.Step)
+	case !(s.params.Ladder.Step > 0 && s.params.Ladder.Step <= 1):
+		return s.result("frames/s"), fmt.Errorf("a step of %v is not a share of the maximum load, above 0 and at most 1", s.params.Ladder.Step)
 	}
 	curve, err := s.descend(ctx)
 	if len(curve) == 0 {
@@ -62,7 +62,7 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r.Figures = []weir.Figure{
 		{Name: claim.MaximumOffered, Value: curve[0].Offered, Unit: "frames/s"},
 		{Name: claim.LossAtMaximum, Value: curve[0].LossRatio},
-		{Name: claim.LoadStep, Value: s.params.Step},
+		{Name: claim.LoadStep, Value: s.params.Ladder.Step},
 	}
 	first := s.trials[0] // at the maximum load, as it counts
 	for _, t := range s.trials[1:] {
@@ -88,7 +88,7 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 // descend goes down from the maximum load until enough trials in a row lost
 // nothing.
 func (s *session) descend(ctx context.Context) (curve []weir.Point, err error) {
-	for _, share := range falling(s.params.Step) {
+	for _, share := range falling(s.params.Ladder.Step) {
 		if err := ctx.Err(); err != nil || lossless(curve) >= enough {
 			return curve, err
 		}

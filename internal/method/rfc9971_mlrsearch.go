@@ -29,12 +29,12 @@ var mlrSearch = Method{
 	Means:    "conditional throughput",
 	Takes:    []string{"goals", "minimum", "maximum"},
 	Defaults: mlrDefaults,
-	Quick:    Params{Goals: []Goal{{Initial: 200 * time.Millisecond, Final: 200 * time.Millisecond, Sum: 600 * time.Millisecond, Width: .02}}},
+	Quick:    Params{MLR: MLR{Goals: []Goal{{Initial: 200 * time.Millisecond, Final: 200 * time.Millisecond, Sum: 600 * time.Millisecond, Width: .02}}}},
 	// RFC 9971 section 4.10: the goals of RFC 2544 and of ETSI GS NFV-TST 009.
-	Book: Params{Goals: []Goal{
+	Book: Params{MLR: MLR{Goals: []Goal{
 		{Initial: time.Second, Final: fullTrial, Sum: fullTrial, Width: usualWidth},
 		{Initial: time.Second, Final: fullTrial, Sum: 2 * fullTrial, Exceed: .5, Width: usualWidth},
-	}},
+	}}},
 	Measure: runMLRSearch,
 }
 
@@ -44,10 +44,10 @@ const usualWidth = 0.005
 
 // The goals are those in common use for software: none or 0.5 % of the frames
 // may be lost, in more than half of 21 trials of 1 s.
-var mlrDefaults = Params{Trial: time.Second, Trials: 1, Goals: []Goal{
+var mlrDefaults = Params{Trial: time.Second, Trials: 1, MLR: MLR{Goals: []Goal{
 	{Final: time.Second, Sum: 21 * time.Second, Exceed: .5, Width: usualWidth},
 	{Final: time.Second, Sum: 21 * time.Second, Loss: .005, Exceed: .5, Width: usualWidth},
-}}
+}}}
 
 func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error) {
 	s := begin(env, p)
@@ -60,7 +60,7 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 	}
 	m := search.MLR{Maximum: maximum}
 	strictest := 1.
-	for _, g := range s.params.Goals {
+	for _, g := range s.params.MLR.Goals {
 		m.Minimum = max(m.Minimum, s.minimum(maximum, cmp.Or(g.Initial, g.Final)))
 		m.Goals = append(m.Goals, search.MLRGoal{
 			LossRatio: g.Loss, Exceed: g.Exceed, Initial: g.Initial, Final: g.Final, Sum: g.Sum, Width: g.Width,
@@ -73,7 +73,7 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 		return s.observation(t), err
 	})
 	var results []weir.Result
-	for i, g := range s.params.Goals {
+	for i, g := range s.params.MLR.Goals {
 		results = append(results, s.goalResult(g, found[i], limit))
 	}
 	if ctx.Err() != nil {

@@ -174,7 +174,7 @@ func TestMLRSearchErrors(t *testing.T) {
 	if _, err := mlrSearch.Run(t.Context(), dead(env, 0), Params{}); !errors.As(err, &nothing) {
 		t.Errorf("a DUT that forwards nothing: %v", err)
 	}
-	if _, err := mlrSearch.Run(t.Context(), env, Params{Goals: []Goal{{Final: time.Second}}}); err == nil || !strings.Contains(err.Error(), "goal 1: goal duration sum 0s") {
+	if _, err := mlrSearch.Run(t.Context(), env, Params{MLR: MLR{Goals: []Goal{{Final: time.Second}}}}); err == nil || !strings.Contains(err.Error(), "goal 1: goal duration sum 0s") {
 		t.Errorf("a goal without a duration sum: %v", err)
 	}
 	env.Ceiling = 0

@@ -28,13 +28,30 @@ var soak = Method{
 	Means:    "frames lost",
 	Takes:    []string{"trial", "load", "interval"},
 	Defaults: soakDefaults,
-	Quick:    Params{Trial: 5 * time.Second, Trials: 1, Interval: 100 * time.Millisecond},
+	Quick:    Params{Trial: 5 * time.Second, Trials: 1, Soak: Soak{Interval: 100 * time.Millisecond}},
 	Book:     Params{Trial: time.Hour, Trials: 24},
 	Needs:    []string{throughputName},
 	Measure:  single(runSoak),
 }
 
-var soakDefaults = Params{Trial: time.Minute, Trials: 1, Load: .9, Interval: time.Second}
+var soakDefaults = Params{Trial: time.Minute, Trials: 1, Load: .9, Soak: Soak{Interval: time.Second}}
+
+// Soak are the parameters of a soak.
+type Soak struct {
+	Interval time.Duration // what one point of its curve stands for
+}
+
+// or is s with the zero fields filled in from d.
+func (s Soak) or(d Soak) Soak {
+	fill(&s.Interval, d.Interval)
+	return s
+}
+
+// quicker is s cut down to what q allows.
+func (s Soak) quicker(q Soak) Soak {
+	shorten(&s.Interval, q.Interval)
+	return s
+}
 
 // clean is the verdict on a soak without loss.
 const clean = "clean"
@@ -46,7 +63,7 @@ func runSoak(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		return s.result(""), err
 	}
 	load, _ := s.offerable(s.params.Load * throughput / s.ports())
-	trials, err := s.timelines(ctx, weir.Trial{Intended: load, Resolution: s.params.Interval})
+	trials, err := s.timelines(ctx, weir.Trial{Intended: load, Resolution: s.params.Soak.Interval})
 	r := s.result("")
 	if len(trials) == 0 {
 		return r, err

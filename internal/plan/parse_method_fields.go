@@ -16,10 +16,10 @@ func methodFields(s *Step) []field {
 		transferFields(&p.Transfer),
 		[]field{{"method", func(*reader, node) {}}}, // read by step
 		sharedFields(p),
-		ladderFields(p),
+		ladderFields(&p.Ladder),
 		phaseFields(&p.Phases),
-		goalFields(p),
-		soakFields(p),
+		goalFields(&p.MLR),
+		soakFields(&p.Soak),
 		windowFields(&p.Windows),
 		[]field{
 			scalarField("within", &s.Within, parseLength),
@@ -46,8 +46,8 @@ func sharedFields(p *method.Params) []field {
 }
 
 // ladderFields are those of methods that go through loads step by step.
-func ladderFields(p *method.Params) []field {
-	return []field{scalarField("step", &p.Step, parseStep)}
+func ladderFields(l *method.Ladder) []field {
+	return []field{scalarField("step", &l.Step, parseStep)}
 }
 
 // phaseFields are those of methods whose trials have more than one phase.
@@ -61,13 +61,13 @@ func phaseFields(p *method.Phases) []field {
 }
 
 // goalFields are those of an MLRsearch.
-func goalFields(p *method.Params) []field {
-	return []field{{"goals", func(r *reader, n node) { p.Goals = r.goals(n) }}}
+func goalFields(m *method.MLR) []field {
+	return []field{{"goals", func(r *reader, n node) { m.Goals = r.goals(n) }}}
 }
 
 // soakFields are those of a soak.
-func soakFields(p *method.Params) []field {
-	return []field{scalarField("interval", &p.Interval, parseLength)}
+func soakFields(s *method.Soak) []field {
+	return []field{scalarField("interval", &s.Interval, parseLength)}
 }
 
 // windowFields are those of methods that measure in windows. Their time is the

@@ -78,7 +78,7 @@ func (r *reader) roomy(n node, s Step, p Plan) {
 		return
 	}
 	at, _ := n.find("within")
-	for _, g := range s.Params.Goals {
+	for _, g := range s.Params.MLR.Goals {
 		if g.Final <= 0 {
 			continue
 		}
