@@ -58,6 +58,7 @@ stack.`,
 				fmt.Fprintf(a.out, "latency   min %.1f  p50 %.1f  p90 %.1f  p99 %.1f  p99.9 %.1f  max %.1f  mean %.1f us\n",
 					l.Min*1e6, l.P50*1e6, l.P90*1e6, l.P99*1e6, l.P999*1e6, l.Max*1e6, l.Mean*1e6)
 			}
+			a.warn(r.Warnings)
 			return nil
 		},
 	}

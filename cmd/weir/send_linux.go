@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weir"
 	"weir/frame"
 	"weir/internal/lab"
 	"weir/internal/plan"
@@ -73,9 +74,7 @@ a stream of its own; each sends all flows.`,
 			for _, m := range r.Missing {
 				fmt.Fprintf(a.out, "missing  %d frames: %s\n", m.Frames, m.Why)
 			}
-			for _, w := range r.Warnings {
-				fmt.Fprintf(a.err, "weir: %s: %s\n", w.Code, w.Text)
-			}
+			a.warn(r.Warnings)
 			return nil
 		},
 	}
@@ -99,6 +98,13 @@ a stream of its own; each sends all flows.`,
 		cmd.MarkFlagRequired(required)
 	}
 	return cmd
+}
+
+// warn tells of warnings.
+func (a *app) warn(all []weir.Warning) {
+	for _, w := range all {
+		fmt.Fprintf(a.err, "weir: %s: %s\n", w.Code, w.Text)
+	}
 }
 
 // config checks the flags.

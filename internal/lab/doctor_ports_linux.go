@@ -47,7 +47,7 @@ func ExaminePorts(ctx context.Context, p plan.Plan) (out []Finding) {
 		say("receiving", Lacking(err))
 		return out
 	}
-	say("receiving", ok("native XDP at all ports"))
+	say("receiving", ok("receivers are attached to all ports"))
 	t := p.Traffic[0]
 	t.Bidirectional = true
 	const rate, lasting = 10_000, 200 * time.Millisecond
@@ -64,6 +64,9 @@ func ExaminePorts(ctx context.Context, p plan.Plan) (out []Finding) {
 		f.Remedy = "a port whose driver sends redirected frames reaches many times the rate: docs/ports.md"
 	}
 	say("sending", f)
+	for _, w := range r.Warnings {
+		say(string(w.Code), Finding{Status: Doubt, Found: w.Text})
+	}
 	return out
 }
 

@@ -86,7 +86,9 @@ func Restore(ctx context.Context, forget bool, say func(string)) (r Restored, er
 			continue
 		}
 		if half {
-			err = errors.Join(err, os.Remove(file))
+			if rm := os.Remove(file); !errors.Is(rm, fs.ErrNotExist) { // the whole one has just been written anew
+				err = errors.Join(err, rm)
+			}
 			continue
 		}
 		j, bad := settings.OpenJournal(file)

@@ -25,16 +25,17 @@ type ReceiveConfig struct {
 
 // ReceiveResult is what a single port saw.
 type ReceiveResult struct {
-	Received  uint64        `json:"received"` // distinct, intact test frames
-	Lost      uint64        `json:"lost"`     // between the first and the last one that were seen
-	Duplicate uint64        `json:"duplicate"`
-	Late      uint64        `json:"late"`
-	Corrupt   uint64        `json:"corrupt"`
-	Other     uint64        `json:"other"` // frames that were no test frames, and passed to the stack
-	Seconds   float64       `json:"seconds"`
-	Rate      float64       `json:"rate"` // frames/s between the first and the last
-	Latency   *weir.Latency `json:"latency_seconds"`
-	Streams   []xdp.Stream  `json:"-"`
+	Received  uint64         `json:"received"` // distinct, intact test frames
+	Lost      uint64         `json:"lost"`     // between the first and the last one that were seen
+	Duplicate uint64         `json:"duplicate"`
+	Late      uint64         `json:"late"`
+	Corrupt   uint64         `json:"corrupt"`
+	Other     uint64         `json:"other"` // frames that were no test frames, and passed to the stack
+	Seconds   float64        `json:"seconds"`
+	Rate      float64        `json:"rate"` // frames/s between the first and the last
+	Latency   *weir.Latency  `json:"latency_seconds"`
+	Warnings  []weir.Warning `json:"warnings,omitempty"`
+	Streams   []xdp.Stream   `json:"-"`
 }
 
 // Receive counts the test frames of any trial that arrive at one port, until
@@ -66,7 +67,11 @@ func Receive(ctx context.Context, c ReceiveConfig) (result ReceiveResult, err er
 	if err := pause(ctx, c.Duration); err != nil && !errors.Is(err, context.Canceled) {
 		return ReceiveResult{}, err
 	}
-	return received(r)
+	result, err = received(r)
+	if r.Generic() {
+		result.Warnings = weir.AddWarning(result.Warnings, behindDriver(c.Port))
+	}
+	return result, err
 }
 
 func received(r *xdp.Receiver) (ReceiveResult, error) {

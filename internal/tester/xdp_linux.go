@@ -55,8 +55,8 @@ const (
 	learningRate   = 1000.0 // frames/s
 )
 
-// OpenXDP attaches receivers to all ports. The ports have to be up. A port
-// without native XDP is a *weir.UnsupportedError.
+// OpenXDP attaches receivers to all ports. The ports have to be up. Trials at one
+// without native XDP have a warning.
 func OpenXDP(c XDPConfig) (*XDP, error) {
 	t := &XDP{config: c, missing: xdp.ProbeLiveFrames(), receivers: make([]*xdp.Receiver, len(c.Ports))}
 	if c.Self != nil {
@@ -140,6 +140,11 @@ func (t *XDP) Measure(ctx context.Context, trial weir.Trial) (weir.TrialResult, 
 	}
 	if b == packet && choose(trial.Traffic, nil) == live {
 		r.Warnings = weir.AddWarning(r.Warnings, slow(t.missing))
+	}
+	for i, own := range t.receivers {
+		if own.Generic() && !trial.Bypass {
+			r.Warnings = weir.AddWarning(r.Warnings, behindDriver(t.config.Ports[i].Tester))
+		}
 	}
 	return r, ctx.Err() // one that was cut short is no trial
 }

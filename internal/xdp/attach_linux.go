@@ -28,6 +28,20 @@ func attach(prog *ebpf.Program, port int) (link.Link, error) {
 	return nil, explain(fmt.Sprintf("attach to port %d", port), err)
 }
 
+// attachAnyhow attaches a program in the port's driver or, where that has no XDP, in the
+// kernel behind it (generic mode), which takes several times the CPU time for a frame.
+func attachAnyhow(prog *ebpf.Program, port int) (l link.Link, generic bool, err error) {
+	l, err = attach(prog, port)
+	if !errors.Is(err, unix.EOPNOTSUPP) {
+		return l, false, err
+	}
+	l, err = link.AttachXDP(link.XDPOptions{Program: prog, Interface: port, Flags: link.XDPGenericMode})
+	if err != nil {
+		return nil, false, explain(fmt.Sprintf("attach to port %d in generic mode", port), err)
+	}
+	return l, true, nil
+}
+
 // explain says what is missing where the kernel only refuses.
 func explain(doing string, err error) error {
 	switch {

@@ -48,6 +48,7 @@ type Receiver struct {
 	objects receiving
 	options ReceiverOptions
 	linear  bool // loaded for linear frames
+	generic bool // attached behind the driver, which has no XDP
 	link    link.Link
 }
 
@@ -91,10 +92,11 @@ type Tags struct {
 }
 
 // NewReceiver attaches a receiver to the port with the given index in the
-// calling thread's network namespace, in the port's driver.
+// calling thread's network namespace: in the port's driver or, where that has no XDP,
+// behind it (Generic).
 //
 // Before Linux 5.18 it checks none, and a port whose MTU does not let a frame
-// fit into one page is a *weir.UnsupportedError, as is one without native XDP.
+// fit into one page is a *weir.UnsupportedError.
 func NewReceiver(port int, o ReceiverOptions) (*Receiver, error) {
 	r, err := LoadReceiver(o)
 	if err != nil {
@@ -122,13 +124,17 @@ func LoadReceiver(o ReceiverOptions) (*Receiver, error) {
 
 // Attach has the receiver count what arrives at a port, as NewReceiver does.
 func (r *Receiver) Attach(port int) (err error) {
-	r.link, err = attach(r.objects.Receive, port)
+	r.link, r.generic, err = attachAnyhow(r.objects.Receive, port)
 	if r.linear && errors.Is(err, unix.ERANGE) {
 		err = &weir.UnsupportedError{Feature: "native XDP on a port with this MTU", Since: "Linux 5.18", Err: err,
 			Remedy: "use a newer kernel, or an MTU of 3000 at most"}
 	}
 	return err
 }
+
+// Generic reports whether the port's driver has no XDP, so that the kernel hands frames
+// over behind it: all of them are counted, at a fraction of the rate.
+func (r *Receiver) Generic() bool { return r.generic }
 
 // load loads the program for fragmented frames, or the one for linear ones.
 func (r *Receiver) load(o ReceiverOptions, linear bool) error {
