@@ -118,7 +118,7 @@ func (l *portsLab) tester(ctx context.Context, undo *settings.Undo) (measure wei
 		return nil, false, err
 	}
 	undo.AddClose(t.Close)
-	return t.Measure, config.Self != nil, l.bed.Attached(ctx)
+	return l.whileLinked(t.Measure), config.Self != nil, l.bed.Attached(ctx)
 }
 
 // families are those of the plan's frames.

@@ -112,6 +112,16 @@ func Queues(name string) (int, error) {
 	return len(all), err
 }
 
+// CarrierChanges is how often the link of a port of the calling thread's namespace has
+// gone or come (Linux 3.16).
+func CarrierChanges(name string) (int, error) {
+	text, err := os.ReadFile("/sys/class/net/" + name + "/carrier_changes")
+	if err != nil {
+		return 0, fmt.Errorf("look at the link of %s: %w", name, err)
+	}
+	return strconv.Atoi(strings.TrimSpace(string(text)))
+}
+
 // Speed is the rate of the medium of a port of the calling thread's namespace, in
 // bit/s; 0 where it has none or does not say, as virtual links.
 func Speed(name string) float64 {

@@ -75,7 +75,7 @@ func (p *Ports) take(ctx context.Context, c PortsConfig) error {
 			return fmt.Errorf("port %s: %w", name, err)
 		}
 	}
-	return p.carriers(names)
+	return p.AwaitCarriers(carrierWait)
 }
 
 // place says who runs where. A DUT behind virtual ports is on this machine, and has
@@ -238,11 +238,11 @@ func (p *Ports) set(ctx context.Context, s settings.Setting, least int) (string,
 	return p.undo.Set(ctx, p.host, s, fmt.Sprint(least))
 }
 
-// carriers waits until all ports have a carrier.
-func (p *Ports) carriers(names []string) error {
+// AwaitCarriers waits until all ports have a carrier.
+func (p *Ports) AwaitCarriers(limit time.Duration) error {
 	return p.Tester.Do(func() error {
-		for _, name := range names {
-			if err := netif.AwaitCarrier(name, carrierWait); err != nil {
+		for _, port := range p.ports {
+			if err := netif.AwaitCarrier(port.Tester, limit); err != nil {
 				return fmt.Errorf("%w: is its cable plugged in, and the port at the other end up?", err)
 			}
 		}
@@ -282,9 +282,7 @@ const resolveWait = 1500 * time.Millisecond
 // Attached has the queues of the ports served on the tester's receiving CPUs, once
 // the receivers are attached, and waits for the links that this took down.
 func (p *Ports) Attached(ctx context.Context) error {
-	var names []string
 	for _, port := range p.ports {
-		names = append(names, port.Tester)
 		err := p.Tester.Do(func() error {
 			if err := netif.ServeQueues(ctx, &p.undo, p.host, port.Tester, p.cpus.Receiver); err != nil {
 				return err
@@ -297,7 +295,7 @@ func (p *Ports) Attached(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.carriers(names)
+	return p.AwaitCarriers(carrierWait)
 }
 
 // TestPorts are the tester's ports.

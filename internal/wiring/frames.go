@@ -10,8 +10,9 @@ import (
 	"github.com/gopacket/gopacket/layers"
 )
 
-// mark begins the payload of a probe; who sent it and how large it is follows.
-const mark = "weir: what is connected here? "
+// mark begins the payload of a probe; who sent it and how large it is follows. It
+// begins unlike the signature of a test frame, which receivers would take.
+const mark = "What is connected here? asks weir "
 
 // discard is the port of a service that throws away what it gets (RFC 863).
 const discard = 9
