@@ -12,6 +12,7 @@ import (
 
 const (
 	carrierLook = 100 * time.Millisecond // how often links are looked at during a trial
+	aliveLooks  = 10                     // after how many looks ports that only receive say that they are there
 	carrierBack = time.Minute            // how long a link may be gone
 )
 
@@ -58,12 +59,16 @@ func (l *portsLab) linked(ctx context.Context, measure weir.Measurer, trial weir
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		for tick := time.NewTicker(carrierLook); ; {
+		tick := time.NewTicker(carrierLook)
+		defer tick.Stop()
+		for looks := 1; ; looks++ {
 			select {
 			case <-until.Done():
-				tick.Stop()
 				return
 			case <-tick.C:
+				if looks%aliveLooks == 0 {
+					l.sayAlive(trial)
+				}
 				if port := l.lostSince(before); port != "" {
 					cancel(&carrierLostError{port})
 				}
@@ -77,6 +82,15 @@ func (l *portsLab) linked(ctx context.Context, measure weir.Measurer, trial weir
 	cancel(nil)
 	<-watched
 	return r, err
+}
+
+// sayAlive has the ports that only receive in a trial say that they are there.
+func (l *portsLab) sayAlive(trial weir.Trial) {
+	for i := range l.bed.TestPorts() {
+		if sends := trial.Traffic.Bidirectional || (i%2 == 0) != trial.Traffic.Backward; !sends {
+			l.alive.Say(i)
+		}
+	}
 }
 
 // carrierChanges are how often each port's link has gone or come.

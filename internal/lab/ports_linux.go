@@ -29,8 +29,9 @@ import (
 // portsLab is a tester at ports of this machine, and a DUT behind them of which
 // nothing is known but what comes out of it.
 type portsLab struct {
-	plan plan.Plan
-	bed  *testbed.Ports
+	plan  plan.Plan
+	bed   *testbed.Ports
+	alive *wiring.Alive
 }
 
 // openPorts takes the ports, finds out what is behind them, and makes the tester.
@@ -118,6 +119,10 @@ func (l *portsLab) tester(ctx context.Context, undo *settings.Undo) (measure wei
 		return nil, false, err
 	}
 	undo.AddClose(t.Close)
+	if l.alive, err = wiring.OpenAlive(l.bed.Tester, l.wired()); err != nil {
+		return nil, false, err
+	}
+	undo.AddClose(l.alive.Close)
 	return l.whileLinked(t.Measure), config.Self != nil, l.bed.Attached(ctx)
 }
 
@@ -154,17 +159,23 @@ func (l *portsLab) addresses() (out [][]netip.Prefix) {
 	return out
 }
 
+// wired are the tester's ports, by name and Ethernet address.
+func (l *portsLab) wired() (out []wiring.Port) {
+	for _, port := range l.bed.TestPorts() {
+		own, _ := net.ParseMAC(port.TesterMAC) // it was read from the port
+		out = append(out, wiring.Port{Name: port.Tester, MAC: own})
+	}
+	return out
+}
+
 // connect finds out where frames go, and whether they come through.
 func (l *portsLab) connect(ctx context.Context) error {
 	for _, f := range l.families() {
 		asked := wiring.Asked{Bridge: l.plan.DUT.Layer == 2, Size: mtu(l.plan) + 18}
-		for i, port := range l.bed.TestPorts() {
-			tester, router := of(l.plan.Testbed.Networks[i], f)
-			own, err := net.ParseMAC(port.TesterMAC)
-			if err != nil {
-				return err
-			}
-			asked.Ports = append(asked.Ports, wiring.Port{Name: port.Tester, MAC: own, Tester: tester.Addr(), Router: router})
+		asked.Ports = l.wired()
+		for i, n := range l.plan.Testbed.Networks {
+			tester, router := of(n, f)
+			asked.Ports[i].Tester, asked.Ports[i].Router = tester.Addr(), router
 		}
 		for i := range asked.Ports {
 			router := asked.Ports[i].Router
