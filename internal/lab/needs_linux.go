@@ -40,7 +40,7 @@ var Tools = []Tool{
 		return under(p, func(c weir.Condition) bool { return c.Firewall.Kind == weir.Stateful || c.Firewall.Kind == weir.NAT })
 	}},
 	{"ethtool", "ethtool", "settings of the ports' drivers", func(p plan.Plan) bool {
-		return under(p, func(c weir.Condition) bool {
+		return p.Testbed.Kind == plan.Ports || under(p, func(c weir.Condition) bool {
 			return slices.ContainsFunc(driverTunings, func(name string) bool { return tuned(c, name) })
 		})
 	}},
@@ -90,13 +90,7 @@ func netnsLacks(p plan.Plan) error {
 	if _, err := testbed.PlaceCPUs(runtime.NumCPU(), p.Testbed.CPUs); err != nil {
 		errs = append(errs, fmt.Errorf("testbed.cpus: %w; take others, or leave them out, and weir chooses", err))
 	}
-	var packages []string
-	for _, t := range Tools {
-		if t.needed(p) && !t.Present() && !slices.Contains(packages, t.Package) {
-			packages = append(packages, t.Package)
-			errs = append(errs, fmt.Errorf("there is no %s here, which the plan needs for %s: apt-get install %s", t.Name, t.Purpose, t.Package))
-		}
-	}
+	errs = append(errs, toolsLacking(p)...)
 	if hook := p.DUT.ResetHook; len(hook) > 0 {
 		if _, err := exec.LookPath(hook[0]); err != nil {
 			errs = append(errs, fmt.Errorf("dut.reset_hook: %q cannot be run (%s): give the path of a program that is here", hook[0], reason(err)))
@@ -106,6 +100,18 @@ func netnsLacks(p plan.Plan) error {
 		errs = append(errs, agent.CanPoll())
 	}
 	return errors.Join(errs...)
+}
+
+// toolsLacking are the programs that a plan needs and that are not here.
+func toolsLacking(p plan.Plan) (errs []error) {
+	var packages []string
+	for _, t := range Tools {
+		if t.needed(p) && !t.Present() && !slices.Contains(packages, t.Package) {
+			packages = append(packages, t.Package)
+			errs = append(errs, fmt.Errorf("there is no %s here, which the plan needs for %s: apt-get install %s", t.Name, t.Purpose, t.Package))
+		}
+	}
+	return errs
 }
 
 // reason is why a program was not found, without its name.

@@ -14,7 +14,7 @@ func portsEvents(plan.Plan) []string { return nil }
 
 // portsLacks says what of a plan cannot be done to a DUT that nobody tells anything.
 func portsLacks(p plan.Plan) error {
-	var errs []error
+	errs := toolsLacking(p)
 	for _, part := range p.Parts() {
 		for _, level := range part.Levels {
 			errs = append(errs, portsCannot(context.Background(), level.Condition))

@@ -59,15 +59,20 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 	return script(lines), nil
 }
 
-// Settled is a command for a shell that waits until the others on the links have been
-// asked about the addresses of ports (RFC 4862, about two seconds): whoever looks then
-// sees them as they were.
+// Settled is a command for a shell that waits until ports of the calling thread's
+// namespace are as they are now: until those have a carrier again that have one, and
+// the others on the links have been asked about addresses (RFC 4862, two seconds).
 func Settled(names []string) string {
+	var wait string
 	var look []string
 	for _, name := range names {
+		carrier := "/sys/class/net/" + name + "/carrier"
+		if is, err := os.ReadFile(carrier); err == nil && string(is) == "1\n" {
+			wait += "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ \"$(cat " + carrier + " 2>/dev/null)\" = 0 ] || break; sleep 0.5; done; "
+		}
 		look = append(look, "ip -6 address show dev "+name+" tentative 2>/dev/null")
 	}
-	return "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do [ -n \"$(" + strings.Join(look, "; ") + ")\" ] || break; sleep 0.2; done"
+	return wait + "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do [ -n \"$(" + strings.Join(look, "; ") + ")\" ] || break; sleep 0.2; done"
 }
 
 // script runs all commands, and fails where any of them does.

@@ -191,6 +191,11 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 	if _, err := p.set(ctx, settings.Setting{Kind: settings.MTU, Device: name}, c.MTU); err != nil {
 		return fmt.Errorf("frames of this plan need an MTU of %d: %w; use smaller frames, or another port", c.MTU, err)
 	}
+	// A receiver has to see each frame as it came; some drivers turn this off with XDP,
+	// and do not turn it on again.
+	if _, err := p.undo.Set(ctx, p.host, settings.Setting{Kind: settings.Feature, Device: name, Name: "large-receive-offload"}, "off"); err != nil {
+		return err
+	}
 	var port netif.Port
 	err := p.Tester.Do(func() (err error) {
 		port, err = netif.ReadPort(name)
