@@ -4,7 +4,7 @@ GO := scripts/go
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: bench test race truth build generate peers clean help
+.PHONY: bench test race truth build generate peers test-drivers clean help
 
 bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 15 s)
 	@scripts/setup bench
@@ -43,8 +43,12 @@ peers: ## weir beside a bare program, DPDK testpmd, trafgen, sendmmsg and iperf3
 	@scripts/give-back bin
 	@scripts/as-root bin/peers $(ARGS)
 
+test-drivers: ## weir on drivers of network cards, in machines that QEMU emulates (ARGS=igb for one)
+	@scripts/setup drivers
+	@scripts/test-drivers $(ARGS)
+
 clean: ## what was built; measurements and reports stay
 	rm -rf bin
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\): ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\): ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20
