@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"weir/internal/netif"
 	"weir/internal/testenv"
 )
@@ -19,6 +21,10 @@ import (
 func ownSession(t *testing.T) (before netif.Autogroup, some bool) {
 	t.Helper()
 	testenv.NeedRoot(t)
+	// Labs of tests of other packages are in the same session otherwise.
+	if _, err := unix.Setsid(); err != nil && !errors.Is(err, unix.EPERM) { // it leads one already
+		t.Fatal(err)
+	}
 	was, err := netif.OwnAutogroup()
 	if err != nil {
 		t.Fatal(err)
