@@ -102,7 +102,8 @@ func OwnQueueing(name string) (bool, error) {
 		return false, fmt.Errorf("list the queueing disciplines of %s: %w", name, err)
 	}
 	return slices.ContainsFunc(all, func(q netlink.Qdisc) bool { // the kernel's own have no handle
-		return q.Attrs().Parent == netlink.HANDLE_ROOT && q.Attrs().Handle != 0
+		parent := q.Attrs().Parent
+		return parent == netlink.HANDLE_ROOT && q.Attrs().Handle != 0 || parent == netlink.HANDLE_INGRESS
 	}), nil
 }
 

@@ -23,10 +23,10 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 		return "", fmt.Errorf("find interface %s: %w", name, err)
 	}
 	lines := sysctlsOf(name)
-	if link.Attrs().RawFlags&unix.IFF_UP == 0 {
-		return script(lines), nil
+	up := link.Attrs().RawFlags&unix.IFF_UP != 0
+	if up {
+		lines = append(lines, "ip link set dev "+name+" up")
 	}
-	lines = append(lines, "ip link set dev "+name+" up")
 	addresses, err := netlink.AddrList(link, netlink.FAMILY_ALL)
 	if err != nil {
 		return "", fmt.Errorf("list the addresses of %s: %w", name, err)
@@ -46,7 +46,7 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 		}
 		for line := range strings.Lines(said) {
 			words := strings.Fields(line)
-			if strings.Contains(line, " proto kernel") || strings.Contains(line, " proto ra") {
+			if strings.Contains(line, " table local ") || strings.HasPrefix(line, "fe80::/64 ") || strings.Contains(line, " proto ra") {
 				continue // they come with addresses, and from routers
 			}
 			words = slices.DeleteFunc(words, func(w string) bool { return w == "linkdown" || w == "dead" || w == "PERMANENT" })

@@ -46,9 +46,25 @@ func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.
 			return nil, fmt.Errorf("%w for %v at %s within %v", ErrNoAnswer, neighbour, name, limit)
 		case now.Sub(asked) > time.Second: // the kernel asks three times, and gives up
 			asked = now
-			if err := netlink.NeighSet(&netlink.Neigh{LinkIndex: index, Family: family, IP: ip, Flags: unix.NTF_USE}); err != nil {
+			if err := ask(index, family, neighbour); err != nil {
 				return nil, fmt.Errorf("ask for %v at %s: %w", neighbour, name, err)
 			}
 		}
 	}
+}
+
+// ask has the kernel ask for a neighbour: of IPv6 by a datagram that nobody is waiting
+// for, since it asks from the address of a packet, or from a link-local one, and a port
+// of a tester has none.
+func ask(index, family int, neighbour netip.Addr) error {
+	if family == netlink.FAMILY_V4 {
+		return netlink.NeighSet(&netlink.Neigh{LinkIndex: index, Family: family, IP: neighbour.AsSlice(), Flags: unix.NTF_USE})
+	}
+	const discard = 9 // RFC 863
+	c, err := net.Dial("udp6", netip.AddrPortFrom(neighbour, discard).String())
+	if err != nil {
+		return err
+	}
+	_, err = c.Write([]byte{0})
+	return errors.Join(err, c.Close())
 }

@@ -110,7 +110,11 @@ func AwaitCarrier(name string, limit time.Duration) error {
 			}
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("%s has no carrier after %v: its state is %s", name, limit, link.Attrs().OperState)
+			waited := ""
+			if limit > 0 {
+				waited = fmt.Sprintf(" after %v", limit)
+			}
+			return fmt.Errorf("%s has no carrier%s: its state is %s", name, waited, link.Attrs().OperState)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -210,6 +211,28 @@ func TestCommandsAreUndone(t *testing.T) {
 	}
 	if !strings.Contains(strings.Join(said, "\n"), "it is not known whether there was anything to undo; undoing it failed: it failed; by hand: whole") {
 		t.Errorf("said %q", said)
+	}
+}
+
+// What is about something that is gone is not undone; nothing is begun any more when
+// all is over, and nothing interrupted.
+func TestCommandsOfWhatIsGone(t *testing.T) {
+	m := newMachine()
+	u := &Undo{Journal: opened(t, filepath.Join(t.TempDir(), "journal.json"))}
+	if err := u.Do(t.Context(), m, command("add"), Command{Argv: []string{"del"}, If: []string{"there"}}); err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := u.Do(over, m, command("late"), command("never")); !errors.Is(err, context.Canceled) {
+		t.Errorf("begun when all was over: %v", err)
+	}
+	m.fails = "there"
+	if err := u.Close(); err != nil {
+		t.Error(err)
+	}
+	if diff := cmp.Diff([]string{"add", "there"}, m.changes()); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -50,8 +50,13 @@ func (u *Undo) Set(ctx context.Context, h weir.Host, s Setting, value string) (n
 	return c.New, err
 }
 
-// Do runs a command that does all or nothing, which another one undoes.
+// Do runs a command that does all or nothing, which another one undoes. Once begun it
+// is not interrupted: nobody would know what it has done.
 func (u *Undo) Do(ctx context.Context, h weir.Host, do, undo Command) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	ctx = context.WithoutCancel(ctx)
 	c, err := u.intend(ctx, h, undo)
 	if err != nil {
 		return err

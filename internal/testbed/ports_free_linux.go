@@ -23,10 +23,10 @@ func (p *Ports) own(c PortsConfig) (names []string, err error) {
 			return nil, fmt.Errorf("%s and another name are the same port, %s: what leaves through a port comes back through another one", said, name)
 		}
 		names = append(names, name)
-		if err := free(name, c); err != nil {
+		if err := p.lock(name); err != nil { // before an XDP program of another weir is taken for somebody's
 			return nil, err
 		}
-		if err := p.lock(name); err != nil {
+		if err := free(name, c); err != nil {
 			return nil, err
 		}
 		virtual, err := netif.Virtual(name)

@@ -33,14 +33,15 @@ type Ports struct {
 	Tester *netif.Namespace
 	Self   weir.Port // a link of the tester to itself; the zero Port where there is none
 
-	id      string
-	ports   []weir.Port
-	serving []int // threads in which the tester receives
-	cpus    weir.CPUs
-	local   bool // whether the other ends of all ports are on this machine
-	session netif.Autogroup
-	undo    settings.Undo
-	host    weir.Host // the tester's namespace, by a name that Restore knows
+	id       string
+	ports    []weir.Port
+	serving  []int // threads in which the tester receives
+	cpus     weir.CPUs
+	local    bool // whether the other ends of all ports are on this machine
+	anywhere bool // whether nobody has said on which CPUs the tester receives
+	session  netif.Autogroup
+	undo     settings.Undo
+	host     weir.Host // the tester's namespace, by a name that Restore knows
 }
 
 // carrierWait is how long a link may take to come up: copper negotiates for seconds.
@@ -61,6 +62,7 @@ func (p *Ports) take(ctx context.Context, c PortsConfig) error {
 	if err != nil {
 		return err
 	}
+	p.anywhere = len(c.CPUs.Receiver) == 0
 	if p.cpus, err = p.place(c.CPUs); err != nil {
 		return err
 	}
@@ -75,7 +77,7 @@ func (p *Ports) take(ctx context.Context, c PortsConfig) error {
 			return fmt.Errorf("port %s: %w", name, err)
 		}
 	}
-	return p.AwaitCarriers(carrierWait)
+	return p.AwaitCarriers(ctx, carrierWait)
 }
 
 // place says who runs where. A DUT behind virtual ports is on this machine, and has
@@ -118,10 +120,10 @@ func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) (err er
 		return err
 	}
 	space, back := keptName(p.id, "ports"), keptName(p.id, "home")
-	if err := p.undo.Do(ctx, here, ip("netns", "add", space), ip("netns", "delete", space)); err != nil {
+	if err := p.undo.Do(ctx, here, ip("netns", "add", space), emptied(space, space, names)); err != nil {
 		return err
 	}
-	if err := p.undo.Do(ctx, here, ip("netns", "attach", back, fmt.Sprint(unix.Gettid())), ip("netns", "delete", back)); err != nil {
+	if err := p.undo.Do(ctx, here, ip("netns", "attach", back, fmt.Sprint(unix.Gettid())), emptied(back, space, names)); err != nil {
 		return err
 	}
 	if p.Tester, err = netif.OpenNamespace(netif.NamedPath(space)); err != nil {
@@ -244,15 +246,38 @@ func (p *Ports) set(ctx context.Context, s settings.Setting, least int) (string,
 }
 
 // AwaitCarriers waits until all ports have a carrier.
-func (p *Ports) AwaitCarriers(limit time.Duration) error {
-	return p.Tester.Do(func() error {
-		for _, port := range p.ports {
-			if err := netif.AwaitCarrier(port.Tester, limit); err != nil {
-				return fmt.Errorf("%w: is its cable plugged in, and the port at the other end up?", err)
+func (p *Ports) AwaitCarriers(ctx context.Context, limit time.Duration) error {
+	for end := time.Now().Add(limit); ; time.Sleep(20 * time.Millisecond) {
+		err := p.Tester.Do(func() error {
+			for _, port := range p.ports {
+				if err := netif.AwaitCarrier(port.Tester, 0); err != nil {
+					return err
+				}
 			}
+			return nil
+		})
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case time.Now().After(end):
+			return fmt.Errorf("%w, for %v: is its cable plugged in, and the port at the other end up?", err, limit)
 		}
-		return nil
-	})
+	}
+}
+
+// emptied is the command that removes the name of a namespace, unless a port is still in
+// space, with which it would go: then it stays, and so does what has to be done.
+func emptied(name, space string, ports []string) settings.Command {
+	const script = `for port in "$@"; do
+	if ip -n "$space" link show dev "$port" >/dev/null 2>&1; then
+		echo "$port is still in the network namespace $space" >&2
+		exit 1
+	fi
+done
+ip netns delete "$name"`
+	return settings.Command{Argv: append([]string{"env", "name=" + name, "space=" + space, "sh", "-c", script, "sh"}, ports...)}
 }
 
 // ofPort is a command about a port that may be gone by then; show finds it.
@@ -289,7 +314,11 @@ const resolveWait = 1500 * time.Millisecond
 func (p *Ports) Attached(ctx context.Context) error {
 	for _, port := range p.ports {
 		err := p.Tester.Do(func() error {
-			if err := netif.ServeQueues(ctx, &p.undo, p.host, port.Tester, p.cpus.Receiver); err != nil {
+			cpus := p.cpus.Receiver
+			if queues, err := netif.Queues(port.Tester); err == nil && p.anywhere && queues > 0 {
+				cpus = cpus[:min(len(cpus), queues)]
+			}
+			if err := netif.ServeQueues(ctx, &p.undo, p.host, port.Tester, cpus); err != nil {
 				return err
 			}
 			threads, err := netif.NAPIThreads(port.Tester)
@@ -300,7 +329,7 @@ func (p *Ports) Attached(ctx context.Context) error {
 			return err
 		}
 	}
-	return p.AwaitCarriers(carrierWait)
+	return p.AwaitCarriers(ctx, carrierWait)
 }
 
 // TestPorts are the tester's ports.
