@@ -41,7 +41,7 @@ func ExaminePorts(ctx context.Context, p plan.Plan) (out []Finding) {
 		say("wiring", Lacking(err))
 		return out
 	}
-	say("wiring", ok("frames get from each port to its pair, small ones and those of %d octets", mtu(p)+18))
+	say("wiring", ok("frames get from each port to its pair, small ones and those of %d octets", l.largest()))
 	measure, _, err := l.tester(ctx, &undo)
 	if err != nil {
 		say("receiving", Lacking(err))

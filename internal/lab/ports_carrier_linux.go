@@ -8,19 +8,34 @@ import (
 
 	"weir"
 	"weir/internal/netif"
+	"weir/internal/wiring"
 )
 
 const (
-	carrierLook = 100 * time.Millisecond // how often links are looked at during a trial
-	aliveLooks  = 10                     // after how many looks ports that only receive say that they are there
-	carrierBack = time.Minute            // how long a link may be gone
+	carrierLook   = 100 * time.Millisecond // how often links are looked at during a trial
+	aliveEach     = time.Second            // how often ports that only receive say that they are there
+	carrierBack   = time.Minute            // how long a link may be gone, and how long then the box behind it
+	carrierLosses = 3                      // how often in one trial
 )
 
 // carrierLostError ends a trial in the middle of which a port has lost its carrier.
-type carrierLostError struct{ port string }
+type carrierLostError struct {
+	port   string
+	before error // it had none when the trial began
+}
 
 func (e *carrierLostError) Error() string {
+	if e.before != nil {
+		return e.before.Error()
+	}
 	return fmt.Sprintf("port %s lost its carrier in the middle of a trial: is its cable loose, or was the box restarted?", e.port)
+}
+
+func (e *carrierLostError) where() string {
+	if e.before != nil {
+		return "a port"
+	}
+	return "port " + e.port
 }
 
 // whileLinked ends a trial as soon as a port loses its carrier, and measures it again
@@ -28,22 +43,33 @@ func (e *carrierLostError) Error() string {
 func (l *portsLab) whileLinked(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		var lost *carrierLostError
-		for {
+		for attempt := 1; ; attempt++ {
 			again := lost
 			r, err := l.linked(ctx, measure, trial)
 			if again != nil && err == nil {
 				r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TrialRepeated,
-					Text: "port " + again.port + " lost its carrier, and the trial was measured again when it was back"})
+					Text: again.where() + " lost its carrier, and the trial was measured again when it was back"})
 			}
-			if !errors.As(err, &lost) || ctx.Err() != nil {
+			if !errors.As(err, &lost) || ctx.Err() != nil || attempt == carrierLosses {
 				return r, err
 			}
-			if back := l.bed.AwaitCarriers(carrierBack); back != nil {
+			if back := l.back(ctx); back != nil {
 				return r, fmt.Errorf("%w; %w", err, back)
 			}
-			if err := l.connect(ctx); err != nil {
-				return r, fmt.Errorf("port %s has a carrier again: %w", lost.port, err)
-			}
+		}
+	}
+}
+
+// back waits until frames get through again: a switch takes half a minute until it
+// forwards (spanning tree), a router that starts anew longer.
+func (l *portsLab) back(ctx context.Context) error {
+	if err := l.bed.AwaitCarriers(ctx, carrierBack); err != nil {
+		return err
+	}
+	for end := time.Now().Add(carrierBack); ; {
+		err := l.connect(ctx)
+		if wrong := (*wiring.WrongError)(nil); !errors.As(err, &wrong) || time.Now().After(end) {
+			return err
 		}
 	}
 }
@@ -54,6 +80,10 @@ func (l *portsLab) linked(ctx context.Context, measure weir.Measurer, trial weir
 	if err != nil {
 		return weir.TrialResult{}, err
 	}
+	if err := l.bed.AwaitCarriers(ctx, 0); err != nil {
+		return weir.TrialResult{}, &carrierLostError{before: err}
+	}
+	l.sayAlive(trial)
 	until, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watched := make(chan struct{})
@@ -61,23 +91,21 @@ func (l *portsLab) linked(ctx context.Context, measure weir.Measurer, trial weir
 		defer close(watched)
 		tick := time.NewTicker(carrierLook)
 		defer tick.Stop()
-		for looks := 1; ; looks++ {
+		for {
 			select {
 			case <-until.Done():
 				return
 			case <-tick.C:
-				if looks%aliveLooks == 0 {
-					l.sayAlive(trial)
-				}
+				l.sayAlive(trial)
 				if port := l.lostSince(before); port != "" {
-					cancel(&carrierLostError{port})
+					cancel(&carrierLostError{port: port})
 				}
 			}
 		}
 	}()
 	r, err := measure(until, trial)
 	if port := l.lostSince(before); port != "" && ctx.Err() == nil {
-		err = &carrierLostError{port}
+		err = &carrierLostError{port: port}
 	}
 	cancel(nil)
 	<-watched
@@ -86,6 +114,10 @@ func (l *portsLab) linked(ctx context.Context, measure weir.Measurer, trial weir
 
 // sayAlive has the ports that only receive in a trial say that they are there.
 func (l *portsLab) sayAlive(trial weir.Trial) {
+	if time.Since(l.said) < aliveEach {
+		return
+	}
+	l.said = time.Now()
 	for i := range l.bed.TestPorts() {
 		if sends := trial.Traffic.Bidirectional || (i%2 == 0) != trial.Traffic.Backward; !sends {
 			l.alive.Say(i)
@@ -112,7 +144,7 @@ func (l *portsLab) carrierChanges() (out []int, err error) {
 func (l *portsLab) lostSince(before []int) string {
 	now, err := l.carrierChanges()
 	for i, port := range l.bed.TestPorts() {
-		if err != nil || now[i] != before[i] {
+		if err != nil && i == len(now) || i < len(now) && now[i] != before[i] {
 			return port.Tester
 		}
 	}

@@ -32,6 +32,9 @@ type portsLab struct {
 	plan  plan.Plan
 	bed   *testbed.Ports
 	alive *wiring.Alive
+	said  time.Time // when the ports that receive said last that they are there
+
+	journal *settings.Journal // of what is changed at this machine
 }
 
 // openPorts takes the ports, finds out what is behind them, and makes the tester.
@@ -84,8 +87,9 @@ func (l *portsLab) takePorts(ctx context.Context, undo *settings.Undo) error {
 	if err := testbed.Sweep(ctx); err != nil {
 		return fmt.Errorf("undo what killed processes left: %w", err)
 	}
-	journal, leave, err := testbed.OwnJournal()
-	if err != nil {
+	var leave func() error
+	var err error
+	if l.journal, leave, err = testbed.OwnJournal(); err != nil {
 		return err
 	}
 	undo.AddClose(leave)
@@ -95,7 +99,7 @@ func (l *portsLab) takePorts(ctx context.Context, undo *settings.Undo) error {
 	undo.AddClose(func() error { signal.Stop(closed); return nil })
 	l.bed, err = testbed.OpenPorts(ctx, testbed.PortsConfig{
 		Ports: p.Testbed.Ports, Addresses: l.addresses(), CPUs: p.Testbed.CPUs, MTU: mtu(p),
-		Isolate: p.Testbed.Isolate, Uplinks: p.Testbed.AllowDefaultRoute, Journal: journal,
+		Isolate: p.Testbed.Isolate, Uplinks: p.Testbed.AllowDefaultRoute, Journal: l.journal,
 	})
 	if err != nil {
 		return err
@@ -159,6 +163,15 @@ func (l *portsLab) addresses() (out [][]netip.Prefix) {
 	return out
 }
 
+// largest is the size of the plan's largest frame, octets.
+func (l *portsLab) largest() int {
+	most := 0
+	for _, t := range l.plan.Traffic {
+		most = max(most, int(slices.Max(t.Sizes)))
+	}
+	return most
+}
+
 // wired are the tester's ports, by name and Ethernet address.
 func (l *portsLab) wired() (out []wiring.Port) {
 	for _, port := range l.bed.TestPorts() {
@@ -171,7 +184,7 @@ func (l *portsLab) wired() (out []wiring.Port) {
 // connect finds out where frames go, and whether they come through.
 func (l *portsLab) connect(ctx context.Context) error {
 	for _, f := range l.families() {
-		asked := wiring.Asked{Bridge: l.plan.DUT.Layer == 2, Size: mtu(l.plan) + 18}
+		asked := wiring.Asked{Bridge: l.plan.DUT.Layer == 2, Size: l.largest()}
 		asked.Ports = l.wired()
 		for i, n := range l.plan.Testbed.Networks {
 			tester, router := of(n, f)
@@ -208,7 +221,7 @@ func (l *portsLab) linkRate() float64 {
 	}
 	for _, port := range l.bed.TestPorts() {
 		_ = l.bed.Tester.Do(func() error { // none says nothing
-			if own := netif.Speed(port.Tester); rate == 0 || own < rate {
+			if own := netif.Speed(port.Tester); own > 0 && (rate == 0 || own < rate) {
 				rate = own
 			}
 			return nil
@@ -292,5 +305,5 @@ func (l *portsLab) apply(ctx context.Context, all ...weir.Condition) (func(conte
 	if err != nil {
 		return nil, err
 	}
-	return applier.Apply(ctx, weir.DUT{Host: here}, dut.Setup{}, all[0])
+	return applier.Apply(ctx, weir.DUT{Host: here}, dut.Setup{Journal: l.journal}, all[0])
 }

@@ -21,6 +21,7 @@ const (
 	attempts = 4
 	between  = 150 * time.Millisecond
 	after    = 400 * time.Millisecond
+	learning = 50 * time.Millisecond // how long a switch takes to learn from a frame
 )
 
 // Check sends a few frames each way through the ports of a namespace, and is a
@@ -30,6 +31,19 @@ func (a Asked) Check(ctx context.Context, ns *netif.Namespace) error {
 	var nonce [4]byte
 	if _, err := rand.Read(nonce[:]); err != nil {
 		return err
+	}
+	if a.Bridge { // which floods until it knows where the ports are
+		known, err := OpenAlive(ns, a.Ports)
+		if err != nil {
+			return err
+		}
+		for i := range a.Ports {
+			known.Say(i)
+		}
+		time.Sleep(learning)
+		if err := known.Close(); err != nil {
+			return err
+		}
 	}
 	var send []outgoing
 	for i, p := range a.Ports {

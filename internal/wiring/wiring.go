@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -74,7 +75,7 @@ func (a Asked) judgePort(i int, all []sighting) (out []string) {
 	var elsewhere []string
 	for _, s := range all {
 		switch {
-		case s.kind == claimed && s.at == i && s.who == own.Tester && s.mac.String() != own.MAC.String():
+		case s.kind == claimed && s.at == i && s.who == own.Tester && !a.ours(s.mac):
 			out = append(out, fmt.Sprintf("%v, which the tester has at %s, is in use by %v: take another address (networks), or find out who that is", own.Tester, own.Name, s.mac))
 		case s.kind != probed:
 		case s.from == far && s.at == i && s.from != s.at:
@@ -104,6 +105,11 @@ func (a Asked) judgePort(i int, all []sighting) (out []string) {
 			a.Size, own.Name, other.Name, saidOf(i, all), a.Size-18))
 	}
 	return unique(out)
+}
+
+// ours reports whether an Ethernet address is that of a port of the tester's.
+func (a Asked) ours(mac net.HardwareAddr) bool {
+	return slices.ContainsFunc(a.Ports, func(p Port) bool { return slices.Equal(p.MAC, mac) })
 }
 
 // reason is why nothing gets from a port to its pair; back says whether anything
