@@ -65,10 +65,14 @@ func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 	if err != nil {
 		return lab, fmt.Errorf("describe the tester: %w", err)
 	}
+	rate, err := l.linkRate()
+	if err != nil {
+		return lab, err
+	}
 	return campaign.Lab{
 		Measure:  measure,
 		Manifest: manifest,
-		LinkRate: l.linkRate(),
+		LinkRate: rate,
 		CPUs:     l.bed.CPUs(),
 		SelfTest: bypass,
 		Observe:  l.observe,
@@ -213,21 +217,24 @@ func (l *portsLab) connect(ctx context.Context) error {
 	return nil
 }
 
-// linkRate is what the medium carries: what the plan says, or else the slowest port.
-func (l *portsLab) linkRate() float64 {
-	rate := l.plan.Testbed.Link
-	if rate > 0 {
-		return rate
+// linkRate is what the medium carries: what the plan says, or else the ports, which
+// then have to be alike.
+func (l *portsLab) linkRate() (rate float64, err error) {
+	if rate = l.plan.Testbed.Link; rate > 0 {
+		return rate, nil
 	}
 	for _, port := range l.bed.TestPorts() {
 		_ = l.bed.Tester.Do(func() error { // none says nothing
-			if own := netif.Speed(port.Tester); own > 0 && (rate == 0 || own < rate) {
-				rate = own
+			own := netif.Speed(port.Tester)
+			if own > 0 && rate > 0 && own != rate {
+				err = fmt.Errorf("port %s has %g Mbit/s and another one %g Mbit/s: give both ends of the cables the same, or say which one counts (testbed: {link: %gM})",
+					port.Tester, own/1e6, rate/1e6, min(own, rate)/1e6)
 			}
+			rate = max(own, rate)
 			return nil
 		})
 	}
-	return rate
+	return rate, err
 }
 
 // describe is the manifest.
