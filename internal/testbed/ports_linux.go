@@ -270,14 +270,16 @@ func (p *Ports) AwaitCarriers(ctx context.Context, limit time.Duration) error {
 // emptied is the command that removes the name of a namespace, unless a port is still in
 // space, with which it would go: then it stays, and so does what has to be done.
 func emptied(name, space string, ports []string) settings.Command {
-	const script = `for port in "$@"; do
+	const script = `name=$1 space=$2
+shift 2
+for port in "$@"; do
 	if ip -n "$space" link show dev "$port" >/dev/null 2>&1; then
 		echo "$port is still in the network namespace $space" >&2
 		exit 1
 	fi
 done
 ip netns delete "$name"`
-	return settings.Command{Argv: append([]string{"env", "name=" + name, "space=" + space, "sh", "-c", script, "sh"}, ports...)}
+	return settings.Command{Argv: append([]string{"sh", "-c", script, "sh", name, space}, ports...)}
 }
 
 // ofPort is a command about a port that may be gone by then; show finds it.
