@@ -25,7 +25,7 @@ const (
 	ShortWindows       WarningCode = "short-windows"         // windows were too short for what the DUT can hold
 	SearchLimit        WarningCode = "search-limit"          // the search ended at the edge of its range
 	TrialRepeated      WarningCode = "trial-repeated"        // a lossy trial that was disturbed was measured again
-	SlowBackend        WarningCode = "slow-backend"          // live frames were not to be had
+	SlowBackend        WarningCode = "slow-backend"          // live frames, or native XDP for receiving, were not to be had
 	EventLate          WarningCode = "event-late"            // something was not done to the DUT when it should have been
 	FormulaDoesNotHold WarningCode = "formula-does-not-hold" // what a formula of an RFC takes for granted is not so
 	QueriesUnanswered  WarningCode = "queries-unanswered"    // the DUT did not answer the management queries of the trial
