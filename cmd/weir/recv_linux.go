@@ -54,6 +54,9 @@ stack.`,
 			}
 			fmt.Fprintf(a.out, "received  %d frames, %.0f frames/s\nlost      %d\nduplicate %d\nlate      %d\ncorrupt   %d\nother     %d\n",
 				r.Received, r.Rate, r.Lost, r.Duplicate, r.Late, r.Corrupt, r.Other)
+			if r.Sends > 1 {
+				fmt.Fprintf(a.out, "sends     %d; the rate is over all the time from the first frame to the last\n", r.Sends)
+			}
 			if l := r.Latency; l != nil {
 				fmt.Fprintf(a.out, "latency   min %.1f  p50 %.1f  p90 %.1f  p99 %.1f  p99.9 %.1f  max %.1f  mean %.1f us\n",
 					l.Min*1e6, l.P50*1e6, l.P90*1e6, l.P99*1e6, l.P999*1e6, l.Max*1e6, l.Mean*1e6)

@@ -3,6 +3,7 @@ package tester
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"weir"
@@ -26,7 +27,8 @@ type ReceiveConfig struct {
 // ReceiveResult is what a single port saw.
 type ReceiveResult struct {
 	Received  uint64         `json:"received"` // distinct, intact test frames
-	Lost      uint64         `json:"lost"`     // between the first and the last one that were seen
+	Sends     int            `json:"sends"`    // that they are of
+	Lost      uint64         `json:"lost"`     // between the first and the last one of each send that were seen
 	Duplicate uint64         `json:"duplicate"`
 	Late      uint64         `json:"late"`
 	Corrupt   uint64         `json:"corrupt"`
@@ -81,7 +83,9 @@ func received(r *xdp.Receiver) (ReceiveResult, error) {
 		return out, err
 	}
 	var first, last uint64
+	sends := map[uint8]bool{}
 	for _, s := range out.Streams {
+		sends[s.Trial] = true
 		out.Received += s.Received
 		out.Lost += s.Lost()
 		out.Duplicate += s.Duplicate
@@ -92,8 +96,14 @@ func received(r *xdp.Receiver) (ReceiveResult, error) {
 		}
 		last = max(last, s.Last)
 	}
-	if out.Other, _, err = r.Others(); err != nil {
+	out.Sends = len(sends)
+	var untold uint64
+	if out.Other, untold, err = r.Others(); err != nil {
 		return out, err
+	}
+	if untold > 0 {
+		out.Warnings = weir.AddWarning(out.Warnings, weir.Warning{Code: weir.StreamsUntold,
+			Text: fmt.Sprintf("%d frames were not counted: there were more than %d streams of sends; receive for a shorter time", untold, xdp.Streams)})
 	}
 	if out.Seconds = float64(last-first) / 1e9; out.Received > 1 && out.Seconds > 0 {
 		out.Rate = float64(out.Received-1) / out.Seconds

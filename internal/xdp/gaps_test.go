@@ -39,11 +39,11 @@ func TestReceiverNotesGaps(t *testing.T) {
 		for name, tr := range both() {
 			t.Run(c.name+" "+name, func(t *testing.T) {
 				grid.Start = Now() - time.Second
-				r := watching(t, ReceiverOptions{Steps: grid.Steps, Elsewhere: c.elsewhere}, Expected{Grid: grid})
+				r := watching(t, ReceiverOptions{Steps: grid.Steps, Elsewhere: c.elsewhere}, Expected{Trial: 1, Grid: grid})
 				b := builder(t, tr, tr.Forward)
 				for _, s := range c.sequences {
 					sent := grid.Start + at(time.Duration(s)+1)
-					r.feed(t, b.Frame(nil, 0, frame.Signature{Stream: 3, Sequence: s, Time: uint64(sent)}))
+					r.feed(t, b.Frame(nil, 0, frame.Signature{Trial: 1, Stream: 3, Sequence: s, Time: uint64(sent)}))
 				}
 				got, known, err := r.Gaps()
 				if err != nil || known != c.known {
@@ -64,7 +64,7 @@ func TestReceiverNotesGaps(t *testing.T) {
 				if d := cmp.Diff(want, got); d != "" {
 					t.Error(d)
 				}
-				if err := r.Reset(Expected{Grid: grid}); err != nil {
+				if err := r.Reset(Expected{Trial: 1, Grid: grid}); err != nil {
 					t.Fatal(err)
 				}
 				if got, known, err := r.Gaps(); len(got) > 0 || !known || err != nil {

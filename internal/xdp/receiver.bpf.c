@@ -47,6 +47,8 @@ struct stream {
 	__u64 lowest, next;	/* sequences: the lowest seen, the highest seen + 1 */
 	__u64 first, last;	/* when, ns */
 	__u64 sent;		/* when the frame with the highest one was sent, if there is a timeline or windows */
+	__u8 id, trial;		/* as frames have them */
+	__u8 pad[6];
 };
 
 struct {
@@ -55,6 +57,21 @@ struct {
 	__type(key, __u32);
 	__type(value, struct stream);
 } streams SEC(".maps");
+
+/* Where the streams of each trial are counted when those of any trial are, as one
+ * send after the other begins with the same sequence: the place in streams, plus
+ * one, by trial and stream. Each CPU gives them out by itself. */
+struct slots {
+	__u32 used;
+	__u8 of[256 * STREAMS];
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct slots);
+} slots SEC(".maps");
 
 /* The sequence seen last in each place, plus one. */
 struct recent {
@@ -99,7 +116,7 @@ struct {
 
 struct other {
 	__u64 passed;	/* frames that were not test frames */
-	__u64 foreign;	/* test frames of another trial */
+	__u64 foreign;	/* test frames of another trial, or of more streams than there is room for */
 };
 
 struct {
@@ -108,6 +125,24 @@ struct {
 	__type(key, __u32);
 	__type(value, struct other);
 } others SEC(".maps");
+
+/* The place in streams of a stream of a trial; STREAMS: there is none left. */
+static __always_inline __u32 slot_of(__u32 id, __u32 trial)
+{
+	__u32 zero = 0;
+	struct slots *all = bpf_map_lookup_elem(&slots, &zero);
+	__u8 *slot;
+
+	if (!all || id >= STREAMS || trial > 255)
+		return STREAMS;
+	slot = &all->of[trial * STREAMS + id];
+	if (!*slot) {
+		if (all->used >= STREAMS)
+			return STREAMS;
+		*slot = ++all->used;
+	}
+	return *slot - 1;
+}
 
 /* Keeps the latency of a tagged frame. */
 static __always_inline void keep_tagged(__u32 id, __u64 sequence, __u64 delay)
@@ -208,7 +243,7 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 {
 	__u8 *data = (__u8 *)(long)ctx->data, *data_end = (__u8 *)(long)ctx->data_end;
 	__u64 now = bpf_ktime_get_ns(), sequence, sent = 0, delay;
-	__u32 zero = 0, id, l4_length, i, *step;
+	__u32 zero = 0, id, slot, l4_length, i, *step;
 	__u8 *p = data, *l4, protocol, trial;
 	struct place *place = 0;
 	struct stream *s;
@@ -279,15 +314,22 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 		goto pass;
 	id = p[2];
 	trial = p[3];
-	if ((accept.trial && trial != accept.trial) || id >= STREAMS) {
+	if (accept.trial)
+		slot = trial == accept.trial ? id : STREAMS;
+	else
+		slot = slot_of(id, trial);
+	if (slot >= STREAMS) {
 		o = bpf_map_lookup_elem(&others, &zero);
 		if (o)
 			o->foreign++;
 		return XDP_DROP;
 	}
-	s = bpf_map_lookup_elem(&streams, &id);
+	s = bpf_map_lookup_elem(&streams, &slot);
 	if (!s)
 		return XDP_ABORTED;
+	s->id = id;
+	s->trial = trial;
+	id = slot;
 
 	if (fragments && verify && !(s->received & verify_mask)) {
 		__s64 octets = l4_length > 0xffff ? -1 : sum_octets(ctx, l4 - data, l4_length);

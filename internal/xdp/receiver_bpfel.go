@@ -97,6 +97,12 @@ type receiverRecent struct {
 	Seen [4096]uint32
 }
 
+type receiverSlots struct {
+	_    structs.HostLayout
+	Used uint32
+	Of   [16384]uint8
+}
+
 type receiverStream struct {
 	_         structs.HostLayout
 	Received  uint64
@@ -109,6 +115,9 @@ type receiverStream struct {
 	First     uint64
 	Last      uint64
 	Sent      uint64
+	Id        uint8
+	Trial     uint8
+	Pad       [6]uint8
 }
 
 // Names of all BPF objects in the ELF.
@@ -124,6 +133,7 @@ const (
 	receiverMapOthers         = "others"
 	receiverMapPlaces         = "places"
 	receiverMapRecents        = "recents"
+	receiverMapSlots          = "slots"
 	receiverMapSteps          = "steps"
 	receiverMapStreams        = "streams"
 	receiverMapTagged         = "tagged"
@@ -200,6 +210,7 @@ type receiverMapSpecs struct {
 	Others    *ebpf.MapSpec `ebpf:"others"`
 	Places    *ebpf.MapSpec `ebpf:"places"`
 	Recents   *ebpf.MapSpec `ebpf:"recents"`
+	Slots     *ebpf.MapSpec `ebpf:"slots"`
 	Steps     *ebpf.MapSpec `ebpf:"steps"`
 	Streams   *ebpf.MapSpec `ebpf:"streams"`
 	Tagged    *ebpf.MapSpec `ebpf:"tagged"`
@@ -250,6 +261,7 @@ type receiverMaps struct {
 	Others    *ebpf.Map `ebpf:"others"`
 	Places    *ebpf.Map `ebpf:"places"`
 	Recents   *ebpf.Map `ebpf:"recents"`
+	Slots     *ebpf.Map `ebpf:"slots"`
 	Steps     *ebpf.Map `ebpf:"steps"`
 	Streams   *ebpf.Map `ebpf:"streams"`
 	Tagged    *ebpf.Map `ebpf:"tagged"`
@@ -266,6 +278,7 @@ func (m *receiverMaps) Close() error {
 		m.Others,
 		m.Places,
 		m.Recents,
+		m.Slots,
 		m.Steps,
 		m.Streams,
 		m.Tagged,

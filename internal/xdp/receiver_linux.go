@@ -3,6 +3,7 @@ package xdp
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -22,6 +23,7 @@ const Streams = 64
 // Stream is what a receiver saw of one stream.
 type Stream struct {
 	ID        int
+	Trial     uint8
 	Received  uint64 // distinct, intact test frames
 	Octets    uint64 // without FCS
 	Duplicate uint64
@@ -78,7 +80,7 @@ type ReceiverOptions struct {
 
 // Expected says which frames a receiver is to count.
 type Expected struct {
-	Trial uint8 // 1-255; 0: those of any
+	Trial uint8 // 1-255; 0: those of any, which alone are counted then: gaps, tags and delays are of one trial
 	Grid  Grid  // of the timeline
 	Tags  Tags
 	// Windows are when those that are counted apart begin, on the clock of Now, in
@@ -206,6 +208,7 @@ func (r *Receiver) Reset(e Expected) error {
 		clearSteps(r.objects.Steps, r.options.Steps),
 		clearArray(r.objects.Tagged, Streams*r.options.Tags),
 		r.expect(e.Windows),
+		r.objects.Slots.Put(uint32(0), make([]receiverSlots, cpus())),
 	)
 	if err != nil {
 		return err
@@ -213,11 +216,15 @@ func (r *Receiver) Reset(e Expected) error {
 	n := cpus()
 	streams, recents := make([]receiverStream, n), make([]receiverRecent, n)
 	for id := range uint32(Streams) {
-		used, err := r.stream(id)
+		var used uint64
+		perCPU, err := r.streams(id)
 		if err != nil {
 			return err
 		}
-		if used.Received+used.Corrupt == 0 {
+		for _, c := range perCPU {
+			used += c.Received + c.Corrupt
+		}
+		if used == 0 {
 			continue
 		}
 		if err := r.objects.Streams.Put(id, streams); err != nil {
@@ -241,46 +248,55 @@ func (r *Receiver) Reset(e Expected) error {
 	return nil
 }
 
-// Seen are the streams of which a frame arrived since the last Reset.
-func (r *Receiver) Seen() ([]Stream, error) {
-	var seen []Stream
-	for id := range uint32(Streams) {
-		s, err := r.stream(id)
+// Seen are the streams of which a frame arrived since the last Reset, each added up
+// over the CPUs.
+func (r *Receiver) Seen() (seen []Stream, err error) {
+	for slot := range uint32(Streams) {
+		perCPU, err := r.streams(slot)
 		if err != nil {
 			return nil, err
 		}
-		if s.Received+s.Corrupt > 0 {
-			seen = append(seen, s)
+		for _, c := range perCPU { // which may have different streams in this place
+			if c.Received+c.Corrupt == 0 {
+				continue
+			}
+			at := slices.IndexFunc(seen, func(s Stream) bool { return s.ID == int(c.Id) && s.Trial == c.Trial })
+			if at < 0 {
+				at = len(seen)
+				seen = append(seen, Stream{ID: int(c.Id), Trial: c.Trial})
+			}
+			seen[at].add(c)
 		}
 	}
 	return seen, nil
 }
 
-// stream adds up what the CPUs saw of one stream.
-func (r *Receiver) stream(id uint32) (Stream, error) {
+// streams are what each CPU saw in one place.
+func (r *Receiver) streams(slot uint32) ([]receiverStream, error) {
 	perCPU := make([]receiverStream, cpus())
-	if err := r.objects.Streams.Lookup(id, &perCPU); err != nil {
-		return Stream{}, fmt.Errorf("read the receiver's streams: %w", err)
+	if err := r.objects.Streams.Lookup(slot, &perCPU); err != nil {
+		return nil, fmt.Errorf("read the receiver's streams: %w", err)
 	}
-	s := Stream{ID: int(id)}
-	for _, c := range perCPU {
-		s.Corrupt += c.Corrupt
-		if c.Received == 0 {
-			continue
-		}
-		if s.Received+s.Duplicate == 0 || c.Lowest < s.Lowest {
-			s.Lowest = c.Lowest
-		}
-		if s.First == 0 || c.First < s.First {
-			s.First = c.First
-		}
-		s.Received += c.Received - c.Duplicate
-		s.Duplicate += c.Duplicate
-		s.Octets += c.Octets
-		s.Late += c.Late
-		s.Next, s.Last = max(s.Next, c.Next), max(s.Last, c.Last)
+	return perCPU, nil
+}
+
+// add adds what a CPU saw of the stream.
+func (s *Stream) add(c receiverStream) {
+	s.Corrupt += c.Corrupt
+	if c.Received == 0 {
+		return
 	}
-	return s, nil
+	if s.Received+s.Duplicate == 0 || c.Lowest < s.Lowest {
+		s.Lowest = c.Lowest
+	}
+	if s.First == 0 || c.First < s.First {
+		s.First = c.First
+	}
+	s.Received += c.Received - c.Duplicate
+	s.Duplicate += c.Duplicate
+	s.Octets += c.Octets
+	s.Late += c.Late
+	s.Next, s.Last = max(s.Next, c.Next), max(s.Last, c.Last)
 }
 
 // Count is the number of distinct, intact test frames since the last Reset.
@@ -294,7 +310,8 @@ func (r *Receiver) Count() (uint64, error) {
 }
 
 // Others are the frames since the last Reset that were no test frames and
-// passed to the stack, and test frames of other trials, which were dropped.
+// passed to the stack, and test frames of other trials, or of more streams than can be
+// told apart, which were dropped.
 func (r *Receiver) Others() (passed, foreign uint64, err error) {
 	perCPU := make([]receiverOther, cpus())
 	if err := r.objects.Others.Lookup(uint32(0), &perCPU); err != nil {

@@ -208,7 +208,7 @@ func TestReceiverFollowsSequences(t *testing.T) {
 				}
 				got := seen[0]
 				got.First, got.Last = 0, 0
-				c.want.Octets = octets
+				c.want.Octets, c.want.Trial = octets, 1
 				if d := cmp.Diff(c.want, got); d != "" {
 					t.Error(d)
 				}
@@ -253,6 +253,46 @@ func TestReceiverPassesOthers(t *testing.T) {
 	}
 	if passed, _, err := r.Others(); err != nil || passed != 3 {
 		t.Errorf("%d frames passed, %v", passed, err)
+	}
+}
+
+// One send after the other begins with the same sequence: their frames are no
+// duplicates, and what each has lost is known. Of more streams than there is room for
+// it is said how many frames they had.
+func TestReceiverTellsSendsApart(t *testing.T) {
+	testenv.NeedRoot(t)
+	r, b := looseReceiver(t, 0), builder(t, traffics()[0], traffics()[0].Forward)
+	feed := func(trial, stream uint8, sequence uint64) {
+		r.feed(t, b.Frame(nil, sequence, frame.Signature{Trial: trial, Stream: stream, Sequence: sequence, Time: uint64(Now())}))
+	}
+	for _, trial := range []uint8{3, 255, 1} {
+		for _, sequence := range []uint64{0, 1, 2, uint64(trial), uint64(trial)} { // what is between them did not come
+			feed(trial, Streams-1, sequence)
+		}
+	}
+	seen, err := r.Seen()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Stream{{Trial: 3, Received: 4, Next: 4, Duplicate: 1}, {Trial: 255, Received: 4, Next: 256, Duplicate: 1},
+		{Trial: 1, Received: 3, Next: 3, Duplicate: 2}}
+	for i := range seen {
+		if seen[i].ID != Streams-1 {
+			t.Errorf("stream %d", seen[i].ID)
+		}
+		seen[i].ID, seen[i].Octets, seen[i].First, seen[i].Last, seen[i].Late = 0, 0, 0, 0, 0
+	}
+	if diff := cmp.Diff(want, seen); diff != "" {
+		t.Error(diff)
+	}
+	for stream := range uint8(Streams - 2) {
+		feed(9, stream, 0)
+	}
+	if seen, err = r.Seen(); err != nil || len(seen) != Streams {
+		t.Errorf("%d streams, %v", len(seen), err)
+	}
+	if _, untold, err := r.Others(); err != nil || untold != 1 {
+		t.Errorf("%d frames had no place, %v", untold, err)
 	}
 }
 
