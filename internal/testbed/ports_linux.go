@@ -165,14 +165,14 @@ func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) (err er
 			return err
 		}
 	}
-	return p.loop()
+	return p.loop(c.MTU)
 }
 
 // loop makes the tester's link to itself, which goes with its namespace.
-func (p *Ports) loop() error {
+func (p *Ports) loop(mtu int) error {
 	self := weir.Port{
 		Tester: "w" + p.id + "s0", TesterMAC: mac(0xbb, 0), DUT: "w" + p.id + "s1", DUTMAC: mac(0xbb, 1),
-		MTU: 1500, Queues: runtime.NumCPU(),
+		MTU: max(1500, mtu), Queues: runtime.NumCPU(),
 	}
 	if err := join(p.Tester, self, p.Tester); err != nil {
 		return err

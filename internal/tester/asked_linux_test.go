@@ -15,7 +15,6 @@ func doesAsAsked(t *testing.T, p *place, backend string) {
 	t.Run("then", func(t *testing.T) { changesLoad(t, p, backend) })
 	t.Run("bursts", func(t *testing.T) { sendsBursts(t, p, backend) })
 	t.Run("watch", func(t *testing.T) { watches(t, p, backend) })
-	t.Run("gap", func(t *testing.T) { seesAGap(t, p, backend) })
 	t.Run("windows", func(t *testing.T) { keepsWindows(t, p, backend) })
 }
 
@@ -156,7 +155,7 @@ func keepsWindows(t *testing.T, p *place, backend string) {
 		if got.Sent > want || got.Sent < want && got.GeneratorGap < time.Millisecond/4 {
 			t.Errorf("window %d sent %d frames, want %d: %+v", i, got.Sent, want, got)
 		}
-		if got.Preempted < 0 || got.Preempted > 4*w.Duration { // of four threads at most, on one CPU as a rule
+		if got.Preempted < 0 && p.lab != nil || got.Preempted > 4*w.Duration { // of four threads at most, on one CPU as a rule
 			t.Errorf("window %d: the DUT's threads waited for %v", i, got.Preempted)
 		}
 		if w.Prime == nil && got.PrimeSent > 0 || got.PrimeSent > 10*ports {

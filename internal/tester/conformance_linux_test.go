@@ -36,6 +36,10 @@ var backends = []struct {
 
 func TestConformance(t *testing.T) {
 	testenv.NeedRoot(t)
+	if cabled != "" {
+		conformsAtPorts(t)
+		return
+	}
 	p := openPlace(t)
 	if p.tester.missing != nil {
 		t.Fatal(p.tester.missing)
@@ -44,21 +48,62 @@ func TestConformance(t *testing.T) {
 		t.Run(b.name, func(t *testing.T) {
 			p.tester.missing = b.missing
 			t.Run("direction", func(t *testing.T) { goesItsWay(t, p, b.name) })
-			t.Run("traffic", func(t *testing.T) { forwardsAll(t, p, b.name) })
 			t.Run("maximum", func(t *testing.T) { accountsForMaximum(t, p, b.name) })
-			t.Run("cancel", func(t *testing.T) { stopsOnCancel(t, p) })
-			t.Run("learning", func(t *testing.T) { learnsFirst(t, p) })
-			t.Run("asked", func(t *testing.T) { doesAsAsked(t, p, b.name) })
+			t.Run("gap", func(t *testing.T) { seesAGap(t, p, b.name) })
+			conforms(t, p, b.name)
 		})
 	}
 	p.tester.missing = nil
-	t.Run("jumbo", func(t *testing.T) { sendsJumbo(t, p) })
 	t.Run("fall-back", func(t *testing.T) { fallsBack(t, p) })
 	t.Run("segmentation", func(t *testing.T) { keepsSegmentation(t, p) })
 	t.Run("single port", func(t *testing.T) { sendsAlone(t, p) })
-	t.Run("too large", func(t *testing.T) { refusesTooLarge(t, p) })
+	conformsAnyhow(t, p)
+	conformsWithJumbo(t, p)
+}
+
+// conformsAtPorts is what can be tested without a DUT that can be looked into. A driver
+// without live frames has the packet sockets alone.
+func conformsAtPorts(t *testing.T) {
+	// Some drivers have no XDP with such an MTU, and vmxnet3 of Linux 6.12 loses all large
+	// frames once a program was attached: they come first.
+	t.Run("large MTU", func(t *testing.T) { conformsWithJumbo(t, openCabled(t, 9000)) })
+	t.Run("ports", func(t *testing.T) {
+		p := openCabled(t, 0)
+		p.measure(t, slowTrial(traffic(nil))) // by which it finds out
+		for _, b := range backends {
+			if b.missing == nil && p.tester.missing != nil {
+				t.Logf("live frames: %v", p.tester.missing)
+				continue
+			}
+			t.Run(b.name, func(t *testing.T) {
+				missing := p.tester.missing
+				p.tester.missing = b.missing
+				conforms(t, p, b.name)
+				p.tester.missing = missing
+			})
+		}
+		conformsAnyhow(t, p)
+	})
+}
+
+// conforms is what a way to send has to do.
+func conforms(t *testing.T, p *place, backend string) {
+	t.Run("traffic", func(t *testing.T) { forwardsAll(t, p, backend) })
+	t.Run("cancel", func(t *testing.T) { stopsOnCancel(t, p) })
+	t.Run("learning", func(t *testing.T) { learnsFirst(t, p) })
+	t.Run("asked", func(t *testing.T) { doesAsAsked(t, p, backend) })
+}
+
+// conformsAnyhow is what a tester has to do, whatever it sends with.
+func conformsAnyhow(t *testing.T, p *place) {
 	t.Run("threads", func(t *testing.T) { addsUpThreads(t, p) })
 	t.Run("nonsense", func(t *testing.T) { refusesNonsense(t, p) })
+}
+
+// conformsWithJumbo is what it has to do at ports with an MTU of 9000.
+func conformsWithJumbo(t *testing.T, p *place) {
+	t.Run("jumbo", func(t *testing.T) { sendsJumbo(t, p) })
+	t.Run("too large", func(t *testing.T) { refusesTooLarge(t, p) })
 }
 
 // At a slow rate everything comes back, whatever it is.
@@ -144,14 +189,15 @@ func sane(t *testing.T, r weir.TrialResult, backend string) {
 	if r.Latency.N != received+duplicate {
 		t.Errorf("%d latencies of %d frames", r.Latency.N, received)
 	}
-	if r.Sending <= 0 || time.Since(r.Start) > time.Minute {
+	if r.Sending < 0 || r.Sending == 0 && r.Offered > 2 || time.Since(r.Start) > time.Minute {
 		t.Errorf("frames were sent for %v from %v on", r.Sending, r.Start)
 	}
 	slow := false
 	for _, w := range r.Warnings {
 		slow = slow || w.Code == weir.SlowBackend
 	}
-	if want := backend == "afpacket" && r.Trial.Traffic.Sizes[0] < 9000; slow != want {
+	// A driver without XDP is always slow to receive.
+	if want := backend == "afpacket" && r.Trial.Traffic.Sizes[0] < 9000; slow != want && (cabled == "" || !slow) {
 		t.Errorf("warnings %v", r.Warnings)
 	}
 }
@@ -223,7 +269,7 @@ func learnsFirst(t *testing.T, p *place) {
 		trial := slowTrial(traffic(nil))
 		trial.Waits.Learning = time.Millisecond
 		if trial.Maximum = maximum; maximum {
-			trial.Intended, trial.Duration, trial.Waits.Residual = 0, 20*time.Millisecond, 0
+			trial.Intended, trial.Waits.Residual = 0, 0
 		}
 		r := p.measure(t, trial)
 		if r.Received > r.Offered || (!maximum && r.Received != r.Offered) {

@@ -2,6 +2,8 @@ package tester
 
 import (
 	"net/netip"
+	"os"
+	"strings"
 	"testing"
 
 	"weir"
@@ -11,9 +13,14 @@ import (
 	"weir/internal/testbed"
 )
 
-// place is a lab with a router in it and a tester.
+// cabled are two ports of this machine with a cable from one to the other, at which the
+// tester's conformance is tested: scripts/test-drivers has them in a machine that is
+// emulated. Without them it is tested in a lab.
+var cabled = os.Getenv("WEIR_TEST_PORTS")
+
+// place is a lab with a router in it, or a cable between two ports, and a tester.
 type place struct {
-	lab    *testbed.Netns
+	lab    *testbed.Netns // nil: a cable
 	tester *XDP
 	dut    dut.Platform
 	setup  dut.Setup
@@ -22,6 +29,35 @@ type place struct {
 func openPlace(t *testing.T) *place {
 	t.Helper()
 	return openPairs(t, 1)
+}
+
+// openCabled is a place where a cable is what forwards.
+func openCabled(t *testing.T, mtu int) *place {
+	t.Helper()
+	bed, err := testbed.OpenPorts(t.Context(), testbed.PortsConfig{Ports: strings.Split(cabled, ","), MTU: mtu, Isolate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := bed.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for i := range bed.TestPorts() {
+		if err := bed.Resolve(t.Context(), i, netip.Addr{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := &place{}
+	p.tester, err = OpenXDP(XDPConfig{Namespace: bed.Tester, Ports: bed.TestPorts(), Self: &bed.Self, CPUs: bed.CPUs(), Verify: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.tester.Close() })
+	if err := bed.Attached(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
 
 // openPairs is a place with so many pairs of ports.

@@ -96,7 +96,7 @@ func noneLeft(port string) error {
 // behindDriver is the warning that a port receives in a slow way.
 func behindDriver(port string) weir.Warning {
 	return weir.Warning{Code: weir.SlowBackend,
-		Text: "the driver of " + port + " has no XDP: frames are taken from it in generic mode, which loses them at a fraction of the rate that native XDP counts"}
+		Text: "the driver of " + port + " has no XDP, or none with its MTU: frames are taken from it in generic mode, which loses them at a fraction of the rate that native XDP counts"}
 }
 
 // slow is the warning that packet sockets had to do what live frames would do

@@ -28,11 +28,12 @@ func attach(prog *ebpf.Program, port int) (link.Link, error) {
 	return nil, explain(fmt.Sprintf("attach to port %d", port), err)
 }
 
-// attachAnyhow attaches a program in the port's driver or, where that has no XDP, in the
-// kernel behind it (generic mode), which takes several times the CPU time for a frame.
+// attachAnyhow attaches a program in the port's driver or, where that has no XDP, or none
+// with the MTU of the port (EINVAL), in the kernel behind it (generic mode), which takes
+// several times the CPU time for a frame.
 func attachAnyhow(prog *ebpf.Program, port int) (l link.Link, generic bool, err error) {
 	l, err = attach(prog, port)
-	if !errors.Is(err, unix.EOPNOTSUPP) {
+	if !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.EINVAL) {
 		return l, false, err
 	}
 	l, err = link.AttachXDP(link.XDPOptions{Program: prog, Interface: port, Flags: link.XDPGenericMode})
