@@ -52,9 +52,12 @@ func built(eth *layers.Ethernet, ip gopacket.SerializableLayer, udp *layers.UDP,
 	return b.Bytes(), err
 }
 
-// question asks who has an address of IPv4; sender is whom the answer is for, or, as
-// RFC 5227 has it, nobody (the zero address) where the own address may be in use.
+// question asks who has an address; sender is whom the answer is for, or, where the own
+// address may be in use, nobody: the zero address (RFC 5227, RFC 4862 section 5.4).
 func question(from Port, sender, target netip.Addr) ([]byte, error) {
+	if target.Is6() {
+		return solicitation(from, sender, target)
+	}
 	ip := sender.As4()
 	who := target.As4()
 	b := gopacket.NewSerializeBuffer()
@@ -63,6 +66,33 @@ func question(from Port, sender, target netip.Addr) ([]byte, error) {
 		&layers.ARP{AddrType: layers.LinkTypeEthernet, Protocol: layers.EthernetTypeIPv4, HwAddressSize: 6, ProtAddressSize: 4, Operation: layers.ARPRequest,
 			SourceHwAddress: from.MAC, SourceProtAddress: ip[:], DstHwAddress: make([]byte, 6), DstProtAddress: who[:]})
 	return b.Bytes(), err
+}
+
+// solicitation is the question of IPv6 (RFC 4861 section 4.3).
+func solicitation(from Port, sender, target netip.Addr) ([]byte, error) {
+	who := target.As16()
+	group := append(netip.MustParseAddr("ff02::1:ff00:0").AsSlice()[:13], who[13:]...) // of the node that has it
+	ip := &layers.IPv6{Version: 6, HopLimit: 255, NextHeader: layers.IPProtocolICMPv6, SrcIP: sender.AsSlice(), DstIP: group}
+	icmp := &layers.ICMPv6{TypeCode: layers.CreateICMPv6TypeCode(layers.ICMPv6TypeNeighborSolicitation, 0)}
+	if err := icmp.SetNetworkLayerForChecksum(ip); err != nil {
+		return nil, err
+	}
+	ask := &layers.ICMPv6NeighborSolicitation{TargetAddress: who[:]}
+	if !sender.IsUnspecified() {
+		ask.Options = layers.ICMPv6Options{{Type: layers.ICMPv6OptSourceAddress, Data: from.MAC}}
+	}
+	b := gopacket.NewSerializeBuffer()
+	err := gopacket.SerializeLayers(b, gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true},
+		&layers.Ethernet{SrcMAC: from.MAC, DstMAC: append(net.HardwareAddr{0x33, 0x33}, group[12:]...), EthernetType: layers.EthernetTypeIPv6}, ip, icmp, ask)
+	return b.Bytes(), err
+}
+
+// nobody is the sender of a question that is not to be answered to the own address.
+func nobody(target netip.Addr) netip.Addr {
+	if target.Is6() {
+		return netip.IPv6Unspecified()
+	}
+	return netip.IPv4Unspecified()
 }
 
 // read says what of a frame that arrived at a port tells something; nil: nothing.
@@ -79,6 +109,11 @@ func read(data []byte, at int, nonce [4]byte) *sighting {
 	if ask, ok := p.Layer(layers.LayerTypeICMPv6NeighborSolicitation).(*layers.ICMPv6NeighborSolicitation); ok {
 		s.kind = wanted
 		s.who, _ = netip.AddrFromSlice(ask.TargetAddress)
+		return &s
+	}
+	if has, ok := p.Layer(layers.LayerTypeICMPv6NeighborAdvertisement).(*layers.ICMPv6NeighborAdvertisement); ok {
+		s.kind = claimed
+		s.who, _ = netip.AddrFromSlice(has.TargetAddress)
 		return &s
 	}
 	from, large, ours := ofProbe(data, nonce)

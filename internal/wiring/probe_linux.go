@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -54,13 +53,11 @@ func (a Asked) Check(ctx context.Context, ns *netif.Namespace) error {
 			}
 			send = append(send, outgoing{i, frame})
 		}
-		if p.Tester.Is4() {
-			frame, err := question(p, netip.IPv4Unspecified(), p.Tester)
-			if err != nil {
-				return fmt.Errorf("build a question: %w", err)
-			}
-			send = append(send, outgoing{i, frame})
+		frame, err := question(p, nobody(p.Tester), p.Tester)
+		if err != nil {
+			return fmt.Errorf("build a question: %w", err)
 		}
+		send = append(send, outgoing{i, frame})
 	}
 	seen, err := a.listen(ctx, ns, nonce, send)
 	if err != nil {
@@ -75,14 +72,11 @@ func (a Asked) Check(ctx context.Context, ns *netif.Namespace) error {
 // Unanswered says why nobody answers for the router behind a port.
 func (a Asked) Unanswered(ctx context.Context, ns *netif.Namespace, port int) error {
 	target := a.Ports[port].Router
-	if !target.Is4() {
-		return &WrongError{[]string{a.unanswered(port, nil)}}
-	}
 	var send []outgoing
 	for i, p := range a.Ports {
 		sender := p.Tester
 		if i != port {
-			sender = netip.IPv4Unspecified() // it is not of this network
+			sender = nobody(target) // it is not of this network
 		}
 		frame, err := question(p, sender, target)
 		if err != nil {
@@ -90,6 +84,11 @@ func (a Asked) Unanswered(ctx context.Context, ns *netif.Namespace, port int) er
 		}
 		send = append(send, outgoing{i, frame})
 	}
+	frame, err := question(a.Ports[port], nobody(target), a.Ports[port].Tester)
+	if err != nil {
+		return err
+	}
+	send = append(send, outgoing{port, frame})
 	seen, err := a.listen(ctx, ns, [4]byte{}, send)
 	if err != nil {
 		return err

@@ -75,8 +75,8 @@ func (a Asked) judgePort(i int, all []sighting) (out []string) {
 	var elsewhere []string
 	for _, s := range all {
 		switch {
-		case s.kind == claimed && s.at == i && s.who == own.Tester && !a.ours(s.mac):
-			out = append(out, fmt.Sprintf("%v, which the tester has at %s, is in use by %v: take another address (networks), or find out who that is", own.Tester, own.Name, s.mac))
+		case a.taken(i, s):
+			out = append(out, inUse(own, s))
 		case s.kind != probed:
 		case s.from == far && s.at == i && s.from != s.at:
 			back = true
@@ -105,6 +105,15 @@ func (a Asked) judgePort(i int, all []sighting) (out []string) {
 			a.Size, own.Name, other.Name, saidOf(i, all), a.Size-18))
 	}
 	return unique(out)
+}
+
+// taken reports whether somebody else has the tester's address at a port.
+func (a Asked) taken(i int, s sighting) bool {
+	return s.kind == claimed && s.at == i && s.who == a.Ports[i].Tester && !a.ours(s.mac)
+}
+
+func inUse(own Port, by sighting) string {
+	return fmt.Sprintf("%v, which the tester has at %s, is in use by %v: take another address (networks), or find out who that is", own.Tester, own.Name, by.mac)
 }
 
 // ours reports whether an Ethernet address is that of a port of the tester's.
@@ -156,6 +165,11 @@ func saidOf(i int, all []sighting) string {
 // all ports asked for it.
 func (a Asked) unanswered(i int, all []sighting) string {
 	own := a.Ports[i]
+	for _, s := range all { // a box does not answer to its own address
+		if a.taken(i, s) {
+			return inUse(own, s)
+		}
+	}
 	for _, s := range all {
 		switch {
 		case s.kind == claimed && s.who == own.Router && s.at != i:

@@ -66,6 +66,7 @@ func TestJudge(t *testing.T) {
 	}
 	a.Bridge = false
 	for want, seen := range map[string]sighting{
+		"198.18.0.2, which the tester has at a, is in use by": {kind: claimed, at: 0, who: a.Ports[0].Tester, mac: box},
 		"198.18.0.1 answers at b":                             {kind: claimed, at: 1, who: a.Ports[0].Router, mac: box},
 		"a cable or a switch between them, and no router":     {kind: wanted, at: 1, who: a.Ports[0].Router, mac: a.Ports[0].MAC},
 		"there is a loop behind it":                           {kind: wanted, at: 0, who: a.Ports[0].Router, mac: a.Ports[0].MAC},
@@ -101,12 +102,14 @@ func TestFrames(t *testing.T) {
 			t.Error("one of another time is taken for ours")
 		}
 	}
-	data, err := question(a.Ports[0], a.Ports[0].Tester, a.Ports[0].Router)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s := read(data, 1, nonce); s == nil || s.kind != wanted || s.who != a.Ports[0].Router {
-		t.Errorf("the question is read as %+v", s)
+	for _, target := range []netip.Addr{a.Ports[0].Router, netip.MustParseAddr("2001:2:0:1::1")} {
+		data, err := question(a.Ports[0], nobody(target), target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := read(data, 1, nonce); s == nil || s.kind != wanted || s.who != target || s.mac.String() != a.Ports[0].MAC.String() {
+			t.Errorf("the question is read as %+v", s)
+		}
 	}
 	if read([]byte{1, 2, 3}, 0, nonce) != nil {
 		t.Error("three octets are something")
