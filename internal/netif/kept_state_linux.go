@@ -3,6 +3,7 @@ package netif
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,7 +33,7 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 		return "", fmt.Errorf("list the addresses of %s: %w", name, err)
 	}
 	for _, a := range addresses {
-		if !a.IP.IsLinkLocalUnicast() || a.IP.To4() != nil { // the kernel makes those of IPv6
+		if !ofKernel(a, link.Attrs().HardwareAddr) {
 			lines = append(lines, addressLine(a, name))
 		}
 	}
@@ -56,7 +57,47 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 			lines = append(lines, strings.Join(append([]string{"ip", ask[0], ask[1], "replace"}, append(words, "dev", name)...), " "))
 		}
 	}
-	return script(lines), nil
+	several, err := severalWays(ctx, h, name)
+	return script(append(lines, several...)), err
+}
+
+// ofKernel reports whether the kernel gives a port an address, one of those of IPv6 for
+// its link alone, by itself when it comes up (RFC 4291 appendix A, RFC 7217).
+func ofKernel(a netlink.Addr, mac net.HardwareAddr) bool {
+	if !a.IP.IsLinkLocalUnicast() || a.IP.To4() != nil || len(mac) != 6 {
+		return false
+	}
+	made := append(net.IP{0xfe, 0x80, 0, 0, 0, 0, 0, 0}, mac[0]^2, mac[1], mac[2], 0xff, 0xfe, mac[3], mac[4], mac[5])
+	return a.Flags&unix.IFA_F_STABLE_PRIVACY != 0 || a.IP.Equal(made)
+}
+
+// severalWays are the commands for routes that go several ways, of which the port is
+// one: each is given back with the last of the ports that it needs.
+func severalWays(ctx context.Context, h weir.Host, name string) (lines []string, err error) {
+	for _, family := range []string{"-4", "-6"} {
+		said, err := h.Run(ctx, "", "ip", "-o", family, "route", "show", "table", "all")
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(said) {
+			words := slices.DeleteFunc(strings.Fields(line), func(w string) bool { return w == "\\" || w == "linkdown" || w == "dead" })
+			var ports []string
+			for i, w := range words {
+				if w == "dev" && i+1 < len(words) {
+					ports = append(ports, words[i+1])
+				}
+			}
+			if !slices.Contains(words, "nexthop") || !slices.Contains(ports, name) {
+				continue
+			}
+			there := "ls -d"
+			for _, port := range ports {
+				there += " /sys/class/net/" + port
+			}
+			lines = append(lines, "if "+there+" >/dev/null 2>&1; then ip "+family+" route replace "+strings.Join(words, " ")+"; fi")
+		}
+	}
+	return lines, nil
 }
 
 // Settled is a command for a shell that waits until ports of the calling thread's
