@@ -6,46 +6,41 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/gosnmp/gosnmp"
-
 	"weir"
+	"weir/internal/snmp"
 )
 
 const (
-	snmpPort   = 161
 	querySpan  = time.Second
 	queryLimit = 900 * time.Millisecond // before the next query is due
 )
 
 // manager is the role "snmp" being played.
 type manager struct {
-	session   *gosnmp.GoSNMP
+	session   *snmp.Session
 	variables []string     // object identifiers
 	queries   weir.Queries // of what it observes; read when that is over
 }
 
 func openManager(_ context.Context, s ManagerSettings) (Opened, error) {
-	m := &manager{
-		session: &gosnmp.GoSNMP{Target: s.Target.String(), Port: snmpPort, Transport: "udp", Community: s.Community,
-			Version: gosnmp.Version2c, Timeout: queryLimit, MaxOids: gosnmp.MaxOids},
-		variables: variables(s.Interface),
-	}
-	if err := raisePriority(); err != nil { // its query is due when the generator begins
+	m := &manager{variables: variables(s.Interface)}
+	err := raisePriority() // its query is due when the generator begins
+	if err != nil {
 		return Opened{}, err
 	}
-	if err := m.session.Connect(); err != nil {
-		return Opened{}, fmt.Errorf("open a socket to %v: %w", s.Target, err)
+	if m.session, err = snmp.Open(s.Target, s.Community, queryLimit, 0); err != nil {
+		return Opened{}, err
 	}
 	commands := observing(func() { m.queries = weir.Queries{} }, m.work, func() (weir.Queries, error) { return m.queries, nil })
-	commands["query"] = Do(func(context.Context, struct{}) (any, error) { return nil, m.query() })
-	return Opened{Commands: commands, Close: func() { m.session.Conn.Close() }}, nil
+	commands["query"] = Do(func(ctx context.Context, _ struct{}) (any, error) { return nil, m.query(ctx) })
+	return Opened{Commands: commands, Close: func() { m.session.Close() }}, nil
 }
 
 // work sends a query at the beginning of each second.
 func (m *manager) work(ctx context.Context) {
 	for due := time.Now(); !over(ctx, time.Now()); {
 		m.queries.Sent++
-		if err := m.query(); err != nil {
+		if err := m.query(context.WithoutCancel(ctx)); err != nil { // the last one is answered after the end
 			m.queries.Fault = err.Error()
 		} else {
 			m.queries.Answered++
@@ -58,27 +53,15 @@ func (m *manager) work(ctx context.Context) {
 	}
 }
 
-// query asks for the variables and verifies that all of them came back.
-func (m *manager) query() error {
-	response, err := m.session.Get(m.variables)
-	if err != nil {
-		return err
-	}
-	if response.Error != gosnmp.NoError {
-		return fmt.Errorf("the answer says %v", response.Error)
-	}
-	if len(response.Variables) != len(m.variables) {
-		return fmt.Errorf("the answer has %d variables instead of %d", len(response.Variables), len(m.variables))
-	}
-	for i, v := range response.Variables {
-		switch {
-		case v.Name != m.variables[i]:
-			return fmt.Errorf("the answer has %s instead of %s", v.Name, m.variables[i])
-		case v.Type != gosnmp.TimeTicks && v.Type != gosnmp.Counter32:
-			return errors.New("the DUT has no value for " + v.Name)
+// query asks for the variables and verifies that the DUT has all of them.
+func (m *manager) query(ctx context.Context) error {
+	values, err := m.session.Get(ctx, m.variables)
+	for i, v := range values {
+		if v.Bits != 32 {
+			return errors.New("the DUT has no value for " + m.variables[i])
 		}
 	}
-	return nil
+	return err
 }
 
 // variables are the objects that every DUT with SNMP has, for one interface
