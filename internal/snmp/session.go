@@ -15,8 +15,8 @@ import (
 	"github.com/gosnmp/gosnmp"
 )
 
-// port is the UDP port of SNMP agents.
-const port = 161
+// agentPort is the UDP port of SNMP agents.
+const agentPort = 161
 
 // errNoAnswer is that an agent says nothing.
 var errNoAnswer = errors.New("no answer")
@@ -34,7 +34,7 @@ type Value struct {
 // Open opens a session; nothing is asked yet. An answer is awaited for as long as said,
 // and asked for again as often as said.
 func Open(target netip.Addr, community string, timeout time.Duration, again int) (*Session, error) {
-	s := &Session{&gosnmp.GoSNMP{Target: target.String(), Port: port, Transport: "udp", Community: community,
+	s := &Session{&gosnmp.GoSNMP{Target: target.String(), Port: agentPort, Transport: "udp", Community: community,
 		Version: gosnmp.Version2c, Timeout: timeout, Retries: again, MaxOids: gosnmp.MaxOids}}
 	if err := s.conn.Connect(); err != nil {
 		return nil, fmt.Errorf("open a socket to %v: %w", target, err)
