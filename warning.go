@@ -30,6 +30,7 @@ const (
 	FormulaDoesNotHold WarningCode = "formula-does-not-hold" // what a formula of an RFC takes for granted is not so
 	QueriesUnanswered  WarningCode = "queries-unanswered"    // the DUT did not answer the management queries of the trial
 	StreamsUntold      WarningCode = "streams-untold"        // frames were of more streams than the receiver tells apart, and not counted
+	WitnessSilent      WarningCode = "witness-silent"        // a switch was to say what it dropped, and did not
 	FramesLeftOut      WarningCode = "frames-left-out"       // a capture has frames that cannot be sent
 	ClaimNotEarned     WarningCode = "claim-not-earned"      // the plan asked for a name that the result has not earned
 	DiskBound          WarningCode = "disk-bound"            // a file transfer was as fast as the storage of one side

@@ -42,7 +42,12 @@ func TestLabScripts(t *testing.T) {
 	// The scripts count labs, so one follows the other: a group ends before the
 	// next one begins, although the scripts in it are parallel tests.
 	for _, script := range scripts {
-		t.Run("one", func(t *testing.T) { runLabScript(t, script) })
+		t.Run("one", func(t *testing.T) {
+			if filepath.Base(script) == "witness.txtar" {
+				testenv.NeedTool(t, "snmpd")
+			}
+			runLabScript(t, script)
+		})
 	}
 }
 

@@ -28,6 +28,7 @@ var Advice = map[weir.WarningCode]string{
 	weir.EventLate:          "The moment at which it happened is in the trial's record: judge the result by that, or repeat.",
 	weir.QueriesUnanswered:  "The DUT had no time for its management, or lost the queries: measure at a lower load, or probe its control plane (overload).",
 	weir.StreamsUntold:      "Receive for a shorter time, or send with fewer CPUs: each send has a stream for each of them.",
+	weir.WitnessSilent:      "The rates are as good as ever; only the drops are not told apart. Look at the switch's SNMP agent, and at how often it reads its counters.",
 	weir.FramesLeftOut:      "The manifest says how many: the traffic is not quite that of the capture.",
 	weir.ClaimNotEarned:     "See the claim for what it misses, and change the plan accordingly.",
 	weir.MachineChanged:     "Trials from before and after the interruption may differ for that reason: measure anew if it matters.",

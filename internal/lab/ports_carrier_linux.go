@@ -121,6 +121,7 @@ func (l *portsLab) sayAlive(trial weir.Trial) {
 	for i := range l.bed.TestPorts() {
 		if sends := trial.Traffic.Bidirectional || (i%2 == 0) != trial.Traffic.Backward; !sends {
 			l.alive.Say(i)
+			l.says.Add(1)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -20,6 +21,7 @@ import (
 	"weir/internal/netif"
 	"weir/internal/plan"
 	"weir/internal/settings"
+	"weir/internal/snmp"
 	"weir/internal/telemetry"
 	"weir/internal/testbed"
 	"weir/internal/tester"
@@ -29,10 +31,12 @@ import (
 // portsLab is a tester at ports of this machine, and a DUT behind them of which
 // nothing is known but what comes out of it.
 type portsLab struct {
-	plan  plan.Plan
-	bed   *testbed.Ports
-	alive *wiring.Alive
-	said  time.Time // when the ports that receive said last that they are there
+	plan    plan.Plan
+	bed     *testbed.Ports
+	alive   *wiring.Alive
+	said    time.Time     // when the ports that receive said last that they are there
+	says    atomic.Int64  // how often they said so since the witness was read last
+	witness *snmp.Witness // nil: the plan names none
 
 	journal *settings.Journal // of what is changed at this machine
 }
@@ -52,6 +56,9 @@ func openPorts(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, er
 // fails.
 func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campaign.Lab, err error) {
 	if err := l.takePorts(ctx, undo); err != nil {
+		return lab, err
+	}
+	if err := l.openWitness(ctx, undo); err != nil {
 		return lab, err
 	}
 	if err := l.connect(ctx); err != nil {
@@ -131,7 +138,7 @@ func (l *portsLab) tester(ctx context.Context, undo *settings.Undo) (measure wei
 		return nil, false, err
 	}
 	undo.AddClose(l.alive.Close)
-	return l.whileLinked(t.Measure), config.Self != nil, l.bed.Attached(ctx)
+	return l.whileLinked(l.witnessed(t.Measure)), config.Self != nil, l.bed.Attached(ctx)
 }
 
 // families are those of the plan's frames.

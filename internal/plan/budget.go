@@ -14,6 +14,10 @@ import (
 // arming, reading counters, recording.
 const trialOverhead = 50 * time.Millisecond
 
+// witnessWait is for how long at most a trial waits for the counters of a witness that
+// answers (snmp.SettleMost).
+const witnessWait = 4 * time.Second
+
 // ProbeDuration is how long it is tried whether a DUT forwards at all.
 const ProbeDuration = 100 * time.Millisecond
 
@@ -101,7 +105,11 @@ func kinds(all []weir.Traffic) []weir.Traffic {
 
 // TrialCost is the time that one trial takes.
 func (p Plan) TrialCost(d time.Duration) time.Duration {
-	return d + p.Waits.Learning + p.Waits.Residual + p.Waits.Settle + trialOverhead
+	d += p.Waits.Learning + p.Waits.Residual + p.Waits.Settle + trialOverhead
+	if p.Testbed.Witness.SNMP.IsValid() {
+		d += witnessWait
+	}
+	return d
 }
 
 // SelfTestParams are those of the self-test: its trials are never longer than

@@ -40,7 +40,36 @@ func (r *reader) portFields(t *Testbed) []field {
 				t.AllowAnyDestination = t.AllowAnyDestination || word == allowAnyDestination
 			})
 		}},
+		{"witness", func(r *reader, n node) { r.witness(n, &t.Witness) }},
 		cpusField(t),
+	}
+}
+
+// mostWitnessed is how many interfaces of a witness are read: two for each pair.
+const mostWitnessed = mostPorts
+
+// witness reads who is asked what was dropped on the way.
+func (r *reader) witness(n node, w *Witness) {
+	const example = "{snmp: 192.0.2.10, community: public, interfaces: [1, 2]}"
+	w.Community = "public"
+	before := len(r.mistakes)
+	r.object(n, "a witness",
+		scalarField("snmp", &w.SNMP, familyAddress(netip.Addr.IsValid, "IP", "192.0.2.10")),
+		scalarField("community", &w.Community, parseText),
+		field{"interfaces", func(r *reader, n node) {
+			r.list(n, "interfaces", func(item node) { w.Interfaces = append(w.Interfaces, r.word(item, "interfaces")) })
+		}})
+	for i, name := range w.Interfaces {
+		if slices.Contains(w.Interfaces[:i], name) {
+			r.wrong(n, "the interface %s of the witness is there twice: its drops would be counted twice", name)
+		}
+	}
+	switch {
+	case len(r.mistakes) > before:
+	case !w.SNMP.IsValid():
+		r.wrong(n, "which address has the witness? %s, say", example)
+	case len(w.Interfaces) == 0 || len(w.Interfaces) > mostWitnessed:
+		r.wrong(n, "%d interfaces of the witness: name those that the frames go through, 1 to %d: %s", len(w.Interfaces), mostWitnessed, example)
 	}
 }
 

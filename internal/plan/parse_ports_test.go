@@ -1,9 +1,11 @@
 package plan
 
 import (
+	"net/netip"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // Frames have the addresses that the tester has at its ports, of both families.
@@ -15,11 +17,19 @@ testbed:
   networks:
     - {tester: 198.18.5.9/24, router: 198.18.5.1}
     - {tester6: "2001:2:0:7::9/64", router6: "2001:2:0:7::1"}
+  witness: {snmp: 192.0.2.10, interfaces: [1, ge-0/0/2]}
 traffic: {sizes: 128, bidirectional: yes, blend: 10%}
 methods: [frmol]
 `))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if diff := cmp.Diff(Witness{netip.MustParseAddr("192.0.2.10"), "public", []string{"1", "ge-0/0/2"}}, p.Testbed.Witness, cmpopts.EquateComparable(netip.Addr{})); diff != "" {
+		t.Error(diff)
+	}
+	without := p
+	if without.Testbed.Witness = (Witness{}); p.TrialCost(0)-without.TrialCost(0) != witnessWait {
+		t.Error("the time of a trial is without the wait for the witness")
 	}
 	if p.DUT.Platform != Opaque || !p.Testbed.Isolate || p.Testbed.Link != 0 {
 		t.Errorf("platform %s, testbed %+v", p.DUT.Platform, p.Testbed)

@@ -65,7 +65,7 @@ func TestParseEverything(t *testing.T) {
 	if diff := cmp.Diff([]weir.Traffic{traffic, large, mix}, p.Traffic, cmpopts.EquateComparable(netip.Addr{})); diff != "" {
 		t.Errorf("traffic (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(Testbed{Kind: NetNS, CPUs: weir.CPUs{Generator: []int{0}, Receiver: []int{0}, DUT: []int{1, 3}}, Link: 1e10, Sim: sim.Default}, p.Testbed); diff != "" {
+	if diff := cmp.Diff(Testbed{Kind: NetNS, CPUs: weir.CPUs{Generator: []int{0}, Receiver: []int{0}, DUT: []int{1, 3}}, Link: 1e10, Sim: sim.Default}, p.Testbed, cmpopts.EquateComparable(netip.Addr{})); diff != "" {
 		t.Errorf("testbed (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(DUT{Platform: "linux", Policer: Policer{Kind: "nft", Rate: 50000}}, p.DUT); diff != "" {

@@ -75,6 +75,15 @@ type Testbed struct {
 	Isolate             bool      // whether they have a namespace of their own meanwhile
 	AllowDefaultRoute   bool      // also ports that lead to the networks that the machine lives on
 	AllowAnyDestination bool      // also frames to other networks than those for benchmarks
+	Witness             Witness   // counts drops where frames go through; none when it has no address
+}
+
+// Witness is a switch between the ports and the box, or the box itself, that says by
+// SNMP what it dropped.
+type Witness struct {
+	SNMP       netip.Addr
+	Community  string
+	Interfaces []string // by number (ifIndex) or name (ifName, ifDescr)
 }
 
 // Network is what the tester and the DUT are called at a port.
@@ -203,6 +212,7 @@ func SimulatedTestbed() Testbed { return Testbed{Kind: Sim, Sim: sim.Default} }
 func (t Testbed) Like(o Testbed) bool {
 	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim && t.Arms == o.Arms && slices.Equal(t.Ends, o.Ends) &&
 		slices.Equal(t.Ports, o.Ports) && slices.Equal(t.Networks, o.Networks) && t.Isolate == o.Isolate &&
+		t.Witness.SNMP == o.Witness.SNMP && slices.Equal(t.Witness.Interfaces, o.Witness.Interfaces) &&
 		slices.Equal(t.CPUs.Generator, o.CPUs.Generator) && slices.Equal(t.CPUs.Receiver, o.CPUs.Receiver) && slices.Equal(t.CPUs.DUT, o.CPUs.DUT)
 }
 

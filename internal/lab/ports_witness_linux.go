@@ -1,0 +1,80 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"weir"
+	"weir/internal/settings"
+	"weir/internal/snmp"
+)
+
+// openWitness begins to ask the switch that the plan names, through whatever network
+// this machine lives on.
+func (l *portsLab) openWitness(ctx context.Context, undo *settings.Undo) (err error) {
+	said := l.plan.Testbed.Witness
+	if !said.SNMP.IsValid() {
+		return nil
+	}
+	if l.witness, err = snmp.OpenWitness(ctx, said.SNMP, said.Community, said.Interfaces); err == nil {
+		undo.AddClose(l.witness.Close)
+	}
+	return err
+}
+
+// witnessed adds what the witness dropped to the ledger of each trial. It is asked
+// before frames are sent and after they have come back; one that does not answer then is
+// a doubt of the trial and no failure.
+func (l *portsLab) witnessed(measure weir.Measurer) weir.Measurer {
+	if l.witness == nil {
+		return measure
+	}
+	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		if trial.Bypass {
+			return measure(ctx, trial)
+		}
+		before, silent := l.witness.Read(ctx)
+		r, err := measure(ctx, trial)
+		if err != nil {
+			return r, err
+		}
+		if silent == nil {
+			silent = l.testify(ctx, before, &r)
+		}
+		if silent != nil && ctx.Err() == nil {
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.WitnessSilent,
+				Text: silent.Error() + "; what it dropped may be missing in the ledger"})
+		}
+		return r, nil
+	}
+}
+
+// testify adds the drops since a reading to the ledger, as far as the witness tells.
+func (l *portsLab) testify(ctx context.Context, before snmp.Counts, r *weir.TrialResult) error {
+	after, silent := l.witness.Settled(ctx, before, r.Received)
+	if after == nil {
+		return silent
+	}
+	drops, err := l.witness.Since(before, after)
+	if err != nil {
+		return err
+	}
+	all := weir.Balance(r.Offered, r.Received, slices.Concat(r.Ledger.Drops, drops))
+	own := min(l.says.Swap(0), -all.Unexplained)
+	r.Ledger = weir.Balance(r.Offered, r.Received, append(r.Ledger.Drops, without(drops, own)...))
+	return silent
+}
+
+// without are drops without some that are none of the trial's: the frames with which a
+// port says that it is there go to itself, and many a switch counts them as discarded.
+// They are few, and so are all that such a counter has.
+func without(drops []weir.Drop, own int64) []weir.Drop {
+	slices.SortStableFunc(drops, func(a, b weir.Drop) int { return cmp.Compare(a.Count, b.Count) })
+	for i := 0; i < len(drops) && own > 0; i++ {
+		n := min(drops[i].Count, uint64(own))
+		drops[i].Count -= n
+		own -= int64(n)
+	}
+	return drops
+}
