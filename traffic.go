@@ -73,6 +73,7 @@ type Traffic struct {
 	Bidirectional bool     `json:"bidirectional"`      // both directions at the same rate (RFC 2544 section 14)
 	Backward      bool     `json:"backward,omitempty"` // the one direction is Reverse; not with Bidirectional
 	Seed          uint64   `json:"seed"`               // of every random choice
+	Layer         int      `json:"layer,omitempty"`    // 2: frames have the Ethernet address of the port at the other side, as a switch needs it; 0: that of the DUT
 
 	// Blend are frames of the other family among these (RFC 5180 section 5.3);
 	// nil: none.

@@ -72,7 +72,11 @@ func CheckMFR(e Evidence) weir.Claim {
 		l[0].found = "there is no curve"
 	}
 	l = append(l, seconds(e)...)
-	return l.claim("maximum forwarding rate", "forwarding rate")
+	c := l.claim("maximum forwarding rate", "forwarding rate")
+	if e.traffic().Layer != 2 || len(c.Missed) > 0 {
+		return c
+	}
+	return append(l, throughSwitch(e)...).claim("RFC 2889 maximum forwarding rate", c.Name)
 }
 
 // beyond asks for a load that was more than the DUT forwards: else the most that

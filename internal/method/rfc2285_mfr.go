@@ -21,7 +21,7 @@ var mfr = Method{
 	Kind:     Peak,
 	Title:    "MFR",
 	Check:    claim.CheckMFR,
-	Earns:    [][]string{{"forwarding rate", "maximum forwarding rate"}},
+	Earns:    [][]string{{"forwarding rate", "maximum forwarding rate", "RFC 2889 maximum forwarding rate"}},
 	Takes:    []string{"trial", "step", "maximum"},
 	Defaults: mfrDefaults,
 	Quick:    Params{Trial: 200 * time.Millisecond, Trials: 1, Ladder: Ladder{Step: .2}},

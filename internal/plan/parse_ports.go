@@ -173,6 +173,9 @@ func (r *reader) behind(root node, p *Plan) {
 	case p.DUT.Layer == 2 && !opaque:
 		r.wrong(n, "layer 2 is for a switch or a bridge at ports (testbed: {kind: ports})")
 	}
+	if p.DUT.Layer == 2 {
+		r.layer = 2
+	}
 }
 
 // inTestNetworks notes frames that would do harm if what is behind the ports sent them

@@ -48,3 +48,15 @@ methods: [frmol]
 		t.Error(diff)
 	}
 }
+
+// What is sent through a switch says so: its results have names of their own.
+func TestLayer(t *testing.T) {
+	for text, want := range map[string]int{"{layer: 2}": 2, "{layer: 3}": 0} {
+		p := parsed(t, "{testbed: {kind: ports, ports: [a, b]}, dut: "+text+", traffic: {sizes: [64, 128]}, methods: [mfr]}")
+		for _, of := range p.Traffic {
+			if of.Layer != want {
+				t.Errorf("%s: layer %d of %s, want %d", text, of.Layer, of.Name, want)
+			}
+		}
+	}
+}

@@ -20,7 +20,7 @@ type sending struct {
 
 // traffic reads what is sent, and the sizes of its frames: none after a mistake.
 func (r *reader) traffic(n node, profile string) (sending, []size) {
-	s := sending{Traffic: weir.Traffic{Family: r.family, Protocol: weir.UDP, Seed: 1}, bed: *r.bed}
+	s := sending{Traffic: weir.Traffic{Family: r.family, Protocol: weir.UDP, Seed: 1, Layer: r.layer}, bed: *r.bed}
 	// Sizes that are drawn depend on the seed, wherever it stands.
 	if seed, ok := n.find("seed"); ok && seed.kind == scalar {
 		if v, err := parseUint64(seed.text); err == nil {
