@@ -84,6 +84,9 @@ func (p *Plan) refer() {
 
 // Apart says why the arms of an experiment cannot stand side by side; "": they can.
 func (p Plan) Apart() string {
+	if p.Testbed.Kind == Ports {
+		return "there is one box behind the ports"
+	}
 	for _, s := range p.Steps {
 		if !s.Method.Abreast {
 			return fmt.Sprintf("%s measures one DUT at a time, %s several", s.Method.Name, strings.Join(abreast(), ", "))

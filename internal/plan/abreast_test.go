@@ -27,6 +27,7 @@ func TestWhichStandSideBySide(t *testing.T) {
 		"factors: {testbed: [{cpus: {dut: [1]}}, {cpus: {dut: [2]}}]}\n":             "a testbed of its own",
 		"factors: {sysctl net.ipv4.ip_early_demux: [1, 0], mtu: [1500, 1400]}\n":     "",
 		"runs: {same: no}\n": "",
+		"factors: {command: [none, {name: b, do: x, undo: y}]}\ntestbed: {kind: ports, ports: [a, b]}\n": "one box behind the ports",
 	} {
 		full := text
 		for _, usual := range []string{"traffic: {sizes: 64}\n", "factors: {firewall: [none, stateful]}\n", "methods: saturated\n"} {
