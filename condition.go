@@ -77,7 +77,7 @@ const (
 // own. Which there are is for its platform to say.
 type Tuning struct {
 	Name  string `json:"name"`           // "gro", "rps", "sysctl net.core.netdev_budget", "command"
-	Value string `json:"value"`          // "off", "600", or a command line
+	Value string `json:"value"`          // "off", "600", or a command line; "": a person sets it by hand
 	Undo  string `json:"undo,omitempty"` // the command line that undoes a command
 	Arm   string `json:"arm,omitempty"`  // which level it is, for a command or a program that serves several; "": it has no name
 }
@@ -105,10 +105,27 @@ func (f Firewall) String() string {
 
 // String is "gro off"; a command is named by itself.
 func (t Tuning) String() string {
-	if t.Name == "command" {
+	switch {
+	case t.ByHand():
+		return t.Arm + " (by hand)"
+	case t.Name == commandTuning:
 		return t.Value
 	}
 	return t.Name + " " + t.Value
+}
+
+// ByHand reports whether a person sets it: it has the name of a command's level, and
+// no command.
+func (t Tuning) ByHand() bool { return t.Name == commandTuning && t.Value == "" && t.Arm != "" }
+
+// ByHand is the name of the level that a person sets the DUT to; "": nobody has to.
+func (c Condition) ByHand() string {
+	for _, t := range c.Tunings {
+		if t.ByHand() {
+			return t.Arm
+		}
+	}
+	return ""
 }
 
 // NAPI is a way in which a Linux DUT takes frames from its ports.

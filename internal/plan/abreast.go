@@ -22,8 +22,9 @@ var shared = []string{"cpus", "irq", "conntrack"}
 // ownSysctls are where the settings lie that each network namespace has for itself.
 var ownSysctls = []string{sysctlPrefix + "net.ipv4.", sysctlPrefix + "net.ipv6.", sysctlPrefix + "net.mpls."}
 
-// schedule settles the order of the runs of an experiment: side by side where its
-// arms can stand so, unless the plan says another one.
+// schedule settles the order of the runs of an experiment, unless the plan says one:
+// side by side where its arms can stand so, there and back where a person is asked for
+// each change.
 func (r *reader) schedule(runs node, p *Plan) {
 	e := p.Experiment
 	if e == nil || len(r.mistakes) > 0 {
@@ -36,8 +37,13 @@ func (r *reader) schedule(runs node, p *Plan) {
 		r.wrong(at, "the arms cannot stand side by side: %s; leave order out, or say order: %s", why, weir.Blocks)
 	case !said && why == "":
 		e.Schedule = weir.Abreast
+	case !said && p.byHand():
+		e.Schedule = weir.ABBA
 	case !said:
 		e.Schedule = weir.Blocks
+	}
+	if e.Schedule == weir.ABBA { // whole rounds
+		e.Runs, e.Pilot, e.Most = Even(e.Runs), Even(e.Pilot), Even(e.Most)
 	}
 	if at, _ := runs.find("reference"); e.refers && e.Schedule != weir.Abreast {
 		r.wrong(at, "a reference stands beside all other arms, and these cannot stand side by side: %s; leave reference out", cmp.Or(why, "the plan says order: "+string(e.Schedule)))

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -94,6 +96,7 @@ func (p Plan) runs(round int) []Cell {
 	var out []Cell
 	order.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	each := e.Round()
+	rank := p.thereAndBack()
 	count := 0
 	for _, b := range all {
 		count += len(b.cells) * each
@@ -101,6 +104,9 @@ func (p Plan) runs(round int) []Cell {
 	for i, b := range all {
 		cells := slices.Clone(b.cells)
 		order.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+		if rank != nil {
+			slices.SortStableFunc(cells, func(a, b Cell) int { return cmp.Compare(rank[a.byHand()], rank[b.byHand()]) })
+		}
 		for half := range each {
 			if half > 0 {
 				slices.Reverse(cells)
@@ -141,20 +147,27 @@ func (p Plan) Schedule() (blocks []Scheduled, runs int) {
 	if p.Experiment == nil {
 		return nil, 0
 	}
-	for round := 1; (round-1)*p.Experiment.Round() < p.Experiment.Replicates(); round++ {
-		for _, c := range p.runs(round) {
-			if n := len(blocks); n == 0 || blocks[n-1].Block != c.Run.Block {
-				blocks = append(blocks, Scheduled{Block: c.Run.Block, Replicate: c.Run.Replicate, Traffic: c.Traffic.Name, Stratum: c.Level.Stratum})
-			}
-			arm := c.Run.Arm
-			if c.Run.Again {
-				arm += " again"
-			}
-			blocks[len(blocks)-1].Arms = append(blocks[len(blocks)-1].Arms, arm)
-			runs++
+	for c := range p.all() {
+		if n := len(blocks); n == 0 || blocks[n-1].Block != c.Run.Block {
+			blocks = append(blocks, Scheduled{Block: c.Run.Block, Replicate: c.Run.Replicate, Traffic: c.Traffic.Name, Stratum: c.Level.Stratum})
 		}
+		blocks[len(blocks)-1].Arms = append(blocks[len(blocks)-1].Arms, c.Name())
+		runs++
 	}
 	return blocks, runs
+}
+
+// all are the runs of all rounds that there may be.
+func (p Plan) all() iter.Seq[Cell] {
+	return func(yield func(Cell) bool) {
+		for round := 1; (round-1)*p.Experiment.Round() < p.Experiment.Replicates(); round++ {
+			for _, c := range p.runs(round) {
+				if !yield(c) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // OfReplicate is the worst-case time of the runs of a replicate.

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"maps"
 	"path/filepath"
 	"strings"
@@ -58,7 +59,7 @@ func factors(t weir.Traffic, c weir.Condition) weir.Factors {
 	set("forwarding", c.Path != "", string(c.Path))
 	set("firewall", c.Firewall.Kind != "", c.Firewall.String())
 	for _, t := range c.Tunings {
-		f[t.Name] = t.Value
+		f[t.Name] = cmp.Or(t.Value, t.Arm)
 	}
 	return f
 }

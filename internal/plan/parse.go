@@ -84,7 +84,7 @@ func (r *reader) foresee(root node) {
 	}
 	if t, ok := root.find("testbed"); ok {
 		kind, _ := t.find("kind")
-		r.sim = kind.text == Sim
+		r.sim, r.ports = kind.text == Sim, kind.text == Ports
 	}
 }
 

@@ -281,6 +281,7 @@ func Factors() []Modifier {
 		{sysctlPrefix + "net.core.netdev_budget: [300, 600]", "any setting of the kernel by its name"},
 		{testbedName + ": [{cpus: {dut: [1]}}, {cpus: {dut: [2, 3]}}]", "the testbed itself, which is set up anew for each run"},
 		{commandName + ": [none, {name: x, do: ..., undo: ...}]", "a command of your own, run at the DUT, and the one that undoes it"},
+		{commandName + ": [{name: x}, {name: y}]", "what you set by hand at a box behind ports: weir asks for it and waits"},
 		{programName + ": [none, {name: x, run: ...}]", "a program of your own that stays and forwards"},
 	} {
 		out = append(out, Modifier{Written: f.written, Summary: f.summary})

@@ -68,9 +68,6 @@ func (r *reader) runs(n node) *Experiment {
 			r.wrong(n, "most is below the pilot's %d runs", e.Pilot)
 		}
 	}
-	if e.Schedule == weir.ABBA { // whole rounds
-		e.Runs, e.Pilot, e.Most = Even(e.Runs), Even(e.Pilot), Even(e.Most)
-	}
 	return e
 }
 

@@ -79,8 +79,8 @@ func tuningField(t weir.TuningInfo, c *weir.Condition) field {
 	}}
 }
 
-// command reads a command of the user's with the one that undoes it; "none" is
-// no command.
+// command reads a command of the user's with the one that undoes it, or the name of
+// what a person sets by hand; "none" is no command.
 func (r *reader) command(n node, c *weir.Condition) {
 	t := weir.Tuning{Name: commandName}
 	if n.kind == scalar {
@@ -92,7 +92,10 @@ func (r *reader) command(n node, c *weir.Condition) {
 			scalarField("name", &t.Arm, parseText),
 			scalarField("do", &t.Value, parseText),
 			scalarField("undo", &t.Undo, parseText))
-		if t.Value == "" || t.Undo == "" {
+		switch byHand := t.ByHand() && t.Undo == ""; {
+		case byHand && !r.ports:
+			r.wrong(n, "%q has a name alone: it is at a box behind ports (testbed: {kind: ports}) that weir asks for what is set by hand; here give the commands that set it and take it back, do: and undo:", t.Arm)
+		case !byHand && (t.Value == "" || t.Undo == ""):
 			r.wrong(n, "a command needs do and undo: what sets the level, and what takes it back")
 		}
 	}
@@ -121,7 +124,7 @@ func (r *reader) program(n node, c *weir.Condition) {
 // condition's own list is left alone: others may share it.
 func tune(c *weir.Condition, t weir.Tuning) {
 	c.Tunings = slices.DeleteFunc(slices.Clone(c.Tunings), func(o weir.Tuning) bool { return o.Name == t.Name })
-	if t.Value != "" {
+	if t.Value != "" || t.ByHand() {
 		c.Tunings = append(c.Tunings, t)
 	}
 	if len(c.Tunings) == 0 {

@@ -16,6 +16,7 @@ type reader struct {
 	captures Captures    // nil: there are none
 	family   weir.Family // of the traffic
 	sim      bool        // whether the DUT is a simulated one
+	ports    bool        // whether it is a box behind ports
 	bed      *Testbed    // of the plan, as far as it was read
 	layer    int         // of weir.Traffic
 	both     node        // where the traffic is said to be bidirectional; empty: nowhere
