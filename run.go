@@ -32,11 +32,12 @@ type Experiment struct {
 	// Reference is the arm of plain forwarding that stood side by side with all others:
 	// rates in terms of it can be compared between days. "": there is none.
 	Reference  string  `json:"reference,omitempty"`
-	Runs       int     `json:"runs"`             // replicates that were asked for, or that Detect takes by the pilot; 0: not known yet
-	Needed     int     `json:"needed,omitempty"` // replicates that Detect takes by the pilot, though there may be fewer; 0: there was no pilot
-	Detect     float64 `json:"detect,omitempty"` // the smallest change that matters, relative; 0: not said
-	Margin     float64 `json:"margin,omitempty"` // changes below it make no difference, relative; 0: not said
-	Confidence float64 `json:"confidence"`       // of intervals and verdicts, 0 to 1
+	Runs       int     `json:"runs"`              // replicates that were asked for, or that Detect takes by the pilot; 0: not known yet
+	Needed     int     `json:"needed,omitempty"`  // replicates that Detect takes by the pilot, though there may be fewer; 0: there was no pilot
+	Detect     float64 `json:"detect,omitempty"`  // the smallest change that matters, relative; 0: not said
+	Margin     float64 `json:"margin,omitempty"`  // changes below it make no difference, relative; 0: not said
+	ByHand     int     `json:"by_hand,omitempty"` // how often a person has set the DUT by hand, when asked to
+	Confidence float64 `json:"confidence"`        // of intervals and verdicts, 0 to 1
 }
 
 // ReferenceArm is the arm of plain forwarding where no level of the factors is that.

@@ -50,6 +50,8 @@ type stand struct {
 	bed     plan.Testbed                    // that is set up
 	rebuilt int                             // number of the run that it was set up for last
 	applied bool                            // whether the DUT is set to its condition
+	byHand  string                          // the level that a person has set it to; "": none
+	asked   bool                            // whether that was in this process: otherwise somebody may have set it since
 	undo    func(ctx context.Context) error // of the condition; nil: nothing
 }
 
@@ -58,6 +60,9 @@ type stand struct {
 func (r *run) refuse() error {
 	if err := r.plan.Impossible(r.lab.Events); err != nil {
 		return err
+	}
+	if r.lab.Prompt == nil && r.plan.Questions() > 0 {
+		return ErrNobody
 	}
 	if r.lab.Apply == nil {
 		for _, l := range r.plan.Levels {
@@ -98,17 +103,20 @@ func (r *run) set(ctx context.Context, t weir.Trial, measure weir.Measurer) (wei
 
 func (r *run) apply(ctx context.Context) error {
 	r.applied = true
+	began := time.Now()
+	defer func() { r.began = r.began.Add(time.Since(began)) }() // no time of the method's
+	if err := r.setByHand(ctx); err != nil {
+		return err
+	}
 	all := r.conditions()
 	if !slices.ContainsFunc(all, func(c weir.Condition) bool { return !c.IsZero() }) {
 		return nil
 	}
-	began := time.Now()
 	undo, err := r.lab.Apply(ctx, all...)
 	if err != nil {
 		return &conditionError{condition: r.level.Condition, err: err, several: len(r.build) > 1}
 	}
 	r.undo = undo
-	r.began = r.began.Add(time.Since(began)) // no time of the method's
 	return nil
 }
 

@@ -24,6 +24,12 @@ type Lab struct {
 	// Ask asks whoever sits before weir a question, and reports whether the answer is
 	// yes; nil: nobody does.
 	Ask func(ctx context.Context, question string) bool
+	// Prompt tells whoever sits before weir what to do at the DUT by hand, and waits until
+	// it is done; nil: nobody sits there.
+	Prompt func(ctx context.Context, do string) error
+	// Answers waits until frames get through the DUT, which somebody has had in hand; nil:
+	// nobody can have.
+	Answers func(context.Context) error
 	// Announce lets others on this machine know which campaign is measured here;
 	// nil: nobody asks.
 	Announce func(campaign string) error

@@ -21,6 +21,9 @@ func (r *run) goOn(c weir.Campaign) {
 	c.Ended = ""
 	c.Trials = slices.Clone(c.Trials)
 	c.Results = slices.Clone(c.Results)
+	if n := len(c.Trials); n > 0 {
+		r.byHand = c.Trials[n-1].Trial.Condition.ByHand()
+	}
 	ceiling := map[string]float64{}
 	for name, rate := range c.Manifest.Ceiling {
 		ceiling[name] = rate

@@ -270,7 +270,8 @@ func (r *run) fatal(ctx context.Context, err error) bool {
 	var condition *conditionError
 	var gone *rebuildError
 	var nothing *silentError
-	return ctx.Err() != nil || errors.As(err, &notRecorded) || errors.As(err, &condition) || errors.As(err, &gone) || errors.As(err, &nothing) && !r.forwarded
+	var untouched *byHandError
+	return ctx.Err() != nil || errors.As(err, &untouched) || errors.As(err, &notRecorded) || errors.As(err, &condition) || errors.As(err, &gone) || errors.As(err, &nothing) && !r.forwarded
 }
 
 func (r *run) recordManifest(ctx context.Context) error {

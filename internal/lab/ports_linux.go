@@ -85,6 +85,7 @@ func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 		Observe:  l.observe,
 		Apply:    l.apply,
 		Cannot:   portsCannot,
+		Answers:  l.back,
 		Announce: l.bed.Announce,
 	}, nil
 }
@@ -302,7 +303,8 @@ func (l *portsLab) observe(ctx context.Context) (func(time.Duration) (campaign.O
 	}, nil
 }
 
-// apply sets the levels that are commands of the user's.
+// apply sets the levels that are commands of the user's. What is set by hand was
+// asked for before.
 func (l *portsLab) apply(ctx context.Context, all ...weir.Condition) (func(context.Context) error, error) {
 	platform, err := dut.ByName("linux")
 	if err != nil {
@@ -312,12 +314,14 @@ func (l *portsLab) apply(ctx context.Context, all ...weir.Condition) (func(conte
 	if !ok || len(all) != 1 {
 		return nil, portsCannot(ctx, all[0])
 	}
-	if len(all[0].Tunings) == 0 {
+	own := all[0]
+	own.Tunings = slices.DeleteFunc(slices.Clone(own.Tunings), weir.Tuning.ByHand)
+	if len(own.Tunings) == 0 {
 		return func(context.Context) error { return nil }, nil
 	}
 	here, err := testbed.Here()
 	if err != nil {
 		return nil, err
 	}
-	return applier.Apply(ctx, weir.DUT{Host: here}, dut.Setup{Journal: l.journal}, all[0])
+	return applier.Apply(ctx, weir.DUT{Host: here}, dut.Setup{Journal: l.journal}, own)
 }

@@ -52,6 +52,9 @@ func (r *renewable) facade() campaign.Lab {
 	if out.Cannot != nil {
 		out.Cannot = func(ctx context.Context, c weir.Condition) error { return r.lab.Cannot(ctx, c) }
 	}
+	if out.Answers != nil {
+		out.Answers = func(ctx context.Context) error { return r.lab.Answers(ctx) }
+	}
 	if out.Holds != nil {
 		out.Holds = func() error { return r.lab.Holds() }
 	}
