@@ -73,6 +73,11 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p plan.Plan, beg
 	if err := lab.Check(p); err != nil {
 		return err
 	}
+	show := a.progress()
+	prompt := show.prompt(a.in)
+	if prompt == nil && p.Questions() > 0 {
+		return campaign.ErrNobody
+	}
 	bed, closeBed, err := lab.Open(ctx, p)
 	if err != nil {
 		return err
@@ -91,8 +96,7 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p plan.Plan, beg
 			return err
 		}
 	}
-	show := a.progress()
-	bed.Ask = show.ask(a.in)
+	bed.Ask, bed.Prompt = show.ask(a.in), prompt
 	c, err = campaign.Resume(ctx, c, p, bed, session, show.tell)
 	show.end()
 	if ctx.Err() != nil && err != nil {

@@ -2,15 +2,11 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
-
-	"golang.org/x/term"
 
 	"weir"
 	"weir/internal/campaign"
@@ -23,17 +19,18 @@ import (
 // line below the results, otherwise a line for each result.
 type progress struct {
 	out   io.Writer
+	asks  io.Writer // where questions go, also with --quiet
 	live  bool
 	under string // the level of the plan that was named last
 }
 
 // progress is where the campaign's events go; nowhere with --quiet.
 func (a *app) progress() *progress {
-	p := &progress{out: a.bare.err}
+	p := &progress{out: a.bare.err, asks: a.bare.err}
 	if a.quiet {
 		p.out = io.Discard
-	} else if f, ok := a.bare.err.(*os.File); ok {
-		p.live = term.IsTerminal(int(f.Fd()))
+	} else {
+		p.live = isTerminal(a.bare.err)
 	}
 	return p
 }
@@ -69,30 +66,6 @@ func (p *progress) tell(e campaign.Event) {
 			first = strings.TrimSuffix(first, "; what is known:")
 		}
 		p.line("%s  %s", head(e), first)
-	}
-}
-
-// ask asks a question on the terminal, and reports whether the answer is yes; no
-// answer is none.
-func (p *progress) ask(in io.Reader) func(context.Context, string) bool {
-	f, ok := in.(*os.File)
-	if !p.live || !ok || !term.IsTerminal(int(f.Fd())) {
-		return nil
-	}
-	return func(ctx context.Context, question string) bool {
-		fmt.Fprint(p.out, erase, visible.Text(question), " [y/N] ")
-		answered := make(chan string, 1)
-		go func() { // nothing ends a read from a terminal but who sits there
-			var answer string
-			fmt.Fscanln(f, &answer)
-			answered <- answer
-		}()
-		select {
-		case answer := <-answered:
-			return strings.HasPrefix(strings.ToLower(answer), "y")
-		case <-ctx.Done():
-			return false
-		}
 	}
 }
 

@@ -102,18 +102,31 @@ func (a *app) resume(cmd *cobra.Command, f runFlags, plan bool) error {
 
 // checkPlan says how much a plan is.
 func (a *app) checkPlan(ctx context.Context, name string, p plan.Plan) error {
-	levels := ""
-	if n := len(p.Levels); n > 1 {
-		levels = fmt.Sprintf("%d levels, ", n)
-	}
 	if err := lab.Check(p); err != nil {
 		return err
 	}
 	if err := a.tryLevels(ctx, p); err != nil {
 		return err
 	}
+	if err := a.showPlan(name, p); err != nil {
+		return err
+	}
+	n := p.Questions()
+	if n == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(a.out, "the box has to be set by hand %s at most: weir asks each time, and the time that takes comes on top\n", number(float64(n), "time"))
+	return err
+}
+
+// showPlan says what is measured, in which order, and how long that takes.
+func (a *app) showPlan(name string, p plan.Plan) error {
 	if blocks, runs := p.Schedule(); runs > 0 {
 		return a.showSchedule(name, p, blocks, runs)
+	}
+	levels := ""
+	if n := len(p.Levels); n > 1 {
+		levels = fmt.Sprintf("%d levels, ", n)
 	}
 	rounds := ""
 	if p.Rounds > 1 {
@@ -148,6 +161,8 @@ func (a *app) showSchedule(name string, p plan.Plan, blocks []plan.Scheduled, ru
 	switch why := p.Apart(); {
 	case e.Schedule == weir.Abreast:
 		order += " (the arms of a block side by side)"
+	case e.Schedule == weir.ABBA && p.Questions() > 0:
+		order += " (there and back, which asks least for what is set by hand)"
 	case why != "":
 		order += " (side by side the arms cannot stand: " + why + ")"
 	}
@@ -174,6 +189,7 @@ func (a *app) readPlan(ctx context.Context, name string) (plan.Plan, error) {
 	if name == "-" {
 		name, folder = "stdin", "."
 		data, err = infile.ReadAll(ctx, "it", a.in, plan.LongestPlan)
+		a.in = nil // nobody can be asked there any more
 	} else {
 		data, err = infile.Read(name, plan.LongestPlan)
 	}
