@@ -123,6 +123,9 @@ func experimentSettings(e weir.Experiment) []weir.Setting {
 	if e.Runs > 0 {
 		add("runs", figures.Number(float64(e.Runs), 0))
 	}
+	if e.ByHand > 0 {
+		add("set by hand", figures.Number(float64(e.ByHand), 0))
+	}
 	add("detect", share(e.Detect))
 	add("margin", share(e.Margin))
 	add("confidence", share(e.Confidence))

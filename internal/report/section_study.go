@@ -16,13 +16,15 @@ func studySections(d *document.Document, r reported) {
 		return
 	}
 	design := []document.Block{document.Paragraph{Label: "experiment", Text: r.design()}}
+	notes := r.Study.byHand()
 	if m := r.c.Manifest.Imported; m != nil {
-		for _, note := range m.Notes {
-			if r.Room {
-				note = document.Capitalised(note)
-			}
-			design = append(design, document.Paragraph{Text: note})
+		notes = m.Notes
+	}
+	for _, note := range notes {
+		if r.Room {
+			note = document.Capitalised(note)
 		}
+		design = append(design, document.Paragraph{Text: note})
 	}
 	d.Part("comparison", "comparison")
 	d.Add("", design...)

@@ -161,7 +161,7 @@ func (s study) against(badge bool) string {
 	}
 	switch {
 	case c.Blocks > 0 && s.Experiment.Schedule == weir.ABBA:
-		text += fmt.Sprintf(" in %s%s blocks in ABBA order", each, figures.Number(float64(c.Blocks), 0))
+		text += fmt.Sprintf(" in %s%s blocks %s", each, figures.Number(float64(c.Blocks), 0), s.mirrored())
 	case c.Blocks > 0 && s.Experiment.Schedule == weir.Abreast:
 		text += fmt.Sprintf(", side by side, in %s%s %s", each, figures.Number(float64(c.Blocks), 0), figures.Plural(c.Blocks, "build"))
 	case c.Blocks > 0:

@@ -176,7 +176,7 @@ func (s study) ordered() string {
 	case weir.Abreast:
 		parts = append(parts, "the arms of a block side by side, in windows in turn, seed "+fmt.Sprint(e.Seed))
 	case weir.ABBA:
-		parts = append(parts, "blocks in ABBA order, seed "+fmt.Sprint(e.Seed))
+		parts = append(parts, "blocks "+s.mirrored()+", seed "+fmt.Sprint(e.Seed))
 	default:
 		parts = append(parts, "the order of the runs is not known")
 	}
@@ -184,7 +184,11 @@ func (s study) ordered() string {
 	case weir.NoReset:
 		parts = append(parts, "nothing reset between runs of one arm")
 	case weir.Reapply:
-		parts = append(parts, "levels undone and set anew between runs")
+		what := "levels"
+		if e.ByHand > 0 {
+			what = "levels that are commands"
+		}
+		parts = append(parts, what+" undone and set anew between runs")
 	case weir.Rebuild:
 		parts = append(parts, "testbed set up anew between runs")
 	}
@@ -203,6 +207,32 @@ func (s study) ordered() string {
 		parts = append(parts, "changes below "+figures.Percent(e.Margin)+" % make no difference")
 	}
 	return strings.Join(parts, ", ")
+}
+
+// mirrored is the order in which blocks follow on each other that are made once more
+// backwards.
+func (s study) mirrored() string {
+	if s.Experiment.ByHand > 0 {
+		return "there and back"
+	}
+	return "in ABBA order"
+}
+
+// byHand is what it costs a proof that a person has set the DUT.
+func (s study) byHand() []string {
+	e := s.Experiment
+	if e.ByHand == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("the box was set by hand %d %s, ", e.ByHand, figures.Plural(e.ByHand, "time"))
+	if e.Schedule != weir.ABBA {
+		return []string{text + "in the order of the runs, which was drawn"}
+	}
+	text += "in an order there and back, which asks for few changes and was not drawn: what changes steadily meanwhile cancels, what comes and goes in the time of two blocks would not"
+	if e.Same {
+		text += "; the baseline's second run (A/A) is with the box as it was set for the first, so that it does not show by how much the box differs each time that it is set"
+	}
+	return []string{text}
 }
 
 // deviation is a relative one in percent, with two digits.

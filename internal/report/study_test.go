@@ -111,6 +111,29 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// What a person has set is told, with what that costs the proof.
+func TestSetByHand(t *testing.T) {
+	s := newStudy(madeProof(stats.Proven, stats.Interval{}, nil))
+	for _, c := range []struct {
+		experiment weir.Experiment
+		notes      string // how they end
+		order      string
+	}{
+		{weir.Experiment{Schedule: weir.ABBA, Reset: weir.Reapply}, "", "blocks in ABBA order, seed 0, levels undone and"},
+		{weir.Experiment{Schedule: weir.Blocks, ByHand: 1}, "set by hand 1 time, in the order of the runs, which was drawn", "randomised complete blocks"},
+		{weir.Experiment{Schedule: weir.ABBA, Reset: weir.Reapply, ByHand: 7}, "in the time of two blocks would not", "blocks there and back, seed 0, levels that are commands undone and"},
+		{weir.Experiment{Schedule: weir.ABBA, ByHand: 7, Same: true}, "each time that it is set", "blocks there and back"},
+	} {
+		s.Experiment = c.experiment
+		if got := strings.Join(s.byHand(), "\n"); !strings.HasSuffix(got, c.notes) || (got == "") != (c.notes == "") {
+			t.Errorf("%+v: %q", c.experiment, got)
+		}
+		if got := s.ordered(); !strings.HasPrefix(got, c.order) {
+			t.Errorf("%+v: %q", c.experiment, got)
+		}
+	}
+}
+
 func TestPhrases(t *testing.T) {
 	s := newStudy(madeProof(stats.Proven, stats.Interval{}, nil))
 	for arm, want := range map[string]string{
