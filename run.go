@@ -56,7 +56,7 @@ type Schedule string
 // The schedules.
 const (
 	Blocks Schedule = "blocks" // randomised complete blocks
-	ABBA   Schedule = "abba"   // the same, every other block being the one before it backwards
+	ABBA   Schedule = "abba"   // the same, every other block being the one before it backwards; all are where levels are set by hand
 	// Abreast has the arms of a block side by side, each a DUT of its own, built anew
 	// for the block, and what is sent to them takes turns within milliseconds: a
 	// block is one build, and one observation of each arm.
