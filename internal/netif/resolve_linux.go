@@ -17,7 +17,9 @@ var ErrNoAnswer = errors.New("nobody has answered")
 
 // Resolve asks the link of a port of the calling thread's namespace for the Ethernet
 // address of a neighbour (ARP, RFC 826; ND, RFC 4861), as the kernel does before it
-// sends there. It is ErrNoAnswer when the limit is over.
+// sends there. It asks also where the kernel knows one, unless a user has set that: what
+// stands behind the port may be another one by now. It is ErrNoAnswer when the limit is
+// over.
 func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.Duration) (net.HardwareAddr, error) {
 	index, err := Index(name)
 	if err != nil {
@@ -29,6 +31,9 @@ func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.
 	}
 	const known = unix.NUD_REACHABLE | unix.NUD_STALE | unix.NUD_DELAY | unix.NUD_PROBE | unix.NUD_PERMANENT
 	end := time.Now().Add(limit)
+	if err := forget(index, family, ip); err != nil {
+		return nil, fmt.Errorf("forget %v at %s: %w", neighbour, name, err)
+	}
 	for asked := (time.Time{}); ; time.Sleep(5 * time.Millisecond) {
 		list, err := netlink.NeighList(index, family)
 		if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
@@ -51,6 +56,23 @@ func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.
 			}
 		}
 	}
+}
+
+// forget has the kernel forget what it has learnt of a neighbour.
+func forget(index, family int, ip net.IP) error {
+	list, err := netlink.NeighList(index, family)
+	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
+		return err
+	}
+	for _, n := range list {
+		if !n.IP.Equal(ip) || n.State&unix.NUD_PERMANENT != 0 {
+			continue
+		}
+		if err := netlink.NeighDel(&n); err != nil && !errors.Is(err, unix.ENOENT) {
+			return err
+		}
+	}
+	return nil
 }
 
 // ask has the kernel ask for a neighbour: of IPv6 by a datagram that nobody is waiting
