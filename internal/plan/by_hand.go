@@ -7,9 +7,9 @@ import (
 	"weir"
 )
 
-// byHand reports whether a person has to set the DUT for some level.
+// byHand reports whether a person has to set the DUT from level to level.
 func (p Plan) byHand() bool {
-	return slices.ContainsFunc(p.Levels, func(l Level) bool { return l.Condition.ByHand() != "" })
+	return slices.ContainsFunc(p.Levels, func(l Level) bool { return l.Condition.ByHand() != p.Levels[0].Condition.ByHand() })
 }
 
 // byHand is what a person sets the DUT to for a run; "": nobody has to.
@@ -50,7 +50,8 @@ func (p Plan) Questions() int {
 	}
 	for _, part := range p.Parts() {
 		switch {
-		case !part.byHand() && was == "":
+		case !part.byHand():
+			next(part.Levels[0])
 		case part.Experiment != nil:
 			for c := range part.all() {
 				next(c.Level)
