@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -136,7 +137,8 @@ func (d device) setFeature(feature string, on bool) error {
 	return errors.New("its driver has no such offload")
 }
 
-// statistics are the driver's counters.
+// statistics are the driver's counters. Some drivers give those of all queues one name:
+// these are added.
 func (d device) statistics() (map[string]uint64, error) {
 	names, err := d.strings(setStatistics)
 	if err != nil {
@@ -150,7 +152,7 @@ func (d device) statistics() (map[string]uint64, error) {
 	}
 	out := make(map[string]uint64, len(names))
 	for i, name := range names {
-		out[name] = binary.NativeEndian.Uint64(m[8+8*i:])
+		out[strings.TrimSpace(name)] += binary.NativeEndian.Uint64(m[8+8*i:])
 	}
 	return out, nil
 }

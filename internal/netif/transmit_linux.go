@@ -5,37 +5,6 @@ import (
 	"fmt"
 )
 
-// ReadTransmitted reads how many frames the driver of a port of the calling
-// thread's namespace has transmitted for sockets and the stack. Refused are
-// those for which there was no room at the other end of a virtual link: they
-// were sent, and lost there.
-func ReadTransmitted(name string) (Sent, error) {
-	virtual, err := Virtual(name)
-	if err != nil {
-		return Sent{}, err
-	}
-	s, err := linkStatistics(name)
-	if err != nil {
-		return Sent{}, err
-	}
-	sent := Sent{Sent: s.TxPackets}
-	if virtual {
-		sent.Refused = s.TxDropped
-	}
-	return sent, nil
-}
-
-// Virtual reports whether a port of the calling thread's namespace is an end
-// of a virtual link, which has no transmit queue: what the other end's ring
-// has no room for is lost, and its sender told so.
-func Virtual(name string) (bool, error) {
-	driver, err := Driver(name)
-	if err != nil {
-		return false, fmt.Errorf("find the driver of %s: %w", name, err)
-	}
-	return driver == "veth" || driver == "tun", nil
-}
-
 // segmentation are the offloads that let the stack hand whole TCP streams to a
 // port.
 var segmentation = []string{

@@ -98,9 +98,9 @@ func leftSince(before netif.Sent, read func() (netif.Sent, error), handed uint64
 		if err != nil {
 			return c, err
 		}
-		limit := counting
+		limit := counting + c.Late
 		if c == before {
-			limit = silence
+			limit = max(limit, silence)
 		}
 		c.Sent -= before.Sent
 		c.Refused = min(c.Refused-before.Refused, handed)

@@ -48,8 +48,7 @@ func (t *XDP) result(r *weir.TrialResult, b *backend, sent []xdp.Sent, left tall
 	}
 	var drops []weir.Drop
 	for side := range sides(r.Trial) {
-		// What was refused found the ring at the other end full: it was offered.
-		r.Offered += left[side].Sent + left[side].Refused
+		r.Offered += left[side].Offered()
 		if place := b.full(source(r.Trial, side), r.Trial.Bypass); place != "" {
 			drops = append(drops, weir.Drop{Place: place, Count: left[side].Refused})
 		}

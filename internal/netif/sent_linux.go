@@ -1,0 +1,167 @@
+package netif
+
+import (
+	"fmt"
+	"maps"
+	"time"
+)
+
+// Sent is what a port's driver says of frames that it was given.
+type Sent struct {
+	Sent    uint64        // taken
+	Refused uint64        // not taken
+	Virtual bool          // what was refused found the ring at the other end of a virtual link full
+	Late    time.Duration // how old the counters may be, beyond a moment
+}
+
+// Offered are the frames that were sent, also those that were lost as soon as they had
+// left a virtual link.
+func (s Sent) Offered() uint64 {
+	if s.Virtual {
+		return s.Sent + s.Refused
+	}
+	return s.Sent
+}
+
+// Virtual reports whether a port of the calling thread's namespace is an end
+// of a virtual link, which has no transmit queue: what the other end's ring
+// has no room for is lost, and its sender told so.
+func Virtual(name string) (bool, error) {
+	d, _, err := readDriver(name)
+	return d.virtual, err
+}
+
+func readDriver(name string) (d driver, known bool, err error) {
+	said, err := Driver(name)
+	if err != nil {
+		return d, false, fmt.Errorf("find the driver of %s: %w", name, err)
+	}
+	d, known = driverOf(said)
+	return d, known, nil
+}
+
+// ReadTransmitted reads how many frames the driver of a port of the calling
+// thread's namespace has transmitted for sockets and the stack. Refused are
+// those for which there was no room at the other end of a virtual link: they
+// were sent, and lost there.
+func ReadTransmitted(name string) (Sent, error) {
+	virtual, err := Virtual(name)
+	if err != nil {
+		return Sent{}, err
+	}
+	s, err := linkStatistics(name)
+	if err != nil {
+		return Sent{}, err
+	}
+	sent := Sent{Sent: s.TxPackets, Virtual: virtual}
+	if virtual {
+		sent.Refused = s.TxDropped
+	}
+	return sent, nil
+}
+
+// ReadSent reads how many XDP frames the driver of a port of the calling
+// thread's namespace has sent.
+func ReadSent(name string) (Sent, error) {
+	d, _, err := readDriver(name)
+	if err != nil {
+		return Sent{}, err
+	}
+	c, err := readCounters(name, d.sent, d.refused)
+	if err != nil {
+		return Sent{}, err
+	}
+	return d.sentOf(c), nil
+}
+
+// sentOf is what counters of a driver's port say of XDP frames.
+func (d driver) sentOf(c Counters) Sent {
+	out := Sent{Virtual: d.virtual, Late: d.late}
+	var known bool
+	if out.Sent, known = d.sent.of(c); !known {
+		out.Sent, _ = kernelSent.of(c)
+	}
+	out.Refused, _ = d.refused.of(c)
+	return out
+}
+
+// ReadMissed reads how many frames came to a port of the calling thread's namespace
+// that had no room for them; known is false where its driver does not count them.
+func ReadMissed(name string) (n uint64, known bool, err error) {
+	d, _, err := readDriver(name)
+	if err != nil || d.missed == "" {
+		return 0, false, err
+	}
+	c, err := readCounters(name, d.missed)
+	if err != nil {
+		return 0, false, err
+	}
+	return d.missedOf(c), true, nil
+}
+
+func (d driver) missedOf(c Counters) uint64 {
+	n, known := d.missed.of(c)
+	if !known && d.missed != "" {
+		n, _ = kernelMissed.of(c)
+	}
+	return n
+}
+
+// ReadPause reads how many PAUSE frames came to a port of the calling thread's
+// namespace; known is false where its driver does not count them.
+func ReadPause(name string) (n uint64, known bool, err error) {
+	d, _, err := readDriver(name)
+	if err != nil || d.pause == "" {
+		return 0, false, err
+	}
+	c, err := readCounters(name, d.pause)
+	n, known = d.pause.of(c)
+	return n, known, err
+}
+
+// CountersOf says which counters tell what a port of the calling thread's namespace has
+// sent and missed.
+func CountersOf(name string) (string, error) {
+	d, known, err := readDriver(name)
+	if err != nil {
+		return "", err
+	}
+	c, err := readCounters(name, d.sent, d.missed)
+	return d.counters(known, c), err
+}
+
+func (d driver) counters(known bool, c Counters) string {
+	if !known {
+		return fmt.Sprintf("of the kernel: the driver %s is not known", d.name)
+	}
+	for _, f := range []formula{d.sent, d.missed} {
+		if _, there := f.of(c); !there && f != "" {
+			return fmt.Sprintf("of the kernel: the driver %s has no %s", d.name, f)
+		}
+	}
+	if d.tried == "" {
+		return fmt.Sprintf("of the driver %s, by its documentation", d.name)
+	}
+	return "of the driver " + d.name
+}
+
+// readCounters reads what formulas need: the counters that all ports have, and the
+// driver's, which take longer.
+func readCounters(name string, needed ...formula) (Counters, error) {
+	s, err := linkStatistics(name)
+	if err != nil {
+		return nil, err
+	}
+	all := Counters{
+		ofKernel + "tx_packets": s.TxPackets, ofKernel + "tx_errors": s.TxErrors, ofKernel + "tx_dropped": s.TxDropped,
+		ofKernel + "rx_dropped": s.RxDropped, ofKernel + "rx_missed_errors": s.RxMissedErrors,
+	}
+	for _, f := range needed {
+		if f.asks() {
+			own, err := driverCounters(name)
+			maps.Copy(all, own)
+			return all, err
+		}
+	}
+	return all, nil
+}
