@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"weir"
@@ -80,8 +81,21 @@ func (l *portsLab) port(i int) (f Finding, err error) {
 		if v := netif.Speed(own.Tester); v > 0 {
 			speed = fmt.Sprintf("%g Mbit/s", v/1e6)
 		}
-		f = ok("%s: %s, %s, %d receive queues, MTU %d", own.Tester, driver, speed, queues, own.MTU)
+		f = ok("%s: %s, %s, %d receive queues, MTU %d%s", own.Tester, driver, speed, queues, own.MTU, l.flowControl(own.Tester))
 		return errors.Join(err, other)
 	})
 	return f, err
+}
+
+// flowControl says whether a port waits when PAUSE frames tell it to; "" where its
+// driver has none.
+func (l *portsLab) flowControl(port string) string {
+	said, err := settings.Setting{Kind: settings.Pause, Device: port}.Get(context.Background(), l.bed.TesterHost())
+	switch {
+	case err != nil:
+		return ""
+	case strings.Contains(said, "rx on"):
+		return fmt.Sprintf(", flow control on: a box or a switch can slow it down (ethtool -A %s rx off)", port)
+	}
+	return ", flow control off"
 }

@@ -139,7 +139,7 @@ func (l *portsLab) tester(ctx context.Context, undo *settings.Undo) (measure wei
 		return nil, false, err
 	}
 	undo.AddClose(l.alive.Close)
-	return l.whileLinked(l.witnessed(t.Measure)), config.Self != nil, l.bed.Attached(ctx)
+	return l.whileLinked(l.witnessed(l.withCounters(t.Measure))), config.Self != nil, l.bed.Attached(ctx)
 }
 
 // families are those of the plan's frames.

@@ -39,8 +39,8 @@ const inQEMU = "QEMU 10.0.2, Linux 6.12.95"
 
 // drivers is the table of them.
 var drivers = []driver{
-	{name: "veth", // veth.c, veth_tq_stats_desc; rx_dropped: veth_get_stats64
-		sent: "tx_queue_#_xdp_xmit", refused: "tx_queue_#_xdp_xmit_errors", missed: "kernel rx_dropped",
+	{name: "veth", // veth.c, veth_tq_stats_desc, veth_rq_stats_desc
+		sent: "tx_queue_#_xdp_xmit", refused: "tx_queue_#_xdp_xmit_errors", missed: "rx_queue_#_drops",
 		virtual: true, tried: "Linux 6.18"},
 	{name: "tun", // tun.c, tun_xdp_xmit; it is sent when the other end has read it; rx_dropped has what XDP drops
 		sent: kernelSent, refused: "kernel tx_dropped", virtual: true},
@@ -65,7 +65,7 @@ var drivers = []driver{
 	{name: "mlx5_core", // ethernet/mellanox/mlx5/core/en_stats.c; mlx5e_fold_sw_stats64: tx_packets has no redirected frames
 		sent: "tx_xdp_xmit", refused: "tx_xdp_full + tx_xdp_err", missed: "rx_out_of_buffer + rx_discards_phy", pause: "rx_pause_ctrl_phy"},
 	{name: "ena", // ethernet/amazon/ena/ena_ethtool.c, ena_queue_strings; rx_dropped: ena_keep_alive_wd, each second
-		sent: "queue_#_xdp_tx_cnt", refused: "kernel tx_dropped", missed: "kernel rx_dropped"},
+		sent: "queue_#_xdp_tx_cnt", refused: "kernel tx_dropped", missed: "rx_drops or kernel rx_dropped"},
 	{name: "bnxt_en", // ethernet/broadcom/bnxt/bnxt.c, bnxt_get_stats64: what the card counted, read each second (stats_coal_ticks); bnxt_ethtool.c
 		sent: kernelSent, refused: kernelRefused, missed: kernelMissed, pause: "rx_pause_frames", late: 1500 * time.Millisecond},
 	{name: "e1000e", // ethernet/intel/e1000e/netdev.c, e1000e_get_stats64: it has no XDP; ethtool.c

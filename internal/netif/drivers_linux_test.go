@@ -26,7 +26,7 @@ func TestDriverCounters(t *testing.T) {
 		missed, pause uint64
 		says          string
 	}{
-		{"veth", with(Counters{"tx_queue_0_xdp_xmit": 10, "tx_queue_11_xdp_xmit": 20, "tx_queue_0_xdp_xmit_errors": 1, "tx_queue_11_xdp_xmit_errors": 2, "rx_queue_0_xdp_packets": 7}),
+		{"veth", with(Counters{"tx_queue_0_xdp_xmit": 10, "tx_queue_11_xdp_xmit": 20, "tx_queue_0_xdp_xmit_errors": 1, "tx_queue_11_xdp_xmit_errors": 2, "rx_queue_0_xdp_packets": 7, "rx_queue_0_drops": 5}),
 			Sent{Sent: 30, Refused: 3, Virtual: true}, 5, 0, "of the driver veth"},
 		{"tun", kernel, Sent{Sent: 900, Refused: 4, Virtual: true}, 0, 0, "of the driver tun, by its documentation"},
 		{"virtio_net", with(Counters{"tx_queue_0_xdp_tx": 50, "tx_queue_0_xdp_tx_drops": 5, "rx_queue_0_drops": 9, "rx_queue_0_xdp_drops": 8}),

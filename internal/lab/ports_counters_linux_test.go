@@ -1,0 +1,53 @@
+package lab
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"weir"
+)
+
+// What ports count during a trial is told in it, by made-up counters.
+func TestPortCounters(t *testing.T) {
+	ports := []weir.Port{{Tester: "eth1"}, {Tester: "eth2"}}
+	lossy := func(context.Context, weir.Trial) (weir.TrialResult, error) {
+		return weir.TrialResult{Offered: 100, Received: 90, Ledger: weir.Balance(100, 90, nil)}, nil
+	}
+	paused := []weir.Warning{{Code: weir.PauseFrames,
+		Text: "7 PAUSE frames were received at port eth2: the box or a switch slowed the tester down; turn flow control off there to see loss (ethtool -A eth2 rx off)"}}
+	for _, tt := range []struct {
+		name        string
+		trial       weir.Trial
+		before      []portCounts
+		after       []portCounts
+		unexplained int64
+		warnings    []weir.Warning
+	}{
+		{"nothing is counted", weir.Trial{}, make([]portCounts, 2), make([]portCounts, 2), 10, nil},
+		{"PAUSE frames", weir.Trial{}, []portCounts{{pause: 3}, {pause: 3}}, []portCounts{{pause: 3}, {pause: 10}}, 10, paused},
+		{"missed frames", weir.Trial{}, []portCounts{{missed: 5}, {}}, []portCounts{{missed: 9}, {}}, 6, nil},
+		{"more than the trial lacks", weir.Trial{}, make([]portCounts, 2), []portCounts{{missed: 7}, {missed: 7}}, 0, nil},
+		{"without the box", weir.Trial{Bypass: true}, make([]portCounts, 2), []portCounts{{missed: 7, pause: 7}, {}}, 10, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			all := [][]portCounts{tt.before, tt.after}
+			read := func() ([]portCounts, error) {
+				next := all[0]
+				all = all[1:]
+				return next, nil
+			}
+			r, err := counted(lossy, ports, read)(t.Context(), tt.trial)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tt.warnings, r.Warnings); diff != "" {
+				t.Error(diff)
+			}
+			if r.Ledger.Unexplained != tt.unexplained {
+				t.Errorf("%d frames are unexplained, want %d: %+v", r.Ledger.Unexplained, tt.unexplained, r.Ledger)
+			}
+		})
+	}
+}
