@@ -40,6 +40,7 @@ func tunable(r *recorded) (weir.DUT, Setup) {
 	for _, irq := range []string{"40", "41", "42"} {
 		r.files["/proc/irq/"+irq+"/smp_affinity_list"] = "0-3\n"
 	}
+	r.files["/proc/interrupts"] = " 40:  0  5  IR-PCI-MSI  d0-TxRx-0\n"
 	r.files[demux] = "1\n"
 	r.files[conntrackPath] = "262144\n"
 	return d, s

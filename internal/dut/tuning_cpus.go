@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"weir"
 	"weir/internal/settings"
@@ -127,15 +126,18 @@ func outside(all []int, tunings []weir.Tuning) error {
 }
 
 // interrupts are the numbers of those that a port has for itself.
-func (at target) interrupts(ctx context.Context, port string) ([]string, error) {
-	said, err := at.Host.Run(ctx, "", "ls", "/sys/class/net/"+port+"/device/msi_irqs")
-	if err == nil && len(strings.Fields(said)) == 0 {
+func (at target) interrupts(ctx context.Context, port string) (numbers []string, err error) {
+	all, err := settings.Interrupts(ctx, at.Host, port)
+	if err == nil && len(all) == 0 {
 		err = errors.New("it has none")
 	}
 	if err != nil {
 		return nil, &weir.UnsupportedError{Feature: "the interrupts of " + port, Remedy: "it is no card that has its own (MSI): leave the level out", Err: err}
 	}
-	return strings.Fields(said), nil
+	for _, i := range all {
+		numbers = append(numbers, i.Number)
+	}
+	return numbers, nil
 }
 
 func checkIRQ(ctx context.Context, at target, t weir.Tuning) error {

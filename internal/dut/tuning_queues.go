@@ -19,15 +19,6 @@ var (
 	ringSize   = counted{"rings", settings.Rings}
 )
 
-// names are those of the numbers that a port has: queues that both receive and send
-// where it has these.
-func (counted) names(c settings.Counts) []string {
-	if c.Most["combined"] > 0 {
-		return []string{"combined"}
-	}
-	return []string{"rx", "tx"}
-}
-
 func (c counted) check(ctx context.Context, at target, t weir.Tuning) error {
 	n, err := positive(t.Value)
 	if err != nil {
@@ -38,7 +29,7 @@ func (c counted) check(ctx context.Context, at target, t weir.Tuning) error {
 		if err != nil {
 			return &weir.UnsupportedError{Feature: fmt.Sprintf("setting the %s of port %d", c.what, i), Remedy: "its driver has no such setting: leave the level out", Err: err}
 		}
-		for _, name := range c.names(has) {
+		for _, name := range has.Names() {
 			most, ok := has.Most[name]
 			if !ok {
 				return &weir.UnsupportedError{Feature: fmt.Sprintf("setting the %s of port %d", c.what, i), Remedy: "its driver does not say how many there can be: leave the level out"}
@@ -61,7 +52,7 @@ func (c counted) set(ctx context.Context, at target, t weir.Tuning, undo *settin
 		if err != nil {
 			return err
 		}
-		for _, name := range c.names(has) {
+		for _, name := range has.Names() {
 			has.Now[name] = n
 		}
 		if _, err := undo.Set(ctx, at.Host, settings.Setting{Kind: c.kind, Device: port.DUT}, settings.Value(c.kind, has.Now)); err != nil {

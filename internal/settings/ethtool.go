@@ -53,6 +53,15 @@ func ParseCounts(text string) Counts {
 	return c
 }
 
+// Names are those of the numbers that a port has: of queues that both receive and send
+// where it has these.
+func (c Counts) Names() []string {
+	if c.Most["combined"] > 0 {
+		return []string{"combined"}
+	}
+	return []string{"rx", "tx"}
+}
+
 // ReadCounts asks for the numbers of a kind of setting, Rings or Channels. What the
 // driver can have none of is left out.
 func ReadCounts(ctx context.Context, h weir.Host, kind, device string) (Counts, error) {

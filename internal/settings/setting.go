@@ -25,6 +25,8 @@ const (
 	Pause     = "pause"     // "autoneg off rx on tx on", flow control
 	Rings     = "rings"     // "rx 512 tx 512", entries
 	Channels  = "channels"  // "rx 1 tx 1" or "combined 4", queues
+	Spread    = "spread"    // "equal 4" or "weight 3 1", shares of the receive queues in the table of hashes
+	Hash      = "hash"      // "sdfn", fields of frames of the kind Name ("udp4") that are hashed
 	MTU       = "mtu"       // octets
 	Neighbour = "neighbour" // "MAC permanent" or "MAC ageing", of the address Name; "": there is no entry
 	Thread    = "thread"    // "cpus 0-3 policy rr priority 1", of the kernel's thread Name of a port
@@ -49,6 +51,10 @@ var kinds = []kind{
 	}},
 	{Rings, readCounts, setCounts},
 	{Channels, readCounts, setCounts},
+	{Spread, readSpread, setSpread},
+	{Hash, readHash, func(s Setting, v string) Command {
+		return command("ethtool", "-N", s.Device, "rx-flow-hash", s.Name, v)
+	}},
 	{MTU, readMTU, func(s Setting, v string) Command { return command("ip", "link", "set", "dev", s.Device, "mtu", v) }},
 	{Neighbour, readNeighbour, setNeighbour},
 	{Thread, readThread, setThread},

@@ -11,6 +11,8 @@ func TestCommands(t *testing.T) {
 		{Setting{Kind: File, Name: "/proc/sys/net/ipv4/conf/eth0.5/rp_filter"}, "0", "echo 0 > /proc/sys/net/ipv4/conf/eth0.5/rp_filter"},
 		{Setting{Kind: File, Name: "/sys/class/net/$(id)/x"}, "0", "echo 0 > '/sys/class/net/$(id)/x'"},
 		{Setting{Kind: Rings, Device: "eth1"}, "rx 1 tx 2", "ethtool -G eth1 rx 1 tx 2"},
+		{Setting{Kind: Spread, Device: "eth1"}, "weight 3 1", "ethtool -X eth1 weight 3 1"},
+		{Setting{Kind: Hash, Device: "eth1", Name: "udp4"}, "sdfn", "ethtool -N eth1 rx-flow-hash udp4 sdfn"},
 		{Setting{Kind: Neighbour, Device: "eth1", Name: "198.18.0.2"}, "02:00:00:00:00:01 permanent", "ip neighbor replace 198.18.0.2 lladdr 02:00:00:00:00:01 dev eth1 nud permanent"},
 		{Setting{Kind: Neighbour, Device: "eth1", Name: "198.18.0.2"}, "", "ip neighbor del 198.18.0.2 dev eth1"},
 		{Setting{Kind: Service, Name: "irqbalance"}, "active", "systemctl start irqbalance"},
@@ -50,6 +52,8 @@ func FuzzTexts(f *testing.F) {
 	f.Fuzz(func(_ *testing.T, text string) {
 		_ = ParseCounts(text)
 		_ = ParsePause(text)
+		_ = ParseSpread(text)
+		_ = ParseHash(text)
 		_, _ = ParseFeature(text, "a")
 		_, _ = ParseNeighbours(text)
 		_, _ = ParseCPUs(text)
