@@ -264,10 +264,16 @@ func (l *portsLab) describe(ctx context.Context) (weir.Manifest, error) {
 		if err != nil {
 			return m, err
 		}
+		var counters string
+		if err := l.bed.Tester.Do(func() (err error) { counters, err = netif.CountersOf(port.Tester); return err }); err != nil {
+			return m, err
+		}
 		m.Settings = append(m.Settings,
 			weir.Setting{Where: "tester", Name: fmt.Sprintf("port %d", i), Value: f.Found},
+			weir.Setting{Where: "tester", Name: fmt.Sprintf("port %d counters", i), Value: counters},
 			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: port.DUTMAC})
 	}
+	m.Settings = append(m.Settings, l.bed.Notes()...)
 	return m, nil
 }
 

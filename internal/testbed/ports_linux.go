@@ -35,7 +35,8 @@ type Ports struct {
 
 	id       string
 	ports    []weir.Port
-	serving  []int // threads in which the tester receives
+	serving  []int          // threads in which the tester receives
+	notes    []weir.Setting // how the ports are set
 	cpus     weir.CPUs
 	local    bool // whether the other ends of all ports are on this machine
 	anywhere bool // whether nobody has said on which CPUs the tester receives
@@ -190,6 +191,9 @@ func (p *Ports) loop(mtu int) error {
 
 // prepare sets a port up, with the tester's addresses.
 func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) error {
+	if err := p.enlarge(ctx, i, name); err != nil {
+		return err
+	}
 	if _, err := p.set(ctx, settings.Setting{Kind: settings.MTU, Device: name}, c.MTU); err != nil {
 		return fmt.Errorf("frames of this plan need an MTU of %d: %w; use smaller frames, or another port", c.MTU, err)
 	}
@@ -210,6 +214,9 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 		if err := p.undo.Do(ctx, p.host, ip("link", "set", "dev", name, "up"), ofPort(ip("link", "set", "dev", name, "down"), "link", "show", "dev", name)); err != nil {
 			return err
 		}
+	}
+	if err := p.spread(ctx, i, name); err != nil {
+		return err
 	}
 	p.ports = append(p.ports, weir.Port{Tester: name, TesterMAC: port.Address.String(), MTU: port.MTU})
 	if i >= len(c.Addresses) {
@@ -314,9 +321,9 @@ const resolveWait = 1500 * time.Millisecond
 // Attached has the queues of the ports served on the tester's receiving CPUs, once
 // the receivers are attached, and waits for the links that this took down.
 func (p *Ports) Attached(ctx context.Context) error {
-	for _, port := range p.ports {
+	for i, port := range p.ports {
+		cpus := p.cpus.Receiver
 		err := p.Tester.Do(func() error {
-			cpus := p.cpus.Receiver
 			if queues, err := netif.Queues(port.Tester); err == nil && p.anywhere && queues > 0 {
 				cpus = cpus[:min(len(cpus), queues)]
 			}
@@ -327,6 +334,9 @@ func (p *Ports) Attached(ctx context.Context) error {
 			p.serving = append(p.serving, threads...)
 			return err
 		})
+		if err == nil {
+			err = p.interrupt(ctx, i, port.Tester, cpus)
+		}
 		if err != nil {
 			return err
 		}
