@@ -14,6 +14,7 @@ type driver struct {
 	refused formula       // redirected frames that it has not taken
 	missed  formula       // frames for which the port had no room when they came
 	pause   formula       // PAUSE frames that came (IEEE 802.3 annex 31B)
+	pairs   bool          // its queues have two threads each: one that receives and, behind it, one that sends
 	virtual bool          // it has no medium: what it refuses found the ring at the other end full
 	late    time.Duration // how old its counters may be
 	tried   string        // where all frames that were sent were counted; "": it is from the source alone
@@ -44,10 +45,10 @@ var drivers = []driver{
 		virtual: true, tried: "Linux 6.18"},
 	{name: "tun", // tun.c, tun_xdp_xmit; it is sent when the other end has read it; rx_dropped has what XDP drops
 		sent: kernelSent, refused: "kernel tx_dropped", virtual: true},
-	{name: "virtio_net", // virtio_net.c, virtnet_xdp_xmit: tx_packets lacks the last ones, which are counted with the next; its drops have what XDP drops (receive_small)
+	{name: "virtio_net", // virtio_net.c, virtnet_xdp_xmit: tx_packets lacks the last ones, which are counted with the next; its drops have what XDP drops (receive_small); virtnet_alloc_queues
 		sent:    "tx_queue_#_xdp_tx - tx_queue_#_xdp_tx_drops or tx#_xdp_tx - tx#_xdp_tx_drops",
 		refused: "tx_queue_#_xdp_tx_drops or tx#_xdp_tx_drops",
-		missed:  "rx_queue_#_drops - rx_queue_#_xdp_drops or rx#_drops - rx#_xdp_drops", tried: inQEMU},
+		missed:  "rx_queue_#_drops - rx_queue_#_xdp_drops or rx#_drops - rx#_xdp_drops", pairs: true, tried: inQEMU},
 	{name: "vmxnet3", // vmxnet3/vmxnet3_ethtool.c, vmxnet3_get_stats64: tx_packets is what the device has sent
 		sent: kernelSent, refused: "xdp xmit err", missed: "pkts rx OOB", tried: inQEMU},
 	{name: "igb", // ethernet/intel/igb/igb_main.c, igb_update_stats: tx_packets are those of all rings; igb_ethtool.c

@@ -51,8 +51,8 @@ func StartNAPIThreads(name string) ([]int, error) {
 func Threaded(name string) string { return "/sys/class/net/" + name + "/threaded" }
 
 // NAPIThreads are the process IDs of the kernel threads "napi/<port>-<id>" that
-// serve the queues of a port, in the order in which the kernel made them, which
-// is that of the queues; none where these run in softirq.
+// serve the queues of a port, in the order in which the kernel made them; none
+// where these run in softirq.
 func NAPIThreads(name string) ([]int, error) {
 	comms, err := filepath.Glob("/proc/[0-9]*/comm")
 	if err != nil {

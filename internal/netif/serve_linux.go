@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,14 +33,42 @@ func ServeQueues(ctx context.Context, undo *settings.Undo, h weir.Host, port str
 		return fmt.Errorf("port %s has fewer receive queues (%d) than there are CPUs for them (%d): name fewer CPUs, or give it more queues (ethtool -L %s rx N, or combined N)",
 			port, len(threads), len(cpus), port)
 	}
-	for i, t := range threads {
-		cpu := strconv.Itoa(cpus[i%len(cpus)])
+	driver, _, err := readDriver(port)
+	if err != nil {
+		return err
+	}
+	each := 1
+	if driver.pairs {
+		each = 2
+	}
+	for i, t := range byQueue(threads, threadName) {
+		cpu := strconv.Itoa(cpus[i/each%len(cpus)])
 		served := settings.Setting{Kind: settings.Thread, Device: port, Name: strconv.Itoa(t)}
 		if _, err := undo.Set(ctx, h, served, settings.ThreadValue(cpu, "rr", "1")); err != nil {
 			return fmt.Errorf("bind queue %d of %s to CPU %s: %w", i, port, cpu, err)
 		}
 	}
 	return nil
+}
+
+// byQueue are threads in the order of what they serve: drivers add that queue by queue,
+// and the kernel gives it threads from the last one on where it is there before these.
+func byQueue(threads []int, name func(thread int) string) []int {
+	served := make(map[int]int) // by thread
+	for _, t := range threads {
+		said := name(t)
+		n, err := strconv.Atoi(said[strings.LastIndex(said, "-")+1:])
+		if err != nil {
+			return threads // as the kernel made them
+		}
+		served[t] = n
+	}
+	return slices.SortedFunc(slices.Values(threads), func(a, b int) int { return served[a] - served[b] })
+}
+
+func threadName(thread int) string {
+	name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", thread)) // it may have ended
+	return strings.TrimSpace(string(name))
 }
 
 // HasAddress reports whether a port of the calling thread's namespace has an address.
