@@ -33,7 +33,7 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 		return "", fmt.Errorf("list the addresses of %s: %w", name, err)
 	}
 	for _, a := range addresses {
-		if !ofKernel(a, link.Attrs().HardwareAddr) {
+		if !madeByKernel(a, link.Attrs().HardwareAddr) {
 			lines = append(lines, addressLine(a, name))
 		}
 	}
@@ -61,9 +61,9 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 	return script(append(lines, several...)), err
 }
 
-// ofKernel reports whether the kernel gives a port an address, one of those of IPv6 for
+// madeByKernel reports whether the kernel gives a port an address, one of those of IPv6 for
 // its link alone, by itself when it comes up (RFC 4291 appendix A, RFC 7217).
-func ofKernel(a netlink.Addr, mac net.HardwareAddr) bool {
+func madeByKernel(a netlink.Addr, mac net.HardwareAddr) bool {
 	if !a.IP.IsLinkLocalUnicast() || a.IP.To4() != nil || len(mac) != 6 {
 		return false
 	}

@@ -318,32 +318,6 @@ func (p *Ports) Resolve(ctx context.Context, port int, router netip.Addr) error 
 // resolveWait is how long a router may take to answer for its address.
 const resolveWait = 1500 * time.Millisecond
 
-// Attached has the queues of the ports served on the tester's receiving CPUs, once
-// the receivers are attached, and waits for the links that this took down.
-func (p *Ports) Attached(ctx context.Context) error {
-	for i, port := range p.ports {
-		cpus := p.cpus.Receiver
-		err := p.Tester.Do(func() error {
-			if queues, err := netif.Queues(port.Tester); err == nil && p.anywhere && queues > 0 {
-				cpus = cpus[:min(len(cpus), queues)]
-			}
-			if err := netif.ServeQueues(ctx, &p.undo, p.host, port.Tester, cpus); err != nil {
-				return err
-			}
-			threads, err := netif.NAPIThreads(port.Tester)
-			p.serving = append(p.serving, threads...)
-			return err
-		})
-		if err == nil {
-			err = p.interrupt(ctx, i, port.Tester, cpus)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return p.AwaitCarriers(ctx, carrierWait)
-}
-
 // TestPorts are the tester's ports.
 func (p *Ports) TestPorts() []weir.Port { return p.ports }
 

@@ -2,12 +2,15 @@ package testbed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
 	"weir"
 	"weir/internal/netif"
 	"weir/internal/settings"
+
+	"golang.org/x/sys/unix"
 )
 
 // What a driver does not support, or refuses, is left as it is and noted: it may cost
@@ -89,6 +92,37 @@ func (p *Ports) try(ctx context.Context, i int, what string, s settings.Setting,
 		p.note(i, what, now)
 	}
 	return nil
+}
+
+// Attached has the queues of the ports served on the tester's receiving CPUs, once
+// the receivers are attached, and waits for the links that this took down.
+func (p *Ports) Attached(ctx context.Context) error {
+	for i, port := range p.ports {
+		cpus := p.cpus.Receiver
+		err := p.Tester.Do(func() error {
+			if queues, err := netif.Queues(port.Tester); err == nil && p.anywhere && queues > 0 {
+				cpus = cpus[:min(len(cpus), queues)]
+			}
+			err := netif.ServeQueues(ctx, &p.undo, p.host, port.Tester, cpus)
+			if errors.Is(err, unix.EOPNOTSUPP) { // a tap has none: who writes to it serves it
+				p.note(i, "threads of queues", none)
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			threads, err := netif.NAPIThreads(port.Tester)
+			p.serving = append(p.serving, threads...)
+			return err
+		})
+		if err == nil {
+			err = p.interrupt(ctx, i, port.Tester, cpus)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return p.AwaitCarriers(ctx, carrierWait)
 }
 
 // interrupt has each queue of a port interrupt the CPU that serves it. Those of some
