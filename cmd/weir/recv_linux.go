@@ -24,7 +24,8 @@ func recvVerb(a *app) *cobra.Command {
 		Short: "Receive test frames at one port",
 		Long: `Count, check and time the test frames that arrive at one port of the network
 namespace that weir runs in. They are dropped; everything else passes to the
-stack.`,
+stack. Frames of several sends are told apart, unless these began within a quarter
+of a second, or 64 s after each other: then those of one are duplicates.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !(seconds > 0) || seconds > 1e6 || math.IsNaN(seconds) {

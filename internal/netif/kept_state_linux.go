@@ -17,7 +17,8 @@ import (
 
 // Forgotten are the commands, for a shell, that give a port what it forgets when it
 // goes to another network namespace and comes back: sysctls, whether it is up, its
-// addresses, permanent neighbours and routes. h is where it is now.
+// addresses, permanent neighbours and routes. h is where it is now. A port that has
+// what cannot be given back is an error.
 func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 	link, err := netlink.LinkByName(name)
 	if err != nil {
@@ -32,10 +33,15 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("list the addresses of %s: %w", name, err)
 	}
+	mode, _ := os.ReadFile("/proc/sys/net/ipv6/conf/" + name + "/addr_gen_mode") // none: a kernel without IPv6
+	makes := strings.TrimSpace(string(mode)) != "1"                              // IN6_ADDR_GEN_MODE_NONE
 	for _, a := range addresses {
-		if !madeByKernel(a, link.Attrs().HardwareAddr) {
+		if !makes || !madeByKernel(a, link.Attrs().HardwareAddr) {
 			lines = append(lines, addressLine(a, name))
 		}
+	}
+	if hops, err := h.Run(ctx, "", "ip", "nexthop", "show", "dev", name); err == nil && strings.TrimSpace(hops) != "" {
+		return "", fmt.Errorf("refused: %s has next hops of their own (ip nexthop show dev %s), and would lose them in a namespace of its own: delete them, use another port, or say {isolate: no}", name, name)
 	}
 	for _, ask := range [][]string{
 		{"-4", "neighbor", "show", "nud", "permanent", "dev", name}, {"-6", "neighbor", "show", "nud", "permanent", "dev", name},
@@ -80,7 +86,10 @@ func severalWays(ctx context.Context, h weir.Host, name string) (lines []string,
 			return nil, err
 		}
 		for line := range strings.Lines(said) {
-			words := slices.DeleteFunc(strings.Fields(line), func(w string) bool { return w == "\\" || w == "linkdown" || w == "dead" })
+			if strings.Contains(line, " proto ra") {
+				continue
+			}
+			words := slices.DeleteFunc(strings.Fields(strings.ReplaceAll(line, "\\", " ")), func(w string) bool { return w == "linkdown" || w == "dead" })
 			var ports []string
 			for i, w := range words {
 				if w == "dev" && i+1 < len(words) {

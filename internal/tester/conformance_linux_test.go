@@ -70,6 +70,9 @@ func conformsAtPorts(t *testing.T) {
 	t.Run("ports", func(t *testing.T) {
 		p := openCabled(t, 0)
 		p.measure(t, slowTrial(traffic(nil))) // by which it finds out
+		if native == "yes" && (p.tester.missing != nil || p.tester.receivers[0].Generic() || p.tester.receivers[1].Generic()) {
+			t.Errorf("a driver with XDP does not send live frames (%v), or receives in generic mode", p.tester.missing)
+		}
 		for _, b := range backends {
 			if b.missing == nil && p.tester.missing != nil {
 				t.Logf("live frames: %v", p.tester.missing)

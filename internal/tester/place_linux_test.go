@@ -18,6 +18,10 @@ import (
 // emulated. Without them it is tested in a lab.
 var cabled = os.Getenv("WEIR_TEST_PORTS")
 
+// native is "yes" where these ports have drivers with XDP: then they have to send live
+// frames, and receive in the driver.
+var native = os.Getenv("WEIR_TEST_NATIVE")
+
 // place is a lab with a router in it, or a cable between two ports, and a tester.
 type place struct {
 	lab    *testbed.Netns // nil: a cable
