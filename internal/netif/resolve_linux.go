@@ -1,6 +1,7 @@
 package netif
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,19 +18,24 @@ var ErrNoAnswer = errors.New("nobody has answered")
 
 // Resolve asks the link of a port of the calling thread's namespace for the Ethernet
 // address of a neighbour (ARP, RFC 826; ND, RFC 4861), as the kernel does before it
-// sends there. It asks also where the kernel knows one, unless a user has set that: what
-// stands behind the port may be another one by now. It is ErrNoAnswer when the limit is
-// over.
+// sends there. It asks also where the kernel knows one: what stands behind the port may
+// be another one by now. What did not come from asking stays: an entry that was set to be
+// permanent or to need no asking (noarp), and one that was learnt elsewhere
+// (extern_learn). It is ErrNoAnswer when the limit is over.
 func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.Duration) (net.HardwareAddr, error) {
 	index, err := Index(name)
 	if err != nil {
 		return nil, err
 	}
+	own, err := net.InterfaceByIndex(index)
+	if err != nil {
+		return nil, fmt.Errorf("find the port %s: %w", name, err)
+	}
 	ip, family := net.IP(neighbour.AsSlice()), netlink.FAMILY_V4
 	if neighbour.Is6() {
 		family = netlink.FAMILY_V6
 	}
-	const known = unix.NUD_REACHABLE | unix.NUD_STALE | unix.NUD_DELAY | unix.NUD_PROBE | unix.NUD_PERMANENT
+	const known = unix.NUD_REACHABLE | unix.NUD_STALE | unix.NUD_DELAY | unix.NUD_PROBE | unix.NUD_PERMANENT | unix.NUD_NOARP
 	end := time.Now().Add(limit)
 	if err := forget(index, family, ip); err != nil {
 		return nil, fmt.Errorf("forget %v at %s: %w", neighbour, name, err)
@@ -40,8 +46,8 @@ func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.
 			return nil, fmt.Errorf("list the neighbours of %s: %w", name, err)
 		}
 		for _, n := range list {
-			if n.IP.Equal(ip) && n.State&known != 0 && len(n.HardwareAddr) == 6 {
-				return n.HardwareAddr, nil
+			if n.IP.Equal(ip) && n.State&known != 0 && len(n.HardwareAddr) == 6 && !bytes.Equal(n.HardwareAddr, own.HardwareAddr) {
+				return n.HardwareAddr, nil // a port that does not ask (arp off) has its own for all
 			}
 		}
 		switch now := time.Now(); {
@@ -58,14 +64,14 @@ func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.
 	}
 }
 
-// forget has the kernel forget what it has learnt of a neighbour.
+// forget has the kernel forget what it has learnt of a neighbour by asking.
 func forget(index, family int, ip net.IP) error {
 	list, err := netlink.NeighList(index, family)
 	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
 		return err
 	}
 	for _, n := range list {
-		if !n.IP.Equal(ip) || n.State&unix.NUD_PERMANENT != 0 {
+		if !n.IP.Equal(ip) || n.State&(unix.NUD_PERMANENT|unix.NUD_NOARP) != 0 || n.Flags&unix.NTF_EXT_LEARNED != 0 {
 			continue
 		}
 		if err := netlink.NeighDel(&n); err != nil && !errors.Is(err, unix.ENOENT) {

@@ -1,0 +1,45 @@
+package netif
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"weir/internal/testenv"
+)
+
+// What the kernel has learnt by asking is asked for once more; what was set to stay, or
+// learnt elsewhere, stays. A port that does not ask has no answer.
+func TestResolve(t *testing.T) {
+	testenv.NeedRoot(t)
+	testenv.NeedTool(t, "ip")
+	const wrong = "02:00:00:00:00:99"
+	near := link(t)
+	resolve := func() (mac string) {
+		err := near.Do(func() error {
+			found, err := Resolve(t.Context(), "near0", netip.MustParseAddr("198.18.0.2"), 200*time.Millisecond)
+			mac = found.String()
+			return err
+		})
+		if err != nil {
+			mac = err.Error()
+		}
+		return mac
+	}
+	for _, c := range []struct{ set, want string }{
+		{"nud reachable", "nobody has answered for 198.18.0.2 at near0 within 200ms"},
+		{"nud stale", "nobody has answered for 198.18.0.2 at near0 within 200ms"},
+		{"nud permanent", wrong},
+		{"nud noarp", wrong},
+		{"nud reachable extern_learn", wrong},
+	} {
+		ip(t, near, "neighbour replace 198.18.0.2 lladdr "+wrong+" dev near0 "+c.set)
+		if got := resolve(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.set, got, c.want)
+		}
+	}
+	ip(t, near, "neighbour delete 198.18.0.2 dev near0; link set near0 arp off")
+	if got := resolve(); got != "nobody has answered for 198.18.0.2 at near0 within 200ms" {
+		t.Errorf("without ARP: %s", got)
+	}
+}
