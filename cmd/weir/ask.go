@@ -26,7 +26,8 @@ func (p *progress) ask(in io.Reader) func(context.Context, string) bool {
 }
 
 // prompt says what somebody is to do and waits until they say that it is done, by a
-// line of input: at a terminal, or from a program. It is nil where there is no input.
+// line of input: at a terminal, or from a program. It is nil where there is no input,
+// and where whoever sits at a terminal would not see the question.
 func (p *progress) prompt(in io.Reader) func(context.Context, string) error {
 	if f, ok := in.(*os.File); ok {
 		info, err := f.Stat()
@@ -36,6 +37,13 @@ func (p *progress) prompt(in io.Reader) func(context.Context, string) error {
 	}
 	if in == nil {
 		return nil
+	}
+	if isTerminal(in) && !isTerminal(p.asks) {
+		terminal, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0) // input may be open for reading alone
+		if err != nil {
+			return nil
+		}
+		p.shows = terminal
 	}
 	return func(ctx context.Context, do string) error {
 		_, err := p.answer(ctx, in, do)
@@ -52,8 +60,10 @@ func (p *progress) answer(ctx context.Context, in io.Reader, question string) (s
 	if isTerminal(in) {
 		end = " "
 		forget(in.(*os.File)) // a key that was pressed before is no answer
-		if !isTerminal(p.asks) {
-			fmt.Fprint(in.(*os.File), text, end) // whoever sits there sees nothing else
+	}
+	if p.shows != nil {
+		if _, err := fmt.Fprint(p.shows, text, end); err != nil {
+			return "", fmt.Errorf("ask at the terminal: %w", err)
 		}
 	}
 	if p.live {

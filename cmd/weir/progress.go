@@ -20,6 +20,7 @@ import (
 type progress struct {
 	out   io.Writer
 	asks  io.Writer // where questions go, also with --quiet
+	shows io.Writer // the terminal of who is asked, where that is not what asks is; nil: it is, or there is none
 	live  bool
 	under string // the level of the plan that was named last
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // ErrNobody says that a plan cannot be measured, as nobody sits before weir.
-var ErrNobody = errors.New("levels of this plan are set by hand (a command with a name alone), and nobody can be asked, as standard input has nothing to say: run weir at a terminal, or give these levels commands (do: and undo:)")
+var ErrNobody = errors.New("levels of this plan are set by hand (a command with a name alone), and nobody can be asked, as standard input has nothing to say, or was the plan (give that as a file), or its terminal cannot be written to: run weir at a terminal, or give these levels commands (do: and undo:)")
 
 // mostPrompts is how often a person is asked to mend a DUT that does not answer.
 const mostPrompts = 3
