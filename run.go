@@ -36,7 +36,8 @@ type Experiment struct {
 	Needed     int     `json:"needed,omitempty"`  // replicates that Detect takes by the pilot, though there may be fewer; 0: there was no pilot
 	Detect     float64 `json:"detect,omitempty"`  // the smallest change that matters, relative; 0: not said
 	Margin     float64 `json:"margin,omitempty"`  // changes below it make no difference, relative; 0: not said
-	ByHand     int     `json:"by_hand,omitempty"` // how often a person has set the DUT by hand, when asked to
+	ByHand     int     `json:"by_hand,omitempty"` // how often a person has set the DUT by hand, or made sure how it is set, when asked to
+	Left       string  `json:"left,omitempty"`    // the level that a person has set the DUT to last; "": none
 	Confidence float64 `json:"confidence"`        // of intervals and verdicts, 0 to 1
 }
 

@@ -60,6 +60,9 @@ func (p *progress) tell(e campaign.Event) {
 		p.line("%s  %s", head(e), line)
 	case campaign.BlocksDisturbed:
 		p.line("%v", e.Err)
+	case campaign.LeftByHand: // whoever set it has to know, also with --quiet
+		p.end()
+		fmt.Fprintln(p.asks, visible.Text(fmt.Sprintf("The box is left as it was set by hand last: to %q", e.Left)))
 	case campaign.MethodFailed, campaign.MethodLeftOut:
 		p.level(e)
 		first, _, more := strings.Cut(e.Err.Error(), "\n") // all of it is said at the end

@@ -115,7 +115,7 @@ func (a *app) checkPlan(ctx context.Context, name string, p plan.Plan) error {
 	if n == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(a.out, "the box has to be set by hand %s at most: weir asks each time, and the time that takes comes on top\n", number(float64(n), "time"))
+	_, err := fmt.Fprintf(a.out, "weir asks %s at most for the box to be set by hand, and the time that takes comes on top\n", number(float64(n), "time"))
 	return err
 }
 

@@ -19,15 +19,19 @@ type byHandError struct{ err error }
 func (e *byHandError) Error() string { return fmt.Sprintf("the box was not set by hand: %v", e.err) }
 func (e *byHandError) Unwrap() error { return e.err }
 
-// setByHand has a person set the DUT for the level, unless it is set so already, and
-// waits until it answers: it may have started anew.
+// setByHand has a person set the DUT for the level, unless they have set it so already,
+// and waits until it answers: it may have started anew. At the first run they are asked
+// in any case: nobody knows what an earlier campaign, or somebody since, has left there.
 func (r *run) setByHand(ctx context.Context) error {
 	level := r.level.Condition.ByHand()
-	if level == r.byHand && (r.asked || level == "") {
+	if !r.hands || r.asked && level == r.byHand {
 		return nil
 	}
 	do := fmt.Sprintf("Set the box to %q by hand, then press Enter:", level)
-	if level == "" {
+	switch {
+	case level == "" && r.byHand == "":
+		do = "Make sure that the box is set as usual, with nothing of this plan, then press Enter:"
+	case level == "":
 		do = fmt.Sprintf("Set the box back (it was set to %q), then press Enter:", r.byHand)
 	}
 	if err := r.prompt(ctx, do); err != nil {
@@ -39,6 +43,7 @@ func (r *run) setByHand(ctx context.Context) error {
 	}
 	counted := *r.campaign.Manifest.Experiment
 	counted.ByHand++
+	counted.Left = level
 	r.campaign.Manifest.Experiment = &counted
 	return r.recordManifest(ctx)
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -48,7 +49,8 @@ func TestSetByHand(t *testing.T) {
 	p.Levels[0], p.Levels[1] = p.Levels[1], p.Levels[0] // so that the baseline is set by hand
 	var log []string
 	var rec memory
-	c, err := Run(t.Context(), p, handled(&log, 100), &rec, nil)
+	left := ""
+	c, err := Run(t.Context(), p, handled(&log, 100), &rec, func(e Event) { left += e.Left })
 	if err != nil || len(c.Results) != 20 {
 		t.Fatalf("%d results, %v", len(c.Results), err)
 	}
@@ -61,6 +63,11 @@ func TestSetByHand(t *testing.T) {
 				t.Errorf("asked twice for %s: %q", level, log)
 			}
 			now, asked = level, asked+1
+		case strings.HasPrefix(line, "Make sure that the box is set as usual"):
+			if asked > 0 {
+				t.Errorf("asked after %d others: %s", asked, line)
+			}
+			asked++
 		case strings.HasPrefix(line, "Set the box back"):
 			if line != fmt.Sprintf("Set the box back (it was set to %q), then press Enter:", now) {
 				t.Errorf("%s, when it is set to %q", line, now)
@@ -77,6 +84,9 @@ func TestSetByHand(t *testing.T) {
 	}
 	if e := c.Manifest.Experiment; asked != p.Questions() || e.ByHand != asked || rec.manifests[len(rec.manifests)-1].Experiment.ByHand != asked {
 		t.Errorf("asked %d times, and the plan says %d; recorded are %d", asked, p.Questions(), e.ByHand)
+	}
+	if left != now || c.Manifest.Experiment.Left != now {
+		t.Errorf("left at %q, says the end, and %q the manifest; it is %q", left, c.Manifest.Experiment.Left, now)
 	}
 }
 
@@ -102,6 +112,53 @@ func TestNobodySetsByHand(t *testing.T) {
 	}
 }
 
+// A campaign asks also for the box as usual when it begins: an earlier one may have left
+// it set. At its end it says how it is left.
+func TestSetAsUsual(t *testing.T) {
+	p := parsed(t, "testbed: {kind: ports, ports: [a, b]}\ntraffic: {sizes: 64}\nmodifiers: [plain, {command: {name: new}}]\nmethods: frmol\n")
+	var log []string
+	left := ""
+	progress := func(e Event) { left += e.Left }
+	if _, err := Run(t.Context(), p, handled(&log, 100), &memory{}, progress); err != nil {
+		t.Fatal(err)
+	}
+	asked := questions(log)
+	want := []string{"Make sure that the box is set as usual, with nothing of this plan, then press Enter:", `Set the box to "new" by hand, then press Enter:`}
+	if diff := cmp.Diff(want, asked); diff != "" || len(asked) != p.Questions() || left != "new" {
+		t.Errorf("the plan says %d questions, left at %q: %s", p.Questions(), left, diff)
+	}
+
+	log, left = nil, ""
+	plain := parsed(t, "testbed: {kind: ports, ports: [a, b]}\ntraffic: {sizes: 64}\nmethods: frmol\n")
+	if _, err := Run(t.Context(), plain, handled(&log, 100), &memory{}, progress); err != nil || len(questions(log)) > 0 || left != "" {
+		t.Errorf("where nothing is set by hand: %q, left at %q, %v", log, left, err)
+	}
+
+	// One that goes on asks again, also for that.
+	ctx, cancel := context.WithCancel(t.Context())
+	c, err := Run(ctx, p, handled(&log, 100), &memory{}, func(e Event) {
+		if e.Kind == TrialDone {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	log = nil
+	p.Levels[0].Traffic = append(p.Levels[0].Traffic, parsed(t, "testbed: {kind: ports, ports: [a, b]}\ntraffic: {sizes: 512}\nmethods: frmol\n").Levels[0].Traffic...)
+	if _, err = Resume(t.Context(), stored(t, c), p, handled(&log, 100), &memory{}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, questions(log)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// questions are what a person was asked for in the log of a lab.
+func questions(log []string) []string {
+	return slices.DeleteFunc(slices.Clone(log), func(line string) bool { return !strings.HasSuffix(line, "press Enter:") })
+}
+
 // A campaign that was interrupted asks once more for what is set: somebody may have
 // set something else since.
 func TestSetByHandOnceMore(t *testing.T) {
@@ -121,13 +178,7 @@ func TestSetByHandOnceMore(t *testing.T) {
 		t.Fatalf("%d results, %v", len(c.Results), err)
 	}
 	const to, back = `Set the box to "new" by hand, then press Enter:`, `Set the box back (it was set to "new"), then press Enter:`
-	var asked []string
-	for _, line := range log {
-		if strings.HasPrefix(line, "Set ") {
-			asked = append(asked, line)
-		}
-	}
-	if diff := cmp.Diff([]string{to, to, back}, asked); diff != "" {
+	if diff := cmp.Diff([]string{to, to, back}, questions(log)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -50,6 +50,7 @@ type stand struct {
 	bed     plan.Testbed                    // that is set up
 	rebuilt int                             // number of the run that it was set up for last
 	applied bool                            // whether the DUT is set to its condition
+	hands   bool                            // whether a person sets any level of the campaign
 	byHand  string                          // the level that a person has set it to; "": none
 	asked   bool                            // whether that was in this process: otherwise somebody may have set it since
 	undo    func(ctx context.Context) error // of the condition; nil: nothing

@@ -19,6 +19,7 @@ const (
 	MethodFailed                     // Event.Err kept Event.Method at Event.Level, or all of the level, from a result
 	MethodLeftOut                    // Event.Err says why Event.Method does not apply at Event.Level
 	BlocksDisturbed                  // Event.Err says why the last blocks of runs do not count
+	LeftByHand                       // the campaign is at its end, and the DUT is left set to Event.Left
 )
 
 // Event is something that happened in a campaign.
@@ -32,6 +33,7 @@ type Event struct {
 	Trial    *weir.TrialResult // of TrialDone
 	Result   *weir.Result      // of ResultDone
 	Err      error             // of MethodFailed, MethodLeftOut and BlocksDisturbed
+	Left     string            // the level that a person has set the DUT to; of LeftByHand
 	Replayed bool              // whether it was recorded before the campaign was interrupted; of ResultDone
 	Spent    time.Duration     // of the budget: the worst case of what was done, and what the step under way took
 	Budget   time.Duration     // worst case of the whole plan

@@ -74,7 +74,7 @@ func Run(ctx context.Context, p plan.Plan, lab Lab, rec weir.Recorder, progress 
 // recorded that it does not ask for, nothing is measured. A step that failed while others went on is measured anew.
 func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
 	r := &run{
-		session: session{rec: rec, progress: progress}, part: part{plan: p}, stand: stand{lab: lab, bed: p.Testbed},
+		session: session{rec: rec, progress: progress}, part: part{plan: p}, stand: stand{lab: lab, bed: p.Testbed, hands: p.Questions() > 0},
 		unfit: map[string]bool{}, earlier: map[string][]weir.TrialResult{}, before: map[string][]weir.Result{},
 	}
 	r.goOn(c)
@@ -87,6 +87,9 @@ func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir
 	err := r.all(ctx)
 	if r.undo != nil {
 		err = errors.Join(err, r.plain(ctx))
+	}
+	if r.asked && r.byHand != "" {
+		r.tell(Event{Kind: LeftByHand, Left: r.byHand})
 	}
 	switch {
 	case err == nil:

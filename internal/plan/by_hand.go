@@ -39,14 +39,17 @@ func (p Plan) thereAndBack() map[string]int {
 	return rank
 }
 
-// Questions is how often a person is asked to set the DUT by hand, at most: before
-// each run of which it is to be set otherwise than before. At first it is as it is.
+// Questions is how often a person is asked to set the DUT by hand, at most: before the
+// first run, as nobody knows how it is set, and before each of which it is to be set
+// otherwise than before. Where no level is set by hand nobody is asked.
 func (p Plan) Questions() int {
-	questions, was := 0, ""
+	questions, was, hands := 0, "", false
 	next := func(l Level) {
-		if now := l.Condition.ByHand(); now != was {
+		now := l.Condition.ByHand()
+		if questions == 0 || now != was {
 			questions, was = questions+1, now
 		}
+		hands = hands || now != ""
 	}
 	for _, part := range p.Parts() {
 		switch {
@@ -63,6 +66,9 @@ func (p Plan) Questions() int {
 				}
 			}
 		}
+	}
+	if !hands {
+		return 0
 	}
 	return questions
 }

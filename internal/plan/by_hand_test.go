@@ -30,7 +30,10 @@ func TestOrderOfWhatIsSetByHand(t *testing.T) {
 		{"factors: {" + two + ", flows: [1, 9]}\ncombinations: one-at-a-time\n" + one + "runs: 4\n", weir.ABBA, 4, 5},
 		{"factors: {command: [none, {name: x, do: y, undo: z}]}\n" + one, weir.Blocks, 6, 0},
 		{"dut: {command: {name: new}}\nfactors: {flows: [1, 9]}\n" + one, weir.Blocks, 6, 1},
-		{"modifiers: [plain, {command: {name: new}}]\nrounds: 3\n" + one, "", 0, 5},
+		{"modifiers: [plain, {command: {name: new}}]\nrounds: 3\n" + one, "", 0, 6},
+		{"modifiers: [{command: {name: new}}, plain]\n" + one, "", 0, 2},
+		{"factors: {command: [none, {name: new}]}\n" + one + "runs: {count: 4, seed: 1}\n", weir.ABBA, 4, 5},
+		{"factors: {command: [none, {name: new}]}\n" + one + "runs: {count: 4, seed: 2}\n", weir.ABBA, 4, 5},
 	} {
 		p := parsed(t, "testbed: {kind: ports, ports: [a, b]}\nmethods: frmol\n"+c.text)
 		var e weir.Experiment

@@ -218,21 +218,25 @@ func (s study) mirrored() string {
 	return "in ABBA order"
 }
 
-// byHand is what it costs a proof that a person has set the DUT.
+// byHand is what it costs a proof that a person has set the DUT, and how it is left.
 func (s study) byHand() []string {
 	e := s.Experiment
 	if e.ByHand == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("the box was set by hand %d %s, ", e.ByHand, figures.Plural(e.ByHand, "time"))
+	text := fmt.Sprintf("weir asked %d %s for the box to be set by hand, ", e.ByHand, figures.Plural(e.ByHand, "time"))
+	var left []string
+	if e.Left != "" {
+		left = []string{fmt.Sprintf("the box is left as it was set by hand last: to %q", e.Left)}
+	}
 	if e.Schedule != weir.ABBA {
-		return []string{text + "in the order of the runs, which was drawn"}
+		return append([]string{text + "in the order of the runs, which was drawn"}, left...)
 	}
 	text += "in an order there and back, which asks for few changes and was not drawn: what changes steadily meanwhile cancels, what comes and goes in the time of two blocks would not"
 	if e.Same {
 		text += "; the baseline's second run (A/A) is with the box as it was set for the first, so that it does not show by how much the box differs each time that it is set"
 	}
-	return []string{text}
+	return append([]string{text}, left...)
 }
 
 // deviation is a relative one in percent, with two digits.

@@ -120,9 +120,10 @@ func TestSetByHand(t *testing.T) {
 		order      string
 	}{
 		{weir.Experiment{Schedule: weir.ABBA, Reset: weir.Reapply}, "", "blocks in ABBA order, seed 0, levels undone and"},
-		{weir.Experiment{Schedule: weir.Blocks, ByHand: 1}, "set by hand 1 time, in the order of the runs, which was drawn", "randomised complete blocks"},
+		{weir.Experiment{Schedule: weir.Blocks, ByHand: 1}, "weir asked 1 time for the box to be set by hand, in the order of the runs, which was drawn", "randomised complete blocks"},
 		{weir.Experiment{Schedule: weir.ABBA, Reset: weir.Reapply, ByHand: 7}, "in the time of two blocks would not", "blocks there and back, seed 0, levels that are commands undone and"},
 		{weir.Experiment{Schedule: weir.ABBA, ByHand: 7, Same: true}, "each time that it is set", "blocks there and back"},
+		{weir.Experiment{Schedule: weir.Blocks, ByHand: 1, Left: "new"}, "which was drawn\nthe box is left as it was set by hand last: to \"new\"", "randomised complete blocks"},
 	} {
 		s.Experiment = c.experiment
 		if got := strings.Join(s.byHand(), "\n"); !strings.HasSuffix(got, c.notes) || (got == "") != (c.notes == "") {
