@@ -31,6 +31,10 @@ methods: [frmol]
 	if without.Testbed.Witness = (Witness{}); p.TrialCost(0)-without.TrialCost(0) != witnessWait {
 		t.Error("the time of a trial is without the wait for the witness")
 	}
+	other := p.Testbed
+	if other.Witness.Community = "private"; other.Like(p.Testbed) || !p.Testbed.Like(p.Testbed) {
+		t.Error("testbeds that ask their witness differently are alike")
+	}
 	if p.DUT.Platform != Opaque || !p.Testbed.Isolate || p.Testbed.Link != 0 {
 		t.Errorf("platform %s, testbed %+v", p.DUT.Platform, p.Testbed)
 	}

@@ -212,7 +212,7 @@ func SimulatedTestbed() Testbed { return Testbed{Kind: Sim, Sim: sim.Default} }
 func (t Testbed) Like(o Testbed) bool {
 	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim && t.Arms == o.Arms && slices.Equal(t.Ends, o.Ends) &&
 		slices.Equal(t.Ports, o.Ports) && slices.Equal(t.Networks, o.Networks) && t.Isolate == o.Isolate &&
-		t.Witness.SNMP == o.Witness.SNMP && slices.Equal(t.Witness.Interfaces, o.Witness.Interfaces) &&
+		t.Witness.SNMP == o.Witness.SNMP && t.Witness.Community == o.Witness.Community && slices.Equal(t.Witness.Interfaces, o.Witness.Interfaces) &&
 		slices.Equal(t.CPUs.Generator, o.CPUs.Generator) && slices.Equal(t.CPUs.Receiver, o.CPUs.Receiver) && slices.Equal(t.CPUs.DUT, o.CPUs.DUT)
 }
 
