@@ -38,14 +38,14 @@ func (e *carrierLostError) where() string {
 	return "port " + e.port
 }
 
-// whileLinked ends a trial as soon as a port loses its carrier, and measures it again
+// whileLinked measures a trial again in the middle of which a port has lost its carrier,
 // when that is back. Where it does not come back, that is the error.
 func (l *portsLab) whileLinked(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		var lost *carrierLostError
 		for attempt := 1; ; attempt++ {
 			again := lost
-			r, err := l.linked(ctx, measure, trial)
+			r, err := measure(ctx, trial)
 			if again != nil && err == nil {
 				r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TrialRepeated,
 					Text: again.where() + " lost its carrier, and the trial was measured again when it was back"})
@@ -74,42 +74,44 @@ func (l *portsLab) back(ctx context.Context) error {
 	}
 }
 
-// linked is one attempt.
-func (l *portsLab) linked(ctx context.Context, measure weir.Measurer, trial weir.Trial) (weir.TrialResult, error) {
-	before, err := l.carrierChanges()
-	if err != nil {
-		return weir.TrialResult{}, err
-	}
-	if err := l.bed.AwaitCarriers(ctx, 0); err != nil {
-		return weir.TrialResult{}, &carrierLostError{before: err}
-	}
-	l.sayAlive(trial)
-	until, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		tick := time.NewTicker(carrierLook)
-		defer tick.Stop()
-		for {
-			select {
-			case <-until.Done():
-				return
-			case <-tick.C:
-				l.sayAlive(trial)
-				if port := l.lostSince(before); port != "" {
-					cancel(&carrierLostError{port: port})
+// linked ends a trial as soon as a port loses its carrier.
+func (l *portsLab) linked(measure weir.Measurer) weir.Measurer {
+	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		before, err := l.carrierChanges()
+		if err != nil {
+			return weir.TrialResult{}, err
+		}
+		if err := l.bed.AwaitCarriers(ctx, 0); err != nil {
+			return weir.TrialResult{}, &carrierLostError{before: err}
+		}
+		l.sayAlive(trial)
+		until, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		watched := make(chan struct{})
+		go func() {
+			defer close(watched)
+			tick := time.NewTicker(carrierLook)
+			defer tick.Stop()
+			for {
+				select {
+				case <-until.Done():
+					return
+				case <-tick.C:
+					l.sayAlive(trial)
+					if port := l.lostSince(before); port != "" {
+						cancel(&carrierLostError{port: port})
+					}
 				}
 			}
+		}()
+		r, err := measure(until, trial)
+		if port := l.lostSince(before); port != "" && ctx.Err() == nil {
+			err = &carrierLostError{port: port}
 		}
-	}()
-	r, err := measure(until, trial)
-	if port := l.lostSince(before); port != "" && ctx.Err() == nil {
-		err = &carrierLostError{port: port}
+		cancel(nil)
+		<-watched
+		return r, err
 	}
-	cancel(nil)
-	<-watched
-	return r, err
 }
 
 // sayAlive has the ports that only receive in a trial say that they are there.

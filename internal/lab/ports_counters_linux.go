@@ -22,8 +22,8 @@ func readPortCounts(port string) (c portCounts, err error) {
 	return c, err
 }
 
-// withCounters adds to a trial what the tester's ports have counted in it.
-func (l *portsLab) withCounters(measure weir.Measurer) weir.Measurer {
+// accounted adds to a trial what the tester's ports and the witness have counted in it.
+func (l *portsLab) accounted(measure weir.Measurer) weir.Measurer {
 	read := func() (all []portCounts, err error) {
 		err = l.bed.Tester.Do(func() error {
 			for _, port := range l.bed.TestPorts() {
@@ -37,15 +37,19 @@ func (l *portsLab) withCounters(measure weir.Measurer) weir.Measurer {
 		})
 		return all, err
 	}
-	return counted(measure, l.bed.TestPorts(), read)
+	return counted(measure, l.bed.TestPorts(), read, l.witnessed)
 }
 
-// counted is withCounters with a source of them.
-func counted(measure weir.Measurer, ports []weir.Port, read func() ([]portCounts, error)) weir.Measurer {
+// counted is accounted with a source of what the ports count, and a witness. The ports
+// are read as soon as the trial ends, while the witness takes its time. It is heard
+// first all the same: what it dropped are frames of the trial's.
+func counted(measure weir.Measurer, ports []weir.Port, read func() ([]portCounts, error),
+	witnessed func(context.Context) func(context.Context, weir.Trial, *weir.TrialResult)) weir.Measurer {
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		if trial.Bypass {
 			return measure(ctx, trial)
 		}
+		testify := witnessed(ctx)
 		before, err := read()
 		if err != nil {
 			return weir.TrialResult{}, err
@@ -58,6 +62,7 @@ func counted(measure weir.Measurer, ports []weir.Port, read func() ([]portCounts
 		if err != nil {
 			return r, err
 		}
+		testify(ctx, trial, &r)
 		for i, port := range ports {
 			tellCounts(&r, port.Tester, before[i], after[i])
 		}
@@ -66,9 +71,11 @@ func counted(measure weir.Measurer, ports []weir.Port, read func() ([]portCounts
 }
 
 // tellCounts tells what a port has counted in a trial. Missed frames may be others' than
-// the tester's: they explain no more than the trial lacks.
+// the tester's: they explain no more than the trial still lacks. A port whose counter
+// began anew has missed none that are known of.
 func tellCounts(r *weir.TrialResult, port string, before, after portCounts) {
-	if missed := min(after.missed-before.missed, uint64(max(r.Ledger.Unexplained, 0))); missed > 0 {
+	missed := after.missed - min(before.missed, after.missed)
+	if missed = min(missed, uint64(max(r.Ledger.Unexplained, 0))); missed > 0 {
 		drops := append(r.Ledger.Drops, weir.Drop{Place: weir.TesterPlace + "port " + port + " without room", Count: missed})
 		r.Ledger = weir.Balance(r.Ledger.Offered, r.Ledger.Received, drops)
 	}

@@ -20,16 +20,21 @@ func TestPortCounters(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		trial       weir.Trial
+		witness     uint64 // dropped so many
 		before      []portCounts
 		after       []portCounts
 		unexplained int64
 		warnings    []weir.Warning
 	}{
-		{"nothing is counted", weir.Trial{}, make([]portCounts, 2), make([]portCounts, 2), 10, nil},
-		{"PAUSE frames", weir.Trial{}, []portCounts{{pause: 3}, {pause: 3}}, []portCounts{{pause: 3}, {pause: 10}}, 10, paused},
-		{"missed frames", weir.Trial{}, []portCounts{{missed: 5}, {}}, []portCounts{{missed: 9}, {}}, 6, nil},
-		{"more than the trial lacks", weir.Trial{}, make([]portCounts, 2), []portCounts{{missed: 7}, {missed: 7}}, 0, nil},
-		{"without the box", weir.Trial{Bypass: true}, make([]portCounts, 2), []portCounts{{missed: 7, pause: 7}, {}}, 10, nil},
+		{"nothing is counted", weir.Trial{}, 0, make([]portCounts, 2), make([]portCounts, 2), 10, nil},
+		{"PAUSE frames", weir.Trial{}, 0, []portCounts{{pause: 3}, {pause: 3}}, []portCounts{{pause: 3}, {pause: 10}}, 10, paused},
+		{"missed frames", weir.Trial{}, 0, []portCounts{{missed: 5}, {}}, []portCounts{{missed: 9}, {}}, 6, nil},
+		{"the counter began anew", weir.Trial{}, 0, []portCounts{{missed: 5, pause: 5}, {}}, []portCounts{{missed: 4, pause: 4}, {}}, 10, nil},
+		{"a witness", weir.Trial{}, 4, make([]portCounts, 2), make([]portCounts, 2), 6, nil},
+		{"a witness comes first", weir.Trial{}, 8, make([]portCounts, 2), []portCounts{{missed: 7}, {missed: 7}}, 0, nil},
+		{"a witness of too much", weir.Trial{}, 12, make([]portCounts, 2), []portCounts{{missed: 7}, {}}, -2, nil},
+		{"more than the trial lacks", weir.Trial{}, 0, make([]portCounts, 2), []portCounts{{missed: 7}, {missed: 7}}, 0, nil},
+		{"without the box", weir.Trial{Bypass: true}, 3, make([]portCounts, 2), []portCounts{{missed: 7, pause: 7}, {}}, 10, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			all := [][]portCounts{tt.before, tt.after}
@@ -38,7 +43,18 @@ func TestPortCounters(t *testing.T) {
 				all = all[1:]
 				return next, nil
 			}
-			r, err := counted(lossy, ports, read)(t.Context(), tt.trial)
+			witnessed := func(context.Context) func(context.Context, weir.Trial, *weir.TrialResult) {
+				if len(all) != 2 {
+					t.Error("the witness is read after the ports")
+				}
+				return func(_ context.Context, _ weir.Trial, r *weir.TrialResult) {
+					if len(all) != 0 {
+						t.Error("the ports are read after the witness")
+					}
+					r.Ledger = weir.Balance(r.Offered, r.Received, append(r.Ledger.Drops, weir.Drop{Place: "witness", Count: tt.witness}))
+				}
+			}
+			r, err := counted(lossy, ports, read, witnessed)(t.Context(), tt.trial)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -35,7 +35,7 @@ type portsLab struct {
 	bed     *testbed.Ports
 	alive   *wiring.Alive
 	said    time.Time     // when the ports that receive said last that they are there
-	says    atomic.Int64  // how often they said so since the witness was read last
+	says    atomic.Int64  // how often they said so since the witness was read before the trial
 	witness *snmp.Witness // nil: the plan names none
 
 	journal *settings.Journal // of what is changed at this machine
@@ -139,7 +139,7 @@ func (l *portsLab) tester(ctx context.Context, undo *settings.Undo) (measure wei
 		return nil, false, err
 	}
 	undo.AddClose(l.alive.Close)
-	return l.whileLinked(l.witnessed(l.withCounters(t.Measure))), config.Self != nil, l.bed.Attached(ctx)
+	return l.whileLinked(l.accounted(l.linked(t.Measure))), config.Self != nil, l.bed.Attached(ctx)
 }
 
 // families are those of the plan's frames.

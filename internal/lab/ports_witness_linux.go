@@ -23,35 +23,28 @@ func (l *portsLab) openWitness(ctx context.Context, undo *settings.Undo) (err er
 	return err
 }
 
-// witnessed adds what the witness dropped to the ledger of each trial. It is asked
-// before frames are sent and after they have come back; one that does not answer then is
-// a doubt of the trial and no failure.
-func (l *portsLab) witnessed(measure weir.Measurer) weir.Measurer {
+// witnessed reads the witness before frames are sent; what it returns adds what was
+// dropped since to the ledger of the trial, after they have come back. A witness that does
+// not answer is a doubt of the trial and no failure.
+func (l *portsLab) witnessed(ctx context.Context) func(context.Context, weir.Trial, *weir.TrialResult) {
 	if l.witness == nil {
-		return measure
+		return func(context.Context, weir.Trial, *weir.TrialResult) {}
 	}
-	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
-		if trial.Bypass {
-			return measure(ctx, trial)
-		}
-		before, silent := l.witness.Read(ctx)
-		r, err := measure(ctx, trial)
-		if err != nil {
-			return r, err
-		}
+	before, silent := l.witness.Read(ctx)
+	l.says.Store(0)
+	return func(ctx context.Context, trial weir.Trial, r *weir.TrialResult) {
 		if silent == nil {
-			silent = l.testify(ctx, before, &r)
+			silent = l.testify(ctx, before, trial, r)
 		}
 		if silent != nil && ctx.Err() == nil {
 			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.WitnessSilent,
 				Text: silent.Error() + "; what it dropped may be missing in the ledger"})
 		}
-		return r, nil
 	}
 }
 
 // testify adds the drops since a reading to the ledger, as far as the witness tells.
-func (l *portsLab) testify(ctx context.Context, before snmp.Counts, r *weir.TrialResult) error {
+func (l *portsLab) testify(ctx context.Context, before snmp.Counts, trial weir.Trial, r *weir.TrialResult) error {
 	after, silent := l.witness.Settled(ctx, before, r.Received)
 	if after == nil {
 		return silent
@@ -61,7 +54,7 @@ func (l *portsLab) testify(ctx context.Context, before snmp.Counts, r *weir.Tria
 		return err
 	}
 	all := weir.Balance(r.Offered, r.Received, slices.Concat(r.Ledger.Drops, drops))
-	own := min(l.says.Swap(0), -all.Unexplained)
+	own := min(l.says.Load(), -all.Unexplained)
 	r.Ledger = weir.Balance(r.Offered, r.Received, append(r.Ledger.Drops, without(drops, own)...))
 	return silent
 }
@@ -76,5 +69,5 @@ func without(drops []weir.Drop, own int64) []weir.Drop {
 		drops[i].Count -= n
 		own -= int64(n)
 	}
-	return drops
+	return slices.DeleteFunc(drops, func(d weir.Drop) bool { return d.Count == 0 })
 }
