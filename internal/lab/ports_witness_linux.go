@@ -44,8 +44,8 @@ func (l *portsLab) witnessed(ctx context.Context) func(context.Context, weir.Tri
 }
 
 // testify adds the drops since a reading to the ledger, as far as the witness tells.
-func (l *portsLab) testify(ctx context.Context, before snmp.Counts, trial weir.Trial, r *weir.TrialResult) error {
-	after, silent := l.witness.Settled(ctx, before, r.Received)
+func (l *portsLab) testify(ctx context.Context, before *snmp.Counts, trial weir.Trial, r *weir.TrialResult) error {
+	after, silent := l.witness.Settled(ctx, before, snmp.Frames{Offered: r.Offered, Received: r.Received, Paths: trial.Traffic.PortPairs()})
 	if after == nil {
 		return silent
 	}

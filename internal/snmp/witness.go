@@ -11,19 +11,11 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"weir"
 )
 
 const (
 	witnessTimeout = time.Second // of an answer
 	witnessAgain   = 2           // times it is asked for again
-
-	settleEach = time.Second // between two readings: many switches poll their counters no more often
-
-	// SettleMost is for how long a witness waits until its counters stand still: Net-SNMP
-	// reads those of Linux every 3 s.
-	SettleMost = 4 * time.Second
 )
 
 // Objects of the interfaces' MIB (RFC 2863), to which the number of an interface is
@@ -38,7 +30,8 @@ const (
 	outHigh    = ".1.3.6.1.2.1.31.1.1.1.11" // ifHCOutUcastPkts
 )
 
-// losses are the counters of frames that an interface did not pass on.
+// losses are the counters of frames that an interface did not pass on. Those of frames
+// that came in are first.
 var losses = []struct{ object, does string }{
 	{".1.3.6.1.2.1.2.2.1.13", "discarded on receipt (ifInDiscards)"},
 	{".1.3.6.1.2.1.2.2.1.14", "damaged on receipt (ifInErrors)"},
@@ -65,10 +58,6 @@ type port struct {
 	name    string   // as the user called it
 	objects []string // upTime, losses, and what it forwarded in and out
 }
-
-// Counts are what all interfaces have counted since whenever the switch began, and
-// when that was.
-type Counts [][]Value
 
 // OpenWitness finds the interfaces, which are numbers (ifIndex) or names (ifName or
 // ifDescr), at the switch that has the address.
@@ -172,85 +161,4 @@ func (w *Witness) port(ctx context.Context, name string, index int) (port, error
 		err = errors.New("it has none")
 	}
 	return p, err
-}
-
-// Read reads all counters.
-func (w *Witness) Read(ctx context.Context) (out Counts, err error) {
-	for _, p := range w.ports {
-		values, err := w.agent.Get(ctx, p.objects)
-		if err != nil {
-			return nil, fmt.Errorf("the witness %v: %w", w.at, err)
-		}
-		out = append(out, values)
-	}
-	return out, nil
-}
-
-// Settled reads all counters until they stand still and have counted as many frames as
-// came through, or SettleMost is over. A switch may show what it counted seconds later.
-// Those that have not counted so many by then are an error beside what they say.
-func (w *Witness) Settled(ctx context.Context, before Counts, frames uint64) (Counts, error) {
-	last, err := w.Read(ctx)
-	for i := 0; err == nil && i < int(SettleMost/settleEach); i++ {
-		select {
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-time.After(settleEach):
-		}
-		var next Counts
-		if next, err = w.Read(ctx); err != nil {
-			return nil, err
-		}
-		still := next.forwarded(last) == 0 && len(w.since(last, next)) == 0
-		if last = next; still && last.forwarded(before) >= frames {
-			return last, nil
-		}
-	}
-	if seen := last.forwarded(before); err == nil && seen < frames {
-		err = fmt.Errorf("the witness %v counted %d frames %v after %d had come through: its counters are older than that, or these are not the interfaces", w.at, seen, SettleMost, frames)
-	}
-	return last, err
-}
-
-// Since are the drops between two readings. The error says that the switch began anew
-// between them.
-func (w *Witness) Since(before, after Counts) ([]weir.Drop, error) {
-	for i := range after {
-		if after[i][0].Number < before[i][0].Number && before[i][0].Number-after[i][0].Number < 1<<31 {
-			return nil, fmt.Errorf("the witness %v began anew during the trial, and its counters with it", w.at)
-		}
-	}
-	return w.since(before, after), nil
-}
-
-func (w *Witness) since(before, after Counts) (out []weir.Drop) {
-	for i, p := range w.ports {
-		for k, l := range losses {
-			if n := rise(before[i][1+k], after[i][1+k]); n > 0 {
-				out = append(out, weir.Drop{Place: fmt.Sprintf("witness %v port %s %s", w.at, p.name, l.does), Count: n})
-			}
-		}
-	}
-	return out
-}
-
-// forwarded is how many frames came in and went out since then, over all interfaces.
-func (c Counts) forwarded(before Counts) (n uint64) {
-	for i, values := range c {
-		for k := 1 + len(losses); k < len(values); k++ {
-			n += rise(before[i][k], values[k])
-		}
-	}
-	return n
-}
-
-// rise is by how much a counter rose, which may have begun anew at 0 once.
-func rise(before, after Value) uint64 {
-	switch {
-	case before.Bits != after.Bits:
-		return 0 // it is there no more, or only now
-	case after.Bits == 32:
-		return uint64(uint32(after.Number) - uint32(before.Number))
-	}
-	return after.Number - before.Number
 }

@@ -7,12 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
-
-	"weir"
 )
 
 // fake is an agent that shows its values from a moment on.
@@ -52,6 +47,8 @@ func (f *fake) Close() error { return nil }
 
 // Objects of the fake's two interfaces. The second one has no ifXTable.
 const (
+	highOut    = outHigh + ".1"
+	lowIn      = inUnicast + ".2"
 	inDiscards = ".1.3.6.1.2.1.2.2.1.13.1"
 	outErrors  = ".1.3.6.1.2.1.2.2.1.20.2"
 	highIn     = inHigh + ".1"
@@ -61,7 +58,7 @@ const (
 func newFake() *fake {
 	f := &fake{began: time.Now(), shown: map[time.Duration]map[string]uint64{}, values: map[string]Value{
 		upTime: {Number: 1000, Bits: 32}, descrOf + ".1": {Text: "Port 1"}, descrOf + ".2": {Text: "Port 2"}, nameOf + ".1": {Text: "ge1"},
-		highIn: {Number: 1<<40 - 1, Bits: 64}, outHigh + ".1": {Bits: 64}, inUnicast + ".2": {Bits: 32}, lowOut: {Number: 1<<32 - 10, Bits: 32},
+		highIn: {Number: 1<<40 - 1, Bits: 64}, highOut: {Bits: 64}, lowIn: {Bits: 32}, lowOut: {Number: 1<<32 - 10, Bits: 32},
 	}}
 	for _, l := range losses {
 		f.values[l.object+".1"], f.values[l.object+".2"] = Value{Number: 1<<32 - 2, Bits: 32}, Value{Bits: 32}
@@ -70,60 +67,6 @@ func newFake() *fake {
 }
 
 func witnessOf(f *fake) *Witness { return &Witness{agent: f, at: netip.MustParseAddr("192.0.2.10")} }
-
-// What a switch drops is said when it has shown it, across the end of a counter, and
-// what it does not show in time is missed.
-func TestWitness(t *testing.T) {
-	cases := []struct {
-		name   string
-		shown  map[time.Duration]map[string]uint64
-		frames uint64
-		takes  time.Duration
-		drops  []weir.Drop
-		fault  string
-	}{
-		{name: "at once", frames: 5, takes: time.Second,
-			shown: map[time.Duration]map[string]uint64{0: {highIn: 1<<40 + 3, lowOut: 1<<32 - 9}}},
-		{name: "wraps", frames: 20, takes: time.Second,
-			shown: map[time.Duration]map[string]uint64{0: {lowOut: 10, inDiscards: 3, outErrors: 7}},
-			drops: []weir.Drop{{Place: "witness 192.0.2.10 port ge1 discarded on receipt (ifInDiscards)", Count: 5},
-				{Place: "witness 192.0.2.10 port 2 not sent because of errors (ifOutErrors)", Count: 7}}},
-		{name: "late", frames: 20, takes: 3 * time.Second,
-			shown: map[time.Duration]map[string]uint64{500 * time.Millisecond: {inDiscards: 1<<32 - 1}, 1500 * time.Millisecond: {lowOut: 10, inDiscards: 3}},
-			drops: []weir.Drop{{Place: "witness 192.0.2.10 port ge1 discarded on receipt (ifInDiscards)", Count: 5}}},
-		{name: "too late", frames: 20, takes: SettleMost, fault: "counted 0 frames 4s after 20 had come through",
-			shown: map[time.Duration]map[string]uint64{4500 * time.Millisecond: {lowOut: 10}}},
-		{name: "began anew", frames: 0, takes: time.Second, fault: "began anew during the trial",
-			shown: map[time.Duration]map[string]uint64{0: {upTime: 3}}},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				f := newFake()
-				w := witnessOf(f)
-				if err := w.find(t.Context(), []string{"ge1", "2"}); err != nil {
-					t.Fatal(err)
-				}
-				before, err := w.Read(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				f.shown = c.shown
-				after, late := w.Settled(t.Context(), before, c.frames)
-				if took := time.Since(f.began); took != c.takes {
-					t.Errorf("it took %v, want %v", took, c.takes)
-				}
-				drops, err := w.Since(before, after)
-				if diff := cmp.Diff(c.drops, drops); diff != "" {
-					t.Error(diff)
-				}
-				if err := errors.Join(late, err); (err != nil) != (c.fault != "") || err != nil && !strings.Contains(err.Error(), c.fault) {
-					t.Errorf("%v; want %q", err, c.fault)
-				}
-			})
-		})
-	}
-}
 
 // What cannot be asked is refused with what to do.
 func TestNoWitness(t *testing.T) {
