@@ -3,6 +3,7 @@ package lab
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"weir"
@@ -30,7 +31,7 @@ func (l *portsLab) witnessed(ctx context.Context) func(context.Context, weir.Tri
 	if l.witness == nil {
 		return func(context.Context, weir.Trial, *weir.TrialResult) {}
 	}
-	before, silent := l.witness.Read(ctx)
+	before, silent := l.witness.Begin(ctx)
 	l.says.Store(0)
 	return func(ctx context.Context, trial weir.Trial, r *weir.TrialResult) {
 		if silent == nil {
@@ -51,7 +52,7 @@ func (l *portsLab) testify(ctx context.Context, before *snmp.Counts, trial weir.
 	}
 	drops, err := l.witness.Since(before, after)
 	if err != nil {
-		return err
+		return errors.Join(silent, err)
 	}
 	all := weir.Balance(r.Offered, r.Received, slices.Concat(r.Ledger.Drops, drops))
 	own := min(l.says.Load(), -all.Unexplained)

@@ -31,6 +31,14 @@ const (
 type Counts struct {
 	read   time.Time
 	values [][]Value // of each interface, as its objects
+	owed   *owed     // nil: nothing from before
+}
+
+// owed are frames that a switch has not counted since a reading, although it was waited
+// for.
+type owed struct {
+	since  *Counts
+	frames Frames
 }
 
 // Frames are those whose counts are awaited.
@@ -54,12 +62,33 @@ func (w *Witness) Read(ctx context.Context) (*Counts, error) {
 	return out, nil
 }
 
+// Begin reads all counters before frames are sent, and finds out whether they still lack
+// some of those before.
+func (w *Witness) Begin(ctx context.Context) (*Counts, error) {
+	c, err := w.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if w.owed != nil && c.short(w.owed.since, w.owed.frames) {
+		c.owed = w.owed
+	}
+	w.owed = c.owed
+	return c, nil
+}
+
 // Settled reads all counters until they stand still and have counted all frames, or
 // SettleMost is over: a switch may show what it counted seconds later, and until then what
 // it had counted in the middle. Where frames are lost outside of the interfaces, their counts do not tell
 // whether they are all, and it waits for as long. Those that cannot be all are an error
 // beside what they say.
 func (w *Witness) Settled(ctx context.Context, before *Counts, frames Frames) (*Counts, error) {
+	since := before
+	if o := before.owed; o != nil {
+		since = o.since
+		frames.Offered += o.frames.Offered
+		frames.Received += o.frames.Received
+		frames.Paths = max(frames.Paths, o.frames.Paths)
+	}
 	end := time.Now().Add(SettleMost)
 	last, err := w.Read(ctx)
 	for err == nil && time.Now().Before(end) {
@@ -73,12 +102,13 @@ func (w *Witness) Settled(ctx context.Context, before *Counts, frames Frames) (*
 			return nil, err
 		}
 		still := next.equal(last)
-		if last = next; still && last.all(before, frames) {
+		if last = next; still && last.all(since, frames) {
 			return last, nil
 		}
 	}
-	if err == nil && last.short(before, frames) {
-		in, out := last.passed(before)
+	if err == nil && last.short(since, frames) {
+		w.owed = &owed{since, frames}
+		in, out := last.passed(since)
 		err = fmt.Errorf("the witness %v counted %d frames in and %d out, %v after %d had been sent and %d come through: its counters are older than that, or these are not the interfaces",
 			w.at, in, out, SettleMost, frames.Offered, frames.Received)
 	}
@@ -148,8 +178,12 @@ func (c *Counts) equal(o *Counts) bool {
 }
 
 // Since are the drops between two readings. The error says that the switch began anew
-// between them.
+// between them, or when the first was read lacked frames from before, whose drops nobody
+// can tell from those since.
 func (w *Witness) Since(before, after *Counts) (out []weir.Drop, err error) {
+	if before.owed != nil {
+		return nil, fmt.Errorf("the witness %v had not counted the frames of an earlier trial when this one began, and their drops cannot be told apart", w.at)
+	}
 	for i, p := range w.ports {
 		then, now := before.values[i], after.values[i]
 		if anew(then[atUpTime], now[atUpTime], after.read.Sub(before.read)) {

@@ -131,3 +131,37 @@ func TestAnew(t *testing.T) {
 		}
 	}
 }
+
+// What a switch counts of frames only while the next ones pass is not taken for theirs.
+func TestOwed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		w := witnessOf(f)
+		if err := w.find(t.Context(), []string{"ge1", "2"}); err != nil {
+			t.Fatal(err)
+		}
+		f.shown = map[time.Duration]map[string]uint64{ // trials begin at 0, 4 s and 7 s
+			500 * time.Millisecond: {highIn: in1 + 50, lowOut: 20}, 4500 * time.Millisecond: {highIn: in1 + 150, lowOut: 70, inDiscards: 3},
+			5500 * time.Millisecond: {highIn: in1 + 200, lowOut: 110}, 7500 * time.Millisecond: {highIn: in1 + 300, lowOut: 170}}
+		trial := func() (frames, drops error) {
+			before, err := w.Begin(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			after, frames := w.Settled(t.Context(), before, Frames{100, 60, 1})
+			_, drops = w.Since(before, after)
+			return frames, drops
+		}
+		for i, want := range []struct{ frames, drops string }{{"counted 50 frames in", ""}, {"", "cannot be told apart"}, {"", ""}} {
+			frames, drops := trial()
+			for _, c := range []struct {
+				got  error
+				want string
+			}{{frames, want.frames}, {drops, want.drops}} {
+				if (c.got != nil) != (c.want != "") || c.got != nil && !strings.Contains(c.got.Error(), c.want) {
+					t.Errorf("trial %d at %v: %v; want %q", i, time.Since(f.began), c.got, c.want)
+				}
+			}
+		}
+	})
+}

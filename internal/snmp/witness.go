@@ -51,6 +51,7 @@ type Witness struct {
 	agent asker
 	at    netip.Addr
 	ports []port
+	owed  *owed // nil: it has counted what it was waited for
 }
 
 // port is an interface of the switch.
