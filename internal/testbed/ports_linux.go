@@ -194,19 +194,16 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 	if err := p.enlarge(ctx, i, name); err != nil {
 		return err
 	}
-	if _, err := p.set(ctx, settings.Setting{Kind: settings.MTU, Device: name}, c.MTU); err != nil {
-		return fmt.Errorf("frames of this plan need an MTU of %d: %w; use smaller frames, or another port", c.MTU, err)
-	}
 	// A receiver has to see each frame as it came; some drivers turn this off with XDP,
 	// and do not turn it on again.
 	if _, err := p.undo.Set(ctx, p.host, settings.Setting{Kind: settings.Feature, Device: name, Name: "large-receive-offload"}, "off"); err != nil {
 		return err
 	}
-	var port netif.Port
-	err := p.Tester.Do(func() (err error) {
-		port, err = netif.ReadPort(name)
-		return err
-	})
+	read := func() (port netif.Port, err error) {
+		err = p.Tester.Do(func() (err error) { port, err = netif.ReadPort(name); return err })
+		return port, err
+	}
+	port, err := read()
 	if err != nil {
 		return err
 	}
@@ -214,6 +211,14 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 		if err := p.undo.Do(ctx, p.host, ip("link", "set", "dev", name, "up"), ofPort(ip("link", "set", "dev", name, "down"), "link", "show", "dev", name)); err != nil {
 			return err
 		}
+	}
+	// It is up when its MTU changes, and when that is undone: vmxnet3 fits its rings to the
+	// MTU only then, and gets them back after that.
+	if _, err := p.set(ctx, settings.Setting{Kind: settings.MTU, Device: name}, c.MTU); err != nil {
+		return fmt.Errorf("frames of this plan need an MTU of %d: %w; use smaller frames, or another port", c.MTU, err)
+	}
+	if port, err = read(); err != nil {
+		return err
 	}
 	if err := p.spread(ctx, i, name); err != nil {
 		return err
