@@ -31,6 +31,20 @@ func Virtual(name string) (bool, error) {
 	return d.virtual, err
 }
 
+// QueuesForXDP is how many of the queues that a port of the calling thread's namespace can
+// have may be in use when an XDP program is attached in its driver.
+func QueuesForXDP(name string, most int) (int, error) {
+	d, _, err := readDriver(name)
+	return d.queues(most), err
+}
+
+func (d driver) queues(most int) int {
+	if d.half {
+		return max(1, most/2)
+	}
+	return most
+}
+
 func readDriver(name string) (d driver, known bool, err error) {
 	said, err := Driver(name)
 	if err != nil {
@@ -120,17 +134,29 @@ func ReadPause(name string) (n uint64, known bool, err error) {
 }
 
 // CountersOf says which counters tell what a port of the calling thread's namespace has
-// sent and missed.
+// sent and missed, and what it does not count.
 func CountersOf(name string) (string, error) {
 	d, known, err := readDriver(name)
 	if err != nil {
 		return "", err
 	}
-	c, err := readCounters(name, d.sent, d.missed)
+	c, err := readCounters(name, d.sent, d.refused, d.missed, d.pause)
 	return d.counters(known, c), err
 }
 
 func (d driver) counters(known bool, c Counters) string {
+	said := d.counting(known, c)
+	if _, there := d.refused.of(c); !there && d.refused != "" {
+		said += fmt.Sprintf("; refused frames: not counted, it has no %s", d.refused)
+	}
+	if _, there := d.pause.of(c); !there && !d.virtual {
+		said += "; PAUSE frames: not counted"
+	}
+	return said
+}
+
+// counting says where the counters are from that each port has in some way.
+func (d driver) counting(known bool, c Counters) string {
 	if !known {
 		return fmt.Sprintf("of the kernel: the driver %s is not known", d.name)
 	}
@@ -140,7 +166,7 @@ func (d driver) counters(known bool, c Counters) string {
 		}
 	}
 	if d.tried == "" {
-		return fmt.Sprintf("of the driver %s, by its documentation", d.name)
+		return fmt.Sprintf("of the driver %s, by its source", d.name)
 	}
 	return "of the driver " + d.name
 }
