@@ -71,7 +71,7 @@ func Receive(ctx context.Context, c ReceiveConfig) (result ReceiveResult, err er
 	}
 	result, err = received(r)
 	if r.Generic() {
-		result.Warnings = weir.AddWarning(result.Warnings, behindDriver(c.Port))
+		result.Warnings = weir.AddWarning(result.Warnings, behindDriver(c.Port, r.Refused()))
 	}
 	return result, err
 }

@@ -93,10 +93,11 @@ func noneLeft(port string) error {
 	}
 }
 
-// behindDriver is the warning that a port receives in a slow way.
-func behindDriver(port string) weir.Warning {
+// behindDriver is the warning that a port receives in a slow way, as its driver has
+// refused the program for a reason.
+func behindDriver(port string, refused error) weir.Warning {
 	return weir.Warning{Code: weir.SlowBackend,
-		Text: "the driver of " + port + " has no XDP, or none with its MTU: frames are taken from it in generic mode, which loses them at a fraction of the rate that native XDP counts"}
+		Text: fmt.Sprintf("the driver of %s has no XDP, or none with its MTU or its queues (%v): frames are taken from it in generic mode, which loses them at a fraction of the rate that native XDP counts", port, refused)}
 }
 
 // slow is the warning that packet sockets had to do what live frames would do

@@ -143,7 +143,7 @@ func (t *XDP) Measure(ctx context.Context, trial weir.Trial) (weir.TrialResult, 
 	}
 	for i, own := range t.receivers {
 		if own.Generic() && !trial.Bypass {
-			r.Warnings = weir.AddWarning(r.Warnings, behindDriver(t.config.Ports[i].Tester))
+			r.Warnings = weir.AddWarning(r.Warnings, behindDriver(t.config.Ports[i].Tester, own.Refused()))
 		}
 	}
 	return r, ctx.Err() // one that was cut short is no trial

@@ -29,18 +29,23 @@ func attach(prog *ebpf.Program, port int) (link.Link, error) {
 }
 
 // attachAnyhow attaches a program in the port's driver or, where that has no XDP, or none
-// with the MTU of the port (EINVAL), in the kernel behind it (generic mode), which takes
-// several times the CPU time for a frame.
-func attachAnyhow(prog *ebpf.Program, port int) (l link.Link, generic bool, err error) {
-	l, err = attach(prog, port)
-	if !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.EINVAL) {
-		return l, false, err
+// with the MTU or the queues of the port (EINVAL), in the kernel behind it (generic mode),
+// which takes several times the CPU time for a frame. Then refused is why the driver did
+// not take it.
+func attachAnyhow(prog *ebpf.Program, port int) (l link.Link, refused, err error) {
+	l, refused = attach(prog, port)
+	if !errors.Is(refused, unix.EOPNOTSUPP) && !errors.Is(refused, unix.EINVAL) {
+		return l, nil, refused
 	}
 	l, err = link.AttachXDP(link.XDPOptions{Program: prog, Interface: port, Flags: link.XDPGenericMode})
 	if err != nil {
-		return nil, false, explain(fmt.Sprintf("attach to port %d in generic mode", port), err)
+		return nil, nil, explain(fmt.Sprintf("attach to port %d in generic mode", port), err)
 	}
-	return l, true, nil
+	var errno unix.Errno
+	if errors.As(refused, &errno) {
+		refused = errno // the kernel's own words
+	}
+	return l, refused, nil
 }
 
 // explain says what is missing where the kernel only refuses.

@@ -49,8 +49,8 @@ func (s Stream) Lost() uint64 {
 type Receiver struct {
 	objects receiving
 	options ReceiverOptions
-	linear  bool // loaded for linear frames
-	generic bool // attached behind the driver, which has no XDP
+	linear  bool  // loaded for linear frames
+	refused error // by the driver, behind which it is attached then; nil: it is attached there
 	link    link.Link
 }
 
@@ -126,7 +126,7 @@ func LoadReceiver(o ReceiverOptions) (*Receiver, error) {
 
 // Attach has the receiver count what arrives at a port, as NewReceiver does.
 func (r *Receiver) Attach(port int) (err error) {
-	r.link, r.generic, err = attachAnyhow(r.objects.Receive, port)
+	r.link, r.refused, err = attachAnyhow(r.objects.Receive, port)
 	if r.linear && errors.Is(err, unix.ERANGE) {
 		err = &weir.UnsupportedError{Feature: "native XDP on a port with this MTU", Since: "Linux 5.18", Err: err,
 			Remedy: "use a newer kernel, or an MTU of 3000 at most"}
@@ -136,7 +136,11 @@ func (r *Receiver) Attach(port int) (err error) {
 
 // Generic reports whether the port's driver has no XDP, so that the kernel hands frames
 // over behind it: all of them are counted, at a fraction of the rate.
-func (r *Receiver) Generic() bool { return r.generic }
+func (r *Receiver) Generic() bool { return r.refused != nil }
+
+// Refused is the kernel's error for which the port's driver did not take the program;
+// nil where it did.
+func (r *Receiver) Refused() error { return r.refused }
 
 // load loads the program for fragmented frames, or the one for linear ones.
 func (r *Receiver) load(o ReceiverOptions, linear bool) error {
