@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -14,11 +15,24 @@ import (
 // What decides which queue a frame comes to: its fields that are hashed, and the table
 // that has a queue for each hash; and then which CPU that queue interrupts.
 
-// ParseSpread reads what ethtool -x says: how the table shares frames out to queues.
-// "equal 4" is as equally as can be, over the first four; "" is no table.
+// The values of a table that has a queue for each hash.
+const (
+	// DefaultSpread is entry i for queue i modulo their number, over all queues, as the
+	// kernel has it. To set it is to leave the table to the kernel again.
+	DefaultSpread = "default"
+	tableSpread   = "table" // any other, entry by entry: ethtool cannot write it
+)
+
+// ParseSpread reads what ethtool -x says. "equal 4" is entry i for queue i modulo 4,
+// "weight 3 1" has as many entries for each queue, in their order, as ethtool -X writes
+// for these weights; "" is no table.
 func ParseSpread(text string) string {
-	var shares []int
+	var table []int
+	queues := 0
 	for line := range strings.Lines(text) {
+		if said := ringsOf.FindStringSubmatch(line); said != nil {
+			queues, _ = strconv.Atoi(said[1]) // 0 where it is too large a number
+		}
 		at, entries, ok := strings.Cut(line, ":")
 		if _, err := strconv.Atoi(strings.TrimSpace(at)); err != nil || !ok {
 			continue
@@ -28,35 +42,60 @@ func ParseSpread(text string) string {
 			if err != nil || queue < 0 || queue >= mostQueues {
 				return ""
 			}
-			for len(shares) <= queue {
-				shares = append(shares, 0)
-			}
-			shares[queue]++
+			table = append(table, queue)
 		}
 	}
-	switch {
-	case len(shares) == 0:
+	if len(table) == 0 {
 		return ""
-	case slices.Max(shares)-slices.Min(shares) <= 1:
-		return EqualSpread(len(shares))
 	}
-	return "weight " + strings.Trim(fmt.Sprint(shares), "[]")
+	return spreadOf(table, queues)
 }
+
+// ringsOf is how ethtool -x says how many queues receive.
+var ringsOf = regexp.MustCompile(`with (\d+) RX ring`)
 
 // mostQueues is how many queues a port can have.
 const mostQueues = 4096
 
-// EqualSpread is the value of a setting that shares frames out to so many queues.
-func EqualSpread(queues int) string { return fmt.Sprintf("equal %d", queues) }
+// spreadOf names a table of a port with so many queues.
+func spreadOf(table []int, queues int) string {
+	shares := make([]int, slices.Max(table)+1)
+	for _, queue := range table {
+		shares[queue]++
+	}
+	equal := func(n int) bool {
+		for i, queue := range table {
+			if queue != i%n {
+				return false
+			}
+		}
+		return true
+	}
+	switch {
+	case queues > 0 && equal(queues):
+		return DefaultSpread
+	case equal(len(shares)):
+		return fmt.Sprintf("equal %d", len(shares))
+	case slices.IsSorted(table): // ethtool gives each queue its weight's part, one after the other
+		return "weight " + strings.Trim(fmt.Sprint(shares), "[]")
+	}
+	return tableSpread + " " + strings.Trim(fmt.Sprint(table), "[]")
+}
+
+// CanSpread reports whether ethtool can set a value of a Spread.
+func CanSpread(value string) bool { return !strings.HasPrefix(value, tableSpread) }
 
 func readSpread(ctx context.Context, h weir.Host, s Setting) (string, error) {
 	text, err := ethtool(ctx, h, "-x", s.Device)
 	spread := ParseSpread(text)
 	if err == nil && spread == "" {
-		err = fmt.Errorf("%s has no table of queues", s.Device)
+		err = fmt.Errorf("%s has no table of queues: %w", s.Device, ErrNone)
 	}
 	return spread, err
 }
+
+// ErrNone is what a device has none of, or does not tell.
+var ErrNone = errors.New("its driver has none")
 
 func setSpread(s Setting, v string) Command {
 	return command(append([]string{"ethtool", "-X", s.Device}, strings.Fields(v)...)...)
@@ -82,7 +121,7 @@ func readHash(ctx context.Context, h weir.Host, s Setting) (string, error) {
 	text, err := ethtool(ctx, h, "-n", s.Device, "rx-flow-hash", s.Name)
 	letters := ParseHash(text)
 	if err == nil && letters == "" {
-		err = fmt.Errorf("%s does not say which fields of %s it hashes", s.Device, s.Name)
+		err = fmt.Errorf("%s does not say which fields of %s it hashes: %w", s.Device, s.Name, ErrNone)
 	}
 	return letters, err
 }

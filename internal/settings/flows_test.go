@@ -6,11 +6,15 @@ func TestParseSpread(t *testing.T) {
 	const head = "RX flow hash indirection table for eth1 with 4 RX ring(s):\n"
 	const tail = "RSS hash key:\n6d:5a:56:da\nRSS hash function:\n    toeplitz: on\n    xor: off\n"
 	for text, want := range map[string]string{
-		head + "    0:      0     1     2     3     0     1     2     3\n    8:      0     1     2     3     0     1     2     3\n" + tail: "equal 4",
+		head + "    0:      0     1     2     3     0     1     2     3\n    8:      0     1     2     3     0     1     2     3\n" + tail: "default",
+		head + "    0:      0     1     0     1     0     1     0     1\n" + tail:                                                          "equal 2",
+		head + "    0:      0     1     2     0     1     2     0     1\n" + tail:                                                          "equal 3",
 		head + "    0:      0     0     0     1     1     2     2     3\n" + tail:                                                          "weight 3 2 2 1",
-		head + "    0:      0     0     1     1     2     2     3     3\n" + tail:                                                          "equal 4",
+		head + "    0:      0     0     1     1     2     2     3     3\n" + tail:                                                          "weight 2 2 2 2",
 		head + "    0:      1     1     1     1\n" + tail:                                                                                  "weight 0 4",
 		head + "    0:      0     0     0     0\n" + tail:                                                                                  "equal 1",
+		head + "    0:      3     2     1     0\n" + tail:                                                                                  "table 3 2 1 0",
+		head + "    0:      0     1     2     3     0     1     3     2\n" + tail:                                                          "table 0 1 2 3 0 1 3 2",
 		head + "Operation not supported\n" + tail:                                                                                          "",
 		head + "    0:      9999999\n":                                                                                                     "",
 	} {

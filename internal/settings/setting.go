@@ -25,7 +25,7 @@ const (
 	Pause     = "pause"     // "autoneg off rx on tx on", flow control
 	Rings     = "rings"     // "rx 512 tx 512", entries
 	Channels  = "channels"  // "rx 1 tx 1" or "combined 4", queues
-	Spread    = "spread"    // "equal 4" or "weight 3 1", shares of the receive queues in the table of hashes
+	Spread    = "spread"    // "default", "equal 4", "weight 3 1" or "table 1 0", the queues in the table of hashes
 	Hash      = "hash"      // "sdfn", fields of frames of the kind Name ("udp4") that are hashed
 	MTU       = "mtu"       // octets
 	Neighbour = "neighbour" // "MAC permanent" or "MAC ageing", of the address Name; "": there is no entry

@@ -70,6 +70,9 @@ func (p *Ports) take(ctx context.Context, c PortsConfig) error {
 	if err := p.enrol(); err != nil {
 		return err
 	}
+	if err := p.remember(ctx, names); err != nil {
+		return err
+	}
 	if err := p.home(ctx, c, names); err != nil {
 		return err
 	}

@@ -4,7 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
+	"os/exec"
+	"strings"
 
 	"weir"
 	"weir/internal/netif"
@@ -19,21 +20,58 @@ import (
 
 const none = "its driver has none to set"
 
+// refusal reports whether a command has said that something cannot be set or read, and
+// how. A command that did not run or did not end by itself, a port that is gone and a
+// journal that cannot be written are no refusals.
+func refusal(err error) (words string, ok bool) {
+	if joined, several := err.(interface{ Unwrap() []error }); several {
+		if len(joined.Unwrap()) != 1 {
+			return "", false
+		}
+		err = joined.Unwrap()[0]
+	}
+	if errors.Is(err, settings.ErrNone) {
+		return "", true
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || !exit.Exited() {
+		return "", false
+	}
+	_, said, _ := strings.Cut(err.Error(), exit.Error()+": ")
+	return " (" + strings.Join(strings.Fields(said), " ") + ")", !strings.Contains(said, "No such device")
+}
+
 // enlarge raises a port's receive rings to their maximum, and its queues to as many as
 // there are CPUs that receive. Many links go down with that, so it comes before the port
 // is up, and nothing is attached to it yet.
 func (p *Ports) enlarge(ctx context.Context, i int, port string) error {
+	table, err := settings.Setting{Kind: settings.Spread, Device: port}.Get(ctx, p.host)
+	if _, ok := refusal(err); err != nil && !ok {
+		return cut(ctx, fmt.Errorf("read its table of queues: %w", err))
+	}
+	if !settings.CanSpread(table) { // some drivers would forget it
+		p.note(i, "rings and queues", "as they are: its table of queues is somebody's, and could not be given back")
+		return nil
+	}
 	for _, n := range []struct {
 		what, kind string
 		least      int // 0: as many as can be
 	}{{"rings", settings.Rings, 0}, {"queues", settings.Channels, len(p.cpus.Receiver)}} {
 		has, err := settings.ReadCounts(ctx, p.host, n.kind, port)
-		if err != nil || len(has.Now) == 0 {
-			if ctx.Err() != nil {
-				return context.Cause(ctx)
-			}
+		if words, ok := refusal(err); err != nil && ok {
+			p.note(i, n.what, none+words)
+			continue
+		} else if err != nil {
+			return cut(ctx, fmt.Errorf("read how many %s it has: %w", n.what, err))
+		}
+		if len(has.Now) == 0 {
 			p.note(i, n.what, none)
 			continue
+		}
+		if n.kind == settings.Channels {
+			if err := p.keepXDP(has, port); err != nil {
+				return err
+			}
 		}
 		raise(has, n.least)
 		if err := p.try(ctx, i, n.what, settings.Setting{Kind: n.kind, Device: port}, settings.Value(n.kind, has.Now)); err != nil {
@@ -43,14 +81,37 @@ func (p *Ports) enlarge(ctx context.Context, i int, port string) error {
 	return nil
 }
 
+// cut is an error or, where a measurement was ended, why.
+func cut(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// keepXDP leaves a port no more queues than its driver can have with XDP.
+func (p *Ports) keepXDP(has settings.Counts, port string) error {
+	for _, name := range has.Names() {
+		if has.Most[name] == 0 {
+			continue
+		}
+		if err := p.Tester.Do(func() (err error) { has.Most[name], err = netif.QueuesForXDP(port, has.Most[name]); return err }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // raise raises the number of those that receive, to at least so many where there can be
-// as many; 0 is as many as there can be.
+// as many; 0 is as many as there can be. Those that only send stay.
 func raise(has settings.Counts, least int) {
 	name := has.Names()[0]
 	most := has.Most[name]
-	if least == 0 {
+	switch {
+	case most == 0: // none that receive
+	case least == 0:
 		has.Now[name] = most
-	} else if has.Now["rx"]+has.Now["combined"] < least { // some have both, and use one
+	case has.Now["rx"]+has.Now["combined"] < least: // some have both, and use one
 		has.Now[name] = max(has.Now[name], min(most, least))
 	}
 }
@@ -62,6 +123,7 @@ func (p *Ports) spread(ctx context.Context, i int, port string) error {
 	if err := p.Tester.Do(func() (err error) { queues, err = netif.Queues(port); return err }); err != nil || queues < 2 {
 		return err
 	}
+	const table = "spread over queues (default: equally)"
 	for _, s := range []struct {
 		what string
 		settings.Setting
@@ -69,8 +131,14 @@ func (p *Ports) spread(ctx context.Context, i int, port string) error {
 	}{
 		{"hash of UDP over IPv4", settings.Setting{Kind: settings.Hash, Device: port, Name: "udp4"}, "sdfn"},
 		{"hash of UDP over IPv6", settings.Setting{Kind: settings.Hash, Device: port, Name: "udp6"}, "sdfn"},
-		{"spread over queues", settings.Setting{Kind: settings.Spread, Device: port}, settings.EqualSpread(queues)},
+		{table, settings.Setting{Kind: settings.Spread, Device: port}, settings.DefaultSpread},
 	} {
+		if s.what == table {
+			if now, err := s.Get(ctx, p.host); err == nil && !settings.CanSpread(now) {
+				p.note(i, s.what, "as it is: it is somebody's, and could not be given back")
+				continue
+			}
+		}
 		if err := p.try(ctx, i, s.what, s.Setting, s.value); err != nil {
 			return err
 		}
@@ -78,18 +146,22 @@ func (p *Ports) spread(ctx context.Context, i int, port string) error {
 	return nil
 }
 
-// try gives a setting of a port a value, and notes which one it then has.
+// try gives a setting of a port a value, and notes which one it then has, and how the
+// driver refused another.
 func (p *Ports) try(ctx context.Context, i int, what string, s settings.Setting, value string) error {
 	now, err := p.undo.Set(ctx, p.host, s, value)
+	words, ok := refusal(err)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case now == "":
-		p.note(i, what, none)
-	case err != nil:
-		p.note(i, what, now+", cannot be set")
-	default:
+	case err == nil:
 		p.note(i, what, now)
+	case !ok:
+		return fmt.Errorf("set its %s: %w", what, err)
+	case now == "":
+		p.note(i, what, none+words)
+	default:
+		p.note(i, what, now+", cannot be set"+words)
 	}
 	return nil
 }
@@ -123,57 +195,6 @@ func (p *Ports) Attached(ctx context.Context) error {
 		}
 	}
 	return p.AwaitCarriers(ctx, carrierWait)
-}
-
-// interrupt has each queue of a port interrupt the CPU that serves it. Those of some
-// ports cannot be moved. Whoever else moves them (irqbalance) keeps nobody from setting
-// them back.
-func (p *Ports) interrupt(ctx context.Context, i int, port string, cpus []int) error {
-	all, err := settings.Interrupts(ctx, p.host, port)
-	if err != nil {
-		return err
-	}
-	var wanted, old []string
-	for _, one := range all {
-		if queue, ok := one.Queue(); ok {
-			list, err := p.interrupted(ctx, one.Number)
-			if err != nil {
-				return err
-			}
-			wanted = append(wanted, one.Number, strconv.Itoa(cpus[queue%len(cpus)]))
-			old = append(old, one.Number, list)
-		}
-	}
-	if len(wanted) == 0 {
-		p.note(i, "interrupts of queues", none)
-		return nil
-	}
-	if err := p.undo.Try(ctx, p.host, interrupting(wanted), interrupting(old)); err != nil {
-		return err
-	}
-	there := 0
-	for at := 0; at < len(wanted); at += 2 {
-		if list, err := p.interrupted(ctx, wanted[at]); err == nil && list == wanted[at+1] {
-			there++
-		}
-	}
-	p.note(i, "interrupts of queues", fmt.Sprintf("%d of %d on the CPUs that serve them", there, len(wanted)/2))
-	return nil
-}
-
-// interrupted is the list of CPUs that may take an interrupt.
-func (p *Ports) interrupted(ctx context.Context, number string) (string, error) {
-	return settings.Setting{Kind: settings.File, Name: "/proc/irq/" + number + "/smp_affinity_list"}.Get(ctx, p.host)
-}
-
-// interrupting is the command that has interrupts, each with its CPUs behind it, taken
-// there; those that are gone or cannot be moved stay.
-func interrupting(all []string) settings.Command {
-	const script = `while [ $# -gt 1 ]; do
-	{ echo "$2" >"/proc/irq/$1/smp_affinity_list"; } 2>/dev/null || :
-	shift 2
-done`
-	return settings.Command{Argv: append([]string{"sh", "-c", script, "sh"}, all...)}
 }
 
 // note remembers how a port is set.
