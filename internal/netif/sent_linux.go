@@ -45,6 +45,13 @@ func (d driver) queues(most int) int {
 	return most
 }
 
+// RingsStay is why the rings of a port of the calling thread's namespace are better left
+// as they are; "": they can be changed.
+func RingsStay(name string) (string, error) {
+	d, _, err := readDriver(name)
+	return d.rings, err
+}
+
 func readDriver(name string) (d driver, known bool, err error) {
 	said, err := Driver(name)
 	if err != nil {

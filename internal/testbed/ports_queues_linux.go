@@ -7,11 +7,11 @@ import (
 	"os/exec"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"weir"
 	"weir/internal/netif"
 	"weir/internal/settings"
-
-	"golang.org/x/sys/unix"
 )
 
 // What a driver does not support, or refuses, is left as it is and noted: it may cost
@@ -53,10 +53,18 @@ func (p *Ports) enlarge(ctx context.Context, i int, port string) error {
 		p.note(i, "rings and queues", "as they are: its table of queues is somebody's, and could not be given back")
 		return nil
 	}
+	var stay string
+	if err := p.Tester.Do(func() (err error) { stay, err = netif.RingsStay(port); return err }); err != nil {
+		return err
+	}
 	for _, n := range []struct {
 		what, kind string
 		least      int // 0: as many as can be
 	}{{"rings", settings.Rings, 0}, {"queues", settings.Channels, len(p.cpus.Receiver)}} {
+		if n.kind == settings.Rings && stay != "" {
+			p.note(i, n.what, "as they are: "+stay)
+			continue
+		}
 		has, err := settings.ReadCounts(ctx, p.host, n.kind, port)
 		if words, ok := refusal(err); err != nil && ok {
 			p.note(i, n.what, none+words)
