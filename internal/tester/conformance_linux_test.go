@@ -64,9 +64,9 @@ func TestConformance(t *testing.T) {
 // conformsAtPorts is what can be tested without a DUT that can be looked into. A driver
 // without live frames has the packet sockets alone.
 func conformsAtPorts(t *testing.T) {
-	// Some drivers have no XDP with such an MTU, and vmxnet3 of Linux 6.12 loses all large
-	// frames once a program was attached: they come first.
-	t.Run("large MTU", func(t *testing.T) { conformsWithJumbo(t, openCabled(t, 9000)) })
+	if largestMTU == "9000" { // some drivers have no XDP with that
+		t.Run("large MTU", func(t *testing.T) { conformsWithJumbo(t, openCabled(t, 9000)) })
+	}
 	t.Run("ports", func(t *testing.T) {
 		p := openCabled(t, 0)
 		p.measure(t, slowTrial(traffic(nil))) // by which it finds out

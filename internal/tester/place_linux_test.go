@@ -22,6 +22,9 @@ var cabled = os.Getenv("WEIR_TEST_PORTS")
 // frames, and receive in the driver.
 var native = os.Getenv("WEIR_TEST_NATIVE")
 
+// largestMTU is "9000" where they carry frames of several buffers.
+var largestMTU = os.Getenv("WEIR_TEST_MTU")
+
 // place is a lab with a router in it, or a cable between two ports, and a tester.
 type place struct {
 	lab    *testbed.Netns // nil: a cable
