@@ -68,7 +68,8 @@ func (j *judgement) estimate() Estimate {
 
 // choose picks the windows that the numbers are from: those of the passes that
 // count, or of the last fine one when none does, and none that the knee was seen
-// to be hidden in.
+// to be hidden in. Where the time was over before a pass counted whose windows are long
+// enough for that, they are those windows of the pass that showed it.
 func (j *judgement) choose() {
 	last := -1
 	for _, s := range j.all {
@@ -83,6 +84,14 @@ func (j *judgement) choose() {
 			continue
 		}
 		if j.st.counted[s.pass] || len(j.st.counted) == 0 && s.pass == last {
+			j.fine = append(j.fine, s)
+		}
+	}
+	if len(j.fine) > 0 {
+		return
+	}
+	for _, s := range j.all {
+		if s.kind != Coarse && s.window.Duration >= j.st.trusted {
 			j.fine = append(j.fine, s)
 		}
 	}

@@ -156,3 +156,26 @@ func TestHeld(t *testing.T) {
 		}
 	}
 }
+
+// A sweep that has just learned that its windows are too short, and has no time left for
+// longer ones, still says what the longer ones have shown.
+func TestNoTimeForLonger(t *testing.T) {
+	learned := 0
+	for _, within := range []time.Duration{1200 * time.Millisecond, 2 * time.Second, 3 * time.Second} {
+		for seed := range uint64(20) {
+			g := Goal{Maximum: 1.6e6, Within: within, Seed: seed}
+			past := sweepOf(g, policed(bucket{rate: 50e3, burst: 167, queue: 1000}))
+			st := g.or().replay(past)
+			if st.trusted == 0 {
+				continue
+			}
+			learned++
+			if e := g.Estimate(past); e.Blocks == 0 || e.Limited == ByTime {
+				t.Errorf("%v, seed %d: %d blocks, limited by %q, of %d passes", within, seed, e.Blocks, e.Limited, len(past))
+			}
+		}
+	}
+	if learned == 0 {
+		t.Error("no sweep has learned that its windows are too short")
+	}
+}
