@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 
 	"weir"
 	"weir/internal/netif"
+	"weir/internal/tail"
 )
 
 // Start starts a program in the namespace, on CPUs of its own or those of the
@@ -32,7 +32,7 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 		cmd.SysProcAttr.Cloneflags = unix.CLONE_NEWPID // its children die with it
 	}
 	cmd.WaitDelay = time.Second // for a child of its own that keeps its standard error open
-	said := &tail{}
+	said := &tail.Tail{}
 	cmd.Stderr = said
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -60,7 +60,7 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 	go func() {
 		defer close(ended)
 		if err := cmd.Wait(); err != nil {
-			failed = fmt.Errorf("%s: %s: %w%s", h.name, strings.Join(p.Argv, " "), err, said)
+			failed = fmt.Errorf("%s: %s: %w%s", h.name, strings.Join(p.Argv, " "), err, saidLast(said))
 		}
 	}()
 	return &weir.Process{
@@ -92,7 +92,7 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 			}
 			err := cmd.Process.Kill()
 			<-ended
-			return errors.Join(fmt.Errorf("%s: %s did not end when asked, and was killed%s", h.name, p.Argv[0], said), err)
+			return errors.Join(fmt.Errorf("%s: %s did not end when asked, and was killed%s", h.name, p.Argv[0], saidLast(said)), err)
 		},
 	}, nil
 }
@@ -137,36 +137,11 @@ func startOn(cmd *exec.Cmd, cpus []int) error {
 	return errors.Join(cmd.Start(), unix.SchedSetaffinity(0, &before))
 }
 
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex
-	kept []byte
-}
-
-// How much a tail keeps, in octets, and how much of that it tells.
-const (
-	tailSize  = 2000
-	tailLines = 5
-)
-
-func (t *tail) Write(p []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.kept = append(t.kept, p...)
-	if over := len(t.kept) - tailSize; over > 0 {
-		t.kept = append([]byte(nil), t.kept[over:]...)
-	}
-	return len(p), nil
-}
-
-// String is what was kept, as the end of a message.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	lines := strings.Split(strings.TrimSpace(string(t.kept)), "\n")
-	lines = lines[max(0, len(lines)-tailLines):]
-	if said := strings.Join(lines, "\n"); said != "" {
-		return ": " + said
+// saidLast is the end of what a program said, as the end of a message.
+func saidLast(said *tail.Tail) string {
+	const lines = 5
+	if last := strings.Join(tail.Last(said.String(), lines), "\n"); last != "" {
+		return ": " + last
 	}
 	return ""
 }
