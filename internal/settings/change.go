@@ -45,8 +45,18 @@ func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, e
 
 // undo undoes a change and forgets it. A command that fails is forgotten, too, where
 // it is not known whether there was anything to undo: whoever was killed may not have
-// come to that, or have undone it already.
+// come to that, or have undone it already. A host that has started anew since is what it
+// was.
 func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(string)) error {
+	if j != nil {
+		boot, err := BootOf(ctx, h)
+		if err != nil {
+			return err
+		}
+		if boot != c.Boot {
+			return j.drop(c)
+		}
+	}
 	if c.Undo == nil {
 		if err := c.restore(ctx, h, j != nil, say); err != nil {
 			return err

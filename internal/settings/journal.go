@@ -67,7 +67,7 @@ func (j *Journal) add(ctx context.Context, h weir.Host, c *Change) (err error) {
 		return nil
 	}
 	c.Host = h.Name()
-	if c.Boot, err = bootOf(ctx, h); err != nil {
+	if c.Boot, err = BootOf(ctx, h); err != nil {
 		return err
 	}
 	j.kept.Changes = append(j.kept.Changes, c)
@@ -86,16 +86,25 @@ func (j *Journal) drop(c *Change) error {
 	return j.save()
 }
 
-// bootOf is the ID of a host's start: with the next one settings are what they were.
-func bootOf(ctx context.Context, h weir.Host) (string, error) {
+// BootOf is the ID of a host's start: with the next one settings are what they were. ""
+// is a host that has none: nobody knows then whether it has started anew.
+func BootOf(ctx context.Context, h weir.Host) (string, error) {
 	id, err := h.ReadFile(ctx, "/proc/sys/kernel/random/boot_id")
+	if errors.Is(err, fs.ErrNotExist) {
+		// A BSD. The time at which it was started (kern.boottime) is none: it moves with its
+		// clock, and what was changed would be taken for gone.
+		if id, err = h.Run(ctx, "", "sysctl", "-n", "kern.boot_id"); err != nil {
+			return "", nil
+		}
+	}
 	return strings.TrimSpace(id), err
 }
 
 // Restore undoes what was changed, the last first, and looks whether it is as it
 // was. What could not be restored stays in the journal, and the error has a
 // *NotRestoredError for each. open is the host of a name; one that is gone, with
-// its settings, is an error that is fs.ErrNotExist. say is told of each step, a
+// its settings, is an error that is fs.ErrNotExist, and one for which it is not the time
+// ErrLater: its changes stay, which is no error. say is told of each step, a
 // line without its end, before it is done.
 func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host, error), say func(string)) error {
 	var errs []error
@@ -106,10 +115,13 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 		}
 		c := j.kept.Changes[i]
 		h, err := open(c.Host)
+		if errors.Is(err, ErrLater) {
+			continue
+		}
 		gone := errors.Is(err, fs.ErrNotExist)
 		if err == nil {
 			var boot string
-			if boot, err = bootOf(ctx, h); err == nil && boot != c.Boot {
+			if boot, err = BootOf(ctx, h); err == nil && boot != c.Boot {
 				anew++
 				gone = true
 			}
@@ -131,6 +143,9 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 	}
 	return errors.Join(errs...)
 }
+
+// ErrLater is a host whose changes are undone at another time.
+var ErrLater = errors.New("not now")
 
 // Forget removes the file: nothing of it will be undone.
 func (j *Journal) Forget() error {

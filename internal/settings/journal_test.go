@@ -250,3 +250,29 @@ func TestDamagedJournal(t *testing.T) {
 		}
 	}
 }
+
+// A host that has no ID of its start is set back: nobody knows that it has started anew.
+// One that has another ID than before is what it was.
+func TestStartUnknown(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		anew   bool
+		undone string
+	}{{"without an ID", false, "1"}, {"started anew", true, "2"}} {
+		m := newMachine("/a", "1")
+		if !c.anew {
+			delete(m.files, bootID)
+			m.fails = "sysctl"
+		}
+		u := &Undo{Journal: opened(t, filepath.Join(t.TempDir(), "journal.json"))}
+		if _, err := u.Set(t.Context(), m, Setting{Kind: File, Name: "/a"}, "2"); err != nil {
+			t.Fatal(c.name, err)
+		}
+		if c.anew {
+			m.files[bootID] = "b\n"
+		}
+		if err := u.Run(t.Context()); err != nil || strings.TrimSpace(m.files["/a"]) != c.undone || len(u.Journal.Changes()) > 0 {
+			t.Errorf("%s: /a is %q, want %q: %v", c.name, m.files["/a"], c.undone, err)
+		}
+	}
+}

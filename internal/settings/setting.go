@@ -32,6 +32,11 @@ const (
 	Thread    = "thread"    // "cpus 0-3 policy rr priority 1", of the kernel's thread Name of a port
 	Service   = "service"   // "active" or not, of systemd's Name
 	Ruleset   = "ruleset"   // nftables' rules
+
+	// Of a BSD, which has no files for them:
+	Sysctl     = "sysctl"     // what the sysctl Name has
+	Capability = "capability" // "on" or "off", of what ifconfig calls Name: "lro"
+	LinkMTU    = "link_mtu"   // octets
 )
 
 // kind is how settings of one kind are read and set.
@@ -70,6 +75,10 @@ var kinds = []kind{
 		}
 		return Command{Argv: []string{"nft", "-f", "-"}, Stdin: "flush ruleset\n" + v}
 	}},
+	// NetBSD asks for -w; the other two take it and need it not.
+	{Sysctl, readSysctl, func(s Setting, v string) Command { return command("sysctl", "-w", s.Name+"="+v) }},
+	{Capability, readCapability, setCapability},
+	{LinkMTU, readLinkMTU, func(s Setting, v string) Command { return command("ifconfig", s.Device, "mtu", v) }},
 }
 
 func (s Setting) kind() (kind, error) {
