@@ -16,6 +16,12 @@ type Host interface {
 	WriteFile(ctx context.Context, path, data string) error
 }
 
+// FilesReader is a Host that reads many small files of text at once, for less than one
+// after the other costs. What is not there, or empty, is left out.
+type FilesReader interface {
+	ReadFiles(ctx context.Context, paths []string) (map[string]string, error)
+}
+
 // Starter is a Host that can also run programs beside what else happens.
 type Starter interface {
 	// Start starts a program and returns at once. It outlives ctx, and no
@@ -59,11 +65,12 @@ type Port struct {
 }
 
 // CPUs says which processors do what; the sets are disjoint where the machine
-// has enough.
+// has enough, and where the DUT is on it.
 type CPUs struct {
 	Generator []int `json:"generator"`
 	Receiver  []int `json:"receiver"`
 	DUT       []int `json:"dut"`
+	Elsewhere bool  `json:"elsewhere,omitempty"` // the DUT's are those of another machine
 }
 
 // DUT is the device under test as a platform and telemetry see it: a host and

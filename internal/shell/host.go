@@ -1,0 +1,342 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"weir/internal/settings"
+)
+
+// Host is the place where a shell is, as a weir.Host. It may be used by several
+// goroutines at once: their commands take turns.
+type Host struct {
+	name string
+	dial func(context.Context) (Stream, error)
+
+	mu       sync.Mutex
+	commands *session // nil: it is opened when it is needed
+	control  *session // for what has to be done while a command runs; nil: likewise
+	programs programs // that run beside the commands
+	closed   bool
+	opened   int      // times
+	gone     bool     // it was waited for in vain
+	lock     []string // the file that says that the host is in use, and what is in it; none: there is none
+}
+
+// New is the host of a name, whose shells dial opens. The first is opened at once.
+func New(ctx context.Context, name string, dial func(context.Context) (Stream, error)) (*Host, error) {
+	h := &Host{name: name, dial: dial}
+	var err error
+	h.commands, err = h.session(ctx)
+	h.opened = 1
+	return h, err
+}
+
+// Name is that which it was given.
+func (h *Host) Name() string { return h.name }
+
+// Close ends its programs and shells.
+func (h *Host) Close() error {
+	programs := h.programs.close()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	return errors.Join(programs, h.commands.close(), h.control.close())
+}
+
+// session opens a shell.
+func (h *Host) session(ctx context.Context) (*session, error) {
+	s, err := h.dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	n, err := newSession(ctx, s)
+	return n, err
+}
+
+// How long a host that is gone is waited for: one that starts anew takes minutes.
+const (
+	backLimit = 2 * time.Minute
+	backEach  = time.Second
+)
+
+// FinalError is why there is no shell, where trying again would not help.
+type FinalError struct{ Err error }
+
+func (e *FinalError) Error() string { return e.Err.Error() }
+func (e *FinalError) Unwrap() error { return e.Err }
+
+// again opens a shell where the last one has ended, as soon as the host is back. Once it
+// was waited for in vain, it is tried once each time.
+func (h *Host) again(ctx context.Context) (err error) {
+	for end := time.Now().Add(backLimit); ; {
+		if h.commands, err = h.session(ctx); err == nil {
+			if err = h.take(ctx); err == nil {
+				h.opened, h.gone = h.opened+1, false
+				return nil
+			}
+			err = errors.Join(err, h.commands.close())
+			h.commands = nil
+		}
+		var final *FinalError
+		if h.gone || ctx.Err() != nil || errors.As(err, &final) || time.Now().After(end) {
+			h.gone = true
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(backEach):
+		}
+	}
+}
+
+// Opened is how often its shell was opened: what belongs to the time before the last one
+// may be gone, as when the host has started anew.
+func (h *Host) Opened() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.opened
+}
+
+// InUseError is a host that another weir uses.
+type InUseError struct{ Host, By, File string }
+
+func (e *InUseError) Error() string {
+	return fmt.Sprintf("%s is in use by %s, which says so in %s there: wait for its end", e.Host, e.By, e.File)
+}
+
+// Lock says at the host, in a file, that it is in use, until the connection ends; who
+// says by whom. One whose shell has ended does not count, and one that has just lost its
+// connection is waited for. The error may be *InUseError.
+func (h *Host) Lock(ctx context.Context, file, who string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lock = []string{file, who}
+	if h.commands == nil {
+		return nil // whoever opens it takes the lock
+	}
+	return h.take(ctx)
+}
+
+// lockTries is how often a lock is tried, once a second: as long as a server needs to see
+// that a connection is lost.
+const lockTries = 20
+
+// taken is how the script says that the lock is another one's.
+const taken = 67
+
+// take takes the lock in the shell that runs commands, whose process ID is in it.
+func (h *Host) take(ctx context.Context) error {
+	if len(h.lock) == 0 {
+		return nil
+	}
+	const script = `weir_tries=0
+while :; do
+	if (set -C; echo "$$ $weir_who" >"$weir_lock") 2>/dev/null; then trap 'rm -f "$weir_lock"' EXIT; trap 'exit 1' HUP TERM; break; fi
+	weir_pid= weir_other=
+	read weir_pid weir_other <"$weir_lock" 2>/dev/null
+	if [ "$weir_pid" = "$$" ]; then break; fi
+	if [ -n "$weir_pid" ] && ! kill -0 "$weir_pid" 2>/dev/null; then rm -f "$weir_lock"; continue; fi
+	weir_tries=$((weir_tries+1))
+	if [ $weir_tries -ge %d ]; then echo "$weir_other" >&2; (exit %d); break; fi
+	sleep 1
+done`
+	line := fmt.Sprintf("weir_lock=%s weir_who=%s\n", settings.Quoted(h.lock[0]), settings.Quoted(h.lock[1])) + fmt.Sprintf(script, lockTries, taken)
+	ctx, cancel := context.WithTimeoutCause(ctx, lockTries*time.Second+quickLimit, fmt.Errorf("%s did not answer", h.name))
+	defer cancel()
+	s, err := h.commands.turn(ctx, request{line: line})
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: lock it: %w", h.name, err)
+	case s.status == taken:
+		return &InUseError{h.name, strings.TrimSpace(s.err), h.lock[0]}
+	case s.status != 0:
+		return fmt.Errorf("%s: lock it: %s", h.name, lastLines(s.err, 2))
+	}
+	return nil
+}
+
+// quickLimit is how long reading and writing files may take: a host that takes longer
+// is gone.
+const quickLimit = 30 * time.Second
+
+// turn has the shell run a line, and opens one anew where the last has ended.
+func (h *Host) turn(ctx context.Context, r request) (said, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return said{}, fmt.Errorf("%s: it is closed", h.name)
+	}
+	if ctx.Err() != nil {
+		return said{}, context.Cause(ctx)
+	}
+	if h.commands == nil {
+		if err := h.again(ctx); err != nil {
+			return said{}, err
+		}
+	}
+	s, err := h.commands.turn(ctx, r)
+	if h.commands.over {
+		h.commands = nil
+	}
+	return s, err
+}
+
+// quick runs a line that takes no time, and may be run twice. It is not interrupted.
+func (h *Host) quick(ctx context.Context, line string) (said, error) {
+	if ctx.Err() != nil {
+		return said{}, context.Cause(ctx)
+	}
+	ctx, cancel := context.WithTimeoutCause(context.WithoutCancel(ctx), backLimit+quickLimit, fmt.Errorf("%s did not answer within %v", h.name, backLimit+quickLimit))
+	defer cancel()
+	s, err := h.turn(ctx, request{line: line})
+	if err != nil && ctx.Err() == nil {
+		s, err = h.turn(ctx, request{line: line}) // the connection was lost: it may come back
+	}
+	return s, err
+}
+
+// Run runs a command. When ctx ends, it is killed with all that it has started.
+func (h *Host) Run(ctx context.Context, stdin string, argv ...string) (string, error) {
+	if slices.ContainsFunc(append([]string{stdin}, argv...), func(w string) bool { return strings.ContainsRune(w, 0) }) {
+		return "", fmt.Errorf("%s: %s: no shell takes an octet of zeros", h.name, argv[0])
+	}
+	s, err := h.turn(ctx, request{line: line(stdin, argv), kill: h.kill})
+	if err == nil && s.status != 0 {
+		err = fmt.Errorf("exit status %d", s.status)
+		if text := strings.TrimSpace(s.err); text != "" {
+			err = fmt.Errorf("%w: %s", err, text)
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %s: %w", h.name, strings.Join(argv, " "), err)
+	}
+	return s.out, err
+}
+
+// line is a command as a line of shell. What runs it first says its process ID.
+func line(stdin string, argv []string) string {
+	var b strings.Builder
+	if stdin != "" {
+		fmt.Fprintf(&b, "printf %%s %s | ", settings.Quoted(stdin))
+	}
+	b.WriteString(`sh -c 'echo "$0 $$"; exec "$@"' ` + processMark)
+	for _, w := range argv {
+		b.WriteString(" " + settings.Quoted(w))
+	}
+	if stdin == "" {
+		b.WriteString(" </dev/null")
+	}
+	return b.String()
+}
+
+// killTree ends a process and those that it has started, also those that they have. Each
+// is stopped before its children are looked for: it starts no more of them, and does not
+// go on with what comes after a child that was killed. One that is starting a child at
+// that moment stops when that is there, so it is looked at again until it has stopped.
+const killTree = `weir_stop() {
+	kill -STOP "$1" || return
+	for weir_try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		case $(ps -A -o pid= -o stat= | awk -v p="$1" '$1 == p { print $2 }') in
+		T* | Z* | "") return ;;
+		esac
+		if [ "$weir_try" -gt 5 ]; then sleep 1; fi
+	done
+}
+weir_kill() {
+	weir_stop "$1"
+	for weir_child in $(ps -A -o pid= -o ppid= | awk -v p="$1" '$2 == p { print $1 }'); do weir_kill "$weir_child"; done
+	kill -KILL "$1"
+}
+weir_kill `
+
+// kill ends a command that runs, from another shell.
+func (h *Host) kill(process string) (err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), quickLimit)
+	defer cancel()
+	if h.control == nil {
+		if h.control, err = h.session(ctx); err != nil {
+			return err
+		}
+	}
+	_, err = h.control.turn(ctx, request{line: "(" + killTree + settings.Quoted(process) + ")"})
+	if h.control.over {
+		h.control = nil
+	}
+	return err
+}
+
+// absent is how a line says that a file is not there.
+const absent = 66
+
+// ReadFile reads a file. One that is not there is fs.ErrNotExist.
+func (h *Host) ReadFile(ctx context.Context, path string) (string, error) {
+	file := settings.Quoted(path)
+	return h.file(ctx, "read", path, fmt.Sprintf("if [ -e %s ]; then cat %s; else (exit %d); fi", file, file, absent))
+}
+
+// WriteFile writes a file that is there, as those of the kernel are.
+func (h *Host) WriteFile(ctx context.Context, path, data string) error {
+	file := settings.Quoted(path)
+	_, err := h.file(ctx, "write", path, fmt.Sprintf("if [ -e %s ]; then printf %%s %s >%s; else (exit %d); fi", file, settings.Quoted(data), file, absent))
+	return err
+}
+
+func (h *Host) file(ctx context.Context, do, path, line string) (string, error) {
+	s, err := h.quick(ctx, line)
+	switch {
+	case err != nil:
+	case s.status == absent:
+		err = fs.ErrNotExist
+	case s.status != 0:
+		err = errors.New(lastLines(s.err, 2))
+	}
+	if err != nil {
+		err = fmt.Errorf("%s: %s %s: %w", h.name, do, path, err)
+	}
+	return s.out, err
+}
+
+// ReadFiles reads many small files of text in one turn, by one program. What is not
+// there, or empty, is left out.
+func (h *Host) ReadFiles(ctx context.Context, paths []string) (map[string]string, error) {
+	var b strings.Builder
+	b.WriteString("grep '' /dev/null")
+	for _, p := range paths {
+		b.WriteString(" " + settings.Quoted(p))
+	}
+	b.WriteString(" 2>/dev/null")
+	s, err := h.quick(ctx, b.String())
+	if err != nil {
+		return nil, fmt.Errorf("%s: read %d files: %w", h.name, len(paths), err)
+	}
+	return byFile(s.out, paths), nil
+}
+
+// byFile takes apart what grep says of files: their names before each line.
+func byFile(text string, paths []string) map[string]string {
+	longest := slices.SortedFunc(slices.Values(paths), func(a, b string) int { return len(b) - len(a) })
+	lines := make(map[string]*strings.Builder)
+	for line := range strings.Lines(text) {
+		i := slices.IndexFunc(longest, func(p string) bool { return strings.HasPrefix(line, p+":") })
+		if i < 0 {
+			continue
+		}
+		p := longest[i]
+		if lines[p] == nil {
+			lines[p] = &strings.Builder{}
+		}
+		lines[p].WriteString(strings.TrimPrefix(line, p+":"))
+	}
+	out := make(map[string]string, len(lines))
+	for p, b := range lines {
+		out[p] = b.String()
+	}
+	return out
+}

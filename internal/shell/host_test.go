@@ -1,0 +1,196 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// local is a shell of this machine; first is what it says before it takes commands.
+func local(first string) func(context.Context) (Stream, error) {
+	return func(context.Context) (Stream, error) {
+		cmd := exec.Command("sh", "-c", first+"\nexec sh")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			return Stream{}, err
+		}
+		out, farOut, _ := os.Pipe()
+		errs, farErr, _ := os.Pipe()
+		cmd.Stdout, cmd.Stderr = farOut, farErr
+		if err := cmd.Start(); err != nil {
+			return Stream{}, err
+		}
+		farOut.Close()
+		farErr.Close()
+		var once sync.Once
+		return Stream{In: in, Out: out, Err: errs, Ended: func() error { return io.ErrClosedPipe }, Close: func() error {
+			once.Do(func() {
+				in.Close()
+				_ = cmd.Process.Kill()
+				_ = cmd.Wait()
+				out.Close()
+				errs.Close()
+			})
+			return nil
+		}}, nil
+	}
+}
+
+func opened(t *testing.T, first string) *Host {
+	t.Helper()
+	h, err := New(t.Context(), "here", local(first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	return h
+}
+
+// What a command says comes as it is, whatever is in it, with its end and what a login
+// has printed before.
+func TestRun(t *testing.T) {
+	h := opened(t, "echo Welcome; echo 'no mail' >&2; PS1='$ '; set -u")
+	for _, c := range []struct {
+		stdin string
+		argv  []string
+		want  string
+		err   string
+	}{
+		{"", []string{"echo", "a b", "'c'", `"$d"`, "`e`", "\\f"}, "a b 'c' \"$d\" `e` \\f\n", ""},
+		{"", []string{"printf", "%s", "no end"}, "no end", ""},
+		{"", []string{"true"}, "", ""},
+		{"", []string{"printf", `\n\n`}, "\n\n", ""},
+		{"", []string{"cat"}, "", ""},
+		{"in %s \\n 'q'\nlast", []string{"cat"}, "in %s \\n 'q'\nlast", ""},
+		{"", []string{"sh", "-c", "echo out; echo bad >&2; exit 3"}, "out\n", "exit status 3: bad"},
+		{"", []string{"no-such-program"}, "", "no-such-program"},
+		{"", []string{"echo", "a\x00b"}, "", "octet of zeros"},
+		{strings.Repeat("x", 3<<20), []string{"wc", "-c"}, "3145728\n", ""},
+		{"", []string{"sh", "-c", "exit 0"}, "", ""},
+	} {
+		got, err := h.Run(t.Context(), c.stdin, c.argv...)
+		if (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) || got != c.want && strings.TrimSpace(got) != strings.TrimSpace(c.want) {
+			t.Errorf("%.40q: %q, %v; want %q, %q", c.argv, got, err, c.want, c.err)
+		}
+	}
+}
+
+// Files are read and written as they are; one that is not there is known as such.
+func TestFiles(t *testing.T) {
+	h := opened(t, "")
+	folder := t.TempDir()
+	a, b, none := filepath.Join(folder, "a: x"), filepath.Join(folder, "a"), filepath.Join(folder, "none")
+	for _, path := range []string{a, b} {
+		if err := os.WriteFile(path, []byte("old\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := h.WriteFile(t.Context(), a, "1: one\n\ntwo"); err != nil {
+		t.Error(err)
+	}
+	if text, err := h.ReadFile(t.Context(), a); text != "1: one\n\ntwo" || err != nil {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := h.ReadFile(t.Context(), none); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("reading what is not there: %v", err)
+	}
+	if err := h.WriteFile(t.Context(), none, "x"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("writing what is not there: %v", err)
+	}
+	if _, err := h.ReadFile(t.Context(), folder); err == nil || errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("reading a folder: %v", err)
+	}
+	many, err := h.ReadFiles(t.Context(), []string{b, none, a})
+	if diff := cmp.Diff(map[string]string{a: "1: one\n\ntwo\n", b: "old\n"}, many); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
+// A command that is no longer wanted is killed with what it has started, and the shell
+// goes on.
+func TestCancel(t *testing.T) {
+	h := opened(t, "")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	folder := t.TempDir()
+	began, mark := filepath.Join(folder, "began"), filepath.Join(folder, "alive")
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(began); err == nil {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	// The one that is to be killed is about to start others.
+	_, err := h.Run(ctx, "", "sh", "-c", "for i in 1 2 3 4 5 6; do (sleep 3; echo > "+mark+") & echo > "+began+"; done; sleep 100")
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if out, err := h.Run(t.Context(), "", "echo", "on"); out != "on\n" || err != nil {
+		t.Errorf("after that %q, %v", out, err)
+	}
+	if _, err := h.Run(t.Context(), "", "sleep", "4"); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("what the command had started went on")
+	}
+}
+
+// A shell that has ended is opened anew by the next command, and the one that was under
+// way says so.
+func TestLost(t *testing.T) {
+	h := opened(t, "")
+	if _, err := h.Run(t.Context(), "", "sh", "-c", "kill -9 $PPID; sleep 1"); err == nil {
+		t.Error("no error of a shell that was killed")
+	}
+	if out, err := h.Run(t.Context(), "", "echo", "again"); out != "again\n" || err != nil {
+		t.Errorf("%q, %v", out, err)
+	}
+}
+
+// What is no shell is known as that.
+func TestNoShell(t *testing.T) {
+	_, err := New(t.Context(), "here", local("echo 'This account is not available.'; exit 1"))
+	if err == nil || !strings.Contains(err.Error(), "not available") {
+		t.Error(err)
+	}
+}
+
+// Two cannot use a host at once; the lock of one that has ended does not count, and one's
+// own is taken again with the next shell.
+func TestLock(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "it's locked")
+	h := opened(t, "")
+	if err := h.Lock(t.Context(), file, "the first"); err != nil {
+		t.Fatal(err)
+	}
+	other := opened(t, "")
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if err := other.Lock(ctx, file, "the second"); err == nil {
+		t.Error("both have the lock")
+	}
+	_, _ = h.Run(t.Context(), "", "sh", "-c", "kill -9 $PPID")
+	if out, err := h.Run(t.Context(), "", "cat", file); err != nil || !strings.HasSuffix(out, "the first\n") {
+		t.Errorf("%q, %v", out, err)
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	third := opened(t, "")
+	if err := third.Lock(t.Context(), file, "the third"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,120 @@
+package shell
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"weir"
+)
+
+// A program has its streams as they are, beside commands, and its end is known with what
+// it said last.
+func TestStart(t *testing.T) {
+	h := opened(t, "echo Welcome")
+	p, err := h.Start(t.Context(), weir.Program{
+		Argv: []string{"sh", "-c", `echo "$A $(pwd)"; cat; echo "it's" bad >&2; printf x; exit 3`},
+		Env:  []string{"A=a 'b'"}, Dir: "/usr"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := h.Run(t.Context(), "", "echo", "beside"); out != "beside\n" || err != nil {
+		t.Errorf("a command beside it: %q, %v", out, err)
+	}
+	if err := syscall.Kill(p.PID, 0); err != nil {
+		t.Errorf("process %d: %v", p.PID, err)
+	}
+	octets := strings.Repeat("\x00\xff\n", 100_000)
+	go func() {
+		_, _ = io.WriteString(p.Stdin, octets)
+		p.Stdin.Close()
+	}()
+	all, err := io.ReadAll(p.Stdout)
+	if want := "a 'b' /usr\n" + octets + "x"; string(all) != want || err != nil {
+		t.Errorf("%d octets, %v; want %d", len(all), err, len(want))
+	}
+	if err := p.Wait(); err == nil || !strings.Contains(err.Error(), "exit status 3: it's bad") {
+		t.Error(err)
+	}
+	if err := p.Stop(t.Context()); err != nil {
+		t.Errorf("stop one that has ended: %v", err)
+	}
+}
+
+// A program that ends well is no error, one that is not there is, and one that was killed
+// says so.
+func TestEnds(t *testing.T) {
+	h := opened(t, "")
+	for _, c := range []struct {
+		argv []string
+		want string
+	}{
+		{[]string{"true"}, ""},
+		{[]string{"no-such-program"}, "no-such-program"},
+		{[]string{"sh", "-c", "kill -9 $$"}, "signal 9"},
+	} {
+		p, err := h.Start(t.Context(), weir.Program{Argv: c.argv})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, p.Stdout)
+		if err := p.Wait(); (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: %v, want %q", c.argv, err, c.want)
+		}
+	}
+	for _, p := range []weir.Program{{}, {Argv: []string{"true"}, Family: true}, {Argv: []string{"a\x00"}}} {
+		if _, err := h.Start(t.Context(), p); err == nil {
+			t.Errorf("%q was started", p.Argv)
+		}
+	}
+}
+
+// A program ends when it is asked to, one that does not is killed, and one that reads ends
+// with the host.
+func TestStop(t *testing.T) {
+	h := opened(t, "")
+	p, err := h.Start(t.Context(), weir.Program{Argv: []string{"sleep", "100"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	p, err = h.Start(t.Context(), weir.Program{Argv: []string{"sh", "-c", "trap '' TERM; echo on; while :; do sleep 0.1; done"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(p.Stdout).ReadString('\n'); line != "on\n" {
+		t.Errorf("%q, %v", line, err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if err := p.Stop(ctx); err == nil || !strings.Contains(err.Error(), "was killed") {
+		t.Error(err)
+	}
+	mark := filepath.Join(t.TempDir(), "ended")
+	if _, err = h.Start(t.Context(), weir.Program{Argv: []string{"sh", "-c", "cat; echo > " + mark}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(mark); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("a program that reads outlived its host")
+		}
+	}
+	if _, err := h.Start(t.Context(), weir.Program{Argv: []string{"true"}}); err == nil || errors.Is(err, io.EOF) {
+		t.Errorf("started at a host that is closed: %v", err)
+	}
+}
