@@ -1,0 +1,171 @@
+package shell
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"weir"
+	"weir/internal/settings"
+)
+
+// Cargo is a program of this machine that is to run at a host.
+type Cargo struct {
+	File     string   // of this machine
+	OS, Arch string   // what it is built for, as Go calls that: "linux", "amd64"
+	Proof    []string // arguments with which it says what it is: version
+	Is       string   // how that begins: "weir 0.1.0 "
+}
+
+// machines are what uname(1) calls architectures.
+var machines = map[string]string{
+	"x86_64": "amd64", "aarch64": "arm64", "arm64": "arm64", "riscv64": "riscv64", "ppc64le": "ppc64le", "s390x": "s390x",
+	"i686": "386", "i386": "386", "armv7l": "arm", "armv6l": "arm", "loongarch64": "loong64", "mips64": "mips64",
+}
+
+// folders are where a program may be put, the first of them that has room.
+const folders = "/tmp /var/tmp /root"
+
+// carryLimit is how long copying may take.
+const carryLimit = 5 * time.Minute
+
+// Carry copies a program to the host, in a folder of its own, and returns how it is called
+// there. remove removes it; it goes, too, when the connection is lost or the host closed.
+// A host of another architecture gets the file beside it that is named for that
+// (weir-linux-arm64). The error says what to do.
+func (h *Host) Carry(ctx context.Context, c Cargo) (path string, remove func() error, err error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, carryLimit, fmt.Errorf("%s: copying %s there took longer than %v", h.name, filepath.Base(c.File), carryLimit))
+	defer cancel()
+	file, err := h.fitting(ctx, c)
+	if err != nil {
+		return "", nil, err
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return "", nil, err
+	}
+	defer in.Close()
+	about, err := in.Stat()
+	if err != nil {
+		return "", nil, err
+	}
+	folder, remove, err := h.folder(ctx, about.Size())
+	if err != nil {
+		return "", nil, err
+	}
+	path = folder + "/" + filepath.Base(c.File)
+	if err = h.copy(ctx, in, path); err == nil {
+		err = h.prove(ctx, c, path)
+	}
+	if err != nil {
+		return "", nil, errors.Join(err, remove())
+	}
+	return path, remove, nil
+}
+
+// fitting is the file of a program that is built for the host.
+func (h *Host) fitting(ctx context.Context, c Cargo) (string, error) {
+	said, err := h.Run(ctx, "", "uname", "-sm")
+	if err != nil {
+		return "", err
+	}
+	system, machine, _ := strings.Cut(strings.ToLower(strings.TrimSpace(said)), " ")
+	arch := machines[machine]
+	if arch == "" {
+		arch = machine
+	}
+	if system == c.OS && arch == c.Arch {
+		return c.File, nil
+	}
+	other := fmt.Sprintf("%s-%s-%s", c.File, system, arch)
+	if _, err := os.Stat(other); err == nil {
+		return other, nil
+	}
+	return "", fmt.Errorf("%s is a machine of %s/%s, and this %s is built for %s/%s: build one for it (GOOS=%s GOARCH=%s), and put it beside this one, as %s",
+		h.name, system, arch, filepath.Base(c.File), c.OS, c.Arch, system, arch, other)
+}
+
+// folder makes a folder with room for a file. A shell there holds it, and removes it when
+// its standard input ends.
+func (h *Host) folder(ctx context.Context, size int64) (string, func() error, error) {
+	const script = `for weir_in in ` + folders + `; do
+	[ -d "$weir_in" ] && [ -w "$weir_in" ] || continue
+	weir_free=$(df -Pk "$weir_in" 2>/dev/null | awk 'NR == 2 { print $4 }')
+	if [ "${weir_free:-0}" -lt "$1" ]; then echo "$weir_in has ${weir_free:-no} KiB free" >&2; continue; fi
+	umask 077
+	weir_folder=$(mktemp -d "$weir_in/weir.XXXXXXXX") || continue
+	trap 'rm -rf "$weir_folder"' EXIT
+	trap 'exit 1' HUP INT TERM PIPE
+	echo "$weir_folder"
+	cat >/dev/null
+	exit 0
+done
+exit 1`
+	needs := size>>10 + 1024
+	p, err := h.Start(ctx, weir.Program{Argv: []string{"sh", "-c", script, "sh", fmt.Sprint(needs)}})
+	if err != nil {
+		return "", nil, err
+	}
+	remove := func() error {
+		p.Stdin.Close()
+		_, _ = io.Copy(io.Discard, p.Stdout)
+		return p.Wait()
+	}
+	line, err := bufio.NewReader(p.Stdout).ReadString('\n')
+	if err == nil {
+		return strings.TrimSpace(line), remove, nil
+	}
+	why := p.Wait()
+	if ctx.Err() != nil {
+		why = context.Cause(ctx)
+	}
+	return "", nil, fmt.Errorf("there is no folder (%s) with %d MiB of room for this program at %s: make room there: %w", folders, needs>>10, h.name, why)
+}
+
+// copy copies a file, whole or not at all.
+func (h *Host) copy(ctx context.Context, in io.Reader, path string) error {
+	p, err := h.Start(ctx, weir.Program{Argv: []string{"sh", "-c", `cat >"$1" && chmod 700 "$1" && sha256sum "$1"`, "sh", path}})
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() { p.Stdout.Close() })
+	defer stop()
+	sum := sha256.New()
+	_, sent := io.Copy(io.MultiWriter(p.Stdin, sum), in)
+	p.Stdin.Close()
+	said, _ := io.ReadAll(p.Stdout)
+	err = p.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil { // it says more than that nobody read what was sent
+		return fmt.Errorf("copy this program to %s: is the disk full? %w", path, err)
+	}
+	if sent != nil {
+		return fmt.Errorf("%s: copy this program to %s: %w", h.name, path, sent)
+	}
+	if got, _, _ := strings.Cut(string(said), " "); got != hex.EncodeToString(sum.Sum(nil)) {
+		return fmt.Errorf("%s: what came at %s is not what was sent: its checksum is another one", h.name, path)
+	}
+	return nil
+}
+
+// prove has the copy say what it is.
+func (h *Host) prove(ctx context.Context, c Cargo, path string) error {
+	said, err := h.Run(ctx, "", append([]string{path}, c.Proof...)...)
+	if err != nil {
+		return fmt.Errorf("%w (programs have to be allowed to run in %s there)", err, settings.Quoted(filepath.Dir(path)))
+	}
+	if said = strings.TrimSpace(said); !strings.HasPrefix(said+" ", c.Is) {
+		return fmt.Errorf("%s: the copy there is %q and this is %q: both have to be of one version; build it anew", h.name, said, strings.TrimSpace(c.Is))
+	}
+	return nil
+}

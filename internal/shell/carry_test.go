@@ -1,0 +1,97 @@
+package shell
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+)
+
+// cargo is a program that says a version.
+func cargo(t *testing.T, says string) Cargo {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "weir")
+	if err := os.WriteFile(file, []byte("#!/bin/sh\necho '"+says+"'\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return Cargo{File: file, OS: runtime.GOOS, Arch: runtime.GOARCH, Proof: []string{"version"}, Is: "weir 0.1.0 "}
+}
+
+// gone waits until a file is not there any more.
+func gone(t *testing.T, path string) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(path); os.IsNotExist(err) {
+			return
+		}
+	}
+	t.Errorf("%s was left behind", path)
+}
+
+// A program that is carried runs there, and goes when it is removed, when the host is
+// closed and when the connection is lost.
+func TestCarry(t *testing.T) {
+	c := cargo(t, "weir 0.1.0 (here)")
+	for name, end := range map[string]func(h *Host, remove func() error) error{
+		"removed": func(_ *Host, remove func() error) error { return remove() },
+		"closed":  func(h *Host, _ func() error) error { return h.Close() },
+		"lost": func(h *Host, _ func() error) error {
+			h.programs.mu.Lock()
+			first := h.programs.all[0] // that holds the folder
+			h.programs.mu.Unlock()
+			return first.stream.Close()
+		},
+	} {
+		h := opened(t, "")
+		path, remove, err := h.Carry(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said, err := h.Run(t.Context(), "", path); said != "weir 0.1.0 (here)\n" || err != nil {
+			t.Errorf("%q, %v", said, err)
+		}
+		if err := end(h, remove); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		gone(t, filepath.Dir(path))
+	}
+}
+
+// What cannot be carried leaves nothing, and the error says what to do.
+func TestCannotCarry(t *testing.T) {
+	h := opened(t, "")
+	before, _ := filepath.Glob("/tmp/weir.*")
+	other := cargo(t, "weir 0.0.9 (old)")
+	if _, _, err := h.Carry(t.Context(), other); err == nil || !strings.Contains(err.Error(), `"weir 0.0.9 (old)"`) {
+		t.Errorf("another version: %v", err)
+	}
+	arch := cargo(t, "weir 0.1.0 (here)")
+	arch.Arch = "other"
+	want := "put it beside this one, as " + arch.File + "-" + runtime.GOOS + "-" + runtime.GOARCH
+	if _, _, err := h.Carry(t.Context(), arch); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("another architecture: %v; want %s", err, want)
+	}
+	if err := os.Rename(arch.File, arch.File+"-"+runtime.GOOS+"-"+runtime.GOARCH); err != nil {
+		t.Fatal(err)
+	}
+	path, remove, err := h.Carry(t.Context(), arch)
+	if err != nil || filepath.Base(path) != "weir" || remove() != nil {
+		t.Errorf("the one beside it: %s, %v", path, err)
+	}
+	if _, _, err := h.folder(t.Context(), 1<<60); err == nil || !strings.Contains(err.Error(), "make room there") || !strings.Contains(err.Error(), "KiB free") {
+		t.Errorf("no room: %v", err)
+	}
+	if err := h.copy(t.Context(), strings.NewReader(strings.Repeat("x", 1<<20)), "/dev/full"); err == nil || !strings.Contains(err.Error(), "No space left") {
+		t.Errorf("a disk that is full meanwhile: %v", err)
+	}
+	if after, _ := filepath.Glob("/tmp/weir.*"); len(after) > len(before) {
+		t.Errorf("%q were left behind", after)
+	}
+	if _, err := h.Start(t.Context(), weir.Program{Argv: []string{"true"}}); err != nil {
+		t.Errorf("after that: %v", err)
+	}
+}
