@@ -104,7 +104,7 @@ or cannot be undone, is named with the command that does it.`,
 			if err := lab.NeedRoot(); err != nil {
 				return err
 			}
-			r, err := testbed.Restore(cmd.Context(), forget, a.sayStep)
+			r, err := lab.Restore(cmd.Context(), forget, a.sayStep)
 			if err == nil {
 				err = testbed.Sweep(cmd.Context())
 			}

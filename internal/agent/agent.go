@@ -19,6 +19,7 @@ type Place struct {
 	Host weir.Host // has to be a weir.Starter
 	CPUs []int     // none: where commands of the host do
 	Env  []string  // NAME=VALUE, beside weir's own
+	Self string    // weir's own program there; "": this one
 }
 
 // Agent is a role that is played in a process of its own. Its methods can be
@@ -38,7 +39,10 @@ type Agent struct {
 // itself.
 func Start(ctx context.Context, at Place, role string, settings, value any) (*Agent, error) {
 	what := role + " at " + at.Host.Name()
-	self, err := os.Executable()
+	self, err := at.Self, error(nil)
+	if self == "" {
+		self, err = os.Executable()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("start %s: find weir's own program: %w", what, err)
 	}

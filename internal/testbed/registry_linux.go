@@ -186,7 +186,7 @@ func Labs() ([]Entry, error) {
 
 // Sweep undoes and removes what killed processes left behind: kept labs stay.
 func Sweep(ctx context.Context) error {
-	if _, err := Restore(ctx, false, func(string) {}); err != nil {
+	if _, err := Restore(ctx, Restoring{Say: func(string) {}}); err != nil {
 		return err
 	}
 	labs, err := Labs()
@@ -215,6 +215,7 @@ func clearUnfinished() error {
 	for _, f := range files {
 		err = errors.Join(err, os.Remove(f))
 	}
+	err = errors.Join(err, clearSockets())
 	os.Remove(RunDir()) // when nothing else is there
 	return err
 }

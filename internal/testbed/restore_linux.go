@@ -40,6 +40,38 @@ func OwnJournal() (j *settings.Journal, leave func() error, err error) {
 	return j, func() error { leaveJournals(); return nil }, err
 }
 
+// SocketFolder makes a folder for the sockets of this process's connections; leave
+// removes it, or the next Sweep where this process is killed. Its name is short, as
+// those of sockets have to be.
+func SocketFolder() (folder string, leave func() error, err error) {
+	if err := os.MkdirAll(RunDir(), 0o755); err != nil {
+		return "", nil, err
+	}
+	folder, err = os.MkdirTemp(RunDir(), fmt.Sprintf("%s%d-%s-", sockets, os.Getpid(), born(os.Getpid())))
+	return folder, func() error { return errors.Join(os.RemoveAll(folder), leaveRunDir()) }, err
+}
+
+// sockets begins the names of such folders.
+const sockets = "ssh-"
+
+// leaveRunDir removes the folder when nothing is in it.
+func leaveRunDir() error {
+	os.Remove(RunDir())
+	return nil
+}
+
+// clearSockets removes the folders of processes that were killed.
+func clearSockets() (err error) {
+	folders, err := filepath.Glob(filepath.Join(RunDir(), sockets+"*"))
+	for _, folder := range folders {
+		owner := strings.Split(strings.TrimPrefix(filepath.Base(folder), sockets), "-")
+		if pid, number := strconv.Atoi(owner[0]); number == nil && len(owner) > 1 && born(pid) != owner[1] {
+			err = errors.Join(err, os.RemoveAll(folder))
+		}
+	}
+	return err
+}
+
 // leaveJournals removes the folders when nothing is in them.
 func leaveJournals() {
 	os.Remove(journalDir())
@@ -56,6 +88,15 @@ func Here() (weir.Host, error) {
 	return Machine(fmt.Sprintf(hereName, s.Inode, s.Cookie), nil), err
 }
 
+// Restoring is how Restore goes about it.
+type Restoring struct {
+	Forget bool         // what cannot be undone is forgotten
+	Say    func(string) // is told of each step, a line without its end
+	// Reach is the host of a name that is not on this machine, and closes it after that;
+	// nil: what was changed there is left for another time. It may be settings.ErrLater.
+	Reach func(ctx context.Context, name string) (h weir.Host, close func() error, err error)
+}
+
 // Restored is what became of the changes of processes that were killed.
 type Restored struct {
 	Undone int               `json:"undone"`
@@ -64,8 +105,8 @@ type Restored struct {
 
 // Restore undoes what killed processes have changed at this machine; those of living
 // ones are theirs. What cannot be undone stays known, and is an error, unless it is to
-// be forgotten. say is told of each step, a line without its end.
-func Restore(ctx context.Context, forget bool, say func(string)) (r Restored, err error) {
+// be forgotten.
+func Restore(ctx context.Context, w Restoring) (r Restored, err error) {
 	r.Left = []settings.Change{}
 	if _, err := os.Stat(journalDir()); errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -76,8 +117,8 @@ func Restore(ctx context.Context, forget bool, say func(string)) (r Restored, er
 		return r, err
 	}
 	defer leaveJournals()
-	visits := visits{}
-	defer visits.end()
+	visits := visits{spaces: map[string]*netif.Namespace{}, far: map[string]*far{}, reach: w.Reach}
+	defer func() { err = errors.Join(err, visits.end()) }()
 	files, err := filepath.Glob(filepath.Join(journalDir(), "*"))
 	for _, file := range files {
 		owner, since, _ := strings.Cut(filepath.Base(file), "-")
@@ -94,13 +135,15 @@ func Restore(ctx context.Context, forget bool, say func(string)) (r Restored, er
 		j, bad := settings.OpenJournal(file)
 		if bad == nil {
 			all := len(j.Changes())
-			bad = j.Restore(ctx, visits.open, say)
+			bad = j.Restore(ctx, func(name string) (weir.Host, error) { return visits.open(ctx, name) }, w.Say)
 			r.Undone += all - len(j.Changes())
-			if forget && bad != nil && ctx.Err() == nil {
-				say(bad.Error())
+			if w.Forget && bad != nil && ctx.Err() == nil {
+				w.Say(bad.Error())
 				bad = j.Forget()
 			}
-			r.Left = append(r.Left, j.Changes()...)
+			if bad != nil {
+				r.Left = append(r.Left, j.Changes()...)
+			}
 		}
 		err = errors.Join(err, bad)
 	}
@@ -110,18 +153,30 @@ func Restore(ctx context.Context, forget bool, say func(string)) (r Restored, er
 	return r, err
 }
 
-// visits are the namespaces that Restore has entered, by the names of their hosts.
-type visits map[string]*netif.Namespace
+// visits are the places that Restore has entered, by the names of their hosts.
+type visits struct {
+	spaces map[string]*netif.Namespace
+	far    map[string]*far
+	reach  func(context.Context, string) (weir.Host, func() error, error)
+}
 
-// open is the host of a name that Here gave: fs.ErrNotExist when its namespace is
-// gone, and all settings in it.
-func (v visits) open(name string) (weir.Host, error) {
-	if ns, here := v[name]; here {
+// far is a host that is not on this machine, or why it cannot be reached: nobody waits
+// for that again for each of its changes.
+type far struct {
+	host  weir.Host
+	close func() error
+	err   error
+}
+
+// open is the host of a name that Here gave, or of another machine: fs.ErrNotExist when
+// its namespace is gone, and all settings in it.
+func (v visits) open(ctx context.Context, name string) (weir.Host, error) {
+	if ns, here := v.spaces[name]; here {
 		return Machine(name, ns), nil
 	}
 	var s space
 	if _, err := fmt.Sscanf(name, hereName, &s.Inode, &s.Cookie); err != nil {
-		return nil, fmt.Errorf("%q is no host that this weir can reach", name)
+		return v.farther(ctx, name)
 	}
 	files, err := filepath.Glob("/proc/[0-9]*/task/[0-9]*/ns/net") // a lab's are those of threads
 	if err != nil {
@@ -144,7 +199,7 @@ func (v visits) open(name string) (weir.Host, error) {
 		}
 		var is space
 		if err := ns.Do(func() (err error) { is, err = spaceHere(); return err }); err == nil && is.Cookie == s.Cookie {
-			v[name] = ns
+			v.spaces[name] = ns
 			return Machine(name, ns), nil
 		}
 		ns.Close() // the number was used again
@@ -152,8 +207,27 @@ func (v visits) open(name string) (weir.Host, error) {
 	return nil, fs.ErrNotExist
 }
 
-func (v visits) end() {
-	for _, ns := range v {
+// farther is the host of a name that is not on this machine.
+func (v visits) farther(ctx context.Context, name string) (weir.Host, error) {
+	if v.reach == nil {
+		return nil, settings.ErrLater
+	}
+	if v.far[name] == nil {
+		f := &far{}
+		f.host, f.close, f.err = v.reach(ctx, name)
+		v.far[name] = f
+	}
+	return v.far[name].host, v.far[name].err
+}
+
+func (v visits) end() (err error) {
+	for _, ns := range v.spaces {
 		ns.Close()
 	}
+	for _, f := range v.far {
+		if f.err == nil {
+			err = errors.Join(err, f.close())
+		}
+	}
+	return err
 }

@@ -84,7 +84,7 @@ func TestRestored(t *testing.T) {
 	}
 	restore := func(forget bool, wantUndone, wantLeft int, wantMTU, wantErr string) {
 		t.Helper()
-		r, err := Restore(t.Context(), forget, func(line string) { t.Log(line) })
+		r, err := Restore(t.Context(), Restoring{Forget: forget, Say: func(line string) { t.Log(line) }})
 		if (err != nil) != (wantErr != "") || err != nil && !strings.Contains(err.Error(), wantErr) {
 			t.Errorf("error %v, want %q", err, wantErr)
 		}
@@ -120,7 +120,7 @@ func TestRestored(t *testing.T) {
 	if _, err := u.Set(t.Context(), elsewhere{h}, link, "1200"); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := Restore(t.Context(), false, func(line string) { t.Error(line) }); err != nil || r.Undone != 1 {
+	if r, err := Restore(t.Context(), Restoring{Say: func(line string) { t.Error(line) }}); err != nil || r.Undone != 1 {
 		t.Errorf("without its namespace: %+v, %v", r, err)
 	}
 	if _, err := os.Stat(RunDir()); !os.IsNotExist(err) {

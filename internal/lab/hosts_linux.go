@@ -1,0 +1,77 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"weir"
+	"weir/internal/agent"
+	"weir/internal/settings"
+	"weir/internal/shell"
+	"weir/internal/ssh"
+	"weir/internal/testbed"
+)
+
+// inUse is the file at a DUT that says that it is measured.
+const inUse = "/var/run/weir.lock"
+
+// Restore undoes what killed processes have changed at this machine and at hosts that
+// SSH reaches, with what there is of Say as in testbed.Restoring.
+func Restore(ctx context.Context, forget bool, say func(string)) (testbed.Restored, error) {
+	return testbed.Restore(ctx, testbed.Restoring{Forget: forget, Say: say, Reach: func(ctx context.Context, name string) (weir.Host, func() error, error) {
+		if !strings.HasPrefix(name, "ssh://") {
+			return nil, nil, fmt.Errorf("%q is no host that this weir can reach", name)
+		}
+		var undo settings.Undo
+		h, err := dial(ctx, name, &undo)
+		if err != nil {
+			return nil, nil, errors.Join(err, undo.Close())
+		}
+		return h, undo.Close, nil
+	}})
+}
+
+// dial connects with a host, for this weir alone.
+func dial(ctx context.Context, name string, undo *settings.Undo) (*shell.Host, error) {
+	h, err := connect(ctx, name, undo)
+	if err != nil {
+		return nil, err
+	}
+	machine, _ := os.Hostname()
+	return h, h.Lock(ctx, inUse, fmt.Sprintf("weir, process %d of %s", os.Getpid(), machine))
+}
+
+// connect connects with a host.
+func connect(ctx context.Context, name string, undo *settings.Undo) (*shell.Host, error) {
+	folder, leave, err := testbed.SocketFolder()
+	if err != nil {
+		return nil, err
+	}
+	undo.AddClose(leave)
+	h, err := ssh.Dial(ctx, name, folder)
+	if err != nil {
+		return nil, err
+	}
+	undo.AddClose(h.Close)
+	return h, nil
+}
+
+// carried has this program at a host, where it plays roles, until undo is done.
+func carried(ctx context.Context, host *shell.Host, undo *settings.Undo) (at agent.Place, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return at, err
+	}
+	path, remove, err := host.Carry(ctx, shell.Cargo{
+		File: self, OS: runtime.GOOS, Arch: runtime.GOARCH, Proof: []string{"version"}, Is: "weir " + weir.Version + " ",
+	})
+	if err != nil {
+		return at, err
+	}
+	undo.AddClose(remove)
+	return agent.Place{Host: host, Self: path}, nil
+}
