@@ -16,28 +16,17 @@ type edges struct {
 	apart time.Duration // from one frame of a stream to the next to the same port
 }
 
-// edges are those of a trial whose threads sent the first frame then; known is
+// edgesOf are those of a trial whose threads sent the first frame then; known is
 // false when frames were overtaken, or when nobody knows how far frames of a
 // stream are apart.
-func (t *XDP) edges(trial weir.Trial, grid xdp.Grid, threads int, first time.Duration) (e edges, known bool, err error) {
-	if trial.Maximum {
-		return e, false, nil
+func edgesOf(trial weir.Trial, grid xdp.Grid, threads int, first time.Duration, a Arrival) (e edges, known bool) {
+	if trial.Maximum || !a.GapsKnown {
+		return e, false
 	}
-	e = edges{zero: grid.Start + time.Duration(grid.Step(first))*grid.Resolution(), first: first, apart: spacing(trial, threads)}
-	for _, direction := range directions(trial) {
-		for _, receiver := range t.toward(trial, direction) {
-			gaps, known, err := receiver.Gaps()
-			if err != nil || !known {
-				return e, false, err
-			}
-			for _, g := range gaps {
-				if g.Stream/identities(trial.Traffic)%2 == direction {
-					e.gaps = append(e.gaps, g)
-				}
-			}
-		}
-	}
-	return e, true, nil
+	return edges{
+		gaps: a.Gaps, zero: grid.Start + time.Duration(grid.Step(first))*grid.Resolution(),
+		first: first, apart: spacing(trial, threads),
+	}, true
 }
 
 // spacing is how far frames of one stream to one port are apart, in the slower

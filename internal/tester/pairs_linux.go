@@ -41,14 +41,16 @@ func identity(trial weir.Trial, side, thread int) int {
 }
 
 // toward are the receivers at which the frames of a direction arrive, 0
-// forward and 1 in reverse: those of all ports of the other side.
+// forward and 1 in reverse: those of all ports of the other side that are here.
 func (t *XDP) toward(trial weir.Trial, direction int) []*xdp.Receiver {
 	if trial.Bypass {
 		return []*xdp.Receiver{t.self}
 	}
 	var all []*xdp.Receiver
 	for pair := range trial.Traffic.PortPairs() {
-		all = append(all, t.receivers[2*pair+1-direction])
+		if own := t.receivers[2*pair+1-direction]; own != nil {
+			all = append(all, own)
+		}
 	}
 	return all
 }

@@ -65,58 +65,32 @@ func (t *XDP) watch(trial weir.Trial, w watch) error {
 }
 
 // saw adds what the receivers of the trial kept for it.
-func (t *XDP) saw(r *weir.TrialResult, w watch, sent []xdp.Sent) error {
-	if err := t.sawWindows(r, w.begins, sent); err != nil {
-		return err
-	}
+func saw(r *weir.TrialResult, w watch, sent []xdp.Sent, a Arrival) {
+	sawWindows(r, w.begins, sent, a)
 	grid := w.grid
-	received := make([]uint32, grid.Steps)
-	for _, receiver := range t.listening(r.Trial) {
-		tagged, err := receiver.Tagged()
-		if err != nil {
-			return err
-		}
-		r.Tagged = together(r.Tagged, tagged)
-		v, err := receiver.Variation()
-		if err != nil {
-			return err
-		}
-		if v != nil {
-			if r.Variation == nil {
-				r.Variation = &weir.Variation{}
-			}
-			r.Variation.Longer.Merge(v.Longer)
-			r.Variation.Shorter.Merge(v.Shorter)
-		}
-		steps, err := receiver.Steps()
-		if err != nil {
-			return err
-		}
-		addSteps(received, steps)
-	}
-	r.Tagged = slices.DeleteFunc(r.Tagged, func(d time.Duration) bool { return d < 0 })
+	r.Tagged = slices.DeleteFunc(together(r.Tagged, a.Tagged), func(d time.Duration) bool { return d < 0 })
+	r.Variation = a.Variation
 	if grid.Steps > 0 {
+		received := make([]uint32, grid.Steps)
+		addSteps(received, a.Steps)
 		length := sending(r.Trial)
 		if r.Trial.Maximum {
 			length = r.Sending
 		}
 		r.Timeline = timeline(grid, sent, received, length)
-		return t.refine(r, grid, sent)
+		refine(r, grid, sent, a)
 	}
-	return nil
 }
 
 // refine makes the timeline as exact as the frames beside the lost ones are.
-func (t *XDP) refine(r *weir.TrialResult, grid xdp.Grid, sent []xdp.Sent) error {
+func refine(r *weir.TrialResult, grid xdp.Grid, sent []xdp.Sent, a Arrival) {
 	first, some := began(sent)
 	if !some {
-		return nil
+		return
 	}
-	e, known, err := t.edges(r.Trial, grid, len(sent), first)
-	if known {
+	if e, known := edgesOf(r.Trial, grid, len(sent), first, a); known {
 		e.refine(r.Timeline)
 	}
-	return err
 }
 
 // together are the tagged frames of one more receiver among those of others: a

@@ -19,24 +19,11 @@ func room(n int) int {
 }
 
 // sawWindows adds what came of each window of a trial, whose loads began then.
-func (t *XDP) sawWindows(r *weir.TrialResult, begins []time.Duration, sent []xdp.Sent) error {
-	arrived := make([]xdp.Arrived, len(begins))
+func sawWindows(r *weir.TrialResult, begins []time.Duration, sent []xdp.Sent, came Arrival) {
 	if len(begins) == 0 {
-		return nil
+		return
 	}
-	for _, receiver := range t.listening(r.Trial) {
-		seen, err := receiver.Arrivals(len(begins))
-		if err != nil {
-			return err
-		}
-		for i, a := range seen {
-			arrived[i] = arrived[i].With(a)
-		}
-	}
-	waits, err := t.threadWaits()
-	if err != nil {
-		return err
-	}
+	arrived := came.Windows
 	departed := leftOfEach(sent, len(begins))
 	i := 0
 	for _, w := range r.Trial.Windows {
@@ -56,11 +43,10 @@ func (t *XDP) sawWindows(r *weir.TrialResult, begins []time.Duration, sent []xdp
 			streams *= sides(r.Trial)
 		}
 		out.LostRun = longestRun(out, a, uint64(streams))
-		out.Preempted = waits.during(begins[i], w.Duration)
+		out.Preempted = came.waits.during(begins[i], w.Duration)
 		r.Windows = append(r.Windows, out)
 		i++
 	}
-	return nil
 }
 
 // longestRun is the longest run of lost frames of a window: of those between frames

@@ -20,6 +20,9 @@ type XDPConfig struct {
 	Self      *weir.Port  // a link from the tester to itself, for bypassing the DUT; nil: none
 	CPUs      weir.CPUs
 	Verify    bool // check the transport checksum of every received frame
+	// Elsewhere are those of the ports that another machine has, where the frames of
+	// these arrive; nil: all ports are here.
+	Elsewhere func(port int) bool
 	// Forwarding are the threads in which the DUT forwards, as they are now, for
 	// the windows in which others kept them from their CPUs; nil: nobody knows.
 	Forwarding func() []int
@@ -59,11 +62,11 @@ const (
 // without native XDP have a warning.
 func OpenXDP(c XDPConfig) (*XDP, error) {
 	t := &XDP{config: c, missing: xdp.ProbeLiveFrames(), receivers: make([]*xdp.Receiver, len(c.Ports))}
-	if c.Self != nil {
-		t.self = &xdp.Receiver{}
-	}
-	all := t.allReceivers()
+	all := append(slices.Clone(t.receivers), t.self)
 	err := atOnce(len(all), func(i int) (err error) {
+		if i < len(c.Ports) && t.elsewhere(i) || i == len(c.Ports) && c.Self == nil {
+			return nil
+		}
 		all[i], err = xdp.LoadReceiver(xdp.ReceiverOptions{Verify: c.Verify})
 		return err
 	})
@@ -83,6 +86,10 @@ func OpenXDP(c XDPConfig) (*XDP, error) {
 // attach attaches the receivers to their ports, of the calling thread's namespace.
 func (t *XDP) attach() (err error) {
 	for i, p := range t.config.Ports {
+		if t.elsewhere(i) {
+			t.index = append(t.index, 0)
+			continue
+		}
 		index, err := netif.Index(p.Tester)
 		if err != nil {
 			return err
@@ -141,10 +148,8 @@ func (t *XDP) Measure(ctx context.Context, trial weir.Trial) (weir.TrialResult, 
 	if b == packet && choose(trial.Traffic, nil) == live {
 		r.Warnings = weir.AddWarning(r.Warnings, slow(t.missing))
 	}
-	for i, own := range t.receivers {
-		if own.Generic() && !trial.Bypass {
-			r.Warnings = weir.AddWarning(r.Warnings, behindDriver(t.config.Ports[i].Tester, own.Refused()))
-		}
+	for _, w := range t.Slow(trial) {
+		r.Warnings = weir.AddWarning(r.Warnings, w)
 	}
 	return r, ctx.Err() // one that was cut short is no trial
 }
@@ -193,10 +198,13 @@ func (t *XDP) attempt(ctx context.Context, trial weir.Trial, b *backend) (weir.T
 	if err != nil {
 		return weir.TrialResult{}, err
 	}
-	if err := t.result(&r, b, sent, left); err != nil {
+	came, err := t.arrival(trial, len(w.begins))
+	if err != nil {
 		return weir.TrialResult{}, err
 	}
-	return r, t.saw(&r, w, sent)
+	result(&r, b, sent, left, came)
+	saw(&r, w, sent, came)
+	return r, nil
 }
 
 // accompanied sends with whatever accompanies the trial of r.
@@ -271,12 +279,13 @@ func (t *XDP) reset(w watch) error {
 	return nil
 }
 
+// allReceivers are those that are here.
 func (t *XDP) allReceivers() []*xdp.Receiver {
-	if t.self == nil {
-		return t.receivers
-	}
-	return append(slices.Clone(t.receivers), t.self)
+	return slices.DeleteFunc(append(slices.Clone(t.receivers), t.self), func(r *xdp.Receiver) bool { return r == nil })
 }
+
+// elsewhere reports whether another machine has a port.
+func (t *XDP) elsewhere(port int) bool { return t.config.Elsewhere != nil && t.config.Elsewhere(port) }
 
 // Close unloads the senders and detaches the receivers.
 func (t *XDP) Close() error {
@@ -284,10 +293,8 @@ func (t *XDP) Close() error {
 	if t.preempted != nil {
 		err = errors.Join(err, t.preempted.Close())
 	}
-	for _, r := range t.allReceivers() {
-		if r != nil { // it could be loaded
-			err = errors.Join(err, r.Close())
-		}
+	for _, r := range t.allReceivers() { // that could be loaded
+		err = errors.Join(err, r.Close())
 	}
 	return err
 }

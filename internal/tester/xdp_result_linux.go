@@ -41,26 +41,16 @@ func (t *XDP) awaitResidual(ctx context.Context, trial weir.Trial, sent []xdp.Se
 }
 
 // result adds to a trial's result what was sent and what came back.
-func (t *XDP) result(r *weir.TrialResult, b *backend, sent []xdp.Sent, left tally) error {
-	seen, err := t.seen(r.Trial)
-	if err != nil {
-		return err
-	}
+func result(r *weir.TrialResult, b *backend, sent []xdp.Sent, left tally, a Arrival) {
 	var drops []weir.Drop
 	for side := range sides(r.Trial) {
 		r.Offered += left[side].Offered()
 		if place := b.full(source(r.Trial, side), r.Trial.Bypass); place != "" {
 			drops = append(drops, weir.Drop{Place: place, Count: left[side].Refused})
 		}
-		r.Streams = append(r.Streams, streamResults(r.Trial, side, sent, seen)...)
+		r.Streams = append(r.Streams, streamResults(r.Trial, side, sent, a.Streams)...)
 	}
-	for _, receiver := range t.listening(r.Trial) {
-		h, err := receiver.Latency()
-		if err != nil {
-			return err
-		}
-		r.Latency.Merge(h)
-	}
+	r.Latency.Merge(a.Latency)
 	var corrupt uint64
 	for _, s := range r.Streams {
 		r.Received += s.Received
@@ -68,7 +58,6 @@ func (t *XDP) result(r *weir.TrialResult, b *backend, sent []xdp.Sent, left tall
 	}
 	drops = append(drops, weir.Drop{Place: "wrong checksum on receipt", Count: corrupt})
 	r.Ledger = weir.Balance(r.Offered, r.Received, drops)
-	return nil
 }
 
 // when says when the frames were sent, and how evenly.

@@ -1,0 +1,141 @@
+package tester
+
+import (
+	"encoding/json"
+	"sync"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/testenv"
+	"weir/internal/xdp"
+)
+
+// openHalves are two testers of which each has one of the two ports of a place.
+func openHalves(t *testing.T) (p *place, halves [2]*XDP) {
+	t.Helper()
+	p = openPairs(t, 1)
+	if err := p.tester.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for own := range halves {
+		half, err := OpenXDP(XDPConfig{
+			Namespace: p.lab.Tester, Ports: p.lab.DUT().Ports, CPUs: p.lab.CPUs(), Verify: true,
+			Elsewhere: func(port int) bool { return port%2 != own },
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { half.Close() })
+		halves[own] = half
+	}
+	return p, halves
+}
+
+// there is a value as another machine has it.
+func there[T any](t *testing.T, v T) (out T) {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(text, &out)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// apart measures a trial in one direction with two testers.
+func apart(t *testing.T, from, to *XDP, trial weir.Trial, mark uint8) weir.TrialResult {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	trial = there(t, trial)
+	out, said, err := from.Prepare(t.Context(), trial)
+	must(err)
+	must(to.Expect(trial, there(t, said)))
+	said, err = out.Order(xdp.Now()+time.Second, mark)
+	must(err)
+	said = there(t, said)
+	must(to.Listen(trial, said))
+	must(out.Send(t.Context()))
+	came, err := to.Await(t.Context(), trial, out.Frames(), said)
+	must(err)
+	came = there(t, came)
+	left, err := out.Departed(1)
+	must(err)
+	return OneWay{trial, said, there(t, left), came}.Result()
+}
+
+// Two testers that have a port each see what one sees that has both.
+func TestHalves(t *testing.T) {
+	testenv.NeedRoot(t)
+	p, halves := openHalves(t)
+	for i, change := range []func(*weir.Trial){
+		func(*weir.Trial) {},
+		func(trial *weir.Trial) { trial.Traffic.Backward = true },
+		func(trial *weir.Trial) {
+			trial.Waits.Learning, trial.Variation, trial.Resolution = time.Millisecond, true, time.Millisecond
+			trial.Tags = weir.Tags{Count: 10}
+		},
+		func(trial *weir.Trial) {
+			trial.Intended, trial.Duration = 0, 0
+			for range 4 {
+				trial.Windows = append(trial.Windows, weir.Window{Intended: slowly, Duration: briefly / 4, Silence: briefly / 4})
+			}
+		},
+	} {
+		trial := slowTrial(traffic(nil))
+		change(&trial)
+		from, to := halves[0], halves[1]
+		if trial.Traffic.Backward {
+			from, to = to, from
+		}
+		before := p.drops(t)
+		r := apart(t, from, to, trial, uint8(i+1))
+		if r.Offered > trial.Frames() || r.Received+p.drops(t)-before != r.Offered || r.Received == 0 || r.Latency.N != r.Received {
+			t.Errorf("%d: %d of %d frames offered, %d received, %d with a latency", i, r.Offered, trial.Frames(), r.Received, r.Latency.N)
+		}
+		if trial.Resolution > 0 && (r.Timeline == nil || r.Variation == nil || len(r.Tagged) == 0) {
+			t.Errorf("%d: timeline %v, variation %v, tagged %v", i, r.Timeline, r.Variation, r.Tagged)
+		}
+		var sum weir.WindowResult
+		for _, w := range r.Windows {
+			sum.Sent, sum.Received = sum.Sent+w.Sent, sum.Received+w.Received
+		}
+		if len(r.Windows) != len(trial.Windows) || len(r.Windows) > 0 && (sum.Sent != r.Offered || sum.Received != r.Received) {
+			t.Errorf("%d: %d windows with %d and %d frames, want %d and %d", i, len(r.Windows), sum.Sent, sum.Received, r.Offered, r.Received)
+		}
+		if now := Timeless(r); now.Latency.N > 0 || now.Received != r.Received {
+			t.Errorf("%d: without a clock %v", i, now)
+		}
+	}
+}
+
+// Both directions at once add up.
+func TestHalvesBothWays(t *testing.T) {
+	testenv.NeedRoot(t)
+	p, halves := openHalves(t)
+	before := p.drops(t)
+	whole := slowTrial(traffic(nil))
+	whole.Traffic.Bidirectional = true
+	var ways [2]weir.TrialResult
+	var group sync.WaitGroup
+	for i := range ways {
+		trial := whole
+		trial.Traffic.Bidirectional, trial.Traffic.Backward = false, i == 1
+		group.Go(func() { ways[i] = apart(t, halves[i], halves[1-i], trial, 1) })
+	}
+	group.Wait()
+	r := Both(whole, ways[0], ways[1])
+	if r.Offered > whole.Frames() || r.Received+p.drops(t)-before != r.Offered || r.Received == 0 || len(r.Streams) != 2 || r.Latency.N != r.Received {
+		t.Errorf("%d of %d frames offered, %d received, streams %v", r.Offered, whole.Frames(), r.Received, r.Streams)
+	}
+	if r.Streams[0].Stream == r.Streams[1].Stream || r.Streams[0].Direction == r.Streams[1].Direction {
+		t.Errorf("the directions are not told apart: %v", r.Streams)
+	}
+}
