@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -46,17 +47,10 @@ func (m *Meter) Read(ctx context.Context, what Subject) (Snapshot, error) {
 	if err := m.look(ctx, all); err != nil {
 		return Snapshot{}, err
 	}
+	if err := m.readFiles(ctx, all, a.texts); err != nil {
+		return Snapshot{}, err
+	}
 	for _, w := range all {
-		for _, path := range w.files {
-			for _, p := range m.paths(path) {
-				if _, read := a.texts[p]; read {
-					continue
-				}
-				if text, err := m.host.ReadFile(ctx, p); err == nil {
-					a.texts[p] = text
-				}
-			}
-		}
 		for _, c := range w.commands {
 			if m.silent[c.key()] || len(m.paths(c.where)) == 0 {
 				continue
@@ -76,6 +70,29 @@ func (m *Meter) Read(ctx context.Context, what Subject) (Snapshot, error) {
 		snap.sources = append(snap.sources, sourceSamples{s.Name, samples})
 	}
 	return snap, errors.Join(err, ctx.Err())
+}
+
+// readFiles reads the files that are wanted, as many of them as there are.
+func (m *Meter) readFiles(ctx context.Context, all []wants, into map[string]string) error {
+	var paths []string
+	for _, w := range all {
+		for _, path := range w.files {
+			paths = append(paths, m.paths(path)...)
+		}
+	}
+	slices.Sort(paths)
+	paths = slices.Compact(paths)
+	if many, ok := m.host.(weir.FilesReader); ok {
+		texts, err := many.ReadFiles(ctx, paths)
+		maps.Copy(into, texts)
+		return err
+	}
+	for _, p := range paths {
+		if text, err := m.host.ReadFile(ctx, p); err == nil {
+			into[p] = text
+		}
+	}
+	return nil
 }
 
 // paths are those that a path or pattern stands for.

@@ -81,10 +81,12 @@ func (l *Netns) Ends() []*EndHost { return l.ends }
 
 // Folders are below which an end host may keep files. They go with the lab, also
 // after its process was killed.
-func (l *Netns) Folders(e *EndHost) map[weir.Storage]string {
+func (l *Netns) Folders(e *EndHost) map[weir.Storage]string { return foldersOf(l.ID, e) }
+
+func foldersOf(id string, e *EndHost) map[weir.Storage]string {
 	return map[weir.Storage]string{
-		weir.Memory: memoryFolder(l.ID) + "/" + e.name,
-		weir.Disk:   diskFolder(l.ID) + "/" + e.name,
+		weir.Memory: memoryFolder(id) + "/" + e.name,
+		weir.Disk:   diskFolder(id) + "/" + e.name,
 	}
 }
 

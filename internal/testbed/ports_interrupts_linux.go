@@ -88,7 +88,7 @@ func (p *Ports) keepInterrupts(ctx context.Context, h weir.Host, port string, wa
 // ports cannot be moved. Whoever else moves them (irqbalance) keeps nobody from setting
 // them back.
 func (p *Ports) interrupt(ctx context.Context, i int, port string, cpus []int) error {
-	all, err := settings.Interrupts(ctx, p.host, port)
+	all, err := settings.Interrupts(ctx, p.of(port).host, port)
 	if err != nil {
 		return err
 	}
@@ -105,18 +105,18 @@ func (p *Ports) interrupt(ctx context.Context, i int, port string, cpus []int) e
 		p.note(i, what, none)
 		return nil
 	}
-	old, err := affinities(ctx, p.host, own)
+	old, err := affinities(ctx, p.of(port).host, own)
 	if err != nil {
 		return err
 	}
-	err = p.keepInterrupts(ctx, p.host, port, wanted, old)
+	err = p.keepInterrupts(ctx, p.of(port).host, port, wanted, old)
 	words, ok := refusal(err)
 	if err != nil && (ctx.Err() != nil || !ok) {
 		return cut(ctx, fmt.Errorf("move the interrupts of %s: %w", port, err))
 	}
 	there := 0
 	for at, one := range own {
-		if list, err := interrupted(ctx, p.host, one.Number); err == nil && one.Name+"="+list == wanted[at] {
+		if list, err := interrupted(ctx, p.of(port).host, one.Number); err == nil && one.Name+"="+list == wanted[at] {
 			there++
 		}
 	}

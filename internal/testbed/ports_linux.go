@@ -24,6 +24,8 @@ type PortsConfig struct {
 	CPUs      weir.CPUs        // empty sets are filled in
 	MTU       int              // that the frames need
 	Isolate   bool             // the ports have a namespace of their own meanwhile
+	Apart     bool             // those of each side have one: they are end hosts, whose programs send
+	Space     *netif.Namespace // the ports are there, and nobody else's; nil: they are in the calling thread's
 	Uplinks   bool             // also ports that lead to the networks that this machine lives on
 	Journal   *settings.Journal
 }
@@ -42,7 +44,8 @@ type Ports struct {
 	anywhere bool // whether nobody has said on which CPUs the tester receives
 	session  netif.Autogroup
 	undo     settings.Undo
-	host     weir.Host // the tester's namespace, by a name that Restore knows
+	places   map[string]portPlace // of each port
+	ends     []*EndHost
 }
 
 // carrierWait is how long a link may take to come up: copper negotiates for seconds.
@@ -51,8 +54,13 @@ const carrierWait = 10 * time.Second
 // OpenPorts takes ports of the calling thread's namespace for a tester. All that is
 // changed of them is in the journal before, and Close undoes it.
 func OpenPorts(ctx context.Context, c PortsConfig) (*Ports, error) {
-	p := &Ports{id: newID(), undo: settings.Undo{Journal: c.Journal}}
-	if err := p.take(ctx, c); err != nil {
+	p := &Ports{id: newID(), undo: settings.Undo{Journal: c.Journal}, places: map[string]portPlace{}}
+	take := func() error { return p.take(ctx, c) }
+	if c.Space != nil {
+		within := take
+		take = func() error { return c.Space.Do(within) }
+	}
+	if err := take(); err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
 	return p, nil
@@ -79,6 +87,11 @@ func (p *Ports) take(ctx context.Context, c PortsConfig) error {
 	for i, name := range names {
 		if err := p.prepare(ctx, c, i, name); err != nil {
 			return fmt.Errorf("port %s: %w", name, err)
+		}
+	}
+	if c.Apart {
+		if err := p.addEnds(ctx); err != nil {
+			return err
 		}
 	}
 	return p.AwaitCarriers(ctx, carrierWait)
@@ -109,52 +122,47 @@ func (p *Ports) place(want weir.CPUs) (weir.CPUs, error) {
 	return placed, err
 }
 
-// home is the namespace in which the ports are while they are the tester's.
-func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) (err error) {
-	if !c.Isolate {
-		if p.Tester, err = netif.CurrentNamespace(); err != nil {
-			return err
-		}
-		p.undo.AddClose(func() error { p.Tester.Close(); return nil })
-		p.host, err = Here()
-		return err
+// home has the ports where they are while they are the tester's.
+func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) error {
+	if c.Space != nil {
+		return p.alone(c, names)
 	}
 	here, err := Here()
 	if err != nil {
 		return err
 	}
-	space, back := keptName(p.id, "ports"), keptName(p.id, "home")
-	if err := p.undo.Do(ctx, here, ip("netns", "add", space), emptied(space, space, names)); err != nil {
-		return err
-	}
-	if err := p.undo.Do(ctx, here, ip("netns", "attach", back, fmt.Sprint(unix.Gettid())), emptied(back, space, names)); err != nil {
-		return err
-	}
-	if p.Tester, err = netif.OpenNamespace(netif.NamedPath(space)); err != nil {
-		return err
-	}
-	p.undo.AddClose(func() error { p.Tester.Close(); return nil })
-	err = p.Tester.Do(func() (err error) {
-		if err = netif.SetUp("lo"); err == nil {
-			err = netif.NoLinkLocal()
+	if !c.Isolate {
+		if p.Tester, err = netif.CurrentNamespace(); err != nil {
+			return err
 		}
-		if err == nil {
-			err = netif.OwnAnswersOnly()
+		p.undo.AddClose(func() error { p.Tester.Close(); return nil })
+		for _, name := range names {
+			p.places[name] = portPlace{p.Tester, here}
 		}
-		if err == nil {
-			p.host, err = Here()
+		return nil
+	}
+	back := keptName(p.id, "home")
+	spaces := []string{keptName(p.id, "ports")}
+	if c.Apart {
+		spaces = []string{keptName(p.id, endNames[0]), keptName(p.id, endNames[1])}
+	}
+	var own []portPlace
+	for _, space := range spaces {
+		one, err := p.space(ctx, here, space, names)
+		if err != nil {
+			return err
 		}
-		return err
-	})
-	if err != nil {
+		own = append(own, one)
+	}
+	p.Tester = own[0].ns
+	if err := p.undo.Do(ctx, here, ip("netns", "attach", back, fmt.Sprint(unix.Gettid())), emptied(back, spaces, names)); err != nil {
 		return err
 	}
-	p.host = Machine(p.host.Name(), p.Tester)
 	wait := settings.Command{Argv: []string{"sh", "-c", netif.Settled(names)}}
 	if err := p.undo.Try(ctx, here, settings.Command{Argv: []string{"true"}}, wait); err != nil {
 		return err
 	}
-	for _, name := range slices.Backward(names) { // the first comes back first
+	for i, name := range slices.Backward(names) { // the first comes back first
 		lines, err := netif.Forgotten(ctx, here, name)
 		if err != nil {
 			return err
@@ -164,10 +172,15 @@ func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) (err er
 		if err := p.undo.Try(ctx, here, settings.Command{Argv: []string{"true"}}, again); err != nil {
 			return err
 		}
+		space := spaces[i%len(spaces)]
 		if err := p.undo.Do(ctx, here, ip("link", "set", "dev", name, "netns", space),
 			ofPort(ip("-n", space, "link", "set", "dev", name, "netns", back), "-n", space, "link", "show", "dev", name)); err != nil {
 			return err
 		}
+		p.places[name] = own[i%len(own)]
+	}
+	if c.Apart {
+		return nil
 	}
 	return p.loop(c.MTU)
 }
@@ -199,11 +212,11 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 	}
 	// A receiver has to see each frame as it came; some drivers turn this off with XDP,
 	// and do not turn it on again.
-	if _, err := p.undo.Set(ctx, p.host, settings.Setting{Kind: settings.Feature, Device: name, Name: "large-receive-offload"}, "off"); err != nil {
+	if _, err := p.undo.Set(ctx, p.of(name).host, settings.Setting{Kind: settings.Feature, Device: name, Name: "large-receive-offload"}, "off"); err != nil {
 		return err
 	}
 	read := func() (port netif.Port, err error) {
-		err = p.Tester.Do(func() (err error) { port, err = netif.ReadPort(name); return err })
+		err = p.of(name).ns.Do(func() (err error) { port, err = netif.ReadPort(name); return err })
 		return port, err
 	}
 	port, err := read()
@@ -211,7 +224,7 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 		return err
 	}
 	if !port.Up {
-		if err := p.undo.Do(ctx, p.host, ip("link", "set", "dev", name, "up"), ofPort(ip("link", "set", "dev", name, "down"), "link", "show", "dev", name)); err != nil {
+		if err := p.undo.Do(ctx, p.of(name).host, ip("link", "set", "dev", name, "up"), ofPort(ip("link", "set", "dev", name, "down"), "link", "show", "dev", name)); err != nil {
 			return err
 		}
 	}
@@ -232,14 +245,14 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 	}
 	for _, a := range c.Addresses[i] {
 		there := false
-		if err := p.Tester.Do(func() (err error) { there, err = netif.HasAddress(name, a); return err }); err != nil || there {
+		if err := p.of(name).ns.Do(func() (err error) { there, err = netif.HasAddress(name, a); return err }); err != nil || there {
 			if err != nil {
 				return err
 			}
 			continue
 		}
 		// It is known that nobody else has it, where it matters: the probes find out.
-		if err := p.undo.Do(ctx, p.host, ip("address", "add", a.String(), "dev", name, "nodad"),
+		if err := p.undo.Do(ctx, p.of(name).host, ip("address", "add", a.String(), "dev", name, "nodad"),
 			ofPort(ip("address", "delete", a.String(), "dev", name), "link", "show", "dev", name)); err != nil {
 			return err
 		}
@@ -249,7 +262,7 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 
 // set raises a number of a port that is too small.
 func (p *Ports) set(ctx context.Context, s settings.Setting, least int) (string, error) {
-	now, err := s.Get(ctx, p.host)
+	now, err := s.Get(ctx, p.of(s.Device).host)
 	if err != nil {
 		return "", err
 	}
@@ -257,20 +270,18 @@ func (p *Ports) set(ctx context.Context, s settings.Setting, least int) (string,
 	if _, err := fmt.Sscan(now, &is); err != nil || is >= least {
 		return now, err
 	}
-	return p.undo.Set(ctx, p.host, s, fmt.Sprint(least))
+	return p.undo.Set(ctx, p.of(s.Device).host, s, fmt.Sprint(least))
 }
 
 // AwaitCarriers waits until all ports have a carrier.
 func (p *Ports) AwaitCarriers(ctx context.Context, limit time.Duration) error {
 	for end := time.Now().Add(limit); ; time.Sleep(20 * time.Millisecond) {
-		err := p.Tester.Do(func() error {
-			for _, port := range p.ports {
-				if err := netif.AwaitCarrier(port.Tester, 0); err != nil {
-					return err
-				}
+		var err error
+		for _, port := range p.ports {
+			if err = p.of(port.Tester).ns.Do(func() error { return netif.AwaitCarrier(port.Tester, 0) }); err != nil {
+				break
 			}
-			return nil
-		})
+		}
 		switch {
 		case err == nil:
 			return nil
@@ -280,21 +291,6 @@ func (p *Ports) AwaitCarriers(ctx context.Context, limit time.Duration) error {
 			return fmt.Errorf("%w, for %v: is its cable plugged in, and the port at the other end up?", err, limit)
 		}
 	}
-}
-
-// emptied is the command that removes the name of a namespace, unless a port is still in
-// space, with which it would go: then it stays, and so does what has to be done.
-func emptied(name, space string, ports []string) settings.Command {
-	const script = `name=$1 space=$2
-shift 2
-for port in "$@"; do
-	if ip -n "$space" link show dev "$port" >/dev/null 2>&1; then
-		echo "$port is still in the network namespace $space" >&2
-		exit 1
-	fi
-done
-ip netns delete "$name"`
-	return settings.Command{Argv: append([]string{"sh", "-c", script, "sh", name, space}, ports...)}
 }
 
 // ofPort is a command about a port that may be gone by then; show finds it.
@@ -316,7 +312,7 @@ func (p *Ports) Resolve(ctx context.Context, port int, router netip.Addr) error 
 		own.DUTMAC = p.ports[port^1].TesterMAC
 		return nil
 	}
-	return p.Tester.Do(func() error {
+	return p.of(own.Tester).ns.Do(func() error {
 		mac, err := netif.Resolve(ctx, own.Tester, router, resolveWait)
 		own.DUTMAC = mac.String()
 		return err
@@ -336,6 +332,9 @@ func (p *Ports) Receiving() []int { return p.serving }
 func (p *Ports) CPUs() weir.CPUs {
 	return weir.CPUs{Generator: p.cpus.Generator, Receiver: p.cpus.Receiver}
 }
+
+// Left are the CPUs that the tester keeps away from, for a DUT on this machine.
+func (p *Ports) Left() []int { return p.cpus.DUT }
 
 // TesterHost is the tester's namespace, as a place to run commands.
 func (p *Ports) TesterHost() weir.Host { return nsHost{name: "tester", ns: p.Tester} }

@@ -45,7 +45,7 @@ func refusal(err error) (words string, ok bool) {
 // there are CPUs that receive. Many links go down with that, so it comes before the port
 // is up, and nothing is attached to it yet.
 func (p *Ports) enlarge(ctx context.Context, i int, port string) error {
-	table, err := settings.Setting{Kind: settings.Spread, Device: port}.Get(ctx, p.host)
+	table, err := settings.Setting{Kind: settings.Spread, Device: port}.Get(ctx, p.of(port).host)
 	if _, ok := refusal(err); err != nil && !ok {
 		return cut(ctx, fmt.Errorf("read its table of queues: %w", err))
 	}
@@ -54,7 +54,7 @@ func (p *Ports) enlarge(ctx context.Context, i int, port string) error {
 		return nil
 	}
 	var stay string
-	if err := p.Tester.Do(func() (err error) { stay, err = netif.RingsStay(port); return err }); err != nil {
+	if err := p.of(port).ns.Do(func() (err error) { stay, err = netif.RingsStay(port); return err }); err != nil {
 		return err
 	}
 	for _, n := range []struct {
@@ -65,7 +65,7 @@ func (p *Ports) enlarge(ctx context.Context, i int, port string) error {
 			p.note(i, n.what, "as they are: "+stay)
 			continue
 		}
-		has, err := settings.ReadCounts(ctx, p.host, n.kind, port)
+		has, err := settings.ReadCounts(ctx, p.of(port).host, n.kind, port)
 		if words, ok := refusal(err); err != nil && ok {
 			p.note(i, n.what, none+words)
 			continue
@@ -103,7 +103,7 @@ func (p *Ports) keepXDP(has settings.Counts, port string) error {
 		if has.Most[name] == 0 {
 			continue
 		}
-		if err := p.Tester.Do(func() (err error) { has.Most[name], err = netif.QueuesForXDP(port, has.Most[name]); return err }); err != nil {
+		if err := p.of(port).ns.Do(func() (err error) { has.Most[name], err = netif.QueuesForXDP(port, has.Most[name]); return err }); err != nil {
 			return err
 		}
 	}
@@ -128,7 +128,7 @@ func raise(has settings.Counts, least int) {
 // their UDP ports.
 func (p *Ports) spread(ctx context.Context, i int, port string) error {
 	var queues int
-	if err := p.Tester.Do(func() (err error) { queues, err = netif.Queues(port); return err }); err != nil || queues < 2 {
+	if err := p.of(port).ns.Do(func() (err error) { queues, err = netif.Queues(port); return err }); err != nil || queues < 2 {
 		return err
 	}
 	const table = "spread over queues (default: equally)"
@@ -142,7 +142,7 @@ func (p *Ports) spread(ctx context.Context, i int, port string) error {
 		{table, settings.Setting{Kind: settings.Spread, Device: port}, settings.DefaultSpread},
 	} {
 		if s.what == table {
-			if now, err := s.Get(ctx, p.host); err == nil && !settings.CanSpread(now) {
+			if now, err := s.Get(ctx, p.of(port).host); err == nil && !settings.CanSpread(now) {
 				p.note(i, s.what, "as it is: it is somebody's, and could not be given back")
 				continue
 			}
@@ -157,7 +157,7 @@ func (p *Ports) spread(ctx context.Context, i int, port string) error {
 // try gives a setting of a port a value, and notes which one it then has, and how the
 // driver refused another.
 func (p *Ports) try(ctx context.Context, i int, what string, s settings.Setting, value string) error {
-	now, err := p.undo.Set(ctx, p.host, s, value)
+	now, err := p.undo.Set(ctx, p.of(s.Device).host, s, value)
 	words, ok := refusal(err)
 	switch {
 	case ctx.Err() != nil:
@@ -179,11 +179,11 @@ func (p *Ports) try(ctx context.Context, i int, what string, s settings.Setting,
 func (p *Ports) Attached(ctx context.Context) error {
 	for i, port := range p.ports {
 		cpus := p.cpus.Receiver
-		err := p.Tester.Do(func() error {
+		err := p.of(port.Tester).ns.Do(func() error {
 			if queues, err := netif.Queues(port.Tester); err == nil && p.anywhere && queues > 0 {
 				cpus = cpus[:min(len(cpus), queues)]
 			}
-			err := netif.ServeQueues(ctx, &p.undo, p.host, port.Tester, cpus)
+			err := netif.ServeQueues(ctx, &p.undo, p.of(port.Tester).host, port.Tester, cpus)
 			if errors.Is(err, unix.EOPNOTSUPP) { // a tap has none: who writes to it serves it
 				p.note(i, "threads of queues", none)
 				return nil
