@@ -33,7 +33,7 @@ const (
 type Firewall struct {
 	Kind  FirewallKind `json:"kind,omitempty"`  // "": none
 	Rules int          `json:"rules,omitempty"` // that a frame is held against in vain before the one that permits it
-	With  string       `json:"with,omitempty"`  // the program that sets it: NFTables or IPTables; "": NFTables
+	With  string       `json:"with,omitempty"`  // the program that sets it, one of those below; "": the first that the DUT's system has
 }
 
 // FirewallKind is what a firewall remembers.
@@ -46,10 +46,13 @@ const (
 	NAT       FirewallKind = "nat"       // connections, whose source addresses become the DUT's own
 )
 
-// The programs that set firewalls of Linux.
+// The programs that set firewalls.
 const (
-	NFTables = "nftables"
-	IPTables = "iptables"
+	NFTables = "nftables" // of Linux, its first
+	IPTables = "iptables" // of Linux
+	PF       = "pf"       // of FreeBSD and OpenBSD, their first
+	IPFW     = "ipfw"     // of FreeBSD
+	NPF      = "npf"      // of NetBSD
 )
 
 // TuningInfo says what a tuning is.

@@ -23,23 +23,39 @@ type Applier interface {
 	Cannot(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) error
 }
 
-// Apply sets the firewall first, so that a command among the tunings can add
-// to it.
 func (linux) Apply(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) (func(context.Context) error, error) {
+	return levels{tunings, linuxFirewalls}.apply(ctx, d, s, c)
+}
+
+// Cannot asks the kernel by doing the same in a network namespace that is made
+// for it and gone at once, where reading alone does not tell.
+func (linux) Cannot(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) error {
+	return levels{tunings, linuxFirewalls}.cannot(ctx, d, s, c)
+}
+
+// levels is what a platform can set a DUT to.
+type levels struct {
+	tunings   []tuning
+	firewalls firewalls
+}
+
+// apply sets the firewall first, so that a command among the tunings can add
+// to it.
+func (l levels) apply(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) (func(context.Context) error, error) {
 	undo := settings.Undo{Journal: s.Journal}
 	fail := func(err error) (func(context.Context) error, error) {
 		return nil, errors.Join(err, undo.Run(context.WithoutCancel(ctx)))
 	}
 	if c.Firewall.Kind != "" {
 		own := &settings.Undo{Journal: s.Journal}
-		err := setFirewall(ctx, d, s, c, own)
+		err := l.firewalls.load(ctx, d, s, c, own)
 		undo.Add(loud("the firewall "+c.Firewall.String()+" could not be undone", own.Run))
 		if err != nil {
 			return fail(fmt.Errorf("firewall %v: %w", c.Firewall, err))
 		}
 	}
 	for _, t := range c.Tunings {
-		kind, err := tuningOf(t)
+		kind, err := tuningOf(l.tunings, t)
 		if err != nil {
 			return fail(err)
 		}
@@ -57,17 +73,15 @@ func (linux) Apply(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) (
 	return undo.Run, nil
 }
 
-// Cannot asks the kernel by doing the same in a network namespace that is made
-// for it and gone at once, where reading alone does not tell.
-func (linux) Cannot(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) error {
+func (l levels) cannot(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) error {
 	var errs []error
 	if c.Firewall.Kind != "" {
-		if err := canFirewall(ctx, d, s, c); err != nil {
+		if err := l.firewalls.can(ctx, d, s, c); err != nil {
 			errs = append(errs, fmt.Errorf("firewall %v: %w", c.Firewall, err))
 		}
 	}
 	for _, t := range c.Tunings {
-		kind, err := tuningOf(t)
+		kind, err := tuningOf(l.tunings, t)
 		if err == nil {
 			err = kind.check(ctx, target{d, s}, t)
 			if err != nil {

@@ -153,3 +153,13 @@ func TestSinceCountsOnce(t *testing.T) {
 		}
 	}
 }
+
+// Frames that were not to be forwarded are no drops of a trial's, where they are counted
+// as dropped on receipt.
+func TestWithoutForeign(t *testing.T) {
+	drops := []weir.Drop{{Place: "dut port 0 " + receiptPlace, Count: 1}, {Place: "dut IPv4 InHdrErrors", Count: 5}, {Place: "dut port 1 " + receiptPlace, Count: 3}}
+	want := []weir.Drop{{Place: "dut port 0 " + receiptPlace}, {Place: "dut IPv4 InHdrErrors", Count: 5}, {Place: "dut port 1 " + receiptPlace, Count: 2}}
+	if diff := cmp.Diff(want, WithoutForeign(drops, 2)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -24,14 +24,36 @@ import (
 // A connection of UDP is established once it has had a frame of each direction.
 // Test frames of one direction alone have no answers, so every one of them is
 // held against all rules of a stateful firewall, as the kernel does with all
-// traffic that nobody answers. Those of both directions are answers to each
+// traffic that nobody answers. (That is Linux. A state of pf, ipfw and npf takes
+// all frames of its flow from the second one on, answered or not, so that only the
+// first is held against the rules.) Those of both directions are answers to each
 // other where the flows of one are those of the other turned round, which they
 // are with addresses and ports that are fixed or in order, and not with drawn
 // ones; they pass at the first rule, all but the first few.
 //
 // The connections of a level are forgotten before it and after it.
 
-// firewallError says what of a firewall is wrong in itself.
+// firewalls are the programs that a platform has for them, the first of which is
+// taken where a plan names none.
+type firewalls []firewallProgram
+
+// of is the program that sets a firewall; an error says what of that is wrong in
+// itself.
+func (all firewalls) of(f weir.Firewall) (firewallProgram, error) {
+	if err := firewallError(f); err != nil {
+		return firewallProgram{}, err
+	}
+	var names []string
+	for _, p := range all {
+		if p.name == f.With || f.With == "" {
+			return p, nil
+		}
+		names = append(names, p.name)
+	}
+	return firewallProgram{}, fmt.Errorf("there is no program %q for firewalls; there are: %s", f.With, strings.Join(names, ", "))
+}
+
+// firewallError says what of a firewall is wrong whatever sets it.
 func firewallError(f weir.Firewall) error {
 	switch f.Kind {
 	case weir.Stateless, weir.Stateful, weir.NAT:
@@ -41,14 +63,15 @@ func firewallError(f weir.Firewall) error {
 	if f.Rules < 0 || f.Rules >= maxFilters {
 		return fmt.Errorf("%d rules: it can be 0 to %d", f.Rules, maxFilters-1)
 	}
-	if _, ok := firewallPrograms[programOf(f)]; !ok {
-		return fmt.Errorf("there is no program %q for firewalls; there are: %s, %s", f.With, weir.NFTables, weir.IPTables)
-	}
 	return nil
 }
 
 // firewallProgram is how one program is told of firewalls.
 type firewallProgram struct {
+	name string
+	// connections is how they are forgotten, before a level that remembers some and
+	// after it; nil: they go with its rules.
+	connections *connections
 	// check says why it cannot set one here, and changes nothing.
 	check func(context.Context, weir.DUT, ruleset) error
 	set   func(context.Context, weir.DUT, ruleset, *settings.Undo) error
@@ -56,31 +79,35 @@ type firewallProgram struct {
 	denied func(context.Context, weir.DUT, ruleset, *nftCounters) ([]weir.Drop, error)
 }
 
-// firewallPrograms is the table of them.
-var firewallPrograms = map[string]firewallProgram{
-	weir.NFTables: {checkNFT, setNFT, deniedNFT},
-	weir.IPTables: {checkIPTables, setIPTables, deniedIPTables},
+// connections says how a firewall's memory is emptied.
+type connections struct {
+	forget []string // the command
+	ask    []string // a command that fails where the other one is missing; none: it is not
+	with   string   // what has it
 }
 
-func programOf(f weir.Firewall) string {
-	if f.With == "" {
-		return weir.NFTables
-	}
-	return f.With
+// linuxFirewalls is the table of those of Linux.
+var linuxFirewalls = firewalls{
+	{weir.NFTables, conntracked, checkNFT, setNFT, deniedNFT},
+	{weir.IPTables, conntracked, checkIPTables, setIPTables, deniedIPTables},
 }
+
+var conntracked = &connections{[]string{"conntrack", "--flush"}, []string{"conntrack", "--version"}, "conntrack (Debian package conntrack)"}
 
 // ruleset is a firewall between the networks of a DUT, family by family.
 type ruleset struct {
 	firewall weir.Firewall
 	anywhere bool // permits frames from the test networks to any destination
 	families []familyRules
+	ports    []string // of the DUT
 }
 
 // familyRules is what a firewall has to know of one family.
 type familyRules struct {
 	name            string // "ip" or "ip6"
 	inside, outside []netip.Prefix
-	exits           []string // the ports that the forward direction leaves through
+	exits           []string     // the ports that the forward direction leaves through
+	masks           []netip.Addr // the DUT's own addresses there, in the same order; not valid where it has none
 }
 
 // remembers reports whether the firewall tracks connections.
@@ -90,6 +117,9 @@ func (r ruleset) remembers() bool { return r.firewall.Kind != weir.Stateless }
 // are those where the forward direction begins.
 func newRuleset(d weir.DUT, s Setup, f weir.Firewall, anywhere bool) ruleset {
 	r := ruleset{firewall: f, anywhere: anywhere}
+	for _, port := range d.Ports {
+		r.ports = append(r.ports, port.DUT)
+	}
 	for _, name := range []string{"ip", "ip6"} {
 		rules := familyRules{name: name}
 		for i, port := range d.Ports {
@@ -104,6 +134,7 @@ func newRuleset(d weir.DUT, s Setup, f weir.Firewall, anywhere bool) ruleset {
 			}
 			if i%2 == 1 {
 				rules.exits = append(rules.exits, port.DUT)
+				rules.masks = append(rules.masks, ownAddress(s.Address[i], name == "ip"))
 			}
 		}
 		if len(rules.inside)+len(rules.outside) > 0 {
@@ -118,42 +149,54 @@ func (f familyRules) networks() []netip.Prefix {
 	return append(append([]netip.Prefix(nil), f.inside...), f.outside...)
 }
 
-// canFirewall says why a firewall cannot be set at the DUT.
-func canFirewall(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) error {
-	if err := firewallError(c.Firewall); err != nil {
+// ownAddress is the first address of a family among those of a port.
+func ownAddress(all []netip.Prefix, is4 bool) netip.Addr {
+	for _, a := range all {
+		if a.Addr().Is4() == is4 {
+			return a.Addr()
+		}
+	}
+	return netip.Addr{}
+}
+
+// can says why a firewall cannot be set at the DUT.
+func (all firewalls) can(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) error {
+	program, err := all.of(c.Firewall)
+	if err != nil {
 		return err
 	}
 	r := newRuleset(d, s, c.Firewall, c.Routes.Count > 0)
-	errs := []error{firewallPrograms[programOf(c.Firewall)].check(ctx, d, r)}
-	if r.remembers() {
-		if _, err := d.Host.Run(ctx, "", "conntrack", "--version"); err != nil {
-			errs = append(errs, fmt.Errorf("connections are forgotten with conntrack (Debian package conntrack): %w", err))
+	errs := []error{program.check(ctx, d, r)}
+	if known := program.connections; known != nil && len(known.ask) > 0 && r.remembers() {
+		if _, err := d.Host.Run(ctx, "", known.ask...); err != nil {
+			errs = append(errs, fmt.Errorf("connections are forgotten with %s: %w", known.with, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// setFirewall loads the firewall of a condition.
-func setFirewall(ctx context.Context, d weir.DUT, s Setup, c weir.Condition, undo *settings.Undo) error {
-	if err := firewallError(c.Firewall); err != nil {
+// load sets the firewall of a condition.
+func (all firewalls) load(ctx context.Context, d weir.DUT, s Setup, c weir.Condition, undo *settings.Undo) error {
+	program, err := all.of(c.Firewall)
+	if err != nil {
 		return err
 	}
 	r := newRuleset(d, s, c.Firewall, c.Routes.Count > 0)
-	if r.remembers() {
-		forget := settings.Command{Argv: []string{"conntrack", "--flush"}}
+	if known := program.connections; known != nil && r.remembers() {
+		forget := settings.Command{Argv: known.forget}
 		if err := undo.Do(ctx, d.Host, forget, forget); err != nil {
-			return fmt.Errorf("forget the connections (Debian package conntrack): %w", err)
+			return fmt.Errorf("forget the connections with %s: %w", known.with, err)
 		}
 	}
-	return firewallPrograms[programOf(c.Firewall)].set(ctx, d, r, undo)
+	return program.set(ctx, d, r, undo)
 }
 
 // firewalled reads what the firewall of the setup dropped, and the tracking of
 // connections that it takes.
 func firewalled(ctx context.Context, d weir.DUT, s Setup, named *nftCounters) ([]weir.Drop, error) {
-	program, ok := firewallPrograms[programOf(s.Firewall)]
-	if !ok {
-		return nil, firewallError(s.Firewall)
+	program, err := linuxFirewalls.of(s.Firewall)
+	if err != nil {
+		return nil, err
 	}
 	r := newRuleset(d, s, s.Firewall, false)
 	drops, err := program.denied(ctx, d, r, named)

@@ -3,11 +3,68 @@ package dut
 import (
 	"context"
 	"fmt"
+	"io/fs"
+	"slices"
 	"strconv"
 	"strings"
 
 	"weir"
 )
+
+// ahead is a host of which some files were read at once: those of a host that is far
+// take a turn of the connection each otherwise.
+type ahead struct {
+	weir.Host
+	files []string
+	texts map[string]string
+}
+
+// readAhead reads files of a host that can read many at once.
+func readAhead(ctx context.Context, h weir.Host, files []string) (weir.Host, error) {
+	many, ok := h.(weir.FilesReader)
+	if !ok {
+		return h, nil
+	}
+	texts, err := many.ReadFiles(ctx, files)
+	return ahead{h, files, texts}, err
+}
+
+// ReadFile is that of the host for files that were not read ahead.
+func (a ahead) ReadFile(ctx context.Context, path string) (string, error) {
+	if text, read := a.texts[path]; read {
+		return text, nil
+	}
+	if slices.Contains(a.files, path) {
+		return "", &fs.PathError{Op: "read", Path: path, Err: fs.ErrNotExist}
+	}
+	return a.Host.ReadFile(ctx, path)
+}
+
+// countersOf are the files that hold the counters of a DUT.
+func countersOf(d weir.DUT) []string {
+	files := []string{snmpFile, netstatFile, snmp6File, softnetFile}
+	for _, port := range d.Ports {
+		files = append(files, cardFile(port.DUT))
+		for _, name := range []string{"rx_dropped", "rx_errors", "rx_missed_errors", "rx_over_errors", "tx_errors", "tx_dropped"} {
+			files = append(files, statistic(port.DUT, name))
+		}
+	}
+	return files
+}
+
+// The files of the kernel's counters.
+const (
+	snmpFile    = "/proc/net/snmp"
+	netstatFile = "/proc/net/netstat"
+	snmp6File   = "/proc/net/snmp6"
+	softnetFile = "/proc/net/softnet_stat"
+)
+
+// statistic is the file of one of a port's counters.
+func statistic(port, name string) string { return "/sys/class/net/" + port + "/statistics/" + name }
+
+// cardFile is a file that a port has which is a card, and no virtual link.
+func cardFile(port string) string { return "/sys/class/net/" + port + "/device/uevent" }
 
 // portDrops reads what a port dropped, or its driver.
 func portDrops(ctx context.Context, h weir.Host, i int, name string) ([]weir.Drop, error) {
@@ -16,7 +73,7 @@ func portDrops(ctx context.Context, h weir.Host, i int, name string) ([]weir.Dro
 		{"rx_errors", errorsPlace},
 	}
 	sent := fmt.Sprintf("dut port %d dropped on transmission (tx_dropped)", i)
-	if _, err := h.ReadFile(ctx, "/sys/class/net/"+name+"/device/uevent"); err == nil {
+	if _, err := h.ReadFile(ctx, cardFile(name)); err == nil {
 		// A card counts what it had no room for apart from what is wrong.
 		files = append(files, []struct{ file, place string }{
 			{"rx_missed_errors", "receive ring full (rx_missed_errors)"},
@@ -30,13 +87,13 @@ func portDrops(ctx context.Context, h weir.Host, i int, name string) ([]weir.Dro
 	}
 	var drops []weir.Drop
 	for _, c := range files {
-		n, err := readCount(ctx, h, "/sys/class/net/"+name+"/statistics/"+c.file)
+		n, err := readCount(ctx, h, statistic(name, c.file))
 		if err != nil {
 			return nil, err
 		}
 		drops = append(drops, weir.Drop{Place: fmt.Sprintf("dut port %d %s", i, c.place), Count: n})
 	}
-	n, err := readCount(ctx, h, "/sys/class/net/"+name+"/statistics/tx_dropped")
+	n, err := readCount(ctx, h, statistic(name, "tx_dropped"))
 	return append(drops, weir.Drop{Place: sent, Count: n}), err
 }
 
@@ -53,11 +110,11 @@ var (
 
 // stackDrops reads what the IP stack dropped. What a kernel does not count is 0.
 func stackDrops(ctx context.Context, h weir.Host) ([]weir.Drop, error) {
-	snmp, err := h.ReadFile(ctx, "/proc/net/snmp")
+	snmp, err := h.ReadFile(ctx, snmpFile)
 	if err != nil {
 		return nil, err
 	}
-	netstat, err := h.ReadFile(ctx, "/proc/net/netstat")
+	netstat, err := h.ReadFile(ctx, netstatFile)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +128,7 @@ func stackDrops(ctx context.Context, h weir.Host) ([]weir.Drop, error) {
 			drops = append(drops, weir.Drop{Place: "dut IPv4 " + name, Count: counts[name]})
 		}
 	}
-	if snmp6, err := h.ReadFile(ctx, "/proc/net/snmp6"); err == nil { // not there without IPv6
+	if snmp6, err := h.ReadFile(ctx, snmp6File); err == nil { // not there without IPv6
 		counts := fields6(snmp6)
 		for _, name := range ip6Drops {
 			drops = append(drops, weir.Drop{Place: "dut IPv6 " + strings.TrimPrefix(name, "Ip6"), Count: counts[name]})

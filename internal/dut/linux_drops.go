@@ -13,6 +13,10 @@ import (
 // Drops reads where a Linux router may have dropped frames. A frame counts once
 // alone: Since takes apart the counters that the kernel keeps twice.
 func (p linux) Drops(ctx context.Context, d weir.DUT, s Setup) ([]weir.Drop, error) {
+	var err error
+	if d.Host, err = readAhead(ctx, d.Host, countersOf(d)); err != nil {
+		return nil, err
+	}
 	var drops []weir.Drop
 	for i, port := range d.Ports {
 		found, err := portDrops(ctx, d.Host, i, port.DUT)
@@ -83,6 +87,20 @@ func Since(before, after []weir.Drop) []weir.Drop {
 	return out
 }
 
+// WithoutForeign is drops without n frames that were not to be forwarded, of a protocol
+// that the DUT does not know: it counts each as dropped on receipt.
+func WithoutForeign(drops []weir.Drop, n uint64) []weir.Drop {
+	out := slices.Clone(drops)
+	for i := range out {
+		if strings.HasSuffix(out[i].Place, receiptPlace) {
+			own := min(n, out[i].Count)
+			out[i].Count -= own
+			n -= own
+		}
+	}
+	return out
+}
+
 // once takes what is counted at places with one end from those with another.
 func once(drops []weir.Drop, at, from string) {
 	var twice uint64
@@ -103,7 +121,7 @@ func once(drops []weir.Drop, at, from string) {
 // backlogged reads what found no room in the backlogs of the DUT's CPUs, where
 // frames wait that are steered to one. The counters are those of the machine.
 func backlogged(ctx context.Context, d weir.DUT, s Setup, _ *nftCounters) ([]weir.Drop, error) {
-	text, err := d.Host.ReadFile(ctx, "/proc/net/softnet_stat")
+	text, err := d.Host.ReadFile(ctx, softnetFile)
 	if err != nil {
 		return nil, err
 	}

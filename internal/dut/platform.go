@@ -48,6 +48,9 @@ type Setup struct {
 	Journal *settings.Journal
 	// Programs knows the programs of tunings that stay; nil: there can be none.
 	Programs *Programs
+	// KeepNAPI has a port that is an end of a virtual link keep its NAPI while GRO is off;
+	// nil: it cannot be had.
+	KeepNAPI func(port string) (undo func() error, err error)
 	// Spread has that many of the DUT's CPUs forward; nil: it cannot be told.
 	Spread func(cpus int) (undo func() error, err error)
 }
@@ -60,6 +63,10 @@ type Platform interface {
 	// Drops reads the counters of dropped frames, by place, of a DUT that was
 	// set up so.
 	Drops(context.Context, weir.DUT, Setup) ([]weir.Drop, error)
+	// Interfaces are those of a host, whatever they are for.
+	Interfaces(context.Context, weir.Host) ([]Interface, error)
+	// Toward is the interface through which a host sends to an address.
+	Toward(context.Context, weir.Host, netip.Addr) (name string, err error)
 	// Settings are what a reader must know of the DUT.
 	Settings(context.Context, weir.DUT) ([]weir.Setting, error)
 }

@@ -16,7 +16,7 @@ type target struct {
 	Setup
 }
 
-// tuning is one thing that can be set at a Linux DUT.
+// tuning is one thing that can be set at a DUT.
 type tuning struct {
 	name    string // of the tuning, or the first word of it
 	kind    weir.Values
@@ -41,9 +41,9 @@ const (
 	ofMachine = "; of the whole machine, so before weir starts and not of a lab"
 )
 
-// tunings is the table of them.
+// tunings is the table of those of Linux.
 var tunings = []tuning{
-	offload("gro", "generic-receive-offload", "frames of one flow are joined on receipt (generic receive offload); a lab's virtual links forward with it on alone"),
+	offload("gro", "generic-receive-offload", "frames of one flow are joined on receipt (generic receive offload); at a lab's virtual links a program that passes all frames on keeps NAPI without it"),
 	offload("lro", "large-receive-offload", "the port joins frames of one flow (large receive offload)"+ofCards),
 	offload("tso", "tcp-segmentation-offload", "the port cuts streams of TCP into frames (TCP segmentation offload)"),
 	{"rps", weir.Words, "off, or CPUs: 1, 0-3, 0,2", "CPUs that do what comes after the receipt of a frame (receive packet steering)", checkRPS, setRPS},
@@ -62,6 +62,10 @@ var tunings = []tuning{
 
 // Tunings are the tunings that there are, in the order of a table for people.
 func Tunings() []weir.TuningInfo {
+	return infoOf(tunings)
+}
+
+func infoOf(tunings []tuning) []weir.TuningInfo {
 	var out []weir.TuningInfo
 	for _, t := range tunings {
 		name := t.name
@@ -73,8 +77,8 @@ func Tunings() []weir.TuningInfo {
 	return out
 }
 
-// tuningOf is the entry of the table for a tuning that is complete.
-func tuningOf(t weir.Tuning) (tuning, error) {
+// tuningOf is the entry of a platform's table for a tuning that is complete.
+func tuningOf(tunings []tuning, t weir.Tuning) (tuning, error) {
 	name := t.Name
 	if first, rest, ok := strings.Cut(name, " "); ok && first == sysctlTuning && rest != "" {
 		name = first
@@ -85,7 +89,7 @@ func tuningOf(t weir.Tuning) (tuning, error) {
 	switch {
 	case at < 0:
 		var names []string
-		for _, o := range Tunings() {
+		for _, o := range infoOf(tunings) {
 			names = append(names, o.Name)
 		}
 		return tuning{}, fmt.Errorf("there is no tuning %q; there are: %s", t.Name, strings.Join(names, ", "))

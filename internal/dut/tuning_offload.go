@@ -24,14 +24,21 @@ func offload(name, feature, summary string) tuning {
 				case now == t.Value:
 				case fixed:
 					return &weir.UnsupportedError{Feature: fmt.Sprintf("%s at port %d (%s)", quoted(t), i, feature), Remedy: "its driver has it " + now + " for good: leave the level out, or take another card"}
-				case name == "gro" && at.virtual(ctx, port.DUT):
-					return &weir.UnsupportedError{Feature: fmt.Sprintf("%s at port %d, an end of a virtual link", quoted(t), i), Remedy: "without GRO it has no queue for what the tester sends and loses all of it: leave the level out"}
+				case name == "gro" && at.KeepNAPI == nil && at.virtual(ctx, port.DUT):
+					return &weir.UnsupportedError{Feature: fmt.Sprintf("%s at port %d, an end of a virtual link", quoted(t), i), Remedy: "without GRO it has no NAPI, and loses all that the tester sends: leave the level out, or measure a lab of kind netns, where a program keeps it"}
 				}
 			}
 			return nil
 		},
 		set: func(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 			for _, port := range at.Ports {
+				if name == "gro" && t.Value == "off" && at.KeepNAPI != nil && at.virtual(ctx, port.DUT) {
+					back, err := at.KeepNAPI(port.DUT)
+					if err != nil {
+						return fmt.Errorf("keep the NAPI of %s without GRO: %w", port.DUT, err)
+					}
+					undo.AddClose(back)
+				}
 				now, err := undo.Set(ctx, at.Host, settings.Setting{Kind: settings.Feature, Device: port.DUT, Name: feature}, t.Value)
 				if err == nil && now != t.Value { // some drivers take it in silence and leave things as they are
 					err = fmt.Errorf("%s of %s is still %s after it was set to %s", feature, port.DUT, now, t.Value)

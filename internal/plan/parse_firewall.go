@@ -13,7 +13,7 @@ func (r *reader) firewall(n node, f *weir.Firewall) {
 	if n.kind == object {
 		r.object(n, "a firewall", kind,
 			scalarField("rules", &f.Rules, within(parseCount, 0, mostRules)),
-			oneOf("with", &f.With, weir.NFTables, weir.IPTables))
+			oneOf("with", &f.With, weir.NFTables, weir.IPTables, weir.PF, weir.IPFW, weir.NPF))
 		if _, ok := n.find("kind"); !ok && len(r.mistakes) == before {
 			r.wrong(n, "which firewall? {kind: stateful, rules: 25}, say")
 		}

@@ -1,0 +1,101 @@
+package dut
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// Interface is one of a host's.
+type Interface struct {
+	Name, MAC string
+	Up        bool
+	Addresses []netip.Prefix
+}
+
+// Find asks a host which system it runs, and returns the platform for it, with its
+// name. One that weir does not know is an error that says what can be done.
+func Find(ctx context.Context, h weir.Host) (name string, p Platform, err error) {
+	said, err := h.Run(ctx, "", "uname", "-s")
+	if err != nil {
+		return "", nil, fmt.Errorf("ask which system %s has: %w", h.Name(), err)
+	}
+	name = strings.ToLower(strings.TrimSpace(said))
+	if p, err = ByName(name); err != nil {
+		return "", nil, fmt.Errorf("%s says that its system is %q (uname -s), which weir cannot tell to forward; it can: %s. Measure it as a box of which nothing is known: leave host out of dut",
+			h.Name(), strings.TrimSpace(said), strings.Join(Names(), ", "))
+	}
+	return name, p, nil
+}
+
+// PortsOf are the interfaces of these names at a host. An error says what is there.
+func PortsOf(ctx context.Context, h weir.Host, p Platform, names []string) ([]Interface, error) {
+	all, err := p.Interfaces(ctx, h)
+	if err != nil {
+		return nil, err
+	}
+	var out []Interface
+	for _, name := range names {
+		i := slices.IndexFunc(all, func(o Interface) bool { return o.Name == name })
+		if i < 0 {
+			var there []string
+			for _, o := range all {
+				there = append(there, o.Name)
+			}
+			return nil, fmt.Errorf("%s has no interface %s; it has: %s", h.Name(), name, strings.Join(there, ", "))
+		}
+		out = append(out, all[i])
+	}
+	return out, nil
+}
+
+// Interfaces asks ip(8).
+func (linux) Interfaces(ctx context.Context, h weir.Host) ([]Interface, error) {
+	text, err := h.Run(ctx, "", "ip", "-j", "address", "show")
+	if err != nil {
+		return nil, fmt.Errorf("ask for the interfaces: %w", err)
+	}
+	var links []struct {
+		Name  string   `json:"ifname"`
+		MAC   string   `json:"address"`
+		Flags []string `json:"flags"`
+		Addrs []struct {
+			Local string `json:"local"`
+			Bits  int    `json:"prefixlen"`
+		} `json:"addr_info"`
+	}
+	if err := json.Unmarshal([]byte(text), &links); err != nil {
+		return nil, fmt.Errorf("%s: ip -j address: %w", h.Name(), err)
+	}
+	var out []Interface
+	for _, l := range links {
+		i := Interface{Name: l.Name, MAC: l.MAC, Up: slices.Contains(l.Flags, "UP")}
+		for _, a := range l.Addrs {
+			if own, err := netip.ParseAddr(a.Local); err == nil {
+				i.Addresses = append(i.Addresses, netip.PrefixFrom(own, a.Bits))
+			}
+		}
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+// Toward asks the kernel.
+func (linux) Toward(ctx context.Context, h weir.Host, to netip.Addr) (string, error) {
+	text, err := h.Run(ctx, "", "ip", "-j", "route", "get", to.String())
+	if err != nil {
+		return "", err
+	}
+	var routes []struct {
+		Device string `json:"dev"`
+	}
+	if err := json.Unmarshal([]byte(text), &routes); err != nil || len(routes) == 0 {
+		return "", fmt.Errorf("%s: ip -j route get %v says %q", h.Name(), to, strings.TrimSpace(text))
+	}
+	return routes[0].Device, nil
+}
