@@ -82,7 +82,10 @@ type Conditioner interface {
 
 // platforms are the operating systems that weir can tell to forward.
 var platforms = map[string]Platform{
-	"linux": linux{},
+	"linux":   linux{},
+	"freebsd": freebsd,
+	"openbsd": openbsd,
+	"netbsd":  netbsd,
 }
 
 // Names are those of all platforms.

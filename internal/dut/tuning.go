@@ -62,7 +62,7 @@ var tunings = []tuning{
 
 // Tunings are the tunings that there are, in the order of a table for people.
 func Tunings() []weir.TuningInfo {
-	return infoOf(tunings)
+	return append(infoOf(tunings), infoOf(bsdTunings)...)
 }
 
 func infoOf(tunings []tuning) []weir.TuningInfo {

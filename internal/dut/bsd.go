@@ -1,0 +1,198 @@
+package dut
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/settings"
+)
+
+// bsd is FreeBSD, OpenBSD or NetBSD. What they have in common is here and in the
+// files bsd_*.go; what they have not is a value of this type, one a file. All of it
+// is from their manuals: weir's own tests replay transcripts of these.
+type bsd struct {
+	name string // as people write it
+	// quick are the sysctls that hold an address back for as long as it may be another
+	// host's, too. Nothing else is on a link of a test.
+	quick []string
+	// pinned is what arp(8) is told for an entry that the network cannot change.
+	pinned []string
+	// disabled is an option of neighbour discovery with which a port has no IPv6.
+	disabled string
+	shown    []string // sysctls that change what it does with a frame
+	traits   []string // sysctls that tell how fast the machine can be
+	virtual  string   // a sysctl that names the hypervisor
+	bare     string   // what it says without one
+	counters []string // the command that tells what ports have dropped
+	queues   []string // sysctls that count what found no room between a port and the IP stack
+	// mean is the sysctl that says how many CPUs work, where kern.cp_time tells of a mean
+	// one of these; "": it tells of all together.
+	mean string
+	levels
+}
+
+// bsdForwarding are the sysctls that make a router.
+var bsdForwarding = []string{"net.inet.ip.forwarding", "net.inet6.ip6.forwarding"}
+
+// sysctl is the setting that a sysctl is.
+func sysctl(name string) settings.Setting { return settings.Setting{Kind: settings.Sysctl, Name: name} }
+
+// step is a command and the one that undoes it.
+type step struct{ do, undo []string }
+
+// Forward gives the ports their addresses, the tester's neighbours and its networks,
+// each by a command of its own, so that what was done is known when one fails.
+func (p bsd) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.Context) error, error) {
+	undo := settings.Undo{Journal: s.Journal}
+	fail := func(err error) (func(context.Context) error, error) {
+		if back := undo.Run(context.WithoutCancel(ctx)); back != nil {
+			err = fmt.Errorf("%w; and undoing what was done: %w", err, back)
+		}
+		return nil, err
+	}
+	if s.Policer != nil {
+		return nil, &weir.UnsupportedError{Feature: "a policer on " + p.name, Remedy: "leave it out: it is a truth to test searches against, which Linux has"}
+	}
+	there, err := p.ports(ctx, d.Host)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range p.quick {
+		if _, err := undo.Set(ctx, d.Host, sysctl(name), "0"); err != nil {
+			return fail(fmt.Errorf("have addresses usable at once: %w", err))
+		}
+	}
+	for i, port := range d.Ports {
+		at := slices.IndexFunc(there, func(o bsdPort) bool { return o.Name == port.DUT })
+		if at < 0 {
+			return fail(fmt.Errorf("%s has no interface %s any more", d.Host.Name(), port.DUT))
+		}
+		for _, one := range p.steps(there[at], port, s, i) {
+			if err := undo.Do(ctx, d.Host, settings.Command{Argv: one.do}, settings.Command{Argv: one.undo, If: []string{"ifconfig", port.DUT}}); err != nil {
+				return fail(fmt.Errorf("give the DUT its addresses and routes: %w", err))
+			}
+		}
+	}
+	for _, name := range bsdForwarding {
+		if err := setTo(ctx, d.Host, &undo, sysctl(name), "1"); err != nil {
+			return fail(fmt.Errorf("turn forwarding on: %w", err))
+		}
+	}
+	return undo.Run, nil
+}
+
+// steps are what makes a port one of a router. An address that it has already is not
+// given again, and so is not taken away at the end.
+func (p bsd) steps(has bsdPort, port weir.Port, s Setup, i int) []step {
+	var out []step
+	ifconfig := func(do, undo string) {
+		out = append(out, step{strings.Fields("ifconfig " + port.DUT + " " + do), strings.Fields("ifconfig " + port.DUT + " " + undo)})
+	}
+	if !has.Up {
+		ifconfig("up", "down")
+	}
+	if p.disabled != "" && slices.Contains(has.discovery, strings.ToUpper(p.disabled)) &&
+		slices.ContainsFunc(s.Address[i], func(a netip.Prefix) bool { return a.Addr().Is6() }) {
+		ifconfig("inet6 -"+p.disabled, "inet6 "+p.disabled)
+	}
+	for _, a := range s.Address[i] {
+		if !slices.Contains(has.Addresses, a) {
+			family := inet(a.Addr())
+			ifconfig(fmt.Sprintf("%s %s alias", family, a), fmt.Sprintf("%s %s -alias", family, a.Addr()))
+		}
+	}
+	// The tester's MAC address is known for good: an aging entry would stop the
+	// traffic in the middle of a trial.
+	for _, n := range s.Neighbor[i] {
+		if n.Is4() {
+			out = append(out, step{append([]string{"arp", "-s", n.String(), port.TesterMAC}, p.pinned...), []string{"arp", "-d", n.String()}})
+		} else {
+			out = append(out, step{[]string{"ndp", "-s", n.String(), port.TesterMAC}, []string{"ndp", "-d", n.String()}})
+		}
+		for _, r := range s.Route[i] {
+			if r.Addr().Is4() == n.Is4() {
+				to := []string{"-" + inet(n), "-net", r.String(), n.String()}
+				out = append(out, step{append([]string{"route", "-n", "add"}, to...), append([]string{"route", "-n", "delete"}, to...)})
+			}
+		}
+	}
+	return out
+}
+
+// inet is the family of an address, as these systems call it.
+func inet(a netip.Addr) string {
+	if a.Is4() {
+		return "inet"
+	}
+	return "inet6"
+}
+
+// setTo gives a setting a value, and looks whether it holds.
+func setTo(ctx context.Context, h weir.Host, undo *settings.Undo, s settings.Setting, value string) error {
+	now, err := undo.Set(ctx, h, s, value)
+	if err == nil && !slices.Equal(strings.Fields(now), strings.Fields(value)) {
+		err = fmt.Errorf("%v is %q after it was set to %q: take a value that it keeps", s, now, value)
+	}
+	return err
+}
+
+// Settings are the sysctls that matter, and whether pf is on: the rules that it has of
+// its own are passed by the frames of all levels.
+func (p bsd) Settings(ctx context.Context, d weir.DUT) ([]weir.Setting, error) {
+	values, err := sysctls(ctx, d.Host, p.shown)
+	if err != nil {
+		return nil, err
+	}
+	var out []weir.Setting
+	for _, name := range p.shown {
+		if v, ok := values[name]; ok {
+			out = append(out, weir.Setting{Where: "dut", Name: name, Value: v})
+		}
+	}
+	for _, f := range p.firewalls {
+		if text, err := d.Host.Run(ctx, "", firewallStates[f.name]...); err == nil { // it may not be loaded
+			first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+			out = append(out, weir.Setting{Where: "dut", Name: f.name, Value: strings.Join(strings.Fields(strings.TrimPrefix(first, "#")), " ")})
+		}
+	}
+	return out, nil
+}
+
+// firewallStates are the commands that say, in their first line, whether a firewall
+// is on.
+var firewallStates = map[string][]string{
+	weir.PF:   {"pfctl", "-s", "info"},
+	weir.IPFW: {"sysctl", "net.inet.ip.fw.enable"},
+	weir.NPF:  {"npfctl", "show"},
+}
+
+// sysctls reads some sysctls by one command. What a release does not have is left out.
+func sysctls(ctx context.Context, h weir.Host, names []string) (map[string]string, error) {
+	text, err := h.Run(ctx, "", "sh", "-c", "sysctl "+strings.Join(names, " ")+" 2>/dev/null; true")
+	if err != nil {
+		return nil, fmt.Errorf("read sysctls: %w", err)
+	}
+	values := make(map[string]string)
+	for line := range strings.Lines(text) {
+		// "name: value", "name=value" and "name = value" are how the three write it.
+		if at := strings.IndexAny(line, ":="); at > 0 {
+			values[strings.TrimSpace(line[:at])] = strings.TrimSpace(line[at+1:])
+		}
+	}
+	return values, nil
+}
+
+// Apply sets the firewall and the tunings of a condition.
+func (p bsd) Apply(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) (func(context.Context) error, error) {
+	return p.apply(ctx, d, s, c)
+}
+
+// Cannot asks without changing anything. A kernel's refusal of a value that is its to
+// judge, as of an MTU that a driver does not take, is only seen when it is set.
+func (p bsd) Cannot(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) error {
+	return p.cannot(ctx, d, s, c)
+}
