@@ -21,6 +21,7 @@ import (
 	"weir/internal/plan"
 	"weir/internal/report"
 	"weir/internal/sqlite"
+	"weir/internal/visible"
 )
 
 // measure performs a plan: store, testbed, campaign, report. Whatever was
@@ -28,6 +29,35 @@ import (
 // failed.
 func (a *app) measure(ctx context.Context, p plan.Plan) error {
 	return a.inStore(ctx, func(store *sqlite.Store) error { return a.perform(ctx, store, p, nil) })
+}
+
+// measureAll performs plans one after the other, and shows what they have found in one
+// table, a row for each campaign. One that fails keeps none of the others from it.
+func (a *app) measureAll(ctx context.Context, plans []plan.Plan) error {
+	for _, p := range plans {
+		if err := lab.Check(p); err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+	}
+	var all []weir.Campaign
+	a.tell = func(c weir.Campaign) error { all = append(all, c); return nil }
+	return a.inStore(ctx, func(store *sqlite.Store) (err error) {
+		for i, p := range plans {
+			if !a.quiet {
+				fmt.Fprintf(a.err, "%d/%d  %s\n", i+1, len(plans), visible.Line(p.Name))
+			}
+			if wrong := a.perform(ctx, store, p, nil); wrong != nil {
+				err = errors.Join(err, fmt.Errorf("%s: %w", p.Name, wrong))
+			}
+			if ctx.Err() != nil {
+				return err
+			}
+		}
+		if len(all) < 2 {
+			return err
+		}
+		return errors.Join(err, a.options().WriteSeveral(a.out, a.format, all, ""))
+	})
 }
 
 // goOn goes on with a campaign: that with an id, or the latest one that is not

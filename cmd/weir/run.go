@@ -39,6 +39,10 @@ func runVerb(a *app) *cobra.Command {
 		Long: `Measure what a plan says. All of the plan is checked before anything is
 touched. A plan of - is read from standard input.
 
+A file may have several plans, with a line of --- between them: as many campaigns, one
+after the other, and one table in which each is a row. What one of them cannot be
+measured on keeps none of the others from it.
+
 With --resume a campaign goes on that was interrupted, killed, or failed: the
 latest one of this plan; without a plan, the latest one of all, or that with the
 id. What it has measured is kept; at most one trial was lost.`,
@@ -53,26 +57,36 @@ id. What it has measured is kept; at most one trial was lost.`,
 			if len(args) == 0 || f.resume != "" && f.resume != latest {
 				return a.resume(cmd, f, len(args) > 0)
 			}
-			p, err := a.readPlan(cmd.Context(), args[0])
+			plans, err := a.readPlans(cmd.Context(), args[0])
 			if errors.Is(err, fs.ErrNotExist) && f.resume != "" {
 				return fmt.Errorf("%w; to go on with a campaign, say --resume=%s", err, args[0])
 			}
 			if err != nil {
 				return err
 			}
-			if p, err = a.onTestbed(p, f.testbed); err != nil {
-				return err
-			}
-			if f.quick {
-				p = p.Quickly()
+			for i, p := range plans {
+				if p, err = a.onTestbed(p, f.testbed); err != nil {
+					return err
+				}
+				if f.quick {
+					p = p.Quickly()
+				}
+				plans[i] = p
 			}
 			switch {
+			case f.resume != "" && len(plans) > 1:
+				return usageError{fmt.Errorf("%s has %d plans: say which campaign is to go on, --resume=ID (weir list campaigns)", args[0], len(plans))}
 			case f.check:
-				return a.checkPlan(cmd.Context(), args[0], p)
+				for _, p := range plans {
+					err = errors.Join(err, a.checkPlan(cmd.Context(), planName(args[0], p, len(plans)), p))
+				}
+				return err
 			case f.resume != "":
-				return a.goOn(cmd.Context(), &p, "")
+				return a.goOn(cmd.Context(), &plans[0], "")
+			case len(plans) > 1:
+				return a.measureAll(cmd.Context(), plans)
 			}
-			return a.measure(cmd.Context(), p)
+			return a.measure(cmd.Context(), plans[0])
 		},
 	}
 	cmd.Flags().BoolVar(&f.check, "check", false, "check the plan, say how long it takes at most, and measure nothing")
@@ -180,9 +194,30 @@ func (a *app) showSchedule(name string, p plan.Plan, blocks []plan.Scheduled, ru
 	return w.Flush()
 }
 
-// readPlan reads and checks the plan in a file, or on standard input for "-".
-// Files that it names lie beside it.
+// planName is what people know a plan by: its file, and its own name where that has
+// others.
+func planName(file string, p plan.Plan, of int) string {
+	if of == 1 {
+		return file
+	}
+	return file + ", " + p.Name
+}
+
+// readPlan is readPlans of a file that has one.
 func (a *app) readPlan(ctx context.Context, name string) (plan.Plan, error) {
+	all, err := a.readPlans(ctx, name)
+	switch {
+	case err != nil:
+		return plan.Plan{}, err
+	case len(all) > 1:
+		return plan.Plan{}, fmt.Errorf("%s has %d plans, and one is wanted here", name, len(all))
+	}
+	return all[0], nil
+}
+
+// readPlans reads and checks the plans in a file, or on standard input for "-".
+// Files that they name lie beside it.
+func (a *app) readPlans(ctx context.Context, name string) ([]plan.Plan, error) {
 	var data []byte
 	var err error
 	folder := filepath.Dir(name)
@@ -194,17 +229,22 @@ func (a *app) readPlan(ctx context.Context, name string) (plan.Plan, error) {
 		data, err = infile.Read(name, plan.LongestPlan)
 	}
 	if err != nil {
-		return plan.Plan{}, fmt.Errorf("read the plan: %w", err)
+		return nil, fmt.Errorf("read the plan: %w", err)
 	}
 	if err := isText(data); err != nil {
-		return plan.Plan{}, fmt.Errorf("read the plan %s: %w", name, err)
+		return nil, fmt.Errorf("read the plan %s: %w", name, err)
 	}
 	if folder, err = filepath.Abs(folder); err != nil {
-		return plan.Plan{}, fmt.Errorf("find the folder of the plan: %w", err)
+		return nil, fmt.Errorf("find the folder of the plan: %w", err)
 	}
-	p, err := plan.ParseWith(name, data, plan.Captures(frame.ReadCapture).In(folder))
-	p.Folder = folder
-	return p, err
+	var all []plan.Plan
+	for _, document := range plan.Documents(data) {
+		p, wrong := plan.ParseWith(name, document, plan.Captures(frame.ReadCapture).In(folder))
+		err = errors.Join(err, wrong)
+		p.Folder = folder
+		all = append(all, p)
+	}
+	return all, err
 }
 
 // isText refuses what no text editor has written, before a terminal is shown

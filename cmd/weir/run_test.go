@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,16 +85,37 @@ func TestExitCodes(t *testing.T) {
 // every step of the load.
 var noValue = []string{"loss-rate", "soak", "recovery", "reset", "fib-learning", "bgp-convergence", "pdv", "ipdv", "jitter"}
 
+// examples are the files of all examples; of a file with several plans, each of them.
+func examples(t *testing.T) (paths []string) {
+	t.Helper()
+	files, err := filepath.Glob("../../examples/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	folder := t.TempDir()
+	for _, path := range files {
+		all, err := (&app{}).readPlans(t.Context(), path)
+		if err != nil || len(all) == 1 {
+			paths = append(paths, path) // a mistake is told by who reads it next
+			continue
+		}
+		for i, p := range all {
+			one := filepath.Join(folder, fmt.Sprintf("%s-%d.yaml", strings.TrimSuffix(filepath.Base(path), ".yaml"), i+1))
+			if err := os.WriteFile(one, []byte(p.Text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			paths = append(paths, one)
+		}
+	}
+	return paths
+}
+
 // TestExamples runs every example on a simulated router, cut down to what a
 // quick run spends, after a look at whether it can earn what it asks for.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	plans, err := filepath.Glob("../../examples/*.yaml")
-	if err != nil || len(plans) == 0 {
-		t.Fatalf("no examples: %v", err)
-	}
 	used := map[string]bool{}
-	for _, path := range plans {
+	for _, path := range examples(t) {
 		p, err := (&app{}).readPlan(t.Context(), path)
 		if err != nil {
 			t.Error(err)

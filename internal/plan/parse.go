@@ -20,6 +20,43 @@ type Captures func(name string) (*frame.Capture, error)
 // and for the campaign when the plan has none. An error is of type Mistakes.
 func Parse(name string, data []byte) (Plan, error) { return ParseWith(name, data, nil) }
 
+// Documents are the plans of a file, which lines of --- part (YAML 1.2.2 section 9.1.1).
+// Each has its lines where the file has them, for messages: those before are empty.
+func Documents(data []byte) (out [][]byte) {
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	begin := 0
+	add := func(end int) {
+		own := lines[begin:end]
+		if len(out) > 0 || end < len(lines) {
+			if len(bytes.TrimSpace(uncommented(own))) == 0 {
+				return // what is before the first line of ---, or nothing at all
+			}
+		}
+		out = append(out, append(bytes.Repeat([]byte("\n"), begin), bytes.Join(own, nil)...))
+	}
+	for i, line := range lines {
+		if bytes.Equal(bytes.TrimRight(line, " \t\r\n"), []byte("---")) {
+			add(i)
+			begin = i + 1
+		}
+	}
+	add(len(lines))
+	if len(out) == 0 {
+		return [][]byte{data}
+	}
+	return out
+}
+
+// uncommented are lines without those that are comments.
+func uncommented(lines [][]byte) (out []byte) {
+	for _, l := range lines {
+		if !bytes.HasPrefix(bytes.TrimSpace(l), []byte("#")) {
+			out = append(out, l...)
+		}
+	}
+	return out
+}
+
 // ParseWith is Parse for plans that may name captures, and reads these.
 func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	text := bytes.TrimPrefix(data, []byte("\ufeff")) // some editors begin a file with a byte order mark
