@@ -9,13 +9,16 @@ package testenv
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // The environment that steers the gates.
@@ -75,6 +78,23 @@ func LikeTool(t testing.TB, name, source string) {
 	if _, err := exec.LookPath(name); err != nil {
 		left(t, "would run "+name+" as well: install "+source)
 	}
+}
+
+// LikeArchive gates a test that takes packages from an archive of Debian's, unless they
+// are kept already. Where nobody answers there the test is skipped, everywhere, and named
+// with the skipped ones.
+func LikeArchive(t testing.TB, url string) {
+	t.Helper()
+	client := http.Client{Timeout: 10 * time.Second}
+	answer, err := client.Head(url)
+	if err == nil {
+		answer.Body.Close()
+		if answer.StatusCode == http.StatusOK {
+			return
+		}
+		err = errors.New(answer.Status)
+	}
+	left(t, fmt.Sprintf("would make a machine of the packages of %s as well: %v", url, err))
 }
 
 // NeedLiveFrames gates a test that sends live frames (BPF_PROG_RUN with
