@@ -1,0 +1,370 @@
+package vm
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"weir/internal/tail"
+)
+
+// Port is one of a machine's ports.
+type Port struct {
+	Tap *os.File // the tap device that is its other end; the caller closes it after Boot
+	MAC string   // that the machine has
+}
+
+// Config says which machine is to be booted.
+type Config struct {
+	Name   string // for people
+	System System // as Image returns it
+	Memory int    // MiB
+	CPUs   int
+	Ports  []Port
+	MTU    int           // of the ports; 0: what is usual
+	On     []int         // CPUs of this machine on which it runs; none: anywhere
+	Folder string        // for sockets, which the caller removes; its path is short
+	Log    string        // file for what the console says, which stays
+	Limit  time.Duration // for starting; 0: what is usual
+	Hang   time.Duration // for saying nothing before it is ended; 0: what is usual
+	// Silent is a machine that is not asked for shells: it is there as soon as it runs.
+	Silent bool
+}
+
+// How long a machine may take to start.
+const (
+	bootLimit     = time.Minute
+	emulatedLimit = 5 * time.Minute
+)
+
+// hangLimit is how long a machine that has said that it is alive may then say nothing.
+const hangLimit = time.Minute
+
+// consoleSize is how much of the console is looked at for them, octets.
+const consoleSize = 8000
+
+// consoleLines is how many lines of the console an error has.
+const consoleLines = 6
+
+// Machine is one that runs.
+type Machine struct {
+	config Config
+	accel  string
+	qemu   *process
+	qmp    *qmp
+	slots  []*slot
+
+	mu      sync.Mutex
+	beat    time.Time // when it said last that it is alive; zero: never
+	alive   chan struct{}
+	why     error         // it was ended for this
+	ended   chan struct{} // QEMU has ended
+	closing sync.Once
+	closed  error
+}
+
+// Boot starts a machine, and waits until its shells answer. It ends with this process,
+// or with Close.
+func Boot(ctx context.Context, c Config) (*Machine, error) {
+	accel, err := Accelerator(ctx)
+	if err != nil {
+		return nil, err
+	}
+	m := &Machine{config: c, accel: accel, alive: make(chan struct{}), ended: make(chan struct{})}
+	if c.Limit == 0 {
+		m.config.Limit = emulatedLimit
+		if accel == "kvm" {
+			m.config.Limit = bootLimit
+		}
+	}
+	if c.Hang == 0 {
+		m.config.Hang = hangLimit
+	}
+	if err := os.MkdirAll(filepath.Dir(c.Log), 0o755); err != nil {
+		return nil, fmt.Errorf("keep what the console says: %w", err)
+	}
+	if err := os.WriteFile(c.Log, nil, 0o644); err != nil {
+		return nil, fmt.Errorf("keep what the console says: %w", err)
+	}
+	argv, err := m.arguments()
+	if err != nil {
+		return nil, err
+	}
+	var files []*os.File
+	for _, p := range c.Ports {
+		files = append(files, p.Tap)
+	}
+	if m.qemu, err = start(argv, files, c.On); err != nil {
+		return nil, err
+	}
+	go m.wait()
+	if err := m.begin(ctx); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return m, nil
+}
+
+// begin connects with the machine, and waits until it has started.
+func (m *Machine) begin(ctx context.Context) error {
+	limited, cancel := context.WithTimeoutCause(ctx, m.config.Limit, m.late())
+	defer cancel()
+	var err error
+	if m.qmp, err = openQMP(limited, m.dialer("qmp")); err != nil {
+		return m.explain(err)
+	}
+	if m.config.Silent {
+		return nil
+	}
+	beats, err := m.dialer("alive")(limited)
+	if err != nil {
+		return m.explain(err)
+	}
+	alive := m.alive
+	go m.listen(beats)
+	for n := range shells {
+		s := &slot{machine: m, name: strconv.Itoa(n)}
+		if err := s.connect(limited); err != nil {
+			return m.explain(err)
+		}
+		m.slots = append(m.slots, s)
+	}
+	select {
+	case <-alive:
+		go m.watch()
+		return nil
+	case <-m.ended:
+		return m.explain(nil)
+	case <-limited.Done():
+		return m.explain(context.Cause(limited))
+	}
+}
+
+// late says that a machine has not started.
+func (m *Machine) late() error {
+	what := "no shell answered"
+	if m.config.System.Image != "" {
+		what = "no shell answered, which an image has to run at ports of virtio-serial (docs/labs.md)"
+	}
+	return fmt.Errorf("it did not start within %v: %s", m.config.Limit, what)
+}
+
+// explain is an error with why the machine ended, if it has, and what its console said.
+func (m *Machine) explain(err error) error {
+	if why := m.Err(); why != nil {
+		return why
+	}
+	return m.said(err)
+}
+
+// said is an error with what the console said last.
+func (m *Machine) said(err error) error {
+	if text := m.Console(consoleLines); text != "" {
+		return fmt.Errorf("the machine %s: %w; its console said last (all of it: %s):\n%s", m.config.Name, err, m.config.Log, text)
+	}
+	return fmt.Errorf("the machine %s: %w; its console said nothing", m.config.Name, err)
+}
+
+// Console are the last lines that the console said.
+func (m *Machine) Console(lines int) string {
+	f, err := os.Open(m.config.Log)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if is, err := f.Stat(); err == nil && is.Size() > consoleSize {
+		_, _ = f.Seek(-consoleSize, io.SeekEnd)
+	}
+	text, _ := io.ReadAll(io.LimitReader(f, consoleSize))
+	return strings.Join(tail.Last(string(text), lines), "\n")
+}
+
+// Done is closed when the machine has ended, however.
+func (m *Machine) Done() <-chan struct{} { return m.ended }
+
+// Err is why the machine has ended; nil: it runs, or was closed.
+func (m *Machine) Err() error {
+	select {
+	case <-m.ended:
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return m.why
+	default:
+		return nil
+	}
+}
+
+// endLimit is how long the end of a machine may take to be known here, once its shells or
+// its ports are gone.
+const endLimit = 2 * time.Second
+
+// Why is Err for one who has seen something of the machine end, and waits for the rest.
+func (m *Machine) Why() error {
+	select {
+	case <-m.ended:
+	case <-time.After(endLimit):
+	}
+	return m.Err()
+}
+
+// wait notes why QEMU has ended.
+func (m *Machine) wait() {
+	<-m.qemu.ended
+	m.mu.Lock()
+	if m.why == nil {
+		why := errors.New("it has switched itself off, or its kernel has panicked")
+		if text := strings.Join(tail.Last(m.qemu.said.String(), 3), "\n"); text != "" || m.qemu.state != exitedWell {
+			why = fmt.Errorf("QEMU has ended (%s): %s", m.qemu.state, cmp.Or(text, "it said nothing; has somebody killed it, or the kernel for want of memory?"))
+		}
+		m.why = m.said(why)
+	}
+	m.mu.Unlock()
+	close(m.ended)
+}
+
+// exitedWell is how QEMU ends when the machine does.
+const exitedWell = "exit status 0"
+
+// listen notes what the machine says of being alive.
+func (m *Machine) listen(beats net.Conn) {
+	go func() { <-m.ended; beats.Close() }()
+	buffer := make([]byte, 64)
+	for {
+		n, err := beats.Read(buffer)
+		if err != nil {
+			return
+		}
+		m.mu.Lock()
+		if m.beat.IsZero() && n > 0 {
+			close(m.alive)
+		}
+		m.beat = time.Now()
+		m.mu.Unlock()
+	}
+}
+
+// watch kills a machine that says nothing any more.
+func (m *Machine) watch() {
+	tick := time.NewTicker(m.config.Hang / 12)
+	defer tick.Stop()
+	was := time.Now()
+	var silent time.Duration // as this process has seen it: one that was stopped itself saw nothing
+	for {
+		select {
+		case <-m.ended:
+			return
+		case <-tick.C:
+		}
+		m.mu.Lock()
+		now := time.Now()
+		if silent += min(now.Sub(was), m.config.Hang/6); m.beat.IsZero() || m.beat.After(was) { // or it is started anew
+			silent = 0
+		}
+		was = now
+		hangs := silent > m.config.Hang && m.why == nil
+		if hangs {
+			m.why = m.said(fmt.Errorf("it has said nothing for %v, and was ended: it hangs", m.config.Hang))
+		}
+		m.mu.Unlock()
+		if hangs {
+			m.qemu.kill()
+		}
+	}
+}
+
+// About says how the machine is run.
+func (m *Machine) About() string {
+	how := "emulated (tcg)"
+	if m.accel == "kvm" {
+		how = "with KVM"
+	}
+	return fmt.Sprintf("QEMU, %s, %d CPUs, %d MiB, virtio-net at tap devices", how, m.config.CPUs, m.config.Memory)
+}
+
+// Name is the name of the machine.
+func (m *Machine) Name() string { return m.config.Name }
+
+// Reset starts the machine anew, as its reset button does, and waits until its shells
+// answer.
+func (m *Machine) Reset(ctx context.Context) error {
+	m.mu.Lock()
+	m.beat, m.alive = time.Time{}, make(chan struct{})
+	alive := m.alive
+	m.mu.Unlock()
+	if err := m.qmp.reset(ctx); err != nil {
+		return m.explain(err)
+	}
+	if m.config.Silent {
+		return nil
+	}
+	select {
+	case <-alive:
+		return nil
+	case <-m.ended:
+		return m.explain(nil)
+	case <-ctx.Done():
+		return m.explain(context.Cause(ctx))
+	case <-time.After(m.config.Limit):
+		return m.explain(m.late())
+	}
+}
+
+// PowerOff ends the machine as pulling its plug does.
+func (m *Machine) PowerOff() error { return m.Close() }
+
+// Close ends the machine, and waits for that.
+func (m *Machine) Close() error {
+	m.closing.Do(func() {
+		m.mu.Lock()
+		if m.why == nil {
+			m.why = fmt.Errorf("the machine %s was closed", m.config.Name)
+		}
+		m.mu.Unlock()
+		m.qemu.kill()
+		select {
+		case <-m.ended:
+		case <-time.After(killLimit):
+			m.closed = fmt.Errorf("QEMU, process %d, does not end: the machine %s hangs in this machine's kernel", m.qemu.pid, m.config.Name)
+		}
+		for _, s := range m.slots {
+			s.hangUp()
+		}
+		m.qmp.close()
+	})
+	return m.closed
+}
+
+// killLimit is how long QEMU may take to end when it is killed.
+const killLimit = 10 * time.Second
+
+// dialer connects with a socket of QEMU's, as soon as it is there.
+func (m *Machine) dialer(name string) func(context.Context) (net.Conn, error) {
+	path := m.socket(name)
+	return func(ctx context.Context) (net.Conn, error) {
+		for {
+			conn, err := (&net.Dialer{}).DialContext(ctx, "unix", path)
+			if err == nil {
+				return conn, nil
+			}
+			select {
+			case <-m.ended:
+				return nil, errors.New("QEMU has ended")
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			case <-time.After(20 * time.Millisecond):
+			}
+		}
+	}
+}
+
+func (m *Machine) socket(name string) string { return filepath.Join(m.config.Folder, name) }
+
+// quoted is a value of an option of QEMU's, in which a comma is written twice.
+func quoted(s string) string { return strings.ReplaceAll(s, ",", ",,") }

@@ -1,0 +1,106 @@
+package vm
+
+import (
+	"bytes"
+	"errors"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"weir/internal/tail"
+	"weir/internal/testenv"
+)
+
+// An image that does not boot is an error with what the console said, and nothing of the
+// machine is left.
+func TestNoBoot(t *testing.T) {
+	testenv.NeedTool(t, program)
+	folder := t.TempDir()
+	image := filepath.Join(folder, "image, with a comma")
+	if err := os.WriteFile(image, bytes.Repeat([]byte{0x90}, 1<<20), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	sockets, err := os.MkdirTemp("", "vm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(sockets)
+	c := Config{Name: "none", System: System{Image: image}, Memory: 64, CPUs: 1, Folder: sockets, Log: filepath.Join(folder, "log"), Limit: 2 * time.Second}
+	_, err = Boot(t.Context(), c)
+	if err == nil || !strings.Contains(err.Error(), "did not start within 2s") || !strings.Contains(err.Error(), "console said nothing") {
+		t.Error(err)
+	}
+	c.System = System{Kernel: image, Initramfs: image}
+	if _, err = Boot(t.Context(), c); err == nil {
+		t.Error("a kernel that is none boots")
+	}
+	t.Log(err)
+}
+
+// A machine that is not asked for shells runs until it is closed.
+func TestSilent(t *testing.T) {
+	testenv.NeedTool(t, program)
+	folder := t.TempDir()
+	image := filepath.Join(folder, "image")
+	if err := os.WriteFile(image, make([]byte, 1<<20), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	sockets, err := os.MkdirTemp("", "vm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(sockets)
+	m, err := Boot(t.Context(), Config{Name: "box", System: System{Image: image}, Memory: 64, CPUs: 1, Folder: sockets, Log: filepath.Join(folder, "log"), Silent: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Reset(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if m.Err() != nil {
+		t.Error(m.Err())
+	}
+	pid := m.qemu.pid
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+		t.Errorf("QEMU is still there: %v", err)
+	}
+}
+
+// A machine that says nothing any more is ended, with that for a reason.
+func TestHang(t *testing.T) {
+	said := make(chan bool, 1)
+	folder := t.TempDir()
+	log := filepath.Join(folder, "log")
+	if err := os.WriteFile(log, []byte("the last word\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	m := &Machine{config: Config{Name: "x", Log: log, Hang: 300 * time.Millisecond}, alive: make(chan struct{}), ended: make(chan struct{})}
+	m.qemu = &process{said: &tail.Tail{}, ended: ended, kill: func() { said <- true; close(ended) }}
+	go m.wait()
+	near, far := net.Pipe()
+	go m.listen(near)
+	for range 3 {
+		if _, err := far.Write([]byte("alive\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-m.alive
+	go m.watch()
+	select {
+	case <-said:
+	case <-time.After(10 * time.Second):
+		t.Fatal("it goes on")
+	}
+	<-m.Done()
+	if err := m.Err(); err == nil || !strings.Contains(err.Error(), "it hangs") || !strings.Contains(err.Error(), "the last word") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,81 @@
+package vm
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"weir/internal/tail"
+
+	"golang.org/x/sys/unix"
+)
+
+// process is a QEMU.
+type process struct {
+	pid   int
+	said  *tail.Tail
+	ended chan struct{}
+	state string // how it has ended, once it has
+	kill  func()
+}
+
+// start starts QEMU with files from firstFile on, on CPUs. It dies with this process.
+func start(argv []string, files []*os.File, cpus []int) (*process, error) {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	p := &process{said: &tail.Tail{}, ended: make(chan struct{})}
+	cmd.ExtraFiles = files
+	cmd.Stdout, cmd.Stderr = p.said, p.said
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	// It has a process group of its own, so that Ctrl-C is weir's to deal with.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	begun := make(chan error, 1)
+	go func() {
+		// A process that is to die with its parent dies with the thread that started it,
+		// and has the CPUs of that. The thread ends with this goroutine, as it is not unlocked.
+		runtime.LockOSThread()
+		err := bind(cpus)
+		if err == nil {
+			err = cmd.Start()
+		}
+		begun <- err
+		if err == nil {
+			_ = cmd.Wait()
+			p.state = cmd.ProcessState.String()
+			close(p.ended)
+		}
+	}()
+	if err := <-begun; err != nil {
+		if errors.Is(err, exec.ErrNotFound) {
+			return nil, NeedQEMU()
+		}
+		return nil, fmt.Errorf("start %s: %w", argv[0], err)
+	}
+	p.pid = cmd.Process.Pid
+	p.kill = func() { _ = cmd.Process.Kill() }
+	return p, nil
+}
+
+// bind binds the calling thread to CPUs.
+func bind(cpus []int) error {
+	if len(cpus) == 0 {
+		return nil
+	}
+	var set unix.CPUSet
+	for _, c := range cpus {
+		set.Set(c)
+	}
+	if err := unix.SchedSetaffinity(0, &set); err != nil {
+		return fmt.Errorf("run a machine on the CPUs %v: %w", cpus, err)
+	}
+	return nil
+}
+
+// NeedQEMU says that there is no QEMU here; nil: there is one.
+func NeedQEMU() error {
+	if _, err := exec.LookPath(program); err != nil {
+		return fmt.Errorf("there is no %s here, which runs machines: apt-get install qemu-system-x86", program)
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package vm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"weir/internal/shell"
+)
+
+// slot is one of the machine's shells: its input and output at one port, its errors at
+// another. It is connected also when nobody uses it: a shell that waits costs nothing.
+type slot struct {
+	machine *Machine
+	name    string
+
+	mu         sync.Mutex
+	both, errs net.Conn
+	used       bool
+}
+
+// again is how long the machine has to see that a shell was hung up.
+const again = 300 * time.Millisecond
+
+func (s *slot) connect(ctx context.Context) (err error) {
+	if s.both, err = s.machine.dialer(s.name)(ctx); err != nil {
+		return err
+	}
+	s.errs, err = s.machine.dialer(s.name + ".err")(ctx)
+	return err
+}
+
+func (s *slot) hangUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range []net.Conn{s.both, s.errs} {
+		if c != nil {
+			c.Close()
+		}
+	}
+}
+
+// Dial is a shell of the machine that nobody uses: for shell.New.
+func (m *Machine) Dial(ctx context.Context) (shell.Stream, error) {
+	for ; ; time.Sleep(again) {
+		if why := m.Err(); why != nil {
+			return shell.Stream{}, why
+		}
+		if ctx.Err() != nil {
+			return shell.Stream{}, context.Cause(ctx)
+		}
+		for _, s := range m.slots {
+			s.mu.Lock()
+			free := !s.used && s.both != nil
+			s.used = s.used || free
+			s.mu.Unlock()
+			if free {
+				return s.stream(), nil
+			}
+		}
+	}
+}
+
+// stream is the shell for one that uses it. When that ends the shell does, and the slot
+// has another.
+func (s *slot) stream() shell.Stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var once sync.Once
+	both, errs := s.both, s.errs
+	return shell.Stream{
+		In: both, Out: both, Err: errs,
+		Ended: func() error {
+			if why := s.machine.Why(); why != nil {
+				return why
+			}
+			return fmt.Errorf("the machine %s: %w", s.machine.config.Name, errHungUp)
+		},
+		Close: func() (err error) {
+			once.Do(func() {
+				err = errors.Join(both.Close(), errs.Close())
+				go s.renew()
+			})
+			return err
+		},
+	}
+}
+
+var errHungUp = errors.New("its shell has ended")
+
+// renew connects a slot anew.
+func (s *slot) renew() {
+	select {
+	case <-s.machine.ended:
+		return
+	case <-time.After(again):
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), qmpLimit)
+	defer cancel()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.connect(ctx); err != nil {
+		s.both = nil
+		return
+	}
+	s.used = false
+}
