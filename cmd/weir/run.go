@@ -278,10 +278,10 @@ func (a *app) onTestbed(p plan.Plan, kind string) (plan.Plan, error) {
 		return p, usageError{errors.New("which ports? A plan names them, testbed: {kind: ports, ports: [eth1, eth2]}, or weir bench --ports eth1,eth2")}
 	}
 	if kind != plan.Sim {
-		return p.WithTestbed(plan.Testbed{Kind: kind}), nil
+		return p.WithTestbed(plan.BareTestbed(kind)), nil
 	}
 	if none := p.WithoutEffect(); len(none) > 0 && !a.quiet {
 		fmt.Fprintf(a.err, "weir: a simulated router has no %s: levels that differ in that alone are alike there\n", strings.Join(none, ", "))
 	}
-	return p.WithTestbed(plan.SimulatedTestbed()), nil
+	return p.WithTestbed(plan.BareTestbed(kind)), nil
 }

@@ -93,6 +93,9 @@ func (p Plan) Apart() string {
 	if p.Testbed.Kind == Ports {
 		return "there is one box behind the ports"
 	}
+	if p.Testbed.Kind == VM {
+		return "each machine has this machine's ports for itself"
+	}
 	for _, s := range p.Steps {
 		if !s.Method.Abreast {
 			return fmt.Sprintf("%s measures one DUT at a time, %s several", s.Method.Name, strings.Join(abreast(), ", "))

@@ -229,6 +229,7 @@ func (r *reader) compared(p *Plan, modifiers, factors, combined, runs node, s se
 	} else {
 		var known []factor
 		p.Levels, known = r.experiment(factors, combined, s, *p, sizes)
+		p.firstMachine()
 		for _, f := range known {
 			p.Experiment.Factors = append(p.Experiment.Factors, weir.Factor{Name: f.name, Levels: f.recorded(), Traffic: f.traffic})
 		}
@@ -269,7 +270,7 @@ func distinct(levels []Level) []weir.Traffic {
 
 func (r *reader) testbed(n node, t *Testbed) {
 	common := []field{
-		oneOf("kind", &t.Kind, NetNS, Ports, Sim),
+		oneOf("kind", &t.Kind, NetNS, Ports, Sim, VM),
 		scalarField("name", &t.Name, parseText),
 		scalarField("link", &t.Link, parseLink),
 	}
@@ -279,6 +280,9 @@ func (r *reader) testbed(n node, t *Testbed) {
 	case Ports:
 		r.object(n, "a testbed of kind ports", append(common, r.portFields(t)...)...)
 		r.atPorts(n, t)
+	case VM:
+		r.object(n, "a testbed of kind vm", append(common, r.machineFields(t)...)...)
+		r.atMachine(t)
 	default:
 		r.object(n, "a testbed of kind netns", append(common,
 			cpusField(t),

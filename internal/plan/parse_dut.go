@@ -1,6 +1,10 @@
 package plan
 
 import (
+	"fmt"
+	"net/url"
+	"strings"
+
 	"weir"
 	"weir/fib"
 	"weir/internal/dut"
@@ -9,6 +13,10 @@ import (
 func (r *reader) dut(n node, d *DUT) {
 	r.object(n, "dut", append([]field{
 		oneOf("platform", &d.Platform, append(dut.Names(), Opaque)...),
+		scalarField("host", &d.Host, parseHost),
+		{"ports", func(r *reader, n node) {
+			r.list(n, "ports", func(item node) { d.Ports = append(d.Ports, r.word(item, "ports")) })
+		}},
 		scalarField("layer", &d.Layer, within(parseInt, 2, 3)),
 		{"policer", func(r *reader, n node) {
 			before := len(r.mistakes)
@@ -23,6 +31,25 @@ func (r *reader) dut(n node, d *DUT) {
 			r.list(n, "reset_hook", func(n node) { d.ResetHook = append(d.ResetHook, r.word(n, "reset_hook")) })
 		}},
 	}, r.conditionFields(n, &d.Condition)...)...)
+}
+
+// parseHost reads where a DUT can be told things, as OpenSSH writes that.
+func parseHost(s string) (string, error) {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Scheme != "ssh" || u.Hostname() == "" || strings.HasPrefix(u.Hostname(), "-"):
+		return "", fmt.Errorf("%q is no host that SSH reaches, such as ssh://root@r1 or ssh://admin@192.0.2.1:2222", s)
+	case u.Path != "" || u.RawQuery != "" || u.Fragment != "":
+		return "", fmt.Errorf("%q has more than a user, a name and a port: ssh://root@r1:22", s)
+	case u.User != nil && hasPassword(u.User):
+		return "", fmt.Errorf("a password does not belong into a plan: give the host a key (ssh-copy-id), and write ssh://%s@%s", u.User.Username(), u.Host)
+	}
+	return s, nil
+}
+
+func hasPassword(u *url.Userinfo) bool {
+	_, has := u.Password()
+	return has
 }
 
 // conditionFields are how a DUT can be set, for the whole plan and for a level

@@ -23,9 +23,17 @@ type factor struct {
 func (f factor) written() []string {
 	var out []string
 	for i, n := range f.levels {
-		out = append(out, cmp.Or(f.names[i], said(n)))
+		out = append(out, cmp.Or(f.names[i], f.says(n)))
 	}
 	return out
+}
+
+// says is a level as it was written, or what a machine boots.
+func (f factor) says(n node) string {
+	if f.name == kernelName {
+		return bootName(n)
+	}
+	return said(n)
 }
 
 // add adds a level as it was written.
@@ -83,8 +91,11 @@ func (r *reader) factor(n node, l *Level, s *sending, bed Testbed) {
 		if t.Kind != bed.Kind {
 			r.wrong(n, "a testbed of kind %s beside one of kind %s: take two plans, and weir compare", t.Kind, bed.Kind)
 		}
+		if l.Testbed != nil && l.Testbed.Kind == VM {
+			r.wrong(n, "a level of the testbed says which kernel it has itself: leave one of the factors out, kernel or testbed")
+		}
 		l.Testbed = &t
-	}}})...)
+	}}, r.kernelField(l, bed)})...)
 }
 
 // recorded are the levels as a manifest has them: as results do.
@@ -105,7 +116,7 @@ func (r *reader) factors(n node, s sending, bed Testbed) []factor {
 	var out []factor
 	traffic := names(s.fields())
 	for _, e := range n.entries {
-		known := slices.Concat(names(r.conditionFields(n, &weir.Condition{})), []string{testbedName}, traffic)
+		known := slices.Concat(names(r.conditionFields(n, &weir.Condition{})), []string{testbedName, kernelName}, traffic)
 		f := factor{name: e.key.text, at: e.key, traffic: slices.Contains(traffic, e.key.text)}
 		for _, item := range e.value.items {
 			f.add(item)
@@ -185,7 +196,7 @@ func (r *reader) listed(n node, factors []factor) []combination {
 		var fields []field
 		for i, f := range factors {
 			fields = append(fields, field{f.name, func(r *reader, n node) {
-				if at := slices.Index(f.written(), said(n)); at >= 0 {
+				if at := slices.Index(f.written(), f.says(n)); at >= 0 {
 					c[i] = at
 				} else {
 					r.wrong(n, "%s has no level %q; it has %s", f.name, said(n), strings.Join(f.written(), ", "))
@@ -280,6 +291,7 @@ func Factors() []Modifier {
 		{"direction: [forward, reverse, both]", "which way frames are sent"},
 		{sysctlPrefix + "net.core.netdev_budget: [300, 600]", "any setting of the kernel by its name"},
 		{testbedName + ": [{cpus: {dut: [1]}}, {cpus: {dut: [2, 3]}}]", "the testbed itself, which is set up anew for each run"},
+		{kernelName + ": [{debian: 6.1}, {debian: 6.12}, {image: mine.qcow2}]", "what a testbed of kind vm boots, a machine for each"},
 		{commandName + ": [none, {name: x, do: ..., undo: ...}]", "a command of your own, run at the DUT, and the one that undoes it"},
 		{commandName + ": [{name: x}, {name: y}]", "what you set by hand at a box behind ports: weir asks for it and waits"},
 		{programName + ": [none, {name: x, run: ...}]", "a program of your own that stays and forwards"},

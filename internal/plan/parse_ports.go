@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"weir"
 	"weir/frame"
@@ -142,6 +143,7 @@ func (r *reader) atPorts(n node, t *Testbed) {
 			r.wrong(at, "the port %s is there twice: what leaves through a port comes back through another one", name)
 		}
 	}
+	r.farPorts(at, t)
 	if networks, ok := n.find("networks"); ok && len(t.Networks) != len(t.Ports) {
 		r.wrong(networks, "%d networks of %d ports: give each port its own, or leave networks out", len(t.Networks), len(t.Ports))
 	}
@@ -157,23 +159,53 @@ func (r *reader) atPorts(n node, t *Testbed) {
 	}
 }
 
-// behind checks what the DUT of a plan is: ports tell nothing of what is behind them.
+// behind checks what the DUT of a plan is: ports tell nothing of what is behind them,
+// unless it has a host.
 func (r *reader) behind(root node, p *Plan) {
 	n, said := root.find("dut")
-	if platform, _ := n.find("platform"); platform.kind == empty && p.Testbed.Kind == Ports {
-		p.DUT.Platform = Opaque
+	platform, _ := n.find("platform")
+	_, hosted := n.find("host") // though perhaps wrongly
+	d, ports := &p.DUT, p.Testbed.Kind == Ports
+	if platform.kind == empty && ports {
+		d.Platform = Opaque
+		if hosted {
+			d.Platform = "" // its host says so
+		}
 	}
-	switch opaque := p.DUT.Platform == Opaque; {
-	case opaque != (p.Testbed.Kind == Ports) && opaque:
+	opaque, imaged := d.Platform == Opaque, p.Testbed.Kind == VM && p.Testbed.Machine.Debian == ""
+	switch {
+	case d.Host != "" && !ports:
+		r.wrong(n, "the DUT of a testbed of kind %s is on this machine: host is for one behind ports (testbed: {kind: ports, ports: [eth1, eth2]})", p.Testbed.Kind)
+	case hosted && d.Host == "":
+	case len(d.Ports) > 0 && !hosted:
+		r.wrong(n, "the DUT's ports are named for a DUT that weir tells to forward, at its host: dut: {host: \"ssh://root@r1\", ports: [%s]}", strings.Join(d.Ports, ", "))
+	case d.Host != "" && opaque:
+		r.wrong(n, "a DUT with a host is not %s: leave the platform out, and weir asks which it is, or leave host out", Opaque)
+	case d.Host != "" && len(d.Ports) != len(p.Testbed.Ports):
+		r.wrong(n, "the DUT has %d ports and the tester %d: name those of the DUT in the order of the tester's that they are connected with: {host: %q, ports: [eth1, eth2]}",
+			len(d.Ports), len(p.Testbed.Ports), d.Host)
+	case d.Host != "":
+	case opaque && imaged:
+	case opaque != ports && opaque:
 		r.wrong(n, "the DUT of a testbed of kind %s is no %s one: weir makes it; {kind: ports, ports: [eth1, eth2]} measures a box that is there", p.Testbed.Kind, Opaque)
-	case opaque != (p.Testbed.Kind == Ports):
-		r.wrong(n, "what is behind ports is %s to weir, whatever it runs: leave the platform out", Opaque)
-	case said && opaque && p.DUT.Policer.Kind != "":
+	case !ports && d.Platform != "linux":
+		r.wrong(n, "the DUT of a testbed of kind %s is on this machine, which has no %s: that is for a DUT behind ports, at its host (testbed: {kind: ports, ports: [eth1, eth2]}; dut: {host: \"ssh://root@r1\", ports: [em0, em1]})", p.Testbed.Kind, d.Platform)
+	case opaque != ports:
+		r.wrong(n, "what is behind ports is %s to weir, whatever it runs: leave the platform out, or say where it can be told things (host: \"ssh://root@r1\")", Opaque)
+	case said && opaque && d.Policer.Kind != "":
 		r.wrong(n, "weir cannot set a policer at a DUT that is %s: set it there, and leave it out here", Opaque)
-	case p.DUT.Layer == 2 && !opaque:
+	case d.Layer == 2 && !opaque:
 		r.wrong(n, "layer 2 is for a switch or a bridge at ports (testbed: {kind: ports})")
 	}
-	if p.DUT.Layer == 2 {
+	if d.Layer == 2 && d.Host != "" {
+		r.wrong(n, "a DUT with a host is told to forward as a router, and not as a switch: leave layer out, or host")
+	}
+	for i, name := range d.Ports {
+		if slices.Contains(d.Ports[:i], name) {
+			r.wrong(n, "the DUT's port %s is there twice", name)
+		}
+	}
+	if d.Layer == 2 {
 		r.layer = 2
 	}
 }
@@ -186,6 +218,9 @@ func (r *reader) inTestNetworks(n node, p Plan) {
 	}
 	const words = "; say {allow: any destination} in the testbed if that is meant"
 	for _, t := range p.Traffic {
+		if t.Application {
+			continue // its programs talk between the tester's addresses
+		}
 		if t.Replay != nil {
 			r.wrong(n, "the frames of a capture go where it says, and not to the networks for benchmarks alone"+words)
 			return
@@ -208,7 +243,7 @@ func (r *reader) inTestNetworks(n node, p Plan) {
 // throughNetworks gives streams between the tester's usual addresses those that it
 // has at its ports.
 func (t Testbed) throughNetworks(traffic *weir.Traffic) {
-	if t.Kind != Ports || len(t.Networks) < 2 {
+	if t.Kind != Ports && t.Kind != VM || len(t.Networks) < 2 {
 		return
 	}
 	streams := []*weir.Stream{&traffic.Forward, &traffic.Reverse}

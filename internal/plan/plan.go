@@ -57,11 +57,12 @@ const (
 	NetNS = "netns" // network namespaces of this machine
 	Ports = "ports" // ports of this machine, and whatever they are connected with
 	Sim   = "sim"   // a model of a DUT in simulated time
+	VM    = "vm"    // a machine that QEMU runs
 )
 
 // Testbed is the place of a campaign.
 type Testbed struct {
-	Kind string        // NetNS, Ports or Sim
+	Kind string        // NetNS, Ports, Sim or VM
 	Name string        // for people; "": it has none
 	CPUs weir.CPUs     // who runs where; empty sets are chosen by the testbed
 	Link float64       // media rate in bit/s; 0 when the links have none
@@ -69,8 +70,10 @@ type Testbed struct {
 	Sim  sim.Config    // of kind Sim
 	Arms int           // DUTs that stand side by side; 0: there is one
 
-	// Of kind Ports.
-	Ports               []string  // pairs of them, 0 with 1: by name, Ethernet address or PCI address
+	Machine Machine // of kind VM
+
+	// Of kind Ports; of kind VM the networks alone.
+	Ports               []string  // pairs of them, 0 with 1: by name, Ethernet address or PCI address; of other machines all of them, as FarPort
 	Networks            []Network // of the ports
 	Isolate             bool      // whether they have a namespace of their own meanwhile
 	AllowDefaultRoute   bool      // also ports that lead to the networks that the machine lives on
@@ -94,9 +97,11 @@ type Network struct {
 
 // DUT is how the device under test is set up.
 type DUT struct {
-	Platform string  // of those that package dut knows, or Opaque
-	Layer    int     // 2: it forwards by Ethernet addresses, as a switch; 0: it is a router
-	Policer  Policer // none when its Kind is ""
+	Platform string   // of those that package dut knows, or Opaque; "": what its host says
+	Host     string   // where it can be told things, "ssh://user@name:port"; "": this machine, or nowhere
+	Ports    []string // of it at its host, in the order of the tester's
+	Layer    int      // 2: it forwards by Ethernet addresses, as a switch; 0: it is a router
+	Policer  Policer  // none when its Kind is ""
 	// Condition is how the DUT is set beside forwarding, where a level does not
 	// say otherwise.
 	Condition weir.Condition
@@ -208,9 +213,20 @@ func (p Plan) Quickly() Plan {
 // be tried without one.
 func SimulatedTestbed() Testbed { return Testbed{Kind: Sim, Sim: sim.Default} }
 
+// BareTestbed is a testbed of a kind with all that a plan for it leaves open.
+func BareTestbed(kind string) Testbed {
+	switch kind {
+	case Sim:
+		return SimulatedTestbed()
+	case VM:
+		return MachineTestbed()
+	}
+	return Testbed{Kind: kind}
+}
+
 // Like reports whether two testbeds are the same.
 func (t Testbed) Like(o Testbed) bool {
-	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim && t.Arms == o.Arms && slices.Equal(t.Ends, o.Ends) &&
+	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim && t.Machine == o.Machine && t.Arms == o.Arms && slices.Equal(t.Ends, o.Ends) &&
 		slices.Equal(t.Ports, o.Ports) && slices.Equal(t.Networks, o.Networks) && t.Isolate == o.Isolate &&
 		t.Witness.SNMP == o.Witness.SNMP && t.Witness.Community == o.Witness.Community && slices.Equal(t.Witness.Interfaces, o.Witness.Interfaces) &&
 		slices.Equal(t.CPUs.Generator, o.CPUs.Generator) && slices.Equal(t.CPUs.Receiver, o.CPUs.Receiver) && slices.Equal(t.CPUs.DUT, o.CPUs.DUT)

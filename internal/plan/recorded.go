@@ -53,11 +53,7 @@ func Recorded(c weir.Campaign, captures Captures) (Plan, error) {
 	}
 	p.Folder = folder
 	if kind := c.Manifest.Testbed; kind != "" && kind != p.Testbed.Kind {
-		t := Testbed{Kind: kind}
-		if kind == Sim {
-			t = SimulatedTestbed()
-		}
-		p = p.WithTestbed(t)
+		p = p.WithTestbed(BareTestbed(kind))
 	}
 	if setting(c.Manifest, ofPlan, settingCut) == quickFlag {
 		p = p.Quickly()

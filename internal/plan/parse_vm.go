@@ -1,0 +1,169 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Machine is a DUT that QEMU runs. It boots one of Debian's kernels, a disk image, or a
+// kernel with an initramfs.
+type Machine struct {
+	Debian            string // version of the kernel: "6.12"
+	Image             string // name of the file
+	Kernel, Initramfs string // names of the files
+	Memory            int    // MiB
+	CPUs              int
+}
+
+// What a machine has where a plan does not say.
+const (
+	defaultKernel = "6.12"
+	defaultMemory = 512 // MiB
+	defaultCPUs   = 2
+)
+
+// The bounds of a machine.
+const (
+	leastMemory, mostMemory = 128, 1 << 20 // MiB
+	mostCPUs                = 64
+)
+
+// debianKernels are the kernels of Debian's that a machine is made with (package vm has
+// the suites that they are from).
+var debianKernels = []string{"6.1", "6.12", "7.2"}
+
+// kernelName is the factor of which each level is a machine.
+const kernelName = "kernel"
+
+// MachineTestbed is the machine that a plan for another testbed is tried on.
+func MachineTestbed() Testbed {
+	t := Testbed{Kind: VM}
+	(&reader{}).atMachine(&t)
+	return t
+}
+
+// machineFields are the fields of a testbed of kind vm.
+func (r *reader) machineFields(t *Testbed) []field {
+	m := &t.Machine
+	return []field{
+		{kernelName, func(r *reader, n node) { r.kernel(n, m) }},
+		{"image", func(r *reader, n node) {
+			*m = Machine{Image: r.word(n, "image"), Memory: m.Memory, CPUs: m.CPUs}
+		}},
+		scalarField("memory", &m.Memory, within(parseInt, leastMemory, mostMemory)),
+		{"cpus", func(r *reader, n node) {
+			if n.kind == scalar {
+				scalarField("cpus", &m.CPUs, within(parseInt, 1, mostCPUs)).read(r, n)
+			} else {
+				cpusField(t).read(r, n)
+			}
+		}},
+		{"networks", func(r *reader, n node) {
+			t.Networks = nil
+			r.list(n, "networks", func(item node) { t.Networks = append(t.Networks, r.network(item, len(t.Networks))) })
+			if len(t.Networks) > mostPorts {
+				r.wrong(n, "%d networks, and a machine has %d ports at most", len(t.Networks), mostPorts)
+			}
+		}},
+	}
+}
+
+// kernel reads what a machine boots.
+func (r *reader) kernel(n node, m *Machine) {
+	const example = "{debian: 6.12}, {image: box.qcow2} or {kernel: vmlinuz, initramfs: initrd.img}"
+	own := Machine{Memory: m.Memory, CPUs: m.CPUs}
+	before := len(r.mistakes)
+	r.object(n, "a kernel",
+		scalarField("debian", &own.Debian, parseDebian),
+		scalarField("image", &own.Image, parseText),
+		scalarField("kernel", &own.Kernel, parseText),
+		scalarField("initramfs", &own.Initramfs, parseText))
+	ways := 0
+	for _, way := range []string{own.Debian, own.Image, own.Kernel} {
+		if way != "" {
+			ways++
+		}
+	}
+	switch {
+	case len(r.mistakes) > before:
+	case ways != 1:
+		r.wrong(n, "a machine boots one thing: %s", example)
+	case (own.Kernel == "") != (own.Initramfs == ""):
+		r.wrong(n, "a kernel and its initramfs go together: %s", example)
+	}
+	*m = own
+}
+
+// bootName is a level of the factor kernel for people: "debian 6.12", "mine.qcow2".
+func bootName(n node) string {
+	if version, ok := n.find("debian"); ok {
+		return "debian " + version.text
+	}
+	for _, way := range []string{"image", "kernel"} {
+		if file, ok := n.find(way); ok {
+			return filepath.Base(file.text)
+		}
+	}
+	return said(n)
+}
+
+func parseDebian(s string) (string, error) {
+	if !slices.Contains(debianKernels, s) {
+		return "", fmt.Errorf("there is no kernel %q of Debian's that weir makes a machine with; there are: %s; others boot by their files: {kernel: vmlinuz, initramfs: initrd.img}",
+			s, strings.Join(debianKernels, ", "))
+	}
+	return s, nil
+}
+
+// atMachine fills in what a testbed of kind vm leaves open.
+func (r *reader) atMachine(t *Testbed) {
+	m := &t.Machine
+	if m.Debian == "" && m.Image == "" && m.Kernel == "" {
+		m.Debian = defaultKernel
+	}
+	m.Memory, m.CPUs = cmp.Or(m.Memory, defaultMemory), cmp.Or(m.CPUs, defaultCPUs)
+	for i := len(t.Networks); i < mostPorts; i++ {
+		t.Networks = append(t.Networks, networkOf(i))
+	}
+}
+
+// kernelField is the factor kernel: each of its levels is the testbed with another
+// machine.
+func (r *reader) kernelField(l *Level, bed Testbed) field {
+	return field{kernelName, func(r *reader, n node) {
+		t := bed
+		if bed.Kind != VM {
+			r.wrong(n, "kernels are compared in machines: testbed: {kind: vm}")
+			return
+		}
+		r.kernel(n, &t.Machine)
+		if l.Testbed != nil && l.Testbed.Kind == VM {
+			r.wrong(n, "a level of the testbed says which kernel it has itself: leave one of the factors out, kernel or testbed")
+		}
+		l.Testbed = &t
+	}}
+}
+
+// firstMachine has a plan of which each level has a machine begin with the first, and
+// with none that nothing is measured in.
+func (p *Plan) firstMachine() {
+	if p.Testbed.Kind == VM && len(p.Levels) > 0 && p.Levels[0].Testbed != nil {
+		p.Testbed = *p.Levels[0].Testbed
+	}
+}
+
+// Told reports whether the DUT is at a host of its own, and is told there what to do.
+func (p Plan) Told() bool {
+	return p.DUT.Host != "" || p.Testbed.Kind == VM && p.DUT.Platform != Opaque
+}
+
+// At is the name of a file that the plan names, relative to where the plan is.
+func (p Plan) At(file string) string {
+	if file == "" || filepath.IsAbs(file) {
+		return file
+	}
+	return filepath.Join(p.Folder, file)
+}
