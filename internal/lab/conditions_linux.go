@@ -13,6 +13,7 @@ import (
 	"weir/frame"
 	"weir/internal/dut"
 	"weir/internal/netif"
+	"weir/internal/plan"
 	"weir/internal/settings"
 	"weir/internal/telemetry"
 )
@@ -129,40 +130,37 @@ func (l *netnsLab) roomFor(ctx context.Context, set weir.RouteSet) error {
 // routeTable is a routing table in the DUT's kernel. Its routes lead to the
 // ports that the forward direction leaves through, in turn.
 type routeTable struct {
-	parts []routePart
-}
-
-// routePart is what of a table leads to one port.
-type routePart struct {
-	port     string
-	via      netip.Addr
-	prefixes []netip.Prefix
+	parts []dut.RoutePart
 }
 
 func (l *netnsLab) newRoutes(set weir.RouteSet) (*routeTable, error) {
+	parts, err := routeParts(l.plan, set, l.bed.DUT().Ports, func(port int) netip.Addr { return frame.TesterAddr(set.Family, port) })
+	return &routeTable{parts}, err
+}
+
+// routeParts are the routes of a set, by the ports that they lead to; via is the
+// tester's address behind one.
+func routeParts(p plan.Plan, set weir.RouteSet, ports []weir.Port, via func(port int) netip.Addr) ([]dut.RoutePart, error) {
 	prefixes, err := fib.Prefixes(set)
 	if err != nil {
 		return nil, err
 	}
-	ports := l.bed.DUT().Ports
-	t := &routeTable{parts: make([]routePart, l.outputs(set))}
-	for i := range t.parts {
-		t.parts[i].port = ports[2*i+1].DUT
-		t.parts[i].via = frame.TesterAddr(set.Family, 2*i+1)
+	parts := make([]dut.RoutePart, outputs(p, set, len(ports)/2))
+	for i := range parts {
+		parts[i].Port, parts[i].Via = ports[2*i+1].DUT, via(2*i+1)
 	}
 	for i, p := range prefixes {
-		part := &t.parts[i%len(t.parts)]
-		part.prefixes = append(part.prefixes, p)
+		part := &parts[i%len(parts)]
+		part.Prefixes = append(part.Prefixes, p)
 	}
-	return t, nil
+	return parts, nil
 }
 
-// outputs is how many ports the routes of a set lead to: as many as the traffic
+// outputs is how many of n ports the routes of a set lead to: as many as the traffic
 // to them has pairs, and the fewest when levels of the plan differ in that, so
 // that every frame arrives where its trial looks for it.
-func (l *netnsLab) outputs(set weir.RouteSet) int {
-	n := len(l.bed.DUT().Ports) / 2
-	for _, t := range l.plan.Traffic {
+func outputs(p plan.Plan, set weir.RouteSet, n int) int {
+	for _, t := range p.Traffic {
 		if t.Routes == set {
 			n = min(n, max(t.Pairs, 1))
 		}
@@ -173,7 +171,7 @@ func (l *netnsLab) outputs(set weir.RouteSet) int {
 // add installs the table, from a thread in the DUT's namespace.
 func (t *routeTable) add(ctx context.Context) error {
 	for _, p := range t.parts {
-		if err := netif.AddRoutes(ctx, p.port, p.via, p.prefixes); err != nil {
+		if err := netif.AddRoutes(ctx, p.Port, p.Via, p.Prefixes); err != nil {
 			return err
 		}
 	}
@@ -184,7 +182,7 @@ func (t *routeTable) add(ctx context.Context) error {
 func (t *routeTable) remove(ctx context.Context) error {
 	var err error
 	for _, p := range t.parts {
-		err = errors.Join(err, netif.DeleteRoutes(ctx, p.port, p.via, p.prefixes))
+		err = errors.Join(err, netif.DeleteRoutes(ctx, p.Port, p.Via, p.Prefixes))
 	}
 	return err
 }

@@ -71,13 +71,16 @@ var ofEnds = []string{
 // describeEnds is what a reader must know of the end hosts, which are set alike.
 func describeEnds(ctx context.Context, p plan.Plan, ends []*testbed.EndHost) ([]weir.Setting, error) {
 	link := "not held"
-	if p.Testbed.Link > 0 {
+	if p.Testbed.Link > 0 && p.Testbed.Kind == plan.NetNS {
 		link = fmt.Sprintf("held to %.0f bit/s by tbf, each frame with the %d octets that the kernel does not count", p.Testbed.Link, linkOverhead)
 	}
 	out := []weir.Setting{{Where: "ends", Name: "link", Value: link}}
 	for _, e := range ends {
-		out = append(out, weir.Setting{Where: "ends", Name: e.Host().Name(),
-			Value: fmt.Sprintf("veth, MTU %d, no TCP segmentation offload, CPUs %v", e.Port.MTU, e.CPUs())})
+		port := "veth, no TCP segmentation offload"
+		if p.Testbed.Kind != plan.NetNS {
+			port = e.Port.Tester
+		}
+		out = append(out, weir.Setting{Where: "ends", Name: e.Host().Name(), Value: fmt.Sprintf("%s, MTU %d, CPUs %v", port, e.Port.MTU, e.CPUs())})
 	}
 	host := ends[0].Host()
 	routes, err := host.Run(ctx, "", "ip", "route", "show", "proto", "boot")

@@ -13,18 +13,41 @@ import (
 	"weir/internal/method"
 	"weir/internal/plan"
 	"weir/internal/telemetry"
+	"weir/internal/testbed"
 	"weir/internal/workload"
 )
 
-// connectEnds gives the end hosts their addresses and routes, holds their links
-// to the rate of the plan, and returns the path between them.
-func (l *netnsLab) connectEnds(ctx context.Context) (workload.Path, error) {
-	var p workload.Path
+// endsBed is a testbed with end hosts at two sides of its DUT.
+type endsBed interface {
+	TesterHost() weir.Host
+	Ends() []*testbed.EndHost
+	Folders(*testbed.EndHost) map[weir.Storage]string
+}
+
+// ends are the end hosts of a lab, and the path between them.
+type ends struct {
+	plan plan.Plan
+	bed  endsBed
+	link func(end int, f weir.Family) endLink
+	hold bool // whether what they send is held to the rate of the plan: no medium does that
+	path workload.Path
+}
+
+// endLink is how an end host is connected, in a family.
+type endLink struct {
+	own    netip.Prefix
+	router netip.Addr
+	behind []netip.Prefix // the networks that the router leads to
+}
+
+// connect gives the end hosts their addresses and routes, holds their links
+// to the rate of the plan, and finds the path between them.
+func (l *ends) connect(ctx context.Context) error {
+	p := &l.path
 	congestion, err := l.congestion(ctx)
 	if err != nil {
-		return p, err
+		return err
 	}
-	first := len(l.bed.TestPorts())
 	for i, e := range l.bed.Ends() {
 		host := e.Host()
 		end := workload.End{
@@ -33,22 +56,22 @@ func (l *netnsLab) connectEnds(ctx context.Context) (workload.Path, error) {
 		}
 		device, err := l.holdLink(ctx, host, e.Port)
 		if err != nil {
-			return p, err
+			return err
 		}
 		var batch strings.Builder
 		for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
-			own, router := frame.TesterAddr(family, first+i), frame.RouterAddr(family, first+i)
-			end.Address[family] = own
+			link := l.link(i, family)
+			end.Address[family] = link.own.Addr()
 			// The router's address is known for good: questions for it would be
 			// counted among the frames of a transfer.
-			fmt.Fprintf(&batch, "address replace %s dev %s%s\n", netip.PrefixFrom(own, addressBits(family)), device, noDAD(family))
-			fmt.Fprintf(&batch, "neighbor replace %s lladdr %s dev %s nud permanent\n", router, e.Port.DUTMAC, device)
-			for _, network := range frame.Networks(family, first+1-i) {
-				fmt.Fprintf(&batch, "route replace %s via %s dev %s%s\n", network, router, device, congestion)
+			fmt.Fprintf(&batch, "address replace %s dev %s%s\n", link.own, device, noDAD(family))
+			fmt.Fprintf(&batch, "neighbor replace %s lladdr %s dev %s nud permanent\n", link.router, e.Port.DUTMAC, device)
+			for _, network := range link.behind {
+				fmt.Fprintf(&batch, "route replace %s via %s dev %s%s\n", network, link.router, device, congestion)
 			}
 		}
 		if _, err := host.Run(ctx, batch.String(), "ip", "-batch", "-"); err != nil {
-			return p, fmt.Errorf("give the end hosts their addresses: %w", err)
+			return fmt.Errorf("give the end hosts their addresses: %w", err)
 		}
 		for _, s := range l.plan.Testbed.Ends {
 			_, name, is := strings.Cut(s.Name, " ")
@@ -56,12 +79,21 @@ func (l *netnsLab) connectEnds(ctx context.Context) (workload.Path, error) {
 				continue
 			}
 			if err := host.WriteFile(ctx, sysctlFile(name), s.Value); err != nil {
-				return p, fmt.Errorf("set %s of the end hosts to %q: %w", name, s.Value, err)
+				return fmt.Errorf("set %s of the end hosts to %q: %w", name, s.Value, err)
 			}
 		}
 		p.Ends[i] = end
 	}
-	return p, nil
+	return nil
+}
+
+// ownEnds are the end hosts of a lab of namespaces, which have ports of the DUT behind
+// those of the tester.
+func (l *netnsLab) ownEnds() *ends {
+	first := len(l.bed.TestPorts())
+	return &ends{plan: l.plan, bed: l.bed, hold: l.plan.Testbed.Link > 0, link: func(end int, f weir.Family) endLink {
+		return endLink{netip.PrefixFrom(frame.TesterAddr(f, first+end), addressBits(f)), frame.RouterAddr(f, first+end), frame.Networks(f, first+1-end)}
+	}}
 }
 
 // usualCongestion is what TCP of the end hosts does unless the plan says
@@ -70,7 +102,7 @@ const usualCongestion = "cubic"
 
 // congestion is the attribute of the end hosts' routes that says how TCP holds
 // back. Their sysctl takes only what the machine lets everybody use.
-func (l *netnsLab) congestion(ctx context.Context) (string, error) {
+func (l *ends) congestion(ctx context.Context) (string, error) {
 	known, err := l.bed.TesterHost().ReadFile(ctx, sysctlFile("net.ipv4.tcp_available_congestion_control"))
 	if err != nil {
 		return "", fmt.Errorf("ask for the congestion controls of this kernel: %w", err)
@@ -135,9 +167,9 @@ const (
 // that has a queue itself is stopped when the ring at its other end is full, and
 // of Linux 6.18 it is now and then not started again; one without loses what does
 // not fit, as a wire does.
-func (l *netnsLab) holdLink(ctx context.Context, h weir.Host, port weir.Port) (device string, err error) {
+func (l *ends) holdLink(ctx context.Context, h weir.Host, port weir.Port) (device string, err error) {
 	rate := l.plan.Testbed.Link
-	if rate == 0 {
+	if !l.hold {
 		return port.Tester, nil
 	}
 	burst := min(max(rate/8*linkBurst.Seconds(), leastBurst), mostBurst)
@@ -163,12 +195,12 @@ const wholePayload = 1500 - 40 - 8
 const endHosts = "end hosts"
 
 // transfer performs a trial in which programs of the end hosts talk.
-func (l *netnsLab) transfer(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+func (l *ends) transfer(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 	r := weir.TrialResult{Trial: t, Start: time.Now(), Backend: endHosts}
 	share, idle := 1., error(nil)
 	path := l.path
 	path.Moving = func() (done func()) {
-		left, err := l.endsIdle(ctx)
+		left, err := l.idle(ctx)
 		if err != nil {
 			idle = err
 			return func() {}
@@ -201,9 +233,9 @@ const linkFull = 0.92
 // they are not the limit of a transfer.
 const leastIdle = 0.05
 
-// endsIdle samples the CPUs of the end hosts; left is the share of them that was
+// idle samples the CPUs of the end hosts; left is the share of them that was
 // not used from then on.
-func (l *netnsLab) endsIdle(ctx context.Context) (left func() (float64, error), err error) {
+func (l *ends) idle(ctx context.Context) (left func() (float64, error), err error) {
 	var cpus []int
 	for _, e := range l.bed.Ends() {
 		cpus = append(cpus, e.CPUs()...)

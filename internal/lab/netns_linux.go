@@ -18,7 +18,6 @@ import (
 	"weir/internal/settings"
 	"weir/internal/testbed"
 	"weir/internal/tester"
-	"weir/internal/workload"
 )
 
 // netnsLab is an open lab of network namespaces, in which this machine's kernel
@@ -30,9 +29,9 @@ type netnsLab struct {
 	setup    dut.Setup
 	routes   *routeTable // of the condition, if the kernel is told of them; nil: none
 	daemons  *daemons
-	shortcut *shortcut     // of the condition, where frames pass by the kernel's forwarding; nil: they do not
-	path     workload.Path // between the end hosts, where there are any
-	arms     []*netnsLab   // one for each DUT that stands side by side with others; none where there is one
+	shortcut *shortcut   // of the condition, where frames pass by the kernel's forwarding; nil: they do not
+	ends     *ends       // nil: there are none
+	arms     []*netnsLab // one for each DUT that stands side by side with others; none where there is one
 }
 
 // openNetNS makes a lab of network namespaces, in which this machine's kernel
@@ -61,11 +60,12 @@ func (l *netnsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 		return lab, err
 	}
 	if programs {
-		if l.path, err = l.connectEnds(ctx); err != nil {
+		l.ends = l.ownEnds()
+		if err = l.ends.connect(ctx); err != nil {
 			return lab, err
 		}
 	}
-	measure := l.transfer
+	measure := l.ends.transfer
 	var events []string
 	if frames {
 		if measure, events, err = l.tester(undo); err != nil {
@@ -207,7 +207,7 @@ func (l *netnsLab) tester(undo *settings.Undo) (measure weir.Measurer, events []
 	undo.AddClose(t.Close)
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		if trial.Transfer != nil {
-			return l.transfer(ctx, trial)
+			return l.ends.transfer(ctx, trial)
 		}
 		return t.Measure(ctx, trial)
 	}, executor.names(), nil

@@ -7,6 +7,7 @@ import (
 
 	"weir/internal/agent"
 	"weir/internal/endhost"
+	"weir/internal/remote"
 )
 
 // PlayRole plays a role that labs start weir's own program for (agent.Verb), until
@@ -14,5 +15,6 @@ import (
 func PlayRole(ctx context.Context, role string, in io.Reader, out io.Writer) error {
 	roles := maps.Clone(agent.Roles)
 	maps.Copy(roles, endhost.Roles)
+	maps.Copy(roles, remote.Roles)
 	return agent.Run(ctx, roles, role, in, out)
 }

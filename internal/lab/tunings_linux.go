@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/dut"
+	"weir/internal/xdp"
 )
 
 // setLevels sets the firewall and the tunings of a condition.
@@ -44,6 +45,9 @@ func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
 	if tuned(c, "rps") && c.NAPI == weir.Softirq {
 		errs = append(errs, fmt.Errorf("rps: with NAPI %s frames may be steered to the DUT's CPUs already: leave one of the two out", c.NAPI))
 	}
+	if c.Path == weir.PathXDP && slices.Contains(c.Tunings, weir.Tuning{Name: "gro", Value: "off"}) {
+		errs = append(errs, errors.New("gro off: forwarding by xdp takes frames before GRO would see them: leave one of the two out"))
+	}
 	if len(l.bed.TestPorts()) == 0 && (c.Management || c.Updates || c.Routes.Via == weir.ViaBGP) {
 		errs = append(errs, errors.New("management queries and routing updates come from the tester, which takes no part where all methods are transfers: leave them out, or measure frames, too"))
 	}
@@ -70,7 +74,7 @@ func (l *netnsLab) provenMTU(ctx context.Context, c weir.Condition) error {
 			return err
 		}
 		for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
-			if err := l.path.ProveMTU(ctx, family, mtu); err != nil {
+			if err := l.ends.path.ProveMTU(ctx, family, mtu); err != nil {
 				return err
 			}
 		}
@@ -91,10 +95,23 @@ func tuned(c weir.Condition, name string) bool {
 	return slices.ContainsFunc(c.Tunings, func(t weir.Tuning) bool { return t.Name == name })
 }
 
+// keepNAPI has a port of the DUT keep its NAPI while GRO is off: with an XDP program, as
+// a veth has NAPI with either of the two. It lets everything pass.
+func (l *netnsLab) keepNAPI(port string) (undo func() error, err error) {
+	err = l.bed.InDUT(func() error {
+		pass, err := xdp.NewPassOn(port)
+		if err == nil {
+			undo = pass.Close
+		}
+		return err
+	})
+	return undo, err
+}
+
 // surroundings are the setup with what the lab can do for tunings.
 func (l *netnsLab) surroundings() dut.Setup {
 	s := l.setup
-	s.Shared, s.Spread = true, l.bed.Spread
+	s.Shared, s.Spread, s.KeepNAPI = true, l.bed.Spread, l.keepNAPI
 	for i := range l.bed.DUT().Ports {
 		s.Behind[i] = l.bed.Behind(i)
 	}

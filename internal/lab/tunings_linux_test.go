@@ -51,6 +51,7 @@ func TestTunings(t *testing.T) {
 		same   bool // nothing can be seen of it
 	}{
 		{weir.Tuning{Name: "gro", Value: "on"}, true},
+		{weir.Tuning{Name: "gro", Value: "off"}, false},
 		{weir.Tuning{Name: "lro", Value: "off"}, true},
 		{weir.Tuning{Name: "rps", Value: cpu}, false},
 		{weir.Tuning{Name: "rps", Value: "off"}, true},
@@ -97,7 +98,7 @@ func TestCannotTune(t *testing.T) {
 		condition weir.Condition
 		want      string
 	}{
-		{tuning("gro", "off"), "without GRO it has no queue for what the tester sends and loses all of it"},
+		{weir.Condition{Path: weir.PathXDP, Tunings: []weir.Tuning{{Name: "gro", Value: "off"}}}, "takes frames before GRO would see them"},
 		{tuning("lro", "on"), "its driver has it off for good"},
 		{tuning("tso", "on"), "tso on at port 0"},
 		{tuning("rps", "4000"), "CPU 4000 is not one of the DUT's"},

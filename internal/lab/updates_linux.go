@@ -60,6 +60,10 @@ func (d *daemons) change(ctx context.Context, _ weir.Trial) (func(*weir.TrialRes
 	if d.bird == nil {
 		return nil, errors.New("the DUT has no routing daemon: its condition was not applied")
 	}
+	// The event of the trial before may have ended the session, which then comes back.
+	if err := d.speaker.Await(ctx, sessionLimit); err != nil {
+		return nil, err
+	}
 	d.state = 1 - d.state
 	if err := d.update(ctx); err != nil {
 		return nil, err
