@@ -110,7 +110,7 @@ var checks = []struct {
 	}},
 	{weir.SharedCPU, func(g *gate, r weir.TrialResult) string {
 		for _, cpu := range g.cpus.DUT {
-			if !r.Trial.Bypass && (slices.Contains(g.cpus.Generator, cpu) || slices.Contains(g.cpus.Receiver, cpu)) {
+			if !r.Trial.Bypass && !g.cpus.Elsewhere && (slices.Contains(g.cpus.Generator, cpu) || slices.Contains(g.cpus.Receiver, cpu)) {
 				return fmt.Sprintf("CPU %d works for the tester and for the DUT, so the result is that of both; set testbed.cpus in the plan or use a machine with more CPUs", cpu)
 			}
 		}

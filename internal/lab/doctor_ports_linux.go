@@ -20,6 +20,18 @@ func ExaminePorts(ctx context.Context, p plan.Plan) (out []Finding) {
 		f.Check = check
 		out = append(out, f)
 	}
+	if _, far := p.Testbed.FarHosts(); far {
+		_, close, err := openFar(ctx, p)
+		if err == nil {
+			err = close()
+		}
+		if err != nil {
+			say("ports", Lacking(err))
+		} else {
+			say("ports", ok("weir runs at the other machines, and frames get from one to the other"))
+		}
+		return out
+	}
 	l := &portsLab{plan: p}
 	var undo settings.Undo
 	defer func() {
@@ -74,7 +86,7 @@ func ExaminePorts(ctx context.Context, p plan.Plan) (out []Finding) {
 // port says what a port of the tester's is.
 func (l *portsLab) port(i int) (f Finding, err error) {
 	own := l.bed.TestPorts()[i]
-	err = l.bed.Tester.Do(func() error {
+	err = l.bed.Do(own.Tester, func() error {
 		driver, err := netif.Driver(own.Tester)
 		queues, other := netif.Queues(own.Tester)
 		speed := "no speed of its own"
@@ -90,7 +102,7 @@ func (l *portsLab) port(i int) (f Finding, err error) {
 // flowControl says whether a port waits when PAUSE frames tell it to; "" where its
 // driver has none.
 func (l *portsLab) flowControl(port string) string {
-	said, err := settings.Setting{Kind: settings.Pause, Device: port}.Get(context.Background(), l.bed.TesterHost())
+	said, err := settings.Setting{Kind: settings.Pause, Device: port}.Get(context.Background(), l.bed.HostOf(port))
 	switch {
 	case err != nil:
 		return ""

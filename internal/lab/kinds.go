@@ -27,7 +27,8 @@ type Kind struct {
 // Kinds is the table of what a plan may ask for.
 var Kinds = []Kind{
 	{plan.NetNS, "network namespaces of this machine, the kernel forwards", netnsEvents, netnsLacks, NeedRoot, openNetNS},
-	{plan.Ports, "ports of this machine, with a box behind them that weir knows nothing of", portsEvents, portsLacks, NeedRoot, openPorts},
+	{plan.Ports, "ports of this machine or of two others, with a box behind them that weir knows nothing of", portsEvents, portsLacks, NeedRoot, openPorts},
+	{plan.VM, "a machine that QEMU runs, with a kernel of Debian's or an image of yours", portsEvents, machineLacks, NeedRoot, openVM},
 	{plan.Sim, "a simulated router in simulated time, no root needed", simEvents, simLacks, func() error { return nil }, openSim},
 }
 

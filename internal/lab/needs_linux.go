@@ -40,16 +40,20 @@ var Tools = []Tool{
 		return under(p, func(c weir.Condition) bool { return c.Firewall.Kind == weir.Stateful || c.Firewall.Kind == weir.NAT })
 	}},
 	{"ethtool", "ethtool", "settings of the ports' drivers", func(p plan.Plan) bool {
-		return p.Testbed.Kind == plan.Ports || under(p, func(c weir.Condition) bool {
+		return p.Testbed.Kind == plan.Ports || p.Testbed.Kind == plan.VM || under(p, func(c weir.Condition) bool {
 			return slices.ContainsFunc(driverTunings, func(name string) bool { return tuned(c, name) })
 		})
 	}},
+	{"ssh", "openssh-client", "a DUT behind SSH", func(p plan.Plan) bool { return p.DUT.Host != "" }},
 	{"bird", "bird2", "routes by BGP, and routing updates", learns},
 	{"birdc", "bird2", "routes by BGP, and routing updates", learns},
 	{"snmpd", "snmpd", "management queries", func(p plan.Plan) bool {
 		return under(p, func(c weir.Condition) bool { return c.Management })
 	}},
 }
+
+// atTester are the tools that a tester needs whose DUT has a host of its own.
+var atTester = []string{"ip", "ethtool", "ssh"}
 
 // driverTunings are the tunings that are set with ethtool.
 var driverTunings = []string{"gro", "lro", "tso", "queues", "ring", "flow_control"}
@@ -106,6 +110,9 @@ func netnsLacks(p plan.Plan) error {
 func toolsLacking(p plan.Plan) (errs []error) {
 	var packages []string
 	for _, t := range Tools {
+		if p.Told() && !slices.Contains(atTester, t.Name) {
+			continue // it is the DUT that has to have it
+		}
 		if t.needed(p) && !t.Present() && !slices.Contains(packages, t.Package) {
 			packages = append(packages, t.Package)
 			errs = append(errs, fmt.Errorf("there is no %s here, which the plan needs for %s: apt-get install %s", t.Name, t.Purpose, t.Package))

@@ -24,6 +24,13 @@ func openPorts(context.Context, plan.Plan) (campaign.Lab, func() error, error) {
 	return campaign.Lab{}, nil, NeedRoot()
 }
 
+func openVM(context.Context, plan.Plan) (campaign.Lab, func() error, error) {
+	return campaign.Lab{}, nil, NeedRoot()
+}
+
+// machineLacks is told by openVM.
+func machineLacks(p plan.Plan) error { return portsLacks(p) }
+
 // LookAround has nothing to say of a machine without a lab.
 func LookAround(context.Context, plan.Plan) ([]audit.Finding, error) { return nil, nil }
 

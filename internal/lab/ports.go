@@ -15,18 +15,29 @@ func portsEvents(plan.Plan) []string { return nil }
 // portsLacks says what of a plan cannot be done to a DUT that nobody tells anything.
 func portsLacks(p plan.Plan) error {
 	errs := toolsLacking(p)
+	frames, programs := false, false
+	_, far := p.Testbed.FarHosts()
 	for _, part := range p.Parts() {
 		for _, level := range part.Levels {
-			errs = append(errs, portsCannot(context.Background(), level.Condition))
+			if !p.Told() { // otherwise the DUT is asked, when it is reached
+				errs = append(errs, portsCannot(context.Background(), level.Condition))
+			}
 		}
 		for _, t := range part.Traffic {
-			if most := len(p.Testbed.Ports) / 2; t.PortPairs() > most {
+			if most := len(p.Testbed.Ports) / 2; p.Testbed.Kind == plan.Ports && t.PortPairs() > most {
 				errs = append(errs, fmt.Errorf("%s goes through %d pairs of ports, and the testbed has %d", t.Name, t.PortPairs(), most))
 			}
-			if t.Application {
-				errs = append(errs, errors.New("programs of end hosts need a testbed of kind netns: at ports weir sends test frames"))
+			if far && t.Replay != nil {
+				errs = append(errs, fmt.Errorf("%s is a capture, which ports of other machines cannot replay, as they do not have its file: take ports of this machine", t.Name))
 			}
+			if t.Application && p.Testbed.Kind == plan.Ports && (far || len(p.Testbed.Ports) != 2 || !p.Testbed.Isolate) {
+				errs = append(errs, errors.New("programs of end hosts take two ports of this machine, each in a namespace of its own: name two, and leave isolate as it is"))
+			}
+			frames, programs = frames || !t.Application, programs || t.Application
 		}
+	}
+	if frames && programs {
+		errs = append(errs, errors.New("test frames and programs of end hosts cannot share ports: take a plan for each"))
 	}
 	return errors.Join(errs...)
 }
@@ -44,5 +55,5 @@ func portsCannot(_ context.Context, c weir.Condition) error {
 	if rest.IsZero() {
 		return nil
 	}
-	return fmt.Errorf("weir cannot set the DUT to %v: it knows nothing of what is behind the ports; set it with a command of yours: {command: [{name: x, do: ..., undo: ...}]}", rest)
+	return fmt.Errorf("weir cannot set the DUT to %v: it knows nothing of what is behind the ports; set it with a command of yours: {command: [{name: x, do: ..., undo: ...}]}, or say where it can be told things: dut: {host: \"ssh://root@r1\"}", rest)
 }

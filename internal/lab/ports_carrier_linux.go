@@ -116,7 +116,7 @@ func (l *portsLab) linked(measure weir.Measurer) weir.Measurer {
 
 // sayAlive has the ports that only receive in a trial say that they are there.
 func (l *portsLab) sayAlive(trial weir.Trial) {
-	if time.Since(l.said) < aliveEach {
+	if l.alive == nil || time.Since(l.said) < aliveEach {
 		return
 	}
 	l.said = time.Now()
@@ -130,17 +130,19 @@ func (l *portsLab) sayAlive(trial weir.Trial) {
 
 // carrierChanges are how often each port's link has gone or come.
 func (l *portsLab) carrierChanges() (out []int, err error) {
-	err = l.bed.Tester.Do(func() error {
-		for _, port := range l.bed.TestPorts() {
+	for _, port := range l.bed.TestPorts() {
+		err := l.bed.Do(port.Tester, func() error {
 			n, err := netif.CarrierChanges(port.Tester)
-			if err != nil {
-				return err
+			if err == nil {
+				out = append(out, n)
 			}
-			out = append(out, n)
+			return err
+		})
+		if err != nil {
+			return out, err
 		}
-		return nil
-	})
-	return out, err
+	}
+	return out, nil
 }
 
 // lostSince is a port that has lost its carrier since then, or is gone; "": none has.

@@ -8,7 +8,6 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
-	"runtime"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -17,12 +16,10 @@ import (
 
 	"weir"
 	"weir/internal/campaign"
-	"weir/internal/dut"
 	"weir/internal/netif"
 	"weir/internal/plan"
 	"weir/internal/settings"
 	"weir/internal/snmp"
-	"weir/internal/telemetry"
 	"weir/internal/testbed"
 	"weir/internal/tester"
 	"weir/internal/wiring"
@@ -37,13 +34,23 @@ type portsLab struct {
 	said    time.Time     // when the ports that receive said last that they are there
 	says    atomic.Int64  // how often they said so since the witness was read before the trial
 	witness *snmp.Witness // nil: the plan names none
+	machine *machine      // the DUT, of a testbed of kind vm; nil: of another kind
+	dut     *reached      // nil: nothing is known of it
 
 	journal *settings.Journal // of what is changed at this machine
 }
 
 // openPorts takes the ports, finds out what is behind them, and makes the tester.
 func openPorts(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, error) {
+	if _, far := p.Testbed.FarHosts(); far {
+		return openFar(ctx, p)
+	}
 	l := &portsLab{plan: p}
+	return l.open(ctx)
+}
+
+// open makes the lab, and returns what removes it.
+func (l *portsLab) open(ctx context.Context) (campaign.Lab, func() error, error) {
 	var undo settings.Undo
 	lab, err := l.assemble(ctx, &undo)
 	if err != nil {
@@ -55,16 +62,30 @@ func openPorts(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, er
 // assemble makes the lab, and notes what undoes it, also of what there is when it
 // fails.
 func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campaign.Lab, err error) {
+	if err := NeedRoot(); err != nil {
+		return lab, err
+	}
+	if err := l.reachDUT(ctx, undo); err != nil { // before a port is touched
+		return lab, err
+	}
 	if err := l.takePorts(ctx, undo); err != nil {
 		return lab, err
 	}
 	if err := l.openWitness(ctx, undo); err != nil {
 		return lab, err
 	}
-	if err := l.connect(ctx); err != nil {
+	if err := l.startDUT(ctx, undo); err != nil {
 		return lab, err
 	}
-	measure, bypass, err := l.tester(ctx, undo)
+	if err := l.firstConnect(ctx); err != nil {
+		return lab, err
+	}
+	measure, bypass := weir.Measurer(nil), false
+	if _, programs := senders(l.plan); programs {
+		measure, err = l.transfers(ctx)
+	} else {
+		measure, bypass, err = l.tester(ctx, undo)
+	}
 	if err != nil {
 		return lab, err
 	}
@@ -77,15 +98,16 @@ func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 		return lab, err
 	}
 	return campaign.Lab{
-		Measure:  measure,
+		Measure:  l.whileRunning(measure),
 		Manifest: manifest,
 		LinkRate: rate,
-		CPUs:     l.bed.CPUs(),
+		CPUs:     l.whoseCPUs(),
 		SelfTest: bypass,
 		Observe:  l.observe,
 		Apply:    l.apply,
-		Cannot:   portsCannot,
+		Cannot:   l.cannot,
 		Answers:  l.back,
+		Holds:    l.holds,
 		Announce: l.bed.Announce,
 	}, nil
 }
@@ -93,9 +115,6 @@ func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 // takePorts makes the ports the tester's.
 func (l *portsLab) takePorts(ctx context.Context, undo *settings.Undo) error {
 	p := l.plan
-	if err := NeedRoot(); err != nil {
-		return err
-	}
 	if err := testbed.Sweep(ctx); err != nil {
 		return fmt.Errorf("undo what killed processes left: %w", err)
 	}
@@ -109,10 +128,18 @@ func (l *portsLab) takePorts(ctx context.Context, undo *settings.Undo) error {
 	closed := make(chan os.Signal, 1)
 	signal.Notify(closed, unix.SIGPIPE)
 	undo.AddClose(func() error { signal.Stop(closed); return nil })
-	l.bed, err = testbed.OpenPorts(ctx, testbed.PortsConfig{
+	_, programs := senders(p)
+	config := testbed.PortsConfig{
 		Ports: p.Testbed.Ports, Addresses: l.addresses(), CPUs: p.Testbed.CPUs, MTU: mtu(p),
-		Isolate: p.Testbed.Isolate, Uplinks: p.Testbed.AllowDefaultRoute, Journal: l.journal,
-	})
+		Isolate: p.Testbed.Isolate, Apart: programs, Uplinks: p.Testbed.AllowDefaultRoute, Journal: l.journal,
+	}
+	if l.machine != nil {
+		if err := l.machine.open(len(p.Testbed.Networks), undo); err != nil {
+			return err
+		}
+		config.Ports, config.Space = l.machine.taps.Names, l.machine.taps.Space
+	}
+	l.bed, err = testbed.OpenPorts(ctx, config)
 	if err != nil {
 		return err
 	}
@@ -139,7 +166,7 @@ func (l *portsLab) tester(ctx context.Context, undo *settings.Undo) (measure wei
 		return nil, false, err
 	}
 	undo.AddClose(l.alive.Close)
-	return l.whileLinked(l.accounted(l.linked(t.Measure))), config.Self != nil, l.bed.Attached(ctx)
+	return l.whileLinked(l.accounted(l.explained(l.linked(t.Measure)))), config.Self != nil, l.bed.Attached(ctx)
 }
 
 // families are those of the plan's frames.
@@ -179,7 +206,9 @@ func (l *portsLab) addresses() (out [][]netip.Prefix) {
 func (l *portsLab) largest() int {
 	most := 0
 	for _, t := range l.plan.Traffic {
-		most = max(most, int(slices.Max(t.Sizes)))
+		for _, size := range t.Sizes { // programs of end hosts have none
+			most = max(most, int(size))
+		}
 	}
 	return most
 }
@@ -208,126 +237,28 @@ func (l *portsLab) connect(ctx context.Context) error {
 				router = netip.Addr{}
 			}
 			err := l.bed.Resolve(ctx, i, router)
+			if _, programs := senders(l.plan); programs && errors.Is(err, netif.ErrNoAnswer) {
+				return fmt.Errorf("nobody answers for %v behind %s: is that the DUT's address there (networks), and its port up?", router, asked.Ports[i].Name)
+			}
 			if errors.Is(err, netif.ErrNoAnswer) {
 				return asked.Unanswered(ctx, l.bed.Tester, i)
 			}
 			if err == nil {
 				asked.Ports[i].NextHop, err = net.ParseMAC(l.bed.TestPorts()[i].DUTMAC)
 			}
+			if err == nil {
+				err = l.dut.connected(i, l.bed.TestPorts()[i])
+			}
 			if err != nil {
 				return err
 			}
+		}
+		if _, programs := senders(l.plan); programs {
+			continue // they prove their path themselves
 		}
 		if err := asked.Check(ctx, l.bed.Tester); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// linkRate is what the medium carries: what the plan says, or else the ports, which
-// then have to be alike.
-func (l *portsLab) linkRate() (rate float64, err error) {
-	if rate = l.plan.Testbed.Link; rate > 0 {
-		return rate, nil
-	}
-	for _, port := range l.bed.TestPorts() {
-		_ = l.bed.Tester.Do(func() error { // none says nothing
-			own := netif.Speed(port.Tester)
-			if own > 0 && rate > 0 && own != rate {
-				err = fmt.Errorf("port %s has %g Mbit/s and another one %g Mbit/s: give both ends of the cables the same, or say which one counts (testbed: {link: %gM})",
-					port.Tester, own/1e6, rate/1e6, min(own, rate)/1e6)
-			}
-			rate = max(own, rate)
-			return nil
-		})
-	}
-	return rate, err
-}
-
-// describe is the manifest.
-func (l *portsLab) describe(ctx context.Context) (weir.Manifest, error) {
-	machine, err := telemetry.ReadMachine(ctx, l.bed.TesterHost())
-	if err != nil {
-		return weir.Manifest{}, err
-	}
-	cpus := l.bed.CPUs()
-	m := weir.Manifest{
-		Kernel: machine.Kernel, CPUModel: machine.CPUModel, CPUs: runtime.NumCPU(),
-		Platform: plan.Opaque, Backend: "xdp",
-		Settings: append(machine.Settings,
-			weir.Setting{Where: "tester", Name: "generator CPUs", Value: fmt.Sprint(cpus.Generator) + ", nice -20"},
-			weir.Setting{Where: "tester", Name: "receiver CPUs", Value: fmt.Sprint(cpus.Receiver) + ", threaded NAPI, real-time priority"}),
-	}
-	for i, port := range l.bed.TestPorts() {
-		f, err := l.port(i)
-		if err != nil {
-			return m, err
-		}
-		var counters string
-		if err := l.bed.Tester.Do(func() (err error) { counters, err = netif.CountersOf(port.Tester); return err }); err != nil {
-			return m, err
-		}
-		m.Settings = append(m.Settings,
-			weir.Setting{Where: "tester", Name: fmt.Sprintf("port %d", i), Value: f.Found},
-			weir.Setting{Where: "tester", Name: fmt.Sprintf("port %d counters", i), Value: counters},
-			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: port.DUTMAC})
-	}
-	m.Settings = append(m.Settings, l.bed.Notes()...)
-	return m, nil
-}
-
-// observe says what else ran on the tester's CPUs during a trial. What the DUT did
-// nobody knows.
-func (l *portsLab) observe(ctx context.Context) (func(time.Duration) (campaign.Observation, error), error) {
-	host := l.bed.TesterHost()
-	own := l.bed.CPUs()
-	mine := slices.Compact(slices.Sorted(slices.Values(append(slices.Clone(own.Generator), own.Receiver...))))
-	sample := func(ctx context.Context) (t telemetry.CPUTime, used time.Duration, err error) {
-		if t, err = telemetry.ReadCPUs(ctx, host, mine); err != nil {
-			return t, 0, err
-		}
-		var usage unix.Rusage
-		err = unix.Getrusage(unix.RUSAGE_SELF, &usage)
-		threads, other := telemetry.ReadThreads(ctx, host, l.bed.Receiving())
-		used = time.Duration(usage.Utime.Nano()) + time.Duration(usage.Stime.Nano())
-		for _, d := range threads {
-			used += d
-		}
-		return t, used, errors.Join(err, other)
-	}
-	began := time.Now()
-	before, used, err := sample(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return func(time.Duration) (seen campaign.Observation, err error) {
-		after, since, err := sample(context.WithoutCancel(ctx))
-		seen.Host.Steal, seen.Host.Over = after.Steal-before.Steal, time.Since(began)
-		seen.Host.Other = max(0, after.Tasks-before.Tasks-(since-used))
-		return seen, err
-	}, nil
-}
-
-// apply sets the levels that are commands of the user's. What is set by hand was
-// asked for before.
-func (l *portsLab) apply(ctx context.Context, all ...weir.Condition) (func(context.Context) error, error) {
-	platform, err := dut.ByName("linux")
-	if err != nil {
-		return nil, err
-	}
-	applier, ok := platform.(dut.Applier)
-	if !ok || len(all) != 1 {
-		return nil, portsCannot(ctx, all[0])
-	}
-	own := all[0]
-	own.Tunings = slices.DeleteFunc(slices.Clone(own.Tunings), weir.Tuning.ByHand)
-	if len(own.Tunings) == 0 {
-		return func(context.Context) error { return nil }, nil
-	}
-	here, err := testbed.Here()
-	if err != nil {
-		return nil, err
-	}
-	return applier.Apply(ctx, weir.DUT{Host: here}, dut.Setup{Journal: l.journal}, own)
 }

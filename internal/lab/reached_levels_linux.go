@@ -1,0 +1,95 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+
+	"weir"
+	"weir/internal/dut"
+	"weir/internal/settings"
+)
+
+// cannot says what of a condition this DUT cannot be set to.
+func (r *reached) cannot(ctx context.Context, c weir.Condition) error {
+	rest := c
+	rest.Firewall, rest.Tunings, rest.Filters = weir.Firewall{}, nil, 0
+	var errs []error
+	if _, routes := r.platform.(dut.Router); routes && c.Routes.Via != weir.ViaBGP {
+		rest.Routes = weir.RouteSet{}
+	}
+	if !rest.IsZero() {
+		errs = append(errs, fmt.Errorf("a DUT at a host of its own cannot be set to %v: that takes one in network namespaces of this machine (testbed: {kind: netns})", rest))
+	}
+	if _, ok := r.platform.(dut.Conditioner); c.Filters > 0 && !ok {
+		errs = append(errs, &weir.UnsupportedError{Feature: "filtering on the platform " + r.name, Remedy: "leave the filters out"})
+	}
+	if c.Firewall.Kind != "" || len(c.Tunings) > 0 {
+		applier, ok := r.platform.(dut.Applier)
+		if !ok {
+			return errors.Join(append(errs, &weir.UnsupportedError{Feature: "firewalls and tunings on the platform " + r.name, Remedy: "leave them out"})...)
+		}
+		errs = append(errs, applier.Cannot(ctx, r.dut, r.setup, c))
+	}
+	return errors.Join(errs...)
+}
+
+// apply sets the DUT to a condition, and returns what undoes it.
+func (r *reached) apply(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
+	var undo settings.Undo
+	if err := r.stays(ctx); err != nil && err != r.lost {
+		return nil, err
+	}
+	r.lost = nil
+	fail := func(err error) (func(context.Context) error, error) {
+		return nil, errors.Join(fmt.Errorf("set the DUT to %v: %w", c, err), undo.Run(context.WithoutCancel(ctx)))
+	}
+	if c.Filters > 0 {
+		platform, ok := r.platform.(dut.Conditioner)
+		if !ok {
+			return fail(&weir.UnsupportedError{Feature: "filtering on the platform " + r.name, Remedy: "leave the filters out"})
+		}
+		back, err := platform.Filter(ctx, r.dut, r.setup, c.Filters, c.Routes.Count > 0)
+		if err != nil {
+			return fail(err)
+		}
+		r.setup.Filters = c.Filters
+		undo.Add(func(ctx context.Context) error { r.setup.Filters = 0; return back(ctx) })
+	}
+	if applier, ok := r.platform.(dut.Applier); ok {
+		back, err := applier.Apply(ctx, r.dut, r.setup, c)
+		if err != nil {
+			return fail(err)
+		}
+		r.setup.Firewall, r.setup.Queueing = c.Firewall, tuned(c, "qdisc")
+		undo.Add(func(ctx context.Context) error {
+			r.setup.Firewall, r.setup.Queueing = weir.Firewall{}, false
+			return back(ctx)
+		})
+	}
+	if c.Routes.Count > 0 {
+		back, err := r.install(ctx, c.Routes)
+		if err != nil {
+			return fail(err)
+		}
+		undo.Add(back)
+	}
+	return undo.Run, nil
+}
+
+// install gives the DUT the routes of a condition.
+func (r *reached) install(ctx context.Context, set weir.RouteSet) (func(context.Context) error, error) {
+	platform, ok := r.platform.(dut.Router)
+	if !ok {
+		return nil, &weir.UnsupportedError{Feature: "routes by the thousand on the platform " + r.name, Remedy: "leave them out"}
+	}
+	parts, err := routeParts(r.plan, set, r.dut.Ports, func(port int) netip.Addr {
+		tester, _ := of(r.plan.Testbed.Networks[port], set.Family)
+		return tester.Addr()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return platform.Routes(ctx, r.dut, r.setup, parts)
+}

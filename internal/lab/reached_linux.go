@@ -1,0 +1,218 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"weir"
+	"weir/frame"
+	"weir/internal/dut"
+	"weir/internal/plan"
+	"weir/internal/settings"
+	"weir/internal/shell"
+	"weir/internal/telemetry"
+	"weir/internal/testbed"
+)
+
+// reached is a DUT at a host of its own, which is told to forward, set to conditions,
+// and asked what it dropped.
+type reached struct {
+	plan     plan.Plan
+	host     *shell.Host
+	name     string // of the platform
+	platform dut.Platform
+	dut      weir.DUT
+	setup    dut.Setup
+	meter    *telemetry.Meter
+	here     bool // it has this machine's kernel, and so its CPUs are not its own
+	cpus     []int
+
+	boot   string        // of the host when it was told to forward
+	opened int           // how often the host was connected with by then
+	undo   settings.Undo // of forwarding
+	lost   error         // why it is no longer as it was set to a condition; nil: it is
+}
+
+// reach finds out what the DUT of a plan is, which is at a host and has ports there by
+// name, and says what is wrong with that. Nothing of it is changed.
+func reach(ctx context.Context, p plan.Plan, host *shell.Host, ports []string) (_ *reached, err error) {
+	r := &reached{plan: p, host: host}
+	if err := r.restore(ctx); err != nil {
+		return nil, err
+	}
+	if r.name, r.platform, err = dut.Find(ctx, r.host); err != nil {
+		return nil, err
+	}
+	if p.DUT.Platform != "" && p.DUT.Platform != r.name {
+		return nil, fmt.Errorf("%s is %s, and the plan says that it is %s", host.Name(), r.name, p.DUT.Platform)
+	}
+	if err := r.findPorts(ctx, ports); err != nil {
+		return nil, err
+	}
+	if err := r.whose(ctx); err != nil {
+		return nil, err
+	}
+	r.setup = behindPorts(p)
+	r.meter = telemetry.NewMeter(r.host)
+	return r, nil
+}
+
+// begin has the DUT forward between the tester's ports. What is changed is in the
+// journal; nil: the host ends with this process.
+func (r *reached) begin(ctx context.Context, tester []weir.Port, journal *settings.Journal) error {
+	for i, own := range tester {
+		own.DUT, own.DUTMAC = r.dut.Ports[i].DUT, r.dut.Ports[i].DUTMAC
+		r.dut.Ports[i] = own
+	}
+	r.setup.Journal, r.undo.Journal = journal, journal
+	return r.forward(ctx)
+}
+
+// findPorts finds the DUT's ports. That of the connection itself is none.
+func (r *reached) findPorts(ctx context.Context, names []string) error {
+	found, err := dut.PortsOf(ctx, r.host, r.platform, names)
+	if err != nil {
+		return err
+	}
+	way, err := r.host.Run(ctx, "", "sh", "-c", `echo "$SSH_CONNECTION"`)
+	if err != nil {
+		return err
+	}
+	session := ""
+	if fields := strings.Fields(way); len(fields) == 4 {
+		if client, err := netip.ParseAddr(fields[0]); err == nil {
+			if session, err = r.platform.Toward(ctx, r.host, client); err != nil {
+				return err
+			}
+		}
+	}
+	r.dut = weir.DUT{Host: r.host}
+	for _, port := range found {
+		if port.Name == session {
+			return fmt.Errorf("%s is reached through its interface %s, which cannot be a port of the test: it would be cut off", r.host.Name(), port.Name)
+		}
+		r.dut.Ports = append(r.dut.Ports, weir.Port{DUT: port.Name, DUTMAC: port.MAC})
+	}
+	return nil
+}
+
+// restore undoes what killed processes have left changed at the DUT.
+func (r *reached) restore(ctx context.Context) error {
+	_, err := testbed.Restore(ctx, testbed.Restoring{Say: func(string) {}, Reach: func(_ context.Context, name string) (weir.Host, func() error, error) {
+		if name != r.host.Name() {
+			return nil, nil, settings.ErrLater
+		}
+		return r.host, func() error { return nil }, nil
+	}})
+	return err
+}
+
+// connected says whether what answered at a port of the tester's is the port of the DUT
+// that it was said to be.
+func (r *reached) connected(i int, at weir.Port) error {
+	if r == nil {
+		return nil
+	}
+	for j, own := range r.dut.Ports {
+		if j != i && own.DUTMAC == at.DUTMAC && own.DUTMAC != r.dut.Ports[i].DUTMAC {
+			return fmt.Errorf("%s is connected with %s of the DUT, and the plan says with %s: swap the cables, or the names in dut: {ports: [...]}", at.Tester, own.DUT, r.dut.Ports[i].DUT)
+		}
+	}
+	return nil
+}
+
+// whose finds out whether the DUT has a kernel of its own, and how many CPUs.
+func (r *reached) whose(ctx context.Context) error {
+	count, err := r.countCPUs(ctx)
+	if err != nil {
+		return fmt.Errorf("ask how many CPUs there are: %w", err)
+	}
+	for c := range count {
+		r.cpus = append(r.cpus, c)
+	}
+	if r.boot, err = settings.BootOf(ctx, r.host); err != nil {
+		return err
+	}
+	r.opened = r.host.Opened()
+	here, err := testbed.Here()
+	if err != nil {
+		return err
+	}
+	ours, err := settings.BootOf(ctx, here)
+	r.here = r.boot == ours
+	return err
+}
+
+// countCPUs asks the platform how many CPUs there are, where it has an answer.
+func (r *reached) countCPUs(ctx context.Context) (count int, err error) {
+	if describer, ok := r.platform.(dut.Describer); ok {
+		_, _, count, _, err = describer.Machine(ctx, r.host)
+		return count, err
+	}
+	text, err := r.host.Run(ctx, "", "getconf", "_NPROCESSORS_ONLN")
+	if err == nil {
+		_, err = fmt.Sscan(text, &count)
+	}
+	return count, err
+}
+
+// behindPorts is the DUT as a router between the networks of the tester's ports.
+func behindPorts(p plan.Plan) (s dut.Setup) {
+	for i, n := range p.Testbed.Networks {
+		for _, f := range []weir.Family{weir.IPv4, weir.IPv6} {
+			tester, router := of(n, f)
+			s.Neighbor[i] = append(s.Neighbor[i], tester.Addr())
+			if tester.Addr() != frame.TesterAddr(f, i) {
+				s.Address[i] = append(s.Address[i], netip.PrefixFrom(router, tester.Bits()))
+				continue
+			}
+			s.Address[i] = append(s.Address[i], netip.PrefixFrom(router, addressBits(f)))
+			s.Route[i] = append(s.Route[i], frame.Networks(f, i)...)
+		}
+	}
+	if p.DUT.Policer.Kind != "" {
+		s.Policer = &dut.Policer{Kind: p.DUT.Policer.Kind, Rate: p.DUT.Policer.Rate, Size: p.Traffic[0].MeanSize()}
+	}
+	return s
+}
+
+// forward has the DUT forward until it is set back.
+func (r *reached) forward(ctx context.Context) error {
+	back, err := r.platform.Forward(ctx, r.dut, r.setup)
+	if err != nil {
+		return err
+	}
+	r.undo.Add(back)
+	return nil
+}
+
+// restartedError is a DUT that has started anew while it was measured.
+type restartedError struct{ host string }
+
+func (e *restartedError) Error() string {
+	return e.host + " has started anew in the middle of the campaign: what it was set to is gone"
+}
+
+// stays says whether the DUT is still the one that was told to forward. One that has
+// started anew is told again, and an error all the same: it is not what it was set to.
+func (r *reached) stays(ctx context.Context) error {
+	if r == nil || r.host.Opened() == r.opened {
+		return nil
+	}
+	boot, err := settings.BootOf(ctx, r.host)
+	if err != nil {
+		return err
+	}
+	r.opened = r.host.Opened()
+	if boot == r.boot {
+		return nil
+	}
+	r.boot, r.lost = boot, &restartedError{r.host.Name()}
+	if err := errors.Join(r.undo.Run(ctx), r.forward(ctx)); err != nil { // what there was to undo is forgotten
+		return errors.Join(r.lost, err)
+	}
+	return r.lost
+}

@@ -1,0 +1,246 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"weir"
+	"weir/internal/campaign"
+	"weir/internal/dut"
+	"weir/internal/plan"
+	"weir/internal/settings"
+	"weir/internal/shell"
+	"weir/internal/testbed"
+	"weir/internal/vm"
+)
+
+// machine is a DUT that QEMU runs.
+type machine struct {
+	running *vm.Machine
+	taps    *testbed.Taps
+	folder  string // for sockets
+	name    string // for people
+	system  vm.System
+	boots   []weir.Setting // what it boots, and at which level what else is booted
+}
+
+// open makes the ports, before the machine is booted. They go with the machine, and so
+// with the last that is undone.
+func (m *machine) open(ports int, undo *settings.Undo) error {
+	folder, leave, err := testbed.SocketFolder()
+	if err != nil {
+		return err
+	}
+	undo.AddClose(leave)
+	if m.taps, err = testbed.OpenTaps(ports); err != nil {
+		return err
+	}
+	m.folder = folder
+	undo.AddClose(m.taps.Close)
+	undo.AddClose(func() error {
+		if m.running == nil {
+			return nil
+		}
+		return m.running.Close()
+	})
+	return nil
+}
+
+// openVM boots a machine with ports, and makes the tester at their other ends.
+func openVM(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, error) {
+	p.Testbed.Networks = p.Testbed.Networks[:2*max(1, pairs(p))]
+	m := &machine{name: systemOf(p).String()}
+	if err := NeedRoot(); err != nil {
+		return campaign.Lab{}, nil, err
+	}
+	if err := m.find(ctx, p); err != nil {
+		return campaign.Lab{}, nil, err
+	}
+	l := &portsLab{plan: p, machine: m}
+	return l.open(ctx)
+}
+
+// cacheFolder is where machines are kept.
+func cacheFolder() (string, error) {
+	cache, err := vm.CacheFolder()
+	if err != nil {
+		err = fmt.Errorf("find the folder for machines: %w; name one (XDG_CACHE_HOME)", err)
+	}
+	return cache, err
+}
+
+// find finds or makes what the machines of a plan boot, before one of them is measured.
+func (m *machine) find(ctx context.Context, p plan.Plan) error {
+	cache, err := cacheFolder()
+	if err != nil {
+		return err
+	}
+	if m.system, err = vm.Image(ctx, systemOf(p), cache); err != nil {
+		return err
+	}
+	m.boots = []weir.Setting{{Where: "dut", Name: "boots", Value: m.system.String()}}
+	for _, part := range p.Parts() {
+		for _, l := range part.Levels {
+			if l.Testbed == nil {
+				continue
+			}
+			own := p
+			own.Testbed = *l.Testbed
+			s, err := vm.Image(ctx, systemOf(own), cache)
+			if err != nil {
+				return err
+			}
+			m.boots = append(m.boots, weir.Setting{Where: "dut", Name: "boots at " + l.Name, Value: s.String()})
+		}
+	}
+	return nil
+}
+
+// machineLacks says what of a plan cannot be done in a machine, and what is missing here
+// to run one.
+func machineLacks(p plan.Plan) error {
+	errs := []error{portsLacks(p), vm.NeedQEMU()}
+	for _, part := range p.Parts() {
+		for _, l := range append([]plan.Level{{}}, part.Levels...) {
+			own := p
+			if l.Testbed != nil {
+				own.Testbed = *l.Testbed
+			}
+			if s := systemOf(own); s.Debian == "" {
+				errs = append(errs, s.Readable())
+			}
+		}
+	}
+	var told []error
+	for _, err := range errs { // each once
+		if err != nil && !slices.ContainsFunc(told, func(o error) bool { return o.Error() == err.Error() }) {
+			told = append(told, err)
+		}
+	}
+	return errors.Join(told...)
+}
+
+// systemOf is what the machine of a plan boots.
+func systemOf(p plan.Plan) vm.System {
+	m := p.Testbed.Machine
+	return vm.System{Debian: m.Debian, Image: p.At(m.Image), Kernel: p.At(m.Kernel), Initramfs: p.At(m.Initramfs)}
+}
+
+// boot starts the machine on CPUs, until undo is done. It returns the machine as a host
+// with the names of its ports; nil where nothing is told to it.
+func (m *machine) boot(ctx context.Context, p plan.Plan, on []int, undo *settings.Undo) (*shell.Host, []string, error) {
+	cache, err := cacheFolder()
+	if err != nil {
+		return nil, nil, err
+	}
+	c := vm.Config{
+		Name: m.name, System: m.system, Memory: p.Testbed.Machine.Memory, CPUs: p.Testbed.Machine.CPUs, MTU: mtu(p),
+		On: on, Folder: m.folder, Log: filepath.Join(cache, "console-"+systemOf(p).Short()+".log"), Silent: !p.Told(),
+	}
+	for i, f := range m.taps.Files {
+		c.Ports = append(c.Ports, vm.Port{Tap: f, MAC: testbed.MachineMAC(i)})
+	}
+	if m.running, err = vm.Boot(ctx, c); err != nil {
+		return nil, nil, err
+	}
+	if err := m.taps.Leave(); err != nil || c.Silent {
+		return nil, nil, err
+	}
+	host, err := shell.New(ctx, "vm:"+m.name, m.running.Dial)
+	if err != nil {
+		return nil, nil, err
+	}
+	undo.AddClose(host.Close)
+	ports, err := portsByMAC(ctx, host, len(c.Ports))
+	return host, ports, err
+}
+
+// portsByMAC are the names that a machine has for its ports, in their order. They are
+// up after that.
+func portsByMAC(ctx context.Context, host *shell.Host, n int) (names []string, err error) {
+	_, platform, err := dut.Find(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	all, err := platform.Interfaces(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	for i := range n {
+		at := slices.IndexFunc(all, func(o dut.Interface) bool { return o.MAC == testbed.MachineMAC(i) })
+		if at < 0 {
+			return nil, fmt.Errorf("%s has no interface with the address %s: has its system a driver for virtio-net", host.Name(), testbed.MachineMAC(i))
+		}
+		names = append(names, all[at].Name)
+		if !all[at].Up { // as nobody has told it yet what they are for
+			if _, err := host.Run(ctx, "", "ip", "link", "set", "dev", all[at].Name, "up"); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return names, nil
+}
+
+// A machine of which nothing is known is there when frames come through.
+const (
+	silentLimit = 5 * time.Minute
+	silentLook  = 2 * time.Second
+)
+
+// await tries until it works, as long as a machine may take to start.
+func (m *machine) await(ctx context.Context, try func(context.Context) error) error {
+	for end := time.Now().Add(silentLimit); ; {
+		err := try(ctx)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		if why := m.running.Err(); why != nil {
+			return why
+		}
+		if time.Now().After(end) {
+			return fmt.Errorf("%w (%v after %s was started; what its console said last: %s)", err, silentLimit, m.name, m.running.Console(3))
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-m.running.Done():
+		case <-time.After(silentLook):
+		}
+	}
+}
+
+// settings say what the machine is.
+func (m *machine) settings() []weir.Setting {
+	return append([]weir.Setting{{Where: "dut", Name: "machine", Value: m.running.About()}}, m.boots...)
+}
+
+// whileRunning ends a trial when the machine does.
+func (l *portsLab) whileRunning(measure weir.Measurer) weir.Measurer {
+	if l.machine == nil {
+		return measure
+	}
+	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		until, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		stop := make(chan struct{})
+		defer close(stop)
+		go func() {
+			select {
+			case <-l.machine.running.Done():
+				cancel(l.machine.running.Err())
+			case <-stop:
+			}
+		}()
+		r, err := measure(until, trial)
+		if err != nil && ctx.Err() == nil {
+			if why := l.machine.running.Why(); why != nil {
+				err = why
+			}
+		}
+		return r, err
+	}
+}
