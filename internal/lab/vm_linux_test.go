@@ -1,0 +1,90 @@
+package lab
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/plan"
+	"weir/internal/testenv"
+	"weir/internal/vm"
+)
+
+// machinePlan is a plan of a machine with one of Debian's kernels.
+func machinePlan(t *testing.T, more string) plan.Plan {
+	t.Helper()
+	p, err := plan.Parse("vm.yaml", []byte("testbed: {kind: vm, kernel: {debian: 6.12}, cpus: 1, memory: 256}\ntraffic: {sizes: [64]}\nmethods: [{method: throughput}]\n"+more))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The kernels that a plan may ask for are those that a machine can be made with.
+func TestDebianKernels(t *testing.T) {
+	for _, version := range vm.KernelNames() {
+		if _, err := plan.Parse("vm.yaml", []byte("testbed: {kind: vm, kernel: {debian: "+version+"}}\nmethods: [{method: throughput}]")); err != nil {
+			t.Error(err)
+		}
+	}
+	if !slices.Contains(vm.KernelNames(), plan.MachineTestbed().Machine.Debian) {
+		t.Error("no machine can be made with the usual kernel")
+	}
+}
+
+// A machine that cannot boot, and a QEMU that is not there, are told before anything is
+// touched.
+func TestMachineLacks(t *testing.T) {
+	p := machinePlan(t, "")
+	p.Testbed.Machine = plan.Machine{Image: filepath.Join(t.TempDir(), "none")}
+	if err := machineLacks(p); err == nil || !strings.Contains(err.Error(), "none: no such file") {
+		t.Error(err)
+	}
+	p = machinePlan(t, "")
+	t.Setenv("PATH", "")
+	if err := machineLacks(p); err == nil || !strings.Contains(err.Error(), "apt-get install qemu-system-x86") {
+		t.Error(err)
+	}
+}
+
+// A machine of Debian's packages forwards each frame, can be set to a firewall that
+// counts what it drops, has a kernel of its own, and leaves nothing.
+func TestVM(t *testing.T) {
+	testenv.NeedRoot(t)
+	testenv.NeedTool(t, "qemu-system-x86_64", "apt-get", "dpkg-deb", "ip", "ethtool")
+	testenv.LikeArchive(t, "http://deb.debian.org/debian/dists/bookworm/Release")
+	p := machinePlan(t, "dut: {firewall: {kind: stateless, rules: 3}}\n")
+	lab, done, err := Open(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := done(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if !strings.HasPrefix(lab.Manifest.Kernel, "6.12.") {
+		t.Errorf("the DUT's kernel is %s", lab.Manifest.Kernel)
+	}
+	condition := p.Levels[0].Condition
+	if err := lab.Cannot(t.Context(), condition); err != nil {
+		t.Error(err)
+	}
+	back, err := lab.Apply(t.Context(), condition)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := lab.Measure(t.Context(), weir.Trial{Traffic: p.Traffic[0], Intended: 200, Duration: 2 * time.Second, Waits: weir.Waits{Residual: 2 * time.Second}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Offered == 0 || r.Received != r.Offered || r.Ledger.Unexplained != 0 {
+		t.Errorf("%d of %d frames came through, %v", r.Received, r.Offered, r.Ledger)
+	}
+	if err := back(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
