@@ -26,3 +26,12 @@ func (e *UnsupportedError) Error() string {
 }
 
 func (e *UnsupportedError) Unwrap() error { return e.Err }
+
+// LostError says that the connection with a host ended while a command ran there: nobody
+// knows how far that came.
+type LostError struct{ Err error }
+
+func (e *LostError) Error() string { return e.Err.Error() }
+
+// Unwrap is why the connection ended.
+func (e *LostError) Unwrap() error { return e.Err }

@@ -45,7 +45,8 @@ func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, e
 
 // undo undoes a change and forgets it. A command that fails is forgotten, too, where
 // it is not known whether there was anything to undo: whoever was killed may not have
-// come to that, or have undone it already. A host that has started anew since is what it
+// come to that, or have undone it already, and so may a command whose connection was
+// lost. A host that has started anew since is what it
 // was.
 func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(string)) error {
 	if j != nil {
@@ -71,6 +72,13 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 		return err
 	}
 	err := c.Undo.run(ctx, h)
+	var lost *weir.LostError
+	if errors.As(err, &lost) { // it may have been undone: once more, and who fails then has nothing to undo
+		done = false
+		if err = c.Undo.run(ctx, h); errors.As(err, &lost) {
+			return err
+		}
+	}
 	switch {
 	case err != nil && done:
 		c.Done = true

@@ -93,8 +93,10 @@ func BootOf(ctx context.Context, h weir.Host) (string, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		// A BSD. The time at which it was started (kern.boottime) is none: it moves with its
 		// clock, and what was changed would be taken for gone.
-		if id, err = h.Run(ctx, "", "sysctl", "-n", "kern.boot_id"); err != nil {
-			return "", nil
+		id, err = h.Run(ctx, "", "sysctl", "-n", "kern.boot_id")
+		var lost *weir.LostError
+		if err != nil && !errors.As(err, &lost) && ctx.Err() == nil {
+			return "", nil // it has none
 		}
 	}
 	return strings.TrimSpace(id), err

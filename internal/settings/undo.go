@@ -61,7 +61,12 @@ func (u *Undo) Do(ctx context.Context, h weir.Host, do, undo Command) error {
 	if err != nil {
 		return err
 	}
-	if err := do.run(ctx, h); err != nil {
+	err = do.run(ctx, h)
+	var lost *weir.LostError
+	switch {
+	case errors.As(err, &lost): // it may have done it: c is not known to be done, and undone all the same
+		return err
+	case err != nil:
 		u.steps = u.steps[:len(u.steps)-1]
 		return errors.Join(err, u.Journal.drop(c))
 	}
@@ -77,7 +82,8 @@ func (u *Undo) Try(ctx context.Context, h weir.Host, do, undo Command) error {
 		return err
 	}
 	err = do.run(ctx, h)
-	c.Done = true
+	var lost *weir.LostError
+	c.Done = !errors.As(err, &lost)
 	return errors.Join(err, u.Journal.save())
 }
 

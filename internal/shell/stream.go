@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"weir"
 	"weir/internal/tail"
 )
 
@@ -57,6 +59,10 @@ func newSession(ctx context.Context, s Stream) (*session, error) {
 	greeting, err := n.turn(limited, request{line: "set +e +u +x; LC_ALL=C; export LC_ALL; PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; export PATH"})
 	if err == nil {
 		return n, nil
+	}
+	var lost *weir.LostError
+	if errors.As(err, &lost) {
+		err = lost.Err // no command was under way
 	}
 	if came := lastLines(greeting.out, 3); came != "" && ctx.Err() == nil {
 		err = fmt.Errorf("%w (what came: %s)", err, came)
@@ -129,6 +135,7 @@ func (n *session) turn(ctx context.Context, r request) (s said, err error) {
 		if why := n.stream.Ended(); why != nil {
 			err = why
 		}
+		err = &weir.LostError{Err: err}
 	}
 	if ctx.Err() != nil {
 		err = context.Cause(ctx)
