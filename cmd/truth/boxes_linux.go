@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os/exec"
+	"strings"
+
+	"weir/stats"
+)
+
+// boxScript makes a box of which weir knows nothing, by plain commands.
+const boxScript = "examples/box/box.sh"
+
+// within makes a box of a kind, has what do with it, and removes it.
+func within(ctx context.Context, kind, rules string, do func() error) (err error) {
+	if _, err := program(ctx, searchLimit, boxScript, "up", kind); err != nil {
+		return err
+	}
+	defer func() {
+		_, down := program(context.WithoutCancel(ctx), searchLimit, boxScript, "down")
+		err = errors.Join(err, down)
+	}()
+	if rules != "" {
+		cmd := exec.CommandContext(ctx, "ip", "netns", "exec", "weirbox", "nft", "-f", "-")
+		cmd.Stdin = strings.NewReader(rules)
+		if said, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("nft: %w: %s", err, said)
+		}
+	}
+	return do()
+}
+
+// boxes are the promises about a device at two ports, of which nothing is known.
+func boxes() []promise {
+	const limit = 50_000
+	policer := func(family string) string {
+		return fmt.Sprintf("table %s filter { chain forward { type filter hook forward priority 0; limit rate over %d/second drop; }; }", family, limit)
+	}
+	// As weir sets its own stateful firewall, word for word.
+	const rules = `table ip filter { chain forward { type filter hook forward priority 0; policy accept;
+		ct state established,related accept
+		ct state invalid counter drop
+		ip saddr { 198.18.0.0/16, 198.19.0.0/16 } ip daddr { 198.18.0.0/16, 198.19.0.0/16 } ct state new accept
+		counter drop; }; }`
+	return []promise{
+		alike("router", "", "dut: {platform: linux}"),
+		alike("router", rules, "dut: {firewall: stateful}"),
+		boxPoliced("router", policer("ip"), limit),
+		boxPoliced("bridge", policer("bridge"), limit),
+	}
+}
+
+// figuresOf is what is compared of a sweep, by the names that people have for it.
+func figuresOf(r result) map[string]float64 {
+	return map[string]float64{"knee": r.Value, "saturated": r.Saturated.Value, "median latency": r.Latency.P50}
+}
+
+// alike has weir measure a box and a lab of network namespaces that is set to the same,
+// in turn: lab, box and lab again in an order drawn anew each time. The two labs tell how
+// much of a difference is noise.
+func alike(kind, rules, lab string) promise {
+	name := "a box is like a lab: " + kind
+	if rules != "" {
+		name += " with nftables"
+	}
+	return promise{
+		group: "boxes", name: name,
+		asked: "the difference is zero, or no larger than that of two labs, within the 95 % intervals of both",
+		measure: func(ctx context.Context, s setup) (string, bool, error) {
+			var text []string
+			kept := true
+			for _, size := range []int{64, 1518} {
+				const rest = "traffic: {sizes: [%d]}\nmethods: [{method: sweep, loss: 0.5%%, within: 4s}]\nwaits: {residual: 20ms}\n"
+				box := "testbed: {kind: ports, ports: [box0, box1]}\n" + fmt.Sprintf(rest, size)
+				plans := []string{lab + "\n" + fmt.Sprintf(rest, size), box, lab + "\n" + fmt.Sprintf(rest, size)}
+				logs, err := s.turns(ctx, plans, func(do func() error) error { return within(ctx, kind, rules, do) })
+				if err != nil {
+					return "", false, err
+				}
+				for _, figure := range []string{"knee", "saturated", "median latency"} {
+					var ofBox, ofLabs []float64
+					for _, l := range logs {
+						ofBox = append(ofBox, l[1][figure]-(l[0][figure]+l[2][figure])/2)
+						ofLabs = append(ofLabs, l[2][figure]-l[0][figure])
+					}
+					box, ok := stats.MeanChange(ofBox, .95)
+					labs, _ := stats.MeanChange(ofLabs, .95)
+					zero := box.Lower <= 0 && box.Upper >= 0
+					meets := box.Lower <= labs.Upper && box.Upper >= labs.Lower
+					kept = kept && ok && (zero || meets)
+					text = append(text, fmt.Sprintf("%s at %d %s, two labs %s", figure, size, percent(box), percent(labs)))
+				}
+			}
+			return strings.Join(text, "; "), kept, nil
+		},
+	}
+}
+
+func percent(i stats.Interval) string {
+	return fmt.Sprintf("%+.1f %% (%+.1f to %+.1f)", 100*i.Estimate, 100*i.Lower, 100*i.Upper)
+}
+
+// turns measures plans in turn, five times, the second of them where place has made it:
+// the logarithms of the figures of each, by round and plan.
+func (s setup) turns(ctx context.Context, plans []string, place func(do func() error) error) (logs [][]map[string]float64, err error) {
+	n := s.often(5)
+	draw := rand.New(rand.NewPCG(1, uint64(len(plans)))) // the same order for everybody
+	for i := range n {
+		round := make([]map[string]float64, len(plans))
+		for _, which := range draw.Perm(len(plans)) {
+			measure := func() error {
+				r, err := s.planned(ctx, plans[which])
+				if err != nil {
+					return err
+				}
+				round[which] = map[string]float64{}
+				for name, value := range figuresOf(r) {
+					if !(value > 0) {
+						return fmt.Errorf("no %s was found", name)
+					}
+					round[which][name] = math.Log(value)
+				}
+				s.say("%d of %d, plan %d: knee %s, saturated %.1f kpps, p50 %.1f us", i+1, n, which, r.kpps(), r.Saturated.Value/1e3, r.Latency.P50*1e6)
+				return nil
+			}
+			if which == 1 {
+				err = place(measure)
+			} else {
+				err = measure()
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		logs = append(logs, round)
+	}
+	return logs, nil
+}
+
+// boxPoliced has weir sweep a box that lets a known rate through.
+func boxPoliced(kind, rules string, limit float64) promise {
+	const loss, margin = .005, .01
+	layer := ""
+	if kind == "bridge" {
+		layer = "dut: {layer: 2}\n"
+	}
+	plan := fmt.Sprintf("testbed: {kind: ports, ports: [box0, box1]}\n%straffic: {sizes: [64]}\nmethods: [{method: sweep, loss: %g%%, within: 8s}]\nwaits: {residual: 20ms}\n", layer, 100*loss)
+	return promise{
+		group: "boxes",
+		name:  fmt.Sprintf("a box with a policer of %.0f frames/s: %s", limit, kind),
+		asked: fmt.Sprintf("each time within %g %%", 100*margin),
+		measure: func(ctx context.Context, s setup) (string, bool, error) {
+			n, kept := s.often(5), 0
+			var off []string
+			for i := range n {
+				err := within(ctx, kind, rules, func() error {
+					r, err := s.planned(ctx, plan)
+					if err != nil {
+						return err
+					}
+					wrong := r.Value*(1-loss)/limit - 1
+					if math.Abs(wrong) <= margin {
+						kept++
+					}
+					off = append(off, fmt.Sprintf("%+.2f", 100*wrong))
+					s.say("%d of %d: %s, off by %+.2f %%, saturated %.1f kpps", i+1, n, r.kpps(), 100*wrong, r.Saturated.Value/1e3)
+					return nil
+				})
+				if err != nil {
+					return "", false, err
+				}
+			}
+			return fmt.Sprintf("%d of %d, off by %s %%", kept, n, strings.Join(off, " ")), kept == n, nil
+		},
+	}
+}
