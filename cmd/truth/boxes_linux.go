@@ -51,6 +51,7 @@ func boxes() []promise {
 		alike("router", rules, "dut: {firewall: stateful}"),
 		boxPoliced("router", policer("ip"), limit),
 		boxPoliced("bridge", policer("bridge"), limit),
+		restored(),
 	}
 }
 
