@@ -35,7 +35,11 @@ func (a *app) measure(ctx context.Context, p plan.Plan) error {
 // table, a row for each campaign. One that fails keeps none of the others from it.
 func (a *app) measureAll(ctx context.Context, plans []plan.Plan) error {
 	for _, p := range plans {
-		if err := lab.Check(p); err != nil {
+		err := lab.Check(p)
+		if err == nil {
+			err = lab.ReachHosts(ctx, p)
+		}
+		if err != nil {
 			return fmt.Errorf("%s: %w", p.Name, err)
 		}
 	}

@@ -63,6 +63,11 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 	if r.CPUPerFrame > 0 && (figures.Kind(r) == method.Rate || figures.InWindows(r)) {
 		add("CPU time per frame of "+figures.Sought(*r), "s", proof.CPUPerFrame, r.CPUPerFrame)
 	}
+	if r.Transfer != nil && r.CPUShare > 0 {
+		share := 100 * r.CPUShare
+		out = append(out, tableNumber{measure: "CPU load of the DUT, " + figures.Sought(*r), scale: ", %",
+			Cell: document.Cell{Text: figures.Number(share, 0), Of: r}, Factors: r.Factors, value: share, unit: "%"})
+	}
 	return out
 }
 

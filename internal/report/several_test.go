@@ -140,3 +140,18 @@ func TestPageOfSeveral(t *testing.T) {
 		}
 	}
 }
+
+// A transfer has how busy the DUT was beside how fast it went, where that is known.
+func TestSeveralOfTransfers(t *testing.T) {
+	r := weir.Result{Method: "tcp", Unit: "bit/s", Value: 941e6, Transfer: &weir.Transfer{}, CPUShare: .6}
+	var got []string
+	for _, n := range numbersOf(&r, false) {
+		got = append(got, n.measure+n.scale+": "+n.Text)
+	}
+	if want := []string{"TCP, Mbit/s: 941", "CPU load of the DUT, TCP, %: 60"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if r.CPUShare = 0; len(numbersOf(&r, false)) != 1 {
+		t.Error("a load that nobody knows is shown")
+	}
+}
