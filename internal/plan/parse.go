@@ -90,6 +90,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	}
 	p.Traffic = distinct(p.Levels)
 	r.inTestNetworks(n.traffic, p)
+	r.answeredFor(n.traffic, p)
 	p.Steps = r.methods(n.methods, n.profile, p)
 	r.schedule(n.runs, &p)
 	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && (len(p.Levels[0].Traffic) > 1 || sizes[0].application) {
@@ -207,6 +208,8 @@ func (r *reader) then(n node, p *Plan) {
 	sizes = r.suited(sizes, traffic, factors, methods)
 	r.compared(&next, node{}, factors, combined, runs, s, sizes)
 	next.Traffic = distinct(next.Levels)
+	r.inTestNetworks(traffic, next)
+	r.answeredFor(traffic, next)
 	next.Steps = r.methods(methods, node{}, next)
 	r.schedule(runs, &next)
 	p.Then = &next

@@ -210,36 +210,6 @@ func (r *reader) behind(root node, p *Plan) {
 	}
 }
 
-// inTestNetworks notes frames that would do harm if what is behind the ports sent them
-// on; n is where the traffic is.
-func (r *reader) inTestNetworks(n node, p Plan) {
-	if p.Testbed.Kind != Ports || p.Testbed.AllowAnyDestination {
-		return
-	}
-	const words = "; say {allow: any destination} in the testbed if that is meant"
-	for _, t := range p.Traffic {
-		if t.Application {
-			continue // its programs talk between the tester's addresses
-		}
-		if t.Replay != nil {
-			r.wrong(n, "the frames of a capture go where it says, and not to the networks for benchmarks alone"+words)
-			return
-		}
-		streams := []weir.Stream{t.Forward, t.Reverse}
-		if t.Blend != nil {
-			streams = append(streams, t.Blend.Forward, t.Blend.Reverse)
-		}
-		for _, s := range streams {
-			for _, a := range []netip.Addr{s.Destination.First, frame.LastOf(s.Destination)} {
-				if !frame.TestNetwork(a) {
-					r.wrong(n, "frames to %v leave the networks for benchmarks, 198.18.0.0/15 and 2001:2::/48"+words, a)
-					return
-				}
-			}
-		}
-	}
-}
-
 // throughNetworks gives streams between the tester's usual addresses those that it
 // has at its ports.
 func (t Testbed) throughNetworks(traffic *weir.Traffic) {

@@ -64,3 +64,25 @@ func TestLayer(t *testing.T) {
 		}
 	}
 }
+
+// What nobody has to answer for is sent: through a switch, to networks behind the tester,
+// from many addresses, and through a router that weir tells what is behind the tester.
+func TestAnsweredFor(t *testing.T) {
+	for _, text := range []string{
+		"dut: {layer: 2}, traffic: {sizes: 68, vlans: [100], destination: {first: 198.19.0.2, count: 50}}",
+		"traffic: {sizes: 64, networks: 256}",
+		"traffic: {sizes: 128, family: ipv6, networks: 256, bidirectional: yes}",
+		"traffic: {sizes: 64, source: {first: 198.18.0.2, count: 50}}",
+		`dut: {host: "ssh://r1", ports: [a, b]}, traffic: {sizes: 64, destination: {first: 198.19.0.2, count: 50}}`,
+	} {
+		parsed(t, "{testbed: {kind: ports, ports: [a, b]}, "+text+"}")
+	}
+}
+
+// Routes are sent to where nobody is told otherwise, and nothing leaves the taps of a
+// machine.
+func TestRoutesAnywhere(t *testing.T) {
+	parsed(t, `{testbed: {kind: ports, ports: [a, b], allow: [any destination]}, dut: {host: "ssh://r1", ports: [a, b]}, traffic: {sizes: 64}, modifiers: [{routes: 10}]}`)
+	parsed(t, `{testbed: {kind: vm, kernel: {debian: 6.12}}, traffic: {sizes: 64}, modifiers: [{routes: 10}]}`)
+	parsed(t, `{traffic: {sizes: 64}, modifiers: [{routes: 10}]}`)
+}
