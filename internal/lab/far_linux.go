@@ -197,7 +197,11 @@ func (l *farLab) back(ctx context.Context) error {
 		return err
 	}
 	for end := time.Now().Add(carrierBack); ; {
-		if err := l.comesThrough(ctx); err == nil || ctx.Err() != nil || time.Now().After(end) {
+		err := l.resolve(ctx) // it may be another box by now
+		if err == nil {
+			err = l.comesThrough(ctx)
+		}
+		if err == nil || ctx.Err() != nil || time.Now().After(end) {
 			return err
 		}
 	}

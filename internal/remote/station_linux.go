@@ -34,6 +34,7 @@ type station struct {
 	settings Settings
 	bed      *testbed.Ports
 	xdp      *tester.XDP
+	ports    []weir.Port // all of the tester's, once frames can be sent
 	alive    *wiring.Alive
 	undo     settings.Undo
 
@@ -170,6 +171,9 @@ func (s *station) resolve(ctx context.Context, r resolving) (string, error) {
 	if errors.Is(err, netif.ErrNoAnswer) {
 		return "", fmt.Errorf("the router %v does not answer at %s: is the cable in the right port, and does the DUT have that address there? %w", r.Router, port.Tester, err)
 	}
+	if s.ports != nil { // which the tester sends by
+		s.ports[2*r.Port+s.settings.Side].DUTMAC = port.DUTMAC
+	}
 	return port.DUTMAC, err
 }
 
@@ -182,6 +186,7 @@ func (s *station) attach(ctx context.Context, all []weir.Port) (_ []weir.Setting
 	if s.bed.Self != (weir.Port{}) {
 		config.Self = &s.bed.Self
 	}
+	s.ports = all
 	if s.xdp, err = tester.OpenXDP(config); err != nil {
 		return nil, err
 	}

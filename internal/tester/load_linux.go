@@ -65,7 +65,8 @@ func (t *XDP) load(trial weir.Trial, b *backend) error {
 		return err
 	}
 	options := xdp.GeneratorOptions{Paced: !trial.Maximum, Steps: grid(trial).Steps, Loads: room(len(loads(trial)))}
-	key := fmt.Sprintf("%s %s %s %v %v", b.name, traffic, beside, options, trial.Bypass)
+	// What a port's frames are addressed to changes when somebody connects another box.
+	key := fmt.Sprintf("%s %s %s %v %v %v %v", b.name, traffic, beside, options, trial.Bypass, t.config.Ports, t.index)
 	if t.loaded.key == key {
 		return nil
 	}
