@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/vishvananda/netlink"
 )
 
 // What ports of known and unknown drivers have counted, by made-up statistics.
@@ -54,6 +55,19 @@ func TestDriverCounters(t *testing.T) {
 		}
 		if got := d.counters(known, tt.counters); got != tt.says {
 			t.Errorf("%s: counters %s, want %s", tt.driver, got, tt.says)
+		}
+	}
+}
+
+// Frames of sockets are counted as late as others, and those that are refused at the end
+// of a virtual link alone were sent.
+func TestTransmitted(t *testing.T) {
+	for driver, want := range map[string]Sent{
+		"bnxt_en": {Sent: 900, Late: 1500 * time.Millisecond}, "igb": {Sent: 900}, "veth": {Sent: 900, Refused: 4, Virtual: true},
+	} {
+		d, _ := driverOf(driver)
+		if diff := cmp.Diff(want, d.transmittedOf(&netlink.LinkStatistics{TxPackets: 900, TxDropped: 4})); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", driver, diff)
 		}
 	}
 }

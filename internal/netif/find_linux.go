@@ -1,11 +1,13 @@
 package netif
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,13 +16,14 @@ import (
 )
 
 // FindPort is the name of the port of the calling thread's namespace that has a name,
-// an Ethernet address or, as 0000:03:00.1, an address on the PCI bus.
+// an Ethernet address or, as 0000:03:00.1 or 03:00.1, an address on the PCI bus.
 func FindPort(said string) (string, error) {
 	links, err := netlink.LinkList()
 	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
 		return "", fmt.Errorf("list the ports: %w", err)
 	}
 	mac, _ := net.ParseMAC(said)
+	bus := cmp.Or(onPCI(said), onPCI("0000:"+said)) // most machines have one domain
 	var found, there []string
 	for _, l := range links {
 		a := l.Attrs()
@@ -28,7 +31,7 @@ func FindPort(said string) (string, error) {
 		switch {
 		case a.Name == said || slices.Contains(a.AltNames, said):
 			return a.Name, nil
-		case mac != nil && slices.Equal(a.HardwareAddr, mac), filepath.Base(device) == said:
+		case mac != nil && slices.Equal(a.HardwareAddr, mac), bus != "" && bus == onPCI(device):
 			found = append(found, a.Name)
 		}
 		if a.Flags&net.FlagLoopback == 0 {
@@ -44,6 +47,19 @@ func FindPort(said string) (string, error) {
 	return "", fmt.Errorf("%s are several ports: %s; name the one that is meant", said, strings.Join(found, ", "))
 }
 
+// onPCI is the address on the PCI bus of a device, by its path: what is below it, as the
+// virtio2 of a virtual machine, has none of its own. "": it is not on that bus.
+func onPCI(device string) string {
+	for _, name := range slices.Backward(strings.Split(device, "/")) {
+		if pciAddress.MatchString(name) {
+			return strings.ToLower(name)
+		}
+	}
+	return ""
+}
+
+var pciAddress = regexp.MustCompile(`^(?i)[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
+
 // InUse says what else a port of the calling thread's namespace is used for, so that
 // a tester cannot have it; "" where there is nothing.
 func InUse(name string) (string, error) {
@@ -54,6 +70,9 @@ func InUse(name string) (string, error) {
 	a := link.Attrs()
 	if a.Flags&net.FlagLoopback != 0 {
 		return "is the loopback interface: nothing can be connected with it", nil
+	}
+	if kind := link.Type(); !slices.Contains(connected, kind) {
+		return fmt.Sprintf("is a %s, and no port that a cable is in: take one below it that nothing else uses", kind), nil
 	}
 	if a.Xdp != nil && a.Xdp.Attached {
 		return fmt.Sprintf("has an XDP program of somebody's already: ip link set dev %s xdp off, if nobody needs it", name), nil
@@ -71,18 +90,28 @@ func InUse(name string) (string, error) {
 			return fmt.Sprintf("has the %s %s above it: ip link delete %s, if nobody needs that", l.Type(), o.Name, o.Name), nil
 		}
 	}
-	return ruled(name)
+	return ruled(link)
 }
 
-// ruled says which policy route is about a port.
-func ruled(name string) (string, error) {
+// connected are the kinds of interfaces that something can be connected with: hardware,
+// and virtual ones with another end.
+var connected = []string{"device", "veth", "tuntap"}
+
+// ruled says which policy route is about a port, or about packets from an address of its.
+func ruled(link netlink.Link) (string, error) {
+	name := link.Attrs().Name
+	own, err := netlink.AddrList(link, netlink.FAMILY_ALL)
+	if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
+		return "", fmt.Errorf("list the addresses of %s: %w", name, err)
+	}
 	for _, family := range []int{netlink.FAMILY_V4, netlink.FAMILY_V6} {
 		rules, err := netlink.RuleList(family)
 		if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
 			return "", fmt.Errorf("list the policy routes: %w", err)
 		}
 		for _, r := range rules {
-			if r.IifName == name || r.OifName == name {
+			from := r.Src != nil && slices.ContainsFunc(own, func(a netlink.Addr) bool { return r.Src.Contains(a.IP) })
+			if r.IifName == name || r.OifName == name || from {
 				return fmt.Sprintf("has a policy route (ip rule, priority %d): weir does not know what it is for; take another port, or delete it", r.Priority), nil
 			}
 		}

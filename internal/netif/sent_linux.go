@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"time"
+
+	"github.com/vishvananda/netlink"
 )
 
 // Sent is what a port's driver says of frames that it was given.
@@ -66,7 +68,7 @@ func readDriver(name string) (d driver, known bool, err error) {
 // those for which there was no room at the other end of a virtual link: they
 // were sent, and lost there.
 func ReadTransmitted(name string) (Sent, error) {
-	virtual, err := Virtual(name)
+	d, _, err := readDriver(name)
 	if err != nil {
 		return Sent{}, err
 	}
@@ -74,11 +76,16 @@ func ReadTransmitted(name string) (Sent, error) {
 	if err != nil {
 		return Sent{}, err
 	}
-	sent := Sent{Sent: s.TxPackets, Virtual: virtual}
-	if virtual {
+	return d.transmittedOf(s), nil
+}
+
+// transmittedOf is what the kernel's counters of a driver's port say of frames of sockets.
+func (d driver) transmittedOf(s *netlink.LinkStatistics) Sent {
+	sent := Sent{Sent: s.TxPackets, Virtual: d.virtual, Late: d.late}
+	if d.virtual {
 		sent.Refused = s.TxDropped
 	}
-	return sent, nil
+	return sent
 }
 
 // ReadSent reads how many XDP frames the driver of a port of the calling
