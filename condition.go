@@ -121,6 +121,9 @@ func (t Tuning) String() string {
 // no command.
 func (t Tuning) ByHand() bool { return t.Name == commandTuning && t.Value == "" && t.Arm != "" }
 
+// Commanded reports whether a command of the user's sets it.
+func (t Tuning) Commanded() bool { return t.Name == commandTuning && !t.ByHand() }
+
 // ByHand is the name of the level that a person sets the DUT to; "": nobody has to.
 func (c Condition) ByHand() string {
 	for _, t := range c.Tunings {

@@ -247,3 +247,40 @@ func TestBoxThatDoesNotAnswer(t *testing.T) {
 		}
 	}
 }
+
+// After a command, and after what undoes it, nothing is sent until the box answers. One
+// that does not is not measured.
+func TestAnswersAfterCommands(t *testing.T) {
+	p := parsed(t, `
+testbed: {kind: ports, ports: [a, b]}
+traffic: {sizes: 64}
+factors: {command: [none, {name: x, do: y, undo: z}]}
+methods: frmol
+runs: {count: 3, seed: 2, same: no}
+`)
+	for _, dead := range []bool{false, true} {
+		var log []string
+		lab := applied(&log)
+		lab.Answers = func(context.Context) error {
+			if log = append(log, "answers"); dead {
+				return errors.New("nobody is there")
+			}
+			return nil
+		}
+		c, err := Run(t.Context(), p, lab, &memory{}, nil)
+		said := strings.Join(log, ", ")
+		if dead {
+			if err == nil || !strings.Contains(err.Error(), "no frame gets through the box: nobody is there") {
+				t.Errorf("%v: %s", err, said)
+			}
+			continue
+		}
+		if err != nil || len(c.Results) != 6 {
+			t.Fatalf("%d results, %v", len(c.Results), err)
+		}
+		const want = "y, answers, run 1, undone, answers, run 2, run 3, y, answers, run 4, undone, y, answers, run 5, undone, answers, run 6"
+		if diff := cmp.Diff(want, said); diff != "" {
+			t.Error(diff)
+		}
+	}
+}

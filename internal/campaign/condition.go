@@ -53,6 +53,7 @@ type stand struct {
 	hands   bool                            // whether a person sets any level of the campaign
 	byHand  string                          // the level that a person has set it to; "": none
 	asked   bool                            // whether that was in this process: otherwise somebody may have set it since
+	touched bool                            // by a command of the user's, which may have started the DUT anew
 	undo    func(ctx context.Context) error // of the condition; nil: nothing
 }
 
@@ -110,15 +111,32 @@ func (r *run) apply(ctx context.Context) error {
 		return err
 	}
 	all := r.conditions()
-	if !slices.ContainsFunc(all, func(c weir.Condition) bool { return !c.IsZero() }) {
-		return nil
+	if slices.ContainsFunc(all, func(c weir.Condition) bool { return !c.IsZero() }) {
+		undo, err := r.lab.Apply(ctx, all...)
+		if err != nil {
+			return r.notSet(err)
+		}
+		r.undo = undo
+		r.touched = r.touched || r.commanded()
 	}
-	undo, err := r.lab.Apply(ctx, all...)
-	if err != nil {
-		return &conditionError{condition: r.level.Condition, err: err, several: len(r.build) > 1}
+	if r.touched && r.lab.Answers != nil {
+		if err := r.lab.Answers(ctx); err != nil {
+			return r.notSet(fmt.Errorf("no frame gets through the box: %w", err))
+		}
 	}
-	r.undo = undo
+	r.touched = false
 	return nil
+}
+
+func (r *run) notSet(err error) error {
+	return &conditionError{condition: r.level.Condition, err: err, several: len(r.build) > 1}
+}
+
+// commanded reports whether the level is set by commands of the user's.
+func (r *run) commanded() bool {
+	return slices.ContainsFunc(r.conditions(), func(c weir.Condition) bool {
+		return slices.ContainsFunc(c.Tunings, weir.Tuning.Commanded)
+	})
 }
 
 // plain undoes the condition of the level. An error ends the campaign: nobody
@@ -129,6 +147,7 @@ func (r *run) plain(ctx context.Context) error {
 	if undo == nil {
 		return nil
 	}
+	r.touched = r.touched || r.commanded()
 	if err := undo(context.WithoutCancel(ctx)); err != nil {
 		return &UndoError{Condition: r.level.Condition, Err: err}
 	}

@@ -18,9 +18,9 @@ func checkCommand(ctx context.Context, at target, t weir.Tuning) error {
 	return nil
 }
 
-// commandLimit is how long a user's command may take: it sets something, and
-// nobody knows what one waits for that does not end.
-const commandLimit = time.Minute
+// commandLimit is how long a user's command may take: a box that starts anew with other
+// firmware takes minutes, and nobody knows what one waits for that does not end.
+const commandLimit = 15 * time.Minute
 
 // bounded is a user's command for the DUT. The command finds the names of the DUT's
 // ports in its environment, WEIR_PORT0, WEIR_PORT1 and so on, and that of its level,
