@@ -104,64 +104,6 @@ func (h *Host) Opened() int {
 	return h.opened
 }
 
-// InUseError is a host that another weir uses.
-type InUseError struct{ Host, By, File string }
-
-func (e *InUseError) Error() string {
-	return fmt.Sprintf("%s is in use by %s, which says so in %s there: wait for its end", e.Host, e.By, e.File)
-}
-
-// Lock says at the host, in a file, that it is in use, until the connection ends; who
-// says by whom. One whose shell has ended does not count, and one that has just lost its
-// connection is waited for. The error may be *InUseError.
-func (h *Host) Lock(ctx context.Context, file, who string) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.lock = []string{file, who}
-	if h.commands == nil {
-		return nil // whoever opens it takes the lock
-	}
-	return h.take(ctx)
-}
-
-// lockTries is how often a lock is tried, once a second: as long as a server needs to see
-// that a connection is lost.
-const lockTries = 20
-
-// taken is how the script says that the lock is another one's.
-const taken = 67
-
-// take takes the lock in the shell that runs commands, whose process ID is in it.
-func (h *Host) take(ctx context.Context) error {
-	if len(h.lock) == 0 {
-		return nil
-	}
-	const script = `weir_tries=0
-while :; do
-	if (set -C; echo "$$ $weir_who" >"$weir_lock") 2>/dev/null; then trap 'rm -f "$weir_lock"' EXIT; trap 'exit 1' HUP TERM; break; fi
-	weir_pid= weir_other=
-	read weir_pid weir_other <"$weir_lock" 2>/dev/null
-	if [ "$weir_pid" = "$$" ]; then break; fi
-	if [ -n "$weir_pid" ] && ! kill -0 "$weir_pid" 2>/dev/null; then rm -f "$weir_lock"; continue; fi
-	weir_tries=$((weir_tries+1))
-	if [ $weir_tries -ge %d ]; then echo "$weir_other" >&2; (exit %d); break; fi
-	sleep 1
-done`
-	line := fmt.Sprintf("weir_lock=%s weir_who=%s\n", settings.Quoted(h.lock[0]), settings.Quoted(h.lock[1])) + fmt.Sprintf(script, lockTries, taken)
-	ctx, cancel := context.WithTimeoutCause(ctx, lockTries*time.Second+quickLimit, fmt.Errorf("%s did not answer", h.name))
-	defer cancel()
-	s, err := h.commands.turn(ctx, request{line: line})
-	switch {
-	case err != nil:
-		return fmt.Errorf("%s: lock it: %w", h.name, err)
-	case s.status == taken:
-		return &InUseError{h.name, strings.TrimSpace(s.err), h.lock[0]}
-	case s.status != 0:
-		return fmt.Errorf("%s: lock it: %s", h.name, lastLines(s.err, 2))
-	}
-	return nil
-}
-
 // quickLimit is how long reading and writing files may take: a host that takes longer
 // is gone.
 const quickLimit = 30 * time.Second

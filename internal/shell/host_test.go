@@ -167,30 +167,3 @@ func TestNoShell(t *testing.T) {
 		t.Error(err)
 	}
 }
-
-// Two cannot use a host at once; the lock of one that has ended does not count, and one's
-// own is taken again with the next shell.
-func TestLock(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "it's locked")
-	h := opened(t, "")
-	if err := h.Lock(t.Context(), file, "the first"); err != nil {
-		t.Fatal(err)
-	}
-	other := opened(t, "")
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-	defer cancel()
-	if err := other.Lock(ctx, file, "the second"); err == nil {
-		t.Error("both have the lock")
-	}
-	_, _ = h.Run(t.Context(), "", "sh", "-c", "kill -9 $PPID")
-	if out, err := h.Run(t.Context(), "", "cat", file); err != nil || !strings.HasSuffix(out, "the first\n") {
-		t.Errorf("%q, %v", out, err)
-	}
-	if err := h.Close(); err != nil {
-		t.Error(err)
-	}
-	third := opened(t, "")
-	if err := third.Lock(t.Context(), file, "the third"); err != nil {
-		t.Error(err)
-	}
-}

@@ -1,0 +1,102 @@
+package shell
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"weir/internal/settings"
+)
+
+// InUseError is a host that another weir uses.
+type InUseError struct{ Host, By, File string }
+
+func (e *InUseError) Error() string {
+	return fmt.Sprintf("%s is in use by %s, which says so in %s there: wait for its end", e.Host, e.By, e.File)
+}
+
+// Lock says at the host, in a file, that it is in use, until the connection ends; who
+// says by whom. One whose shell has ended does not count, and one that has just lost its
+// connection is waited for. The error may be *InUseError.
+func (h *Host) Lock(ctx context.Context, file, who string) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.lock = []string{file, who}
+	if h.commands == nil {
+		return nil // whoever opens it takes the lock
+	}
+	return h.take(ctx)
+}
+
+// lockTries is how often a lock is tried, once a second: as long as a server needs to see
+// that a connection is lost.
+const lockTries = 20
+
+// How the script says that the lock is another one's, and that it cannot be written.
+const (
+	taken     = 67
+	notLocked = 68
+)
+
+// lockScript takes the lock with the process ID of the shell. It is written beside, and
+// linked to its name: whoever is killed, or finds the disk full, leaves none that is empty.
+// One whose process has ended is removed by whoever has a second lock, ".old", so that of
+// two who have found it none removes what the other one has then taken.
+const lockScript = `weir_take() {
+	weir_tries=0 weir_own=$weir_lock.$$
+	while :; do
+		if ! { echo "$$ $weir_who" >"$weir_own" && [ -s "$weir_own" ]; }; then rm -f "$weir_own"; return %d; fi
+		weir_why=$(ln "$weir_own" "$weir_lock" 2>&1)
+		weir_pid= weir_other=
+		{ read weir_pid weir_other <"$weir_lock"; } 2>/dev/null
+		if [ "$weir_pid" = $$ ]; then
+			rm -f "$weir_own"
+			trap 'rm -f "$weir_lock"' EXIT; trap 'exit 1' HUP TERM
+			return 0
+		fi
+		if [ -e "$weir_lock" ] && weir_dead "$weir_lock"; then
+			weir_dead "$weir_lock.old" && rm -f "$weir_lock.old"
+			if ln "$weir_own" "$weir_lock.old" 2>/dev/null; then
+				! weir_dead "$weir_lock" || rm -f "$weir_lock"
+				rm -f "$weir_lock.old"
+			fi
+		else
+			sleep 1
+		fi
+		weir_tries=$((weir_tries+1))
+		if [ $weir_tries -ge %d ]; then
+			rm -f "$weir_own"
+			if [ -e "$weir_lock" ]; then echo "$weir_other" >&2; return %d; fi
+			echo "$weir_why" >&2; return %d
+		fi
+	done
+}
+weir_dead() {
+	[ -e "$1" ] || return
+	weir_pid=
+	{ read weir_pid weir_rest <"$1"; } 2>/dev/null
+	! kill -0 "${weir_pid:-none}" 2>/dev/null
+}
+weir_take`
+
+// take takes the lock in the shell that runs commands, whose process ID is in it.
+func (h *Host) take(ctx context.Context) error {
+	if len(h.lock) == 0 {
+		return nil
+	}
+	line := fmt.Sprintf("weir_lock=%s weir_who=%s\n", settings.Quoted(h.lock[0]), settings.Quoted(h.lock[1])) +
+		fmt.Sprintf(lockScript, notLocked, lockTries, taken, notLocked)
+	ctx, cancel := context.WithTimeoutCause(ctx, lockTries*time.Second+quickLimit, fmt.Errorf("%s did not answer", h.name))
+	defer cancel()
+	s, err := h.commands.turn(ctx, request{line: line})
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: lock it: %w", h.name, err)
+	case s.status == taken:
+		return &InUseError{h.name, strings.TrimSpace(s.err), h.lock[0]}
+	case s.status != 0:
+		return fmt.Errorf("%s: it cannot be said in %s there that it is in use: %s", h.name, h.lock[0], lastLines(s.err, 2))
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package shell
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Two cannot use a host at once; the lock of one that has ended does not count, and one's
+// own is taken again with the next shell.
+func TestLock(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "it's locked")
+	h := opened(t, "")
+	if err := h.Lock(t.Context(), file, "the first"); err != nil {
+		t.Fatal(err)
+	}
+	other := opened(t, "")
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if err := other.Lock(ctx, file, "the second"); err == nil {
+		t.Error("both have the lock")
+	}
+	_, _ = h.Run(t.Context(), "", "sh", "-c", "kill -9 $PPID")
+	if out, err := h.Run(t.Context(), "", "cat", file); err != nil || !strings.HasSuffix(out, "the first\n") {
+		t.Errorf("%q, %v", out, err)
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+	third := opened(t, "")
+	if err := third.Lock(t.Context(), file, "the third"); err != nil {
+		t.Error(err)
+	}
+}
+
+// What a killed weir has left, or a full disk, is no lock, and of many that find it one
+// takes it.
+func TestStaleLock(t *testing.T) {
+	ended := exec.Command("true")
+	if err := ended.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for _, left := range []string{"", "no number\n", fmt.Sprintf("%d a killed one\n", ended.Process.Pid)} {
+		folder := t.TempDir()
+		file := filepath.Join(folder, "lock")
+		for _, name := range []string{file, file + ".old"} {
+			if err := os.WriteFile(name, []byte(left), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const contenders = 6
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		errs := make([]error, contenders)
+		var group sync.WaitGroup
+		for i := range contenders {
+			h := opened(t, "")
+			group.Go(func() { errs[i] = h.Lock(ctx, file, fmt.Sprint(i)) })
+		}
+		group.Wait()
+		cancel()
+		took := 0
+		for _, err := range errs {
+			if err == nil {
+				took++
+			} else if !errors.Is(err, context.DeadlineExceeded) {
+				t.Error(err)
+			}
+		}
+		if took != 1 {
+			t.Errorf("after %q %d of %d have the lock", left, took, contenders)
+		}
+	}
+}
+
+// A folder that cannot be written, and a disk that is full, are said as what they are, at
+// once, and no lock is left.
+func TestUnwritableLock(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none", "lock")
+	began := time.Now()
+	if err := opened(t, "").Lock(t.Context(), none, "me"); err == nil || !strings.Contains(err.Error(), "in use: sh: ") || strings.Contains(err.Error(), "in use by") {
+		t.Error(err)
+	}
+	full := filepath.Join(t.TempDir(), "lock")
+	h := opened(t, "")
+	if _, err := h.commands.turn(t.Context(), request{line: "trap '' XFSZ; ulimit -f 0"}); err != nil { // no file may have an octet
+		t.Fatal(err)
+	}
+	if err := h.Lock(t.Context(), full, "me"); err == nil || !strings.Contains(err.Error(), "in use: sh: ") {
+		t.Error(err)
+	}
+	if left, err := filepath.Glob(full + "*"); len(left) > 0 || err != nil {
+		t.Error(left, err)
+	}
+	if time.Since(began) > 5*time.Second {
+		t.Errorf("it took %v", time.Since(began))
+	}
+}
+
+// Any shell of POSIX says that a host is in use.
+func TestLockInUse(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lock")
+	if err := opened(t, "").Lock(t.Context(), file, "the first"); err != nil {
+		t.Fatal(err)
+	}
+	for _, shell := range []string{"sh", "bash"} {
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			t.Errorf("%s is missing: apt-get install %s", shell, shell)
+			continue
+		}
+		h := opened(t, "exec "+path)
+		if _, err := h.commands.turn(t.Context(), request{line: "sleep() { :; }"}); err != nil { // without its 20 s
+			t.Fatal(err)
+		}
+		err = h.Lock(t.Context(), file, "the second")
+		var used *InUseError
+		if !errors.As(err, &used) || used.By != "the first" {
+			t.Errorf("%s: %v", shell, err)
+		}
+	}
+}
