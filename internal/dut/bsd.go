@@ -2,8 +2,10 @@ package dut
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -71,7 +73,11 @@ func (p bsd) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.Con
 		if at < 0 {
 			return fail(fmt.Errorf("%s has no interface %s any more", d.Host.Name(), port.DUT))
 		}
-		for _, one := range p.steps(there[at], port, s, i) {
+		steps, err := p.steps(ctx, d.Host, there[at], port, s, i)
+		if err != nil {
+			return fail(err)
+		}
+		for _, one := range steps {
 			if err := undo.Do(ctx, d.Host, settings.Command{Argv: one.do}, settings.Command{Argv: one.undo, If: []string{"ifconfig", port.DUT}}); err != nil {
 				return fail(fmt.Errorf("give the DUT its addresses and routes: %w", err))
 			}
@@ -87,8 +93,7 @@ func (p bsd) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.Con
 
 // steps are what makes a port one of a router. An address that it has already is not
 // given again, and so is not taken away at the end.
-func (p bsd) steps(has bsdPort, port weir.Port, s Setup, i int) []step {
-	var out []step
+func (p bsd) steps(ctx context.Context, h weir.Host, has bsdPort, port weir.Port, s Setup, i int) (out []step, err error) {
 	ifconfig := func(do, undo string) {
 		out = append(out, step{strings.Fields("ifconfig " + port.DUT + " " + do), strings.Fields("ifconfig " + port.DUT + " " + undo)})
 	}
@@ -108,11 +113,11 @@ func (p bsd) steps(has bsdPort, port weir.Port, s Setup, i int) []step {
 	// The tester's MAC address is known for good: an aging entry would stop the
 	// traffic in the middle of a trial.
 	for _, n := range s.Neighbor[i] {
-		if n.Is4() {
-			out = append(out, step{append([]string{"arp", "-s", n.String(), port.TesterMAC}, p.pinned...), []string{"arp", "-d", n.String()}})
-		} else {
-			out = append(out, step{[]string{"ndp", "-s", n.String(), port.TesterMAC}, []string{"ndp", "-d", n.String()}})
+		known, err := p.neighbour(ctx, h, n, port.TesterMAC)
+		if err != nil {
+			return nil, err
 		}
+		out = append(out, known...)
 		for _, r := range s.Route[i] {
 			if r.Addr().Is4() == n.Is4() {
 				to := []string{"-" + inet(n), "-net", r.String(), n.String()}
@@ -120,7 +125,40 @@ func (p bsd) steps(has bsdPort, port weir.Port, s Setup, i int) []step {
 			}
 		}
 	}
-	return out
+	return out, nil
+}
+
+// linkAddress is a MAC address as arp(8) and ndp(8) show it, which may leave zeros out.
+var linkAddress = regexp.MustCompile(`\b(?:[0-9a-f]{1,2}:){5}[0-9a-f]{1,2}\b`)
+
+// neighbour has the DUT know a neighbour for good. One that it knows for good already is
+// put back in the end; one that ages is learnt anew.
+func (p bsd) neighbour(ctx context.Context, h weir.Host, n netip.Addr, mac string) (out []step, err error) {
+	program, pinned := "ndp", []string(nil)
+	if n.Is4() {
+		program, pinned = "arp", p.pinned
+	}
+	set := func(mac string) []string { return slices.Concat([]string{program, "-s", n.String(), mac}, pinned) }
+	drop := []string{program, "-d", n.String()}
+	text, err := h.Run(ctx, "", program, "-n", n.String())
+	var lost *weir.LostError
+	if errors.As(err, &lost) || ctx.Err() != nil {
+		return nil, err
+	}
+	if old := linkAddress.FindString(text); err == nil && old != "" && slices.Contains(strings.Fields(text), settings.Permanent) {
+		if sameMAC(old, mac) {
+			return nil, nil
+		}
+		out = append(out, step{drop, set(old)})
+	}
+	return append(out, step{set(mac), drop}), nil
+}
+
+// sameMAC compares addresses of which one may be without its zeros.
+func sameMAC(a, b string) bool {
+	return slices.EqualFunc(strings.Split(a, ":"), strings.Split(b, ":"), func(a, b string) bool {
+		return strings.EqualFold(strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0"))
+	})
 }
 
 // inet is the family of an address, as these systems call it.

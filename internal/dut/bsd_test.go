@@ -109,6 +109,33 @@ func TestForwardOfBSDs(t *testing.T) {
 	}
 }
 
+// A neighbour that is known for good stays so: as it is, or again in the end.
+func TestNeighboursOfBSDs(t *testing.T) {
+	for _, sys := range systems {
+		h := newDocumented(t, sys.name)
+		d, s := routed(h, sys.ports)
+		h.values["arp 198.18.0.2"] = "? (198.18.0.2) at 2:0:0:0:0:1 on ixl0 permanent [ethernet]\n"
+		h.values["ndp 2001:2::2"] = "Neighbor Linklayer Address Netif Expire S Flags\n2001:2::2 02:00:00:00:00:99 ixl0 permanent R\n"
+		undo, err := sys.platform.Forward(t.Context(), d, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := undo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		var told []string
+		for line := range strings.Lines(h.script()) {
+			if strings.Contains(line, " 198.18.0.2") && !strings.Contains(line, "route") || strings.HasPrefix(line, "$ ndp") && strings.Contains(line, " 2001:2::2") {
+				told = append(told, strings.TrimSpace(line))
+			}
+		}
+		want := []string{"$ ndp -d 2001:2::2", "$ ndp -s 2001:2::2 02:00:00:00:00:01", "$ ndp -d 2001:2::2", "$ ndp -s 2001:2::2 02:00:00:00:00:99"}
+		if diff := cmp.Diff(want, told); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", sys.name, diff)
+		}
+	}
+}
+
 // What was done is undone when the rest fails, whichever step that is.
 func TestForwardOfBSDsFails(t *testing.T) {
 	for _, sys := range systems {

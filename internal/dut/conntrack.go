@@ -21,6 +21,29 @@ var trackingDrops = []struct{ name, place string }{
 	{"insert_failed", "dut conntrack a connection could not be entered (insert_failed)"},
 }
 
+// forgetScript deletes the connections from and to each network, FAMILY=NETWORK. One may end
+// by itself while they are deleted.
+const forgetScript = `for of; do for side in -s -d; do for try in 1 2 3 4 5; do
+	said=$(conntrack -D -f "${of%%=*}" $side "${of#*=}" 2>&1 >/dev/null) && break
+	case $said in *" 0 flow entries"*) break ;; esac
+	[ $try -lt 5 ] || { echo "$said" >&2; exit 1; }
+done; done; done`
+
+// forgetTracked is the command that forgets connections: all of them, or at a DUT that is in
+// service those of the test networks.
+func forgetTracked(r ruleset) []string {
+	if !r.only {
+		return []string{"conntrack", "--flush"}
+	}
+	argv := []string{"sh", "-c", forgetScript, "sh"}
+	for _, f := range r.families {
+		for _, n := range f.networks() {
+			argv = append(argv, map[string]string{"ip": "ipv4", "ip6": "ipv6"}[f.name]+"="+n.String())
+		}
+	}
+	return argv
+}
+
 // tracking reads what the tracking of connections dropped.
 func tracking(ctx context.Context, d weir.DUT) ([]weir.Drop, error) {
 	text, err := d.Host.ReadFile(ctx, trackingFile)

@@ -91,6 +91,11 @@ func (d *documented) Run(_ context.Context, stdin string, argv ...string) (strin
 		return out.String(), nil
 	case d.values[line] != "" && strings.HasPrefix(line, "ifconfig "):
 		return d.values[line], nil
+	case asksNeighbour.MatchString(line):
+		if text, there := d.values[strings.Replace(line, " -n", "", 1)]; there {
+			return text, nil
+		}
+		return "", fmt.Errorf("%s -- no entry", argv[2])
 	case strings.HasPrefix(line, "sh -n "): // a question to any shell
 		return "", nil
 	case strings.HasPrefix(line, "sh -c ipfw -S list | grep"):
@@ -114,6 +119,8 @@ func (d *documented) Run(_ context.Context, stdin string, argv ...string) (strin
 	}
 	return "", d.obey(line, stdin)
 }
+
+var asksNeighbour = regexp.MustCompile(`^(arp|ndp) -n \S+$`)
 
 func (d *documented) sysctls(names []string) (string, error) {
 	var out []string

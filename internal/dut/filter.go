@@ -34,7 +34,11 @@ func (linux) Filter(ctx context.Context, d weir.DUT, s Setup, rules int, anywher
 		if len(networks) == 0 {
 			continue
 		}
-		writeFilters(&script, family, networks, rules, anywhere)
+		others := ""
+		if s.InService {
+			others = nftOthers(portNames(d))
+		}
+		writeFilters(&script, family, others, networks, rules, anywhere)
 		fmt.Fprintf(&remove, "delete table %s %s\n", family, filterTable)
 	}
 	undo := settings.Undo{Journal: s.Journal}
@@ -58,10 +62,11 @@ func (s Setup) networks(is4 bool) []netip.Prefix {
 }
 
 // writeFilters writes the table of one family: rules - 1 that deny frames
-// between addresses at one port, which no test frame has, then the permit.
-func writeFilters(b *strings.Builder, family string, networks []netip.Prefix, rules int, anywhere bool) {
+// between addresses at one port, which no test frame has, then the permit. others is a
+// rule before them.
+func writeFilters(b *strings.Builder, family, others string, networks []netip.Prefix, rules int, anywhere bool) {
 	fmt.Fprintf(b, "table %s %s {\n  counter denied { }\n  chain forward {\n", family, filterTable)
-	b.WriteString("    type filter hook forward priority 0; policy accept;\n")
+	b.WriteString("    type filter hook forward priority 0; policy accept;\n" + others)
 	for n := 1; n < rules; n++ {
 		from, to := denied(networks[0].Addr(), n)
 		fmt.Fprintf(b, "    %s saddr %s %s daddr %s counter name denied drop\n", family, from, family, to)

@@ -81,9 +81,9 @@ type firewallProgram struct {
 
 // connections says how a firewall's memory is emptied.
 type connections struct {
-	forget []string // the command
-	ask    []string // a command that fails where the other one is missing; none: it is not
-	with   string   // what has it
+	forget func(ruleset) []string // the command
+	ask    []string               // a command that fails where the other one is missing; none: it is not
+	with   string                 // what has it
 }
 
 // linuxFirewalls is the table of those of Linux.
@@ -92,7 +92,7 @@ var linuxFirewalls = firewalls{
 	{weir.IPTables, conntracked, checkIPTables, setIPTables, deniedIPTables},
 }
 
-var conntracked = &connections{[]string{"conntrack", "--flush"}, []string{"conntrack", "--version"}, "conntrack (Debian package conntrack)"}
+var conntracked = &connections{forgetTracked, []string{"conntrack", "--version"}, "conntrack (Debian package conntrack)"}
 
 // ruleset is a firewall between the networks of a DUT, family by family.
 type ruleset struct {
@@ -100,6 +100,7 @@ type ruleset struct {
 	anywhere bool // permits frames from the test networks to any destination
 	families []familyRules
 	ports    []string // of the DUT
+	only     bool     // what comes in at these alone is filtered
 }
 
 // familyRules is what a firewall has to know of one family.
@@ -116,10 +117,7 @@ func (r ruleset) remembers() bool { return r.firewall.Kind != weir.Stateless }
 // newRuleset is a firewall for the networks behind a DUT's ports. Even ports
 // are those where the forward direction begins.
 func newRuleset(d weir.DUT, s Setup, f weir.Firewall, anywhere bool) ruleset {
-	r := ruleset{firewall: f, anywhere: anywhere}
-	for _, port := range d.Ports {
-		r.ports = append(r.ports, port.DUT)
-	}
+	r := ruleset{firewall: f, anywhere: anywhere, ports: portNames(d), only: s.InService}
 	for _, name := range []string{"ip", "ip6"} {
 		rules := familyRules{name: name}
 		for i, port := range d.Ports {
@@ -142,6 +140,14 @@ func newRuleset(d weir.DUT, s Setup, f weir.Firewall, anywhere bool) ruleset {
 		}
 	}
 	return r
+}
+
+// portNames are the names of a DUT's ports there.
+func portNames(d weir.DUT) (names []string) {
+	for _, port := range d.Ports {
+		names = append(names, port.DUT)
+	}
+	return names
 }
 
 // networks are those of the family, the inside first.
@@ -183,7 +189,7 @@ func (all firewalls) load(ctx context.Context, d weir.DUT, s Setup, c weir.Condi
 	}
 	r := newRuleset(d, s, c.Firewall, c.Routes.Count > 0)
 	if known := program.connections; known != nil && r.remembers() {
-		forget := settings.Command{Argv: known.forget}
+		forget := settings.Command{Argv: known.forget(r)}
 		if err := undo.Do(ctx, d.Host, forget, forget); err != nil {
 			return fmt.Errorf("forget the connections with %s: %w", known.with, err)
 		}

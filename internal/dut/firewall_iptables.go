@@ -105,7 +105,10 @@ func (r ruleset) iptables(f familyRules) string {
 		permit(f.outside, f.inside)
 	}
 	rule("-g " + chainDenied)
-	fmt.Fprintf(&b, "-I FORWARD -j %s\nCOMMIT\n", chainFirewall)
+	for _, from := range r.hooked() {
+		fmt.Fprintf(&b, "-I FORWARD%s -j %s\n", from, chainFirewall)
+	}
+	b.WriteString("COMMIT\n")
 	if r.firewall.Kind == weir.NAT {
 		fmt.Fprintf(&b, "*nat\n:%s - [0:0]\n", chainNAT)
 		for _, exit := range f.exits {
@@ -118,11 +121,27 @@ func (r ruleset) iptables(f familyRules) string {
 	return b.String()
 }
 
+// hooked are the conditions on which a frame that is forwarded comes to the firewall: at a
+// DUT in service by a test port each.
+func (r ruleset) hooked() []string {
+	if !r.only {
+		return []string{""}
+	}
+	var out []string
+	for _, port := range r.ports {
+		out = append(out, " -i "+port)
+	}
+	return out
+}
+
 // removal undoes what iptables has written.
 func (r ruleset) removal() string {
 	var b strings.Builder
-	remove := func(table, hook string, chains ...string) {
-		fmt.Fprintf(&b, "*%s\n-D %s -j %s\n", table, hook, chains[0])
+	remove := func(table, hook string, from []string, chains ...string) {
+		fmt.Fprintf(&b, "*%s\n", table)
+		for _, f := range from {
+			fmt.Fprintf(&b, "-D %s%s -j %s\n", hook, f, chains[0])
+		}
 		for _, c := range chains {
 			fmt.Fprintf(&b, "-F %s\n", c)
 		}
@@ -131,9 +150,9 @@ func (r ruleset) removal() string {
 		}
 		b.WriteString("COMMIT\n")
 	}
-	remove("filter", "FORWARD", chainFirewall, chainDenied, chainInvalid)
+	remove("filter", "FORWARD", r.hooked(), chainFirewall, chainDenied, chainInvalid)
 	if r.firewall.Kind == weir.NAT {
-		remove("nat", "POSTROUTING", chainNAT)
+		remove("nat", "POSTROUTING", []string{""}, chainNAT)
 	}
 	return b.String()
 }

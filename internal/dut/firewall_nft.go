@@ -47,6 +47,9 @@ func (r ruleset) nft() string {
 		fmt.Fprintf(&b, "table %s %s {\n", f.name, firewallTable)
 		fmt.Fprintf(&b, "  counter %s { }\n  counter %s { }\n", countDenied, countInvalid)
 		b.WriteString("  chain forward {\n    type filter hook forward priority 0; policy accept;\n")
+		if r.only {
+			b.WriteString(nftOthers(r.ports))
+		}
 		if r.remembers() {
 			b.WriteString("    ct state established,related accept\n")
 			fmt.Fprintf(&b, "    ct state invalid counter name %s drop\n", countInvalid)
@@ -64,6 +67,11 @@ func (r ruleset) nft() string {
 		b.WriteString("}\n")
 	}
 	return b.String()
+}
+
+// nftOthers is the rule that leaves alone what does not come in at a test port.
+func nftOthers(ports []string) string {
+	return fmt.Sprintf("    iifname != { %s } accept\n", quotedNames(ports))
 }
 
 // nftPermit writes the rule that permits.

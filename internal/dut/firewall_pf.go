@@ -27,7 +27,7 @@ const (
 
 // pfStates has the states forgotten that weir's own rules have made: that of weir's
 // connection is not among them.
-var pfStates = &connections{forget: []string{"pfctl", "-k", "label", "-k", pfStateLabel}, with: "pfctl"}
+var pfStates = &connections{forget: func(ruleset) []string { return []string{"pfctl", "-k", "label", "-k", pfStateLabel} }, with: "pfctl"}
 
 // pf is that of one system.
 type pf struct {

@@ -3,7 +3,6 @@ package dut
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"weir"
@@ -26,35 +25,20 @@ func (p linux) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.C
 		}
 		return nil, err
 	}
-	var add strings.Builder
-	var del []string
-	for i, port := range d.Ports {
-		for _, a := range s.Address[i] {
-			noDAD := ""
-			if a.Addr().Is6() {
-				noDAD = " nodad" // usable at once
-			}
-			fmt.Fprintf(&add, "address replace %s dev %s%s\n", a, port.DUT, noDAD)
-			del = append(del, fmt.Sprintf("address del %s dev %s\n", a, port.DUT))
-		}
-		// The tester's MAC address is known for good: an aging entry would
-		// stop the traffic in the middle of a trial.
-		for _, n := range s.Neighbor[i] {
-			fmt.Fprintf(&add, "neighbor replace %s lladdr %s dev %s nud permanent\n", n, port.TesterMAC, port.DUT)
-			del = append(del, fmt.Sprintf("neighbor del %s dev %s\n", n, port.DUT))
-			for _, r := range s.Route[i] {
-				if r.Addr().Is4() == n.Is4() {
-					fmt.Fprintf(&add, "route replace %s via %s dev %s\n", r, n, port.DUT)
-					del = append(del, fmt.Sprintf("route del %s via %s dev %s\n", r, n, port.DUT))
-				}
-			}
-		}
-	}
-	slices.Reverse(del)
-	err := undo.Do(ctx, d.Host, settings.Command{Argv: []string{"ip", "-batch", "-"}, Stdin: add.String()},
-		settings.Command{Argv: []string{"ip", "-force", "-batch", "-"}, Stdin: strings.Join(del, "")})
+	ports, err := p.inService(ctx, d, s, &undo)
 	if err != nil {
-		return fail(fmt.Errorf("give the DUT its addresses and routes: %w", err))
+		return fail(fmt.Errorf("keep what the DUT has: %w", err))
+	}
+	for i, port := range d.Ports {
+		steps, err := p.steps(ctx, d.Host, ports[port.DUT], port, s, i)
+		if err != nil {
+			return fail(err)
+		}
+		for _, one := range steps {
+			if err := undo.Do(ctx, d.Host, settings.Command{Argv: one.do}, settings.Command{Argv: one.undo}); err != nil {
+				return fail(fmt.Errorf("give the DUT its addresses and routes: %w", err))
+			}
+		}
 	}
 	for _, name := range forwarding {
 		if _, err := undo.Set(ctx, d.Host, file("/proc/sys/"+name), "1"); err != nil {
@@ -67,6 +51,44 @@ func (p linux) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.C
 		}
 	}
 	return undo.Run, nil
+}
+
+// steps are what makes a port one of a router, each by a command of its own, so that what
+// was done is known when one fails. What the port of a DUT in service has already is not
+// given again, and so is not taken away at the end.
+func (p linux) steps(ctx context.Context, h weir.Host, has Interface, port weir.Port, s Setup, i int) (out []step, err error) {
+	ip := func(do, undo string) {
+		out = append(out, step{strings.Fields("ip " + do), strings.Fields("ip " + undo)})
+	}
+	if s.InService && !has.Up {
+		ip("link set dev "+port.DUT+" up", "link set dev "+port.DUT+" down")
+	}
+	for _, a := range s.Address[i] {
+		noDAD := ""
+		if a.Addr().Is6() {
+			noDAD = " nodad" // usable at once
+		}
+		if !has.owns(a) {
+			ip(fmt.Sprintf("address replace %s dev %s%s", a, port.DUT, noDAD), fmt.Sprintf("address del %s dev %s", a, port.DUT))
+		}
+	}
+	// The tester's MAC address is known for good: an aging entry would
+	// stop the traffic in the middle of a trial.
+	for _, n := range s.Neighbor[i] {
+		own := neighbourOf{port.DUT, n, port.TesterMAC}
+		if err := p.neighbour(ctx, h, own, s.InService, ip); err != nil {
+			return nil, err
+		}
+		for _, r := range s.Route[i] {
+			if r.Addr().Is4() != n.Is4() {
+				continue
+			}
+			if err := p.route(ctx, h, own, r, s.InService, ip); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
 }
 
 // shown are the sysctls that change what a Linux router does with a frame.

@@ -44,6 +44,9 @@ func (r *recorded) obey(argv []string) {
 	if len(argv) == 7 && argv[5] == "mtu" {
 		r.says["ip -j link show dev "+argv[4]] = `[{"mtu":` + argv[6] + `}]`
 	}
+	if argv[0] == "ethtool" && argv[1] == "-K" && strings.HasPrefix(r.says["ethtool -k "+argv[2]], argv[3]+": ") {
+		r.says["ethtool -k "+argv[2]] = argv[3] + ": " + argv[4] + "\n"
+	}
 	if argv[0] != "ethtool" || !slices.Contains([]string{"-L", "-G", "-A"}, argv[1]) {
 		return
 	}
@@ -92,12 +95,12 @@ func TestForwardAndUndo(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"ip -batch - < address replace 198.18.0.1/30 dev d0",
-		"ip -batch - < neighbor replace 198.18.0.2 lladdr 02:00:00:00:00:01 dev d0 nud permanent",
-		"ip -batch - < route replace 198.18.0.0/16 via 198.18.0.2 dev d0",
-		"ip -batch - < address replace 2001:2:0:2::1/126 dev d1 nodad",
-		"ip -batch - < neighbor replace 2001:2:0:2::2 lladdr 02:00:00:00:00:02 dev d1 nud permanent",
-		"ip -batch - < route replace 2001:2:0:2::/64 via 2001:2:0:2::2 dev d1",
+		"ip address replace 198.18.0.1/30 dev d0",
+		"ip neighbor replace 198.18.0.2 lladdr 02:00:00:00:00:01 dev d0 nud permanent",
+		"ip route replace 198.18.0.0/16 via 198.18.0.2 dev d0",
+		"ip address replace 2001:2:0:2::1/126 dev d1 nodad",
+		"ip neighbor replace 2001:2:0:2::2 lladdr 02:00:00:00:00:02 dev d1 nud permanent",
+		"ip route replace 2001:2:0:2::/64 via 2001:2:0:2::2 dev d1",
 		"/proc/sys/net/ipv4/ip_forward = 1\n", // the other one was on already
 	}
 	if diff := cmp.Diff(want, r.told); diff != "" {
@@ -109,14 +112,27 @@ func TestForwardAndUndo(t *testing.T) {
 	}
 	want = []string{
 		"/proc/sys/net/ipv4/ip_forward = 0\n",
-		"ip -force -batch - < route del 2001:2:0:2::/64 via 2001:2:0:2::2 dev d1",
-		"ip -force -batch - < neighbor del 2001:2:0:2::2 dev d1",
-		"ip -force -batch - < address del 2001:2:0:2::1/126 dev d1",
-		"ip -force -batch - < route del 198.18.0.0/16 via 198.18.0.2 dev d0",
-		"ip -force -batch - < neighbor del 198.18.0.2 dev d0",
-		"ip -force -batch - < address del 198.18.0.1/30 dev d0",
+		"ip route del 2001:2:0:2::/64 via 2001:2:0:2::2 dev d1",
+		"ip neighbor del 2001:2:0:2::2 dev d1",
+		"ip address del 2001:2:0:2::1/126 dev d1",
+		"ip route del 198.18.0.0/16 via 198.18.0.2 dev d0",
+		"ip neighbor del 198.18.0.2 dev d0",
+		"ip address del 198.18.0.1/30 dev d0",
 	}
 	if diff := cmp.Diff(want, r.told); diff != "" {
+		t.Errorf("undone (-want +got):\n%s", diff)
+	}
+}
+
+// A step that fails leaves none of those before it.
+func TestForwardFailsHalfway(t *testing.T) {
+	r := &recorded{fail: "route replace 198.18"}
+	d, s := router(r)
+	if _, err := (linux{}).Forward(t.Context(), d, s); err == nil {
+		t.Fatal("no error")
+	}
+	want := []string{"ip neighbor del 198.18.0.2 dev d0", "ip address del 198.18.0.1/30 dev d0"}
+	if diff := cmp.Diff(want, r.told[3:]); diff != "" {
 		t.Errorf("undone (-want +got):\n%s", diff)
 	}
 }
@@ -129,7 +145,7 @@ func TestForwardFails(t *testing.T) {
 	if _, err := (linux{}).Forward(t.Context(), d, s); err == nil || !strings.Contains(err.Error(), "nftables") {
 		t.Fatalf("%v", err)
 	}
-	if last := r.told[len(r.told)-1]; last != "ip -force -batch - < address del 198.18.0.1/30 dev d0" {
+	if last := r.told[len(r.told)-1]; last != "ip address del 198.18.0.1/30 dev d0" {
 		t.Errorf("the last thing told is %q", last)
 	}
 	if r.files["/proc/sys/net/ipv4/ip_forward"] != "0\n" {

@@ -43,6 +43,10 @@ type Setup struct {
 	// what belongs to the whole machine is not changed, since nobody would change
 	// it back if weir were killed.
 	Shared bool
+	// InService says that the DUT is somebody's machine, which forwards for others, too:
+	// what is not of the test is left alone. A lab's own needs no rule for that, which
+	// every frame would be held against.
+	InService bool
 	// Journal remembers what is set at the DUT until it is undone; nil: the DUT ends
 	// with this process.
 	Journal *settings.Journal
