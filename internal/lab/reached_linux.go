@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"weir"
@@ -56,6 +57,7 @@ func reach(ctx context.Context, p plan.Plan, host *shell.Host, ports []string) (
 		return nil, err
 	}
 	r.setup = behindPorts(p)
+	r.setup.InService = r.overSSH()
 	r.meter = telemetry.NewMeter(r.host)
 	return r, nil
 }
@@ -71,32 +73,56 @@ func (r *reached) begin(ctx context.Context, tester []weir.Port, journal *settin
 	return r.forward(ctx)
 }
 
-// findPorts finds the DUT's ports. That of the connection itself is none.
+// findPorts finds the DUT's ports. That of the connection itself is none: neither the one
+// that has the address which is spoken to, nor the one toward who speaks.
 func (r *reached) findPorts(ctx context.Context, names []string) error {
 	found, err := dut.PortsOf(ctx, r.host, r.platform, names)
 	if err != nil {
 		return err
 	}
-	way, err := r.host.Run(ctx, "", "sh", "-c", `echo "$SSH_CONNECTION"`)
+	at, toward, err := r.session(ctx)
 	if err != nil {
 		return err
 	}
-	session := ""
-	if fields := strings.Fields(way); len(fields) == 4 {
-		if client, err := netip.ParseAddr(fields[0]); err == nil {
-			if session, err = r.platform.Toward(ctx, r.host, client); err != nil {
-				return err
-			}
-		}
-	}
 	r.dut = weir.DUT{Host: r.host}
 	for _, port := range found {
-		if port.Name == session {
+		if port.Name == toward || slices.ContainsFunc(port.Addresses, func(a netip.Prefix) bool { return a.Addr() == at }) {
 			return fmt.Errorf("%s is reached through its interface %s, which cannot be a port of the test: it would be cut off", r.host.Name(), port.Name)
 		}
 		r.dut.Ports = append(r.dut.Ports, weir.Port{DUT: port.Name, DUTMAC: port.MAC})
 	}
 	return nil
+}
+
+// overSSH says that the DUT is a machine of somebody's, and not one that weir has made.
+func (r *reached) overSSH() bool { return strings.HasPrefix(r.host.Name(), "ssh://") }
+
+// session is the DUT's address of the connection, and the interface that leads back: none
+// at a machine that is reached without a network.
+func (r *reached) session(ctx context.Context) (at netip.Addr, toward string, err error) {
+	if !r.overSSH() {
+		return at, "", nil
+	}
+	way, err := r.host.Run(ctx, "", "sh", "-c", `echo "$SSH_CONNECTION"`)
+	if err != nil {
+		return at, "", err
+	}
+	var client netip.Addr
+	fields := strings.Fields(way)
+	if len(fields) == 4 {
+		client, err = netip.ParseAddr(fields[0])
+	}
+	if err == nil && len(fields) == 4 {
+		at, err = netip.ParseAddr(fields[2])
+	}
+	if err != nil || len(fields) != 4 {
+		return at, "", fmt.Errorf("%s does not say through which interface it is reached, which cannot be a port of the test: SSH_CONNECTION is %q there; have the server and its ForceCommand keep it", r.host.Name(), strings.TrimSpace(way))
+	}
+	if zone := client.Zone(); zone != "" { // the address of a link is that of its interface
+		return at.WithZone(""), zone, nil
+	}
+	toward, err = r.platform.Toward(ctx, r.host, client.Unmap())
+	return at.Unmap(), toward, err
 }
 
 // restore undoes what killed processes have left changed at the DUT.

@@ -88,8 +88,9 @@ func (d *dialer) prepare(folder string) error {
 }
 
 // asRoot is what the login's shell runs, whatever shell that is: another one that takes
-// commands, as root.
-const asRoot = `exec sh -c 'if [ "$(id -u)" = 0 ]; then exec sh; elif sudo -n true 2>/dev/null; then exec sudo -n sh; elif doas -n true 2>/dev/null; then exec doas -n sh; else echo "` + noRoot + ` $(id -un)" >&2; fi'`
+// commands, as root. sudo and doas drop the variable by which it is known through which
+// interface the connection comes.
+const asRoot = `exec sh -c 'weir_way="SSH_CONNECTION=$SSH_CONNECTION"; if [ "$(id -u)" = 0 ]; then exec sh; elif sudo -n true 2>/dev/null; then exec sudo -n env "$weir_way" sh; elif doas -n true 2>/dev/null; then exec doas -n env "$weir_way" sh; else echo "` + noRoot + ` $(id -un)" >&2; fi'`
 
 // noRoot begins what it says where the user cannot become root.
 const noRoot = "weir-no-root"
