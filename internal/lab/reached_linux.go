@@ -27,6 +27,7 @@ type reached struct {
 	platform dut.Platform
 	dut      weir.DUT
 	setup    dut.Setup
+	glance   *shell.Glance // the host, for what is read of it around a trial
 	meter    *telemetry.Meter
 	here     bool // it has this machine's kernel, and so its CPUs are not its own
 	cpus     []int
@@ -58,7 +59,8 @@ func reach(ctx context.Context, p plan.Plan, host *shell.Host, ports []string) (
 	}
 	r.setup = behindPorts(p)
 	r.setup.InService = r.overSSH()
-	r.meter = telemetry.NewMeter(r.host)
+	r.glance = shell.NewGlance(host)
+	r.meter = telemetry.NewMeter(r.glance)
 	return r, nil
 }
 

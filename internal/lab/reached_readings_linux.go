@@ -14,7 +14,9 @@ import (
 
 // drops are what the DUT's counters say.
 func (r *reached) drops(ctx context.Context) ([]weir.Drop, error) {
-	all, err := r.platform.Drops(ctx, r.dut, r.setup)
+	read := r.dut
+	read.Host = r.glance
+	all, err := r.platform.Drops(ctx, read, r.setup)
 	if err != nil {
 		return nil, fmt.Errorf("read the DUT's counters: %w", err)
 	}
@@ -29,29 +31,37 @@ type reachedSample struct {
 	at   time.Time
 }
 
-// sample reads the DUT.
-func (r *reached) sample(ctx context.Context) (s reachedSample, err error) {
+// sample reads the DUT as it is from now on: before a trial, all that is read of it then
+// is of this moment.
+func (r *reached) sample(ctx context.Context) (reachedSample, error) {
 	if r == nil {
-		return s, nil
+		return reachedSample{}, nil
 	}
+	r.glance.Over()
+	return r.read(ctx)
+}
+
+// read reads the DUT.
+func (r *reached) read(ctx context.Context) (s reachedSample, err error) {
 	if reader, ok := r.platform.(dut.CPUReader); ok {
-		s.busy, _, err = reader.CPUTime(ctx, r.host)
-		s.at = time.Now()
-		return s, err
+		s.busy, _, err = reader.CPUTime(ctx, r.glance)
+	} else if s.said, err = r.meter.Read(ctx, telemetry.Subject{Ports: r.dut.Ports}); err == nil {
+		s.cpu, err = telemetry.ReadCPUs(ctx, r.glance, r.cpus)
 	}
-	if s.said, err = r.meter.Read(ctx, telemetry.Subject{Ports: r.dut.Ports}); err != nil {
-		return s, err
-	}
-	s.at = time.Now()
-	s.cpu, err = telemetry.ReadCPUs(ctx, r.host, r.cpus)
+	s.at = r.glance.At()
 	return s, err
 }
 
-// since adds what the DUT has said of the time since a sample. What the CPUs of a DUT
-// with a kernel of its own did, they did for the frames.
+// since adds what the DUT has said of the time since a sample, at the moment at which its
+// counters were read after the trial. What the CPUs of a DUT with a kernel of its own did,
+// they did for the frames.
 func (r *reached) since(ctx context.Context, before reachedSample, seen *campaign.Observation) error {
-	after, err := r.sample(ctx)
-	if err != nil || after.at.IsZero() {
+	if r == nil {
+		return nil
+	}
+	after, err := r.read(ctx)
+	r.glance.Over()
+	if err != nil {
 		return err
 	}
 	if _, ok := r.platform.(dut.CPUReader); ok {
@@ -67,6 +77,13 @@ func (r *reached) since(ctx context.Context, before reachedSample, seen *campaig
 	return nil
 }
 
+// over has what is read of the DUT from now on be of another moment.
+func (r *reached) over() {
+	if r != nil {
+		r.glance.Over()
+	}
+}
+
 // explained adds what the DUT's counters say to the ledger of each trial.
 func (l *portsLab) explained(measure weir.Measurer) weir.Measurer {
 	if l.dut == nil && l.machine == nil {
@@ -78,6 +95,7 @@ func (l *portsLab) explained(measure weir.Measurer) weir.Measurer {
 		if err != nil {
 			return weir.TrialResult{}, err
 		}
+		l.dut.over()
 		r, err := measure(ctx, trial)
 		if err != nil || trial.Bypass {
 			return r, errors.Join(err, l.dut.stays(context.WithoutCancel(ctx)))

@@ -248,13 +248,7 @@ func (h *Host) file(ctx context.Context, do, path, line string) (string, error) 
 // ReadFiles reads many small files of text in one turn, by one program. What is not
 // there, or empty, is left out.
 func (h *Host) ReadFiles(ctx context.Context, paths []string) (map[string]string, error) {
-	var b strings.Builder
-	b.WriteString("grep '' /dev/null")
-	for _, p := range paths {
-		b.WriteString(" " + settings.Quoted(p))
-	}
-	b.WriteString(" 2>/dev/null")
-	s, err := h.quick(ctx, b.String())
+	s, err := h.quick(ctx, readLine(paths))
 	if err != nil {
 		return nil, fmt.Errorf("%s: read %d files: %w", h.name, len(paths), err)
 	}
