@@ -1,13 +1,16 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"weir"
@@ -20,6 +23,9 @@ type Place struct {
 	CPUs []int     // none: where commands of the host do
 	Env  []string  // NAME=VALUE, beside weir's own
 	Self string    // weir's own program there; "": this one
+	// Quiet is how long it may say nothing while it does what it is asked to, which it
+	// says twice a second; 0: as long as it likes.
+	Quiet time.Duration
 }
 
 // Agent is a role that is played in a process of its own. Its methods can be
@@ -30,6 +36,8 @@ type Agent struct {
 	answers chan answer
 	turn    chan struct{} // held by the one who asks
 	last    int           // request
+	limit   time.Duration // how long it may say nothing while it does something
+	silent  atomic.Bool   // it has said nothing for longer
 	stop    sync.Once
 	stopped error
 }
@@ -50,7 +58,7 @@ func Start(ctx context.Context, at Place, role string, settings, value any) (*Ag
 	if err != nil {
 		return nil, err
 	}
-	a := &Agent{Process: p, what: what, answers: make(chan answer), turn: make(chan struct{}, 1)}
+	a := &Agent{Process: p, what: what, answers: make(chan answer), turn: make(chan struct{}, 1), limit: cmp.Or(at.Quiet, math.MaxInt64)}
 	go a.listen()
 	if err := a.Ask(ctx, open, settings, value); err != nil {
 		return nil, errors.Join(err, a.Stop(ctx))
@@ -102,6 +110,9 @@ func (a *Agent) Ask(ctx context.Context, do string, with, value any) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+	if a.silent.Load() {
+		return a.Alive()
+	}
 	what := a.what
 	if do != open {
 		what += ": " + do
@@ -118,12 +129,17 @@ func (a *Agent) Ask(ctx context.Context, do string, with, value any) error {
 	if err := json.NewEncoder(a.Stdin).Encode(q); err != nil {
 		return a.End()
 	}
+	quiet := time.NewTimer(a.limit)
+	defer quiet.Stop()
 	for {
 		select {
 		case one, more := <-a.answers:
 			switch {
 			case !more:
 				return a.End()
+			case one.Going:
+				quiet.Reset(a.limit)
+				continue
 			case one.ID != q.ID: // to somebody who did not wait for it
 				continue
 			case one.Error != "":
@@ -132,19 +148,38 @@ func (a *Agent) Ask(ctx context.Context, do string, with, value any) error {
 				return nil
 			}
 			return json.Unmarshal(one.Value, value)
+		case <-quiet.C:
+			a.silent.Store(true)
+			return a.Alive()
 		case <-ctx.Done():
 			return fmt.Errorf("%s: %w", what, context.Cause(ctx))
 		}
 	}
 }
 
-// stopLimit is how long an agent may take to end when it is asked.
-const stopLimit = 5 * time.Second
+// Alive is nil while the agent's process runs and answers. Otherwise it says how it ended,
+// or that it is silent.
+func (a *Agent) Alive() error {
+	if err := a.Process.Alive(); err != nil || !a.silent.Load() {
+		return err
+	}
+	return fmt.Errorf("%s has said nothing for %v: was it stopped, or is its machine or the way there gone?", a.what, a.limit)
+}
+
+// How long an agent may take to end when it is asked, and one that says nothing any more.
+const (
+	stopLimit   = 5 * time.Second
+	silentLimit = 100 * time.Millisecond
+)
 
 // Stop ends the agent. It is no error that it had ended.
 func (a *Agent) Stop(ctx context.Context) error {
 	a.stop.Do(func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+		limit := stopLimit
+		if a.silent.Load() {
+			limit = silentLimit
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)
 		defer cancel()
 		a.Stdin.Close()
 		go func() {

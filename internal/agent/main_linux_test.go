@@ -3,8 +3,10 @@ package agent_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"testing"
+	"time"
 
 	"weir/internal/agent"
 	"weir/internal/testbed"
@@ -15,7 +17,13 @@ import (
 // weir is.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
-		if err := agent.Run(context.Background(), agent.Roles, os.Args[2], os.Stdin, os.Stdout); err != nil {
+		roles := maps.Clone(agent.Roles)
+		roles["slow"] = agent.Opening(func(context.Context, struct{}) (agent.Opened, error) {
+			return agent.Opened{Commands: map[string]agent.Command{
+				"sleep": agent.Do(func(_ context.Context, d time.Duration) (any, error) { time.Sleep(d); return nil, nil }),
+			}}, nil
+		})
+		if err := agent.Run(context.Background(), roles, os.Args[2], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 )
 
 // request is one line to a process. The first one opens its role.
@@ -18,13 +19,50 @@ type request struct {
 
 // answer is one line from a process. Answers come in the order of the requests.
 type answer struct {
-	ID    int             `json:"id"` // of its request
+	ID    int             `json:"id"`              // of its request
+	Going bool            `json:"going,omitempty"` // it is being done: more is to come
 	Error string          `json:"error,omitempty"`
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
 // open is what the first request does.
 const open = "open"
+
+// goingEach is how often a process says that it is still doing what it was asked to.
+const goingEach = 500 * time.Millisecond
+
+// answers are the lines that a process says.
+type answers struct {
+	mu    sync.Mutex
+	lines *json.Encoder
+}
+
+func (a *answers) say(one answer) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.lines.Encode(one)
+}
+
+// going says that a request is being done, again and again until stop is called.
+func (a *answers) going(id int) (stop func()) {
+	over := make(chan struct{})
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		tick := time.NewTicker(goingEach)
+		defer tick.Stop()
+		for {
+			select {
+			case <-over:
+				return
+			case <-tick.C:
+			}
+			if a.say(answer{ID: id, Going: true}) != nil {
+				return // so does its answer
+			}
+		}
+	})
+	return func() { close(over); telling.Wait() }
+}
 
 // Run plays one of some roles until its input or the context ends, whatever it is
 // doing then. It is an error when there is no such role, when a line is not a
@@ -61,7 +99,7 @@ func Run(ctx context.Context, roles map[string]Role, name string, in io.Reader, 
 			role.Close()
 		}
 	}()
-	answers := json.NewEncoder(out)
+	answers := &answers{lines: json.NewEncoder(out)}
 	for opened := false; ; {
 		var q request
 		var more bool
@@ -79,6 +117,7 @@ func Run(ctx context.Context, roles map[string]Role, name string, in io.Reader, 
 		}
 		value, err := any(nil), error(nil)
 		do, known := role.Commands[q.Do]
+		stop := answers.going(q.ID)
 		switch {
 		case q.Do == open && !opened:
 			role, err = begin(playing, q.With)
@@ -91,7 +130,8 @@ func Run(ctx context.Context, roles map[string]Role, name string, in io.Reader, 
 		default:
 			err = fmt.Errorf("%s cannot %s now", name, q.Do)
 		}
-		if err := answers.Encode(reply(q.ID, value, err)); err != nil {
+		stop()
+		if err := answers.say(reply(q.ID, value, err)); err != nil {
 			return fmt.Errorf("answer as %s: %w", name, err)
 		}
 	}

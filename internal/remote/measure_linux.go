@@ -129,9 +129,14 @@ func (t *Tester) watched(ctx context.Context) (context.Context, func()) {
 	return until, func() { cancel(nil) }
 }
 
-// giveUp has the sides end a trial.
+// giveUp has the sides end a trial that are there.
 func (t *Tester) giveUp() {
-	_ = t.both(func(_ int, s *side) error { return s.ask(context.Background(), giveUpLimit, "cancel", nil, nil) })
+	_ = t.both(func(_ int, s *side) error {
+		if err := s.agent.Alive(); err != nil {
+			return err
+		}
+		return s.ask(context.Background(), giveUpLimit, "cancel", nil, nil)
+	})
 }
 
 // ways are the directions of a trial.

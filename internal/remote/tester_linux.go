@@ -13,9 +13,10 @@ import (
 
 // How long a side may take to answer before it is given up.
 const (
-	answerLimit = 2500 * time.Millisecond // where there is nothing to be done
-	workLimit   = 30 * time.Second        // where programs are loaded
-	takeLimit   = 2 * time.Minute         // where links have to come up again
+	quietLimit  = 2 * time.Second            // without a sign that it is doing what it was asked to
+	answerLimit = quietLimit + time.Second/2 // where there is nothing to be done
+	workLimit   = 30 * time.Second           // where programs are loaded
+	takeLimit   = 2 * time.Minute            // where links have to come up again
 )
 
 // Config says where the two sides are.
@@ -54,11 +55,12 @@ func Open(ctx context.Context, c Config) (*Tester, error) {
 	t := &Tester{}
 	for i := range t.sides {
 		t.sides[i] = &side{place: c.Places[i], name: c.Places[i].Host.Name()}
+		t.sides[i].place.Quiet = quietLimit
 	}
 	err := t.both(func(i int, s *side) (err error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, takeLimit, fmt.Errorf("it took longer than %v to take its ports", takeLimit))
 		defer cancel()
-		s.agent, err = agent.Start(ctx, c.Places[i], Role, c.Settings[i], &s.told)
+		s.agent, err = agent.Start(ctx, s.place, Role, c.Settings[i], &s.told)
 		return err
 	})
 	if err == nil {
@@ -198,7 +200,7 @@ func (t *Tester) Load(ctx context.Context) (sum Load, err error) {
 }
 
 // Close has both sides give their ports back, and ends them. What one has left that was
-// killed is undone by another process.
+// killed, or stopped, is undone by another process.
 func (t *Tester) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), takeLimit)
 	defer cancel()
