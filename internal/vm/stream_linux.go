@@ -25,12 +25,21 @@ type slot struct {
 // again is how long the machine has to see that a shell was hung up.
 const again = 300 * time.Millisecond
 
-func (s *slot) connect(ctx context.Context) (err error) {
-	if s.both, err = s.machine.dialer(s.name)(ctx); err != nil {
+// connect connects a slot, which nobody uses until then. It tries until ctx ends, or the
+// machine does.
+func (s *slot) connect(ctx context.Context) error {
+	both, err := s.machine.dialer(s.name)(ctx)
+	if err != nil {
 		return err
 	}
-	s.errs, err = s.machine.dialer(s.name + ".err")(ctx)
-	return err
+	errs, err := s.machine.dialer(s.name + ".err")(ctx)
+	if err != nil {
+		return errors.Join(err, both.Close())
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.both, s.errs, s.used = both, errs, false
+	return nil
 }
 
 func (s *slot) hangUp() {
@@ -45,21 +54,24 @@ func (s *slot) hangUp() {
 
 // Dial is a shell of the machine that nobody uses: for shell.New.
 func (m *Machine) Dial(ctx context.Context) (shell.Stream, error) {
-	for ; ; time.Sleep(again) {
+	for {
 		if why := m.Err(); why != nil {
 			return shell.Stream{}, why
 		}
-		if ctx.Err() != nil {
-			return shell.Stream{}, context.Cause(ctx)
-		}
 		for _, s := range m.slots {
 			s.mu.Lock()
-			free := !s.used && s.both != nil
-			s.used = s.used || free
+			free := !s.used
+			s.used = true
 			s.mu.Unlock()
 			if free {
 				return s.stream(), nil
 			}
+		}
+		select {
+		case <-m.ended:
+		case <-ctx.Done():
+			return shell.Stream{}, fmt.Errorf("wait for a free shell of the machine %s: %w", m.config.Name, context.Cause(ctx))
+		case <-time.After(again):
 		}
 	}
 }
@@ -91,20 +103,18 @@ func (s *slot) stream() shell.Stream {
 
 var errHungUp = errors.New("its shell has ended")
 
-// renew connects a slot anew.
+// renew connects a slot anew, however long that takes: one that was given up would be lost
+// to the machine for good.
 func (s *slot) renew() {
 	select {
 	case <-s.machine.ended:
 		return
 	case <-time.After(again):
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), qmpLimit)
-	defer cancel()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.connect(ctx); err != nil {
-		s.both = nil
-		return
+	_ = s.connect(context.Background()) // only a machine that has ended has no slot any more
+	select {
+	case <-s.machine.ended: // also while it was connected: Close has hung up what there was before
+		s.hangUp()
+	default:
 	}
-	s.used = false
 }
