@@ -43,12 +43,12 @@ const (
 
 // tunings is the table of those of Linux.
 var tunings = []tuning{
-	offload("gro", "generic-receive-offload", "frames of one flow are joined on receipt (generic receive offload); at a lab's virtual links a program that passes all frames on keeps NAPI without it"),
-	offload("lro", "large-receive-offload", "the port joins frames of one flow (large receive offload)"+ofCards),
-	offload("tso", "tcp-segmentation-offload", "the port cuts streams of TCP into frames (TCP segmentation offload)"),
+	offload("gro", "frames of one flow are joined on receipt (generic receive offload); at a lab's virtual links a program that passes all frames on keeps NAPI without it", "generic-receive-offload"),
+	offload("lro", "the port joins frames of one flow (large receive offload; of virtio_net: rx-gro-hw)"+ofCards, "large-receive-offload", "rx-gro-hw"),
+	offload("tso", "the port cuts streams of TCP into frames (TCP segmentation offload)", "tcp-segmentation-offload"),
 	{"rps", weir.Words, "off, or CPUs: 1, 0-3, 0,2", "CPUs that do what comes after the receipt of a frame (receive packet steering)", checkRPS, setRPS},
 	{"queues", weir.Count, "a number", "queues of each port (ethtool -L)" + ofCards, checkQueues, queueCount.set},
-	{"ring", weir.Count, "a number", "entries of each ring of a port (ethtool -G)" + ofCards, ringSize.check, ringSize.set},
+	{"ring", weir.Words, "a number, for both; or rx 1024, tx 256, or rx 1024 tx 256", "entries of each ring of a port (ethtool -G)" + ofCards, ringSize.check, ringSize.set},
 	{"irq", weir.Words, "CPUs: 1, 0-3, 0,2", "CPUs that take the interrupts of the ports" + ofCards, checkIRQ, setIRQ},
 	{"flow_control", weir.Switch, "on, off", "pause frames of Ethernet in both directions (ethtool -A)" + ofCards, checkPause, setPause},
 	{"mtu", weir.Count, "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkMTU, setMTU},

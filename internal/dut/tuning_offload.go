@@ -8,8 +8,9 @@ import (
 	"weir/internal/settings"
 )
 
-// offload is the tuning of an offload, by the name that ethtool has for it.
-func offload(name, feature, summary string) tuning {
+// offload is the tuning of an offload, by the name that ethtool has for it. Drivers have
+// some of them by one of several names.
+func offload(name, summary string, features ...string) tuning {
 	return tuning{
 		name: name, kind: weir.Switch, values: "on, off", summary: summary,
 		check: func(ctx context.Context, at target, t weir.Tuning) error {
@@ -17,7 +18,7 @@ func offload(name, feature, summary string) tuning {
 				return fmt.Errorf("it is on or off")
 			}
 			for i, port := range at.Ports {
-				now, fixed, err := settings.ReadFeature(ctx, at.Host, port.DUT, feature)
+				feature, now, fixed, err := at.settable(ctx, port.DUT, features)
 				switch {
 				case err != nil:
 					return err
@@ -39,6 +40,10 @@ func offload(name, feature, summary string) tuning {
 					}
 					undo.AddClose(back)
 				}
+				feature, _, _, err := at.settable(ctx, port.DUT, features)
+				if err != nil {
+					return err
+				}
 				now, err := undo.Set(ctx, at.Host, settings.Setting{Kind: settings.Feature, Device: port.DUT, Name: feature}, t.Value)
 				if err == nil && now != t.Value { // some drivers take it in silence and leave things as they are
 					err = fmt.Errorf("%s of %s is still %s after it was set to %s", feature, port.DUT, now, t.Value)
@@ -50,6 +55,21 @@ func offload(name, feature, summary string) tuning {
 			return nil
 		},
 	}
+}
+
+// settable is the first of an offload's names by which the driver of a port lets it be
+// set, and how it is; the first of all where there is none.
+func (at target) settable(ctx context.Context, port string, features []string) (name, now string, fixed bool, err error) {
+	name = features[0]
+	if now, fixed, err = settings.ReadFeature(ctx, at.Host, port, name); err != nil || !fixed {
+		return name, now, fixed, err
+	}
+	for _, other := range features[1:] {
+		if state, forGood, err := settings.ReadFeature(ctx, at.Host, port, other); err == nil && !forGood {
+			return other, state, false, nil
+		}
+	}
+	return name, now, fixed, nil
 }
 
 // virtual reports whether a port of the DUT is an end of a virtual link.

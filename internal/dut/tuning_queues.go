@@ -3,7 +3,10 @@ package dut
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 
 	"weir"
 	"weir/internal/settings"
@@ -19,42 +22,75 @@ var (
 	ringSize   = counted{"rings", settings.Rings}
 )
 
-func (c counted) check(ctx context.Context, at target, t weir.Tuning) error {
-	n, err := positive(t.Value)
-	if err != nil {
-		return err
+// wanted are the numbers that a value is, by the names that a port has for them: one for
+// all of them, or some with their names.
+func (c counted) wanted(value string, has settings.Counts) (map[string]int, error) {
+	out := map[string]int{}
+	words := strings.Fields(value)
+	if len(words) == 1 {
+		n, err := positive(value)
+		for _, name := range has.Names() {
+			out[name] = n
+		}
+		return out, err
 	}
+	for pair := range slices.Chunk(words, 2) {
+		if !slices.Contains(has.Names(), pair[0]) || len(pair) < 2 {
+			return nil, fmt.Errorf("%q are no numbers of %s: give one number, or some of %s, each with its number", value, c.what, strings.Join(has.Names(), " and "))
+		}
+		n, err := positive(pair[1])
+		if err != nil {
+			return nil, err
+		}
+		out[pair[0]] = n
+	}
+	return out, nil
+}
+
+func (c counted) check(ctx context.Context, at target, t weir.Tuning) error {
 	for i, port := range at.Ports {
 		has, err := settings.ReadCounts(ctx, at.Host, c.kind, port.DUT)
 		if err != nil {
 			return &weir.UnsupportedError{Feature: fmt.Sprintf("setting the %s of port %d", c.what, i), Remedy: "its driver has no such setting: leave the level out", Err: err}
 		}
-		for _, name := range has.Names() {
+		wanted, err := c.wanted(t.Value, has)
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(wanted)) {
 			most, ok := has.Most[name]
 			if !ok {
 				return &weir.UnsupportedError{Feature: fmt.Sprintf("setting the %s of port %d", c.what, i), Remedy: "its driver does not say how many there can be: leave the level out"}
 			}
-			if n > most {
-				return fmt.Errorf("port %d can have %d at most (%s): take fewer", i, most, name)
+			if wanted[name] > most {
+				return fmt.Errorf("port %d can have %d at most (%s): take fewer%s", i, most, name, c.apart(has))
 			}
 		}
 	}
 	return nil
 }
 
-func (c counted) set(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
-	n, err := positive(t.Value)
-	if err != nil {
-		return err
+// apart says how to have different numbers, where a port can have more of one than of the
+// other.
+func (c counted) apart(has settings.Counts) string {
+	names := has.Names()
+	if c != ringSize || len(names) != 2 || has.Most[names[0]] == has.Most[names[1]] {
+		return ""
 	}
+	return fmt.Sprintf(", or one number for each: %s", settings.Value(c.kind, has.Most))
+}
+
+func (c counted) set(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 	for _, port := range at.Ports {
 		has, err := settings.ReadCounts(ctx, at.Host, c.kind, port.DUT)
 		if err != nil {
 			return err
 		}
-		for _, name := range has.Names() {
-			has.Now[name] = n
+		wanted, err := c.wanted(t.Value, has)
+		if err != nil {
+			return err
 		}
+		maps.Copy(has.Now, wanted)
 		if _, err := undo.Set(ctx, at.Host, settings.Setting{Kind: c.kind, Device: port.DUT}, settings.Value(c.kind, has.Now)); err != nil {
 			return err
 		}
@@ -84,7 +120,7 @@ func checkPause(ctx context.Context, at target, t weir.Tuning) error {
 	}
 	for i, port := range at.Ports {
 		if _, err := pause(port).Get(ctx, at.Host); err != nil {
-			return &weir.UnsupportedError{Feature: fmt.Sprintf("flow control at port %d", i), Remedy: "its driver has none: leave the level out", Err: err}
+			return &weir.UnsupportedError{Feature: fmt.Sprintf("flow control at port %d", i), Remedy: "its driver has none: leave the level out, or take another card", Err: err}
 		}
 	}
 	return nil

@@ -92,14 +92,22 @@ func writeSysctl(ctx context.Context, at target, name, path, value string, undo 
 const (
 	conntrackName = "net.netfilter.nf_conntrack_max"
 	conntrackPath = "/proc/sys/net/netfilter/nf_conntrack_max"
+
+	conntrackModule = "nf_conntrack"
 )
 
 func checkConntrack(ctx context.Context, at target, t weir.Tuning) error {
 	if _, err := positive(t.Value); err != nil {
 		return err
 	}
-	if _, err := at.Host.ReadFile(ctx, conntrackPath); err != nil {
-		return &weir.UnsupportedError{Feature: "tracking of connections", Remedy: "load its module: modprobe nf_conntrack", Err: err}
+	_, err := at.Host.ReadFile(ctx, conntrackPath)
+	if err != nil && at.ephemeral() {
+		if _, err = at.Host.Run(ctx, "", "modprobe", "--dry-run", conntrackModule); err == nil {
+			return nil
+		}
+	}
+	if err != nil {
+		return &weir.UnsupportedError{Feature: "tracking of connections", Remedy: "load its module: modprobe " + conntrackModule, Err: err}
 	}
 	if _, err := at.Host.Run(ctx, "", "test", "-w", conntrackPath); err != nil {
 		if at.Shared {
@@ -111,8 +119,17 @@ func checkConntrack(ctx context.Context, at target, t weir.Tuning) error {
 }
 
 func setConntrack(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
+	if _, err := at.Host.ReadFile(ctx, conntrackPath); err != nil && at.ephemeral() {
+		if err := undo.Do(ctx, at.Host, settings.Command{Argv: []string{"modprobe", conntrackModule}}, settings.Command{Argv: []string{"modprobe", "-r", conntrackModule}}); err != nil {
+			return err
+		}
+	}
 	return writeSysctl(ctx, at, conntrackName, conntrackPath, t.Value, undo)
 }
+
+// ephemeral reports whether the DUT has a kernel of its own that ends with this process,
+// and so may be given modules.
+func (at target) ephemeral() bool { return !at.Shared && at.Journal == nil }
 
 // file is the setting that a file of the kernel is.
 func file(path string) settings.Setting { return settings.Setting{Kind: settings.File, Name: path} }

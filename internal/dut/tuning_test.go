@@ -67,3 +67,56 @@ func TestSteeredOutside(t *testing.T) {
 		}
 	}
 }
+
+// A card that can have more entries in one ring than in the other says how.
+func TestRingsApart(t *testing.T) {
+	r := &recorded{}
+	d, s := tunable(r)
+	r.says["ethtool -g d0"] = "Pre-set maximums:\nRX:\t1024\nTX:\t256\nCurrent hardware settings:\nRX:\t1024\nTX:\t256\n"
+	err := linux{}.Cannot(t.Context(), d, s, weir.Condition{Tunings: []weir.Tuning{{Name: "ring", Value: "512"}}})
+	if err == nil || !strings.Contains(err.Error(), "port 0 can have 256 at most (tx): take fewer, or one number for each: rx 1024 tx 256") {
+		t.Error(err)
+	}
+}
+
+// virtio_net has what others call LRO by the name of rx-gro-hw.
+func TestReceiveOffloadByOtherName(t *testing.T) {
+	r := &recorded{}
+	d, s := tunable(r)
+	for _, p := range []string{"d0", "d1"} {
+		r.says["ethtool -k "+p] = "large-receive-offload: off [fixed]\nrx-gro-hw: on\n"
+	}
+	condition := weir.Condition{Tunings: []weir.Tuning{{Name: "lro", Value: "off"}}}
+	if err := (linux{}).Cannot(t.Context(), d, s, condition); err != nil {
+		t.Error(err)
+	}
+	_, err := linux{}.Apply(t.Context(), d, s, condition)
+	if !slices.Contains(r.told, "ethtool -K d0 rx-gro-hw off") || err == nil || !strings.Contains(err.Error(), "rx-gro-hw of d0 is still on") {
+		t.Errorf("%q, %v", r.told, err)
+	}
+}
+
+// A machine that ends with weir gets the module that tracks connections, and loses it
+// again; any other one is left without.
+func TestTrackingModule(t *testing.T) {
+	for name, c := range map[string]struct {
+		shared bool
+		want   string
+	}{"own": {false, ""}, "shared": {true, "load its module: modprobe nf_conntrack"}} {
+		r := &recorded{}
+		d, s := tunable(r)
+		s.Shared = c.shared
+		delete(r.files, conntrackPath)
+		condition := weir.Condition{Tunings: []weir.Tuning{{Name: "conntrack", Value: "1000"}}}
+		err := linux{}.Cannot(t.Context(), d, s, condition)
+		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err = (linux{}).Apply(t.Context(), d, s, condition); err == nil {
+			t.Errorf("%s: it is set without its file", name)
+		}
+		if at := slices.Index(r.told, "modprobe nf_conntrack"); (at >= 0) == c.shared || at >= 0 && !slices.Contains(r.told[at:], "modprobe -r nf_conntrack") {
+			t.Errorf("%s: %q", name, r.told)
+		}
+	}
+}
