@@ -36,6 +36,9 @@ func (l *portsLab) startDUT(ctx context.Context, undo *settings.Undo) error {
 			return err
 		}
 		journal = nil // what is changed there goes with it
+		for i, port := range l.bed.TestPorts() {
+			l.dut.setup.Behind[i] = l.bed.HostOf(port.Tester)
+		}
 	}
 	if l.dut == nil {
 		return nil

@@ -134,7 +134,7 @@ func (l *portsLab) takePorts(ctx context.Context, undo *settings.Undo) error {
 		Isolate: p.Testbed.Isolate, Apart: programs, Uplinks: p.Testbed.AllowDefaultRoute, Journal: l.journal,
 	}
 	if l.machine != nil {
-		if err := l.machine.open(len(p.Testbed.Networks), undo); err != nil {
+		if err := l.machine.open(p, undo); err != nil {
 			return err
 		}
 		config.Ports, config.Space = l.machine.taps.Names, l.machine.taps.Space

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
+	"time"
 
 	"weir"
 	"weir/internal/dut"
@@ -75,7 +77,52 @@ func (r *reached) apply(ctx context.Context, c weir.Condition) (func(context.Con
 		}
 		undo.Add(back)
 	}
+	if len(c.Tunings) > 0 {
+		if err := r.linked(ctx); err != nil {
+			return fail(err)
+		}
+	}
 	return undo.Run, nil
+}
+
+// linkLimit is how long links of a DUT may take to be up again: copper negotiates.
+const linkLimit = 10 * time.Second
+
+// linked waits until the links of the DUT's ports are up: many settings of cards take them
+// down for seconds.
+func (r *reached) linked(ctx context.Context) error {
+	if r.name != "linux" {
+		return nil // the others have no such files
+	}
+	var names []string
+	for _, port := range r.dut.Ports {
+		names = append(names, port.DUT)
+	}
+	return awaitLinks(ctx, r.host, names)
+}
+
+// awaitLinks waits until ports of a host with Linux have a carrier.
+func awaitLinks(ctx context.Context, host weir.Host, ports []string) error {
+	for end := time.Now().Add(linkLimit); ; {
+		down := ""
+		for _, port := range ports {
+			if has, err := host.ReadFile(ctx, "/sys/class/net/"+port+"/carrier"); err != nil || strings.TrimSpace(has) != "1" {
+				down = port
+				break
+			}
+		}
+		switch {
+		case down == "":
+			return nil
+		case time.Now().After(end):
+			return fmt.Errorf("%s of %s has had no link for %v", down, host.Name(), linkLimit)
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
 }
 
 // install gives the DUT the routes of a condition.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"weir"
@@ -30,13 +31,14 @@ type machine struct {
 
 // open makes the ports, before the machine is booted. They go with the machine, and so
 // with the last that is undone.
-func (m *machine) open(ports int, undo *settings.Undo) error {
+func (m *machine) open(p plan.Plan, undo *settings.Undo) error {
 	folder, leave, err := testbed.SocketFolder()
 	if err != nil {
 		return err
 	}
 	undo.AddClose(leave)
-	if m.taps, err = testbed.OpenTaps(ports); err != nil {
+	own := p.Testbed.Machine
+	if m.taps, err = testbed.OpenTaps(len(p.Testbed.Networks), vm.Queues(own.NIC, own.CPUs)); err != nil {
 		return err
 	}
 	m.folder = folder
@@ -104,11 +106,15 @@ func (m *machine) find(ctx context.Context, p plan.Plan) error {
 // to run one.
 func machineLacks(p plan.Plan) error {
 	errs := []error{portsLacks(p), vm.NeedQEMU()}
+	hasQEMU := errs[1] == nil
 	for _, part := range p.Parts() {
 		for _, l := range append([]plan.Level{{}}, part.Levels...) {
 			own := p
 			if l.Testbed != nil {
 				own.Testbed = *l.Testbed
+			}
+			if hasQEMU {
+				errs = append(errs, vm.HasNIC(context.Background(), own.Testbed.Machine.NIC))
 			}
 			if s := systemOf(own); s.Debian == "" {
 				errs = append(errs, s.Readable())
@@ -127,7 +133,7 @@ func machineLacks(p plan.Plan) error {
 // systemOf is what the machine of a plan boots.
 func systemOf(p plan.Plan) vm.System {
 	m := p.Testbed.Machine
-	return vm.System{Debian: m.Debian, Image: p.At(m.Image), Kernel: p.At(m.Kernel), Initramfs: p.At(m.Initramfs)}
+	return vm.System{Debian: m.Debian, Image: p.At(m.Image), Kernel: p.At(m.Kernel), Initramfs: p.At(m.Initramfs), Append: m.Append}
 }
 
 // boot starts the machine on CPUs, until undo is done. It returns the machine as a host
@@ -138,8 +144,11 @@ func (m *machine) boot(ctx context.Context, p plan.Plan, on []int, undo *setting
 		return nil, nil, err
 	}
 	c := vm.Config{
-		Name: m.name, System: m.system, Memory: p.Testbed.Machine.Memory, CPUs: p.Testbed.Machine.CPUs, MTU: mtu(p),
+		Name: m.name, System: m.system, Memory: p.Testbed.Machine.Memory, CPUs: p.Testbed.Machine.CPUs, NIC: p.Testbed.Machine.NIC,
 		On: on, Folder: m.folder, Log: filepath.Join(cache, "console-"+systemOf(p).Short()+".log"), Silent: !p.Told(),
+	}
+	if c.Silent { // nobody else tells it; a driver that is told so takes no larger MTU later
+		c.MTU = mtu(p)
 	}
 	for i, f := range m.taps.Files {
 		c.Ports = append(c.Ports, vm.Port{Tap: f, MAC: testbed.MachineMAC(i)})
@@ -155,14 +164,14 @@ func (m *machine) boot(ctx context.Context, p plan.Plan, on []int, undo *setting
 		return nil, nil, err
 	}
 	undo.AddClose(host.Close)
-	ports, err := portsByMAC(ctx, host, len(c.Ports))
+	ports, err := portsByMAC(ctx, host, len(c.Ports), mtu(p))
 	return host, ports, err
 }
 
 // portsByMAC are the names that a machine has for its ports, in their order. They are
-// up after that.
-func portsByMAC(ctx context.Context, host *shell.Host, n int) (names []string, err error) {
-	_, platform, err := dut.Find(ctx, host)
+// up after that, and take packets as large as the plan's.
+func portsByMAC(ctx context.Context, host *shell.Host, n, mtu int) (names []string, err error) {
+	system, platform, err := dut.Find(ctx, host)
 	if err != nil {
 		return nil, err
 	}
@@ -173,16 +182,19 @@ func portsByMAC(ctx context.Context, host *shell.Host, n int) (names []string, e
 	for i := range n {
 		at := slices.IndexFunc(all, func(o dut.Interface) bool { return o.MAC == testbed.MachineMAC(i) })
 		if at < 0 {
-			return nil, fmt.Errorf("%s has no interface with the address %s: has its system a driver for virtio-net", host.Name(), testbed.MachineMAC(i))
+			return nil, fmt.Errorf("%s has no interface with the address %s: has its system a driver for the card (testbed: {nic: ...})", host.Name(), testbed.MachineMAC(i))
 		}
 		names = append(names, all[at].Name)
 		if !all[at].Up { // as nobody has told it yet what they are for
-			if _, err := host.Run(ctx, "", "ip", "link", "set", "dev", all[at].Name, "up"); err != nil {
+			if _, err := host.Run(ctx, "", "ip", "link", "set", "dev", all[at].Name, "mtu", strconv.Itoa(mtu), "up"); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return names, nil
+	if system != "linux" {
+		return names, nil
+	}
+	return names, awaitLinks(ctx, host, names)
 }
 
 // A machine of which nothing is known is there when frames come through.

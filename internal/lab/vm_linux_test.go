@@ -23,12 +23,20 @@ func machinePlan(t *testing.T, more string) plan.Plan {
 	return p
 }
 
-// The kernels that a plan may ask for are those that a machine can be made with.
+// The kernels and cards that a plan may ask for are those that a machine can be made with.
 func TestDebianKernels(t *testing.T) {
 	for _, version := range vm.KernelNames() {
 		if _, err := plan.Parse("vm.yaml", []byte("testbed: {kind: vm, kernel: {debian: "+version+"}}\nmethods: [{method: throughput}]")); err != nil {
 			t.Error(err)
 		}
+	}
+	for _, nic := range vm.NICs {
+		if _, err := plan.Parse("vm.yaml", []byte("testbed: {kind: vm, nic: "+nic+"}\nmethods: [{method: throughput}]")); err != nil {
+			t.Error(err)
+		}
+	}
+	if !slices.Contains(vm.NICs, plan.MachineTestbed().Machine.NIC) {
+		t.Error("no machine can have the usual card")
 	}
 	if !slices.Contains(vm.KernelNames(), plan.MachineTestbed().Machine.Debian) {
 		t.Error("no machine can be made with the usual kernel")

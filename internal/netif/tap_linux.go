@@ -13,9 +13,29 @@ import (
 const tunFile = "/dev/net/tun"
 
 // Tap makes a tap device in the calling thread's namespace: a port whose other end is
-// whoever reads and writes the file. It is there until nobody has the file any more.
-// Frames have the header of virtio before them there (struct virtio_net_hdr).
-func Tap(name string) (*os.File, error) {
+// whoever reads and writes the files, one for each of its queues. It is there until nobody
+// has one of the files any more. Frames have the header of virtio before them there
+// (struct virtio_net_hdr).
+func Tap(name string, queues int) (files []*os.File, err error) {
+	kind := uint16(unix.IFF_TAP | unix.IFF_NO_PI | unix.IFF_VNET_HDR)
+	if queues > 1 {
+		kind |= unix.IFF_MULTI_QUEUE
+	}
+	for range queues {
+		f, err := tapQueue(name, kind)
+		if err != nil {
+			for _, f := range files {
+				f.Close()
+			}
+			return nil, err
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// tapQueue makes a tap device, or adds a queue to the one of that name.
+func tapQueue(name string, kind uint16) (*os.File, error) {
 	fail := func(err error) (*os.File, error) {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) {
 			err = fmt.Errorf("%w: is the kernel's module tun there (modprobe tun)", err)
@@ -30,7 +50,7 @@ func Tap(name string) (*os.File, error) {
 	if err != nil {
 		return fail(fmt.Errorf("%s: %w", tunFile, err))
 	}
-	request.SetUint16(unix.IFF_TAP | unix.IFF_NO_PI | unix.IFF_VNET_HDR)
+	request.SetUint16(kind)
 	if err := unix.IoctlIfreq(fd, unix.TUNSETIFF, request); err != nil {
 		return fail(errors.Join(err, unix.Close(fd)))
 	}

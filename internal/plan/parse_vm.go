@@ -14,8 +14,16 @@ type Machine struct {
 	Debian            string // version of the kernel: "6.12"
 	Image             string // name of the file
 	Kernel, Initramfs string // names of the files
+	Append            string // to the command line of the kernel
 	Memory            int    // MiB
 	CPUs              int
+	NIC               string // network card, by QEMU's name for it
+}
+
+// boot has the machine boot what another one does, and stay as it is otherwise.
+func (m *Machine) boot(other Machine) {
+	other.Memory, other.CPUs, other.NIC = m.Memory, m.CPUs, m.NIC
+	*m = other
 }
 
 // What a machine has where a plan does not say.
@@ -23,6 +31,7 @@ const (
 	defaultKernel = "6.12"
 	defaultMemory = 512 // MiB
 	defaultCPUs   = 2
+	defaultNIC    = "virtio-net-pci"
 )
 
 // The bounds of a machine.
@@ -34,6 +43,9 @@ const (
 // debianKernels are the kernels of Debian's that a machine is made with (package vm has
 // the suites that they are from).
 var debianKernels = []string{"6.1", "6.12", "7.2"}
+
+// nics are the network cards that a machine can have (those of package vm).
+var nics = []string{defaultNIC, "e1000e", "igb", "vmxnet3"}
 
 // kernelName is the factor of which each level is a machine.
 const kernelName = "kernel"
@@ -51,9 +63,10 @@ func (r *reader) machineFields(t *Testbed) []field {
 	return []field{
 		{kernelName, func(r *reader, n node) { r.kernel(n, m) }},
 		{"image", func(r *reader, n node) {
-			*m = Machine{Image: r.word(n, "image"), Memory: m.Memory, CPUs: m.CPUs}
+			m.boot(Machine{Image: r.word(n, "image")})
 		}},
 		scalarField("memory", &m.Memory, within(parseInt, leastMemory, mostMemory)),
+		scalarField("nic", &m.NIC, parseNIC),
 		{"cpus", func(r *reader, n node) {
 			if n.kind == scalar {
 				scalarField("cpus", &m.CPUs, within(parseInt, 1, mostCPUs)).read(r, n)
@@ -74,13 +87,14 @@ func (r *reader) machineFields(t *Testbed) []field {
 // kernel reads what a machine boots.
 func (r *reader) kernel(n node, m *Machine) {
 	const example = "{debian: 6.12}, {image: box.qcow2} or {kernel: vmlinuz, initramfs: initrd.img}"
-	own := Machine{Memory: m.Memory, CPUs: m.CPUs}
+	var own Machine
 	before := len(r.mistakes)
 	r.object(n, "a kernel",
 		scalarField("debian", &own.Debian, parseDebian),
 		scalarField("image", &own.Image, parseText),
 		scalarField("kernel", &own.Kernel, parseText),
-		scalarField("initramfs", &own.Initramfs, parseText))
+		scalarField("initramfs", &own.Initramfs, parseText),
+		scalarField("append", &own.Append, parseText))
 	ways := 0
 	for _, way := range []string{own.Debian, own.Image, own.Kernel} {
 		if way != "" {
@@ -93,14 +107,20 @@ func (r *reader) kernel(n node, m *Machine) {
 		r.wrong(n, "a machine boots one thing: %s", example)
 	case (own.Kernel == "") != (own.Initramfs == ""):
 		r.wrong(n, "a kernel and its initramfs go together: %s", example)
+	case own.Append != "" && own.Image != "":
+		r.wrong(n, "append is for the command line of a kernel that weir boots; that of an image is in the image: leave it out")
 	}
-	*m = own
+	m.boot(own)
 }
 
 // bootName is a level of the factor kernel for people: "debian 6.12", "mine.qcow2".
 func bootName(n node) string {
 	if version, ok := n.find("debian"); ok {
-		return "debian " + version.text
+		name := "debian " + version.text
+		if more, ok := n.find("append"); ok {
+			name += ", " + more.text
+		}
+		return name
 	}
 	for _, way := range []string{"image", "kernel"} {
 		if file, ok := n.find(way); ok {
@@ -118,13 +138,20 @@ func parseDebian(s string) (string, error) {
 	return s, nil
 }
 
+func parseNIC(s string) (string, error) {
+	if !slices.Contains(nics, s) {
+		return "", fmt.Errorf("there is no network card %q for a machine; there are: %s", s, strings.Join(nics, ", "))
+	}
+	return s, nil
+}
+
 // atMachine fills in what a testbed of kind vm leaves open.
 func (r *reader) atMachine(t *Testbed) {
 	m := &t.Machine
 	if m.Debian == "" && m.Image == "" && m.Kernel == "" {
 		m.Debian = defaultKernel
 	}
-	m.Memory, m.CPUs = cmp.Or(m.Memory, defaultMemory), cmp.Or(m.CPUs, defaultCPUs)
+	m.Memory, m.CPUs, m.NIC = cmp.Or(m.Memory, defaultMemory), cmp.Or(m.CPUs, defaultCPUs), cmp.Or(m.NIC, defaultNIC)
 	for i := len(t.Networks); i < mostPorts; i++ {
 		t.Networks = append(t.Networks, networkOf(i))
 	}

@@ -10,17 +10,21 @@ import (
 // What a machine boots, and what it has where a plan does not say.
 func TestMachine(t *testing.T) {
 	for text, want := range map[string]Machine{
-		"kernel: {debian: 6.1}":                            {Debian: "6.1", Memory: 512, CPUs: 2},
-		"memory: 256":                                      {Debian: "6.12", Memory: 256, CPUs: 2},
-		"cpus: 4, image: box.qcow2":                        {Image: "box.qcow2", Memory: 512, CPUs: 4},
-		"cpus: 4, kernel: {image: box.qcow2}, memory: 200": {Image: "box.qcow2", Memory: 200, CPUs: 4},
-		"kernel: {kernel: a, initramfs: b}":                {Kernel: "a", Initramfs: "b", Memory: 512, CPUs: 2},
-		"cpus: {generator: [0], dut: [1]}":                 {Debian: "6.12", Memory: 512, CPUs: 2},
+		"kernel: {debian: 6.1}":                                    {Debian: "6.1", Memory: 512, CPUs: 2},
+		"memory: 256":                                              {Debian: "6.12", Memory: 256, CPUs: 2},
+		"cpus: 4, image: box.qcow2":                                {Image: "box.qcow2", Memory: 512, CPUs: 4},
+		"cpus: 4, kernel: {image: box.qcow2}, memory: 200":         {Image: "box.qcow2", Memory: 200, CPUs: 4},
+		"nic: igb, kernel: {debian: 6.1, append: mitigations=off}": {Debian: "6.1", Append: "mitigations=off", Memory: 512, CPUs: 2, NIC: "igb"},
+		"kernel: {kernel: a, initramfs: b}":                        {Kernel: "a", Initramfs: "b", Memory: 512, CPUs: 2},
+		"cpus: {generator: [0], dut: [1]}":                         {Debian: "6.12", Memory: 512, CPUs: 2},
 	} {
 		p, err := Parse("vm.yaml", []byte("testbed: {kind: vm, "+text+"}\nmethods: [{method: throughput}]"))
 		if err != nil {
 			t.Error(err)
 			continue
+		}
+		if want.NIC == "" {
+			want.NIC = defaultNIC
 		}
 		if diff := cmp.Diff(want, p.Testbed.Machine); diff != "" {
 			t.Errorf("%s: %s", text, diff)
@@ -29,7 +33,7 @@ func TestMachine(t *testing.T) {
 			t.Errorf("%s: told %v, %d networks", text, p.Told(), len(p.Testbed.Networks))
 		}
 	}
-	if diff := cmp.Diff(MachineTestbed().Machine, Machine{Debian: "6.12", Memory: 512, CPUs: 2}); diff != "" {
+	if diff := cmp.Diff(MachineTestbed().Machine, Machine{Debian: "6.12", Memory: 512, CPUs: 2, NIC: defaultNIC}); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -41,6 +45,8 @@ func TestMachineMistakes(t *testing.T) {
 		"testbed: {kind: vm, kernel: {debian: 6.1, image: x}}":                   "boots one thing",
 		"testbed: {kind: vm, kernel: {}}":                                        "boots one thing",
 		"testbed: {kind: vm, kernel: {kernel: x}}":                               "go together",
+		"testbed: {kind: vm, nic: ne2000}":                                       "there are: virtio-net-pci, e1000e, igb, vmxnet3",
+		"testbed: {kind: vm, kernel: {image: x, append: quiet}}":                 "leave it out",
 		"testbed: {kind: vm, memory: 5}":                                         "outside",
 		"testbed: {kind: vm, cpus: 0}":                                           "outside",
 		"testbed: {kind: vm}\ndut: {platform: opaque}":                           "weir makes it",
@@ -64,7 +70,7 @@ func TestMachineMistakes(t *testing.T) {
 // Each level of the factor kernel is a machine of its own, with a name.
 func TestKernels(t *testing.T) {
 	p, err := Parse("vm.yaml", []byte(`testbed: {kind: vm, memory: 300}
-factors: {kernel: [{debian: 6.1}, {name: mine, kernel: a/vmlinuz, initramfs: b}, {image: a/box.qcow2}]}
+factors: {kernel: [{debian: 6.1}, {name: mine, kernel: a/vmlinuz, initramfs: b}, {image: a/box.qcow2}, {debian: 6.1, append: mitigations=off}]}
 methods: [{method: throughput}]`))
 	if err != nil {
 		t.Fatal(err)
@@ -74,14 +80,19 @@ methods: [{method: throughput}]`))
 	for _, l := range p.Levels {
 		arms, machines = append(arms, l.Arm), append(machines, l.Testbed.Machine)
 	}
-	if diff := cmp.Diff([]string{"kernel debian 6.1", "kernel mine", "kernel box.qcow2"}, arms); diff != "" {
+	if diff := cmp.Diff([]string{"kernel debian 6.1", "kernel mine", "kernel box.qcow2", "kernel debian 6.1, mitigations=off"}, arms); diff != "" {
 		t.Error(diff)
 	}
-	want := []Machine{{Debian: "6.1", Memory: 300, CPUs: 2}, {Kernel: "a/vmlinuz", Initramfs: "b", Memory: 300, CPUs: 2}, {Image: "a/box.qcow2", Memory: 300, CPUs: 2}}
+	usual := Machine{Memory: 300, CPUs: 2, NIC: "virtio-net-pci"}
+	want := []Machine{{Debian: "6.1"}, {Kernel: "a/vmlinuz", Initramfs: "b"}, {Image: "a/box.qcow2"}, {Debian: "6.1", Append: "mitigations=off"}}
+	for i, boots := range want {
+		want[i] = usual
+		want[i].boot(boots)
+	}
 	if diff := cmp.Diff(want, machines); diff != "" {
 		t.Error(diff)
 	}
-	if p.Testbed.Machine != want[0] || len(p.Testers()) != 3 {
+	if p.Testbed.Machine != want[0] || len(p.Testers()) != 4 {
 		t.Errorf("the plan begins with %v, and has %d testers", p.Testbed.Machine, len(p.Testers()))
 	}
 	p.Folder = "/plans"

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"weir/internal/netif"
 )
@@ -13,11 +14,11 @@ import (
 type Taps struct {
 	Space *netif.Namespace
 	Names []string
-	Files []*os.File // their other ends
+	Files [][]*os.File // their other ends, a file for each queue
 }
 
-// OpenTaps makes n of them.
-func OpenTaps(n int) (_ *Taps, err error) {
+// OpenTaps makes n of them, of so many queues each.
+func OpenTaps(n, queues int) (_ *Taps, err error) {
 	t := &Taps{}
 	if t.Space, err = netif.NewNamespace(); err != nil {
 		return nil, err
@@ -29,11 +30,11 @@ func OpenTaps(n int) (_ *Taps, err error) {
 		id := newID()
 		for i := range n {
 			name := fmt.Sprintf("w%st%d", id, i)
-			f, err := netif.Tap(name)
+			files, err := netif.Tap(name, queues)
 			if err != nil {
 				return err
 			}
-			t.Names, t.Files = append(t.Names, name), append(t.Files, f)
+			t.Names, t.Files = append(t.Names, name), append(t.Files, files)
 		}
 		return nil
 	})
@@ -45,7 +46,7 @@ func OpenTaps(n int) (_ *Taps, err error) {
 
 // Leave leaves the other ends to the machine that has them by now: the ports go with it.
 func (t *Taps) Leave() (err error) {
-	for _, f := range t.Files {
+	for _, f := range slices.Concat(t.Files...) {
 		err = errors.Join(err, f.Close())
 	}
 	t.Files = nil

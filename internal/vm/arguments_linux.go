@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 )
 
 // program is the QEMU that runs machines.
@@ -36,24 +37,8 @@ func (m *Machine) arguments() ([]string, error) {
 			out = append(out, "-device", fmt.Sprintf("virtserialport,chardev=%s,name=weir.%s", chardev(name), name))
 		}
 	}
-	for i, p := range c.Ports {
-		vhost := "off"
-		if m.accel == "kvm" && usable("/dev/vhost-net") {
-			vhost = "on"
-		}
-		out = append(out, "-netdev", fmt.Sprintf("tap,id=port%d,fd=%d,vhost=%s", i, firstFile+i, vhost),
-			"-device", fmt.Sprintf("virtio-net-pci,netdev=port%d,mac=%s,rx_queue_size=1024,romfile=%s", i, p.MAC, m.mtu()))
-	}
 	boot, err := c.System.boot()
-	return append(out, boot...), err
-}
-
-// mtu is the option that tells a machine how large the frames of a port may be.
-func (m *Machine) mtu() string {
-	if m.config.MTU == 0 {
-		return ""
-	}
-	return fmt.Sprintf(",host_mtu=%d", m.config.MTU)
+	return append(append(out, m.cards()...), boot...), err
 }
 
 // chardev is the name of a stream in QEMU's options, which begins with a letter.
@@ -72,7 +57,7 @@ func serialPorts() []string {
 // machine writes goes to a file without a name.
 func (s System) boot() ([]string, error) {
 	if s.Image == "" {
-		return []string{"-kernel", s.Kernel, "-initrd", s.Initramfs, "-append", "console=ttyS0 quiet panic=-1 net.ifnames=0"}, nil
+		return []string{"-kernel", s.Kernel, "-initrd", s.Initramfs, "-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 net.ifnames=0 " + s.Append)}, nil
 	}
 	format, err := formatOf(s.Image)
 	return []string{"-drive", fmt.Sprintf("file=%s,format=%s,if=virtio,snapshot=on,werror=report,rerror=report", quoted(s.Image), format)}, err

@@ -18,8 +18,8 @@ import (
 
 // Port is one of a machine's ports.
 type Port struct {
-	Tap *os.File // the tap device that is its other end; the caller closes it after Boot
-	MAC string   // that the machine has
+	Tap []*os.File // the queues of the tap device that is its other end; the caller closes them after Boot
+	MAC string     // that the machine has
 }
 
 // Config says which machine is to be booted.
@@ -28,8 +28,9 @@ type Config struct {
 	System System // as Image returns it
 	Memory int    // MiB
 	CPUs   int
+	NIC    string // the card of each port, one of NICs; "": the first
 	Ports  []Port
-	MTU    int           // of the ports; 0: what is usual
+	MTU    int           // of the ports, which a virtio-net tells its driver; 0: what is usual
 	On     []int         // CPUs of this machine on which it runs; none: anywhere
 	Folder string        // for sockets, which the caller removes; its path is short
 	Log    string        // file for what the console says, which stays
@@ -100,7 +101,7 @@ func Boot(ctx context.Context, c Config) (*Machine, error) {
 	}
 	var files []*os.File
 	for _, p := range c.Ports {
-		files = append(files, p.Tap)
+		files = append(files, p.Tap...)
 	}
 	if m.qemu, err = start(argv, files, c.On); err != nil {
 		return nil, err
@@ -220,7 +221,7 @@ func (m *Machine) wait() {
 	m.mu.Lock()
 	if m.why == nil {
 		why := errors.New("it has switched itself off, or its kernel has panicked")
-		if text := strings.Join(tail.Last(m.qemu.said.String(), 3), "\n"); text != "" || m.qemu.state != exitedWell {
+		if text := m.qemu.complaint(); text != "" || m.qemu.state != exitedWell {
 			why = fmt.Errorf("QEMU has ended (%s): %s", m.qemu.state, cmp.Or(text, "it said nothing; has somebody killed it, or the kernel for want of memory?"))
 		}
 		m.why = m.said(why)
@@ -285,7 +286,8 @@ func (m *Machine) About() string {
 	if m.accel == "kvm" {
 		how = "with KVM"
 	}
-	return fmt.Sprintf("QEMU, %s, %d CPUs, %d MiB, virtio-net at tap devices", how, m.config.CPUs, m.config.Memory)
+	return fmt.Sprintf("QEMU, %s, %d CPUs, %d MiB, %s at tap devices of %d queues", how, m.config.CPUs, m.config.Memory,
+		cmp.Or(m.config.NIC, VirtioNet), Queues(m.config.NIC, m.config.CPUs))
 }
 
 // Name is the name of the machine.

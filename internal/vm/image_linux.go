@@ -20,11 +20,17 @@ type System struct {
 	Debian            string
 	Image             string
 	Kernel, Initramfs string
+	Append            string // to the command line of the kernel
 	Package           string // that the kernel is from, where Image made it
 }
 
 // String is what it is, for people.
 func (s System) String() string {
+	if s.Append != "" {
+		plain := s
+		plain.Append = ""
+		return plain.String() + ", " + s.Append
+	}
 	switch {
 	case s.Debian != "":
 		return "Debian's kernel " + s.Debian
@@ -61,7 +67,8 @@ const (
 // or makes them there of Debian's packages, which takes a minute and 150 MB from the
 // archive. What is there is there as a whole. Other systems are returned as they are, if
 // their files can be read.
-func Image(ctx context.Context, s System, cache string) (System, error) {
+func Image(ctx context.Context, s System, cache string) (out System, err error) {
+	defer func() { out.Append = s.Append }()
 	if s.Debian == "" {
 		return s, s.Readable()
 	}

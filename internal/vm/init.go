@@ -34,6 +34,9 @@ mount -t tmpfs tmp /tmp
 mount -t bpf bpf /sys/fs/bpf 2>/dev/null
 echo 1 >/proc/sys/net/ipv6/conf/default/addr_gen_mode # ports say nothing of themselves
 modprobe -a virtio_pci virtio_console virtio_net || echo "weir: a driver is missing"
+for m in /sys/bus/pci/devices/*/modalias; do
+	read -r alias <"$m" && modprobe -q "$alias" # other network cards
+done
 mkdir -p /dev/virtio-ports
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	for p in /sys/class/virtio-ports/*; do

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"syscall"
 	"weir/internal/tail"
 
@@ -55,6 +56,18 @@ func start(argv []string, files []*os.File, cpus []int) (*process, error) {
 	p.pid = cmd.Process.Pid
 	p.kill = func() { _ = cmd.Process.Kill() }
 	return p, nil
+}
+
+// complaint is what QEMU said last, but for what it goes on in spite of: that it loads no
+// program of its own into this kernel for spreading frames, say.
+func (p *process) complaint() string {
+	var lines []string
+	for line := range strings.Lines(p.said.String()) {
+		if !strings.HasPrefix(line, "libbpf:") && !strings.Contains(line, ": warning: ") {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(tail.Last(strings.Join(lines, ""), 3), "\n")
 }
 
 // bind binds the calling thread to CPUs.
