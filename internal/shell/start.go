@@ -19,7 +19,8 @@ import (
 
 // Start starts a program in a stream of its own. It outlives ctx, and ends with the host
 // or weir, whichever is first, if it reads its standard input: that ends then, also where
-// the connection is lost.
+// the connection is lost. One that starts others (weir.Program.Family) ends in any case, and
+// they do, too; it has no standard input, and is not process 1.
 func (h *Host) Start(ctx context.Context, p weir.Program) (*weir.Process, error) {
 	if err := startable(p); err != nil {
 		return nil, fmt.Errorf("%s: %w", h.name, err)
@@ -36,7 +37,11 @@ func (h *Host) Start(ctx context.Context, p weir.Program) (*weir.Process, error)
 	if !h.programs.add(s) {
 		return nil, errors.Join(fmt.Errorf("%s: it is closed", h.name), s.stream.Close())
 	}
-	return &weir.Process{PID: r.pid, Stdin: s.stream.In, Stdout: r, Wait: func() error { <-r.ended; return r.failed }, Stop: r.stop}, nil
+	own := &weir.Process{PID: r.pid, Stdin: s.stream.In, Stdout: r, Wait: func() error { <-r.ended; return r.failed }, Stop: r.stop}
+	if p.Family {
+		own.Stdin = lifeline{} // the stream's is what the family hangs on
+	}
+	return own, nil
 }
 
 // startable says what of a program a shell cannot do.
@@ -45,8 +50,6 @@ func startable(p weir.Program) error {
 	switch {
 	case len(p.Argv) == 0:
 		return errors.New("there is no program to start")
-	case p.Family:
-		return fmt.Errorf("start %s: a shell cannot kill the programs that it starts in its turn", p.Argv[0])
 	case slices.ContainsFunc(words, func(w string) bool { return strings.ContainsRune(w, 0) }):
 		return fmt.Errorf("start %s: no shell takes an octet of zeros", p.Argv[0])
 	}
@@ -90,10 +93,41 @@ func (r *running) begin(ctx context.Context, p weir.Program) error {
 	return nil
 }
 
+// lifeline is the standard input of a program that has none.
+type lifeline struct{}
+
+func (lifeline) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+func (lifeline) Close() error              { return nil }
+
+// begins has a shell say its process ID and become a program.
+const begins = `echo "$0 $$"; exec "$@"`
+
+// tells says how a program ended.
+const tells = `{ echo; echo "$0 $weir_status"; } >&2; exit $weir_status`
+
+// alone runs a program that starts no others.
+var alone = `sh -c ` + settings.Quoted(begins) + ` "$0" "$@"; weir_status=$?; ` + tells
+
+// family runs a program that starts others. It is the first of a process group, where there
+// is setsid(1), so that what it leaves is known when it has ended. A guard, which hangs on
+// the stream, ends all of them when that ends.
+var family = `exec 3<&0
+$(command -v setsid) sh -c ` + settings.Quoted(begins) + ` "$0" "$@" </dev/null 3<&- &
+weir_first=$!
+{ while read -r weir_line; do :; done; ` + killTree + `"$weir_first"; kill -KILL -"$weir_first"; } <&3 3<&- >/dev/null 2>&1 &
+weir_guard=$!
+wait "$weir_first"
+weir_status=$?
+kill "$weir_guard" 2>/dev/null
+kill -KILL -"$weir_first" 2>/dev/null
+` + tells
+
 // programLine is a line that has a shell become a program, and tell how that ended.
 func programLine(p weir.Program, mark string) string {
-	const inner = `echo "$0 $$"; exec "$@"`
-	outer := `sh -c ` + settings.Quoted(inner) + ` "$0" "$@"; weir_status=$?; { echo; echo "$0 $weir_status"; } >&2; exit $weir_status`
+	outer := alone
+	if p.Family {
+		outer = family
+	}
 	argv := p.Argv
 	if len(p.Env) > 0 {
 		argv = slices.Concat([]string{"env"}, p.Env, argv)
@@ -187,17 +221,17 @@ func (r *running) stop(ctx context.Context) error {
 		return nil
 	default:
 	}
-	signal := func(name string) error {
-		_, err := r.host.quick(context.WithoutCancel(ctx), fmt.Sprintf("kill -%s %d 2>/dev/null", name, r.pid))
+	signal := func(line string) error {
+		_, err := r.host.quick(context.WithoutCancel(ctx), fmt.Sprintf("(%s %d) 2>/dev/null", line, r.pid))
 		return err
 	}
-	asked := signal("TERM")
+	asked := signal("kill -TERM")
 	select {
 	case <-r.ended:
 		return nil
 	case <-ctx.Done():
 	}
-	err := errors.Join(fmt.Errorf("%s: %s did not end when asked, and was killed", r.host.name, r.what), asked, signal("KILL"))
+	err := errors.Join(fmt.Errorf("%s: %s did not end when asked, and was killed", r.host.name, r.what), asked, signal(killTree))
 	select {
 	case <-r.ended:
 	case <-time.After(killedWait):

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -69,7 +70,7 @@ func TestEnds(t *testing.T) {
 			t.Errorf("%q: %v, want %q", c.argv, err, c.want)
 		}
 	}
-	for _, p := range []weir.Program{{}, {Argv: []string{"true"}, Family: true}, {Argv: []string{"a\x00"}}} {
+	for _, p := range []weir.Program{{}, {Argv: []string{"a\x00"}}} {
 		if _, err := h.Start(t.Context(), p); err == nil {
 			t.Errorf("%q was started", p.Argv)
 		}
@@ -117,4 +118,54 @@ func TestStop(t *testing.T) {
 	if _, err := h.Start(t.Context(), weir.Program{Argv: []string{"true"}}); err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("started at a host that is closed: %v", err)
 	}
+}
+
+// A program that starts others takes them with it, however it ends: by itself, asked, killed
+// as it does not listen, and with the host.
+func TestFamily(t *testing.T) {
+	for name, c := range map[string]struct {
+		first, then string
+		end         func(*Host, *weir.Process) error
+		want        string // what the error says; "": there is none
+	}{
+		"by itself": {"", "true", func(_ *Host, p *weir.Process) error { return p.Wait() }, ""},
+		"badly":     {"", "echo bad >&2; exit 3", func(_ *Host, p *weir.Process) error { return p.Wait() }, "exit status 3: bad"},
+		"asked":     {"", "wait", func(_ *Host, p *weir.Process) error { return p.Stop(t.Context()) }, ""},
+		"killed": {"trap '' TERM", "while :; do sleep 0.1; done", func(_ *Host, p *weir.Process) error {
+			ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+			defer cancel()
+			return p.Stop(ctx)
+		}, "was killed"},
+		"with the host": {"trap '' TERM", "while :; do sleep 0.1; done", func(h *Host, _ *weir.Process) error { return h.Close() }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := opened(t, "")
+			p, err := h.Start(t.Context(), weir.Program{Family: true, Argv: []string{"sh", "-c", c.first + "\n(trap '' TERM; exec sleep 100) & echo $!\n" + c.then}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := p.Stdin.Close(); err != nil { // it has none, and lives on
+				t.Error(err)
+			}
+			line, err := bufio.NewReader(p.Stdout).ReadString('\n')
+			child, wrong := strconv.Atoi(strings.TrimSpace(line))
+			if err != nil || wrong != nil {
+				t.Fatal(err, wrong)
+			}
+			if err := c.end(h, p); (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+			for end := time.Now().Add(10 * time.Second); alive(child) || alive(p.PID); time.Sleep(10 * time.Millisecond) {
+				if time.Now().After(end) {
+					t.Fatalf("process %d or its child %d has outlived it", p.PID, child)
+				}
+			}
+		})
+	}
+}
+
+// alive says whether there is a process that is not a dead one that nobody waits for.
+func alive(pid int) bool {
+	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err == nil && !strings.Contains(string(stat), ") Z ")
 }
