@@ -27,7 +27,7 @@ func Find(ctx context.Context, h weir.Host) (name string, p Platform, err error)
 	}
 	name = strings.ToLower(strings.TrimSpace(said))
 	if p, err = ByName(name); err != nil {
-		return "", nil, fmt.Errorf("%s says that its system is %q (uname -s), which weir cannot tell to forward; it can: %s. Measure it as a box of which nothing is known: leave host out of dut",
+		return "", nil, fmt.Errorf("%s says that its system is %q (uname -s), which weir cannot tell to forward; it can: %s. Measure it as a box of which nothing is known: leave host out of dut; or add the system, one file in internal/dut (CONTRIBUTING.md)",
 			h.Name(), strings.TrimSpace(said), strings.Join(Names(), ", "))
 	}
 	return name, p, nil

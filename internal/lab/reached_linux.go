@@ -141,15 +141,19 @@ func (r *reached) restore(ctx context.Context) error {
 // connected says whether what answered at a port of the tester's is the port of the DUT
 // that it was said to be.
 func (r *reached) connected(i int, at weir.Port) error {
-	if r == nil {
+	if r == nil || r.plan.DUT.Layer == 2 { // which has no address
+		return nil
+	}
+	said := r.dut.Ports[i]
+	if strings.EqualFold(at.DUTMAC, said.DUTMAC) {
 		return nil
 	}
 	for j, own := range r.dut.Ports {
-		if j != i && own.DUTMAC == at.DUTMAC && own.DUTMAC != r.dut.Ports[i].DUTMAC {
-			return fmt.Errorf("%s is connected with %s of the DUT, and the plan says with %s: swap the cables, or the names in dut: {ports: [...]}", at.Tester, own.DUT, r.dut.Ports[i].DUT)
+		if j != i && strings.EqualFold(own.DUTMAC, at.DUTMAC) {
+			return fmt.Errorf("%s is connected with %s of the DUT, and the plan says with %s: swap the cables, or the names in dut: {ports: [...]}", at.Tester, own.DUT, said.DUT)
 		}
 	}
-	return nil
+	return fmt.Errorf("who answers at %s has the MAC address %s, and %s of %s has %s: another machine is connected there, or has the address of the DUT", at.Tester, at.DUTMAC, said.DUT, r.host.Name(), said.DUTMAC)
 }
 
 // whose finds out whether the DUT has a kernel of its own, and how many CPUs.
@@ -224,8 +228,17 @@ func (e *restartedError) Error() string {
 	return e.host + " has started anew in the middle of the campaign: what it was set to is gone"
 }
 
-// stays says whether the DUT is still the one that was told to forward. One that has
-// started anew is told again, and an error all the same: it is not what it was set to.
+// cutError is a DUT whose connection ended while it was measured. What is read of it before
+// and after a trial is that trial's alone where nothing else was done meanwhile.
+type cutError struct{ host string }
+
+func (e *cutError) Error() string {
+	return "the connection with " + e.host + " was cut in the middle of a run, and is back"
+}
+
+// stays says whether the DUT is still the one that was told to forward, by the connection
+// that there was then. One that has started anew is told again, and an error all the same:
+// it is not what it was set to.
 func (r *reached) stays(ctx context.Context) error {
 	if r == nil || r.host.Opened() == r.opened {
 		return nil
@@ -236,7 +249,8 @@ func (r *reached) stays(ctx context.Context) error {
 	}
 	r.opened = r.host.Opened()
 	if boot == r.boot {
-		return nil
+		r.lost = &cutError{r.host.Name()}
+		return r.lost
 	}
 	r.boot, r.lost = boot, &restartedError{r.host.Name()}
 	if err := errors.Join(r.undo.Run(ctx), r.forward(ctx)); err != nil { // what there was to undo is forgotten

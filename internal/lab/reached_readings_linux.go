@@ -93,7 +93,7 @@ func (l *portsLab) explained(measure weir.Measurer) weir.Measurer {
 		said := l.says.Load()
 		before, err := l.drops(ctx)
 		if err != nil {
-			return weir.TrialResult{}, err
+			return weir.TrialResult{}, errors.Join(err, l.dut.stays(context.WithoutCancel(ctx)))
 		}
 		l.dut.over()
 		r, err := measure(ctx, trial)

@@ -24,14 +24,21 @@ type Host struct {
 	control  *session // for what has to be done while a command runs; nil: likewise
 	programs programs // that run beside the commands
 	closed   bool
-	opened   int      // times
-	gone     bool     // it was waited for in vain
-	lock     []string // the file that says that the host is in use, and what is in it; none: there is none
+	opened   int             // times
+	gone     bool            // it was waited for in vain
+	patience context.Context // for a host that is gone; it ends some time after what the host is for
+	lock     []string        // the file that says that the host is in use, and what is in it; none: there is none
 }
 
-// New is the host of a name, whose shells dial opens. The first is opened at once.
+// New is the host of a name, whose shells dial opens. The first is opened at once. When ctx
+// ends, so does what the host is for: it may still be used, but is not waited for long.
 func New(ctx context.Context, name string, dial func(context.Context) (Stream, error)) (*Host, error) {
 	h := &Host{name: name, dial: dial}
+	patience, lose := context.WithCancelCause(context.Background())
+	h.patience = patience
+	context.AfterFunc(ctx, func() {
+		time.AfterFunc(endingWait, func() { lose(fmt.Errorf("%s is gone, and weir is ending", name)) })
+	})
 	var err error
 	h.commands, err = h.session(ctx)
 	h.opened = 1
@@ -64,6 +71,8 @@ func (h *Host) session(ctx context.Context) (*session, error) {
 const (
 	backLimit = 2 * time.Minute
 	backEach  = time.Second
+	// endingWait is how long it is waited for all in all when weir is ending.
+	endingWait = 15 * time.Second
 )
 
 // FinalError is why there is no shell, where trying again would not help.
@@ -75,6 +84,12 @@ func (e *FinalError) Unwrap() error { return e.Err }
 // again opens a shell where the last one has ended, as soon as the host is back. Once it
 // was waited for in vain, it is tried once each time.
 func (h *Host) again(ctx context.Context) (err error) {
+	if h.patience.Err() != nil {
+		return context.Cause(h.patience)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(h.patience, func() { cancel(context.Cause(h.patience)) })()
 	for end := time.Now().Add(backLimit); ; {
 		if h.commands, err = h.session(ctx); err == nil {
 			if err = h.take(ctx); err == nil {

@@ -167,3 +167,33 @@ func TestNoShell(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A host that is gone when weir is ending is waited for once, and not for long.
+func TestGoneWhileEnding(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	there := true
+	h, err := New(ctx, "here", func(ctx context.Context) (Stream, error) {
+		if !there {
+			return Stream{}, errors.New("it does not answer")
+		}
+		return local("")(ctx)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	there = false
+	_, _ = h.Run(ctx, "", "sh", "-c", "kill -9 $PPID; sleep 1")
+	cancel()
+	began := time.Now()
+	for range 5 { // as undoing goes on with the next change
+		if _, err := h.ReadFile(t.Context(), "/etc/passwd"); err == nil || !strings.Contains(err.Error(), "here") {
+			t.Error(err)
+		}
+	}
+	if took := time.Since(began); took > endingWait+10*time.Second {
+		t.Errorf("it took %v", took)
+	}
+}

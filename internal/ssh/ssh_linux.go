@@ -16,6 +16,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -97,7 +98,8 @@ const noRoot = "weir-no-root"
 
 // dial starts ssh(1): the first time with the connection, then on it.
 func (d *dialer) dial(context.Context) (s shell.Stream, err error) {
-	argv := append(append([]string{}, d.client[1:]...), options...)
+	// The user's own come last: of options that are given twice ssh(1) takes the first.
+	argv := slices.Concat(options, d.client[1:])
 	argv = append(argv, "-o", "ControlMaster=auto", "-o", "ControlPath="+d.socket, "--", d.host, asRoot)
 	cmd := exec.Command(d.client[0], argv...)
 	cmd.Env = d.env
