@@ -99,8 +99,9 @@ const noRoot = "weir-no-root"
 // dial starts ssh(1): the first time with the connection, then on it.
 func (d *dialer) dial(context.Context) (s shell.Stream, err error) {
 	// The user's own come last: of options that are given twice ssh(1) takes the first.
-	argv := slices.Concat(options, d.client[1:])
-	argv = append(argv, "-o", "ControlMaster=auto", "-o", "ControlPath="+d.socket, "--", d.host, asRoot)
+	at := 1 + max(0, slices.IndexFunc(d.client, func(word string) bool { return filepath.Base(word) == "ssh" })) // after a wrapper
+	argv := slices.Concat(d.client[1:at], options, []string{"-o", "ControlMaster=auto", "-o", "ControlPath=" + d.socket}, d.client[at:])
+	argv = append(argv, "--", d.host, asRoot)
 	cmd := exec.Command(d.client[0], argv...)
 	cmd.Env = d.env
 	// It has a process group of its own, so that Ctrl-C is weir's to deal with.
