@@ -73,7 +73,7 @@ func Start(ctx context.Context, at Place, p Program) (*Service, error) {
 		return nil, err
 	}
 	for name, text := range p.Files {
-		if err := at.Host.WriteFile(ctx, s.Folder+"/"+name, text); err != nil {
+		if err := Put(ctx, at.Host, s.Folder+"/"+name, text); err != nil {
 			return nil, errors.Join(fmt.Errorf("configure %s: %w", p.Name, err), s.clear(ctx))
 		}
 	}
@@ -81,6 +81,12 @@ func Start(ctx context.Context, at Place, p Program) (*Service, error) {
 		return nil, errors.Join(err, s.clear(ctx))
 	}
 	return s, nil
+}
+
+// Put makes a file at a host.
+func Put(ctx context.Context, h weir.Host, path, text string) error {
+	_, err := h.Run(ctx, text, "sh", "-c", `cat >"$0"`, path)
+	return err
 }
 
 // MakeFolder makes a folder for a program at a place.

@@ -221,21 +221,23 @@ func (r *running) stop(ctx context.Context) error {
 		return nil
 	default:
 	}
-	signal := func(line string) error {
-		_, err := r.host.quick(context.WithoutCancel(ctx), fmt.Sprintf("(%s %d) 2>/dev/null", line, r.pid))
-		return err
-	}
-	asked := signal("kill -TERM")
+	asked := r.host.signal(ctx, "kill -TERM", r.pid)
 	select {
 	case <-r.ended:
 		return nil
 	case <-ctx.Done():
 	}
-	err := errors.Join(fmt.Errorf("%s: %s did not end when asked, and was killed", r.host.name, r.what), asked, signal(killTree))
+	err := errors.Join(fmt.Errorf("%s: %s did not end when asked, and was killed", r.host.name, r.what), asked, r.host.signal(ctx, killTree, r.pid))
 	select {
 	case <-r.ended:
 	case <-time.After(killedWait):
 	}
+	return err
+}
+
+// signal has a line of shell end a process, also when ctx has ended.
+func (h *Host) signal(ctx context.Context, line string, pid int) error {
+	_, err := h.quick(context.WithoutCancel(ctx), fmt.Sprintf("(%s %d) 2>/dev/null", line, pid))
 	return err
 }
 

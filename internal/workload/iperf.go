@@ -54,7 +54,7 @@ func beginIperf(ctx context.Context, j *job) (*session, error) {
 	}
 	s.udp, s.log = s.name == "udp", iperfLog
 	server := service.Program{
-		Name: "iperf", Of: "the server of iperf 2", Source: "iperf",
+		Name: "iperf", Of: "the server of iperf 2", Source: "iperf", Family: true, // which ends with weir wherever it is
 		Argv: func(folder string) []string { return iperfServer(j, s.name, s.port, folder) },
 	}
 	argv := append([]string{s.client}, iperfClient(j, s.name, s.port)...)

@@ -42,7 +42,7 @@ func beginIperf3(ctx context.Context, j *job) (*session, error) {
 		return nil, err
 	}
 	server := service.Program{
-		Name: "iperf3", Of: "the server of iperf3", Source: "iperf3",
+		Name: "iperf3", Of: "the server of iperf3", Source: "iperf3", Family: true, // which ends with weir wherever it is
 		Argv: func(string) []string { return iperf3Server(j, s.port) },
 	}
 	_, counted := iperf3Times(j, s.name)

@@ -9,6 +9,7 @@ import (
 // End is an end host: a place at one side of the DUT.
 type End struct {
 	Host    weir.Host                  // has to be a weir.Starter
+	Self    string                     // weir's own program there; "": this one
 	CPUs    []int                      // where its programs run; none: where commands of the host do
 	Port    string                     // its device on the path
 	Address map[weir.Family]netip.Addr // of that port

@@ -27,7 +27,7 @@ type server struct {
 
 // self is where weir's own program runs at an end.
 func (e End) self() agent.Place {
-	return agent.Place{Host: e.Host, CPUs: e.CPUs, Env: []string{endhost.Env}}
+	return agent.Place{Host: e.Host, CPUs: e.CPUs, Env: []string{endhost.Env}, Self: e.Self}
 }
 
 // startRole starts a role that listens at the server's end of a job, and waits until
@@ -75,7 +75,7 @@ func (s *server) during(ctx context.Context, limit time.Duration, do func(contex
 // play has weir's own program play a role at an end and reads what it tells into
 // found, unless that is nil.
 func (j *job) play(ctx context.Context, at End, role string, settings, found any) error {
-	return agent.Play(ctx, agent.Place{Host: at.Host}, role, settings, found)
+	return agent.Play(ctx, agent.Place{Host: at.Host, Self: at.Self}, role, settings, found)
 }
 
 // whileServed is a context that ends soon after a server has: a client that sends

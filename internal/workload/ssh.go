@@ -51,7 +51,7 @@ func startSSH(ctx context.Context, c *copier) (process, error) {
 	}
 	theirs, err := s.At.Host.ReadFile(ctx, s.Folder+"/host.pub")
 	if err == nil {
-		err = client.Host.WriteFile(ctx, c.keys+"/known", fmt.Sprintf("[%s]:%d %s", c.at.Addr(), c.at.Port(), theirs))
+		err = service.Put(ctx, client.Host, c.keys+"/known", fmt.Sprintf("[%s]:%d %s", c.at.Addr(), c.at.Port(), theirs))
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Stop(ctx))
