@@ -15,6 +15,9 @@ type Setting struct {
 	Value string `json:"value"`
 }
 
+// NoDUT is the platform of a campaign without a DUT: its end hosts are on one cable.
+const NoDUT = "none"
+
 // BeforeStart ends the Setting.Name of what was seen of a machine before a campaign.
 const BeforeStart = " before the start"
 
@@ -26,9 +29,9 @@ type Manifest struct {
 	Kernel    string    `json:"kernel"`
 	CPUModel  string    `json:"cpu_model"`
 	CPUs      int       `json:"cpus"`
-	Testbed   string    `json:"testbed"` // kind
-	Platform  string    `json:"platform"`
-	Backend   string    `json:"backend"` // tester
+	Testbed   string    `json:"testbed"`  // kind
+	Platform  string    `json:"platform"` // of the DUT, or NoDUT
+	Backend   string    `json:"backend"`  // tester
 	Simulated bool      `json:"simulated"`
 	Seed      uint64    `json:"seed"`
 	// Ceiling is what the tester alone could send and receive, in frames/s by

@@ -25,7 +25,9 @@ func Origin(m weir.Manifest, g Grid) string {
 	if m.CPUModel != "" || m.CPUs > 0 {
 		parts = append(parts, processors(m))
 	}
-	if m.Platform != "" {
+	if m.Platform == weir.NoDUT {
+		parts = append(parts, "no DUT"+document.On(" at ", m.Place)+" ("+m.Testbed+")")
+	} else if m.Platform != "" {
 		parts = append(parts, "DUT "+m.Platform+document.On(" at ", m.Place)+" ("+m.Testbed+")")
 	}
 	if m.Backend != "" && m.Imported == nil {

@@ -87,19 +87,28 @@ func describeEnds(ctx context.Context, p plan.Plan, ends []*testbed.EndHost) ([]
 	if err != nil {
 		return nil, err
 	}
+	settings, err := congestionOf(ctx, host, routes)
+	for _, s := range settings {
+		out = append(out, weir.Setting{Where: "ends", Name: s.Name, Value: s.Value})
+	}
+	return out, err
+}
+
+// congestionOf is how TCP behaves at a host, which has such routes.
+func congestionOf(ctx context.Context, host weir.Host, routes string) (out []weir.Setting, err error) {
 	_, congestion, by := strings.Cut(routes, "congctl ")
 	if fields := strings.Fields(congestion); by && len(fields) > 0 {
 		congestion = fields[0]
 	} else if congestion, err = host.ReadFile(ctx, sysctlFile("net.ipv4.tcp_congestion_control")); err != nil {
 		return nil, err
 	}
-	out = append(out, weir.Setting{Where: "ends", Name: "congestion control", Value: strings.TrimSpace(congestion)})
+	out = append(out, weir.Setting{Name: "congestion control", Value: strings.TrimSpace(congestion)})
 	for _, name := range ofEnds {
 		v, err := host.ReadFile(ctx, sysctlFile(name))
 		if err != nil {
 			return nil, fmt.Errorf("read a setting of the end hosts: %w", err)
 		}
-		out = append(out, weir.Setting{Where: "ends", Name: name, Value: strings.Join(strings.Fields(v), " ")})
+		out = append(out, weir.Setting{Name: name, Value: strings.Join(strings.Fields(v), " ")})
 	}
 	return out, nil
 }

@@ -20,8 +20,8 @@ func ExaminePorts(ctx context.Context, p plan.Plan) (out []Finding) {
 		f.Check = check
 		out = append(out, f)
 	}
-	if _, far := p.Testbed.FarHosts(); far {
-		_, close, err := openFar(ctx, p)
+	if _, far := p.Testbed.FarHosts(); far || p.Testbed.Hosted() {
+		_, close, err := openPorts(ctx, p)
 		if err == nil {
 			err = close()
 		}

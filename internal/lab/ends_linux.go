@@ -27,27 +27,43 @@ type endsBed interface {
 // ends are the end hosts of a lab, and the path between them.
 type ends struct {
 	plan plan.Plan
-	bed  endsBed
+	bed  endsBed // of end hosts in namespaces
 	link func(end int, f weir.Family) endLink
 	hold bool // whether what they send is held to the rate of the plan: no medium does that
 	path workload.Path
+	on   []cpusOf // where their programs run
+}
+
+// cpusOf are CPUs of a machine.
+type cpusOf struct {
+	host weir.Host
+	cpus []int
 }
 
 // endLink is how an end host is connected, in a family.
 type endLink struct {
 	own    netip.Prefix
 	router netip.Addr
-	behind []netip.Prefix // the networks that the router leads to
+	behind []netip.Prefix // the networks that the router leads to; without a router, the other end host
+}
+
+// toward is a route as ip(8) has it, without its device.
+func (l endLink) toward(network netip.Prefix) string {
+	if network.Addr() == l.router { // it is at the other end of the cable
+		return network.String()
+	}
+	return network.String() + " via " + l.router.String()
 }
 
 // connect gives the end hosts their addresses and routes, holds their links
 // to the rate of the plan, and finds the path between them.
 func (l *ends) connect(ctx context.Context) error {
 	p := &l.path
-	congestion, err := l.congestion(ctx)
+	congestion, err := congestion(ctx, l.plan, l.bed.TesterHost())
 	if err != nil {
 		return err
 	}
+	own := cpusOf{host: l.bed.TesterHost()}
 	for i, e := range l.bed.Ends() {
 		host := e.Host()
 		end := workload.End{
@@ -67,7 +83,7 @@ func (l *ends) connect(ctx context.Context) error {
 			fmt.Fprintf(&batch, "address replace %s dev %s%s\n", link.own, device, noDAD(family))
 			fmt.Fprintf(&batch, "neighbor replace %s lladdr %s dev %s nud permanent\n", link.router, e.Port.DUTMAC, device)
 			for _, network := range link.behind {
-				fmt.Fprintf(&batch, "route replace %s via %s dev %s%s\n", network, link.router, device, congestion)
+				fmt.Fprintf(&batch, "route replace %s dev %s%s\n", link.toward(network), device, congestion)
 			}
 		}
 		if _, err := host.Run(ctx, batch.String(), "ip", "-batch", "-"); err != nil {
@@ -83,7 +99,11 @@ func (l *ends) connect(ctx context.Context) error {
 			}
 		}
 		p.Ends[i] = end
+		own.cpus = append(own.cpus, e.CPUs()...)
 	}
+	slices.Sort(own.cpus)
+	own.cpus = slices.Compact(own.cpus)
+	l.on = []cpusOf{own}
 	return nil
 }
 
@@ -100,15 +120,15 @@ func (l *netnsLab) ownEnds() *ends {
 // otherwise: what most kernels do (RFC 9438), whatever this one is set to.
 const usualCongestion = "cubic"
 
-// congestion is the attribute of the end hosts' routes that says how TCP holds
-// back. Their sysctl takes only what the machine lets everybody use.
-func (l *ends) congestion(ctx context.Context) (string, error) {
-	known, err := l.bed.TesterHost().ReadFile(ctx, sysctlFile("net.ipv4.tcp_available_congestion_control"))
+// congestion is the attribute of an end host's routes that says how TCP holds
+// back. Its sysctl takes only what the machine lets everybody use.
+func congestion(ctx context.Context, p plan.Plan, h weir.Host) (string, error) {
+	known, err := h.ReadFile(ctx, sysctlFile("net.ipv4.tcp_available_congestion_control"))
 	if err != nil {
-		return "", fmt.Errorf("ask for the congestion controls of this kernel: %w", err)
+		return "", fmt.Errorf("ask for the congestion controls of the kernel of %s: %w", h.Name(), err)
 	}
 	wanted := ""
-	for _, t := range l.plan.Testbed.Ends {
+	for _, t := range p.Testbed.Ends {
 		if t.Name == plan.Congestion {
 			wanted = t.Value
 		}
@@ -120,7 +140,7 @@ func (l *ends) congestion(ctx context.Context) (string, error) {
 	case wanted == "":
 		return "", nil
 	case !has(wanted):
-		return "", fmt.Errorf("this kernel has no congestion control %q; it has: %s", wanted, strings.TrimSpace(known))
+		return "", fmt.Errorf("the kernel of %s has no congestion control %q; it has: %s", h.Name(), wanted, strings.TrimSpace(known))
 	}
 	return " congctl " + wanted, nil
 }
@@ -234,22 +254,25 @@ const linkFull = 0.92
 const leastIdle = 0.05
 
 // idle samples the CPUs of the end hosts; left is the share of them that was
-// not used from then on.
+// not used from then on, of the busiest machine.
 func (l *ends) idle(ctx context.Context) (left func() (float64, error), err error) {
-	var cpus []int
-	for _, e := range l.bed.Ends() {
-		cpus = append(cpus, e.CPUs()...)
-	}
-	slices.Sort(cpus)
-	cpus = slices.Compact(cpus)
-	before, err := telemetry.ReadCPUs(ctx, l.bed.TesterHost(), cpus)
-	if err != nil {
-		return nil, err
+	before := make([]telemetry.CPUTime, len(l.on))
+	for i, o := range l.on {
+		if before[i], err = telemetry.ReadCPUs(ctx, o.host, o.cpus); err != nil {
+			return nil, err
+		}
 	}
 	began := time.Now()
 	return func() (float64, error) {
-		after, err := telemetry.ReadCPUs(context.WithoutCancel(ctx), l.bed.TesterHost(), cpus)
-		return (after.Idle - before.Idle).Seconds() / (time.Since(began).Seconds() * float64(len(cpus))), err
+		least := 1.
+		for i, o := range l.on {
+			after, err := telemetry.ReadCPUs(context.WithoutCancel(ctx), o.host, o.cpus)
+			if err != nil {
+				return 0, err
+			}
+			least = min(least, (after.Idle-before[i].Idle).Seconds()/(time.Since(began).Seconds()*float64(len(o.cpus))))
+		}
+		return least, nil
 	}, nil
 }
 

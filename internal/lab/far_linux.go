@@ -5,12 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
-	"os/signal"
 	"slices"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"weir"
 	"weir/internal/campaign"
@@ -49,15 +45,9 @@ func (l *farLab) assemble(ctx context.Context, undo *settings.Undo) (lab campaig
 	if err := testbed.Sweep(ctx); err != nil {
 		return lab, fmt.Errorf("undo what killed processes left: %w", err)
 	}
-	var leave func() error
-	if l.journal, leave, err = testbed.OwnJournal(); err != nil {
+	if err := l.openJournal(undo); err != nil {
 		return lab, err
 	}
-	undo.AddClose(leave)
-	// A pipe that nobody reads any more ends the campaign, and not this process.
-	closed := make(chan os.Signal, 1)
-	signal.Notify(closed, unix.SIGPIPE)
-	undo.AddClose(func() error { signal.Stop(closed); return nil })
 	if err := l.openSides(ctx, undo); err != nil {
 		return lab, err
 	}

@@ -40,11 +40,14 @@ var Tools = []Tool{
 		return under(p, func(c weir.Condition) bool { return c.Firewall.Kind == weir.Stateful || c.Firewall.Kind == weir.NAT })
 	}},
 	{"ethtool", "ethtool", "settings of the ports' drivers", func(p plan.Plan) bool {
-		return p.Testbed.Kind == plan.Ports || p.Testbed.Kind == plan.VM || under(p, func(c weir.Condition) bool {
+		return p.Testbed.Kind == plan.Ports && !p.Testbed.Hosted() || p.Testbed.Kind == plan.VM || under(p, func(c weir.Condition) bool {
 			return slices.ContainsFunc(driverTunings, func(name string) bool { return tuned(c, name) })
 		})
 	}},
-	{"ssh", "openssh-client", "a DUT behind SSH", func(p plan.Plan) bool { return p.DUT.Host != "" }},
+	{"ssh", "openssh-client", "hosts behind SSH", func(p plan.Plan) bool {
+		_, far := p.Testbed.FarHosts()
+		return p.DUT.Host != "" || far || p.Testbed.Hosted()
+	}},
 	{"bird", "bird2", "routes by BGP, and routing updates", learns},
 	{"birdc", "bird2", "routes by BGP, and routing updates", learns},
 	{"snmpd", "snmpd", "management queries", func(p plan.Plan) bool {

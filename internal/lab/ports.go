@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
@@ -20,17 +19,17 @@ func portsLacks(p plan.Plan) error {
 	for _, part := range p.Parts() {
 		for _, level := range part.Levels {
 			if !p.Told() { // otherwise the DUT is asked, when it is reached
-				errs = append(errs, portsCannot(context.Background(), level.Condition))
+				errs = append(errs, portsCannot(p, level.Condition))
 			}
 		}
 		for _, t := range part.Traffic {
-			if most := len(p.Testbed.Ports) / 2; p.Testbed.Kind == plan.Ports && t.PortPairs() > most {
+			if most := len(p.Testbed.Ports) / 2; p.Testbed.Kind == plan.Ports && !p.Testbed.Hosted() && t.PortPairs() > most {
 				errs = append(errs, fmt.Errorf("%s goes through %d pairs of ports, and the testbed has %d", t.Name, t.PortPairs(), most))
 			}
 			if far && t.Replay != nil {
 				errs = append(errs, fmt.Errorf("%s is a capture, which ports of other machines cannot replay, as they do not have its file: take ports of this machine", t.Name))
 			}
-			if t.Application && p.Testbed.Kind == plan.Ports && (far || len(p.Testbed.Ports) != 2 || !p.Testbed.Isolate) {
+			if t.Application && p.Testbed.Kind == plan.Ports && !p.Testbed.Hosted() && (far || len(p.Testbed.Ports) != 2 || !p.Testbed.Isolate) {
 				errs = append(errs, errors.New("programs of end hosts take two ports of this machine, each in a namespace of its own: name two, and leave isolate as it is"))
 			}
 			frames, programs = frames || !t.Application, programs || t.Application
@@ -43,17 +42,21 @@ func portsLacks(p plan.Plan) error {
 }
 
 // portsCannot says what of a condition cannot be set at a DUT of which nothing is
-// known: all but commands of the user's.
-func portsCannot(_ context.Context, c weir.Condition) error {
+// known: all but commands of the user's. Where there is none, SSH sets the MTU of a cable at
+// both of its ends.
+func portsCannot(p plan.Plan, c weir.Condition) error {
 	rest := c
 	rest.Tunings = nil
 	for _, t := range c.Tunings {
-		if t.Name != "command" {
+		if t.Name != "command" && !(t.Name == "mtu" && p.Testbed.Hosted() && p.DUT.Platform == plan.NoDUT) {
 			rest.Tunings = append(rest.Tunings, t)
 		}
 	}
 	if rest.IsZero() {
 		return nil
+	}
+	if p.DUT.Platform == plan.NoDUT {
+		return fmt.Errorf("there is no DUT that weir could set to %v: leave it out, or set the end hosts with a command of yours: {command: [{name: x, do: ..., undo: ...}]}", rest)
 	}
 	return fmt.Errorf("weir cannot set the DUT to %v: it knows nothing of what is behind the ports; set it with a command of yours: {command: [{name: x, do: ..., undo: ...}]}, or say where it can be told things: dut: {host: \"ssh://root@r1\"}", rest)
 }

@@ -63,8 +63,12 @@ func (l *portsLab) describe(ctx context.Context) (weir.Manifest, error) {
 		}
 		m.Settings = append(m.Settings,
 			weir.Setting{Where: "tester", Name: fmt.Sprintf("port %d", i), Value: f.Found},
-			weir.Setting{Where: "tester", Name: fmt.Sprintf("port %d counters", i), Value: counters},
-			weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: port.DUTMAC})
+			weir.Setting{Where: "tester", Name: fmt.Sprintf("port %d counters", i), Value: counters})
+		if l.plan.DUT.Platform == plan.NoDUT {
+			m.Platform = plan.NoDUT
+			continue
+		}
+		m.Settings = append(m.Settings, weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: port.DUTMAC})
 	}
 	m.Settings = append(m.Settings, l.bed.Notes()...)
 	if own := l.bed.Ends(); len(own) > 0 {

@@ -83,7 +83,7 @@ func (l *portsLab) cannot(ctx context.Context, c weir.Condition) error {
 	if l.dut != nil {
 		return l.dut.cannot(ctx, c)
 	}
-	return portsCannot(ctx, c)
+	return portsCannot(l.plan, c)
 }
 
 // holds says why the DUT is no longer as it was set.
@@ -110,7 +110,7 @@ func (l *portsLab) whoseCPUs() weir.CPUs {
 // asked for before.
 func (l *portsLab) apply(ctx context.Context, all ...weir.Condition) (func(context.Context) error, error) {
 	if len(all) != 1 {
-		return nil, portsCannot(ctx, all[0])
+		return nil, portsCannot(l.plan, all[0])
 	}
 	own := all[0]
 	own.Tunings = slices.DeleteFunc(slices.Clone(own.Tunings), weir.Tuning.ByHand)
@@ -123,7 +123,7 @@ func (l *portsLab) apply(ctx context.Context, all ...weir.Condition) (func(conte
 	}
 	applier, ok := platform.(dut.Applier)
 	if !ok {
-		return nil, portsCannot(ctx, own)
+		return nil, portsCannot(l.plan, own)
 	}
 	if len(own.Tunings) == 0 {
 		return func(context.Context) error { return nil }, nil

@@ -45,6 +45,9 @@ func openPorts(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, er
 	if _, far := p.Testbed.FarHosts(); far {
 		return openFar(ctx, p)
 	}
+	if p.Testbed.Hosted() {
+		return openHosted(ctx, p)
+	}
 	l := &portsLab{plan: p}
 	return l.open(ctx)
 }
@@ -118,16 +121,9 @@ func (l *portsLab) takePorts(ctx context.Context, undo *settings.Undo) error {
 	if err := testbed.Sweep(ctx); err != nil {
 		return fmt.Errorf("undo what killed processes left: %w", err)
 	}
-	var leave func() error
-	var err error
-	if l.journal, leave, err = testbed.OwnJournal(); err != nil {
+	if err := l.openJournal(undo); err != nil {
 		return err
 	}
-	undo.AddClose(leave)
-	// A pipe that nobody reads any more ends the campaign, and not this process.
-	closed := make(chan os.Signal, 1)
-	signal.Notify(closed, unix.SIGPIPE)
-	undo.AddClose(func() error { signal.Stop(closed); return nil })
 	_, programs := senders(p)
 	config := testbed.PortsConfig{
 		Ports: p.Testbed.Ports, Addresses: l.addresses(), CPUs: p.Testbed.CPUs, MTU: mtu(p),
@@ -139,8 +135,8 @@ func (l *portsLab) takePorts(ctx context.Context, undo *settings.Undo) error {
 		}
 		config.Ports, config.Space = l.machine.taps.Names, l.machine.taps.Space
 	}
-	l.bed, err = testbed.OpenPorts(ctx, config)
-	if err != nil {
+	var err error
+	if l.bed, err = testbed.OpenPorts(ctx, config); err != nil {
 		return err
 	}
 	undo.AddClose(l.bed.Close)
@@ -149,6 +145,20 @@ func (l *portsLab) takePorts(ctx context.Context, undo *settings.Undo) error {
 		undo.AddClose(free)
 	}
 	return err
+}
+
+// openJournal has what is changed remembered, and this process outlive its readers.
+func (l *portsLab) openJournal(undo *settings.Undo) (err error) {
+	var leave func() error
+	if l.journal, leave, err = testbed.OwnJournal(); err != nil {
+		return err
+	}
+	undo.AddClose(leave)
+	// A pipe that nobody reads any more ends the campaign, and not this process.
+	closed := make(chan os.Signal, 1)
+	signal.Notify(closed, unix.SIGPIPE)
+	undo.AddClose(func() error { signal.Stop(closed); return nil })
+	return nil
 }
 
 // tester is what sends and receives, and whether it can do so without the DUT.
@@ -238,7 +248,7 @@ func (l *portsLab) connect(ctx context.Context) error {
 			}
 			err := l.bed.Resolve(ctx, i, router)
 			if _, programs := senders(l.plan); programs && errors.Is(err, netif.ErrNoAnswer) {
-				return fmt.Errorf("nobody answers for %v behind %s: is that the DUT's address there (networks), and its port up?", router, asked.Ports[i].Name)
+				return fmt.Errorf("nobody answers for %v behind %s: is %s?", router, asked.Ports[i].Name, l.doubt())
 			}
 			if errors.Is(err, netif.ErrNoAnswer) {
 				return asked.Unanswered(ctx, l.bed.Tester, i)

@@ -92,6 +92,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	r.inTestNetworks(n.traffic, p)
 	r.answeredFor(n.traffic, p)
 	p.Steps = r.methods(n.methods, n.profile, p)
+	r.sendsFrames(p)
 	r.schedule(n.runs, &p)
 	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && (len(p.Levels[0].Traffic) > 1 || sizes[0].application) {
 		dut, _ := root.find("dut")
@@ -124,6 +125,8 @@ func (r *reader) foresee(root node) {
 		kind, _ := t.find("kind")
 		r.sim, r.ports = kind.text == Sim, kind.text == Ports
 	}
+	d, _ := root.find("dut")
+	r.cable = d.kind == scalar && d.text == NoDUT
 }
 
 // waitsOf are those that a plan has unless it says others: a profile's hold
@@ -211,6 +214,7 @@ func (r *reader) then(n node, p *Plan) {
 	r.inTestNetworks(traffic, next)
 	r.answeredFor(traffic, next)
 	next.Steps = r.methods(methods, node{}, next)
+	r.sendsFrames(next)
 	r.schedule(runs, &next)
 	p.Then = &next
 	p.Traffic = distinct(append(slices.Clone(p.Levels), next.Levels...)) // the tester is measured with all of it
@@ -289,7 +293,7 @@ func (r *reader) testbed(n node, t *Testbed) {
 	default:
 		r.object(n, "a testbed of kind netns", append(common,
 			cpusField(t),
-			field{"ends", func(r *reader, n node) { t.Ends = r.ends(n) }},
+			endsField(t),
 		)...)
 	}
 }

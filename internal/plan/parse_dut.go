@@ -11,6 +11,10 @@ import (
 )
 
 func (r *reader) dut(n node, d *DUT) {
+	if n.kind == scalar && n.text == NoDUT {
+		d.Platform = NoDUT
+		return
+	}
 	r.object(n, "dut", append([]field{
 		oneOf("platform", &d.Platform, append(dut.Names(), Opaque)...),
 		scalarField("host", &d.Host, parseHost),

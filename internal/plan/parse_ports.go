@@ -42,6 +42,9 @@ func (r *reader) portFields(t *Testbed) []field {
 			})
 		}},
 		{"witness", func(r *reader, n node) { r.witness(n, &t.Witness) }},
+		endHostField(0, &t.Hosts[0]),
+		endHostField(1, &t.Hosts[1]),
+		endsField(t),
 		cpusField(t),
 	}
 }
@@ -76,6 +79,13 @@ func (r *reader) witness(n node, w *Witness) {
 
 // network reads the networks of a port. What is left out is that of the benchmarks.
 func (r *reader) network(n node, port int) Network {
+	if r.cable {
+		out := cableNetwork(min(port, 1))
+		r.object(n, "a network without a router",
+			scalarField("tester", &out.Tester, familyPrefix(netip.Addr.Is4, "IPv4", "198.18.0.2/24")),
+			scalarField("tester6", &out.Tester6, familyPrefix(netip.Addr.Is6, "IPv6", "2001:2:0:1::2/64")))
+		return out
+	}
 	out := networkOf(port)
 	r.object(n, "a network",
 		scalarField("tester", &out.Tester, familyPrefix(netip.Addr.Is4, "IPv4", "198.18.0.2/24")),
@@ -96,7 +106,15 @@ func (r *reader) network(n node, port int) Network {
 	return out
 }
 
-// networkOf is the network of a port where a plan does not say otherwise: of those
+// usualNetwork is the network of a port where a plan does not say otherwise.
+func (r *reader) usualNetwork(port int) Network {
+	if r.cable {
+		return cableNetwork(min(port, 1))
+	}
+	return networkOf(port)
+}
+
+// networkOf is the network of a port behind a router where a plan does not say otherwise: of those
 // for benchmarks, with the DUT at node 1 and the tester at node 2 (RFC 2544 appendix
 // C.2.2).
 func networkOf(port int) Network {
@@ -132,7 +150,11 @@ func (r *reader) atPorts(n node, t *Testbed) {
 	if ports, ok := n.find("ports"); ok {
 		at = ports
 	}
+	_, near := n.find(sides[0])
+	_, far := n.find(sides[1])
 	switch {
+	case near || far:
+		r.atEnds(n, t)
 	case len(t.Ports) == 0:
 		r.wrong(at, "which ports? {ports: [eth1, eth2]}, say: by name, Ethernet address or PCI address")
 	case len(t.Ports)%2 != 0 || len(t.Ports) > mostPorts:
@@ -144,11 +166,15 @@ func (r *reader) atPorts(n node, t *Testbed) {
 		}
 	}
 	r.farPorts(at, t)
-	if networks, ok := n.find("networks"); ok && len(t.Networks) != len(t.Ports) {
-		r.wrong(networks, "%d networks of %d ports: give each port its own, or leave networks out", len(t.Networks), len(t.Ports))
+	networks, said := n.find("networks")
+	if said && len(t.Networks) != t.sideCount() {
+		r.wrong(networks, "%d networks of %d ports: give each port its own, or leave networks out", len(t.Networks), t.sideCount())
 	}
-	for i := len(t.Networks); i < len(t.Ports); i++ {
-		t.Networks = append(t.Networks, networkOf(i))
+	for i := len(t.Networks); i < t.sideCount(); i++ {
+		t.Networks = append(t.Networks, r.usualNetwork(i))
+	}
+	if r.cable && len(t.Networks) == 2 {
+		r.onCable(networks, t)
 	}
 	for i, own := range t.Networks {
 		if usual := networkOf(i); len(t.Ports) > 2 && (own.Tester.Addr() != usual.Tester.Addr() || own.Tester6.Addr() != usual.Tester6.Addr()) {
@@ -166,6 +192,10 @@ func (r *reader) behind(root node, p *Plan) {
 	platform, _ := n.find("platform")
 	_, hosted := n.find("host") // though perhaps wrongly
 	d, ports := &p.DUT, p.Testbed.Kind == Ports
+	if d.Platform == NoDUT {
+		r.withoutDUT(n, *p)
+		return
+	}
 	if platform.kind == empty && ports {
 		d.Platform = Opaque
 		if hosted {
@@ -181,9 +211,11 @@ func (r *reader) behind(root node, p *Plan) {
 		r.wrong(n, "the DUT's ports are named for a DUT that weir tells to forward, at its host: dut: {host: \"ssh://root@r1\", ports: [%s]}", strings.Join(d.Ports, ", "))
 	case d.Host != "" && opaque:
 		r.wrong(n, "a DUT with a host is not %s: leave the platform out, and weir asks which it is, or leave host out", Opaque)
-	case d.Host != "" && len(d.Ports) != len(p.Testbed.Ports):
+	case d.Host != "" && len(d.Ports) != p.Testbed.sideCount():
 		r.wrong(n, "the DUT has %d ports and the tester %d: name those of the DUT in the order of the tester's that they are connected with: {host: %q, ports: [eth1, eth2]}",
-			len(d.Ports), len(p.Testbed.Ports), d.Host)
+			len(d.Ports), p.Testbed.sideCount(), d.Host)
+	case d.Host != "" && slices.ContainsFunc(p.Testbed.Hosts[:], func(e EndHost) bool { return e.Host == d.Host }):
+		r.wrong(n, "%s is the DUT and an end host: its programs would talk past its ports", d.Host)
 	case d.Host != "":
 	case opaque && imaged:
 	case opaque != ports && opaque:

@@ -53,6 +53,37 @@ methods: [frmol]
 	}
 }
 
+// End hosts that SSH reaches have names, folders and the networks of ports; on one cable they
+// are in one network, each with the other in place of a router.
+func TestEndHosts(t *testing.T) {
+	const near = `near: {host: "ssh://root@a:2222", port: eth1, folder: /srv/t/, name: mac}`
+	p := parsed(t, "{testbed: {kind: ports, "+near+`, far: {host: "ssh://b", port: em0}, ends: {congestion: reno}}, methods: [tcp]}`)
+	want := [2]EndHost{{"ssh://root@a:2222", "eth1", "/srv/t", "mac"}, {"ssh://b", "em0", "", "b"}}
+	if diff := cmp.Diff(want, p.Testbed.Hosts); diff != "" {
+		t.Error(diff)
+	}
+	if n := p.Testbed.Networks; !p.Testbed.Hosted() || len(n) != 2 || n[1] != networkOf(1) || p.DUT.Platform != Opaque || len(p.Testbed.Ends) != 1 {
+		t.Errorf("%+v, DUT %s", p.Testbed, p.DUT.Platform)
+	}
+	other := p.Testbed
+	if other.Hosts[0].Folder = "/srv"; other.Like(p.Testbed) {
+		t.Error("testbeds with other folders are alike")
+	}
+	told := parsed(t, "{testbed: {kind: ports, "+near+`, far: {host: "ssh://b", port: em0}}, dut: {host: "ssh://r1", ports: [em0, em1]}, methods: [tcp]}`)
+	if !told.Told() {
+		t.Error("the DUT is told nothing")
+	}
+	for _, where := range []string{near + `, far: {host: "ssh://b", port: em0}`, "ports: [eth1, eth2]"} {
+		cable := parsed(t, "{testbed: {kind: ports, "+where+"}, dut: none, methods: [tcp, ftp]}")
+		n := cable.Testbed.Networks
+		got := []string{n[0].Tester.String(), n[1].Tester.String(), n[0].Router.String(), n[1].Router.String(), n[1].Tester6.String(), n[1].Router6.String()}
+		want := []string{"198.18.0.2/24", "198.18.0.3/24", "198.18.0.3", "198.18.0.2", "2001:2:0:1::3/64", "2001:2:0:1::2"}
+		if diff := cmp.Diff(want, got); diff != "" || cable.DUT.Platform != NoDUT {
+			t.Errorf("DUT %s:\n%s", cable.DUT.Platform, diff)
+		}
+	}
+}
+
 // What is sent through a switch says so: its results have names of their own.
 func TestLayer(t *testing.T) {
 	for text, want := range map[string]int{"{layer: 2}": 2, "{layer: 3}": 0} {

@@ -95,6 +95,10 @@ func parseOctets(s string) (int64, error) {
 // back (RFC 5681 and others).
 const Congestion = "congestion"
 
+func endsField(t *Testbed) field {
+	return field{"ends", func(r *reader, n node) { t.Ends = r.ends(n) }}
+}
+
 // ends reads how the end hosts are set: {congestion: reno, sysctl
 // net.ipv4.tcp_timestamps: 0}.
 func (r *reader) ends(n node) []weir.Tuning {

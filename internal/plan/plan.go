@@ -66,19 +66,20 @@ type Testbed struct {
 	Name string        // for people; "": it has none
 	CPUs weir.CPUs     // who runs where; empty sets are chosen by the testbed
 	Link float64       // media rate in bit/s; 0 when the links have none
-	Ends []weir.Tuning // of the end hosts, of kind NetNS: their sysctls, and Congestion
+	Ends []weir.Tuning // of the end hosts, of kinds NetNS and Ports: their sysctls, and Congestion
 	Sim  sim.Config    // of kind Sim
 	Arms int           // DUTs that stand side by side; 0: there is one
 
 	Machine Machine // of kind VM
 
 	// Of kind Ports; of kind VM the networks alone.
-	Ports               []string  // pairs of them, 0 with 1: by name, Ethernet address or PCI address; of other machines all of them, as FarPort
-	Networks            []Network // of the ports
-	Isolate             bool      // whether they have a namespace of their own meanwhile
-	AllowDefaultRoute   bool      // also ports that lead to the networks that the machine lives on
-	AllowAnyDestination bool      // also frames to other networks than those for benchmarks
-	Witness             Witness   // counts drops where frames go through; none when it has no address
+	Ports               []string   // pairs of them, 0 with 1: by name, Ethernet address or PCI address; of other machines all of them, as FarPort
+	Hosts               [2]EndHost // in place of ports of this machine, where SSH reaches the end hosts; otherwise without anything
+	Networks            []Network  // of the ports
+	Isolate             bool       // whether they have a namespace of their own meanwhile
+	AllowDefaultRoute   bool       // also ports that lead to the networks that the machine lives on
+	AllowAnyDestination bool       // also frames to other networks than those for benchmarks
+	Witness             Witness    // counts drops where frames go through; none when it has no address
 }
 
 // Witness is a switch between the ports and the box, or the box itself, that says by
@@ -97,7 +98,7 @@ type Network struct {
 
 // DUT is how the device under test is set up.
 type DUT struct {
-	Platform string   // of those that package dut knows, or Opaque; "": what its host says
+	Platform string   // of those that package dut knows, or Opaque, or NoDUT; "": what its host says
 	Host     string   // where it can be told things, "ssh://user@name:port"; "": this machine, or nowhere
 	Ports    []string // of it at its host, in the order of the tester's
 	Layer    int      // 2: it forwards by Ethernet addresses, as a switch; 0: it is a router
@@ -227,7 +228,7 @@ func BareTestbed(kind string) Testbed {
 // Like reports whether two testbeds are the same.
 func (t Testbed) Like(o Testbed) bool {
 	return t.Kind == o.Kind && t.Link == o.Link && t.Sim == o.Sim && t.Machine == o.Machine && t.Arms == o.Arms && slices.Equal(t.Ends, o.Ends) &&
-		slices.Equal(t.Ports, o.Ports) && slices.Equal(t.Networks, o.Networks) && t.Isolate == o.Isolate &&
+		slices.Equal(t.Ports, o.Ports) && t.Hosts == o.Hosts && slices.Equal(t.Networks, o.Networks) && t.Isolate == o.Isolate &&
 		t.Witness.SNMP == o.Witness.SNMP && t.Witness.Community == o.Witness.Community && slices.Equal(t.Witness.Interfaces, o.Witness.Interfaces) &&
 		slices.Equal(t.CPUs.Generator, o.CPUs.Generator) && slices.Equal(t.CPUs.Receiver, o.CPUs.Receiver) && slices.Equal(t.CPUs.DUT, o.CPUs.DUT)
 }

@@ -155,6 +155,9 @@ func ratesOf(list []proof.Comparison) []float64 {
 
 // dutOf names what a campaign measured, as a row of a table.
 func dutOf(m weir.Manifest) string {
+	if m.Platform == weir.NoDUT {
+		return "no DUT"
+	}
 	name := strings.TrimSpace(m.Platform + " " + m.Kernel)
 	if name == "" {
 		return "DUT"

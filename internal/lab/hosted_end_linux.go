@@ -1,0 +1,193 @@
+package lab
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"fmt"
+	"maps"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/dut"
+	"weir/internal/plan"
+	"weir/internal/settings"
+	"weir/internal/shell"
+	"weir/internal/telemetry"
+	"weir/internal/workload"
+)
+
+// hostedEnd is an end host that SSH reaches, with what it has in common with a DUT that is
+// reached so.
+type hostedEnd struct {
+	plan.EndHost
+	reached
+	end   workload.End
+	space string // the network that it is in: the same for what is the same host
+}
+
+// reachEnd connects with an end host, and has weir's own program there. Its settings stay as
+// they are.
+func reachEnd(ctx context.Context, p plan.Plan, side int, undo *settings.Undo) (*hostedEnd, error) {
+	e := &hostedEnd{EndHost: p.Testbed.Hosts[side]}
+	host, err := dial(ctx, e.Host, undo)
+	if err != nil {
+		return nil, err
+	}
+	e.reached = reached{plan: p, host: host}
+	system, err := host.Run(ctx, "", "uname", "-s")
+	if err != nil {
+		return nil, err
+	}
+	if system = strings.TrimSpace(system); system != "Linux" {
+		return nil, fmt.Errorf("%s has the system %s, and an end host needs Linux: weir's own program makes the files there, looks at the path and at what arrives, for the programs of others, too", host.Name(), system)
+	}
+	if e.platform, err = dut.ByName("linux"); err != nil {
+		return nil, err
+	}
+	if err := e.restore(ctx); err != nil {
+		return nil, err
+	}
+	if err := e.findPorts(ctx, []string{e.Port}); err != nil {
+		return nil, err
+	}
+	if err := e.whose(ctx); err != nil {
+		return nil, err
+	}
+	if e.space, err = host.Run(ctx, "", "readlink", "/proc/self/ns/net"); err != nil {
+		return nil, err
+	}
+	e.space += e.boot
+	own, err := carried(ctx, host, undo)
+	e.end = workload.End{Host: shell.Beside{Host: host, As: e.Name}, Self: own.Self, Port: e.Port}
+	return e, err
+}
+
+// setUp gives an end host its addresses and routes, the settings of the plan and folders for
+// files. All of it is in the journal.
+func (e *hostedEnd) setUp(ctx context.Context, p plan.Plan, links map[weir.Family]endLink) error {
+	found, err := dut.PortsOf(ctx, e.host, e.platform, []string{e.Port})
+	if err != nil {
+		return err
+	}
+	if !found[0].Up {
+		if err := e.ip(ctx, strings.Fields("link set dev "+e.Port+" up"), strings.Fields("link set dev "+e.Port+" down")); err != nil {
+			return err
+		}
+	}
+	const carrier = `n=0; until [ "$(cat "/sys/class/net/$0/carrier")" = 1 ]; do n=$((n+1)); [ $n -le 50 ] || exit 1; sleep 0.2; done`
+	if _, err := e.host.Run(ctx, "", "sh", "-c", carrier, e.Port); err != nil {
+		return fmt.Errorf("no carrier at its port %s: is the cable in, and the other end up? %w", e.Port, err)
+	}
+	congestion, err := congestion(ctx, p, e.host)
+	if err != nil {
+		return err
+	}
+	e.end.Address = map[weir.Family]netip.Addr{}
+	for _, f := range slices.Sorted(maps.Keys(links)) {
+		link := links[f]
+		e.end.Address[f] = link.own.Addr()
+		if !slices.Contains(found[0].Addresses, link.own) {
+			address := fmt.Sprintf("%s dev %s", link.own, e.Port)
+			if err := e.ip(ctx, strings.Fields("address add "+address+noDAD(f)), strings.Fields("address del "+address)); err != nil {
+				return err
+			}
+		}
+		for _, network := range link.behind {
+			route := fmt.Sprintf("%s dev %s", link.toward(network), e.Port)
+			if err := e.ip(ctx, strings.Fields("route add "+route+congestion), strings.Fields("route del "+route)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := e.setSysctls(ctx, p); err != nil {
+		return err
+	}
+	return e.makeFolders(ctx, p)
+}
+
+// ip changes something at the host's port with ip(8), which another command undoes.
+func (e *hostedEnd) ip(ctx context.Context, do, undo []string) error {
+	return e.undo.Do(ctx, e.host, settings.Command{Argv: append([]string{"ip"}, do...)},
+		settings.Command{Argv: append([]string{"ip"}, undo...), If: []string{"ip", "link", "show", "dev", e.Port}})
+}
+
+// setSysctls sets those that the plan has for end hosts.
+func (e *hostedEnd) setSysctls(ctx context.Context, p plan.Plan) error {
+	for _, t := range p.Testbed.Ends {
+		_, name, is := strings.Cut(t.Name, " ")
+		if !is {
+			continue
+		}
+		now, err := e.undo.Set(ctx, e.host, settings.Setting{Kind: settings.File, Name: sysctlFile(name)}, t.Value)
+		if err == nil && !slices.Equal(strings.Fields(now), strings.Fields(t.Value)) {
+			err = fmt.Errorf("it stays at %q", now)
+		}
+		if err != nil {
+			return fmt.Errorf("set %s to %q: %w", name, t.Value, err)
+		}
+	}
+	return nil
+}
+
+// makeFolders makes the folders below which the host keeps files: in the plan's where it
+// names one, whatever storage that is on.
+func (e *hostedEnd) makeFolders(ctx context.Context, p plan.Plan) error {
+	roots := map[weir.Storage]string{weir.Memory: "/dev/shm", weir.Disk: "/var/tmp"}
+	if e.Folder != "" {
+		system, err := e.host.Run(ctx, "", "stat", "-f", "-c", "%T", e.Folder)
+		if err != nil {
+			return fmt.Errorf("look at the folder %s: %w", e.Folder, err)
+		}
+		kind, other, where := weir.Disk, weir.Memory, "on a disk"
+		if slices.Contains([]string{"tmpfs", "ramfs"}, strings.TrimSpace(system)) {
+			kind, other, where = weir.Memory, weir.Disk, "in memory"
+		}
+		for _, s := range p.Steps {
+			if cmp.Or(s.Params.Transfer.Storage, s.Method.Defaults.Transfer.Storage) == other {
+				return fmt.Errorf("its folder %s is %s, and the files of %s are to be on the storage %s: say storage: %s, or name another folder", e.Folder, where, s.Method.Name, other, kind)
+			}
+		}
+		roots[kind] = e.Folder
+	}
+	e.end.Folders = map[weir.Storage]string{}
+	name := "/weir-" + strings.ToLower(rand.Text()[:8])
+	for _, storage := range []weir.Storage{weir.Memory, weir.Disk} {
+		folder := roots[storage] + name
+		if err := e.undo.Do(ctx, e.host, settings.Command{Argv: []string{"mkdir", "-m", "711", folder}}, settings.Command{Argv: []string{"rm", "-rf", folder}}); err != nil {
+			return fmt.Errorf("make a folder for files: %w", err)
+		}
+		e.end.Folders[storage] = folder
+	}
+	return nil
+}
+
+// describe is what a reader must know of the host.
+func (e *hostedEnd) describe(ctx context.Context, m telemetry.Machine) (out []weir.Setting, err error) {
+	say := func(what, value string) {
+		out = append(out, weir.Setting{Where: "ends", Name: strings.TrimSpace(e.Name + " " + what), Value: value})
+	}
+	mtu, err := e.host.ReadFile(ctx, "/sys/class/net/"+e.Port+"/mtu")
+	if err != nil {
+		return nil, err
+	}
+	say("", fmt.Sprintf("%s, port %s, MTU %s", e.EndHost.Host, e.Port, strings.TrimSpace(mtu)))
+	say("kernel", m.Kernel)
+	say("CPU", fmt.Sprintf("%d x %s", len(e.cpus), m.CPUModel))
+	for storage, folder := range e.end.Folders {
+		if e.Folder != "" && strings.HasPrefix(folder, e.Folder+"/") {
+			say("folder", fmt.Sprintf("%s (%s)", e.Folder, storage))
+		}
+	}
+	routes, err := e.host.Run(ctx, "", "ip", "route", "show", "dev", e.Port, "proto", "boot")
+	if err != nil {
+		return nil, err
+	}
+	settings, err := congestionOf(ctx, e.host, routes)
+	for _, s := range settings {
+		say(s.Name, s.Value)
+	}
+	return out, err
+}
