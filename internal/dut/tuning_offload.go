@@ -3,6 +3,7 @@ package dut
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"weir"
 	"weir/internal/settings"
@@ -44,17 +45,36 @@ func offload(name, summary string, features ...string) tuning {
 				if err != nil {
 					return err
 				}
-				now, err := undo.Set(ctx, at.Host, settings.Setting{Kind: settings.Feature, Device: port.DUT, Name: feature}, t.Value)
-				if err == nil && now != t.Value { // some drivers take it in silence and leave things as they are
-					err = fmt.Errorf("%s of %s is still %s after it was set to %s", feature, port.DUT, now, t.Value)
-				}
-				if err != nil {
+				if err := at.setParts(ctx, port.DUT, feature, t.Value, undo); err != nil {
 					return err
 				}
 			}
 			return nil
 		},
 	}
+}
+
+// setParts sets an offload of a port part by part, so that each is what it was when that
+// is undone: the whole of it may have been on with parts that were off.
+func (at target) setParts(ctx context.Context, port, feature, value string, undo *settings.Undo) error {
+	parts, err := settings.ReadParts(ctx, at.Host, port, feature)
+	if value == "off" {
+		slices.Reverse(parts) // the others need the first
+	}
+	for _, part := range parts {
+		if err != nil {
+			break
+		}
+		_, err = undo.Set(ctx, at.Host, settings.Setting{Kind: settings.Feature, Device: port, Name: part}, value)
+	}
+	if err != nil {
+		return err
+	}
+	now, _, err := settings.ReadFeature(ctx, at.Host, port, feature)
+	if err == nil && now != value { // some drivers take it in silence and leave things as they are
+		err = fmt.Errorf("%s of %s is still %s after it was set to %s", feature, port, now, value)
+	}
+	return err
 }
 
 // settable is the first of an offload's names by which the driver of a port lets it be

@@ -120,11 +120,45 @@ func checkConntrack(ctx context.Context, at target, t weir.Tuning) error {
 
 func setConntrack(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 	if _, err := at.Host.ReadFile(ctx, conntrackPath); err != nil && at.ephemeral() {
-		if err := undo.Do(ctx, at.Host, settings.Command{Argv: []string{"modprobe", conntrackModule}}, settings.Command{Argv: []string{"modprobe", "-r", conntrackModule}}); err != nil {
+		if err := at.load(ctx, conntrackModule, undo); err != nil {
 			return err
 		}
 	}
 	return writeSysctl(ctx, at, conntrackName, conntrackPath, t.Value, undo)
+}
+
+// load loads a module of the kernel, with those that it needs or asks for, and has undo
+// remove them all: what a kernel of its own ends with needs no journal.
+func (at target) load(ctx context.Context, module string, undo *settings.Undo) error {
+	before, err := at.modules(ctx)
+	if err != nil {
+		return err
+	}
+	added := []string{module}
+	undo.Add(func(ctx context.Context) error {
+		_, err := at.Host.Run(ctx, "", append([]string{"modprobe", "-r"}, added...)...)
+		return err
+	})
+	if _, err := at.Host.Run(ctx, "", "modprobe", module); err != nil {
+		return err
+	}
+	now, err := at.modules(ctx)
+	for _, m := range now {
+		if !slices.Contains(before, m) && m != module {
+			added = append(added, m)
+		}
+	}
+	return err
+}
+
+// modules are those of the DUT's kernel, the last first.
+func (at target) modules(ctx context.Context) (names []string, err error) {
+	text, err := at.Host.ReadFile(ctx, "/proc/modules")
+	for line := range strings.Lines(text) {
+		name, _, _ := strings.Cut(line, " ")
+		names = append(names, name)
+	}
+	return names, err
 }
 
 // ephemeral reports whether the DUT has a kernel of its own that ends with this process,

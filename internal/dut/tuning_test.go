@@ -96,6 +96,26 @@ func TestReceiveOffloadByOtherName(t *testing.T) {
 	}
 }
 
+// An offload of several parts is set part by part.
+func TestOffloadOfParts(t *testing.T) {
+	r := &recorded{}
+	d, s := tunable(r)
+	for _, p := range []string{"d0", "d1"} {
+		r.says["ethtool -k "+p] = "tcp-segmentation-offload: on\n\ttx-tcp-segmentation: on\n\ttx-tcp-ecn-segmentation: on [fixed]\n\ttx-tcp-mangleid-segmentation: off\n\ttx-tcp6-segmentation: on\nreceive-hashing: on\n"
+	}
+	var set []string
+	_, err := linux{}.Apply(t.Context(), d, s, weir.Condition{Tunings: []weir.Tuning{{Name: "tso", Value: "off"}}})
+	for _, line := range r.told {
+		if strings.HasPrefix(line, "ethtool -K d0") {
+			set = append(set, line)
+		}
+	}
+	want := []string{"ethtool -K d0 tx-tcp6-segmentation off", "ethtool -K d0 tx-tcp-segmentation off"}
+	if !slices.Equal(set, want) || err == nil || !strings.Contains(err.Error(), "tcp-segmentation-offload of d0 is still on") {
+		t.Errorf("%q, %v", set, err)
+	}
+}
+
 // A machine that ends with weir gets the module that tracks connections, and loses it
 // again; any other one is left without.
 func TestTrackingModule(t *testing.T) {
@@ -107,6 +127,7 @@ func TestTrackingModule(t *testing.T) {
 		d, s := tunable(r)
 		s.Shared = c.shared
 		delete(r.files, conntrackPath)
+		r.files["/proc/modules"] = "veth 1 0 - Live 0x0\n"
 		condition := weir.Condition{Tunings: []weir.Tuning{{Name: "conntrack", Value: "1000"}}}
 		err := linux{}.Cannot(t.Context(), d, s, condition)
 		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {

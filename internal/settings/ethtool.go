@@ -138,6 +138,31 @@ func ParseFeature(text, name string) (state string, fixed bool) {
 	return state, fixed
 }
 
+// ParseParts are the parts of an offload in what ethtool -k says that are not as they are
+// for good; the offload itself where it has no parts.
+func ParseParts(text, name string) (parts []string) {
+	within := false
+	for line := range strings.Lines(text) {
+		key, rest, _ := strings.Cut(strings.TrimSpace(line), ":")
+		switch {
+		case !strings.HasPrefix(line, "\t"):
+			within = key == name
+		case within && !strings.Contains(rest, fixedMark):
+			parts = append(parts, key)
+		}
+	}
+	if len(parts) == 0 {
+		parts = []string{name}
+	}
+	return parts
+}
+
+// ReadParts asks for the parts of an offload that can be set.
+func ReadParts(ctx context.Context, h weir.Host, device, name string) ([]string, error) {
+	text, err := ethtool(ctx, h, "-k", device)
+	return ParseParts(text, name), err
+}
+
 // ReadFeature asks for the state of an offload.
 func ReadFeature(ctx context.Context, h weir.Host, device, name string) (state string, fixed bool, err error) {
 	text, err := ethtool(ctx, h, "-k", device)

@@ -11,11 +11,12 @@ import (
 	"strings"
 )
 
-// programs are what the machine has beside busybox.
+// programs are what the machine has beside busybox, whose unshare would run its own tc and
+// ip, and not these.
 var programs = []string{
 	"bin/busybox", "bin/dash", "bin/kmod", "bin/ip", "sbin/tc", "bin/ss", "sbin/bridge", "sbin/ethtool", "usr/sbin/ethtool",
 	"usr/sbin/nft", "usr/sbin/conntrack", "usr/sbin/xtables-nft-multi", "usr/sbin/xtables-legacy-multi",
-	"usr/bin/getconf", "bin/ps", "usr/bin/ps", "sbin/sysctl", "usr/sbin/sysctl",
+	"usr/bin/getconf", "usr/bin/unshare", "bin/ps", "usr/bin/ps", "sbin/sysctl", "usr/sbin/sysctl",
 }
 
 // plugins are folders of libraries that programs load when they run.
