@@ -54,16 +54,24 @@ func (m *machine) open(p plan.Plan, undo *settings.Undo) error {
 
 // openVM boots a machine with ports, and makes the tester at their other ends.
 func openVM(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, error) {
+	l, err := newMachine(ctx, p)
+	if err != nil {
+		return campaign.Lab{}, nil, err
+	}
+	return l.open(ctx)
+}
+
+// newMachine finds what a machine boots, which is yet to be opened.
+func newMachine(ctx context.Context, p plan.Plan) (*portsLab, error) {
 	p.Testbed.Networks = p.Testbed.Networks[:2*max(1, pairs(p))]
 	m := &machine{name: systemOf(p).String()}
 	if err := NeedRoot(); err != nil {
-		return campaign.Lab{}, nil, err
+		return nil, err
 	}
 	if err := m.find(ctx, p); err != nil {
-		return campaign.Lab{}, nil, err
+		return nil, err
 	}
-	l := &portsLab{plan: p, machine: m}
-	return l.open(ctx)
+	return &portsLab{plan: p, machine: m}, nil
 }
 
 // cacheFolder is where machines are kept.
