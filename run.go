@@ -72,4 +72,6 @@ const (
 	NoReset Reset = "none"    // nothing, where two runs have the same arm
 	Reapply Reset = "reapply" // the levels are undone and set anew
 	Rebuild Reset = "rebuild" // the testbed is taken down and set up anew
+	Reboot  Reset = "reboot"  // the DUT's system starts it anew
+	Power   Reset = "power"   // the DUT's power is off for a while
 )

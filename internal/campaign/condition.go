@@ -49,6 +49,7 @@ type stand struct {
 	lab     Lab
 	bed     plan.Testbed                    // that is set up
 	rebuilt int                             // number of the run that it was set up for last
+	fresh   int                             // number of the run that its DUT was started anew for last
 	applied bool                            // whether the DUT is set to its condition
 	hands   bool                            // whether a person sets any level of the campaign
 	byHand  string                          // the level that a person has set it to; "": none
@@ -77,6 +78,9 @@ func (r *run) refuse() error {
 		(e.Reset == weir.Rebuild || slices.ContainsFunc(r.plan.Levels, func(l plan.Level) bool { return l.Testbed != nil })) {
 		return fmt.Errorf("the testbed %s cannot be set up anew between runs: take runs: {reset: reapply}, and leave the factor testbed out", r.plan.Testbed.Kind)
 	}
+	if e := r.plan.Experiment; e != nil && restarts(e.Reset) && r.lab.Restart == nil {
+		return fmt.Errorf("the DUT of the testbed %s cannot be started anew between runs: take runs: {reset: %s}", r.plan.Testbed.Kind, weir.Reapply)
+	}
 	if !r.lab.SelfTest && slices.ContainsFunc(r.plan.Steps, func(s plan.Step) bool { return s.Method.Name == plan.SelfTest }) {
 		return fmt.Errorf("the testbed %s cannot measure its tester without the DUT: leave the method %s out", r.plan.Testbed.Kind, plan.SelfTest)
 	}
@@ -90,6 +94,9 @@ func (r *run) set(ctx context.Context, t weir.Trial, measure weir.Measurer) (wei
 		return weir.TrialResult{}, err
 	}
 	if !r.applied && !t.Bypass {
+		if err := r.restart(ctx); err != nil {
+			return weir.TrialResult{}, err
+		}
 		if err := r.apply(ctx); err != nil {
 			return weir.TrialResult{}, err
 		}

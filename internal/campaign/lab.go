@@ -46,6 +46,9 @@ type Lab struct {
 	// same anew: Measure, Observe and all other functions are that one's from then
 	// on, and what else a Lab says is returned. nil when it cannot.
 	Rebuild func(context.Context, plan.Testbed) (Lab, error)
+	// Restart starts the DUT anew between runs, and waits until it forwards, without any
+	// condition; nil: it cannot be.
+	Restart func(context.Context, weir.Reset) error
 	// Holds says why the DUT is no longer as Apply has set it: a daemon or a
 	// program of the condition has ended, say. It is asked when a trial could not be measured; nil:
 	// not known.

@@ -274,7 +274,8 @@ func (r *run) fatal(ctx context.Context, err error) bool {
 	var gone *rebuildError
 	var nothing *silentError
 	var untouched *byHandError
-	return ctx.Err() != nil || errors.As(err, &untouched) || errors.As(err, &notRecorded) || errors.As(err, &condition) || errors.As(err, &gone) || errors.As(err, &nothing) && !r.forwarded
+	var down *restartError
+	return ctx.Err() != nil || errors.As(err, &down) || errors.As(err, &untouched) || errors.As(err, &notRecorded) || errors.As(err, &condition) || errors.As(err, &gone) || errors.As(err, &nothing) && !r.forwarded
 }
 
 func (r *run) recordManifest(ctx context.Context) error {

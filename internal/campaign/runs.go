@@ -63,7 +63,8 @@ func (r *run) atRun(ctx context.Context, cells []plan.Cell) error {
 	failures, found := len(r.failed), len(r.campaign.Results)
 	err := r.atSize(ctx, t)
 	var condition *conditionError
-	if errors.As(err, &condition) && !condition.several && ctx.Err() == nil {
+	var down *restartError
+	if (errors.As(err, &condition) && !condition.several || errors.As(err, &down)) && ctx.Err() == nil {
 		r.fail(err)
 		err = nil
 	}

@@ -55,6 +55,9 @@ func (r *renewable) facade() campaign.Lab {
 	if out.Answers != nil {
 		out.Answers = func(ctx context.Context) error { return r.lab.Answers(ctx) }
 	}
+	if out.Restart != nil {
+		out.Restart = func(ctx context.Context, how weir.Reset) error { return r.lab.Restart(ctx, how) }
+	}
 	if out.Holds != nil {
 		out.Holds = func() error { return r.lab.Holds() }
 	}

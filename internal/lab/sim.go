@@ -42,6 +42,7 @@ func openSim(_ context.Context, p plan.Plan) (campaign.Lab, func() error, error)
 		Apply: func(context.Context, ...weir.Condition) (func(context.Context) error, error) {
 			return func(context.Context) error { return nil }, nil // trials say what it is
 		},
+		Restart:  func(context.Context, weir.Reset) error { return nil }, // it remembers nothing
 		Cannot:   simCannot(p, s),
 		LinkRate: p.Testbed.Link,
 		Ring:     s.Buffer,                 // the model says it

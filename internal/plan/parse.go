@@ -94,6 +94,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	p.Steps = r.methods(n.methods, n.profile, p)
 	r.sendsFrames(p)
 	r.schedule(n.runs, &p)
+	r.restartable(n.runs, &p)
 	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && (len(p.Levels[0].Traffic) > 1 || sizes[0].application) {
 		dut, _ := root.find("dut")
 		policer, _ := dut.find("policer")

@@ -37,7 +37,7 @@ func (r *reader) runs(n node) *Experiment {
 			scalarField("most", &e.Most, within(parseCount, fewestRuns, mostRuns)),
 			oneOf("order", &e.Schedule, weir.Blocks, weir.ABBA, weir.Abreast),
 			scalarField("seed", &e.Seed, parseUint64),
-			oneOf("reset", &e.Reset, weir.NoReset, weir.Reapply, weir.Rebuild),
+			oneOf("reset", &e.Reset, weir.NoReset, weir.Reapply, weir.Rebuild, weir.Reboot, weir.Power),
 			scalarField("same", &e.Same, parseBool),
 			scalarField("reference", &e.refers, parseBool),
 			scalarField("confidence", &e.Confidence, parseConfidence))

@@ -191,6 +191,10 @@ func (s study) ordered() string {
 		parts = append(parts, what+" undone and set anew between runs")
 	case weir.Rebuild:
 		parts = append(parts, "testbed set up anew between runs")
+	case weir.Reboot:
+		parts = append(parts, "DUT rebooted between runs")
+	case weir.Power:
+		parts = append(parts, "DUT without power between runs")
 	}
 	parts = append(parts, s.confidence()+" intervals")
 	if e.Detect > 0 {
