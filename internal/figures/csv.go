@@ -60,6 +60,14 @@ func resultColumns(list []resultRow) []document.Column[resultRow] {
 	if has(func(r resultRow) bool { return InWindows(r.Result) }) {
 		out = append(out, windowedColumns...)
 	}
+	if has(func(r resultRow) bool { return lineShare(r.Result) > 0 }) {
+		out = append(out, data("line_rate_share", func(r resultRow) string {
+			if share := lineShare(r.Result); share > 0 {
+				return Exact(share)
+			}
+			return ""
+		}))
+	}
 	if has(func(r resultRow) bool { return r.c.Manifest.Place != "" }) {
 		out = append(out, data("place", func(r resultRow) string { return r.c.Manifest.Place }))
 	}

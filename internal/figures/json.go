@@ -13,6 +13,8 @@ type JSONResult struct {
 	Ledger jsonLedger  `json:"ledger"`
 	Curve  []jsonPoint `json:"curve,omitempty"`
 
+	LineShare float64 `json:"line_rate_share,omitempty"` // of the theoretical maximum of the link, where that is known
+
 	Readings []resultReading `json:"readings,omitempty"` // where the DUT's machine said something
 }
 
@@ -71,7 +73,7 @@ func JSONOf(r weir.Result) JSONResult {
 	for _, d := range r.Ledger.Drops {
 		l.Drops[d.Place] += d.Count
 	}
-	out := JSONResult{Result: r, Ledger: l}
+	out := JSONResult{Result: r, Ledger: l, LineShare: lineShare(&r)}
 	for _, p := range r.Curve {
 		out.Curve = append(out.Curve, jsonPointOf(p))
 	}

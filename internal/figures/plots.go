@@ -12,27 +12,6 @@ import (
 	"weir/internal/method"
 )
 
-// A medium is an Ethernet whose theoretical rate stands beside measured ones.
-type medium struct {
-	name string
-	bits float64 // per second
-}
-
-var media = []medium{{"1GbE", 1e9}, {"10GbE", 10e9}, {"25GbE", 25e9}, {"40GbE", 40e9}, {"100GbE", 100e9}}
-
-// mediumFor is the slowest medium that carries all rates of g.
-func mediumFor(g Grid) medium {
-	for _, m := range media {
-		if !slices.ContainsFunc(g.Rows, func(w row) bool {
-			limit := frame.LineRate(m.bits, w.Mean)
-			return slices.ContainsFunc(w.Results, func(r *weir.Result) bool { return r.Unit == "frames/s" && Kind(r) != method.Ceiling && r.Value > limit })
-		}) {
-			return m
-		}
-	}
-	return media[len(media)-1]
-}
-
 // RatePlot is the rate over the frame size with the theoretical line (RFC 2544
 // section 26.1). A mix stands at its mean size, unconnected. Where there are
 // other levels too, each has a line for its lowest loss.

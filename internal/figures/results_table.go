@@ -49,6 +49,9 @@ func ResultsTable(g Grid) document.Table {
 				}
 				return Missing
 			}
+			if g.onALine(of) {
+				add("", "% of line rate", of, lineCell)
+			}
 		}
 	}
 	if slices.ContainsFunc(g.Rows, func(w row) bool { return w.Most != nil }) {

@@ -29,6 +29,7 @@ func (w row) sweeps(g Grid) (out []*weir.Result) {
 // The order in which a narrow table of sweeps leaves columns out.
 const (
 	keepCPU = iota + 1
+	keepLine
 	keepInterval
 	keepTail
 	keepSaturated
@@ -65,6 +66,9 @@ func (g Grid) sweptColumns() []document.Column[row] {
 		out = append(out,
 			ofResult(document.Heading{Head: "loss " + Percent(loss) + " %", Unit: "kpps"}, at, kneeCell, kneeDoubted),
 			ofResult(document.Heading{Unit: "+-%", Keep: keepInterval}, at, within, nil))
+		if g.onALine(at) {
+			out = append(out, ofResult(document.Heading{Unit: "% of line rate", Keep: keepLine}, at, lineCell, kneeDoubted))
+		}
 	}
 	return append(out,
 		ofResult(document.Heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, first, func(r *weir.Result) string { return boundsCell(r.Saturated) }, saturatedDoubted),
