@@ -21,6 +21,7 @@ type scenario struct {
 // squares.
 type score struct {
 	n, numbers          int
+	explained           int     // without a number, and it is said what limited them
 	knee, zero, rate    float64 // against the time of the windows
 	bias, rateBias      float64 // of the knee and the saturated rate
 	long                float64 // of the knee against the long run
@@ -81,7 +82,7 @@ func (s scenario) once(g Goal, dut *router) (past []Pass, waves []float64) {
 		p.Results = dut.send(p.Windows)
 		past, each = append(past, p), append(each, slices.Clone(dut.waves))
 	}
-	st := g.or().replay(past)
+	st := g.or().knowing(past).replay(past)
 	for i := range past {
 		if st.counted[i] {
 			waves = append(waves, each[i]...)
@@ -96,6 +97,9 @@ func (r *score) add(dut *router, g Goal, e Estimate, wave float64) {
 	r.left += e.LeftOutShare
 	r.perSecond += e.Interruptions.Rate
 	if e.Knee.Value <= 0 || e.Saturated.Value <= 0 || math.IsNaN(wave) {
+		if e.Limited != "" {
+			r.explained++
+		}
 		return
 	}
 	r.numbers++

@@ -16,6 +16,9 @@ const (
 	coarseMost   = 20
 	fewFrames    = 50 // in a window: below that, one frame more or less is 2 %
 	coarsePasses = 3
+	// backlog is the part of a window by which its frames come to wait where a buffer of
+	// unknown size takes what comes in and does not go out.
+	backlog = 2
 )
 
 // coarse is a pass over loads in geometric steps. Its windows are not primed:
@@ -75,7 +78,9 @@ func (g Goal) read(samples []sample) seen {
 		return seen{nothing: true}
 	}
 	window := cs[0].windows[0].window.Duration.Seconds()
-	lost := func(s *sample) bool { return s.loss > max(.02, g.Loss, 2/(s.load()*window)) }
+	lost := func(s *sample) bool {
+		return s.loss > max(overloads, g.Loss, 2/(s.load()*window)) || g.Buffer == 0 && s.room > s.window.Duration/backlog
+	}
 	at := split(cs, lost)
 	if at == len(cs) {
 		return seen{knee: cs[at-1].load, tester: true}
@@ -83,7 +88,11 @@ func (g Goal) read(samples []sample) seen {
 	var rates []float64
 	for _, c := range cs[at:min(at+4, len(cs))] {
 		for _, s := range c.windows {
-			if lost(s) {
+			switch {
+			case !lost(s):
+			case g.Buffer == 0:
+				rates = append(rates, s.drained())
+			default:
 				rates = append(rates, s.rate)
 			}
 		}
@@ -115,7 +124,7 @@ func (g Goal) clear(cs []column, knee float64) (load float64) {
 		case c.load <= knee:
 			usual = min(usual, now)
 		case c.load < saturating*knee:
-		case now-usual > .8*float64(g.ring())/c.load:
+		case now-usual > .8*g.medium()/c.load:
 			return load
 		default:
 			if load == 0 {

@@ -20,8 +20,10 @@
 // buffer is full. Otherwise a ring of 256 frames hides 7 % of an overload of
 // 700,000 frames/s in 5 ms, and a shaper's queue a window as a whole. The load
 // is paced, as a burst is lost in the first ring on its way and fills nothing
-// behind that. How much is to be filled is learned from what came back of the
-// load; windows of twice the length are the check where nobody knows the ring.
+// behind that. How much is to be filled is learned where nobody knows the ring: from
+// how long frames wait that pass a full queue (Goal.knowing, the one place that
+// tells what is known of a buffer by now), and from what came back of the load. Of
+// what holds tokens in place of frames, windows of twice the length are the check.
 //
 // A number is that of the windows that do not look interrupted; that with them
 // stands beside it. What is left out altogether has evidence from outside of

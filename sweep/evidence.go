@@ -40,7 +40,7 @@ func (g Goal) outside(s sample) string {
 	if s.rate > 0 {
 		rate = min(rate, s.rate)
 	}
-	patience := time.Duration(min(forgiven*float64(g.ring())/rate, time.Minute.Seconds()) * float64(time.Second))
+	patience := time.Duration(min(forgiven*g.ring()/rate, time.Minute.Seconds()) * float64(time.Second))
 	switch {
 	case r.Received > r.Sent || r.PrimeReceived > r.PrimeSent:
 		return Unknown
@@ -105,9 +105,13 @@ func reasons(samples []sample) (out []Reason, share float64) {
 // than the buffer, or a delay far above what a full buffer takes. An
 // interruption that at least half of the windows of a load and its neighbours
 // have is how the DUT takes that load, and none of that load's is marked.
-func stalls(samples []sample, buffer, rate float64) {
+func (g Goal) stalls(samples []sample, buffer, rate float64) {
 	if !(rate > 0) {
 		return
+	}
+	lost := buffer
+	if g.Buffer == 0 {
+		lost = g.medium() // a large buffer that is full loses no more at once than a small one
 	}
 	full := time.Duration(min(buffer/rate*float64(time.Second), math.MaxInt64/8))
 	for i := range samples {
@@ -117,7 +121,7 @@ func stalls(samples []sample, buffer, rate float64) {
 			continue
 		}
 		run := time.Duration(float64(s.result.LostRun) / s.load() * float64(time.Second))
-		if float64(s.result.LostRun) > buffer || s.result.Delay > stallTimes*full {
+		if float64(s.result.LostRun) > lost || s.result.Delay > stallTimes*full {
 			s.stall = max(run, s.result.Delay-full, 1)
 		}
 	}

@@ -56,7 +56,14 @@ func (at layout) loads() (out []float64) {
 func (g Goal) fine(pass, round int, at layout, within time.Duration) Pass {
 	p := Pass{Kind: Fine, Round: round, Knee: at.knee}
 	loads := at.loads()
-	prime := g.prime(at, within/time.Duration(3*len(loads)))
+	most := within / time.Duration(3*len(loads))
+	prime := g.prime(at, most)
+	first := prime
+	if left := g.leaves(at); left < at.frames { // but for the first window, which follows a longer silence
+		first = g.prime(at, within/4)
+		at.frames = left
+		prime = g.prime(at, most)
+	}
 	window := func(load float64, block int) weir.Window {
 		w := weir.Window{Intended: load, Duration: at.window, Silence: g.Silence, Prime: prime}
 		if at.doubles && block%2 == 1 {
@@ -84,6 +91,7 @@ func (g Goal) fine(pass, round int, at layout, within time.Duration) Pass {
 	}
 	blocks = max(1, min(blocks, weir.MaxWindows/len(loads)))
 	g.lay(&p, pass, loads, blocks, window)
+	p.Windows[0].Prime = first
 	return p
 }
 
@@ -107,7 +115,7 @@ type layout struct {
 func (g Goal) length(knee float64, within time.Duration) time.Duration {
 	frames := min(max(600, 2/g.Loss), 2000)
 	if !g.primes(knee) {
-		frames = max(frames, float64(g.ring()+unseen)/g.Resolution)
+		frames = max(frames, (g.ring()+unseen)/g.Resolution)
 	}
 	want := math.Min(frames/knee, time.Minute.Seconds())
 	d := time.Duration(want * float64(time.Second)).Round(10 * time.Microsecond)

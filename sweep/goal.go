@@ -25,6 +25,8 @@ type Goal struct {
 	// Shared says that others use the machine, too, as those of a virtual one do:
 	// what its speed varies by within a second it varies by from minute to minute.
 	Shared bool
+
+	learned float64 // frames per port that the DUT was seen to hold, where Buffer is 0; 0: nothing was seen
 }
 
 // The defaults of a Goal.
@@ -38,10 +40,6 @@ const (
 
 	lowest = 10_000 // frames/s: below that a window of 5 ms has no 50 frames
 )
-
-// usualRing is the buffer that is assumed where nobody knows: that of veth, and
-// of most network cards' receive rings as their drivers set them up.
-const usualRing = 256
 
 // maxRounds bounds what a caller can ask for.
 const maxRounds = 100
@@ -94,15 +92,6 @@ func def[T comparable](v *T, usual T) {
 	if *v == zero {
 		*v = usual
 	}
-}
-
-// ring is the number of frames that the medium before the DUT holds, or is
-// taken to hold.
-func (g Goal) ring() int {
-	if g.Buffer > 0 {
-		return g.Buffer
-	}
-	return usualRing
 }
 
 // Kind says what a pass is for.

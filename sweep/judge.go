@@ -11,7 +11,7 @@ func (g Goal) Estimate(past []Pass) Estimate {
 	if g.Validate() != nil {
 		return Estimate{Limited: ByTime}
 	}
-	g = g.or()
+	g = g.or().knowing(past)
 	st := g.replay(past)
 	j := &judgement{Goal: g, st: st, all: g.samples(past)}
 	return j.estimate()
@@ -45,10 +45,10 @@ func (j *judgement) estimate() Estimate {
 	k := knee(counted, j.Loss, nil)
 	rate := j.plateau(counted, k.load)
 	primed, full, buffer := j.filled(j.fine, rate)
-	e.Buffer = buffer
+	e.Buffer = max(buffer, j.learned)
 	e.Primed = float64(full) / float64(len(j.fine))
-	stalls(j.fine, max(float64(j.ring()), 1.5*buffer), rate)
-	stalls(j.coarse, max(float64(j.ring()), 1.5*buffer), rate)
+	j.stalls(j.fine, max(j.ring(), 1.5*buffer), rate)
+	j.stalls(j.coarse, max(j.ring(), 1.5*buffer), rate)
 	e.Interruptions = interruptions(j.fine)
 	e.Curve = join(curve(j.fine), curve(j.coarse))
 	e.Window = shortest(j.fine)
@@ -122,7 +122,7 @@ func (j *judgement) flags(primed int, k crossing) {
 	at := max(e.Knee.Value, k.load)
 	held := max(e.Buffer, float64(j.Buffer))
 	if held == 0 {
-		held = usualRing
+		held = j.ring()
 	}
 	window := e.Window.Seconds()
 	full := e.Primed >= primeShare && primed > 0

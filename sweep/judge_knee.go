@@ -1,9 +1,6 @@
 package sweep
 
-import (
-	"math"
-	"time"
-)
+import "math"
 
 // grain is an error of the knee that blocks do not show, as all have it: that of
 // the line through the losses near a kink, which lies between two loads. By
@@ -75,9 +72,8 @@ func (j *judgement) leastDisturbed(ratio float64) (Interval, bool) {
 			fine = append(fine, s)
 		}
 	}
-	shows := j.shows()
-	coarse := bestQuarter(columns(j.coarse, shows))
-	for _, best := range [][]column{bestQuarter(columns(fine, shows)), coarse} {
+	coarse := bestQuarter(columns(j.coarse, (*sample).shows))
+	for _, best := range [][]column{bestQuarter(columns(fine, (*sample).shows)), coarse} {
 		k := knee(best, ratio, nil)
 		if k.below || !(k.load > 0) {
 			continue
@@ -98,27 +94,19 @@ func (j *judgement) leastDisturbed(ratio float64) (Interval, bool) {
 	return Interval{}, false
 }
 
-// shows is a test of windows that count: whether the frames of one waited for less
-// time than it lasted, beyond what the quickest took. Otherwise the DUT holds more
-// than was sent in it, and that none of it was lost means nothing.
-func (j *judgement) shows() func(*sample) bool {
-	quickest := time.Duration(math.MaxInt64)
-	for _, s := range j.all {
-		if s.result.Received > 0 {
-			quickest = min(quickest, s.result.Delay)
-		}
-	}
-	return func(s *sample) bool { return s.counts() && s.result.Delay-quickest <= s.window.Duration }
-}
+// shows reports whether a window counts and its frames waited for less time than it
+// lasted. Otherwise the DUT holds more than was sent in it, and that none of it was
+// lost means nothing.
+func (s *sample) shows() bool { return s.counts() && s.wait <= s.window.Duration }
 
 // hidden reports whether most windows that count do not show what became of
 // their frames.
 func (j *judgement) hidden() bool {
-	shows, hidden, all := j.shows(), 0, 0
+	hidden, all := 0, 0
 	for i := range j.all {
 		if j.all[i].counts() {
 			all++
-			if !shows(&j.all[i]) {
+			if !j.all[i].shows() {
 				hidden++
 			}
 		}

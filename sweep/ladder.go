@@ -33,7 +33,7 @@ const (
 // while that does not count: as long as an overload needs to fill the buffer
 // that it found empty.
 func (g Goal) Ladder(loads []float64, known Estimate, within time.Duration) Pass {
-	g = g.or()
+	g = g.or().holding(known.Buffer)
 	p := Pass{Kind: UpDown, Round: 1, Knee: known.Knee.Value}
 	way := slices.Concat(loads, loads)
 	slices.Reverse(way[len(loads):])
@@ -64,7 +64,7 @@ func (g Goal) rung(load float64, known Estimate, most time.Duration) weir.Window
 	length := max(g.Window, min(known.Window, most), min(span(fewFrames), most), span(2))
 	warm := max(length/ladderWarm, span(2))
 	if knee := known.Knee.Value; knee > 0 && load > rungNear*knee {
-		frames := max(float64(g.ring()), known.Buffer) + primeBeyond
+		frames := max(g.ring(), known.Buffer) + primeBeyond
 		fill := min(frames/max(load-knee, 1), 1)
 		warm = max(warm, min(time.Duration(fill*float64(time.Second)).Round(10*time.Microsecond), length))
 	}
@@ -100,7 +100,7 @@ type Branches struct {
 // Branches says what a ladder shows, of a DUT of which the estimate is known.
 // It is a pure function.
 func (g Goal) Branches(p Pass, known Estimate) Branches {
-	g = g.or()
+	g = g.or().holding(known.Buffer)
 	all := g.samples([]Pass{p})
 	length := 0 // windows of a block
 	for length < len(p.Blocks) && p.Blocks[length] == 0 {
@@ -114,7 +114,7 @@ func (g Goal) Branches(p Pass, known Estimate) Branches {
 	if rate == 0 {
 		rate = known.Knee.Value
 	}
-	stalls(all, max(float64(g.ring()), 1.5*known.Buffer), rate)
+	g.stalls(all, max(g.ring(), 1.5*known.Buffer), rate)
 	b := Branches{Blocks: len(all) / length}
 	b.Index, b.Best = index(all, steps, length)
 	if _, most := mostForwarded(known); most > 0 {

@@ -157,6 +157,34 @@ func TestHeld(t *testing.T) {
 	}
 }
 
+// What a DUT holds is learned from how long frames wait in it, to a few per cent, in one
+// fine pass at the latest: a queue of a box that nobody knows is filled from then on as
+// one that is known. What holds tokens and no frames shows nothing of that.
+func TestLearned(t *testing.T) {
+	for _, ring := range []float64{32, 256, 1000, 8000} {
+		r := calm(700e3)
+		r.ring = ring
+		g := Goal{Maximum: 1.6e6}
+		past := sweepOf(g, r)
+		for n := 3; n <= len(past); n++ {
+			if learned := g.or().knowing(past[:n]).learned; math.Abs(learned/ring-1) > .1 {
+				t.Errorf("%.0f frames: %.0f after %d passes", ring, learned, n)
+			}
+		}
+		if e := g.Estimate(past); e.Primed < .9 || e.Buffer < .9*ring || math.Abs(e.Knee.Value/703.5e3-1) > .01 || e.Has(Moved) {
+			t.Errorf("%.0f frames: the buffer is %.0f, full before %.2f of the windows, the knee %.0f, %v", ring, e.Buffer, e.Primed, e.Knee.Value, e.Flags)
+		}
+		g.Buffer = 256
+		if learned := g.or().knowing(past).learned; learned != 0 {
+			t.Errorf("%.0f frames are learned of a buffer that is known", learned)
+		}
+	}
+	g := Goal{Maximum: 650e3} // which fills no ring before the policer
+	if learned := g.or().knowing(sweepOf(g, policed(bucket{rate: 50e3, burst: 500}))).learned; learned != 0 {
+		t.Errorf("a policer holds %.0f frames", learned)
+	}
+}
+
 // A sweep that has just learned that its windows are too short, and has no time left for
 // longer ones, still says what the longer ones have shown.
 func TestNoTimeForLonger(t *testing.T) {
@@ -164,8 +192,8 @@ func TestNoTimeForLonger(t *testing.T) {
 	for _, within := range []time.Duration{1200 * time.Millisecond, 2 * time.Second, 3 * time.Second} {
 		for seed := range uint64(20) {
 			g := Goal{Maximum: 1.6e6, Within: within, Seed: seed}
-			past := sweepOf(g, policed(bucket{rate: 50e3, burst: 167, queue: 1000}))
-			st := g.or().replay(past)
+			past := sweepOf(g, policed(bucket{rate: 50e3, burst: 1167}))
+			st := g.or().knowing(past).replay(past)
 			if st.trusted == 0 {
 				continue
 			}

@@ -36,7 +36,7 @@ func (g Goal) Next(past []Pass) (Pass, bool) {
 	if g.Validate() != nil {
 		return Pass{}, false
 	}
-	g = g.or()
+	g = g.or().knowing(past)
 	if len(past) == 0 {
 		return g.coarse(0, g.Minimum, g.Maximum, g.Window), true
 	}
@@ -72,7 +72,7 @@ func (g Goal) lower(index int, before Pass, s seen) Pass {
 // replay goes through the past as Next did.
 func (g Goal) replay(past []Pass) state {
 	st := state{counted: map[int]bool{}}
-	st.frames = float64(g.ring() + primeBeyond)
+	st.frames = g.ring() + primeBeyond
 	st.window = g.Window
 	st.reach = g.Maximum
 	all := g.samples(past)
@@ -145,7 +145,7 @@ func (st *state) learn(g Goal, index int, p Pass, of, all []sample) {
 	try := st.blocks > 0
 	cs := columns(of, (*sample).counts)
 	if k := knee(cs, g.Loss, nil); k.load > 0 {
-		stalls(of, float64(g.ring()), g.plateau(cs, k.load))
+		g.stalls(of, g.ring(), g.plateau(cs, k.load))
 		cs = columns(of, (*sample).quiet)
 	}
 	k := knee(cs, g.Loss, nil)
@@ -175,6 +175,7 @@ func (st *state) learn(g Goal, index int, p Pass, of, all []sample) {
 	if !k.above {
 		st.frames = g.nextPrime(st.frames, primed, full, buffer)
 	}
+	shown := g.learned > 0 && primed > 0 // of a buffer that is known and full the length of windows hides nothing
 	switch {
 	case moved && st.doubled < maxDoubling:
 		st.doubled++
@@ -183,7 +184,7 @@ func (st *state) learn(g Goal, index int, p Pass, of, all []sample) {
 	case st.doubles && !st.missed:
 		st.doubles, st.compared = false, true
 	}
-	if g.Buffer == 0 && !st.compared && !unfilled && !st.missed {
+	if g.Buffer == 0 && !shown && !st.compared && !unfilled && !st.missed {
 		st.doubles = true
 	}
 	st.blocks = 0

@@ -19,6 +19,9 @@ const (
 	holdTimes = 3
 	// primeMargin is by how much the DUT may be faster than the knee says.
 	primeMargin = 1.1
+	// leaveMargin is how much more may have left a large buffer than the knee and the
+	// lowest load say: what stays empty of it counts as forwarded.
+	leaveMargin = 1.25
 	primeBeyond = 64 // frames beyond the buffer
 	unseen      = 32 // frames beyond the buffer that have to be lost to be seen
 	primeLeast  = 16 // frames: of a buffer that is hardly there
@@ -31,6 +34,7 @@ const (
 	primePause   = 64
 	longestPause = 100 * time.Microsecond
 	primeMore    = 4 // times the frames, when the buffer did not fill
+	primeTwice   = 2 // times what it holds, when that is known
 	// primeShare is of how many windows the buffer has to be full for a pass to
 	// count: in a second in which the DUT is a quarter faster none is.
 	primeShare = .25
@@ -64,8 +68,24 @@ func (g Goal) hold(at layout) *weir.Phase {
 	}
 	load := min(primeMargin*at.knee, g.Maximum)
 	spare := max(at.clear, primeLoad*at.knee) - load
-	d := time.Duration(holdTimes * float64(g.ring()) / spare * float64(time.Second)).Round(time.Microsecond)
+	d := time.Duration(holdTimes * g.medium() / spare * float64(time.Second)).Round(time.Microsecond)
 	return &weir.Phase{Intended: load, Duration: max(d, ofOneFrame(load))}
+}
+
+// leaves is with how many frames a window after another one is primed, where the buffer
+// is known and large: no more than what can have left it since it was full, of the
+// lowest load, in the longest window and what is around that.
+func (g Goal) leaves(at layout) float64 {
+	held := g.held()
+	if held == 0 {
+		return at.frames
+	}
+	longest := at.window
+	if at.doubles {
+		longest *= 2
+	}
+	left := at.knee * (primeMargin*(longest+g.Silence+longestPause).Seconds() - aroundLow*longest.Seconds())
+	return (max(leaveMargin*left, usualRing) + primeBeyond) * max(1, at.frames/(held+primeBeyond))
 }
 
 // primes reports whether the tester can send enough to fill a buffer.
@@ -99,9 +119,12 @@ func (g Goal) nextPrime(frames float64, primed, full int, buffer float64) float6
 	case primed == 0:
 		return frames
 	case float64(full) < primeShare*float64(primed):
+		if g.learned > 0 { // the DUT is faster than it was
+			return max(frames, primeTwice*g.learned) + primeBeyond
+		}
 		return primeMore * frames
 	case buffer < .5*(frames-primeBeyond) || buffer > 1.5*(frames-primeBeyond):
-		return max(1.2*buffer, primeLeast, float64(g.Buffer)) + primeBeyond
+		return max(1.2*buffer, primeLeast, g.held()) + primeBeyond
 	}
 	return frames
 }

@@ -23,6 +23,8 @@ type sample struct {
 	rate   float64       // received / length, frames/s per port
 	reason string        // why it is left out; "": it counts
 	stall  time.Duration // length of the interruption that it looks to have; 0: none
+	wait   time.Duration // the longest of its frames, beyond the quickest of all samples
+	room   time.Duration // the part of that for which the buffer had room when the window began
 	credit time.Duration // of the pause before the window: for how long the DUT worked for the window
 }
 
@@ -65,6 +67,7 @@ func (g Goal) samples(past []Pass) []sample {
 			out = append(out, s)
 		}
 	}
+	wait(out)
 	g.credit(out)
 	return out
 }
