@@ -280,11 +280,7 @@ func (l *farLab) describe(ctx context.Context) (weir.Manifest, error) {
 			m.Settings = append(m.Settings, s)
 		}
 	}
-	clocks := "two that are not proven to agree: latencies are left out"
-	if l.far.Shared() {
-		clocks = "one for sender and receiver: latencies are one-way"
-	}
-	m.Settings = append(m.Settings, weir.Setting{Where: "tester", Name: "clocks", Value: clocks})
+	m.Settings = append(m.Settings, weir.Setting{Where: "tester", Name: "clocks", Value: l.far.Clocks()})
 	for i, port := range l.far.Ports() {
 		m.Settings = append(m.Settings, weir.Setting{Where: "dut", Name: fmt.Sprintf("port %d", i), Value: port.DUTMAC})
 	}

@@ -36,7 +36,8 @@ type Told struct {
 	Boot     string         `json:"boot"`  // tells a start of a machine from all others
 	Kernel   string         `json:"kernel"`
 	CPUModel string         `json:"cpu_model"`
-	Settings []weir.Setting `json:"settings"` // of the machine and the ports
+	PTP      *PTP           `json:"ptp,omitempty"` // nil: no daemon there says anything
+	Settings []weir.Setting `json:"settings"`      // of the machine and the ports
 }
 
 // resolving asks for the Ethernet address of a router.

@@ -136,6 +136,7 @@ func (s *station) tell(ctx context.Context) (told Told, err error) {
 	told = Told{
 		Ports: s.bed.TestPorts(), Self: s.bed.Self != (weir.Port{}), CPUs: s.bed.CPUs(), Count: runtime.NumCPU(),
 		Kernel: machine.Kernel, CPUModel: machine.CPUModel, Settings: machine.Settings,
+		PTP: askPTP(ctx, here),
 	}
 	if told.Boot, err = settings.BootOf(ctx, here); err != nil {
 		return told, err
