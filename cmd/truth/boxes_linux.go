@@ -15,6 +15,16 @@ import (
 // boxScript makes a box of which weir knows nothing, by plain commands.
 const boxScript = "examples/box/box.sh"
 
+// place has something done by a weir for which something else is there meanwhile.
+type place func(ctx context.Context, s setup, do func(setup) error) error
+
+// box is a place with a box of a kind.
+func box(kind, rules string) place {
+	return func(ctx context.Context, s setup, do func(setup) error) error {
+		return within(ctx, kind, rules, func() error { return do(s) })
+	}
+}
+
 // within makes a box of a kind, has what do with it, and removes it.
 func within(ctx context.Context, kind, rules string, do func() error) (err error) {
 	if _, err := program(ctx, searchLimit, boxScript, "up", kind); err != nil {
@@ -46,9 +56,10 @@ func boxes() []promise {
 		ct state invalid counter drop
 		ip saddr { 198.18.0.0/16, 198.19.0.0/16 } ip daddr { 198.18.0.0/16, 198.19.0.0/16 } ct state new accept
 		counter drop; }; }`
+	const bed = "testbed: {kind: ports, ports: [box0, box1]}"
 	return []promise{
-		alike("router", "", "dut: {platform: linux}"),
-		alike("router", rules, "dut: {firewall: stateful}"),
+		alike("boxes", "a box is like a lab: router", "dut: {platform: linux}", bed, box("router", "")),
+		alike("boxes", "a box is like a lab: router with nftables", "dut: {firewall: stateful}", bed, box("router", rules)),
 		boxPoliced("router", policer("ip"), limit),
 		boxPoliced("bridge", policer("bridge"), limit),
 		restored(),
@@ -60,40 +71,35 @@ func figuresOf(r result) map[string]float64 {
 	return map[string]float64{"knee": r.Value, "saturated": r.Saturated.Value, "median latency": r.Latency.P50}
 }
 
-// alike has weir measure a box and a lab of network namespaces that is set to the same,
-// in turn: lab, box and lab again in an order drawn anew each time. The two labs tell how
-// much of a difference is noise.
-func alike(kind, rules, lab string) promise {
-	name := "a box is like a lab: " + kind
-	if rules != "" {
-		name += " with nftables"
-	}
+// alike has weir measure a testbed at a place and a lab of network namespaces that is set
+// to the same, in turn: lab, the other one and lab again in an order drawn anew each time.
+// The two labs tell how much of a difference is noise.
+func alike(group, name, lab, other string, at place) promise {
 	return promise{
-		group: "boxes", name: name,
+		group: group, name: name,
 		asked: "the difference is zero, or no larger than that of two labs, within the 95 % intervals of both",
 		measure: func(ctx context.Context, s setup) (string, bool, error) {
 			var text []string
 			kept := true
 			for _, size := range []int{64, 1518} {
 				const rest = "traffic: {sizes: [%d]}\nmethods: [{method: sweep, loss: 0.5%%, within: 4s}]\nwaits: {residual: 20ms}\n"
-				box := "testbed: {kind: ports, ports: [box0, box1]}\n" + fmt.Sprintf(rest, size)
-				plans := []string{lab + "\n" + fmt.Sprintf(rest, size), box, lab + "\n" + fmt.Sprintf(rest, size)}
-				logs, err := s.turns(ctx, plans, func(do func() error) error { return within(ctx, kind, rules, do) })
+				own := lab + "\n" + fmt.Sprintf(rest, size)
+				logs, err := s.turns(ctx, []string{own, other + "\n" + fmt.Sprintf(rest, size), own}, at)
 				if err != nil {
 					return "", false, err
 				}
 				for _, figure := range []string{"knee", "saturated", "median latency"} {
-					var ofBox, ofLabs []float64
+					var ofOther, ofLabs []float64
 					for _, l := range logs {
-						ofBox = append(ofBox, l[1][figure]-(l[0][figure]+l[2][figure])/2)
+						ofOther = append(ofOther, l[1][figure]-(l[0][figure]+l[2][figure])/2)
 						ofLabs = append(ofLabs, l[2][figure]-l[0][figure])
 					}
-					box, ok := stats.MeanChange(ofBox, .95)
+					there, ok := stats.MeanChange(ofOther, .95)
 					labs, _ := stats.MeanChange(ofLabs, .95)
-					zero := box.Lower <= 0 && box.Upper >= 0
-					meets := box.Lower <= labs.Upper && box.Upper >= labs.Lower
+					zero := there.Lower <= 0 && there.Upper >= 0
+					meets := there.Lower <= labs.Upper && there.Upper >= labs.Lower
 					kept = kept && ok && (zero || meets)
-					text = append(text, fmt.Sprintf("%s at %d %s, two labs %s", figure, size, percent(box), percent(labs)))
+					text = append(text, fmt.Sprintf("%s at %d %s, two labs %s", figure, size, percent(there), percent(labs)))
 				}
 			}
 			return strings.Join(text, "; "), kept, nil
@@ -105,15 +111,15 @@ func percent(i stats.Interval) string {
 	return fmt.Sprintf("%+.1f %% (%+.1f to %+.1f)", 100*i.Estimate, 100*i.Lower, 100*i.Upper)
 }
 
-// turns measures plans in turn, five times, the second of them where place has made it:
+// turns measures plans in turn, five times, the second of them at a place:
 // the logarithms of the figures of each, by round and plan.
-func (s setup) turns(ctx context.Context, plans []string, place func(do func() error) error) (logs [][]map[string]float64, err error) {
+func (s setup) turns(ctx context.Context, plans []string, at place) (logs [][]map[string]float64, err error) {
 	n := s.often(5)
 	draw := rand.New(rand.NewPCG(1, uint64(len(plans)))) // the same order for everybody
 	for i := range n {
 		round := make([]map[string]float64, len(plans))
 		for _, which := range draw.Perm(len(plans)) {
-			measure := func() error {
+			measure := func(s setup) error {
 				r, err := s.planned(ctx, plans[which])
 				if err != nil {
 					return err
@@ -129,9 +135,9 @@ func (s setup) turns(ctx context.Context, plans []string, place func(do func() e
 				return nil
 			}
 			if which == 1 {
-				err = place(measure)
+				err = at(ctx, s, measure)
 			} else {
-				err = measure()
+				err = measure(s)
 			}
 			if err != nil {
 				return nil, err

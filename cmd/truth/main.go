@@ -28,10 +28,11 @@ type promise struct {
 
 // A setup is what promises are measured with.
 type setup struct {
-	weir, peers, disturb string // programs
-	times                int    // that each measurement is made; 0: as often as the promise says
-	benches              int    // in a row
-	from                 int    // of the kills, the first: those before were made already
+	weir, peers, disturb string   // programs
+	near                 []string // the words that have a command run where something is there for weir; none: right here
+	times                int      // that each measurement is made; 0: as often as the promise says
+	benches              int      // in a row
+	from                 int      // of the kills, the first: those before were made already
 	say                  func(format string, args ...any)
 }
 

@@ -114,7 +114,8 @@ func (s setup) call(ctx context.Context, limit time.Duration, args ...string) to
 	}
 	defer os.RemoveAll(dir)
 	began := time.Now()
-	out, err := program(ctx, limit, s.weir, slices.Concat([]string{"--store", filepath.Join(dir, "weir.db"), "--format", "json", "--quiet"}, args)...)
+	argv := append(slices.Clone(s.near), s.weir)
+	out, err := program(ctx, limit, argv[0], slices.Concat(argv[1:], []string{"--store", filepath.Join(dir, "weir.db"), "--format", "json", "--quiet"}, args)...)
 	t := told{took: time.Since(began), err: err}
 	if err := json.Unmarshal(out, &t.campaign); err != nil && t.err == nil {
 		t.err = fmt.Errorf("read what weir said: %w", err)
@@ -144,16 +145,7 @@ func program(ctx context.Context, limit time.Duration, name string, args ...stri
 
 // planned is the only result of a plan.
 func (s setup) planned(ctx context.Context, plan string) (result, error) {
-	f, err := os.CreateTemp("", "truth-*.yaml")
-	if err != nil {
-		return result{}, err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.WriteString(plan)
-	if closed := f.Close(); err != nil || closed != nil {
-		return result{}, fmt.Errorf("write a plan: %w", cmp.Or(err, closed))
-	}
-	t := s.call(ctx, searchLimit, "run", f.Name())
+	t := s.run(ctx, plan)
 	if t.err == nil && len(t.Results) != 1 {
 		t.err = fmt.Errorf("%d results, and not one", len(t.Results))
 	}
@@ -161,4 +153,18 @@ func (s setup) planned(ctx context.Context, plan string) (result, error) {
 		return result{}, t.err
 	}
 	return t.Results[0], nil
+}
+
+// run runs a plan that is no file.
+func (s setup) run(ctx context.Context, plan string, args ...string) told {
+	f, err := os.CreateTemp("", "truth-*.yaml")
+	if err != nil {
+		return told{err: err}
+	}
+	defer os.Remove(f.Name())
+	_, err = f.WriteString(plan)
+	if closed := f.Close(); err != nil || closed != nil {
+		return told{err: fmt.Errorf("write a plan: %w", cmp.Or(err, closed))}
+	}
+	return s.call(ctx, searchLimit, slices.Concat([]string{"run"}, args, []string{f.Name()})...)
 }

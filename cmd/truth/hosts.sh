@@ -1,0 +1,128 @@
+#!/bin/sh
+# Has a command run beside machines that SSH reaches: network namespaces of this machine,
+# each with an OpenSSH server of its own. Nothing of them is seen outside, and nothing stays.
+#
+#   hosts.sh dut COMMAND...   ssh://r1 is the DUT, with the ports dut0 and dut1; the other
+#                             ends of their links are tp0 and tp1, here
+#   hosts.sh router COMMAND...  the same, and r1 forwards already
+#   hosts.sh far COMMAND...   ssh://t1 and ssh://t2 have the tester's ports far0 and far1; what
+#                             is between them forwards
+#
+# Where WEIR_HOSTS_CPU names a file, it then has how long the programs of all servers ran, in
+# ticks of the clock.
+set -eu
+
+PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+if [ -z "${WEIR_HOSTS:-}" ]; then
+	WEIR_HOSTS=$(mktemp -d)
+	export WEIR_HOSTS
+	trap 'rm -rf "$WEIR_HOSTS"' EXIT
+	unshare --net --mount "$0" "$@" &
+	inner=$!
+	trap 'kill -TERM $inner 2>/dev/null || true' INT TERM
+	status=0
+	wait $inner || status=$?
+	! kill -0 $inner 2>/dev/null || { status=0; wait $inner || status=$?; }
+	exit $status
+fi
+
+mount --make-rprivate /
+mkdir -p /run/netns /run/sshd
+mount -t tmpfs none /run/netns
+mount -t sysfs none /sys
+cd_=$PWD
+cd "$WEIR_HOSTS"
+last=$(($(nproc) - 1)) # the DUT forwards there
+servers=
+at() { ip netns exec "$@"; }
+
+# link FAR-END NAMESPACE NAME: a port of the DUT, and the tester's at its other end.
+link() {
+	ip link add "$1" numrxqueues "$(nproc)" numtxqueues "$(nproc)" type veth peer name "$3" netns r1 numrxqueues "$(nproc)" numtxqueues "$(nproc)"
+	at r1 ethtool -K "$3" gro on
+	ethtool -K "$1" gro on
+	[ "$2" = here ] || ip link set "$1" netns "$2"
+	at r1 ip link set "$3" up
+	if [ "$2" = here ]; then ip link set "$1" up; else at "$2" ip link set "$1" up; fi
+	at r1 sh -c "echo 1 >/sys/class/net/$3/threaded"
+	for thread in $(pgrep "napi/$3-"); do
+		taskset -pc "$last" "$thread" >/dev/null
+		chrt -r -p 1 "$thread"
+	done
+}
+
+# server NAMESPACE NUMBER: SSH reaches it.
+server() {
+	ip link add "way$2" type veth peer name way netns "$1"
+	ip address add "10.77.$2.1/30" dev "way$2"
+	ip link set "way$2" up
+	at "$1" ip address add "10.77.$2.2/30" dev way
+	at "$1" ip link set way up
+	printf '%s\n' "HostKey $WEIR_HOSTS/host" "AuthorizedKeysFile $WEIR_HOSTS/id.pub" 'StrictModes no' 'PermitRootLogin yes' \
+		'UsePAM no' 'PidFile none' "SetEnv WEIR_RUN_DIR=$WEIR_HOSTS/run$2" >"server$2"
+	ip netns exec "$1" "$(command -v sshd)" -D -e -f "$WEIR_HOSTS/server$2" 2>"log$2" &
+	servers="$servers $!"
+	printf '%s\n' "Host $1" "HostName 10.77.$2.2" 'User root' "IdentityFile $WEIR_HOSTS/id" 'IdentitiesOnly yes' \
+		"UserKnownHostsFile $WEIR_HOSTS/known" 'GlobalKnownHostsFile /dev/null' >>config
+	echo "10.77.$2.2 $(cut -d' ' -f1,2 host.pub)" >>known
+}
+
+# routes has r1 forward, where weir does not say so.
+routes() {
+	for i in 0 1; do at r1 ip address add "198.$((18 + i)).0.1/24" dev "dut$i"; done
+	at r1 sysctl -qw net.ipv4.ip_forward=1
+}
+
+# ticks are those of all that has run for the servers and has ended.
+ticks() {
+	for s in $servers; do cat "/proc/$s/stat"; done | awk '{ sum += $16 + $17 } END { print sum }'
+}
+
+over() {
+	for s in $servers; do
+		for try in 1 2 3 4 5 6 7 8 9 10; do # until its connections have ended
+			[ -n "$(cat "/proc/$s/task/$s/children" 2>/dev/null)" ] || break
+			sleep 0.1
+		done
+	done
+	[ -z "${WEIR_HOSTS_CPU:-}" ] || ticks >"$WEIR_HOSTS_CPU"
+	for s in $servers; do kill "$s" 2>/dev/null || true; done
+}
+
+ip link set lo up
+for key in host id; do ssh-keygen -q -t ed25519 -N '' -f $key; done
+ip netns add r1
+trap over EXIT
+case $1 in
+dut | router)
+	for i in 0 1; do link tp$i here dut$i; done
+	server r1 1
+	[ "$1" = dut ] || routes
+	;;
+far)
+	for i in 0 1; do
+		ip netns add t$((i + 1))
+		link far$i t$((i + 1)) dut$i
+		server t$((i + 1)) $((i + 1))
+	done
+	routes
+	;;
+*)
+	sed -n '2,14s/^# \{0,1\}//p' "$0" >&2
+	exit 2
+	;;
+esac
+until [ -z "$(ip -6 address show tentative)" ]; do sleep 0.1; done
+for s in 1 2; do
+	[ ! -e "server$s" ] || timeout 10 sh -c "until grep -q 'Server listening' log$s; do sleep 0.05; done"
+done
+shift
+cd "$cd_"
+export WEIR_SSH="ssh -F $WEIR_HOSTS/config"
+"$@" &
+command=$!
+trap 'kill -TERM $command 2>/dev/null || true' INT TERM
+status=0
+wait $command || status=$?
+! kill -0 $command 2>/dev/null || { status=0; wait $command || status=$?; } # a signal came, and it ends
+exit $status
