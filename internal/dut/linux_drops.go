@@ -71,7 +71,9 @@ func Since(before, after []weir.Drop) []weir.Drop {
 	}
 	out := make([]weir.Drop, len(after))
 	for i, d := range after {
-		d.Count -= was[d.Place]
+		if old := was[d.Place]; old <= d.Count { // otherwise it has started anew, and counted from 0
+			d.Count -= old
+		}
 		out[i] = d
 	}
 	once(out, backlogPlace, receiptPlace)

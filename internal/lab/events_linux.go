@@ -13,6 +13,7 @@ import (
 	"weir"
 	"weir/internal/netif"
 	"weir/internal/plan"
+	"weir/internal/settings"
 )
 
 // event is something that the lab can do to its DUT during a trial.
@@ -32,15 +33,16 @@ type event struct {
 // errEvent says that a trial asks for an event that the lab does not have.
 var errEvent = errors.New("the testbed has no such event")
 
-// executor performs events on time: on a thread of its own in the DUT's
-// namespace, on the DUT's CPUs, that comes before those that forward.
+// executor performs events on time, where do does them.
 type executor struct {
-	place  *netif.Namespace
+	do     func(func() error) error
 	events []event
 }
 
-// executor has what a lab in namespaces can do to its DUT.
-func (l *netnsLab) executor() (*executor, error) {
+// executor has what a lab in namespaces can do to its DUT: on a thread of its own in the
+// DUT's namespace, on the DUT's CPUs, that comes before those that forward, until undo
+// is done.
+func (l *netnsLab) executor(undo *settings.Undo) (*executor, error) {
 	place, err := l.bed.EnterDUT()
 	if err != nil {
 		return nil, err
@@ -55,7 +57,8 @@ func (l *netnsLab) executor() (*executor, error) {
 		place.Close()
 		return nil, err
 	}
-	return &executor{place: place, events: l.events()}, nil
+	undo.AddClose(func() error { place.Close(); return nil })
+	return &executor{do: place.Do, events: l.events()}, nil
 }
 
 // events are what can be done to the DUT of a lab.
@@ -68,7 +71,7 @@ func (l *netnsLab) events() []event {
 		{name: "reset daemon", run: l.daemons.reset},
 	}
 	if argv := l.plan.DUT.ResetHook; len(argv) > 0 {
-		events = append(events, event{name: "reset hook", limit: hookLimit, run: func(ctx context.Context) error {
+		events = append(events, event{name: hookReset, limit: hookLimit, run: func(ctx context.Context) error {
 			_, err := l.bed.DUT().Host.Run(ctx, "", argv...)
 			return err
 		}})
@@ -84,11 +87,6 @@ const hookLimit = 10 * time.Second
 func netnsEvents(p plan.Plan) []string {
 	l := &netnsLab{plan: p}
 	return (&executor{events: l.events()}).names()
-}
-
-func (x *executor) close() error {
-	x.place.Close()
-	return nil
 }
 
 func (x *executor) names() []string {
@@ -119,7 +117,7 @@ func (x *executor) accompany(ctx context.Context, t weir.Trial) (func(*weir.Tria
 	var began, ended time.Time
 	done := make(chan error, 1)
 	go func() {
-		done <- x.place.Do(func() (err error) {
+		done <- x.do(func() (err error) {
 			for left := t.Event.After; left > 0 && ctx.Err() == nil; left = time.Until(start.Add(t.Event.After)) {
 				nap := unix.NsecToTimespec(int64(min(left, 20*time.Millisecond)))
 				_ = unix.Nanosleep(&nap, nil) // interrupted or not, the clock is asked again

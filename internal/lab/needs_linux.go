@@ -98,11 +98,6 @@ func netnsLacks(p plan.Plan) error {
 		errs = append(errs, fmt.Errorf("testbed.cpus: %w; take others, or leave them out, and weir chooses", err))
 	}
 	errs = append(errs, toolsLacking(p)...)
-	if hook := p.DUT.ResetHook; len(hook) > 0 {
-		if _, err := exec.LookPath(hook[0]); err != nil {
-			errs = append(errs, fmt.Errorf("dut.reset_hook: %q cannot be run (%s): give the path of a program that is here", hook[0], reason(err)))
-		}
-	}
 	if os.Geteuid() == 0 && under(p, func(c weir.Condition) bool { return c.NAPI == weir.BusyPoll }) {
 		errs = append(errs, agent.CanPoll())
 	}
@@ -111,6 +106,11 @@ func netnsLacks(p plan.Plan) error {
 
 // toolsLacking are the programs that a plan needs and that are not here.
 func toolsLacking(p plan.Plan) (errs []error) {
+	if hook := p.DUT.ResetHook; len(hook) > 0 {
+		if _, err := exec.LookPath(hook[0]); err != nil {
+			errs = append(errs, fmt.Errorf("dut.reset_hook: %q cannot be run (%s): give the path of a program that is here", hook[0], reason(err)))
+		}
+	}
 	var packages []string
 	for _, t := range Tools {
 		if p.Told() && !slices.Contains(atTester, t.Name) {

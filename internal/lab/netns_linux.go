@@ -189,11 +189,10 @@ func sum(all, some []weir.Drop) []weir.Drop {
 // tester is what sends test frames, and the events that there may be meanwhile.
 func (l *netnsLab) tester(undo *settings.Undo) (measure weir.Measurer, events []string, err error) {
 	bed := l.bed
-	executor, err := l.executor()
+	executor, err := l.executor(undo)
 	if err != nil {
 		return nil, nil, err
 	}
-	undo.AddClose(executor.close)
 	prober := &prober{bed: bed}
 	undo.AddClose(prober.close)
 	t, err := tester.OpenXDP(tester.XDPConfig{

@@ -8,8 +8,31 @@ import (
 	"weir/internal/plan"
 )
 
-// portsEvents is nothing: weir cannot do anything to a box that it does not know.
-func portsEvents(plan.Plan) []string { return nil }
+// What can be done to a DUT that is a machine of its own (RFC 2544 section 26.6).
+const (
+	hardwareReset = "reset hardware" // as its reset button does it
+	softwareReset = "reset software" // its system starts it anew
+	powerReset    = "reset power"    // its power is off for a while
+	hookReset     = "reset hook"     // whatever a command of the user's does
+)
+
+// portsEvents are the names of what could be done to the DUT behind ports, or to a
+// machine that QEMU runs. Ports of other machines know of no events.
+func portsEvents(p plan.Plan) (out []string) {
+	if _, far := p.Testbed.FarHosts(); far {
+		return nil
+	}
+	if p.Testbed.Kind == plan.VM {
+		out = append(out, hardwareReset, powerReset)
+	}
+	if p.Told() {
+		out = append(out, softwareReset)
+	}
+	if len(p.DUT.ResetHook) > 0 {
+		out = append(out, hookReset)
+	}
+	return out
+}
 
 // portsLacks says what of a plan cannot be done to a DUT that nobody tells anything.
 func portsLacks(p plan.Plan) error {

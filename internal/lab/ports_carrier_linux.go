@@ -62,14 +62,20 @@ func (l *portsLab) whileLinked(measure weir.Measurer) weir.Measurer {
 
 // back waits until frames get through again: a switch takes half a minute until it
 // forwards (spanning tree), a router that starts anew longer.
-func (l *portsLab) back(ctx context.Context) error {
-	if err := l.bed.AwaitCarriers(ctx, carrierBack); err != nil {
+func (l *portsLab) back(ctx context.Context) error { return l.through(ctx, carrierBack) }
+
+// through waits so long until the links are there, and then until frames get through.
+func (l *portsLab) through(ctx context.Context, limit time.Duration) error {
+	if err := l.bed.AwaitCarriers(ctx, limit); err != nil {
 		return err
 	}
-	for end := time.Now().Add(carrierBack); ; {
+	for end := time.Now().Add(limit); ; {
 		err := l.connect(ctx)
 		if wrong := (*wiring.WrongError)(nil); !errors.As(err, &wrong) || time.Now().After(end) {
 			return err
+		}
+		if why := l.machine.why(); why != nil {
+			return why
 		}
 	}
 }
@@ -85,6 +91,9 @@ func (l *portsLab) linked(measure weir.Measurer) weir.Measurer {
 			return weir.TrialResult{}, &carrierLostError{before: err}
 		}
 		l.sayAlive(trial)
+		if trial.Event != nil { // which may take the carrier away
+			return measure(ctx, trial)
+		}
 		until, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
 		watched := make(chan struct{})

@@ -21,6 +21,9 @@ func (l *portsLab) reachDUT(ctx context.Context, undo *settings.Undo) error {
 	if err == nil {
 		l.dut, err = reach(ctx, l.plan, host, l.plan.DUT.Ports)
 	}
+	if err == nil && reboots(l.plan) {
+		err = l.dut.canReboot()
+	}
 	return err
 }
 
@@ -35,7 +38,7 @@ func (l *portsLab) startDUT(ctx context.Context, undo *settings.Undo) error {
 		if l.dut, err = reach(ctx, l.plan, host, ports); err != nil {
 			return err
 		}
-		journal = nil // what is changed there goes with it
+		l.dut.machine, journal = l.machine, nil // what is changed there goes with it
 		for i, port := range l.bed.TestPorts() {
 			l.dut.setup.Behind[i] = l.bed.HostOf(port.Tester)
 		}
@@ -43,7 +46,7 @@ func (l *portsLab) startDUT(ctx context.Context, undo *settings.Undo) error {
 	if l.dut == nil {
 		return nil
 	}
-	undo.AddClose(l.dut.undo.Close)
+	undo.AddClose(l.dut.end)
 	return l.dut.begin(ctx, l.bed.TestPorts(), journal)
 }
 
@@ -90,6 +93,9 @@ func (l *portsLab) cannot(ctx context.Context, c weir.Condition) error {
 func (l *portsLab) holds() error {
 	if l.dut == nil {
 		return nil
+	}
+	if why := l.machine.why(); why != nil {
+		return why
 	}
 	return l.dut.lost
 }

@@ -112,6 +112,8 @@ func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 		Answers:  l.back,
 		Holds:    l.holds,
 		Announce: l.bed.Announce,
+		Events:   l.eventNames(),
+		Restart:  l.restart,
 	}, nil
 }
 
@@ -164,6 +166,9 @@ func (l *portsLab) openJournal(undo *settings.Undo) (err error) {
 // tester is what sends and receives, and whether it can do so without the DUT.
 func (l *portsLab) tester(ctx context.Context, undo *settings.Undo) (measure weir.Measurer, bypass bool, err error) {
 	config := tester.XDPConfig{Namespace: l.bed.Tester, Ports: l.bed.TestPorts(), CPUs: l.bed.CPUs(), Verify: true}
+	if x := l.executor(); len(x.events) > 0 {
+		config.Accompany = x.accompany
+	}
 	if l.bed.Self != (weir.Port{}) {
 		config.Self = &l.bed.Self
 	}
@@ -176,7 +181,7 @@ func (l *portsLab) tester(ctx context.Context, undo *settings.Undo) (measure wei
 		return nil, false, err
 	}
 	undo.AddClose(l.alive.Close)
-	return l.whileLinked(l.accounted(l.explained(l.linked(t.Measure)))), config.Self != nil, l.bed.Attached(ctx)
+	return l.whileLinked(l.accounted(l.explained(l.awaited(l.linked(t.Measure))))), config.Self != nil, l.bed.Attached(ctx)
 }
 
 // families are those of the plan's frames.

@@ -10,7 +10,6 @@ import (
 
 	"weir"
 	"weir/internal/dut"
-	"weir/internal/settings"
 )
 
 // cannot says what of a condition this DUT cannot be set to.
@@ -39,13 +38,22 @@ func (r *reached) cannot(ctx context.Context, c weir.Condition) error {
 
 // apply sets the DUT to a condition, and returns what undoes it.
 func (r *reached) apply(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
-	var undo settings.Undo
 	if err := r.stays(ctx); err != nil && err != r.lost {
 		return nil, err
 	}
 	r.lost = nil
-	fail := func(err error) (func(context.Context) error, error) {
-		return nil, errors.Join(fmt.Errorf("set the DUT to %v: %w", c, err), undo.Run(context.WithoutCancel(ctx)))
+	if err := r.setTo(ctx, c); err != nil {
+		return nil, err
+	}
+	r.set = &c
+	return r.plain, nil
+}
+
+// setTo sets the DUT to a condition. What undoes that is in levels, but for what it could
+// not be set to.
+func (r *reached) setTo(ctx context.Context, c weir.Condition) error {
+	fail := func(err error) error {
+		return errors.Join(fmt.Errorf("set the DUT to %v: %w", c, err), r.levels.Run(context.WithoutCancel(ctx)))
 	}
 	if c.Filters > 0 {
 		platform, ok := r.platform.(dut.Conditioner)
@@ -57,7 +65,7 @@ func (r *reached) apply(ctx context.Context, c weir.Condition) (func(context.Con
 			return fail(err)
 		}
 		r.setup.Filters = c.Filters
-		undo.Add(func(ctx context.Context) error { r.setup.Filters = 0; return back(ctx) })
+		r.levels.Add(func(ctx context.Context) error { r.setup.Filters = 0; return back(ctx) })
 	}
 	if applier, ok := r.platform.(dut.Applier); ok {
 		back, err := applier.Apply(ctx, r.dut, r.setup, c)
@@ -65,7 +73,7 @@ func (r *reached) apply(ctx context.Context, c weir.Condition) (func(context.Con
 			return fail(err)
 		}
 		r.setup.Firewall, r.setup.Queueing = c.Firewall, tuned(c, "qdisc")
-		undo.Add(func(ctx context.Context) error {
+		r.levels.Add(func(ctx context.Context) error {
 			r.setup.Firewall, r.setup.Queueing = weir.Firewall{}, false
 			return back(ctx)
 		})
@@ -75,14 +83,14 @@ func (r *reached) apply(ctx context.Context, c weir.Condition) (func(context.Con
 		if err != nil {
 			return fail(err)
 		}
-		undo.Add(back)
+		r.levels.Add(back)
 	}
 	if len(c.Tunings) > 0 {
 		if err := r.linked(ctx); err != nil {
 			return fail(err)
 		}
 	}
-	return undo.Run, nil
+	return nil
 }
 
 // linkLimit is how long links of a DUT may take to be up again: copper negotiates.

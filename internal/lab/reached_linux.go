@@ -32,10 +32,13 @@ type reached struct {
 	here     bool // it has this machine's kernel, and so its CPUs are not its own
 	cpus     []int
 
-	boot   string        // of the host when it was told to forward
-	opened int           // how often the host was connected with by then
-	undo   settings.Undo // of forwarding
-	lost   error         // why it is no longer as it was set to a condition; nil: it is
+	machine *machine        // that QEMU runs; nil: another one
+	boot    string          // of the host when it was told to forward
+	opened  int             // how often the host was connected with by then
+	undo    settings.Undo   // of forwarding
+	set     *weir.Condition // that it is set to; nil: to none
+	levels  settings.Undo   // of that
+	lost    error           // why it is no longer as it was set to a condition; nil: it is
 }
 
 // reach finds out what the DUT of a plan is, which is at a host and has ports there by
@@ -252,8 +255,9 @@ func (r *reached) stays(ctx context.Context) error {
 		r.lost = &cutError{r.host.Name()}
 		return r.lost
 	}
-	r.boot, r.lost = boot, &restartedError{r.host.Name()}
-	if err := errors.Join(r.undo.Run(ctx), r.forward(ctx)); err != nil { // what there was to undo is forgotten
+	r.lost = &restartedError{r.host.Name()}
+	r.set = nil
+	if err := r.again(ctx); err != nil {
 		return errors.Join(r.lost, err)
 	}
 	return r.lost

@@ -69,7 +69,7 @@ func (r *reached) since(ctx context.Context, before reachedSample, seen *campaig
 		return nil
 	}
 	seen.Readings = after.said.Since(before.said)
-	if r.here {
+	if r.here || after.cpu.Idle < before.cpu.Idle { // or it has started anew
 		return nil
 	}
 	all := after.at.Sub(before.at) * time.Duration(len(r.cpus))
@@ -92,8 +92,8 @@ func (l *portsLab) explained(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		said := l.says.Load()
 		before, err := l.drops(ctx)
-		if err != nil {
-			return weir.TrialResult{}, errors.Join(err, l.dut.stays(context.WithoutCancel(ctx)))
+		if err = errors.Join(l.dut.stays(ctx), err); err != nil {
+			return weir.TrialResult{}, err
 		}
 		l.dut.over()
 		r, err := measure(ctx, trial)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"weir"
@@ -21,8 +22,10 @@ import (
 
 // machine is a DUT that QEMU runs.
 type machine struct {
-	running *vm.Machine
+	running atomic.Pointer[vm.Machine]
+	config  vm.Config // that it is booted with
 	taps    *testbed.Taps
+	mtu     int    // of its ports, octets
 	folder  string // for sockets
 	name    string // for people
 	system  vm.System
@@ -44,10 +47,10 @@ func (m *machine) open(p plan.Plan, undo *settings.Undo) error {
 	m.folder = folder
 	undo.AddClose(m.taps.Close)
 	undo.AddClose(func() error {
-		if m.running == nil {
-			return nil
+		if running := m.running.Load(); running != nil {
+			return running.Close()
 		}
-		return m.running.Close()
+		return nil
 	})
 	return nil
 }
@@ -151,58 +154,53 @@ func (m *machine) boot(ctx context.Context, p plan.Plan, on []int, undo *setting
 	if err != nil {
 		return nil, nil, err
 	}
-	c := vm.Config{
+	m.config = vm.Config{
 		Name: m.name, System: m.system, Memory: p.Testbed.Machine.Memory, CPUs: p.Testbed.Machine.CPUs, NIC: p.Testbed.Machine.NIC,
 		On: on, Folder: m.folder, Log: filepath.Join(cache, "console-"+systemOf(p).Short()+".log"), Silent: !p.Told(),
 	}
-	if c.Silent { // nobody else tells it; a driver that is told so takes no larger MTU later
-		c.MTU = mtu(p)
+	m.mtu = mtu(p)
+	if m.config.Silent { // nobody else tells it; a driver that is told so takes no larger MTU later
+		m.config.MTU = m.mtu
 	}
 	for i, f := range m.taps.Files {
-		c.Ports = append(c.Ports, vm.Port{Tap: f, MAC: testbed.MachineMAC(i)})
+		m.config.Ports = append(m.config.Ports, vm.Port{Tap: f, MAC: testbed.MachineMAC(i)})
 	}
-	if m.running, err = vm.Boot(ctx, c); err != nil {
+	if err := m.start(ctx); err != nil || m.config.Silent {
 		return nil, nil, err
 	}
-	if err := m.taps.Leave(); err != nil || c.Silent {
-		return nil, nil, err
-	}
-	host, err := shell.New(ctx, "vm:"+m.name, m.running.Dial)
+	host, err := shell.New(ctx, "vm:"+m.name, m.dial)
 	if err != nil {
 		return nil, nil, err
 	}
 	undo.AddClose(host.Close)
-	ports, err := portsByMAC(ctx, host, len(c.Ports), mtu(p))
+	ports, err := m.plug(ctx, host)
 	return host, ports, err
 }
 
-// portsByMAC are the names that a machine has for its ports, in their order. They are
-// up after that, and take packets as large as the plan's.
-func portsByMAC(ctx context.Context, host *shell.Host, n, mtu int) (names []string, err error) {
+// portsByMAC are the names that a machine has for its ports, in their order, and its
+// system. They are up after that, and take packets as large as the plan's.
+func portsByMAC(ctx context.Context, host *shell.Host, n, mtu int) (names []string, system string, err error) {
 	system, platform, err := dut.Find(ctx, host)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	all, err := platform.Interfaces(ctx, host)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	for i := range n {
 		at := slices.IndexFunc(all, func(o dut.Interface) bool { return o.MAC == testbed.MachineMAC(i) })
 		if at < 0 {
-			return nil, fmt.Errorf("%s has no interface with the address %s: has its system a driver for the card (testbed: {nic: ...})", host.Name(), testbed.MachineMAC(i))
+			return nil, "", fmt.Errorf("%s has no interface with the address %s: has its system a driver for the card (testbed: {nic: ...})", host.Name(), testbed.MachineMAC(i))
 		}
 		names = append(names, all[at].Name)
 		if !all[at].Up { // as nobody has told it yet what they are for
 			if _, err := host.Run(ctx, "", "ip", "link", "set", "dev", all[at].Name, "mtu", strconv.Itoa(mtu), "up"); err != nil {
-				return nil, err
+				return nil, "", err
 			}
 		}
 	}
-	if system != "linux" {
-		return names, nil
-	}
-	return names, awaitLinks(ctx, host, names)
+	return names, system, nil
 }
 
 // A machine of which nothing is known is there when frames come through.
@@ -218,16 +216,16 @@ func (m *machine) await(ctx context.Context, try func(context.Context) error) er
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		if why := m.running.Err(); why != nil {
+		if why := m.why(); why != nil {
 			return why
 		}
 		if time.Now().After(end) {
-			return fmt.Errorf("%w (%v after %s was started; what its console said last: %s)", err, silentLimit, m.name, m.running.Console(3))
+			return fmt.Errorf("%w (%v after %s was started; what its console said last: %s)", err, silentLimit, m.name, m.running.Load().Console(3))
 		}
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-m.running.Done():
+		case <-m.running.Load().Done():
 		case <-time.After(silentLook):
 		}
 	}
@@ -235,7 +233,7 @@ func (m *machine) await(ctx context.Context, try func(context.Context) error) er
 
 // settings say what the machine is.
 func (m *machine) settings() []weir.Setting {
-	return append([]weir.Setting{{Where: "dut", Name: "machine", Value: m.running.About()}}, m.boots...)
+	return append([]weir.Setting{{Where: "dut", Name: "machine", Value: m.running.Load().About()}}, m.boots...)
 }
 
 // whileRunning ends a trial when the machine does.
@@ -246,18 +244,20 @@ func (l *portsLab) whileRunning(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		until, cancel := context.WithCancelCause(ctx)
 		defer cancel(nil)
-		stop := make(chan struct{})
+		stop, running := make(chan struct{}), l.machine.running.Load()
 		defer close(stop)
 		go func() {
 			select {
-			case <-l.machine.running.Done():
-				cancel(l.machine.running.Err())
+			case <-running.Done():
+				if why := running.Err(); !errors.Is(why, vm.ErrOff) { // which is what the trial is about
+					cancel(why)
+				}
 			case <-stop:
 			}
 		}()
 		r, err := measure(until, trial)
 		if err != nil && ctx.Err() == nil {
-			if why := l.machine.running.Why(); why != nil {
+			if why := l.machine.running.Load().Why(); why != nil {
 				err = why
 			}
 		}

@@ -64,22 +64,26 @@ type Machine struct {
 	slots  []*slot
 
 	mu      sync.Mutex
-	beat    time.Time // when it said last that it is alive; zero: never
-	alive   chan struct{}
+	beat    time.Time     // when it said last that it is alive; zero: never since it started last
+	beats   net.Conn      // where it says so; nil: nowhere yet
+	starts  int           // how often it has started anew
+	lived   int           // at which of these it was alive last
+	news    chan struct{} // closed when something of these changes, and replaced
 	why     error         // it was ended for this
 	ended   chan struct{} // QEMU has ended
 	closing sync.Once
 	closed  error
+	again   sync.Mutex // held while it comes back
 }
 
-// Boot starts a machine, and waits until its shells answer. It ends with this process,
-// or with Close.
+// Boot starts a machine, and waits until its shells answer; its ports have no link then
+// (Plug). One without shells has. It ends with this process, or with Close.
 func Boot(ctx context.Context, c Config) (*Machine, error) {
 	accel, err := Accelerator(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m := &Machine{config: c, accel: accel, alive: make(chan struct{}), ended: make(chan struct{})}
+	m := &Machine{config: c, accel: accel, news: make(chan struct{}), ended: make(chan struct{})}
 	if c.Limit == 0 {
 		m.config.Limit = emulatedLimit
 		if accel == "kvm" {
@@ -118,18 +122,18 @@ func (m *Machine) begin(ctx context.Context) error {
 	limited, cancel := context.WithTimeoutCause(ctx, m.config.Limit, m.late())
 	defer cancel()
 	var err error
-	if m.qmp, err = openQMP(limited, m.dialer("qmp")); err != nil {
+	if m.qmp, err = openQMP(limited, m.dialer("qmp"), m.told); err != nil {
 		return m.explain(err)
 	}
 	if m.config.Silent {
-		return nil
+		return m.qmp.mayReboot(limited)
 	}
-	beats, err := m.dialer("alive")(limited)
-	if err != nil {
+	if err := m.Plug(limited, false); err != nil {
 		return m.explain(err)
 	}
-	alive := m.alive
-	go m.listen(beats)
+	if err := m.hear(limited); err != nil {
+		return m.explain(err)
+	}
 	for n := range shells {
 		s := &slot{machine: m, name: strconv.Itoa(n)}
 		if err := s.connect(limited); err != nil {
@@ -137,15 +141,11 @@ func (m *Machine) begin(ctx context.Context) error {
 		}
 		m.slots = append(m.slots, s)
 	}
-	select {
-	case <-alive:
-		go m.watch()
-		return nil
-	case <-m.ended:
-		return m.explain(nil)
-	case <-limited.Done():
-		return m.explain(context.Cause(limited))
+	if err := m.until(limited, m.isUp); err != nil {
+		return m.explain(err)
 	}
+	go m.watch()
+	return m.qmp.mayReboot(limited)
 }
 
 // late says that a machine has not started.
@@ -233,9 +233,33 @@ func (m *Machine) wait() {
 // exitedWell is how QEMU ends when the machine does.
 const exitedWell = "exit status 0"
 
+// hear begins to listen to what the machine says of being alive.
+func (m *Machine) hear(ctx context.Context) error {
+	beats, err := m.dialer("alive")(ctx)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	if m.beats != nil { // of the start before this one: QEMU serves one at a time
+		m.beats.Close()
+	}
+	m.beats = beats
+	m.mu.Unlock()
+	go m.listen(beats)
+	return nil
+}
+
 // listen notes what the machine says of being alive.
 func (m *Machine) listen(beats net.Conn) {
-	go func() { <-m.ended; beats.Close() }()
+	heard := make(chan struct{})
+	defer close(heard)
+	go func() {
+		select {
+		case <-m.ended:
+		case <-heard:
+		}
+		beats.Close()
+	}()
 	buffer := make([]byte, 64)
 	for {
 		n, err := beats.Read(buffer)
@@ -243,10 +267,10 @@ func (m *Machine) listen(beats net.Conn) {
 			return
 		}
 		m.mu.Lock()
-		if m.beat.IsZero() && n > 0 {
-			close(m.alive)
+		if m.beats == beats && n > 0 { // otherwise it has started anew since it said this
+			m.beat, m.lived = time.Now(), m.starts
+			m.tell()
 		}
-		m.beat = time.Now()
 		m.mu.Unlock()
 	}
 }
@@ -293,40 +317,17 @@ func (m *Machine) About() string {
 // Name is the name of the machine.
 func (m *Machine) Name() string { return m.config.Name }
 
-// Reset starts the machine anew, as its reset button does, and waits until its shells
-// answer.
-func (m *Machine) Reset(ctx context.Context) error {
-	m.mu.Lock()
-	m.beat, m.alive = time.Time{}, make(chan struct{})
-	alive := m.alive
-	m.mu.Unlock()
-	if err := m.qmp.reset(ctx); err != nil {
-		return m.explain(err)
-	}
-	if m.config.Silent {
-		return nil
-	}
-	select {
-	case <-alive:
-		return nil
-	case <-m.ended:
-		return m.explain(nil)
-	case <-ctx.Done():
-		return m.explain(context.Cause(ctx))
-	case <-time.After(m.config.Limit):
-		return m.explain(m.late())
-	}
-}
-
-// PowerOff ends the machine as pulling its plug does.
-func (m *Machine) PowerOff() error { return m.Close() }
-
 // Close ends the machine, and waits for that.
-func (m *Machine) Close() error {
+func (m *Machine) Close() error { return m.end(errClosed) }
+
+var errClosed = errors.New("it was closed")
+
+// end ends the machine for a reason, unless there is another one.
+func (m *Machine) end(why error) error {
 	m.closing.Do(func() {
 		m.mu.Lock()
 		if m.why == nil {
-			m.why = fmt.Errorf("the machine %s was closed", m.config.Name)
+			m.why = fmt.Errorf("the machine %s: %w", m.config.Name, why)
 		}
 		m.mu.Unlock()
 		m.qemu.kill()
@@ -357,7 +358,7 @@ func (m *Machine) dialer(name string) func(context.Context) (net.Conn, error) {
 			}
 			select {
 			case <-m.ended:
-				return nil, errors.New("QEMU has ended")
+				return nil, errEnded
 			case <-ctx.Done():
 				return nil, context.Cause(ctx)
 			case <-time.After(20 * time.Millisecond):

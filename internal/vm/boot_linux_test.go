@@ -82,17 +82,20 @@ func TestHang(t *testing.T) {
 		t.Fatal(err)
 	}
 	ended := make(chan struct{})
-	m := &Machine{config: Config{Name: "x", Log: log, Hang: 300 * time.Millisecond}, alive: make(chan struct{}), ended: make(chan struct{})}
+	m := &Machine{config: Config{Name: "x", Log: log, Hang: 300 * time.Millisecond}, news: make(chan struct{}), ended: make(chan struct{})}
 	m.qemu = &process{said: &tail.Tail{}, ended: ended, kill: func() { said <- true; close(ended) }}
 	go m.wait()
 	near, far := net.Pipe()
+	m.beats = near
 	go m.listen(near)
 	for range 3 {
 		if _, err := far.Write([]byte("alive\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
-	<-m.alive
+	if err := m.until(t.Context(), m.isUp); err != nil {
+		t.Fatal(err)
+	}
 	go m.watch()
 	select {
 	case <-said:

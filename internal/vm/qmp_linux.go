@@ -12,23 +12,35 @@ import (
 
 // qmp is a connection with QEMU's own controls: lines of JSON (QEMU Machine Protocol).
 type qmp struct {
-	mu   sync.Mutex
-	conn net.Conn
-	in   *json.Decoder
+	mu      sync.Mutex // one request at a time
+	conn    net.Conn
+	answers chan answer // closed with the connection
+}
+
+// answer is what QEMU says: to a request, or an event by itself.
+type answer struct {
+	Return json.RawMessage
+	Error  *struct{ Desc string }
+	Event  string
 }
 
 // qmpLimit is how long QEMU may take to answer.
 const qmpLimit = 10 * time.Second
 
-func openQMP(ctx context.Context, dial func(context.Context) (net.Conn, error)) (*qmp, error) {
+// openQMP connects with QEMU's controls. told is called for each event, and asks for
+// nothing itself.
+func openQMP(ctx context.Context, dial func(context.Context) (net.Conn, error), told func(event string)) (*qmp, error) {
 	conn, err := dial(ctx)
 	if err != nil {
 		return nil, err
 	}
-	q := &qmp{conn: conn, in: json.NewDecoder(conn)}
+	q := &qmp{conn: conn, answers: make(chan answer, 1)}
+	in := json.NewDecoder(conn)
 	var greeting struct{ QMP json.RawMessage }
-	_ = conn.SetDeadline(time.Now().Add(qmpLimit))
-	if err = q.in.Decode(&greeting); err == nil {
+	_ = conn.SetReadDeadline(time.Now().Add(qmpLimit))
+	if err = in.Decode(&greeting); err == nil {
+		_ = conn.SetReadDeadline(time.Time{})
+		go q.listen(in, told)
 		err = q.do(ctx, "qmp_capabilities", nil)
 	}
 	if err != nil {
@@ -37,14 +49,30 @@ func openQMP(ctx context.Context, dial func(context.Context) (net.Conn, error)) 
 	return q, nil
 }
 
+// listen sorts what QEMU says, until it ends.
+func (q *qmp) listen(in *json.Decoder, told func(event string)) {
+	defer close(q.answers)
+	for {
+		var a answer
+		if in.Decode(&a) != nil {
+			return
+		}
+		if a.Event != "" {
+			told(a.Event)
+			continue
+		}
+		q.answers <- a
+	}
+}
+
 // do has QEMU do something, and waits for its answer.
-func (q *qmp) do(ctx context.Context, what string, with map[string]string) error {
+func (q *qmp) do(ctx context.Context, what string, with map[string]any) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	_ = q.conn.SetDeadline(time.Now().Add(qmpLimit))
+	_ = q.conn.SetWriteDeadline(time.Now().Add(qmpLimit))
 	request := map[string]any{"execute": what}
 	if with != nil {
 		request["arguments"] = with
@@ -52,32 +80,31 @@ func (q *qmp) do(ctx context.Context, what string, with map[string]string) error
 	if err := json.NewEncoder(q.conn).Encode(request); err != nil {
 		return fmt.Errorf("QEMU does not take %s: %w", what, err)
 	}
-	for {
-		var answer struct {
-			Return json.RawMessage
-			Error  *struct{ Desc string }
-			Event  string
-		}
-		if err := q.in.Decode(&answer); err != nil {
-			return fmt.Errorf("QEMU does not answer %s: %w", what, err)
-		}
+	select {
+	case a, ok := <-q.answers:
 		switch {
-		case answer.Error != nil:
-			return fmt.Errorf("QEMU refuses %s: %s", what, answer.Error.Desc)
-		case answer.Event == "":
-			return nil
+		case !ok:
+			return fmt.Errorf("QEMU does not answer %s: the connection with it has ended", what)
+		case a.Error != nil:
+			return fmt.Errorf("QEMU refuses %s: %s", what, a.Error.Desc)
 		}
+		return nil
+	case <-time.After(qmpLimit):
+		q.conn.Close() // nobody knows then what an answer is to
+		return fmt.Errorf("QEMU does not answer %s within %v", what, qmpLimit)
 	}
 }
 
-// reset starts the machine anew. Otherwise one that starts itself anew ends, so that a
-// kernel that panics does not do so for ever.
-func (q *qmp) reset(ctx context.Context) error {
-	if err := q.do(ctx, "set-action", map[string]string{"reboot": "reset"}); err != nil {
-		return err
-	}
-	err := q.do(ctx, "system_reset", nil)
-	return errors.Join(err, q.do(context.WithoutCancel(ctx), "set-action", map[string]string{"reboot": "shutdown"}))
+// mayReboot lets the machine's system start it anew. It ends with that otherwise, which is
+// what one should do of which the kernel panics as it starts.
+func (q *qmp) mayReboot(ctx context.Context) error {
+	return q.do(ctx, "set-action", map[string]any{"reboot": "reset"})
+}
+
+// link gives a port of the machine's, by its name in QEMU's arguments, a link, or takes it
+// away.
+func (q *qmp) link(ctx context.Context, port int, up bool) error {
+	return q.do(ctx, "set_link", map[string]any{"name": fmt.Sprintf("port%d", port), "up": up})
 }
 
 func (q *qmp) close() {

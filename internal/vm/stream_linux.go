@@ -52,8 +52,25 @@ func (s *slot) hangUp() {
 	}
 }
 
-// Dial is a shell of the machine that nobody uses: for shell.New.
+// anew ends the shell of a machine that has started anew; whoever uses it sees that, and
+// has it renewed.
+func (s *slot) anew() {
+	s.mu.Lock()
+	unused := !s.used || s.both == nil
+	s.used = true
+	s.mu.Unlock()
+	s.hangUp()
+	if unused {
+		go s.renew()
+	}
+}
+
+// Dial is a shell of the machine that nobody uses, as soon as the machine is up: for
+// shell.New.
 func (m *Machine) Dial(ctx context.Context) (shell.Stream, error) {
+	if err := m.until(ctx, m.isUp); err != nil {
+		return shell.Stream{}, m.explain(err)
+	}
 	for {
 		if why := m.Err(); why != nil {
 			return shell.Stream{}, why
@@ -83,9 +100,13 @@ func (s *slot) stream() shell.Stream {
 	defer s.mu.Unlock()
 	var once sync.Once
 	both, errs := s.both, s.errs
+	born := s.machine.Starts()
 	return shell.Stream{
 		In: both, Out: both, Err: errs,
 		Ended: func() error {
+			if s.machine.Starts() != born {
+				return fmt.Errorf("the machine %s: %w", s.machine.config.Name, errAnew)
+			}
 			if why := s.machine.Why(); why != nil {
 				return why
 			}
@@ -93,7 +114,11 @@ func (s *slot) stream() shell.Stream {
 		},
 		Close: func() (err error) {
 			once.Do(func() {
-				err = errors.Join(both.Close(), errs.Close())
+				for _, c := range []net.Conn{both, errs} {
+					if gone := c.Close(); !errors.Is(gone, net.ErrClosed) { // or it has started anew
+						err = errors.Join(err, gone)
+					}
+				}
 				go s.renew()
 			})
 			return err
@@ -101,7 +126,17 @@ func (s *slot) stream() shell.Stream {
 	}
 }
 
-var errHungUp = errors.New("its shell has ended")
+var (
+	errHungUp = errors.New("its shell has ended")
+	errAnew   = errors.New("it has started anew")
+)
+
+// Starts is how often the machine has started anew.
+func (m *Machine) Starts() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.starts
+}
 
 // renew connects a slot anew, however long that takes: one that was given up would be lost
 // to the machine for good.
