@@ -230,7 +230,7 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 	}
 	// It is up when its MTU changes, and when that is undone: vmxnet3 fits its rings to the
 	// MTU only then, and gets them back after that.
-	if _, err := p.set(ctx, settings.Setting{Kind: settings.MTU, Device: name}, c.MTU); err != nil {
+	if _, err := p.set(ctx, settings.Setting{Kind: settings.MTU, Device: name}, name, c.MTU); err != nil {
 		return fmt.Errorf("frames of this plan need an MTU of %d: %w; use smaller frames, or another port", c.MTU, err)
 	}
 	if port, err = read(); err != nil {
@@ -240,6 +240,12 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 		return err
 	}
 	p.ports = append(p.ports, weir.Port{Tester: name, TesterMAC: port.Address.String(), MTU: port.MTU})
+	if c.Space == nil && !c.Isolate { // its own namespace would do this for all ports (furnish)
+		ignore := settings.Setting{Kind: settings.File, Name: "/proc/sys/net/ipv4/conf/" + name + "/arp_ignore"}
+		if _, err := p.set(ctx, ignore, name, 1); err != nil {
+			return fmt.Errorf("keep it from answering for the addresses of others: %w", err)
+		}
+	}
 	if i >= len(c.Addresses) {
 		return nil
 	}
@@ -261,8 +267,8 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 }
 
 // set raises a number of a port that is too small.
-func (p *Ports) set(ctx context.Context, s settings.Setting, least int) (string, error) {
-	now, err := s.Get(ctx, p.of(s.Device).host)
+func (p *Ports) set(ctx context.Context, s settings.Setting, port string, least int) (string, error) {
+	now, err := s.Get(ctx, p.of(port).host)
 	if err != nil {
 		return "", err
 	}
@@ -270,7 +276,7 @@ func (p *Ports) set(ctx context.Context, s settings.Setting, least int) (string,
 	if _, err := fmt.Sscan(now, &is); err != nil || is >= least {
 		return now, err
 	}
-	return p.undo.Set(ctx, p.of(s.Device).host, s, fmt.Sprint(least))
+	return p.undo.Set(ctx, p.of(port).host, s, fmt.Sprint(least))
 }
 
 // AwaitCarriers waits until all ports have a carrier.

@@ -71,7 +71,7 @@ func (a Asked) judge(all []sighting) (out []string) {
 func (a Asked) judgePort(i int, all []sighting) (out []string) {
 	far := i ^ 1
 	own, other := a.Ports[i], a.Ports[far]
-	var small, large, unchanged, back bool
+	var small, large, unchanged, back, returned bool
 	var elsewhere []string
 	for _, s := range all {
 		switch {
@@ -81,7 +81,11 @@ func (a Asked) judgePort(i int, all []sighting) (out []string) {
 		case s.from == far && s.at == i && s.from != s.at:
 			back = true
 		case s.from != i:
+		case s.at == i && s.hops < firstHops:
+			returned = true
+			out = append(out, fmt.Sprintf("a router sends what leaves through %s back there: its route to %v leads to where the frames come from; give it one through the port that %s is connected with", own.Name, other.Tester, other.Name))
 		case s.at == i:
+			returned = true
 			out = append(out, fmt.Sprintf("what leaves through %s comes back there: there is a loop behind it; look for a cable between two ports of the box or the switch", own.Name))
 		case s.at != far:
 			elsewhere = appendNew(elsewhere, a.Ports[s.at].Name)
@@ -92,12 +96,13 @@ func (a Asked) judgePort(i int, all []sighting) (out []string) {
 			unchanged = unchanged || s.hops == firstHops && s.mac.String() == own.MAC.String()
 		}
 	}
-	if len(elsewhere) > 0 {
+	if slices.Sort(elsewhere); len(elsewhere) > 0 {
 		out = append(out, fmt.Sprintf("what leaves through %s for %s arrives at %s, too: something floods it; a switch that does not know where %s is, or a hub", own.Name, other.Name, strings.Join(elsewhere, " and "), other.Name))
 	}
 	switch {
 	case small && unchanged && !a.Bridge:
 		out = append(out, fmt.Sprintf("what leaves through %s arrives at %s as it was: there is a cable or a switch between them, and no router; connect them with the box, or say dut: {layer: 2}", own.Name, other.Name))
+	case !small && !large && returned:
 	case !small && !large:
 		out = append(out, a.reason(i, back, all))
 	case !large:
