@@ -90,7 +90,7 @@ func (l *portsLab) port(i int) (f Finding, err error) {
 		driver, err := netif.Driver(own.Tester)
 		queues, other := netif.Queues(own.Tester)
 		speed := "no speed of its own"
-		if v := netif.Speed(own.Tester); v > 0 {
+		if v := netif.MediumOf(own.Tester).Rate; v > 0 {
 			speed = fmt.Sprintf("%g Mbit/s", v/1e6)
 		}
 		f = ok("%s: %s, %s, %d receive queues, MTU %d%s", own.Tester, driver, speed, queues, own.MTU, l.flowControl(own.Tester))

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"slices"
 	"time"
 
 	"weir"
@@ -51,6 +50,10 @@ func (l *farLab) assemble(ctx context.Context, undo *settings.Undo) (lab campaig
 	if err := l.openSides(ctx, undo); err != nil {
 		return lab, err
 	}
+	rate, err := l.linkRate()
+	if err != nil {
+		return lab, err
+	}
 	if err := l.openWitness(ctx, undo); err != nil {
 		return lab, err
 	}
@@ -70,10 +73,6 @@ func (l *farLab) assemble(ctx context.Context, undo *settings.Undo) (lab campaig
 		return lab, err
 	}
 	manifest, err := l.describe(ctx)
-	if err != nil {
-		return lab, err
-	}
-	rate, err := l.linkRate()
 	if err != nil {
 		return lab, err
 	}
@@ -243,19 +242,15 @@ func (l *farLab) whoseCPUs() weir.CPUs {
 	return cpus
 }
 
-// linkRate is what the medium carries: what the plan says, or else the ports, which then
-// have to be alike.
-func (l *farLab) linkRate() (rate float64, err error) {
-	if rate = l.plan.Testbed.Link; rate > 0 {
-		return rate, nil
-	}
-	for _, own := range slices.Concat(l.far.Told(0).Speeds, l.far.Told(1).Speeds) {
-		if own > 0 && rate > 0 && own != rate {
-			return 0, fmt.Errorf("a port has %g Mbit/s and another one %g Mbit/s: give both ends of the cables the same, or say which one counts (testbed: {link: %gM})", own/1e6, rate/1e6, min(own, rate)/1e6)
+// linkRate is what the medium carries: what the plan says, or else the ports.
+func (l *farLab) linkRate() (float64, error) {
+	var all []medium
+	for i := range 2 {
+		for j, m := range l.far.Told(i).Media {
+			all = append(all, medium{l.plan.Testbed.Ports[2*j+i], m})
 		}
-		rate = max(own, rate)
 	}
-	return rate, nil
+	return agreed(l.plan.Testbed.Link, all)
 }
 
 // describe is the manifest.

@@ -80,12 +80,20 @@ func (l *portsLab) through(ctx context.Context, limit time.Duration) error {
 	}
 }
 
+// forwardedAgain waits until frames get through again where a link has gone since then.
+func (l *portsLab) forwardedAgain(ctx context.Context, since []int) error {
+	if l.lostSince(since) == "" {
+		return nil
+	}
+	return l.back(ctx)
+}
+
 // linked ends a trial as soon as a port loses its carrier.
 func (l *portsLab) linked(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		before, err := l.carrierChanges()
 		if err != nil {
-			return weir.TrialResult{}, err
+			return weir.TrialResult{}, &carrierLostError{before: err}
 		}
 		if err := l.bed.AwaitCarriers(ctx, 0); err != nil {
 			return weir.TrialResult{}, &carrierLostError{before: err}
@@ -148,7 +156,7 @@ func (l *portsLab) carrierChanges() (out []int, err error) {
 			return err
 		})
 		if err != nil {
-			return out, err
+			return out, fmt.Errorf("port %s is gone: was its card taken out, or its driver unloaded? %w", port.Tester, err)
 		}
 	}
 	return out, nil

@@ -18,26 +18,6 @@ import (
 	"weir/internal/telemetry"
 )
 
-// linkRate is what the medium carries: what the plan says, or else the ports, which
-// then have to be alike.
-func (l *portsLab) linkRate() (rate float64, err error) {
-	if rate = l.plan.Testbed.Link; rate > 0 || l.machine != nil {
-		return rate, nil // a tap has none, whatever it says
-	}
-	for _, port := range l.bed.TestPorts() {
-		_ = l.bed.Do(port.Tester, func() error { // none says nothing
-			own := netif.Speed(port.Tester)
-			if own > 0 && rate > 0 && own != rate {
-				err = fmt.Errorf("port %s has %g Mbit/s and another one %g Mbit/s: give both ends of the cables the same, or say which one counts (testbed: {link: %gM})",
-					port.Tester, own/1e6, rate/1e6, min(own, rate)/1e6)
-			}
-			rate = max(own, rate)
-			return nil
-		})
-	}
-	return rate, err
-}
-
 // describe is the manifest.
 func (l *portsLab) describe(ctx context.Context) (weir.Manifest, error) {
 	machine, err := telemetry.ReadMachine(ctx, l.bed.TesterHost())

@@ -74,6 +74,10 @@ func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 	if err := l.takePorts(ctx, undo); err != nil {
 		return lab, err
 	}
+	rate, err := l.linkRate()
+	if err != nil {
+		return lab, err
+	}
 	if err := l.openWitness(ctx, undo); err != nil {
 		return lab, err
 	}
@@ -95,10 +99,6 @@ func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 	manifest, err := l.describe(ctx)
 	if err != nil {
 		return lab, fmt.Errorf("describe the tester: %w", err)
-	}
-	rate, err := l.linkRate()
-	if err != nil {
-		return lab, err
 	}
 	return campaign.Lab{
 		Measure:  l.whileRunning(measure),
@@ -172,7 +172,11 @@ func (l *portsLab) tester(ctx context.Context, undo *settings.Undo) (measure wei
 	if l.bed.Self != (weir.Port{}) {
 		config.Self = &l.bed.Self
 	}
-	t, err := tester.OpenXDP(config)
+	links, err := l.carrierChanges()
+	if err != nil {
+		return nil, false, err
+	}
+	t, err := tester.OpenXDP(config) // which takes the links of some drivers down
 	if err != nil {
 		return nil, false, err
 	}
@@ -181,7 +185,10 @@ func (l *portsLab) tester(ctx context.Context, undo *settings.Undo) (measure wei
 		return nil, false, err
 	}
 	undo.AddClose(l.alive.Close)
-	return l.whileLinked(l.accounted(l.explained(l.awaited(l.linked(t.Measure))))), config.Self != nil, l.bed.Attached(ctx)
+	if err := l.bed.Attached(ctx); err != nil {
+		return nil, false, err
+	}
+	return l.whileLinked(l.accounted(l.explained(l.awaited(l.linked(t.Measure))))), config.Self != nil, l.forwardedAgain(ctx, links)
 }
 
 // families are those of the plan's frames.

@@ -152,19 +152,24 @@ func CarrierChanges(name string) (int, error) {
 	return strconv.Atoi(strings.TrimSpace(string(text)))
 }
 
-// Speed is the rate of the medium of a port of the calling thread's namespace, in
-// bit/s; 0 where it has none or does not say, as virtual links.
-func Speed(name string) float64 {
+// Medium is what a port says of what is plugged into it.
+type Medium struct {
+	Rate float64 `json:"rate"` // bit/s; 0: it has none or does not say, as virtual links
+	Half bool    `json:"half"` // frames go one way at a time
+}
+
+// MediumOf is that of a port of the calling thread's namespace.
+func MediumOf(name string) (m Medium) {
 	if virtual, err := Virtual(name); err != nil || virtual {
-		return 0
+		return m
 	}
-	text, err := os.ReadFile("/sys/class/net/" + name + "/speed") // in Mbit/s; -1 without a link
-	if err != nil {
-		return 0
+	said := func(what string) string { // nothing, where there is no link
+		text, _ := os.ReadFile("/sys/class/net/" + name + "/" + what)
+		return strings.TrimSpace(string(text))
 	}
-	v, err := strconv.Atoi(strings.TrimSpace(string(text)))
-	if err != nil || v <= 0 {
-		return 0
+	if v, err := strconv.Atoi(said("speed")); err == nil && v > 0 { // in Mbit/s; -1: it is not known
+		m.Rate = float64(v) * 1e6
 	}
-	return float64(v) * 1e6
+	m.Half = said("duplex") == "half"
+	return m
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/netif"
 	"weir/internal/tester"
 )
 
@@ -29,8 +30,8 @@ type Settings struct {
 // Told is what a side says of itself when it has its ports.
 type Told struct {
 	Ports    []weir.Port    `json:"ports"`
-	Speeds   []float64      `json:"speeds"` // bit/s; 0: none
-	Self     bool           `json:"self"`   // it can be measured without the DUT
+	Media    []netif.Medium `json:"media"`
+	Self     bool           `json:"self"` // it can be measured without the DUT
 	CPUs     weir.CPUs      `json:"cpus"`
 	Count    int            `json:"count"` // CPUs of the machine
 	Boot     string         `json:"boot"`  // tells a start of a machine from all others

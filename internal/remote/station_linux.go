@@ -151,7 +151,7 @@ func (s *station) tell(ctx context.Context) (told Told, err error) {
 			if err != nil {
 				return err
 			}
-			told.Speeds = append(told.Speeds, netif.Speed(port.Tester))
+			told.Media = append(told.Media, netif.MediumOf(port.Tester))
 			name := fmt.Sprintf("port %d", s.number(i))
 			told.Settings = append(told.Settings,
 				weir.Setting{Where: "tester", Name: name, Value: fmt.Sprintf("%s: %s, MTU %d", port.Tester, driver, port.MTU)},

@@ -1,0 +1,75 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"weir"
+	"weir/internal/netif"
+	"weir/internal/testbed"
+	"weir/internal/testenv"
+)
+
+// A port that is gone before a trial begins is one that has lost its carrier, which is
+// awaited, by its name. Where no link has gone, nothing is awaited.
+func TestPortGone(t *testing.T) {
+	testenv.NeedRoot(t)
+	testenv.NeedTool(t, "ip")
+	ns, err := netif.NewNamespace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ns.Close()
+	err = ns.Do(func() error {
+		out, err := exec.Command("sh", "-ec", "ip link add near type veth peer name far; ip link set far up").CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	journal, leave, err := testbed.OwnJournal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	l := &portsLab{}
+	if l.bed, err = testbed.OpenPorts(t.Context(), testbed.PortsConfig{Ports: []string{"near", "far"}, Space: ns, Journal: journal}); err != nil {
+		t.Fatal(err)
+	}
+	defer l.bed.Close() // what there was to undo has gone with the port
+	links, err := l.carrierChanges()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.forwardedAgain(t.Context(), links); err != nil {
+		t.Error(err)
+	}
+	measured := 0
+	measure := l.linked(func(context.Context, weir.Trial) (weir.TrialResult, error) {
+		measured++
+		return weir.TrialResult{}, nil
+	})
+	if _, err := measure(t.Context(), weir.Trial{}); err != nil || measured != 1 {
+		t.Fatalf("%d trials, %v", measured, err)
+	}
+	if err := ns.Do(func() error { return exec.Command("ip", "link", "delete", "far").Run() }); err != nil {
+		t.Fatal(err)
+	}
+	_, err = measure(t.Context(), weir.Trial{})
+	var lost *carrierLostError
+	if !errors.As(err, &lost) || !strings.Contains(err.Error(), "port near is gone") || measured != 1 {
+		t.Errorf("%v", err)
+	}
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := l.forwardedAgain(stopped, links); err == nil {
+		t.Error("nothing is awaited of a port that has gone")
+	}
+}
