@@ -43,7 +43,10 @@ func TestLabScripts(t *testing.T) {
 	// next one begins, although the scripts in it are parallel tests.
 	for _, script := range scripts {
 		t.Run("one", func(t *testing.T) {
-			if filepath.Base(script) == "witness.txtar" {
+			switch filepath.Base(script) {
+			case "ports.txtar":
+				testenv.NeedTool(t, "tshark")
+			case "witness.txtar":
 				testenv.NeedTool(t, "snmpd")
 			}
 			runLabScript(t, script)
