@@ -62,7 +62,8 @@ func boxes() []promise {
 		alike("boxes", "a box is like a lab: router with nftables", "dut: {firewall: stateful}", bed, box("router", rules)),
 		boxPoliced("router", policer("ip"), limit),
 		boxPoliced("bridge", policer("bridge"), limit),
-		restored(),
+		restored("boxes", "at ports", "testbed: {kind: ports, ports: [box0, box1]}\ntraffic: {sizes: [64, 1518]}\nrounds: 2\nmethods: [{method: sweep, loss: 0.5%, within: 2400ms, trial: 200ms}]\n",
+			[]string{"unshare", "--net", "--mount"}, "box0", "box1", "weirbox", boxScript),
 	}
 }
 

@@ -41,5 +41,12 @@ func hosts() []promise {
 	return []promise{
 		alike("hosts", "a DUT over SSH is like a lab", lab, fmt.Sprintf(sshPorts, "{"+tester+"}"), machines("dut")),
 		alike("hosts", "sender and receiver at two machines are like a lab", lab, fmt.Sprintf(farPorts, "{"+tester+"}"), machines("far")),
+		restored("hosts", "a DUT over SSH", fmt.Sprintf(sshPorts, "{"+tester+"}")+`
+factors: {firewall: [none, stateful]}
+traffic: {sizes: [64]}
+methods: [{method: saturated, within: 400ms, trial: 100ms}]
+runs: {count: 3, seed: 1}
+waits: {residual: 10ms}
+`, []string{hostsScript, "dut"}, "tp0", "tp1", "r1"),
 	}
 }

@@ -1,34 +1,39 @@
 # Kills a campaign at ports of this machine at moments drawn by their numbers, in a network
-# namespace of its own, and looks whether all is as it was: at the ports and at the box.
-#   restored.sh WEIR FROM TIMES BOX.SH PLAN
-# It prints a line for each: "N as before", or "N" and what is not. One in five is Ctrl-C.
-weir=$1 from=$2 times=$3 box=$4 plan=$5
-mount --make-rprivate /
-mkdir -p /run/netns && mount -t tmpfs none /run/netns
-mount -t sysfs none /sys
+# namespace that is not the machine's, and looks whether all is as it was: at the ports, and
+# at the box, which is in a namespace of its own.
+#   restored.sh WEIR FROM TIMES PLAN PORT PORT NAMESPACE [BOX.SH]
+# BOX.SH makes the box, where nobody has made it yet. It prints a line for each kill: "N as
+# before", or "N" and what is not. One in five is Ctrl-C.
+weir=$1 from=$2 times=$3 plan=$4 a=$5 b=$6 space=$7 box=${8:-}
 WEIR_RUN_DIR=$(mktemp -d) && export WEIR_RUN_DIR
-ip link set lo up
-"$box" up router
-trap '"$box" down; rm -rf "$WEIR_RUN_DIR"' EXIT
+trap 'rm -rf "$WEIR_RUN_DIR"' EXIT
+if [ -n "$box" ]; then
+	mount --make-rprivate /
+	mkdir -p /run/netns && mount -t tmpfs none /run/netns
+	mount -t sysfs none /sys
+	ip link set lo up
+	"$box" up router
+	trap '"$box" down; rm -rf "$WEIR_RUN_DIR"' EXIT
+fi
 # What somebody has set at a port comes back with it.
-ip address add 192.0.2.7/24 dev box0
+ip address add 192.0.2.7/24 dev $a
 ip route add 203.0.113.0/24 via 192.0.2.9
-ip neighbour add 192.0.2.9 lladdr 02:00:00:00:00:09 dev box0 nud permanent
-sysctl -qw net.ipv4.conf.box0.rp_filter=2
+ip neighbour add 192.0.2.9 lladdr 02:00:00:00:00:09 dev $a nud permanent
+sysctl -qw net.ipv4.conf.$a.rp_filter=2
 until [ -z "$(ip -6 address show tentative)" ]; do sleep 0.1; done
 here='ip -d link; ip address; ip route show table all | sort; ip -6 route show table all | sort
 	ip neighbour show nud permanent; ip rule; nft list ruleset
 	sysctl -a 2>/dev/null | grep -e "^net\.ipv[46]\.conf\." -e forward | grep -v -e mc_forwarding -e stable_secret | sort'
 state() {
 	sh -c "$here"
-	for p in box0 box1; do
+	for p in $a $b; do
 		for what in -k -g -l -c -a; do ethtool $what $p 2>&1; done
 		cat /sys/class/net/$p/threaded /sys/class/net/$p/napi_defer_hard_irqs
 	done
 	grep . /proc/irq/*/smp_affinity_list 2>/dev/null
 	ls /run/netns
 	find "$WEIR_RUN_DIR" -mindepth 1 2>/dev/null # the folder itself goes when nothing is in it
-	ip netns exec weirbox sh -c "$here"
+	ip netns exec $space sh -c "$here; ls /var/run/weir.lock 2>/dev/null; for p in \$(ip netns pids $space); do tr '\\0' ' ' </proc/\$p/cmdline; echo; done | grep -v -e ' ip ' -e 'sh -c' -e ^ip | sort"
 }
 state >"$WEIR_RUN_DIR.before" 2>&1
 n=$from

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,22 +14,28 @@ import (
 //go:embed restored.sh
 var restoredScript string
 
-// restored kills campaigns at ports at random moments, and looks whether the ports and
-// what else a machine has are as before once `weir lab restore` was called.
-func restored() promise {
+// restored kills campaigns at random moments, and looks whether ports, boxes and what else
+// a machine has are as before once `weir lab restore` was called. before are words before
+// the script's, after are those of its arguments that come last.
+func restored(group, name, plan string, before []string, after ...string) promise {
 	const each = 30 * time.Second
 	return promise{
-		group: "boxes",
-		name:  "SIGKILL and Ctrl-C at ports, at random moments",
-		asked: "links, addresses, routes, sysctls, ethtool's settings, interrupts: all as before",
+		group: group,
+		name:  "SIGKILL and Ctrl-C at random moments: " + name,
+		asked: "links, addresses, routes, firewall, sysctls, ethtool's settings, interrupts, processes: all as before",
 		measure: func(ctx context.Context, s setup) (string, bool, error) {
 			weir, err := filepath.Abs(s.weir)
 			if err != nil {
 				return "", false, err
 			}
+			file, remove, err := written(plan)
+			if err != nil {
+				return "", false, err
+			}
+			defer remove()
 			n := s.often(50)
-			said, err := program(ctx, time.Duration(n)*each, "unshare", "--net", "--mount", "sh", "-c", restoredScript, "restored.sh",
-				weir, strconv.Itoa(s.from), strconv.Itoa(n), boxScript, filepath.Join("examples", "box.yaml"))
+			argv := slices.Concat(before, []string{"sh", "-c", restoredScript, "restored.sh", weir, strconv.Itoa(s.from), strconv.Itoa(n), file}, after)
+			said, err := program(ctx, time.Duration(n)*each, argv[0], argv[1:]...)
 			as := 0
 			for line := range strings.Lines(string(said)) {
 				if strings.HasSuffix(strings.TrimSpace(line), "as before") {

@@ -157,14 +157,24 @@ func (s setup) planned(ctx context.Context, plan string) (result, error) {
 
 // run runs a plan that is no file.
 func (s setup) run(ctx context.Context, plan string, args ...string) told {
-	f, err := os.CreateTemp("", "truth-*.yaml")
+	file, remove, err := written(plan)
 	if err != nil {
 		return told{err: err}
 	}
-	defer os.Remove(f.Name())
+	defer remove()
+	return s.call(ctx, searchLimit, slices.Concat([]string{"run"}, args, []string{file})...)
+}
+
+// written is a file with a plan, until it is removed.
+func written(plan string) (file string, remove func(), err error) {
+	f, err := os.CreateTemp("", "truth-*.yaml")
+	if err != nil {
+		return "", nil, err
+	}
 	_, err = f.WriteString(plan)
 	if closed := f.Close(); err != nil || closed != nil {
-		return told{err: fmt.Errorf("write a plan: %w", cmp.Or(err, closed))}
+		os.Remove(f.Name())
+		return "", nil, fmt.Errorf("write a plan: %w", cmp.Or(err, closed))
 	}
-	return s.call(ctx, searchLimit, slices.Concat([]string{"run"}, args, []string{f.Name()})...)
+	return f.Name(), func() { os.Remove(f.Name()) }, nil
 }

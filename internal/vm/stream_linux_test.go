@@ -39,7 +39,7 @@ func TestRenew(t *testing.T) {
 	}
 	defer os.RemoveAll(folder)
 	synctest.Test(t, func(t *testing.T) {
-		m := &Machine{config: Config{Name: "x", Folder: folder}, ended: make(chan struct{})}
+		m := &Machine{config: Config{Name: "x", Folder: folder}, ended: make(chan struct{}), news: make(chan struct{}), beat: time.Now()} // it is up
 		s := &slot{machine: m, name: "0"}
 		m.slots = []*slot{s}
 		end := listening(t, folder, "0")
