@@ -59,10 +59,18 @@ func inode(path string) (uint64, error) {
 func mark(pid int) string { return "WEIR_LAB_OF=" + strconv.Itoa(pid) }
 
 // marked reports whether a process has the mark: what else lives in a namespace of a
-// lab is a user's, who has entered it.
+// lab is a user's, who has entered it. One that is becoming another program (execve) has
+// no environment for a moment.
 func marked(pid int, mark string) bool {
-	environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
-	return err == nil && slices.Contains(strings.Split(string(environment), "\x00"), mark)
+	const moments = 20
+	for i := range moments {
+		environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+		if err != nil || len(environment) > 0 {
+			return err == nil && slices.Contains(strings.Split(string(environment), "\x00"), mark)
+		}
+		time.Sleep(time.Duration(i) * time.Millisecond / 2)
+	}
+	return false
 }
 
 // strayPatience is how long processes have to end: one that is killed may have started
