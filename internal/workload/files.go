@@ -136,6 +136,10 @@ func compared(sent, arrived []endhost.File) error {
 	return nil
 }
 
+// removeFolder removes a folder in which a program that is just ending may still make
+// a file.
+const removeFolder = `for try in 1 2 3 4 5 6 7 8 9; do rm -rf "$0" 2>/dev/null && exit; sleep 0.2; done; exec rm -rf "$0"`
+
 // remove removes the files at both ends. It is no error that there are none.
 func (f *files) remove(ctx context.Context) error {
 	var wrong []error
@@ -146,7 +150,7 @@ func (f *files) remove(ctx context.Context) error {
 		if *place.folder == "" {
 			continue
 		}
-		if _, err := place.at.Host.Run(ctx, "", "rm", "-rf", path.Dir(*place.folder)); err != nil {
+		if _, err := place.at.Host.Run(ctx, "", "sh", "-c", removeFolder, path.Dir(*place.folder)); err != nil {
 			wrong = append(wrong, fmt.Errorf("remove the files of a transfer: %w", err))
 			continue
 		}
