@@ -127,6 +127,7 @@ func (r *reached) forget(ctx context.Context) error {
 
 // plain takes the condition back.
 func (r *reached) plain(ctx context.Context) error {
+	r.glance.Over()
 	r.set = nil
 	if r.isGone(ctx) {
 		return r.forget(ctx)

@@ -38,6 +38,7 @@ func (r *reached) cannot(ctx context.Context, c weir.Condition) error {
 
 // apply sets the DUT to a condition, and returns what undoes it.
 func (r *reached) apply(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
+	r.glance.Over() // what was read before is of another condition
 	if err := r.stays(ctx); err != nil && err != r.lost {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"weir"
 	"weir/internal/netif"
@@ -19,10 +20,13 @@ import (
 // machine, outside of what ends with the process.
 func journalDir() string { return filepath.Join(RunDir(), "undo") }
 
-// journalOf is the file of a process; a number that was used again is another one's.
-func journalOf(pid int, born string) string {
-	return filepath.Join(journalDir(), strconv.Itoa(pid)+"-"+born)
+// journalOf is a file of a process; a number that was used again is another one's.
+func journalOf(pid int, born string, number int64) string {
+	return filepath.Join(journalDir(), fmt.Sprintf("%d-%s-%d", pid, born, number))
 }
+
+// journals is how many this process has opened: what it does at once has one each.
+var journals atomic.Int64
 
 // Journalled runs what remembers there what it changes, until it has undone it. If
 // it is killed, Restore does.
@@ -34,9 +38,9 @@ func Journalled(f func(*settings.Journal) error) error {
 	return errors.Join(f(j), leave())
 }
 
-// OwnJournal is that of this process; leave is for when all in it is undone.
+// OwnJournal is a journal of this process; leave is for when all in it is undone.
 func OwnJournal() (j *settings.Journal, leave func() error, err error) {
-	j, err = settings.OpenJournal(journalOf(os.Getpid(), born(os.Getpid())))
+	j, err = settings.OpenJournal(journalOf(os.Getpid(), born(os.Getpid()), journals.Add(1)))
 	return j, func() error { leaveJournals(); return nil }, err
 }
 
@@ -121,8 +125,9 @@ func Restore(ctx context.Context, w Restoring) (r Restored, err error) {
 	defer func() { err = errors.Join(err, visits.end()) }()
 	files, err := filepath.Glob(filepath.Join(journalDir(), "*"))
 	for _, file := range files {
-		owner, since, _ := strings.Cut(filepath.Base(file), "-")
-		since, half := strings.CutSuffix(since, settings.Unfinished)
+		name, half := strings.CutSuffix(filepath.Base(file), settings.Unfinished)
+		owner, rest, _ := strings.Cut(name, "-")
+		since, _, _ := strings.Cut(rest, "-")
 		if pid, number := strconv.Atoi(owner); number != nil || born(pid) == since {
 			continue
 		}

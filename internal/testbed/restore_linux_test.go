@@ -112,7 +112,7 @@ func TestRestored(t *testing.T) {
 		t.Error(err)
 	}
 
-	j, err := settings.OpenJournal(journalOf(1<<30, "1"))
+	j, err := settings.OpenJournal(journalOf(1<<30, "1", 1))
 	if err != nil {
 		t.Fatal(err)
 	}
