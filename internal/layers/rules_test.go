@@ -46,6 +46,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/agent", "weir weir/fib weir/internal/service weir/internal/snmp"},
 	{"weir/internal/remote", "weir weir/internal/agent weir/internal/netif weir/internal/settings weir/internal/telemetry weir/internal/testbed weir/internal/tester weir/internal/wiring"},
 	{"weir/internal/snmp", "weir"},
+	{"weir/internal/pppoe", ""},
 	{"weir/internal/sqlite", "weir"},
 	{"weir/internal/chart", "weir"},
 	{"weir/internal/document", "weir/internal/chart"},
