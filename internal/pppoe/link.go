@@ -28,6 +28,7 @@ type Link struct {
 
 	phase             Phase
 	lcp, ipcp, ipv6cp layer
+	own, peer         proof
 	user              string
 	remote            netip.Addr // the peer's, where this end gives it
 	suggested         [8]byte    // the identifier that the peer was told to take
@@ -95,7 +96,7 @@ func (l *Link) Down(reason string, now time.Time) Output {
 
 // Next is when Advance has something to do; zero: never, as it is now.
 func (l *Link) Next() (next time.Time) {
-	for _, due := range []time.Time{l.lcp.due, l.ipcp.due, l.ipv6cp.due, l.echoDue} {
+	for _, due := range []time.Time{l.lcp.due, l.ipcp.due, l.ipv6cp.due, l.own.due, l.peer.due, l.echoDue} {
 		if !due.IsZero() && (next.IsZero() || due.Before(next)) {
 			next = due
 		}
@@ -110,6 +111,11 @@ func (l *Link) Advance(now time.Time) Output {
 	for _, y := range []*layer{&l.lcp, &l.ipcp, &l.ipv6cp} {
 		if is(y.due) {
 			y.advance()
+		}
+	}
+	for _, p := range []*proof{&l.own, &l.peer} {
+		if is(p.due) {
+			l.advanceProof(p)
 		}
 	}
 	if is(l.echoDue) {
@@ -134,6 +140,10 @@ func (l *Link) Receive(b []byte, now time.Time) Output {
 		l.counts.OutOfState++
 	case proto == LCP:
 		l.decoded(b[2:], l.receiveLCP)
+	case proto == PAP && (ready || l.phase == Authenticate):
+		l.decoded(b[2:], l.receivePAP)
+	case proto == CHAP && (ready || l.phase == Authenticate):
+		l.decoded(b[2:], l.receiveCHAP)
 	case !ready:
 		l.counts.OutOfState++
 	case y != nil:

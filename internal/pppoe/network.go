@@ -117,7 +117,7 @@ func (l *Link) Agreed() Agreed {
 		return min(uint16(value[0])<<8|uint16(value[1]), l.max)
 	}
 	w := l.lcp.wish(optionMRU)
-	a := Agreed{MRU: mru(w.peer), OwnMRU: mru(w.asked()), User: l.user}
+	a := Agreed{MRU: mru(w.peer), OwnMRU: mru(w.asked()), OwnProof: l.own.protocol, Auth: l.peer.protocol, User: l.user}
 	if l.ipcp.state == Opened {
 		a.Local, _ = netip.AddrFromSlice(l.ipcp.wish(optionAddress).own)
 		a.Remote, _ = netip.AddrFromSlice(l.ipcp.wish(optionAddress).peer)

@@ -36,7 +36,7 @@ func (l *Link) layerUp(y *layer) {
 	if l.c.Echo > 0 && !l.noEcho {
 		l.echoDue = l.now.Add(l.c.Echo)
 	}
-	l.network()
+	l.authenticate()
 }
 
 // layerDown is This-Layer-Down. Without LCP there is nothing above it.
@@ -49,7 +49,7 @@ func (l *Link) layerDown(y *layer) {
 	if y.state < ReqSent {
 		l.phase = Terminate
 	}
-	l.echoDue = time.Time{}
+	l.own, l.peer, l.echoDue = proof{}, proof{}, time.Time{}
 	for _, ncp := range l.ncps() {
 		if ncp.state > Starting {
 			ncp.event(evDown, control{})
@@ -112,7 +112,7 @@ func (l *Link) end(reason string) {
 	}
 	l.phase = Dead
 	l.counts.Disconnected++
-	l.echoDue, l.lcp.due = time.Time{}, time.Time{}
+	l.own, l.peer, l.echoDue, l.lcp.due = proof{}, proof{}, time.Time{}, time.Time{}
 	l.out.Events = append(l.out.Events, Event{Kind: Ended, Reason: l.reason})
 }
 
