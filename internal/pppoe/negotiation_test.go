@@ -34,6 +34,12 @@ func TestMRU(t *testing.T) {
 	if l.Agreed().OwnMRU != 1492 || asked.data[0] == optionMRU {
 		t.Errorf("a refusal is not taken: %+v, asks for %x", l.Agreed(), asked.data)
 	}
+	for range 11 { // hints without an end are taken for a refusal
+		asked = request(l.Receive(lcp(control{configureNak, asked.id, []byte{optionMagic, 6, 0, 0, 0, 0}}), start))
+	}
+	if len(asked.data) > 0 {
+		t.Errorf("asks again and again: %x", asked.data)
+	}
 	for i := range 7 { // a peer that wants 2000, and nothing else
 		out := l.Receive(lcp(control{configureRequest, byte(i), []byte{optionMRU, 4, 2000 >> 8, 2000 & 0xff}}), start)
 		want := lcp(control{configureNak, byte(i), []byte{optionMRU, 4, 1492 >> 8, 1492 & 0xff}})
@@ -61,6 +67,9 @@ func TestLoop(t *testing.T) {
 			}
 		}
 		out = next
+	}
+	if out := l.Receive([]byte{0xc0, 0x21, 5, 1, 0, 4}, start); len(out.Packets) > 0 || counts.OutOfState != 1 {
+		t.Errorf("a dead link answers %x, %+v", out.Packets, counts)
 	}
 	if counts.Looped != 1 || counts.Established != 0 || reason == "" || l.Phase() != Dead {
 		t.Errorf("%+v, %q", counts, reason)
@@ -95,5 +104,41 @@ func TestCollision(t *testing.T) {
 	if links[0].ipv6cp.state != Opened || links[1].ipv6cp.state != Opened || a.LocalID == b.LocalID || a.RemoteID != b.LocalID ||
 		b.RemoteID != a.LocalID || bytes.Equal(links[0].lcp.wish(optionMagic).own, links[1].lcp.wish(optionMagic).own) {
 		t.Errorf("%+v and %+v, %+v", a, b, counts)
+	}
+}
+
+// TestNoAddress has a peer that acknowledges whatever it is asked, that this end
+// has no address too: then there is no IPv4.
+func TestNoAddress(t *testing.T) {
+	var counts Counts
+	l := NewLink(Config{IPv4: true, Random: seeded(4)}, ethernetMax, nil, &counts)
+	out, reason := l.Open(start), ""
+	for range 20 {
+		var next Output
+		for _, b := range out.Packets {
+			p, err := decodeControl(b[2:])
+			if err != nil {
+				t.Fatal(err)
+			}
+			answers := []control{{terminateAck, p.id, nil}}
+			if p.code == configureRequest {
+				answers = []control{{configureAck, p.id, p.data}, {configureRequest, 1, nil}}
+			} else if p.code != terminateRequest {
+				continue
+			}
+			for _, a := range answers {
+				got := l.Receive(a.append(bytes.Clone(b[:2])), start)
+				next.Packets, next.Events = append(next.Packets, got.Packets...), append(next.Events, got.Events...)
+			}
+		}
+		for _, e := range next.Events {
+			if reason += e.Reason; e.Kind == NetworkUp {
+				t.Errorf("IPv4 is up: %+v", e.Agreed)
+			}
+		}
+		out = next
+	}
+	if reason != "the ends have no network protocol in common" {
+		t.Errorf("%q, %+v", reason, counts)
 	}
 }
