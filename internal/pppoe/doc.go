@@ -5,13 +5,15 @@
 // a PPP link; Client and Concentrator are the ends of a PPPoE session.
 //
 // It does no I/O, starts no goroutine and has no clock: octets and the time go
-// in, octets, events and the time of the next timer come out. It sends no
-// datagrams, does no compression, no multilink and no VLAN tags, and an
-// Echo-Request of the size of the MRU (RFC 4638 section 5.2) is not sent.
+// in, octets, events and the time of the next timer come out. Random octets are
+// the system's, unless others are given. It sends no datagrams, does no
+// compression, no multilink and no VLAN tags, and no Echo-Request of the size of
+// the MRU (RFC 4638 section 5.2); it writes no log: what is discarded is counted.
 //
 // No library does this. gopacket's layers have the headers alone, and what is
 // in the tags and options not at all: they check the framing in the tests.
-// github.com/katalix/go-l2tp/pppoe has the packets of discovery, and is not
-// served by the module proxies that the project builds from. zouppp is a
-// client, under a licence (GPL-3.0) that weir cannot take.
+// github.com/katalix/go-l2tp/pppoe (MIT) has the packets of discovery: it takes
+// any version, reads on behind the End-Of-List and into padding, knows no
+// PPP-Max-Payload, and a PADS of an AC-System-Error alone is no packet to it.
+// zouppp is a client, under a licence (GPL-3.0) that weir cannot take.
 package pppoe
