@@ -19,22 +19,28 @@ func attach(prog *ebpf.Program, port int) (link.Link, error) {
 	switch {
 	case err == nil:
 		return l, nil
-	case errors.Is(err, unix.EOPNOTSUPP):
+	case refuses(err):
 		return nil, &weir.UnsupportedError{Feature: "native XDP on this port", Err: err,
-			Remedy: "its driver has no XDP: use another port, or the afpacket tester"}
+			Remedy: "its driver has none, or none with its MTU or its queues (ip link set mtu, ethtool -L): mend that, or use another port"}
 	case errors.Is(err, unix.EBUSY):
 		return nil, fmt.Errorf("attach to port %d: another XDP program is attached; detach it (ip link set dev DEV xdp off): %w", port, err)
 	}
 	return nil, explain(fmt.Sprintf("attach to port %d", port), err)
 }
 
-// attachAnyhow attaches a program in the port's driver or, where that has no XDP, or none
-// with the MTU or the queues of the port (EINVAL), in the kernel behind it (generic mode),
-// which takes several times the CPU time for a frame. Then refused is why the driver did
-// not take it.
+// refuses reports whether a driver has no XDP (EOPNOTSUPP), or none with the MTU or the
+// queues of the port: EINVAL of most, ENOSPC of veth whose other end has more queues,
+// ENOMEM of those that cannot have a queue more for each CPU.
+func refuses(err error) bool {
+	return errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.ENOMEM)
+}
+
+// attachAnyhow attaches a program in the port's driver or, where that refuses, in the
+// kernel behind it (generic mode), which takes several times the CPU time for a frame.
+// Then refused is why the driver did not take it.
 func attachAnyhow(prog *ebpf.Program, port int) (l link.Link, refused, err error) {
 	l, refused = attach(prog, port)
-	if !errors.Is(refused, unix.EOPNOTSUPP) && !errors.Is(refused, unix.EINVAL) {
+	if !refuses(refused) {
 		return l, nil, refused
 	}
 	l, err = link.AttachXDP(link.XDPOptions{Program: prog, Interface: port, Flags: link.XDPGenericMode})
