@@ -25,8 +25,10 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 		return "", fmt.Errorf("find interface %s: %w", name, err)
 	}
 	lines := sysctlsOf(name)
-	up := link.Attrs().RawFlags&unix.IFF_UP != 0
-	if up {
+	if up := link.Attrs().RawFlags&unix.IFF_UP != 0; up {
+		if _, err := os.Stat(acceptDAD(name)); err == nil {
+			lines = append(lines, "echo 0 > "+acceptDAD(name)) // until Settled
+		}
 		lines = append(lines, "ip link set dev "+name+" up")
 	}
 	addresses, err := netlink.AddrList(link, netlink.FAMILY_ALL)
@@ -109,20 +111,27 @@ func severalWays(ctx context.Context, h weir.Host, name string) (lines []string,
 	return lines, nil
 }
 
+// acceptDAD says whether a port asks the others on its link about its addresses before it
+// uses them (RFC 4862 5.4), which takes up to two seconds. It has done so already.
+func acceptDAD(name string) string { return "/proc/sys/net/ipv6/conf/" + name + "/accept_dad" }
+
 // Settled is a command for a shell that waits until ports of the calling thread's
 // namespace are as they are now: until those have a carrier again that have one, and
-// the others on the links have been asked about addresses (RFC 4862, two seconds).
+// addresses are in use. It ends what Forgotten has begun.
 func Settled(names []string) string {
-	var wait string
+	var wait, last string
 	var look []string
 	for _, name := range names {
+		if is, err := os.ReadFile(acceptDAD(name)); err == nil {
+			last += "; [ ! -e " + acceptDAD(name) + " ] || echo " + strings.TrimSpace(string(is)) + " > " + acceptDAD(name)
+		}
 		carrier := "/sys/class/net/" + name + "/carrier"
 		if is, err := os.ReadFile(carrier); err == nil && string(is) == "1\n" {
 			wait += "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ \"$(cat " + carrier + " 2>/dev/null)\" = 0 ] || break; sleep 0.5; done; "
 		}
 		look = append(look, "ip -6 address show dev "+name+" tentative 2>/dev/null")
 	}
-	return wait + "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do [ -n \"$(" + strings.Join(look, "; ") + ")\" ] || break; sleep 0.2; done"
+	return wait + "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do [ -n \"$(" + strings.Join(look, "; ") + ")\" ] || break; sleep 0.2; done" + last
 }
 
 // script runs all commands, and fails where any of them does.
@@ -168,7 +177,7 @@ func sysctlsOf(name string) (lines []string) {
 			key := filepath.Base(file)
 			is, err := os.ReadFile(file)
 			usual, none := os.ReadFile(dir + "default/" + key)
-			if err == nil && none == nil && string(is) != string(usual) && key != "mtu" { // which follows the port's
+			if err == nil && none == nil && string(is) != string(usual) && key != "mtu" && key != "accept_dad" { // the one follows the port's, the other is Settled's
 				lines = append(lines, "echo "+strings.TrimSpace(string(is))+" > "+file)
 			}
 		}
