@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weir"
 	"weir/internal/lab"
 	"weir/internal/settings"
 	"weir/internal/testbed"
@@ -77,19 +78,25 @@ of a second, or 64 s after each other: then those of one are duplicates.`,
 	return cmd
 }
 
-// received receives at a port of this machine, after what a killed process has left
-// changed there is undone.
+// received receives at a port of this machine.
 func received(ctx context.Context, c tester.ReceiveConfig) (r tester.ReceiveResult, err error) {
-	if err := testbed.Sweep(ctx); err != nil {
-		return r, err
-	}
-	if c.Host, err = testbed.Here(); err != nil {
-		return r, err
-	}
-	err = testbed.Journalled(func(j *settings.Journal) (err error) {
-		c.Journal = j
+	err = changing(ctx, func(h weir.Host, j *settings.Journal) (err error) {
+		c.Host, c.Journal = h, j
 		r, err = tester.Receive(ctx, c)
 		return err
 	})
 	return r, err
+}
+
+// changing runs what changes ports of this machine, after what a killed process has left
+// changed there is undone.
+func changing(ctx context.Context, do func(weir.Host, *settings.Journal) error) error {
+	if err := testbed.Sweep(ctx); err != nil {
+		return err
+	}
+	h, err := testbed.Here()
+	if err != nil {
+		return err
+	}
+	return testbed.Journalled(func(j *settings.Journal) error { return do(h, j) })
 }

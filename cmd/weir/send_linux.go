@@ -12,7 +12,7 @@ import (
 	"weir/frame"
 	"weir/internal/lab"
 	"weir/internal/plan"
-	"weir/internal/testbed"
+	"weir/internal/settings"
 	"weir/internal/tester"
 	"weir/internal/xdp"
 )
@@ -59,10 +59,12 @@ a stream of its own; each sends all flows.`,
 			if err := s.permission.refuse(s.dev, d.First, frame.LastOf(d)); err != nil {
 				return err
 			}
-			if err := testbed.Sweep(cmd.Context()); err != nil {
+			var r tester.SendResult
+			err = changing(cmd.Context(), func(h weir.Host, j *settings.Journal) (err error) {
+				c.Host, c.Journal = h, j
+				r, err = tester.Send(cmd.Context(), c)
 				return err
-			}
-			r, err := tester.Send(cmd.Context(), c)
+			})
 			if err != nil {
 				return err
 			}

@@ -54,15 +54,8 @@ func (l *Netns) addEnds(mtu, queues int) (err error) {
 		if err := join(e.ns, e.Port, l.dut); err != nil {
 			return err
 		}
-		for _, end := range []struct {
-			ns   *netif.Namespace
-			port string
-		}{{e.ns, e.Port.Tester}, {l.dut, e.Port.DUT}} {
-			// With segmentation the sender would do the work of the other end.
-			err := end.ns.Do(func() error { _, err := netif.NoSegmentation(end.port); return err })
-			if err != nil {
-				return err
-			}
+		if err := l.dut.Do(func() error { return netif.NoSegmentation(e.Port.DUT) }); err != nil {
+			return err
 		}
 		if _, err = l.threadDUT(l.dut, e.Port.DUT); err != nil {
 			return err

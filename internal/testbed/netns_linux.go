@@ -206,24 +206,16 @@ func (l *Netns) control(mtu, queues int) (err error) {
 	if l.receiving, err = l.thread(l.receiving, l.Tester, p.Tester, l.cpus.Receiver); err != nil {
 		return err
 	}
-	for _, end := range []struct {
-		ns      *netif.Namespace
-		port    string
-		address netip.Prefix
-	}{{l.Tester, p.Tester, ControlTester}, {l.dut, p.DUT, ControlDUT}} {
-		err := end.ns.Do(func() error {
-			// With segmentation the sender would do the work of the other end.
-			if _, err := netif.NoSegmentation(end.port); err != nil {
-				return err
-			}
-			return netif.AddAddress(end.port, end.address.String())
-		})
-		if err != nil {
-			return err
-		}
+	if err := l.Tester.Do(func() error { return netif.AddAddress(p.Tester, ControlTester.String()) }); err != nil {
+		return err
 	}
 	l.Control = p
-	return nil
+	return l.dut.Do(func() error {
+		if err := netif.NoSegmentation(p.DUT); err != nil {
+			return err
+		}
+		return netif.AddAddress(p.DUT, ControlDUT.String())
+	})
 }
 
 func (l *Netns) join(p weir.Port, other *netif.Namespace) error {
@@ -240,9 +232,14 @@ func join(near *netif.Namespace, p weir.Port, other *netif.Namespace) error {
 	if err != nil {
 		return err
 	}
-	return netif.Veth(
+	err = netif.Veth(
 		netif.End{Namespace: near, Name: p.Tester, MAC: nearMAC},
 		netif.End{Namespace: other, Name: p.DUT, MAC: farMAC}, p.Queues, p.MTU)
+	if err != nil {
+		return err
+	}
+	// With segmentation the sender would do the work of the other end.
+	return near.Do(func() error { return netif.NoSegmentation(p.Tester) })
 }
 
 // thread gives a port its NAPI threads and appends them to pids.

@@ -239,6 +239,12 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 	if err := p.spread(ctx, i, name); err != nil {
 		return err
 	}
+	if !c.Apart { // programs of end hosts send as their host has it
+		err := p.of(name).ns.Do(func() error { return netif.SuspendSegmentation(ctx, &p.undo, p.of(name).host, name) })
+		if err != nil {
+			return err
+		}
+	}
 	p.ports = append(p.ports, weir.Port{Tester: name, TesterMAC: port.Address.String(), MTU: port.MTU})
 	if c.Space == nil && !c.Isolate { // its own namespace would do this for all ports (furnish)
 		ignore := settings.Setting{Kind: settings.File, Name: "/proc/sys/net/ipv4/conf/" + name + "/arp_ignore"}

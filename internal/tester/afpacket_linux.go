@@ -35,11 +35,11 @@ type packetSender struct {
 	sides []*packetSide
 	turn  int // the side of the next frame
 	paced bool
-	undo  settings.Undo
+	close settings.Undo // the sockets
 }
 
 // newPacketSender opens a socket for each side in the calling thread's network
-// namespace.
+// namespace. Virtual ports have no TCP segmentation (netif.NoSegmentation).
 func newPacketSender(sides []xdp.Side, paced bool) (*packetSender, error) {
 	s := &packetSender{paced: paced}
 	for _, side := range sides {
@@ -59,18 +59,11 @@ func (s *packetSender) open(side xdp.Side) error {
 	if err != nil {
 		return err
 	}
-	if virtual {
-		undo, err := netif.NoSegmentation(port.Name)
-		if err != nil {
-			return err
-		}
-		s.undo.AddClose(undo)
-	}
 	socket, err := openSocket(side.Port)
 	if err != nil {
 		return fmt.Errorf("open a packet socket at %s: %w", port.Name, err)
 	}
-	s.undo.AddClose(func() error { return unix.Close(socket) })
+	s.close.AddClose(func() error { return unix.Close(socket) })
 	s.sides = append(s.sides, newPacketSide(port.Name, side.Frames, socket, virtual))
 	return nil
 }
@@ -95,9 +88,8 @@ func openSocket(port int) (int, error) {
 	return socket, nil
 }
 
-// Close closes the sockets and undoes what was changed at the ports, in the
-// calling thread's network namespace.
-func (s *packetSender) Close() error { return s.undo.Close() }
+// Close closes the sockets.
+func (s *packetSender) Close() error { return s.close.Close() }
 
 // Run sends on a thread of its own that is bound to the order's CPU.
 func (s *packetSender) Run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {

@@ -10,6 +10,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/netif"
+	"weir/internal/settings"
 	"weir/internal/xdp"
 )
 
@@ -22,6 +23,9 @@ type SendConfig struct {
 	Duration time.Duration
 	CPUs     []int // that send; they share the rate and the frames evenly
 	Stream   uint8 // of the first CPU's frames; the next one has the next
+
+	Host    weir.Host         // the calling thread's network namespace; packet sockets at virtual ports need it
+	Journal *settings.Journal // remembers what is changed there; nil: it ends with this process
 }
 
 // SendResult is what became of it.
@@ -51,8 +55,9 @@ func readyPort(name string) (netif.Port, error) {
 }
 
 // Send sends frames through one port, live ones if it can, and reads what
-// became of them from the driver's counters.
-func Send(ctx context.Context, c SendConfig) (SendResult, error) {
+// became of them from the driver's counters. That the port cannot be set as it was
+// is an error, too.
+func Send(ctx context.Context, c SendConfig) (r SendResult, err error) {
 	if c.Rate > 0 && c.Rate*c.Duration.Seconds() < 0.5 {
 		return SendResult{}, fmt.Errorf("%g frames/s for %v is less than one frame; send for longer", c.Rate, c.Duration)
 	}
@@ -79,13 +84,17 @@ func Send(ctx context.Context, c SendConfig) (SendResult, error) {
 	side := xdp.Side{Frames: b, Port: index}
 	missing := xdp.ProbeLiveFrames()
 	if choose(c.Traffic, missing) == live {
-		var r SendResult
 		r, missing = sendLive(ctx, c, side)
 		if unsupported := (*weir.UnsupportedError)(nil); !errors.As(missing, &unsupported) {
 			return r, missing
 		}
 	}
-	r, err := sendThrough(ctx, c, side, packet)
+	undo := settings.Undo{Journal: c.Journal}
+	defer func() { err = errors.Join(err, undo.Run(context.WithoutCancel(ctx))) }()
+	if err := netif.SuspendSegmentation(ctx, &undo, c.Host, c.Port); err != nil {
+		return SendResult{}, err
+	}
+	r, err = sendThrough(ctx, c, side, packet)
 	if missing != nil && choose(c.Traffic, nil) == live {
 		r.Warnings = []weir.Warning{slow(missing)}
 	}
