@@ -56,10 +56,14 @@ func boxes() []promise {
 		ct state invalid counter drop
 		ip saddr { 198.18.0.0/16, 198.19.0.0/16 } ip daddr { 198.18.0.0/16, 198.19.0.0/16 } ct state new accept
 		counter drop; }; }`
+	const bridgeRules = "table bridge filter { chain forward { type filter hook forward priority 0; policy drop; ip saddr 198.18.0.0/15 accept; ether type { arp, ip6 } accept; }; }"
 	const bed = "testbed: {kind: ports, ports: [box0, box1]}"
 	return []promise{
 		alike("boxes", "a box is like a lab: router", "dut: {platform: linux}", bed, box("router", "")),
 		alike("boxes", "a box is like a lab: router with nftables", "dut: {firewall: stateful}", bed, box("router", rules)),
+		boxBenched("router", "", ""),
+		boxBenched("bridge", "", ""),
+		boxBenched("bridge", " with nftables", bridgeRules),
 		boxPoliced("router", policer("ip"), limit),
 		boxPoliced("bridge", policer("bridge"), limit),
 		restored("boxes", "at ports", "testbed: {kind: ports, ports: [box0, box1]}\ntraffic: {sizes: [64, 1518]}\nrounds: 2\nmethods: [{method: sweep, loss: 0.5%, within: 2400ms, trial: 200ms}]\n",
@@ -72,56 +76,104 @@ func figuresOf(r result) map[string]float64 {
 	return map[string]float64{"knee": r.Value, "saturated": r.Saturated.Value, "median latency": r.Latency.P50}
 }
 
+// a way is how something is measured, and where.
+type way struct {
+	at      place // nil: anywhere
+	measure func(context.Context, setup) (result, error)
+}
+
+// byPlan measures the only result of a plan.
+func byPlan(plan string, at place) way {
+	return way{at, func(ctx context.Context, s setup) (result, error) { return s.planned(ctx, plan) }}
+}
+
+// sweepOf is a plan of one sweep at a testbed.
+func sweepOf(bed string, size int) string {
+	return fmt.Sprintf("%s\ntraffic: {sizes: [%d]}\nmethods: [{method: sweep, loss: 0.5%%, within: 4s}]\nwaits: {residual: 20ms}\n", bed, size)
+}
+
+const zeroOrNoise = "the difference is zero, or no larger than that of two %s, within the 95 %% intervals of both"
+
 // alike has weir measure a testbed at a place and a lab of network namespaces that is set
-// to the same, in turn: lab, the other one and lab again in an order drawn anew each time.
-// The two labs tell how much of a difference is noise.
+// to the same, in turn.
 func alike(group, name, lab, other string, at place) promise {
 	return promise{
-		group: group, name: name,
-		asked: "the difference is zero, or no larger than that of two labs, within the 95 % intervals of both",
+		group: group, name: name, asked: fmt.Sprintf(zeroOrNoise, "labs"),
 		measure: func(ctx context.Context, s setup) (string, bool, error) {
 			var text []string
 			kept := true
 			for _, size := range []int{64, 1518} {
-				const rest = "traffic: {sizes: [%d]}\nmethods: [{method: sweep, loss: 0.5%%, within: 4s}]\nwaits: {residual: 20ms}\n"
-				own := lab + "\n" + fmt.Sprintf(rest, size)
-				logs, err := s.turns(ctx, []string{own, other + "\n" + fmt.Sprintf(rest, size), own}, at)
+				said, alike, err := s.compared(ctx, byPlan(sweepOf(lab, size), nil), byPlan(sweepOf(other, size), at))
 				if err != nil {
 					return "", false, err
 				}
-				for _, figure := range []string{"knee", "saturated", "median latency"} {
-					var ofOther, ofLabs []float64
-					for _, l := range logs {
-						ofOther = append(ofOther, l[1][figure]-(l[0][figure]+l[2][figure])/2)
-						ofLabs = append(ofLabs, l[2][figure]-l[0][figure])
-					}
-					there, ok := stats.MeanChange(ofOther, .95)
-					labs, _ := stats.MeanChange(ofLabs, .95)
-					zero := there.Lower <= 0 && there.Upper >= 0
-					meets := there.Lower <= labs.Upper && there.Upper >= labs.Lower
-					kept = kept && ok && (zero || meets)
-					text = append(text, fmt.Sprintf("%s at %d %s, two labs %s", figure, size, percent(there), percent(labs)))
-				}
+				kept = kept && alike
+				text = append(text, fmt.Sprintf("%d octets: %s", size, said))
 			}
 			return strings.Join(text, "; "), kept, nil
 		},
 	}
 }
 
+// boxBenched has weir bench and weir run measure one box, in turn.
+func boxBenched(kind, with, rules string) promise {
+	layer := 3
+	if kind == "bridge" {
+		layer = 2
+	}
+	run := byPlan(sweepOf(fmt.Sprintf("testbed: {kind: ports, ports: [box0, box1]}\ndut: {layer: %d}", layer), 64), box(kind, rules))
+	bench := way{box(kind, rules), func(ctx context.Context, s setup) (result, error) {
+		b, err := s.bench(ctx, false, "--quick", "--ports", "box0,box1", "--layer", fmt.Sprint(layer))
+		return b.sizes["64"], errors.Join(err, b.err)
+	}}
+	return promise{
+		group: "boxes", name: "weir bench --ports is like weir run: " + kind + with,
+		asked: fmt.Sprintf(zeroOrNoise, "weir runs"),
+		measure: func(ctx context.Context, s setup) (string, bool, error) {
+			return s.compared(ctx, run, bench)
+		},
+	}
+}
+
+// compared measures one way, another and the first again, in turn: the two that are the
+// same tell how much of a difference is noise.
+func (s setup) compared(ctx context.Context, same, other way) (string, bool, error) {
+	logs, err := s.turns(ctx, []way{same, other, same})
+	if err != nil {
+		return "", false, err
+	}
+	var text []string
+	kept := true
+	for _, figure := range []string{"knee", "saturated", "median latency"} {
+		var ofOther, ofSame []float64
+		for _, l := range logs {
+			ofOther = append(ofOther, l[1][figure]-(l[0][figure]+l[2][figure])/2)
+			ofSame = append(ofSame, l[2][figure]-l[0][figure])
+		}
+		there, ok := stats.MeanChange(ofOther, .95)
+		noise, _ := stats.MeanChange(ofSame, .95)
+		zero := there.Lower <= 0 && there.Upper >= 0
+		meets := there.Lower <= noise.Upper && there.Upper >= noise.Lower
+		kept = kept && ok && (zero || meets)
+		text = append(text, fmt.Sprintf("%s %s, two alike %s", figure, percent(there), percent(noise)))
+	}
+	return strings.Join(text, ", "), kept, nil
+}
+
 func percent(i stats.Interval) string {
 	return fmt.Sprintf("%+.1f %% (%+.1f to %+.1f)", 100*i.Estimate, 100*i.Lower, 100*i.Upper)
 }
 
-// turns measures plans in turn, five times, the second of them at a place:
-// the logarithms of the figures of each, by round and plan.
-func (s setup) turns(ctx context.Context, plans []string, at place) (logs [][]map[string]float64, err error) {
+// turns measures in several ways, five times in an order drawn anew: the logarithms of the
+// figures of each, by round and way.
+func (s setup) turns(ctx context.Context, ways []way) (logs [][]map[string]float64, err error) {
 	n := s.often(5)
-	draw := rand.New(rand.NewPCG(1, uint64(len(plans)))) // the same order for everybody
+	draw := rand.New(rand.NewPCG(1, uint64(len(ways)))) // the same order for everybody
 	for i := range n {
-		round := make([]map[string]float64, len(plans))
-		for _, which := range draw.Perm(len(plans)) {
+		round := make([]map[string]float64, len(ways))
+		for _, which := range draw.Perm(len(ways)) {
 			measure := func(s setup) error {
-				r, err := s.planned(ctx, plans[which])
+				r, err := ways[which].measure(ctx, s)
 				if err != nil {
 					return err
 				}
@@ -132,10 +184,10 @@ func (s setup) turns(ctx context.Context, plans []string, at place) (logs [][]ma
 					}
 					round[which][name] = math.Log(value)
 				}
-				s.say("%d of %d, plan %d: knee %s, saturated %.1f kpps, p50 %.1f us", i+1, n, which, r.kpps(), r.Saturated.Value/1e3, r.Latency.P50*1e6)
+				s.say("%d of %d, way %d: knee %s, saturated %.1f kpps, p50 %.1f us", i+1, n, which, r.kpps(), r.Saturated.Value/1e3, r.Latency.P50*1e6)
 				return nil
 			}
-			if which == 1 {
+			if at := ways[which].at; at != nil {
 				err = at(ctx, s, measure)
 			} else {
 				err = measure(s)

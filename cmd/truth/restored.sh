@@ -2,8 +2,9 @@
 # namespace that is not the machine's, and looks whether all is as it was: at the ports, and
 # at the box, which is in a namespace of its own.
 #   restored.sh WEIR FROM TIMES PLAN PORT PORT NAMESPACE [BOX.SH]
-# BOX.SH makes the box, where nobody has made it yet. It prints a line for each kill: "N as
-# before", or "N" and what is not. One in five is Ctrl-C.
+# BOX.SH makes the box, where nobody has made it yet. It prints a line for each kill: "N
+# taken" or "N free", as weir had the ports in that moment or had not, and then "as before" or
+# what is not. One in five is Ctrl-C, after which all has to be as before without a restore.
 weir=$1 from=$2 times=$3 plan=$4 a=$5 b=$6 space=$7 box=${8:-}
 WEIR_RUN_DIR=$(mktemp -d) && export WEIR_RUN_DIR
 trap 'rm -rf "$WEIR_RUN_DIR"' EXIT
@@ -33,23 +34,26 @@ state() {
 	grep . /proc/irq/*/smp_affinity_list 2>/dev/null
 	ls /run/netns
 	find "$WEIR_RUN_DIR" -mindepth 1 2>/dev/null # the folder itself goes when nothing is in it
-	ip netns exec $space sh -c "$here; ls /var/run/weir.lock 2>/dev/null; for p in \$(ip netns pids $space); do tr '\\0' ' ' </proc/\$p/cmdline; echo; done | grep -v -e ' ip ' -e 'sh -c' -e ^ip | sort"
+	ip netns exec $space sh -c "$here; ls /var/run/weir.lock 2>/dev/null; for p in \$(ip netns pids $space); do cat /proc/\$p/cmdline 2>/dev/null | tr '\\0' ' '; echo; done | grep -v -e ' ip ' -e 'sh -c' -e ^ip | sort"
 }
 state >"$WEIR_RUN_DIR.before" 2>&1
 n=$from
 while [ "$n" -lt $((from + times)) ]; do
 	"$weir" --store "$WEIR_RUN_DIR.db" --quiet run "$plan" >/dev/null 2>&1 &
 	sleep "$(awk -v n="$n" 'BEGIN { srand(n); print rand() * (n % 3 ? 5 : 0.6) }')"
+	if ip link show dev $a >/dev/null 2>&1; then had=free; else had=taken; fi
 	if [ $((n % 5)) = 0 ]; then kill -INT $!; else kill -KILL $!; fi
 	wait $!
-	said=$("$weir" lab restore 2>&1) || said="weir lab restore failed: $said"
+	said=
+	[ $((n % 5)) = 0 ] || said=$("$weir" lab restore 2>&1) || said="weir lab restore failed: $said"
 	for try in 1 2 3 4 5 6 7 8 9 10; do # the kernel takes its time to remove a namespace
 		state >"$WEIR_RUN_DIR.after" 2>&1
 		found=$(diff "$WEIR_RUN_DIR.before" "$WEIR_RUN_DIR.after") && break
 		sleep 0.3
 	done
 	case $said in *failed*) found="$said $found" ;; esac
-	if [ -z "$found" ]; then echo "$n as before"; else echo "$n $found" | tr '\n' ' '; echo; fi
+	if [ -z "$found" ]; then echo "$n $had, as before"; else echo "$n $had, $found" | tr '\n' ' '; echo; fi
+	[ -z "$found" ] || "$weir" lab restore >/dev/null 2>&1
 	n=$((n + 1))
 done
 rm -f "$WEIR_RUN_DIR".*
