@@ -50,6 +50,10 @@ func ExaminePorts(ctx context.Context, p plan.Plan) (out []Finding) {
 		}
 		say(fmt.Sprintf("port %d", i), f)
 	}
+	if _, err := l.linkRate(); err != nil {
+		say("medium", Lacking(err))
+		return out
+	}
 	if err := l.connect(ctx); err != nil {
 		say("wiring", Lacking(err))
 		return out

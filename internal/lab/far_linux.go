@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/campaign"
+	"weir/internal/netif"
 	"weir/internal/plan"
 	"weir/internal/remote"
 	"weir/internal/settings"
@@ -199,13 +200,7 @@ func (l *farLab) back(ctx context.Context) error {
 // accounted adds to a trial what the tester's ports and the witness have counted in it.
 func (l *farLab) accounted(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
-		read := func() (all []portCounts, err error) {
-			counts, err := l.far.Counts(context.WithoutCancel(ctx))
-			for _, c := range counts {
-				all = append(all, portCounts{c.Missed, c.Pause})
-			}
-			return all, err
-		}
+		read := func() ([]netif.PortCounts, error) { return l.far.Counts(context.WithoutCancel(ctx)) }
 		return counted(measure, l.far.Ports(), read, l.witnessed)(ctx, trial)
 	}
 }

@@ -66,6 +66,9 @@ func (l *portsLab) back(ctx context.Context) error { return l.through(ctx, carri
 
 // through waits so long until the links are there, and then until frames get through.
 func (l *portsLab) through(ctx context.Context, limit time.Duration) error {
+	if _, err := l.carrierChanges(); err != nil {
+		return err // what comes in place of a port that is gone is another one
+	}
 	if err := l.bed.AwaitCarriers(ctx, limit); err != nil {
 		return err
 	}
@@ -93,7 +96,7 @@ func (l *portsLab) linked(measure weir.Measurer) weir.Measurer {
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		before, err := l.carrierChanges()
 		if err != nil {
-			return weir.TrialResult{}, &carrierLostError{before: err}
+			return weir.TrialResult{}, err
 		}
 		if err := l.bed.AwaitCarriers(ctx, 0); err != nil {
 			return weir.TrialResult{}, &carrierLostError{before: err}

@@ -14,8 +14,8 @@ import (
 	"weir/internal/testenv"
 )
 
-// A port that is gone before a trial begins is one that has lost its carrier, which is
-// awaited, by its name. Where no link has gone, nothing is awaited.
+// A port that is gone before a trial begins ends it, by its name, and is not awaited.
+// Where no link has gone, nothing is awaited.
 func TestPortGone(t *testing.T) {
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip")
@@ -62,14 +62,14 @@ func TestPortGone(t *testing.T) {
 	if err := ns.Do(func() error { return exec.Command("ip", "link", "delete", "far").Run() }); err != nil {
 		t.Fatal(err)
 	}
-	_, err = measure(t.Context(), weir.Trial{})
-	var lost *carrierLostError
-	if !errors.As(err, &lost) || !strings.Contains(err.Error(), "port near is gone") || measured != 1 {
-		t.Errorf("%v", err)
+	for name, measure := range map[string]weir.Measurer{"linked": measure, "accounted": l.accounted(measure), "whole": l.whileLinked(l.accounted(measure))} {
+		_, err = measure(t.Context(), weir.Trial{})
+		var lost *carrierLostError
+		if errors.As(err, &lost) || !strings.Contains(fmt.Sprint(err), "port near is gone: was its card taken out") || measured != 1 {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
-	stopped, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := l.forwardedAgain(stopped, links); err == nil {
-		t.Error("nothing is awaited of a port that has gone")
+	if err := l.forwardedAgain(t.Context(), links); err == nil || !strings.Contains(err.Error(), "port near is gone") {
+		t.Errorf("of a port that has gone: %v", err)
 	}
 }

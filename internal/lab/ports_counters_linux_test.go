@@ -3,10 +3,12 @@ package lab
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
+	"weir/internal/netif"
 )
 
 // What ports count during a trial is told in it, by made-up counters.
@@ -21,24 +23,29 @@ func TestPortCounters(t *testing.T) {
 		name        string
 		trial       weir.Trial
 		witness     uint64 // dropped so many
-		before      []portCounts
-		after       []portCounts
+		before      []netif.PortCounts
+		after       []netif.PortCounts
 		unexplained int64
 		warnings    []weir.Warning
 	}{
-		{"nothing is counted", weir.Trial{}, 0, make([]portCounts, 2), make([]portCounts, 2), 10, nil},
-		{"PAUSE frames", weir.Trial{}, 0, []portCounts{{pause: 3}, {pause: 3}}, []portCounts{{pause: 3}, {pause: 10}}, 10, paused},
-		{"missed frames", weir.Trial{}, 0, []portCounts{{missed: 5}, {}}, []portCounts{{missed: 9}, {}}, 6, nil},
-		{"the counter began anew", weir.Trial{}, 0, []portCounts{{missed: 5, pause: 5}, {}}, []portCounts{{missed: 4, pause: 4}, {}}, 10, nil},
-		{"a witness", weir.Trial{}, 4, make([]portCounts, 2), make([]portCounts, 2), 6, nil},
-		{"a witness comes first", weir.Trial{}, 8, make([]portCounts, 2), []portCounts{{missed: 7}, {missed: 7}}, 0, nil},
-		{"a witness of too much", weir.Trial{}, 12, make([]portCounts, 2), []portCounts{{missed: 7}, {}}, -2, nil},
-		{"more than the trial lacks", weir.Trial{}, 0, make([]portCounts, 2), []portCounts{{missed: 7}, {missed: 7}}, 0, nil},
-		{"without the box", weir.Trial{Bypass: true}, 3, make([]portCounts, 2), []portCounts{{missed: 7, pause: 7}, {}}, 10, nil},
+		{"nothing is counted", weir.Trial{}, 0, make([]netif.PortCounts, 2), make([]netif.PortCounts, 2), 10, nil},
+		{"PAUSE frames", weir.Trial{}, 0, []netif.PortCounts{{Pause: 3}, {Pause: 3}}, []netif.PortCounts{{Pause: 3}, {Pause: 10}}, 10, paused},
+		{"missed frames", weir.Trial{}, 0, []netif.PortCounts{{Missed: 5}, {}}, []netif.PortCounts{{Missed: 9}, {}}, 6, nil},
+		{"missed frames that are counted late", weir.Trial{}, 0, []netif.PortCounts{{Missed: 5, Late: 50 * time.Millisecond}, {}}, []netif.PortCounts{{Missed: 9}, {}}, 6, nil},
+		{"the counter began anew", weir.Trial{}, 0, []netif.PortCounts{{Missed: 5, Pause: 5}, {}}, []netif.PortCounts{{Missed: 4, Pause: 4}, {}}, 10, nil},
+		{"a witness", weir.Trial{}, 4, make([]netif.PortCounts, 2), make([]netif.PortCounts, 2), 6, nil},
+		{"a witness comes first", weir.Trial{}, 8, make([]netif.PortCounts, 2), []netif.PortCounts{{Missed: 7}, {Missed: 7}}, 0, nil},
+		{"a witness of too much", weir.Trial{}, 12, make([]netif.PortCounts, 2), []netif.PortCounts{{Missed: 7}, {}}, -2, nil},
+		{"more than the trial lacks", weir.Trial{}, 0, make([]netif.PortCounts, 2), []netif.PortCounts{{Missed: 7}, {Missed: 7}}, 0, nil},
+		{"without the box", weir.Trial{Bypass: true}, 3, make([]netif.PortCounts, 2), []netif.PortCounts{{Missed: 7, Pause: 7}, {}}, 10, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			all := [][]portCounts{tt.before, tt.after}
-			read := func() ([]portCounts, error) {
+			all := [][]netif.PortCounts{tt.before, tt.after}
+			began := time.Now()
+			read := func() ([]netif.PortCounts, error) {
+				if since := time.Since(began); len(all) == 1 && since < tt.before[0].Late {
+					t.Errorf("they are read after %v, which is too early", since)
+				}
 				next := all[0]
 				all = all[1:]
 				return next, nil

@@ -19,6 +19,7 @@ type driver struct {
 	rings   string        // why its rings stay as they are; "": they can be changed
 	virtual bool          // it has no medium: what it refuses found the ring at the other end full
 	late    time.Duration // how old its counters may be
+	seldom  time.Duration // how old that of missed frames may be, where it is older
 	tried   string        // where all frames that were sent were counted; "": it is from the source alone
 }
 
@@ -69,7 +70,7 @@ var drivers = []driver{
 	{name: "mlx5_core", // ethernet/mellanox/mlx5/core/en_stats.c; mlx5e_fold_sw_stats64: tx_packets has no redirected frames
 		sent: "tx_xdp_xmit", refused: "tx_xdp_full + tx_xdp_err", missed: "rx_out_of_buffer + rx_discards_phy", pause: "rx_pause_ctrl_phy"},
 	{name: "ena", // ethernet/amazon/ena/ena_ethtool.c, ena_queue_strings; rx_dropped: ena_keep_alive_wd, each second; ena_xdp.h, ena_xdp_legal_queue_count
-		sent: "queue_#_xdp_tx_cnt", refused: "kernel tx_dropped", missed: "rx_drops or kernel rx_dropped", half: true},
+		sent: "queue_#_xdp_tx_cnt", refused: "kernel tx_dropped", missed: "rx_drops or kernel rx_dropped", half: true, seldom: 1500 * time.Millisecond},
 	{name: "bnxt_en", // ethernet/broadcom/bnxt/bnxt.c, bnxt_get_stats64: what the card counted, read each second (stats_coal_ticks); bnxt_ethtool.c
 		sent: kernelSent, refused: kernelRefused, missed: kernelMissed, pause: "rx_pause_frames", late: 1500 * time.Millisecond},
 	{name: "e1000e", // ethernet/intel/e1000e/netdev.c, e1000e_get_stats64: it has no XDP; ethtool.c

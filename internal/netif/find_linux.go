@@ -90,6 +90,13 @@ func InUse(name string) (string, error) {
 			return fmt.Sprintf("has the %s %s above it: ip link delete %s, if nobody needs that", l.Type(), o.Name, o.Name), nil
 		}
 	}
+	above, space, err := aboveElsewhere(a.Index)
+	if err != nil {
+		return "", fmt.Errorf("look above %s in other namespaces: %w", name, err)
+	}
+	if above != nil {
+		return fmt.Sprintf("has the %s %s above it, in the network namespace %s, as of a container: end what needs that", above.Type(), above.Attrs().Name, space), nil
+	}
 	return ruled(link)
 }
 

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/vishvananda/netlink"
+
 	"weir/internal/testenv"
 )
 
@@ -50,4 +52,34 @@ func TestInUse(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is above a port may be in the namespace of a container.
+func TestInUseElsewhere(t *testing.T) {
+	testenv.NeedRoot(t)
+	testenv.NeedTool(t, "ip")
+	here, there := linked(t, false)
+	ip(t, here, "link add t0 type veth peer name t1; link add mv0 link t0 type macvlan")
+	do(t, here, func() error {
+		l, err := netlink.LinkByName("mv0")
+		if err == nil {
+			err = netlink.LinkSetNsFd(l, there.FD())
+		}
+		return err
+	})
+	do(t, there, func() error { // a process of it, by which it is found
+		got := ""
+		err := here.Do(func() (err error) { got, err = InUse("t0"); return err })
+		if !strings.HasPrefix(got, "has the macvlan mv0 above it, in the network namespace /proc/") {
+			t.Errorf("%q", got)
+		}
+		return err
+	})
+	do(t, here, func() error {
+		got, err := InUse("t1")
+		if got != "" {
+			t.Errorf("nothing is above its other end: %q", got)
+		}
+		return err
+	})
 }

@@ -113,18 +113,23 @@ func (d driver) sentOf(c Counters) Sent {
 	return out
 }
 
-// ReadMissed reads how many frames came to a port of the calling thread's namespace
-// that had no room for them; known is false where its driver does not count them.
-func ReadMissed(name string) (n uint64, known bool, err error) {
+// PortCounts are what a port has counted so far beside the frames that its receiver took;
+// nothing where its driver does not count that.
+type PortCounts struct {
+	Missed uint64        `json:"missed"`         // frames that it had no room for
+	Pause  uint64        `json:"pause"`          // PAUSE frames that came
+	Late   time.Duration `json:"late,omitempty"` // how old what it says of missed frames may be
+}
+
+// ReadPortCounts reads those of a port of the calling thread's namespace.
+func ReadPortCounts(name string) (PortCounts, error) {
 	d, _, err := readDriver(name)
-	if err != nil || d.missed == "" {
-		return 0, false, err
-	}
-	c, err := readCounters(name, d.missed)
 	if err != nil {
-		return 0, false, err
+		return PortCounts{}, err
 	}
-	return d.missedOf(c), true, nil
+	c, err := readCounters(name, d.missed, d.pause)
+	pause, _ := d.pause.of(c)
+	return PortCounts{Missed: d.missedOf(c), Pause: pause, Late: max(d.late, d.seldom)}, err
 }
 
 func (d driver) missedOf(c Counters) uint64 {
@@ -133,18 +138,6 @@ func (d driver) missedOf(c Counters) uint64 {
 		n, _ = kernelMissed.of(c)
 	}
 	return n
-}
-
-// ReadPause reads how many PAUSE frames came to a port of the calling thread's
-// namespace; known is false where its driver does not count them.
-func ReadPause(name string) (n uint64, known bool, err error) {
-	d, _, err := readDriver(name)
-	if err != nil || d.pause == "" {
-		return 0, false, err
-	}
-	c, err := readCounters(name, d.pause)
-	n, known = d.pause.of(c)
-	return n, known, err
 }
 
 // CountersOf says which counters tell what a port of the calling thread's namespace has

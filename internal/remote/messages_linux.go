@@ -71,12 +71,6 @@ type bypassed struct {
 	Result weir.TrialResult `json:"result,omitzero"`
 }
 
-// Counts are what a port has counted so far beside the frames that the tester took.
-type Counts struct {
-	Missed uint64 `json:"missed"` // there was no room for them
-	Pause  uint64 `json:"pause"`  // PAUSE frames that came
-}
-
 // Load is what a machine's CPUs have done so far, those of the tester alone.
 type Load struct {
 	Steal time.Duration `json:"steal"`

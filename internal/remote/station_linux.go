@@ -208,22 +208,8 @@ func (s *station) attach(ctx context.Context, all []weir.Port) (_ []weir.Setting
 }
 
 // counts are what the ports have counted so far.
-func (s *station) counts(context.Context, struct{}) (all []Counts, err error) {
-	err = s.bed.Tester.Do(func() error {
-		for _, port := range s.bed.TestPorts() {
-			var c Counts
-			var err error
-			if c.Missed, _, err = netif.ReadMissed(port.Tester); err == nil {
-				c.Pause, _, err = netif.ReadPause(port.Tester)
-			}
-			if err != nil {
-				return err
-			}
-			all = append(all, c)
-		}
-		return nil
-	})
-	return all, err
+func (s *station) counts(context.Context, struct{}) ([]netif.PortCounts, error) {
+	return s.bed.Counts()
 }
 
 // load is what the tester's CPUs have done so far.

@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/agent"
+	"weir/internal/netif"
 )
 
 // How long a side may take to answer before it is given up.
@@ -172,10 +173,10 @@ func (t *Tester) AwaitCarriers(ctx context.Context, limit time.Duration) error {
 }
 
 // Counts are what each port has counted so far.
-func (t *Tester) Counts(ctx context.Context) ([]Counts, error) {
-	out := make([]Counts, len(t.ports))
+func (t *Tester) Counts(ctx context.Context) ([]netif.PortCounts, error) {
+	out := make([]netif.PortCounts, len(t.ports))
 	err := t.both(func(i int, s *side) error {
-		var own []Counts
+		var own []netif.PortCounts
 		err := s.ask(ctx, answerLimit, "counts", nil, &own)
 		for at, c := range own {
 			out[2*at+i] = c

@@ -337,6 +337,21 @@ const resolveWait = 1500 * time.Millisecond
 // TestPorts are the tester's ports.
 func (p *Ports) TestPorts() []weir.Port { return p.ports }
 
+// Counts are what each of them has counted so far.
+func (p *Ports) Counts() (all []netif.PortCounts, err error) {
+	for _, port := range p.ports {
+		err := p.of(port.Tester).ns.Do(func() error {
+			c, err := netif.ReadPortCounts(port.Tester)
+			all = append(all, c)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // Receiving are the process IDs of the threads in which the tester receives.
 func (p *Ports) Receiving() []int { return p.serving }
 

@@ -111,12 +111,15 @@ func (p *Ports) keepXDP(has settings.Counts, port string) error {
 }
 
 // raise raises the number of those that receive, to at least so many where there can be
-// as many; 0 is as many as there can be. Those that only send stay.
+// as many; 0 is as many as there can be. More than there can be become as many. Those that
+// only send stay.
 func raise(has settings.Counts, least int) {
 	name := has.Names()[0]
 	most := has.Most[name]
 	switch {
 	case most == 0: // none that receive
+	case has.Now[name] > most: // of ena, with XDP
+		has.Now[name] = most
 	case least == 0:
 		has.Now[name] = most
 	case has.Now["rx"]+has.Now["combined"] < least: // some have both, and use one

@@ -23,6 +23,7 @@ func TestRaise(t *testing.T) {
 		{"rings to their maximum", settings.Rings, "RX:\t4096\nTX:\t4096\n", "RX:\t256\nTX:\t512\n", 0, "rx 4096 tx 512"},
 		{"as many queues as CPUs", settings.Channels, "RX:\tn/a\nTX:\tn/a\nCombined:\t8\n", "RX:\tn/a\nTX:\tn/a\nCombined:\t1\n", 3, "combined 3"},
 		{"more queues than CPUs stay", settings.Channels, "Combined:\t8\n", "Combined:\t6\n", 3, "combined 6"},
+		{"more queues than there can be with XDP", settings.Channels, "Combined:\t2\n", "Combined:\t4\n", 1, "combined 2"},
 		{"fewer than CPUs, where there are no more", settings.Channels, "Combined:\t2\n", "Combined:\t1\n", 3, "combined 2"},
 		{"queues of their own", settings.Channels, "RX:\t4\nTX:\t4\nCombined:\tn/a\n", "RX:\t1\nTX:\t1\nCombined:\tn/a\n", 2, "rx 2 tx 1"},
 		{"rings that send alone", settings.Rings, "RX:\tn/a\nTX:\t4096\n", "RX:\tn/a\nTX:\t512\n", 0, "tx 512"},
