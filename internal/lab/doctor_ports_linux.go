@@ -20,6 +20,10 @@ func ExaminePorts(ctx context.Context, p plan.Plan) (out []Finding) {
 		f.Check = check
 		out = append(out, f)
 	}
+	if err := NeedRoot(); err != nil {
+		say("ports", Lacking(err))
+		return out
+	}
 	if _, far := p.Testbed.FarHosts(); far || p.Testbed.Hosted() {
 		_, close, err := openPorts(ctx, p)
 		if err == nil {
