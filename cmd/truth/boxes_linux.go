@@ -123,7 +123,7 @@ func boxBenched(kind, with, rules string) promise {
 	}
 	run := byPlan(sweepOf(fmt.Sprintf("testbed: {kind: ports, ports: [box0, box1]}\ndut: {layer: %d}", layer), 64), box(kind, rules))
 	bench := way{box(kind, rules), func(ctx context.Context, s setup) (result, error) {
-		b, err := s.bench(ctx, false, "--quick", "--ports", "box0,box1", "--layer", fmt.Sprint(layer))
+		b, err := s.bench(ctx, false, "--ports", "box0,box1", "--layer", fmt.Sprint(layer))
 		return b.sizes["64"], errors.Join(err, b.err)
 	}}
 	return promise{
