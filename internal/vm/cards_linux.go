@@ -58,6 +58,11 @@ func (m *Machine) cards() (out []string) {
 				// Frames are spread by their flows (RSS), where the system asks for it: all that
 				// one CPU of the tester sends would go into one queue otherwise.
 				device += fmt.Sprintf(",mq=on,rss=on,vectors=%d", 2*n+2)
+				if vhost == "off" {
+					// With hashes in its headers QEMU spreads them itself. Newer ones would have the
+					// tap device do so otherwise, which does not for redirected frames.
+					device += ",hash=on"
+				}
 			}
 			if m.config.MTU > 0 {
 				device += fmt.Sprintf(",host_mtu=%d", m.config.MTU)
