@@ -48,6 +48,8 @@ func TestLabScripts(t *testing.T) {
 				testenv.NeedTool(t, "tshark")
 			case "witness.txtar":
 				testenv.NeedTool(t, "snmpd")
+			case "ssh-logins.txtar":
+				testenv.NeedTool(t, "bsd-csh", "tcsh", "fish", "bash")
 			}
 			runLabScript(t, script)
 		})

@@ -96,7 +96,7 @@ func (h *Host) take(ctx context.Context) error {
 	case s.status == taken:
 		return &InUseError{h.name, strings.TrimSpace(s.err), h.lock[0]}
 	case s.status != 0:
-		return fmt.Errorf("%s: it cannot be said in %s there that it is in use: %s", h.name, h.lock[0], lastLines(s.err, 2))
+		return fmt.Errorf("%s: it cannot be said in %s there that it is in use (is its disk full, or for reading alone?): %s", h.name, h.lock[0], lastLines(s.err, 2))
 	}
 	return nil
 }

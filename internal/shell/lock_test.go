@@ -84,7 +84,7 @@ func TestStaleLock(t *testing.T) {
 func TestUnwritableLock(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none", "lock")
 	began := time.Now()
-	if err := opened(t, "").Lock(t.Context(), none, "me"); err == nil || !strings.Contains(err.Error(), "in use: sh: ") || strings.Contains(err.Error(), "in use by") {
+	if err := opened(t, "").Lock(t.Context(), none, "me"); err == nil || !strings.Contains(err.Error(), "for reading alone?): sh: ") || strings.Contains(err.Error(), "in use by") {
 		t.Error(err)
 	}
 	full := filepath.Join(t.TempDir(), "lock")
@@ -92,7 +92,7 @@ func TestUnwritableLock(t *testing.T) {
 	if _, err := h.commands.turn(t.Context(), request{line: "trap '' XFSZ; ulimit -f 0"}); err != nil { // no file may have an octet
 		t.Fatal(err)
 	}
-	if err := h.Lock(t.Context(), full, "me"); err == nil || !strings.Contains(err.Error(), "in use: sh: ") {
+	if err := h.Lock(t.Context(), full, "me"); err == nil || !strings.Contains(err.Error(), "for reading alone?): sh: ") {
 		t.Error(err)
 	}
 	if left, err := filepath.Glob(full + "*"); len(left) > 0 || err != nil {
