@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -154,6 +155,9 @@ func TestForwardOfBSDsFails(t *testing.T) {
 	}
 }
 
+// thisClock is the time of this machine in what BootOf says.
+var thisClock = regexp.MustCompile(`here \d+`)
+
 // What they say of themselves.
 func TestQuestionsToBSDs(t *testing.T) {
 	for _, sys := range systems {
@@ -200,6 +204,11 @@ func TestQuestionsToBSDs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		boot, err := settings.BootOf(t.Context(), h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += "boot: " + thisClock.ReplaceAllString(boot, "here ...") + "\n"
 		text += fmt.Sprintf("busy %v, idle %v\n", busy.Round(time.Millisecond), idle.Round(time.Millisecond))
 		if len(h.told) > 0 {
 			t.Errorf("%s was told %q by questions", sys.name, h.told)

@@ -81,6 +81,8 @@ func (d *documented) Run(_ context.Context, stdin string, argv ...string) (strin
 	switch {
 	case strings.HasPrefix(line, "sysctl -n "):
 		return d.sysctls(argv[2:])
+	case strings.HasPrefix(line, "sh -c weir_id="): // settings.BootOf
+		return d.says["sysctl -n kern.boottime; date +%s"], nil
 	case strings.HasPrefix(line, "sh -c sysctl "): // weir's own question for several
 		var out strings.Builder
 		for _, name := range strings.Fields(strings.TrimSuffix(argv[2], "2>/dev/null; true"))[1:] {

@@ -57,7 +57,7 @@ func (r *reached) comesBack(ctx context.Context) error {
 func (r *reached) startsAnew(ctx context.Context) error {
 	for {
 		boot, err := settings.BootOf(ctx, r.host)
-		if err == nil && (boot != r.boot || boot == "" && r.host.Opened() != r.opened) {
+		if err == nil && (settings.StartedAnew(r.boot, boot) || boot == "" && r.host.Opened() != r.opened) {
 			return nil
 		}
 		if final := (*shell.FinalError)(nil); errors.As(err, &final) || r.machine.why() != nil {
@@ -87,7 +87,7 @@ func (r *reached) follow(ctx context.Context) error {
 // caughtUp has a DUT that has started anew forward as it did, if it has not been told yet.
 func (r *reached) caughtUp(ctx context.Context) error {
 	boot, err := settings.BootOf(ctx, r.host)
-	if err != nil || boot == r.boot {
+	if err != nil || !settings.StartedAnew(r.boot, boot) {
 		return err
 	}
 	return r.again(ctx)
@@ -154,5 +154,5 @@ func (r *reached) isGone(ctx context.Context) bool {
 		return true
 	}
 	boot, err := settings.BootOf(ctx, r.host)
-	return r.machine.why() != nil || err == nil && boot != r.boot
+	return r.machine.why() != nil || err == nil && settings.StartedAnew(r.boot, boot)
 }

@@ -251,7 +251,7 @@ func (r *reached) stays(ctx context.Context) error {
 		return err
 	}
 	r.opened = r.host.Opened()
-	if boot == r.boot {
+	if !settings.StartedAnew(r.boot, boot) {
 		r.lost = &cutError{r.host.Name()}
 		return r.lost
 	}

@@ -14,7 +14,7 @@ import (
 // old value again, or a command is run.
 type Change struct {
 	Host string `json:"host,omitempty"` // its name
-	Boot string `json:"boot,omitempty"` // ID of its start
+	Boot string `json:"boot,omitempty"` // which start of it that was, as BootOf says it
 	Setting
 	Check string   `json:"check,omitempty"` // of an audit, whose finding it mends
 	Old   string   `json:"old"`
@@ -54,7 +54,7 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 		if err != nil {
 			return err
 		}
-		if boot != c.Boot {
+		if StartedAnew(c.Boot, boot) {
 			return j.drop(c)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"weir"
 )
@@ -86,22 +85,6 @@ func (j *Journal) drop(c *Change) error {
 	return j.save()
 }
 
-// BootOf is the ID of a host's start: with the next one settings are what they were. ""
-// is a host that has none: nobody knows then whether it has started anew.
-func BootOf(ctx context.Context, h weir.Host) (string, error) {
-	id, err := h.ReadFile(ctx, "/proc/sys/kernel/random/boot_id")
-	if errors.Is(err, fs.ErrNotExist) {
-		// A BSD. The time at which it was started (kern.boottime) is none: it moves with its
-		// clock, and what was changed would be taken for gone.
-		id, err = h.Run(ctx, "", "sysctl", "-n", "kern.boot_id")
-		var lost *weir.LostError
-		if err != nil && !errors.As(err, &lost) && ctx.Err() == nil {
-			return "", nil // it has none
-		}
-	}
-	return strings.TrimSpace(id), err
-}
-
 // Restore undoes what was changed, the last first, and looks whether it is as it
 // was. What could not be restored stays in the journal, and the error has a
 // *NotRestoredError for each. open is the host of a name; one that is gone, with
@@ -123,7 +106,7 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 		gone := errors.Is(err, fs.ErrNotExist)
 		if err == nil {
 			var boot string
-			if boot, err = BootOf(ctx, h); err == nil && boot != c.Boot {
+			if boot, err = BootOf(ctx, h); err == nil && StartedAnew(c.Boot, boot) {
 				anew++
 				gone = true
 			}

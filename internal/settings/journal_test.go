@@ -262,7 +262,7 @@ func TestStartUnknown(t *testing.T) {
 		m := newMachine("/a", "1")
 		if !c.anew {
 			delete(m.files, bootID)
-			m.fails = "sysctl"
+			m.fails = "sh"
 		}
 		u := &Undo{Journal: opened(t, filepath.Join(t.TempDir(), "journal.json"))}
 		if _, err := u.Set(t.Context(), m, Setting{Kind: File, Name: "/a"}, "2"); err != nil {
