@@ -232,5 +232,5 @@ func (p bsd) Apply(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) (
 // Cannot asks without changing anything. A kernel's refusal of a value that is its to
 // judge, as of an MTU that a driver does not take, is only seen when it is set.
 func (p bsd) Cannot(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) error {
-	return p.cannot(ctx, d, s, c)
+	return errors.Join(p.cannotFilter(ctx, d, s, c), p.cannot(ctx, d, s, c))
 }

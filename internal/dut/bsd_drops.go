@@ -36,14 +36,18 @@ func (p bsd) Drops(ctx context.Context, d weir.DUT, s Setup) ([]weir.Drop, error
 		n, _ := strconv.ParseUint(waiting[name], 10, 64)
 		drops = append(drops, weir.Drop{Place: "dut queue of the IP stack full (" + name + ")", Count: n})
 	}
-	if s.Firewall.Kind == "" {
+	firewall := s.Firewall
+	if s.Filters > 0 {
+		firewall = filters(s.Filters)
+	}
+	if firewall.Kind == "" {
 		return drops, nil
 	}
-	program, err := p.firewalls.of(s.Firewall)
+	program, err := p.firewalls.of(firewall)
 	if err != nil {
 		return nil, err
 	}
-	denied, err := program.denied(ctx, d, newRuleset(d, s, s.Firewall, false), nil)
+	denied, err := program.denied(ctx, d, newRuleset(d, s, firewall, false), nil)
 	return append(drops, denied...), err
 }
 

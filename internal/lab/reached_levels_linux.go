@@ -26,10 +26,10 @@ func (r *reached) cannot(ctx context.Context, c weir.Condition) error {
 	if _, ok := r.platform.(dut.Conditioner); c.Filters > 0 && !ok {
 		errs = append(errs, &weir.UnsupportedError{Feature: "filtering on the platform " + r.name, Remedy: "leave the filters out"})
 	}
-	if c.Firewall.Kind != "" || len(c.Tunings) > 0 {
+	if c.Firewall.Kind != "" || len(c.Tunings) > 0 || c.Filters > 0 {
 		applier, ok := r.platform.(dut.Applier)
 		if !ok {
-			return errors.Join(append(errs, &weir.UnsupportedError{Feature: "firewalls and tunings on the platform " + r.name, Remedy: "leave them out"})...)
+			return errors.Join(append(errs, &weir.UnsupportedError{Feature: "filters, firewalls and tunings on the platform " + r.name, Remedy: "leave them out"})...)
 		}
 		errs = append(errs, applier.Cannot(ctx, r.dut, r.setup, c))
 	}
