@@ -177,11 +177,19 @@ func (h *Host) Run(ctx context.Context, stdin string, argv ...string) (string, e
 	return s.out, err
 }
 
+// mostWord is how many octets a command's input has in a word of printf(1), which in some
+// shells is a program: that of OpenBSD, for one. A kernel bounds the words of a program.
+const mostWord = 64 << 10
+
 // line is a command as a line of shell. What runs it first says its process ID.
 func line(stdin string, argv []string) string {
 	var b strings.Builder
 	if stdin != "" {
-		fmt.Fprintf(&b, "printf %%s %s | ", settings.Quoted(stdin))
+		b.WriteString("{")
+		for piece := range slices.Chunk([]byte(stdin), mostWord) {
+			fmt.Fprintf(&b, " printf %%s %s;", settings.Quoted(string(piece)))
+		}
+		b.WriteString(" } | ")
 	}
 	b.WriteString(`sh -c 'echo "$0 $$"; exec "$@"' ` + processMark)
 	for _, w := range argv {

@@ -197,3 +197,20 @@ func TestGoneWhileEnding(t *testing.T) {
 		t.Errorf("it took %v", took)
 	}
 }
+
+// Input that is longer than the kernel lets a word be comes as it is, also where printf is
+// no part of the shell.
+func TestLongInput(t *testing.T) {
+	for _, first := range []string{"", "exec bash --noprofile"} {
+		h := opened(t, first)
+		if first != "" {
+			if s, err := h.commands.turn(t.Context(), request{line: "enable -n printf && ! command -V printf | grep builtin"}); err != nil || s.status != 0 {
+				t.Fatal(s, err)
+			}
+		}
+		in := strings.Repeat("ä 'b' 100%\n", 100_000)
+		if out, err := h.Run(t.Context(), in, "cat"); out != in || err != nil {
+			t.Errorf("%q: %d octets of %d, %v", first, len(out), len(in), err)
+		}
+	}
+}
