@@ -178,14 +178,17 @@ func setTo(ctx context.Context, h weir.Host, undo *settings.Undo, s settings.Set
 	return err
 }
 
-// Settings are the sysctls that matter, and whether pf is on: the rules that it has of
+// Settings are the cards, the sysctls that matter, and whether pf is on: the rules that it has of
 // its own are passed by the frames of all levels.
 func (p bsd) Settings(ctx context.Context, d weir.DUT) ([]weir.Setting, error) {
 	values, err := sysctls(ctx, d.Host, p.shown)
 	if err != nil {
 		return nil, err
 	}
-	var out []weir.Setting
+	out, err := p.cards(ctx, d)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range p.shown {
 		if v, ok := values[name]; ok {
 			out = append(out, weir.Setting{Where: "dut", Name: name, Value: v})

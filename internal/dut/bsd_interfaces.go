@@ -10,12 +10,15 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // bsdPort is an interface as ifconfig(8) tells it.
 type bsdPort struct {
 	Interface
 	discovery []string // its options of neighbour discovery
+	media     string   // what it has chosen, where it says so: "10Gbase-SR <full-duplex>"
+	mtu       string   // "MTU 1500"
 }
 
 // Interfaces asks ifconfig(8).
@@ -48,6 +51,9 @@ func parseIfconfig(text string) []bsdPort {
 			one := bsdPort{}
 			one.Name = strings.TrimSuffix(words[0], ":")
 			one.Up = slices.Contains(bracketed(words[1]), "UP")
+			if mtu, err := settings.ParseLinkMTU(line); err == nil {
+				one.mtu = "MTU " + mtu
+			}
 			out = append(out, one)
 			continue
 		}
@@ -61,6 +67,11 @@ func parseIfconfig(text string) []bsdPort {
 		case "inet", "inet6":
 			if a, ok := parseInet(words[1:]); ok {
 				last.Addresses = append(last.Addresses, a)
+			}
+		case "media:":
+			last.media = strings.TrimPrefix(strings.TrimSpace(line), "media: ")
+			if _, chosen, ok := strings.Cut(last.media, "("); ok {
+				last.media = strings.TrimSuffix(chosen, ")")
 			}
 		case "nd6":
 			last.discovery = bracketed(words[1])

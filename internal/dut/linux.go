@@ -99,8 +99,8 @@ var shown = []string{
 	"net/ipv6/conf/all/forwarding",
 }
 
-func (linux) Settings(ctx context.Context, d weir.DUT) ([]weir.Setting, error) {
-	var out []weir.Setting
+func (p linux) Settings(ctx context.Context, d weir.DUT) ([]weir.Setting, error) {
+	out := p.cards(ctx, d)
 	for _, name := range shown {
 		if v, err := d.Host.ReadFile(ctx, "/proc/sys/"+name); err == nil {
 			out = append(out, weir.Setting{Where: "dut", Name: strings.ReplaceAll(name, "/", "."), Value: strings.TrimSpace(v)})

@@ -220,3 +220,26 @@ func TestByName(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// What a card says of itself is told; a virtual port is no card.
+func TestCardsOfLinux(t *testing.T) {
+	r := &recorded{}
+	d, _ := router(r)
+	r.files["/sys/class/net/d0/device/uevent"] = "DRIVER=ixgbe\nPCI_CLASS=20000\nPCI_ID=8086:10FB\n"
+	r.files["/sys/class/net/d0/speed"], r.files["/sys/class/net/d0/duplex"] = "10000\n", "full\n"
+	d.Ports = append(d.Ports, weir.Port{DUT: "d2"})
+	r.files["/sys/class/net/d2/device/uevent"], r.files["/sys/class/net/d2/speed"] = "DRIVER=virtio_net\nMODALIAS=virtio:d00000001v00001AF4\n", "-1\n"
+	all, err := linux{}.Settings(t.Context(), d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range all {
+		if strings.HasSuffix(s.Name, " card") {
+			got = append(got, s.Name+": "+s.Value)
+		}
+	}
+	if diff := cmp.Diff([]string{"port 0 card: ixgbe, PCI 8086:10FB, 10000 Mbit/s full", "port 2 card: virtio_net"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
