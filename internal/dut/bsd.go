@@ -34,6 +34,8 @@ type bsd struct {
 	// mean is the sysctl that says how many CPUs work, where kern.cp_time tells of a mean
 	// one of these; "": it tells of all together.
 	mean string
+	// policer is why it has none whose rate is known in frames.
+	policer string
 	levels
 }
 
@@ -57,7 +59,7 @@ func (p bsd) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.Con
 		return nil, err
 	}
 	if s.Policer != nil {
-		return nil, &weir.UnsupportedError{Feature: "a policer on " + p.name, Remedy: "leave it out: it is a truth to test searches against, which Linux has"}
+		return nil, &weir.UnsupportedError{Feature: "a policer on " + p.name, Remedy: p.policer + ": leave it out; it is a truth to test searches against, which Linux has"}
 	}
 	there, err := p.ports(ctx, d.Host)
 	if err != nil {

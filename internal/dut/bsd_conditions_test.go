@@ -203,3 +203,16 @@ func TestFiltersOfBSDs(t *testing.T) {
 		}
 	}
 }
+
+// A policer is refused with the reason that a system has, before anything is told.
+func TestPolicersOfBSDs(t *testing.T) {
+	for _, sys := range systems {
+		h := newDocumented(t, sys.name)
+		d, s := routed(h, sys.ports)
+		s.Policer = &Policer{Kind: "nft", Rate: 1000, Size: 64}
+		_, err := sys.platform.Forward(t.Context(), d, s)
+		if err == nil || sys.platform.policer == "" || !strings.Contains(err.Error(), sys.platform.policer) || len(h.told) > 0 {
+			t.Errorf("%s: %v, told %q", sys.name, err, h.told)
+		}
+	}
+}

@@ -38,7 +38,9 @@ func (p bsd) Drops(ctx context.Context, d weir.DUT, s Setup) ([]weir.Drop, error
 	}
 	firewall := s.Firewall
 	if s.Filters > 0 {
-		firewall = filters(s.Filters)
+		if firewall, err = filters(s.Filters); err != nil {
+			return nil, err
+		}
 	}
 	if firewall.Kind == "" {
 		return drops, nil

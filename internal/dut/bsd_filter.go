@@ -9,23 +9,18 @@ import (
 	"weir/internal/settings"
 )
 
-// filters is a number of filter rules as a firewall: all but the last deny, the last permits,
-// and what is left is denied. That is a stateless one.
-func filters(rules int) weir.Firewall {
-	return weir.Firewall{Kind: weir.Stateless, Rules: rules - 1}
-}
-
 // Filter is a stateless firewall of the program that a plan gets which names none.
 func (p bsd) Filter(ctx context.Context, d weir.DUT, s Setup, rules int, anywhere bool) (func(context.Context) error, error) {
-	if rules < 1 || rules > maxFilters {
-		return nil, fmt.Errorf("%d filters: it can be 1 to %d", rules, maxFilters)
+	firewall, err := filters(rules)
+	if err != nil {
+		return nil, err
 	}
-	program, err := p.firewalls.of(filters(rules))
+	program, err := p.firewalls.of(firewall)
 	if err != nil {
 		return nil, err
 	}
 	undo := settings.Undo{Journal: s.Journal}
-	if err := program.set(ctx, d, newRuleset(d, s, filters(rules), anywhere), &undo); err != nil {
+	if err := program.set(ctx, d, newRuleset(d, s, firewall, anywhere), &undo); err != nil {
 		return nil, errors.Join(fmt.Errorf("filter with %s: %w", program.name, err), undo.Run(context.WithoutCancel(ctx)))
 	}
 	return undo.Run, nil
@@ -40,8 +35,11 @@ func (p bsd) cannotFilter(ctx context.Context, d weir.DUT, s Setup, c weir.Condi
 	case c.Firewall.Kind != "":
 		return &weir.UnsupportedError{Feature: "filters beside a firewall on " + p.name, Remedy: "give the firewall the rules: {kind: stateless, rules: 25}"}
 	}
-	c.Firewall = filters(c.Filters)
-	if err := p.firewalls.can(ctx, d, s, c); err != nil {
+	var err error
+	if c.Firewall, err = filters(c.Filters); err == nil {
+		err = p.firewalls.can(ctx, d, s, c)
+	}
+	if err != nil {
 		return fmt.Errorf("%d filters: %w", c.Filters, err)
 	}
 	return nil

@@ -133,9 +133,10 @@ func switchedSysctls(name, summary, on, off string, names ...string) tuning {
 		}}
 }
 
-// canSysctl says that a kernel does not have a sysctl.
+// canSysctl says that a kernel does not have a sysctl. The sysctl(8) of OpenBSD does not
+// fail then: it says nothing.
 func canSysctl(ctx context.Context, h weir.Host, name string) error {
-	if _, err := sysctl(name).Get(ctx, h); err != nil {
+	if v, err := sysctl(name).Get(ctx, h); err != nil || v == "" {
 		return &weir.UnsupportedError{Feature: "the sysctl " + name, Remedy: "its kernel has it not: leave the level out", Err: err}
 	}
 	return nil

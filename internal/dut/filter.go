@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"strings"
 
 	"weir"
 	"weir/internal/settings"
@@ -19,31 +18,26 @@ const (
 	denyRow = 155
 )
 
-// Filter puts the rules into the forward hook, in a table of its own for each
-// family, so that no frame is held against rules of the other one. The permit
-// is the last of them: section 11.4 wants that many conditions to be checked
-// before a frame is forwarded, though the list of 11.4.1 has it in the middle.
-// Like there, all else is denied.
-func (linux) Filter(ctx context.Context, d weir.DUT, s Setup, rules int, anywhere bool) (func(context.Context) error, error) {
+// filters is a number of filter rules as a firewall: all but the last deny frames between
+// addresses at one port, which no test frame has, the last permits, and what is left is
+// denied. So is a stateless one. Section 11.4 wants that many conditions to be checked before
+// a frame is forwarded, though the list of 11.4.1 has the permit in the middle.
+func filters(rules int) (weir.Firewall, error) {
 	if rules < 1 || rules > maxFilters {
-		return nil, fmt.Errorf("%d filters: it can be 1 to %d", rules, maxFilters)
+		return weir.Firewall{}, fmt.Errorf("%d filters: it can be 1 to %d", rules, maxFilters)
 	}
-	var script, remove strings.Builder
-	for _, family := range []string{"ip", "ip6"} {
-		networks := s.networks(family == "ip")
-		if len(networks) == 0 {
-			continue
-		}
-		others := ""
-		if s.InService {
-			others = nftOthers(portNames(d))
-		}
-		writeFilters(&script, family, others, networks, rules, anywhere)
-		fmt.Fprintf(&remove, "delete table %s %s\n", family, filterTable)
+	return weir.Firewall{Kind: weir.Stateless, Rules: rules - 1}, nil
+}
+
+// Filter puts the rules into a table of their own, beside that of a firewall.
+func (linux) Filter(ctx context.Context, d weir.DUT, s Setup, rules int, anywhere bool) (func(context.Context) error, error) {
+	firewall, err := filters(rules)
+	if err != nil {
+		return nil, err
 	}
 	undo := settings.Undo{Journal: s.Journal}
-	if err := undo.Do(ctx, d.Host, nft(script.String()), nft(remove.String())); err != nil {
-		return nil, fmt.Errorf("filter with nftables (Debian package nftables): %w", err)
+	if err := loadNFT(ctx, d, newRuleset(d, s, firewall, anywhere), filterTable, &undo); err != nil {
+		return nil, fmt.Errorf("%d filters: %w", rules, err)
 	}
 	return undo.Run, nil
 }
@@ -59,28 +53,6 @@ func (s Setup) networks(is4 bool) []netip.Prefix {
 		}
 	}
 	return out
-}
-
-// writeFilters writes the table of one family: rules - 1 that deny frames
-// between addresses at one port, which no test frame has, then the permit. others is a
-// rule before them.
-func writeFilters(b *strings.Builder, family, others string, networks []netip.Prefix, rules int, anywhere bool) {
-	fmt.Fprintf(b, "table %s %s {\n  counter denied { }\n  chain forward {\n", family, filterTable)
-	b.WriteString("    type filter hook forward priority 0; policy accept;\n" + others)
-	for n := 1; n < rules; n++ {
-		from, to := denied(networks[0].Addr(), n)
-		fmt.Fprintf(b, "    %s saddr %s %s daddr %s counter name denied drop\n", family, from, family, to)
-	}
-	var list []string
-	for _, n := range networks {
-		list = append(list, n.String())
-	}
-	set := "{ " + strings.Join(list, ", ") + " }"
-	fmt.Fprintf(b, "    %s saddr %s", family, set)
-	if !anywhere {
-		fmt.Fprintf(b, " %s daddr %s", family, set)
-	}
-	b.WriteString(" accept\n    counter name denied drop\n  }\n}\n")
 }
 
 // denied are the addresses of deny rule n, from 1: in 198.18.0.0/16 they are

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/netip"
 	"strings"
 
@@ -153,6 +154,37 @@ func portNames(d weir.DUT) (names []string) {
 // networks are those of the family, the inside first.
 func (f familyRules) networks() []netip.Prefix {
 	return append(append([]netip.Prefix(nil), f.inside...), f.outside...)
+}
+
+// denials are the addresses of the rules that deny, which stand before that which permits.
+func (f familyRules) denials(r ruleset) iter.Seq2[netip.Addr, netip.Addr] {
+	return func(yield func(from, to netip.Addr) bool) {
+		for n := range r.firewall.Rules {
+			if !yield(denied(f.networks()[0].Addr(), n+1)) {
+				return
+			}
+		}
+	}
+}
+
+// permits are the networks between which new frames pass, pair by pair: with nat from the
+// inside alone. The second is none where they pass to anywhere.
+func (f familyRules) permits(r ruleset) (out [][2]netip.Prefix) {
+	permit := func(from, to []netip.Prefix) {
+		if r.anywhere {
+			to = []netip.Prefix{{}}
+		}
+		for _, s := range from {
+			for _, d := range to {
+				out = append(out, [2]netip.Prefix{s, d})
+			}
+		}
+	}
+	permit(f.inside, f.outside)
+	if r.firewall.Kind != weir.NAT {
+		permit(f.outside, f.inside)
+	}
+	return out
 }
 
 // ownAddress is the first address of a family among those of a port.

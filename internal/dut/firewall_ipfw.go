@@ -148,8 +148,7 @@ func (f familyRules) ipfw(r ruleset, rule func(string, ...any)) {
 		rule("check-state")
 		state = " keep-state"
 	}
-	for n := range r.firewall.Rules {
-		from, to := denied(f.networks()[0].Addr(), n+1)
+	for from, to := range f.denials(r) {
 		rule("skipto %d %s from %s to %s", ipfwDenied, protocol, from, to)
 	}
 	from, to := f.networks(), f.networks()

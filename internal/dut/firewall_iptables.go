@@ -3,7 +3,6 @@ package dut
 import (
 	"context"
 	"fmt"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,24 +84,15 @@ func (r ruleset) iptables(f familyRules) string {
 		rule("-m conntrack --ctstate INVALID -g " + chainInvalid)
 		begun = " -m conntrack --ctstate NEW"
 	}
-	for n := range r.firewall.Rules {
-		from, to := denied(f.networks()[0].Addr(), n+1)
+	for from, to := range f.denials(r) {
 		rule("-s %s -d %s -g %s", from, to, chainDenied)
 	}
-	permit := func(from, to []netip.Prefix) {
-		for _, s := range from {
-			if r.anywhere {
-				rule("-s %s%s -j ACCEPT", s, begun)
-				continue
-			}
-			for _, d := range to {
-				rule("-s %s -d %s%s -j ACCEPT", s, d, begun)
-			}
+	for _, p := range f.permits(r) {
+		to := ""
+		if p[1].IsValid() {
+			to = " -d " + p[1].String()
 		}
-	}
-	permit(f.inside, f.outside)
-	if r.firewall.Kind != weir.NAT {
-		permit(f.outside, f.inside)
+		rule("-s %s%s%s -j ACCEPT", p[0], to, begun)
 	}
 	rule("-g " + chainDenied)
 	for _, from := range r.hooked() {

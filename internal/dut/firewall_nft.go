@@ -17,18 +17,23 @@ func nftError(err error) error {
 }
 
 func checkNFT(ctx context.Context, d weir.DUT, r ruleset) error {
-	if err := apart(ctx, d.Host, r.nft(), "nft", "-f", "-"); err != nil {
+	if err := apart(ctx, d.Host, r.nft(firewallTable), "nft", "-f", "-"); err != nil {
 		return nftError(err)
 	}
 	return nil
 }
 
 func setNFT(ctx context.Context, d weir.DUT, r ruleset, undo *settings.Undo) error {
+	return loadNFT(ctx, d, r, firewallTable, undo)
+}
+
+// loadNFT loads the rules as tables of that name.
+func loadNFT(ctx context.Context, d weir.DUT, r ruleset, table string, undo *settings.Undo) error {
 	var remove strings.Builder
 	for _, f := range r.families {
-		fmt.Fprintf(&remove, "delete table %s %s\n", f.name, firewallTable)
+		fmt.Fprintf(&remove, "delete table %s %s\n", f.name, table)
 	}
-	if err := undo.Do(ctx, d.Host, nft(r.nft()), nft(remove.String())); err != nil {
+	if err := undo.Do(ctx, d.Host, nft(r.nft(table)), nft(remove.String())); err != nil {
 		return nftError(err)
 	}
 	return nil
@@ -41,11 +46,13 @@ func nft(script string) settings.Command {
 
 // nft is the firewall as a script: a table of its own for each family, so that
 // no frame is held against rules of the other one.
-func (r ruleset) nft() string {
+func (r ruleset) nft(table string) string {
 	var b strings.Builder
 	for _, f := range r.families {
-		fmt.Fprintf(&b, "table %s %s {\n", f.name, firewallTable)
-		fmt.Fprintf(&b, "  counter %s { }\n  counter %s { }\n", countDenied, countInvalid)
+		fmt.Fprintf(&b, "table %s %s {\n  counter %s { }\n", f.name, table, countDenied)
+		if r.remembers() {
+			fmt.Fprintf(&b, "  counter %s { }\n", countInvalid)
+		}
 		b.WriteString("  chain forward {\n    type filter hook forward priority 0; policy accept;\n")
 		if r.only {
 			b.WriteString(nftOthers(r.ports))
@@ -54,8 +61,7 @@ func (r ruleset) nft() string {
 			b.WriteString("    ct state established,related accept\n")
 			fmt.Fprintf(&b, "    ct state invalid counter name %s drop\n", countInvalid)
 		}
-		for n := range r.firewall.Rules {
-			from, to := denied(f.networks()[0].Addr(), n+1)
+		for from, to := range f.denials(r) {
 			fmt.Fprintf(&b, "    %s saddr %s %s daddr %s counter name %s drop\n", f.name, from, f.name, to, countDenied)
 		}
 		f.nftPermit(&b, r)

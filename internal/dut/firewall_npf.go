@@ -3,7 +3,6 @@ package dut
 import (
 	"context"
 	"fmt"
-	"net/netip"
 	"strconv"
 	"strings"
 
@@ -77,24 +76,15 @@ func (f familyRules) npf(b *strings.Builder, r ruleset) {
 		pass = "pass stateful"
 	}
 	rule := func(format string, args ...any) { fmt.Fprintf(b, "\t"+format+"\n", args...) }
-	for n := range r.firewall.Rules {
-		from, to := denied(f.networks()[0].Addr(), n+1)
+	for from, to := range f.denials(r) {
 		rule("block in final family %s from %s to %s", family, from, to)
 	}
-	permit := func(from, to []netip.Prefix) {
-		for _, s := range from {
-			if r.anywhere {
-				rule("%s in final family %s from %s", pass, family, s)
-				continue
-			}
-			for _, d := range to {
-				rule("%s in final family %s from %s to %s", pass, family, s, d)
-			}
+	for _, p := range f.permits(r) {
+		to := ""
+		if p[1].IsValid() {
+			to = " to " + p[1].String()
 		}
-	}
-	permit(f.inside, f.outside)
-	if r.firewall.Kind != weir.NAT {
-		permit(f.outside, f.inside)
+		rule("%s in final family %s from %s%s", pass, family, p[0], to)
 	}
 	if family == "inet6" { // neighbour discovery is no traffic
 		for _, kind := range []int{135, 136} {

@@ -142,8 +142,7 @@ func (p pf) rules(r ruleset) string {
 		if r.remembers() {
 			states = fmt.Sprintf("keep state label %q", pfStateLabel)
 		}
-		for n := range r.firewall.Rules {
-			from, to := denied(f.networks()[0].Addr(), n+1)
+		for from, to := range f.denials(r) {
 			rule("block in quick %s from %s to %s label %q", family, from, to, label)
 		}
 		permit := func(from, to []netip.Prefix) {

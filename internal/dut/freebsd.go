@@ -27,6 +27,7 @@ var freebsd = bsd{
 	bare:     "none",
 	counters: []string{"netstat", "-i", "-n", "-d", "-W"},
 	queues:   []string{"net.inet.ip.intr_queue_drops", "net.inet6.ip6.intr_queue_drops"},
+	policer:  "dummynet (ipfw(8)) limits bits, and its manual does not say which of a frame's",
 	levels: levels{
 		tunings: slices.Concat(bsdTunings, []tuning{
 			capability("lro", "the port joins frames of one flow", []string{"ifconfig", "-m"}, nil, "lro"),

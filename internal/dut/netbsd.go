@@ -20,6 +20,7 @@ var netbsd = bsd{
 	bare:     "none",
 	counters: []string{"netstat", "-i", "-n", "-d"},
 	queues:   []string{"net.inet.ip.ifq.drops", "net.inet6.ip6.ifq.drops"},
+	policer:  "npf(7) limits no rate",
 	levels: levels{
 		tunings: slices.Concat([]tuning{
 			capability("tso", "the port cuts streams of TCP into frames", []string{"ifconfig"}, nil, "tso4", "tso6"),

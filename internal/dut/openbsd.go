@@ -20,6 +20,7 @@ var openbsd = bsd{
 	counters: []string{"netstat", "-i", "-n"},
 	queues:   []string{"net.inet.ip.ifq.drops", "net.inet6.ip6.ifq.drops"},
 	mean:     "hw.ncpuonline",
+	policer:  "its queues limit bits, and are not in anchors, which hold rules and tables (pf.conf(5)): the main rules are the user's",
 	levels: levels{
 		tunings: slices.Concat([]tuning{
 			capability("lro", "the port joins frames of one flow", []string{"ifconfig"}, []string{"hwfeatures"}, "tcplro"),
