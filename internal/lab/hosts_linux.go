@@ -22,15 +22,22 @@ const inUse = "/var/run/weir.lock"
 // Restore undoes what killed processes have changed at this machine and at hosts that
 // SSH reaches, with what there is of Say as in testbed.Restoring.
 func Restore(ctx context.Context, forget bool, say func(string)) (testbed.Restored, error) {
+	var reached []*shell.Host
 	return testbed.Restore(ctx, testbed.Restoring{Forget: forget, Say: say, Reach: func(ctx context.Context, name string) (weir.Host, func() error, error) {
 		if !strings.HasPrefix(name, "ssh://") {
 			return nil, nil, fmt.Errorf("%q is no host that this weir can reach", name)
+		}
+		for _, h := range reached { // it is locked already
+			if ssh.Same(ctx, h.Name(), name) {
+				return h, func() error { return nil }, nil
+			}
 		}
 		var undo settings.Undo
 		h, err := dial(ctx, name, &undo)
 		if err != nil {
 			return nil, nil, errors.Join(err, undo.Close())
 		}
+		reached = append(reached, h)
 		return h, undo.Close, nil
 	}})
 }

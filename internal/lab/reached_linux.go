@@ -14,6 +14,7 @@ import (
 	"weir/internal/plan"
 	"weir/internal/settings"
 	"weir/internal/shell"
+	"weir/internal/ssh"
 	"weir/internal/telemetry"
 	"weir/internal/testbed"
 )
@@ -130,10 +131,11 @@ func (r *reached) session(ctx context.Context) (at netip.Addr, toward string, er
 	return at.Unmap(), toward, err
 }
 
-// restore undoes what killed processes have left changed at the DUT.
+// restore undoes what killed processes have left changed at the DUT, by whichever name they
+// reached it.
 func (r *reached) restore(ctx context.Context) error {
-	_, err := testbed.Restore(ctx, testbed.Restoring{Say: func(string) {}, Reach: func(_ context.Context, name string) (weir.Host, func() error, error) {
-		if name != r.host.Name() {
+	_, err := testbed.Restore(ctx, testbed.Restoring{Say: func(string) {}, Reach: func(ctx context.Context, name string) (weir.Host, func() error, error) {
+		if name != r.host.Name() && !(r.overSSH() && strings.HasPrefix(name, "ssh://") && ssh.Same(ctx, name, r.host.Name())) {
 			return nil, nil, settings.ErrLater
 		}
 		return r.host, func() error { return nil }, nil

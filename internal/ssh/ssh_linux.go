@@ -47,8 +47,13 @@ var options = []string{
 // the connection. The error says what to do.
 func Dial(ctx context.Context, host, folder string) (*shell.Host, error) {
 	d := &dialer{host: host, socket: filepath.Join(folder, "s")}
-	if err := d.prepare(folder); err != nil {
+	if err := d.prepare(); err != nil {
 		return nil, err
+	}
+	if d.as != nil {
+		if err := os.Chown(folder, int(d.as.Uid), int(d.as.Gid)); err != nil {
+			return nil, err
+		}
 	}
 	h, err := shell.New(ctx, host, d.dial)
 	if err != nil {
@@ -67,7 +72,7 @@ type dialer struct {
 
 // prepare finds the client, and the user whose configuration it is to take: the one that
 // called sudo, if one did.
-func (d *dialer) prepare(folder string) error {
+func (d *dialer) prepare() error {
 	d.client = strings.Fields(os.Getenv(Program))
 	if len(d.client) == 0 {
 		d.client = []string{"ssh"}
@@ -85,7 +90,7 @@ func (d *dialer) prepare(folder string) error {
 	if u, err := user.LookupId(strconv.FormatUint(uid, 10)); err == nil {
 		d.env = append(d.env, "HOME="+u.HomeDir, "USER="+u.Username, "LOGNAME="+u.Username)
 	}
-	return os.Chown(folder, int(uid), int(gid))
+	return nil
 }
 
 // asRoot is what the login's shell runs, whatever shell that is: another one that takes
