@@ -163,6 +163,7 @@ func TestMachineTunings(t *testing.T) {
 	if card != vm.VirtioNet {
 		return
 	}
+	t.Run("its clock jumps", func(t *testing.T) { l.jump(t, opened) })
 	if queues := l.perQueue(t); len(queues) != 2 || min(queues[0], queues[1]) < 20 {
 		t.Errorf("the queues of a port have had %v interrupts for many flows", queues)
 	}
@@ -193,4 +194,20 @@ func (l *portsLab) tune(t *testing.T, opened campaign.Lab, c machineTuning, befo
 	if now := l.machineState(t); now != before {
 		t.Errorf("undone it differs: %s", gocmp.Diff(before, now))
 	}
+}
+
+// jump sets the machine's clock a day on while frames go through it.
+func (l *portsLab) jump(t *testing.T, opened campaign.Lab) {
+	const set = `date -s @$(($(date +%s) + `
+	l.asked(t, "(sleep 1; "+set+"86400))) </dev/null >/dev/null 2>&1 &")
+	began := time.Now().Unix()
+	r, err := opened.Measure(t.Context(), weir.Trial{Traffic: l.plan.Traffic[0], Intended: 600, Duration: 2 * time.Second, Waits: weir.Waits{Residual: 2 * time.Second}})
+	if err != nil || r.Offered == 0 || r.Received != r.Offered || r.Ledger.Unexplained != 0 {
+		t.Errorf("%d of %d frames came through: %v, %v", r.Received, r.Offered, r.Ledger, err)
+	}
+	now, err := strconv.ParseInt(strings.TrimSpace(l.asked(t, "date +%s")), 10, 64)
+	if err != nil || now < began+80_000 {
+		t.Errorf("its clock shows %d, and this machine's showed %d: it did not jump (%v)", now, began, err)
+	}
+	l.asked(t, set+"-86400))")
 }
