@@ -118,7 +118,7 @@ for s in 1 2; do
 done
 shift
 cd "$cd_"
-export WEIR_SSH="ssh -F $WEIR_HOSTS/config"
+export WEIR_SSH="ssh -F $WEIR_HOSTS/config" WEIR_RUN_DIR="$WEIR_HOSTS/run0" # whose journals go with the machines
 "$@" &
 command=$!
 trap 'kill -TERM $command 2>/dev/null || true' INT TERM

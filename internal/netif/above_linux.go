@@ -42,7 +42,7 @@ func aboveElsewhere(port int) (netlink.Link, string, error) {
 func aboveIn(there, here netns.NsHandle, port int) (netlink.Link, error) {
 	h, err := netlink.NewHandleAt(there, unix.NETLINK_ROUTE)
 	if err != nil {
-		return nil, err
+		return nil, nil // its name is left, and it is not, as of one of another mount namespace
 	}
 	defer h.Close()
 	number, err := h.GetNetNsIdByFd(int(here))

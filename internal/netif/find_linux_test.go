@@ -1,6 +1,7 @@
 package netif
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -75,6 +76,15 @@ func TestInUseElsewhere(t *testing.T) {
 		}
 		return err
 	})
+	if err := os.MkdirAll(namedDir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	gone, err := os.CreateTemp(namedDir, "weir-test-") // a name without a namespace
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone.Close()
+	defer os.Remove(gone.Name())
 	do(t, here, func() error {
 		got, err := InUse("t1")
 		if got != "" {
