@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -26,12 +25,7 @@ type farLab struct {
 // openFar has weir's own program take ports at other machines, and makes the tester.
 func openFar(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, error) {
 	l := &farLab{portsLab: portsLab{plan: p}}
-	var undo settings.Undo
-	lab, err := l.assemble(ctx, &undo)
-	if err != nil {
-		return campaign.Lab{}, nil, errors.Join(err, undo.Close())
-	}
-	return lab, undo.Close, nil
+	return assembled(ctx, l.assemble)
 }
 
 // assemble makes the lab, and notes what undoes it, also of what there is when it fails.

@@ -26,12 +26,7 @@ type hostedLab struct {
 // openHosted reaches the end hosts and connects them.
 func openHosted(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, error) {
 	l := &hostedLab{portsLab: portsLab{plan: p}, ends: ends{plan: p}}
-	var undo settings.Undo
-	lab, err := l.assemble(ctx, &undo)
-	if err != nil {
-		return campaign.Lab{}, nil, errors.Join(err, undo.Close())
-	}
-	return lab, undo.Close, nil
+	return assembled(ctx, l.assemble)
 }
 
 // assemble makes the lab, and notes what undoes it, also of what there is when it fails.

@@ -33,7 +33,7 @@ func openMachine(t *testing.T, text string) (*portsLab, campaign.Lab) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	opened, done, err := l.open(t.Context())
+	opened, done, err := assembled(t.Context(), l.assemble)
 	if err != nil {
 		t.Fatal(err)
 	}

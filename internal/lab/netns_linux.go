@@ -38,17 +38,7 @@ type netnsLab struct {
 // forwards.
 func openNetNS(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, error) {
 	l := &netnsLab{plan: p}
-	return l.open(ctx)
-}
-
-// open makes the lab, and returns what removes it.
-func (l *netnsLab) open(ctx context.Context) (campaign.Lab, func() error, error) {
-	var undo settings.Undo
-	lab, err := l.assemble(ctx, &undo)
-	if err != nil {
-		return campaign.Lab{}, nil, errors.Join(err, undo.Close())
-	}
-	return lab, undo.Close, nil
+	return assembled(ctx, l.assemble)
 }
 
 // assemble makes the lab, and notes what undoes it, also of what there is when

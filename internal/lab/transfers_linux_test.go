@@ -30,7 +30,7 @@ func openTransferLab(t *testing.T, testbed string) transferLab {
 		t.Fatal(err)
 	}
 	l := &netnsLab{plan: p}
-	lab, closeLab, err := l.open(t.Context())
+	lab, closeLab, err := assembled(t.Context(), l.assemble)
 	if err != nil {
 		t.Fatal(err)
 	}

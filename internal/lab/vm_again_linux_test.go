@@ -27,7 +27,7 @@ func TestVMStartsAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := &portsLab{plan: p, machine: m}
-	lab, done, err := l.open(t.Context())
+	lab, done, err := assembled(t.Context(), l.assemble)
 	if err != nil {
 		t.Fatal(err)
 	}

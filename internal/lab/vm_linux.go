@@ -61,7 +61,7 @@ func openVM(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, error
 	if err != nil {
 		return campaign.Lab{}, nil, err
 	}
-	return l.open(ctx)
+	return assembled(ctx, l.assemble)
 }
 
 // newMachine finds what a machine boots, which is yet to be opened.
