@@ -12,11 +12,31 @@ const (
 	latencies = iota
 	longer
 	shorter
-	histograms // how many there are
+	roundTrips
 )
+
+// histograms is how many of them a receiver keeps.
+func (o ReceiverOptions) histograms() uint32 {
+	switch {
+	case o.RoundTrip:
+		return roundTrips + 1
+	case o.Variation:
+		return shorter + 1
+	}
+	return latencies + 1
+}
 
 // Latency is the histogram of all test frames since the last Reset.
 func (r *Receiver) Latency() (weir.Histogram, error) { return r.histogram(latencies) }
+
+// RoundTrip is the histogram of the test frames that were sent from here and came back
+// since the last Reset; empty when the receiver does not time them.
+func (r *Receiver) RoundTrip() (weir.Histogram, error) {
+	if !r.options.RoundTrip {
+		return weir.Histogram{}, nil
+	}
+	return r.histogram(roundTrips)
+}
 
 // Variation are the changes of delay from one frame of a stream to the next
 // since the last Reset; nil when the receiver does not compare them.

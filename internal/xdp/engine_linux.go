@@ -19,13 +19,14 @@ const fastest = 40e6
 // kernel takes to begin one, and little beside a trial.
 const spare = 300 * time.Microsecond
 
-// Now is the packet path's clock, CLOCK_MONOTONIC.
+// Now is the packet path's clock: CLOCK_MONOTONIC as BPF programs read it, which no time
+// namespace shifts.
 func Now() time.Duration {
 	var ts unix.Timespec
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &ts); err != nil {
 		panic(err) // the clock is always there
 	}
-	return time.Duration(ts.Nano())
+	return time.Duration(ts.Nano()) - shifted()
 }
 
 // GeneratorOptions say what a sender is opened for.

@@ -15,13 +15,13 @@ struct latency {
 	__u64 buckets[BUCKETS];
 };
 
-/* What is in which histogram: latencies, and by how much they grew, zero
- * included, or shrank from one frame of a stream to the next. */
-enum { LATENCY, LONGER, SHORTER };
+/* What is in which histogram: latencies; by how much they grew, zero included,
+ * or shrank from one frame of a stream to the next; and round trips. */
+enum { LATENCY, LONGER, SHORTER, ROUND_TRIP };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);	/* all three if varying */
+	__uint(max_entries, 1);	/* three if varying, all with round trips */
 	__type(key, __u32);
 	__type(value, struct latency);
 } latencies SEC(".maps");

@@ -4,7 +4,8 @@
 /*
  * The receiver, in the driver: counts the test frames of each stream, follows
  * their sequence, checks them, enters their latency into a histogram and drops
- * them. Whatever is not a test frame passes to the stack.
+ * them, but for those that it sends back. Whatever is not a test frame passes to
+ * the stack.
  *
  * All state is per CPU but the timeline, the tagged frames and the delays that
  * are compared. Frames of one stream that arrive on several CPUs are counted
@@ -22,6 +23,7 @@
 #include "arrivals.h"
 #include "checksum.h"
 #include "latency.h"
+#include "back.h"
 #include "variation.h"
 
 #define STREAMS 64
@@ -230,27 +232,22 @@ static __always_inline int follow(struct stream *s, __u32 id, __u64 sequence, __
 	return 1;
 }
 
-/* The sequence nearest to the expected one whose low 32 bits are these. */
-static __always_inline __u64 extend(__u64 expected, __u32 low)
-{
-	return expected + (__s32)(low - (__u32)expected);
-}
-
 /* Frames larger than a page come in fragments; their headers are always in the
  * first one, and data_end is its end. Both helpers that reach beyond it came
- * with fragments: a linear receiver does without and so verifies nothing. */
+ * with fragments: a linear receiver does without and so verifies nothing. Nor
+ * does it send frames back, or time such. */
 static __always_inline int take(struct xdp_md *ctx, const int fragments)
 {
 	__u8 *data = (__u8 *)(long)ctx->data, *data_end = (__u8 *)(long)ctx->data_end;
-	__u64 now = bpf_ktime_get_ns(), sequence, sent = 0, delay;
+	__u64 now = bpf_ktime_get_ns(), there = now - distant.ahead, sequence, sent = 0, delay;
 	__u32 zero = 0, id, slot, l4_length, i, *step;
-	__u8 *p = data, *l4, protocol, trial;
+	__u8 *p = data, *l3, *l4, protocol, trial;
 	struct place *place = 0;
 	struct stream *s;
 	struct other *o;
 	__s64 sum = 0;
 	__be16 type;
-	int is_short;
+	int is_short, verdict = keep ? XDP_PASS : XDP_DROP;
 
 	if (p + sizeof(struct ethhdr) > data_end)
 		goto pass;
@@ -264,6 +261,7 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 		type = AT16(p, 2);
 		p += 4;
 	}
+	l3 = p;
 	if (type == bpf_htons(ETH_P_IP)) {
 		__u32 header;
 
@@ -309,6 +307,9 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 		goto pass;
 	if (p + SHORT_SIGNATURE > data_end)
 		goto pass;
+	if (fragments && (AT16(p, 0) == bpf_htons(MAGIC_FULL | BACK) || AT16(p, 0) == bpf_htons(MAGIC_SHORT | BACK)) &&
+	    accept.trial && p[3] == accept.trial)
+		return came_back(ctx, l4 - data, l4_length, p - data, sum + bpf_htons(protocol) + bpf_htons(l4_length));
 	is_short = AT16(p, 0) == bpf_htons(MAGIC_SHORT);
 	if (!is_short && (AT16(p, 0) != bpf_htons(MAGIC_FULL) || p + FULL_SIGNATURE > data_end))
 		goto pass;
@@ -344,13 +345,15 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 		sequence = bpf_ntohl(AT32(p, 4));
 		if (s->received)
 			sequence = extend(s->next, sequence);
-		sent = extend(now, bpf_ntohl(AT32(p, 8)));
+		sent = extend(there, bpf_ntohl(AT32(p, 8)));
 	} else {
 		sequence = (__u64)bpf_ntohs(AT16(p, 4)) << 32 | bpf_ntohl(AT32(p, 6));
 		sent = bpf_be64_to_cpu(AT64(p, 10));
 	}
 	s->octets += fragments ? bpf_xdp_get_buff_len(ctx) : data_end - data;
-	delay = now > sent ? now - sent : 0;
+	if (fragments)
+		verdict = dismiss(ctx, verdict, sequence, l3 - data, l4 - data, p - data, protocol == IPPROTO_UDP);
+	delay = there > sent ? there - sent : 0;
 	if (windows_n)
 		place = place_of(sent);
 	if (follow(s, id, sequence, sent, now, delay, place)) {
@@ -362,7 +365,7 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 			__sync_fetch_and_add(step, 1);
 	}
 	enter(LATENCY, delay);
-	return keep ? XDP_PASS : XDP_DROP;
+	return verdict;
 
 pass:
 	o = bpf_map_lookup_elem(&others, &zero);

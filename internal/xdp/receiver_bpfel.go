@@ -42,6 +42,13 @@ type receiverDelayed struct {
 	Delay    uint64
 }
 
+type receiverDistant struct {
+	_     structs.HostLayout
+	Ahead uint64
+	Back  uint32
+	Pad   uint32
+}
+
 type receiverGaps struct {
 	_       structs.HostLayout
 	Missing uint64
@@ -137,9 +144,11 @@ const (
 	receiverMapSteps          = "steps"
 	receiverMapStreams        = "streams"
 	receiverMapTagged         = "tagged"
+	receiverMapTurned         = "turned"
 	receiverProgReceive       = "receive"
 	receiverProgReceiveLinear = "receive_linear"
 	receiverVarAccept         = "accept"
+	receiverVarDistant        = "distant"
 	receiverVarElsewhere      = "elsewhere"
 	receiverVarGrid           = "grid"
 	receiverVarKeep           = "keep"
@@ -214,6 +223,7 @@ type receiverMapSpecs struct {
 	Steps     *ebpf.MapSpec `ebpf:"steps"`
 	Streams   *ebpf.MapSpec `ebpf:"streams"`
 	Tagged    *ebpf.MapSpec `ebpf:"tagged"`
+	Turned    *ebpf.MapSpec `ebpf:"turned"`
 }
 
 // receiverVariableSpecs contains global variables before they are loaded into the kernel.
@@ -221,6 +231,7 @@ type receiverMapSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type receiverVariableSpecs struct {
 	Accept     *ebpf.VariableSpec `ebpf:"accept"`
+	Distant    *ebpf.VariableSpec `ebpf:"distant"`
 	Elsewhere  *ebpf.VariableSpec `ebpf:"elsewhere"`
 	Grid       *ebpf.VariableSpec `ebpf:"grid"`
 	Keep       *ebpf.VariableSpec `ebpf:"keep"`
@@ -265,6 +276,7 @@ type receiverMaps struct {
 	Steps     *ebpf.Map `ebpf:"steps"`
 	Streams   *ebpf.Map `ebpf:"streams"`
 	Tagged    *ebpf.Map `ebpf:"tagged"`
+	Turned    *ebpf.Map `ebpf:"turned"`
 }
 
 func (m *receiverMaps) Close() error {
@@ -282,6 +294,7 @@ func (m *receiverMaps) Close() error {
 		m.Steps,
 		m.Streams,
 		m.Tagged,
+		m.Turned,
 	)
 }
 
@@ -290,6 +303,7 @@ func (m *receiverMaps) Close() error {
 // It can be passed to loadReceiverObjects or ebpf.CollectionSpec.LoadAndAssign.
 type receiverVariables struct {
 	Accept     *ebpf.Variable `ebpf:"accept"`
+	Distant    *ebpf.Variable `ebpf:"distant"`
 	Elsewhere  *ebpf.Variable `ebpf:"elsewhere"`
 	Grid       *ebpf.Variable `ebpf:"grid"`
 	Keep       *ebpf.Variable `ebpf:"keep"`

@@ -72,6 +72,7 @@ type ReceiverOptions struct {
 	Keep   bool // pass them to the stack, where a capture sees them, instead of dropping them
 
 	Variation bool // compare the delays of successive frames
+	RoundTrip bool // time frames that were sent from here and come back (Expected.Back of another receiver)
 	Elsewhere int  // frames of a stream that go to other ports between two that come here; of one port 0
 	Tags      int  // frames of each stream whose latency is kept by itself; 0: none
 	Steps     int  // of the timeline that is kept, and the gaps beside it (Grid.Steps); 0: none
@@ -86,6 +87,12 @@ type Expected struct {
 	// Windows are when those that are counted apart begin, on the clock of Now, in
 	// their order.
 	Windows []time.Duration
+	// Ahead is by how much this machine's clock is ahead of that of the frames, which
+	// another machine stamps; latencies are that much less. 0: one clock has both.
+	Ahead time.Duration
+	// Back is of how many frames of a stream one is sent back to where it came from, a
+	// power of two; 0: of none. Such a frame counts here as any other, and nowhere else.
+	Back uint32
 }
 
 // Tags are the sequences First, First + Step and so on of each stream.
@@ -151,10 +158,7 @@ func (r *Receiver) load(o ReceiverOptions, linear bool) error {
 	if linear {
 		spec.Programs["receive"] = spec.Programs["receive_linear"]
 	}
-	spec.Maps["latencies"].MaxEntries = 1
-	if o.Variation {
-		spec.Maps["latencies"].MaxEntries = histograms
-	}
+	spec.Maps["latencies"].MaxEntries = o.histograms()
 	spec.Maps["delays"].MaxEntries = uint32(max(o.delays(), 1))
 	spec.Maps["bounds"].MaxEntries = uint32(o.Windows + 1)
 	spec.Maps["arrivals"].MaxEntries = uint32(max(o.Windows*cpus(), 1))
@@ -208,6 +212,8 @@ func (r *Receiver) Reset(e Expected) error {
 	accept := receiverAccept{Trial: e.Trial, TagFirst: e.Tags.First, TagStep: max(e.Tags.Step, 1)}
 	err := errors.Join(
 		r.objects.Accept.Set(accept),
+		r.objects.Distant.Set(receiverDistant{Ahead: uint64(e.Ahead), Back: e.Back}),
+		r.objects.Turned.Put(uint32(0), make([]uint64, cpus())),
 		r.objects.Grid.Set(receiverGrid{Start: uint64(e.Grid.Start), Shift: uint32(e.Grid.Shift)}),
 		clearSteps(r.objects.Steps, r.options.Steps),
 		clearArray(r.objects.Tagged, Streams*r.options.Tags),
@@ -326,6 +332,18 @@ func (r *Receiver) Others() (passed, foreign uint64, err error) {
 		foreign += c.Foreign
 	}
 	return passed, foreign, nil
+}
+
+// Back is how many test frames were sent back since the last Reset.
+func (r *Receiver) Back() (n uint64, err error) {
+	perCPU := make([]uint64, cpus())
+	if err := r.objects.Turned.Lookup(uint32(0), &perCPU); err != nil {
+		return 0, fmt.Errorf("read the receiver's counters: %w", err)
+	}
+	for _, c := range perCPU {
+		n += c
+	}
+	return n, nil
 }
 
 // Close detaches and unloads the receiver.

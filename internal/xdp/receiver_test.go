@@ -19,6 +19,13 @@ import (
 // are known within a CPU only.
 func (r *Receiver) feed(t *testing.T, f []byte) uint32 {
 	t.Helper()
+	verdict, _ := r.run(t, f)
+	return verdict
+}
+
+// run is feed, with the frame as the program leaves it.
+func (r *Receiver) run(t *testing.T, f []byte) (verdict uint32, left []byte) {
+	t.Helper()
 	runtime.LockOSThread() // for as long as the test's goroutine is there
 	cpus, err := netif.Affinity(0)
 	if err == nil {
@@ -27,11 +34,11 @@ func (r *Receiver) feed(t *testing.T, f []byte) uint32 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	verdict, _, err := r.objects.Receive.Test(f)
+	verdict, left, err = r.objects.Receive.Test(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return verdict
+	return verdict, left
 }
 
 func looseReceiver(t *testing.T, trial uint8) *Receiver { return looseReceiverOf(t, trial, false) }

@@ -16,6 +16,7 @@
 
 #define MAGIC_FULL  0x7765
 #define MAGIC_SHORT 0x7769
+#define BACK 0x0002	/* of the magic number of a frame that its receiver has sent back */
 #define FULL_SIGNATURE 18
 #define SHORT_SIGNATURE 12
 
@@ -32,6 +33,12 @@ static __always_inline __u16 fold(__u64 sum)
 	s = (__u32)sum + (__u32)(sum >> 32);
 	s += s << 16 | s >> 16;	/* both halves, with the carry in the upper one */
 	return s >> 16;
+}
+
+/* What is nearest to the expected whose low 32 bits are these. */
+static __always_inline __u64 extend(__u64 expected, __u32 low)
+{
+	return expected + (__s32)(low - (__u32)expected);
 }
 
 /* Copies n octets, n constant; source and destination as above. */
