@@ -21,7 +21,8 @@ const (
 	HistogramError = 1.0 / (2 * histogramSub)
 )
 
-// Histogram is a log-linear histogram of one-way latencies in nanoseconds.
+// Histogram is a log-linear histogram of latencies in nanoseconds, one way where nothing
+// else is said.
 // Quantiles have a relative error of at most HistogramError; Min, Max and the
 // mean are exact. The zero value is empty and ready to use.
 type Histogram struct {
@@ -30,6 +31,10 @@ type Histogram struct {
 	Sum    uint64         `json:"sum"` // ns
 	Min    uint64         `json:"min"` // ns, 0 when empty
 	Max    uint64         `json:"max"` // ns
+
+	// Within is by how much all of them may be off alike, ns: sender and receiver had
+	// clocks of their own. 0: they had one.
+	Within uint64 `json:"within,omitempty"`
 }
 
 // HistogramBucket is the bucket of a latency of ns nanoseconds.
@@ -84,7 +89,7 @@ func (h *Histogram) Merge(o Histogram) {
 	if h.N == 0 || o.Min < h.Min {
 		h.Min = o.Min
 	}
-	h.Max = max(h.Max, o.Max)
+	h.Max, h.Within = max(h.Max, o.Max), max(h.Within, o.Within)
 	h.N += o.N
 	h.Sum += o.Sum
 	for b, c := range o.Counts {
@@ -135,6 +140,8 @@ type Latency struct {
 	Max  float64 `json:"max"`
 	Mean float64 `json:"mean"`
 	N    uint64  `json:"frames"`
+
+	Within float64 `json:"within,omitempty"` // by how much all of them may be off alike (Histogram.Within)
 }
 
 // Summary is the histogram in figures; nil when it is empty.
@@ -144,6 +151,6 @@ func (h Histogram) Summary() *Latency {
 	}
 	return &Latency{
 		Min: float64(h.Min) / 1e9, P50: h.Quantile(.5), P90: h.Quantile(.9), P99: h.Quantile(.99),
-		P999: h.Quantile(.999), Max: float64(h.Max) / 1e9, Mean: h.Mean(), N: h.N,
+		P999: h.Quantile(.999), Max: float64(h.Max) / 1e9, Mean: h.Mean(), N: h.N, Within: float64(h.Within) / 1e9,
 	}
 }

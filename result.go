@@ -27,8 +27,9 @@ type Result struct {
 	Width        float64       `json:"width"`        // relative, that the search was asked for
 	TrialSeconds float64       `json:"trial_seconds"`
 	Trials       int           `json:"trials"`
-	SearchTime   float64       `json:"search_seconds"` // sum of all trial durations spent, of Trials likewise in all rounds
-	Latency      *Latency      `json:"latency_seconds,omitempty"`
+	SearchTime   float64       `json:"search_seconds"`               // sum of all trial durations spent, of Trials likewise in all rounds
+	Latency      *Latency      `json:"latency_seconds,omitempty"`    // one way, but for end hosts
+	RoundTrip    *Latency      `json:"round_trip_seconds,omitempty"` // of test frames, where sender and receiver have no common clock; nil: not known
 	CPUPerFrame  float64       `json:"dut_cpu_seconds_per_frame"`
 	CPUShare     float64       `json:"dut_cpu_share"` // of the DUT's CPUs, 0 to 1, at the load of the result
 	MeanSize     float64       `json:"mean_frame_size"`

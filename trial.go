@@ -37,6 +37,9 @@ type Trial struct {
 	Windows []Window `json:"windows,omitempty"`
 	// Tags are the frames of which each latency is kept by itself.
 	Tags Tags `json:"tags,omitzero"`
+	// Timed says that it is there for what its frames take: where sender and receiver have
+	// clocks of their own, some of its frames are sent back, to be timed by one.
+	Timed bool `json:"timed,omitempty"`
 	// Variation asks for the changes of delay between successive frames.
 	Variation bool `json:"variation,omitempty"`
 	// Resolution asks for a timeline: the length of sending time that it tells
@@ -155,7 +158,8 @@ type TrialResult struct {
 	Offered   uint64         `json:"offered"`  // frames that left the tester, by the driver's counters
 	Received  uint64         `json:"received"` // distinct, intact test frames that came back
 	Streams   []StreamResult `json:"streams,omitempty"`
-	Latency   Histogram      `json:"latency"`
+	Latency   Histogram      `json:"latency"`             // one way
+	RoundTrip Histogram      `json:"round_trip,omitzero"` // of frames that were sent back through the DUT (Trial.Timed); empty where none were
 	Ledger    Ledger         `json:"ledger"`
 	Arms      []Ledger       `json:"arms,omitempty"` // that of each DUT that stood side by side with others (Traffic.Arms), of its windows
 	Pacing    Pacing         `json:"pacing"`

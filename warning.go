@@ -36,6 +36,7 @@ const (
 	DiskBound          WarningCode = "disk-bound"            // a file transfer was as fast as the storage of one side
 	UnstableRate       WarningCode = "unstable-rate"         // the rate of a transfer fluctuated
 	Interrupted        WarningCode = "interrupted"           // what was found until the campaign was interrupted
+	NoRoundTrips       WarningCode = "no-round-trips"        // no frame that was to be timed came back to its sender
 	PauseFrames        WarningCode = "pause-frames"          // the tester was told to wait by PAUSE frames
 	MachineChanged     WarningCode = "machine-changed"       // an interrupted campaign went on in another environment
 )

@@ -12,6 +12,9 @@ import (
 // CheckLatency is the checklist of RFC 2544 section 26.2.
 func CheckLatency(e Evidence) weir.Claim {
 	const source = "RFC 2544 section 26.2"
+	if e.Unmeasured != "" {
+		return nothingMeasured
+	}
 	timed := where(e.Trials, func(t weir.TrialResult) bool { return t.Latency.N > 0 })
 	l := slices.Concat(traffic(e), waits(e), atThroughput(e, source, 1), streams(e, source, FullStream),
 		oneTag(e, timed), repeats(timed, source, weir.Must, "the test MUST be repeated at least 20 times", FullRepeats),

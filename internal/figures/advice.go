@@ -31,6 +31,7 @@ var Advice = map[weir.WarningCode]string{
 	weir.WitnessSilent:      "The rates are as good as ever; only the drops are not told apart. Look at the switch's SNMP agent, and at how often it reads its counters.",
 	weir.FramesLeftOut:      "The manifest says how many: the traffic is not quite that of the capture.",
 	weir.ClaimNotEarned:     "See the claim for what it misses, and change the plan accordingly.",
+	weir.NoRoundTrips:       "Look at the DUT's routes to the addresses that frames come from, and at its firewall: rates and losses are as good as without.",
 	weir.PauseFrames:        "The loads were what flow control let through: turn it off at the tester's ports, or take it as a property of the box.",
 	weir.MachineChanged:     "Trials from before and after the interruption may differ for that reason: measure anew if it matters.",
 	weir.Interrupted:        "Go on with weir run --resume.",

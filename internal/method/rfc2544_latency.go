@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"weir"
@@ -18,6 +19,9 @@ import (
 // counts, the first one sent after Settled, and the value is the average of
 // these; by the book the load is the throughput itself. All percentiles of all
 // frames are in the result either way. The loss ratio is that of its stream.
+//
+// Where the tester has no common clock for both ends there is no such value, and the
+// result has the round trips in its place.
 //
 // The time is from before a frame is handed to the tester's port until its
 // receiver sees it, which comes closest to the definition of RFC 1242 section
@@ -42,7 +46,10 @@ var latencyDefaults = Params{Trial: time.Second, Trials: 1, Load: 0.5}
 func runLatency(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	s := begin(env, p)
 	tags := weir.Tags{After: s.params.Phases.Settled, Count: s.params.Phases.Tags}
-	trials, err := s.streamAt(ctx, weir.Trial{Tags: tags}, timed)
+	trials, err := s.streamAt(ctx, weir.Trial{Tags: tags}, timedAnyhow)
+	if slices.ContainsFunc(trials, func(t weir.TrialResult) bool { return !timed(t) }) {
+		return s.roundTrips(trials), err
+	}
 	r := s.delays(trials, medianLatency)
 	if tags.Count > 0 {
 		var tagged []float64
@@ -63,3 +70,17 @@ func runLatency(ctx context.Context, env Env, p Params) (weir.Result, error) {
 }
 
 func medianLatency(t weir.TrialResult) float64 { return t.Latency.Quantile(.5) }
+
+// timedAnyhow reports whether a trial has latencies, or round trips.
+func timedAnyhow(r weir.TrialResult) bool { return timed(r) || r.RoundTrip.N > 0 }
+
+// roundTrips is the result of trials that have no latencies, or not all of them: it has no
+// value, which would be a latency.
+func (s *session) roundTrips(trials []weir.TrialResult) weir.Result {
+	trials = slices.DeleteFunc(slices.Clone(trials), func(t weir.TrialResult) bool { return t.RoundTrip.N == 0 })
+	r := s.delays(trials, func(t weir.TrialResult) float64 { return t.RoundTrip.Quantile(.5) })
+	r.Value, r.Lower, r.Upper, r.Latency = 0, 0, 0, nil
+	r.Unmeasured = "the clocks of sender and receiver were not proven to agree: round trips were measured in its place"
+	s.claim(&r)
+	return r
+}

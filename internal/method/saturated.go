@@ -95,7 +95,8 @@ func (s *overfilled) run(ctx context.Context, out []weir.Result) error {
 	calm := make([]*weir.TrialResult, s.goal.Arms)
 	for _, arm := range rand.New(rand.NewPCG(s.goal.Seed, uint64(s.env.Build))).Perm(s.goal.Arms) {
 		if rate := found.Arms[arm].Rate; rate > 0 {
-			t, err := s.send(ctx, []weir.Window{{Intended: rate / 2 / s.sending(), Duration: s.params.Trial, Side: arm + 1}})
+			half := weir.Window{Intended: rate / 2 / s.sending(), Duration: s.params.Trial, Side: arm + 1}
+			t, err := s.send(ctx, weir.Trial{Windows: []weir.Window{half}, Timed: true})
 			if err != nil {
 				return err
 			}
@@ -111,7 +112,7 @@ func (s *overfilled) run(ctx context.Context, out []weir.Result) error {
 // overload performs the windows in which more is sent than the DUTs forward.
 func (s *overfilled) overload(ctx context.Context) (weir.TrialResult, sweep.Stood, error) {
 	windows := s.goal.Windows(s.env.Build)
-	t, err := s.send(ctx, windows)
+	t, err := s.send(ctx, weir.Trial{Windows: windows})
 	if err != nil {
 		return t, sweep.Stood{}, err
 	}
@@ -148,7 +149,7 @@ func (s *overfilled) load(ctx context.Context) error {
 		return nil
 	}
 	windows := s.goal.Probing(most)
-	t, err := s.send(ctx, windows)
+	t, err := s.send(ctx, weir.Trial{Windows: windows})
 	if err != nil {
 		return err
 	}
@@ -168,16 +169,14 @@ func (s *overfilled) sending() float64 {
 }
 
 // send performs a trial of windows. A DUT that stands alone has all ports send.
-func (s *overfilled) send(ctx context.Context, windows []weir.Window) (weir.TrialResult, error) {
-	if len(s.env.Arms) > 0 {
-		return s.measure(ctx, weir.Trial{Windows: windows})
+func (s *overfilled) send(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+	if len(s.env.Arms) == 0 {
+		t.Windows = slices.Clone(t.Windows)
+		for i := range t.Windows {
+			t.Windows[i].Side = 0
+		}
 	}
-	together := make([]weir.Window, len(windows))
-	for i, w := range windows {
-		w.Side = 0
-		together[i] = w
-	}
-	return s.measure(ctx, weir.Trial{Windows: together})
+	return s.measure(ctx, t)
 }
 
 // ofWindows are the doubts about a trial that are none about its windows: those that

@@ -23,7 +23,7 @@ func (s *session) streamAt(ctx context.Context, t weir.Trial, timed func(weir.Tr
 	if err != nil {
 		return nil, err
 	}
-	t.Intended = s.params.Load * rate / s.ports()
+	t.Intended, t.Timed = s.params.Load*rate/s.ports(), true
 	err = s.repeat(ctx, func(ctx context.Context) (weir.TrialResult, error) { return s.measure(ctx, t) })
 	measured := slices.DeleteFunc(slices.Clone(s.trials), func(r weir.TrialResult) bool { return !timed(r) })
 	nothing := !slices.ContainsFunc(s.trials, func(r weir.TrialResult) bool { return r.Received > 0 })
@@ -33,7 +33,7 @@ func (s *session) streamAt(ctx context.Context, t weir.Trial, timed func(weir.Tr
 		err = fmt.Errorf("no frame came back at %.0f frames/s, %.4g %% of the throughput, though the DUT forwards %.0f: that throughput does not hold; find it with longer or more trials",
 			t.Intended*s.ports(), 100*s.params.Load, trickleRate)
 	default:
-		err = errors.New("this tester does not time frames in this way; use the XDP or the simulated one")
+		err = errors.New("this tester does not time frames in this way; use the XDP or the simulated one, with both ends at one machine")
 	}
 	return measured, err
 }

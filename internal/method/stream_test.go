@@ -76,6 +76,40 @@ func TestDelaysOfATesterWithoutClock(t *testing.T) {
 	}
 }
 
+// A tester with two clocks has round trips. They are no latency: where one of the trials has
+// nothing else, the result has no value, and says why.
+func TestRoundTrips(t *testing.T) {
+	env := simulated(t, sim.Config{Capacity: 1e6, Latency: 20 * time.Microsecond})
+	env.Past = []weir.Result{found("throughput", 1e6)}
+	measure, timed, one := env.Measure, 0, false
+	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		r, err := measure(ctx, trial)
+		if trial.Timed {
+			timed++
+			r.RoundTrip.Add(50_000, 100)
+		}
+		if !one || timed%2 == 0 {
+			r.Latency = weir.Histogram{}
+		}
+		return r, err
+	}
+	for _, one = range []bool{false, true} {
+		r := run(t, "latency", env, Params{Trials: 3})
+		if r.Unmeasured == "" || r.Value != 0 || r.Latency != nil || r.RoundTrip == nil || r.RoundTrip.P50 < 49e-6 || r.RoundTrip.P50 > 51e-6 || strings.Contains(r.Claim.Name, "latency") {
+			t.Errorf("%t: %+v", one, r)
+		}
+	}
+	if timed != 6 {
+		t.Errorf("%d trials were there for what frames take", timed)
+	}
+	one = false
+	for _, name := range []string{"sweep", "saturated"} {
+		if r := run(t, name, env, Params{}); r.Latency != nil || r.RoundTrip == nil || r.Value == 0 {
+			t.Errorf("%s: %v, latency %v, round trip %v", name, r.Value, r.Latency, r.RoundTrip)
+		}
+	}
+}
+
 func TestPercentile(t *testing.T) {
 	values := []float64{5, 1, 4, 2, 3}
 	for _, c := range []struct{ q, want float64 }{{0, 1}, {.01, 1}, {.2, 1}, {.21, 2}, {.5, 3}, {.99, 5}, {1, 5}} {

@@ -164,7 +164,7 @@ func (s *swept) calm(ctx context.Context) error {
 	if knee == 0 {
 		return nil
 	}
-	t, err := s.measure(ctx, weir.Trial{Intended: knee / 2, Duration: s.params.Trial})
+	t, err := s.measure(ctx, weir.Trial{Intended: knee / 2, Duration: s.params.Trial, Timed: true})
 	if err == nil {
 		s.rested = append(s.rested, t)
 	}
@@ -224,10 +224,11 @@ func (s *swept) rest(r *weir.Result) {
 		return
 	}
 	all := s.rested[len(s.rested)-1]
-	all.Latency = weir.Histogram{}
+	all.Latency, all.RoundTrip = weir.Histogram{}, weir.Histogram{}
 	all.Sending, all.DUTCPU, all.Received = 0, 0, 0
 	for _, t := range s.rested {
 		all.Latency.Merge(t.Latency)
+		all.RoundTrip.Merge(t.RoundTrip)
 		all.Sending, all.DUTCPU, all.Received = all.Sending+t.Trial.Length(), all.DUTCPU+t.DUTCPU, all.Received+t.Received
 	}
 	s.represent(r, all)

@@ -146,7 +146,7 @@ const leastSampled = 100 * time.Millisecond
 // latency and the DUT's CPU time at its load.
 func (s *session) represent(r *weir.Result, t weir.TrialResult) {
 	r.Ledger = t.Ledger
-	r.Latency = t.Latency.Summary()
+	r.Latency, r.RoundTrip = t.Latency.Summary(), t.RoundTrip.Summary()
 	sending := t.Sending
 	if sending <= 0 {
 		sending = t.Trial.Duration

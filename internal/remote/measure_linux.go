@@ -20,8 +20,8 @@ const (
 	leads = 5
 	// aliveLook is how often it is looked whether both sides are there.
 	aliveLook = 100 * time.Millisecond
-	// apart is how far the beginnings of two directions with windows may be apart.
-	apart = 2 * time.Millisecond
+	// together is how far the beginnings of two directions with windows may be apart.
+	together = 2 * time.Millisecond
 	// giveUpLimit is how long a side may take to end a trial that is given up.
 	giveUpLimit = 2 * time.Second
 )
@@ -35,6 +35,7 @@ type way struct {
 	arrived   Arrived
 	departed  tester.Departure
 	start     time.Time
+	clocks    [2][2]Reading // of the sender and the receiver, before the trial and after it; none, if PTP says nothing of them
 }
 
 // Measure performs one trial; it is a weir.Measurer.
@@ -99,10 +100,10 @@ func (t *Tester) refuse(trial weir.Trial) error {
 		return &weir.UnsupportedError{Feature: "DUTs side by side at ports of other machines", Remedy: near}
 	case tr.Bidirectional && trial.Resolution > 0:
 		return &weir.UnsupportedError{Feature: "a timeline of both directions with senders at two machines", Remedy: "measure one direction, or " + near}
-	case tr.Bidirectional && len(trial.Windows) > 0 && !t.shared && t.Bound() > apart:
+	case tr.Bidirectional && len(trial.Windows) > 0 && !t.shared && t.Bound() > together:
 		return fmt.Errorf("both directions begin at once to within %v only, as far as it takes to ask the two machines what time it is, which is too long for windows: measure one direction, or reach them by a shorter way", t.Bound())
-	case !t.shared && (trial.Tags.Count > 0 || trial.Variation):
-		return &weir.UnsupportedError{Feature: fmt.Sprintf("latencies from %s to %s, whose clocks are not one,", t.sides[0].name, t.sides[1].name), Remedy: near}
+	case oneWay(trial) && t.discord() != nil:
+		return &weir.UnsupportedError{Feature: fmt.Sprintf("latencies one way from %s to %s, whose clocks are not proven to agree (%v),", t.sides[0].name, t.sides[1].name, t.discord()), Remedy: near}
 	}
 	return nil
 }
@@ -180,9 +181,10 @@ func (t *Tester) attempt(ctx context.Context, trial weir.Trial) (r weir.TrialRes
 		},
 		func() error {
 			return each(all, func(w *way) error {
-				return w.to.ask(ctx, workLimit, "expect", expecting{w.trial, w.announced}, nil)
+				return w.to.ask(ctx, workLimit, "expect", expecting{Trial: w.trial, Announced: w.announced}, nil)
 			})
 		},
+		func() error { return t.readClocks(ctx, all, 0) },
 		func() error { return t.getReady(ctx, all) },
 		func() error {
 			return each(all, func(w *way) error { return w.from.ask(ctx, answerLimit, "send", nil, nil) })
@@ -193,6 +195,7 @@ func (t *Tester) attempt(ctx context.Context, trial weir.Trial) (r weir.TrialRes
 				return w.to.ask(ctx, trial.Waits.Residual+workLimit, "await", w.frames, &w.arrived)
 			})
 		},
+		func() error { return t.readClocks(ctx, all, 1) },
 		func() error { return each(all, func(w *way) error { return w.askDeparted(ctx) }) },
 	}
 	for _, step := range steps {
@@ -205,7 +208,8 @@ func (t *Tester) attempt(ctx context.Context, trial weir.Trial) (r weir.TrialRes
 			unsent = w.departed.Unsent
 		}
 	}
-	return t.result(trial, all), unsent, nil
+	r, err = t.result(trial, all)
+	return r, unsent, err
 }
 
 // getReady settles when the frames leave, and has the receivers listen before that.
@@ -217,10 +221,10 @@ func (t *Tester) getReady(ctx context.Context, all []*way) error {
 		}
 		at := now() + lead
 		err := each(all, func(w *way) error {
-			if err := w.from.ask(ctx, workLimit, "order", ordering{at + w.from.offset, t.mark}, &w.announced); err != nil {
+			if err := w.from.ask(ctx, workLimit, "order", ordering{at + w.from.offset, t.mark, t.back(w.trial, len(all))}, &w.announced); err != nil {
 				return err
 			}
-			return w.to.ask(ctx, workLimit, "listen", expecting{w.trial, w.announced}, nil)
+			return w.to.ask(ctx, workLimit, "listen", expecting{w.trial, w.announced, t.ahead(w)}, nil)
 		})
 		if err != nil || at-now() > late {
 			return err
@@ -252,16 +256,20 @@ func (w *way) askDeparted(ctx context.Context) error {
 	for _, s := range w.arrived.Arrival.Streams {
 		arrived += s.Received
 	}
-	err := w.from.ask(ctx, workLimit, "departed", arrived, &w.departed)
+	err := w.from.ask(ctx, w.trial.Waits.Residual+workLimit, "departed", arriving{arrived, w.arrived.Arrival.SentBack}, &w.departed)
 	w.start = time.Now().Add(-w.departed.Ago)
 	return err
 }
 
 // result puts together what the sides say.
-func (t *Tester) result(trial weir.Trial, all []*way) (r weir.TrialResult) {
+func (t *Tester) result(trial weir.Trial, all []*way) (r weir.TrialResult, err error) {
 	for i, w := range all {
 		one := tester.OneWay{Trial: w.trial, Announced: w.announced, Departed: w.departed, Arrived: w.arrived.Arrival}.Result()
-		one.Start = w.start
+		if one.Start = w.start; !t.shared {
+			if one, err = w.timed(one); err != nil {
+				return one, err
+			}
+		}
 		for _, said := range w.arrived.Warnings {
 			one.Warnings = weir.AddWarning(one.Warnings, said)
 		}
@@ -272,8 +280,5 @@ func (t *Tester) result(trial weir.Trial, all []*way) (r weir.TrialResult) {
 		r = tester.Both(trial, r, one)
 	}
 	r.Trial = trial
-	if !t.shared {
-		r = tester.Timeless(r)
-	}
-	return r
+	return r, nil
 }

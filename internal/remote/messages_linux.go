@@ -37,8 +37,8 @@ type Told struct {
 	Boot     string         `json:"boot"`  // tells a start of a machine from all others
 	Kernel   string         `json:"kernel"`
 	CPUModel string         `json:"cpu_model"`
-	PTP      *PTP           `json:"ptp,omitempty"` // nil: no daemon there says anything
-	Settings []weir.Setting `json:"settings"`      // of the machine and the ports
+	Clocks   Reading        `json:"clocks"`
+	Settings []weir.Setting `json:"settings"` // of the machine and the ports
 }
 
 // resolving asks for the Ethernet address of a router.
@@ -51,12 +51,20 @@ type resolving struct {
 type ordering struct {
 	At   time.Duration `json:"at"` // on the clock of the side
 	Mark uint8         `json:"mark"`
+	Back uint32        `json:"back,omitempty"` // of how many frames of a stream one is to come back; 0: of none
 }
 
 // expecting announces a trial to the side that receives.
 type expecting struct {
 	Trial     weir.Trial          `json:"trial"`
 	Announced tester.Announcement `json:"announced"`
+	Ahead     time.Duration       `json:"ahead,omitempty"` // of the clock of the side, from the sender's
+}
+
+// arriving says what has arrived of a trial, and what of that was sent back.
+type arriving struct {
+	Frames uint64 `json:"frames"`
+	Back   uint64 `json:"back,omitempty"`
 }
 
 // progress is how far sending is.

@@ -1,41 +1,44 @@
 package remote
 
 import (
+	"os"
 	"strings"
 	"testing"
-	"time"
 )
 
-// What pmc says, as Red Hat's System Administrator's Guide (18.5) and the source of
-// linuxptp have it; no PTP daemon of a machine has said it here.
-const pmcSaid = `sending: GET PARENT_DATA_SET
-sending: GET TIME_STATUS_NP
-sending: GET CURRENT_DATA_SET
-	90e2ba.fffe.20c7f8-0 seq 0 RESPONSE MANAGEMENT PARENT_DATA_SET
-		parentPortIdentity                    00a069.fffe.0b552d-1
-		parentStats                           0
-		grandmasterIdentity                   00a069.fffe.0b552d
-	90e2ba.fffe.20c7f8-0 seq 1 RESPONSE MANAGEMENT TIME_STATUS_NP
-		master_offset              -310
-		ingress_time               1361545089345029441
-		cumulativeScaledRateOffset +1.000000000
-		lastGmPhaseChange          0x0000'0000000000000000.0000
-		gmPresent                  true
-		gmIdentity                 00a069.fffe.0b552d
-	90e2ba.fffe.20c7f8-0 seq 2 RESPONSE MANAGEMENT CURRENT_DATA_SET
-		stepsRemoved     1
-		offsetFromMaster -142.0
-		meanPathDelay    9310.0
-`
+const (
+	grandmaster = "f6713d.fffe.ad9d6e"
+	follower    = "f63404.fffe.c0ef27"
+)
+
+// saidBy is what pmc of linuxptp 3.1.1 said of two ptp4l over a pair of veth, which stamped
+// in software and set no clock.
+func saidBy(t *testing.T, name string) string {
+	t.Helper()
+	said, err := os.ReadFile("testdata/pmc-" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(said)
+}
 
 func TestPTP(t *testing.T) {
-	p := parsePTP(pmcSaid)
-	if p == nil || *p != (PTP{"00a069.fffe.0b552d", -310, 9310}) || p.Bound() != 9620*time.Nanosecond {
-		t.Errorf("%+v", p)
-	}
-	for _, name := range []string{"master_offset", "meanPathDelay", "grandmasterIdentity"} {
-		if p := parsePTP(strings.ReplaceAll(pmcSaid, name, "other")); p != nil {
-			t.Errorf("without %s: %+v", name, p)
+	for name, want := range map[string]PTP{
+		"follower":    {Own: follower, Parent: grandmaster, Grandmaster: grandmaster, Offset: -395, Delay: 1687, Measured: 1795520588724045949, Interface: "e2"},
+		"grandmaster": {Own: grandmaster, Parent: grandmaster, Grandmaster: grandmaster, Interface: "e1"},
+	} {
+		said := saidBy(t, name)
+		if p := parsePTP(said); p == nil || *p != want {
+			t.Errorf("%s: %+v", name, p)
+		}
+		hardware := strings.ReplaceAll(said, "SOFTWARE", "HARDWARE")
+		if p := parsePTP(hardware); p == nil || !p.Hardware {
+			t.Errorf("%s with a clock in its card: %+v", name, p)
+		}
+		for _, gone := range []string{"clockIdentity", "parentPortIdentity", "grandmasterIdentity", "master_offset", "ingress_time", "meanPathDelay", "interface", "portState"} {
+			if p := parsePTP(strings.ReplaceAll(said, gone, "other")); p != nil {
+				t.Errorf("%s without %s: %+v", name, gone, p)
+			}
 		}
 	}
 	if p := parsePTP("sending: GET TIME_STATUS_NP\n"); p != nil {
@@ -43,24 +46,19 @@ func TestPTP(t *testing.T) {
 	}
 }
 
-// Two machines whose clocks are not one have no latencies, whatever PTP says of them; what
-// it says is told.
-func TestClocks(t *testing.T) {
-	one, other := parsePTP(pmcSaid), parsePTP(strings.ReplaceAll(pmcSaid, "00a069", "00a06a"))
-	for _, c := range []struct {
-		shared bool
-		a, b   *PTP
-		want   string
-	}{
-		{true, nil, nil, "one for sender and receiver: latencies are one-way"},
-		{false, one, nil, "two that are not proven to agree: latencies are left out"},
-		{false, one, other, "two of different PTP grandmasters, 00a069.fffe.0b552d and 00a06a.fffe.0b552d: latencies are left out"},
-		{false, one, one, "agree to within 19.24µs; that of frames is the kernel's"},
-	} {
-		p := pair(c.shared, 0)
-		p.sides[0].told.PTP, p.sides[1].told.PTP = c.a, c.b
-		if said := p.Clocks(); !strings.Contains(said, c.want) {
-			t.Errorf("%q, want %q", said, c.want)
+// Of several ports the one counts by which a machine follows; of one that follows by none
+// nothing is known.
+func TestPTPPorts(t *testing.T) {
+	more := "\tf63404.fffe.c0ef27-2 seq 4 RESPONSE MANAGEMENT PORT_PROPERTIES_NP \n" +
+		"\t\tportIdentity            f63404.fffe.c0ef27-2\n\t\tportState               MASTER\n" +
+		"\t\ttimestamping            HARDWARE\n\t\tinterface               e3\n"
+	said := saidBy(t, "follower")
+	for _, all := range []string{said + more, strings.ReplaceAll(said, "UNCALIBRATED", "SLAVE") + more} {
+		if p := parsePTP(all); p == nil || p.Interface != "e2" || p.Hardware {
+			t.Errorf("%+v", p)
 		}
+	}
+	if p := parsePTP(strings.ReplaceAll(said, "UNCALIBRATED", "LISTENING") + more); p != nil {
+		t.Errorf("of one that follows by no port: %+v", p)
 	}
 }

@@ -62,13 +62,14 @@ func openStation(ctx context.Context, c Settings) (agent.Opened, error) {
 		Value: told,
 		Commands: map[string]agent.Command{
 			"clock":    agent.Do(func(context.Context, struct{}) (time.Duration, error) { return tester.Now(), nil }),
+			"clocks":   agent.Do(func(ctx context.Context, _ struct{}) (Reading, error) { return readHere(ctx) }),
 			"resolve":  agent.Do(s.resolve),
 			"attach":   agent.Do(s.attach),
 			"prepare":  agent.Do(s.prepare),
 			"order":    agent.Do(s.order),
 			"send":     agent.Do(func(context.Context, struct{}) (any, error) { return nil, s.send(ctx) }),
 			"sent":     agent.Do(s.sent),
-			"departed": agent.Do(func(_ context.Context, arrived uint64) (tester.Departure, error) { return s.departed(arrived) }),
+			"departed": agent.Do(s.departed),
 			"cancel":   do(s.cancel),
 			"bypass":   agent.Do(func(_ context.Context, trial weir.Trial) (any, error) { return nil, s.bypass(ctx, trial) }),
 			"bypassed": agent.Do(s.bypassed),
@@ -136,7 +137,7 @@ func (s *station) tell(ctx context.Context) (told Told, err error) {
 	told = Told{
 		Ports: s.bed.TestPorts(), Self: s.bed.Self != (weir.Port{}), CPUs: s.bed.CPUs(), Count: runtime.NumCPU(),
 		Kernel: machine.Kernel, CPUModel: machine.CPUModel, Settings: machine.Settings,
-		PTP: askPTP(ctx, here),
+		Clocks: readClocks(ctx, here),
 	}
 	if told.Boot, err = settings.BootOf(ctx, here); err != nil {
 		return told, err
@@ -182,7 +183,7 @@ func (s *station) resolve(ctx context.Context, r resolving) (string, error) {
 func (s *station) attach(ctx context.Context, all []weir.Port) (_ []weir.Setting, err error) {
 	config := tester.XDPConfig{
 		Namespace: s.bed.Tester, Ports: all, CPUs: s.bed.CPUs(), Verify: true,
-		Elsewhere: func(port int) bool { return port%2 != s.settings.Side },
+		Elsewhere: func(port int) bool { return port%2 != s.settings.Side }, RoundTrip: true,
 	}
 	if s.bed.Self != (weir.Port{}) {
 		config.Self = &s.bed.Self

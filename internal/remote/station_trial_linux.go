@@ -34,7 +34,7 @@ func (s *station) order(_ context.Context, o ordering) (a tester.Announcement, e
 		return a, err
 	}
 	s.ordered = o.Mark
-	return s.out.Order(o.At, o.Mark)
+	return s.out.Order(o.At, o.Mark, o.Back)
 }
 
 // send begins to send them, and returns.
@@ -107,11 +107,11 @@ func (s *station) cancel() error {
 }
 
 // departed says what was sent.
-func (s *station) departed(arrived uint64) (d tester.Departure, err error) {
+func (s *station) departed(ctx context.Context, a arriving) (d tester.Departure, err error) {
 	if s.out == nil || s.sending != nil {
 		return d, errors.New("no trial was sent")
 	}
-	d, err = s.out.Departed(arrived)
+	d, err = s.out.Departed(ctx, a.Frames, a.Back)
 	if err == nil {
 		err = s.look()
 	}
@@ -134,7 +134,7 @@ func (s *station) listen(_ context.Context, e expecting) (_ any, err error) {
 	if err := s.look(); err != nil {
 		return nil, err
 	}
-	return nil, s.xdp.Listen(e.Trial, e.Announced)
+	return nil, s.xdp.Listen(e.Trial, e.Announced, e.Ahead)
 }
 
 // Arrived is what a side has received.

@@ -120,9 +120,6 @@ func (t *Tester) synchronise(ctx context.Context) error {
 	})
 }
 
-// Shared reports whether both sides have one clock, so that latencies are known.
-func (t *Tester) Shared() bool { return t.shared }
-
 // Alone reports whether it can be measured without the DUT: each machine by itself.
 func (t *Tester) Alone() bool { return t.sides[0].told.Self && t.sides[1].told.Self }
 

@@ -17,6 +17,7 @@ type Arrival struct {
 	Steps     []uint32           `json:"steps,omitempty"`
 	Gaps      []xdp.Gaps         `json:"gaps,omitempty"`
 	GapsKnown bool               `json:"gaps_known,omitempty"`
+	SentBack  uint64             `json:"sent_back,omitempty"` // frames, from a tester at another machine
 
 	waits threadWaits // of the DUT, where it has this kernel
 }

@@ -21,7 +21,7 @@ func openHalves(t *testing.T) (p *place, halves [2]*XDP) {
 	for own := range halves {
 		half, err := OpenXDP(XDPConfig{
 			Namespace: p.lab.Tester, Ports: p.lab.DUT().Ports, CPUs: p.lab.CPUs(), Verify: true,
-			Elsewhere: func(port int) bool { return port%2 != own },
+			Elsewhere: func(port int) bool { return port%2 != own }, RoundTrip: true,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func there[T any](t *testing.T, v T) (out T) {
 }
 
 // apart measures a trial in one direction with two testers.
-func apart(t *testing.T, from, to *XDP, trial weir.Trial, mark uint8) weir.TrialResult {
+func apart(t *testing.T, from, to *XDP, trial weir.Trial, mark uint8, back uint32) weir.TrialResult {
 	t.Helper()
 	must := func(err error) {
 		t.Helper()
@@ -58,15 +58,15 @@ func apart(t *testing.T, from, to *XDP, trial weir.Trial, mark uint8) weir.Trial
 	out, said, err := from.Prepare(t.Context(), trial)
 	must(err)
 	must(to.Expect(trial, there(t, said)))
-	said, err = out.Order(xdp.Now()+time.Second, mark)
+	said, err = out.Order(xdp.Now()+time.Second, mark, back)
 	must(err)
 	said = there(t, said)
-	must(to.Listen(trial, said))
+	must(to.Listen(trial, said, 0))
 	must(out.Send(t.Context()))
 	came, err := to.Await(t.Context(), trial, out.Frames(), said)
 	must(err)
 	came = there(t, came)
-	left, err := out.Departed(1)
+	left, err := out.Departed(t.Context(), 1, came.SentBack)
 	must(err)
 	return OneWay{trial, said, there(t, left), came}.Result()
 }
@@ -96,7 +96,7 @@ func TestHalves(t *testing.T) {
 			from, to = to, from
 		}
 		before := p.drops(t)
-		r := apart(t, from, to, trial, uint8(i+1))
+		r := apart(t, from, to, trial, uint8(i+1), 0)
 		if r.Offered > trial.Frames() || r.Received+p.drops(t)-before != r.Offered || r.Received == 0 || r.Latency.N != r.Received {
 			t.Errorf("%d: %d of %d frames offered, %d received, %d with a latency", i, r.Offered, trial.Frames(), r.Received, r.Latency.N)
 		}
@@ -116,6 +116,29 @@ func TestHalves(t *testing.T) {
 	}
 }
 
+// Of frames that are sent back the round trip is known, and they count once.
+func TestHalvesRoundTrip(t *testing.T) {
+	testenv.NeedRoot(t)
+	p, halves := openHalves(t)
+	const every = 4
+	for i := range 2 {
+		trial := slowTrial(traffic(nil))
+		trial.Traffic.Backward = i == 1
+		before := p.drops(t)
+		r := apart(t, halves[i], halves[1-i], trial, uint8(i+1), every)
+		if r.Offered > trial.Frames() || r.Received == 0 || r.Received+p.drops(t)-before < r.Offered || len(r.Streams) != 1 {
+			t.Errorf("%d: %d of %d frames offered, %d received, streams %v", i, r.Offered, trial.Frames(), r.Received, r.Streams)
+		}
+		most, none := r.Received/every+1, r.RoundTrip.N == 0 // of few that got through while the machine was busy
+		if none && r.Received > 4*every || r.RoundTrip.N > most || !none && r.RoundTrip.Min < r.Latency.Min {
+			t.Errorf("%d: %d round trips of at most %d, the least %d ns where one way takes %d, %v", i, r.RoundTrip.N, most, r.RoundTrip.Min, r.Latency.Min, r.Warnings)
+		}
+		if now := Timeless(r); now.RoundTrip.N != r.RoundTrip.N {
+			t.Errorf("%d: without a common clock there are %d round trips of %d", i, now.RoundTrip.N, r.RoundTrip.N)
+		}
+	}
+}
+
 // Both directions at once add up.
 func TestHalvesBothWays(t *testing.T) {
 	testenv.NeedRoot(t)
@@ -128,7 +151,7 @@ func TestHalvesBothWays(t *testing.T) {
 	for i := range ways {
 		trial := whole
 		trial.Traffic.Bidirectional, trial.Traffic.Backward = false, i == 1
-		group.Go(func() { ways[i] = apart(t, halves[i], halves[1-i], trial, 1) })
+		group.Go(func() { ways[i] = apart(t, halves[i], halves[1-i], trial, 1, 0) })
 	}
 	group.Wait()
 	r := Both(whole, ways[0], ways[1])

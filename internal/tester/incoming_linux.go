@@ -2,6 +2,7 @@ package tester
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"weir"
@@ -12,10 +13,13 @@ import (
 // a short trial.
 func (t *XDP) Expect(trial weir.Trial, a Announcement) error { return t.watch(trial, a.watch(trial)) }
 
-// Listen has the receivers count the frames that are announced from now on.
-func (t *XDP) Listen(trial weir.Trial, a Announcement) error {
+// Listen has the receivers count the frames that are announced from now on. The clock here
+// is ahead of the sender's by so much, as far as that is known.
+func (t *XDP) Listen(trial weir.Trial, a Announcement, ahead time.Duration) error {
 	t.trial = a.Mark - 1 // and it goes on from there
-	return t.reset(a.watch(trial))
+	w := a.watch(trial)
+	w.ahead = ahead
+	return t.reset(w)
 }
 
 // Await waits until so many frames have arrived, at most for a trial's residual time, and
@@ -24,7 +28,34 @@ func (t *XDP) Await(ctx context.Context, trial weir.Trial, frames uint64, a Anno
 	if err := t.awaitResidual(ctx, trial, []xdp.Sent{{Frames: frames}}); err != nil {
 		return Arrival{}, err
 	}
-	return t.arrival(trial, len(a.Begins))
+	came, err := t.arrival(trial, len(a.Begins))
+	for _, receiver := range t.listening(trial) {
+		var n uint64
+		if n, err = receiver.Back(); err != nil {
+			break
+		}
+		came.SentBack += n
+	}
+	return came, err
+}
+
+// returned is how long the frames took that were sent from here and back: so many, or as
+// many as have come when the trial's residual time is over.
+func (t *XDP) returned(ctx context.Context, trial weir.Trial, back uint64) (all weir.Histogram, err error) {
+	for end := time.Now().Add(trial.Waits.Residual); back > 0; time.Sleep(time.Millisecond) {
+		all = weir.Histogram{}
+		for _, receiver := range t.allReceivers() {
+			h, err := receiver.RoundTrip()
+			if err != nil {
+				return all, err
+			}
+			all.Merge(h)
+		}
+		if all.N >= back || ctx.Err() != nil || !time.Now().Before(end) {
+			break
+		}
+	}
+	return all, ctx.Err()
 }
 
 // Slow are the warnings of receivers that are attached behind their drivers.
@@ -55,12 +86,16 @@ func (o OneWay) Result() weir.TrialResult {
 	if d.Backend == packet.name {
 		b = packet
 	}
-	r := weir.TrialResult{Trial: o.Trial, Backend: d.Backend}
+	r := weir.TrialResult{Trial: o.Trial, Backend: d.Backend, RoundTrip: d.RoundTrip}
 	when(&r, d.Sent)
 	result(&r, b, d.Sent, d.Left, o.Arrived)
 	saw(&r, o.Announced.watch(o.Trial), d.Sent, o.Arrived)
 	for _, w := range d.Warnings {
 		r.Warnings = weir.AddWarning(r.Warnings, w)
+	}
+	if back := o.Arrived.SentBack; back > 0 && d.RoundTrip.N == 0 {
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.NoRoundTrips, Text: fmt.Sprintf(
+			"of %d frames that the receiving port sent back none came: there are no round trips; has the DUT a route to the addresses that frames come from, and does it let answers through?", back)})
 	}
 	return r
 }

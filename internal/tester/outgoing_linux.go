@@ -23,19 +23,22 @@ type Announcement struct {
 	Tagged  int             `json:"tagged,omitempty"`
 	Windows int             `json:"windows,omitempty"` // that are counted apart at most
 	Begins  []time.Duration `json:"begins,omitempty"`  // of these
+	Back    uint32          `json:"back,omitempty"`    // of how many frames of a stream one is to be sent back; 0: of none
 }
 
 func (a Announcement) watch(trial weir.Trial) watch {
-	return watch{grid: a.Grid, tags: a.Tags, tagged: a.Tagged, variation: trial.Variation, windows: a.Windows, begins: a.Begins}
+	return watch{grid: a.Grid, tags: a.Tags, tagged: a.Tagged, variation: trial.Variation, windows: a.Windows, begins: a.Begins, back: a.Back}
 }
 
 // Departure is what the sender of a trial knows of it.
 type Departure struct {
-	Backend  string         `json:"backend"`
-	Sent     []xdp.Sent     `json:"sent"`
-	Left     tally          `json:"left"` // by the driver's counters
-	Ago      time.Duration  `json:"ago"`  // how long ago the first frame was sent
-	Warnings []weir.Warning `json:"warnings,omitempty"`
+	Backend string        `json:"backend"`
+	Sent    []xdp.Sent    `json:"sent"`
+	Left    tally         `json:"left"` // by the driver's counters
+	Ago     time.Duration `json:"ago"`  // how long ago the first frame was sent
+	// RoundTrip is how long frames took that were sent back, to where they came from.
+	RoundTrip weir.Histogram `json:"round_trip"`
+	Warnings  []weir.Warning `json:"warnings,omitempty"`
 	// Unsent says why none of the frames left: with the next attempt they are sent in
 	// another way.
 	Unsent string `json:"unsent,omitempty"`
@@ -80,12 +83,20 @@ func (o *Outgoing) announced() Announcement {
 }
 
 // Order settles when the frames leave, on the clock of xdp.Now, and how they are marked.
-func (o *Outgoing) Order(at time.Duration, mark uint8) (a Announcement, err error) {
+// Where some are to be sent back the receivers here await them from now on: nothing else
+// can be received here then.
+func (o *Outgoing) Order(at time.Duration, mark uint8, back uint32) (a Announcement, err error) {
 	t := o.tester
 	if o.before, err = t.counters(o.trial, o.back); err != nil {
 		return a, err
 	}
 	t.trial = mark
+	if back > 0 {
+		t.trial = mark - 1 // and it goes on from there
+		if err := t.reset(watch{}); err != nil {
+			return a, err
+		}
+	}
 	o.watch.grid.Start = at
 	o.orders = orders(o.trial, o.watch.grid, t.hands(o.trial))
 	for i := range o.orders {
@@ -95,7 +106,7 @@ func (o *Outgoing) Order(at time.Duration, mark uint8) (a Announcement, err erro
 		o.watch.begins = o.orders[0].Begins()
 	}
 	a = o.announced()
-	a.Mark = mark
+	a.Mark, a.Back = mark, back
 	return a, nil
 }
 
@@ -111,10 +122,14 @@ func (o *Outgoing) Send(ctx context.Context) (err error) {
 	return err
 }
 
-// Departed says what was sent, when so many frames have arrived at the receiver.
-func (o *Outgoing) Departed(arrived uint64) (d Departure, err error) {
+// Departed says what was sent, when so many frames have arrived at the receiver, which has
+// sent so many back. These are waited for, at most for the trial's residual time.
+func (o *Outgoing) Departed(ctx context.Context, arrived, back uint64) (d Departure, err error) {
 	t := o.tester
 	d = Departure{Backend: o.back.name, Sent: o.sent}
+	if d.RoundTrip, err = t.returned(ctx, o.trial, back); err != nil {
+		return d, err
+	}
 	if o.back == live && arrived == 0 {
 		err := t.noneLeft(o.before, o.trial, o.sent)
 		if unsupported := (*weir.UnsupportedError)(nil); errors.As(err, &unsupported) {

@@ -18,6 +18,8 @@ type watch struct {
 	variation bool
 	windows   int             // that are counted apart at most; 0: none
 	begins    []time.Duration // of these, once they are ordered
+	ahead     time.Duration   // of the clock here, from that of a sender at another machine
+	back      uint32          // of how many frames of a stream one is sent back; 0: of none
 }
 
 // watching is what a trial asks for. It is an error when its tagged frames

@@ -23,6 +23,8 @@ type XDPConfig struct {
 	// Elsewhere are those of the ports that another machine has, where the frames of
 	// these arrive; nil: all ports are here.
 	Elsewhere func(port int) bool
+	// RoundTrip has the ports time frames that come back to them (Outgoing.Order).
+	RoundTrip bool
 	// Forwarding are the threads in which the DUT forwards, as they are now, for
 	// the windows in which others kept them from their CPUs; nil: nobody knows.
 	Forwarding func() []int
@@ -67,7 +69,7 @@ func OpenXDP(c XDPConfig) (*XDP, error) {
 		if i < len(c.Ports) && t.elsewhere(i) || i == len(c.Ports) && c.Self == nil {
 			return nil
 		}
-		all[i], err = xdp.LoadReceiver(xdp.ReceiverOptions{Verify: c.Verify})
+		all[i], err = xdp.LoadReceiver(xdp.ReceiverOptions{Verify: c.Verify, RoundTrip: c.RoundTrip})
 		return err
 	})
 	if copy(t.receivers, all); c.Self != nil {
@@ -272,7 +274,8 @@ func (t *XDP) reset(w watch) error {
 		t.trial = 1
 	}
 	for _, r := range t.allReceivers() {
-		if err := r.Reset(xdp.Expected{Trial: t.trial, Grid: w.grid, Tags: w.tags, Windows: w.begins}); err != nil {
+		expected := xdp.Expected{Trial: t.trial, Grid: w.grid, Tags: w.tags, Windows: w.begins, Ahead: w.ahead, Back: w.back}
+		if err := r.Reset(expected); err != nil {
 			return err
 		}
 	}
