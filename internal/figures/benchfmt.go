@@ -16,7 +16,7 @@ var TransferUnits = []string{"bit/s", "transactions/s", "connections/s"}
 
 // BenchLine is a result as a line of Go's benchmark format.
 func BenchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
-	if Unknown(&r) {
+	if Unknown(&r) && r.RoundTrip == nil {
 		return // a 0 would count as a sample
 	}
 	var units strings.Builder
@@ -35,6 +35,9 @@ func BenchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 	}
 	if l := r.Latency; l != nil {
 		fmt.Fprintf(&units, " %s p50-ns %s p99-ns", nanoseconds(l.P50), nanoseconds(l.P99))
+	}
+	if l := r.RoundTrip; l != nil {
+		fmt.Fprintf(&units, " %s round-trip-p50-ns %s round-trip-p99-ns", nanoseconds(l.P50), nanoseconds(l.P99))
 	}
 	if r.CPUPerFrame > 0 {
 		fmt.Fprintf(&units, " %s dut-cpu-ns", nanoseconds(r.CPUPerFrame))

@@ -54,6 +54,9 @@ func resultColumns(list []resultRow) []document.Column[resultRow] {
 		}))
 	}
 	out = append(out, valueColumns...)
+	if has(func(r resultRow) bool { return ownClocks(r.Result) }) {
+		out = append(out, clockColumns...)
+	}
 	if has(func(r resultRow) bool { return transferred(r.Result) }) {
 		out = append(out, transferredColumns...)
 	}

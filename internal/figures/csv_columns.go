@@ -72,6 +72,22 @@ var valueColumns = []document.Column[resultRow]{
 	}),
 }
 
+// clockColumns are those of testers whose sender and receiver have clocks of their own: how
+// far latencies may be off, and round trips.
+var clockColumns = []document.Column[resultRow]{
+	delay("within", func(l *weir.Latency) float64 { return l.Within }),
+	roundTrip("min", func(l *weir.Latency) float64 { return l.Min }),
+	roundTrip("p50", func(l *weir.Latency) float64 { return l.P50 }),
+	roundTrip("p90", func(l *weir.Latency) float64 { return l.P90 }),
+	roundTrip("p99", func(l *weir.Latency) float64 { return l.P99 }),
+	roundTrip("p99.9", func(l *weir.Latency) float64 { return l.P999 }),
+	roundTrip("max", func(l *weir.Latency) float64 { return l.Max }),
+	roundTrip("mean", func(l *weir.Latency) float64 { return l.Mean }),
+}
+
+// ownClocks reports whether these are known of a result.
+func ownClocks(r *weir.Result) bool { return turned(r) || r.Latency != nil && r.Latency.Within > 0 }
+
 // known is a value of a result; empty where it has none.
 func (r resultRow) known(v float64) string {
 	if r.Unmeasured != "" || InWindows(r.Result) && Unknown(r.Result) {
@@ -90,12 +106,20 @@ func (r resultRow) bound(v float64) string {
 
 // delay is a column of latency.
 func delay(name string, of func(l *weir.Latency) float64) document.Column[resultRow] {
-	return data("latency_"+name, func(r resultRow) string {
-		if r.Latency == nil {
-			return ""
-		}
-		return Exact(of(r.Latency))
-	})
+	return data("latency_"+name, func(r resultRow) string { return exactTime(r.Latency, of) })
+}
+
+// roundTrip is a column of round trips.
+func roundTrip(name string, of func(l *weir.Latency) float64) document.Column[resultRow] {
+	return data("round_trip_"+name, func(r resultRow) string { return exactTime(r.RoundTrip, of) })
+}
+
+// exactTime is a figure of latencies; empty where there are none.
+func exactTime(l *weir.Latency, of func(l *weir.Latency) float64) string {
+	if l == nil {
+		return ""
+	}
+	return Exact(of(l))
 }
 
 // transferredColumns are why a result has no value, the server's side, the test, the

@@ -53,6 +53,7 @@ func Explanations(c weir.Campaign, g Grid) []string {
 		out = append(out, "latency: from before a frame is handed to the tester's port until its receiver sees it, which is nearest "+
 			"to RFC 1242 section 3.8 for store and forward devices; percentiles are of all frames of the trial with the median value")
 	}
+	out = append(out, g.clockNotes()...)
 	if probed {
 		out = append(out, "signs of life: echoes that were lost and TCP connections that were not taken, of those tried, each with the greatest "+
 			"time, and the longest gap of the heartbeat")

@@ -82,6 +82,9 @@ func figuresBeside(c weir.Campaign, r *weir.Result) []named {
 			out = append(out, named{"p50", seconds(l.P50)}, named{"p99", seconds(l.P99)})
 		}
 	}
+	if l := r.RoundTrip; l != nil {
+		out = append(out, named{"round trip p50", seconds(l.P50)}, named{"round trip p99", seconds(l.P99)})
+	}
 	if l := loadOf(c, r); l.Rate > 0 {
 		if _, told := r.Figure(claim.Load); !told {
 			out = append(out, named{claim.Load, l.String()})

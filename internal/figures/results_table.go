@@ -63,7 +63,7 @@ func ResultsTable(g Grid) document.Table {
 		}
 	}
 	latency := func(w row) *weir.Result { return w.Latency }
-	if slices.ContainsFunc(g.Rows, func(w row) bool { return w.Latency != nil }) {
+	if slices.ContainsFunc(g.Rows, func(w row) bool { return w.Latency != nil && w.Latency.Unmeasured == "" }) {
 		head := "latency"
 		if g.tagged() {
 			add(head, "tagged us", latency, func(r *weir.Result) string {
@@ -76,6 +76,10 @@ func ResultsTable(g Grid) document.Table {
 		}
 		add(head, "p50 us", latency, delayCell(func(l *weir.Latency) float64 { return l.P50 }))
 		add("", "p99 us", latency, delayCell(func(l *weir.Latency) float64 { return l.P99 }))
+	}
+	if slices.ContainsFunc(g.Rows, func(w row) bool { return turned(w.Latency) }) {
+		add("round trip", "p50 us", latency, roundTripCell(func(l *weir.Latency) float64 { return l.P50 }))
+		add("", "p99 us", latency, roundTripCell(func(l *weir.Latency) float64 { return l.P99 }))
 	}
 	// Of a load that the result does not name nothing is said.
 	main := func(w row) *weir.Result { return w.main(g.Goals) }
@@ -117,14 +121,4 @@ func rateCell(r *weir.Result) string {
 		return Missing
 	}
 	return Kpps(r.Value)
-}
-
-// delayCell is a latency of a result in microseconds.
-func delayCell(of func(*weir.Latency) float64) func(*weir.Result) string {
-	return func(r *weir.Result) string {
-		if r.Latency == nil {
-			return Missing
-		}
-		return Micros(of(r.Latency))
-	}
 }

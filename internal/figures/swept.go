@@ -70,12 +70,22 @@ func (g Grid) sweptColumns() []document.Column[row] {
 			out = append(out, ofResult(document.Heading{Unit: "% of line rate", Keep: keepLine}, at, lineCell, kneeDoubted))
 		}
 	}
-	return append(out,
-		ofResult(document.Heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, first, func(r *weir.Result) string { return boundsCell(r.Saturated) }, saturatedDoubted),
-		ofResult(document.Heading{Head: "p50", Unit: "us", Keep: keepMedian}, first, delayCell(func(l *weir.Latency) float64 { return l.P50 }), restDoubted),
-		ofResult(document.Heading{Head: "p99", Unit: "us", Keep: keepTail}, first, delayCell(func(l *weir.Latency) float64 { return l.P99 }), restDoubted),
-		ofResult(document.Heading{Head: "CPU", Unit: "ns/frame", Keep: keepCPU}, first, func(r *weir.Result) string { return nanos(r.CPUPerFrame) }, restDoubted),
-	)
+	out = append(out, ofResult(document.Heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, first, func(r *weir.Result) string { return boundsCell(r.Saturated) }, saturatedDoubted))
+	has := func(known func(r *weir.Result) bool) bool {
+		return slices.ContainsFunc(g.Rows, func(w row) bool { return known(first(w)) })
+	}
+	trips := has(turned)
+	if !trips || has(func(r *weir.Result) bool { return r != nil && r.Latency != nil }) {
+		out = append(out,
+			ofResult(document.Heading{Head: "p50", Unit: "us", Keep: keepMedian}, first, delayCell(func(l *weir.Latency) float64 { return l.P50 }), restDoubted),
+			ofResult(document.Heading{Head: "p99", Unit: "us", Keep: keepTail}, first, delayCell(func(l *weir.Latency) float64 { return l.P99 }), restDoubted))
+	}
+	if trips {
+		out = append(out,
+			ofResult(document.Heading{Head: "round trip", Unit: "p50 us", Keep: keepMedian}, first, roundTripCell(func(l *weir.Latency) float64 { return l.P50 }), restDoubted),
+			ofResult(document.Heading{Unit: "p99 us", Keep: keepTail}, first, roundTripCell(func(l *weir.Latency) float64 { return l.P99 }), restDoubted))
+	}
+	return append(out, ofResult(document.Heading{Head: "CPU", Unit: "ns/frame", Keep: keepCPU}, first, func(r *weir.Result) string { return nanos(r.CPUPerFrame) }, restDoubted))
 }
 
 // kneeCell is the rate at the knee of a sweep.

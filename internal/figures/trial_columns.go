@@ -2,6 +2,7 @@ package figures
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"weir"
@@ -27,17 +28,28 @@ var TrialColumns = []document.Column[weir.TrialResult]{
 	{Heading: document.Heading{Head: "loss", Unit: "%"}, Text: func(r weir.TrialResult) string { return Percent(r.LossRatio()) }},
 	{Heading: document.Heading{Head: "lost", Unit: "frames"}, Text: func(r weir.TrialResult) string { return Number(lost(r), 0) }},
 	{Heading: document.Heading{Head: "time", Unit: "s"}, Text: func(r weir.TrialResult) string { return plain(r.Trial.Duration.Seconds()) }},
-	{Heading: document.Heading{Head: "p50", Unit: "us"}, Text: func(r weir.TrialResult) string { return trialLatency(r, .5) }},
-	{Heading: document.Heading{Head: "p99", Unit: "us"}, Text: func(r weir.TrialResult) string { return trialLatency(r, .99) }},
+	{Heading: document.Heading{Head: "p50", Unit: "us"}, Text: func(r weir.TrialResult) string { return histogramCell(r.Latency, .5) }},
+	{Heading: document.Heading{Head: "p99", Unit: "us"}, Text: func(r weir.TrialResult) string { return histogramCell(r.Latency, .99) }},
 	{Heading: document.Heading{Head: "CPU", Unit: "ns/frame"}, Text: func(r weir.TrialResult) string { return nanos(r.CPUPerFrame()) }},
 	{Heading: document.Heading{Head: "warnings", Words: true}, Text: func(r weir.TrialResult) string { return codeList(r.Warnings) }},
 }
 
-func trialLatency(r weir.TrialResult, quantile float64) string {
-	if r.Latency.N == 0 {
+// TrialColumnsOf are those of some trials, with round trips where one of them has some.
+func TrialColumnsOf(trials []weir.TrialResult) []document.Column[weir.TrialResult] {
+	if !slices.ContainsFunc(trials, func(r weir.TrialResult) bool { return r.RoundTrip.N > 0 }) {
+		return TrialColumns
+	}
+	at := slices.IndexFunc(TrialColumns, func(c document.Column[weir.TrialResult]) bool { return c.Head == "CPU" })
+	return slices.Insert(slices.Clone(TrialColumns), at,
+		document.Column[weir.TrialResult]{Heading: document.Heading{Head: "round trip", Unit: "p50 us"}, Text: func(r weir.TrialResult) string { return histogramCell(r.RoundTrip, .5) }},
+		document.Column[weir.TrialResult]{Heading: document.Heading{Unit: "p99 us"}, Text: func(r weir.TrialResult) string { return histogramCell(r.RoundTrip, .99) }})
+}
+
+func histogramCell(h weir.Histogram, quantile float64) string {
+	if h.N == 0 {
 		return Missing
 	}
-	return Micros(r.Latency.Quantile(quantile))
+	return Micros(h.Quantile(quantile))
 }
 
 // lost is the number of frames that LossRatio is about.

@@ -33,6 +33,9 @@ func writeBencher(w io.Writer, c weir.Campaign, _ Options) error {
 		if l := r.Latency; l != nil {
 			one["latency-p50-s"], one["latency-p99-s"] = bencherMetric{Value: l.P50}, bencherMetric{Value: l.P99}
 		}
+		if l := r.RoundTrip; l != nil {
+			one["round-trip-p50-s"], one["round-trip-p99-s"] = bencherMetric{Value: l.P50}, bencherMetric{Value: l.P99}
+		}
 		if r.CPUPerFrame > 0 {
 			one["dut-cpu-s-per-frame"] = bencherMetric{Value: r.CPUPerFrame}
 		}

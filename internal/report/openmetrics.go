@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,17 +35,27 @@ func writeOpenMetrics(w io.Writer, c weir.Campaign, _ Options) error {
 	family("result_lower", "Lower bound of the result.", bound(func(r namedResult) float64 { return r.Lower }))
 	family("result_upper", "Upper bound of the result.", bound(func(r namedResult) float64 { return r.Upper }))
 	family("loss_ratio", "Share of the frames that were lost at the result.", func(r namedResult) (float64, bool) { return r.LossRatio, r.Unmeasured == "" })
-	latency := func(name string, of func(l *weir.Latency) float64) {
-		family("latency_"+name+"_seconds", "Latency beside the result.", func(r namedResult) (float64, bool) {
-			if r.Latency == nil {
+	times := func(name, help string, which func(r namedResult) *weir.Latency) {
+		for _, q := range []struct {
+			name string
+			of   func(l *weir.Latency) float64
+		}{
+			{"p50", func(l *weir.Latency) float64 { return l.P50 }},
+			{"p99", func(l *weir.Latency) float64 { return l.P99 }},
+			{"max", func(l *weir.Latency) float64 { return l.Max }},
+		} {
+			family(name+"_"+q.name+"_seconds", help, func(r namedResult) (float64, bool) {
+				if l := which(r); l != nil {
+					return q.of(l), true
+				}
 				return 0, false
-			}
-			return of(r.Latency), true
-		})
+			})
+		}
 	}
-	latency("p50", func(l *weir.Latency) float64 { return l.P50 })
-	latency("p99", func(l *weir.Latency) float64 { return l.P99 })
-	latency("max", func(l *weir.Latency) float64 { return l.Max })
+	times("latency", "Latency beside the result.", func(r namedResult) *weir.Latency { return r.Latency })
+	if slices.ContainsFunc(results, func(r namedResult) bool { return r.RoundTrip != nil }) {
+		times("round_trip", "Round trip beside the result.", func(r namedResult) *weir.Latency { return r.RoundTrip })
+	}
 	family("dut_cpu_seconds_per_frame", "CPU time of the DUT for a frame.", func(r namedResult) (float64, bool) { return r.CPUPerFrame, r.CPUPerFrame > 0 })
 	b.WriteString("# EOF\n")
 	_, err := w.Write(b.Bytes())

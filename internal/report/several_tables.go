@@ -60,6 +60,9 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 	if l := r.Latency; l != nil && figures.InWindows(r) {
 		add("latency p50 of "+figures.Sought(*r), "s", "", l.P50)
 	}
+	if l := r.RoundTrip; l != nil && figures.InWindows(r) {
+		add("round trip p50 of "+figures.Sought(*r), "s", "", l.P50)
+	}
 	if r.CPUPerFrame > 0 && (figures.Kind(r) == method.Rate || figures.InWindows(r)) {
 		add("CPU time per frame of "+figures.Sought(*r), "s", proof.CPUPerFrame, r.CPUPerFrame)
 	}

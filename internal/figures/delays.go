@@ -1,0 +1,51 @@
+package figures
+
+import (
+	"fmt"
+
+	"weir"
+)
+
+// delayCell is a latency of a result in microseconds.
+func delayCell(of func(*weir.Latency) float64) func(*weir.Result) string {
+	return timeCell(func(r *weir.Result) *weir.Latency { return r.Latency }, of)
+}
+
+// roundTripCell is a round trip of a result in microseconds.
+func roundTripCell(of func(*weir.Latency) float64) func(*weir.Result) string {
+	return timeCell(func(r *weir.Result) *weir.Latency { return r.RoundTrip }, of)
+}
+
+func timeCell(which func(*weir.Result) *weir.Latency, of func(*weir.Latency) float64) func(*weir.Result) string {
+	return func(r *weir.Result) string {
+		if l := which(r); l != nil {
+			return Micros(of(l))
+		}
+		return Missing
+	}
+}
+
+// turned reports whether a result, which may be nil, has round trips.
+func turned(r *weir.Result) bool { return r != nil && r.RoundTrip != nil }
+
+// clockNotes say what sender and receiver with clocks of their own mean for latencies.
+func (g Grid) clockNotes() (out []string) {
+	var within float64
+	trips := false
+	for _, w := range g.Rows {
+		for _, r := range w.Results {
+			trips = trips || turned(r)
+			if r.Latency != nil {
+				within = max(within, r.Latency.Within)
+			}
+		}
+	}
+	if within > 0 {
+		out = append(out, fmt.Sprintf("latencies may be off by up to %s us, all of a trial alike: sender and receiver have clocks of their own, which agree to within that by PTP (clocks in the manifest)", Micros(within)))
+	}
+	if trips {
+		out = append(out, "round trip: from before a frame is handed to the tester's port until it is back there, by one clock: through the DUT, "+
+			"turned around at the receiving port, and through the DUT again. It is of some frames of the trial, and no latency, nor twice one")
+	}
+	return out
+}
