@@ -46,6 +46,8 @@ func TestLabScripts(t *testing.T) {
 			switch filepath.Base(script) {
 			case "ports.txtar":
 				testenv.NeedTool(t, "tshark")
+			case "far-clocks.txtar":
+				testenv.NeedTool(t, "ptp4l", "pmc")
 			case "witness.txtar":
 				testenv.NeedTool(t, "snmpd")
 			case "ssh-logins.txtar":
