@@ -20,7 +20,7 @@ import (
 // Cargo is a program of this machine that is to run at a host.
 type Cargo struct {
 	File     string   // of this machine
-	OS, Arch string   // what it is built for, as Go calls that: "linux", "amd64"
+	OS, Arch string   // what it is built for, as Go calls that: "linux", "amd64"; "": there is one for each, named for it
 	Proof    []string // arguments with which it says what it is: version
 	Is       string   // how that begins: "weir 0.1.0 "
 }
@@ -89,6 +89,9 @@ func (h *Host) fitting(ctx context.Context, c Cargo) (string, error) {
 	if _, err := os.Stat(other); err == nil {
 		return other, nil
 	}
+	if c.OS == "" {
+		return "", fmt.Errorf("there is no %s beside this program: make agents builds it", filepath.Base(other))
+	}
 	return "", fmt.Errorf("%s is a machine of %s/%s, and this %s is built for %s/%s: build one for it (GOOS=%s GOARCH=%s), and put it beside this one, as %s",
 		h.name, system, arch, filepath.Base(c.File), c.OS, c.Arch, system, arch, other)
 }
@@ -130,9 +133,17 @@ exit 1`
 	return "", nil, fmt.Errorf("there is no folder (%s) with %d MiB of room for this program at %s: make room there: %w", folders, needs>>10, h.name, why)
 }
 
+// sumScript copies what it is given, and says the checksum, by the program that there is
+// for that: coreutils have the first, FreeBSD and OpenBSD the second, NetBSD and OpenBSD the
+// third. Of these, only the first was run; the others are as their manuals have them.
+const sumScript = `cat >"$1" && chmod 700 "$1" || exit
+if command -v sha256sum >/dev/null; then sha256sum "$1"
+elif command -v sha256 >/dev/null; then sha256 "$1"
+else cksum -a sha256 "$1"; fi`
+
 // copy copies a file, whole or not at all.
 func (h *Host) copy(ctx context.Context, in io.Reader, path string) error {
-	p, err := h.Start(ctx, weir.Program{Argv: []string{"sh", "-c", `cat >"$1" && chmod 700 "$1" && sha256sum "$1"`, "sh", path}})
+	p, err := h.Start(ctx, weir.Program{Argv: []string{"sh", "-c", sumScript, "sh", path}})
 	if err != nil {
 		return err
 	}
@@ -152,7 +163,7 @@ func (h *Host) copy(ctx context.Context, in io.Reader, path string) error {
 	if sent != nil {
 		return fmt.Errorf("%s: copy this program to %s: %w", h.name, path, sent)
 	}
-	if got, _, _ := strings.Cut(string(said), " "); got != hex.EncodeToString(sum.Sum(nil)) {
+	if !strings.Contains(string(said), hex.EncodeToString(sum.Sum(nil))) { // each program has a form of its own
 		return fmt.Errorf("%s: what came at %s is not what was sent: its checksum is another one", h.name, path)
 	}
 	return nil

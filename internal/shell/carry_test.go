@@ -2,6 +2,7 @@ package shell
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -61,6 +62,53 @@ func TestCarry(t *testing.T) {
 	}
 }
 
+// Where there is no sha256sum, what FreeBSD and OpenBSD have says the checksum, and else what
+// NetBSD has: in their words as their manuals have them, by programs of this machine.
+func TestCarryWithOtherSums(t *testing.T) {
+	tools := t.TempDir()
+	for _, name := range []string{"sh", "cat", "chmod", "uname", "df", "awk", "mktemp", "rm", "cut", "ls"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(path, filepath.Join(tools, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sum, err := exec.LookPath("sha256sum")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cargo(t, "weir 0.1.0 (here)")
+	carried := func() error {
+		h, err := New(t.Context(), "here", local("PATH="+tools))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer h.Close()
+		_, _, err = h.Carry(t.Context(), c)
+		return err
+	}
+	if err := carried(); err == nil || !strings.Contains(err.Error(), "checksum") && !strings.Contains(err.Error(), "cksum") {
+		t.Errorf("without such a program: %v", err)
+	}
+	for name, text := range map[string]string{
+		"cksum":  `[ "$1 $2" = "-a sha256" ] && echo "SHA256 ($3) = $(` + sum + ` "$3" | cut -d' ' -f1)"`,
+		"sha256": `echo "SHA256 ($1) = $(` + sum + ` "$1" | cut -d' ' -f1)"`,
+	} {
+		program := filepath.Join(tools, name)
+		if err := os.WriteFile(program, []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := carried(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := os.Remove(program); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // What cannot be carried leaves nothing, and the error says what to do.
 func TestCannotCarry(t *testing.T) {
 	h := opened(t, "")
@@ -74,6 +122,10 @@ func TestCannotCarry(t *testing.T) {
 	want := "put it beside this one, as " + arch.File + "-" + runtime.GOOS + "-" + runtime.GOARCH
 	if _, _, err := h.Carry(t.Context(), arch); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("another architecture: %v; want %s", err, want)
+	}
+	arch.OS = ""
+	if _, _, err := h.Carry(t.Context(), arch); err == nil || !strings.Contains(err.Error(), "make agents builds it") {
+		t.Errorf("none for this architecture: %v", err)
 	}
 	if err := os.Rename(arch.File, arch.File+"-"+runtime.GOOS+"-"+runtime.GOARCH); err != nil {
 		t.Fatal(err)

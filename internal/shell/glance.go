@@ -2,14 +2,11 @@ package shell
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
 	"time"
-
-	"weir/internal/settings"
 )
 
 // Glance is a host that is read again and again, each time as it is at one moment: what
@@ -18,7 +15,8 @@ import (
 // reads, and for one goroutine.
 type Glance struct {
 	*Host
-	asked   wish // in this moment: the next one begins with it
+	By      Looker // reads all at once; nil: the host's shell
+	asked   wish   // in this moment: the next one begins with it
 	begun   bool
 	at      time.Time
 	files   map[string]text
@@ -51,7 +49,7 @@ func (g *Glance) begin(ctx context.Context) error {
 	if g.begun {
 		return nil
 	}
-	texts, outputs, err := g.look(ctx, g.asked)
+	texts, outputs, err := g.look(ctx)
 	if err != nil {
 		return err
 	}
@@ -134,49 +132,23 @@ func (g *Glance) Run(ctx context.Context, stdin string, argv ...string) (string,
 	return said, err
 }
 
-// look reads files and runs commands in one turn. What is not there, or empty, is left out,
-// and so are commands that have failed.
-func (g *Glance) look(ctx context.Context, w wish) (texts, outputs map[string]string, err error) {
+// look reads what was asked for in the moment before.
+func (g *Glance) look(ctx context.Context) (texts, outputs map[string]string, err error) {
 	outputs = make(map[string]string)
-	if len(w.files)+len(w.commands) == 0 {
+	if len(g.asked.files)+len(g.asked.commands) == 0 {
 		return nil, outputs, nil
 	}
-	var b strings.Builder
-	mark := "weir-look-" + rand.Text()
-	step := func(line string) { fmt.Fprintf(&b, "%s; printf '\\n%%s %%d\\n' %s $?\n", line, mark) }
-	step(readLine(w.files))
-	for _, c := range w.commands {
-		var words []string
-		for word := range strings.SplitSeq(c, between) {
-			words = append(words, settings.Quoted(word))
-		}
-		step(strings.Join(words, " ") + " </dev/null 2>/dev/null")
+	var commands [][]string
+	for _, c := range g.asked.commands {
+		commands = append(commands, strings.Split(c, between))
 	}
-	s, err := g.quick(ctx, strings.TrimSuffix(b.String(), "\n"))
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: read %d files and run %d commands: %w", g.name, len(w.files), len(w.commands), err)
+	var by Looker = g.Host
+	if g.By != nil {
+		by = g.By
 	}
-	parts := strings.Split(s.out, "\n"+mark+" ")
-	if len(parts) != len(w.commands)+2 {
-		return nil, nil, fmt.Errorf("%s: of %d answers to one question came %d", g.name, len(w.commands)+1, len(parts)-1)
+	texts, said, err := by.Look(ctx, g.asked.files, commands)
+	for i, text := range said {
+		outputs[g.asked.commands[i]] = text
 	}
-	texts = byFile(parts[0], w.files)
-	for i, c := range w.commands {
-		_, said, _ := strings.Cut(parts[i+1], "\n") // after the status of the one before
-		if status, _, _ := strings.Cut(parts[i+2], "\n"); status == "0" {
-			outputs[c] = said
-		}
-	}
-	return texts, outputs, nil
-}
-
-// readLine is a line that reads files of text.
-func readLine(paths []string) string {
-	var b strings.Builder
-	b.WriteString("grep '' /dev/null")
-	for _, p := range paths {
-		b.WriteString(" " + settings.Quoted(p))
-	}
-	b.WriteString(" 2>/dev/null")
-	return b.String()
+	return texts, outputs, err
 }
