@@ -4,7 +4,7 @@ GO := scripts/go
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: bench test race truth build generate peers test-drivers clean help
+.PHONY: bench test race truth build agents generate peers test-drivers clean help
 
 bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 15 s)
 	@scripts/setup bench
@@ -28,6 +28,14 @@ truth: ## what weir promises of times and rates, asked beside measured (ARGS="-o
 
 build: ## bin/weir, one static binary; needs Go alone
 	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-s -w" -o bin/weir ./cmd/weir
+	@$(MAKE) --no-print-directory agents AGENTS="$$($(GO) env GOOS)/$$($(GO) env GOARCH)"
+
+AGENTS := linux/amd64 linux/arm64 freebsd/amd64 openbsd/amd64 netbsd/amd64
+
+agents: ## bin/weir-agent-SYSTEM-ARCHITECTURE, which reads a DUT that SSH reaches; AGENTS="freebsd/arm64" for another
+	@for at in $(AGENTS); do \
+		CGO_ENABLED=0 GOOS=$${at%/*} GOARCH=$${at#*/} $(GO) build -trimpath -buildvcs=false -ldflags "-s -w" -o "bin/weir-agent-$${at%/*}-$${at#*/}" ./cmd/agent || exit; \
+	done
 	@scripts/give-back bin
 
 generate: ## the BPF objects anew, with clang

@@ -10,7 +10,7 @@
 // starter.
 //
 // The package also has the roles beside the DUT's forwarding: a program with a
-// heartbeat, one that watches it, a BGP neighbour, an SNMP manager,
-// one that polls the DUT's ports. It starts no routing daemon and does not know
-// what a trial is.
+// heartbeat, one that watches it, a BGP neighbour, an SNMP manager, one that
+// polls the DUT's ports; and one that reads a host, which every system can play.
+// It starts no routing daemon and does not know what a trial is.
 package agent

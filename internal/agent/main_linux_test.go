@@ -3,7 +3,6 @@ package agent_test
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"testing"
 	"time"
@@ -17,7 +16,7 @@ import (
 // weir is.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
-		roles := maps.Clone(agent.Roles)
+		roles := agent.Roles()
 		roles["slow"] = agent.Opening(func(context.Context, struct{}) (agent.Opened, error) {
 			return agent.Opened{Commands: map[string]agent.Command{
 				"sleep": agent.Do(func(_ context.Context, d time.Duration) (any, error) { time.Sleep(d); return nil, nil }),

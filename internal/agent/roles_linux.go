@@ -1,10 +1,16 @@
 package agent
 
-// Roles are those beside the DUT's forwarding, by name.
-var Roles = map[string]Role{
-	"heartbeat": Opening(openHeartbeat),
-	"bgp":       Opening(openSpeaker),
-	"poll":      Opening(openPoll),
-	"snmp":      Opening(openManager),
-	"watch":     Opening(openWatch),
+import "maps"
+
+// Roles are those of this package, by name.
+func Roles() map[string]Role {
+	all := Portable()
+	maps.Copy(all, map[string]Role{
+		"heartbeat": Opening(openHeartbeat),
+		"bgp":       Opening(openSpeaker),
+		"poll":      Opening(openPoll),
+		"snmp":      Opening(openManager),
+		"watch":     Opening(openWatch),
+	})
+	return all
 }

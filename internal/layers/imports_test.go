@@ -54,7 +54,7 @@ func TestImportViolations(t *testing.T) {
 			[]string{"weir/cmd/weir must not import database/sql, only weir/internal/sqlite may"}},
 		{"commands beside the testbed",
 			listed{ImportPath: "weir/internal/telemetry", Imports: []string{"os/exec"}},
-			[]string{"weir/internal/telemetry must not import os/exec, only weir/internal/ssh weir/internal/vm weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/typecheck weir/internal/lab weir/cmd/weir weir/cmd/peers weir/cmd/truth may"}},
+			[]string{"weir/internal/telemetry must not import os/exec, only weir/internal/agent weir/internal/ssh weir/internal/vm weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/typecheck weir/internal/lab weir/cmd/weir weir/cmd/peers weir/cmd/truth may"}},
 		{"the gates of tests in a product",
 			listed{ImportPath: "weir/cmd/weir", Imports: []string{"weir/internal/testenv"}},
 			[]string{"weir/cmd/weir must not import weir/internal/testenv, only weir/internal/testenv/leftovers weir/cmd/truth may"}},

@@ -59,6 +59,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/testenv/typecheck", ""},
 	{"weir/internal/testenv/wires", "weir/frame"},
 	{"weir/internal/lab", "weir weir/fib weir/frame weir/internal/agent weir/internal/audit weir/internal/campaign weir/internal/dut weir/internal/endhost weir/internal/method weir/internal/netif weir/internal/plan weir/internal/remote weir/internal/service weir/internal/settings weir/internal/shell weir/internal/sim weir/internal/snmp weir/internal/ssh weir/internal/telemetry weir/internal/testbed weir/internal/tester weir/internal/vm weir/internal/wiring weir/internal/workload weir/internal/xdp"},
+	{"weir/cmd/agent", "weir weir/internal/agent"},
 	{"weir/cmd/weir", anything},
 	{"weir/cmd/peers", anything},
 	{"weir/cmd/truth", anything},
@@ -81,7 +82,7 @@ var owners = []struct{ prefix, importers string }{
 	{"gonum.org/", "weir/stats weir/sweep"},
 	{"golang.org/x/net/", "weir/internal/agent"},
 	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/wiring weir/internal/telemetry weir/internal/endhost weir/internal/remote weir/internal/testenv/disturb weir/internal/testenv/wires weir/internal/lab weir/internal/sqlite weir/internal/vm weir/cmd/weir weir/cmd/peers"},
-	{"os/exec", "weir/internal/ssh weir/internal/vm weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/typecheck weir/internal/lab weir/cmd/weir weir/cmd/peers weir/cmd/truth"},
+	{"os/exec", "weir/internal/agent weir/internal/ssh weir/internal/vm weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/typecheck weir/internal/lab weir/cmd/weir weir/cmd/peers weir/cmd/truth"},
 	{"reflect", ""},
 	{"weir/internal/testenv", "weir/internal/testenv/leftovers weir/cmd/truth"},
 }

@@ -19,7 +19,7 @@ import (
 // weir is.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
-		if err := agent.Run(context.Background(), agent.Roles, os.Args[2], os.Stdin, os.Stdout); err != nil {
+		if err := agent.Run(context.Background(), agent.Roles(), os.Args[2], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
