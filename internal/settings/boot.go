@@ -46,20 +46,20 @@ var saidByClocks = regexp.MustCompile(`^(?:\{ sec = )?(\d+)(?:, usec.*)?\n(\d+)\
 
 // byClocks is a start by the time at which it was, and that at which this was asked, of the
 // host's clock, and the latter of this machine's.
-const byClocks = "started %s asked %s here %d"
+const byClocks = "started %v asked %v here %v"
 
 // StartedAnew reports whether a host has started anew between two answers of BootOf, of
-// which one may be from a journal. kern.boottime is no ID: it moves when the host's clock is
-// set. So it counts as a new start if it was after the first answer, by the host's clock and
-// by this machine's: either may jump, and what was changed must not be taken for gone.
-// A new start that is not seen, since one of them went back, costs less: undoing then finds
-// nothing to undo, and says so.
+// which one may be from a journal; where one is "" nobody knows. kern.boottime is no ID: it
+// moves when the host's clock is set. So it counts as a new start if it was after the first
+// answer, by the host's clock and by this machine's: either may jump, and what was changed
+// must not be taken for gone. A new start that is not seen, since one of them went back, costs
+// less: undoing then finds nothing to undo, and says so.
 func StartedAnew(before, now string) bool {
 	var a, b struct{ started, asked, here int64 }
-	_, errA := fmt.Sscanf(before, strings.ReplaceAll(byClocks, "%s", "%d"), &a.started, &a.asked, &a.here)
-	_, errB := fmt.Sscanf(now, strings.ReplaceAll(byClocks, "%s", "%d"), &b.started, &b.asked, &b.here)
+	_, errA := fmt.Sscanf(before, byClocks, &a.started, &a.asked, &a.here)
+	_, errB := fmt.Sscanf(now, byClocks, &b.started, &b.asked, &b.here)
 	if errA != nil || errB != nil {
-		return before != now
+		return before != now && before != "" && now != ""
 	}
 	up := b.asked - b.started // whole seconds: one more or less
 	return b.started > a.asked && b.here-up > a.here

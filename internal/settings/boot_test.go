@@ -64,7 +64,7 @@ func TestStartedAnew(t *testing.T) {
 	for _, c := range []struct {
 		before, now string
 		anew        bool
-	}{{"a", "a", false}, {"a", "b", true}, {"", "", false}, {asked, "a", true}} {
+	}{{"a", "a", false}, {"a", "b", true}, {"", "", false}, {"", asked, false}, {"a", "", false}, {asked, "a", true}} {
 		if got := StartedAnew(c.before, c.now); got != c.anew {
 			t.Errorf("%q, %q: %v", c.before, c.now, got)
 		}
