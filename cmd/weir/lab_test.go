@@ -51,7 +51,7 @@ func TestLabScripts(t *testing.T) {
 			case "witness.txtar":
 				testenv.NeedTool(t, "snmpd")
 			case "ssh-logins.txtar":
-				testenv.NeedTool(t, "bsd-csh", "tcsh", "fish", "bash")
+				testenv.NeedTool(t, "bsd-csh", "tcsh", "fish", "bash", "mksh", "original-awk")
 			}
 			runLabScript(t, script)
 		})

@@ -97,12 +97,12 @@ func (h *Host) fitting(ctx context.Context, c Cargo) (string, error) {
 }
 
 // folder makes a folder with room for a file. A shell there holds it, and removes it when
-// its standard input ends.
+// its standard input ends. awk compares, as there are shells that count to 2^31 alone.
 func (h *Host) folder(ctx context.Context, size int64) (string, func() error, error) {
 	const script = `for weir_in in ` + folders + `; do
 	[ -d "$weir_in" ] && [ -w "$weir_in" ] || continue
 	weir_free=$(df -Pk "$weir_in" 2>/dev/null | awk 'NR == 2 { print $4 }')
-	if [ "${weir_free:-0}" -lt "$1" ]; then echo "$weir_in has ${weir_free:-no} KiB free" >&2; continue; fi
+	if ! awk -v free="${weir_free:-0}" -v needs="$1" 'BEGIN { exit !(free + 0 >= needs + 0) }'; then echo "$weir_in has ${weir_free:-no} KiB free" >&2; continue; fi
 	umask 077
 	weir_folder=$(mktemp -d "$weir_in/weir.XXXXXXXX") || continue
 	trap 'rm -rf "$weir_folder"' EXIT
