@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"syscall"
@@ -75,10 +76,15 @@ func runLabScript(t *testing.T, script string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	hosts, err := filepath.Abs("../truth/hosts.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Files: []string{script},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("BOX", box)
+			e.Setenv("HOSTS", hosts)
 			e.Setenv("WEIR_STORE", filepath.Join(e.WorkDir, "data", "weir.db"))
 			e.Setenv("WEIR_RUN_DIR", run)
 			return nil
@@ -86,6 +92,7 @@ func runLabScript(t *testing.T, script string) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"newest": newest, "same": same, "zero": zero, "killed": killed, "interrupted": interruptedAfter,
 			"nothingleft": func(ts *testscript.TestScript, _ bool, _ []string) { nothingLeft(ts, left) },
+			"withagent":   withAgent,
 			"background": func(ts *testscript.TestScript, _ bool, args []string) {
 				background[args[0]] = start(ts, args[2:])
 			},
@@ -133,6 +140,23 @@ func command(ts *testscript.TestScript, argv []string) *exec.Cmd {
 	cmd := exec.Command(path, argv[1:]...)
 	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "WEIR_STORE=" + ts.Getenv("WEIR_STORE"), "WEIR_RUN_DIR=" + ts.Getenv("WEIR_RUN_DIR"), "HOME=" + ts.Getenv("HOME")}
 	return cmd
+}
+
+// withAgent copies weir to a folder, and builds there what it carries to a DUT of this
+// system: withagent FOLDER.
+func withAgent(ts *testscript.TestScript, _ bool, args []string) {
+	folder := ts.MkAbs(args[0])
+	self, err := os.Executable()
+	ts.Check(err)
+	ts.Check(os.MkdirAll(folder, 0o755))
+	program, err := os.ReadFile(self)
+	ts.Check(err)
+	ts.Check(os.WriteFile(filepath.Join(folder, "weir"), program, 0o755))
+	build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", filepath.Join(folder, "weir-agent-"+runtime.GOOS+"-"+runtime.GOARCH), "weir/cmd/agent")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if said, err := build.CombinedOutput(); err != nil {
+		ts.Fatalf("go build: %v: %s", err, said)
+	}
 }
 
 // newest names the youngest lab: newest A sets A, A_T0, A_T1 and A_D0MAC.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -73,9 +74,22 @@ func carried(ctx context.Context, host *shell.Host, undo *settings.Undo) (at age
 	if err != nil {
 		return at, err
 	}
-	path, remove, err := host.Carry(ctx, shell.Cargo{
-		File: self, OS: runtime.GOOS, Arch: runtime.GOARCH, Proof: []string{"version"}, Is: "weir " + weir.Version + " ",
-	})
+	return carry(ctx, host, undo, shell.Cargo{File: self, OS: runtime.GOOS, Arch: runtime.GOARCH, Is: "weir " + weir.Version + " "})
+}
+
+// carriedLooker has the small program that only looks (cmd/agent) at a host, until undo is done.
+func carriedLooker(ctx context.Context, host *shell.Host, undo *settings.Undo) (at agent.Place, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return at, err
+	}
+	return carry(ctx, host, undo, shell.Cargo{File: filepath.Join(filepath.Dir(self), "weir-agent"), Is: "weir-agent " + weir.Version + " "})
+}
+
+// carry has a program at a host that plays roles and knows its version.
+func carry(ctx context.Context, host *shell.Host, undo *settings.Undo, c shell.Cargo) (at agent.Place, err error) {
+	c.Proof = []string{"version"}
+	path, remove, err := host.Carry(ctx, c)
 	if err != nil {
 		return at, err
 	}

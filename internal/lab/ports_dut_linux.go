@@ -24,6 +24,9 @@ func (l *portsLab) reachDUT(ctx context.Context, undo *settings.Undo) error {
 	if err == nil && reboots(l.plan) {
 		err = l.dut.canReboot()
 	}
+	if err == nil {
+		err = l.dut.readByAgent(ctx, undo)
+	}
 	return err
 }
 

@@ -29,6 +29,7 @@ type reached struct {
 	dut      weir.DUT
 	setup    dut.Setup
 	glance   *shell.Glance // the host, for what is read of it around a trial
+	looker   *looker       // that reads it; nil: its shell does
 	meter    *telemetry.Meter
 	here     bool // it has this machine's kernel, and so its CPUs are not its own
 	cpus     []int

@@ -122,7 +122,8 @@ func (r *reached) describe(ctx context.Context, m *weir.Manifest) error {
 	}
 	m.Settings = append(m.Settings, weir.Setting{Where: "tester", Name: "kernel", Value: m.Kernel},
 		weir.Setting{Where: "tester", Name: "CPU", Value: fmt.Sprintf("%d x %s", m.CPUs, m.CPUModel)},
-		weir.Setting{Where: "dut", Name: "host", Value: r.host.Name()})
+		weir.Setting{Where: "dut", Name: "host", Value: r.host.Name()},
+		weir.Setting{Where: "dut", Name: "read by", Value: r.looker.String()})
 	var machine telemetry.Machine
 	var err error
 	if describer, ok := r.platform.(dut.Describer); ok {
