@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// batchSize is how many datagrams go to the kernel, or come from it, at once.
+// batchSize is how many datagrams, or frames, go to the kernel, or come from it, at once.
 const batchSize = 64
 
 // multiple is struct mmsghdr of the kernel.
@@ -38,17 +38,20 @@ func newBatch(size int) *batch {
 
 // send hands the first n datagrams to the kernel. An error is that of the first
 // one that was not taken, when none was.
-func (b *batch) send(fd, n int) (int, error) {
-	return b.call(unix.SYS_SENDMMSG, fd, n, 0)
+func (b *batch) send(fd, n int) (int, error) { return b.sendFrom(fd, 0, n) }
+
+// sendFrom is send without those before the one at from.
+func (b *batch) sendFrom(fd, from, n int) (int, error) {
+	return b.call(unix.SYS_SENDMMSG, fd, b.messages[from:n], 0)
 }
 
 // receive waits for a datagram, and takes those that are there with it.
 func (b *batch) receive(fd int) (int, error) {
-	return b.call(unix.SYS_RECVMMSG, fd, len(b.messages), unix.MSG_WAITFORONE)
+	return b.call(unix.SYS_RECVMMSG, fd, b.messages, unix.MSG_WAITFORONE)
 }
 
-func (b *batch) call(number uintptr, fd, n, flags int) (int, error) {
-	r, _, errno := unix.Syscall6(number, uintptr(fd), uintptr(unsafe.Pointer(&b.messages[0])), uintptr(n), uintptr(flags), 0, 0)
+func (b *batch) call(number uintptr, fd int, messages []multiple, flags int) (int, error) {
+	r, _, errno := unix.Syscall6(number, uintptr(fd), uintptr(unsafe.Pointer(&messages[0])), uintptr(len(messages)), uintptr(flags), 0, 0)
 	if errno != 0 {
 		return 0, errno
 	}

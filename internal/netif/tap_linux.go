@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tunFile makes tap devices.
+// tunFile makes tap and tun devices.
 const tunFile = "/dev/net/tun"
 
 // Tap makes a tap device in the calling thread's namespace: a port whose other end is
@@ -34,13 +34,18 @@ func Tap(name string, queues int) (files []*os.File, err error) {
 	return files, nil
 }
 
-// tapQueue makes a tap device, or adds a queue to the one of that name.
+// Tun makes a tun device in the calling thread's namespace: a port for packets, whose other
+// end is whoever reads and writes the file, a packet each time. It is there until nobody has
+// the file any more.
+func Tun(name string) (*os.File, error) { return tapQueue(name, unix.IFF_TUN|unix.IFF_NO_PI) }
+
+// tapQueue makes a tap or tun device, or adds a queue to the one of that name.
 func tapQueue(name string, kind uint16) (*os.File, error) {
 	fail := func(err error) (*os.File, error) {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) {
 			err = fmt.Errorf("%w: is the kernel's module tun there (modprobe tun)", err)
 		}
-		return nil, fmt.Errorf("make the tap device %s: %w", name, err)
+		return nil, fmt.Errorf("make the device %s: %w", name, err)
 	}
 	request, err := unix.NewIfreq(name)
 	if err != nil {

@@ -30,13 +30,17 @@ const (
 	PADT    Code = 0xa7 // terminate
 )
 
+// The Ethernet types of PPPoE.
 const (
-	etherDiscovery = 0x8863
-	etherSession   = 0x8864
-	headers        = 20     // octets of Ethernet's header and PPPoE's
-	versionType    = 0x11   // VER and TYPE (section 4)
-	reservedID     = 0xffff // "MUST NOT be used" (section 4)
-	ethernetMax    = 1492   // of a PPP frame, where nothing else was agreed (section 7)
+	EtherDiscovery = 0x8863
+	EtherSession   = 0x8864
+)
+
+const (
+	headers     = 20     // octets of Ethernet's header and PPPoE's
+	versionType = 0x11   // VER and TYPE (section 4)
+	reservedID  = 0xffff // "MUST NOT be used" (section 4)
+	ethernetMax = 1492   // of a PPP frame, where nothing else was agreed (section 7)
 )
 
 // Frame is an Ethernet frame with PPPoE inside (RFC 2516 section 4).
@@ -88,11 +92,26 @@ func (f Frame) Append(b []byte) []byte {
 	return append(b, f.Payload...)
 }
 
+// Before is how many octets of a session's frame stand before its datagram.
+const Before = headers + 2
+
+// Put writes the octets before a datagram of proto into b, the frame of a session that
+// has the datagram in its place already: nothing is copied.
+func (f Frame) Put(b []byte, proto Protocol) {
+	copy(b, f.Dst[:])
+	copy(b[6:], f.Src[:])
+	binary.BigEndian.PutUint16(b[12:], EtherSession)
+	b[14], b[15] = versionType, byte(Session)
+	binary.BigEndian.PutUint16(b[16:], f.ID)
+	binary.BigEndian.PutUint16(b[18:], uint16(len(b)-headers))
+	binary.BigEndian.PutUint16(b[headers:], uint16(proto))
+}
+
 func (c Code) etherType() uint16 {
 	if c == Session {
-		return etherSession
+		return EtherSession
 	}
-	return etherDiscovery
+	return EtherDiscovery
 }
 
 // session tells whether the code is one of RFC 2516, and whether its frames

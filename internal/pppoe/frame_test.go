@@ -85,3 +85,14 @@ func TestCookies(t *testing.T) {
 		t.Error("a cookie lives on")
 	}
 }
+
+// A header that is put before a datagram is that of the frame that carries it.
+func TestPut(t *testing.T) {
+	f := Frame{Dst: acMAC, Src: hostMAC, Code: Session, ID: 0x1234, Payload: []byte("\x00\x57\x60 a datagram of IPv6")}
+	b := make([]byte, Before+len(f.Payload)-2)
+	copy(b[Before:], f.Payload[2:])
+	f.Put(b, IPv6)
+	if diff := cmp.Diff(f.Append(nil), b); diff != "" {
+		t.Error(diff)
+	}
+}

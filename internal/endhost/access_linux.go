@@ -1,0 +1,222 @@
+package endhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"weir/internal/agent"
+	"weir/internal/netif"
+	"weir/internal/pppoe"
+)
+
+const (
+	// accessEcho is how often an end asks whether the other one is alive: one that is
+	// silent three times is not.
+	accessEcho = 10 * time.Second
+	// accessLimit is how long a concentrator waits for the session that it is asked for.
+	accessLimit = 10 * time.Second
+	// accessGoodbye is how long an end waits for the other one to agree that the session
+	// is over.
+	accessGoodbye = 500 * time.Millisecond
+	// accessFamilies is how many network protocols are up in a session that is ready.
+	accessFamilies = 2
+)
+
+// accessProtocol is an end of PPPoE without the way of its octets: a pppoe.Client or
+// a pppoe.Concentrator.
+type accessProtocol interface {
+	Receive(frame []byte, now time.Time) pppoe.Output
+	Advance(now time.Time) pppoe.Output
+	Next() time.Time
+	Close(reason string, now time.Time) pppoe.Output
+}
+
+// accessEnd is an end of an access line that runs: frames come from the port, go through
+// the protocol, and what they bring goes to the device; what the device brings goes out
+// of the port.
+type accessEnd struct {
+	port    *net.Interface
+	sockets [2]int // at the port: of discovery, of sessions
+	tun     *os.File
+	device  int // the same
+	quit    int // an event: readable when the end is to end
+	client  bool
+
+	running sync.WaitGroup
+	over    chan error // why the end has ended; nil: it was told to
+	session atomic.Pointer[pppoe.Frame]
+	sent    atomic.Uint64
+	unsent  atomic.Uint64
+
+	mu       sync.Mutex // of what follows
+	protocol accessProtocol
+	counts   *pppoe.Counts
+	found    AccessSession
+	began    time.Time
+	up       int           // network protocols
+	ready    chan struct{} // closed while all of them are
+	ended    string        // why the session of a client is over; "": it is not
+	received uint64
+	untaken  uint64
+	lost     uint64 // frames, in the sockets
+}
+
+// openAccessClient is the role "pppoe-client".
+func openAccessClient(ctx context.Context, c AccessClient) (agent.Opened, error) {
+	e, err := newAccessEnd(c.Access)
+	if err != nil {
+		return agent.Opened{}, err
+	}
+	client, err := pppoe.NewClient(pppoe.ClientConfig{
+		MAC: pppoe.MAC(e.port.HardwareAddr), MaxPayload: e.payload(),
+		Link: pppoe.Config{Allow: []pppoe.Protocol{pppoe.CHAP, pppoe.PAP}, User: c.User, Secret: c.Secret, IPv4: true, IPv6: true, Echo: accessEcho},
+	})
+	if err != nil {
+		return agent.Opened{}, errors.Join(err, e.close())
+	}
+	e.protocol, e.counts, e.client, e.began = client, &client.Counts, true, time.Now()
+	e.apply(client.Start(e.began))
+	ready := e.ready
+	e.start(ctx)
+	select {
+	case <-ready:
+	case err := <-e.over:
+		e.running.Wait()
+		return agent.Opened{}, errors.Join(err, e.close())
+	}
+	opened := e.opened()
+	e.mu.Lock()
+	opened.Value = e.found
+	e.mu.Unlock()
+	return opened, nil
+}
+
+// openAccessConcentrator is the role "pppoe-concentrator".
+func openAccessConcentrator(ctx context.Context, c AccessConcentrator) (agent.Opened, error) {
+	secrets, err := pppoe.ParseSecrets(c.Secrets)
+	if err != nil {
+		return agent.Opened{}, fmt.Errorf("secrets: %w", err)
+	}
+	for user, s := range secrets {
+		if !s.Address.IsValid() {
+			return agent.Opened{}, fmt.Errorf("user %q has no address, and there is no pool of them here", user)
+		}
+	}
+	e, err := newAccessEnd(c.Access)
+	if err != nil {
+		return agent.Opened{}, err
+	}
+	concentrator, err := pppoe.NewConcentrator(pppoe.ConcentratorConfig{
+		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, MaxPayload: e.payload(), MaxSessions: 1, Pool: pppoe.NewPool(c.Address, 0),
+		Link: pppoe.Config{Demand: []pppoe.Protocol{pppoe.CHAP}, Secrets: secrets, IPv4: true, Address: c.Address, IPv6: true, Echo: accessEcho},
+	})
+	if err != nil {
+		return agent.Opened{}, errors.Join(err, e.close())
+	}
+	e.protocol, e.counts = concentrator, &concentrator.Counts
+	e.start(ctx)
+	opened := e.opened()
+	opened.Commands["session"] = agent.Do(e.await)
+	return opened, nil
+}
+
+// newAccessEnd opens the ways of an end's octets.
+func newAccessEnd(a Access) (e *accessEnd, err error) {
+	e = &accessEnd{sockets: [2]int{-1, -1}, quit: -1, over: make(chan error, 2), ready: make(chan struct{})}
+	fail := func(err error) (*accessEnd, error) {
+		return nil, errors.Join(fmt.Errorf("be an end of an access line at %s: %w", a.Port, err), e.close())
+	}
+	if e.port, err = net.InterfaceByName(a.Port); err != nil {
+		return fail(err)
+	}
+	if len(e.port.HardwareAddr) != len(pppoe.MAC{}) {
+		return fail(errors.New("it is no Ethernet port"))
+	}
+	for i, kind := range []uint16{pppoe.EtherDiscovery, pppoe.EtherSession} {
+		if e.sockets[i], err = packetSocket(e.port.Index, kind); err != nil {
+			return fail(err)
+		}
+	}
+	if e.quit, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
+		return fail(fmt.Errorf("make an event: %w", err))
+	}
+	if e.tun, err = netif.Tun(a.Device); err != nil {
+		return fail(err)
+	}
+	e.device = int(e.tun.Fd())
+	if err := unix.SetNonblock(e.device, true); err != nil {
+		return fail(err)
+	}
+	return e, nil
+}
+
+// payload is the longest PPP frame that the port carries (RFC 4638).
+func (e *accessEnd) payload() uint16 {
+	const header = 6 + 2 // of PPPoE, and PPP's protocol, of which the MRU is the octets behind
+	return uint16(min(e.port.MTU, 1<<16-1) - header)
+}
+
+// opened is what is there for everybody who asks.
+func (e *accessEnd) opened() agent.Opened {
+	return agent.Opened{
+		Commands: map[string]agent.Command{"counts": agent.Do(e.count)},
+		Serve: func() error {
+			err := <-e.over
+			e.running.Wait()
+			return err
+		},
+		Close: func() { e.close() },
+	}
+}
+
+func (e *accessEnd) close() (err error) {
+	if e.tun != nil {
+		err = e.tun.Close()
+	}
+	for _, fd := range []int{e.sockets[0], e.sockets[1], e.quit} {
+		if fd >= 0 {
+			err = errors.Join(err, unix.Close(fd))
+		}
+	}
+	return err
+}
+
+// await waits for a session.
+func (e *accessEnd) await(ctx context.Context, _ struct{}) (AccessSession, error) {
+	e.mu.Lock()
+	ready := e.ready
+	e.mu.Unlock()
+	select {
+	case <-ready:
+	case <-time.After(accessLimit):
+		return AccessSession{}, fmt.Errorf("there is no session after %v", accessLimit)
+	case <-ctx.Done():
+		return AccessSession{}, context.Cause(ctx)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.found, nil
+}
+
+// count is what the end has come to.
+func (e *accessEnd) count(context.Context, struct{}) (c AccessCounts, err error) {
+	var own unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &own); err != nil {
+		return c, err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	missed, err := e.missed()
+	return AccessCounts{
+		Sent: e.sent.Load(), Received: e.received, Unsent: e.unsent.Load(), Untaken: e.untaken, Missed: missed,
+		CPU: time.Duration(own.Utime.Nano() + own.Stime.Nano()), Protocol: *e.counts,
+	}, err
+}

@@ -1,0 +1,184 @@
+package endhost
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"weir"
+	"weir/internal/agent"
+	"weir/internal/netif"
+	"weir/internal/testenv"
+)
+
+// inside is a namespace as a host.
+type inside struct {
+	weir.Host
+	ns *netif.Namespace
+}
+
+func (inside) Name() string { return "a namespace" }
+
+func (h inside) Start(ctx context.Context, p weir.Program) (one *weir.Process, err error) {
+	err = h.ns.Do(func() (err error) {
+		one, err = here{}.Start(ctx, p)
+		return err
+	})
+	return one, err
+}
+
+// ip has ip(8) do some things there.
+func (h inside) ip(t *testing.T, batch string) {
+	t.Helper()
+	err := h.ns.Do(func() error {
+		cmd := exec.Command("ip", "-batch", "-")
+		cmd.Stdin = strings.NewReader(batch)
+		if said, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, said)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// accessLine is two namespaces, joined at ports of which frames of ethernet octets pass.
+func accessLine(t *testing.T, ethernet int) (near, far inside) {
+	t.Helper()
+	testenv.NeedRoot(t)
+	for _, h := range []*inside{&near, &far} {
+		ns, err := netif.NewNamespace()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { ns.Close() })
+		h.ns = ns
+	}
+	a := netif.End{Namespace: near.ns, Name: "near", MAC: net.HardwareAddr{2, 0, 0, 0, 0, 1}}
+	b := netif.End{Namespace: far.ns, Name: "far", MAC: net.HardwareAddr{2, 0, 0, 0, 0, 2}}
+	if err := netif.Veth(a, b, 1, ethernet); err != nil {
+		t.Fatal(err)
+	}
+	return near, far
+}
+
+// The users of these tests, in ppp.secret's form.
+const accessSecrets = "ann s3cret 10.0.0.2\nbob other 10.0.0.3\n"
+
+func startConcentrator(t *testing.T, far inside) *agent.Agent {
+	t.Helper()
+	a, err := agent.Start(t.Context(), agent.Place{Host: far}, "pppoe-concentrator", AccessConcentrator{
+		Access: Access{Port: "far", Device: "ppp0"}, Name: "ac", Secrets: accessSecrets, Address: netip.MustParseAddr("10.0.0.1"),
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { a.Stop(context.Background()) })
+	return a
+}
+
+// startClient starts one that says who it is, and returns its session.
+func startClient(t *testing.T, near inside, device, user, secret string) (a *agent.Agent, s AccessSession, err error) {
+	t.Helper()
+	a, err = agent.Start(t.Context(), agent.Place{Host: near}, "pppoe-client", AccessClient{
+		Access: Access{Port: "near", Device: device}, User: user, Secret: secret,
+	}, &s)
+	if err == nil {
+		t.Cleanup(func() { a.Stop(context.Background()) })
+	}
+	return a, s, err
+}
+
+func countsOf(t *testing.T, a *agent.Agent) (c AccessCounts) {
+	t.Helper()
+	if err := a.Ask(t.Context(), "counts", nil, &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// Datagrams of both families go through a session, as large as it carries and no larger;
+// with ports of 1508 octets that is what an Ethernet carries (RFC 4638).
+func TestAccess(t *testing.T) {
+	t.Parallel()
+	for ethernet, carried := range map[int]int{1500: 1492, 1508: 1500} {
+		near, far := accessLine(t, ethernet)
+		concentrator := startConcentrator(t, far)
+		var o AccessSession
+		client, s, err := startClient(t, near, "ppp0", "bob", "other")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := concentrator.Ask(t.Context(), "session", nil, &o); err != nil {
+			t.Fatal(err)
+		}
+		if s.Local.String() != "10.0.0.3" || s.Remote.String() != "10.0.0.1" || int(s.MRU) != carried || s.Took <= 0 || s.Peer != "02:00:00:00:00:02" ||
+			o.User != "bob" || o.Remote != s.Local || o.ID != s.ID || o.MRU != s.MRU || o.Peer != "02:00:00:00:00:01" {
+			t.Errorf("session %+v and %+v", s, o)
+		}
+		link := "link set dev ppp0 mtu " + strconv.Itoa(int(s.MRU)) + " up\n"
+		near.ip(t, link+"address add 10.0.0.3 peer 10.0.0.1 dev ppp0\naddress add fd00::3 peer fd00::1 dev ppp0 nodad\n")
+		far.ip(t, link+"address add 10.0.0.1 peer 10.0.0.3 dev ppp0\naddress add fd00::1 peer fd00::3 dev ppp0 nodad\n")
+		for _, server := range []string{"10.0.0.1", "fd00::1"} {
+			var at Listening
+			echo, err := agent.Start(t.Context(), agent.Place{Host: far}, "echo-serve", Listen{Address: netip.MustParseAddr(server)}, &at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var r PathReport
+			err = agent.Play(t.Context(), agent.Place{Host: near}, "path-probe", PathProbe{Address: netip.MustParseAddr(server), Port: int(at.Port)}, &r)
+			if err != nil || r.There.Largest != carried || r.Back.Largest != carried {
+				t.Errorf("through a session of %d octets: %+v, %v", carried, r, err)
+			}
+			if err := echo.Stop(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		b := countsOf(t, concentrator)
+		a := countsOf(t, client) // later: the kernel may have things to say of its own
+		if b.Received < 4 || b.Received+b.Untaken > a.Sent || b.Sent < 4 || a.CPU <= 0 || a.Missed+b.Missed > 0 ||
+			a.Protocol.Malformed+b.Protocol.Malformed+a.Protocol.NotOurs+b.Protocol.NotOurs > 0 {
+			t.Errorf("counts %+v and %+v", a, b)
+		}
+		if err := client.Stop(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if c := countsOf(t, concentrator); c.Protocol.Disconnected != 1 { // it was told
+			t.Errorf("after the client's end %+v", c)
+		}
+	}
+}
+
+// A session that is not to be had is none, and changes none that there is.
+func TestAccessRefused(t *testing.T) {
+	t.Parallel()
+	near, far := accessLine(t, 1500)
+	concentrator := startConcentrator(t, far)
+	if _, _, err := startClient(t, near, "ppp0", "ann", "other"); err == nil || !strings.Contains(err.Error(), "does not accept this name and secret") {
+		t.Errorf("with a wrong secret: %v", err)
+	}
+	first, _, err := startClient(t, near, "ppp0", "ann", "s3cret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := startClient(t, near, "ppp1", "bob", "other"); err == nil || !strings.Contains(err.Error(), "no room for another session") {
+		t.Errorf("a second session: %v", err)
+	}
+	if c := countsOf(t, concentrator).Protocol; c.Unproven != 1 || c.Refused != 1 {
+		t.Errorf("counts %+v", c)
+	}
+	if err := first.Alive(); err != nil {
+		t.Error(err)
+	}
+	if err := concentrator.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := first.End(); err == nil || !strings.Contains(err.Error(), "exit status 1") {
+		t.Errorf("without a concentrator the client ended with %v", err)
+	}
+}

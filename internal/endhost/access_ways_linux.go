@@ -1,0 +1,252 @@
+package endhost
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"weir/internal/pppoe"
+)
+
+// accessBuffer is what a socket of an end holds of frames that were not read yet, in octets.
+const accessBuffer = 4 << 20
+
+// packetSocket is one that takes frames of an Ethernet type from a port, and sends there.
+func packetSocket(port int, kind uint16) (int, error) {
+	network := binary.NativeEndian.Uint16(binary.BigEndian.AppendUint16(nil, kind))
+	fd, err := unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0) // of no type until it has a port
+	if err != nil {
+		return -1, fmt.Errorf("open a packet socket: %w", err)
+	}
+	err = errors.Join(
+		unix.SetsockoptInt(fd, unix.SOL_PACKET, unix.PACKET_IGNORE_OUTGOING, 1),
+		unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, accessBuffer),
+		unix.Bind(fd, &unix.SockaddrLinklayer{Protocol: network, Ifindex: port}))
+	if err != nil {
+		unix.Close(fd)
+		return -1, fmt.Errorf("open a packet socket: %w", err)
+	}
+	return fd, nil
+}
+
+// start begins to move octets both ways. The end ends with ctx, or by itself.
+func (e *accessEnd) start(ctx context.Context) {
+	leave := func() { unix.Write(e.quit, binary.NativeEndian.AppendUint64(nil, 1)) } // all who wait see it: nobody reads it
+	e.running.Go(func() {
+		detach := context.AfterFunc(ctx, leave)
+		e.over <- e.fromPort()
+		if detach() {
+			leave()
+		}
+	})
+	e.running.Go(func() {
+		if err := e.fromDevice(); err != nil {
+			e.over <- err
+			leave()
+		}
+	})
+}
+
+// fromPort takes what comes from the other end, and does what is due, until the end is to
+// end; then it says so, and waits a moment until that is agreed on.
+func (e *accessEnd) fromPort() error {
+	b := newBatch(pppoe.Before + e.port.MTU)
+	wait := []unix.PollFd{{Fd: int32(e.sockets[0]), Events: unix.POLLIN}, {Fd: int32(e.sockets[1]), Events: unix.POLLIN}, {Fd: int32(e.quit), Events: unix.POLLIN}}
+	var latest time.Time // when nobody waits any more for the other end to agree; zero: the end goes on
+	for {
+		if err := await(wait, e.next(latest)); err != nil {
+			return err
+		}
+		for i, socket := range e.sockets {
+			if wait[i].Revents == 0 {
+				continue
+			}
+			if err := e.take(b, socket); err != nil {
+				return fmt.Errorf("take frames from %s: %w", e.port.Name, err)
+			}
+		}
+		now := time.Now()
+		e.mu.Lock()
+		if latest.IsZero() && wait[2].Revents != 0 {
+			latest = now.Add(accessGoodbye)
+			wait = wait[:2]
+			e.apply(e.protocol.Close("it is to end", now))
+		}
+		e.apply(e.protocol.Advance(now))
+		over, ended := e.found.ID == 0, e.ended
+		e.mu.Unlock()
+		switch {
+		case !latest.IsZero() && (over || now.After(latest)):
+			return nil
+		case latest.IsZero() && ended != "":
+			return fmt.Errorf("PPPoE at %s: %s", e.port.Name, ended)
+		}
+	}
+}
+
+// next is when there is something to do though nothing comes; zero: never.
+func (e *accessEnd) next(latest time.Time) time.Time {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	next := e.protocol.Next()
+	if next.IsZero() || !latest.IsZero() && latest.Before(next) {
+		return latest
+	}
+	return next
+}
+
+// await waits until something can be read, or until then.
+func await(wait []unix.PollFd, until time.Time) error {
+	for {
+		limit := -1
+		if !until.IsZero() {
+			limit = int(max(0, time.Until(until)+time.Millisecond-1) / time.Millisecond)
+		}
+		if _, err := unix.Poll(wait, limit); !errors.Is(err, unix.EINTR) {
+			return err
+		}
+	}
+}
+
+// take takes the frames that a socket has.
+func (e *accessEnd) take(b *batch, socket int) error {
+	n, err := b.receive(socket)
+	if errors.Is(err, unix.EINTR) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := range n {
+		e.apply(e.protocol.Receive(b.buffers[i][:b.messages[i].octets], now))
+	}
+	return nil
+}
+
+// fromDevice sends what comes from the device to the other end, until the end is to end.
+func (e *accessEnd) fromDevice() error {
+	b := newBatch(pppoe.Before + e.port.MTU)
+	wait := []unix.PollFd{{Fd: int32(e.device), Events: unix.POLLIN}, {Fd: int32(e.quit), Events: unix.POLLIN}}
+	for {
+		n, err := e.gather(b)
+		if err != nil {
+			return fmt.Errorf("take datagrams from the tun device: %w", err)
+		}
+		for from := 0; from < n; {
+			k, err := b.sendFrom(e.sockets[1], from, n)
+			switch {
+			case errors.Is(err, unix.EINTR):
+			case err != nil: // the port did not take it: it is lost, as on a wire
+				e.unsent.Add(1)
+				from++
+			default:
+				e.sent.Add(uint64(k))
+				from += k
+			}
+		}
+		if n == len(b.buffers) {
+			continue
+		}
+		if err := await(wait, time.Time{}); err != nil || wait[1].Revents != 0 {
+			return err
+		}
+	}
+}
+
+// gather makes frames of the datagrams that the device has.
+func (e *accessEnd) gather(b *batch) (n int, err error) {
+	session := e.session.Load()
+	for n < len(b.buffers) {
+		frame := b.buffers[n]
+		octets, err := unix.Read(e.device, frame[pppoe.Before:])
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case errors.Is(err, unix.EAGAIN):
+			return n, nil
+		case err != nil:
+			return n, err
+		case session == nil || octets == 0:
+			e.unsent.Add(1)
+			continue
+		}
+		proto := pppoe.IPv4
+		if frame[pppoe.Before]>>4 == 6 {
+			proto = pppoe.IPv6
+		}
+		session.Put(frame[:pppoe.Before+octets], proto)
+		b.vectors[n].SetLen(pppoe.Before + octets)
+		n++
+	}
+	return n, nil
+}
+
+// apply does what the protocol says is to be done.
+func (e *accessEnd) apply(out pppoe.Output) {
+	for _, frame := range out.Packets {
+		socket := e.sockets[0]
+		if binary.BigEndian.Uint16(frame[12:]) == pppoe.EtherSession {
+			socket = e.sockets[1]
+		}
+		unix.Write(socket, frame) // one that is lost is sent again, as on a wire
+	}
+	if out.Datagram.Protocol != 0 {
+		if _, err := unix.Write(e.device, out.Datagram.Octets); err != nil {
+			e.untaken++
+		} else {
+			e.received++
+		}
+	}
+	for _, event := range out.Events {
+		e.happened(event)
+	}
+}
+
+// happened takes in what has become of the session.
+func (e *accessEnd) happened(event pppoe.Event) {
+	switch event.Kind {
+	case pppoe.Discovered:
+		if !e.client {
+			e.began = time.Now()
+		}
+		e.found = AccessSession{Peer: event.Peer.String(), ID: event.ID}
+	case pppoe.NetworkUp:
+		e.found.Agreed = event.Agreed
+		if e.up++; e.up == accessFamilies {
+			e.found.Took = time.Since(e.began)
+			e.session.Store(&pppoe.Frame{Dst: event.Peer, Src: pppoe.MAC(e.port.HardwareAddr), Code: pppoe.Session, ID: event.ID})
+			close(e.ready)
+		}
+	case pppoe.NetworkDown, pppoe.Ended:
+		if e.up == accessFamilies {
+			e.session.Store(nil)
+			e.ready = make(chan struct{})
+		}
+		e.up = max(0, e.up-1)
+		if event.Kind == pppoe.Ended {
+			e.up, e.found = 0, AccessSession{}
+			if e.client {
+				e.ended = event.Reason
+			}
+		}
+	}
+}
+
+// missed is how many frames the sockets had no room for; the kernel counts anew each time.
+func (e *accessEnd) missed() (uint64, error) {
+	for _, socket := range e.sockets {
+		s, err := unix.GetsockoptTpacketStats(socket, unix.SOL_PACKET, unix.PACKET_STATISTICS)
+		if err != nil {
+			return 0, fmt.Errorf("ask a packet socket what it missed: %w", err)
+		}
+		e.lost += uint64(s.Drops)
+	}
+	return e.lost, nil
+}
