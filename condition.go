@@ -17,6 +17,7 @@ type Condition struct {
 	NAPI       NAPI     `json:"napi,omitempty"`       // how the DUT takes frames from its ports; "": as the testbed does
 	Path       Path     `json:"path,omitempty"`       // the way of a frame through it; "": that of its operating system
 	Firewall   Firewall `json:"firewall,omitzero"`    // that each frame passes; none in the zero value
+	Access     Access   `json:"access,omitzero"`      // how the end host at its first port is connected; by IP in the zero value
 	Tunings    []Tuning `json:"tunings,omitempty"`    // what else is set, in this order
 }
 
@@ -27,6 +28,21 @@ type Path string
 const (
 	PathStack Path = "kernel" // the operating system's own forwarding
 	PathXDP   Path = "xdp"    // a program at the driver that looks the route up in the kernel's table; nothing behind it sees the frame
+)
+
+// Access is how an end host is connected: by IP on Ethernet, or by a session of PPPoE
+// (RFC 2516) with the DUT.
+type Access struct {
+	PPPoE DataPath `json:"pppoe,omitempty"` // who moves its octets; "": there is none
+}
+
+// DataPath is who moves the octets of PPPoE sessions.
+type DataPath string
+
+// The data paths.
+const (
+	Userland  DataPath = "userland" // a program between a port and a tun device, at both ends
+	KernelPPP DataPath = "kernel"   // the kernel's own driver, behind /dev/ppp
 )
 
 // Firewall is what a DUT does with each frame before it forwards it.
@@ -88,7 +104,7 @@ type Tuning struct {
 // Equal reports whether two conditions are the same.
 func (c Condition) Equal(o Condition) bool {
 	return c.Filters == o.Filters && c.Management == o.Management && c.Updates == o.Updates && c.Routes == o.Routes &&
-		c.NAPI == o.NAPI && c.Path == o.Path && c.Firewall == o.Firewall && slices.Equal(c.Tunings, o.Tunings)
+		c.NAPI == o.NAPI && c.Path == o.Path && c.Firewall == o.Firewall && c.Access == o.Access && slices.Equal(c.Tunings, o.Tunings)
 }
 
 // IsZero reports whether the DUT only forwards, as its operating system does.
@@ -104,6 +120,14 @@ func (f Firewall) String() string {
 		s += ", " + f.With
 	}
 	return s
+}
+
+// String names an access: "ip", "pppoe userland".
+func (a Access) String() string {
+	if a.PPPoE == "" {
+		return "ip"
+	}
+	return "pppoe " + string(a.PPPoE)
 }
 
 // String is "gro off"; a command is named by itself.
@@ -188,6 +212,9 @@ func (c Condition) String() string {
 	}
 	if c.Firewall.Kind != "" {
 		parts = append(parts, "firewall "+c.Firewall.String())
+	}
+	if c.Access != (Access{}) {
+		parts = append(parts, "access by "+c.Access.String())
 	}
 	for _, t := range c.Tunings {
 		parts = append(parts, t.String())

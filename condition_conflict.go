@@ -17,6 +17,9 @@ func (c Condition) Conflict() error {
 			add("forwarding by xdp takes a frame at the driver, before %s: leave one of the two out", what)
 		}
 	}
+	if c.Path == PathXDP && c.Access.PPPoE != "" {
+		add("forwarding by xdp takes IP on Ethernet alone, and frames of PPPoE sessions would go the kernel's way: leave one of the two out")
+	}
 	if c.Firewall.Kind == "" && c.Firewall != (Firewall{}) {
 		add("a firewall of no kind has rules: give it one of %s, %s and %s", Stateless, Stateful, NAT)
 	}

@@ -21,6 +21,8 @@ func TestConflict(t *testing.T) {
 		{Condition{Path: PathXDP, Tunings: []Tuning{{Name: "conntrack", Value: "1000"}}}, "before connections are tracked"},
 		{Condition{Path: PathXDP, Tunings: []Tuning{{Name: "rps", Value: "1"}}}, "before receive packet steering"},
 		{Condition{Path: PathXDP, Tunings: []Tuning{{Name: "qdisc", Value: "pfifo"}}}, "before a queueing discipline"},
+		{Condition{Access: Access{PPPoE: Userland}, NAPI: Softirq, Firewall: stateful}, ""},
+		{Condition{Path: PathXDP, Access: Access{PPPoE: Userland}}, "forwarding by xdp takes IP on Ethernet alone"},
 		{Condition{Firewall: Firewall{Rules: 3}}, "a firewall of no kind has rules"},
 		{Condition{Tunings: []Tuning{{Name: "mtu", Value: "1500"}, {Name: "mtu", Value: "9000"}}}, "mtu is set twice"},
 	} {

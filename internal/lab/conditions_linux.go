@@ -51,7 +51,7 @@ func (l *netnsLab) portsUp() error {
 func (l *netnsLab) setTo(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
 	var undo settings.Undo
 	for _, set := range []func(context.Context, weir.Condition) (func(context.Context) error, error){
-		l.filter, l.setNAPI, l.setLevels, l.setPath, l.daemons.serve, l.install,
+		l.filter, l.setNAPI, l.setLevels, l.setPath, l.setAccess, l.daemons.serve, l.install,
 	} {
 		back, err := set(ctx, c)
 		undo.Add(back) // also of what was done by half

@@ -10,6 +10,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/agent"
 	"weir/internal/method"
 	"weir/internal/plan"
 	"weir/internal/telemetry"
@@ -31,13 +32,21 @@ type ends struct {
 	link func(end int, f weir.Family) endLink
 	hold bool // whether what they send is held to the rate of the plan: no medium does that
 	path workload.Path
-	on   []cpusOf // where their programs run
+	on   []cpusOf   // where their programs run
+	ways [2]endWays // by which packets leave them
 }
 
 // cpusOf are CPUs of a machine.
 type cpusOf struct {
 	host weir.Host
 	cpus []int
+}
+
+// endWays are the ways by which packets leave an end host.
+type endWays struct {
+	device string // its port, or what holds that to a rate
+	batch  string // what ip(8) was told that set them
+	routes string // attributes of the routes
 }
 
 // endLink is how an end host is connected, in a family.
@@ -86,6 +95,7 @@ func (l *ends) connect(ctx context.Context) error {
 				fmt.Fprintf(&batch, "route replace %s dev %s%s\n", link.toward(network), device, congestion)
 			}
 		}
+		l.ways[i] = endWays{device, batch.String(), congestion}
 		if _, err := host.Run(ctx, batch.String(), "ip", "-batch", "-"); err != nil {
 			return fmt.Errorf("give the end hosts their addresses: %w", err)
 		}
@@ -114,6 +124,24 @@ func (l *netnsLab) ownEnds() *ends {
 	return &ends{plan: l.plan, bed: l.bed, hold: l.plan.Testbed.Link > 0, link: func(end int, f weir.Family) endLink {
 		return endLink{netip.PrefixFrom(frame.TesterAddr(f, first+end), addressBits(f)), frame.RouterAddr(f, first+end), frame.Networks(f, first+1-end)}
 	}}
+}
+
+// lineEnd is an end host as an end of an access line: what it reaches otherwise by its port
+// it reaches by the session then.
+func (l *ends) lineEnd(e *testbed.EndHost, end int) lineEnd {
+	out := lineEnd{
+		name: e.Host().Name(), place: agent.Place{Host: e.Host(), CPUs: e.CPUs()}, port: l.ways[end].device, end: end,
+		own: map[weir.Family]netip.Addr{}, routes: l.ways[end].routes, plain: l.ways[end].batch,
+	}
+	for _, f := range []weir.Family{weir.IPv4, weir.IPv6} {
+		link := l.link(end, f)
+		out.own[f] = link.own.Addr()
+		out.behind = append(out.behind, link.behind...)
+		if peer := host(link.router); !slices.Contains(link.behind, peer) {
+			out.behind = append(out.behind, peer)
+		}
+	}
+	return out
 }
 
 // usualCongestion is what TCP of the end hosts does unless the plan says

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"weir/internal/agent"
@@ -17,7 +19,9 @@ func TestMain(m *testing.M) { os.Exit(alone(m)) }
 
 func alone(m *testing.M) int {
 	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
-		if err := PlayRole(context.Background(), os.Args[2], os.Stdin, os.Stdout); err != nil {
+		ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM) // as weir has it
+		defer stop()
+		if err := PlayRole(ctx, os.Args[2], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}

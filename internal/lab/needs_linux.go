@@ -101,6 +101,9 @@ func netnsLacks(p plan.Plan) error {
 	if os.Geteuid() == 0 && under(p, func(c weir.Condition) bool { return c.NAPI == weir.BusyPoll }) {
 		errs = append(errs, agent.CanPoll())
 	}
+	if under(p, func(c weir.Condition) bool { return c.Access.PPPoE == weir.KernelPPP }) {
+		errs = append(errs, kernelPPP())
+	}
 	return errors.Join(errs...)
 }
 

@@ -31,6 +31,7 @@ type netnsLab struct {
 	daemons  *daemons
 	shortcut *shortcut   // of the condition, where frames pass by the kernel's forwarding; nil: they do not
 	ends     *ends       // nil: there are none
+	line     *accessLine // of the condition, by which an end host is connected; nil: by IP
 	arms     []*netnsLab // one for each DUT that stands side by side with others; none where there is one
 }
 
@@ -74,12 +75,12 @@ func (l *netnsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 		Shared:   manifest.Virtual(),
 		CPUs:     l.bed.CPUs(),
 		SelfTest: frames,
-		Observe:  observer(l.bed, programs),
+		Observe:  l.observer(programs),
 		Events:   events,
 		Probe:    frames,
 		Apply:    l.apply,
 		Cannot:   l.cannot,
-		Holds:    func() error { return errors.Join(l.daemons.alive(), l.setup.Programs.Alive()) },
+		Holds:    func() error { return errors.Join(l.daemons.alive(), l.setup.Programs.Alive(), l.line.alive()) },
 		Announce: l.bed.Announce,
 		Diagnose: l.diagnose,
 	}, nil
@@ -309,6 +310,10 @@ func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 		if err != nil {
 			return weir.TrialResult{}, err
 		}
+		carried, err := l.line.counts(ctx)
+		if err != nil {
+			return weir.TrialResult{}, err
+		}
 		r, err := measure(ctx, trial)
 		if err != nil || trial.Bypass {
 			return r, err
@@ -329,7 +334,10 @@ func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 		if trial.Transfer != nil && r.Offered == 0 {
 			r.Ledger.Unexplained = 0 // nobody counted the frames of a program
 		}
-		err = l.tellWay(&r, way)
-		return r, err
+		line, err := l.line.counts(context.WithoutCancel(ctx))
+		if err != nil {
+			return r, err
+		}
+		return r, errors.Join(l.line.tell(&r, carried, line), l.tellWay(&r, way))
 	}
 }

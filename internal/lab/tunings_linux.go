@@ -38,7 +38,7 @@ func (l *netnsLab) setLevels(ctx context.Context, c weir.Condition) (func(contex
 // cannot says what of a condition this lab cannot set its DUT to, all of it,
 // and what to do. It changes nothing.
 func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
-	errs := []error{c.Conflict(), l.cannotPath(c)}
+	errs := []error{c.Conflict(), l.cannotPath(c), l.cannotAccess(c)}
 	if tuned(c, "cpus") && c.NAPI != "" && c.NAPI != weir.Threaded {
 		errs = append(errs, fmt.Errorf("cpus: with NAPI %s the DUT has no threads to be bound to CPUs: leave one of the two out", c.NAPI))
 	}

@@ -124,7 +124,9 @@ func (r *reader) foresee(root node) {
 	}
 	if t, ok := root.find("testbed"); ok {
 		kind, _ := t.find("kind")
-		r.sim, r.ports = kind.text == Sim, kind.text == Ports
+		r.sim, r.ports, r.spaces = kind.text == Sim, kind.text == Ports, kind.text == "" || kind.text == NetNS
+	} else {
+		r.spaces = true
 	}
 	d, _ := root.find("dut")
 	r.cable = d.kind == scalar && d.text == NoDUT

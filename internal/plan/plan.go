@@ -149,6 +149,7 @@ func (p Plan) WithTestbed(t Testbed) Plan {
 		for i := range p.Levels {
 			p.Levels[i].Testbed = nil
 			p.Levels[i].Condition.Tunings = simulable(p.Levels[i].Condition.Tunings)
+			p.Levels[i].Condition.Access = weir.Access{}
 		}
 	}
 	if p.Then != nil {
@@ -164,9 +165,18 @@ func (p Plan) WithTestbed(t Testbed) Plan {
 func (p Plan) WithoutEffect() (out []string) {
 	for _, part := range p.Parts() {
 		for _, l := range part.Levels {
+			var lacking []string
 			for _, t := range l.Condition.Tunings {
-				if len(simulable([]weir.Tuning{t})) == 0 && !slices.Contains(out, t.Name) {
-					out = append(out, t.Name)
+				if len(simulable([]weir.Tuning{t})) == 0 {
+					lacking = append(lacking, t.Name)
+				}
+			}
+			if l.Condition.Access != (weir.Access{}) {
+				lacking = append(lacking, "access")
+			}
+			for _, name := range lacking {
+				if !slices.Contains(out, name) {
+					out = append(out, name)
 				}
 			}
 		}

@@ -17,6 +17,7 @@ type reader struct {
 	family   weir.Family // of the traffic
 	sim      bool        // whether the DUT is a simulated one
 	ports    bool        // whether it is a box behind ports
+	spaces   bool        // whether it and the end hosts are network namespaces
 	cable    bool        // whether there is none: the ends are on one cable
 	bed      *Testbed    // of the plan, as far as it was read
 	layer    int         // of weir.Traffic

@@ -1,0 +1,104 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"weir"
+	"weir/internal/campaign"
+	"weir/internal/endhost"
+)
+
+// lineCounts are what the ends of an access line have come to: the client, and the
+// concentrator.
+type lineCounts [2]endhost.AccessCounts
+
+// counts asks both ends; a line that is not there has none.
+func (l *accessLine) counts(ctx context.Context) (c lineCounts, err error) {
+	if l == nil {
+		return c, nil
+	}
+	for i, e := range l.ends {
+		if err := e.agent.Ask(ctx, "counts", nil, &c[i]); err != nil {
+			return c, err
+		}
+	}
+	return c, nil
+}
+
+// alive is nil while the session is there, or none is to be.
+func (l *accessLine) alive() error {
+	if l == nil {
+		return nil
+	}
+	return errors.Join(l.ends[0].agent.Alive(), l.ends[1].agent.Alive())
+}
+
+// tell adds to a transfer's result what went through the session in each second of it, as
+// nobody counts its frames. A result must not bear the name of an access that nothing went
+// through.
+func (l *accessLine) tell(r *weir.TrialResult, before, after lineCounts) error {
+	if l == nil {
+		return nil
+	}
+	sent := after[0].Sent - before[0].Sent + after[1].Sent - before[1].Sent
+	if t := r.Transferred; t != nil && t.Failed == "" && sent == 0 {
+		return fmt.Errorf("%s came to its end, and the PPPoE session carried nothing of it: does a route lead past it?", r.Trial.Transfer.Program)
+	}
+	seconds := r.Sending.Seconds()
+	if seconds <= 0 { // it broke off before it began
+		return nil
+	}
+	for i, e := range l.ends {
+		was, is := before[i], after[i]
+		r.Readings = append(r.Readings, weir.Reading{Source: "pppoe", Name: e.name + " CPU", Value: (is.CPU - was.CPU).Seconds() / seconds, Unit: "CPUs"})
+		for _, c := range []struct {
+			what string
+			n    uint64
+		}{
+			{"datagrams sent", is.Sent - was.Sent},
+			{"datagrams received", is.Received - was.Received},
+			{"datagrams that the port did not take", is.Unsent - was.Unsent},
+			{"datagrams that the device did not take", is.Untaken - was.Untaken},
+			{"frames that came faster than they were read", is.Missed - was.Missed},
+			{"frames that are none of PPPoE's", is.Protocol.Malformed - was.Protocol.Malformed},
+			{"frames of no session", is.Protocol.NotOurs - was.Protocol.NotOurs},
+			{"packets out of state", is.Protocol.OutOfState - was.Protocol.OutOfState},
+		} {
+			if c.n > 0 {
+				r.Readings = append(r.Readings, weir.Reading{Source: "pppoe", Name: e.name + " " + c.what, Value: float64(c.n) / seconds, Unit: "/s"})
+			}
+		}
+	}
+	return nil
+}
+
+// observer samples the machine around a trial, with what the concentrator of an access line
+// takes for what the DUT does where it is the DUT.
+func (l *netnsLab) observer(programs bool) campaign.Observer {
+	observe := observer(l.bed, programs)
+	return func(ctx context.Context) (func(time.Duration) (campaign.Observation, error), error) {
+		line := l.line
+		before, err := line.counts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		done, err := observe(ctx)
+		if err != nil || line == nil {
+			return done, err
+		}
+		return func(sending time.Duration) (campaign.Observation, error) {
+			seen, err := done(sending)
+			if err != nil {
+				return seen, err
+			}
+			after, err := line.counts(context.WithoutCancel(ctx))
+			if line.ends[1].end < 0 {
+				seen.DUTCPU += after[1].CPU - before[1].CPU
+			}
+			return seen, err
+		}, nil
+	}
+}

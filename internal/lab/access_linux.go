@@ -1,0 +1,186 @@
+package lab
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"strings"
+
+	"weir"
+	"weir/internal/agent"
+	"weir/internal/endhost"
+	"weir/internal/settings"
+)
+
+const (
+	// accessDevice is the tun device of a session, at both of its ends.
+	accessDevice = "ppp0"
+	// accessUser is who the client says that it is; its secret is another one each time.
+	accessUser = "weir"
+	// devicePPP is where Linux has PPP of its own.
+	devicePPP = "/dev/ppp"
+)
+
+// cannotAccess says why an end host cannot be connected as a condition asks for. It
+// changes nothing.
+func (l *netnsLab) cannotAccess(c weir.Condition) error {
+	switch a := c.Access; {
+	case a.PPPoE == weir.KernelPPP:
+		return kernelPPP()
+	case a.PPPoE == "" || a.PPPoE == weir.Userland:
+	default:
+		return fmt.Errorf("nothing moves the octets of PPPoE sessions that is called %q; there is: %s", a.PPPoE, weir.Userland)
+	}
+	if c.Access != (weir.Access{}) && l.ends == nil {
+		return errors.New("PPPoE sessions are those of end hosts, and there are none where all methods send test frames: take transfers (tcp, netperf, ...)")
+	}
+	return nil
+}
+
+// kernelPPP says what is missing for the kernel's own sessions.
+func kernelPPP() error {
+	if _, err := os.Stat(devicePPP); err != nil {
+		return &weir.UnsupportedError{
+			Feature: fmt.Sprintf("access by pppoe %s: there is no %s (modprobe pppoe, of kernels with CONFIG_PPP and CONFIG_PPPOE)", weir.KernelPPP, devicePPP),
+			Remedy:  fmt.Sprintf("take {pppoe: %s}", weir.Userland),
+		}
+	}
+	return &weir.UnsupportedError{
+		Feature: fmt.Sprintf("access by pppoe %s: weir does not speak to %s", weir.KernelPPP, devicePPP),
+		Remedy:  fmt.Sprintf("take {pppoe: %s}", weir.Userland),
+	}
+}
+
+// setAccess connects the near end host as a condition asks for.
+func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
+	if err := l.cannotAccess(c); err != nil || c.Access.PPPoE == "" {
+		return nil, err
+	}
+	line := &accessLine{ends: l.lineEnds()}
+	if err := line.dial(ctx); err != nil {
+		return line.hangUp, err
+	}
+	l.line = line
+	hangUp := func(ctx context.Context) error {
+		l.line = nil
+		return line.hangUp(ctx)
+	}
+	for _, f := range []weir.Family{weir.IPv4, weir.IPv6} {
+		if err := l.ends.path.ProveMTU(ctx, f, line.mtu); err != nil {
+			return hangUp, fmt.Errorf("prove the session: %w", err)
+		}
+	}
+	return hangUp, nil
+}
+
+// accessLine is a session of PPPoE between two places of a lab, with routes that lead
+// through it.
+type accessLine struct {
+	ends [2]lineEnd // the client, and the concentrator
+	mtu  int        // of the session, what the ports carry less the eight octets of its headers
+	undo settings.Undo
+}
+
+// lineEnd is one end of it.
+type lineEnd struct {
+	name   string // for people
+	place  agent.Place
+	port   string
+	end    int // which end host it is; -1: it is the DUT
+	own    map[weir.Family]netip.Addr
+	behind []netip.Prefix // what is reached through the session
+	routes string         // attributes of the routes to that
+	plain  string         // what ip(8) is told that sets the end back to IP
+	agent  *agent.Agent
+}
+
+// lineEnds are where the ends of a session are: the client is the near end host.
+func (l *netnsLab) lineEnds() (out [2]lineEnd) {
+	near, dut := l.bed.Ends()[0], l.bed.DUT()
+	out[0] = l.ends.lineEnd(near, 0)
+	out[1] = lineEnd{name: "DUT", place: agent.Place{Host: dut.Host, CPUs: l.bed.CPUs().DUT}, port: near.Port.DUT, end: -1, own: map[weir.Family]netip.Addr{}}
+	for _, f := range []weir.Family{weir.IPv4, weir.IPv6} {
+		link := l.ends.link(0, f)
+		out[1].own[f] = link.router
+		out[1].behind = append(out[1].behind, host(link.own.Addr()))
+	}
+	return out
+}
+
+// host is an address as a network of its own.
+func host(a netip.Addr) netip.Prefix { return netip.PrefixFrom(a, a.BitLen()) }
+
+// dial has the ends set a session up, and gives both what they need to use it.
+func (l *accessLine) dial(ctx context.Context) error {
+	client, concentrator := &l.ends[0], &l.ends[1]
+	secret := rand.Text()
+	err := l.start(ctx, concentrator, "pppoe-concentrator", endhost.AccessConcentrator{
+		Access: endhost.Access{Port: concentrator.port, Device: accessDevice}, Name: concentrator.name, Address: concentrator.own[weir.IPv4],
+		Secrets: fmt.Sprintf("%s %s %s", accessUser, secret, client.own[weir.IPv4]),
+	}, nil)
+	if err != nil {
+		return err
+	}
+	var there, here endhost.AccessSession
+	err = l.start(ctx, client, "pppoe-client", endhost.AccessClient{
+		Access: endhost.Access{Port: client.port, Device: accessDevice}, User: accessUser, Secret: secret,
+	}, &here)
+	if err != nil {
+		return err
+	}
+	if err := concentrator.agent.Ask(ctx, "session", nil, &there); err != nil {
+		return err
+	}
+	if own := client.own[weir.IPv4]; here.Local != own || there.User != accessUser {
+		return fmt.Errorf("the session is that of %q with the address %v, and not of %q with %v: does somebody else serve there?", there.User, here.Local, accessUser, own)
+	}
+	l.mtu = int(min(here.MRU, here.OwnMRU))
+	for i := range l.ends {
+		if err := l.lead(ctx, &l.ends[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// start starts the program at an end. It is plain: it runs where the programs of its host do.
+func (l *accessLine) start(ctx context.Context, e *lineEnd, role string, settings, value any) (err error) {
+	e.place.Env = []string{endhost.Env}
+	if e.agent, err = agent.Start(ctx, e.place, role, settings, value); err != nil {
+		return err
+	}
+	one := e.agent
+	l.undo.Add(one.Stop)
+	return nil
+}
+
+// lead gives an end's device its addresses, and the routes to what is behind the other end.
+// They go with the device.
+func (l *accessLine) lead(ctx context.Context, e *lineEnd) error {
+	if e.plain != "" {
+		l.undo.Add(func(ctx context.Context) error { return e.ip(ctx, e.plain) })
+	}
+	var batch strings.Builder
+	fmt.Fprintf(&batch, "link set dev %s addrgenmode none\nlink set dev %[1]s mtu %d up\n", accessDevice, l.mtu)
+	for f, a := range e.own {
+		fmt.Fprintf(&batch, "address add %s dev %s%s\n", host(a), accessDevice, noDAD(f))
+	}
+	for _, network := range e.behind {
+		fmt.Fprintf(&batch, "route replace %s dev %s%s\n", network, accessDevice, e.routes)
+	}
+	return e.ip(ctx, batch.String())
+}
+
+// ip has ip(8) do some things at an end.
+func (e *lineEnd) ip(ctx context.Context, batch string) error {
+	if _, err := e.place.Host.Run(ctx, batch, "ip", "-batch", "-"); err != nil {
+		return fmt.Errorf("set the routes of the access line: %w", err)
+	}
+	return nil
+}
+
+// hangUp ends the session, and leads to its ends as before.
+func (l *accessLine) hangUp(ctx context.Context) error { return l.undo.Run(ctx) }
