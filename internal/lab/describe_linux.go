@@ -34,6 +34,12 @@ func describe(ctx context.Context, p plan.Plan, bed enteredBed, ends []*testbed.
 	case programs:
 		m.Backend += ", " + endHosts
 	}
+	if platform == nil {
+		m.Platform = plan.NoDUT
+		settings, err := describeEnds(ctx, p, ends)
+		m.Settings = append(m.Settings, settings...)
+		return m, err
+	}
 	cpus := bed.CPUs()
 	m.Settings = append(m.Settings,
 		weir.Setting{Where: "lab", Name: "generator CPUs", Value: fmt.Sprint(cpus.Generator) + ", nice -20"},

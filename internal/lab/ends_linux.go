@@ -121,9 +121,21 @@ func (l *ends) connect(ctx context.Context) error {
 // those of the tester.
 func (l *netnsLab) ownEnds() *ends {
 	first := len(l.bed.TestPorts())
-	return &ends{plan: l.plan, bed: l.bed, hold: l.plan.Testbed.Link > 0, link: func(end int, f weir.Family) endLink {
+	e := &ends{plan: l.plan, bed: l.bed, hold: l.plan.Testbed.Link > 0, link: func(end int, f weir.Family) endLink {
 		return endLink{netip.PrefixFrom(frame.TesterAddr(f, first+end), addressBits(f)), frame.RouterAddr(f, first+end), frame.Networks(f, first+1-end)}
 	}}
+	if l.plan.DUT.Platform == plan.NoDUT {
+		e.link = cableLink
+	}
+	return e
+}
+
+// cableLink is how an end host is connected that is on one cable with the other one: at
+// nodes 2 and 3 of the first network for benchmarks.
+func cableLink(end int, f weir.Family) endLink {
+	first := frame.TesterAddr(f, 0)
+	at := [2]netip.Addr{first, first.Next()}
+	return endLink{netip.PrefixFrom(at[end], frame.Network(f, 0).Bits()), at[1-end], []netip.Prefix{host(at[1-end])}}
 }
 
 // lineEnd is an end host as an end of an access line: what it reaches otherwise by its port

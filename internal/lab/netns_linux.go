@@ -25,7 +25,7 @@ import (
 type netnsLab struct {
 	plan     plan.Plan
 	bed      *testbed.Netns
-	platform dut.Platform
+	platform dut.Platform // nil: there is no DUT, and the end hosts are on one cable
 	setup    dut.Setup
 	routes   *routeTable // of the condition, if the kernel is told of them; nil: none
 	daemons  *daemons
@@ -100,26 +100,32 @@ func (l *netnsLab) place(ctx context.Context, undo *settings.Undo) (err error) {
 	if p.Testbed.Arms > 0 {
 		config = testbed.NetnsConfig{CPUs: p.Testbed.CPUs, MTU: mtu(p), Arms: p.Testbed.Arms}
 	}
-	poller := &poller{}
+	if cable := p.DUT.Platform == plan.NoDUT; cable {
+		config.Cable, config.Control = true, false
+	}
+	pollers := pollers{}
 	if agent.CanPoll() == nil {
-		config.Poll = poller.poll
+		config.Poll = pollers.poll
 	}
 	bed, err := testbed.OpenNetns(config)
 	if err != nil {
 		return err
 	}
 	undo.AddClose(bed.Close)
-	undo.AddClose(poller.close)
+	undo.AddClose(pollers.close)
 	l.bed, l.daemons = bed, &daemons{bed: bed}
-	if l.platform, err = dut.ByName(p.DUT.Platform); err != nil {
-		return err
-	}
 	// This process has things to do during a trial; the DUT must not feel it.
 	free, err := netif.Confine(append(slices.Clone(bed.CPUs().Generator), bed.CPUs().Receiver...))
 	if err != nil {
 		return err
 	}
 	undo.AddClose(free)
+	if config.Cable {
+		return nil
+	}
+	if l.platform, err = dut.ByName(p.DUT.Platform); err != nil {
+		return err
+	}
 	if l.setup, err = routed(p); err != nil {
 		return err
 	}
@@ -155,6 +161,9 @@ func (l *netnsLab) duts() []*netnsLab {
 
 // drops are what the counters of each DUT say.
 func (l *netnsLab) drops(ctx context.Context) (all [][]weir.Drop, err error) {
+	if l.platform == nil {
+		return [][]weir.Drop{nil}, nil
+	}
 	for _, one := range l.duts() {
 		some, err := l.platform.Drops(ctx, one.bed.DUT(), one.setup)
 		if err != nil {

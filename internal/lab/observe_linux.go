@@ -105,7 +105,7 @@ func sample(ctx context.Context, bed watchedBed, programs bool) (load, error) {
 	for _, d := range append(forwarding, others...) {
 		l.lab += d
 	}
-	if len(l.threads) == 0 {
+	if len(l.threads) == 0 && len(bed.CPUs().DUT) > 0 {
 		cpus, err := telemetry.ReadCPUs(ctx, host, bed.CPUs().DUT)
 		if err != nil {
 			return load{}, err

@@ -2,14 +2,18 @@ package lab
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"weir"
 	"weir/internal/agent"
 )
 
-// poller is the process that takes the frames from the DUT's ports in some
-// conditions; there is none in others.
+// pollers are the processes that take the frames from the ports of a host, the DUT or an
+// end host, in some conditions, by its name; there are none in others.
+type pollers map[string]*poller
+
+// poller is one of them.
 type poller struct {
 	process agent.Poller
 	pause   time.Duration
@@ -19,6 +23,23 @@ type poller struct {
 const pollLimit = 5 * time.Second
 
 // poll is a testbed.Poller.
+func (all pollers) poll(host weir.Host, cpus []int, napis []uint32, pause time.Duration) (threads []int, err error) {
+	p := all[host.Name()]
+	if p == nil {
+		p = &poller{}
+		all[host.Name()] = p
+	}
+	return p.poll(host, cpus, napis, pause)
+}
+
+// close ends all processes that there are.
+func (all pollers) close() (err error) {
+	for _, p := range all {
+		err = errors.Join(err, p.close())
+	}
+	return err
+}
+
 func (p *poller) poll(host weir.Host, cpus []int, napis []uint32, pause time.Duration) (threads []int, err error) {
 	if len(napis) == 0 || pause != p.pause {
 		if err := p.close(); err != nil || len(napis) == 0 {

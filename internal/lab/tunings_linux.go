@@ -39,6 +39,13 @@ func (l *netnsLab) setLevels(ctx context.Context, c weir.Condition) (func(contex
 // and what to do. It changes nothing.
 func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
 	errs := []error{c.Conflict(), l.cannotPath(c), l.cannotAccess(c)}
+	if rest := c; l.platform == nil {
+		rest.NAPI, rest.Access = "", weir.Access{}
+		if !rest.IsZero() {
+			errs = append(errs, fmt.Errorf("there is no DUT that weir could set to %v: leave it out; on a cable there are napi and access", rest))
+		}
+		return errors.Join(errs...)
+	}
 	if tuned(c, "cpus") && c.NAPI != "" && c.NAPI != weir.Threaded {
 		errs = append(errs, fmt.Errorf("cpus: with NAPI %s the DUT has no threads to be bound to CPUs: leave one of the two out", c.NAPI))
 	}

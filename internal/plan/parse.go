@@ -129,7 +129,8 @@ func (r *reader) foresee(root node) {
 		r.spaces = true
 	}
 	d, _ := root.find("dut")
-	r.cable = d.kind == scalar && d.text == NoDUT
+	platform, _ := d.find("platform")
+	r.cable = d.kind == scalar && d.text == NoDUT || platform.text == NoDUT
 }
 
 // waitsOf are those that a plan has unless it says others: a profile's hold

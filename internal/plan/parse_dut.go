@@ -16,7 +16,7 @@ func (r *reader) dut(n node, d *DUT) {
 		return
 	}
 	r.object(n, "dut", append([]field{
-		oneOf("platform", &d.Platform, append(dut.Names(), Opaque)...),
+		oneOf("platform", &d.Platform, append(dut.Names(), Opaque, NoDUT)...),
 		scalarField("host", &d.Host, parseHost),
 		{"ports", func(r *reader, n node) {
 			r.list(n, "ports", func(item node) { d.Ports = append(d.Ports, r.word(item, "ports")) })

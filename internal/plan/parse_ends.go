@@ -127,10 +127,12 @@ func cableNetwork(side int) Network {
 func (r *reader) withoutDUT(n node, p Plan) {
 	t := p.Testbed
 	switch {
-	case t.Kind != Ports:
-		r.wrong(n, "the DUT of a testbed of kind %s is there: none is for two end hosts on one cable (testbed: {kind: ports, ports: [eth1, eth2]})", t.Kind)
-	case t.sideCount() != 2:
+	case t.Kind != Ports && t.Kind != NetNS:
+		r.wrong(n, "the DUT of a testbed of kind %s is there: none is for two end hosts on one cable (testbed: {kind: netns}, or {kind: ports, ports: [eth1, eth2]})", t.Kind)
+	case t.Kind == Ports && t.sideCount() != 2:
 		r.wrong(n, "without a DUT there is one cable, and %d ports: name its two", t.sideCount())
+	case p.DUT.Host != "" || len(p.DUT.Ports) > 0 || p.DUT.Layer > 0 || p.DUT.Policer.Kind != "" || len(p.DUT.ResetHook) > 0:
+		r.wrong(n, "there is no DUT that could have a host, ports, a layer, a policer or a reset hook: the end hosts have napi and access alone")
 	}
 }
 

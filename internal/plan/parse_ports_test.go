@@ -2,10 +2,13 @@ package plan
 
 import (
 	"net/netip"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"weir"
 )
 
 // Frames have the addresses that the tester has at its ports, of both families.
@@ -72,6 +75,20 @@ func TestEndHosts(t *testing.T) {
 	told := parsed(t, "{testbed: {kind: ports, "+near+`, far: {host: "ssh://b", port: em0}}, dut: {host: "ssh://r1", ports: [em0, em1]}, methods: [tcp]}`)
 	if !told.Told() {
 		t.Error("the DUT is told nothing")
+	}
+	for _, text := range []string{"dut: none, modifiers: [{napi: threaded}]", "dut: {platform: none, napi: threaded}"} {
+		if p := parsed(t, "{testbed: {kind: netns}, "+text+", methods: [tcp]}"); p.DUT.Platform != NoDUT || p.Levels[0].Condition.NAPI != weir.Threaded {
+			t.Errorf("%s: the DUT %s, %v", text, p.DUT.Platform, p.Levels[0].Condition)
+		}
+	}
+	for text, want := range map[string]string{
+		"dut: {platform: none, layer: 2}\nmethods: [tcp]":               "plan.yaml:1:6: there is no DUT that could have",
+		"dut: none\nmethods: [tcp, mfr]":                                "plan.yaml:2:16: mfr measures a DUT, and there is none",
+		"dut: none\ntestbed: {ports: [a], kind: ports}\nmethods: [tcp]": "plan.yaml:1:6: without a DUT there is one cable, and 1 ports",
+	} {
+		if _, err := Parse("plan.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
 	}
 	for _, where := range []string{near + `, far: {host: "ssh://b", port: em0}`, "ports: [eth1, eth2]"} {
 		cable := parsed(t, "{testbed: {kind: ports, "+where+"}, dut: none, methods: [tcp, ftp]}")

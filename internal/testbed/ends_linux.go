@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"time"
 
 	"weir"
 	"weir/internal/netif"
@@ -12,7 +13,7 @@ import (
 // EndHost is a namespace at one side of the DUT, in which programs run that talk
 // to those at the other side.
 type EndHost struct {
-	Port weir.Port // of the DUT, with the end host's at its other end
+	Port weir.Port // of the DUT, or of the other end host on a cable, with the end host's at its other end
 
 	name    string
 	ns      *netif.Namespace
@@ -24,11 +25,11 @@ type EndHost struct {
 // second.
 var endNames = [2]string{"near", "far"}
 
-// addEnds makes the end hosts, each with a port of the DUT behind all others.
-// Their programs run where the tester works otherwise. Frames are taken from
+// addEnds makes the end hosts, each with a port of the DUT behind all others, or on a
+// cable. Their programs run where the tester works otherwise. Frames are taken from
 // their ports before any program's turn, as in the softirq of a host: otherwise
 // the ring of a port would overflow while one computes.
-func (l *Netns) addEnds(mtu, queues int) (err error) {
+func (l *Netns) addEnds(c NetnsConfig, queues int) (err error) {
 	// Made here and now, before anybody knows their names: a folder that was made
 	// by somebody else is not one to run programs in.
 	for _, folder := range []string{memoryFolder(l.ID), diskFolder(l.ID)} {
@@ -42,14 +43,17 @@ func (l *Netns) addEnds(mtu, queues int) (err error) {
 			return err
 		}
 		l.ends = append(l.ends, e)
+		if err := e.ns.Do(func() error { return netif.SetUp("lo") }); err != nil {
+			return err
+		}
+		if c.Cable {
+			continue
+		}
 		port := len(l.ports)
 		e.Port = weir.Port{
 			Tester: fmt.Sprintf("w%st%d", l.ID, port), TesterMAC: mac(0xee, port),
 			DUT: fmt.Sprintf("w%sd%d", l.ID, port), DUTMAC: mac(0xdd, port),
-			MTU: mtu, Queues: queues,
-		}
-		if err := e.ns.Do(func() error { return netif.SetUp("lo") }); err != nil {
-			return err
+			MTU: c.MTU, Queues: queues,
 		}
 		if err := join(e.ns, e.Port, l.dut); err != nil {
 			return err
@@ -60,10 +64,40 @@ func (l *Netns) addEnds(mtu, queues int) (err error) {
 		if _, err = l.threadDUT(l.dut, e.Port.DUT); err != nil {
 			return err
 		}
+		l.ports = append(l.ports, e.Port)
+	}
+	if c.Cable {
+		if err := l.joinEnds(c.MTU, queues); err != nil {
+			return err
+		}
+	}
+	for _, e := range l.ends {
 		if e.threads, err = l.thread(nil, e.ns, e.Port.Tester, e.cpus); err != nil {
 			return err
 		}
-		l.ports = append(l.ports, e.Port)
+	}
+	return nil
+}
+
+// joinEnds has the end hosts at the ends of one cable.
+func (l *Netns) joinEnds(mtu, queues int) error {
+	for i, e := range l.ends {
+		e.Port = weir.Port{
+			Tester: fmt.Sprintf("w%st%d", l.ID, i), TesterMAC: mac(0xee, i),
+			DUT: fmt.Sprintf("w%st%d", l.ID, 1-i), DUTMAC: mac(0xee, 1-i),
+			MTU: mtu, Queues: queues,
+		}
+	}
+	if err := join(l.ends[0].ns, l.ends[0].Port, l.ends[1].ns); err != nil {
+		return err
+	}
+	if err := l.ends[1].ns.Do(func() error { return netif.NoSegmentation(l.ends[1].Port.Tester) }); err != nil {
+		return err
+	}
+	for _, e := range l.ends {
+		if err := e.ns.Do(func() error { return netif.AwaitCarrier(e.Port.Tester, 5*time.Second) }); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -104,7 +138,7 @@ func (l *Netns) taking() []int {
 
 // TestPorts are the ports of the DUT with the tester's at their other ends, those
 // of pair 0 first.
-func (l *Netns) TestPorts() []weir.Port { return l.ports[:len(l.ports)-len(l.ends)] }
+func (l *Netns) TestPorts() []weir.Port { return l.ports[:max(0, len(l.ports)-len(l.ends))] }
 
 // Behind is the host at the other end of a port of the DUT.
 func (l *Netns) Behind(port int) weir.Host {

@@ -35,7 +35,8 @@ const (
 	gathering = 2 * time.Millisecond
 )
 
-// SetNAPI changes how the DUT takes frames from its ports, until undone. A way
+// SetNAPI changes how the DUT takes frames from its ports, until undone; on a cable without
+// a DUT, how the end hosts do. A way
 // that this kernel does not have is a *weir.UnsupportedError. Forwarding is
 // different afterwards.
 func (l *Netns) SetNAPI(way weir.NAPI) (undo func(context.Context) error, err error) {
@@ -69,25 +70,55 @@ func (l *Netns) CostsWhenIdle() bool {
 	return l.poll != nil && (l.way == weir.Softirq || l.way == weir.BusyPoll)
 }
 
-// take makes the DUT take frames in this way, whichever it had before.
+// taker is a namespace with ports that take frames in the way that was asked for.
+type taker struct {
+	host  weir.Host
+	ns    *netif.Namespace
+	ports []string
+	cpus  []int
+	got   func(threads []int) // is told in which threads it takes them; none: it has none of its own
+}
+
+// takers are the DUT, or the end hosts on a cable.
+func (l *Netns) takers() (out []taker) {
+	if len(l.ports) > 0 {
+		return []taker{{l.DUT().Host, l.dut, l.portNames(), l.cpus.DUT, l.setForwarding}}
+	}
+	for _, e := range l.ends {
+		out = append(out, taker{e.Host(), e.ns, []string{e.Port.Tester}, e.cpus, func(threads []int) { e.threads = threads }})
+	}
+	return out
+}
+
+// portNames are those of the DUT.
+func (l *Netns) portNames() (out []string) {
+	for _, p := range l.ports {
+		out = append(out, p.DUT)
+	}
+	return out
+}
+
+// take makes the takers take frames in this way, whichever it had before.
 func (l *Netns) take(way weir.NAPI) error {
 	before := l.way
 	l.way = way
-	var napis []uint32
-	err := l.dut.Do(func() (err error) {
-		for _, p := range l.ports {
-			if err := netif.Steer(p.DUT, nil); err != nil {
-				return err
+	for _, t := range l.takers() {
+		var napis []uint32
+		err := t.ns.Do(func() (err error) {
+			for _, port := range t.ports {
+				if err := netif.Steer(port, nil); err != nil {
+					return err
+				}
 			}
+			napis, err = l.setPorts(t, t.cpus)
+			return err
+		})
+		if err != nil {
+			return err
 		}
-		napis, err = l.setPorts(l.cpus.DUT)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if err := l.employ(napis); err != nil {
-		return err
+		if err := l.employ(t, napis); err != nil {
+			return err
+		}
 	}
 	if before == weir.BusyPoll {
 		time.Sleep(relief) // the last timers that the process set expire
@@ -95,16 +126,16 @@ func (l *Netns) take(way weir.NAPI) error {
 	return nil
 }
 
-// setPorts sets the ports for the DUT's way, with threads on some of its CPUs,
-// and returns the NAPI instances that need a poller. It runs on the calling
-// thread, which has to be in the DUT's namespace.
-func (l *Netns) setPorts(cpus []int) (polled []uint32, err error) {
-	var forwarding []int
-	for _, p := range l.ports {
-		if err := netif.Defer(p.DUT, 0); err != nil {
+// setPorts sets the ports of a taker for the way that was asked for, with threads on some
+// of its CPUs, and returns the NAPI instances that need a poller. It runs on the calling
+// thread, which has to be in the taker's namespace.
+func (l *Netns) setPorts(t taker, cpus []int) (polled []uint32, err error) {
+	var own []int
+	for _, port := range t.ports {
+		if err := netif.Defer(port, 0); err != nil {
 			return nil, err
 		}
-		threads, err := netif.ThreadNAPI(p.DUT, cpus)
+		threads, err := netif.ThreadNAPI(port, cpus)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +148,7 @@ func (l *Netns) setPorts(cpus []int) (polled []uint32, err error) {
 		case l.poll == nil:
 			// The one who sends takes the frames from the ring, as the DMA of a
 			// card would, and the DUT's CPUs do the rest.
-			err = errors.Join(netif.UnthreadNAPI(p.DUT), netif.Steer(p.DUT, l.cpus.DUT))
+			err = errors.Join(netif.UnthreadNAPI(port), netif.Steer(port, t.cpus))
 			threads = nil
 		default:
 			if napis, err = netif.NAPIs(threads); err != nil {
@@ -127,16 +158,16 @@ func (l *Netns) setPorts(cpus []int) (polled []uint32, err error) {
 			if l.way == weir.Softirq {
 				every = moderation
 			}
-			err = errors.Join(netif.UnthreadNAPI(p.DUT), netif.Defer(p.DUT, every))
+			err = errors.Join(netif.UnthreadNAPI(port), netif.Defer(port, every))
 			threads = nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		forwarding = append(forwarding, threads...)
+		own = append(own, threads...)
 		polled = append(polled, l.used(napis)...)
 	}
-	l.setForwarding(forwarding)
+	t.got(own)
 	return polled, nil
 }
 
@@ -151,9 +182,9 @@ func (l *Netns) used(napis []uint32) (out []uint32) {
 	return out
 }
 
-// employ has NAPI instances polled as the DUT's way asks for, and none that was
+// employ has NAPI instances of a taker polled as the way asks for, and none that was
 // polled before.
-func (l *Netns) employ(napis []uint32) error {
+func (l *Netns) employ(t taker, napis []uint32) error {
 	if l.poll == nil {
 		return nil
 	}
@@ -161,9 +192,9 @@ func (l *Netns) employ(napis []uint32) error {
 	if l.way == weir.Softirq {
 		pause = gathering
 	}
-	threads, err := l.poll(l.DUT().Host, l.cpus.DUT, napis, pause)
+	threads, err := l.poll(t.host, t.cpus, napis, pause)
 	if l.way == weir.BusyPoll {
-		l.setForwarding(threads)
+		t.got(threads)
 	}
 	return err
 }
@@ -218,9 +249,10 @@ func (l *Netns) ResetPorts() error {
 			}
 		}
 	}
-	napis, err := l.setPorts(cpus)
+	dut := l.takers()[0]
+	napis, err := l.setPorts(dut, cpus)
 	if err != nil {
 		return err
 	}
-	return l.employ(napis)
+	return l.employ(dut, napis)
 }

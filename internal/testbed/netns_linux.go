@@ -20,6 +20,7 @@ type NetnsConfig struct {
 	Pairs   int       // of ports: pair p is port 2p and 2p+1; 0: 1, or none beside end hosts
 	Arms    int       // DUTs side by side, each with a pair of ports of its own; 0: 1. Then there are no Pairs, Ends and Control
 	Ends    bool      // end hosts, at two more ports of the DUT
+	Cable   bool      // the end hosts are on one cable instead: there is no DUT, and no Pairs, Arms and Control
 	Control bool      // a link of its own to the DUT's control plane
 	Poll    Poller    // nil: there are no processes that poll
 	Keep    bool      // the lab outlives this process, until Down
@@ -63,6 +64,12 @@ func OpenNetns(c NetnsConfig) (*Netns, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Cable {
+		if len(c.CPUs.Receiver) == 0 {
+			cpus.Receiver = cpus.DUT // which nobody else has
+		}
+		cpus.DUT = nil
+	}
 	lab := &Netns{ID: newID(), cpus: cpus, keep: c.Keep, poll: c.Poll, forwarding: new(atomic.Pointer[[]int])}
 	if err := lab.build(c); err != nil {
 		lab.keep = false // what there is of it goes
@@ -102,7 +109,7 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 		return err
 	}
 	if c.Ends {
-		if err := l.addEnds(c.MTU, queues); err != nil {
+		if err := l.addEnds(c, queues); err != nil {
 			return err
 		}
 	}
