@@ -31,9 +31,10 @@ const (
 )
 
 // Access is how an end host is connected: by IP on Ethernet, or by a session of PPPoE
-// (RFC 2516) with the DUT.
+// (RFC 2516) with the DUT, or with the other end host where there is none.
 type Access struct {
-	PPPoE DataPath `json:"pppoe,omitempty"` // who moves its octets; "": there is none
+	PPPoE        DataPath `json:"pppoe,omitempty"`        // who moves its octets; "": there is none
+	Concentrator string   `json:"concentrator,omitempty"` // of two end hosts on one cable: Near or Far; "": the DUT, or else Far
 }
 
 // DataPath is who moves the octets of PPPoE sessions.
@@ -43,6 +44,12 @@ type DataPath string
 const (
 	Userland  DataPath = "userland" // a program between a port and a tun device, at both ends
 	KernelPPP DataPath = "kernel"   // the kernel's own driver, behind /dev/ppp
+)
+
+// The end hosts of a testbed: the one at the first port, and the one at the second.
+const (
+	Near = "near"
+	Far  = "far"
 )
 
 // Firewall is what a DUT does with each frame before it forwards it.
@@ -122,12 +129,16 @@ func (f Firewall) String() string {
 	return s
 }
 
-// String names an access: "ip", "pppoe userland".
+// String names an access: "ip", "pppoe userland, concentrator near".
 func (a Access) String() string {
-	if a.PPPoE == "" {
-		return "ip"
+	s := "ip"
+	if a.PPPoE != "" {
+		s = "pppoe " + string(a.PPPoE)
 	}
-	return "pppoe " + string(a.PPPoE)
+	if a.Concentrator != "" {
+		s += ", concentrator " + a.Concentrator
+	}
+	return s
 }
 
 // String is "gro off"; a command is named by itself.

@@ -19,8 +19,8 @@ import (
 
 const (
 	// accessEcho is how often an end asks whether the other one is alive: one that is
-	// silent three times is not.
-	accessEcho = 10 * time.Second
+	// silent three times is not. An overload loses echoes, too.
+	accessEcho = 30 * time.Second
 	// accessLimit is how long a concentrator waits for the session that it is asked for.
 	accessLimit = 10 * time.Second
 	// accessGoodbye is how long an end waits for the other one to agree that the session

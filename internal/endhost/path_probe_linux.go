@@ -109,10 +109,17 @@ func (p *prober) awaitServer(ctx context.Context) error {
 	return fmt.Errorf("no answer to %d small packets", firstTries)
 }
 
-// passage finds what one direction lets through.
+// passage finds what one direction lets through. The last packet of a size that has to
+// pass is waited for as long as the first ones of all: a busy machine is not to be taken for
+// a path that refuses.
 func (p *prober) passage(ctx context.Context, found *Passage, back bool, size, port int) error {
+	usual, hasTo := p.limit, 0
 	passes := func(size int) (bool, error) {
-		for range probeTries {
+		defer func() { p.limit = usual }()
+		for try := range probeTries {
+			if size == hasTo && try == probeTries-1 {
+				p.limit = longestTrip
+			}
 			there, answer := echoSize, echoSize
 			if back {
 				answer = size - p.headers
@@ -140,12 +147,14 @@ func (p *prober) passage(ctx context.Context, found *Passage, back bool, size, p
 	if wanted == 0 {
 		wanted = min(port, maxPayload)
 	}
+	hasTo = size
 	var err error
 	if found.Passes, err = passes(wanted); err != nil || found.Passes {
 		found.Largest = wanted
 		return err
 	}
 	lowest := min(p.lowest, wanted-1)
+	hasTo = lowest
 	if ok, err := passes(lowest); err != nil || !ok {
 		if err == nil && wanted > p.lowest {
 			err = fmt.Errorf("small packets pass, and those of %d octets do not", lowest)

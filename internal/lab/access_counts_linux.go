@@ -95,7 +95,7 @@ func (l *netnsLab) observer(programs bool) campaign.Observer {
 				return seen, err
 			}
 			after, err := line.counts(context.WithoutCancel(ctx))
-			if line.ends[1].end < 0 {
+			if line.ends[1].dut {
 				seen.DUTCPU += after[1].CPU - before[1].CPU
 			}
 			return seen, err

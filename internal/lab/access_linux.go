@@ -59,7 +59,7 @@ func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(contex
 	if err := l.cannotAccess(c); err != nil || c.Access.PPPoE == "" {
 		return nil, err
 	}
-	line := &accessLine{ends: l.lineEnds()}
+	line := &accessLine{ends: l.lineEnds(c.Access)}
 	if err := line.dial(ctx); err != nil {
 		return line.hangUp, err
 	}
@@ -89,7 +89,7 @@ type lineEnd struct {
 	name   string // for people
 	place  agent.Place
 	port   string
-	end    int // which end host it is; -1: it is the DUT
+	dut    bool // whether it is the DUT, and no end host
 	own    map[weir.Family]netip.Addr
 	behind []netip.Prefix // what is reached through the session
 	routes string         // attributes of the routes to that
@@ -97,17 +97,27 @@ type lineEnd struct {
 	agent  *agent.Agent
 }
 
-// lineEnds are where the ends of a session are: the client is the near end host.
-func (l *netnsLab) lineEnds() (out [2]lineEnd) {
-	near, dut := l.bed.Ends()[0], l.bed.DUT()
-	out[0] = l.ends.lineEnd(near, 0)
-	out[1] = lineEnd{name: "DUT", place: agent.Place{Host: dut.Host, CPUs: l.bed.CPUs().DUT}, port: near.Port.DUT, end: -1, own: map[weir.Family]netip.Addr{}}
-	for _, f := range []weir.Family{weir.IPv4, weir.IPv6} {
-		link := l.ends.link(0, f)
-		out[1].own[f] = link.router
-		out[1].behind = append(out[1].behind, host(link.own.Addr()))
+// lineEnds are where the ends of a session are: the client is the near end host, and the
+// concentrator the DUT. Of two end hosts on a cable each may be either.
+func (l *netnsLab) lineEnds(a weir.Access) [2]lineEnd {
+	hosts := l.bed.Ends()
+	near := l.ends.lineEnd(hosts[0], 0)
+	if l.platform == nil {
+		far := l.ends.lineEnd(hosts[1], 1)
+		if a.Concentrator == weir.Near {
+			return [2]lineEnd{far, near}
+		}
+		return [2]lineEnd{near, far}
 	}
-	return out
+	dut := lineEnd{
+		name: "DUT", dut: true, place: agent.Place{Host: l.bed.DUT().Host, CPUs: l.bed.CPUs().DUT}, port: hosts[0].Port.DUT,
+		own: map[weir.Family]netip.Addr{},
+	}
+	for f, client := range near.own {
+		dut.own[f] = l.ends.link(0, f).router
+		dut.behind = append(dut.behind, host(client))
+	}
+	return [2]lineEnd{near, dut}
 }
 
 // host is an address as a network of its own.

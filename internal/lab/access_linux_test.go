@@ -11,29 +11,38 @@ import (
 )
 
 // Transfers go through a session while an end host is connected by one, in both families
-// and directions, as large as it carries; before and after they do not.
+// and directions, as large as it carries; afterwards they do not.
 func TestAccess(t *testing.T) {
-	for name, c := range map[string]struct{ testbed string }{
-		"through a DUT":          {"{kind: netns}"},
-		"on links that are held": {"{kind: netns, link: 100M}"},
+	for name, c := range map[string]struct{ testbed, concentrator, serves string }{
+		"through a DUT":          {"{kind: netns}", "", "DUT"},
+		"on links that are held": {"{kind: netns, link: 100M}", "", "DUT"},
+		"on a cable, to far":     {"{kind: netns}\ndut: none", weir.Far, "far"},
+		"on a cable, to near":    {"{kind: netns, link: 100M}\ndut: none", weir.Near, "near"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := openTransferLab(t, c.testbed)
-			l.carries(t, 1500, false)
-			undo, err := l.open.Apply(t.Context(), weir.Condition{Access: weir.Access{PPPoE: weir.Userland}})
+			undo, err := l.open.Apply(t.Context(), weir.Condition{Access: weir.Access{PPPoE: weir.Userland, Concentrator: c.concentrator}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			l.carries(t, 1492, true)
+			if l.line.ends[1].name != c.serves || l.line.ends[0].name == c.serves {
+				t.Errorf("%s is the client of %s", l.line.ends[0].name, l.line.ends[1].name)
+			}
+			l.carries(t, 1492, true, nil)
+			l.carries(t, 1492, true, func(t *weir.Traffic) { t.Family, t.Backward = weir.IPv6, true })
+			r := l.moved(t, time.Second, weir.Transfer{Program: "path", Payload: 1493}, nil)
+			if !strings.Contains(r.Transferred.Failed, "do not pass") {
+				t.Errorf("packets of 1493 octets: %q", r.Transferred.Failed)
+			}
 			done, err := l.open.Observe(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := l.moved(t, time.Second, weir.Transfer{Program: "tcp"}, nil)
+			r = l.moved(t, time.Second, weir.Transfer{Program: "tcp"}, nil)
 			if r.Transferred.Failed != "" || r.Transferred.Octets == 0 || said(r, "near datagrams sent") == 0 || said(r, "near CPU") == 0 {
 				t.Errorf("a stream: %+v, %+v", r.Transferred, r.Readings)
 			}
-			if seen, err := done(r.Sending); err != nil || seen.DUTCPU.Seconds() < said(r, "DUT CPU")*r.Sending.Seconds() {
+			if seen, err := done(r.Sending); err != nil || (seen.DUTCPU > 0) != (c.serves == "DUT") || seen.DUTCPU.Seconds() < said(r, "DUT CPU")*r.Sending.Seconds() {
 				t.Errorf("the DUT used %v, its concentrator %v CPUs; %v", seen.DUTCPU, said(r, "DUT CPU"), err)
 			}
 			if err := l.open.Holds(); err != nil {
@@ -42,7 +51,7 @@ func TestAccess(t *testing.T) {
 			if err := undo(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			l.carries(t, 1500, false)
+			l.carries(t, 1500, false, nil)
 			for _, e := range l.bed.Ends() {
 				if said, err := e.Host().Run(t.Context(), "", "ip", "link", "show", "dev", accessDevice); err == nil {
 					t.Errorf("the session has left %s", said)
@@ -52,20 +61,12 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// carries looks at the largest packets of the path, in both families and directions,
-// and whether they go through a session.
-func (l transferLab) carries(t *testing.T, mtu int, session bool) {
+// carries looks whether packets of a size get through, by a session or not.
+func (l transferLab) carries(t *testing.T, size int, session bool, change func(*weir.Traffic)) {
 	t.Helper()
-	for _, change := range []func(*weir.Traffic){
-		nil,
-		func(t *weir.Traffic) { t.Backward = true },
-		func(t *weir.Traffic) { t.Family = weir.IPv6 },
-	} {
-		r := l.moved(t, time.Second, weir.Transfer{Program: "path"}, change)
-		sent := said(r, "near datagrams sent") > 0
-		if r.Transferred.PathMTU != mtu || sent != session {
-			t.Errorf("packets of %d octets pass, want %d; through a session %v: %s", r.Transferred.PathMTU, mtu, sent, r.Transferred.Failed)
-		}
+	r := l.moved(t, time.Second, weir.Transfer{Program: "path", Payload: size}, change)
+	if sent := said(r, "near datagrams sent") > 0; r.Transferred.Failed != "" || sent != session {
+		t.Errorf("packets of %d octets, through a session %v: %s", size, sent, r.Transferred.Failed)
 	}
 }
 
@@ -99,7 +100,7 @@ func TestAccessLost(t *testing.T) {
 	if err := undo(t.Context()); err != nil {
 		t.Error(err)
 	}
-	l.carries(t, 1500, false)
+	l.carries(t, 1500, false, nil)
 	unsupported := (*weir.UnsupportedError)(nil)
 	err = l.open.Cannot(t.Context(), weir.Condition{Access: weir.Access{PPPoE: weir.KernelPPP}})
 	if _, there := os.Stat(devicePPP); !errors.As(err, &unsupported) || (there != nil) != strings.Contains(err.Error(), "there is no "+devicePPP) {

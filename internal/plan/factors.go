@@ -58,6 +58,7 @@ func factors(t weir.Traffic, c weir.Condition) weir.Factors {
 	set("napi", c.NAPI != "", string(c.NAPI))
 	set("forwarding", c.Path != "", string(c.Path))
 	set("access", c.Access.PPPoE != "", "pppoe "+string(c.Access.PPPoE))
+	set("concentrator", c.Access.Concentrator != "", c.Access.Concentrator)
 	set("firewall", c.Firewall.Kind != "", c.Firewall.String())
 	for _, t := range c.Tunings {
 		f[t.Name] = cmp.Or(t.Value, t.Arm)

@@ -89,6 +89,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 		r.wrong(rounds, "runs repeat all methods, and rounds do so with sweeps: leave one of the two out")
 	}
 	p.Traffic = distinct(p.Levels)
+	r.served(n.factors, p.Levels)
 	r.inTestNetworks(n.traffic, p)
 	r.answeredFor(n.traffic, p)
 	p.Steps = r.methods(n.methods, n.profile, p)

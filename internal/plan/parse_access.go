@@ -1,6 +1,10 @@
 package plan
 
-import "weir"
+import (
+	"slices"
+
+	"weir"
+)
 
 // byIP is how a plan says that an end host is connected by IP on Ethernet.
 const byIP = "ip"
@@ -20,9 +24,26 @@ func (r *reader) access(n node, a *weir.Access) {
 	r.sessions(n, *a)
 }
 
+// concentrator reads which of two end hosts on one cable is it.
+func (r *reader) concentrator(n node, a *weir.Access) {
+	oneOf("concentrator", &a.Concentrator, sides[:]...).read(r, n)
+	if !r.cable {
+		r.wrong(n, "the concentrator of sessions through a DUT is the DUT: that it is one of the end hosts is for a cable between them (dut: none); leave it out")
+	}
+	r.sessions(n, *a)
+}
+
 // sessions checks that there can be some; n is where they are asked for.
 func (r *reader) sessions(n node, a weir.Access) {
-	if a.PPPoE != "" && !r.spaces {
+	if (a.PPPoE != "" || a.Concentrator != "") && !r.spaces {
 		r.wrong(n, "PPPoE sessions are those of end hosts in network namespaces of this machine (testbed: {kind: %s})", NetNS)
+	}
+}
+
+// served notes a concentrator where no level has a session.
+func (r *reader) served(factors node, levels []Level) {
+	at, said := factors.find("concentrator")
+	if said && !slices.ContainsFunc(levels, func(l Level) bool { return l.Condition.Access.PPPoE != "" }) {
+		r.wrong(at, "there is no PPPoE session that one of them could be the concentrator of: give access: {pppoe: %s} a level", weir.Userland)
 	}
 }

@@ -34,6 +34,20 @@ runs: {count: 3}
 	}
 }
 
+// Each of two end hosts on a cable may be the concentrator; beside IP it makes no difference
+// which, and is there all the same, as an A/A.
+func TestConcentrator(t *testing.T) {
+	p := parsed(t, "{dut: none, factors: {access: [ip, {pppoe: userland}], concentrator: [far, near]}, methods: [tcp], runs: {count: 3}}")
+	var got []string
+	for _, l := range p.Levels {
+		got = append(got, l.Condition.String())
+	}
+	const want = "access by ip, concentrator far; access by pppoe userland, concentrator far; access by ip, concentrator near; access by pppoe userland, concentrator near"
+	if strings.Join(got, "; ") != want {
+		t.Errorf("levels %q", got)
+	}
+}
+
 // What cannot be is said with its place.
 func TestAccessMistakes(t *testing.T) {
 	for text, want := range map[string]string{
@@ -44,6 +58,8 @@ func TestAccessMistakes(t *testing.T) {
 		"methods: [mfr]\ndut: {access: {pppoe: userland}}":                                                "plan.yaml:1:11: mfr sends test frames, and PPPoE sessions are those of end hosts",
 		"testbed: {kind: sim}\nmethods: [tcp]\ndut: {access: {pppoe: userland}}":                          "plan.yaml:3:15: PPPoE sessions are those of end hosts in network namespaces",
 		"testbed: {kind: vm}\nmethods: [tcp]\ndut: {access: {pppoe: userland}}":                           "plan.yaml:3:15: PPPoE sessions are",
+		"factors: {concentrator: [near, far]}\nruns: {count: 3}\nmethods: [tcp]\ndut: none":               "plan.yaml:1:25: there is no PPPoE session that one of them could be",
+		"dut: {access: {pppoe: userland}, concentrator: far}\nmethods: [tcp]":                             "plan.yaml:1:48: the concentrator of sessions through a DUT is the DUT",
 		"methods: [tcp]\ndut: {access: {pppoe: userland}, forwarding: xdp}\nfactors: {mtu: [1500, 9000]}": "forwarding by xdp takes IP on Ethernet alone",
 	} {
 		_, err := Parse("plan.yaml", []byte(text))

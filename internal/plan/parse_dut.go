@@ -73,6 +73,7 @@ func (r *reader) conditionFields(n node, c *weir.Condition) []field {
 		}},
 		{"firewall", func(r *reader, n node) { r.firewall(n, &c.Firewall) }},
 		{"access", func(r *reader, n node) { r.access(n, &c.Access) }},
+		{"concentrator", func(r *reader, n node) { r.concentrator(n, &c.Access) }},
 	}, r.tuningFields(n, c)...)
 }
 

@@ -22,7 +22,7 @@ type EndHost struct {
 }
 
 // sides are what a plan calls the two end hosts.
-var sides = [2]string{"near", "far"}
+var sides = [2]string{weir.Near, weir.Far}
 
 // Hosted reports whether the end hosts are at hosts of their own, which SSH reaches.
 func (t Testbed) Hosted() bool { return t.Hosts[0].Host != "" }

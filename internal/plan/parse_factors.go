@@ -288,6 +288,7 @@ func Factors() []Modifier {
 	for _, f := range []struct{ written, summary string }{
 		{"firewall: [none, stateless, stateful, nat]", "what is done with each frame before it is forwarded; {kind: stateful, rules: 25, with: iptables}"},
 		{"access: [ip, {pppoe: userland}]", "how the near end host is connected: by IP, or by a PPPoE session with the DUT"},
+		{"concentrator: [near, far]", "which of two end hosts on one cable (dut: none) is the concentrator of that session"},
 		{"forwarding: [kernel, xdp]", "the operating system's own way, or a program at the driver that looks routes up in its table"},
 		{"direction: [forward, reverse, both]", "which way frames are sent"},
 		{sysctlPrefix + "net.core.netdev_budget: [300, 600]", "any setting of the kernel by its name"},
