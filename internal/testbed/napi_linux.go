@@ -193,8 +193,8 @@ func (l *Netns) employ(t taker, napis []uint32) error {
 		pause = gathering
 	}
 	threads, err := l.poll(t.host, t.cpus, napis, pause)
-	if l.way == weir.BusyPoll {
-		t.got(threads)
+	if l.way == weir.BusyPoll && len(l.ports) > 0 { // what polls at an end host is one of its programs, and counted as such
+		l.setForwarding(threads)
 	}
 	return err
 }
