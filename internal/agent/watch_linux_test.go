@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -26,7 +27,10 @@ func watched(t *testing.T) (agent.Heartbeat, agent.Watch) {
 func TestProbe(t *testing.T) {
 	heartbeat, watch := watched(t)
 	ctx := t.Context()
-	for range 2 { // what was seen before is forgotten
+	// The kernel answers an echo; a connection takes two more crossings of the link and a
+	// program. Of both the fastest, as other work holds either up.
+	echo, accept := uint64(math.MaxUint64), uint64(math.MaxUint64)
+	for try := 0; try < 2 || try < 10 && accept <= echo; try++ { // what was seen before is forgotten
 		if err := heartbeat.Begin(ctx, 300*time.Millisecond); err != nil {
 			t.Fatal(err)
 		}
@@ -44,15 +48,14 @@ func TestProbe(t *testing.T) {
 		if p.AcceptTried != p.EchoSent || p.AcceptFailed != 0 || p.Accept.N != p.AcceptTried {
 			t.Errorf("%d connections tried, %d failed, %d taken; want all of %d", p.AcceptTried, p.AcceptFailed, p.Accept.N, p.EchoSent)
 		}
-		// The kernel answers an echo; a connection takes two more crossings of the
-		// link and a program.
-		if p.Echo.Min == 0 || p.Accept.Min <= p.Echo.Min {
-			t.Errorf("echoes took at least %d ns and connections %d ns", p.Echo.Min, p.Accept.Min)
-		}
+		echo, accept = min(echo, p.Echo.Min), min(accept, p.Accept.Min)
 		gap, err := heartbeat.Report(ctx)
 		if err != nil || gap < 5*time.Millisecond || gap > 5*time.Second {
 			t.Errorf("the longest gap of a heart that beats every 5 ms was %v, %v", gap, err)
 		}
+	}
+	if echo == 0 || accept <= echo {
+		t.Errorf("echoes took at least %d ns and connections %d ns", echo, accept)
 	}
 	for _, a := range []*agent.Agent{heartbeat.Agent, watch.Agent} {
 		if err := a.Stop(ctx); err != nil {
