@@ -14,7 +14,7 @@ set -eu
 
 PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
 if [ -z "${WEIR_HOSTS:-}" ]; then
-	WEIR_HOSTS=$(mktemp -d)
+	WEIR_HOSTS=$(mktemp -d /tmp/weir-hosts.XXXXXX) # short, as names of sockets have to be
 	export WEIR_HOSTS
 	trap 'rm -rf "$WEIR_HOSTS"' EXIT
 	unshare --net --mount "$0" "$@" &

@@ -33,7 +33,7 @@ func restored(group, name, plan string, before []string, after ...string) promis
 				return "", false, err
 			}
 			defer remove()
-			n := s.often(50)
+			n := s.often(63) // 50 of them SIGKILL
 			argv := slices.Concat(before, []string{"sh", "-c", restoredScript, "restored.sh", weir, strconv.Itoa(s.from), strconv.Itoa(n), file}, after)
 			said, err := program(ctx, time.Duration(n)*each, argv[0], argv[1:]...)
 			as, taken := 0, 0

@@ -26,9 +26,9 @@ type Router interface {
 }
 
 const (
-	// routesProtocol marks routes as weir's (rtnetlink(7) leaves numbers above 4 to
-	// programs), so that one command finds them all.
-	routesProtocol = "187"
+	// routesProtocol marks routes as weir's, so that one command finds them all. It is none
+	// of the numbers that daemons have (linux/rtnetlink.h, and those of FRR, 186 to 198).
+	routesProtocol = "119"
 	// routesAtOnce is how many go in one command.
 	routesAtOnce = 50_000
 )

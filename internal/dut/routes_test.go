@@ -24,12 +24,12 @@ func TestRoutes(t *testing.T) {
 	if err := undo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	flush := "ip -4 route flush protocol 187"
+	flush := "ip -4 route flush protocol 119"
 	want := []string{
 		"true",
-		"ip -4 -batch - < route add 10.0.0.0/24 via 198.19.0.2 dev d1 protocol 187",
-		"ip -4 -batch - < route add 10.0.2.0/23 via 198.19.0.2 dev d1 protocol 187",
-		"ip -4 -batch - < route add 10.0.1.0/24 via 198.19.0.6 dev d3 protocol 187",
+		"ip -4 -batch - < route add 10.0.0.0/24 via 198.19.0.2 dev d1 protocol 119",
+		"ip -4 -batch - < route add 10.0.2.0/23 via 198.19.0.2 dev d1 protocol 119",
+		"ip -4 -batch - < route add 10.0.1.0/24 via 198.19.0.6 dev d3 protocol 119",
 		flush,
 	}
 	if diff := cmp.Diff(want, r.told); diff != "" {

@@ -11,6 +11,7 @@ import (
 	"weir/internal/campaign"
 	"weir/internal/plan"
 	"weir/internal/settings"
+	"weir/internal/ssh"
 	"weir/internal/telemetry"
 	"weir/internal/testbed"
 )
@@ -36,6 +37,10 @@ func (l *hostedLab) assemble(ctx context.Context, undo *settings.Undo) (lab camp
 	}
 	if err := l.reachDUT(ctx, undo); err != nil {
 		return lab, err
+	}
+	near, far := l.plan.Testbed.Hosts[0].Host, l.plan.Testbed.Hosts[1].Host
+	if ssh.Same(ctx, near, far) { // the second would wait for the first, which has locked it
+		return lab, fmt.Errorf("%s and %s are one host: what it sends to itself leaves it through no port", near, far)
 	}
 	for i := range l.at { // before anything is changed at one of them
 		if l.at[i], err = reachEnd(ctx, l.plan, i, undo); err != nil {

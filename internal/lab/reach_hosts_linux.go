@@ -19,6 +19,11 @@ func ReachHosts(ctx context.Context, p plan.Plan) error {
 	if far, are := p.Testbed.FarHosts(); are {
 		hosts = append(hosts, far[:]...)
 	}
+	if p.Testbed.Hosted() {
+		for _, end := range p.Testbed.Hosts {
+			hosts = append(hosts, end.Host)
+		}
+	}
 	slices.Sort(hosts)
 	var errs []error
 	for _, host := range slices.Compact(hosts) {

@@ -99,7 +99,7 @@ func (r *reached) again(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.boot, r.opened = boot, r.host.Opened()
+	opened := r.host.Opened()
 	if err := r.forget(ctx); err != nil {
 		return err
 	}
@@ -108,10 +108,16 @@ func (r *reached) again(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := r.forward(ctx); err != nil || r.set == nil {
+	if err := r.forward(ctx); err != nil {
 		return err
 	}
-	return r.setTo(ctx, *r.set)
+	if r.set != nil {
+		if err := r.setTo(ctx, *r.set); err != nil {
+			return err
+		}
+	}
+	r.boot, r.opened = boot, opened // now it is that one: until here it has still to be told
+	return nil
 }
 
 // forget forgets what was set before the DUT started anew, which undid it. The journal

@@ -253,8 +253,8 @@ func (r *reached) stays(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.opened = r.host.Opened()
 	if !settings.StartedAnew(r.boot, boot) {
+		r.opened = r.host.Opened()
 		r.lost = &cutError{r.host.Name()}
 		return r.lost
 	}

@@ -21,7 +21,8 @@ func (b Beside) Name() string { return b.As }
 
 // Run runs a command. When ctx ends, it is killed with all that it has started.
 func (b Beside) Run(ctx context.Context, stdin string, argv ...string) (string, error) {
-	p, err := b.Start(ctx, weir.Program{Argv: argv})
+	// What reads no input would not see that the connection has ended.
+	p, err := b.Start(ctx, weir.Program{Argv: argv, Family: stdin == ""})
 	if err != nil {
 		return "", err
 	}
