@@ -52,7 +52,7 @@ const lockScript = `weir_take() {
 		{ read weir_pid weir_other <"$weir_lock"; } 2>/dev/null
 		if [ "$weir_pid" = $$ ]; then
 			rm -f "$weir_own"
-			trap 'rm -f "$weir_lock"' EXIT; trap 'exit 1' HUP TERM
+			trap 'rm -f "$weir_lock"' EXIT; trap 'exit 1' HUP TERM PIPE # which comes where nobody reads what it says
 			return 0
 		fi
 		if [ -e "$weir_lock" ] && weir_dead "$weir_lock"; then
