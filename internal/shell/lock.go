@@ -41,36 +41,51 @@ const (
 
 // lockScript takes the lock with the process ID of the shell. It is written beside, and
 // linked to its name: whoever is killed, or finds the disk full, leaves none that is empty.
-// One whose process has ended is removed by whoever has a second lock, ".old", so that of
-// two who have found it none removes what the other one has then taken.
+// One whose process has ended is removed by whoever says so in a file of its own and then
+// finds no such file of another one that lives: so that of two who have found it none
+// removes what the other one has then taken.
 const lockScript = `weir_take() {
 	weir_tries=0 weir_own=$weir_lock.$$
+	trap 'rm -f "$weir_own" "$weir_lock.old.$$"; ! weir_mine || rm -f "$weir_lock"' EXIT
+	trap 'exit 1' HUP TERM PIPE # which comes where nobody reads what it says
 	while :; do
-		if ! { echo "$$ $weir_who" >"$weir_own" && [ -s "$weir_own" ]; }; then rm -f "$weir_own"; return %d; fi
+		if ! { echo "$$ $weir_who" >"$weir_own" && [ -s "$weir_own" ]; }; then weir_leave %d; return; fi
 		weir_why=$(ln "$weir_own" "$weir_lock" 2>&1)
-		weir_pid= weir_other=
-		{ read weir_pid weir_other <"$weir_lock"; } 2>/dev/null
-		if [ "$weir_pid" = $$ ]; then
+		if weir_mine; then
 			rm -f "$weir_own"
-			trap 'rm -f "$weir_lock"' EXIT; trap 'exit 1' HUP TERM PIPE # which comes where nobody reads what it says
 			return 0
 		fi
-		if [ -e "$weir_lock" ] && weir_dead "$weir_lock"; then
-			weir_dead "$weir_lock.old" && rm -f "$weir_lock.old"
-			if ln "$weir_own" "$weir_lock.old" 2>/dev/null; then
-				! weir_dead "$weir_lock" || rm -f "$weir_lock"
-				rm -f "$weir_lock.old"
-			fi
-		else
+		weir_other=$weir_rest
+		if ! { [ -e "$weir_lock" ] && weir_dead "$weir_lock" && weir_clear; }; then
 			sleep 1
 		fi
 		weir_tries=$((weir_tries+1))
 		if [ $weir_tries -ge %d ]; then
-			rm -f "$weir_own"
-			if [ -e "$weir_lock" ]; then echo "$weir_other" >&2; return %d; fi
-			echo "$weir_why" >&2; return %d
+			if [ -e "$weir_lock" ]; then echo "$weir_other" >&2; weir_leave %d; return; fi
+			echo "$weir_why" >&2; weir_leave %d; return
 		fi
 	done
+}
+weir_mine() {
+	weir_pid= weir_rest=
+	{ read weir_pid weir_rest <"$weir_lock"; } 2>/dev/null
+	[ "$weir_pid" = $$ ]
+}
+weir_clear() {
+	weir_alone=0
+	ln "$weir_own" "$weir_lock.old.$$" || return
+	for weir_file in "$weir_lock".old.*; do
+		[ "$weir_file" != "$weir_lock.old.$$" ] || continue
+		if weir_dead "$weir_file"; then rm -f "$weir_file"; else weir_alone=1; fi
+	done
+	[ $weir_alone -ne 0 ] || ! weir_dead "$weir_lock" || rm -f "$weir_lock"
+	rm -f "$weir_lock.old.$$"
+	return $weir_alone
+}
+weir_leave() {
+	rm -f "$weir_own"
+	trap - EXIT HUP TERM PIPE
+	return $1
 }
 weir_dead() {
 	[ -e "$1" ] || return

@@ -50,7 +50,7 @@ func TestStaleLock(t *testing.T) {
 	for _, left := range []string{"", "no number\n", fmt.Sprintf("%d a killed one\n", ended.Process.Pid)} {
 		folder := t.TempDir()
 		file := filepath.Join(folder, "lock")
-		for _, name := range []string{file, file + ".old"} {
+		for _, name := range []string{file, fmt.Sprintf("%s.old.%d", file, ended.Process.Pid)} {
 			if err := os.WriteFile(name, []byte(left), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -75,6 +75,9 @@ func TestStaleLock(t *testing.T) {
 		}
 		if took != 1 {
 			t.Errorf("after %q %d of %d have the lock", left, took, contenders)
+		}
+		if old, err := filepath.Glob(file + ".old*"); len(old) > 0 || err != nil {
+			t.Error(old, err)
 		}
 	}
 }
