@@ -2,6 +2,7 @@ package settings
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -27,7 +28,11 @@ func (c Command) run(ctx context.Context, h weir.Host) error {
 		ctx = limited
 	}
 	if len(c.If) > 0 {
-		if _, gone := h.Run(ctx, "", c.If...); gone != nil && ctx.Err() == nil {
+		var lost *weir.LostError
+		switch _, err := h.Run(ctx, "", c.If...); {
+		case errors.As(err, &lost):
+			return err // it has said nothing
+		case err != nil && ctx.Err() == nil:
 			return nil
 		}
 	}

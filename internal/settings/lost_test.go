@@ -33,8 +33,9 @@ func (c *cut) Run(ctx context.Context, stdin string, argv ...string) (string, er
 		}
 	}
 	add := line == "add"
-	failed := line != "true" && add == c.there
-	if !failed && line != "true" {
+	changes := add || line == "remove"
+	failed := changes && add == c.there
+	if !failed && changes {
 		c.there = add
 	}
 	switch {
@@ -49,11 +50,11 @@ func (c *cut) Run(ctx context.Context, stdin string, argv ...string) (string, er
 // A command whose connection ended may have been run or not: what it made is removed
 // all the same, at once or by the next one, and nothing stays in the journal.
 func TestConnectionLost(t *testing.T) {
-	for _, during := range []string{"add", "remove"} {
+	for _, during := range []string{"add", "remove", "is it there"} {
 		for _, after := range []bool{false, true} {
 			c := &cut{machine: newMachine(), during: during, times: 1, after: after}
 			u := &Undo{Journal: opened(t, filepath.Join(t.TempDir(), "journal.json"))}
-			did := u.Do(t.Context(), c, Command{Argv: []string{"add"}}, Command{Argv: []string{"remove"}})
+			did := u.Do(t.Context(), c, Command{Argv: []string{"add"}}, Command{Argv: []string{"remove"}, If: []string{"is it there"}})
 			undid := u.Run(t.Context())
 			if (did != nil) != (during == "add") || undid != nil || c.there || len(u.Journal.Changes()) > 0 {
 				t.Errorf("cut in %s, after it %v: done %v, undone %v, there %v, kept %v", during, after, did, undid, c.there, u.Journal.Changes())
