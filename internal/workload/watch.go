@@ -108,7 +108,7 @@ func portOctets(ctx context.Context, e End) (octets, error) {
 func stateOf(ctx context.Context, j *job) string {
 	for _, e := range []End{j.source, j.destination} {
 		said, err := e.Host.Run(ctx, "", "ip", "-brief", "link", "show", "dev", e.Port)
-		if fields := strings.Fields(said); err == nil && len(fields) > 1 && fields[1] != "UP" {
+		if fields := strings.Fields(said); err == nil && len(fields) > 1 && fields[1] != "UP" && fields[1] != "UNKNOWN" { // as tap devices are that work
 			return fmt.Sprintf(": the link of %s is %s", e.Host.Name(), strings.ToLower(fields[1]))
 		}
 	}
