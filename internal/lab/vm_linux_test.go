@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -59,12 +60,14 @@ func TestMachineLacks(t *testing.T) {
 }
 
 // A machine of Debian's packages forwards each frame, can be set to a firewall that
-// counts what it drops, has a kernel of its own, and leaves nothing.
+// counts what it drops, has a kernel of its own, gives way to another one, and leaves
+// nothing.
 func TestVM(t *testing.T) {
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "qemu-system-x86_64", "apt-get", "dpkg-deb", "ip", "ethtool")
 	testenv.LikeArchive(t, "http://deb.debian.org/debian/dists/bookworm/Release")
-	p := machinePlan(t, "dut: {firewall: {kind: stateless, rules: 3}}\n")
+	const booted = "net.ifnames=0 weir.second" // what the second one finds at its command line
+	p := machinePlan(t, "factors: {kernel: [{debian: 6.12}, {name: bare, debian: 6.12, append: weir.second}]}\ndut: {firewall: {kind: stateless, rules: 3}}\nruns: {count: 3}\n")
 	lab, done, err := Open(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
@@ -85,14 +88,26 @@ func TestVM(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := lab.Measure(t.Context(), weir.Trial{Traffic: p.Traffic[0], Intended: 200, Duration: 2 * time.Second, Waits: weir.Waits{Residual: 2 * time.Second}})
-	if err != nil {
-		t.Fatal(err)
+	passes := func() {
+		t.Helper()
+		r, err := lab.Measure(t.Context(), weir.Trial{Traffic: p.Traffic[0], Intended: 200, Duration: 2 * time.Second, Waits: weir.Waits{Residual: 2 * time.Second}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Offered == 0 || r.Received != r.Offered || r.Ledger.Unexplained != 0 {
+			t.Errorf("%d of %d frames came through, %v", r.Received, r.Offered, r.Ledger)
+		}
 	}
-	if r.Offered == 0 || r.Received != r.Offered || r.Ledger.Unexplained != 0 {
-		t.Errorf("%d of %d frames came through, %v", r.Received, r.Offered, r.Ledger)
-	}
+	passes()
 	if err := back(t.Context()); err != nil {
 		t.Error(err)
 	}
+	first := fmt.Sprint(lab.Manifest)
+	if lab, err = lab.Rebuild(t.Context(), *p.Levels[1].Testbed); err != nil {
+		t.Fatal(err)
+	}
+	if second := fmt.Sprint(lab.Manifest); strings.Contains(first, booted) || !strings.Contains(second, booted) {
+		t.Errorf("the first machine is %s\nand the second one %s", first, second)
+	}
+	passes()
 }
