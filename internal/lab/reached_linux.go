@@ -162,14 +162,10 @@ func (r *reached) connected(i int, at weir.Port) error {
 	return fmt.Errorf("who answers at %s has the MAC address %s, and %s of %s has %s: another machine is connected there, or has the address of the DUT", at.Tester, at.DUTMAC, said.DUT, r.host.Name(), said.DUTMAC)
 }
 
-// whose finds out whether the DUT has a kernel of its own, and how many CPUs.
-func (r *reached) whose(ctx context.Context) error {
-	count, err := r.countCPUs(ctx)
-	if err != nil {
-		return fmt.Errorf("ask how many CPUs there are: %w", err)
-	}
-	for c := range count {
-		r.cpus = append(r.cpus, c)
+// whose finds out whether the DUT has a kernel of its own, and which CPUs.
+func (r *reached) whose(ctx context.Context) (err error) {
+	if r.cpus, err = r.online(ctx); err != nil {
+		return fmt.Errorf("ask which CPUs there are: %w", err)
 	}
 	if r.boot, err = settings.BootOf(ctx, r.host); err != nil {
 		return err
@@ -184,17 +180,24 @@ func (r *reached) whose(ctx context.Context) error {
 	return err
 }
 
-// countCPUs asks the platform how many CPUs there are, where it has an answer.
-func (r *reached) countCPUs(ctx context.Context) (count int, err error) {
+// online are the CPUs that work. Of a platform that counts them none is read by its number.
+func (r *reached) online(ctx context.Context) (cpus []int, err error) {
 	if describer, ok := r.platform.(dut.Describer); ok {
-		_, _, count, _, err = describer.Machine(ctx, r.host)
-		return count, err
+		_, _, count, _, err := describer.Machine(ctx, r.host)
+		for c := range count {
+			cpus = append(cpus, c)
+		}
+		return cpus, err
 	}
-	text, err := r.host.Run(ctx, "", "getconf", "_NPROCESSORS_ONLN")
-	if err == nil {
-		_, err = fmt.Sscan(text, &count)
+	const file = "/sys/devices/system/cpu/online"
+	text, err := r.host.ReadFile(ctx, file)
+	if err != nil {
+		return nil, err
 	}
-	return count, err
+	if cpus, err = settings.ParseCPUs(text); err == nil && len(cpus) == 0 {
+		err = errors.New(file + " names none")
+	}
+	return cpus, err
 }
 
 // behindPorts is the DUT as a router between the networks of the tester's ports.
