@@ -28,6 +28,7 @@ type bsd struct {
 	shown    []string // sysctls that change what it does with a frame
 	traits   []string // sysctls that tell how fast the machine can be
 	virtual  string   // a sysctl that names the hypervisor
+	bridges  []string // the command that tells of bridges, where ifconfig(8) does not
 	bare     string   // what it says without one
 	counters []string // the command that tells what ports have dropped
 	queues   []string // sysctls that count what found no room between a port and the IP stack

@@ -2,9 +2,11 @@ package dut
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/bits"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,12 +33,56 @@ func (p bsd) Interfaces(ctx context.Context, h weir.Host) ([]Interface, error) {
 	return out, err
 }
 
-func (bsd) ports(ctx context.Context, h weir.Host) ([]bsdPort, error) {
+func (p bsd) ports(ctx context.Context, h weir.Host) ([]bsdPort, error) {
 	text, err := h.Run(ctx, "", "ifconfig", "-a")
 	if err != nil {
 		return nil, fmt.Errorf("ask for the interfaces: %w", err)
 	}
-	return parseIfconfig(text), nil
+	ports := parseIfconfig(text)
+	if len(p.bridges) > 0 {
+		more, err := h.Run(ctx, "", p.bridges...)
+		var lost *weir.LostError
+		if errors.As(err, &lost) || ctx.Err() != nil {
+			return nil, err
+		}
+		text += more // a kernel without bridges is an error, and says nothing
+	}
+	join(ports, text)
+	return ports, nil
+}
+
+// What an interface sends through is in the lines below it: the ports of a bridge, and of
+// what bundles them, as each of the systems has it; what a VLAN and an address of CARP are on.
+var (
+	memberLine = regexp.MustCompile(`^\s+(?:(?:member|laggport|agrport): |trunkport )([^\s,]+)|^\s+(\S+) flags=`)
+	lowerLine  = regexp.MustCompile(`^\s+(?:vlan|encap|carp): .*\b(?:parent(?: interface)?:?|carpdev) (\S+)`)
+)
+
+// join fills in what is below interfaces, and what they are members of.
+func join(ports []bsdPort, text string) {
+	named := func(name string) int {
+		return slices.IndexFunc(ports, func(o bsdPort) bool { return o.Name == name })
+	}
+	at := -1
+	for line := range strings.Lines(text) {
+		if !strings.ContainsAny(line[:1], " \t") {
+			name, _, _ := strings.Cut(line, ":")
+			at = named(name)
+			continue
+		}
+		if at < 0 {
+			continue
+		}
+		if found := memberLine.FindStringSubmatch(line); found != nil {
+			name := found[1] + found[2]
+			ports[at].Below = append(ports[at].Below, name)
+			if i := named(name); i >= 0 {
+				ports[i].Member = ports[at].Name
+			}
+		} else if found := lowerLine.FindStringSubmatch(line); found != nil {
+			ports[at].Below = append(ports[at].Below, found[1])
+		}
+	}
 }
 
 // parseIfconfig reads what ifconfig -a says. An interface begins at the margin.

@@ -18,6 +18,7 @@ var netbsd = bsd{
 	traits:   []string{"machdep.cpu_brand", "machdep.hypervisor", "hw.ncpuonline", "kern.timecounter.hardware"},
 	virtual:  "machdep.hypervisor",
 	bare:     "none",
+	bridges:  []string{"brconfig", "-a"},
 	counters: []string{"netstat", "-i", "-n", "-d"},
 	queues:   []string{"net.inet.ip.ifq.drops", "net.inet6.ip6.ifq.drops"},
 	policer:  "npf(7) limits no rate",

@@ -46,7 +46,7 @@ func TestRoutes(t *testing.T) {
 func TestInterfaces(t *testing.T) {
 	r := &recorded{says: map[string]string{
 		"uname -s": "Linux\n",
-		"ip -j address show": `[{"ifname":"lo","flags":["LOOPBACK","UP"],"address":"00:00:00:00:00:00","addr_info":[{"local":"127.0.0.1","prefixlen":8}]},
+		"ip -j -d address show": `[{"ifname":"lo","flags":["LOOPBACK","UP"],"address":"00:00:00:00:00:00","addr_info":[{"local":"127.0.0.1","prefixlen":8}]},
 			{"ifname":"eth1","flags":["BROADCAST"],"address":"02:00:00:00:00:01","addr_info":[{"local":"192.0.2.1","prefixlen":24},{"local":"fe80::1","prefixlen":64}]}]`,
 		"ip -j route get 192.0.2.9": `[{"dst":"192.0.2.9","dev":"eth1"}]`,
 	}}
@@ -54,12 +54,16 @@ func TestInterfaces(t *testing.T) {
 	if err != nil || name != "linux" {
 		t.Fatal(name, err)
 	}
-	ports, err := PortsOf(t.Context(), r, p, []string{"eth1"})
+	all, err := p.Interfaces(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ports, err := PortsOf(r, all, []string{"eth1"})
 	want := []Interface{{Name: "eth1", MAC: "02:00:00:00:00:01", Addresses: []netip.Prefix{netip.MustParsePrefix("192.0.2.1/24"), netip.MustParsePrefix("fe80::1/64")}}}
 	if diff := cmp.Diff(want, ports, cmp.Comparer(func(a, b netip.Prefix) bool { return a == b })); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
-	if _, err := PortsOf(t.Context(), r, p, []string{"eth7"}); err == nil || !strings.Contains(err.Error(), "has no interface eth7; it has: lo, eth1") {
+	if _, err := PortsOf(r, all, []string{"eth7"}); err == nil || !strings.Contains(err.Error(), "has no interface eth7; it has: lo, eth1") {
 		t.Error(err)
 	}
 	if dev, err := p.Toward(t.Context(), r, netip.MustParseAddr("192.0.2.9")); dev != "eth1" || err != nil {

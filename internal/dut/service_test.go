@@ -96,7 +96,7 @@ conntrack -L 2>/dev/null`
 // routes, and all that turning forwarding on changes elsewhere.
 func TestForwardInService(t *testing.T) {
 	r := &recorded{says: map[string]string{
-		"ip -j address show": `[{"ifname":"d0","flags":["UP"],"address":"02:00:00:00:01:00","addr_info":[{"local":"198.18.0.1","prefixlen":30}]},
+		"ip -j -d address show": `[{"ifname":"d0","flags":["UP"],"address":"02:00:00:00:01:00","addr_info":[{"local":"198.18.0.1","prefixlen":30}]},
 			{"ifname":"d1","flags":[],"address":"02:00:00:00:01:01","addr_info":[{"local":"2001:2:0:2::1","prefixlen":64}]}]`,
 		"ip -j neighbor show dev d0":                `[{"dst":"198.18.0.2","lladdr":"02:00:00:00:00:99","state":["REACHABLE"]}]`,
 		"ip -j neighbor show dev d1":                `[{"dst":"2001:2:0:2::2","lladdr":"02:00:00:00:00:02","state":["PERMANENT"]}]`,

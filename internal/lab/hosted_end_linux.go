@@ -68,7 +68,11 @@ func reachEnd(ctx context.Context, p plan.Plan, side int, undo *settings.Undo) (
 // setUp gives an end host its addresses and routes, the settings of the plan and folders for
 // files. All of it is in the journal.
 func (e *hostedEnd) setUp(ctx context.Context, p plan.Plan, links map[weir.Family]endLink) error {
-	found, err := dut.PortsOf(ctx, e.host, e.platform, []string{e.Port})
+	all, err := e.platform.Interfaces(ctx, e.host)
+	if err != nil {
+		return err
+	}
+	found, err := dut.PortsOf(e.host, all, []string{e.Port})
 	if err != nil {
 		return err
 	}

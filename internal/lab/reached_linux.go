@@ -80,21 +80,34 @@ func (r *reached) begin(ctx context.Context, tester []weir.Port, journal *settin
 	return r.forward(ctx)
 }
 
-// findPorts finds the DUT's ports. That of the connection itself is none: neither the one
-// that has the address which is spoken to, nor the one toward who speaks.
+// findPorts finds the DUT's ports. None is one that the connection itself goes through, or
+// whose frames go elsewhere than to the host's IP stack.
 func (r *reached) findPorts(ctx context.Context, names []string) error {
-	found, err := dut.PortsOf(ctx, r.host, r.platform, names)
+	all, err := r.platform.Interfaces(ctx, r.host)
 	if err != nil {
 		return err
 	}
-	at, toward, err := r.session(ctx)
+	found, err := dut.PortsOf(r.host, all, names)
+	if err != nil {
+		return err
+	}
+	session, err := r.session(ctx, all)
 	if err != nil {
 		return err
 	}
 	r.dut = weir.DUT{Host: r.host}
 	for _, port := range found {
-		if port.Name == toward || slices.ContainsFunc(port.Addresses, func(a netip.Prefix) bool { return a.Addr() == at }) {
-			return fmt.Errorf("%s is reached through its interface %s, which cannot be a port of the test: it would be cut off", r.host.Name(), port.Name)
+		for _, own := range session {
+			through := own
+			if port.Name != own {
+				through += ", and so " + port.Name
+			}
+			if slices.Contains(dut.Carrying(all, own), port.Name) {
+				return fmt.Errorf("%s is reached through its interface %s, which cannot be a port of the test: it would be cut off", r.host.Name(), through)
+			}
+		}
+		if port.Member != "" {
+			return fmt.Errorf("%s of %s is a port of its %s, which takes the frames that come in there: take it out, or name another port", port.Name, r.host.Name(), port.Member)
 		}
 		r.dut.Ports = append(r.dut.Ports, weir.Port{DUT: port.Name, DUTMAC: port.MAC})
 	}
@@ -104,17 +117,17 @@ func (r *reached) findPorts(ctx context.Context, names []string) error {
 // overSSH says that the DUT is a machine of somebody's, and not one that weir has made.
 func (r *reached) overSSH() bool { return strings.HasPrefix(r.host.Name(), "ssh://") }
 
-// session is the DUT's address of the connection, and the interface that leads back: none
-// at a machine that is reached without a network.
-func (r *reached) session(ctx context.Context) (at netip.Addr, toward string, err error) {
+// session are the interfaces of the connection: those that have the address which is spoken
+// to, and the one toward who speaks. A machine that is reached without a network has none.
+func (r *reached) session(ctx context.Context, all []dut.Interface) (names []string, err error) {
 	if !r.overSSH() {
-		return at, "", nil
+		return nil, nil
 	}
 	way, err := r.host.Run(ctx, "", "sh", "-c", `echo "$SSH_CONNECTION"`)
 	if err != nil {
-		return at, "", err
+		return nil, err
 	}
-	var client netip.Addr
+	var client, at netip.Addr
 	fields := strings.Fields(way)
 	if len(fields) == 4 {
 		client, err = netip.ParseAddr(fields[0])
@@ -123,13 +136,19 @@ func (r *reached) session(ctx context.Context) (at netip.Addr, toward string, er
 		at, err = netip.ParseAddr(fields[2])
 	}
 	if err != nil || len(fields) != 4 {
-		return at, "", fmt.Errorf("%s does not say through which interface it is reached, which cannot be a port of the test: SSH_CONNECTION is %q there; have the server and its ForceCommand keep it", r.host.Name(), strings.TrimSpace(way))
+		return nil, fmt.Errorf("%s does not say through which interface it is reached, which cannot be a port of the test: SSH_CONNECTION is %q there; have the server and its ForceCommand keep it", r.host.Name(), strings.TrimSpace(way))
+	}
+	at = at.WithZone("").Unmap()
+	for _, i := range all {
+		if slices.ContainsFunc(i.Addresses, func(a netip.Prefix) bool { return a.Addr() == at }) {
+			names = append(names, i.Name)
+		}
 	}
 	if zone := client.Zone(); zone != "" { // the address of a link is that of its interface
-		return at.WithZone(""), zone, nil
+		return append(names, zone), nil
 	}
-	toward, err = r.platform.Toward(ctx, r.host, client.Unmap())
-	return at.Unmap(), toward, err
+	toward, err := r.platform.Toward(ctx, r.host, client.Unmap())
+	return append(names, toward), err
 }
 
 // restore undoes what killed processes have left changed at the DUT, by whichever name they

@@ -24,6 +24,12 @@ import (
 // stand still.
 func quiet(t testing.TB) *shell.Host {
 	t.Helper()
+	return quietAs(t, "quiet", "")
+}
+
+// quietAs is one of that name, whose shells begin with a line.
+func quietAs(t testing.TB, name, first string) *shell.Host {
+	t.Helper()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "nsenter")
 	holder := exec.Command("unshare", "--net", "--mount", "sh", "-c", "mount -t sysfs none /sys && ip link set lo up && ip link add port0 type veth peer name port1 && echo; exec cat")
@@ -42,8 +48,12 @@ func quiet(t testing.TB) *shell.Host {
 	if _, err := ready.Read(make([]byte, 1)); err != nil {
 		t.Fatal(err)
 	}
-	h, err := shell.New(t.Context(), "quiet", func(context.Context) (shell.Stream, error) {
-		return shellIn(holder.Process.Pid)
+	h, err := shell.New(t.Context(), name, func(context.Context) (shell.Stream, error) {
+		s, err := shellIn(holder.Process.Pid)
+		if err == nil {
+			_, err = io.WriteString(s.In, first+"\n")
+		}
+		return s, err
 	})
 	if err != nil {
 		t.Fatal(err)
