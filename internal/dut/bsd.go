@@ -21,8 +21,9 @@ type bsd struct {
 	// quick are the sysctls that hold an address back for as long as it may be another
 	// host's, too. Nothing else is on a link of a test.
 	quick []string
-	// pinned is what arp(8) is told for an entry that the network cannot change.
-	pinned []string
+	// replaces is what arp(8) is told for an entry in place of another one, where its manual
+	// has that, and pinned for one that the network cannot change.
+	replaces, pinned []string
 	// disabled is an option of neighbour discovery with which a port has no IPv6.
 	disabled string
 	shown    []string // sysctls that change what it does with a frame
@@ -134,27 +135,44 @@ func (p bsd) steps(ctx context.Context, h weir.Host, has bsdPort, port weir.Port
 // linkAddress is a MAC address as arp(8) and ndp(8) show it, which may leave zeros out.
 var linkAddress = regexp.MustCompile(`\b(?:[0-9a-f]{1,2}:){5}[0-9a-f]{1,2}\b`)
 
+// afresh has a program forget a neighbour before it is told about it. What it makes of an
+// entry that is there already is in few manuals; by now that may have gone by itself.
+const afresh = `"$1" -d "$3" >/dev/null 2>&1; exec "$@"`
+
 // neighbour has the DUT know a neighbour for good. One that it knows for good already is
-// put back in the end; one that ages is learnt anew.
+// put back in the end, also where the network can change it (static, in arp(8) of OpenBSD);
+// one that ages is learnt anew.
 func (p bsd) neighbour(ctx context.Context, h weir.Host, n netip.Addr, mac string) (out []step, err error) {
-	program, pinned := "ndp", []string(nil)
+	program, replaces, pinned := "ndp", []string(nil), []string(nil)
 	if n.Is4() {
-		program, pinned = "arp", p.pinned
+		program, replaces, pinned = "arp", p.replaces, p.pinned
 	}
-	set := func(mac string) []string { return slices.Concat([]string{program, "-s", n.String(), mac}, pinned) }
+	set := func(mac string, how []string) []string {
+		return slices.Concat([]string{program}, replaces, []string{"-s", n.String(), mac}, how)
+	}
 	drop := []string{program, "-d", n.String()}
 	text, err := h.Run(ctx, "", program, "-n", n.String())
 	var lost *weir.LostError
 	if errors.As(err, &lost) || ctx.Err() != nil {
 		return nil, err
 	}
-	if old := linkAddress.FindString(text); err == nil && old != "" && slices.Contains(strings.Fields(text), settings.Permanent) {
-		if sameMAC(old, mac) {
-			return nil, nil
+	do := set(mac, pinned)
+	old, words := linkAddress.FindString(text), strings.Fields(text)
+	permanent, static := slices.Contains(words, settings.Permanent), slices.Contains(words, "static")
+	switch {
+	case err != nil: // there is none
+	case old == "" || !permanent && !static:
+		if len(replaces) == 0 {
+			do = slices.Concat([]string{"sh", "-c", afresh, "sh"}, do)
 		}
-		out = append(out, step{drop, set(old)})
+	case sameMAC(old, mac):
+		return nil, nil
+	case permanent:
+		out = append(out, step{drop, set(old, pinned)})
+	default:
+		out = append(out, step{drop, set(old, nil)})
 	}
-	return append(out, step{set(mac), drop}), nil
+	return append(out, step{do, drop}), nil
 }
 
 // sameMAC compares addresses of which one may be without its zeros.

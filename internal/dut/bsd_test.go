@@ -137,10 +137,61 @@ func TestNeighboursOfBSDs(t *testing.T) {
 	}
 }
 
+// An entry of OpenBSD that does not age, and that the network can change, is put back as that.
+func TestStaticNeighbour(t *testing.T) {
+	h := newDocumented(t, "openbsd")
+	const entry = "198.18.0.2                           02:00:00:00:00:99     ix0 static\n"
+	h.values["arp 198.18.0.2"] = entry
+	got, err := openbsd.neighbour(t.Context(), h, netip.MustParseAddr("198.18.0.2"), "02:00:00:00:00:01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drop := []string{"arp", "-d", "198.18.0.2"}
+	want := []step{
+		{drop, strings.Fields("arp -F -s 198.18.0.2 02:00:00:00:00:99")},
+		{strings.Fields("arp -F -s 198.18.0.2 02:00:00:00:00:01 permanent"), drop},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(step{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// An entry that ages is no hindrance: what it is told takes its place, and it is learnt anew.
+func TestAgeingNeighboursOfBSDs(t *testing.T) {
+	ageing := map[string]string{
+		"freebsd": "? (198.18.0.2) at 02:00:00:00:00:99 on ixl0 expires in 1190 seconds [ethernet]\n",
+		"openbsd": "Host                                 Ethernet Address    Netif Expire    Flags\n198.18.0.2                           02:00:00:00:00:99     ix0 19m58s\n",
+		"netbsd":  "? (198.18.0.2) at 02:00:00:00:00:99 on wm0 1198s [ethernet]\n",
+	}
+	for _, sys := range systems {
+		h := newDocumented(t, sys.name)
+		d, s := routed(h, sys.ports)
+		before := maps.Clone(h.values)
+		h.values["arp 198.18.0.2"] = ageing[sys.name]
+		h.values["ndp 2001:2::2"] = "Neighbor Linklayer Address Netif Expire S Flags\n2001:2::2 02:00:00:00:00:99 " + sys.ports[0] + " 23h59m58s S R\n"
+		h.values["ndp 2001:2:0:1::2"] = "Neighbor Linklayer Address Netif Expire S Flags\n2001:2:0:1::2 (incomplete) " + sys.ports[1] + " 1s I\n"
+		undo, err := sys.platform.Forward(t.Context(), d, s)
+		if err != nil {
+			t.Fatalf("%s: %v", sys.name, err)
+		}
+		for _, entry := range []string{"arp 198.18.0.2", "ndp 2001:2::2", "ndp 2001:2:0:1::2"} {
+			if got := h.values[entry]; got != "yes " {
+				t.Errorf("%s: %s stays: %q", sys.name, entry, got)
+			}
+		}
+		if err := undo(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(before, h.values); diff != "" {
+			t.Errorf("%s is not as it was (-want +got):\n%s", sys.name, diff)
+		}
+	}
+}
+
 // What was done is undone when the rest fails, whichever step that is.
 func TestForwardOfBSDsFails(t *testing.T) {
 	for _, sys := range systems {
-		for _, fail := range []string{sys.ports[1] + " inet6 ", "arp -s 198.19", "route -n add -inet6 -net 2001:2:0:1::/64", "sysctl -w net.inet6.ip6.forwarding"} {
+		for _, fail := range []string{sys.ports[1] + " inet6 ", " -s 198.19", "route -n add -inet6 -net 2001:2:0:1::/64", "sysctl -w net.inet6.ip6.forwarding"} {
 			h := newDocumented(t, sys.name)
 			h.fail = fail
 			d, s := routed(h, sys.ports)

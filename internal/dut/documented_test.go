@@ -147,7 +147,7 @@ var does = []struct {
 	{regexp.MustCompile(`^ifconfig (\S+ )down$`), false},
 	{regexp.MustCompile(`^ifconfig (\S+ inet6) -ifdisabled$`), true},
 	{regexp.MustCompile(`^ifconfig (\S+ inet6) ifdisabled$`), false},
-	{regexp.MustCompile(`^(arp|ndp) -s (\S+) [0-9a-f:]{17}(?: permanent)?$`), true},
+	{regexp.MustCompile(`^(arp|ndp) (?:-F )?-s (\S+) [0-9a-f:]{17}(?: permanent)?$`), true},
 	{regexp.MustCompile(`^(arp|ndp) -d (\S+)$`), false},
 	{regexp.MustCompile(`^route -n add (-inet6? -net \S+ \S+)$`), true},
 	{regexp.MustCompile(`^route -n delete (-inet6? -net \S+ \S+)$`), false},
@@ -209,6 +209,13 @@ func (d *documented) obey(line, stdin string) error {
 	if w := capabilityWord.FindStringSubmatch(line); w != nil {
 		d.values[w[1]] = listed(d.says[w[1]], d.values[w[1]], settings.CapabilityWord(w[3]), w[2] == "")
 		return nil
+	}
+	if forced, ok := strings.CutPrefix(line, "arp -F -s "); ok {
+		delete(d.values, "arp "+strings.Fields(forced)[0])
+	}
+	if rest, ok := strings.CutPrefix(line, "sh -c "+afresh+" sh "); ok {
+		line = rest
+		delete(d.values, strings.Fields(line)[0]+" "+strings.Fields(line)[2])
 	}
 	for _, do := range does {
 		found := do.pattern.FindStringSubmatch(line)

@@ -9,9 +9,10 @@ import (
 // openbsd forwards with the kernel's own IP stack. What its manuals do not have is
 // refused: they are complete.
 var openbsd = bsd{
-	name:   "OpenBSD",
-	quick:  []string{"net.inet6.ip6.dad_count"},
-	pinned: []string{"permanent"},
+	name:     "OpenBSD",
+	quick:    []string{"net.inet6.ip6.dad_count"},
+	replaces: []string{"-F"},
+	pinned:   []string{"permanent"},
 	shown: []string{
 		"net.inet.ip.forwarding", "net.inet6.ip6.forwarding", "net.inet.ip.redirect", "net.inet6.ip6.redirect", "net.inet.tcp.tso",
 		"net.inet.ip.ifq.maxlen", "net.inet.ip.mtudisc",
