@@ -24,7 +24,6 @@ import (
 	"time"
 
 	"weir/internal/shell"
-	"weir/internal/tail"
 )
 
 // Program is the environment variable that names the OpenSSH client with options of
@@ -124,7 +123,7 @@ func (d *dialer) dial(context.Context) (s shell.Stream, err error) {
 		return s, errors.Join(err, out.Close(), farOut.Close())
 	}
 	cmd.Stdout, cmd.Stderr = farOut, farErr
-	last := &tail.Tail{}
+	last := &heard{}
 	ended := make(chan struct{})
 	begun := make(chan error, 1)
 	go func() {
@@ -150,7 +149,7 @@ func (d *dialer) dial(context.Context) (s shell.Stream, err error) {
 		Ended: func() error {
 			select {
 			case <-ended:
-				return d.explain(last.String())
+				return d.explain(last)
 			case <-time.After(endLimit):
 				return nil
 			}
