@@ -85,9 +85,22 @@ func (d *dialer) prepare() error {
 	if os.Getuid() != 0 || err != nil || err2 != nil || uid == 0 {
 		return nil
 	}
-	d.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid), NoSetGroups: true}
-	if u, err := user.LookupId(strconv.FormatUint(uid, 10)); err == nil {
-		d.env = append(d.env, "HOME="+u.HomeDir, "USER="+u.Username, "LOGNAME="+u.Username)
+	d.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)} // and none of the groups of root
+	u, err := user.LookupId(strconv.FormatUint(uid, 10))
+	if err != nil {
+		return nil
+	}
+	d.env = append(d.env, "HOME="+u.HomeDir, "USER="+u.Username, "LOGNAME="+u.Username)
+	groups, err := u.GroupIds()
+	if err != nil {
+		return fmt.Errorf("ask for the groups of %s, who called sudo: %w", u.Username, err)
+	}
+	for _, g := range groups {
+		n, err := strconv.ParseUint(g, 10, 32)
+		if err != nil {
+			return fmt.Errorf("group %s of %s, who called sudo: %w", g, u.Username, err)
+		}
+		d.as.Groups = append(d.as.Groups, uint32(n))
 	}
 	return nil
 }
