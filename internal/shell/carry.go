@@ -118,17 +118,20 @@ exit 1`
 		return "", nil, err
 	}
 	remove := func() error {
+		defer time.AfterFunc(quickLimit, func() { p.Stdout.Close() }).Stop()
 		p.Stdin.Close()
 		_, _ = io.Copy(io.Discard, p.Stdout)
 		return p.Wait()
 	}
+	stop := context.AfterFunc(ctx, func() { p.Stdout.Close() })
+	defer stop()
 	line, err := bufio.NewReader(p.Stdout).ReadString('\n')
 	if err == nil {
 		return strings.TrimSpace(line), remove, nil
 	}
 	why := p.Wait()
 	if ctx.Err() != nil {
-		why = context.Cause(ctx)
+		return "", nil, context.Cause(ctx)
 	}
 	return "", nil, fmt.Errorf("there is no folder (%s) with %d MiB of room for this program at %s: make room there: %w", folders, needs>>10, h.name, why)
 }

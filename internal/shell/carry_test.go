@@ -1,6 +1,8 @@
 package shell
 
 import (
+	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,6 +107,30 @@ func TestCarryWithOtherSums(t *testing.T) {
 		}
 		if err := os.Remove(program); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// A host whose df(1) or mktemp(1) hangs holds nobody past the limit.
+func TestCarryWhereItHangs(t *testing.T) {
+	c := cargo(t, "weir 0.1.0 (here)")
+	for _, name := range []string{"df", "mktemp"} {
+		tools := t.TempDir()
+		if err := os.WriteFile(filepath.Join(tools, name), []byte("#!/bin/sh\nexec cat\n"), 0o755); err != nil { // until its input ends
+			t.Fatal(err)
+		}
+		h, err := New(t.Context(), "here", local("PATH="+tools+":$PATH"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		limit := errors.New("it took too long")
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 300*time.Millisecond, limit)
+		if _, _, err := h.Carry(ctx, c); !errors.Is(err, limit) {
+			t.Errorf("%s: %v", name, err)
+		}
+		cancel()
+		if err := h.Close(); err != nil {
+			t.Error(err)
 		}
 	}
 }
