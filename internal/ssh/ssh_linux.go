@@ -32,10 +32,11 @@ const Program = "WEIR_SSH"
 
 // options are what a connection has whatever the user's configuration says. Nothing is
 // asked, as nobody may be there to answer, and a host key that is not known, or another
-// one than before, is refused.
+// one than before, is refused, also at this machine and where DNS has its fingerprint.
 var options = []string{
 	"-T", "-e", "none",
 	"-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes",
+	"-o", "NoHostAuthenticationForLocalhost=no", "-o", "VerifyHostKeyDNS=no",
 	"-o", "ConnectTimeout=10", "-o", "ServerAliveInterval=5", "-o", "ServerAliveCountMax=3",
 	"-o", "ClearAllForwardings=yes", "-o", "ForwardAgent=no", "-o", "ForwardX11=no",
 	"-o", "RemoteCommand=none", "-o", "PermitLocalCommand=no", "-o", "ControlPersist=no",

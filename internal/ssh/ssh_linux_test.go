@@ -62,3 +62,38 @@ func TestGroupsUnderSudo(t *testing.T) {
 		t.Errorf("the client has the groups %v, and %s has %v", got, user, want)
 	}
 }
+
+// What would have a host key pass that is not known holds neither by the configuration nor by
+// options of WEIR_SSH.
+func TestHostKeysAreLookedAt(t *testing.T) {
+	testenv.NeedTool(t, "ssh")
+	folder := t.TempDir()
+	config, client := filepath.Join(folder, "config"), filepath.Join(folder, "ssh")
+	asked := "Host *\nStrictHostKeyChecking no\nNoHostAuthenticationForLocalhost yes\nVerifyHostKeyDNS yes\n"
+	if err := os.WriteFile(config, []byte(asked), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	own, err := exec.LookPath("ssh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	said := filepath.Join(folder, "said") // by ssh, which says what it would do, and does nothing
+	if err := os.WriteFile(client, []byte("#!/bin/sh\n"+own+" -G \"$@\" >"+said+"\nexec sh\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(Program, client+" -F "+config+" -o StrictHostKeyChecking=no -o NoHostAuthenticationForLocalhost=yes -o VerifyHostKeyDNS=yes")
+	h, err := Dial(t.Context(), "ssh://localhost", folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	text, err := os.ReadFile(said)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"stricthostkeychecking true", "nohostauthenticationforlocalhost no", "verifyhostkeydns false"} {
+		if !slices.Contains(strings.Split(string(text), "\n"), want) {
+			t.Errorf("no %q in what ssh has:\n%s", want, text)
+		}
+	}
+}
