@@ -67,7 +67,7 @@ func (a *app) labDown() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "down [LAB]", Short: "Remove a lab, or with --all everything that is not in use", Args: takes(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: completeLabs,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := lab.NeedRoot(); err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ func (a *app) labDown() *cobra.Command {
 			if len(args) == 1 {
 				id = args[0]
 			}
-			gone, err := testbed.Down(id, all)
+			gone, err := testbed.Down(cmd.Context(), id, all)
 			if a.format == "json" {
 				return errors.Join(err, a.printJSON(map[string]any{"removed": append([]string{}, gone...)}))
 			}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
@@ -65,7 +66,7 @@ func runLabScript(t *testing.T, script string) {
 	run, before := t.TempDir(), os.Getenv("WEIR_RUN_DIR")
 	os.Setenv("WEIR_RUN_DIR", run)
 	t.Cleanup(func() {
-		if _, err := testbed.Down("", true); err != nil {
+		if _, err := testbed.Down(context.Background(), "", true); err != nil {
 			t.Error(err)
 		}
 		os.Setenv("WEIR_RUN_DIR", before)

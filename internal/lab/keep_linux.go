@@ -18,7 +18,7 @@ func Keep(ctx context.Context) (bed *testbed.Netns, err error) {
 	defer func() {
 		err = errors.Join(err, bed.Close())
 		if err != nil {
-			_, down := testbed.Down(bed.ID, false)
+			_, down := testbed.Down(context.WithoutCancel(ctx), bed.ID, false)
 			err = errors.Join(err, down)
 		}
 	}()

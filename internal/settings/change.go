@@ -46,8 +46,7 @@ func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, e
 // undo undoes a change and forgets it. A command that fails is forgotten, too, where
 // it is not known whether there was anything to undo: whoever was killed may not have
 // come to that, or have undone it already, and so may a command whose connection was
-// lost. A host that has started anew since is what it
-// was.
+// lost. One that hangs has not undone it. A host that has started anew since is what it was.
 func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(string)) error {
 	if j != nil {
 		boot, err := BootOf(ctx, h)
@@ -79,9 +78,10 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 			return err
 		}
 	}
+	var hung *HungError
 	switch {
-	case err != nil && done:
-		c.Done = true
+	case err != nil && (done || errors.As(err, &hung)):
+		c.Done = done
 		return errors.Join(err, j.save())
 	case err != nil:
 		say(fmt.Sprintf("it is not known whether there was anything to undo; undoing it failed: %v; by hand: %s", err, c.Undo))

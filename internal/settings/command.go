@@ -14,19 +14,15 @@ import (
 type Command struct {
 	Argv  []string      `json:"argv"`
 	Stdin string        `json:"stdin,omitempty"`
-	Limit time.Duration `json:"limit,omitempty"` // in nanoseconds, after which it is killed with all that it has started; 0: none
+	Limit time.Duration `json:"limit,omitempty"` // in nanoseconds, of a user's command, after which it is killed with all that it has started; 0: it is weir's own, and has weir's limit
 	If    []string      `json:"if,omitempty"`    // a command that fails where there is nothing to do any more, as what it is about is gone; none: there always is
 }
 
 func command(argv ...string) Command { return Command{Argv: argv} }
 
 func (c Command) run(ctx context.Context, h weir.Host) error {
-	if c.Limit > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, c.Limit,
-			fmt.Errorf("it had not ended after %v and was killed: it has to end by itself, start in the background what goes on", c.Limit))
-		defer cancel()
-		ctx = limited
-	}
+	ctx, cancel := c.limited(ctx)
+	defer cancel()
 	if len(c.If) > 0 {
 		var lost *weir.LostError
 		switch _, err := h.Run(ctx, "", c.If...); {
@@ -38,6 +34,52 @@ func (c Command) run(ctx context.Context, h weir.Host) error {
 	}
 	_, err := h.Run(ctx, c.Stdin, c.Argv...)
 	return err
+}
+
+// How long a command of weir's own may take, and then each line that it reads, of which a
+// table of routes has a million: systemctl(1) waits for a service for 90 s, and some shells
+// start a program for each line.
+const (
+	ownLimit  = 2 * time.Minute
+	lineLimit = 10 * time.Millisecond
+)
+
+func (c Command) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.Limit > 0 {
+		return context.WithTimeoutCause(ctx, c.Limit, &HungError{c.Limit, "it has to end by itself, start in the background what goes on"})
+	}
+	return within(ctx, ownLimit+time.Duration(strings.Count(c.Stdin, "\n"))*lineLimit)
+}
+
+// Limited gives a command of weir's own its limit, where ctx has none.
+func Limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, has := ctx.Deadline(); has {
+		return ctx, func() {}
+	}
+	return within(ctx, ownLimit)
+}
+
+func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, limit,
+		&HungError{limit, "look what keeps it there; what is still changed then is undone by: weir lab restore"})
+}
+
+// HungError is a command that had not ended within its limit, and was killed: nobody knows
+// what it has done.
+type HungError struct {
+	Limit  time.Duration
+	Remedy string
+}
+
+func (e *HungError) Error() string {
+	return fmt.Sprintf("it had not ended after %v and was killed: %s", e.Limit, e.Remedy)
+}
+
+// unknown reports whether nobody knows what a command has done that failed so.
+func unknown(err error) bool {
+	var lost *weir.LostError
+	var hung *HungError
+	return errors.As(err, &lost) || errors.As(err, &hung)
 }
 
 // String is the command as a line for a shell.

@@ -123,6 +123,8 @@ func (s Setting) Get(ctx context.Context, h weir.Host) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	ctx, cancel := Limited(ctx)
+	defer cancel()
 	return k.read(ctx, h, s)
 }
 

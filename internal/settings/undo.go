@@ -51,7 +51,7 @@ func (u *Undo) Set(ctx context.Context, h weir.Host, s Setting, value string) (n
 }
 
 // Do runs a command that does all or nothing, which another one undoes. Once begun it
-// is not interrupted: nobody would know what it has done.
+// is not interrupted before its limit: nobody would know what it has done.
 func (u *Undo) Do(ctx context.Context, h weir.Host, do, undo Command) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -62,9 +62,8 @@ func (u *Undo) Do(ctx context.Context, h weir.Host, do, undo Command) error {
 		return err
 	}
 	err = do.run(ctx, h)
-	var lost *weir.LostError
 	switch {
-	case errors.As(err, &lost): // it may have done it: c is not known to be done, and undone all the same
+	case unknown(err): // it may have done it: c is not known to be done, and undone all the same
 		return err
 	case err != nil:
 		u.steps = u.steps[:len(u.steps)-1]

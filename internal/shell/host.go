@@ -159,11 +159,14 @@ func (h *Host) quick(ctx context.Context, line string) (said, error) {
 	return s, err
 }
 
-// Run runs a command. When ctx ends, it is killed with all that it has started.
+// Run runs a command. When ctx ends, it is killed with all that it has started, and where
+// ctx has no limit by that of weir's own commands.
 func (h *Host) Run(ctx context.Context, stdin string, argv ...string) (string, error) {
 	if slices.ContainsFunc(append([]string{stdin}, argv...), func(w string) bool { return strings.ContainsRune(w, 0) }) {
 		return "", fmt.Errorf("%s: %s: no shell takes an octet of zeros", h.name, argv[0])
 	}
+	ctx, cancel := settings.Limited(ctx)
+	defer cancel()
 	s, err := h.turn(ctx, request{line: line(stdin, argv), kill: h.kill})
 	if err == nil && s.status != 0 {
 		err = fmt.Errorf("exit status %d", s.status)

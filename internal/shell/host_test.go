@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"weir/internal/settings"
 )
 
 // local is a shell of this machine; first is what it says before it takes commands.
@@ -113,6 +115,29 @@ func TestFiles(t *testing.T) {
 	many, err := h.ReadFiles(t.Context(), []string{b, none, a})
 	if diff := cmp.Diff(map[string]string{a: "1: one\n\ntwo\n", b: "old\n"}, many); diff != "" || err != nil {
 		t.Error(diff, err)
+	}
+}
+
+// A command that hangs is killed after its limit though nobody may interrupt it, and the
+// shell goes on: what the command may have done is undone.
+func TestHung(t *testing.T) {
+	h := opened(t, "")
+	mark := filepath.Join(t.TempDir(), "there")
+	var u settings.Undo
+	err := u.Do(t.Context(), h,
+		settings.Command{Argv: []string{"sh", "-c", "echo >" + mark + "; sleep 100"}, Limit: time.Second},
+		settings.Command{Argv: []string{"rm", mark}})
+	if err == nil || !strings.Contains(err.Error(), "here: sh -c") || !strings.Contains(err.Error(), "had not ended after 1s and was killed") {
+		t.Errorf("hung: %v", err)
+	}
+	if _, err := os.Stat(mark); err != nil {
+		t.Error(err)
+	}
+	if err := u.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(mark); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("not undone: %v", err)
 	}
 }
 

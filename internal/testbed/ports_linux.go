@@ -75,7 +75,7 @@ func (p *Ports) take(ctx context.Context, c PortsConfig) error {
 	if p.cpus, err = p.place(c.CPUs); err != nil {
 		return err
 	}
-	if err := p.enrol(); err != nil {
+	if err := p.enrol(ctx); err != nil {
 		return err
 	}
 	if err := p.remember(ctx, names); err != nil {
@@ -334,8 +334,8 @@ func (p *Ports) TesterHost() weir.Host { return nsHost{name: "tester", ns: p.Tes
 
 // enrol lets others know of the tester, and lets the session of this process go
 // first.
-func (p *Ports) enrol() error {
-	unlock, err := lockRegistry()
+func (p *Ports) enrol(ctx context.Context) error {
+	unlock, err := lockRegistry(ctx)
 	defer unlock()
 	if err != nil {
 		return err
@@ -346,7 +346,7 @@ func (p *Ports) enrol() error {
 	if err := p.entry().write(); err != nil {
 		return err
 	}
-	p.undo.AddClose(func() error { return remove(p.entry()) })
+	p.undo.AddClose(func() error { return remove(context.Background(), p.entry()) })
 	return p.session.Prefer()
 }
 
@@ -356,7 +356,7 @@ func (p *Ports) entry() Entry {
 
 // Announce lets others know which campaign is measured.
 func (p *Ports) Announce(campaign string) error {
-	unlock, err := lockRegistry()
+	unlock, err := lockRegistry(context.Background())
 	defer unlock()
 	if err != nil {
 		return err

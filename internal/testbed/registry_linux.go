@@ -52,7 +52,7 @@ func newID() string {
 // enrol enters the lab before there is anything of it: if this process is killed
 // while it makes it, whoever comes next knows what to clear away.
 func (l *Netns) enrol() error {
-	unlock, err := lockRegistry()
+	unlock, err := lockRegistry(context.Background())
 	defer unlock()
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (l *Netns) entry() Entry {
 
 // Announce lets others know which campaign is measured in the lab.
 func (l *Netns) Announce(campaign string) error {
-	unlock, err := lockRegistry()
+	unlock, err := lockRegistry(context.Background())
 	defer unlock()
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func (e Entry) write() error {
 func (l *Netns) unregister() error {
 	e := Entry{ID: l.ID, PID: os.Getpid(), Session: l.session, Spaces: l.spaces}
 	l.session = netif.Autogroup{}
-	return remove(e)
+	return remove(context.Background(), e)
 }
 
 func keptName(id, role string) string { return "weir-" + id + "-" + role }
@@ -195,18 +195,18 @@ func Sweep(ctx context.Context) error {
 	}
 	for _, e := range labs {
 		if !e.Kept && !e.Running {
-			err = errors.Join(err, remove(e))
+			err = errors.Join(err, remove(ctx, e))
 		}
 	}
-	return errors.Join(err, clearUnfinished())
+	return errors.Join(err, clearUnfinished(ctx))
 }
 
 // clearUnfinished removes entries whose writers were killed.
-func clearUnfinished() error {
+func clearUnfinished(ctx context.Context) error {
 	if _, err := os.Stat(RunDir()); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	unlock, err := lockRegistry()
+	unlock, err := lockRegistry(ctx)
 	defer unlock()
 	if err != nil {
 		return err
@@ -223,7 +223,7 @@ func clearUnfinished() error {
 // Down removes kept labs and what killed processes left: the one with this ID,
 // or all of them. The lab of a running process is its own; naming it is an
 // error.
-func Down(id string, all bool) ([]string, error) {
+func Down(ctx context.Context, id string, all bool) ([]string, error) {
 	labs, err := Labs()
 	if err != nil {
 		return nil, err
@@ -239,13 +239,13 @@ func Down(id string, all bool) ([]string, error) {
 			}
 			return gone, fmt.Errorf("lab %s belongs to the running process %d; end that one", e.ID, e.PID)
 		}
-		if err := remove(e); err != nil {
+		if err := remove(ctx, e); err != nil {
 			return gone, err
 		}
 		gone = append(gone, e.ID)
 	}
 	if all {
-		return gone, clearUnfinished()
+		return gone, clearUnfinished(ctx)
 	}
 	if len(gone) == 0 {
 		return nil, fmt.Errorf("there is no lab %q; weir lab list shows those there are", id)
@@ -253,9 +253,12 @@ func Down(id string, all bool) ([]string, error) {
 	return gone, nil
 }
 
-func remove(e Entry) error {
-	unlock, err := lockRegistry()
+func remove(ctx context.Context, e Entry) error {
+	unlock, err := lockRegistry(ctx)
 	defer unlock()
+	if err != nil {
+		return err
+	}
 	stray := endStrays(e.Spaces, e.PID)
 	err = errors.Join(err,
 		stray,

@@ -115,7 +115,7 @@ func Restore(ctx context.Context, w Restoring) (r Restored, err error) {
 	if _, err := os.Stat(journalDir()); errors.Is(err, fs.ErrNotExist) {
 		return r, nil
 	}
-	unlock, err := lockRegistry()
+	unlock, err := lockRegistry(ctx)
 	defer unlock()
 	if err != nil {
 		return r, err

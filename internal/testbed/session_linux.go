@@ -1,11 +1,7 @@
 package testbed
 
 import (
-	"errors"
-	"fmt"
-	"os"
-
-	"golang.org/x/sys/unix"
+	"context"
 
 	"weir/internal/netif"
 )
@@ -18,7 +14,7 @@ import (
 // enter makes the lab known, and lets the session of this process go first if
 // somebody measures in the lab.
 func (l *Netns) enter() error {
-	unlock, err := lockRegistry()
+	unlock, err := lockRegistry(context.Background())
 	defer unlock()
 	if err != nil {
 		return err
@@ -73,39 +69,4 @@ func (e Entry) leaveSession() error {
 		}
 	}
 	return e.Session.Restore()
-}
-
-// lockRegistry keeps others from entering labs and from removing them. unlock
-// is there when there is an error, too.
-func lockRegistry() (unlock func(), err error) {
-	nothing := func() {}
-	for range 1000 {
-		var dir *os.File
-		err = os.MkdirAll(RunDir(), 0o755)
-		if err == nil {
-			dir, err = os.Open(RunDir())
-		}
-		if errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrExist) {
-			continue // who removed the last lab removed the folder in this moment
-		}
-		if err != nil {
-			return nothing, fmt.Errorf("register labs: %w", err)
-		}
-		for {
-			if err = unix.Flock(int(dir.Fd()), unix.LOCK_EX); !errors.Is(err, unix.EINTR) {
-				break
-			}
-		}
-		if err != nil {
-			dir.Close()
-			return nothing, fmt.Errorf("lock the folder of labs %s: %w", RunDir(), err)
-		}
-		is, err := dir.Stat()
-		now, gone := os.Stat(RunDir())
-		if err == nil && gone == nil && os.SameFile(is, now) {
-			return func() { dir.Close() }, nil
-		}
-		dir.Close() // likewise, while this one waited
-	}
-	return nothing, fmt.Errorf("lock the folder of labs %s: it is not there when it was made", RunDir())
 }

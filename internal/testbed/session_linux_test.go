@@ -1,10 +1,13 @@
 package testbed
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -116,7 +119,7 @@ func TestSessionOfAKilledProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lab.Close()
-	if gone, err := Down("", true); err != nil || len(gone) != 1 {
+	if gone, err := Down(t.Context(), "", true); err != nil || len(gone) != 1 {
 		t.Errorf("cleared away %v, %v", gone, err)
 	}
 	sessionIs(t, "in the lab beside what was killed", foremost)
@@ -147,7 +150,7 @@ func TestLockOfTheRegistry(t *testing.T) {
 	for range 8 {
 		group.Go(func() {
 			for range 50 {
-				unlock, err := lockRegistry()
+				unlock, err := lockRegistry(t.Context())
 				if err != nil {
 					t.Error(err)
 					return
@@ -164,6 +167,30 @@ func TestLockOfTheRegistry(t *testing.T) {
 	group.Wait()
 }
 
+// Who waits for the lock goes away when it is told to, and says after its limit who has it.
+func TestLockThatIsHeld(t *testing.T) {
+	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	unlock, err := lockRegistry(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 50*time.Millisecond, errors.New("told to"))
+	defer cancel()
+	if _, err := lockRegistry(ctx); err == nil || !strings.Contains(err.Error(), "told to") {
+		t.Errorf("told to go: %v", err)
+	}
+	dir, err := os.Open(RunDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	who := fmt.Sprintf("process %d has had it for 50ms", os.Getpid())
+	if err := flock(t.Context(), dir, 50*time.Millisecond); err == nil || !strings.Contains(err.Error(), who) {
+		t.Errorf("after its limit: %v; want %q", err, who)
+	}
+}
+
 // A folder that cannot be made is an error, and no endless wait.
 func TestLockWithoutARegistry(t *testing.T) {
 	dir := t.TempDir()
@@ -171,7 +198,7 @@ func TestLockWithoutARegistry(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("WEIR_RUN_DIR", dir+"/labs")
-	unlock, err := lockRegistry()
+	unlock, err := lockRegistry(t.Context())
 	unlock()
 	if err == nil {
 		t.Error("locked")
