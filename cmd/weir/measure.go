@@ -32,7 +32,7 @@ func (a *app) measure(ctx context.Context, p plan.Plan) error {
 }
 
 // measureAll performs plans one after the other, and shows what they have found in one
-// table, a row for each campaign. One that fails keeps none of the others from it.
+// table, a row for each campaign and system. One that fails keeps none of the others from it.
 func (a *app) measureAll(ctx context.Context, plans []plan.Plan) error {
 	for _, p := range plans {
 		err := lab.Check(p)

@@ -26,7 +26,8 @@ func reportVerb(a *app) *cobra.Command {
 the given letters, or the latest. "weir list campaigns" shows which there are.
 
 Of several there is a table for each thing that they measured: a row for each
-campaign, or with --rows for each level of a factor, and all else in columns.`,
+campaign (and for each kernel or testbed that one compares), or with --rows for
+each level of a factor, and all else in columns.`,
 		ValidArgsFunction: a.completeCampaigns(mostBeside, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {

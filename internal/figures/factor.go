@@ -64,6 +64,25 @@ func scaled(name string, v any) string {
 	return Level(v)
 }
 
+// Split is Labelled in two lines, where it has several levels: what stands over a group of
+// columns, and the last level over each of these. last, which may be "", comes after them.
+func Split(f, common weir.Factors, last string) (over, each string) {
+	start, between, levels := "", " + ", Changes(f, common)
+	if f["frame_size"] == Streams {
+		between, levels = ", ", append([]string{PathOf(f)}, TransferLevels(f, common)...)
+	} else if v, there := f["frame_size"]; there {
+		start = Level(v) + " "
+	}
+	if last != "" {
+		levels = append(levels, last)
+	}
+	if len(levels) < 2 {
+		return "", strings.TrimSpace(start + strings.Join(levels, ""))
+	}
+	n := len(levels) - 1
+	return start + strings.Join(levels[:n], between), levels[n]
+}
+
 // Labelled is a frame size with the levels beside it: "64", "64 routes 10k",
 // "64 filters 25 + burst 64".
 func Labelled(f, common weir.Factors) string {

@@ -26,6 +26,23 @@ func TestLevelsAsInPlans(t *testing.T) {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
+	for _, c := range []struct {
+		factors    weir.Factors
+		last       string
+		over, each string
+	}{
+		{weir.Factors{"frame_size": 64}, "", "", "64"},
+		{weir.Factors{"frame_size": 64, "mtu": 9000}, "", "", "64 MTU 9000"},
+		{weir.Factors{"frame_size": 64, "flows": 256, "firewall": "none", "mtu": 9000}, "", "64 firewall none + flows 256", "MTU 9000"},
+		{weir.Factors{"frame_size": 64, "mtu": 9000}, "before", "64 MTU 9000", "before"},
+		{weir.Factors{"frame_size": Streams, "direction": "reverse", "firewall": "none"}, "", "far -> near", "firewall none"},
+		{weir.Factors{"firewall": "none"}, "", "", "firewall none"},
+		{weir.Factors{}, "", "", ""},
+	} {
+		if over, each := Split(c.factors, nil, c.last); over != c.over || each != c.each {
+			t.Errorf("%q over %q, want %q over %q", over, each, c.over, c.each)
+		}
+	}
 	g := GridOf(weir.Campaign{Results: []weir.Result{
 		{Method: "throughput", Factors: weir.Factors{"frame_size": 64, "blend": .1}},
 		{Method: "throughput", Factors: weir.Factors{"frame_size": 64, "blend": .1000001}},

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -23,8 +24,8 @@ func SeveralFormats() []string {
 }
 
 // WriteSeveral writes campaigns in one table for each thing that was measured, in one
-// of the SeveralFormats: a row for each campaign, or for each level of the factor
-// that rows names, and a column for each combination of all other levels. Of runs it
+// of the SeveralFormats: a row for each system that a campaign has measured, or for each level
+// of the factor that rows names, and a column for each combination of all other levels. Of runs it
 // has the medians. As CSV and benchfmt it is what they are one after the other, as
 // JSON an array. It proves nothing: proof.Between does. It is an error when a factor
 // is named that no result has.
@@ -101,15 +102,19 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 	var notes []weir.Note
 	var worst document.Badge
 	labels := labelsOf(cs)
+	varied := variedIn(cs)
 	for i, c := range cs {
 		c.Results = weir.Latest(c.Results)
 		v := viewOf(figures.Printable(c))
-		// What is the same in all of a campaign is a part of it, and no column.
+		// What is the same in all of a campaign is a part of it, and no column, unless it tells
+		// in which column of another one it stands.
 		own := figures.Common(figures.FactorsIn(v.Whole.Results))
+		maps.DeleteFunc(own, func(name string, _ any) bool { return varied[name] })
 		once := 0 // of them that are no runs
 		if plain, any := v.plain(); any {
 			once = len(plain.Campaign.Results)
 		}
+		slices.SortStableFunc(v.Whole.Results[once:], inPlan(c.Manifest.Experiment))
 		for n, r := range v.Whole.Results {
 			factors := weir.Factors{campaignRow: labels[i]}
 			for name, level := range r.Factors {
@@ -118,7 +123,11 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 				}
 			}
 			r.Factors = factors
-			all = append(all, numbersOf(&r, n < once)...) // runs in doubt do not count
+			numbers := numbersOf(&r, n < once) // runs in doubt do not count
+			for i := range numbers {
+				numbers[i].open = c.Manifest.Platform != opaque && r.Factors["firewall"] == nil
+			}
+			all = append(all, numbers...)
 		}
 		notes = append(notes, notesOf(c, labels[i], own)...)
 		e := document.Entry{Label: labels[i], Text: strings.Join([]string{c.ID, figures.Origin(c.Manifest, v.All)}, ": ")}
@@ -158,6 +167,41 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 	d.Add("", document.Paragraph{Text: "! in doubt: its report has the warning. Measured at different times: whether two differ is what weir compare A B says"})
 	d.Refer(figures.RemarksOf(notes))
 	return d, nil
+}
+
+// opaque is the platform of a DUT of which weir does not know what it does with frames.
+const opaque = "opaque"
+
+// inPlan compares results by the order of their levels in the plan: that in which they were
+// measured was drawn.
+func inPlan(e *weir.Experiment) func(a, b weir.Result) int {
+	return func(a, b weir.Result) int {
+		if e == nil {
+			return 0
+		}
+		for _, f := range e.Factors {
+			place := func(r weir.Result) int { return slices.Index(f.Levels, figures.Level(r.Factors[f.Name])) }
+			if d := place(a) - place(b); d != 0 {
+				return d
+			}
+		}
+		return 0
+	}
+}
+
+// variedIn are the factors of which one of the campaigns has several levels.
+func variedIn(cs []weir.Campaign) map[string]bool {
+	out := map[string]bool{}
+	for _, c := range cs {
+		all := figures.FactorsIn(weir.Latest(c.Results))
+		shared := figures.Common(all)
+		for _, f := range all {
+			for name := range f {
+				out[name] = out[name] || shared[name] == nil
+			}
+		}
+	}
+	return out
 }
 
 // notesOf are the notes of one of several campaigns, as ones about its results there,

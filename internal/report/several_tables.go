@@ -22,6 +22,7 @@ type tableNumber struct {
 	weir.Factors         // its levels, and its campaign
 	value        float64 // in unit; 0: not known
 	unit         string  // of a chart
+	open         bool    // weir has set up no firewall, and there was no level of one
 }
 
 // numbered is a table of numbers with its chart, which is empty where it would have
@@ -90,9 +91,13 @@ func (s study) numbers() []tableNumber {
 	return out
 }
 
+// systemFactors are those of which each level is another DUT: each has a row of its own, as
+// each campaign has.
+var systemFactors = []string{"testbed", "kernel"}
+
 // tablesOf are numbers in one table for each thing that was measured: a row for each
-// level of a factor, or for each campaign, and a column for each combination of all
-// other levels that differ. It is an error where no number has such a level.
+// level of a factor, or for each system that a campaign has measured, and a column for each
+// combination of all other levels that differ. It is an error where no number has such a level.
 func tablesOf(list []tableNumber, rows string) ([]numbered, error) {
 	all := weir.Factors{}
 	levels := make([]weir.Factors, len(list))
@@ -121,34 +126,94 @@ func tablesOf(list []tableNumber, rows string) ([]numbered, error) {
 	return out, nil
 }
 
-// matrixOfNumbers has the levels of one factor as rows and all others as columns.
-func matrixOfNumbers(list []tableNumber, shared weir.Factors, rows string) numbered {
-	t := document.Table{Title: list[0].measure + list[0].scale, Columns: []document.Heading{{Unit: strings.ReplaceAll(rows, "_", " "), Words: true}}, Broken: true, Grouped: true}
-	var labels, columns []string
-	cells := map[[2]string]tableNumber{}
-	for _, n := range list {
-		row, beside, who := figures.Level(n.Factors[rows]), maps.Clone(n.Factors), ""
-		if campaign := n.Factors[campaignRow]; rows != campaignRow {
-			who = figures.Level(campaign)
-		}
-		maps.DeleteFunc(beside, func(name string, _ any) bool { return name == rows || name == campaignRow })
-		column := cmp.Or(strings.TrimSpace(figures.Labelled(beside, shared)+" "+who), "all")
-		labels, columns = figures.With(labels, row), figures.With(columns, column)
-		cells[[2]string{row, column}] = n
+// rowFactors are the factors whose levels are the rows of a table: of campaigns those of their
+// systems, too, or these alone where all is of one campaign.
+func rowFactors(list []tableNumber, shared weir.Factors, rows string) []string {
+	if rows != campaignRow {
+		return []string{rows}
 	}
+	var out []string
+	for _, name := range systemFactors {
+		if shared[name] == nil && slices.ContainsFunc(list, func(n tableNumber) bool { return n.Factors[name] != nil }) {
+			out = append(out, name)
+		}
+	}
+	if len(out) > 0 && !slices.ContainsFunc(list, func(n tableNumber) bool { return n.Factors[rows] != list[0].Factors[rows] }) {
+		return out
+	}
+	return append([]string{rows}, out...)
+}
+
+// column is one of such a table, by what stands over a group of them, and over each.
+type column struct{ over, each string }
+
+// matrixOfNumbers has the levels of one factor, or what systems are, as rows and all others
+// as columns.
+func matrixOfNumbers(list []tableNumber, shared weir.Factors, rows string) numbered {
+	in := rowFactors(list, shared, rows)
+	t := document.Table{Title: list[0].measure + list[0].scale, Columns: []document.Heading{{Unit: strings.ReplaceAll(strings.Join(in, ", "), "_", " "), Words: true}}, Broken: true, Grouped: true}
+	place := func(f weir.Factors) (row string, c column) {
+		var levels []string
+		for _, name := range in {
+			if level := f[name]; level != nil {
+				levels = append(levels, figures.Level(level))
+			}
+		}
+		beside, who := maps.Clone(f), ""
+		if rows != campaignRow {
+			who = figures.Level(f[campaignRow])
+		}
+		maps.DeleteFunc(beside, func(name string, _ any) bool { return name == campaignRow || slices.Contains(in, name) })
+		c.over, c.each = figures.Split(beside, shared, who)
+		c.each = cmp.Or(c.each, "all")
+		return strings.Join(levels, ", "), c
+	}
+	has := map[column][]string{} // the rows that have it
+	for _, n := range list {
+		row, c := place(n.Factors)
+		has[c] = append(has[c], row)
+	}
+	var labels, overs, eachs []string
+	var columns []column
+	cells := map[string]map[column]tableNumber{}
+	for _, n := range list {
+		row, c := place(n.Factors)
+		if n.open { // it stands beside those that were told to have none
+			with := maps.Clone(n.Factors)
+			with["firewall"] = "none"
+			if _, none := place(with); len(has[none]) > 0 && !slices.Contains(has[none], row) {
+				c = none
+			}
+		}
+		labels, overs, eachs = figures.With(labels, row), figures.With(overs, c.over), figures.With(eachs, c.each)
+		if !slices.Contains(columns, c) {
+			columns = append(columns, c)
+		}
+		if cells[row] == nil {
+			cells[row] = map[column]tableNumber{}
+		}
+		cells[row][c] = n
+	}
+	slices.SortFunc(columns, func(a, b column) int {
+		return cmp.Or(slices.Index(overs, a.over)-slices.Index(overs, b.over), slices.Index(eachs, a.each)-slices.Index(eachs, b.each))
+	})
 	bars := chart.Chart{Title: document.Capitalised(list[0].measure), X: chart.Axis{Categories: true, Min: -.5, Max: float64(len(labels)) - .5}, Y: chart.Axis{Label: list[0].unit}}
 	for i, c := range columns {
-		t.Columns = append(t.Columns, document.Heading{Unit: c})
-		bars.Series = append(bars.Series, chart.Series{Name: c, Color: i, Bars: true})
+		h := document.Heading{Unit: c.each}
+		if i > 0 && c.over != columns[i-1].over || c.over != "" && i == 0 {
+			h.Head, h.Start = c.over, true
+		}
+		t.Columns = append(t.Columns, h)
+		bars.Series = append(bars.Series, chart.Series{Name: strings.TrimSpace(c.over + " " + c.each), Color: i, Bars: true})
 	}
 	for y, row := range labels {
 		line := document.Cells(row)
 		bars.X.Ticks = append(bars.X.Ticks, chart.Tick{Value: float64(y), Label: document.Proper(row)})
 		for i, c := range columns {
-			n, there := cells[[2]string{row, c}]
+			n, there := cells[row][c]
 			line = append(line, cmp.Or(n.Cell, document.Cell{Text: figures.Missing}))
 			if there && n.value > 0 {
-				bars.Series[i].Points = append(bars.Series[i].Points, chart.Point{X: float64(y), Y: n.value, Tip: row + ", " + c + ": " + n.Text})
+				bars.Series[i].Points = append(bars.Series[i].Points, chart.Point{X: float64(y), Y: n.value, Tip: row + ", " + bars.Series[i].Name + ": " + n.Text})
 			}
 		}
 		t.Rows = append(t.Rows, line)

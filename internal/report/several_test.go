@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -29,6 +30,45 @@ func TestSeveral(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		if err := (Options{}).WriteSeveral(&b, c.format, sampleSeveral(), c.rows); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, file, b.String())
+	}
+}
+
+// Kernels of one campaign are rows of one table, and five systems are, also one that has not
+// the levels of the others.
+func TestSystemsAreRows(t *testing.T) {
+	runs := func(name string, factors weir.Factors, firewalls ...string) weir.Campaign {
+		var arms []samples.Arm
+		for i, f := range firewalls {
+			with := maps.Clone(factors)
+			if f != "" {
+				with["firewall"] = f
+			}
+			arms = append(arms, samples.Arm{Name: fmt.Sprint(name, f), Factors: with, Rate: 1 - .1*float64(i)})
+		}
+		c := samples.Experiment{Arms: arms, Factors: samples.FirewallFactor(), Sizes: []any{64}, Both: true, Blocks: 3, Spread: .006}.Campaign(42)
+		c.Name, c.ID = name, c.ID+name
+		return c
+	}
+	kernels := runs("kernels in machines", weir.Factors{"kernel": "debian 6.1"}, "none", "stateful")
+	for _, kernel := range []string{"debian 6.12", "debian 7.2"} {
+		more := runs("", weir.Factors{"kernel": kernel}, "none", "stateful")
+		kernels.Results = slices.Concat(kernels.Results, more.Results)
+	}
+	curve := sampleSwept()
+	curve.Name = "the curve of Debian 6.12"
+	systems := []weir.Campaign{
+		runs("this kernel", weir.Factors{}, "none", "stateful"),
+		runs("this kernel, XDP", weir.Factors{"forwarding": "xdp"}, ""),
+		runs("Debian 6.1", weir.Factors{}, "none", "stateful"),
+		runs("Debian 6.12", weir.Factors{}, "none", "stateful"),
+		runs("r1", weir.Factors{}, "none", "stateful"),
+	}
+	for file, cs := range map[string][]weir.Campaign{"several-kernels.txt": {kernels, curve}, "several-systems.txt": systems} {
+		var b bytes.Buffer
+		if err := (Options{}).WriteSeveral(&b, "text", cs, ""); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, file, b.String())
