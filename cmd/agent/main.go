@@ -1,7 +1,7 @@
-// Command agent is the part of weir that reads a DUT which SSH reaches: `weir agent look`,
-// for systems that have no other part of weir, and small enough to be copied there. It is
-// built as weir-agent-SYSTEM-ARCHITECTURE, beside weir, which copies it and starts it.
-// People have no use for it.
+// Command agent is the part of weir that reads a DUT which SSH reaches (`weir agent look`),
+// and on systems that have no other part of weir also plays the roles of an end host. It is
+// small enough to be copied there, and built as weir-agent-SYSTEM-ARCHITECTURE, beside weir,
+// which copies it and starts it. People have no use for it.
 package main
 
 import (
@@ -23,9 +23,9 @@ func run(ctx context.Context, args []string, in io.Reader, out, errs io.Writer) 
 	case len(args) == 1 && args[0] == "version":
 		_, err = fmt.Fprintf(out, "weir-agent %s (%s, %s/%s)\n", weir.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	case len(args) == 2 && args[0] == agent.Verb:
-		err = agent.Run(ctx, agent.Portable(), args[1], in, out)
+		err = agent.Run(ctx, roles(), args[1], in, out)
 	default:
-		err = fmt.Errorf("weir copies this program to a DUT and starts it there: weir-agent version, or weir-agent %s ROLE", agent.Verb)
+		err = fmt.Errorf("weir copies this program to a DUT or an end host and starts it there: weir-agent version, or weir-agent %s ROLE", agent.Verb)
 	}
 	if err != nil {
 		fmt.Fprintln(errs, err)

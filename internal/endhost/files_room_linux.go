@@ -6,10 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -17,19 +15,9 @@ import (
 
 // filesRoom is the role "files-room".
 func filesRoom(_ context.Context, s AtRoot) (room Room, err error) {
-	root, err := filepath.Abs(s.Root)
+	root, at, err := placeOf(s.Root)
 	if err != nil {
 		return room, err
-	}
-	var at unix.Stat_t
-	for {
-		if err = unix.Stat(root, &at); !errors.Is(err, fs.ErrNotExist) || root == "/" {
-			break
-		}
-		root = filepath.Dir(root) // where it would be made
-	}
-	if err != nil {
-		return room, fmt.Errorf("look at %s: %w", root, err)
 	}
 	var system unix.Statfs_t
 	if err := unix.Statfs(root, &system); err != nil {

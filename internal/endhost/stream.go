@@ -52,6 +52,7 @@ type Received struct {
 	Late      uint64        `json:"late,omitempty"`      // of these: after a later one of their stream
 	Duplicate uint64        `json:"duplicate,omitempty"` // in addition to these
 	Dropped   uint64        `json:"dropped,omitempty"`   // by the socket, whose program was too slow: it is not the DUT's loss
+	Untold    bool          `json:"untold,omitempty"`    // the system does not say what the socket has dropped
 	Jitter    float64       `json:"jitter,omitempty"`    // at the end, in s (RFC 3550 section 6.4.1), of the stream with the most; 0: not known
 }
 

@@ -43,7 +43,7 @@ func TestRetransmittedAfterTheWarmUp(t *testing.T) {
 		&lossy{[]uint64{900, 903}, make(chan struct{})},
 		&lossy{[]uint64{40, 41}, make(chan struct{})},
 	}
-	e := newEnd(Streams{Protocol: weir.TCP, Streams: 2, WarmUp: 20 * time.Millisecond, Duration: 40 * time.Millisecond})
+	e := newEnd(plain, Streams{Protocol: weir.TCP, Streams: 2, WarmUp: 20 * time.Millisecond, Duration: 40 * time.Millisecond})
 	e.streams = streams
 	out, err := e.send(t.Context())
 	if err != nil || out.Retransmitted != 4 || out.Segment != 1448 {

@@ -1,10 +1,7 @@
 package endhost
 
 import (
-	"cmp"
 	"fmt"
-	"io"
-	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -14,16 +11,11 @@ import (
 	"weir"
 )
 
-// tcpStream is one connection of a test.
-type tcpStream struct {
-	fd      int
-	size    int           // octets that are given to it, or taken, at once
-	warmUp  time.Duration // before its round trips are looked at
-	samples int           // of these, at most
-
-	octets atomic.Uint64
-	ended  atomic.Bool
-	trips  []uint32 // round trips, in us; read when it has ended
+// toldStream is a connection of which the kernel of Linux tells.
+type toldStream struct {
+	tcpStream
+	warmUp time.Duration // before its round trips are looked at
+	trips  []uint32      // round trips, in us; read when it has ended
 
 	// Room for what the sender asks the kernel.
 	now      unix.Timespec
@@ -32,44 +24,29 @@ type tcpStream struct {
 	infoSize uint32
 }
 
-// newTCPStream is that of a test on a socket.
-func newTCPStream(fd int, s Streams) *tcpStream {
-	return &tcpStream{fd: fd, size: cmp.Or(s.Payload, writeSize), warmUp: s.WarmUp, samples: int(s.Duration/sampleEvery) + 1}
+// linuxTCP is that of a test on a socket.
+func linuxTCP(fd int, s Streams) stream {
+	return &toldStream{tcpStream: tcpStream{fd: fd, size: s.given()}, warmUp: s.WarmUp, trips: make([]uint32, 0, int(s.Duration/sampleEvery)+1)}
 }
 
-// send gives TCP all that it takes.
-func (s *tcpStream) send() error {
-	buffer := make([]byte, s.size)
-	fillRandom(buffer)
-	s.trips = make([]uint32, 0, s.samples)
+func (s *toldStream) send() error {
 	if err := unix.ClockGettime(unix.CLOCK_MONOTONIC, &s.now); err != nil {
 		return err
 	}
 	s.next = s.now.Nano() + int64(s.warmUp)
-	for {
-		switch errno := s.writeLoop(buffer); {
-		case s.ended.Load():
-			return nil
-		case errno != unix.EINTR:
-			return fmt.Errorf("send over TCP: %w", errno)
-		}
-	}
+	return s.sending(func(buffer []byte) error { return faultOf(s.writeLoop(buffer)) })
 }
 
-// receive takes all that TCP has. It is copied, as a program does that has a
-// use for it.
-func (s *tcpStream) receive() error {
-	buffer := make([]byte, s.size)
-	for {
-		switch errno := s.readLoop(buffer); {
-		case s.ended.Load():
-			return nil
-		case errno == 0:
-			return fmt.Errorf("receive over TCP: %w", io.ErrUnexpectedEOF)
-		case errno != unix.EINTR:
-			return fmt.Errorf("receive over TCP: %w", errno)
-		}
+func (s *toldStream) receive() error {
+	return s.receiving(func(buffer []byte) error { return faultOf(s.readLoop(buffer)) })
+}
+
+// faultOf is an error where there is one.
+func faultOf(errno syscall.Errno) error {
+	if errno == 0 {
+		return nil
 	}
+	return errno
 }
 
 // The two loops that follow are what a test does. They do not tell the scheduler
@@ -81,7 +58,7 @@ func (s *tcpStream) receive() error {
 // writeLoop writes until there is an error, and looks at the round trip now and then.
 //
 //go:nosplit
-func (s *tcpStream) writeLoop(buffer []byte) syscall.Errno {
+func (s *toldStream) writeLoop(buffer []byte) syscall.Errno {
 	for {
 		_, _, errno := unix.RawSyscall(unix.SYS_WRITE, uintptr(s.fd), uintptr(unsafe.Pointer(&buffer[0])), uintptr(len(buffer)))
 		if errno != 0 {
@@ -105,7 +82,7 @@ func (s *tcpStream) writeLoop(buffer []byte) syscall.Errno {
 // readLoop reads until there is an error or, without one, nothing more to come.
 //
 //go:nosplit
-func (s *tcpStream) readLoop(buffer []byte) syscall.Errno {
+func (s *toldStream) readLoop(buffer []byte) syscall.Errno {
 	for {
 		n, _, errno := unix.RawSyscall(unix.SYS_READ, uintptr(s.fd), uintptr(unsafe.Pointer(&buffer[0])), uintptr(len(buffer)))
 		if errno != 0 || n == 0 {
@@ -115,15 +92,13 @@ func (s *tcpStream) readLoop(buffer []byte) syscall.Errno {
 	}
 }
 
-func (s *tcpStream) count() uint64 { return s.octets.Load() }
-
-func (s *tcpStream) roundTrips(h *weir.Histogram) {
+func (s *toldStream) roundTrips(h *weir.Histogram) {
 	for _, us := range s.trips {
 		h.Add(uint64(us)*1000, 1)
 	}
 }
 
-func (s *tcpStream) sent(to *Sent) error {
+func (s *toldStream) sent(to *Sent) error {
 	info, err := s.asked()
 	if err == nil {
 		to.Segment = int(info.Snd_mss)
@@ -131,9 +106,7 @@ func (s *tcpStream) sent(to *Sent) error {
 	return err
 }
 
-func (s *tcpStream) received(*Received) error { return nil }
-
-func (s *tcpStream) retransmitted() (uint64, error) {
+func (s *toldStream) retransmitted() (uint64, error) {
 	info, err := s.asked()
 	if err != nil {
 		return 0, err
@@ -143,23 +116,10 @@ func (s *tcpStream) retransmitted() (uint64, error) {
 
 // asked is what the kernel says of the connection. The sender's own room for
 // that is in use.
-func (s *tcpStream) asked() (*unix.TCPInfo, error) {
+func (s *toldStream) asked() (*unix.TCPInfo, error) {
 	info, err := unix.GetsockoptTCPInfo(s.fd, unix.IPPROTO_TCP, unix.TCP_INFO)
 	if err != nil {
 		return nil, fmt.Errorf("ask TCP about its connection: %w", err)
 	}
 	return info, nil
-}
-
-// halt ends a call that waits.
-func (s *tcpStream) halt() {
-	s.ended.Store(true)
-	unix.Shutdown(s.fd, unix.SHUT_RDWR)
-}
-
-// close throws away what is still queued: it would be in the way of what comes
-// next.
-func (s *tcpStream) close() {
-	unix.SetsockoptLinger(s.fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
-	unix.Close(s.fd)
 }

@@ -59,7 +59,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/testenv/typecheck", ""},
 	{"weir/internal/testenv/wires", "weir/frame"},
 	{"weir/internal/lab", "weir weir/fib weir/frame weir/internal/agent weir/internal/audit weir/internal/campaign weir/internal/dut weir/internal/endhost weir/internal/method weir/internal/netif weir/internal/plan weir/internal/remote weir/internal/service weir/internal/settings weir/internal/shell weir/internal/sim weir/internal/snmp weir/internal/ssh weir/internal/telemetry weir/internal/testbed weir/internal/tester weir/internal/vm weir/internal/wiring weir/internal/workload weir/internal/xdp"},
-	{"weir/cmd/agent", "weir weir/internal/agent"},
+	{"weir/cmd/agent", "weir weir/internal/agent weir/internal/endhost"},
 	{"weir/cmd/weir", anything},
 	{"weir/cmd/peers", anything},
 	{"weir/cmd/truth", anything},

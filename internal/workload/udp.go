@@ -21,8 +21,10 @@ func countsOf(s endhost.Sent, r endhost.Received) ([]weir.Figure, error) {
 		return nil, fmt.Errorf("%d datagrams were received of %d that were sent: something on the path makes its own", r.Datagrams, s.Datagrams)
 	}
 	out := append(datagrams(float64(s.Datagrams), float64(r.Datagrams), float64(s.Datagrams-r.Datagrams)),
-		weir.Figure{Name: weir.DatagramsDropped, Value: float64(r.Dropped), Unit: "datagrams"},
 		weir.Figure{Name: "payload of a datagram", Value: float64(s.Payload), Unit: "octets"})
+	if !r.Untold {
+		out = append(out, weir.Figure{Name: weir.DatagramsDropped, Value: float64(r.Dropped), Unit: "datagrams"})
+	}
 	if r.Jitter > 0 {
 		out = append(out, weir.Figure{Name: weir.Jitter, Value: r.Jitter, Unit: "s"})
 	}

@@ -1,3 +1,5 @@
+//go:build unix
+
 package endhost
 
 import (
@@ -5,7 +7,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -18,6 +19,7 @@ const receiveBuffer = 8 << 20
 
 // udpStream is one flow of datagrams between two sockets that are connected.
 type udpStream struct {
+	kernel
 	fd     int
 	family weir.Family
 	test   uint64
@@ -38,11 +40,11 @@ type udpStream struct {
 // sending makes a socket ready for datagrams of a size; 0: the largest ones
 // that are not fragmented.
 func (s *udpStream) sending(payload int, rate float64) error {
-	level, mtu, discover, headers, tell := unix.IPPROTO_IP, unix.IP_MTU, unix.IP_MTU_DISCOVER, 28, unix.IP_RECVERR
+	headers := 28
 	if s.family == weir.IPv6 {
-		level, mtu, discover, headers, tell = unix.IPPROTO_IPV6, unix.IPV6_MTU, unix.IPV6_MTU_DISCOVER, 48, unix.IPV6_RECVERR
+		headers = 48
 	}
-	limit, err := unix.GetsockoptInt(s.fd, level, mtu)
+	limit, err := s.mtu(s.fd, s.family)
 	if err != nil {
 		return fmt.Errorf("ask for the MTU of the path: %w", err)
 	}
@@ -52,41 +54,29 @@ func (s *udpStream) sending(payload int, rate float64) error {
 	}
 	s.size = min(s.size, maxPayload)
 	s.pace = newPace(rate, s.size)
-	way := unix.IP_PMTUDISC_DO // IPv6 has the same numbers
-	if s.large {
-		way = unix.IP_PMTUDISC_DONT
-	}
-	if err := unix.SetsockoptInt(s.fd, level, discover, way); err != nil {
-		return fmt.Errorf("forbid fragments: %w", err)
-	}
-	// Without this the kernel does not say that its own queue has thrown a
-	// datagram away, and it would count as sent.
-	return unix.SetsockoptInt(s.fd, level, tell, 1)
+	return s.whole(s.fd, s.family, s.large)
 }
 
 // receiving makes a socket ready for datagrams.
 func (s *udpStream) receiving() error {
-	if unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, receiveBuffer) != nil {
-		// Without the right to more there is as much as everybody may have.
-		if err := unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_RCVBUF, receiveBuffer); err != nil {
-			return err
-		}
+	if err := s.room(s.fd); err != nil {
+		return err
 	}
 	var err error
-	s.started, err = socketDrops(s.fd)
+	s.started, _, err = s.drops(s.fd)
 	return err
 }
 
 // send sends all that is due, or that the kernel takes.
 func (s *udpStream) send() error {
-	b := newBatch(s.size)
+	b := s.datagrams(s.size)
 	for _, one := range b.buffers {
 		fillRandom(one)
 	}
 	begun := time.Now()
 	for !s.ended.Load() {
 		now := time.Since(begun)
-		n, wait := s.pace.due(now, batchSize)
+		n, wait := s.pace.due(now, len(b.buffers))
 		if n == 0 {
 			sleep(wait)
 			continue
@@ -116,7 +106,7 @@ func (s *udpStream) send() error {
 // receive takes all datagrams that there are. They are copied, as by a program
 // that has a use for them.
 func (s *udpStream) receive() error {
-	b := newBatch(maxPayload)
+	b := s.datagrams(maxPayload)
 	begun := time.Now()
 	for !s.ended.Load() {
 		n, err := b.receive(s.fd)
@@ -128,7 +118,7 @@ func (s *udpStream) receive() error {
 		}
 		octets, now := 0, time.Since(begun)
 		for i := range n {
-			length := int(b.messages[i].octets)
+			length := b.octets(i)
 			if length < MinPayload {
 				continue
 			}
@@ -164,30 +154,12 @@ func (s *udpStream) received(to *Received) error {
 	to.Late += s.seen.late
 	to.Duplicate += s.seen.duplicate
 	to.Jitter = max(to.Jitter, s.jitter.seconds())
-	dropped, err := socketDrops(s.fd)
+	dropped, told, err := s.drops(s.fd)
 	to.Dropped += uint64(dropped - s.started)
+	to.Untold = to.Untold || !told
 	return err
 }
 
 func (s *udpStream) halt() { s.ended.Store(true) }
 
 func (s *udpStream) close() { unix.Close(s.fd) }
-
-// socketDrops is how many datagrams a socket had no room for.
-func socketDrops(fd int) (uint32, error) {
-	const drops = 8 // SK_MEMINFO_DROPS of <linux/sock_diag.h>
-	var info [drops + 1]uint32
-	size := uint32(unsafe.Sizeof(info))
-	_, _, errno := unix.Syscall6(unix.SYS_GETSOCKOPT, uintptr(fd), unix.SOL_SOCKET, unix.SO_MEMINFO,
-		uintptr(unsafe.Pointer(&info)), uintptr(unsafe.Pointer(&size)), 0)
-	if errno != 0 {
-		return 0, fmt.Errorf("ask a socket what it has dropped: %w", errno)
-	}
-	return info[drops], nil
-}
-
-// sleep sleeps, as exactly as the kernel does.
-func sleep(d time.Duration) {
-	t := unix.NsecToTimespec(d.Nanoseconds())
-	unix.Nanosleep(&t, nil)
-}

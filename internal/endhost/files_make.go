@@ -1,3 +1,5 @@
+//go:build linux || darwin || freebsd
+
 package endhost
 
 import (
@@ -12,8 +14,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-
-	"golang.org/x/sys/unix"
 )
 
 // chunk is how much of a file is handled at once, in octets.
@@ -61,7 +61,9 @@ func makeFile(ctx context.Context, folder, name string, size int64, from io.Read
 		return File{}, err
 	}
 	hash := sha256.New()
-	err = copied(ctx, io.MultiWriter(f, hash), from, size)
+	if err = uncached(f); err == nil {
+		err = copied(ctx, io.MultiWriter(f, hash), from, size)
+	}
 	return File{Name: name, Octets: size, SHA256: hex.EncodeToString(hash.Sum(nil))}, errors.Join(err, f.Close())
 }
 
@@ -102,14 +104,6 @@ func forgetFiles(ctx context.Context, s InFolder) (any, error) {
 		}
 		return nil
 	})
-}
-
-// forget leaves nothing of a file in memory: only what is on the disk can go.
-func forget(f *os.File) error {
-	if err := f.Sync(); err != nil {
-		return err
-	}
-	return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
 }
 
 // checkFiles is the role "files-check".

@@ -1,3 +1,5 @@
+//go:build unix
+
 package endhost
 
 import (
@@ -5,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"net/netip"
 	"time"
 
@@ -41,12 +42,12 @@ type prober struct {
 
 // probePath is the role "path-probe".
 func probePath(ctx context.Context, s PathProbe) (report PathReport, err error) {
-	fd, err := udpSocket(netip.AddrPort{}, netip.AddrPortFrom(s.Address, uint16(s.Port)), false)
+	fd, err := udpSocket(netip.AddrPort{}, netip.AddrPortFrom(s.Address, uint16(s.Port)), 0)
 	if err != nil {
 		return report, fmt.Errorf("make a UDP socket: %w", err)
 	}
 	defer unix.Close(fd)
-	err = errors.Join(forbidFragments(fd, s.Address), waitAtMost(fd, probeGrace/3))
+	err = errors.Join(forbidFragments(fd, familyOf(s.Address)), waitAtMost(fd, probeGrace/3))
 	if err != nil {
 		return report, err
 	}
@@ -74,7 +75,7 @@ func probePath(ctx context.Context, s PathProbe) (report PathReport, err error) 
 			report.Lost++
 		}
 	}
-	port, err := p.port()
+	port, err := portMTU(p.fd)
 	if err != nil {
 		return report, err
 	}
@@ -214,28 +215,4 @@ func refusal(err error) bool {
 		}
 	}
 	return false
-}
-
-// port is the MTU of the port through which packets leave.
-func (p *prober) port() (int, error) {
-	own, err := localAddr(p.fd)
-	if err != nil {
-		return 0, err
-	}
-	ports, err := net.Interfaces()
-	if err != nil {
-		return 0, err
-	}
-	for _, port := range ports {
-		addresses, err := port.Addrs()
-		if err != nil {
-			return 0, err
-		}
-		for _, a := range addresses {
-			if prefix, err := netip.ParsePrefix(a.String()); err == nil && prefix.Addr() == own.Addr() {
-				return port.MTU, nil
-			}
-		}
-	}
-	return 0, fmt.Errorf("no port has the address %s", own.Addr())
 }

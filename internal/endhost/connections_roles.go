@@ -1,3 +1,5 @@
+//go:build unix
+
 package endhost
 
 import (
@@ -56,7 +58,7 @@ func answer(conn *net.TCPConn) {
 }
 
 // makeConnections is the role "connections-make".
-func makeConnections(ctx context.Context, s ConnectionsMake) (whole ConnectionsReport, err error) {
+func (k kernel) makeConnections(ctx context.Context, s ConnectionsMake) (whole ConnectionsReport, err error) {
 	if err := s.check(); err != nil {
 		return whole, err
 	}
@@ -67,7 +69,7 @@ func makeConnections(ctx context.Context, s ConnectionsMake) (whole ConnectionsR
 	for range s.Places {
 		go func() {
 			runtime.LockOSThread()
-			places <- s.place(ctx, from, until)
+			places <- k.place(ctx, s, from, until)
 		}()
 	}
 	time.Sleep(time.Until(from))
@@ -86,15 +88,15 @@ func makeConnections(ctx context.Context, s ConnectionsMake) (whole ConnectionsR
 }
 
 // place makes one connection after the other.
-func (s ConnectionsMake) place(ctx context.Context, from, until time.Time) ConnectionsReport {
+func (k kernel) place(ctx context.Context, s ConnectionsMake, from, until time.Time) ConnectionsReport {
 	r := ConnectionsReport{Failed: map[string]uint64{}}
-	at := sockaddr(netip.AddrPortFrom(s.Address, uint16(s.Port)))
+	at := netip.AddrPortFrom(s.Address, uint16(s.Port))
 	for ctx.Err() == nil {
 		begun := time.Now()
 		if begun.After(until) {
 			break
 		}
-		err := connection(domain(s.Address), at)
+		err := k.connection(at)
 		now := time.Now()
 		switch {
 		case err != nil:
@@ -111,8 +113,8 @@ func (s ConnectionsMake) place(ctx context.Context, from, until time.Time) Conne
 var errNoAnswer = fmt.Errorf("no answer for %v", connectionLimit)
 
 // connection makes one, and waits for the octet that comes back.
-func connection(domain int, at unix.Sockaddr) error {
-	fd, err := unix.Socket(domain, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+func (k kernel) connection(at netip.AddrPort) error {
+	fd, err := socket(at.Addr(), unix.SOCK_STREAM)
 	if err != nil {
 		return err
 	}
@@ -123,11 +125,7 @@ func connection(domain int, at unix.Sockaddr) error {
 	if err := unix.SetsockoptLinger(fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1}); err != nil {
 		return err
 	}
-	err = unix.Connect(fd, at)
-	for errors.Is(err, unix.EINTR) { // then this goes on waiting
-		err = unix.Connect(fd, at)
-	}
-	if err != nil {
+	if err := k.reach(fd, sockaddr(at), connectionLimit); err != nil {
 		return failureOf(err)
 	}
 	var b [1]byte

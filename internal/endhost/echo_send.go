@@ -1,3 +1,5 @@
+//go:build unix
+
 package endhost
 
 import (
@@ -33,7 +35,7 @@ func sendEchoes(ctx context.Context, s EchoSend) (report EchoReport, err error) 
 	if err := s.check(); err != nil {
 		return report, err
 	}
-	fd, err := udpSocket(netip.AddrPort{}, netip.AddrPortFrom(s.Address, uint16(s.Port)), false)
+	fd, err := udpSocket(netip.AddrPort{}, netip.AddrPortFrom(s.Address, uint16(s.Port)), 0)
 	if err != nil {
 		return report, fmt.Errorf("make a UDP socket: %w", err)
 	}

@@ -1,3 +1,5 @@
+//go:build unix
+
 package endhost
 
 import (
@@ -22,13 +24,13 @@ const (
 
 // serveStreams is the role "stream-serve". Of TCP and UDP, its sockets have one
 // port together.
-func serveStreams(ctx context.Context, s Streams) (agent.Opened, error) {
+func (k kernel) serveStreams(ctx context.Context, s Streams) (agent.Opened, error) {
 	listener, own, err := listenTCP(ctx, Listen{Address: s.Address, Port: s.Port})
 	if err != nil {
 		return agent.Opened{}, err
 	}
 	s.Port = int(own.Port())
-	e := newEnd(s)
+	e := newEnd(k, s)
 	o := e.opened(Listening{own.Port()})
 	o.Commands["join"] = agent.Do(func(_ context.Context, ports []int) (any, error) { return nil, e.join(listener, own, ports) })
 	return o, nil
@@ -84,11 +86,11 @@ func (e *end) accept(listener *net.TCPListener) (*net.TCPConn, error) {
 }
 
 // connectStreams is the role "stream-connect".
-func connectStreams(ctx context.Context, s Streams) (_ agent.Opened, err error) {
+func (k kernel) connectStreams(ctx context.Context, s Streams) (_ agent.Opened, err error) {
 	if err := s.check(); err != nil {
 		return agent.Opened{}, err
 	}
-	e, ports := newEnd(s), []int{}
+	e, ports := newEnd(k, s), []int{}
 	defer func() {
 		if err != nil {
 			e.close()
@@ -141,7 +143,7 @@ func (s Streams) connect(ctx context.Context) (*net.TCPConn, error) {
 func (e *end) addTCP(conn *net.TCPConn) error {
 	fd, err := detach(conn)
 	if err == nil {
-		e.streams = append(e.streams, newTCPStream(fd, e.Streams))
+		e.streams = append(e.streams, e.tcp(fd, e.Streams))
 	}
 	return err
 }
@@ -149,11 +151,15 @@ func (e *end) addTCP(conn *net.TCPConn) error {
 // addUDP adds a stream between two addresses; a server's own one is that of all
 // its sockets.
 func (e *end) addUDP(own, other netip.AddrPort) error {
-	fd, err := udpSocket(own, other, own.IsValid())
+	share := 0
+	if own.IsValid() {
+		share = e.share
+	}
+	fd, err := udpSocket(own, other, share)
 	if err != nil {
 		return fmt.Errorf("make a UDP socket: %w", err)
 	}
-	u := &udpStream{fd: fd, family: familyOf(e.Address), test: e.Test}
+	u := &udpStream{kernel: e.kernel, fd: fd, family: familyOf(e.Address), test: e.Test}
 	e.streams = append(e.streams, u)
 	if e.Send {
 		return u.sending(e.Payload, e.Rate)

@@ -1,3 +1,5 @@
+//go:build linux || darwin || freebsd
+
 package endhost
 
 import (
@@ -7,8 +9,6 @@ import (
 	"io"
 	"os"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 const (
@@ -32,7 +32,7 @@ func timeDisk(ctx context.Context, s TimeDisk) (found DiskTimes, err error) {
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
 	// Without a name it goes with this process, however that ends.
-	if err := os.Remove(f.Name()); err != nil {
+	if err := errors.Join(os.Remove(f.Name()), uncached(f)); err != nil {
 		return found, err
 	}
 	buffer := make([]byte, min(s.Octets, block))
@@ -69,11 +69,7 @@ func writeBlocks(ctx context.Context, f *os.File, buffer []byte, s TimeDisk) (oc
 		if err != nil {
 			return 0, 0, err
 		}
-		// A file system that cannot do this does all of it at the end.
-		_ = unix.SyncFileRange(int(f.Fd()), octets, int64(n), unix.SYNC_FILE_RANGE_WRITE)
-		if before := octets - ahead*block; before >= 0 {
-			_ = unix.SyncFileRange(int(f.Fd()), before, block, unix.SYNC_FILE_RANGE_WAIT_BEFORE|unix.SYNC_FILE_RANGE_WRITE|unix.SYNC_FILE_RANGE_WAIT_AFTER)
-		}
+		writeBehind(f, octets, int64(n))
 		octets += int64(n)
 	}
 	if err := f.Sync(); err != nil {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package endhost
 
 import (
@@ -38,6 +40,7 @@ const (
 
 // end is one end of a test.
 type end struct {
+	kernel
 	Streams
 	streams []stream
 	failed  chan error // of a stream
@@ -49,7 +52,9 @@ type end struct {
 	fault   error
 }
 
-func newEnd(s Streams) *end { return &end{Streams: s, failed: make(chan error, MaxStreams)} }
+func newEnd(k kernel, s Streams) *end {
+	return &end{kernel: k, Streams: s, failed: make(chan error, MaxStreams)}
+}
 
 // opened is an end that was opened, and tells something.
 func (e *end) opened(value any) agent.Opened {

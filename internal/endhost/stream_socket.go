@@ -1,3 +1,5 @@
+//go:build unix
+
 package endhost
 
 import (
@@ -42,27 +44,33 @@ func sockaddr(a netip.AddrPort) unix.Sockaddr {
 	return &unix.SockaddrInet6{Addr: a.Addr().As16(), Port: int(a.Port())}
 }
 
-func domain(a netip.Addr) int {
-	if a.Is4() {
-		return unix.AF_INET
+// socket is a socket of the family of an address. No program that is started has it.
+func socket(of netip.Addr, kind int) (int, error) {
+	domain := unix.AF_INET6
+	if of.Is4() {
+		domain = unix.AF_INET
 	}
-	return unix.AF_INET6
+	fd, err := unix.Socket(domain, kind, 0)
+	if err == nil {
+		unix.CloseOnExec(fd)
+	}
+	return fd, err
 }
 
 // udpSocket is a UDP socket that blocks for a while at most. It is bound to own
 // and connected to other, each unless it is the zero address. Those that share
-// an address are told apart by what they are connected to.
-func udpSocket(own, other netip.AddrPort, share bool) (fd int, err error) {
+// an address are told apart by what they are connected to, and need an option for that.
+func udpSocket(own, other netip.AddrPort, share int) (fd int, err error) {
 	of := own.Addr()
 	if !of.IsValid() {
 		of = other.Addr()
 	}
-	fd, err = unix.Socket(domain(of), unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	fd, err = socket(of, unix.SOCK_DGRAM)
 	if err != nil {
 		return -1, err
 	}
-	if share {
-		err = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_REUSEADDR, 1)
+	if share != 0 {
+		err = unix.SetsockoptInt(fd, unix.SOL_SOCKET, share, 1)
 	}
 	if err == nil && own.Addr().IsValid() {
 		err = unix.Bind(fd, sockaddr(own))

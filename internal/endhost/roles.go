@@ -1,0 +1,24 @@
+//go:build unix
+
+package endhost
+
+import (
+	"maps"
+
+	"weir/internal/agent"
+)
+
+// roles are those that a system can play with what it has, by name.
+func roles(k kernel) map[string]agent.Role {
+	all := map[string]agent.Role{
+		"connections-make":  agent.Task(k.makeConnections),
+		"connections-serve": agent.Opening(serveConnections),
+		"echo-send":         agent.Task(sendEchoes),
+		"echo-serve":        agent.Server(serveEchoes),
+		"path-probe":        agent.Task(probePath),
+		"stream-connect":    agent.Opening(k.connectStreams),
+		"stream-serve":      agent.Opening(k.serveStreams),
+	}
+	maps.Copy(all, fileRoles)
+	return all
+}
