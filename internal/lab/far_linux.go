@@ -98,7 +98,7 @@ func (l *farLab) openSides(ctx context.Context, undo *settings.Undo) error {
 		if err != nil {
 			return err
 		}
-		if config.Places[i], err = carried(ctx, host, undo); err != nil {
+		if config.Places[i], err = carried(ctx, host, undo, whole); err != nil {
 			return err
 		}
 	}

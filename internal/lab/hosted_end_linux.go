@@ -60,7 +60,7 @@ func reachEnd(ctx context.Context, p plan.Plan, side int, undo *settings.Undo) (
 		return nil, err
 	}
 	e.space += e.boot
-	own, err := carried(ctx, host, undo)
+	own, err := carried(ctx, host, undo, forEnds)
 	e.end = workload.End{Host: shell.Beside{Host: host, As: e.Name}, Self: own.Self, Port: e.Port}
 	return e, err
 }

@@ -68,28 +68,32 @@ func connect(ctx context.Context, name string, undo *settings.Undo) (*shell.Host
 	return h, nil
 }
 
-// carried has this program at a host, where it plays roles, until undo is done.
-func carried(ctx context.Context, host *shell.Host, undo *settings.Undo) (at agent.Place, err error) {
+// whole is this program, which plays all roles.
+func whole(self string) shell.Cargo {
+	return shell.Cargo{File: self, OS: runtime.GOOS, Arch: runtime.GOARCH, Proof: []string{"version"}, Is: "weir " + weir.Version + " "}
+}
+
+// small is the program that looks at a DUT, and on other systems than Linux plays the roles
+// of an end host (cmd/agent).
+func small(self string) shell.Cargo {
+	return shell.Cargo{File: filepath.Join(filepath.Dir(self), "weir-agent"), Proof: []string{"version"}, Is: "weir-agent " + weir.Version + " "}
+}
+
+// forEnds is the one that plays the roles of an end host.
+func forEnds(self string) shell.Cargo {
+	c, other := whole(self), small(self)
+	c.Other = &other
+	return c
+}
+
+// carried has a program at a host that plays roles and knows its version, until undo is
+// done. Its file is this program, or lies beside it.
+func carried(ctx context.Context, host *shell.Host, undo *settings.Undo, program func(self string) shell.Cargo) (at agent.Place, err error) {
 	self, err := os.Executable()
 	if err != nil {
 		return at, err
 	}
-	return carry(ctx, host, undo, shell.Cargo{File: self, OS: runtime.GOOS, Arch: runtime.GOARCH, Is: "weir " + weir.Version + " "})
-}
-
-// carriedLooker has the small program that only looks (cmd/agent) at a host, until undo is done.
-func carriedLooker(ctx context.Context, host *shell.Host, undo *settings.Undo) (at agent.Place, err error) {
-	self, err := os.Executable()
-	if err != nil {
-		return at, err
-	}
-	return carry(ctx, host, undo, shell.Cargo{File: filepath.Join(filepath.Dir(self), "weir-agent"), Is: "weir-agent " + weir.Version + " "})
-}
-
-// carry has a program at a host that plays roles and knows its version.
-func carry(ctx context.Context, host *shell.Host, undo *settings.Undo, c shell.Cargo) (at agent.Place, err error) {
-	c.Proof = []string{"version"}
-	path, remove, err := host.Carry(ctx, c)
+	path, remove, err := host.Carry(ctx, program(self))
 	if err != nil {
 		return at, err
 	}

@@ -32,7 +32,7 @@ const (
 func (l *looker) start(ctx context.Context) error {
 	limited, cancel := context.WithTimeoutCause(ctx, lookerLimit, fmt.Errorf("copying it there took longer than %v", lookerLimit))
 	defer cancel()
-	at, err := carriedLooker(limited, l.host, &l.undo)
+	at, err := carried(limited, l.host, &l.undo, small)
 	if err == nil {
 		l.folder, at.Quiet = path.Dir(at.Self), lookerQuiet
 		l.agent, err = agent.StartLooker(limited, at)

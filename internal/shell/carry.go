@@ -23,6 +23,7 @@ type Cargo struct {
 	OS, Arch string   // what it is built for, as Go calls that: "linux", "amd64"; "": there is one for each, named for it
 	Proof    []string // arguments with which it says what it is: version
 	Is       string   // how that begins: "weir 0.1.0 "
+	Other    *Cargo   // what hosts of another system get in its place; nil: this program, built for them
 }
 
 // machines are what uname(1) calls architectures.
@@ -39,12 +40,12 @@ const carryLimit = 5 * time.Minute
 
 // Carry copies a program to the host, in a folder of its own, and returns how it is called
 // there. remove removes it; it goes, too, when the connection is lost or the host closed.
-// A host of another architecture gets the file beside it that is named for that
-// (weir-linux-arm64). The error says what to do.
+// A host of another system or architecture gets the file beside it that is named for that
+// (weir-linux-arm64, weir-agent-freebsd-amd64). The error says what to do.
 func (h *Host) Carry(ctx context.Context, c Cargo) (path string, remove func() error, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, carryLimit, fmt.Errorf("%s: copying %s there took longer than %v", h.name, filepath.Base(c.File), carryLimit))
 	defer cancel()
-	file, err := h.fitting(ctx, c)
+	c, file, err := h.fitting(ctx, c)
 	if err != nil {
 		return "", nil, err
 	}
@@ -71,11 +72,11 @@ func (h *Host) Carry(ctx context.Context, c Cargo) (path string, remove func() e
 	return path, remove, nil
 }
 
-// fitting is the file of a program that is built for the host.
-func (h *Host) fitting(ctx context.Context, c Cargo) (string, error) {
+// fitting is the program for the host, and the file of it that is built for that.
+func (h *Host) fitting(ctx context.Context, c Cargo) (Cargo, string, error) {
 	said, err := h.Run(ctx, "", "uname", "-sm")
 	if err != nil {
-		return "", err
+		return c, "", err
 	}
 	system, machine, _ := strings.Cut(strings.ToLower(strings.TrimSpace(said)), " ")
 	arch := machines[machine]
@@ -83,16 +84,19 @@ func (h *Host) fitting(ctx context.Context, c Cargo) (string, error) {
 		arch = machine
 	}
 	if system == c.OS && arch == c.Arch {
-		return c.File, nil
+		return c, c.File, nil
+	}
+	if system != c.OS && c.Other != nil {
+		c = *c.Other
 	}
 	other := fmt.Sprintf("%s-%s-%s", c.File, system, arch)
 	if _, err := os.Stat(other); err == nil {
-		return other, nil
+		return c, other, nil
 	}
 	if c.OS == "" {
-		return "", fmt.Errorf("there is no %s beside this program: make agents builds it", filepath.Base(other))
+		return c, "", fmt.Errorf("there is no %s beside this program: make agents builds it (AGENTS=%s/%s)", filepath.Base(other), system, arch)
 	}
-	return "", fmt.Errorf("%s is a machine of %s/%s, and this %s is built for %s/%s: build one for it (GOOS=%s GOARCH=%s), and put it beside this one, as %s",
+	return c, "", fmt.Errorf("%s is a machine of %s/%s, and this %s is built for %s/%s: build one for it (GOOS=%s GOARCH=%s), and put it beside this one, as %s",
 		h.name, system, arch, filepath.Base(c.File), c.OS, c.Arch, system, arch, other)
 }
 
@@ -137,11 +141,13 @@ exit 1`
 }
 
 // sumScript copies what it is given, and says the checksum, by the program that there is
-// for that: coreutils have the first, FreeBSD and OpenBSD the second, NetBSD and OpenBSD the
-// third. Of these, only the first was run; the others are as their manuals have them.
+// for that: coreutils have the first, FreeBSD and OpenBSD the second, macOS the third, NetBSD
+// and OpenBSD the last. Of these, only the first was run; the others are as their manuals
+// have them.
 const sumScript = `cat >"$1" && chmod 700 "$1" || exit
 if command -v sha256sum >/dev/null; then sha256sum "$1"
 elif command -v sha256 >/dev/null; then sha256 "$1"
+elif command -v shasum >/dev/null; then shasum -a 256 "$1"
 else cksum -a sha256 "$1"; fi`
 
 // copy copies a file, whole or not at all.

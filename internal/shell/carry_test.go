@@ -64,8 +64,8 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// Where there is no sha256sum, what FreeBSD and OpenBSD have says the checksum, and else what
-// NetBSD has: in their words as their manuals have them, by programs of this machine.
+// Where there is no sha256sum, what FreeBSD and OpenBSD have says the checksum, or what macOS
+// has, and else what NetBSD has: in their words as their manuals have them, by programs of this machine.
 func TestCarryWithOtherSums(t *testing.T) {
 	tools := t.TempDir()
 	for _, name := range []string{"sh", "cat", "chmod", "uname", "df", "awk", "mktemp", "rm", "cut", "ls"} {
@@ -101,6 +101,7 @@ func TestCarryWithOtherSums(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"cksum":  `[ "$1 $2" = "-a sha256" ] && echo "SHA256 ($3) = $(` + sum + ` "$3" | cut -d' ' -f1)"`,
+		"shasum": `[ "$1 $2" = "-a 256" ] && ` + sum + ` "$3"`,
 		"sha256": `echo "SHA256 ($1) = $(` + sum + ` "$1" | cut -d' ' -f1)"`,
 	} {
 		program := filepath.Join(tools, name)
@@ -164,6 +165,11 @@ func TestCannotCarry(t *testing.T) {
 	path, remove, err := h.Carry(t.Context(), arch)
 	if err != nil || filepath.Base(path) != "weir" || remove() != nil {
 		t.Errorf("the one beside it: %s, %v", path, err)
+	}
+	whole := Cargo{File: "/no/weir", OS: "other", Arch: runtime.GOARCH, Other: &arch}
+	path, remove, err = h.Carry(t.Context(), whole)
+	if err != nil || filepath.Base(path) != "weir" || remove() != nil {
+		t.Errorf("what hosts of another system get: %s, %v", path, err)
 	}
 	if _, _, err := h.folder(t.Context(), 1<<60); err == nil || !strings.Contains(err.Error(), "make room there") || !strings.Contains(err.Error(), "KiB free") {
 		t.Errorf("no room: %v", err)
