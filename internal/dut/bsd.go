@@ -67,10 +67,8 @@ func (p bsd) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.Con
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range p.quick {
-		if _, err := undo.Set(ctx, d.Host, sysctl(name), "0"); err != nil {
-			return fail(fmt.Errorf("have addresses usable at once: %w", err))
-		}
+	if err := p.quickly(ctx, d.Host, &undo); err != nil {
+		return fail(err)
 	}
 	for i, port := range d.Ports {
 		at := slices.IndexFunc(there, func(o bsdPort) bool { return o.Name == port.DUT })
@@ -81,10 +79,8 @@ func (p bsd) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.Con
 		if err != nil {
 			return fail(err)
 		}
-		for _, one := range steps {
-			if err := undo.Do(ctx, d.Host, settings.Command{Argv: one.do}, settings.Command{Argv: one.undo, If: []string{"ifconfig", port.DUT}}); err != nil {
-				return fail(fmt.Errorf("give the DUT its addresses and routes: %w", err))
-			}
+		if err := do(ctx, d.Host, port.DUT, steps, &undo); err != nil {
+			return fail(fmt.Errorf("give the DUT its addresses and routes: %w", err))
 		}
 	}
 	for _, name := range bsdForwarding {
@@ -95,25 +91,51 @@ func (p bsd) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.Con
 	return undo.Run, nil
 }
 
-// steps are what makes a port one of a router. An address that it has already is not
-// given again, and so is not taken away at the end.
-func (p bsd) steps(ctx context.Context, h weir.Host, has bsdPort, port weir.Port, s Setup, i int) (out []step, err error) {
+// quickly has addresses usable at once.
+func (p bsd) quickly(ctx context.Context, h weir.Host, undo *settings.Undo) error {
+	for _, name := range p.quick {
+		if _, err := undo.Set(ctx, h, sysctl(name), "0"); err != nil {
+			return fmt.Errorf("have addresses usable at once: %w", err)
+		}
+	}
+	return nil
+}
+
+// do takes the steps at a port, by a command each.
+func do(ctx context.Context, h weir.Host, port string, steps []step, undo *settings.Undo) error {
+	for _, one := range steps {
+		if err := undo.Do(ctx, h, settings.Command{Argv: one.do}, settings.Command{Argv: one.undo, If: []string{"ifconfig", port}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addressed are the steps that have a port up with addresses. One that it has already is
+// not given again, and so is not taken away at the end.
+func (p bsd) addressed(has bsdPort, addresses []netip.Prefix) (out []step) {
 	ifconfig := func(do, undo string) {
-		out = append(out, step{strings.Fields("ifconfig " + port.DUT + " " + do), strings.Fields("ifconfig " + port.DUT + " " + undo)})
+		out = append(out, step{strings.Fields("ifconfig " + has.Name + " " + do), strings.Fields("ifconfig " + has.Name + " " + undo)})
 	}
 	if !has.Up {
 		ifconfig("up", "down")
 	}
 	if p.disabled != "" && slices.Contains(has.discovery, strings.ToUpper(p.disabled)) &&
-		slices.ContainsFunc(s.Address[i], func(a netip.Prefix) bool { return a.Addr().Is6() }) {
+		slices.ContainsFunc(addresses, func(a netip.Prefix) bool { return a.Addr().Is6() }) {
 		ifconfig("inet6 -"+p.disabled, "inet6 "+p.disabled)
 	}
-	for _, a := range s.Address[i] {
+	for _, a := range addresses {
 		if !slices.Contains(has.Addresses, a) {
 			family := inet(a.Addr())
 			ifconfig(fmt.Sprintf("%s %s alias", family, a), fmt.Sprintf("%s %s -alias", family, a.Addr()))
 		}
 	}
+	return out
+}
+
+// steps are what makes a port one of a router.
+func (p bsd) steps(ctx context.Context, h weir.Host, has bsdPort, port weir.Port, s Setup, i int) ([]step, error) {
+	out := p.addressed(has, s.Address[i])
 	// The tester's MAC address is known for good: an aging entry would stop the
 	// traffic in the middle of a trial.
 	for _, n := range s.Neighbor[i] {
@@ -124,8 +146,7 @@ func (p bsd) steps(ctx context.Context, h weir.Host, has bsdPort, port weir.Port
 		out = append(out, known...)
 		for _, r := range s.Route[i] {
 			if r.Addr().Is4() == n.Is4() {
-				to := []string{"-" + inet(n), "-net", r.String(), n.String()}
-				out = append(out, step{append([]string{"route", "-n", "add"}, to...), append([]string{"route", "-n", "delete"}, to...)})
+				out = append(out, Route{r, n}.added())
 			}
 		}
 	}
