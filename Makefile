@@ -4,7 +4,7 @@ GO := scripts/go
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: bench test race truth build agents generate peers test-drivers clean help
+.PHONY: bench test race truth build agents far generate peers test-drivers clean help
 
 bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 15 s)
 	@scripts/setup bench
@@ -30,12 +30,18 @@ build: ## bin/weir, one static binary; needs Go alone
 	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-s -w" -o bin/weir ./cmd/weir
 	@$(MAKE) --no-print-directory agents AGENTS="$$($(GO) env GOOS)/$$($(GO) env GOARCH)"
 
-AGENTS := linux/amd64 linux/arm64 freebsd/amd64 openbsd/amd64 netbsd/amd64
+AGENTS := linux/amd64 linux/arm64 freebsd/amd64 openbsd/amd64 netbsd/amd64 darwin/arm64
 
-agents: ## bin/weir-agent-SYSTEM-ARCHITECTURE, which reads a DUT that SSH reaches; AGENTS="freebsd/arm64" for another
+agents: ## bin/weir-agent-SYSTEM-ARCHITECTURE, for DUTs and end hosts that SSH reaches; AGENTS="freebsd/arm64" for another
 	@for at in $(AGENTS); do \
 		CGO_ENABLED=0 GOOS=$${at%/*} GOARCH=$${at#*/} $(GO) build -trimpath -buildvcs=false -ldflags "-s -w" -o "bin/weir-agent-$${at%/*}-$${at#*/}" ./cmd/agent || exit; \
 	done
+	@scripts/give-back bin
+
+FAR := arm64
+
+far: ## bin/weir-linux-arm64, for ports and end hosts at machines with Linux on it; FAR=riscv64 for another
+	@CGO_ENABLED=0 GOOS=linux GOARCH=$(FAR) $(GO) build -trimpath -buildvcs=false -ldflags "-s -w" -o "bin/weir-linux-$(FAR)" ./cmd/weir
 	@scripts/give-back bin
 
 generate: ## the BPF objects anew, with clang

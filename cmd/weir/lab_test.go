@@ -144,7 +144,8 @@ func command(ts *testscript.TestScript, argv []string) *exec.Cmd {
 }
 
 // withAgent copies weir to a folder, and builds there what it carries to a DUT of this
-// system: withagent FOLDER.
+// system: withagent FOLDER. With the name of another system it is the program for end hosts
+// of that, but built for this one: withagent FOLDER freebsd-amd64.
 func withAgent(ts *testscript.TestScript, _ bool, args []string) {
 	folder := ts.MkAbs(args[0])
 	self, err := os.Executable()
@@ -153,7 +154,11 @@ func withAgent(ts *testscript.TestScript, _ bool, args []string) {
 	program, err := os.ReadFile(self)
 	ts.Check(err)
 	ts.Check(os.WriteFile(filepath.Join(folder, "weir"), program, 0o755))
-	build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-o", filepath.Join(folder, "weir-agent-"+runtime.GOOS+"-"+runtime.GOARCH), "weir/cmd/agent")
+	system, tags := runtime.GOOS+"-"+runtime.GOARCH, ""
+	if len(args) > 1 {
+		system, tags = args[1], "ends"
+	}
+	build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-tags", tags, "-o", filepath.Join(folder, "weir-agent-"+system), "weir/cmd/agent")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := build.CombinedOutput(); err != nil {
 		ts.Fatalf("go build: %v: %s", err, said)

@@ -26,7 +26,11 @@ func TestAttach(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := newDocumented(t, system)
-		found, err := PortsOf(t.Context(), h, s, []string{endPorts[system]})
+		all, err := s.Interfaces(t.Context(), h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := PortsOf(h, all, []string{endPorts[system]})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,10 @@ import (
 	"weir/internal/agent"
 )
 
-// roles are those that a system can play with what it has, by name.
+// Portable are the roles that an end host of any of the systems can play, by name.
+func Portable() map[string]agent.Role { return roles(plain) }
+
+// roles are those that a system can play with what it has.
 func roles(k kernel) map[string]agent.Role {
 	all := map[string]agent.Role{
 		"connections-make":  agent.Task(k.makeConnections),

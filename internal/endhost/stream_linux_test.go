@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
 		all := Roles
 		if os.Getenv(kernelEnv) == "plain" {
-			all = roles(plain)
+			all = Portable()
 		}
 		if err := agent.Run(context.Background(), all, os.Args[2], os.Stdin, os.Stdout); err != nil {
 			fmt.Fprintln(os.Stderr, err)

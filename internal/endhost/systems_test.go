@@ -11,7 +11,7 @@ func TestSystems(t *testing.T) {
 		for file, want := range map[string]bool{
 			"roles_files.go": s.Files, "roles_no_files.go": !s.Files,
 			"fragments_dontfrag.go": s.Whole, "fragments_none.go": !s.Whole,
-			"roles_other.go": true, "kernel.go": true, "kernel_linux.go": false,
+			"kernel_other.go": true, "kernel.go": true, "kernel_linux.go": false,
 		} {
 			at := build.Default
 			at.GOOS, at.GOARCH = name, "amd64"

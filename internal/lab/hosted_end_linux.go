@@ -12,6 +12,7 @@ import (
 
 	"weir"
 	"weir/internal/dut"
+	"weir/internal/endhost"
 	"weir/internal/plan"
 	"weir/internal/settings"
 	"weir/internal/shell"
@@ -24,8 +25,10 @@ import (
 type hostedEnd struct {
 	plan.EndHost
 	reached
-	end   workload.End
-	space string // the network that it is in: the same for what is the same host
+	end     workload.End
+	space   string         // the network that it is in: the same for what is the same host
+	station dut.Station    // its system; nil: Linux
+	able    endhost.System // what that can do
 }
 
 // reachEnd connects with an end host, and has weir's own program there. Its settings stay as
@@ -37,14 +40,7 @@ func reachEnd(ctx context.Context, p plan.Plan, side int, undo *settings.Undo) (
 		return nil, err
 	}
 	e.reached = reached{plan: p, host: host}
-	system, err := host.Run(ctx, "", "uname", "-s")
-	if err != nil {
-		return nil, err
-	}
-	if system = strings.TrimSpace(system); system != "Linux" {
-		return nil, fmt.Errorf("%s has the system %s, and an end host needs Linux: weir's own program makes the files there, looks at the path and at what arrives, for the programs of others, too", host.Name(), system)
-	}
-	if e.platform, err = dut.ByName("linux"); err != nil {
+	if err := e.findSystem(ctx, side); err != nil {
 		return nil, err
 	}
 	if err := e.restore(ctx); err != nil {
@@ -56,7 +52,11 @@ func reachEnd(ctx context.Context, p plan.Plan, side int, undo *settings.Undo) (
 	if err := e.whose(ctx); err != nil {
 		return nil, err
 	}
-	if e.space, err = host.Run(ctx, "", "readlink", "/proc/self/ns/net"); err != nil {
+	where := []string{"readlink", "/proc/self/ns/net"}
+	if e.station != nil {
+		where = []string{"hostname"}
+	}
+	if e.space, err = host.Run(ctx, "", where...); err != nil {
 		return nil, err
 	}
 	e.space += e.boot
@@ -75,6 +75,9 @@ func (e *hostedEnd) setUp(ctx context.Context, p plan.Plan, links map[weir.Famil
 	found, err := dut.PortsOf(e.host, all, []string{e.Port})
 	if err != nil {
 		return err
+	}
+	if e.station != nil {
+		return e.attach(ctx, p, found[0], links)
 	}
 	if !found[0].Up {
 		if err := e.ip(ctx, strings.Fields("link set dev "+e.Port+" up"), strings.Fields("link set dev "+e.Port+" down")); err != nil {
@@ -125,7 +128,11 @@ func (e *hostedEnd) setSysctls(ctx context.Context, p plan.Plan) error {
 		if !is {
 			continue
 		}
-		now, err := e.undo.Set(ctx, e.host, settings.Setting{Kind: settings.File, Name: sysctlFile(name)}, t.Value)
+		s := settings.Setting{Kind: settings.File, Name: sysctlFile(name)}
+		if e.station != nil {
+			s = settings.Setting{Kind: settings.Sysctl, Name: name}
+		}
+		now, err := e.undo.Set(ctx, e.host, s, t.Value)
 		if err == nil && !slices.Equal(strings.Fields(now), strings.Fields(t.Value)) {
 			err = fmt.Errorf("it stays at %q", now)
 		}
@@ -140,7 +147,9 @@ func (e *hostedEnd) setSysctls(ctx context.Context, p plan.Plan) error {
 // names one, whatever storage that is on.
 func (e *hostedEnd) makeFolders(ctx context.Context, p plan.Plan) error {
 	roots := map[weir.Storage]string{weir.Memory: "/dev/shm", weir.Disk: "/var/tmp"}
-	if e.Folder != "" {
+	if e.station != nil {
+		roots = map[weir.Storage]string{weir.Disk: cmp.Or(e.Folder, "/var/tmp")}
+	} else if e.Folder != "" {
 		system, err := e.host.Run(ctx, "", "stat", "-f", "-c", "%T", e.Folder)
 		if err != nil {
 			return fmt.Errorf("look at the folder %s: %w", e.Folder, err)
@@ -158,7 +167,7 @@ func (e *hostedEnd) makeFolders(ctx context.Context, p plan.Plan) error {
 	}
 	e.end.Folders = map[weir.Storage]string{}
 	name := "/weir-" + strings.ToLower(rand.Text()[:8])
-	for _, storage := range []weir.Storage{weir.Memory, weir.Disk} {
+	for _, storage := range slices.Sorted(maps.Keys(roots)) {
 		folder := roots[storage] + name
 		if err := e.undo.Do(ctx, e.host, settings.Command{Argv: []string{"mkdir", "-m", "711", folder}}, settings.Command{Argv: []string{"rm", "-rf", folder}}); err != nil {
 			return fmt.Errorf("make a folder for files: %w", err)
@@ -168,22 +177,42 @@ func (e *hostedEnd) makeFolders(ctx context.Context, p plan.Plan) error {
 	return nil
 }
 
+// machine is what the host is.
+func (e *hostedEnd) machine(ctx context.Context) (m telemetry.Machine, err error) {
+	if e.station == nil {
+		return telemetry.ReadMachine(ctx, e.host)
+	}
+	m.Kernel, m.CPUModel, _, _, err = e.station.Machine(ctx, e.host)
+	return m, err
+}
+
+// portMTU is the setting of its port.
+func (e *hostedEnd) portMTU() settings.Setting {
+	if e.station != nil {
+		return settings.Setting{Kind: settings.LinkMTU, Device: e.Port}
+	}
+	return settings.Setting{Kind: settings.MTU, Device: e.Port}
+}
+
 // describe is what a reader must know of the host.
 func (e *hostedEnd) describe(ctx context.Context, m telemetry.Machine) (out []weir.Setting, err error) {
 	say := func(what, value string) {
 		out = append(out, weir.Setting{Where: "ends", Name: strings.TrimSpace(e.Name + " " + what), Value: value})
 	}
-	mtu, err := e.host.ReadFile(ctx, "/sys/class/net/"+e.Port+"/mtu")
+	mtu, err := e.portMTU().Get(ctx, e.host)
 	if err != nil {
 		return nil, err
 	}
-	say("", fmt.Sprintf("%s, port %s, MTU %s", e.EndHost.Host, e.Port, strings.TrimSpace(mtu)))
+	say("", fmt.Sprintf("%s, port %s, MTU %s", e.EndHost.Host, e.Port, mtu))
 	say("kernel", m.Kernel)
 	say("CPU", fmt.Sprintf("%d x %s", len(e.cpus), m.CPUModel))
 	for storage, folder := range e.end.Folders {
 		if e.Folder != "" && strings.HasPrefix(folder, e.Folder+"/") {
 			say("folder", fmt.Sprintf("%s (%s)", e.Folder, storage))
 		}
+	}
+	if e.station != nil {
+		return out, nil
 	}
 	routes, err := e.host.Run(ctx, "", "ip", "route", "show", "dev", e.Port, "proto", "boot")
 	if err != nil {

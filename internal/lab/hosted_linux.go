@@ -47,6 +47,9 @@ func (l *hostedLab) assemble(ctx context.Context, undo *settings.Undo) (lab camp
 			return lab, err
 		}
 	}
+	if err := l.together(); err != nil {
+		return lab, err
+	}
 	if l.at[0].space == l.at[1].space {
 		return lab, fmt.Errorf("%s and %s are one host: what it sends to itself leaves it through no port", l.at[0].Host, l.at[1].Host)
 	}
@@ -91,7 +94,9 @@ func (l *hostedLab) connectEnds(ctx context.Context, undo *settings.Undo) error 
 			return fmt.Errorf("set %s up: %w", e.Name, err)
 		}
 		l.ends.path.Ends[i] = e.end
-		l.ends.on = append(l.ends.on, cpusOf{e.host, e.cpus})
+		if e.station == nil { // of others it is not read how busy they are
+			l.ends.on = append(l.ends.on, cpusOf{e.host, e.cpus})
+		}
 		own := e.dut.Ports[0]
 		ports = append(ports, weir.Port{Tester: own.DUT, TesterMAC: own.DUTMAC})
 	}
@@ -141,7 +146,7 @@ func (l *hostedLab) describe(ctx context.Context) (weir.Manifest, error) {
 		m.Platform = plan.NoDUT
 	}
 	for i, e := range l.at {
-		machine, err := telemetry.ReadMachine(ctx, e.host)
+		machine, err := e.machine(ctx)
 		if err != nil {
 			return m, err
 		}
@@ -183,7 +188,7 @@ func (l *hostedLab) apply(ctx context.Context, all ...weir.Condition) (func(cont
 	undo.Add(back)
 	for _, e := range l.at {
 		var now string
-		if now, err = undo.Set(ctx, e.host, settings.Setting{Kind: settings.MTU, Device: e.Port}, fmt.Sprint(size)); err == nil && now != fmt.Sprint(size) {
+		if now, err = undo.Set(ctx, e.host, e.portMTU(), fmt.Sprint(size)); err == nil && now != fmt.Sprint(size) {
 			err = fmt.Errorf("it stays at %s", now)
 		}
 		if err != nil {

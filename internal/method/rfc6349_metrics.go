@@ -43,12 +43,13 @@ func (p *path6349) metrics(t weir.TrialResult) (out []weir.Figure) {
 	if goodput := found.Goodput(); goodput > 0 && !claim.Beyond(goodput, ideal) {
 		out = append(out, weir.Figure{Name: claim.TransferRatio, Value: ideal / goodput}) // the same octets take the inverse of the rates
 	}
+	known := found.Segment > 0 || found.Retransmitted > 0 // or else nobody says what was sent again
 	segment := found.Segment
 	if segment == 0 {
 		const tcpHeader = 20
 		segment = p.mtu - claim.IPHeader(p.family) - tcpHeader
 	}
-	if again := float64(found.Retransmitted) * float64(segment); found.Octets > 0 {
+	if again := float64(found.Retransmitted) * float64(segment); known && found.Octets > 0 {
 		out = append(out, weir.Figure{Name: claim.Efficiency, Value: float64(found.Octets) / (float64(found.Octets) + again)})
 	}
 	if found.RTT.N > 0 && p.base > 0 {

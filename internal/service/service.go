@@ -44,8 +44,8 @@ type Service struct {
 }
 
 // Everywhere, before a command of the shell, has it find programs that lie where
-// not every user's PATH leads.
-const Everywhere = `PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"; `
+// not every user's PATH leads: on Linux, on the BSDs, and on macOS with Homebrew.
+const Everywhere = `PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/pkg/bin:/opt/homebrew/bin"; `
 
 // Find is the path of a program at a host. The error is a
 // *weir.UnsupportedError when it is not installed: of is what it is, for people,
@@ -91,7 +91,7 @@ func Put(ctx context.Context, h weir.Host, path, text string) error {
 
 // MakeFolder makes a folder for a program at a place.
 func (at Place) MakeFolder(ctx context.Context, name string) (string, error) {
-	const script = `if [ "$1" ]; then mkdir -p "$1" && exec mktemp -d -p "$1" "$0-XXXXXX"; fi; exec mktemp -d -t "weir-$0-XXXXXX"`
+	const script = `if [ "$1" ]; then mkdir -p "$1" && exec mktemp -d "$1/$0-XXXXXX"; fi; exec mktemp -d -t "weir-$0-XXXXXX"`
 	path, err := at.Host.Run(ctx, "", "sh", "-c", script, name, at.Folder)
 	if err != nil {
 		return "", fmt.Errorf("make a folder for %s: %w", name, err)

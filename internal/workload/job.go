@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"net/netip"
 	"sync/atomic"
 	"time"
@@ -51,7 +52,7 @@ func endsCPU(server weir.Side, client, serving time.Duration) weir.EndsCPU {
 // address is that of an end, in the family of the job.
 func (j *job) address(e End) netip.Addr { return e.Address[j.family] }
 
-// place is where a service runs at an end, with its files in memory.
+// place is where a service runs at an end, with its files in memory where it has such a folder.
 func (e End) place() service.Place {
-	return service.Place{Host: e.Host, CPUs: e.CPUs, Folder: e.Folders[weir.Memory]}
+	return service.Place{Host: e.Host, CPUs: e.CPUs, Folder: cmp.Or(e.Folders[weir.Memory], e.Folders[weir.Disk])}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"strconv"
 	"strings"
@@ -62,6 +63,30 @@ func portInUse(ctx context.Context, at End, port int, udp bool) bool {
 	for _, family := range []string{"", "6"} { // a kernel without IPv6 has no second one
 		text, err := at.Host.ReadFile(ctx, table+family)
 		if err == nil && listening(text, port) {
+			return true
+		}
+		if family == "" && errors.Is(err, fs.ErrNotExist) { // it is no Linux
+			text, err := at.Host.Run(ctx, "", "netstat", "-a", "-n")
+			return err == nil && listed(text, port, udp)
+		}
+	}
+	return false
+}
+
+// listed reports whether a socket listens on a port, by what netstat(1) of the BSDs and of
+// macOS says, as their manuals have it: the protocol first, the own address fourth, with its
+// port after the last dot, the other one fifth, and the state of TCP sixth.
+func listed(said string, port int, udp bool) bool {
+	protocol := "tcp"
+	if udp {
+		protocol = "udp"
+	}
+	for line := range strings.Lines(said) {
+		f := strings.Fields(line)
+		if len(f) < 5 || !strings.HasPrefix(f[0], protocol) || !strings.HasSuffix(f[3], "."+strconv.Itoa(port)) {
+			continue
+		}
+		if udp || len(f) > 5 && f[5] == "LISTEN" {
 			return true
 		}
 	}

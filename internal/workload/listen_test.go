@@ -21,3 +21,22 @@ func TestListening(t *testing.T) {
 		}
 	}
 }
+
+// What netstat(1) says is from its manuals, and was not run here.
+func TestListed(t *testing.T) {
+	const said = `Active Internet connections (including servers)
+Proto Recv-Q Send-Q Local Address          Foreign Address        (state)
+tcp4       0      0 10.0.0.1.5201          10.0.0.2.40000         ESTABLISHED
+tcp4       0      0 10.0.0.1.15202         *.*                    LISTEN
+tcp6       0      0 *.5203                 *.*                    LISTEN
+udp4       0      0 198.18.0.2.5001        *.*
+`
+	for _, c := range []struct {
+		port      int
+		udp, want bool
+	}{{5201, false, false}, {5202, false, false}, {5203, false, true}, {5203, true, false}, {5001, true, true}, {5001, false, false}} {
+		if got := listed(said, c.port, c.udp); got != c.want {
+			t.Errorf("port %d, UDP %v: %v", c.port, c.udp, got)
+		}
+	}
+}
