@@ -27,6 +27,7 @@ type Client struct {
 	Counts Counts
 
 	c        ClientConfig
+	counts   *Counts // where it counts
 	link     *Config
 	session  session // what is known of it so far
 	awaited  Code    // PADO, PADS or Session; PADT: nothing
@@ -48,7 +49,9 @@ func NewClient(c ClientConfig) (*Client, error) {
 	c.MaxPayload = cmp.Or(c.MaxPayload, ethernetMax)
 	c.Wait, c.Attempts = cmp.Or(c.Wait, time.Second), cmp.Or(c.Attempts, 5)
 	c.Link.Identifier = cmp.Or(c.Link.Identifier, c.MAC.Identifier())
-	return &Client{c: c, link: c.Link.withDefaults(), awaited: PADT}, nil
+	client := &Client{c: c, link: c.Link.withDefaults(), awaited: PADT}
+	client.counts = &client.Counts
+	return client, nil
 }
 
 // Link is the link of the session that there is; nil: none.
@@ -93,7 +96,7 @@ func (c *Client) Advance(now time.Time) Output {
 	case c.attempts > 0:
 		c.initiate(2*c.wait, now)
 	default:
-		c.Counts.Unanswered++
+		c.counts.Unanswered++
 		c.end("no concentrator answers")
 	}
 	return c.take()
@@ -123,21 +126,21 @@ func (c *Client) Receive(b []byte, now time.Time) Output {
 	f, err := DecodeFrame(b)
 	switch {
 	case err != nil:
-		c.Counts.Malformed++
+		c.counts.Malformed++
 	case f.Dst != c.c.MAC, c.awaited != PADO && c.awaited != PADT && f.Src != c.session.peer:
-		c.Counts.NotOurs++
+		c.counts.NotOurs++
 	case f.Code == PADO || f.Code == PADS:
 		c.receiveAnswer(f, now)
 	case c.awaited != Session:
-		c.Counts.OutOfState++
+		c.counts.OutOfState++
 	case f.ID != c.session.id:
-		c.Counts.NotOurs++
+		c.counts.NotOurs++
 	case f.Code == Session:
 		c.pass(c.session.link.Receive(f.Payload, now), true)
 	case f.Code == PADT:
 		c.pass(c.session.link.Down("the concentrator terminated the session", now), false)
 	default:
-		c.Counts.OutOfState++
+		c.counts.OutOfState++
 	}
 	return c.take()
 }
@@ -147,11 +150,11 @@ func (c *Client) receiveAnswer(f Frame, now time.Time) {
 	uniq, _ := tags.Get(HostUniq)
 	switch {
 	case err != nil:
-		c.Counts.Malformed++
+		c.counts.Malformed++
 	case f.Code != c.awaited:
-		c.Counts.OutOfState++
+		c.counts.OutOfState++
 	case !bytes.Equal(uniq, c.uniq):
-		c.Counts.NotOurs++
+		c.counts.NotOurs++
 	case f.Code == PADO:
 		c.request(f.Src, tags, now)
 	default:
@@ -165,7 +168,7 @@ func (c *Client) request(ac MAC, offer Tags, now time.Time) {
 	name, named := offer.Get(ACName)
 	_, refused := offer.refusal()
 	if !named || refused || c.c.AC != "" && string(name) != c.c.AC || !offer.has(Tag{ServiceName, []byte(c.c.Service)}) {
-		c.Counts.BadService++
+		c.counts.BadService++
 		return
 	}
 	tags := append(Tags{{ServiceName, []byte(c.c.Service)}, {HostUniq, c.uniq}}, offer.echoed(ACCookie, RelaySessionID)...)
@@ -180,14 +183,14 @@ func (c *Client) begin(id uint16, tags Tags, now time.Time) {
 	_, named := tags.service()
 	switch reason, refused := tags.refusal(); {
 	case refused:
-		c.Counts.Refused++
+		c.counts.Refused++
 		c.end(reason)
 	case id == 0 || !named:
-		c.Counts.Malformed++
+		c.counts.Malformed++
 	default:
 		c.session.id, c.awaited, c.due = id, Session, time.Time{}
 		c.out.Events = append(c.out.Events, Event{Kind: Discovered, Peer: c.session.peer, ID: id})
-		c.session.link = newLink(c.link, tags.maxPayload(c.c.MaxPayload), nil, &c.Counts)
+		c.session.link = newLink(c.link, tags.maxPayload(c.c.MaxPayload), nil, c.counts)
 		c.pass(c.session.link.Open(now), true)
 	}
 }

@@ -22,6 +22,7 @@ type ConcentratorConfig struct {
 	MaxPayload  uint16   // the longest PPP frame that the interface carries, its MTU less 8: 1492
 	MaxSessions int      // at a time: 65,534
 	PerHost     int      // of one MAC address at a time: 16
+	Offers      int      // PADIs that are answered in a second: all. The others cost no more than to be read
 	Pool        *Pool    // of IPv4 addresses
 	Link        Config
 }
@@ -34,8 +35,9 @@ type Concentrator struct {
 	c       ConcentratorConfig
 	link    *Config
 	cookies cookies
+	offers  offers
 	hosts   map[MAC][]*access
-	timers  timers
+	timers  timers[*access]
 	lastID  uint16
 	out     Output
 }
@@ -46,8 +48,7 @@ type access struct {
 	request [sha256.Size]byte // of the PADR that began it: sent again, it is answered again
 	answer  []byte            // the PADS
 	address netip.Addr        // taken from the pool
-	due     time.Time
-	place   int // among the timers
+	timer
 }
 
 // NewConcentrator checks what it is given: IPv4 takes an address of the
@@ -77,12 +78,7 @@ func (c *Concentrator) Link(peer MAC, id uint16) *Link {
 }
 
 // Next is when Advance has something to do; zero: never, as it is now.
-func (c *Concentrator) Next() time.Time {
-	if len(c.timers) == 0 {
-		return time.Time{}
-	}
-	return c.timers[0].due
-}
+func (c *Concentrator) Next() time.Time { return c.timers.next() }
 
 // Advance does what timers have come to.
 func (c *Concentrator) Advance(now time.Time) Output {
@@ -144,6 +140,8 @@ func (c *Concentrator) receiveDiscovery(f Frame, now time.Time) {
 	switch {
 	case f.Code == PADI && !offered: // "MUST NOT respond" (section 5.2)
 		c.Counts.BadService++
+	case f.Code == PADI && !c.offers.another(c.c.Offers, now):
+		c.Counts.Unoffered++
 	case f.Code == PADI:
 		answer = append(answer, Tag{ACName, []byte(c.c.Name)}, Tag{ACCookie, c.cookies.of(f.Src, 0)})
 		for _, other := range c.c.Services {

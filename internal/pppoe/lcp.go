@@ -145,6 +145,7 @@ func (l *Link) receiveEcho(p control) {
 		l.lcp.event(evEcho, control{echoReply, p.id, append(bytes.Clone(own), p.data[4:]...)})
 	case p.code == echoReply && l.echoes > 0 && p.id == l.echoID:
 		l.echoes = 0
+		l.counts.Echoed++
 	case p.code == echoReply:
 		l.counts.BadReply++
 	}
@@ -157,12 +158,16 @@ func (l *Link) sendEcho() {
 		l.echoDue = time.Time{}
 		return
 	}
+	if l.echoes > 0 {
+		l.counts.Unechoed++
+	}
 	if l.echoes >= l.c.EchoFailures {
 		l.counts.Dead++
 		l.close("the peer does not answer echoes")
 		return
 	}
 	l.echoes++
+	l.counts.Echoes++
 	l.echoID, l.echoDue = l.identifier(), l.now.Add(l.c.Echo)
 	magic := make([]byte, 4)
 	if w := l.lcp.wish(optionMagic); !w.rejected {

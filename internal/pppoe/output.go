@@ -50,23 +50,3 @@ type Agreed struct {
 	LocalID        [8]byte       // interface identifiers of IPv6CP
 	RemoteID       [8]byte
 }
-
-// Counts are what was received and came to nothing, or to an end.
-type Counts struct {
-	Malformed    uint64 // no packet that its RFC allows
-	NotOurs      uint64 // another's address, concentrator or session
-	OutOfState   uint64 // nobody waits for it: discarded silently
-	BadReply     uint64 // of another identifier, or of options that were not asked for
-	BadMagic     uint64 // of neither end
-	BadCookie    uint64 // a PADR without a PADI before it
-	BadService   uint64 // a service that is not offered, or by a concentrator that is not wanted
-	Refused      uint64 // no room for another session, no address left
-	Unproven     uint64 // a wrong name or secret
-	Looped       uint64 // the link ends at this end again
-	Dead         uint64 // echoes were not answered
-	Unanswered   uint64 // requests were not answered
-	Rejected     uint64 // protocols and codes that are unknown here
-	Illegal      uint64 // events that the automaton says cannot be
-	Established  uint64 // links whose LCP was opened
-	Disconnected uint64 // sessions that ended
-}
