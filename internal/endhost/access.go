@@ -7,6 +7,10 @@ import (
 	"weir/internal/pppoe"
 )
 
+// accessEcho is how often an end asks whether the other one is alive: one that is
+// silent three times is not. An overload loses echoes, too.
+const accessEcho = 30 * time.Second
+
 // Access is where an end of an access line is, in the namespace of its process.
 type Access struct {
 	Port   string `json:"port"`   // behind which the other end is

@@ -18,9 +18,6 @@ import (
 )
 
 const (
-	// accessEcho is how often an end asks whether the other one is alive: one that is
-	// silent three times is not. An overload loses echoes, too.
-	accessEcho = 30 * time.Second
 	// accessLimit is how long a concentrator waits for the session that it is asked for.
 	accessLimit = 10 * time.Second
 	// accessGoodbye is how long an end waits for the other one to agree that the session
@@ -76,7 +73,7 @@ func openAccessClient(ctx context.Context, c AccessClient) (agent.Opened, error)
 		return agent.Opened{}, err
 	}
 	client, err := pppoe.NewClient(pppoe.ClientConfig{
-		MAC: pppoe.MAC(e.port.HardwareAddr), MaxPayload: e.payload(),
+		MAC: pppoe.MAC(e.port.HardwareAddr), MaxPayload: payload(e.port),
 		Link: pppoe.Config{Allow: []pppoe.Protocol{pppoe.CHAP, pppoe.PAP}, User: c.User, Secret: c.Secret, IPv4: true, IPv6: true, Echo: accessEcho},
 	})
 	if err != nil {
@@ -115,7 +112,7 @@ func openAccessConcentrator(ctx context.Context, c AccessConcentrator) (agent.Op
 		return agent.Opened{}, err
 	}
 	concentrator, err := pppoe.NewConcentrator(pppoe.ConcentratorConfig{
-		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, MaxPayload: e.payload(), MaxSessions: 1, Pool: pppoe.NewPool(c.Address, 0),
+		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, MaxPayload: payload(e.port), MaxSessions: 1, Pool: pppoe.NewPool(c.Address, 0),
 		Link: pppoe.Config{Demand: []pppoe.Protocol{pppoe.CHAP}, Secrets: secrets, IPv4: true, Address: c.Address, IPv6: true, Echo: accessEcho},
 	})
 	if err != nil {
@@ -158,10 +155,10 @@ func newAccessEnd(a Access) (e *accessEnd, err error) {
 	return e, nil
 }
 
-// payload is the longest PPP frame that the port carries (RFC 4638).
-func (e *accessEnd) payload() uint16 {
+// payload is the longest PPP frame that a port carries (RFC 4638).
+func payload(port *net.Interface) uint16 {
 	const header = 6 + 2 // of PPPoE, and PPP's protocol, of which the MRU is the octets behind
-	return uint16(min(e.port.MTU, 1<<16-1) - header)
+	return uint16(min(port.MTU, 1<<16-1) - header)
 }
 
 // opened is what is there for everybody who asks.
@@ -214,9 +211,10 @@ func (e *accessEnd) count(context.Context, struct{}) (c AccessCounts, err error)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	missed, err := e.missed()
+	missed, err := missedBy(e.sockets)
+	e.lost += missed
 	return AccessCounts{
-		Sent: e.sent.Load(), Received: e.received, Unsent: e.unsent.Load(), Untaken: e.untaken, Missed: missed,
+		Sent: e.sent.Load(), Received: e.received, Unsent: e.unsent.Load(), Untaken: e.untaken, Missed: e.lost,
 		CPU: time.Duration(own.Utime.Nano() + own.Stime.Nano()), Protocol: *e.counts,
 	}, err
 }

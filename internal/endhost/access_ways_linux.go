@@ -239,14 +239,14 @@ func (e *accessEnd) happened(event pppoe.Event) {
 	}
 }
 
-// missed is how many frames the sockets had no room for; the kernel counts anew each time.
-func (e *accessEnd) missed() (uint64, error) {
-	for _, socket := range e.sockets {
+// missedBy is how many frames sockets have had no room for since that was asked last.
+func missedBy(sockets [2]int) (missed uint64, err error) {
+	for _, socket := range sockets {
 		s, err := unix.GetsockoptTpacketStats(socket, unix.SOL_PACKET, unix.PACKET_STATISTICS)
 		if err != nil {
-			return 0, fmt.Errorf("ask a packet socket what it missed: %w", err)
+			return missed, fmt.Errorf("ask a packet socket what it missed: %w", err)
 		}
-		e.lost += uint64(s.Drops)
+		missed += uint64(s.Drops)
 	}
-	return e.lost, nil
+	return missed, nil
 }

@@ -1,6 +1,7 @@
 package endhost
 
 import (
+	"errors"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -46,6 +47,15 @@ func (b *batch) sendFrom(fd, from, n int) (int, error) {
 // receive waits for a datagram, and takes those that are there with it.
 func (b *batch) receive(fd int) (int, error) {
 	return b.call(unix.SYS_RECVMMSG, fd, b.messages, unix.MSG_WAITFORONE)
+}
+
+// receiveNow takes the datagrams that are there.
+func (b *batch) receiveNow(fd int) (int, error) {
+	n, err := b.call(unix.SYS_RECVMMSG, fd, b.messages, unix.MSG_DONTWAIT)
+	if errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR) {
+		err = nil
+	}
+	return n, err
 }
 
 func (b *batch) call(number uintptr, fd int, messages []multiple, flags int) (int, error) {

@@ -2,13 +2,15 @@
 // 2516, with the PPP-Max-Payload of RFC 4638) and PPP inside of it (RFC 1661:
 // LCP; PAP, RFC 1334; CHAP with MD5, RFC 1994; IPCP, RFC 1332, with the name
 // servers of RFC 1877; IPv6CP, RFC 5072), both ends of each. Link is an end of
-// a PPP link; Client and Concentrator are the ends of a PPPoE session.
+// a PPP link; Client and Concentrator are the ends of a PPPoE session, and
+// Subscribers many clients at one port.
 //
 // It does no I/O, starts no goroutine and has no clock: octets and the time go
 // in, octets, events and the time of the next timer come out. Random octets are
 // the system's, unless others are given. It sends no datagrams, does no
 // compression, no multilink and no VLAN tags, and no Echo-Request of the size of
-// the MRU (RFC 4638 section 5.2); it writes no log: what is discarded is counted.
+// the MRU (RFC 4638 section 5.2); what is discarded is counted, and Log has lines
+// about it for whoever writes a log.
 //
 // No library does this. gopacket's layers have the headers alone, and what is
 // in the tags and options not at all: they check the framing in the tests.

@@ -165,8 +165,9 @@ func (s *Subscribers) Advance(now time.Time) Output {
 		s.did(one, one.client.Advance(now), now)
 	}
 	for s.mayGo() && !s.after.After(now) {
-		s.after = s.after.Add(s.spacing())
-		s.send(s.all[s.turn], now)
+		if s.send(s.all[s.turn], now) && s.c.Rate > 0 {
+			s.after = s.after.Add(time.Second / time.Duration(s.c.Rate))
+		}
 		s.turn++
 	}
 	out := s.out
@@ -174,22 +175,13 @@ func (s *Subscribers) Advance(now time.Time) Output {
 	return out
 }
 
-func (s *Subscribers) spacing() time.Duration {
-	if s.c.Rate <= 0 {
-		return 0
-	}
-	return time.Second / time.Duration(s.c.Rate)
-}
-
-// send lets one go toward the goal.
-func (s *Subscribers) send(one *subscriber, now time.Time) {
+// send lets one go toward the goal, and reports whether it has something to do for that.
+func (s *Subscribers) send(one *subscriber, now time.Time) bool {
 	switch {
 	case s.goal == there:
 		one.stage, one.began, one.limit = coming, now, now.Add(s.c.Patience)
 		s.inFlight++
 		s.did(one, one.client.Start(now), now)
-	case one.stage == waiting:
-		one.stage = gone
 	case one.stage == there:
 		s.census.Up--
 		one.stage = leaving
@@ -197,7 +189,11 @@ func (s *Subscribers) send(one *subscriber, now time.Time) {
 		s.did(one, one.client.Close(s.reason, now), now)
 	case one.stage == coming:
 		s.did(one, one.client.Close(s.reason, now), now)
+	default:
+		one.stage = gone
+		return false
 	}
+	return true
 }
 
 // Receive takes an Ethernet frame.
