@@ -19,7 +19,7 @@ type Result struct {
 	Factors      Factors       `json:"factors"`
 	Run          Run           `json:"run,omitzero"`
 	Value        float64       `json:"value"`
-	Unit         string        `json:"unit"`  // "frames/s", "bit/s", "transactions/s", "connections/s", "s", "frames", or "" for a ratio
+	Unit         string        `json:"unit"`  // "frames/s", "bit/s", "transactions/s", "connections/s", "sessions/s", "s", "frames", or "" for a ratio
 	Lower        float64       `json:"lower"` // highest load that met the goal
 	Upper        float64       `json:"upper"` // lowest load that did not
 	LossRatio    float64       `json:"loss_ratio"`

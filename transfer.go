@@ -15,6 +15,9 @@ type Transfer struct {
 	Rate    float64       `json:"rate,omitempty"`    // payload that each stream sends, in bit/s; 0: all it can
 	Payload int           `json:"payload,omitempty"` // octets of each datagram or message; 0: what the program has
 
+	Sessions int     `json:"sessions,omitempty"` // of PPPoE subscribers, that are set up; 0: as many as the program has
+	Flood    float64 `json:"flood,omitempty"`    // PADIs in a second, from made-up addresses; 0: what the program has
+
 	Files    int     `json:"files,omitempty"`     // of a file transfer
 	FileSize int64   `json:"file_size,omitempty"` // octets of each of them
 	Storage  Storage `json:"storage,omitempty"`   // where they lie at both ends
@@ -92,6 +95,19 @@ const (
 	LeastRTT = "round trip without load, minimum"
 	// Jitter is how much the delay of a stream of datagrams varied, in s.
 	Jitter = "jitter"
+	// Sessions of PPPoE subscribers: those that could not be set up, that ended by
+	// themselves, and that were there when all had been ended.
+	SessionsFailed = "sessions failed"
+	SessionsLost   = "sessions lost"
+	SessionsLeft   = "sessions left"
+	// KeepAlivesMissed are those of sessions that were not answered until the next was due.
+	KeepAlivesMissed = "keep-alives missed"
+	// SetUpUnderFlood is the median time of a session's set-up while a flood of PADIs comes,
+	// in s, and FloodRate how many came in a second.
+	SetUpUnderFlood = "set-up under the flood, median"
+	FloodRate       = "PADIs of the flood in a second"
+	// SessionDatagramsLost are those through an established session during the flood.
+	SessionDatagramsLost = "datagrams lost in a session"
 	// OfferedLoad is the load at which a rate was seen, in frames/s over all sending
 	// ports, or in the unit that whoever published it has.
 	OfferedLoad = "offered load"

@@ -10,6 +10,7 @@ var checklists = map[string]Checklist{
 	"loss-rate": CheckLossRate, "back-to-back": CheckBackToBack, "rfc9004-back-to-back": CheckBackToBack9004, "recovery": CheckRecovery, "reset": CheckReset,
 	"tcp": CheckStream, "udp": CheckUDPStream, "connections": CheckConnections, "loaded-latency": CheckLoadedLatency,
 	"iperf3": CheckStream, "iperf": CheckStream, "netperf": CheckStream, "rfc6349": CheckTCPThroughput,
+	"pppoe-setup": CheckSubscribers, "pppoe-flood": CheckFlood,
 	"ftp": CheckFileTransfer, "smb": CheckFileTransfer, "http": CheckFileTransfer, "sftp": CheckFileTransfer, "rsync": CheckFileTransfer, "pipe": CheckFileTransfer,
 }
 

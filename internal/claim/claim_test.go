@@ -24,6 +24,7 @@ func TestByTheBook(t *testing.T) {
 		"sweep": WindowsName, "saturated": SaturatedName,
 		"tcp": "TCP goodput", "iperf3": "TCP goodput", "iperf": "TCP goodput", "netperf": "TCP goodput", "udp": "UDP goodput",
 		"connections": "connection rate", "loaded-latency": "latency under load", "rfc6349": "RFC 6349 TCP throughput",
+		"pppoe-setup": "PPPoE session rate", "pppoe-flood": "PPPoE set-up under flood",
 		"ftp": "file transfer", "smb": "file transfer", "http": "file transfer", "sftp": "file transfer", "rsync": "file transfer", "pipe": "file transfer",
 	} {
 		e := book(method)

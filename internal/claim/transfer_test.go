@@ -11,7 +11,7 @@ import (
 
 // transfers are the methods of which the trials are transfers.
 var transfers = []string{"tcp", "udp", "connections", "loaded-latency", "iperf3", "iperf", "netperf",
-	"ftp", "smb", "http", "sftp", "rsync", "pipe", "rfc6349"}
+	"ftp", "smb", "http", "sftp", "rsync", "pipe", "rfc6349", "pppoe-setup", "pppoe-flood"}
 
 // bookOfTransfer is a result of a transfer that keeps all of its checklist.
 func bookOfTransfer(e *evidenceOf) {
@@ -35,8 +35,10 @@ func bookOfTransfer(e *evidenceOf) {
 			e.figure(name, value)
 		}
 		return
-	case "connections":
+	case "connections", "pppoe-setup":
 		e.Value = 1e3
+	case "pppoe-flood":
+		e.Value = .004
 	case "loaded-latency":
 		e.Value = .002
 	}
@@ -45,6 +47,9 @@ func bookOfTransfer(e *evidenceOf) {
 		asked = weir.Transfer{Program: e.Method, Files: 1, FileSize: 1e6, Storage: weir.Disk}
 	}
 	found := add(asked, 9*time.Second)
+	if e.Method == "pppoe-flood" {
+		found.Figures = []weir.Figure{{Name: weir.SetUpUnderFlood, Value: .004, Unit: "s"}}
+	}
 	if e.Method == "udp" {
 		found.Figures = []weir.Figure{{Name: weir.DatagramsSent, Value: 10}, {Name: weir.DatagramsReceived, Value: 10}}
 	}

@@ -18,6 +18,9 @@ import (
 )
 
 const (
+	// accessService is what a concentrator of one session offers: it is silent where
+	// another is asked for, as by the subscribers of a crowd and a flood of PADIs.
+	accessService = "session"
 	// accessLimit is how long a concentrator waits for the session that it is asked for.
 	accessLimit = 10 * time.Second
 	// accessGoodbye is how long an end waits for the other one to agree that the session
@@ -112,7 +115,7 @@ func openAccessConcentrator(ctx context.Context, c AccessConcentrator) (agent.Op
 		return agent.Opened{}, err
 	}
 	concentrator, err := pppoe.NewConcentrator(pppoe.ConcentratorConfig{
-		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, MaxPayload: payload(e.port), MaxSessions: 1, Pool: pppoe.NewPool(c.Address, 0),
+		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, Services: []string{accessService}, MaxPayload: payload(e.port), MaxSessions: 1, Pool: pppoe.NewPool(c.Address, 0),
 		Link: pppoe.Config{Demand: []pppoe.Protocol{pppoe.CHAP}, Secrets: secrets, IPv4: true, Address: c.Address, IPv6: true, Echo: accessEcho},
 	})
 	if err != nil {

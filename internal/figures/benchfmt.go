@@ -12,7 +12,7 @@ import (
 )
 
 // TransferUnits are the units of rates of transfers.
-var TransferUnits = []string{"bit/s", "transactions/s", "connections/s"}
+var TransferUnits = []string{"bit/s", "transactions/s", "connections/s", "sessions/s"}
 
 // BenchLine is a result as a line of Go's benchmark format.
 func BenchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
@@ -86,6 +86,8 @@ func benchTransfer(b *bytes.Buffer, t *weir.Transfer) {
 		{"streams", fmt.Sprint(t.Streams), t.Streams <= 1},
 		{"rate", Exact(t.Rate), t.Rate == 0},
 		{"payload", fmt.Sprint(t.Payload), t.Payload == 0},
+		{"sessions", fmt.Sprint(t.Sessions), t.Sessions == 0},
+		{"flood", Exact(t.Flood), t.Flood == 0},
 		{"files", fmt.Sprintf("%dx%d", t.Files, t.FileSize), t.Files == 0},
 		{"storage", string(t.Storage), t.Storage == ""},
 	} {

@@ -42,6 +42,12 @@ func TransferTitle(method string, t *weir.Transfer) string {
 	if t.Rate > 0 {
 		text += " at " + BitRate(t.Rate)
 	}
+	if t.Sessions > 0 {
+		text += fmt.Sprintf(", %d sessions", t.Sessions)
+	}
+	if t.Flood > 0 {
+		text += fmt.Sprintf(", %s PADIs/s", significantOrWhole(t.Flood))
+	}
 	if t.Streams > 1 {
 		text += fmt.Sprintf(", %d streams", t.Streams)
 	}

@@ -21,6 +21,7 @@ var units = map[string]unit{
 	"octets":         things("octets"),
 	"transactions/s": things("transactions/s"),
 	"connections/s":  things("connections/s"),
+	"sessions/s":     things("sessions/s"),
 	"":               {"", significantOrWhole, func(v float64) string { return Percent(v) + " %" }},
 }
 

@@ -44,7 +44,7 @@ func (l *accessLine) tell(r *weir.TrialResult, before, after lineCounts) error {
 		return nil
 	}
 	sent := after[0].Sent - before[0].Sent + after[1].Sent - before[1].Sent
-	if t := r.Transferred; t != nil && t.Failed == "" && sent == 0 {
+	if t := r.Transferred; t != nil && t.Failed == "" && sent == 0 && r.Trial.Transfer.Sessions == 0 {
 		return fmt.Errorf("%s came to its end, and the PPPoE session carried nothing of it: does a route lead past it?", r.Trial.Transfer.Program)
 	}
 	seconds := r.Sending.Seconds()

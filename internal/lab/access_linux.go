@@ -13,6 +13,7 @@ import (
 	"weir/internal/agent"
 	"weir/internal/endhost"
 	"weir/internal/settings"
+	"weir/internal/workload"
 )
 
 const (
@@ -63,9 +64,9 @@ func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(contex
 	if err := line.dial(ctx); err != nil {
 		return line.hangUp, err
 	}
-	l.line = line
+	l.line, l.ends.path.Line = line, line.workloadEnds()
 	hangUp := func(ctx context.Context) error {
-		l.line = nil
+		l.line, l.ends.path.Line = nil, nil
 		return line.hangUp(ctx)
 	}
 	for _, f := range []weir.Family{weir.IPv4, weir.IPv6} {
@@ -118,6 +119,15 @@ func (l *netnsLab) lineEnds(a weir.Access) [2]lineEnd {
 		dut.behind = append(dut.behind, host(client))
 	}
 	return [2]lineEnd{near, dut}
+}
+
+// workloadEnds are the ends for programs that have subscribers on the line.
+func (l *accessLine) workloadEnds() *[2]workload.End {
+	var out [2]workload.End
+	for i, e := range l.ends {
+		out[i] = workload.End{Host: e.place.Host, CPUs: e.place.CPUs, Port: e.port, Self: e.place.Self}
+	}
+	return &out
 }
 
 // host is an address as a network of its own.

@@ -16,6 +16,7 @@ var methods = []Method{
 	lossRate, backToBack, buffer, recovery, reset, soak,
 	profile,
 	tcpStream, udpStream, connections, loadedLatency, tcpThroughput,
+	pppoeSetup, pppoeFlood,
 	iperf3Stream, iperfStream, netperfStream,
 	ftpFiles, smbFiles, httpFiles, sftpFiles, rsyncFiles, pipeFiles,
 }

@@ -153,6 +153,9 @@ type Method struct {
 	// Application says that programs of end hosts talk in its trials
 	// (weir.Trial.Transfer), and no test frames are sent.
 	Application bool
+	// Line says that it takes an end host that is connected by an access line
+	// (weir.Access).
+	Line bool
 	// Takes are the fields of a plan that mean something to it, beside those that all
 	// methods have: "loss", "streams", "files". Any other is a mistake there.
 	Takes []string

@@ -21,6 +21,8 @@ func orTransfer(p, d weir.Transfer) weir.Transfer {
 	fill(&p.WarmUp, d.WarmUp)
 	fill(&p.Rate, d.Rate)
 	fill(&p.Payload, d.Payload)
+	fill(&p.Sessions, d.Sessions)
+	fill(&p.Flood, d.Flood)
 	fill(&p.Files, d.Files)
 	fill(&p.FileSize, d.FileSize)
 	fill(&p.Storage, d.Storage)
@@ -30,6 +32,7 @@ func orTransfer(p, d weir.Transfer) weir.Transfer {
 // quickerTransfer is p cut down to what q allows.
 func quickerTransfer(p, q weir.Transfer) weir.Transfer {
 	shorten(&p.WarmUp, q.WarmUp)
+	shorten(&p.Sessions, q.Sessions)
 	shorten(&p.Files, q.Files)
 	shorten(&p.FileSize, q.FileSize)
 	return p

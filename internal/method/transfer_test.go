@@ -336,6 +336,7 @@ func TestTransfersOfASimulatedDUT(t *testing.T) {
 	want := map[string]float64{
 		"tcp": tcp, "rfc6349": tcp, "iperf3": tcp / 1.002, "iperf": tcp / 1.003, "netperf": tcp / 1.001,
 		"udp": 1e5 * 1472 * 8, "connections": 1e4, "loaded-latency": 90e-6 + 256e-5,
+		"pppoe-setup": 1e5 / 21, "pppoe-flood": 9 * 90e-6,
 		"ftp": tcp / 1.01, "smb": tcp / 1.05, "http": tcp / 1.005, "sftp": tcp / 1.08, "rsync": tcp / 1.03, "pipe": tcp / 1.1,
 	}
 	for _, m := range All() {

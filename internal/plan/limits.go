@@ -31,8 +31,10 @@ const (
 	mostLoad     = 10  // times the throughput
 
 	mostStreams  = 128
-	leastPayload = 16     // octets of a UDP datagram, that say which one it is
-	mostPayload  = 65_507 // octets of a UDP datagram over IPv4
+	leastPayload = 16         // octets of a UDP datagram, that say which one it is
+	mostPayload  = 65_507     // octets of a UDP datagram over IPv4
+	mostSessions = 60_000     // of PPPoE at one concentrator
+	mostPADIs    = 10_000_000 // of a flood, in a second
 	mostFiles    = 10_000
 	mostFileSize = 1e12 // octets
 )

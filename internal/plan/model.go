@@ -142,6 +142,9 @@ func (m model) transfer(t weir.Trial) weir.TrialResult {
 			found.Figures = append(found.Figures, weir.Figure{Name: name, Value: float64(found.Octets / 1e3), Unit: "datagrams"})
 		}
 	}
+	if asked.Program == "pppoe-flood" {
+		found.Figures = append(found.Figures, weir.Figure{Name: weir.SetUpUnderFlood, Value: dryRTT.Seconds(), Unit: "s"})
+	}
 	found.RTT.Add(uint64(dryRTT), 1)
 	return weir.TrialResult{Trial: t, Sending: t.Duration, Transferred: &found, Simulated: true, Backend: "dry run"}
 }

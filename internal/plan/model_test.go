@@ -15,6 +15,7 @@ func TestTransfersInADryRun(t *testing.T) {
 	want := map[string]string{
 		"tcp": "TCP goodput", "iperf3": "TCP goodput", "iperf": "TCP goodput", "netperf": "TCP goodput", "udp": "UDP goodput",
 		"connections": "connection rate", "loaded-latency": "latency under load", "rfc6349": "RFC 6349 TCP throughput",
+		"pppoe-setup": "PPPoE session rate", "pppoe-flood": "PPPoE set-up under flood",
 	}
 	for _, m := range method.All() {
 		if !m.Application {

@@ -47,3 +47,10 @@ func (r *reader) served(factors node, levels []Level) {
 		r.wrong(at, "there is no PPPoE session that one of them could be the concentrator of: give access: {pppoe: %s} a level", weir.Userland)
 	}
 }
+
+// subscribed checks that a method which takes an access line has one at some level.
+func (r *reader) subscribed(n node, s Step, levels []Level) {
+	if s.Method.Line && !slices.ContainsFunc(levels, func(l Level) bool { return l.Condition.Access.PPPoE != "" }) {
+		r.wrong(n, "%s needs a PPPoE concentrator: give the end host access: {pppoe: %s} (dut: {access: {pppoe: %[2]s}})", s.Method.Name, weir.Userland)
+	}
+}

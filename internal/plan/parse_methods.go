@@ -52,6 +52,7 @@ func (r *reader) methods(n, profile node, p Plan) []Step {
 		}
 		r.early(n, step)
 		r.taken(n, step)
+		r.subscribed(n, step, p.Levels)
 		r.roomy(n, step, p)
 		r.windowed(n, step, p.Rounds)
 		if sound {

@@ -23,6 +23,8 @@ func streamFields(t *weir.Transfer) []field {
 		scalarField("warm_up", &t.WarmUp, parseWarmUp),
 		scalarField("rate", &t.Rate, ParseRate),
 		scalarField("payload", &t.Payload, within(parseInt, 1, mostPayload)),
+		scalarField("sessions", &t.Sessions, within(parseCount, 1, mostSessions)),
+		scalarField("flood", &t.Flood, within(ParseRate, 1, mostPADIs)),
 	}
 }
 

@@ -34,7 +34,7 @@ func TestWarmUps(t *testing.T) {
 func TestFieldsOfTransfers(t *testing.T) {
 	values := map[string]string{
 		"trial": "20s", "streams": "2", "warm_up": "1s", "rate": "1M", "payload": "1000", "test": "",
-		"files": "2", "size": "1 MB", "storage": "memory",
+		"files": "2", "size": "1 MB", "storage": "memory", "sessions": "100", "flood": "10k",
 	}
 	for _, m := range method.All() {
 		if !m.Application {
@@ -57,7 +57,11 @@ func TestFieldsOfTransfers(t *testing.T) {
 			case name == "rate" && len(m.Tests) > 0 && taken["rate"]:
 				text = "{method: " + m.Name + ", rate: 1M, test: udp}"
 			}
-			if _, err := Parse("a.yaml", []byte("methods: ["+text+"]")); (err == nil) != taken[name] {
+			plan := "methods: [" + text + "]"
+			if m.Line {
+				plan += "\ndut: {access: {pppoe: userland}}"
+			}
+			if _, err := Parse("a.yaml", []byte(plan)); (err == nil) != taken[name] {
 				t.Errorf("%s: %v", text, err)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // goods are what transfers are compared by, by the unit of their value.
-var goods = map[string]string{"bit/s": "goodput", "transactions/s": "transaction rate", "connections/s": "connection rate", "s": "time"}
+var goods = map[string]string{"bit/s": "goodput", "transactions/s": "transaction rate", "connections/s": "connection rate", "sessions/s": "session rate", "s": "time"}
 
 // goodOf is what a transfer is compared by: "netperf's goodput".
 func goodOf(method, unit string) string {

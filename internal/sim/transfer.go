@@ -17,6 +17,8 @@ const (
 	requestSize = 80                    // octets of a frame with a request, a response or less
 	onWire      = 24                    // octets of a link beside each frame: FCS, preamble and gap
 	acked       = 1.5                   // frames through the DUT for each segment: every other one is acknowledged
+	setUp       = 21                    // frames for each PPPoE session that is set up
+	exchanges   = 9                     // of them that wait for each other, each with its answer
 	open        = 10                    // frames for each connection that is opened, used and closed
 	endHosts    = 50 * time.Microsecond // of a round trip, in the end hosts
 	flicker     = .01                   // standard deviation of the rate between seconds, relative to it
@@ -52,6 +54,7 @@ type movement struct {
 //	goodput of UDP = min(rate, Ceff of the rate, D x Link / 8 / octets of a frame); all beyond is lost
 //	connections/s  = C / 10
 //	transactions/s = streams / round trip, at most C / 2
+//	sessions/s     = C / 21 of PPPoE; one is set up in 9 round trips, whatever comes beside
 //	round trip     = 50 us + 2 x Latency + u x Jitter, and Buffer / C longer under load
 //
 // where u is drawn for each, and acknowledgements are taken for no load of the
@@ -67,6 +70,10 @@ func (d dut) transfer(r *weir.TrialResult) {
 	defer func() { r.Transferred = &found }()
 	if asked.Program == "path" {
 		found.PathMTU = d.mtu()
+		return
+	}
+	if strings.HasPrefix(asked.Program, "pppoe") {
+		d.subscribed(r, &found)
 		return
 	}
 	m := d.moved(asked, found.IdleRTT, t.Traffic.Ports())
@@ -102,6 +109,14 @@ func (d dut) transfer(r *weir.TrialResult) {
 	r.Ledger = weir.Balance(r.Offered, r.Received, []weir.Drop{{Place: "sim buffer full", Count: r.Offered - r.Received}})
 	r.DUTCPU = time.Duration(min(1, m.offered/d.capacity) * float64(r.Sending))
 	r.DUTIdle = r.Sending - r.DUTCPU
+}
+
+// subscribed is what becomes of PPPoE subscribers.
+func (d dut) subscribed(r *weir.TrialResult, found *weir.Transferred) {
+	found.Count = uint64(cmp.Or(r.Trial.Transfer.Sessions, 1000))
+	found.Took = seconds(float64(found.Count) * setUp / min(d.capacity, d.linked(2, requestSize)))
+	found.Figures = []weir.Figure{{Name: weir.SetUpUnderFlood, Value: exchanges * found.IdleRTT, Unit: "s"}}
+	found.IdleRTT, r.Sending = 0, r.Trial.Duration
 }
 
 // moved is how a transfer goes in so many directions that takes so long, in s, for

@@ -18,6 +18,7 @@ type job struct {
 	source      End
 	destination End
 	server      weir.Side
+	line        *[2]End      // the client and the concentrator of the access line; nil: there is none
 	number      int          // of the jobs of one trial, from 0: two at once need ports and folders of their own
 	pausing     *atomic.Bool // nothing is expected to arrive, as while a program writes to a disk
 }

@@ -22,4 +22,7 @@ type Path struct {
 	// Moving is called when all is ready, right before octets move, and done when
 	// they do no more; nil: nobody wants to know.
 	Moving func() (done func())
+	// Line are the ends of the access line by which an end host is connected, the client
+	// and the concentrator; nil: it is by IP.
+	Line *[2]End
 }

@@ -42,6 +42,8 @@ var programs = []program{
 	connections,
 	load,
 	probe,
+	setup,
+	flood,
 	iperf3,
 	iperf2,
 	netperf,

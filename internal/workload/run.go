@@ -87,7 +87,7 @@ func lookUp(name string) (program, error) {
 
 // jobs are the directions of a trial.
 func (p Path) jobs(t weir.Trial) []*job {
-	j := job{Transfer: *t.Transfer, family: t.Traffic.Family, duration: t.Duration, server: cmp.Or(t.Traffic.Server, weir.Destination)}
+	j := job{line: p.Line, Transfer: *t.Transfer, family: t.Traffic.Family, duration: t.Duration, server: cmp.Or(t.Traffic.Server, weir.Destination)}
 	var out []*job
 	for backward := range 2 {
 		if !t.Traffic.Bidirectional && t.Traffic.Backward != (backward == 1) {

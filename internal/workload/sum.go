@@ -71,4 +71,4 @@ func addFigures(all, more []weir.Figure) []weir.Figure {
 }
 
 // countedUnits are the units of what is counted.
-var countedUnits = []string{"datagrams", "echoes", "connections", "transactions"}
+var countedUnits = []string{"datagrams", "echoes", "connections", "transactions", "sessions"}

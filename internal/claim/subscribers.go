@@ -1,0 +1,68 @@
+package claim
+
+import (
+	"fmt"
+	"slices"
+
+	"weir"
+)
+
+// Names of the results of PPPoE subscribers.
+const (
+	sessionsName = "PPPoE session rate"
+	floodName    = "PPPoE set-up under flood"
+)
+
+// CheckSubscribers is the checklist of sessions that are set up in a second.
+func CheckSubscribers(e Evidence) weir.Claim {
+	return subscribed(e, sessionsName, "the value is the sessions that were set up in a second", weir.Transferred.PerSecond,
+		none(e, "each subscriber has a session", weir.SessionsFailed),
+		none(e, "each session is there until it is told to end", weir.SessionsLost),
+		none(e, "each keep-alive is answered", weir.KeepAlivesMissed),
+		none(e, "each session ends at the concentrator, too", weir.SessionsLeft))
+}
+
+// CheckFlood is that of sessions that are set up while a flood comes.
+func CheckFlood(e Evidence) weir.Claim {
+	value := func(t weir.Transferred) float64 { return figureOf(t, weir.SetUpUnderFlood) }
+	return subscribed(e, floodName, "the value is the median set-up while the flood came", value,
+		none(e, "each subscriber has a session", weir.SessionsFailed),
+		none(e, "each established session is there until the end", weir.SessionsLost),
+		none(e, "each of their keep-alives is answered", weir.KeepAlivesMissed),
+		none(e, "each datagram in an established session arrives", weir.SessionDatagramsLost))
+}
+
+// none is the demand that a figure is 0. What a concentrator loses is a result: no name
+// depends on it.
+func none(e Evidence, text, figure string) demand {
+	d := demand{source: "weir", level: weir.Should, text: text, beside: true, kept: true}
+	lost := 0.
+	for _, t := range e.Trials {
+		if t.Transferred != nil {
+			lost += figureOf(*t.Transferred, figure)
+		}
+	}
+	d.kept, d.found = lost == 0, fmt.Sprintf("%.0f %s", lost, figure)
+	return d
+}
+
+// figureOf is a figure of a transfer; 0 where it has none.
+func figureOf(t weir.Transferred, name string) float64 {
+	if i := slices.IndexFunc(t.Figures, func(f weir.Figure) bool { return f.Name == name }); i >= 0 {
+		return t.Figures[i].Value
+	}
+	return 0
+}
+
+// subscribed is the checklist of subscribers that stay as long as they are asked to.
+func subscribed(e Evidence, name, text string, value func(weir.Transferred) float64, more ...demand) weir.Claim {
+	if e.Unmeasured != "" {
+		return nothingMeasured
+	}
+	d := shortest(e.Trials)
+	l := slices.Concat(checklist{
+		{source: "weir", level: weir.Should, label: shortTrials, text: fmt.Sprintf("sessions are held, or the flood lasts, at least %v", leastTransfer),
+			found: fmt.Sprintf("it was %v", d), kept: d >= leastTransfer},
+	}, valueOf(e, text, value), more)
+	return l.claim(name, name)
+}
