@@ -20,7 +20,7 @@ const (
 	// goroutine has come to.
 	sessionsLook = 50 * time.Millisecond
 	// sessionsGoodbye is how long one waits at the end until peers agree that it is.
-	sessionsGoodbye = 2 * time.Second
+	sessionsGoodbye = 500 * time.Millisecond
 )
 
 // sessionPort is a port at which many sessions end. Frames of discovery and of sessions

@@ -30,7 +30,7 @@ type Subscribers struct {
 	Service      string        `json:"service,omitempty"`      // that they ask for; "": any
 	Concentrator string        `json:"concentrator,omitempty"` // the name of the one that they take; "": any
 	Rate         int           `json:"rate,omitempty"`         // that come, or leave, in a second at most; 0: as InFlight allows
-	InFlight     int           `json:"in_flight,omitempty"`    // that come, or leave, at a time: 100
+	InFlight     int           `json:"in_flight,omitempty"`    // that come, or leave, at a time: 50
 	Echo         time.Duration `json:"echo,omitempty"`         // between two questions of each whether the concentrator is alive: 30 s
 	Network      netip.Addr    `json:"network"`                // of 64 bits, of their IPv6 addresses; not valid: fe80::
 }

@@ -17,7 +17,7 @@ func ofSubscribers(m Method, of func(Params) measure) Method {
 }
 
 // pppoeSetup measures how many PPPoE sessions a concentrator sets up in a second: all
-// subscribers come at once, at most 100 of them at a time, each with an address and a
+// subscribers come at once, at most 50 of them at a time, each with an address and a
 // secret of its own, and a session is up when both network protocols are. A trial is for
 // how long they stay then, and answer keep-alives, before all of them leave.
 var pppoeSetup = ofSubscribers(Method{

@@ -12,7 +12,7 @@ import (
 type SubscribersConfig struct {
 	Clients  []ClientConfig // each with an Ethernet address of its own
 	Rate     int            // sessions that begin to be set up, or to end, in a second at most; 0: as InFlight allows
-	InFlight int            // that are being set up, or ended, at a time: 100
+	InFlight int            // that are being set up, or ended, at a time: 50
 	Patience time.Duration  // until all network protocols of a session are up; it is given up then: 1 min
 }
 
@@ -68,7 +68,7 @@ type subscriber struct {
 // NewSubscribers checks what it is given. It is an error when two have one Ethernet
 // address: nobody could tell their sessions apart.
 func NewSubscribers(c SubscribersConfig) (*Subscribers, error) {
-	c.InFlight, c.Patience = cmp.Or(c.InFlight, 100), cmp.Or(c.Patience, time.Minute)
+	c.InFlight, c.Patience = cmp.Or(c.InFlight, 50), cmp.Or(c.Patience, time.Minute)
 	s := &Subscribers{c: c, hosts: make(map[MAC]*subscriber)}
 	s.census = Census{Failed: make(map[string]int), Lost: make(map[string]int)}
 	for _, config := range c.Clients {

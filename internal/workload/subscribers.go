@@ -90,6 +90,14 @@ func told(ctx context.Context, a *agent.Agent, what string) (r endhost.Subscribe
 	return r, a.Ask(ctx, what, nil, &r)
 }
 
+// dismiss has the subscribers of a process leave, and ends it.
+func dismiss(ctx context.Context, a *agent.Agent) error {
+	if a.Alive() == nil {
+		told(ctx, a, "disconnect") // those who cannot are missed by the concentrator
+	}
+	return a.Stop(ctx)
+}
+
 func (c *crowd) served(ctx context.Context) (r endhost.ServedReport, err error) {
 	return r, c.server.Ask(ctx, "count", nil, &r)
 }
@@ -109,7 +117,7 @@ func beginSetup(ctx context.Context, j *job) (*session, error) {
 	}
 	return &session{
 		move: func(ctx context.Context) (weir.Transferred, error) { return c.setUp(ctx, clients, j.duration) },
-		end:  func(ctx context.Context) error { return errors.Join(clients.Stop(ctx), c.server.Stop(ctx)) },
+		end:  func(ctx context.Context) error { return errors.Join(dismiss(ctx, clients), c.server.Stop(ctx)) },
 	}, nil
 }
 

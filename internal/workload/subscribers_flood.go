@@ -46,7 +46,7 @@ func beginFlood(ctx context.Context, j *job) (*session, error) {
 	if err != nil {
 		return nil, errors.Join(err, c.server.Stop(ctx))
 	}
-	end := func(ctx context.Context) error { return errors.Join(stay.Stop(ctx), c.server.Stop(ctx)) }
+	end := func(ctx context.Context) error { return errors.Join(dismiss(ctx, stay), c.server.Stop(ctx)) }
 	echoes, err := j.startRole(ctx, "echo-serve", j.at(echoPort))
 	if err != nil {
 		return nil, errors.Join(err, end(ctx))
