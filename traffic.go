@@ -101,6 +101,12 @@ type Traffic struct {
 	// destinations where they have routes of their own (Trial.Beside). Not with Pairs,
 	// nor with Bidirectional.
 	Arms int `json:"arms,omitempty"`
+	// Sessions is the number of PPPoE sessions that the frames go through which leave
+	// from port 0, and to whose clients those from port 1 go: flow i through session i
+	// modulo their number, whose client's address takes the place of the stream's. The
+	// DUT is the concentrator, which takes frames out of sessions and puts them in. 0:
+	// none. Not with Pairs, Arms, Blend, Extensions, Broadcast, VLANs, nor with Replay.
+	Sessions int `json:"sessions,omitempty"`
 	// Routes are the prefixes over which destinations are spread, one flow to
 	// each (RFC 3222); none: the destinations are those of the streams.
 	Routes RouteSet `json:"routes,omitzero"`

@@ -134,6 +134,9 @@ type StreamResult struct {
 	Duplicate uint64 `json:"duplicate"`
 	Late      uint64 `json:"late"`    // arrived after a later one (RFC 4737)
 	Corrupt   uint64 `json:"corrupt"` // recognised by its signature, damaged; counted as lost too
+	// WrongSession are those that arrived in another PPPoE session than that of the
+	// address they were sent to, or in none; counted as lost too.
+	WrongSession uint64 `json:"wrong_session,omitempty"`
 }
 
 // Pacing says how evenly the generator sent.

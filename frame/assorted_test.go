@@ -17,7 +17,7 @@ import (
 
 func portBuilder(t testing.TB, tr weir.Traffic, port int) *Builder {
 	t.Helper()
-	b, err := NewPortBuilder(tr, port, here, there)
+	b, err := NewPortBuilder(tr, port, here, there, UnopenedSessions(tr.Sessions, here, there)...)
 	if err != nil {
 		t.Fatal(err)
 	}

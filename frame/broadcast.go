@@ -50,7 +50,8 @@ func (b *Builder) addBroadcast(t weir.Traffic, source net.HardwareAddr) {
 		return
 	}
 	everyone := net.HardwareAddr{0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
-	b.broadcast = newKind(broadcastTraffic(t), false, newFlowTable([]Flow{broadcastFlow}), source, everyone, b.page)
+	own := broadcastTraffic(t)
+	b.broadcast = newKind(own, layoutOf(own), false, newFlowTable([]Flow{broadcastFlow}, nil), source, everyone, b.page)
 }
 
 // Broadcast is the kind of the broadcast frames; nil when there are none.

@@ -30,36 +30,46 @@ type turn struct{ kind, rank uint32 }
 // NewBuilder is a builder of the frames of t in the direction of s, from the
 // given source to the given destination, the next hop's. It is an error when
 // LayoutOf or Flows refuse t and s, or an Ethernet address has not 6 octets,
-// and when t depends on the port that sends: it has a blend or several pairs of
-// ports.
+// and when t depends on the port that sends: it has a blend, several pairs of
+// ports, or sessions.
 func NewBuilder(t weir.Traffic, s weir.Stream, source, destination net.HardwareAddr) (*Builder, error) {
-	if t.Blend != nil || t.Pairs > 1 {
-		return nil, errors.New("a blend, and several pairs of ports, need a builder for a port")
+	if t.Blend != nil || t.Pairs > 1 || t.Sessions > 0 {
+		return nil, errors.New("a blend, several pairs of ports, and sessions need a builder for a port")
 	}
 	if _, err := LayoutOf(t); err != nil {
 		return nil, err
 	}
 	t.Forward = s
-	return builderFor(t, 0, source, destination)
+	return builderFor(t, 0, nil, source, destination)
 }
 
 // NewPortBuilder is a builder of the frames of t that leave from the tester's
 // port, 0 to 2 x t.Pairs - 1: those in the direction Forward from even ports and
 // those in the direction Reverse from odd ones. With several pairs they have
-// the addresses of the port, and those of the other side's ports in turn. It is
-// an error when LayoutOf refuses t, there is no such port, an Ethernet address
-// has not 6 octets, or the capture that t replays is not the one that it was.
-func NewPortBuilder(t weir.Traffic, port int, source, destination net.HardwareAddr) (*Builder, error) {
+// the addresses of the port, and those of the other side's ports in turn. Of
+// t.Sessions the sessions themselves are needed: frames from port 0 leave inside
+// them, and have their Ethernet addresses; those from port 1 go to their
+// clients. It is an error when LayoutOf refuses t, there is no such port, an
+// Ethernet address has not 6 octets, there are not as many sessions or
+// CheckSessions refuses them, or the capture that t replays is not the one that
+// it was.
+func NewPortBuilder(t weir.Traffic, port int, source, destination net.HardwareAddr, sessions ...Session) (*Builder, error) {
 	if _, err := LayoutOf(t); err != nil {
 		return nil, err
 	}
 	if n := 2 * max(t.Pairs, 1); port < 0 || port >= n {
 		return nil, fmt.Errorf("port %d: there are ports 0 to %d", port, n-1)
 	}
-	return builderFor(t, port, source, destination)
+	if len(sessions) != t.Sessions {
+		return nil, fmt.Errorf("frames in %d sessions: there are %d", t.Sessions, len(sessions))
+	}
+	if err := CheckSessions(sessions, t.Family); err != nil {
+		return nil, err
+	}
+	return builderFor(t, port, sessions, source, destination)
 }
 
-func builderFor(t weir.Traffic, port int, source, destination net.HardwareAddr) (*Builder, error) {
+func builderFor(t weir.Traffic, port int, sessions []Session, source, destination net.HardwareAddr) (*Builder, error) {
 	for _, a := range []net.HardwareAddr{source, destination} {
 		if len(a) != 6 {
 			return nil, fmt.Errorf("%q is not an Ethernet address of 6 octets", a)
@@ -78,20 +88,20 @@ func builderFor(t weir.Traffic, port int, source, destination net.HardwareAddr) 
 		b.replay(t, frames, source, destination)
 		return b, nil
 	}
-	if err := b.invent(t, port, source, destination); err != nil {
+	if err := b.invent(t, port, sessions, source, destination); err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
 // invent makes the kinds of a traffic that replays nothing.
-func (b *Builder) invent(t weir.Traffic, port int, source, destination net.HardwareAddr) error {
-	all := variants(t)
+func (b *Builder) invent(t weir.Traffic, port int, sessions []Session, source, destination net.HardwareAddr) error {
+	all, side := variants(t), port%2
 	shares := make([]float64, len(all))
 	base := len(b.page)
 	for i, v := range all {
 		shares[i] = v.share
-		base = min(base, layoutOf(v.traffic).Payload)
+		base = min(base, layoutOf(v.traffic).from(1).Payload) // one page has the filler of both sides
 	}
 	b.fill(t, base)
 	tables := make(map[weir.Family]flowTable)
@@ -102,10 +112,10 @@ func (b *Builder) invent(t weir.Traffic, port int, source, destination net.Hardw
 			if err != nil {
 				return err
 			}
-			table = newFlowTable(flows)
+			table = newFlowTable(flows, through(flows, sessions, v.traffic.Family, side))
 			tables[v.traffic.Family] = table
 		}
-		b.kinds = append(b.kinds, newKind(v.traffic, true, table, source, destination, b.page))
+		b.kinds = append(b.kinds, newKind(v.traffic, layoutOf(v.traffic).from(side), true, table, source, destination, b.page))
 	}
 	b.order(cycle(shares))
 	b.addBroadcast(t, source)

@@ -24,6 +24,9 @@ func checkDecoded(t *testing.T, tr weir.Traffic, f []byte) {
 	for range tr.VLANs {
 		want = append(want, layers.LayerTypeDot1Q)
 	}
+	if tr.Sessions > 0 {
+		want = append(want, layers.LayerTypePPPoE, layers.LayerTypePPP)
+	}
 	want = append(want, map[weir.Family]gopacket.LayerType{weir.IPv4: layers.LayerTypeIPv4, weir.IPv6: layers.LayerTypeIPv6}[tr.Family],
 		map[weir.Protocol]gopacket.LayerType{weir.UDP: layers.LayerTypeUDP, weir.TCP: layers.LayerTypeTCP}[tr.Protocol])
 	var got []gopacket.LayerType
@@ -34,6 +37,10 @@ func checkDecoded(t *testing.T, tr weir.Traffic, f []byte) {
 			v := tr.VLANs[i-1]
 			if l.VLANIdentifier != v.ID || l.Priority != v.PCP {
 				t.Fatalf("tag %d: %+v, want %+v", i, l, v)
+			}
+		case *layers.PPPoE:
+			if l.Version != 1 || l.Type != 1 || l.Code != layers.PPPoECodeSession {
+				t.Fatalf("%+v", l)
 			}
 		case *layers.IPv4:
 			if l.TTL != 64 || l.TOS != 0 || l.Id != 0 || l.Flags != 0 || l.IHL != 5 {

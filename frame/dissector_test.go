@@ -16,9 +16,9 @@ func TestFramesInTheEyesOfADissector(t *testing.T) {
 	testenv.NeedTool(t, "tshark")
 	chain := []weir.Extension{weir.HopByHop, weir.DestinationOptions, weir.RoutingHeader, weir.DestinationOptions}
 	var frames [][]byte
-	extended, broadcasts := 0, 0
-	take := func(tr weir.Traffic) {
-		b := portBuilder(t, tr, 0)
+	extended, broadcasts, inside := 0, 0, 0
+	takeFrom := func(tr weir.Traffic, port int) {
+		b := portBuilder(t, tr, port)
 		for i := range uint64(20) {
 			frames = append(frames, b.Frame(nil, i, Signature{Sequence: i}))
 			if tr.Broadcast > 0 {
@@ -26,6 +26,12 @@ func TestFramesInTheEyesOfADissector(t *testing.T) {
 				broadcasts++
 			}
 		}
+	}
+	take := func(tr weir.Traffic) { takeFrom(tr, 0) }
+	for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
+		takeFrom(inSessions(family, 7, 86, 1510, 175), 0)
+		takeFrom(inSessions(family, 7, 86, 1510, 175), 1)
+		inside += 20
 	}
 	for _, protocol := range []weir.Protocol{weir.UDP, weir.TCP} {
 		for _, list := range [][]weir.Extension{chain[:1], chain[1:2], chain[2:3], chain[2:], chain} {
@@ -60,7 +66,8 @@ func TestFramesInTheEyesOfADissector(t *testing.T) {
 		`udp.checksum.status == "Good" || tcp.checksum.status == "Good"`: len(frames),
 		`ipv6.hopopts || ipv6.dstopts || ipv6.routing`:                   extended + 3, // and those from the capture
 		`eth.dst == ff:ff:ff:ff:ff:ff`:                                   broadcasts,
-		`_ws.malformed || ip.checksum.status == "Bad" || ip.bogus_ip_length || udp.length.bad || _ws.expert.severity == "Error"`: 0,
+		`pppoes && ppp && udp.checksum.status == "Good"`:                 inside,
+		`_ws.malformed || (pppoes && _ws.expert) || ip.checksum.status == "Bad" || ip.bogus_ip_length || udp.length.bad || _ws.expert.severity == "Error"`: 0,
 	} {
 		if got := dissect(filter); len(got) != want {
 			t.Errorf("%s: %d frames, want %d; the first is %s", filter, len(got), want, append(got, "none")[0])

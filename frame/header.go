@@ -48,13 +48,20 @@ func headers(t weir.Traffic, l Layout, source, destination net.HardwareAddr, siz
 	}
 	ipLength := uint16(int(size) - FCS - l.L3)
 	protocol := protocolNumber(t.Protocol)
+	etherType := uint16(etherIPv4)
 	if t.Family == weir.IPv6 {
-		b = append16(b, etherIPv6)
+		etherType = etherIPv6
+	}
+	if l.Session {
+		b = appendSession(b, t.Family, ipLength)
+	} else {
+		b = append16(b, etherType)
+	}
+	if t.Family == weir.IPv6 {
 		b = append(b, 6<<4, 0, 0, 0)
 		b = append16(b, ipLength-ipv6Header)
 		b = append(b, firstHeader(t.Extensions, protocol), hopLimit)
 	} else {
-		b = append16(b, etherIPv4)
 		b = append(b, 4<<4|ipv4Header/4, 0)
 		b = append16(b, ipLength, 0, 0)
 		b = append(b, hopLimit, protocol, 0, 0)

@@ -16,6 +16,9 @@ type Kind struct {
 	Signed   bool        // false: broadcast frames
 	Sizes    []SizeEntry // walked by the frames of this kind, and again
 	Flows    []FlowEntry // likewise
+	// Sessions are what of its session the frames of each flow have; none where they
+	// leave in none.
+	Sessions []SessionEntry
 
 	// Octets is what the packet path writes to the start of a frame, as far as
 	// the frame reaches, before it puts addresses, lengths, signature and
@@ -27,22 +30,22 @@ type Kind struct {
 
 // flowTable are the flows of a kind; those of one family share one.
 type flowTable struct {
-	first   Flow
-	entries []FlowEntry
+	first    Flow
+	entries  []FlowEntry
+	sessions []SessionEntry // of each, or none
 }
 
-func newFlowTable(flows []Flow) flowTable {
-	t := flowTable{flows[0], make([]FlowEntry, len(flows))}
+func newFlowTable(flows []Flow, sessions []SessionEntry) flowTable {
+	t := flowTable{flows[0], make([]FlowEntry, len(flows)), sessions}
 	for i, f := range flows {
 		t.entries[i] = flowEntry(f)
 	}
 	return t
 }
 
-// newKind is a kind of the frames of a variant, without Octets. The page has the
-// filler in its place.
-func newKind(t weir.Traffic, signed bool, flows flowTable, source, destination net.HardwareAddr, page []byte) *Kind {
-	l := layoutOf(t)
+// newKind is a kind of the frames of a variant in a layout, without Octets. The
+// page has the filler in its place.
+func newKind(t weir.Traffic, l Layout, signed bool, flows flowTable, source, destination net.HardwareAddr, page []byte) *Kind {
 	k := &Kind{
 		Template: Template{Headers: headers(t, l, source, destination, t.Sizes[0], flows.first), Layout: l},
 		IPv6:     t.Family == weir.IPv6,
@@ -50,6 +53,10 @@ func newKind(t weir.Traffic, signed bool, flows flowTable, source, destination n
 		Signed:   signed,
 		Sizes:    make([]SizeEntry, len(t.Sizes)),
 		Flows:    flows.entries,
+		Sessions: flows.sessions,
+	}
+	if k.Sessions != nil {
+		k.Sessions[0].put(k.Template.Headers)
 	}
 	for i, size := range t.Sizes {
 		k.Sizes[i] = sizeEntry(t, l, size, page[k.signatureEnd():size-FCS])
@@ -70,6 +77,10 @@ func (k *Kind) signatureEnd() int {
 func (k *Kind) finish(frame []byte, n uint64, sig Signature) {
 	size, flow := &k.Sizes[n%uint64(len(k.Sizes))], &k.Flows[n%uint64(len(k.Flows))]
 	l := &k.Template.Layout
+	if k.Sessions != nil {
+		k.Sessions[n%uint64(len(k.Sessions))].put(frame)
+		binary.BigEndian.PutUint16(frame[ethernetHeader+pppoeLength:], size.IPLength+2)
+	}
 	signature := uint64(0)
 	if k.Signed {
 		PutSignature(frame[l.Payload:], sig, l.Short)

@@ -26,6 +26,7 @@ type Layout struct {
 	L3, L4, Payload int       // offsets; the signature is at the start of the payload
 	Short           bool      // whether the signature has its short form
 	Smallest        weir.Size // the smallest frame that these headers and a short signature fit in
+	Session         bool      // whether a header of PPPoE is before L3
 }
 
 // TooSmallError says that headers do not fit into a frame.
@@ -43,7 +44,8 @@ func (e *TooSmallError) Error() string {
 // LayoutOf is the layout of the frames of t; of those of its family without
 // extension headers, if there are such, where t has frames of several kinds.
 // Smallest is then that of the kind that needs most. Of a capture that is
-// replayed each frame has its own layout, and only Smallest is set.
+// replayed each frame has its own layout, and only Smallest is set. Where t has
+// sessions it is that of the frames inside them.
 //
 // The signature is short when the smallest of the sizes leaves fewer than
 // FullSignature octets of payload. It is an error when t is not valid
@@ -71,11 +73,23 @@ func LayoutOf(t weir.Traffic) (Layout, error) {
 
 // layoutOf is the layout of a variant.
 func layoutOf(t weir.Traffic) Layout {
-	l := Layout{L3: ethernetHeader + len(t.VLANs)*vlanTag}
+	l := Layout{L3: ethernetHeader + len(t.VLANs)*vlanTag, Session: t.Sessions > 0}
+	if l.Session {
+		l.L3 += pppoeHeader
+	}
 	l.L4 = l.L3 + networkHeader(t.Family) + extensionLength(t.Extensions)
 	l.Payload = l.L4 + transportHeader(t.Protocol)
 	l.Smallest = max(minSize, weir.Size(l.Payload+ShortSignature+FCS))
 	l.Short = int(slices.Min(t.Sizes))-FCS-l.Payload < FullSignature
+	return l
+}
+
+// from is the layout of the frames that leave from a side, 0 or 1: those from
+// side 1 enter their sessions on the way. The form of the signature is the same.
+func (l Layout) from(side int) Layout {
+	if side == 1 && l.Session {
+		l.L3, l.L4, l.Payload, l.Session = l.L3-pppoeHeader, l.L4-pppoeHeader, l.Payload-pppoeHeader, false
+	}
 	return l
 }
 
@@ -110,6 +124,9 @@ func describe(t weir.Traffic) string {
 		tags = "1 vlan tag, "
 	default:
 		tags = fmt.Sprintf("%d vlan tags, ", len(t.VLANs))
+	}
+	if t.Sessions > 0 {
+		tags = "pppoe, "
 	}
 	extensions := ""
 	for _, e := range t.Extensions {

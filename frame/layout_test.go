@@ -26,16 +26,16 @@ func TestLayoutOf(t *testing.T) {
 		traffic weir.Traffic
 		want    Layout
 	}{
-		{"the smallest of all", traffic(weir.IPv4, weir.UDP, 0, 64), Layout{14, 34, 42, false, 64}},
-		{"a tag takes the full signature's room", traffic(weir.IPv4, weir.UDP, 1, 64), Layout{18, 38, 46, true, 64}},
-		{"one size decides for all", traffic(weir.IPv4, weir.UDP, 1, 1518, 64), Layout{18, 38, 46, true, 64}},
-		{"17 octets", traffic(weir.IPv4, weir.UDP, 1, 67), Layout{18, 38, 46, true, 64}},
-		{"18 octets", traffic(weir.IPv4, weir.UDP, 1, 68), Layout{18, 38, 46, false, 64}},
-		{"two tags", traffic(weir.IPv4, weir.UDP, 2, 66), Layout{22, 42, 50, true, 66}},
-		{"tcp", traffic(weir.IPv4, weir.TCP, 0, 70), Layout{14, 34, 54, true, 70}},
-		{"ipv6", traffic(weir.IPv6, weir.UDP, 0, 78), Layout{14, 54, 62, true, 78}},
-		{"ipv6 in full", traffic(weir.IPv6, weir.UDP, 0, 84), Layout{14, 54, 62, false, 78}},
-		{"the longest headers", traffic(weir.IPv6, weir.TCP, 2, 128), Layout{22, 62, 82, false, 98}},
+		{"the smallest of all", traffic(weir.IPv4, weir.UDP, 0, 64), Layout{14, 34, 42, false, 64, false}},
+		{"a tag takes the full signature's room", traffic(weir.IPv4, weir.UDP, 1, 64), Layout{18, 38, 46, true, 64, false}},
+		{"one size decides for all", traffic(weir.IPv4, weir.UDP, 1, 1518, 64), Layout{18, 38, 46, true, 64, false}},
+		{"17 octets", traffic(weir.IPv4, weir.UDP, 1, 67), Layout{18, 38, 46, true, 64, false}},
+		{"18 octets", traffic(weir.IPv4, weir.UDP, 1, 68), Layout{18, 38, 46, false, 64, false}},
+		{"two tags", traffic(weir.IPv4, weir.UDP, 2, 66), Layout{22, 42, 50, true, 66, false}},
+		{"tcp", traffic(weir.IPv4, weir.TCP, 0, 70), Layout{14, 34, 54, true, 70, false}},
+		{"ipv6", traffic(weir.IPv6, weir.UDP, 0, 78), Layout{14, 54, 62, true, 78, false}},
+		{"ipv6 in full", traffic(weir.IPv6, weir.UDP, 0, 84), Layout{14, 54, 62, false, 78, false}},
+		{"the longest headers", traffic(weir.IPv6, weir.TCP, 2, 128), Layout{22, 62, 82, false, 98, false}},
 	} {
 		got, err := LayoutOf(c.traffic)
 		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {

@@ -14,12 +14,13 @@ type Parsed struct {
 	Family    weir.Family
 	Protocol  weir.Protocol
 	Flow      Flow
-	Payload   int  // offset of the signature, in octets
-	Intact    bool // the IP packet is all there and its L4 checksum is right
+	Session   uint16 // the id of the PPPoE session that it is in; 0: in none
+	Payload   int    // offset of the signature, in octets
+	Intact    bool   // the IP packet is all there and its L4 checksum is right
 }
 
-// Parse finds the signature in a frame without FCS: behind up to two VLAN tags,
-// IPv4 with options or IPv6 with extension headers, and UDP or TCP. It is not
+// Parse finds the signature in a frame without FCS: behind up to two VLAN tags, a
+// header of PPPoE, IPv4 with options or IPv6 with extension headers, and UDP or TCP. It is not
 // ok when the frame is not a test frame, is a fragment, or is cut before the
 // end of its signature. A frame that is ok and not Intact was damaged on its
 // way. Octets after the IP packet are padding and not looked at.
@@ -30,6 +31,12 @@ func Parse(frame []byte) (Parsed, bool) {
 	}
 	var n parsedNetwork
 	var p Parsed
+	if etherType == etherSession {
+		if p.Session, etherType, ok = parseSession(frame[l3:]); !ok {
+			return Parsed{}, false
+		}
+		l3 += pppoeHeader
+	}
 	switch etherType {
 	case etherIPv4:
 		p.Family = weir.IPv4

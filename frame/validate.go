@@ -48,6 +48,9 @@ func Validate(t weir.Traffic) error {
 	if t.Broadcast < 0 || !(t.Broadcast <= maxBroadcast) {
 		return fmt.Errorf("broadcast: %g of the frames is not between 0 and %g", t.Broadcast, maxBroadcast)
 	}
+	if err := validateSessions(t); err != nil {
+		return err
+	}
 	if t.Replay != nil {
 		return validateReplay(t)
 	}
