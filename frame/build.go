@@ -154,7 +154,7 @@ func (b *Builder) complete() {
 	}
 	reach := 0
 	for _, k := range all {
-		reach = max(reach, k.signatureEnd(), len(k.Octets))
+		reach = max(reach, k.SignatureEnd(), len(k.Octets))
 	}
 	reach = min(reach, len(b.page))
 	for _, k := range all {

@@ -59,13 +59,13 @@ func newKind(t weir.Traffic, l Layout, signed bool, flows flowTable, source, des
 		k.Sessions[0].put(k.Template.Headers)
 	}
 	for i, size := range t.Sizes {
-		k.Sizes[i] = sizeEntry(t, l, size, page[k.signatureEnd():size-FCS])
+		k.Sizes[i] = sizeEntry(t, l, size, page[k.SignatureEnd():size-FCS])
 	}
 	return k
 }
 
-// signatureEnd is where the filler begins, in octets.
-func (k *Kind) signatureEnd() int {
+// SignatureEnd is where the filler begins, in octets.
+func (k *Kind) SignatureEnd() int {
 	if !k.Signed {
 		return k.Template.Layout.Payload
 	}

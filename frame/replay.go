@@ -148,7 +148,7 @@ func (k *Kind) capturedEntry(n parsedNetwork) SizeEntry {
 	clear(h[l.L4+sourcePort:][:4])
 	clear(h[l.L4+checksum:][:2])
 	sum := addWords(uint64(n.protocol)+uint64(e.L4Length), h[l.L4:])
-	sum = addWords(sum, k.Octets[k.signatureEnd():l.L3+n.length])
+	sum = addWords(sum, k.Octets[k.SignatureEnd():l.L3+n.length])
 	e.L4Sum = uint32(fold(sum))
 	return e
 }

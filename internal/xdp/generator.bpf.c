@@ -16,6 +16,7 @@
 
 #define ETH_HLEN 14
 #define TAG_HLEN 4
+#define PPPOE_HLEN 8	/* with the protocol of PPP */
 #define IP4_HLEN 20
 #define IP6_HLEN 40
 #define UDP_HLEN 8
@@ -30,7 +31,7 @@ const volatile __u8  brief;	/* short signature */
 const volatile __u8  mixed;	/* frames differ in size */
 const volatile __u8  uniform;	/* one size and one flow: a side's frames differ in signature and checksum alone */
 const volatile __u8  sides;	/* ports that are sent through in turn, 1 to SIDES */
-const volatile __u32 sizes_n;
+const volatile __u32 sizes_n;	/* of each side, if inside, and otherwise of all */
 const volatile __u32 flows_n;	/* of each side */
 const volatile __u16 largest;	/* octets of the frame that the kernel hands in */
 
@@ -61,6 +62,21 @@ struct {
 	__type(value, struct flow_entry);
 } flows SEC(".maps");
 
+/* What of its session the frames of a flow have. */
+struct session_entry {
+	__u8 ethernet[12];	/* destination and source */
+	__u16 id;		/* network order */
+	__u16 pad;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(map_flags, BPF_F_MMAPABLE);
+	__uint(max_entries, 1);	/* flows_n, if inside */
+	__type(key, __u32);
+	__type(value, struct session_entry);
+} sessions SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_DEVMAP);
 	__uint(max_entries, SIDES);
@@ -71,6 +87,7 @@ struct {
 struct side {
 	__u8 headers[96];	/* template: Ethernet to the end of the L4 header; complete if uniform */
 	__u64 sum;		/* of the L4 checksum, if uniform */
+	__u64 filler;		/* behind the signature, of side 1 if inside: frames of side 0 have theirs there */
 	__u8 stream, pad[7];
 };
 
@@ -149,10 +166,38 @@ static __always_inline int build_l4(struct xdp_md *ctx, const int l3, const stru
 		   : build_signed(ctx, l3, 0, 0, size, flow, side, sequence, now);
 }
 
-SEC("xdp.frags")	/* for ports with a large MTU, where it is anchored */
-int generate(struct xdp_md *ctx)
+/* Has a frame with a header of PPPoE be in the session of its flow. */
+static __always_inline int enter(struct xdp_md *ctx, const struct size_entry *size, const struct session_entry *session)
+{
+	__u8 *data = (__u8 *)(long)ctx->data;
+
+	if (data + ETH_HLEN + PPPOE_HLEN > (__u8 *)(long)ctx->data_end)
+		return -1;
+	copy(data, session->ethernet, 12);
+	AT16(data, ETH_HLEN + 2) = session->id;
+	AT16(data, ETH_HLEN + 4) = bpf_htons(size->ip_length + 2);
+	return 0;
+}
+
+/* Writes the filler of a frame to a session where one inside it has its signature. */
+static __always_inline int refill(struct xdp_md *ctx, const struct side *side)
+{
+	const int end = ETH_HLEN + (ipv6 ? IP6_HLEN : IP4_HLEN) + (tcp ? TCP_HLEN : UDP_HLEN) +
+			(brief ? SHORT_SIGNATURE : FULL_SIGNATURE);
+	__u8 *data = (__u8 *)(long)ctx->data;
+
+	if (data + end + PPPOE_HLEN > (__u8 *)(long)ctx->data_end)
+		return -1;
+	AT64(data, end) = side->filler;
+	return 0;
+}
+
+/* Sends a frame when one is due; inside: those of side 0 leave inside PPPoE
+ * sessions, and those of side 1 in none. */
+static __always_inline int send(struct xdp_md *ctx, const int inside)
 {
 	__u32 which = 0, size_key = 0, flow_key = 0;
+	struct session_entry *session = 0;
 	struct size_entry *size = 0;
 	struct flow_entry *flow = 0;
 	struct side *side;
@@ -175,6 +220,13 @@ int generate(struct xdp_md *ctx)
 	side = &templates[which];
 	sequence = progress.sequence[which];
 	if (!uniform) {
+		if (inside && which == 0) {
+			session = bpf_map_lookup_elem(&sessions, &flow_key);
+			if (!session)
+				return XDP_ABORTED;
+		}
+		if (inside)
+			size_key += which * sizes_n;
 		size = bpf_map_lookup_elem(&sizes, &size_key);
 		flow_key += which * flows_n;
 		flow = bpf_map_lookup_elem(&flows, &flow_key);
@@ -183,7 +235,12 @@ int generate(struct xdp_md *ctx)
 	}
 	if (mixed && bpf_xdp_adjust_tail(ctx, (int)size->frame - (int)largest))
 		return XDP_ABORTED;
-	if (tags == 0)
+	if (inside && which == 0)
+		err = build_l4(ctx, ETH_HLEN + PPPOE_HLEN, size, flow, side, sequence, progress.now) ||
+		      (session && enter(ctx, size, session));
+	else if (inside)
+		err = build_l4(ctx, ETH_HLEN, size, flow, side, sequence, progress.now) || refill(ctx, side);
+	else if (tags == 0)
 		err = build_l4(ctx, ETH_HLEN, size, flow, side, sequence, progress.now);
 	else if (tags == 1)
 		err = build_l4(ctx, ETH_HLEN + TAG_HLEN, size, flow, side, sequence, progress.now);
@@ -202,6 +259,19 @@ int generate(struct xdp_md *ctx)
 			next.flow = next.flow + 1 < flows_n ? next.flow + 1 : 0;
 	}
 	return bpf_redirect_map(&ports, which, 0);
+}
+
+/* Attached to ports with a large MTU, too, where they are anchored. */
+SEC("xdp.frags")
+int generate(struct xdp_md *ctx)
+{
+	return send(ctx, 0);
+}
+
+SEC("xdp.frags")
+int generate_inside(struct xdp_md *ctx)
+{
+	return send(ctx, 1);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

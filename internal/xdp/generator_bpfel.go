@@ -89,10 +89,18 @@ type generatorProgress struct {
 	}
 }
 
+type generatorSessionEntry struct {
+	_        structs.HostLayout
+	Ethernet [12]uint8
+	Id       uint16
+	Pad      uint16
+}
+
 type generatorSide struct {
 	_       structs.HostLayout
 	Headers [96]uint8
 	Sum     uint64
+	Filler  uint64
 	Stream  uint8
 	Pad     [7]uint8
 }
@@ -125,30 +133,32 @@ type generatorWindow struct {
 //
 // Used for safe lookups in a Collection or CollectionSpec.
 const (
-	generatorMapDepartures = "departures"
-	generatorMapFlows      = "flows"
-	generatorMapPorts      = "ports"
-	generatorMapSchedule   = "schedule"
-	generatorMapSizes      = "sizes"
-	generatorMapSteps      = "steps"
-	generatorProgGenerate  = "generate"
-	generatorVarBrief      = "brief"
-	generatorVarFlowsN     = "flows_n"
-	generatorVarGrid       = "grid"
-	generatorVarIpv6       = "ipv6"
-	generatorVarLargest    = "largest"
-	generatorVarMixed      = "mixed"
-	generatorVarNext       = "next"
-	generatorVarOrder      = "order"
-	generatorVarPaced      = "paced"
-	generatorVarProgress   = "progress"
-	generatorVarSides      = "sides"
-	generatorVarSizesN     = "sizes_n"
-	generatorVarStepsN     = "steps_n"
-	generatorVarTags       = "tags"
-	generatorVarTcp        = "tcp"
-	generatorVarTemplates  = "templates"
-	generatorVarUniform    = "uniform"
+	generatorMapDepartures      = "departures"
+	generatorMapFlows           = "flows"
+	generatorMapPorts           = "ports"
+	generatorMapSchedule        = "schedule"
+	generatorMapSessions        = "sessions"
+	generatorMapSizes           = "sizes"
+	generatorMapSteps           = "steps"
+	generatorProgGenerate       = "generate"
+	generatorProgGenerateInside = "generate_inside"
+	generatorVarBrief           = "brief"
+	generatorVarFlowsN          = "flows_n"
+	generatorVarGrid            = "grid"
+	generatorVarIpv6            = "ipv6"
+	generatorVarLargest         = "largest"
+	generatorVarMixed           = "mixed"
+	generatorVarNext            = "next"
+	generatorVarOrder           = "order"
+	generatorVarPaced           = "paced"
+	generatorVarProgress        = "progress"
+	generatorVarSides           = "sides"
+	generatorVarSizesN          = "sizes_n"
+	generatorVarStepsN          = "steps_n"
+	generatorVarTags            = "tags"
+	generatorVarTcp             = "tcp"
+	generatorVarTemplates       = "templates"
+	generatorVarUniform         = "uniform"
 )
 
 // loadGenerator returns the embedded CollectionSpec for generator.
@@ -193,7 +203,8 @@ type generatorSpecs struct {
 //
 // It can be passed ebpf.CollectionSpec.Assign.
 type generatorProgramSpecs struct {
-	Generate *ebpf.ProgramSpec `ebpf:"generate"`
+	Generate       *ebpf.ProgramSpec `ebpf:"generate"`
+	GenerateInside *ebpf.ProgramSpec `ebpf:"generate_inside"`
 }
 
 // generatorMapSpecs contains maps before they are loaded into the kernel.
@@ -204,6 +215,7 @@ type generatorMapSpecs struct {
 	Flows      *ebpf.MapSpec `ebpf:"flows"`
 	Ports      *ebpf.MapSpec `ebpf:"ports"`
 	Schedule   *ebpf.MapSpec `ebpf:"schedule"`
+	Sessions   *ebpf.MapSpec `ebpf:"sessions"`
 	Sizes      *ebpf.MapSpec `ebpf:"sizes"`
 	Steps      *ebpf.MapSpec `ebpf:"steps"`
 }
@@ -255,6 +267,7 @@ type generatorMaps struct {
 	Flows      *ebpf.Map `ebpf:"flows"`
 	Ports      *ebpf.Map `ebpf:"ports"`
 	Schedule   *ebpf.Map `ebpf:"schedule"`
+	Sessions   *ebpf.Map `ebpf:"sessions"`
 	Sizes      *ebpf.Map `ebpf:"sizes"`
 	Steps      *ebpf.Map `ebpf:"steps"`
 }
@@ -265,6 +278,7 @@ func (m *generatorMaps) Close() error {
 		m.Flows,
 		m.Ports,
 		m.Schedule,
+		m.Sessions,
 		m.Sizes,
 		m.Steps,
 	)
@@ -297,12 +311,14 @@ type generatorVariables struct {
 //
 // It can be passed to loadGeneratorObjects or ebpf.CollectionSpec.LoadAndAssign.
 type generatorPrograms struct {
-	Generate *ebpf.Program `ebpf:"generate"`
+	Generate       *ebpf.Program `ebpf:"generate"`
+	GenerateInside *ebpf.Program `ebpf:"generate_inside"`
 }
 
 func (p *generatorPrograms) Close() error {
 	return _GeneratorClose(
 		p.Generate,
+		p.GenerateInside,
 	)
 }
 

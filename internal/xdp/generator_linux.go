@@ -3,7 +3,10 @@ package xdp
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
+
+	"github.com/cilium/ebpf"
 
 	"weir/frame"
 )
@@ -22,8 +25,15 @@ type Side struct {
 // in turn.
 type Generator struct {
 	engine
-	objects generatorObjects
+	objects generating
 	sides   [MaxSides]generatorSide
+}
+
+// generating are the generator's objects with one of its programs, as Generate.
+type generating struct {
+	generatorMaps
+	generatorVariables
+	Generate *ebpf.Program `ebpf:"generate"`
 }
 
 // NewGenerator loads a generator for one side or more, MaxSides at most, whose
@@ -41,7 +51,13 @@ func NewGenerator(sides []Side, o GeneratorOptions) (*Generator, error) {
 	if len(g.initial)+frame.FCS > MaxFrame {
 		return nil, fmt.Errorf("frames of %d octets: live frames carry at most %d", len(g.initial)+frame.FCS, MaxFrame)
 	}
-	spec.Maps["sizes"].MaxEntries = uint32(len(b.SizeEntries()))
+	tables := 1 // of sizes
+	if b.Template().Layout.Session {
+		tables = len(sides)
+		spec.Maps["sessions"].MaxEntries = uint32(len(b.FlowEntries()))
+		spec.Programs["generate"] = spec.Programs["generate_inside"]
+	}
+	spec.Maps["sizes"].MaxEntries = uint32(tables * len(b.SizeEntries()))
 	spec.Maps["flows"].MaxEntries = uint32(len(sides) * len(b.FlowEntries()))
 	if err := o.apply(spec); err != nil {
 		return nil, err
@@ -57,7 +73,7 @@ func NewGenerator(sides []Side, o GeneratorOptions) (*Generator, error) {
 	g.program, g.order, g.progress = g.objects.Generate, g.objects.Order, g.objects.Progress
 	g.grid, g.steps = g.objects.Grid, g.objects.Steps
 	g.schedule, g.departures = g.objects.Schedule, g.objects.Departures
-	if err := g.fill(sides); err != nil {
+	if err := errors.Join(g.fillSizes(sides[:tables]), g.fillSessions(b), g.fill(sides)); err != nil {
 		g.Close()
 		return nil, err
 	}
@@ -68,7 +84,7 @@ func NewGenerator(sides []Side, o GeneratorOptions) (*Generator, error) {
 func (g *Generator) constants(b *frame.Builder, sides int) map[string]any {
 	layout := b.Template().Layout
 	return map[string]any{
-		"tags":    uint8((layout.L3 - 14) / 4),
+		"tags":    uint8((layout.L3 - 14) / 4), // no meaning inside sessions
 		"ipv6":    flag(layout.L4-layout.L3 == 40),
 		"tcp":     flag(layout.Payload-layout.L4 == 20),
 		"brief":   flag(layout.Short),
@@ -88,22 +104,35 @@ func flag(b bool) uint8 {
 	return 0
 }
 
-// fill writes what the frames hold into the program's maps.
-func (g *Generator) fill(sides []Side) error {
-	for i, s := range sides[0].Frames.SizeEntries() {
-		e := generatorSizeEntry{Frame: s.Frame, IpLength: s.IPLength, L4Length: s.L4Length, IpSum: s.IPSum, L4Sum: s.L4Sum}
-		if err := g.objects.Sizes.Put(uint32(i), e); err != nil {
-			return fmt.Errorf("fill the table of sizes: %w", err)
+// fillSizes writes what frames of each size hold into the program's map, of these sides.
+func (g *Generator) fillSizes(sides []Side) error {
+	at := uint32(0)
+	for _, side := range sides {
+		for _, s := range side.Frames.SizeEntries() {
+			e := generatorSizeEntry{Frame: s.Frame, IpLength: s.IPLength, L4Length: s.L4Length, IpSum: s.IPSum, L4Sum: s.L4Sum}
+			if err := g.objects.Sizes.Put(at, e); err != nil {
+				return fmt.Errorf("fill the table of sizes: %w", err)
+			}
+			at++
 		}
 	}
+	return nil
+}
+
+// fill writes what the frames of each side and flow hold into the program's maps.
+func (g *Generator) fill(sides []Side) error {
 	var keys []uint32
 	var entries []generatorFlowEntry
 	for i, side := range sides {
 		b := side.Frames
 		// Complete but for the L4 checksum, as uniform frames need them.
-		headers := b.Frame(nil, 0, frame.Signature{})[:b.Template().Layout.Payload]
+		whole := b.Frame(nil, 0, frame.Signature{})
+		headers := whole[:b.Template().Layout.Payload]
 		if copy(g.sides[i].Headers[:], headers) < len(headers) {
 			return fmt.Errorf("headers of %d octets are too long", len(headers))
+		}
+		if end := b.Kinds()[0].SignatureEnd(); sides[0].Frames.Template().Layout.Session && i > 0 {
+			g.sides[i].Filler = binary.NativeEndian.Uint64(whole[end:])
 		}
 		g.sides[i].Sum = uint64(b.SizeEntries()[0].L4Sum) + uint64(b.FlowEntries()[0].L4Sum)
 		for _, f := range b.FlowEntries() {
@@ -153,5 +182,5 @@ func (g *Generator) Run(ctx context.Context, o Order) (Sent, error) {
 // Close unloads the generator.
 func (g *Generator) Close() error {
 	g.close()
-	return g.objects.Close()
+	return errors.Join(g.objects.Generate.Close(), g.objects.generatorMaps.Close())
 }

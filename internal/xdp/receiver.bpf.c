@@ -25,8 +25,9 @@
 #include "latency.h"
 #include "back.h"
 #include "variation.h"
+#include "sessions.h"
+#include "slots.h"
 
-#define STREAMS 64
 #define EXTENSIONS 8	/* IPv6 extension headers that are followed */
 
 const volatile __u8 verify;	/* check the whole L4 checksum */
@@ -46,6 +47,7 @@ struct stream {
 	__u64 received;		/* intact, duplicates included */
 	__u64 octets;
 	__u64 duplicate, late, corrupt;
+	__u64 wrong_session;	/* came in another session than its own, or in none */
 	__u64 lowest, next;	/* sequences: the lowest seen, the highest seen + 1 */
 	__u64 first, last;	/* when, ns */
 	__u64 sent;		/* when the frame with the highest one was sent, if there is a timeline or windows */
@@ -59,21 +61,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct stream);
 } streams SEC(".maps");
-
-/* Where the streams of each trial are counted when those of any trial are, as one
- * send after the other begins with the same sequence: the place in streams, plus
- * one, by trial and stream. Each CPU gives them out by itself. */
-struct slots {
-	__u32 used;
-	__u8 of[256 * STREAMS];
-};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
-	__type(value, struct slots);
-} slots SEC(".maps");
 
 /* The sequence seen last in each place, plus one. */
 struct recent {
@@ -127,24 +114,6 @@ struct {
 	__type(key, __u32);
 	__type(value, struct other);
 } others SEC(".maps");
-
-/* The place in streams of a stream of a trial; STREAMS: there is none left. */
-static __always_inline __u32 slot_of(__u32 id, __u32 trial)
-{
-	__u32 zero = 0;
-	struct slots *all = bpf_map_lookup_elem(&slots, &zero);
-	__u8 *slot;
-
-	if (!all || id >= STREAMS || trial > 255)
-		return STREAMS;
-	slot = &all->of[trial * STREAMS + id];
-	if (!*slot) {
-		if (all->used >= STREAMS)
-			return STREAMS;
-		*slot = ++all->used;
-	}
-	return *slot - 1;
-}
 
 /* Keeps the latency of a tagged frame. */
 static __always_inline void keep_tagged(__u32 id, __u64 sequence, __u64 delay)
@@ -235,12 +204,13 @@ static __always_inline int follow(struct stream *s, __u32 id, __u64 sequence, __
 /* Frames larger than a page come in fragments; their headers are always in the
  * first one, and data_end is its end. Both helpers that reach beyond it came
  * with fragments: a linear receiver does without and so verifies nothing. Nor
- * does it send frames back, or time such. */
-static __always_inline int take(struct xdp_md *ctx, const int fragments)
+ * does it send frames back, or time such. Where frames come inside sessions, all
+ * of them do, each in its own. */
+static __always_inline int take(struct xdp_md *ctx, const int fragments, const int inside)
 {
 	__u8 *data = (__u8 *)(long)ctx->data, *data_end = (__u8 *)(long)ctx->data_end;
 	__u64 now = bpf_ktime_get_ns(), there = now - distant.ahead, sequence, sent = 0, delay;
-	__u32 zero = 0, id, slot, l4_length, i, *step;
+	__u32 zero = 0, id, slot, l4_length, i, *step, session = 0, carried = 0, length;
 	__u8 *p = data, *l3, *l4, protocol, trial;
 	struct place *place = 0;
 	struct stream *s;
@@ -261,6 +231,13 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 		type = AT16(p, 2);
 		p += 4;
 	}
+	if (inside && type == bpf_htons(ETH_P_PPP_SES)) {
+		if (p + PPPOE_HLEN > data_end || !(type = type_in_session(p)))
+			goto pass;
+		session = bpf_ntohs(AT16(p, 2));
+		carried = bpf_ntohs(AT16(p, 4)) - 2;
+		p += PPPOE_HLEN;
+	}
 	l3 = p;
 	if (type == bpf_htons(ETH_P_IP)) {
 		__u32 header;
@@ -270,7 +247,8 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 		header = (p[0] & 0x0f) * 4;
 		if ((p[0] >> 4) != 4 || header < 20 || (AT16(p, 6) & bpf_htons(0x3fff)))
 			goto pass;
-		l4_length = bpf_ntohs(AT16(p, 2)) - header;
+		length = bpf_ntohs(AT16(p, 2));
+		l4_length = length - header;
 		protocol = p[9];
 		sum = (__u64)AT32(p, 12) + AT32(p, 16);
 		p += header;
@@ -278,6 +256,7 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 		if (p + 40 > data_end)
 			goto pass;
 		l4_length = bpf_ntohs(AT16(p, 4));
+		length = l4_length + 40;
 		protocol = p[6];
 		for (i = 8; i < 40; i += 4)
 			sum += AT32(p, i);
@@ -332,6 +311,14 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments)
 	s->trial = trial;
 	id = slot;
 
+	if (inside && !of_client(ctx, session, l3 - data)) {
+		s->wrong_session++;
+		return XDP_DROP;
+	}
+	if (inside && carried != length) {
+		s->corrupt++;
+		return XDP_DROP;
+	}
 	if (fragments && verify && !(s->received & verify_mask)) {
 		__s64 octets = l4_length > 0xffff ? -1 : sum_octets(ctx, l4 - data, l4_length);
 
@@ -377,14 +364,20 @@ pass:
 SEC("xdp.frags")
 int receive(struct xdp_md *ctx)
 {
-	return take(ctx, 1);
+	return take(ctx, 1, 0);
+}
+
+SEC("xdp.frags")
+int receive_inside(struct xdp_md *ctx)
+{
+	return take(ctx, 1, 1);
 }
 
 /* For kernels before Linux 5.18. */
 SEC("xdp")
 int receive_linear(struct xdp_md *ctx)
 {
-	return take(ctx, 0);
+	return take(ctx, 0, 0);
 }
 
 char _license[] SEC("license") = "Dual BSD/GPL";

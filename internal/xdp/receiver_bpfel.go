@@ -35,6 +35,14 @@ type receiverChunk struct {
 	Octets [516]uint8
 }
 
+type receiverClient struct {
+	_        structs.HostLayout
+	Ethernet [6]uint8
+	There    uint16
+	Ipv4     uint32
+	Ipv6     [4]uint32
+}
+
 type receiverDelayed struct {
 	_        structs.HostLayout
 	Seen     uint32
@@ -111,20 +119,21 @@ type receiverSlots struct {
 }
 
 type receiverStream struct {
-	_         structs.HostLayout
-	Received  uint64
-	Octets    uint64
-	Duplicate uint64
-	Late      uint64
-	Corrupt   uint64
-	Lowest    uint64
-	Next      uint64
-	First     uint64
-	Last      uint64
-	Sent      uint64
-	Id        uint8
-	Trial     uint8
-	Pad       [6]uint8
+	_            structs.HostLayout
+	Received     uint64
+	Octets       uint64
+	Duplicate    uint64
+	Late         uint64
+	Corrupt      uint64
+	WrongSession uint64
+	Lowest       uint64
+	Next         uint64
+	First        uint64
+	Last         uint64
+	Sent         uint64
+	Id           uint8
+	Trial        uint8
+	Pad          [6]uint8
 }
 
 // Names of all BPF objects in the ELF.
@@ -134,6 +143,7 @@ const (
 	receiverMapArrivals       = "arrivals"
 	receiverMapBounds         = "bounds"
 	receiverMapChunks         = "chunks"
+	receiverMapClients        = "clients"
 	receiverMapDelays         = "delays"
 	receiverMapGaps           = "gaps"
 	receiverMapLatencies      = "latencies"
@@ -146,6 +156,7 @@ const (
 	receiverMapTagged         = "tagged"
 	receiverMapTurned         = "turned"
 	receiverProgReceive       = "receive"
+	receiverProgReceiveInside = "receive_inside"
 	receiverProgReceiveLinear = "receive_linear"
 	receiverVarAccept         = "accept"
 	receiverVarDistant        = "distant"
@@ -203,6 +214,7 @@ type receiverSpecs struct {
 // It can be passed ebpf.CollectionSpec.Assign.
 type receiverProgramSpecs struct {
 	Receive       *ebpf.ProgramSpec `ebpf:"receive"`
+	ReceiveInside *ebpf.ProgramSpec `ebpf:"receive_inside"`
 	ReceiveLinear *ebpf.ProgramSpec `ebpf:"receive_linear"`
 }
 
@@ -213,6 +225,7 @@ type receiverMapSpecs struct {
 	Arrivals  *ebpf.MapSpec `ebpf:"arrivals"`
 	Bounds    *ebpf.MapSpec `ebpf:"bounds"`
 	Chunks    *ebpf.MapSpec `ebpf:"chunks"`
+	Clients   *ebpf.MapSpec `ebpf:"clients"`
 	Delays    *ebpf.MapSpec `ebpf:"delays"`
 	Gaps      *ebpf.MapSpec `ebpf:"gaps"`
 	Latencies *ebpf.MapSpec `ebpf:"latencies"`
@@ -266,6 +279,7 @@ type receiverMaps struct {
 	Arrivals  *ebpf.Map `ebpf:"arrivals"`
 	Bounds    *ebpf.Map `ebpf:"bounds"`
 	Chunks    *ebpf.Map `ebpf:"chunks"`
+	Clients   *ebpf.Map `ebpf:"clients"`
 	Delays    *ebpf.Map `ebpf:"delays"`
 	Gaps      *ebpf.Map `ebpf:"gaps"`
 	Latencies *ebpf.Map `ebpf:"latencies"`
@@ -284,6 +298,7 @@ func (m *receiverMaps) Close() error {
 		m.Arrivals,
 		m.Bounds,
 		m.Chunks,
+		m.Clients,
 		m.Delays,
 		m.Gaps,
 		m.Latencies,
@@ -320,12 +335,14 @@ type receiverVariables struct {
 // It can be passed to loadReceiverObjects or ebpf.CollectionSpec.LoadAndAssign.
 type receiverPrograms struct {
 	Receive       *ebpf.Program `ebpf:"receive"`
+	ReceiveInside *ebpf.Program `ebpf:"receive_inside"`
 	ReceiveLinear *ebpf.Program `ebpf:"receive_linear"`
 }
 
 func (p *receiverPrograms) Close() error {
 	return _ReceiverClose(
 		p.Receive,
+		p.ReceiveInside,
 		p.ReceiveLinear,
 	)
 }

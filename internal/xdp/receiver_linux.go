@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weir"
+	"weir/frame"
 )
 
 // seldom is of how many frames one is verified with ReceiverOptions.Seldom, a power
@@ -28,11 +29,14 @@ type Stream struct {
 	Octets    uint64 // without FCS
 	Duplicate uint64
 	Late      uint64 // arrived after a frame with a higher sequence
-	Corrupt   uint64 // with a wrong checksum
-	Lowest    uint64 // sequence
-	Next      uint64 // highest sequence + 1
-	First     uint64 // when frames arrived, ns on the clock of Now
-	Last      uint64
+	Corrupt   uint64 // with a wrong checksum, or in a session's header with a wrong length
+	// WrongSession are those that came in another session than that of their address, or
+	// in none, where all are expected in one (ReceiverOptions.Sessions).
+	WrongSession uint64
+	Lowest       uint64 // sequence
+	Next         uint64 // highest sequence + 1
+	First        uint64 // when frames arrived, ns on the clock of Now
+	Last         uint64
 }
 
 // Lost is the number of frames between the first and the last that were seen
@@ -77,6 +81,10 @@ type ReceiverOptions struct {
 	Tags      int  // frames of each stream whose latency is kept by itself; 0: none
 	Steps     int  // of the timeline that is kept, and the gaps beside it (Grid.Steps); 0: none
 	Windows   int  // that are counted apart at most (Expected.Windows); 0: none
+
+	// Sessions are the PPPoE sessions inside which all test frames come, each in that of
+	// its address, in the family of the frames; nil: none. A list must not be changed.
+	Sessions *[]frame.Session
 }
 
 // Expected says which frames a receiver is to count.
@@ -155,7 +163,13 @@ func (r *Receiver) load(o ReceiverOptions, linear bool) error {
 	if err != nil {
 		return fmt.Errorf("read the receiver's object: %w", err)
 	}
-	if linear {
+	switch {
+	case o.Sessions != nil && linear:
+		return &weir.UnsupportedError{Feature: "receiving test frames inside PPPoE sessions", Since: "Linux 5.18", Remedy: "use a newer kernel"}
+	case o.Sessions != nil:
+		spec.Programs["receive"] = spec.Programs["receive_inside"]
+		spec.Maps["clients"].MaxEntries = frame.MaxSessions + 1
+	case linear:
 		spec.Programs["receive"] = spec.Programs["receive_linear"]
 	}
 	spec.Maps["latencies"].MaxEntries = o.histograms()
@@ -183,6 +197,9 @@ func (r *Receiver) load(o ReceiverOptions, linear bool) error {
 	var objects receiving
 	if err := spec.LoadAndAssign(&objects, nil); err != nil {
 		return err
+	}
+	if err := putClients(objects.Clients, o.Sessions); err != nil {
+		return errors.Join(err, objects.Close())
 	}
 	r.objects, r.options, r.linear = objects, o, linear
 	return nil
@@ -232,7 +249,7 @@ func (r *Receiver) Reset(e Expected) error {
 			return err
 		}
 		for _, c := range perCPU {
-			used += c.Received + c.Corrupt
+			used += c.Received + c.Corrupt + c.WrongSession
 		}
 		if used == 0 {
 			continue
@@ -267,7 +284,7 @@ func (r *Receiver) Seen() (seen []Stream, err error) {
 			return nil, err
 		}
 		for _, c := range perCPU { // which may have different streams in this place
-			if c.Received+c.Corrupt == 0 {
+			if c.Received+c.Corrupt+c.WrongSession == 0 {
 				continue
 			}
 			at := slices.IndexFunc(seen, func(s Stream) bool { return s.ID == int(c.Id) && s.Trial == c.Trial })
@@ -293,6 +310,7 @@ func (r *Receiver) streams(slot uint32) ([]receiverStream, error) {
 // add adds what a CPU saw of the stream.
 func (s *Stream) add(c receiverStream) {
 	s.Corrupt += c.Corrupt
+	s.WrongSession += c.WrongSession
 	if c.Received == 0 {
 		return
 	}
