@@ -17,8 +17,9 @@ import (
 // are kept for the next trial, because trials of one search differ in their
 // rate only.
 type senders struct {
-	key     string
-	threads []sender
+	key      string
+	sessions *[]frame.Session // nil: none
+	threads  []sender
 }
 
 func (s *senders) Close() error {
@@ -67,13 +68,17 @@ func (t *XDP) load(trial weir.Trial, b *backend) error {
 	options := xdp.GeneratorOptions{Paced: !trial.Maximum, Steps: grid(trial).Steps, Loads: room(len(loads(trial)))}
 	// What a port's frames are addressed to changes when somebody connects another box.
 	key := fmt.Sprintf("%s %s %s %v %v %v %v", b.name, traffic, beside, options, trial.Bypass, t.config.Ports, t.index)
-	if t.loaded.key == key {
+	sessions, err := t.sessions(trial)
+	if err != nil {
+		return err
+	}
+	if t.loaded.key == key && t.loaded.sessions == sessions {
 		return nil
 	}
 	if err := t.unload(); err != nil {
 		return err
 	}
-	sides, err := t.sides(trial)
+	sides, err := t.sides(trial, listed(sessions))
 	if err != nil {
 		return err
 	}
@@ -90,7 +95,7 @@ func (t *XDP) load(trial weir.Trial, b *backend) error {
 	if err != nil {
 		return errors.Join(err, t.unload())
 	}
-	t.loaded.key = key
+	t.loaded.key, t.loaded.sessions = key, sessions
 	return nil
 }
 
@@ -98,9 +103,9 @@ func (t *XDP) load(trial weir.Trial, b *backend) error {
 func (t *XDP) unload() error { return t.config.Namespace.Do(t.loaded.Close) }
 
 // sides are the ports that the trial sends through, with their frames.
-func (t *XDP) sides(trial weir.Trial) ([]xdp.Side, error) {
+func (t *XDP) sides(trial weir.Trial, sessions []frame.Session) ([]xdp.Side, error) {
 	if trial.Bypass {
-		side, err := newSide(trial.Traffic, source(trial, 0), *t.config.Self, t.selfIndex)
+		side, err := newSide(trial.Traffic, source(trial, 0), *t.config.Self, t.selfIndex, sessions)
 		return []xdp.Side{side}, err
 	}
 	var all []xdp.Side
@@ -110,7 +115,7 @@ func (t *XDP) sides(trial weir.Trial) ([]xdp.Side, error) {
 		if arm := port / 2; arm < len(trial.Beside) {
 			traffic.Routes = trial.Beside[arm].Routes
 		}
-		side, err := newSide(traffic, port, t.config.Ports[port], t.index[port])
+		side, err := newSide(traffic, port, t.config.Ports[port], t.index[port], sessions)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +125,7 @@ func (t *XDP) sides(trial weir.Trial) ([]xdp.Side, error) {
 }
 
 // newSide is port i, with the frames that leave from there.
-func newSide(traffic weir.Traffic, i int, port weir.Port, index int) (xdp.Side, error) {
+func newSide(traffic weir.Traffic, i int, port weir.Port, index int, sessions []frame.Session) (xdp.Side, error) {
 	from, err := net.ParseMAC(port.TesterMAC)
 	if err != nil {
 		return xdp.Side{}, err
@@ -132,7 +137,7 @@ func newSide(traffic weir.Traffic, i int, port weir.Port, index int) (xdp.Side, 
 	if traffic.Arms > 1 {
 		i %= 2 // each arm is a router between the same networks
 	}
-	b, err := frame.NewPortBuilder(traffic, i, from, to)
+	b, err := frame.NewPortBuilder(traffic, i, from, to, sessions...)
 	return xdp.Side{Frames: b, Port: index}, err
 }
 

@@ -84,6 +84,7 @@ func (t *XDP) seen(trial weir.Trial) (map[int]xdp.Stream, error) {
 				sum.Duplicate += s.Duplicate
 				sum.Late += s.Late
 				sum.Corrupt += s.Corrupt
+				sum.WrongSession += s.WrongSession
 				all[s.ID] = sum
 			}
 		}

@@ -55,10 +55,17 @@ func grid(trial weir.Trial) xdp.Grid {
 // watch makes the receivers of a trial keep what it wants to know.
 func (t *XDP) watch(trial weir.Trial, w watch) error {
 	all := t.listening(trial)
+	sessions, err := t.sessions(trial)
+	if err != nil {
+		return err
+	}
 	return atOnce(len(all), func(i int) error {
 		o := all[i].Options()
 		o.Seldom = w.windows > 0 // or the receiver would keep the generator from its CPU where they share one
 		o.Variation, o.Tags, o.Steps, o.Windows, o.Elsewhere = w.variation, w.tagged, w.grid.Steps, w.windows, 0
+		if o.Sessions = nil; t.comesInside(trial, all[i]) {
+			o.Sessions = sessions
+		}
 		if w.variation || w.grid.Steps > 0 || w.windows > 0 {
 			o.Elsewhere = max(trial.Traffic.Pairs, 1) - 1
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/frame"
 	"weir/internal/netif"
 	"weir/internal/xdp"
 )
@@ -28,6 +29,10 @@ type XDPConfig struct {
 	// Forwarding are the threads in which the DUT forwards, as they are now, for
 	// the windows in which others kept them from their CPUs; nil: nobody knows.
 	Forwarding func() []int
+	// Sessions are the PPPoE sessions that are open between port 0 and the DUT, for trials
+	// whose frames go through some: the same list while they are the same, which must not
+	// be changed; nil: there are none.
+	Sessions func() []frame.Session
 	// Accompany, if there, does what a trial asks besides frames: its event, its
 	// probe. It is called right before they are sent, but for learning frames
 	// and trials that bypass the DUT; the first one leaves some milliseconds
@@ -51,7 +56,9 @@ type XDP struct {
 	missing   error           // why there are no live frames, nil while there are
 	preempted *xdp.Preemption // nil: not yet, or it cannot be known here
 	loaded    senders
-	trial     uint8 // marks the frames of a trial, 1-255
+	opened    *[]frame.Session // of the trial before; nil: none yet
+	unopened  *[]frame.Session // of the one before that bypassed the DUT
+	trial     uint8            // marks the frames of a trial, 1-255
 }
 
 // How many learning frames each port sends, and how fast.

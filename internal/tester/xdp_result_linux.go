@@ -51,12 +51,13 @@ func result(r *weir.TrialResult, b *backend, sent []xdp.Sent, left tally, a Arri
 		r.Streams = append(r.Streams, streamResults(r.Trial, side, sent, a.Streams)...)
 	}
 	r.Latency.Merge(a.Latency)
-	var corrupt uint64
+	var corrupt, wrong uint64
 	for _, s := range r.Streams {
 		r.Received += s.Received
-		corrupt += s.Corrupt
+		corrupt, wrong = corrupt+s.Corrupt, wrong+s.WrongSession
 	}
-	drops = append(drops, weir.Drop{Place: "wrong checksum on receipt", Count: corrupt})
+	drops = append(drops, weir.Drop{Place: "wrong checksum on receipt", Count: corrupt},
+		weir.Drop{Place: "wrong PPPoE session on receipt", Count: wrong})
 	r.Ledger = weir.Balance(r.Offered, r.Received, drops)
 }
 
@@ -87,7 +88,7 @@ func streamResults(trial weir.Trial, side int, sent []xdp.Sent, seen map[int]xdp
 		saw := seen[id]
 		out[i] = weir.StreamResult{
 			Stream: id, Direction: weir.Directions[source(trial, side)%2], Sent: s.Sides[side], Received: saw.Received,
-			Duplicate: saw.Duplicate, Late: saw.Late, Corrupt: saw.Corrupt,
+			Duplicate: saw.Duplicate, Late: saw.Late, Corrupt: saw.Corrupt, WrongSession: saw.WrongSession,
 		}
 		if out[i].Sent > saw.Received {
 			out[i].Lost = out[i].Sent - saw.Received
