@@ -169,9 +169,9 @@ func validateSessions(t weir.Traffic) error {
 		return fmt.Errorf("sessions: each of %d needs a flow, and there are %d flows: leave flows out, or ask for as many at least", t.Sessions, t.Flows)
 	}
 	for _, s := range t.Sizes {
-		if most := LargestSize(t); s > most {
-			return fmt.Errorf("frame size %d does not fit into a session, whose MTU is %d (RFC 2516 section 7): at most %d, and %d in reverse, where eight octets are added on the way",
-				s, sessionMTU, most, LargestSize(weir.Traffic{Sessions: 1, Backward: true}))
+		if s > LargestSize(t) {
+			return fmt.Errorf("frame size %d does not fit into a session, whose MTU is %d (RFC 2516 section 7): at most %d inside, and %d where frames go there in reverse, as they become eight octets longer on the way",
+				s, sessionMTU, LargestSize(weir.Traffic{Sessions: 1}), LargestSize(weir.Traffic{Sessions: 1, Backward: true}))
 		}
 	}
 	return nil

@@ -133,6 +133,8 @@ func (c Cell) apart(o Cell) string {
 		return "programs of end hosts send in their trials"
 	case condition.Management || condition.Updates || condition.Routes.Via == weir.ViaBGP:
 		return "they have no control plane that is asked or told anything"
+	case condition.Access.PPPoE != "":
+		return "each would need PPPoE sessions of its own"
 	case condition.NAPI != "":
 		return "how frames are taken from the ports is a matter of the CPUs that they share"
 	}

@@ -21,6 +21,7 @@ func factors(t weir.Traffic, c weir.Condition) weir.Factors {
 		f["networks"] = n
 		spread = max(spread, drawsPerNetwork*n)
 	}
+	spread = max(spread, t.Sessions)
 	set := func(name string, unusual bool, level any) {
 		if unusual {
 			f[name] = level
@@ -47,6 +48,7 @@ func factors(t weir.Traffic, c weir.Condition) weir.Factors {
 	set("broadcast", t.Broadcast > 0, t.Broadcast)
 	set("burst", t.Burst > 0, t.Burst)
 	set("pairs", t.Pairs > 1, t.Pairs)
+	set("sessions", t.Sessions > 0, t.Sessions)
 	if t.Replay != nil {
 		f["replay"] = filepath.Base(t.Replay.File)
 	}

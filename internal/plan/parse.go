@@ -94,6 +94,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	r.answeredFor(n.traffic, p)
 	p.Steps = r.methods(n.methods, n.profile, p)
 	r.sendsFrames(p)
+	r.entered(p)
 	r.schedule(n.runs, &p)
 	r.restartable(n.runs, &p)
 	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && (len(p.Levels[0].Traffic) > 1 || sizes[0].application) {
@@ -212,6 +213,7 @@ func (r *reader) then(n node, p *Plan) {
 		r.wrong(n, "which factors? {factors: {firewall: [none, stateful]}}, say")
 		return
 	}
+	r.inside = node{}
 	s, sizes := r.traffic(traffic, "")
 	sizes = r.suited(sizes, traffic, factors, methods)
 	r.compared(&next, node{}, factors, combined, runs, s, sizes)
@@ -220,6 +222,7 @@ func (r *reader) then(n node, p *Plan) {
 	r.answeredFor(traffic, next)
 	next.Steps = r.methods(methods, node{}, next)
 	r.sendsFrames(next)
+	r.entered(next)
 	r.schedule(runs, &next)
 	p.Then = &next
 	p.Traffic = distinct(append(slices.Clone(p.Levels), next.Levels...)) // the tester is measured with all of it

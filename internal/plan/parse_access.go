@@ -40,6 +40,40 @@ func (r *reader) sessions(n node, a weir.Access) {
 	}
 }
 
+// pastSessions reports whether there are test frames that would go past the sessions that
+// there are.
+func (l Level) pastSessions() bool {
+	return l.Condition.Access.PPPoE != "" && slices.ContainsFunc(l.Traffic, func(t weir.Traffic) bool { return !t.Application && t.Sessions == 0 })
+}
+
+// hasSessions reports whether its test frames go through sessions.
+func (l Level) hasSessions() bool {
+	return slices.ContainsFunc(l.Traffic, func(t weir.Traffic) bool { return t.Sessions > 0 })
+}
+
+// entered notes frames that are to go through sessions where nothing does.
+func (r *reader) entered(p Plan) {
+	switch at := r.inside; {
+	case at.kind == empty || len(r.mistakes) > 0:
+	case !slices.ContainsFunc(p.Levels, Level.hasSessions):
+		r.wrong(at, "frames go through PPPoE sessions with the DUT, and it is no concentrator: say dut: {access: {pppoe: %s}}, or give that a level", weir.Userland)
+	case slices.ContainsFunc(p.Traffic, func(t weir.Traffic) bool { return t.Application }):
+		r.wrong(at, "test frames go through sessions of their own, and transfers through that of an end host: take a plan for each")
+	}
+}
+
+// sessionless are traffics whose frames go through no session, each once.
+func sessionless(all []weir.Traffic) []weir.Traffic {
+	var out []weir.Traffic
+	for _, t := range all {
+		t.Sessions = 0
+		if !slices.ContainsFunc(out, func(o weir.Traffic) bool { return TrafficKey(o) == TrafficKey(t) }) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
 // served notes a concentrator where no level has a session.
 func (r *reader) served(factors node, levels []Level) {
 	at, said := factors.find("concentrator")

@@ -148,8 +148,8 @@ func (r *reader) sendsFrames(p Plan) {
 			m.Message = fmt.Sprintf("%s measures a DUT, and there is none: a cable between two end hosts takes transfers (tcp, ftp, ...)", s.Method.Name)
 		case p.Testbed.Hosted():
 			m.Message = fmt.Sprintf("%s sends test frames, and near and far are end hosts, whose programs send: name ports (ports: [eth1, eth2]), or take transfers (tcp, ftp, ...)", s.Method.Name)
-		case slices.ContainsFunc(p.Levels, func(l Level) bool { return l.Condition.Access.PPPoE != "" }):
-			m.Message = fmt.Sprintf("%s sends test frames, and PPPoE sessions are those of end hosts, whose programs send: take transfers (tcp, netperf, ...)", s.Method.Name)
+		case slices.ContainsFunc(p.Levels, Level.pastSessions):
+			m.Message = fmt.Sprintf("%s sends test frames, and PPPoE sessions are those of end hosts unless frames have some: say so (traffic: {sessions: 1}), or take transfers (tcp, netperf, ...)", s.Method.Name)
 		default:
 			continue
 		}

@@ -119,7 +119,10 @@ const draws = 1000
 // or all of that section in its profile, as far as the headers of t leave room:
 // the smallest size is then the smallest that these headers fit in.
 func defaultSizes(n node, t weir.Traffic, profile string) []size {
-	t.Sizes = []weir.Size{frame.MaxSize}
+	either := t
+	either.Bidirectional = true // some level may have it so
+	largest := frame.LargestSize(either)
+	t.Sizes = []weir.Size{largest}
 	smallest := weir.Size(64)
 	if l, err := frame.LayoutOf(t); err == nil {
 		smallest = max(smallest, l.Smallest)
@@ -130,12 +133,12 @@ func defaultSizes(n node, t weir.Traffic, profile string) []size {
 	}
 	out := []size{}
 	for _, s := range sizes {
-		s = max(s, smallest)
+		s = min(max(s, smallest), largest)
 		if len(out) == 0 || out[len(out)-1].sizes[0] < s {
 			out = append(out, size{at: n, name: fmt.Sprint(s), sizes: []weir.Size{s}})
 		}
 	}
-	if imix := frame.SimpleIMIX(); profile == "" && slices.Min(imix) >= smallest {
+	if imix := frame.SimpleIMIX(); profile == "" && slices.Min(imix) >= smallest && slices.Max(imix) <= largest {
 		out = append(out, size{at: n, name: "imix", sizes: imix})
 	}
 	return out

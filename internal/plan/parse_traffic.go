@@ -71,7 +71,7 @@ func (r *reader) traffic(n node, profile string) (sending, []size) {
 		return s, nil
 	}
 	if sizes == nil {
-		sizes = defaultSizes(n, s.under(weir.Condition{}), profile)
+		sizes = defaultSizes(n, s.under(weir.Condition{Access: weir.Access{PPPoE: weir.Userland}}), profile)
 	}
 	return s, sizes
 }
@@ -90,6 +90,10 @@ func (s *sending) fields() []field {
 		scalarField("broadcast", &s.Broadcast, parsePart),
 		scalarField("burst", &s.Burst, within(parseInt, 0, mostBurst)),
 		scalarField("pairs", &s.Pairs, within(parseInt, 1, frame.MaxPairs)),
+		{"sessions", func(r *reader, n node) {
+			r.inside = n
+			scalarField("sessions", &s.Sessions, within(parseInt, 1, frame.MaxSessions)).read(r, n)
+		}},
 		scalarField("networks", &s.networks, within(parseInt, 1, mostNetworks)),
 		oneOf("server", &s.Server, weir.Source, weir.Destination),
 	}
@@ -116,7 +120,10 @@ func (s sending) under(c weir.Condition) weir.Traffic {
 		t.Pairs = 0
 	}
 	if t.Flows == 0 {
-		t.Flows = flowsOf(t)
+		t.Flows = max(flowsOf(t), t.Sessions)
+	}
+	if c.Access.PPPoE == "" {
+		t.Sessions = 0 // they are by IP, beside frames inside sessions
 	}
 	return t
 }

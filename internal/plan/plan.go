@@ -150,7 +150,9 @@ func (p Plan) WithTestbed(t Testbed) Plan {
 			p.Levels[i].Testbed = nil
 			p.Levels[i].Condition.Tunings = simulable(p.Levels[i].Condition.Tunings)
 			p.Levels[i].Condition.Access = weir.Access{}
+			p.Levels[i].Traffic = sessionless(p.Levels[i].Traffic)
 		}
+		p.Traffic = sessionless(p.Traffic)
 	}
 	if p.Then != nil {
 		then := p.Then.WithTestbed(t)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"weir"
@@ -58,6 +59,8 @@ func (r *reader) suits(n node, s Step, p Plan) {
 			at = fmt.Sprintf(" at the level %q", l.Name)
 		}
 		switch {
+		case l.hasSessions() && strings.HasPrefix(cmp.Or(event, does.Event), "reset"):
+			r.wrong(n, "%s ends the PPPoE sessions of the DUT, and nobody opens them again within a trial%s: take a plan without traffic.sessions for it", name, at)
 		case routes.Count == 0 && (does.Routes || event == announceEvent || event == withdrawEvent):
 			r.wrong(n, "%s needs routes, and there are none%s: put {routes: 10k} among the modifiers instead, or dut.routes", cmp.Or(event, name), at)
 		case does.BGP && routes.Via != weir.ViaBGP:

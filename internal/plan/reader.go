@@ -22,6 +22,7 @@ type reader struct {
 	bed      *Testbed    // of the plan, as far as it was read
 	layer    int         // of weir.Traffic
 	both     node        // where the traffic is said to be bidirectional; empty: nowhere
+	inside   node        // where frames are said to go through PPPoE sessions; empty: nowhere
 	mistakes Mistakes
 }
 
