@@ -54,6 +54,9 @@ func (l *accessLine) tell(r *weir.TrialResult, before, after lineCounts) error {
 	for i, e := range l.ends {
 		was, is := before[i], after[i]
 		r.Readings = append(r.Readings, weir.Reading{Source: "pppoe", Name: e.name + " CPU", Value: (is.CPU - was.CPU).Seconds() / seconds, Unit: "CPUs"})
+		if e.bare {
+			continue // what comes to its program is none of the trial's
+		}
 		for _, c := range []struct {
 			what string
 			n    uint64

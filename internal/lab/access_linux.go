@@ -3,13 +3,13 @@ package lab
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
 	"strings"
 
 	"weir"
+	"weir/frame"
 	"weir/internal/agent"
 	"weir/internal/endhost"
 	"weir/internal/settings"
@@ -35,9 +35,6 @@ func (l *netnsLab) cannotAccess(c weir.Condition) error {
 	default:
 		return fmt.Errorf("nothing moves the octets of PPPoE sessions that is called %q; there is: %s", a.PPPoE, weir.Userland)
 	}
-	if c.Access != (weir.Access{}) && l.ends == nil {
-		return errors.New("PPPoE sessions are those of end hosts, and there are none where all methods send test frames: take transfers (tcp, netperf, ...)")
-	}
 	return nil
 }
 
@@ -55,7 +52,8 @@ func kernelPPP() error {
 	}
 }
 
-// setAccess connects the near end host as a condition asks for.
+// setAccess connects the near end host as a condition asks for, or opens the sessions that
+// test frames go through.
 func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
 	if err := l.cannotAccess(c); err != nil || c.Access.PPPoE == "" {
 		return nil, err
@@ -68,6 +66,9 @@ func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(contex
 	hangUp := func(ctx context.Context) error {
 		l.line, l.ends.path.Line = nil, nil
 		return line.hangUp(ctx)
+	}
+	if l.ends == nil {
+		return hangUp, nil // frames come through in the trials, or do not
 	}
 	for _, f := range []weir.Family{weir.IPv4, weir.IPv6} {
 		if err := l.ends.path.ProveMTU(ctx, f, line.mtu); err != nil {
@@ -83,6 +84,8 @@ type accessLine struct {
 	ends [2]lineEnd // the client, and the concentrator
 	mtu  int        // of the session, what the ports carry less the eight octets of its headers
 	undo settings.Undo
+
+	sessions []frame.Session // for test frames; none for the datagrams of end hosts
 }
 
 // lineEnd is one end of it.
@@ -90,7 +93,9 @@ type lineEnd struct {
 	name   string // for people
 	place  agent.Place
 	port   string
-	dut    bool // whether it is the DUT, and no end host
+	dut    bool   // whether it is the DUT, and no end host
+	bare   bool   // whether it keeps the session up, and test frames go through: nothing is led there
+	mac    string // of its port, if so
 	own    map[weir.Family]netip.Addr
 	behind []netip.Prefix // what is reached through the session
 	routes string         // attributes of the routes to that
@@ -98,9 +103,13 @@ type lineEnd struct {
 	agent  *agent.Agent
 }
 
-// lineEnds are where the ends of a session are: the client is the near end host, and the
-// concentrator the DUT. Of two end hosts on a cable each may be either.
+// lineEnds are where the ends of a session are: the client is the near end host, or the
+// tester, and the concentrator the DUT. Of two end hosts on a cable each may be either.
 func (l *netnsLab) lineEnds(a weir.Access) [2]lineEnd {
+	if l.ends == nil {
+		client := l.bareEnd()
+		return [2]lineEnd{client, l.concentrator(client, l.bed.TestPorts()[0], 0)}
+	}
 	hosts := l.bed.Ends()
 	near := l.ends.lineEnd(hosts[0], 0)
 	if l.platform == nil {
@@ -110,15 +119,20 @@ func (l *netnsLab) lineEnds(a weir.Access) [2]lineEnd {
 		}
 		return [2]lineEnd{near, far}
 	}
+	return [2]lineEnd{near, l.concentrator(near, hosts[0].Port, len(l.bed.TestPorts()))}
+}
+
+// concentrator is the DUT as the other end of a client's line, at its port of a number.
+func (l *netnsLab) concentrator(client lineEnd, port weir.Port, number int) lineEnd {
 	dut := lineEnd{
-		name: "DUT", dut: true, place: agent.Place{Host: l.bed.DUT().Host, CPUs: l.bed.CPUs().DUT}, port: hosts[0].Port.DUT,
+		name: "DUT", dut: true, place: agent.Place{Host: l.bed.DUT().Host, CPUs: l.bed.CPUs().DUT}, port: port.DUT,
 		own: map[weir.Family]netip.Addr{},
 	}
-	for f, client := range near.own {
-		dut.own[f] = l.ends.link(0, f).router
-		dut.behind = append(dut.behind, host(client))
+	for f, own := range client.own {
+		dut.own[f] = frame.RouterAddr(f, number)
+		dut.behind = append(dut.behind, host(own))
 	}
-	return [2]lineEnd{near, dut}
+	return dut
 }
 
 // workloadEnds are the ends for programs that have subscribers on the line.
@@ -158,7 +172,15 @@ func (l *accessLine) dial(ctx context.Context) error {
 		return fmt.Errorf("the session is that of %q with the address %v, and not of %q with %v: does somebody else serve there?", there.User, here.Local, accessUser, own)
 	}
 	l.mtu = int(min(here.MRU, here.OwnMRU))
+	if client.bare {
+		if err := l.carry(here); err != nil {
+			return err
+		}
+	}
 	for i := range l.ends {
+		if l.ends[i].bare {
+			continue
+		}
 		if err := l.lead(ctx, &l.ends[i]); err != nil {
 			return err
 		}

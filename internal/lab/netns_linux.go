@@ -197,8 +197,8 @@ func (l *netnsLab) tester(undo *settings.Undo) (measure weir.Measurer, events []
 	undo.AddClose(prober.close)
 	t, err := tester.OpenXDP(tester.XDPConfig{
 		Namespace: bed.Tester, Ports: bed.TestPorts(), Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
-		Forwarding: bed.Forwarding,
-		Accompany:  together(profiled(bed), executor.accompany, prober.accompany, l.daemons.accompany, idle(bed)),
+		Forwarding: bed.Forwarding, Sessions: l.carried,
+		Accompany: together(profiled(bed), executor.accompany, prober.accompany, l.daemons.accompany, idle(bed)),
 	})
 	if err != nil {
 		return nil, nil, err
@@ -323,6 +323,10 @@ func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 		if err != nil {
 			return weir.TrialResult{}, err
 		}
+		full, err := l.line.fullDevice(ctx)
+		if err != nil {
+			return weir.TrialResult{}, err
+		}
 		r, err := measure(ctx, trial)
 		if err != nil || trial.Bypass {
 			return r, err
@@ -339,13 +343,18 @@ func (l *netnsLab) accounted(measure weir.Measurer) weir.Measurer {
 			own[i] = dut.Since(before[i], after[i])
 			drops = sum(drops, own[i])
 		}
-		r.Ledger, r.Arms = weir.Balance(r.Offered, r.Received, drops), r.OfArms(own)
-		if trial.Transfer != nil && r.Offered == 0 {
-			r.Ledger.Unexplained = 0 // nobody counted the frames of a program
-		}
 		line, err := l.line.counts(context.WithoutCancel(ctx))
 		if err != nil {
 			return r, err
+		}
+		filled, err := l.line.fullDevice(context.WithoutCancel(ctx))
+		if err != nil {
+			return r, err
+		}
+		drops = append(drops, l.line.lost(carried, line, filled-full)...)
+		r.Ledger, r.Arms = weir.Balance(r.Offered, r.Received, drops), r.OfArms(own)
+		if trial.Transfer != nil && r.Offered == 0 {
+			r.Ledger.Unexplained = 0 // nobody counted the frames of a program
 		}
 		return r, errors.Join(l.line.tell(&r, carried, line), l.tellWay(&r, way))
 	}

@@ -32,6 +32,7 @@ func Modifiers() []Modifier {
 		{"bidirectional", "RFC 2544 section 14", "both directions at the same rate"},
 		{"{pairs: 2}", "RFC 2544 section 16", "so many pairs of ports, frames of each sending port to all others"},
 		{"{burst: 64}", "RFC 2544 section 21", "bursts of so many frames at the least gap; 16, 64, 256 and 1024 by the RFC"},
+		{"{sessions: 1}", "RFC 2516", "so many PPPoE sessions with the DUT that frames go through, with access: {pppoe: userland}"},
 		{"{routes: 10k}", "RFC 3222", "so many routes, and frames to all of them; or {count:, family:, seed:, via: bgp}"},
 		{"{flows: 1000}", "RFC 4814", "so many flows"},
 		{"{blend: 10%}", "RFC 5180 section 5", "so many frames of the other family"},

@@ -1,0 +1,172 @@
+package lab
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/campaign"
+	"weir/internal/plan"
+	"weir/internal/testenv"
+)
+
+// openFrameLab is a lab of a plan that sends test frames.
+func openFrameLab(t *testing.T, text string) (*netnsLab, campaign.Lab) {
+	t.Helper()
+	testenv.NeedRoot(t)
+	p, err := plan.Parse("plan.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &netnsLab{plan: p}
+	open, end, err := assembled(t.Context(), l.assemble)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := end(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l, open
+}
+
+// captured captures at the DUT's first port until it is told to stop, and returns a function
+// that says how many frames a dissector finds by a filter.
+func captured(t *testing.T, l *netnsLab) (stop func() func(filter string) int) {
+	t.Helper()
+	testenv.NeedTool(t, "tshark", "dumpcap")
+	file := filepath.Join(t.TempDir(), "all.pcapng")
+	var said bytes.Buffer
+	capture := exec.Command("dumpcap", "-q", "-i", l.bed.DUT().Ports[0].DUT, "-w", file)
+	capture.Stderr = &said
+	if err := l.bed.InDUT(capture.Start); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { capture.Process.Kill() })
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			break
+		} else if time.Now().After(end) {
+			t.Fatalf("the capture does not begin: %s", said.String())
+		}
+	}
+	time.Sleep(500 * time.Millisecond)
+	return func() func(string) int {
+		time.Sleep(500 * time.Millisecond)
+		capture.Process.Signal(os.Interrupt)
+		if err := capture.Wait(); err != nil {
+			t.Fatalf("capture: %v: %s", err, said.String())
+		}
+		return func(filter string) int {
+			out, err := exec.Command("tshark", "-n", "-r", file, "-Y", filter, "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE").Output()
+			if err != nil {
+				t.Fatalf("tshark: %v", err)
+			}
+			return strings.Count(string(out), "\n")
+		}
+	}
+}
+
+// Test frames go through a session with the DUT, which takes them out and puts them in, in
+// both families and directions; the session is kept up beside them, and gone afterwards. A
+// dissector finds nothing wrong in what is on the wire.
+func TestSessionsOfFrames(t *testing.T) {
+	for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
+		t.Run(string(family), func(t *testing.T) {
+			l, open := openFrameLab(t, "{dut: {access: {pppoe: userland}}, traffic: {sessions: 1, flows: 5, bidirectional: yes, sizes: [128, {name: some, mix: {90: 2, 1510: 1}}], family: "+string(family)+"}, methods: [sweep]}")
+			stop, offered := captured(t, l), 0
+			for _, traffic := range l.plan.Traffic {
+				slow := weir.Trial{Traffic: traffic, Intended: 500, Duration: time.Second, Waits: weir.Waits{Residual: time.Second}}
+				if _, err := open.Measure(t.Context(), slow); err == nil {
+					t.Fatal("frames went through a session that is not there")
+				}
+				undo, err := open.Apply(t.Context(), l.plan.Levels[0].Condition)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if s := l.carried(); len(s) != 1 || s[0].ID == 0 || l.line.mtu != 1492 {
+					t.Errorf("sessions %+v of %d octets", s, l.line.mtu)
+				}
+				before, err := l.line.counts(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := open.Measure(t.Context(), slow)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Offered < 100 || r.Received != r.Offered || len(r.Ledger.Drops) > 0 || said(r, "DUT datagrams received") == 0 || said(r, "DUT datagrams sent") == 0 {
+					t.Errorf("%s: %d of %d came back: %+v, %+v, %+v", traffic.Name, r.Received, r.Offered, r.Ledger, r.Streams, r.Readings)
+				}
+				after, err := l.line.counts(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if n := after[0].Received + after[0].Untaken - before[0].Received - before[0].Untaken; n > r.Received/10 { // others are router solicitations
+					t.Errorf("%d datagrams reached the client's program", n)
+				}
+				if err := open.Holds(); err != nil {
+					t.Error(err)
+				}
+				if err := undo(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				offered += int(r.Offered)
+			}
+			dissect := stop()
+			if got := dissect(`pppoes && udp.checksum.status == "Good"`); got != offered {
+				t.Errorf("%d frames in sessions, want all %d of both directions", got, offered)
+			}
+			if dissect("pppoed") == 0 || dissect("lcp") == 0 || dissect("pppoe.code == 0xa7") == 0 {
+				t.Error("the capture has no session that is opened and ended")
+			}
+			if got := dissect(`_ws.malformed || pppoe.payload_length.bad || ip.checksum.status == "Bad" || udp.checksum.status == "Bad" || udp.length.bad || ip.bogus_ip_length`); got != 0 {
+				t.Errorf("%d frames are malformed", got)
+			}
+			unsupported := (*weir.UnsupportedError)(nil)
+			l.plan.Traffic[0].Sessions = 2
+			if err := netnsLacks(l.plan); !errors.As(err, &unsupported) {
+				t.Errorf("two sessions: %v", err)
+			}
+		})
+	}
+}
+
+// What a concentrator does not carry of more than it can is known by name, either way, and
+// the session is there afterwards.
+func TestSessionsOverloaded(t *testing.T) {
+	l, open := openFrameLab(t, "{dut: {access: {pppoe: userland}}, traffic: {sessions: 1, sizes: [128]}, factors: {direction: [forward, reverse]}, runs: {count: 3}, methods: [sweep]}")
+	undo, err := open.Apply(t.Context(), l.plan.Levels[0].Condition)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for direction, place := range map[int]string{0: "dut concentrator: socket full", 1: "dut concentrator: device full (tx_dropped)"} {
+		r, err := open.Measure(t.Context(), weir.Trial{Traffic: l.plan.Traffic[direction], Maximum: true, Duration: time.Second, Waits: weir.Waits{Residual: time.Second}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := uint64(0)
+		for _, d := range r.Ledger.Drops {
+			if d.Place == place {
+				named = d.Count
+			}
+		}
+		few := int64(r.Offered / 100) // router solicitations go through the session, too, and are dropped among the frames
+		if r.Received == 0 || named == 0 || max(r.Ledger.Unexplained, -r.Ledger.Unexplained) > few {
+			t.Errorf("%s: %d of %d came through: %+v", weir.Directions[direction], r.Received, r.Offered, r.Ledger)
+		}
+	}
+	if err := open.Holds(); err != nil {
+		t.Error(err)
+	}
+	if err := undo(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
