@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"weir"
 )
 
 // How long a program may take: what takes longer hangs, and is stopped.
@@ -25,6 +27,7 @@ const (
 // campaign is what is read of weir's JSON, which has trials where it was asked for
 // them.
 type campaign struct {
+	Manifest    struct{ Settings []weir.Setting }
 	Results     []result
 	Comparisons []comparison
 	Trials      []trial
@@ -71,6 +74,20 @@ func (c campaign) took(r result) time.Duration {
 		return 0
 	}
 	return last.Start.Sub(first.Start) + last.Host.Over
+}
+
+// readBy says that something else has read the DUT than was asked for.
+func (c campaign) readBy(program string) error {
+	by := "nobody"
+	for _, s := range c.Manifest.Settings {
+		if s.Where == "dut" && s.Name == "read by" {
+			by = s.Value
+		}
+	}
+	if by != program && !strings.HasPrefix(by, program+",") {
+		return fmt.Errorf("the DUT was read by %s, and not by %s", by, program)
+	}
+	return nil
 }
 
 // figure is one of a result by its name; 0: there is none.

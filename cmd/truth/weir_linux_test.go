@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,6 +34,29 @@ func TestCall(t *testing.T) {
 	s.weir = script(t, "echo '{}'")
 	if _, err := s.planned(t.Context(), "x"); err == nil {
 		t.Error("there is no result, and no error")
+	}
+}
+
+// The promise of readings is of those by the agent, and looks whether they were.
+func TestReadBy(t *testing.T) {
+	for by, want := range map[string]string{
+		`[{"where": "dut", "name": "read by", "value": "weir-agent, which is there for as long as it is measured"}]`:               "",
+		`[{"where": "dut", "name": "read by", "value": "plain commands: there is no weir-agent-linux-amd64 beside this program"}]`: "was read by plain commands: there is no weir-agent",
+		`[]`: "was read by nobody, and not by weir-agent",
+	} {
+		said := fmt.Sprintf(`{"manifest": {"settings": %s}, "trials": [{"start": "2026-01-01T00:00:00Z"}, {"start": "2026-01-01T00:00:01Z"}]}`, by)
+		t.Chdir(t.TempDir())
+		if err := os.MkdirAll(filepath.Dir(hostsScript), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(hostsScript, []byte("#!/bin/sh\necho 7 >$WEIR_HOSTS_CPU\necho '"+said+"'\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		s := setup{weir: "weir"}
+		_, ran, err := s.readingCosts(t.Context(), "", false)
+		if want == "" && (err != nil || ran != .07) || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: ran %v, %v, want %q", by, ran, err, want)
+		}
 	}
 }
 
