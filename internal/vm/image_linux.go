@@ -87,7 +87,7 @@ func Image(ctx context.Context, s System, cache string) (out System, err error) 
 	}
 	if err := build(ctx, s.Debian, suite, cache, folder); err != nil {
 		if text := err.Error(); errors.Is(err, syscall.ENOSPC) || strings.Contains(text, "No space left") || strings.Contains(text, "enough free space") {
-			err = fmt.Errorf("there is no room in %s, where it takes 1 GB for a while and 60 MB for good; make room, or name another folder (XDG_CACHE_HOME): %w", cache, err)
+			err = fmt.Errorf("there is no room in %s, where it takes 1 GB for a while and 55 MB for good; make room, or name another folder (XDG_CACHE_HOME): %w", cache, err)
 		}
 		return s, fmt.Errorf("make a machine with Debian's kernel %s: %w", s.Debian, err)
 	}
