@@ -99,14 +99,8 @@ func (l *ends) connect(ctx context.Context) error {
 		if _, err := host.Run(ctx, batch.String(), "ip", "-batch", "-"); err != nil {
 			return fmt.Errorf("give the end hosts their addresses: %w", err)
 		}
-		for _, s := range l.plan.Testbed.Ends {
-			_, name, is := strings.Cut(s.Name, " ")
-			if !is {
-				continue
-			}
-			if err := host.WriteFile(ctx, sysctlFile(name), s.Value); err != nil {
-				return fmt.Errorf("set %s of the end hosts to %q: %w", name, s.Value, err)
-			}
+		if err := endSysctls(l.plan, func(name, value string) error { return host.WriteFile(ctx, sysctlFile(name), value) }); err != nil {
+			return err
 		}
 		p.Ends[i] = end
 		own.cpus = append(own.cpus, e.CPUs()...)
@@ -183,6 +177,20 @@ func congestion(ctx context.Context, p plan.Plan, h weir.Host) (string, error) {
 		return "", fmt.Errorf("the kernel of %s has no congestion control %q; it has: %s", h.Name(), wanted, strings.TrimSpace(known))
 	}
 	return " congctl " + wanted, nil
+}
+
+// endSysctls has each sysctl set that the plan has for end hosts.
+func endSysctls(p plan.Plan, set func(name, value string) error) error {
+	for _, t := range p.Testbed.Ends {
+		_, name, is := strings.Cut(t.Name, " ")
+		if !is { // plan.Congestion, which is of routes
+			continue
+		}
+		if err := set(name, t.Value); err != nil {
+			return fmt.Errorf("set %s of the end hosts to %q: %w", name, t.Value, err)
+		}
+	}
+	return nil
 }
 
 // sysctlFile is the file of a sysctl. A network namespace has its own of those

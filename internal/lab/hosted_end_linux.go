@@ -123,24 +123,17 @@ func (e *hostedEnd) ip(ctx context.Context, do, undo []string) error {
 
 // setSysctls sets those that the plan has for end hosts.
 func (e *hostedEnd) setSysctls(ctx context.Context, p plan.Plan) error {
-	for _, t := range p.Testbed.Ends {
-		_, name, is := strings.Cut(t.Name, " ")
-		if !is {
-			continue
-		}
+	return endSysctls(p, func(name, value string) error {
 		s := settings.Setting{Kind: settings.File, Name: sysctlFile(name)}
 		if e.station != nil {
 			s = settings.Setting{Kind: settings.Sysctl, Name: name}
 		}
-		now, err := e.undo.Set(ctx, e.host, s, t.Value)
-		if err == nil && !slices.Equal(strings.Fields(now), strings.Fields(t.Value)) {
+		now, err := e.undo.Set(ctx, e.host, s, value)
+		if err == nil && !slices.Equal(strings.Fields(now), strings.Fields(value)) {
 			err = fmt.Errorf("it stays at %q", now)
 		}
-		if err != nil {
-			return fmt.Errorf("set %s to %q: %w", name, t.Value, err)
-		}
-	}
-	return nil
+		return err
+	})
 }
 
 // makeFolders makes the folders below which the host keeps files: in the plan's where it
