@@ -54,9 +54,11 @@ func attachAnyhow(prog *ebpf.Program, port int) (l link.Link, refused, err error
 	return l, refused, nil
 }
 
-// explain says what is missing where the kernel only refuses.
+// explain says what is missing where the kernel only refuses; nil stays nil.
 func explain(doing string, err error) error {
 	switch {
+	case err == nil:
+		return nil
 	case errors.Is(err, unix.EPERM):
 		return &weir.UnsupportedError{Feature: "loading BPF programs (CAP_BPF, CAP_NET_ADMIN)", Err: err,
 			Remedy: "run weir as root or through sudo"}

@@ -1,8 +1,8 @@
 // Package xdp is the packet path: eBPF programs that build and pace test
 // frames (generator, and assorted where these are of several kinds), count and
-// time them (receiver), or do neither (plain), and one that forwards packets in
-// a DUT (forwarder), with what loads, runs and reads them. Only this package
-// speaks BPF.
+// time them (receiver), or do neither (plain), one that forwards packets in a DUT
+// (forwarder), and some that move the data frames of PPPoE sessions (access), with
+// what loads, runs and reads them. Only this package speaks BPF.
 //
 // It does not make interfaces or namespaces, does not know what a trial means,
 // and decides nothing about loss.
@@ -13,4 +13,5 @@ package xdp
 //go:generate ./generate receiver
 //go:generate ./generate plain
 //go:generate ./generate forwarder
+//go:generate ./generate access
 //go:generate ./generate preempt
