@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"weir/internal/pppoe"
+	"weir/internal/xdp"
 )
 
 // accessEcho is how often an end asks whether the other one is alive: one that is
@@ -13,8 +14,19 @@ const accessEcho = 30 * time.Second
 
 // Access is where an end of an access line is, in the namespace of its process.
 type Access struct {
-	Port   string `json:"port"`   // behind which the other end is
-	Device string `json:"device"` // the tun device that the end makes, for the datagrams of the session; it goes with the process
+	Port   string      `json:"port"`          // behind which the other end is
+	Device string      `json:"device"`        // the tun device that the end makes, for the datagrams of the session; it goes with the process
+	XDP    *PastAccess `json:"xdp,omitempty"` // the way of data frames past the process; nil: it moves them itself
+}
+
+// PastAccess has the kernel move the data frames of an end's session, by BPF programs that
+// the end attaches, and that go with its process. What is none of a session's plain
+// datagrams still goes to the process. Whoever sends to one of the ports over a virtual
+// link has to write checksums itself.
+type PastAccess struct {
+	Port   string                `json:"port"`             // that frames arrive at: Access.Port, or the one below it
+	Routed []string              `json:"routed,omitempty"` // the other ports of a router, for which it forwards them, too; none: the end is no router
+	IPv6   map[string]netip.Addr `json:"ipv6,omitempty"`   // at a concentrator the address of each user in IPv6, of which PPP says nothing
 }
 
 // AccessClient are the settings of the role "pppoe-client": it has a session when it is
@@ -48,6 +60,7 @@ type AccessSession struct {
 type AccessCounts struct {
 	Sent     uint64        `json:"sent"`              // datagrams, through the session
 	Received uint64        `json:"received"`          // and from it
+	XDP      *xdp.Accessed `json:"xdp,omitempty"`     // of these, and of what came beside them, where data frames go past the process
 	Unsent   uint64        `json:"unsent,omitempty"`  // that came when there was no session, or that the port did not take
 	Untaken  uint64        `json:"untaken,omitempty"` // that the device did not take
 	Missed   uint64        `json:"missed,omitempty"`  // frames that came faster than they were read

@@ -47,6 +47,7 @@ type accessEnd struct {
 	sockets [2]int // at the port: of discovery, of sessions
 	tun     *os.File
 	device  int // the same
+	past    *accessPast
 	quit    int // an event: readable when the end is to end
 	client  bool
 
@@ -63,7 +64,7 @@ type accessEnd struct {
 	began    time.Time
 	up       int           // network protocols
 	ready    chan struct{} // closed while all of them are
-	ended    string        // why the session of a client is over; "": it is not
+	ended    string        // why the session of a client is over, or an end cannot go on; "": neither
 	received uint64
 	untaken  uint64
 	lost     uint64 // frames, in the sockets
@@ -71,7 +72,7 @@ type accessEnd struct {
 
 // openAccessClient is the role "pppoe-client".
 func openAccessClient(ctx context.Context, c AccessClient) (agent.Opened, error) {
-	e, err := newAccessEnd(c.Access)
+	e, err := newAccessEnd(c.Access, true)
 	if err != nil {
 		return agent.Opened{}, err
 	}
@@ -82,7 +83,7 @@ func openAccessClient(ctx context.Context, c AccessClient) (agent.Opened, error)
 	if err != nil {
 		return agent.Opened{}, errors.Join(err, e.close())
 	}
-	e.protocol, e.counts, e.client, e.began = client, &client.Counts, true, time.Now()
+	e.protocol, e.counts, e.began = client, &client.Counts, time.Now()
 	e.apply(client.Start(e.began))
 	ready := e.ready
 	e.start(ctx)
@@ -110,7 +111,7 @@ func openAccessConcentrator(ctx context.Context, c AccessConcentrator) (agent.Op
 			return agent.Opened{}, fmt.Errorf("user %q has no address, and there is no pool of them here", user)
 		}
 	}
-	e, err := newAccessEnd(c.Access)
+	e, err := newAccessEnd(c.Access, false)
 	if err != nil {
 		return agent.Opened{}, err
 	}
@@ -129,8 +130,8 @@ func openAccessConcentrator(ctx context.Context, c AccessConcentrator) (agent.Op
 }
 
 // newAccessEnd opens the ways of an end's octets.
-func newAccessEnd(a Access) (e *accessEnd, err error) {
-	e = &accessEnd{sockets: [2]int{-1, -1}, quit: -1, over: make(chan error, 2), ready: make(chan struct{})}
+func newAccessEnd(a Access, client bool) (e *accessEnd, err error) {
+	e = &accessEnd{client: client, sockets: [2]int{-1, -1}, quit: -1, over: make(chan error, 2), ready: make(chan struct{})}
 	fail := func(err error) (*accessEnd, error) {
 		return nil, errors.Join(fmt.Errorf("be an end of an access line at %s: %w", a.Port, err), e.close())
 	}
@@ -155,6 +156,9 @@ func newAccessEnd(a Access) (e *accessEnd, err error) {
 	if err := unix.SetNonblock(e.device, true); err != nil {
 		return fail(err)
 	}
+	if e.past, err = openPast(a, client); err != nil {
+		return fail(err)
+	}
 	return e, nil
 }
 
@@ -177,9 +181,10 @@ func (e *accessEnd) opened() agent.Opened {
 	}
 }
 
-func (e *accessEnd) close() (err error) {
+func (e *accessEnd) close() error {
+	err := e.past.close()
 	if e.tun != nil {
-		err = e.tun.Close()
+		err = errors.Join(err, e.tun.Close())
 	}
 	for _, fd := range []int{e.sockets[0], e.sockets[1], e.quit} {
 		if fd >= 0 {
@@ -216,8 +221,10 @@ func (e *accessEnd) count(context.Context, struct{}) (c AccessCounts, err error)
 	defer e.mu.Unlock()
 	missed, err := missedBy(e.sockets)
 	e.lost += missed
-	return AccessCounts{
+	c = AccessCounts{
 		Sent: e.sent.Load(), Received: e.received, Unsent: e.unsent.Load(), Untaken: e.untaken, Missed: e.lost,
 		CPU: time.Duration(own.Utime.Nano() + own.Stime.Nano()), Protocol: *e.counts,
-	}, err
+	}
+	err = errors.Join(err, e.past.count(&c))
+	return c, err
 }

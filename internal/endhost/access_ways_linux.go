@@ -221,11 +221,14 @@ func (e *accessEnd) happened(event pppoe.Event) {
 		e.found.Agreed = event.Agreed
 		if e.up++; e.up == accessFamilies {
 			e.found.Took = time.Since(e.began)
-			e.session.Store(&pppoe.Frame{Dst: event.Peer, Src: pppoe.MAC(e.port.HardwareAddr), Code: pppoe.Session, ID: event.ID})
+			session := &pppoe.Frame{Dst: event.Peer, Src: pppoe.MAC(e.port.HardwareAddr), Code: pppoe.Session, ID: event.ID}
+			e.session.Store(session)
+			e.must(e.past.begin(session, e.found))
 			close(e.ready)
 		}
 	case pppoe.NetworkDown, pppoe.Ended:
 		if e.up == accessFamilies {
+			e.must(e.past.end(e.session.Load(), e.found))
 			e.session.Store(nil)
 			e.ready = make(chan struct{})
 		}
@@ -236,6 +239,13 @@ func (e *accessEnd) happened(event pppoe.Event) {
 				e.ended = event.Reason
 			}
 		}
+	}
+}
+
+// must ends the end where it cannot go on.
+func (e *accessEnd) must(err error) {
+	if err != nil {
+		e.ended = err.Error()
 	}
 }
 

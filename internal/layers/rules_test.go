@@ -42,7 +42,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/telemetry", "weir"},
 	{"weir/internal/service", "weir"},
 	{"weir/internal/workload", "weir weir/internal/agent weir/internal/service weir/internal/endhost"},
-	{"weir/internal/endhost", "weir weir/frame weir/internal/agent weir/internal/netif weir/internal/pppoe"},
+	{"weir/internal/endhost", "weir weir/frame weir/internal/agent weir/internal/netif weir/internal/pppoe weir/internal/xdp"},
 	{"weir/internal/agent", "weir weir/fib weir/internal/service weir/internal/snmp"},
 	{"weir/internal/remote", "weir weir/internal/agent weir/internal/netif weir/internal/settings weir/internal/telemetry weir/internal/testbed weir/internal/tester weir/internal/wiring"},
 	{"weir/internal/snmp", "weir"},

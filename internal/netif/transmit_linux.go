@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/vishvananda/netlink"
+
 	"weir"
 	"weir/internal/settings"
 )
@@ -42,6 +44,20 @@ func NoSegmentation(name string) error {
 		}
 	}
 	return err
+}
+
+// OneSegment has TCP hand a device of the calling thread's namespace each segment by itself,
+// and not several to be segmented when they leave it, which turning that off does not. The
+// device is weir's own.
+func OneSegment(name string) error {
+	link, err := netlink.LinkByName(name)
+	if err == nil {
+		err = netlink.LinkSetGSOMaxSegs(link, 1)
+	}
+	if err != nil {
+		return fmt.Errorf("have TCP segment what it sends through %s: %w", name, err)
+	}
+	return nil
 }
 
 // SuspendSegmentation is NoSegmentation at a port of somebody's, of the host h, which is

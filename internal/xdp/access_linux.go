@@ -63,23 +63,6 @@ type Session struct {
 	ID   uint16
 }
 
-// Accessed is what became of frames and packets since NewAccess.
-type Accessed struct {
-	Out    uint64 // packets that were taken out of their sessions
-	In     uint64 // packets that were put into one
-	Routed uint64 // of those out and in: that were forwarded in the driver
-	Stack  Passed // packets of sessions that a router's driver has left to the stack, by reason
-	Left   Left
-}
-
-// Left is what was left to the program that has set the sessions up.
-type Left struct {
-	Control  uint64 // frames of sessions without an IP packet
-	Session  uint64 // frames of none that is known, and packets to no peer's address
-	Length   uint64 // frames with a wrong length, or another packet than they say
-	Segments uint64 // packets that the stack had yet to segment, or that no headers fitted before
-}
-
 // NewAccess attaches to the ports and the device, which are in the calling thread's
 // network namespace. There is no session yet. Close, or the end of this process, detaches.
 func NewAccess(c AccessConfig) (*Access, error) {

@@ -25,24 +25,6 @@ type forwarding struct {
 	link    link.Link
 }
 
-// Forwarded is what a forwarder did with the frames that arrived at one port.
-type Forwarded struct {
-	Frames uint64 // that it redirected; whether the driver of a port took them is for that driver to say
-	Passed Passed
-}
-
-// Passed are the frames that were left to the kernel.
-type Passed struct {
-	Link    uint64 // without an IP packet, or not sent to the port alone
-	Header  uint64 // wrong, at their last hop, or with options that a router has to see
-	Address uint64 // from or to an address that no router forwards
-	Route   uint64 // for the DUT itself, without a route or neighbour, or too large
-	Port    uint64 // to leave as they came, or through a port without the forwarder
-}
-
-// All is the number of them.
-func (p Passed) All() uint64 { return p.Link + p.Header + p.Address + p.Route + p.Port }
-
 // Forward attaches a forwarder to the ports with these names of the calling
 // thread's network namespace. They keep what they have: NAPI and its threads,
 // offloads, addresses. Close, or the end of this process, detaches it. A port
