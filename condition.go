@@ -43,6 +43,7 @@ type DataPath string
 // The data paths.
 const (
 	Userland  DataPath = "userland" // a program between a port and a tun device, at both ends
+	XDP       DataPath = "xdp"      // programs at the drivers, at both ends; of frames that they forward nothing behind the drivers sees any
 	KernelPPP DataPath = "kernel"   // the kernel's own driver, behind /dev/ppp
 )
 

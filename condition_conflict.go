@@ -12,12 +12,15 @@ import (
 func (c Condition) Conflict() error {
 	var errs []error
 	add := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
-	if c.Path == PathXDP {
+	if way := c.InDriver(); way != "" {
 		for _, what := range c.behindDriver() {
-			add("forwarding by xdp takes a frame at the driver, before %s: leave one of the two out", what)
+			add("%s takes a frame at the driver, before %s: leave one of the two out", way, what)
 		}
 	}
-	if c.Path == PathXDP && c.Access.PPPoE != "" {
+	switch {
+	case c.Path == PathXDP && c.Access.PPPoE == XDP:
+		add("access by pppoe xdp has its own way of forwarding, in the drivers of all ports: leave forwarding out")
+	case c.Path == PathXDP && c.Access.PPPoE != "":
 		add("forwarding by xdp takes IP on Ethernet alone, and frames of PPPoE sessions would go the kernel's way: leave one of the two out")
 	}
 	if c.Firewall.Kind == "" && c.Firewall != (Firewall{}) {
@@ -33,6 +36,18 @@ func (c Condition) Conflict() error {
 
 // commandTuning is the tuning that there can be several of.
 const commandTuning = "command"
+
+// InDriver is what takes frames in the drivers of the DUT's ports, before all that is
+// behind these; "": nothing does.
+func (c Condition) InDriver() string {
+	switch {
+	case c.Path == PathXDP:
+		return "forwarding by xdp"
+	case c.Access.PPPoE == XDP:
+		return "access by pppoe xdp"
+	}
+	return ""
+}
 
 // behindDriver is what of a condition a frame passes behind the driver of its
 // port.

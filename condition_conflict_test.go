@@ -23,6 +23,10 @@ func TestConflict(t *testing.T) {
 		{Condition{Path: PathXDP, Tunings: []Tuning{{Name: "qdisc", Value: "pfifo"}}}, "before a queueing discipline"},
 		{Condition{Access: Access{PPPoE: Userland}, NAPI: Softirq, Firewall: stateful}, ""},
 		{Condition{Path: PathXDP, Access: Access{PPPoE: Userland}}, "forwarding by xdp takes IP on Ethernet alone"},
+		{Condition{Path: PathXDP, Access: Access{PPPoE: XDP}}, "access by pppoe xdp has its own way of forwarding"},
+		{Condition{Access: Access{PPPoE: XDP}, NAPI: BusyPoll}, ""},
+		{Condition{Access: Access{PPPoE: XDP}, Firewall: stateful}, "access by pppoe xdp takes a frame at the driver, before the firewall sees it"},
+		{Condition{Access: Access{PPPoE: XDP}, Filters: 1}, "access by pppoe xdp takes a frame at the driver, before the filters see it"},
 		{Condition{Firewall: Firewall{Rules: 3}}, "a firewall of no kind has rules"},
 		{Condition{Tunings: []Tuning{{Name: "mtu", Value: "1500"}, {Name: "mtu", Value: "9000"}}}, "mtu is set twice"},
 	} {

@@ -57,10 +57,7 @@ func (l *accessLine) tell(r *weir.TrialResult, before, after lineCounts) error {
 		if e.bare {
 			continue // what comes to its program is none of the trial's
 		}
-		for _, c := range []struct {
-			what string
-			n    uint64
-		}{
+		r.Readings = append(r.Readings, perSecond(e.name, seconds, []happening{
 			{"datagrams sent", is.Sent - was.Sent},
 			{"datagrams received", is.Received - was.Received},
 			{"datagrams that the port did not take", is.Unsent - was.Unsent},
@@ -69,13 +66,28 @@ func (l *accessLine) tell(r *weir.TrialResult, before, after lineCounts) error {
 			{"frames that are none of PPPoE's", is.Protocol.Malformed - was.Protocol.Malformed},
 			{"frames of no session", is.Protocol.NotOurs - was.Protocol.NotOurs},
 			{"packets out of state", is.Protocol.OutOfState - was.Protocol.OutOfState},
-		} {
-			if c.n > 0 {
-				r.Readings = append(r.Readings, weir.Reading{Source: "pppoe", Name: e.name + " " + c.what, Value: float64(c.n) / seconds, Unit: "/s"})
-			}
+		})...)
+		if err := e.tellPast(r, was, is, seconds); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// happening is how often something has happened.
+type happening struct {
+	what string
+	n    uint64
+}
+
+// perSecond are readings of what has happened at an end of a line.
+func perSecond(end string, seconds float64, all []happening) (out []weir.Reading) {
+	for _, c := range all {
+		if c.n > 0 {
+			out = append(out, weir.Reading{Source: "pppoe", Name: end + " " + c.what, Value: float64(c.n) / seconds, Unit: "/s"})
+		}
+	}
+	return out
 }
 
 // observer samples the machine around a trial, with what the concentrator of an access line

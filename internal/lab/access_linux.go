@@ -32,8 +32,12 @@ func (l *netnsLab) cannotAccess(c weir.Condition) error {
 	case a.PPPoE == weir.KernelPPP:
 		return kernelPPP()
 	case a.PPPoE == "" || a.PPPoE == weir.Userland:
+	case a.PPPoE == weir.XDP:
+		if err := l.cannotInDriver(c); err != nil {
+			return err
+		}
 	default:
-		return fmt.Errorf("nothing moves the octets of PPPoE sessions that is called %q; there is: %s", a.PPPoE, weir.Userland)
+		return fmt.Errorf("nothing moves the octets of PPPoE sessions that is called %q; there are: %s, %s", a.PPPoE, weir.Userland, weir.XDP)
 	}
 	return nil
 }
@@ -59,16 +63,25 @@ func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(contex
 		return nil, err
 	}
 	line := &accessLine{ends: l.lineEnds(c.Access)}
+	if c.Access.PPPoE == weir.XDP {
+		if err := l.takePast(line); err != nil {
+			return line.hangUp, err
+		}
+	}
 	if err := line.dial(ctx); err != nil {
 		return line.hangUp, err
 	}
-	l.line, l.ends.path.Line = line, line.workloadEnds()
+	l.line = line
+	if l.ends == nil {
+		return func(ctx context.Context) error { // frames come through in the trials, or do not
+			l.line = nil
+			return line.hangUp(ctx)
+		}, nil
+	}
+	l.ends.path.Line = line.workloadEnds()
 	hangUp := func(ctx context.Context) error {
 		l.line, l.ends.path.Line = nil, nil
 		return line.hangUp(ctx)
-	}
-	if l.ends == nil {
-		return hangUp, nil // frames come through in the trials, or do not
 	}
 	for _, f := range []weir.Family{weir.IPv4, weir.IPv6} {
 		if err := l.ends.path.ProveMTU(ctx, f, line.mtu); err != nil {
@@ -93,9 +106,11 @@ type lineEnd struct {
 	name   string // for people
 	place  agent.Place
 	port   string
-	dut    bool   // whether it is the DUT, and no end host
-	bare   bool   // whether it keeps the session up, and test frames go through: nothing is led there
-	mac    string // of its port, if so
+	driver string              // the port itself, where that is a device over it
+	past   *endhost.PastAccess // the way of data frames past its program; nil: there is none
+	dut    bool                // whether it is the DUT, and no end host
+	bare   bool                // whether it keeps the session up, and test frames go through: nothing is led there
+	mac    string              // of its port, if so
 	own    map[weir.Family]netip.Addr
 	behind []netip.Prefix // what is reached through the session
 	routes string         // attributes of the routes to that
@@ -125,7 +140,7 @@ func (l *netnsLab) lineEnds(a weir.Access) [2]lineEnd {
 // concentrator is the DUT as the other end of a client's line, at its port of a number.
 func (l *netnsLab) concentrator(client lineEnd, port weir.Port, number int) lineEnd {
 	dut := lineEnd{
-		name: "DUT", dut: true, place: agent.Place{Host: l.bed.DUT().Host, CPUs: l.bed.CPUs().DUT}, port: port.DUT,
+		name: "DUT", dut: true, place: agent.Place{Host: l.bed.DUT().Host, CPUs: l.bed.CPUs().DUT}, port: port.DUT, driver: port.DUT,
 		own: map[weir.Family]netip.Addr{},
 	}
 	for f, own := range client.own {
@@ -152,7 +167,7 @@ func (l *accessLine) dial(ctx context.Context) error {
 	client, concentrator := &l.ends[0], &l.ends[1]
 	secret := rand.Text()
 	err := l.start(ctx, concentrator, "pppoe-concentrator", endhost.AccessConcentrator{
-		Access: endhost.Access{Port: concentrator.port, Device: accessDevice}, Name: concentrator.name, Address: concentrator.own[weir.IPv4],
+		Access: endhost.Access{Port: concentrator.port, Device: accessDevice, XDP: concentrator.past}, Name: concentrator.name, Address: concentrator.own[weir.IPv4],
 		Secrets: fmt.Sprintf("%s %s %s", accessUser, secret, client.own[weir.IPv4]),
 	}, nil)
 	if err != nil {
@@ -160,7 +175,7 @@ func (l *accessLine) dial(ctx context.Context) error {
 	}
 	var there, here endhost.AccessSession
 	err = l.start(ctx, client, "pppoe-client", endhost.AccessClient{
-		Access: endhost.Access{Port: client.port, Device: accessDevice}, User: accessUser, Secret: secret,
+		Access: endhost.Access{Port: client.port, Device: accessDevice, XDP: client.past}, User: accessUser, Secret: secret,
 	}, &here)
 	if err != nil {
 		return err

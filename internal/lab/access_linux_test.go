@@ -13,15 +13,22 @@ import (
 // Transfers go through a session while an end host is connected by one, in both families
 // and directions, as large as it carries; afterwards they do not.
 func TestAccess(t *testing.T) {
-	for name, c := range map[string]struct{ testbed, concentrator, serves string }{
-		"through a DUT":          {"{kind: netns}", "", "DUT"},
-		"on links that are held": {"{kind: netns, link: 100M}", "", "DUT"},
-		"on a cable, to far":     {"{kind: netns}\ndut: none", weir.Far, "far"},
-		"on a cable, to near":    {"{kind: netns, link: 100M}\ndut: none", weir.Near, "near"},
+	for name, c := range map[string]struct {
+		testbed, concentrator, serves string
+		by                            weir.DataPath
+	}{
+		"through a DUT":                {"{kind: netns}", "", "DUT", weir.Userland},
+		"on links that are held":       {"{kind: netns, link: 100M}", "", "DUT", weir.Userland},
+		"on a cable, to far":           {"{kind: netns}\ndut: none", weir.Far, "far", weir.Userland},
+		"on a cable, to near":          {"{kind: netns, link: 100M}\ndut: none", weir.Near, "near", weir.Userland},
+		"xdp through a DUT":            {"{kind: netns}", "", "DUT", weir.XDP},
+		"xdp on links that are held":   {"{kind: netns, link: 100M}", "", "DUT", weir.XDP},
+		"xdp on a cable, to far":       {"{kind: netns}\ndut: none", weir.Far, "far", weir.XDP},
+		"xdp on a held cable, to near": {"{kind: netns, link: 100M}\ndut: none", weir.Near, "near", weir.XDP},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := openTransferLab(t, c.testbed)
-			undo, err := l.open.Apply(t.Context(), weir.Condition{Access: weir.Access{PPPoE: weir.Userland, Concentrator: c.concentrator}})
+			undo, err := l.open.Apply(t.Context(), weir.Condition{Access: weir.Access{PPPoE: c.by, Concentrator: c.concentrator}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -44,6 +51,13 @@ func TestAccess(t *testing.T) {
 			}
 			if seen, err := done(r.Sending); err != nil || (seen.DUTCPU > 0) != (c.serves == "DUT") || seen.DUTCPU.Seconds() < said(r, "DUT CPU")*r.Sending.Seconds() {
 				t.Errorf("the DUT used %v, its concentrator %v CPUs; %v", seen.DUTCPU, said(r, "DUT CPU"), err)
+			}
+			past, all := said(r, "near datagrams by XDP into the session"), said(r, "near datagrams sent")
+			if c.by == weir.XDP && past < 0.99*all || c.by != weir.XDP && past > 0 {
+				t.Errorf("of %.0f datagrams/s that near sent %.0f went past its program", all, past)
+			}
+			if routed := said(r, "DUT of these forwarded by XDP"); (routed >= 0.99*all) != (c.by == weir.XDP && c.serves == "DUT") {
+				t.Errorf("of %.0f datagrams/s that near sent the DUT forwarded %.0f in its drivers, and their answers: %+v", all, routed, r.Readings)
 			}
 			if err := l.open.Holds(); err != nil {
 				t.Error(err)

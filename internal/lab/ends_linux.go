@@ -136,7 +136,7 @@ func cableLink(end int, f weir.Family) endLink {
 // it reaches by the session then.
 func (l *ends) lineEnd(e *testbed.EndHost, end int) lineEnd {
 	out := lineEnd{
-		name: e.Host().Name(), place: agent.Place{Host: e.Host(), CPUs: e.CPUs()}, port: l.ways[end].device,
+		name: e.Host().Name(), place: agent.Place{Host: e.Host(), CPUs: e.CPUs()}, port: l.ways[end].device, driver: e.Port.Tester,
 		own: map[weir.Family]netip.Addr{}, routes: l.ways[end].routes, plain: l.ways[end].batch,
 	}
 	for _, f := range []weir.Family{weir.IPv4, weir.IPv6} {

@@ -22,12 +22,19 @@ func (l *netnsLab) cannotPath(c weir.Condition) error {
 	default:
 		return fmt.Errorf("no way of forwarding %q; there are: %s, %s", c.Path, weir.PathStack, weir.PathXDP)
 	}
+	return l.cannotInDriver(c)
+}
+
+// cannotInDriver says why frames cannot be taken in the drivers of the ports, as a
+// condition has it.
+func (l *netnsLab) cannotInDriver(c weir.Condition) error {
+	way := c.InDriver()
 	if l.plan.DUT.Policer.Kind != "" {
-		return errors.New("forwarding by xdp takes a frame at the driver, before the policer sees it: leave one of the two out")
+		return fmt.Errorf("%s takes a frame at the driver, before the policer sees it: leave one of the two out", way)
 	}
 	if c.NAPI == weir.Softirq && agent.CanPoll() != nil {
 		return &weir.UnsupportedError{
-			Feature: "forwarding by xdp in softirq without the CPU that sends doing it", Since: "Linux 6.13",
+			Feature: way + " in softirq without the CPU that sends doing it", Since: "Linux 6.13",
 			Remedy: "take NAPI threads, or a newer kernel and allow io_uring (sysctl kernel.io_uring_disabled=0)",
 		}
 	}
@@ -66,7 +73,7 @@ func forwardByXDP(bed enteredBed) (*shortcut, error) {
 	for i, p := range bed.DUT().Ports {
 		names = append(names, p.DUT)
 		behind := func(f func() error) error { return bed.DoBehind(i, f) }
-		if err := s.fillChecksums(behind, p.Tester); err != nil {
+		if err := fillChecksums(&s.undo, behind, p.Tester); err != nil {
 			return fail(err)
 		}
 	}
@@ -83,11 +90,10 @@ func forwardByXDP(bed enteredBed) (*shortcut, error) {
 // checksums is the offload by which sockets leave checksums to a port.
 const checksums = "tx-checksum-ip-generic"
 
-// fillChecksums has the sockets of the tester or an end host, where do runs
-// something, write the
-// checksums of what they send through a port. A virtual link carries such frames with the promise that
+// fillChecksums has the sockets of a host, where do runs something, write the checksums of
+// what they send through a port. A virtual link carries such frames with the promise that
 // somebody will, which a program at the driver does not see and cannot pass on.
-func (s *shortcut) fillChecksums(do func(func() error) error, port string) error {
+func fillChecksums(undo *settings.Undo, do func(func() error) error, port string) error {
 	set := func(on bool) error {
 		return do(func() error { return netif.SetFeature(port, checksums, on) })
 	}
@@ -102,7 +108,7 @@ func (s *shortcut) fillChecksums(do func(func() error) error, port string) error
 	if !features[checksums] {
 		return nil
 	}
-	s.undo.AddClose(func() error { return set(true) })
+	undo.AddClose(func() error { return set(true) })
 	return set(false)
 }
 

@@ -52,8 +52,8 @@ func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
 	if tuned(c, "rps") && c.NAPI == weir.Softirq {
 		errs = append(errs, fmt.Errorf("rps: with NAPI %s frames may be steered to the DUT's CPUs already: leave one of the two out", c.NAPI))
 	}
-	if c.Path == weir.PathXDP && slices.Contains(c.Tunings, weir.Tuning{Name: "gro", Value: "off"}) {
-		errs = append(errs, errors.New("gro off: forwarding by xdp takes frames before GRO would see them: leave one of the two out"))
+	if way := c.InDriver(); way != "" && slices.Contains(c.Tunings, weir.Tuning{Name: "gro", Value: "off"}) {
+		errs = append(errs, fmt.Errorf("gro off: %s takes frames before GRO would see them: leave one of the two out", way))
 	}
 	if len(l.bed.TestPorts()) == 0 && (c.Management || c.Updates || c.Routes.Via == weir.ViaBGP) {
 		errs = append(errs, errors.New("management queries and routing updates come from the tester, which takes no part where all methods are transfers: leave them out, or measure frames, too"))

@@ -13,7 +13,7 @@ const byIP = "ip"
 func (r *reader) access(n node, a *weir.Access) {
 	a.PPPoE = ""
 	if n.kind == object {
-		r.object(n, "an access", oneOf("pppoe", &a.PPPoE, weir.Userland, weir.KernelPPP))
+		r.object(n, "an access", oneOf("pppoe", &a.PPPoE, weir.Userland, weir.XDP, weir.KernelPPP))
 		if _, ok := n.find("pppoe"); !ok {
 			r.wrong(n, "by what? {pppoe: %s}, say, or %s", weir.Userland, byIP)
 		}

@@ -287,7 +287,7 @@ func Factors() []Modifier {
 	out := []Modifier{}
 	for _, f := range []struct{ written, summary string }{
 		{"firewall: [none, stateless, stateful, nat]", "what is done with each frame before it is forwarded; {kind: stateful, rules: 25, with: iptables}"},
-		{"access: [ip, {pppoe: userland}]", "how the near end host is connected: by IP, or by a PPPoE session with the DUT"},
+		{"access: [ip, {pppoe: userland}, {pppoe: xdp}]", "how the near end host is connected: by IP, or by a PPPoE session with the DUT"},
 		{"concentrator: [near, far]", "which of two end hosts on one cable (dut: none) is the concentrator of that session"},
 		{"forwarding: [kernel, xdp]", "the operating system's own way, or a program at the driver that looks routes up in its table"},
 		{"direction: [forward, reverse, both]", "which way frames are sent"},
