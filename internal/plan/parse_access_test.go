@@ -32,6 +32,10 @@ runs: {count: 3}
 	if got := one.Factors(one.Traffic[0])["access"]; got != "pppoe userland" || one.Condition.Access.PPPoE != weir.Userland {
 		t.Errorf("for the whole plan: %v, %v", got, one.Condition)
 	}
+	two := parsed(t, "{factors: {access: [{pppoe: userland}, {pppoe: xdp}]}, methods: [tcp], runs: {count: 3}}").Levels
+	if got := two[1].Factors(two[1].Traffic[0])["access"]; len(two) != 2 || got != "pppoe xdp" || two[1].Condition.Access.PPPoE != weir.XDP {
+		t.Errorf("past the programs: %v, %v", got, two)
+	}
 }
 
 // Each of two end hosts on a cable may be the concentrator; beside IP it makes no difference
@@ -102,6 +106,8 @@ func TestAccessMistakes(t *testing.T) {
 		"factors: {concentrator: [near, far]}\nruns: {count: 3}\nmethods: [tcp]\ndut: none":                                          "plan.yaml:1:25: there is no PPPoE session that one of them could be",
 		"dut: {access: {pppoe: userland}, concentrator: far}\nmethods: [tcp]":                                                        "plan.yaml:1:48: the concentrator of sessions through a DUT is the DUT",
 		"methods: [tcp]\ndut: {access: {pppoe: userland}, forwarding: xdp}\nfactors: {mtu: [1500, 9000]}":                            "forwarding by xdp takes IP on Ethernet alone",
+		"methods: [tcp]\ndut: {access: {pppoe: xdp}, forwarding: xdp}\nfactors: {mtu: [1500, 9000]}":                                 "access by pppoe xdp has its own way of forwarding, in the drivers of all ports: leave forwarding out",
+		"factors: {access: [ip, {pppoe: xdp}], firewall: [none, stateful]}\nmethods: [tcp]\nruns: {count: 3}":                        "access by pppoe xdp takes a frame at the driver, before the firewall sees it: leave one of the two out; list the combinations",
 	} {
 		_, err := Parse("plan.yaml", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {
