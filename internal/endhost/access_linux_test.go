@@ -113,12 +113,13 @@ func TestAccess(t *testing.T) {
 		ethernet, carried    int
 		client, concentrator *PastAccess
 	}{
-		"userland":                {1500, 1492, nil, nil},
-		"userland, large frames":  {1508, 1500, nil, nil},
-		"xdp":                     {1500, 1492, atClient, atConcentrator},
-		"xdp, large frames":       {1508, 1500, atClient, atConcentrator},
-		"xdp at the client":       {1500, 1492, atClient, nil},
-		"xdp at the concentrator": {1500, 1492, nil, atConcentrator},
+		"userland":                  {1500, 1492, nil, nil},
+		"userland, large frames":    {1508, 1500, nil, nil},
+		"xdp":                       {1500, 1492, atClient, atConcentrator},
+		"xdp, large frames":         {1508, 1500, atClient, atConcentrator},
+		"xdp, frames of some pages": {9000, 8992, atClient, atConcentrator},
+		"xdp at the client":         {1500, 1492, atClient, nil},
+		"xdp at the concentrator":   {1500, 1492, nil, atConcentrator},
 	} {
 		t.Run(name, func(t *testing.T) {
 			near, far := accessLine(t, c.ethernet)

@@ -71,7 +71,7 @@ func TestAccessSegments(t *testing.T) {
 			t.Errorf("a datagram of %d octets came, want %d; %v", n, want, err)
 		}
 	}
-	if c := countsOf(t, client); c.XDP.Left.Segments != 1 || c.Sent < c.XDP.In+3 {
+	if c := countsOf(t, client); c.XDP.Left.Segments != 1 || c.Unsent > 0 {
 		t.Errorf("counts %+v, past the program %+v", c, c.XDP)
 	}
 }
