@@ -106,7 +106,7 @@ type lineEnd struct {
 	name   string // for people
 	place  agent.Place
 	port   string
-	driver string              // the port itself, where that is a device over it
+	driver string              // the port itself, where that is a device over it; "": it is none
 	past   *endhost.PastAccess // the way of data frames past its program; nil: there is none
 	dut    bool                // whether it is the DUT, and no end host
 	bare   bool                // whether it keeps the session up, and test frames go through: nothing is led there
@@ -140,7 +140,7 @@ func (l *netnsLab) lineEnds(a weir.Access) [2]lineEnd {
 // concentrator is the DUT as the other end of a client's line, at its port of a number.
 func (l *netnsLab) concentrator(client lineEnd, port weir.Port, number int) lineEnd {
 	dut := lineEnd{
-		name: "DUT", dut: true, place: agent.Place{Host: l.bed.DUT().Host, CPUs: l.bed.CPUs().DUT}, port: port.DUT, driver: port.DUT,
+		name: "DUT", dut: true, place: agent.Place{Host: l.bed.DUT().Host, CPUs: l.bed.CPUs().DUT}, port: port.DUT,
 		own: map[weir.Family]netip.Addr{},
 	}
 	for f, own := range client.own {

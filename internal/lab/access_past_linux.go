@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 
@@ -16,16 +17,16 @@ func (l *netnsLab) takePast(line *accessLine) error {
 		if e.bare {
 			continue // the tester's own XDP program is at that port
 		}
-		e.past = &endhost.PastAccess{Port: e.driver}
+		e.past = &endhost.PastAccess{Port: cmp.Or(e.driver, e.port)}
 		if !e.dut {
 			continue
 		}
 		for _, p := range l.bed.DUT().Ports {
-			if p.DUT != e.driver {
+			if p.DUT != e.port {
 				e.past.Routed = append(e.past.Routed, p.DUT)
 			}
 		}
-		if err := fillChecksums(&line.undo, l.bed.InDUT, e.driver); err != nil {
+		if err := fillChecksums(&line.undo, l.bed.InDUT, e.port); err != nil {
 			return err
 		}
 	}
@@ -52,7 +53,8 @@ func (e *lineEnd) tellPast(r *weir.TrialResult, was, is endhost.AccessCounts, se
 		return nil
 	}
 	a, b := was.XDP, is.XDP
-	if t := r.Transferred; t != nil && t.Failed == "" && b.In == a.In && b.Out == a.Out {
+	arrived := r.Received > 0 || r.Transferred != nil && r.Transferred.Failed == ""
+	if arrived && b.In == a.In && b.Out == a.Out {
 		return fmt.Errorf("XDP moved no octets of the PPPoE session at %s, its program all of them: take {pppoe: %s}", e.name, weir.Userland)
 	}
 	r.Readings = append(r.Readings, perSecond(e.name, seconds, []happening{
