@@ -66,6 +66,7 @@ func (e *lineEnd) tellPast(r *weir.TrialResult, was, is endhost.AccessCounts, se
 		{"left to the kernel: no route, its own, or too large", b.Stack.Route - a.Stack.Route},
 		{"left to the kernel: out of another port", b.Stack.Port - a.Stack.Port},
 		{"left to the program: no IP", b.Left.Control - a.Left.Control},
+		{"left to the program: of the link alone", b.Left.Scope - a.Left.Scope},
 		{"left to the program: of no session", b.Left.Session - a.Left.Session},
 		{"left to the program: length", b.Left.Length - a.Left.Length},
 		{"left to the program: not yet segmented", b.Left.Segments - a.Left.Segments},

@@ -9,8 +9,8 @@
  * them before those that the stack sends through the device of the sessions.
  *
  * Only what is plain ends here, and nothing is dropped: frames of the discovery,
- * of PPP's own protocols, of sessions that are none and with wrong lengths pass
- * as they came, to the program, which answers and counts them. A packet that is
+ * of PPP's own protocols, of sessions that are none, with wrong lengths and with
+ * packets that say nothing without their link pass as they came, to the program, which answers and counts them. A packet that is
  * out of its session and takes more than a router's forwarding goes to the stack,
  * as if it had arrived at the access port without one.
  */
@@ -41,6 +41,7 @@ const volatile __u8 source[8] __attribute__((aligned(8)));	/* the Ethernet addre
 enum past {
 	DELIVERED = OUTCOMES,	/* out of its session, to the stack of a host that is no router */
 	CONTROL,	/* in a session's frame, and no IP */
+	SCOPE,		/* of the link of a session alone, or to a group */
 	SESSION,	/* there is none of this id and peer, or none to this address */
 	LENGTH,		/* longer or shorter than the frame has it */
 	SEGMENTS,	/* several packets in one, which the stack has yet to segment */
@@ -105,6 +106,15 @@ static __always_inline __u32 packet_length(__u16 type, __u8 *ip, __u8 *end)
 	return ip + IP6_HLEN <= end && ip[0] >> 4 == 6 ? IP6_HLEN + bpf_ntohs(AT16(ip, 4)) : 0;
 }
 
+/* Whether a packet has to arrive by the device of the sessions: its addresses say
+ * nothing without the link, of which the access port is another one. */
+static __always_inline int scoped(__u16 type, __u8 *ip, __u8 *end)
+{
+	if (type == bpf_htons(ETH_P_IP))
+		return ip + IP4_HLEN <= end && ip[16] >> 5 == 7;
+	return ip + IP6_HLEN <= end && (stays6(ip + 8) || stays6(ip + 24));
+}
+
 /* Whether this is a frame with a packet of a session, and of which type. */
 static __always_inline __u32 data_frame(struct xdp_md *ctx, __u8 *data, __u8 *end, __u16 *type)
 {
@@ -132,7 +142,7 @@ static __always_inline __u32 data_frame(struct xdp_md *ctx, __u8 *data, __u8 *en
 	octets = packet_length(*type, ip, end);
 	if (!octets || octets + PROTOCOL > length || !whole(ctx, length - PROTOCOL, ip, end))
 		return LENGTH;
-	return FORWARDED;
+	return scoped(*type, ip, end) ? SCOPE : FORWARDED;
 }
 
 SEC("xdp.frags")

@@ -26,7 +26,7 @@ type accessSession struct {
 
 type accessTally struct {
 	_      structs.HostLayout
-	Frames [11]uint64
+	Frames [12]uint64
 }
 
 // Names of all BPF objects in the ELF.

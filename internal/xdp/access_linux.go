@@ -227,14 +227,14 @@ func (a *Access) Counts() (c Accessed, err error) {
 		}
 	}
 	// In the order of the programs' outcomes.
-	const forwarded, header, address, route, port, delivered, control, session, length, segments = 0, 2, 3, 4, 5, 6, 7, 8, 9, 10
+	const forwarded, header, address, route, port, delivered, control, scope, session, length, segments = 0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
 	pop, enter, leave := by[0].Frames, by[1].Frames, by[2].Frames
 	c.Stack = Passed{Header: pop[header], Address: pop[address], Route: pop[route] + enter[route], Port: pop[port] + enter[port]}
 	c.Routed = pop[forwarded] + enter[forwarded]
 	c.Out = pop[forwarded] + pop[header] + pop[address] + pop[route] + pop[port] + pop[delivered]
 	c.In = enter[forwarded] + leave[forwarded]
 	c.Left = Left{
-		Control: pop[control], Session: pop[session] + leave[session], Length: pop[length] + leave[length],
+		Control: pop[control], Scope: pop[scope], Session: pop[session] + leave[session], Length: pop[length] + leave[length],
 		Segments: leave[segments] + leave[port],
 	}
 	return c, nil

@@ -137,7 +137,7 @@ func TestAccessPopsToTheStack(t *testing.T) {
 	}{
 		"TTL 1":               {with(plain, func(p *parcel) { p.ttl = 1 }), func(p *Passed) *uint64 { return &p.Header }},
 		"hop limit 1":         {with(plain6, func(p *parcel) { p.ttl = 1 }), func(p *Passed) *uint64 { return &p.Header }},
-		"to a group":          {with(plain, func(p *parcel) { p.target = "224.0.0.9" }), func(p *Passed) *uint64 { return &p.Address }},
+		"to network 127":      {with(plain, func(p *parcel) { p.target = "127.0.0.1" }), func(p *Passed) *uint64 { return &p.Address }},
 		"to the DUT":          {with(plain, func(p *parcel) { p.target = "198.18.0.1" }), func(p *Passed) *uint64 { return &p.Route }},
 		"to another client":   {with(plain, func(p *parcel) { p.target = "198.18.9.8" }), func(p *Passed) *uint64 { return &p.Route }},
 		"unknown route":       {with(plain6, func(p *parcel) { p.target = "2001:db8::1" }), func(p *Passed) *uint64 { return &p.Route }},
@@ -171,7 +171,7 @@ func TestAccessPopsNot(t *testing.T) {
 		change(&p)
 		return p.octets(t)
 	}
-	link, control := func(*Accessed) {}, func(a *Accessed) { a.Left.Control++ }
+	link, control, scope := func(*Accessed) {}, func(a *Accessed) { a.Left.Control++ }, func(a *Accessed) { a.Left.Scope++ }
 	session, length := func(a *Accessed) { a.Left.Session++ }, func(a *Accessed) { a.Left.Length++ }
 	for name, one := range map[string]struct {
 		frame []byte
@@ -189,6 +189,11 @@ func TestAccessPopsNot(t *testing.T) {
 		"compressed protocol":            {raw(plain, func(f []byte) { f[20] = 0x21 }), control},
 		"version 2":                      {raw(plain, func(f []byte) { f[14] = 0x21 }), control},
 		"code of PADT":                   {raw(plain, func(f []byte) { f[15] = 0xa7 }), control},
+		"to a group":                     {with(plain, func(p *parcel) { p.target = "224.0.0.9" }), scope},
+		"to all hosts":                   {with(plain, func(p *parcel) { p.target = "255.255.255.255" }), scope},
+		"to a group, 6":                  {with(plain6, func(p *parcel) { p.target = "ff02::1" }), scope},
+		"to a link's address":            {with(plain6, func(p *parcel) { p.target = "fe80::1" }), scope},
+		"from a link's address":          {with(plain6, func(p *parcel) { p.source = "fe80::1" }), scope},
 		"another session":                {with(plain, func(p *parcel) { p.session++ }), session},
 		"its id in the other order":      {with(plain, func(p *parcel) { p.session = 0x3412 }), session},
 		"session of another MAC":         {with(plain, func(p *parcel) { p.from = c.ports[0].TesterMAC }), session},

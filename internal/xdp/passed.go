@@ -30,6 +30,7 @@ type Accessed struct {
 // Left is what was left to the program that has set the sessions up.
 type Left struct {
 	Control  uint64 // frames of sessions without an IP packet
+	Scope    uint64 // packets of a session's link alone, or to a group, which have to arrive by its device
 	Session  uint64 // frames of none that is known, and packets to no peer's address
 	Length   uint64 // frames with a wrong length, or another packet than they say
 	Segments uint64 // packets that the stack had yet to segment, or that no headers fitted before
