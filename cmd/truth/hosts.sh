@@ -17,7 +17,7 @@ if [ -z "${WEIR_HOSTS:-}" ]; then
 	WEIR_HOSTS=$(mktemp -d /tmp/weir-hosts.XXXXXX) # short, as names of sockets have to be
 	export WEIR_HOSTS
 	trap 'rm -rf "$WEIR_HOSTS"' EXIT
-	unshare --net --mount "$0" "$@" &
+	setpriv --pdeathsig TERM unshare --net --mount "$0" "$@" & # it ends also when this one is killed
 	inner=$!
 	trap 'kill -TERM $inner 2>/dev/null || true' INT TERM
 	status=0
@@ -31,6 +31,7 @@ mkdir -p /run/netns /run/sshd
 mount -t tmpfs none /run/netns
 mount -t sysfs none /sys
 cd_=$PWD
+machine=$(dirname "$(readlink -f "$0")")/machine.sh
 cd "$WEIR_HOSTS"
 last=$(($(nproc) - 1)) # the DUT forwards there
 servers=
@@ -60,7 +61,7 @@ server() {
 	at "$1" ip link set way up
 	printf '%s\n' "HostKey $WEIR_HOSTS/host" "AuthorizedKeysFile $WEIR_HOSTS/id.pub" 'StrictModes no' 'PermitRootLogin yes' \
 		'UsePAM no' 'PidFile none' "SetEnv WEIR_RUN_DIR=$WEIR_HOSTS/run$2" >"server$2"
-	ip netns exec "$1" "$(command -v sshd)" -D -e -f "$WEIR_HOSTS/server$2" 2>"log$2" &
+	WORK=$WEIR_HOSTS "$machine" run "$1" "$(command -v sshd)" -D -e -f "$WEIR_HOSTS/server$2" 2>"log$2" &
 	servers="$servers $!"
 	printf '%s\n' "Host $1" "HostName 10.77.$2.2" 'User root' "IdentityFile $WEIR_HOSTS/id" 'IdentitiesOnly yes' \
 		"UserKnownHostsFile $WEIR_HOSTS/known" 'GlobalKnownHostsFile /dev/null' >>config
@@ -85,11 +86,13 @@ over() {
 			sleep 0.1
 		done
 	done
-	[ -z "${WEIR_HOSTS_CPU:-}" ] || ticks >"$WEIR_HOSTS_CPU"
+	[ -z "${WEIR_HOSTS_CPU:-}" ] || echo $(($(ticks) - began)) >"$WEIR_HOSTS_CPU"
 	for s in $servers; do kill "$s" 2>/dev/null || true; done
+	rm -rf "$WEIR_HOSTS"
 }
 
 ip link set lo up
+began=0
 for key in host id; do ssh-keygen -q -t ed25519 -N '' -f $key; done
 ip netns add r1
 trap over EXIT
@@ -116,10 +119,11 @@ until [ -z "$(ip -6 address show tentative)" ]; do sleep 0.1; done
 for s in 1 2; do
 	[ ! -e "server$s" ] || timeout 10 sh -c "until grep -q 'Server listening' log$s; do sleep 0.05; done"
 done
-shift
 cd "$cd_"
+shift
+began=$(ticks)
 export WEIR_SSH="ssh -F $WEIR_HOSTS/config" WEIR_RUN_DIR="$WEIR_HOSTS/run0" # whose journals go with the machines
-"$@" &
+setpriv --pdeathsig TERM "$@" &
 command=$!
 trap 'kill -TERM $command 2>/dev/null || true' INT TERM
 status=0

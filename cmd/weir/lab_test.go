@@ -77,7 +77,7 @@ func runLabScript(t *testing.T, script string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hosts, err := filepath.Abs("../truth/hosts.sh")
+	truth, err := filepath.Abs("../truth")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,8 @@ func runLabScript(t *testing.T, script string) {
 		Files: []string{script},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("BOX", box)
-			e.Setenv("HOSTS", hosts)
+			e.Setenv("HOSTS", filepath.Join(truth, "hosts.sh"))
+			e.Setenv("MACHINE", filepath.Join(truth, "machine.sh"))
 			e.Setenv("WEIR_STORE", filepath.Join(e.WorkDir, "data", "weir.db"))
 			e.Setenv("WEIR_RUN_DIR", run)
 			return nil
