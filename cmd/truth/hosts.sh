@@ -5,6 +5,8 @@
 #   hosts.sh dut COMMAND...   ssh://r1 is the DUT, with the ports dut0 and dut1; the other
 #                             ends of their links are tp0 and tp1, here
 #   hosts.sh router COMMAND...  the same, and r1 forwards already
+#   hosts.sh example PLAN COMMAND...  the same as dut, for a plan that has the names of others:
+#                             the command's last word is the plan with the names of these
 #   hosts.sh far COMMAND...   ssh://t1 and ssh://t2 have the tester's ports far0 and far1; what
 #                             is between them forwards
 #
@@ -97,10 +99,10 @@ for key in host id; do ssh-keygen -q -t ed25519 -N '' -f $key; done
 ip netns add r1
 trap over EXIT
 case $1 in
-dut | router)
+dut | router | example)
 	for i in 0 1; do link tp$i here dut$i; done
 	server r1 1
-	[ "$1" = dut ] || routes
+	[ "$1" != router ] || routes
 	;;
 far)
 	for i in 0 1; do
@@ -111,7 +113,7 @@ far)
 	routes
 	;;
 *)
-	sed -n '2,14s/^# \{0,1\}//p' "$0" >&2
+	sed -n '2,16s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac
@@ -120,6 +122,13 @@ for s in 1 2; do
 	[ ! -e "server$s" ] || timeout 10 sh -c "until grep -q 'Server listening' log$s; do sleep 0.05; done"
 done
 cd "$cd_"
+if [ "$1" = example ]; then
+	sed 's|ports: \[eth1, eth2\]}$|ports: [PORT0, PORT1]}|
+		/^testbed:/s|PORT|tp|g; /^dut:/s|PORT|dut|g; s|ssh://root@r1|ssh://r1|' "$2" >"$WEIR_HOSTS/plan.yaml"
+	for name in tp0 dut0 ssh://r1; do grep -q "$name" "$WEIR_HOSTS/plan.yaml"; done
+	shift
+	set -- "$@" "$WEIR_HOSTS/plan.yaml"
+fi
 shift
 began=$(ticks)
 export WEIR_SSH="ssh -F $WEIR_HOSTS/config" WEIR_RUN_DIR="$WEIR_HOSTS/run0" # whose journals go with the machines

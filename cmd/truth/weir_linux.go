@@ -27,6 +27,7 @@ const (
 // campaign is what is read of weir's JSON, which has trials where it was asked for
 // them.
 type campaign struct {
+	ID, Name    string
 	Manifest    struct{ Settings []weir.Setting }
 	Results     []result
 	Comparisons []comparison
@@ -40,7 +41,7 @@ type trial struct {
 }
 
 type result struct {
-	Method              string
+	Method, Unmeasured  string
 	Factors             map[string]any
 	Value, Lower, Upper float64
 	Unit                string
