@@ -43,9 +43,6 @@ func (r *reached) apply(ctx context.Context, c weir.Condition) (func(context.Con
 		return nil, err
 	}
 	r.lost = nil
-	if err := r.looker.again(ctx); err != nil {
-		return nil, fmt.Errorf("have the DUT read: %w", err)
-	}
 	if err := r.setTo(ctx, c); err != nil {
 		return nil, err
 	}

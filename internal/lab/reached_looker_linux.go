@@ -18,7 +18,7 @@ type looker struct {
 	host    *shell.Host
 	agent   agent.Looker
 	missing error         // why there is no agent; nil: there is one
-	folder  string        // of the agent, at the host; "": there was none
+	folder  string        // of the agent, at the host; "": there was none, or none again
 	undo    settings.Undo // of the agent
 }
 
@@ -34,10 +34,11 @@ func (l *looker) start(ctx context.Context) error {
 	defer cancel()
 	at, err := carried(limited, l.host, &l.undo, small)
 	if err == nil {
-		l.folder, at.Quiet = path.Dir(at.Self), lookerQuiet
+		at.Quiet = lookerQuiet
 		l.agent, err = agent.StartLooker(limited, at)
 	}
 	if err == nil {
+		l.folder = path.Dir(at.Self)
 		l.undo.AddClose(func() error { return l.agent.Stop(context.WithoutCancel(ctx)) })
 	}
 	l.missing = err
@@ -49,7 +50,8 @@ func (l *looker) start(ctx context.Context) error {
 
 // again has the agent at a host that has lost it: with the connection, or in a start anew.
 // Its folder went with it, but for that of a machine which has lost power. It is for the
-// time between runs, as copying takes the CPU of the DUT.
+// time between trials, as copying takes the CPU of the DUT. One that cannot be there again
+// is not tried once more.
 func (l *looker) again(ctx context.Context) error {
 	if l == nil || l.folder == "" || l.missing == nil && l.agent.Alive() == nil {
 		return nil

@@ -84,12 +84,26 @@ func (r *reached) over() {
 	}
 }
 
+// readAgain has the program that reads the DUT there again, if it was and is not.
+func (r *reached) readAgain(ctx context.Context) error {
+	if r == nil {
+		return nil
+	}
+	if err := r.looker.again(ctx); err != nil {
+		return fmt.Errorf("have the DUT read: %w", err)
+	}
+	return nil
+}
+
 // explained adds what the DUT's counters say to the ledger of each trial.
 func (l *portsLab) explained(measure weir.Measurer) weir.Measurer {
 	if l.dut == nil && l.machine == nil {
 		return measure
 	}
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		if err := l.dut.readAgain(ctx); err != nil {
+			return weir.TrialResult{}, err
+		}
 		said := l.says.Load()
 		before, err := l.drops(ctx)
 		if err = errors.Join(l.dut.stays(ctx), err); err != nil {
