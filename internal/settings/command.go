@@ -37,10 +37,10 @@ func (c Command) run(ctx context.Context, h weir.Host) error {
 }
 
 // How long a command of weir's own may take, and then each line that it reads, of which a
-// table of routes has a million: systemctl(1) waits for a service for 90 s, and some shells
-// start a program for each line.
+// table of routes has a million: a connection that was cut is waited for two minutes,
+// systemctl(1) waits for a service for 90 s, and some shells start a program for each line.
 const (
-	ownLimit  = 2 * time.Minute
+	ownLimit  = 3 * time.Minute
 	lineLimit = 10 * time.Millisecond
 )
 
