@@ -64,14 +64,17 @@ func (l *portsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 	if err := l.takePorts(ctx, undo); err != nil {
 		return lab, err
 	}
-	rate, err := l.linkRate()
-	if err != nil {
-		return lab, err
-	}
 	if err := l.openWitness(ctx, undo); err != nil {
 		return lab, err
 	}
-	if err := l.startDUT(ctx, undo); err != nil {
+	if err := l.startDUT(ctx, undo); err != nil { // which sets its ports up
+		return lab, err
+	}
+	if err := l.bed.AwaitCarriers(ctx, linkLimit); err != nil {
+		return lab, err
+	}
+	rate, err := l.linkRate()
+	if err != nil {
 		return lab, err
 	}
 	if err := l.firstConnect(ctx); err != nil {
@@ -120,6 +123,7 @@ func (l *portsLab) takePorts(ctx context.Context, undo *settings.Undo) error {
 	config := testbed.PortsConfig{
 		Ports: p.Testbed.Ports, Addresses: l.addresses(), CPUs: p.Testbed.CPUs, MTU: mtu(p),
 		Isolate: p.Testbed.Isolate, Apart: programs, Uplinks: p.Testbed.AllowDefaultRoute, Journal: l.journal,
+		Dark: l.dut != nil,
 	}
 	if l.machine != nil {
 		if err := l.machine.open(p, undo); err != nil {
