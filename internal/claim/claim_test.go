@@ -88,6 +88,7 @@ func TestWhatIsMissed(t *testing.T) {
 		{"throughput", func(e *evidenceOf) { e.Lower = 0 }, "no load met the goal", nil},
 		{"throughput", func(e *evidenceOf) { e.trials[1].Sending = 30 * time.Second }, "throughput, short trials", []string{"these lasted 30s"}},
 		{"throughput", traffic(func(t *weir.Traffic) { t.VLANs = []weir.VLAN{{}} }), "throughput, other test frames", []string{"1 VLAN tag"}},
+		{"throughput", traffic(func(t *weir.Traffic) { t.Sessions = 3 }), "throughput, other test frames", []string{"through 3 PPPoE sessions"}},
 		{"throughput", traffic(func(t *weir.Traffic) { t.Sizes = []weir.Size{65} }), "throughput, other test frames", []string{"section 9.1"}},
 		{"throughput", traffic(func(t *weir.Traffic) { t.Sizes = []weir.Size{64, 570} }), "throughput, other test frames", []string{"a mix"}},
 		{"throughput", traffic(func(t *weir.Traffic) { t.Replay = &weir.Replay{} }), "throughput, other test frames", []string{"of a capture", "of a capture", "of a capture"}},

@@ -55,7 +55,7 @@ func frames(e Evidence) checklist {
 	return checklist{
 		addresses("RFC 2544 appendix C.2.2", "addresses are those of 198.18.0.0/15", range4, t.Forward, t.Routes.Count),
 		{source: "RFC 2544 appendix C.2.6.4", level: weir.Should, text: "test frames SHOULD be UDP over IPv4 without a VLAN tag (section 8)",
-			found: kind(t), kept: t.Protocol == weir.UDP && len(t.VLANs) == 0 && t.Replay == nil, label: otherFrames},
+			found: kind(t), kept: t.Protocol == weir.UDP && len(t.VLANs) == 0 && t.Sessions == 0 && t.Replay == nil, label: otherFrames},
 		ports(t),
 	}
 }
@@ -68,6 +68,9 @@ func kind(t weir.Traffic) string {
 	s := fmt.Sprintf("these are %s over %s", t.Protocol, t.Family)
 	if len(t.VLANs) > 0 {
 		s += ", with " + plural(len(t.VLANs), "VLAN tag")
+	}
+	if t.Sessions > 0 {
+		s += ", through " + plural(t.Sessions, "PPPoE session")
 	}
 	return s
 }
@@ -118,7 +121,7 @@ func frames6(e Evidence) (l checklist) {
 	}
 	l = append(l, addresses("RFC 5180 section 5.2.2", "addresses SHOULD be those of 2001:2::/48", range6, six, t.Routes.Count),
 		demand{source: "RFC 5180 section 5.4", level: weir.Should, text: "frames SHOULD be as RFC 2544 has them: UDP without a VLAN tag",
-			found: kind(t), kept: t.Protocol == weir.UDP && len(t.VLANs) == 0 && t.Replay == nil, label: otherFrames},
+			found: kind(t), kept: t.Protocol == weir.UDP && len(t.VLANs) == 0 && t.Sessions == 0 && t.Replay == nil, label: otherFrames},
 		ports(t))
 	if len(t.Extensions) > 0 {
 		l = append(l, extensions(t)...)
