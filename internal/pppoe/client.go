@@ -163,11 +163,13 @@ func (c *Client) receiveAnswer(f Frame, now time.Time) {
 }
 
 // request takes the first offer of the service, of the concentrator that is
-// wanted (RFC 2516 section 5.3).
+// wanted (RFC 2516 section 5.3). Who wants any service takes each: section 5.2
+// has an offer name what was asked for, and rp-pppoe's names what it has alone.
 func (c *Client) request(ac MAC, offer Tags, now time.Time) {
 	name, named := offer.Get(ACName)
 	_, refused := offer.refusal()
-	if !named || refused || c.c.AC != "" && string(name) != c.c.AC || !offer.has(Tag{ServiceName, []byte(c.c.Service)}) {
+	served := c.c.Service == "" || offer.has(Tag{ServiceName, []byte(c.c.Service)})
+	if !named || refused || c.c.AC != "" && string(name) != c.c.AC || !served {
 		c.counts.BadService++
 		return
 	}

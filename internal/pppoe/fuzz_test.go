@@ -16,7 +16,7 @@ func FuzzFrame(f *testing.F) {
 	w := join(f, clientConfig(PAP), concentratorConfig(PAP))
 	w.start()
 	w.run(time.Second)
-	for _, frame := range w.sent {
+	for _, frame := range append(w.sent, ofOthers(f)...) {
 		f.Add(frame)
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
