@@ -29,7 +29,7 @@ func (h *Host) Start(ctx context.Context, p weir.Program) (*weir.Process, error)
 	if err != nil {
 		return nil, err
 	}
-	r := &running{host: h, session: s, what: p.Argv[0], mark: s.token + "-program", ended: make(chan struct{})}
+	r := &running{host: h, session: s, what: p.Argv[0], family: p.Family, mark: s.token + "-program", ended: make(chan struct{})}
 	if err := r.begin(ctx, p); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -61,6 +61,7 @@ type running struct {
 	host    *Host
 	session *session
 	what    string
+	family  bool
 	mark    string // begins the lines that are this package's
 	pid     int
 	last    []string // lines of its standard error
@@ -153,6 +154,10 @@ func programLine(p weir.Program, mark string) string {
 // lastSaid is how many lines of its standard error an error of a program has.
 const lastSaid = 5
 
+// lastOutput is how long what a program with a family has said may take to be read once all
+// of it has ended: not every stream ends then, and others wait for a shell.
+const lastOutput = time.Second
+
 // listen keeps the last lines of the program's standard error until it ends.
 func (r *running) listen() {
 	defer close(r.ended)
@@ -160,6 +165,9 @@ func (r *running) listen() {
 		line, err := r.session.err.ReadSlice('\n')
 		if status, own := strings.CutPrefix(strings.TrimSpace(string(line)), r.mark+" "); own && err == nil {
 			r.failed = r.how(status)
+			if r.family {
+				time.AfterFunc(lastOutput, func() { r.Close() })
+			}
 			return
 		}
 		if text := strings.TrimSpace(string(line)); text != "" {

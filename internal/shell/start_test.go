@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -161,6 +162,57 @@ func TestFamily(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// endless is the output of a stream that does not end with what says something there, as
+// that of a port of a virtual machine.
+type endless struct {
+	io.Reader
+	closed chan struct{}
+}
+
+func (e endless) Read(b []byte) (int, error) {
+	n, err := e.Reader.Read(b)
+	if err != nil {
+		<-e.closed
+	}
+	return n, err
+}
+
+// A program that starts others gives its stream back when it has ended, also where that does
+// not end by itself.
+func TestFamilyHangsUp(t *testing.T) {
+	closed := make(chan struct{})
+	h, err := New(t.Context(), "here", local(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close()
+	h.dial = func(ctx context.Context) (Stream, error) {
+		s, err := local("")(ctx)
+		end := s.Close
+		s.Out = endless{s.Out, closed}
+		s.Close = sync.OnceValue(func() error {
+			close(closed)
+			return end()
+		})
+		return s, err
+	}
+	p, err := h.Start(t.Context(), weir.Program{Family: true, Argv: []string{"echo", "said"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Wait(); err != nil {
+		t.Error(err)
+	}
+	if said, err := io.ReadAll(p.Stdout); string(said) != "said\n" {
+		t.Errorf("%q, %v", said, err)
+	}
+	select {
+	case <-closed:
+	case <-time.After(10 * lastOutput):
+		t.Error("its stream is not given back")
 	}
 }
 
