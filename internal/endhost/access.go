@@ -46,6 +46,8 @@ type AccessConcentrator struct {
 	Name    string     `json:"name"`    // of the concentrator
 	Secrets string     `json:"secrets"` // of users, each with the address that is theirs, as ppp.secret has them
 	Address netip.Addr `json:"address"` // its own
+	// Demand is by what a client proves who it is, the most wanted first; none: CHAP.
+	Demand []pppoe.Protocol `json:"demand,omitempty"`
 }
 
 // AccessSession is a session that datagrams of both families can be sent through.

@@ -111,13 +111,16 @@ func openAccessConcentrator(ctx context.Context, c AccessConcentrator) (agent.Op
 			return agent.Opened{}, fmt.Errorf("user %q has no address, and there is no pool of them here", user)
 		}
 	}
+	if len(c.Demand) == 0 {
+		c.Demand = []pppoe.Protocol{pppoe.CHAP}
+	}
 	e, err := newAccessEnd(c.Access, false)
 	if err != nil {
 		return agent.Opened{}, err
 	}
 	concentrator, err := pppoe.NewConcentrator(pppoe.ConcentratorConfig{
 		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, Services: []string{accessService}, MaxPayload: payload(e.port), MaxSessions: 1, Pool: pppoe.NewPool(c.Address, 0),
-		Link: pppoe.Config{Demand: []pppoe.Protocol{pppoe.CHAP}, Secrets: secrets, IPv4: true, Address: c.Address, IPv6: true, Echo: accessEcho},
+		Link: pppoe.Config{Demand: c.Demand, Secrets: secrets, IPv4: true, Address: c.Address, IPv6: true, Echo: accessEcho},
 	})
 	if err != nil {
 		return agent.Opened{}, errors.Join(err, e.close())

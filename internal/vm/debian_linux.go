@@ -27,7 +27,7 @@ const programsSuite = "bookworm"
 
 // programPackages have what runs in the machine, and usr-is-merged keeps a Perl out
 // that merges folders.
-var programPackages = []string{"busybox-static", "conntrack", "dash", "ethtool", "iproute2", "iptables", "kmod", "libc-bin", "nftables", "procps", "usr-is-merged", "util-linux"}
+var programPackages = []string{"busybox-static", "conntrack", "dash", "ethtool", "iproute2", "iptables", "kmod", "libc-bin", "nftables", "ppp", "pppoe", "procps", "usr-is-merged", "util-linux"}
 
 // archive is where Debian's packages come from, unless the environment says otherwise.
 const (

@@ -29,10 +29,13 @@ unset again
 mount -t proc proc /proc
 mount -t sysfs sys /sys
 mount -t devtmpfs dev /dev 2>/dev/null
+mkdir -p /dev/pts
+mount -t devpts devpts /dev/pts
 mount -t tmpfs run /run
 mount -t tmpfs tmp /tmp
 mount -t bpf bpf /sys/fs/bpf 2>/dev/null
 echo 1 >/proc/sys/net/ipv6/conf/default/addr_gen_mode # ports say nothing of themselves
+mknod -m 600 /dev/ppp c 108 0 # as udev has it there before it is opened, which loads ppp_generic
 modprobe -a virtio_pci virtio_console virtio_net || echo "weir: a driver is missing"
 for m in /sys/bus/pci/devices/*/modalias; do
 	read -r alias <"$m" && modprobe -q "$alias" # other network cards

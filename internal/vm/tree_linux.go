@@ -17,10 +17,11 @@ var programs = []string{
 	"bin/busybox", "bin/dash", "bin/kmod", "bin/ip", "sbin/tc", "bin/ss", "sbin/bridge", "sbin/ethtool", "usr/sbin/ethtool",
 	"usr/sbin/nft", "usr/sbin/conntrack", "usr/sbin/xtables-nft-multi", "usr/sbin/xtables-legacy-multi",
 	"usr/bin/getconf", "usr/bin/unshare", "bin/ps", "usr/bin/ps", "sbin/sysctl", "usr/sbin/sysctl",
+	"usr/sbin/pppd", "usr/sbin/pppoe-server", "usr/sbin/pppoe",
 }
 
 // plugins are folders of libraries that programs load when they run.
-var plugins = []string{"usr/lib/x86_64-linux-gnu/xtables"}
+var plugins = []string{"usr/lib/x86_64-linux-gnu/xtables", "usr/lib/pppd/*"}
 
 // names are other names of programs.
 var names = []struct{ name, target string }{
@@ -41,7 +42,7 @@ var drivers = []string{"virtio_pci", "virtio_console", "virtio_net"}
 
 // others are modules of other folders that are there when they are asked for; those of
 // crc32c are so by name alone, by libcrc32c.
-var others = []string{"crc32c_generic", "crc32c_intel", "veth", "ifb", "dummy", "bonding", "vrf", "wireguard", "macvlan", "vxlan", "vmxnet3", "e1000e", "igb"}
+var others = []string{"crc32c_generic", "crc32c_intel", "veth", "ifb", "dummy", "bonding", "vrf", "wireguard", "macvlan", "vxlan", "vmxnet3", "e1000e", "igb", "pppoe", "ppp_async", "ppp_synctty"}
 
 // tree collects the files of an initramfs.
 type tree struct {
@@ -52,7 +53,7 @@ type tree struct {
 
 // fill writes all of it.
 func (t *tree) fill(version string) error {
-	for _, name := range []string{"proc", "sys", "dev", "run", "tmp", "root", "busybox", "var", "etc", "etc/iproute2"} {
+	for _, name := range []string{"proc", "sys", "dev", "run", "tmp", "root", "busybox", "var", "etc", "etc/iproute2", "etc/ppp"} {
 		t.folder(name)
 	}
 	t.out.device("dev/console", 0o600, 5, 1)
