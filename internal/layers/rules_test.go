@@ -40,7 +40,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/wiring", "weir/internal/netif"},
 	{"weir/internal/dut", "weir weir/internal/settings"},
 	{"weir/internal/telemetry", "weir"},
-	{"weir/internal/service", "weir"},
+	{"weir/internal/service", "weir weir/internal/settings"},
 	{"weir/internal/workload", "weir weir/internal/agent weir/internal/service weir/internal/endhost"},
 	{"weir/internal/endhost", "weir weir/frame weir/internal/agent weir/internal/netif weir/internal/pppoe weir/internal/xdp"},
 	{"weir/internal/agent", "weir weir/fib weir/internal/service weir/internal/snmp"},

@@ -26,6 +26,9 @@ type Program struct {
 	Of     string            // what it is, for people: "the routing daemon BIRD"
 	Source string            // the package of Debian and Ubuntu that has it
 	Files  map[string]string // what its folder holds before it starts, by file name: its configuration
+	// Instead is a folder of the system in the place of which this program sees its own,
+	// and no other program does: "/etc/ppp". "": none. It takes Linux.
+	Instead string
 	// Argv are its arguments. It has to stay in the foreground.
 	Argv func(folder string) []string
 	Env  func(folder string) []string // nil: none
@@ -64,6 +67,18 @@ func Find(ctx context.Context, h weir.Host, name, of, source string) (string, er
 // Start starts a service. The error is a *weir.UnsupportedError when it is not
 // installed.
 func Start(ctx context.Context, at Place, p Program) (*Service, error) {
+	s, err := configured(ctx, at, p)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Run(ctx); err != nil {
+		return nil, errors.Join(err, s.clear(ctx))
+	}
+	return s, nil
+}
+
+// configured is a service that has its files, and does not run yet.
+func configured(ctx context.Context, at Place, p Program) (*Service, error) {
 	path, err := Find(ctx, at.Host, p.Name, p.Of, p.Source)
 	if err != nil {
 		return nil, err
@@ -76,9 +91,6 @@ func Start(ctx context.Context, at Place, p Program) (*Service, error) {
 		if err := Put(ctx, at.Host, s.Folder+"/"+name, text); err != nil {
 			return nil, errors.Join(fmt.Errorf("configure %s: %w", p.Name, err), s.clear(ctx))
 		}
-	}
-	if err := s.Run(ctx); err != nil {
-		return nil, errors.Join(err, s.clear(ctx))
 	}
 	return s, nil
 }
@@ -101,7 +113,11 @@ func (at Place) MakeFolder(ctx context.Context, name string) (string, error) {
 
 // Run starts the process again, after it has ended.
 func (s *Service) Run(ctx context.Context) (err error) {
-	p := weir.Program{Argv: append([]string{s.Path}, s.Argv(s.Folder)...), Dir: s.Folder, CPUs: s.At.CPUs, Family: s.Family}
+	argv := append([]string{s.Path}, s.Argv(s.Folder)...)
+	if s.Instead != "" {
+		argv = append([]string{"unshare", "--mount", "sh", "-c", `mount --bind . "$0" && exec "$@"`, s.Instead}, argv...)
+	}
+	p := weir.Program{Argv: argv, Dir: s.Folder, CPUs: s.At.CPUs, Family: s.Family}
 	if s.Env != nil {
 		p.Env = s.Env(s.Folder)
 	}
@@ -161,10 +177,14 @@ const stopLimit = 20 * time.Second
 
 // Stop ends the service and removes its files. It is no error that it has ended.
 func (s *Service) Stop(ctx context.Context) error {
-	ctx = context.WithoutCancel(ctx)
-	limited, cancel := context.WithTimeout(ctx, stopLimit)
+	return errors.Join(s.end(ctx), s.clear(context.WithoutCancel(ctx)))
+}
+
+// end ends the process.
+func (s *Service) end(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
-	return errors.Join(s.Process.Stop(limited), s.clear(ctx))
+	return s.Process.Stop(ctx)
 }
 
 // Kill ends the process at once.
