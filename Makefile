@@ -4,7 +4,7 @@ GO := scripts/go
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: bench test race truth build agents far generate peers test-drivers clean help
+.PHONY: bench test race truth build agents far generate peers test-drivers test-pppd clean help
 
 bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 15 s)
 	@scripts/setup bench
@@ -60,6 +60,10 @@ peers: ## weir beside a bare program, DPDK testpmd, trafgen, sendmmsg and iperf3
 test-drivers: ## weir on drivers of network cards, in machines that QEMU emulates (ARGS=igb for one)
 	@scripts/setup drivers
 	@scripts/test-drivers $(ARGS)
+
+test-pppd: ## weir's PPPoE with Debian's pppd and rp-pppoe, in a machine that QEMU emulates (ARGS=server-chap for some)
+	@scripts/setup pppd
+	@scripts/test-pppd $(ARGS)
 
 clean: ## what was built; measurements and reports stay
 	rm -rf bin
