@@ -60,6 +60,7 @@ type accessEnd struct {
 	mu       sync.Mutex // of what follows
 	protocol accessProtocol
 	counts   *pppoe.Counts
+	log      pppoe.Log
 	found    AccessSession
 	began    time.Time
 	up       int           // network protocols
@@ -135,6 +136,7 @@ func openAccessConcentrator(ctx context.Context, c AccessConcentrator) (agent.Op
 // newAccessEnd opens the ways of an end's octets.
 func newAccessEnd(a Access, client bool) (e *accessEnd, err error) {
 	e = &accessEnd{client: client, sockets: [2]int{-1, -1}, quit: -1, over: make(chan error, 2), ready: make(chan struct{})}
+	e.log.Say = says(a.Port)
 	fail := func(err error) (*accessEnd, error) {
 		return nil, errors.Join(fmt.Errorf("be an end of an access line at %s: %w", a.Port, err), e.close())
 	}

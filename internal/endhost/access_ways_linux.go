@@ -77,6 +77,7 @@ func (e *accessEnd) fromPort() error {
 			e.apply(e.protocol.Close("it is to end", now))
 		}
 		e.apply(e.protocol.Advance(now))
+		e.log.Note(*e.counts, now)
 		over, ended := e.found.ID == 0, e.ended
 		e.mu.Unlock()
 		switch {

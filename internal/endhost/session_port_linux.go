@@ -19,6 +19,10 @@ const (
 	// sessionsLook is how often it is looked whether something is due that another
 	// goroutine has come to.
 	sessionsLook = 50 * time.Millisecond
+	// sessionsBuffer is what a socket holds of frames that were not read yet, in octets: of
+	// 100,000 PADIs a second those of a third of a second, for which a busy machine may
+	// have something else to do.
+	sessionsBuffer = 32 << 20
 	// sessionsGoodbye is how long one waits at the end until peers agree that it is.
 	sessionsGoodbye = 500 * time.Millisecond
 )
@@ -46,7 +50,7 @@ type sessionPort struct {
 // there are clients, and for its own one otherwise.
 func openSessionPort(name string, client bool) (p *sessionPort, err error) {
 	p = &sessionPort{client: client, sockets: [2]int{-1, -1}, out: -1, quit: -1}
-	p.log.Say = func(line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", name, line) }
+	p.log.Say = says(name)
 	fail := func(err error) (*sessionPort, error) {
 		return nil, errors.Join(fmt.Errorf("have PPPoE sessions at %s: %w", name, err), p.close())
 	}
@@ -59,6 +63,9 @@ func openSessionPort(name string, client bool) (p *sessionPort, err error) {
 	for i, kind := range []uint16{pppoe.EtherDiscovery, pppoe.EtherSession} {
 		if p.sockets[i], err = packetSocket(p.port.Index, kind); err != nil {
 			return fail(err)
+		}
+		if err := unix.SetsockoptInt(p.sockets[i], unix.SOL_SOCKET, unix.SO_RCVBUFFORCE, sessionsBuffer); err != nil {
+			return fail(fmt.Errorf("have room for frames: %w", err))
 		}
 	}
 	if p.out, err = packetSocket(p.port.Index, 0); err != nil {
@@ -74,6 +81,11 @@ func openSessionPort(name string, client bool) (p *sessionPort, err error) {
 		return fail(fmt.Errorf("make an event: %w", err))
 	}
 	return p, nil
+}
+
+// says writes a line about a port for whoever reads what this process says.
+func says(port string) func(line string) {
+	return func(line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", port, line) }
 }
 
 func (p *sessionPort) close() (err error) {

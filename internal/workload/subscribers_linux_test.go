@@ -1,0 +1,50 @@
+package workload
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"weir"
+)
+
+// lined are two end hosts on a cable that is an access line: the first is its client.
+func lined(t *testing.T) Path {
+	t.Helper()
+	p := joined(t)
+	p.Line = &p.Ends
+	return p
+}
+
+// Subscribers come, stay, and leave.
+func TestSubscribers(t *testing.T) {
+	t.Parallel()
+	p := lined(t)
+	trial := streamed("pppoe-setup")
+	trial.Duration, trial.Transfer.Sessions = time.Second, 60
+	got := ran(t, p, trial)
+	if got.Count != 60 || got.Took <= 0 || figure(t, got, "sessions set up") != 60 || figure(t, got, "set-up of a session, median") <= 0 {
+		t.Errorf("%+v", got)
+	}
+	for _, none := range []string{weir.SessionsFailed, weir.SessionsLost, weir.SessionsLeft} {
+		if n := figure(t, got, none); n != 0 {
+			t.Errorf("%s: %v", none, n)
+		}
+	}
+}
+
+// Subscribers come while a flood does, and those that are there stay.
+func TestSubscribersInAFlood(t *testing.T) {
+	t.Parallel()
+	p := lined(t)
+	trial := streamed("pppoe-flood")
+	trial.Duration, trial.Transfer.Sessions, trial.Transfer.Flood = time.Second, 10, 2000
+	got := ran(t, p, trial)
+	if got.Count != 10 || figure(t, got, weir.SetUpUnderFlood) <= 0 || figure(t, got, weir.FloodRate) <= 0 || figure(t, got, weir.SessionsLost) != 0 {
+		t.Errorf("%+v", got)
+	}
+	p.Line = nil
+	if _, err := p.Run(t.Context(), trial); !errors.As(err, new(*weir.UnsupportedError)) {
+		t.Errorf("without an access line: %v", err)
+	}
+}
