@@ -128,6 +128,10 @@ func (c *crowd) setUp(ctx context.Context, clients *agent.Agent, hold time.Durat
 	if err != nil {
 		return out, err
 	}
+	idle, err := told(ctx, clients, "count")
+	if err != nil {
+		return out, err
+	}
 	came, err := told(ctx, clients, "connect")
 	if err != nil {
 		return out, err
@@ -136,7 +140,7 @@ func (c *crowd) setUp(ctx context.Context, clients *agent.Agent, hold time.Durat
 	if err != nil {
 		return out, err
 	}
-	out.Count, out.Took, out.CPU = uint64(came.Up), came.Took, endsCPU(c.job.server, came.CPU, 0)
+	out.Count, out.Took, out.CPU = uint64(came.Up), came.Took, endsCPU(c.job.server, came.CPU-idle.CPU, 0)
 	if came.Up == 0 {
 		return out, fmt.Errorf("no session came about: %s", reasons(came.Failed))
 	}
