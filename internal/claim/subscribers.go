@@ -29,7 +29,25 @@ func CheckFlood(e Evidence) weir.Claim {
 		none(e, "each subscriber has a session", weir.SessionsFailed),
 		none(e, "each established session is there until the end", weir.SessionsLost),
 		none(e, "each of their keep-alives is answered", weir.KeepAlivesMissed),
-		none(e, "each datagram in an established session arrives", weir.SessionDatagramsLost))
+		none(e, "each datagram in an established session arrives", weir.SessionDatagramsLost), flooded(e))
+}
+
+// leastFlood is the share of a flood that is to come.
+const leastFlood = .95
+
+// flooded is the demand that the flood was the one that was asked for.
+func flooded(e Evidence) demand {
+	d := demand{source: "weir", level: weir.Should, text: "as many PADIs come in a second as are asked for", beside: true, kept: true}
+	for _, t := range e.Trials {
+		if t.Transferred == nil || t.Trial.Transfer == nil {
+			continue
+		}
+		came, asked := figureOf(*t.Transferred, weir.FloodRate), t.Trial.Transfer.Flood
+		if d.found == "" || came < leastFlood*asked {
+			d.kept, d.found = came >= leastFlood*asked, fmt.Sprintf("%.0f of %.0f came", came, asked)
+		}
+	}
+	return d
 }
 
 // none is the demand that a figure is 0. What a concentrator loses is a result: no name

@@ -31,6 +31,12 @@ func TestSubscribers(t *testing.T) {
 				t.Errorf("%s: 3 %s: %q, told %d times: %+v", method, figure, c.Name, told, c.Demands)
 			}
 		}
+		slow := book("pppoe-flood")
+		slow.trials[0].Trial.Transfer.Flood = 1000
+		slow.trials[0].Transferred.Figures = append(slow.trials[0].Transferred.Figures, weir.Figure{Name: weir.FloodRate, Value: 900})
+		if c := checked(slow.Result, slow.trials); c.Demands[len(c.Demands)-1].Kept || c.Demands[len(c.Demands)-1].Found != "900 of 1000 came" {
+			t.Errorf("a flood that is slow: %+v", c.Demands)
+		}
 		e := book(method)
 		last := &e.trials[len(e.trials)-1]
 		last.Trial.Duration, last.Sending = 2*time.Second, 2*time.Second
