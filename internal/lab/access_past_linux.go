@@ -53,7 +53,7 @@ func (e *lineEnd) tellPast(r *weir.TrialResult, was, is endhost.AccessCounts, se
 		return nil
 	}
 	a, b := was.XDP, is.XDP
-	arrived := r.Received > 0 || r.Transferred != nil && r.Transferred.Failed == ""
+	arrived := r.Received > 0 || r.Transferred != nil && r.Transferred.Failed == "" && r.Trial.Transfer.Sessions == 0 // subscribers have sessions of their own
 	if arrived && b.In == a.In && b.Out == a.Out {
 		return fmt.Errorf("XDP moved no octets of the PPPoE session at %s, its program all of them: take {pppoe: %s}", e.name, weir.Userland)
 	}
