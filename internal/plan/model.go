@@ -118,9 +118,10 @@ func (m model) windows(t weir.Trial) weir.TrialResult {
 
 // What end hosts have in a dry run.
 const (
-	dryMTU  = 1500
-	dryRTT  = 10 * dryDelay
-	dryRate = 1e6 // bit/s of their programs: less than any link carries
+	dryMTU     = 1500
+	dryHeaders = 52 // octets of it that TCP with time stamps takes, over IPv4
+	dryRTT     = 10 * dryDelay
+	dryRate    = 1e6 // bit/s of their programs: less than any link carries
 )
 
 // transfer is a transfer in a dry run: it takes as long as it is asked to, comes
@@ -130,7 +131,7 @@ func (m model) transfer(t weir.Trial) weir.TrialResult {
 	took := max(t.Duration-asked.WarmUp, time.Millisecond)
 	found := weir.Transferred{
 		Took: took, Octets: uint64(.9 * dryRate / 8 * took.Seconds()), Count: uint64(1e3 * took.Seconds()), Server: t.Traffic.Server,
-		PathMTU: dryMTU, IdleRTT: dryRTT.Seconds(), CPU: weir.EndsCPU{Source: took / 10, Destination: took / 10},
+		PathMTU: dryMTU, Segment: dryMTU - dryHeaders, IdleRTT: dryRTT.Seconds(), CPU: weir.EndsCPU{Source: took / 10, Destination: took / 10},
 		Figures: []weir.Figure{{Name: weir.Jitter, Unit: "s"}},
 	}
 	if asked.Files > 0 {
