@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"weir"
-	"weir/frame"
 	"weir/internal/pppoe"
 )
 
@@ -115,17 +114,4 @@ func orUsual(echo time.Duration) time.Duration {
 		return echo
 	}
 	return accessEcho
-}
-
-// listed is a session as those who send frames know it. The client's addresses are this
-// end's, or the other one's.
-func listed(e pppoe.Established, network, ipv4 netip.Addr, identifier [8]byte) frame.Session {
-	if !network.IsValid() {
-		network = linkLocal
-	}
-	s := frame.Session{ID: e.ID, Client: e.Client[:], Concentrator: e.Concentrator[:], IPv4: ipv4}
-	if identifier != ([8]byte{}) {
-		s.IPv6 = pppoe.Address6(network, identifier)
-	}
-	return s
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"runtime"
 	"time"
 
@@ -139,4 +140,17 @@ func (p *sessionPort) served(c *pppoe.Concentrator) (ServedReport, error) {
 	missed, err := missedBy(p.sockets)
 	p.missed += missed
 	return ServedReport{Sessions: c.Sessions(), Heap: memory.HeapAlloc, Missed: p.missed, Unsent: p.unsent, CPU: cpuTime(), Protocol: c.Counts}, err
+}
+
+// listed is a session as those who send frames know it. The client's addresses are this
+// end's, or the other one's.
+func listed(e pppoe.Established, network, ipv4 netip.Addr, identifier [8]byte) frame.Session {
+	if !network.IsValid() {
+		network = linkLocal
+	}
+	s := frame.Session{ID: e.ID, Client: e.Client[:], Concentrator: e.Concentrator[:], IPv4: ipv4}
+	if identifier != ([8]byte{}) {
+		s.IPv6 = pppoe.Address6(network, identifier)
+	}
+	return s
 }
