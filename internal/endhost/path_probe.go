@@ -21,9 +21,10 @@ const (
 	probeTries = 3
 	// An answer is waited for as long as so many round trips and some time for
 	// the programs take, and for the first ones as long as there are any.
-	probeTrips  = 10
-	probeGrace  = 60 * time.Millisecond
-	longestTrip = time.Second
+	probeTrips   = 10
+	routesWithin = 2 * time.Second // of a device that was set up
+	probeGrace   = 60 * time.Millisecond
+	longestTrip  = time.Second
 	// firstTries is how often the server is asked for a sign of life.
 	firstTries = 3
 )
@@ -42,7 +43,13 @@ type prober struct {
 
 // probePath is the role "path-probe".
 func probePath(ctx context.Context, s PathProbe) (report PathReport, err error) {
-	fd, err := udpSocket(netip.AddrPort{}, netip.AddrPortFrom(s.Address, uint16(s.Port)), 0)
+	socket := func() (int, error) {
+		return udpSocket(netip.AddrPort{}, netip.AddrPortFrom(s.Address, uint16(s.Port)), 0)
+	}
+	fd, err := socket()
+	for end := time.Now().Add(routesWithin); errors.Is(err, unix.ENETUNREACH) && time.Now().Before(end); fd, err = socket() {
+		time.Sleep(10 * time.Millisecond) // a device that was set up a moment ago has routes of IPv6 soon
+	}
 	if err != nil {
 		return report, fmt.Errorf("make a UDP socket: %w", err)
 	}
