@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"fmt"
 	"iter"
+	"maps"
 	"time"
 )
 
@@ -41,7 +42,7 @@ type Census struct {
 	Lost   map[string]int // had one that ended by itself, by the reason
 	Left   int            // have ended it as they were told to
 	Began  time.Time      // when the first one came, or began to leave
-	Ended  time.Time      // when the last one of those that came had a session or had failed, or had left
+	Ended  time.Time      // when the last one that came had a session, or the last one had left
 }
 
 // stage is how far a subscriber has come.
@@ -113,7 +114,11 @@ func (s *Subscribers) toward(goal stage, now time.Time) {
 func (s *Subscribers) Settled() bool { return s.turn == len(s.all) && s.inFlight == 0 }
 
 // Census is how things stand.
-func (s *Subscribers) Census() Census { return s.census }
+func (s *Subscribers) Census() Census {
+	c := s.census
+	c.Failed, c.Lost = maps.Clone(c.Failed), maps.Clone(c.Lost)
+	return c
+}
 
 // SetUp are the times that sessions took from their first PADI until all network
 // protocols were up, of those that came so far.
@@ -245,7 +250,7 @@ func (s *Subscribers) over(one *subscriber, reason string, now time.Time) {
 	switch was {
 	case coming:
 		s.census.Failed[reason]++
-		s.landed(now)
+		s.inFlight--
 	case there:
 		s.census.Up--
 		s.census.Lost[reason]++

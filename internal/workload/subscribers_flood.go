@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -101,6 +102,11 @@ func (f *flooding) move(ctx context.Context) (weir.Transferred, error) {
 	out.CPU = endsCPU(f.job.server, come.CPU+sent.CPU, 0)
 	after.Protocol.Echoes -= before.Protocol.Echoes
 	after.Protocol.Unechoed -= before.Protocol.Unechoed
+	for reason, n := range before.Lost {
+		if after.Lost[reason] -= n; after.Lost[reason] == 0 {
+			delete(after.Lost, reason)
+		}
+	}
 	if come.Up > 0 {
 		out.Figures = []weir.Figure{{Name: weir.SetUpUnderFlood, Value: come.Times.Quantile(.5), Unit: "s"}}
 	}
@@ -121,7 +127,7 @@ func (f *flooding) move(ctx context.Context) (weir.Transferred, error) {
 
 // comeAndGo has the subscribers come, evenly spread, and leave.
 func (f *flooding) comeAndGo(ctx context.Context) (r endhost.SubscribersReport, err error) {
-	rate := max(1, int(float64(f.honest)/(honestShare*f.job.duration.Seconds())))
+	rate := max(1, int(math.Ceil(float64(f.honest)/(honestShare*f.job.duration.Seconds()))))
 	a, err := f.come(ctx, established, established+f.honest, rate, establishedEcho)
 	if err != nil {
 		return r, err
