@@ -19,7 +19,9 @@ func TestMissingInTables(t *testing.T) {
 	}{
 		{full, both, nil},
 		{full, head + "| old | 941 |\n| new | - |\n", []string{"no row with a number: new"}},
+		{full, head + "| machines, old | 941 |\n| machines, new | 94 |\n", nil},
 		{full, head + "| older | 941 |\n", []string{"no row with a number: old", "no row with a number: new"}},
+		{append(full[:2:2], campaign{Results: []result{{Method: curve}}}), both, nil},
 		{full[:1], both, []string{"plan 2 was not measured"}},
 		{[]campaign{{Name: "a", Results: []result{run(0)}}, full[1]}, both, []string{"a has 1 results, and not 2", "a: tcp at map[] has no number: no way"}},
 	} {

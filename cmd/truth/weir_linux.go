@@ -27,7 +27,8 @@ const (
 // campaign is what is read of weir's JSON, which has trials where it was asked for
 // them.
 type campaign struct {
-	ID, Name    string
+	ID          string `json:"campaign"`
+	Name        string
 	Manifest    struct{ Settings []weir.Setting }
 	Results     []result
 	Comparisons []comparison
