@@ -54,7 +54,7 @@ func (p bsd) ports(ctx context.Context, h weir.Host) ([]bsdPort, error) {
 // What an interface sends through is in the lines below it: the ports of a bridge, and of
 // what bundles them, as each of the systems has it; what a VLAN and an address of CARP are on.
 var (
-	memberLine = regexp.MustCompile(`^\s+(?:(?:member|laggport|agrport): |trunkport )([^\s,]+)|^\s+(\S+) flags=`)
+	memberLine = regexp.MustCompile(`^\s+(?:(?:member|laggport|agrport): |trunkport )([^\s,]+)|^\s+(\S+) flags=|^\s+bond interfaces:((?: \S+)+)`)
 	lowerLine  = regexp.MustCompile(`^\s+(?:vlan|encap|carp): .*\b(?:parent(?: interface)?:?|carpdev) (\S+)`)
 )
 
@@ -74,10 +74,11 @@ func join(ports []bsdPort, text string) {
 			continue
 		}
 		if found := memberLine.FindStringSubmatch(line); found != nil {
-			name := found[1] + found[2]
-			ports[at].Below = append(ports[at].Below, name)
-			if i := named(name); i >= 0 {
-				ports[i].Member = ports[at].Name
+			for _, name := range strings.Fields(found[1] + found[2] + found[3]) { // macOS has all of a bond in one line
+				ports[at].Below = append(ports[at].Below, name)
+				if i := named(name); i >= 0 {
+					ports[i].Member = ports[at].Name
+				}
 			}
 		} else if found := lowerLine.FindStringSubmatch(line); found != nil {
 			ports[at].Below = append(ports[at].Below, found[1])

@@ -61,6 +61,19 @@ vlan0: flags=0x8843<UP,BROADCAST,RUNNING,SIMPLEX,MULTICAST> mtu 1500
 	vlan: 10 parent: agr0
 bridge0: flags=0x41<UP,RUNNING> mtu 1500
 `, "wm0 [] agr0; wm1 [] bridge0; agr0 [wm0] ; vlan0 [agr0] ; bridge0 [wm1] "},
+	{"darwin", "ifconfig -a", `en0: flags=8963<UP,BROADCAST,SMART,RUNNING,PROMISC,SIMPLEX,MULTICAST> mtu 1500
+en1: flags=8863<UP,BROADCAST,SMART,RUNNING,SIMPLEX,MULTICAST> mtu 1500
+en2: flags=8863<UP,BROADCAST,SMART,RUNNING,SIMPLEX,MULTICAST> mtu 1500
+bridge0: flags=8863<UP,BROADCAST,SMART,RUNNING,SIMPLEX,MULTICAST> mtu 1500
+	Configuration:
+		id 0:0:0:0:0:0 priority 0 hellotime 0 fwddelay 0
+	member: en0 flags=3<LEARNING,DISCOVER>
+	        ifmaxaddr 0 port 5 priority 0 path cost 0
+bond0: flags=8843<UP,BROADCAST,RUNNING,SIMPLEX,MULTICAST> mtu 1500
+	bond interfaces: en1 en2
+vlan0: flags=8843<UP,BROADCAST,RUNNING,SIMPLEX,MULTICAST> mtu 1500
+	vlan: 10 parent interface: bond0
+`, "en0 [] bridge0; en1 [] bond0; en2 [] bond0; bridge0 [en0] ; bond0 [en1 en2] ; vlan0 [bond0] "},
 }
 
 // brconfig is what NetBSD says of its bridges.
@@ -75,11 +88,15 @@ const brconfig = `bridge0: flags=41<UP,RUNNING>
 `
 
 // What an interface sends through is known, and what takes the frames of another one. What
-// the BSDs say is from documentation, not run here: their manuals and ifconfig(8)'s source.
+// the BSDs and macOS say is from documentation, not run here: their manuals and ifconfig(8)'s source.
 func TestJoinedInterfaces(t *testing.T) {
 	for _, c := range joinedSystems {
 		r := &recorded{says: map[string]string{c.command: c.says, "brconfig -a": brconfig}}
-		all, err := platforms[c.system].Interfaces(t.Context(), r)
+		system, is := platforms[c.system]
+		if !is {
+			system = stations[c.system]
+		}
+		all, err := system.Interfaces(t.Context(), r)
 		if err != nil {
 			t.Fatal(c.system, err)
 		}
