@@ -48,18 +48,19 @@ func (c Command) limited(ctx context.Context) (context.Context, context.CancelFu
 	if c.Limit > 0 {
 		return context.WithTimeoutCause(ctx, c.Limit, &HungError{c.Limit, "it has to end by itself, start in the background what goes on"})
 	}
-	return within(ctx, ownLimit+time.Duration(strings.Count(c.Stdin, "\n"))*lineLimit)
+	return reading(ctx, c.Stdin)
 }
 
-// Limited gives a command of weir's own its limit, where ctx has none.
-func Limited(ctx context.Context) (context.Context, context.CancelFunc) {
+// Limited gives a command of weir's own that reads such input its limit, where ctx has none.
+func Limited(ctx context.Context, stdin string) (context.Context, context.CancelFunc) {
 	if _, has := ctx.Deadline(); has {
 		return ctx, func() {}
 	}
-	return within(ctx, ownLimit)
+	return reading(ctx, stdin)
 }
 
-func within(ctx context.Context, limit time.Duration) (context.Context, context.CancelFunc) {
+func reading(ctx context.Context, stdin string) (context.Context, context.CancelFunc) {
+	limit := ownLimit + time.Duration(strings.Count(stdin, "\n"))*lineLimit
 	return context.WithTimeoutCause(ctx, limit,
 		&HungError{limit, "look what keeps it there; what is still changed then is undone by: weir lab restore"})
 }

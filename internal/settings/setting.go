@@ -123,7 +123,7 @@ func (s Setting) Get(ctx context.Context, h weir.Host) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	ctx, cancel := Limited(ctx)
+	ctx, cancel := Limited(ctx, "")
 	defer cancel()
 	return k.read(ctx, h, s)
 }

@@ -160,12 +160,12 @@ func (h *Host) quick(ctx context.Context, line string) (said, error) {
 }
 
 // Run runs a command. When ctx ends, it is killed with all that it has started, and where
-// ctx has no limit by that of weir's own commands.
+// ctx has no limit by that of weir's own commands, which is longer for one that reads more.
 func (h *Host) Run(ctx context.Context, stdin string, argv ...string) (string, error) {
 	if slices.ContainsFunc(append([]string{stdin}, argv...), func(w string) bool { return strings.ContainsRune(w, 0) }) {
 		return "", fmt.Errorf("%s: %s: no shell takes an octet of zeros", h.name, argv[0])
 	}
-	ctx, cancel := settings.Limited(ctx)
+	ctx, cancel := settings.Limited(ctx, stdin)
 	defer cancel()
 	s, err := h.turn(ctx, request{line: line(stdin, argv), kill: h.kill})
 	if err == nil && s.status != 0 {
