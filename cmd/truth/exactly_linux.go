@@ -24,7 +24,7 @@ func exactly(rate float64) promise {
 		name:  fmt.Sprintf("count at %.0f frames/s over a veth for %v", rate, lasts),
 		asked: fmt.Sprintf("%d sent, all back", trial.Frames()),
 		measure: func(ctx context.Context, _ setup) (measured string, kept bool, err error) {
-			lab, err := testbed.OpenNetns(testbed.NetnsConfig{})
+			lab, err := testbed.OpenNetns(ctx, testbed.NetnsConfig{})
 			if err != nil {
 				return "", false, err
 			}

@@ -126,7 +126,7 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p plan.Plan, beg
 	}
 	defer func() { err = errors.Join(err, release()) }()
 	if bed.Announce != nil {
-		if err := bed.Announce(c.ID); err != nil {
+		if err := bed.Announce(ctx, c.ID); err != nil {
 			return err
 		}
 	}

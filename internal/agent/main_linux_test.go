@@ -36,7 +36,7 @@ func lab(t *testing.T) *testbed.Netns {
 	t.Helper()
 	testenv.NeedRoot(t)
 	t.Setenv("WEIR_RUN_DIR", t.TempDir())
-	bed, err := testbed.OpenNetns(testbed.NetnsConfig{Control: true})
+	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{Control: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ type Lab struct {
 	Answers func(context.Context) error
 	// Announce lets others on this machine know which campaign is measured here;
 	// nil: nobody asks.
-	Announce func(campaign string) error
+	Announce func(ctx context.Context, campaign string) error
 	// Diagnose says what the DUT knows of a traffic's addresses and its ports, for
 	// people who wonder why it forwards nothing of it; nil: not known.
 	Diagnose func(context.Context, weir.Traffic) string

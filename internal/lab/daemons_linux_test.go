@@ -23,7 +23,7 @@ func router(t *testing.T) *netnsLab {
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "bird", "birdc", "snmpd", "ip")
 	t.Setenv("WEIR_RUN_DIR", t.TempDir())
-	bed, err := testbed.OpenNetns(testbed.NetnsConfig{Control: true})
+	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{Control: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,9 +109,9 @@ func checkLiveFrames(context.Context) Finding {
 
 // checkLab makes a lab, whose parts need veth, namespaces and threaded NAPI,
 // and attaches a program in its driver.
-func checkLab(context.Context) Finding {
+func checkLab(ctx context.Context) Finding {
 	start := time.Now()
-	bed, err := testbed.OpenNetns(testbed.NetnsConfig{})
+	bed, err := testbed.OpenNetns(ctx, testbed.NetnsConfig{})
 	if err != nil {
 		return Lacking(err)
 	}

@@ -12,7 +12,7 @@ import (
 // Keep makes a lab that outlives this process. One that could not be made
 // whole is removed.
 func Keep(ctx context.Context) (bed *testbed.Netns, err error) {
-	if bed, err = testbed.OpenNetns(testbed.NetnsConfig{Keep: true}); err != nil {
+	if bed, err = testbed.OpenNetns(ctx, testbed.NetnsConfig{Keep: true}); err != nil {
 		return nil, err
 	}
 	defer func() {

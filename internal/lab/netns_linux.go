@@ -107,7 +107,7 @@ func (l *netnsLab) place(ctx context.Context, undo *settings.Undo) (err error) {
 	if agent.CanPoll() == nil {
 		config.Poll = pollers.poll
 	}
-	bed, err := testbed.OpenNetns(config)
+	bed, err := testbed.OpenNetns(ctx, config)
 	if err != nil {
 		return err
 	}

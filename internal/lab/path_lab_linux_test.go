@@ -56,7 +56,7 @@ func openPathLab(t *testing.T, pairs int) *pathLab {
 	if agent.CanPoll() == nil {
 		config.Poll = poller.poll
 	}
-	bed, err := testbed.OpenNetns(config)
+	bed, err := testbed.OpenNetns(t.Context(), config)
 	must(err)
 	undo.AddClose(bed.Close)
 	undo.AddClose(poller.close)

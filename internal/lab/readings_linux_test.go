@@ -56,7 +56,7 @@ func TestReadings(t *testing.T) {
 func TestProfiled(t *testing.T) {
 	testenv.NeedRoot(t)
 	t.Setenv("WEIR_RUN_DIR", t.TempDir())
-	bed, err := testbed.OpenNetns(testbed.NetnsConfig{})
+	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,7 +44,7 @@ func lab(t *testing.T, tools ...string) *testbed.Netns {
 	t.Setenv("WEIR_RUN_DIR", t.TempDir())
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
-	bed, err := testbed.OpenNetns(testbed.NetnsConfig{})
+	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/netip"
@@ -56,7 +57,7 @@ type Netns struct {
 
 // OpenNetns makes a lab. Unless it is to be kept, the kernel removes all of it
 // when this process ends, however it ends.
-func OpenNetns(c NetnsConfig) (*Netns, error) {
+func OpenNetns(ctx context.Context, c NetnsConfig) (*Netns, error) {
 	if c.MTU == 0 {
 		c.MTU = 1500
 	}
@@ -71,7 +72,10 @@ func OpenNetns(c NetnsConfig) (*Netns, error) {
 		cpus.DUT = nil
 	}
 	lab := &Netns{ID: newID(), cpus: cpus, keep: c.Keep, poll: c.Poll, forwarding: new(atomic.Pointer[[]int])}
-	if err := lab.build(c); err != nil {
+	if err := lab.enrol(ctx); err != nil {
+		return nil, fmt.Errorf("make a lab: %w", err)
+	}
+	if err := lab.build(ctx, c); err != nil {
 		lab.keep = false // what there is of it goes
 		lab.Close()
 		return nil, fmt.Errorf("make a lab: %w", err)
@@ -79,10 +83,7 @@ func OpenNetns(c NetnsConfig) (*Netns, error) {
 	return lab, nil
 }
 
-func (l *Netns) build(c NetnsConfig) (err error) {
-	if err := l.enrol(); err != nil {
-		return err
-	}
+func (l *Netns) build(ctx context.Context, c NetnsConfig) (err error) {
 	if l.Tester, err = netif.NewNamespace(); err != nil {
 		return err
 	}
@@ -134,7 +135,7 @@ func (l *Netns) build(c NetnsConfig) (err error) {
 			return err
 		}
 	}
-	return l.enter()
+	return l.enter(ctx)
 }
 
 // addPorts makes the test ports, as many as are asked for, and with them the

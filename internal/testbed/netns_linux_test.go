@@ -20,7 +20,7 @@ func open(t *testing.T, c NetnsConfig) *Netns {
 	t.Helper()
 	testenv.NeedRoot(t)
 	t.Setenv("WEIR_RUN_DIR", t.TempDir())
-	lab, err := OpenNetns(c)
+	lab, err := OpenNetns(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,12 +225,12 @@ func TestPoller(t *testing.T) {
 func TestLabsAnnounceTheirCampaign(t *testing.T) {
 	testenv.NeedRoot(t)
 	t.Setenv("WEIR_RUN_DIR", t.TempDir())
-	lab, err := OpenNetns(NetnsConfig{})
+	lab, err := OpenNetns(t.Context(), NetnsConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer lab.Close()
-	if err := lab.Announce("20260102-0304-abcd"); err != nil {
+	if err := lab.Announce(t.Context(), "20260102-0304-abcd"); err != nil {
 		t.Fatal(err)
 	}
 	labs, err := Labs()

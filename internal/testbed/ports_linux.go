@@ -359,8 +359,8 @@ func (p *Ports) entry() Entry {
 }
 
 // Announce lets others know which campaign is measured.
-func (p *Ports) Announce(campaign string) error {
-	unlock, err := lockRegistry(context.Background())
+func (p *Ports) Announce(ctx context.Context, campaign string) error {
+	unlock, err := lockRegistry(ctx)
 	defer unlock()
 	if err != nil {
 		return err

@@ -51,8 +51,8 @@ func newID() string {
 
 // enrol enters the lab before there is anything of it: if this process is killed
 // while it makes it, whoever comes next knows what to clear away.
-func (l *Netns) enrol() error {
-	unlock, err := lockRegistry(context.Background())
+func (l *Netns) enrol(ctx context.Context) error {
+	unlock, err := lockRegistry(ctx)
 	defer unlock()
 	if err != nil {
 		return err
@@ -85,8 +85,8 @@ func (l *Netns) entry() Entry {
 }
 
 // Announce lets others know which campaign is measured in the lab.
-func (l *Netns) Announce(campaign string) error {
-	unlock, err := lockRegistry(context.Background())
+func (l *Netns) Announce(ctx context.Context, campaign string) error {
+	unlock, err := lockRegistry(ctx)
 	defer unlock()
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 
 // enter makes the lab known, and lets the session of this process go first if
 // somebody measures in the lab.
-func (l *Netns) enter() error {
-	unlock, err := lockRegistry(context.Background())
+func (l *Netns) enter(ctx context.Context) error {
+	unlock, err := lockRegistry(ctx)
 	defer unlock()
 	if err != nil {
 		return err

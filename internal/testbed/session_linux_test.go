@@ -67,7 +67,7 @@ func TestTheLastLabRestoresTheSession(t *testing.T) {
 		labs := []*Netns{open(t, NetnsConfig{}), nil}
 		t.Setenv("WEIR_RUN_DIR", RunDir())
 		var err error
-		if labs[1], err = OpenNetns(NetnsConfig{}); err != nil {
+		if labs[1], err = OpenNetns(t.Context(), NetnsConfig{}); err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { labs[1].Close() })
@@ -114,7 +114,7 @@ func TestSessionOfAKilledProcess(t *testing.T) {
 	sessionIs(t, "after what was killed is cleared away", before)
 
 	leave()
-	lab, err := OpenNetns(NetnsConfig{})
+	lab, err := OpenNetns(t.Context(), NetnsConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestSessionOfAKilledProcess(t *testing.T) {
 	if err := before.Prefer(); err != nil {
 		t.Fatal(err)
 	}
-	if lab, err = OpenNetns(NetnsConfig{}); err != nil {
+	if lab, err = OpenNetns(t.Context(), NetnsConfig{}); err != nil {
 		t.Fatal(err)
 	}
 	defer lab.Close()
@@ -180,6 +180,9 @@ func TestLockThatIsHeld(t *testing.T) {
 	if _, err := lockRegistry(ctx); err == nil || !strings.Contains(err.Error(), "told to") {
 		t.Errorf("told to go: %v", err)
 	}
+	if _, err := OpenNetns(ctx, NetnsConfig{}); err == nil || !strings.Contains(err.Error(), "told to") {
+		t.Errorf("a lab is made, and told to go: %v", err)
+	}
 	dir, err := os.Open(RunDir())
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +214,7 @@ func TestSweepOfBeginnings(t *testing.T) {
 	testenv.NeedRoot(t)
 	t.Setenv("WEIR_RUN_DIR", filepath.Join(t.TempDir(), "run"))
 	lab := &Netns{ID: newID()}
-	if err := lab.enrol(); err != nil {
+	if err := lab.enrol(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	labs, err := Labs()

@@ -19,7 +19,7 @@ import (
 func TestStrays(t *testing.T) {
 	testenv.NeedRoot(t)
 	for _, arms := range []int{0, 3} {
-		l, err := OpenNetns(NetnsConfig{Arms: arms})
+		l, err := OpenNetns(t.Context(), NetnsConfig{Arms: arms})
 		if err != nil {
 			t.Fatal(err)
 		}

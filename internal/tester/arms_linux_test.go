@@ -21,7 +21,7 @@ func openArms(t *testing.T, n int) (*testbed.Netns, *XDP) {
 	t.Helper()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip", "nft")
-	lab, err := testbed.OpenNetns(testbed.NetnsConfig{Arms: n})
+	lab, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{Arms: n})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func openLab(t *testing.T, policer *dut.Policer) *testbed.Netns {
 	t.Helper()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip")
-	bed, err := testbed.OpenNetns(testbed.NetnsConfig{})
+	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func openCabled(t *testing.T, mtu int) *place {
 // openPairs is a place with so many pairs of ports.
 func openPairs(t *testing.T, n int) *place {
 	t.Helper()
-	lab, err := testbed.OpenNetns(testbed.NetnsConfig{MTU: 9000, Pairs: n})
+	lab, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{MTU: 9000, Pairs: n})
 	if err != nil {
 		t.Fatal(err)
 	}

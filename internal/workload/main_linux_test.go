@@ -48,7 +48,7 @@ func alone(m *testing.M) int {
 func joined(t *testing.T) Path {
 	t.Helper()
 	testenv.NeedRoot(t)
-	bed, err := testbed.OpenNetns(testbed.NetnsConfig{Control: true})
+	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{Control: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func openStack(t *testing.T) *router {
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip")
 	t.Setenv("WEIR_RUN_DIR", t.TempDir())
-	bed, err := testbed.OpenNetns(testbed.NetnsConfig{Pairs: 2})
+	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{Pairs: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
