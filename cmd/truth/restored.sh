@@ -21,7 +21,7 @@ ip address add 192.0.2.7/24 dev $a
 ip route add 203.0.113.0/24 via 192.0.2.9
 ip neighbour add 192.0.2.9 lladdr 02:00:00:00:00:09 dev $a nud permanent
 sysctl -qw net.ipv4.conf.$a.rp_filter=2
-until [ -z "$(ip -6 address show tentative)" ]; do sleep 0.1; done
+until [ -z "$(ip -6 address show tentative; ip -n $space -6 address show tentative)" ]; do sleep 0.1; done
 here='ip -d link; ip address; ip route show table all | sort; ip -6 route show table all | sort
 	ip neighbour show nud permanent; ip rule; nft list ruleset
 	sysctl -a 2>/dev/null | grep -e "^net\.ipv[46]\.conf\." -e forward | grep -v -e mc_forwarding -e stable_secret | sort'
