@@ -79,6 +79,12 @@ func (h *Host) fitting(ctx context.Context, c Cargo) (Cargo, string, error) {
 		return c, "", err
 	}
 	system, machine, _ := strings.Cut(strings.ToLower(strings.TrimSpace(said)), " ")
+	if machine == "evbarm" { // NetBSD calls all of Arm's so, and tells them apart by the processor
+		if said, err = h.Run(ctx, "", "uname", "-p"); err != nil {
+			return c, "", err
+		}
+		machine = strings.TrimSpace(said)
+	}
 	arch := machines[machine]
 	if arch == "" {
 		arch = machine
@@ -100,7 +106,7 @@ func (h *Host) fitting(ctx context.Context, c Cargo) (Cargo, string, error) {
 		h.name, system, arch, filepath.Base(c.File), c.OS, c.Arch, system, arch, other)
 }
 
-// folder makes a folder with room for a file. A shell there holds it, and removes it when
+// folder makes a folder with room for a file, where programs may run. A shell there holds it, and removes it when
 // its standard input ends. awk compares, as there are shells that count to 2^31 alone.
 func (h *Host) folder(ctx context.Context, size int64) (string, func() error, error) {
 	const script = `for weir_in in ` + folders + `; do
@@ -111,6 +117,9 @@ func (h *Host) folder(ctx context.Context, size int64) (string, func() error, er
 	weir_folder=$(mktemp -d "$weir_in/weir.XXXXXXXX") || continue
 	trap 'rm -rf "$weir_folder"' EXIT
 	trap 'exit 1' HUP INT TERM PIPE
+	echo '#!/bin/sh' >"$weir_folder/runs" && chmod 700 "$weir_folder/runs"
+	if ! "$weir_folder/runs" 2>/dev/null; then echo "$weir_in lets no program run" >&2; rm -rf "$weir_folder"; continue; fi
+	rm "$weir_folder/runs"
 	echo "$weir_folder"
 	cat >/dev/null
 	exit 0
@@ -137,7 +146,7 @@ exit 1`
 	if ctx.Err() != nil {
 		return "", nil, context.Cause(ctx)
 	}
-	return "", nil, fmt.Errorf("there is no folder (%s) with %d MiB of room for this program at %s: make room there: %w", folders, needs>>10, h.name, why)
+	return "", nil, fmt.Errorf("there is no folder (%s) with %d MiB of room, where programs may run, for this one at %s: make room there: %w", folders, needs>>10, h.name, why)
 }
 
 // sumScript copies what it is given, and says the checksum, by the program that there is

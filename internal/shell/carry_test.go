@@ -69,18 +69,11 @@ func TestCarry(t *testing.T) {
 func TestCarryWithOtherSums(t *testing.T) {
 	tools := t.TempDir()
 	for _, name := range []string{"sh", "cat", "chmod", "uname", "df", "awk", "mktemp", "rm", "cut", "ls"} {
-		path, err := exec.LookPath(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink(path, filepath.Join(tools, name)); err != nil {
+		if err := os.Symlink(lookPath(t, name), filepath.Join(tools, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	sum, err := exec.LookPath("sha256sum")
-	if err != nil {
-		t.Fatal(err)
-	}
+	sum := lookPath(t, "sha256sum")
 	c := cargo(t, "weir 0.1.0 (here)")
 	carried := func() error {
 		h, err := New(t.Context(), "here", local("PATH="+tools))
@@ -142,6 +135,39 @@ func TestCarryWhereItHangs(t *testing.T) {
 }
 
 // What cannot be carried leaves nothing, and the error says what to do.
+// A folder in which no program may run is passed over, and NetBSD's name for all machines of
+// Arm's is not one of Go's.
+func TestCarryElsewhere(t *testing.T) {
+	tools := t.TempDir()
+	for name, text := range map[string]string{
+		"chmod": `case $2 in /tmp/*) exit 0 ;; *) exec ` + lookPath(t, "chmod") + ` "$@" ;; esac`, // as if /tmp were mounted so
+		"uname": `case $1 in -sm) echo "${SYSTEM:-$(` + lookPath(t, "uname") + ` -sm)}" ;; -p) echo aarch64 ;; esac`,
+	} {
+		if err := os.WriteFile(filepath.Join(tools, name), []byte("#!/bin/sh\n"+text+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := cargo(t, "weir 0.1.0 (here)")
+	path, remove, err := opened(t, "PATH="+tools+":$PATH").Carry(t.Context(), c)
+	if err != nil || !strings.HasPrefix(path, "/var/tmp/") || remove() != nil {
+		t.Errorf("no program may run in /tmp: %s, %v", path, err)
+	}
+	c.OS = ""
+	_, _, err = opened(t, "PATH="+tools+":$PATH; export SYSTEM='NetBSD evbarm'").Carry(t.Context(), c)
+	if err == nil || !strings.Contains(err.Error(), "AGENTS=netbsd/arm64") {
+		t.Errorf("of NetBSD on Arm: %v", err)
+	}
+}
+
+func lookPath(t *testing.T, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func TestCannotCarry(t *testing.T) {
 	h := opened(t, "")
 	before, _ := filepath.Glob("/tmp/weir.*")

@@ -58,6 +58,14 @@ func opened(t *testing.T, first string) *Host {
 	return h
 }
 
+// Of a command that says too much that is what one reads, and not that its connection ended.
+func TestRunThatSaysTooMuch(t *testing.T) {
+	h := opened(t, "")
+	if _, err := h.Run(t.Context(), "", "head", "-c", "70000000", "/dev/zero"); err == nil || !strings.Contains(err.Error(), errMuch.Error()) {
+		t.Errorf("%v; want %v", err, errMuch)
+	}
+}
+
 // What a command says comes as it is, whatever is in it, with its end and what a login
 // has printed before.
 func TestRun(t *testing.T) {

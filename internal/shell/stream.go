@@ -30,6 +30,8 @@ type Stream struct {
 // mostOutput bounds what a command may say, octets: more is its mistake.
 const mostOutput = 64 << 20
 
+var errMuch = fmt.Errorf("a command said more than %d MiB", mostOutput>>20)
+
 // greetingLimit is how long a shell may take to answer first: a login that asks for
 // something never does.
 const greetingLimit = 20 * time.Second
@@ -114,25 +116,31 @@ func (n *session) turn(ctx context.Context, r request) (s said, err error) {
 	var group sync.WaitGroup
 	var outErr, errErr, inErr error
 	var status string
+	read := func(from *bufio.Reader, begin string) (before, rest string, err error) {
+		if before, rest, err = until(from, begin); errors.Is(err, errMuch) {
+			n.stream.Close() // the other stream has no end yet
+		}
+		return before, rest, err
+	}
 	group.Go(func() { _, inErr = io.WriteString(n.stream.In, text) })
 	group.Go(func() {
 		if r.kill != nil {
 			var process string
-			if _, process, outErr = until(n.out, mark+"-process "); outErr != nil {
+			if _, process, outErr = read(n.out, mark+"-process "); outErr != nil {
 				return
 			}
 			began <- process
 		}
-		s.out, status, outErr = until(n.out, mark+" ")
+		s.out, status, outErr = read(n.out, mark+" ")
 	})
-	group.Go(func() { s.err, _, errErr = until(n.err, mark) })
+	group.Go(func() { s.err, _, errErr = read(n.err, mark) })
 	group.Wait()
 	if err = errors.Join(outErr, errErr, inErr); err == nil {
 		s.status, err = strconv.Atoi(status)
 	}
 	if err != nil {
 		err = errors.Join(err, n.close())
-		if why := n.stream.Ended(); why != nil {
+		if why := n.stream.Ended(); why != nil && !errors.Is(err, errMuch) { // that is why it was closed
 			err = why
 		}
 		err = &weir.LostError{Err: err}
@@ -183,7 +191,7 @@ func until(r *bufio.Reader, begin string) (before, rest string, err error) {
 			err = io.ErrUnexpectedEOF
 		}
 		if all.Len() > mostOutput {
-			err = fmt.Errorf("a command said more than %d MiB", mostOutput>>20)
+			err = errMuch
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return all.String(), "", err
