@@ -35,12 +35,17 @@ func (l *hostedLab) assemble(ctx context.Context, undo *settings.Undo) (lab camp
 	if err := NeedRoot(); err != nil {
 		return lab, err
 	}
-	if err := l.reachDUT(ctx, undo); err != nil {
-		return lab, err
-	}
 	near, far := l.plan.Testbed.Hosts[0].Host, l.plan.Testbed.Hosts[1].Host
 	if ssh.Same(ctx, near, far) { // the second would wait for the first, which has locked it
 		return lab, fmt.Errorf("%s and %s are one host: what it sends to itself leaves it through no port", near, far)
+	}
+	for _, end := range []string{near, far} { // likewise
+		if own := l.plan.DUT.Host; own != "" && ssh.Same(ctx, own, end) {
+			return lab, fmt.Errorf("the DUT %s and the end host %s are one machine: an end host has to be a machine of its own", own, end)
+		}
+	}
+	if err := l.reachDUT(ctx, undo); err != nil {
+		return lab, err
 	}
 	for i := range l.at { // before anything is changed at one of them
 		if l.at[i], err = reachEnd(ctx, l.plan, i, undo); err != nil {

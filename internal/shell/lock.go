@@ -9,16 +9,24 @@ import (
 	"weir/internal/settings"
 )
 
-// InUseError is a host that another weir uses.
-type InUseError struct{ Host, By, File string }
+// InUseError is a host that another weir uses, by a shell of a process there.
+type InUseError struct{ Host, By, Process, File string }
 
 func (e *InUseError) Error() string {
-	return fmt.Sprintf("%s is in use by %s, which says so in %s there: wait for its end", e.Host, e.By, e.File)
+	return fmt.Sprintf("%s is in use by %s, which says so in %s there: wait for its end; where process %s there is not a shell of that weir (ps -p %s), which was killed then, remove the file",
+		e.Host, e.By, e.File, e.Process, e.Process)
+}
+
+// TwiceError is a host that who locks it has already, by another name.
+type TwiceError struct{ Host, As string }
+
+func (e *TwiceError) Error() string {
+	return fmt.Sprintf("%s and %s are one machine by two names: each host of a plan has to be a machine of its own", e.Host, e.As)
 }
 
 // Lock says at the host, in a file, that it is in use, until the connection ends; who
 // says by whom. One whose shell has ended does not count, and one that has just lost its
-// connection is waited for. The error may be *InUseError.
+// connection is waited for. The error may be *InUseError, or *TwiceError.
 func (h *Host) Lock(ctx context.Context, file, who string) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -33,10 +41,12 @@ func (h *Host) Lock(ctx context.Context, file, who string) error {
 // that a connection is lost.
 const lockTries = 20
 
-// How the script says that the lock is another one's, and that it cannot be written.
+// How the script says that the lock is another one's, that it cannot be written, and that
+// it is the own one, by another name of the host.
 const (
 	taken     = 67
 	notLocked = 68
+	twice     = 69
 )
 
 // lockScript takes the lock with the process ID of the shell. It is written beside, and
@@ -49,14 +59,18 @@ const lockScript = `weir_take() {
 	trap 'rm -f "$weir_own" "$weir_lock.old.$$"; ! weir_mine || rm -f "$weir_lock"' EXIT
 	trap 'exit 1' HUP TERM PIPE # which comes where nobody reads what it says
 	while :; do
-		if ! { echo "$$ $weir_who" >"$weir_own" && [ -s "$weir_own" ]; }; then weir_leave %d; return; fi
+		if ! { echo "$$ $weir_who$weir_as" >"$weir_own" && [ -s "$weir_own" ]; }; then weir_leave %d; return; fi
 		weir_why=$(ln "$weir_own" "$weir_lock" 2>&1)
 		if weir_mine; then
 			rm -f "$weir_own"
 			return 0
 		fi
-		weir_other=$weir_rest
+		weir_other="$weir_pid $weir_rest"
 		if ! { [ -e "$weir_lock" ] && weir_dead "$weir_lock" && weir_clear; }; then
+			case $weir_other in
+			*" $weir_who$weir_as") ;; # of a connection that was lost, which the server does not see yet
+			*" $weir_who, as "*) echo "$weir_other" >&2; weir_leave %d; return ;;
+			esac
 			sleep 1
 		fi
 		weir_tries=$((weir_tries+1))
@@ -100,16 +114,20 @@ func (h *Host) take(ctx context.Context) error {
 	if len(h.lock) == 0 {
 		return nil
 	}
-	line := fmt.Sprintf("weir_lock=%s weir_who=%s\n", settings.Quoted(h.lock[0]), settings.Quoted(h.lock[1])) +
-		fmt.Sprintf(lockScript, notLocked, lockTries, taken, notLocked)
+	as := ", as " + h.name
+	line := fmt.Sprintf("weir_lock=%s weir_who=%s weir_as=%s\n", settings.Quoted(h.lock[0]), settings.Quoted(h.lock[1]), settings.Quoted(as)) +
+		fmt.Sprintf(lockScript, notLocked, twice, lockTries, taken, notLocked)
 	ctx, cancel := context.WithTimeoutCause(ctx, lockTries*time.Second+quickLimit, fmt.Errorf("%s did not answer", h.name))
 	defer cancel()
 	s, err := h.commands.turn(ctx, request{line: line})
+	process, by, _ := strings.Cut(strings.TrimSpace(s.err), " ")
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: lock it: %w", h.name, err)
 	case s.status == taken:
-		return &InUseError{h.name, strings.TrimSpace(s.err), h.lock[0]}
+		return &InUseError{h.name, by, process, h.lock[0]}
+	case s.status == twice:
+		return &TwiceError{h.name, strings.TrimPrefix(by, h.lock[1]+", as ")}
 	case s.status != 0:
 		return fmt.Errorf("%s: it cannot be said in %s there that it is in use (is its disk full, or for reading alone?): %s", h.name, h.lock[0], lastLines(s.err, 2))
 	}

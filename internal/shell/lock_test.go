@@ -28,7 +28,7 @@ func TestLock(t *testing.T) {
 		t.Error("both have the lock")
 	}
 	_, _ = h.Run(t.Context(), "", "sh", "-c", "kill -9 $PPID")
-	if out, err := h.Run(t.Context(), "", "cat", file); err != nil || !strings.HasSuffix(out, "the first\n") {
+	if out, err := h.Run(t.Context(), "", "cat", file); err != nil || !strings.HasSuffix(out, " the first, as here\n") {
 		t.Errorf("%q, %v", out, err)
 	}
 	if err := h.Close(); err != nil {
@@ -124,8 +124,41 @@ func TestLockInUse(t *testing.T) {
 		}
 		err = h.Lock(t.Context(), file, "the second")
 		var used *InUseError
-		if !errors.As(err, &used) || used.By != "the first" {
-			t.Errorf("%s: %v", shell, err)
+		if !errors.As(err, &used) || used.By != "the first, as here" {
+			t.Fatalf("%s: %v", shell, err)
+		}
+		lock, err := os.ReadFile(file)
+		if process, _, _ := strings.Cut(string(lock), " "); err != nil || used.Process != process || !strings.Contains(used.Error(), "(ps -p "+process+"), which was killed then, remove the file") {
+			t.Errorf("%s: %v, and the lock is %q, %v", shell, used, lock, err)
+		}
+	}
+}
+
+// A host that has two names is told from one that another weir uses, at once. By the same
+// name it is a connection that was lost, which is waited for.
+func TestLockTwice(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "lock")
+	if err := opened(t, "").Lock(t.Context(), file, "me"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name, who string
+		twice     bool
+	}{{"there", "me", true}, {"here", "me", false}, {"there", "meanwhile another", false}, {"there", "m*", false}} {
+		h, err := New(t.Context(), c.name, local(""))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { h.Close() })
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		err = h.Lock(ctx, file, c.who)
+		cancel()
+		var twice *TwiceError
+		if errors.As(err, &twice) != c.twice || c.twice && *twice != (TwiceError{"there", "here"}) {
+			t.Errorf("%+v: %v", c, err)
+		}
+		if !c.twice && !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%+v is not waited for: %v", c, err)
 		}
 	}
 }
