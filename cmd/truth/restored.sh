@@ -34,7 +34,7 @@ state() {
 	grep . /proc/irq/*/smp_affinity_list 2>/dev/null
 	ls /run/netns
 	find "$WEIR_RUN_DIR" -mindepth 1 2>/dev/null # the folder itself goes when nothing is in it
-	ip netns exec $space sh -c "$here; ls /var/run/weir.lock 2>/dev/null"
+	ip netns exec $space sh -c "$here; ls /var/run/weir.lock* 2>/dev/null"
 	cmd/truth/machine.sh left $space
 }
 state >"$WEIR_RUN_DIR.before" 2>&1

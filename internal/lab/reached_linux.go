@@ -152,7 +152,7 @@ func (r *reached) session(ctx context.Context, all []dut.Interface) (names []str
 }
 
 // restore undoes what killed processes have left changed at the DUT, by whichever name they
-// reached it.
+// reached it. What those of another machine have is an error.
 func (r *reached) restore(ctx context.Context) error {
 	_, err := testbed.Restore(ctx, testbed.Restoring{Say: func(string) {}, Reach: func(ctx context.Context, name string) (weir.Host, func() error, error) {
 		if name != r.host.Name() && !(r.overSSH() && strings.HasPrefix(name, "ssh://") && ssh.Same(ctx, name, r.host.Name())) {
@@ -160,7 +160,10 @@ func (r *reached) restore(ctx context.Context) error {
 		}
 		return r.host, func() error { return nil }, nil
 	}})
-	return err
+	if err != nil {
+		return err
+	}
+	return r.host.Unchanged(ctx)
 }
 
 // connected says whether what answered at a port of the tester's is the port of the DUT

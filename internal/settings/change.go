@@ -38,7 +38,7 @@ func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, e
 	}
 	c.New, c.Done = now, true
 	if now == c.Old {
-		return false, errors.Join(setErr, j.drop(c))
+		return false, errors.Join(setErr, j.drop(ctx, h, c))
 	}
 	return true, errors.Join(setErr, j.save())
 }
@@ -54,14 +54,14 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 			return err
 		}
 		if StartedAnew(c.Boot, boot) {
-			return j.drop(c)
+			return j.drop(ctx, h, c)
 		}
 	}
 	if c.Undo == nil {
 		if err := c.restore(ctx, h, j != nil, say); err != nil {
 			return err
 		}
-		return j.drop(c)
+		return j.drop(ctx, h, c)
 	}
 	line, _, _ := strings.Cut(c.Undo.String(), "\n")
 	say(line)
@@ -86,7 +86,7 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 	case err != nil:
 		say(fmt.Sprintf("it is not known whether there was anything to undo; undoing it failed: %v; by hand: %s", err, c.Undo))
 	}
-	return j.drop(c)
+	return j.drop(ctx, h, c)
 }
 
 // restore spares what somebody else has set since, at a host that stays.

@@ -60,7 +60,24 @@ func (j *Journal) Changes() []Change {
 	return all
 }
 
-// add has a change on disk before it is made.
+// Marked is a host that says at itself that it is changed, to those who know no journal of
+// it: another machine's, which would measure what is not its own.
+type Marked interface {
+	// Mark says that it is changed, or no longer.
+	Mark(ctx context.Context, changed bool) error
+}
+
+// mark has a host say that it is changed with c, its first change in the journal, or no
+// longer with c, its last one.
+func (j *Journal) mark(ctx context.Context, h weir.Host, c *Change, changed bool) error {
+	m, can := h.(Marked)
+	if !can || slices.ContainsFunc(j.kept.Changes, func(o *Change) bool { return o != c && o.Host == c.Host }) {
+		return nil
+	}
+	return m.Mark(context.WithoutCancel(ctx), changed)
+}
+
+// add has a change on disk before it is made, and then at the host that it is changed.
 func (j *Journal) add(ctx context.Context, h weir.Host, c *Change) (err error) {
 	if j == nil {
 		return nil
@@ -70,16 +87,24 @@ func (j *Journal) add(ctx context.Context, h weir.Host, c *Change) (err error) {
 		return err
 	}
 	j.kept.Changes = append(j.kept.Changes, c)
-	if err = j.save(); err != nil {
-		j.kept.Changes = j.kept.Changes[:len(j.kept.Changes)-1]
+	if err = j.save(); err == nil {
+		err = j.mark(ctx, h, c, true)
 	}
-	return err
+	if err != nil {
+		j.kept.Changes = j.kept.Changes[:len(j.kept.Changes)-1]
+		return errors.Join(err, j.save())
+	}
+	return nil
 }
 
-// drop forgets a change that is undone.
-func (j *Journal) drop(c *Change) error {
+// drop forgets a change that is undone, once the host, where it is there, no longer says
+// that it is changed.
+func (j *Journal) drop(ctx context.Context, h weir.Host, c *Change) error {
 	if j == nil {
 		return nil
+	}
+	if err := j.mark(ctx, h, c, false); err != nil {
+		return err
 	}
 	j.kept.Changes = slices.DeleteFunc(j.kept.Changes, func(o *Change) bool { return o == c })
 	return j.save()
@@ -112,11 +137,11 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 			}
 		}
 		if gone {
-			err = j.drop(c)
+			err = j.drop(ctx, h, c)
 		} else if err == nil {
 			err = j.undo(ctx, h, c, say)
 			if c.Device != "" && errors.Is(err, fs.ErrNotExist) {
-				err = j.drop(c) // it went with its device
+				err = j.drop(ctx, h, c) // it went with its device
 			}
 		}
 		if err != nil {
@@ -132,10 +157,16 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 // ErrLater is a host whose changes are undone at another time.
 var ErrLater = errors.New("not now")
 
-// Forget removes the file: nothing of it will be undone.
-func (j *Journal) Forget() error {
-	j.kept.Changes = nil
-	return j.save()
+// Forget removes the file: nothing of it will be undone. Hosts that open finds no longer
+// say that they are changed.
+func (j *Journal) Forget(ctx context.Context, open func(host string) (weir.Host, error)) (err error) {
+	for _, c := range slices.Clone(j.kept.Changes) {
+		h, away := open(c.Host)
+		if away != nil || j.drop(ctx, h, c) != nil {
+			err = errors.Join(err, j.drop(ctx, nil, c))
+		}
+	}
+	return err
 }
 
 // save has the file on disk before it returns. Without changes there is none.

@@ -148,7 +148,7 @@ func TestRestoreFails(t *testing.T) {
 			if err := u.Run(t.Context()); (err == nil) != (c.name == "gone") {
 				t.Errorf("undone by itself: %v", err)
 			}
-			if err := j.Forget(); err != nil || len(opened(t, j.Path()).Changes()) > 0 {
+			if err := j.Forget(t.Context(), m.open); err != nil || len(opened(t, j.Path()).Changes()) > 0 {
 				t.Errorf("not forgotten: %v", err)
 			}
 		})

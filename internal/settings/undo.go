@@ -67,7 +67,7 @@ func (u *Undo) Do(ctx context.Context, h weir.Host, do, undo Command) error {
 		return err
 	case err != nil:
 		u.steps = u.steps[:len(u.steps)-1]
-		return errors.Join(err, u.Journal.drop(c))
+		return errors.Join(err, u.Journal.drop(ctx, h, c))
 	}
 	c.Done = true
 	return u.Journal.save()
@@ -109,7 +109,7 @@ func (u *Undo) Run(ctx context.Context) error {
 		err := u.Journal.undo(ctx, s.host, s.change, func(string) {})
 		switch {
 		case s.change.Undo == nil && errors.Is(err, fs.ErrNotExist):
-			err = u.Journal.drop(s.change)
+			err = u.Journal.drop(ctx, s.host, s.change)
 		case err != nil && s.change.Undo == nil:
 			err = fmt.Errorf("%s: %w", s.change.Setting, err)
 		}

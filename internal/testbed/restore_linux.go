@@ -139,12 +139,12 @@ func Restore(ctx context.Context, w Restoring) (r Restored, err error) {
 		}
 		j, bad := settings.OpenJournal(file)
 		if bad == nil {
-			all := len(j.Changes())
-			bad = j.Restore(ctx, func(name string) (weir.Host, error) { return visits.open(ctx, name) }, w.Say)
+			all, open := len(j.Changes()), func(name string) (weir.Host, error) { return visits.open(ctx, name) }
+			bad = j.Restore(ctx, open, w.Say)
 			r.Undone += all - len(j.Changes())
 			if w.Forget && bad != nil && ctx.Err() == nil {
 				w.Say(bad.Error())
-				bad = j.Forget()
+				bad = j.Forget(ctx, open)
 			}
 			if bad != nil {
 				r.Left = append(r.Left, j.Changes()...)
