@@ -120,8 +120,9 @@ func (r *reached) again(ctx context.Context) error {
 	return nil
 }
 
-// forget forgets what was set before the DUT started anew, which undid it. The journal
-// knows that it did; that of a machine which ends with this process is none.
+// forget forgets what was set before the DUT started anew, which undid it, and undoes what
+// a user's commands did, which it may not have. The journal knows which is which; that of a
+// machine which ends with this process, and its disk with it, is none.
 func (r *reached) forget(ctx context.Context) error {
 	r.setup.Filters, r.setup.Firewall, r.setup.Queueing = 0, weir.Firewall{}, false
 	if r.machine != nil {

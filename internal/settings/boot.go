@@ -12,7 +12,7 @@ import (
 	"weir"
 )
 
-// BootOf says which start of a host this is: with the next one settings are what they were.
+// BootOf says which start of a host this is: with the next one what weir has set is what it was.
 // It is the ID that the kernel has for that, or, of a BSD that has none, what clocks say of
 // it. "" is a host that says neither: nobody knows then whether it has started anew.
 func BootOf(ctx context.Context, h weir.Host) (string, error) {

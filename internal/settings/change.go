@@ -46,16 +46,19 @@ func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, e
 // undo undoes a change and forgets it. A command that fails is forgotten, too, where
 // it is not known whether there was anything to undo: whoever was killed may not have
 // come to that, or have undone it already, and so may a command whose connection was
-// lost. One that hangs has not undone it. A host that has started anew since is what it was.
+// lost. One that hangs has not undone it. What the host's next start has undone is
+// forgotten; what it may have undone counts as not known.
 func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(string)) error {
+	done := c.Done
 	if j != nil {
-		boot, err := BootOf(ctx, h)
+		anew, err := c.startedAnew(ctx, h)
 		if err != nil {
 			return err
 		}
-		if StartedAnew(c.Boot, boot) {
+		if anew && !c.outlasts() {
 			return j.drop(ctx, h, c)
 		}
+		done = done && !anew
 	}
 	if c.Undo == nil {
 		if err := c.restore(ctx, h, j != nil, say); err != nil {
@@ -65,7 +68,6 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 	}
 	line, _, _ := strings.Cut(c.Undo.String(), "\n")
 	say(line)
-	done := c.Done
 	c.Done = false
 	if err := j.save(); err != nil {
 		return err
@@ -88,6 +90,16 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 	}
 	return j.drop(ctx, h, c)
 }
+
+// startedAnew reports whether the host has started anew since.
+func (c *Change) startedAnew(ctx context.Context, h weir.Host) (bool, error) {
+	boot, err := BootOf(ctx, h)
+	return err == nil && StartedAnew(c.Boot, boot), err
+}
+
+// outlasts reports whether a change may outlast the host's next start: one of a user's
+// command may, which can write to disks; weir's own are to the memory alone.
+func (c *Change) outlasts() bool { return c.Undo != nil && c.Undo.Limit > 0 }
 
 // restore spares what somebody else has set since, at a host that stays.
 func (c *Change) restore(ctx context.Context, h weir.Host, stays bool, say func(string)) error {

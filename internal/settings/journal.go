@@ -130,8 +130,8 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 		}
 		gone := errors.Is(err, fs.ErrNotExist)
 		if err == nil {
-			var boot string
-			if boot, err = BootOf(ctx, h); err == nil && StartedAnew(c.Boot, boot) {
+			var started bool
+			if started, err = c.startedAnew(ctx, h); started && !c.outlasts() {
 				anew++
 				gone = true
 			}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -173,6 +174,47 @@ func TestNothingToRestore(t *testing.T) {
 		}
 		if anew := slices.ContainsFunc(said, func(line string) bool { return strings.Contains(line, "started anew since 3 settings") }); anew != (name == "anew") {
 			t.Errorf("%s: said %q", name, said)
+		}
+	}
+}
+
+// A start undoes what weir has set, and not what a user's command has: that is undone after
+// it, too, by itself and by the next weir. Where it fails, the start may have undone it.
+func TestUndoneAfterAStart(t *testing.T) {
+	users := Command{Argv: []string{"whole"}, Limit: time.Minute}
+	for _, c := range []struct {
+		name, fails string
+		undo        func(*Undo, *machine, func(string)) error
+		said        string
+	}{
+		{"itself", "", func(u *Undo, _ *machine, _ func(string)) error { return u.Run(t.Context()) }, ""},
+		{"the next", "", func(u *Undo, m *machine, say func(string)) error {
+			return opened(t, u.Journal.Path()).Restore(t.Context(), m.open, say)
+		}, "whole\nthe machine has started anew since 2 settings"},
+		{"the next, in vain", "whole", func(u *Undo, m *machine, say func(string)) error {
+			return opened(t, u.Journal.Path()).Restore(t.Context(), m.open, say)
+		}, "whole\nit is not known whether there was anything to undo"},
+	} {
+		m := newMachine("/a", "1")
+		u := &Undo{Journal: opened(t, filepath.Join(t.TempDir(), "journal.json"))}
+		_, err := u.Set(t.Context(), m, Setting{Kind: File, Name: "/a"}, "2")
+		if err = errors.Join(err, u.Try(t.Context(), m, command("half"), users), u.Do(t.Context(), m, command("own"), command("back"))); err != nil {
+			t.Fatal(err)
+		}
+		m.changes()
+		m.files[bootID], m.fails = "b\n", c.fails
+		var said []string
+		if err := c.undo(u, m, func(line string) { said = append(said, line) }); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if diff := cmp.Diff([]string{"whole"}, m.changes()); diff != "" {
+			t.Errorf("%s: %s", c.name, diff)
+		}
+		if text := strings.Join(said, "\n"); !strings.HasPrefix(text, c.said) {
+			t.Errorf("%s: said %q", c.name, said)
+		}
+		if left := opened(t, u.Journal.Path()).Changes(); len(left) > 0 {
+			t.Errorf("%s: remembered: %+v", c.name, left)
 		}
 	}
 }
