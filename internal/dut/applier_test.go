@@ -131,7 +131,7 @@ func (r *recorded) changes() []string {
 	told := r.told
 	r.told = nil
 	told = slices.DeleteFunc(told, func(line string) bool {
-		for _, question := range []string{"ethtool -k ", "ethtool -l ", "ethtool -g ", "ethtool -a ", "ethtool -i ", "ip -json ", "ip -j ", "tc -json ", "ls ", "test ", "unshare ", "sh -n "} {
+		for _, question := range []string{"ethtool -k ", "ethtool -l ", "ethtool -g ", "ethtool -a ", "ethtool -i ", "ip -json ", "ip -j ", "nft list ", "tc -json ", "ls ", "test ", "unshare ", "sh -n "} {
 			if strings.HasPrefix(line, question) {
 				return true
 			}

@@ -43,16 +43,31 @@ func checkIPTables(ctx context.Context, d weir.DUT, r ruleset) error {
 			return iptablesError(err)
 		}
 	}
-	return nil
+	_, err := standing(ctx, d)
+	return err
+}
+
+// standing are the tables and chains that are there, as nft lists them: iptables shows those
+// that it knows, there or not, and cannot take a table away.
+func standing(ctx context.Context, d weir.DUT) (string, error) {
+	list, err := d.Host.Run(ctx, "", "nft", "list", "chains")
+	if err != nil {
+		return "", fmt.Errorf("what iptables leaves is taken away with nft (Debian package nftables): %w", err)
+	}
+	return list, nil
 }
 
 func setIPTables(ctx context.Context, d weir.DUT, r ruleset, undo *settings.Undo) error {
+	stood, err := standing(ctx, d)
+	if err != nil {
+		return err
+	}
 	for _, f := range r.families {
 		program := iptablesOf(f.name)
 		load := settings.Command{Argv: []string{program + "-restore", "--noflush"}, Stdin: r.iptables(f)}
-		remove := program + "-restore --noflush" + emptied(program, "filter", "FORWARD")
+		remove := program + "-restore --noflush" + emptied(stood, f.name, "filter", "FORWARD")
 		if r.firewall.Kind == weir.NAT {
-			remove += emptied(program, "nat", "POSTROUTING")
+			remove += emptied(stood, f.name, "nat", "POSTROUTING")
 		}
 		if err := undo.Do(ctx, d.Host, load, settings.Command{Argv: []string{"sh", "-c", remove}, Stdin: r.removal()}); err != nil {
 			return iptablesError(err)
@@ -61,11 +76,19 @@ func setIPTables(ctx context.Context, d weir.DUT, r ruleset, undo *settings.Undo
 	return nil
 }
 
-// emptied goes on with a shell's command by taking the hook of a chain that has no
-// rules out of the kernel, which every frame would pass otherwise; iptables makes it
-// again when it is needed. Others may have rules in it.
-func emptied(program, table, chain string) string {
-	return fmt.Sprintf(` && rules=$(%[1]s -t %[2]s -S %[3]s) && { [ "$rules" != "-P %[3]s ACCEPT" ] || %[1]s -t %[2]s -X %[3]s; }`, program, table, chain)
+// emptied goes on with a shell's command by taking away what is empty and was not among what
+// stood there before: the hook of a chain, which every frame would pass otherwise, and its
+// table. iptables makes both again when they are needed. Others may have rules in them.
+func emptied(stood, family, table, chain string) (then string) {
+	_, rest, there := strings.Cut("\n"+stood, fmt.Sprintf("\ntable %s %s {", family, table))
+	chains, _, _ := strings.Cut(rest, "\n}")
+	if !strings.Contains(chains, "\n\tchain "+chain+" {\n") {
+		then = fmt.Sprintf(` && rules=$(%[1]s -t %[2]s -S %[3]s) && { [ "$rules" != "-P %[3]s ACCEPT" ] || %[1]s -t %[2]s -X %[3]s; }`, iptablesOf(family), table, chain)
+	}
+	if !there {
+		then += fmt.Sprintf(` && { nft list table %[1]s %[2]s | grep -q '^[[:space:]]' || nft delete table %[1]s %[2]s; }`, family, table)
+	}
+	return then
 }
 
 // iptables is the firewall of a family as iptables-restore reads it. It permits

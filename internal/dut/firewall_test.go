@@ -71,7 +71,7 @@ func TestFirewallNFT(t *testing.T) {
 
 func TestFirewallIPTables(t *testing.T) {
 	told, undone := walled(t, weir.Condition{Firewall: weir.Firewall{Kind: weir.NAT, Rules: 1, With: weir.IPTables}})
-	want := append([]string{"conntrack --flush"}, script("iptables-restore --noflush", `*filter
+	want := append([]string{"conntrack --flush", "nft list chains"}, script("iptables-restore --noflush", `*filter
 :WEIR_FIREWALL - [0:0]
 :WEIR_DENIED - [0:0]
 :WEIR_STRAY - [0:0]
@@ -93,7 +93,7 @@ COMMIT
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}
-	want = append(script("sh -c iptables-restore --noflush"+emptied("iptables", "filter", "FORWARD")+emptied("iptables", "nat", "POSTROUTING"), `*filter
+	want = append(script("sh -c iptables-restore --noflush"+emptied("", "ip", "filter", "FORWARD")+emptied("", "ip", "nat", "POSTROUTING"), `*filter
 -D FORWARD -j WEIR_FIREWALL
 -F WEIR_FIREWALL
 -F WEIR_DENIED
@@ -113,14 +113,28 @@ COMMIT
 	}
 }
 
-// A hook is taken away when nobody has rules in it, and what cannot be read is an error.
+// A hook and a table are taken away when nobody has anything in them, and what cannot be read
+// is an error. What stood there before stays.
 func TestEmptied(t *testing.T) {
-	for said, want := range map[string]string{
-		`echo -P FORWARD ACCEPT`: "taken away\n", `echo -P FORWARD DROP`: "", `printf -- '-P FORWARD ACCEPT\n-A FORWARD -j OTHERS\n'`: "", `false`: "failed\n",
+	const bare, full = "printf 'table ip filter {\\n}\\n'", "printf 'table ip filter {\\n\\tchain x {\\n\\t}\\n}\\n'"
+	const others = "table ip6 filter {\n\tchain FORWARD {\n\t}\n}\ntable ip nat {\n\tchain FORWARD {\n\t}\n}\n"
+	const empty = "echo -P FORWARD ACCEPT"
+	for _, c := range []struct{ stood, rules, table, want string }{
+		{"", empty, bare, "no hook\nno table\n"},
+		{others, empty, bare, "no hook\nno table\n"},
+		{"", empty, full, "no hook\n"},
+		{"", "echo -P FORWARD DROP", full, ""},
+		{"", `printf -- '-P FORWARD ACCEPT\n-A FORWARD -j OTHERS\n'`, full, ""},
+		{"", "false", bare, "failed\n"},
+		{"table ip filter {\n}\n" + others, empty, bare, "no hook\n"},
+		{"table ip filter {\n\tchain INPUT {\n\t}\n}\n" + others, empty, full, "no hook\n"},
+		{others + "table ip filter {\n\tchain INPUT {\n\t}\n\tchain FORWARD {\n\t}\n}\n", empty, full, ""},
 	} {
-		program := `iptables() { case "$3" in -S) ` + said + `;; -X) echo taken away;; esac; }; true` + emptied("iptables", "filter", "FORWARD") + ` || echo failed`
-		if got, err := exec.Command("sh", "-c", program).Output(); err != nil || string(got) != want {
-			t.Errorf("%s: %q, %v, want %q", said, got, err, want)
+		program := `iptables() { case "$3" in -S) ` + c.rules + `;; -X) echo no hook;; esac; }
+nft() { case "$1" in list) ` + c.table + `;; delete) echo no table;; esac; }
+true` + emptied(c.stood, "ip", "filter", "FORWARD") + ` || echo failed`
+		if got, err := exec.Command("sh", "-c", program).Output(); err != nil || string(got) != c.want {
+			t.Errorf("%q, %s: %q, %v, want %q", c.stood, c.rules, got, err, c.want)
 		}
 	}
 }

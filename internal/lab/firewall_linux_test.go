@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"weir"
 	"weir/frame"
 	"weir/internal/plan"
@@ -49,13 +51,13 @@ func (l *pathLab) level(t *testing.T, c weir.Condition) (back func()) {
 func TestFirewalls(t *testing.T) {
 	testenv.NeedTool(t, "nft", "iptables", "ip6tables", "conntrack")
 	l := openPathLab(t, 1)
+	same := l.rulesStay(t)
 	four := l.plan.Traffic[0]
 	four.Flows = 10
 	four.Forward.Source = weir.AddressSet{First: four.Forward.Source.First, Count: 10, Order: weir.Increment}
 	six := four
 	six.Family, six.Sizes = weir.IPv6, []weir.Size{78}
 	six.Forward, six.Reverse = frame.DefaultStreams(weir.IPv6)
-	bare := l.asked(t, "nft", "list", "ruleset")
 	for _, with := range []string{weir.NFTables, weir.IPTables} {
 		for _, kind := range []weir.FirewallKind{weir.Stateless, weir.Stateful, weir.NAT} {
 			{
@@ -79,18 +81,67 @@ func TestFirewalls(t *testing.T) {
 						t.Errorf("the DUT knows %s connections", known)
 					}
 					back()
+					same()
 				})
 			}
 		}
-	}
-	if left := l.asked(t, "nft", "list", "ruleset"); strings.Contains(left, "hook") != strings.Contains(bare, "hook") || strings.Contains(strings.ToLower(left), "weir") {
-		t.Errorf("left: %s", left)
 	}
 	if known := l.asked(t, "conntrack", "--count"); known != "0" {
 		t.Errorf("%s connections are left", known)
 	}
 	if r := l.trial(t, four, nil); r.Received == 0 || len(r.Ledger.Drops) > 0 {
 		t.Errorf("afterwards: %+v", r.Ledger)
+	}
+}
+
+// rulesStay returns what looks whether the DUT has the rules that it has now.
+func (l *pathLab) rulesStay(t *testing.T) (look func()) {
+	t.Helper()
+	list := func() string {
+		var all []string
+		for _, argv := range [][]string{{"nft", "list", "ruleset"}, {"iptables-save"}, {"ip6tables-save"}} {
+			for line := range strings.Lines(l.asked(t, argv...)) {
+				if !strings.HasPrefix(line, "# ") { // when it was
+					all = append(all, line)
+				}
+			}
+		}
+		return strings.Join(all, "")
+	}
+	before := list()
+	return func() {
+		t.Helper()
+		if diff := cmp.Diff(before, list()); diff != "" {
+			t.Errorf("the rules (-before +after):\n%s", diff)
+		}
+	}
+}
+
+// A firewall goes without a trace, whatever rules there were before.
+func TestFirewallsAmongOthers(t *testing.T) {
+	testenv.NeedTool(t, "nft", "iptables", "ip6tables", "conntrack")
+	l := openPathLab(t, 1)
+	for _, c := range []struct{ name, before string }{
+		{"none", "true"},
+		{"empty tables", "nft add table ip filter; nft add table ip6 nat"},
+		{"empty chains", `for t in iptables ip6tables; do $t -A FORWARD -j ACCEPT; $t -F FORWARD; $t -t nat -A POSTROUTING -j ACCEPT; $t -t nat -F; done`},
+		{"others' chains", `for t in iptables ip6tables; do $t -N OTHERS; $t -A INPUT -s ::1/128 -j OTHERS 2>/dev/null || $t -A INPUT -j OTHERS; done; nft add table inet filter; nft add chain inet filter FORWARD`},
+		{"others' rules", `for t in iptables ip6tables; do $t -A FORWARD -i lo -j DROP; $t -P INPUT DROP; $t -t nat -A POSTROUTING -o lo -j MASQUERADE; done; iptables -P FORWARD DROP`},
+	} {
+		l.asked(t, "sh", "-ec", "nft flush ruleset; "+c.before)
+		same := l.rulesStay(t)
+		for _, with := range []string{weir.NFTables, weir.IPTables} {
+			for _, kind := range []weir.FirewallKind{weir.Stateless, weir.NAT} {
+				t.Run(fmt.Sprint(c.name, " ", kind, " ", with), func(t *testing.T) {
+					back := l.level(t, weir.Condition{Firewall: weir.Firewall{Kind: kind, Rules: 2, With: with}})
+					if !strings.Contains(strings.ToLower(l.asked(t, "nft", "list", "ruleset")), "weir_firewall") {
+						t.Error("there is no firewall")
+					}
+					back()
+					same()
+				})
+			}
+		}
 	}
 }
 
