@@ -32,8 +32,6 @@ func (l *netnsLab) cannotAccess(c weir.Condition) error {
 	case a.PPPoE == weir.KernelPPP:
 		return kernelPPP()
 	case a.PPPoE == "" || a.PPPoE == weir.Userland:
-	case a.PPPoE == weir.XDP && l.ends == nil:
-		return fmt.Errorf("test frames do not go through sessions whose octets XDP moves, yet: take {pppoe: %s}, or programs of end hosts", weir.Userland)
 	case a.PPPoE == weir.XDP:
 		if err := l.cannotInDriver(c); err != nil {
 			return err
