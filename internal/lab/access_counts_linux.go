@@ -15,6 +15,9 @@ import (
 // concentrator.
 type lineCounts [2]endhost.AccessCounts
 
+// cpu is the CPU time of both ends.
+func (c lineCounts) cpu() time.Duration { return c[0].CPU + c[1].CPU }
+
 // counts asks both ends; a line that is not there has none.
 func (l *accessLine) counts(ctx context.Context) (c lineCounts, err error) {
 	if l == nil {
@@ -91,7 +94,8 @@ func perSecond(end string, seconds float64, all []happening) (out []weir.Reading
 }
 
 // observer samples the machine around a trial, with what the concentrator of an access line
-// takes for what the DUT does where it is the DUT.
+// takes for what the DUT does where it is the DUT. What the programs at its ends take is
+// none of others'.
 func (l *netnsLab) observer(programs bool) campaign.Observer {
 	observe := observer(l.bed, programs)
 	return func(ctx context.Context) (func(time.Duration) (campaign.Observation, error), error) {
@@ -110,6 +114,9 @@ func (l *netnsLab) observer(programs bool) campaign.Observer {
 				return seen, err
 			}
 			after, err := line.counts(context.WithoutCancel(ctx))
+			if !programs {
+				seen.Host.Other = max(0, seen.Host.Other-after.cpu()+before.cpu())
+			}
 			if line.ends[1].dut {
 				seen.DUTCPU += after[1].CPU - before[1].CPU
 			}

@@ -148,9 +148,28 @@ func TestSessionsOverloaded(t *testing.T) {
 		t.Fatal(err)
 	}
 	for direction, place := range map[int]string{0: "dut concentrator: socket full", 1: "dut concentrator: device full (tx_dropped)"} {
+		all, err := observer(l.bed, false)(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		others, err := open.Observe(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
 		r, err := open.Measure(t.Context(), weir.Trial{Traffic: l.plan.Traffic[direction], Maximum: true, Duration: time.Second, Waits: weir.Waits{Residual: time.Second}})
 		if err != nil {
 			t.Fatal(err)
+		}
+		without, err := others(r.Sending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		with, err := all(r.Sending)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own := said(r, "DUT CPU") * r.Sending.Seconds(); own == 0 || without.Host.Other.Seconds() > max(0, with.Host.Other.Seconds()-.8*own) {
+			t.Errorf("others used %v, and %v with a concentrator that used %.2f s", without.Host.Other, with.Host.Other, own)
 		}
 		named := uint64(0)
 		for _, d := range r.Ledger.Drops {
