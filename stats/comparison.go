@@ -73,6 +73,8 @@ type Effect struct {
 	// measurement may have taken from one of the two.
 	Below float64 `json:"below,omitempty"`
 	Above float64 `json:"above,omitempty"`
+	// AtLeast: the values of the arm are lower bounds, so that Change has no upper one.
+	AtLeast bool `json:"at_least,omitempty"`
 
 	chance *Interval // Change as chance alone has it, once it has been judged
 }

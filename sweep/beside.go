@@ -139,6 +139,27 @@ func (b Beside) Enough(windows []weir.Window, results []weir.WindowResult) float
 	return Plenty * most
 }
 
+// Sendable is the highest load of Probing of which most windows count: of more the
+// tester stands still now and then, or sends less; 0: there is none.
+func (b Beside) Sendable(windows []weir.Window, results []weir.WindowResult) (most float64) {
+	all, _, err := b.blocks(windows, results, min(len(windows), len(results))/max(b.Arms, 1))
+	if err != nil {
+		return 0
+	}
+	for _, c := range columns(all, func(*sample) bool { return true }) {
+		counting := 0
+		for _, s := range c.windows {
+			if s.counts() {
+				counting++
+			}
+		}
+		if 2*counting > len(c.windows) {
+			most = max(most, c.load)
+		}
+	}
+	return most
+}
+
 // Stood is what a build of arms showed.
 type Stood struct {
 	Arms    []Arm

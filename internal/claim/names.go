@@ -22,6 +22,9 @@ func Ladder() []string {
 // AtLeast reports whether a name says that there may be more than was found.
 func AtLeast(name string) bool { return strings.HasSuffix(name, ", "+atLeast) }
 
+// Exactly is a name without saying that there may be more.
+func Exactly(name string) string { return strings.TrimSuffix(name, ", "+atLeast) }
+
 // OnLadder reports whether a name is one of the ladder, with figures or without.
 func OnLadder(name string) bool {
 	_, ok := rungOf(name)

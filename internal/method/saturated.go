@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -133,7 +134,8 @@ func (s *overfilled) wanting(found sweep.Stood) bool {
 }
 
 // load finds a load that is well above what any of the DUTs forwards: by what they
-// forwarded in the build before, or by windows of rising loads.
+// forwarded in the build before, or by windows of rising loads. A DUT that forwards all
+// that the tester sends has the highest load that it sends evenly.
 func (s *overfilled) load(ctx context.Context) error {
 	most, _ := s.limit()
 	if most == 0 {
@@ -141,11 +143,15 @@ func (s *overfilled) load(ctx context.Context) error {
 	}
 	before := 0.
 	for _, r := range s.env.Past {
+		rate := r.Value / s.sending()
+		if !claim.AtLeast(r.Claim.Name) {
+			rate *= sweep.Plenty
+		}
 		if r.Method == saturatedName {
-			before = max(before, r.Value/s.sending())
+			before = max(before, rate)
 		}
 	}
-	if s.goal.Load = min(sweep.Plenty*before, most); before > 0 {
+	if s.goal.Load = min(before, most); before > 0 {
 		return nil
 	}
 	windows := s.goal.Probing(most)
@@ -153,8 +159,9 @@ func (s *overfilled) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if s.goal.Load = min(s.goal.Enough(windows, t.Windows)/s.sending(), most); s.goal.Load == 0 {
-		s.goal.Load = most
+	s.goal.Load = cmp.Or(min(s.goal.Enough(windows, t.Windows)/s.sending(), most), most)
+	if sendable := s.goal.Sendable(windows, t.Windows); sendable > 0 {
+		s.goal.Load = min(s.goal.Load, sendable)
 	}
 	return nil
 }

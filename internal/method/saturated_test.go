@@ -1,6 +1,7 @@
 package method
 
 import (
+	"context"
 	"math"
 	"slices"
 	"testing"
@@ -107,5 +108,31 @@ func TestSaturatedArms(t *testing.T) {
 	found.LeftOut = .5
 	if r := s.of(3, found, overload, nil); r.Value != 0 || !slices.Contains(codes(r), weir.BusyMachine) {
 		t.Errorf("of half of the windows: %v, %v", r.Value, r.Warnings)
+	}
+}
+
+// Of a DUT that forwards more than the tester sends evenly there is a rate that it has at
+// least, at the highest load of which windows count, also where a build before knew it.
+func TestSaturatedBeyondTheTester(t *testing.T) {
+	truth := saturatedTruth
+	truth.Capacity = 5e6
+	env := simulated(t, truth)
+	env.Ring = 256
+	measure := env.Measure
+	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		r, err := measure(ctx, trial)
+		for i, w := range trial.Windows {
+			if w.Intended > 600e3 && i < len(r.Windows) {
+				r.Windows[i].GeneratorGap = time.Millisecond
+			}
+		}
+		return r, err
+	}
+	for range 2 {
+		r := run(t, saturatedName, env, Params{Maximum: 3e6, Windows: Windows{Time: 300 * time.Millisecond}})
+		if r.Value < 350e3 || r.Value > 600e3 || r.Claim.Name != claim.SaturatedName+", at least" || !slices.Contains(codes(r), weir.TesterLimited) {
+			t.Errorf("%v, %q, %+v", r.Value, r.Claim.Name, r.Warnings)
+		}
+		env.Past = []weir.Result{r}
 	}
 }

@@ -149,7 +149,7 @@ func (c *Comparison) known(o stats.Options) bool {
 			all.Arms, all.Effects = append(all.Arms, found.Arms[1:]...), append(all.Effects, found.Effects...)
 		}
 	}
-	c.claims()
+	c.claims("") // bounds are not compared
 	all.Vetoes = c.Vetoes
 	c.Comparison = all
 	return true

@@ -160,8 +160,8 @@ func (c *Comparison) warn(code weir.WarningCode, format string, args ...any) {
 }
 
 // claims doubts the runs that earned another name than the others, and vetoes
-// where whole arms did: then different things were measured.
-func (c *Comparison) claims() {
+// where whole arms did: then different things were measured, unless one is of bounds.
+func (c *Comparison) claims(baseline string) {
 	byArm := map[string]map[string]int{}
 	all := map[string]int{}
 	for _, s := range c.Runs {
@@ -176,15 +176,16 @@ func (c *Comparison) claims() {
 	if c.Claim = most(all); len(all) < 2 {
 		return
 	}
+	c.opened(byArm, most(byArm[baseline]))
 	for _, s := range c.Runs {
-		if of := byArm[s.Arm]; of != nil && most(of) != c.Claim {
+		if of := byArm[s.Arm]; of != nil && most(of) != c.Claim && !slices.Contains(c.open, s.Arm) {
 			c.veto(ClaimsDiffer, "the results of %s have earned the name %q, others %q: two different things are not compared", s.Arm, most(of), c.Claim)
 			c.Claim = ""
 			return
 		}
 	}
 	for i := range c.Runs {
-		if s := &c.Runs[i]; s.Doubt == "" && s.Result.Claim.Name != c.Claim {
+		if s := &c.Runs[i]; s.Doubt == "" && s.Result.Claim.Name != c.Claim && !slices.Contains(c.open, s.Arm) {
 			s.Doubt = fmt.Sprintf("it has earned the name %q, the others %q", s.Result.Claim.Name, c.Claim)
 		}
 	}
@@ -228,7 +229,7 @@ func (c *Comparison) measured(beside bool) {
 		n, counting := 0, 0
 		text := ""
 		for _, s := range c.Runs {
-			if s.Doubt != "" {
+			if s.Doubt != "" || q.code == weir.TesterLimited && slices.Contains(c.open, s.Arm) {
 				continue
 			}
 			counting++

@@ -87,7 +87,7 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 		c.veto(TooFewRuns, "not measured: %s", why)
 		return
 	}
-	c.claims()
+	c.claims(o.Baseline)
 	silent := c.silent(o)
 	obs := make([]stats.Observation, 0, len(c.Runs))
 	for _, s := range c.Runs {
@@ -118,6 +118,7 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 		c.warn(TooFewRuns, "%s has no run that found anything, and is not compared%s", arm, c.why(arm))
 	}
 	c.measured(o.Beside)
+	c.exceeded(o.Margin)
 	if o.Beside {
 		c.unevenlyReceived()
 		c.longerWindows()

@@ -136,6 +136,22 @@ func TestVetoes(t *testing.T) {
 				r.Warnings = append(r.Warnings, warning(weir.TesterLimited), warning(weir.SearchLimit))
 			}
 		}, weir.SearchLimit, stats.BlocksLeftOut, -1},
+		{"an arm that is at least so much more", false, func(r *weir.Result, _ int) {
+			if r.Run.Arm == arms[1] {
+				r.Value, r.Width, r.Claim.Name = 2*r.Value, 0, r.Claim.Name+", at least"
+				r.Warnings = append(r.Warnings, warning(weir.TesterLimited))
+			}
+		}, "", weir.TesterLimited, 0},
+		{"an arm that is at least as much", false, func(r *weir.Result, _ int) {
+			if r.Run.Arm == arms[1] {
+				r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
+				r.Warnings = append(r.Warnings, warning(weir.TesterLimited))
+			}
+		}, weir.TesterLimited, "", 0},
+		{"all arms are at least as much", false, func(r *weir.Result, _ int) {
+			r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
+			r.Warnings = append(r.Warnings, warning(weir.TesterLimited))
+		}, weir.TesterLimited, "", 0},
 		{"an arm that is often at the tester's limit", false, func(r *weir.Result, _ int) {
 			if r.Run.Arm == arms[2] && r.Run.Replicate%4 == 1 {
 				r.Warnings = append(r.Warnings, warning(weir.SearchLimit))

@@ -30,6 +30,7 @@ type Comparison struct {
 	Transfer    weir.Transfer // what end hosts did, without its seed; zero: test frames were sent
 	Arm         string        // that all its runs have, where campaigns are compared; "": arms are
 	Runs        []Sample      // in the order of measuring
+	open        []string      // arms whose results say what there is at least, beside a baseline whose do not
 	// Of a comparison that could not be made there are only vetoes, and no arms.
 	stats.Comparison
 }

@@ -64,6 +64,9 @@ func (s study) comparedOf(c proof.Comparison) []jsonCompared {
 			v.Arm = c.Baseline
 		}
 		v.Effect, v.Lower, v.Upper = known64(e.Change.Estimate), known64(e.Change.Lower), known64(e.Change.Upper)
+		if e.AtLeast {
+			v.Upper = nil
+		}
 		v.Runs = min(summary(c, c.Baseline).N, summary(c, e.Arm).N)
 		if v.Verdict != stats.Vetoed {
 			v.Veto = ""

@@ -83,6 +83,9 @@ func (s study) wanted(e stats.Effect, sides string) string {
 // gains 21 % +/- 2 % of 64-octet throughput".
 func (s study) effect(l led) string {
 	arm, subject, amount := s.phrase(l.Effect.Arm), s.subject(l.Comparison), amountOf(l.Effect.Change)
+	if l.Effect.AtLeast {
+		amount = "at least " + amount
+	}
 	less := l.Effect.Change.Estimate < 0
 	switch {
 	case subject == "" || l.Unit == "":
