@@ -26,7 +26,7 @@ type Access struct {
 type PastAccess struct {
 	Port   string                `json:"port"`             // that frames arrive at: Access.Port, or the one below it
 	Routed []string              `json:"routed,omitempty"` // the other ports of a router, for which it forwards them, too; none: the end is no router
-	IPv6   map[string]netip.Addr `json:"ipv6,omitempty"`   // at a concentrator the address of each user in IPv6, of which PPP says nothing
+	IPv6   map[string]netip.Addr `json:"ipv6,omitempty"`   // at a concentrator of one session the address of each user in IPv6, of which PPP says nothing
 }
 
 // AccessClient are the settings of the role "pppoe-client": it has a session when it is
@@ -39,13 +39,17 @@ type AccessClient struct {
 }
 
 // AccessConcentrator are the settings of the role "pppoe-concentrator". It serves one
-// session at a time, by a device for it, as a ppp(8) does. Beside "counts" it can be asked
-// for the "session", which it waits for.
+// session at a time, by a device for it, as a ppp(8) does, or many by one device. Beside
+// "counts" it can be asked for the "session" that came up last, which it waits for.
 type AccessConcentrator struct {
 	Access
 	Name    string     `json:"name"`    // of the concentrator
 	Secrets string     `json:"secrets"` // of users, each with the address that is theirs, as ppp.secret has them
 	Address netip.Addr `json:"address"` // its own
+	// Sessions is how many there are at a time: 1. Of more each has the IPv6 address of its
+	// identifier in Network, of 64 bits.
+	Sessions int        `json:"sessions,omitempty"`
+	Network  netip.Addr `json:"network,omitzero"`
 	// Demand is by what a client proves who it is, the most wanted first; none: CHAP.
 	Demand []pppoe.Protocol `json:"demand,omitempty"`
 }
@@ -60,12 +64,14 @@ type AccessSession struct {
 
 // AccessCounts are what an end has come to since it was started.
 type AccessCounts struct {
-	Sent     uint64        `json:"sent"`              // datagrams, through the session
-	Received uint64        `json:"received"`          // and from it
-	XDP      *xdp.Accessed `json:"xdp,omitempty"`     // of these, and of what came beside them, where data frames go past the process
-	Unsent   uint64        `json:"unsent,omitempty"`  // that came when there was no session, or that the port did not take
-	Untaken  uint64        `json:"untaken,omitempty"` // that the device did not take
-	Missed   uint64        `json:"missed,omitempty"`  // frames that came faster than they were read
-	CPU      time.Duration `json:"cpu"`               // of the process
-	Protocol pppoe.Counts  `json:"protocol,omitzero"` // what of the line's other frames came to nothing, or to an end
+	Sessions int            `json:"sessions"`          // that datagrams of both families can be sent through, now
+	Sent     uint64         `json:"sent"`              // datagrams, through the session
+	Received uint64         `json:"received"`          // and from it
+	XDP      *xdp.Accessed  `json:"xdp,omitempty"`     // of these, and of what came beside them, where data frames go past the process
+	Unsent   uint64         `json:"unsent,omitempty"`  // that came when there was no session, or that the port did not take
+	Untaken  uint64         `json:"untaken,omitempty"` // that the device did not take
+	Missed   uint64         `json:"missed,omitempty"`  // frames that came faster than they were read
+	Lost     map[string]int `json:"lost,omitempty"`    // sessions of many that ended by themselves, by the reason
+	CPU      time.Duration  `json:"cpu"`               // of the process
+	Protocol pppoe.Counts   `json:"protocol,omitzero"` // what of the line's other frames came to nothing, or to an end
 }

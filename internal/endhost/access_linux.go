@@ -26,8 +26,6 @@ const (
 	// accessGoodbye is how long an end waits for the other one to agree that the session
 	// is over.
 	accessGoodbye = 500 * time.Millisecond
-	// accessFamilies is how many network protocols are up in a session that is ready.
-	accessFamilies = 2
 )
 
 // accessProtocol is an end of PPPoE without the way of its octets: a pppoe.Client or
@@ -53,7 +51,7 @@ type accessEnd struct {
 
 	running sync.WaitGroup
 	over    chan error // why the end has ended; nil: it was told to
-	session atomic.Pointer[pppoe.Frame]
+	led     ledSessions
 	sent    atomic.Uint64
 	unsent  atomic.Uint64
 
@@ -61,11 +59,12 @@ type accessEnd struct {
 	protocol accessProtocol
 	counts   *pppoe.Counts
 	log      pppoe.Log
-	found    AccessSession
-	began    time.Time
-	up       int           // network protocols
-	ready    chan struct{} // closed while all of them are
-	ended    string        // why the session of a client is over, or an end cannot go on; "": neither
+	sessions map[sessionKey]*accessSession
+	latest   *accessSession // that datagrams can be sent through; nil: there is none
+	up       int            // sessions of which that is so
+	began    time.Time      // of a client's session
+	ready    chan struct{}  // closed while there is such a session
+	ended    string         // why the session of a client is over, or an end cannot go on; "": neither
 	received uint64
 	untaken  uint64
 	lost     uint64 // frames, in the sockets
@@ -96,7 +95,7 @@ func openAccessClient(ctx context.Context, c AccessClient) (agent.Opened, error)
 	}
 	opened := e.opened()
 	e.mu.Lock()
-	opened.Value = e.found
+	opened.Value = e.latest.AccessSession
 	e.mu.Unlock()
 	return opened, nil
 }
@@ -120,13 +119,14 @@ func openAccessConcentrator(ctx context.Context, c AccessConcentrator) (agent.Op
 		return agent.Opened{}, err
 	}
 	concentrator, err := pppoe.NewConcentrator(pppoe.ConcentratorConfig{
-		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, Services: []string{accessService}, MaxPayload: payload(e.port), MaxSessions: 1, Pool: pppoe.NewPool(c.Address, 0),
+		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, Services: []string{accessService}, MaxPayload: payload(e.port), MaxSessions: max(1, c.Sessions), Pool: pppoe.NewPool(c.Address, 0),
 		Link: pppoe.Config{Demand: c.Demand, Secrets: secrets, IPv4: true, Address: c.Address, IPv6: true, Echo: accessEcho},
 	})
 	if err != nil {
 		return agent.Opened{}, errors.Join(err, e.close())
 	}
 	e.protocol, e.counts = concentrator, &concentrator.Counts
+	e.led.many, e.led.network = c.Sessions > 1, c.Network
 	e.start(ctx)
 	opened := e.opened()
 	opened.Commands["session"] = agent.Do(e.await)
@@ -135,7 +135,10 @@ func openAccessConcentrator(ctx context.Context, c AccessConcentrator) (agent.Op
 
 // newAccessEnd opens the ways of an end's octets.
 func newAccessEnd(a Access, client bool) (e *accessEnd, err error) {
-	e = &accessEnd{client: client, sockets: [2]int{-1, -1}, quit: -1, over: make(chan error, 2), ready: make(chan struct{})}
+	e = &accessEnd{client: client, sockets: [2]int{-1, -1}, quit: -1, over: make(chan error, 2), ready: make(chan struct{}), sessions: make(map[sessionKey]*accessSession)}
+	if a.XDP != nil {
+		e.led.ipv6 = a.XDP.IPv6
+	}
 	e.log.Say = says(a.Port)
 	fail := func(err error) (*accessEnd, error) {
 		return nil, errors.Join(fmt.Errorf("be an end of an access line at %s: %w", a.Port, err), e.close())
@@ -213,7 +216,10 @@ func (e *accessEnd) await(ctx context.Context, _ struct{}) (AccessSession, error
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.found, nil
+	if e.latest == nil {
+		return AccessSession{}, errors.New("the session has ended")
+	}
+	return e.latest.AccessSession, nil
 }
 
 // count is what the end has come to.
@@ -227,7 +233,7 @@ func (e *accessEnd) count(context.Context, struct{}) (c AccessCounts, err error)
 	missed, err := missedBy(e.sockets)
 	e.lost += missed
 	c = AccessCounts{
-		Sent: e.sent.Load(), Received: e.received, Unsent: e.unsent.Load(), Untaken: e.untaken, Missed: e.lost,
+		Sessions: e.up, Sent: e.sent.Load(), Received: e.received, Unsent: e.unsent.Load(), Untaken: e.untaken, Missed: e.lost,
 		CPU: time.Duration(own.Utime.Nano() + own.Stime.Nano()), Protocol: *e.counts,
 	}
 	err = errors.Join(err, e.past.count(&c))

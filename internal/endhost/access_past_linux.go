@@ -12,10 +12,7 @@ import (
 )
 
 // accessPast is the way of data frames past the process of an end; nil: there is none.
-type accessPast struct {
-	way  *xdp.Access
-	ipv6 map[string]netip.Addr
-}
+type accessPast struct{ way *xdp.Access }
 
 // openPast attaches it. A client has one session at a time, which all that is sent goes
 // through.
@@ -34,7 +31,7 @@ func openPast(a Access, client bool) (*accessPast, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &accessPast{way, a.XDP.IPv6}, nil
+	return &accessPast{way}, nil
 }
 
 // loose refuses a port that takes no packet from a source that leads elsewhere (RFC 3704
@@ -55,29 +52,20 @@ func loose(port string) error {
 	return nil
 }
 
-// addresses are those that lead to the client of a session.
-func (p *accessPast) addresses(s AccessSession) []netip.Addr {
-	all := []netip.Addr{s.Remote}
-	if six, ok := p.ipv6[s.User]; ok {
-		all = append(all, six)
-	}
-	return all
-}
-
-// begin has a session's data frames go that way.
-func (p *accessPast) begin(f *pppoe.Frame, s AccessSession) error {
+// begin has a session's data frames go that way, and what is sent to some addresses.
+func (p *accessPast) begin(f *pppoe.Frame, addresses []netip.Addr) error {
 	if p == nil {
 		return nil
 	}
-	return p.way.Add(xdp.Session{Peer: f.Dst, ID: f.ID}, p.addresses(s)...)
+	return p.way.Add(xdp.Session{Peer: f.Dst, ID: f.ID}, addresses...)
 }
 
 // end has them go to the process again.
-func (p *accessPast) end(f *pppoe.Frame, s AccessSession) error {
+func (p *accessPast) end(f *pppoe.Frame, addresses []netip.Addr) error {
 	if p == nil {
 		return nil
 	}
-	return p.way.Remove(xdp.Session{Peer: f.Dst, ID: f.ID}, p.addresses(s)...)
+	return p.way.Remove(xdp.Session{Peer: f.Dst, ID: f.ID}, addresses...)
 }
 
 // count adds what went that way.

@@ -78,7 +78,7 @@ func (e *accessEnd) fromPort() error {
 		}
 		e.apply(e.protocol.Advance(now))
 		e.log.Note(*e.counts, now)
-		over, ended := e.found.ID == 0, e.ended
+		over, ended := len(e.sessions) == 0, e.ended
 		e.mu.Unlock()
 		switch {
 		case !latest.IsZero() && (over || now.After(latest)):
@@ -163,7 +163,6 @@ func (e *accessEnd) fromDevice() error {
 
 // gather makes frames of the datagrams that the device has.
 func (e *accessEnd) gather(b *batch) (n int, err error) {
-	session := e.session.Load()
 	for n < len(b.buffers) {
 		frame := b.buffers[n]
 		octets, err := unix.Read(e.device, frame[pppoe.Before:])
@@ -174,8 +173,13 @@ func (e *accessEnd) gather(b *batch) (n int, err error) {
 			return n, nil
 		case err != nil:
 			return n, err
-		case session == nil || octets == 0:
-			e.unsent.Add(1)
+		}
+		to := destination(frame[pppoe.Before : pppoe.Before+octets])
+		session := e.led.to(to)
+		if session == nil {
+			if !to.IsMulticast() { // which is for no session of many
+				e.unsent.Add(1)
+			}
 			continue
 		}
 		proto := pppoe.IPv4
@@ -207,39 +211,6 @@ func (e *accessEnd) apply(out pppoe.Output) {
 	}
 	for _, event := range out.Events {
 		e.happened(event)
-	}
-}
-
-// happened takes in what has become of the session.
-func (e *accessEnd) happened(event pppoe.Event) {
-	switch event.Kind {
-	case pppoe.Discovered:
-		if !e.client {
-			e.began = time.Now()
-		}
-		e.found = AccessSession{Peer: event.Peer.String(), ID: event.ID}
-	case pppoe.NetworkUp:
-		e.found.Agreed = event.Agreed
-		if e.up++; e.up == accessFamilies {
-			e.found.Took = time.Since(e.began)
-			session := &pppoe.Frame{Dst: event.Peer, Src: pppoe.MAC(e.port.HardwareAddr), Code: pppoe.Session, ID: event.ID}
-			e.session.Store(session)
-			e.must(e.past.begin(session, e.found))
-			close(e.ready)
-		}
-	case pppoe.NetworkDown, pppoe.Ended:
-		if e.up == accessFamilies {
-			e.must(e.past.end(e.session.Load(), e.found))
-			e.session.Store(nil)
-			e.ready = make(chan struct{})
-		}
-		e.up = max(0, e.up-1)
-		if event.Kind == pppoe.Ended {
-			e.up, e.found = 0, AccessSession{}
-			if e.client {
-				e.ended = event.Reason
-			}
-		}
 	}
 }
 

@@ -31,7 +31,9 @@ func openSubscribers(ctx context.Context, c Subscribers) (agent.Opened, error) {
 	p.protocol, p.counts = all, &all.Counts
 	p.left = func() bool { return all.Settled() && all.Census().Up == 0 }
 	count := func(context.Context, struct{}) (SubscribersReport, error) { return p.subscribed(all, len(clients)) }
-	// settle does something with all of them, and waits until it is done.
+	over, why := make(chan struct{}), error(nil)
+	// settle does something with all of them, and waits until it is done, or nobody takes
+	// their frames any more.
 	settle := func(begin func(time.Time) pppoe.Output) agent.Command {
 		return agent.Do(func(ctx context.Context, none struct{}) (SubscribersReport, error) {
 			p.does(begin)
@@ -43,6 +45,8 @@ func openSubscribers(ctx context.Context, c Subscribers) (agent.Opened, error) {
 			for !settled() {
 				select {
 				case <-time.After(sessionsLook / 10):
+				case <-over:
+					return SubscribersReport{}, cmp.Or(why, errors.New("the subscribers have ended"))
 				case <-ctx.Done():
 					return SubscribersReport{}, context.Cause(ctx)
 				}
@@ -64,7 +68,11 @@ func openSubscribers(ctx context.Context, c Subscribers) (agent.Opened, error) {
 				return out, nil
 			}),
 		},
-		Serve: func() error { return p.serve(ctx) },
+		Serve: func() error {
+			why = p.serve(ctx)
+			close(over)
+			return why
+		},
 		Close: func() { p.close() },
 	}, nil
 }

@@ -2,6 +2,7 @@ package endhost
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -134,5 +135,19 @@ func TestSubscribersRefused(t *testing.T) {
 		if _, err := agent.Start(t.Context(), agent.Place{Host: near}, "subscribers", c, nil); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// Whoever waits for subscribers is told when their port is gone.
+func TestSubscribersWithoutPort(t *testing.T) {
+	t.Parallel()
+	near, _ := accessLine(t, 1500) // nobody serves at the far end
+	crowd := crowdRole(t, near, "subscribers", crowdComing(3))
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 20*time.Second, errors.New("nobody says that the port is gone"))
+	defer cancel()
+	gone := time.AfterFunc(200*time.Millisecond, func() { near.ip(t, "link set near down") })
+	defer gone.Stop()
+	if err := crowd.Ask(ctx, "connect", nil, nil); err == nil || !strings.Contains(err.Error(), "take frames from near") {
+		t.Errorf("without a port: %v", err)
 	}
 }

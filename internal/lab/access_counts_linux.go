@@ -23,12 +23,14 @@ func (l *accessLine) counts(ctx context.Context) (c lineCounts, err error) {
 	if l == nil {
 		return c, nil
 	}
-	for i, e := range l.ends {
-		if err := e.agent.Ask(ctx, "counts", nil, &c[i]); err != nil {
-			return c, err
+	ask := func(i int) (err error) {
+		if i == 0 && l.crowd != nil {
+			c[i], err = l.crowd.counts(ctx, l.ends[i])
+			return err
 		}
+		return l.ends[i].agent.Ask(ctx, "counts", nil, &c[i])
 	}
-	return c, nil
+	return c, errors.Join(ask(0), ask(1))
 }
 
 // alive is nil while the session is there, or none is to be.
@@ -57,6 +59,11 @@ func (l *accessLine) tell(r *weir.TrialResult, before, after lineCounts) error {
 	for i, e := range l.ends {
 		was, is := before[i], after[i]
 		r.Readings = append(r.Readings, weir.Reading{Source: "pppoe", Name: e.name + " CPU", Value: (is.CPU - was.CPU).Seconds() / seconds, Unit: "CPUs"})
+		if e.bare && l.crowd != nil {
+			if err := l.crowd.tell(r, was, is); err != nil {
+				return err
+			}
+		}
 		if e.bare {
 			continue // what comes to its program is none of the trial's
 		}

@@ -13,7 +13,6 @@ import (
 	"weir/frame"
 	"weir/internal/agent"
 	"weir/internal/endhost"
-	"weir/internal/plan"
 )
 
 // bareEnd is the tester as the client of sessions that test frames go through: these are
@@ -83,17 +82,4 @@ func (l *accessLine) lost(before, after lineCounts, full uint64) []weir.Drop {
 		{Place: "dut concentrator: not taken by its device", Count: is.Untaken - was.Untaken},
 		{Place: "dut concentrator: not taken by its port", Count: is.Unsent - was.Unsent},
 	}
-}
-
-// manySessions says that a plan asks for more sessions than are opened here.
-func manySessions(p plan.Plan) error {
-	for _, t := range p.Traffic {
-		if t.Sessions > 1 {
-			return &weir.UnsupportedError{
-				Feature: fmt.Sprintf("sending test frames in more than one PPPoE session (traffic.sessions: %d)", t.Sessions),
-				Remedy:  "say traffic: {sessions: 1}",
-			}
-		}
-	}
-	return nil
 }

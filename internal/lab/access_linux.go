@@ -63,12 +63,19 @@ func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(contex
 		return nil, err
 	}
 	line := &accessLine{ends: l.lineEnds(c.Access)}
+	if n := l.manySessions(); n > 1 {
+		line.crowd = crowded(&line.ends, n)
+	}
 	if c.Access.PPPoE == weir.XDP {
 		if err := l.takePast(line); err != nil {
 			return line.hangUp, err
 		}
 	}
-	if err := line.dial(ctx); err != nil {
+	dial := line.dial
+	if line.crowd != nil {
+		dial = line.dialMany
+	}
+	if err := dial(ctx); err != nil {
 		return line.hangUp, err
 	}
 	l.line = line
@@ -99,6 +106,7 @@ type accessLine struct {
 	undo settings.Undo
 
 	sessions []frame.Session // for test frames; none for the datagrams of end hosts
+	crowd    *crowd          // of which each has one of them; nil: there is one session
 }
 
 // lineEnd is one end of it.

@@ -31,7 +31,9 @@ func (l *netnsLab) takePast(line *accessLine) error {
 		}
 	}
 	client, concentrator := line.ends[0], line.ends[1]
-	concentrator.past.IPv6 = map[string]netip.Addr{accessUser: client.own[weir.IPv6]}
+	if line.crowd == nil {
+		concentrator.past.IPv6 = map[string]netip.Addr{accessUser: client.own[weir.IPv6]}
+	}
 	for i, p := range l.bed.TestPorts() {
 		behind := func(f func() error) error { return l.bed.DoBehind(i, f) }
 		if err := fillChecksums(&line.undo, behind, p.Tester); err != nil {

@@ -97,7 +97,6 @@ func netnsLacks(p plan.Plan) error {
 	if _, err := testbed.PlaceCPUs(runtime.NumCPU(), p.Testbed.CPUs); err != nil {
 		errs = append(errs, fmt.Errorf("testbed.cpus: %w; take others, or leave them out, and weir chooses", err))
 	}
-	errs = append(errs, manySessions(p))
 	errs = append(errs, toolsLacking(p)...)
 	if os.Geteuid() == 0 && under(p, func(c weir.Condition) bool { return c.NAPI == weir.BusyPoll }) {
 		errs = append(errs, agent.CanPoll())
