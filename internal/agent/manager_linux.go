@@ -24,7 +24,7 @@ type manager struct {
 
 func openManager(_ context.Context, s ManagerSettings) (Opened, error) {
 	m := &manager{variables: variables(s.Interface)}
-	err := raisePriority() // its query is due when the generator begins
+	err := RaisePriority() // its query is due when the generator begins
 	if err != nil {
 		return Opened{}, err
 	}

@@ -11,10 +11,10 @@ import (
 // realTimePriority is above that of the threads in which a tester receives.
 const realTimePriority = 2
 
-// raisePriority gives the threads of this process real-time priority, and those that
+// RaisePriority gives the threads of this process real-time priority, and those that
 // they start: it shares its CPUs with a generator that never sleeps, and would
 // else see an answer milliseconds after it came.
-func raisePriority() error {
+func RaisePriority() error {
 	threads, err := os.ReadDir("/proc/self/task")
 	if err != nil {
 		return fmt.Errorf("list this process's threads: %w", err)

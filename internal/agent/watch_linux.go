@@ -37,7 +37,7 @@ func openWatch(_ context.Context, s WatchSettings) (_ Opened, err error) {
 		return Opened{}, fmt.Errorf("the target %v is not an IPv4 address", s.Target)
 	}
 	w := &watcher{settings: s, to: unix.SockaddrInet4{Addr: s.Target.As4(), Port: HeartbeatPort}}
-	if err := raisePriority(); err != nil {
+	if err := RaisePriority(); err != nil {
 		return Opened{}, err
 	}
 	if w.icmp, err = pingSocket(&w.to); err != nil {

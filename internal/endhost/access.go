@@ -36,6 +36,7 @@ type AccessClient struct {
 	Access
 	User   string `json:"user"`
 	Secret string `json:"secret"`
+	Urgent bool   `json:"urgent,omitempty"` // as that of Subscribers
 }
 
 // AccessConcentrator are the settings of the role "pppoe-concentrator". It serves one

@@ -72,6 +72,9 @@ type accessEnd struct {
 
 // openAccessClient is the role "pppoe-client".
 func openAccessClient(ctx context.Context, c AccessClient) (agent.Opened, error) {
+	if err := urgent(c.Urgent); err != nil {
+		return agent.Opened{}, err
+	}
 	e, err := newAccessEnd(c.Access, true)
 	if err != nil {
 		return agent.Opened{}, err

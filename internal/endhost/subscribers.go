@@ -32,6 +32,7 @@ type Subscribers struct {
 	InFlight     int           `json:"in_flight,omitempty"`    // that come, or leave, at a time: 50
 	Echo         time.Duration `json:"echo,omitempty"`         // between two questions of each whether the concentrator is alive: 30 s
 	Network      netip.Addr    `json:"network"`                // of 64 bits, of their IPv6 addresses; not valid: fe80::
+	Urgent       bool          `json:"urgent,omitempty"`       // whether they share their CPUs with a generator, which would leave them none
 }
 
 // SubscribersReport is how subscribers stand.

@@ -16,6 +16,9 @@ import (
 
 // openSubscribers is the role "subscribers".
 func openSubscribers(ctx context.Context, c Subscribers) (agent.Opened, error) {
+	if err := urgent(c.Urgent); err != nil {
+		return agent.Opened{}, err
+	}
 	p, err := openSessionPort(c.Port, true)
 	if err != nil {
 		return agent.Opened{}, err
@@ -75,6 +78,14 @@ func openSubscribers(ctx context.Context, c Subscribers) (agent.Opened, error) {
 		},
 		Close: func() { p.close() },
 	}, nil
+}
+
+// urgent gives this process precedence over a generator, if it is to have it.
+func urgent(is bool) error {
+	if !is {
+		return nil
+	}
+	return agent.RaisePriority()
 }
 
 // subscribed is how the subscribers at a port stand.

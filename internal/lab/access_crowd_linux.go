@@ -75,7 +75,7 @@ func (l *accessLine) dialMany(ctx context.Context) error {
 		return err
 	}
 	err = l.start(ctx, client, "subscribers", endhost.Subscribers{
-		Port: client.port, First: crowdFirst, Secrets: l.crowd.secrets, Concentrator: concentrator.name, Echo: crowdEcho, Network: crowdNetwork.Addr(),
+		Port: client.port, First: crowdFirst, Secrets: l.crowd.secrets, Concentrator: concentrator.name, Echo: crowdEcho, Network: crowdNetwork.Addr(), Urgent: true,
 	}, nil)
 	if err != nil {
 		return err
@@ -130,13 +130,12 @@ func (c *crowd) tell(r *weir.TrialResult, was, is endhost.AccessCounts) error {
 	if is.Sessions < c.n {
 		return fmt.Errorf("%d of %d PPPoE sessions were lost by the end of the trial: %s", c.n-is.Sessions, c.n, told(is.Lost))
 	}
-	for _, one := range []happening{
-		{"sessions at the end of the trial", uint64(is.Sessions)},
-		{"keep-alives sent", is.Protocol.Echoes - was.Protocol.Echoes},
-		{"keep-alives answered", is.Protocol.Echoed - was.Protocol.Echoed},
-		{"keep-alives not answered in time", is.Protocol.Unechoed - was.Protocol.Unechoed},
-	} {
-		r.Readings = append(r.Readings, weir.Reading{Source: "pppoe", Name: one.what, Value: float64(one.n), Unit: "count"})
+	add := func(name string, n uint64, unit string) {
+		r.Readings = append(r.Readings, weir.Reading{Source: "pppoe", Name: name, Value: float64(n), Unit: unit})
 	}
+	add("sessions at the end of the trial", uint64(is.Sessions), "sessions")
+	add("keep-alives sent", is.Protocol.Echoes-was.Protocol.Echoes, "echoes")
+	add("keep-alives answered", is.Protocol.Echoed-was.Protocol.Echoed, "echoes")
+	add("keep-alives not answered in time", is.Protocol.Unechoed-was.Protocol.Unechoed, "echoes")
 	return nil
 }

@@ -183,7 +183,7 @@ func (l *accessLine) dial(ctx context.Context) error {
 	}
 	var there, here endhost.AccessSession
 	err = l.start(ctx, client, "pppoe-client", endhost.AccessClient{
-		Access: endhost.Access{Port: client.port, Device: accessDevice, XDP: client.past}, User: accessUser, Secret: secret,
+		Access: endhost.Access{Port: client.port, Device: accessDevice, XDP: client.past}, User: accessUser, Secret: secret, Urgent: client.bare,
 	}, &here)
 	if err != nil {
 		return err
