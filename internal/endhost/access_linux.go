@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,8 +42,7 @@ type accessProtocol interface {
 type accessEnd struct {
 	port    *net.Interface
 	sockets [2]int // at the port: of discovery, of sessions
-	tun     *os.File
-	device  int // the same
+	device  netif.TunDevice
 	past    *accessPast
 	quit    int // an event: readable when the end is to end
 	client  bool
@@ -67,7 +65,8 @@ type accessEnd struct {
 	ended    string         // why the session of a client is over, or an end cannot go on; "": neither
 	received uint64
 	untaken  uint64
-	lost     uint64 // frames, in the sockets
+	segments [][]byte // frames with datagrams of TCP, of those that came last
+	lost     uint64   // frames, in the sockets
 }
 
 // openAccessClient is the role "pppoe-client".
@@ -160,11 +159,8 @@ func newAccessEnd(a Access, client bool) (e *accessEnd, err error) {
 	if e.quit, err = unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK); err != nil {
 		return fail(fmt.Errorf("make an event: %w", err))
 	}
-	if e.tun, err = netif.Tun(a.Device); err != nil {
-		return fail(err)
-	}
-	e.device = int(e.tun.Fd())
-	if err := unix.SetNonblock(e.device, true); err != nil {
+	// Past the process the kernel sends each frame as it is: it has to be one already.
+	if e.device, err = netif.Tun(a.Device, a.XDP == nil); err != nil {
 		return fail(err)
 	}
 	if e.past, err = openPast(a, client); err != nil {
@@ -194,8 +190,8 @@ func (e *accessEnd) opened() agent.Opened {
 
 func (e *accessEnd) close() error {
 	err := e.past.close()
-	if e.tun != nil {
-		err = errors.Join(err, e.tun.Close())
+	if e.device != nil {
+		err = errors.Join(err, e.device.Close())
 	}
 	for _, fd := range []int{e.sockets[0], e.sockets[1], e.quit} {
 		if fd >= 0 {

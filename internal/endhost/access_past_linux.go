@@ -24,7 +24,7 @@ func openPast(a Access, client bool) (*accessPast, error) {
 		return nil, err
 	}
 	// The length of each frame of PPPoE is in its header: nobody may make several of one later.
-	if err := netif.OneSegment(a.Device); err != nil {
+	if err := netif.MostSegments(a.Device, 1); err != nil {
 		return nil, err
 	}
 	way, err := xdp.NewAccess(xdp.AccessConfig{Port: a.XDP.Port, Line: a.Port, Device: a.Device, Routed: a.XDP.Routed, Single: client})

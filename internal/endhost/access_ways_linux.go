@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -12,8 +14,15 @@ import (
 	"weir/internal/pppoe"
 )
 
-// accessBuffer is what a socket of an end holds of frames that were not read yet, in octets.
-const accessBuffer = 4 << 20
+const (
+	// accessBuffer is what a socket of an end holds of frames that were not read yet, in octets.
+	accessBuffer = 4 << 20
+	// accessFrames is how many frames an end takes at once, and sends at once at least where
+	// there are as many.
+	accessFrames = 64
+	// accessRoom has the longest datagram in it, as several that have become one may be.
+	accessRoom = pppoe.Before + 1<<16 - 1
+)
 
 // packetSocket is one that takes frames of an Ethernet type from a port, and sends there.
 func packetSocket(port int, kind uint16) (int, error) {
@@ -35,7 +44,10 @@ func packetSocket(port int, kind uint16) (int, error) {
 
 // start begins to move octets both ways. The end ends with ctx, or by itself.
 func (e *accessEnd) start(ctx context.Context) {
-	leave := func() { unix.Write(e.quit, binary.NativeEndian.AppendUint64(nil, 1)) } // all who wait see it: nobody reads it
+	leave := func() {
+		unix.Write(e.quit, binary.NativeEndian.AppendUint64(nil, 1)) // nobody reads it: it stays readable
+		e.device.File().SetReadDeadline(time.Unix(1, 0))
+	}
 	e.running.Go(func() {
 		detach := context.AfterFunc(ctx, leave)
 		e.over <- e.fromPort()
@@ -54,7 +66,7 @@ func (e *accessEnd) start(ctx context.Context) {
 // fromPort takes what comes from the other end, and does what is due, until the end is to
 // end; then it says so, and waits a moment until that is agreed on.
 func (e *accessEnd) fromPort() error {
-	b := newBatch(pppoe.Before + e.port.MTU)
+	b := newBatch(accessFrames, accessRoom)
 	wait := []unix.PollFd{{Fd: int32(e.sockets[0]), Events: unix.POLLIN}, {Fd: int32(e.sockets[1]), Events: unix.POLLIN}, {Fd: int32(e.quit), Events: unix.POLLIN}}
 	var latest time.Time // when nobody waits any more for the other end to agree; zero: the end goes on
 	for {
@@ -125,19 +137,69 @@ func (e *accessEnd) take(b *batch, socket int) error {
 	now := time.Now()
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.segments = e.segments[:0]
 	for i := range n {
-		e.apply(e.protocol.Receive(b.buffers[i][:b.messages[i].octets], now))
+		frame := b.buffers[i][:b.messages[i].octets]
+		out := e.protocol.Receive(frame, now)
+		if d := out.Datagram; d.Protocol != 0 {
+			e.arrived(frame[:pppoe.Before+len(d.Octets)])
+		}
+		e.apply(out)
 	}
+	e.toDevice(e.segments)
 	return nil
+}
+
+// arrived takes in a frame with a datagram. Those of TCP wait for the ones that came with
+// them, as they do at a port (GRO); others go to the device one by one.
+func (e *accessEnd) arrived(frame []byte) {
+	if ofTCP(frame[pppoe.Before:]) {
+		e.segments = append(e.segments, frame)
+		return
+	}
+	e.toDevice([][]byte{frame})
+}
+
+// ofTCP says whether a datagram is TCP's, behind a header of IP alone.
+func ofTCP(datagram []byte) bool {
+	switch {
+	case len(datagram) >= 20 && datagram[0]>>4 == 4:
+		return datagram[9] == unix.IPPROTO_TCP
+	case len(datagram) >= 40 && datagram[0]>>4 == 6:
+		return datagram[6] == unix.IPPROTO_TCP
+	}
+	return false
+}
+
+// toDevice hands the device the datagrams of frames, those as one that are consecutive
+// segments of one connection.
+func (e *accessEnd) toDevice(frames [][]byte) {
+	n := uint64(len(frames))
+	if n == 0 {
+		return
+	}
+	if _, err := e.device.Write(frames, pppoe.Before); err != nil {
+		e.untaken += n // some of them may have been taken
+	} else {
+		e.received += n
+	}
 }
 
 // fromDevice sends what comes from the device to the other end, until the end is to end.
 func (e *accessEnd) fromDevice() error {
-	b := newBatch(pppoe.Before + e.port.MTU)
-	wait := []unix.PollFd{{Fd: int32(e.device), Events: unix.POLLIN}, {Fd: int32(e.quit), Events: unix.POLLIN}}
+	at := e.device.BatchSize() // that many frames may come at once
+	b := newBatch(at+accessFrames, accessRoom)
+	sizes := make([]int, at)
+	file, err := e.device.File().SyscallConn()
+	if err != nil {
+		return err
+	}
 	for {
-		n, err := e.gather(b)
-		if err != nil {
+		n, err := e.gather(b, sizes, file)
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded): // it is to end
+			return nil
+		case err != nil:
 			return fmt.Errorf("take datagrams from the tun device: %w", err)
 		}
 		for from := 0; from < n; {
@@ -152,45 +214,54 @@ func (e *accessEnd) fromDevice() error {
 				from += k
 			}
 		}
-		if n == len(b.buffers) {
-			continue
-		}
-		if err := await(wait, time.Time{}); err != nil || wait[1].Revents != 0 {
-			return err
-		}
 	}
 }
 
-// gather makes frames of the datagrams that the device has.
-func (e *accessEnd) gather(b *batch) (n int, err error) {
-	for n < len(b.buffers) {
-		frame := b.buffers[n]
-		octets, err := unix.Read(e.device, frame[pppoe.Before:])
-		switch {
-		case errors.Is(err, unix.EINTR):
-			continue
-		case errors.Is(err, unix.EAGAIN):
-			return n, nil
-		case err != nil:
+// gather waits for a datagram, and makes frames of those that the device has.
+func (e *accessEnd) gather(b *batch, sizes []int, file syscall.RawConn) (n int, err error) {
+	for n == 0 || n+len(sizes) <= len(b.buffers) && readable(file) {
+		k, err := e.device.Read(b.buffers[n:], sizes, pppoe.Before)
+		if err != nil {
 			return n, err
 		}
-		to := destination(frame[pppoe.Before : pppoe.Before+octets])
-		session := e.led.to(to)
-		if session == nil {
-			if !to.IsMulticast() { // which is for no session of many
-				e.unsent.Add(1)
+		first := n
+		for i, octets := range sizes[:k] {
+			b.swap(n, first+i)
+			if e.enclose(b.buffers[n][:pppoe.Before+octets]) {
+				b.vectors[n].SetLen(pppoe.Before + octets)
+				n++
 			}
-			continue
 		}
-		proto := pppoe.IPv4
-		if frame[pppoe.Before]>>4 == 6 {
-			proto = pppoe.IPv6
-		}
-		session.Put(frame[:pppoe.Before+octets], proto)
-		b.vectors[n].SetLen(pppoe.Before + octets)
-		n++
 	}
 	return n, nil
+}
+
+// enclose makes a datagram a frame of the session that leads to its destination, if there
+// is one.
+func (e *accessEnd) enclose(frame []byte) bool {
+	to := destination(frame[pppoe.Before:])
+	session := e.led.to(to)
+	if session == nil {
+		if !to.IsMulticast() { // which is for no session of many
+			e.unsent.Add(1)
+		}
+		return false
+	}
+	proto := pppoe.IPv4
+	if frame[pppoe.Before]>>4 == 6 {
+		proto = pppoe.IPv6
+	}
+	session.Put(frame, proto)
+	return true
+}
+
+// readable says whether something can be read at once.
+func readable(file syscall.RawConn) (is bool) {
+	err := file.Control(func(fd uintptr) {
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+		is = n > 0 && err == nil
+	})
+	return is && err == nil
 }
 
 // apply does what the protocol says is to be done.
@@ -201,13 +272,6 @@ func (e *accessEnd) apply(out pppoe.Output) {
 			socket = e.sockets[1]
 		}
 		unix.Write(socket, frame) // one that is lost is sent again, as on a wire
-	}
-	if out.Datagram.Protocol != 0 {
-		if _, err := unix.Write(e.device, out.Datagram.Octets); err != nil {
-			e.untaken++
-		} else {
-			e.received++
-		}
 	}
 	for _, event := range out.Events {
 		e.happened(event)

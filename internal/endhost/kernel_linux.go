@@ -16,7 +16,7 @@ var ofLinux = kernel{
 	share: unix.SO_REUSEADDR,
 	tcp:   linuxTCP,
 	datagrams: func(size int) datagrams {
-		b := newBatch(size)
+		b := newBatch(batchSize, size)
 		return datagrams{b.buffers, func(i int) int { return int(b.messages[i].octets) }, b.send, b.receive}
 	},
 	reach: linuxReach,

@@ -135,7 +135,7 @@ const mostBefore = 64
 // to the socket before by then is taken first (-1: there is none): the concentrator's first
 // packets in a session follow the one that confirms it, which comes to another socket.
 func (p *sessionPort) take(socket, before int) error {
-	b, earlier := newBatch(pppoe.Before+p.port.MTU), newBatch(pppoe.Before+p.port.MTU)
+	b, earlier := newBatch(batchSize, pppoe.Before+p.port.MTU), newBatch(batchSize, pppoe.Before+p.port.MTU)
 	wait := []unix.PollFd{{Fd: int32(p.quit), Events: unix.POLLIN}, {Fd: int32(socket), Events: unix.POLLIN}, {Fd: int32(before), Events: unix.POLLIN}}
 	for {
 		p.mu.Lock()

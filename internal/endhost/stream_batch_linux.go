@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// batchSize is how many datagrams, or frames, go to the kernel, or come from it, at once.
+// batchSize is how many datagrams, or frames, go to the kernel, or come from it, at once as a rule.
 const batchSize = 64
 
 // multiple is struct mmsghdr of the kernel.
@@ -23,8 +23,9 @@ type batch struct {
 	buffers  [][]byte
 }
 
-func newBatch(size int) *batch {
-	b := &batch{messages: make([]multiple, batchSize), vectors: make([]unix.Iovec, batchSize), buffers: make([][]byte, batchSize)}
+// newBatch has room for n of them, each of up to size octets.
+func newBatch(n, size int) *batch {
+	b := &batch{messages: make([]multiple, n), vectors: make([]unix.Iovec, n), buffers: make([][]byte, n)}
 	for i := range b.messages {
 		b.buffers[i] = make([]byte, size)
 		b.vectors[i].Base = &b.buffers[i][0]
@@ -33,6 +34,12 @@ func newBatch(size int) *batch {
 		b.messages[i].header.SetIovlen(1)
 	}
 	return b
+}
+
+// swap has two datagrams take each other's place.
+func (b *batch) swap(i, j int) {
+	b.buffers[i], b.buffers[j] = b.buffers[j], b.buffers[i]
+	b.vectors[i], b.vectors[j] = b.vectors[j], b.vectors[i]
 }
 
 // send hands the first n datagrams to the kernel. An error is that of the first

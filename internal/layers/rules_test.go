@@ -71,6 +71,7 @@ var layers = []struct{ importer, allowed string }{
 var owners = []struct{ prefix, importers string }{
 	{"github.com/cilium/ebpf", "weir/internal/xdp"},
 	{"github.com/vishvananda/", "weir/internal/netif"},
+	{"golang.zx2c4.com/wireguard", "weir/internal/netif"},
 	{"database/sql", "weir/internal/sqlite"},
 	{"modernc.org/", "weir/internal/sqlite"},
 	{"github.com/goccy/go-yaml", "weir/internal/plan"},

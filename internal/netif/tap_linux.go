@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+	"golang.zx2c4.com/wireguard/tun"
 )
 
 // tunFile makes tap and tun devices.
@@ -22,30 +23,52 @@ func Tap(name string, queues int) (files []*os.File, err error) {
 		kind |= unix.IFF_MULTI_QUEUE
 	}
 	for range queues {
-		f, err := tapQueue(name, kind)
+		fd, err := tapQueue(name, kind)
 		if err != nil {
 			for _, f := range files {
 				f.Close()
 			}
 			return nil, err
 		}
-		files = append(files, f)
+		files = append(files, os.NewFile(uintptr(fd), tunFile))
 	}
 	return files, nil
 }
 
-// Tun makes a tun device in the calling thread's namespace: a port for packets, whose other
-// end is whoever reads and writes the file, a packet each time. It is there until nobody has
-// the file any more.
-func Tun(name string) (*os.File, error) { return tapQueue(name, unix.IFF_TUN|unix.IFF_NO_PI) }
+// TunDevice is a port for packets, whose other end is whoever reads and writes it.
+type TunDevice = tun.Device
+
+// Tun makes one in the calling thread's namespace. It is there until it is closed. Packets
+// come and go one by one; or, if the kernel is to hand over and take several segments of TCP
+// or UDP as one, as it does at the ports of network cards, as many as they are cut into then.
+func Tun(name string, segments bool) (TunDevice, error) {
+	kind := uint16(unix.IFF_TUN | unix.IFF_NO_PI)
+	if segments {
+		kind |= unix.IFF_VNET_HDR
+	}
+	fd, err := tapQueue(name, kind)
+	if err != nil {
+		return nil, err
+	}
+	device, _, err := tun.CreateUnmonitoredTUNFromFD(fd)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("use the device %s: %w", name, err), unix.Close(fd))
+	}
+	if segments {
+		if err := MostSegments(name, device.BatchSize()); err != nil {
+			return nil, errors.Join(err, device.Close())
+		}
+	}
+	return device, nil
+}
 
 // tapQueue makes a tap or tun device, or adds a queue to the one of that name.
-func tapQueue(name string, kind uint16) (*os.File, error) {
-	fail := func(err error) (*os.File, error) {
+func tapQueue(name string, kind uint16) (int, error) {
+	fail := func(err error) (int, error) {
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) {
 			err = fmt.Errorf("%w: is the kernel's module tun there (modprobe tun)", err)
 		}
-		return nil, fmt.Errorf("make the device %s: %w", name, err)
+		return -1, fmt.Errorf("make the device %s: %w", name, err)
 	}
 	request, err := unix.NewIfreq(name)
 	if err != nil {
@@ -59,5 +82,5 @@ func tapQueue(name string, kind uint16) (*os.File, error) {
 	if err := unix.IoctlIfreq(fd, unix.TUNSETIFF, request); err != nil {
 		return fail(errors.Join(err, unix.Close(fd)))
 	}
-	return os.NewFile(uintptr(fd), tunFile), nil
+	return fd, nil
 }

@@ -46,13 +46,13 @@ func NoSegmentation(name string) error {
 	return err
 }
 
-// OneSegment has TCP hand a device of the calling thread's namespace each segment by itself,
-// and not several to be segmented when they leave it, which turning that off does not. The
-// device is weir's own.
-func OneSegment(name string) error {
+// MostSegments has TCP hand a device of the calling thread's namespace at most so many
+// segments as one, to be cut when they leave it: 1 is each by itself, which turning that off
+// is not. The device is weir's own.
+func MostSegments(name string, most int) error {
 	link, err := netlink.LinkByName(name)
 	if err == nil {
-		err = netlink.LinkSetGSOMaxSegs(link, 1)
+		err = netlink.LinkSetGSOMaxSegs(link, most)
 	}
 	if err != nil {
 		return fmt.Errorf("have TCP segment what it sends through %s: %w", name, err)

@@ -40,7 +40,7 @@ func openConcentrator(t *testing.T) *concentrator {
 	t.Helper()
 	c := &concentrator{router: openStack(t), client: Session{Peer: [6]byte(hardware(clientMAC)), ID: clientID}}
 	err := c.InDUT(func() error {
-		device, err := netif.Tun(sessionsOf)
+		device, err := netif.Tun(sessionsOf, false)
 		if err != nil {
 			return err
 		}
