@@ -44,7 +44,7 @@ type DataPath string
 const (
 	Userland  DataPath = "userland" // a program between a port and a tun device, at both ends
 	XDP       DataPath = "xdp"      // programs at the drivers, at both ends; of frames that they forward nothing behind the drivers sees any
-	KernelPPP DataPath = "kernel"   // the kernel's own driver, behind /dev/ppp
+	KernelPPP DataPath = "kernel"   // the kernel's PPP behind /dev/ppp, for which pppd and rp-pppoe set sessions up
 )
 
 // The end hosts of a testbed: the one at the first port, and the one at the second.

@@ -28,9 +28,27 @@ func (l *accessLine) counts(ctx context.Context) (c lineCounts, err error) {
 			c[i], err = l.crowd.counts(ctx, l.ends[i])
 			return err
 		}
-		return l.ends[i].agent.Ask(ctx, "counts", nil, &c[i])
+		c[i], err = l.ends[i].counts(ctx)
+		return err
 	}
 	return c, errors.Join(ask(0), ask(1))
+}
+
+// counts asks an end.
+func (e *lineEnd) counts(ctx context.Context) (c endhost.AccessCounts, err error) {
+	if e.service != nil {
+		return e.kernelCounts(ctx)
+	}
+	err = e.agent.Ask(ctx, "counts", nil, &c)
+	return c, err
+}
+
+// alive is nil while what keeps an end's session up does.
+func (e *lineEnd) alive() error {
+	if e.service != nil {
+		return e.service.Alive()
+	}
+	return e.agent.Alive()
 }
 
 // alive is nil while the session is there, or none is to be.
@@ -38,7 +56,7 @@ func (l *accessLine) alive() error {
 	if l == nil {
 		return nil
 	}
-	return errors.Join(l.ends[0].agent.Alive(), l.ends[1].agent.Alive())
+	return errors.Join(l.ends[0].alive(), l.ends[1].alive())
 }
 
 // tell adds to a transfer's result what went through the session in each second of it, as

@@ -5,13 +5,13 @@ import (
 	"crypto/rand"
 	"fmt"
 	"net/netip"
-	"os"
 	"strings"
 
 	"weir"
 	"weir/frame"
 	"weir/internal/agent"
 	"weir/internal/endhost"
+	"weir/internal/service"
 	"weir/internal/settings"
 	"weir/internal/workload"
 )
@@ -21,39 +21,25 @@ const (
 	accessDevice = "ppp0"
 	// accessUser is who the client says that it is; its secret is another one each time.
 	accessUser = "weir"
-	// devicePPP is where Linux has PPP of its own.
-	devicePPP = "/dev/ppp"
 )
 
 // cannotAccess says why an end host cannot be connected as a condition asks for. It
 // changes nothing.
 func (l *netnsLab) cannotAccess(c weir.Condition) error {
 	switch a := c.Access; {
+	case a.PPPoE == "" || a.PPPoE == weir.Userland:
+	case a.PPPoE == weir.KernelPPP && l.ends == nil:
+		return fmt.Errorf("test frames do not go through sessions of {pppoe: %s}, yet: take {pppoe: %s}, or programs of end hosts", a.PPPoE, weir.Userland)
 	case a.PPPoE == weir.KernelPPP:
 		return kernelPPP()
-	case a.PPPoE == "" || a.PPPoE == weir.Userland:
 	case a.PPPoE == weir.XDP:
 		if err := l.cannotInDriver(c); err != nil {
 			return err
 		}
 	default:
-		return fmt.Errorf("nothing moves the octets of PPPoE sessions that is called %q; there are: %s, %s", a.PPPoE, weir.Userland, weir.XDP)
+		return fmt.Errorf("nothing moves the octets of PPPoE sessions that is called %q; there are: %s, %s, %s", a.PPPoE, weir.Userland, weir.XDP, weir.KernelPPP)
 	}
 	return nil
-}
-
-// kernelPPP says what is missing for the kernel's own sessions.
-func kernelPPP() error {
-	if _, err := os.Stat(devicePPP); err != nil {
-		return &weir.UnsupportedError{
-			Feature: fmt.Sprintf("access by pppoe %s: there is no %s (modprobe pppoe, of kernels with CONFIG_PPP and CONFIG_PPPOE)", weir.KernelPPP, devicePPP),
-			Remedy:  fmt.Sprintf("take {pppoe: %s}", weir.Userland),
-		}
-	}
-	return &weir.UnsupportedError{
-		Feature: fmt.Sprintf("access by pppoe %s: weir does not speak to %s", weir.KernelPPP, devicePPP),
-		Remedy:  fmt.Sprintf("take {pppoe: %s}", weir.Userland),
-	}
 }
 
 // setAccess connects the near end host as a condition asks for, or opens the sessions that
@@ -72,8 +58,11 @@ func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(contex
 		}
 	}
 	dial := line.dial
-	if line.crowd != nil {
+	switch {
+	case line.crowd != nil:
 		dial = line.dialMany
+	case c.Access.PPPoE == weir.KernelPPP:
+		dial = func(ctx context.Context) error { return line.dialKernel(ctx, l.bed.Folder()) }
 	}
 	if err := dial(ctx); err != nil {
 		return line.hangUp, err
@@ -111,19 +100,20 @@ type accessLine struct {
 
 // lineEnd is one end of it.
 type lineEnd struct {
-	name   string // for people
-	place  agent.Place
-	port   string
-	driver string              // the port itself, where that is a device over it; "": it is none
-	past   *endhost.PastAccess // the way of data frames past its program; nil: there is none
-	dut    bool                // whether it is the DUT, and no end host
-	bare   bool                // whether it keeps the session up, and test frames go through: nothing is led there
-	mac    string              // of its port, if so
-	own    map[weir.Family]netip.Addr
-	behind []netip.Prefix // what is reached through the session
-	routes string         // attributes of the routes to that
-	plain  string         // what ip(8) is told that sets the end back to IP
-	agent  *agent.Agent
+	name    string // for people
+	place   agent.Place
+	port    string
+	driver  string              // the port itself, where that is a device over it; "": it is none
+	past    *endhost.PastAccess // the way of data frames past its program; nil: there is none
+	dut     bool                // whether it is the DUT, and no end host
+	bare    bool                // whether it keeps the session up, and test frames go through: nothing is led there
+	mac     string              // of its port, if so
+	own     map[weir.Family]netip.Addr
+	behind  []netip.Prefix // what is reached through the session
+	routes  string         // attributes of the routes to that
+	plain   string         // what ip(8) is told that sets the end back to IP
+	agent   *agent.Agent
+	service *service.Service // in place of that, where the kernel has the session
 }
 
 // lineEnds are where the ends of a session are: the client is the near end host, or the
@@ -200,15 +190,7 @@ func (l *accessLine) dial(ctx context.Context) error {
 			return err
 		}
 	}
-	for i := range l.ends {
-		if l.ends[i].bare {
-			continue
-		}
-		if err := l.lead(ctx, &l.ends[i]); err != nil {
-			return err
-		}
-	}
-	return nil
+	return l.leadAll(ctx)
 }
 
 // start starts the program at an end. It is plain: it runs where the programs of its host do.
@@ -237,6 +219,19 @@ func (l *accessLine) lead(ctx context.Context, e *lineEnd) error {
 		fmt.Fprintf(&batch, "route replace %s dev %s%s\n", network, accessDevice, e.routes)
 	}
 	return e.ip(ctx, batch.String())
+}
+
+// leadAll does that at both ends, but not at one that test frames go through.
+func (l *accessLine) leadAll(ctx context.Context) error {
+	for i := range l.ends {
+		if l.ends[i].bare {
+			continue
+		}
+		if err := l.lead(ctx, &l.ends[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ip has ip(8) do some things at an end.

@@ -48,6 +48,8 @@ var Tools = []Tool{
 		_, far := p.Testbed.FarHosts()
 		return p.DUT.Host != "" || far || p.Testbed.Hosted()
 	}},
+	{"pppd", "ppp", "sessions of the kernel's PPP", dialsKernel},
+	{"pppoe-server", "pppoe", "sessions of the kernel's PPP", dialsKernel},
 	{"bird", "bird2", "routes by BGP, and routing updates", learns},
 	{"birdc", "bird2", "routes by BGP, and routing updates", learns},
 	{"snmpd", "snmpd", "management queries", func(p plan.Plan) bool {
@@ -64,6 +66,11 @@ var driverTunings = []string{"gro", "lro", "tso", "queues", "ring", "flow_contro
 // filtersIPTables reports whether a plan has firewalls that iptables sets.
 func filtersIPTables(p plan.Plan) bool {
 	return under(p, func(c weir.Condition) bool { return c.Firewall.Kind != "" && c.Firewall.With == weir.IPTables })
+}
+
+// dialsKernel reports whether a plan has sessions of PPPoE that are the kernel's.
+func dialsKernel(p plan.Plan) bool {
+	return under(p, func(c weir.Condition) bool { return c.Access.PPPoE == weir.KernelPPP })
 }
 
 // learns reports whether a plan needs a routing daemon.
@@ -101,7 +108,7 @@ func netnsLacks(p plan.Plan) error {
 	if os.Geteuid() == 0 && under(p, func(c weir.Condition) bool { return c.NAPI == weir.BusyPoll }) {
 		errs = append(errs, agent.CanPoll())
 	}
-	if under(p, func(c weir.Condition) bool { return c.Access.PPPoE == weir.KernelPPP }) {
+	if dialsKernel(p) {
 		errs = append(errs, kernelPPP())
 	}
 	return errors.Join(errs...)

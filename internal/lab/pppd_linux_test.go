@@ -148,6 +148,7 @@ func TestPPPD(t *testing.T) {
 	for _, c := range pppdCases() {
 		t.Run(c.String(), func(t *testing.T) { cable.try(t, c) })
 	}
+	t.Run("kernel-line", cable.kernelLine)
 }
 
 // try has the ends make a session, looks at it, ends it, and has a dissector look at all
@@ -194,17 +195,23 @@ func (c *pppdCable) start(t *testing.T, name string, line service.PPPoE, undo *s
 		if err := undo.Run(context.Background()); err != nil {
 			t.Error(err)
 		}
-		const look = `for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		c.nothingLeft(t)
+	})
+	return s
+}
+
+// nothingLeft fails where the machine still has something of a session.
+func (c *pppdCable) nothingLeft(t *testing.T) {
+	t.Helper()
+	const look = `for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
 	left=$(ps -A -o args= | grep ppp | grep -v grep; ls -d /tmp/weir-* /etc/ppp/* /sys/class/net/ppp* 2>/dev/null)
 	[ "$left" ] || break
 	sleep 1
 done
 echo "$left"`
-		if left, err := c.machine.Run(context.Background(), "", "sh", "-c", look); err != nil || strings.TrimSpace(left) != "" {
-			t.Errorf("left at the machine: %v\n%s", err, left)
-		}
-	})
-	return s
+	if left, err := c.machine.Run(context.Background(), "", "sh", "-c", look); err != nil || strings.TrimSpace(left) != "" {
+		t.Errorf("left at the machine: %v\n%s", err, left)
+	}
 }
 
 // asClient has pppd have a session with weir's concentrator.

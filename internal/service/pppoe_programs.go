@@ -2,6 +2,7 @@ package service
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 
@@ -40,6 +41,13 @@ func (p PPPoEProgram) Start(ctx context.Context, at Place, l PPPoE, undo *settin
 	program, err := p.Configured(l)
 	if err != nil {
 		return nil, fmt.Errorf("configure %s: %w", p.Name, err)
+	}
+	if at.Folder == "" { // nobody else removes what has secrets in it, where the host outlives weir
+		at.Folder = "/tmp/weir-pppoe-" + rand.Text()
+		mkdir, remove := settings.Command{Argv: []string{"mkdir", "-m", "700", at.Folder}}, settings.Command{Argv: []string{"rm", "-rf", at.Folder}}
+		if err := undo.Do(ctx, at.Host, mkdir, remove); err != nil {
+			return nil, fmt.Errorf("configure %s: %w", p.Name, err)
+		}
 	}
 	s, err := configured(ctx, at, program)
 	if err != nil {

@@ -95,7 +95,7 @@ func TestPPPoEPrograms(t *testing.T) {
 				line.Users[0].Address = netip.Addr{}
 			}
 			host, undo := &scribe{}, &settings.Undo{}
-			if _, err := p.Start(t.Context(), Place{Host: host}, line, undo); err != nil {
+			if _, err := p.Start(t.Context(), Place{Host: host, Folder: "/tmp"}, line, undo); err != nil {
 				t.Fatalf("%s: %v", p.Name, err)
 			}
 			if err := undo.Run(t.Context()); err != nil {
@@ -175,7 +175,7 @@ func TestPPPoERefused(t *testing.T) {
 		}
 	}
 	host, undo := &scribe{refused: "mount_nullfs"}, &settings.Undo{}
-	if _, err := find("pppoed", true).Start(t.Context(), Place{Host: host}, pppoeLine(true), undo); err == nil {
+	if _, err := find("pppoed", true).Start(t.Context(), Place{Host: host, Folder: "/tmp"}, pppoeLine(true), undo); err == nil {
 		t.Error("a program runs without its files")
 	}
 	if err := undo.Run(t.Context()); err != nil {
@@ -183,6 +183,23 @@ func TestPPPoERefused(t *testing.T) {
 	}
 	if told := host.told.String(); strings.Contains(told, "start") || strings.Contains(told, "umount") || !strings.HasSuffix(told, "$ rm -rf /tmp/weir-x\n") {
 		t.Errorf("after a mount that failed the host was told %s", told)
+	}
+}
+
+// What has secrets in it is in a folder that the journal knows before it is made, where no
+// folder of a lab is.
+func TestPPPoESecrets(t *testing.T) {
+	host, undo := &scribe{}, &settings.Undo{}
+	if _, err := PPPoEPrograms[0].Start(t.Context(), Place{Host: host}, pppoeLine(false), undo); err != nil {
+		t.Fatal(err)
+	}
+	if err := undo.Run(t.Context()); err != nil {
+		t.Error(err)
+	}
+	first, _, _ := strings.Cut(host.told.String(), "\n")
+	folder, made := strings.CutPrefix(first, "$ mkdir -m 700 /tmp/weir-pppoe-")
+	if !made || !strings.HasSuffix(host.told.String(), "$ rm -rf /tmp/weir-pppoe-"+folder+"\n") {
+		t.Errorf("the host was told %s", host.told.String())
 	}
 }
 
