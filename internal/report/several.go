@@ -101,11 +101,13 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 	var who document.List
 	var notes []weir.Note
 	var worst document.Badge
+	var views []view
 	labels := labelsOf(cs)
 	varied := variedIn(cs)
 	for i, c := range cs {
 		c.Results = weir.Latest(c.Results)
 		v := viewOf(figures.Printable(c))
+		views = append(views, v)
 		// What is the same in all of a campaign is a part of it, and no column, unless it tells
 		// in which column of another one it stands.
 		own := figures.Common(figures.FactorsIn(v.Whole.Results))
@@ -163,6 +165,10 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 	for i, n := range tables {
 		d.Part(fmt.Sprintf("table-%d", i+1), n.Table.Title)
 		d.Add(n.Table.Title, n.Table)
+	}
+	for i, t := range effectsBeside(views, labels) {
+		d.Part(fmt.Sprintf("effects-%d", i+1), t.Title)
+		d.Add(t.Title, t)
 	}
 	d.Add("", document.Paragraph{Text: "! in doubt: its report has the warning. Measured at different times: whether two differ is what weir compare A B says"})
 	d.Refer(figures.RemarksOf(notes))
