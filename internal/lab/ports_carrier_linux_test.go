@@ -34,7 +34,7 @@ func TestPortGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	journal, leave, err := testbed.OwnJournal()
+	journal, leave, err := testbed.OwnJournal(false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -146,7 +146,8 @@ func (l *portsLab) takePorts(ctx context.Context, undo *settings.Undo) error {
 // openJournal has what is changed remembered, and this process outlive its readers.
 func (l *portsLab) openJournal(undo *settings.Undo) (err error) {
 	var leave func() error
-	if l.journal, leave, err = testbed.OwnJournal(); err != nil {
+	elsewhere := l.plan.DUT.Host != "" || l.plan.Testbed.Hosted()
+	if l.journal, leave, err = testbed.OwnJournal(elsewhere); err != nil {
 		return err
 	}
 	undo.AddClose(leave)

@@ -98,7 +98,7 @@ func (s *station) take(ctx context.Context) (told Told, err error) {
 	if err := testbed.Sweep(ctx); err != nil {
 		return told, fmt.Errorf("undo what killed processes left: %w", err)
 	}
-	journal, leave, err := testbed.OwnJournal()
+	journal, leave, err := testbed.OwnJournal(false)
 	if err != nil {
 		return told, err
 	}

@@ -20,9 +20,23 @@ import (
 // machine, outside of what ends with the process.
 func journalDir() string { return filepath.Join(RunDir(), "undo") }
 
-// journalOf is a file of a process; a number that was used again is another one's.
+// lastingDir has those of processes that have something to undo at other hosts, too, which
+// this machine's next start does not undo.
+func lastingDir() string { return filepath.Join(stateDir(), "undo-hosts") }
+
+// stateDir is the folder of what weir has to know after the machine was started anew, too:
+// that of variable state (FHS 3.0 section 5.8), or in tests the one that they have.
+func stateDir() string {
+	if dir := os.Getenv("WEIR_RUN_DIR"); dir != "" {
+		return dir
+	}
+	return "/var/lib/weir"
+}
+
+// journalOf is the name of the file of a process; a number that was used again is another
+// one's.
 func journalOf(pid int, born string, number int64) string {
-	return filepath.Join(journalDir(), fmt.Sprintf("%d-%s-%d", pid, born, number))
+	return fmt.Sprintf("%d-%s-%d", pid, born, number)
 }
 
 // journals is how many this process has opened: what it does at once has one each.
@@ -31,16 +45,21 @@ var journals atomic.Int64
 // Journalled runs what remembers there what it changes, until it has undone it. If
 // it is killed, Restore does.
 func Journalled(f func(*settings.Journal) error) error {
-	j, leave, err := OwnJournal()
+	j, leave, err := OwnJournal(false)
 	if err != nil {
 		return err
 	}
 	return errors.Join(f(j), leave())
 }
 
-// OwnJournal is a journal of this process; leave is for when all in it is undone.
-func OwnJournal() (j *settings.Journal, leave func() error, err error) {
-	j, err = settings.OpenJournal(journalOf(os.Getpid(), born(os.Getpid()), journals.Add(1)))
+// OwnJournal is a journal of this process, elsewhere of what it changes at other hosts, too;
+// leave is for when all in it is undone.
+func OwnJournal(elsewhere bool) (j *settings.Journal, leave func() error, err error) {
+	folder := journalDir()
+	if elsewhere {
+		folder = lastingDir()
+	}
+	j, err = settings.OpenJournal(filepath.Join(folder, journalOf(os.Getpid(), born(os.Getpid()), journals.Add(1))))
 	return j, func() error { leaveJournals(); return nil }, err
 }
 
@@ -78,8 +97,9 @@ func clearSockets() (err error) {
 
 // leaveJournals removes the folders when nothing is in them.
 func leaveJournals() {
-	os.Remove(journalDir())
-	os.Remove(RunDir())
+	for _, folder := range []string{journalDir(), lastingDir(), stateDir(), RunDir()} {
+		os.Remove(folder)
+	}
 }
 
 // hereName is the name of a network namespace of this machine as a host, in a journal.
@@ -112,7 +132,9 @@ type Restored struct {
 // be forgotten.
 func Restore(ctx context.Context, w Restoring) (r Restored, err error) {
 	r.Left = []settings.Change{}
-	if _, err := os.Stat(journalDir()); errors.Is(err, fs.ErrNotExist) {
+	_, none := os.Stat(journalDir())
+	_, nowhere := os.Stat(lastingDir())
+	if errors.Is(none, fs.ErrNotExist) && errors.Is(nowhere, fs.ErrNotExist) {
 		return r, nil
 	}
 	unlock, err := lockRegistry(ctx)
@@ -124,7 +146,11 @@ func Restore(ctx context.Context, w Restoring) (r Restored, err error) {
 	visits := visits{spaces: map[string]*netif.Namespace{}, far: map[string]*far{}, reach: w.Reach}
 	defer func() { err = errors.Join(err, visits.end()) }()
 	files, err := filepath.Glob(filepath.Join(journalDir(), "*"))
-	for _, file := range files {
+	if err != nil {
+		return r, err
+	}
+	lasting, err := filepath.Glob(filepath.Join(lastingDir(), "*"))
+	for _, file := range append(files, lasting...) {
 		name, half := strings.CutSuffix(filepath.Base(file), settings.Unfinished)
 		owner, rest, _ := strings.Cut(name, "-")
 		since, _, _ := strings.Cut(rest, "-")

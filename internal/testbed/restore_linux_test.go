@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -112,7 +113,7 @@ func TestRestored(t *testing.T) {
 		t.Error(err)
 	}
 
-	j, err := settings.OpenJournal(journalOf(1<<30, "1", 1))
+	j, err := settings.OpenJournal(filepath.Join(lastingDir(), journalOf(1<<30, "1", 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

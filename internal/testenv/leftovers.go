@@ -11,7 +11,7 @@ import (
 
 // Leftovers lists what a run of weir may leave on this machine, a line each:
 // network namespaces named weir-*, links of this namespace named weir*, files
-// under /run/weir, folders of files that were transferred, processes named weir
+// under /run/weir and /var/lib/weir, folders of files that were transferred, processes named weir
 // and those that have something to do with such a folder. Nothing, after
 // everything is cleaned up.
 func Leftovers() []string {
@@ -39,13 +39,14 @@ func leftovers(root string, links []string) []string {
 			found = append(found, "link "+name)
 		}
 	}
-	files := filepath.Join(root, "run/weir")
-	_ = filepath.WalkDir(files, func(path string, entry fs.DirEntry, err error) error {
-		if err == nil && !entry.IsDir() {
-			found = append(found, "file "+path)
-		}
-		return nil
-	})
+	for _, folder := range []string{"run/weir", "var/lib/weir"} {
+		_ = filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				found = append(found, "file "+path)
+			}
+			return nil
+		})
+	}
 	for _, pattern := range []string{"dev/shm/weir-*", "var/tmp/weir-*"} {
 		folders, _ := filepath.Glob(filepath.Join(root, pattern))
 		for _, path := range folders {

@@ -120,6 +120,7 @@ func TestLeftovers(t *testing.T) {
 		"run/netns/weir-7f3a-dut": "",
 		"run/netns/other":         "",
 		"run/weir/lab/7f3a.json":  "{}",
+		"var/lib/weir/undo/1-2-3": "{}",
 		"proc/42/comm":            "weir\n",
 		"proc/43/comm":            "weird\n",
 		"proc/self/comm":          "weir\n",
@@ -136,6 +137,7 @@ func TestLeftovers(t *testing.T) {
 		"namespace weir-7f3a-dut",
 		"link weir7f3a0",
 		"file " + filepath.Join(root, "run/weir/lab/7f3a.json"),
+		"file " + filepath.Join(root, "var/lib/weir/undo/1-2-3"),
 		"process weir, pid 42",
 	}
 	if diff := cmp.Diff(want, leftovers(root, []string{"lo", "weir7f3a0"})); diff != "" {
