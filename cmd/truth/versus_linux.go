@@ -13,7 +13,7 @@ import (
 
 // comparison is a difference as weir tells it to programs.
 type comparison struct {
-	Metric               string
+	Metric, Arm          string
 	Again                bool
 	Effect, Lower, Upper *float64
 	Verdict, Veto        string
