@@ -24,6 +24,18 @@ func machines(kind string) place {
 // The plans that are measured beside them; of the DUT one has the ports' names alone.
 const (
 	sshPorts = "testbed: {kind: ports, ports: [tp0, tp1], cpus: %s}\ndut: {host: \"ssh://r1\", ports: [dut0, dut1]}"
+	// setPorts has of each kind of setting that the ends of virtual links can be given.
+	setPorts = `
+testbed: {kind: ports, ports: [tp0, tp1], cpus: {%s}, allow: [any destination]}
+dut: {host: "ssh://r1", ports: [dut0, dut1], tso: off, rps: 1, qdisc: pfifo, mtu: 1600, sysctl net.ipv4.ip_early_demux: 0}
+factors:
+  firewall: [none, stateful, {kind: nat, rules: 3, with: iptables}]
+  routes: [1, 200]
+traffic: {sizes: [64]}
+methods: [{method: saturated, within: 400ms, trial: 100ms}]
+runs: {count: 3, seed: 1}
+waits: {residual: 10ms}
+`
 	farPorts = "testbed: {kind: ports, ports: [\"ssh://t1/far0\", \"ssh://t2/far1\"], cpus: %s}"
 )
 
@@ -41,12 +53,6 @@ func hosts() []promise {
 	return []promise{
 		alike("hosts", "a DUT over SSH is like a lab", lab, fmt.Sprintf(sshPorts, "{"+tester+"}"), machines("dut")),
 		alike("hosts", "sender and receiver at two machines are like a lab", lab, fmt.Sprintf(farPorts, "{"+tester+"}"), machines("far")),
-		restored("hosts", "a DUT over SSH", fmt.Sprintf(sshPorts, "{"+tester+"}")+`
-factors: {firewall: [none, stateful]}
-traffic: {sizes: [64]}
-methods: [{method: saturated, within: 400ms, trial: 100ms}]
-runs: {count: 3, seed: 1}
-waits: {residual: 10ms}
-`, []string{hostsScript, "dut"}, "tp0", "tp1", "r1"),
+		restored("hosts", "a DUT over SSH", fmt.Sprintf(setPorts, tester), []string{hostsScript, "dut"}, "tp0", "tp1", "r1"),
 	}
 }

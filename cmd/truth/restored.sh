@@ -24,13 +24,14 @@ sysctl -qw net.ipv4.conf.$a.rp_filter=2
 until [ -z "$(ip -6 address show tentative; ip -n $space -6 address show tentative)" ]; do sleep 0.1; done
 here='ip -d link; ip address; ip route show table all | sort; ip -6 route show table all | sort
 	ip neighbour show nud permanent; ip rule; nft list ruleset
-	sysctl -a 2>/dev/null | grep -e "^net\.ipv[46]\.conf\." -e forward | grep -v -e mc_forwarding -e stable_secret | sort'
+	sysctl -a 2>/dev/null | grep -e "^net\.ipv[46]\." | grep -v -e mc_forwarding -e stable_secret | sort
+	tc qdisc | sort
+	for p in /sys/class/net/*/; do
+		for what in -k -g -l -c -a; do ethtool $what "$(basename $p)" 2>&1; done
+		grep . $p/threaded $p/napi_defer_hard_irqs $p/queues/*/rps_cpus
+	done'
 state() {
 	sh -c "$here"
-	for p in $a $b; do
-		for what in -k -g -l -c -a; do ethtool $what $p 2>&1; done
-		cat /sys/class/net/$p/threaded /sys/class/net/$p/napi_defer_hard_irqs
-	done
 	grep . /proc/irq/*/smp_affinity_list 2>/dev/null
 	ls /run/netns
 	find "$WEIR_RUN_DIR" -mindepth 1 2>/dev/null # the folder itself goes when nothing is in it
@@ -41,7 +42,9 @@ state >"$WEIR_RUN_DIR.before" 2>&1
 n=$from
 while [ "$n" -lt $((from + times)) ]; do
 	"$weir" --store "$WEIR_RUN_DIR.db" --quiet run "$plan" >/dev/null 2>&1 &
-	sleep "$(awk -v n="$n" 'BEGIN { srand(n); print rand() * (n % 3 ? 5 : 0.6) }')"
+	# One in three moments is before it has the ports, or soon after; how long that takes is the machine's affair.
+	[ $((n % 3)) = 0 ] || while ip link show dev $a >/dev/null 2>&1 && kill -0 $! 2>/dev/null; do sleep 0.1; done
+	sleep "$(awk -v n="$n" 'BEGIN { srand(n); print rand() * 5 }')"
 	if ip link show dev $a >/dev/null 2>&1; then had=free; else had=taken; fi
 	if [ $((n % 5)) = 0 ]; then kill -INT $!; else kill -KILL $!; fi
 	wait $!
