@@ -76,7 +76,11 @@ func (l *accessLine) tell(r *weir.TrialResult, before, after lineCounts) error {
 	}
 	for i, e := range l.ends {
 		was, is := before[i], after[i]
-		r.Readings = append(r.Readings, weir.Reading{Source: "pppoe", Name: e.name + " CPU", Value: (is.CPU - was.CPU).Seconds() / seconds, Unit: "CPUs"})
+		took := (is.CPU - was.CPU).Seconds() / seconds
+		r.Readings = append(r.Readings, weir.Reading{Source: "pppoe", Name: e.name + " CPU", Value: took, Unit: "CPUs"})
+		if t := r.Transferred; t != nil && t.Failed == "" {
+			t.Figures = append(t.Figures, weir.Figure{Name: "CPU of PPPoE at " + e.name, Value: took, Unit: "CPUs"})
+		}
 		if e.bare && l.crowd != nil {
 			if err := l.crowd.tell(r, was, is); err != nil {
 				return err

@@ -41,10 +41,10 @@ func effectsBeside(views []view, labels []string) []document.Table {
 		}
 	}
 	columns := []document.Column[besideEffect]{
-		{Heading: document.Heading{Unit: campaignRow, Words: true}, Text: func(e besideEffect) string { return e.campaign }},
-		{Heading: document.Heading{Unit: "effect", Words: true}, Text: func(e besideEffect) string { return termWords(e.Term) }},
-		{Heading: document.Heading{Unit: "change"}, Text: func(e besideEffect) string { return changed(e.Change) }},
-		{Heading: document.Heading{Unit: confidence + " interval"}, Text: func(e besideEffect) string { return bounds(e.Change) }},
+		{Heading: document.Heading{Head: campaignRow, Words: true}, Text: func(e besideEffect) string { return e.campaign }},
+		{Heading: document.Heading{Head: "effect", Words: true}, Text: func(e besideEffect) string { return termWords(e.Term) }},
+		{Heading: document.Heading{Head: "change"}, Text: func(e besideEffect) string { return changed(e.Change) }},
+		{Heading: document.Heading{Head: confidence + " interval"}, Text: func(e besideEffect) string { return bounds(e.Change) }},
 	}
 	var out []document.Table
 	for _, what := range order {

@@ -71,6 +71,20 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 		share := 100 * r.CPUShare
 		out = append(out, tableNumber{measure: "CPU load of the DUT, " + figures.Sought(*r), scale: ", %",
 			Cell: document.Cell{Text: figures.Number(share, 0), Of: r}, Factors: r.Factors, value: share, unit: "%"})
+	} else if r.Transfer != nil {
+		out = append(out, endsCPU(r)...)
+	}
+	return out
+}
+
+// endsCPU is what programs of end hosts took, and those that keep an access up, in percent of
+// a CPU: where there is no DUT, that is what a rate costs.
+func endsCPU(r *weir.Result) (out []tableNumber) {
+	for _, f := range r.Figures {
+		if strings.HasPrefix(f.Name, "CPU of ") {
+			out = append(out, tableNumber{measure: f.Name + ", " + figures.Sought(*r), scale: ", %",
+				Cell: document.Cell{Text: figures.Number(100*f.Value, 0), Of: r}, Factors: r.Factors, value: 100 * f.Value, unit: "%"})
+		}
 	}
 	return out
 }

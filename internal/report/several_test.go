@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"weir"
+	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/internal/testenv/samples"
 )
@@ -193,5 +194,33 @@ func TestSeveralOfTransfers(t *testing.T) {
 	}
 	if r.CPUShare = 0; len(numbersOf(&r, false)) != 1 {
 		t.Error("a load that nobody knows is shown")
+	}
+}
+
+// Two campaigns of several factors say what each level changes, and not what two of them do
+// together; one of a single factor says nothing of that.
+func TestEffectsBeside(t *testing.T) {
+	a, b := sampleFactors(), sampleFactors()
+	a.Name, b.Name, b.ID = "one", "two", b.ID+"b"
+	var out bytes.Buffer
+	if err := (Options{}).WriteSeveral(&out, "text", []weir.Campaign{a, b}, ""); err != nil {
+		t.Fatal(err)
+	}
+	_, effects, there := strings.Cut(out.String(), "effects of the factors on ")
+	if !there || !strings.Contains(effects, "% interval\n") {
+		t.Fatalf("there are no effects in %s", out.String())
+	}
+	own := studiesOf(figures.WithTransfers(a))[0]
+	for _, e := range own.Effects {
+		for _, term := range e.Terms {
+			line := strings.Join([]string{termWords(term), changed(term.Change), bounds(term.Change)}, " ")
+			said := 0
+			for _, name := range []string{"one", "two"} {
+				said += strings.Count(strings.Join(strings.Fields(effects), " "), name+" "+line)
+			}
+			if want := map[bool]int{true: 2, false: 0}[len(term.Factors) == 1]; said != want {
+				t.Errorf("%q is said %d times, want %d, in %s", line, said, want, effects)
+			}
+		}
 	}
 }
