@@ -44,6 +44,9 @@ func (p *Proof) effects() {
 		for _, w := range c.Vetoes {
 			vetoed[k] = weir.AddWarning(vetoed[k], w)
 		}
+		for _, arm := range c.open {
+			vetoed[k] = weir.AddWarning(vetoed[k], weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf("of %s is known alone what it does at least", arm)})
+		}
 		for _, s := range c.Runs {
 			if s.Doubt == "" && !s.Run.Again && s.Arm != weir.ReferenceArm {
 				rows[k] = append(rows[k], stats.Row{Levels: levelsOf(s.Result, factors), Block: s.Run.Block, Replicate: s.Run.Replicate, Value: s.Value})

@@ -1,6 +1,9 @@
 package proof
 
 import (
+	"maps"
+	"slices"
+
 	"weir"
 	"weir/internal/claim"
 )
@@ -11,8 +14,8 @@ func (c *Comparison) opened(byArm map[string]map[string]int, baseline string) {
 	if c.Figure != "" || baseline == "" {
 		return
 	}
-	for arm, names := range byArm {
-		others := 0
+	for _, arm := range slices.Sorted(maps.Keys(byArm)) {
+		names, others := byArm[arm], 0
 		for name := range names {
 			if claim.Exactly(name) != baseline {
 				others++

@@ -88,7 +88,7 @@ func writeJUnit(w io.Writer, c weir.Campaign, _ Options) error {
 // verdictCases are a test case for each arm of a comparison.
 func verdictCases(s study, p proof.Comparison) (out []junitCase) {
 	for _, e := range p.Effects {
-		one := junitCase{Class: "weir.verdict", Name: s.row(p) + ": " + e.Arm + " against " + p.Baseline, Out: string(e.Verdict) + ", " + changed(e.Change) + ", " + bounds(e.Change)}
+		one := junitCase{Class: "weir.verdict", Name: s.row(p) + ": " + e.Arm + " against " + p.Baseline, Out: string(e.Verdict) + ", " + changed(e.Change) + ", " + boundsOf(e)}
 		if e.Verdict == stats.Vetoed && len(p.Vetoes) > 0 {
 			one.Error = &junitFault{p.Vetoes[0].Text}
 		}

@@ -84,7 +84,7 @@ func (s study) wanted(e stats.Effect, sides string) string {
 func (s study) effect(l led) string {
 	arm, subject, amount := s.phrase(l.Effect.Arm), s.subject(l.Comparison), amountOf(l.Effect.Change)
 	if l.Effect.AtLeast {
-		amount = "at least " + amount
+		amount = "at least " + figures.Number(l.Effect.Change.Lower*100, decimals(l.Effect.Change)) + " %"
 	}
 	less := l.Effect.Change.Estimate < 0
 	switch {

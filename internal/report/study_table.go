@@ -98,8 +98,13 @@ func (s study) verdictColumns(list []proof.Comparison) []document.Column[led] {
 	data("mean", func(l led) string { return written64(center(summary(l.Comparison, l.Effect.Arm))) })
 	shown(document.Heading{Head: "change"}, "change", func(l led) string { return changed(l.Effect.Change) }, func(l led) string { return written64(l.Effect.Change.Estimate) })
 	data("lower", func(l led) string { return written64(l.Effect.Change.Lower) })
-	data("upper", func(l led) string { return written64(l.Effect.Change.Upper) })
-	shown(document.Heading{Head: "interval", Unit: s.confidence()}, "", func(l led) string { return bounds(l.Effect.Change) }, nil)
+	data("upper", func(l led) string {
+		if l.Effect.AtLeast {
+			return ""
+		}
+		return written64(l.Effect.Change.Upper)
+	})
+	shown(document.Heading{Head: "interval", Unit: s.confidence()}, "", func(l led) string { return boundsOf(l.Effect) }, nil)
 	out[len(out)-1].Look = func(l led, c *document.Cell) { c.Picture = l.picture(low, high) }
 	shown(document.Heading{Head: "verdict", Words: true}, "", func(l led) string { return said[l.Effect.Verdict] }, nil)
 	out[len(out)-1].Look = func(l led, c *document.Cell) { _, c.Class = markOf(l.Comparison, l.Effect) }

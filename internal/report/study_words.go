@@ -250,6 +250,15 @@ func bounds(i stats.Interval) string {
 	return withSign(i.Lower*100, d) + " to " + withSign(i.Upper*100, d) + " %"
 }
 
+// boundsOf are those of an effect, whose lower one alone is known where its arm does at
+// least what was found.
+func boundsOf(e stats.Effect) string {
+	if !e.AtLeast {
+		return bounds(e.Change)
+	}
+	return "at least " + withSign(e.Change.Lower*100, decimals(e.Change)) + " %"
+}
+
 // between is "between -3.1 % and +1.9 %".
 func betweenBounds(i stats.Interval) string {
 	d := decimals(i)
