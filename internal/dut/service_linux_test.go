@@ -63,6 +63,7 @@ func TestServiceGoesOn(t *testing.T) {
 echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad
 for of in "way far" "d0 t0" "d1 t1" "else other"; do set -- $of; ip link add $1 type veth peer name $2; ip link set $2 up; done
 for up in way d0 d1 else; do ip link set $up up; done
+until ip -6 address show dev t1 | grep -q fe80; do sleep 0.01; done # which it gets once, whenever d1 is first up
 ip link set d1 down # a port that is down is set up for the time
 echo 1 | tee /proc/sys/net/ipv4/conf/else/forwarding /proc/sys/net/ipv6/conf/else/forwarding /proc/sys/net/ipv6/conf/way/accept_ra_from_local
 ip address add 198.18.0.1/30 dev d0
