@@ -4,18 +4,16 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"weir"
 	"weir/internal/endhost"
 	"weir/internal/service"
+	"weir/internal/telemetry"
 )
 
 const (
@@ -131,41 +129,8 @@ func (e *lineEnd) kernelCounts(ctx context.Context) (c endhost.AccessCounts, err
 		return c, err
 	}
 	c.Sent, c.Received = d.Stats.Tx.Packets, d.Stats.Rx.Packets
-	said, err := e.place.Host.Run(ctx, "", "sh", "-c", "cat /proc/[0-9]*/stat 2>/dev/null || true") // some end meanwhile
-	if err != nil {
+	if c.CPU, err = telemetry.ReadFamily(ctx, e.place.Host, e.service.PID()); err != nil {
 		return c, fmt.Errorf("ask what the programs of %s took: %w", e.name, err)
 	}
-	c.CPU, err = familyCPU(said, e.service.PID())
-	return c, err
-}
-
-// familyCPU is the CPU time of a process and its descendants, by all lines of /proc/PID/stat.
-func familyCPU(stats string, first int) (total time.Duration, err error) {
-	const tick = time.Second / 100 // USER_HZ
-	parent, took := make(map[int]int), make(map[int]time.Duration)
-	for line := range strings.Lines(stats) {
-		pid, _, _ := strings.Cut(line, " ")
-		fields := strings.Fields(line[strings.LastIndexByte(line, ')')+1:]) // behind the name, from field 3 on
-		if len(fields) < 13 {
-			return 0, fmt.Errorf("a line of /proc/PID/stat is %q", line)
-		}
-		var numbers [4]int
-		var errs [4]error
-		for i, text := range []string{pid, fields[1], fields[11], fields[12]} {
-			numbers[i], errs[i] = strconv.Atoi(text)
-		}
-		if err := errors.Join(errs[:]...); err != nil {
-			return 0, fmt.Errorf("a line of /proc/PID/stat is %q: %w", line, err)
-		}
-		parent[numbers[0]], took[numbers[0]] = numbers[1], time.Duration(numbers[2]+numbers[3])*tick
-	}
-	for pid, cpu := range took {
-		for pid != first && pid > 1 {
-			pid = parent[pid]
-		}
-		if pid == first {
-			total += cpu
-		}
-	}
-	return total, nil
+	return c, nil
 }

@@ -17,9 +17,20 @@ const tick = 10 * time.Millisecond
 // ReadDescendants reads how much CPU time the programs have used that a process
 // has started, and those that they have started, whether or not they run still.
 func ReadDescendants(ctx context.Context, h weir.Host, pid int) (time.Duration, error) {
+	_, below, err := readFamily(ctx, h, pid)
+	return below, err
+}
+
+// ReadFamily reads how much a process has used itself, and its descendants.
+func ReadFamily(ctx context.Context, h weir.Host, pid int) (time.Duration, error) {
+	own, below, err := readFamily(ctx, h, pid)
+	return own + below, err
+}
+
+func readFamily(ctx context.Context, h weir.Host, pid int) (own, descendants time.Duration, err error) {
 	text, err := h.Run(ctx, "", "sh", "-c", "cat /proc/[0-9]*/stat 2>/dev/null; true") // some end meanwhile
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	all := make(map[int]processTime)
 	children := make(map[int][]int)
@@ -39,7 +50,7 @@ func ReadDescendants(ctx context.Context, h weir.Host, pid int) (time.Duration, 
 		}
 		return sum
 	}
-	return below(pid), nil
+	return all[pid].own, below(pid), nil
 }
 
 // processTime is what a process has used.

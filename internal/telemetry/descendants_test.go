@@ -24,6 +24,10 @@ func TestDescendants(t *testing.T) {
 	if want := (1 + 2 + 10 + 20 + 30 + 40 + 5 + 6) * 10 * time.Millisecond; err != nil || got != want {
 		t.Errorf("%v, %v, want %v", got, err, want)
 	}
+	whole, err := ReadFamily(t.Context(), family{}, 7)
+	if want := got + (100+100)*10*time.Millisecond; err != nil || whole != want {
+		t.Errorf("with its own: %v, %v, want %v", whole, err, want)
+	}
 	for _, wrong := range []string{"", "7 (weir) S 1", "x (weir) S 1 7 7 0 -1 4194560 1 2 3 4 100 100 1 2 20"} {
 		if _, err := parseStat(wrong); err == nil {
 			t.Errorf("%q is accepted", wrong)
