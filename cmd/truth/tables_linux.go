@@ -44,7 +44,7 @@ func tables() []promise {
 		tabled("three kernels in one table", comparing{
 			file:   "examples/vm.yaml",
 			runs:   []int{18, 2},
-			tables: map[string][]row{"saturated rate": kernels, "CPU time per frame of saturated rate": kernels},
+			tables: map[string][]row{"saturated rate": kernels, "CPU time per frame at half of the saturated rate": kernels},
 			judged: "firewall stateful", arms: 3,
 		}),
 		tabled("five systems in one table", comparing{

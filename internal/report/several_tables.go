@@ -58,14 +58,18 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 	if figures.Swept(r) {
 		add("saturated rate", "frames/s", "", r.Saturated.Value)
 	}
-	if l := r.Latency; l != nil && figures.InWindows(r) {
-		add("latency p50 of "+figures.Sought(*r), "s", "", l.P50)
+	at := func(figure string) string {
+		return measure(proof.Comparison{Method: r.Method, LossRatio: r.LossRatio, Figure: figure})
 	}
-	if l := r.RoundTrip; l != nil && figures.InWindows(r) {
-		add("round trip p50 of "+figures.Sought(*r), "s", "", l.P50)
+	windows := figures.InWindows(r) || figures.Kind(r) == method.Overfull
+	if l := r.Latency; l != nil && windows {
+		add(at(proof.LatencyP50), "s", "", l.P50)
 	}
-	if r.CPUPerFrame > 0 && (figures.Kind(r) == method.Rate || figures.InWindows(r)) {
-		add("CPU time per frame of "+figures.Sought(*r), "s", proof.CPUPerFrame, r.CPUPerFrame)
+	if l := r.RoundTrip; l != nil && windows {
+		add("round trip: "+at(proof.LatencyP50), "s", "", l.P50)
+	}
+	if r.CPUPerFrame > 0 && (figures.Kind(r) == method.Rate || windows) {
+		add(at(proof.CPUPerFrame), "s", proof.CPUPerFrame, r.CPUPerFrame)
 	}
 	if r.Transfer != nil && r.CPUShare > 0 {
 		share := 100 * r.CPUShare

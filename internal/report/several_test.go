@@ -197,6 +197,18 @@ func TestSeveralOfTransfers(t *testing.T) {
 	}
 }
 
+// What the trial after the windows says is shown beside what they say.
+func TestSeveralOfSaturated(t *testing.T) {
+	r := weir.Result{Method: "saturated", Unit: "frames/s", Value: 51200, LossRatio: .68, CPUPerFrame: 44e-6, Latency: &weir.Latency{P50: 163e-6}}
+	var got []string
+	for _, n := range numbersOf(&r, false) {
+		got = append(got, n.measure+n.scale+": "+n.Text)
+	}
+	if want := []string{"saturated rate, kpps: 51.2", "median latency at half of the saturated rate, us: 163.0", "CPU time per frame at half of the saturated rate, ns: 44,000"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Two campaigns of several factors say what each level changes, and not what two of them do
 // together; one of a single factor says nothing of that.
 func TestEffectsBeside(t *testing.T) {

@@ -26,11 +26,16 @@ func measure(c proof.Comparison) string {
 	if figures.Kind(&r) == method.Rate && c.LossRatio > 0 {
 		name = "rate at " + figures.Percent(c.LossRatio) + " % loss"
 	}
-	if k := method.KindOf(c.Method); k == method.Knee || k == method.Overfull {
-		at = " at half of the " // which a trial after the windows was made for
-	}
 	if c.Figure == "" {
 		return name
+	}
+	switch k := method.KindOf(c.Method); { // after windows, there is a trial at half of the rate
+	case k == method.Knee:
+		at, name = " at half of the ", name+"'s rate"
+	case k == method.Overfull:
+		at = " at half of the "
+	case strings.HasPrefix(name, "rate "):
+		at = " at the "
 	}
 	if figure := figureNames[c.Figure]; figure != "" {
 		return figure + at + name
