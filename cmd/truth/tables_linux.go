@@ -43,7 +43,7 @@ func tables() []promise {
 	return []promise{
 		tabled("three kernels in one table", comparing{
 			file:   "examples/vm.yaml",
-			runs:   []int{18, 2},
+			runs:   []int{24, 2},
 			tables: map[string][]row{"saturated rate": kernels, "CPU time per frame at half of the saturated rate": kernels},
 			judged: "firewall stateful", arms: 3,
 		}),
