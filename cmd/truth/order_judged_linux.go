@@ -75,7 +75,7 @@ func defended(e *example) (string, bool) {
 	low := 0
 	for n, run := range e.runs {
 		for _, r := range run {
-			knee := r.figure(claim.OverloadKnee)
+			knee, _ := r.figure(claim.OverloadKnee)
 			if r.Value == 0 || r.Value >= knee/2 {
 				continue
 			}

@@ -59,7 +59,7 @@ func (e *example) run(ctx context.Context, s setup, i, n int) error {
 			r.took = t.campaign.took(r)
 			found = append(found, r)
 			fmt.Fprintf(&text, "; %s %s in %.1f s: %s", e.factor, r.level(e.factor), r.took.Seconds(), r.kpps())
-			if knee := r.figure(claim.OverloadKnee); knee > 0 {
+			if knee, _ := r.figure(claim.OverloadKnee); knee > 0 {
 				fmt.Fprintf(&text, ", knee at 0.5 %% %.1f", knee/1e3)
 			}
 		}

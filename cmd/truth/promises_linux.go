@@ -19,5 +19,5 @@ func promises() []promise {
 			all = append(all, sweptPolicer(kind, rate, false), sweptPolicer(kind, rate, true))
 		}
 	}
-	return slices.Concat(all, benched(), boxes(), hosts(), []promise{readings(), sent()}, compared(), ordered(), []promise{killed()}, tables())
+	return slices.Concat(all, benched(), boxes(), hosts(), []promise{readings(), sent()}, compared(), ordered(), []promise{killed()}, tables(), accessed())
 }

@@ -36,9 +36,10 @@ type campaign struct {
 }
 
 type trial struct {
-	Trial struct{ Number int }
-	Start time.Time
-	Host  struct{ Over time.Duration }
+	Trial    struct{ Number int }
+	Start    time.Time
+	Host     struct{ Over time.Duration }
+	Readings []weir.Reading
 }
 
 type result struct {
@@ -92,14 +93,14 @@ func (c campaign) readBy(program string) error {
 	return nil
 }
 
-// figure is one of a result by its name; 0: there is none.
-func (r result) figure(name string) float64 {
+// figure is one of a result by its name.
+func (r result) figure(name string) (value float64, there bool) {
 	for _, f := range r.Figures {
 		if f.Name == name {
-			return f.Value
+			return f.Value, true
 		}
 	}
-	return 0
+	return 0, false
 }
 
 // level names the level of a factor.

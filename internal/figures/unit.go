@@ -12,30 +12,20 @@ type unit struct {
 	alone func(float64) string // a value with the unit that suits it
 }
 
-// units are those of values and figures.
+// units are those of values and figures that are scaled.
 var units = map[string]unit{
-	"frames/s":       {"kpps", Kpps, func(v float64) string { return Kpps(v) + " kpps" }},
-	"bit/s":          {"Mbit/s", megabitScale.Of, BitRate},
-	"s":              {"us", Micros, seconds},
-	"frames":         things("frames"),
-	"octets":         things("octets"),
-	"transactions/s": things("transactions/s"),
-	"connections/s":  things("connections/s"),
-	"sessions/s":     things("sessions/s"),
-	"":               {"", significantOrWhole, func(v float64) string { return Percent(v) + " %" }},
+	"frames/s": {"kpps", Kpps, func(v float64) string { return Kpps(v) + " kpps" }},
+	"bit/s":    {"Mbit/s", megabitScale.Of, BitRate},
+	"s":        {"us", Micros, seconds},
+	"":         {"", significantOrWhole, func(v float64) string { return Percent(v) + " %" }},
 }
 
-// things is the unit of what is counted.
-func things(name string) unit {
-	return unit{name, significantOrWhole, func(v float64) string { return significantOrWhole(v) + " " + name }}
-}
-
-// unitNamed is a unit, of which reports may know nothing.
+// unitNamed is a unit: of others than these, what is counted is told as it is.
 func unitNamed(name string) unit {
 	if u, known := units[name]; known {
 		return u
 	}
-	return unit{name, significantOrWhole, func(v float64) string { return Number(v, 0) + " " + name }}
+	return unit{name, significantOrWhole, func(v float64) string { return significantOrWhole(v) + " " + name }}
 }
 
 // Quantity is a value with its unit, scaled for people; a result without a unit is a

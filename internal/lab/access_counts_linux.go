@@ -82,7 +82,7 @@ func (l *accessLine) tell(r *weir.TrialResult, before, after lineCounts) error {
 			t.Figures = append(t.Figures, weir.Figure{Name: "CPU of PPPoE at " + e.name, Value: took, Unit: "CPUs"})
 		}
 		if e.bare && l.crowd != nil {
-			if err := l.crowd.tell(r, was, is); err != nil {
+			if err := l.crowd.tell(r, before, after); err != nil {
 				return err
 			}
 		}

@@ -124,16 +124,22 @@ func (c *crowd) counts(ctx context.Context, e lineEnd) (endhost.AccessCounts, er
 	}, err
 }
 
-// tell adds to a trial's result how its subscribers stand at its end, and what they have
-// asked. That one has lost its session is an error: of its frames none came then.
-func (c *crowd) tell(r *weir.TrialResult, was, is endhost.AccessCounts) error {
+// tell adds to a trial's result how its subscribers stand at its end, by what they and their
+// concentrator say, and what they have asked. That one has lost its session is an error: of
+// its frames none came then.
+func (c *crowd) tell(r *weir.TrialResult, before, after lineCounts) error {
+	was, is, served := before[0], after[0], after[1].Sessions
 	if is.Sessions < c.n {
 		return fmt.Errorf("%d of %d PPPoE sessions were lost by the end of the trial: %s", c.n-is.Sessions, c.n, told(is.Lost))
+	}
+	if served != c.n {
+		return fmt.Errorf("the concentrator had %d PPPoE sessions at the end of the trial, and its subscribers %d", served, is.Sessions)
 	}
 	add := func(name string, n uint64, unit string) {
 		r.Readings = append(r.Readings, weir.Reading{Source: "pppoe", Name: name, Value: float64(n), Unit: unit})
 	}
 	add("sessions at the end of the trial", uint64(is.Sessions), "sessions")
+	add("sessions of the concentrator at the end of the trial", uint64(served), "sessions")
 	add("keep-alives sent", is.Protocol.Echoes-was.Protocol.Echoes, "echoes")
 	add("keep-alives answered", is.Protocol.Echoed-was.Protocol.Echoed, "echoes")
 	add("keep-alives not answered in time", is.Protocol.Unechoed-was.Protocol.Unechoed, "echoes")

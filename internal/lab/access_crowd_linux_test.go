@@ -32,7 +32,7 @@ func TestManySessionsOfFrames(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Offered < 4*n || r.Received != r.Offered || len(r.Ledger.Drops) > 0 || said(r, "sessions at the end of the trial") != n {
+			if r.Offered < 4*n || r.Received != r.Offered || len(r.Ledger.Drops) > 0 || said(r, "sessions at the end of the trial") != n || said(r, "sessions of the concentrator at the end of the trial") != n {
 				t.Errorf("%d of %d came: %+v, %+v, %+v", r.Received, r.Offered, r.Ledger, r.Streams, r.Readings)
 			}
 			if past := said(r, "DUT of these forwarded by XDP") * r.Sending.Seconds(); (past >= .999*float64(r.Offered)) != (by == weir.XDP) {
