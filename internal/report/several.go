@@ -166,8 +166,8 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 		d.Part(fmt.Sprintf("table-%d", i+1), n.Table.Title)
 		d.Add(n.Table.Title, n.Table)
 	}
-	for i, t := range effectsBeside(views, labels) {
-		d.Part(fmt.Sprintf("effects-%d", i+1), t.Title)
+	for i, t := range changesBeside(views, labels) {
+		d.Part(fmt.Sprintf("changes-%d", i+1), t.Title)
 		d.Add(t.Title, t)
 	}
 	d.Add("", document.Paragraph{Text: "! in doubt: its report has the warning. Measured at different times: whether two differ is what weir compare A B says"})

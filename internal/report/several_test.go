@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -47,7 +48,7 @@ func TestSystemsAreRows(t *testing.T) {
 			if f != "" {
 				with["firewall"] = f
 			}
-			arms = append(arms, samples.Arm{Name: fmt.Sprint(name, f), Factors: with, Rate: 1 - .1*float64(i)})
+			arms = append(arms, samples.Arm{Name: "firewall " + cmp.Or(f, "none"), Factors: with, Rate: 1 - .1*float64(i)})
 		}
 		c := samples.Experiment{Arms: arms, Factors: samples.FirewallFactor(), Sizes: []any{64}, Both: true, Blocks: 3, Spread: .006}.Campaign(42)
 		c.Name, c.ID = name, c.ID+name
@@ -209,29 +210,28 @@ func TestSeveralOfSaturated(t *testing.T) {
 	}
 }
 
-// Two campaigns of several factors say what each level changes, and not what two of them do
-// together; one of a single factor says nothing of that.
-func TestEffectsBeside(t *testing.T) {
+// Campaigns say beside each other what each arm changes against the baseline, and how sure that is.
+func TestChangesBeside(t *testing.T) {
 	a, b := sampleFactors(), sampleFactors()
 	a.Name, b.Name, b.ID = "one", "two", b.ID+"b"
 	var out bytes.Buffer
 	if err := (Options{}).WriteSeveral(&out, "text", []weir.Campaign{a, b}, ""); err != nil {
 		t.Fatal(err)
 	}
-	_, effects, there := strings.Cut(out.String(), "effects of the factors on ")
-	if !there || !strings.Contains(effects, "% interval\n") {
-		t.Fatalf("there are no effects in %s", out.String())
-	}
 	own := studiesOf(figures.WithTransfers(a))[0]
-	for _, e := range own.Effects {
-		for _, term := range e.Terms {
-			line := strings.Join([]string{termWords(term), changed(term.Change), bounds(term.Change)}, " ")
-			said := 0
-			for _, name := range []string{"one", "two"} {
-				said += strings.Count(strings.Join(strings.Fields(effects), " "), name+" "+line)
-			}
-			if want := map[bool]int{true: 2, false: 0}[len(term.Factors) == 1]; said != want {
-				t.Errorf("%q is said %d times, want %d, in %s", line, said, want, effects)
+	list := effectsOf(own.values())
+	if len(list) == 0 {
+		t.Fatal("the sample compares nothing")
+	}
+	for _, l := range list {
+		_, changes, there := strings.Cut(out.String(), "\n"+measure(l.Comparison)+" against "+own.short(l.Baseline)+"\n")
+		if changes, _, _ = strings.Cut(changes, "\n\n"); !there {
+			t.Fatalf("nothing is told against %s in %s", l.Baseline, out.String())
+		}
+		line := strings.Join([]string{own.traffic(l.Comparison), own.short(l.Effect.Arm), changed(l.Effect.Change), boundsOf(l.Effect), said[l.Effect.Verdict]}, " ")
+		for _, name := range []string{"one", "two"} {
+			if n := strings.Count(strings.Join(strings.Fields(changes), " "), name+" "+line); n != 1 {
+				t.Errorf("%q is said %d times of %s in %s", line, n, name, changes)
 			}
 		}
 	}
