@@ -90,6 +90,27 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestNobody is a host that keeps a negotiation going without an end, and so never proves who
+// it is: it has a session for a minute, and nothing is left of it.
+func TestNobody(t *testing.T) {
+	w := join(t, clientConfig(CHAP), concentratorConfig(CHAP))
+	w.start()
+	for w.ac.Sessions() == 0 {
+		w.run(time.Millisecond)
+	}
+	w.dead = true
+	began, host := w.now, session{own: hostMAC, peer: acMAC, id: w.ac.lastID}
+	for w.ac.Sessions() > 0 && w.now.Sub(began) < 10*time.Minute {
+		w.run(2 * time.Second)
+		if l := w.ac.Link(hostMAC, host.id); l != nil { // an empty Configure-Nak begins the Restart counter anew
+			w.does(1, w.ac.Receive(host.frame(Session, []byte{0xc0, 0x21, configureNak, l.lcp.id, 0, 4}), w.now))
+		}
+	}
+	if lasted := w.now.Sub(began); lasted < 50*time.Second || lasted > 80*time.Second || w.ac.Counts.Late != 1 || len(w.ac.ids) > 0 || !w.ac.Next().IsZero() {
+		t.Errorf("%d sessions after %v, ended %q, %+v", w.ac.Sessions(), lasted, w.ended(1), w.ac.Counts)
+	}
+}
+
 // TestOthersFrames are frames about a session by somebody who does not have it,
 // or for which nobody waits: they are counted, and the session is as before.
 func TestOthersFrames(t *testing.T) {

@@ -17,13 +17,14 @@ const sessionIDs = reservedID - 1
 // the defaults.
 type ConcentratorConfig struct {
 	MAC         MAC
-	Name        string   // AC-Name
-	Services    []string // none: any that is asked for (RFC 2516 section 9)
-	MaxPayload  uint16   // the longest PPP frame that the interface carries, its MTU less 8: 1492
-	MaxSessions int      // at a time: 65,534
-	PerHost     int      // of one MAC address at a time: 16
-	Offers      int      // PADIs that are answered in a second: all. The others cost no more than to be read
-	Pool        *Pool    // of IPv4 addresses
+	Name        string        // AC-Name
+	Services    []string      // none: any that is asked for (RFC 2516 section 9)
+	MaxPayload  uint16        // the longest PPP frame that the interface carries, its MTU less 8: 1492
+	MaxSessions int           // at a time: 65,534
+	PerHost     int           // of one MAC address at a time: 16
+	Offers      int           // PADIs that are answered in a second: all. The others cost no more than to be read
+	Patience    time.Duration // until a session has proven who its client is; it is ended then: 1 min
+	Pool        *Pool         // of IPv4 addresses
 	Link        Config
 }
 
@@ -37,6 +38,7 @@ type Concentrator struct {
 	cookies cookies
 	offers  offers
 	hosts   map[MAC][]*access
+	ids     map[[8]byte]*access // sessions by the interface identifier of their client
 	timers  timers[*access]
 	lastID  uint16
 	out     Output
@@ -48,6 +50,8 @@ type access struct {
 	request [sha256.Size]byte // of the PADR that began it: sent again, it is answered again
 	answer  []byte            // the PADS
 	address netip.Addr        // taken from the pool
+	six     [8]byte           // the identifier that it was granted last
+	limit   time.Time         // of patience; zero: it has come as far
 	timer
 }
 
@@ -60,10 +64,10 @@ func NewConcentrator(c ConcentratorConfig) (*Concentrator, error) {
 	case len(c.Name) == 0 || len(c.Name) > 256:
 		return nil, errors.New("a concentrator has a name of at most 256 octets")
 	}
-	c.MaxPayload = cmp.Or(c.MaxPayload, ethernetMax)
+	c.MaxPayload, c.Patience = cmp.Or(c.MaxPayload, ethernetMax), cmp.Or(c.Patience, time.Minute)
 	c.MaxSessions, c.PerHost = cmp.Or(c.MaxSessions, sessionIDs), min(cmp.Or(c.PerHost, 16), sessionIDs)
 	c.Link.Identifier, c.Link.User = cmp.Or(c.Link.Identifier, c.MAC.Identifier()), cmp.Or(c.Link.User, c.Name)
-	return &Concentrator{c: c, link: c.Link.withDefaults(), hosts: make(map[MAC][]*access)}, nil
+	return &Concentrator{c: c, link: c.Link.withDefaults(), hosts: make(map[MAC][]*access), ids: make(map[[8]byte]*access)}, nil
 }
 
 // Sessions is how many there are.
@@ -84,6 +88,12 @@ func (c *Concentrator) Next() time.Time { return c.timers.next() }
 func (c *Concentrator) Advance(now time.Time) Output {
 	for due := c.Next(); !due.IsZero() && !due.After(now); due = c.Next() {
 		s := c.timers[0]
+		if !s.limit.IsZero() && !s.limit.After(now) {
+			s.limit = now.Add(c.c.Patience) // until the client agrees
+			c.Counts.Late++
+			c.pass(s, s.link.Close("the client has not proven in time who it is", now), true)
+			continue
+		}
 		c.pass(s, s.link.Advance(now), true)
 	}
 	return c.take()
@@ -137,6 +147,9 @@ func (c *Concentrator) receiveDiscovery(f Frame, now time.Time) {
 		answer = append(answer, tags.echoed(PPPMaxPayload)...)
 	}
 	cookie, _ := tags.Get(ACCookie)
+	if f.Code == PADI {
+		c.Counts.Initiations++
+	}
 	switch {
 	case f.Code == PADI && !offered: // "MUST NOT respond" (section 5.2)
 		c.Counts.BadService++
@@ -180,12 +193,31 @@ func (c *Concentrator) begin(f Frame, tags, answer Tags, now time.Time) {
 		s.address = a
 		return a, ok
 	}, &c.Counts)
+	s.link.grant = func(id [8]byte) bool { return c.grant(s, id) }
 	s.answer = s.frame(PADS, answer.Append(nil))
 	c.hosts[f.Src] = append(c.hosts[f.Src], s)
 	heap.Push(&c.timers, s)
 	c.out.Packets = append(c.out.Packets, s.answer)
 	c.out.Events = append(c.out.Events, Event{Kind: Discovered, Peer: s.peer, ID: s.id})
 	c.pass(s, s.link.Open(now), true)
+}
+
+// grant gives an interface identifier to the client of a session, unless that of another one
+// has it: of two with one address each would have the other's datagrams.
+func (c *Concentrator) grant(s *access, id [8]byte) bool {
+	if owner := c.ids[id]; owner != nil && owner != s {
+		return false
+	}
+	c.revoke(s)
+	c.ids[id], s.six = s, id
+	return true
+}
+
+// revoke takes its identifier from a session.
+func (c *Concentrator) revoke(s *access) {
+	if c.ids[s.six] == s {
+		delete(c.ids, s.six)
+	}
 }
 
 // freeID is the next session id that the host does not have. Those of other
@@ -216,6 +248,15 @@ func (c *Concentrator) reply(host MAC, code Code, tags Tags) {
 func (c *Concentrator) pass(s *access, in Output, terminate bool) {
 	if !s.pass(in, &c.out, terminate) {
 		s.due = s.link.Next()
+		switch ready := s.link.phase == Network; {
+		case ready:
+			s.limit = time.Time{}
+		case s.limit.IsZero(): // it begins, or begins anew
+			s.limit = s.link.now.Add(c.c.Patience)
+		}
+		if !s.limit.IsZero() && (s.due.IsZero() || s.limit.Before(s.due)) {
+			s.due = s.limit
+		}
 		heap.Fix(&c.timers, s.place)
 		return
 	}
@@ -224,6 +265,7 @@ func (c *Concentrator) pass(s *access, in Output, terminate bool) {
 	if c.hosts[s.peer] = left; len(left) == 0 {
 		delete(c.hosts, s.peer)
 	}
+	c.revoke(s)
 	if s.address.IsValid() {
 		c.c.Pool.Give(s.address)
 	}

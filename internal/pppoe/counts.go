@@ -16,8 +16,10 @@ type Counts struct {
 	BadMagic     uint64 // of neither end
 	BadCookie    uint64 // a PADR without a PADI before it
 	BadService   uint64 // a service that is not offered, or by a concentrator that is not wanted
+	Initiations  uint64 // PADIs that came, with those that were not answered
 	Unoffered    uint64 // PADIs beyond those that are answered in a second
 	Refused      uint64 // no room for another session, no address left
+	Late         uint64 // sessions whose client had not proven in time who it is
 	Unproven     uint64 // a wrong name or secret
 	Looped       uint64 // the link ends at this end again
 	Dead         uint64 // echoes were not answered
@@ -31,15 +33,26 @@ type Counts struct {
 	Unechoed     uint64 // and not answered until the next was due; what is left is under way, or its session ended
 }
 
-// fault is a count of what should not have been.
-type fault struct {
-	what  string
-	count uint64
+// Fault is how often something was that should not have been.
+type Fault struct {
+	What  string
+	Count uint64
 }
 
-// faults are those for people.
-func (c Counts) faults() []fault {
-	return []fault{
+// Faults are those since earlier counts, for people.
+func (c Counts) Faults(since Counts) []Fault {
+	was := since.faults()
+	var out []Fault
+	for i, f := range c.faults() {
+		if f.Count -= was[i].Count; f.Count > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (c Counts) faults() []Fault {
+	return []Fault{
 		{"malformed packets", c.Malformed},
 		{"frames of no session here, or for another host", c.NotOurs},
 		{"packets out of state", c.OutOfState},
@@ -49,6 +62,7 @@ func (c Counts) faults() []fault {
 		{"packets for another service or concentrator", c.BadService},
 		{"PADIs beyond those that are answered in a second", c.Unoffered},
 		{"sessions refused for want of room or of an address", c.Refused},
+		{"sessions ended as nobody had proven in time who they are", c.Late},
 		{"wrong names or secrets", c.Unproven},
 		{"links looped back", c.Looped},
 		{"peers that answer no echoes", c.Dead},
@@ -74,11 +88,8 @@ func (l *Log) Note(c Counts, now time.Time) {
 		return
 	}
 	var said []string
-	before := l.told.faults()
-	for i, f := range c.faults() {
-		if n := f.count - before[i].count; n > 0 {
-			said = append(said, fmt.Sprintf("%d %s", n, f.what))
-		}
+	for _, f := range c.Faults(l.told) {
+		said = append(said, fmt.Sprintf("%d %s", f.Count, f.What))
 	}
 	l.told = c
 	if len(said) > 0 {

@@ -28,6 +28,8 @@ func TestSession(t *testing.T) {
 		{"CHAP first, PAP agreed", []Protocol{PAP}, []Protocol{CHAP, PAP}, [2]uint16{}, PAP, 1492},
 		{"1500 octets", []Protocol{CHAP}, []Protocol{CHAP}, [2]uint16{1500, 1500}, CHAP, 1500},
 		{"1508 octets", []Protocol{CHAP}, []Protocol{CHAP}, [2]uint16{1508, 9000}, CHAP, 1508},
+		{"1392 octets, as the ports carry", []Protocol{CHAP}, []Protocol{CHAP}, [2]uint16{1392, 1392}, CHAP, 1392},
+		{"1392 octets, as one of the ports carries", []Protocol{CHAP}, []Protocol{CHAP}, [2]uint16{1392, 1500}, CHAP, 1392},
 		{"1500 octets, which the concentrator cannot", nil, nil, [2]uint16{1500, 0}, 0, 1492},
 	} {
 		t.Run(c.name, func(t *testing.T) {

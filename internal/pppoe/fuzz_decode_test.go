@@ -72,8 +72,10 @@ func FuzzTags(f *testing.F) {
 		if _, one := tags.service(); one && !tags.has(Tag{ServiceName, tags.echoed(ServiceName)[0].Value}) {
 			t.Fatalf("%x has a Service-Name and has not", b)
 		}
-		if n := tags.maxPayload(1500); n < ethernetMax || n > 1500 {
-			t.Fatalf("%x agrees on %d octets", b, n)
+		for _, own := range []uint16{1392, ethernetMax, 1500} {
+			if n := tags.maxPayload(own); n < min(own, ethernetMax) || n > own {
+				t.Fatalf("%x agrees on %d octets, where this end carries %d", b, n, own)
+			}
 		}
 		if reason, refused := tags.refusal(); (reason == "") == refused {
 			t.Fatalf("%x is refused %v for %q", b, refused, reason)

@@ -20,6 +20,7 @@ type layer struct {
 	asked    []byte    // the options of the last Configure-Request
 	id       byte      // of the last Configure-Request
 	answered bool      // it has had a valid reply
+	up       bool      // it was said to be
 }
 
 // event takes a transition. p is the packet that led to it, or for RCR the

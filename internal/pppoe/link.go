@@ -24,6 +24,7 @@ type Link struct {
 	c      *Config
 	max    uint16 // what the frames below can carry
 	assign func(user string) (netip.Addr, bool)
+	grant  func(identifier [8]byte) bool // whether the peer may have it; nil: it may
 	counts *Counts
 
 	phase             Phase

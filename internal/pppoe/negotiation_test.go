@@ -132,8 +132,8 @@ func TestNoAddress(t *testing.T) {
 			}
 		}
 		for _, e := range next.Events {
-			if reason += e.Reason; e.Kind == NetworkUp {
-				t.Errorf("IPv4 is up: %+v", e.Agreed)
+			if reason += e.Reason; e.Kind == NetworkUp || e.Kind == NetworkDown {
+				t.Errorf("IPv4 is up, or was: %+v", e)
 			}
 		}
 		out = next

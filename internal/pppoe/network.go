@@ -86,13 +86,13 @@ func (l *Link) identifier64() (id [8]byte) {
 	return id
 }
 
-// judgeIdentifier accepts what is not zero and not this end's.
+// judgeIdentifier accepts what is not zero, not this end's, and not that of another peer.
 func (l *Link) judgeIdentifier(asked []byte) []byte {
 	own := l.ipv6cp.wish(optionIdentifier).own
-	if len(asked) == 8 && !bytes.Equal(asked, own) && !bytes.Equal(asked, make([]byte, 8)) {
+	if len(asked) == 8 && !bytes.Equal(asked, own) && !bytes.Equal(asked, make([]byte, 8)) && (l.grant == nil || l.grant([8]byte(asked))) {
 		return asked
 	}
-	if l.suggested == ([8]byte{}) || bytes.Equal(l.suggested[:], own) {
+	if l.suggested == ([8]byte{}) || bytes.Equal(l.suggested[:], own) || bytes.Equal(l.suggested[:], asked) {
 		l.suggested = l.identifier64()
 	}
 	return bytes.Clone(l.suggested[:])

@@ -28,6 +28,7 @@ func (l *Link) layerUp(y *layer) {
 		y.event(evClose, control{})
 		return
 	case y != &l.lcp:
+		y.up = true
 		l.out.Events = append(l.out.Events, Event{Kind: NetworkUp, Protocol: y.carries(), Agreed: agreed})
 		return
 	}
@@ -42,7 +43,10 @@ func (l *Link) layerUp(y *layer) {
 // layerDown is This-Layer-Down. Without LCP there is nothing above it.
 func (l *Link) layerDown(y *layer) {
 	if y != &l.lcp {
-		l.out.Events = append(l.out.Events, Event{Kind: NetworkDown, Protocol: y.carries()})
+		if y.up {
+			l.out.Events = append(l.out.Events, Event{Kind: NetworkDown, Protocol: y.carries()})
+		}
+		y.up = false
 		return
 	}
 	l.phase = Establish

@@ -52,6 +52,7 @@ const (
 	waiting stage = iota
 	coming
 	there
+	parted // has a session of which a network protocol is down
 	leaving
 	gone
 )
@@ -187,8 +188,10 @@ func (s *Subscribers) send(one *subscriber, now time.Time) bool {
 		one.stage, one.began, one.limit = coming, now, now.Add(s.c.Patience)
 		s.inFlight++
 		s.did(one, one.client.Start(now), now)
-	case one.stage == there:
-		s.census.Up--
+	case one.stage == there || one.stage == parted:
+		if one.stage == there {
+			s.census.Up--
+		}
 		one.stage = leaving
 		s.inFlight++
 		s.did(one, one.client.Close(s.reason, now), now)
@@ -225,13 +228,24 @@ func (s *Subscribers) did(one *subscriber, out Output, now time.Time) {
 		s.out.Events = append(s.out.Events, e)
 		switch e.Kind {
 		case NetworkUp:
-			if one.up++; one.up == one.client.networks() && one.stage == coming {
+			if one.up++; one.up < one.client.networks() {
+				continue
+			}
+			switch one.stage {
+			case coming:
 				one.stage, one.took = there, now.Sub(one.began)
 				s.census.Up++
 				s.landed(now)
+			case parted:
+				one.stage = there
+				s.census.Up++
 			}
 		case NetworkDown:
 			one.up--
+			if one.stage == there {
+				one.stage = parted
+				s.census.Up--
+			}
 		case Ended:
 			s.over(one, e.Reason, now)
 		}
@@ -251,8 +265,10 @@ func (s *Subscribers) over(one *subscriber, reason string, now time.Time) {
 	case coming:
 		s.census.Failed[reason]++
 		s.inFlight--
-	case there:
-		s.census.Up--
+	case there, parted:
+		if was == there {
+			s.census.Up--
+		}
 		s.census.Lost[reason]++
 	case leaving:
 		s.census.Left++

@@ -129,6 +129,59 @@ func TestMany(t *testing.T) {
 	}
 }
 
+// Two subscribers who ask for one interface identifier have two, also at the concentrator, and
+// who leaves takes nothing of the other's along.
+func TestIdentifiers(t *testing.T) {
+	w := gather(t, 2, 2, func(c *SubscribersConfig, _ *ConcentratorConfig) {
+		for i := range c.Clients {
+			c.Clients[i].Link.Identifier = [8]byte{2, 7: 9}
+		}
+	})
+	w.start()
+	w.run(time.Second)
+	own := make(map[[8]byte]bool)
+	for s := range w.ac.Each() {
+		own[s.Agreed.RemoteID] = true
+	}
+	if len(own) != 2 || !own[[8]byte{2, 7: 9}] || len(w.ac.ids) != 2 || w.s.Census().Up != 2 {
+		t.Errorf("%d are up with the identifiers %v, granted %v", w.s.Census().Up, own, w.ac.ids)
+	}
+	w.leave()
+	w.run(time.Second)
+	if w.ac.Sessions() > 0 || len(w.ac.ids) > 0 {
+		t.Errorf("%d sessions and %d identifiers are left", w.ac.Sessions(), len(w.ac.ids))
+	}
+}
+
+// A session of which one network protocol is down is not up, is again when that is, and leaves
+// as others do.
+func TestParted(t *testing.T) {
+	w := gather(t, 2, 2, nil)
+	w.start()
+	w.run(time.Second)
+	at := w.ac.hosts[hostN(0)][0]
+	event := func(e event) {
+		at.link.ipv6cp.event(e, control{})
+		w.ac.pass(at, at.link.take(), true)
+		w.deliver(true, w.ac.take())
+		w.run(5 * time.Second)
+	}
+	event(evClose)
+	if c := w.s.Census(); c.Up != 1 || len(c.Lost) > 0 {
+		t.Errorf("without IPv6: %+v", c)
+	}
+	event(evOpen)
+	if c := w.s.Census(); c.Up != 2 {
+		t.Errorf("with IPv6 again: %+v", c)
+	}
+	event(evClose)
+	w.leave()
+	w.run(time.Second)
+	if c := w.s.Census(); c.Up != 0 || c.Left != 2 || len(c.Lost) > 0 || w.ac.Sessions() > 0 {
+		t.Errorf("after all have left: %+v, %d sessions", c, w.ac.Sessions())
+	}
+}
+
 func TestLeave(t *testing.T) {
 	const n = 300
 	w := gather(t, n, n, func(c *SubscribersConfig, _ *ConcentratorConfig) { c.Rate, c.InFlight = 100, 10 })

@@ -127,12 +127,13 @@ func (t Tags) refusal() (reason string, refused bool) {
 }
 
 // maxPayload is what both ends can take as a PPP frame, by the tag of the
-// client and what this end can (RFC 4638 section 5.1): the MRU at most.
+// client and what this end can (RFC 4638 section 5.1): the MRU at most. A port
+// may carry less than Ethernet's does.
 func (t Tags) maxPayload(own uint16) uint16 {
 	if value, ok := t.Get(PPPMaxPayload); ok {
-		return max(ethernetMax, min(binary.BigEndian.Uint16(value), own))
+		return min(max(ethernetMax, binary.BigEndian.Uint16(value)), own)
 	}
-	return ethernetMax
+	return min(ethernetMax, own)
 }
 
 // payloadTag asks for PPP frames of up to n octets, where that is more than
