@@ -88,18 +88,23 @@ func openAccessClient(ctx context.Context, c AccessClient) (agent.Opened, error)
 	e.protocol, e.counts, e.began = client, &client.Counts, time.Now()
 	e.apply(client.Start(e.began))
 	ready := e.ready
-	e.start(ctx)
+	running, end := context.WithCancel(ctx)
+	e.start(running)
+	opened := e.opened()
 	select {
 	case <-ready:
-	case err := <-e.over:
-		e.running.Wait()
-		return agent.Opened{}, errors.Join(err, e.close())
+		if opened.Value, err = e.await(ctx, struct{}{}); err == nil {
+			closed := opened.Close
+			opened.Close = func() { end(); closed() }
+			return opened, nil
+		}
+		end()
+		err = errors.Join(err, <-e.over)
+	case err = <-e.over:
+		end()
 	}
-	opened := e.opened()
-	e.mu.Lock()
-	opened.Value = e.latest.AccessSession
-	e.mu.Unlock()
-	return opened, nil
+	e.running.Wait()
+	return agent.Opened{}, errors.Join(err, e.close())
 }
 
 // openAccessConcentrator is the role "pppoe-concentrator".
@@ -121,7 +126,7 @@ func openAccessConcentrator(ctx context.Context, c AccessConcentrator) (agent.Op
 		return agent.Opened{}, err
 	}
 	concentrator, err := pppoe.NewConcentrator(pppoe.ConcentratorConfig{
-		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, Services: []string{accessService}, MaxPayload: payload(e.port), MaxSessions: max(1, c.Sessions), Pool: pppoe.NewPool(c.Address, 0),
+		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, Services: []string{accessService}, Offers: usualOffers, MaxPayload: payload(e.port), MaxSessions: max(1, c.Sessions), Pool: pppoe.NewPool(c.Address, 0),
 		Link: pppoe.Config{Demand: c.Demand, Secrets: secrets, IPv4: true, Address: c.Address, IPv6: true, Echo: accessEcho},
 	})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
 	"weir/internal/pppoe"
@@ -81,6 +82,34 @@ func openSessionPort(name string, client bool) (p *sessionPort, err error) {
 		return fail(fmt.Errorf("make an event: %w", err))
 	}
 	return p, nil
+}
+
+// only has a port of clients take frames for their addresses alone, which begin with the same
+// two octets: what is offered to made-up ones is none of their work.
+func (p *sessionPort) only(clients []pppoe.ClientConfig) error {
+	first, last := clients[0].MAC, clients[len(clients)-1].MAC
+	if [2]byte(first[:]) != [2]byte(last[:]) {
+		return nil
+	}
+	program, err := bpf.Assemble([]bpf.Instruction{
+		bpf.LoadAbsolute{Off: 0, Size: 2},
+		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(binary.BigEndian.Uint16(first[:])), SkipFalse: 1},
+		bpf.RetConstant{Val: 1<<18 - 1}, // the whole frame
+		bpf.RetConstant{},
+	})
+	if err != nil {
+		return err
+	}
+	filter := make([]unix.SockFilter, len(program))
+	for i, in := range program {
+		filter[i] = unix.SockFilter{Code: in.Op, Jt: in.Jt, Jf: in.Jf, K: in.K}
+	}
+	for _, socket := range p.sockets {
+		if err := unix.SetsockoptSockFprog(socket, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}); err != nil {
+			return fmt.Errorf("take frames for the subscribers' addresses alone: %w", err)
+		}
+	}
+	return nil
 }
 
 // says writes a line about a port for whoever reads what this process says.

@@ -24,6 +24,9 @@ func openSubscribers(ctx context.Context, c Subscribers) (agent.Opened, error) {
 		return agent.Opened{}, err
 	}
 	clients, err := c.clients(payload(p.port))
+	if err == nil {
+		err = p.only(clients)
+	}
 	if err != nil {
 		return agent.Opened{}, errors.Join(err, p.close())
 	}

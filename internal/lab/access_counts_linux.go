@@ -86,6 +86,9 @@ func (l *accessLine) tell(r *weir.TrialResult, before, after lineCounts) error {
 				return err
 			}
 		}
+		for _, f := range is.Protocol.Faults(was.Protocol) {
+			r.Readings = append(r.Readings, weir.Reading{Source: "pppoe", Name: e.name + " " + f.What, Value: float64(f.Count) / seconds, Unit: "/s"})
+		}
 		if e.bare {
 			continue // what comes to its program is none of the trial's
 		}
@@ -95,9 +98,6 @@ func (l *accessLine) tell(r *weir.TrialResult, before, after lineCounts) error {
 			{"datagrams that the port did not take", is.Unsent - was.Unsent},
 			{"datagrams that the device did not take", is.Untaken - was.Untaken},
 			{"frames that came faster than they were read", is.Missed - was.Missed},
-			{"frames that are none of PPPoE's", is.Protocol.Malformed - was.Protocol.Malformed},
-			{"frames of no session", is.Protocol.NotOurs - was.Protocol.NotOurs},
-			{"packets out of state", is.Protocol.OutOfState - was.Protocol.OutOfState},
 		})...)
 		if err := e.tellPast(r, was, is, seconds); err != nil {
 			return err

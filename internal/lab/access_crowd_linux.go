@@ -24,6 +24,8 @@ const (
 	crowdEcho = 10 * time.Second
 	// crowdLimit is how long all of them may take to come, or to leave.
 	crowdLimit = 5 * time.Minute
+	// crowdGoodbye is how long a concentrator may have sessions that have ended.
+	crowdGoodbye = 5 * time.Second
 )
 
 // Where subscribers have their addresses: nobody else has.
@@ -93,7 +95,10 @@ func (l *accessLine) dialMany(ctx context.Context) error {
 		if errors.Join(client.agent.Alive(), concentrator.agent.Alive()) != nil {
 			return nil // they end with the processes
 		}
-		return client.agent.Ask(ctx, "disconnect", nil, &came)
+		if err := client.agent.Ask(ctx, "disconnect", nil, &came); err != nil {
+			return err
+		}
+		return l.noneLeft(ctx)
 	})
 	var last endhost.AccessSession
 	if err := concentrator.agent.Ask(ctx, "session", nil, &last); err != nil {
@@ -104,6 +109,21 @@ func (l *accessLine) dialMany(ctx context.Context) error {
 		return err
 	}
 	return l.lead(ctx, concentrator)
+}
+
+// noneLeft waits until the concentrator has no session, as all have ended theirs.
+func (l *accessLine) noneLeft(ctx context.Context) error {
+	for left := time.After(crowdGoodbye); ; {
+		is, err := l.ends[1].counts(ctx)
+		if err != nil || is.Sessions == 0 {
+			return err
+		}
+		select {
+		case <-left:
+			return fmt.Errorf("%d PPPoE sessions are left at the concentrator %v after the subscribers ended all of them", is.Sessions, crowdGoodbye)
+		case <-time.After(crowdGoodbye / 100):
+		}
+	}
 }
 
 // told are reasons with how often each was one.

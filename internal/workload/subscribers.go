@@ -14,6 +14,7 @@ import (
 	"weir"
 	"weir/internal/agent"
 	"weir/internal/endhost"
+	"weir/internal/pppoe"
 )
 
 // setup sets PPPoE sessions up for many subscribers of one access line, holds them, and
@@ -36,8 +37,10 @@ const (
 	lineService = "subscribers"
 	// usualSessions is how many subscribers there are where nobody says.
 	usualSessions = 1000
-	// heldEcho is how often subscribers ask whether the concentrator is alive.
-	heldEcho = 10 * time.Second
+	// heldEcho is how often subscribers ask whether the concentrator is alive, and heldEchoes
+	// how often at least while they stay: one that is not answered is known when the next is due.
+	heldEcho   = 10 * time.Second
+	heldEchoes = 5
 	// setupLimit is how long all of them may take to come, or to leave.
 	setupLimit = 10 * time.Minute
 )
@@ -107,11 +110,12 @@ func beginSetup(ctx context.Context, j *job) (*session, error) {
 	if n == 0 {
 		n = usualSessions
 	}
-	c, err := j.gather(ctx, n, heldEcho)
+	echo := min(heldEcho, j.duration/heldEchoes)
+	c, err := j.gather(ctx, n, echo)
 	if err != nil {
 		return nil, err
 	}
-	clients, err := c.come(ctx, 0, n, 0, heldEcho)
+	clients, err := c.come(ctx, 0, n, 0, echo)
 	if err != nil {
 		return nil, errors.Join(err, c.server.Stop(ctx))
 	}
@@ -156,12 +160,14 @@ func (c *crowd) setUp(ctx context.Context, clients *agent.Agent, hold time.Durat
 		return out, err
 	}
 	after, err := c.served(ctx)
-	out.Figures = slices.Concat(cameFigures(came), heldFigures(held), []weir.Figure{
-		{Name: weir.SessionsLeft, Value: float64(after.Sessions), Unit: "sessions"},
-		{Name: "time to end all sessions", Value: left.Took.Seconds(), Unit: "s"},
-		{Name: "CPU time of the concentrator for each session", Value: (there.CPU - before.CPU).Seconds() / float64(came.Up), Unit: "s"},
-		{Name: "memory of the concentrator for each session", Value: max(0, float64(there.Heap)-float64(before.Heap)) / float64(came.Up), Unit: "octets"},
-	})
+	out.Figures = slices.Concat(cameFigures(came), heldFigures(held), faultFigures("at the subscribers", held.Protocol.Faults(idle.Protocol)),
+		faultFigures("at the concentrator", after.Protocol.Faults(before.Protocol)), []weir.Figure{
+			{Name: "frames that the subscribers had no room for", Value: float64(left.Missed - idle.Missed), Unit: "frames"},
+			{Name: weir.SessionsLeft, Value: float64(after.Sessions), Unit: "sessions"},
+			{Name: "time to end all sessions", Value: left.Took.Seconds(), Unit: "s"},
+			{Name: "CPU time of the concentrator for each session", Value: (there.CPU - before.CPU).Seconds() / float64(came.Up), Unit: "s"},
+			{Name: "memory of the concentrator for each session", Value: max(0, float64(there.Heap)-float64(before.Heap)) / float64(came.Up), Unit: "octets"},
+		})
 	return out, err
 }
 
@@ -191,7 +197,16 @@ func cameFigures(r endhost.SubscribersReport) []weir.Figure {
 func heldFigures(r endhost.SubscribersReport) []weir.Figure {
 	return append(failedFigures(weir.SessionsLost, r.Lost),
 		weir.Figure{Name: "keep-alives sent", Value: float64(r.Protocol.Echoes), Unit: "echoes"},
+		weir.Figure{Name: "keep-alives answered", Value: float64(r.Protocol.Echoed), Unit: "echoes"},
 		weir.Figure{Name: weir.KeepAlivesMissed, Value: float64(r.Protocol.Unechoed), Unit: "echoes"})
+}
+
+// faultFigures are what an end has met that should not have been, and how often.
+func faultFigures(where string, faults []pppoe.Fault) (out []weir.Figure) {
+	for _, f := range faults {
+		out = append(out, weir.Figure{Name: f.What + ", " + where, Value: float64(f.Count), Unit: "times"})
+	}
+	return out
 }
 
 // failedFigures are how many failed, and how many for each reason.

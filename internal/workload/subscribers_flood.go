@@ -101,6 +101,7 @@ func (f *flooding) move(ctx context.Context) (weir.Transferred, error) {
 	out.Count, out.Took = uint64(come.Up), sent.Took
 	out.CPU = endsCPU(f.job.server, come.CPU+sent.CPU, 0)
 	after.Protocol.Echoes -= before.Protocol.Echoes
+	after.Protocol.Echoed -= before.Protocol.Echoed
 	after.Protocol.Unechoed -= before.Protocol.Unechoed
 	for reason, n := range before.Lost {
 		if after.Lost[reason] -= n; after.Lost[reason] == 0 {
@@ -114,16 +115,19 @@ func (f *flooding) move(ctx context.Context) (weir.Transferred, error) {
 		{Name: "set-up under the flood, 99th percentile", Value: come.Times.Quantile(.99), Unit: "s"},
 		{Name: "set-up without the flood, median", Value: calm.Times.Quantile(.5), Unit: "s"},
 		{Name: "set-up without the flood, 99th percentile", Value: calm.Times.Quantile(.99), Unit: "s"},
-		{Name: weir.FloodRate, Value: float64(sent.Sent) / sent.Took.Seconds(), Unit: "PADIs/s"},
-	}, failedFigures(weir.SessionsFailed, come.Failed), heldFigures(after), []weir.Figure{
+		{Name: weir.FloodRate, Value: float64(cameTo(is)-cameTo(served)) / sent.Took.Seconds(), Unit: "PADIs/s"},
+	}, failedFigures(weir.SessionsFailed, come.Failed), heldFigures(after), faultFigures("at the concentrator", is.Protocol.Faults(served.Protocol)), []weir.Figure{
+		{Name: "frames that the subscribers had no room for", Value: float64(come.Missed + after.Missed - before.Missed), Unit: "frames"},
 		{Name: "datagrams sent in a session", Value: float64(echoed.Sent), Unit: "datagrams"},
 		{Name: weir.SessionDatagramsLost, Value: float64(echoed.Lost), Unit: "datagrams"},
 		{Name: "PADIs that the concentrator had no room for", Value: float64(is.Missed - served.Missed), Unit: "PADIs"},
-		{Name: "PADIs without an answer, beyond its limit", Value: float64(is.Protocol.Unoffered - served.Protocol.Unoffered), Unit: "PADIs"},
 		{Name: "CPU of the concentrator", Value: (is.CPU - served.CPU).Seconds() / sent.Took.Seconds(), Unit: "CPUs"},
 	})
 	return out, err
 }
+
+// cameTo is how many PADIs have come to a concentrator's port, with those few of subscribers.
+func cameTo(r endhost.ServedReport) uint64 { return r.Protocol.Initiations + r.Missed }
 
 // comeAndGo has the subscribers come, evenly spread, and leave.
 func (f *flooding) comeAndGo(ctx context.Context) (r endhost.SubscribersReport, err error) {
