@@ -45,12 +45,10 @@ func accessed() []promise {
 	}
 }
 
-// accessLevel is that of a result: "ip", "userland", "xdp".
+// accessLevel is that of a result, by its last word: "ip", "userland", "xdp".
 func accessLevel(r result) string {
-	if way, session := r.Factors["access"].(map[string]any); session {
-		return fmt.Sprint(way["pppoe"])
-	}
-	return fmt.Sprint(r.Factors["access"])
+	level := strings.Fields(r.level("access"))
+	return level[len(level)-1]
 }
 
 // byAccess are the values of results that have one, by their access.
