@@ -31,7 +31,7 @@ func accessed() []promise {
 				{"time to end all sessions", 0, 20, "s to end them"},
 			}),
 		underLoad(sessions),
-		subscribed("a flood of 100,000 PADIs a second", "established sessions lose nothing; each subscriber who comes has a session",
+		subscribed("a flood of 100k PADIs a second", "established sessions lose nothing; each subscriber who comes has a session",
 			"{method: pppoe-flood, sessions: 200, flood: 100k, trial: 10s, trials: 1}", []bound{
 				{weir.FloodRate, 95_000, 105_000, "PADIs/s"},
 				{"datagrams sent in a session", 400, math.Inf(1), "datagrams in a session"},
@@ -142,7 +142,11 @@ func subscribed(name, asked, method string, bounds []bound) promise {
 				kept = false
 				s.say("%s: %v, there: %v; asked for from %v to %v", b.figure, v, there, b.least, b.most)
 			}
-			told = append(told, fmt.Sprintf("%.4g %s", v, b.unit))
+			text := fmt.Sprintf("%.3g", v)
+			if v >= 100 {
+				text = fmt.Sprintf("%.0f", v)
+			}
+			told = append(told, text+" "+b.unit)
 		}
 		return strings.Join(told, ", "), kept, nil
 	}}
@@ -158,26 +162,29 @@ func underLoad(sessions int) promise {
 	return promise{
 		group: "access", name: fmt.Sprintf("%d PPPoE sessions under load for 60 s", sessions), asked: "all of them alive at both ends, each keep-alive answered",
 		measure: func(ctx context.Context, s setup) (string, bool, error) {
-			t := s.run(ctx, fmt.Sprintf("testbed: {kind: netns}\ndut: {access: {pppoe: xdp}}\ntraffic: {sessions: %d, sizes: [128]}\nmethods: [{method: frmol, trial: 60s}]\n", sessions), "--trials")
+			t := s.run(ctx, fmt.Sprintf("testbed: {kind: netns}\ndut: {access: {pppoe: xdp}}\ntraffic: {sessions: %d, sizes: [128]}\nmethods: [{method: frmol, trial: 60s, trials: 1}]\n", sessions), "--trials")
 			if t.err != nil {
 				return "", false, t.err
 			}
-			said := map[string]float64{}
-			for _, one := range t.Trials {
+			kept := len(t.Trials) > 0 && len(t.Results) == 1 && t.Results[0].Value > 0
+			var all []string
+			for _, one := range t.Trials { // a disturbed one is made again
+				said := map[string]float64{}
 				for _, r := range one.Readings {
-					if r.Source == "pppoe" && r.Value > said[r.Name] {
+					if r.Source == "pppoe" {
 						said[r.Name] = r.Value
 					}
 				}
+				alive, served := said["sessions at the end of the trial"], said["sessions of the concentrator at the end of the trial"]
+				sent, answered, late := said["keep-alives sent"], said["keep-alives answered"], said["keep-alives not answered in time"]
+				kept = kept && alive == float64(sessions) && served == alive && sent >= float64(echoes*sessions) && answered >= (1-onWay)*sent && late == 0
+				all = append(all, fmt.Sprintf("%.0f and %.0f alive, %.0f of %.0f keep-alives answered, %.0f of them late", alive, served, answered, sent, late))
 			}
-			alive, served := said["sessions at the end of the trial"], said["sessions of the concentrator at the end of the trial"]
-			sent, answered := said["keep-alives sent"], said["keep-alives answered"]
-			late := said["keep-alives not answered in time"]
-			if len(t.Results) != 1 || len(t.Trials) != 1 {
-				return fmt.Sprintf("%d results of %d trials, and not one", len(t.Results), len(t.Trials)), false, nil
+			rate := 0.
+			for _, r := range t.Results {
+				rate = r.Value
 			}
-			return fmt.Sprintf("%.0f and %.0f alive at %.0f kpps, %.0f of %.0f keep-alives answered, %.0f of them late", alive, served, t.Results[0].Value/1e3, answered, sent, late),
-				alive == float64(sessions) && served == alive && sent >= float64(echoes*sessions) && answered >= (1-onWay)*sent && late == 0 && t.Results[0].Value > 0, nil
+			return fmt.Sprintf("at %.0f kpps: %s", rate/1e3, strings.Join(all, "; ")), kept, nil
 		},
 	}
 }
