@@ -10,7 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 
 	"weir/internal/pppoe"
@@ -91,18 +90,11 @@ func (p *sessionPort) only(clients []pppoe.ClientConfig) error {
 	if [2]byte(first[:]) != [2]byte(last[:]) {
 		return nil
 	}
-	program, err := bpf.Assemble([]bpf.Instruction{
-		bpf.LoadAbsolute{Off: 0, Size: 2},
-		bpf.JumpIf{Cond: bpf.JumpEqual, Val: uint32(binary.BigEndian.Uint16(first[:])), SkipFalse: 1},
-		bpf.RetConstant{Val: 1<<18 - 1}, // the whole frame
-		bpf.RetConstant{},
-	})
-	if err != nil {
-		return err
-	}
-	filter := make([]unix.SockFilter, len(program))
-	for i, in := range program {
-		filter[i] = unix.SockFilter{Code: in.Op, Jt: in.Jt, Jf: in.Jf, K: in.K}
+	filter := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_H | unix.BPF_ABS, K: 0},
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: uint32(binary.BigEndian.Uint16(first[:])), Jf: 1},
+		{Code: unix.BPF_RET | unix.BPF_K, K: 1<<18 - 1}, // the whole frame
+		{Code: unix.BPF_RET | unix.BPF_K, K: 0},
 	}
 	for _, socket := range p.sockets {
 		if err := unix.SetsockoptSockFprog(socket, unix.SOL_SOCKET, unix.SO_ATTACH_FILTER, &unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}); err != nil {

@@ -77,6 +77,9 @@ type ServedReport struct {
 	Protocol pppoe.Counts  `json:"protocol"`
 }
 
+// Fault is how often an end has met what should not have been.
+type Fault = pppoe.Fault
+
 // usualOffers is how many PADIs are answered in a second: more than there are hosts, and
 // less than takes a CPU.
 const usualOffers = 200_000

@@ -116,7 +116,8 @@ func TestStreamServerArguments(t *testing.T) {
 		{iperf3Server(six, 5201), "-6 -s -p 5201 -B 2001:2::2"},
 		{iperfServer(four, "tcp", 5001, "/f"), "-s -p 5001 -B 198.19.0.2 -y C -o /f/report"},
 		{iperfServer(six, "udp", 5001, "/f"), "-V -s -p 5001 -B 2001:2::2 -y C -o /f/report -u"},
-		{netserverArgs(four, 12866), "-D -p 12866 -L 198.19.0.2,4"},
+		{netserverArgs(four, 12866), "-D -p 12866 -L 198.19.0.2,4 -f"},
+		{netserverArgs(streamJob(weir.Transfer{Streams: 2}, time.Second, weir.Source, weir.IPv6), 12865), "-D -p 12865 -L 2001:2::2,6"},
 	} {
 		if diff := cmp.Diff(c.want, strings.Join(c.got, " ")); diff != "" {
 			t.Error(diff)

@@ -44,7 +44,7 @@ func beginNetperf(ctx context.Context, j *job) (*session, error) {
 		return nil, errors.New("it cannot hold a rate; leave out rate, or take iperf3 or udp")
 	}
 	server := service.Program{
-		Name: "netserver", Of: netperfTools[0].Of, Source: netperfSource, Family: true, // each client has a server of its own
+		Name: "netserver", Of: netperfTools[0].Of, Source: netperfSource, Family: true, // each of several clients has a server of its own
 		Argv: func(string) []string { return netserverArgs(j, s.port) },
 	}
 	argv := severalAtOnce(j.streams(), append([]string{s.client}, netperfClient(j, s.name, s.port)...))
@@ -66,9 +66,15 @@ func netperfAddress(j *job, e End) string {
 	return j.address(e).String() + family
 }
 
-// netserverArgs are the arguments of the server.
+// netserverArgs are the arguments of the server. Of one client it is to be the server itself
+// (-f): it takes no notice of the end of processes that serve in its place, and the CPU time of
+// these would be taken for that of others.
 func netserverArgs(j *job, port int) []string {
-	return []string{"-D", "-p", strconv.Itoa(port), "-L", netperfAddress(j, j.serverEnd())}
+	argv := []string{"-D", "-p", strconv.Itoa(port), "-L", netperfAddress(j, j.serverEnd())}
+	if j.streams() == 1 {
+		argv = append(argv, "-f")
+	}
+	return argv
 }
 
 // netperfClient are the arguments of the client, rates in kbit/s.

@@ -14,7 +14,6 @@ import (
 	"weir"
 	"weir/internal/agent"
 	"weir/internal/endhost"
-	"weir/internal/pppoe"
 )
 
 // setup sets PPPoE sessions up for many subscribers of one access line, holds them, and
@@ -43,6 +42,8 @@ const (
 	heldEchoes = 5
 	// setupLimit is how long all of them may take to come, or to leave.
 	setupLimit = 10 * time.Minute
+	// leavingLimit is how long a concentrator may still have sessions that have ended.
+	leavingLimit = 2 * time.Second
 )
 
 // crowd is many subscribers that share a concentrator.
@@ -105,6 +106,19 @@ func (c *crowd) served(ctx context.Context) (r endhost.ServedReport, err error) 
 	return r, c.server.Ask(ctx, "count", nil, &r)
 }
 
+// servedLast is how the concentrator stands once it has read that its sessions are over, or has
+// had time for that.
+func (c *crowd) servedLast(ctx context.Context) (r endhost.ServedReport, err error) {
+	for late := time.Now().Add(leavingLimit); ; {
+		if r, err = c.served(ctx); err != nil || r.Sessions == 0 || time.Now().After(late) {
+			return r, err
+		}
+		if err := pause(ctx, leavingLimit/100); err != nil {
+			return r, err
+		}
+	}
+}
+
 func beginSetup(ctx context.Context, j *job) (*session, error) {
 	n := j.Sessions
 	if n == 0 {
@@ -159,7 +173,7 @@ func (c *crowd) setUp(ctx context.Context, clients *agent.Agent, hold time.Durat
 	if err != nil {
 		return out, err
 	}
-	after, err := c.served(ctx)
+	after, err := c.servedLast(ctx)
 	out.Figures = slices.Concat(cameFigures(came), heldFigures(held), faultFigures("at the subscribers", held.Protocol.Faults(idle.Protocol)),
 		faultFigures("at the concentrator", after.Protocol.Faults(before.Protocol)), []weir.Figure{
 			{Name: "frames that the subscribers had no room for", Value: float64(left.Missed - idle.Missed), Unit: "frames"},
@@ -202,7 +216,7 @@ func heldFigures(r endhost.SubscribersReport) []weir.Figure {
 }
 
 // faultFigures are what an end has met that should not have been, and how often.
-func faultFigures(where string, faults []pppoe.Fault) (out []weir.Figure) {
+func faultFigures(where string, faults []endhost.Fault) (out []weir.Figure) {
 	for _, f := range faults {
 		out = append(out, weir.Figure{Name: f.What + ", " + where, Value: float64(f.Count), Unit: "times"})
 	}
