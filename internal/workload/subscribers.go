@@ -36,10 +36,11 @@ const (
 	lineService = "subscribers"
 	// usualSessions is how many subscribers there are where nobody says.
 	usualSessions = 1000
-	// heldEcho is how often subscribers ask whether the concentrator is alive, and heldEchoes
-	// how often at least while they stay: one that is not answered is known when the next is due.
-	heldEcho   = 10 * time.Second
-	heldEchoes = 5
+	// heldEcho is how often subscribers ask whether the concentrator is alive, or heldEchoes
+	// times while they stay, but never more often than leastEcho: one that is not answered is
+	// known when the next is due, and a machine may do something else for a while.
+	heldEcho, leastEcho = 10 * time.Second, time.Second
+	heldEchoes          = 5
 	// setupLimit is how long all of them may take to come, or to leave.
 	setupLimit = 10 * time.Minute
 	// leavingLimit is how long a concentrator may still have sessions that have ended.
@@ -124,7 +125,7 @@ func beginSetup(ctx context.Context, j *job) (*session, error) {
 	if n == 0 {
 		n = usualSessions
 	}
-	echo := min(heldEcho, j.duration/heldEchoes)
+	echo := max(leastEcho, min(heldEcho, j.duration/heldEchoes))
 	c, err := j.gather(ctx, n, echo)
 	if err != nil {
 		return nil, err
