@@ -24,18 +24,16 @@ func measure(c proof.Comparison) string {
 	}
 	name := figures.Sought(r)
 	if figures.Kind(&r) == method.Rate && c.LossRatio > 0 {
-		name = "rate at " + figures.Percent(c.LossRatio) + " % loss"
+		name, at = "rate at "+figures.Percent(c.LossRatio)+" % loss", " at the "
 	}
 	if c.Figure == "" {
 		return name
 	}
-	switch k := method.KindOf(c.Method); { // after windows, there is a trial at half of the rate
-	case k == method.Knee:
-		at, name = " at half of the ", name+"'s rate"
-	case k == method.Overfull:
+	switch figures.Kind(&r) { // after windows, there is a trial at half of the rate
+	case method.Knee:
+		name, at = name+"'s rate", " at half of the "
+	case method.Overfull:
 		at = " at half of the "
-	case strings.HasPrefix(name, "rate "):
-		at = " at the "
 	}
 	if figure := figureNames[c.Figure]; figure != "" {
 		return figure + at + name
