@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"weir"
 )
@@ -155,23 +156,27 @@ func subscribed(name, asked, method string, bounds []bound) promise {
 	}}
 }
 
-// underLoad is the promise about so many sessions that test frames go through while each asks
-// whether the concentrator is alive.
+// underLoad is the promise about so many sessions that more test frames go through than the
+// DUT forwards, while each asks whether the concentrator is alive. Such a question may be lost as
+// a test frame may; a session that is lost is a promise that was broken.
 func underLoad(sessions int) promise {
 	const (
-		echoes = 5    // of each in a minute, at least
-		onWay  = .001 // of them, whose answers are on their way when they are counted
+		length = time.Minute
+		echoes = 5 // of each, at least
 	)
 	return promise{
-		group: "access", name: fmt.Sprintf("%d PPPoE sessions under load for 60 s", sessions), asked: "all of them alive at both ends, each keep-alive answered",
+		group: "access", name: fmt.Sprintf("%d PPPoE sessions under load for 60 s", sessions), asked: fmt.Sprintf("all of them alive at both ends, %d keep-alives of each and more", echoes),
 		measure: func(ctx context.Context, s setup) (string, bool, error) {
-			t := s.run(ctx, fmt.Sprintf("testbed: {kind: netns}\ndut: {access: {pppoe: xdp}}\ntraffic: {sessions: %d, sizes: [128]}\nmethods: [{method: frmol, trial: 60s, trials: 1}]\n", sessions), "--trials")
+			t := s.run(ctx, fmt.Sprintf("testbed: {kind: netns}\ndut: {access: {pppoe: xdp}}\ntraffic: {sessions: %d, sizes: [128]}\nmethods: [{method: frmol, trial: %v, trials: 1}]\n", sessions, length), "--trials")
 			if t.err != nil {
 				return "", false, t.err
 			}
-			kept := len(t.Trials) > 0 && len(t.Results) == 1 && t.Results[0].Value > 0
 			var all []string
-			for _, one := range t.Trials { // a disturbed one is made again
+			kept := true
+			for _, one := range t.Trials {
+				if one.Host.Over < length { // it looks for what the tester sends, or how long it lasts
+					continue
+				}
 				said := map[string]float64{}
 				for _, r := range one.Readings {
 					if r.Source == "pppoe" {
@@ -180,14 +185,14 @@ func underLoad(sessions int) promise {
 				}
 				alive, served := said["sessions at the end of the trial"], said["sessions of the concentrator at the end of the trial"]
 				sent, answered, late := said["keep-alives sent"], said["keep-alives answered"], said["keep-alives not answered in time"]
-				kept = kept && alive == float64(sessions) && served == alive && sent >= float64(echoes*sessions) && answered >= (1-onWay)*sent && late == 0
-				all = append(all, fmt.Sprintf("%.0f and %.0f alive, %.0f of %.0f keep-alives answered, %.0f of them late", alive, served, answered, sent, late))
+				kept = kept && alive == float64(sessions) && served == alive && sent >= float64(echoes*sessions)
+				all = append(all, fmt.Sprintf("%.0f and %.0f alive, %.0f of %.0f keep-alives answered, %.0f not until the next", alive, served, answered, sent, late))
 			}
-			rate := 0.
-			for _, r := range t.Results {
-				rate = r.Value
+			if len(all) == 0 || len(t.Results) != 1 {
+				return fmt.Sprintf("%d trials of a minute, %d results", len(all), len(t.Results)), false, nil
 			}
-			return fmt.Sprintf("at %.0f kpps: %s", rate/1e3, strings.Join(all, "; ")), kept, nil
+			rate := t.Results[0].Value
+			return fmt.Sprintf("at %.0f kpps: %s", rate/1e3, strings.Join(all, "; ")), kept && rate > 0, nil
 		},
 	}
 }

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// accessService is what a concentrator of one session offers: it is silent where
+	// AccessService is what a concentrator of one session offers: it is silent where
 	// another is asked for, as by the subscribers of a crowd and a flood of PADIs.
-	accessService = "session"
+	AccessService = "session"
 	// accessLimit is how long a concentrator waits for the session that it is asked for.
 	accessLimit = 10 * time.Second
 	// accessGoodbye is how long an end waits for the other one to agree that the session
@@ -126,7 +126,7 @@ func openAccessConcentrator(ctx context.Context, c AccessConcentrator) (agent.Op
 		return agent.Opened{}, err
 	}
 	concentrator, err := pppoe.NewConcentrator(pppoe.ConcentratorConfig{
-		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, Services: []string{accessService}, Offers: usualOffers, MaxPayload: payload(e.port), MaxSessions: max(1, c.Sessions), Pool: pppoe.NewPool(c.Address, 0),
+		MAC: pppoe.MAC(e.port.HardwareAddr), Name: c.Name, Services: []string{AccessService}, Offers: usualOffers, MaxPayload: payload(e.port), MaxSessions: max(1, c.Sessions), Pool: pppoe.NewPool(c.Address, 0),
 		Link: pppoe.Config{Demand: c.Demand, Secrets: secrets, IPv4: true, Address: c.Address, IPv6: true, Echo: accessEcho},
 	})
 	if err != nil {

@@ -44,7 +44,7 @@ var (
 
 const (
 	pppdUser, pppdSecret = "ann", "s3cret"
-	pppdService          = "line"
+	pppdService          = endhost.AccessService
 )
 
 // pppdPatience is how long a session may take to be there, or to be over: an emulated machine
