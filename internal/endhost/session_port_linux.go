@@ -32,7 +32,6 @@ const (
 // others.
 type sessionPort struct {
 	port    *net.Interface
-	client  bool   // this is the end of clients
 	sockets [2]int // of discovery, of sessions
 	out     int    // a socket that takes nothing, by which all is sent
 	quit    int    // an event: readable when the goroutines are to end
@@ -49,7 +48,7 @@ type sessionPort struct {
 // openSessionPort opens the ways to a port: of frames for all Ethernet addresses where
 // there are clients, and for its own one otherwise.
 func openSessionPort(name string, client bool) (p *sessionPort, err error) {
-	p = &sessionPort{client: client, sockets: [2]int{-1, -1}, out: -1, quit: -1}
+	p = &sessionPort{sockets: [2]int{-1, -1}, out: -1, quit: -1}
 	p.log.Say = says(name)
 	fail := func(err error) (*sessionPort, error) {
 		return nil, errors.Join(fmt.Errorf("have PPPoE sessions at %s: %w", name, err), p.close())
@@ -122,11 +121,8 @@ func (p *sessionPort) close() (err error) {
 func (p *sessionPort) serve(ctx context.Context) error {
 	var running sync.WaitGroup
 	over := make(chan error, len(p.sockets))
-	if p.client {
-		running.Go(func() { over <- p.take(p.sockets[1], p.sockets[0]) })
-	} else {
-		running.Go(func() { over <- p.take(p.sockets[0], -1) })
-		running.Go(func() { over <- p.take(p.sockets[1], -1) })
+	for _, socket := range p.sockets {
+		running.Go(func() { over <- p.take(socket) })
 	}
 	var err error
 	select {
@@ -149,15 +145,10 @@ func (p *sessionPort) none() bool {
 	return p.left()
 }
 
-// mostBefore is how many batches are taken from one socket before those of another one are.
-const mostBefore = 64
-
-// take takes frames from a socket, and does what is due, until it is to end. What had come
-// to the socket before by then is taken first (-1: there is none): the concentrator's first
-// packets in a session follow the one that confirms it, which comes to another socket.
-func (p *sessionPort) take(socket, before int) error {
-	b, earlier := newBatch(batchSize, pppoe.Before+p.port.MTU), newBatch(batchSize, pppoe.Before+p.port.MTU)
-	wait := []unix.PollFd{{Fd: int32(p.quit), Events: unix.POLLIN}, {Fd: int32(socket), Events: unix.POLLIN}, {Fd: int32(before), Events: unix.POLLIN}}
+// take takes frames from a socket, and does what is due, until it is to end.
+func (p *sessionPort) take(socket int) error {
+	b := newBatch(batchSize, pppoe.Before+p.port.MTU)
+	wait := []unix.PollFd{{Fd: int32(p.quit), Events: unix.POLLIN}, {Fd: int32(socket), Events: unix.POLLIN}}
 	for {
 		p.mu.Lock()
 		until := p.protocol.Next()
@@ -169,12 +160,6 @@ func (p *sessionPort) take(socket, before int) error {
 			return err
 		}
 		n, err := b.receiveNow(socket)
-		for i, more := 0, before >= 0; more && err == nil && i < mostBefore; i++ {
-			var m int
-			m, err = earlier.receiveNow(before)
-			p.received(earlier, m)
-			more = m == batchSize
-		}
 		if err != nil {
 			return fmt.Errorf("take frames from %s: %w", p.port.Name, err)
 		}

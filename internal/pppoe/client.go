@@ -19,8 +19,13 @@ type ClientConfig struct {
 	Link       Config
 }
 
-// requests is how many PADRs are sent for one PADO.
-const requests = 3
+const (
+	// requests is how many PADRs are sent for one PADO.
+	requests = 3
+	// mostEarly is how many frames of a session are kept until it is confirmed: where a port
+	// has several queues, the concentrator's first ones come before its PADS now and then.
+	mostEarly = 4
+)
 
 // Client is the host's end of PPPoE sessions, one after the other.
 type Client struct {
@@ -35,6 +40,7 @@ type Client struct {
 	again    []byte  // the frame that is sent when no answer comes
 	attempts int     // PADIs that are left
 	requests int     // PADRs that are left
+	early    []Frame // of the session that is asked for
 	wait     time.Duration
 	due      time.Time
 	out      Output
@@ -70,7 +76,7 @@ func (c *Client) initiate(wait time.Duration, now time.Time) {
 	c.uniq = make([]byte, 8)
 	c.link.Random(c.uniq)
 	tags := append(Tags{{ServiceName, []byte(c.c.Service)}, {HostUniq, c.uniq}}, payloadTag(c.c.MaxPayload)...)
-	c.session = session{own: c.c.MAC, peer: broadcast}
+	c.session, c.early = session{own: c.c.MAC, peer: broadcast}, nil
 	c.awaited, c.again, c.wait = PADO, c.session.frame(PADI, tags.Append(nil)), wait
 	c.attempts--
 	c.transmit(now)
@@ -124,13 +130,23 @@ func (c *Client) Close(reason string, now time.Time) Output {
 // Receive takes an Ethernet frame.
 func (c *Client) Receive(b []byte, now time.Time) Output {
 	f, err := DecodeFrame(b)
-	switch {
-	case err != nil:
+	if err != nil {
 		c.counts.Malformed++
+	} else {
+		c.receive(f, now)
+	}
+	return c.take()
+}
+
+func (c *Client) receive(f Frame, now time.Time) {
+	switch {
 	case f.Dst != c.c.MAC, c.awaited != PADO && c.awaited != PADT && f.Src != c.session.peer:
 		c.counts.NotOurs++
 	case f.Code == PADO || f.Code == PADS:
 		c.receiveAnswer(f, now)
+	case c.awaited == PADS && f.Code == Session && len(c.early) < mostEarly:
+		f.Payload = bytes.Clone(f.Payload)
+		c.early = append(c.early, f)
 	case c.awaited != Session:
 		c.counts.OutOfState++
 	case f.ID != c.session.id:
@@ -142,7 +158,6 @@ func (c *Client) Receive(b []byte, now time.Time) Output {
 	default:
 		c.counts.OutOfState++
 	}
-	return c.take()
 }
 
 func (c *Client) receiveAnswer(f Frame, now time.Time) {
@@ -194,6 +209,11 @@ func (c *Client) begin(id uint16, tags Tags, now time.Time) {
 		c.out.Events = append(c.out.Events, Event{Kind: Discovered, Peer: c.session.peer, ID: id})
 		c.session.link = newLink(c.link, tags.maxPayload(c.c.MaxPayload), nil, c.counts)
 		c.pass(c.session.link.Open(now), true)
+		early := c.early
+		c.early = nil
+		for _, f := range early {
+			c.receive(f, now)
+		}
 	}
 }
 

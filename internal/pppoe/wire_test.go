@@ -145,6 +145,18 @@ func (w *wire) up() (client, ac Agreed, ok bool) {
 	return l.Agreed(), other.Agreed(), true
 }
 
+// givenUp reports whether an end of a session that is open has given a network protocol up.
+func (w *wire) givenUp() bool {
+	for _, s := range w.ac.timers {
+		for _, l := range []*Link{s.link, w.client.Link()} {
+			if l != nil && l.phase == Network && (l.ipcp.state == Stopped || l.ipv6cp.state == Stopped) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 func (w *wire) mustBeUp() (client, ac Agreed) {
 	w.t.Helper()
 	client, ac, ok := w.up()
