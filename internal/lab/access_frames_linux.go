@@ -13,6 +13,7 @@ import (
 	"weir/frame"
 	"weir/internal/agent"
 	"weir/internal/endhost"
+	"weir/internal/netif"
 )
 
 // bareEnd is the tester as the client of sessions that test frames go through: these are
@@ -46,6 +47,15 @@ func (l *accessLine) carry(found endhost.AccessSession) error {
 		IPv4: found.Local, IPv6: l.ends[0].own[weir.IPv6],
 	}}
 	return nil
+}
+
+// apart has what the tester's program says leave by a queue of its own, in which no test
+// frames wait: an overload of these is not to end the sessions that they go through.
+func (l *netnsLab) apart(ctx context.Context, line *accessLine) error {
+	e := line.ends[0]
+	return l.bed.DoBehind(0, func() error {
+		return netif.SendByLast(ctx, &line.undo, e.place.Host, e.port, e.place.CPUs)
+	})
 }
 
 // carried are the sessions that test frames go through at the moment.

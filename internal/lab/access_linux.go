@@ -52,6 +52,11 @@ func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(contex
 	if n := l.manySessions(); n > 1 {
 		line.crowd = crowded(&line.ends, n)
 	}
+	if line.ends[0].bare {
+		if err := l.apart(ctx, line); err != nil {
+			return line.hangUp, err
+		}
+	}
 	if c.Access.PPPoE == weir.XDP {
 		if err := l.takePast(line); err != nil {
 			return line.hangUp, err

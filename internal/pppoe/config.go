@@ -16,7 +16,7 @@ type Config struct {
 	MaxFailure   int           // Configure-Naks without a Configure-Ack: 5
 
 	MRU          uint16        // that this end asks for, at most what the frames below can carry; 0: just that
-	Echo         time.Duration // between Echo-Requests; 0: none are sent
+	Echo         time.Duration // between Echo-Requests, of which the first comes earlier by chance; 0: none are sent
 	EchoFailures int           // Echo-Requests without a reply until the peer is dead: 3
 
 	Demand  []Protocol // by which the peer is to prove who it is, the most wanted first: CHAP, PAP; none: it need not

@@ -1,6 +1,9 @@
 package pppoe
 
-import "time"
+import (
+	"encoding/binary"
+	"time"
+)
 
 // network begins the Network-Layer Protocol phase (RFC 1661 section 3.6).
 func (l *Link) network() {
@@ -35,9 +38,16 @@ func (l *Link) layerUp(y *layer) {
 	l.counts.Established++
 	l.loops, l.echoes, l.reason = 0, 0, ""
 	if l.c.Echo > 0 && !l.noEcho {
-		l.echoDue = l.now.Add(l.c.Echo)
+		l.echoDue = l.now.Add(l.firstEcho())
 	}
 	l.authenticate()
+}
+
+// firstEcho is how long the first question waits, by chance: many that came together are not
+// to ask together for as long as they live.
+func (l *Link) firstEcho() time.Duration {
+	part := binary.BigEndian.Uint16(l.random(2))
+	return l.c.Echo * (time.Duration(part) + 1) / (1 << 16)
 }
 
 // layerDown is This-Layer-Down. Without LCP there is nothing above it.
