@@ -30,8 +30,9 @@ const (
 func kernelPPP() error {
 	if _, err := os.Stat(devicePPP); err != nil {
 		return &weir.UnsupportedError{
-			Feature: fmt.Sprintf("access by pppoe %s: there is no %s (modprobe pppoe, of kernels with CONFIG_PPP and CONFIG_PPPOE)", weir.KernelPPP, devicePPP),
-			Remedy:  fmt.Sprintf("take {pppoe: %s}", weir.Userland),
+			Feature: fmt.Sprintf("access by {pppoe: %s}", weir.KernelPPP),
+			Err:     err,
+			Remedy:  fmt.Sprintf("modprobe pppoe, of a kernel with CONFIG_PPP and CONFIG_PPPOE, or take {pppoe: %s}", weir.Userland),
 		}
 	}
 	return nil
