@@ -54,7 +54,7 @@ func (l *accessLine) carry(found endhost.AccessSession) error {
 func (l *netnsLab) apart(ctx context.Context, line *accessLine) error {
 	e := line.ends[0]
 	return l.bed.DoBehind(0, func() error {
-		return netif.SendByLast(ctx, &line.undo, e.place.Host, e.port, e.place.CPUs)
+		return netif.SendApart(ctx, &line.undo, e.place.Host, e.port, e.place.CPUs, l.bed.CPUs().Generator)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -32,21 +33,33 @@ func Steer(name string, cpus []int) error {
 	return nil
 }
 
-// SendByLast has what sockets send from a set of CPUs leave by the last queue of a port
-// (transmit packet steering), and so arrive at the last one of a virtual link's other end:
-// XDP programs on the lower CPUs send by others. Until that is undone; before, the flow
-// decides, or the driver. A port of one queue stays as it is. h is the calling thread's
-// namespace.
-func SendByLast(ctx context.Context, undo *settings.Undo, h weir.Host, port string, cpus []int) error {
+// SendApart has what sockets send from a set of CPUs leave by a queue of a port that XDP
+// programs on the CPUs of a generator do not send by, until that is undone (transmit packet
+// steering). A virtual link gives such a program the queue of its CPU's number, modulo their
+// number, and the two queues have rings of their own at the other end. Where each queue is
+// some generator's the port stays as it is: the flow decides, or the driver. h is the calling
+// thread's namespace.
+func SendApart(ctx context.Context, undo *settings.Undo, h weir.Host, port string, cpus, generator []int) error {
 	queues, err := filepath.Glob("/sys/class/net/" + port + "/queues/tx-*")
-	if err != nil || len(queues) < 2 {
+	free := freeQueue(len(queues), generator)
+	if err != nil || free < 0 {
 		return err
 	}
-	file := fmt.Sprintf("/sys/class/net/%s/queues/tx-%d/xps_cpus", port, len(queues)-1)
+	file := fmt.Sprintf("/sys/class/net/%s/queues/tx-%d/xps_cpus", port, free)
 	if _, err := undo.Set(ctx, h, settings.Setting{Kind: settings.File, Device: port, Name: file}, settings.CPUMask(cpus)); err != nil {
 		return fmt.Errorf("steer what %s sends from CPUs %v: %w", port, cpus, err)
 	}
 	return nil
+}
+
+// freeQueue is the last of so many queues that is none of a generator's; -1: there is none.
+func freeQueue(queues int, generator []int) int {
+	for q := queues - 1; q >= 0; q-- {
+		if !slices.ContainsFunc(generator, func(cpu int) bool { return cpu%queues == q }) {
+			return q
+		}
+	}
+	return -1
 }
 
 // Ordinary undoes Prefer: threads have the priority that others have.

@@ -1,6 +1,7 @@
 package pppoe
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
@@ -123,22 +124,26 @@ func TestFaultyWire(t *testing.T) {
 }
 
 // TestEarly has the concentrator's first frames of a session come before the one that confirms
-// it: they are not lost, which would cost the time of a Restart timer. Of them only a few are kept.
+// it, after one of another session: they are not lost, which would cost the time of a Restart
+// timer. Of all these only a few are kept.
 func TestEarly(t *testing.T) {
-	for frames, outOfState := range map[int]uint64{1: 0, mostEarly: 0, mostEarly + 1: 1} {
+	for frames, outOfState := range map[int]uint64{1: 0, mostEarly - 1: 0, mostEarly: 1} {
 		w := join(t, clientConfig(CHAP), concentratorConfig(CHAP))
 		w.does(0, w.client.Start(w.now))
 		offer := w.ac.Receive(w.flying[0].frame, w.now).Packets[0]
 		request := w.client.Receive(offer, w.now).Packets[0]
 		begun := w.ac.Receive(request, w.now).Packets // PADS, Configure-Request
 		w.flying = nil
+		foreign := bytes.Clone(begun[1])
+		foreign[headers-4]++ // the id of another session
+		w.does(0, w.client.Receive(foreign, w.now))
 		for range frames {
 			w.does(0, w.client.Receive(begun[1], w.now))
 		}
 		w.does(0, w.client.Receive(begun[0], w.now))
 		w.run(time.Second) // less than the Restart timer
 		w.mustBeUp()
-		if c := w.client.Counts; len(begun) != 2 || c.OutOfState != outOfState {
+		if c := w.client.Counts; len(begun) != 2 || c.NotOurs != 1 || c.OutOfState != outOfState {
 			t.Errorf("of %d frames that came early: counts %+v", frames, c)
 		}
 	}

@@ -44,10 +44,12 @@ func (l *Link) layerUp(y *layer) {
 }
 
 // firstEcho is how long the first question waits, by chance: many that came together are not
-// to ask together for as long as they live.
+// to ask together for as long as they live. It is an eighth of the time at least, in which the
+// peer's LCP opens, too.
 func (l *Link) firstEcho() time.Duration {
-	part := binary.BigEndian.Uint16(l.random(2))
-	return l.c.Echo * (time.Duration(part) + 1) / (1 << 16)
+	least := l.c.Echo / 8
+	part := time.Duration(binary.BigEndian.Uint16(l.random(2)))
+	return least + (l.c.Echo-least)*part/(1<<16)
 }
 
 // layerDown is This-Layer-Down. Without LCP there is nothing above it.
