@@ -62,7 +62,7 @@ server() {
 	at "$1" ip address add "10.77.$2.2/30" dev way
 	at "$1" ip link set way up
 	printf '%s\n' "HostKey $WEIR_HOSTS/host" "AuthorizedKeysFile $WEIR_HOSTS/id.pub" 'StrictModes no' 'PermitRootLogin yes' \
-		'UsePAM no' 'PidFile none' "SetEnv WEIR_RUN_DIR=$WEIR_HOSTS/run$2" >"server$2"
+		'UsePAM no' 'PidFile none' "SetEnv WEIR_RUN=$WEIR_HOSTS/run$2" >"server$2"
 	WORK=$WEIR_HOSTS "$machine" run "$1" "$(command -v sshd)" -D -e -f "$WEIR_HOSTS/server$2" 2>"log$2" &
 	servers="$servers $!"
 	printf '%s\n' "Host $1" "HostName 10.77.$2.2" 'User root' "IdentityFile $WEIR_HOSTS/id" 'IdentitiesOnly yes' \
@@ -131,7 +131,7 @@ if [ "$1" = example ]; then
 fi
 shift
 began=$(ticks)
-export WEIR_SSH="ssh -F $WEIR_HOSTS/config" WEIR_RUN_DIR="$WEIR_HOSTS/run0" # whose journals go with the machines
+export WEIR_SSH="ssh -F $WEIR_HOSTS/config" WEIR_RUN="$WEIR_HOSTS/run0" # whose journals go with the machines
 setpriv --pdeathsig TERM "$@" &
 command=$!
 trap 'kill -TERM $command 2>/dev/null || true' INT TERM

@@ -6,15 +6,15 @@
 # taken" or "N free", as weir had the ports in that moment or had not, and then "as before" or
 # what is not. One in five is Ctrl-C, after which all has to be as before without a restore.
 weir=$1 from=$2 times=$3 plan=$4 a=$5 b=$6 space=$7 box=${8:-}
-WEIR_RUN_DIR=$(mktemp -d) && export WEIR_RUN_DIR
-trap 'rm -rf "$WEIR_RUN_DIR"' EXIT
+WEIR_RUN=$(mktemp -d) && export WEIR_RUN
+trap 'rm -rf "$WEIR_RUN"' EXIT
 if [ -n "$box" ]; then
 	mount --make-rprivate /
 	mkdir -p /run/netns && mount -t tmpfs none /run/netns
 	mount -t sysfs none /sys
 	ip link set lo up
 	"$box" up router
-	trap '"$box" down; rm -rf "$WEIR_RUN_DIR"' EXIT
+	trap '"$box" down; rm -rf "$WEIR_RUN"' EXIT
 fi
 # What somebody has set at a port comes back with it.
 ip address add 192.0.2.7/24 dev $a
@@ -34,14 +34,14 @@ state() {
 	sh -c "$here"
 	grep . /proc/irq/*/smp_affinity_list 2>/dev/null
 	ls /run/netns
-	find "$WEIR_RUN_DIR" -mindepth 1 2>/dev/null # the folder itself goes when nothing is in it
+	find "$WEIR_RUN" -mindepth 1 2>/dev/null # the folder itself goes when nothing is in it
 	ip netns exec $space sh -c "$here; ls /var/run/weir.lock* 2>/dev/null"
 	cmd/truth/machine.sh left $space
 }
-state >"$WEIR_RUN_DIR.before" 2>&1
+state >"$WEIR_RUN.before" 2>&1
 n=$from
 while [ "$n" -lt $((from + times)) ]; do
-	"$weir" --store "$WEIR_RUN_DIR.db" --quiet run "$plan" >/dev/null 2>&1 &
+	"$weir" --store "$WEIR_RUN.db" --quiet run "$plan" >/dev/null 2>&1 &
 	# One in three moments is before it has the ports, or soon after; how long that takes is the machine's affair.
 	[ $((n % 3)) = 0 ] || while ip link show dev $a >/dev/null 2>&1 && kill -0 $! 2>/dev/null; do sleep 0.1; done
 	sleep "$(awk -v n="$n" 'BEGIN { srand(n); print rand() * 5 }')"
@@ -51,8 +51,8 @@ while [ "$n" -lt $((from + times)) ]; do
 	said=
 	[ $((n % 5)) = 0 ] || said=$("$weir" lab restore 2>&1) || said="weir lab restore failed: $said"
 	for try in 1 2 3 4 5 6 7 8 9 10; do # the kernel takes its time to remove a namespace
-		state >"$WEIR_RUN_DIR.after" 2>&1
-		found=$(diff "$WEIR_RUN_DIR.before" "$WEIR_RUN_DIR.after") && break
+		state >"$WEIR_RUN.after" 2>&1
+		found=$(diff "$WEIR_RUN.before" "$WEIR_RUN.after") && break
 		sleep 0.3
 	done
 	case $said in *failed*) found="$said $found" ;; esac
@@ -60,4 +60,4 @@ while [ "$n" -lt $((from + times)) ]; do
 	[ -z "$found" ] || "$weir" lab restore >/dev/null 2>&1
 	n=$((n + 1))
 done
-rm -f "$WEIR_RUN_DIR".*
+rm -f "$WEIR_RUN".*

@@ -22,7 +22,7 @@ func TestCommandFails(t *testing.T) {
 		{"exit 3", "true", `command "exit 3": `},
 	} {
 		folder := t.TempDir()
-		t.Setenv("WEIR_RUN_DIR", filepath.Join(folder, "run"))
+		t.Setenv("WEIR_RUN", filepath.Join(folder, "run"))
 		t.Setenv("WEIR_STORE", filepath.Join(folder, "weir.db"))
 		plan := filepath.Join(folder, "plan.yaml")
 		text := fmt.Sprintf("testbed: {kind: netns}\ntraffic: {sizes: [64]}\nfactors: {command: [none, {name: x, do: %q, undo: %q}]}\n"+

@@ -63,13 +63,13 @@ func TestLabScripts(t *testing.T) {
 func runLabScript(t *testing.T, script string) {
 	// Labs of others are neither seen nor touched. (t.Setenv cannot be had: the
 	// scripts are parallel tests.)
-	run, before := t.TempDir(), os.Getenv("WEIR_RUN_DIR")
-	os.Setenv("WEIR_RUN_DIR", run)
+	run, before := t.TempDir(), os.Getenv("WEIR_RUN")
+	os.Setenv("WEIR_RUN", run)
 	t.Cleanup(func() {
 		if _, err := testbed.Down(context.Background(), "", true); err != nil {
 			t.Error(err)
 		}
-		os.Setenv("WEIR_RUN_DIR", before)
+		os.Setenv("WEIR_RUN", before)
 	})
 	background := make(map[string]*running)
 	left := testenv.Leftovers()
@@ -88,7 +88,7 @@ func runLabScript(t *testing.T, script string) {
 			e.Setenv("HOSTS", filepath.Join(truth, "hosts.sh"))
 			e.Setenv("MACHINE", filepath.Join(truth, "machine.sh"))
 			e.Setenv("WEIR_STORE", filepath.Join(e.WorkDir, "data", "weir.db"))
-			e.Setenv("WEIR_RUN_DIR", run)
+			e.Setenv("WEIR_RUN", run)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -140,7 +140,7 @@ func command(ts *testscript.TestScript, argv []string) *exec.Cmd {
 		}
 	}
 	cmd := exec.Command(path, argv[1:]...)
-	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "WEIR_STORE=" + ts.Getenv("WEIR_STORE"), "WEIR_RUN_DIR=" + ts.Getenv("WEIR_RUN_DIR"), "HOME=" + ts.Getenv("HOME")}
+	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "WEIR_STORE=" + ts.Getenv("WEIR_STORE"), "WEIR_RUN=" + ts.Getenv("WEIR_RUN"), "HOME=" + ts.Getenv("HOME")}
 	return cmd
 }
 

@@ -39,7 +39,7 @@ func (a alone) Run() int {
 		return 1
 	}
 	defer os.RemoveAll(folder)
-	os.Setenv("WEIR_RUN_DIR", filepath.Join(folder, "run"))
+	os.Setenv("WEIR_RUN", filepath.Join(folder, "run"))
 	return a.M.Run()
 }
 

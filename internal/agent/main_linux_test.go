@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 func lab(t *testing.T) *testbed.Netns {
 	t.Helper()
 	testenv.NeedRoot(t)
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{Control: true})
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func openTestLab(t *testing.T, hook string) (campaign.Lab, weir.Traffic) {
 	t.Helper()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip", "nft")
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	p, err := plan.Parse("test.yaml", []byte("traffic: {sizes: [64]}\nmethods: [frmol]\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func router(t *testing.T) *netnsLab {
 	t.Helper()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "bird", "birdc", "snmpd", "ip")
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{Control: true})
 	if err != nil {
 		t.Fatal(err)

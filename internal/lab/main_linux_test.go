@@ -33,6 +33,6 @@ func alone(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(folder)
-	os.Setenv("WEIR_RUN_DIR", filepath.Join(folder, "run"))
+	os.Setenv("WEIR_RUN", filepath.Join(folder, "run"))
 	return m.Run()
 }

@@ -17,7 +17,7 @@ func TestPairsOfALab(t *testing.T) {
 		"different": "[{routes: 100}, {pairs: 2, routes: 100}, {pairs: 2, filters: 2}]",
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Setenv("WEIR_RUN_DIR", t.TempDir())
+			t.Setenv("WEIR_RUN", t.TempDir())
 			p, err := plan.Parse("test.yaml", []byte("traffic: {sizes: [64]}\nmodifiers: "+modifiers+"\nmethods: [frmol]\n"))
 			if err != nil {
 				t.Fatal(err)

@@ -37,7 +37,7 @@ func openPathLab(t *testing.T, pairs int) *pathLab {
 	t.Helper()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip")
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	var undo settings.Undo
 	t.Cleanup(func() {
 		if err := undo.Close(); err != nil {

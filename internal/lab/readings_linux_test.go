@@ -55,7 +55,7 @@ func TestReadings(t *testing.T) {
 // no other is.
 func TestProfiled(t *testing.T) {
 	testenv.NeedRoot(t)
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{})
 	if err != nil {
 		t.Fatal(err)

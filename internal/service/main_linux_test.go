@@ -41,7 +41,7 @@ func lab(t *testing.T, tools ...string) *testbed.Netns {
 	t.Helper()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, tools...)
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{})

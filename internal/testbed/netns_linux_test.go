@@ -19,7 +19,7 @@ import (
 func open(t *testing.T, c NetnsConfig) *Netns {
 	t.Helper()
 	testenv.NeedRoot(t)
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	lab, err := OpenNetns(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +224,7 @@ func TestPoller(t *testing.T) {
 // Others see which campaign is measured in a lab, until that is over.
 func TestLabsAnnounceTheirCampaign(t *testing.T) {
 	testenv.NeedRoot(t)
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	lab, err := OpenNetns(t.Context(), NetnsConfig{})
 	if err != nil {
 		t.Fatal(err)

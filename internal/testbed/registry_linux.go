@@ -18,10 +18,10 @@ import (
 )
 
 // RunDir is the folder of what weir has to know until the machine is started anew:
-// which labs there are, one file each, and what was changed. WEIR_RUN_DIR names
+// which labs there are, one file each, and what was changed. WEIR_RUN names
 // another one, so that tests see their own only.
 func RunDir() string {
-	if dir := os.Getenv("WEIR_RUN_DIR"); dir != "" {
+	if dir := os.Getenv("WEIR_RUN"); dir != "" {
 		return dir
 	}
 	return "/run/weir"

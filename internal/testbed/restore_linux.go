@@ -27,7 +27,7 @@ func lastingDir() string { return filepath.Join(stateDir(), "undo-hosts") }
 // stateDir is the folder of what weir has to know after the machine was started anew, too:
 // that of variable state (FHS 3.0 section 5.8), or in tests the one that they have.
 func stateDir() string {
-	if dir := os.Getenv("WEIR_RUN_DIR"); dir != "" {
+	if dir := os.Getenv("WEIR_RUN"); dir != "" {
 		return dir
 	}
 	return "/var/lib/weir"

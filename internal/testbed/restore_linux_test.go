@@ -41,7 +41,7 @@ func TestRestored(t *testing.T) {
 	}
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip")
-	t.Setenv("WEIR_RUN_DIR", t.TempDir()+"/run")
+	t.Setenv("WEIR_RUN", t.TempDir()+"/run")
 	ns, err := netif.NewNamespace()
 	if err != nil {
 		t.Fatal(err)

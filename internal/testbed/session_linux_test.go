@@ -65,7 +65,7 @@ func TestTheLastLabRestoresTheSession(t *testing.T) {
 	foremost := netif.Autogroup{Name: before.Name, Nice: -20}
 	for _, first := range []int{0, 1} {
 		labs := []*Netns{open(t, NetnsConfig{}), nil}
-		t.Setenv("WEIR_RUN_DIR", RunDir())
+		t.Setenv("WEIR_RUN", RunDir())
 		var err error
 		if labs[1], err = OpenNetns(t.Context(), NetnsConfig{}); err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestSessionOfAKilledProcess(t *testing.T) {
 	if !some {
 		return
 	}
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	foremost := netif.Autogroup{Name: before.Name, Nice: -20}
 	ended := exec.Command("true")
 	if err := ended.Run(); err != nil {
@@ -144,7 +144,7 @@ func TestSessionOfAKilledProcess(t *testing.T) {
 
 // One at a time has the lock, also where the folder is removed meanwhile.
 func TestLockOfTheRegistry(t *testing.T) {
-	t.Setenv("WEIR_RUN_DIR", t.TempDir()+"/labs")
+	t.Setenv("WEIR_RUN", t.TempDir()+"/labs")
 	var group sync.WaitGroup
 	var held atomic.Int32
 	for range 8 {
@@ -169,7 +169,7 @@ func TestLockOfTheRegistry(t *testing.T) {
 
 // Who waits for the lock goes away when it is told to, and says after its limit who has it.
 func TestLockThatIsHeld(t *testing.T) {
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	unlock, err := lockRegistry(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func TestLockWithoutARegistry(t *testing.T) {
 	if err := os.Symlink(dir+"/nowhere", dir+"/labs"); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("WEIR_RUN_DIR", dir+"/labs")
+	t.Setenv("WEIR_RUN", dir+"/labs")
 	unlock, err := lockRegistry(t.Context())
 	unlock()
 	if err == nil {
@@ -212,7 +212,7 @@ func TestLockWithoutARegistry(t *testing.T) {
 // what it had made.
 func TestSweepOfBeginnings(t *testing.T) {
 	testenv.NeedRoot(t)
-	t.Setenv("WEIR_RUN_DIR", filepath.Join(t.TempDir(), "run"))
+	t.Setenv("WEIR_RUN", filepath.Join(t.TempDir(), "run"))
 	lab := &Netns{ID: newID()}
 	if err := lab.enrol(t.Context()); err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ func TestStrays(t *testing.T) {
 		t.Errorf("what another process has started was ended: %v", err)
 	}
 	killed := Entry{ID: "killd", PID: os.Getpid(), Born: "0", Made: time.Now(), Spaces: []space{is}}
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	if err := killed.write(); err != nil {
 		t.Fatal(err)
 	}

@@ -108,6 +108,36 @@ func NeedLiveFrames(t testing.TB, probe func() error) {
 	}
 }
 
+// Long gates a test that takes long and whose part another test of `make test` shows
+// as well, on fewer levels or for a shorter time: `make test` runs with -short and leaves
+// it to `make verify`.
+func Long(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("left to make verify: it takes long")
+	}
+}
+
+// Await waits until a condition holds, and has no limit but that of the whole test run:
+// how long something takes is the machine's matter. What is the condition in words, for
+// the message of a test that has waited in vain.
+func Await(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	const pause, rest = 5 * time.Millisecond, 10 * time.Second // rest: for the test's clean-up
+	end := time.Now().Add(time.Hour)
+	if with, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
+		if deadline, set := with.Deadline(); set {
+			end = deadline.Add(-rest)
+		}
+	}
+	for !holds() {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain until %s", what)
+		}
+		time.Sleep(pause)
+	}
+}
+
 // skip ends the test for want of something, or fails it.
 func skip(t testing.TB, why string) {
 	t.Helper()

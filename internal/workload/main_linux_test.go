@@ -37,7 +37,7 @@ func alone(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(folder)
-	os.Setenv("WEIR_RUN_DIR", folder+"/run")
+	os.Setenv("WEIR_RUN", folder+"/run")
 	return m.Run()
 }
 

@@ -71,7 +71,7 @@ func openStack(t *testing.T) *router {
 	t.Helper()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip")
-	t.Setenv("WEIR_RUN_DIR", t.TempDir())
+	t.Setenv("WEIR_RUN", t.TempDir())
 	bed, err := testbed.OpenNetns(t.Context(), testbed.NetnsConfig{Pairs: 2})
 	if err != nil {
 		t.Fatal(err)
