@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -17,10 +16,11 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"weir/internal/agent"
+	"weir/internal/testenv/sandbox"
 )
 
-// TestMain makes the test's program one that can be told to play a role, as
-// labs do with weir.
+// TestMain makes the test's program weir, too: one that plays roles, as labs have weir do,
+// and that scripts call by its name.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
 		main()
@@ -28,20 +28,10 @@ func TestMain(m *testing.M) {
 	testscript.Main(alone{m}, map[string]func(){"weir": main})
 }
 
-// alone runs the tests where labs of others are neither seen nor touched. Those
-// that set a place of their own besides (t.Setenv) cannot be parallel tests.
+// alone runs the tests in a sandbox.
 type alone struct{ *testing.M }
 
-func (a alone) Run() int {
-	folder, err := os.MkdirTemp("", "weir-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(folder)
-	os.Setenv("WEIR_RUN", filepath.Join(folder, "run"))
-	return a.M.Run()
-}
+func (a alone) Run() int { return sandbox.Run(a.M) }
 
 // TestScripts runs the whole program with the simulated router.
 func TestScripts(t *testing.T) {

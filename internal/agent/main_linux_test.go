@@ -2,7 +2,6 @@ package agent_test
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"testing"
 	"time"
@@ -10,25 +9,19 @@ import (
 	"weir/internal/agent"
 	"weir/internal/testbed"
 	"weir/internal/testenv"
+	"weir/internal/testenv/sandbox"
 )
 
-// TestMain makes the test's program one that can be told to play a role, as
-// weir is.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
-		roles := agent.Roles()
-		roles["slow"] = agent.Opening(func(context.Context, struct{}) (agent.Opened, error) {
-			return agent.Opened{Commands: map[string]agent.Command{
-				"sleep": agent.Do(func(_ context.Context, d time.Duration) (any, error) { time.Sleep(d); return nil, nil }),
-			}}, nil
-		})
-		if err := agent.Run(context.Background(), roles, os.Args[2], os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
+	roles := agent.Roles()
+	roles["slow"] = agent.Opening(func(context.Context, struct{}) (agent.Opened, error) {
+		return agent.Opened{Commands: map[string]agent.Command{
+			"sleep": agent.Do(func(_ context.Context, d time.Duration) (any, error) { time.Sleep(d); return nil, nil }),
+		}}, nil
+	})
+	sandbox.Main(m, sandbox.Role(agent.Verb, func(role string) error {
+		return agent.Run(context.Background(), roles, role, os.Stdin, os.Stdout)
+	}))
 }
 
 // lab is a lab of two namespaces with a control link.

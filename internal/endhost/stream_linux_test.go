@@ -2,7 +2,6 @@ package endhost
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"net/netip"
 	"os"
@@ -13,23 +12,17 @@ import (
 
 	"weir"
 	"weir/internal/agent"
+	"weir/internal/testenv/sandbox"
 )
 
-// TestMain makes the test's program one that can be told to play a role, as weir
-// is: the two ends of a test of streams share no process.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
+	sandbox.Main(m, sandbox.Role(agent.Verb, func(role string) error {
 		all := Roles
 		if os.Getenv(kernelEnv) == "plain" {
 			all = Portable()
 		}
-		if err := agent.Run(context.Background(), all, os.Args[2], os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
+		return agent.Run(context.Background(), all, role, os.Stdin, os.Stdout)
+	}))
 }
 
 // kernelEnv says what a role is to have of this system: all, or what every system has.

@@ -54,7 +54,8 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/report", "weir weir/internal/claim weir/internal/figures weir/stats weir/internal/visible weir/internal/chart weir/internal/document weir/internal/method weir/internal/proof"},
 	{"weir/internal/testenv", ""},
 	{"weir/internal/testenv/samples", "weir weir/internal/claim"},
-	{"weir/internal/testenv/leftovers", "weir/internal/testenv"},
+	{"weir/internal/testenv/sandbox", "weir/internal/testenv"},
+	{"weir/internal/testenv/verify", ""},
 	{"weir/internal/testenv/disturb", ""},
 	{"weir/internal/testenv/typecheck", ""},
 	{"weir/internal/testenv/wires", "weir/frame"},
@@ -82,10 +83,10 @@ var owners = []struct{ prefix, importers string }{
 	{"github.com/gopacket/", "weir/frame weir/internal/wiring"},
 	{"gonum.org/", "weir/stats weir/sweep"},
 	{"golang.org/x/net/", "weir/internal/agent"},
-	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/wiring weir/internal/telemetry weir/internal/endhost weir/internal/remote weir/internal/testenv/disturb weir/internal/testenv/wires weir/internal/lab weir/internal/sqlite weir/internal/vm weir/cmd/weir weir/cmd/peers"},
-	{"os/exec", "weir/internal/agent weir/internal/ssh weir/internal/vm weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/typecheck weir/internal/lab weir/cmd/weir weir/cmd/peers weir/cmd/truth"},
+	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/wiring weir/internal/telemetry weir/internal/endhost weir/internal/remote weir/internal/testenv/disturb weir/internal/testenv/wires weir/internal/testenv/sandbox weir/internal/lab weir/internal/sqlite weir/internal/vm weir/cmd/weir weir/cmd/peers"},
+	{"os/exec", "weir/internal/agent weir/internal/ssh weir/internal/vm weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/sandbox weir/internal/testenv/typecheck weir/internal/testenv/verify weir/internal/lab weir/cmd/weir weir/cmd/peers weir/cmd/truth"},
 	{"reflect", ""},
-	{"weir/internal/testenv", "weir/internal/testenv/leftovers weir/cmd/truth"},
+	{"weir/internal/testenv", "weir/internal/testenv/sandbox weir/cmd/truth"},
 }
 
 // vague are names that say nothing of what a package holds.

@@ -2,7 +2,6 @@ package service_test
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -13,19 +12,13 @@ import (
 	"weir/internal/service"
 	"weir/internal/testbed"
 	"weir/internal/testenv"
+	"weir/internal/testenv/sandbox"
 )
 
-// TestMain makes the test's program one that can be told to play a role, as
-// weir is.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
-		if err := agent.Run(context.Background(), agent.Roles(), os.Args[2], os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(m.Run())
+	sandbox.Main(m, sandbox.Role(agent.Verb, func(role string) error {
+		return agent.Run(context.Background(), agent.Roles(), role, os.Stdin, os.Stdout)
+	}))
 }
 
 // The ends of the links of a lab: the DUT's, then the tester's.

@@ -1,19 +1,19 @@
 package testenv
 
 import (
-	"fmt"
 	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 )
 
 // Leftovers lists what a run of weir may leave on this machine, a line each:
 // network namespaces named weir-*, links of this namespace named weir*, files
-// under /run/weir and /var/lib/weir, folders of files that were transferred, processes named weir
-// and those that have something to do with such a folder. Nothing, after
-// everything is cleaned up.
+// under /run/weir and /var/lib/weir, and folders of files that were transferred. Nothing,
+// after everything is cleaned up.
 func Leftovers() []string {
 	var links []string
 	if all, err := net.Interfaces(); err == nil {
@@ -24,8 +24,7 @@ func Leftovers() []string {
 	return leftovers("/", links)
 }
 
-// leftovers looks below root, which has the /run and /proc of a machine with
-// the given links. What cannot be read is not there.
+// leftovers looks below root, which has the /run of a machine with the given links. What cannot be read is not there.
 func leftovers(root string, links []string) []string {
 	var found []string
 	namespaces, _ := os.ReadDir(filepath.Join(root, "run/netns"))
@@ -53,24 +52,21 @@ func leftovers(root string, links []string) []string {
 			found = append(found, "folder "+path)
 		}
 	}
-	commands, _ := filepath.Glob(filepath.Join(root, "proc/[0-9]*/comm"))
-	for _, path := range commands {
-		if name, err := os.ReadFile(path); err == nil && strings.TrimSpace(string(name)) == "weir" {
-			found = append(found, fmt.Sprintf("process weir, pid %s", filepath.Base(filepath.Dir(path))))
-		}
-	}
-	for _, path := range commands {
-		pid := filepath.Dir(path)
-		argv, err := os.ReadFile(filepath.Join(pid, "cmdline"))
-		if err != nil {
+	return found
+}
+
+// ProcessesWith are the living processes that have a setting (NAME=VALUE) in the environment
+// that they were started with.
+func ProcessesWith(setting string) (pids []int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/environ")
+	for _, file := range files {
+		environment, err := os.ReadFile(file)
+		if err != nil || !slices.Contains(strings.Split(string(environment), "\x00"), setting) {
 			continue
 		}
-		for _, folder := range []string{"/run/weir/", "/dev/shm/weir-", "/var/tmp/weir-"} {
-			if strings.Contains(string(argv), folder) {
-				found = append(found, fmt.Sprintf("process of a lab, pid %s: %s", filepath.Base(pid), strings.ReplaceAll(strings.TrimRight(string(argv), "\x00"), "\x00", " ")))
-				break
-			}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {
+			pids = append(pids, pid)
 		}
 	}
-	return found
+	return pids
 }

@@ -42,7 +42,7 @@ var labCapabilities = []struct {
 // Linux, root and the capabilities that a container may have taken away.
 func NeedRoot(t testing.TB) {
 	t.Helper()
-	if os.Getenv(noLab) == "1" {
+	if WithoutLab() {
 		t.Skip("tests that need root are left out (" + noLab + "=1)")
 	}
 	if runtime.GOOS != "linux" {
@@ -59,6 +59,9 @@ func NeedRoot(t testing.TB) {
 		skip(t, "needs "+strings.Join(missing, ", ")+", which this root does not have")
 	}
 }
+
+// WithoutLab reports whether tests that need root are left out.
+func WithoutLab() bool { return os.Getenv(noLab) == "1" }
 
 // NeedTool gates a test that runs the named commands.
 func NeedTool(t testing.TB, names ...string) {

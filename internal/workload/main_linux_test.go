@@ -2,7 +2,6 @@ package workload
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
 	"os"
 	"strings"
@@ -13,32 +12,13 @@ import (
 	"weir/internal/endhost"
 	"weir/internal/testbed"
 	"weir/internal/testenv"
+	"weir/internal/testenv/sandbox"
 )
 
-// TestMain makes the test's program one that can be told to play a role, as
-// weir is.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 3 && os.Args[1] == agent.Verb {
-		if err := agent.Run(context.Background(), endhost.Roles, os.Args[2], os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
-	os.Exit(alone(m))
-}
-
-// alone runs the tests where labs of others are neither seen nor touched.
-// (t.Setenv cannot be had: many are parallel tests.)
-func alone(m *testing.M) int {
-	folder, err := os.MkdirTemp("", "weir-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(folder)
-	os.Setenv("WEIR_RUN", folder+"/run")
-	return m.Run()
+	sandbox.Main(m, sandbox.Role(agent.Verb, func(role string) error {
+		return agent.Run(context.Background(), endhost.Roles, role, os.Stdin, os.Stdout)
+	}))
 }
 
 // joined are two end hosts with one link between them, and no DUT. Their files

@@ -1,0 +1,9 @@
+package netif
+
+import (
+	"testing"
+
+	"weir/internal/testenv/sandbox"
+)
+
+func TestMain(m *testing.M) { sandbox.Main(m) }

@@ -1,0 +1,9 @@
+package xdp
+
+import (
+	"testing"
+
+	"weir/internal/testenv/sandbox"
+)
+
+func TestMain(m *testing.M) { sandbox.Main(m) }
