@@ -25,7 +25,6 @@ import (
 const (
 	mustNotSkip = "WEIR_MUST_NOT_SKIP" // "1": a missing need fails the test
 	noLab       = "WEIR_NO_LAB"        // "1": tests that need root are left out, as under the race detector
-	skipLog     = "WEIR_SKIPS"         // a file that gets one line for each skip
 )
 
 // Capabilities that a lab takes, by their bit (capabilities(7)).
@@ -79,7 +78,7 @@ func NeedTool(t testing.TB, names ...string) {
 func LikeTool(t testing.TB, name, source string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
-		left(t, "would run "+name+" as well: install "+source)
+		t.Skip(reason(t, "would run "+name+" as well: install "+source))
 	}
 }
 
@@ -97,7 +96,7 @@ func LikeArchive(t testing.TB, url string) {
 		}
 		err = errors.New(answer.Status)
 	}
-	left(t, fmt.Sprintf("would make a machine of the packages of %s as well: %v", url, err))
+	t.Skip(reason(t, fmt.Sprintf("would make a machine of the packages of %s as well: %v", url, err)))
 }
 
 // NeedLiveFrames gates a test that sends live frames (BPF_PROG_RUN with
@@ -121,23 +120,16 @@ func Long(t testing.TB) {
 	}
 }
 
-// Await waits until a condition holds, and has no limit but that of the whole test run:
-// how long something takes is the machine's matter. What is the condition in words, for
-// the message of a test that has waited in vain.
+// Await waits until a condition holds, and gives up after a time that no machine needs that
+// gets on at all. What is the condition in words, for the message of a test that has waited
+// in vain.
 func Await(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	const pause, rest = 5 * time.Millisecond, 10 * time.Second // rest: for the test's clean-up
-	end := time.Now().Add(time.Hour)
-	if with, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {
-		if deadline, set := with.Deadline(); set {
-			end = deadline.Add(-rest)
-		}
-	}
-	for !holds() {
+	const pause, limit = 5 * time.Millisecond, 10 * time.Minute
+	for end := time.Now().Add(limit); !holds(); time.Sleep(pause) {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain until %s", what)
 		}
-		time.Sleep(pause)
 	}
 }
 
@@ -147,35 +139,11 @@ func skip(t testing.TB, why string) {
 	if os.Getenv(mustNotSkip) == "1" {
 		t.Fatal("this test must not be skipped here: " + reason(t, why))
 	}
-	left(t, why)
+	t.Skip(reason(t, why))
 }
 
 func reason(t testing.TB, why string) string {
 	return fmt.Sprintf("SKIP-REASON %s: %s", t.Name(), why)
-}
-
-// left leaves a test out, and says so where skips are kept.
-func left(t testing.TB, why string) {
-	t.Helper()
-	line := reason(t, why)
-	if path := os.Getenv(skipLog); path != "" {
-		if err := appendLine(path, line); err != nil {
-			t.Fatal(err)
-		}
-	}
-	t.Skip(line)
-}
-
-func appendLine(path, line string) error {
-	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintln(f, line); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
 }
 
 // missingCapabilities are those of labCapabilities that a /proc/PID/status

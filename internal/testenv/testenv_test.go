@@ -60,7 +60,6 @@ func TestGates(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Setenv(mustNotSkip, c.must)
 			t.Setenv(noLab, c.lab)
-			t.Setenv(skipLog, "")
 			got := outcome(c.gate)
 			if got.outcome != c.want || !strings.Contains(got.text, c.text) {
 				t.Errorf("got %s with %q, want %s with %q", got.outcome, got.text, c.want, c.text)
@@ -69,27 +68,9 @@ func TestGates(t *testing.T) {
 	}
 }
 
-func TestSkipsAreLogged(t *testing.T) {
-	log := filepath.Join(t.TempDir(), "skips")
-	t.Setenv(mustNotSkip, "")
-	t.Setenv(skipLog, log)
-	outcome(func(t testing.TB) { NeedTool(t, "no-such-tool") })
-	outcome(func(t testing.TB) { NeedTool(t, "no-other-tool") })
-	got, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := "SKIP-REASON TestOfAnother: needs no-such-tool: run scripts/setup test\n" +
-		"SKIP-REASON TestOfAnother: needs no-other-tool: run scripts/setup test\n"
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Error(diff)
-	}
-}
-
 func TestNeedLiveFrames(t *testing.T) {
 	NeedRoot(t)
 	t.Setenv(mustNotSkip, "")
-	t.Setenv(skipLog, "")
 	old := outcome(func(t testing.TB) { NeedLiveFrames(t, func() error { return errors.New("Linux 5.4 has none") }) })
 	if old.outcome != "skipped" || !strings.Contains(old.text, "Linux 5.4 has none") {
 		t.Errorf("without live frames: %s with %q", old.outcome, old.text)

@@ -1,0 +1,242 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"time"
+)
+
+// part is one thing that must hold, with a name to ask for it.
+type part struct {
+	name, what string
+	short      bool   // whether it is a part of make test
+	needs      string // what scripts/setup installs for it
+	run        func(context.Context, *environment, *report)
+}
+
+// parts are all of them, the quick ones first.
+var parts = []part{
+	{"format", "every Go file is in gofmt's format", true, "test", checkFormat},
+	{"vet", "go vet finds nothing", true, "test", checkVet},
+	{"lint", "staticcheck finds nothing", true, "test", checkLint},
+	{"size", "the binaries are as small as promised", true, "test", checkSize},
+	{"types", "weir compiles for the other systems", true, "test", checkTypes},
+	{"bpf", "the committed BPF objects are what their sources make", true, "test", checkObjects},
+	{"tests", "the tests of all packages, in labs of network namespaces, too", true, "test", runTests},
+	{"fuzz", "new inputs for every fuzz target", false, "test", runFuzz},
+	{"race", "the tests that need no lab, under the race detector", false, "test", runRace},
+	{"race-lab", "the tests of the lab, under the race detector", false, "test", runRaceLab},
+	{"drivers", "drivers of network cards, in machines that QEMU emulates", false, "drivers", runScript("scripts/test-drivers")},
+	{"pppd", "PPPoE with pppd and rp-pppoe, in a machine that QEMU emulates", false, "pppd", runScript("scripts/test-pppd")},
+	{"cases", "inputs of real people, from ../shared/cases", false, "test", runCases},
+}
+
+const (
+	maxBinary = 48 << 20 // octets
+	maxAgent  = 4 << 20  // which is copied to each DUT, also with the roles of end hosts
+	fuzzed    = 250      // inputs for each target; a time could end in the middle of an input
+)
+
+// cross are the systems that weir is compiled for besides this one.
+var cross = []string{"freebsd/amd64", "openbsd/amd64", "netbsd/amd64", "darwin/arm64", "linux/arm64"}
+
+func checkFormat(ctx context.Context, e *environment, r *report) {
+	began := time.Now()
+	text, err := e.command(ctx, "gofmt", "-l", ".")
+	if err == nil && text != "" {
+		err = fmt.Errorf("these files are not in gofmt's format")
+	}
+	e.conclude(r, "gofmt -l .", began, text, err)
+}
+
+func checkVet(ctx context.Context, e *environment, r *report) {
+	e.check(ctx, r, "go", "vet", "./...")
+	e.check(ctx, r, "go", "vet", "-tags", "pppd", "./internal/lab") // which scripts/test-pppd runs
+}
+
+// checkLint runs the staticcheck of scripts/tools.mod, whose needs are no needs of weir's. The
+// go command fetches a newer Go for go.mod by itself, and does not for another file.
+func checkLint(ctx context.Context, e *environment, r *report) {
+	tools, err := os.ReadFile("scripts/tools.mod")
+	if err != nil {
+		r.add(result{name: "staticcheck", outcome: failed, output: err.Error()})
+		return
+	}
+	toolchain := "auto"
+	if m := regexp.MustCompile(`(?m)^go (.*)$`).FindSubmatch(tools); m != nil {
+		has, _ := e.command(ctx, "go", "env", "GOVERSION")
+		if older(strings.TrimPrefix(strings.TrimSpace(has), "go"), string(m[1])) {
+			toolchain = "go" + string(m[1])
+		}
+	}
+	e.check(ctx, r, "env", "GOTOOLCHAIN="+toolchain, "go", "tool", "-modfile=scripts/tools.mod", "staticcheck", "./...")
+}
+
+// older reports whether a version of Go comes before another one.
+func older(version, than string) bool {
+	var a, b [3]int
+	fmt.Sscanf(version, "%d.%d.%d", &a[0], &a[1], &a[2])
+	fmt.Sscanf(than, "%d.%d.%d", &b[0], &b[1], &b[2])
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
+
+func checkSize(ctx context.Context, e *environment, r *report) {
+	work, err := os.MkdirTemp("", "weir-size-")
+	if err != nil {
+		r.add(result{name: "size", outcome: failed, output: err.Error()})
+		return
+	}
+	defer os.RemoveAll(work)
+	for _, b := range []struct {
+		system, program string
+		most            int64
+	}{{"linux", "weir", maxBinary}, {"linux", "agent", maxAgent}, {"freebsd", "agent", maxAgent}} {
+		began, file := time.Now(), filepath.Join(work, b.system+"-"+b.program)
+		text, err := e.command(ctx, "env", "GOOS="+b.system, "go", "build", "-ldflags", "-s -w", "-o", file, "./cmd/"+b.program)
+		if err == nil {
+			var is os.FileInfo
+			if is, err = os.Stat(file); err == nil && is.Size() > b.most {
+				err = fmt.Errorf("it has %d octets, more than %d", is.Size(), b.most)
+			}
+		}
+		e.conclude(r, b.program+" for "+b.system, began, text, err)
+	}
+}
+
+func checkTypes(ctx context.Context, e *environment, r *report) {
+	e.check(ctx, r, append([]string{"go", "run", "./internal/testenv/typecheck"}, cross...)...)
+}
+
+func checkObjects(ctx context.Context, e *environment, r *report) {
+	e.check(ctx, r, "scripts/check-generated")
+}
+
+// runTests runs the tests of all packages: those that need no lab, whose results the go
+// command keeps, and those that may need one, anew and as root.
+func runTests(ctx context.Context, e *environment, r *report) {
+	lab, plain, err := e.packages(ctx)
+	if err != nil {
+		r.add(result{name: "go list", outcome: failed, output: err.Error()})
+		return
+	}
+	e.goTest(ctx, r, plain...)
+	e.goTest(ctx, r, append(e.asRoot(), lab...)...)
+}
+
+// asRoot are the arguments of `go test` that run tests as root, where that can be had.
+func (e *environment) asRoot() []string {
+	args := []string{"-count=1", "-parallel=8"} // tests of the lab wait, for the most part
+	if len(e.root) > 0 {
+		args = append(args, "-exec="+strings.Join(e.root, " "))
+	}
+	return args
+}
+
+// packages lists those with tests that may need a lab, root or tools (they import testenv),
+// and the others.
+func (e *environment) packages(ctx context.Context) (lab, plain []string, err error) {
+	const format = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}{{end}}`
+	text, err := e.command(ctx, "go", "list", "-f", format, "./...")
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s%w", text, err)
+	}
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		if strings.Contains(line, "/internal/testenv/sandbox") {
+			lab = append(lab, fields[0])
+		} else {
+			plain = append(plain, fields[0])
+		}
+	}
+	return lab, plain, nil
+}
+
+// runFuzz gives each fuzz target new inputs. None goes into making another one smaller.
+func runFuzz(ctx context.Context, e *environment, r *report) {
+	targets, err := fuzzTargets()
+	if err != nil {
+		r.add(result{name: "targets", outcome: failed, output: err.Error()})
+	}
+	for _, t := range targets {
+		began := time.Now()
+		text, err := e.command(ctx, "go", "test", "-vet=off", "-run=^$", "-fuzz=^"+t.name+"$",
+			fmt.Sprintf("-fuzztime=%dx", fuzzed), "-fuzzminimizetime=1x", t.folder)
+		e.conclude(r, t.folder+" "+t.name, began, text, err)
+	}
+}
+
+type fuzzTarget struct{ folder, name string }
+
+func fuzzTargets() (targets []fuzzTarget, err error) {
+	function := regexp.MustCompile(`(?m)^func (Fuzz\w*)`)
+	err = filepath.WalkDir(".", func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range function.FindAllSubmatch(text, -1) {
+			targets = append(targets, fuzzTarget{"./" + filepath.Dir(path), string(m[1])})
+		}
+		return err
+	})
+	sort.Slice(targets, func(i, j int) bool { return targets[i].folder+targets[i].name < targets[j].folder+targets[j].name })
+	return targets, err
+}
+
+// runRace leaves the lab out, as WEIR_NO_LAB says.
+func runRace(ctx context.Context, e *environment, r *report) {
+	without := *e
+	without.env = append(e.env[:len(e.env):len(e.env)], "WEIR_NO_LAB=1", "CGO_ENABLED=1")
+	without.goTest(ctx, r, "-race", "./...")
+}
+
+// runRaceLab takes the tests of `make test`: the race detector makes each ten times slower.
+func runRaceLab(ctx context.Context, e *environment, r *report) {
+	lab, _, err := e.packages(ctx)
+	if err != nil {
+		r.add(result{name: "go list", outcome: failed, output: err.Error()})
+		return
+	}
+	with := *e
+	with.short = true
+	with.env = append(e.env[:len(e.env):len(e.env)], "CGO_ENABLED=1")
+	with.goTest(ctx, r, append(append([]string{"-race"}, e.asRoot()...), lab...)...)
+}
+
+// runScript runs a script that says by its exit code whether all is well, and shows what it prints.
+func runScript(argv ...string) func(context.Context, *environment, *report) {
+	return func(ctx context.Context, e *environment, r *report) { e.check(ctx, r, argv...) }
+}
+
+// runCases runs scripts/cases/NAME for each case: it exits with 0 where weir answers rightly.
+// A case without a script is one that weir does not answer rightly yet.
+func runCases(ctx context.Context, e *environment, r *report) {
+	folders, err := filepath.Glob("../shared/cases/*/README.md")
+	if err != nil || len(folders) == 0 {
+		r.add(result{name: "all", outcome: skipped, output: "there are no cases at ../shared/cases"})
+		return
+	}
+	for _, file := range folders {
+		folder := filepath.Dir(file)
+		script := filepath.Join("scripts/cases", filepath.Base(folder))
+		if _, err := exec.LookPath("./" + script); err != nil {
+			r.add(result{name: filepath.Base(folder), outcome: skipped, output: "weir does not answer it rightly yet"})
+			continue
+		}
+		e.check(ctx, r, script, folder)
+	}
+}
