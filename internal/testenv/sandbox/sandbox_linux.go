@@ -124,7 +124,10 @@ func Prepare(cmd *exec.Cmd) (*Box, error) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
-	cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWNS | unix.CLONE_NEWNET
+	cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWNS
+	if !testenv.HostNetwork() {
+		cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWNET
+	}
 	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	cmd.SysProcAttr.Setsid = true // and so a share of the CPUs (autogroup) that its tests alone change
 	return b, nil
@@ -207,26 +210,23 @@ func furnish(disk string) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("make mounts private: %w", err)
 	}
-	if err := mountSys(); err != nil {
+	err := errors.Join(
+		remount("tmpfs", "/run", "systemd/resolve"), // where names of hosts may be resolved
+		remount("tmpfs", "/dev/shm"),
+		unix.Mount(disk, "/var/tmp", "", unix.MS_BIND, ""),
+		os.Chmod("/dev/shm", 0o777|os.ModeSticky),
+		os.Chmod("/var/tmp", 0o777|os.ModeSticky),
+	)
+	for _, folder := range []string{"netns", "lock", "sshd"} { // as iproute2, Debian and its sshd have them
+		err = errors.Join(err, os.MkdirAll("/run/"+folder, 0o755))
+	}
+	if err != nil || testenv.HostNetwork() {
 		return err
 	}
-	for _, folder := range []string{"/run", "/dev/shm"} {
-		if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "mode=755"); err != nil {
-			return fmt.Errorf("mount %s: %w", folder, err)
-		}
-	}
-	if err := errors.Join(os.Chmod("/dev/shm", 0o777|os.ModeSticky), os.Chmod(disk, 0o777|os.ModeSticky)); err != nil {
-		return err
-	}
-	for _, folder := range []string{"/run/netns", "/run/lock", "/run/sshd"} { // as iproute2, Debian and its sshd have them
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return err
-		}
-	}
-	if err := unix.Mount(disk, "/var/tmp", "", unix.MS_BIND, ""); err != nil {
-		return fmt.Errorf("mount /var/tmp: %w", err)
-	}
-	return loopbackUp()
+	return errors.Join(
+		remount("sysfs", "/sys", "fs/cgroup", "fs/bpf", "kernel/debug", "kernel/tracing", "kernel/security"),
+		loopbackUp(),
+	)
 }
 
 func loopbackUp() error {
@@ -243,21 +243,32 @@ func loopbackUp() error {
 	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, lo)
 }
 
-// mountSys mounts a /sys that shows this network namespace, with what was mounted in the
-// one before.
-func mountSys() error {
-	before, err := os.Open("/sys")
+// remount mounts a new file system of a kind over a folder, and in it what is in these
+// folders of the one before, as far as they are there.
+func remount(kind, folder string, keeps ...string) error {
+	before, err := os.Open(folder)
 	if err != nil {
 		return err
 	}
 	defer before.Close()
-	if err := unix.Mount("sysfs", "/sys", "sysfs", 0, ""); err != nil {
-		return fmt.Errorf("mount /sys: %w", err)
+	mode := ""
+	if kind == "tmpfs" {
+		mode = "mode=755"
 	}
-	for _, inside := range []string{"fs/cgroup", "fs/bpf", "kernel/debug", "kernel/tracing", "kernel/security"} {
-		from := fmt.Sprintf("/proc/self/fd/%d/%s", before.Fd(), inside)
-		// What was not mounted there is an empty folder, and stays one.
-		_ = unix.Mount(from, filepath.Join("/sys", inside), "", unix.MS_BIND|unix.MS_REC, "")
+	if err := unix.Mount(kind, folder, kind, 0, mode); err != nil {
+		return fmt.Errorf("mount %s: %w", folder, err)
+	}
+	for _, inside := range keeps {
+		from, to := fmt.Sprintf("/proc/self/fd/%d/%s", before.Fd(), inside), filepath.Join(folder, inside)
+		if _, err := os.Stat(from); err != nil {
+			continue
+		}
+		if err := os.MkdirAll(to, 0o755); err != nil {
+			return err
+		}
+		if err := unix.Mount(from, to, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+			return fmt.Errorf("mount %s: %w", to, err)
+		}
 	}
 	return nil
 }

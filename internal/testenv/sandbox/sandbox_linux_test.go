@@ -74,7 +74,7 @@ func TestLeftBehind(t *testing.T) {
 func TestAlone(t *testing.T) {
 	testenv.NeedRoot(t)
 	links, err := net.Interfaces()
-	if err != nil || len(links) != 1 || links[0].Name != "lo" || links[0].Flags&net.FlagUp == 0 {
+	if !testenv.HostNetwork() && (err != nil || len(links) != 1 || links[0].Name != "lo" || links[0].Flags&net.FlagUp == 0) {
 		t.Errorf("interfaces %v, %v; want lo alone, and up", links, err)
 	}
 	for _, folder := range []string{"/run/netns", "/dev/shm", "/var/tmp"} {

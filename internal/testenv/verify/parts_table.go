@@ -1,12 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -32,6 +34,7 @@ var parts = []part{
 	{"fuzz", "new inputs for every fuzz target", false, "test", runFuzz},
 	{"race", "the tests that need no lab, under the race detector", false, "test", runRace},
 	{"race-lab", "the tests of the lab, under the race detector", false, "test", runRaceLab},
+	{"machines", "the tests of machines that are made of Debian's packages", false, "drivers", runMachines},
 	{"drivers", "drivers of network cards, in machines that QEMU emulates", false, "drivers", runScript("scripts/test-drivers")},
 	{"pppd", "PPPoE with pppd and rp-pppoe, in a machine that QEMU emulates", false, "pppd", runScript("scripts/test-pppd")},
 	{"cases", "inputs of real people, from ../shared/cases", false, "test", runCases},
@@ -167,7 +170,7 @@ func (e *environment) packages(ctx context.Context) (lab, plain []string, err er
 
 // runFuzz gives each fuzz target new inputs. None goes into making another one smaller.
 func runFuzz(ctx context.Context, e *environment, r *report) {
-	targets, err := fuzzTargets()
+	targets, err := functions("Fuzz", "testing.F")
 	if err != nil {
 		r.add(result{name: "targets", outcome: failed, output: err.Error()})
 	}
@@ -179,22 +182,47 @@ func runFuzz(ctx context.Context, e *environment, r *report) {
 	}
 }
 
-type fuzzTarget struct{ folder, name string }
+// function is one of a program of tests.
+type function struct{ folder, name string }
 
-func fuzzTargets() (targets []fuzzTarget, err error) {
-	function := regexp.MustCompile(`(?m)^func (Fuzz\w*)`)
+// functions lists those whose names begin with a prefix, in files that hold a text.
+func functions(prefix, holds string) (found []function, err error) {
+	declaration := regexp.MustCompile(`(?m)^func (` + prefix + `\w*)\(`)
 	err = filepath.WalkDir(".", func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		for _, m := range function.FindAllSubmatch(text, -1) {
-			targets = append(targets, fuzzTarget{"./" + filepath.Dir(path), string(m[1])})
+		if !bytes.Contains(text, []byte(holds)) {
+			return err
+		}
+		for _, m := range declaration.FindAllSubmatch(text, -1) {
+			found = append(found, function{"./" + filepath.Dir(path), string(m[1])})
 		}
 		return err
 	})
-	sort.Slice(targets, func(i, j int) bool { return targets[i].folder+targets[i].name < targets[j].folder+targets[j].name })
-	return targets, err
+	sort.Slice(found, func(i, j int) bool { return found[i].folder+found[i].name < found[j].folder+found[j].name })
+	return found, err
+}
+
+// runMachines runs the tests that take packages from Debian's archive, with this machine's
+// network.
+func runMachines(ctx context.Context, e *environment, r *report) {
+	found, err := functions("Test", "testenv.LikeArchive(")
+	if err != nil || len(found) == 0 {
+		r.add(result{name: "find them", outcome: failed, output: fmt.Sprint("there are none: ", err)})
+		return
+	}
+	var names, folders []string
+	for _, f := range found {
+		names, folders = append(names, f.name), append(folders, f.folder)
+	}
+	with := *e
+	with.env = append(e.env[:len(e.env):len(e.env)], "WEIR_TEST_NETWORK=host")
+	if len(e.root) > 0 {
+		with.root = append(e.root[:len(e.root):len(e.root)], "WEIR_TEST_NETWORK=host")
+	}
+	with.goTest(ctx, r, append(append(with.asRoot(), "-run=^("+strings.Join(names, "|")+")$"), slices.Compact(folders)...)...)
 }
 
 // runRace leaves the lab out, as WEIR_NO_LAB says.
