@@ -4,19 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
 
 // ThreadNAPI gives each receive queue of a port of the calling thread's
 // namespace a kernel thread of its own, and binds these threads to cpus. NAPI
-// must exist already: the port is up and has GRO or an XDP program. The name
-// of the port has to be unique on the machine, because the threads are found
-// by it. It returns the threads' process IDs.
+// must exist already: the port is up and has GRO or an XDP program. It returns
+// the threads' process IDs.
 func ThreadNAPI(name string, cpus []int) ([]int, error) {
 	threads, err := StartNAPIThreads(name)
 	if err != nil {
@@ -49,30 +45,6 @@ func StartNAPIThreads(name string) ([]int, error) {
 // Threaded is the file that says whether the queues of a port have threads of their
 // own, and do not run in softirq.
 func Threaded(name string) string { return "/sys/class/net/" + name + "/threaded" }
-
-// NAPIThreads are the process IDs of the kernel threads "napi/<port>-<id>" that
-// serve the queues of a port, in the order in which the kernel made them; none
-// where these run in softirq.
-func NAPIThreads(name string) ([]int, error) {
-	comms, err := filepath.Glob("/proc/[0-9]*/comm")
-	if err != nil {
-		return nil, err
-	}
-	prefix := "napi/" + name + "-"
-	var found []int
-	for _, file := range comms {
-		comm, err := os.ReadFile(file)
-		if err != nil || !strings.HasPrefix(string(comm), prefix) {
-			continue
-		}
-		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		if err == nil {
-			found = append(found, pid)
-		}
-	}
-	slices.Sort(found)
-	return found, nil
-}
 
 // Pin binds a thread (0: the calling one) to a set of CPUs.
 func Pin(tid int, cpus []int) error {

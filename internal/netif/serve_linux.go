@@ -43,7 +43,7 @@ func ServeQueues(ctx context.Context, undo *settings.Undo, h weir.Host, port str
 	}
 	for i, t := range byQueue(threads, threadName) {
 		cpu := strconv.Itoa(cpus[i/each%len(cpus)])
-		served := settings.Setting{Kind: settings.Thread, Device: port, Name: strconv.Itoa(t)}
+		served := settings.Setting{Kind: settings.Thread, Device: port, Name: strconv.Itoa(t) + " " + threadName(t)}
 		if _, err := undo.Set(ctx, h, served, settings.ThreadValue(cpu, "rr", "1")); err != nil {
 			return fmt.Errorf("bind queue %d of %s to CPU %s: %w", i, port, cpu, err)
 		}

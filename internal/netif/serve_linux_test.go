@@ -1,9 +1,13 @@
 package netif
 
 import (
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"weir/internal/testenv"
 )
 
 func TestThreadsByQueue(t *testing.T) {
@@ -18,6 +22,42 @@ func TestThreadsByQueue(t *testing.T) {
 		got := byQueue([]int{10, 11, 12}, func(thread int) string { return tt.names[thread] })
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s: %s", name, diff)
+		}
+	}
+}
+
+// Two namespaces, as of two users, have ports of the same name: what one does to the
+// threads of its port leaves those of the other one's alone.
+func TestPortsOfTheSameName(t *testing.T) {
+	testenv.NeedRoot(t)
+	const port, queues = "same0", 2
+	var threads [2][]int
+	for i := range threads {
+		here, there := linked(t, false)
+		if err := Veth(End{here, port, nil}, End{there, port, nil}, queues, 1500); err != nil {
+			t.Fatal(err)
+		}
+		do(t, here, func() (err error) {
+			threads[i], err = ThreadNAPI(port, []int{i % runtime.NumCPU()})
+			return err
+		})
+	}
+	for i := range threads {
+		for _, tid := range threads[i] {
+			if cpus, err := Affinity(tid); err != nil || !slices.Equal(cpus, []int{i % runtime.NumCPU()}) {
+				t.Errorf("a thread of port %d may use the CPUs %v, %v", i, cpus, err)
+			}
+		}
+	}
+	all := slices.Concat(threads[0], threads[1])
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) != 2*queues || len(threads[0]) != queues {
+		t.Errorf("two ports of %d queues have the threads %v", queues, threads)
+	}
+	named, err := namedNAPIThreads(port) // as before Linux 6.8: of all namespaces
+	for _, tid := range all {
+		if err != nil || !slices.Contains(named, tid) {
+			t.Errorf("by name there are the threads %v, %v, without %d", named, err, tid)
 		}
 	}
 }

@@ -29,7 +29,7 @@ const (
 	Hash      = "hash"      // "sdfn", fields of frames of the kind Name ("udp4") that are hashed
 	MTU       = "mtu"       // octets
 	Neighbour = "neighbour" // "MAC permanent" or "MAC ageing", of the address Name; "": there is no entry
-	Thread    = "thread"    // "cpus 0-3 policy rr priority 1", of the kernel's thread Name of a port
+	Thread    = "thread"    // "cpus 0-3 policy rr priority 1", of a port's kernel thread, Name: "77 napi/eth1-8193"
 	Service   = "service"   // "active" or not, of systemd's Name
 	Ruleset   = "ruleset"   // nftables' rules
 

@@ -1,6 +1,11 @@
 package settings
 
-import "testing"
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+)
 
 func TestCommands(t *testing.T) {
 	for _, c := range []struct {
@@ -17,11 +22,25 @@ func TestCommands(t *testing.T) {
 		{Setting{Kind: Neighbour, Device: "eth1", Name: "198.18.0.2"}, "", "ip neighbor del 198.18.0.2 dev eth1"},
 		{Setting{Kind: Service, Name: "irqbalance"}, "active", "systemctl start irqbalance"},
 		{Setting{Kind: Ruleset}, "table ip x {\n}\n", "nft -f - <<'END'\nflush ruleset\ntable ip x {\n}\nEND"},
-		{Setting{Kind: Thread, Device: "eth1", Name: "77"}, "cpus 0-3 policy rr priority 1", "sh -c 'taskset -p -c 0-3 77 && chrt --rr -p 1 77'"},
+		{Setting{Kind: Thread, Device: "eth1", Name: "77 napi/eth1-8193"}, "cpus 0-3 policy rr priority 1", "sh -c 'taskset -p -c 0-3 77 && chrt --rr -p 1 77'"},
 		{Setting{Kind: "of another weir"}, "1", ""},
 	} {
 		if got := c.setting.Command(c.value); got != c.want {
 			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+// A thread whose number another one has by now is gone, also where that one is of a port
+// of the same name.
+func TestThreadIsGone(t *testing.T) {
+	s := Setting{Kind: Thread, Device: "eth1", Name: "77 napi/eth1-8193"}
+	for now, want := range map[string]error{"napi/eth1-8193\n": nil, "napi/eth1-8194\n": fs.ErrNotExist, "sh\n": fs.ErrNotExist} {
+		m := newMachine("/proc/77/comm", now, "/proc/77/status", "Cpus_allowed_list:\t0-3\n",
+			"/proc/77/stat", "77 (napi/eth1-8193) S"+strings.Repeat(" 1", 50))
+		got, err := s.Get(t.Context(), m)
+		if !errors.Is(err, want) || err == nil && got != "cpus 0-3 policy fifo priority 1" {
+			t.Errorf("thread 77 that is now %q: %q, %v; want %v", now, got, err, want)
 		}
 	}
 }

@@ -14,15 +14,17 @@ import (
 var policies = map[string]string{"0": "other", "1": "fifo", "2": "rr", "3": "batch", "5": "idle"}
 
 // readThread is how the kernel's thread of a port has the CPU. Its number may be
-// another thread's by now: then it is gone.
+// another thread's by now: then it is gone. That other one may be of a port of the same
+// name in another namespace, but serves another NAPI instance, which its name ends with.
 func readThread(ctx context.Context, h weir.Host, s Setting) (string, error) {
-	file := "/proc/" + s.Name + "/"
-	name, err := h.ReadFile(ctx, file+"comm")
+	pid, name, _ := strings.Cut(s.Name, " ")
+	file := "/proc/" + pid + "/"
+	now, err := h.ReadFile(ctx, file+"comm")
 	if err != nil {
 		return "", err
 	}
-	if !strings.HasPrefix(name, "napi/"+s.Device+"-") {
-		return "", fmt.Errorf("thread %s is none of %s any more: %w", s.Name, s.Device, fs.ErrNotExist)
+	if name == "" || strings.TrimSpace(now) != name {
+		return "", fmt.Errorf("thread %s is none of %s any more: %w", pid, s.Device, fs.ErrNotExist)
 	}
 	status, err := h.ReadFile(ctx, file+"status")
 	if err != nil {
@@ -36,7 +38,7 @@ func readThread(ctx context.Context, h weir.Host, s Setting) (string, error) {
 	_, numbers, _ := strings.Cut(stat, ") ")
 	fields := strings.Fields(numbers)
 	if len(fields) <= policy || policies[fields[policy]] == "" {
-		return "", fmt.Errorf("the scheduling of thread %s is not known: %q", s.Name, stat)
+		return "", fmt.Errorf("the scheduling of thread %s is not known: %q", pid, stat)
 	}
 	return ThreadValue(Field(status, "Cpus_allowed_list"), policies[fields[policy]], fields[priority]), nil
 }
@@ -49,5 +51,6 @@ func ThreadValue(cpus, policy, priority string) string {
 
 func setThread(s Setting, value string) Command {
 	f := append(strings.Fields(value), make([]string, 6)...)
-	return command("sh", "-c", fmt.Sprintf("taskset -p -c %s %s && chrt --%s -p %s %s", f[1], s.Name, f[3], f[5], s.Name))
+	pid, _, _ := strings.Cut(s.Name, " ")
+	return command("sh", "-c", fmt.Sprintf("taskset -p -c %s %s && chrt --%s -p %s %s", f[1], pid, f[3], f[5], pid))
 }

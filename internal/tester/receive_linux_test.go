@@ -59,9 +59,10 @@ func TestReceivingLeavesThreadsAsTheyWere(t *testing.T) {
 			return err
 		})
 	}
-	threads, err := netif.NAPIThreads(port)
-	if err != nil || len(threads) == 0 {
-		t.Fatalf("threads %v, %v", threads, err)
+	var threads []int
+	in(func() (err error) { threads, err = netif.NAPIThreads(port); return err })
+	if len(threads) == 0 {
+		t.Fatal("the port has no threads")
 	}
 	var before []serving
 	for i, tid := range threads {
