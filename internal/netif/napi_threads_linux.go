@@ -25,7 +25,7 @@ func NAPIThreads(name string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	byID, err := askNAPIThreads(index)
+	threads, err := askNAPIThreads(index)
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.EOPNOTSUPP):
 		return namedNAPIThreads(name)
@@ -33,9 +33,10 @@ func NAPIThreads(name string) ([]int, error) {
 		return nil, fmt.Errorf("ask which threads serve %s: %w", name, err)
 	}
 	var found []int
-	for id, pid := range byID {
-		// In a container with processes of its own the number is another one's.
-		if is := threadName(pid); strings.HasPrefix(is, napiPrefix) && strings.HasSuffix(is, fmt.Sprintf("-%d", id)) {
+	for _, pid := range threads {
+		// In a container with processes of its own the number is another one's. The name says
+		// no more: a port that was down and up again has threads called napi/PORT-0.
+		if strings.HasPrefix(threadName(pid), napiPrefix) {
 			found = append(found, pid)
 		}
 	}
@@ -47,13 +48,12 @@ func NAPIThreads(name string) ([]int, error) {
 // another name by now.
 const napiPrefix = "napi/"
 
-// askNAPIThreads asks the kernel for the threads of a port, by the numbers of the NAPI
-// instances that they serve.
-func askNAPIThreads(index int) (map[uint32]int, error) {
+// askNAPIThreads asks the kernel for the threads of a port.
+func askNAPIThreads(index int) (threads []int, err error) {
 	const (
-		command      = 11 // NETDEV_CMD_NAPI_GET of linux/netdev.h
-		ifindex      = 1  // NETDEV_A_NAPI_IFINDEX
-		id, threadID = 2, 4
+		command  = 11 // NETDEV_CMD_NAPI_GET of linux/netdev.h
+		ifindex  = 1  // NETDEV_A_NAPI_IFINDEX
+		threadID = 4  // NETDEV_A_NAPI_PID
 	)
 	family, err := netlink.GenlFamilyGet("netdev")
 	if err != nil {
@@ -66,20 +66,15 @@ func askNAPIThreads(index int) (map[uint32]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	threads := make(map[uint32]int)
 	for _, a := range answers {
 		said, err := nl.ParseRouteAttr(a[nl.SizeofGenlmsg:])
 		if err != nil {
 			return nil, err
 		}
-		words := make(map[uint16]uint32)
 		for _, s := range said {
-			if len(s.Value) == 4 {
-				words[s.Attr.Type] = binary.NativeEndian.Uint32(s.Value)
+			if s.Attr.Type == threadID && len(s.Value) == 4 {
+				threads = append(threads, int(binary.NativeEndian.Uint32(s.Value)))
 			}
-		}
-		if pid, ok := words[threadID]; ok {
-			threads[words[id]] = int(pid)
 		}
 	}
 	return threads, nil
