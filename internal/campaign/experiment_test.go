@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"weir"
 	"weir/internal/plan"
 )
@@ -165,44 +163,15 @@ func TestRunsThatFail(t *testing.T) {
 // An experiment that was cut anywhere goes on where it was, and ends as one that
 // was never cut.
 func TestResumeExperiment(t *testing.T) {
-	for name, p := range map[string]plan.Plan{
-		"blocks":       parsed(t, "testbed: {kind: sim}\ntraffic: {sizes: 64}\nfactors: {filters: [0, 25]}\nmethods: [frmol, {method: throughput, loss: 1%, trial: 100ms}]\nruns: {count: 3, seed: 5}\n"),
-		"side by side": parsed(t, sideBySide),
-	} {
-		t.Run(name, func(t *testing.T) { resumes(t, p, map[string]int{"blocks": 7, "side by side": 1}[name]) })
-	}
-}
-
-// resumes cuts a campaign after each so many records.
-func resumes(t *testing.T, p plan.Plan, step int) {
-	lab := func() Lab {
+	lab := func(t *testing.T) Lab {
 		l := simulated(t)
 		l.Rebuild = func(context.Context, plan.Testbed) (Lab, error) { return l, nil }
 		return l
 	}
-	whole := &mortal{lives: -1}
-	c, err := Run(t.Context(), p, lab(), whole, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, records := measured(t, c), len(c.Trials)+len(c.Results)
-	for lives := 1; lives < records; lives += step {
-		m := &mortal{lives: lives}
-		if _, err := Run(t.Context(), p, lab(), m, nil); !errors.Is(err, errKilled) {
-			t.Fatalf("cut after %d records: %v", lives, err)
-		}
-		m.lives = -1
-		c, err := Resume(t.Context(), stored(t, m.disk), p, lab(), m, nil)
-		if err != nil {
-			t.Fatalf("cut after %d records: %v", lives, err)
-		}
-		if len(m.twice) > 0 {
-			t.Errorf("cut after %d records: recorded twice: %v", lives, m.twice)
-		}
-		if diff := cmp.Diff(want, measured(t, c)); diff != "" {
-			t.Fatalf("cut after %d records (-whole +resumed):\n%s", lives, diff)
-		}
-	}
+	t.Run("blocks", func(t *testing.T) {
+		resumed(t, parsed(t, "testbed: {kind: sim}\ntraffic: {sizes: 64}\nfactors: {filters: [0, 25]}\nmethods: [frmol, {method: throughput, loss: 1%, trial: 100ms}]\nruns: {count: 3, seed: 5}\n"), 18, lab)
+	})
+	t.Run("side by side", func(t *testing.T) { resumed(t, parsed(t, sideBySide), 12, lab) })
 }
 
 // A pilot says how many runs it takes: the smaller the change, the more.
