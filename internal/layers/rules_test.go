@@ -94,7 +94,7 @@ var vague = []string{"util", "utils", "common", "helper", "helpers", "manager", 
 
 // maxLines is how long a file of code may be, unless it is generated or a
 // table (NAME_table.go).
-const maxLines = 400
+const maxLines = 600
 
 // maxFunction is how long a function may be, but for a table.
 const maxFunction = 80
