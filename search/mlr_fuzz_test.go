@@ -84,6 +84,9 @@ func ends(t *testing.T, m MLR, losses []byte) {
 			o.Unsent = o.Loss // nothing was lost of what was sent
 		}
 		past = append(past, o)
+		if !looked(len(past)) {
+			continue
+		}
 		for i, o := range m.Outcomes(past) {
 			if o.Lower > o.Upper || o.Lower == o.Upper && o.Limited != ByMaximum || o.Conditional > o.Lower {
 				t.Fatalf("goal %d: bounds cross: %+v", i+1, o)
@@ -103,9 +106,16 @@ func ends(t *testing.T, m MLR, losses []byte) {
 		}
 	}
 	for n, want := range asked {
+		if !looked(n) {
+			continue
+		}
 		load, d, ok := m.Next(slices.Clone(past[:n]))
 		if !ok || load != want.Load || d != want.Duration {
 			t.Fatalf("after %d trials Next is %v for %v, %v and was %+v", n, load, d, ok, want)
 		}
 	}
 }
+
+// looked reports whether a past of n trials is looked at: that takes longer the longer
+// it is.
+func looked(n int) bool { return n <= 64 || n%8 == 0 }
