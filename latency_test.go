@@ -75,3 +75,16 @@ func TestHistogramEmpty(t *testing.T) {
 		t.Errorf("an empty histogram has figures: %+v", h)
 	}
 }
+
+// The median of an odd number of latencies is the one in their middle.
+func TestHistogramRanks(t *testing.T) {
+	var h Histogram
+	for _, ns := range []uint64{10, 20, 30} {
+		h.Add(ns, 1)
+	}
+	for q, want := range map[float64]float64{.33: 10e-9, .34: 20e-9, .5: 20e-9, .66: 20e-9, .67: 30e-9} {
+		if got := h.Quantile(q); got != want {
+			t.Errorf("quantile %v of three latencies is %v, want %v", q, got, want)
+		}
+	}
+}
