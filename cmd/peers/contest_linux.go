@@ -2,68 +2,88 @@ package main
 
 import (
 	"context"
-	"os/exec"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
-
-	"weir/internal/xdp"
 )
-
-// sender is one of the generators that are compared.
-type sender struct {
-	name    string
-	program string                                 // that it takes; none when weir does it itself
-	version []string                               // the arguments that make it say its version
-	measure func(context.Context) (float64, error) // frames/s
-}
 
 // contest is the senders with what was measured of each.
 type contest struct {
-	lab     *lab
-	senders []sender
-	rows    []row
+	results
+	playing []*sender
+	begin   time.Time // of the first block
 }
 
-func newContest(l *lab, length time.Duration) contest {
-	over := func(start func(context.Context) (flow, error)) func(context.Context) (float64, error) {
-		return func(ctx context.Context) (float64, error) { return l.steady(ctx, start, length) }
+// open starts the senders of those names, all of them when there are none. One
+// that cannot be started has no turns.
+func (c *contest) open(ctx context.Context, only string, progress io.Writer) error {
+	all := senders()
+	for _, s := range all {
+		c.senders = append(c.senders, s.name)
 	}
-	c := contest{lab: l, senders: []sender{
-		weirRow: {name: "weir", measure: over(l.weir)},
-		// Not a peer, and it sends nothing: how often the kernel could run a
-		// generator's program, and so a ceiling for weir.
-		loopRow: {name: "drop_only_loop", measure: func(context.Context) (float64, error) { return xdp.DropLoop(sendingCPU, length) }},
-		// No peer either: the limit of whatever redirects its frames to this sink.
-		bareRow: {name: "bare_redirect", measure: over(l.bare)},
-		{name: "testpmd_af_packet", program: testpmd, version: testpmdVersion, measure: over(l.testpmdPacket)},
-		{name: "testpmd_af_xdp", program: testpmd, measure: over(l.testpmdXDP)},
-		{name: "trafgen", program: "trafgen", version: []string{"--version"}, measure: over(l.trafgen)},
-		{name: "sendmmsg_af_packet", measure: over(l.sendmmsg)},
-		{name: "iperf3", program: "iperf3", version: []string{"--version"}, measure: over(l.iperf3)},
-	}}
-	for _, s := range c.senders {
-		r := row{name: s.name}
-		if s.program != "" {
-			_, err := exec.LookPath(s.program)
-			r.missing = err != nil
-		}
-		c.rows = append(c.rows, r)
+	var err error
+	if c.senders, err = chosen(c.senders, only); err != nil {
+		return err
 	}
-	return c
-}
-
-// versions are those of the peers that are here.
-func (c contest) versions() []string {
-	var known []string
-	for i, s := range c.senders {
-		if s.version == nil || c.rows[i].missing {
+	c.without = map[string]string{}
+	for _, s := range all {
+		if !slices.Contains(c.senders, s.name) {
 			continue
 		}
-		said, _ := command(c.lab.ns, append([]string{s.program}, s.version...)...) // testpmd says it and fails
-		known = append(known, versionOf(s.program, said))
+		fmt.Fprintln(progress, "starting", s.name)
+		c.playing = append(c.playing, s)
+		if err := s.prepare(ctx); ctx.Err() != nil {
+			return ctx.Err()
+		} else if err != nil {
+			c.without[s.name] = err.Error()
+		}
+	}
+	c.begin = time.Now()
+	return nil
+}
+
+// block gives each sender a turn, in random order.
+func (c *contest) block(ctx context.Context, number int, length time.Duration) error {
+	for _, i := range rand.Perm(len(c.playing)) {
+		s := c.playing[i]
+		if c.without[s.name] != "" {
+			continue
+		}
+		t := turn{Block: number, Sender: s.name, At: time.Since(c.begin).Round(time.Millisecond).Seconds()}
+		rate, err := s.turn(ctx, length)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			t.Lost = err.Error()
+		} else {
+			t.Rate = math.Round(rate)
+		}
+		c.turns = append(c.turns, t)
+	}
+	return nil
+}
+
+func (c *contest) close() {
+	for _, s := range c.playing {
+		s.close()
+	}
+}
+
+// versions are those of the programs that are here.
+func (c *contest) versions() []string {
+	var known []string
+	for _, s := range c.playing {
+		if s.says != "" {
+			known = append(known, versionOf(s.program, s.says))
+		}
 	}
 	if len(known) == 0 {
 		return nil
 	}
-	return []string{"peers: " + strings.Join(known, ", ")}
+	return []string{"peers: " + strings.Join(slices.Compact(known), ", ")}
 }

@@ -20,73 +20,75 @@ const (
 	iperf3Limit  = 5 * time.Second
 )
 
-// iperf3 sends datagrams of 18 octets, 60 octets with the headers, as fast as
-// it can.
-func (l *lab) iperf3(ctx context.Context) (flow, error) {
-	far, err := netif.NewNamespace()
-	if err != nil {
-		return flow{}, err
-	}
-	undo := []func(){far.Close}
-	f := flow{stop: func() {
-		for i := len(undo) - 1; i >= 0; i-- {
-			undo[i]()
-		}
-	}}
-	client, err := l.iperf3Start(ctx, far, &undo)
-	if err != nil {
-		f.stop()
-		return flow{}, err
-	}
-	f.ended = client.ended
-	return f, nil
+// iperf3 is a client with its server.
+type iperf3 struct {
+	*process
+	server *process
+	far    *netif.Namespace // the server's
 }
 
-// iperf3Start adds to undo what has to be undone.
-func (l *lab) iperf3Start(ctx context.Context, far *netif.Namespace, undo *[]func()) (*process, error) {
-	control := l.port + "c"
-	near, end := netif.End{Namespace: l.ns, Name: control}, netif.End{Namespace: far, Name: l.port + "d"}
+func (i *iperf3) close() {
+	for _, p := range []*process{i.process, i.server} {
+		if p != nil {
+			p.close()
+		}
+	}
+	i.far.Close()
+}
+
+// iperf3 sends datagrams of 18 octets, 60 octets with the headers, as fast as
+// it can.
+func (l *lab) iperf3(ctx context.Context) (source, error) {
+	far, err := netif.NewNamespace()
+	if err != nil {
+		return nil, err
+	}
+	i := &iperf3{far: far}
+	if err := i.open(ctx, l); err != nil {
+		i.close()
+		return nil, err
+	}
+	return i, nil
+}
+
+func (i *iperf3) open(ctx context.Context, l *lab) error {
+	near, end := netif.End{Namespace: l.ns, Name: l.port + "c"}, netif.End{Namespace: i.far, Name: l.port + "d"}
 	if err := netif.Veth(near, end, 1, 1500); err != nil {
-		return nil, err
+		return err
 	}
-	if err := near.Namespace.Do(func() error { return netif.AddAddress(near.Name, iperf3Client+"/30") }); err != nil {
-		return nil, err
+	if err := l.ns.Do(func() error { return netif.AddAddress(near.Name, iperf3Client+"/30") }); err != nil {
+		return err
 	}
-	if err := far.Do(func() error { return netif.AddAddress(end.Name, iperf3Server+"/30") }); err != nil {
-		return nil, err
+	if err := i.far.Do(func() error { return netif.AddAddress(end.Name, iperf3Server+"/30") }); err != nil {
+		return err
 	}
-	server, err := start(far, []int{sinkCPU}, "iperf3", "--server", "--one-off", "--forceflush", "--bind", iperf3Server)
-	if err != nil {
-		return nil, err
+	var err error
+	if i.server, err = launch(i.far, []int{sinkCPU}, "iperf3", "--server", "--one-off", "--forceflush", "--bind", iperf3Server); err != nil {
+		return err
 	}
-	*undo = append(*undo, server.stop)
-	if err := server.await(ctx, "listening", iperf3Limit); err != nil {
-		return nil, err
+	if err := i.server.await(ctx, "listening", iperf3Limit); err != nil {
+		return err
 	}
-	client, err := start(l.ns, []int{sendingCPU}, "iperf3", "--client", iperf3Server, "--forceflush",
-		"--udp", "--length", "18", "--bitrate", "0", "--time", "3600")
-	if err != nil {
-		return nil, err
+	if i.process, err = launch(l.ns, []int{sendingCPU}, "iperf3", "--client", iperf3Server, "--forceflush",
+		"--udp", "--length", "18", "--bitrate", "0", "--time", "3600"); err != nil {
+		return err
 	}
-	*undo = append(*undo, client.stop)
-	if err := client.await(ctx, "connected to", iperf3Limit); err != nil {
-		return nil, err
+	if err := i.process.await(ctx, "connected to", iperf3Limit); err != nil {
+		return err
 	}
-	return client, l.divertUDP(undo)
+	return l.divertUDP()
 }
 
 // divertUDP sends the client's datagrams through the measured port.
-func (l *lab) divertUDP(undo *[]func()) error {
-	rule := []string{"ipproto", "udp", "to", iperf3Server, "lookup", iperf3Table}
+func (l *lab) divertUDP() error {
 	for _, argv := range [][]string{
 		{"ip", "route", "replace", iperf3Server, "dev", l.port, "table", iperf3Table},
 		{"ip", "neighbour", "replace", iperf3Server, "lladdr", l.far.String(), "dev", l.port, "nud", "permanent"},
-		append([]string{"ip", "rule", "add"}, rule...),
+		{"ip", "rule", "add", "ipproto", "udp", "to", iperf3Server, "lookup", iperf3Table},
 	} {
 		if _, err := command(l.ns, argv...); err != nil {
 			return err
 		}
 	}
-	*undo = append(*undo, func() { _, _ = command(l.ns, append([]string{"ip", "rule", "del"}, rule...)...) })
 	return nil
 }

@@ -16,32 +16,38 @@ import (
 
 // How a sender is watched.
 const (
-	startLimit = 8 * time.Second        // for the first frames to arrive; DPDK takes its time
-	started    = 1000                   // frames: more than the kernel sends of its own accord
-	settling   = 400 * time.Millisecond // from the first frames to the measurement
-	glance     = 5 * time.Millisecond
-	drained    = 50 * time.Millisecond // without a frame: the sender is gone
+	startLimit = 8 * time.Second       // for the first frames to arrive; DPDK takes its time
+	holdLimit  = time.Second           // for the last ones
+	started    = 1000                  // frames: more than the kernel sends of its own accord
+	settling   = 20 * time.Millisecond // from the first frames to what counts
+	glance     = time.Millisecond
+	exact      = 50 * time.Microsecond // that reading the sink and the clock takes at most
 )
 
 // lab is a veth pair in a namespace of its own, with the sink at its far end.
 type lab struct {
 	ns   *netif.Namespace
-	port string // that senders use
+	port string // that the sender uses
 	mac  net.HardwareAddr
 	far  net.HardwareAddr // the sink's
 	sink *xdp.Sink
 }
+
+// labs is how many were opened: NAPI threads are found by the names of ports,
+// which have to differ.
+var labs int
 
 func openLab() (*lab, error) {
 	ns, err := netif.NewNamespace()
 	if err != nil {
 		return nil, err
 	}
+	labs++
 	l := &lab{
-		ns: ns, port: fmt.Sprintf("wp%xa", os.Getpid()),
+		ns: ns, port: fmt.Sprintf("wp%x.%xa", os.Getpid(), labs),
 		mac: net.HardwareAddr{2, 0, 0, 0, 0, 1}, far: net.HardwareAddr{2, 0, 0, 0, 0, 2},
 	}
-	if err := l.open(fmt.Sprintf("wp%xb", os.Getpid())); err != nil {
+	if err := l.open(fmt.Sprintf("wp%x.%xb", os.Getpid(), labs)); err != nil {
 		l.close()
 		return nil, err
 	}
@@ -79,32 +85,23 @@ func (l *lab) close() {
 	l.ns.Close()
 }
 
-// flow is a sender at work.
-type flow struct {
-	ended <-chan error // gets what a sender says that ends by itself
-	stop  func()       // returns when nothing of the sender is left
-}
-
-// steady measures how many frames a second arrive from a sender over the given
-// time, once it has found its pace.
-func (l *lab) steady(ctx context.Context, start func(context.Context) (flow, error), length time.Duration) (float64, error) {
+// turn starts a sender, measures how many frames a second arrive over the given
+// time once they come, and holds it. Without a time it only waits for them.
+func (l *lab) turn(ctx context.Context, s source, length time.Duration) (float64, error) {
 	before, err := l.sink.Count()
 	if err != nil {
 		return 0, err
 	}
-	f, err := start(ctx)
+	ended, err := s.start()
 	if err != nil {
 		return 0, err
 	}
-	rate, err := l.watch(ctx, f, before, length)
-	f.stop()
-	if err := l.drain(ctx); err != nil {
-		return 0, err
-	}
-	return rate, err
+	rate, err := l.watch(ctx, ended, before, length)
+	s.hold()
+	return rate, errors.Join(err, l.drain(ctx))
 }
 
-func (l *lab) watch(ctx context.Context, f flow, before uint64, length time.Duration) (float64, error) {
+func (l *lab) watch(ctx context.Context, ended <-chan error, before uint64, length time.Duration) (float64, error) {
 	for limit := time.Now().Add(startLimit); ; {
 		n, err := l.sink.Count()
 		if err != nil {
@@ -116,61 +113,75 @@ func (l *lab) watch(ctx context.Context, f flow, before uint64, length time.Dura
 		if time.Now().After(limit) {
 			return 0, fmt.Errorf("no frames arrived within %v", startLimit)
 		}
-		if err := f.wait(ctx, glance); err != nil {
+		if err := wait(ctx, ended, glance); err != nil {
 			return 0, err
 		}
 	}
-	if err := f.wait(ctx, settling); err != nil {
+	if length == 0 {
+		return 0, nil
+	}
+	if err := wait(ctx, ended, settling); err != nil {
 		return 0, err
 	}
-	from, err := l.sink.Count()
-	begin := xdp.Now()
+	from, begin, err := l.read()
 	if err != nil {
 		return 0, err
 	}
-	if err := f.wait(ctx, length); err != nil {
+	if err := wait(ctx, ended, length); err != nil {
 		return 0, err
 	}
-	to, err := l.sink.Count()
-	if err != nil {
-		return 0, err
+	to, end, err := l.read()
+	if err == nil && to == from {
+		err = errors.New("no frames arrived during the turn")
 	}
-	return float64(to-from) / (xdp.Now() - begin).Seconds(), nil
+	return float64(to-from) / (end - begin).Seconds(), err
 }
 
-// wait lets time pass while the sender works.
-func (f flow) wait(ctx context.Context, d time.Duration) error {
+// read is what has arrived, and when. Where the two lie apart, as something else
+// had the CPU in between, it reads again.
+func (l *lab) read() (frames uint64, at time.Duration, err error) {
+	for range 20 {
+		before := xdp.Now()
+		frames, err = l.sink.Count()
+		after := xdp.Now()
+		at = before + (after-before)/2
+		if err != nil || after-before < exact {
+			break
+		}
+	}
+	return frames, at, err
+}
+
+// drain waits until nothing arrives any more, so that what one sender has left
+// takes no time from the next one.
+func (l *lab) drain(ctx context.Context) error {
+	for limit := time.Now().Add(holdLimit); time.Now().Before(limit); {
+		before, err := l.sink.Count()
+		if err != nil {
+			return err
+		}
+		if err := wait(ctx, nil, glance); err != nil {
+			return err
+		}
+		after, err := l.sink.Count()
+		if err != nil || after == before {
+			return err
+		}
+	}
+	return errors.New("frames keep arriving although the sender is held")
+}
+
+// wait lets time pass while a sender works.
+func wait(ctx context.Context, ended <-chan error, d time.Duration) error {
 	select {
 	case <-time.After(d):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
-	case err := <-f.ended:
+	case err := <-ended:
 		if err == nil {
 			err = errors.New("it ended by itself")
 		}
 		return err
 	}
-}
-
-// drain waits until nothing arrives any more, so that one sender's last frames
-// are not the next one's first.
-func (l *lab) drain(ctx context.Context) error {
-	for limit := time.Now().Add(startLimit); time.Now().Before(limit); {
-		before, err := l.sink.Count()
-		if err != nil {
-			return err
-		}
-		if err := (flow{}).wait(ctx, drained); err != nil {
-			return err
-		}
-		after, err := l.sink.Count()
-		if err != nil {
-			return err
-		}
-		if after-before < started/100 {
-			return nil
-		}
-	}
-	return errors.New("frames keep arriving although the sender was stopped")
 }

@@ -39,12 +39,12 @@ func startWatch(ctx context.Context) (*watch, error) {
 
 // listen looks for a while at what the CPUs do when no sender runs.
 func (w *watch) listen(ctx context.Context) error {
-	const d = 500 * time.Millisecond
+	const d = 100 * time.Millisecond
 	before, err := telemetry.ReadCPU(ctx, machine{})
 	if err != nil {
 		return err
 	}
-	if err := (flow{}).wait(ctx, d); err != nil {
+	if err := wait(ctx, nil, d); err != nil {
 		return err
 	}
 	after, err := telemetry.ReadCPU(ctx, machine{})
@@ -75,7 +75,7 @@ func (w *watch) end(ctx context.Context) ([]string, error) {
 		notes = append(notes, fmt.Sprintf("WARNING: the hypervisor gave %.0f %% of the CPU time to others: run it again", share*100))
 	}
 	if share := w.other.Seconds() / w.quiet.Seconds(); share > busyShare {
-		notes = append(notes, fmt.Sprintf("WARNING: this machine was busy: others used %.0f %% of its CPUs between the rounds; run it again when it is idle", share*100))
+		notes = append(notes, fmt.Sprintf("WARNING: this machine was busy: others used %.0f %% of its CPUs between the blocks; run it again when it is idle", share*100))
 	}
 	return notes, nil
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"slices"
 	"syscall"
 	"time"
 )
@@ -32,9 +31,9 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("peers", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	rounds := flags.Int("rounds", 5, "`times` that each sender is measured")
-	seconds := flags.Float64("seconds", 1, "`length` of each measurement")
-	output := flags.String("o", "peers.json", "`file` for the medians as JSON")
+	rounds := flags.Int("rounds", 25, "`times` that each sender has its turn, 1000 at most")
+	seconds := flags.Float64("seconds", .2, "`length` of each turn, 10 at most")
+	output := flags.String("o", "peers.json", "`file` for rates, ratios and turns as JSON")
 	only := flags.String("only", "", "measure those senders alone: a `list` of names with commas")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -42,12 +41,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		}
 		return 2
 	}
-	if *rounds < 1 || !(*seconds > 0) || flags.NArg() > 0 {
-		fmt.Fprintln(stderr, "peers: wants at least one round of more than 0 seconds, and no arguments")
+	if *rounds < 1 || *rounds > 1000 || !(*seconds > 0 && *seconds <= 10) || flags.NArg() > 0 {
+		fmt.Fprintln(stderr, "peers: wants 1 to 1000 rounds, turns of at most 10 seconds, and no arguments")
 		return 2
 	}
 	length := time.Duration(*seconds * float64(time.Second))
 	if err := compare(ctx, *rounds, length, *only, *output, stdout, stderr); err != nil {
+		if ctx.Err() != nil {
+			err = errors.New("interrupted")
+		}
 		fmt.Fprintln(stderr, "peers:", err)
 		return 1
 	}
@@ -59,54 +61,33 @@ func compare(ctx context.Context, rounds int, length time.Duration, only, output
 	if runtime.NumCPU() <= sinkCPU {
 		return errors.New("one CPU is not enough: the sender and the sink need one each")
 	}
-	l, err := openLab()
-	if err != nil {
+	var c contest
+	defer c.close()
+	if err := c.open(ctx, only, stderr); err != nil {
 		return err
 	}
-	defer l.close()
 	watch, err := startWatch(ctx)
 	if err != nil {
 		return err
 	}
-	contest := newContest(l, length)
-	measured, err := chosen(contest.rows, only)
-	if err != nil {
-		return err
-	}
-	for round := range rounds {
+	for block := 1; block <= rounds; block++ {
 		if err := watch.listen(ctx); err != nil {
 			return err
 		}
-		for _, k := range rotation(len(measured), round) {
-			i := measured[k]
-			row := &contest.rows[i]
-			if row.missing {
-				continue
-			}
-			rate, err := contest.senders[i].measure(ctx)
-			if ctx.Err() != nil {
-				return errors.New("interrupted")
-			}
-			row.add(rate, err)
-			fmt.Fprintf(stderr, "round %d of %d: %-20s %s\n", round+1, rounds, row.name, outcome(rate, err))
+		if err := c.block(ctx, block, length); err != nil {
+			return err
 		}
+		fmt.Fprintf(stderr, "block %d of %d\n", block, rounds)
 	}
 	notes, err := watch.end(ctx)
 	if err != nil {
 		return err
 	}
-	if err := writeTable(stdout, contest.rows, append(contest.versions(), notes...)); err != nil {
+	if err := writeTable(stdout, c.results, append(c.versions(), notes...)); err != nil {
 		return err
 	}
-	if weir := contest.rows[weirRow]; len(weir.rates) == 0 && slices.Contains(measured, weirRow) {
-		return fmt.Errorf("weir itself could not be measured: %s", weir.message)
+	if reason, failed := c.trouble(weirName); failed {
+		return fmt.Errorf("weir itself could not be measured: %s", reason)
 	}
-	return writeJSON(output, contest.rows)
-}
-
-func outcome(rate float64, err error) string {
-	if err != nil {
-		return err.Error()
-	}
-	return fmt.Sprintf("%.0f /s", rate)
+	return writeJSON(output, c.results)
 }

@@ -1,23 +1,36 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-func sample() []row {
-	return []row{
-		{name: "weir", rates: []float64{8e6, 9e6, 7e6}},
-		{name: "drop_only_loop", rates: []float64{5e7, 5e7, 5e7}},
-		{name: "bare_redirect", rates: []float64{1e7, 9e6, 1.1e7}},
-		{name: "testpmd_af_xdp", rates: []float64{2e6, 1.6e6}, message: "no frames arrived within 8s"},
-		{name: "trafgen", missing: true},
-		{name: "iperf3", message: "iperf3: exit status 1: unable to connect"},
+func sample() results {
+	r := results{
+		senders: []string{weirName, loopName, bareName, "testpmd_af_xdp", "trafgen", "iperf3"},
+		without: map[string]string{"trafgen": "missing here (scripts/setup peers installs it)"},
 	}
+	for i, speed := range []float64{8e5, 9e5, 7e5} {
+		block := i + 1
+		r.turns = append(r.turns,
+			turn{Block: block, Sender: "iperf3", At: float64(i), Lost: "no luck"},
+			turn{Block: block, Sender: weirName, At: float64(i) + .25, Rate: 10 * speed},
+			turn{Block: block, Sender: loopName, At: float64(i) + .5, Rate: 5e7},
+			turn{Block: block, Sender: bareName, At: float64(i) + .75, Rate: 11 * speed})
+		if block < 3 {
+			r.turns = append(r.turns, turn{Block: block, Sender: "testpmd_af_xdp", At: float64(i) + .9, Rate: 2 * speed})
+		} else {
+			r.turns = append(r.turns, turn{Block: block, Sender: "testpmd_af_xdp", At: float64(i) + .9, Lost: "no frames arrived within 8s"})
+		}
+	}
+	return r
 }
 
 func TestTable(t *testing.T) {
@@ -26,13 +39,13 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `
-sender                  median /s          min          max  rounds  weir/this  of bare
-weir                    8,000,000    7,000,000    9,000,000       3       1.00     80 %
-drop_only_loop         50,000,000   50,000,000   50,000,000       3       0.16    500 %
-bare_redirect          10,000,000    9,000,000   11,000,000       3       0.80    100 %
-testpmd_af_xdp          1,800,000    1,600,000    2,000,000       2       4.44     18 %   a round failed: no frames arrived within 8s
+sender                  median /s          min          max  turns         weir/this (95 %)         % of bare (95 %)
+weir                    8,000,000    7,000,000    9,000,000      3                     1.00                     90.9
+drop_only_loop         50,000,000   50,000,000   50,000,000      3      0.16 (0.12 to 0.22)   571.2 (417.9 to 780.6)
+bare_redirect           8,800,000    7,700,000    9,900,000      3                     0.91                    100.0
+testpmd_af_xdp          1,700,000    1,600,000    1,800,000      2                     5.00                     18.2   1 lost: no frames arrived within 8s
 trafgen              missing here (scripts/setup peers installs it)
-iperf3               iperf3: exit status 1: unable to connect
+iperf3               no luck
 
 machine: one
 `
@@ -42,14 +55,15 @@ machine: one
 }
 
 func TestTableWithoutWeir(t *testing.T) {
-	rows := sample()
-	rows[weirRow] = row{name: "weir", message: "live frames are not available here"}
+	r := sample()
+	r.turns = slices.DeleteFunc(r.turns, func(t turn) bool { return t.Sender == weirName })
+	r.without[weirName] = "live frames are not available here"
 	var got strings.Builder
-	if err := writeTable(&got, rows, nil); err != nil {
+	if err := writeTable(&got, r, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(got.String(), "weir                 live frames are not available here\n") ||
-		!strings.Contains(got.String(), "3          -    100 %\n") {
+		!strings.Contains(got.String(), " 3                        -                    100.0\n") {
 		t.Errorf("got\n%s", got.String())
 	}
 }
@@ -65,23 +79,41 @@ func TestGrouped(t *testing.T) {
 // Scripts rely on these names; what was not measured is left out.
 func TestJSON(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "peers.json")
-	if err := writeJSON(file, sample()); err != nil {
+	r := sample()
+	r.turns = slices.DeleteFunc(r.turns, func(t turn) bool { return t.Sender == loopName || t.Sender == "iperf3" && t.Block > 1 })
+	r.senders = slices.DeleteFunc(r.senders, func(name string) bool { return name == loopName })
+	if err := writeJSON(file, r); err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile(file)
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{
-  "weir": 8000000,
-  "drop_only_loop": 50000000,
-  "bare_redirect": 10000000,
-  "peers": {
-    "testpmd_af_xdp": 1800000
-  }
-}
-`
-	if diff := cmp.Diff(want, string(got)); diff != "" {
+	var got any
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	turns := got.(map[string]any)["turns"].([]any)
+	got.(map[string]any)["turns"] = []any{turns[0], turns[1], len(turns)}
+	type object = map[string]any
+	want := object{
+		"weir": 8e6, "drop_only_loop": 0., "bare_redirect": 8.8e6, "peers": object{"testpmd_af_xdp": 1.7e6},
+		"weir_over": object{
+			"bare_redirect":  object{"ratio": 1 / 1.1, "lower": 1 / 1.1, "upper": 1 / 1.1, "blocks": 3.},
+			"testpmd_af_xdp": object{"ratio": 5., "lower": 5., "upper": 5., "blocks": 2.},
+		},
+		"of_bare": object{
+			"weir":           object{"ratio": 1 / 1.1, "lower": 1 / 1.1, "upper": 1 / 1.1, "blocks": 3.},
+			"testpmd_af_xdp": object{"ratio": 2 / 11., "lower": 2 / 11., "upper": 2 / 11., "blocks": 2.},
+		},
+		"without": object{"trafgen": "missing here (scripts/setup peers installs it)", "iperf3": "no luck"},
+		"turns": []any{
+			object{"block": 1., "sender": "iperf3", "at": 0., "lost": "no luck"},
+			object{"block": 1., "sender": "weir", "at": .25, "rate": 8e6},
+			10,
+		},
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-9, 0)); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -95,15 +127,6 @@ func TestVersionOf(t *testing.T) {
 	} {
 		if got := versionOf("p", said); got != want {
 			t.Errorf("%q: got %q, want %q", said, got, want)
-		}
-	}
-}
-
-func TestLastLines(t *testing.T) {
-	const said = "one\n\n two \nthree\n\n"
-	for n, want := range map[int]string{1: "three", 2: "two / three", 9: "one / two / three"} {
-		if got := lastLines(said, n); got != want {
-			t.Errorf("last %d: got %q, want %q", n, got, want)
 		}
 	}
 }

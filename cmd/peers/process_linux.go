@@ -4,35 +4,35 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
 
 	"weir/internal/netif"
+	"weir/internal/tail"
 )
 
-// process is a program at work in a network namespace.
+// process is a program at work in a network namespace, with what it has started.
+// It is a source that is stopped between its turns.
 type process struct {
-	said  *transcript
+	pid   int // and its process group
+	said  tail.Tail
 	ended chan error
 	gone  chan struct{}
-	kill  func()
 }
 
-// start starts a program on the given CPUs, with the precedence that weir's own
+// launch starts a program on the given CPUs, with the precedence that weir's own
 // sending thread has. It is the first process of a PID namespace and dies with
 // this program: whatever it has started dies with it, however that happens.
-func start(ns *netif.Namespace, cpus []int, argv ...string) (*process, error) {
-	p := &process{said: &transcript{}, ended: make(chan error, 1), gone: make(chan struct{})}
+func launch(ns *netif.Namespace, cpus []int, argv ...string) (*process, error) {
+	p := &process{ended: make(chan error, 1), gone: make(chan struct{})}
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Stdout, cmd.Stderr = p.said, p.said
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Cloneflags: syscall.CLONE_NEWPID}
+	cmd.Stdout, cmd.Stderr = &p.said, &p.said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Cloneflags: syscall.CLONE_NEWPID, Setpgid: true}
 	input, err := cmd.StdinPipe() // testpmd ends when its input does
 	if err != nil {
 		return nil, err
@@ -40,7 +40,7 @@ func start(ns *netif.Namespace, cpus []int, argv ...string) (*process, error) {
 	if err := ns.Do(func() error { return startOn(cmd, cpus) }); err != nil {
 		return nil, err
 	}
-	p.kill = func() { cmd.Process.Kill() }
+	p.pid = cmd.Process.Pid
 	go func() {
 		defer close(p.gone)
 		err := cmd.Wait()
@@ -74,25 +74,43 @@ func (p *process) explain(name string, err error) error {
 	if err != nil {
 		how = err.Error()
 	}
-	return fmt.Errorf("%s: %s: %s", name, how, p.said.last(3))
+	return fmt.Errorf("%s: %s: %s", name, how, p.last())
 }
 
-func (p *process) flow() flow { return flow{ended: p.ended, stop: p.stop} }
+// last is the end of what it said, in one line.
+func (p *process) last() string { return strings.Join(tail.Last(p.said.String(), 5), " / ") }
 
-// stop kills the process: a polite end takes seconds for some, and what they
-// would tidy up dies with their namespace or is set right afterwards.
-func (p *process) stop() {
-	p.kill()
+func (p *process) start() (<-chan error, error) {
+	p.signal(unix.SIGCONT)
+	return p.ended, nil
+}
+
+func (p *process) hold() { p.signal(unix.SIGSTOP) }
+
+// signal reaches whatever the process has started, too. Nothing is left to be
+// told when it fails: that it ended is read elsewhere.
+func (p *process) signal(s unix.Signal) {
+	select {
+	case <-p.gone: // another process may have its ID
+	default:
+		_ = unix.Kill(-p.pid, s)
+	}
+}
+
+// close kills the process: a polite end takes seconds for some, and what they
+// would tidy up dies with their namespace.
+func (p *process) close() {
+	p.signal(unix.SIGKILL)
 	<-p.gone
 }
 
 // await waits until the process has said something.
 func (p *process) await(ctx context.Context, text string, limit time.Duration) error {
-	for end := time.Now().Add(limit); !p.said.has(text); {
+	for end := time.Now().Add(limit); !strings.Contains(p.said.String(), text); {
 		if time.Now().After(end) {
-			return fmt.Errorf("it did not say %q within %v: %s", text, limit, p.said.last(3))
+			return fmt.Errorf("it did not say %q within %v: %s", text, limit, p.last())
 		}
-		if err := p.flow().wait(ctx, glance); err != nil {
+		if err := wait(ctx, p.ended, glance); err != nil {
 			return err
 		}
 	}
@@ -112,35 +130,4 @@ func command(ns *netif.Namespace, argv ...string) (string, error) {
 		err = fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, strings.TrimSpace(said.String()))
 	}
 	return said.String(), err
-}
-
-// transcript keeps what a process says, up to a limit.
-type transcript struct {
-	lock sync.Mutex
-	text []byte
-}
-
-const transcriptLimit = 64 << 10
-
-func (t *transcript) Write(b []byte) (int, error) {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	t.text = append(t.text, b...)
-	if over := len(t.text) - transcriptLimit; over > 0 {
-		t.text = t.text[over:]
-	}
-	return len(b), nil
-}
-
-func (t *transcript) has(text string) bool {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	return bytes.Contains(t.text, []byte(text))
-}
-
-// last is the last lines that say something, in one.
-func (t *transcript) last(n int) string {
-	t.lock.Lock()
-	defer t.lock.Unlock()
-	return lastLines(string(t.text), n)
 }

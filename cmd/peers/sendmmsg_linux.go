@@ -32,10 +32,10 @@ type packetSocket struct {
 
 // sendmmsg is what a program without a library reaches: one thread that hands
 // the same frame to a packet socket in batches, past the queueing discipline.
-func (l *lab) sendmmsg(ctx context.Context) (flow, error) {
+func (l *lab) sendmmsg(context.Context) (source, error) {
 	frames, err := l.frames()
 	if err != nil {
-		return flow{}, err
+		return nil, err
 	}
 	p := &packetSocket{frame: frames.Initial()}
 	p.vector.Base = &p.frame[0]
@@ -45,9 +45,9 @@ func (l *lab) sendmmsg(ctx context.Context) (flow, error) {
 		p.messages[i].header.SetIovlen(1)
 	}
 	if err := l.ns.Do(func() error { return p.open(l.port) }); err != nil {
-		return flow{}, fmt.Errorf("open a packet socket at %s: %w", l.port, err)
+		return nil, fmt.Errorf("open a packet socket at %s: %w", l.port, err)
 	}
-	return own(ctx, p, p.run), nil
+	return &own{Closer: p, run: p.run}, nil
 }
 
 func (p *packetSocket) open(port string) error {

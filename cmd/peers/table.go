@@ -3,38 +3,30 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
 
-// writeTable prints a line for each row, in frames/s (of the loop: turns/s),
-// with how many times the row's median weir's median is, and what share of the
-// bare program's median the row's is, then the notes.
-func writeTable(w io.Writer, rows []row, notes []string) error {
-	const columns = "%-20s %12s %12s %12s %7s %10s %8s%s\n"
+// writeTable prints a line for each sender, in frames/s (of the loop: turns/s),
+// with how many times its rate weir's is, and what share of the bare program's
+// its own is, both with their intervals; then the notes.
+func writeTable(w io.Writer, r results, notes []string) error {
+	const columns = "%-20s %12s %12s %12s %6s %24s %24s%s\n"
 	var text strings.Builder
-	fmt.Fprintf(&text, columns, "sender", "median /s", "min", "max", "rounds", "weir/this", "of bare", "")
-	weir, bare := rows[weirRow], rows[bareRow]
-	for _, r := range rows {
-		if r.left {
+	fmt.Fprintf(&text, columns, "sender", "median /s", "min", "max", "turns", "weir/this (95 %)", "% of bare (95 %)", "")
+	for _, name := range r.senders {
+		if reason, failed := r.trouble(name); failed {
+			fmt.Fprintf(&text, "%-20s %s\n", name, reason)
 			continue
 		}
-		if len(r.rates) == 0 {
-			fmt.Fprintf(&text, "%-20s %s\n", r.name, r.trouble())
-			continue
+		rates := slices.Sorted(maps.Values(r.rates(name)))
+		remark := ""
+		if n, reason := r.lost(name); n > 0 {
+			remark = fmt.Sprintf("   %d lost: %s", n, reason)
 		}
-		ratio, share, remark := "-", "-", ""
-		if len(weir.rates) > 0 {
-			ratio = fmt.Sprintf("%.2f", median(weir.rates)/median(r.rates))
-		}
-		if len(bare.rates) > 0 {
-			share = fmt.Sprintf("%.0f %%", median(r.rates)/median(bare.rates)*100)
-		}
-		if r.message != "" {
-			remark = "   a round failed: " + r.message
-		}
-		fmt.Fprintf(&text, columns, r.name, grouped(median(r.rates)), grouped(slices.Min(r.rates)),
-			grouped(slices.Max(r.rates)), fmt.Sprint(len(r.rates)), ratio, share, remark)
+		fmt.Fprintf(&text, columns, name, grouped(median(rates)), grouped(rates[0]), grouped(rates[len(rates)-1]),
+			fmt.Sprint(len(rates)), r.ratio(weirName, name).text(1, 2), r.ratio(name, bareName).text(100, 1), remark)
 	}
 	text.WriteByte('\n')
 	for _, n := range notes {
@@ -44,12 +36,16 @@ func writeTable(w io.Writer, rows []row, notes []string) error {
 	return err
 }
 
-// trouble says why there is no rate.
-func (r row) trouble() string {
-	if r.missing {
-		return "missing here (scripts/setup peers installs it)"
+// text is a ratio times a scale, with its interval where it has one.
+func (q ratio) text(scale float64, decimals int) string {
+	one := fmt.Sprintf("%.*f", decimals, scale*q.Ratio)
+	switch {
+	case q.Blocks == 0:
+		return "-"
+	case q.Lower == q.Upper: // of one block, or of a sender and itself
+		return one
 	}
-	return r.message
+	return fmt.Sprintf("%s (%.*f to %.*f)", one, decimals, scale*q.Lower, decimals, scale*q.Upper)
 }
 
 // grouped is a rate to the frame, its digits in groups of three.
@@ -59,4 +55,16 @@ func grouped(rate float64) string {
 		digits = digits[:i] + "," + digits[i:]
 	}
 	return digits
+}
+
+// versionOf is a program with the first word that looks like a version in what
+// it says of itself: "trafgen 0.6.8".
+func versionOf(program, said string) string {
+	for word := range strings.FieldsSeq(said) {
+		word = strings.Trim(word, "',()")
+		if word != "" && word[0] >= '0' && word[0] <= '9' && strings.Contains(word, ".") {
+			return program + " " + word
+		}
+	}
+	return program + ", version unknown"
 }

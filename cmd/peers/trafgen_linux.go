@@ -12,13 +12,9 @@ import (
 // the ring's default size it sends nothing here, as the socket's buffer is
 // full before the ring is. The queueing discipline is bypassed by default;
 // going through it costs 10 %. The machine's settings stay as they are.
-func (l *lab) trafgen(ctx context.Context) (flow, error) {
-	p, err := start(l.ns, []int{sendingCPU}, "trafgen", "--dev", l.port, "--cpus", "1", "--num", "0", "--gap", "0",
+func (l *lab) trafgen(context.Context) (source, error) {
+	return launch(l.ns, []int{sendingCPU}, "trafgen", "--dev", l.port, "--cpus", "1", "--num", "0", "--gap", "0",
 		"--no-sock-mem", "--notouch-irq", "--no-cpu-stats", trafgenFrame(l.mac, l.far))
-	if err != nil {
-		return flow{}, err
-	}
-	return p.flow(), nil
 }
 
 // trafgenFrame is a frame of 60 octets, UDP over IPv4, in trafgen's language.

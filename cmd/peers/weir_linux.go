@@ -12,10 +12,10 @@ import (
 
 // weir sends 64-octet frames as fast as it can, every header octet rewritten,
 // with signature and checksums.
-func (l *lab) weir(ctx context.Context) (flow, error) {
+func (l *lab) weir(context.Context) (source, error) {
 	frames, err := l.frames()
 	if err != nil {
-		return flow{}, err
+		return nil, err
 	}
 	var g *xdp.Generator
 	err = l.ns.Do(func() error {
@@ -27,19 +27,19 @@ func (l *lab) weir(ctx context.Context) (flow, error) {
 		return err
 	})
 	if err != nil {
-		return flow{}, err
+		return nil, err
 	}
-	return own(ctx, g, func(ctx context.Context) error {
+	return &own{Closer: g, run: func(ctx context.Context) error {
 		_, err := g.Run(ctx, xdp.Order{Load: xdp.Load{Duration: time.Hour}, Trial: 1, Start: xdp.Now(), CPU: sendingCPU})
 		return err
-	}), nil
+	}}, nil
 }
 
 // bare sends one of weir's frames without touching it, in the same way.
-func (l *lab) bare(ctx context.Context) (flow, error) {
+func (l *lab) bare(context.Context) (source, error) {
 	frames, err := l.frames()
 	if err != nil {
-		return flow{}, err
+		return nil, err
 	}
 	var b *xdp.Bare
 	err = l.ns.Do(func() error {
@@ -51,9 +51,9 @@ func (l *lab) bare(ctx context.Context) (flow, error) {
 		return err
 	})
 	if err != nil {
-		return flow{}, err
+		return nil, err
 	}
-	return own(ctx, b, func(ctx context.Context) error { return b.Run(ctx, frames.Initial(), sendingCPU) }), nil
+	return &own{Closer: b, run: func(ctx context.Context) error { return b.Run(ctx, frames.Initial(), sendingCPU) }}, nil
 }
 
 // frames are those that weir sends to the sink.
