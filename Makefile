@@ -52,7 +52,7 @@ generate: ## the BPF objects anew, with clang
 	@clang -dumpversion >internal/xdp/clang-version
 	@scripts/give-back internal/xdp
 
-peers: ## weir beside a bare program, DPDK testpmd, trafgen, sendmmsg and iperf3 here; writes peers.json
+peers: ## weir beside a bare program, xdp-trafficgen, DPDK testpmd, trafgen, sendmmsg and iperf3 here; writes peers.json
 	@scripts/setup peers
 	@$(MAKE) --no-print-directory build
 	@CGO_ENABLED=0 $(GO) build -buildvcs=false -o bin/peers ./cmd/peers
