@@ -17,6 +17,10 @@ import (
 func TestReceiverNotesGaps(t *testing.T) {
 	testenv.NeedRoot(t)
 	grid := NewGrid(time.Millisecond, 100*time.Millisecond)
+	receivers := map[int]*Receiver{}
+	for _, elsewhere := range []int{0, 2} {
+		receivers[elsewhere] = watching(t, ReceiverOptions{Steps: grid.Steps, Elsewhere: elsewhere}, Expected{})
+	}
 	at := func(ms time.Duration) time.Duration { return ms * time.Millisecond } // since the start of the grid
 	for _, c := range []struct {
 		name      string
@@ -38,13 +42,16 @@ func TestReceiverNotesGaps(t *testing.T) {
 	} {
 		for name, tr := range both() {
 			t.Run(c.name+" "+name, func(t *testing.T) {
-				grid.Start = Now() - time.Second
-				r := watching(t, ReceiverOptions{Steps: grid.Steps, Elsewhere: c.elsewhere}, Expected{Trial: 1, Grid: grid})
+				r := receivers[c.elsewhere]
 				b := builder(t, tr, tr.Forward)
-				for _, s := range c.sequences {
-					sent := grid.Start + at(time.Duration(s)+1)
-					r.feed(t, b.Frame(nil, 0, frame.Signature{Trial: 1, Stream: 3, Sequence: s, Time: uint64(sent)}))
-				}
+				promptly(t, wraps, func() {
+					grid.Start = Now() - time.Second
+					reset(t, r, Expected{Trial: 1, Grid: grid})
+					for _, s := range c.sequences {
+						sent := grid.Start + at(time.Duration(s)+1)
+						r.feed(t, b.Frame(nil, 0, frame.Signature{Trial: 1, Stream: 3, Sequence: s, Time: uint64(sent)}))
+					}
+				})
 				got, known, err := r.Gaps()
 				if err != nil || known != c.known {
 					t.Fatalf("known: %v, %v", known, err)
@@ -64,9 +71,7 @@ func TestReceiverNotesGaps(t *testing.T) {
 				if d := cmp.Diff(want, got); d != "" {
 					t.Error(d)
 				}
-				if err := r.Reset(Expected{Trial: 1, Grid: grid}); err != nil {
-					t.Fatal(err)
-				}
+				reset(t, r, Expected{Trial: 1, Grid: grid})
 				if got, known, err := r.Gaps(); len(got) > 0 || !known || err != nil {
 					t.Errorf("after a reset there are %v, known %v, %v", got, known, err)
 				}
