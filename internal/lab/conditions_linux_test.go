@@ -3,7 +3,9 @@ package lab
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -11,16 +13,22 @@ import (
 	"weir"
 	"weir/fib"
 	"weir/internal/campaign"
+	"weir/internal/dut"
 	"weir/internal/plan"
 	"weir/internal/testenv"
 )
 
-// trickle is a load that the DUT forwards without loss in any condition.
-const trickle = 2000.0 // frames/s
+// few are so many frames that no ring on their way is too small for them, however late
+// somebody takes them from it.
+const few = 100
+
+// never is when a trial gives up frames that have not come: one that none of them lacks does
+// not wait for it.
+const never = time.Minute
 
 // openTestLab is a lab for one size of IPv4 frames, with a command that resets
 // its DUT.
-func openTestLab(t *testing.T, hook string) (campaign.Lab, weir.Traffic) {
+func openTestLab(t *testing.T, hook string) (*netnsLab, campaign.Lab) {
 	t.Helper()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip", "nft")
@@ -30,7 +38,8 @@ func openTestLab(t *testing.T, hook string) (campaign.Lab, weir.Traffic) {
 		t.Fatal(err)
 	}
 	p.DUT.ResetHook = strings.Fields(hook)
-	lab, closeLab, err := openNetNS(t.Context(), p)
+	l := &netnsLab{plan: p}
+	lab, closeLab, err := assembled(t.Context(), l.assemble)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,14 +48,14 @@ func openTestLab(t *testing.T, hook string) (campaign.Lab, weir.Traffic) {
 			t.Error(err)
 		}
 	})
-	return lab, p.Traffic[0]
+	return l, lab
 }
 
-// measured is a trial at a trickle, changed.
+// measured is a trial of few frames, changed.
 func measured(t *testing.T, lab campaign.Lab, traffic weir.Traffic, change func(*weir.Trial)) weir.TrialResult {
 	t.Helper()
 	trial := weir.Trial{
-		Traffic: traffic, Intended: trickle, Duration: 50 * time.Millisecond, Waits: weir.Waits{Residual: 100 * time.Millisecond},
+		Traffic: traffic, Maximum: true, Count: few, Duration: time.Hour, Waits: weir.Waits{Residual: never},
 	}
 	if change != nil {
 		change(&trial)
@@ -68,16 +77,46 @@ func dropped(r weir.TrialResult, place string) (n uint64) {
 	return n
 }
 
+// droppedSince is that of all that the DUT counts, since before.
+func (l *netnsLab) droppedSince(t *testing.T, before []weir.Drop, place string) uint64 {
+	t.Helper()
+	all, err := l.drops(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dropped(weir.TrialResult{Ledger: weir.Ledger{Drops: dut.Since(before, slices.Concat(all...))}}, place)
+}
+
+// testDrops sends few frames of which the DUT has to drop each and count it at a place, however
+// late that is.
+func (l *netnsLab) testDrops(t *testing.T, lab campaign.Lab, traffic weir.Traffic, place string) {
+	t.Helper()
+	all, err := l.drops(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := slices.Concat(all...)
+	r := measured(t, lab, traffic, func(trial *weir.Trial) { trial.Waits.Residual = 0 })
+	if r.Offered == 0 || r.Received > 0 {
+		t.Errorf("%d of %d frames came back: %+v", r.Received, r.Offered, r.Ledger)
+		return
+	}
+	testenv.Await(t, fmt.Sprintf("%d frames are counted at %s", r.Offered, place), func() bool {
+		return l.droppedSince(t, before, place) >= r.Offered
+	})
+}
+
 func TestConditions(t *testing.T) {
-	lab, traffic := openTestLab(t, "")
-	t.Run("forwards", func(t *testing.T) { testForwards(t, lab, traffic) })
-	t.Run("filters drop", func(t *testing.T) { testFilters(t, lab, traffic) })
-	t.Run("diagnosis", func(t *testing.T) { testDiagnosis(t, lab, traffic) })
+	l, lab := openTestLab(t, "")
+	t.Run("forwards", func(t *testing.T) { testForwards(t, l, lab) })
+	t.Run("filters drop", func(t *testing.T) { testFilters(t, l, lab) })
+	t.Run("diagnosis", func(t *testing.T) { testDiagnosis(t, lab, l.plan.Traffic[0]) })
 }
 
 // A DUT forwards in every condition that it can be set to, and is as before
 // when that is undone.
-func testForwards(t *testing.T, lab campaign.Lab, traffic weir.Traffic) {
+func testForwards(t *testing.T, l *netnsLab, lab campaign.Lab) {
+	traffic := l.plan.Traffic[0]
 	routes := weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 1}
 	to, err := fib.Destinations(routes, 1000)
 	if err != nil {
@@ -105,38 +144,35 @@ func testForwards(t *testing.T, lab campaign.Lab, traffic weir.Traffic) {
 		if err != nil {
 			t.Fatalf("%v: %v", c.condition, err)
 		}
-		if r := measured(t, lab, c.traffic, nil); r.Received == 0 || r.Ledger.Unexplained != 0 {
-			t.Errorf("%v: %+v", c.condition, r.Ledger)
+		if r := measured(t, lab, c.traffic, nil); r.Received != few || r.Offered != few {
+			t.Errorf("%v: %d of %d frames came back: %+v", c.condition, r.Received, r.Offered, r.Ledger)
 		}
 		if err := undo(t.Context()); err != nil {
 			t.Errorf("%v: %v", c.condition, err)
 		}
 	}
 	// Without the routes nobody knows where these are.
-	if r := measured(t, lab, routed, nil); r.Received > 0 || dropped(r, "InNoRoutes") != r.Offered {
-		t.Errorf("without a route: %+v", r.Ledger)
-	}
+	l.testDrops(t, lab, routed, "InNoRoutes")
 }
 
 // Filters let the test frames pass and nothing else, and count what they drop.
-func testFilters(t *testing.T, lab campaign.Lab, traffic weir.Traffic) {
+func testFilters(t *testing.T, l *netnsLab, lab campaign.Lab) {
 	undo, err := lab.Apply(t.Context(), weir.Condition{Filters: 25})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer undo(context.WithoutCancel(t.Context()))
 	for _, source := range []string{"192.0.2.99", "203.0.113.1"} {
-		other := traffic
+		other := l.plan.Traffic[0]
 		other.Forward.Source.First = netip.MustParseAddr(source)
-		if r := measured(t, lab, other, nil); r.Offered == 0 || r.Received > 0 || dropped(r, "filters denied") != r.Offered {
-			t.Errorf("from %s: %+v", source, r.Ledger)
-		}
+		l.testDrops(t, lab, other, "filters denied")
 	}
 }
 
-// Events happen when they should, and the DUT forwards again by itself.
+// Events happen in their trials, and the DUT forwards again by itself. Those that give it routes
+// or take them do so: it begins with none, and has them afterwards, or the other way round.
 func TestEvents(t *testing.T) {
-	lab, traffic := openTestLab(t, "sleep 0.01")
+	l, lab := openTestLab(t, "sleep 0.01")
 	routes := weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 1}
 	to, err := fib.Destinations(routes, 1000)
 	if err != nil {
@@ -147,47 +183,54 @@ func TestEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer undo(context.WithoutCancel(t.Context()))
-	routed := traffic
+	routed := l.plan.Traffic[0]
 	routed.Forward.Destination.First = to[999]
-	for _, name := range []string{"reset interface", "reset forwarding", "reset hook", "announce"} {
-		const after = 100 * time.Millisecond
-		during := func(d time.Duration) weir.TrialResult {
-			return measured(t, lab, routed, func(trial *weir.Trial) {
-				trial.Duration = d
-				trial.Event = &weir.Event{Name: name, After: after}
-			})
-		}
-		r := inTime(during, during(300*time.Millisecond))
-		h := r.Happened
-		// The first frame may come late, where the machine does other things too.
-		if h == nil || h.Error != "" || h.Began < after/4 || h.Ended < h.Began {
-			t.Errorf("%s: it happened as %+v", name, h)
-		}
-		// The frames until then have no route yet.
-		if name == "announce" {
-			r = untilSeen(during, r)
-			if !half(r) {
-				t.Errorf("%s: %+v", name, r.Ledger)
-			}
-		}
-		if again := measured(t, lab, routed, nil); again.Received == 0 || again.Received != again.Offered {
+	for _, name := range []string{"reset interface", "reset forwarding", "reset hook", "withdraw", "announce"} {
+		testEvent(t, lab, routed, name)
+		if name == "withdraw" {
+			l.testDrops(t, lab, routed, "InNoRoutes")
+		} else if again := measured(t, lab, routed, nil); again.Received != few {
 			t.Errorf("after %s: %+v", name, again.Ledger)
 		}
 	}
-	// What is withdrawn is forwarded until then, and not afterwards.
-	withdraw := func(d time.Duration) weir.TrialResult {
-		return measured(t, lab, routed, func(trial *weir.Trial) {
-			trial.Duration, trial.Event = d, &weir.Event{Name: "withdraw", After: 50 * time.Millisecond}
-		})
-	}
-	if r := untilSeen(withdraw, inTime(withdraw, withdraw(150*time.Millisecond))); !half(r) || r.Happened == nil || r.Happened.Error != "" {
-		t.Errorf("withdraw: %+v, it happened as %+v", r.Ledger, r.Happened)
-	}
 	_, err = lab.Measure(t.Context(), weir.Trial{
-		Traffic: traffic, Intended: trickle, Duration: 10 * time.Millisecond, Event: &weir.Event{Name: "earthquake"},
+		Traffic: routed, Intended: 100, Duration: 10 * time.Millisecond, Event: &weir.Event{Name: "earthquake"},
 	})
 	if !errors.Is(err, errEvent) {
 		t.Errorf("an event that the lab does not have: %v", err)
+	}
+}
+
+// testEvent has an event happen in a trial, whose length it cannot miss.
+func testEvent(t *testing.T, lab campaign.Lab, traffic weir.Traffic, name string) {
+	t.Helper()
+	r := measured(t, lab, traffic, func(trial *weir.Trial) {
+		trial.Waits, trial.Event = weir.Waits{}, &weir.Event{Name: name, After: time.Millisecond}
+	})
+	if h := r.Happened; h == nil || h.Error != "" || h.Ended < h.Began || r.Offered != few {
+		t.Errorf("%s: it happened as %+v, beside %d frames", name, h, r.Offered)
+	}
+}
+
+// An event comes no sooner than its trial says. One that comes when the trial is over is none.
+func TestEventTime(t *testing.T) {
+	const after = 20 * time.Millisecond
+	for _, length := range []time.Duration{time.Hour, after} {
+		var began time.Time
+		x := &executor{do: func(do func() error) error { return do() }, events: []event{{name: "reset hook", run: func(context.Context) error {
+			began = time.Now()
+			return nil
+		}}}}
+		start := time.Now()
+		finish, err := x.accompany(t.Context(), weir.Trial{Duration: length, Event: &weir.Event{Name: "reset hook", After: after}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := weir.TrialResult{Start: start}
+		finish(&r)
+		if began.Sub(start) < after || r.Happened.Began < after || (r.Happened.Error == "") != (length > after) {
+			t.Errorf("in a trial of %v it came after %v, and is said to have happened as %+v", length, began.Sub(start), r.Happened)
+		}
 	}
 }
 
@@ -201,28 +244,6 @@ func TestEventLimit(t *testing.T) {
 	if err := x.perform(t.Context(), waits, time.Millisecond); err == nil || !strings.Contains(err.Error(), "it had not ended 2ms after it began and was killed") {
 		t.Error(err)
 	}
-}
-
-// half reports whether a trial saw the DUT both with its routes and without.
-func half(r weir.TrialResult) bool { return r.Received > 0 && dropped(r, "InNoRoutes") > 0 }
-
-// inTime repeats a trial, longer each time, until its event came before it was
-// over: a CPU that its host takes away for a while makes it late.
-func inTime(during func(time.Duration) weir.TrialResult, r weir.TrialResult) weir.TrialResult {
-	for d := time.Second; r.Happened != nil && strings.Contains(r.Happened.Error, "the trial ended after") && d <= 16*time.Second; d *= 4 {
-		r = during(d)
-	}
-	return r
-}
-
-// untilSeen repeats a trial, longer each time, until it saw routes come or go.
-// Work that shares its CPU with others takes a while: only a trial in which it
-// had no time at all is wrong.
-func untilSeen(during func(time.Duration) weir.TrialResult, r weir.TrialResult) weir.TrialResult {
-	for d := time.Second; !half(r) && d <= 16*time.Second; d *= 4 {
-		r = during(d)
-	}
-	return r
 }
 
 // The diagnosis says what is needed for forwarding a traffic, and what is

@@ -6,7 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -179,7 +178,7 @@ func TestEstablished(t *testing.T) {
 	} {
 		c.traffic.Bidirectional = c.both
 		back := l.level(t, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful}})
-		r := l.trial(t, c.traffic, func(trial *weir.Trial) { trial.Duration = 300 * time.Millisecond }) // every flow several times
+		r := l.trial(t, c.traffic, func(trial *weir.Trial) { trial.Count = 2 * few }) // every flow at least twice
 		if r.Received == 0 || r.Received+dropped(r, "") != r.Offered {
 			t.Errorf("%s: %+v", c.name, r.Ledger)
 		}

@@ -26,7 +26,8 @@ import (
 	"weir/internal/tester"
 )
 
-// pathLab is an open lab whose DUT can be looked into.
+// pathLab is an open lab whose DUT can be looked into. Its trials are over when each of their
+// frames has come back or was counted by the DUT, however long a busy machine takes for that.
 type pathLab struct {
 	*netnsLab
 	measure weir.Measurer
@@ -60,7 +61,7 @@ func openPathLab(t *testing.T, pairs int) *pathLab {
 	must(err)
 	undo.AddClose(bed.Close)
 	undo.AddClose(poller.close)
-	l := &pathLab{netnsLab: &netnsLab{plan: p, bed: bed}}
+	l := &pathLab{netnsLab: &netnsLab{plan: p, bed: bed, daemons: &daemons{bed: bed}}}
 	l.platform, err = dut.ByName("linux")
 	must(err)
 	l.setup, err = routed(p)
@@ -74,12 +75,18 @@ func openPathLab(t *testing.T, pairs int) *pathLab {
 	x, err := tester.OpenXDP(tester.XDPConfig{
 		Namespace: bed.Tester, Ports: bed.DUT().Ports, Self: &bed.Self, CPUs: bed.CPUs(), Verify: true,
 		Accompany: func(ctx context.Context, trial weir.Trial) (func(*weir.TrialResult), error) {
-			if trial.Event == nil {
-				return nil, nil
-			}
 			done := make(chan error, 1)
-			time.AfterFunc(trial.Event.After, func() { done <- place.Do(func() error { return l.resetInterface(ctx) }) })
-			return func(r *weir.TrialResult) { r.Happened = happened(trial, 0, 0, <-done) }, nil
+			if trial.Event != nil {
+				time.AfterFunc(trial.Event.After, func() { done <- place.Do(func() error { return l.resetInterface(ctx) }) })
+			}
+			before := l.passed(t)
+			return func(r *weir.TrialResult) {
+				looks := 1000
+				if trial.Event != nil { // ports that go down lose frames without a trace
+					r.Happened, looks = happened(trial, 0, 0, <-done), 10
+				}
+				l.awaitFrames(t, before, looks)
+			}, nil
 		},
 	})
 	must(err)
@@ -103,10 +110,78 @@ func (l *pathLab) set(t *testing.T, c weir.Condition) (back func()) {
 	}
 }
 
-// trial measures a trial at a trickle, changed.
+// trial measures a trial of few frames, changed.
 func (l *pathLab) trial(t *testing.T, traffic weir.Traffic, change func(*weir.Trial)) weir.TrialResult {
 	t.Helper()
-	return measured(t, campaign.Lab{Measure: l.measure}, traffic, change)
+	return measured(t, campaign.Lab{Measure: l.measure}, traffic, func(trial *weir.Trial) {
+		trial.Waits = weir.Waits{} // awaitFrames waits
+		if change != nil {
+			change(trial)
+		}
+	})
+}
+
+// overloaded has a trial send more than any DUT forwards, for a moment.
+func overloaded(trial *weir.Trial) { trial.Count, trial.Duration = 0, 50*time.Millisecond }
+
+// passed is what the counters of a lab say of its frames.
+type passed struct {
+	sent, back uint64 // of the tester's ports
+	drops      []weir.Drop
+}
+
+func (l *pathLab) passed(t *testing.T) (p passed) {
+	t.Helper()
+	all, err := l.drops(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.drops = slices.Concat(all...)
+	for _, port := range l.bed.TestPorts() {
+		err := l.bed.Tester.Do(func() error {
+			sent, err := netif.ReadSent(port.Tester)
+			p.sent += sent.Offered()
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := l.bed.TesterHost().ReadFile(t.Context(), "/sys/class/net/"+port.Tester+"/statistics/rx_packets")
+		if err != nil {
+			t.Fatal(err)
+		}
+		back, err := strconv.ParseUint(strings.TrimSpace(text), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.back += back
+	}
+	return p
+}
+
+// since is how many frames were sent since before, and of how many it is known what became.
+func (p passed) since(before passed) (sent, known uint64) {
+	for _, d := range dut.Since(before.drops, p.drops) {
+		known += d.Count
+	}
+	return p.sent - before.sent, known + p.back - before.back
+}
+
+// awaitFrames waits until each frame that was sent since before has come back or was counted
+// as dropped. Frames of the stack itself are counted among them, so that two looks have to say
+// so. Where a frame is lost without a trace nothing has moved at so many looks, and the ledger
+// says it.
+func (l *pathLab) awaitFrames(t *testing.T, before passed, looks int) {
+	t.Helper()
+	var last uint64
+	same := 0
+	testenv.Await(t, "all frames have come back or were counted", func() bool {
+		sent, known := l.passed(t).since(before)
+		if same++; sent+known != last {
+			last, same = sent+known, 0
+		}
+		return known >= sent && same > 0 || same > looks
+	})
 }
 
 // forwarded is how many packets of both families the DUT's kernel has forwarded.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"weir"
 	"weir/frame"
@@ -72,7 +71,7 @@ func TestTunings(t *testing.T) {
 			if r := l.trial(t, traffic, nil); r.Received == 0 || r.Received+dropped(r, "") != r.Offered {
 				t.Errorf("%+v", r.Ledger)
 			}
-			r := l.trial(t, traffic, func(trial *weir.Trial) { trial.Maximum, trial.Duration = true, 100*time.Millisecond })
+			r := l.trial(t, traffic, overloaded)
 			if r.Received == 0 || r.Ledger.Unexplained != 0 {
 				t.Errorf("overloaded: %+v", r.Ledger)
 			}
@@ -159,8 +158,7 @@ func TestResetKeepsTunings(t *testing.T) {
 	}})
 	set, threads := l.settings(t), l.bed.Forwarding()
 	r := l.trial(t, l.plan.Traffic[0], func(trial *weir.Trial) {
-		trial.Duration = 300 * time.Millisecond
-		trial.Event = &weir.Event{Name: "reset interface", After: 50 * time.Millisecond}
+		trial.Event = &weir.Event{Name: "reset interface"}
 	})
 	if r.Happened == nil || r.Happened.Error != "" {
 		t.Fatalf("the reset happened as %+v", r.Happened)
