@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/testenv"
 )
 
 // Transfers go through a session while an end host is connected by one, in both families
@@ -16,17 +17,21 @@ func TestAccess(t *testing.T) {
 	for name, c := range map[string]struct {
 		testbed, concentrator, serves string
 		by                            weir.DataPath
+		long                          bool // others show each part of it
 	}{
-		"through a DUT":                {"{kind: netns}", "", "DUT", weir.Userland},
-		"on links that are held":       {"{kind: netns, link: 100M}", "", "DUT", weir.Userland},
-		"on a cable, to far":           {"{kind: netns}\ndut: none", weir.Far, "far", weir.Userland},
-		"on a cable, to near":          {"{kind: netns, link: 100M}\ndut: none", weir.Near, "near", weir.Userland},
-		"xdp through a DUT":            {"{kind: netns}", "", "DUT", weir.XDP},
-		"xdp on links that are held":   {"{kind: netns, link: 100M}", "", "DUT", weir.XDP},
-		"xdp on a cable, to far":       {"{kind: netns}\ndut: none", weir.Far, "far", weir.XDP},
-		"xdp on a held cable, to near": {"{kind: netns, link: 100M}\ndut: none", weir.Near, "near", weir.XDP},
+		"through a DUT":                {"{kind: netns}", "", "DUT", weir.Userland, false},
+		"on links that are held":       {"{kind: netns, link: 100M}", "", "DUT", weir.Userland, true},
+		"on a cable, to far":           {"{kind: netns}\ndut: none", weir.Far, "far", weir.Userland, false},
+		"on a cable, to near":          {"{kind: netns, link: 100M}\ndut: none", weir.Near, "near", weir.Userland, true},
+		"xdp through a DUT":            {"{kind: netns}", "", "DUT", weir.XDP, false},
+		"xdp on links that are held":   {"{kind: netns, link: 100M}", "", "DUT", weir.XDP, true},
+		"xdp on a cable, to far":       {"{kind: netns}\ndut: none", weir.Far, "far", weir.XDP, true},
+		"xdp on a held cable, to near": {"{kind: netns, link: 100M}\ndut: none", weir.Near, "near", weir.XDP, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if c.long {
+				testenv.Long(t)
+			}
 			l := openTransferLab(t, c.testbed)
 			undo, err := l.open.Apply(t.Context(), weir.Condition{Access: weir.Access{PPPoE: c.by, Concentrator: c.concentrator}})
 			if err != nil {

@@ -36,7 +36,7 @@ func TestCable(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := l.moved(t, time.Second, weir.Transfer{Program: "tcp"}, nil)
+		r := l.moved(t, 300*time.Millisecond, weir.Transfer{Program: "tcp"}, nil)
 		if r.Transferred.Failed != "" || r.Transferred.Octets == 0 {
 			t.Errorf("%q: %+v", way, r.Transferred)
 		}

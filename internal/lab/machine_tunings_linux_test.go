@@ -118,6 +118,7 @@ var machineRefusals = []struct {
 // there, forwards each frame, and is taken back to the letter. WEIR_TEST_NIC has the
 // machine have another card (make test-drivers).
 func TestMachineTunings(t *testing.T) {
+	testenv.Long(t)
 	t.Parallel()
 	card := cmp.Or(os.Getenv("WEIR_TEST_NIC"), vm.VirtioNet)
 	l, opened := openMachine(t, "testbed: {kind: vm, kernel: {debian: 6.12}, cpus: 2, memory: 320, nic: "+card+"}\n"+

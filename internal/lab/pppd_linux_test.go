@@ -141,6 +141,7 @@ func pppdCases() (out []pppdCase) {
 // weir's concentrator, and as rp-pppoe's concentrator with weir's client. Datagrams of both
 // families go through them, as large as was agreed on; who has a wrong secret has none.
 func TestPPPD(t *testing.T) {
+	testenv.Long(t)
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "qemu-system-x86_64", "apt-get", "dpkg-deb", "ip", "ping", "tshark")
 	testenv.LikeArchive(t, "http://deb.debian.org/debian/dists/bookworm/Release")

@@ -16,6 +16,7 @@ import (
 // and so does one that is rebooted between runs. One that starts itself anew is told to
 // forward, and is no longer at its level; one that has ended keeps nobody from the next.
 func TestVMStartsAnew(t *testing.T) {
+	testenv.Long(t)
 	testenv.NeedRoot(t)
 	t.Parallel()
 	testenv.NeedTool(t, "qemu-system-x86_64", "apt-get", "dpkg-deb", "ip", "ethtool")

@@ -63,6 +63,7 @@ func TestMachineLacks(t *testing.T) {
 // counts what it drops, has a kernel of its own, gives way to another one, and leaves
 // nothing.
 func TestVM(t *testing.T) {
+	testenv.Long(t)
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "qemu-system-x86_64", "apt-get", "dpkg-deb", "ip", "ethtool")
 	testenv.LikeArchive(t, "http://deb.debian.org/debian/dists/bookworm/Release")
