@@ -1,10 +1,9 @@
 package lab
 
 import (
-	"bytes"
-	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -36,41 +35,45 @@ func openFrameLab(t *testing.T, text string) (*netnsLab, campaign.Lab) {
 	return l, open
 }
 
-// captured captures at the DUT's first port until it is told to stop, and returns a function
-// that says how many frames a dissector finds by a filter.
-func captured(t *testing.T, l *netnsLab) (stop func() func(filter string) int) {
+// captured captures at the DUT's first port, and returns what ends that and says how many frames
+// a dissector finds by each filter.
+func captured(t *testing.T, l *netnsLab) (found func(filters ...string) []int) {
 	t.Helper()
-	testenv.NeedTool(t, "tshark", "dumpcap")
-	file := filepath.Join(t.TempDir(), "all.pcapng")
-	var said bytes.Buffer
-	capture := exec.Command("dumpcap", "-q", "-i", l.bed.DUT().Ports[0].DUT, "-w", file)
-	capture.Stderr = &said
-	if err := l.bed.InDUT(capture.Start); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { capture.Process.Kill() })
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		if _, err := os.Stat(file); err == nil {
-			break
-		} else if time.Now().After(end) {
-			t.Fatalf("the capture does not begin: %s", said.String())
+	testenv.NeedTool(t, "tshark")
+	file := filepath.Join(t.TempDir(), "all.pcap")
+	end := startCapture(t, l.bed.InDUT, l.bed.DUT().Ports[0].DUT, file)
+	return func(filters ...string) (counts []int) {
+		t.Helper()
+		if err := end(); err != nil {
+			t.Fatal(err)
 		}
-	}
-	time.Sleep(500 * time.Millisecond)
-	return func() func(string) int {
-		time.Sleep(500 * time.Millisecond)
-		capture.Process.Signal(os.Interrupt)
-		if err := capture.Wait(); err != nil {
-			t.Fatalf("capture: %v: %s", err, said.String())
+		out, err := exec.Command("tshark", "-n", "-q", "-r", file, "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE",
+			"-z", "io,stat,0,"+strings.Join(filters, ",")).Output()
+		if err != nil {
+			t.Fatalf("tshark: %v", err)
 		}
-		return func(filter string) int {
-			out, err := exec.Command("tshark", "-n", "-r", file, "-Y", filter, "-o", "ip.check_checksum:TRUE", "-o", "udp.check_checksum:TRUE").Output()
-			if err != nil {
-				t.Fatalf("tshark: %v", err)
+		for line := range strings.Lines(string(out)) {
+			cells := strings.Split(line, "|")
+			if len(cells) < 2+2*len(filters) || !strings.Contains(cells[1], "<>") {
+				continue
 			}
-			return strings.Count(string(out), "\n")
+			for i := range filters {
+				n, err := strconv.Atoi(strings.TrimSpace(cells[2+2*i]))
+				if err != nil {
+					t.Fatalf("%v in %s", err, out)
+				}
+				counts = append(counts, n)
+			}
+			return counts
 		}
+		t.Fatalf("tshark says\n%s", out)
+		return nil
 	}
+}
+
+// allOf is a trial of few frames, all of which have to come.
+func allOf(traffic weir.Traffic) weir.Trial {
+	return weir.Trial{Traffic: traffic, Maximum: true, Count: few, Duration: time.Hour, Waits: weir.Waits{Residual: never}}
 }
 
 // Test frames go through a session with the DUT, which takes them out and puts them in, in
@@ -80,10 +83,9 @@ func TestSessionsOfFrames(t *testing.T) {
 	for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
 		t.Run(string(family), func(t *testing.T) {
 			l, open := openFrameLab(t, "{dut: {access: {pppoe: userland}}, traffic: {sessions: 1, flows: 5, bidirectional: yes, sizes: [128, {name: some, mix: {90: 2, 1510: 1}}], family: "+string(family)+"}, methods: [sweep]}")
-			stop, offered := captured(t, l), 0
+			found, offered := captured(t, l), 0
 			for _, traffic := range l.plan.Traffic {
-				slow := weir.Trial{Traffic: traffic, Intended: 500, Duration: time.Second, Waits: weir.Waits{Residual: time.Second}}
-				if _, err := open.Measure(t.Context(), slow); err == nil {
+				if _, err := open.Measure(t.Context(), allOf(traffic)); err == nil {
 					t.Fatal("frames went through a session that is not there")
 				}
 				undo, err := open.Apply(t.Context(), l.plan.Levels[0].Condition)
@@ -97,11 +99,11 @@ func TestSessionsOfFrames(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := open.Measure(t.Context(), slow)
+				r, err := open.Measure(t.Context(), allOf(traffic))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if r.Offered < 100 || r.Received != r.Offered || len(r.Ledger.Drops) > 0 || said(r, "DUT datagrams received") == 0 || said(r, "DUT datagrams sent") == 0 {
+				if r.Offered != 2*few || r.Received != r.Offered || len(r.Ledger.Drops) > 0 || said(r, "DUT datagrams received") == 0 || said(r, "DUT datagrams sent") == 0 {
 					t.Errorf("%s: %d of %d came back: %+v, %+v, %+v", traffic.Name, r.Received, r.Offered, r.Ledger, r.Streams, r.Readings)
 				}
 				after, err := l.line.counts(t.Context())
@@ -119,15 +121,16 @@ func TestSessionsOfFrames(t *testing.T) {
 				}
 				offered += int(r.Offered)
 			}
-			dissect := stop()
-			if got := dissect(`pppoes && udp.checksum.status == "Good"`); got != offered {
-				t.Errorf("%d frames in sessions, want all %d of both directions", got, offered)
+			counts := found(`pppoes && udp.checksum.status == "Good"`, "pppoed", "lcp", "pppoe.code == 0xa7",
+				`_ws.malformed || pppoe.payload_length.bad || ip.checksum.status == "Bad" || udp.checksum.status == "Bad" || udp.length.bad || ip.bogus_ip_length`)
+			if counts[0] != offered {
+				t.Errorf("%d frames in sessions, want all %d of both directions", counts[0], offered)
 			}
-			if dissect("pppoed") == 0 || dissect("lcp") == 0 || dissect("pppoe.code == 0xa7") == 0 {
-				t.Error("the capture has no session that is opened and ended")
+			if counts[1] == 0 || counts[2] == 0 || counts[3] == 0 {
+				t.Errorf("the capture has no session that is opened and ended: %v", counts[1:4])
 			}
-			if got := dissect(`_ws.malformed || pppoe.payload_length.bad || ip.checksum.status == "Bad" || udp.checksum.status == "Bad" || udp.length.bad || ip.bogus_ip_length`); got != 0 {
-				t.Errorf("%d frames are malformed", got)
+			if counts[4] != 1 {
+				t.Errorf("%d frames are malformed, and not the one alone that is broken", counts[4])
 			}
 		})
 	}
@@ -150,7 +153,7 @@ func TestSessionsOverloaded(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := open.Measure(t.Context(), weir.Trial{Traffic: l.plan.Traffic[direction], Maximum: true, Duration: time.Second, Waits: weir.Waits{Residual: time.Second}})
+		r, err := open.Measure(t.Context(), weir.Trial{Traffic: l.plan.Traffic[direction], Maximum: true, Duration: time.Second, Waits: weir.Waits{Residual: 2 * time.Second}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,7 +3,6 @@ package lab
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"weir"
 )
@@ -18,12 +17,11 @@ func TestSessionsOfFramesByXDP(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			const duration = time.Second
-			r, err := open.Measure(t.Context(), weir.Trial{Traffic: l.plan.Traffic[0], Intended: 2000, Duration: duration, Waits: weir.Waits{Residual: time.Second}})
+			r, err := open.Measure(t.Context(), allOf(l.plan.Traffic[0]))
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r.Offered < 400 || r.Received != r.Offered || len(r.Ledger.Drops) > 0 || len(r.Streams) != 2 {
+			if r.Offered != 2*few || r.Received != r.Offered || len(r.Ledger.Drops) > 0 || len(r.Streams) != 2 {
 				t.Errorf("%d of %d came: %+v, %+v", r.Received, r.Offered, r.Ledger, r.Streams)
 			}
 			for i, name := range []string{"DUT datagrams by XDP out of the session", "DUT datagrams by XDP into the session"} {

@@ -21,7 +21,7 @@ func TestAccess(t *testing.T) {
 	}{
 		"through a DUT":                {"{kind: netns}", "", "DUT", weir.Userland, false},
 		"on links that are held":       {"{kind: netns, link: 100M}", "", "DUT", weir.Userland, true},
-		"on a cable, to far":           {"{kind: netns}\ndut: none", weir.Far, "far", weir.Userland, false},
+		"on a cable, to far":           {"{kind: netns}\ndut: none", weir.Far, "far", weir.Userland, true},
 		"on a cable, to near":          {"{kind: netns, link: 100M}\ndut: none", weir.Near, "near", weir.Userland, true},
 		"xdp through a DUT":            {"{kind: netns}", "", "DUT", weir.XDP, false},
 		"xdp on links that are held":   {"{kind: netns, link: 100M}", "", "DUT", weir.XDP, true},

@@ -3,24 +3,12 @@
 package lab
 
 import (
-	"errors"
-	"net"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
-	"time"
-
-	"github.com/gopacket/gopacket"
-	"github.com/gopacket/gopacket/layers"
-	"github.com/gopacket/gopacket/pcapgo"
-	"golang.org/x/sys/unix"
-
-	"weir/internal/pppoe"
 )
 
 // pppdCapture has all frames that pass the cable, in a file.
@@ -33,70 +21,9 @@ type pppdCapture struct {
 func (c *pppdCable) capture(t *testing.T, is pppdCase) *pppdCapture {
 	t.Helper()
 	p := &pppdCapture{file: filepath.Join(c.keep, is.String()+".pcap")}
-	const all = unix.ETH_P_ALL<<8 | unix.ETH_P_ALL>>8 // in the network's order
-	socket := -1
-	err := c.taps.Space.Do(func() error {
-		port, err := net.InterfaceByName(c.taps.Names[0])
-		if err != nil {
-			return err
-		}
-		if socket, err = unix.Socket(unix.AF_PACKET, unix.SOCK_RAW|unix.SOCK_CLOEXEC, 0); err != nil {
-			return err
-		}
-		return errors.Join(unix.SetsockoptTimeval(socket, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &unix.Timeval{Usec: 50_000}),
-			unix.Bind(socket, &unix.SockaddrLinklayer{Protocol: all, Ifindex: port.Index}))
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := os.Create(p.file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	quit, done := make(chan struct{}), make(chan error, 1)
-	go func() { done <- errors.Join(writeFrames(f, socket, quit), f.Close(), unix.Close(socket)) }()
-	p.end = sync.OnceValue(func() error {
-		close(quit)
-		return <-done
-	})
-	t.Cleanup(func() { p.end() }) // also where the session has failed
+	p.end = startCapture(t, c.taps.Space.Do, c.taps.Names[0], p.file)
 	return p
 }
-
-// writeFrames writes frames until the capture is to end, and there are no more; then one
-// that is broken.
-func writeFrames(f *os.File, socket int, quit chan struct{}) error {
-	w := pcapgo.NewWriter(f)
-	if err := w.WriteFileHeader(1<<16, layers.LinkTypeEthernet); err != nil {
-		return err
-	}
-	put := func(b []byte) error {
-		return w.WritePacket(gopacket.CaptureInfo{Timestamp: time.Now(), CaptureLength: len(b), Length: len(b)}, b)
-	}
-	for b := make([]byte, 1<<16); ; {
-		n, _, err := unix.Recvfrom(socket, b, 0)
-		switch {
-		case err == nil:
-			if err := put(b[:n]); err != nil {
-				return err
-			}
-			continue
-		case errors.Is(err, unix.EINTR):
-			continue
-		case !errors.Is(err, unix.EAGAIN):
-			return err
-		}
-		select {
-		case <-quit:
-			return put(pppdBroken)
-		default:
-		}
-	}
-}
-
-// pppdBroken is a packet of LCP that is cut: what dissectors have to find, so that they
-// would find others.
-var pppdBroken = pppoe.Frame{Dst: pppoe.MAC{2, 0, 0, 0, 0, 1}, Src: pppoe.MAC{2, 0, 0, 0, 0, 2}, ID: 1, Payload: []byte{0xc0, 0x21, 9, 1, 0, 8, 1, 2}}.Append(nil)
 
 // dissect ends the capture, and has tshark find each step of the session, and nothing
 // malformed.

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"weir"
 	"weir/internal/agent"
@@ -46,10 +45,6 @@ const (
 	pppdUser, pppdSecret = "ann", "s3cret"
 	pppdService          = endhost.AccessService
 )
-
-// pppdPatience is how long a session may take to be there, or to be over: an emulated machine
-// is slow, and who was asked to end a session waits whether that is asked again.
-const pppdPatience = time.Minute
 
 // openPPPDCable boots the machine.
 func openPPPDCable(t *testing.T) *pppdCable {
@@ -235,10 +230,11 @@ func (c *pppdCable) asClient(t *testing.T, is pppdCase, line service.PPPoE) {
 		}
 	} else {
 		var s endhost.AccessSession
-		err := concentrator.Ask(t.Context(), "session", nil, &s)
-		for end := time.Now().Add(pppdPatience); err != nil && pppd.Alive() == nil && time.Now().Before(end); {
+		var err error
+		testenv.Await(t, "there is a session", func() bool {
 			err = concentrator.Ask(t.Context(), "session", nil, &s)
-		}
+			return err == nil || pppd.Alive() != nil
+		})
 		if err != nil {
 			t.Fatalf("%v; pppd: %v", err, pppd.Alive())
 		}
@@ -250,11 +246,12 @@ func (c *pppdCable) asClient(t *testing.T, is pppdCase, line service.PPPoE) {
 	if err := undo.Run(t.Context()); err != nil {
 		t.Error(err)
 	}
-	for end := time.Now().Add(pppdPatience); counts.Protocol.Disconnected == 0 && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	testenv.Await(t, "the session is over", func() bool {
 		if err := concentrator.Ask(t.Context(), "counts", nil, &counts); err != nil {
 			t.Fatal(err)
 		}
-	}
+		return counts.Protocol.Disconnected > 0
+	})
 	unproven := uint64(0)
 	if is.wrong {
 		unproven = 1
@@ -321,14 +318,9 @@ func (c *pppdCable) use(t *testing.T, is pppdCase, s endhost.AccessSession) {
 		t.Fatal(err)
 	}
 	for to, headers := range map[string]int{s.Remote.String(): 20 + 8, linkLocal(s.RemoteID).String() + "%ppp0": 40 + 8} {
-		var err error
-		for end := time.Now().Add(pppdPatience); time.Now().Before(end); { // pppd sets its addresses a moment later
-			if _, err = c.near.Run(t.Context(), "", "ping", "-n", "-c", "1", "-W", "2", "-M", "do", "-s", strconv.Itoa(is.mtu-headers), to); err == nil {
-				break
-			}
-		}
-		if err != nil {
-			t.Error(err)
-		}
+		testenv.Await(t, "a ping is answered", func() bool { // pppd sets its addresses a moment later
+			_, err := c.near.Run(t.Context(), "", "ping", "-n", "-c", "1", "-W", "2", "-M", "do", "-s", strconv.Itoa(is.mtu-headers), to)
+			return err == nil
+		})
 	}
 }

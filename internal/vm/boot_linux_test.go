@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"weir/internal/tail"
@@ -29,9 +30,9 @@ func TestNoBoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(sockets)
-	c := Config{Name: "none", System: System{Image: image}, Memory: 64, CPUs: 1, Folder: sockets, Log: filepath.Join(folder, "log"), Limit: 2 * time.Second}
+	c := Config{Name: "none", System: System{Image: image}, Memory: 64, CPUs: 1, Folder: sockets, Log: filepath.Join(folder, "log"), Limit: time.Second}
 	_, err = Boot(t.Context(), c)
-	if err == nil || !strings.Contains(err.Error(), "did not start within 2s") || !strings.Contains(err.Error(), "console said nothing") {
+	if err == nil || !strings.Contains(err.Error(), "did not start within 1s") || !strings.Contains(err.Error(), "console said nothing") {
 		t.Error(err)
 	}
 	c.System = System{Kernel: image, Initramfs: image}
@@ -75,35 +76,36 @@ func TestSilent(t *testing.T) {
 
 // A machine that says nothing any more is ended, with that for a reason.
 func TestHang(t *testing.T) {
-	said := make(chan bool, 1)
-	folder := t.TempDir()
-	log := filepath.Join(folder, "log")
+	log := filepath.Join(t.TempDir(), "log")
 	if err := os.WriteFile(log, []byte("the last word\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	ended := make(chan struct{})
-	m := &Machine{config: Config{Name: "x", Log: log, Hang: 300 * time.Millisecond}, news: make(chan struct{}), ended: make(chan struct{})}
-	m.qemu = &process{said: &tail.Tail{}, ended: ended, kill: func() { said <- true; close(ended) }}
-	go m.wait()
-	near, far := net.Pipe()
-	m.beats = near
-	go m.listen(near)
-	for range 3 {
-		if _, err := far.Write([]byte("alive\n")); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan struct{})
+		m := &Machine{config: Config{Name: "x", Log: log, Hang: hangLimit}, news: make(chan struct{}), ended: make(chan struct{})}
+		m.qemu = &process{said: &tail.Tail{}, ended: ended, kill: func() { close(ended) }}
+		go m.wait()
+		near, far := net.Pipe()
+		m.beats = near
+		go m.listen(near)
+		go m.watch()
+		time.Sleep(time.Second) // it does not speak at the very moments at which it is looked at
+		for range 3 {
+			if _, err := far.Write([]byte("alive\n")); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(hangLimit * 3 / 4)
 		}
-	}
-	if err := m.until(t.Context(), m.isUp); err != nil {
-		t.Fatal(err)
-	}
-	go m.watch()
-	select {
-	case <-said:
-	case <-time.After(10 * time.Second):
-		t.Fatal("it goes on")
-	}
-	<-m.Done()
-	if err := m.Err(); err == nil || !strings.Contains(err.Error(), "it hangs") || !strings.Contains(err.Error(), "the last word") {
-		t.Error(err)
-	}
+		if m.Err() != nil {
+			t.Fatalf("a machine that is alive: %v", m.Err())
+		}
+		began := time.Now()
+		<-m.Done()
+		if err := m.Err(); err == nil || !strings.Contains(err.Error(), "it hangs") || !strings.Contains(err.Error(), "the last word") {
+			t.Error(err)
+		}
+		if took := time.Since(began); took < hangLimit/4 || took > hangLimit/2 {
+			t.Errorf("it was ended %v after three quarters of the time in which it may say nothing", took)
+		}
+	})
 }
