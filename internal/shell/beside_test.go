@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 )
 
 // A command runs while another one does, and has its input as it is.
@@ -14,7 +13,7 @@ func TestBeside(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	long := make(chan error)
 	go func() {
-		_, err := b.Run(ctx, "", "sh", "-c", "sleep 100")
+		_, err := b.Run(ctx, "", "sh", "-c", "exec sleep 1d")
 		long <- err
 	}()
 	in := strings.Repeat("a 'b'\n", 100_000)
@@ -25,10 +24,9 @@ func TestBeside(t *testing.T) {
 		t.Error(err)
 	}
 	why := errors.New("it took too long")
-	began := time.Now()
 	cancel(why)
-	if err := <-long; !errors.Is(err, why) || time.Since(began) > 30*time.Second {
-		t.Errorf("%v after %v", err, time.Since(began))
+	if err := <-long; !errors.Is(err, why) {
+		t.Error(err)
 	}
 	if b.Name() != "near" {
 		t.Error(b.Name())

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/testenv"
 )
 
 // cargo is a program that says a version.
@@ -27,12 +28,10 @@ func cargo(t *testing.T, says string) Cargo {
 // gone waits until a file is not there any more.
 func gone(t *testing.T, path string) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if _, err := os.Stat(path); os.IsNotExist(err) {
-			return
-		}
-	}
-	t.Errorf("%s was left behind", path)
+	testenv.Await(t, path+" goes", func() bool {
+		_, err := os.Stat(path)
+		return os.IsNotExist(err)
+	})
 }
 
 // A program that is carried runs there, and goes when it is removed, when the host is

@@ -3,19 +3,23 @@ package shell
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"weir/internal/settings"
+	"weir/internal/testenv"
 )
 
 // local is a shell of this machine; first is what it says before it takes commands.
@@ -131,9 +135,12 @@ func TestFiles(t *testing.T) {
 func TestHung(t *testing.T) {
 	h := opened(t, "")
 	mark := filepath.Join(t.TempDir(), "there")
+	if err := os.WriteFile(mark, nil, 0o600); err != nil { // as the command may have
+		t.Fatal(err)
+	}
 	var u settings.Undo
 	err := u.Do(t.Context(), h,
-		settings.Command{Argv: []string{"sh", "-c", "echo >" + mark + "; sleep 100"}, Limit: time.Second},
+		settings.Command{Argv: []string{"sh", "-c", "sleep 1d"}, Limit: time.Second},
 		settings.Command{Argv: []string{"rm", mark}})
 	if err == nil || !strings.Contains(err.Error(), "here: sh -c") || !strings.Contains(err.Error(), "had not ended after 1s and was killed") {
 		t.Errorf("hung: %v", err)
@@ -155,8 +162,8 @@ func TestCancel(t *testing.T) {
 	h := opened(t, "")
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	folder := t.TempDir()
-	began, mark := filepath.Join(folder, "began"), filepath.Join(folder, "alive")
+	began := filepath.Join(t.TempDir(), "began")
+	word := fmt.Sprintf("0.%d", time.Now().UnixNano()) // that its processes are known by
 	go func() {
 		for ctx.Err() == nil {
 			if _, err := os.Stat(began); err == nil {
@@ -166,19 +173,23 @@ func TestCancel(t *testing.T) {
 		}
 	}()
 	// The one that is to be killed is about to start others.
-	_, err := h.Run(ctx, "", "sh", "-c", "for i in 1 2 3 4 5 6; do (sleep 3; echo > "+mark+") & echo > "+began+"; done; sleep 100")
+	_, err := h.Run(ctx, "", "sh", "-c", "for i in 1 2 3 4 5 6; do sleep 1d "+word+" & echo > "+began+"; done; sleep 1d "+word)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if out, err := h.Run(t.Context(), "", "echo", "on"); out != "on\n" || err != nil {
 		t.Errorf("after that %q, %v", out, err)
 	}
-	if _, err := h.Run(t.Context(), "", "sleep", "4"); err != nil {
-		t.Error(err)
-	}
-	if _, err := os.Stat(mark); err == nil {
-		t.Error("what the command had started went on")
-	}
+	testenv.Await(t, "what the command had started ends", func() bool {
+		all, err := filepath.Glob("/proc/[0-9]*/cmdline")
+		if err != nil || len(all) == 0 {
+			t.Fatal("there is no process", err)
+		}
+		return !slices.ContainsFunc(all, func(path string) bool {
+			argv, err := os.ReadFile(path)
+			return err == nil && strings.Contains(string(argv), word)
+		})
+	})
 }
 
 // A shell that has ended is opened anew by the next command, and the one that was under
@@ -203,32 +214,23 @@ func TestNoShell(t *testing.T) {
 
 // A host that is gone when weir is ending is waited for once, and not for long.
 func TestGoneWhileEnding(t *testing.T) {
-	t.Parallel()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	there := true
-	h, err := New(ctx, "here", func(ctx context.Context) (Stream, error) {
-		if !there {
-			return Stream{}, errors.New("it does not answer")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		h, err := New(ctx, "here", func(context.Context) (Stream, error) { return Stream{}, errors.New("it does not answer") })
+		if err == nil {
+			t.Error("it does not answer, and that is no error")
 		}
-		return local("")(ctx)
+		cancel()
+		began := time.Now()
+		for range 5 { // as undoing goes on with the next change
+			if _, err := h.ReadFile(t.Context(), "/etc/passwd"); err == nil || !strings.Contains(err.Error(), "here") {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(began); took != endingWait {
+			t.Errorf("it was waited for %v, want %v", took, endingWait)
+		}
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer h.Close()
-	there = false
-	_, _ = h.Run(ctx, "", "sh", "-c", "kill -9 $PPID; sleep 1")
-	cancel()
-	began := time.Now()
-	for range 5 { // as undoing goes on with the next change
-		if _, err := h.ReadFile(t.Context(), "/etc/passwd"); err == nil || !strings.Contains(err.Error(), "here") {
-			t.Error(err)
-		}
-	}
-	if took := time.Since(began); took > endingWait+10*time.Second {
-		t.Errorf("it took %v", took)
-	}
 }
 
 // Input that is longer than the kernel lets a word be comes as it is, also where printf is

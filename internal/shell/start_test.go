@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/testenv"
 )
 
 // A program has its streams as they are, beside commands, and its end is known with what
@@ -108,14 +109,10 @@ func TestStop(t *testing.T) {
 	if err := h.Close(); err != nil {
 		t.Error(err)
 	}
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		if _, err := os.Stat(mark); err == nil {
-			break
-		}
-		if time.Now().After(end) {
-			t.Fatal("a program that reads outlived its host")
-		}
-	}
+	testenv.Await(t, "a program that reads ends with its host", func() bool {
+		_, err := os.Stat(mark)
+		return err == nil
+	})
 	if _, err := h.Start(t.Context(), weir.Program{Argv: []string{"true"}}); err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("started at a host that is closed: %v", err)
 	}
@@ -141,7 +138,7 @@ func TestFamily(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := opened(t, "")
-			p, err := h.Start(t.Context(), weir.Program{Family: true, Argv: []string{"sh", "-c", c.first + "\n(trap '' TERM; exec sleep 100) & echo $!\n" + c.then}})
+			p, err := h.Start(t.Context(), weir.Program{Family: true, Argv: []string{"sh", "-c", c.first + "\n(trap '' TERM; exec sleep 1d) & echo $!\n" + c.then}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,11 +153,7 @@ func TestFamily(t *testing.T) {
 			if err := c.end(h, p); (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}
-			for end := time.Now().Add(10 * time.Second); alive(child) || alive(p.PID); time.Sleep(10 * time.Millisecond) {
-				if time.Now().After(end) {
-					t.Fatalf("process %d or its child %d has outlived it", p.PID, child)
-				}
-			}
+			testenv.Await(t, "a program and its child end", func() bool { return !alive(child) && !alive(p.PID) })
 		})
 	}
 }
@@ -209,11 +202,7 @@ func TestFamilyHangsUp(t *testing.T) {
 	if said, err := io.ReadAll(p.Stdout); string(said) != "said\n" {
 		t.Errorf("%q, %v", said, err)
 	}
-	select {
-	case <-closed:
-	case <-time.After(10 * lastOutput):
-		t.Error("its stream is not given back")
-	}
+	<-closed // its stream is given back
 }
 
 // alive says whether there is a process that is not a dead one that nobody waits for.
