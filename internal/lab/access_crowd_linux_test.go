@@ -13,9 +13,11 @@ import (
 // Test frames go through many sessions at once, each with its own addresses, by either way
 // of their octets: the receiver finds each in its own. That sessions are lost ends a trial.
 func TestManySessionsOfFrames(t *testing.T) {
+	t.Parallel()
 	const n = 30
 	for by, family := range map[weir.DataPath]weir.Family{weir.XDP: weir.IPv6, weir.Userland: weir.IPv4} {
 		t.Run(fmt.Sprint(by, " ", family), func(t *testing.T) {
+			t.Parallel()
 			l, open := openFrameLab(t, fmt.Sprintf("{dut: {access: {pppoe: %s}}, traffic: {sessions: %d, bidirectional: yes, sizes: [90], family: %s}, methods: [sweep]}", by, n, family))
 			undo, err := open.Apply(t.Context(), l.plan.Levels[0].Condition)
 			if err != nil {

@@ -80,8 +80,10 @@ func allOf(traffic weir.Traffic) weir.Trial {
 // both families and directions; the session is kept up beside them, and gone afterwards. A
 // dissector finds nothing wrong in what is on the wire.
 func TestSessionsOfFrames(t *testing.T) {
+	t.Parallel()
 	for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
 		t.Run(string(family), func(t *testing.T) {
+			t.Parallel()
 			l, open := openFrameLab(t, "{dut: {access: {pppoe: userland}}, traffic: {sessions: 1, flows: 5, bidirectional: yes, sizes: [128, {name: some, mix: {90: 2, 1510: 1}}], family: "+string(family)+"}, methods: [sweep]}")
 			found, offered := captured(t, l), 0
 			for _, traffic := range l.plan.Traffic {

@@ -10,8 +10,10 @@ import (
 // The smallest test frames go through a session past the concentrator's program, out of it
 // and into it: all of them come, in the session, and none goes by the program.
 func TestSessionsOfFramesByXDP(t *testing.T) {
+	t.Parallel()
 	for family, size := range map[weir.Family]int{weir.IPv4: 66, weir.IPv6: 86} {
 		t.Run(string(family), func(t *testing.T) {
+			t.Parallel()
 			l, open := openFrameLab(t, fmt.Sprintf("{dut: {access: {pppoe: xdp}}, traffic: {sessions: 1, flows: 5, bidirectional: yes, sizes: [%d], family: %s}, methods: [sweep]}", size, family))
 			undo, err := open.Apply(t.Context(), l.plan.Levels[0].Condition)
 			if err != nil {

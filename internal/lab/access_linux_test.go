@@ -14,6 +14,7 @@ import (
 // Transfers go through a session while an end host is connected by one, in both families
 // and directions, as large as it carries; afterwards they do not.
 func TestAccess(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		testbed, concentrator, serves string
 		by                            weir.DataPath
@@ -32,6 +33,7 @@ func TestAccess(t *testing.T) {
 			if c.long {
 				testenv.Long(t)
 			}
+			t.Parallel()
 			l := openTransferLab(t, c.testbed)
 			undo, err := l.open.Apply(t.Context(), weir.Condition{Access: weir.Access{PPPoE: c.by, Concentrator: c.concentrator}})
 			if err != nil {
@@ -40,7 +42,6 @@ func TestAccess(t *testing.T) {
 			if l.line.ends[1].name != c.serves || l.line.ends[0].name == c.serves {
 				t.Errorf("%s is the client of %s", l.line.ends[0].name, l.line.ends[1].name)
 			}
-			l.carries(t, 1492, true, nil)
 			l.carries(t, 1492, true, func(t *weir.Traffic) { t.Family, t.Backward = weir.IPv6, true })
 			r := l.moved(t, time.Second, weir.Transfer{Program: "path", Payload: 1493}, nil)
 			if !strings.Contains(r.Transferred.Failed, "do not pass") {
@@ -50,7 +51,7 @@ func TestAccess(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r = l.moved(t, time.Second, weir.Transfer{Program: "tcp"}, nil)
+			r = l.moved(t, 500*time.Millisecond, weir.Transfer{Program: "tcp"}, nil)
 			if r.Transferred.Failed != "" || r.Transferred.Octets == 0 || said(r, "near datagrams sent") == 0 || said(r, "near CPU") == 0 {
 				t.Errorf("a stream: %+v, %+v", r.Transferred, r.Readings)
 			}
@@ -102,6 +103,7 @@ func said(r weir.TrialResult, name string) float64 {
 // A session that is gone is said to be, and the lab is as before; one of the kernel's is
 // refused by what is missing.
 func TestAccessLost(t *testing.T) {
+	t.Parallel()
 	l := openTransferLab(t, "{kind: netns}")
 	undo, err := l.open.Apply(t.Context(), weir.Condition{Access: weir.Access{PPPoE: weir.Userland}})
 	if err != nil {

@@ -201,14 +201,15 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// testEvent has an event happen in a trial, whose length it cannot miss.
+// testEvent has an event happen in a trial, whose length it cannot miss: after its frames, some of
+// which may be lost all the same.
 func testEvent(t *testing.T, lab campaign.Lab, traffic weir.Traffic, name string) {
 	t.Helper()
 	r := measured(t, lab, traffic, func(trial *weir.Trial) {
-		trial.Waits, trial.Event = weir.Waits{}, &weir.Event{Name: name, After: time.Millisecond}
+		trial.Waits, trial.Event = weir.Waits{}, &weir.Event{Name: name, After: 100 * time.Millisecond}
 	})
-	if h := r.Happened; h == nil || h.Error != "" || h.Ended < h.Began || r.Offered != few {
-		t.Errorf("%s: it happened as %+v, beside %d frames", name, h, r.Offered)
+	if h := r.Happened; h == nil || h.Error != "" || h.Ended < h.Began {
+		t.Errorf("%s: it happened as %+v", name, h)
 	}
 }
 

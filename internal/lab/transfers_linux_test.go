@@ -61,6 +61,7 @@ func (l transferLab) moved(t *testing.T, d time.Duration, transfer weir.Transfer
 // A held link carries no more than its rate, at each MTU and both ways: in the whole time of a
 // transfer, which a busy machine makes longer.
 func TestTransfersOnAHeldLink(t *testing.T) {
+	t.Parallel()
 	const rate = 100e6 // bit/s
 	l := openTransferLab(t, "{kind: netns, link: 100M}")
 	for _, mtu := range []int{1500, 9000} {
@@ -105,6 +106,7 @@ func TestTransfersOnAHeldLink(t *testing.T) {
 // What the programs count of datagrams is what the DUT has counted, to the
 // packet, and what is lost has its counter.
 func TestDatagramsAreThoseOfTheDUT(t *testing.T) {
+	t.Parallel()
 	l := openTransferLab(t, "{kind: netns}")
 	rules := "table ip count {\nchain c {\ntype filter hook forward priority -300\nip protocol udp udp length > 100 counter\n}\n}\n"
 	if _, err := l.bed.DUT().Host.Run(t.Context(), rules, "nft", "-f", "-"); err != nil {
