@@ -18,21 +18,22 @@ func doesAsAsked(t *testing.T, p *place, backend string) {
 	t.Run("windows", func(t *testing.T) { keepsWindows(t, p, backend) })
 }
 
-// complete is measure, again when the machine was too busy to send all frames
-// in time. When it is so all the time, whole is false.
+// complete is measure, of a trial that is whole when all its frames were sent and have come
+// back: on a busy machine some are not sent in time, or find a ring full.
 func (p *place) complete(t *testing.T, trial weir.Trial, backend string) (r weir.TrialResult, whole bool) {
 	t.Helper()
-	for range 5 {
-		r = p.measure(t, trial)
-		sane(t, r, backend)
-		if r.Offered > trial.Frames() || r.Received != r.Offered {
-			t.Errorf("%d frames were offered of the %d that were intended, %d came back", r.Offered, trial.Frames(), r.Received)
-		}
-		if r.Offered == trial.Frames() {
-			return r, true
+	r = p.measure(t, trial)
+	sane(t, r, backend)
+	missed := p.awaitAll(t, r)
+	if r.Offered > trial.Frames() {
+		t.Errorf("%d frames were offered of the %d that were intended", r.Offered, trial.Frames())
+	}
+	if r.Timeline != nil {
+		if sent, received := frames(*r.Timeline); sent != r.Offered || !about(received, r) {
+			t.Errorf("the timeline has %d frames sent and %d received of %d and %d", sent, received, r.Offered, r.Received)
 		}
 	}
-	return r, false
+	return r, missed == 0 && r.Offered == trial.Frames()
 }
 
 // frames are those of a timeline.
@@ -59,12 +60,9 @@ func countsOut(t *testing.T, p *place, backend string) {
 			if change != nil {
 				change(&trial)
 			}
-			r, whole := p.complete(t, trial, backend)
-			if trial.Maximum && !whole { // there is no end before they are sent
+			r, _ := p.complete(t, trial, backend)
+			if trial.Maximum && r.Offered != trial.Frames() { // there is no end before they are sent
 				t.Errorf("%d frames were offered, want %d", r.Offered, trial.Frames())
-			}
-			if sent, received := frames(*r.Timeline); sent != r.Offered || received != r.Received {
-				t.Errorf("the timeline has %d frames sent and %d received of %d", sent, received, r.Offered)
 			}
 		})
 	}
@@ -73,9 +71,10 @@ func countsOut(t *testing.T, p *place, backend string) {
 // The second load begins when the first one's time is over.
 func changesLoad(t *testing.T, p *place, backend string) {
 	trial := slowTrial(traffic(func(t *weir.Traffic) { t.Bidirectional = true }))
-	trial.Then = &weir.Phase{Intended: slowly / 4, Duration: 2 * briefly}
+	const ports, then = 2, slowly / 4
+	trial.Then = &weir.Phase{Intended: then, Duration: 2 * briefly}
 	trial.Resolution = time.Millisecond
-	r, whole := p.complete(t, trial, backend)
+	r, _ := p.complete(t, trial, backend)
 	var halves [2]uint64
 	for _, i := range r.Timeline.Intervals {
 		// The first load ends up to a millisecond late, the timeline begins up to
@@ -86,13 +85,14 @@ func changesLoad(t *testing.T, p *place, backend string) {
 			halves[1] += i.Sent
 		}
 	}
-	want := [2]uint64{2 * slowly / 10, 2 * slowly / 4 / 5}
-	// Each port may have sent a frame of the second load until then.
-	const early = 4
+	want := [2]uint64{ports * uint64(slowly*briefly.Seconds()), ports * uint64(then*2*briefly.Seconds())}
+	// Each port may have sent a frame of the second load until then, or as many more as
+	// the timeline begins late with the first frame.
+	early := 4 + uint64(ports*then*r.Pacing.LongestStall.Seconds())
 	if halves[0] > want[0]+early || halves[1] > want[1] || halves[0]+halves[1] != r.Offered {
 		t.Errorf("%v of %d frames were sent in the halves, want %v", halves, r.Offered, want)
 	}
-	if whole && halves[0] < want[0] {
+	if r.Offered == trial.Frames() && halves[0] < want[0] {
 		t.Errorf("%d frames of the first load were sent in its time, want %d", halves[0], want[0])
 	}
 	if last := r.Timeline.Intervals[len(r.Timeline.Intervals)-1].From; last > trial.Length()+2*r.Timeline.Resolution {
@@ -100,23 +100,25 @@ func changesLoad(t *testing.T, p *place, backend string) {
 	}
 }
 
-// Bursts keep the load, and between them is nothing.
+// Frames may leave back to back in bursts alone, whose places in the schedule follow each
+// other as the load asks: where no burst was late, there is none in fewer steps than that.
 func sendsBursts(t *testing.T, p *place, backend string) {
-	const burst = 16
-	trial := slowTrial(traffic(func(t *weir.Traffic) { t.Burst = burst }))
-	trial.Resolution = time.Millisecond
-	r, _ := p.complete(t, trial, backend)
-	bursts := int(r.Offered+burst-1) / burst
-	busy := 0
-	for _, i := range r.Timeline.Intervals {
-		if i.Sent > 0 {
-			busy++
+	for _, burst := range []int{0, 16} {
+		trial := slowTrial(traffic(func(t *weir.Traffic) { t.Burst = burst }))
+		trial.Resolution = time.Millisecond
+		r, _ := p.complete(t, trial, backend)
+		if r.Pacing.Batch != max(burst, 1) {
+			t.Errorf("%d frames may have left back to back, in bursts of %d", r.Pacing.Batch, burst)
 		}
-	}
-	// Each may begin in one step and end in the next, or a little later; evenly
-	// spread they would be in nearly all 96.
-	if busy < bursts || busy > 3*bursts {
-		t.Errorf("frames were sent in %d steps, want the %d of as many bursts", busy, bursts)
+		busy := 0
+		for _, i := range r.Timeline.Intervals {
+			if i.Sent > 0 {
+				busy++
+			}
+		}
+		if bursts := (int(r.Offered) + burst - 1) / max(burst, 1); burst > 0 && r.Pacing.Stalls == 0 && busy < bursts {
+			t.Errorf("%d bursts were sent in %d steps", bursts, busy)
+		}
 	}
 }
 
@@ -137,6 +139,7 @@ func keepsWindows(t *testing.T, p *place, backend string) {
 	}
 	r := p.measure(t, trial)
 	sane(t, r, backend)
+	missed := p.awaitAll(t, r)
 	if len(r.Windows) != len(trial.Windows) {
 		t.Fatalf("%d windows, want %d", len(r.Windows), len(trial.Windows))
 	}
@@ -149,8 +152,8 @@ func keepsWindows(t *testing.T, p *place, backend string) {
 			ports = 1
 		}
 		want := weir.Trial{Intended: w.Intended, Duration: w.Duration}.Frames() * ports
-		if got.Received != got.Sent || got.PrimeReceived != got.PrimeSent || got.LostRun > 0 {
-			t.Errorf("window %d lost frames: %+v", i, got)
+		if got.Received > got.Sent || got.PrimeReceived > got.PrimeSent || missed == 0 && got.LostRun > 0 {
+			t.Errorf("window %d has frames of another, or lost some: %+v", i, got)
 		}
 		if got.Sent > want || got.Sent < want && got.GeneratorGap < time.Millisecond/4 {
 			t.Errorf("window %d sent %d frames, want %d: %+v", i, got.Sent, want, got)
@@ -170,7 +173,7 @@ func keepsWindows(t *testing.T, p *place, backend string) {
 		begin += w.Duration + w.Silence
 		sent, received = sent+got.Sent+got.PrimeSent, received+got.Received+got.PrimeReceived
 	}
-	if sent != r.Offered || received != r.Received {
+	if sent != r.Offered || !about(received, r) { // so that no window of a trial that lost nothing has lost a frame
 		t.Errorf("the windows sent %d and received %d frames, the trial %d and %d", sent, received, r.Offered, r.Received)
 	}
 }
@@ -189,10 +192,9 @@ func watches(t *testing.T, p *place, backend string) {
 		r, whole := p.complete(t, trial, backend)
 		streams := uint64(trial.Traffic.Ports())
 
-		if sent, received := frames(*r.Timeline); sent != r.Offered || received != r.Received {
-			t.Errorf("the timeline has %d frames sent and %d received of %d", sent, received, r.Offered)
-		}
-		if r.Timeline.Resolution != 1<<20 || len(r.Timeline.Episodes) > 0 || r.Timeline.LastLoss != 0 {
+		_, received := frames(*r.Timeline)
+		some := received < r.Offered
+		if r.Timeline.Resolution != 1<<20 || len(r.Timeline.Episodes) > 0 != some || r.Timeline.LastLoss != 0 && !some {
 			t.Errorf("without a loss the timeline has %v, last loss %v, in steps of %v", r.Timeline.Episodes, r.Timeline.LastLoss, r.Timeline.Resolution)
 		}
 		if n := uint64(len(r.Tagged)); n > 10*streams || (whole && n < 10*streams) {
@@ -204,11 +206,14 @@ func watches(t *testing.T, p *place, backend string) {
 			}
 		}
 		v := r.Variation
-		if n := v.Longer.N + v.Shorter.N; n != follow(r, 1) {
+		// What the delay of a stream grew and shrank by is how the last frame's
+		// differs from the first one's, and nothing is known of one after a lost frame.
+		if n := v.Longer.N + v.Shorter.N; n > follow(r, 1) || n < follow(r, 1) && !some {
 			t.Errorf("%d changes of delay of %d frames in %d streams", n, r.Received, streams)
 		}
-		// What the delay of a stream grew and shrank by is how the last frame's
-		// differs from the first one's.
+		if some {
+			continue
+		}
 		if rest, most := int64(v.Longer.Sum-v.Shorter.Sum), int64((r.Latency.Max-r.Latency.Min)*streams); rest > most || -rest > most {
 			t.Errorf("the delay grew by %d ns in all, latencies are between %d and %d ns", rest, r.Latency.Min, r.Latency.Max)
 		}
@@ -222,7 +227,7 @@ func watches(t *testing.T, p *place, backend string) {
 // A DUT that does not forward for a while makes one episode of that length, and
 // what accompanies the trial knows when it was.
 func seesAGap(t *testing.T, p *place, backend string) {
-	const lasts = 200 * time.Millisecond
+	const lasts = 100 * time.Millisecond
 	forward := func(value string) (before, after time.Time) {
 		before = time.Now()
 		if err := p.lab.DUT().Host.WriteFile(t.Context(), "/proc/sys/net/ipv4/ip_forward", value); err != nil {
@@ -235,15 +240,23 @@ func seesAGap(t *testing.T, p *place, backend string) {
 	p.tester.config.Accompany = func(context.Context, weir.Trial) (func(*weir.TrialResult), error) {
 		accompanied++
 		var times [4]time.Time
-		done := make(chan struct{})
+		done, over := make(chan struct{}), make(chan struct{})
+		before := p.packets(t, 0, "rx")
 		go func() {
 			defer close(done)
-			time.Sleep(briefly)
+			for ended := false; !ended && p.packets(t, 0, "rx") < before+20; { // frames are on their way
+				select {
+				case <-over:
+					ended = true
+				case <-time.After(time.Millisecond):
+				}
+			}
 			times[0], times[1] = forward("0")
 			time.Sleep(lasts)
 			times[2], times[3] = forward("1")
 		}()
 		return func(r *weir.TrialResult) {
+			close(over)
 			<-done
 			off = [2]time.Duration{times[0].Sub(r.Start), times[1].Sub(r.Start)}
 			on = [2]time.Duration{times[2].Sub(r.Start), times[3].Sub(r.Start)}
@@ -252,16 +265,17 @@ func seesAGap(t *testing.T, p *place, backend string) {
 	}
 	defer func() { p.tester.config.Accompany = nil }()
 	trial := slowTrial(traffic(nil))
-	trial.Duration, trial.Resolution, trial.Event = 5*briefly, time.Millisecond, &weir.Event{Name: "stop forwarding"}
+	trial.Duration, trial.Resolution, trial.Event = 6*briefly, time.Millisecond, &weir.Event{Name: "stop forwarding"}
 	trial.Waits = weir.Waits{Learning: time.Millisecond, Residual: briefly}
 	r := p.measure(t, trial)
 	sane(t, r, backend)
 	if accompanied == 0 || r.Happened == nil || r.Happened.Ended != on[1] {
 		t.Fatalf("accompanied %d times, with %+v", accompanied, r.Happened)
 	}
-	e, some := lone(t, r, off[1], on[0])
+	e, some := p.lone(t, r, off[1], on[0])
 	slack := 2*r.Timeline.Resolution + time.Duration(r.Latency.Max) + r.Pacing.LongestStall
-	if some && (e.From < off[0]-slack || e.From > off[1]+slack || e.Until < min(on[0], r.Sending)-slack || e.Until > on[1]+slack) {
+	// Frames that waited before the DUT when it stopped may have been sent long before.
+	if some && (e.From > off[1]+slack || e.Until < min(on[0], r.Sending)-slack || e.Until > on[1]+slack) {
 		t.Errorf("frames were lost from %v to %v, the DUT did not forward from %v to %v", e.From, e.Until, off, on)
 	}
 	// Where the sender was late, one of the two may be known to a step alone.
@@ -302,11 +316,9 @@ func addsUpThreads(t *testing.T, p *place) {
 	trial.Count, trial.Variation, trial.Resolution = 200, true, time.Millisecond
 	trial.Tags = weir.Tags{After: briefly / 2, Count: 5}
 	r, whole := p.complete(t, trial, "afpacket")
-	if sent, received := frames(*r.Timeline); sent != r.Offered || received != r.Received {
-		t.Errorf("the timeline has %d frames sent and %d received of %d", sent, received, r.Offered)
-	}
 	const streams = 3 * 2
-	if n := r.Variation.Longer.N + r.Variation.Shorter.N; n != follow(r, 1) || len(r.Tagged) > 5*streams || (whole && len(r.Tagged) < 5*streams) {
+	n, most := r.Variation.Longer.N+r.Variation.Shorter.N, follow(r, 1)
+	if n > most || n < most && r.Received == r.Offered || len(r.Tagged) > 5*streams || (whole && len(r.Tagged) < 5*streams) {
 		t.Errorf("%d changes of delay and %d tagged frames of %d streams", n, len(r.Tagged), streams)
 	}
 }

@@ -2,6 +2,7 @@ package tester
 
 import (
 	"encoding/json"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -58,11 +59,17 @@ func apart(t *testing.T, from, to *XDP, trial weir.Trial, mark uint8, back uint3
 	out, said, err := from.Prepare(t.Context(), trial)
 	must(err)
 	must(to.Expect(trial, there(t, said)))
-	said, err = out.Order(xdp.Now()+time.Second, mark, back)
+	// A receiver that takes longer to get ready is told of a later time.
+	for lead := 50 * time.Millisecond; ; lead *= 2 {
+		said, err = out.Order(xdp.Now()+lead, mark, back)
+		must(err)
+		said = there(t, said)
+		must(to.Listen(trial, said, 0))
+		if err = out.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "the receiver took that long") {
+			break
+		}
+	}
 	must(err)
-	said = there(t, said)
-	must(to.Listen(trial, said, 0))
-	must(out.Send(t.Context()))
 	came, err := to.Await(t.Context(), trial, out.Frames(), said)
 	must(err)
 	came = there(t, came)
@@ -95,9 +102,10 @@ func TestHalves(t *testing.T) {
 		if trial.Traffic.Backward {
 			from, to = to, from
 		}
-		before := p.drops(t)
+		p.before = p.counters(t)
 		r := apart(t, from, to, trial, uint8(i+1), 0)
-		if r.Offered > trial.Frames() || r.Received+p.drops(t)-before != r.Offered || r.Received == 0 || r.Latency.N != r.Received {
+		p.awaitAt(t, r, to.allReceivers())
+		if r.Offered > trial.Frames() || !about(r.Latency.N, r) {
 			t.Errorf("%d: %d of %d frames offered, %d received, %d with a latency", i, r.Offered, trial.Frames(), r.Received, r.Latency.N)
 		}
 		if trial.Resolution > 0 && (r.Timeline == nil || r.Variation == nil || len(r.Tagged) == 0) {
@@ -107,7 +115,7 @@ func TestHalves(t *testing.T) {
 		for _, w := range r.Windows {
 			sum.Sent, sum.Received = sum.Sent+w.Sent, sum.Received+w.Received
 		}
-		if len(r.Windows) != len(trial.Windows) || len(r.Windows) > 0 && (sum.Sent != r.Offered || sum.Received != r.Received) {
+		if len(r.Windows) != len(trial.Windows) || len(r.Windows) > 0 && (sum.Sent != r.Offered || !about(sum.Received, r)) {
 			t.Errorf("%d: %d windows with %d and %d frames, want %d and %d", i, len(r.Windows), sum.Sent, sum.Received, r.Offered, r.Received)
 		}
 		if now := Timeless(r); now.Latency.N > 0 || now.Received != r.Received {
@@ -124,13 +132,14 @@ func TestHalvesRoundTrip(t *testing.T) {
 	for i := range 2 {
 		trial := slowTrial(traffic(nil))
 		trial.Traffic.Backward = i == 1
-		before := p.drops(t)
+		p.before = p.counters(t)
 		r := apart(t, halves[i], halves[1-i], trial, uint8(i+1), every)
-		if r.Offered > trial.Frames() || r.Received == 0 || r.Received+p.drops(t)-before < r.Offered || len(r.Streams) != 1 {
+		missed := p.awaitAt(t, r, halves[1-i].allReceivers())
+		if r.Offered > trial.Frames() || len(r.Streams) != 1 {
 			t.Errorf("%d: %d of %d frames offered, %d received, streams %v", i, r.Offered, trial.Frames(), r.Received, r.Streams)
 		}
-		most, none := r.Received/every+1, r.RoundTrip.N == 0 // of few that got through while the machine was busy
-		if none && r.Received > 4*every || r.RoundTrip.N > most || !none && r.RoundTrip.Min < r.Latency.Min {
+		most, none := r.Received/every+1, r.RoundTrip.N == 0 // of few, or of some that found a ring full
+		if none && missed+p.refused(t) == 0 && r.Received > every || r.RoundTrip.N > most || !none && r.RoundTrip.Min < r.Latency.Min {
 			t.Errorf("%d: %d round trips of at most %d, the least %d ns where one way takes %d, %v", i, r.RoundTrip.N, most, r.RoundTrip.Min, r.Latency.Min, r.Warnings)
 		}
 		if now := Timeless(r); now.RoundTrip.N != r.RoundTrip.N {
@@ -143,7 +152,7 @@ func TestHalvesRoundTrip(t *testing.T) {
 func TestHalvesBothWays(t *testing.T) {
 	testenv.NeedRoot(t)
 	p, halves := openHalves(t)
-	before := p.drops(t)
+	p.before = p.counters(t)
 	whole := slowTrial(traffic(nil))
 	whole.Traffic.Bidirectional = true
 	var ways [2]weir.TrialResult
@@ -155,7 +164,8 @@ func TestHalvesBothWays(t *testing.T) {
 	}
 	group.Wait()
 	r := Both(whole, ways[0], ways[1])
-	if r.Offered > whole.Frames() || r.Received+p.drops(t)-before != r.Offered || r.Received == 0 || len(r.Streams) != 2 || r.Latency.N != r.Received {
+	p.awaitAt(t, r, append(halves[0].allReceivers(), halves[1].allReceivers()...))
+	if r.Offered > whole.Frames() || len(r.Streams) != 2 || !about(r.Latency.N, r) {
 		t.Errorf("%d of %d frames offered, %d received, streams %v", r.Offered, whole.Frames(), r.Received, r.Streams)
 	}
 	if r.Streams[0].Stream == r.Streams[1].Stream || r.Streams[0].Direction == r.Streams[1].Direction {

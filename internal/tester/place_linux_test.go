@@ -1,6 +1,7 @@
 package tester
 
 import (
+	"fmt"
 	"net/netip"
 	"os"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"weir/internal/dut"
 	"weir/internal/netif"
 	"weir/internal/testbed"
+	"weir/internal/testenv"
+	"weir/internal/xdp"
 )
 
 // cabled are two ports of this machine with a cable from one to the other, at which the
@@ -31,6 +34,7 @@ type place struct {
 	tester *XDP
 	dut    dut.Platform
 	setup  dut.Setup
+	before []weir.Drop // the DUT's counters before the trial that was measured last
 }
 
 func openPlace(t *testing.T) *place {
@@ -106,17 +110,74 @@ func router(ports int) dut.Setup {
 	return s
 }
 
-// drops are what the DUT's counters say.
-func (p *place) drops(t *testing.T) (n uint64) {
+// counters are the DUT's, of what it drops; none where nobody can look into it.
+func (p *place) counters(t *testing.T) []weir.Drop {
 	t.Helper()
-	drops, err := p.dut.Drops(t.Context(), p.lab.DUT(), p.setup)
+	if p.lab == nil {
+		return nil
+	}
+	return p.countersAt(t, p.lab.DUT())
+}
+
+func (p *place) countersAt(t *testing.T, d weir.DUT) []weir.Drop {
+	t.Helper()
+	drops, err := p.dut.Drops(t.Context(), d, p.setup)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return drops
+}
+
+// refused is how many frames found the ring of a port full, since before the trial that
+// was measured last: nobody had a CPU to empty it. No other loss is the machine's.
+func (p *place) refused(t *testing.T) uint64 {
+	t.Helper()
+	return inFullRings(dut.Since(p.before, p.counters(t)))
+}
+
+func inFullRings(drops []weir.Drop) (n uint64) {
 	for _, d := range drops {
-		n += d.Count
+		if isFull(d.Place) || strings.HasSuffix(d.Place, "dropped on receipt (rx_dropped)") {
+			n += d.Count
+		}
 	}
 	return n
+}
+
+func isFull(place string) bool { return strings.Contains(place, " ring full (") }
+
+// awaitAll waits until each frame of a trial has come back, though it be after the trial,
+// or was counted where a ring was full. It returns how many did not come back in time.
+func (p *place) awaitAll(t *testing.T, r weir.TrialResult) (missed uint64) {
+	t.Helper()
+	return p.awaitAt(t, r, p.tester.listening(r.Trial))
+}
+
+func (p *place) awaitAt(t *testing.T, r weir.TrialResult, receivers []*xdp.Receiver) uint64 {
+	t.Helper()
+	for _, d := range r.Ledger.Drops {
+		if !isFull(d.Place) {
+			t.Errorf("%d frames were lost: %s", d.Count, d.Place)
+		}
+	}
+	testenv.Await(t, fmt.Sprintf("the %d frames that are missing of %d come back, or are counted where a ring was full", r.Ledger.Unexplained, r.Offered), func() bool {
+		var came uint64
+		for _, receiver := range receivers {
+			n, err := receiver.Count()
+			if err != nil {
+				t.Fatal(err)
+			}
+			came += n
+		}
+		return r.Ledger.Unexplained <= int64(came-r.Received+p.refused(t))
+	})
+	return r.Offered - r.Received
+}
+
+// about reports whether something was counted of the frames that a trial has received.
+// Where some came while it was read, it may have them already.
+func about(n uint64, r weir.TrialResult) bool {
+	return n == r.Received || n > r.Received && int64(n-r.Received) <= r.Ledger.Unexplained
 }
 
 // placeDUT lets the DUT work on these CPUs.
@@ -129,21 +190,19 @@ func (p *place) placeDUT(t *testing.T, cpus []int) {
 	}
 }
 
-// measure performs a trial, again when the machine was too busy to begin with
-// it in time.
-func (p *place) measure(t *testing.T, trial weir.Trial) weir.TrialResult {
+// measure performs a trial, anew where none of its frames was sent: then this process had
+// no CPU in all of its time.
+func (p *place) measure(t *testing.T, trial weir.Trial) (r weir.TrialResult) {
 	t.Helper()
-	for range 5 {
-		r, err := p.tester.Measure(t.Context(), trial)
-		if err != nil {
+	testenv.Await(t, "a frame of a trial leaves", func() bool {
+		p.before = p.counters(t)
+		var err error
+		if r, err = p.tester.Measure(t.Context(), trial); err != nil {
 			t.Fatal(err)
 		}
-		if r.Offered > 0 {
-			return r
-		}
-	}
-	t.Fatal("no frame was sent in five trials")
-	return weir.TrialResult{}
+		return r.Offered > 0
+	})
+	return r
 }
 
 // traffic is 64-octet IPv4 UDP, changed.

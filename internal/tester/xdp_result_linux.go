@@ -2,6 +2,7 @@ package tester
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"weir"
@@ -76,8 +77,27 @@ func when(r *weir.TrialResult, sent []xdp.Sent) {
 	if first == 0 {
 		return
 	}
-	r.Start = time.Now().Add(first - xdp.Now())
+	r.Start = clockTime(first)
 	r.Sending = last - first
+}
+
+// clockTime is the time of day of a time on the clock of Now. The two clocks are read one
+// after the other, again where this process was kept from its CPU meanwhile.
+func clockTime(at time.Duration) (then time.Time) {
+	const closely, often = 20 * time.Microsecond, 1000
+	nearest := time.Duration(math.MaxInt64)
+	for range often {
+		before := xdp.Now()
+		now := time.Now()
+		apart := xdp.Now() - before
+		if apart < nearest {
+			nearest, then = apart, now.Add(at-before-apart/2)
+		}
+		if apart < closely {
+			break
+		}
+	}
+	return then
 }
 
 // streamResults sets what was sent against what was seen, for one side.
