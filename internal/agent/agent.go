@@ -168,7 +168,7 @@ func (a *Agent) Alive() error {
 
 // How long an agent may take to end when it is asked, and one that says nothing any more.
 const (
-	stopLimit   = 5 * time.Second
+	stopLimit   = 20 * time.Second
 	silentLimit = 100 * time.Millisecond
 )
 
@@ -187,6 +187,9 @@ func (a *Agent) Stop(ctx context.Context) error {
 			}
 		}()
 		a.stopped = a.Process.Stop(ctx)
+		if errors.Is(a.stopped, os.ErrProcessDone) { // which a busy machine has noticed late
+			a.stopped = nil
+		}
 	})
 	return a.stopped
 }

@@ -3,17 +3,29 @@ package agent
 import (
 	"context"
 	"errors"
+	"path/filepath"
+	"strconv"
+	"syscall"
 	"testing"
 	"time"
 )
 
 // All commands run at once, and none of them longer than the one who asks waits.
 func TestLookAtOnce(t *testing.T) {
-	sleep := []string{"sleep", "0.3"}
-	began := time.Now()
-	s, err := look(t.Context(), wanted{Commands: [][]string{sleep, sleep, sleep, sleep, sleep}})
-	if took := time.Since(began); len(s.Outputs) != 5 || err != nil || took > 5*300*time.Millisecond {
-		t.Errorf("%d outputs, %v, after %v", len(s.Outputs), err, took)
+	// Each waits for another one to open its FIFO.
+	folder := t.TempDir()
+	var commands [][]string
+	for i, pair := range [][]string{{"cat", "echo >"}, {"echo >", "cat"}} {
+		fifo := filepath.Join(folder, strconv.Itoa(i))
+		if err := syscall.Mkfifo(fifo, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, do := range pair {
+			commands = append(commands, []string{"sh", "-c", do + " " + fifo})
+		}
+	}
+	if s, err := look(t.Context(), wanted{Commands: commands}); len(s.Outputs) != len(commands) || err != nil {
+		t.Errorf("%d outputs, %v", len(s.Outputs), err)
 	}
 	why := errors.New("enough")
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, why)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -184,7 +185,11 @@ func (s *Service) Stop(ctx context.Context) error {
 func (s *Service) end(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
-	return s.Process.Stop(ctx)
+	err := s.Process.Stop(ctx)
+	if errors.Is(err, os.ErrProcessDone) { // which a busy machine has noticed late
+		return nil
+	}
+	return err
 }
 
 // Kill ends the process at once.
