@@ -21,10 +21,10 @@ const (
 	// another is asked for, as by the subscribers of a crowd and a flood of PADIs.
 	AccessService = "session"
 	// accessLimit is how long a concentrator waits for the session that it is asked for.
-	accessLimit = 10 * time.Second
+	accessLimit = time.Minute
 	// accessGoodbye is how long an end waits for the other one to agree that the session
 	// is over.
-	accessGoodbye = 500 * time.Millisecond
+	accessGoodbye = 2 * time.Second
 )
 
 // accessProtocol is an end of PPPoE without the way of its octets: a pppoe.Client or

@@ -82,7 +82,7 @@ func plainReach(fd int, to unix.Sockaddr, limit time.Duration) error {
 	end := time.Now().Add(limit)
 	err := unix.Connect(fd, to)
 	for errors.Is(err, unix.EINPROGRESS) || errors.Is(err, unix.EINTR) {
-		ready, failed := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, int(time.Until(end).Milliseconds()))
+		ready, failed := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, int(max(0, time.Until(end).Milliseconds())))
 		switch {
 		case ready > 0:
 			var errno int

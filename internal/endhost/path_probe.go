@@ -20,7 +20,8 @@ const (
 	// may be lost.
 	probeTries = 3
 	// An answer is waited for as long as so many round trips and some time for
-	// the programs take, and for the first ones as long as there are any.
+	// the programs take, and then until that of a small packet comes, which was sent
+	// later; the first ones are waited for as long as there are any.
 	probeTrips   = 10
 	routesWithin = 2 * time.Second // of a device that was set up
 	probeGrace   = 60 * time.Millisecond
@@ -117,17 +118,10 @@ func (p *prober) awaitServer(ctx context.Context) error {
 	return fmt.Errorf("no answer to %d small packets", firstTries)
 }
 
-// passage finds what one direction lets through. The last packet of a size that has to
-// pass is waited for as long as the first ones of all: a busy machine is not to be taken for
-// a path that refuses.
+// passage finds what one direction lets through.
 func (p *prober) passage(ctx context.Context, found *Passage, back bool, size, port int) error {
-	usual, hasTo := p.limit, 0
 	passes := func(size int) (bool, error) {
-		defer func() { p.limit = usual }()
-		for try := range probeTries {
-			if size == hasTo && try == probeTries-1 {
-				p.limit = longestTrip
-			}
+		for range probeTries {
 			there, answer := echoSize, echoSize
 			if back {
 				answer = size - p.headers
@@ -155,14 +149,12 @@ func (p *prober) passage(ctx context.Context, found *Passage, back bool, size, p
 	if wanted == 0 {
 		wanted = min(port, maxPayload)
 	}
-	hasTo = size
 	var err error
 	if found.Passes, err = passes(wanted); err != nil || found.Passes {
 		found.Largest = wanted
 		return err
 	}
 	lowest := min(p.lowest, wanted-1)
-	hasTo = lowest
 	if ok, err := passes(lowest); err != nil || !ok {
 		if err == nil && wanted > p.lowest {
 			err = fmt.Errorf("small packets pass, and those of %d octets do not", lowest)
@@ -181,18 +173,25 @@ func (p *prober) ask(ctx context.Context, there, answer int) (echo, bool, error)
 		return echo{}, false, err
 	}
 	p.number++
-	echo{Test: p.test, Number: p.number, Answer: uint32(answer)}.put(p.buffer)
-	limit := time.Now().Add(p.limit)
-	if _, err := unix.Write(p.fd, p.buffer[:there]); err != nil {
-		if !refusal(err) {
-			return echo{}, false, fmt.Errorf("send a packet: %w", err)
-		}
-		if errors.Is(err, unix.ECONNREFUSED) { // of the one before
-			sleep(10 * time.Millisecond)
-		}
-		return echo{}, false, nil
+	wanted := p.number
+	if sent, err := p.send(there, answer); !sent {
+		return echo{}, false, err
 	}
-	for time.Now().Before(limit) {
+	follower := uint64(0)
+	for limit := time.Now().Add(p.limit); ; {
+		if time.Now().After(limit) {
+			if follower != 0 || p.limit == longestTrip {
+				return echo{}, false, nil
+			}
+			// A busy machine is not to be taken for a path that refuses: where a packet
+			// that was sent later has not been answered yet, this one may still be.
+			p.number++
+			follower = p.number
+			if sent, err := p.send(echoSize, echoSize); !sent {
+				return echo{}, false, err
+			}
+			limit = time.Now().Add(longestTrip)
+		}
 		n, c, _, _, err := unix.Recvmsg(p.fd, p.buffer, p.control, 0)
 		switch {
 		case errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EINTR):
@@ -203,7 +202,10 @@ func (p *prober) ask(ctx context.Context, there, answer int) (echo, bool, error)
 			return echo{}, false, fmt.Errorf("wait for an answer: %w", err)
 		}
 		e, ok := echoOf(p.buffer[:n])
-		if !ok || e.Test != p.test || e.Number != p.number {
+		if ok && e.Test == p.test && follower != 0 && e.Number == follower {
+			return echo{}, false, nil
+		}
+		if !ok || e.Test != p.test || e.Number != wanted {
 			continue
 		}
 		if answer > echoSize { // it is the answer that is to come as a whole
@@ -211,7 +213,21 @@ func (p *prober) ask(ctx context.Context, there, answer int) (echo, bool, error)
 		}
 		return e, e.Refused != 0 || n == answer, nil
 	}
-	return echo{}, false, nil
+}
+
+// send sends the datagram of p.number, unless the path is known to refuse it.
+func (p *prober) send(there, answer int) (sent bool, err error) {
+	echo{Test: p.test, Number: p.number, Answer: uint32(answer)}.put(p.buffer)
+	_, err = unix.Write(p.fd, p.buffer[:there])
+	switch {
+	case err == nil:
+		return true, nil
+	case !refusal(err):
+		return false, fmt.Errorf("send a packet: %w", err)
+	case errors.Is(err, unix.ECONNREFUSED): // of the one before
+		sleep(10 * time.Millisecond)
+	}
+	return false, nil
 }
 
 // refusal reports whether an error says that a packet was not let through.

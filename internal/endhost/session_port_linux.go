@@ -24,7 +24,7 @@ const (
 	// have something else to do.
 	sessionsBuffer = 32 << 20
 	// sessionsGoodbye is how long one waits at the end until peers agree that it is.
-	sessionsGoodbye = 500 * time.Millisecond
+	sessionsGoodbye = 2 * time.Second
 )
 
 // sessionPort is a port at which many sessions end. Frames of discovery and of sessions

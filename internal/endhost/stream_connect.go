@@ -17,9 +17,9 @@ import (
 
 const (
 	// peerLimit is how long one end waits for connections with the other one.
-	peerLimit = 10 * time.Second
+	peerLimit = time.Minute
 	// greetingLimit is how long a connection may take to say which test it is of.
-	greetingLimit = 2 * time.Second
+	greetingLimit = 10 * time.Second
 )
 
 // serveStreams is the role "stream-serve". Of TCP and UDP, its sockets have one

@@ -9,6 +9,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"weir"
 	"weir/internal/agent"
 )
@@ -223,7 +225,7 @@ func (e *end) drain(ctx context.Context, wanted uint64) error {
 		if have >= wanted {
 			return nil
 		}
-		if have != last {
+		if have != last || e.unread() { // what a socket has, its thread had no CPU for
 			last, quiet = have, now
 		}
 		if err := e.until(ctx, now.Add(10*time.Millisecond)); err != nil {
@@ -231,6 +233,16 @@ func (e *end) drain(ctx context.Context, wanted uint64) error {
 		}
 	}
 	return nil
+}
+
+// unread reports whether a socket has something that was not taken yet.
+func (e *end) unread() bool {
+	for _, s := range e.streams {
+		if ready, _ := unix.Poll([]unix.PollFd{{Fd: int32(s.(*udpStream).fd), Events: unix.POLLIN}}, 0); ready > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // count is how many octets all streams have received so far.

@@ -137,7 +137,7 @@ func (c *copier) move(ctx context.Context) (out weir.Transferred, err error) {
 		if full := f.diskFull(context.WithoutCancel(ctx)); full != nil {
 			return out, fmt.Errorf("%w: %w", full, err)
 		}
-		if ended := endedSoon(ctx, c); ended != nil {
+		if ended := endedSoon(ctx, c, c.job.serverEnd(), int(c.at.Port())); ended != nil {
 			err = fmt.Errorf("%w (%w)", ended, err)
 		}
 		return out, err

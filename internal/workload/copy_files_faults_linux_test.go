@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"weir"
 	"weir/internal/testenv"
@@ -102,10 +101,11 @@ func TestCopierPortInUse(t *testing.T) {
 	}
 }
 
-// slow holds the link from one end at a rate, in octets/s, until the test ends.
-func slow(t *testing.T, e End, rate string) {
+// slow holds the link from one end at 100 kB/s until the test ends: three files take a
+// minute, and are not through before something happens to them.
+func slow(t *testing.T, e End) {
 	t.Helper()
-	at(t, e, "tc", "qdisc", "replace", "dev", e.Port, "root", "tbf", "rate", rate+"bps", "burst", "20000", "limit", "200000")
+	at(t, e, "tc", "qdisc", "replace", "dev", e.Port, "root", "tbf", "rate", "100000bps", "burst", "20000", "limit", "50000")
 	t.Cleanup(func() {
 		if _, err := e.Host.Run(context.Background(), "", "tc", "qdisc", "del", "dev", e.Port, "root"); err != nil {
 			t.Error(err)
@@ -113,43 +113,28 @@ func slow(t *testing.T, e End, rate string) {
 	})
 }
 
-// received waits until some octets have arrived at an end.
-func received(t *testing.T, e End, some uint64) {
-	t.Helper()
-	first, err := portOctets(t.Context(), e)
-	for now := first; err == nil && now.in < first.in+some; now, err = portOctets(t.Context(), e) {
-		time.Sleep(10 * time.Millisecond)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// some is more than the greetings of a transfer, in octets.
+const some = 60_000
 
 func TestCopierKilled(t *testing.T) {
 	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd", "tc")
 	p := joined(t)
 	for i := range p.Ends {
-		slow(t, p.Ends[i], "1000000")
+		slow(t, p.Ends[i])
 	}
 	for name := range copyings {
 		for _, server := range []weir.Side{weir.Destination, weir.Source} {
 			t.Run(name+" at the "+string(server), func(t *testing.T) {
+				if server == weir.Source {
+					testenv.Long(t)
+				}
 				c := ready(t, p, threeFiles(name, server))
-				moved := make(chan error, 1)
-				go func() {
-					_, err := c.move(t.Context())
-					moved <- err
-				}()
-				received(t, c.job.destination, 200_000)
+				moving := begin(func() (weir.Transferred, error) { return c.move(t.Context()) })
+				moving.awaitOctets(t, c.job.destination, some)
 				at(t, c.job.serverEnd(), "kill", "-KILL", strconv.Itoa(c.PID()))
-				select {
-				case err := <-moved:
-					if err == nil || !strings.Contains(err.Error(), "ended") || !strings.Contains(err.Error(), "killed") {
-						t.Errorf("got %v, want that the server was killed", err)
-					}
-				case <-time.After(10 * time.Second):
-					t.Error("it goes on without a server")
+				if _, err := moving.end(); err == nil || !strings.Contains(err.Error(), "ended") || !strings.Contains(err.Error(), "killed") {
+					t.Errorf("got %v, want that the server was killed", err)
 				}
 			})
 		}
@@ -160,24 +145,12 @@ func TestCopierLinkDown(t *testing.T) {
 	t.Parallel()
 	testenv.NeedTool(t, "ssh", "sshd", "tar", "zstd", "tc", "ip")
 	p := joined(t)
-	slow(t, p.Ends[0], "1000000")
-	got := make(chan weir.Transferred, 1)
-	go func() {
-		found, err := p.Run(t.Context(), threeFiles("pipe", ""))
-		if err != nil {
-			found.Failed = "error: " + err.Error()
-		}
-		got <- found
-	}()
-	received(t, p.Ends[1], 300_000)
+	slow(t, p.Ends[0])
+	moving := begin(func() (weir.Transferred, error) { return p.Run(t.Context(), threeFiles("pipe", "")) })
+	moving.awaitOctets(t, p.Ends[1], some)
 	at(t, p.Ends[1], "ip", "link", "set", p.Ends[1].Port, "down")
-	select {
-	case found := <-got:
-		if !strings.HasPrefix(found.Failed, "nothing arrived at dut for 5s: the link of") {
-			t.Errorf("it ended with %q", found.Failed)
-		}
-	case <-time.After(12 * time.Second):
-		t.Fatal("it goes on without a link")
+	if found, err := moving.end(); err != nil || !strings.HasPrefix(found.Failed, "nothing arrived at dut for 5s: the link of") {
+		t.Errorf("it ended with %q, %v", found.Failed, err)
 	}
 }
 
@@ -191,6 +164,9 @@ func TestCopierDestinationFull(t *testing.T) {
 	for name := range copyings {
 		for _, server := range []weir.Side{weir.Destination, weir.Source} {
 			t.Run(name+" at the "+string(server), func(t *testing.T) {
+				if server == weir.Source {
+					testenv.Long(t)
+				}
 				c := ready(t, p, threeFiles(name, server))
 				// All that is there but 3 MB.
 				filler := to.Folders[weir.Memory] + "/filler"
@@ -225,24 +201,15 @@ func TestCopierInterrupted(t *testing.T) {
 	t.Parallel()
 	testenv.NeedTool(t, "curl", "ssh", "sshd", "sftp", "rsync", "tar", "zstd", "tc", "pgrep")
 	p := joined(t)
-	slow(t, p.Ends[0], "1000000")
+	slow(t, p.Ends[0])
 	for name := range copyings {
 		t.Run(name, func(t *testing.T) {
 			ctx, interrupt := context.WithCancel(t.Context())
-			ended := make(chan error, 1)
-			go func() {
-				_, err := p.Run(ctx, threeFiles(name, ""))
-				ended <- err
-			}()
-			received(t, p.Ends[1], 200_000)
+			moving := begin(func() (weir.Transferred, error) { return p.Run(ctx, threeFiles(name, "")) })
+			moving.awaitOctets(t, p.Ends[1], some)
 			interrupt()
-			select {
-			case err := <-ended:
-				if !errors.Is(err, context.Canceled) {
-					t.Errorf("it ended with %v", err)
-				}
-			case <-time.After(10 * time.Second):
-				t.Fatal("it goes on")
+			if _, err := moving.end(); !errors.Is(err, context.Canceled) {
+				t.Errorf("it ended with %v", err)
 			}
 			for _, e := range p.Ends {
 				if left, err := e.Host.Run(t.Context(), "", "pgrep", "-a", "-f", e.Folders[weir.Memory]); err == nil {

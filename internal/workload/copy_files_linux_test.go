@@ -34,6 +34,9 @@ func TestCopiers(t *testing.T) {
 			{"both ways between disks", "", func(t *weir.Trial) { t.Traffic.Bidirectional, t.Transfer.Storage = true, weir.Disk }},
 		} {
 			t.Run(name+" "+c.name, func(t *testing.T) {
+				if c.server == "" {
+					testenv.Long(t)
+				}
 				trial := threeFiles(name, c.server)
 				c.set(&trial)
 				got, err := p.Run(t.Context(), trial)

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"weir"
 	"weir/internal/service"
@@ -33,15 +32,18 @@ func TestFTPAndSMB(t *testing.T) {
 			set    func(*weir.Trial)
 		}{
 			{"upload", weir.Destination, func(*weir.Trial) {}},
+			{"download over IPv6", weir.Source, func(t *weir.Trial) { t.Traffic.Family = weir.IPv6 }},
 			{"download", weir.Source, func(*weir.Trial) {}},
 			{"upload to a disk", weir.Destination, func(t *weir.Trial) { t.Transfer.Storage = weir.Disk }},
 			{"download to a disk", weir.Source, func(t *weir.Trial) { t.Transfer.Storage = weir.Disk }},
 			{"backward", weir.Destination, func(t *weir.Trial) { t.Traffic.Backward = true }},
 			{"both ways", weir.Source, func(t *weir.Trial) { t.Traffic.Bidirectional = true }},
 			{"upload over IPv6", weir.Destination, func(t *weir.Trial) { t.Traffic.Family = weir.IPv6 }},
-			{"download over IPv6", weir.Source, func(t *weir.Trial) { t.Traffic.Family = weir.IPv6 }},
 		} {
 			t.Run(name+" "+c.name, func(t *testing.T) {
+				if c.name != "upload" && c.name != "download over IPv6" {
+					testenv.Long(t)
+				}
 				trial := threeFiles(name, c.server)
 				c.set(&trial)
 				got, err := p.Run(t.Context(), trial)
@@ -125,18 +127,17 @@ func TestServerWithChildrenKilled(t *testing.T) {
 	t.Parallel()
 	p := needServers(t, "tc")
 	for i := range p.Ends {
-		slow(t, p.Ends[i], "1000000")
+		slow(t, p.Ends[i])
 	}
 	for name := range servers {
 		for _, server := range []weir.Side{weir.Destination, weir.Source} {
 			t.Run(name+" at the "+string(server), func(t *testing.T) {
+				if server == weir.Source {
+					testenv.Long(t)
+				}
 				c := ready(t, p, threeFiles(name, server))
-				moved := make(chan error, 1)
-				go func() {
-					_, err := c.move(t.Context())
-					moved <- err
-				}()
-				received(t, c.job.destination, 200_000)
+				moving := begin(func() (weir.Transferred, error) { return c.move(t.Context()) })
+				moving.awaitOctets(t, c.job.destination, some)
 				children := offspring(t, c.PID())
 				if len(children) == 0 {
 					t.Error("the server has no children: this test shows nothing")
@@ -144,18 +145,11 @@ func TestServerWithChildrenKilled(t *testing.T) {
 				if err := c.process.(*service.Service).Kill(t.Context()); err != nil {
 					t.Fatal(err)
 				}
-				select {
-				case err := <-moved:
-					if err == nil || !strings.Contains(err.Error(), "ended") || !strings.Contains(err.Error(), "killed") {
-						t.Errorf("got %v, want that the server was killed", err)
-					}
-				case <-time.After(10 * time.Second):
-					t.Fatal("it goes on without a server")
+				if _, err := moving.end(); err == nil || !strings.Contains(err.Error(), "ended") || !strings.Contains(err.Error(), "killed") {
+					t.Errorf("got %v, want that the server was killed", err)
 				}
 				for _, child := range children {
-					if runs(child) {
-						t.Errorf("its child %d runs on", child)
-					}
+					testenv.Await(t, "a child of the server ends", func() bool { return !runs(child) })
 				}
 			})
 		}
@@ -195,6 +189,9 @@ func TestServedDestinationFull(t *testing.T) {
 	for name := range servers {
 		for _, server := range []weir.Side{weir.Destination, weir.Source} {
 			t.Run(name+" at the "+string(server), func(t *testing.T) {
+				if server == weir.Source {
+					testenv.Long(t)
+				}
 				c := ready(t, p, threeFiles(name, server))
 				filler := to.Folders[weir.Memory] + "/filler" // all that is there but 3 MB
 				at(t, to, "sh", "-c", `fallocate -l $(($(stat -f -c '%a * %S' "$1") - 3000000)) "$0"`, filler, to.Folders[weir.Memory])

@@ -38,7 +38,7 @@ const (
 	iperfAll = 100e9
 	// iperfLimit is how long the server may take to report when the client has
 	// ended.
-	iperfLimit = 5 * time.Second
+	iperfLimit = 30 * time.Second
 )
 
 func beginIperf(ctx context.Context, j *job) (*session, error) {

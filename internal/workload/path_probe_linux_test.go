@@ -15,10 +15,11 @@ func probed(family weir.Family) weir.Trial {
 }
 
 func TestPath(t *testing.T) {
+	t.Parallel()
 	p := joined(t)
 	for _, family := range []weir.Family{weir.IPv4, weir.IPv6} {
 		got := ran(t, p, probed(family))
-		if got.PathMTU != 1500 || got.IdleRTT <= 0 || got.IdleRTT > .1 {
+		if got.PathMTU != 1500 || got.IdleRTT <= 0 {
 			t.Errorf("%s: path MTU %d, round trip %v s", family, got.PathMTU, got.IdleRTT)
 		}
 		if least := figure(t, got, weir.LeastRTT); least <= 0 || least > got.IdleRTT {

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// listenLimit is how long a server may take until it listens.
-	listenLimit = 10 * time.Second
+	// listenLimit is how long a server may take until it listens, on a machine that is busy.
+	listenLimit = time.Minute
 	// roleGrace is how much longer than it was told a role may take.
-	roleGrace = 20 * time.Second
+	roleGrace = time.Minute
 	// lookEvery is how often it is looked whether a server still runs.
 	lookEvery = 500 * time.Millisecond
 )
@@ -22,6 +22,7 @@ const (
 // server is a role of weir's own that serves at an end, on a port.
 type server struct {
 	*agent.Agent
+	at   End
 	port int
 }
 
@@ -40,7 +41,7 @@ func (j *job) startRole(ctx context.Context, role string, settings any) (*server
 	if err != nil {
 		return nil, err
 	}
-	return &server{a, int(at.Port)}, nil
+	return &server{a, j.serverEnd(), int(at.Port)}, nil
 }
 
 // at is where a role listens at the server's end of a job.
@@ -65,7 +66,7 @@ func (s *server) during(ctx context.Context, limit time.Duration, do func(contex
 	defer stop()
 	err := do(served)
 	if err != nil && ctx.Err() == nil {
-		if ended := endedSoon(ctx, s); ended != nil {
+		if ended := endedSoon(ctx, s, s.at, s.port); ended != nil {
 			err = ended
 		}
 	}
@@ -99,11 +100,15 @@ func whileServed(ctx context.Context, server process) (context.Context, func()) 
 }
 
 // endedSoon is why the server of a client that failed has ended, or nil when it
-// has not: a connection is closed before it is known that a process is no more.
-func endedSoon(ctx context.Context, server process) error {
-	const soon = time.Second
-	for limit := time.Now().Add(soon); server.Alive() == nil && ctx.Err() == nil && time.Now().Before(limit); {
-		time.Sleep(soon / 50)
+// has not: a connection is closed before it is known that a process is no more, on a
+// busy machine long before. One that listens still is not waited for that long.
+func endedSoon(ctx context.Context, server process, at End, port int) error {
+	const each, soon, late = 20 * time.Millisecond, 50, 1500
+	for look := 0; look < late && server.Alive() == nil && ctx.Err() == nil; look++ {
+		if look >= soon && (portInUse(ctx, at, port, false) || portInUse(ctx, at, port, true)) {
+			break
+		}
+		time.Sleep(each)
 	}
 	return server.Alive()
 }

@@ -44,7 +44,7 @@ const (
 	// setupLimit is how long all of them may take to come, or to leave.
 	setupLimit = 10 * time.Minute
 	// leavingLimit is how long a concentrator may still have sessions that have ended.
-	leavingLimit = 2 * time.Second
+	leavingLimit = 20 * time.Second
 )
 
 // crowd is many subscribers that share a concentrator.
@@ -114,7 +114,7 @@ func (c *crowd) servedLast(ctx context.Context) (r endhost.ServedReport, err err
 		if r, err = c.served(ctx); err != nil || r.Sessions == 0 || time.Now().After(late) {
 			return r, err
 		}
-		if err := pause(ctx, leavingLimit/100); err != nil {
+		if err := pause(ctx, leavingLimit/1000); err != nil {
 			return r, err
 		}
 	}

@@ -55,7 +55,7 @@ func (j *job) stream(ctx context.Context, settings endhost.Streams, s *server, o
 	}
 	defer func() {
 		if err != nil {
-			err = cmp.Or(endedSoon(ctx, client), err)
+			err = cmp.Or(endedSoon(ctx, client, s.at, s.port), err)
 		}
 		err = cmp.Or(err, client.Stop(ctx))
 	}()

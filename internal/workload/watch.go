@@ -11,8 +11,10 @@ import (
 
 const (
 	watchInterval = time.Second
-	// standstill is how long nothing may arrive before a transfer is given up.
+	// standstill is how long nothing may arrive before a transfer is given up whose link
+	// is down, and patience where it is up: then a machine may be busy.
 	standstill = 5 * time.Second
+	patience   = 30 * time.Second
 	// trickle is the rate below which a link counts as still, in octets/s: what
 	// is left when nothing but questions for neighbours goes over it.
 	trickle = 200
@@ -76,9 +78,15 @@ func (w *watcher) look(ctx context.Context, j *job, stop context.CancelCauseFunc
 		if rate > max(trickle, answers*back) || j.pausing.Load() {
 			moved = now
 		}
-		if now.Sub(moved) >= standstill {
-			stop(fmt.Errorf("nothing arrived at %s for %v%s", j.destination.Host.Name(), standstill, stateOf(ctx, j)))
-			return
+		if still := now.Sub(moved); still >= standstill {
+			limit, state := standstill, stateOf(ctx, j)
+			if state == "" {
+				limit = patience
+			}
+			if still >= limit {
+				stop(fmt.Errorf("nothing arrived at %s for %v%s", j.destination.Host.Name(), limit, state))
+				return
+			}
 		}
 		before, at = after, now
 	}
