@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -71,11 +70,7 @@ ip neighbor add 198.18.0.2 lladdr 02:00:00:00:00:99 dev d0 nud permanent
 ip route add blackhole 198.18.0.0/16`)
 	announce(t, "far")
 	const route = "ip -6 route show default proto ra | sed 's/expires.*//'"
-	for end := time.Now().Add(5 * time.Second); sh(route) == "" && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-	}
-	if sh(route) == "" {
-		t.Fatal("there is no default route to keep")
-	}
+	testenv.Await(t, "there is a default route to keep", func() bool { return sh(route) != "" })
 	const state = `ip link; ip address; ip neighbor show nud permanent; ip route; ip -6 route | sed 's/expires [0-9]*sec//'
 grep '' /proc/sys/net/ipv[46]/conf/*/forwarding /proc/sys/net/ipv4/conf/*/accept_redirects /proc/sys/net/ipv6/conf/*/accept_ra`
 	before, kept := sh(state), sh(route)

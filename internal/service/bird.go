@@ -23,7 +23,7 @@ type BIRD struct {
 
 // readyLimit is how long a daemon may take to be ready: where it shares a CPU,
 // it takes a while.
-const readyLimit = 10 * time.Second
+const readyLimit = time.Minute
 
 // StartBIRD starts BIRD and waits until it takes commands; the session comes
 // from the neighbour. The error is a *weir.UnsupportedError when it is not

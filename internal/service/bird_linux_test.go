@@ -35,7 +35,7 @@ func neighbors(t *testing.T) (*testbed.Netns, *service.BIRD, agent.Speaker) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := speaker.Await(t.Context(), 5*time.Second); err != nil {
+	if err := speaker.Await(t.Context(), time.Hour); err != nil {
 		state, _ := bird.Session(t.Context())
 		t.Fatalf("%v; BIRD says %q", err, state)
 	}

@@ -18,7 +18,7 @@ func TestInstead(t *testing.T) {
 	s, err := service.Start(t.Context(), at, service.Program{
 		Name: "sh", Of: "a program that looks", Source: "dash", Instead: "/mnt", Family: true, Files: map[string]string{"config": "told\n"},
 		Argv: func(folder string) []string {
-			return []string{"-c", "cp /mnt/config " + folder + "/seen && exec sleep 100"}
+			return []string{"-c", "cp /mnt/config " + folder + "/seen && exec sleep 1d"}
 		},
 	})
 	if err != nil {
@@ -29,7 +29,7 @@ func TestInstead(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	err = s.Await(t.Context(), 10*time.Second, func(ctx context.Context) error {
+	err = s.Await(t.Context(), time.Hour, func(ctx context.Context) error {
 		seen, err := at.Host.ReadFile(ctx, s.Folder+"/seen")
 		if err == nil && seen != "told\n" {
 			err = errors.New("it saw " + seen)
