@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -39,7 +38,7 @@ func TestAccessWhole(t *testing.T) {
 		segmented(t, near, far, at)
 	}
 	seen := 0
-	for deadline := time.Now().Add(10 * time.Second); seen < 4*size/1432 && time.Now().Before(deadline); {
+	for seen < 4*size/1432 {
 		frame, err := frames()
 		if err != nil {
 			t.Fatal(err)
@@ -48,9 +47,6 @@ func TestAccessWhole(t *testing.T) {
 			seen++
 			soundFrame(t, frame, int(s.MRU))
 		}
-	}
-	if seen < 4*size/1432 {
-		t.Errorf("%d frames of the session were seen", seen)
 	}
 	a, b := countsOf(t, client), countsOf(t, concentrator)
 	for h, c := range map[*inside]AccessCounts{&near: a, &far: b} {
@@ -106,7 +102,6 @@ func echoed(t *testing.T, near, far inside, at netip.Addr, size int) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	c.SetDeadline(time.Now().Add(30 * time.Second))
 	sent := make([]byte, size)
 	rand.NewChaCha8([32]byte{1}).Read(sent)
 	var got []byte
@@ -151,7 +146,6 @@ func segmented(t *testing.T, near, far inside, at netip.Addr) {
 	if _, err := from.Write(make([]byte, 2500)); err != nil {
 		t.Fatal(err)
 	}
-	to.SetReadDeadline(time.Now().Add(10 * time.Second))
 	for _, want := range []int{1000, 1000, 500} {
 		if n, err := to.Read(make([]byte, 3000)); n != want || err != nil {
 			t.Errorf("%v: a datagram of %d octets came, want %d; %v", at, n, want, err)
