@@ -25,8 +25,9 @@ func recvVerb(a *app) *cobra.Command {
 		Short: "Receive test frames at one port",
 		Long: `Count, check and time the test frames that arrive at one port of the network
 namespace that weir runs in. They are dropped; everything else passes to the
-stack. Frames of several sends are told apart, unless these began within a quarter
-of a second, or 64 s after each other: then those of one are duplicates.`,
+stack. A line on standard error says from when on they count. Frames of several
+sends are told apart, unless these began within a quarter of a second, or 64 s
+after each other: then those of one are duplicates.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !(seconds > 0) || seconds > 1e6 || math.IsNaN(seconds) {
@@ -47,6 +48,9 @@ of a second, or 64 s after each other: then those of one are duplicates.`,
 				}
 			}
 			c.Duration, c.Verify = time.Duration(seconds*float64(time.Second)), !trust
+			if !a.quiet {
+				c.Begun = func() { fmt.Fprintf(a.err, "receiving at %s\n", c.Port) }
+			}
 			r, err := received(cmd.Context(), c)
 			if err != nil {
 				return err

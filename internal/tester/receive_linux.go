@@ -22,6 +22,8 @@ type ReceiveConfig struct {
 
 	Host    weir.Host         // the calling thread's network namespace; CPUs need it
 	Journal *settings.Journal // remembers what is changed there; nil: it ends with this process
+
+	Begun func() // is called when frames count from now on; nil: nobody asks
 }
 
 // ReceiveResult is what a single port saw.
@@ -65,6 +67,9 @@ func Receive(ctx context.Context, c ReceiveConfig) (result ReceiveResult, err er
 	}
 	if err := r.Reset(xdp.Expected{}); err != nil {
 		return ReceiveResult{}, err
+	}
+	if c.Begun != nil {
+		c.Begun()
 	}
 	if err := pause(ctx, c.Duration); err != nil && !errors.Is(err, context.Canceled) {
 		return ReceiveResult{}, err
