@@ -23,7 +23,7 @@ func script(t *testing.T, text string) string {
 func TestCall(t *testing.T) {
 	const said = `echo '{"results": [{"method": "sweep", "value": 5, "factors": {"frame_size": 64}, "saturated": {"value": 4}}]}'`
 	s := setup{weir: script(t, said+"; exit 1")}
-	got := s.call(t.Context(), time.Minute, "bench")
+	got := s.call(t.Context(), time.Hour, "bench")
 	if got.err == nil || len(got.Results) != 1 || got.Results[0].Saturated.Value != 4 || got.Results[0].level("frame_size") != "64" {
 		t.Errorf("of a program that fails: %+v", got)
 	}
@@ -62,14 +62,14 @@ func TestReadBy(t *testing.T) {
 
 // What hangs is told to end.
 func TestProgramHangs(t *testing.T) {
-	began := time.Now()
-	_, err := program(t.Context(), 200*time.Millisecond, script(t, "exec sleep 60"))
-	if err == nil || !strings.Contains(err.Error(), "longer than 200ms") || time.Since(began) > 20*time.Second {
-		t.Errorf("%v after %v", err, time.Since(began))
+	const forever = "exec sleep 1000000"
+	_, err := program(t.Context(), time.Millisecond, script(t, forever))
+	if err == nil || !strings.Contains(err.Error(), "longer than 1ms") {
+		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := program(ctx, time.Minute, script(t, "exec sleep 60")); err == nil {
+	if _, err := program(ctx, time.Hour, script(t, forever)); err == nil {
 		t.Error("it ran, though nobody wanted it any more")
 	}
 }

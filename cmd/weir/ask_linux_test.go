@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -43,7 +42,7 @@ func TestPromptAtTerminal(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			person, terminal := openTerminal(t)
-			cmd := exec.Command(os.Args[0], "-test.run=^TestPromptAtTerminal$")
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestPromptAtTerminal$")
 			cmd.Env = append(os.Environ(), asking+"=1")
 			var said strings.Builder
 			cmd.Stdin, cmd.Stderr = terminal, &said
@@ -51,10 +50,7 @@ func TestPromptAtTerminal(t *testing.T) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
-			defer late.Stop()
 			if c.owns {
-				person.SetReadDeadline(time.Now().Add(20 * time.Second))
 				if seen, err := bufio.NewReader(person).ReadString(':'); seen != "Do it:" {
 					t.Errorf("at the terminal stands %q: %v", seen, err)
 				}

@@ -30,6 +30,9 @@ func TestSearchFindsThePolicer(t *testing.T) {
 	testenv.NeedTool(t, "ip", "tc", "nft")
 	for kind, directions := range map[string]int{"nft": 1, "tbf": 2} {
 		t.Run(fmt.Sprintf("%s %d", kind, directions), func(t *testing.T) {
+			if directions == 2 {
+				testenv.Long(t)
+			}
 			c := searched(t, kind, directions)
 			limit := policed * float64(directions)
 			disturbed, passes := 0, 1.01*limit // the latter: what a burst and a queue make of the limit in a short trial, at the load that was found
