@@ -49,8 +49,8 @@ link() {
 	if [ "$2" = here ]; then ip link set "$1" up; else at "$2" ip link set "$1" up; fi
 	at r1 sh -c "echo 1 >/sys/class/net/$3/threaded"
 	for thread in $(pgrep "napi/$3-"); do
-		taskset -pc "$last" "$thread" >/dev/null
-		chrt -r -p 1 "$thread"
+		# One of another such port may end meanwhile.
+		{ taskset -pc "$last" "$thread" && chrt -r -p 1 "$thread"; } >/dev/null 2>&1 || [ ! -e "/proc/$thread" ]
 	done
 }
 

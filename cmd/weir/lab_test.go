@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -20,134 +22,144 @@ import (
 
 	"weir/internal/testbed"
 	"weir/internal/testenv"
+	"weir/internal/testenv/sandbox"
 	"weir/internal/testenv/wires"
 )
 
-// TestLabScripts runs the whole program in labs of network namespaces.
+// labScript is the environment variable that has TestLabScripts run one script here.
+const labScript = "WEIR_TEST_LAB_SCRIPT"
+
+// sandboxed is the environment variable that all processes of a sandbox have, by which it
+// finds those that are left.
+const sandboxed = "WEIR_SANDBOX"
+
+// TestLabScripts runs the whole program in labs of network namespaces. Each script has a
+// process of its own in a sandbox of its own, so that they can run beside each other.
 func TestLabScripts(t *testing.T) {
+	if script := os.Getenv(labScript); script != "" {
+		runLabScript(t, script)
+		return
+	}
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip")
 	scripts, err := filepath.Glob("testdata/lab/*.txtar")
 	if err != nil || len(scripts) == 0 {
 		t.Fatal("no scripts", err)
 	}
-	// Whatever they measure, nothing of it is seen on an interface of this machine.
-	watch, err := wires.Begin()
-	if err != nil {
-		t.Fatal(err)
+	// Each of these shows more of what another one shows: ends, far, and those of ssh.
+	long := []string{"ends-other", "far-clocks", "restart", "ssh-cut", "ssh-logins", "ssh-marks"}
+	tools := map[string][]string{
+		"ports":      {"tshark"},
+		"far-clocks": {"ptp4l", "pmc"},
+		"witness":    {"snmpd"},
+		"ssh-logins": {"bsd-csh", "tcsh", "fish", "bash", "mksh", "original-awk"},
 	}
-	defer func() {
-		if ours, err := watch.End(); err != nil || len(ours) > 0 {
-			t.Errorf("seen on interfaces of this machine: %v (%v)", ours, err)
-		}
-	}()
-	// The scripts count labs, so one follows the other: a group ends before the
-	// next one begins, although the scripts in it are parallel tests.
 	for _, script := range scripts {
-		t.Run("one", func(t *testing.T) {
-			switch filepath.Base(script) {
-			case "ports.txtar":
-				testenv.NeedTool(t, "tshark")
-			case "far-clocks.txtar":
-				testenv.NeedTool(t, "ptp4l", "pmc")
-			case "witness.txtar":
-				testenv.NeedTool(t, "snmpd")
-			case "ssh-logins.txtar":
-				testenv.NeedTool(t, "bsd-csh", "tcsh", "fish", "bash", "mksh", "original-awk")
+		name := strings.TrimSuffix(filepath.Base(script), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if slices.Contains(long, name) {
+				testenv.Long(t)
 			}
-			runLabScript(t, script)
+			testenv.NeedTool(t, tools[name]...)
+			runInSandbox(t, script)
 		})
 	}
 }
 
+// runInSandbox has a process of its own run one script, and shows what that prints where
+// it fails.
+func runInSandbox(t *testing.T, script string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestLabScripts$", "-test.v", "-test.timeout=0",
+		fmt.Sprintf("-test.short=%v", testing.Short()))
+	if end, limited := t.Deadline(); limited { // it ends before this process does
+		cmd.Args[3] = fmt.Sprintf("-test.timeout=%v", max(time.Until(end)-30*time.Second, time.Second))
+	}
+	cmd.Env = append(os.Environ(), labScript+"="+script)
+	box, err := sandbox.Prepare(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runtime.LockOSThread() // the kernel ends the process when the thread ends that started it
+	defer runtime.UnlockOSThread()
+	out, err := cmd.CombinedOutput()
+	if err := box.Close(); err != nil {
+		t.Error(err)
+	}
+	if err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// runLabScript runs a script in this process.
 func runLabScript(t *testing.T, script string) {
-	// Labs of others are neither seen nor touched. (t.Setenv cannot be had: the
-	// scripts are parallel tests.)
-	run, before := t.TempDir(), os.Getenv("WEIR_RUN")
-	os.Setenv("WEIR_RUN", run)
+	// Whatever it measures, nothing of it is seen on an interface of the sandbox.
+	watch, err := wires.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if ours, err := watch.End(); err != nil || len(ours) > 0 {
+			t.Errorf("seen on other interfaces: %v (%v)", ours, err)
+		}
+	})
+	run := t.TempDir()
+	t.Setenv("WEIR_RUN", run) // for what follows
 	t.Cleanup(func() {
 		if _, err := testbed.Down(context.Background(), "", true); err != nil {
 			t.Error(err)
 		}
-		os.Setenv("WEIR_RUN", before)
 	})
-	background := make(map[string]*running)
-	left := testenv.Leftovers()
-	box, err := filepath.Abs("../../examples/box/box.sh")
-	if err != nil {
-		t.Fatal(err)
+	files := map[string]string{"BOX": "../../examples/box/box.sh", "MACHINE": "../truth/machine.sh", "MACHINES": "testdata/machines.sh"}
+	for name, path := range files {
+		if files[name], err = filepath.Abs(path); err != nil {
+			t.Fatal(err)
+		}
 	}
-	truth, err := filepath.Abs("../truth")
-	if err != nil {
-		t.Fatal(err)
+	var receives receiver
+	on := func(do func(in, []string)) func(*testscript.TestScript, bool, []string) {
+		return func(ts *testscript.TestScript, _ bool, args []string) { do(in{t, ts}, args) }
 	}
-	testscript.Run(t, testscript.Params{
+	testscript.RunT(once{t}, testscript.Params{
 		Files: []string{script},
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("BOX", box)
-			e.Setenv("HOSTS", filepath.Join(truth, "hosts.sh"))
-			e.Setenv("MACHINE", filepath.Join(truth, "machine.sh"))
+			for name, path := range files {
+				e.Setenv(name, path)
+			}
 			e.Setenv("WEIR_STORE", filepath.Join(e.WorkDir, "data", "weir.db"))
 			e.Setenv("WEIR_RUN", run)
+			e.Setenv(sandboxed, os.Getenv(sandboxed))
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"newest": newest, "same": same, "zero": zero, "killed": killed, "interrupted": interruptedAfter,
-			"nothingleft": func(ts *testscript.TestScript, _ bool, _ []string) { nothingLeft(ts, left) },
-			"withagent":   withAgent,
-			"background": func(ts *testscript.TestScript, _ bool, args []string) {
-				background[args[0]] = start(ts, args[2:])
-			},
-			"slain": func(ts *testscript.TestScript, _ bool, args []string) {
-				r := background[args[0]]
-				ts.Check(syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)) // its shell and what that runs
-				r.cmd.Wait()
-			},
-			"collect": func(ts *testscript.TestScript, _ bool, args []string) {
-				r := background[args[0]]
-				ts.Check(syscall.Kill(-r.cmd.Process.Pid, syscall.SIGINT)) // its shell and what that runs
-				if r.cmd.Wait(); r.out.Len() == 0 {
-					ts.Fatalf("%s said nothing: %v", args[0], r.cmd.ProcessState)
-				}
-				ts.Check(os.WriteFile(ts.MkAbs(args[1]), r.out.Bytes(), 0o644))
-			},
+			"newest": on(newest), "zero": on(zero), "killed": on(killed), "interrupted": on(interrupted),
+			"nothingleft": on(nothingLeft), "withagent": on(withAgent),
+			"receiving": on(receives.begin), "collect": on(receives.collect), "slain": on(receives.slay),
 		},
 	})
 }
 
-type running struct {
-	cmd *exec.Cmd
-	out bytes.Buffer
+// once is a test that runs one script, which is that test.
+type once struct{ *testing.T }
+
+func (o once) Run(_ string, f func(testscript.T)) { f(o) }
+func (o once) Parallel()                          {}
+func (o once) Verbose() bool                      { return testing.Verbose() }
+
+// in is a command of a script: what fails in it fails the script.
+type in struct {
+	*testing.T
+	ts *testscript.TestScript
 }
 
-// start begins a command and gives it the time to attach what it attaches.
-func start(ts *testscript.TestScript, argv []string) *running {
-	r := &running{cmd: command(ts, argv)}
-	r.cmd.Stdout = &r.out
-	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	ts.Check(r.cmd.Start())
-	time.Sleep(300 * time.Millisecond)
-	return r
-}
-
-func command(ts *testscript.TestScript, argv []string) *exec.Cmd {
-	// The script's PATH has the program under test.
-	path := argv[0]
-	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
-		if found, err := exec.LookPath(filepath.Join(dir, argv[0])); err == nil {
-			path = found
-			break
-		}
-	}
-	cmd := exec.Command(path, argv[1:]...)
-	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "WEIR_STORE=" + ts.Getenv("WEIR_STORE"), "WEIR_RUN=" + ts.Getenv("WEIR_RUN"), "HOME=" + ts.Getenv("HOME")}
-	return cmd
-}
+func (i in) Fatalf(format string, args ...any) { i.ts.Fatalf(format, args...) }
 
 // withAgent copies weir to a folder, and builds there what it carries to a DUT of this
 // system: withagent FOLDER. With the name of another system it is the program for end hosts
 // of that, but built for this one: withagent FOLDER freebsd-amd64.
-func withAgent(ts *testscript.TestScript, _ bool, args []string) {
+func withAgent(i in, args []string) {
+	ts := i.ts
 	folder := ts.MkAbs(args[0])
 	self, err := os.Executable()
 	ts.Check(err)
@@ -167,103 +179,186 @@ func withAgent(ts *testscript.TestScript, _ bool, args []string) {
 }
 
 // newest names the youngest lab: newest A sets A, A_T0, A_T1 and A_D0MAC.
-func newest(ts *testscript.TestScript, _ bool, args []string) {
+func newest(i in, args []string) {
 	labs, err := testbed.Labs()
-	ts.Check(err)
+	i.ts.Check(err)
 	if len(labs) == 0 {
-		ts.Fatalf("there is no lab")
+		i.Fatalf("there is no lab")
 	}
 	e := labs[len(labs)-1]
-	ts.Setenv(args[0], e.ID)
-	ts.Setenv(args[0]+"_T0", e.Ports[0].Tester)
-	ts.Setenv(args[0]+"_T1", e.Ports[1].Tester)
-	ts.Setenv(args[0]+"_D0MAC", e.Ports[0].DUTMAC)
+	i.ts.Setenv(args[0], e.ID)
+	i.ts.Setenv(args[0]+"_T0", e.Ports[0].Tester)
+	i.ts.Setenv(args[0]+"_T1", e.Ports[1].Tester)
+	i.ts.Setenv(args[0]+"_D0MAC", e.Ports[0].DUTMAC)
 }
 
-func wanted(ts *testscript.TestScript, file string) map[string]any {
+// number is that of a key of a JSON object in a file.
+func (i in) number(file, key string) float64 {
 	var o map[string]any
-	ts.Check(json.Unmarshal([]byte(ts.ReadFile(file)), &o))
-	return o
-}
-
-// same demands that two wanted are equal and not 0: same FILE KEY FILE KEY.
-func same(ts *testscript.TestScript, _ bool, args []string) {
-	a, b := wanted(ts, args[0])[args[1]], wanted(ts, args[2])[args[3]]
-	if a != b || a == 0.0 || a == nil {
-		ts.Fatalf("%s is %v, %s is %v", args[1], a, args[3], b)
+	i.ts.Check(json.Unmarshal([]byte(i.ts.ReadFile(file)), &o))
+	n, ok := o[key].(float64)
+	if !ok {
+		i.Fatalf("%s of %s is %v", key, file, o[key])
 	}
+	return n
 }
 
-// zero demands that wanted are 0: zero FILE KEY...
-func zero(ts *testscript.TestScript, _ bool, args []string) {
-	o := wanted(ts, args[0])
+// zero demands that numbers are 0: zero FILE KEY...
+func zero(i in, args []string) {
 	for _, k := range args[1:] {
-		if o[k] != 0.0 {
-			ts.Fatalf("%s is %v", k, o[k])
+		if n := i.number(args[0], k); n != 0 {
+			i.Fatalf("%s is %v", k, n)
 		}
 	}
 }
 
-// killed starts a command, waits until it measures in a lab, and kills it.
-func killed(ts *testscript.TestScript, _ bool, args []string) {
-	cmd := command(ts, args)
-	measuring(ts, cmd)
-	time.Sleep(500 * time.Millisecond) // so that frames are under way
-	ts.Check(cmd.Process.Signal(syscall.SIGKILL))
+// A receiver is a weir recv in the background.
+type receiver struct {
+	cmd         *exec.Cmd
+	out         bytes.Buffer
+	space, port string  // where it receives
+	before      float64 // how many frames had come there
+}
+
+// begin receives at a port of a lab's tester: receiving LAB PORT [FLAG...]. It is attached
+// then, and with --cpu its threads are placed.
+func (r *receiver) begin(i in, args []string) {
+	*r = receiver{port: args[1]}
+	labs, err := testbed.Labs()
+	i.ts.Check(err)
+	for _, e := range labs {
+		if e.ID == args[0] {
+			r.space = e.Tester
+		}
+	}
+	r.before = r.came(i)
+	argv := append([]string{"weir", "lab", "shell", "tester", "--lab", args[0], "--", "weir", "recv", "--dev", r.port, "--seconds", "100000", "--format", "json"}, args[2:]...)
+	said, err := os.Create(i.ts.MkAbs("receiving"))
+	i.ts.Check(err)
+	defer said.Close()
+	r.cmd = command(i.ts, argv)
+	r.cmd.Stdout, r.cmd.Stderr = &r.out, said
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	i.ts.Check(r.cmd.Start())
+	testenv.Await(i, "weir recv receives at "+r.port, func() bool { return contains(said.Name(), "receiving at") })
+}
+
+// contains reports whether a file has a text.
+func contains(file, text string) bool {
+	all, err := os.ReadFile(file)
+	return err == nil && bytes.Contains(all, []byte(text))
+}
+
+// came is how many frames have come to the port.
+func (r *receiver) came(i in) float64 { return frames(i, r.space, r.port) }
+
+// collect ends it when all frames of sends have come, of which none may be missing:
+// collect FILE SENT-FILE...
+func (r *receiver) collect(i in, args []string) {
+	sent := 0.
+	for _, file := range args[1:] {
+		sent += i.number(file, "sent")
+	}
+	testenv.Await(i, fmt.Sprintf("%v frames have come to %s", sent, r.port), func() bool { return r.came(i) >= r.before+sent })
+	i.ts.Check(syscall.Kill(-r.cmd.Process.Pid, syscall.SIGINT)) // its shell and what that runs
+	if r.cmd.Wait(); r.out.Len() == 0 {
+		i.Fatalf("weir recv said nothing: %v", r.cmd.ProcessState)
+	}
+	i.ts.Check(os.WriteFile(i.ts.MkAbs(args[0]), r.out.Bytes(), 0o644))
+	if received := i.number(args[0], "received"); received != sent || sent == 0 {
+		i.Fatalf("%v frames were sent, and %v received", sent, received)
+	}
+}
+
+// slay kills it.
+func (r *receiver) slay(i in, _ []string) {
+	i.ts.Check(syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)) // its shell and what that runs
+	r.cmd.Wait()
+}
+
+// frames is how many frames have come to a port of a network namespace, or to all of them.
+func frames(i in, space, port string) (sum float64) {
+	text, err := exec.Command("nsenter", "--net="+space, "cat", "/proc/net/dev").Output()
+	if err != nil {
+		return 0 // it is not there yet
+	}
+	for line := range strings.Lines(string(text)) {
+		name, numbers, ok := strings.Cut(strings.TrimSpace(line), ":")
+		if fields := strings.Fields(numbers); ok && len(fields) > 1 && (port == "" || port == name) {
+			n, err := strconv.ParseFloat(fields[1], 64)
+			i.ts.Check(err)
+			sum += n
+		}
+	}
+	return sum
+}
+
+// command is one of a script, whose PATH has the program under test.
+func command(ts *testscript.TestScript, argv []string) *exec.Cmd {
+	path := argv[0]
+	for _, dir := range filepath.SplitList(ts.Getenv("PATH")) {
+		if found, err := exec.LookPath(filepath.Join(dir, argv[0])); err == nil {
+			path = found
+			break
+		}
+	}
+	cmd := exec.Command(path, argv[1:]...)
+	cmd.Dir = ts.Getenv("WORK")
+	cmd.Env = []string{sandboxed + "=" + os.Getenv(sandboxed), "PATH=" + ts.Getenv("PATH"), "WEIR_STORE=" + ts.Getenv("WEIR_STORE"), "WEIR_RUN=" + ts.Getenv("WEIR_RUN"), "HOME=" + ts.Getenv("HOME")}
+	return cmd
+}
+
+// killed starts a command, and kills it when frames are under way in its lab.
+func killed(i in, args []string) {
+	cmd := command(i.ts, args)
+	i.ts.Check(cmd.Start())
+	underWay(i)
+	i.ts.Check(cmd.Process.Signal(syscall.SIGKILL))
 	cmd.Wait()
 }
 
-// interruptedAfter starts a command, waits until it has measured in a lab for a time,
-// interrupts it as a terminal does, and keeps what it says: interrupted TIME STDOUT
-// STDERR COMMAND... It has to end by itself, with the exit code for that.
-func interruptedAfter(ts *testscript.TestScript, _ bool, args []string) {
-	after, err := time.ParseDuration(args[0])
-	ts.Check(err)
-	cmd := command(ts, args[3:])
-	cmd.Dir = ts.Getenv("WORK")
-	var out, errOut bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errOut
-	measuring(ts, cmd)
-	time.Sleep(after)
-	ts.Check(cmd.Process.Signal(os.Interrupt))
+// interrupted starts a command, interrupts it as a terminal does when it has said
+// something on standard error and frames are under way in its lab, and keeps what it
+// says: interrupted WHAT STDOUT STDERR COMMAND... It has to end by itself, with the exit
+// code for that.
+func interrupted(i in, args []string) {
+	cmd := command(i.ts, args[3:])
+	var out bytes.Buffer
+	said, err := os.Create(i.ts.MkAbs(args[2]))
+	i.ts.Check(err)
+	defer said.Close()
+	cmd.Stdout, cmd.Stderr = &out, said
+	i.ts.Check(cmd.Start())
+	testenv.Await(i, "it says "+args[0], func() bool { return contains(said.Name(), args[0]) })
+	underWay(i)
+	i.ts.Check(cmd.Process.Signal(os.Interrupt))
 	if cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
-		ts.Fatalf("it ended with %v: %s%s", cmd.ProcessState, &out, &errOut)
+		i.Fatalf("it ended with %v: %s", cmd.ProcessState, &out)
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[1]), out.Bytes(), 0o644))
-	ts.Check(os.WriteFile(ts.MkAbs(args[2]), errOut.Bytes(), 0o644))
+	i.ts.Check(os.WriteFile(i.ts.MkAbs(args[1]), out.Bytes(), 0o644))
 }
 
-// measuring starts a command and waits until it measures in a lab.
-func measuring(ts *testscript.TestScript, cmd *exec.Cmd) {
-	ts.Check(cmd.Start())
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+// underWay waits until the DUT of a lab has received frames of a test.
+func underWay(i in) {
+	const many = 1000 // of which what a lab sends itself is none
+	testenv.Await(i, "a lab measures", func() bool {
 		labs, err := testbed.Labs()
-		ts.Check(err)
-		if len(labs) > 0 && labs[0].Running {
-			return
-		}
-		if time.Now().After(end) {
-			ts.Fatalf("%s made no lab", strings.Join(cmd.Args, " "))
-		}
-	}
+		i.ts.Check(err)
+		return len(labs) > 0 && labs[0].Running && frames(i, labs[0].DUT, "") > many
+	})
 }
 
-// nothingLeft demands that no namespace, port or file is there that was not
-// there before. The kernel takes a moment to remove them.
-func nothingLeft(ts *testscript.TestScript, before []string) {
+// nothingLeft waits until no namespace, port, file and process is there that the script
+// has made. The kernel takes a moment to remove them.
+func nothingLeft(i in, _ []string) {
 	var left []string
-	for range 50 {
-		left = nil
-		for _, l := range testenv.Leftovers() {
-			// The program under test is itself a process named weir.
-			if !strings.HasPrefix(l, "process ") && !slices.Contains(before, l) {
-				left = append(left, l)
-			}
+	defer func() {
+		if len(left) > 0 {
+			i.Logf("left behind: %s", strings.Join(left, "; "))
 		}
-		if len(left) == 0 {
-			return
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	ts.Fatalf("left behind: %s", strings.Join(left, "; "))
+	}()
+	testenv.Await(i, "nothing is left behind", func() bool {
+		left = sandbox.Leftovers()
+		return len(left) == 0
+	})
 }

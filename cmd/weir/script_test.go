@@ -4,10 +4,12 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"flag"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,10 +30,16 @@ func TestMain(m *testing.M) {
 	testscript.Main(alone{m}, map[string]func(){"weir": main})
 }
 
-// alone runs the tests in a sandbox.
+// alone runs the tests in a sandbox. Those that are parallel wait most of the time: there
+// are more of them at once than CPUs.
 type alone struct{ *testing.M }
 
-func (a alone) Run() int { return sandbox.Run(a.M) }
+func (a alone) Run() int {
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
+	return sandbox.Run(a.M)
+}
 
 // TestScripts runs the whole program with the simulated router.
 func TestScripts(t *testing.T) {

@@ -25,9 +25,8 @@ up() {
 		ip link set "box$i" up
 		# A card's interrupts would run on a CPU of the box; here threads do their work.
 		in_box sh -c "echo 1 > /sys/class/net/port$i/threaded"
-		for thread in $(pgrep "napi/port$i-"); do
-			taskset -pc "$cpu" "$thread" >/dev/null
-			chrt -r -p 1 "$thread"
+		for thread in $(pgrep "napi/port$i-"); do # one of another such box may end meanwhile
+			{ taskset -pc "$cpu" "$thread" && chrt -r -p 1 "$thread"; } >/dev/null 2>&1 || [ ! -e "/proc/$thread" ]
 		done
 	done
 	case $1 in
