@@ -157,6 +157,12 @@ methods:
   - {method: latency, trials: 2}
 `
 
+// limited is a search that is cut short by its time.
+const limited = `testbed: {kind: sim}
+traffic: {sizes: [64]}
+methods: [{method: throughput, loss: 0.5%, width: 1%, trial: 1s, within: 8s}]
+`
+
 // rounded has sweeps in rounds, a method that comes once, and an experiment.
 const rounded = `testbed: {kind: sim}
 traffic: {sizes: [64, 512]}
@@ -175,6 +181,10 @@ then:
 // ends as one that was not killed, with every trial and every result once.
 func TestResume(t *testing.T) {
 	t.Run("searches", func(t *testing.T) { resumed(t, parsed(t, resumable), 12, simulated) })
+	t.Run("limit", func(t *testing.T) { resumed(t, parsed(t, limited), 1, simulated) })
+	t.Run("limit, disturbed", func(t *testing.T) {
+		resumed(t, parsed(t, limited), 1, func(t *testing.T) Lab { return disturbed(simulated(t), 2) })
+	})
 	t.Run("rounds", func(t *testing.T) { resumed(t, parsed(t, rounded), 2*2+2+3*3, simulated) })
 }
 
@@ -215,8 +225,9 @@ func resumed(t *testing.T, p plan.Plan, results int, lab func(*testing.T) Lab) (
 		if whole.log[n-1].result {
 			ended++
 		}
-		if atEnd := whole.log[n].result || whole.log[n-1].result; testing.Short() && n%9 != 0 && !(atEnd && ended%3 == 0) {
-			continue // -short: at the end of some steps, and here and there
+		atEnd := whole.log[n].result || whole.log[n-1].result
+		if testing.Short() && len(whole.log) > 40 && n%9 != 0 && !(atEnd && ended%3 == 0) {
+			continue // -short: of many at the end of some steps, and here and there
 		}
 		m := whole.killed(t, n)
 		before := len(m.disk.Trials)
