@@ -26,7 +26,17 @@ func polled(t *testing.T) (agent.Place, []uint32) {
 		}
 		return agent.Place{}, nil
 	}
-	napis, err := netif.NAPIs(bed.Forwarding())
+	var napis []uint32
+	err := bed.InDUT(func() error {
+		for _, p := range bed.DUT().Ports {
+			ids, err := netif.NAPIs(p.DUT)
+			if err != nil {
+				return err
+			}
+			napis = append(napis, ids...)
+		}
+		return nil
+	})
 	if err != nil || len(napis) != len(bed.Forwarding()) {
 		t.Fatalf("%v, %v, of %d threads", napis, err, len(bed.Forwarding()))
 	}

@@ -4,33 +4,9 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
-
-// NAPIs are the numbers of the NAPI instances that have these threads, all of
-// one port, in the order of its queues. The names of the threads end in them
-// (Linux 5.17 or later), and they are given out in that order. They hold while
-// the port is up.
-func NAPIs(threads []int) ([]uint32, error) {
-	var ids []uint32
-	for _, tid := range threads {
-		name, err := os.ReadFile("/proc/" + strconv.Itoa(tid) + "/comm")
-		if err != nil {
-			return nil, err
-		}
-		text := strings.TrimSpace(string(name))
-		id, err := strconv.ParseUint(text[strings.LastIndexByte(text, '-')+1:], 10, 32)
-		if err != nil {
-			return nil, fmt.Errorf("the thread %q has no number of a NAPI instance in its name", text)
-		}
-		ids = append(ids, uint32(id))
-	}
-	slices.Sort(ids)
-	return ids, nil
-}
 
 // Defer puts off the interrupts of a port of the calling thread's namespace:
 // once an instance of its NAPI has run it does so again when a time has passed,

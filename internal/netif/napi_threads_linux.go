@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -17,43 +18,50 @@ import (
 
 // NAPIThreads are the process IDs of the kernel threads that serve the queues of a
 // port of the calling thread's namespace, in the order in which the kernel made
-// them; none where these run in softirq. Before Linux 6.8 the kernel does not say
-// which they are: there they are found by the name of the port, which has to be
-// unique on the machine.
+// them; none where these run in softirq.
 func NAPIThreads(name string) ([]int, error) {
+	serving, err := napiThreads(name)
+	return slices.Sorted(maps.Keys(serving)), err
+}
+
+// NAPIs are the instances of NAPI that the kernel threads of a port of the calling
+// thread's namespace serve, in the order of its queues. They hold while the port is up.
+func NAPIs(name string) ([]uint32, error) {
+	serving, err := napiThreads(name)
+	return slices.Sorted(maps.Values(serving)), err
+}
+
+// napiThreads are the threads of a port, by the instance of NAPI that each serves. Before
+// Linux 6.8 the kernel does not say which they are: there they are found by the name of
+// the port, which has to be unique on the machine.
+func napiThreads(name string) (serving map[int]uint32, err error) {
 	index, err := Index(name)
 	if err != nil {
 		return nil, err
 	}
-	threads, err := askNAPIThreads(index)
+	serving, err = askNAPIThreads(index)
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.EOPNOTSUPP):
 		return namedNAPIThreads(name)
 	case err != nil:
 		return nil, fmt.Errorf("ask which threads serve %s: %w", name, err)
 	}
-	var found []int
-	for _, pid := range threads {
-		// In a container with processes of its own the number is another one's. The name says
-		// no more: a port that was down and up again has threads called napi/PORT-0.
-		if strings.HasPrefix(threadName(pid), napiPrefix) {
-			found = append(found, pid)
-		}
-	}
-	slices.Sort(found)
-	return found, nil
+	// In a container with processes of its own the number is another one's.
+	maps.DeleteFunc(serving, func(pid int, _ uint32) bool { return !strings.HasPrefix(threadName(pid), napiPrefix) })
+	return serving, nil
 }
 
 // napiPrefix begins the names of these threads, "napi/<port>-<id>". The port may have
-// another name by now.
+// another name by now, and the id is 0 of a thread that was there before its port was up
+// (Linux 6.18).
 const napiPrefix = "napi/"
 
-// askNAPIThreads asks the kernel for the threads of a port.
-func askNAPIThreads(index int) (threads []int, err error) {
+// askNAPIThreads asks the kernel for the threads of a port, and which instance each serves.
+func askNAPIThreads(index int) (map[int]uint32, error) {
 	const (
-		command  = 11 // NETDEV_CMD_NAPI_GET of linux/netdev.h
-		ifindex  = 1  // NETDEV_A_NAPI_IFINDEX
-		threadID = 4  // NETDEV_A_NAPI_PID
+		command      = 11 // NETDEV_CMD_NAPI_GET of linux/netdev.h
+		ifindex      = 1  // NETDEV_A_NAPI_IFINDEX
+		id, threadID = 2, 4
 	)
 	family, err := netlink.GenlFamilyGet("netdev")
 	if err != nil {
@@ -66,18 +74,23 @@ func askNAPIThreads(index int) (threads []int, err error) {
 	if err != nil {
 		return nil, err
 	}
+	serving := make(map[int]uint32)
 	for _, a := range answers {
 		said, err := nl.ParseRouteAttr(a[nl.SizeofGenlmsg:])
 		if err != nil {
 			return nil, err
 		}
+		words := make(map[uint16]uint32)
 		for _, s := range said {
-			if s.Attr.Type == threadID && len(s.Value) == 4 {
-				threads = append(threads, int(binary.NativeEndian.Uint32(s.Value)))
+			if len(s.Value) == 4 {
+				words[s.Attr.Type] = binary.NativeEndian.Uint32(s.Value)
 			}
 		}
+		if pid, ok := words[threadID]; ok {
+			serving[int(pid)] = words[id]
+		}
 	}
-	return threads, nil
+	return serving, nil
 }
 
 // dump is what the kernel answers to a request of generic netlink, until it says that
@@ -113,18 +126,21 @@ func dump(request *nl.NetlinkRequest) (answers [][]byte, err error) {
 }
 
 // namedNAPIThreads are the threads of all ports of the machine that have a name.
-func namedNAPIThreads(name string) ([]int, error) {
+func namedNAPIThreads(name string) (map[int]uint32, error) {
 	comms, err := filepath.Glob("/proc/[0-9]*/comm")
 	if err != nil {
 		return nil, err
 	}
-	var found []int
+	serving := make(map[int]uint32)
 	for _, file := range comms {
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
-		if err == nil && strings.HasPrefix(threadName(pid), napiPrefix+name+"-") {
-			found = append(found, pid)
+		if err != nil {
+			continue
+		}
+		number, found := strings.CutPrefix(threadName(pid), napiPrefix+name+"-")
+		if id, err := strconv.ParseUint(number, 10, 32); found && err == nil {
+			serving[pid] = uint32(id)
 		}
 	}
-	slices.Sort(found)
-	return found, nil
+	return serving, nil
 }

@@ -1,8 +1,10 @@
 package netif
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"os"
@@ -25,7 +27,10 @@ func ServeQueues(ctx context.Context, undo *settings.Undo, h weir.Host, port str
 	if _, err := undo.Set(ctx, h, threaded, "1"); err != nil {
 		return fmt.Errorf("give the queues of %s threads (Linux 5.12 or later): %w", port, err)
 	}
-	threads, err := StartNAPIThreads(port)
+	if _, err := StartNAPIThreads(port); err != nil {
+		return err
+	}
+	threads, err := napiThreads(port)
 	if err != nil {
 		return err
 	}
@@ -41,7 +46,7 @@ func ServeQueues(ctx context.Context, undo *settings.Undo, h weir.Host, port str
 	if driver.pairs {
 		each = 2
 	}
-	for i, t := range byQueue(threads, threadName) {
+	for i, t := range byQueue(threads) {
 		cpu := strconv.Itoa(cpus[i/each%len(cpus)])
 		served := settings.Setting{Kind: settings.Thread, Device: port, Name: strconv.Itoa(t) + " " + threadName(t)}
 		if _, err := undo.Set(ctx, h, served, settings.ThreadValue(cpu, "rr", "1")); err != nil {
@@ -53,17 +58,10 @@ func ServeQueues(ctx context.Context, undo *settings.Undo, h weir.Host, port str
 
 // byQueue are threads in the order of what they serve: drivers add that queue by queue,
 // and the kernel gives it threads from the last one on where it is there before these.
-func byQueue(threads []int, name func(thread int) string) []int {
-	served := make(map[int]int) // by thread
-	for _, t := range threads {
-		said := name(t)
-		n, err := strconv.Atoi(said[strings.LastIndex(said, "-")+1:])
-		if err != nil {
-			return threads // as the kernel made them
-		}
-		served[t] = n
-	}
-	return slices.SortedFunc(slices.Values(threads), func(a, b int) int { return served[a] - served[b] })
+func byQueue(serving map[int]uint32) []int {
+	return slices.SortedFunc(maps.Keys(serving), func(a, b int) int {
+		return cmp.Or(cmp.Compare(serving[a], serving[b]), cmp.Compare(a, b))
+	})
 }
 
 func threadName(thread int) string {

@@ -12,15 +12,14 @@ import (
 
 func TestThreadsByQueue(t *testing.T) {
 	for name, tt := range map[string]struct {
-		names map[int]string
-		want  []int
+		serving map[int]uint32
+		want    []int
 	}{
-		"made from the last one on": {map[int]string{10: "napi/a-b1-8195", 11: "napi/a-b1-8194", 12: "napi/a-b1-8193"}, []int{12, 11, 10}},
-		"made one by one":           {map[int]string{10: "napi/b1-99", 11: "napi/b1-100", 12: "napi/b1-101"}, []int{10, 11, 12}},
-		"one has ended":             {map[int]string{10: "napi/b1-101", 11: "", 12: "napi/b1-99"}, []int{10, 11, 12}},
+		"made from the last one on": {map[int]uint32{10: 8195, 11: 8194, 12: 8193}, []int{12, 11, 10}},
+		"made one by one":           {map[int]uint32{10: 99, 11: 100, 12: 101}, []int{10, 11, 12}},
+		"none says what it serves":  {map[int]uint32{10: 0, 11: 0, 12: 0}, []int{10, 11, 12}},
 	} {
-		got := byQueue([]int{10, 11, 12}, func(thread int) string { return tt.names[thread] })
-		if diff := cmp.Diff(tt.want, got); diff != "" {
+		if diff := cmp.Diff(tt.want, byQueue(tt.serving)); diff != "" {
 			t.Errorf("%s: %s", name, diff)
 		}
 	}
@@ -32,13 +31,18 @@ func TestPortsOfTheSameName(t *testing.T) {
 	testenv.NeedRoot(t)
 	const port, queues = "same0", 2
 	var threads [2][]int
+	var napis []uint32
 	for i := range threads {
 		here, there := linked(t, false)
 		if err := Veth(End{here, port, nil}, End{there, port, nil}, queues, 1500); err != nil {
 			t.Fatal(err)
 		}
 		do(t, here, func() (err error) {
-			threads[i], err = ThreadNAPI(port, []int{i % runtime.NumCPU()})
+			if threads[i], err = ThreadNAPI(port, []int{i % runtime.NumCPU()}); err != nil {
+				return err
+			}
+			ids, err := NAPIs(port)
+			napis = append(napis, ids...)
 			return err
 		})
 	}
@@ -54,9 +58,13 @@ func TestPortsOfTheSameName(t *testing.T) {
 	if all = slices.Compact(all); len(all) != 2*queues || len(threads[0]) != queues {
 		t.Errorf("two ports of %d queues have the threads %v", queues, threads)
 	}
+	slices.Sort(napis)
+	if napis = slices.Compact(napis); len(napis) != 2*queues || napis[0] == 0 {
+		t.Errorf("they serve the instances %v", napis)
+	}
 	named, err := namedNAPIThreads(port) // as before Linux 6.8: of all namespaces
 	for _, tid := range all {
-		if err != nil || !slices.Contains(named, tid) {
+		if _, found := named[tid]; err != nil || !found {
 			t.Errorf("by name there are the threads %v, %v, without %d", named, err, tid)
 		}
 	}

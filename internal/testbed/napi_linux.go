@@ -33,6 +33,9 @@ const (
 	// gathering is how often timers are gathered that were set on the CPU of a
 	// sender, which the first frame of all does.
 	gathering = 2 * time.Millisecond
+	// ownCarrierWait is how long a link of a lab is waited for, which comes as soon as
+	// the kernel has a CPU for saying so.
+	ownCarrierWait = time.Minute
 )
 
 // SetNAPI changes how the DUT takes frames from its ports, until undone; on a cable without
@@ -151,7 +154,7 @@ func (l *Netns) setPorts(t taker, cpus []int) (polled []uint32, err error) {
 			err = errors.Join(netif.UnthreadNAPI(port), netif.Steer(port, t.cpus))
 			threads = nil
 		default:
-			if napis, err = netif.NAPIs(threads); err != nil {
+			if napis, err = netif.NAPIs(port); err != nil {
 				return nil, err
 			}
 			every := relief
@@ -241,7 +244,7 @@ func (l *Netns) ResetPorts() error {
 	}
 	for _, step := range []func(string) error{
 		netif.SetDown, netif.SetUp,
-		func(port string) error { return netif.AwaitCarrier(port, 5*time.Second) },
+		func(port string) error { return netif.AwaitCarrier(port, ownCarrierWait) },
 	} {
 		for _, p := range l.ports {
 			if err := step(p.DUT); err != nil {
