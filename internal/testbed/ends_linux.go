@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"time"
 
 	"weir"
 	"weir/internal/netif"
@@ -95,7 +94,7 @@ func (l *Netns) joinEnds(mtu, queues int) error {
 		return err
 	}
 	for _, e := range l.ends {
-		if err := e.ns.Do(func() error { return netif.AwaitCarrier(e.Port.Tester, 5*time.Second) }); err != nil {
+		if err := e.ns.Do(func() error { return netif.AwaitCarrier(e.Port.Tester, ownCarrierWait) }); err != nil {
 			return err
 		}
 	}

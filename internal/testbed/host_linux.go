@@ -24,6 +24,7 @@ type nsHost struct {
 	ns    *netif.Namespace // nil: that of the calling thread
 	cpus  []int            // where its commands run; none: where weir may
 	stays bool             // it is no part of a lab, and outlives weir
+	asked time.Duration    // how long the first process of a family has for ending; 0: familyLimit
 }
 
 // Machine is this machine as its users have it, in a network namespace of theirs;

@@ -41,9 +41,7 @@ func TestRunCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for !gone(t, child) {
-		time.Sleep(time.Millisecond)
-	}
+	testenv.Await(t, "the child has ended", func() bool { return gone(t, child) })
 }
 
 // gone reports whether a process has ended, whether or not its parent knows.

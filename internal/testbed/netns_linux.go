@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"weir"
 	"weir/internal/netif"
@@ -131,7 +130,7 @@ func (l *Netns) build(ctx context.Context, c NetnsConfig) (err error) {
 		}
 	}
 	for i, p := range l.ports {
-		if err := l.home(i).Do(func() error { return netif.AwaitCarrier(p.DUT, 5*time.Second) }); err != nil {
+		if err := l.home(i).Do(func() error { return netif.AwaitCarrier(p.DUT, ownCarrierWait) }); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +80,7 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 			}
 			quietly := (<-chan time.Time)(nil)
 			if p.Family {
-				quietly = time.After(familyLimit)
+				quietly = time.After(cmp.Or(h.asked, familyLimit))
 			}
 			select {
 			case <-ended:

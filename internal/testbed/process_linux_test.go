@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -107,6 +108,7 @@ func TestStop(t *testing.T) {
 // The first of a family is told when it listens, and killed at once when it does not.
 func TestStopFamily(t *testing.T) {
 	h := place(t)
+	h.asked = time.Hour
 	deaf := start(t, h, weir.Program{Argv: []string{"sleep", "1000"}, Family: true})
 	if listens(deaf.PID) {
 		t.Error("sleep is said to listen")

@@ -62,7 +62,7 @@ func mark(pid int) string { return "WEIR_LAB_OF=" + strconv.Itoa(pid) }
 // lab is a user's, who has entered it. One that is becoming another program (execve) has
 // no environment for a moment.
 func marked(pid int, mark string) bool {
-	const moments = 20
+	const moments = 60 // a second in all: it may have no CPU for as long
 	for i := range moments {
 		environment, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 		if err != nil || len(environment) > 0 {
@@ -74,8 +74,8 @@ func marked(pid int, mark string) bool {
 }
 
 // strayPatience is how long processes have to end: one that is killed may have started
-// another one before, or have much memory to give back.
-const strayPatience = 5 * time.Second
+// another one before, have much memory to give back, or get no CPU for that.
+const strayPatience = time.Minute
 
 // endStrays kills what commands of a process's labs have left in these namespaces:
 // with them the namespaces would live on.

@@ -18,6 +18,7 @@ import (
 // had the inode of one of them, nor what nobody of weir has started.
 func TestStrays(t *testing.T) {
 	testenv.NeedRoot(t)
+	t.Setenv("WEIR_RUN", t.TempDir())
 	for _, arms := range []int{0, 3} {
 		l, err := OpenNetns(t.Context(), NetnsConfig{Arms: arms})
 		if err != nil {
@@ -38,11 +39,8 @@ func TestStrays(t *testing.T) {
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
-		for end := time.Now().Add(5 * time.Second); !gone(t, child); time.Sleep(time.Millisecond) { // one that ends has left its namespaces before it is a zombie
-			if time.Now().After(end) {
-				t.Fatalf("%d arms: process %d lives on", arms, child)
-			}
-		}
+		// One that ends has left its namespaces before it is a zombie.
+		testenv.Await(t, "what was left has ended", func() bool { return gone(t, child) })
 		if left, err := inside(l.spaces, mark(os.Getpid())); err != nil || len(left) > 0 {
 			t.Errorf("%d arms: %v are left, %v", arms, left, err)
 		}
@@ -71,13 +69,13 @@ func TestStrays(t *testing.T) {
 		t.Errorf("what another process has started was ended: %v", err)
 	}
 	killed := Entry{ID: "killd", PID: os.Getpid(), Born: "0", Made: time.Now(), Spaces: []space{is}}
-	t.Setenv("WEIR_RUN", t.TempDir())
 	if err := killed.write(); err != nil {
 		t.Fatal(err)
 	}
-	if err := Sweep(t.Context()); err != nil || !gone(t, pid) {
-		t.Errorf("what a killed weir left is there: %v", err)
+	if err := Sweep(t.Context()); err != nil {
+		t.Fatal(err)
 	}
+	testenv.Await(t, "what a killed weir left has ended", func() bool { return gone(t, pid) })
 	if _, err := os.Stat(entryFile("killd")); err == nil {
 		t.Error("so is its entry")
 	}
