@@ -70,7 +70,7 @@ func TestSessionGoesFirst(t *testing.T) {
 		t.Errorf("restored it is %+v, %v", is, err)
 	}
 
-	other := exec.Command("sleep", "60")
+	other := exec.Command("sleep", "infinity")
 	other.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if err := other.Start(); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ func TestResolve(t *testing.T) {
 	near := link(t)
 	resolve := func() (mac string) {
 		err := near.Do(func() error {
-			found, err := Resolve(t.Context(), "near0", netip.MustParseAddr("198.18.0.2"), 200*time.Millisecond)
+			found, err := Resolve(t.Context(), "near0", netip.MustParseAddr("198.18.0.2"), 20*time.Millisecond)
 			mac = found.String()
 			return err
 		})
@@ -27,8 +27,8 @@ func TestResolve(t *testing.T) {
 		return mac
 	}
 	for _, c := range []struct{ set, want string }{
-		{"nud reachable", "nobody has answered for 198.18.0.2 at near0 within 200ms"},
-		{"nud stale", "nobody has answered for 198.18.0.2 at near0 within 200ms"},
+		{"nud reachable", "nobody has answered for 198.18.0.2 at near0 within 20ms"},
+		{"nud stale", "nobody has answered for 198.18.0.2 at near0 within 20ms"},
 		{"nud permanent", wrong},
 		{"nud noarp", wrong},
 		{"nud reachable extern_learn", wrong},
@@ -39,7 +39,7 @@ func TestResolve(t *testing.T) {
 		}
 	}
 	ip(t, near, "neighbour delete 198.18.0.2 dev near0; link set near0 arp off")
-	if got := resolve(); got != "nobody has answered for 198.18.0.2 at near0 within 200ms" {
+	if got := resolve(); got != "nobody has answered for 198.18.0.2 at near0 within 20ms" {
 		t.Errorf("without ARP: %s", got)
 	}
 }
