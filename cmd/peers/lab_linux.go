@@ -131,9 +131,6 @@ func (l *lab) watch(ctx context.Context, ended <-chan error, before uint64, leng
 		return 0, err
 	}
 	to, end, err := l.read()
-	if err == nil && to == from {
-		err = errors.New("no frames arrived during the turn")
-	}
 	return float64(to-from) / (end - begin).Seconds(), err
 }
 

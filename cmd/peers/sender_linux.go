@@ -78,16 +78,20 @@ func (s *sender) prepare(ctx context.Context) (err error) {
 
 // turn is how many frames a second arrive, or turns of the empty loop. A sender
 // that fails is closed, and opened anew for its next turn.
-func (s *sender) turn(ctx context.Context, length time.Duration) (float64, error) {
+func (s *sender) turn(ctx context.Context, length time.Duration) (rate float64, err error) {
 	if s.open == nil {
-		return xdp.DropLoop(sendingCPU, length)
-	}
-	if s.source == nil {
-		if err := s.prepare(ctx); err != nil {
-			return 0, err
+		rate, err = xdp.DropLoop(sendingCPU, length)
+	} else {
+		if s.source == nil {
+			err = s.prepare(ctx)
+		}
+		if err == nil {
+			rate, err = s.lab.turn(ctx, s.source, length)
 		}
 	}
-	rate, err := s.lab.turn(ctx, s.source, length)
+	if err == nil && rate == 0 {
+		err = errors.New("nothing came during the turn")
+	}
 	if err != nil {
 		s.close()
 	}
