@@ -16,13 +16,17 @@ import (
 
 // How a sender is watched.
 const (
-	startLimit = 8 * time.Second       // for the first frames to arrive; DPDK takes its time
+	startLimit = 8 * time.Second       // for the first frames of all to arrive; DPDK takes its time
+	turnLimit  = 2 * time.Second       // for those of a turn
 	holdLimit  = time.Second           // for the last ones
 	started    = 1000                  // frames: more than the kernel sends of its own accord
 	settling   = 20 * time.Millisecond // from the first frames to what counts
 	glance     = time.Millisecond
 	exact      = 50 * time.Microsecond // that reading the sink and the clock takes at most
 )
+
+// errNothing says no more than that: a sender that had no CPU is as good as before.
+var errNothing = errors.New("no frames arrived")
 
 // lab is a veth pair in a namespace of its own, with the sink at its far end.
 type lab struct {
@@ -102,7 +106,11 @@ func (l *lab) turn(ctx context.Context, s source, length time.Duration) (float64
 }
 
 func (l *lab) watch(ctx context.Context, ended <-chan error, before uint64, length time.Duration) (float64, error) {
-	for limit := time.Now().Add(startLimit); ; {
+	most := turnLimit
+	if length == 0 {
+		most = startLimit
+	}
+	for limit := time.Now().Add(most); ; {
 		n, err := l.sink.Count()
 		if err != nil {
 			return 0, err
@@ -111,7 +119,7 @@ func (l *lab) watch(ctx context.Context, ended <-chan error, before uint64, leng
 			break
 		}
 		if time.Now().After(limit) {
-			return 0, fmt.Errorf("no frames arrived within %v", startLimit)
+			return 0, fmt.Errorf("%w within %v", errNothing, most)
 		}
 		if err := wait(ctx, ended, glance); err != nil {
 			return 0, err

@@ -68,6 +68,22 @@ func TestTableWithoutWeir(t *testing.T) {
 	}
 }
 
+// A bare program that is slower than weir in each block is said to be no bound.
+func TestNoBound(t *testing.T) {
+	for factor, want := range map[float64]bool{.8: true, 1.1: false} {
+		r := sample()
+		for i := range r.turns {
+			if r.turns[i].Sender == bareName {
+				r.turns[i].Rate = factor * r.turns[i-2].Rate // weir's
+			}
+		}
+		var got strings.Builder
+		if err := writeTable(&got, r, nil); err != nil || strings.Contains(got.String(), "no bound") != want {
+			t.Errorf("%v: %v\n%s", factor, err, got.String())
+		}
+	}
+}
+
 func TestGrouped(t *testing.T) {
 	for rate, want := range map[float64]string{0: "0", 999.6: "1,000", 12345: "12,345", 1234567.4: "1,234,567"} {
 		if got := grouped(rate); got != want {

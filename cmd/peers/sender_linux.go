@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os/exec"
 	"time"
@@ -90,9 +91,9 @@ func (s *sender) turn(ctx context.Context, length time.Duration) (rate float64, 
 		}
 	}
 	if err == nil && rate == 0 {
-		err = errors.New("nothing came during the turn")
+		err = fmt.Errorf("%w during the turn", errNothing)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, errNothing) {
 		s.close()
 	}
 	return rate, err
