@@ -29,10 +29,6 @@ import (
 // labScript is the environment variable that has TestLabScripts run one script here.
 const labScript = "WEIR_TEST_LAB_SCRIPT"
 
-// sandboxed is the environment variable that all processes of a sandbox have, by which it
-// finds those that are left.
-const sandboxed = "WEIR_SANDBOX"
-
 // TestLabScripts runs the whole program in labs of network namespaces. Each script has a
 // process of its own in a sandbox of its own, so that they can run beside each other.
 func TestLabScripts(t *testing.T) {
@@ -129,7 +125,7 @@ func runLabScript(t *testing.T, script string) {
 			}
 			e.Setenv("WEIR_STORE", filepath.Join(e.WorkDir, "data", "weir.db"))
 			e.Setenv("WEIR_RUN", run)
-			e.Setenv(sandboxed, os.Getenv(sandboxed))
+			e.Setenv(sandbox.Mark, os.Getenv(sandbox.Mark)) // as all processes of a sandbox have it
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -304,7 +300,7 @@ func command(ts *testscript.TestScript, argv []string) *exec.Cmd {
 	}
 	cmd := exec.Command(path, argv[1:]...)
 	cmd.Dir = ts.Getenv("WORK")
-	cmd.Env = []string{sandboxed + "=" + os.Getenv(sandboxed), "PATH=" + ts.Getenv("PATH"), "WEIR_STORE=" + ts.Getenv("WEIR_STORE"), "WEIR_RUN=" + ts.Getenv("WEIR_RUN"), "HOME=" + ts.Getenv("HOME")}
+	cmd.Env = []string{sandbox.Mark + "=" + os.Getenv(sandbox.Mark), "PATH=" + ts.Getenv("PATH"), "WEIR_STORE=" + ts.Getenv("WEIR_STORE"), "WEIR_RUN=" + ts.Getenv("WEIR_RUN"), "HOME=" + ts.Getenv("HOME")}
 	return cmd
 }
 

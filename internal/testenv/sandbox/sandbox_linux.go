@@ -19,7 +19,7 @@ import (
 
 // The environment of a process in a sandbox.
 const (
-	mark = "WEIR_SANDBOX"      // its name: all processes of the sandbox have it
+	Mark = "WEIR_SANDBOX"      // its name: all of its processes have it, or it cannot find them
 	disk = "WEIR_SANDBOX_DISK" // a folder on a disk, which becomes its /var/tmp
 )
 
@@ -38,7 +38,7 @@ func Main(m Tests, roles ...func()) {
 // Run runs the tests in a sandbox and returns their exit code, or 1 where they left
 // something behind.
 func Run(m Tests) int {
-	if os.Getenv(mark) != "" {
+	if os.Getenv(Mark) != "" {
 		return inside(m)
 	}
 	if os.Geteuid() != 0 || testenv.WithoutLab() {
@@ -120,7 +120,7 @@ func Prepare(cmd *exec.Cmd) (*Box, error) {
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}
-	cmd.Env = append(cmd.Env, mark+"="+b.name, disk+"="+folder, "WEIR_RUN=")
+	cmd.Env = append(cmd.Env, Mark+"="+b.name, disk+"="+folder, "WEIR_RUN=")
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
@@ -150,7 +150,7 @@ func (b *Box) Close() error {
 // members are the living processes of a sandbox: those with its mark in their environment,
 // which is how all of them were started.
 func members(name string) (pids []int) {
-	return testenv.ProcessesWith(mark + "=" + name)
+	return testenv.ProcessesWith(Mark + "=" + name)
 }
 
 // inside runs the tests in the sandbox. The first process there makes the place, and looks
@@ -194,7 +194,7 @@ func awaitNothing() (left []string) {
 // namespaces, links, and files where weir has its own.
 func Leftovers() []string {
 	left := testenv.Leftovers()
-	for _, pid := range members(os.Getenv(mark)) {
+	for _, pid := range members(os.Getenv(Mark)) {
 		if pid == os.Getpid() {
 			continue
 		}
