@@ -117,7 +117,7 @@ func TestControl(t *testing.T) {
 	testenv.NeedTool(t, "ping")
 	lab := open(t, NetnsConfig{Control: true})
 	testenv.Await(t, "the DUT answers", func() bool {
-		_, err := lab.TesterHost().Run(t.Context(), "", "ping", "-c", "1", "-W", "1", ControlDUT.Addr().String())
+		_, err := lab.TesterHost().Run(t.Context(), "", "ping", "-c", "1", "-W", "60", ControlDUT.Addr().String())
 		return err == nil
 	})
 	policies, _ := how(t, lab.managing)
