@@ -14,7 +14,6 @@ type driver struct {
 	refused formula       // redirected frames that it has not taken
 	missed  formula       // frames for which the port had no room when they came
 	pause   formula       // PAUSE frames that came (IEEE 802.3 annex 31B)
-	pairs   bool          // its queues have two threads each: one that receives and, behind it, one that sends
 	half    bool          // it takes no XDP program where more than half of the queues are in use that there can be
 	rings   string        // why its rings stay as they are; "": they can be changed
 	virtual bool          // it has no medium: what it refuses found the ring at the other end full
@@ -51,7 +50,7 @@ var drivers = []driver{
 	{name: "virtio_net", // virtio_net.c, virtnet_xdp_xmit: tx_packets lacks the last ones, which are counted with the next; its drops have what XDP drops (receive_small); virtnet_alloc_queues
 		sent:    "tx_queue_#_xdp_tx - tx_queue_#_xdp_tx_drops or tx#_xdp_tx - tx#_xdp_tx_drops",
 		refused: "tx_queue_#_xdp_tx_drops or tx#_xdp_tx_drops",
-		missed:  "rx_queue_#_drops - rx_queue_#_xdp_drops or rx#_drops - rx#_xdp_drops", pairs: true, tried: inQEMU},
+		missed:  "rx_queue_#_drops - rx_queue_#_xdp_drops or rx#_drops - rx#_xdp_drops", tried: inQEMU},
 	{name: "vmxnet3", // vmxnet3/vmxnet3_ethtool.c, vmxnet3_get_stats64: tx_packets is what the device has sent
 		sent: kernelSent, refused: "xdp xmit err", missed: "pkts rx OOB", tried: inQEMU,
 		rings: "once they have changed, its driver loses frames of 9,018 octets"}, // seen in make test-drivers

@@ -28,12 +28,14 @@ func NAPIThreads(name string) ([]int, error) {
 // thread's namespace serve, in the order of its queues. They hold while the port is up.
 func NAPIs(name string) ([]uint32, error) {
 	serving, err := napiThreads(name)
-	return slices.Sorted(maps.Values(serving)), err
+	all := slices.Sorted(maps.Values(serving))
+	return slices.DeleteFunc(all, func(id uint32) bool { return id == 0 }), err
 }
 
-// napiThreads are the threads of a port, by the instance of NAPI that each serves. Before
-// Linux 6.8 the kernel does not say which they are: there they are found by the name of
-// the port, which has to be unique on the machine.
+// napiThreads are the threads of a port, by the instance of NAPI that each serves; 0 is
+// one that only sends, which has no number. Before Linux 6.8 the kernel does not say which
+// they are: there they are found by the name of the port, which has to be unique on the
+// machine. It never says that of those without a number, which hardware alone has.
 func napiThreads(name string) (serving map[int]uint32, err error) {
 	index, err := Index(name)
 	if err != nil {
@@ -48,7 +50,17 @@ func napiThreads(name string) (serving map[int]uint32, err error) {
 	}
 	// In a container with processes of its own the number is another one's.
 	maps.DeleteFunc(serving, func(pid int, _ uint32) bool { return !strings.HasPrefix(threadName(pid), napiPrefix) })
-	return serving, nil
+	virtual, err := Virtual(name)
+	if err != nil || virtual {
+		return serving, err
+	}
+	named, err := namedNAPIThreads(name)
+	for pid, id := range named {
+		if _, found := serving[pid]; !found && id == 0 {
+			serving[pid] = 0
+		}
+	}
+	return serving, err
 }
 
 // napiPrefix begins the names of these threads, "napi/<port>-<id>". The port may have

@@ -34,34 +34,53 @@ func ServeQueues(ctx context.Context, undo *settings.Undo, h weir.Host, port str
 	if err != nil {
 		return err
 	}
-	if len(threads) < len(cpus) {
+	queues := byQueue(threads)
+	if len(queues) < len(cpus) {
 		return fmt.Errorf("port %s has fewer receive queues (%d) than there are CPUs for them (%d): name fewer CPUs, or give it more queues (ethtool -L %s rx N, or combined N)",
-			port, len(threads), len(cpus), port)
+			port, len(queues), len(cpus), port)
 	}
-	driver, _, err := readDriver(port)
-	if err != nil {
-		return err
-	}
-	each := 1
-	if driver.pairs {
-		each = 2
-	}
-	for i, t := range byQueue(threads) {
-		cpu := strconv.Itoa(cpus[i/each%len(cpus)])
-		served := settings.Setting{Kind: settings.Thread, Device: port, Name: strconv.Itoa(t) + " " + threadName(t)}
-		if _, err := undo.Set(ctx, h, served, settings.ThreadValue(cpu, "rr", "1")); err != nil {
-			return fmt.Errorf("bind queue %d of %s to CPU %s: %w", i, port, cpu, err)
+	for i, queue := range queues {
+		cpu := strconv.Itoa(cpus[i%len(cpus)])
+		for _, t := range queue {
+			served := settings.Setting{Kind: settings.Thread, Device: port, Name: strconv.Itoa(t) + " " + threadName(t)}
+			if _, err := undo.Set(ctx, h, served, settings.ThreadValue(cpu, "rr", "1")); err != nil {
+				return fmt.Errorf("bind queue %d of %s to CPU %s: %w", i, port, cpu, err)
+			}
 		}
 	}
 	return nil
 }
 
-// byQueue are threads in the order of what they serve: drivers add that queue by queue,
-// and the kernel gives it threads from the last one on where it is there before these.
-func byQueue(serving map[int]uint32) []int {
-	return slices.SortedFunc(maps.Keys(serving), func(a, b int) int {
-		return cmp.Or(cmp.Compare(serving[a], serving[b]), cmp.Compare(a, b))
-	})
+// byQueue are the threads of each queue: drivers add what receives queue by queue, and the
+// kernel gives it threads from the last one on where it is there before these. Where as
+// many only send, each queue has one of these as well (virtio_net).
+func byQueue(serving map[int]uint32) (queues [][]int) {
+	var receive, send []int // as the kernel made them
+	for _, t := range slices.Sorted(maps.Keys(serving)) {
+		if serving[t] > 0 {
+			receive = append(receive, t)
+		} else {
+			send = append(send, t)
+		}
+	}
+	byID := func(a, b int) int { return cmp.Compare(serving[a], serving[b]) }
+	if !slices.IsSortedFunc(receive, byID) {
+		slices.SortFunc(receive, byID)
+		slices.Reverse(send)
+	}
+	for i, t := range receive {
+		queue := []int{t}
+		if len(send) == len(receive) {
+			queue = append(queue, send[i])
+		}
+		queues = append(queues, queue)
+	}
+	if len(send) != len(receive) {
+		for _, t := range send {
+			queues = append(queues, []int{t})
+		}
+	}
+	return queues
 }
 
 func threadName(thread int) string {

@@ -13,11 +13,13 @@ import (
 func TestThreadsByQueue(t *testing.T) {
 	for name, tt := range map[string]struct {
 		serving map[int]uint32
-		want    []int
+		want    [][]int
 	}{
-		"made from the last one on": {map[int]uint32{10: 8195, 11: 8194, 12: 8193}, []int{12, 11, 10}},
-		"made one by one":           {map[int]uint32{10: 99, 11: 100, 12: 101}, []int{10, 11, 12}},
-		"none says what it serves":  {map[int]uint32{10: 0, 11: 0, 12: 0}, []int{10, 11, 12}},
+		"made from the last one on": {map[int]uint32{10: 8195, 11: 8194, 12: 8193}, [][]int{{12}, {11}, {10}}},
+		"made one by one":           {map[int]uint32{10: 99, 11: 100, 12: 101}, [][]int{{10}, {11}, {12}}},
+		"none says what it serves":  {map[int]uint32{10: 0, 11: 0, 12: 0}, [][]int{{10}, {11}, {12}}},
+		"as many send":              {map[int]uint32{10: 0, 11: 8194, 12: 0, 13: 8193}, [][]int{{13, 12}, {11, 10}}},
+		"one sends for all":         {map[int]uint32{10: 99, 11: 100, 12: 0}, [][]int{{10}, {11}, {12}}},
 	} {
 		if diff := cmp.Diff(tt.want, byQueue(tt.serving)); diff != "" {
 			t.Errorf("%s: %s", name, diff)

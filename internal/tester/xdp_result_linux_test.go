@@ -2,6 +2,7 @@ package tester
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -35,5 +36,22 @@ func TestResultAddsUp(t *testing.T) {
 	}
 	if diff := cmp.Diff(streams, r.Streams); diff != "" {
 		t.Errorf("streams (-want +got):\n%s", diff)
+	}
+}
+
+// The time of day of a time on the packet path's clock is as near as the two clocks can be
+// read, whenever that is asked.
+func TestClockTime(t *testing.T) {
+	before := time.Now()
+	at := xdp.Now()
+	after := time.Now()
+	for _, pause := range []time.Duration{0, 5 * time.Millisecond} {
+		time.Sleep(pause)
+		asked := time.Now()
+		got := clockTime(at)
+		doubt := time.Since(asked) + time.Millisecond // it may have no CPU between the two clocks
+		if got.Before(before.Add(-doubt)) || got.After(after.Add(doubt)) {
+			t.Errorf("it was %v, between %v and %v", got, before, after)
+		}
 	}
 }
