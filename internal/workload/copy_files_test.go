@@ -17,7 +17,7 @@ var twoFiles = &files{from: "/src", to: "/dst", names: []string{"000001", "00000
 // What clients are told, with the server at the destination and at the source.
 func TestClientArguments(t *testing.T) {
 	v4, v6 := netip.MustParseAddrPort("198.19.0.2:8730"), netip.MustParseAddrPort("[2001:2::2]:8730")
-	curl := "silent\nshow-error\nfail-with-body\nfail-early\nnoproxy = \"*\"\nconnect-timeout = 10\nuser = \"weir:secret\"\nwrite-out = \"connections: %{num_connects}\\n\"\n"
+	curl := "silent\nshow-error\nfail-with-body\nfail-early\nnoproxy = \"*\"\nconnect-timeout = 60\nuser = \"weir:secret\"\nwrite-out = \"connections: %{num_connects}\\n\"\n"
 	for _, c := range []struct{ name, got, want string }{
 		{"curl sends", curlConfig(twoFiles, weir.Destination, "weir:secret", "http://198.19.0.2:8730"), curl +
 			"url = \"http://198.19.0.2:8730/000001\"\nupload-file = \"/src/000001\"\n" +

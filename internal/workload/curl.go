@@ -17,7 +17,7 @@ const curlLine = "connections: "
 // is for the list of processes.
 func curlConfig(f *files, server weir.Side, user, url string) string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "silent\nshow-error\nfail-with-body\nfail-early\nnoproxy = \"*\"\nconnect-timeout = 10\nuser = \"%s\"\nwrite-out = \"%s%%{num_connects}\\n\"\n",
+	fmt.Fprintf(&out, "silent\nshow-error\nfail-with-body\nfail-early\nnoproxy = \"*\"\nconnect-timeout = 60\nuser = \"%s\"\nwrite-out = \"%s%%{num_connects}\\n\"\n",
 		user, curlLine)
 	for _, name := range f.names {
 		fmt.Fprintf(&out, "url = \"%s/%s\"\n", url, name)

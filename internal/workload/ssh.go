@@ -115,7 +115,7 @@ func sshOptions(c *copier) []string {
 		fmt.Sprintf("Port=%d", c.at.Port()), "User=root", "BatchMode=yes", "Compression=no",
 		"IdentityFile=" + c.keys + "/key", "IdentitiesOnly=yes", "IdentityAgent=none",
 		"UserKnownHostsFile=" + c.keys + "/known", "GlobalKnownHostsFile=none", "StrictHostKeyChecking=yes",
-		"ControlMaster=no", "ConnectTimeout=10", "LogLevel=ERROR",
+		"ControlMaster=no", "ConnectTimeout=60", "LogLevel=ERROR",
 	} {
 		out = append(out, "-o", o)
 	}
