@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/testenv"
 )
 
 // lined are two end hosts on a cable that is an access line: the first is its client.
@@ -47,6 +48,7 @@ func TestSubscribers(t *testing.T) {
 
 // Subscribers come while a flood does, and those that are there stay.
 func TestSubscribersInAFlood(t *testing.T) {
+	testenv.Long(t)
 	t.Parallel()
 	p := lined(t)
 	trial := streamed("pppoe-flood")
