@@ -34,7 +34,7 @@ at() { n=$1; shift; ip netns exec $n "$@"; }
 space() { ip netns add $1; at $1 sysctl -qw net.ipv6.conf.default.accept_dad=0; ip -n $1 link set lo up; }
 
 # link PORT DUT-PORT [NAMESPACE]: a port here, or in a namespace, and that of r1 at its other end,
-# which has a thread on the last CPU.
+# which has a thread on the last CPU, before all else there.
 link() {
 	ip ${3:+-n $3} link add $1 numrxqueues 2 numtxqueues 2 type veth peer name $2 netns r1 numrxqueues 2 numtxqueues 2
 	at r1 ethtool -K $2 gro on
@@ -43,7 +43,7 @@ link() {
 	ip ${3:+-n $3} link set $1 up
 	at r1 sh -c "echo 1 >/sys/class/net/$2/threaded"
 	for thread in $(pgrep "napi/$2-"); do # one of another script may end meanwhile
-		taskset -pc $(($(nproc) - 1)) $thread >/dev/null 2>&1 || [ ! -e /proc/$thread ]
+		{ taskset -pc $(($(nproc) - 1)) $thread && chrt -r -p 1 $thread; } >/dev/null 2>&1 || [ ! -e /proc/$thread ]
 	done
 }
 
@@ -98,7 +98,8 @@ cut_off() {
 	done
 	[ $cut -gt 0 ]
 }
-# addressed waits until no address is tentative any more.
+# addressed waits until the links here and in namespaces (all, or those) have a carrier, and no
+# address is tentative any more.
 addressed() {
-	until [ -z "$(ip -6 address show tentative; for n in $(ls /run/netns); do ip -n $n -6 address show tentative; done)" ]; do sleep 0.05; done
+	until ! { ip link show up; ip -6 address; for n in ${*:-$(ls /run/netns)}; do ip -n $n link show up; ip -n $n -6 address; done; } | grep -qE 'NO-CARRIER|tentative'; do sleep 0.05; done
 }
