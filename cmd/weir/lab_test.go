@@ -36,6 +36,7 @@ func TestLabScripts(t *testing.T) {
 		runLabScript(t, script)
 		return
 	}
+	t.Parallel()
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip")
 	scripts, err := filepath.Glob("testdata/lab/*.txtar")
