@@ -87,8 +87,8 @@ func (p *process) start() (<-chan error, error) {
 
 func (p *process) hold() { p.signal(unix.SIGSTOP) }
 
-// signal reaches whatever the process has started, too. Nothing is left to be
-// told when it fails: that it ended is read elsewhere.
+// signal reaches whatever the process has started, too. An error says only that
+// all of that has ended, which ended says as well.
 func (p *process) signal(s unix.Signal) {
 	select {
 	case <-p.gone: // another process may have its ID
