@@ -14,7 +14,6 @@ import (
 // Transfers go through a session while an end host is connected by one, in both families
 // and directions, as large as it carries; afterwards they do not.
 func TestAccess(t *testing.T) {
-	t.Parallel()
 	for name, c := range map[string]struct {
 		testbed, concentrator, serves string
 		by                            weir.DataPath
@@ -33,7 +32,6 @@ func TestAccess(t *testing.T) {
 			if c.long {
 				testenv.Long(t)
 			}
-			t.Parallel()
 			l := openTransferLab(t, c.testbed)
 			undo, err := l.open.Apply(t.Context(), weir.Condition{Access: weir.Access{PPPoE: c.by, Concentrator: c.concentrator}})
 			if err != nil {

@@ -13,7 +13,6 @@ import (
 // Two end hosts on one cable have no DUT between them, take frames in each way that there
 // is, and can be set to nothing that a DUT is set to.
 func TestCable(t *testing.T) {
-	t.Parallel()
 	l := openTransferLab(t, "{kind: netns}\ndut: none")
 	if l.open.Manifest.Platform != weir.NoDUT || len(l.open.CPUs.DUT) > 0 || len(l.bed.DUT().Ports) > 0 {
 		t.Errorf("a DUT: %+v, %v", l.open.Manifest, l.open.CPUs)

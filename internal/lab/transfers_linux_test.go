@@ -106,7 +106,6 @@ func TestTransfersOnAHeldLink(t *testing.T) {
 // What the programs count of datagrams is what the DUT has counted, to the
 // packet, and what is lost has its counter.
 func TestDatagramsAreThoseOfTheDUT(t *testing.T) {
-	t.Parallel()
 	l := openTransferLab(t, "{kind: netns}")
 	rules := "table ip count {\nchain c {\ntype filter hook forward priority -300\nip protocol udp udp length > 100 counter\n}\n}\n"
 	if _, err := l.bed.DUT().Host.Run(t.Context(), rules, "nft", "-f", "-"); err != nil {
