@@ -145,6 +145,17 @@ func addressAccess(t *testing.T, near, far inside, mtu int) {
 	link := "link set dev ppp0 mtu " + strconv.Itoa(mtu) + " up\n"
 	near.ip(t, link+"address add 10.0.0.3 peer 10.0.0.1 dev ppp0\naddress add fd00::3 peer fd00::1 dev ppp0 nodad\n")
 	far.ip(t, link+"address add 10.0.0.1 peer 10.0.0.3 dev ppp0\naddress add fd00::1 peer fd00::3 dev ppp0 nodad\n")
+	for peer, h := range map[string]inside{"[fd00::1]:9": near, "[fd00::3]:9": far} { // the kernel adds routes of IPv6 later
+		testenv.Await(t, "there is a way to "+peer, func() bool {
+			return h.ns.Do(func() error {
+				c, err := net.Dial("udp", peer)
+				if err == nil {
+					c.Close()
+				}
+				return err
+			}) == nil
+		})
+	}
 }
 
 func throughAccess(t *testing.T, near, far inside, carried int, atClient, atConcentrator *PastAccess) {

@@ -23,7 +23,7 @@ const (
 	// the programs take, and then until that of a small packet comes, which was sent
 	// later; the first ones are waited for as long as there are any.
 	probeTrips   = 10
-	routesWithin = 2 * time.Second // of a device that was set up
+	routesWithin = 20 * time.Second // of a device that was set up
 	probeGrace   = 60 * time.Millisecond
 	longestTrip  = time.Second
 	// firstTries is how often the server is asked for a sign of life.
