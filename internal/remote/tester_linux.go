@@ -14,10 +14,10 @@ import (
 
 // How long a side may take to answer before it is given up.
 const (
-	quietLimit  = 2 * time.Second            // without a sign that it is doing what it was asked to
-	answerLimit = quietLimit + time.Second/2 // where there is nothing to be done
-	workLimit   = 30 * time.Second           // where programs are loaded
-	takeLimit   = 2 * time.Minute            // where links have to come up again
+	quietLimit  = 2 * time.Second  // without a sign that it is doing what it was asked to
+	answerLimit = 10 * time.Second // where there is nothing to be done: it may have no CPU
+	workLimit   = 30 * time.Second // where programs are loaded
+	takeLimit   = 2 * time.Minute  // where links have to come up again
 )
 
 // Config says where the two sides are.

@@ -34,7 +34,7 @@ var errMuch = fmt.Errorf("a command said more than %d MiB", mostOutput>>20)
 
 // greetingLimit is how long a shell may take to answer first: a login that asks for
 // something never does.
-const greetingLimit = 20 * time.Second
+const greetingLimit = time.Minute
 
 // session is a shell in which one command runs at a time.
 type session struct {

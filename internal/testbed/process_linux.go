@@ -93,6 +93,9 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 			}
 			err := cmd.Process.Kill()
 			<-ended
+			if errors.Is(err, os.ErrProcessDone) { // it ended in this moment
+				return nil
+			}
 			return errors.Join(fmt.Errorf("%s: %s did not end when asked, and was killed%s", h.name, p.Argv[0], saidLast(said)), err)
 		},
 	}, nil
