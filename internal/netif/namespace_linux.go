@@ -56,9 +56,8 @@ func enter(join func() error) (*Namespace, error) {
 	quit := make(chan struct{})
 	n.close = func() { close(quit) }
 	ready := make(chan error)
-	go func() {
+	onThread(func() {
 		defer close(n.done)
-		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
 		err := join()
 		if err == nil {
 			err = ownSys()
@@ -81,11 +80,28 @@ func enter(join func() error) (*Namespace, error) {
 				return
 			}
 		}
-	}()
+	})
 	if err := <-ready; err != nil {
 		return nil, fmt.Errorf("enter a network namespace: %w", err)
 	}
 	return n, nil
+}
+
+// onThread runs f on a thread that ends with it, and with that thread what depends on it:
+// a namespace, and processes that are killed when the thread ends that started them. The
+// first thread of a process is none: Go keeps it until the process ends.
+func onThread(f func()) {
+	begun := make(chan struct{})
+	go func() {
+		runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+		if unix.Gettid() == os.Getpid() {
+			onThread(func() { close(begun); f() }) // on another one, as this one is taken
+			<-begun
+			runtime.UnlockOSThread()
+			return
+		}
+		f()
+	}()
 }
 
 // ownSys gives the calling thread a /sys of its network namespace.
