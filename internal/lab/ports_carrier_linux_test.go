@@ -34,6 +34,7 @@ func TestPortGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("WEIR_RUN", t.TempDir()) // whose journal keeps what cannot be undone at a port that is gone
 	journal, leave, err := testbed.OwnJournal(false)
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +44,7 @@ func TestPortGone(t *testing.T) {
 	if l.bed, err = testbed.OpenPorts(t.Context(), testbed.PortsConfig{Ports: []string{"near", "far"}, Space: ns, Journal: journal}); err != nil {
 		t.Fatal(err)
 	}
-	defer l.bed.Close() // what there was to undo has gone with the port
+	defer l.bed.Close()
 	links, err := l.carrierChanges()
 	if err != nil {
 		t.Fatal(err)
