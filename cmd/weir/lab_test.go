@@ -127,6 +127,7 @@ func runLabScript(t *testing.T, script string) {
 			e.Setenv("WEIR_STORE", filepath.Join(e.WorkDir, "data", "weir.db"))
 			e.Setenv("WEIR_RUN", run)
 			e.Setenv(sandbox.Mark, os.Getenv(sandbox.Mark)) // as all processes of a sandbox have it
+			e.Setenv(sandbox.GoesFirst, "no")
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -301,7 +302,7 @@ func command(ts *testscript.TestScript, argv []string) *exec.Cmd {
 	}
 	cmd := exec.Command(path, argv[1:]...)
 	cmd.Dir = ts.Getenv("WORK")
-	cmd.Env = []string{sandbox.Mark + "=" + os.Getenv(sandbox.Mark), "PATH=" + ts.Getenv("PATH"), "WEIR_STORE=" + ts.Getenv("WEIR_STORE"), "WEIR_RUN=" + ts.Getenv("WEIR_RUN"), "HOME=" + ts.Getenv("HOME")}
+	cmd.Env = []string{sandbox.Mark + "=" + os.Getenv(sandbox.Mark), sandbox.GoesFirst + "=no", "PATH=" + ts.Getenv("PATH"), "WEIR_STORE=" + ts.Getenv("WEIR_STORE"), "WEIR_RUN=" + ts.Getenv("WEIR_RUN"), "HOME=" + ts.Getenv("HOME")}
 	return cmd
 }
 

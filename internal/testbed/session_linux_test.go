@@ -24,6 +24,7 @@ import (
 func ownSession(t *testing.T) (before netif.Autogroup, some bool) {
 	t.Helper()
 	testenv.NeedRoot(t)
+	t.Setenv(goesFirst, "")
 	// Labs of tests of other packages are in the same session otherwise.
 	if _, err := unix.Setsid(); err != nil && !errors.Is(err, unix.EPERM) { // it leads one already
 		t.Fatal(err)
@@ -240,4 +241,19 @@ func TestSweepOfBeginnings(t *testing.T) {
 			t.Errorf("%s is left: %v", path, err)
 		}
 	}
+}
+
+// A session that is to keep its share of the CPUs has it while a lab is measured.
+func TestSessionKeepsItsShare(t *testing.T) {
+	before, some := ownSession(t)
+	if !some {
+		return
+	}
+	t.Setenv(goesFirst, "no")
+	lab := open(t, NetnsConfig{})
+	sessionIs(t, "in a lab", before)
+	if err := lab.Close(); err != nil {
+		t.Error(err)
+	}
+	sessionIs(t, "after it", before)
 }

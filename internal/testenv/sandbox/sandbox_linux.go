@@ -23,6 +23,10 @@ const (
 	disk = "WEIR_SANDBOX_DISK" // a folder on a disk, which becomes its /var/tmp
 )
 
+// GoesFirst is the environment variable by which labs leave the share of the CPUs that
+// their session has as it is, where it is "no". Tests measure nothing.
+const GoesFirst = "WEIR_GOES_FIRST"
+
 // Tests is a *testing.M.
 type Tests interface{ Run() int }
 
@@ -120,7 +124,7 @@ func Prepare(cmd *exec.Cmd) (*Box, error) {
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}
-	cmd.Env = append(cmd.Env, Mark+"="+b.name, disk+"="+folder, "WEIR_RUN=")
+	cmd.Env = append(cmd.Env, Mark+"="+b.name, disk+"="+folder, "WEIR_RUN=", GoesFirst+"=no")
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
