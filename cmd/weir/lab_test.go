@@ -349,14 +349,7 @@ func underWay(i in) {
 // nothingLeft waits until no namespace, port, file and process is there that the script
 // has made. The kernel takes a moment to remove them.
 func nothingLeft(i in, _ []string) {
-	var left []string
-	defer func() {
-		if len(left) > 0 {
-			i.Logf("left behind: %s", strings.Join(left, "; "))
-		}
-	}()
-	testenv.Await(i, "nothing is left behind", func() bool {
-		left = sandbox.Leftovers()
-		return len(left) == 0
-	})
+	if left := sandbox.AwaitNothing(); len(left) > 0 {
+		i.Fatalf("left behind: %s", strings.Join(left, "; "))
+	}
 }

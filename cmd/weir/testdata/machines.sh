@@ -10,6 +10,8 @@ cd $WORK
 sysctl -qw net.ipv6.conf.default.accept_dad=0 # nobody else is here
 ip link set lo up
 : >said
+# What runs in the background ends with the script: it holds the script's output open.
+trap 'kill $(jobs -p) 2>/dev/null || :' EXIT
 # At the end of the time for all tests this shell is told so.
 trap 'echo "at the end of the time weir has said:"; cat said; [ ! -e after ] || diff before after; exit 1' QUIT
 

@@ -170,7 +170,7 @@ func inside(m Tests) int {
 		return 1
 	}
 	code := m.Run()
-	if left := awaitNothing(); len(left) > 0 {
+	if left := AwaitNothing(); len(left) > 0 {
 		fmt.Fprintf(os.Stderr, "FAIL: the tests left behind: %s\n", strings.Join(left, "; "))
 		return max(code, 1)
 	}
@@ -181,11 +181,11 @@ func inside(m Tests) int {
 // their devices go after their last process. A machine may have no time for it at all.
 var patience = time.Minute
 
-// awaitNothing is what is left of weir in this sandbox.
-func awaitNothing() (left []string) {
+// AwaitNothing is what is left of weir in this sandbox.
+func AwaitNothing() (left []string) {
 	const pause = 50 * time.Millisecond
 	for end := time.Now().Add(patience); ; time.Sleep(pause) {
-		if left = Leftovers(); len(left) == 0 {
+		if left = leftovers(); len(left) == 0 {
 			return nil
 		}
 		if time.Now().After(end) {
@@ -194,9 +194,9 @@ func awaitNothing() (left []string) {
 	}
 }
 
-// Leftovers lists what tests have left in this sandbox, a line each: processes, network
+// leftovers lists what tests have left in this sandbox, a line each: processes, network
 // namespaces, links, and files where weir has its own.
-func Leftovers() []string {
+func leftovers() []string {
 	left := testenv.Leftovers()
 	for _, pid := range members(os.Getenv(Mark)) {
 		if pid == os.Getpid() {
