@@ -310,7 +310,7 @@ func command(ts *testscript.TestScript, argv []string) *exec.Cmd {
 func killed(i in, args []string) {
 	cmd := command(i.ts, args)
 	i.ts.Check(cmd.Start())
-	underWay(i)
+	underWay(i, cmd)
 	i.ts.Check(cmd.Process.Signal(syscall.SIGKILL))
 	cmd.Wait()
 }
@@ -328,7 +328,7 @@ func interrupted(i in, args []string) {
 	cmd.Stdout, cmd.Stderr = &out, said
 	i.ts.Check(cmd.Start())
 	testenv.Await(i, "it says "+args[0], func() bool { return contains(said.Name(), args[0]) })
-	underWay(i)
+	underWay(i, cmd)
 	i.ts.Check(cmd.Process.Signal(os.Interrupt))
 	if cmd.Wait(); cmd.ProcessState.ExitCode() != exitInterrupted {
 		i.Fatalf("it ended with %v: %s", cmd.ProcessState, &out)
@@ -336,10 +336,15 @@ func interrupted(i in, args []string) {
 	i.ts.Check(os.WriteFile(i.ts.MkAbs(args[1]), out.Bytes(), 0o644))
 }
 
-// underWay waits until the DUT of a lab has received frames of a test.
-func underWay(i in) {
+// underWay waits until the DUT of a command's lab has received frames of a test.
+func underWay(i in, cmd *exec.Cmd) {
 	const many = 1000 // of which what a lab sends itself is none
 	testenv.Await(i, "a lab measures", func() bool {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+		i.ts.Check(err)
+		if bytes.Contains(stat, []byte(") Z ")) {
+			i.Fatalf("%s ended before its lab measured", cmd.Args)
+		}
 		labs, err := testbed.Labs()
 		i.ts.Check(err)
 		return len(labs) > 0 && labs[0].Running && frames(i, labs[0].DUT, "") > many
