@@ -30,7 +30,7 @@ func writeTable(w io.Writer, r results, notes []string) error {
 	}
 	text.WriteByte('\n')
 	if q := r.ratio(weirName, bareName); q.Lower > 1 {
-		fmt.Fprintln(&text, "NOTE: the bare program is slower than weir here, and so no bound: what overfills the sink's ring is refused")
+		fmt.Fprintln(&text, "NOTE: the bare program is slower than weir here, and so no bound")
 	}
 	for _, n := range notes {
 		fmt.Fprintln(&text, n)
