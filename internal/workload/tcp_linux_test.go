@@ -41,7 +41,9 @@ var nothing = regexp.MustCompile("none ended in the time that counts|no echo cam
 func ran(t *testing.T, p Path, trial weir.Trial) weir.Transferred {
 	t.Helper()
 	got, err := p.Run(t.Context(), trial)
-	for err == nil && (nothing.MatchString(got.Failed) || got.Failed == "" && (got.Octets+got.Count == 0 && got.PathMTU == 0 || trial.Transfer.Program == "tcp" && got.RTT.N == 0)) {
+	const most = 256 // times as long as the first one
+	for times := 2; times <= most && err == nil && (nothing.MatchString(got.Failed) || got.Failed == "" && (got.Octets+got.Count == 0 && got.PathMTU == 0 || trial.Transfer.Program == "tcp" && got.RTT.N == 0)); times *= 2 {
+		trial.Duration *= 2
 		got, err = p.Run(t.Context(), trial)
 	}
 	if err != nil || got.Failed != "" {
