@@ -343,12 +343,23 @@ func underWay(i in, cmd *exec.Cmd) {
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
 		i.ts.Check(err)
 		if bytes.Contains(stat, []byte(") Z ")) {
-			i.Fatalf("%s ended before its lab measured", cmd.Args)
+			cmd.Wait()
+			i.Fatalf("%s ended before its lab measured: %v: %v %v", cmd.Args, cmd.ProcessState, cmd.Stdout, said(cmd))
 		}
 		labs, err := testbed.Labs()
 		i.ts.Check(err)
 		return len(labs) > 0 && labs[0].Running && frames(i, labs[0].DUT, "") > many
 	})
+}
+
+// said is what a command whose standard error is a file has written there.
+func said(cmd *exec.Cmd) string {
+	file, ok := cmd.Stderr.(*os.File)
+	if !ok {
+		return ""
+	}
+	text, _ := os.ReadFile(file.Name())
+	return string(text)
 }
 
 // nothingLeft waits until no namespace, port, file and process is there that the script
