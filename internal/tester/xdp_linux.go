@@ -164,10 +164,11 @@ func (t *XDP) Measure(ctx context.Context, trial weir.Trial) (weir.TrialResult, 
 }
 
 // instead performs a trial through packet sockets when live frames are missing
-// for the given reason, and keeps to that from then on if they serve.
+// for the given reason, and keeps to that from then on if they serve. Where they were
+// handed no frame, this process had no CPU in all of the trial: that is not their fault.
 func (t *XDP) instead(ctx context.Context, trial weir.Trial, missing error) (weir.TrialResult, error) {
 	r, err := t.attempt(ctx, trial, packet)
-	if err != nil || r.Offered == 0 {
+	if handed := !r.Start.IsZero(); err != nil || handed && r.Offered == 0 {
 		return r, errors.Join(missing, err)
 	}
 	t.missing = missing
