@@ -39,6 +39,9 @@ func (j *judgement) estimate() Estimate {
 	}
 	if len(j.fine) == 0 {
 		e.Curve, e.Limited = curve(j.coarse), ByTime
+		if e.LeftOutShare > leftOutLimit {
+			e.Limited = ByOutside
+		}
 		return *e
 	}
 	counted := columns(j.fine, (*sample).counts)

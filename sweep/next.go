@@ -7,16 +7,18 @@ import (
 
 // The limits of a sweep.
 const (
-	tentative   = 4 // blocks of a pass that learns where the knee is and what the DUT holds
-	beyondGoal  = 6 // passes more than rounds: those that learned, or missed the knee
-	maxDoubling = 3 // of windows because the knee moved
-	furthest    = 4 // times below the knee of the coarse pass
+	tentative   = 4  // blocks of a pass that learns where the knee is and what the DUT holds
+	beyondGoal  = 6  // passes more than rounds: those that learned, or missed the knee
+	maxDoubling = 3  // of windows because the knee moved
+	furthest    = 4  // times below the knee of the coarse pass
+	disturbed   = 20 // coarse passes of which no window counts
 )
 
 // state is what the past amounts to for the layout of the next pass.
 type state struct {
 	layout
-	coarse  int           // passes
+	coarse  int           // passes that say something
+	silent  int           // coarse passes of which no window counts
 	fine    int           // passes
 	rounds  int           // fine passes that count
 	counted map[int]bool  // their indices
@@ -42,7 +44,8 @@ func (g Goal) Next(past []Pass) (Pass, bool) {
 	}
 	st := g.replay(past)
 	if st.last.nothing && st.fine == 0 {
-		return Pass{}, false
+		p := g.coarse(len(past), g.Minimum, g.Maximum, g.Window) // others may leave the machine alone for a while
+		return p, st.silent < disturbed && st.spent+p.Length() <= g.Within
 	}
 	if st.fine == 0 && st.last.lower && st.coarse < coarsePasses {
 		return g.lower(len(past), past[len(past)-1], st.last), true
@@ -89,8 +92,11 @@ func (g Goal) replay(past []Pass) state {
 		}
 		st.reach = g.reach(until)
 		if p.Kind == Coarse {
-			st.coarse++
-			st.last = g.read(of)
+			if st.last = g.read(of); st.last.nothing {
+				st.silent++
+			} else {
+				st.coarse++
+			}
 			st.first(g)
 			continue
 		}
