@@ -59,7 +59,7 @@ func (r *run) conditions() []weir.Condition {
 // probes is how often DUTs side by side are probed before it is said that nothing
 // was sent to one of them. Each probe is four times as long as the one before: a
 // tester that began late has missed the windows of some.
-const probes = 3
+const probes = 5
 
 // eachForwards makes sure of DUTs side by side that each of them forwards.
 func (r *run) eachForwards(ctx context.Context, t weir.Traffic) error {
