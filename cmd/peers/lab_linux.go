@@ -37,8 +37,8 @@ type lab struct {
 	sink *xdp.Sink
 }
 
-// labs is how many were opened: NAPI threads are found by the names of ports,
-// which have to differ.
+// labs is how many were opened: before Linux 6.8 NAPI threads are found by the names of
+// ports, which have to differ.
 var labs int
 
 func openLab() (*lab, error) {

@@ -47,8 +47,9 @@ link() {
 	[ "$2" = here ] || ip link set "$1" netns "$2"
 	at r1 ip link set "$3" up
 	if [ "$2" = here ]; then ip link set "$1" up; else at "$2" ip link set "$1" up; fi
+	others=$(pgrep "napi/$3-") || true # of a port elsewhere that has this name
 	at r1 sh -c "echo 1 >/sys/class/net/$3/threaded"
-	for thread in $(pgrep "napi/$3-"); do
+	for thread in $(pgrep "napi/$3-" | grep -vxF "${others:-none}"); do
 		# One of another such port may end meanwhile.
 		{ taskset -pc "$last" "$thread" && chrt -r -p 1 "$thread"; } >/dev/null 2>&1 || [ ! -e "/proc/$thread" ]
 	done

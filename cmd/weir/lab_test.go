@@ -74,6 +74,7 @@ func runInSandbox(t *testing.T, script string) {
 		cmd.Args[3] = fmt.Sprintf("-test.timeout=%v", max(time.Until(end)-30*time.Second, time.Second))
 	}
 	cmd.Env = append(os.Environ(), labScript+"="+script)
+	cmd.WaitDelay = 10 * time.Second // of what it leaves, and has its output open
 	box, err := sandbox.Prepare(cmd)
 	if err != nil {
 		t.Fatal(err)

@@ -24,8 +24,9 @@ up() {
 		in_box ip link set "port$i" up
 		ip link set "box$i" up
 		# A card's interrupts would run on a CPU of the box; here threads do their work.
+		others=$(pgrep "napi/port$i-") || true # of a port elsewhere that has this name
 		in_box sh -c "echo 1 > /sys/class/net/port$i/threaded"
-		for thread in $(pgrep "napi/port$i-"); do # one of another such box may end meanwhile
+		for thread in $(pgrep "napi/port$i-" | grep -vxF "${others:-none}"); do # one of another such box may end meanwhile
 			{ taskset -pc "$cpu" "$thread" && chrt -r -p 1 "$thread"; } >/dev/null 2>&1 || [ ! -e "/proc/$thread" ]
 		done
 	done

@@ -19,7 +19,7 @@ import (
 
 // RunDir is the folder of what weir has to know until the machine is started anew:
 // which labs there are, one file each, and what was changed. WEIR_RUN names
-// another one, so that tests see their own only.
+// another one, of labs that see each other alone.
 func RunDir() string {
 	if dir := os.Getenv("WEIR_RUN"); dir != "" {
 		return dir

@@ -43,21 +43,29 @@ var labCapabilities = []struct {
 func NeedRoot(t testing.TB) {
 	t.Helper()
 	if WithoutLab() {
-		t.Skip("tests that need root are left out (" + noLab + "=1)")
+		t.Skip("left to make verify (ARGS=race-lab): it needs root (" + noLab + "=1)")
 	}
+	if lacks := LacksRoot(); lacks != "" {
+		skip(t, lacks)
+	}
+}
+
+// LacksRoot returns what a lab needs of this process and does not have; "": nothing.
+func LacksRoot() string {
 	if runtime.GOOS != "linux" {
-		skip(t, "needs Linux, this is "+runtime.GOOS)
+		return "needs Linux, this is " + runtime.GOOS
 	}
 	if os.Geteuid() != 0 {
-		skip(t, "needs root")
+		return "needs root"
 	}
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
-		skip(t, err.Error())
+		return err.Error()
 	}
 	if missing := missingCapabilities(string(status)); len(missing) > 0 {
-		skip(t, "needs "+strings.Join(missing, ", ")+", which this root does not have")
+		return "needs " + strings.Join(missing, ", ") + ", which this root does not have"
 	}
+	return ""
 }
 
 // WithoutLab reports whether tests that need root are left out.

@@ -69,8 +69,8 @@ func TestGates(t *testing.T) {
 }
 
 func TestNeedLiveFrames(t *testing.T) {
-	NeedRoot(t)
 	t.Setenv(mustNotSkip, "")
+	NeedRoot(t)
 	old := outcome(func(t testing.TB) { NeedLiveFrames(t, func() error { return errors.New("Linux 5.4 has none") }) })
 	if old.outcome != "skipped" || !strings.Contains(old.text, "Linux 5.4 has none") {
 		t.Errorf("without live frames: %s with %q", old.outcome, old.text)

@@ -43,8 +43,9 @@ link() {
 	${3:+ip netns exec $3} ethtool -K $1 gro on
 	ip -n r1 link set $2 up
 	ip ${3:+-n $3} link set $1 up
+	others=$(pgrep "napi/$2-") || true # of a port elsewhere that has this name
 	at r1 sh -c "echo 1 >/sys/class/net/$2/threaded"
-	for thread in $(pgrep "napi/$2-"); do # one of another script may end meanwhile
+	for thread in $(pgrep "napi/$2-" | grep -vxF "${others:-none}"); do # one of another script may end meanwhile
 		{ taskset -pc $(($(nproc) - 1)) $thread && chrt -r -p 1 $thread; } >/dev/null 2>&1 || [ ! -e /proc/$thread ]
 	done
 }

@@ -1,11 +1,13 @@
 package sandbox
 
 import (
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -45,7 +47,7 @@ func Run(m Tests) int {
 	if os.Getenv(Mark) != "" {
 		return inside(m)
 	}
-	if os.Geteuid() != 0 || testenv.WithoutLab() {
+	if testenv.WithoutLab() || testenv.LacksRoot() != "" {
 		return withoutRoot(m)
 	}
 	code, err := again()
@@ -74,7 +76,10 @@ func again() (int, error) {
 	if err != nil {
 		return 1, err
 	}
-	cmd := exec.Command(self, os.Args[1:]...)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	cmd := exec.CommandContext(ctx, self, os.Args[1:]...)
+	cmd.WaitDelay = 10 * time.Second
 	cmd.Args[0] = os.Args[0]
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	for fd := 3; fd < 16; fd++ { // those of a worker that fuzzes
@@ -151,8 +156,8 @@ func (b *Box) Close() error {
 	return os.RemoveAll(b.disk)
 }
 
-// members are the living processes of a sandbox: those with its mark in their environment,
-// which is how all of them were started.
+// members are the living processes of a sandbox: those with its mark in their environment.
+// A session of sshd's has none of it.
 func members(name string) (pids []int) {
 	return testenv.ProcessesWith(Mark + "=" + name)
 }

@@ -36,11 +36,13 @@ func newEnvironment(o options, out io.Writer) *environment {
 	e.env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+os.Getenv("GOFLAGS")+" -buildvcs=false -trimpath")
 	const mustNotSkip = "WEIR_MUST_NOT_SKIP=1"
 	if os.Geteuid() != 0 {
-		if exec.Command("scripts/as-root", "true").Run() != nil {
+		ask := exec.Command("scripts/as-root", "true")
+		ask.Stdin, ask.Stderr = os.Stdin, os.Stderr // where sudo asks for a password
+		if ask.Run() != nil {
 			fmt.Fprintln(out, "NEITHER ROOT NOR SUDO HERE: what needs them is skipped below.")
 			return e
 		}
-		e.root = []string{"sudo", "env", mustNotSkip, "PATH=" + path}
+		e.root = []string{"sudo", "-n", "env", mustNotSkip, "PATH=" + path}
 	}
 	e.env = append(e.env, mustNotSkip)
 	return e
@@ -51,11 +53,11 @@ func (e *environment) setUp(ctx context.Context, needs string) error {
 	if needs == "" || e.has[needs] {
 		return nil
 	}
-	e.has[needs] = true
 	text, err := e.command(ctx, "scripts/setup", needs)
 	if err != nil {
 		return fmt.Errorf("%s%w", text, err)
 	}
+	e.has[needs] = true
 	return nil
 }
 
@@ -85,10 +87,16 @@ func (e *environment) check(ctx context.Context, r *report, argv ...string) {
 	e.conclude(r, strings.Join(argv, " "), began, text, err)
 }
 
+// notDone is the exit code of a command that has not done all that it is for.
+const notDone = 77
+
 // conclude adds what has been done since a time as a result.
 func (e *environment) conclude(r *report, name string, began time.Time, text string, err error) {
 	one := result{name: name, took: time.Since(began)}
-	if err != nil {
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == notDone {
+		one.outcome, one.output = skipped, strings.TrimSpace(text)
+	} else if err != nil {
 		one.outcome, one.output = failed, fmt.Sprintf("%s%v", text, err)
 		fmt.Fprintf(e.out, "FAIL %s\n%s\n", name, one.output)
 	}
@@ -101,6 +109,7 @@ func (e *environment) goTest(ctx context.Context, r *report, args ...string) {
 	if e.short {
 		argv = append(argv, "-short")
 	}
+	before := r.count(failed)
 	cmd := e.prepare(ctx, append(argv, args...)...)
 	cmd.Stderr = e.out
 	stream, err := cmd.StdoutPipe()
@@ -110,7 +119,7 @@ func (e *environment) goTest(ctx context.Context, r *report, args ...string) {
 	if err == nil {
 		err = errors.Join(readTests(stream, e.out, r), cmd.Wait())
 	}
-	if err != nil && r.count(failed) == 0 {
+	if err != nil && r.count(failed) == before {
 		r.add(result{name: strings.Join(cmd.Args, " "), outcome: failed, output: err.Error()})
 	}
 }

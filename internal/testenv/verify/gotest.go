@@ -90,7 +90,9 @@ func (t tests) endPackage(e event, one result, text string, r *report) {
 	if one.outcome != skipped { // without tests
 		fmt.Fprintf(t.progress, "%-5s%s %.1fs\n", word, e.Package, e.Elapsed)
 	}
-	if one.outcome == failed && !t.lacking[e.Package] {
+	switch {
+	case one.outcome != failed:
+	case !t.lacking[e.Package]:
 		if build := t.output[e.FailedBuild+" "]; build != nil {
 			text += build.String()
 		}
@@ -99,6 +101,9 @@ func (t tests) endPackage(e event, one result, text string, r *report) {
 				text += "\n" + name + ":\n" + unfinished.String()
 			}
 		}
+		one.name, one.output = "package", text
+		r.add(one)
+	case strings.Contains(text, "FAIL: "): // what sandbox.Run says of what the tests left behind
 		one.name, one.output = "package", text
 		r.add(one)
 	}

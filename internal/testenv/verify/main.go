@@ -109,6 +109,9 @@ func runParts(ctx context.Context, o options, chosen []part, out io.Writer) (rep
 		} else {
 			p.run(ctx, e, &r)
 		}
+		if len(r.results) == 0 {
+			r.add(result{name: "part", outcome: failed, output: "nothing was checked"})
+		}
 		r.took = time.Since(began)
 		reports = append(reports, r)
 		if r.failed() && o.failFast {

@@ -146,7 +146,7 @@ func (e *environment) asRoot() []string {
 	return args
 }
 
-// packages lists those with tests that may need a lab, root or tools (they import testenv),
+// packages lists those with tests that may need a lab, root or tools (they import sandbox),
 // and the others.
 func (e *environment) packages(ctx context.Context) (lab, plain []string, err error) {
 	const format = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}{{end}}`

@@ -53,7 +53,7 @@ func (r report) count(o outcome) (n int) {
 // failed reports whether something failed, or nothing was checked at all.
 func (r report) failed() bool { return r.count(failed) > 0 || len(r.results) == 0 }
 
-// leftToVerify begins the reason of a skip by testenv.Long.
+// leftToVerify begins the reason of a skip by testenv.Long and the like.
 const leftToVerify = "left to make verify"
 
 // summarise prints the failures with their output, the reasons of skips, and a line a part.
@@ -82,7 +82,7 @@ func summarise(out io.Writer, reports []report) {
 		pass, fail, skip, took = pass+r.count(passed), fail+r.count(failed), skip+r.count(skipped), took+r.took
 	}
 	if long > 0 {
-		fmt.Fprintf(out, "%d of the skipped tests take long: make verify runs them\n", long)
+		fmt.Fprintf(out, "%d of the skipped tests are left to make verify, or to another part of it\n", long)
 	}
 	fmt.Fprintf(out, "all of it took %.0f s\n%d passed, %d failed, %d skipped\n", took.Seconds(), pass, fail, skip)
 }

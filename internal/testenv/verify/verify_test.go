@@ -26,6 +26,7 @@ const stream = `{"Action":"start","Package":"weir/a"}
 {"Action":"pass","Package":"weir/a","Elapsed":0.6}
 {"Action":"output","Package":"weir/b","Test":"TestThree","Output":"    b_test.go:3: 1, want 2\n"}
 {"Action":"fail","Package":"weir/b","Test":"TestThree","Elapsed":1}
+{"Action":"output","Package":"weir/b","Output":"FAIL: the tests left behind: link y\n"}
 {"Action":"fail","Package":"weir/b","Elapsed":1}
 {"Action":"pass","Package":"weir/c","Test":"TestFour","Elapsed":1}
 {"Action":"output","Package":"weir/c","Output":"FAIL: the tests left behind: namespace x\n"}
@@ -48,6 +49,7 @@ func TestReadTests(t *testing.T) {
 		{"weir/a", "TestOne", passed, 500 * time.Millisecond, ""},
 		{"weir/a", "TestTwo", skipped, 0, "SKIP-REASON TestTwo: needs tc"},
 		{"weir/b", "TestThree", failed, time.Second, "    b_test.go:3: 1, want 2\n"},
+		{"weir/b", "package", failed, time.Second, "FAIL: the tests left behind: link y\n"},
 		{"weir/c", "TestFour", passed, time.Second, ""},
 		{"weir/c", "package", failed, time.Second, "FAIL: the tests left behind: namespace x\n"},
 		{"weir/d", "package", failed, 0, "d.go:1: no\n"},
@@ -82,7 +84,7 @@ part          passed  failed skipped     time
 tests              1       1       1     90 s  FAILED
 cases              0       0       1      0 s
 empty              0       0       0      0 s  FAILED
-1 of the skipped tests take long: make verify runs them
+1 of the skipped tests are left to make verify, or to another part of it
 all of it took 90 s
 1 passed, 1 failed, 2 skipped
 `
