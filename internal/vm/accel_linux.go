@@ -36,6 +36,13 @@ func Accelerator(ctx context.Context) (string, error) {
 	return probed.accel, ctx.Err()
 }
 
+// emulate has machines emulated from now on.
+func emulate() {
+	probed.Lock()
+	defer probed.Unlock()
+	probed.accel = "tcg"
+}
+
 // runs reports whether a machine without a disk gets as far as the first word of its
 // firmware, which that says at a port of its own.
 func runs(ctx context.Context, accel string) bool {

@@ -17,7 +17,12 @@ const mostStarts = 5
 // told notes what QEMU says of itself. A machine that starts anew has none of its shells
 // any more, and what it said before says nothing of it now.
 func (m *Machine) told(event string) {
-	if event != resetEvent {
+	switch event {
+	case stopEvent:
+		m.stopped()
+		return
+	case resetEvent:
+	default:
 		return
 	}
 	m.mu.Lock()
@@ -39,6 +44,24 @@ func (m *Machine) told(event string) {
 	default:
 		go m.comesBack(m.starts)
 	}
+}
+
+// stopEvent is what QEMU says when it stops a machine that it cannot run on. Nobody else
+// asks for that.
+const stopEvent = "STOP"
+
+// errStopped says that KVM has met an instruction that it cannot emulate, as one within
+// another hypervisor does (the run state "internal-error" of QEMU's).
+var errStopped = errors.New("QEMU has stopped it: KVM cannot run it here")
+
+// stopped ends a machine that QEMU has stopped.
+func (m *Machine) stopped() {
+	m.mu.Lock()
+	if m.why == nil {
+		m.why = m.said(errStopped)
+	}
+	m.mu.Unlock()
+	m.qemu.kill()
 }
 
 // comesBack has a machine that has begun its nth start have its shells again, unless it

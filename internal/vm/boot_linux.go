@@ -77,12 +77,23 @@ type Machine struct {
 }
 
 // Boot starts a machine, and waits until its shells answer; its ports have no link then
-// (Plug). One without shells has. It ends with this process, or with Close.
+// (Plug). One without shells has. It ends with this process, or with Close. Where KVM
+// cannot run it, it is emulated, as all machines are from then on.
 func Boot(ctx context.Context, c Config) (*Machine, error) {
 	accel, err := Accelerator(ctx)
 	if err != nil {
 		return nil, err
 	}
+	m, err := boot(ctx, c, accel)
+	if accel == "kvm" && errors.Is(err, errStopped) {
+		emulate()
+		return boot(ctx, c, "tcg")
+	}
+	return m, err
+}
+
+// boot starts a machine with an accelerator.
+func boot(ctx context.Context, c Config, accel string) (*Machine, error) {
 	m := &Machine{config: c, accel: accel, news: make(chan struct{}), ended: make(chan struct{})}
 	if c.Limit == 0 {
 		m.config.Limit = emulatedLimit

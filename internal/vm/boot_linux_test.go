@@ -42,7 +42,7 @@ func TestNoBoot(t *testing.T) {
 	t.Log(err)
 }
 
-// A machine that is not asked for shells runs until it is closed.
+// A machine that is not asked for shells runs until it is closed, or QEMU stops it.
 func TestSilent(t *testing.T) {
 	testenv.NeedTool(t, program)
 	folder := t.TempDir()
@@ -63,6 +63,13 @@ func TestSilent(t *testing.T) {
 		t.Error(err)
 	}
 	if m.Err() != nil {
+		t.Error(m.Err())
+	}
+	if err := m.qmp.do(t.Context(), "stop", nil); err != nil { // as QEMU does by itself where KVM cannot go on
+		t.Error(err)
+	}
+	<-m.Done()
+	if !errors.Is(m.Err(), errStopped) {
 		t.Error(m.Err())
 	}
 	pid := m.qemu.pid
