@@ -1,10 +1,12 @@
 package wiring
 
 import (
+	"errors"
 	"net"
 	"net/netip"
 	"strings"
 	"testing"
+	"time"
 )
 
 // two are a tester's ports with a router behind them.
@@ -115,5 +117,39 @@ func TestFrames(t *testing.T) {
 	}
 	if read([]byte{1, 2, 3}, 0, nonce) != nil {
 		t.Error("three octets are something")
+	}
+}
+
+// What looks wrong once, as something had no CPU, is not wrong: it is checked again.
+func TestCheckTwice(t *testing.T) {
+	a := two(t)
+	var fine []sighting
+	for i := range a.Ports {
+		for _, large := range []bool{false, true} {
+			fine = append(fine, sighting{kind: probed, from: i, at: i ^ 1, large: large, hops: firstHops - 1, mac: net.HardwareAddr{2, 0, 0, 0, 9, 9}})
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		seen   [][]sighting // each time
+		checks int
+		wrong  bool
+	}{
+		{"fine", [][]sighting{fine}, 1, false},
+		{"nothing came in time", [][]sighting{nil, fine}, 2, false},
+		{"each way came once", [][]sighting{fine[:2], fine[2:]}, 2, false},
+		{"nothing comes", [][]sighting{nil, nil}, 2, true},
+	} {
+		checks := 0
+		err := a.checkTwice(func(time.Duration) ([]sighting, error) {
+			checks++
+			return c.seen[checks-1], nil
+		})
+		if wrong := (*WrongError)(nil); errors.As(err, &wrong) != c.wrong || checks != c.checks {
+			t.Errorf("%s: %v after %d checks", c.name, err, checks)
+		}
+	}
+	if err := a.checkTwice(func(time.Duration) ([]sighting, error) { return nil, net.ErrClosed }); err != net.ErrClosed {
+		t.Errorf("%v", err)
 	}
 }
