@@ -21,7 +21,8 @@ var ErrNoAnswer = errors.New("nobody has answered")
 // sends there. It asks also where the kernel knows one: what stands behind the port may
 // be another one by now. What did not come from asking stays: an entry that was set to be
 // permanent or to need no asking (noarp), and one that was learnt elsewhere
-// (extern_learn). It is ErrNoAnswer when the limit is over.
+// (extern_learn). It is ErrNoAnswer after as many looks as fit into the limit, so that time
+// in which this process had no CPU is not counted.
 func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.Duration) (net.HardwareAddr, error) {
 	index, err := Index(name)
 	if err != nil {
@@ -36,11 +37,12 @@ func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.
 		family = netlink.FAMILY_V6
 	}
 	const known = unix.NUD_REACHABLE | unix.NUD_STALE | unix.NUD_DELAY | unix.NUD_PROBE | unix.NUD_PERMANENT | unix.NUD_NOARP
-	end := time.Now().Add(limit)
+	const pause = 5 * time.Millisecond
 	if err := forget(index, family, ip); err != nil {
 		return nil, fmt.Errorf("forget %v at %s: %w", neighbour, name, err)
 	}
-	for asked := (time.Time{}); ; time.Sleep(5 * time.Millisecond) {
+	asked := time.Time{}
+	for left := limit / pause; ; left-- {
 		list, err := netlink.NeighList(index, family)
 		if err != nil && !errors.Is(err, netlink.ErrDumpInterrupted) {
 			return nil, fmt.Errorf("list the neighbours of %s: %w", name, err)
@@ -53,7 +55,7 @@ func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.
 		switch now := time.Now(); {
 		case ctx.Err() != nil:
 			return nil, context.Cause(ctx)
-		case now.After(end):
+		case left <= 0:
 			return nil, fmt.Errorf("%w for %v at %s within %v", ErrNoAnswer, neighbour, name, limit)
 		case now.Sub(asked) > time.Second: // the kernel asks three times, and gives up
 			asked = now
@@ -61,6 +63,7 @@ func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.
 				return nil, fmt.Errorf("ask for %v at %s: %w", neighbour, name, err)
 			}
 		}
+		time.Sleep(pause)
 	}
 }
 

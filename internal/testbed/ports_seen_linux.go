@@ -39,5 +39,6 @@ func (p *Ports) Resolve(ctx context.Context, port int, router netip.Addr) error 
 	})
 }
 
-// resolveWait is how long a router may take to answer for its address.
-const resolveWait = 1500 * time.Millisecond
+// resolveWait is how long a router may take to answer for its address: it may be busy, or be
+// this machine.
+const resolveWait = 5 * time.Second
