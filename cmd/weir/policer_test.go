@@ -28,11 +28,9 @@ const policed, policerBurst = 50_000.0, time.Millisecond
 func TestSearchFindsThePolicer(t *testing.T) {
 	testenv.NeedRoot(t)
 	testenv.NeedTool(t, "ip", "tc", "nft")
+	testenv.Long(t) // searches against limits that are known are tests of the simulated router, too
 	for kind, directions := range map[string]int{"nft": 1, "tbf": 2} {
 		t.Run(fmt.Sprintf("%s %d", kind, directions), func(t *testing.T) {
-			if directions == 2 {
-				testenv.Long(t)
-			}
 			c := searched(t, kind, directions)
 			limit := policed * float64(directions)
 			disturbed, passes := 0, 1.01*limit // the latter: what a burst and a queue make of the limit in a short trial, at the load that was found
