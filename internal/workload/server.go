@@ -15,6 +15,8 @@ const (
 	listenLimit = time.Minute
 	// roleGrace is how much longer than it was told a role may take.
 	roleGrace = time.Minute
+	// endedLimit is how long the end of a server may take to be known.
+	endedLimit = 30 * time.Second
 	// lookEvery is how often it is looked whether a server still runs.
 	lookEvery = 500 * time.Millisecond
 )
@@ -103,8 +105,9 @@ func whileServed(ctx context.Context, server process) (context.Context, func()) 
 // has not: a connection is closed before it is known that a process is no more, on a
 // busy machine long before. One that listens still is not waited for that long.
 func endedSoon(ctx context.Context, server process, at End, port int) error {
-	const each, soon, late = 20 * time.Millisecond, 50, 1500
-	for look := 0; look < late && server.Alive() == nil && ctx.Err() == nil; look++ {
+	const each, soon = 20 * time.Millisecond, 50
+	late := time.Now().Add(endedLimit)
+	for look := 0; (look < soon || time.Now().Before(late)) && server.Alive() == nil && ctx.Err() == nil; look++ {
 		if look >= soon && (portInUse(ctx, at, port, false) || portInUse(ctx, at, port, true)) {
 			break
 		}
