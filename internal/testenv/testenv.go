@@ -148,6 +148,15 @@ func Await(t testing.TB, what string, holds func() bool) {
 	}
 }
 
+// Longer yields how many times as long as the first one each attempt of a test is to take, a
+// few of them. The test ends with the first attempt in which anything moved, and judges that
+// or the last one: in a short one no program may have had a CPU.
+func Longer(yield func(times time.Duration) bool) {
+	const most = 32
+	for times := time.Duration(1); times <= most && yield(times); times *= 2 {
+	}
+}
+
 // skip ends the test for want of something, or fails it.
 func skip(t testing.TB, why string) {
 	t.Helper()

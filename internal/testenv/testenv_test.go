@@ -5,8 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -122,5 +124,21 @@ func TestLeftovers(t *testing.T) {
 	}
 	if got := leftovers(t.TempDir(), []string{"lo"}); got != nil {
 		t.Errorf("a clean machine has %q", got)
+	}
+}
+
+func TestLonger(t *testing.T) {
+	var all []time.Duration
+	for times := range Longer {
+		all = append(all, times)
+	}
+	if want := []time.Duration{1, 2, 4, 8, 16, 32}; !slices.Equal(all, want) {
+		t.Errorf("%v, want %v", all, want)
+	}
+	for times := range Longer {
+		if times > 1 {
+			t.Fatal("it goes on after the first one")
+		}
+		break
 	}
 }

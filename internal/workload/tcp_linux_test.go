@@ -33,22 +33,37 @@ func streamed(program string) weir.Trial {
 	}
 }
 
-// nothing is what connections and echoes say that had no CPU in the time that counts.
-var nothing = regexp.MustCompile("none ended in the time that counts|no echo came back|no small packet came back")
+// starved is what a transfer says whose programs had no CPU in the time that counts.
+var starved = regexp.MustCompile("none ended in the time that counts|no echo came back|no small packet came back|no connection came about: no answer|it ended after")
 
-// ran is what comes of a trial that is to go well. One in whose second nothing moved, as no
-// program had a CPU, says nothing and is done again.
-func ran(t *testing.T, p Path, trial weir.Trial) weir.Transferred {
+// performed is what comes of a trial that is to go well. One in whose second nothing moved, as
+// no program had a CPU, says nothing and is done again, for longer. Before each attempt begin
+// is called with its trial.
+func performed(t *testing.T, p Path, trial weir.Trial, begin ...func(weir.Trial)) (got weir.Transferred) {
 	t.Helper()
-	got, err := p.Run(t.Context(), trial)
-	const most = 256 // times as long as the first one
-	for times := 2; times <= most && err == nil && (nothing.MatchString(got.Failed) || got.Failed == "" && (got.Octets+got.Count == 0 && got.PathMTU == 0 || trial.Transfer.Program == "tcp" && got.RTT.N == 0)); times *= 2 {
-		trial.Duration *= 2
+	var err error
+	shortest := trial.Duration
+	for times := range testenv.Longer {
+		trial.Duration = times * shortest
+		for _, do := range begin {
+			do(trial)
+		}
 		got, err = p.Run(t.Context(), trial)
+		none := got.Octets+got.Count == 0 && got.PathMTU == 0 || trial.Transfer.Program == "tcp" && got.RTT.N == 0
+		if said := fmt.Sprint(err, got.Failed); !starved.MatchString(said) && (err != nil || got.Failed != "" || !none) {
+			break
+		}
 	}
 	if err != nil || got.Failed != "" {
 		t.Fatal(err, got.Failed)
 	}
+	return got
+}
+
+// ran is what comes of a trial of one of weir's own programs, as performed says.
+func ran(t *testing.T, p Path, trial weir.Trial, begin ...func(weir.Trial)) weir.Transferred {
+	t.Helper()
+	got := performed(t, p, trial, begin...)
 	if got.Version != weir.Version {
 		t.Errorf("the version is %q", got.Version)
 	}
