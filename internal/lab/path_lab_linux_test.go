@@ -110,15 +110,23 @@ func (l *pathLab) set(t *testing.T, c weir.Condition) (back func()) {
 	}
 }
 
-// trial measures a trial of few frames, changed.
-func (l *pathLab) trial(t *testing.T, traffic weir.Traffic, change func(*weir.Trial)) weir.TrialResult {
+// trial measures a trial of few frames, changed, anew and for longer where none of them was
+// sent in its time.
+func (l *pathLab) trial(t *testing.T, traffic weir.Traffic, change func(*weir.Trial)) (r weir.TrialResult) {
 	t.Helper()
-	return measured(t, campaign.Lab{Measure: l.measure}, traffic, func(trial *weir.Trial) {
-		trial.Waits = weir.Waits{} // awaitFrames waits
-		if change != nil {
-			change(trial)
+	for times := range testenv.Longer {
+		r = measured(t, campaign.Lab{Measure: l.measure}, traffic, func(trial *weir.Trial) {
+			trial.Waits = weir.Waits{} // awaitFrames waits
+			if change != nil {
+				change(trial)
+			}
+			trial.Duration *= times
+		})
+		if r.Offered > 0 {
+			break
 		}
-	})
+	}
+	return r
 }
 
 // overloaded has a trial send more than any DUT forwards, for a moment.

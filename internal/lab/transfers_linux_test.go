@@ -44,16 +44,22 @@ func openTransferLab(t *testing.T, testbed string) transferLab {
 	return transferLab{l, lab}
 }
 
-// moved performs a transfer.
-func (l transferLab) moved(t *testing.T, d time.Duration, transfer weir.Transfer, change func(*weir.Traffic)) weir.TrialResult {
+// moved performs a transfer, anew and for longer where nothing was sent in its time.
+func (l transferLab) moved(t *testing.T, d time.Duration, transfer weir.Transfer, change func(*weir.Traffic)) (r weir.TrialResult) {
 	t.Helper()
-	trial := weir.Trial{Traffic: l.plan.Traffic[0], Duration: d, Maximum: true, Transfer: &transfer}
+	trial := weir.Trial{Traffic: l.plan.Traffic[0], Maximum: true, Transfer: &transfer}
 	if change != nil {
 		change(&trial.Traffic)
 	}
-	r, err := l.open.Measure(t.Context(), trial)
-	if err != nil {
-		t.Fatal(err)
+	for times := range testenv.Longer {
+		trial.Duration = times * d
+		var err error
+		if r, err = l.open.Measure(t.Context(), trial); err != nil {
+			t.Fatal(err)
+		}
+		if x := r.Transferred; x.Failed != "" || x.Octets+r.Offered > 0 || x.PathMTU > 0 {
+			break
+		}
 	}
 	return r
 }
