@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netlink/nl"
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
@@ -75,12 +74,12 @@ func askNAPIThreads(index int) (map[int]uint32, error) {
 		ifindex      = 1  // NETDEV_A_NAPI_IFINDEX
 		id, threadID = 2, 4
 	)
-	family, err := netlink.GenlFamilyGet("netdev")
+	family, err := netdevFamily()
 	if err != nil {
 		return nil, err
 	}
-	request := nl.NewNetlinkRequest(int(family.ID), unix.NLM_F_DUMP)
-	request.AddRawData([]byte{command, byte(family.Version), 0, 0}) // nl.Genlmsg leaves the last two to chance
+	request := nl.NewNetlinkRequest(int(family), unix.NLM_F_DUMP)
+	request.AddRawData(genericHeader(command))
 	request.AddRawData(nl.NewRtAttr(ifindex, nl.Uint32Attr(uint32(index))).Serialize())
 	answers, err := dump(request)
 	if err != nil {
@@ -104,6 +103,33 @@ func askNAPIThreads(index int) (map[int]uint32, error) {
 	}
 	return serving, nil
 }
+
+// netdevFamily asks the kernel for the number of the family "netdev" of generic netlink.
+func netdevFamily() (uint16, error) {
+	request := nl.NewNetlinkRequest(nl.GENL_ID_CTRL, 0)
+	request.AddRawData(genericHeader(nl.GENL_CTRL_CMD_GETFAMILY))
+	request.AddRawData(nl.NewRtAttr(nl.GENL_CTRL_ATTR_FAMILY_NAME, nl.ZeroTerminated("netdev")).Serialize())
+	answers, err := request.Execute(unix.NETLINK_GENERIC, 0)
+	if err != nil {
+		return 0, err
+	}
+	for _, a := range answers {
+		attributes, err := nl.ParseRouteAttr(a[nl.SizeofGenlmsg:])
+		if err != nil {
+			return 0, err
+		}
+		for _, attribute := range attributes {
+			if attribute.Attr.Type == nl.GENL_CTRL_ATTR_FAMILY_ID && len(attribute.Value) == 2 {
+				return binary.NativeEndian.Uint16(attribute.Value), nil
+			}
+		}
+	}
+	return 0, unix.ENOENT
+}
+
+// genericHeader begins a message of generic netlink. The library's own has two octets and
+// reads four.
+func genericHeader(command byte) []byte { return []byte{command, 1, 0, 0} }
 
 // dump is what the kernel answers to a request of generic netlink, until it says that
 // this is all. The library's Execute ends with the first answer that does not say that

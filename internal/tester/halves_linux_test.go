@@ -71,6 +71,9 @@ func (p *place) apart(t *testing.T, from, to *XDP, trial weir.Trial, mark uint8,
 	return r
 }
 
+// oneByOne is held for a request: a station takes one after the other.
+var oneByOne sync.Mutex
+
 // apart measures a trial in one direction with two testers.
 func apart(t *testing.T, from, to *XDP, trial weir.Trial, mark uint8, back uint32) weir.TrialResult {
 	t.Helper()
@@ -86,10 +89,16 @@ func apart(t *testing.T, from, to *XDP, trial weir.Trial, mark uint8, back uint3
 	must(to.Expect(trial, there(t, said)))
 	// A receiver that takes longer to get ready is told of a later time.
 	for lead := 50 * time.Millisecond; ; lead *= 2 {
+		oneByOne.Lock()
 		said, err = out.Order(xdp.Now()+lead, mark, back)
+		var listens error
+		if err == nil {
+			said = there(t, said)
+			listens = to.Listen(trial, said, 0)
+		}
+		oneByOne.Unlock()
 		must(err)
-		said = there(t, said)
-		must(to.Listen(trial, said, 0))
+		must(listens)
 		if err = out.Send(t.Context()); err == nil || !strings.Contains(err.Error(), "the receiver took that long") {
 			break
 		}

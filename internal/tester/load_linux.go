@@ -141,10 +141,11 @@ func newSide(traffic weir.Traffic, i int, port weir.Port, index int, sessions []
 	return xdp.Side{Frames: b, Port: index}, err
 }
 
-// send runs the senders at once and returns what each sent.
-func (t *XDP) send(ctx context.Context, orders []xdp.Order) ([]xdp.Sent, error) {
+// send runs the senders at once, with the mark of the trial in their frames, and returns
+// what each sent.
+func (t *XDP) send(ctx context.Context, orders []xdp.Order, mark uint8) ([]xdp.Sent, error) {
 	for i := range orders {
-		orders[i].Trial = t.trial
+		orders[i].Trial = mark
 	}
 	return t.loaded.run(ctx, orders)
 }

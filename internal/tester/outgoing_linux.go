@@ -52,6 +52,7 @@ type Outgoing struct {
 	watch  watch
 	before tally
 	orders []xdp.Order
+	mark   uint8 // of its frames: another trial may be received here meanwhile
 	sent   []xdp.Sent
 }
 
@@ -90,7 +91,7 @@ func (o *Outgoing) Order(at time.Duration, mark uint8, back uint32) (a Announcem
 	if o.before, err = t.counters(o.trial, o.back); err != nil {
 		return a, err
 	}
-	t.trial = mark
+	t.trial, o.mark = mark, mark
 	if back > 0 {
 		t.trial = mark - 1 // and it goes on from there
 		if err := t.reset(watch{}); err != nil {
@@ -118,7 +119,7 @@ func (o *Outgoing) Send(ctx context.Context) (err error) {
 	if err = pause(ctx, o.orders[0].Start-xdp.Now()-lead); err != nil {
 		return err
 	}
-	o.sent, err = o.tester.send(ctx, o.orders)
+	o.sent, err = o.tester.send(ctx, o.orders, o.mark)
 	return err
 }
 

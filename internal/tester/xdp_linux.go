@@ -248,7 +248,7 @@ func (t *XDP) exchange(ctx context.Context, trial weir.Trial, b *backend, w *wat
 	if err := t.watchThreads(trial); err != nil {
 		return nil, err
 	}
-	sent, err := t.send(ctx, asked)
+	sent, err := t.send(ctx, asked, t.trial)
 	if err != nil {
 		return sent, err
 	}
@@ -269,7 +269,7 @@ func (t *XDP) learn(ctx context.Context, trial weir.Trial) error {
 	}
 	whole := grid(trial) // what the senders were loaded for
 	trial.Count, trial.Then, trial.Windows, trial.Traffic.Burst = learningFrames, nil, nil, 0
-	if _, err := t.send(ctx, orders(trial, whole, t.hands(trial))); err != nil {
+	if _, err := t.send(ctx, orders(trial, whole, t.hands(trial)), t.trial); err != nil {
 		return fmt.Errorf("send learning frames: %w", err)
 	}
 	return pause(ctx, wait)
