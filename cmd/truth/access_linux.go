@@ -121,39 +121,9 @@ func framesByXDP(times, part float64) promise {
 	}
 }
 
-// bound is within what a figure of a result has to be.
-type bound struct {
-	figure      string
-	least, most float64
-	unit        string // as it is told
-}
-
 // subscribed is a promise about a method of many subscribers, by figures of its result.
 func subscribed(name, asked, method string, bounds []bound) promise {
-	return promise{group: "access", name: name, asked: asked, measure: func(ctx context.Context, s setup) (string, bool, error) {
-		r, err := s.planned(ctx, "testbed: {kind: netns}\ndut: {access: {pppoe: userland}}\nmethods: ["+method+"]\n")
-		if err != nil {
-			return "", false, err
-		}
-		if r.Value <= 0 {
-			return "no number: " + r.Unmeasured, false, nil
-		}
-		kept := true
-		var told []string
-		for _, b := range bounds {
-			v, there := r.figure(b.figure)
-			if !there || v < b.least || v > b.most {
-				kept = false
-				s.say("%s: %v, there: %v; asked for from %v to %v", b.figure, v, there, b.least, b.most)
-			}
-			text := fmt.Sprintf("%.3g", v)
-			if v >= 100 {
-				text = fmt.Sprintf("%.0f", v)
-			}
-			told = append(told, text+" "+b.unit)
-		}
-		return strings.Join(told, ", "), kept, nil
-	}}
+	return bounded("access", name, asked, "testbed: {kind: netns}\ndut: {access: {pppoe: userland}}\nmethods: ["+method+"]\n", bounds)
 }
 
 // underLoad is the promise about so many sessions that more test frames go through than the

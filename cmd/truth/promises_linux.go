@@ -12,12 +12,11 @@ func promises() []promise {
 		policed("nft", true),
 		policed("tbf", false),
 		policed("tbf", true),
-		held(),
 	}
 	for _, kind := range []string{"nft", "tbf"} {
 		for _, rate := range []float64{50_000, 200_000} {
 			all = append(all, sweptPolicer(kind, rate, false), sweptPolicer(kind, rate, true))
 		}
 	}
-	return slices.Concat(all, benched(), boxes(), hosts(), []promise{readings(), sent()}, compared(), ordered(), []promise{killed()}, tables(), accessed())
+	return slices.Concat(all, transfers(), benched(), boxes(), hosts(), []promise{readings(), sent()}, compared(), ordered(), []promise{killed()}, tables(), accessed())
 }

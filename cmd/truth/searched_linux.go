@@ -31,19 +31,3 @@ waits: {residual: 50ms}
 		},
 	}
 }
-
-// held has weir's own stream fill a link that is held to a rate.
-func held() promise {
-	// Of each 1,538 octets that a full frame takes of an Ethernet, 1,448 are payload
-	// of TCP with time stamps.
-	const link, want, within = 100e6, 100e6 * 1448 / 1538, .01
-	return promise{
-		group: "goodput",
-		name:  fmt.Sprintf("TCP goodput over a link of %.0f Mbit/s", link/1e6),
-		asked: fmt.Sprintf("%.2f Mbit/s within %g %%", want/1e6, 100*within),
-		measure: func(ctx context.Context, s setup) (string, bool, error) {
-			r, err := s.planned(ctx, "testbed: {kind: netns, link: 100M}\nmethods: [{method: tcp, trial: 5s, trials: 1}]\n")
-			return fmt.Sprintf("%.2f Mbit/s, off by %.2f %%", r.Value/1e6, 100*(r.Value/want-1)), math.Abs(r.Value/want-1) <= within, err
-		},
-	}
-}
