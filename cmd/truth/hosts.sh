@@ -10,6 +10,8 @@
 #   hosts.sh far COMMAND...   ssh://t1 and ssh://t2 have the tester's ports far0 and far1; what
 #                             is between them forwards
 #
+# Each machine has a second name, as ssh://r1-again.
+#
 # Where WEIR_HOSTS_CPU names a file, it then has how long the programs of all servers ran, in
 # ticks of the clock.
 set -eu
@@ -55,20 +57,29 @@ link() {
 	done
 }
 
-# server NAMESPACE NUMBER: SSH reaches it.
+# login NAME ADDRESS: how SSH gets there.
+login() {
+	printf '%s\n' "Host $1" "HostName $2" 'User root' "IdentityFile $WEIR_HOSTS/id" 'IdentitiesOnly yes' \
+		"UserKnownHostsFile $WEIR_HOSTS/known" 'GlobalKnownHostsFile /dev/null' >>config
+	echo "$2 $(cut -d' ' -f1,2 host.pub)" >>known
+}
+
+# server NAMESPACE NUMBER: SSH reaches it, by a second name, too.
 server() {
 	ip link add "way$2" type veth peer name way netns "$1"
 	ip address add "10.77.$2.1/30" dev "way$2"
 	ip link set "way$2" up
-	at "$1" ip address add "10.77.$2.2/30" dev way
+	ip address add "10.77.$2.5/30" dev "way$2"
+	for i in 2 6; do at "$1" ip address add "10.77.$2.$i/30" dev way; done
 	at "$1" ip link set way up
 	printf '%s\n' "HostKey $WEIR_HOSTS/host" "AuthorizedKeysFile $WEIR_HOSTS/id.pub" 'StrictModes no' 'PermitRootLogin yes' \
 		'UsePAM no' 'PidFile none' "SetEnv WEIR_RUN=$WEIR_HOSTS/run$2" >"server$2"
-	WORK=$WEIR_HOSTS "$machine" run "$1" "$(command -v sshd)" -D -e -f "$WEIR_HOSTS/server$2" 2>"log$2" &
+	# It has a /run of its own, as locks of machines are there.
+	WORK=$WEIR_HOSTS "$machine" run "$1" sh -ec "mount -t tmpfs none /run; mkdir /run/sshd /run/lock
+		exec $(command -v sshd) -D -e -f $WEIR_HOSTS/server$2" 2>"log$2" &
 	servers="$servers $!"
-	printf '%s\n' "Host $1" "HostName 10.77.$2.2" 'User root' "IdentityFile $WEIR_HOSTS/id" 'IdentitiesOnly yes' \
-		"UserKnownHostsFile $WEIR_HOSTS/known" 'GlobalKnownHostsFile /dev/null' >>config
-	echo "10.77.$2.2 $(cut -d' ' -f1,2 host.pub)" >>known
+	login "$1" "10.77.$2.2"
+	login "$1-again" "10.77.$2.6"
 }
 
 # routes has r1 forward, where weir does not say so.
@@ -91,7 +102,7 @@ over() {
 	done
 	[ -z "${WEIR_HOSTS_CPU:-}" ] || echo $(($(ticks) - began)) >"$WEIR_HOSTS_CPU"
 	for s in $servers; do kill "$s" 2>/dev/null || true; done
-	rm -rf "$WEIR_HOSTS"
+	rm -rf "$WEIR_HOSTS" 2>/dev/null || { sleep 1 && rm -rf "$WEIR_HOSTS"; } # what ran there may write until it ends
 }
 
 ip link set lo up
@@ -114,7 +125,7 @@ far)
 	routes
 	;;
 *)
-	sed -n '2,16s/^# \{0,1\}//p' "$0" >&2
+	sed -n '2,18s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac

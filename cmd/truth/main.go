@@ -94,7 +94,7 @@ func run(ctx context.Context, args []string, all []promise, stdout, stderr io.Wr
 		verdict := "yes"
 		switch {
 		case err != nil:
-			found, verdict, code = err.Error(), "not measured", 1
+			found, verdict, code = strings.ReplaceAll(err.Error(), "\n", "; "), "not measured", 1
 		case !kept:
 			verdict, code = "NO", 1
 		}
