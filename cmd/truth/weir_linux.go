@@ -36,7 +36,10 @@ type campaign struct {
 }
 
 type trial struct {
-	Trial    struct{ Number int }
+	Trial struct {
+		Number  int
+		Purpose string
+	}
 	Start    time.Time
 	Host     struct{ Over time.Duration }
 	Readings []weir.Reading

@@ -80,7 +80,7 @@ var owners = []struct{ prefix, importers string }{
 	{"golang.org/x/term", "weir/cmd/weir"},
 	{"github.com/osrg/gobgp/", "weir/internal/agent"},
 	{"github.com/gosnmp/", "weir/internal/snmp"},
-	{"github.com/gopacket/", "weir/frame weir/internal/wiring"},
+	{"github.com/gopacket/", "weir/frame weir/internal/wiring weir/cmd/truth"},
 	{"gonum.org/", "weir/stats weir/sweep"},
 	{"golang.org/x/net/", "weir/internal/agent"},
 	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/testbed weir/internal/wiring weir/internal/telemetry weir/internal/endhost weir/internal/remote weir/internal/testenv/disturb weir/internal/testenv/wires weir/internal/testenv/sandbox weir/internal/lab weir/internal/sqlite weir/internal/vm weir/cmd/weir weir/cmd/peers"},
