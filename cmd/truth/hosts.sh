@@ -9,6 +9,8 @@
 #                             the command's last word is the plan with the names of these
 #   hosts.sh far COMMAND...   ssh://t1 and ssh://t2 have the tester's ports far0 and far1; what
 #                             is between them forwards
+#   hosts.sh clocks COMMAND...  the same, and each has a clock of its own, as far as it says;
+#                             PTP compares them
 #
 # Each machine has a second name, as ssh://r1-again.
 #
@@ -76,6 +78,7 @@ server() {
 		'UsePAM no' 'PidFile none' "SetEnv WEIR_RUN=$WEIR_HOSTS/run$2" >"server$2"
 	# It has a /run of its own, as locks of machines are there.
 	WORK=$WEIR_HOSTS "$machine" run "$1" sh -ec "mount -t tmpfs none /run; mkdir /run/sshd /run/lock
+		[ ! -e $WEIR_HOSTS/boot$2 ] || mount --bind $WEIR_HOSTS/boot$2 /proc/sys/kernel/random/boot_id
 		exec $(command -v sshd) -D -e -f $WEIR_HOSTS/server$2" 2>"log$2" &
 	servers="$servers $!"
 	login "$1" "10.77.$2.2"
@@ -86,6 +89,23 @@ server() {
 routes() {
 	for i in 0 1; do at r1 ip address add "198.$((18 + i)).0.1/24" dev "dut$i"; done
 	at r1 sysctl -qw net.ipv4.ip_forward=1
+}
+
+# compare has PTP daemons, which set no clock, compare those of t1 and t2, and waits until one
+# follows the other.
+compare() {
+	at t1 ip link add wire1 type veth peer name wire2 netns t2
+	set -- $servers
+	for i in 1 2; do
+		at t$i ip address add "10.78.0.$i/24" dev wire$i
+		at t$i ip link set wire$i up
+		printf '%s\n' '[global]' 'free_running 1' 'time_stamping software' "priority1 $i" "[wire$i]" >ptp$i
+		nsenter --mount="/proc/$1/ns/mnt" --net=/run/netns/t$i ptp4l -f "$WEIR_HOSTS/ptp$i" -q -m >ptp-log$i 2>&1 &
+		servers="$servers $!"
+		follower=$1
+		shift
+	done
+	timeout 60 sh -c "until nsenter --mount=/proc/$follower/ns/mnt pmc -u -b 0 'GET TIME_STATUS_NP' 2>/dev/null | grep -q 'ingress_time *[1-9]'; do sleep 0.2; done"
 }
 
 # ticks are those of all that has run for the servers and has ended.
@@ -116,8 +136,9 @@ dut | router | example)
 	server r1 1
 	[ "$1" != router ] || routes
 	;;
-far)
+far | clocks)
 	for i in 0 1; do
+		[ "$1" = far ] || cat /proc/sys/kernel/random/uuid >boot$((i + 1))
 		ip netns add t$((i + 1))
 		link far$i t$((i + 1)) dut$i
 		server t$((i + 1)) $((i + 1))
@@ -125,7 +146,7 @@ far)
 	routes
 	;;
 *)
-	sed -n '2,18s/^# \{0,1\}//p' "$0" >&2
+	sed -n '2,20s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 	;;
 esac
@@ -133,6 +154,7 @@ until [ -z "$(ip -6 address show tentative)" ]; do sleep 0.1; done
 for s in 1 2; do
 	[ ! -e "server$s" ] || timeout 10 sh -c "until grep -q 'Server listening' log$s; do sleep 0.05; done"
 done
+[ "$1" != clocks ] || compare
 cd "$cd_"
 if [ "$1" = example ]; then
 	sed 's|ports: \[eth1, eth2\]}$|ports: [PORT0, PORT1]}|

@@ -50,6 +50,38 @@ func softirqs() promise {
 	}
 }
 
+// clocksBound is the promise about latencies between two machines whose clocks PTP compares:
+// by how much they may be off.
+func clocksBound() promise {
+	const (
+		most = 10e-6 // s
+		plan = `testbed: {kind: ports, ports: ["ssh://t1/far0", "ssh://t2/far1"]}` + "\ntraffic: {sizes: [64]}\nmethods:\n" +
+			"  - {method: throughput, trial: 50ms, maximum: 10k, width: 20%}\n  - {method: latency, trial: 300ms}\nwaits: {residual: 100ms, learning: 10ms}\n"
+	)
+	return promise{
+		group: "latency", name: "bound of latencies by PTP between two machines", asked: fmt.Sprintf("below %.0f us", 1e6*most),
+		measure: func(ctx context.Context, s setup) (string, bool, error) {
+			s.near = []string{hostsScript, "clocks"}
+			var bounds []float64
+			var failed error
+			for range s.often(3) {
+				t := s.run(ctx, plan)
+				failed = errors.Join(failed, t.err)
+				for _, r := range t.Results {
+					if r.Latency.Within > 0 {
+						bounds = append(bounds, r.Latency.Within)
+					}
+				}
+			}
+			if len(bounds) == 0 {
+				return "", false, errors.Join(errors.New("no latency has a bound: PTP was late, and round trips were measured in place"), failed)
+			}
+			slices.Sort(bounds)
+			return spread(bounds, 1e-6) + " us", median(bounds) < most, nil
+		},
+	}
+}
+
 // capturedLatencies is the promise about the receiver's latencies beside those of a capture
 // of the same frames, whose time stamps the kernel takes a little later. A shaper in the DUT
 // spreads them over milliseconds.

@@ -55,7 +55,7 @@ type result struct {
 	Last                int     `json:"last_trial"`
 	LeftOut             float64 `json:"left_out_share"`
 	Saturated           struct{ Value float64 }
-	Latency             struct{ P50 float64 } `json:"latency_seconds"`
+	Latency             struct{ P50, Within float64 } `json:"latency_seconds"`
 	Figures             []struct {
 		Name  string
 		Value float64
