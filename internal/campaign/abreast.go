@@ -56,9 +56,9 @@ func (r *run) conditions() []weir.Condition {
 	return out
 }
 
-// probes is how often DUTs side by side are probed before it is said that nothing
-// was sent to one of them. Each probe is four times as long as the one before: a
-// tester that began late has missed the windows of some.
+// probes is how often DUTs are probed before it is said that nothing was sent to one of
+// them. Each probe is four times as long as the one before: a tester that began late has
+// missed the windows of some, or all of its time.
 const probes = 5
 
 // eachForwards makes sure of DUTs side by side that each of them forwards.

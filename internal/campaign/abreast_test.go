@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"weir"
 	"weir/internal/plan"
@@ -141,6 +142,32 @@ func TestDisturbedBlocks(t *testing.T) {
 		want := map[bool]int{true: 27, false: 9}[goOn]
 		if asked != 1 || told != 1 || len(c.Results) != want || (err == nil) != goOn {
 			t.Errorf("asked %d times, told %d times, %d results, want %d; %v", asked, told, len(c.Results), want, err)
+		}
+	}
+}
+
+// A probe of which nothing was sent says nothing of the DUT: it is sent again, longer, and at
+// last the tester is named.
+func TestProbeWithoutCPU(t *testing.T) {
+	for late, says := range map[int]string{2: "", probes: "the tester sent nothing in 5 probes"} {
+		lab := simulated(t)
+		measure := lab.Measure
+		probed := 0
+		lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+			r, err := measure(ctx, trial)
+			if trial.Purpose == "probe" {
+				if probed++; probed <= late {
+					r.Offered, r.Received, r.Start = 0, 0, time.Time{}
+				}
+			}
+			return r, err
+		}
+		_, err := Run(t.Context(), parsed(t, "{testbed: {kind: sim}, traffic: {sizes: 64}, methods: [{method: frmol, trial: 100ms}]}"), lab, &memory{}, nil)
+		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%d probes without a frame: %v", late, err)
+		}
+		if want := min(late+1, probes); probed != want {
+			t.Errorf("%d probes, want %d", probed, want)
 		}
 	}
 }

@@ -45,9 +45,16 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 	var res weir.TrialResult
 	var err error
 	for r.past.enter(r.key, false); ; r.past.anew() {
-		res, err = r.measure(ctx, weir.Trial{
-			Purpose: "probe", Traffic: t, Intended: probeRate, Duration: plan.ProbeDuration, Waits: r.plan.Waits, Condition: r.level.Condition,
-		})
+		duration := plan.ProbeDuration
+		for range probes {
+			res, err = r.measure(ctx, weir.Trial{
+				Purpose: "probe", Traffic: t, Intended: probeRate, Duration: duration, Waits: r.plan.Waits, Condition: r.level.Condition,
+			})
+			if err != nil || !unsent(res) {
+				break
+			}
+			duration *= 4
+		}
 		if err != nil || res.Received > 0 || !r.past.recorded() {
 			break
 		}
@@ -55,7 +62,10 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 	if err != nil {
 		return r.named(fmt.Errorf("probe "+weir.WithFrames+"%s: %w", t.Name, err))
 	}
-	if res.Received == 0 {
+	switch {
+	case unsent(res):
+		return r.named(fmt.Errorf("the tester sent nothing in %d probes "+weir.WithFrames+"%s: it was kept from its CPUs; stop other work and run again", probes, t.Name))
+	case res.Received == 0:
 		text := fmt.Sprintf("the DUT forwards nothing: %d %s/%s frames of %s from %v to %v at %g frames/s, none came back",
 			res.Offered, t.Family, t.Protocol, t.Name, t.Forward.Source.First, t.Forward.Destination.First, probeRate)
 		details := []string{dropped(res.Ledger)}
@@ -69,6 +79,10 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 	r.forwarded = true
 	return nil
 }
+
+// unsent reports whether the sender of a trial had no CPU in all of its time: it has built no
+// frame.
+func unsent(r weir.TrialResult) bool { return r.Offered == 0 && r.Start.IsZero() }
 
 // dropped says where the frames of a trial went.
 func dropped(l weir.Ledger) string {
