@@ -2,6 +2,7 @@ package tester
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -69,13 +70,15 @@ func reached(t *testing.T, p *place, tr weir.Traffic) {
 	expected := func(port int) bool {
 		return port < 2*tr.PortPairs() && (port%2 != tr.Direction() || tr.Bidirectional)
 	}
+	// A blend has two frames for one port before it is the next one's turn.
+	const turns = 4
+	few := slices.Max(counts) <= turns // the sender had hardly any CPU
 	for port, n := range counts {
-		if (n > 0) != expected(port) {
+		if n > 0 && !expected(port) || n == 0 && expected(port) && !few {
 			t.Errorf("the ports received %v frames", counts)
 			return
 		}
-		// A blend has two frames for one port before it is the next one's turn.
-		if before := counts[port%2]; n+4 < before && expected(port) || n > before+4 {
+		if before := counts[port%2]; n+turns < before && expected(port) || n > before+turns {
 			t.Errorf("the ports received %v frames, those of a side not alike", counts)
 			return
 		}

@@ -65,9 +65,7 @@ func TestSilent(t *testing.T) {
 	if m.Err() != nil {
 		t.Error(m.Err())
 	}
-	if err := m.qmp.do(t.Context(), "stop", nil); err != nil { // as QEMU does by itself where KVM cannot go on
-		t.Error(err)
-	}
+	_ = m.qmp.do(t.Context(), "stop", nil) // as QEMU does by itself where KVM cannot go on; it may end before it answers
 	<-m.Done()
 	if !errors.Is(m.Err(), errStopped) {
 		t.Error(m.Err())

@@ -72,6 +72,9 @@ func (t tests) take(e event, r *report) {
 	switch e.Action {
 	case "fail":
 		one.outcome, one.output = failed, text
+		if e.Test != "" {
+			fmt.Fprintf(t.progress, "FAIL %s %s %.1fs\n", e.Package, e.Test, e.Elapsed)
+		}
 	case "skip":
 		one.outcome, one.output = skipped, reasonOf(text)
 	}

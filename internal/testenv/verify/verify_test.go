@@ -58,7 +58,7 @@ func TestReadTests(t *testing.T) {
 	if diff := cmp.Diff(want, r.results, cmp.AllowUnexported(result{})); diff != "" {
 		t.Error(diff)
 	}
-	if got, want := progress.String(), "ok   weir/a 0.6s\nFAIL weir/b 1.0s\nFAIL weir/c 1.0s\nFAIL weir/d 0.0s\nFAIL weir/e 9.0s\n"; got != want {
+	if got, want := progress.String(), "ok   weir/a 0.6s\nFAIL weir/b TestThree 1.0s\nFAIL weir/b 1.0s\nFAIL weir/c 1.0s\nFAIL weir/d 0.0s\nFAIL weir/e 9.0s\n"; got != want {
 		t.Errorf("progress %q, want %q", got, want)
 	}
 }
