@@ -20,37 +20,43 @@ import (
 func TestAssortedTraffic(t *testing.T) {
 	testenv.NeedRoot(t)
 	p := openPlace(t)
-	replay := captured(t)
+	kinds := assortedKinds(t)
 	for _, b := range backends {
 		t.Run(b.name, func(t *testing.T) {
 			p.tester.missing = b.missing
-			for name, tr := range map[string]weir.Traffic{
-				"blend": assorted(weir.IPv4, func(t *weir.Traffic) { blend(t, 0.1) }),
-				"extensions": assorted(weir.IPv6, func(t *weir.Traffic) {
-					t.Extensions, t.Extended = []weir.Extension{weir.HopByHop, weir.RoutingHeader, weir.DestinationOptions}, 0.5
-				}),
-				"all extended": assorted(weir.IPv6, func(t *weir.Traffic) {
-					t.Extensions, t.Extended, t.Bidirectional = []weir.Extension{weir.DestinationOptions}, 1, true
-				}),
-				"broadcast": assorted(weir.IPv4, func(t *weir.Traffic) { t.Broadcast, t.Bidirectional = 0.1, true }),
-				"all at once": assorted(weir.IPv6, func(t *weir.Traffic) {
-					blend(t, 0.5)
-					t.Extensions, t.Extended, t.Broadcast = []weir.Extension{weir.HopByHop}, 0.1, 0.01
-				}),
-				"backward": assorted(weir.IPv4, func(t *weir.Traffic) {
-					blend(t, 0.5)
-					t.Backward, t.Broadcast, t.Burst = true, 0.01, 16
-				}),
-				"networks": assorted(weir.IPv4, func(t *weir.Traffic) {
-					t.Forward, t.Reverse = frame.DestinationNetworks(weir.IPv4, 1)
-					t.Flows = 1000
-				}),
-				"replay": replay,
-			} {
+			for name, tr := range kinds {
 				t.Run(name, func(t *testing.T) { cameBack(t, p, slowTrial(tr), b.name) })
 			}
 			t.Run("broadcast alone", func(t *testing.T) { sendsBroadcasts(t, p) })
 		})
+	}
+}
+
+// assortedKinds are frames that differ in more than size and flow.
+func assortedKinds(t *testing.T) map[string]weir.Traffic {
+	return map[string]weir.Traffic{
+		"blend": assorted(weir.IPv4, func(t *weir.Traffic) { blend(t, 0.1) }),
+		"extensions": assorted(weir.IPv6, func(t *weir.Traffic) {
+			t.Extensions, t.Extended = []weir.Extension{weir.HopByHop, weir.RoutingHeader, weir.DestinationOptions}, 0.5
+		}),
+		"all extended": assorted(weir.IPv6, func(t *weir.Traffic) {
+			t.Extensions, t.Extended, t.Bidirectional = []weir.Extension{weir.DestinationOptions}, 1, true
+		}),
+		"broadcast": assorted(weir.IPv4, func(t *weir.Traffic) { t.Broadcast, t.Bidirectional = 0.1, true }),
+		"all at once": assorted(weir.IPv6, func(t *weir.Traffic) {
+			blend(t, 0.5)
+			t.Extensions, t.Extended, t.Broadcast = []weir.Extension{weir.HopByHop}, 0.1, 0.01
+		}),
+		"backward": assorted(weir.IPv4, func(t *weir.Traffic) {
+			blend(t, 0.5)
+			t.Backward, t.Broadcast, t.Burst = true, 0.01, 16
+		}),
+		"networks": assorted(weir.IPv4, func(t *weir.Traffic) {
+			t.Forward, t.Reverse = frame.DestinationNetworks(weir.IPv4, 1)
+			t.Flows = 1000
+		}),
+		"replay":     captured(t),
+		"TCP upload": upload(t),
 	}
 }
 
@@ -100,6 +106,17 @@ func captured(t *testing.T) weir.Traffic {
 		t.Fatal(err)
 	}
 	return weir.Traffic{Sizes: c.Sizes(), Replay: c.Replay(), Seed: 1}
+}
+
+// upload is the traffic of a capture in which TCP segments follow each other, in bursts: a
+// router with GRO merges them, and cuts them again.
+func upload(t *testing.T) weir.Traffic {
+	t.Helper()
+	c, err := frame.ReadCapture("../../examples/replay.pcap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return weir.Traffic{Sizes: c.Sizes(), Replay: c.Replay(), Seed: 1, Burst: 16}
 }
 
 // sendsBroadcasts looks for the broadcast frames where they arrive: the DUT's

@@ -53,7 +53,11 @@ func Receive(ctx context.Context, c ReceiveConfig) (result ReceiveResult, err er
 	if err != nil {
 		return ReceiveResult{}, err
 	}
-	r, err := xdp.NewReceiver(index, xdp.ReceiverOptions{Verify: c.Verify, Keep: c.Keep})
+	virtual, err := netif.Virtual(c.Port)
+	if err != nil {
+		return ReceiveResult{}, err
+	}
+	r, err := xdp.NewReceiver(index, xdp.ReceiverOptions{Verify: c.Verify, Offloaded: virtual, Keep: c.Keep})
 	if err != nil {
 		return ReceiveResult{}, err
 	}

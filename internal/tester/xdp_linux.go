@@ -72,11 +72,15 @@ const (
 func OpenXDP(c XDPConfig) (*XDP, error) {
 	t := &XDP{config: c, missing: xdp.ProbeLiveFrames(), receivers: make([]*xdp.Receiver, len(c.Ports))}
 	all := append(slices.Clone(t.receivers), t.self)
-	err := atOnce(len(all), func(i int) (err error) {
+	virtual, err := t.virtual()
+	if err != nil {
+		return nil, err
+	}
+	err = atOnce(len(all), func(i int) (err error) {
 		if i < len(c.Ports) && t.elsewhere(i) || i == len(c.Ports) && c.Self == nil {
 			return nil
 		}
-		all[i], err = xdp.LoadReceiver(xdp.ReceiverOptions{Verify: c.Verify, RoundTrip: c.RoundTrip})
+		all[i], err = xdp.LoadReceiver(xdp.ReceiverOptions{Verify: c.Verify, Offloaded: virtual[i], RoundTrip: c.RoundTrip})
 		return err
 	})
 	if copy(t.receivers, all); c.Self != nil {
@@ -90,6 +94,27 @@ func OpenXDP(c XDPConfig) (*XDP, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// virtual reports which of the ports that are here are ends of virtual links; the last is
+// the link to the tester itself.
+func (t *XDP) virtual() ([]bool, error) {
+	virtual := make([]bool, len(t.config.Ports)+1)
+	err := t.config.Namespace.Do(func() (err error) {
+		for i, p := range t.config.Ports {
+			if t.elsewhere(i) {
+				continue
+			}
+			if virtual[i], err = netif.Virtual(p.Tester); err != nil {
+				return err
+			}
+		}
+		if t.config.Self != nil {
+			virtual[len(t.config.Ports)], err = netif.Virtual(t.config.Self.DUT)
+		}
+		return err
+	})
+	return virtual, err
 }
 
 // attach attaches the receivers to their ports, of the calling thread's namespace.

@@ -4,6 +4,8 @@
  */
 #pragma once
 
+#include "signature.h"
+
 #define CHUNK 512	/* octets that are summed at once */
 #define CHUNKS 128	/* so that the longest IP packet, of 64 KiB, is verified whole */
 
@@ -50,4 +52,14 @@ __noinline __s64 sum_octets(struct xdp_md *ctx, __u32 offset, __u32 n)
 
 	bpf_loop(CHUNKS, sum_chunk, &s, 0);
 	return s.n ? -1 : s.sum;
+}
+
+/* Reports whether the checksum of a packet is left to the port that sends it
+ * (CHECKSUM_PARTIAL): it is the sum of the pseudo header then, to which the port
+ * adds the octets. A virtual link carries such packets as they are. Packets that
+ * the kernel has merged (GRO) and cut again are among them, as what it received
+ * was verified then. */
+static __always_inline int left_to_port(const __u8 *l4, int udp, __u64 pseudo)
+{
+	return fold(pseudo + (__u16)~AT16(l4, udp ? 6 : 16)) == 0xffff;
 }

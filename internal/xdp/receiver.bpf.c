@@ -32,6 +32,7 @@
 
 const volatile __u8 verify;	/* check the whole L4 checksum */
 const volatile __u32 verify_mask;	/* of frames of a stream whose number has none of these bits; 0: of all */
+const volatile __u8 offloaded;	/* a checksum that is left to the sender's port is right */
 const volatile __u8 keep;	/* test frames pass to the stack too, for captures */
 const volatile __u32 tags_n;	/* frames of each stream whose latency is kept; 0: none */
 
@@ -323,7 +324,7 @@ static __always_inline int take(struct xdp_md *ctx, const int fragments, const i
 		__s64 octets = l4_length > 0xffff ? -1 : sum_octets(ctx, l4 - data, l4_length);
 
 		sum += bpf_htons(protocol) + bpf_htons(l4_length);
-		if (octets < 0 || fold(sum + octets) != 0xffff) {
+		if (octets < 0 || (fold(sum + octets) != 0xffff && !(offloaded && left_to_port(l4, protocol == IPPROTO_UDP, sum)))) {
 			s->corrupt++;
 			return XDP_DROP;
 		}

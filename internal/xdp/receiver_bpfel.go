@@ -163,6 +163,7 @@ const (
 	receiverVarElsewhere      = "elsewhere"
 	receiverVarGrid           = "grid"
 	receiverVarKeep           = "keep"
+	receiverVarOffloaded      = "offloaded"
 	receiverVarStepsN         = "steps_n"
 	receiverVarTagsN          = "tags_n"
 	receiverVarVarying        = "varying"
@@ -248,6 +249,7 @@ type receiverVariableSpecs struct {
 	Elsewhere  *ebpf.VariableSpec `ebpf:"elsewhere"`
 	Grid       *ebpf.VariableSpec `ebpf:"grid"`
 	Keep       *ebpf.VariableSpec `ebpf:"keep"`
+	Offloaded  *ebpf.VariableSpec `ebpf:"offloaded"`
 	StepsN     *ebpf.VariableSpec `ebpf:"steps_n"`
 	TagsN      *ebpf.VariableSpec `ebpf:"tags_n"`
 	Varying    *ebpf.VariableSpec `ebpf:"varying"`
@@ -322,6 +324,7 @@ type receiverVariables struct {
 	Elsewhere  *ebpf.Variable `ebpf:"elsewhere"`
 	Grid       *ebpf.Variable `ebpf:"grid"`
 	Keep       *ebpf.Variable `ebpf:"keep"`
+	Offloaded  *ebpf.Variable `ebpf:"offloaded"`
 	StepsN     *ebpf.Variable `ebpf:"steps_n"`
 	TagsN      *ebpf.Variable `ebpf:"tags_n"`
 	Varying    *ebpf.Variable `ebpf:"varying"`

@@ -73,7 +73,11 @@ func (o *receiving) Close() error {
 type ReceiverOptions struct {
 	Verify bool // check the transport checksum of each one
 	Seldom bool // of one in 16 of each stream alone, as that takes the time of several frames; no meaning without Verify
-	Keep   bool // pass them to the stack, where a capture sees them, instead of dropping them
+	// Offloaded takes a checksum that the sender has left to its port for right: a virtual
+	// link carries such frames as they are, and a real port would have completed them. No
+	// meaning without Verify.
+	Offloaded bool
+	Keep      bool // pass them to the stack, where a capture sees them, instead of dropping them
 
 	Variation bool // compare the delays of successive frames
 	RoundTrip bool // time frames that were sent from here and come back (Expected.Back of another receiver)
@@ -185,6 +189,7 @@ func (r *Receiver) load(o ReceiverOptions, linear bool) error {
 		setSteps(spec, o.Steps),
 		spec.Variables["verify"].Set(flag(o.Verify)),
 		spec.Variables["verify_mask"].Set(uint32(flag(o.Seldom))*(seldom-1)),
+		spec.Variables["offloaded"].Set(flag(o.Offloaded)),
 		spec.Variables["keep"].Set(flag(o.Keep)),
 		spec.Variables["varying"].Set(flag(o.Variation)),
 		spec.Variables["elsewhere"].Set(uint32(o.Elsewhere)),

@@ -3,10 +3,15 @@
 package xdp
 
 import (
+	"encoding/binary"
+	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
 
 	"weir"
 	"weir/frame"
@@ -95,6 +100,60 @@ func TestReceiverKnowsFrames(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A checksum that its sender left to the port is right where the link is virtual, and
+// nowhere else; any other wrong one is wrong there too.
+func TestReceiverKnowsChecksumsLeftToPorts(t *testing.T) {
+	testenv.NeedRoot(t)
+	for _, virtual := range []bool{false, true} {
+		r := &Receiver{}
+		if err := r.load(ReceiverOptions{Verify: true, Offloaded: virtual}, false); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { r.objects.Close() })
+		for _, tr := range traffics() {
+			t.Run(fmt.Sprintf("%s, virtual %v", tr.Name, virtual), func(t *testing.T) {
+				reset(t, r, Expected{Trial: 9})
+				b := builder(t, tr, tr.Forward)
+				for i := range uint64(3) {
+					f := b.Frame(nil, i, frame.Signature{Trial: 9, Sequence: i, Time: i}) // not now: the right sum would now and then be that of the pseudo header
+					packet := gopacket.NewPacket(f, layers.LayerTypeEthernet, gopacket.Default)
+					segment := slices.Concat(packet.TransportLayer().LayerContents(), packet.TransportLayer().LayerPayload())
+					at := len(f) - len(segment) // of the L4 header
+					check := at + map[weir.Protocol]int{weir.UDP: 6, weir.TCP: 16}[tr.Protocol]
+					binary.BigEndian.PutUint16(f[check:], pseudoHeaderSum(t, packet.NetworkLayer().NetworkFlow(), tr.Protocol, len(segment))+uint16(i/2))
+					r.feed(t, f)
+				}
+				seen, err := r.Seen()
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := Stream{Received: 0, Corrupt: 3}
+				if virtual {
+					want = Stream{Received: 2, Corrupt: 1} // the last one is one more
+				}
+				if len(seen) != 1 || seen[0].Received != want.Received || seen[0].Corrupt != want.Corrupt {
+					t.Errorf("saw %+v, want %+v", seen, want)
+				}
+			})
+		}
+	}
+}
+
+// pseudoHeaderSum is the sum of a pseudo header (RFC 9293 section 3.1, RFC 8200 section 8.1).
+func pseudoHeaderSum(t *testing.T, flow gopacket.Flow, protocol weir.Protocol, length int) uint16 {
+	t.Helper()
+	sum := length + map[weir.Protocol]int{weir.UDP: 17, weir.TCP: 6}[protocol]
+	for _, address := range [][]byte{flow.Src().Raw(), flow.Dst().Raw()} {
+		for i := 0; i < len(address); i += 2 {
+			sum += int(binary.BigEndian.Uint16(address[i:]))
+		}
+	}
+	for sum > 0xffff {
+		sum = sum&0xffff + sum>>16
+	}
+	return uint16(sum)
 }
 
 // Of frames that are seldom verified one in 16 is, and the first.
