@@ -78,20 +78,31 @@ func (o Options) WriteSeveral(w io.Writer, format string, cs []weir.Campaign, ro
 	return err
 }
 
-// labelsOf name campaigns: by their names, with the ends of their ids where several
+// labelsOf names campaigns: by their names, with the ends of their ids where several
 // have the same.
 func labelsOf(cs []weir.Campaign) []string {
 	out := make([]string, len(cs))
 	for i, c := range cs {
 		out[i] = cmp.Or(c.Name, c.ID)
-		if slices.ContainsFunc(cs, func(o weir.Campaign) bool { return o.Name == c.Name && o.ID != c.ID }) {
-			out[i] += " " + c.ID[max(0, len(c.ID)-4):]
+		if c.Name != "" && slices.ContainsFunc(cs, func(o weir.Campaign) bool { return o.Name == c.Name && o.ID != c.ID }) {
+			out[i] += " " + endOfID(c, cs)
 		}
 		if figures.Simulated(c) {
 			out[i] += " (SIMULATED)"
 		}
 	}
 	return out
+}
+
+// endOfID returns the last four digits of a campaign's id, or so many that no other campaign
+// has the same.
+func endOfID(c weir.Campaign, all []weir.Campaign) string {
+	for at := len(c.ID) - 4; at > 0; at-- {
+		if !slices.ContainsFunc(all, func(o weir.Campaign) bool { return o.ID != c.ID && strings.HasSuffix(o.ID, c.ID[at:]) }) {
+			return c.ID[at:]
+		}
+	}
+	return c.ID
 }
 
 // besideEachOther is several campaigns as a document: a page has room for charts, and for

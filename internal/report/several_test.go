@@ -236,3 +236,27 @@ func TestChangesBeside(t *testing.T) {
 		}
 	}
 }
+
+// Campaigns of one name are told apart by the ends of their ids, as long as that takes.
+func TestLabelsOfCampaignsOfOneName(t *testing.T) {
+	of := func(name string, ids ...string) (cs []weir.Campaign) {
+		for _, id := range ids {
+			cs = append(cs, weir.Campaign{ID: id, Name: name})
+		}
+		return cs
+	}
+	for _, c := range []struct {
+		cs   []weir.Campaign
+		want []string
+	}{
+		{of("a", "20261121-0433-7f3a", "20261121-0433-8f3b"), []string{"a 7f3a", "a 8f3b"}},
+		{of("a", "20261121-0433-7f3a9c-4b2e81d05f", "20261121-0433-7f3a9d-4b2e81d05f"), []string{"a c-4b2e81d05f", "a d-4b2e81d05f"}},
+		{of("a", "20261121-0433-7f3a", "20261121-0433-7f3a9c-4b2e817f3a"), []string{"a -7f3a", "a 17f3a"}},
+		{of("a", "3a", "7f3a"), []string{"a 3a", "a 7f3a"}},
+		{of("", "3a", "7f3a"), []string{"3a", "7f3a"}},
+	} {
+		if got := labelsOf(c.cs); !slices.Equal(got, c.want) {
+			t.Errorf("labels %q, want %q", got, c.want)
+		}
+	}
+}

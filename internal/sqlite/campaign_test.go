@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -18,13 +20,47 @@ func TestNewID(t *testing.T) {
 		at   time.Time
 		want string
 	}{
-		{at, "20261121-0433-8000"},
-		{at.Add(-30 * time.Second), "20261121-0433-0000"},
-		{at.Add(30*time.Second - 1), "20261121-0433-ffff"},
-		{at.Add(time.Millisecond), "20261121-0433-8001"},
+		{at, "20261121-0433-800000-"},
+		{at.Add(-30 * time.Second), "20261121-0433-000000-"},
+		{at.Add(30*time.Second - 1), "20261121-0433-ffffff-"},
+		{at.Add(time.Millisecond), "20261121-0433-800117-"},
 	} {
-		if got := NewID(c.at); got != c.want {
-			t.Errorf("NewID(%v) = %s, want %s", c.at, got, c.want)
+		got := NewID(c.at)
+		random, ok := strings.CutPrefix(got, c.want)
+		if _, err := strconv.ParseUint(random, 16, 40); !ok || err != nil || len(random) != 10 {
+			t.Errorf("NewID(%v) = %s, want %s and ten hexadecimal digits", c.at, got, c.want)
+		}
+	}
+}
+
+// As many campaigns as begin at one instant at many machines have as many ids.
+func TestNewIDsOfManyMachinesDiffer(t *testing.T) {
+	at, ids := time.Date(2026, 11, 21, 4, 33, 30, 0, time.UTC), map[string]bool{}
+	for range 1000 {
+		ids[NewID(at)] = true
+	}
+	if len(ids) != 1000 {
+		t.Errorf("1000 campaigns have %d ids", len(ids))
+	}
+}
+
+// A store of before keeps its ids, and knows them by their beginnings beside new ones.
+func TestOldIDsBesideNewOnes(t *testing.T) {
+	s := open(t)
+	at := time.Date(2026, 11, 21, 4, 33, 29, 820_000_000, time.UTC)
+	const old = "20261121-0433-7f3b"
+	begin(t, s, weir.Campaign{ID: old})
+	fresh := begin(t, s, weir.Campaign{ID: NewID(at)}).ID()
+	if !strings.HasPrefix(fresh, old) {
+		t.Fatalf("%s does not begin with %s, as this test needs it", fresh, old)
+	}
+	var ambiguous *AmbiguousCampaignError
+	if _, err := s.Campaign(t.Context(), old[:len(old)-1]); !errors.As(err, &ambiguous) || len(ambiguous.Matches) != 2 {
+		t.Errorf("the beginning of both: %v", err)
+	}
+	for given, want := range map[string]string{old: old, fresh[:len(old)+1]: fresh, fresh[:21]: fresh, fresh: fresh, "latest": fresh} {
+		if c, err := s.Campaign(t.Context(), given); err != nil || c.ID != want {
+			t.Errorf("Campaign(%q) is %s, %v; want %s", given, c.ID, err, want)
 		}
 	}
 }

@@ -1,15 +1,19 @@
 package sqlite
 
 import (
+	"crypto/rand"
 	"fmt"
 	"time"
 )
 
-// NewID is the id of a campaign that begins at t: the date and minute in UTC
-// and the position within the minute in 1/65536 of it (0.9 ms), as in
-// "20261121-0433-7f3a". Ids sort by time.
+// NewID returns an id for a campaign that begins at t: the date and minute in UTC, the
+// position within the minute in 1/2^24 of it (3.6 us), and 40 random bits, as in
+// "20261121-0433-7f3a9c-4b2e81d05f". Ids sort by time, and those of machines that know
+// nothing of each other differ. Stores also have ids of before, "20261121-0433-7f3a".
 func NewID(t time.Time) string {
 	t = t.UTC()
 	within := t.Sub(t.Truncate(time.Minute))
-	return t.Format("20060102-1504") + fmt.Sprintf("-%04x", int64(within<<16/time.Minute))
+	var random [5]byte
+	rand.Read(random[:]) // it never fails
+	return t.Format("20060102-1504") + fmt.Sprintf("-%06x-%x", int64(within<<24/time.Minute), random)
 }

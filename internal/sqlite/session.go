@@ -45,7 +45,7 @@ func (s *Store) Begin(ctx context.Context, c weir.Campaign) (*Session, error) {
 		case c.ID != "":
 			return nil, fmt.Errorf("campaign %s is in store %s already", id, s.path)
 		}
-		// Somebody began within the same millisecond: the next one is ours.
+		// The id is taken: draw another.
 	}
 }
 
