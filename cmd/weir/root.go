@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -82,6 +83,15 @@ func (e exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(e)
 
 // run is the program as a function: it ends with the exit code.
 func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
+	code := execute(ctx, args, in, out, errOut)
+	if slices.Contains(args, "--"+bisectFlag) { // in a command line that is wrong, too
+		return bisectCode(code)
+	}
+	return code
+}
+
+// execute runs the verb that the arguments name, and returns the exit code of its error.
+func execute(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer) int {
 	a := &app{in: in, bare: streams{out, errOut}}
 	a.out, a.err = visible.Writer(out), visible.Writer(errOut)
 	out, errOut = a.out, a.err
@@ -131,7 +141,8 @@ To begin with: weir bench
 It exits with 0 when all went well, 1 when something could not be done or a sweep
 found no number for a frame size, 2 when the command line is wrong, and 130 when it
 was interrupted (SIGINT, SIGTERM); with 1 also then, if something of the DUT could
-not be set back. "weir versus --fail-above" has two more, 3 and 4.`,
+not be set back. "weir versus --fail-above" has two more, 3 and 4, and those of
+--bisect are what git bisect run takes.`,
 		Version:       weir.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,

@@ -18,6 +18,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"weir/internal/agent"
+	"weir/internal/testenv"
 	"weir/internal/testenv/sandbox"
 )
 
@@ -59,6 +60,13 @@ func TestScripts(t *testing.T) {
 			"object": object, "newer": newer, "killedafter": killedAfter,
 		},
 	})
+}
+
+// TestBisect has git bisect find a commit, in a repository of its own.
+func TestBisect(t *testing.T) {
+	t.Parallel()
+	testenv.NeedTool(t, "git")
+	testscript.Run(t, testscript.Params{Dir: "testdata/git"})
 }
 
 // object checks that a file holds one JSON object and nothing else, which has

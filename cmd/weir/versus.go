@@ -21,12 +21,38 @@ const (
 	exitUnknown = 4 // it is neither proven nor out of the question
 )
 
+// The exit codes of weir versus --bisect, as git bisect run takes them.
+const (
+	bisectGood = 0
+	bisectBad  = 1
+	bisectSkip = 125 // this commit cannot be tested
+	bisectStop = 128 // the bisection makes no sense; from 128 on git stops it
+)
+
+// bisectFlag is the name of the flag by which exit codes are those of git bisect run.
+const bisectFlag = "bisect"
+
+// bisectCode returns what git bisect run is told in place of an exit code.
+func bisectCode(code int) int {
+	switch code {
+	case exitOK:
+		return bisectGood
+	case exitWorse:
+		return bisectBad
+	case exitUnknown, exitError:
+		return bisectSkip
+	case exitUsage:
+		return bisectStop
+	}
+	return code
+}
+
 // versusFlags are the flags of weir versus.
 type versusFlags struct {
 	failAbove, size, testbed, of string
 	within                       time.Duration
 	runs                         int
-	check, foreground            bool
+	check, foreground, bisect    bool
 }
 
 func versusVerb(a *app) *cobra.Command {
@@ -50,6 +76,12 @@ all are built anew for each run.
 
 With --fail-above it exits with 3 when it is proven that B forwards less by more
 than that, with 4 when that is neither proven nor out of the question, else with 0.
+
+With --bisect too, it exits as git bisect run takes it: with 0 when a loss of more than
+that is out of the question, with 1 when it is proven, with 125 when neither is known
+or it could not be measured, and with 128 or more when the bisection has to stop.
+
+  git bisect run weir versus good.nft rules.nft --fail-above 2% --bisect
 
 With --of it judges two arms that were measured already, for another limit or in
 another format, and goes on with a campaign that was interrupted.`,
@@ -75,6 +107,9 @@ another format, and goes on with a campaign that was interrupted.`,
 			if err != nil {
 				return usageError{err}
 			}
+			if f.bisect && limit == 0 {
+				return usageError{errors.New("--bisect needs the loss from which on a commit is bad: --fail-above 2%")}
+			}
 			if f.of != "" {
 				return a.versusOf(cmd.Context(), f.of, limit)
 			}
@@ -82,6 +117,7 @@ another format, and goes on with a campaign that was interrupted.`,
 		},
 	}
 	cmd.Flags().StringVar(&f.failAbove, "fail-above", "", "exit with 3 when B is proven to forward less by more than this: 2%")
+	cmd.Flags().BoolVar(&f.bisect, bisectFlag, false, "with --fail-above: exit with 0, 1 or 125, as git bisect run takes it")
 	cmd.Flags().StringVar(&f.size, "size", f.size, "frames: octets with the FCS, or imix")
 	cmd.Flags().IntVar(&f.runs, "runs", f.runs, "how often both are built and measured")
 	cmd.Flags().DurationVar(&f.within, "within", f.within, "time for the windows of each run")
