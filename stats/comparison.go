@@ -1,6 +1,10 @@
 package stats
 
-import "weir"
+import (
+	"math"
+
+	"weir"
+)
 
 // Observation is what one run found.
 type Observation struct {
@@ -28,7 +32,7 @@ type Verdict string
 // The verdicts.
 const (
 	Proven       Verdict = "difference proven"
-	Equivalent   Verdict = "equivalent"   // within Options.Margin, proven by two one-sided tests, whether or not it is 0
+	Equivalent   Verdict = "equivalent"   // all of its interval is within Options.Margin, whether or not it is 0
 	Inconclusive Verdict = "inconclusive" // more runs are needed; Effect.More says how many
 	Vetoed       Verdict = "vetoed"       // the measurement does not allow a verdict; Comparison.Vetoes say why
 )
@@ -40,6 +44,9 @@ type Interval struct {
 	Lower    float64 `json:"lower"`
 	Upper    float64 `json:"upper"`
 }
+
+// Unknown is the Interval of which nothing is known.
+var Unknown = Interval{math.NaN(), math.NaN(), math.NaN()}
 
 // Summary describes the runs of one arm, those in doubt left out.
 type Summary struct {
@@ -73,8 +80,11 @@ type Effect struct {
 	// measurement may have taken from one of the two.
 	Below float64 `json:"below,omitempty"`
 	Above float64 `json:"above,omitempty"`
-	// AtLeast: the values of the arm are lower bounds, so that Change has no upper one.
+	// AtLeast: values of the arm are lower bounds, so that Change has no upper one.
+	// AtMost: those of the baseline are, so that it has no lower one. Set before Judge,
+	// they leave one verdict: that the arm differs in the direction which is known.
 	AtLeast bool `json:"at_least,omitempty"`
+	AtMost  bool `json:"at_most,omitempty"`
 
 	chance *Interval // Change as chance alone has it, once it has been judged
 }

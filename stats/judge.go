@@ -17,7 +17,9 @@ import (
 // and margins are those of o; vetoes that the comparisons have already hold.
 //
 // An effect that is not 0 and yet within the margin is equivalent: the margin
-// says that it makes no difference.
+// says that it makes no difference. It is tested at the confidence of its interval,
+// so that all of the interval is within the margin: the two one-sided tests of the
+// textbook would stop at that of 90 %.
 func Judge(comparisons []*Comparison, o Options) {
 	alpha := o.alpha()
 	var effects, sames []*Effect
@@ -61,6 +63,8 @@ func Judge(comparisons []*Comparison, o Options) {
 			switch {
 			case len(c.Vetoes) > 0:
 				e.Verdict, e.More = Vetoed, 0
+			case e.AtLeast || e.AtMost:
+				e.More = 0 // more runs do not raise what the tester can send
 			case e.Verdict == Inconclusive && o.Detect == 0 && o.Margin == 0 && math.Abs(e.estimate().value) < e.Error:
 				e.More = 0 // what was seen is less than its error: how much there is to see is not known
 			case e.Verdict == Inconclusive:
@@ -92,7 +96,7 @@ func (c *Comparison) widen(o Options) {
 		e.Change.Lower = math.Expm1(math.Log1p(e.Change.Lower) - e.Below - by)
 		e.Change.Upper = math.Expm1(math.Log1p(e.Change.Upper) + e.Above + by)
 		d := e.estimate()
-		inner := d.half(2 * o.alpha()) // of two one-sided tests
+		inner := d.half(o.alpha())
 		within := math.Expm1(d.value-inner-e.Below-by) > -o.Margin && math.Expm1(d.value+inner+e.Above+by) < o.Margin
 		switch {
 		case e.Verdict == Proven && e.Change.Lower <= 0 && e.Change.Upper >= 0, e.Verdict == Equivalent && !within:
@@ -106,7 +110,11 @@ func verdicts(effects []*Effect, o Options) {
 	differ, within := make([]float64, len(effects)), make([]float64, len(effects))
 	for i, e := range effects {
 		differ[i], within[i] = e.P, 1
-		if o.Margin > 0 {
+		switch change := e.Change.Estimate; {
+		case e.AtLeast && change <= 0, e.AtMost && change >= 0:
+			differ[i] = 1
+		case e.AtLeast, e.AtMost:
+		case o.Margin > 0:
 			within[i] = e.outside(o.Margin)
 		}
 	}
@@ -130,10 +138,11 @@ func (e *Effect) estimate() estimate {
 }
 
 // outside is the probability that an effect beyond the margin looks as small as
-// this one: the larger one of two one-sided tests.
+// this one: twice the larger one of two one-sided tests, so that it is small where
+// the two-sided interval is within the margin.
 func (e *Effect) outside(margin float64) float64 {
 	d := e.estimate()
-	return max(d.tail(d.value-math.Log1p(-margin)), d.tail(math.Log1p(margin)-d.value))
+	return min(1, 2*max(d.tail(d.value-math.Log1p(-margin)), d.tail(math.Log1p(margin)-d.value)))
 }
 
 // runs is how many there are a side.
@@ -169,7 +178,7 @@ func (e *Effect) more(o Options, alpha float64, n int) int {
 	}
 	within := func(k int) bool {
 		g := grown(k)
-		return o.Margin > 0 && g.half(2*alpha) < math.Log1p(o.Margin)-g.value
+		return o.Margin > 0 && g.half(alpha) < math.Log1p(o.Margin)-g.value
 	}
 	k := 1 + sort.Search(MostRuns, func(i int) bool { return i == MostRuns-1 || seen(i+1) || within(i+1) })
 	return min(max(0, k-n), MostRuns)

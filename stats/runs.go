@@ -161,6 +161,9 @@ func summary(arm string, values []float64, rate Interval) Summary {
 		values[i] /= scale
 	}
 	out.Mean, out.Deviation = stat.MeanStdDev(values, nil)
+	if n == 1 {
+		out.Deviation = 0 // of one value there is none
+	}
 	out.Mean, out.Deviation = finite(out.Mean*scale), finite(out.Deviation*scale)
 	return out
 }

@@ -172,6 +172,7 @@ type Stood struct {
 type Arm struct {
 	Windows int     // that count
 	Short   int     // windows that do not, as less was sent than asked, and not well more than it forwards
+	Least   float64 // frames/s that it forwards at least, the median of those Short windows; 0: there are none
 	Rate    float64 // frames/s that it forwards, the median of its windows that count; 0: nothing, or none does
 	Effect  float64 // the logarithm of what it forwards in terms of arm 0; 0 of that itself
 	Pairs   int     // blocks in which its window and that of arm 0 count, of those that the Effect is from

@@ -15,7 +15,7 @@ type armSeen struct {
 	stops   []float64 // of blocks in which it or the baseline forwarded nothing
 	full    int       // windows with a load that was enough
 	stopped int       // windows in which nothing was forwarded
-	unsent  int       // windows for which too little was sent
+	unsent  []float64 // rates of windows for which too little was sent
 }
 
 // add takes a window in. Whether its load was enough is held against what the arm
@@ -27,7 +27,7 @@ func (a *armSeen) add(one *sample) {
 	case one.reason == Unsent && enough:
 		one.reason = "" // less than was asked, and still well more than it forwards
 	case one.reason == Unsent:
-		a.unsent++
+		a.unsent = append(a.unsent, one.rate)
 	}
 	if !one.counts() {
 		return
@@ -69,7 +69,7 @@ func (a armSeen) told(baseline int) Arm {
 	}
 	out := Arm{
 		Windows: len(a.rates), Rate: median(a.rates), Effect: hodgesLehmann(logs), Pairs: len(logs),
-		Unsaturated: 2*a.full < len(a.rates), Longer: math.NaN(), Short: a.unsent,
+		Unsaturated: 2*a.full < len(a.rates), Longer: math.NaN(), Short: len(a.unsent), Least: median(a.unsent),
 	}
 	if len(a.long) >= fewLonger {
 		out.Longer = hodgesLehmann(a.long) - hodgesLehmann(a.short)

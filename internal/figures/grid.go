@@ -219,9 +219,7 @@ func Unknown(r *weir.Result) bool {
 // was cut short, or ended at the edge of its range, which the tester, the
 // medium or the plan had set.
 func atLeast(r *weir.Result) bool {
-	edge := Kind(r) == method.Rate && HasCode(r, weir.SearchLimit)
-	return r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames") &&
-		(r.Verdict == claim.NotEnded || edge || claim.AtLeast(r.Claim.Name))
+	return method.AtLeast(r) || r.Verdict == claim.NotEnded && r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames")
 }
 
 // contrary reports whether a search without loss found more than one that allows

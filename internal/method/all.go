@@ -58,6 +58,14 @@ func KindOf(name string) Kind {
 	return Other
 }
 
+// AtLeast reports whether a result says what there is at least: its search ended at
+// the edge of its range, which the tester, the medium or the plan had set, or its
+// name says it.
+func AtLeast(r *weir.Result) bool {
+	edge := KindOf(r.Method) == Rate && slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.SearchLimit })
+	return r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames") && (edge || claim.AtLeast(r.Claim.Name))
+}
+
 // TitleOf is how people call what a method finds; "" where its name says it.
 func TitleOf(name string) string {
 	if i := indexOf(name); i >= 0 {

@@ -95,7 +95,7 @@ func (s *overfilled) run(ctx context.Context, out []weir.Result) error {
 	}
 	calm := make([]*weir.TrialResult, s.goal.Arms)
 	for _, arm := range rand.New(rand.NewPCG(s.goal.Seed, uint64(s.env.Build))).Perm(s.goal.Arms) {
-		if rate := found.Arms[arm].Rate; rate > 0 {
+		if rate := cmp.Or(found.Arms[arm].Rate, found.Arms[arm].Least); rate > 0 {
 			half := weir.Window{Intended: rate / 2 / s.sending(), Duration: s.params.Trial, Side: arm + 1}
 			t, err := s.send(ctx, weir.Trial{Windows: []weir.Window{half}, Timed: true})
 			if err != nil {
@@ -207,18 +207,31 @@ func (s *overfilled) without(arm int) weir.Result {
 func (s *overfilled) of(arm int, found sweep.Stood, overload weir.TrialResult, calm *weir.TrialResult) weir.Result {
 	r := s.without(arm)
 	a := found.Arms[arm]
+	beyond := a.Windows == 0 && 2*a.Short >= found.Blocks // it forwards all that the tester sends
+	counting := a.Windows
+	if beyond {
+		counting = a.Short
+	}
 	r.Figures = append(r.Figures, weir.Figure{Name: claim.Windows, Value: float64(found.Blocks), Unit: "windows"},
-		weir.Figure{Name: claim.CountingWindows, Value: float64(a.Windows), Unit: "windows"})
+		weir.Figure{Name: claim.CountingWindows, Value: float64(counting), Unit: "windows"})
 	if len(s.env.Arms) > 0 && !math.IsNaN(a.Longer) {
 		r.Figures = append(r.Figures, weir.Figure{Name: claim.InLongerWindows, Value: math.Exp(a.Longer)})
 	}
 	load := s.goal.Load * s.sending()
 	left := found.LeftOut
+	for _, reason := range found.Reasons {
+		if reason.Name == sweep.Unsent { // of an arm that is faster than the tester: no doubt about the others
+			left -= reason.Share
+		}
+	}
 	if a.Windows == 0 {
 		left = 1
 	}
 	switch {
-	case a.Windows == 0 && 2*a.Short >= found.Blocks:
+	case beyond && a.Least > 0:
+		r.Value = a.Least
+		warn(&r, weir.TesterLimited, "the tester could not send %.0f frames/s, nor well more than the DUT forwards, which may be more: give the tester more CPUs", load)
+	case beyond:
 		warn(&r, weir.TesterLimited, "the tester could not send %.0f frames/s, nor well more than the DUT forwards: there is no number; give it more CPUs", load)
 	case left > mostLeftOut:
 		warn(&r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; stop other work, or take a quieter machine",

@@ -100,6 +100,16 @@ func TestSaturatedArms(t *testing.T) {
 			t.Errorf("arm %d: %v frames/s, loss %v, %v", arm, r.Value, r.LossRatio, r.Warnings)
 		}
 	}
+	// One that forwards all that the tester could send does that at least, and takes
+	// nothing from the others.
+	found.Arms[2].Least, found.LeftOut, found.Reasons = 450e3, .5, []sweep.Reason{{Name: sweep.Unsent, Windows: 9, Share: .5}}
+	if r := s.of(2, found, overload, nil); r.Value != 450e3 || !slices.Contains(codes(r), weir.TesterLimited) {
+		t.Errorf("of an arm beyond the tester: %v, %v", r.Value, r.Warnings)
+	}
+	if r := s.of(0, found, overload, nil); r.Value != 500e3 || len(r.Warnings) > 0 {
+		t.Errorf("beside an arm beyond the tester: %v, %v", r.Value, r.Warnings)
+	}
+	found.LeftOut, found.Reasons = 0, nil
 	// Where the first forwards nothing the others have their own rate.
 	found.Arms[0], found.Arms[3].Pairs = sweep.Arm{Windows: 9}, 0
 	if r := s.of(3, found, overload, nil); r.Value != 400e3 {

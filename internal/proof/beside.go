@@ -18,15 +18,15 @@ const LoadTooLow = "its load was not well above what it forwards"
 
 // doubtBeside is why the result of an arm that stood beside the others does not count;
 // "": it does. What takes CPU time from all of them is in all of them, and windows
-// that were disturbed more than others were left out. What the tester could not do in
-// one build it may have done in the next.
+// that were disturbed more than others were left out. A rate of which the tester was
+// the limit is a lower bound, and counts as one.
 func doubtBeside(r *weir.Result) string {
 	switch {
 	case r.Unmeasured != "":
 		return r.Unmeasured
 	case r.Value == 0 && warned(r, weir.BusyMachine):
 		return "too many of its windows were disturbed"
-	case warned(r, weir.TesterLimited):
+	case warned(r, weir.TesterLimited) && !lowerBound(r):
 		return LoadTooLow
 	}
 	for _, c := range consequences {

@@ -105,3 +105,47 @@ func TestSideBySide(t *testing.T) {
 		}
 	}
 }
+
+// What the tester could send no more of is known at least: it counts in each build, and
+// has a verdict where that is more than the other forwards, or the other less than it.
+func TestAtLeastSideBySide(t *testing.T) {
+	limited := func(all bool, which ...string) func(r *weir.Result, of int) {
+		return func(r *weir.Result, _ int) {
+			for _, arm := range which {
+				if r.Run.Arm == arm && (all || r.Run.Block%2 == 0) {
+					r.Claim.Name += ", at least"
+					r.Warnings = []weir.Warning{warning(weir.TesterLimited)}
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		name            string
+		effect          float64
+		change          func(r *weir.Result, of int)
+		want            stats.Verdict
+		atLeast, atMost bool
+	}{
+		{"a faster arm in each build", .3, limited(true, arms[1]), stats.Proven, true, false},
+		{"a faster arm in some builds", .3, limited(false, arms[1]), stats.Proven, true, false},
+		{"a faster baseline", -.3, limited(true, arms[0]), stats.Proven, false, true},
+		{"an arm that seems slower", -.3, limited(true, arms[1]), stats.Vetoed, true, false},
+		{"a baseline that seems slower", .3, limited(true, arms[0]), stats.Vetoed, false, true},
+		{"both", .3, limited(true, arms[0], arms[1]), stats.Vetoed, true, true},
+	} {
+		m := model{seed: 9, replicates: 6, effects: []float64{0, c.effect}, noise: .003, same: true, sizes: []int{64}, change: c.change}
+		made := m.campaign()
+		made.Manifest.Experiment.Schedule = weir.Abreast
+		p, err := Of(made)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := values(p)[0]
+		if len(got.Effects) != 1 || got.LeftOut != 0 {
+			t.Fatalf("%s: %+v", c.name, got.Comparison)
+		}
+		if e := got.Effects[0]; e.Verdict != c.want || e.AtLeast != c.atLeast || e.AtMost != c.atMost || !has(append(got.Warnings, got.Vetoes...), weir.TesterLimited) {
+			t.Errorf("%s: %+v, vetoes %v, warnings %v", c.name, e, got.Vetoes, got.Warnings)
+		}
+	}
+}

@@ -124,7 +124,7 @@ func (c *Comparison) known(o stats.Options) bool {
 	var sides []stats.Known
 	for _, s := range c.Runs {
 		r := s.Result
-		if r.Sweep == nil || s.Doubt != "" {
+		if r.Sweep == nil || s.Doubt != "" || s.AtLeast {
 			return false
 		}
 		b := weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}
@@ -149,7 +149,7 @@ func (c *Comparison) known(o stats.Options) bool {
 			all.Arms, all.Effects = append(all.Arms, found.Arms[1:]...), append(all.Effects, found.Effects...)
 		}
 	}
-	c.claims("") // bounds are not compared
+	c.claims()
 	all.Vetoes = c.Vetoes
 	c.Comparison = all
 	return true

@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/internal/method"
 )
 
 // consequence is what a warning of a result does to a comparison.
@@ -36,9 +37,8 @@ var consequences = []struct {
 	{weir.MachineChanged, doubts, "it was measured in another environment"},
 	{weir.Interrupted, doubts, "it was interrupted"},
 	{weir.NothingForwarded, doubts, "no frame came back"},
-	// What it found is a lower bound. Once in a while that is chance; where a
-	// good part of the runs is left out for it nothing is proven.
-	{weir.SearchLimit, doubts, "its search ended at the edge of its range, and the DUT may do more"},
+	// What it found is no number, or a lower bound of what is no rate.
+	{weir.SearchLimit, doubts, "its search ended at the edge of its range"},
 	// The testbed cannot measure this: other runs only look better by chance.
 	{weir.TesterLimited, vetoes, "the tester was the limit, not the DUT"},
 	{weir.NegativeLoss, vetoes, "more frames came back than were sent"},
@@ -133,11 +133,10 @@ func doubtful(r *weir.Result, code weir.WarningCode) bool {
 		return m.Busy > busyLimit
 	case (code == weir.OfferedShort || code == weir.GeneratorStalled) && r.Width > 0:
 		return false
-	case code == weir.TesterLimited && r.Width > 0:
-		return false // some load that was tried is beyond it; where that is the result, the search ended there
-	case code == weir.SearchLimit:
-		most, known := r.Figure(claim.TheoreticalMaximum)
-		return warned(r, code) && !(known && r.Value > lineRate*most) // which is as much as there is
+	case code == weir.TesterLimited && (r.Width > 0 || method.AtLeast(r)):
+		return false // some load that was tried is beyond it; where that is the result, it is a lower bound
+	case code == weir.SearchLimit && method.AtLeast(r):
+		return false // it counts as a lower bound, or is as much as there is
 	case code == weir.ReceiverSaturated && r.Ledger.Received > 0:
 		return false // that is a matter of the arm: see received
 	}
@@ -160,8 +159,8 @@ func (c *Comparison) warn(code weir.WarningCode, format string, args ...any) {
 }
 
 // claims doubts the runs that earned another name than the others, and vetoes
-// where whole arms did: then different things were measured, unless one is of bounds.
-func (c *Comparison) claims(baseline string) {
+// where whole arms did: then different things were measured.
+func (c *Comparison) claims() {
 	byArm := map[string]map[string]int{}
 	all := map[string]int{}
 	for _, s := range c.Runs {
@@ -169,23 +168,22 @@ func (c *Comparison) claims(baseline string) {
 			if byArm[s.Arm] == nil {
 				byArm[s.Arm] = map[string]int{}
 			}
-			byArm[s.Arm][s.Result.Claim.Name]++
-			all[s.Result.Claim.Name]++
+			byArm[s.Arm][claim.Exactly(s.Result.Claim.Name)]++
+			all[claim.Exactly(s.Result.Claim.Name)]++
 		}
 	}
 	if c.Claim = most(all); len(all) < 2 {
 		return
 	}
-	c.opened(byArm, most(byArm[baseline]))
 	for _, s := range c.Runs {
-		if of := byArm[s.Arm]; of != nil && most(of) != c.Claim && !slices.Contains(c.open, s.Arm) {
+		if of := byArm[s.Arm]; of != nil && most(of) != c.Claim {
 			c.veto(ClaimsDiffer, "the results of %s have earned the name %q, others %q: two different things are not compared", s.Arm, most(of), c.Claim)
 			c.Claim = ""
 			return
 		}
 	}
 	for i := range c.Runs {
-		if s := &c.Runs[i]; s.Doubt == "" && s.Result.Claim.Name != c.Claim && !slices.Contains(c.open, s.Arm) {
+		if s := &c.Runs[i]; s.Doubt == "" && claim.Exactly(s.Result.Claim.Name) != c.Claim {
 			s.Doubt = fmt.Sprintf("it has earned the name %q, the others %q", s.Result.Claim.Name, c.Claim)
 		}
 	}
@@ -229,7 +227,7 @@ func (c *Comparison) measured(beside bool) {
 		n, counting := 0, 0
 		text := ""
 		for _, s := range c.Runs {
-			if s.Doubt != "" || q.code == weir.TesterLimited && slices.Contains(c.open, s.Arm) {
+			if s.Doubt != "" {
 				continue
 			}
 			counting++
@@ -299,9 +297,9 @@ func (c *Comparison) selected(silent []string) {
 	if c.Same != nil {
 		few = 3
 	}
-	arm, other, most, least, runs := of(func(s Sample) bool { return bounded(s.Result) })
+	arm, other, most, least, runs := of(func(s Sample) bool { return s.Doubt != "" && bounded(s.Result) })
 	if most-least >= few {
-		c.veto(weir.SearchLimit, "the search of %s ended at the edge of its range, or too early, in %d of %d runs, that of %s in %d: what is left of its runs is slower than it is; give the tester more CPUs, or the search more range and time", arm, most, runs, other, least)
+		c.veto(weir.SearchLimit, "the search of %s found no number in %d of %d runs, as it ended at the edge of its range or too early, that of %s in %d: what is left of its runs is slower than it is; give the tester more CPUs, or the search more range and time", arm, most, runs, other, least)
 	}
 	arm, _, most, _, runs = of(func(s Sample) bool { return failed(s) })
 	if most > 1 && c.Figure == "" {

@@ -45,7 +45,7 @@ func (p *Proof) effects() {
 			vetoed[k] = weir.AddWarning(vetoed[k], w)
 		}
 		for _, arm := range c.open {
-			vetoed[k] = weir.AddWarning(vetoed[k], weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf("of %s is known alone what it does at least", arm)})
+			vetoed[k] = weir.AddWarning(vetoed[k], weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf("of %s it is only known what it does at least", arm)})
 		}
 		for _, s := range c.Runs {
 			if s.Doubt == "" && !s.Run.Again && s.Arm != weir.ReferenceArm {

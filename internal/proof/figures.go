@@ -37,11 +37,14 @@ func figuresOf(r *weir.Result) []figure {
 }
 
 // families are the comparisons that are judged together: those of values first,
-// then those of each figure.
+// then those of each figure. Those of runs in doubt have no verdict to give.
 func families(all []*Comparison) [][]*stats.Comparison {
 	names := []string{""}
 	of := map[string][]*stats.Comparison{}
 	for _, c := range all {
+		if c.Doubted {
+			continue
+		}
 		if !slices.Contains(names, c.Figure) {
 			names = append(names, c.Figure)
 		}

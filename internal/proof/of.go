@@ -13,7 +13,8 @@ import (
 
 // Of says what the runs of a campaign prove. It is an error when it has none, or
 // nothing that they could be compared with. A comparison that cannot be made, as
-// of a campaign that has only begun, is there with the reason as its veto.
+// of a campaign that has only begun, is there with its numbers and the reason as its
+// veto.
 func Of(c weir.Campaign) (Proof, error) {
 	// A profile slows down what it looks at: its times are compared with no others.
 	results := slices.DeleteFunc(slices.Clone(c.Results), func(r weir.Result) bool { return method.KindOf(r.Method) == method.Sampled })
@@ -87,7 +88,8 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 		c.veto(TooFewRuns, "not measured: %s", why)
 		return
 	}
-	c.claims(o.Baseline)
+	c.claims()
+	c.opened()
 	silent := c.silent(o)
 	obs := make([]stats.Observation, 0, len(c.Runs))
 	for _, s := range c.Runs {
@@ -101,30 +103,81 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 	}
 	found, err := stats.Compare(obs, o)
 	earlier := c.Vetoes
-	c.leave(silent)
 	if err != nil {
-		c.Comparison = stats.Comparison{Baseline: o.Baseline, Vetoes: earlier}
-		c.veto(TooFewRuns, "%v", err)
-		if why := c.reasons(); why != "" {
-			c.warn(stats.BlocksLeftOut, "most runs that do not count: %s", why)
-		}
+		tooFew := c.tooFew(err)
+		c.leave(silent)
+		c.Comparison, c.Doubted = stats.Describe(obs, o), true
+		c.Vetoes = earlier
+		c.countBlocks(silent)
+		c.veto(TooFewRuns, "%s", tooFew)
 		c.measured(o.Beside)
 		c.selected(silent)
 		return
 	}
+	c.leave(silent)
 	c.Comparison = found
 	c.Vetoes = earlier
 	for _, arm := range silent {
 		c.warn(TooFewRuns, "%s has no run that found anything, and is not compared%s", arm, c.why(arm))
 	}
 	c.measured(o.Beside)
-	c.exceeded(o.Margin)
+	c.exceeded()
 	if o.Beside {
 		c.unevenlyReceived()
 		c.longerWindows()
 	}
 	c.selected(silent)
 	c.left()
+}
+
+// tooFew is why there is no comparison, by the error of one that was tried: how many
+// runs of an arm count, and what most of the others have against them.
+func (c *Comparison) tooFew(err error) string {
+	var few *stats.TooFewError
+	switch {
+	case !errors.As(err, &few):
+		return err.Error()
+	case few.Left == 0:
+		return fmt.Sprintf("%s has %d %s, where a verdict takes %d of each arm", few.Arm, few.Runs, map[bool]string{true: "run", false: "runs"}[few.Runs == 1], stats.FewestRuns)
+	}
+	count := fmt.Sprintf("only %d of %d runs of %s count", few.Runs, few.Runs+few.Left, few.Arm)
+	if few.Runs == 0 {
+		count = fmt.Sprintf("no run of %s counts", few.Arm)
+	}
+	own, others := map[string]int{}, map[string]int{}
+	for _, s := range c.Runs {
+		switch {
+		case s.Doubt != "" && s.Arm == few.Arm:
+			own[s.Doubt]++
+		case s.Doubt != "":
+			others[s.Doubt]++
+		}
+	}
+	why := most(own)
+	if why == "" {
+		why = "another run of its block is in doubt (" + most(others) + ")"
+	}
+	return fmt.Sprintf("%s, where a verdict takes %d of each arm, as %s", count, stats.FewestRuns, why)
+}
+
+// countBlocks counts the blocks of a comparison that could not be made, and those of
+// them that are left out; without blocks, the runs that are.
+func (c *Comparison) countBlocks(silent []string) {
+	all, left, runs := map[int]bool{}, map[int]bool{}, 0
+	for _, s := range c.Runs {
+		if slices.Contains(silent, s.Arm) {
+			continue
+		}
+		all[s.Run.Block] = true
+		if s.Doubt != "" {
+			left[s.Run.Block] = true
+			runs++
+		}
+	}
+	c.Blocks, c.LeftOut = len(all)-len(left), len(left)
+	if all[0] {
+		c.Blocks, c.LeftOut = 0, runs
+	}
 }
 
 // silent are the arms, not the baseline, that found nothing in any run: what an

@@ -135,7 +135,7 @@ func TestVetoes(t *testing.T) {
 			if r.Run.Arm == arms[0] {
 				r.Warnings = append(r.Warnings, warning(weir.TesterLimited), warning(weir.SearchLimit))
 			}
-		}, weir.SearchLimit, stats.BlocksLeftOut, -1},
+		}, "", weir.TesterLimited, 0},
 		{"an arm that is at least so much more", false, func(r *weir.Result, _ int) {
 			if r.Run.Arm == arms[1] {
 				r.Value, r.Width, r.Claim.Name = 2*r.Value, 0, r.Claim.Name+", at least"
@@ -147,13 +147,19 @@ func TestVetoes(t *testing.T) {
 				r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
 				r.Warnings = append(r.Warnings, warning(weir.TesterLimited))
 			}
-		}, weir.TesterLimited, "", 0},
+		}, "", weir.TesterLimited, 0},
 		{"all arms are at least as much", false, func(r *weir.Result, _ int) {
 			r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
 			r.Warnings = append(r.Warnings, warning(weir.TesterLimited))
 		}, weir.TesterLimited, "", 0},
 		{"an arm that is often at the tester's limit", false, func(r *weir.Result, _ int) {
 			if r.Run.Arm == arms[2] && r.Run.Replicate%4 == 1 {
+				r.Warnings = append(r.Warnings, warning(weir.SearchLimit))
+			}
+		}, "", weir.TesterLimited, 0},
+		{"an arm whose search often finds no number", false, func(r *weir.Result, _ int) {
+			if r.Run.Arm == arms[2] && r.Run.Replicate%4 == 1 {
+				r.Value = 0
 				r.Warnings = append(r.Warnings, warning(weir.SearchLimit))
 			}
 		}, weir.SearchLimit, stats.BlocksLeftOut, -1},
@@ -214,7 +220,7 @@ func TestVetoes(t *testing.T) {
 			if r.Run.Arm == arms[0] {
 				r.Value = 0
 			}
-		}, TooFewRuns, "", 0},
+		}, TooFewRuns, "", 24},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := model{seed: 3, replicates: 12, effects: []float64{0, math.Log(0.95), math.Log(0.8)}, noise: 0.01, same: true, unblocked: c.unblocked, change: c.change}
@@ -299,7 +305,7 @@ func TestOfRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := p.Comparisons[0]; !has(c.Vetoes, TooFewRuns) || !strings.Contains(c.Vetoes[0].Text, "firewall none has 2") || len(c.Arms) > 0 {
+	if c := p.Comparisons[0]; !has(c.Vetoes, TooFewRuns) || !strings.Contains(c.Vetoes[0].Text, "firewall none has 2 runs") || !c.Doubted || len(c.Arms) != 2 || c.Arms[0].N != 2 || len(c.Effects) > 0 {
 		t.Errorf("two runs: %+v", c.Comparison)
 	}
 	for name, c := range map[string]weir.Campaign{

@@ -1,47 +1,76 @@
 package proof
 
 import (
-	"maps"
 	"slices"
 
 	"weir"
 	"weir/internal/claim"
+	"weir/internal/method"
+	"weir/stats"
 )
 
-// opened finds the arms of which it is known what they do at least, by results that have
-// the baseline's name with these words, or without: see exceeded.
-func (c *Comparison) opened(byArm map[string]map[string]int, baseline string) {
-	if c.Figure != "" || baseline == "" {
-		return
-	}
-	for _, arm := range slices.Sorted(maps.Keys(byArm)) {
-		names, others := byArm[arm], 0
-		for name := range names {
-			if claim.Exactly(name) != baseline {
-				others++
-			}
-		}
-		if others == 0 && claim.AtLeast(most(names)) && most(names) != baseline {
-			c.open, c.Claim = append(c.open, arm), baseline
+// AtLeastRate is the doubt about what was measured beside a rate that is a lower bound.
+const AtLeastRate = "its rate is a lower bound, and what it takes there is that of a lower load"
+
+// lowerBound reports whether the value of a result is a lower bound, and no more than
+// that: a rate as high as the medium carries is one, and is all there is.
+func lowerBound(r *weir.Result) bool {
+	most, known := r.Figure(claim.TheoreticalMaximum)
+	return method.AtLeast(r) && r.Verdict != claim.NotEnded && !(known && r.Value > lineRate*most)
+}
+
+// opened finds the arms of which some run that counts says what there is at least: see
+// exceeded.
+func (c *Comparison) opened() {
+	c.open = nil
+	for _, s := range c.Runs {
+		if s.AtLeast && s.Doubt == "" && !slices.Contains(c.open, s.Arm) {
+			c.open = append(c.open, s.Arm)
 		}
 	}
 }
 
-// exceeded says of the arms of which it is known what they do at least by how much that is
-// more than the baseline does; and vetoes where it is not proven to be, as they may be
-// anywhere above it then. Margin is the change that matters.
-func (c *Comparison) exceeded(margin float64) {
-	for _, arm := range c.open {
-		for i := range c.Effects {
-			e := &c.Effects[i]
-			if e.Arm != arm {
-				continue
-			}
-			if e.AtLeast = e.Change.Lower > margin; !e.AtLeast {
-				c.veto(weir.TesterLimited, "%s does at least what was found, and that is not proven to be more than %s does: give the tester more CPUs", arm, c.Baseline)
-				continue
-			}
-			c.warn(weir.TesterLimited, "%s does at least what was found, as the tester sends no more: its interval has no upper bound", arm)
+// exceeded marks the effects of which one bound is known alone, before they are judged:
+// of an arm that does at least what was found, and of all others where the baseline
+// does. It vetoes where no effect can be proven by that.
+func (c *Comparison) exceeded() {
+	if len(c.open) == 0 {
+		return
+	}
+	base := slices.Contains(c.open, c.Baseline) || slices.Contains(c.open, c.Baseline+Again)
+	var why []string // there is no verdict, by effect
+	for i := range c.Effects {
+		e := &c.Effects[i]
+		e.AtLeast, e.AtMost = slices.Contains(c.open, e.Arm), base
+		if text := c.between(*e); text != "" {
+			why = append(why, text)
 		}
 	}
+	for _, text := range why {
+		if len(why) == len(c.Effects) {
+			c.veto(weir.TesterLimited, "%s", text)
+		} else {
+			c.warn(weir.TesterLimited, "%s", text)
+		}
+	}
+	for _, arm := range c.open {
+		if arm != c.Baseline+Again {
+			c.warn(weir.TesterLimited, "%s forwards at least what was found, as no higher load could be sent: its differences have one bound", arm)
+		}
+	}
+}
+
+// between is why nothing can be proven of an effect of which one bound is known, or
+// none; "" where something can.
+func (c *Comparison) between(e stats.Effect) string {
+	const mend = ": give the tester more CPUs, or the search more range"
+	switch {
+	case e.AtLeast && e.AtMost:
+		return e.Arm + " and " + c.Baseline + " both forward at least what was found, so that their difference is not known" + mend
+	case e.AtLeast && e.Change.Lower <= 0:
+		return e.Arm + " forwards at least what was found, and that is not proven to be more than " + c.Baseline + " does" + mend
+	case e.AtMost && e.Change.Upper >= 0:
+		return c.Baseline + " forwards at least what was found, and " + e.Arm + " is not proven to do less than that" + mend
+	}
+	return ""
 }

@@ -30,8 +30,11 @@ type Comparison struct {
 	Transfer    weir.Transfer // what end hosts did, without its seed; zero: test frames were sent
 	Arm         string        // that all its runs have, where campaigns are compared; "": arms are
 	Runs        []Sample      // in the order of measuring
-	open        []string      // arms whose results say what there is at least, beside a baseline whose do not
-	// Of a comparison that could not be made there are only vetoes, and no arms.
+	open        []string      // arms of which a run that counts says what there is at least
+	// Doubted: too few runs count for a comparison, and Arms and Effects are of all that
+	// have a value, for a reader alone (stats.Describe). Of one that nothing was measured
+	// for there are only vetoes, and no arms.
+	Doubted bool
 	stats.Comparison
 }
 
@@ -53,7 +56,10 @@ type Sample struct {
 	Value  float64
 	Doubt  string // why it does not count; "": it does
 	Beside bool   // it is as good as any, and the doubt is that of another run of its block
-	Result *weir.Result
+	// AtLeast: Value is a lower bound, as the tester, the medium or the plan allowed no
+	// higher load.
+	AtLeast bool
+	Result  *weir.Result
 }
 
 // Effects are the main effects of factors and their interactions, by least

@@ -43,6 +43,10 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 	var out []*Comparison
 	at := map[goal]*Comparison{}
 	tells := telling(results, e)
+	doubted := doubtOf
+	if e.Schedule == weir.Abreast {
+		doubted = doubtBeside
+	}
 	place := func(g goal, r *weir.Result, value float64, missing string) {
 		if r.Unmeasured != "" {
 			value = 0
@@ -54,9 +58,11 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 			at[g] = c
 			out = append(out, c)
 		}
-		s := Sample{Run: r.Run, Arm: r.Run.Arm, Value: value, Result: r, Doubt: doubtOf(r)}
-		if e.Schedule == weir.Abreast {
-			s.Doubt = doubtBeside(r)
+		s := Sample{Run: r.Run, Arm: r.Run.Arm, Value: value, Result: r, Doubt: doubted(r)}
+		if s.Doubt == "" && lowerBound(r) {
+			if s.AtLeast = g.figure == ""; !s.AtLeast {
+				s.Doubt = AtLeastRate
+			}
 		}
 		if r.Run.Again {
 			s.Arm += Again

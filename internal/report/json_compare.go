@@ -67,7 +67,10 @@ func (s study) comparedOf(c proof.Comparison) []jsonCompared {
 		if e.AtLeast {
 			v.Upper = nil
 		}
-		v.Runs = min(summary(c, c.Baseline).N, summary(c, e.Arm).N)
+		if e.AtMost {
+			v.Lower = nil
+		}
+		v.Runs = min(counted(c, c.Baseline), counted(c, e.Arm))
 		if v.Verdict != stats.Vetoed {
 			v.Veto = ""
 		}

@@ -161,9 +161,15 @@ func cellOf(c proof.Comparison, arm string) document.Cell {
 		return document.Cell{Text: figures.Missing}
 	}
 	out := document.Cell{Text: figures.ScaledValue(center(a), c)}
+	if _, atLeast := (armFound{c, arm}).values(); atLeast {
+		out.Text = "at least " + out.Text
+	}
+	if c.Doubted {
+		out.Mark, out.Class = marks[stats.Vetoed].mark, marks[stats.Vetoed].class
+	}
 	for _, e := range c.Effects {
 		if e.Arm == arm {
-			out.Change = changed(e.Change)
+			out.Change = changeOf(e)
 			out.Mark, out.Class = markOf(c, e)
 		}
 	}
@@ -185,7 +191,7 @@ func cpuLoad(c proof.Comparison, arm string) float64 {
 	sum, n := 0., 0.
 	for _, r := range c.Runs {
 		if r.Arm == arm && r.Doubt == "" && r.Result != nil && r.Result.CPUShare > 0 {
-			sum += r.Result.CPUShare
+			sum += min(r.Result.CPUShare, 1)
 			n++
 		}
 	}
@@ -219,16 +225,34 @@ func cpuOf(list []proof.Comparison, arm string) string {
 func (s study) marked() string {
 	var out []string
 	for _, v := range verdicts {
-		if !slices.ContainsFunc(effectsOf(s.Comparisons), func(l led) bool { return l.Effect.Verdict == v }) {
+		doubted := v == stats.Vetoed && slices.ContainsFunc(s.Comparisons, func(c proof.Comparison) bool { return c.Doubted && len(c.Arms) > 0 })
+		if !doubted && !slices.ContainsFunc(effectsOf(s.Comparisons), func(l led) bool { return l.Effect.Verdict == v }) {
 			continue
 		}
 		text := marks[v].means
 		if v == stats.Equivalent && s.margin() > 0 {
 			text = "it makes no difference above " + figures.Percent(s.margin()) + " %"
 		}
+		if doubted {
+			text += ", and the numbers are of all runs, in doubt or not"
+		}
 		out = append(out, marks[v].mark+" "+text)
 	}
-	return strings.TrimPrefix(strings.Join(out, "; ")+". ", ". ")
+	return strings.TrimPrefix(strings.Join(out, "; ")+". ", ". ") + s.judgedTogether()
+}
+
+// judgedTogether says that verdicts hold for all comparisons together, where one is
+// weaker than its interval, which is one by itself, would have it.
+func (s study) judgedTogether() string {
+	weaker := func(l led) bool {
+		c, m := l.Effect.Change, s.Experiment.Margin
+		return l.Effect.Verdict == stats.Inconclusive && bounded(c) && (c.Lower > 0 || c.Upper < 0 || c.Lower > -m && c.Upper < m)
+	}
+	all := effectsOf(s.Comparisons)
+	if !slices.ContainsFunc(all, weaker) {
+		return ""
+	}
+	return "A verdict holds for all comparisons together (Holm), an interval for its own. "
 }
 
 // means says what numbers of runs are.

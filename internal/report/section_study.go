@@ -96,15 +96,18 @@ func (s study) proven(d *document.Document, how figures.Detail) {
 	} else {
 		all := slices.DeleteFunc(byMeasure(s.values()), func(list []proof.Comparison) bool { return len(effectsOf(list)) == 0 })
 		for i, list := range all {
-			title := "verdicts"
-			if several(s.values()) {
-				title += " on " + measure(list[0])
+			proven := slices.DeleteFunc(slices.Clone(list), func(c proof.Comparison) bool { return len(unproven([]proof.Comparison{c})) > 0 })
+			var blocks []document.Block
+			if len(proven) > 0 {
+				blocks = append(blocks, s.verdictTable(proven))
 			}
-			blocks := []document.Block{s.verdictTable(list)}
 			if i == len(all)-1 {
 				blocks = append(blocks, gained)
 			}
-			d.Add(title, blocks...)
+			d.Add(s.titled("verdicts", list), blocks...)
+		}
+		for _, list := range byMeasure(unproven(s.values())) {
+			d.Add(s.titled("measured without a verdict", list)+figures.Scale(list[0]), s.foundTable(list), document.Paragraph{Text: whyNone(list)})
 		}
 	}
 	for _, list := range byMeasure(s.figures()) {
@@ -121,6 +124,14 @@ func (s study) proven(d *document.Document, how figures.Detail) {
 		}
 		d.Add("effects of the factors on "+t.Title, t)
 	}
+}
+
+// titled is a title, with what it is about where there are several methods.
+func (s study) titled(title string, list []proof.Comparison) string {
+	if several(s.values()) {
+		title += " on " + measure(list[0])
+	}
+	return title
 }
 
 // unit is that of the values of the comparison that leads.

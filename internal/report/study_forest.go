@@ -29,11 +29,14 @@ func (l led) picture(low, high float64) template.HTML {
 	_, class := markOf(l.Comparison, l.Effect)
 	const width, height = 180, 18
 	at := func(p float64) float64 { return (100*p - low) / (high - low) * width }
-	upper := at(c.Upper)
+	lower, upper := at(c.Lower), at(c.Upper)
 	if l.Effect.AtLeast { // it is open
 		upper = width
 	}
+	if l.Effect.AtMost {
+		lower = 0
+	}
 	return template.HTML(fmt.Sprintf(`<svg class="forest %s" viewBox="0 0 %d %d" role="img" aria-label="%s"><line class="zero" x1="%.1f" x2="%.1f" y1="0" y2="%d"/>`+
 		`<line class="span" x1="%.1f" x2="%.1f" y1="9" y2="9"/><circle cx="%.1f" cy="9" r="3.6"/></svg>`,
-		class, width, height, html.EscapeString(boundsOf(l.Effect)), at(0), at(0), height, at(c.Lower), math.Max(upper, at(c.Lower)+1), at(c.Estimate)))
+		class, width, height, html.EscapeString(boundsOf(l.Effect)), at(0), at(0), height, lower, math.Max(upper, lower+1), at(c.Estimate)))
 }

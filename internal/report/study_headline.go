@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -26,25 +25,26 @@ func (s study) said() string {
 	return s.told(l)
 }
 
-// noVerdict is why there is none on what the answer would be about; "" where there is
-// one, or nothing was varied.
+// noVerdict is why there is none on what the answer would be about, the first reason of
+// several; "" where there is one, or nothing was varied.
 func (s study) noVerdict() string {
 	l, any := s.lead()
 	switch {
 	case len(s.noise()) > 0:
 		return ""
 	case len(s.Vetoes) > 0:
-		return texts(s.Vetoes)
+		return texts(s.Vetoes[:1])
 	case any && l.Effect.Verdict == stats.Vetoed:
 		return vetoed(l.Comparison)
 	case any:
 		return ""
 	}
-	var all []weir.Warning
 	for _, c := range s.Comparisons {
-		all = append(all, c.Vetoes...)
+		if len(c.Vetoes) > 0 {
+			return texts(c.Vetoes[:1])
+		}
 	}
-	return cmp.Or(texts(all), "there are no two arms with runs to compare")
+	return "there are no two arms with runs to compare"
 }
 
 // told is what is said of an effect that has a verdict, in a sentence.
@@ -56,6 +56,10 @@ func (s study) told(l led) string {
 	case stats.Equivalent:
 		return fmt.Sprintf("%s makes no difference above %s %%%s: %s; %s", arm, figures.Percent(s.margin()), document.On(" to ", s.subject(l.Comparison)),
 			betweenBounds(change), sides(l.Comparison, l.Effect.Arm))
+	}
+	if l.Effect.AtLeast || l.Effect.AtMost {
+		return fmt.Sprintf("%s: no difference proven%s: the tester could send no more than was forwarded, which is a lower bound; %s", arm,
+			document.On(" in ", s.subject(l.Comparison)), sides(l.Comparison, l.Effect.Arm))
 	}
 	return fmt.Sprintf("%s: no difference proven%s: %s; %s", arm, document.On(" in ", s.subject(l.Comparison)), unsure(change), s.wanted(l.Effect, sides(l.Comparison, l.Effect.Arm)))
 }
@@ -85,6 +89,9 @@ func (s study) effect(l led) string {
 	arm, subject, amount := s.phrase(l.Effect.Arm), s.subject(l.Comparison), amountOf(l.Effect.Change)
 	if l.Effect.AtLeast {
 		amount = "at least " + figures.Number(l.Effect.Change.Lower*100, decimals(l.Effect.Change)) + " %"
+	}
+	if l.Effect.AtMost {
+		amount = "at least " + figures.Number(-l.Effect.Change.Upper*100, decimals(l.Effect.Change)) + " %"
 	}
 	less := l.Effect.Change.Estimate < 0
 	switch {
@@ -116,7 +123,7 @@ func vetoed(c proof.Comparison) string {
 	if len(c.Vetoes) == 0 {
 		return "the measurement does not allow one"
 	}
-	return texts(c.Vetoes)
+	return texts(c.Vetoes[:1])
 }
 
 // maxClauses is how many reasons a headline gives.
@@ -149,7 +156,9 @@ func (s study) against(badge bool) string {
 		return "" // nothing was compared
 	}
 	if l, any := s.lead(); any {
-		c = l.Comparison
+		if c = l.Comparison; c.Doubted {
+			return "" // what its runs found proves nothing
+		}
 	}
 	text := "Compared with " + armWords(c.Baseline)
 	each := ""

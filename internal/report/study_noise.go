@@ -25,7 +25,7 @@ func (s study) noise() []proof.Comparison {
 	}
 	var out []proof.Comparison
 	for _, c := range s.values() {
-		if len(c.Arms) > 0 {
+		if len(c.Arms) > 0 && !c.Doubted {
 			out = append(out, c)
 		}
 	}

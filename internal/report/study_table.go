@@ -21,7 +21,7 @@ var said = map[stats.Verdict]string{
 
 // count is "12", or "12/11" where the baseline has another number of runs.
 func (s study) count(l led) string {
-	a, b := summary(l.Comparison, l.Effect.Arm).N, summary(l.Comparison, l.Baseline).N
+	a, b := counted(l.Comparison, l.Effect.Arm), counted(l.Comparison, l.Baseline)
 	if a == b {
 		return figures.Number(float64(a), 0)
 	}
@@ -92,12 +92,17 @@ func (s study) verdictColumns(list []proof.Comparison) []document.Column[led] {
 	data("baseline", func(l led) string { return l.Baseline })
 	shown(document.Heading{Head: "arm", Words: true}, "arm", func(l led) string { return s.short(l.Effect.Arm) }, func(l led) string { return l.Effect.Arm })
 	data("again", func(l led) string { return strconv.FormatBool(l.again()) })
-	data("baseline_runs", func(l led) string { return strconv.Itoa(summary(l.Comparison, l.Baseline).N) })
-	data("runs", func(l led) string { return strconv.Itoa(summary(l.Comparison, l.Effect.Arm).N) })
+	data("baseline_runs", func(l led) string { return strconv.Itoa(counted(l.Comparison, l.Baseline)) })
+	data("runs", func(l led) string { return strconv.Itoa(counted(l.Comparison, l.Effect.Arm)) })
 	data("baseline_mean", func(l led) string { return written64(center(summary(l.Comparison, l.Baseline))) })
 	data("mean", func(l led) string { return written64(center(summary(l.Comparison, l.Effect.Arm))) })
-	shown(document.Heading{Head: "change"}, "change", func(l led) string { return changed(l.Effect.Change) }, func(l led) string { return written64(l.Effect.Change.Estimate) })
-	data("lower", func(l led) string { return written64(l.Effect.Change.Lower) })
+	shown(document.Heading{Head: "change"}, "change", func(l led) string { return changeOf(l.Effect) }, func(l led) string { return written64(l.Effect.Change.Estimate) })
+	data("lower", func(l led) string {
+		if l.Effect.AtMost {
+			return ""
+		}
+		return written64(l.Effect.Change.Lower)
+	})
 	data("upper", func(l led) string {
 		if l.Effect.AtLeast {
 			return ""

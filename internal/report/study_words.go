@@ -236,12 +236,21 @@ func symmetric(i stats.Interval) bool {
 	return math.Abs(up-down) <= .1*(up+down)/2
 }
 
-// changed is a relative change: "-14.2 %".
+// changed is a relative change: "-14.2 %". Without an interval it is none.
 func changed(i stats.Interval) string {
-	if !figures.Finite(i.Estimate) {
+	if !figures.Finite(i.Estimate) || !figures.Finite(i.Lower) || !figures.Finite(i.Upper) {
 		return figures.Missing
 	}
 	return withSign(i.Estimate*100, decimals(i)) + " %"
+}
+
+// changeOf is the change of an effect; none where one of its bounds is not known, and no
+// estimate therefore.
+func changeOf(e stats.Effect) string {
+	if e.AtLeast || e.AtMost {
+		return figures.Missing
+	}
+	return changed(e.Change)
 }
 
 // bounds are those of a change: "-15.1 to -13.3 %".
@@ -253,13 +262,18 @@ func bounds(i stats.Interval) string {
 	return withSign(i.Lower*100, d) + " to " + withSign(i.Upper*100, d) + " %"
 }
 
-// boundsOf are those of an effect, whose lower one alone is known where its arm does at
+// boundsOf are those of an effect: one of them where its arm or the baseline does at
 // least what was found.
 func boundsOf(e stats.Effect) string {
-	if !e.AtLeast {
-		return bounds(e.Change)
+	switch {
+	case e.AtLeast && e.AtMost:
+		return figures.Missing
+	case e.AtLeast:
+		return "at least " + withSign(e.Change.Lower*100, decimals(e.Change)) + " %"
+	case e.AtMost:
+		return "at most " + withSign(e.Change.Upper*100, decimals(e.Change)) + " %"
 	}
-	return "at least " + withSign(e.Change.Lower*100, decimals(e.Change)) + " %"
+	return bounds(e.Change)
 }
 
 // between is "between -3.1 % and +1.9 %".
