@@ -281,6 +281,19 @@ func (r TrialResult) Inconclusive(ratio float64) bool {
 	return r.LossRatio() > ratio && r.DUTLoss() <= ratio
 }
 
+// IntendedRate is the intended load in frames/s over all ports (RFC 2285 3.5.1): of
+// several loads one after the other, the mean over the trial; 0 where nothing
+// particular was intended, as the tester sent what it could (Trial.Maximum).
+func (r TrialResult) IntendedRate() float64 {
+	switch t := r.Trial; {
+	case t.Maximum:
+		return 0
+	case t.Then == nil && len(t.Windows) == 0:
+		return t.Intended * float64(t.Traffic.Ports())
+	}
+	return perSecond(r.Trial.Frames(), r.Trial.Length())
+}
+
 // OfferedRate is the offered load in frames/s over all ports (RFC 2285 3.5.2).
 func (r TrialResult) OfferedRate() float64 { return perSecond(r.Offered, r.sendingTime()) }
 

@@ -101,7 +101,11 @@ func (t Table) WriteMarkdown(b *bytes.Buffer) {
 		b.WriteString("|\n")
 	}
 	line(t.Heads())
-	b.WriteString("|:--" + strings.Repeat("|--:", len(t.Columns)-1) + "|\n")
+	first := "|:--"
+	if t.Columns[0].Numbers {
+		first = "|--:"
+	}
+	b.WriteString(first + strings.Repeat("|--:", len(t.Columns)-1) + "|\n")
 	for _, row := range t.Rows {
 		line(InWords(row))
 	}

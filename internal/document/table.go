@@ -23,6 +23,7 @@ type Heading struct {
 	Head, Unit string // a Head of "" is that of the column before
 	Start      bool   // it begins a group, even where its Head is ""
 	Words      bool   // the column holds words
+	Numbers    bool   // the first column holds numbers, and no names of rows
 	Keep       int    // the order in which a narrow text leaves columns out; 0: never
 	Over       bool   // it stands over the marks of its cells, which always have room
 }

@@ -23,6 +23,8 @@ func (t Table) WriteText(b *bytes.Buffer, indent string, width int) {
 		var s strings.Builder
 		for i, text := range line {
 			switch {
+			case i == 0 && t.Columns[0].Numbers:
+				s.WriteString(aligned(text, widths[i]))
 			case i == 0:
 				s.WriteString(padded(text, widths[i]))
 			case t.Columns[i].Words:

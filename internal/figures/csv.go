@@ -102,8 +102,9 @@ func figureText(f weir.Figure) string {
 	return strings.TrimSpace(f.Name + "=" + Exact(f.Value) + " " + f.Unit)
 }
 
-// pointText is "up offered=2000 forwarded=1500 loss=0.25", in frames/s; what is not
-// known is empty.
+// pointText is "intended=2000 offered=2000 forwarded=1500 load=up loss=0.25", in
+// frames/s; what is not known, and the load where the tester sent what it could, is
+// empty.
 func pointText(p weir.Point) string {
 	known := func(v float64) string {
 		if !counted(p) {
@@ -111,7 +112,11 @@ func pointText(p weir.Point) string {
 		}
 		return Exact(v)
 	}
-	text := fmt.Sprintf("%s offered=%s forwarded=%s loss=%s", p.Branch, Exact(p.Offered), known(p.Forwarded), known(p.LossRatio))
+	intended := p.Intended
+	if windowed(p) {
+		intended = p.Load
+	}
+	text := fmt.Sprintf("intended=%s offered=%s forwarded=%s load=%s loss=%s", knownExact(intended), Exact(p.Offered), known(p.Forwarded), p.Branch, known(p.LossRatio))
 	if q := p.WindowPoint; q != nil {
 		text += fmt.Sprintf(" lower=%s upper=%s windows=%d left_out=%d", known(q.Lower), known(q.Upper), q.Windows, q.LeftOut)
 	}

@@ -53,8 +53,8 @@ var valueColumns = []document.Column[resultRow]{
 	delay("p99.9", func(l *weir.Latency) float64 { return l.P999 }),
 	delay("max", func(l *weir.Latency) float64 { return l.Max }),
 	delay("mean", func(l *weir.Latency) float64 { return l.Mean }),
-	numeral("dut_cpu_seconds_per_frame", func(r resultRow) float64 { return r.CPUPerFrame }),
-	numeral("dut_cpu_share", func(r resultRow) float64 { return r.CPUShare }),
+	data("dut_cpu_seconds_per_frame", func(r resultRow) string { return knownExact(r.CPUPerFrame) }),
+	data("dut_cpu_share", func(r resultRow) string { return knownExact(r.CPUShare) }),
 	numeral("mean_frame_size", func(r resultRow) float64 { return r.MeanSize }),
 	data("offered", func(r resultRow) string { return strconv.FormatUint(r.Ledger.Offered, 10) }),
 	data("received", func(r resultRow) string { return strconv.FormatUint(r.Ledger.Received, 10) }),
@@ -90,7 +90,7 @@ func ownClocks(r *weir.Result) bool { return turned(r) || r.Latency != nil && r.
 
 // known is a value of a result; empty where it has none.
 func (r resultRow) known(v float64) string {
-	if r.Unmeasured != "" || InWindows(r.Result) && Unknown(r.Result) {
+	if Unknown(r.Result) {
 		return ""
 	}
 	return Exact(v)

@@ -20,9 +20,12 @@ type JSONResult struct {
 
 // jsonPoint is a weir.Point of which only that is there which is known: a load may
 // have had no window that counts.
+// Its loads come first.
 type jsonPoint struct {
-	weir.Point
+	Intended  float64  `json:"intended"`
+	Offered   float64  `json:"offered"`
 	Forwarded *float64 `json:"forwarded,omitempty"`
+	weir.Point
 	LossRatio *float64 `json:"loss_ratio,omitempty"`
 	Loss      *float64 `json:"loss,omitempty"`
 	Lower     *float64 `json:"lower,omitempty"`
@@ -81,7 +84,7 @@ func JSONOf(r weir.Result) JSONResult {
 }
 
 func jsonPointOf(p weir.Point) jsonPoint {
-	out := jsonPoint{Point: p}
+	out := jsonPoint{Intended: p.Intended, Offered: p.Offered, Point: p}
 	if !counted(p) {
 		return out
 	}

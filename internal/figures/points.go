@@ -33,9 +33,10 @@ func filled(t document.Table) document.Table {
 
 // pointColumns are what is told of a load, where it is known.
 var pointColumns = []document.Column[weir.Point]{
-	{Heading: document.Heading{Head: "load"}, Text: func(p weir.Point) string { return p.Branch }},
+	{Heading: document.Heading{Head: "intended", Unit: "kpps", Numbers: true}, Text: intendedCell},
 	{Heading: document.Heading{Head: "offered", Unit: "kpps"}, Text: func(p weir.Point) string { return Kpps(p.Offered) }},
 	point("forwarded", "kpps", counted, func(p weir.Point) string { return Kpps(p.Forwarded) }),
+	{Heading: document.Heading{Head: "load"}, Text: func(p weir.Point) string { return p.Branch }},
 	point("loss", "%", counted, func(p weir.Point) string { return lossCell(p.LossRatio) }),
 	point("", "from, %", ranged, func(p weir.Point) string { return lossCell(p.Lower) }),
 	point("", "to, %", ranged, func(p weir.Point) string { return lossCell(p.Upper) }),
@@ -49,6 +50,17 @@ var pointColumns = []document.Column[weir.Point]{
 	point("", "ms", tried, func(p weir.Point) string { return greatest(p.Probe.Accept) }),
 	point("heart", "ms", func(p weir.Point) bool { return p.Probe != nil && p.Probe.Heartbeat > 0 },
 		func(p weir.Point) string { return Significant(p.Probe.Heartbeat.Seconds() * 1e3) }),
+}
+
+// intendedCell is the load that was asked for; that of windows is that of each of them.
+func intendedCell(p weir.Point) string {
+	switch {
+	case p.Intended > 0:
+		return Kpps(p.Intended)
+	case windowed(p):
+		return Kpps(p.Load)
+	}
+	return "max"
 }
 
 // point is a column of what is known of some loads.

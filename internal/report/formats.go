@@ -13,17 +13,30 @@ func writeText(w io.Writer, c weir.Campaign, o Options) error {
 	var b bytes.Buffer
 	r := reportedOf(c, figures.Detail{Curves: o.Verbose, Brief: !o.Verbose})
 	if plain, any := r.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
-		briefOf(r.view, r.c, o.width()).WriteText(&b, o.width(), o.width())
+		d := briefOf(r.view, r.c, o.width())
+		if o.Trials {
+			trialSections(&d, r)
+		}
+		d.WriteText(&b, o.width(), o.width())
 	} else {
-		r.document().WriteText(&b, document.TextWidth, document.TableWidth)
+		r.asked(o).WriteText(&b, document.TextWidth, document.TableWidth)
 	}
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
+// asked is the document, with all trials where they are asked for.
+func (r reported) asked(o Options) document.Document {
+	d := r.document()
+	if o.Trials {
+		trialSections(&d, r)
+	}
+	return d
+}
+
 func writeMarkdown(w io.Writer, c weir.Campaign, o Options) error {
 	var b bytes.Buffer
-	documentOf(c, figures.Detail{Curves: o.Verbose}).WriteMarkdown(&b)
+	reportedOf(c, figures.Detail{Curves: o.Verbose}).asked(o).WriteMarkdown(&b)
 	_, err := w.Write(b.Bytes())
 	return err
 }

@@ -14,7 +14,7 @@ type jsonCampaign struct {
 	weir.Campaign
 	Results     []figures.JSONResult `json:"results"`
 	Comparisons []jsonCompared       `json:"comparisons,omitzero"` // nil: it is no experiment
-	Trials      []weir.TrialResult   `json:"trials,omitzero"`      // nil: they were not asked for
+	Trials      []figures.JSONTrial  `json:"trials,omitzero"`      // nil: they were not asked for
 }
 
 func writeJSON(w io.Writer, c weir.Campaign, o Options) error {
@@ -34,7 +34,10 @@ func writeJSON(w io.Writer, c weir.Campaign, o Options) error {
 	}
 	doc.Comparisons = comparisonsOf(c)
 	if o.Trials {
-		doc.Trials = listed(c.Trials)
+		doc.Trials = []figures.JSONTrial{}
+		for _, t := range c.Trials {
+			doc.Trials = append(doc.Trials, figures.JSONTrialOf(t))
+		}
 	}
 	out := json.NewEncoder(w)
 	out.SetEscapeHTML(false)

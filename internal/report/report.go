@@ -27,7 +27,7 @@ type format struct {
 type Options struct {
 	Width   int  // columns of the terminal; 0: 100
 	Verbose bool // text: all that is known, in place of what matters first
-	Trials  bool // JSON: the trials with their telemetry, too
+	Trials  bool // text, Markdown: a table of the trials, too; CSV: the trials in place of the results; JSON: the trials with their telemetry, too
 }
 
 // To add a format, write it in a file of its own and enter it here.

@@ -27,5 +27,5 @@ func trialSections(d *document.Document, r reported) {
 	if listed := len(frames) + len(moved); listed < len(r.c.Trials) {
 		note.Text = fmt.Sprintf("These are the first %d; %d more are in the store", listed, len(r.c.Trials)-listed)
 	}
-	d.Add("", note, document.TableOf(figures.TrialColumnsOf(frames), frames), document.TableOf(figures.TransferColumns, moved))
+	d.Add("trials", note, document.TableOf(figures.TrialColumnsOf(frames), frames), document.TableOf(figures.TransferColumns, moved))
 }

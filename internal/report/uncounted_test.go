@@ -51,11 +51,11 @@ func TestUncountedLoads(t *testing.T) {
 			t.Errorf("load %d: JSON has %v", i, p)
 		}
 	}
-	if text := render(t, "csv", c); !strings.Contains(text, "up offered=400000 forwarded= loss= lower= upper= windows=0 left_out=9; ") {
+	if text := render(t, "csv", c); !strings.Contains(text, "intended=400000 offered=400000 forwarded= load=up loss= lower= upper= windows=0 left_out=9; ") {
 		t.Errorf("CSV has\n%s", text)
 	}
 	rows := figures.PointsOf(&c.Results[0]).Rows
-	for i, want := range []string{"up 400.0 - - - - 0 9", "up 800.0 - - - - 9 0", "up 1,200.0 840.0 30.00 30.00 30.00 9 0"} {
+	for i, want := range []string{"400.0 400.0 - up - - - 0 9", "800.0 800.0 - up - - - 9 0", "1,200.0 1,200.0 840.0 up 30.00 30.00 30.00 9 0"} {
 		if got := strings.Join(document.InWords(rows[i]), " "); got != want {
 			t.Errorf("the row is %q, want %q", got, want)
 		}
