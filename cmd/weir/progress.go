@@ -10,6 +10,7 @@ import (
 
 	"weir"
 	"weir/internal/campaign"
+	"weir/internal/claim"
 	"weir/internal/figures"
 	"weir/internal/method"
 	"weir/internal/visible"
@@ -152,6 +153,9 @@ func resultLine(e campaign.Event) string {
 	if r.Unit != "" { // the value of others is the loss
 		s += fmt.Sprintf("loss %.3g %%, ", 100*r.LossRatio)
 	}
+	if _, shared := r.Figure(claim.Throughput); shared && r.Ledger.Offered > 0 && r.TrialSeconds > 0 {
+		s += "at " + figures.Quantity(float64(r.Ledger.Offered)/r.TrialSeconds, "frames/s") + ", "
+	}
 	s += number(float64(r.Trials), "trial")
 	if r.Verdict != "" {
 		s += ", " + r.Verdict
@@ -168,10 +172,10 @@ func resultLine(e campaign.Event) string {
 
 // found is what a result found, in its unit.
 func found(r weir.Result) string {
-	if r.Unit == "" {
+	if r.Unit == "" && !figures.Unknown(&r) {
 		return fmt.Sprintf("loss %.3g %%", 100*r.Value)
 	}
-	return figures.Value(&r)
+	return figures.Found(&r)
 }
 
 // number is a number of things, of which a mean may have a fraction.

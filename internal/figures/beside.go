@@ -3,12 +3,13 @@ package figures
 import (
 	"unicode/utf8"
 
+	"weir"
 	"weir/internal/method"
 )
 
 // Beside are the results that no table of a grid has, in a line each, with what
 // their values mean where there is room for it.
-func Beside(g Grid, width int) (out []string) {
+func Beside(c weir.Campaign, g Grid, width int) (out []string) {
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
 			if w.shown(r) {
@@ -18,10 +19,11 @@ func Beside(g Grid, width int) (out []string) {
 			switch {
 			case r.Unmeasured != "":
 				text += ": not measured: " + r.Unmeasured
-			case Unknown(r):
-				text += ": " + Missing
 			default:
-				text += ": " + least(r) + Value(r)
+				if l := loadOf(c, r); l.Rate > 0 {
+					text += " at " + l.percent() + " % of the throughput"
+				}
+				text += ": " + Found(r)
 			}
 			if r.Verdict != "" {
 				text += ", " + r.Verdict

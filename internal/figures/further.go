@@ -17,6 +17,7 @@ type Finding struct {
 	Label   string // its levels
 	Heading string
 	Meaning string // of the value, where the heading does not say it
+	Load    string // at which it was measured, where that is a share of a rate: "591.0 kpps, 50 % of the throughput"
 	Value   string // with its unit
 	Range   string // "1,200 to 1,310 frames", or ""
 	Verdict string
@@ -45,8 +46,14 @@ func FurtherOf(c weir.Campaign, g Grid, curves bool) []Finding {
 			if Unknown(r) {
 				f.Value = Missing
 			}
-			if r.Lower != r.Upper {
+			switch {
+			case Kind(r) == method.Goals:
+				f.Range = conditionalLoads(r)
+			case r.Lower != r.Upper:
 				f.Range = interval(r.Lower, r.Upper, r.Unit)
+			}
+			if l := loadOf(c, r); l.Rate > 0 && !loaded(r) {
+				f.Load = l.String()
 			}
 			if len(r.Warnings) > 0 {
 				f.Claim += " !"
@@ -67,6 +74,19 @@ func FurtherOf(c weir.Campaign, g Grid, curves bool) []Finding {
 	return out
 }
 
+// conditionalLoads names the loads of a conditional throughput, which is a rate that was
+// forwarded, and may lie below both.
+func conditionalLoads(r *weir.Result) string {
+	var parts []string
+	if r.Lower > 0 {
+		parts = append(parts, "forwarded at a load of "+Quantity(r.Lower, r.Unit))
+	}
+	if r.Upper > r.Lower {
+		parts = append(parts, "a load of "+Quantity(r.Upper, r.Unit)+" missed the goal")
+	}
+	return strings.Join(parts, "; ")
+}
+
 // figuresBeside are the figures of a result. Of a rate or a latency that the
 // main table has no room for they tell it from the one that is there.
 func figuresBeside(c weir.Campaign, r *weir.Result) []named {
@@ -85,11 +105,6 @@ func figuresBeside(c weir.Campaign, r *weir.Result) []named {
 	if l := r.RoundTrip; l != nil {
 		out = append(out, named{"round trip p50", seconds(l.P50)}, named{"round trip p99", seconds(l.P99)})
 	}
-	if l := loadOf(c, r); l.Rate > 0 {
-		if _, told := r.Figure(claim.Load); !told {
-			out = append(out, named{claim.Load, l.String()})
-		}
-	}
 	for _, v := range r.Figures {
 		out = append(out, named{v.Name, figureQuantity(v)})
 	}
@@ -101,6 +116,12 @@ func figuresBeside(c weir.Campaign, r *weir.Result) []named {
 
 // tenths is a share in percent, to a tenth.
 func tenths(v float64) string { return Number(v*100, 1) }
+
+// loaded reports whether a result has its load as a figure.
+func loaded(r *weir.Result) bool {
+	_, told := r.Figure(claim.Load)
+	return told
+}
 
 // percentages are the figures without a unit that are read in percent, and how. All
 // others without one are numbers of things, ratios and indices.
@@ -122,6 +143,15 @@ func figureQuantity(f weir.Figure) string {
 		return percent(f.Value) + " %"
 	}
 	return significantOrWhole(f.Value)
+}
+
+// Found is the value of a result with its unit as every text has it: "at least" where
+// there may be more, and a sign where none is known.
+func Found(r *weir.Result) string {
+	if Unknown(r) {
+		return Missing
+	}
+	return least(r) + Value(r)
 }
 
 // Value is the value of a result with its unit.
@@ -158,6 +188,9 @@ func (f Finding) heading() string {
 	s := fmt.Sprintf("%s %s", f.Label, f.Heading)
 	if f.Meaning != "" {
 		s += ", " + f.Meaning
+	}
+	if f.Load != "" {
+		s += ", at " + f.Load
 	}
 	s += ": " + f.Value
 	if f.Verdict != "" {

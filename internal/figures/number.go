@@ -105,6 +105,10 @@ func nanos(seconds float64) string {
 	return Significant(seconds * 1e9)
 }
 
+// cpuPercent is the share of the DUT's CPUs that a result took, in percent. What is read
+// around a trial may hold more than its time has, and no CPU has more than 100 %.
+func cpuPercent(share float64) string { return Number(min(share, 1)*100, 0) }
+
 // Percent is a share as a percentage with as many digits as it needs.
 func Percent(share float64) string {
 	p := share * 100

@@ -37,9 +37,9 @@ func CPUPlots(g Grid) []chart.Chart {
 				if Sought(*r) != heading || !lasting(r) {
 					continue
 				}
-				tip := fmt.Sprintf("%s, %s: %s ns per frame, CPU %s %%", w.Label, heading, nanos(r.CPUPerFrame), Number(r.CPUShare*100, 0))
+				tip := fmt.Sprintf("%s, %s: %s ns per frame, CPU %s %%", w.Label, heading, nanos(r.CPUPerFrame), cpuPercent(r.CPUShare))
 				ns.Points = append(ns.Points, chart.Point{X: float64(i), Y: r.CPUPerFrame * 1e9, Tip: tip, Mark: nanos(r.CPUPerFrame)})
-				load.Points = append(load.Points, chart.Point{X: float64(i), Y: r.CPUShare * 100, Tip: tip, Mark: Number(r.CPUShare*100, 0)})
+				load.Points = append(load.Points, chart.Point{X: float64(i), Y: min(r.CPUShare, 1) * 100, Tip: tip, Mark: cpuPercent(r.CPUShare)})
 				break
 			}
 		}

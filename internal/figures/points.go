@@ -42,7 +42,7 @@ var pointColumns = []document.Column[weir.Point]{
 	point("", "to, %", ranged, func(p weir.Point) string { return lossCell(p.Upper) }),
 	point("windows", "", windowed, func(p weir.Point) string { return strconv.Itoa(p.Windows) }),
 	point("", "left out", windowed, func(p weir.Point) string { return strconv.Itoa(p.LeftOut) }),
-	point("CPU", "%", func(p weir.Point) bool { return p.CPUShare > 0 }, func(p weir.Point) string { return Number(p.CPUShare*100, 0) }),
+	point("CPU", "%", func(p weir.Point) bool { return p.CPUShare > 0 }, func(p weir.Point) string { return cpuPercent(p.CPUShare) }),
 	point("left", "%", func(p weir.Point) bool { return p.IdleShare > 0 }, func(p weir.Point) string { return Number(p.IdleShare*100, 0) }),
 	point("echo", "lost", echoed, func(p weir.Point) string { return fraction(p.Probe.EchoLost, p.Probe.EchoSent) }),
 	point("", "ms", echoed, func(p weir.Point) string { return greatest(p.Probe.Echo) }),

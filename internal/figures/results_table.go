@@ -85,7 +85,7 @@ func ResultsTable(g Grid) document.Table {
 	main := func(w row) *weir.Result { return w.main(g.Goals) }
 	add("CPU", "%", main, func(r *weir.Result) string {
 		if r.CPUShare > 0 && !Unknown(r) {
-			return Number(r.CPUShare*100, 0)
+			return cpuPercent(r.CPUShare)
 		}
 		return Missing
 	})

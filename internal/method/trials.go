@@ -158,7 +158,8 @@ func (s *session) represent(r *weir.Result, t weir.TrialResult) {
 	}
 	r.CPUPerFrame = t.CPUPerFrame()
 	if s.env.DUTCPUs > 0 && sending > 0 {
-		r.CPUShare = t.DUTCPU.Seconds() / (sending.Seconds() * float64(s.env.DUTCPUs))
+		// It is sampled around the sending, and so may hold more time than that has.
+		r.CPUShare = min(1, t.DUTCPU.Seconds()/(sending.Seconds()*float64(s.env.DUTCPUs)))
 	}
 }
 

@@ -25,7 +25,7 @@ func writeBencher(w io.Writer, c weir.Campaign, _ Options) error {
 		one := map[string]bencherMetric{}
 		if !figures.Unknown(r.Result) {
 			m := bencherMetric{Value: r.Value}
-			if r.Lower < r.Upper && !figures.Early(r.Result) {
+			if r.Lower < r.Upper && r.Lower <= r.Value && !figures.Early(r.Result) { // those of loads are none of a rate
 				m.Lower, m.Upper = &r.Lower, &r.Upper
 			}
 			one[slug(r.Unit)] = m

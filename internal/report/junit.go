@@ -67,7 +67,7 @@ func writeJUnit(w io.Writer, c weir.Campaign, _ Options) error {
 		case figures.Unknown(r.Result):
 			one.Error = &junitFault{r.Claim.Name}
 		default:
-			one.Out = figures.Value(r.Result) + "; claim: " + r.Claim.Name
+			one.Out = figures.Found(r.Result) + "; claim: " + r.Claim.Name
 		}
 		for _, warning := range r.Warnings {
 			one.Out += "\nwarning: " + warning.Text

@@ -12,9 +12,9 @@ import (
 // format.
 func TestLoadIsTold(t *testing.T) {
 	for format, wants := range map[string][]string{
-		"text":     {"load 500.0 kpps, 50 % of the throughput", "load 950.0 kpps, 95 % of the throughput"},
+		"text":     {"jitter, mean difference of delay, at 500.0 kpps, 50 % of the throughput:", "at 950.0 kpps, 95 % of the throughput:"},
 		"html":     {"500.0 kpps, 50 % of the throughput"},
-		"markdown": {"load 950.0 kpps, 95 % of the throughput"},
+		"markdown": {"at 950.0 kpps, 95 % of the throughput:"},
 		"csv":      {",0.5\n", ",0.949999\n"},
 		"benchfmt": {"BenchmarkJitter/frame_size=64/load=50% 1 2000 jitter-ns", "/load=95% 1 5000 jitter-ns", "BenchmarkRecovery/frame_size=64 1 5e+06 recovery-ns", "900 frames"},
 	} {

@@ -32,7 +32,7 @@ const screenLines = 28
 func briefOf(v view, c weir.Campaign, width int) document.Document {
 	plain, _ := v.plain()
 	d, end := briefFound(plain, c), briefEnd(v, c)
-	if list := figures.Beside(plain.Grid, width); len(list) > 0 {
+	if list := figures.Beside(plain.Campaign, plain.Grid, width); len(list) > 0 {
 		lines := func(d document.Document) int {
 			var b bytes.Buffer
 			d.WriteText(&b, width, width)

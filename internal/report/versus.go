@@ -18,7 +18,8 @@ import (
 // forwards more or less than the first, A.
 type Versus struct {
 	c         weir.Campaign
-	v         proof.Comparison // of what they forward; without effects where nothing could be compared
+	v         proof.Comparison            // of what they forward; without effects where nothing could be compared
+	figures   map[string]proof.Comparison // of what was found beside that, by its name
 	failAbove float64
 }
 
@@ -30,6 +31,12 @@ func VersusOf(c weir.Campaign, failAbove float64) (Versus, error) {
 	p, err := proof.Of(c)
 	if err != nil {
 		return out, err
+	}
+	out.figures = map[string]proof.Comparison{}
+	for _, v := range p.Comparisons {
+		if v.Figure != "" {
+			out.figures[v.Figure] = v
+		}
 	}
 	rates := slices.DeleteFunc(p.Comparisons, func(v proof.Comparison) bool { return v.Figure != "" })
 	if len(rates) != 1 || rates[0].Unit != "frames/s" && rates[0].Unit != "" {
@@ -60,9 +67,9 @@ func (s Versus) Gate() Gate {
 		return Unknown
 	case !known || e.Verdict == stats.Vetoed || !limited(e.Change):
 		return Unknown
-	case s.failAbove == 0 || e.Change.Lower > -s.failAbove:
+	case s.failAbove == 0 || e.Change.Lower > -s.failAbove && !e.AtMost:
 		return Passes
-	case e.Change.Upper < -s.failAbove:
+	case e.Change.Upper < -s.failAbove && !e.AtLeast:
 		return Fails
 	}
 	return Unknown
@@ -106,7 +113,7 @@ func (s Versus) Sentence() string {
 	case !known || e.Verdict == stats.Vetoed:
 		why := "no build found anything that could be compared"
 		if len(s.v.Vetoes) > 0 {
-			why = texts(s.v.Vetoes)
+			why = texts(s.v.Vetoes[:1])
 		}
 		return fmt.Sprintf("Whether %s forwards more or less than %s is not known: %s", b, a, why)
 	case e.Verdict == stats.Proven:
@@ -114,7 +121,12 @@ func (s Versus) Sentence() string {
 		if e.Change.Estimate < 0 {
 			way = "less"
 		}
+		if e.AtLeast || e.AtMost {
+			return fmt.Sprintf("%s forwards at least %s %% %s than %s, as the tester could send no more: proven over %s", b, figures.Number(100*max(e.Change.Lower, -e.Change.Upper), 1), way, a, s.builds())
+		}
 		return fmt.Sprintf("%s forwards %s %% %s than %s (%s): proven over %s", b, figures.Number(100*max(e.Change.Estimate, -e.Change.Estimate), 1), way, a, changeBounds(e.Change), s.builds())
+	case e.AtLeast || e.AtMost:
+		return fmt.Sprintf("No difference between %s and %s is proven over %s: the tester could send no more than was forwarded", a, b, s.builds())
 	}
 	return fmt.Sprintf("No difference between %s and %s is proven over %s: %s forwards %s %% in terms of %s (%s)",
 		a, b, s.builds(), b, signedShare(e.Change.Estimate), a, changeBounds(e.Change))
@@ -161,25 +173,26 @@ func (s Versus) gated() string {
 // measured is something that both have.
 type measured struct {
 	name, slug, unit string
+	figure           string                     // by which its change is known; "": it is the value, or its change is not known
 	of               func(*weir.Result) float64 // 0: not known
 	text             func(float64) string
 }
 
 var versusRows = []measured{
-	{"forwards, kpps", "throughput", "frames/s", func(r *weir.Result) float64 { return r.Value }, figures.Kpps},
-	{"latency p50, us", "latency-p50", "s", func(r *weir.Result) float64 {
+	{"forwards, kpps", "throughput", "frames/s", "", func(r *weir.Result) float64 { return r.Value }, figures.Kpps},
+	{"latency p50, us", "latency-p50", "s", proof.LatencyP50, func(r *weir.Result) float64 {
 		if r.Latency == nil {
 			return 0
 		}
 		return r.Latency.P50
 	}, figures.Micros},
-	{"latency p99, us", "latency-p99", "s", func(r *weir.Result) float64 {
+	{"latency p99, us", "latency-p99", "s", "", func(r *weir.Result) float64 {
 		if r.Latency == nil {
 			return 0
 		}
 		return r.Latency.P99
 	}, figures.Micros},
-	{"CPU, ns/frame", "cpu-per-frame", "s", func(r *weir.Result) float64 { return r.CPUPerFrame }, func(v float64) string { return figures.Number(v*1e9, 0) }},
+	{"CPU, ns/frame", "cpu-per-frame", "s", proof.CPUPerFrame, func(r *weir.Result) float64 { return r.CPUPerFrame }, func(v float64) string { return figures.Number(v*1e9, 0) }},
 }
 
 // middle is the median over the builds that count of something that an arm has; 0
@@ -211,16 +224,27 @@ func (s Versus) table() document.Table {
 			return m.text(v)
 		}
 		change := figures.Missing
-		if was > 0 && is > 0 {
-			change = signedShare(is/was - 1)
-		}
-		if e, known := s.effect(); i == 0 && known && e.Verdict != stats.Vetoed {
+		switch e, known := s.effect(); {
+		case i == 0 && known && (e.AtLeast || e.AtMost):
+			change = strings.TrimSuffix(boundsOf(e), " %")
+		case i == 0 && known && e.Verdict != stats.Vetoed:
 			is = was * (1 + e.Change.Estimate) // the ratio is known better than the median of either
 			change = signedShare(e.Change.Estimate) + " (" + changeBounds(e.Change) + ")"
+		case m.figure != "" && was > 0 && is > 0:
+			change = s.changeOf(m.figure)
 		}
 		t.Rows = append(t.Rows, document.Cells(m.name, shown(was), shown(is), change))
 	}
 	return t
+}
+
+// changeOf is by how much a figure differs, with its interval; a change without one is
+// none.
+func (s Versus) changeOf(figure string) string {
+	if list := s.figures[figure].Effects; len(list) == 1 && limited(list[0].Change) {
+		return signedShare(list[0].Change.Estimate) + " (" + changeBounds(list[0].Change) + ")"
+	}
+	return figures.Missing
 }
 
 func (s Versus) arm(i int) string {

@@ -40,6 +40,12 @@ func (s Versus) bencher(b *bytes.Buffer) error {
 		if limited(e.Change) {
 			lower, upper := 1+e.Change.Lower, 1+e.Change.Upper
 			one.Lower, one.Upper = &lower, &upper
+			if e.AtMost {
+				one.Lower = nil
+			}
+			if e.AtLeast {
+				one.Upper = nil
+			}
 		}
 		out[name+" / "+a] = map[string]bencherMetric{"throughput-ratio": one}
 	}

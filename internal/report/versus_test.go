@@ -110,3 +110,50 @@ func TestVersusGate(t *testing.T) {
 		}
 	}
 }
+
+// Where the tester could send no more than one of the two forwards, one bound is known, and
+// the gate asks for no other. Changes have their intervals, or are not there.
+func TestVersusAtLeast(t *testing.T) {
+	limited := func(arm string) func(*weir.Result) {
+		return func(r *weir.Result) {
+			r.Latency, r.CPUPerFrame = &weir.Latency{P50: 20e-6 + r.Value*1e-12, P99: 90e-6}, 1/r.Value
+			if r.Run.Arm == arm {
+				r.Claim.Name = "saturated rate, windows, at least"
+				r.Warnings = weir.AddWarning(nil, weir.Warning{Code: weir.TesterLimited, Text: "made up"})
+			} else {
+				r.Claim.Name = "saturated rate, windows"
+			}
+		}
+	}
+	for _, c := range []struct {
+		name     string
+		share    float64
+		arm      string
+		want     Gate
+		sentence string
+		row      string
+	}{
+		{"B is faster than the tester", 1.2, "command B", Passes, "B forwards at least 19", "at least +19"},
+		{"A is faster than the tester", .8, "command A", Fails, "B forwards at least 19", "at most -19"},
+		{"B seems slower", .8, "command B", Unknown, "Whether B forwards more or less than A is not known", ""},
+		{"neither", .9, "", Fails, "B forwards 10", "(-10"},
+	} {
+		v, err := VersusOf(twoArms(c.share, limited(c.arm)), .05)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		if got := v.Gate(); got != c.want || !strings.HasPrefix(v.Sentence(), c.sentence) {
+			t.Errorf("%s: %s, want %s; %s", c.name, got, c.want, v.Sentence())
+		}
+		rows := v.table().Rows
+		if got := rows[0][3].Text; !strings.Contains(got, c.row) {
+			t.Errorf("%s: the change is %q, want %q", c.name, got, c.row)
+		}
+		if got := rows[2][3].Text; got != "-" {
+			t.Errorf("%s: the change of the 99th percentile is %q, and it has no interval", c.name, got)
+		}
+		if got := rows[3][3].Text; c.arm == "" && !strings.Contains(got, " to ") {
+			t.Errorf("%s: the change of the CPU time is %q", c.name, got)
+		}
+	}
+}
