@@ -13,9 +13,10 @@ import (
 // (RFC 2285 section 3.6.3), which a DUT that degrades beyond its capacity does
 // not reach at the maximum load. The set is first a ladder of steps up to the
 // maximum load, then finer ones around the best of these, a tenth of a step
-// apart. The load at which it was seen is a figure, as the RFC wants it cited.
+// apart. The load at which it was seen is a figure, as the RFC wants it cited. Where
+// another method has seen more forwarded at the same levels, that is the highest rate.
 var mfr = Method{
-	Name:     "mfr",
+	Name:     mfrName,
 	RFC:      "RFC 2285 section 3.6.3",
 	Summary:  "highest forwarding rate over all loads",
 	Kind:     Peak,
@@ -29,6 +30,9 @@ var mfr = Method{
 }
 
 var mfrDefaults = Params{Trial: time.Second, Trials: 1, Ladder: Ladder{Step: .1}}
+
+// mfrName is how results of other methods find those of this one.
+const mfrName = "mfr"
 
 // finer is how many trials there are between two steps of the ladder.
 const finer = 10
@@ -90,6 +94,7 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if r.Value == 0 && err == nil {
 		overwhelmed(&r)
 	}
+	r = raised(r, env.Past)
 	s.claim(&r)
 	return r, err
 }

@@ -20,7 +20,7 @@ import (
 // ledger, the latency and the CPU time are those of the trial that the value is
 // from, or, where no load met the goal, of one at the lowest load.
 var mlrSearch = Method{
-	Name:     "mlrsearch",
+	Name:     mlrName,
 	RFC:      "RFC 9971",
 	Summary:  "conditional throughput of several goals in one search",
 	Kind:     Goals,
@@ -39,6 +39,9 @@ var mlrSearch = Method{
 }
 
 // usualWidth is no less than the loss ratio of the usual goals, so that a goal
+// mlrName is how results of other methods find those of this one.
+const mlrName = "mlrsearch"
+
 // that allows more loss does not find less (RFC 9971 section 5.6.2).
 const usualWidth = 0.005
 

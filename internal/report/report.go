@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // A format is a way to write a campaign.
@@ -70,7 +71,7 @@ func Write(w io.Writer, format string, c weir.Campaign) error {
 // Write writes a campaign, finished or not, in one of the Formats. Of results
 // that go round it shows those of the last round, which hold all before.
 func (o Options) Write(w io.Writer, format string, c weir.Campaign) error {
-	c.Results = weir.Latest(c.Results)
+	c.Results = method.Raise(weir.Latest(c.Results))
 	for _, f := range formats {
 		if f.name == format {
 			return f.write(w, c, o)
