@@ -52,10 +52,18 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 		Minimum: s.minimum(maximum, s.params.Trial), Maximum: maximum, Start: knownRate(env.Past, s.params.Loss) / s.ports(),
 	}
 	found, err := search.Run(ctx, goal, func(ctx context.Context, load float64) (search.Observation, error) {
+		if s.farBelow(load) {
+			return search.Observation{}, errFarBelow
+		}
 		t, err := s.trial(ctx, load)
 		return s.observation(t), err
 	})
 	r := s.searched(goal, found, limit)
+	short := found.Limited == search.ByTester && limit == limitTester && found.Lower < leastShare*maximum
+	if below := errors.Is(err, errFarBelow); below || found.Done && short {
+		s.withoutNumber(&r, !below)
+		err = nil
+	}
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}

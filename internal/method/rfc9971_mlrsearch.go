@@ -3,6 +3,7 @@ package method
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -38,10 +39,10 @@ var mlrSearch = Method{
 	Measure: runMLRSearch,
 }
 
-// usualWidth is no less than the loss ratio of the usual goals, so that a goal
 // mlrName is how results of other methods find those of this one.
 const mlrName = "mlrsearch"
 
+// usualWidth is no less than the loss ratio of the usual goals, so that a goal
 // that allows more loss does not find less (RFC 9971 section 5.6.2).
 const usualWidth = 0.005
 
@@ -72,12 +73,24 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 	}
 	m.Start = knownRate(env.Past, strictest) / s.ports()
 	found, err := m.Run(ctx, func(ctx context.Context, load float64, duration time.Duration) (search.Observation, error) {
+		if s.farBelow(load) {
+			return search.Observation{}, errFarBelow
+		}
 		t, err := s.measure(ctx, weir.Trial{Intended: load, Duration: duration})
 		return s.observation(t), err
 	})
+	below := errors.Is(err, errFarBelow)
+	if below {
+		err = nil
+	}
 	var results []weir.Result
 	for i, g := range s.params.MLR.Goals {
-		results = append(results, s.goalResult(g, found[i], limit))
+		r := s.goalResult(g, found[i], limit)
+		short := found[i].Limited == search.ByTester && limit == limitTester && found[i].Lower < leastShare*maximum
+		if below && !found[i].Done || found[i].Done && short {
+			s.withoutNumber(&r, found[i].Done)
+		}
+		results = append(results, r)
 	}
 	if ctx.Err() != nil {
 		err = ctx.Err()
