@@ -146,7 +146,7 @@ func (a *app) showPlan(name string, p plan.Plan) error {
 	if p.Rounds > 1 {
 		rounds = ", " + number(float64(p.Rounds), "round")
 	}
-	_, err := fmt.Fprintf(a.out, "%s: %s, %s%s%s, at most %v\n", name, number(float64(len(p.Levels[0].Traffic)), "size"), levels, number(float64(len(p.Steps)), "method"), rounds, roughly(p.WorstCase()))
+	_, err := fmt.Fprintf(a.out, "%s: %s, %s%s%s, at most %v\n", name, number(float64(len(p.Levels[0].Traffic)), "size"), levels, number(float64(len(p.Steps)), "method"), rounds, roughly(p.Takes()))
 	if err != nil || p.Then == nil {
 		return err
 	}
@@ -181,7 +181,7 @@ func (a *app) showSchedule(name string, p plan.Plan, blocks []plan.Scheduled, ru
 		order += " (side by side the arms cannot stand: " + why + ")"
 	}
 	fmt.Fprintf(a.out, "%s: %s%s in %s, at most %v; order %s, seed %d\n", visible.Line(name), atMost,
-		number(float64(runs), "run"), number(float64(len(blocks)), "block"), roughly(p.WorstCase()), order, e.Seed)
+		number(float64(runs), "run"), number(float64(len(blocks)), "block"), roughly(p.Takes()), order, e.Seed)
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "BLOCK\tTRAFFIC\tORDER")
 	for _, b := range blocks {
