@@ -1,11 +1,13 @@
 package netif
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"time"
 
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
 )
 
 // Sent is what a port's driver says of frames that it was given.
@@ -27,9 +29,13 @@ func (s Sent) Offered() uint64 {
 
 // Virtual reports whether a port of the calling thread's namespace is an end
 // of a virtual link, which has no transmit queue: what the other end's ring
-// has no room for is lost, and its sender told so.
+// has no room for is lost, and its sender told so. A port without a driver, as lo is, is
+// none.
 func Virtual(name string) (bool, error) {
 	d, _, err := readDriver(name)
+	if errors.Is(err, unix.EOPNOTSUPP) {
+		err = nil
+	}
 	return d.virtual, err
 }
 
