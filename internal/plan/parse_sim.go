@@ -40,12 +40,31 @@ func simFields(s *sim.Config) []field {
 		scalarField("shared_wave", &s.SharedWave, within(parseShare, 0, 0.5)),
 		scalarField("wave_time", &s.WaveTime, within(parseDuration, time.Millisecond, time.Hour)),
 		scalarField("interruptions", &s.Interruptions, within(parseFraction, 0, mostInterruptions)),
+		{"speeds", func(r *reader, n node) { s.Speeds = r.speeds(n) }},
+		scalarField("speed_time", &s.SpeedTime, within(parseDuration, time.Millisecond, time.Hour)),
 		{"interruption", func(r *reader, n node) { s.Interruption = r.times(n, "interruption") }},
 		scalarField("window_noise", &s.WindowNoise, within(parseShare, 0, 0.5)),
 		scalarField("stalls", &s.Stalls, within(parseFraction, 0, mostInterruptions)),
 		{"stall", func(r *reader, n node) { s.Stall = r.times(n, "stall") }},
 		scalarField("bucket", &s.Bucket, parseInt),
 	}
+}
+
+// speeds reads what the capacity of a simulated DUT is multiplied with in turn.
+func (r *reader) speeds(n node) (out [sim.MaxSpeeds]float64) {
+	i := 0
+	r.list(n, "speeds", func(item node) {
+		var v float64
+		scalarField("speeds", &v, within(parseShare, 0.01, 100)).read(r, item)
+		if i < len(out) {
+			out[i] = v
+		}
+		i++
+	})
+	if i > len(out) {
+		r.wrong(n, "%d speeds are more than the %d that a simulated DUT can have", i, len(out))
+	}
+	return out
 }
 
 // times reads the shortest and the longest of some times, or one of which all

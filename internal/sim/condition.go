@@ -48,6 +48,9 @@ func (s *Router) dut(t weir.Trial) (dut, error) {
 		n = s.count.Add(1)
 	}
 	d := dut{Config: c, number: n, random: rand.New(rand.NewPCG(c.Seed, n))}
+	if len(c.speeds()) > 0 {
+		d.began = s.clock.begin(n, t.Length())
+	}
 	d.capacity = c.Capacity * max(1+c.Noise*d.random.NormFloat64(), leastCapacity) * c.run(t.Run) * c.pace(first)
 	for arm, condition := range t.Beside {
 		share, err := s.config.share(c, first, condition)

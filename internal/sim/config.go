@@ -38,7 +38,7 @@ type Config struct {
 	MTU          int     // octets of the largest packet of transfers, 576 to 65535; 0: 1500
 	Disk         float64 // octets/s that the disks of the end hosts read and write; 0: there is no limit
 
-	// What a machine has that others use too. It is drawn anew for each trial.
+	// What a machine has that others use too. All but the speeds is drawn anew for each trial.
 	SharedWave    float64          // deviation of the logarithm of the capacity in a slow wave in time; 0 to 1
 	WaveTime      time.Duration    // time constant of that wave, >= 0; 0: DefaultWaveTime
 	Interruptions float64          // how often a second the DUT stands still; 0 to 1000
@@ -46,6 +46,12 @@ type Config struct {
 	WindowNoise   float64          // standard deviation of the logarithm of the capacity between windows; 0 to 1
 	Stalls        float64          // how often a second the generator stands still; 0 to 1000
 	Stall         [2]time.Duration // for how long, as of Interruption
+
+	// Speeds are what the capacity is multiplied with in turn, each for a time that is
+	// drawn around SpeedTime; from the first 0 on there are no more. A DUT without has
+	// one speed. Unlike the rest of this they go on from trial to trial.
+	Speeds    [MaxSpeeds]float64
+	SpeedTime time.Duration // mean time of a speed, >= 0; 0: DefaultSpeedTime
 
 	// Bucket is how many frames the DUT accepts above its capacity that do not
 	// wait, as a policer does whose bucket holds so many tokens; Capacity is its
@@ -107,6 +113,8 @@ func (c Config) check() error {
 		{"number of stalls a second", c.Stalls, c.Stalls >= 0 && c.Stalls <= 1000, "between 0 and 1000"},
 		{"length of stalls", c.Stall, c.Stall == [2]time.Duration{} || c.Stall[0] > 0 && c.Stall[1] >= c.Stall[0], "above 0, the shortest one first"},
 		{"window noise", c.WindowNoise, c.WindowNoise >= 0 && c.WindowNoise <= 1, "between 0 and 1"},
+		{"speeds", c.speeds(), c.checkSpeeds(), "a list of at most 8 numbers above 0, up to 100"},
+		{"time of a speed", c.SpeedTime, c.SpeedTime >= 0, "0 or more"},
 		{"bucket in frames", c.Bucket, c.Bucket >= 0, "0 or more"},
 	} {
 		if !truth.good {

@@ -31,7 +31,7 @@ type course struct {
 // course is that of a trial; nil of a trial of one load that is sent evenly, and
 // whose DUT has the same capacity all the time: the formulas of Router hold for it.
 func (d dut) course(t weir.Trial, phases []phase) *course {
-	changes := d.SharedWave > 0 || d.Interruptions > 0 || d.WindowNoise > 0 || d.Stalls > 0
+	changes := d.SharedWave > 0 || d.Interruptions > 0 || d.WindowNoise > 0 || d.Stalls > 0 || len(d.speeds()) > 0
 	if len(t.Windows) == 0 && (!changes || t.Bypass) {
 		return nil
 	}

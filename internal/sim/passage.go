@@ -16,6 +16,7 @@ type dut struct {
 	capacity float64 // frames/s, with noise and costs; bypass when it is bypassed
 	number   uint64  // of the trial
 	random   *rand.Rand
+	began    float64   // s: when the trial began, of a DUT with speeds
 	shares   []float64 // of DUTs side by side: the capacity of each, relative to that; none where there is one
 }
 

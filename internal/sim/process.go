@@ -59,8 +59,13 @@ func (d dut) drawable(t weir.Trial) error {
 }
 
 // stretches are how the capacity changes in so many seconds: a wave with steps,
-// and interruptions in it. What comes after that is as at their end.
+// interruptions in it, and speeds. What comes after that is as at their end.
 func (d dut) stretches(length float64) []stretch {
+	return multiply(d.disturbed(length), d.atSpeeds(d.began, length))
+}
+
+// disturbed are the steps of the wave, and the interruptions in it.
+func (d dut) disturbed(length float64) []stretch {
 	wave, step := d.wave(length)
 	stops := d.interruptions(length)
 	out := make([]stretch, 0, len(wave)+2*len(stops))
@@ -156,7 +161,8 @@ func (d dut) windowNoise(n int) []float64 {
 // mean, over its time, of the capacity in frames/s that the DUT has where it is
 // neither interrupted nor overloaded, without the noise of windows. It is what
 // an estimate from that trial is held against: the wave seldom has its mean
-// within a few of its time constants. The errors are those of the condition.
+// within a few of its time constants. With speeds it is that of a trial that was
+// performed, or else of one that would be by now. The errors are those of the condition.
 func (s *Router) CapacityOf(t weir.Trial) (float64, error) {
 	d, err := s.dut(t)
 	if err != nil {
@@ -167,6 +173,11 @@ func (s *Router) CapacityOf(t weir.Trial) (float64, error) {
 	sum := 0.
 	for i, pace := range paces {
 		sum += math.Log(pace) * (min(float64(i+1)*step, length) - float64(i)*step)
+	}
+	last := 0.
+	for _, s := range d.atSpeeds(d.began, length) {
+		sum += math.Log(s.pace) * (min(s.end, length) - last)
+		last = s.end
 	}
 	return d.capacity * math.Exp(sum/length), nil
 }

@@ -51,6 +51,12 @@ const Ceiling = 20e6
 // long as drawn evenly on a logarithmic scale between the two times of
 // Interruption. All of that follows from the seed and the trial's number alone.
 //
+// With Speeds, C(t) is multiplied with one of them, which changes to any other one
+// after a time that is drawn from an exponential distribution of mean SpeedTime. They
+// follow from the seed, and go on from trial to trial: a trial begins when the one
+// that was performed before it has ended. Transfers, and trials without the DUT, know
+// none.
+//
 // In such a trial, and in one of windows, frames come evenly and are served at Ceff
 // of C(t), and those that are not served yet, at most Buffer, are carried from
 // window to window, through priming and silences. A frame leaves as soon as the DUT could have served all before it. What
@@ -109,6 +115,7 @@ const Ceiling = 20e6
 type Router struct {
 	config Config
 	count  atomic.Uint64 // of trials without a number
+	clock  clock
 }
 
 // The events of a simulated DUT.

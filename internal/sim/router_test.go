@@ -216,6 +216,8 @@ func TestSimErrors(t *testing.T) {
 		"window noise":            {Capacity: 1, WindowNoise: -1},
 		"number of stalls":        {Capacity: 1, Stalls: 1001},
 		"length of stalls":        {Capacity: 1, Stall: [2]time.Duration{-1, 1}},
+		"speeds":                  {Capacity: 1, Speeds: [MaxSpeeds]float64{1, 0, 1}},
+		"time of a speed":         {Capacity: 1, SpeedTime: -1},
 		"bucket":                  {Capacity: 1, Bucket: -1},
 	} {
 		if _, err := New(c); err == nil || !strings.Contains(err.Error(), want) {

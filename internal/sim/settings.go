@@ -36,6 +36,10 @@ func (s Config) Settings() []weir.Setting {
 		add("shared wave", fmt.Sprint(s.SharedWave))
 		add("time of the wave", cmp.Or(s.WaveTime, DefaultWaveTime).String())
 	}
+	if speeds := s.speeds(); len(speeds) > 0 {
+		add("speeds", fmt.Sprint(speeds))
+		add("time of a speed", cmp.Or(s.SpeedTime, DefaultSpeedTime).String())
+	}
 	if s.Disk > 0 {
 		add("disks", fmt.Sprintf("%.0f octets/s", s.Disk))
 	}
