@@ -11,7 +11,7 @@ import (
 const (
 	labTime     = 6 * time.Second        // to look at the machine, make the lab, and take it down
 	buildTime   = 500 * time.Millisecond // to make a DUT of the lab anew
-	routeTime   = 16 * time.Microsecond  // to set a route and take it back
+	routeTime   = 18 * time.Microsecond  // to set a route and take it back
 	windowsTime = 250 * time.Millisecond // to look at the windows of a trial
 )
 
