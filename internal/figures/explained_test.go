@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -33,19 +34,46 @@ func TestTrialsCountOnce(t *testing.T) {
 	}
 }
 
-func TestIMIXEstimateNamesItsRow(t *testing.T) {
-	c := samples.Further()
-	rates := slices.DeleteFunc(c.Results, func(r weir.Result) bool { return r.Method != "throughput" })
-	rates[0].Value = 0
-	c.Results = rates
-	if _, from := ImixEstimate(GridOf(c)); from != "the 64-octet rate (routes 10k)" {
-		t.Errorf("it is from %s", from)
+// rated is a campaign of throughputs, by size.
+func rated(rates map[weir.Size]float64, change func(*weir.Result)) weir.Campaign {
+	var c weir.Campaign
+	for _, size := range slices.Sorted(maps.Keys(rates)) {
+		r := weir.Result{
+			Method: "throughput", Factors: weir.Factors{"frame_size": int(size)}, MeanSize: float64(size), Unit: "frames/s",
+			Value: rates[size], Lower: rates[size], Upper: 1.01 * rates[size],
+		}
+		if change != nil {
+			change(&r)
+		}
+		c.Results = append(c.Results, r)
 	}
-	for i := range rates {
-		rates[i].Value = 0
-	}
-	if mbits, _ := ImixEstimate(GridOf(c)); mbits != "" {
-		t.Errorf("%s Mbit/s where nothing was forwarded", mbits)
+	return c
+}
+
+// There is an estimate where frames are the limit, whatever their size, and no other.
+func TestIMIXEstimateHasItsCondition(t *testing.T) {
+	const kbytes = 1_024_000. // octets of IP a second
+	for name, tt := range map[string]struct {
+		rates       map[weir.Size]float64
+		change      func(*weir.Result)
+		label, text string
+	}{
+		"frames": {map[weir.Size]float64{64: 1e6, 512: 1.02e6, 1518: .97e6}, nil, "IMIX estimate from the 64-octet rate", " Mbit/s"},
+		"octets": {map[weir.Size]float64{64: kbytes / 46, 512: kbytes / 494, 1518: kbytes / 1500}, nil,
+			"no IMIX estimate", "the limit is one of octets and not of frames: 8.19 Mbit/s of IP packets at all sizes"},
+		"two sizes":  {map[weir.Size]float64{64: kbytes / 46, 1518: kbytes / 1500}, nil, "no IMIX estimate", "the limit is one of octets"},
+		"a medium":   {map[weir.Size]float64{64: 1e8 / 8 / 84, 1518: 1e8 / 8 / 1538}, nil, "no IMIX estimate", "100 Mbit/s of frames on the medium"},
+		"neither":    {map[weir.Size]float64{64: 1e6, 1518: .5e6}, nil, "no IMIX estimate", "the rate in frames depends on their size: 1,000,000 frames/s of 64 octets, 500,000 of 1518"},
+		"one size":   {map[weir.Size]float64{64: 1e6}, nil, "", ""},
+		"at least":   {map[weir.Size]float64{64: 1e6, 1518: 1e6}, func(r *weir.Result) { r.Warnings = []weir.Warning{{Code: weir.SearchLimit}} }, "", ""},
+		"not ended":  {map[weir.Size]float64{64: 1e6, 1518: 1e6}, func(r *weir.Result) { r.Verdict = "not ended" }, "", ""},
+		"unmeasured": {map[weir.Size]float64{64: 1e6, 1518: 1e6}, func(r *weir.Result) { r.Unmeasured = "lost" }, "", ""},
+		"0":          {map[weir.Size]float64{64: 0, 1518: 0}, nil, "", ""},
+	} {
+		label, text := ImixEstimate(GridOf(rated(tt.rates, tt.change)))
+		if !strings.HasPrefix(label, tt.label) || !strings.Contains(text, tt.text) || (tt.text == "") != (text == "") {
+			t.Errorf("%s: %q, %q; want %q, %q", name, label, text, tt.label, tt.text)
+		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"weir"
-	"weir/frame"
 	"weir/internal/claim"
 	"weir/internal/document"
 	"weir/internal/method"
@@ -195,23 +194,4 @@ func first(g Grid) (row, *weir.Result) {
 		}
 	}
 	return row{}, nil
-}
-
-// ImixEstimate is the bandwidth in Mbit/s that the zero-loss rate of 64-octet
-// frames would give with the simple IMIX, and whose rate that is; "" when no
-// search for such a rate ended above 0.
-func ImixEstimate(g Grid) (mbits, from string) {
-	if g.Runs != nil {
-		return "", "" // an experiment compares, and estimates nothing
-	}
-	for _, w := range g.Rows {
-		if r := w.Rates[0]; w.Octets == 64 && r != nil && r.Value > 0 && r.Verdict == "" {
-			from = "the 64-octet rate"
-			if group := w.group(); group != "" {
-				from += " (" + group + ")"
-			}
-			return Significant(frame.BandwidthEstimate(r.Value) / 1e6), from
-		}
-	}
-	return "", ""
 }

@@ -39,8 +39,8 @@ func results(d *document.Document, v view, how figures.Detail) {
 	d.Add(title, t)
 	transfers(d, v)
 	d.Add("further results", figures.FurtherList(further, how))
-	if mbits, from := figures.ImixEstimate(g); mbits != "" {
-		d.Add("", document.Paragraph{Label: "IMIX estimate from " + from, Text: mbits + " Mbit/s"})
+	if label, text := figures.ImixEstimate(g); text != "" {
+		d.Add("", document.Paragraph{Label: label, Text: text})
 	}
 }
 
