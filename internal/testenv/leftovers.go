@@ -55,13 +55,14 @@ func leftovers(root string, links []string) []string {
 	return found
 }
 
-// ProcessesWith are the living processes that have a setting (NAME=VALUE) in the environment
-// that they were started with.
+// ProcessesWith returns the living processes that have a setting (NAME=VALUE) in the
+// environment that they were started with, or one that goes on after it with a dot.
 func ProcessesWith(setting string) (pids []int) {
 	files, _ := filepath.Glob("/proc/[0-9]*/environ")
 	for _, file := range files {
 		environment, err := os.ReadFile(file)
-		if err != nil || !slices.Contains(strings.Split(string(environment), "\x00"), setting) {
+		has := func(one string) bool { return one == setting || strings.HasPrefix(one, setting+".") }
+		if err != nil || !slices.ContainsFunc(strings.Split(string(environment), "\x00"), has) {
 			continue
 		}
 		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file))); err == nil {

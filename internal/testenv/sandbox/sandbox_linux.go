@@ -126,6 +126,9 @@ func Prepare(cmd *exec.Cmd) (*Box, error) {
 		return nil, err
 	}
 	b := &Box{name: rand.Text(), disk: folder}
+	if outer := os.Getenv(Mark); outer != "" {
+		b.name = outer + "." + b.name
+	}
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
 	}
@@ -156,8 +159,8 @@ func (b *Box) Close() error {
 	return os.RemoveAll(b.disk)
 }
 
-// members are the living processes of a sandbox: those with its mark in their environment.
-// A session of sshd's has none of it.
+// members returns the living processes of a sandbox and of those in it: those with its mark
+// in their environment. A session of sshd's has none of it.
 func members(name string) (pids []int) {
 	return testenv.ProcessesWith(Mark + "=" + name)
 }
