@@ -34,10 +34,7 @@ func TestManySessionsOfFrames(t *testing.T) {
 			if mask, err := l.bed.TesterHost().ReadFile(t.Context(), steered); err != nil || strings.Trim(mask, "0,\n") == "" {
 				t.Errorf("what the subscribers say waits among test frames: CPUs %q have a queue of their own, %v", mask, err)
 			}
-			r, err := open.Measure(t.Context(), allOf(l.plan.Traffic[0])) // some to each subscriber
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := measured(t, open, l.plan.Traffic[0], nil) // some to each subscriber
 			if r.Offered != 2*few || r.Received != r.Offered || len(r.Ledger.Drops) > 0 || said(r, "sessions at the end of the trial") != n || said(r, "sessions of the concentrator at the end of the trial") != n {
 				t.Errorf("%d of %d came: %+v, %+v, %+v", r.Received, r.Offered, r.Ledger, r.Streams, r.Readings)
 			}

@@ -101,10 +101,7 @@ func TestSessionsOfFrames(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r, err := open.Measure(t.Context(), allOf(traffic))
-				if err != nil {
-					t.Fatal(err)
-				}
+				r := measured(t, open, traffic, nil)
 				if r.Offered != 2*few || r.Received != r.Offered || len(r.Ledger.Drops) > 0 || said(r, "DUT datagrams received") == 0 || said(r, "DUT datagrams sent") == 0 {
 					t.Errorf("%s: %d of %d came back: %+v, %+v, %+v", traffic.Name, r.Received, r.Offered, r.Ledger, r.Streams, r.Readings)
 				}

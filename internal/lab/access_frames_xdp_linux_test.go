@@ -19,10 +19,7 @@ func TestSessionsOfFramesByXDP(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := open.Measure(t.Context(), allOf(l.plan.Traffic[0]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := measured(t, open, l.plan.Traffic[0], nil)
 			if r.Offered != 2*few || r.Received != r.Offered || len(r.Ledger.Drops) > 0 || len(r.Streams) != 2 {
 				t.Errorf("%d of %d came: %+v, %+v", r.Received, r.Offered, r.Ledger, r.Streams)
 			}
