@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/cilium/ebpf"
@@ -132,22 +133,41 @@ func (e *engine) put(start time.Duration, trial uint8, windows []schedule) error
 		e.progress.Set(generatorProgress{}))
 }
 
-// done tells when a run is over: the program says so, or ctx has ended, or the
-// program has not come any further for long.
+// done tells when a run is over: the program says so, or ctx has ended, or it is in vain to
+// wait any longer. The kernel may begin a single load seconds late, on a machine that many
+// use: the load has its whole time then.
 func (e *engine) done(ctx context.Context, o Order) func() bool {
-	frames, moved := uint64(0), o.Start+o.length()
+	var lock sync.Mutex // the thread that sends asks, and the one that waits for it
+	var frames uint64
+	var moved time.Duration // when these were found first
 	return func() bool {
 		var p generatorProgress
 		if ctx.Err() != nil || e.progress.Get(&p) != nil || p.Done != 0 {
 			return true
 		}
-		if now := Now(); p.Frames != frames && o.Duration == 0 {
-			frames, moved = p.Frames, now
-		} else if now > moved+overdue {
-			return true
+		now := Now()
+		switch {
+		case p.Begun == 0 && len(o.Then) == 0:
+			return now > o.Start+o.patience()
+		case o.Duration > 0:
+			return now > o.Start+o.length()+time.Duration(p.Delay)+overdue
 		}
-		return false
+		lock.Lock()
+		defer lock.Unlock()
+		if p.Frames != frames || moved == 0 {
+			frames, moved = p.Frames, now
+		}
+		return now > moved+patience
 	}
+}
+
+// patience is how late a single load may begin: later frames would have no place in the
+// timeline, where one is kept.
+func (o Order) patience() time.Duration {
+	if o.Grid.Steps > 0 {
+		return overdue
+	}
+	return patience
 }
 
 // over tells when a run that has come so far by now ends for sure: when the

@@ -16,6 +16,7 @@ const (
 	burstTime = 64 * time.Microsecond // what may leave at once after a stall is worth no more
 	makeUp    = 64
 	overdue   = 2 * time.Second  // a program that has not ended by then after its time never will
+	patience  = 30 * time.Second // one that has no time, or has not begun, never goes on
 	finishing = time.Millisecond // frames due before the end may leave until then
 )
 
