@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -21,10 +22,11 @@ type environment struct {
 	env  []string
 	root []string        // begins a command that needs root; none: there is no way to it
 	has  map[string]bool // what scripts/setup has set up
+	lock *sync.Mutex     // of has: one thing is set up at a time
 }
 
 func newEnvironment(o options, out io.Writer) *environment {
-	e := &environment{options: o, out: out, has: map[string]bool{}}
+	e := &environment{options: o, out: out, has: map[string]bool{}, lock: &sync.Mutex{}}
 	path := os.Getenv("PATH")
 	if root, err := exec.Command("scripts/go", "env", "GOROOT").Output(); err == nil { // tests that build take the same Go
 		path = filepath.Join(strings.TrimSpace(string(root)), "bin") + ":" + path
@@ -48,9 +50,14 @@ func newEnvironment(o options, out io.Writer) *environment {
 	return e
 }
 
-// setUp installs what is needed, once.
+// setUp installs what is needed, once. Who asks while that is being done waits for it.
 func (e *environment) setUp(ctx context.Context, needs string) error {
-	if needs == "" || e.has[needs] {
+	if needs == "" {
+		return nil
+	}
+	e.lock.Lock()
+	defer e.lock.Unlock()
+	if e.has[needs] {
 		return nil
 	}
 	text, err := e.command(ctx, "scripts/setup", needs)

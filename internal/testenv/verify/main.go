@@ -19,6 +19,7 @@ import (
 	"os/signal"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -97,6 +98,11 @@ func choose(o options) ([]part, error) {
 // runParts runs the parts one after the other.
 func runParts(ctx context.Context, o options, chosen []part, out io.Writer) (reports []report) {
 	e := newEnvironment(o, out)
+	if i := slices.IndexFunc(chosen, func(p part) bool { return p.needs != "" }); i > 0 {
+		var ahead sync.WaitGroup // it is set up while the parts before this one run
+		ahead.Go(func() { e.setUp(ctx, chosen[i].needs) })
+		defer ahead.Wait()
+	}
 	for _, p := range chosen {
 		if ctx.Err() != nil {
 			break
