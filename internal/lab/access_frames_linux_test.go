@@ -169,9 +169,12 @@ func TestSessionsOverloaded(t *testing.T) {
 	for direction, place := range map[int]string{0: "dut concentrator: socket full", 1: "dut concentrator: device full (tx_dropped)"} {
 		var r weir.TrialResult
 		var with, without weir.HostLoad
+		var unexplained uint64
 		for times := range testenv.Longer { // a generator that has hardly a CPU overloads nobody
 			trial := weir.Trial{Traffic: l.plan.Traffic[direction], Maximum: true, Duration: times * time.Second, Waits: weir.Waits{Residual: times * 2 * time.Second}}
-			if r, with, without = observedTwice(t, l, open, trial); dropped(r, place) > 0 {
+			r, with, without = observedTwice(t, l, open, trial)
+			unexplained = uint64(max(r.Ledger.Unexplained, -r.Ledger.Unexplained))
+			if dropped(r, place) > 0 && unexplained <= r.Offered/100 { // or a concentrator without a CPU has frames still
 				break
 			}
 		}
@@ -179,8 +182,8 @@ func TestSessionsOverloaded(t *testing.T) {
 		if own := said(r, "DUT CPU") * r.Sending.Seconds(); own == 0 || without.Other.Seconds() > max(0, with.Other.Seconds()-max(0, .8*own-ticks)) {
 			t.Errorf("others used %v, and %v with a concentrator that used %.2f s", without.Other, with.Other, own)
 		}
-		few := int64(r.Offered / 100) // router solicitations go through the session, too, and are dropped among the frames
-		if r.Received == 0 || dropped(r, place) == 0 || max(r.Ledger.Unexplained, -r.Ledger.Unexplained) > few {
+		// Router solicitations go through the session, too, and are dropped among the frames.
+		if r.Received == 0 || dropped(r, place) == 0 || unexplained > r.Offered/100 {
 			t.Errorf("%s: %d of %d came through: %+v", weir.Directions[direction], r.Received, r.Offered, r.Ledger)
 		}
 	}

@@ -81,7 +81,7 @@ func openPathLab(t *testing.T, pairs int) *pathLab {
 			}
 			before := l.passed(t)
 			return func(r *weir.TrialResult) {
-				looks := 1000
+				looks := 10_000
 				if trial.Event != nil { // ports that go down lose frames without a trace
 					r.Happened, looks = happened(trial, 0, 0, <-done), 10
 				}

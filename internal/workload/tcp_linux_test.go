@@ -42,20 +42,23 @@ var starved = regexp.MustCompile("none ended in the time that counts|no echo cam
 func performed(t *testing.T, p Path, trial weir.Trial, begin ...func(weir.Trial)) (got weir.Transferred) {
 	t.Helper()
 	var err error
-	shortest := trial.Duration
+	none, shortest := true, trial.Duration
 	for times := range testenv.Longer {
 		trial.Duration = times * shortest
 		for _, do := range begin {
 			do(trial)
 		}
 		got, err = p.Run(t.Context(), trial)
-		none := got.Octets+got.Count == 0 && got.PathMTU == 0 || trial.Transfer.Program == "tcp" && got.RTT.N == 0
+		none = got.Octets+got.Count == 0 && got.PathMTU == 0 || trial.Transfer.Program == "tcp" && got.RTT.N == 0
 		if said := fmt.Sprint(err, got.Failed); !starved.MatchString(said) && (err != nil || got.Failed != "" || !none) {
 			break
 		}
 	}
 	if err != nil || got.Failed != "" {
 		t.Fatal(err, got.Failed)
+	}
+	if none {
+		t.Fatalf("nothing moved in %v: %+v", trial.Duration, got)
 	}
 	return got
 }
