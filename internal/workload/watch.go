@@ -12,9 +12,13 @@ import (
 const (
 	watchInterval = time.Second
 	// standstill is how long nothing may arrive before a transfer is given up whose link
-	// is down, and patience where it is up: then a machine may be busy.
+	// is down, and patience where it is up: then a machine may be busy. Where an end's kernel
+	// says that it is, busy: as long as crowded, in percent of the last 10 s, some thread waited
+	// for a CPU.
 	standstill = 5 * time.Second
 	patience   = 30 * time.Second
+	busy       = 5 * time.Minute
+	crowded    = 80
 	// trickle is the rate below which a link counts as still, in octets/s: what
 	// is left when nothing but questions for neighbours goes over it.
 	trickle = 200
@@ -83,6 +87,9 @@ func (w *watcher) look(ctx context.Context, j *job, stop context.CancelCauseFunc
 			if state == "" {
 				limit = patience
 			}
+			if state == "" && still >= limit && isCrowded(ctx, j) {
+				limit = busy
+			}
 			if still >= limit {
 				stop(fmt.Errorf("nothing arrived at %s for %v%s", j.destination.Host.Name(), limit, state))
 				return
@@ -121,4 +128,18 @@ func stateOf(ctx context.Context, j *job) string {
 		}
 	}
 	return ""
+}
+
+// isCrowded reports whether threads waited for a CPU most of the last 10 s at an end of a job,
+// by the pressure that its kernel tells (Documentation/accounting/psi.rst); false where it
+// tells none.
+func isCrowded(ctx context.Context, j *job) bool {
+	for _, e := range []End{j.source, j.destination} {
+		text, err := e.Host.ReadFile(ctx, "/proc/pressure/cpu")
+		var share float64
+		if _, scanned := fmt.Sscanf(text, "some avg10=%f", &share); err == nil && scanned == nil && share >= crowded {
+			return true
+		}
+	}
+	return false
 }
