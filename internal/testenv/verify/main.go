@@ -12,6 +12,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -60,13 +61,13 @@ func run(args []string, out, errs io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	reports := runParts(ctx, o, chosen, out)
+	reports, err := runParts(ctx, o, chosen, out)
 	summarise(out, reports)
+	if err != nil {
+		fmt.Fprintln(errs, "verify:", err)
+		return 1
+	}
 	if o.junit != "" {
-		if err := writeJUnit(o.junit, reports); err != nil {
-			fmt.Fprintln(errs, "verify:", err)
-			return 1
-		}
 		fmt.Fprintln(out, "as JUnit:", o.junit)
 	}
 	if ctx.Err() != nil || slices.ContainsFunc(reports, report.failed) {
@@ -95,8 +96,9 @@ func choose(o options) ([]part, error) {
 	return chosen, nil
 }
 
-// runParts runs the parts one after the other.
-func runParts(ctx context.Context, o options, chosen []part, out io.Writer) (reports []report) {
+// runParts runs the parts one after the other. After each the file of results is there, with
+// what was found by then: all of them take an hour.
+func runParts(ctx context.Context, o options, chosen []part, out io.Writer) (reports []report, err error) {
 	e := newEnvironment(o, out)
 	if i := slices.IndexFunc(chosen, func(p part) bool { return p.needs != "" }); i > 0 {
 		var ahead sync.WaitGroup // it is set up while the parts before this one run
@@ -120,9 +122,13 @@ func runParts(ctx context.Context, o options, chosen []part, out io.Writer) (rep
 		}
 		r.took = time.Since(began)
 		reports = append(reports, r)
+		r.printFailures(out)
+		if o.junit != "" {
+			err = errors.Join(err, writeJUnit(o.junit, reports))
+		}
 		if r.failed() && o.failFast {
 			break
 		}
 	}
-	return reports
+	return reports, err
 }

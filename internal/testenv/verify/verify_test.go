@@ -74,10 +74,12 @@ func TestSummary(t *testing.T) {
 		{part: "empty"},
 	}
 	var out bytes.Buffer
+	reports[0].printFailures(&out)
 	summarise(&out, reports)
 	const want = `
 FAILED tests: weir/b TestThree
 1 < 2 & so on
+failed tests: weir/b TestThree
 skipped cases: cases all: there are none
 
 part          passed  failed skipped     time
@@ -146,8 +148,12 @@ func TestGoesOn(t *testing.T) {
 		}}
 	}
 	chosen := []part{with("a", passed), with("b", failed), with("c", passed)}
-	if reports := runParts(t.Context(), options{}, chosen, io.Discard); len(reports) != 3 || !reports[1].failed() || reports[2].failed() {
-		t.Errorf("reports %+v", reports)
+	file := filepath.Join(t.TempDir(), "verify.xml")
+	if reports, err := runParts(t.Context(), options{junit: file}, chosen, io.Discard); err != nil || len(reports) != 3 || !reports[1].failed() || reports[2].failed() {
+		t.Errorf("reports %+v, %v", reports, err)
+	}
+	if text, err := os.ReadFile(file); err != nil || strings.Count(string(text), "<testsuite ") != 3 {
+		t.Errorf("%s, %v", text, err)
 	}
 	if runParts(t.Context(), options{failFast: true}, chosen, io.Discard); strings.Join(ran, "") != "abcab" {
 		t.Errorf("parts ran in the order %v", ran)
