@@ -45,6 +45,16 @@
 // from there where that scatters less: a machine that is slower for a second
 // shifts both alike.
 //
+// # Several speeds
+//
+// A virtual machine jumps between speeds that differ by a factor of two, and stays at
+// each for some hundred milliseconds to some seconds. A median over the windows of one
+// load mixes them. So the capacity is followed from window to window, and where it
+// jumps, what a window shows counts by its load in terms of the capacity of its moment.
+// The numbers are those of the fastest speed that held for a tenth of the windows, and
+// a pass over such a machine has loads that show each of its speeds. A wave or a drift
+// is no jump, and a sweep of one speed is judged as if there was no track.
+//
 // # Side by side
 //
 // A single rate on a shared machine carries 15 %, whatever the method. DUTs that

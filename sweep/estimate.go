@@ -105,6 +105,9 @@ const (
 	// LeastDisturbed: most windows of all loads lost frames, and the knee is that of
 	// the best quarter of them.
 	LeastDisturbed Flag = "least disturbed"
+	// Drifts: the capacity changed by more than a tenth over the time of the windows, and
+	// all in one direction.
+	Drifts Flag = "drifts"
 	// OutsideGrid: the knee is below or above the fine loads of the last pass.
 	OutsideGrid Flag = "outside grid"
 )
@@ -168,8 +171,32 @@ type Estimate struct {
 	Buffer       float64       `json:"buffer"`         // frames that the DUT was seen to hold, per port; 0: not seen
 	Primed       float64       `json:"primed"`         // share of the fine windows before which the buffer was full, 0 to 1
 	Sendable     float64       `json:"sendable"`       // frames/s per port: the highest load of which half of the windows were sent as asked
-	Limited      string        `json:"limited,omitempty"`
-	Flags        []Flag        `json:"flags,omitempty"`
+	// Speeds are those that the DUT, or its machine, had in turn, the fastest first; none
+	// where it had one. Knees, rates and the curve are those of the speed with Lead, to
+	// which windows of other speeds were scaled; Conditional and MLFRR are of the loads
+	// that were sent.
+	Speeds []Speed `json:"speeds,omitempty"`
+	// Track is the speed over time, where there are several.
+	Track []Moment `json:"track,omitempty"`
+	// AtLeast: the fastest speed held for less than a tenth of the windows, or in one
+	// round only; the numbers are those of a slower one.
+	AtLeast bool   `json:"at_least,omitempty"`
+	Limited string `json:"limited,omitempty"`
+	Flags   []Flag `json:"flags,omitempty"`
+}
+
+// Speed is a level of the capacity that phases come back to.
+type Speed struct {
+	Capacity float64 `json:"capacity"` // frames/s per port
+	Share    float64 `json:"share"`    // of the windows, 0 to 1
+	Lead     bool    `json:"lead,omitempty"`
+}
+
+// Moment is a phase in which a DUT keeps its speed, or the part of it within a pass.
+type Moment struct {
+	At       time.Duration `json:"at"` // since the first pass began
+	Until    time.Duration `json:"until"`
+	Capacity float64       `json:"capacity"` // frames/s per port; of a phase in which nothing was lost: at least
 }
 
 // Has reports whether the estimate carries a flag.

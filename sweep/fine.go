@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"weir"
@@ -35,6 +36,9 @@ var step = math.Pow(1.12/aroundLow, 1./(aroundLoads-1))
 
 // loads are those around a knee, as far as the tester can send.
 func (at layout) loads() (out []float64) {
+	if at.broad {
+		return at.broadLoads()
+	}
 	lowest := math.Round(math.Log(aroundLow*min(at.knee, at.reach)/at.anchor) / math.Log(step))
 	for n := range overLast + 1 {
 		if n >= aroundLoads && n < overFirst {
@@ -46,6 +50,32 @@ func (at layout) loads() (out []float64) {
 	}
 	// The last load that is left out for the tester's sake is its maximum.
 	if n := len(out); n == 0 || n < fineLoads && at.reach > out[n-1]*math.Sqrt(step) {
+		out = append(out, at.reach)
+	}
+	return out
+}
+
+// A pass over a DUT with several speeds has 12 loads from 0.4 to 1.12 of the fastest
+// one's knee, so that slower ones show where they lose nothing, and 6 overloads of
+// all. Between two of the 12 are broadStep steps, and each block is one step higher
+// than the one before it, so that all are sent.
+const (
+	broadLow       = .4
+	broadStep      = 3
+	overFirstBroad = 1.15
+)
+
+// broadLoads are those of a pass over several speeds, as far as the tester can send.
+func (at layout) broadLoads() (out []float64) {
+	lowest := math.Round(math.Log(broadLow*min(at.knee, at.reach)/at.anchor) / math.Log(step))
+	for n := range aroundLoads {
+		out = append(out, at.anchor*math.Pow(step, lowest+float64(broadStep*n)))
+	}
+	for _, n := range []float64{13, 14, 16, 17, 19, 20} {
+		out = append(out, aroundLow*at.knee*math.Pow(step, n))
+	}
+	out = slices.DeleteFunc(out, func(l float64) bool { return l > at.reach })
+	if n := len(out); n < aroundLoads+6 && (n == 0 || at.reach > out[n-1]*math.Sqrt(step)) {
 		out = append(out, at.reach)
 	}
 	return out
@@ -65,6 +95,9 @@ func (g Goal) fine(pass, round int, at layout, within time.Duration) Pass {
 		prime = g.prime(at, most)
 	}
 	window := func(load float64, block int) weir.Window {
+		if at.broad && load < overFirstBroad*at.knee {
+			load = min(load*math.Pow(step, float64(block%broadStep)), at.reach)
+		}
 		w := weir.Window{Intended: load, Duration: at.window, Silence: g.Silence, Prime: prime}
 		if at.doubles && block%2 == 1 {
 			w.Duration *= 2
@@ -102,6 +135,7 @@ type layout struct {
 	frames  float64       // with which a window is primed, beyond those that are forwarded meanwhile
 	reach   float64       // frames/s per port: what the tester sends beside the DUT, Maximum at most
 	clear   float64       // frames/s per port: the highest load that the way to the buffer takes; 0: nobody knows
+	broad   bool          // there are several speeds, of which the fastest has that knee
 	window  time.Duration // length
 	doubles bool          // every second block has windows of twice the length
 	blocks  int           // at most, of each length; 0: as many as there is time for

@@ -76,9 +76,12 @@ func check(t *testing.T, g Goal, e Estimate) {
 	if e.LeftOutShare > 1 || e.Primed > 1 || e.Limited == ByOutside && e.Knee.Value > 0 {
 		t.Fatalf("out of range: %+v", e)
 	}
-	last := 0.
+	last, most := 0., g.Maximum*(1+1e-9)
+	if len(e.Speeds) > 0 {
+		most *= normalHigh // in terms of the headline's speed
+	}
 	for _, p := range e.Curve {
-		if p.Load <= last || p.Load > g.Maximum*(1+1e-9) || !(0 <= p.Lower && p.Lower <= p.Loss && p.Loss <= p.Upper && p.Upper <= 1) {
+		if p.Load <= last || p.Load > most || !(0 <= p.Lower && p.Lower <= p.Loss && p.Loss <= p.Upper && p.Upper <= 1) {
 			t.Fatalf("a point out of order: %+v", p)
 		}
 		last = p.Load

@@ -24,6 +24,7 @@ type judgement struct {
 	all    []sample
 	fine   []sample // of the passes that the numbers are from
 	coarse []sample
+	phases phases
 	e      Estimate
 }
 
@@ -62,10 +63,17 @@ func (j *judgement) estimate() Estimate {
 		}
 		return *e
 	}
-	j.knees(k)
 	j.bounds()
+	if j.phases = j.phasesOf(j.fine); j.phases.several {
+		j.normalise()
+		k = knee(columns(j.fine, (*sample).counts), j.Loss, nil)
+	}
+	j.knees(k)
 	j.overload()
 	j.flags(primed, k)
+	if j.phases.several {
+		j.widen()
+	}
 	return *e
 }
 
@@ -136,6 +144,7 @@ func (j *judgement) flags(primed int, k crossing) {
 	add(OutsideGrid, (e.Knee.Value == 0 || e.Has(LeastDisturbed)) && e.Limited != ByTester || j.st.missed)
 	b, err, ok := slope(j.fine, at)
 	add(Costs, e.Ratio > 0 && e.Ratio < .97)
+	add(Drifts, !j.phases.several && j.phases.drifts())
 	add(Unsaturated, ok && b > .2 && b > 3*err)
 	add(Sinking, ok && b < -.1 && b < -3*err)
 	top := 0.

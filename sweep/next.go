@@ -28,7 +28,8 @@ type state struct {
 	last    seen          // of the coarse passes
 	// compared: it is known whether longer windows show another knee.
 	compared bool
-	missed   bool // the last fine pass did not bracket the knee
+	missed   bool    // the last fine pass did not bracket the knee
+	fastest  float64 // capacity in frames/s per port of the fastest speed, or more than it is known to have; where there are several
 }
 
 // Next is the pass that comes after those of the past; false when the sweep is
@@ -101,7 +102,7 @@ func (g Goal) replay(past []Pass) state {
 			continue
 		}
 		st.fine++
-		st.learn(g, i, p, of, all)
+		st.learn(g, i, len(past)-1, p, of, all)
 	}
 	return st
 }
@@ -144,11 +145,14 @@ func (st *state) first(g Goal) {
 
 // learn lays out the pass that follows a fine one, and decides whether that one
 // counts.
-func (st *state) learn(g Goal, index int, p Pass, of, all []sample) {
+func (st *state) learn(g Goal, index, last int, p Pass, of, all []sample) {
 	if len(of) == 0 {
 		return
 	}
 	try := st.blocks > 0
+	if !st.broad || index == last {
+		st.aimed(g, all, index)
+	}
 	cs := columns(of, (*sample).counts)
 	if k := knee(cs, g.Loss, nil); k.load > 0 {
 		g.stalls(of, g.ring(), g.plateau(cs, k.load))
@@ -165,11 +169,11 @@ func (st *state) learn(g Goal, index int, p Pass, of, all []sample) {
 		top = max(top, w.Intended)
 	}
 	limited := k.above && top >= st.reach*(1-1e-9)
-	st.missed = (k.below || k.above) && !limited || len(cs) == 0
+	st.missed = (k.below || k.above) && !limited && !st.broad || len(cs) == 0
 	primed, full, buffer := g.filled(of, g.plateau(cs, k.load))
-	unfilled := primed > 0 && float64(full) < primeShare*float64(primed) && !k.above
+	unfilled := primed > 0 && float64(full) < primeShare*float64(primed) && !k.above && !st.broad
 	moved := false
-	if st.doubles && !st.missed {
+	if st.doubles && !st.missed && !st.broad {
 		moved = g.moved(of)
 	}
 	if !st.missed && !unfilled && !moved {
@@ -178,7 +182,10 @@ func (st *state) learn(g Goal, index int, p Pass, of, all []sample) {
 			st.rounds++
 		}
 	}
-	if !k.above {
+	switch {
+	case st.broad: // what came back of priming is that of another speed
+		st.frames = g.ring() + primeBeyond
+	case !k.above:
 		st.frames = g.nextPrime(st.frames, primed, full, buffer)
 	}
 	shown := g.learned > 0 && primed > 0 // of a buffer that is known and full the length of windows hides nothing
@@ -198,6 +205,25 @@ func (st *state) learn(g Goal, index int, p Pass, of, all []sample) {
 		st.blocks = tentative
 	}
 	st.move(g, cs, k, all)
+}
+
+// aimed sets whether there are several speeds, by all fine passes until one, and around
+// which capacity loads have to lie then.
+func (st *state) aimed(g Goal, all []sample, index int) {
+	var fine []sample
+	for _, s := range all {
+		if s.kind == Fine && s.pass <= index {
+			fine = append(fine, s)
+		}
+	}
+	cs := columns(fine, (*sample).counts)
+	g.stalls(fine, g.ring(), g.plateau(cs, knee(cs, g.Loss, nil).load))
+	p := g.phasesOf(fine)
+	if p.several {
+		st.broad = true
+		st.fastest = p.aim()
+		st.clear = 0 // the coarse pass compared loads at different speeds
+	}
 }
 
 // plateau is about what the DUT forwards of more than it can.
@@ -221,6 +247,10 @@ func (g Goal) plateau(cs []column, knee float64) float64 {
 // count, or where to look after a miss.
 func (st *state) move(g Goal, cs []column, k crossing, all []sample) {
 	if len(cs) == 0 {
+		return
+	}
+	if st.broad {
+		st.knee = min(st.fastest, st.reach)
 		return
 	}
 	to := k.load

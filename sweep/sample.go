@@ -26,11 +26,15 @@ type sample struct {
 	wait   time.Duration // the longest of its frames, beyond the quickest of all samples
 	room   time.Duration // the part of that for which the buffer had room when the window began
 	credit time.Duration // of the pause before the window: for how long the DUT worked for the window
+	normal float64       // its load as it would be at the headline's speed, frames/s per port; 0: there is one speed
 }
 
 // load is that of a window and what counts of the pause before it, in frames/s
 // per port.
 func (s sample) load() float64 {
+	if s.normal > 0 {
+		return s.normal
+	}
 	if s.credit == 0 {
 		return s.window.Intended
 	}
