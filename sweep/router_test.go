@@ -18,15 +18,18 @@ type sender interface {
 // window, and stands still at times. What it loses counts by the time of
 // sending.
 type router struct {
-	capacity float64 // frames/s
-	ring     float64 // frames
-	wave     float64 // deviation of the logarithm of the capacity
-	slow     float64 // time constant of the wave, s (Ornstein and Uhlenbeck)
-	noise    float64 // deviation between windows
-	stalls   float64 // of the DUT, a second; log-uniform lengths from 1 to 30 ms
-	gaps     float64 // of the generator, a second; log-uniform lengths from 0.5 to 5 ms
-	excess   float64 // what the capacity changes by for each frame/s beyond it
-	most     float64 // that the tester can send, frames/s; 0: any
+	capacity float64   // frames/s
+	ring     float64   // frames
+	wave     float64   // deviation of the logarithm of the capacity
+	slow     float64   // time constant of the wave, s (Ornstein and Uhlenbeck)
+	noise    float64   // deviation between windows
+	stalls   float64   // of the DUT, a second; log-uniform lengths from 1 to 30 ms
+	gaps     float64   // of the generator, a second; log-uniform lengths from 0.5 to 5 ms
+	excess   float64   // what the capacity changes by for each frame/s beyond it
+	most     float64   // that the tester can send, frames/s; 0: any
+	sinks    float64   // share of the capacity that a second takes away
+	speeds   []float64 // what the capacity is multiplied with in turn; none: it keeps its speed
+	dwell    float64   // s: mean time of a speed
 	random   *rand.Rand
 
 	now      float64   // s
@@ -39,6 +42,9 @@ type router struct {
 	nextGap  float64
 	gapEnd   float64
 	waves    []float64 // at each window: the truth
+	speed    int       // index of the one that holds
+	nextJump float64   // s: when another one does
+	held     []float64 // the speed at each window: the truth
 }
 
 func newRouter(seed uint64) *router {
@@ -50,7 +56,25 @@ func newRouter(seed uint64) *router {
 func (r *router) start() *router {
 	r.x = r.wave * r.random.NormFloat64()
 	r.nextStop, r.nextGap = r.until(r.stalls), r.until(r.gaps)
+	r.nextJump = math.Inf(1)
+	if len(r.speeds) > 1 {
+		r.speed = r.random.IntN(len(r.speeds))
+		r.nextJump = r.until(1 / r.dwell)
+	}
 	return r
+}
+
+// pace is what the capacity is multiplied with now.
+func (r *router) pace() float64 {
+	p := math.Exp(-r.sinks * r.now)
+	for r.now >= r.nextJump {
+		r.speed = (r.speed + 1 + r.random.IntN(len(r.speeds)-1)) % len(r.speeds)
+		r.nextJump += r.dwell * r.random.ExpFloat64()
+	}
+	if len(r.speeds) > 0 {
+		p *= r.speeds[r.speed]
+	}
+	return p
 }
 
 func (r *router) until(rate float64) float64 {
@@ -81,10 +105,11 @@ type flowed struct {
 
 // flow lets a load flow for a time, in steps in which neither load nor capacity
 // change and the queue neither fills nor empties.
-func (r *router) flow(load, d, capacity float64) (f flowed) {
+func (r *router) flow(load, d, usual float64) (f flowed) {
 	end := r.now + d
 	run := 0.
 	for r.now < end-1e-12 {
+		capacity := usual * r.pace()
 		if r.now >= r.nextStop {
 			r.stopEnd = r.now + r.between(1e-3, 30e-3)
 			r.nextStop = math.Max(r.until(r.stalls), r.stopEnd)
@@ -95,7 +120,7 @@ func (r *router) flow(load, d, capacity float64) (f flowed) {
 			r.nextGap = math.Max(r.until(r.gaps), r.gapEnd)
 		}
 		in, out := load, capacity
-		step := math.Min(end, math.Min(r.nextStop, r.nextGap)) - r.now
+		step := math.Min(end, math.Min(math.Min(r.nextStop, r.nextGap), r.nextJump)) - r.now
 		if load > capacity {
 			out = math.Max(0, capacity+r.excess*(load-capacity))
 		}
@@ -160,6 +185,7 @@ func (r *router) send(windows []weir.Window) []weir.WindowResult {
 			r.flow(0, w.Pause.Seconds(), capacity)
 		}
 		o.Begin = seconds(r.now)
+		r.held = append(r.held, r.pace())
 		f := r.flow(r.able(w.Intended), w.Duration.Seconds(), capacity)
 		o.Sent = whole(f.sent)
 		o.Received = o.Sent - min(o.Sent, whole(f.lost))

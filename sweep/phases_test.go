@@ -1,0 +1,193 @@
+package sweep
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"testing"
+	"time"
+)
+
+// changing is a campaign on a router whose capacity changes with time.
+type changing struct {
+	name   string
+	dut    func(*router)
+	within time.Duration // of the windows
+	rounds int
+}
+
+// at gives a router three speeds, each of a mean time in s.
+func at(dwell float64) func(*router) {
+	return func(r *router) {
+		r.wave, r.speeds, r.dwell = 0, []float64{1, .73, .46}, dwell
+	}
+}
+
+var manyPhases = []changing{
+	{"one speed: wave, noise, interruptions", func(*router) {}, 6 * time.Second, 3},
+	{"one speed: the same for 26 s", func(*router) {}, 26 * time.Second, 3},
+	{"one speed: no wave", func(r *router) { r.wave = 0 }, 6 * time.Second, 3},
+	{"one speed: drift of 1 % a second", func(r *router) { r.wave, r.sinks = 0, .01 }, 26 * time.Second, 3},
+	{"three speeds, 0.3 s each", at(.3), 26 * time.Second, 3},
+	{"three speeds, 2 s each", at(2), 26 * time.Second, 3},
+	{"the same in 12 rounds", at(2), 26 * time.Second, 12},
+	{"the same in 6 s", at(2), 6 * time.Second, 3},
+	{"three speeds, 10 s each", at(10), 26 * time.Second, 3},
+	{"three speeds, 2 s each, livelock of 0.3", func(r *router) { at(2)(r); r.excess = -.3 }, 26 * time.Second, 3},
+	{"three speeds, 2 s each, wave of 3 %", func(r *router) { at(2)(r); r.wave = .03 }, 26 * time.Second, 3},
+}
+
+// found is how campaigns compare with the truth. Errors are root mean squares.
+type found struct {
+	campaigns int     // in which the fastest speed held for a tenth of the windows
+	invented  int     // with several speeds though there is one
+	drifting  int     // that say that the capacity drifts
+	least     int     // that say "at least"
+	above     int     // of these, whose lower bound lies above the truth
+	none      int     // without a number
+	numbers   int     // with one that is none of these
+	fast      float64 // error of the fastest speed
+	slower    float64 // of the others
+	slowerOf  int
+	ratio     float64 // of the knee in terms of the fastest speed
+	held      int     // whose interval holds the knee at the fastest speed
+	widths    []float64
+}
+
+// run performs campaigns from a seed on.
+func (c changing) run(from, campaigns int) (f found) {
+	for seed := from; seed < from+campaigns; seed++ {
+		dut := newRouter(uint64(seed))
+		c.dut(dut)
+		g := Goal{Maximum: 1.6e6, Buffer: 256, Seed: uint64(seed), Within: c.within, Rounds: c.rounds}
+		e := g.Estimate(sweepOf(g, dut.start()))
+		fast := 0.
+		for _, held := range dut.held {
+			if held == 1 {
+				fast++
+			}
+		}
+		if len(dut.speeds) == 0 || fast >= .1*float64(len(dut.held)) {
+			f.add(dut, g, e)
+		}
+	}
+	for _, v := range []*float64{&f.fast, &f.ratio} {
+		*v = math.Sqrt(*v / float64(max(f.numbers, 1)))
+	}
+	f.slower = math.Sqrt(f.slower / float64(max(f.slowerOf, 1)))
+	return f
+}
+
+func (f *found) add(dut *router, g Goal, e Estimate) {
+	f.campaigns++
+	loss := g.or().Loss
+	ratio := 1 + loss/(1-dut.excess-loss)
+	knee := dut.capacity * ratio
+	if len(dut.speeds) == 0 && len(e.Speeds) > 0 {
+		f.invented++
+	}
+	if e.Has(Drifts) {
+		f.drifting++
+	}
+	switch {
+	case e.Knee.Value == 0:
+		f.none++
+		return
+	case e.AtLeast:
+		f.least++
+		if e.Knee.Lower > knee {
+			f.above++
+		}
+		return
+	}
+	f.numbers++
+	capacity := e.KneeZero.Value
+	for _, s := range e.Speeds {
+		if s.Lead {
+			capacity = s.Capacity
+			continue
+		}
+		nearest := math.Inf(1)
+		for _, speed := range dut.speeds {
+			if d := s.Capacity/(speed*dut.capacity) - 1; math.Abs(d) < math.Abs(nearest) {
+				nearest = d
+			}
+		}
+		f.slower, f.slowerOf = f.slower+nearest*nearest, f.slowerOf+1
+	}
+	f.fast += math.Pow(capacity/dut.capacity-1, 2)
+	f.ratio += math.Pow(e.Knee.Value/capacity/ratio-1, 2)
+	if e.Knee.Lower <= knee && knee <= e.Knee.Upper {
+		f.held++
+	}
+	f.widths = append(f.widths, (e.Knee.Upper-e.Knee.Lower)/2/e.Knee.Value)
+}
+
+var campaignCount = flag.Int("campaigns", 20, "campaigns of each row of BenchmarkPhases")
+
+// BenchmarkPhases prints what campaigns find of simulated routers whose capacity
+// changes with time, a row for each kind: -campaigns 1000 for more of them, -from for
+// others.
+func BenchmarkPhases(b *testing.B) {
+	for b.Loop() {
+		fmt.Println("\n| machine | campaigns | phases | drift said | fast speed, rmse | slower ones | knee ratio | interval holds | half width | at least (too high) | no number |")
+		fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|")
+		for _, c := range manyPhases {
+			f := c.run(*firstSeed, *campaignCount)
+			of := float64(max(f.numbers, 1))
+			fmt.Printf("| %s | %d | %d invented | %d | %s | %s | %s | %.1f %% | %s | %d (%d) | %d |\n", c.name, f.campaigns, f.invented, f.drifting,
+				percent(f.fast), percent(f.slower), percent(f.ratio), 100*float64(f.held)/of, percent(median(f.widths)), f.least, f.above, f.none)
+		}
+	}
+}
+
+// Each kind a few times, with limits that are no luck.
+func TestPhases(t *testing.T) {
+	for _, c := range manyPhases {
+		if c.within > 6*time.Second && c.name != "three speeds, 0.3 s each" {
+			continue
+		}
+		f := c.run(0, 4)
+		if f.invented > 0 || f.none > 0 || f.above > 0 {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+		if c.name == "three speeds, 0.3 s each" && (f.least > 0 || f.fast > .02 || f.slower > .02 || f.ratio > .02 || f.held < f.numbers-1) {
+			t.Errorf("%s: %+v", c.name, f)
+		}
+	}
+}
+
+// A capacity that sinks all the time is told as that, and one that jumps as several
+// speeds; both whatever an overload costs.
+func TestTrack(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		dut     func(*router)
+		drifts  bool
+		several bool
+	}{
+		{"steady", func(r *router) { r.wave = 0 }, false, false},
+		{"sinking", func(r *router) { r.wave, r.sinks = 0, .04 }, true, false},
+		{"overload costs", func(r *router) { r.wave, r.excess = 0, -.3 }, false, false},
+		{"two speeds", func(r *router) { r.wave, r.speeds, r.dwell = 0, []float64{1, .8}, .5 }, false, true},
+		{"two speeds, overload costs", func(r *router) { r.wave, r.excess, r.speeds, r.dwell = 0, -.3, []float64{1, .6}, .5 }, false, true},
+	} {
+		dut := newRouter(3)
+		c.dut(dut)
+		g := Goal{Maximum: 1.6e6, Buffer: 256, Seed: 3}
+		e := g.Estimate(sweepOf(g, dut.start()))
+		if e.Has(Drifts) != c.drifts || (len(e.Speeds) > 1) != c.several {
+			t.Errorf("%s: speeds %+v, flags %v", c.name, e.Speeds, e.Flags)
+		}
+		for i, s := range e.Speeds {
+			if truth := dut.capacity * dut.speeds[i]; math.Abs(s.Capacity/truth-1) > .02 {
+				t.Errorf("%s: speed %d is %.0f and not %.0f", c.name, i+1, s.Capacity, truth)
+			}
+		}
+		for i, m := range e.Track {
+			if m.Until <= m.At || i > 0 && m.At < e.Track[i-1].Until {
+				t.Errorf("%s: moment %d of the track is %+v", c.name, i, m)
+			}
+		}
+	}
+}
