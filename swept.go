@@ -26,6 +26,29 @@ type Sweep struct {
 	LeftOut       []LeftOut     `json:"left_out,omitempty"`
 	Rounds        int           `json:"rounds"` // that have a knee of their own
 	Limited       string        `json:"limited,omitempty"`
+	// Speeds are those that the DUT, or its machine, had in turn, the fastest first; none
+	// where it had one. The value, the rates and the curve are those of the one that leads.
+	Speeds []Speed  `json:"speeds,omitempty"`
+	Track  []Moment `json:"track,omitempty"` // the speed over time; none where there was one
+}
+
+// LimitedBySpeed is what Sweep.Limited says where a faster speed held for too short a
+// time to be measured: all rates are lower bounds.
+const LimitedBySpeed = "speed"
+
+// Speed is a capacity that a DUT, or its machine, comes back to.
+type Speed struct {
+	Capacity float64 `json:"capacity"`       // frames/s over all ports
+	Share    float64 `json:"share"`          // of the windows, 0 to 1
+	Lead     bool    `json:"lead,omitempty"` // the result is that of this speed
+}
+
+// Moment is a time in which a DUT kept its speed. Times are in seconds since the first
+// window.
+type Moment struct {
+	From     float64 `json:"from_seconds"`
+	Until    float64 `json:"until_seconds"`
+	Capacity float64 `json:"capacity"` // frames/s over all ports; where nothing was lost: at least
 }
 
 // Interruptions are the times for which a DUT, or something that left no

@@ -1,6 +1,10 @@
 package sweep
 
-import "time"
+import (
+	"time"
+
+	"weir"
+)
 
 // Interval is a rate with what is known of it. Lower <= Value <= Upper; all are
 // 0 where there is no number.
@@ -62,7 +66,10 @@ const (
 	ByMinimum = "minimum" // even the lowest load lost too much: no knee
 	ByTester  = "tester"  // even the highest load lost too little: the knee is no lower than that
 	ByOutside = "outside" // more than 40 % of the windows were left out: no number
-	ByTime    = "time"    // not one whole block over the fine loads
+	// BySpeed: the fastest speed held for less than a tenth of the windows, or in one
+	// round only. The numbers are those of a slower one, and lower bounds.
+	BySpeed = weir.LimitedBySpeed
+	ByTime  = "time" // not one whole block over the fine loads
 )
 
 // Flag is something that a reader of an estimate has to know.
@@ -177,12 +184,9 @@ type Estimate struct {
 	// that were sent.
 	Speeds []Speed `json:"speeds,omitempty"`
 	// Track is the speed over time, where there are several.
-	Track []Moment `json:"track,omitempty"`
-	// AtLeast: the fastest speed held for less than a tenth of the windows, or in one
-	// round only; the numbers are those of a slower one.
-	AtLeast bool   `json:"at_least,omitempty"`
-	Limited string `json:"limited,omitempty"`
-	Flags   []Flag `json:"flags,omitempty"`
+	Track   []Moment `json:"track,omitempty"`
+	Limited string   `json:"limited,omitempty"`
+	Flags   []Flag   `json:"flags,omitempty"`
 }
 
 // Speed is a level of the capacity that phases come back to.

@@ -73,6 +73,9 @@ func (j *judgement) estimate() Estimate {
 	j.flags(primed, k)
 	if j.phases.several {
 		j.widen()
+		if j.phases.least && e.Knee.Value > 0 {
+			e.Limited = BySpeed
+		}
 	}
 	return *e
 }

@@ -162,7 +162,6 @@ func (j *judgement) normalise() {
 		last := j.fine[v.to-1]
 		e.Track = append(e.Track, Moment{At: j.fine[v.from].at, Until: last.at + last.window.Length(), Capacity: math.Exp(v.level())})
 	}
-	e.AtLeast = p.least
 	j.fine, j.coarse = p.normalised(j.fine), nil // coarse windows were of any speed
 	e.Curve = curve(j.fine)
 }

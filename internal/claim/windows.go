@@ -40,8 +40,11 @@ func CheckWindows(e Evidence) weir.Claim {
 }
 
 func bounded(e Evidence) string {
-	if e.Limited == "" {
+	switch e.Limited {
+	case "":
 		return "it is"
+	case weir.LimitedBySpeed:
+		return "a faster speed held for too short a time"
 	}
 	return "the " + e.Limited + " ended the loads"
 }

@@ -158,9 +158,14 @@ func (s *swept) rounds(ctx context.Context) error {
 	})
 }
 
-// calm performs a trial at half of the knee, for the latency.
+// calm performs a trial at half of the knee, for the latency: of several speeds at half
+// of what the slowest one forwards, so that none overloads the DUT.
 func (s *swept) calm(ctx context.Context) error {
-	knee := s.goal.Estimate(s.passes).Knee.Value
+	e := s.goal.Estimate(s.passes)
+	knee := e.Knee.Value
+	for _, v := range e.Speeds {
+		knee = min(knee, v.Capacity)
+	}
 	if knee == 0 {
 		return nil
 	}

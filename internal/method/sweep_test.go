@@ -57,6 +57,31 @@ func TestSweepFindsTheKnee(t *testing.T) {
 	}
 }
 
+// A sweep of a router that jumps between three speeds finds all of them, is about the
+// fastest, and measures the latency at a load that overloads none.
+func TestSweepOfSeveralSpeeds(t *testing.T) {
+	const capacity = 700e3
+	dut := sim.Config{Capacity: capacity, Buffer: 256, Latency: 20 * time.Microsecond, Interruptions: 8, WindowNoise: .02, Seed: 3,
+		Speeds: [sim.MaxSpeeds]float64{1, .73, .46}, SpeedTime: 300 * time.Millisecond}
+	env := simulated(t, dut)
+	env.Ring = 256
+	r := inRounds(t, env, 3)
+	if len(r.Speeds) != 3 || len(r.Track) < 10 || !r.Speeds[0].Lead || r.Limited != "" || r.Claim.Name != claim.WindowsName {
+		t.Fatalf("speeds %+v, limited by %q, claim %q", r.Speeds, r.Limited, r.Claim.Name)
+	}
+	for i, s := range r.Speeds {
+		if math.Abs(s.Capacity/capacity/dut.Speeds[i]-1) > .03 || s.Share < .1 {
+			t.Errorf("speed %d is %+v", i+1, s)
+		}
+	}
+	if math.Abs(r.Value/capacity-1) > .03 || r.Lower > capacity || r.Upper < capacity || r.Upper-r.Lower > .4*capacity {
+		t.Errorf("%v (%v to %v), want %v", r.Value, r.Lower, r.Upper, capacity)
+	}
+	if r.Latency == nil || r.Latency.P50 > 25e-6 {
+		t.Errorf("latency %+v: want that of an idle DUT", r.Latency)
+	}
+}
+
 // inRounds performs a sweep in so many steps of a campaign; 0: in one.
 func inRounds(t *testing.T, env Env, rounds int) (r weir.Result) {
 	t.Helper()

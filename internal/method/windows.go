@@ -93,6 +93,12 @@ func (w *windowed) summary(e sweep.Estimate) *weir.Sweep {
 		Interruptions: weir.Interruptions{PerSecond: e.Interruptions.Rate, P50: e.Interruptions.Median.Seconds(), Max: e.Interruptions.Longest.Seconds()},
 		Windows:       e.Windows, LeftOutShare: e.LeftOutShare, Rounds: e.Rounds, Limited: e.Limited,
 	}
+	for _, v := range e.Speeds {
+		s.Speeds = append(s.Speeds, weir.Speed{Capacity: v.Capacity * w.ports(), Share: v.Share, Lead: v.Lead})
+	}
+	for _, m := range e.Track {
+		s.Track = append(s.Track, weir.Moment{From: m.At.Seconds(), Until: m.Until.Seconds(), Capacity: m.Capacity * w.ports()})
+	}
 	for _, l := range e.LeftOut {
 		s.LeftOut = append(s.LeftOut, weir.LeftOut{Reason: l.Name, Windows: l.Windows, Share: l.Share})
 	}
@@ -121,6 +127,11 @@ func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
 			break // time alone does not help
 		}
 		warn(r, weir.SearchLimit, "the time was over before the knee was found; give it more time (within)")
+	case sweep.BySpeed:
+		warn(r, weir.SearchLimit, "the DUT, or its machine, was faster than that for too short a time to be measured: the result is what there is at least")
+	}
+	if e.Has(sweep.Drifts) {
+		warn(r, weir.NoisyResult, "the capacity changed by more than a tenth while it was measured, and in one direction: the result is the middle of that")
 	}
 	switch {
 	case e.Has(sweep.Hidden):
