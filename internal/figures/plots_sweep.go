@@ -48,6 +48,9 @@ func SweepPlot(c weir.Campaign, g Grid) chart.Chart {
 	}
 	number, windows := 0, make([][]chart.Point, len(all))
 	for i, s := range all {
+		if len(s.Speeds) > 0 {
+			continue // its line is over loads in terms of the capacity of the moment, and they are not
+		}
 		windows[i] = windowPoints(trialsOfSweep(c, s.row, s.Result), end)
 		number += len(windows[i])
 	}
@@ -86,6 +89,23 @@ func SweepPlot(c weir.Campaign, g Grid) chart.Chart {
 		if !Unknown(s.Result) {
 			tip := fmt.Sprintf("%s: %s%s kpps at a loss of %s %%", s.Label, least(s.Result), Significant(s.Value/1e3), Percent(s.LossRatio))
 			out.Series = append(out.Series, chart.Series{Color: i, Dots: true, Points: []chart.Point{{X: s.Value, Y: s.LossRatio * 100, Tip: tip}}})
+		}
+	}
+	return out
+}
+
+// TrackPlot shows the capacity over time of the sweeps that met several speeds.
+func TrackPlot(g Grid) chart.Chart {
+	out := chart.Chart{Title: "Capacity over time", X: chart.Axis{Label: "time, s"}, Y: chart.Axis{Label: "capacity, frames/s"}}
+	for _, w := range g.Rows {
+		for _, r := range w.sweeps(g) {
+			line := chart.Series{Name: w.Label, Color: len(out.Series) % chart.Palette, Line: true}
+			for _, m := range r.Track {
+				line.Points = append(line.Points, chart.Point{X: m.From, Y: m.Capacity}, chart.Point{X: m.Until, Y: m.Capacity})
+			}
+			if len(line.Points) > 0 && len(out.Series) < mostLines {
+				out.Series = append(out.Series, line)
+			}
 		}
 	}
 	return out

@@ -136,6 +136,7 @@ func poolSweeps(list []*weir.Result) *weir.Sweep {
 	out.WithStalls = middle(func(s *weir.Sweep) weir.Bounds { return s.WithStalls })
 	out.Conditional = middle(func(s *weir.Sweep) weir.Bounds { return weir.Bounds{Value: s.Conditional} }).Value
 	out.Windows, out.Rounds, out.LeftOutShare, out.LeftOut, out.Interruptions, out.Limited = 0, 0, 0, nil, weir.Interruptions{}, list[0].Limited
+	out.Speeds, out.Track = nil, nil // each run has its own
 	for _, r := range list {
 		out.Windows += r.Windows
 		out.Rounds += r.Rounds

@@ -59,7 +59,7 @@ func (g Grid) sweptColumns() []document.Column[row] {
 	}
 	out := []document.Column[row]{
 		{Heading: document.Heading{Head: "frame", Unit: "octets"}, Text: func(w row) string { return w.Label }},
-		ofResult(document.Heading{Head: "no loss", Unit: "kpps", Keep: keepZero}, first, func(r *weir.Result) string { return boundsCell(r.KneeZero) }, zeroDoubted),
+		ofResult(document.Heading{Head: "no loss", Unit: "kpps", Keep: keepZero}, first, func(r *weir.Result) string { return sweptCell(r, r.KneeZero) }, zeroDoubted),
 	}
 	for _, loss := range g.Knees {
 		at := func(w row) *weir.Result { return w.Swept[loss] }
@@ -70,7 +70,7 @@ func (g Grid) sweptColumns() []document.Column[row] {
 			out = append(out, ofResult(document.Heading{Unit: "% of line rate", Keep: keepLine}, at, lineCell, kneeDoubted))
 		}
 	}
-	out = append(out, ofResult(document.Heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, first, func(r *weir.Result) string { return boundsCell(r.Saturated) }, saturatedDoubted))
+	out = append(out, ofResult(document.Heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, first, func(r *weir.Result) string { return sweptCell(r, r.Saturated) }, saturatedDoubted))
 	has := func(known func(r *weir.Result) bool) bool {
 		return slices.ContainsFunc(g.Rows, func(w row) bool { return known(first(w)) })
 	}
@@ -97,6 +97,18 @@ func kneeCell(r *weir.Result) string {
 		return ">=" + Significant(r.Value/1e3)
 	}
 	return Significant(r.Value / 1e3)
+}
+
+// fasterSeen reports whether a DUT was seen to be faster than a sweep says, for too
+// short a time to measure that: all its rates are lower bounds.
+func fasterSeen(r *weir.Result) bool { return r.Limited == weir.LimitedBySpeed }
+
+// sweptCell is a rate beside the knee of a sweep.
+func sweptCell(r *weir.Result, b weir.Bounds) string {
+	if fasterSeen(r) && b.Value > 0 {
+		return ">=" + boundsCell(b)
+	}
+	return boundsCell(b)
 }
 
 func boundsCell(b weir.Bounds) string {

@@ -40,11 +40,30 @@ func (w row) toldSweep(c weir.Campaign, r *weir.Result) string {
 			bounds = fmt.Sprintf(" (%s to %s)", Significant(of.Lower/1e3), Significant(of.Upper/1e3))
 		}
 	}
-	if atLeast(r) && of.Value == r.Value {
+	if atLeast(r) && (of.Value == r.Value || fasterSeen(r)) {
 		bounds = " or more"
 	}
-	return fmt.Sprintf("%s forwards %s at %s kpps%s %s in most windows of %s", forwarderOf(c), w.kindOfFrames(),
-		Significant(of.Value/1e3), bounds, loss, millis(r.TrialSeconds))
+	slow := ""
+	if share, rates := slower(r); share > 0 {
+		slow = fmt.Sprintf("; for %s %% of the time it, or its machine, was slower: %s kpps", Number(100*share, 0), rates)
+	}
+	return fmt.Sprintf("%s forwards %s at %s kpps%s %s in most windows of %s%s", forwarderOf(c), w.kindOfFrames(),
+		Significant(of.Value/1e3), bounds, loss, millis(r.TrialSeconds), slow)
+}
+
+// slower is the share of the time in which a DUT was slower than the result says, and
+// what it forwarded then, in kpps.
+func slower(r *weir.Result) (share float64, rates string) {
+	var all []string
+	lead := false
+	for _, s := range r.Speeds { // the fastest first
+		if lead {
+			share += s.Share
+			all = append(all, Significant(s.Capacity/1e3))
+		}
+		lead = lead || s.Lead
+	}
+	return share, Enumerated(all)
 }
 
 // forwarderOf is boxOf, or this kernel where that is what was measured.
@@ -60,7 +79,7 @@ func forwarderOf(c weir.Campaign) string {
 func SweptNotes(g Grid) []string {
 	var out []string
 	var why, costs, contrary, beyond verdictList
-	var none, alone []string
+	var none, alone, slow []string
 	doubted := false
 	for _, w := range g.Rows {
 		for _, r := range w.sweeps(g) {
@@ -82,6 +101,9 @@ func SweptNotes(g Grid) []string {
 			doubted = doubted || kneeDoubted(r) || saturatedDoubted(r) || restDoubted(r)
 			if contradicted(r) {
 				contrary.add("more without loss than at a loss of "+Percent(r.LossRatio)+" %, which cannot be", "", w.Label)
+			}
+			if share, rates := slower(r); share > 0 {
+				slow = append(slow, fmt.Sprintf("%s: %s kpps for %s %%", w.Label, rates, Number(100*share, 0)))
 			}
 			if cost := overloadCost(r); cost > 0 {
 				costs.add(Number(100*cost, 0)+" %", "", w.Label)
@@ -106,6 +128,9 @@ func SweptNotes(g Grid) []string {
 	for _, v := range contrary {
 		out = append(out, "! "+v.labels()+": "+v.said)
 	}
+	if len(slow) > 0 {
+		out = append(out, "slower at times, of which the numbers are not: "+strings.Join(slow, "; "))
+	}
 	var parts []string
 	for _, v := range costs {
 		parts = append(parts, v.said+" ("+v.labels()+")")
@@ -121,6 +146,9 @@ func SweptTerms(g Grid) string {
 	_, r := g.sweptLead()
 	if r == nil {
 		return ""
+	}
+	if len(r.Speeds) > 0 {
+		return "latency and CPU are those at half of the rate of the slowest speed"
 	}
 	return fmt.Sprintf("latency and CPU are those at half of the rate at a loss of %s %%", Percent(r.LossRatio))
 }

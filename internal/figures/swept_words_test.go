@@ -19,6 +19,24 @@ func TestSweptLowerBound(t *testing.T) {
 	}
 }
 
+// What a DUT forwards at its other speeds is told beside what it forwards at its fastest.
+func TestSweptSpeeds(t *testing.T) {
+	c := samples.OneSweep(func(r *weir.Result) {
+		r.Speeds = []weir.Speed{{Capacity: 8e5, Share: .4, Lead: true}, {Capacity: 5.8e5, Share: .35}, {Capacity: 3.7e5, Share: .25}}
+		r.Track = []weir.Moment{{From: 0, Until: 2, Capacity: 8e5}, {From: 2, Until: 5, Capacity: 5.8e5}}
+	})
+	if got := Headline(c, GridOf(c)).String(); !strings.HasSuffix(got, "; for 60 % of the time it, or its machine, was slower: 580 and 370 kpps.") {
+		t.Errorf("it is told as %q", got)
+	}
+	if p := TrackPlot(GridOf(c)); len(p.Series) != 1 || len(p.Series[0].Points) != 4 {
+		t.Errorf("its track is %+v", p)
+	}
+	c.Results[0].Limited, c.Results[0].Claim.Name = "speed", c.Results[0].Claim.Name+", at least"
+	if got := Headline(c, GridOf(c)).String(); !strings.Contains(got, "790 kpps or more without loss") {
+		t.Errorf("a lower bound is told as %q", got)
+	}
+}
+
 // Each number has the sign that it deserves, and no other one has it.
 func TestSweptSigns(t *testing.T) {
 	warn := func(r *weir.Result, code weir.WarningCode) {
@@ -41,6 +59,14 @@ func TestSweptSigns(t *testing.T) {
 			r.Claim.Name += ", at least"
 			warn(r, weir.SearchLimit)
 		}, "- >=800 - -", ""},
+		"several speeds": {func(r *weir.Result) {
+			r.Speeds = []weir.Speed{{Capacity: 8e5, Share: .4, Lead: true}, {Capacity: 5.8e5, Share: .35}, {Capacity: 3.7e5, Share: .25}}
+		}, "790 800 5.0 780", "slower at times, of which the numbers are not: 64: 580 and 370 kpps for 60 %"},
+		"a faster speed was seen": {func(r *weir.Result) {
+			r.Speeds, r.Limited = []weir.Speed{{Capacity: 1e6, Share: .05}, {Capacity: 8e5, Share: .95, Lead: true}}, "speed"
+			r.Claim.Name += ", at least"
+			warn(r, weir.SearchLimit)
+		}, ">=790 >=800 - >=780", ""},
 		"overload":    {func(r *weir.Result) { r.Saturated = weir.Bounds{Value: 6e5, Lower: 5.9e5, Upper: 6.1e5} }, "790 800 5.0 600", "overload costs 25 % (64)"},
 		"far apart":   {func(r *weir.Result) { r.Upper = 4 * r.Value }, "790! 800! 300 780", "! in doubt: bounds far apart (64)"},
 		"first round": {samples.FirstRound, "790 800 - 780", "64: no interval yet: it takes two rounds with a knee, or ten blocks of one, for which there was not the time"},
