@@ -30,7 +30,7 @@ func (g Goal) phasesOf(samples []sample) phases {
 		return p
 	}
 	p.speeds = speeds(p.visits, samples)
-	unknown := slices.ContainsFunc(p.visits, func(v visit) bool { return v.speed < 0 })
+	unknown := slices.ContainsFunc(p.visits, func(v visit) bool { return v.faster(p.speeds) })
 	p.several = len(p.speeds) > 1 || len(p.speeds) == 1 && unknown
 	if p.several {
 		p.choose(samples, unknown)
@@ -68,7 +68,7 @@ func (p *phases) aim() float64 {
 		top = max(top, s.log)
 	}
 	for _, v := range p.visits {
-		if v.speed < 0 {
+		if v.faster(p.speeds) {
 			top = max(top, v.level()+math.Log(aimBeyond))
 		}
 	}

@@ -109,13 +109,39 @@ func (t *track) measure(v *visit) {
 	v.log = sum / float64(max(v.shown, 1))
 }
 
+// nearest is the index of the speed of a visit of which few windows show the capacity;
+// -1: nothing tells which.
+func (v visit) nearest(speeds []speed) int {
+	above := 0 // speeds that are not below the bound
+	for k, s := range speeds {
+		if v.shows() && math.Abs(s.log-v.log) < speedApart {
+			return k
+		}
+		if s.log > v.bound-speedApart/2 {
+			above++
+		}
+	}
+	if v.shows() || above != 1 {
+		return -1
+	}
+	return 0
+}
+
+// shows reports whether the windows of a visit show more than a lower bound.
+func (v visit) shows() bool { return v.shown > 0 && (v.shown >= visitLeast/2 || v.bound <= v.log) }
+
 // level is the logarithm of the capacity of a visit, or its lower bound where too few
 // windows show it.
 func (v visit) level() float64 {
-	if v.shown == 0 || v.shown < visitLeast/2 && v.bound > v.log {
-		return v.bound
+	if v.shows() {
+		return v.log
 	}
-	return v.log
+	return v.bound
+}
+
+// faster reports whether a visit without a speed is above all of them.
+func (v visit) faster(than []speed) bool {
+	return v.speed < 0 && (len(than) == 0 || v.level() > than[0].log+speedApart)
 }
 
 func abs(v int) int { return max(v, -v) }
@@ -129,9 +155,9 @@ type speed struct {
 	rounds  int     // with at least visitLeast windows that show it
 }
 
-// speeds groups visits by their capacity, the fastest first. A visit of which too few
-// windows show the capacity gets the speed that is nearest, and where nothing was
-// lost of loads above all speeds, none.
+// speeds groups visits by their capacity, the fastest first. A visit of which few
+// windows show the capacity gets a speed that is near, and one that only has a lower
+// bound the fastest speed if no other is above that.
 func speeds(visits []visit, samples []sample) (out []speed) {
 	var known []*visit
 	for i := range visits {
@@ -151,13 +177,8 @@ func speeds(visits []visit, samples []sample) (out []speed) {
 	}
 	for i := range visits {
 		v := &visits[i]
-		if v.speed < 0 && len(out) > 0 && v.level() < out[0].log+speedApart {
-			v.speed = 0
-			for k := range out {
-				if math.Abs(out[k].log-v.level()) < math.Abs(out[v.speed].log-v.level()) {
-					v.speed = k
-				}
-			}
+		if v.speed < 0 {
+			v.speed = v.nearest(out)
 		}
 		if v.speed >= 0 {
 			out[v.speed].windows += v.to - v.from
