@@ -2,6 +2,7 @@ package weir
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 )
@@ -70,6 +71,24 @@ type Phase struct {
 type Tags struct {
 	After time.Duration `json:"after"`
 	Count int           `json:"count"` // at most MaxTags; 0: none
+	// Fates has the first Count frames of each stream tagged, MaxFates at most, and keeps
+	// which of them came back (TrialResult.Fates) in place of their latencies.
+	Fates bool `json:"fates,omitempty"`
+}
+
+// Check says what is wrong with tags, or nil.
+func (t Tags) Check() error {
+	most := MaxTags
+	if t.Fates {
+		most = MaxFates
+	}
+	switch {
+	case t.Count < 0 || t.Count > most || t.After < 0:
+		return fmt.Errorf("%d tagged frames after %v: there are 0 to %d, from the start on", t.Count, t.After, most)
+	case t.Fates && t.After > 0:
+		return fmt.Errorf("the fates of frames after %v: they are those of the first frames", t.After)
+	}
+	return nil
 }
 
 // MaxTags is the largest number of tagged frames of a trial.
@@ -174,6 +193,7 @@ type TrialResult struct {
 	Attempts  int            `json:"attempts,omitempty"` // how often the trial was measured until this one counted; 0 is once
 	Backend   string         `json:"backend"`            // which tester: "xdp", "afpacket", "sim"
 
+	Fates     []Fate          `json:"fates,omitempty"`     // of the streams, one after the other; none unless asked for (Tags.Fates)
 	Tagged    []time.Duration `json:"tagged,omitempty"`    // latencies of the tagged frames that came back, in the order of sending, streams one after the other
 	Variation *Variation      `json:"variation,omitempty"` // nil unless asked for
 	Timeline  *Timeline       `json:"timeline,omitempty"`  // nil unless asked for

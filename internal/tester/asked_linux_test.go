@@ -323,6 +323,26 @@ func addsUpThreads(t *testing.T, p *place) {
 	}
 }
 
+// The fates of all frames of a trial add up to what came back, thread by thread.
+func keepsFates(t *testing.T, p *place, backend string) {
+	trial := slowTrial(traffic(func(t *weir.Traffic) { t.Bidirectional = true }))
+	trial.Tags = weir.Tags{Count: weir.MaxFates, Fates: true}
+	r, _ := p.complete(t, trial, backend)
+	var sent, back uint64
+	ports := make(map[int]bool)
+	for _, f := range r.Fates {
+		sent, ports[f.Port] = sent+uint64(f.Sent), true
+		for i := range f.Sent {
+			if f.Returned(i) {
+				back++
+			}
+		}
+	}
+	if back != r.Received || sent < r.Received || len(ports) != 2 || len(r.Tagged) > 0 {
+		t.Errorf("fates of %d frames from %d ports, %d of them came back: the trial sent %d and received %d", sent, len(ports), back, r.Offered, r.Received)
+	}
+}
+
 // What does not go together is an error, and so is what nobody would do.
 func refusesNonsense(t *testing.T, p *place) {
 	for name, change := range map[string]func(*weir.Trial){
@@ -335,6 +355,7 @@ func refusesNonsense(t *testing.T, p *place) {
 		},
 		"tags at the maximum":          func(t *weir.Trial) { t.Maximum, t.Tags.Count = true, 1 },
 		"too many tags":                func(t *weir.Trial) { t.Tags.Count = weir.MaxTags + 1 },
+		"too many fates":               func(t *weir.Trial) { t.Tags = weir.Tags{Count: weir.MaxFates + 1, Fates: true} },
 		"tags after the end":           func(t *weir.Trial) { t.Tags = weir.Tags{After: briefly, Count: 1} },
 		"negative bursts":              func(t *weir.Trial) { t.Traffic.Burst = -1 },
 		"one way, and both":            func(t *weir.Trial) { t.Traffic.Bidirectional, t.Traffic.Backward = true, true },

@@ -62,10 +62,10 @@ func checkAsked(trial weir.Trial) error {
 			return fmt.Errorf("the second load of a trial needs a rate and a duration; it has %g frames/s and %v", then.Intended, then.Duration)
 		}
 	}
-	switch tags := trial.Tags; {
-	case tags.Count < 0 || tags.Count > weir.MaxTags || tags.After < 0:
-		return fmt.Errorf("%d tagged frames after %v: there are 0 to %d, from the start on", tags.Count, tags.After, weir.MaxTags)
-	case tags.Count > 0 && (trial.Maximum || trial.Then != nil):
+	if err := trial.Tags.Check(); err != nil {
+		return err
+	}
+	if trial.Tags.Count > 0 && (trial.Maximum || trial.Then != nil) {
 		return errors.New("tagged frames need one load of a known rate, to be spread over the trial")
 	}
 	if e := trial.Event; e != nil && (e.After < 0 || e.After >= trial.Length()) {

@@ -95,6 +95,7 @@ func conforms(t *testing.T, p *place, backend string) {
 	t.Run("cancel", func(t *testing.T) { stopsOnCancel(t, p) })
 	t.Run("learning", func(t *testing.T) { learnsFirst(t, p) })
 	t.Run("asked", func(t *testing.T) { doesAsAsked(t, p, backend) })
+	t.Run("fates", func(t *testing.T) { keepsFates(t, p, backend) })
 }
 
 // conformsAnyhow is what a tester has to do, whatever it sends with.

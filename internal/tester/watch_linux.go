@@ -39,7 +39,9 @@ func (t *XDP) watching(trial weir.Trial) (watch, error) {
 	if w.tags.First >= each {
 		return w, fmt.Errorf("frames are to be tagged from %v on, but sending ends after %v: take a longer trial", trial.Tags.After, sending(trial))
 	}
-	w.tags.Step = max((each-w.tags.First)/uint64(trial.Tags.Count), 1)
+	if w.tags.Step = max((each-w.tags.First)/uint64(trial.Tags.Count), 1); trial.Tags.Fates {
+		w.tags.Step = 1
+	}
 	w.tagged = int(min(uint64(trial.Tags.Count), each-w.tags.First))
 	return w, nil
 }
@@ -77,7 +79,11 @@ func (t *XDP) watch(trial weir.Trial, w watch) error {
 func saw(r *weir.TrialResult, w watch, sent []xdp.Sent, a Arrival) {
 	sawWindows(r, w.begins, sent, a)
 	grid := w.grid
-	r.Tagged = slices.DeleteFunc(together(r.Tagged, a.Tagged), func(d time.Duration) bool { return d < 0 })
+	if r.Trial.Tags.Fates {
+		r.Fates = append(r.Fates, fates(r.Trial, w, sent, a.Tagged)...)
+	} else {
+		r.Tagged = slices.DeleteFunc(together(r.Tagged, a.Tagged), func(d time.Duration) bool { return d < 0 })
+	}
 	r.Variation = a.Variation
 	if grid.Steps > 0 {
 		received := make([]uint32, grid.Steps)
@@ -89,6 +95,23 @@ func saw(r *weir.TrialResult, w watch, sent []xdp.Sent, a Arrival) {
 		r.Timeline = timeline(grid, sent, received, length)
 		refine(r, grid, sent, a)
 	}
+}
+
+// fates are which of the first frames of each stream came back.
+func fates(trial weir.Trial, w watch, sent []xdp.Sent, tagged []time.Duration) (all []weir.Fate) {
+	for side := range sides(trial) {
+		for thread, s := range sent {
+			f := weir.NewFate(source(trial, side), int(min(uint64(w.tagged), s.Sides[side])))
+			own := tagged[identity(trial, side, thread)*w.tagged:]
+			for i := range f.Sent {
+				if own[i] >= 0 {
+					f.Return(i)
+				}
+			}
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // refine makes the timeline as exact as the frames beside the lost ones are.
