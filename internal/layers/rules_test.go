@@ -17,7 +17,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/claim", "weir weir/fib weir/frame"},
 	{"weir/internal/method", "weir weir/frame weir/search weir/sweep weir/internal/claim"},
 	{"weir/internal/plan", "weir weir/fib weir/frame weir/internal/claim weir/internal/dut weir/internal/method weir/internal/sim weir/internal/visible"},
-	{"weir/internal/sim", "weir"},
+	{"weir/internal/sim", "weir weir/frame"},
 	{"weir/internal/campaign", "weir weir/frame weir/stats weir/internal/claim weir/internal/method weir/internal/plan weir/internal/proof"},
 	{"weir/stats", "weir"},
 	{"weir/internal/proof", "weir weir/stats weir/internal/claim weir/internal/method"},

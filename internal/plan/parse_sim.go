@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -47,6 +48,13 @@ func simFields(s *sim.Config) []field {
 		scalarField("stalls", &s.Stalls, within(parseFraction, 0, mostInterruptions)),
 		{"stall", func(r *reader, n node) { s.Stall = r.times(n, "stall") }},
 		scalarField("bucket", &s.Bucket, parseInt),
+		scalarField("drop_flows", &s.DropFlows, within(parseShare, 0, 1)),
+		{"drop_ports", func(r *reader, n node) { s.DropPorts = r.portRange(n) }},
+		scalarField("flow_table", &s.FlowTable, parseInt),
+		scalarField("flow_frames", &s.FlowFrames, parseInt),
+		scalarField("largest_frame", &s.LargestFrame, parseInt),
+		scalarField("random_loss", &s.RandomLoss, within(parseShare, 0, 1)),
+		scalarField("damage", &s.Damage, within(parseShare, 0, 1)),
 	}
 }
 
@@ -63,6 +71,25 @@ func (r *reader) speeds(n node) (out [sim.MaxSpeeds]float64) {
 	})
 	if i > len(out) {
 		r.wrong(n, "%d speeds are more than the %d that a simulated DUT can have", i, len(out))
+	}
+	return out
+}
+
+// portRange reads the lowest and the highest of some ports.
+func (r *reader) portRange(n node) (out [2]int) {
+	var all []int
+	before := len(r.mistakes)
+	r.list(n, "drop_ports", func(item node) {
+		var port int
+		scalarField("drop_ports", &port, within(parseInt, 1, math.MaxUint16)).read(r, item)
+		all = append(all, port)
+	})
+	switch {
+	case len(r.mistakes) > before:
+	case len(all) != 2 || all[0] > all[1]:
+		r.wrong(n, "drop_ports needs the lowest and the highest port: [2000, 2999]")
+	default:
+		out = [2]int{all[0], all[1]}
 	}
 	return out
 }

@@ -57,6 +57,15 @@ type Config struct {
 	// wait, as a policer does whose bucket holds so many tokens; Capacity is its
 	// rate then, and Buffer its queue. >= 0.
 	Bucket int
+
+	// What it loses whatever the load (defects). Zero is none of each.
+	DropFlows    float64 // share of the flows of which no frame passes, drawn by their numbers; 0 to 1
+	DropPorts    [2]int  // the lowest and the highest destination port of the flows of which no frame passes
+	FlowTable    int     // flows that work, the first ones; no frame passes of any other; >= 0
+	FlowFrames   int     // frames of each flow that pass in a trial; >= 0
+	LargestFrame int     // octets with FCS of the largest frame that passes; >= 0
+	RandomLoss   float64 // share of all frames that is lost, each by itself; 0 to 1
+	Damage       float64 // share of all frames that comes back changed, each by itself; 0 to 1
 }
 
 // Default is the DUT of a testbed that says nothing else.
@@ -116,6 +125,13 @@ func (c Config) check() error {
 		{"speeds", c.speeds(), c.checkSpeeds(), "a list of at most 8 numbers above 0, up to 100"},
 		{"time of a speed", c.SpeedTime, c.SpeedTime >= 0, "0 or more"},
 		{"bucket in frames", c.Bucket, c.Bucket >= 0, "0 or more"},
+		{"share of dropped flows", c.DropFlows, c.DropFlows >= 0 && c.DropFlows <= 1, "between 0 and 1"},
+		{"dropped ports", c.DropPorts, c.DropPorts[0] >= 0 && c.DropPorts[1] >= c.DropPorts[0] && c.DropPorts[1] <= math.MaxUint16, "two ports, the lower one first"},
+		{"table of flows", c.FlowTable, c.FlowTable >= 0, "0 or more"},
+		{"frames of a flow", c.FlowFrames, c.FlowFrames >= 0, "0 or more"},
+		{"largest frame", c.LargestFrame, c.LargestFrame >= 0, "0 or more"},
+		{"random loss", c.RandomLoss, c.RandomLoss >= 0 && c.RandomLoss <= 1, "between 0 and 1"},
+		{"damage", c.Damage, c.Damage >= 0 && c.Damage <= 1, "between 0 and 1"},
 	} {
 		if !truth.good {
 			return fmt.Errorf("simulated DUT: %s %v is not %s", truth.name, truth.value, truth.want)

@@ -36,7 +36,10 @@ func (d dut) asked(r *weir.TrialResult, p *passage) {
 	if r.Trial.Variation {
 		r.Variation = d.variation(r.Streams)
 	}
-	if r.Trial.Tags.Count > 0 {
+	switch {
+	case r.Trial.Tags.Fates:
+		r.Fates = p.fates(r.Trial)
+	case r.Trial.Tags.Count > 0:
 		r.Tagged = d.tagged(r.Trial, p)
 	}
 }

@@ -82,6 +82,7 @@ type piece struct {
 	from, to    float64 // numbers of frames
 	first, last float64 // share that is lost at its beginning and at its end
 	lost        float64 // frames lost before it
+	spoilt      float64 // frames that the queue has let through, and the DUT's defects have not, before it
 	queue, tail float64 // frames that the first and the last one find queued
 	service     float64 // frames/s
 	outage      bool    // rather than a full buffer
@@ -100,10 +101,11 @@ func (p piece) lostOf(n float64) float64 {
 
 // passage is what becomes of a trial's frames.
 type passage struct {
-	phases []phase
-	pieces []piece
-	queued float64 // frames that are not served yet, after all of that
-	course *course // of the capacity; nil while it is the same all the time
+	phases  []phase
+	pieces  []piece
+	queued  float64 // frames that are not served yet, after all of that
+	defects *defects
+	course  *course // of the capacity; nil while it is the same all the time
 }
 
 // pass sends the frames of a trial through the DUT.
@@ -126,6 +128,7 @@ func (d dut) pass(t weir.Trial, phases []phase, outages []outage) *passage {
 	if p.course != nil {
 		p.course.goOn(d.capacity)
 	}
+	p.spoil(d.defectsOf(t, float64(p.frames())))
 	return p
 }
 
@@ -170,7 +173,8 @@ func (p *passage) lostOf(n uint64) uint64 {
 	if n == 0 {
 		return 0
 	}
-	return uint64(max(0, math.Ceil(p.of(float64(n)).lostOf(float64(n))-grace)))
+	f := p.of(float64(n))
+	return uint64(max(0, math.Ceil(f.lostOf(float64(n))+p.spoiltBy(f, float64(n))-grace)))
 }
 
 // lostToOutages is how many of the lost frames the buffer had no part in.

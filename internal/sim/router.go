@@ -165,11 +165,16 @@ func (s *Router) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, e
 	lost := p.lostOf(r.Offered)
 	r.Received = r.Offered - lost
 	down := p.lostToOutages()
-	r.Ledger = weir.Balance(r.Offered, r.Received, []weir.Drop{{Place: "sim buffer full", Count: lost - down}, {Place: "sim outage", Count: down}})
+	spoilt, damaged := p.lostToDefects()
+	r.Ledger = weir.Balance(r.Offered, r.Received, []weir.Drop{
+		{Place: "sim buffer full", Count: lost - min(lost, down+spoilt)}, {Place: "sim outage", Count: down}, {Place: "wrong checksum on receipt", Count: damaged}})
 	if len(t.Windows) > 0 {
 		r.Streams = p.windowStreams(t.Traffic)
 	} else {
 		r.Streams = streams(t.Traffic, r.Offered/uint64(t.Traffic.Ports()), lost)
+	}
+	for i, n := 0, uint64(len(r.Streams)); i < len(r.Streams); i++ {
+		r.Streams[i].Corrupt = damaged*uint64(i+1)/n - damaged*uint64(i)/n
 	}
 	if p.course == nil {
 		d.time(&r, p)

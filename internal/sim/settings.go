@@ -60,5 +60,25 @@ func (s Config) Settings() []weir.Setting {
 	if s.Bucket > 0 {
 		add("bucket", fmt.Sprintf("%d frames", s.Bucket))
 	}
+	for _, share := range []struct {
+		name  string
+		value float64
+	}{{"dropped flows", s.DropFlows}, {"random loss", s.RandomLoss}, {"damage", s.Damage}} {
+		if share.value > 0 {
+			add(share.name, fmt.Sprint(share.value))
+		}
+	}
+	if s.DropPorts[1] > 0 {
+		add("dropped ports", fmt.Sprintf("%d to %d", s.DropPorts[0], s.DropPorts[1]))
+	}
+	for _, count := range []struct {
+		name  string
+		value int
+		unit  string
+	}{{"table of flows", s.FlowTable, "flows"}, {"frames of a flow", s.FlowFrames, "frames"}, {"largest frame", s.LargestFrame, "octets"}} {
+		if count.value > 0 {
+			add(count.name, fmt.Sprintf("%d %s", count.value, count.unit))
+		}
+	}
 	return out
 }
