@@ -20,6 +20,7 @@ const (
 	FramesCorrupt      WarningCode = "frames-corrupt"        // frames came back damaged
 	FramesDuplicated   WarningCode = "frames-duplicated"     // frames came back twice
 	FramesReordered    WarningCode = "frames-reordered"      // frames came back late
+	LoadIndependent    WarningCode = "load-independent-loss" // the same frames, or the same share of them, are lost at every load
 	NothingForwarded   WarningCode = "nothing-forwarded"     // no test frame came back
 	NoisyResult        WarningCode = "noisy-result"          // repeated trials at one load disagreed, or those at the throughput lost frames
 	ShortWindows       WarningCode = "short-windows"         // windows were too short for what the DUT can hold

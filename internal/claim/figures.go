@@ -4,6 +4,10 @@ package claim
 // are what was known by then.
 const NotEnded = "search not ended"
 
+// AnyLoad is the Result.Verdict of a search for a load without loss, or with no more than
+// some, that has found a loss of every load (Result.Finding), and the name of its result.
+const AnyLoad = "loss at every load"
+
 // AtMost is the Result.Verdict of a time that is less than what can be told
 // apart: the value is that, and the time is at most as long.
 const AtMost = "at most"

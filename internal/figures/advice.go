@@ -19,6 +19,7 @@ var Advice = map[weir.WarningCode]string{
 	weir.FramesCorrupt:      "Look for bad memory, cables or offloads: checksum and segmentation offloads first.",
 	weir.FramesDuplicated:   "Look for a bridge loop, a mirror port, or a second path to the receiver.",
 	weir.FramesReordered:    "The DUT spreads one flow over several queues or CPUs: look at its RSS, RPS and NAPI settings.",
+	weir.LoadIndependent:    "No load is free of this loss, so that there is no throughput: mend what the warning names, and measure again.",
 	weir.NothingForwarded:   "Look at routes, neighbours, forwarding and firewall of the DUT: one frame should pass before many.",
 	weir.NoisyResult:        "Take longer trials or more of them, or state a rate at a small loss instead.",
 	weir.ShortWindows:       "Take longer windows (window): they should hold many more frames than the DUT can queue.",

@@ -211,7 +211,7 @@ func (w row) further(curves bool) (out []*weir.Result) {
 // Unknown reports whether a search was cut short before it had found anything,
 // or could not begin, or nothing could be measured: its 0 is no figure.
 func Unknown(r *weir.Result) bool {
-	none := Kind(r) == method.Overfull && !HasCode(r, weir.NothingForwarded) || InWindows(r) || r.Verdict == claim.NotEnded || r.Claim.Name == claim.NoOffer
+	none := Kind(r) == method.Overfull && !HasCode(r, weir.NothingForwarded) || InWindows(r) || r.Verdict == claim.NotEnded || r.Verdict == claim.AnyLoad || r.Claim.Name == claim.NoOffer
 	return r.Unmeasured != "" || r.Value == 0 && none
 }
 

@@ -31,6 +31,8 @@ func (w row) told(r *weir.Result, box string) string {
 	}
 	frames := w.kindOfFrames()
 	switch {
+	case r.Finding != nil:
+		return w.toldFinding(r, box)
 	case Unknown(r):
 		return fmt.Sprintf("Nothing is known of %s yet", frames)
 	case Kind(r) == method.Most:
@@ -49,6 +51,20 @@ func (w row) told(r *weir.Result, box string) string {
 		end = " (" + r.Verdict + ")"
 	}
 	return fmt.Sprintf("%s, %s: %s is %s%s%s", box, frames, what, least(r), Quantity(r.Value, r.Unit), end)
+}
+
+// toldFinding is a loss of every load in a sentence, in place of a rate.
+func (w row) toldFinding(r *weir.Result, box string) string {
+	sought := "a rate without loss"
+	if r.LossRatio > 0 {
+		sought = "a rate at a loss of " + Percent(r.LossRatio) + " %"
+	}
+	for _, warning := range r.Warnings {
+		if warning.Code == weir.LoadIndependent {
+			return fmt.Sprintf("%s has none that could be told as %s of %s: %s", box, sought, w.kindOfFrames(), warning.Text)
+		}
+	}
+	return fmt.Sprintf("%s has none that could be told as %s of %s", box, sought, w.kindOfFrames())
 }
 
 // boxOf is what forwards, as a sentence begins.

@@ -23,7 +23,7 @@ const (
 )
 
 // even finds a share of all frames that is lost at every load, one here and one there.
-func even(f *weir.Finding, trials []weir.TrialResult, kept []*trialFates) bool {
+func even(f *Found, trials []weir.TrialResult, kept []*trialFates) bool {
 	var all tally
 	var each []tally
 	for _, t := range kept {

@@ -13,24 +13,54 @@ import (
 	"weir"
 )
 
+// Found is a finding with what it knows of single frames.
+type Found struct {
+	weir.Finding
+	lost [2][]int // by direction: how many of the first so many frames of a cycle are lost; none where nobody knows
+}
+
 // Find finds a loss that the load does not cause in trials of one traffic at several
-// loads. Those without fates count by their loss ratio alone.
-func Find(trials []weir.TrialResult) (weir.Finding, bool) {
+// loads; nil where there is none. Trials without fates count by their loss ratio alone.
+func Find(trials []weir.TrialResult) *Found {
 	var kept []*trialFates
 	for _, t := range trials {
 		if len(t.Fates) > 0 {
 			kept = append(kept, fatesOf(t))
 		}
 	}
-	if len(kept) == 0 {
-		return weir.Finding{}, false
+	f := &Found{}
+	if len(kept) == 0 || !(damaged(f, trials) || wrongSizes(f, kept) || deadFlows(f, kept) || ended(f, kept) || even(f, trials, kept)) {
+		return nil
 	}
-	f := weir.Finding{}
-	found := damaged(&f, trials) || wrongSizes(&f, kept) || deadFlows(&f, kept) || ended(&f, kept) || even(&f, trials, kept)
-	if found && f.Loads == [2]float64{} {
+	if f.Loads == [2]float64{} {
 		f.Loads = loadsOf(trials, func(weir.TrialResult) bool { return true })
 	}
-	return f, found
+	return f
+}
+
+// Takes is how many frames of a trial are lost so; false where nobody knows which.
+func (f *Found) Takes(t weir.TrialResult) (frames uint64, known bool) {
+	for _, s := range t.Streams {
+		cycle := f.lost[slices.Index(weir.Directions[:], s.Direction)]
+		if len(cycle) == 0 {
+			return 0, false
+		}
+		length := uint64(len(cycle) - 1)
+		frames += s.Sent/length*uint64(cycle[length]) + uint64(cycle[s.Sent%length])
+	}
+	return frames, true
+}
+
+// know notes which frames of a cycle are lost in a direction.
+func (f *Found) know(direction, length int, lost func(frame int) bool) {
+	sum := make([]int, length+1)
+	for i := range length {
+		sum[i+1] = sum[i]
+		if lost(i) {
+			sum[i+1]++
+		}
+	}
+	f.lost[direction] = sum
 }
 
 // loadsOf are the lowest and the highest load of the trials that a finding is from.
@@ -114,15 +144,15 @@ func dead[K comparable](groups map[K]tally, order func(a, b K) int) (all []K) {
 }
 
 // wrongSizes finds frame sizes that do not pass.
-func wrongSizes(f *weir.Finding, trials []*trialFates) bool {
-	groups, all := make(map[weir.Size]tally), tally{}
+func wrongSizes(f *Found, trials []*trialFates) bool {
+	groups, sum := make(map[weir.Size]tally), tally{}
 	for _, t := range trials {
 		if !plain(t.traffic) {
 			return false
 		}
 		t.each(func(_, i int, back bool) {
 			size := t.traffic.Sizes[i%len(t.traffic.Sizes)]
-			groups[size], all = groups[size].with(back), all.with(back)
+			groups[size], sum = groups[size].with(back), sum.with(back)
 		})
 	}
 	sizes := dead(groups, cmp.Compare)
@@ -138,13 +168,17 @@ func wrongSizes(f *weir.Finding, trials []*trialFates) bool {
 		}
 	}
 	f.Kind, f.Sizes = weir.LosesSizes, sizes
-	f.Share = float64(lost) / float64(all.sent)
+	f.Share = float64(lost) / float64(sum.sent)
 	f.Lower, f.Upper = f.Share, f.Share
+	all := trials[0].traffic.Sizes
+	for direction := range weir.Directions {
+		f.know(direction, len(all), func(i int) bool { return slices.Contains(sizes, all[i]) })
+	}
 	return true
 }
 
 // damaged finds frames that come back changed: as many, in proportion, at each load.
-func damaged(f *weir.Finding, trials []weir.TrialResult) bool {
+func damaged(f *Found, trials []weir.TrialResult) bool {
 	const least = 3 // frames of each trial
 	var all tally
 	var each []tally

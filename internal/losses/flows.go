@@ -18,7 +18,7 @@ func inOrder(a, b flow) int {
 }
 
 // deadFlows finds flows that lose every frame.
-func deadFlows(f *weir.Finding, trials []*trialFates) bool {
+func deadFlows(f *Found, trials []*trialFates) bool {
 	groups, seen := make(map[flow]tally), [2]bool{}
 	for _, t := range trials {
 		if !plain(t.traffic) || t.traffic.Flows < 2 {
@@ -43,6 +43,11 @@ func deadFlows(f *weir.Finding, trials []*trialFates) bool {
 	f.First = beginners(groups, flows)
 	if !f.First {
 		f.Spans = spans(trials[0].traffic, groups, flows)
+	}
+	for direction, is := range seen {
+		if n := trials[0].traffic.Flows; is && len(groups) == n*trials[0].traffic.Ports() {
+			f.know(direction, n, func(i int) bool { return slices.Contains(flows, flow{direction, i}) })
+		}
 	}
 	return true
 }
@@ -137,7 +142,7 @@ func spans(t weir.Traffic, groups map[flow]tally, dead []flow) (best []weir.Span
 }
 
 // ended finds flows of which as many frames come through each time, and then none.
-func ended(f *weir.Finding, trials []*trialFates) bool {
+func ended(f *Found, trials []*trialFates) bool {
 	through, all := 0, tally{}
 	for _, t := range trials {
 		if !plain(t.traffic) {

@@ -35,5 +35,7 @@ func (s *session) claim(r *weir.Result) {
 			r.Basis = &weir.Basis{Claim: t.Claim.Name, Unfit: claim.Unfit(t)}
 		}
 	}
-	r.Claim = s.env.Method.claim(*r, s.trials)
+	if r.Claim = s.env.Method.claim(*r, s.trials); r.Verdict == claim.AnyLoad {
+		r.Claim = weir.Claim{Name: claim.AnyLoad}
+	}
 }

@@ -2,7 +2,6 @@ package method
 
 import (
 	"errors"
-	"math"
 
 	"weir"
 	"weir/internal/claim"
@@ -34,10 +33,7 @@ func (s *session) mostForwarded() (most float64) {
 // below what the DUT forwards or, where the tester was the limit, what that sends, and
 // says why.
 func (s *session) withoutNumber(r *weir.Result, tester bool) {
-	most, lowest := s.mostForwarded(), math.Inf(1)
-	for _, t := range s.trials {
-		lowest = min(lowest, t.Trial.Intended*s.ports())
-	}
+	most, lowest := s.mostForwarded(), s.lowest()*s.ports()
 	r.Value, r.Lower, r.Verdict, r.Irregular = 0, 0, claim.NotEnded, false
 	s.claim(r)
 	if tester {

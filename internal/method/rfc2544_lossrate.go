@@ -3,6 +3,7 @@ package method
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -54,6 +55,10 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if len(curve) == 0 {
 		return s.result("frames/s"), err
 	}
+	atAnyLoad := errors.Is(err, errAnyLoad)
+	if atAnyLoad {
+		err = nil
+	}
 	r := s.result("frames/s")
 	r.Curve = curve
 	r.LossRatio = curve[0].LossRatio
@@ -72,7 +77,7 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	s.represent(&r, first)
 	doubt(&r, s.trials...)
-	if err == nil && lossless(curve) < enough {
+	if err == nil && !atAnyLoad && lossless(curve) < enough {
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
 			"the curve ends at its lowest load, %.0f frames/s, before two loads in a row lost nothing; give a lower maximum (maximum)", loadOf(curve[len(curve)-1]))})
 	}
@@ -82,6 +87,9 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		}
 	}
 	s.claim(&r)
+	if atAnyLoad {
+		s.besideFinding(&r, "the curve goes no lower: ")
+	}
 	return r, err
 }
 
@@ -97,6 +105,11 @@ func (s *session) descend(ctx context.Context) (curve []weir.Point, err error) {
 			return curve, err
 		}
 		curve = append(curve, s.point(t, down))
+		if s.suspicious(t, 0) {
+			if err := s.examine(ctx, cmp.Or(t.Trial.Intended, t.OfferedRate()/s.ports()), 0); err != nil {
+				return curve, err
+			}
+		}
 	}
 	return curve, nil
 }

@@ -51,14 +51,32 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 		Trial: s.params.Trial, Trials: s.params.Trials,
 		Minimum: s.minimum(maximum, s.params.Trial), Maximum: maximum, Start: knownRate(env.Past, s.params.Loss) / s.ports(),
 	}
-	found, err := search.Run(ctx, goal, func(ctx context.Context, load float64) (search.Observation, error) {
+	measure := func(ctx context.Context, load float64) (search.Observation, error) {
 		if s.farBelow(load) {
 			return search.Observation{}, errFarBelow
 		}
-		t, err := s.trial(ctx, load)
+		t, err := s.searching(ctx, weir.Trial{Intended: load}, s.params.Loss)
 		return s.observation(t), err
-	})
+	}
+	found, err := search.Run(ctx, goal, measure)
+	if s.found == nil && (errors.Is(err, errFarBelow) || found.Done && found.Limited == search.ByMinimum) {
+		if looked := s.examine(ctx, s.lowest(), s.params.Loss); looked != nil {
+			err = looked
+		}
+	}
+	if errors.Is(err, errAnyLoad) {
+		if found, err = (search.Outcome{}), nil; s.tellsFrames() {
+			found, err = search.Run(ctx, goal, measure)
+		}
+	}
 	r := s.searched(goal, found, limit)
+	if s.found != nil {
+		s.withFinding(&r)
+		if errors.Is(err, errFarBelow) {
+			err = nil
+		}
+		return r, err
+	}
 	short := found.Limited == search.ByTester && limit == limitTester && found.Lower < leastShare*maximum
 	if below := errors.Is(err, errFarBelow); below || found.Done && short {
 		s.withoutNumber(&r, !below)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"weir"
@@ -72,13 +73,24 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 		strictest = min(strictest, g.Loss)
 	}
 	m.Start = knownRate(env.Past, strictest) / s.ports()
-	found, err := m.Run(ctx, func(ctx context.Context, load float64, duration time.Duration) (search.Observation, error) {
+	measure := func(ctx context.Context, load float64, duration time.Duration) (search.Observation, error) {
 		if s.farBelow(load) {
 			return search.Observation{}, errFarBelow
 		}
-		t, err := s.measure(ctx, weir.Trial{Intended: load, Duration: duration})
+		t, err := s.searching(ctx, weir.Trial{Intended: load, Duration: duration}, strictest)
 		return s.observation(t), err
-	})
+	}
+	found, err := m.Run(ctx, measure)
+	if s.found == nil && (errors.Is(err, errFarBelow) || err == nil && slices.ContainsFunc(found, func(o search.Outcome) bool { return o.Limited == search.ByMinimum })) {
+		if looked := s.examine(ctx, s.lowest(), strictest); looked != nil {
+			err = looked
+		}
+	}
+	if errors.Is(err, errAnyLoad) {
+		if found, err = make([]search.Outcome, len(m.Goals)), nil; s.tellsFrames() {
+			found, err = m.Run(ctx, measure)
+		}
+	}
 	below := errors.Is(err, errFarBelow)
 	if below {
 		err = nil
@@ -87,7 +99,10 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 	for i, g := range s.params.MLR.Goals {
 		r := s.goalResult(g, found[i], limit)
 		short := found[i].Limited == search.ByTester && limit == limitTester && found[i].Lower < leastShare*maximum
-		if below && !found[i].Done || found[i].Done && short {
+		switch {
+		case s.found != nil:
+			s.withFinding(&r)
+		case below && !found[i].Done || found[i].Done && short:
 			s.withoutNumber(&r, found[i].Done)
 		}
 		results = append(results, r)

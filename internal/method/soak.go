@@ -104,8 +104,8 @@ func unsentBy(trials []weir.TrialResult) (sum float64) {
 	return sum
 }
 
-// losses are the spans of loss of trials that follow one another.
-type losses struct {
+// lossSpans are the spans of loss of trials that follow one another.
+type lossSpans struct {
 	frames  float64
 	spans   int
 	longest time.Duration
@@ -114,7 +114,7 @@ type losses struct {
 	last    time.Duration // sending time until the last lost frame
 }
 
-func lossesOf(trials []weir.TrialResult) (l losses) {
+func lossesOf(trials []weir.TrialResult) (l lossSpans) {
 	begin := time.Duration(0) // of the trial, in sending time
 	for _, t := range trials {
 		l.frames += float64(t.Offered) - float64(t.Received)
@@ -134,7 +134,7 @@ func lossesOf(trials []weir.TrialResult) (l losses) {
 	return l
 }
 
-func (l losses) verdict() string {
+func (l lossSpans) verdict() string {
 	switch l.spans {
 	case 0:
 		return clean
@@ -144,7 +144,7 @@ func (l losses) verdict() string {
 	return fmt.Sprintf("%d events", l.spans)
 }
 
-func (l losses) figures() []weir.Figure {
+func (l lossSpans) figures() []weir.Figure {
 	out := []weir.Figure{
 		{Name: "frames lost", Value: l.frames, Unit: "frames"},
 		{Name: "spans of loss", Value: float64(l.spans)},

@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -66,9 +67,19 @@ func runSweep(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	s.recall(env.Earlier)
 	err := s.rounds(ctx)
 	if err == nil {
+		err = s.withoutKnee(ctx)
+	}
+	if err == nil {
 		err = s.calm(ctx)
 	}
 	r := s.result(limit)
+	switch {
+	case errors.Is(err, errAnyLoad):
+		err = nil
+		s.withFinding(&r)
+	case s.found != nil:
+		s.besideFinding(&r, "at no loss there is no knee: ")
+	}
 	if ctx.Err() != nil {
 		err = ctx.Err()
 	}
@@ -135,7 +146,7 @@ func (s *swept) sought(maximum float64) sweep.Goal {
 // follows from those before it.
 func (s *swept) recall(earlier []weir.TrialResult) {
 	for _, t := range earlier {
-		if t.Trial.Purpose == trickle {
+		if t.Trial.Purpose != sweepName {
 			continue // nothing is from it
 		}
 		if len(t.Trial.Windows) == 0 {
@@ -156,6 +167,20 @@ func (s *swept) rounds(ctx context.Context) error {
 	return s.passing(ctx, func(p sweep.Pass) bool {
 		return s.env.Rounds <= 1 || s.env.Round >= s.env.Rounds || p.Round <= s.env.Round
 	})
+}
+
+// withoutKnee looks, where no load was without loss or none near the knee, at what is lost
+// at low loads.
+func (s *swept) withoutKnee(ctx context.Context) error {
+	e := s.goal.Estimate(s.passes)
+	if s.examinations > 0 || e.KneeZero.Value > e.Knee.Value/2 || len(e.Curve) == 0 || e.Limited == sweep.ByTester || e.Limited == sweep.ByOutside {
+		return nil
+	}
+	lowest := e.Curve[0].Load
+	for _, p := range e.Curve {
+		lowest = min(lowest, p.Load)
+	}
+	return s.unlessAllowed(s.examine(ctx, max(lowest, examined/10), leastLow))
 }
 
 // calm performs a trial at half of the knee, for the latency: of several speeds at half

@@ -9,18 +9,22 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/losses"
 	"weir/search"
 )
 
 // session is one run of a method: its trials so far, in order.
 type session struct {
-	env      Env
-	params   Params
-	trials   []weir.TrialResult
-	trickles []weir.TrialResult // beside them
-	trickled bool               // whether a trickle came back since the last trial of which anything did
-	kneeDoes bool               // whether a share of a sweep's knee does as well as one of the throughput
-	reach    float64            // what the tester could send beside the DUT, frames/s per port; 0 until known
+	env          Env
+	params       Params
+	trials       []weir.TrialResult
+	trickles     []weir.TrialResult // beside them
+	trickled     bool               // whether a trickle came back since the last trial of which anything did
+	kneeDoes     bool               // whether a share of a sweep's knee does as well as one of the throughput
+	found        *losses.Found      // a loss of every load; nil: none was found
+	examinations int                // for that, until now
+	reused       map[int]bool       // trials that a search has counted again after that
+	reach        float64            // what the tester could send beside the DUT, frames/s per port; 0 until known
 }
 
 // begin is the session of the method that runs.
@@ -72,7 +76,7 @@ func (s *session) perform(ctx context.Context, t weir.Trial) (weir.TrialResult, 
 // observation is a trial as a search sees it.
 func (s *session) observation(t weir.TrialResult) search.Observation {
 	return search.Observation{
-		Load: t.Trial.Intended, Loss: t.LossRatio(), Unsent: t.Unsent(),
+		Load: t.Trial.Intended, Loss: s.lossOf(t), Unsent: t.Unsent(),
 		Forwarded: t.ForwardingRate() / s.ports(), Duration: t.Trial.Duration, Attempts: t.Attempts,
 	}
 }

@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -74,10 +75,61 @@ func (w *windowed) passing(ctx context.Context, wanted func(sweep.Pass) bool) er
 		if err == nil || len(p.Results) > 0 {
 			w.passes = append(w.passes, p)
 		}
+		if err == nil {
+			err = w.lowLoss(ctx)
+		}
 		if err != nil {
 			return err
 		}
 	}
+}
+
+// What loads lose in windows that makes it worth a look whether they have a part in it.
+const (
+	leastLow     = .001 // share
+	leastLowLost = 10   // frames
+	leastLowWide = 4    // one load, relative to the other
+)
+
+// lowLoss looks once at what is lost at low loads, where the windows of two loads that are
+// far apart have lost the same share. It is errAnyLoad where that is a loss of every load.
+func (w *windowed) lowLoss(ctx context.Context) error {
+	if w.examinations > 0 {
+		return nil
+	}
+	type count struct{ sent, lost float64 }
+	counts := make(map[float64]count)
+	for _, p := range w.passes {
+		for i, r := range p.Results {
+			load := p.Windows[i].Intended
+			c := counts[load]
+			counts[load] = count{c.sent + float64(r.Sent), c.lost + float64(r.Lost())}
+		}
+	}
+	load := 0. // the lower one of two
+	for low, a := range counts {
+		for high, b := range counts {
+			if high < leastLowWide*low || min(a.lost, b.lost) < leastLowLost || min(a.lost/a.sent, b.lost/b.sent) <= leastLow {
+				continue
+			}
+			if sameShare(a.lost/a.sent, b.lost/b.sent, a.sent, b.sent) {
+				load = max(load, low)
+			}
+		}
+	}
+	if load == 0 {
+		return nil
+	}
+	return w.unlessAllowed(w.examine(ctx, load, leastLow))
+}
+
+// unlessAllowed is the error of an examination, or nil where the loss that it found is one
+// that the goal allows: there is a knee at that, and none at no loss.
+func (w *windowed) unlessAllowed(err error) error {
+	if errors.Is(err, errAnyLoad) && w.found.Upper <= w.goal.Loss {
+		return nil
+	}
+	return err
 }
 
 // over is an interval in frames/s per port as one over all ports.

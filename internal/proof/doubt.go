@@ -99,6 +99,9 @@ func doubtOf(r *weir.Result) string {
 	if r.Verdict == claim.NotEnded {
 		return "its search had not ended"
 	}
+	if r.Verdict == claim.AnyLoad {
+		return "it loses frames whatever the load"
+	}
 	for _, c := range consequences {
 		if c.does == doubts && doubtful(r, c.code) {
 			return c.text

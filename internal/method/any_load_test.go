@@ -1,0 +1,106 @@
+package method
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/frame"
+	"weir/internal/claim"
+	"weir/internal/sim"
+)
+
+// flowing is an environment with traffic of so many flows, of one size or several.
+func flowing(t *testing.T, c sim.Config, flows int, sizes ...weir.Size) Env {
+	env := simulated(t, c)
+	env.Traffic.Flows, env.Traffic.Seed, env.Traffic.Sizes = flows, 7, sizes
+	env.Traffic.Forward, env.Traffic.Reverse = frame.DefaultStreams(weir.IPv4)
+	return env
+}
+
+// A search for a rate finds what is lost at every load in its place, and the rate of the
+// other frames where it knows which these are. It has spent a few seconds by then.
+func TestLossOfEveryLoad(t *testing.T) {
+	const capacity = 400e3
+	for _, c := range []struct {
+		name   string
+		dut    sim.Config
+		sizes  []weir.Size
+		kind   weir.FindingKind
+		share  float64
+		others bool // the rate of the other frames is found, too
+	}{
+		{"half a per cent of the flows", sim.Config{DropFlows: .005}, nil, weir.LosesFlows, .005, true},
+		{"ports", sim.Config{DropPorts: [2]int{2000, 2999}}, nil, weir.LosesFlows, .02, true},
+		{"half of the flows", sim.Config{DropFlows: .5}, nil, weir.LosesFlows, .5, true},
+		{"a full table", sim.Config{FlowTable: 1500}, nil, weir.LosesFlows, .25, true},
+		{"a size", sim.Config{LargestFrame: 600}, []weir.Size{64, 594, 1518}, weir.LosesSizes, 1. / 3, true},
+		{"a cable", sim.Config{RandomLoss: .01}, nil, weir.LosesEvenly, .01, false},
+		{"damage", sim.Config{Damage: .05}, nil, weir.DamagesSome, .05, false},
+	} {
+		for i, name := range []string{throughputName, mlrName, sweepName, lossRate.Name} {
+			for _, both := range []bool{i%2 == len(c.name)%2} {
+				t.Run(fmt.Sprint(c.name, " ", name, " ", both), func(t *testing.T) {
+					c.dut.Capacity, c.dut.Buffer, c.dut.Latency = capacity, 64, 20*time.Microsecond
+					sizes := c.sizes
+					if sizes == nil {
+						sizes = []weir.Size{64}
+					}
+					env := flowing(t, c.dut, 2000, sizes...)
+					env.Traffic.Bidirectional = both
+					r := run(t, name, env, Params{Trial: 300 * time.Millisecond, Width: .02, Maximum: 1e6, Ladder: Ladder{Step: .25},
+						Windows: Windows{Time: 3 * time.Second}, MLR: MLR{Goals: []Goal{{Final: 300 * time.Millisecond, Sum: 900 * time.Millisecond, Width: .02}}}})
+					if r.Finding == nil || r.Finding.Kind != c.kind || math.Abs(r.Finding.Share-c.share) > .25*c.share {
+						t.Fatalf("found %+v, want %s, a share of %v; %v of %v, %v", r.Finding, c.kind, c.share, r.Value, r.Trials, r.Warnings)
+					}
+					if name != lossRate.Name && (name != sweepName || c.share > r.LossRatio) && (r.Value != 0 || r.Lower != 0 || r.Verdict != claim.AnyLoad || r.Claim.Name != claim.AnyLoad) {
+						t.Errorf("%v, %q, claim %q: there is no rate", r.Value, r.Verdict, r.Claim.Name)
+					}
+					if len(r.Warnings) == 0 || r.Warnings[len(r.Warnings)-1].Code != weir.LoadIndependent {
+						t.Errorf("warnings %v", r.Warnings)
+					}
+					if rate, ok := r.Figure(OthersRate); name != lossRate.Name && name != sweepName && (ok != c.others || ok && math.Abs(rate/((1-c.share)*capacity)-1) > .03) {
+						t.Errorf("the others: %v, want %v", rate, (1-c.share)*capacity)
+					}
+				})
+			}
+		}
+	}
+}
+
+// A DUT that loses nothing at low loads is never told to have such a loss, whatever the
+// machine does to it, and a loss that a goal allows is none to look at.
+func TestNoLossOfEveryLoad(t *testing.T) {
+	for name, c := range map[string]sim.Config{
+		"quiet":  {Capacity: 7e5, Buffer: 256},
+		"shared": {Capacity: 7e5, Buffer: 256, SharedWave: .08, Interruptions: 8, WindowNoise: .02, Noise: .05},
+		"stalls": {Capacity: 7e5, Buffer: 256, Interruptions: 16, Interruption: [2]time.Duration{time.Millisecond, 60 * time.Millisecond}, Stalls: 4},
+		"slow":   {Capacity: 900, Buffer: 16, Noise: .1},
+		"bursts": {Capacity: 7e5, Interruptions: 200, Interruption: [2]time.Duration{100 * time.Microsecond, time.Millisecond}},
+	} {
+		for _, method := range []string{throughputName, mlrName, lossRate.Name, sweepName} {
+			t.Run(name+" "+method, func(t *testing.T) {
+				for seed := range 4 {
+					c.Seed = uint64(seed + 1)
+					env := flowing(t, c, 1+seed*200, 64)
+					env.Ring = c.Buffer
+					env.Traffic.Bidirectional = seed%2 == 1
+					r := run(t, method, env, Params{Trial: 100 * time.Millisecond, Width: .05, Maximum: 2e6, Windows: Windows{Time: 2 * time.Second},
+						MLR: MLR{Goals: []Goal{{Final: 100 * time.Millisecond, Sum: 300 * time.Millisecond, Width: .05}}}})
+					for _, w := range r.Warnings {
+						if r.Finding != nil || w.Code == weir.LoadIndependent {
+							t.Errorf("seed %d: %+v %s", seed, r.Finding, w.Text)
+						}
+					}
+				}
+			})
+		}
+	}
+	r := run(t, throughputName, flowing(t, sim.Config{Capacity: 4e5, Buffer: 64, DropFlows: .01}, 2000, 64), Params{Loss: .02, Maximum: 1e6})
+	if r.Finding != nil || math.Abs(r.Value/4e5-1) > .03 || strings.Contains(r.Verdict, "loss") {
+		t.Errorf("at a loss that the goal allows: %v, %+v", r.Value, r.Finding)
+	}
+}
