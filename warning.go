@@ -24,6 +24,7 @@ const (
 	NothingForwarded   WarningCode = "nothing-forwarded"     // no test frame came back
 	NoisyResult        WarningCode = "noisy-result"          // repeated trials at one load disagreed, or those at the throughput lost frames
 	ShortWindows       WarningCode = "short-windows"         // windows were too short for what the DUT can hold
+	HeldFrames         WarningCode = "held-frames"           // a queue or bucket of the DUT takes more than it forwards for as long as a trial lasts
 	SearchLimit        WarningCode = "search-limit"          // the search ended at the edge of its range
 	TrialRepeated      WarningCode = "trial-repeated"        // a lossy trial that was disturbed was measured again
 	SlowBackend        WarningCode = "slow-backend"          // live frames, or native XDP for receiving, were not to be had

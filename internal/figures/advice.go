@@ -23,6 +23,7 @@ var Advice = map[weir.WarningCode]string{
 	weir.NothingForwarded:   "Look at routes, neighbours, forwarding and firewall of the DUT: one frame should pass before many.",
 	weir.NoisyResult:        "Take longer trials or more of them, or state a rate at a small loss instead.",
 	weir.ShortWindows:       "Take longer windows (window): they should hold many more frames than the DUT can queue.",
+	weir.HeldFrames:         "The value is what leaves in the long run; for a rate that the DUT takes for as long as its queue or bucket lasts, see the warning.",
 	weir.SearchLimit:        "The truth may lie beyond the range that was searched: widen it.",
 	weir.TrialRepeated:      "Only lossy trials are repeated, so a result may be a little high: compare all trials in the store.",
 	weir.FormulaDoesNotHold: "Go by the figure in the warning; the one that the RFC's formula gives is another.",

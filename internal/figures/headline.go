@@ -31,7 +31,7 @@ func (w row) told(r *weir.Result, box string) string {
 	}
 	frames := w.kindOfFrames()
 	switch {
-	case r.Finding != nil:
+	case r.Finding != nil && r.Value == 0 && Kind(r) != method.LossCurve:
 		return w.toldFinding(r, box)
 	case Unknown(r):
 		return fmt.Sprintf("Nothing is known of %s yet", frames)
@@ -55,16 +55,16 @@ func (w row) told(r *weir.Result, box string) string {
 
 // toldFinding is a loss of every load in a sentence, in place of a rate.
 func (w row) toldFinding(r *weir.Result, box string) string {
-	sought := "a rate without loss"
+	sought, why := "without loss", ""
 	if r.LossRatio > 0 {
-		sought = "a rate at a loss of " + Percent(r.LossRatio) + " %"
+		sought = "at a loss of " + Percent(r.LossRatio) + " %"
 	}
 	for _, warning := range r.Warnings {
 		if warning.Code == weir.LoadIndependent {
-			return fmt.Sprintf("%s has none that could be told as %s of %s: %s", box, sought, w.kindOfFrames(), warning.Text)
+			why = ": " + warning.Text
 		}
 	}
-	return fmt.Sprintf("%s has none that could be told as %s of %s", box, sought, w.kindOfFrames())
+	return fmt.Sprintf("%s forwards %s at no load %s%s", box, w.kindOfFrames(), sought, why)
 }
 
 // boxOf is what forwards, as a sentence begins.

@@ -43,10 +43,13 @@ func (s *session) searching(ctx context.Context, t weir.Trial, loss float64) (we
 		}
 	}
 	r, err := s.measure(ctx, t)
-	if err != nil || s.found != nil || !s.suspicious(r, loss) {
-		return r, err
+	if err == nil && s.found == nil && s.suspicious(r, loss) {
+		err = s.examine(ctx, r.Trial.Intended, loss)
 	}
-	return r, s.examine(ctx, r.Trial.Intended, loss)
+	if err == nil {
+		err = s.inBetween(ctx, loss, r.Trial.Duration)
+	}
+	return r, err
 }
 
 // suspicious reports whether a trial, the last one, lost the same share as another one at
@@ -152,6 +155,9 @@ const OthersRate = "rate of the other frames"
 func (s *session) withFinding(r *weir.Result) {
 	f := s.found.Finding
 	share := 1 - f.Share
+	if r.Upper <= r.Lower {
+		s.othersAtLeast = "at least "
+	}
 	if others := r.Lower * share; others > 0 {
 		r.Figures = append([]weir.Figure{{Name: OthersRate, Value: others, Unit: "frames/s"}}, r.Figures...)
 	}
@@ -173,7 +179,7 @@ func (s *session) besideFinding(r *weir.Result, why string) {
 func (s *session) tellFinding(r weir.Result) string {
 	text := losses.Sentence(*r.Finding)
 	if others, ok := r.Figure(OthersRate); ok {
-		text += fmt.Sprintf("; of the other frames %.0f a second come through", others)
+		text += fmt.Sprintf("; of the other frames %s%.0f a second come through", s.othersAtLeast, others)
 	}
 	return text
 }

@@ -103,7 +103,7 @@ func TestMethodsFindTheTruth(t *testing.T) {
 			if d := cmp.Diff(weir.Factors{"frame_size": 64}, r.Factors); d != "" {
 				t.Errorf("factors:\n%s", d)
 			}
-			if r.Trials < 1 || r.SearchTime != float64(r.Trials) || r.TrialSeconds != 1 {
+			if over := r.SearchTime - float64(r.Trials); r.Trials < 1 || over < 0 || over > 1 || r.TrialSeconds != 1 { // an overload takes a second more
 				t.Errorf("%d trials of %v s in %v s", r.Trials, r.TrialSeconds, r.SearchTime)
 			}
 			if r.Latency == nil || r.Latency.N != r.Ledger.Received || r.Ledger.Offered == 0 {

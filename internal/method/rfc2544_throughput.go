@@ -77,6 +77,12 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 		}
 		return r, err
 	}
+	if errors.Is(err, errHeld) {
+		if err = s.inTheLongRun(ctx, &r, s.held); ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return r, err
+	}
 	short := found.Limited == search.ByTester && limit == limitTester && found.Lower < leastShare*maximum
 	if below := errors.Is(err, errFarBelow); below || found.Done && short {
 		s.withoutNumber(&r, !below)

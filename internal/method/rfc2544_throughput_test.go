@@ -46,6 +46,12 @@ func TestThroughputOfRandomDUTs(t *testing.T) {
 			easyTrials += r.Trials
 		}
 		truth := limitOf(dut, p.Loss, p.Trial.Seconds())
+		if size, held := r.Figure(HeldFrames); held { // more than passes in a trial
+			if math.Abs(r.Value/dut.Capacity-1) > .03+p.Loss || math.Abs(size/float64(dut.Buffer)-1) > .1 {
+				t.Errorf("%v with %v frames held: %+v, %+v", r.Value, size, dut, p)
+			}
+			continue
+		}
 		rounding := 3 / p.Trial.Seconds() // loads are whole frames
 		if r.Lower > truth+rounding || r.Upper < truth-rounding {
 			t.Fatalf("%+v, %+v: truth %v is not in [%v, %v]", dut, p, truth, r.Lower, r.Upper)
@@ -54,8 +60,8 @@ func TestThroughputOfRandomDUTs(t *testing.T) {
 			t.Fatalf("%+v, %+v: value %v is not within the width of %v", dut, p, r.Value, truth)
 		}
 	}
-	if easyTrials > 5*easy {
-		t.Errorf("%d searches without livelock took %d trials, want 5 each at most", easy, easyTrials)
+	if easyTrials > 6*easy {
+		t.Errorf("%d searches without livelock took %d trials, want 6 each at most", easy, easyTrials)
 	}
 }
 

@@ -92,7 +92,7 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 		}
 	}
 	below := errors.Is(err, errFarBelow)
-	if below {
+	if below || errors.Is(err, errHeld) {
 		err = nil
 	}
 	var results []weir.Result
@@ -102,6 +102,10 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 		switch {
 		case s.found != nil:
 			s.withFinding(&r)
+		case s.held != nil:
+			if ended := s.inTheLongRun(ctx, &r, s.held); ended != nil {
+				err = ended
+			}
 		case below && !found[i].Done || found[i].Done && short:
 			s.withoutNumber(&r, found[i].Done)
 		}

@@ -58,7 +58,7 @@ func TestMLRSearchFindsTheTruth(t *testing.T) {
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("%s, loss %v (-want +got):\n%s", name, loss, d)
 			}
-			if math.Abs(r.SearchTime-full*float64(r.Trials)) > 1e-6 {
+			if math.Abs(r.SearchTime-full*float64(r.Trials)) > 2*full { // with an overload
 				t.Errorf("%s, loss %v: %v s for %d trials", name, loss, r.SearchTime, r.Trials)
 			}
 			if r.Latency == nil || r.Latency.N != r.Ledger.Received || r.CPUShare < .49 {
@@ -131,7 +131,9 @@ func TestMLRSearchQuickAndByTheBook(t *testing.T) {
 		durations := make(map[time.Duration]bool)
 		measure := env.Measure
 		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
-			durations[trial.Duration] = true
+			if trial.Purpose == mlrName {
+				durations[trial.Duration] = true
+			}
 			return measure(ctx, trial)
 		}
 		results, err := mlrSearch.Run(t.Context(), env, tt.params)

@@ -169,11 +169,15 @@ func (s *swept) rounds(ctx context.Context) error {
 	})
 }
 
-// withoutKnee looks, where no load was without loss or none near the knee, at what is lost
-// at low loads.
+// withoutKnee looks, where no load was without loss or none near the knee or near what
+// is forwarded, at what is lost at low loads.
 func (s *swept) withoutKnee(ctx context.Context) error {
 	e := s.goal.Estimate(s.passes)
-	if s.examinations > 0 || e.KneeZero.Value > e.Knee.Value/2 || len(e.Curve) == 0 || e.Limited == sweep.ByTester || e.Limited == sweep.ByOutside {
+	forwarded := 0.
+	for _, p := range e.Curve {
+		forwarded = max(forwarded, p.Forwarded)
+	}
+	if s.examinations > 0 || e.KneeZero.Value > max(e.Knee.Value/2, leastShare*forwarded) || len(e.Curve) == 0 || e.Limited == sweep.ByTester || e.Limited == sweep.ByOutside {
 		return nil
 	}
 	lowest := e.Curve[0].Load

@@ -15,16 +15,19 @@ import (
 
 // session is one run of a method: its trials so far, in order.
 type session struct {
-	env          Env
-	params       Params
-	trials       []weir.TrialResult
-	trickles     []weir.TrialResult // beside them
-	trickled     bool               // whether a trickle came back since the last trial of which anything did
-	kneeDoes     bool               // whether a share of a sweep's knee does as well as one of the throughput
-	found        *losses.Found      // a loss of every load; nil: none was found
-	examinations int                // for that, until now
-	reused       map[int]bool       // trials that a search has counted again after that
-	reach        float64            // what the tester could send beside the DUT, frames/s per port; 0 until known
+	env           Env
+	params        Params
+	trials        []weir.TrialResult
+	trickles      []weir.TrialResult // beside them
+	trickled      bool               // whether a trickle came back since the last trial of which anything did
+	kneeDoes      bool               // whether a share of a sweep's knee does as well as one of the throughput
+	found         *losses.Found      // a loss of every load; nil: none was found
+	examinations  int                // for that, until now
+	held          *held              // what the DUT holds; nil: no more than passes in a trial, as far as is known
+	looked        int                // times for that
+	othersAtLeast string             // what goes before the rate of the frames that are not lost so
+	reused        map[int]bool       // trials that a search has counted again after that
+	reach         float64            // what the tester could send beside the DUT, frames/s per port; 0 until known
 }
 
 // begin is the session of the method that runs.
@@ -59,7 +62,10 @@ func (s *session) measure(ctx context.Context, t weir.Trial) (weir.TrialResult, 
 
 // perform completes a trial with what all of them have, and performs it.
 func (s *session) perform(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
-	t.Traffic, t.Waits, t.Condition = s.env.Traffic, s.env.Waits, s.env.Condition
+	if t.Purpose != holding { // which says these itself
+		t.Traffic, t.Waits = s.env.Traffic, s.env.Waits
+	}
+	t.Condition = s.env.Condition
 	for _, arm := range s.env.Arms {
 		t.Beside = append(t.Beside, arm.Condition)
 	}

@@ -87,7 +87,7 @@ func (w *windowed) passing(ctx context.Context, wanted func(sweep.Pass) bool) er
 // What loads lose in windows that makes it worth a look whether they have a part in it.
 const (
 	leastLow     = .001 // share
-	leastLowLost = 10   // frames
+	leastLowLost = 3    // frames
 	leastLowWide = 4    // one load, relative to the other
 )
 

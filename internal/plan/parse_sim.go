@@ -48,6 +48,7 @@ func simFields(s *sim.Config) []field {
 		scalarField("stalls", &s.Stalls, within(parseFraction, 0, mostInterruptions)),
 		{"stall", func(r *reader, n node) { s.Stall = r.times(n, "stall") }},
 		scalarField("bucket", &s.Bucket, parseInt),
+		scalarField("octet_rate", &s.OctetRate, func(v string) (float64, error) { n, err := parseOctets(v); return float64(n), err }),
 		scalarField("drop_flows", &s.DropFlows, within(parseShare, 0, 1)),
 		{"drop_ports", func(r *reader, n node) { s.DropPorts = r.portRange(n) }},
 		scalarField("flow_table", &s.FlowTable, parseInt),

@@ -52,6 +52,10 @@ func (s *Router) dut(t weir.Trial) (dut, error) {
 		d.began = s.clock.begin(n, t.Length())
 	}
 	d.capacity = c.Capacity * max(1+c.Noise*d.random.NormFloat64(), leastCapacity) * c.run(t.Run) * c.pace(first)
+	const headers = 18 // of Ethernet, with the FCS
+	if size := t.Traffic.MeanSize(); c.OctetRate > 0 && size > headers {
+		d.capacity = min(d.capacity, c.OctetRate/(size-headers))
+	}
 	for arm, condition := range t.Beside {
 		share, err := s.config.share(c, first, condition)
 		if err != nil {

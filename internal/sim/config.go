@@ -58,6 +58,8 @@ type Config struct {
 	// rate then, and Buffer its queue. >= 0.
 	Bucket int
 
+	OctetRate float64 // octets/s of IP packets that it forwards at most; 0: there is no such limit
+
 	// What it loses whatever the load (defects). Zero is none of each.
 	DropFlows    float64 // share of the flows of which no frame passes, drawn by their numbers; 0 to 1
 	DropPorts    [2]int  // the lowest and the highest destination port of the flows of which no frame passes
@@ -125,6 +127,7 @@ func (c Config) check() error {
 		{"speeds", c.speeds(), c.checkSpeeds(), "a list of at most 8 numbers above 0, up to 100"},
 		{"time of a speed", c.SpeedTime, c.SpeedTime >= 0, "0 or more"},
 		{"bucket in frames", c.Bucket, c.Bucket >= 0, "0 or more"},
+		{"octets/s of IP packets", c.OctetRate, finite(c.OctetRate), "0 or more"},
 		{"share of dropped flows", c.DropFlows, c.DropFlows >= 0 && c.DropFlows <= 1, "between 0 and 1"},
 		{"dropped ports", c.DropPorts, c.DropPorts[0] >= 0 && c.DropPorts[1] >= c.DropPorts[0] && c.DropPorts[1] <= math.MaxUint16, "two ports, the lower one first"},
 		{"table of flows", c.FlowTable, c.FlowTable >= 0, "0 or more"},

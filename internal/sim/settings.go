@@ -60,6 +60,9 @@ func (s Config) Settings() []weir.Setting {
 	if s.Bucket > 0 {
 		add("bucket", fmt.Sprintf("%d frames", s.Bucket))
 	}
+	if s.OctetRate > 0 {
+		add("octets of IP packets", fmt.Sprintf("%.0f octets/s", s.OctetRate))
+	}
 	for _, share := range []struct {
 		name  string
 		value float64

@@ -1,0 +1,70 @@
+package method
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/sim"
+)
+
+// The rate of a DUT with a queue or a bucket is what leaves in the long run, however much
+// it holds, and the size of that stands beside it.
+func TestLongRun(t *testing.T) {
+	const capacity = 2000.
+	for _, held := range []int{10, 100, 500, 1000, 10_000, 100_000} { // 5 ms to 50 s
+		for kind, dut := range map[string]sim.Config{
+			"bucket": {Bucket: held, Buffer: 1}, "queue": {Buffer: held},
+			"bucket of octets": {Bucket: held, Buffer: 1, OctetRate: capacity * (512 - 18)},
+		} {
+			for _, both := range []bool{false, true} {
+				t.Run(fmt.Sprint(kind, " ", held, " ", both), func(t *testing.T) {
+					if dut.Capacity = capacity; dut.OctetRate > 0 {
+						dut.Capacity = 1e6
+					}
+					dut.Latency = 100 * time.Microsecond
+					env := flowing(t, dut, 16, 512)
+					env.Traffic.Bidirectional = both
+					r := run(t, throughputName, env, Params{Maximum: 1e6, Width: .02})
+					off := r.Value/capacity - 1
+					if math.Abs(off) > .025 && !(held == 10 && math.Abs(off) < .03) {
+						t.Errorf("%.1f %% off: %v (%v to %v), want %v; %v", 100*off, r.Value, r.Lower, r.Upper, capacity, r.Warnings)
+					}
+					size, ok := r.Figure(HeldFrames)
+					if ok != (held >= 100) || ok && math.Abs(size/float64(held)-1) > .15 { // a simulated frame waits no longer than a trial takes
+						t.Errorf("holds %v, want %v", size, held)
+					}
+					octets, ok := r.Figure(LongRunOctets)
+					if ok != (dut.OctetRate > 0 && held >= 100) || ok && math.Abs(octets/dut.OctetRate-1) > .03 {
+						t.Errorf("%v octets/s, want %v", octets, dut.OctetRate)
+					}
+				})
+			}
+		}
+	}
+}
+
+// A DUT that holds no more than a ring is never told to hold more, whatever the machine does
+// to it.
+func TestNoLongRun(t *testing.T) {
+	for name, c := range map[string]sim.Config{
+		"quiet":  {Capacity: 7e5, Buffer: 256, Livelock: .1},
+		"shared": {Capacity: 7e5, Buffer: 256, SharedWave: .08, Interruptions: 8, WindowNoise: .02, Noise: .05},
+		"stalls": {Capacity: 7e5, Buffer: 256, Interruptions: 16, Interruption: [2]time.Duration{time.Millisecond, 60 * time.Millisecond}, Stalls: 4},
+		"speeds": {Capacity: 7e5, Buffer: 256, Speeds: [sim.MaxSpeeds]float64{1, .73, .46}, SpeedTime: 500 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range 12 {
+				c.Seed = uint64(seed + 1)
+				r := run(t, throughputName, flowing(t, c, 16, 64), Params{Trial: 200 * time.Millisecond, Width: .05, Maximum: 3e6, Loss: .05})
+				for _, w := range r.Warnings {
+					if w.Code == weir.HeldFrames {
+						t.Errorf("seed %d: %s", seed, w.Text)
+					}
+				}
+			}
+		})
+	}
+}
