@@ -286,7 +286,7 @@ func unknownKnees(c weir.Campaign) error {
 		}
 		why := r.Limited
 		for _, w := range r.Warnings {
-			if w.Code == weir.BusyMachine || w.Code == weir.SearchLimit || w.Code == weir.ShortWindows {
+			if w.Code == weir.LoadIndependent || w.Code == weir.BusyMachine || w.Code == weir.SearchLimit || w.Code == weir.ShortWindows {
 				why = w.Text
 				break
 			}

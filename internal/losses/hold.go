@@ -23,6 +23,8 @@ const (
 	leastLoss  = .03 // in that part, or there was no overload
 	beginLoss  = .2  // of the loss of that part that there may be before it has begun
 	leastSteps = 20  // intervals
+	evenParts  = 5   // of that part, each of which loses
+	evenLoss   = .3  // of its loss at least
 	uneven     = .1  // by which the halves of the last part may differ
 	waitShare  = .4  // of the time that what is held takes to leave, that frames wait where they wait at all
 )
@@ -79,7 +81,14 @@ func Leaving(t weir.TrialResult, from time.Duration, share float64) (rate, off, 
 	if 2*off > uneven {
 		return 0, off, 0
 	}
-	return rate, off, 1 - received/sent
+	loss = 1 - received/sent
+	for i := range evenParts { // a stall loses frames of one of these
+		from, until := tail+(len(p)-tail)*i/evenParts, tail+(len(p)-tail)*(i+1)/evenParts
+		if s, r, _ := p.sum(from, until, end); s == 0 || 1-r/s < evenLoss*loss {
+			return 0, off, 0
+		}
+	}
+	return rate, off, loss
 }
 
 // Held is what an overload from a time of sending on shows of what a DUT holds that held

@@ -24,9 +24,10 @@ const (
 	holdLength            = time.Second           // of an overload
 	restLength            = time.Second           // before it
 	leastLate             = 20 * time.Millisecond // that half of the frames take, from which on they may come after the wait for them
+	grownBy               = .1                    // of the time of a trial without loss, that a tenth of its frames waits, where a queue grows throughout
 	nearBy                = 1.1                   // are the bounds apart where it is looked again
 	mostLooked            = 2                     // times in a search
-	mostHolding           = 16 * time.Second
+	mostHolding           = 16 * time.Second      // that frames are waited for
 	longerBy              = 4
 	holdSteps             = 100      // of its timeline
 	leastHeld             = .5       // of the width that was asked for, that what is held makes of the rate
@@ -70,13 +71,21 @@ func (s *session) inBetween(ctx context.Context, loss float64, length time.Durat
 			upper = min(upper, t.Trial.Intended)
 		}
 	}
-	near := []float64{2, nearBy}
-	if s.looked == mostLooked || upper > near[s.looked]*lower {
+	last, near := s.trials[len(s.trials)-1], []float64{2, nearBy}
+	grows := s.lossOf(last) <= loss && last.Latency.Quantile(.9)-float64(last.Latency.Min)/1e9 > grownBy*last.Trial.Duration.Seconds()
+	switch {
+	case s.looked == mostLooked || upper > near[s.looked]*lower && !grows:
 		return nil
+	case grows:
+		upper = last.Trial.Intended // which a queue has taken
 	}
 	s.looked++
 	var err error
-	if s.held, err = s.longRun(ctx, upper, length); err == nil && s.held != nil {
+	s.held, err = s.longRun(ctx, upper, length)
+	if h := s.held; grows && h != nil && !(h.Waits && h.Frames > grownBy/2*length.Seconds()*h.Rate) {
+		s.held = nil // it is none that the frames have waited in
+	}
+	if err == nil && s.held != nil {
 		err = errHeld
 	}
 	return err
@@ -161,7 +170,7 @@ func (s *session) hold(ctx context.Context, traffic weir.Traffic, load float64, 
 		if h, ok := losses.Held(r, rest); ok {
 			return &h, r, nil
 		}
-		if length *= longerBy; length > mostHolding || r.Offered == 0 {
+		if length *= longerBy; length > longerBy*holdLength || r.Timeline == nil || r.Offered == 0 {
 			return nil, r, nil
 		}
 	}
