@@ -33,11 +33,6 @@ type session struct {
 // begin is the session of the method that runs.
 func begin(env Env, p Params) *session { return &session{env: env, params: p} }
 
-// trial performs one trial at a load in frames/s per port.
-func (s *session) trial(ctx context.Context, load float64) (weir.TrialResult, error) {
-	return s.measure(ctx, weir.Trial{Intended: load})
-}
-
 // maximum performs one trial at the maximum offered load (RFC 2285 section
 // 3.5.3): what the medium carries, or as much as the tester can where that is
 // less or no medium has a limit.
