@@ -55,6 +55,10 @@
 // a pass over such a machine has loads that show each of its speeds. A wave or a drift
 // is no jump, and a sweep of one speed is judged as if there was no track.
 //
+// A sweep that met the slower speeds alone looks like one of a machine with fewer. Its
+// neighbours (Goal.Neighbours) tell: where one of them met a faster speed, the numbers
+// are lower bounds, and the next loads go as high as that would take them.
+//
 // # Side by side
 //
 // A single rate on a shared machine carries 15 %, whatever the method. DUTs that

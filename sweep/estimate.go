@@ -66,8 +66,8 @@ const (
 	ByMinimum = "minimum" // even the lowest load lost too much: no knee
 	ByTester  = "tester"  // even the highest load lost too little: the knee is no lower than that
 	ByOutside = "outside" // more than 40 % of the windows were left out: no number
-	// BySpeed: the fastest speed held for less than a tenth of the windows, or in one
-	// round only. The numbers are those of a slower one, and lower bounds.
+	// BySpeed: the fastest speed held for less than a tenth of the windows, in one
+	// round only, or while a neighbour was measured. The numbers are those of a slower one, and lower bounds.
 	BySpeed = weir.LimitedBySpeed
 	ByTime  = "time" // not one whole block over the fine loads
 )

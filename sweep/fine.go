@@ -84,7 +84,7 @@ func (at layout) broadLoads() (out []float64) {
 // fine is a pass over the loads around a knee within a time, at least one
 // block.
 func (g Goal) fine(pass, round int, at layout, within time.Duration) Pass {
-	p := Pass{Kind: Fine, Round: round, Knee: at.knee}
+	p := Pass{Kind: Fine, Round: round, Knee: at.knee, Broad: at.broad}
 	loads := at.loads()
 	most := within / time.Duration(3*len(loads))
 	prime := g.prime(at, most)

@@ -25,6 +25,9 @@ type Goal struct {
 	// Shared says that others use the machine, too, as those of a virtual one do:
 	// what its speed varies by within a second it varies by from minute to minute.
 	Shared bool
+	// Neighbours are other sweeps on the same machine, those that met several speeds.
+	// They may know more from pass to pass: a pass says itself what it was laid out for.
+	Neighbours []Neighbour
 
 	learned float64 // frames per port that the DUT was seen to hold, where Buffer is 0; 0: nothing was seen
 }
@@ -109,6 +112,7 @@ type Pass struct {
 	Kind    Kind                `json:"kind"`
 	Round   int                 `json:"round"`             // from 1; a coarse pass belongs to the round that follows it
 	Knee    float64             `json:"knee,omitempty"`    // frames/s per port: what its loads lie around; 0 in a coarse pass
+	Broad   bool                `json:"broad,omitempty"`   // they are for several speeds, of which Knee is the fastest
 	Windows []weir.Window       `json:"windows"`           // at most weir.MaxWindows
 	Blocks  []int               `json:"blocks"`            // of each window the number of its block, from 0, rising
 	Start   time.Duration       `json:"start,omitempty"`   // when it began, since the first pass did; 0: nobody knows, at once after the one before it

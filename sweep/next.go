@@ -102,7 +102,12 @@ func (g Goal) replay(past []Pass) state {
 			continue
 		}
 		st.fine++
-		st.learn(g, i, len(past)-1, p, of, all)
+		if i+1 == len(past) {
+			st.aimed(g, all)
+		} else if next := past[i+1]; next.Broad {
+			st.broadly(next.Knee)
+		}
+		st.learn(g, i, p, of, all)
 	}
 	return st
 }
@@ -145,14 +150,11 @@ func (st *state) first(g Goal) {
 
 // learn lays out the pass that follows a fine one, and decides whether that one
 // counts.
-func (st *state) learn(g Goal, index, last int, p Pass, of, all []sample) {
+func (st *state) learn(g Goal, index int, p Pass, of, all []sample) {
 	if len(of) == 0 {
 		return
 	}
 	try := st.blocks > 0
-	if !st.broad || index == last {
-		st.aimed(g, all, index)
-	}
 	cs := columns(of, (*sample).counts)
 	if k := knee(cs, g.Loss, nil); k.load > 0 {
 		g.stalls(of, g.ring(), g.plateau(cs, k.load))
@@ -207,23 +209,26 @@ func (st *state) learn(g Goal, index, last int, p Pass, of, all []sample) {
 	st.move(g, cs, k, all)
 }
 
-// aimed sets whether there are several speeds, by all fine passes until one, and around
-// which capacity loads have to lie then.
-func (st *state) aimed(g Goal, all []sample, index int) {
+// aimed sets whether there are several speeds, by all fine passes, and around which
+// capacity loads have to lie then.
+func (st *state) aimed(g Goal, all []sample) {
 	var fine []sample
 	for _, s := range all {
-		if s.kind == Fine && s.pass <= index {
+		if s.kind == Fine {
 			fine = append(fine, s)
 		}
 	}
 	cs := columns(fine, (*sample).counts)
 	g.stalls(fine, g.ring(), g.plateau(cs, knee(cs, g.Loss, nil).load))
-	p := g.phasesOf(fine)
-	if p.several {
-		st.broad = true
-		st.fastest = p.aim()
-		st.clear = 0 // the coarse pass compared loads at different speeds
+	if p := g.phasesOf(fine); p.several {
+		st.broadly(p.aim())
 	}
+}
+
+// broadly makes the next pass one over several speeds, the fastest with that capacity.
+func (st *state) broadly(fastest float64) {
+	st.broad, st.fastest = true, fastest
+	st.clear = 0 // the coarse pass compared loads at different speeds
 }
 
 // plateau is about what the DUT forwards of more than it can.

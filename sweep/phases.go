@@ -10,29 +10,31 @@ type phases struct {
 	track   *track
 	visits  []visit
 	speeds  []speed // the fastest first
+	faster  float64 // logarithm of a faster one that a neighbour shows; -Inf: none
 	several bool    // there is more than one speed
 	lead    int     // index of the speed that the headline is of
-	least   bool    // a faster one was seen, for too short
+	least   bool    // a faster one was seen, by a neighbour or for too short
 }
 
 // phasesOf finds the phases of samples in their order, of which stalls are marked.
 func (g Goal) phasesOf(samples []sample) phases {
-	p := phases{track: g.follow(samples)}
+	p := phases{track: g.follow(samples), faster: math.Inf(-1)}
 	if p.track == nil {
 		return p
 	}
-	if _, jumps := p.track.visits(samples); !jumps {
+	if _, jumps := p.track.visits(samples); !jumps && len(g.Neighbours) == 0 {
 		return p
 	}
 	p.track.fit() // an overload that costs looks like jumps
 	var jumps bool
-	if p.visits, jumps = p.track.visits(samples); !jumps || !p.track.explains() {
+	if p.visits, jumps = p.track.visits(samples); !p.track.explains() {
 		return p
 	}
 	p.speeds = speeds(p.visits, samples)
-	unknown := slices.ContainsFunc(p.visits, func(v visit) bool { return v.faster(p.speeds) })
-	p.several = len(p.speeds) > 1 || len(p.speeds) == 1 && unknown
-	if p.several {
+	unknown := jumps && slices.ContainsFunc(p.visits, func(v visit) bool { return v.faster(p.speeds) })
+	p.several = jumps && (len(p.speeds) > 1 || len(p.speeds) == 1 && unknown)
+	p.heed(g.Neighbours, samples)
+	if p.several = p.several || !math.IsInf(p.faster, -1); p.several {
 		p.choose(samples, unknown)
 	}
 	return p
@@ -56,14 +58,14 @@ func (p *phases) choose(samples []sample, unknown bool) {
 			}
 		}
 	}
-	p.least = p.least || p.lead > 0 || unknown
+	p.least = p.least || p.lead > 0 || unknown || !math.IsInf(p.faster, -1)
 }
 
 // aim is the capacity around which loads have to lie for the fastest speed to show
-// itself: that of the fastest one, or more than the highest load that nothing was
-// lost of.
+// itself: that of the fastest one, of a neighbour too, or more than the highest load that
+// nothing was lost of.
 func (p *phases) aim() float64 {
-	top := math.Inf(-1)
+	top := p.faster
 	for _, s := range p.speeds {
 		top = max(top, s.log)
 	}
