@@ -1,5 +1,7 @@
 package weir
 
+import "time"
+
 // Bounds are a rate in frames/s over all ports with its interval: Lower <=
 // Value <= Upper; all 0 where there is none, Lower and Upper where no interval is
 // known yet.
@@ -30,10 +32,12 @@ type Sweep struct {
 	// where it had one. The value, the rates and the curve are those of the one that leads.
 	Speeds []Speed  `json:"speeds,omitempty"`
 	Track  []Moment `json:"track,omitempty"` // the speed over time; none where there was one
+	// TrackBegan is the time that Track counts from.
+	TrackBegan time.Time `json:"track_began,omitzero"`
 }
 
 // LimitedBySpeed is what Sweep.Limited says where a faster speed held for too short a
-// time to be measured: all rates are lower bounds.
+// time to be measured, or in another sweep: all rates are lower bounds.
 const LimitedBySpeed = "speed"
 
 // Speed is a capacity that a DUT, or its machine, comes back to.
@@ -43,8 +47,8 @@ type Speed struct {
 	Lead     bool    `json:"lead,omitempty"` // the result is that of this speed
 }
 
-// Moment is a time in which a DUT kept its speed. Times are in seconds since the first
-// window.
+// Moment is a time in which a DUT kept its speed. Times are in seconds since
+// Sweep.TrackBegan.
 type Moment struct {
 	From     float64 `json:"from_seconds"`
 	Until    float64 `json:"until_seconds"`

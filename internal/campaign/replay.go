@@ -171,8 +171,9 @@ func (r *run) replayed(ctx context.Context, t weir.Trial, measure weir.Measurer)
 // anew. Trials that were disturbed are repeated, unless results are none of its own.
 func (r *run) perform(ctx context.Context, m method.Method, env method.Env, params method.Params, results bool) ([]weir.Result, error) {
 	past, measure := env.Past, env.Measure
+	others := slices.DeleteFunc(slices.Clone(r.campaign.Results), func(res weir.Result) bool { return res.Sweep == nil || len(res.Speeds) == 0 })
 	for r.past.enter(r.key, results); ; r.past.anew() {
-		env.Past = r.past.before(past)
+		env.Past, env.Others = r.past.before(past), r.past.before(others)
 		r.inStep = 0
 		if results {
 			env.Measure = link(r.repetitions().repeated).around(measure)

@@ -44,7 +44,7 @@ func bounded(e Evidence) string {
 	case "":
 		return "it is"
 	case weir.LimitedBySpeed:
-		return "a faster speed held for too short a time"
+		return "a faster speed held for too short a time, or in another sweep"
 	}
 	return "the " + e.Limited + " ended the loads"
 }

@@ -113,6 +113,10 @@ type Env struct {
 	Round, Rounds int
 	Earlier       []weir.TrialResult
 
+	// Others are results of the same campaign from before that know several speeds, in their
+	// order: what the machine does to one sweep it does to another.
+	Others []weir.Result
+
 	// Of DUTs that stand side by side, of which each gets a result, in this order:
 	// which they are, and how often such were built by now. None, and 0, where there
 	// is one.

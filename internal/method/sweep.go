@@ -153,6 +153,7 @@ func (s *swept) recall(earlier []weir.TrialResult) {
 			s.rested = append(s.rested, t)
 			continue
 		}
+		s.goal.Neighbours = s.neighbours(t.Trial.Number)
 		p, ok := s.goal.Next(s.passes)
 		if !ok || len(p.Windows) != len(t.Trial.Windows) {
 			continue // of another goal

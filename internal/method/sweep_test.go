@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +80,59 @@ func TestSweepOfSeveralSpeeds(t *testing.T) {
 	}
 	if r.Latency == nil || r.Latency.P50 > 25e-6 {
 		t.Errorf("latency %+v: want that of an idle DUT", r.Latency)
+	}
+}
+
+// Sweeps of several sizes in the rounds of a campaign share what they know of the
+// machine: none that met its slower speeds alone takes them for the fastest one. What
+// was recorded of earlier rounds is asked for again as it was then.
+func TestSweepsOfOneMachine(t *testing.T) {
+	const capacity, rounds = 700e3, 3
+	env := simulated(t, sim.Config{Capacity: capacity, Buffer: 256, Latency: 20 * time.Microsecond, WindowNoise: .02, Seed: 5,
+		Speeds: [sim.MaxSpeeds]float64{1, .46}, SpeedTime: 5 * time.Second})
+	env.Ring, env.Rounds = 256, rounds
+	earlier, last, number := map[string][]weir.TrialResult{}, map[string]weir.Result{}, 0
+	params := Params{Windows: Windows{Time: 1500 * time.Millisecond}}
+	measure, limited := env.Measure, 0
+	for env.Round = 1; env.Round <= rounds; env.Round++ {
+		for _, size := range []string{"64", "512", "1518"} {
+			step := env
+			step.Factors, step.Earlier = weir.Factors{"frame_size": size}, earlier[size]
+			step.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+				number++
+				trial.Number = number
+				out, err := measure(ctx, trial)
+				earlier[size] = append(earlier[size], out)
+				return out, err
+			}
+			last[size] = run(t, sweepName, step, params)
+			env.Others = append(env.Others, last[size])
+		}
+	}
+	for size, r := range last {
+		if r.Limited == sweep.BySpeed {
+			limited++
+		} else if math.Abs(r.Value/capacity-1) > .05 {
+			t.Errorf("frames of %s: %.0f and not %.0f, of %+v", size, r.Value, capacity, r.Speeds)
+		}
+		s := &swept{windowed: &windowed{session: begin(env, sweeping.Params(params))}}
+		s.env.Factors, s.env.Method.Name = r.Factors, sweepName
+		maximum, _ := s.limit()
+		s.goal = s.sought(maximum)
+		s.recall(earlier[size])
+		n := 0
+		for _, done := range earlier[size] {
+			if len(done.Trial.Windows) == 0 {
+				continue
+			}
+			if n >= len(s.passes) || !reflect.DeepEqual(s.passes[n].Windows, done.Trial.Windows) {
+				t.Errorf("frames of %s: pass %d of %d is recalled as another one", size, n+1, len(s.passes))
+			}
+			n++
+		}
+	}
+	if limited == 0 || limited == len(last) {
+		t.Errorf("%d of %d sizes met slower speeds alone: the test shows nothing", limited, len(last))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"weir"
@@ -64,9 +65,44 @@ func (w *windowed) put(p *sweep.Pass, t weir.TrialResult) {
 	p.Start = t.Start.Sub(w.began)
 }
 
+// neighbours returns what other sweeps of the campaign had shown of the machine before a
+// trial, each with its last result until then.
+func (w *windowed) neighbours(trial int) []sweep.Neighbour {
+	var out []sweep.Neighbour
+	at := map[string]int{}
+	for _, r := range w.env.Others {
+		name := fmt.Sprint(r.Method, r.Factors)
+		if r.Last >= trial || r.Round > 0 && name == fmt.Sprint(w.env.Method.Name, w.env.Factors) {
+			continue
+		}
+		if _, ok := at[name]; !ok {
+			at[name] = len(out)
+			out = append(out, sweep.Neighbour{})
+		}
+		out[at[name]] = w.neighbour(r)
+	}
+	return out
+}
+
+// neighbour returns what a result shows of the machine, at times since the first pass.
+func (w *windowed) neighbour(r weir.Result) (n sweep.Neighbour) {
+	ports := w.ports()
+	for _, v := range r.Speeds {
+		n.Speeds = append(n.Speeds, sweep.Speed{Capacity: v.Capacity / ports, Share: v.Share, Lead: v.Lead})
+	}
+	for _, m := range r.Track {
+		at := func(s float64) time.Duration {
+			return r.TrackBegan.Add(time.Duration(s * float64(time.Second))).Sub(w.began)
+		}
+		n.Track = append(n.Track, sweep.Moment{At: at(m.From), Until: at(m.Until), Capacity: m.Capacity / ports})
+	}
+	return n
+}
+
 // passing performs the passes that are left, as long as they are wanted.
 func (w *windowed) passing(ctx context.Context, wanted func(sweep.Pass) bool) error {
 	for {
+		w.goal.Neighbours = w.neighbours(math.MaxInt)
 		p, ok := w.goal.Next(w.passes)
 		if !ok || !wanted(p) {
 			return nil
@@ -148,6 +184,9 @@ func (w *windowed) summary(e sweep.Estimate) *weir.Sweep {
 	for _, v := range e.Speeds {
 		s.Speeds = append(s.Speeds, weir.Speed{Capacity: v.Capacity * w.ports(), Share: v.Share, Lead: v.Lead})
 	}
+	if len(e.Track) > 0 {
+		s.TrackBegan = w.began.UTC().Round(0)
+	}
 	for _, m := range e.Track {
 		s.Track = append(s.Track, weir.Moment{From: m.At.Seconds(), Until: m.Until.Seconds(), Capacity: m.Capacity * w.ports()})
 	}
@@ -180,7 +219,7 @@ func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
 		}
 		warn(r, weir.SearchLimit, "the time was over before the knee was found; give it more time (within)")
 	case sweep.BySpeed:
-		warn(r, weir.SearchLimit, "the DUT, or its machine, was faster than that for too short a time to be measured: the result is what there is at least")
+		warn(r, weir.SearchLimit, "the DUT, or its machine, was faster than that for too short a time to be measured, or while another sweep of the campaign was: the result is what there is at least")
 	}
 	if e.Has(sweep.Drifts) {
 		warn(r, weir.NoisyResult, "the capacity changed by more than a tenth while it was measured, and in one direction: the result is the middle of that")

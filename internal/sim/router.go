@@ -148,6 +148,9 @@ func (s *Router) Measure(ctx context.Context, t weir.Trial) (weir.TrialResult, e
 	if err != nil {
 		return weir.TrialResult{}, fmt.Errorf("simulated trial: %w", err)
 	}
+	if d.began > 0 {
+		r.Start = s.clock.start(d.began)
+	}
 	if t.Transfer != nil && !t.Bypass {
 		d.transfer(&r)
 		return r, nil

@@ -42,7 +42,8 @@ func (c Config) checkSpeeds() bool {
 // performed again begins when it did before. The zero value is ready.
 type clock struct {
 	sync.Mutex
-	now   float64            // s
+	zero  time.Time          // when the first trial would have been number 0
+	now   float64            // s, since then
 	began map[uint64]float64 // s, by number of the trial
 }
 
@@ -55,12 +56,19 @@ func (c *clock) begin(number uint64, length time.Duration) float64 {
 		return at
 	}
 	if c.began == nil {
-		c.began, c.now = map[uint64]float64{}, float64(number)
+		c.zero, c.began, c.now = time.Now(), map[uint64]float64{}, float64(number)
 	}
 	at = c.now
 	c.began[number] = at
 	c.now += length.Seconds()
 	return at
+}
+
+// start returns the date at which a trial began that began at a time in s.
+func (c *clock) start(began float64) time.Time {
+	c.Lock()
+	defer c.Unlock()
+	return c.zero.Add(seconds(began))
 }
 
 // atSpeeds gives the stretches of so many seconds from a time on in which a DUT keeps
