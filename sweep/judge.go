@@ -12,7 +12,7 @@ func (g Goal) Estimate(past []Pass) Estimate {
 		return Estimate{Limited: ByTime}
 	}
 	g = g.or().knowing(past)
-	st := g.replay(past)
+	st := g.replay(past, false)
 	j := &judgement{Goal: g, st: st, all: g.samples(past)}
 	return j.estimate()
 }

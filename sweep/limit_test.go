@@ -193,7 +193,7 @@ func TestNoTimeForLonger(t *testing.T) {
 		for seed := range uint64(20) {
 			g := Goal{Maximum: 1.6e6, Within: within, Seed: seed}
 			past := sweepOf(g, policed(bucket{rate: 50e3, burst: 1167}))
-			st := g.or().knowing(past).replay(past)
+			st := g.or().knowing(past).replay(past, false)
 			if st.trusted == 0 {
 				continue
 			}

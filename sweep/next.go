@@ -43,7 +43,7 @@ func (g Goal) Next(past []Pass) (Pass, bool) {
 	if len(past) == 0 {
 		return g.coarse(0, g.Minimum, g.Maximum, g.Window), true
 	}
-	st := g.replay(past)
+	st := g.replay(past, true)
 	if st.last.nothing && st.fine == 0 {
 		p := g.coarse(len(past), g.Minimum, g.Maximum, g.Window) // others may leave the machine alone for a while
 		return p, st.silent < disturbed && st.spent+p.Length() <= g.Within
@@ -73,8 +73,9 @@ func (g Goal) lower(index int, before Pass, s seen) Pass {
 	return g.coarse(index, lowest, highest, max(before.Windows[0].Duration, min(window, most)))
 }
 
-// replay goes through the past as Next did.
-func (g Goal) replay(past []Pass) state {
+// replay goes through the past as Next did, and finds where the next pass has to aim
+// where that is wanted.
+func (g Goal) replay(past []Pass, aim bool) state {
 	st := state{counted: map[int]bool{}}
 	st.frames = g.ring() + primeBeyond
 	st.window = g.Window
@@ -102,10 +103,13 @@ func (g Goal) replay(past []Pass) state {
 			continue
 		}
 		st.fine++
-		if i+1 == len(past) {
+		switch last := i+1 == len(past); {
+		case last && (aim || !p.Broad):
 			st.aimed(g, all)
-		} else if next := past[i+1]; next.Broad {
-			st.broadly(next.Knee)
+		case last:
+			st.broadly(p.Knee)
+		case past[i+1].Broad:
+			st.broadly(past[i+1].Knee)
 		}
 		st.learn(g, i, p, of, all)
 	}

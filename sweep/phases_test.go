@@ -193,3 +193,22 @@ func TestTrack(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkTrack measures what Next and Estimate take after the last pass of a sweep of
+// three speeds: what a sweep computes between passes.
+func BenchmarkTrack(b *testing.B) {
+	dut := newRouter(1)
+	at(2)(dut)
+	g := Goal{Maximum: 1.6e6, Buffer: 256, Within: 26 * time.Second}
+	past := sweepOf(g, dut.start())
+	b.Run("next", func(b *testing.B) {
+		for b.Loop() {
+			g.Next(past[:len(past)-1])
+		}
+	})
+	b.Run("estimate", func(b *testing.B) {
+		for b.Loop() {
+			g.Estimate(past)
+		}
+	})
+}

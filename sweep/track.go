@@ -90,32 +90,34 @@ func (g Goal) follow(samples []sample) *track {
 // The slopes that are tried: from a livelock to a DUT that forwards most of what
 // exceeds its capacity.
 const (
-	slopeLow  = -.9
-	slopeHigh = .9
+	slopeMost = .9
 	slopeStep = .3
+	slopeLast = .01 // to which it is known in the end
 )
 
 // fit finds the capacity over time together with how what is forwarded depends on
-// the overload: the slope that explains the windows best. Loads are mixed within
-// milliseconds and speeds last longer, so that both can be told from each other.
+// the overload: the slope that explains the windows best, from 0 on up and down for as
+// long as that is better. Loads are mixed within milliseconds and speeds last longer,
+// so that both can be told from each other.
 func (t *track) fit() {
-	best := *t
-	try := func(slope float64) {
+	better := func(slope float64) bool {
 		next := *t
 		next.slope = slope
-		if next.solve(); next.score > best.score {
-			best = next
+		if next.solve(); next.score <= t.score {
+			return false
+		}
+		*t = next
+		return true
+	}
+	for slope := -slopeStep; slope >= -slopeMost && better(slope); slope -= slopeStep {
+	}
+	for slope := slopeStep; slope <= slopeMost && t.slope >= 0 && better(slope); slope += slopeStep {
+	}
+	for d := slopeStep / 2; d > slopeLast; d /= 2 {
+		if at := t.slope; !better(at - d) {
+			better(at + d)
 		}
 	}
-	for n := range int((slopeHigh-slopeLow)/slopeStep) + 1 {
-		try(slopeLow + float64(n)*slopeStep)
-	}
-	for d := slopeStep / 2; d > .01; d /= 2 {
-		at := best.slope
-		try(at - d)
-		try(at + d)
-	}
-	*t = best
 }
 
 // forwards is the logarithm of what a DUT forwards of a load, relative to its
@@ -127,6 +129,11 @@ func forwards(x, slope float64) float64 {
 	return math.Log(max(1+slope*(x-1), .02))
 }
 
+// move is how a path comes to a cell: by so many cells from below, or by a jump.
+type move = int8
+
+const jump move = 2
+
 // solve finds the most likely path (Viterbi 1967).
 func (t *track) solve() {
 	n, span := t.cells, int(math.Log(1e3)/trackGrid)
@@ -135,70 +142,66 @@ func (t *track) solve() {
 		shape[d] = forwards(math.Exp(float64(d-span)*trackGrid), t.slope)
 	}
 	score, next := make([]float64, n), make([]float64, n)
-	from := make([][]int32, len(t.windows))
-	last, any := 0., false
+	for k := range n {
+		score[k] = -trackLow * float64(k)
+	}
+	moves, jumps := make([]move, n*len(t.windows)), make([]int, len(t.windows)) // to each cell; from where jumps lead
+	last := math.NaN()
 	for i, e := range t.windows {
-		from[i] = make([]int32, n)
-		if e.silent && any {
-			for k := range n {
-				from[i][k] = int32(k)
-			}
+		if e.silent {
 			continue
 		}
-		if !any {
-			for k := range n {
-				score[k] = -trackLow * float64(k)
-			}
+		if math.IsNaN(last) {
 			last = e.at
 		}
-		t.step(score, next, from[i], e.at-last)
-		if !e.silent {
-			any, last = true, e.at
-			for k := range n {
-				next[k] += t.likely(e, k, shape, span)
-			}
-		}
+		jumps[i] = highest(score)
+		t.step(score, next, moves[i*n:][:n], jumps[i], e.at-last)
+		last = e.at
+		t.weigh(e, next, shape, span)
 		score, next = next, score
 	}
 	t.path = make([]int, len(t.windows))
-	at := 0
+	at := highest(score)
+	t.score = score[at]
+	for i := len(t.windows) - 1; i >= 0; i-- {
+		t.path[i] = at
+		if m := moves[i*n+at]; m == jump {
+			at = jumps[i]
+		} else {
+			at -= int(m)
+		}
+	}
+}
+
+// highest is the index of the highest score.
+func highest(score []float64) (at int) {
 	for k, s := range score {
 		if s > score[at] {
 			at = k
 		}
 	}
-	t.score = score[at]
-	for i := len(t.windows) - 1; i >= 0; i-- {
-		t.path[i] = at
-		at = int(from[i][at])
-	}
+	return at
 }
 
-// step moves scores on by a time: the capacity stays, wanders, or jumps.
-func (t *track) step(score, next []float64, from []int32, d float64) {
+// step moves scores on by a time: the capacity stays, wanders, or jumps from the best.
+func (t *track) step(score, next []float64, moves []move, best int, d float64) {
 	n := len(score)
-	best := 0
-	for k, s := range score {
-		if s > score[best] {
-			best = k
-		}
-	}
-	jump := max(-math.Expm1(-trackJumps*d), 1e-9)
+	jumps := max(-math.Expm1(-trackJumps*d), 1e-9)
 	wander := min(.6, max(trackWander*d/trackPace.Seconds(), 1e-9))
-	stays, moves := math.Log1p(-wander)+math.Log1p(-jump*.999), math.Log(wander/2)+math.Log1p(-jump*.999)
-	lands := score[best] + math.Log(jump/float64(n))
+	stays, wanders := math.Log1p(-wander)+math.Log1p(-jumps*.999), math.Log(wander/2)+math.Log1p(-jumps*.999)
+	lands := score[best] + math.Log(jumps/float64(n))
 	for k := range n {
-		to, by := score[k]+stays, k
-		if k > 0 && score[k-1]+moves > to {
-			to, by = score[k-1]+moves, k-1
+		to, by := score[k]+stays, move(0)
+		if k > 0 && score[k-1]+wanders > to {
+			to, by = score[k-1]+wanders, 1
 		}
-		if k+1 < n && score[k+1]+moves > to {
-			to, by = score[k+1]+moves, k+1
+		if k+1 < n && score[k+1]+wanders > to {
+			to, by = score[k+1]+wanders, -1
 		}
 		if l := lands - trackLow*float64(k); l > to {
-			to, by = l, best
+			to, by = l, jump
 		}
-		next[k], from[k] = to, int32(by)
+		next[k], moves[k] = to, by
 	}
 }
 
@@ -212,7 +215,8 @@ var likelyBelow = below()
 
 const (
 	belowSpan  = 4
-	belowSteps = 8
+	belowSteps = 9
+	belowCell  = 6 // steps in a cell: belowSteps * trackGrid / trackNoise
 )
 
 func below() (out []float64) {
@@ -223,16 +227,21 @@ func below() (out []float64) {
 	return out
 }
 
-// likely is the logarithm of how likely a window is at the capacity of a cell.
-func (t *track) likely(e evidence, cell int, shape []float64, span int) float64 {
-	c := t.base + float64(cell)*trackGrid
+// weigh adds to the score of each cell the logarithm of how likely a window is there.
+func (t *track) weigh(e evidence, score []float64, shape []float64, span int) {
 	if !e.loses {
-		z := (e.rate - c) / trackNoise
-		return likelyBelow[int(min(max((z+belowSpan)*belowSteps+.5, 0), 2*belowSpan*belowSteps))]
+		at := int(math.Round(((e.rate-t.base)/trackNoise + belowSpan) * belowSteps))
+		for k := range score {
+			score[k] += likelyBelow[min(max(at, 0), len(likelyBelow)-1)]
+			at -= belowCell
+		}
+		return
 	}
-	over := min(max(int(math.Round((e.load-c)/trackGrid)), -span), span)
-	z := (e.rate - c - shape[span+over]) / trackNoise
-	return max(likelyTop-z*z/2, t.outlier)
+	over := int(math.Round((e.load - t.base) / trackGrid))
+	for k := range score {
+		z := (e.rate - t.base - float64(k)*trackGrid - shape[span+min(max(over-k, -span), span)]) / trackNoise
+		score[k] += max(likelyTop-z*z/2, t.outlier)
+	}
 }
 
 // capacity is the logarithm of the capacity that a window shows by itself; false where

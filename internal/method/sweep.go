@@ -118,6 +118,17 @@ func without(b weir.Bounds) weir.Bounds { return weir.Bounds{Value: b.Value} }
 type swept struct {
 	*windowed
 	rested []weir.TrialResult // the trials at half of the knee
+	known  *sweep.Estimate    // of so many passes as there were then
+	of     int
+}
+
+// estimate returns what all passes until now amount to, computed once for each number of them.
+func (s *swept) estimate() sweep.Estimate {
+	if s.known == nil || s.of != len(s.passes) {
+		e := s.goal.Estimate(s.passes)
+		s.known, s.of = &e, len(s.passes)
+	}
+	return *s.known
 }
 
 // sought is the goal of a sweep up to a load in frames/s per port: the time of
@@ -191,7 +202,7 @@ func (s *swept) withoutKnee(ctx context.Context) error {
 // calm performs a trial at half of the knee, for the latency: of several speeds at half
 // of what the slowest one forwards, so that none overloads the DUT.
 func (s *swept) calm(ctx context.Context) error {
-	e := s.goal.Estimate(s.passes)
+	e := s.estimate()
 	knee := e.Knee.Value
 	for _, v := range e.Speeds {
 		knee = min(knee, v.Capacity)
@@ -208,7 +219,7 @@ func (s *swept) calm(ctx context.Context) error {
 
 // result is what all passes until now amount to.
 func (s *swept) result(limit string) weir.Result {
-	e := s.goal.Estimate(s.passes)
+	e := s.estimate()
 	r := s.session.result("frames/s")
 	ports := s.ports()
 	knee := s.over(e.Knee)
