@@ -1,16 +1,22 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"weir"
+	"weir/frame"
 	"weir/internal/plan"
 )
 
-// probeRate is that of the probe in frames/s: a trickle that any DUT forwards.
-const probeRate = 1000.0
+// The loads of the probe in frames/s per port.
+const (
+	probeRate = 1000.0   // a trickle that any DUT forwards
+	moreRate  = 10_000.0 // of a traffic that is new, a load of which most DUTs lose none
+)
 
 // silentError says that the DUT forwards nothing, and what was tried.
 type silentError struct {
@@ -27,7 +33,7 @@ func (e *silentError) Error() string {
 
 // probe makes sure that the DUT forwards at all before trials are spent on it.
 func (r *run) probe(ctx context.Context, t weir.Traffic) error {
-	r.begin(t.Name, "probe", 0, r.plan.TrialCost(plan.ProbeDuration))
+	r.begin(t.Name, "probe", 0, r.plan.TrialCost(plan.ProbeDuration+plan.ProbeMore))
 	return r.forwards(ctx, t)
 }
 
@@ -44,18 +50,17 @@ func (r *run) forwards(ctx context.Context, t weir.Traffic) error {
 func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 	var res weir.TrialResult
 	var err error
+	probe := weir.Trial{Purpose: "probe", Traffic: t, Intended: probeRate, Waits: r.plan.Waits, Condition: r.level.Condition, Then: r.more(t)}
 	for r.past.enter(r.key, false); ; r.past.anew() {
-		duration := plan.ProbeDuration
+		probe.Duration = plan.ProbeDuration
 		for range probes {
-			res, err = r.measure(ctx, weir.Trial{
-				Purpose: "probe", Traffic: t, Intended: probeRate, Duration: duration, Waits: r.plan.Waits, Condition: r.level.Condition,
-			})
+			res, err = r.measure(ctx, probe)
 			if err != nil || !unsent(res) {
 				break
 			}
-			duration *= 4
+			probe.Duration *= 4
 		}
-		if err != nil || res.Received > 0 || !r.past.recorded() {
+		if !errors.Is(err, errDiverged) && (err != nil || res.Received > 0 || !r.past.recorded()) {
 			break
 		}
 	}
@@ -66,8 +71,12 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 	case unsent(res):
 		return r.named(fmt.Errorf("the tester sent nothing in %d probes "+weir.WithFrames+"%s: it was kept from its CPUs; stop other work and run again", probes, t.Name))
 	case res.Received == 0:
-		text := fmt.Sprintf("the DUT forwards nothing: %d %s/%s frames of %s from %v to %v at %g frames/s, none came back",
-			res.Offered, t.Family, t.Protocol, t.Name, t.Forward.Source.First, t.Forward.Destination.First, probeRate)
+		also := ""
+		if probe.Then != nil {
+			also = fmt.Sprintf(" and then %g", probe.Then.Intended)
+		}
+		text := fmt.Sprintf("the DUT forwards nothing: %d %s/%s frames of %s from %v to %v at %g frames/s%s, none came back",
+			res.Offered, t.Family, t.Protocol, t.Name, t.Forward.Source.First, t.Forward.Destination.First, probeRate, also)
 		details := []string{dropped(res.Ledger)}
 		if r.lab.Diagnose != nil {
 			if said := r.lab.Diagnose(ctx, t); said != "" {
@@ -77,7 +86,30 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 		return r.named(&silentError{text, details})
 	}
 	r.forwarded = true
+	if probe.Then != nil {
+		r.probed[r.level.Name+plan.TrafficKey(t)] = res
+	}
 	return nil
+}
+
+// more is the second load of a probe, of a traffic that has had none at its level: with some
+// thousand frames a search knows before its first trial that the DUT loses some of any load.
+// It is no more than what the medium carries and what the plan allows.
+func (r *run) more(t weir.Traffic) *weir.Phase {
+	if _, known := r.probed[r.level.Name+plan.TrafficKey(t)]; known {
+		return nil
+	}
+	load := moreRate
+	for _, s := range r.plan.Steps {
+		load = min(load, cmp.Or(s.Params.Maximum, load))
+	}
+	if r.lab.LinkRate > 0 {
+		load = min(load, frame.LineRate(r.lab.LinkRate, t.MeanSize()))
+	}
+	if load <= probeRate {
+		return nil
+	}
+	return &weir.Phase{Intended: load, Duration: plan.ProbeMore}
 }
 
 // unsent reports whether the sender of a trial had no CPU in all of its time: it has built no

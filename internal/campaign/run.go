@@ -27,6 +27,7 @@ type run struct {
 	unfit     map[string]bool               // traffics that the tester cannot send, by their key
 	earlier   map[string][]weir.TrialResult // trials of the rounds before, by method, level and traffic
 	before    map[string][]weir.Result      // of the build before, by its traffic and stratum
+	probed    map[string]weir.TrialResult   // the first probe, by level and traffic
 	failures  int                           // runs in a row that found nothing
 	disturbed int                           // blocks in a row that were
 }
@@ -75,7 +76,7 @@ func Run(ctx context.Context, p plan.Plan, lab Lab, rec weir.Recorder, progress 
 func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
 	r := &run{
 		session: session{rec: rec, progress: progress}, part: part{plan: p}, stand: stand{lab: lab, bed: p.Testbed, hands: p.Questions() > 0},
-		unfit: map[string]bool{}, earlier: map[string][]weir.TrialResult{}, before: map[string][]weir.Result{},
+		unfit: map[string]bool{}, earlier: map[string][]weir.TrialResult{}, before: map[string][]weir.Result{}, probed: map[string]weir.TrialResult{},
 	}
 	r.goOn(c)
 	r.gate = &gate{cpus: lab.CPUs, machine: lab.Manifest.CPUs, link: lab.LinkRate, ceiling: map[string]float64{}, reach: map[string]float64{}}

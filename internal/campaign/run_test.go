@@ -233,7 +233,7 @@ func TestRunEndsWhenNothingIsForwarded(t *testing.T) {
 	}}
 	var rec memory
 	c, err := Run(t.Context(), twoByTwo(t), lab, &rec, nil)
-	if err == nil || !strings.Contains(err.Error(), "forwards nothing") || !strings.Contains(err.Error(), "dut IPv4 no route 100") {
+	if err == nil || !strings.Contains(err.Error(), "forwards nothing") || !strings.Contains(err.Error(), "dut IPv4 no route 2100") {
 		t.Errorf("ended with %v", err)
 	}
 	if len(c.Trials) != 1 || len(c.Trials[0].Warnings) != 1 || c.Trials[0].Warnings[0].Code != weir.NothingForwarded {

@@ -187,6 +187,7 @@ func (r *run) env(t weir.Traffic, c weir.Condition, past []weir.Result) method.E
 		Measure: r.measure, Traffic: t, Waits: r.plan.Waits, Condition: c, Factors: r.level.Factors(t),
 		Ceiling: r.gate.ceiling[r.gate.key(t)] / float64(t.Ports()), DUTCPUs: forwardingCPUs(r.lab.CPUs.DUT, c),
 		Events: r.lab.Events, Probe: r.lab.Probe, Past: past, Ring: r.lab.Ring, Shared: r.lab.Shared,
+		Probed: r.probed[r.level.Name+plan.TrafficKey(t)],
 	}
 	if e.Arms = r.arms(); len(e.Arms) > 0 {
 		e.Condition, e.Traffic, e.Build = weir.Condition{}, r.besides(), r.current.Block

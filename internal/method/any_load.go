@@ -13,9 +13,9 @@ import (
 	"weir/internal/losses"
 )
 
-// A search takes each loss for one that the load causes. Where two of its trials lose the
-// same share at different loads, that may be wrong, and it looks at trials at low loads that
-// keep the fate of each frame. These are no trials of the search; they cost one that loses
+// A search takes each loss for one that the load causes. Where the probe of its traffic has
+// lost frames, or two of its trials lose the same share at different loads, that may be wrong,
+// and it looks at trials at low loads that keep the fate of each frame. These are no trials of the search; they cost one that loses
 // nothing a fraction of a second, and it is asked twice at most.
 const (
 	examination     = "examination"   // what its trials are for
@@ -50,6 +50,16 @@ func (s *session) searching(ctx context.Context, t weir.Trial, loss float64) (we
 		err = s.inBetween(ctx, loss, r.Trial.Duration)
 	}
 	return r, err
+}
+
+// early looks before the first trial of a search for a loss ratio at what is lost at low
+// loads, where the probe of the traffic has lost more than that. It is errAnyLoad where that
+// is a loss of every load.
+func (s *session) early(ctx context.Context, loss float64) error {
+	if p := s.env.Probed; p.Received > 0 && p.DUTLoss() > loss {
+		return s.examine(ctx, p.Trial.Then.Intended, loss)
+	}
+	return nil
 }
 
 // suspicious reports whether a trial, the last one, lost the same share as another one at
@@ -132,7 +142,7 @@ func (s *session) lossOf(t weir.TrialResult) float64 {
 // tellsFrames reports whether it is known which frames are lost at every load, so that the
 // others can be searched for their rate.
 func (s *session) tellsFrames() bool {
-	_, known := s.found.Takes(s.trials[0])
+	_, known := s.found.Takes(s.trickles[len(s.trickles)-1])
 	return known
 }
 

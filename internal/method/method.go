@@ -107,6 +107,10 @@ type Env struct {
 	Ring      int            // frames that the medium before the DUT holds; 0: nobody knows
 	Shared    bool           // whether others use the DUT's machine, too (sweep.Goal)
 
+	// Probed is a trial of some thousand frames of the traffic at a low load; the zero one
+	// where there was none.
+	Probed weir.TrialResult
+
 	// Of a campaign that goes round (Method.Rounds): which round it is, of how many,
 	// and all trials that the method took at the same levels in those before, each
 	// attempt by itself. 0, 0 and none where it does not.

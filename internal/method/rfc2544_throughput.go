@@ -58,7 +58,11 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 		t, err := s.searching(ctx, weir.Trial{Intended: load}, s.params.Loss)
 		return s.observation(t), err
 	}
-	found, err := search.Run(ctx, goal, measure)
+	var found search.Outcome
+	err := s.early(ctx, s.params.Loss)
+	if err == nil {
+		found, err = search.Run(ctx, goal, measure)
+	}
 	if s.found == nil && (errors.Is(err, errFarBelow) || found.Done && found.Limited == search.ByMinimum) {
 		if looked := s.examine(ctx, s.lowest(), s.params.Loss); looked != nil {
 			err = looked

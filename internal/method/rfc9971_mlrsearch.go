@@ -80,7 +80,10 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 		t, err := s.searching(ctx, weir.Trial{Intended: load, Duration: duration}, strictest)
 		return s.observation(t), err
 	}
-	found, err := m.Run(ctx, measure)
+	found, err := make([]search.Outcome, len(m.Goals)), s.early(ctx, strictest)
+	if err == nil {
+		found, err = m.Run(ctx, measure)
+	}
 	if s.found == nil && (errors.Is(err, errFarBelow) || err == nil && slices.ContainsFunc(found, func(o search.Outcome) bool { return o.Limited == search.ByMinimum })) {
 		if looked := s.examine(ctx, s.lowest(), strictest); looked != nil {
 			err = looked

@@ -65,7 +65,10 @@ func runSweep(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		return weir.Result{}, fmt.Errorf("sweep: %w", s.goal.Validate())
 	}
 	s.recall(env.Earlier)
-	err := s.rounds(ctx)
+	err := s.unlessAllowed(s.early(ctx, leastLow))
+	if err == nil {
+		err = s.rounds(ctx)
+	}
 	if err == nil {
 		err = s.withoutKnee(ctx)
 	}

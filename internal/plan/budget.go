@@ -18,8 +18,12 @@ const trialOverhead = 50 * time.Millisecond
 // answers (snmp.SettleMost).
 const witnessWait = 4 * time.Second
 
-// ProbeDuration is how long it is tried whether a DUT forwards at all.
-const ProbeDuration = 100 * time.Millisecond
+// ProbeDuration is how long it is tried whether a DUT forwards at all, and ProbeMore how
+// long, after that, whether it forwards all of a low load.
+const (
+	ProbeDuration = 100 * time.Millisecond
+	ProbeMore     = 200 * time.Millisecond
+)
 
 // ErrOutOfTime ends a step whose time is used up.
 var ErrOutOfTime = errors.New("the time for this method is used up")

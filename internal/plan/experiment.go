@@ -191,7 +191,7 @@ func (h *Rehearsal) OfReplicate() time.Duration {
 func (h *Rehearsal) runTime(l Level, t weir.Traffic) time.Duration {
 	var each time.Duration
 	if !t.Application {
-		each = h.Plan.TrialCost(ProbeDuration)
+		each = h.Plan.TrialCost(ProbeDuration + ProbeMore)
 	}
 	for i, d := range h.Steps(l) {
 		m := h.Plan.Steps[i].Method
