@@ -142,18 +142,31 @@ const Frames = "frames"
 var limits = []Limit{{Name: Frames}, {-18, "octets of IP packets"}, {-4, "octets of frames without their FCS"}, {0, "octets of frames"}, {20, "octets on the wire"}}
 
 // LimitOf is what two rates at two sizes have in common, and how much of that there is in a
-// second; false where it is nothing of that.
+// second; false where it is nothing of that. Which headers count is open where two of the
+// limits do as well.
 func LimitOf(rate, other float64, size, second weir.Size) (l Limit, perSecond float64, ok bool) {
-	const most = .06 // by which they may differ
-	best := most
+	const (
+		most     = .06 // by which they may differ
+		distinct = .02 // by which the next best limit of octets differs more
+	)
+	best, next := most, most
 	for _, limit := range limits {
 		a, b := rate, other
 		if limit.Name != Frames {
 			a, b = a*(float64(size)+limit.Octets), b*(float64(second)+limit.Octets)
 		}
-		if off := math.Abs(a/b - 1); off < best {
+		switch off := math.Abs(a/b - 1); {
+		case off < best:
+			if ok && l.Name != Frames {
+				next = best
+			}
 			best, l, perSecond, ok = off, limit, a, true
+		case limit.Name != Frames:
+			next = min(next, off)
 		}
+	}
+	if ok && l.Name != Frames && next-best < distinct && next < most {
+		l.Name = "octets, with some headers or without,"
 	}
 	return l, perSecond, ok
 }

@@ -1,8 +1,11 @@
 package method
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -42,6 +45,33 @@ func TestLongRun(t *testing.T) {
 					}
 				})
 			}
+		}
+	}
+}
+
+// Trials that are disturbed put the bounds of a search far too low, so that 2.5 times that is
+// no overload: the rate in the long run is then that of a higher one. Where overloads do not
+// agree, the result says by how much it may be too high.
+func TestLongRunOfDisturbedTrials(t *testing.T) {
+	const capacity, least = 22_400., 9_000.
+	for name, unsteady := range map[string]bool{"disturbed": false, "unsteady": true} {
+		env := flowing(t, sim.Config{Capacity: capacity, Bucket: 20_000, Buffer: 1, Latency: 100 * time.Microsecond}, 16, 64)
+		measure := env.Measure
+		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+			r, err := measure(ctx, trial)
+			switch {
+			case trial.Purpose == throughputName && trial.Intended > least && !unsteady:
+				r.Received -= r.Received / 10
+			case unsteady && trial.Then != nil && trial.Intended > trial.Then.Intended: // right after an overload
+				r.Timeline = nil
+			}
+			return r, err
+		}
+		r := run(t, throughputName, env, Params{Maximum: 1e6, Width: .02, Trial: 500 * time.Millisecond})
+		_, held := r.Figure(HeldFrames)
+		doubted := slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return strings.Contains(w.Text, "% too high") })
+		if held == unsteady || doubted != unsteady || !unsteady && math.Abs(r.Value/capacity-1) > .03 {
+			t.Errorf("%s: %v (%v to %v), want %v; held %v, %v", name, r.Value, r.Lower, r.Upper, capacity, held, r.Warnings)
 		}
 	}
 }

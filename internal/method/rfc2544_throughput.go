@@ -87,6 +87,7 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 		}
 		return r, err
 	}
+	s.perhapsHeld(&r)
 	short := found.Limited == search.ByTester && limit == limitTester && found.Lower < leastShare*maximum
 	if below := errors.Is(err, errFarBelow); below || found.Done && short {
 		s.withoutNumber(&r, !below)

@@ -111,6 +111,8 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 			}
 		case below && !found[i].Done || found[i].Done && short:
 			s.withoutNumber(&r, found[i].Done)
+		default:
+			s.perhapsHeld(&r)
 		}
 		results = append(results, r)
 	}

@@ -24,6 +24,7 @@ type session struct {
 	found         *losses.Found      // a loss of every load; nil: none was found
 	examinations  int                // for that, until now
 	held          *held              // what the DUT holds; nil: no more than passes in a trial, as far as is known
+	unproven      *losses.Hold       // what it may hold: an overload has shown it, and a second one has not; nil: there is no such doubt
 	looked        int                // times for that
 	othersAtLeast string             // what goes before the rate of the frames that are not lost so
 	reused        map[int]bool       // trials that a search has counted again after that
