@@ -112,9 +112,18 @@ func (s *session) examine(ctx context.Context, load, loss float64) error {
 	return errAnyLoad
 }
 
+// lookLength is how long such a trial takes at most: a part of the time that a sweep has.
+func (s *session) lookLength() time.Duration {
+	const part = 5
+	if all := s.params.Windows.Time; all > 0 {
+		return min(examinedLonger, all/part)
+	}
+	return examinedLonger
+}
+
 // look performs a trial that keeps the fates of its frames.
 func (s *session) look(ctx context.Context, load, frames float64) (weir.TrialResult, error) {
-	length := min(time.Duration(frames/load*float64(time.Second)), examinedLonger)
+	length := min(time.Duration(frames/load*float64(time.Second)), s.lookLength())
 	r, err := s.perform(ctx, weir.Trial{Purpose: examination, Intended: load, Duration: length, Tags: weir.Tags{Count: weir.MaxFates, Fates: true}})
 	if err == nil {
 		s.trickles = append(s.trickles, r)

@@ -81,7 +81,8 @@ func (s *session) inBetween(ctx context.Context, loss float64, length time.Durat
 	}
 	s.looked++
 	var err error
-	s.held, err = s.longRun(ctx, upper, length)
+	width := min(max(s.params.Width, leastWidth), mostWidth)
+	s.held, err = s.longRun(ctx, upper, time.Duration(leastHeld*width*float64(length)), length)
 	if h := s.held; grows && h != nil && !(h.Waits && h.Frames > grownBy/2*length.Seconds()*h.Rate) {
 		s.held = nil // it is none that the frames have waited in
 	}
@@ -92,9 +93,9 @@ func (s *session) inBetween(ctx context.Context, loss float64, length time.Durat
 }
 
 // longRun overloads a DUT, of which a load in frames/s per port is more than it forwards, to
-// see what it holds; nil where that adds little to the rate of trials of a length, or
-// where nothing can be said.
-func (s *session) longRun(ctx context.Context, upper float64, length time.Duration) (*held, error) {
+// see what it holds beyond what trials of a length show; nil where that takes less than a
+// time to leave, or where nothing can be said.
+func (s *session) longRun(ctx context.Context, upper float64, least, length time.Duration) (*held, error) {
 	most, _ := s.limit()
 	load := min(overloadBy*upper, most)
 	if load < leastOver*upper || s.env.Traffic.Burst > 0 {
@@ -108,8 +109,7 @@ func (s *session) longRun(ctx context.Context, upper float64, length time.Durati
 	if err != nil || h == nil {
 		return nil, err
 	}
-	width := min(max(s.params.Width, leastWidth), mostWidth)
-	if h.Frames < leastHeld*width*h.Rate*length.Seconds() {
+	if h.Frames < h.Rate*least.Seconds() {
 		s.looked = mostLooked // it is known
 		return nil, nil
 	}
@@ -220,7 +220,7 @@ func (s *session) inTheLongRun(ctx context.Context, r *weir.Result, h *held) err
 	r.Warnings = slices.DeleteFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.SearchLimit || w.Code == weir.NoisyResult })
 	r.Value = h.Rate / (1 - r.LossRatio)
 	r.Lower, r.Upper = r.Value*(1-h.Error), r.Value*(1+h.Error)
-	if _, err := s.measure(ctx, weir.Trial{Intended: r.Lower / s.ports(), Duration: h.length}); ctx.Err() != nil { // which shows that it is met, where there is time
+	if _, err := s.measure(ctx, weir.Trial{Intended: r.Lower / s.ports(), Duration: max(h.length, s.params.Trial)}); ctx.Err() != nil { // which shows that it is met, where there is time
 		return err
 	}
 	after := s.result("")

@@ -49,6 +49,33 @@ func TestLongRun(t *testing.T) {
 	}
 }
 
+// A sweep of a DUT that holds more than its windows show has the rate that leaves, too;
+// one that holds a ring has its knee.
+func TestLongRunOfSweep(t *testing.T) {
+	const capacity = 2000.
+	for name, c := range map[string]struct {
+		dut  sim.Config
+		held float64
+	}{
+		"bucket":           {sim.Config{Bucket: 2000, Buffer: 1}, 2000},
+		"bucket of octets": {sim.Config{Bucket: 500, Buffer: 1, OctetRate: capacity * (512 - 18)}, 500},
+		"queue":            {sim.Config{Buffer: 500}, 500},
+		"ring":             {sim.Config{Buffer: 16}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.dut.Capacity = capacity; c.dut.OctetRate > 0 {
+				c.dut.Capacity = 1e6
+			}
+			c.dut.Latency = 100 * time.Microsecond
+			r := run(t, sweepName, flowing(t, c.dut, 16, 512), Params{Maximum: 1e5, Windows: Windows{Time: 10 * time.Second}})
+			size, ok := r.Figure(HeldFrames)
+			if math.Abs(r.Value/capacity-1) > .03 || ok != (c.held > 0) || ok && math.Abs(size/c.held-1) > .15 {
+				t.Errorf("%v (%v to %v), holds %v; want %v, %v; %v", r.Value, r.Lower, r.Upper, size, capacity, c.held, r.Warnings)
+			}
+		})
+	}
+}
+
 // Trials that are disturbed put the bounds of a search far too low, so that 2.5 times that is
 // no overload: the rate in the long run is then that of a higher one. Where overloads do not
 // agree, the result says by how much it may be too high.

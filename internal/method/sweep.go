@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/search"
 	"weir/sweep"
 )
 
@@ -73,13 +75,23 @@ func runSweep(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		err = s.withoutKnee(ctx)
 	}
 	if err == nil {
+		err = s.longer(ctx)
+	}
+	if err == nil {
 		err = s.calm(ctx)
 	}
 	r := s.result(limit)
 	switch {
 	case errors.Is(err, errAnyLoad):
-		err = nil
+		if err = nil; s.tellsFrames() && s.env.Round >= s.env.Rounds {
+			var found search.Outcome
+			found, err = s.others(ctx, maximum)
+			r = s.result(limit)
+			r.Lower, r.Upper = found.Lower*s.ports(), found.Upper*s.ports()
+		}
 		s.withFinding(&r)
+	case s.held != nil:
+		err = cmp.Or(s.inTheLongRun(ctx, &r, s.held), err)
 	case s.found != nil:
 		s.besideFinding(&r, "at no loss there is no knee: ")
 	}
@@ -145,8 +157,7 @@ func (s *swept) sought(maximum float64) sweep.Goal {
 	} else {
 		rounds = OwnRounds
 	}
-	w := s.env.Waits
-	pauses := w.Learning + w.Residual + w.Settle + passOverhead
+	pauses := s.pauses()
 	calm := s.params.Trial + pauses
 	windows := all - time.Duration(rounds+2)*pauses - time.Duration(max(s.env.Rounds, 1))*calm
 	return sweep.Goal{
@@ -154,6 +165,12 @@ func (s *swept) sought(maximum float64) sweep.Goal {
 		Minimum: s.params.Minimum, Maximum: maximum, Within: max(windows, all/4), Rounds: rounds,
 		Seed: s.env.Traffic.Seed, Shared: s.env.Shared,
 	}
+}
+
+// pauses are what a trial costs beside its length.
+func (s *swept) pauses() time.Duration {
+	w := s.env.Waits
+	return w.Learning + w.Residual + w.Settle + passOverhead
 }
 
 // recall goes through the trials of earlier rounds. What each of them asked for
@@ -180,7 +197,10 @@ func (s *swept) recall(earlier []weir.TrialResult) {
 // rounds performs the passes that are left: all, or those of this round.
 func (s *swept) rounds(ctx context.Context) error {
 	return s.passing(ctx, func(p sweep.Pass) bool {
-		return s.env.Rounds <= 1 || s.env.Round >= s.env.Rounds || p.Round <= s.env.Round
+		if s.env.Rounds > 1 && s.env.Round < s.env.Rounds {
+			return p.Round <= s.env.Round
+		}
+		return p.Round < s.goal.Rounds || !s.hides() // or the time is that of an overload
 	})
 }
 
@@ -209,6 +229,9 @@ func (s *swept) calm(ctx context.Context) error {
 	knee := e.Knee.Value
 	for _, v := range e.Speeds {
 		knee = min(knee, v.Capacity)
+	}
+	if s.held != nil {
+		knee = s.held.Rate / s.ports()
 	}
 	if knee == 0 {
 		return nil
