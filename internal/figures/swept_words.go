@@ -129,7 +129,7 @@ func SweptNotes(g Grid) []string {
 		out = append(out, "! "+v.labels()+": "+v.said)
 	}
 	if len(slow) > 0 {
-		out = append(out, "slower at times, of which the numbers are not: "+strings.Join(slow, "; "))
+		out = append(out, "slower part of the time, which is left out of these numbers: "+strings.Join(slow, "; "))
 	}
 	var parts []string
 	for _, v := range costs {

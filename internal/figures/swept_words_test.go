@@ -61,7 +61,7 @@ func TestSweptSigns(t *testing.T) {
 		}, "- >=800 - -", ""},
 		"several speeds": {func(r *weir.Result) {
 			r.Speeds = []weir.Speed{{Capacity: 8e5, Share: .4, Lead: true}, {Capacity: 5.8e5, Share: .35}, {Capacity: 3.7e5, Share: .25}}
-		}, "790 800 5.0 780", "slower at times, of which the numbers are not: 64: 580 and 370 kpps for 60 %"},
+		}, "790 800 5.0 780", "slower part of the time, which is left out of these numbers: 64: 580 and 370 kpps for 60 %"},
 		"a faster speed was seen": {func(r *weir.Result) {
 			r.Speeds, r.Limited = []weir.Speed{{Capacity: 1e6, Share: .05}, {Capacity: 8e5, Share: .95, Lead: true}}, "speed"
 			r.Claim.Name += ", at least"
