@@ -1,6 +1,7 @@
 package method
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"strings"
@@ -85,8 +86,10 @@ func TestLossOfEveryLoad(t *testing.T) {
 	}
 }
 
-// A DUT that loses nothing at low loads is never told to have such a loss, whatever the
-// machine does to it, and a loss that a goal allows is none to look at.
+var healthyCount = flag.Int("campaigns", 4, "campaigns of each healthy DUT with each method, of which nothing may be found")
+
+// A DUT that loses nothing at low loads is never told to have such a loss, nor to hold more
+// than a ring, whatever the machine does to it, and a loss that a goal allows is none to look at.
 func TestNoLossOfEveryLoad(t *testing.T) {
 	for name, c := range map[string]sim.Config{
 		"quiet":  {Capacity: 7e5, Buffer: 256},
@@ -97,15 +100,16 @@ func TestNoLossOfEveryLoad(t *testing.T) {
 	} {
 		for _, method := range []string{throughputName, mlrName, lossRate.Name, sweepName} {
 			t.Run(name+" "+method, func(t *testing.T) {
-				for seed := range 4 {
+				for seed := range *healthyCount {
 					c.Seed = uint64(seed + 1)
-					env := flowing(t, c, 1+seed*200, 64)
+					env := flowing(t, c, 1+seed%16*200, 64)
+					env.Probed = probed(t, env)
 					env.Ring = c.Buffer
 					env.Traffic.Bidirectional = seed%2 == 1
 					r := run(t, method, env, Params{Trial: 100 * time.Millisecond, Width: .05, Maximum: 2e6, Windows: Windows{Time: 2 * time.Second},
 						MLR: MLR{Goals: []Goal{{Final: 100 * time.Millisecond, Sum: 300 * time.Millisecond, Width: .05}}}})
 					for _, w := range r.Warnings {
-						if r.Finding != nil || w.Code == weir.LoadIndependent {
+						if r.Finding != nil || w.Code == weir.LoadIndependent || w.Code == weir.HeldFrames && name != "slow" { // whose ring is long beside its trials
 							t.Errorf("seed %d: %+v %s", seed, r.Finding, w.Text)
 						}
 					}

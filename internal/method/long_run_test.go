@@ -113,7 +113,7 @@ func TestNoLongRun(t *testing.T) {
 		"speeds": {Capacity: 7e5, Buffer: 256, Speeds: [sim.MaxSpeeds]float64{1, .73, .46}, SpeedTime: 500 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for seed := range 12 {
+			for seed := range 3 * *healthyCount {
 				c.Seed = uint64(seed + 1)
 				r := run(t, throughputName, flowing(t, c, 16, 64), Params{Trial: 200 * time.Millisecond, Width: .05, Maximum: 3e6, Loss: .05})
 				for _, w := range r.Warnings {
