@@ -21,6 +21,7 @@ const (
 	holding               = "long run"            // what its trials are for
 	overloadBy            = 2.5                   // times the rate that was found
 	leastOver             = 1.2                   // or the overload says nothing
+	clearlyOver           = 2.                    // times the rate, of an overload that stalls do not make one
 	holdLength            = time.Second           // of an overload
 	restLength            = time.Second           // before it
 	leastLate             = 20 * time.Millisecond // that half of the frames take, from which on they may come after the wait for them
@@ -102,11 +103,14 @@ func (s *session) longRun(ctx context.Context, upper float64, least, length time
 		return nil, nil
 	}
 	h, t, err := s.hold(ctx, s.env.Traffic, load, holdLength)
-	for err == nil && h == nil && t.DUTLoss() < leastFilled && load < most { // it was no overload: disturbed trials have lost more
+	mild := func() bool { // it was no overload: disturbed trials have lost more
+		return h == nil && t.DUTLoss() < leastFilled || h != nil && load*s.ports() < clearlyOver*h.Rate
+	}
+	for err == nil && mild() && load < most {
 		load = min(overloadBy*load, most)
 		h, t, err = s.hold(ctx, s.env.Traffic, load, holdLength)
 	}
-	if err != nil || h == nil {
+	if err != nil || h == nil || load*s.ports() < leastOver*h.Rate {
 		return nil, err
 	}
 	if h.Frames < h.Rate*least.Seconds() {
