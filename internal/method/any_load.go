@@ -56,10 +56,13 @@ func (s *session) searching(ctx context.Context, t weir.Trial, loss float64) (we
 // loads, where the probe of the traffic has lost more than that. It is errAnyLoad where that
 // is a loss of every load.
 func (s *session) early(ctx context.Context, loss float64) error {
-	if p := s.env.Probed; p.Received > 0 && p.DUTLoss() > loss {
-		return s.examine(ctx, p.Trial.Then.Intended, loss)
+	p := s.env.Probed
+	if p.Received == 0 || p.DUTLoss() <= loss {
+		return nil
 	}
-	return nil
+	err := s.examine(ctx, p.Trial.Then.Intended, loss)
+	s.examinations = 0 // the search may ask again
+	return err
 }
 
 // suspicious reports whether a trial, the last one, lost the same share as another one at
@@ -105,7 +108,16 @@ func (s *session) examine(ctx context.Context, load, loss float64) error {
 	if err != nil {
 		return err
 	}
-	if s.found = losses.Find(append(slices.Clone(s.trials), first, second)); s.found == nil {
+	if s.found = losses.Find(append(slices.Clone(s.trials), first, second)); s.found == nil { // the first may have been disturbed
+		third, err := s.look(ctx, high, frames)
+		if err != nil || third.DUTLoss() <= loss {
+			return err
+		}
+		if s.found = losses.Find(append(slices.Clone(s.trials), second, third)); s.found == nil {
+			s.found = losses.Find(append(slices.Clone(s.trials), first, second, third))
+		}
+	}
+	if s.found == nil {
 		return nil
 	}
 	s.reused = make(map[int]bool)
@@ -115,7 +127,7 @@ func (s *session) examine(ctx context.Context, load, loss float64) error {
 // lookLength is how long such a trial takes at most: a part of the time that a sweep has.
 func (s *session) lookLength() time.Duration {
 	const part = 5
-	if all := s.params.Windows.Time; all > 0 {
+	if all := s.params.Windows.Time; s.env.Method.Timed && all > 0 {
 		return min(examinedLonger, all/part)
 	}
 	return examinedLonger

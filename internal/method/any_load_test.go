@@ -122,3 +122,21 @@ func TestNoLossOfEveryLoad(t *testing.T) {
 		t.Errorf("at a loss that the goal allows: %v, %+v", r.Value, r.Finding)
 	}
 }
+
+// A quota of frames of each flow shows in a search as what it is, whichever flows there are;
+// where a look does not reach its end, it is no loss of low loads.
+func TestQuotaOfFlows(t *testing.T) {
+	for _, c := range []struct{ flows, quota int }{{1, 20}, {1, 1000}, {16, 5}, {16, 100}, {200, 3}} {
+		for _, name := range []string{throughputName, mlrName, sweepName} {
+			t.Run(fmt.Sprint(c, " ", name), func(t *testing.T) {
+				env := flowing(t, sim.Config{Capacity: 4e5, Buffer: 64, FlowFrames: c.quota}, c.flows, 64)
+				env.Probed = probed(t, env)
+				r := run(t, name, env, Params{Trial: 300 * time.Millisecond, Maximum: 1e6, Windows: Windows{Time: 6 * time.Second},
+					MLR: MLR{Goals: []Goal{{Final: 300 * time.Millisecond, Sum: 900 * time.Millisecond, Width: .02}}}})
+				if r.Finding == nil || r.Finding.Kind != weir.EndsFlows || r.Finding.Frames != c.quota || r.Value != 0 {
+					t.Errorf("%v, found %+v, %v", r.Value, r.Finding, r.Warnings)
+				}
+			})
+		}
+	}
+}
