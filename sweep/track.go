@@ -53,7 +53,7 @@ func (g Goal) evidenceOf(s *sample) evidence {
 type track struct {
 	windows []evidence
 	base    float64 // logarithm of the capacity of the lowest cell
-	cells   int     //
+	cells   int     // of the grid
 	slope   float64 // what is forwarded changes by for each frame beyond the capacity
 	path    []int   // the cell of each window
 	outlier float64 // log likelihood of a window that loses frames for another reason

@@ -15,8 +15,9 @@ import (
 
 // A search takes each loss for one that the load causes. Where the probe of its traffic has
 // lost frames, or two of its trials lose the same share at different loads, that may be wrong,
-// and it looks at trials at low loads that keep the fate of each frame. These are no trials of the search; they cost one that loses
-// nothing a fraction of a second, and it is asked twice at most.
+// and it examines trials at low loads that keep the fate of each frame. These are no trials of
+// the search. One that loses nothing takes a fraction of a second; there are two examinations
+// at most, and one before the search.
 const (
 	examination     = "examination"   // what its trials are for
 	examined        = 20_000.         // frames/s per port, at most
@@ -62,6 +63,27 @@ func (s *session) early(ctx context.Context, loss float64) error {
 	}
 	err := s.examine(ctx, p.Trial.Then.Intended, loss)
 	s.examinations = 0 // the search may ask again
+	return err
+}
+
+// seeking runs a search for a loss ratio, which reports whether it has ended at its lowest
+// loads. A loss of every load is looked for before it, by its trials, and where it ends there;
+// where it is known which frames are lost so, the search is run again for the others.
+func (s *session) seeking(ctx context.Context, loss float64, run func(context.Context) (lowest bool, err error)) error {
+	lowest, err := false, s.early(ctx, loss)
+	if err == nil {
+		lowest, err = run(ctx)
+	}
+	if s.found == nil && (errors.Is(err, errFarBelow) || lowest) {
+		if looked := s.examine(ctx, s.lowest(), loss); looked != nil {
+			err = looked
+		}
+	}
+	if errors.Is(err, errAnyLoad) {
+		if err = nil; s.knowsLost() {
+			_, err = run(ctx)
+		}
+	}
 	return err
 }
 
@@ -160,9 +182,9 @@ func (s *session) lossOf(t weir.TrialResult) float64 {
 	return t.LossRatio()
 }
 
-// tellsFrames reports whether it is known which frames are lost at every load, so that the
+// knowsLost reports whether it is known which frames are lost at every load, so that the
 // others can be searched for their rate.
-func (s *session) tellsFrames() bool {
+func (s *session) knowsLost() bool {
 	_, known := s.found.Takes(s.trickles[len(s.trickles)-1])
 	return known
 }
@@ -189,13 +211,13 @@ func (s *session) withFinding(r *weir.Result) {
 	if r.Upper <= r.Lower {
 		s.othersAtLeast = "at least "
 	}
-	if others := r.Lower * share; others > 0 {
+	if others := r.Lower * share; others > 0 && s.knowsLost() {
 		r.Figures = append([]weir.Figure{{Name: OthersRate, Value: others, Unit: "frames/s"}}, r.Figures...)
 	}
 	r.Finding, r.Verdict, r.Irregular = &f, claim.AnyLoad, false
 	r.Value, r.Lower, r.Upper = 0, 0, 0
 	r.Warnings = slices.DeleteFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.SearchLimit || w.Code == weir.NoisyResult })
-	warn(r, weir.LoadIndependent, "%s", s.tellFinding(*r))
+	warn(r, weir.LoadIndependent, "%s", s.describeFinding(*r))
 	s.claim(r)
 }
 
@@ -206,8 +228,8 @@ func (s *session) besideFinding(r *weir.Result, why string) {
 	warn(r, weir.LoadIndependent, "%s%s", why, losses.Sentence(f))
 }
 
-// tellFinding says what was found in place of a rate.
-func (s *session) tellFinding(r weir.Result) string {
+// describeFinding returns the sentence of what was found in place of a rate.
+func (s *session) describeFinding(r weir.Result) string {
 	text := losses.Sentence(*r.Finding)
 	if others, ok := r.Figure(OthersRate); ok {
 		text += fmt.Sprintf("; of the other frames %s%.0f a second come through", s.othersAtLeast, others)

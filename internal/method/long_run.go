@@ -60,7 +60,8 @@ type held struct {
 var errHeld = errors.New("the DUT holds more than passes in a trial")
 
 // inBetween looks, as soon as a search knows its rate within a factor of two, and again when
-// it knows it better, whether the DUT holds more than passes in a trial of a length. It is errHeld where that is so.
+// it knows it better, whether the DUT holds more than passes in a trial of a length. It is
+// errHeld where that is so.
 func (s *session) inBetween(ctx context.Context, loss float64, length time.Duration) error {
 	lower, upper := 0., math.Inf(1)
 	for _, t := range s.trials {

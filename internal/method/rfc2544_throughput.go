@@ -59,20 +59,10 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 		return s.observation(t), err
 	}
 	var found search.Outcome
-	err := s.early(ctx, s.params.Loss)
-	if err == nil {
+	err := s.seeking(ctx, s.params.Loss, func(ctx context.Context) (lowest bool, err error) {
 		found, err = search.Run(ctx, goal, measure)
-	}
-	if s.found == nil && (errors.Is(err, errFarBelow) || found.Done && found.Limited == search.ByMinimum) {
-		if looked := s.examine(ctx, s.lowest(), s.params.Loss); looked != nil {
-			err = looked
-		}
-	}
-	if errors.Is(err, errAnyLoad) {
-		if found, err = (search.Outcome{}), nil; s.tellsFrames() {
-			found, err = search.Run(ctx, goal, measure)
-		}
-	}
+		return found.Done && found.Limited == search.ByMinimum, err
+	})
 	r := s.searched(goal, found, limit)
 	if s.found != nil {
 		s.withFinding(&r)

@@ -80,20 +80,11 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 		t, err := s.searching(ctx, weir.Trial{Intended: load, Duration: duration}, strictest)
 		return s.observation(t), err
 	}
-	found, err := make([]search.Outcome, len(m.Goals)), s.early(ctx, strictest)
-	if err == nil {
+	found := make([]search.Outcome, len(m.Goals))
+	err := s.seeking(ctx, strictest, func(ctx context.Context) (lowest bool, err error) {
 		found, err = m.Run(ctx, measure)
-	}
-	if s.found == nil && (errors.Is(err, errFarBelow) || err == nil && slices.ContainsFunc(found, func(o search.Outcome) bool { return o.Limited == search.ByMinimum })) {
-		if looked := s.examine(ctx, s.lowest(), strictest); looked != nil {
-			err = looked
-		}
-	}
-	if errors.Is(err, errAnyLoad) {
-		if found, err = make([]search.Outcome, len(m.Goals)), nil; s.tellsFrames() {
-			found, err = m.Run(ctx, measure)
-		}
-	}
+		return err == nil && slices.ContainsFunc(found, func(o search.Outcome) bool { return o.Limited == search.ByMinimum }), err
+	})
 	below := errors.Is(err, errFarBelow)
 	if below || errors.Is(err, errHeld) {
 		err = nil

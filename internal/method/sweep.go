@@ -83,7 +83,7 @@ func runSweep(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	r := s.result(limit)
 	switch {
 	case errors.Is(err, errAnyLoad):
-		if err = nil; s.tellsFrames() && s.env.Round >= s.env.Rounds {
+		if err = nil; s.knowsLost() && s.env.Round >= s.env.Rounds {
 			var found search.Outcome
 			found, err = s.others(ctx, maximum)
 			r = s.result(limit)
