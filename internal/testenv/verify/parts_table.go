@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -126,15 +127,19 @@ func checkObjects(ctx context.Context, e *environment, r *report) {
 }
 
 // runTests runs the tests of all packages: those that need no lab, whose results the go
-// command keeps, and those that may need one, anew and as root.
+// command keeps, beside those that may need one, anew and as root: these wait much.
 func runTests(ctx context.Context, e *environment, r *report) {
 	lab, plain, err := e.packages(ctx)
 	if err != nil {
 		r.add(result{name: "go list", outcome: failed, output: err.Error()})
 		return
 	}
-	e.goTest(ctx, r, plain...)
-	e.goTest(ctx, r, append(e.asRoot(), lab...)...)
+	inLab, without := *r, *r
+	var both sync.WaitGroup
+	both.Go(func() { e.goTest(ctx, &inLab, append(e.asRoot(), lab...)...) })
+	both.Go(func() { e.goTest(ctx, &without, plain...) })
+	both.Wait()
+	r.results = append(without.results, inLab.results...)
 }
 
 // asRoot are the arguments of `go test` that run tests as root, where that can be had.
