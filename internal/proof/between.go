@@ -43,6 +43,7 @@ func Between(cs ...weir.Campaign) (Proof, error) {
 		if c.once() && c.Figure != "" && !c.known(o) {
 			continue // beside a value that was found once there is nothing that says how much it varies
 		}
+		c.slow()
 		if !c.once() || !c.known(o) {
 			c.analyse(o)
 		}
@@ -124,7 +125,7 @@ func (c *Comparison) known(o stats.Options) bool {
 	var sides []stats.Known
 	for _, s := range c.Runs {
 		r := s.Result
-		if r.Sweep == nil || s.Doubt != "" || s.AtLeast {
+		if r.Sweep == nil || s.Doubt != "" || s.AtLeast && !s.Slow {
 			return false
 		}
 		b := weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}
@@ -152,6 +153,8 @@ func (c *Comparison) known(o stats.Options) bool {
 	c.claims()
 	all.Vetoes = c.Vetoes
 	c.Comparison = all
+	c.opened()
+	c.exceeded()
 	return true
 }
 

@@ -38,39 +38,51 @@ func (c *Comparison) exceeded() {
 		return
 	}
 	base := slices.Contains(c.open, c.Baseline) || slices.Contains(c.open, c.Baseline+Again)
-	var why []string // there is no verdict, by effect
+	var why []weir.Warning // there is no verdict, by effect
 	for i := range c.Effects {
 		e := &c.Effects[i]
 		e.AtLeast, e.AtMost = slices.Contains(c.open, e.Arm), base
 		if text := c.between(*e); text != "" {
-			why = append(why, text)
+			code, mend := weir.TesterLimited, ": give the tester more CPUs, or the search more range"
+			if c.slowAt(e.Arm) || c.slowAt(c.Baseline) {
+				code, mend = Elsewhere, ": the DUT, or its machine, has several speeds, and one of the two was not measured at the fastest"
+			}
+			why = append(why, weir.Warning{Code: code, Text: text + mend})
 		}
 	}
-	for _, text := range why {
+	for _, w := range why {
 		if len(why) == len(c.Effects) {
-			c.veto(weir.TesterLimited, "%s", text)
+			c.Vetoes = weir.AddWarning(c.Vetoes, w)
 		} else {
-			c.warn(weir.TesterLimited, "%s", text)
+			c.Warnings = weir.AddWarning(c.Warnings, w)
 		}
 	}
 	for _, arm := range c.open {
-		if arm != c.Baseline+Again {
+		switch {
+		case arm == c.Baseline+Again:
+		case c.slowAt(arm):
+			c.warn(Elsewhere, "%s forwards at least what was found, as the DUT, or its machine, was faster at other times: its differences have one bound", arm)
+		default:
 			c.warn(weir.TesterLimited, "%s forwards at least what was found, as no higher load could be sent: its differences have one bound", arm)
 		}
 	}
 }
 
+// slowAt reports whether an arm has runs of a slower speed.
+func (c *Comparison) slowAt(arm string) bool {
+	return slices.ContainsFunc(c.Runs, func(s Sample) bool { return s.Slow && s.Arm == arm })
+}
+
 // between is why nothing can be proven of an effect of which one bound is known, or
 // none; "" where something can.
 func (c *Comparison) between(e stats.Effect) string {
-	const mend = ": give the tester more CPUs, or the search more range"
 	switch {
 	case e.AtLeast && e.AtMost:
-		return e.Arm + " and " + c.Baseline + " both forward at least what was found, so that their difference is not known" + mend
+		return e.Arm + " and " + c.Baseline + " both forward at least what was found, so that their difference is not known"
 	case e.AtLeast && e.Change.Lower <= 0:
-		return e.Arm + " forwards at least what was found, and that is not proven to be more than " + c.Baseline + " does" + mend
+		return e.Arm + " forwards at least what was found, and that is not proven to be more than " + c.Baseline + " does"
 	case e.AtMost && e.Change.Upper >= 0:
-		return c.Baseline + " forwards at least what was found, and " + e.Arm + " is not proven to do less than that" + mend
+		return c.Baseline + " forwards at least what was found, and " + e.Arm + " is not proven to do less than that"
 	}
 	return ""
 }

@@ -57,8 +57,9 @@ type Sample struct {
 	Doubt  string // why it does not count; "": it does
 	Beside bool   // it is as good as any, and the doubt is that of another run of its block
 	// AtLeast: Value is a lower bound, as the tester, the medium or the plan allowed no
-	// higher load.
+	// higher load, or Slow.
 	AtLeast bool
+	Slow    bool // it is one as the DUT, or its machine, was faster at other times
 	Result  *weir.Result
 }
 

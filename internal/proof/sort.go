@@ -60,6 +60,7 @@ func compared(results []weir.Result, e weir.Experiment) []Comparison {
 		}
 		s := Sample{Run: r.Run, Arm: r.Run.Arm, Value: value, Result: r, Doubt: doubted(r)}
 		if s.Doubt == "" && lowerBound(r) {
+			s.Slow = r.Sweep != nil && r.Limited == weir.LimitedBySpeed
 			if s.AtLeast = g.figure == ""; !s.AtLeast {
 				s.Doubt = AtLeastRate
 			}
