@@ -81,6 +81,12 @@ func (m Manifest) Virtual() bool {
 	return slices.ContainsFunc(m.Settings, func(s Setting) bool { return s.Name == VirtualMachine })
 }
 
+// Like reports whether another campaign measured the same plan on the same machine.
+func (m Manifest) Like(o Manifest) bool {
+	return m.Plan == o.Plan && m.Place == o.Place && m.Testbed == o.Testbed && m.Platform == o.Platform && m.Backend == o.Backend &&
+		m.Kernel == o.Kernel && m.CPUModel == o.CPUModel && m.CPUs == o.CPUs && m.Simulated == o.Simulated
+}
+
 // Campaign is an ordered, recorded set of results with their trials.
 type Campaign struct {
 	ID       string        `json:"campaign"`

@@ -15,6 +15,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/campaign"
+	"weir/internal/figures"
 	"weir/internal/lab"
 	"weir/internal/method"
 	"weir/internal/outfile"
@@ -136,7 +137,7 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p plan.Plan, beg
 	if ctx.Err() != nil && err != nil {
 		err = unfinishedError{err, a.goOnWith(c.ID)}
 	}
-	return errors.Join(err, session.End(context.WithoutCancel(ctx), c.Ended), a.publish(c, store.Path()), unknownKnees(c))
+	return errors.Join(err, session.End(context.WithoutCancel(ctx), c.Ended), a.publish(ctx, c, store), unknownKnees(c))
 }
 
 // goOnWith is the command that goes on with a campaign, for people.
@@ -172,8 +173,9 @@ func (a *app) session(ctx context.Context, store *sqlite.Store, c, begun *weir.C
 	return s, release, nil
 }
 
-// publish prints what a campaign has found, and leaves its HTML report.
-func (a *app) publish(c weir.Campaign, store string) error {
+// publish prints what a campaign has found, and where the machine has been faster before,
+// and leaves its HTML report.
+func (a *app) publish(ctx context.Context, c weir.Campaign, store *sqlite.Store) error {
 	tell := a.tell
 	if tell == nil {
 		tell = func(c weir.Campaign) error { return a.options().Write(a.out, a.format, c) }
@@ -181,18 +183,25 @@ func (a *app) publish(c weir.Campaign, store string) error {
 	if err := tell(c); err != nil {
 		return fmt.Errorf("print the results: %w", err)
 	}
-	page := filepath.Join(filepath.Dir(store), "reports", c.ID+".html")
+	page := filepath.Join(filepath.Dir(store.Path()), "reports", c.ID+".html")
 	if err := outfile.MakeFolder(filepath.Dir(page)); err != nil {
 		return fmt.Errorf("make a folder for the report: %w", err)
 	}
 	if err := a.writeReport(page, "html", c); err != nil {
 		return err
 	}
-	if a.format == "text" {
-		_, err := fmt.Fprintf(a.out, "\nreport: %s\n", page)
+	if a.format != "text" {
+		return nil
+	}
+	others, err := store.Alike(context.WithoutCancel(ctx), c)
+	if err != nil {
 		return err
 	}
-	return nil
+	if before := figures.FasterBefore(c, others); before != "" {
+		fmt.Fprintf(a.out, "\n%s\n", before)
+	}
+	_, err = fmt.Fprintf(a.out, "\nreport: %s\n", page)
+	return err
 }
 
 // writeReport renders all of a campaign into a file of a folder that is there.
