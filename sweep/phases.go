@@ -120,9 +120,28 @@ func (p *phases) local(v visit) []float64 {
 // samples are kept: those of the slowest speed go far beyond what the fastest has.
 const normalHigh = 1.6
 
+// For normalNear steps of the grid below the capacity loads are kept apart. Further down a
+// step has few windows, and one of them that lost frames for another reason would put the
+// knee there in many a draw of the bootstrap; so normalFar of them are one group, which
+// is not so large yet that those near the capacity would count as sparse.
+const (
+	normalNear = 8
+	normalFar  = 3
+)
+
+// normalCell is the number of the group of loads that one belongs to, by the logarithm of
+// the load in terms of the capacity.
+func normalCell(load float64) int {
+	k := math.Round(load / trackGrid)
+	if k < -normalNear {
+		k = -normalNear - normalFar*math.Ceil((-normalNear-k)/normalFar)
+	}
+	return int(k)
+}
+
 // normalised gives the samples as the DUT would have taken them at the headline's
 // speed: loads and rates are multiplied by what that is in terms of the capacity of the
-// moment. Loads that lie within one step of the grid become one, their mean. Samples
+// moment. Loads of one group become one, their mean. Samples
 // of a speed that is not known are left out.
 func (p *phases) normalised(samples []sample) (out []sample) {
 	lead := p.speeds[p.lead].log
@@ -140,7 +159,7 @@ func (p *phases) normalised(samples []sample) (out []sample) {
 				continue
 			}
 			s.rate *= math.Exp(lead - c)
-			k := int(math.Round(load / trackGrid))
+			k := normalCell(load)
 			if groups[k] == nil {
 				groups[k] = &group{}
 			}
