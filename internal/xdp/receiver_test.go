@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cilium/ebpf"
 	"github.com/google/go-cmp/cmp"
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
@@ -379,5 +380,40 @@ func TestReceiverReset(t *testing.T) {
 	r.feed(t, b.Frame(nil, 0, frame.Signature{Trial: 2, Sequence: 5, Time: uint64(Now())}))
 	if seen, _ := r.Seen(); len(seen) != 1 || seen[0].Received != 1 || seen[0].Duplicate != 0 {
 		t.Errorf("after the reset %+v", seen)
+	}
+}
+
+// A receiver that is changed to what it was before has the program of then, and counts
+// anew; it keeps few that it does not use.
+func TestReceiverChanges(t *testing.T) {
+	testenv.NeedRoot(t)
+	r, err := NewReceiver(1, ReceiverOptions{}) // the loopback interface of the sandbox
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	tr := traffics()[0]
+	b := builder(t, tr, tr.Forward)
+	programs := map[ReceiverOptions]*ebpf.Program{}
+	for round := range 2 {
+		for windows := range mostSpare + 1 {
+			o := ReceiverOptions{Verify: true, Windows: windows}
+			if err := r.Change(o); err != nil {
+				t.Fatal(err)
+			}
+			if r.Options() != o || round > 0 && programs[o] != r.objects.Receive {
+				t.Errorf("round %d: %+v has another program", round, o)
+			}
+			programs[o] = r.objects.Receive
+			reset(t, r, Expected{Trial: 9})
+			r.feed(t, b.Frame(nil, 0, frame.Signature{Trial: 9, Stream: 4, Time: uint64(Now())}))
+			seen, err := r.Seen()
+			if err != nil || len(seen) != 1 || seen[0].Received != 1 || seen[0].Duplicate != 0 {
+				t.Errorf("round %d: %+v has counted %+v (%v)", round, o, seen, err)
+			}
+		}
+	}
+	if len(r.spare) != mostSpare {
+		t.Errorf("it keeps %d programs, want %d", len(r.spare), mostSpare)
 	}
 }
