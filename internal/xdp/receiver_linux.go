@@ -56,18 +56,7 @@ type Receiver struct {
 	linear  bool  // loaded for linear frames
 	refused error // by the driver, behind which it is attached then; nil: it is attached there
 	link    link.Link
-	spare   []program // that were attached before, the last one at the end
 }
-
-// program is a receiver's as it was loaded for options.
-type program struct {
-	options ReceiverOptions
-	objects receiving
-}
-
-// mostSpare is how many programs a receiver keeps beside its own. The kernel checks one
-// for 70 to 120 ms when it is loaded, and a campaign goes to and fro between three.
-const mostSpare = 3
 
 // receiving are the receiver's objects with one of its programs, as Receive.
 type receiving struct {
@@ -172,8 +161,12 @@ func (r *Receiver) Generic() bool { return r.refused != nil }
 // nil where it did.
 func (r *Receiver) Refused() error { return r.refused }
 
-// load loads the program for fragmented frames, or the one for linear ones.
+// load takes an idle program, or loads one: that for fragmented frames, or for linear ones.
 func (r *Receiver) load(o ReceiverOptions, linear bool) error {
+	if objects, found := idle.take(o, linear); found {
+		r.objects, r.options, r.linear = objects, o, linear
+		return nil
+	}
 	spec, err := loadReceiver()
 	if err != nil {
 		return fmt.Errorf("read the receiver's object: %w", err)
@@ -227,23 +220,14 @@ func (r *Receiver) Change(o ReceiverOptions) error {
 	if o == r.options {
 		return nil
 	}
-	old := program{r.options, r.objects}
-	if i := slices.IndexFunc(r.spare, func(p program) bool { return p.options == o }); i >= 0 {
-		r.options, r.objects = r.spare[i].options, r.spare[i].objects
-		r.spare = slices.Delete(r.spare, i, i+1)
-	} else if err := r.load(o, r.linear); err != nil {
+	old := program{r.options, r.linear, r.objects}
+	if err := r.load(o, r.linear); err != nil {
 		return explain("load the receiver", err)
 	}
-	r.spare = append(r.spare, old)
 	if err := r.link.Update(r.objects.Receive); err != nil {
-		return fmt.Errorf("replace the receiver: %w", err)
+		return errors.Join(fmt.Errorf("replace the receiver: %w", err), old.objects.Close())
 	}
-	if len(r.spare) <= mostSpare {
-		return nil
-	}
-	oldest := r.spare[0]
-	r.spare = slices.Delete(r.spare, 0, 1)
-	return oldest.objects.Close()
+	return idle.put(old)
 }
 
 // Options are what the receiver does with test frames besides counting.
@@ -394,9 +378,5 @@ func (r *Receiver) Close() error {
 	if r.link != nil { // it was attached
 		r.link.Close()
 	}
-	err := r.objects.Close()
-	for _, p := range r.spare {
-		err = errors.Join(err, p.objects.Close())
-	}
-	return err
+	return idle.put(program{r.options, r.linear, r.objects})
 }

@@ -384,19 +384,19 @@ func TestReceiverReset(t *testing.T) {
 }
 
 // A receiver that is changed to what it was before has the program of then, and counts
-// anew; it keeps few that it does not use.
+// anew; so has the next one with the same options.
 func TestReceiverChanges(t *testing.T) {
 	testenv.NeedRoot(t)
-	r, err := NewReceiver(1, ReceiverOptions{}) // the loopback interface of the sandbox
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Close()
+	idle.all = nil
 	tr := traffics()[0]
 	b := builder(t, tr, tr.Forward)
 	programs := map[ReceiverOptions]*ebpf.Program{}
 	for round := range 2 {
-		for windows := range mostSpare + 1 {
+		r, err := NewReceiver(1, ReceiverOptions{Windows: 9}) // the loopback interface of the sandbox
+		if err != nil {
+			t.Fatal(err)
+		}
+		for windows := range 3 {
 			o := ReceiverOptions{Verify: true, Windows: windows}
 			if err := r.Change(o); err != nil {
 				t.Fatal(err)
@@ -412,8 +412,30 @@ func TestReceiverChanges(t *testing.T) {
 				t.Errorf("round %d: %+v has counted %+v (%v)", round, o, seen, err)
 			}
 		}
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if len(r.spare) != mostSpare {
-		t.Errorf("it keeps %d programs, want %d", len(r.spare), mostSpare)
+	if len(idle.all) != 4 {
+		t.Errorf("%d programs are idle, want one for each of the options", len(idle.all))
+	}
+}
+
+// Of programs that nobody uses so many are kept and no more, the newest.
+func TestIdlePrograms(t *testing.T) {
+	var some idlePrograms
+	for windows := range mostIdle + 2 {
+		if err := some.put(program{options: ReceiverOptions{Windows: windows}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, found := some.take(ReceiverOptions{Windows: 1}, false); found || len(some.all) != mostIdle {
+		t.Errorf("%d are kept, want %d, and not the oldest", len(some.all), mostIdle)
+	}
+	if _, found := some.take(ReceiverOptions{Windows: 2}, true); found {
+		t.Error("one for other frames was found")
+	}
+	if _, found := some.take(ReceiverOptions{Windows: 2}, false); !found || len(some.all) != mostIdle-1 {
+		t.Errorf("it was not found, or is still there: %d", len(some.all))
 	}
 }
