@@ -170,6 +170,9 @@ type HostLoad struct {
 	Steal time.Duration `json:"steal"` // CPU time that the hypervisor gave to others, all CPUs together
 	Other time.Duration `json:"other"` // CPU time of processes that are not part of the trial
 	Over  time.Duration `json:"over"`  // the time that all this refers to, waits included; 0: the trial's duration
+	// Softirq is the time of the sender's CPUs in interrupts and softirqs, all of them
+	// together; 0 where that is not known.
+	Softirq time.Duration `json:"softirq,omitempty"`
 }
 
 // TrialResult is the outcome of one trial.

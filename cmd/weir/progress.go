@@ -23,7 +23,8 @@ type progress struct {
 	asks  io.Writer // where questions go, also with --quiet
 	shows io.Writer // the terminal of who is asked, where that is not what asks is; nil: it is, or there is none
 	live  bool
-	under string // the level of the plan that was named last
+	under string   // the level of the plan that was named last
+	named []string // what is known to disturb the trials, as far as it was printed
 }
 
 // progress is where the campaign's events go; nowhere with --quiet.
@@ -47,6 +48,12 @@ func (p *progress) tell(e campaign.Event) {
 	case campaign.MethodBegins:
 		p.now(e, "")
 	case campaign.TrialDone:
+		for _, cause := range figures.Causes(*e.Trial) { // before the time is spent
+			if !slices.Contains(p.named, cause) {
+				p.named = append(p.named, cause)
+				p.line("%s", cause)
+			}
+		}
 		p.now(e, trialLine(e))
 	case campaign.ResultDone:
 		line := resultLine(e)

@@ -18,10 +18,11 @@ type confidence struct {
 	windows      int
 	left         float64 // share that was left out
 	reasons      []weir.LeftOut
-	stops        float64 // a second, on the average
-	half, most   float64 // seconds: median and longest
-	other, steal float64 // shares of all CPUs
-	before       string  // who was at work before the start; "": nobody, or nobody looked
+	stops        float64  // a second, on the average
+	half, most   float64  // seconds: median and longest
+	other, steal float64  // shares of all CPUs
+	causes       []string // of what disturbed them that are known, with what mends them
+	before       string   // who was at work before the start; "": nobody, or nobody looked
 }
 
 // TrustOf gathers that from the sweeps of a campaign and its trials.
@@ -58,6 +59,7 @@ func TrustOf(c weir.Campaign, g Grid) confidence {
 	if over > 0 {
 		t.other, t.steal = other/over, steal/over
 	}
+	t.causes = Causes(c.Trials...)
 	var seen []string
 	for _, s := range c.Manifest.Settings {
 		if what, ok := strings.CutSuffix(s.Name, weir.BeforeStart); ok && s.Where == "host" {
@@ -170,14 +172,16 @@ func sharePercent(s float64) string {
 // Advice is what to do about what disturbed sweeps.
 func (t confidence) Advice() []string {
 	switch {
+	case len(t.causes) > 0:
+		return []string{"mend what is named first, and repeat"}
 	case t.other > max(t.steal, someShare):
 		return []string{"stop what else runs here, and repeat"}
 	case t.steal > someShare:
 		return []string{"repeat when the host is quiet, or on CPUs of one's own"}
 	case t.level() > 0 && t.widest > 0:
-		return []string{"more rounds or a quieter machine narrow the bounds"}
+		return []string{"more rounds narrow the bounds"}
 	case t.level() > 0:
-		return []string{"repeat on a quieter machine"}
+		return []string{"what disturbs it is not known, as neither other work nor a hypervisor is seen"}
 	}
 	return nil
 }

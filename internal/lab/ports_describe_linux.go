@@ -78,6 +78,11 @@ func (l *portsLab) observe(ctx context.Context) (func(time.Duration) (campaign.O
 		if t, err = telemetry.ReadCPUs(ctx, host, mine); err != nil {
 			return t, 0, err
 		}
+		sending, err := telemetry.ReadCPUs(ctx, host, own.Generator)
+		if err != nil {
+			return t, 0, err
+		}
+		t.Interrupts = sending.Interrupts
 		var usage unix.Rusage
 		err = unix.Getrusage(unix.RUSAGE_SELF, &usage)
 		threads, other := telemetry.ReadThreads(ctx, host, l.bed.Receiving())
@@ -107,6 +112,7 @@ func (l *portsLab) observe(ctx context.Context) (func(time.Duration) (campaign.O
 		after, since, err := sample(context.WithoutCancel(ctx))
 		seen.Host.Steal, seen.Host.Over = after.Steal-before.Steal, time.Since(began)
 		seen.Host.Other = max(0, after.Tasks-before.Tasks-(since-used))
+		seen.Host.Softirq = after.Interrupts - before.Interrupts
 		return seen, err
 	}, nil
 }

@@ -234,8 +234,8 @@ func (s *overfilled) of(arm int, found sweep.Stood, overload weir.TrialResult, c
 	case beyond:
 		warn(&r, weir.TesterLimited, "the tester could not send %.0f frames/s, nor well more than the DUT forwards: there is no number; give it more CPUs", load)
 	case left > mostLeftOut:
-		warn(&r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; stop other work, or take a quieter machine",
-			100*left, reasons(found.Reasons))
+		warn(&r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; %s",
+			100*left, reasons(found.Reasons), s.mend())
 	case a.Rate == 0:
 		overwhelmed(&r)
 	case a.Pairs == 0 || found.Arms[0].Rate == 0: // what the others are measured in terms of is missing

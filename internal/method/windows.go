@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"weir"
@@ -211,8 +212,8 @@ func warn(r *weir.Result, code weir.WarningCode, text string, args ...any) {
 func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
 	switch e.Limited {
 	case sweep.ByOutside:
-		warn(r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; stop other work, or take a quieter machine",
-			100*e.LeftOutShare, reasons(e.LeftOut))
+		warn(r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; %s",
+			100*e.LeftOutShare, reasons(e.LeftOut), w.mend())
 	case sweep.ByTime:
 		if e.Has(sweep.Hidden) {
 			break // time alone does not help
@@ -250,4 +251,33 @@ func reasons(all []sweep.Reason) string {
 		s += fmt.Sprintf("%s: %.0f %%", r.Name, 100*r.Share)
 	}
 	return s
+}
+
+// goodPart is the share of the trials from which on what disturbed them is the cause.
+const goodPart = .25
+
+// mend is what to do about windows that had to be left out, by what trials say of the
+// machine.
+func (s *session) mend() string {
+	all := slices.Concat(s.env.Earlier, s.trials)
+	for _, c := range []struct {
+		code weir.WarningCode
+		mend string
+	}{
+		{weir.SlowBackend, "mend slow-backend first"},
+		{weir.SharedCPU, "mend shared-cpu first"},
+		{weir.BusyMachine, "stop other work"},
+		{weir.StealTime, "take a machine of its own, or a quieter host"},
+	} {
+		n := 0
+		for _, t := range all {
+			if slices.ContainsFunc(t.Warnings, func(o weir.Warning) bool { return o.Code == c.code }) {
+				n++
+			}
+		}
+		if n > 0 && float64(n) >= goodPart*float64(len(all)) {
+			return c.mend
+		}
+	}
+	return "why is not known: neither other work nor a hypervisor is seen"
 }

@@ -94,7 +94,11 @@ func briefFound(plain view, c weir.Campaign) (d document.Document) {
 func briefEnd(v view, c weir.Campaign) (d document.Document) {
 	plain, _ := v.plain()
 	trust := figures.TrustOf(c, plain.Grid)
-	all := []string{"Trust: " + trust.String() + "."}
+	var all []string
+	for _, cause := range figures.Causes(c.Trials...) {
+		all = append(all, "First: "+cause+".")
+	}
+	all = append(all, "Trust: "+trust.String()+".")
 	for _, s := range v.answers() {
 		text := document.Capital(s.answer())
 		if left := s.leftText(); left != "" && s.noVerdict() != "" {
