@@ -40,6 +40,7 @@ type Result struct {
 	Sum        float64   `json:"duration_sum_seconds,omitempty"` // of an MLRsearch goal (RFC 9971 section 4.6)
 	Irregular  bool      `json:"irregular,omitempty"`            // an MLRsearch goal that has no lower bound, or no upper one
 	Finding    *Finding  `json:"finding,omitempty"`              // a loss that the load does not cause, in place of a rate; nil: none was found
+	Limit      *Limit    `json:"limit,omitempty"`                // what keeps the DUT from more; nil: nobody looked
 	Verdict    string    `json:"verdict,omitempty"`              // in a word or two: "graceful", "degrading", "livelock"
 	Figures    []Figure  `json:"figures,omitempty"`              // what else was found, in order
 	Curve      []Point   `json:"curve,omitempty"`                // in the order of measuring

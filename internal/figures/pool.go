@@ -90,6 +90,9 @@ func pool(list []*weir.Result) weir.Result {
 	out.CPUPerFrame, out.CPUShare, out.Trials, out.SearchTime, out.Warnings = 0, 0, 0, 0, nil
 	out.Ledger = weir.Ledger{}
 	out.Sweep = poolSweeps(list)
+	if slices.ContainsFunc(list, func(r *weir.Result) bool { return r.Limit == nil || out.Limit == nil || r.Limit.By != out.Limit.By }) {
+		out.Limit = nil // not all runs have the same one
+	}
 	seen := make(map[weir.Warning]bool)
 	for _, r := range list {
 		out.CPUPerFrame += r.CPUPerFrame / float64(n)

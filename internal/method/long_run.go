@@ -238,8 +238,10 @@ func (s *session) inTheLongRun(ctx context.Context, r *weir.Result, h *held) err
 	if h.perSecond > 0 && h.limit.Name != losses.Frames {
 		r.Figures = append(r.Figures, weir.Figure{Name: LongRunOctets, Value: h.perSecond, Unit: "octets"})
 	}
+	r.Limit = &weir.Limit{By: weir.ByPolicer}
 	what := fmt.Sprintf("a bucket of about %.0f frames, as that of a policer, lets more through for a while", h.Frames)
 	if h.Waits {
+		r.Limit.By = weir.ByShaper
 		what = fmt.Sprintf("a queue of about %.0f frames, %.3g s of them, as that of a shaper, takes more for a while", h.Frames, h.Frames/h.Rate)
 	}
 	by := ""

@@ -11,6 +11,7 @@ package method
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"weir"
@@ -181,7 +182,17 @@ type Method struct {
 // found until then.
 func (m Method) Run(ctx context.Context, env Env, p Params) ([]weir.Result, error) {
 	env.Method = m
-	return m.Measure(ctx, env, m.Params(p))
+	p, measure, trials := m.Params(p), env.Measure, slices.Clone(env.Earlier)
+	env.Measure = func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+		r, err := measure(ctx, t)
+		if err == nil {
+			trials = append(trials, r)
+		}
+		return r, err
+	}
+	results, err := m.Measure(ctx, env, p)
+	limits(env, p, results, trials)
+	return results, err
 }
 
 // Quickly is p cut down to what a quick run of the method may spend.

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"strings"
+
 	"weir/internal/document"
 	"weir/internal/figures"
 )
@@ -37,6 +39,7 @@ func results(d *document.Document, v view, how figures.Detail) {
 		title = ""
 	}
 	d.Add(title, t)
+	d.Add("", document.Paragraph{Label: "limit", Text: strings.Join(figures.WhatLimits(g), "; ")})
 	transfers(d, v)
 	d.Add("further results", figures.FurtherList(further, how))
 	if label, text := figures.ImixEstimate(g); text != "" {

@@ -98,6 +98,9 @@ func briefEnd(v view, c weir.Campaign) (d document.Document) {
 	for _, cause := range figures.Causes(c.Trials...) {
 		all = append(all, "First: "+cause+".")
 	}
+	if limits := figures.WhatLimits(plain.Grid); len(limits) > 0 {
+		all = append(all, "Limit: "+strings.Join(limits, "; ")+".")
+	}
 	all = append(all, "Trust: "+trust.String()+".")
 	for _, s := range v.answers() {
 		text := document.Capital(s.answer())

@@ -1,0 +1,136 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// limitGroup is what limits several results in the same way.
+type limitGroup struct {
+	weir.Limit // of that with the busiest CPU
+	least      weir.Limit
+	rows       []string
+}
+
+// WhatLimits is a clause for each thing that limits results, with what shows it, and the
+// rows of the grid that it is about where that is not all of them; none where nobody
+// looked.
+func WhatLimits(g Grid) []string {
+	var all []*limitGroup
+	limited := 0
+	for _, w := range g.Rows {
+		before := len(all)
+		for _, r := range w.Results {
+			if r.Limit != nil {
+				all = addLimit(all, *r.Limit, w.Label)
+				before = -1
+			}
+		}
+		if before < 0 {
+			limited++
+		}
+	}
+	var out []string
+	for _, o := range all {
+		text := o.text()
+		if len(o.rows) < limited {
+			text = strings.Join(o.rows, ", ") + ": " + text
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// addLimit adds the limit of a result in a row to those that are alike.
+func addLimit(all []*limitGroup, l weir.Limit, row string) []*limitGroup {
+	i := slices.IndexFunc(all, func(o *limitGroup) bool { return o.By == l.By && o.CPU == l.CPU && o.Place == l.Place })
+	if i < 0 {
+		i, all = len(all), append(all, &limitGroup{Limit: l, least: l})
+	}
+	o := all[i]
+	o.least.Busy, o.least.Rate = min(o.least.Busy, l.Busy), min(o.least.Rate, l.Rate)
+	o.Rate = max(o.Rate, l.Rate)
+	if l.Busy > o.Busy {
+		o.Busy, o.Work = l.Busy, l.Work
+	}
+	if !slices.Contains(o.rows, row) {
+		o.rows = append(o.rows, row)
+	}
+	return all
+}
+
+// fromTo is "3", or "2 to 3".
+func fromTo(least, most string) string {
+	if least == most {
+		return most
+	}
+	return least + " to " + most
+}
+
+// text is a limit in a clause, with what shows it.
+func (o *limitGroup) text() string {
+	rate := fromTo(Significant(o.least.Rate/1e3), Significant(o.Rate/1e3)) + " kpps"
+	switch busy, lost := o.busyText(), o.countedText(); o.By {
+	case weir.ByCPU:
+		return "the DUT's " + o.CPU + evidence(busy, lost)
+	case weir.ByQueue:
+		if busy != "" {
+			busy = "its " + o.CPU + " was " + busy
+		}
+		return "a queue or a table of the DUT" + evidence(lost, busy)
+	case weir.ByPolicer:
+		return "a policer, or a bucket like one: it takes more for a while, and then a rate that the load does not change"
+	case weir.ByShaper:
+		return "a shaper, or a queue like one: frames wait in it, and leave at a rate that the load does not change"
+	case weir.ByMedium:
+		return "the medium, which carries " + rate
+	case weir.ByTester:
+		return "the tester: all that it sent came back, up to " + rate
+	case weir.ByPlan:
+		return "the plan, which asks for " + rate + " at most"
+	default:
+		if busy = "the DUT's " + o.CPU + " was " + busy; o.CPU == "" {
+			busy = "nothing is seen of the DUT's CPUs"
+		}
+		if lost == "" {
+			lost = "no counter has what was lost"
+		}
+		return "not known" + evidence(busy, lost)
+	}
+}
+
+// evidence is what shows something, after a colon; "" where nothing does.
+func evidence(parts ...string) string {
+	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+	if len(parts) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(parts, "; ")
+}
+
+// busyText is how busy the CPU was, and with what; "" where nothing is known of it.
+func (o *limitGroup) busyText() string {
+	if o.CPU == "" {
+		return ""
+	}
+	text := fromTo(Number(100*o.least.Busy, 0), Number(100*o.Busy, 0)) + " % busy where frames were lost"
+	var work []string
+	for _, w := range o.Work {
+		work = append(work, fmt.Sprintf("%s %s %%", w.Kind, Number(100*w.Share, 0)))
+	}
+	if len(work) > 0 {
+		text += " (" + strings.Join(work, ", ") + ")"
+	}
+	return text
+}
+
+// countedText is which counter has what was lost; "" where none has.
+func (o *limitGroup) countedText() string {
+	if o.Place == "" {
+		return ""
+	}
+	return fmt.Sprintf("%s %% of the lost frames were counted as %q", Number(100*o.Counted, 0), o.Place)
+}
