@@ -1,6 +1,7 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -83,6 +84,24 @@ func (s *session) seeking(ctx context.Context, loss float64, run func(context.Co
 		if err = nil; s.knowsLost() {
 			_, err = run(ctx)
 		}
+	}
+	return err
+}
+
+// alongside looks at what is lost at low loads where a trial, the last one, lost the same
+// share as another one at a different load, for a method whose result that does not spoil.
+func (s *session) alongside(ctx context.Context, t weir.TrialResult) error {
+	if s.found != nil || !s.suspicious(t, 0) {
+		return nil
+	}
+	return besides(s.examine(ctx, cmp.Or(t.Trial.Intended, t.OfferedRate()/s.ports()), 0))
+}
+
+// besides is the error of a look at low loads, or nil where that has found a loss of every
+// load, which is told beside a result.
+func besides(err error) error {
+	if errors.Is(err, errAnyLoad) {
+		return nil
 	}
 	return err
 }
@@ -193,7 +212,7 @@ func (s *session) knowsLost() bool {
 func (s *session) lowest() float64 {
 	low := math.Inf(1)
 	for _, t := range s.trials {
-		low = min(low, t.Trial.Intended)
+		low = min(low, cmp.Or(t.Trial.Intended, t.OfferedRate()/s.ports()))
 	}
 	return low
 }

@@ -77,7 +77,7 @@ func TestTrickle(t *testing.T) {
 		if silent == 0 || counts[trickle] != silent {
 			t.Errorf("%s: %d runs of trials without a frame, %d trickles", name, silent, counts[trickle])
 		}
-		if want := counts[trickle] + counts[name] + counts[holding]; r.Trials != want {
+		if want := counts[trickle] + counts[name] + counts[holding] + counts[examination]; r.Trials != want {
 			t.Errorf("%s: %d trials, want %d", name, r.Trials, want)
 		}
 		for _, p := range r.Curve {

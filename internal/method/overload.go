@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -98,6 +99,9 @@ type overloaded struct {
 // stages begin with the highest load, which sets the scale of all others, and
 // ask there with probes and without, one right after the other.
 func (o *overloaded) stages(ctx context.Context) error {
+	if err := besides(o.early(ctx, 0)); err != nil {
+		return err
+	}
 	if o.env.Probe {
 		t, err := o.atShare(ctx, 1, weir.Trial{})
 		if err != nil {
@@ -137,7 +141,11 @@ func (o *overloaded) sweep(ctx context.Context) error {
 	if err := o.goal.Validate(); err != nil {
 		return err
 	}
-	err := o.passing(ctx, func(sweep.Pass) bool { return true })
+	all := func(sweep.Pass) bool { return true }
+	err := o.passing(ctx, all)
+	if errors.Is(err, errAnyLoad) { // which is known from now on
+		err = o.passing(ctx, all)
+	}
 	o.found, o.swept = o.goal.Estimate(o.passes), err == nil
 	return err
 }
@@ -177,6 +185,9 @@ func (o *overloaded) live(ctx context.Context) error {
 			return err
 		}
 		o.alive[i] = &t
+		if err := o.alongside(ctx, t); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -38,6 +38,9 @@ func (o *overloaded) result() weir.Result {
 	}
 	o.cautions(&r, e)
 	o.defend(&r, m)
+	if o.session.found != nil {
+		o.besideFinding(&r, "some frames are lost at every load: ")
+	}
 	o.claim(&r)
 	return r
 }

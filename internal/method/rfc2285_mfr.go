@@ -1,8 +1,10 @@
 package method
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"weir"
@@ -56,16 +58,23 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		t, err := s.told(ctx, share, weir.Trial{})
 		if err == nil {
 			add(t, share)
+			err = s.alongside(ctx, t)
 		}
 		return err
 	}
 	ladder := steps(s.params.Ladder.Step)
-	err := s.scale(ctx)
+	err := besides(s.early(ctx, 0))
+	if err == nil {
+		err = s.scale(ctx)
+	}
 	for _, t := range s.trials {
 		add(t, 1) // the trial that set the scale is one of the set, too
 	}
 	if err == nil {
 		err = inTurn(ladder, visit)
+	}
+	if err == nil && s.found == nil && len(curve) > 0 && slices.MinFunc(shown, lighter).DUTLoss() > 0 {
+		err = besides(s.examine(ctx, s.lowest(), 0))
 	}
 	if err == nil {
 		step := ladder[0]
@@ -94,10 +103,16 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if r.Value == 0 && err == nil {
 		overwhelmed(&r)
 	}
+	if s.found != nil {
+		s.besideFinding(&r, "some frames are lost at every load: ")
+	}
 	r = raised(r, env.Past)
 	s.claim(&r)
 	return r, err
 }
+
+// lighter compares trials by their loads.
+func lighter(a, b weir.TrialResult) int { return cmp.Compare(a.OfferedRate(), b.OfferedRate()) }
 
 var errNoTop = errors.New("nothing limits the load: give a maximum in the plan, or measure the tester alone first")
 

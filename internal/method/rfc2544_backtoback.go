@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -24,7 +25,8 @@ import (
 // the rate of those that were found is a figure. A burst without loss that the
 // tester was held up in says nothing: it is sent again, and where that does not
 // help the tester ends the search. The ledger, the latency and the CPU time
-// are those of a burst of the median length.
+// are those of a burst of the median length. Where frames are lost at low loads, too,
+// that is found in place of a length.
 var backToBack = Method{
 	Name:     "back-to-back",
 	RFC:      "RFC 2544 section 26.4",
@@ -45,6 +47,10 @@ func runBackToBack(ctx context.Context, env Env, p Params) (weir.Result, error) 
 	s := begin(env, p)
 	b, err := s.bursts(ctx)
 	r := b.result()
+	if errors.Is(err, errAnyLoad) {
+		s.withFinding(&r)
+		return r, ctx.Err()
+	}
 	if len(s.trials) > 0 {
 		s.claim(&r)
 	}
@@ -71,9 +77,21 @@ func (s *session) bursts(ctx context.Context) (*bursting, error) {
 		Width: s.params.Width, Trial: time.Second, // a load of the search is a number of frames
 		Maximum: max(1, math.Round(rate*s.params.Trial.Seconds())),
 	}
+	err := s.early(ctx, 0)
+	if err == nil && s.env.Probed.DUTLoss() > 0 { // no trial of a burst tells more of low loads
+		err = s.examine(ctx, examined, 0)
+	}
+	if err != nil {
+		return b, err
+	}
 	for range max(s.params.Trials, 1) {
 		if err := b.repetition(ctx, goal); err != nil {
 			return b, err
+		}
+		if b.longest[len(b.longest)-1].LossRatio() > 0 { // even the shortest one
+			if err := s.examine(ctx, examined, 0); err != nil {
+				return b, err
+			}
 		}
 	}
 	return b, nil

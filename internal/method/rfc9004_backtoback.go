@@ -2,6 +2,7 @@ package method
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -53,6 +54,10 @@ func runBuffer(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	}
 	b, err := s.bursts(ctx)
 	r := b.result()
+	if errors.Is(err, errAnyLoad) {
+		s.withFinding(&r)
+		return r, ctx.Err()
+	}
 	if len(s.trials) == 0 {
 		return r, err
 	}
