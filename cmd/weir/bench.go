@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +50,11 @@ that is too busy, and says which size and why.`,
 			if p, err = a.onTestbed(p, testbed); err != nil {
 				return err
 			}
-			if err := a.lookAround(cmd.Context(), p); err != nil {
+			glance := time.Second
+			if quick {
+				glance = 300 * time.Millisecond
+			}
+			if err := a.lookAround(cmd.Context(), p, glance); err != nil {
 				return err
 			}
 			return a.measure(cmd.Context(), p)
@@ -70,10 +75,10 @@ func portsFlags(cmd *cobra.Command, ports *[]string, layer *int, what string) {
 	cmd.Flags().IntVar(layer, "layer", 3, "with --ports: 3 for a router, 2 for a switch or a bridge")
 }
 
-// lookAround says what else works on this machine before a plan is measured there,
+// lookAround says what a time shows of other work on this machine before a plan is measured there,
 // and keeps it for the manifest.
-func (a *app) lookAround(ctx context.Context, p plan.Plan) error {
-	found, err := lab.LookAround(ctx, p)
+func (a *app) lookAround(ctx context.Context, p plan.Plan, within time.Duration) error {
+	found, err := lab.LookAround(ctx, p, within)
 	for _, f := range found {
 		fmt.Fprintf(a.err, "%s%s: %s; %s\n", f.What, weir.BeforeStart, f.Found, f.Advice)
 		a.noticed = append(a.noticed, weir.Setting{Where: "host", Name: f.What + weir.BeforeStart, Value: f.Found})

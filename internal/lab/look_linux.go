@@ -11,14 +11,11 @@ import (
 	"weir/internal/testbed"
 )
 
-// glance is for how long a machine is looked at before a plan is measured.
-const glance = time.Second
-
-// LookAround finds what else works on this machine before a plan is measured
+// LookAround finds in a time what else works on this machine before a plan is measured
 // there; nothing where it is simulated, or cannot be without
 // root. Another weir that measures here is an error: the two would measure each
 // other.
-func LookAround(ctx context.Context, p plan.Plan) ([]audit.Finding, error) {
+func LookAround(ctx context.Context, p plan.Plan, within time.Duration) ([]audit.Finding, error) {
 	if p.Testbed.Kind == plan.Sim || os.Geteuid() != 0 {
 		return nil, nil
 	}
@@ -33,7 +30,7 @@ func LookAround(ctx context.Context, p plan.Plan) ([]audit.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := audit.Look(ctx, audit.Config{Host: testbed.Machine(name, nil), Watch: glance, Self: os.Getpid(), Only: []string{"load", "steal"}})
+	r, err := audit.Look(ctx, audit.Config{Host: testbed.Machine(name, nil), Watch: within, Self: os.Getpid(), Only: []string{"load", "steal"}})
 	if err != nil {
 		return nil, fmt.Errorf("look at the machine before the start: %w", err)
 	}

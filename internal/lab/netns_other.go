@@ -4,6 +4,7 @@ package lab
 
 import (
 	"context"
+	"time"
 
 	"weir"
 	"weir/internal/audit"
@@ -35,7 +36,7 @@ func ReachHosts(context.Context, plan.Plan) error { return nil }
 func machineLacks(p plan.Plan) error { return portsLacks(p) }
 
 // LookAround has nothing to say of a machine without a lab.
-func LookAround(context.Context, plan.Plan) ([]audit.Finding, error) { return nil, nil }
+func LookAround(context.Context, plan.Plan, time.Duration) ([]audit.Finding, error) { return nil, nil }
 
 // toolsLacking is told by openPorts.
 func toolsLacking(plan.Plan) []error { return nil }

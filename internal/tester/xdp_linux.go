@@ -262,15 +262,15 @@ func (t *XDP) accompanied(ctx context.Context, r *weir.TrialResult, exchange fun
 // exchange sends the frames of a trial and awaits them. The watch's grid
 // begins then.
 func (t *XDP) exchange(ctx context.Context, trial weir.Trial, b *backend, w *watch, before tally) ([]xdp.Sent, error) {
+	if err := t.watchThreads(trial); err != nil { // which takes a tenth of a second the first time
+		return nil, err
+	}
 	w.grid.Start = xdp.Now()
 	asked := orders(trial, w.grid, t.hands(trial))
 	if len(trial.Windows) > 0 {
 		w.begins = asked[0].Begins()
 	}
 	if err := t.reset(*w); err != nil {
-		return nil, err
-	}
-	if err := t.watchThreads(trial); err != nil {
 		return nil, err
 	}
 	sent, err := t.send(ctx, asked, t.trial)
