@@ -21,8 +21,13 @@ type idlePrograms struct {
 	all []program
 }
 
-// mostIdle is how many of them are kept: those of three DUTs side by side.
-const mostIdle = 18
+// What is kept at most: the programs of three DUTs side by side, and so many octets of
+// their maps, most of which a machine has as often as CPUs.
+const (
+	mostIdle       = 18
+	mostIdleOctets = 128 << 20
+	octetsOfCPU    = 1 << 20 // of a program, about
+)
 
 var idle idlePrograms
 
@@ -44,7 +49,7 @@ func (i *idlePrograms) take(o ReceiverOptions, linear bool) (receiving, bool) {
 func (i *idlePrograms) put(p program) error {
 	i.Lock()
 	defer i.Unlock()
-	if i.all = append(i.all, p); len(i.all) <= mostIdle {
+	if i.all = append(i.all, p); len(i.all) <= min(mostIdle, mostIdleOctets/(octetsOfCPU*cpus())) {
 		return nil
 	}
 	oldest := i.all[0]

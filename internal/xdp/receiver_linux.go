@@ -378,5 +378,9 @@ func (r *Receiver) Close() error {
 	if r.link != nil { // it was attached
 		r.link.Close()
 	}
-	return idle.put(program{r.options, r.linear, r.objects})
+	objects := r.objects
+	if r.objects = (receiving{}); objects.Receive == nil {
+		return nil // it is closed
+	}
+	return idle.put(program{r.options, r.linear, objects})
 }
