@@ -193,14 +193,12 @@ func (a *app) publish(ctx context.Context, c weir.Campaign, store *sqlite.Store)
 	if a.format != "text" {
 		return nil
 	}
-	others, err := store.Alike(context.WithoutCancel(ctx), c)
-	if err != nil {
-		return err
+	if others, err := store.Alike(context.WithoutCancel(ctx), c); err == nil {
+		if before := figures.FasterBefore(c, others); before != "" {
+			fmt.Fprintf(a.out, "\n%s\n", before)
+		}
 	}
-	if before := figures.FasterBefore(c, others); before != "" {
-		fmt.Fprintf(a.out, "\n%s\n", before)
-	}
-	_, err = fmt.Fprintf(a.out, "\nreport: %s\n", page)
+	_, err := fmt.Fprintf(a.out, "\nreport: %s\n", page)
 	return err
 }
 

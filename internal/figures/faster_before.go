@@ -7,28 +7,32 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // FasterBefore says of which frames a machine has forwarded more than in a campaign, by
 // other campaigns that measured the same there; "" where it has not. It has where the
-// intervals do not touch.
+// intervals do not touch. Of a box behind ports it is not known whether it is the same.
 func FasterBefore(c weir.Campaign, others []weir.Campaign) string {
+	if c.Manifest.Testbed != "netns" {
+		return ""
+	}
 	var parts []string
 	for _, r := range weir.Latest(c.Results) {
-		if r.Sweep == nil || !(r.Value > 0) || r.Run.Number > 0 {
+		if Kind(&r) != method.Knee || !(r.Value > 0) || r.Run.Number > 0 {
 			continue
 		}
 		var best weir.Result
 		id := ""
 		for _, other := range others {
 			for _, o := range weir.Latest(other.Results) {
-				if o.Sweep != nil && o.Value > best.Value && sameThing(r, o) {
+				if cmp.Or(o.Lower, o.Value) > cmp.Or(best.Lower, best.Value) && sameThing(r, o) {
 					best, id = o, other.ID
 				}
 			}
 		}
 		if cmp.Or(best.Lower, best.Value) > max(r.Upper, r.Value) {
-			parts = append(parts, fmt.Sprintf("%v: %s kpps (%s)", r.Factors["frame_size"], Significant(best.Value/1e3), id))
+			parts = append(parts, fmt.Sprintf("%s: %s kpps in campaign %s", Labelled(r.Factors, nil), Significant(best.Value/1e3), id))
 		}
 	}
 	if len(parts) == 0 {

@@ -40,10 +40,10 @@ func Between(cs ...weir.Campaign) (Proof, error) {
 		if !c.join(others, names) {
 			continue
 		}
+		c.slow()
 		if c.once() && c.Figure != "" && !c.known(o) {
 			continue // beside a value that was found once there is nothing that says how much it varies
 		}
-		c.slow()
 		if !c.once() || !c.known(o) {
 			c.analyse(o)
 		}

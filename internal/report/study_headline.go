@@ -58,7 +58,7 @@ func (s study) told(l led) string {
 			betweenBounds(change), sides(l.Comparison, l.Effect.Arm))
 	}
 	if l.Effect.AtLeast || l.Effect.AtMost {
-		return fmt.Sprintf("%s: no difference proven%s: what was found is a lower bound; %s", arm,
+		return fmt.Sprintf("%s: no difference proven%s: the rate that was found is a lower bound of what it forwards; %s", arm,
 			document.On(" in ", s.subject(l.Comparison)), sides(l.Comparison, l.Effect.Arm))
 	}
 	return fmt.Sprintf("%s: no difference proven%s: %s; %s", arm, document.On(" in ", s.subject(l.Comparison)), unsure(change), s.wanted(l.Effect, sides(l.Comparison, l.Effect.Arm)))

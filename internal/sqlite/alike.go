@@ -3,7 +3,7 @@ package sqlite
 import (
 	"context"
 	"encoding/json"
-	"fmt"
+	"slices"
 
 	"weir"
 )
@@ -28,7 +28,7 @@ func (s *Store) Alike(ctx context.Context, c weir.Campaign) ([]weir.Campaign, er
 			return nil, s.wrap(err, "list")
 		}
 		if err := json.Unmarshal(text, &o.Manifest); err != nil {
-			return nil, fmt.Errorf("manifest of campaign %s in store %s: %w", o.ID, s.path, err)
+			continue // one that cannot be read tells nothing
 		}
 		if c.Manifest.Like(o.Manifest) {
 			out = append(out, o)
@@ -37,10 +37,8 @@ func (s *Store) Alike(ctx context.Context, c weir.Campaign) ([]weir.Campaign, er
 	if err := rows.Err(); err != nil {
 		return nil, s.wrap(err, "list")
 	}
-	for i := range out {
-		if out[i].Results, err = s.results(ctx, out[i].ID); err != nil {
-			return nil, err
-		}
+	for i := range out { // the same holds of results
+		out[i].Results, _ = s.results(ctx, out[i].ID)
 	}
-	return out, nil
+	return slices.DeleteFunc(out, func(o weir.Campaign) bool { return len(o.Results) == 0 }), nil
 }
