@@ -33,6 +33,6 @@ type Limit struct {
 
 // CPUWork is a kind of work that a CPU does.
 type CPUWork struct {
-	Kind  string  `json:"kind"`  // "system", "softirq", "irq", "user"
+	Kind  string  `json:"kind"`  // "system", "softirq", "irq", "user", "nice"
 	Share float64 `json:"share"` // of the CPU's time, 0 to 1
 }

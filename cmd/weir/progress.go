@@ -23,8 +23,8 @@ type progress struct {
 	asks  io.Writer // where questions go, also with --quiet
 	shows io.Writer // the terminal of who is asked, where that is not what asks is; nil: it is, or there is none
 	live  bool
-	under string   // the level of the plan that was named last
-	named []string // what is known to disturb the trials, as far as it was printed
+	under string             // the level of the plan that was named last
+	named []weir.WarningCode // what is known to disturb the trials, as far as it was printed
 }
 
 // progress is where the campaign's events go; nowhere with --quiet.
@@ -49,9 +49,9 @@ func (p *progress) tell(e campaign.Event) {
 		p.now(e, "")
 	case campaign.TrialDone:
 		for _, cause := range figures.Causes(*e.Trial) { // before the time is spent
-			if !slices.Contains(p.named, cause) {
-				p.named = append(p.named, cause)
-				p.line("%s", cause)
+			if !slices.Contains(p.named, cause.Code) {
+				p.named = append(p.named, cause.Code)
+				p.line("%s", cause.Text)
 			}
 		}
 		p.now(e, trialLine(e))

@@ -114,7 +114,7 @@ var checks = []struct {
 				return fmt.Sprintf("CPU %d works for the tester and for the DUT, so the result is that of both; set testbed.cpus in the plan or use a machine with more CPUs", cpu)
 			}
 		}
-		if all := cmp.Or(r.Host.Over, r.Trial.Length()).Seconds() * float64(len(g.cpus.Generator)); !r.Trial.Bypass && r.Host.Softirq.Seconds() > softirqShare*all {
+		if all := cmp.Or(r.Host.Over, r.Trial.Length()).Seconds() * float64(len(g.cpus.Generator)); !r.Trial.Bypass && r.Trial.Transfer == nil && all >= leastSoftirq && r.Host.Softirq.Seconds() > softirqShare*all {
 			return fmt.Sprintf("softirqs and interrupts take the sender's %s: a box on this machine forwards there, or a port has its interrupts there; "+
 				"for each port of such a box, where it is: echo 1 >/sys/class/net/PORT/threaded, and bind its threads napi/PORT-* to other CPUs (taskset -pc CPU PID); move interrupts by /proc/irq/N/smp_affinity_list",
 				cpuNames(g.cpus.Generator))
@@ -197,6 +197,10 @@ func unanswered(_ *gate, r weir.TrialResult) string {
 // softirqShare is the share of the time of the sender's CPUs, waits included, from which on
 // softirqs and interrupts are not what its own port needs.
 const softirqShare = .2
+
+// leastSoftirq is the time in seconds from which on the kernel's counts of a hundredth tell
+// that share.
+const leastSoftirq = .2
 
 // cpuNames is "CPU 0", or "CPUs [0 1]".
 func cpuNames(cpus []int) string {

@@ -12,7 +12,7 @@ var Advice = map[weir.WarningCode]string{
 	weir.ReceiverSaturated:  "These frames were lost by the tester, not by the DUT: give the receiver a CPU of its own.",
 	weir.StealTime:          "Repeat it on dedicated CPUs or when the host is quiet; do not compare it with another run.",
 	weir.BusyMachine:        "Stop what else runs on this machine, or keep it off the CPUs of the benchmark, and repeat.",
-	weir.SharedCPU:          "Tester and DUT slow each other down: this is no measurement of the DUT alone. Use a machine with two or more CPUs.",
+	weir.SharedCPU:          "Tester and DUT slow each other down: this is no measurement of the DUT alone. Give them CPUs of their own, as the warning says.",
 	weir.GeneratorStalled:   "Traffic paused and no burst made up for it; the rate is an average. Isolate the sending CPU and repeat.",
 	weir.NegativeLoss:       "The counters contradict each other: discard this result, look for other traffic on the ports, and repeat.",
 	weir.UnexplainedLoss:    "Some place that drops frames has no counter in the ledger: look at the DUT's own statistics.",

@@ -6,16 +6,26 @@ import (
 	"weir"
 )
 
-// causes are the warnings that name what disturbs a tester and the command that mends it.
+// causes are the warnings that name what disturbs a tester, most of them with the command
+// that mends it.
 var causes = []weir.WarningCode{weir.SlowBackend, weir.SharedCPU, weir.PauseFrames}
 
-// Causes are what is known to disturb trials, with what mends it, each once.
-func Causes(trials ...weir.TrialResult) (out []string) {
-	for _, t := range trials {
-		for _, w := range t.Warnings {
-			if slices.Contains(causes, w.Code) && !slices.Contains(out, w.Text) {
-				out = append(out, w.Text)
+// Causes are what is known to disturb a good part of the trials: for each kind of cause the
+// first one.
+func Causes(trials ...weir.TrialResult) (out []weir.Warning) {
+	for _, code := range causes {
+		var first weir.Warning
+		n := 0
+		for _, t := range trials {
+			if i := slices.IndexFunc(t.Warnings, func(w weir.Warning) bool { return w.Code == code }); i >= 0 {
+				n++
+				if n == 1 {
+					first = t.Warnings[i]
+				}
 			}
+		}
+		if n > 0 && float64(n) >= goodPart*float64(len(trials)) {
+			out = append(out, first)
 		}
 	}
 	return out

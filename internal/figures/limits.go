@@ -51,8 +51,8 @@ func addLimit(all []*limitGroup, l weir.Limit, row string) []*limitGroup {
 		i, all = len(all), append(all, &limitGroup{Limit: l, least: l})
 	}
 	o := all[i]
-	o.least.Busy, o.least.Rate = min(o.least.Busy, l.Busy), min(o.least.Rate, l.Rate)
-	o.Rate = max(o.Rate, l.Rate)
+	o.least.Busy, o.least.Rate, o.least.Counted = min(o.least.Busy, l.Busy), min(o.least.Rate, l.Rate), min(o.least.Counted, l.Counted)
+	o.Rate, o.Counted = max(o.Rate, l.Rate), max(o.Counted, l.Counted)
 	if l.Busy > o.Busy {
 		o.Busy, o.Work = l.Busy, l.Work
 	}
@@ -78,13 +78,13 @@ func (o *limitGroup) text() string {
 		return "the DUT's " + o.CPU + evidence(busy, lost)
 	case weir.ByQueue:
 		if busy != "" {
-			busy = "its " + o.CPU + " was " + busy
+			busy = "its " + o.cpuWas() + busy
 		}
 		return "a queue or a table of the DUT" + evidence(lost, busy)
 	case weir.ByPolicer:
-		return "a policer, or a bucket like one: it takes more for a while, and then a rate that the load does not change"
+		return "a policer (token bucket): bursts pass, and then a fixed rate"
 	case weir.ByShaper:
-		return "a shaper, or a queue like one: frames wait in it, and leave at a rate that the load does not change"
+		return "a shaper: frames wait in its queue, and leave at a fixed rate"
 	case weir.ByMedium:
 		return "the medium, which carries " + rate
 	case weir.ByTester:
@@ -92,14 +92,21 @@ func (o *limitGroup) text() string {
 	case weir.ByPlan:
 		return "the plan, which asks for " + rate + " at most"
 	default:
-		if busy = "the DUT's " + o.CPU + " was " + busy; o.CPU == "" {
-			busy = "nothing is seen of the DUT's CPUs"
-		}
-		if lost == "" {
-			lost = "no counter has what was lost"
+		if busy != "" {
+			busy = "the DUT's " + o.cpuWas() + busy
+		} else if lost == "" {
+			busy = "neither a CPU nor a counter of the DUT shows it"
 		}
 		return "not known" + evidence(busy, lost)
 	}
+}
+
+// cpuWas is "CPU 1 was ", or "CPUs were ".
+func (o *limitGroup) cpuWas() string {
+	if o.CPU == "CPUs" {
+		return o.CPU + " were "
+	}
+	return o.CPU + " was "
 }
 
 // evidence is what shows something, after a colon; "" where nothing does.
@@ -132,5 +139,5 @@ func (o *limitGroup) countedText() string {
 	if o.Place == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s %% of the lost frames were counted as %q", Number(100*o.Counted, 0), o.Place)
+	return fmt.Sprintf("%s %% of the lost frames were counted as %q", fromTo(Number(100*o.least.Counted, 0), Number(100*o.Counted, 0)), o.Place)
 }

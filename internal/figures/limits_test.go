@@ -33,7 +33,7 @@ func TestWhatLimits(t *testing.T) {
 		"one for all": {of(cpu(.91), cpu(.97)), []string{
 			`the DUT's CPU 1: 91 to 97 % busy where frames were lost (system 70 %); 100 % of the lost frames were counted as "dut port 0 full"`}},
 		"one each": {of(&weir.Limit{By: weir.ByUnknown}, &weir.Limit{By: weir.ByMedium, Rate: 81_274}), []string{
-			"64: not known: nothing is seen of the DUT's CPUs; no counter has what was lost", "128: the medium, which carries 81.3 kpps"}},
+			"64: not known: neither a CPU nor a counter of the DUT shows it", "128: the medium, which carries 81.3 kpps"}},
 		"a queue": {of(&weir.Limit{By: weir.ByQueue, CPU: "CPU 0", Busy: .3, Place: "dut port 1 qdisc fq", Counted: .8}), []string{
 			`a queue or a table of the DUT: 80 % of the lost frames were counted as "dut port 1 qdisc fq"; its CPU 0 was 30 % busy where frames were lost`}},
 	} {

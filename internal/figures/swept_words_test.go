@@ -123,12 +123,13 @@ func TestToldAtLeast(t *testing.T) {
 // More rounds narrow bounds where there are some.
 func TestAdviceOnTrust(t *testing.T) {
 	for want, c := range map[string]confidence{
-		"": {windows: 400},
-		"what disturbs it is not known, as neither other work nor a hypervisor is seen": {windows: 400, left: .72},
-		"more rounds narrow the bounds":                          {windows: 400, widest: .08},
-		"mend what is named first, and repeat":                   {windows: 400, left: .72, other: .3, causes: []string{"a port waits"}},
-		"stop what else runs here, and repeat":                   {windows: 400, left: .72, other: .3},
-		"repeat when the host is quiet, or on CPUs of one's own": {windows: 400, steal: .3},
+		"":                                     {windows: 400},
+		"what disturbs it is not known":        {windows: 400, left: .72},
+		"more rounds narrow the bounds":        {windows: 400, widest: .08},
+		"mend what is named first, and repeat": {windows: 400, left: .72, other: .04, causes: []weir.Warning{{}}},
+		"mend what is named first, stop what else runs here, and repeat": {windows: 400, left: .72, other: .3, causes: []weir.Warning{{}}},
+		"stop what else runs here, and repeat":                           {windows: 400, left: .72, other: .3},
+		"repeat when the host is quiet, or on CPUs of one's own":         {windows: 400, steal: .3},
 	} {
 		if got := strings.Join(c.Advice(), "; "); got != want {
 			t.Errorf("the advice is %q, want %q", got, want)

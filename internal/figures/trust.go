@@ -18,11 +18,11 @@ type confidence struct {
 	windows      int
 	left         float64 // share that was left out
 	reasons      []weir.LeftOut
-	stops        float64  // a second, on the average
-	half, most   float64  // seconds: median and longest
-	other, steal float64  // shares of all CPUs
-	causes       []string // of what disturbed them that are known, with what mends them
-	before       string   // who was at work before the start; "": nobody, or nobody looked
+	stops        float64        // a second, on the average
+	half, most   float64        // seconds: median and longest
+	other, steal float64        // shares of all CPUs
+	causes       []weir.Warning // of what disturbed them that are known, with what mends them
+	before       string         // who was at work before the start; "": nobody, or nobody looked
 }
 
 // TrustOf gathers that from the sweeps of a campaign and its trials.
@@ -172,8 +172,10 @@ func sharePercent(s float64) string {
 // Advice is what to do about what disturbed sweeps.
 func (t confidence) Advice() []string {
 	switch {
-	case len(t.causes) > 0:
+	case len(t.causes) > 0 && t.other <= someShare:
 		return []string{"mend what is named first, and repeat"}
+	case len(t.causes) > 0:
+		return []string{"mend what is named first, stop what else runs here, and repeat"}
 	case t.other > max(t.steal, someShare):
 		return []string{"stop what else runs here, and repeat"}
 	case t.steal > someShare:
@@ -181,7 +183,7 @@ func (t confidence) Advice() []string {
 	case t.level() > 0 && t.widest > 0:
 		return []string{"more rounds narrow the bounds"}
 	case t.level() > 0:
-		return []string{"what disturbs it is not known, as neither other work nor a hypervisor is seen"}
+		return []string{"what disturbs it is not known"}
 	}
 	return nil
 }

@@ -75,6 +75,9 @@ func TestLossOfEveryLoad(t *testing.T) {
 					if !beside && (name != sweepName || c.share > r.LossRatio) && (r.Value != 0 || r.Lower != 0 || r.Verdict != claim.AnyLoad || r.Claim.Name != claim.AnyLoad) {
 						t.Errorf("%v, %q, claim %q: there is no rate", r.Value, r.Verdict, r.Claim.Name)
 					}
+					if name == mfrName && (r.Value < .9*(1-c.share)*capacity || r.Verdict == claim.AnyLoad) {
+						t.Errorf("MFR %v, %q", r.Value, r.Verdict)
+					}
 					if len(r.Warnings) == 0 || r.Warnings[len(r.Warnings)-1].Code != weir.LoadIndependent {
 						t.Errorf("warnings %v", r.Warnings)
 					}

@@ -6,81 +6,141 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"weir"
 )
 
 const (
-	leastLost    = .02 // of the frames of a trial that shows what drops them
-	leastBusy    = .85 // of the time of a CPU that has none left, as windows of less load lie between
-	leastCounted = .5  // of what was lost, by one counter
-	mediumShare  = .99 // of what a medium carries
-	leastWork    = .05 // of a CPU's time, to be named
-	leastTicks   = .2  // seconds, of which the kernel's counts of a hundredth tell shares
+	leastLost    = .02  // of the frames of a trial that shows what drops them
+	leastBusy    = .85  // of the time of a CPU that has none left, as windows of less load lie between
+	leastCounted = .5   // of what was lost, by one counter
+	nearTop      = .99  // of what medium or plan allow
+	mostLeft     = .001 // of the frames at maximum load, that were lost all the same
+	leastWork    = .05  // of a CPU's time, to be named
+	leastTicks   = .2   // seconds, of which the kernel's counts of a hundredth tell shares
 )
 
-// limits puts into results what limits them, where they are rates of frames.
+// limits puts into results what limits them, where they are rates of frames: of DUTs side
+// by side one for each.
 func limits(env Env, p Params, results []weir.Result, trials []weir.TrialResult) {
 	for i := range results {
 		r := &results[i]
-		if r.Unit != "frames/s" || !(r.Value > 0) || !slices.Contains([]Kind{Rate, Goals, Most, Peak, Knee, Overfull}, env.Method.Kind) {
+		rates := slices.Contains([]Kind{Rate, Goals, Most, Peak, Knee, Overfull}, env.Method.Kind)
+		if !rates || r.Unit != "frames/s" || !(r.Value > 0) || r.Finding != nil {
 			continue
 		}
 		if r.Limit == nil {
 			r.Limit = &weir.Limit{By: weir.ByUnknown}
 		}
-		l, s := r.Limit, begin(env, p)
-		shown(l, trials)
-		rate, by := s.limit()
-		switch {
-		case l.By != weir.ByUnknown:
-		case env.MediaRate > 0 && r.Value >= mediumShare*env.MediaRate*s.ports():
-			l.By, l.Rate = weir.ByMedium, env.MediaRate*s.ports()
-		case env.Method.Kind == Most && r.LossRatio <= 1-mediumShare:
-			l.By, l.Rate = weir.ByTester, r.Value
-		case AtLeast(r) && by == limitPlan && (r.Sweep == nil || r.Limited != weir.LimitedBySpeed):
-			l.By, l.Rate = weir.ByPlan, rate*s.ports()
-		case AtLeast(r) && by == limitTester && (r.Sweep == nil || r.Limited != weir.LimitedBySpeed):
-			l.By, l.Rate = weir.ByTester, r.Value
-		case l.Busy >= leastBusy:
-			l.By = weir.ByCPU
-		case l.Place != "":
-			l.By = weir.ByQueue
+		arm := -1
+		if len(env.Arms) > 0 {
+			arm = i
+		}
+		shown(r.Limit, env, trials, arm)
+		if r.Limit.By == weir.ByUnknown {
+			judge(r.Limit, begin(env, p), r)
 		}
 	}
 }
 
-// shown fills in what trials that lost frames show of the DUT's CPUs and of its counters.
-func shown(l *weir.Limit, trials []weir.TrialResult) {
+// judge says what limits a result, by what trials have shown and by where they ended.
+func judge(l *weir.Limit, s *session, r *weir.Result) {
+	top, by := s.limit()
+	top *= s.ports()
+	medium := s.env.MediaRate * s.ports()
+	atEdge := AtLeast(r) && (r.Sweep == nil || r.Limited != weir.LimitedBySpeed)
+	switch {
+	case len(s.env.Arms) > 0 && l.Busy >= leastBusy:
+		l.By = weir.ByCPU
+	case len(s.env.Arms) > 0:
+	case medium > 0 && r.Value >= nearTop*medium:
+		l.By, l.Rate = weir.ByMedium, medium
+	case atEdge && by == limitPlan && r.Value >= nearTop*top:
+		l.By, l.Rate = weir.ByPlan, top
+	case atEdge, s.env.Method.Kind == Most && r.LossRatio <= mostLeft:
+		l.By, l.Rate = weir.ByTester, r.Value
+	case l.Busy >= leastBusy:
+		l.By = weir.ByCPU
+	case strings.HasPrefix(l.Place, policerPlace):
+		l.By = weir.ByPolicer
+	case l.Place != "" && !slices.ContainsFunc(noQueues, func(s string) bool { return strings.Contains(l.Place, s) }):
+		l.By = weir.ByQueue
+	}
+}
+
+// The counters of what is no queue or table that is full, as weir.Drop has their places.
+const policerPlace = "dut nftables policed"
+
+var noQueues = []string{" firewall ", " filters ", "wrong checksum", "wrong PPPoE session"}
+
+// shown fills in what trials that lost frames show of the DUT's CPUs and of its counters;
+// of one of several DUTs side by side those of its own.
+func shown(l *weir.Limit, env Env, trials []weir.TrialResult, arm int) {
 	lost, places := 0., map[string]float64{}
 	for _, t := range trials {
-		if t.Received == 0 || t.DUTLoss() < leastLost {
+		ledger := t.Ledger
+		if arm >= 0 {
+			if arm >= len(t.Arms) {
+				continue
+			}
+			ledger = t.Arms[arm]
+		}
+		missing := float64(ledger.Offered) - float64(ledger.Received) - float64(ledger.LostByTester())
+		if ledger.Received == 0 || missing < leastLost*float64(ledger.Offered) {
 			continue
 		}
-		if cpu, busy, work := busiestCPU(t); busy > l.Busy {
+		if cpu, busy, work := busiestCPU(t, env.DUTCPUs); busy > l.Busy {
 			l.CPU, l.Busy, l.Work = cpu, busy, work
 		}
-		lost += float64(t.Offered-t.Received) - float64(t.Ledger.LostByTester())
-		for _, d := range t.Ledger.Drops {
+		lost += missing
+		for _, d := range ledger.Drops {
 			if !strings.HasPrefix(d.Place, weir.TesterPlace) {
 				places[d.Place] += float64(d.Count)
 			}
 		}
 	}
-	for place, n := range places {
-		if share := min(1, n/lost); share >= leastCounted && share > l.Counted {
-			l.Place, l.Counted = place, share
+	most := 0.
+	for _, place := range slices.Sorted(maps.Keys(places)) {
+		if n := places[place]; n >= leastCounted*lost && n > most {
+			most, l.Place, l.Counted = n, place, min(1, n/lost)
 		}
 	}
 }
 
-// busiestCPU is which CPU of the DUT was busiest in a trial, for what share of its time, and
-// with what; "" where nothing is known of them.
-func busiestCPU(t weir.TrialResult) (cpu string, busy float64, work []weir.CPUWork) {
-	if all := t.DUTCPU + t.DUTIdle; t.DUTIdle > 0 { // to the nanosecond, of all of them together
-		cpu, busy = "CPUs", t.DUTCPU.Seconds()/all.Seconds()
+// busiestCPU is which CPU of so many of the DUT's was busiest while a trial was sent, for
+// what share of that time, and with what; "" where nothing is known of them, as where the
+// tester works on one of them.
+func busiestCPU(t weir.TrialResult, cpus int) (cpu string, busy float64, work []weir.CPUWork) {
+	if cpus == 0 || slices.ContainsFunc(t.Warnings, func(w weir.Warning) bool { return w.Code == weir.SharedCPU }) {
+		return "", 0, nil
 	}
-	kinds := map[string]map[string]float64{} // seconds of each CPU, in hundredths
+	switch all := t.DUTCPU + t.DUTIdle; { // to the nanosecond, of all of them together
+	case t.DUTIdle > 0:
+		cpu, busy = "CPUs", t.DUTCPU.Seconds()/all.Seconds()
+	case t.DUTCPU > 0 && t.Sending > 0: // it had no time left, or that is not known
+		cpu, busy = "CPUs", min(1, t.DUTCPU.Seconds()/(t.Sending.Seconds()*float64(cpus)))
+	}
+	kinds := readKinds(t)
+	if len(kinds) > cpus {
+		return cpu, busy, nil // some are others' CPUs
+	}
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		share, of, worked := spent(kinds[name], max(0, t.Host.Over-t.Sending))
+		switch {
+		case of < leastTicks:
+		case cpus == 1 && cpu != "":
+			cpu, work = name, worked
+		case share > busy:
+			cpu, busy, work = name, share, worked
+		}
+	}
+	return cpu, busy, work
+}
+
+// readKinds are the seconds that each CPU has spent on each kind of work, in hundredths.
+func readKinds(t weir.TrialResult) map[string]map[string]float64 {
+	kinds := map[string]map[string]float64{}
 	for _, r := range t.Readings {
 		var n int
 		var kind string
@@ -92,31 +152,29 @@ func busiestCPU(t weir.TrialResult) (cpu string, busy float64, work []weir.CPUWo
 			kinds[name][kind] += r.Value
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		all, worked := 0., []weir.CPUWork(nil)
-		for _, kind := range slices.Sorted(maps.Keys(kinds[name])) {
-			if kind == "steal" {
-				continue
-			}
-			all += kinds[name][kind]
-			if kind != "idle" && kind != "iowait" {
-				worked = append(worked, weir.CPUWork{Kind: kind, Share: kinds[name][kind]})
-			}
+	return kinds
+}
+
+// spent is the share of its time for which a CPU worked, of how many seconds, and with what:
+// without a time around the sending, in which it had nothing to do.
+func spent(kinds map[string]float64, around time.Duration) (share, of float64, work []weir.CPUWork) {
+	idle := 0.
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		switch v := kinds[kind]; kind {
+		case "steal":
+		case "idle", "iowait":
+			idle += v
+		default:
+			of += v
+			work = append(work, weir.CPUWork{Kind: kind, Share: v})
 		}
-		share := 0.
-		for i := range worked {
-			worked[i].Share /= all
-			share += worked[i].Share
-		}
-		switch {
-		case all < leastTicks:
-		case len(kinds) == 1 && cpu != "":
-			cpu, work = name, worked
-		case share > busy:
-			cpu, busy, work = name, share, worked
-		}
+	}
+	worked := of
+	of += max(0, idle-around.Seconds())
+	for i := range work {
+		work[i].Share /= max(of, leastTicks)
 	}
 	work = slices.DeleteFunc(work, func(w weir.CPUWork) bool { return w.Share < leastWork })
 	slices.SortStableFunc(work, func(a, b weir.CPUWork) int { return cmp.Compare(b.Share, a.Share) })
-	return cpu, busy, work
+	return worked / max(of, leastTicks), of, work
 }

@@ -13,7 +13,8 @@ import (
 func TestLimits(t *testing.T) {
 	lost := func(cpu, idle time.Duration, drops ...weir.Drop) weir.TrialResult {
 		return weir.TrialResult{
-			Trial: weir.Trial{Intended: 1000, Duration: time.Second}, Offered: 1000, Received: 900,
+			Trial: weir.Trial{Intended: 1000, Duration: time.Second}, Offered: 1000, Received: 900, Sending: time.Second,
+			Host:   weir.HostLoad{Over: 3 * time.Second},
 			DUTCPU: cpu, DUTIdle: idle, Ledger: weir.Balance(1000, 900, drops),
 		}
 	}
@@ -36,11 +37,24 @@ func TestLimits(t *testing.T) {
 	}{
 		"a CPU, of which the busiest trial tells": {method: frmol, trials: []weir.TrialResult{
 			lost(500*time.Millisecond, 500*time.Millisecond, ring),
-			of(lost(970*time.Millisecond, 30*time.Millisecond, ring), weir.Reading{Name: "CPU 1 softirq", Value: .6}, weir.Reading{Name: "CPU 1 system", Value: .36}, weir.Reading{Name: "CPU 1 user", Value: .01}, weir.Reading{Name: "CPU 1 idle", Value: .03}, weir.Reading{Name: "CPU 1 steal", Value: 3}),
+			of(lost(970*time.Millisecond, 30*time.Millisecond, ring), weir.Reading{Name: "CPU 1 softirq", Value: .6}, weir.Reading{Name: "CPU 1 system", Value: .36}, weir.Reading{Name: "CPU 1 user", Value: .01}, weir.Reading{Name: "CPU 1 idle", Value: 2.03}, weir.Reading{Name: "CPU 1 steal", Value: 3}),
 		}, want: weir.Limit{By: weir.ByCPU, CPU: "CPU 1", Busy: .97, Work: []weir.CPUWork{{Kind: "softirq", Share: .6}, {Kind: "system", Share: .36}}, Place: ring.Place, Counted: .98}},
 		"one CPU of four": {method: frmol, trials: []weir.TrialResult{
-			of(lost(time.Second, 3*time.Second), weir.Reading{Name: "CPU 0 idle", Value: 1}, weir.Reading{Name: "CPU 1 idle", Value: .05}, weir.Reading{Name: "CPU 1 system", Value: .95}),
+			of(lost(time.Second, 3*time.Second), weir.Reading{Name: "CPU 0 idle", Value: 3}, weir.Reading{Name: "CPU 1 idle", Value: 2.05}, weir.Reading{Name: "CPU 1 system", Value: .95}),
 		}, want: weir.Limit{By: weir.ByCPU, CPU: "CPU 1", Busy: .95, Work: []weir.CPUWork{{Kind: "system", Share: .95}}}},
+		"a CPU without an idle moment": {method: frmol, trials: []weir.TrialResult{lost(980*time.Millisecond, 0)},
+			want: weir.Limit{By: weir.ByCPU, CPU: "CPUs", Busy: .98}},
+		"a CPU that the tester works on": {method: frmol, trials: []weir.TrialResult{func() weir.TrialResult {
+			r := lost(980*time.Millisecond, time.Millisecond)
+			r.Warnings = []weir.Warning{{Code: weir.SharedCPU}}
+			return r
+		}()}, want: weir.Limit{By: weir.ByUnknown}},
+		"a policer that drops": {method: frmol, trials: []weir.TrialResult{lost(0, 0, weir.Drop{Place: "dut nftables policed0", Count: 100})},
+			want: weir.Limit{By: weir.ByPolicer, Place: "dut nftables policed0", Counted: 1}},
+		"a firewall is no queue": {method: frmol, trials: []weir.TrialResult{lost(0, 0, weir.Drop{Place: "dut IPv4 firewall denied (nftables)", Count: 100})},
+			want: weir.Limit{By: weir.ByUnknown, Place: "dut IPv4 firewall denied (nftables)", Counted: 1}},
+		"the tester below the plan's maximum": {method: throughput, params: Params{Maximum: 1e7},
+			result: weir.Result{Value: 1e6, Warnings: []weir.Warning{{Code: weir.SearchLimit}}}, want: weir.Limit{By: weir.ByTester, Rate: 1e6}},
 		"a queue": {method: frmol, trials: []weir.TrialResult{lost(300*time.Millisecond, 700*time.Millisecond, ring)},
 			want: weir.Limit{By: weir.ByQueue, CPU: "CPUs", Busy: .3, Place: ring.Place, Counted: .98}},
 		"nothing that is seen":                  {method: frmol, trials: []weir.TrialResult{lost(0, 0)}, want: weir.Limit{By: weir.ByUnknown}},
@@ -53,7 +67,10 @@ func TestLimits(t *testing.T) {
 			result: weir.Result{Value: 8800, Warnings: []weir.Warning{{Code: weir.SearchLimit}}}, want: weir.Limit{By: weir.ByTester, Rate: 8800}},
 		"a policer, which the search has seen": {method: throughput, result: weir.Result{Value: 100, Limit: &weir.Limit{By: weir.ByPolicer}}, want: weir.Limit{By: weir.ByPolicer}},
 	} {
-		c.env.Method, c.env.Traffic.Sizes = c.method, []weir.Size{64}
+		c.env.Method, c.env.Traffic.Sizes, c.env.DUTCPUs = c.method, []weir.Size{64}, 1
+		if name == "one CPU of four" {
+			c.env.DUTCPUs = 4
+		}
 		r := c.result
 		r.Method, r.Unit = c.method.Name, "frames/s"
 		if r.Value == 0 {
@@ -68,3 +85,17 @@ func TestLimits(t *testing.T) {
 }
 
 var approximately = cmp.Comparer(func(a, b float64) bool { return a-b < 1e-9 && b-a < 1e-9 })
+
+// Of DUTs side by side each has what its own frames show.
+func TestLimitsSideBySide(t *testing.T) {
+	place := weir.Drop{Place: "dut port 0 full", Count: 300}
+	trial := weir.TrialResult{Offered: 2000, Received: 1700, DUTCPU: 99, DUTIdle: 1,
+		Arms: []weir.Ledger{weir.Balance(1000, 700, []weir.Drop{place}), weir.Balance(1000, 1000, nil)}}
+	env := Env{Method: saturated, DUTCPUs: 1, Arms: make([]Arm, 2)}
+	results := []weir.Result{{Method: saturated.Name, Unit: "frames/s", Value: 700}, {Method: saturated.Name, Unit: "frames/s", Value: 1000}}
+	limits(env, Params{}, results, []weir.TrialResult{trial})
+	want := []*weir.Limit{{By: weir.ByCPU, CPU: "CPUs", Busy: .99, Place: place.Place, Counted: 1}, {By: weir.ByUnknown}}
+	if d := cmp.Diff(want, []*weir.Limit{results[0].Limit, results[1].Limit}, approximately); d != "" {
+		t.Error(d)
+	}
+}

@@ -131,6 +131,9 @@ const (
 // lowLoss looks once at what is lost at low loads, where the windows of two loads that are
 // far apart have lost the same share. It is errAnyLoad where that is a loss of every load.
 func (w *windowed) lowLoss(ctx context.Context) error {
+	if w.found != nil {
+		return nil
+	}
 	if w.examinations > 0 {
 		return nil
 	}
@@ -264,8 +267,8 @@ func (s *session) mend() string {
 		code weir.WarningCode
 		mend string
 	}{
-		{weir.SlowBackend, "mend slow-backend first"},
-		{weir.SharedCPU, "mend shared-cpu first"},
+		{weir.SlowBackend, "mend what the warning slow-backend names"},
+		{weir.SharedCPU, "mend what the warning shared-cpu names"},
 		{weir.BusyMachine, "stop other work"},
 		{weir.StealTime, "take a machine of its own, or a quieter host"},
 	} {
@@ -279,5 +282,5 @@ func (s *session) mend() string {
 			return c.mend
 		}
 	}
-	return "why is not known: neither other work nor a hypervisor is seen"
+	return "what kept them is not known"
 }

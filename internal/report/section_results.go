@@ -39,7 +39,11 @@ func results(d *document.Document, v view, how figures.Detail) {
 		title = ""
 	}
 	d.Add(title, t)
-	d.Add("", document.Paragraph{Label: "limit", Text: strings.Join(figures.WhatLimits(g), "; ")})
+	var first []string
+	for _, cause := range figures.Causes(v.Campaign.Trials...) {
+		first = append(first, cause.Text)
+	}
+	d.Add("", document.Paragraph{Label: "first", Text: strings.Join(first, ". ")}, document.Paragraph{Label: "limit", Text: strings.Join(figures.WhatLimits(g), ". ")})
 	transfers(d, v)
 	d.Add("further results", figures.FurtherList(further, how))
 	if label, text := figures.ImixEstimate(g); text != "" {

@@ -96,10 +96,10 @@ func briefEnd(v view, c weir.Campaign) (d document.Document) {
 	trust := figures.TrustOf(c, plain.Grid)
 	var all []string
 	for _, cause := range figures.Causes(c.Trials...) {
-		all = append(all, "First: "+cause+".")
+		all = append(all, "First: "+cause.Text+".")
 	}
-	if limits := figures.WhatLimits(plain.Grid); len(limits) > 0 {
-		all = append(all, "Limit: "+strings.Join(limits, "; ")+".")
+	for _, limit := range figures.WhatLimits(plain.Grid) {
+		all = append(all, "Limit: "+limit+".")
 	}
 	all = append(all, "Trust: "+trust.String()+".")
 	for _, s := range v.answers() {
