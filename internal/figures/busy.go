@@ -5,11 +5,8 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/method"
 )
-
-// goodPart is the share of the trials from which on their disturbance is said
-// beside the results.
-const goodPart = 0.25
 
 // whatDisturbed is what had the machine during a trial beside the benchmark:
 // the warnings, and what is said of the trials that carry one.
@@ -40,7 +37,7 @@ func disturbedBy(trials [][]weir.Warning) string {
 				n++
 			}
 		}
-		if n > 0 && float64(n) >= goodPart*float64(len(trials)) {
+		if n > 0 && float64(n) >= method.GoodPart*float64(len(trials)) {
 			return fmt.Sprintf("%s in %d of %d %s", d.said, n, len(trials), Plural(len(trials), "trial"))
 		}
 	}

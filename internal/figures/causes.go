@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/method"
 )
 
 // causes are the warnings that name what disturbs a tester, most of them with the command
@@ -24,7 +25,7 @@ func Causes(trials ...weir.TrialResult) (out []weir.Warning) {
 				}
 			}
 		}
-		if n > 0 && float64(n) >= goodPart*float64(len(trials)) {
+		if n > 0 && float64(n) >= method.GoodPart*float64(len(trials)) {
 			out = append(out, first)
 		}
 	}

@@ -22,14 +22,13 @@ func WhatLimits(g Grid) []string {
 	var all []*limitGroup
 	limited := 0
 	for _, w := range g.Rows {
-		before := len(all)
+		any := false
 		for _, r := range w.Results {
 			if r.Limit != nil {
-				all = addLimit(all, *r.Limit, w.Label)
-				before = -1
+				all, any = addLimit(all, *r.Limit, w.Label), true
 			}
 		}
-		if before < 0 {
+		if any {
 			limited++
 		}
 	}

@@ -88,18 +88,18 @@ func (s *session) seeking(ctx context.Context, loss float64, run func(context.Co
 	return err
 }
 
-// alongside looks at what is lost at low loads where a trial, the last one, lost the same
+// examineSuspicious looks at what is lost at low loads where a trial, the last one, lost the same
 // share as another one at a different load, for a method whose result that does not spoil.
-func (s *session) alongside(ctx context.Context, t weir.TrialResult) error {
+func (s *session) examineSuspicious(ctx context.Context, t weir.TrialResult) error {
 	if s.found != nil || !s.suspicious(t, 0) {
 		return nil
 	}
-	return besides(s.examine(ctx, cmp.Or(t.Trial.Intended, t.OfferedRate()/s.ports()), 0))
+	return ignoreAnyLoad(s.examine(ctx, cmp.Or(t.Trial.Intended, t.OfferedRate()/s.ports()), 0))
 }
 
-// besides is the error of a look at low loads, or nil where that has found a loss of every
-// load, which is told beside a result.
-func besides(err error) error {
+// ignoreAnyLoad returns the error of a look at low loads, or nil where that has found a loss of every
+// load, which the result then names.
+func ignoreAnyLoad(err error) error {
 	if errors.Is(err, errAnyLoad) {
 		return nil
 	}

@@ -37,7 +37,7 @@ func limits(env Env, p Params, results []weir.Result, trials []weir.TrialResult)
 		if len(env.Arms) > 0 {
 			arm = i
 		}
-		shown(r.Limit, env, trials, arm)
+		gatherEvidence(r.Limit, env, trials, arm)
 		if r.Limit.By == weir.ByUnknown {
 			judge(r.Limit, begin(env, p), r)
 		}
@@ -74,9 +74,9 @@ const policerPlace = "dut nftables policed"
 
 var noQueues = []string{" firewall ", " filters ", "wrong checksum", "wrong PPPoE session"}
 
-// shown fills in what trials that lost frames show of the DUT's CPUs and of its counters;
+// gatherEvidence fills in what trials that lost frames show of the DUT's CPUs and of its counters;
 // of one of several DUTs side by side those of its own.
-func shown(l *weir.Limit, env Env, trials []weir.TrialResult, arm int) {
+func gatherEvidence(l *weir.Limit, env Env, trials []weir.TrialResult, arm int) {
 	lost, places := 0., map[string]float64{}
 	for _, t := range trials {
 		ledger := t.Ledger
@@ -126,7 +126,7 @@ func busiestCPU(t weir.TrialResult, cpus int) (cpu string, busy float64, work []
 		return cpu, busy, nil // some are others' CPUs
 	}
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		share, of, worked := spent(kinds[name], max(0, t.Host.Over-t.Sending))
+		share, of, worked := sumKinds(kinds[name], max(0, t.Host.Over-t.Sending))
 		switch {
 		case of < leastTicks:
 		case cpus == 1 && cpu != "":
@@ -155,9 +155,9 @@ func readKinds(t weir.TrialResult) map[string]map[string]float64 {
 	return kinds
 }
 
-// spent is the share of its time for which a CPU worked, of how many seconds, and with what:
+// sumKinds returns the share of its time for which a CPU worked, of how many seconds, and with what:
 // without a time around the sending, in which it had nothing to do.
-func spent(kinds map[string]float64, around time.Duration) (share, of float64, work []weir.CPUWork) {
+func sumKinds(kinds map[string]float64, around time.Duration) (share, of float64, work []weir.CPUWork) {
 	idle := 0.
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		switch v := kinds[kind]; kind {

@@ -99,7 +99,7 @@ type overloaded struct {
 // stages begin with the highest load, which sets the scale of all others, and
 // ask there with probes and without, one right after the other.
 func (o *overloaded) stages(ctx context.Context) error {
-	if err := besides(o.early(ctx, 0)); err != nil {
+	if err := ignoreAnyLoad(o.early(ctx, 0)); err != nil {
 		return err
 	}
 	if o.env.Probe {
@@ -185,7 +185,7 @@ func (o *overloaded) live(ctx context.Context) error {
 			return err
 		}
 		o.alive[i] = &t
-		if err := o.alongside(ctx, t); err != nil {
+		if err := o.examineSuspicious(ctx, t); err != nil {
 			return err
 		}
 	}

@@ -58,12 +58,12 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		t, err := s.told(ctx, share, weir.Trial{})
 		if err == nil {
 			add(t, share)
-			err = s.alongside(ctx, t)
+			err = s.examineSuspicious(ctx, t)
 		}
 		return err
 	}
 	ladder := steps(s.params.Ladder.Step)
-	err := besides(s.early(ctx, 0))
+	err := ignoreAnyLoad(s.early(ctx, 0))
 	if err == nil {
 		err = s.scale(ctx)
 	}
@@ -74,7 +74,7 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		err = inTurn(ladder, visit)
 	}
 	if err == nil && s.found == nil && len(curve) > 0 && slices.MinFunc(shown, lighter).DUTLoss() > 0 {
-		err = besides(s.examine(ctx, s.lowest(), 0))
+		err = ignoreAnyLoad(s.examine(ctx, s.lowest(), 0))
 	}
 	if err == nil {
 		step := ladder[0]

@@ -256,8 +256,9 @@ func reasons(all []sweep.Reason) string {
 	return s
 }
 
-// goodPart is the share of the trials from which on what disturbed them is the cause.
-const goodPart = .25
+// GoodPart is the share of the trials from which on what disturbed them is said to be the
+// cause, and stands beside results.
+const GoodPart = .25
 
 // mend is what to do about windows that had to be left out, by what trials say of the
 // machine.
@@ -278,7 +279,7 @@ func (s *session) mend() string {
 				n++
 			}
 		}
-		if n > 0 && float64(n) >= goodPart*float64(len(all)) {
+		if n > 0 && float64(n) >= GoodPart*float64(len(all)) {
 			return c.mend
 		}
 	}
