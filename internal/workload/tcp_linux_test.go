@@ -55,12 +55,22 @@ func performed(t *testing.T, p Path, trial weir.Trial, begin ...func(weir.Trial)
 		}
 	}
 	if err != nil || got.Failed != "" {
-		t.Fatal(err, got.Failed)
+		t.Fatal(err, got.Failed, states(p))
 	}
 	if none {
 		t.Fatalf("nothing moved in %v: %+v", trial.Duration, got)
 	}
 	return got
+}
+
+// states are what the kernels of both ends say of their addresses, routes, neighbours, queues
+// and counters, for who looks for the reason of a failure.
+func states(p Path) (said string) {
+	for _, e := range p.Ends {
+		text, err := e.Host.Run(context.Background(), "", "sh", "-c", `ip -s -d address show dev "$0"; for f in 4 6; do ip -$f route show table all; ip -$f neighbor; done; tc -s qdisc show dev "$0"; cat /proc/net/netstat /proc/net/snmp /proc/net/snmp6`, e.Port)
+		said += fmt.Sprintf("\n%s: %s %v", e.Host.Name(), text, err)
+	}
+	return said
 }
 
 // ran is what comes of a trial of one of weir's own programs, as performed says.
