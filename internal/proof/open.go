@@ -45,7 +45,7 @@ func (c *Comparison) exceeded() {
 		if text := c.between(*e); text != "" {
 			code, mend := weir.TesterLimited, ": give the tester more CPUs, or the search more range"
 			if c.slowAt(e.Arm) || c.slowAt(c.Baseline) {
-				code, mend = Elsewhere, ": the DUT, or its machine, has several speeds, and one of the two was not measured at the fastest"
+				code, mend = Elsewhere, ": the DUT, or its machine, has several speeds, and the two may have been measured at different ones"
 			}
 			why = append(why, weir.Warning{Code: code, Text: text + mend})
 		}

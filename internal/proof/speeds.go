@@ -22,7 +22,7 @@ func (c *Comparison) slow() {
 			continue
 		}
 		met := slices.ContainsFunc(c.Runs, func(o Sample) bool {
-			return o.Arm != s.Arm && o.Result.Sweep != nil && slower(s.Result, o.Result)
+			return o.Arm != s.Arm && o.Result.Sweep != nil && (slower(s.Result, o.Result) || faster(o.Result, s.Result))
 		})
 		switch {
 		case met && c.Figure == "":
@@ -34,10 +34,31 @@ func (c *Comparison) slow() {
 }
 
 // slower reports whether a result is more likely one of a slower speed of another's
-// machine than of its fastest one: whether the speeds of both are alike then.
+// machine than of the one that the other's rate is of.
 func slower(r, other *weir.Result) bool {
-	lead := slices.IndexFunc(other.Speeds, func(s weir.Speed) bool { return s.Lead })
-	if lead < 0 || !(r.Value > 0) || !(other.Value > 0) {
+	lead := leading(other)
+	return lead >= 0 && isOf(r, other, lead, other.Speeds[lead+1:])
+}
+
+// faster is slower the other way round. One speed alone that is above the leading one of
+// several may be any of the faster ones, or more or less than it.
+func faster(r, other *weir.Result) bool {
+	lead := leading(other)
+	if lead > 0 && len(r.Speeds) == 0 && r.Value > other.Value {
+		return true
+	}
+	return lead >= 0 && isOf(r, other, lead, other.Speeds[:lead])
+}
+
+// leading is the index of the speed that a result is of; -1: it had one.
+func leading(r *weir.Result) int {
+	return slices.IndexFunc(r.Speeds, func(s weir.Speed) bool { return s.Lead })
+}
+
+// isOf reports whether a result is more likely one of some speeds of another's machine
+// than of the one that leads there: whether the speeds of both are alike then.
+func isOf(r, other *weir.Result, lead int, speeds []weir.Speed) bool {
+	if !(r.Value > 0) || !(other.Value > 0) {
 		return false
 	}
 	own := []float64{r.Value}
@@ -57,9 +78,9 @@ func slower(r, other *weir.Result) bool {
 		}
 		return n
 	}
-	fastest := alike(other.Speeds[lead].Capacity)
-	return slices.ContainsFunc(other.Speeds[lead+1:], func(s weir.Speed) bool {
+	leads := alike(other.Speeds[lead].Capacity)
+	return slices.ContainsFunc(speeds, func(s weir.Speed) bool {
 		n := alike(s.Capacity)
-		return n > fastest || n == fastest && len(own) == 1 && math.Abs(math.Log(r.Value/s.Capacity)) < sameSpeed
+		return n > leads || n == leads && len(own) == 1 && math.Abs(math.Log(r.Value/s.Capacity)) < sameSpeed
 	})
 }

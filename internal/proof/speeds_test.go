@@ -1,6 +1,7 @@
 package proof
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,20 @@ func atSpeeds(name, limited string, speeds ...float64) weir.Campaign {
 	return weir.Campaign{ID: name, Name: name, Ended: "complete", Results: []weir.Result{r}}
 }
 
+// led is a campaign whose result is of another one of its speeds.
+func led(c weir.Campaign, lead int) weir.Campaign {
+	r := c.Results[0]
+	sweep := *r.Sweep
+	r.Sweep, sweep.Speeds = &sweep, slices.Clone(r.Speeds)
+	for i := range sweep.Speeds {
+		sweep.Speeds[i].Lead = i == lead
+	}
+	r.Value = sweep.Speeds[lead].Capacity
+	r.Lower, r.Upper = .97*r.Value, 1.03*r.Value
+	c.Results = []weir.Result{r}
+	return c
+}
+
 // No change is called proven that a slower speed of the machine explains.
 func TestBetweenSpeeds(t *testing.T) {
 	fast := atSpeeds("a", "", 1e6, .73e6, .46e6)
@@ -43,6 +58,10 @@ func TestBetweenSpeeds(t *testing.T) {
 		{"all of them, 12 % slower", fast, atSpeeds("b", "", .88e6, .642e6, .405e6), stats.Proven},
 		{"between its speeds", fast, atSpeeds("b", "", .85e6), stats.Proven},
 		{"the first one met the second speed alone", atSpeeds("a", "", .72e6), fast, stats.Vetoed},
+		{"the second leads there, and the fastest is alone here", led(fast, 1), atSpeeds("b", "", 1.01e6), stats.Vetoed},
+		{"the second leads there, and the fastest of the same here", led(fast, 1), atSpeeds("b", "", 1e6, .73e6, .46e6), stats.Vetoed},
+		{"the second leads there, and one that is slower than the fastest is alone here", led(fast, 1), atSpeeds("b", "", .88e6), stats.Vetoed},
+		{"the second leads in both, 12 % slower", led(fast, 1), led(atSpeeds("b", "", .88e6, .642e6, .405e6), 1), stats.Proven},
 		{"at least as much, and that is more", atSpeeds("a", "", .5e6, .3e6), atSpeeds("b", weir.LimitedBySpeed, 1e6, .6e6), stats.Proven},
 	} {
 		p, err := Between(c.first, c.second)
