@@ -12,13 +12,16 @@ const (
 	ByMedium  LimitedBy = "medium"  // the link carries no more
 	ByTester  LimitedBy = "tester"  // it sends no more
 	ByPlan    LimitedBy = "plan"    // it asks for no more
+	ByHost    LimitedBy = "host"    // a program of an end host has no CPU time left
+	ByStorage LimitedBy = "storage" // what files are read from or written to is no faster
 	ByUnknown LimitedBy = "unknown" // nothing that weir sees shows it
 )
 
 // Limit is what keeps a DUT from forwarding more than a result says, with what shows it.
 type Limit struct {
 	By   LimitedBy `json:"by"`
-	Rate float64   `json:"rate,omitempty"` // what medium, tester or plan allow, frames/s over all ports
+	Rate float64   `json:"rate,omitempty"` // what medium, tester or plan allow, frames/s over all ports; 0 of a transfer
+	End  Side      `json:"end,omitempty"`  // of a transfer, whose program or storage it is: Busy is what the program used of a CPU, and may be more than 1; "": all CPUs of both ends were busy
 
 	// Of the trial in which the DUT was busiest of those that lost frames; CPU is "" where
 	// nothing is known of its CPUs.

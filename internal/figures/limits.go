@@ -13,6 +13,7 @@ type limitGroup struct {
 	weir.Limit // of that with the busiest CPU
 	least      weir.Limit
 	rows       []string
+	transfers  bool // they are rates of payload
 }
 
 // WhatLimits is a clause for each thing that limits results, with what shows it, and the
@@ -25,7 +26,7 @@ func WhatLimits(g Grid) []string {
 		any := false
 		for _, r := range w.Results {
 			if r.Limit != nil {
-				all, any = addLimit(all, *r.Limit, w.Label), true
+				all, any = addLimit(all, r, w.Label), true
 			}
 		}
 		if any {
@@ -44,10 +45,13 @@ func WhatLimits(g Grid) []string {
 }
 
 // addLimit adds the limit of a result in a row to those that are alike.
-func addLimit(all []*limitGroup, l weir.Limit, row string) []*limitGroup {
-	i := slices.IndexFunc(all, func(o *limitGroup) bool { return o.By == l.By && o.CPU == l.CPU && o.Place == l.Place })
+func addLimit(all []*limitGroup, r *weir.Result, row string) []*limitGroup {
+	l, transfers := *r.Limit, r.Transfer != nil
+	i := slices.IndexFunc(all, func(o *limitGroup) bool {
+		return o.By == l.By && o.CPU == l.CPU && o.Place == l.Place && o.End == l.End && o.transfers == transfers
+	})
 	if i < 0 {
-		i, all = len(all), append(all, &limitGroup{Limit: l, least: l})
+		i, all = len(all), append(all, &limitGroup{Limit: l, least: l, transfers: transfers})
 	}
 	o := all[i]
 	o.least.Busy, o.least.Rate, o.least.Counted = min(o.least.Busy, l.Busy), min(o.least.Rate, l.Rate), min(o.least.Counted, l.Counted)
@@ -71,7 +75,10 @@ func fromTo(least, most string) string {
 
 // text is a limit in a clause, with what shows it.
 func (o *limitGroup) text() string {
-	rate := fromTo(Significant(o.least.Rate/1e3), Significant(o.Rate/1e3)) + " kpps"
+	rate := "no more"
+	if o.Rate > 0 {
+		rate += " than " + fromTo(Significant(o.least.Rate/1e3), Significant(o.Rate/1e3)) + " kpps"
+	}
 	switch busy, lost := o.busyText(), o.countedText(); o.By {
 	case weir.ByCPU:
 		return "the DUT's " + o.CPU + evidence(busy, lost)
@@ -87,12 +94,21 @@ func (o *limitGroup) text() string {
 	case weir.ByMedium:
 		return "the medium, which carries " + rate
 	case weir.ByTester:
-		return "the tester: all that it sent came back, up to " + rate
+		return "the tester: all that it sent came back, " + strings.TrimPrefix(rate, "no more than ")
 	case weir.ByPlan:
-		return "the plan, which asks for " + rate + " at most"
+		return "the plan, which asks for " + rate
+	case weir.ByHost:
+		if o.End == "" {
+			return "the end hosts, whose CPUs had no time left"
+		}
+		return fmt.Sprintf("the end hosts: the program at the %s used %s %% of a CPU", o.End, fromTo(Number(100*o.least.Busy, 0), Number(100*o.Busy, 0)))
+	case weir.ByStorage:
+		return fmt.Sprintf("the storage at the %s, which by itself is no faster", o.End)
 	default:
 		if busy != "" {
 			busy = "the DUT's " + o.cpuWas() + busy
+		} else if o.transfers {
+			busy = "neither the plan, the link, a CPU of the DUT nor a program shows it"
 		} else if lost == "" {
 			busy = "neither a CPU nor a counter of the DUT shows it"
 		}
@@ -122,7 +138,10 @@ func (o *limitGroup) busyText() string {
 	if o.CPU == "" {
 		return ""
 	}
-	text := fromTo(Number(100*o.least.Busy, 0), Number(100*o.Busy, 0)) + " % busy where frames were lost"
+	text := fromTo(Number(100*o.least.Busy, 0), Number(100*o.Busy, 0)) + " % busy"
+	if !o.transfers {
+		text += " where frames were lost"
+	}
 	var work []string
 	for _, w := range o.Work {
 		work = append(work, fmt.Sprintf("%s %s %%", w.Kind, Number(100*w.Share, 0)))

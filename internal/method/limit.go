@@ -21,11 +21,15 @@ const (
 	leastTicks   = .2   // seconds, of which the kernel's counts of a hundredth tell shares
 )
 
-// limits puts into results what limits them, where they are rates of frames: of DUTs side
-// by side one for each.
+// limits puts into results what limits them, where they are rates of frames or of payload: of
+// DUTs side by side one for each.
 func limits(env Env, p Params, results []weir.Result, trials []weir.TrialResult) {
 	for i := range results {
 		r := &results[i]
+		if r.Transfer != nil && r.Unit == "bit/s" && r.Value > 0 {
+			r.Limit = limitTransfer(env, r, trials)
+			continue
+		}
 		rates := slices.Contains([]Kind{Rate, Goals, Most, Peak, Knee, Overfull}, env.Method.Kind)
 		if !rates || r.Unit != "frames/s" || !(r.Value > 0) || r.Finding != nil {
 			continue

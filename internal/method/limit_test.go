@@ -99,3 +99,44 @@ func TestLimitsSideBySide(t *testing.T) {
 		t.Error(d)
 	}
 }
+
+// What limits a transfer follows from what was asked for, from the link, and from the CPUs of
+// the DUT and of both ends.
+func TestLimitOfTransfer(t *testing.T) {
+	moved := func(dut time.Duration, ends weir.EndsCPU) weir.TrialResult {
+		return weir.TrialResult{Trial: weir.Trial{Transfer: &weir.Transfer{Program: "tcp"}}, Sending: 2 * time.Second, DUTCPU: dut, DUTIdle: 2*time.Second - dut,
+			Transferred: &weir.Transferred{Took: 2 * time.Second, Octets: 2e8, CPU: ends}}
+	}
+	for name, c := range map[string]struct {
+		env    Env
+		asked  weir.Transfer
+		rates  []float64
+		trials []weir.TrialResult
+		want   weir.Limit
+	}{
+		"the plan":                   {asked: weir.Transfer{Rate: 4e8, Streams: 2}, trials: []weir.TrialResult{moved(2*time.Second, weir.EndsCPU{})}, want: weir.Limit{By: weir.ByPlan, CPU: "CPUs", Busy: 1}},
+		"the link":                   {env: Env{LinkRate: 1e9}, rates: []float64{9.7e8, 9.8e8}, trials: []weir.TrialResult{moved(time.Second, weir.EndsCPU{})}, want: weir.Limit{By: weir.ByMedium, CPU: "CPUs", Busy: .5}},
+		"half of a link":             {env: Env{LinkRate: 1e9}, rates: []float64{4.7e8, 4.8e8}, trials: []weir.TrialResult{moved(time.Second, weir.EndsCPU{})}, want: weir.Limit{By: weir.ByUnknown, CPU: "CPUs", Busy: .5}},
+		"both ways, less than asked": {env: Env{Traffic: weir.Traffic{Bidirectional: true}}, asked: weir.Transfer{Rate: 6e8}, trials: []weir.TrialResult{moved(time.Second, weir.EndsCPU{})}, want: weir.Limit{By: weir.ByUnknown, CPU: "CPUs", Busy: .5}},
+		"the disk": {trials: []weir.TrialResult{func() weir.TrialResult {
+			r := moved(time.Second, weir.EndsCPU{})
+			r.Transferred.Disks = []weir.DiskRate{{Side: weir.Source, Read: 8.1e8, Write: 8e8}, {Side: weir.Destination, Read: 9e9, Write: 9e9}}
+			return r
+		}()}, want: weir.Limit{By: weir.ByStorage, End: weir.Source}},
+		"the DUT's CPU": {trials: []weir.TrialResult{moved(1800*time.Millisecond, weir.EndsCPU{Source: 1900 * time.Millisecond})}, want: weir.Limit{By: weir.ByCPU, CPU: "CPUs", Busy: .9}},
+		"the sender":    {trials: []weir.TrialResult{moved(time.Second, weir.EndsCPU{Source: 1960 * time.Millisecond, Destination: time.Second})}, want: weir.Limit{By: weir.ByHost, End: weir.Source, Busy: .98}},
+		"both hosts": {trials: []weir.TrialResult{func() weir.TrialResult {
+			r := moved(time.Second, weir.EndsCPU{})
+			r.Warnings = []weir.Warning{{Code: weir.TesterLimited}}
+			return r
+		}()}, want: weir.Limit{By: weir.ByHost}},
+		"another program": {trials: []weir.TrialResult{{Trial: weir.Trial{Transfer: &weir.Transfer{Program: "udp"}}, Transferred: &weir.Transferred{Took: time.Second, CPU: weir.EndsCPU{Source: time.Second}}}}, want: weir.Limit{By: weir.ByUnknown}},
+	} {
+		c.env.DUTCPUs, c.asked.Program = 1, "tcp"
+		results := []weir.Result{{Unit: "bit/s", Value: 8e8, Transfer: &c.asked, Rates: c.rates}}
+		limits(c.env, Params{}, results, c.trials)
+		if d := cmp.Diff(&c.want, results[0].Limit, approximately); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+	}
+}
