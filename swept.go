@@ -36,15 +36,18 @@ type Sweep struct {
 	TrackBegan time.Time `json:"track_began,omitzero"`
 }
 
-// LimitedBySpeed is what Sweep.Limited says where a faster speed held for too short a
-// time to be measured, or in another sweep: all rates are lower bounds.
+// LimitedBySpeed is what Sweep.Limited says where a faster speed was met for too short a
+// time, by another sweep alone, or while loads were too low to show it: all rates are lower
+// bounds.
 const LimitedBySpeed = "speed"
 
 // Speed is a capacity that a DUT, or its machine, comes back to.
 type Speed struct {
 	Capacity float64 `json:"capacity"`       // frames/s over all ports
-	Share    float64 `json:"share"`          // of the windows, 0 to 1
+	Share    float64 `json:"share"`          // of the time, that of other sweeps of the campaign included, 0 to 1
 	Lead     bool    `json:"lead,omitempty"` // the result is that of this speed
+	// Inferred: other sweeps of the campaign alone met it, and the capacity follows from theirs.
+	Inferred bool `json:"inferred,omitempty"`
 }
 
 // Moment is a time in which a DUT kept its speed. Times are in seconds since
@@ -52,7 +55,8 @@ type Speed struct {
 type Moment struct {
 	From     float64 `json:"from_seconds"`
 	Until    float64 `json:"until_seconds"`
-	Capacity float64 `json:"capacity"` // frames/s over all ports; where nothing was lost: at least
+	Capacity float64 `json:"capacity"`           // frames/s over all ports
+	AtLeast  bool    `json:"at_least,omitempty"` // too little was lost to show more than that
 }
 
 // Interruptions are the times for which a DUT, or something that left no

@@ -66,8 +66,9 @@ const (
 	ByMinimum = "minimum" // even the lowest load lost too much: no knee
 	ByTester  = "tester"  // even the highest load lost too little: the knee is no lower than that
 	ByOutside = "outside" // more than 40 % of the windows were left out: no number
-	// BySpeed: the fastest speed held for less than a tenth of the windows, in one
-	// round only, or while a neighbour was measured. The numbers are those of a slower one, and lower bounds.
+	// BySpeed: a faster speed was met that did not hold for long enough in two rounds, or by
+	// neighbours alone, or for a tenth of the time loads were too low to tell how fast the
+	// machine was. The numbers are those of a slower one, and lower bounds.
 	BySpeed = weir.LimitedBySpeed
 	ByTime  = "time" // not one whole block over the fine loads
 )
@@ -192,15 +193,18 @@ type Estimate struct {
 // Speed is a level of the capacity that phases come back to.
 type Speed struct {
 	Capacity float64 `json:"capacity"` // frames/s per port
-	Share    float64 `json:"share"`    // of the windows, 0 to 1
+	Share    float64 `json:"share"`    // of the time, that of neighbours included, 0 to 1
 	Lead     bool    `json:"lead,omitempty"`
+	// Inferred: neighbours alone met it, and the capacity follows from theirs.
+	Inferred bool `json:"inferred,omitempty"`
 }
 
 // Moment is a phase in which a DUT keeps its speed, or the part of it within a pass.
 type Moment struct {
 	At       time.Duration `json:"at"` // since the first pass began
 	Until    time.Duration `json:"until"`
-	Capacity float64       `json:"capacity"` // frames/s per port; of a phase in which nothing was lost: at least
+	Capacity float64       `json:"capacity"`           // frames/s per port
+	AtLeast  bool          `json:"at_least,omitempty"` // too little was lost to show more than that
 }
 
 // Has reports whether the estimate carries a flag.

@@ -17,9 +17,12 @@ type Neighbour struct {
 
 // What tells the factor between two neighbours.
 const (
-	factorUsual = .3 // of the logarithm of the factor: so much further from 1 is less likely by e
-	strange     = 3  // nats: a speed that the neighbour did not meet
-	jumpsKnown  = .5 // jumps that a neighbour's track counts as having, beside those that it shows
+	factorUsual  = .1  // of the logarithm of the factor, which is as likely as of a Cauchy distribution
+	factorMost   = 1.5 // logarithm of the factor, at most
+	factorStep   = .01 // of the factors that are tried, of their logarithm
+	factorShares = 4   // moments of each of two neighbours that tell the factor by how often they have which speed
+	jumpsKnown   = .5  // jumps that a neighbour's track counts as having, beside those that it shows
+	jumpsMissed  = 3   // jumps of a neighbour, in the time of the sweep, that it does not miss if it has them, too
 )
 
 // phase is a time for which one of two neighbours had a speed.
@@ -37,14 +40,14 @@ func (n Neighbour) phasesOfBoth(visits []visit, samples []sample) (out []phase, 
 		if i > 0 && m.At-n.Track[i-1].Until <= DefaultSilence && math.Abs(math.Log(m.Capacity/n.Track[i-1].Capacity)) > jumpLeast {
 			jumps++
 		}
-		if k := n.nearest(m.Capacity); k >= 0 {
+		if k := n.nearest(m); k >= 0 {
 			out = append(out, phase{m.At.Seconds(), m.Until.Seconds(), math.Log(n.Speeds[k].Capacity), false})
 		}
 	}
 	for _, v := range visits {
 		if v.shows() {
-			last := samples[v.to-1]
-			out = append(out, phase{samples[v.from].at.Seconds(), (last.at + last.window.Length()).Seconds(), v.log, true})
+			from := samples[v.from].at.Seconds()
+			out = append(out, phase{from, from + v.length(samples), v.log, true})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b phase) int { return cmp.Compare(a.from, b.from) })
@@ -52,37 +55,106 @@ func (n Neighbour) phasesOfBoth(visits []visit, samples []sample) (out []phase, 
 }
 
 // nearest is the index of the speed that a moment has; -1: nothing tells which.
-func (n Neighbour) nearest(capacity float64) int {
-	return slices.IndexFunc(n.Speeds, func(s Speed) bool { return math.Abs(math.Log(capacity/s.Capacity)) < speedApart })
+func (n Neighbour) nearest(m Moment) int {
+	if m.AtLeast {
+		return -1
+	}
+	return slices.IndexFunc(n.Speeds, func(s Speed) bool { return math.Abs(math.Log(m.Capacity/s.Capacity)) < speedApart })
 }
 
-// fastest is the logarithm of what a sweep would show at the fastest speed of its
-// neighbour. Of the factors between the two that make one of the speeds equal it takes the likeliest:
-// where one follows the other at once both have the same speed, and a speed that one of them
-// has the other one meets.
-func (n Neighbour) fastest(visits []visit, samples []sample, own []speed) float64 {
-	all, rate := n.phasesOfBoth(visits, samples)
-	best, likeliest := math.Inf(-1), math.Inf(-1)
-	for _, mine := range own {
-		for _, other := range n.Speeds {
-			factor := mine.log - math.Log(other.Capacity)
-			likely := -math.Abs(factor) / factorUsual
-			for i := 1; i < len(all); i++ {
-				if a, b := all[i-1], all[i]; a.own != b.own {
-					likely += n.follows(a, b, factor, rate)
+// shares reports whether a sweep may have the same speeds as its neighbour: not where the
+// neighbour's changed many times over as long, and the sweep's own did not.
+func (n Neighbour) shares(rate float64, own []stay, jumps bool) bool {
+	time := 0.
+	for _, s := range own {
+		time += s.time
+	}
+	return jumps || rate*time < jumpsMissed
+}
+
+// factor is the logarithm of what a sweep forwards in terms of its neighbour at any
+// moment: the one by which both spend their time at the same speeds, and by which phases
+// that follow each other at once have the same speed.
+func (n Neighbour) factor(all []phase, rate float64, own []stay) (likeliest float64) {
+	most := math.Inf(-1)
+	overlap := n.overlap(own)
+	for f := -factorMost; f <= factorMost; f += factorStep {
+		likely := factorShares*math.Log(overlap(f)+1e-9) - math.Log1p(math.Pow(f/factorUsual, 2))
+		for i := 1; i < len(all); i++ {
+			if a, b := all[i-1], all[i]; a.own != b.own {
+				likely += n.follows(a, b, f, rate)
+			}
+		}
+		if likely > most {
+			most, likeliest = likely, f
+		}
+	}
+	return likeliest
+}
+
+// overlap returns how much of the time two neighbours have the same speed at a factor, if
+// moments of both are drawn at random.
+func (n Neighbour) overlap(own []stay) func(factor float64) float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, s := range own {
+		low, high = min(low, s.log), max(high, s.log)
+	}
+	const beyond = 6 * speedBlur
+	low -= beyond
+	near := make([]float64, int((high+beyond-low)/factorStep)+1) // of a capacity, the time at a speed that is as good as that
+	all := 0.
+	for _, s := range own {
+		all += s.time
+		for k := range near {
+			z := (low + float64(k)*factorStep - s.log) / speedBlur
+			near[k] += s.time * math.Exp(-z*z/4)
+		}
+	}
+	type moment struct{ log, time float64 }
+	var moments []moment
+	time := 0.
+	for _, m := range n.Track {
+		if n.nearest(m) >= 0 {
+			moments = append(moments, moment{math.Log(m.Capacity), (m.Until - m.At).Seconds()})
+			time += moments[len(moments)-1].time
+		}
+	}
+	return func(factor float64) (same float64) {
+		for _, m := range moments {
+			if k := int(math.Round((m.log + factor - low) / factorStep)); k >= 0 && k < len(near) {
+				same += m.time * near[k]
+			}
+		}
+		return same / max(time*all, 1e-9)
+	}
+}
+
+// join returns the phases of neighbours in terms of a sweep's own capacity: those
+// whose speed is known, and those of which only a lower bound is known.
+func (p *phases) join(neighbours []Neighbour, samples []sample, own []stay, jumps bool) (known, bounds []stay) {
+	for _, n := range neighbours {
+		all, rate := n.phasesOfBoth(p.visits, samples)
+		if !n.shares(rate, own, jumps) {
+			continue
+		}
+		factor := n.factor(all, rate, own)
+		for _, m := range n.Track {
+			round := samples[0].round
+			for i := range samples {
+				if samples[i].at <= m.At {
+					round = samples[i].round
 				}
 			}
-			for _, s := range own {
-				if n.nearest(math.Exp(s.log-factor)) < 0 {
-					likely -= strange
-				}
-			}
-			if likely > likeliest {
-				best, likeliest = factor+math.Log(n.Speeds[0].Capacity), likely
+			s := stay{log: math.Log(m.Capacity) + factor, time: (m.Until - m.At).Seconds(), round: round, visit: -1}
+			switch {
+			case m.AtLeast:
+				bounds = append(bounds, s)
+			case n.nearest(m) >= 0:
+				known = append(known, s)
 			}
 		}
 	}
-	return best
+	return known, bounds
 }
 
 // follows is the logarithm of how likely a phase of one neighbour is to follow one of
@@ -97,16 +169,4 @@ func (n Neighbour) follows(a, b phase, factor, rate float64) float64 {
 		return math.Log(1 - gone + elsewhere)
 	}
 	return math.Log(elsewhere)
-}
-
-// heed finds whether neighbours met a faster speed than any of the sweep's own.
-func (p *phases) heed(all []Neighbour, samples []sample) {
-	for _, n := range all {
-		if len(p.speeds) == 0 {
-			return
-		}
-		if f := n.fastest(p.visits, samples, p.speeds); f > p.speeds[0].log+jumpLeast {
-			p.faster = max(p.faster, f)
-		}
-	}
 }

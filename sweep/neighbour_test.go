@@ -77,7 +77,7 @@ func neighboursOf(all []sized, of int) (out []Neighbour) {
 type shared struct {
 	sizes, met      int // all; those that met the fastest speed for a tenth of their windows
 	metLeast, least int // that say "at least", of these and of the others
-	low             int // 5 % below the fastest speed without saying so, though another size met that
+	low             int // whose fastest speed is 5 % too slow without saying so, though another size met that
 }
 
 // add counts the sizes of a campaign.
@@ -93,7 +93,11 @@ func (n *shared) add(all []sized) {
 		case limited:
 			n.least++
 		}
-		n.low += count(!limited && s.known.Knee.Value < .95*s.capacity && slices.ContainsFunc(all, held))
+		fastest := s.known.KneeZero.Value
+		if len(s.known.Speeds) > 0 {
+			fastest = s.known.Speeds[0].Capacity
+		}
+		n.low += count(!limited && fastest < .95*s.capacity && slices.ContainsFunc(all, held))
 	}
 }
 
@@ -168,8 +172,9 @@ func TestFactorOfNeighbours(t *testing.T) {
 		for i := range 5 {
 			samples = append(samples, sample{at: s(c.at + float64(i)/10), window: weir.Window{Duration: s(.1)}})
 		}
-		v := visit{to: len(samples), shown: 10, log: math.Log(c.own), bound: math.Inf(-1)}
-		if got := math.Exp(n.fastest([]visit{v}, samples, []speed{{log: v.log}})); math.Abs(got/c.want-1) > .02 {
+		visits := []visit{{to: len(samples), shown: 10, log: math.Log(c.own), bound: math.Inf(-1)}}
+		all, rate := n.phasesOfBoth(visits, samples)
+		if got := 1000 * math.Exp(n.factor(all, rate, stays(visits, samples))); math.Abs(got/c.want-1) > .02 {
 			t.Errorf("%s: the fastest speed would be %.0f, want %.0f", c.name, got, c.want)
 		}
 	}

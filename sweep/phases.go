@@ -10,15 +10,14 @@ type phases struct {
 	track   *track
 	visits  []visit
 	speeds  []speed // the fastest first
-	faster  float64 // logarithm of a faster one that a neighbour shows; -Inf: none
 	several bool    // there is more than one speed
 	lead    int     // index of the speed that the headline is of
-	least   bool    // a faster one was seen, by a neighbour or for too short
+	least   bool    // it was faster, and how much is not known, or a number would not come back
 }
 
 // phasesOf finds the phases of samples in their order, of which stalls are marked.
 func (g Goal) phasesOf(samples []sample) phases {
-	p := phases{track: g.follow(samples), faster: math.Inf(-1)}
+	p := phases{track: g.follow(samples)}
 	if p.track == nil {
 		return p
 	}
@@ -30,42 +29,102 @@ func (g Goal) phasesOf(samples []sample) phases {
 	if p.visits, jumps = p.track.visits(samples); !p.track.explains() {
 		return p
 	}
-	p.speeds = speeds(p.visits, samples)
-	unknown := jumps && slices.ContainsFunc(p.visits, func(v visit) bool { return v.faster(p.speeds) })
-	p.several = jumps && (len(p.speeds) > 1 || len(p.speeds) == 1 && unknown)
-	p.heed(g.Neighbours, samples)
-	if p.several = p.several || !math.IsInf(p.faster, -1); p.several {
+	joined := p.group(g.Neighbours, samples, jumps)
+	unknown := 0. // s at a speed that is faster than all that are known
+	for _, v := range p.visits {
+		if v.faster(p.speeds) {
+			unknown += v.length(samples)
+		}
+	}
+	p.several = (jumps || joined) && (len(p.speeds) > 1 || len(p.speeds) == 1 && unknown > 0)
+	if p.several {
 		p.choose(samples, unknown)
 	}
 	return p
 }
 
-// choose takes for the headline the fastest speed that held for long enough, or else
-// the one that held longest, which is then only a lower bound.
-func (p *phases) choose(samples []sample, unknown bool) {
+// group finds the speeds, by the phases of neighbours that share them too, and that of each
+// visit. It reports whether neighbours do.
+func (p *phases) group(neighbours []Neighbour, samples []sample, jumps bool) (joined bool) {
+	all := stays(p.visits, samples)
+	var bounds []stay
+	if len(all) > 0 {
+		var known []stay
+		known, bounds = p.join(neighbours, samples, all, jumps)
+		all, joined = append(all, known...), len(known) > 0
+	}
+	var of []int
+	p.speeds, of = speedsOf(all)
+	for i := range p.visits {
+		p.visits[i].speed = -1
+	}
+	for i, s := range all {
+		if s.visit >= 0 {
+			p.visits[s.visit].speed = of[i]
+		}
+	}
+	for i := range p.visits {
+		v := &p.visits[i]
+		if v.shown >= visitLeast {
+			continue
+		}
+		if v.speed = v.nearest(p.speeds); v.speed >= 0 {
+			p.speeds[v.speed].time += v.length(samples)
+		}
+	}
+	for _, s := range bounds {
+		if k := (visit{bound: s.log}).nearest(p.speeds); k >= 0 {
+			p.speeds[k].time += s.time
+		}
+	}
+	return joined
+}
+
+// The headline is of the fastest speed that held for so long.
+const (
+	speedShare  = .1 // of the time of the sweep, at least
+	speedUsual  = .5 // of the time of the speed that held longest, at least
+	speedRounds = 2  // rounds, at least
+)
+
+// choose takes for the headline the fastest speed that held for as long as it takes. Where
+// there is none, or neighbours alone met it, it takes the one of the sweep's own that held
+// longest, which is a lower bound if it is slower. So are all if loads were too low to tell
+// how fast the DUT was.
+func (p *phases) choose(samples []sample, unknown float64) {
 	rounds := map[int]bool{}
 	for i := range samples {
 		rounds[samples[i].round] = true
 	}
-	held := func(s speed) bool {
-		return float64(s.windows) >= speedShare*float64(len(samples)) && s.rounds >= min(speedRounds, len(rounds))
+	time, longest, own := 0., 0., -1
+	for _, v := range p.visits {
+		time += v.length(samples)
 	}
-	if p.lead = slices.IndexFunc(p.speeds, held); p.lead < 0 {
-		p.lead, p.least = 0, true
-		for i, s := range p.speeds {
-			if s.windows > p.speeds[p.lead].windows {
-				p.lead = i
-			}
+	for k, s := range p.speeds {
+		longest = max(longest, s.time)
+		if s.own && (own < 0 || s.time > p.speeds[own].time) {
+			own = k
 		}
 	}
-	p.least = p.least || p.lead > 0 || unknown || !math.IsInf(p.faster, -1)
+	lead := slices.IndexFunc(p.speeds, func(s speed) bool {
+		return s.time >= max(speedShare*time, speedUsual*longest) && s.rounds >= min(speedRounds, len(rounds))
+	})
+	switch {
+	case lead >= 0 && p.speeds[lead].own:
+		p.lead = lead
+	case lead >= 0:
+		p.lead, p.least = own, lead < own
+	default:
+		p.lead, p.least = own, own > 0
+	}
+	p.least = p.least || unknown > speedShare*time
 }
 
 // aim is the capacity around which loads have to lie for the fastest speed to show
 // itself: that of the fastest one, of a neighbour too, or more than the highest load that
 // nothing was lost of.
 func (p *phases) aim() float64 {
-	top := p.faster
+	top := math.Inf(-1)
 	for _, s := range p.speeds {
 		top = max(top, s.log)
 	}
@@ -176,12 +235,16 @@ func (p *phases) normalised(samples []sample) (out []sample) {
 // normalise makes the windows that the numbers are from those of the headline's speed.
 func (j *judgement) normalise() {
 	p, e := &j.phases, &j.e
+	time := 0.
+	for _, s := range p.speeds {
+		time += s.time
+	}
 	for i, s := range p.speeds {
-		e.Speeds = append(e.Speeds, Speed{Capacity: math.Exp(s.log), Share: float64(s.windows) / float64(len(j.fine)), Lead: i == p.lead})
+		e.Speeds = append(e.Speeds, Speed{Capacity: math.Exp(s.log), Share: s.time / time, Lead: i == p.lead, Inferred: !s.own})
 	}
 	for _, v := range p.visits {
 		last := j.fine[v.to-1]
-		e.Track = append(e.Track, Moment{At: j.fine[v.from].at, Until: last.at + last.window.Length(), Capacity: math.Exp(v.level())})
+		e.Track = append(e.Track, Moment{At: j.fine[v.from].at, Until: last.at + last.window.Length(), Capacity: math.Exp(v.level()), AtLeast: !v.shows()})
 	}
 	j.fine, j.coarse = p.normalised(j.fine), nil // coarse windows were of any speed
 	e.Curve = curve(j.fine)

@@ -43,14 +43,14 @@ type found struct {
 	invented  int     // with several speeds though there is one
 	drifting  int     // that say that the capacity drifts
 	least     int     // that say "at least"
-	above     int     // of these, whose lower bound lies above the truth
+	above     int     // of these, whose lower bound lies above the fastest speed
 	none      int     // without a number
 	numbers   int     // with one that is none of these
-	fast      float64 // error of the fastest speed
+	fast      float64 // error of the fastest speed that is known
 	slower    float64 // of the others
 	slowerOf  int
-	ratio     float64 // of the knee in terms of the fastest speed
-	held      int     // whose interval holds the knee at the fastest speed
+	ratio     float64 // of the knee in terms of the headline's speed
+	held      int     // whose interval holds the knee at the headline's speed
 	widths    []float64
 }
 
@@ -82,12 +82,23 @@ func (f *found) add(dut *router, g Goal, e Estimate) {
 	f.campaigns++
 	loss := g.or().Loss
 	ratio := 1 + loss/(1-dut.excess-loss)
-	knee := dut.capacity * ratio
 	if len(dut.speeds) == 0 && len(e.Speeds) > 0 {
 		f.invented++
 	}
 	if e.Has(Drifts) {
 		f.drifting++
+	}
+	capacity, fastest, truth := e.KneeZero.Value, e.KneeZero.Value, dut.capacity
+	for i, s := range e.Speeds {
+		near := dut.nearest(s.Capacity)
+		if s.Lead {
+			capacity, truth = s.Capacity, near
+		}
+		if i == 0 {
+			fastest = s.Capacity
+		} else {
+			f.slower, f.slowerOf = f.slower+math.Pow(s.Capacity/near-1, 2), f.slowerOf+1
+		}
 	}
 	switch {
 	case e.Knee.Value == 0:
@@ -95,32 +106,29 @@ func (f *found) add(dut *router, g Goal, e Estimate) {
 		return
 	case e.Limited == BySpeed:
 		f.least++
-		if e.Knee.Lower > knee {
+		if e.Knee.Lower > dut.capacity*ratio {
 			f.above++
 		}
 		return
 	}
 	f.numbers++
-	capacity := e.KneeZero.Value
-	for _, s := range e.Speeds {
-		if s.Lead {
-			capacity = s.Capacity
-			continue
-		}
-		nearest := math.Inf(1)
-		for _, speed := range dut.speeds {
-			if d := s.Capacity/(speed*dut.capacity) - 1; math.Abs(d) < math.Abs(nearest) {
-				nearest = d
-			}
-		}
-		f.slower, f.slowerOf = f.slower+nearest*nearest, f.slowerOf+1
-	}
-	f.fast += math.Pow(capacity/dut.capacity-1, 2)
+	f.fast += math.Pow(fastest/dut.capacity-1, 2)
 	f.ratio += math.Pow(e.Knee.Value/capacity/ratio-1, 2)
-	if e.Knee.Lower <= knee && knee <= e.Knee.Upper {
+	if e.Knee.Lower <= truth*ratio && truth*ratio <= e.Knee.Upper {
 		f.held++
 	}
 	f.widths = append(f.widths, (e.Knee.Upper-e.Knee.Lower)/2/e.Knee.Value)
+}
+
+// nearest is the capacity of the router's speed that is nearest to a capacity.
+func (r *router) nearest(capacity float64) float64 {
+	best := r.capacity
+	for _, s := range r.speeds {
+		if of := s * r.capacity; math.Abs(of-capacity) < math.Abs(best-capacity) {
+			best = of
+		}
+	}
+	return best
 }
 
 var campaignCount = flag.Int("campaigns", 20, "campaigns of each row of BenchmarkPhases")

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -13,9 +12,9 @@ const (
 	roundsWaves = 8   // the same in terms of how the capacity deviates within a phase
 	jumpWindows = 6   // on either side of a jump that are compared
 	speedApart  = .1  // distance of the logarithms of two speeds, at least
+	speedBlur   = .04 // deviation of the logarithm of the capacity of phases of one speed
+	speedValley = .7  // between two speeds phases are less frequent than this part of the rarer one's
 	visitLeast  = 8   // windows that show the capacity in a phase whose speed is known
-	speedShare  = .1  // of the windows that a speed has to hold for to be the headline's
-	speedRounds = 2   // rounds in which it has to hold
 )
 
 // visit is a phase: a stretch of windows in which the capacity does not jump.
@@ -109,22 +108,25 @@ func (t *track) measure(v *visit) {
 	v.log = sum / float64(max(v.shown, 1))
 }
 
-// nearest is the index of the speed of a visit of which few windows show the capacity;
-// -1: nothing tells which.
+// nearest is the index of the speed of a visit; -1: nothing tells which. One that only has
+// a lower bound has the fastest speed if no other is above that.
 func (v visit) nearest(speeds []speed) int {
-	above := 0 // speeds that are not below the bound
+	above, at := 0, -1 // above are speeds that are not below the bound
 	for k, s := range speeds {
-		if v.shows() && math.Abs(s.log-v.log) < speedApart {
-			return k
+		if d := math.Abs(s.log - v.log); d < speedApart && (at < 0 || d < math.Abs(speeds[at].log-v.log)) {
+			at = k
 		}
 		if s.log > v.bound-speedApart/2 {
 			above++
 		}
 	}
-	if v.shows() || above != 1 {
-		return -1
+	switch {
+	case v.shows():
+		return at
+	case above == 1:
+		return 0
 	}
-	return 0
+	return -1
 }
 
 // shows reports whether the windows of a visit show more than a lower bound.
@@ -146,75 +148,140 @@ func (v visit) faster(than []speed) bool {
 
 func abs(v int) int { return max(v, -v) }
 
+// length is how long a visit takes, in s.
+func (v visit) length(samples []sample) float64 {
+	last := samples[v.to-1]
+	return (last.at + last.window.Length() - samples[v.from].at).Seconds()
+}
+
+// stay is a phase whose capacity is known, of a sweep or of a neighbour.
+type stay struct {
+	log   float64 // of the capacity, in terms of the sweep's own
+	shown int     // windows that show it; of a neighbour not known
+	time  float64 // s
+	round int     // of the sweep, at that time
+	visit int     // index of the sweep's own phase; -1: it is a neighbour's
+}
+
+// stays returns the visits whose capacity is known.
+func stays(visits []visit, samples []sample) (out []stay) {
+	for i, v := range visits {
+		if v.shown >= visitLeast {
+			out = append(out, stay{v.log, v.shown, v.length(samples), samples[v.from].round, i})
+		}
+	}
+	return out
+}
+
 // speed is a level that phases come back to.
 type speed struct {
 	log     float64 // of its capacity
 	err     float64 // standard error of that
 	freedom int     // of that
-	windows int     // in its phases
-	rounds  int     // with at least visitLeast windows that show it
+	time    float64 // s, in its phases, those of neighbours too
+	rounds  int     // in which it was met
+	own     bool    // it was met by the sweep itself
 }
 
-// speeds groups visits by their capacity, the fastest first. A visit of which few
-// windows show the capacity gets a speed that is near, and one that only has a lower
-// bound the fastest speed if no other is above that.
-func speeds(visits []visit, samples []sample) (out []speed) {
-	var known []*visit
-	for i := range visits {
-		if visits[i].shown >= visitLeast {
-			known = append(known, &visits[i])
-		}
+// speedsOf groups stays by their capacity, the fastest first: a speed is where stays are
+// more frequent than at the capacities around. Beside the speeds it returns which one each
+// stay has.
+func speedsOf(all []stay) (out []speed, of []int) {
+	if len(all) == 0 {
+		return nil, nil
 	}
-	slices.SortStableFunc(known, func(a, b *visit) int { return cmp.Compare(b.log, a.log) })
-	for i, v := range known {
-		if i == 0 || known[i-1].log-v.log > speedApart {
-			out = append(out, speed{})
-		}
-		v.speed = len(out) - 1
-	}
-	for k := range out {
-		out[k].average(k, known)
-	}
-	for i := range visits {
-		v := &visits[i]
-		if v.speed < 0 {
-			v.speed = v.nearest(out)
-		}
-		if v.speed >= 0 {
-			out[v.speed].windows += v.to - v.from
-		}
-	}
-	for k := range out {
-		rounds := map[int]bool{}
-		for _, v := range known {
-			if v.speed == k {
-				rounds[samples[v.from].round] = true
+	logs := peaks(all)
+	groups := make([][]stay, len(logs))
+	for _, s := range all {
+		at := 0
+		for k := range logs {
+			if math.Abs(logs[k]-s.log) < math.Abs(logs[at]-s.log) {
+				at = k
 			}
 		}
-		out[k].rounds = len(rounds)
+		of = append(of, at)
+		groups[at] = append(groups[at], s)
+	}
+	index := make([]int, len(groups))
+	for k, group := range groups {
+		index[k] = len(out)
+		if len(group) > 0 {
+			out = append(out, average(group))
+		}
+	}
+	for i := range of {
+		of[i] = index[of[i]]
+	}
+	return out, of
+}
+
+// peaks returns the logarithms of the capacities at which stays are most frequent by
+// their time, the highest first. Between two of them there is a valley.
+func peaks(all []stay) (out []float64) {
+	const step = speedBlur / 4
+	low, high := all[0].log, all[0].log
+	for _, s := range all {
+		low, high = min(low, s.log), max(high, s.log)
+	}
+	density := make([]float64, int((high-low)/step)+4) // from a step above the highest to one below the lowest
+	at := func(k int) float64 { return high - float64(k-1)*step }
+	for k := range density {
+		for _, s := range all {
+			z := (s.log - at(k)) / speedBlur
+			density[k] += s.time * math.Exp(-z*z/2)
+		}
+	}
+	last := -1
+	for k := 1; k+1 < len(density); k++ {
+		switch d := density[k]; {
+		case d < density[k-1] || d <= density[k+1]: // no peak
+		case last >= 0 && slices.Min(density[last:k]) > speedValley*min(density[last], d):
+			if d > density[last] {
+				last, out[len(out)-1] = k, at(k)
+			}
+		default:
+			last, out = k, append(out, at(k))
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, at(1))
 	}
 	return out
 }
 
-// average sets the capacity of a speed from its visits.
-func (s *speed) average(k int, known []*visit) {
-	n, sum := 0., 0.
-	for _, v := range known {
-		if v.speed == k {
-			n, sum = n+float64(v.shown), sum+float64(v.shown)*v.log
-		}
+// average is the speed that stays at it amount to. What the sweep forwards at it is known
+// from its own stays, where there are some; how much stays differ by themselves, from all.
+func average(all []stay) (s speed) {
+	rounds := map[int]bool{}
+	var sums [2]struct{ n, time, log, squares float64 } // of neighbours, and of the sweep's own
+	kind := func(v stay) int { return min(v.visit+1, 1) }
+	shown := 0
+	for _, v := range all {
+		rounds[v.round] = true
+		of := &sums[kind(v)]
+		of.n, of.time, of.log = of.n+1, of.time+v.time, of.log+v.time*v.log
+		of.squares += v.time * v.time
+		shown += v.shown
 	}
-	s.log = sum / n
-	between, visits := 0., 0
-	for _, v := range known {
-		if v.speed == k {
-			visits++
-			between += math.Pow(float64(v.shown)*(v.log-s.log), 2)
-		}
+	s.time, s.rounds, s.own = sums[0].time+sums[1].time, len(rounds), sums[1].n > 0
+	means := [2]float64{sums[0].log / max(sums[0].time, 1e-9), sums[1].log / max(sums[1].time, 1e-9)}
+	squares := 0.
+	for _, v := range all {
+		squares += v.time * math.Pow(v.log-means[kind(v)], 2)
 	}
-	s.freedom = max(visits-1, 1)
-	s.err = trackNoise / math.Sqrt(n)
-	if visits > 1 {
-		s.err = max(s.err, math.Sqrt(between*float64(visits)/float64(visits-1))/n)
+	from := sums[0]
+	if s.log = means[0]; s.own {
+		from, s.log = sums[1], means[1]
 	}
+	s.err = trackNoise / math.Sqrt(float64(max(shown, 1)))
+	s.freedom = len(all) - 1
+	if sums[0].n > 0 && s.own {
+		s.freedom--
+	}
+	if s.freedom > 0 {
+		deviation := math.Sqrt(squares / s.time * float64(len(all)) / float64(s.freedom))
+		s.err = max(s.err, deviation*math.Sqrt(from.squares)/from.time)
+	}
+	s.freedom = max(s.freedom, 1)
+	return s
 }

@@ -44,7 +44,7 @@ func bounded(e Evidence) string {
 	case "":
 		return "it is"
 	case weir.LimitedBySpeed:
-		return "a faster speed held for too short a time, or in another sweep"
+		return "a faster speed held for too short a time, under too low a load, or in another sweep"
 	}
 	return "the " + e.Limited + " ended the loads"
 }

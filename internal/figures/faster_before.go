@@ -12,7 +12,7 @@ import (
 
 // FasterBefore says of which frames a machine has forwarded more than in a campaign, by
 // other campaigns that measured the same there; "" where it has not. It has where the
-// intervals do not touch. Of a box behind ports it is not known whether it is the same.
+// intervals do not touch, and none of the speeds that the campaign met is as fast. Of a box behind ports it is not known whether it is the same.
 func FasterBefore(c weir.Campaign, others []weir.Campaign) string {
 	if c.Manifest.Testbed != "netns" {
 		return ""
@@ -31,7 +31,11 @@ func FasterBefore(c weir.Campaign, others []weir.Campaign) string {
 				}
 			}
 		}
-		if cmp.Or(best.Lower, best.Value) > max(r.Upper, r.Value) {
+		most := max(r.Upper, r.Value)
+		for _, s := range r.Speeds {
+			most = max(most, s.Capacity)
+		}
+		if cmp.Or(best.Lower, best.Value) > most {
 			parts = append(parts, fmt.Sprintf("%s: %s kpps in campaign %s", Labelled(r.Factors, nil), Significant(best.Value/1e3), id))
 		}
 	}

@@ -99,8 +99,8 @@ func kneeCell(r *weir.Result) string {
 	return Significant(r.Value / 1e3)
 }
 
-// fasterSeen reports whether a DUT was seen to be faster than a sweep says, for too
-// short a time to measure that: all its rates are lower bounds.
+// fasterSeen reports whether a DUT was faster than a sweep says, which is all that is
+// known of that: its rates are lower bounds.
 func fasterSeen(r *weir.Result) bool { return r.Limited == weir.LimitedBySpeed }
 
 // sweptCell is a rate beside the knee of a sweep.

@@ -43,27 +43,51 @@ func (w row) toldSweep(c weir.Campaign, r *weir.Result) string {
 	if atLeast(r) && (of.Value == r.Value || fasterSeen(r)) {
 		bounds = " or more"
 	}
-	slow := ""
-	if share, rates := slower(r); share > 0 {
-		slow = fmt.Sprintf("; for %s %% of the time it, or its machine, was slower: %s kpps", Number(100*share, 0), rates)
+	other := ""
+	verb := " it, or its machine, was"
+	for _, o := range otherSpeeds(r) {
+		other += fmt.Sprintf("; for %s %% of the time%s %s: %s kpps", Number(100*o.share, 0), verb, o.than, o.rates)
+		verb = ""
 	}
 	return fmt.Sprintf("%s forwards %s at %s kpps%s %s in most windows of %s%s", forwarderOf(c), w.kindOfFrames(),
-		Significant(of.Value/1e3), bounds, loss, millis(r.TrialSeconds), slow)
+		Significant(of.Value/1e3), bounds, loss, millis(r.TrialSeconds), other)
 }
 
-// slower is the share of the time in which a DUT was slower than the result says, and
-// what it forwarded then, in kpps.
-func slower(r *weir.Result) (share float64, rates string) {
-	var all []string
-	lead := false
-	for _, s := range r.Speeds { // the fastest first
-		if lead {
-			share += s.Share
-			all = append(all, Significant(s.Capacity/1e3))
+// otherSpeed is what a DUT forwarded while it was faster, or slower, than the result says.
+type otherSpeed struct {
+	than  string  // "faster"
+	share float64 // of the time, 0 to 1
+	rates string  // in kpps
+}
+
+// leastShare is the share of the time from which on a speed is worth a word.
+const leastShare = .005
+
+// otherSpeeds returns what is known of the speeds that a result is not of. A rate that
+// follows from those of other sizes is "about" that.
+func otherSpeeds(r *weir.Result) (out []otherSpeed) {
+	of := otherSpeed{than: "faster"}
+	var rates []string
+	done := func() {
+		if of.share > 0 {
+			of.rates = Enumerated(rates)
+			out = append(out, of)
 		}
-		lead = lead || s.Lead
 	}
-	return share, Enumerated(all)
+	for _, s := range r.Speeds { // the fastest first
+		switch rate := Significant(s.Capacity / 1e3); {
+		case s.Lead:
+			done()
+			of, rates = otherSpeed{than: "slower"}, nil
+		case s.Share < leastShare:
+		case s.Inferred:
+			of.share, rates = of.share+s.Share, append(rates, "about "+rate)
+		default:
+			of.share, rates = of.share+s.Share, append(rates, rate)
+		}
+	}
+	done()
+	return out
 }
 
 // forwarderOf is boxOf, or this kernel where that is what was measured.
@@ -79,7 +103,7 @@ func forwarderOf(c weir.Campaign) string {
 func SweptNotes(g Grid) []string {
 	var out []string
 	var why, costs, contrary, beyond verdictList
-	var none, alone, slow []string
+	var none, alone, others []string
 	doubted := false
 	for _, w := range g.Rows {
 		for _, r := range w.sweeps(g) {
@@ -102,8 +126,12 @@ func SweptNotes(g Grid) []string {
 			if contradicted(r) {
 				contrary.add("more without loss than at a loss of "+Percent(r.LossRatio)+" %, which cannot be", "", w.Label)
 			}
-			if share, rates := slower(r); share > 0 {
-				slow = append(slow, fmt.Sprintf("%s: %s kpps for %s %%", w.Label, rates, Number(100*share, 0)))
+			var speeds []string
+			for _, o := range otherSpeeds(r) {
+				speeds = append(speeds, fmt.Sprintf("%s kpps for %s %%", o.rates, Number(100*o.share, 0)))
+			}
+			if len(speeds) > 0 {
+				others = append(others, w.Label+": "+strings.Join(speeds, ", "))
 			}
 			if cost := overloadCost(r); cost > 0 {
 				costs.add(Number(100*cost, 0)+" %", "", w.Label)
@@ -128,8 +156,8 @@ func SweptNotes(g Grid) []string {
 	for _, v := range contrary {
 		out = append(out, "! "+v.labels()+": "+v.said)
 	}
-	if len(slow) > 0 {
-		out = append(out, "slower part of the time, which is left out of these numbers: "+strings.Join(slow, "; "))
+	if len(others) > 0 {
+		out = append(out, "at other times the rates were different, and are not in these numbers: "+strings.Join(others, "; "))
 	}
 	var parts []string
 	for _, v := range costs {

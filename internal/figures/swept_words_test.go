@@ -19,13 +19,17 @@ func TestSweptLowerBound(t *testing.T) {
 	}
 }
 
-// What a DUT forwards at its other speeds is told beside what it forwards at its fastest.
+// What a DUT forwards at its other speeds stands beside what it forwards at the one that leads.
 func TestSweptSpeeds(t *testing.T) {
 	c := samples.OneSweep(func(r *weir.Result) {
 		r.Speeds = []weir.Speed{{Capacity: 8e5, Share: .4, Lead: true}, {Capacity: 5.8e5, Share: .35}, {Capacity: 3.7e5, Share: .25}}
 		r.Track = []weir.Moment{{From: 0, Until: 2, Capacity: 8e5}, {From: 2, Until: 5, Capacity: 5.8e5}}
 	})
 	if got := Headline(c, GridOf(c)).String(); !strings.HasSuffix(got, "; for 60 % of the time it, or its machine, was slower: 580 and 370 kpps.") {
+		t.Errorf("it is told as %q", got)
+	}
+	c.Results[0].Speeds = []weir.Speed{{Capacity: 1e6, Share: .004}, {Capacity: 9e5, Share: .1, Inferred: true}, {Capacity: 8e5, Share: .6, Lead: true}, {Capacity: 3.7e5, Share: .3}}
+	if got := Headline(c, GridOf(c)).String(); !strings.HasSuffix(got, "; for 10 % of the time it, or its machine, was faster: about 900 kpps; for 30 % of the time slower: 370 kpps.") {
 		t.Errorf("it is told as %q", got)
 	}
 	if p := TrackPlot(GridOf(c)); len(p.Series) != 1 || len(p.Series[0].Points) != 4 {
@@ -61,12 +65,12 @@ func TestSweptSigns(t *testing.T) {
 		}, "- >=800 - -", ""},
 		"several speeds": {func(r *weir.Result) {
 			r.Speeds = []weir.Speed{{Capacity: 8e5, Share: .4, Lead: true}, {Capacity: 5.8e5, Share: .35}, {Capacity: 3.7e5, Share: .25}}
-		}, "790 800 5.0 780", "slower part of the time, which is left out of these numbers: 64: 580 and 370 kpps for 60 %"},
+		}, "790 800 5.0 780", "at other times the rates were different, and are not in these numbers: 64: 580 and 370 kpps for 60 %"},
 		"a faster speed was seen": {func(r *weir.Result) {
 			r.Speeds, r.Limited = []weir.Speed{{Capacity: 1e6, Share: .05}, {Capacity: 8e5, Share: .95, Lead: true}}, "speed"
 			r.Claim.Name += ", at least"
 			warn(r, weir.SearchLimit)
-		}, ">=790 >=800 - >=780", ""},
+		}, ">=790 >=800 - >=780", "at other times the rates were different, and are not in these numbers: 64: 1,000 kpps for 5 %"},
 		"overload":    {func(r *weir.Result) { r.Saturated = weir.Bounds{Value: 6e5, Lower: 5.9e5, Upper: 6.1e5} }, "790 800 5.0 600", "overload costs 25 % (64)"},
 		"far apart":   {func(r *weir.Result) { r.Upper = 4 * r.Value }, "790! 800! 300 780", "! in doubt: bounds far apart (64)"},
 		"first round": {samples.FirstRound, "790 800 - 780", "64: no interval yet: it takes two rounds with a knee, or ten blocks of one, for which there was not the time"},

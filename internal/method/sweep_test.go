@@ -59,7 +59,7 @@ func TestSweepFindsTheKnee(t *testing.T) {
 }
 
 // A sweep of a router that jumps between three speeds finds all of them, is about the
-// fastest, and measures the latency at a load that overloads none.
+// fastest where it held for as long as the others, and measures the latency at a load that overloads none.
 func TestSweepOfSeveralSpeeds(t *testing.T) {
 	const capacity = 700e3
 	dut := sim.Config{Capacity: capacity, Buffer: 256, Latency: 20 * time.Microsecond, Interruptions: 8, WindowNoise: .02, Seed: 3,
@@ -84,7 +84,7 @@ func TestSweepOfSeveralSpeeds(t *testing.T) {
 }
 
 // Sweeps of several sizes in the rounds of a campaign share what they know of the
-// machine: none that met its slower speeds alone takes them for the fastest one. What
+// machine: one that met its slower speed alone knows of the fastest, or is a lower bound. What
 // was recorded of earlier rounds is asked for again as it was then.
 func TestSweepsOfOneMachine(t *testing.T) {
 	const capacity, rounds = 700e3, 3
@@ -112,8 +112,8 @@ func TestSweepsOfOneMachine(t *testing.T) {
 	for size, r := range last {
 		if r.Limited == sweep.BySpeed {
 			limited++
-		} else if math.Abs(r.Value/capacity-1) > .05 {
-			t.Errorf("frames of %s: %.0f and not %.0f, of %+v", size, r.Value, capacity, r.Speeds)
+		} else if math.Abs(r.Speeds[0].Capacity/capacity-1) > .05 || min(math.Abs(r.Value/capacity-1), math.Abs(r.Value/capacity/.46-1)) > .05 {
+			t.Errorf("frames of %s: %.0f, of %+v: the machine had %.0f and 0.46 times that", size, r.Value, r.Speeds, capacity)
 		}
 		s := &swept{windowed: &windowed{session: begin(env, sweeping.Params(params))}}
 		s.env.Factors, s.env.Method.Name = r.Factors, sweepName

@@ -89,13 +89,13 @@ func (w *windowed) neighbours(trial int) []sweep.Neighbour {
 func (w *windowed) neighbour(r weir.Result) (n sweep.Neighbour) {
 	ports := w.ports()
 	for _, v := range r.Speeds {
-		n.Speeds = append(n.Speeds, sweep.Speed{Capacity: v.Capacity / ports, Share: v.Share, Lead: v.Lead})
+		n.Speeds = append(n.Speeds, sweep.Speed{Capacity: v.Capacity / ports, Share: v.Share, Lead: v.Lead, Inferred: v.Inferred})
 	}
 	for _, m := range r.Track {
 		at := func(s float64) time.Duration {
 			return r.TrackBegan.Add(time.Duration(s * float64(time.Second))).Sub(w.began)
 		}
-		n.Track = append(n.Track, sweep.Moment{At: at(m.From), Until: at(m.Until), Capacity: m.Capacity / ports})
+		n.Track = append(n.Track, sweep.Moment{At: at(m.From), Until: at(m.Until), Capacity: m.Capacity / ports, AtLeast: m.AtLeast})
 	}
 	return n
 }
@@ -186,13 +186,13 @@ func (w *windowed) summary(e sweep.Estimate) *weir.Sweep {
 		Windows:       e.Windows, LeftOutShare: e.LeftOutShare, Rounds: e.Rounds, Limited: e.Limited,
 	}
 	for _, v := range e.Speeds {
-		s.Speeds = append(s.Speeds, weir.Speed{Capacity: v.Capacity * w.ports(), Share: v.Share, Lead: v.Lead})
+		s.Speeds = append(s.Speeds, weir.Speed{Capacity: v.Capacity * w.ports(), Share: v.Share, Lead: v.Lead, Inferred: v.Inferred})
 	}
 	if len(e.Track) > 0 {
 		s.TrackBegan = w.began.UTC().Round(0)
 	}
 	for _, m := range e.Track {
-		s.Track = append(s.Track, weir.Moment{From: m.At.Seconds(), Until: m.Until.Seconds(), Capacity: m.Capacity * w.ports()})
+		s.Track = append(s.Track, weir.Moment{From: m.At.Seconds(), Until: m.Until.Seconds(), Capacity: m.Capacity * w.ports(), AtLeast: m.AtLeast})
 	}
 	for _, l := range e.LeftOut {
 		s.LeftOut = append(s.LeftOut, weir.LeftOut{Reason: l.Name, Windows: l.Windows, Share: l.Share})
@@ -223,7 +223,7 @@ func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
 		}
 		warn(r, weir.SearchLimit, "the time was over before the knee was found; give it more time (within)")
 	case sweep.BySpeed:
-		warn(r, weir.SearchLimit, "the DUT, or its machine, was faster than that for too short a time to be measured, or while another sweep of the campaign was: the result is what there is at least")
+		warn(r, weir.SearchLimit, "the DUT, or its machine, was faster than that while loads were too low to show how fast, for too short a time, or while another sweep of the campaign was measured: the result is what there is at least")
 	}
 	if e.Has(sweep.Drifts) {
 		warn(r, weir.NoisyResult, "the capacity changed by more than a tenth while it was measured, and in one direction: the result is the middle of that")
