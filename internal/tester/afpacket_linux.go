@@ -122,6 +122,7 @@ func (s *packetSender) Run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {
 // run is the loop of the sending thread. It allocates nothing: a collection of
 // garbage would stall it.
 func (s *packetSender) run(ctx context.Context, o xdp.Order) (xdp.Sent, error) {
+	o = o.From(xdp.Now())
 	pacer := xdp.NewPacer(o, len(s.sides))
 	end := o.End()
 	s.turn = 0

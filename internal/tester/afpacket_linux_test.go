@@ -116,6 +116,24 @@ func TestPacketSideForgetsWhatCannotLeave(t *testing.T) {
 	}
 }
 
+// A thread that gets to a CPU long after its load was to begin sends all of it.
+func TestPacketSenderBeginsLate(t *testing.T) {
+	for name, l := range map[string]xdp.Load{
+		"at most 50 frames": {Frames: 50, Duration: time.Hour},
+		"50 frames paced":   {Frames: 50, Rate: 1e6, Duration: 50 * time.Microsecond},
+	} {
+		side, far := pair(t, 64)
+		s := packetSender{sides: []*packetSide{side}, paced: l.Rate > 0}
+		sent, err := s.run(t.Context(), xdp.Order{Start: xdp.Now() - 10*time.Second, Load: l})
+		if err != nil || sent.Frames == 0 || l.Rate == 0 && sent.Frames < l.Frames {
+			t.Errorf("%s: %d left, %v", name, sent.Frames, err)
+		}
+		if came := far.sequences(t); len(came) != int(sent.Frames) {
+			t.Errorf("%s: %d frames left, and %d came", name, sent.Frames, len(came))
+		}
+	}
+}
+
 func TestPacketSideSaysWhatIsWrong(t *testing.T) {
 	side, far := pair(t, 64)
 	unix.Close(far.socket)
@@ -172,7 +190,7 @@ func TestPacketSenderEndsInTime(t *testing.T) {
 	side, _ := pair(t, 64)
 	s := &packetSender{sides: []*packetSide{side}, paced: true}
 	for name, o := range map[string]xdp.Order{
-		"over":    {Start: xdp.Now() - 2*time.Second, Load: xdp.Load{Rate: 1000, Duration: time.Second}},
+		"over":    {Start: xdp.Now() - time.Hour, Load: xdp.Load{Rate: 1000, Duration: time.Second}},
 		"not due": {Start: xdp.Now(), Load: xdp.Load{Rate: 1e-3, Phase: time.Hour, Duration: time.Millisecond}},
 	} {
 		if sent, err := s.run(t.Context(), o); err != nil || sent.Frames != 0 {

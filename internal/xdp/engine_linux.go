@@ -170,6 +170,15 @@ func (o Order) patience() time.Duration {
 	return patience
 }
 
+// From is an order as it is begun at a time: a single load that begins late has its whole
+// time from then on, as in the kernel.
+func (o Order) From(now time.Duration) Order {
+	if late := now - o.Start; late > 0 && len(o.Then) == 0 {
+		o.Start += min(late, o.patience())
+	}
+	return o
+}
+
 // over tells when a run that has come so far by now ends for sure: when the
 // last frames may leave at the latest, with some time to spare; 0 when that is
 // past. It is known once the program has begun, and nearly so before; that of
