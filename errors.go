@@ -27,6 +27,15 @@ func (e *UnsupportedError) Error() string {
 
 func (e *UnsupportedError) Unwrap() error { return e.Err }
 
+// UnstartedError says that a command was not started: it has done nothing, and said
+// nothing.
+type UnstartedError struct{ Err error }
+
+func (e *UnstartedError) Error() string { return e.Err.Error() }
+
+// Unwrap is why it was not started.
+func (e *UnstartedError) Unwrap() error { return e.Err }
+
 // LostError says that the connection with a host ended while a command ran there: nobody
 // knows how far that came.
 type LostError struct{ Err error }

@@ -111,8 +111,12 @@ or cannot be undone, is named with the command that does it.`,
 			switch {
 			case a.format == "json":
 				err = errors.Join(err, a.printJSON(r))
-			case r.Undone > 0:
-				fmt.Fprintf(a.out, "%s undone\n", number(float64(r.Undone), "change"))
+			case r.Undone+r.Gone > 0:
+				fmt.Fprintf(a.out, "%s undone", number(float64(r.Undone), "change"))
+				if r.Gone > 0 {
+					fmt.Fprintf(a.out, "; %d more gone with what had been changed", r.Gone)
+				}
+				fmt.Fprintln(a.out)
 			case err == nil:
 				fmt.Fprintln(a.out, "nothing was left changed")
 			}

@@ -89,5 +89,6 @@ func (m Mender) change(ctx context.Context, check string, d mend) error {
 
 // Undo restores what was changed, as Journal.Restore does.
 func (m Mender) Undo(ctx context.Context) error {
-	return m.Journal.Restore(ctx, func(string) (weir.Host, error) { return m.Host, nil }, m.Say)
+	_, err := m.Journal.Restore(ctx, func(string) (weir.Host, error) { return m.Host, nil }, m.Say)
+	return err
 }

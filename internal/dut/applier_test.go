@@ -115,7 +115,7 @@ func TestTunings(t *testing.T) {
 				if s.Journal, err = settings.OpenJournal(path); err != nil {
 					t.Fatal(err)
 				}
-				if err := s.Journal.Restore(t.Context(), func(string) (weir.Host, error) { return r, nil }, func(string) {}); err != nil {
+				if _, err := s.Journal.Restore(t.Context(), func(string) (weir.Host, error) { return r, nil }, func(string) {}); err != nil {
 					t.Fatal(err)
 				}
 				if diff := cmp.Diff(c.unset, r.changes()); diff != "" {

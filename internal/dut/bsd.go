@@ -104,7 +104,7 @@ func (p bsd) quickly(ctx context.Context, h weir.Host, undo *settings.Undo) erro
 // do takes the steps at a port, by a command each.
 func do(ctx context.Context, h weir.Host, port string, steps []step, undo *settings.Undo) error {
 	for _, one := range steps {
-		if err := undo.Do(ctx, h, settings.Command{Argv: one.do}, settings.Command{Argv: one.undo, If: []string{"ifconfig", port}}); err != nil {
+		if err := undo.Do(ctx, h, settings.Command{Argv: one.do}, settings.Command{Argv: one.undo, If: settings.Present{{List: []string{"ifconfig", "-a"}, Name: port}}}); err != nil {
 			return err
 		}
 	}

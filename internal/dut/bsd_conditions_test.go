@@ -116,7 +116,7 @@ func TestRoutesOfBSDs(t *testing.T) {
 				t.Errorf("%s: %q is left", sys.name, left)
 			}
 			// Of what is gone nothing is left, and that is no error.
-			if err := killed.Restore(t.Context(), func(string) (weir.Host, error) { return r, nil }, func(string) {}); err != nil {
+			if _, err := killed.Restore(t.Context(), func(string) (weir.Host, error) { return r, nil }, func(string) {}); err != nil {
 				t.Error(err)
 			}
 			if diff := cmp.Diff(undone, r.file(t, "told")); diff != "" {

@@ -101,7 +101,7 @@ func TestForwardOfBSDs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := again.Restore(t.Context(), func(string) (weir.Host, error) { return h, nil }, func(string) {}); err != nil {
+		if _, err := again.Restore(t.Context(), func(string) (weir.Host, error) { return h, nil }, func(string) {}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(back, h.script()); diff != "" {

@@ -100,11 +100,8 @@ func (d *documented) Run(_ context.Context, stdin string, argv ...string) (strin
 		return "", fmt.Errorf("%s -- no entry", argv[2])
 	case strings.HasPrefix(line, "sh -n "): // a question to any shell
 		return "", nil
-	case strings.HasPrefix(line, "sh -c ipfw -S list | grep"):
-		if d.values["ipfw /dev/stdin"] == "" {
-			return "", fmt.Errorf("exit status 1")
-		}
-		return "", nil
+	case line == "ipfw -S list" && d.values["ipfw /dev/stdin"] != "":
+		return "00005 set 30 allow ip from any to any\n", nil
 	}
 	if text, ok := d.says[line]; ok {
 		if strings.HasPrefix(text, "error: ") {

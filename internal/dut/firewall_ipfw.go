@@ -92,7 +92,7 @@ func setIPFW(ctx context.Context, d weir.DUT, r ruleset, undo *settings.Undo) er
 		}
 	}
 	remove := settings.Command{Argv: []string{"ipfw", "-q", "delete", "set", strconv.Itoa(ipfwSet)},
-		If: []string{"sh", "-c", fmt.Sprintf("ipfw -S list | grep -q ' set %d '", ipfwSet)}}
+		If: settings.Present{{List: []string{"ipfw", "-S", "list"}, Name: fmt.Sprintf("set %d", ipfwSet)}}}
 	if err := undo.Try(ctx, d.Host, settings.Command{Argv: []string{"ipfw", "-q", "/dev/stdin"}, Stdin: r.ipfw()}, remove); err != nil {
 		return fmt.Errorf("set it with ipfw: %w", err)
 	}

@@ -65,7 +65,7 @@ func TestAttach(t *testing.T) {
 
 		attach()
 		h.told = nil
-		if err := journal.Restore(t.Context(), func(string) (weir.Host, error) { return h, nil }, func(string) {}); err != nil {
+		if _, err := journal.Restore(t.Context(), func(string) (weir.Host, error) { return h, nil }, func(string) {}); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(back, h.script()); diff != "" {

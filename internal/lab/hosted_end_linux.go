@@ -118,7 +118,7 @@ func (e *hostedEnd) setUp(ctx context.Context, p plan.Plan, links map[weir.Famil
 // ip changes something at the host's port with ip(8), which another command undoes.
 func (e *hostedEnd) ip(ctx context.Context, do, undo []string) error {
 	return e.undo.Do(ctx, e.host, settings.Command{Argv: append([]string{"ip"}, do...)},
-		settings.Command{Argv: append([]string{"ip"}, undo...), If: []string{"ip", "link", "show", "dev", e.Port}})
+		settings.Command{Argv: append([]string{"ip"}, undo...), If: settings.Present{settings.Link(e.Port)}})
 }
 
 // setSysctls sets those that the plan has for end hosts.

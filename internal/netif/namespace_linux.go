@@ -1,8 +1,10 @@
 package netif
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -41,6 +43,31 @@ func OpenNamespace(path string) (*Namespace, error) {
 		defer h.Close()
 		return netns.Set(h)
 	})
+}
+
+// FindNamespace enters the namespace with an inode and a cookie, of whichever process it is.
+// The error is fs.ErrNotExist where there is none any more, by the kernel's answer, and
+// errors.ErrUnsupported where the kernel cannot say that (before Linux 6.18).
+func FindNamespace(inode, cookie uint64) (*Namespace, error) {
+	const (
+		root   = -10003 // FD_NSFS_ROOT
+		kind   = 0xf1   // FILEID_NSFS
+		handle = 16     // octets of struct nsfs_file_handle
+	)
+	data := binary.NativeEndian.AppendUint64(nil, cookie)
+	data = binary.NativeEndian.AppendUint32(data, unix.CLONE_NEWNET)
+	data = binary.NativeEndian.AppendUint32(data, uint32(inode))
+	fd, err := unix.OpenByHandleAt(root, unix.NewFileHandle(kind, data[:handle]), unix.O_RDONLY|unix.O_CLOEXEC)
+	switch {
+	case errors.Is(err, unix.ESTALE):
+		return nil, fs.ErrNotExist
+	case errors.Is(err, unix.EBADF), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
+		return nil, errors.ErrUnsupported
+	case err != nil:
+		return nil, fmt.Errorf("open a network namespace by its cookie: %w", err)
+	}
+	defer unix.Close(fd)
+	return enter(func() error { return netns.Set(netns.NsHandle(fd)) })
 }
 
 // CurrentNamespace is the namespace that the process was started in.

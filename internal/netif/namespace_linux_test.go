@@ -1,7 +1,10 @@
 package netif
 
 import (
+	"errors"
+	"io/fs"
 	"os"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -25,4 +28,54 @@ func TestNamespacesEnd(t *testing.T) {
 		n.Close()
 		testenv.Await(t, "the namespace's thread ends", func() bool { return unix.Access(path, unix.F_OK) != nil })
 	}
+}
+
+// A namespace is found by its inode and cookie while it is there, and the kernel says when it is not.
+func TestFindNamespace(t *testing.T) {
+	testenv.NeedRoot(t)
+	n, err := NewNamespace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var inode, cookie uint64
+	here := func() error {
+		info, err := os.Stat("/proc/thread-self/ns/net")
+		if err != nil {
+			return err
+		}
+		inode = info.Sys().(*syscall.Stat_t).Ino
+		fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(fd)
+		cookie, err = unix.GetsockoptUint64(fd, unix.SOL_SOCKET, unix.SO_NETNS_COOKIE)
+		return err
+	}
+	if err := n.Do(here); err != nil {
+		t.Fatal(err)
+	}
+	wantInode, wantCookie := inode, cookie
+	found, err := FindNamespace(inode, cookie)
+	if errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("the kernel finds no namespaces by their cookies (Linux 6.18)")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := found.Do(here); err != nil || inode != wantInode || cookie != wantCookie {
+		t.Errorf("found namespace %d with cookie %d, %v, want %d, %d", inode, cookie, err, wantInode, wantCookie)
+	}
+	if _, err := FindNamespace(inode, cookie+1e9); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("another cookie: %v", err)
+	}
+	found.Close()
+	n.Close()
+	testenv.Await(t, "the namespace is gone", func() bool {
+		again, err := FindNamespace(inode, cookie)
+		if err == nil {
+			again.Close()
+		}
+		return errors.Is(err, fs.ErrNotExist)
+	})
 }

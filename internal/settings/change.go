@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,8 +47,9 @@ func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, e
 // undo undoes a change and forgets it. A command that fails is forgotten, too, where
 // it is not known whether there was anything to undo: whoever was killed may not have
 // come to that, or have undone it already, and so may a command whose connection was
-// lost. One that hangs has not undone it. What the host's next start has undone is
-// forgotten; what it may have undone counts as not known.
+// lost. One that hangs or could not be started has not undone it. What the host's next
+// start has undone is forgotten; what it may have undone counts as not known. Of what is
+// gone, by an answer, the error is ErrGone, and it is forgotten.
 func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(string)) error {
 	done := c.Done
 	if j != nil {
@@ -81,8 +83,12 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 		}
 	}
 	var hung *HungError
+	var unasked *unaskedError
+	var unstarted *weir.UnstartedError
 	switch {
-	case err != nil && (done || errors.As(err, &hung)):
+	case errors.Is(err, ErrGone):
+		return cmp.Or(j.drop(ctx, h, c), ErrGone)
+	case err != nil && (done || errors.As(err, &hung) || errors.As(err, &unasked) || errors.As(err, &unstarted)):
 		c.Done = done
 		return errors.Join(err, j.save())
 	case err != nil:

@@ -15,22 +15,17 @@ type Command struct {
 	Argv  []string      `json:"argv"`
 	Stdin string        `json:"stdin,omitempty"`
 	Limit time.Duration `json:"limit,omitempty"` // in nanoseconds, of a user's command, after which it is killed with all that it has started; 0: it is weir's own, and has weir's limit
-	If    []string      `json:"if,omitempty"`    // a command that fails where there is nothing to do any more, as what it is about is gone; none: there always is
+	If    Present       `json:"if,omitempty"`    // what it is about: where that is gone there is nothing to do any more; none: there always is
 }
 
 func command(argv ...string) Command { return Command{Argv: argv} }
 
+// run runs the command. It is ErrGone where what it is about is gone.
 func (c Command) run(ctx context.Context, h weir.Host) error {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()
-	if len(c.If) > 0 {
-		var lost *weir.LostError
-		switch _, err := h.Run(ctx, "", c.If...); {
-		case errors.As(err, &lost):
-			return err // it has said nothing
-		case err != nil && ctx.Err() == nil:
-			return nil
-		}
+	if err := c.If.ask(ctx, h); err != nil {
+		return err
 	}
 	_, err := h.Run(ctx, c.Stdin, c.Argv...)
 	return err

@@ -55,7 +55,7 @@ func TestHung(t *testing.T) {
 			began := time.Now()
 			hung(t, u.Run(t.Context()), ownLimit, began)
 			s.during = ""
-			err := u.Journal.Restore(t.Context(), func(string) (weir.Host, error) { return s, nil }, quiet)
+			_, err := u.Journal.Restore(t.Context(), func(string) (weir.Host, error) { return s, nil }, quiet)
 			if err != nil || strings.Join(s.ran, " ") != "add remove remove" || len(u.Journal.Changes()) > 0 {
 				t.Errorf("%v, it ran %v, kept %v", err, s.ran, u.Journal.Changes())
 			}

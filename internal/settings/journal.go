@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -116,12 +117,12 @@ func (j *Journal) drop(ctx context.Context, h weir.Host, c *Change) error {
 // its settings, is an error that is fs.ErrNotExist, and one for which it is not the time
 // ErrLater: its changes stay, which is no error. say is told of each step, a
 // line without its end, before it is done.
-func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host, error), say func(string)) error {
+func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host, error), say func(string)) (r Restored, err error) {
 	var errs []error
 	anew := 0
 	for i := len(j.kept.Changes) - 1; i >= 0; i-- {
 		if ctx.Err() != nil {
-			return errors.Join(append(errs, context.Cause(ctx))...)
+			return r, errors.Join(append(errs, context.Cause(ctx))...)
 		}
 		c := j.kept.Changes[i]
 		h, err := open(c.Host)
@@ -136,22 +137,33 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 				gone = true
 			}
 		}
-		if gone {
-			err = j.drop(ctx, h, c)
-		} else if err == nil {
+		if !gone && err == nil {
 			err = j.undo(ctx, h, c, say)
-			if c.Device != "" && errors.Is(err, fs.ErrNotExist) {
-				err = j.drop(ctx, h, c) // it went with its device
-			}
+			gone = c.Device != "" && errors.Is(err, fs.ErrNotExist) // it went with its device
 		}
-		if err != nil {
+		if gone {
+			err = cmp.Or(j.drop(ctx, h, c), ErrGone)
+		}
+		switch {
+		case err == nil:
+			r.Undone++
+		case errors.Is(err, ErrGone):
+			r.Gone++
+		default:
 			errs = append(errs, &NotRestoredError{*c, err})
 		}
 	}
 	if anew > 0 {
 		say(fmt.Sprintf("the machine has started anew since %d settings were changed, and with it they are what they were: nothing to restore of these", anew))
 	}
-	return errors.Join(errs...)
+	return r, errors.Join(errs...)
+}
+
+// Restored is how many changes Restore has undone, and how many were gone with what they
+// were made to, or with the start of the machine that they were made in.
+type Restored struct {
+	Undone int `json:"undone"`
+	Gone   int `json:"gone"`
 }
 
 // ErrLater is a host whose changes are undone at another time.

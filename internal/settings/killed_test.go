@@ -100,7 +100,7 @@ func TestKilled(t *testing.T) {
 			changed++
 		}
 		h, j := in(dir, 0)
-		if err := j.Restore(t.Context(), func(string) (weir.Host, error) { return h, nil }, quiet); err != nil {
+		if _, err := j.Restore(t.Context(), func(string) (weir.Host, error) { return h, nil }, quiet); err != nil {
 			t.Errorf("killed at step %d: %v", step, err)
 		}
 		if got := state(); got != "11" {

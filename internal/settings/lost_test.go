@@ -43,6 +43,8 @@ func (c *cut) Run(ctx context.Context, stdin string, argv ...string) (string, er
 		return "", &weir.LostError{Err: errors.New("cut")}
 	case failed:
 		return "", errors.New("it is " + map[bool]string{true: "there", false: "not there"}[c.there])
+	case line == "is it there" && c.there:
+		return "it is", nil
 	}
 	return "", nil
 }
@@ -54,7 +56,7 @@ func TestConnectionLost(t *testing.T) {
 		for _, after := range []bool{false, true} {
 			c := &cut{machine: newMachine(), during: during, times: 1, after: after}
 			u := &Undo{Journal: opened(t, filepath.Join(t.TempDir(), "journal.json"))}
-			did := u.Do(t.Context(), c, Command{Argv: []string{"add"}}, Command{Argv: []string{"remove"}, If: []string{"is it there"}})
+			did := u.Do(t.Context(), c, Command{Argv: []string{"add"}}, Command{Argv: []string{"remove"}, If: Present{{List: []string{"is it there"}, Name: "it"}}})
 			undid := u.Run(t.Context())
 			if (did != nil) != (during == "add") || undid != nil || c.there || len(u.Journal.Changes()) > 0 {
 				t.Errorf("cut in %s, after it %v: done %v, undone %v, there %v, kept %v", during, after, did, undid, c.there, u.Journal.Changes())
@@ -70,7 +72,7 @@ func TestConnectionLost(t *testing.T) {
 	if err := u.Run(t.Context()); err == nil {
 		t.Error("undone without a connection")
 	}
-	err := u.Journal.Restore(t.Context(), func(string) (weir.Host, error) { return c, nil }, func(string) {})
+	_, err := u.Journal.Restore(t.Context(), func(string) (weir.Host, error) { return c, nil }, func(string) {})
 	if diff := cmp.Diff([]string{"add", "remove", "remove", "remove"}, c.told); diff != "" || err != nil || c.there || len(u.Journal.Changes()) > 0 {
 		t.Errorf("there %v: %v, %s", c.there, err, diff)
 	}

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -14,12 +15,14 @@ import (
 const bootID = "/proc/sys/kernel/random/boot_id"
 
 // machine is a host of files, on which some cannot be written, or keep what they
-// have. Its commands say nothing, and those that begin so fail.
+// have. Its commands all say the same, and those that begin so fail.
 type machine struct {
 	files         map[string]string
 	told          []string
 	refused, kept string
 	fails         string
+	failure       error  // of these; nil: "it failed"
+	says          string // on standard output, each of them
 }
 
 func newMachine(pairs ...string) *machine {
@@ -36,9 +39,9 @@ func (m *machine) Run(_ context.Context, stdin string, argv ...string) (string, 
 	line := strings.Join(argv, " ")
 	m.told = append(m.told, line+stdin)
 	if m.fails != "" && strings.HasPrefix(line, m.fails) {
-		return "", errors.New("it failed")
+		return "", cmp.Or(m.failure, errors.New("it failed"))
 	}
-	return "", nil
+	return m.says, nil
 }
 
 func (m *machine) ReadFile(_ context.Context, path string) (string, error) {

@@ -35,7 +35,8 @@ func TestMarked(t *testing.T) {
 	}{
 		"itself": {func(u *Undo, _ *Journal, _ func(string) (weir.Host, error)) error { return u.Run(t.Context()) }, []string{"/b = 1", "/a = 1", "not marked"}},
 		"the next": {func(_ *Undo, next *Journal, open func(string) (weir.Host, error)) error {
-			return next.Restore(t.Context(), open, quiet)
+			_, err := next.Restore(t.Context(), open, quiet)
+			return err
 		}, []string{"/b = 1", "/a = 1", "not marked"}},
 		"forgotten": {func(_ *Undo, next *Journal, open func(string) (weir.Host, error)) error {
 			return next.Forget(t.Context(), open)

@@ -108,6 +108,8 @@ func (u *Undo) Run(ctx context.Context) error {
 		}
 		err := u.Journal.undo(ctx, s.host, s.change, func(string) {})
 		switch {
+		case errors.Is(err, ErrGone):
+			err = nil
 		case s.change.Undo == nil && errors.Is(err, fs.ErrNotExist):
 			err = u.Journal.drop(ctx, s.host, s.change)
 		case err != nil && s.change.Undo == nil:

@@ -76,6 +76,8 @@ func (h nsHost) Run(ctx context.Context, stdin string, argv ...string) (string, 
 	err := h.do(func() error { return startOn(cmd, h.cpus) })
 	if err == nil {
 		err = cmd.Wait() // others may need the namespace's thread meanwhile
+	} else {
+		err = &weir.UnstartedError{Err: err}
 	}
 	if errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil {
 		err = nil // it went well, and left something in the background

@@ -41,7 +41,7 @@ func (p *Ports) remember(ctx context.Context, names []string) error {
 		if err != nil || value == settings.DefaultSpread || !settings.CanSpread(value) {
 			continue
 		}
-		again := ofPort(settings.Command{Argv: append([]string{"ethtool", "-X", name}, strings.Fields(value)...)}, "link", "show", "dev", name)
+		again := ofPort(settings.Command{Argv: append([]string{"ethtool", "-X", name}, strings.Fields(value)...)}, settings.Link(name))
 		if err := p.undo.Try(ctx, here, settings.Command{Argv: []string{"true"}}, again); err != nil {
 			return err
 		}

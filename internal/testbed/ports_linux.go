@@ -152,14 +152,14 @@ func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) error {
 	}
 	var own []portPlace
 	for _, space := range spaces {
-		one, err := p.space(ctx, here, space, names)
+		one, err := p.space(ctx, here, space)
 		if err != nil {
 			return err
 		}
 		own = append(own, one)
 	}
 	p.Tester = own[0].ns
-	if err := p.undo.Do(ctx, here, ip("netns", "attach", back, fmt.Sprint(unix.Gettid())), emptied(back, spaces, names)); err != nil {
+	if err := p.undo.Do(ctx, here, ip("netns", "attach", back, fmt.Sprint(unix.Gettid())), emptied(back, spaces, p.ownLinks())); err != nil {
 		return err
 	}
 	wait := settings.Command{Argv: []string{"sh", "-c", netif.Settled(names)}}
@@ -172,13 +172,13 @@ func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) error {
 			return err
 		}
 		// The last is undone first: the port comes back, and is then told what it was.
-		again := settings.Command{Argv: []string{"sh"}, Stdin: lines, If: ip("link", "show", "dev", name).Argv}
+		again := settings.Command{Argv: []string{"sh"}, Stdin: lines, If: settings.Present{settings.Link(name)}}
 		if err := p.undo.Try(ctx, here, settings.Command{Argv: []string{"true"}}, again); err != nil {
 			return err
 		}
 		space := spaces[i%len(spaces)]
 		if err := p.undo.Do(ctx, here, ip("link", "set", "dev", name, "netns", space),
-			ofPort(ip("-n", space, "link", "set", "dev", name, "netns", back), "-n", space, "link", "show", "dev", name)); err != nil {
+			ofPort(ip("-n", space, "link", "set", "dev", name, "netns", back), settings.Namespace(space), settings.Link(name, "-n", space))); err != nil {
 			return err
 		}
 		p.places[name] = own[i%len(own)]
@@ -192,7 +192,7 @@ func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) error {
 // loop makes the tester's link to itself, which goes with its namespace.
 func (p *Ports) loop(mtu int) error {
 	self := weir.Port{
-		Tester: "w" + p.id + "s0", TesterMAC: mac(0xbb, 0), DUT: "w" + p.id + "s1", DUTMAC: mac(0xbb, 1),
+		Tester: p.ownLinks() + "s0", TesterMAC: mac(0xbb, 0), DUT: p.ownLinks() + "s1", DUTMAC: mac(0xbb, 1),
 		MTU: max(1500, mtu), Queues: runtime.NumCPU(),
 	}
 	if err := join(p.Tester, self, p.Tester); err != nil {
@@ -228,7 +228,7 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 		return err
 	}
 	if !port.Up {
-		if err := p.undo.Do(ctx, p.of(name).host, ip("link", "set", "dev", name, "up"), ofPort(ip("link", "set", "dev", name, "down"), "link", "show", "dev", name)); err != nil {
+		if err := p.undo.Do(ctx, p.of(name).host, ip("link", "set", "dev", name, "up"), ofPort(ip("link", "set", "dev", name, "down"), settings.Link(name))); err != nil {
 			return err
 		}
 	}
@@ -269,7 +269,7 @@ func (p *Ports) prepare(ctx context.Context, c PortsConfig, i int, name string) 
 		}
 		// It is known that nobody else has it, where it matters: the probes find out.
 		if err := p.undo.Do(ctx, p.of(name).host, ip("address", "add", a.String(), "dev", name, "nodad"),
-			ofPort(ip("address", "delete", a.String(), "dev", name), "link", "show", "dev", name)); err != nil {
+			ofPort(ip("address", "delete", a.String(), "dev", name), settings.Link(name))); err != nil {
 			return err
 		}
 	}
@@ -312,9 +312,9 @@ func (p *Ports) AwaitCarriers(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// ofPort is a command about a port that may be gone by then; show finds it.
-func ofPort(c settings.Command, show ...string) settings.Command {
-	c.If = ip(show...).Argv
+// ofPort is a command about a port that may be gone by then, as these questions tell.
+func ofPort(c settings.Command, asked ...settings.Presence) settings.Command {
+	c.If = asked
 	return c
 }
 

@@ -25,8 +25,8 @@ func (p *Ports) HostOf(port string) weir.Host { return p.of(port).host }
 func (p *Ports) Do(port string, f func() error) error { return p.of(port).ns.Do(f) }
 
 // space makes a namespace for ports.
-func (p *Ports) space(ctx context.Context, here weir.Host, name string, ports []string) (own portPlace, err error) {
-	if err := p.undo.Do(ctx, here, ip("netns", "add", name), emptied(name, []string{name}, ports)); err != nil {
+func (p *Ports) space(ctx context.Context, here weir.Host, name string) (own portPlace, err error) {
+	if err := p.undo.Do(ctx, here, ip("netns", "add", name), emptied(name, []string{name}, p.ownLinks())); err != nil {
 		return own, err
 	}
 	if own.ns, err = netif.OpenNamespace(netif.NamedPath(name)); err != nil {
@@ -36,6 +36,9 @@ func (p *Ports) space(ctx context.Context, here weir.Host, name string, ports []
 	own.host, err = furnish(own.ns)
 	return own, err
 }
+
+// ownLinks begins the names of the links that weir makes beside the ports.
+func (p *Ports) ownLinks() string { return "w" + p.id }
 
 // alone has the ports in the namespace that they are in, which is theirs.
 func (p *Ports) alone(c PortsConfig, names []string) (err error) {
@@ -92,19 +95,36 @@ func furnish(ns *netif.Namespace) (host weir.Host, err error) {
 	return Machine(host.Name(), ns), nil
 }
 
-// emptied is the command that removes the name of a namespace, unless a port is still in
-// one of spaces, with which it would go: then it stays, and so does what has to be done.
-func emptied(name string, spaces, ports []string) settings.Command {
-	const script = `name=$1 spaces=$2
-shift 2
-for port in "$@"; do
-	for space in $spaces; do
-		if ip -n "$space" link show dev "$port" >/dev/null 2>&1; then
-			echo "$port is still in the network namespace $space" >&2
+// emptied is the command that removes the name of a namespace, unless something that weir
+// has not made is still in one of spaces, by whatever name, with which it would go, or it is
+// not known what is in them: then it stays, and so does what has to be done. Weir's own links
+// have names that begin so; the kernel makes some by itself.
+func emptied(name string, spaces []string, own string) settings.Command {
+	const script = `name=$1 spaces=$2 own=$3
+named=$(ip netns list) || exit 1
+for space in $spaces; do
+	there=
+	while read -r one rest; do
+		[ "$one" != "$space" ] || there=yes
+	done <<END
+$named
+END
+	[ "$there" ] || continue
+	links=$(ip -n "$space" -o link show) || exit 1
+	while read -r number link rest; do
+		link=${link%:}
+		link=${link%@*}
+		case $link in
+		lo | "$own"* | tunl0 | gre0 | gretap0 | erspan0 | ip_vti0 | ip6_vti0 | sit0 | ip6tnl0 | ip6gre0) ;;
+		*)
+			echo "$link is still in the network namespace $space" >&2
 			exit 1
-		fi
-	done
+			;;
+		esac
+	done <<END
+$links
+END
 done
 ip netns delete "$name"`
-	return settings.Command{Argv: append([]string{"sh", "-c", script, "sh", name, strings.Join(spaces, " ")}, ports...)}
+	return settings.Command{Argv: []string{"sh", "-c", script, "sh", name, strings.Join(spaces, " "), own}, If: settings.Present{settings.Namespace(name)}}
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"golang.org/x/sys/unix"
+
 	"weir"
 	"weir/internal/netif"
 	"weir/internal/settings"
@@ -123,8 +125,8 @@ type Restoring struct {
 
 // Restored is what became of the changes of processes that were killed.
 type Restored struct {
-	Undone int               `json:"undone"`
-	Left   []settings.Change `json:"left"`
+	settings.Restored
+	Left []settings.Change `json:"left"`
 }
 
 // Restore undoes what killed processes have changed at this machine; those of living
@@ -165,9 +167,10 @@ func Restore(ctx context.Context, w Restoring) (r Restored, err error) {
 		}
 		j, bad := settings.OpenJournal(file)
 		if bad == nil {
-			all, open := len(j.Changes()), func(name string) (weir.Host, error) { return visits.open(ctx, name) }
-			bad = j.Restore(ctx, open, w.Say)
-			r.Undone += all - len(j.Changes())
+			open := func(name string) (weir.Host, error) { return visits.open(ctx, name) }
+			var of settings.Restored
+			of, bad = j.Restore(ctx, open, w.Say)
+			r.Undone, r.Gone = r.Undone+of.Undone, r.Gone+of.Gone
 			if w.Forget && bad != nil && ctx.Err() == nil {
 				w.Say(bad.Error())
 				bad = j.Forget(ctx, open)
@@ -200,7 +203,7 @@ type far struct {
 }
 
 // open is the host of a name that Here gave, or of another machine: fs.ErrNotExist when
-// its namespace is gone, and all settings in it.
+// its namespace is gone, and all settings in it; settings.ErrLater where that is not known.
 func (v visits) open(ctx context.Context, name string) (weir.Host, error) {
 	if ns, here := v.spaces[name]; here {
 		return Machine(name, ns), nil
@@ -209,6 +212,21 @@ func (v visits) open(ctx context.Context, name string) (weir.Host, error) {
 	if _, err := fmt.Sscanf(name, hereName, &s.Inode, &s.Cookie); err != nil {
 		return v.farther(ctx, name)
 	}
+	ns, err := netif.FindNamespace(s.Inode, s.Cookie)
+	if errors.Is(err, errors.ErrUnsupported) {
+		ns, err = lookFor(s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	v.spaces[name] = ns
+	return Machine(name, ns), nil
+}
+
+// lookFor enters a namespace that a process of this machine is in, or that has a name: where
+// the kernel does not find it by itself. Where some could not be looked at, and in a
+// container, which does not see the processes of others, it may be another time's.
+func lookFor(s space) (*netif.Namespace, error) {
 	files, err := filepath.Glob("/proc/[0-9]*/task/[0-9]*/ns/net") // a lab's are those of threads
 	if err != nil {
 		return nil, err
@@ -217,8 +235,16 @@ func (v visits) open(ctx context.Context, name string) (weir.Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	all, err := seesAll()
+	if err != nil {
+		return nil, err
+	}
 	for _, file := range append(named, files...) {
-		if ino, err := inode(file); err != nil || ino != s.Inode {
+		ino, err := inode(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ESRCH) {
+			all = false
+		}
+		if err != nil || ino != s.Inode {
 			continue
 		}
 		ns, err := netif.OpenNamespace(file)
@@ -230,12 +256,22 @@ func (v visits) open(ctx context.Context, name string) (weir.Host, error) {
 		}
 		var is space
 		if err := ns.Do(func() (err error) { is, err = spaceHere(); return err }); err == nil && is.Cookie == s.Cookie {
-			v.spaces[name] = ns
-			return Machine(name, ns), nil
+			return ns, nil
 		}
 		ns.Close() // the number was used again
 	}
+	if !all {
+		return nil, settings.ErrLater
+	}
 	return nil, fs.ErrNotExist
+}
+
+// seesAll reports whether all processes of this machine are seen here: in the first
+// namespace of processes, whose inode is the kernel's PROC_PID_INIT_INO.
+func seesAll() (bool, error) {
+	const first = 0xEFFFFFFC
+	ino, err := inode("/proc/self/ns/pid")
+	return ino == first, err
 }
 
 // farther is the host of a name that is not on this machine.

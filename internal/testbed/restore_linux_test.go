@@ -121,7 +121,7 @@ func TestRestored(t *testing.T) {
 	if _, err := u.Set(t.Context(), elsewhere{h}, link, "1200"); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := Restore(t.Context(), Restoring{Say: func(line string) { t.Error(line) }}); err != nil || r.Undone != 1 {
+	if r, err := Restore(t.Context(), Restoring{Say: func(line string) { t.Error(line) }}); err != nil || r.Undone != 0 || r.Gone != 1 {
 		t.Errorf("without its namespace: %+v, %v", r, err)
 	}
 	if _, err := os.Stat(RunDir()); !os.IsNotExist(err) {
