@@ -14,7 +14,7 @@ import (
 
 // How long a DUT may take to start anew, and then until frames get through.
 const (
-	restartLimit = 5 * time.Minute
+	restartLimit = 15 * time.Minute // a large router takes ten, an emulated machine on busy CPUs six
 	restartLook  = time.Second
 )
 

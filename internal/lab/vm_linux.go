@@ -205,7 +205,7 @@ func portsByMAC(ctx context.Context, host *shell.Host, n, mtu int) (names []stri
 
 // A machine of which nothing is known is there when frames come through.
 const (
-	silentLimit = 5 * time.Minute
+	silentLimit = 15 * time.Minute // as vm has it for those that are emulated
 	silentLook  = 2 * time.Second
 )
 

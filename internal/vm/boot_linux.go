@@ -43,7 +43,7 @@ type Config struct {
 // How long a machine may take to start.
 const (
 	bootLimit     = time.Minute
-	emulatedLimit = 5 * time.Minute
+	emulatedLimit = 15 * time.Minute // three at a time on two busy CPUs take six
 )
 
 // hangLimit is how long a machine that has said that it is alive may then say nothing.
