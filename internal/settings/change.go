@@ -49,7 +49,8 @@ func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, e
 // come to that, or have undone it already, and so may a command whose connection was
 // lost. One that hangs or could not be started has not undone it. What the host's next
 // start has undone is forgotten; what it may have undone counts as not known. Of what is
-// gone, by an answer, the error is ErrGone, and it is forgotten.
+// gone, by an answer, the error is ErrGone, and it is forgotten; of what is forgotten after it
+// has failed it is a *forgottenError.
 func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(string)) error {
 	done := c.Done
 	if j != nil {
@@ -92,10 +93,23 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 		c.Done = done
 		return errors.Join(err, j.save())
 	case err != nil:
-		say(fmt.Sprintf("it is not known whether there was anything to undo; undoing it failed: %v; by hand: %s", err, c.Undo))
+		return cmp.Or[error](j.drop(ctx, h, c), &forgottenError{c, err})
 	}
 	return j.drop(ctx, h, c)
 }
+
+// forgottenError is a change of which it is not known whether it was made, and which could
+// not be undone.
+type forgottenError struct {
+	change *Change
+	err    error
+}
+
+func (e *forgottenError) Error() string {
+	return fmt.Sprintf("it is not known whether there was anything to undo; undoing it failed: %v; by hand: %s", e.err, e.change.Undo)
+}
+
+func (e *forgottenError) Unwrap() error { return e.err }
 
 // startedAnew reports whether the host has started anew since.
 func (c *Change) startedAnew(ctx context.Context, h weir.Host) (bool, error) {

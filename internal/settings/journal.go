@@ -40,13 +40,54 @@ func OpenJournal(path string) (*Journal, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read what was changed: %w", err)
 	}
-	if err := json.Unmarshal(data, &j.kept); err != nil {
-		return nil, fmt.Errorf("%s, which says what was changed, is damaged: %w", path, err)
+	err = json.Unmarshal(data, &j.kept)
+	if err == nil && j.kept.Version != journalVersion {
+		return nil, &OtherVersionError{path, j.kept.Version}
 	}
-	if j.kept.Version != journalVersion {
-		return nil, fmt.Errorf("%s, which says what was changed, is of another version of weir (%d, this one knows %d): undo with that one", path, j.kept.Version, journalVersion)
+	if err == nil {
+		err = j.kept.check()
+	}
+	if err != nil {
+		return nil, &DamagedError{path, err}
 	}
 	return j, nil
+}
+
+// check says what no weir has written.
+func (k kept) check() error {
+	for i, c := range k.Changes {
+		switch {
+		case c == nil:
+			return fmt.Errorf("change %d is empty", i+1)
+		case c.Undo != nil && len(c.Undo.Argv) == 0:
+			return fmt.Errorf("the command of change %d is empty", i+1)
+		case c.Undo == nil && c.Kind == "":
+			return fmt.Errorf("change %d has no kind", i+1)
+		}
+	}
+	return nil
+}
+
+// DamagedError is a journal that cannot be read.
+type DamagedError struct {
+	Path string
+	Err  error
+}
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("%s, which says what was changed, is damaged: %v", e.Path, e.Err)
+}
+
+func (e *DamagedError) Unwrap() error { return e.Err }
+
+// OtherVersionError is a journal of a weir of another version.
+type OtherVersionError struct {
+	Path    string
+	Version int
+}
+
+func (e *OtherVersionError) Error() string {
+	return fmt.Sprintf("%s, which says what was changed, is of another version of weir (%d, this one knows %d): undo with that one (weir lab restore)", e.Path, e.Version, journalVersion)
 }
 
 // Path is where the file lies.
@@ -119,6 +160,7 @@ func (j *Journal) drop(ctx context.Context, h weir.Host, c *Change) error {
 // line without its end, before it is done.
 func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host, error), say func(string)) (r Restored, err error) {
 	var errs []error
+	var forgotten *forgottenError
 	anew := 0
 	for i := len(j.kept.Changes) - 1; i >= 0; i-- {
 		if ctx.Err() != nil {
@@ -149,6 +191,9 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 			r.Undone++
 		case errors.Is(err, ErrGone):
 			r.Gone++
+		case errors.As(err, &forgotten):
+			r.Forgotten = append(r.Forgotten, forgotten.Error())
+			say(forgotten.Error())
 		default:
 			errs = append(errs, &NotRestoredError{*c, err})
 		}
@@ -159,11 +204,13 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 	return r, errors.Join(errs...)
 }
 
-// Restored is how many changes Restore has undone, and how many were gone with what they
-// were made to, or with the start of the machine that they were made in.
+// Restored is how many changes Restore has undone, how many were gone with what they
+// were made to, or with the start of the machine that they were made in, and which it has
+// forgotten, as it is not known whether they were made and undoing them failed.
 type Restored struct {
-	Undone int `json:"undone"`
-	Gone   int `json:"gone"`
+	Undone    int      `json:"undone"`
+	Gone      int      `json:"gone"`
+	Forgotten []string `json:"forgotten,omitempty"`
 }
 
 // ErrLater is a host whose changes are undone at another time.

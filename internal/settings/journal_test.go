@@ -286,6 +286,12 @@ func TestDamagedJournal(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`{"version":1,`, "is damaged"},
 		{`{"version":1}`, "another version of weir"},
+		{`{"version":9,"changes":[null]}`, "another version of weir (9, this one knows 2)"},
+		{`[null]`, "is damaged"},
+		{`{"version":2,"changes":[null]}`, "is damaged: change 1 is empty"},
+		{`{"version":2,"changes":[{"kind":"mtu"},{"undo":{"argv":[]}}]}`, "is damaged: the command of change 2 is empty"},
+		{`{"version":2,"changes":[{"old":"1"}]}`, "is damaged: change 1 has no kind"},
+		{"\x00\xff", "is damaged"},
 	} {
 		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
 			t.Fatal(err)

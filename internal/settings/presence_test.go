@@ -50,7 +50,7 @@ func TestQuestionFails(t *testing.T) {
 			j.kept.Changes[0].Done = done
 			m.fails = "list"
 			r, err := j.Restore(t.Context(), m.open, quiet)
-			if err == nil || !strings.Contains(err.Error(), "ask whether it is still there: it failed; by hand: del") || r != (Restored{}) || len(j.Changes()) != 1 {
+			if err == nil || !strings.Contains(err.Error(), "ask whether it is still there: it failed; by hand: del") || !cmp.Equal(r, Restored{}) || len(j.Changes()) != 1 {
 				t.Errorf("done %v: %+v, %v, left %+v", done, r, err, j.Changes())
 			}
 			m.changes()
@@ -60,7 +60,7 @@ func TestQuestionFails(t *testing.T) {
 				m.says, want, told = "", Restored{Gone: 1}, []string{"list"}
 			}
 			r, err = opened(t, j.Path()).Restore(t.Context(), m.open, quiet)
-			if err != nil || r != want {
+			if err != nil || !cmp.Equal(r, want) {
 				t.Errorf("done %v, gone %v: %+v, %v", done, gone, r, err)
 			}
 			if diff := cmp.Diff(told, m.changes()); diff != "" {
@@ -81,7 +81,7 @@ func TestUndoNotStarted(t *testing.T) {
 	}
 	j.kept.Changes[0].Done = false
 	m.fails, m.failure = "del", &weir.UnstartedError{Err: errors.New("resource temporarily unavailable")}
-	if r, err := j.Restore(t.Context(), m.open, quiet); err == nil || r != (Restored{}) || len(j.Changes()) != 1 {
+	if r, err := j.Restore(t.Context(), m.open, quiet); err == nil || !cmp.Equal(r, Restored{}) || len(j.Changes()) != 1 {
 		t.Errorf("%+v, %v, left %+v", r, err, j.Changes())
 	}
 }

@@ -107,8 +107,9 @@ func (u *Undo) Run(ctx context.Context) error {
 			continue
 		}
 		err := u.Journal.undo(ctx, s.host, s.change, func(string) {})
+		var forgotten *forgottenError
 		switch {
-		case errors.Is(err, ErrGone):
+		case errors.Is(err, ErrGone), errors.As(err, &forgotten):
 			err = nil
 		case s.change.Undo == nil && errors.Is(err, fs.ErrNotExist):
 			err = u.Journal.drop(ctx, s.host, s.change)

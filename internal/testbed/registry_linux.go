@@ -186,7 +186,11 @@ func Labs() ([]Entry, error) {
 
 // Sweep undoes and removes what killed processes left behind: kept labs stay.
 func Sweep(ctx context.Context) error {
-	if _, err := Restore(ctx, Restoring{Say: func(string) {}}); err != nil {
+	r, err := Restore(ctx, Restoring{Say: func(string) {}})
+	for _, line := range r.Forgotten {
+		warn(line)
+	}
+	if err != nil {
 		return err
 	}
 	labs, err := Labs()

@@ -165,26 +165,64 @@ func Restore(ctx context.Context, w Restoring) (r Restored, err error) {
 			}
 			continue
 		}
-		j, bad := settings.OpenJournal(file)
-		if bad == nil {
-			open := func(name string) (weir.Host, error) { return visits.open(ctx, name) }
-			var of settings.Restored
-			of, bad = j.Restore(ctx, open, w.Say)
-			r.Undone, r.Gone = r.Undone+of.Undone, r.Gone+of.Gone
-			if w.Forget && bad != nil && ctx.Err() == nil {
-				w.Say(bad.Error())
-				bad = j.Forget(ctx, open)
-			}
-			if bad != nil {
-				r.Left = append(r.Left, j.Changes()...)
-			}
-		}
-		err = errors.Join(err, bad)
+		err = errors.Join(err, visits.restore(ctx, file, w, &r))
 	}
 	if len(r.Left) > 0 {
 		err = fmt.Errorf("%w\nwhat is done by hand is then forgotten with: weir lab restore --forget", err)
 	}
 	return r, err
+}
+
+// restore undoes what is in a journal. One that cannot be read keeps nobody from the others.
+func (v visits) restore(ctx context.Context, file string, w Restoring, r *Restored) error {
+	j, err := settings.OpenJournal(file)
+	var damaged *settings.DamagedError
+	var other *settings.OtherVersionError
+	switch {
+	case errors.As(err, &damaged):
+		return setAside(file, damaged)
+	case errors.As(err, &other):
+		warn(other.Error())
+		return nil
+	case err != nil:
+		return err
+	}
+	open := func(name string) (weir.Host, error) { return v.open(ctx, name) }
+	of, err := j.Restore(ctx, open, w.Say)
+	r.Undone, r.Gone, r.Forgotten = r.Undone+of.Undone, r.Gone+of.Gone, append(r.Forgotten, of.Forgotten...)
+	if w.Forget && err != nil && ctx.Err() == nil {
+		w.Say(err.Error())
+		err = j.Forget(ctx, open)
+	}
+	if err != nil {
+		r.Left = append(r.Left, j.Changes()...)
+	}
+	return err
+}
+
+// warn says on standard error what nobody may miss, whoever restores. Tests look at it.
+var warn = func(line string) { fmt.Fprintln(os.Stderr, "weir: "+line) }
+
+// damagedDir has journals that could not be read, which nobody undoes.
+func damagedDir() string { return filepath.Join(stateDir(), "damaged") }
+
+// setAside moves a journal that cannot be read to where it is in nobody's way.
+func setAside(file string, why *settings.DamagedError) error {
+	if err := os.MkdirAll(damagedDir(), 0o755); err != nil {
+		return err
+	}
+	to := filepath.Join(damagedDir(), filepath.Base(file))
+	data, err := os.ReadFile(file) // it may lie in another file system
+	if err == nil {
+		err = os.WriteFile(to, data, 0o600)
+	}
+	if err == nil {
+		err = os.Remove(file)
+	}
+	if err == nil {
+		warn(fmt.Sprintf("%v; it is set aside as %s, and what it has of changes is not undone: look at it, set these back by hand, and remove it", why, to))
+	}
+	return err
 }
 
 // visits are the places that Restore has entered, by the names of their hosts.

@@ -128,3 +128,44 @@ func TestRestored(t *testing.T) {
 		t.Errorf("the folder is left: %v", err)
 	}
 }
+
+// A journal that is damaged, or of another version of weir, keeps nobody from anything. The
+// first is set aside, and both are named.
+func TestDamagedJournals(t *testing.T) {
+	testenv.NeedRoot(t)
+	t.Setenv("WEIR_RUN", t.TempDir()+"/run")
+	var told []string
+	before := warn
+	warn = func(line string) { told = append(told, line) }
+	t.Cleanup(func() { warn = before })
+	write := func(number int64, text string) string {
+		t.Helper()
+		file := filepath.Join(journalDir(), journalOf(1<<30, "1", number))
+		if err := os.MkdirAll(journalDir(), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	damaged, newer := write(1, `{"version":2,"changes":[null]}`), write(2, `{"version":9}`)
+	for range 2 {
+		if err := Sweep(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(damaged); !os.IsNotExist(err) {
+		t.Errorf("the damaged one is where it was: %v", err)
+	}
+	if text, err := os.ReadFile(filepath.Join(damagedDir(), filepath.Base(damaged))); err != nil || !strings.Contains(string(text), "null") {
+		t.Errorf("the damaged one is not set aside: %q, %v", text, err)
+	}
+	if _, err := os.Stat(newer); err != nil {
+		t.Errorf("the newer one is not where it was: %v", err)
+	}
+	if len(told) != 3 || !strings.Contains(told[0], "is damaged: change 1 is empty; it is set aside as "+damagedDir()) ||
+		!strings.Contains(told[1], newer) || !strings.Contains(told[2], newer) {
+		t.Errorf("it says %q", told)
+	}
+}
