@@ -52,10 +52,11 @@
 // load mixes them. So the capacity is followed from window to window, and where it
 // jumps, what a window shows counts by its load in terms of the capacity of its moment.
 // The numbers are those of the fastest speed that held for half as long as the one that
-// held longest, and a pass over such a machine has loads that show each of its speeds. A wave or a drift
-// is no jump, and a sweep of one speed is judged as if there was no track. The track is
-// made between passes, while nothing is sent: of 26 s of windows Next takes 0.03 s of a
-// CPU of 2026 for it, and Estimate 0.15 s (BenchmarkTrack).
+// held longest, and a pass over such a machine has loads that show each of its speeds. A
+// wave or a drift is no jump, and a sweep of one speed is judged as if there was no track.
+// The track is made between passes, while nothing is sent: of 26 s of windows without
+// neighbours Next takes 0.03 s of a CPU of 2026 for it, and Estimate 0.15 s
+// (BenchmarkTrack).
 //
 // A sweep that met the slower speeds alone looks like one of a machine with fewer. Its
 // neighbours (Goal.Neighbours) tell which speeds there are and for how long each held:

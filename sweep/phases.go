@@ -12,7 +12,7 @@ type phases struct {
 	speeds  []speed // the fastest first
 	several bool    // there is more than one speed
 	lead    int     // index of the speed that the headline is of
-	least   bool    // it was faster, and how much is not known, or a number would not come back
+	least   bool    // the numbers are lower bounds
 }
 
 // phasesOf finds the phases of samples in their order, of which stalls are marked.

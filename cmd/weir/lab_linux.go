@@ -111,10 +111,13 @@ or cannot be undone, is named with the command that does it.`,
 			switch {
 			case a.format == "json":
 				err = errors.Join(err, a.printJSON(r))
-			case r.Undone+r.Gone > 0:
+			case r.Undone+r.Gone+len(r.Forgotten) > 0:
 				fmt.Fprintf(a.out, "%s undone", number(float64(r.Undone), "change"))
 				if r.Gone > 0 {
 					fmt.Fprintf(a.out, "; %d more gone with what had been changed", r.Gone)
+				}
+				if n := len(r.Forgotten); n > 0 {
+					fmt.Fprintf(a.out, "; %d more forgotten, as undoing failed and it is not known whether they were made", n)
 				}
 				fmt.Fprintln(a.out)
 			case err == nil:
