@@ -64,35 +64,10 @@ func checkVet(ctx context.Context, e *environment, r *report) {
 	e.check(ctx, r, "go", "vet", "-tags", "pppd", "./internal/lab") // which scripts/test-pppd runs
 }
 
-// checkLint runs the staticcheck of scripts/tools.mod, whose needs are no needs of weir's. The
-// go command fetches a newer Go for go.mod by itself, and does not for another file.
+// checkLint runs the staticcheck of scripts/tools.mod, whose needs are no needs of weir's. Both
+// files ask for the same Go: another one would compile all packages once more for it.
 func checkLint(ctx context.Context, e *environment, r *report) {
-	tools, err := os.ReadFile("scripts/tools.mod")
-	if err != nil {
-		r.add(result{name: "staticcheck", outcome: failed, output: err.Error()})
-		return
-	}
-	toolchain := "auto"
-	if m := regexp.MustCompile(`(?m)^go (.*)$`).FindSubmatch(tools); m != nil {
-		has, _ := e.command(ctx, "go", "env", "GOVERSION")
-		if older(strings.TrimPrefix(strings.TrimSpace(has), "go"), string(m[1])) {
-			toolchain = "go" + string(m[1])
-		}
-	}
-	e.check(ctx, r, "env", "GOTOOLCHAIN="+toolchain, "go", "tool", "-modfile=scripts/tools.mod", "staticcheck", "./...")
-}
-
-// older reports whether a version of Go comes before another one.
-func older(version, than string) bool {
-	var a, b [3]int
-	fmt.Sscanf(version, "%d.%d.%d", &a[0], &a[1], &a[2])
-	fmt.Sscanf(than, "%d.%d.%d", &b[0], &b[1], &b[2])
-	for i := range a {
-		if a[i] != b[i] {
-			return a[i] < b[i]
-		}
-	}
-	return false
+	e.check(ctx, r, "go", "tool", "-modfile=scripts/tools.mod", "staticcheck", "./...")
 }
 
 func checkSize(ctx context.Context, e *environment, r *report) {

@@ -159,14 +159,3 @@ func TestGoesOn(t *testing.T) {
 		t.Errorf("parts ran in the order %v", ran)
 	}
 }
-
-func TestOlder(t *testing.T) {
-	for _, c := range []struct {
-		version, than string
-		want          bool
-	}{{"1.25.9", "1.26.0", true}, {"1.26.0", "1.26.0", false}, {"1.26", "1.26.0", false}, {"1.100.0", "1.26.0", false}} {
-		if got := older(c.version, c.than); got != c.want {
-			t.Errorf("%s before %s: %v", c.version, c.than, got)
-		}
-	}
-}
