@@ -152,7 +152,7 @@ func (p *place) lone(t *testing.T, r weir.TrialResult, from, until time.Duration
 	if n := len(all); n > 1 && all[n-1].Until >= r.Sending-r.Timeline.Resolution {
 		all = all[:n-1]
 	}
-	if met := min(until, r.Sending) - from; len(all) > 1 || len(all) == 0 && met > stall+waited+r.Timeline.Resolution {
+	if met := min(until, r.Sending) - max(from, 0); len(all) > 1 || len(all) == 0 && met > stall+waited+r.Timeline.Resolution {
 		t.Fatalf("episodes %v, want one: the DUT did not forward from %v to %v; the sender was late by %v at most, frames took up to %v", all, from, until, stall, waited)
 	}
 	if len(all) == 0 {
