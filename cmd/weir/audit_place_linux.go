@@ -28,7 +28,7 @@ func (p auditedPlace) undo() string { return "weir audit --undo" + p.flag }
 // reserve keeps others from changing things at this place meanwhile.
 func (p auditedPlace) reserve() (release func(), err error) {
 	dir := filepath.Dir(p.file)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("a folder to remember changes in: %w", err)
 	}
 	f, err := os.Open(dir)

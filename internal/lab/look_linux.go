@@ -23,7 +23,7 @@ func LookAround(ctx context.Context, p plan.Plan, within time.Duration) ([]audit
 	if err != nil {
 		return nil, err
 	}
-	if err := nobodyElse(labs, os.Getpid()); err != nil {
+	if err := nobodyElse(labs); err != nil {
 		return nil, err
 	}
 	name, err := os.Hostname()
@@ -39,9 +39,9 @@ func LookAround(ctx context.Context, p plan.Plan, within time.Duration) ([]audit
 
 // nobodyElse is an error where another process than this one measures in a lab. Labs that
 // are kept are there for who comes next.
-func nobodyElse(labs []testbed.Entry, self int) error {
+func nobodyElse(labs []testbed.Entry) error {
 	for _, l := range labs {
-		if !l.Running || l.Kept || l.PID == self {
+		if !l.Running || l.Kept || l.Own {
 			continue
 		}
 		of := ""

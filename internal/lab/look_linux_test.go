@@ -9,13 +9,12 @@ import (
 
 // A lab that is kept, that of a process that is gone, and one's own are no other weir.
 func TestAnotherWeir(t *testing.T) {
-	const self = 7
 	since := time.Date(2026, 11, 23, 9, 5, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		lab  testbed.Entry
 		want string
 	}{
-		"its own": {testbed.Entry{PID: self, Running: true}, ""},
+		"its own": {testbed.Entry{PID: 7, Own: true, Running: true}, ""},
 		"kept":    {testbed.Entry{PID: 8, Running: true, Kept: true}, ""},
 		"gone":    {testbed.Entry{PID: 8}, ""},
 		"another": {testbed.Entry{PID: 8, Running: true, Made: since}, "another weir measures here: process 8, since 09:05:00; wait until it has ended, or end it (kill 8)"},
@@ -23,7 +22,7 @@ func TestAnotherWeir(t *testing.T) {
 			"another weir measures here: process 8, since 09:05:00, campaign c1; wait until it has ended, or end it (kill 8)"},
 	} {
 		got := ""
-		if err := nobodyElse([]testbed.Entry{c.lab}, self); err != nil {
+		if err := nobodyElse([]testbed.Entry{c.lab}); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {

@@ -52,6 +52,7 @@ type Netns struct {
 	keep       bool
 	spaces     []space         // its namespaces, in which nothing is to live on; none of a lab that is kept, where users may have shells
 	session    netif.Autogroup // how it was before all labs that are measured in it; none of a lab that is kept
+	release    func()          // has others know that it has no owner any more
 }
 
 // OpenNetns makes a lab. Unless it is to be kept, the kernel removes all of it
@@ -346,6 +347,7 @@ func (l *Netns) Close() error {
 		}
 	}
 	if l.keep {
+		l.release()
 		return nil
 	}
 	return l.unregister()

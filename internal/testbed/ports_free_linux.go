@@ -3,10 +3,12 @@ package testbed
 import (
 	"errors"
 	"fmt"
-	"net"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"weir"
+	"weir/internal/locks"
 	"weir/internal/netif"
 )
 
@@ -82,17 +84,28 @@ func free(name string, c PortsConfig) error {
 	return nil
 }
 
-// lock keeps other weirs from a port until Close: a name in the port's network
-// namespace, which the kernel takes back however this process ends (unix(7), abstract).
+// lock keeps other weirs from a port until Close.
 func (p *Ports) lock(name string) error {
 	index, err := netif.Index(name)
 	if err != nil {
 		return err
 	}
-	held, err := net.Listen("unix", fmt.Sprintf("@weir-port-%d", index))
+	here, err := spaceHere()
 	if err != nil {
-		return fmt.Errorf("another weir measures with the port %s: wait for its end", name)
+		return err
 	}
-	p.undo.AddClose(held.Close)
+	release, err := locks.Claim(filepath.Join(portsDir, fmt.Sprintf("%d-%d", here.Cookie, index)), func() error { return makeOwn(portsDir, 0o700) })
+	var taken *locks.TakenError
+	if errors.As(err, &taken) {
+		return fmt.Errorf("another weir measures with the port %s: wait for its end (%s)", name, taken.By)
+	}
+	if err != nil {
+		return fmt.Errorf("keep others from the port %s: %w", name, err)
+	}
+	p.undo.AddClose(func() error {
+		release()
+		os.Remove(portsDir) // when it was the last one
+		return nil
+	})
 	return nil
 }

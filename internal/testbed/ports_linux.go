@@ -342,6 +342,11 @@ func (p *Ports) TesterHost() weir.Host { return nsHost{name: "tester", ns: p.Tes
 // enrol lets others know of the tester, and lets the session of this process go
 // first.
 func (p *Ports) enrol(ctx context.Context) error {
+	release, err := hold(p.id)
+	if err != nil {
+		return err
+	}
+	p.undo.AddClose(func() error { release(); return nil })
 	unlock, err := lockRegistry(ctx)
 	defer unlock()
 	if err != nil {
@@ -358,7 +363,7 @@ func (p *Ports) enrol(ctx context.Context) error {
 }
 
 func (p *Ports) entry() Entry {
-	return Entry{ID: p.id, PID: os.Getpid(), Born: born(os.Getpid()), Made: time.Now(), Ports: p.ports, CPUs: p.cpus, Session: p.session}
+	return Entry{ID: p.id, PID: os.Getpid(), Process: process, Made: time.Now(), Ports: p.ports, CPUs: p.cpus, Session: p.session}
 }
 
 // Announce lets others know which campaign is measured.

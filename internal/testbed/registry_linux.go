@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
-	"strconv"
 	"strings"
 	"time"
 
@@ -30,8 +29,8 @@ func RunDir() string {
 // Entry is a lab as others see it.
 type Entry struct {
 	ID       string          `json:"id"`
-	PID      int             `json:"pid"`                // of the process that made it
-	Born     string          `json:"born"`               // when that process started, to recognise a PID that was used again
+	PID      int             `json:"pid"`                // of the process that made it, in its namespace of processes
+	Process  string          `json:"process"`            // that made it, by a name that no other has
 	Kept     bool            `json:"kept"`               // outlives the process
 	Made     time.Time       `json:"made"`               //
 	Tester   string          `json:"tester"`             // file of the namespace
@@ -42,6 +41,7 @@ type Entry struct {
 	Session  netif.Autogroup `json:"session,omitzero"`   // how the session of its process was before it, and before others that are measured in this session
 	Campaign string          `json:"campaign,omitempty"` // that is measured in it; "": not said
 	Running  bool            `json:"running"`            // the process that made it lives; not stored
+	Own      bool            `json:"-"`                  // this process made it
 }
 
 // newID is a short name, different for each lab.
@@ -51,13 +51,17 @@ func newID() string {
 
 // enrol enters the lab before there is anything of it: if this process is killed
 // while it makes it, whoever comes next knows what to clear away.
-func (l *Netns) enrol(ctx context.Context) error {
+func (l *Netns) enrol(ctx context.Context) (err error) {
+	if l.release, err = hold(l.ID); err != nil {
+		return err
+	}
 	unlock, err := lockRegistry(ctx)
 	defer unlock()
 	if err != nil {
+		l.release()
 		return err
 	}
-	return Entry{ID: l.ID, PID: os.Getpid(), Born: born(os.Getpid()), Made: time.Now()}.write()
+	return Entry{ID: l.ID, PID: os.Getpid(), Process: process, Made: time.Now()}.write()
 }
 
 // register lets others know of the lab. One that is to be kept is entered
@@ -80,7 +84,7 @@ func (l *Netns) register() error {
 
 // entry is the lab as others see it while its process lives.
 func (l *Netns) entry() Entry {
-	return Entry{ID: l.ID, PID: os.Getpid(), Born: born(os.Getpid()), Made: time.Now(),
+	return Entry{ID: l.ID, PID: os.Getpid(), Process: process, Made: time.Now(),
 		Tester: l.Tester.Path(), DUT: l.dut.Path(), Ports: l.ports, CPUs: l.cpus, Spaces: l.spaces, Session: l.session}
 }
 
@@ -108,8 +112,8 @@ func (e Entry) write() error {
 	}
 	temporary := entryFile(e.ID) + unfinished
 	for range 3 { // another weir may remove the empty folder in this moment
-		if err = os.MkdirAll(RunDir(), 0o755); err == nil {
-			err = os.WriteFile(temporary, data, 0o644)
+		if err = makeRunDir(); err == nil {
+			err = os.WriteFile(temporary, data, 0o600)
 		}
 		if err == nil {
 			err = os.Rename(temporary, entryFile(e.ID))
@@ -122,6 +126,7 @@ func (e Entry) write() error {
 }
 
 func (l *Netns) unregister() error {
+	defer l.release()
 	e := Entry{ID: l.ID, PID: os.Getpid(), Session: l.session, Spaces: l.spaces}
 	l.session = netif.Autogroup{}
 	return remove(context.Background(), e)
@@ -140,44 +145,37 @@ func diskFolder(id string) string   { return "/var/tmp/weir-" + id }
 
 func entryFile(id string) string { return filepath.Join(RunDir(), id+".json") }
 
-// born is the start time of a process in the kernel's ticks, "" if there is none that
-// lives: one that was killed is there until it has given everything back and somebody
-// has waited for it.
-func born(pid int) string {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return ""
-	}
-	const flags, start, exiting = 9 - 3, 22 - 3, 4 // of proc(5), after the name; PF_EXITING
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(rest)
-	if len(fields) <= start {
-		return ""
-	}
-	if is, err := strconv.Atoi(fields[flags]); err != nil || is&exiting != 0 {
-		return ""
-	}
-	return fields[start]
-}
-
 // Labs lists the labs of this machine, also those whose process was killed.
 func Labs() ([]Entry, error) {
-	files, err := filepath.Glob(filepath.Join(RunDir(), "*.json"))
-	if err != nil {
-		return nil, err
+	files, err := os.ReadDir(RunDir())
+	if errors.Is(err, os.ErrPermission) {
+		return nil, fmt.Errorf("list the labs of this machine, which root alone may: %w", err)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("list the labs of this machine: %w", err)
 	}
 	var labs []Entry
 	for _, f := range files {
-		data, err := os.ReadFile(f)
-		if err != nil {
+		id, is := strings.CutSuffix(f.Name(), ".json")
+		if !is {
+			continue
+		}
+		data, err := os.ReadFile(entryFile(id))
+		if errors.Is(err, os.ErrNotExist) {
 			continue // removed in this moment
+		}
+		if err != nil {
+			return nil, err
 		}
 		var e Entry
 		if json.Unmarshal(data, &e) != nil {
 			continue // not one of ours
 		}
-		e.ID = strings.TrimSuffix(filepath.Base(f), ".json")
-		e.Running = e.PID > 0 && e.Born != "" && born(e.PID) == e.Born
+		e.ID = id
+		if e.Running, err = lives(e.ID); err != nil {
+			return nil, err
+		}
+		e.Own = e.Process == process
 		labs = append(labs, e)
 	}
 	sort.Slice(labs, func(i, j int) bool { return labs[i].Made.Before(labs[j].Made) })
@@ -219,9 +217,7 @@ func clearUnfinished(ctx context.Context) error {
 	for _, f := range files {
 		err = errors.Join(err, os.Remove(f))
 	}
-	err = errors.Join(err, clearSockets())
-	os.Remove(RunDir()) // when nothing else is there
-	return err
+	return errors.Join(err, clearSockets(), clearDead())
 }
 
 // Down removes kept labs and what killed processes left: the one with this ID,
@@ -279,7 +275,6 @@ func remove(ctx context.Context, e Entry) error {
 	if rm := os.Remove(entryFile(e.ID)); rm != nil && !errors.Is(rm, os.ErrNotExist) {
 		err = errors.Join(err, rm)
 	}
-	os.Remove(RunDir()) // when it was the last one
 	return err
 }
 

@@ -7,9 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"golang.org/x/sys/unix"
 
@@ -35,15 +33,6 @@ func stateDir() string {
 	return "/var/lib/weir"
 }
 
-// journalOf is the name of the file of a process; a number that was used again is another
-// one's.
-func journalOf(pid int, born string, number int64) string {
-	return fmt.Sprintf("%d-%s-%d", pid, born, number)
-}
-
-// journals is how many this process has opened: what it does at once has one each.
-var journals atomic.Int64
-
 // Journalled runs what remembers there what it changes, until it has undone it. If
 // it is killed, Restore does.
 func Journalled(f func(*settings.Journal) error) error {
@@ -61,47 +50,53 @@ func OwnJournal(elsewhere bool) (j *settings.Journal, leave func() error, err er
 	if elsewhere {
 		folder = lastingDir()
 	}
-	j, err = settings.OpenJournal(filepath.Join(folder, journalOf(os.Getpid(), born(os.Getpid()), journals.Add(1))))
-	return j, func() error { leaveJournals(); return nil }, err
+	name := newID() + newID()
+	release, err := hold(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	if j, err = settings.OpenJournal(filepath.Join(folder, name)); err != nil {
+		release()
+		return nil, nil, err
+	}
+	return j, func() error { release(); return nil }, nil
 }
 
 // SocketFolder makes a folder for the sockets of this process's connections; leave
 // removes it, or the next Sweep where this process is killed. Its name is short, as
 // those of sockets have to be.
 func SocketFolder() (folder string, leave func() error, err error) {
-	if err := os.MkdirAll(RunDir(), 0o755); err != nil {
+	name := sockets + newID()
+	release, err := hold(name)
+	if err != nil {
 		return "", nil, err
 	}
-	folder, err = os.MkdirTemp(RunDir(), fmt.Sprintf("%s%d-%s-", sockets, os.Getpid(), born(os.Getpid())))
-	return folder, func() error { return errors.Join(os.RemoveAll(folder), leaveRunDir()) }, err
+	folder = filepath.Join(RunDir(), name)
+	leave = func() error {
+		err := os.RemoveAll(folder)
+		release()
+		return err
+	}
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return "", nil, errors.Join(err, leave())
+	}
+	return folder, leave, nil
 }
 
 // sockets begins the names of such folders.
 const sockets = "ssh-"
 
-// leaveRunDir removes the folder when nothing is in it.
-func leaveRunDir() error {
-	os.Remove(RunDir())
-	return nil
-}
-
 // clearSockets removes the folders of processes that were killed.
 func clearSockets() (err error) {
 	folders, err := filepath.Glob(filepath.Join(RunDir(), sockets+"*"))
 	for _, folder := range folders {
-		owner := strings.Split(strings.TrimPrefix(filepath.Base(folder), sockets), "-")
-		if pid, number := strconv.Atoi(owner[0]); number == nil && len(owner) > 1 && born(pid) != owner[1] {
+		owned, unknown := lives(filepath.Base(folder))
+		err = errors.Join(err, unknown)
+		if !owned {
 			err = errors.Join(err, os.RemoveAll(folder))
 		}
 	}
 	return err
-}
-
-// leaveJournals removes the folders when nothing is in them.
-func leaveJournals() {
-	for _, folder := range []string{journalDir(), lastingDir(), stateDir(), RunDir()} {
-		os.Remove(folder)
-	}
 }
 
 // hereName is the name of a network namespace of this machine as a host, in a journal.
@@ -144,7 +139,7 @@ func Restore(ctx context.Context, w Restoring) (r Restored, err error) {
 	if err != nil {
 		return r, err
 	}
-	defer leaveJournals()
+	defer func() { err = errors.Join(err, clearDead()) }()
 	visits := visits{spaces: map[string]*netif.Namespace{}, far: map[string]*far{}, reach: w.Reach}
 	defer func() { err = errors.Join(err, visits.end()) }()
 	files, err := filepath.Glob(filepath.Join(journalDir(), "*"))
@@ -154,9 +149,9 @@ func Restore(ctx context.Context, w Restoring) (r Restored, err error) {
 	lasting, err := filepath.Glob(filepath.Join(lastingDir(), "*"))
 	for _, file := range append(files, lasting...) {
 		name, half := strings.CutSuffix(filepath.Base(file), settings.Unfinished)
-		owner, rest, _ := strings.Cut(name, "-")
-		since, _, _ := strings.Cut(rest, "-")
-		if pid, number := strconv.Atoi(owner); number != nil || born(pid) == since {
+		owned, unknown := lives(name)
+		err = errors.Join(err, unknown)
+		if owned {
 			continue
 		}
 		if half {
@@ -208,7 +203,7 @@ func damagedDir() string { return filepath.Join(stateDir(), "damaged") }
 
 // setAside moves a journal that cannot be read to where it is in nobody's way.
 func setAside(file string, why *settings.DamagedError) error {
-	if err := os.MkdirAll(damagedDir(), 0o755); err != nil {
+	if err := os.MkdirAll(damagedDir(), 0o700); err != nil {
 		return err
 	}
 	to := filepath.Join(damagedDir(), filepath.Base(file))

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"weir"
@@ -59,9 +60,10 @@ func TestRestored(t *testing.T) {
 		}
 		return now
 	}
-	begin := func() (kill func()) {
+	begin := func(apart uintptr) (kill func()) {
 		t.Helper()
 		cmd := exec.Command(os.Args[0], "-test.run=^TestRestored$")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: apart}
 		cmd.Env = append(os.Environ(), doomed+"=1")
 		in, err := cmd.StdinPipe()
 		if err != nil {
@@ -94,13 +96,15 @@ func TestRestored(t *testing.T) {
 		}
 	}
 
-	kill := begin()
-	restore(false, 0, 0, "1400", "")
-	kill()
-	restore(false, 1, 0, "1500", "")
-	restore(false, 0, 0, "1500", "")
+	for _, apart := range []uintptr{0, syscall.CLONE_NEWPID} { // there its number is 1
+		kill := begin(apart)
+		restore(false, 0, 0, "1400", "")
+		kill()
+		restore(false, 1, 0, "1500", "")
+		restore(false, 0, 0, "1500", "")
+	}
 
-	begin()()
+	begin(0)()
 	if _, err := h.Run(t.Context(), "", "ip", "link", "set", "dev", "d0", "mtu", "1300"); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +117,7 @@ func TestRestored(t *testing.T) {
 		t.Error(err)
 	}
 
-	j, err := settings.OpenJournal(filepath.Join(lastingDir(), journalOf(1<<30, "1", 1)))
+	j, err := settings.OpenJournal(filepath.Join(lastingDir(), "killed"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +144,7 @@ func TestDamagedJournals(t *testing.T) {
 	t.Cleanup(func() { warn = before })
 	write := func(number int64, text string) string {
 		t.Helper()
-		file := filepath.Join(journalDir(), journalOf(1<<30, "1", number))
+		file := filepath.Join(journalDir(), fmt.Sprint("killed", number))
 		if err := os.MkdirAll(journalDir(), 0o755); err != nil {
 			t.Fatal(err)
 		}

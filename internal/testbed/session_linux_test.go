@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"weir/internal/locks"
 	"weir/internal/netif"
 	"weir/internal/testenv"
 )
@@ -98,7 +99,7 @@ func TestSessionOfAKilledProcess(t *testing.T) {
 	if err := ended.Run(); err != nil {
 		t.Fatal(err)
 	}
-	killed := Entry{ID: "killd", PID: ended.Process.Pid, Born: "1", Made: time.Now(), Session: before}
+	killed := Entry{ID: "killd", PID: ended.Process.Pid, Made: time.Now(), Session: before}
 	leave := func() {
 		t.Helper()
 		if err := before.Prefer(); err != nil {
@@ -190,7 +191,7 @@ func TestLockThatIsHeld(t *testing.T) {
 	}
 	defer dir.Close()
 	who := fmt.Sprintf("process %d has had it for 50ms", os.Getpid())
-	if err := flock(t.Context(), dir, 50*time.Millisecond); err == nil || !strings.Contains(err.Error(), who) {
+	if err := locks.Wait(t.Context(), dir, 50*time.Millisecond); err == nil || !strings.Contains(err.Error(), who) {
 		t.Errorf("after its limit: %v; want %q", err, who)
 	}
 }
@@ -228,7 +229,7 @@ func TestSweepOfBeginnings(t *testing.T) {
 	}
 	defer os.Remove(folder)
 	killed := labs[0]
-	killed.Born = "0" // another process of that number
+	lab.release()
 	half := entryFile("other") + unfinished
 	if err := errors.Join(killed.write(), os.WriteFile(half, []byte("{"), 0o600)); err != nil {
 		t.Fatal(err)

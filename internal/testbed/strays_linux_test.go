@@ -68,7 +68,7 @@ func TestStrays(t *testing.T) {
 	if err := endStrays([]space{is}, os.Getpid()+1); err != nil || gone(t, pid) {
 		t.Errorf("what another process has started was ended: %v", err)
 	}
-	killed := Entry{ID: "killd", PID: os.Getpid(), Born: "0", Made: time.Now(), Spaces: []space{is}}
+	killed := Entry{ID: "killd", PID: os.Getpid(), Made: time.Now(), Spaces: []space{is}}
 	if err := killed.write(); err != nil {
 		t.Fatal(err)
 	}

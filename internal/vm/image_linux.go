@@ -12,6 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
+
+	"weir/internal/locks"
 )
 
 // System is what a machine boots: a kernel of Debian's by its version, a disk image, or
@@ -135,6 +138,13 @@ func recipe() string {
 	return fmt.Sprintf("%x", sum[:4])
 }
 
+// lockFile is a file of the cache that its owner alone may open, and so lock.
+const lockFile = "lock"
+
+// makingLimit is how long another one may make a machine: it takes a minute, and ten where
+// the archive is far and the CPUs are busy.
+const makingLimit = 30 * time.Minute
+
 // unfinished begins the names of folders of the cache that are being made.
 const unfinished = "new-"
 
@@ -144,11 +154,11 @@ func lock(ctx context.Context, cache string) (unlock func(), err error) {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return nil, fmt.Errorf("make the folder for machines: %w", err)
 	}
-	f, err := os.Open(cache)
+	f, err := os.OpenFile(filepath.Join(cache, lockFile), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	if err := flock(ctx, f); err != nil {
+	if err := locks.Wait(ctx, f, makingLimit); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("wait for who else makes machines in %s: %w", cache, err)
 	}

@@ -1,0 +1,105 @@
+package testbed
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"weir/internal/locks"
+)
+
+// aliveDir has a file for each thing that ends with its process: a lab, a journal, a folder
+// of sockets. The process holds a lock on it (flock(2)), so that the kernel answers whether
+// it lives, to everybody who sees the file: a number of a process means another one in
+// another namespace of processes, and is used again.
+func aliveDir() string { return filepath.Join(RunDir(), "alive") }
+
+// process is this one, by a name that no other process has.
+var process = rand.Text()
+
+// hold has others know, until release or the end of this process, that the thing of this
+// name has an owner that lives.
+func hold(name string) (release func(), err error) {
+	give, err := locks.Claim(filepath.Join(aliveDir(), name), func() error {
+		return errors.Join(makeRunDir(), os.MkdirAll(aliveDir(), 0o700))
+	})
+	if err != nil {
+		return func() {}, fmt.Errorf("have others know that this process lives: %w", err)
+	}
+	return func() {
+		give()
+		leaveRunDir()
+	}, nil
+}
+
+// lives reports whether the owner of a thing lives. Where that cannot be asked, it may.
+func lives(name string) (bool, error) { return locks.Taken(filepath.Join(aliveDir(), name)) }
+
+// portsDir has a file for each port that is measured with, by its namespace: it is one for
+// all, whatever WEIR_RUN says, as a port is.
+const portsDir = "/run/weir-ports"
+
+// clearDead removes what processes that were killed have left of what says that they live.
+func clearDead() error {
+	err := errors.Join(locks.Clear(aliveDir()), locks.Clear(portsDir))
+	leaveRunDir()
+	return err
+}
+
+// leaveRunDir removes folders in which nothing is left. RunDir itself goes with its lock: who
+// has that removes it.
+func leaveRunDir() {
+	for _, folder := range []string{portsDir, aliveDir(), journalDir(), lastingDir()} {
+		os.Remove(folder)
+	}
+	if dir, err := os.Open(RunDir()); err == nil {
+		if unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil && locks.IsAt(dir, RunDir()) {
+			os.Remove(RunDir())
+		}
+		dir.Close()
+	}
+	if stateDir() != RunDir() {
+		os.Remove(stateDir())
+	}
+}
+
+// makeRunDir makes RunDir, in which others may look up a file by its name, and neither list
+// what there is nor lock it.
+func makeRunDir() error { return makeOwn(RunDir(), 0o711) }
+
+// makeOwn makes a folder. One that another user owns, or may write to, is refused: what it
+// says is obeyed as root.
+func makeOwn(dir string, mode os.FileMode) error {
+	if err := os.MkdirAll(dir, mode); err != nil {
+		return err
+	}
+	is, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	owner, known := is.Sys().(*syscall.Stat_t)
+	switch {
+	case !is.IsDir():
+		return fmt.Errorf("%s is no folder: remove it%s", dir, another(dir))
+	case known && int(owner.Uid) != os.Geteuid():
+		return fmt.Errorf("%s belongs to user %d, and weir obeys what it says: remove it%s", dir, owner.Uid, another(dir))
+	case is.Mode().Perm()&0o022 != 0:
+		return fmt.Errorf("others may write to %s, and weir obeys what it says: look at what is in it, then: chmod %o %s", dir, mode, dir)
+	case is.Mode().Perm() != mode:
+		return os.Chmod(dir, mode)
+	}
+	return nil
+}
+
+// another says that there is a way around a folder.
+func another(dir string) string {
+	if dir == RunDir() {
+		return ", or name another one with WEIR_RUN"
+	}
+	return ""
+}
