@@ -5,9 +5,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
+	"weir/internal/sqlite"
 	"weir/internal/testenv"
 )
 
@@ -18,8 +20,10 @@ func TestCallerGetsTheReport(t *testing.T) {
 	t.Setenv("SUDO_UID", "4242")
 	t.Setenv("SUDO_GID", "4243")
 	folder := t.TempDir()
-	if err := os.Chown(folder, uid, gid); err != nil {
-		t.Fatal(err)
+	for _, err := range []error{os.Chown(folder, uid, gid), os.Chmod(filepath.Dir(folder), 0o755)} {
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	plan := filepath.Join(folder, "plan.yaml")
 	if err := os.WriteFile(plan, []byte("testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods: [frmol]\n"), 0o644); err != nil {
@@ -52,5 +56,59 @@ func TestCallerGetsTheReport(t *testing.T) {
 		if err != nil || seen < 5 { // two folders, the store, its locks, the report
 			t.Errorf("%d files and folders, %v", seen, err)
 		}
+	}
+}
+
+// The plan that a store has is done only where nobody else could have written it, and no id in
+// it is a path.
+func TestPlanOfOthers(t *testing.T) {
+	testenv.NeedRoot(t)
+	folder := t.TempDir()
+	plan, store := filepath.Join(folder, "plan.yaml"), filepath.Join(folder, "weir.db")
+	if err := os.WriteFile(plan, []byte("testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods: [frmol]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	weir := func(args ...string) (int, string) {
+		var text bytes.Buffer
+		code := run(t.Context(), append(args, "--quiet", "--store", store), nil, &text, &text)
+		return code, text.String()
+	}
+	if code, text := weir("run", plan); code != exitOK {
+		t.Fatal(text)
+	}
+	s, err := sqlite.Open(t.Context(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := s.Campaigns(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	id := all[0].ID
+	c, err := s.Campaign(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.ID = "../../id"
+	if _, err := s.Begin(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if code, text := weir("run", "--resume="+id); code != exitError || !strings.Contains(text, "is complete") {
+		t.Errorf("of root alone: %d, %s", code, text)
+	}
+	if err := os.Chmod(store, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if code, text := weir("run", "--resume="+id); code != exitError || !strings.Contains(text, "may be anybody's: others may write to "+store) {
+		t.Errorf("of anybody: %d, %s", code, text)
+	}
+	if err := os.Chmod(store, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, text := weir("run", "--resume="+c.ID); code != exitError || !strings.Contains(text, "not one that weir gives") {
+		t.Errorf("with an id that is a path: %d, %s", code, text)
 	}
 }

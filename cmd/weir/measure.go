@@ -82,7 +82,14 @@ func (a *app) goOn(ctx context.Context, p *plan.Plan, id string) error {
 		if err != nil {
 			return err
 		}
+		if filepath.Base(c.ID) != c.ID { // of which its report's file has its name
+			return fmt.Errorf("campaign %q does not go on: its id is not one that weir gives", c.ID)
+		}
 		if p == nil {
+			// A plan has commands, which are done as root.
+			if err := outfile.OnlyOurs(store.Path()); err != nil {
+				return fmt.Errorf("the plan that the store has of campaign %s may be anybody's: %w. Give the plan's own file (weir run PLAN.yaml --resume), or take the right to write from others (chmod go-w)", c.ID, err)
+			}
 			again, err := plan.Recorded(c, frame.ReadCapture)
 			if err != nil {
 				return err

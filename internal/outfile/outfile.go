@@ -13,7 +13,6 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
-	"syscall"
 )
 
 // caller is the user that called sudo, to whom belongs what weir leaves in folders
@@ -47,23 +46,6 @@ func HomeFolder() (string, error) {
 	return home, err
 }
 
-// handOver gives the user that called sudo what weir has just made in a folder of
-// theirs. Elsewhere it stays root's.
-func handOver(path string) error {
-	c, ok := sudoer()
-	if !ok {
-		return nil
-	}
-	info, err := os.Stat(filepath.Dir(path))
-	if err != nil {
-		return err
-	}
-	if s, known := info.Sys().(*syscall.Stat_t); !known || int(s.Uid) != c.uid {
-		return nil
-	}
-	return os.Lchown(path, c.uid, c.gid)
-}
-
 // MakeFolder makes a folder with those above it.
 func MakeFolder(path string) error {
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -74,29 +56,37 @@ func MakeFolder(path string) error {
 			return err
 		}
 	}
-	if err := os.Mkdir(path, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+	as, err := maker(path)
+	if err != nil {
 		return err
 	}
-	return handOver(path)
+	err = as.do(func() error { return os.Mkdir(path, 0o755) })
+	if errors.Is(err, fs.ErrExist) {
+		_, err = os.Stat(path) // another one has made it, or it is a link that leads nowhere
+	}
+	return err
 }
 
 // Reserve makes a file that is not there, empty, for the user that called sudo: who
 // writes it later would make it root's. Without sudo it makes nothing.
 func Reserve(path string) error {
-	if _, ok := sudoer(); !ok {
+	as, err := maker(path)
+	if err != nil || as == nil {
+		return err
+	}
+	if is, err := os.Lstat(path); err == nil && is.Mode().IsRegular() {
 		return nil
 	}
 	if err := MakeFolder(filepath.Dir(path)); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Close(), handOver(path))
+	return as.do(func() error {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644) // where a link leads, too
+		if err != nil {
+			return err
+		}
+		return f.Close()
+	})
 }
 
 // Write has something written into a file of a folder that is there. A file that
@@ -107,13 +97,21 @@ func Write(path string, write func(io.Writer) error) error {
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no folder %s: make it first", folder)
 	}
-	f, err := os.CreateTemp(folder, ".report-*")
+	as, err := maker(folder + "/")
+	if err != nil {
+		return err
+	}
+	var f *os.File
+	err = as.do(func() (err error) {
+		f, err = os.CreateTemp(folder, ".report-*")
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	defer os.Remove(f.Name()) // gone already when all went well
-	if err := errors.Join(write(f), f.Chmod(0o644), f.Close(), handOver(f.Name())); err != nil {
+	if err := errors.Join(write(f), f.Chmod(0o644), f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), path)
+	return as.do(func() error { return os.Rename(f.Name(), path) })
 }

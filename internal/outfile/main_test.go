@@ -1,0 +1,9 @@
+package outfile
+
+import (
+	"testing"
+
+	"weir/internal/testenv/sandbox"
+)
+
+func TestMain(m *testing.M) { sandbox.Main(m) }
