@@ -1,9 +1,7 @@
 package vm
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -15,30 +13,43 @@ const program = "qemu-system-x86_64"
 // model is the CPU that a machine has: all that can be done.
 var model = map[string]string{"kvm": "host", "tcg": "max"}
 
-// firstFile is the number of the first file that QEMU is given.
-const firstFile = 3
-
-// arguments are those of QEMU.
-func (m *Machine) arguments() ([]string, error) {
+// arguments are those of QEMU, which is given all that it works with, and opens nothing:
+// neither a guest that has got into it nor an image leads it to other files.
+func (m *Machine) arguments(h *handed) ([]string, error) {
 	c := m.config
+	console, err := openConsole(c.Log)
+	if err != nil {
+		return nil, err
+	}
 	out := []string{program, "-name", quoted(c.Name), "-machine", "q35,accel=" + m.accel, "-cpu", model[m.accel],
 		"-smp", strconv.Itoa(c.CPUs), "-m", strconv.Itoa(c.Memory),
 		"-nodefaults", "-no-user-config", "-no-reboot", "-display", "none",
-		"-chardev", "file,id=console,path=" + quoted(c.Log), "-serial", "chardev:console"}
-	socket := func(name string) { // id and file have the same name
-		out = append(out, "-chardev", fmt.Sprintf("socket,id=%s,path=%s,server=on,wait=off", chardev(name), quoted(m.socket(name))))
+		"-sandbox", "on,obsolete=deny,elevateprivileges=deny,spawn=deny,resourcecontrol=deny",
+		"-add-fd", h.set(console, consoleSet), "-chardev", "file,id=console,append=on,path=" + setPath(consoleSet), "-serial", "chardev:console"}
+	names := []string{"qmp"}
+	if !c.Silent {
+		names = append(names, serialPorts()...)
 	}
-	socket("qmp")
+	for _, name := range names { // the stream has the name of its file
+		socket, err := listen(m.socket(name))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, "-chardev", fmt.Sprintf("socket,id=%s,fd=%d,server=on,wait=off", chardev(name), h.add(socket)))
+	}
 	out = append(out, "-mon", "mode=control,chardev="+chardev("qmp"))
 	if !c.Silent {
 		out = append(out, "-device", "virtio-serial-pci,max_ports=16")
 		for _, name := range serialPorts() {
-			socket(name)
 			out = append(out, "-device", fmt.Sprintf("virtserialport,chardev=%s,name=weir.%s", chardev(name), name))
 		}
 	}
-	boot, err := c.System.boot()
-	return append(append(out, m.cards()...), boot...), err
+	cards, err := m.cards(h)
+	if err != nil {
+		return nil, err
+	}
+	boot, err := c.System.boot(h)
+	return append(append(out, cards...), boot...), err
 }
 
 // chardev is the name of a stream in QEMU's options, which begins with a letter.
@@ -55,33 +66,22 @@ func serialPorts() []string {
 
 // boot are the options that say what is booted. An image stays as it is: what the
 // machine writes goes to a file without a name.
-func (s System) boot() ([]string, error) {
+func (s System) boot(h *handed) ([]string, error) {
 	if s.Image == "" {
-		return []string{"-kernel", s.Kernel, "-initrd", s.Initramfs, "-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 net.ifnames=0 " + s.Append)}, nil
-	}
-	format, err := formatOf(s.Image)
-	return []string{"-drive", fmt.Sprintf("file=%s,format=%s,if=virtio,snapshot=on,werror=report,rerror=report", quoted(s.Image), format)}, err
-}
-
-// formats are those of images, by how they begin.
-var formats = []struct{ begin, name string }{
-	{"QFI\xfb", "qcow2"}, {"KDMV", "vmdk"}, {"# Disk DescriptorFile", "vmdk"}, {"<<< ", "vdi"}, {"vhdxfile", "vhdx"},
-}
-
-// formatOf is the format of an image.
-func formatOf(file string) (string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	begin, err := io.ReadAll(io.LimitReader(f, 64))
-	for _, known := range formats {
-		if bytes.HasPrefix(begin, []byte(known.begin)) {
-			return known.name, err
+		kernel, err := h.copy(s.Kernel)
+		if err != nil {
+			return nil, err
 		}
+		initramfs, err := h.copy(s.Initramfs)
+		return []string{"-kernel", kernel, "-initrd", initramfs, "-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 net.ifnames=0 " + s.Append)}, err
 	}
-	return "raw", err
+	image, err := os.Open(s.Image)
+	if err != nil {
+		return nil, err
+	}
+	given := h.set(image, imageSet)
+	format, err := formatOf(image)
+	return []string{"-add-fd", given, "-drive", fmt.Sprintf("file=%s,format=%s,if=virtio,snapshot=on,werror=report,rerror=report", setPath(imageSet), format)}, err
 }
 
 // usable reports whether a device can be opened.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -13,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"weir/internal/tail"
 )
 
 // Port is one of a machine's ports.
@@ -48,12 +46,6 @@ const (
 
 // hangLimit is how long a machine that has said that it is alive may then say nothing.
 const hangLimit = time.Minute
-
-// consoleSize is how much of the console is looked at for them, octets.
-const consoleSize = 8000
-
-// consoleLines is how many lines of the console an error has.
-const consoleLines = 6
 
 // Machine is one that runs.
 type Machine struct {
@@ -104,24 +96,17 @@ func boot(ctx context.Context, c Config, accel string) (*Machine, error) {
 	if c.Hang == 0 {
 		m.config.Hang = hangLimit
 	}
-	if err := os.MkdirAll(filepath.Dir(c.Log), 0o755); err != nil {
-		return nil, fmt.Errorf("keep what the console says: %w", err)
-	}
-	if err := os.WriteFile(c.Log, nil, 0o644); err != nil {
-		return nil, fmt.Errorf("keep what the console says: %w", err)
-	}
-	argv, err := m.arguments()
+	h := &handed{}
+	defer h.close()
+	argv, err := m.arguments(h)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("start the machine %s: %w", c.Name, err)
 	}
-	var files []*os.File
-	for _, p := range c.Ports {
-		files = append(files, p.Tap...)
-	}
-	if m.qemu, err = start(argv, files, c.On); err != nil {
+	if m.qemu, err = start(argv, h.files, c.On); err != nil {
 		return nil, err
 	}
 	go m.wait()
+	go m.boundConsole()
 	if err := m.begin(ctx); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
@@ -170,7 +155,7 @@ func (m *Machine) late() error {
 
 // explain is an error with why the machine ended, if it has, and what its console said.
 func (m *Machine) explain(err error) error {
-	if why := m.Err(); why != nil {
+	if why := m.Why(); why != nil { // its sockets end a moment before it does
 		return why
 	}
 	return m.said(err)
@@ -182,20 +167,6 @@ func (m *Machine) said(err error) error {
 		return fmt.Errorf("the machine %s: %w; its console said last (all of it: %s):\n%s", m.config.Name, err, m.config.Log, text)
 	}
 	return fmt.Errorf("the machine %s: %w; its console said nothing", m.config.Name, err)
-}
-
-// Console are the last lines that the console said.
-func (m *Machine) Console(lines int) string {
-	f, err := os.Open(m.config.Log)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	if is, err := f.Stat(); err == nil && is.Size() > consoleSize {
-		_, _ = f.Seek(-consoleSize, io.SeekEnd)
-	}
-	text, _ := io.ReadAll(io.LimitReader(f, consoleSize))
-	return strings.Join(tail.Last(string(text), lines), "\n")
 }
 
 // Done is closed when the machine has ended, however.

@@ -3,9 +3,11 @@ package vm
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -61,6 +63,15 @@ func TestSilent(t *testing.T) {
 	}
 	if err := m.Reset(t.Context()); err != nil {
 		t.Error(err)
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", m.qemu.pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, right := range []string{`Uid:\t([1-9]\d*)\t`, `CapEff:\t0+\n`, `NoNewPrivs:\t1\n`, `Seccomp:\t2\n`} { // proc_pid_status(5)
+		if !regexp.MustCompile(right).Match(status) && (os.Geteuid() == 0 || !strings.Contains(right, "Uid")) {
+			t.Errorf("QEMU has other rights than %s: %s", right, status)
+		}
 	}
 	if m.Err() != nil {
 		t.Error(m.Err())

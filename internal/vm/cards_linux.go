@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,18 +39,25 @@ func HasNIC(ctx context.Context, nic string) error {
 }
 
 // cards are the options for the network cards.
-func (m *Machine) cards() (out []string) {
+func (m *Machine) cards(h *handed) (out []string, err error) {
 	nic := cmp.Or(m.config.NIC, VirtioNet)
-	vhost := "off"
-	if m.accel == "kvm" && nic == VirtioNet && usable("/dev/vhost-net") {
-		vhost = "on"
-	}
-	file := firstFile
+	const vhostNet = "/dev/vhost-net"
+	vhost := m.accel == "kvm" && nic == VirtioNet && usable(vhostNet)
 	for i, p := range m.config.Ports {
-		var files []string
-		for range p.Tap {
-			files = append(files, strconv.Itoa(file))
-			file++
+		var files, helpers []string
+		for _, tap := range p.Tap {
+			files = append(files, strconv.Itoa(h.lend(tap)))
+			if vhost {
+				f, err := os.OpenFile(vhostNet, os.O_RDWR, 0)
+				if err != nil {
+					return nil, err
+				}
+				helpers = append(helpers, strconv.Itoa(h.add(f)))
+			}
+		}
+		how := "vhost=off"
+		if vhost {
+			how = "vhost=on,vhostfds=" + strings.Join(helpers, ":")
 		}
 		device := fmt.Sprintf("%s,netdev=port%d,mac=%s,romfile=", nic, i, p.MAC)
 		if nic == VirtioNet {
@@ -66,7 +74,7 @@ func (m *Machine) cards() (out []string) {
 			out = append(out, "-device", fmt.Sprintf("pcie-root-port,id=slot%d,chassis=%d,slot=%d", i, i+1, i+1))
 			device += fmt.Sprintf(",bus=slot%d", i)
 		}
-		out = append(out, "-netdev", fmt.Sprintf("tap,id=port%d,fds=%s,vhost=%s", i, strings.Join(files, ":"), vhost), "-device", device)
+		out = append(out, "-netdev", fmt.Sprintf("tap,id=port%d,fds=%s,%s", i, strings.Join(files, ":"), how), "-device", device)
 	}
-	return out
+	return out, nil
 }

@@ -3,6 +3,7 @@ package vm
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -89,16 +90,65 @@ func TestImage(t *testing.T) {
 	}
 }
 
-// The format of an image is by its content, and never left to QEMU to guess.
+// The format of an image is that of its name, with which its content has to agree, and leads
+// to no further file.
 func TestFormatOf(t *testing.T) {
-	for begin, want := range map[string]string{"QFI\xfb\x00\x00\x00\x03": "qcow2", "": "raw", "\xeb\x63\x90": "raw", "KDMV\x01": "vmdk"} {
-		file := filepath.Join(t.TempDir(), "image")
-		if err := os.WriteFile(file, []byte(begin), 0o644); err != nil {
+	qcow2 := func(version byte, change ...int) string { // of zeros, but for the octets at these places
+		head := append([]byte("QFI\xfb\x00\x00\x00"), version)
+		head = append(head, make([]byte, 504)...)
+		for _, at := range change {
+			head[at] = 0x44
+		}
+		return string(head)
+	}
+	const convert = "qemu-img convert"
+	for _, c := range []struct{ name, begin, want, err string }{
+		{"box.qcow2", qcow2(3), "qcow2", ""}, {"box.qcow2", qcow2(2), "qcow2", ""}, {"box.QCOW2", qcow2(3), "qcow2", ""},
+		{"box.raw", "", "raw", ""}, {"box", "\xeb\x63\x90", "raw", ""}, {"box.img", "\xeb\x63\x90", "raw", ""},
+		{"box.vdi", "<<< Oracle VM VirtualBox Disk Image >>>", "vdi", ""}, {"box.vhdx", "vhdxfile", "vhdx", ""},
+		{"box.raw", qcow2(3), "", convert}, {"box", qcow2(3), "", convert}, {"box.vdi", qcow2(3), "", convert},
+		{"box.qcow2", "\xeb\x63\x90", "", "which its name says"}, {"box.qcow2", "KDMV", "", "which its name says"},
+		{"box.vmdk", "KDMV", "", convert}, {"box.vmdk", "# Disk DescriptorFile", "", convert}, {"box.img", "# Disk DescriptorFile", "", convert},
+		{"box.qcow2", qcow2(3, 15), "", "leads to a further file"}, {"box.qcow2", qcow2(2, 8), "", "leads to a further file"},
+		{"box.qcow2", qcow2(3, 79), "", "leads to a further file"}, {"box.qcow2", "QFI\xfb\x00\x00\x00\x03", "", "ends within its header"},
+	} {
+		file := filepath.Join(t.TempDir(), c.name)
+		if err := os.WriteFile(file, []byte(c.begin), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := formatOf(file); got != want || err != nil {
-			t.Errorf("%q is %s, %v; want %s", begin, got, err, want)
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
 		}
+		got, err := formatOf(f)
+		f.Close()
+		if (err != nil) != (c.err != "") || err == nil && got != c.want || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s, %.12q: %q, %v; want %q, %q", c.name, c.begin, got, err, c.want, c.err)
+		}
+	}
+}
+
+// The file of a console does not grow for ever, and has what was said last.
+func TestCutConsole(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "console")
+	f, err := openConsole(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for i := range 3000 {
+		fmt.Fprintf(f, "line %d\n", i)
+	}
+	for _, most := range []int64{1 << 20, 20000, 20000} {
+		if err := cutConsole(file, most); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fmt.Fprintln(f, "the end")
+	text, err := os.ReadFile(file)
+	if is, statErr := os.Stat(file); err != nil || statErr != nil || is.Mode() != 0o600 || len(text) > consoleSize+100 ||
+		!strings.HasPrefix(string(text), "(weir kept") || !strings.HasSuffix(string(text), "line 2999\nthe end\n") {
+		t.Errorf("%d octets, %v, %v, %v: %.100s", len(text), is.Mode(), err, statErr, text)
 	}
 }
 

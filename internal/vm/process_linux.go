@@ -28,9 +28,9 @@ func start(argv []string, files []*os.File, cpus []int) (*process, error) {
 	p := &process{said: &tail.Tail{}, ended: make(chan struct{})}
 	cmd.ExtraFiles = files
 	cmd.Stdout, cmd.Stderr = p.said, p.said
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	cmd.Env = environment()
 	// It has a process group of its own, so that Ctrl-C is weir's to deal with.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL, Credential: nobody()}
 	begun := make(chan error, 1)
 	go func() {
 		// A process that is to die with its parent dies with the thread that started it,
@@ -56,6 +56,46 @@ func start(argv []string, files []*os.File, cpus []int) (*process, error) {
 	p.pid = cmd.Process.Pid
 	p.kill = func() { _ = cmd.Process.Kill() }
 	return p, nil
+}
+
+// environment is what QEMU needs of this process's, and what says whose it is.
+func environment() []string {
+	out := []string{"LC_ALL=C", "TMPDIR=/var/tmp"} // where what a machine writes to its image goes
+	for _, e := range os.Environ() {
+		if strings.HasPrefix(e, "PATH=") || strings.HasPrefix(e, "WEIR_") {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// user is who QEMU runs as: nobody that a machine knows, and whose processes nobody else's
+// are. Where users are mapped (user_namespaces(7)) there is none but the last one of these.
+const (
+	user   = 0x77656972
+	mapped = 65534
+)
+
+// nobody are the rights of QEMU where weir is root: those of a user that has no files, and of
+// the group that may use KVM.
+func nobody() *syscall.Credential {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	id := uint32(user)
+	var first, to, count uint32
+	if text, err := os.ReadFile("/proc/self/uid_map"); err == nil {
+		if n, _ := fmt.Sscan(string(text), &first, &to, &count); n == 3 && (first > user || user-first >= count) {
+			id = mapped
+		}
+	}
+	c := &syscall.Credential{Uid: id, Gid: id}
+	if is, err := os.Stat("/dev/kvm"); err == nil {
+		if s, known := is.Sys().(*syscall.Stat_t); known && s.Gid != 0 {
+			c.Groups = []uint32{s.Gid}
+		}
+	}
+	return c
 }
 
 // complaint is what QEMU said last, but for what it goes on in spite of: that it loads no
