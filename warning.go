@@ -15,6 +15,7 @@ const (
 	BusyMachine        WarningCode = "busy-machine"          // other processes used the CPUs
 	SharedCPU          WarningCode = "shared-cpu"            // tester and DUT share one CPU
 	GeneratorStalled   WarningCode = "generator-stalled"     // the generator was kept from sending for a while
+	GeneratorPaused    WarningCode = "generator-paused"      // the generator did not run for a part of the trial
 	NegativeLoss       WarningCode = "negative-loss"         // more came back than was sent
 	UnexplainedLoss    WarningCode = "unexplained-loss"      // frames vanished at no known counter
 	FramesCorrupt      WarningCode = "frames-corrupt"        // frames came back damaged

@@ -22,6 +22,7 @@ const (
 	busyShare       = 0.10             // of the time of all CPUs
 	unexplainedLoss = 0.001            // of the offered frames
 	longStall       = time.Millisecond // of the generator
+	pausedShare     = .01              // of a trial, in which the generator did not run
 	lateEvent       = 10 * time.Millisecond
 	streamDrops     = 0.01 // of the segments of TCP
 	usualSegment    = 1448 // octets of a segment of TCP, at an MTU of 1500
@@ -121,8 +122,16 @@ var checks = []struct {
 		}
 		return ""
 	}},
+	{weir.GeneratorPaused, func(_ *gate, r weir.TrialResult) string {
+		share := r.Pacing.Paused.Seconds() / max(r.Sending, r.Trial.Length()).Seconds()
+		if !(share > pausedShare) || len(r.Trial.Windows) > 0 {
+			return ""
+		}
+		return fmt.Sprintf("the generator did not run for %.1f %% of the time, %v in all: it was stopped, or its CPU did other work; the rate is not one that it sent at",
+			100*share, r.Pacing.Paused.Round(time.Microsecond))
+	}},
 	{weir.GeneratorStalled, func(g *gate, r weir.TrialResult) string {
-		if r.Pacing.LongestStall <= longStall || r.Short() && testerLimited(g, r) != "" {
+		if r.Pacing.LongestStall <= longStall || r.Trial.Maximum || r.Short() && testerLimited(g, r) != "" {
 			return ""
 		}
 		return fmt.Sprintf("the generator was kept from sending for %v, and %d frames left late; keep other work off its CPU", r.Pacing.LongestStall.Round(time.Microsecond), r.Pacing.Stalls)

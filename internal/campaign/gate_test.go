@@ -93,6 +93,17 @@ func TestGate(t *testing.T) {
 		"stalled": {func(r *weir.TrialResult, _ *gate) {
 			r.Pacing = weir.Pacing{LongestStall: 2 * time.Millisecond, Stalls: 3}
 		}, weir.GeneratorStalled, "2ms, and 3 frames left late"},
+		"paused": {func(r *weir.TrialResult, _ *gate) {
+			r.Pacing.Paused = r.Trial.Length()/100 + time.Millisecond
+		}, weir.GeneratorPaused, "of the time"},
+		"paused at maximum load": {func(r *weir.TrialResult, _ *gate) {
+			r.Trial.Maximum, r.Trial.Intended = true, 0
+			r.Pacing = weir.Pacing{LongestStall: time.Second, Paused: r.Trial.Length() / 2}
+		}, weir.GeneratorPaused, "did not run for 50.0 %"},
+		"not for long at maximum load": {func(r *weir.TrialResult, _ *gate) {
+			r.Trial.Maximum, r.Trial.Intended = true, 0
+			r.Pacing = weir.Pacing{LongestStall: r.Trial.Length() / 100, Paused: r.Trial.Length() / 100}
+		}, "", ""},
 		"stalled for a ms":   {func(r *weir.TrialResult, _ *gate) { r.Pacing.LongestStall = time.Millisecond }, "", ""},
 		"vanished":           {func(r *weir.TrialResult, _ *gate) { lose(r, 99_000) }, weir.UnexplainedLoss, "1000 of 100000"},
 		"a few vanished":     {func(r *weir.TrialResult, _ *gate) { lose(r, 99_900) }, "", ""},

@@ -54,8 +54,8 @@ func (r *run) repetitions() *repetitions {
 var disturbances = []weir.WarningCode{weir.OfferedShort, weir.ReceiverSaturated, weir.StealTime}
 
 // repeated measures a trial again that lost frames while the tester or the
-// hypervisor failed: such a trial says nothing about the DUT. A trial without
-// loss is good whatever happened, and a load that the tester cannot reach
+// hypervisor failed, or in which the generator did not run: such a trial says nothing about
+// the DUT. Any other one without loss is good whatever happened, and a load that the tester cannot reach
 // (limited) will not be reached by trying again. Every attempt is a trial of
 // its own in the store; the one that counts knows how many there were. Of a trial
 // of windows those are left out that were disturbed, and one that asks for signs of
@@ -74,10 +74,11 @@ func (p *repetitions) repeated(ctx context.Context, t weir.Trial, measure weir.M
 		r.Attempts = len(because) + 1
 		p.add(t, r.Attempts)
 		fault := disturbance(r)
-		if fault == "" || len(t.Windows) > 0 || t.Probe || t.Maximum || t.Bypass || len(because) == repeats || !p.allow(t) {
+		lossy := !t.Maximum && !t.Bypass || fault == string(weir.GeneratorPaused) // loss is what these are for
+		if fault == "" || len(t.Windows) > 0 || t.Probe || !lossy || len(because) == repeats || !p.allow(t) {
 			if len(because) > 0 {
 				r.Warnings = append(slices.Clone(r.Warnings), weir.Warning{Code: weir.TrialRepeated, Text: fmt.Sprintf(
-					"a trial was measured again because it lost frames while it was disturbed (%s); all attempts are in the store", strings.Join(because, ", "))})
+					"a trial was measured again because it was disturbed (%s); all attempts are in the store", strings.Join(because, ", "))})
 			}
 			return r, nil
 		}
@@ -95,8 +96,12 @@ func attempt(ctx context.Context) int {
 	return n
 }
 
-// disturbance is what disturbed a lossy trial, or "".
+// disturbance is what disturbed a lossy trial, or "". One in which the generator did not run
+// is disturbed whatever it lost: it was another trial than the one that was asked for.
 func disturbance(r weir.TrialResult) string {
+	if has(r, weir.GeneratorPaused) {
+		return string(weir.GeneratorPaused)
+	}
 	if r.LossRatio() <= 0 || has(r, weir.TesterLimited) {
 		return ""
 	}

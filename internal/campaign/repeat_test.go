@@ -42,6 +42,8 @@ func TestRepeated(t *testing.T) {
 		{"disturbed for good", weir.Trial{}, []weir.TrialResult{lossy(weir.StealTime), lossy(weir.ReceiverSaturated)}, 2, true},
 		{"at the tester's ceiling", weir.Trial{}, []weir.TrialResult{lossy(weir.OfferedShort, weir.TesterLimited)}, 1, false},
 		{"maximum load", weir.Trial{Maximum: true}, []weir.TrialResult{lossy(weir.StealTime)}, 1, false},
+		{"paused at maximum load", weir.Trial{Maximum: true}, []weir.TrialResult{lossy(weir.GeneratorPaused), lossy()}, 2, true},
+		{"paused without loss", weir.Trial{}, []weir.TrialResult{{Offered: 100, Received: 100, Warnings: []weir.Warning{{Code: weir.GeneratorPaused}}}, clean}, 2, true},
 		{"signs of life", weir.Trial{Probe: true}, []weir.TrialResult{lossy(weir.OfferedShort)}, 1, false},
 		{"without the DUT", weir.Trial{Bypass: true}, []weir.TrialResult{lossy(weir.ReceiverSaturated)}, 1, false},
 	} {

@@ -31,10 +31,11 @@ func CheckFRMOL(e Evidence) weir.Claim {
 			found: "it is the offered load in the ledger"},
 	}
 	plain := "FRMOL"
-	if !l[0].kept || !l[1].kept {
+	ran := running(e)
+	if !l[0].kept || !l[1].kept || len(ran) > 0 {
 		plain = "forwarding rate"
 	}
-	l = append(l, seconds(e)...)
+	l = slices.Concat(l, ran, seconds(e))
 	l = append(l, demand{source: "RFC 2544 section 26.1", level: weir.Must, text: "the throughput is the fastest rate without loss",
 		found: "only the maximum load was offered, and the throughput may be lower or higher"})
 	return l.claim("", plain)
@@ -71,12 +72,23 @@ func CheckMFR(e Evidence) weir.Claim {
 	if !l[0].kept {
 		l[0].found = "there is no curve"
 	}
-	l = append(l, seconds(e)...)
+	l = slices.Concat(l, running(e), seconds(e))
 	c := l.claim("maximum forwarding rate", "forwarding rate")
 	if e.traffic().Layer != 2 || len(c.Missed) > 0 {
 		return c
 	}
 	return append(l, throughSwitch(e)...).claim("RFC 2889 maximum forwarding rate", c.Name)
+}
+
+// running is what is missed where the generator did not run throughout: the rates count the
+// time in which nothing was sent. Nothing, where it did.
+func running(e Evidence) checklist {
+	paused := where(e.Trials, func(t weir.TrialResult) bool { return warned(t, weir.GeneratorPaused) })
+	if len(paused) == 0 {
+		return nil
+	}
+	return checklist{{source: "RFC 2285 section 3.5.1", level: weir.Must, text: "the frames are transmitted for the whole time of a trial",
+		found: fmt.Sprintf("in %d of %s the generator did not run for a part of it", len(paused), plural(len(e.Trials), "trial"))}}
 }
 
 // beyond asks for a load that was more than the DUT forwards: else the most that

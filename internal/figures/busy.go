@@ -15,7 +15,7 @@ var disturbances = []struct {
 	said  string
 }{
 	{[]weir.WarningCode{weir.BusyMachine, weir.StealTime}, "the machine was busy"},
-	{[]weir.WarningCode{weir.GeneratorStalled}, "the generator was kept from sending for a while"},
+	{[]weir.WarningCode{weir.GeneratorStalled, weir.GeneratorPaused}, "the generator was kept from sending for a while"},
 }
 
 // disturbed is "the machine was busy in 5 of 12 trials", or "" where that was no

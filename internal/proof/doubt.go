@@ -33,6 +33,7 @@ var consequences = []struct {
 	{weir.BusyMachine, doubts, "the machine was busy with something else"},
 	{weir.OfferedShort, doubts, "the tester sent less than was asked"},
 	{weir.GeneratorStalled, doubts, "the generator was held up"},
+	{weir.GeneratorPaused, doubts, "the generator did not run for a part of it"},
 	{weir.EventLate, doubts, "something was done to the DUT too late"},
 	{weir.MachineChanged, doubts, "it was measured in another environment"},
 	{weir.Interrupted, doubts, "it was interrupted"},

@@ -113,6 +113,7 @@ func Both(trial weir.Trial, forward, reverse weir.TrialResult) weir.TrialResult 
 	r.Pacing.Batch = max(r.Pacing.Batch, reverse.Pacing.Batch)
 	r.Pacing.LongestStall = max(r.Pacing.LongestStall, reverse.Pacing.LongestStall)
 	r.Pacing.Stalls += reverse.Pacing.Stalls
+	r.Pacing.Paused = max(r.Pacing.Paused, reverse.Pacing.Paused)
 	r.Tagged, r.Fates = append(r.Tagged, reverse.Tagged...), append(r.Fates, reverse.Fates...)
 	if r.Variation != nil && reverse.Variation != nil {
 		r.Variation.Longer.Merge(reverse.Variation.Longer)

@@ -73,6 +73,7 @@ func when(r *weir.TrialResult, sent []xdp.Sent) {
 		r.Pacing.Batch = max(r.Pacing.Batch, s.Burst)
 		r.Pacing.Stalls += s.Stalls
 		r.Pacing.LongestStall = max(r.Pacing.LongestStall, s.Longest)
+		r.Pacing.Paused = max(r.Pacing.Paused, s.Paused())
 	}
 	if first == 0 {
 		return

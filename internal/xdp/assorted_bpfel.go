@@ -18,6 +18,7 @@ type assortedDeparted struct {
 	Frames  uint64
 	Longest uint64
 	Gap     uint64
+	Paused  uint64
 }
 
 type assortedFlowEntry struct {
@@ -89,6 +90,8 @@ type assortedProgress struct {
 	Longest     uint64
 	Asked       uint64
 	Gap         uint64
+	Paused      uint64
+	Quickest    uint64
 	Delay       uint64
 	Before      uint64
 	At          uint32

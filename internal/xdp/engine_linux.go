@@ -225,10 +225,13 @@ func (e *engine) departed(p generatorProgress, n int) (all []Departed, longest t
 		return nil, 0, err
 	}
 	if p.Begun != 0 && int(p.At) < n { // the last one that began, which nobody has closed
-		kept[p.At] = generatorDeparted{Frames: p.Frames - p.Before, Longest: p.Longest, Gap: p.Gap}
+		kept[p.At] = generatorDeparted{Frames: p.Frames - p.Before, Longest: p.Longest, Gap: p.Gap, Paused: p.Paused}
 	}
 	for _, d := range kept {
-		all = append(all, Departed{Frames: d.Frames, Longest: time.Duration(d.Longest), Gap: time.Duration(d.Gap)})
+		if !e.options.Paced { // a frame is due at any time
+			d.Longest = d.Gap
+		}
+		all = append(all, Departed{Frames: d.Frames, Longest: time.Duration(d.Longest), Gap: time.Duration(d.Gap), Paused: time.Duration(d.Paused)})
 		longest = max(longest, time.Duration(d.Longest))
 	}
 	return all, longest, nil

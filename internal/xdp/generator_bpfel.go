@@ -18,6 +18,7 @@ type generatorDeparted struct {
 	Frames  uint64
 	Longest uint64
 	Gap     uint64
+	Paused  uint64
 }
 
 type generatorFlowEntry struct {
@@ -68,6 +69,8 @@ type generatorProgress struct {
 	Longest     uint64
 	Asked       uint64
 	Gap         uint64
+	Paused      uint64
+	Quickest    uint64
 	Delay       uint64
 	Before      uint64
 	At          uint32

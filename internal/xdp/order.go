@@ -45,7 +45,7 @@ type Sent struct {
 	Sides       [MaxSides]uint64 // of which through each side
 	First, Last time.Duration    // when, on the clock of Now
 	Stalls      uint64           // frames that left late by more than may leave back to back
-	Longest     time.Duration    // how late the latest of them was
+	Longest     time.Duration    // how late the latest of them was; without a rate, for how long none left
 	Burst       int              // frames that may have left back to back
 	Loads       []Departed       // what left of each load
 	Steps       []uint32         // frames by the step of the order's grid in which they were sent; nil without one
@@ -55,11 +55,20 @@ type Sent struct {
 	Broadcasts [MaxSides]uint64
 }
 
+// Paused is for how long the thread did not run in all its loads.
+func (s Sent) Paused() (all time.Duration) {
+	for _, l := range s.Loads {
+		all += l.Paused
+	}
+	return all
+}
+
 // Departed is what left of one load.
 type Departed struct {
 	Frames  uint64        // built and handed to the driver
 	Longest time.Duration // how late the latest of them was that was late by more than may leave back to back
-	Gap     time.Duration // for how long the sender stood still at most: did not ask what is due, or in user space, was late
+	Gap     time.Duration // the longest time in which the sender did not run: did not ask what is due, or in user space, was late
+	Paused  time.Duration // the sum of those of more than a millisecond
 }
 
 // End is when the last frames of an order may leave at the latest.

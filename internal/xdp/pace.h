@@ -14,6 +14,7 @@
 
 #define LOOPBACK 1	/* interface index; runs appear to come from there */
 #define BULK 64		/* a power of two: how often the clock is read without a pace */
+#define PAUSE 1000000	/* ns; a sender that did not run for longer was paused, if it is not as slow as that */
 #define SIDES 16	/* ports that one thread sends through at most; a power of two */
 
 const volatile __u8 paced;	/* 0: as fast as possible */
@@ -40,12 +41,12 @@ struct {
 	__type(value, struct window);
 } schedule SEC(".maps");
 
-/* What has left in each window that is over, how late the latest of it was, and
- * the longest time in which nobody asked whether a frame is due: for which the
- * generator stood still. */
+/* What has left in each window that is over, how late the latest of it was, the
+ * longest time in which nobody asked whether a frame is due, in which the
+ * generator did not run, and the sum of those that were pauses. */
 struct departed {
 	__u64 frames;
-	__u64 longest, gap;	/* ns */
+	__u64 longest, gap, paused;	/* ns */
 };
 
 struct {
@@ -76,7 +77,8 @@ struct progress {
 	__u64 last;		/* when the last frame left, if paced */
 	__u64 stalls, longest;	/* times when a due burst had to wait, ns; longest in the window under way */
 	__u64 asked;		/* when somebody asked last whether a frame is due, in a window */
-	__u64 gap;		/* longest time in which nobody asked, in the window under way, ns */
+	__u64 gap, paused;	/* longest time in which nobody asked, in the window under way, and the sum of pauses, ns */
+	__u64 quickest;		/* shortest time between two that asked, ns; 0: not known yet */
 	__u64 delay;		/* how much later than ordered the run began, ns */
 	__u64 before;		/* frames built before the window under way */
 	__u32 at;		/* the number of that window */
@@ -134,19 +136,30 @@ static __always_inline void begin_window(__u32 at)
 	progress.burst = 0;
 	progress.longest = 0;
 	progress.gap = 0;
+	progress.paused = 0;
 }
 
-/* Notes for how long nobody has asked by now, within the window under way. */
+/* Notes for how long nobody has asked by now, within the window under way. That
+ * is a pause where it is 16 times as long as at best: without a pace, BULK frames
+ * of a slow machine take longer than a PAUSE. */
 static __always_inline void note_gap(__u64 now)
 {
 	__u64 from = progress.window.first + progress.delay, until = progress.window.end + progress.delay;
+	__u64 gap;
 
 	if (progress.asked > from)
 		from = progress.asked;
 	if (now < until)
 		until = now;
-	if (until > from && until - from > progress.gap)
-		progress.gap = until - from;
+	if (until <= from)
+		return;
+	gap = until - from;
+	if (gap > progress.gap)
+		progress.gap = gap;
+	if (gap > PAUSE && progress.quickest && gap / 16 > progress.quickest)
+		progress.paused += gap;
+	if (progress.asked && (!progress.quickest || gap < progress.quickest))
+		progress.quickest = gap;
 }
 
 /* Keeps what left in the window under way, which is over. A frame that has not
@@ -163,6 +176,7 @@ static __always_inline void end_window(void)
 		departed->frames = progress.frames - progress.before;
 		departed->longest = progress.longest;
 		departed->gap = progress.gap;
+		departed->paused = progress.paused;
 	}
 	if (at + 1 < order.windows)
 		begin_window(at + 1);
@@ -190,8 +204,7 @@ static __always_inline int in_time(void)
 			progress.delay = now - order.start;
 		begin_window(0);
 	}
-	if (paced)
-		note_gap(now);
+	note_gap(now);
 	if (progress.frames < progress.limit && now < progress.window.end + progress.delay) {
 		progress.asked = now;
 		return 1;

@@ -133,6 +133,25 @@ func TestGeneratorKeepsWindows(t *testing.T) {
 	}
 }
 
+// A sender that is stopped knows it, whatever it sends at: the kernel's program, and the pacer
+// of one in user space.
+func TestPausesAreKnown(t *testing.T) {
+	const stopped = 20 * time.Millisecond
+	for _, rate := range []float64{0, 1000} {
+		g := looseGenerator(t, GeneratorOptions{Paced: rate > 0})
+		began := Now()
+		o := Order{Start: began, Load: Load{Rate: rate, Duration: time.Hour}}
+		turn(t, g, o, 1000)
+		time.Sleep(stopped)
+		further(t, g, o, 1000)
+		time.Sleep(stopped)
+		s := further(t, g, o, 1000)
+		if all := Now() - began; s.Paused() < 2*stopped || s.Paused() > all || s.Loads[0].Gap < stopped || rate == 0 && s.Longest < stopped {
+			t.Errorf("rate %g: paused for %v of %v, %+v", rate, s.Paused(), all, s)
+		}
+	}
+}
+
 // The timeline has every frame in the step of its time stamp.
 func TestGeneratorKeepsATimeline(t *testing.T) {
 	for _, paced := range []bool{false, true} {

@@ -12,6 +12,8 @@ type Pacer struct {
 	schedules     []schedule // of the loads that are not over
 	limit         uint64     // frames that may still leave before the load is over
 	burst         uint64     // of the last burst those that are still to leave
+	asked         uint64     // when Due was called last for the load under way: ns; 0: not yet
+	quickest      uint64     // shortest time between two calls of Due, ns; 0: not known yet
 	due, fraction uint64     // when the next burst should leave: ns, and 2^-32 ns
 	earliest      uint64     // when it may leave at the earliest, plus ahead
 }
@@ -43,7 +45,7 @@ func (p *Pacer) Side(next int) int {
 // begin begins with the first of the schedules that are left.
 func (p *Pacer) begin() {
 	s := p.schedules[0]
-	p.limit, p.due, p.fraction, p.earliest, p.burst = s.count, s.first, 0, 0, 0
+	p.limit, p.due, p.fraction, p.earliest, p.burst, p.asked = s.count, s.first, 0, 0, 0, 0
 }
 
 // Done reports whether all frames have left, or those that have not will not
@@ -72,12 +74,39 @@ func (p *Pacer) giveUp() {
 
 // Due reports whether a frame may leave now. If so, it counts as having left.
 func (p *Pacer) Due(now time.Duration) bool {
-	if p.Done(now) || !p.isDue(uint64(now)) {
+	if p.Done(now) {
+		return false
+	}
+	p.notePause(uint64(now))
+	if !p.isDue(uint64(now)) {
 		return false
 	}
 	p.limit--
 	p.departing().Frames++
 	return true
+}
+
+// pause is the time from which on a sender that did not run was paused.
+const pause = time.Millisecond
+
+// notePause notes for how long nobody has asked what is due although something was, where that
+// is 16 times as long as at best.
+func (p *Pacer) notePause(now uint64) {
+	from, asked := max(p.asked, p.due, p.schedules[0].first), p.asked
+	p.asked = now
+	long := now > from && time.Duration(now-from) > pause && p.quickest > 0 && (now-from)/16 > p.quickest
+	if asked > 0 && now > asked && (p.quickest == 0 || now-asked < p.quickest) {
+		p.quickest = now - asked
+	}
+	if !long {
+		return
+	}
+	d := p.departing()
+	d.Paused += time.Duration(now - from)
+	if p.schedules[0].period == 0 { // a frame is due at any time
+		d.Gap, d.Longest = max(d.Gap, time.Duration(now-from)), max(d.Longest, time.Duration(now-from))
+		p.Longest = max(p.Longest, d.Longest)
+	}
 }
 
 func (p *Pacer) isDue(now uint64) bool {

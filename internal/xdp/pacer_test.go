@@ -35,6 +35,35 @@ func TestPacerKeepsTheSchedule(t *testing.T) {
 	}
 }
 
+// What keeps the sender is a pause where a frame was due and it is long for this sender.
+func TestPacerKnowsPauses(t *testing.T) {
+	for _, c := range []struct {
+		rate         float64
+		every, pause time.Duration // between two calls of Due
+		want         time.Duration
+	}{
+		{0, time.Microsecond, 3 * time.Second, 3 * time.Second},
+		{1e6, time.Microsecond, 3 * time.Second, 3 * time.Second},
+		{0, 2 * time.Millisecond, 10 * time.Millisecond, 0}, // it is as slow as that
+		{0, 2 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond},
+		{0, time.Microsecond, time.Millisecond, 0},
+		{1, time.Microsecond, 100 * time.Millisecond, 0}, // nothing was due
+	} {
+		p := NewPacer(endless(c.rate, 0), 1)
+		now := time.Second / 4
+		for range 1000 {
+			p.Due(now)
+			now += c.every
+		}
+		now += c.pause - c.every
+		p.Due(now)
+		s := Sent{Loads: p.Departed()}
+		if s.Paused() != c.want || c.rate == 0 && p.Longest != c.want {
+			t.Errorf("%+v: paused %v, longest %v", c, s.Paused(), p.Longest)
+		}
+	}
+}
+
 // After a stall at most a burst leaves at once, then frames follow faster than
 // the rate by the stated share until the schedule is met.
 func TestPacerMakesUpForAStallGently(t *testing.T) {
