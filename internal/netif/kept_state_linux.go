@@ -7,12 +7,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
 	"weir"
+	"weir/internal/settings"
 )
 
 // Forgotten are the commands, for a shell, that give a port what it forgets when it
@@ -27,9 +29,9 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 	lines := sysctlsOf(name)
 	if up := link.Attrs().RawFlags&unix.IFF_UP != 0; up {
 		if _, err := os.Stat(acceptDAD(name)); err == nil {
-			lines = append(lines, "echo 0 > "+acceptDAD(name)) // until Settled
+			lines = append(lines, "echo 0 > "+settings.Word(acceptDAD(name))) // until Settled
 		}
-		lines = append(lines, "ip link set dev "+name+" up")
+		lines = append(lines, settings.Line("ip", "link", "set", "dev", name, "up"))
 	}
 	addresses, err := netlink.AddrList(link, netlink.FAMILY_ALL)
 	if err != nil {
@@ -62,7 +64,7 @@ func Forgotten(ctx context.Context, h weir.Host, name string) (string, error) {
 			if ask[1] == "neighbor" {
 				words = append(words, "nud", "permanent")
 			}
-			lines = append(lines, strings.Join(append([]string{"ip", ask[0], ask[1], "replace"}, append(words, "dev", name)...), " "))
+			lines = append(lines, settings.Line(append([]string{"ip", ask[0], ask[1], "replace"}, append(words, "dev", name)...)...))
 		}
 	}
 	several, err := severalWays(ctx, h, name)
@@ -101,11 +103,12 @@ func severalWays(ctx context.Context, h weir.Host, name string) (lines []string,
 			if !slices.Contains(words, "nexthop") || !slices.Contains(ports, name) {
 				continue
 			}
-			there := "ls -d"
+			there := []string{"ls", "-d"}
 			for _, port := range ports {
-				there += " /sys/class/net/" + port
+				there = append(there, "/sys/class/net/"+port)
 			}
-			lines = append(lines, "if "+there+" >/dev/null 2>&1; then ip "+family+" route replace "+strings.Join(words, " ")+"; fi")
+			replace := append([]string{"ip", family, "route", "replace"}, words...)
+			lines = append(lines, "if "+settings.Line(there...)+" >/dev/null 2>&1; then "+settings.Line(replace...)+"; fi")
 		}
 	}
 	return lines, nil
@@ -123,13 +126,14 @@ func Settled(names []string) string {
 	var look []string
 	for _, name := range names {
 		if is, err := os.ReadFile(acceptDAD(name)); err == nil {
-			last += "; [ ! -e " + acceptDAD(name) + " ] || echo " + strings.TrimSpace(string(is)) + " > " + acceptDAD(name)
+			file := settings.Word(acceptDAD(name))
+			last += "; [ ! -e " + file + " ] || " + settings.Line("echo", strings.TrimSpace(string(is))) + " > " + file
 		}
 		carrier := "/sys/class/net/" + name + "/carrier"
 		if is, err := os.ReadFile(carrier); err == nil && string(is) == "1\n" {
-			wait += "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ \"$(cat " + carrier + " 2>/dev/null)\" = 0 ] || break; sleep 0.5; done; "
+			wait += "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ \"$(" + settings.Line("cat", carrier) + " 2>/dev/null)\" = 0 ] || break; sleep 0.5; done; "
 		}
-		look = append(look, "ip -6 address show dev "+name+" tentative 2>/dev/null")
+		look = append(look, settings.Line("ip", "-6", "address", "show", "dev", name, "tentative")+" 2>/dev/null")
 	}
 	return wait + "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do [ -n \"$(" + strings.Join(look, "; ") + ")\" ] || break; sleep 0.2; done" + last
 }
@@ -145,26 +149,26 @@ func script(lines []string) string {
 
 // addressLine is the command that gives a port an address.
 func addressLine(a netlink.Addr, name string) string {
-	line := "ip address replace " + a.IPNet.String()
+	words := []string{"ip", "address", "replace", a.IPNet.String()}
 	if a.Peer != nil && a.Peer.String() != a.IPNet.String() {
-		line = "ip address replace " + a.IP.String() + " peer " + a.Peer.String()
+		words = []string{"ip", "address", "replace", a.IP.String(), "peer", a.Peer.String()}
 	}
 	if a.Broadcast != nil {
-		line += " broadcast " + a.Broadcast.String()
+		words = append(words, "broadcast", a.Broadcast.String())
 	}
-	line += fmt.Sprintf(" scope %d dev %s", a.Scope, name)
+	words = append(words, "scope", strconv.Itoa(a.Scope), "dev", name)
 	if a.Label != "" && a.Label != name {
-		line += " label " + a.Label
+		words = append(words, "label", a.Label)
 	}
 	if a.ValidLft > 0 && a.Flags&unix.IFA_F_PERMANENT == 0 {
-		line += fmt.Sprintf(" valid_lft %d preferred_lft %d", a.ValidLft, a.PreferedLft)
+		words = append(words, "valid_lft", strconv.Itoa(a.ValidLft), "preferred_lft", strconv.Itoa(a.PreferedLft))
 	}
 	for flag, word := range map[int]string{unix.IFA_F_NOPREFIXROUTE: "noprefixroute", unix.IFA_F_NODAD: "nodad", unix.IFA_F_HOMEADDRESS: "home"} {
 		if a.Flags&flag != 0 {
-			line += " " + word
+			words = append(words, word)
 		}
 	}
-	return line
+	return settings.Line(words...)
 }
 
 // sysctlsOf are the commands that set what sysctls of a port are not as a new port
@@ -172,13 +176,13 @@ func addressLine(a netlink.Addr, name string) string {
 func sysctlsOf(name string) (lines []string) {
 	for _, table := range []string{"ipv4/conf", "ipv6/conf", "ipv4/neigh", "ipv6/neigh"} {
 		dir := "/proc/sys/net/" + table + "/"
-		files, _ := filepath.Glob(dir + name + "/*") // none: a kernel without the family
-		for _, file := range files {
-			key := filepath.Base(file)
+		files, _ := os.ReadDir(dir + name) // none: a kernel without the family
+		for _, f := range files {
+			key, file := f.Name(), filepath.Join(dir, name, f.Name())
 			is, err := os.ReadFile(file)
 			usual, none := os.ReadFile(dir + "default/" + key)
 			if err == nil && none == nil && string(is) != string(usual) && key != "mtu" && key != "accept_dad" { // the one follows the port's, the other is Settled's
-				lines = append(lines, "echo "+strings.TrimSpace(string(is))+" > "+file)
+				lines = append(lines, settings.Line("echo", strings.TrimSpace(string(is)))+" > "+settings.Word(file))
 			}
 		}
 	}

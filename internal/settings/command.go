@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
@@ -80,23 +81,31 @@ func unknown(err error) bool {
 
 // String is the command as a line for a shell.
 func (c Command) String() string {
-	var words []string
-	for _, w := range c.Argv {
-		words = append(words, word(w))
-	}
-	line := strings.Join(words, " ")
+	line := Line(c.Argv...)
 	if c.Stdin != "" {
 		line += " <<'END'\n" + strings.TrimSuffix(c.Stdin, "\n") + "\nEND"
 	}
 	return line
 }
 
-// word quotes a word for the shell where it has to be.
-func word(w string) string {
-	if strings.ContainsAny(w, " '\"$`;&|<>()*?") || w == "" {
-		return Quoted(w)
+// plain are words that mean nothing else to a shell.
+var plain = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,=-]+$`)
+
+// Word quotes a word for the shell where it has to be.
+func Word(w string) string {
+	if plain.MatchString(w) {
+		return w
 	}
-	return w
+	return Quoted(w)
+}
+
+// Line is a command for the shell.
+func Line(words ...string) string {
+	line := make([]string, len(words))
+	for i, w := range words {
+		line[i] = Word(w)
+	}
+	return strings.Join(line, " ")
 }
 
 // Quoted is a word for the shell. The name of a device may hold anything but

@@ -107,9 +107,9 @@ func (s Setting) Command(value string) string {
 func fileCommand(path, value string) string {
 	name, ok := strings.CutPrefix(path, "/proc/sys/")
 	if ok && !strings.ContainsAny(name, ".' ") {
-		return "sysctl -w " + strings.ReplaceAll(name, "/", ".") + "=" + value
+		return Line("sysctl", "-w", strings.ReplaceAll(name, "/", ".")+"="+value)
 	}
-	return "echo " + value + " > " + word(path)
+	return Line("echo", value) + " > " + Word(path)
 }
 
 // String names a setting for people.

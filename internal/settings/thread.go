@@ -52,5 +52,5 @@ func ThreadValue(cpus, policy, priority string) string {
 func setThread(s Setting, value string) Command {
 	f := append(strings.Fields(value), make([]string, 6)...)
 	pid, _, _ := strings.Cut(s.Name, " ")
-	return command("sh", "-c", fmt.Sprintf("taskset -p -c %s %s && chrt --%s -p %s %s", f[1], pid, f[3], f[5], pid))
+	return command("sh", "-c", Line("taskset", "-p", "-c", f[1], pid)+" && "+Line("chrt", "--"+f[3], "-p", f[5], pid))
 }

@@ -3,6 +3,7 @@ package testbed
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"weir/internal/netif"
 	"weir/internal/testenv"
 )
 
@@ -97,5 +99,53 @@ func TestMachine(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "new")
 	if err := h.WriteFile(t.Context(), file, "1"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
+	}
+}
+
+// What others have named is no command, where it is part of one.
+func TestNamesAreNoCommands(t *testing.T) {
+	testenv.NeedRoot(t)
+	testenv.NeedTool(t, "ip")
+	ns, err := netif.NewNamespace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(ns.Close)
+	h, dir := Machine("here", ns), t.TempDir()
+	for i, name := range []string{"a;id>z", "b$(id>y)", "c`id>x`", "d'id>w'", `e"|id>v`, "f&id>u", "g[!x]*"} {
+		peer, address := fmt.Sprintf("peer%d", i), fmt.Sprintf("10.9.%d.1/24", i)
+		for _, argv := range [][]string{
+			{"ip", "link", "add", name, "type", "veth", "peer", "name", peer},
+			{"ip", "link", "set", "dev", peer, "up"}, {"ip", "link", "set", "dev", name, "up"},
+			{"ip", "address", "add", address, "dev", name},
+			{"ip", "route", "add", "192.0.2.0/24", "dev", name, "table", fmt.Sprint(100 + i)},
+			{"ip", "neighbor", "add", fmt.Sprintf("10.9.%d.2", i), "lladdr", "02:00:00:00:00:01", "nud", "permanent", "dev", name},
+		} {
+			if text, err := h.Run(t.Context(), "", argv...); err != nil {
+				t.Fatal(argv, text, err)
+			}
+		}
+		var again, settled string
+		if err := ns.Do(func() (err error) {
+			again, err = netif.Forgotten(t.Context(), h, name)
+			settled = netif.Settled([]string{name})
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := h.Run(t.Context(), "", "ip", "address", "flush", "dev", name); err != nil {
+			t.Fatal(text, err)
+		}
+		for _, script := range []string{again, settled} {
+			if text, err := h.Run(t.Context(), "", "sh", "-c", `cd "$0" && eval "$1"`, dir, script); err != nil {
+				t.Errorf("%s: %v, %s", script, err, text)
+			}
+		}
+		if text, err := h.Run(t.Context(), "", "ip", "-4", "address", "show", "dev", name); err != nil || !strings.Contains(text, address) {
+			t.Errorf("%s has its address no more: %v, %s", name, err, text)
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("names were commands: %v, %v", left, err)
 	}
 }
