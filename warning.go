@@ -41,6 +41,7 @@ const (
 	Interrupted        WarningCode = "interrupted"           // what was found until the campaign was interrupted
 	NoRoundTrips       WarningCode = "no-round-trips"        // no frame that was to be timed came back to its sender
 	PauseFrames        WarningCode = "pause-frames"          // the tester was told to wait by PAUSE frames
+	Implausible        WarningCode = "implausible"           // a value that was imported is none that can be
 	MachineChanged     WarningCode = "machine-changed"       // an interrupted campaign went on in another environment
 )
 

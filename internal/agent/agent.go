@@ -38,6 +38,7 @@ type Agent struct {
 	last    int           // request
 	limit   time.Duration // how long it may say nothing while it does something
 	silent  atomic.Bool   // it has said nothing for longer
+	much    atomic.Bool   // an answer of it had no end
 	stop    sync.Once
 	stopped error
 }
@@ -91,14 +92,23 @@ func startRole(ctx context.Context, at Place, role string, settings any) (*Agent
 func (a *Agent) listen() {
 	defer close(a.answers)
 	defer io.Copy(io.Discard, a.Stdout)
-	for lines := json.NewDecoder(a.Stdout); ; {
+	bounded := &io.LimitedReader{R: a.Stdout}
+	for lines := json.NewDecoder(bounded); ; {
 		var one answer
+		bounded.N = mostAnswer
 		if lines.Decode(&one) != nil {
+			if bounded.N <= 0 {
+				a.much.Store(true)
+				a.Stdout.Close()
+			}
 			return
 		}
 		a.answers <- one
 	}
 }
+
+// mostAnswer bounds an answer, octets: the largest is a trial's timeline of a million steps.
+const mostAnswer = 64 << 20
 
 // Ask has the agent do something and waits for its answer, which is read into
 // value, unless that is nil. The error is the agent's own, the cause of ctx, or
@@ -135,6 +145,8 @@ func (a *Agent) Ask(ctx context.Context, do string, with, value any) error {
 		select {
 		case one, more := <-a.answers:
 			switch {
+			case !more && a.much.Load():
+				return fmt.Errorf("%s answers with more than %d MiB, which is its mistake", what, mostAnswer>>20)
 			case !more:
 				return a.End()
 			case one.Going:

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ func TestMain(m *testing.M) {
 	roles := agent.Roles()
 	roles["slow"] = agent.Opening(func(context.Context, struct{}) (agent.Opened, error) {
 		return agent.Opened{Commands: map[string]agent.Command{
+			"speak": agent.Do(func(context.Context, struct{}) (any, error) { return strings.Repeat("a", 65<<20), nil }),
 			"sleep": agent.Do(func(_ context.Context, d time.Duration) (any, error) { time.Sleep(d); return nil, nil }),
 		}}, nil
 	})

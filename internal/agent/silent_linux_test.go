@@ -41,6 +41,23 @@ func TestStopped(t *testing.T) {
 	}
 }
 
+// An answer that is longer than any is ends the agent that gives it, and no memory.
+func TestAnswersWithoutEnd(t *testing.T) {
+	bed := lab(t)
+	a, err := agent.Start(t.Context(), agent.Place{Host: bed.TesterHost()}, "slow", nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text string
+	if err := a.Ask(t.Context(), "speak", nil, &text); err == nil || !strings.Contains(err.Error(), "answers with more than 64 MiB") {
+		t.Errorf("%d octets, %v", len(text), err)
+	}
+	if err := a.Ask(t.Context(), "sleep", time.Duration(0), nil); err == nil {
+		t.Error("it answers still")
+	}
+	_ = a.Stop(t.Context()) // it may have ended for want of a reader
+}
+
 // stopped reports whether all threads of a process have stopped.
 func stopped(t *testing.T, pid int) bool {
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))

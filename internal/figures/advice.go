@@ -15,6 +15,7 @@ var Advice = map[weir.WarningCode]string{
 	weir.SharedCPU:          "Tester and DUT slow each other down: this is no measurement of the DUT alone. Give them CPUs of their own, as the warning says.",
 	weir.GeneratorStalled:   "Traffic paused and no burst made up for it; the rate is an average. Isolate the sending CPU and repeat.",
 	weir.GeneratorPaused:    "The time that it did not run counts, so that the rate is too low: keep the machine and weir from being stopped, frozen or throttled, and repeat.",
+	weir.Implausible:        "It stands as it was published: look at its source, and take it for no measurement.",
 	weir.NegativeLoss:       "The counters contradict each other: discard this result, look for other traffic on the ports, and repeat.",
 	weir.UnexplainedLoss:    "Some place that drops frames has no counter in the ledger: look at the DUT's own statistics.",
 	weir.FramesCorrupt:      "Look for bad memory, cables or offloads: checksum and segmentation offloads first.",

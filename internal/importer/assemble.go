@@ -2,6 +2,7 @@ package importer
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -60,6 +61,35 @@ func add(c *weir.Campaign, arm string, results ...weir.Result) {
 		c.Results = append(c.Results, r)
 	}
 }
+
+// mostPlausible is more than any rate or count is: a hundred thousand links of 10 Tbit/s.
+const mostPlausible = 1e18
+
+// doubt marks the results whose value or loss ratio cannot be. They stay as they were
+// published.
+func doubt(c *weir.Campaign) {
+	for i := range c.Results {
+		r := &c.Results[i]
+		why := ""
+		switch {
+		case math.IsNaN(r.Value) || math.IsInf(r.Value, 0):
+			r.Value, r.Unmeasured = 0, fmt.Sprintf("%v was published, which is no number", r.Value) // JSON has no such value
+			why = r.Unmeasured
+		case r.Value < 0 && rates[r.Unit]:
+			why = fmt.Sprintf("%g %s is less than nothing", r.Value, r.Unit)
+		case math.Abs(r.Value) > mostPlausible:
+			why = fmt.Sprintf("%g %s is more than there can be", r.Value, r.Unit)
+		case !(r.LossRatio >= 0 && r.LossRatio <= 1):
+			why = fmt.Sprintf("a loss of %g %% is none that can be", 100*r.LossRatio)
+		}
+		if why != "" {
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.Implausible, Text: why})
+		}
+	}
+}
+
+// rates are the units of what is never negative.
+var rates = map[string]bool{"frames/s": true, "bit/s": true, "B/s": true, "s": true, "frames": true}
 
 // began notes when the earliest of the results was measured, where that is
 // known.

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -103,4 +104,29 @@ func FuzzImport(f *testing.F) {
 			t.Fatalf("it is imported without a result: %+v", cs)
 		}
 	})
+}
+
+// What cannot be stays as it was published, and is marked.
+func TestImplausible(t *testing.T) {
+	for text, want := range map[string]int{"1e300\n5\n": 1, "-1e19\n5\n": 1, "-3\n5\n": 0, "3\n5\n": 0} {
+		c := one(t, "", write(t, "numbers.txt", text))
+		n := 0
+		for _, r := range c.Results {
+			for _, w := range r.Warnings {
+				if w.Code == weir.Implausible {
+					n++
+				}
+			}
+		}
+		if n != want || len(c.Results) != 2 {
+			t.Errorf("%q: %d of %d results are marked, want %d", text, n, len(c.Results), want)
+		}
+	}
+	c := weir.Campaign{Results: []weir.Result{{LossRatio: -.5}, {LossRatio: 1.5}, {LossRatio: math.NaN()}, {Value: math.Inf(1)}, {Value: -3, Unit: "frames/s"}, {LossRatio: 1}, {Value: -3, Unit: "%"}}}
+	doubt(&c)
+	for i, r := range c.Results {
+		if marked := len(r.Warnings) == 1; marked != (i < 5) || math.IsInf(r.Value, 0) {
+			t.Errorf("result %d: %+v", i, r)
+		}
+	}
 }

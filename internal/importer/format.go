@@ -100,6 +100,7 @@ func campaigns(groups []group, o Options) ([]weir.Campaign, error) {
 		if err != nil {
 			return nil, err
 		}
+		doubt(&c)
 		out = append(out, c)
 	}
 	return out, nil

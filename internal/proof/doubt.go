@@ -43,6 +43,7 @@ var consequences = []struct {
 	// The testbed cannot measure this: other runs only look better by chance.
 	{weir.TesterLimited, vetoes, "the tester was the limit, not the DUT"},
 	{weir.NegativeLoss, vetoes, "more frames came back than were sent"},
+	{weir.Implausible, vetoes, "its value is none that can be"},
 	{weir.ReceiverSaturated, vetoes, "the tester's receiver dropped frames"},
 }
 

@@ -82,6 +82,12 @@ func (t *Tester) bypass(ctx context.Context, trial weir.Trial) (weir.TrialResult
 	for err == nil && !b.Over {
 		err = s.ask(ctx, answerLimit, "bypassed", nil, &b)
 	}
+	if err == nil {
+		b.Result.Trial = trial
+		if err = tester.CheckAlone(trial, b.Result); err != nil {
+			err = fmt.Errorf("%s: %w", s.name, err)
+		}
+	}
 	return b.Result, err
 }
 
@@ -264,7 +270,10 @@ func (w *way) askDeparted(ctx context.Context) error {
 // result puts together what the sides say.
 func (t *Tester) result(trial weir.Trial, all []*way) (r weir.TrialResult, err error) {
 	for i, w := range all {
-		one := tester.OneWay{Trial: w.trial, Announced: w.announced, Departed: w.departed, Arrived: w.arrived.Arrival}.Result()
+		one, err := tester.OneWay{Trial: w.trial, Announced: w.announced, Departed: w.departed, Arrived: w.arrived.Arrival}.Result()
+		if err != nil {
+			return one, fmt.Errorf("%s and %s: %w", w.from.name, w.to.name, err)
+		}
 		if one.Start = w.start; !t.shared {
 			if one, err = w.timed(one); err != nil {
 				return one, err

@@ -61,8 +61,13 @@ func Open(ctx context.Context, c Config) (*Tester, error) {
 	err := t.both(func(i int, s *side) (err error) {
 		ctx, cancel := context.WithTimeoutCause(ctx, takeLimit, fmt.Errorf("it took longer than %v to take its ports", takeLimit))
 		defer cancel()
-		s.agent, err = agent.Start(ctx, s.place, Role, c.Settings[i], &s.told)
-		return err
+		if s.agent, err = agent.Start(ctx, s.place, Role, c.Settings[i], &s.told); err != nil {
+			return err
+		}
+		if want := len(c.Settings[i].Ports); len(s.told.Ports) != want || len(s.told.Media) != want {
+			return fmt.Errorf("%s has %d ports with %d media, and was asked for %d ports: is its weir another one?", s.name, len(s.told.Ports), len(s.told.Media), want)
+		}
+		return nil
 	})
 	if err == nil {
 		err = t.synchronise(ctx)

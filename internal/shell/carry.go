@@ -138,7 +138,7 @@ exit 1`
 	}
 	stop := context.AfterFunc(ctx, func() { p.Stdout.Close() })
 	defer stop()
-	line, err := bufio.NewReader(p.Stdout).ReadString('\n')
+	line, err := bufio.NewReader(io.LimitReader(p.Stdout, mostSum)).ReadString('\n')
 	if err == nil {
 		return strings.TrimSpace(line), remove, nil
 	}
@@ -159,6 +159,9 @@ elif command -v sha256 >/dev/null; then sha256 "$1"
 elif command -v shasum >/dev/null; then shasum -a 256 "$1"
 else cksum -a sha256 "$1"; fi`
 
+// mostSum bounds what says a checksum, octets: a line with the name of a file.
+const mostSum = 8 << 10
+
 // copy copies a file, whole or not at all.
 func (h *Host) copy(ctx context.Context, in io.Reader, path string) error {
 	p, err := h.Start(ctx, weir.Program{Argv: []string{"sh", "-c", sumScript, "sh", path}})
@@ -170,8 +173,12 @@ func (h *Host) copy(ctx context.Context, in io.Reader, path string) error {
 	sum := sha256.New()
 	_, sent := io.Copy(io.MultiWriter(p.Stdin, sum), in)
 	p.Stdin.Close()
-	said, _ := io.ReadAll(p.Stdout)
+	said, _ := io.ReadAll(io.LimitReader(p.Stdout, mostSum))
+	p.Stdout.Close() // what says more has nobody to say it to
 	err = p.Wait()
+	if len(said) == mostSum {
+		return fmt.Errorf("%s: what says the checksum of %s says more than %d octets", h.name, path, mostSum)
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

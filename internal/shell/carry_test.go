@@ -133,6 +133,25 @@ func TestCarryWhereItHangs(t *testing.T) {
 	}
 }
 
+// What should say a checksum, and never ends to speak, fills nobody's memory.
+func TestCarryWhereItSpeaksForEver(t *testing.T) {
+	c := cargo(t, "weir 0.1.0 (here)")
+	tools := t.TempDir()
+	if err := os.WriteFile(filepath.Join(tools, "sha256sum"), []byte("#!/bin/sh\nwhile :; do echo 0123456789abcdef; done\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h, err := New(t.Context(), "here", local("PATH="+tools+":$PATH"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := h.Carry(t.Context(), c); err == nil || !strings.Contains(err.Error(), "says more than 8192 octets") {
+		t.Error(err)
+	}
+	if err := h.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // What cannot be carried leaves nothing, and the error says what to do.
 // A folder in which no program may run is passed over, and NetBSD's name for all machines of
 // Arm's is not one of Go's.

@@ -74,19 +74,30 @@ func (s *Session) Get(ctx context.Context, objects []string) ([]Value, error) {
 
 // Column is a column of a table: the value of each of its rows, by their number.
 func (s *Session) Column(ctx context.Context, object string) (map[int]Value, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, columnLimit, fmt.Errorf("the agent has not come to the end of the column %s in %v", object, columnLimit))
+	defer cancel()
 	s.conn.Context = ctx
-	out := make(map[int]Value)
+	out, seen := make(map[int]Value), 0
 	err := s.conn.BulkWalk(object, func(v gosnmp.SnmpPDU) error {
+		if seen++; seen > mostRows {
+			return fmt.Errorf("the agent has more than %d rows in the column %s", mostRows, object)
+		}
 		if row, err := strconv.Atoi(strings.TrimPrefix(v.Name, object+".")); err == nil {
 			out[row] = valueOf(v)
 		}
 		return nil
 	})
 	if ctx.Err() != nil {
-		err = ctx.Err()
+		err = context.Cause(ctx)
 	}
 	return out, err
 }
+
+// The bounds of a column. The largest switches have some thousand interfaces.
+const (
+	mostRows    = 1 << 16
+	columnLimit = time.Minute
+)
 
 func valueOf(v gosnmp.SnmpPDU) Value {
 	switch v.Type {

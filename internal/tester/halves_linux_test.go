@@ -2,6 +2,7 @@ package tester
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -109,7 +110,11 @@ func apart(t *testing.T, from, to *XDP, trial weir.Trial, mark uint8, back uint3
 	came = there(t, came)
 	left, err := out.Departed(t.Context(), 1, came.SentBack)
 	must(err)
-	return OneWay{trial, said, there(t, left), came}.Result()
+	way := OneWay{trial, said, there(t, left), came}
+	r, err := way.Result()
+	must(err)
+	refused(t, way)
+	return r
 }
 
 // Two testers that have a port each see what one sees that has both.
@@ -208,5 +213,37 @@ func TestHalvesBothWays(t *testing.T) {
 	}
 	if r.Streams[0].Stream == r.Streams[1].Stream || r.Streams[0].Direction == r.Streams[1].Direction {
 		t.Errorf("the directions are not told apart: %v", r.Streams)
+	}
+}
+
+// refused looks whether words of a side that are not of the trial are an error each, and no
+// end of this process.
+func refused(t *testing.T, way OneWay) {
+	t.Helper()
+	for name, spoil := range map[string]func(*OneWay){
+		"steps":                func(o *OneWay) { o.Announced.Grid.Steps += 1 << 40 },
+		"a step":               func(o *OneWay) { o.Announced.Grid.Shift++ },
+		"begins":               func(o *OneWay) { o.Announced.Begins = append(slices.Clone(o.Announced.Begins), 0) },
+		"tags":                 func(o *OneWay) { o.Announced.Tagged = o.Trial.Tags.Count + 1 },
+		"fewer than no tags":   func(o *OneWay) { o.Announced.Tagged = -1 },
+		"threads":              func(o *OneWay) { o.Departed.Sent = make([]xdp.Sent, xdp.Streams+1) },
+		"loads":                func(o *OneWay) { o.Departed.Sent[0].Loads = make([]xdp.Departed, len(loads(o.Trial))+1) },
+		"steps of a thread":    func(o *OneWay) { o.Departed.Sent[0].Steps = make([]uint32, grid(o.Trial).Steps+1) },
+		"a time before all":    func(o *OneWay) { o.Departed.Sent[0].First = -1 },
+		"a time after all":     func(o *OneWay) { o.Departed.Sent[0].Last = math.MaxInt64 },
+		"steps that arrived":   func(o *OneWay) { o.Arrived.Steps = make([]uint32, grid(o.Trial).Steps+1) },
+		"windows that arrived": func(o *OneWay) { o.Arrived.Windows = make([]xdp.Arrived, 10000) },
+		"no window that arrived": func(o *OneWay) {
+			if o.Arrived.Windows = nil; len(o.Trial.Windows) == 0 {
+				o.Announced.Begins = make([]time.Duration, 1)
+			}
+		},
+	} {
+		spoiled := way
+		spoiled.Departed.Sent = slices.Clone(way.Departed.Sent)
+		spoil(&spoiled)
+		if _, err := spoiled.Result(); err == nil || !strings.Contains(err.Error(), "is its weir another one?") {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

@@ -80,8 +80,11 @@ type OneWay struct {
 	Arrived   Arrival
 }
 
-// Result is what came of it, but for when it began.
-func (o OneWay) Result() weir.TrialResult {
+// Result is what came of it, but for when it began. What is not of this trial is an error.
+func (o OneWay) Result() (weir.TrialResult, error) {
+	if err := o.check(); err != nil {
+		return weir.TrialResult{Trial: o.Trial}, err
+	}
 	b, d := live, o.Departed
 	if d.Backend == packet.name {
 		b = packet
@@ -97,7 +100,7 @@ func (o OneWay) Result() weir.TrialResult {
 		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.NoRoundTrips, Text: fmt.Sprintf(
 			"of %d frames that the receiving port sent back none came: there are no round trips; has the DUT a route to the addresses that frames come from, and does it let answers through?", back)})
 	}
-	return r
+	return r, nil
 }
 
 // Both is a trial in both directions of which each was measured by itself at the same time.
