@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 	"slices"
 
 	"weir"
@@ -254,14 +253,6 @@ func dutPorts(p plan.Plan) int {
 		n += 2
 	}
 	return n
-}
-
-// NeedRoot says what a lab needs, before something fails half-way.
-func NeedRoot() error {
-	if os.Geteuid() == 0 {
-		return nil
-	}
-	return errors.New("a lab and its packet path need root: run weir through sudo, or measure the simulated router with --testbed sim")
 }
 
 // routed is the DUT as a router between the test networks of both families.

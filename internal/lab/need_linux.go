@@ -1,0 +1,112 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// NeedRoot says what a lab needs and this process has not, before something fails half-way.
+func NeedRoot() error {
+	if os.Geteuid() != 0 {
+		return errors.New("a lab and its packet path need root: run weir through sudo, or measure the simulated router with --testbed sim")
+	}
+	return lacking("/")
+}
+
+// What a lab takes at once, of processes with their threads, and of open files.
+const (
+	leastTasks = 64
+	leastFiles = 128
+)
+
+// rights are the capabilities without which a lab cannot be made (capabilities(7)).
+var rights = []struct {
+	bit         int
+	name, takes string
+}{
+	{unix.CAP_NET_ADMIN, "CAP_NET_ADMIN", "links, routes and XDP programs"},
+	{unix.CAP_NET_RAW, "CAP_NET_RAW", "packet sockets"},
+	{unix.CAP_SYS_ADMIN, "CAP_SYS_ADMIN", "network namespaces and BPF programs"},
+	{unix.CAP_SYS_NICE, "CAP_SYS_NICE", "threads that come first on their CPUs"},
+}
+
+// lacking is what root lacks here: a right, the machine's own namespace of users, or room
+// for threads and files. What cannot be asked is not lacking. root is the folder of proc and sys.
+func lacking(root string) error {
+	status, _ := os.ReadFile(filepath.Join(root, "proc/self/status"))
+	for line := range strings.Lines(string(status)) {
+		text, effective := strings.CutPrefix(line, "CapEff:")
+		mask, err := strconv.ParseUint(strings.TrimSpace(text), 16, 64)
+		if !effective || err != nil {
+			continue
+		}
+		for _, r := range rights {
+			if mask>>r.bit&1 == 0 {
+				return fmt.Errorf("weir lacks %s here, which it takes for %s: give it that (docker, podman: --cap-add %s)", r.name, r.takes, strings.TrimPrefix(r.name, "CAP_"))
+			}
+		}
+	}
+	var inside, outside, count uint64
+	if users, err := os.ReadFile(filepath.Join(root, "proc/self/uid_map")); err == nil {
+		if n, _ := fmt.Sscan(string(users), &inside, &outside, &count); n == 3 && count < math.MaxUint32 {
+			return errors.New("weir is in a user namespace (unshare -r, a rootless container), whose root may load no BPF program: run it as root of the machine itself, or measure the simulated router with --testbed sim")
+		}
+	}
+	if free, where := freeTasks(root); free < leastTasks {
+		return fmt.Errorf("weir may have %d more processes and threads, and takes up to %d: raise the limit of %s (systemd: TasksMax=, docker: --pids-limit)", free, leastTasks, where)
+	}
+	var files unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &files); err == nil && files.Max < leastFiles {
+		return fmt.Errorf("weir may have %d open files, and takes up to %d: raise the hard limit (ulimit -Hn %d)", files.Max, leastFiles, leastFiles)
+	}
+	return nil
+}
+
+// freeTasks is how many more processes and threads the cgroups of this process allow, and the
+// file that says so (the controller pids of both versions of cgroups(7)).
+func freeTasks(root string) (free int, where string) {
+	free = math.MaxInt
+	groups, _ := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
+	for line := range strings.Lines(string(groups)) { // NUMBER:CONTROLLERS:PATH
+		f := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(f) < 3 {
+			continue
+		}
+		tops := []string{"sys/fs/cgroup/pids"}
+		if f[0] == "0" {
+			tops = []string{"sys/fs/cgroup", "sys/fs/cgroup/unified"}
+		} else if f[1] != "pids" {
+			continue
+		}
+		for _, top := range tops {
+			for path := filepath.Join("/", f[2]); ; path = filepath.Dir(path) {
+				file := filepath.Join(root, top, path, "pids.max")
+				most, err := number(file)
+				now, err2 := number(filepath.Join(filepath.Dir(file), "pids.current"))
+				if err == nil && err2 == nil && most-now < free {
+					free, where = max(0, most-now), file
+				}
+				if path == "/" {
+					break
+				}
+			}
+		}
+	}
+	return free, where
+}
+
+// number is the one that a file holds; "max" is none.
+func number(file string) (int, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(strings.TrimSpace(string(text)))
+}
