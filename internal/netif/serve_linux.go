@@ -23,6 +23,17 @@ import (
 // before when that is undone: in softirq, or by threads that have their CPUs and
 // priority, as in a lab. h is the calling thread's namespace.
 func ServeQueues(ctx context.Context, undo *settings.Undo, h weir.Host, port string, cpus []int) error {
+	// A veth has queues that are served only with GRO or an XDP program, and its threads can be
+	// taken away only then: the program goes before them.
+	driver, err := Driver(port)
+	if err != nil {
+		return err
+	}
+	if driver == "veth" {
+		if _, err := undo.Set(ctx, h, settings.Setting{Kind: settings.Feature, Device: port, Name: "generic-receive-offload"}, "on"); err != nil {
+			return err
+		}
+	}
 	threaded := settings.Setting{Kind: settings.File, Device: port, Name: Threaded(port)}
 	if _, err := undo.Set(ctx, h, threaded, "1"); err != nil {
 		return fmt.Errorf("give the queues of %s threads (Linux 5.12 or later): %w", port, err)

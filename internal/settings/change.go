@@ -22,6 +22,9 @@ type Change struct {
 	New   string   `json:"new"`            // as the host has it, once it is done
 	Undo  *Command `json:"undo,omitempty"` // what undoes it; nil: setting the old value
 	Done  bool     `json:"done"`           // it was seen to be done; until then it may be or not
+	// Failed is why the old value could not be set back when that was tried last: where its host
+	// is gone after that, the device may have left it first.
+	Failed string `json:"failed,omitempty"`
 }
 
 // Set changes a setting, of which c has the old and the new value. The old one is
@@ -65,7 +68,11 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 	}
 	if c.Undo == nil {
 		if err := c.restore(ctx, h, j != nil, say); err != nil {
-			return err
+			if c.Device != "" && errors.Is(err, fs.ErrNotExist) {
+				return err
+			}
+			c.Failed = err.Error()
+			return errors.Join(err, j.save())
 		}
 		return j.drop(ctx, h, c)
 	}

@@ -15,6 +15,7 @@ import (
 type Command struct {
 	Argv  []string      `json:"argv"`
 	Stdin string        `json:"stdin,omitempty"`
+	Hand  string        `json:"hand,omitempty"`  // what a person types in its place; "": the same
 	Limit time.Duration `json:"limit,omitempty"` // in nanoseconds, of a user's command, after which it is killed with all that it has started; 0: it is weir's own, and has weir's limit
 	If    Present       `json:"if,omitempty"`    // what it is about: where that is gone there is nothing to do any more; none: there always is
 }
@@ -81,6 +82,9 @@ func unknown(err error) bool {
 
 // String is the command as a line for a shell.
 func (c Command) String() string {
+	if c.Hand != "" {
+		return c.Hand
+	}
 	line := Line(c.Argv...)
 	if c.Stdin != "" {
 		line += " <<'END'\n" + strings.TrimSuffix(c.Stdin, "\n") + "\nEND"

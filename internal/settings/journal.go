@@ -183,7 +183,10 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 			err = j.undo(ctx, h, c, say)
 			gone = c.Device != "" && errors.Is(err, fs.ErrNotExist) // it went with its device
 		}
-		if gone {
+		switch {
+		case gone && c.Failed != "" && !errors.Is(err, ErrGone):
+			err = fmt.Errorf("it could not be set back (%s), and where it was is gone: the device may be elsewhere, as it is", c.Failed)
+		case gone:
 			err = cmp.Or(j.drop(ctx, h, c), ErrGone)
 		}
 		switch {

@@ -28,6 +28,35 @@ func begun(t *testing.T, m *machine) *Undo {
 	return u
 }
 
+// What could not be set back is not gone where its host is: the device may have left it.
+func TestFailedIsNotGone(t *testing.T) {
+	m := newMachine("/a", "1\n")
+	j := opened(t, filepath.Join(t.TempDir(), "journal.json"))
+	u := &Undo{Journal: j}
+	if _, err := u.Set(t.Context(), m, Setting{Kind: File, Device: "eth0", Name: "/a"}, "2"); err != nil {
+		t.Fatal(err)
+	}
+	m.refused = "/a"
+	if err := u.Run(t.Context()); err == nil {
+		t.Fatal("it is set back")
+	}
+	away := func(string) (weir.Host, error) { return nil, fs.ErrNotExist }
+	for range 2 {
+		r, err := opened(t, j.Path()).Restore(t.Context(), away, quiet)
+		if err == nil || !strings.Contains(err.Error(), "the device may be elsewhere") || r.Gone != 0 || r.Undone != 0 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	again := opened(t, j.Path())
+	if len(again.Changes()) != 1 {
+		t.Fatalf("the journal has %v", again.Changes())
+	}
+	m.refused = ""
+	if r, err := again.Restore(t.Context(), m.open, quiet); err != nil || r.Undone != 1 {
+		t.Errorf("where it can be: %+v, %v", r, err)
+	}
+}
+
 // What was changed is restored by who changed it, or by the next process; twice is
 // as good as once.
 func TestUndoneByEither(t *testing.T) {

@@ -4,10 +4,13 @@ import (
 	"errors"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"weir"
 	"weir/internal/netif"
+	"weir/internal/settings"
+	"weir/internal/testenv"
 )
 
 // A DUT that forwards on some of its CPUs does so after a reset of its ports,
@@ -53,4 +56,52 @@ func TestSpread(t *testing.T) {
 		t.Fatal(err)
 	}
 	on(all...)
+}
+
+// The queues of a veth get threads, and lose them again, whether it has GRO or not, and keep
+// that as it is.
+func TestServedAndBack(t *testing.T) {
+	testenv.NeedRoot(t)
+	testenv.NeedTool(t, "ip", "ethtool")
+	ns, err := netif.NewNamespace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(ns.Close)
+	h := Machine("here", ns)
+	for _, line := range []string{"ip link add p0 type veth peer name p1", "ip link set p0 up", "ip link set p1 up"} {
+		if text, err := h.Run(t.Context(), "", strings.Fields(line)...); err != nil {
+			t.Fatal(line, text, err)
+		}
+	}
+	state := func() (threaded, gro string) {
+		t.Helper()
+		threaded, err := h.ReadFile(t.Context(), netif.Threaded("p0"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		gro, err = settings.Setting{Kind: settings.Feature, Device: "p0", Name: "generic-receive-offload"}.Get(t.Context(), h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(threaded), gro
+	}
+	for _, gro := range []string{"off", "on"} {
+		if text, err := h.Run(t.Context(), "", "ethtool", "-K", "p0", "gro", gro); err != nil {
+			t.Fatal(text, err)
+		}
+		undo := settings.Undo{}
+		if err := ns.Do(func() error { return netif.ServeQueues(t.Context(), &undo, h, "p0", []int{0}) }); err != nil {
+			t.Errorf("GRO %s: %v", gro, err)
+		}
+		if threaded, _ := state(); threaded != "1" {
+			t.Errorf("GRO %s: threaded is %s", gro, threaded)
+		}
+		if err := undo.Run(t.Context()); err != nil {
+			t.Errorf("GRO %s, undone: %v", gro, err)
+		}
+		if threaded, now := state(); threaded != "0" || now != gro {
+			t.Errorf("GRO %s, undone: threaded is %s, GRO %s", gro, threaded, now)
+		}
+	}
 }

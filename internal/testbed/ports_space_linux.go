@@ -126,5 +126,5 @@ $links
 END
 done
 ip netns delete "$name"`
-	return settings.Command{Argv: []string{"sh", "-c", script, "sh", name, strings.Join(spaces, " "), own}, If: settings.Present{settings.Namespace(name)}}
+	return settings.Command{Argv: []string{"sh", "-c", script, "sh", name, strings.Join(spaces, " "), own}, Hand: "ip netns delete " + name, If: settings.Present{settings.Namespace(name)}}
 }
