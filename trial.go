@@ -163,7 +163,7 @@ type Pacing struct {
 	Batch        int           `json:"batch"`         // frames that may leave back to back
 	LongestStall time.Duration `json:"longest_stall"` // longest time that the generator could not send although a frame was due
 	Stalls       uint64        `json:"stalls"`        // how often it was late by more than a batch
-	Paused       time.Duration `json:"paused"`        // for how long it did not run in all: times of more than a millisecond in which it did not ask whether a frame is due
+	Paused       time.Duration `json:"paused"`        // for how long it did not run in all: times of more than 5 ms in which it did not ask whether a frame is due
 }
 
 // HostLoad is what the machine did besides during the trial.

@@ -68,7 +68,7 @@ type Departed struct {
 	Frames  uint64        // built and handed to the driver
 	Longest time.Duration // how late the latest of them was that was late by more than may leave back to back
 	Gap     time.Duration // the longest time in which the sender did not run: did not ask what is due, or in user space, was late
-	Paused  time.Duration // the sum of those of more than a millisecond
+	Paused  time.Duration // the sum of those of more than 5 ms
 }
 
 // End is when the last frames of an order may leave at the latest.

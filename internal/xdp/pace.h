@@ -14,7 +14,7 @@
 
 #define LOOPBACK 1	/* interface index; runs appear to come from there */
 #define BULK 64		/* a power of two: how often the clock is read without a pace */
-#define PAUSE 1000000	/* ns; a sender that did not run for longer was paused, if it is not as slow as that */
+#define PAUSE 5000000	/* ns; a sender that did not run for longer was paused, if it is not as slow as that: receivers on its CPU take less */
 #define SIDES 16	/* ports that one thread sends through at most; a power of two */
 
 const volatile __u8 paced;	/* 0: as fast as possible */

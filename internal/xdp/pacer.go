@@ -86,8 +86,9 @@ func (p *Pacer) Due(now time.Duration) bool {
 	return true
 }
 
-// pause is the time from which on a sender that did not run was paused.
-const pause = time.Millisecond
+// pause is the time from which on a sender that did not run was paused: receivers on its CPU
+// take less of it at once.
+const pause = 5 * time.Millisecond
 
 // notePause notes for how long nobody has asked what is due although something was, where that
 // is 16 times as long as at best.
