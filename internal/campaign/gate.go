@@ -109,22 +109,10 @@ var checks = []struct {
 	{weir.BusyMachine, func(g *gate, r weir.TrialResult) string {
 		return g.share(r, r.Host.Other, busyShare, used+"; stop them or use an idle machine")
 	}},
-	{weir.SharedCPU, func(g *gate, r weir.TrialResult) string {
-		for _, cpu := range g.cpus.DUT {
-			if !r.Trial.Bypass && !g.cpus.Elsewhere && (slices.Contains(g.cpus.Generator, cpu) || slices.Contains(g.cpus.Receiver, cpu)) {
-				return fmt.Sprintf("CPU %d works for the tester and for the DUT, so the result is that of both; set testbed.cpus in the plan or use a machine with more CPUs", cpu)
-			}
-		}
-		if all := cmp.Or(r.Host.Over, r.Trial.Length()).Seconds() * float64(len(g.cpus.Generator)); !r.Trial.Bypass && r.Trial.Transfer == nil && all >= leastSoftirq && r.Host.Softirq.Seconds() > softirqShare*all {
-			return fmt.Sprintf("softirqs and interrupts take the sender's %s: a box on this machine forwards there, or a port has its interrupts there; "+
-				"for each port of such a box, where it is: echo 1 >/sys/class/net/PORT/threaded, and bind its threads napi/PORT-* to other CPUs (taskset -pc CPU PID); move interrupts by /proc/irq/N/smp_affinity_list",
-				cpuNames(g.cpus.Generator))
-		}
-		return ""
-	}},
-	{weir.GeneratorPaused, func(_ *gate, r weir.TrialResult) string {
+	{weir.SharedCPU, sharedCPU},
+	{weir.GeneratorPaused, func(g *gate, r weir.TrialResult) string {
 		share := r.Pacing.Paused.Seconds() / max(r.Sending, r.Trial.Length()).Seconds()
-		if !(share > pausedShare) || len(r.Trial.Windows) > 0 {
+		if !(share > pausedShare) || len(r.Trial.Windows) > 0 || sharedCPU(g, r) != "" { // whose work would be a pause
 			return ""
 		}
 		return fmt.Sprintf("the generator did not run for %.1f %% of the time, %v in all: it was stopped, or its CPU did other work; the rate is not one that it sent at",
@@ -162,6 +150,21 @@ var checks = []struct {
 		}
 		return fmt.Sprintf("%d of %d frames of the capture %s cannot be sent and were left out", capture.Left, capture.Left+capture.Frames, capture.File)
 	}},
+}
+
+// sharedCPU doubts a trial in which a CPU did the work of the tester and of the DUT.
+func sharedCPU(g *gate, r weir.TrialResult) string {
+	for _, cpu := range g.cpus.DUT {
+		if !r.Trial.Bypass && !g.cpus.Elsewhere && (slices.Contains(g.cpus.Generator, cpu) || slices.Contains(g.cpus.Receiver, cpu)) {
+			return fmt.Sprintf("CPU %d works for the tester and for the DUT, so the result is that of both; set testbed.cpus in the plan or use a machine with more CPUs", cpu)
+		}
+	}
+	if all := cmp.Or(r.Host.Over, r.Trial.Length()).Seconds() * float64(len(g.cpus.Generator)); !r.Trial.Bypass && r.Trial.Transfer == nil && all >= leastSoftirq && r.Host.Softirq.Seconds() > softirqShare*all {
+		return fmt.Sprintf("softirqs and interrupts take the sender's %s: a box on this machine forwards there, or a port has its interrupts there; "+
+			"for each port of such a box, where it is: echo 1 >/sys/class/net/PORT/threaded, and bind its threads napi/PORT-* to other CPUs (taskset -pc CPU PID); move interrupts by /proc/irq/N/smp_affinity_list",
+			cpuNames(g.cpus.Generator))
+	}
+	return ""
 }
 
 var late = sum("%d frames came back after a later one of their flow; the DUT spreads a flow over several queues or CPUs", func(s weir.StreamResult) uint64 { return s.Late })

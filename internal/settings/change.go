@@ -113,6 +113,9 @@ type forgottenError struct {
 }
 
 func (e *forgottenError) Error() string {
+	if e.change.Undo == nil {
+		return fmt.Sprintf("%s is forgotten: it could not be set back: %v; by hand: %s", e.change.Setting, e.err, e.change.Command(e.change.Old))
+	}
 	return fmt.Sprintf("it is not known whether there was anything to undo; undoing it failed: %v; by hand: %s", e.err, e.change.Undo)
 }
 

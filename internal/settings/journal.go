@@ -172,6 +172,7 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 			continue
 		}
 		gone := errors.Is(err, fs.ErrNotExist)
+		away := gone
 		if err == nil {
 			var started bool
 			if started, err = c.startedAnew(ctx, h); started && !c.outlasts() {
@@ -183,11 +184,11 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 			err = j.undo(ctx, h, c, say)
 			gone = c.Device != "" && errors.Is(err, fs.ErrNotExist) // it went with its device
 		}
-		switch {
-		case gone && c.Failed != "" && !errors.Is(err, ErrGone):
-			err = fmt.Errorf("it could not be set back (%s), and where it was is gone: the device may be elsewhere, as it is", c.Failed)
-		case gone:
+		if gone {
 			err = cmp.Or(j.drop(ctx, h, c), ErrGone)
+		}
+		if away && c.Failed != "" && errors.Is(err, ErrGone) {
+			err = &forgottenError{c, fmt.Errorf("%s, and where it was is gone: the device may be elsewhere, as it is", c.Failed)}
 		}
 		switch {
 		case err == nil:

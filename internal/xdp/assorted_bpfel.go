@@ -91,7 +91,7 @@ type assortedProgress struct {
 	Asked       uint64
 	Gap         uint64
 	Paused      uint64
-	Quickest    uint64
+	Asks        uint64
 	Delay       uint64
 	Before      uint64
 	At          uint32

@@ -15,6 +15,7 @@
 #define LOOPBACK 1	/* interface index; runs appear to come from there */
 #define BULK 64		/* a power of two: how often the clock is read without a pace */
 #define PAUSE 5000000	/* ns; a sender that did not run for longer was paused, if it is not as slow as that: receivers on its CPU take less */
+#define USUAL 64	/* four asks a batch without a pace, and then one that takes long, by 16 */
 #define SIDES 16	/* ports that one thread sends through at most; a power of two */
 
 const volatile __u8 paced;	/* 0: as fast as possible */
@@ -78,7 +79,7 @@ struct progress {
 	__u64 stalls, longest;	/* times when a due burst had to wait, ns; longest in the window under way */
 	__u64 asked;		/* when somebody asked last whether a frame is due, in a window */
 	__u64 gap, paused;	/* longest time in which nobody asked, in the window under way, and the sum of pauses, ns */
-	__u64 quickest;		/* shortest time between two that asked, ns; 0: not known yet */
+	__u64 asks;		/* how often somebody has asked, in the window under way */
 	__u64 delay;		/* how much later than ordered the run began, ns */
 	__u64 before;		/* frames built before the window under way */
 	__u32 at;		/* the number of that window */
@@ -137,11 +138,12 @@ static __always_inline void begin_window(__u32 at)
 	progress.longest = 0;
 	progress.gap = 0;
 	progress.paused = 0;
+	progress.asks = 0;
 }
 
 /* Notes for how long nobody has asked by now, within the window under way. That
- * is a pause where it is 16 times as long as at best: without a pace, BULK frames
- * of a slow machine take longer than a PAUSE. */
+ * is a pause where it is USUAL times as long as on average so far: the frames of
+ * a batch, with what a box on this CPU does to them, may take longer than a PAUSE. */
 static __always_inline void note_gap(__u64 now)
 {
 	__u64 from = progress.window.first + progress.delay, until = progress.window.end + progress.delay;
@@ -156,10 +158,8 @@ static __always_inline void note_gap(__u64 now)
 	gap = until - from;
 	if (gap > progress.gap)
 		progress.gap = gap;
-	if (gap > PAUSE && progress.quickest && gap / 16 > progress.quickest)
+	if (gap > PAUSE && progress.asks && gap / USUAL * progress.asks > from - progress.window.first - progress.delay - progress.paused)
 		progress.paused += gap;
-	if (progress.asked && (!progress.quickest || gap < progress.quickest))
-		progress.quickest = gap;
 }
 
 /* Keeps what left in the window under way, which is over. A frame that has not
@@ -207,6 +207,7 @@ static __always_inline int in_time(void)
 	note_gap(now);
 	if (progress.frames < progress.limit && now < progress.window.end + progress.delay) {
 		progress.asked = now;
+		progress.asks++;
 		return 1;
 	}
 	end_window();	/* and the next one notes the same gap, as far as it is its own */

@@ -13,7 +13,7 @@ type Pacer struct {
 	limit         uint64     // frames that may still leave before the load is over
 	burst         uint64     // of the last burst those that are still to leave
 	asked         uint64     // when Due was called last for the load under way: ns; 0: not yet
-	quickest      uint64     // shortest time between two calls of Due, ns; 0: not known yet
+	asks          uint64     // calls of Due for it
 	due, fraction uint64     // when the next burst should leave: ns, and 2^-32 ns
 	earliest      uint64     // when it may leave at the earliest, plus ahead
 }
@@ -45,13 +45,16 @@ func (p *Pacer) Side(next int) int {
 // begin begins with the first of the schedules that are left.
 func (p *Pacer) begin() {
 	s := p.schedules[0]
-	p.limit, p.due, p.fraction, p.earliest, p.burst, p.asked = s.count, s.first, 0, 0, 0, 0
+	p.limit, p.due, p.fraction, p.earliest, p.burst, p.asked, p.asks = s.count, s.first, 0, 0, 0, 0, 0
 }
 
 // Done reports whether all frames have left, or those that have not will not
 // any more. What a load has not sent by its end is not sent.
 func (p *Pacer) Done(now time.Duration) bool {
 	for p.limit == 0 || uint64(now) >= p.schedules[0].end {
+		if p.limit > 0 {
+			p.notePause(p.schedules[0].end)
+		}
 		p.giveUp()
 		if len(p.schedules) == 1 {
 			return true
@@ -90,15 +93,17 @@ func (p *Pacer) Due(now time.Duration) bool {
 // take less of it at once.
 const pause = 5 * time.Millisecond
 
-// notePause notes for how long nobody has asked what is due although something was, where that
-// is 16 times as long as at best.
+// usual is how many times as long as on average a pause is: Due is called for each frame of a
+// batch of 64, and then not until that has left, which may take long by itself.
+const usual = 16 * 64
+
+// notePause notes for how long nobody has asked what is due although something was.
 func (p *Pacer) notePause(now uint64) {
-	from, asked := max(p.asked, p.due, p.schedules[0].first), p.asked
+	first := p.schedules[0].first
+	from := max(p.asked, p.due, first)
+	long := p.asks > 0 && now > from && time.Duration(now-from) > pause && (now-from)/usual*p.asks > p.asked-first-uint64(p.departing().Paused)
 	p.asked = now
-	long := now > from && time.Duration(now-from) > pause && p.quickest > 0 && (now-from)/16 > p.quickest
-	if asked > 0 && now > asked && (p.quickest == 0 || now-asked < p.quickest) {
-		p.quickest = now - asked
-	}
+	p.asks++
 	if !long {
 		return
 	}

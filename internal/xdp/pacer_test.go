@@ -45,7 +45,8 @@ func TestPacerKnowsPauses(t *testing.T) {
 		{0, time.Microsecond, 3 * time.Second, 3 * time.Second},
 		{1e6, time.Microsecond, 3 * time.Second, 3 * time.Second},
 		{0, 2 * time.Millisecond, 10 * time.Millisecond, 0}, // it is as slow as that
-		{0, 2 * time.Millisecond, 100 * time.Millisecond, 100 * time.Millisecond},
+		{0, 2 * time.Millisecond, 100 * time.Millisecond, 0},
+		{0, 2 * time.Millisecond, 3 * time.Second, 3 * time.Second},
 		{0, time.Microsecond, 5 * time.Millisecond, 0},
 		{1, time.Microsecond, 100 * time.Millisecond, 0}, // nothing was due
 	} {
