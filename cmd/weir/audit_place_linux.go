@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -28,7 +30,10 @@ func (p auditedPlace) undo() string { return "weir audit --undo" + p.flag }
 // reserve keeps others from changing things at this place meanwhile.
 func (p auditedPlace) reserve() (release func(), err error) {
 	dir := filepath.Dir(p.file)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err = testbed.MakeRunDir(); err == nil {
+		err = os.MkdirAll(dir, 0o700)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("a folder to remember changes in: %w", err)
 	}
 	f, err := os.Open(dir)
@@ -71,7 +76,7 @@ func auditPlace(f auditFlags) (auditedPlace, error) {
 		return p, nil
 	}
 	labs, err := testbed.Labs()
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrPermission) { // those of root are none that this user is in
 		return auditedPlace{}, err
 	}
 	for _, e := range labs {

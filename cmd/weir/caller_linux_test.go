@@ -64,6 +64,9 @@ func TestCallerGetsTheReport(t *testing.T) {
 func TestPlanOfOthers(t *testing.T) {
 	testenv.NeedRoot(t)
 	folder := t.TempDir()
+	if err := os.Chmod(folder, 0o755); err != nil { // whatever the umask is
+		t.Fatal(err)
+	}
 	plan, store := filepath.Join(folder, "plan.yaml"), filepath.Join(folder, "weir.db")
 	if err := os.WriteFile(plan, []byte("testbed: {kind: sim}\ntraffic: {sizes: [64]}\nmethods: [frmol]\n"), 0o644); err != nil {
 		t.Fatal(err)

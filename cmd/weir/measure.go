@@ -87,8 +87,8 @@ func (a *app) goOn(ctx context.Context, p *plan.Plan, id string) error {
 		}
 		if p == nil {
 			// A plan has commands, which are done as root.
-			if err := outfile.OnlyOurs(store.Path()); err != nil {
-				return fmt.Errorf("the plan that the store has of campaign %s may be anybody's: %w. Give the plan's own file (weir run PLAN.yaml --resume), or take the right to write from others (chmod go-w)", c.ID, err)
+			if err := onlyOurs(store.Path()); err != nil {
+				return fmt.Errorf("the plan that the store has of campaign %s may be anybody's: %w. Give the plan's own file (weir run PLAN.yaml --resume), or keep the store where root or you alone may write", c.ID, err)
 			}
 			again, err := plan.Recorded(c, frame.ReadCapture)
 			if err != nil {
@@ -98,6 +98,16 @@ func (a *app) goOn(ctx context.Context, p *plan.Plan, id string) error {
 		}
 		return a.perform(ctx, store, *p, &c)
 	})
+}
+
+// onlyOurs is outfile.OnlyOurs of a store and of the files that SQLite has beside it.
+func onlyOurs(store string) error {
+	for _, file := range []string{store, store + "-wal", store + "-shm", store + "-journal"} {
+		if err := outfile.OnlyOurs(file); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // inStore does something with the open store.
@@ -245,6 +255,9 @@ func (a *app) openStore(ctx context.Context) (*sqlite.Store, error) {
 func (a *app) readStore(ctx context.Context) (*sqlite.Store, error) {
 	path, err := a.storePath()
 	if err != nil {
+		return nil, err
+	}
+	if err := outfile.Way(path); err != nil {
 		return nil, err
 	}
 	if _, err := os.Stat(path); err != nil && a.store != "" {

@@ -36,7 +36,7 @@ after each other: then those of one are duplicates.`,
 			if err := nameCPUs(c.CPUs); err != nil {
 				return usageError{err}
 			}
-			if err := lab.NeedRoot(); err != nil {
+			if err := lab.NeedLab(); err != nil {
 				return err
 			}
 			if err := portHere(c.Port); err != nil {

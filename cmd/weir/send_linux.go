@@ -49,7 +49,7 @@ a stream of its own; each sends all flows.`,
 			if err != nil {
 				return usageError{err}
 			}
-			if err := lab.NeedRoot(); err != nil {
+			if err := lab.NeedLab(); err != nil {
 				return err
 			}
 			if err := portHere(s.dev); err != nil {

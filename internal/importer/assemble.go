@@ -82,10 +82,24 @@ func doubt(c *weir.Campaign) {
 		case !(r.LossRatio >= 0 && r.LossRatio <= 1):
 			why = fmt.Sprintf("a loss of %g %% is none that can be", 100*r.LossRatio)
 		}
+		for _, v := range finite(r) {
+			if math.IsNaN(*v) || math.IsInf(*v, 0) { // JSON has no such value
+				*v = 0
+			}
+		}
 		if why != "" {
 			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.Implausible, Text: why})
 		}
 	}
+}
+
+// finite are the numbers of a result that have to be some.
+func finite(r *weir.Result) []*float64 {
+	all := []*float64{&r.Value, &r.LossRatio, &r.Lower, &r.Upper, &r.TrialSeconds, &r.MeanSize}
+	for i := range r.Figures {
+		all = append(all, &r.Figures[i].Value)
+	}
+	return all
 }
 
 // rates are the units of what is never negative.

@@ -76,7 +76,7 @@ func Lacking(err error) Finding {
 }
 
 func checkPrivileges(context.Context) Finding {
-	if err := NeedRoot(); err != nil {
+	if err := NeedLab(); err != nil {
 		return Lacking(err)
 	}
 	return ok("root")

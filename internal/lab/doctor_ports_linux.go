@@ -20,7 +20,7 @@ func ExaminePorts(ctx context.Context, p plan.Plan) (out []Finding) {
 		f.Check = check
 		out = append(out, f)
 	}
-	if err := NeedRoot(); err != nil {
+	if err := NeedLab(); err != nil {
 		say("ports", Lacking(err))
 		return out
 	}

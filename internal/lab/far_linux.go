@@ -30,7 +30,7 @@ func openFar(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, erro
 
 // assemble makes the lab, and notes what undoes it, also of what there is when it fails.
 func (l *farLab) assemble(ctx context.Context, undo *settings.Undo) (lab campaign.Lab, err error) {
-	if err := NeedRoot(); err != nil {
+	if err := NeedLab(); err != nil {
 		return lab, err
 	}
 	if err := l.reachDUT(ctx, undo); err != nil { // before a port is touched

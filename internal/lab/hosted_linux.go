@@ -32,7 +32,7 @@ func openHosted(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, e
 
 // assemble makes the lab, and notes what undoes it, also of what there is when it fails.
 func (l *hostedLab) assemble(ctx context.Context, undo *settings.Undo) (lab campaign.Lab, err error) {
-	if err := NeedRoot(); err != nil {
+	if err := NeedLab(); err != nil {
 		return lab, err
 	}
 	near, far := l.plan.Testbed.Hosts[0].Host, l.plan.Testbed.Hosts[1].Host

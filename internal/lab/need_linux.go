@@ -12,13 +12,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// NeedRoot says what a lab needs and this process has not, before something fails half-way.
+// NeedRoot says that what is to do with a lab takes root.
 func NeedRoot() error {
 	if os.Geteuid() != 0 {
 		return errors.New("a lab and its packet path need root: run weir through sudo, or measure the simulated router with --testbed sim")
 	}
-	return lacking("/")
+	return nil
 }
+
+// NeedLab says what it takes to make a lab and this process has not, before something fails
+// half-way.
+func NeedLab() error {
+	if err := NeedRoot(); err != nil {
+		return err
+	}
+	return lacking("/", rights)
+}
+
+// needMachines says what it takes besides to run machines.
+func needMachines() error { return lacking("/", rightsOfMachines) }
 
 // What a lab takes at once, of processes with their threads, and of open files.
 const (
@@ -26,20 +38,29 @@ const (
 	leastFiles = 128
 )
 
-// rights are the capabilities without which a lab cannot be made (capabilities(7)).
-var rights = []struct {
+// right is a capability (capabilities(7)).
+type right struct {
 	bit         int
 	name, takes string
-}{
+}
+
+// rights are those without which a lab cannot be made.
+var rights = []right{
 	{unix.CAP_NET_ADMIN, "CAP_NET_ADMIN", "links, routes and XDP programs"},
 	{unix.CAP_NET_RAW, "CAP_NET_RAW", "packet sockets"},
 	{unix.CAP_SYS_ADMIN, "CAP_SYS_ADMIN", "network namespaces and BPF programs"},
 	{unix.CAP_SYS_NICE, "CAP_SYS_NICE", "threads that come first on their CPUs"},
 }
 
-// lacking is what root lacks here: a right, the machine's own namespace of users, or room
+var rightsOfMachines = []right{
+	{unix.CAP_SETUID, "CAP_SETUID", "QEMU, which runs as a user without rights"},
+	{unix.CAP_SETGID, "CAP_SETGID", "QEMU, which runs as a user without rights"},
+	{unix.CAP_KILL, "CAP_KILL", "ending QEMU, which runs as another user"},
+}
+
+// lacking is what root lacks here: one of the rights, the machine's own namespace of users, or room
 // for threads and files. What cannot be asked is not lacking. root is the folder of proc and sys.
-func lacking(root string) error {
+func lacking(root string, rights []right) error {
 	status, _ := os.ReadFile(filepath.Join(root, "proc/self/status"))
 	for line := range strings.Lines(string(status)) {
 		text, effective := strings.CutPrefix(line, "CapEff:")

@@ -20,6 +20,7 @@ func TestLacking(t *testing.T) {
 		"no NET_RAW":        {map[string]string{"proc/self/status": "CapEff:\t000001ffffffdfff\n"}, "--cap-add NET_RAW"},
 		"no SYS_ADMIN":      {map[string]string{"proc/self/status": "CapEff:\t000001ffffdfffff\n"}, "lacks CAP_SYS_ADMIN"},
 		"no SYS_NICE":       {map[string]string{"proc/self/status": "CapEff:\t000001ffff7fffff\n"}, "lacks CAP_SYS_NICE"},
+		"no KILL":           {map[string]string{"proc/self/status": "CapEff:\t000001ffffffffdf\n"}, "lacks CAP_KILL"},
 		"users of its own":  {map[string]string{"proc/self/uid_map": "0 1000 1\n"}, "user namespace"},
 		"few tasks":         {map[string]string{"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/pids.max": "70", "sys/fs/cgroup/a/pids.current": "60"}, "10 more processes and threads"},
 		"none left":         {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/pids.max": "9", "sys/fs/cgroup/pids.current": "12"}, "0 more processes"},
@@ -38,7 +39,7 @@ func TestLacking(t *testing.T) {
 			}
 		}
 		got := ""
-		if err := lacking(root); err != nil {
+		if err := lacking(root, append(rights, rightsOfMachines...)); err != nil {
 			got = err.Error()
 		}
 		if got == "" != (c.want == "") || !strings.Contains(got, c.want) || strings.Contains(got, "\n") {

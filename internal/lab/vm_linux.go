@@ -68,7 +68,7 @@ func openVM(ctx context.Context, p plan.Plan) (campaign.Lab, func() error, error
 func newMachine(ctx context.Context, p plan.Plan) (*portsLab, error) {
 	p.Testbed.Networks = p.Testbed.Networks[:2*max(1, pairs(p))]
 	m := &machine{name: systemOf(p).String()}
-	if err := NeedRoot(); err != nil {
+	if err := errors.Join(NeedLab(), needMachines()); err != nil {
 		return nil, err
 	}
 	if err := m.find(ctx, p); err != nil {

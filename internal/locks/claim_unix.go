@@ -62,11 +62,14 @@ func Taken(file string) (bool, error) {
 		return true, err
 	}
 	defer f.Close()
-	err = unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
-	if errors.Is(err, unix.EWOULDBLOCK) {
-		return true, nil
+	for range 5 { // who clears away has a file for a moment
+		err = unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB)
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			return err != nil, err
+		}
+		time.Sleep(time.Millisecond)
 	}
-	return err != nil, err
+	return true, nil
 }
 
 // Clear removes the files of a folder that no process has: those of killed ones.

@@ -18,8 +18,9 @@ import (
 // caller is the user that called sudo, to whom belongs what weir leaves in folders
 // of theirs; nobody, without sudo.
 type caller struct {
-	uid, gid int
-	home     string
+	uid, gid   int
+	groups     []int // and others that the user is in
+	name, home string
 }
 
 func sudoer() (c caller, ok bool) {
@@ -30,7 +31,13 @@ func sudoer() (c caller, ok bool) {
 	}
 	c = caller{uid: uid, gid: gid}
 	if u, err := user.LookupId(strconv.Itoa(uid)); err == nil {
-		c.home = u.HomeDir
+		c.name, c.home = u.Username, u.HomeDir
+		all, _ := u.GroupIds() // a user without them may less
+		for _, g := range all {
+			if n, err := strconv.Atoi(g); err == nil {
+				c.groups = append(c.groups, n)
+			}
+		}
 	}
 	return c, true
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 )
@@ -61,6 +63,19 @@ func walk(path string, visit func(at string, is fs.FileInfo) error) error {
 	return nil
 }
 
+// Way is an error where a path leads through a link that root does not follow.
+func Way(path string) error {
+	_, err := maker(path)
+	return err
+}
+
+func groupOf(is fs.FileInfo) int {
+	if s, known := is.Sys().(*syscall.Stat_t); known {
+		return int(s.Gid)
+	}
+	return 0
+}
+
 func ownerOf(is fs.FileInfo) int {
 	if s, known := is.Sys().(*syscall.Stat_t); known {
 		return int(s.Uid)
@@ -96,29 +111,39 @@ func maker(path string) (made *caller, err error) {
 	return made, err
 }
 
-// OnlyOurs is an error that says who else than root and the user that weir works for could
-// have written a file: what it says is not to be done then, as root or as that user.
+// OnlyOurs is an error that says who else than root and the user that called sudo could have
+// written a file: what it says is not to be done as root then. A group that is a user's own
+// (adduser(8), USERGROUPS) is that user.
 func OnlyOurs(path string) error {
-	ours := []int{0, os.Geteuid()}
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	ours, group := []int{0}, 0
 	if c, some := sudoer(); some {
 		ours = append(ours, c.uid)
+		if own, err := user.LookupGroupId(strconv.Itoa(c.gid)); err == nil && own.Name == c.name {
+			group = c.gid
+		}
+	}
+	shared := func(is fs.FileInfo) bool {
+		mode, gid := is.Mode().Perm(), groupOf(is)
+		return mode&0o002 != 0 || mode&0o020 != 0 && gid != 0 && gid != group
 	}
 	var last fs.FileInfo // the folder of what is visited
 	var above string
 	return walk(path, func(at string, is fs.FileInfo) error {
-		shared := is.Mode().Perm()&0o022 != 0
 		switch {
 		case !slices.Contains(ours, ownerOf(is)):
 			return fmt.Errorf("%s belongs to user %d", at, ownerOf(is))
 		case is.IsDir():
-			if shared && is.Mode()&fs.ModeSticky == 0 {
+			if shared(is) && is.Mode()&fs.ModeSticky == 0 {
 				return fmt.Errorf("others may write to %s", at)
 			}
 			last, above = is, at
 		case is.Mode().Type() == fs.ModeSymlink:
-		case shared:
+		case shared(is):
 			return fmt.Errorf("others may write to %s", at)
-		case last.Mode().Perm()&0o022 != 0: // what belongs to a store lies beside it
+		case shared(last): // what belongs to a store lies beside it
 			return fmt.Errorf("others may write to %s", above)
 		}
 		return nil

@@ -132,7 +132,7 @@ func TestOnlyOurs(t *testing.T) {
 		mode fs.FileMode
 	}{
 		{in("root", "db"), 0, 0o644}, {in("user", "db"), sudoes, 0o644}, {in("root", "of user"), sudoes, 0o600},
-		{in("root", "shared"), 0, 0o666}, {in("root", "of a group"), 0, 0o664}, {in("root", "of other"), other, 0o644},
+		{in("root", "shared"), 0, 0o666}, {in("root", "of a group"), 0, 0o664}, {in("root", "of root's group"), 0, 0o664}, {in("root", "of other"), other, 0o644},
 		{in("other", "of root"), 0, 0o644},
 		{in("root", "open"), 0, fs.ModeDir | 0o777}, {in("root", "open", "db"), 0, 0o644}, {in("root", "open", "below"), 0, fs.ModeDir | 0o755}, {in("root", "open", "below", "db"), 0, 0o644},
 		{in("root", "tmp"), 0, fs.ModeDir | fs.ModeSticky | 0o777}, {in("root", "tmp", "db"), 0, 0o644}, {in("root", "tmp", "below"), 0, fs.ModeDir | 0o755}, {in("root", "tmp", "below", "db"), 0, 0o644},
@@ -140,12 +140,15 @@ func TestOnlyOurs(t *testing.T) {
 	} {
 		made(t, f.path, f.uid, f.mode)
 	}
+	if err := os.Chown(in("root", "of a group"), 0, other); err != nil {
+		t.Fatal(err)
+	}
 	link(t, in("root", "db"), in("root", "link"), 0)
 	link(t, in("root", "shared"), in("root", "link to shared"), 0)
 	link(t, in("root", "db"), in("root", "link of other"), other)
 	link(t, in("other"), in("user", "way"), sudoes)
 	for _, c := range []struct{ path, err string }{
-		{in("root", "db"), ""}, {in("user", "db"), ""}, {in("root", "of user"), ""}, {in("root", "link"), ""}, {in("root", "not there"), ""}, {in("root", "tmp", "below", "db"), ""},
+		{in("root", "db"), ""}, {in("user", "db"), ""}, {in("root", "of root's group"), ""}, {in("root", "of user"), ""}, {in("root", "link"), ""}, {in("root", "not there"), ""}, {in("root", "tmp", "below", "db"), ""},
 		{in("root", "shared"), "others may write to " + in("root", "shared")}, {in("root", "of a group"), "others may write"}, {in("root", "of other"), "belongs to user 4243"},
 		{in("other", "of root"), in("other") + " belongs to user 4243"}, {in("root", "open", "db"), "others may write to " + in("root", "open")}, {in("root", "open", "below", "db"), "others may write"},
 		{in("root", "tmp", "db"), "others may write to " + in("root", "tmp")}, {in("root", "tmp", "of other", "db"), "belongs to user 4243"},

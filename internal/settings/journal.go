@@ -262,7 +262,10 @@ func replace(path string, data []byte) (err error) {
 	temporary := path + Unfinished
 	var f *os.File
 	for range 3 { // another weir may remove the empty folder in this moment
-		if err = os.MkdirAll(dir, 0o700); err == nil {
+		if err = os.MkdirAll(filepath.Dir(dir), 0o755); err == nil {
+			err = os.MkdirAll(dir, 0o700)
+		}
+		if err == nil {
 			f, err = os.OpenFile(temporary, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 		}
 		if err == nil {

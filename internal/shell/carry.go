@@ -142,6 +142,8 @@ exit 1`
 	if err == nil {
 		return strings.TrimSpace(line), remove, nil
 	}
+	p.Stdin.Close()
+	p.Stdout.Close() // what says more has nobody to say it to
 	why := p.Wait()
 	if ctx.Err() != nil {
 		return "", nil, context.Cause(ctx)

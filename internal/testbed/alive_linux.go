@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -26,7 +27,10 @@ var process = rand.Text()
 // name has an owner that lives.
 func hold(name string) (release func(), err error) {
 	give, err := locks.Claim(filepath.Join(aliveDir(), name), func() error {
-		return errors.Join(makeRunDir(), os.MkdirAll(aliveDir(), 0o700))
+		if err := MakeRunDir(); err != nil {
+			return err
+		}
+		return os.MkdirAll(aliveDir(), 0o700)
 	})
 	if err != nil {
 		return func() {}, fmt.Errorf("have others know that this process lives: %w", err)
@@ -41,12 +45,15 @@ func hold(name string) (release func(), err error) {
 func lives(name string) (bool, error) { return locks.Taken(filepath.Join(aliveDir(), name)) }
 
 // portsDir has a file for each port that is measured with, by its namespace: it is one for
-// all, whatever WEIR_RUN says, as a port is.
+// all, whatever WEIR_RUN says, as a port is. Where it cannot be made, as in a container whose
+// files cannot be written, ports are known to those of one WEIR_RUN alone.
 const portsDir = "/run/weir-ports"
+
+func ownPortsDir() string { return filepath.Join(RunDir(), "ports") }
 
 // clearDead removes what processes that were killed have left of what says that they live.
 func clearDead() error {
-	err := errors.Join(locks.Clear(aliveDir()), locks.Clear(portsDir))
+	err := errors.Join(locks.Clear(aliveDir()), locks.Clear(portsDir), locks.Clear(ownPortsDir()))
 	leaveRunDir()
 	return err
 }
@@ -54,7 +61,7 @@ func clearDead() error {
 // leaveRunDir removes folders in which nothing is left. RunDir itself goes with its lock: who
 // has that removes it.
 func leaveRunDir() {
-	for _, folder := range []string{portsDir, aliveDir(), journalDir(), lastingDir()} {
+	for _, folder := range []string{portsDir, ownPortsDir(), aliveDir(), journalDir(), lastingDir()} {
 		os.Remove(folder)
 	}
 	if dir, err := os.Open(RunDir()); err == nil {
@@ -68,14 +75,13 @@ func leaveRunDir() {
 	}
 }
 
-// makeRunDir makes RunDir, in which others may look up a file by its name, and neither list
-// what there is nor lock it.
-func makeRunDir() error { return makeOwn(RunDir(), 0o711) }
-
-// makeOwn makes a folder. One that another user owns, or may write to, is refused: what it
+// MakeRunDir makes RunDir, in which others may look up a file by its name, and neither list
+// what there is nor lock it. One that another user owns, or may write to, is refused: what it
 // says is obeyed as root.
-func makeOwn(dir string, mode os.FileMode) error {
-	if err := os.MkdirAll(dir, mode); err != nil {
+func MakeRunDir() error {
+	const mode = 0o711
+	dir := RunDir()
+	if err := makeOwn(dir, mode); err != nil {
 		return err
 	}
 	is, err := os.Lstat(dir)
@@ -85,21 +91,24 @@ func makeOwn(dir string, mode os.FileMode) error {
 	owner, known := is.Sys().(*syscall.Stat_t)
 	switch {
 	case !is.IsDir():
-		return fmt.Errorf("%s is no folder: remove it%s", dir, another(dir))
+		return fmt.Errorf("%s is no folder: remove it, or name another one with WEIR_RUN", dir)
 	case known && int(owner.Uid) != os.Geteuid():
-		return fmt.Errorf("%s belongs to user %d, and weir obeys what it says: remove it%s", dir, owner.Uid, another(dir))
+		return fmt.Errorf("%s belongs to user %d, and weir obeys what it says: remove it, or name a folder of your own with WEIR_RUN", dir, owner.Uid)
 	case is.Mode().Perm()&0o022 != 0:
 		return fmt.Errorf("others may write to %s, and weir obeys what it says: look at what is in it, then: chmod %o %s", dir, mode, dir)
-	case is.Mode().Perm() != mode:
+	case dir == usualRunDir && is.Mode().Perm() != mode: // as a weir of before has made it
 		return os.Chmod(dir, mode)
 	}
 	return nil
 }
 
-// another says that there is a way around a folder.
-func another(dir string) string {
-	if dir == RunDir() {
-		return ", or name another one with WEIR_RUN"
+// makeOwn makes a folder that others do not write to, with those above it as they are usual.
+func makeOwn(dir string, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
 	}
-	return ""
+	if err := os.Mkdir(dir, mode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
 }

@@ -21,7 +21,7 @@ func lockRegistry(ctx context.Context) (unlock func(), err error) {
 	nothing := func() {}
 	for range 1000 {
 		var dir *os.File
-		err = makeRunDir()
+		err = MakeRunDir()
 		if err == nil {
 			dir, err = os.Open(RunDir())
 		}

@@ -3,9 +3,11 @@ package testbed
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
+
+	"golang.org/x/sys/unix"
 
 	"weir"
 	"weir/internal/locks"
@@ -94,7 +96,16 @@ func (p *Ports) lock(name string) error {
 	if err != nil {
 		return err
 	}
-	release, err := locks.Claim(filepath.Join(portsDir, fmt.Sprintf("%d-%d", here.Cookie, index)), func() error { return makeOwn(portsDir, 0o700) })
+	file := fmt.Sprintf("%d-%d", here.Cookie, index)
+	release, err := locks.Claim(filepath.Join(portsDir, file), func() error { return makeOwn(portsDir, 0o700) })
+	if errors.Is(err, unix.EROFS) || errors.Is(err, fs.ErrPermission) {
+		release, err = locks.Claim(filepath.Join(ownPortsDir(), file), func() error {
+			if err := MakeRunDir(); err != nil {
+				return err
+			}
+			return makeOwn(ownPortsDir(), 0o700)
+		})
+	}
 	var taken *locks.TakenError
 	if errors.As(err, &taken) {
 		return fmt.Errorf("another weir measures with the port %s: wait for its end (%s)", name, taken.By)
@@ -104,7 +115,7 @@ func (p *Ports) lock(name string) error {
 	}
 	p.undo.AddClose(func() error {
 		release()
-		os.Remove(portsDir) // when it was the last one
+		leaveRunDir() // when it was the last one
 		return nil
 	})
 	return nil

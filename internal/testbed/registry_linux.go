@@ -21,10 +21,12 @@ import (
 // another one, of labs that see each other alone.
 func RunDir() string {
 	if dir := os.Getenv("WEIR_RUN"); dir != "" {
-		return dir
+		return filepath.Clean(dir)
 	}
-	return "/run/weir"
+	return usualRunDir
 }
+
+const usualRunDir = "/run/weir"
 
 // Entry is a lab as others see it.
 type Entry struct {
@@ -61,7 +63,10 @@ func (l *Netns) enrol(ctx context.Context) (err error) {
 		l.release()
 		return err
 	}
-	return Entry{ID: l.ID, PID: os.Getpid(), Process: process, Made: time.Now()}.write()
+	if err = (Entry{ID: l.ID, PID: os.Getpid(), Process: process, Made: time.Now()}).write(); err != nil {
+		l.release()
+	}
+	return err
 }
 
 // register lets others know of the lab. One that is to be kept is entered
@@ -112,7 +117,7 @@ func (e Entry) write() error {
 	}
 	temporary := entryFile(e.ID) + unfinished
 	for range 3 { // another weir may remove the empty folder in this moment
-		if err = makeRunDir(); err == nil {
+		if err = MakeRunDir(); err == nil {
 			err = os.WriteFile(temporary, data, 0o600)
 		}
 		if err == nil {

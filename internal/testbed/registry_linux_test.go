@@ -3,6 +3,7 @@ package testbed
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"weir/internal/netif"
@@ -13,7 +14,7 @@ import (
 // leaves nothing of it.
 func TestKeptLabGoesDown(t *testing.T) {
 	testenv.NeedRoot(t)
-	t.Setenv("WEIR_RUN", t.TempDir())
+	t.Setenv("WEIR_RUN", filepath.Join(t.TempDir(), "run"))
 	lab, err := OpenNetns(t.Context(), NetnsConfig{Keep: true})
 	if err != nil {
 		t.Fatal(err)

@@ -27,8 +27,8 @@ func lastingDir() string { return filepath.Join(stateDir(), "undo-hosts") }
 // stateDir is the folder of what weir has to know after the machine was started anew, too:
 // that of variable state (FHS 3.0 section 5.8), or the one that WEIR_RUN names.
 func stateDir() string {
-	if dir := os.Getenv("WEIR_RUN"); dir != "" {
-		return dir
+	if os.Getenv("WEIR_RUN") != "" {
+		return RunDir()
 	}
 	return "/var/lib/weir"
 }

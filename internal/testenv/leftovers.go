@@ -38,7 +38,7 @@ func leftovers(root string, links []string) []string {
 			found = append(found, "link "+name)
 		}
 	}
-	for _, folder := range []string{"run/weir", "var/lib/weir"} {
+	for _, folder := range []string{"run/weir", "run/weir-ports", "var/lib/weir"} {
 		_ = filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && !entry.IsDir() {
 				found = append(found, "file "+path)

@@ -17,7 +17,11 @@ var model = map[string]string{"kvm": "host", "tcg": "max"}
 // neither a guest that has got into it nor an image leads it to other files.
 func (m *Machine) arguments(h *handed) ([]string, error) {
 	c := m.config
-	console, err := openConsole(c.Log)
+	var err error
+	if m.console, err = openConsole(c.Log); err != nil {
+		return nil, err
+	}
+	console, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", m.console.Fd()), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +85,14 @@ func (s System) boot(h *handed) ([]string, error) {
 	}
 	given := h.set(image, imageSet)
 	format, err := formatOf(image)
-	return []string{"-add-fd", given, "-drive", fmt.Sprintf("file=%s,format=%s,if=virtio,snapshot=on,werror=report,rerror=report", setPath(imageSet), format)}, err
+	if err != nil {
+		return nil, err
+	}
+	driver := "file"
+	if is, err := image.Stat(); err == nil && is.Mode().Type() == os.ModeDevice { // QEMU sees no more than a number
+		driver = "host_device"
+	}
+	return []string{"-add-fd", given, "-drive", fmt.Sprintf("file.driver=%s,file.filename=%s,format=%s,if=virtio,snapshot=on,werror=report,rerror=report", driver, setPath(imageSet), format)}, nil
 }
 
 // usable reports whether a device can be opened.

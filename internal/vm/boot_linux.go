@@ -55,6 +55,8 @@ type Machine struct {
 	qmp    *qmp
 	slots  []*slot
 
+	console *os.File // what it says there
+
 	mu      sync.Mutex
 	beat    time.Time     // when it said last that it is alive; zero: never since it started last
 	beats   net.Conn      // where it says so; nil: nowhere yet
@@ -97,12 +99,16 @@ func boot(ctx context.Context, c Config, accel string) (*Machine, error) {
 		m.config.Hang = hangLimit
 	}
 	h := &handed{}
-	defer h.close()
 	argv, err := m.arguments(h)
 	if err != nil {
+		h.close()
+		m.console.Close()
 		return nil, fmt.Errorf("start the machine %s: %w", c.Name, err)
 	}
-	if m.qemu, err = start(argv, h.files, c.On); err != nil {
+	m.qemu, err = start(argv, h.files, c.On)
+	h.close() // or its sockets would answer when it has ended
+	if err != nil {
+		m.console.Close()
 		return nil, err
 	}
 	go m.wait()

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,7 +16,7 @@ import (
 const (
 	consoleSize  = 8000    // of what the console said last is looked at for its last lines, octets
 	consoleLines = 6       // of it are part of an error
-	consoleMost  = 8 << 20 // octets are kept, while a second may bring more
+	consoleMost  = 8 << 20 // octets are kept at most, and then the last half of them, while a second may bring more
 )
 
 // openConsole makes the file for what a console says anew: what a guest says is for the eyes
@@ -24,7 +25,7 @@ func openConsole(path string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("keep what the console says: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
 	if err == nil {
 		err = f.Chmod(0o600) // it may be there from before
 	}
@@ -37,6 +38,7 @@ func openConsole(path string) (*os.File, error) {
 // boundConsole keeps the file of the console small until the machine ends: a guest may say
 // more than there is room for. What it said last stays.
 func (m *Machine) boundConsole() {
+	defer m.console.Close()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -44,29 +46,26 @@ func (m *Machine) boundConsole() {
 		case <-m.ended:
 			return
 		case <-tick.C:
-			_ = cutConsole(m.config.Log, consoleMost) // it is tried again
+			_ = cutConsole(m.console, consoleMost) // it is tried again
 		}
 	}
 }
 
 // cutConsole cuts a file that is too large to its end.
-func cutConsole(path string, most int64) error {
-	is, err := os.Stat(path)
+func cutConsole(f *os.File, most int64) error {
+	is, err := f.Stat()
 	if err != nil || is.Size() <= most {
 		return err
 	}
-	last := lastOf(path)
-	if err := os.Truncate(path, 0); err != nil {
+	last := make([]byte, most/2)
+	n, err := f.ReadAt(last, is.Size()-most/2)
+	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
+	if err := f.Truncate(0); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(f, "(weir kept the end of more than %d octets)\n%s", most, last)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
+	_, err = fmt.Fprintf(f, "(weir kept the end of more than %d octets)\n%s", most, last[:n])
 	return err
 }
 

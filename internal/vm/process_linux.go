@@ -7,10 +7,12 @@ import (
 	"os/exec"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"syscall"
-	"weir/internal/tail"
 
 	"golang.org/x/sys/unix"
+
+	"weir/internal/tail"
 )
 
 // process is a QEMU.
@@ -39,6 +41,9 @@ func start(argv []string, files []*os.File, cpus []int) (*process, error) {
 		err := bind(cpus)
 		if err == nil {
 			err = cmd.Start()
+			// The child had this process's memory when it became another user, so that the kernel
+			// lets nobody look at that any more (PR_SET_DUMPABLE), as programs of the lab do.
+			_ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0)
 		}
 		begun <- err
 		if err == nil {
@@ -60,7 +65,11 @@ func start(argv []string, files []*os.File, cpus []int) (*process, error) {
 
 // environment is what QEMU needs of this process's, and what says whose it is.
 func environment() []string {
-	out := []string{"LC_ALL=C", "TMPDIR=/var/tmp"} // where what a machine writes to its image goes
+	folder := "/var/tmp"
+	if is, err := os.Stat(os.Getenv("TMPDIR")); err == nil && is.Mode()&0o002 != 0 {
+		folder = os.Getenv("TMPDIR")
+	}
+	out := []string{"LC_ALL=C", "TMPDIR=" + folder} // where what a machine writes to its image goes
 	for _, e := range os.Environ() {
 		if strings.HasPrefix(e, "PATH=") || strings.HasPrefix(e, "WEIR_") {
 			out = append(out, e)
@@ -69,12 +78,17 @@ func environment() []string {
 	return out
 }
 
-// user is who QEMU runs as: nobody that a machine knows, and whose processes nobody else's
-// are. Where users are mapped (user_namespaces(7)) there is none but the last one of these.
+// users are those that QEMU runs as: nobody that a machine knows, one for each machine, so
+// that none can stop another one. Where users are mapped (user_namespaces(7)) there are none
+// but the last one of these.
 const (
-	user   = 0x77656972
+	users  = 0x77656972
+	each   = 16 // of a process
 	mapped = 65534
 )
+
+// machines is how many this process has started.
+var machines atomic.Uint32
 
 // nobody are the rights of QEMU where weir is root: those of a user that has no files, and of
 // the group that may use KVM.
@@ -82,10 +96,10 @@ func nobody() *syscall.Credential {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	id := uint32(user)
+	id := uint32(users+each*os.Getpid()) + machines.Add(1)%each
 	var first, to, count uint32
 	if text, err := os.ReadFile("/proc/self/uid_map"); err == nil {
-		if n, _ := fmt.Sscan(string(text), &first, &to, &count); n == 3 && (first > user || user-first >= count) {
+		if n, _ := fmt.Sscan(string(text), &first, &to, &count); n == 3 && (first > id || id-first >= count) {
 			id = mapped
 		}
 	}

@@ -37,7 +37,9 @@ func openQMP(ctx context.Context, dial func(context.Context) (net.Conn, error), 
 	q := &qmp{conn: conn, answers: make(chan answer, 1)}
 	in := json.NewDecoder(conn)
 	var greeting struct{ QMP json.RawMessage }
-	_ = conn.SetReadDeadline(time.Now().Add(qmpLimit))
+	// Its sockets are there before it is: a busy machine takes its time to start it.
+	stop := context.AfterFunc(ctx, func() { conn.SetReadDeadline(time.Now()) })
+	defer stop()
 	if err = in.Decode(&greeting); err == nil {
 		_ = conn.SetReadDeadline(time.Time{})
 		go q.listen(in, told)
