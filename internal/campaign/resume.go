@@ -40,6 +40,9 @@ func (r *run) goOn(c weir.Campaign) {
 		c.Manifest.Settings = append(slices.Clone(c.Manifest.Settings), weir.Setting{
 			Where: "campaign", Name: "went on " + now.Started.UTC().Format(time.DateTime), Value: note})
 	}
+	if c.Manifest.Experiment == nil { // somebody has taken it out of the store
+		c.Manifest.Experiment = NewManifest(r.plan, r.lab, time.Now()).Experiment
+	}
 	r.campaign = c
 }
 
