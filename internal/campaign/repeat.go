@@ -62,6 +62,7 @@ var disturbances = []weir.WarningCode{weir.OfferedShort, weir.ReceiverSaturated,
 // life (Trial.Probe) decides nothing by what it lost.
 func (p *repetitions) repeated(ctx context.Context, t weir.Trial, measure weir.Measurer) (weir.TrialResult, error) {
 	var because []string
+	var before []weir.Warning // why attempts before the last one were measured again themselves
 	var last weir.TrialResult
 	for {
 		r, err := measure(context.WithValue(ctx, attemptKey{}, len(because)+1), t)
@@ -79,10 +80,18 @@ func (p *repetitions) repeated(ctx context.Context, t weir.Trial, measure weir.M
 			if len(because) > 0 {
 				r.Warnings = append(slices.Clone(r.Warnings), weir.Warning{Code: weir.TrialRepeated, Text: fmt.Sprintf(
 					"a trial was measured again because it was disturbed (%s); all attempts are in the store", strings.Join(because, ", "))})
+				for _, w := range before {
+					r.Warnings = weir.AddWarning(r.Warnings, w)
+				}
 			}
 			return r, nil
 		}
 		because, last = append(because, fault), r
+		for _, w := range r.Warnings {
+			if w.Code == weir.TrialRepeated {
+				before = append(before, w)
+			}
+		}
 	}
 }
 

@@ -60,6 +60,22 @@ func TestRepeated(t *testing.T) {
 	}
 }
 
+// What was said of an attempt that was itself measured again, as its link had gone, stays.
+func TestRepeatedTwice(t *testing.T) {
+	attempts := 0
+	r, err := link(perTrial().repeated).around(func(context.Context, weir.Trial) (weir.TrialResult, error) {
+		attempts++
+		r := weir.TrialResult{Offered: 100, Received: 90}
+		if attempts == 1 {
+			r.Warnings = []weir.Warning{{Code: weir.TrialRepeated, Text: "its link was gone"}, {Code: weir.StealTime}}
+		}
+		return r, nil
+	})(t.Context(), weir.Trial{})
+	if err != nil || attempts != 2 || len(r.Warnings) != 2 || r.Warnings[1].Text != "its link was gone" {
+		t.Errorf("%d attempts, %v, %v", attempts, r.Warnings, err)
+	}
+}
+
 // Where all trials are disturbed, a quarter of the time goes into second attempts,
 // and the first trial has one in any case.
 func TestRepeatedForAQuarterOfTheTime(t *testing.T) {
