@@ -13,14 +13,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// attempts is how often Claim asks, a millisecond apart: who looks whether a file is taken
-// has it for a moment.
-const attempts = 1000
+// How long, and how often, Claim asks again: who looks whether a file is taken has it for a
+// moment, and this process may have no CPU.
+const (
+	patience = 300 * time.Millisecond
+	sure     = 20
+	attempts = 10_000
+)
 
 // Claim makes a file, for its owner alone to open, and locks it until release, which removes
 // it, or the end of this process. prepare makes its folder, which others may remove at any time.
-// The error is a *TakenError where another one has it for a second.
+// The error is a *TakenError where another one has it for good.
 func Claim(file string, prepare func() error) (release func(), err error) {
+	blocked, end := 0, time.Now().Add(patience)
 	for range attempts {
 		var f *os.File
 		if err = prepare(); err == nil {
@@ -32,19 +37,24 @@ func Claim(file string, prepare func() error) (release func(), err error) {
 		if err != nil {
 			return nil, err
 		}
-		if err = try(f); err == nil && IsAt(f, file) {
+		err = try(f)
+		if err == nil && IsAt(f, file) {
 			return func() {
 				os.Remove(file)
 				f.Close()
 			}, nil
 		}
-		if errors.Is(err, unix.EWOULDBLOCK) {
+		taken := errors.Is(err, unix.EWOULDBLOCK)
+		if blocked++; taken && blocked > sure && time.Now().After(end) {
 			err = &TakenError{file, Holder(f)}
 		}
 		f.Close()
+		if err != nil && (!taken || !errors.Is(err, unix.EWOULDBLOCK)) {
+			return nil, fmt.Errorf("lock %s: %w", file, err)
+		}
 		time.Sleep(time.Millisecond)
 	}
-	return nil, fmt.Errorf("lock %s: %w", file, err)
+	return nil, fmt.Errorf("lock %s: it is not there when it was made", file)
 }
 
 // TakenError is a file that another process has.
