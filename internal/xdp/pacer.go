@@ -72,6 +72,7 @@ func (p *Pacer) giveUp() {
 		d := p.departing()
 		d.Longest = max(d.Longest, time.Duration(s.end-p.due))
 		d.Gap = d.Longest
+		p.Longest = max(p.Longest, d.Longest)
 	}
 }
 
