@@ -1,7 +1,10 @@
 package endhost
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"os"
@@ -35,7 +38,8 @@ func (here) Name() string { return "here" }
 
 func (here) Start(_ context.Context, p weir.Program) (*weir.Process, error) {
 	cmd := exec.Command(p.Argv[0], p.Argv[1:]...)
-	cmd.Env, cmd.Stderr = append(os.Environ(), p.Env...), os.Stderr
+	var said bytes.Buffer // an agent that ends may have no time left to answer why
+	cmd.Env, cmd.Stderr, cmd.WaitDelay = append(os.Environ(), p.Env...), io.MultiWriter(os.Stderr, &said), time.Second
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -49,7 +53,12 @@ func (here) Start(_ context.Context, p weir.Program) (*weir.Process, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	wait := sync.OnceValue(cmd.Wait)
+	wait := sync.OnceValue(func() error {
+		if err := cmd.Wait(); err != nil {
+			return fmt.Errorf("%w: %s", err, said.String())
+		}
+		return nil
+	})
 	return &weir.Process{PID: cmd.Process.Pid, Stdin: in, Stdout: out, Wait: wait, Stop: func(context.Context) error { return wait() }}, nil
 }
 
