@@ -17,7 +17,7 @@ import (
 // quiet is how long it waits without a word.
 const quiet = 2 * time.Second
 
-// warn is a line on standard error. Tests look at it.
+// warn says a line on standard error. Tests look at it.
 var warn = func(line string) { fmt.Fprintln(os.Stderr, "weir: "+line) }
 
 // Wait locks an open file or folder until it is closed. Where another process has it, it
