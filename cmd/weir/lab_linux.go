@@ -117,7 +117,7 @@ or cannot be undone, is named with the command that does it.`,
 					fmt.Fprintf(a.out, "; %d more gone with what had been changed", r.Gone)
 				}
 				if n := len(r.Forgotten); n > 0 {
-					fmt.Fprintf(a.out, "; %d more forgotten, as undoing failed and it is not known whether they were made", n)
+					fmt.Fprintf(a.out, "; %d more forgotten, as each line above says why", n)
 				}
 				fmt.Fprintln(a.out)
 			case err == nil:

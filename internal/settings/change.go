@@ -105,8 +105,8 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 	return j.drop(ctx, h, c)
 }
 
-// forgottenError is a change of which it is not known whether it was made, and which could
-// not be undone.
+// forgottenError is a change that could not be undone, and of which it is not known whether it
+// was made, or where it is now.
 type forgottenError struct {
 	change *Change
 	err    error

@@ -210,7 +210,8 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 
 // Restored is how many changes Restore has undone, how many were gone with what they
 // were made to, or with the start of the machine that they were made in, and which it has
-// forgotten, as it is not known whether they were made and undoing them failed.
+// forgotten, with why: undoing them failed, and it is not known whether they were made, or
+// where they were made is gone.
 type Restored struct {
 	Undone    int      `json:"undone"`
 	Gone      int      `json:"gone"`

@@ -55,8 +55,8 @@ func runs(ctx context.Context, accel string) bool {
 	cmd := exec.Command(program, "-machine", "q35,accel="+accel, "-cpu", model[accel], "-m", "64", "-nodefaults", "-no-user-config", "-display", "none",
 		"-chardev", "stdio,id=word,signal=off", "-device", "isa-debugcon,iobase=0x402,chardev=word")
 	cmd.Stdout = write
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: nobody()} // as machines are started
-	err = cmd.Start()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	err = startWithoutRights(cmd)
 	write.Close()
 	if err != nil {
 		read.Close()

@@ -32,7 +32,7 @@ func start(argv []string, files []*os.File, cpus []int) (*process, error) {
 	cmd.Stdout, cmd.Stderr = p.said, p.said
 	cmd.Env = environment()
 	// It has a process group of its own, so that Ctrl-C is weir's to deal with.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL, Credential: nobody()}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	begun := make(chan error, 1)
 	go func() {
 		// A process that is to die with its parent dies with the thread that started it,
@@ -40,10 +40,7 @@ func start(argv []string, files []*os.File, cpus []int) (*process, error) {
 		runtime.LockOSThread()
 		err := bind(cpus)
 		if err == nil {
-			err = cmd.Start()
-			// The child had this process's memory when it became another user, so that the kernel
-			// lets nobody look at that any more (PR_SET_DUMPABLE), as programs of the lab do.
-			_ = unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0)
+			err = startWithoutRights(cmd)
 		}
 		begun <- err
 		if err == nil {
@@ -61,6 +58,14 @@ func start(argv []string, files []*os.File, cpus []int) (*process, error) {
 	p.pid = cmd.Process.Pid
 	p.kill = func() { _ = cmd.Process.Kill() }
 	return p, nil
+}
+
+// startWithoutRights starts QEMU as nobody says. The child has this process's memory when it
+// becomes another user, so that the kernel lets nobody look at this process any more
+// (PR_SET_DUMPABLE of prctl(2)), as programs of a lab do: that is undone.
+func startWithoutRights(cmd *exec.Cmd) error {
+	cmd.SysProcAttr.Credential = nobody()
+	return errors.Join(cmd.Start(), unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0))
 }
 
 // environment is what QEMU needs of this process's, and what says whose it is.
