@@ -115,7 +115,7 @@ func (l *Netns) build(ctx context.Context, c NetnsConfig) (err error) {
 		}
 	}
 	if c.Control {
-		if err := l.control(c.MTU, queues); err != nil {
+		if err := l.control(c.MTU); err != nil {
 			return err
 		}
 	}
@@ -198,12 +198,14 @@ var (
 )
 
 // control makes the link to the DUT's control plane. Its port is one for
-// management: the DUT takes frames from it with ordinary priority.
-func (l *Netns) control(mtu, queues int) (err error) {
+// management: the DUT takes frames from it with ordinary priority. It has one queue,
+// which goes on where it has a queueing discipline: of several, Linux from 6.16 on starts
+// none but the first again that a full ring has stopped, unless an XDP program was there once.
+func (l *Netns) control(mtu int) (err error) {
 	p := weir.Port{
 		Tester: fmt.Sprintf("w%sc0", l.ID), TesterMAC: mac(0xcc, 0),
 		DUT: fmt.Sprintf("w%sc1", l.ID), DUTMAC: mac(0xcc, 1),
-		MTU: mtu, Queues: queues,
+		MTU: mtu, Queues: 1,
 	}
 	if err := l.join(p, l.dut); err != nil {
 		return err
