@@ -233,8 +233,8 @@ const (
 //
 // The queue is that of a bridge with the port as its only one. A virtual link
 // that has a queue itself is stopped when the ring at its other end is full, and
-// of Linux 6.18 it is now and then not started again; one without loses what does
-// not fit, as a wire does.
+// from Linux 6.16 on of several rings only the first starts it again, unless an XDP
+// program was there once; one without loses what does not fit, as a wire does.
 func (l *ends) holdLink(ctx context.Context, h weir.Host, port weir.Port) (device string, err error) {
 	rate := l.plan.Testbed.Link
 	if !l.hold {

@@ -3,9 +3,12 @@ package testbed
 import (
 	"errors"
 	"fmt"
+	"net"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -124,6 +127,76 @@ func TestControl(t *testing.T) {
 	if !slices.Equal(policies, []uint32{unix.SCHED_NORMAL}) {
 		t.Errorf("the control port's threads have policies %v, want ordinary ones", policies)
 	}
+}
+
+// A queueing discipline at the control link goes on when the ring at the other end was full.
+func TestControlGoesOn(t *testing.T) {
+	testenv.NeedTool(t, "tc")
+	lab := open(t, NetnsConfig{Control: true})
+	tc := func(argv ...string) string {
+		out, err := lab.TesterHost().Run(t.Context(), "", append([]string{"tc"}, argv...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	tc("qdisc", "add", "dev", lab.Control.Tester, "root", "pfifo", "limit", "20000")
+	waiting := func() bool { return !strings.Contains(tc("-s", "qdisc", "show", "dev", lab.Control.Tester), " 0p ") }
+	const flows, frames = 16, 1000
+	var to [flows]net.Conn
+	err := lab.Tester.Do(func() (err error) {
+		for i := range to {
+			if to[i], err = net.Dial("udp", fmt.Sprintf("%v:%d", ControlDUT.Addr(), 9000+i)); err == nil {
+				_, err = to[i].Write([]byte("where are you"))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	testenv.Await(t, "the DUT has answered for its address", func() bool { return !waiting() })
+	testenv.Await(t, "the ring is full while the DUT's end has no CPU", func() bool {
+		cpu := lab.cpus.DUT[0]
+		for _, thread := range lab.managing {
+			if err := netif.Pin(thread, []int{cpu}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		release := occupy(t, cpu)
+		defer release()
+		for i := range frames {
+			to[i%flows].Write([]byte("x")) // its port at the DUT is closed
+		}
+		return waiting()
+	})
+	testenv.Await(t, "all is sent", func() bool { return !waiting() })
+}
+
+// occupy leaves a CPU to no thread with an ordinary priority, for less than a second or until it
+// is released: the kernel gives the others a twentieth of each second.
+func occupy(t *testing.T, cpu int) (release func()) {
+	t.Helper()
+	var over atomic.Bool
+	begun, done := make(chan error), make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // and never unlocked: the thread ends with its priority
+		err := netif.Pin(0, []int{cpu})
+		if err == nil {
+			err = netif.PreferToAll()
+		}
+		begun <- err
+		for end := time.Now().Add(800 * time.Millisecond); !over.Load() && time.Now().Before(end); {
+		}
+	}()
+	if err := <-begun; err != nil {
+		t.Fatal(err)
+	}
+	return func() { over.Store(true); <-done }
 }
 
 func TestSetNAPI(t *testing.T) {
