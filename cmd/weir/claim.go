@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -57,21 +58,28 @@ func (a *app) claim(cmd *cobra.Command, which, demand string) error {
 		return err
 	}
 	defer store.Close()
-	c, err := findCampaign(cmd.Context(), store, id)
+	c, err := store.Find(cmd.Context(), id, func(ctx context.Context, id string) (weir.Campaign, error) { return store.Abridged(ctx, id, 0) })
 	if err != nil {
 		return err
 	}
 	c.Results = weir.Latest(c.Results)
-	results := figures.ClaimedOf(c)
+	n := 0
 	if one {
-		n, err := strconv.Atoi(number)
-		if err != nil || n < 1 || n > len(results) {
-			return usageError{fmt.Errorf("campaign %s has no result %q: it has %s; \"weir claim %s\" lists them", c.ID, number, numbers(len(results)), c.ID)}
+		if n, err = strconv.Atoi(number); err != nil || n < 1 || n > len(c.Results) {
+			return usageError{fmt.Errorf("campaign %s has no result %q: it has %s; \"weir claim %s\" lists them", c.ID, number, numbers(len(c.Results)), c.ID)}
 		}
-		err = demanded(fmt.Sprintf("result %d of campaign %s", n, c.ID), results[n-1].Claim, demand)
-		return a.unlessRefused(err, func() error { return a.printClaim(c, results[n-1]) })
 	}
-	suite := claim.Suite(c, method.Claim)
+	results, check, err := figures.ClaimedOf(&c, n, figures.MostChecked, func(first, last int) ([]weir.TrialResult, error) {
+		return store.Trials(cmd.Context(), c.ID, first, last)
+	})
+	if err != nil {
+		return err
+	}
+	if one {
+		err = demanded(fmt.Sprintf("result %d of campaign %s", n, c.ID), results[0].Claim, demand)
+		return a.unlessRefused(err, func() error { return a.printClaim(c, results[0]) })
+	}
+	suite := claim.Suite(c, check)
 	if demand != "" && demand != claim.SuiteName {
 		return usageError{fmt.Errorf("which result has to have earned %q? give one of %s as %s/N", demand, numbers(len(results)), c.ID)}
 	}

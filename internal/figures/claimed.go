@@ -20,22 +20,75 @@ type Claimed struct {
 	Factors   weir.Factors `json:"factors"`
 	Simulated bool         `json:"simulated"`
 	Claim     weir.Claim   `json:"claim"`
-	Recorded  string       `json:"recorded"` // the name when it was measured
-	Trials    int          `json:"trials"`   // that the claim was checked from; 0: the recorded one is shown
+	Recorded  string       `json:"recorded"`            // the name when it was measured
+	Trials    int          `json:"trials"`              // that the claim was checked from; 0: the recorded one is shown
+	Unchecked bool         `json:"unchecked,omitempty"` // there are too many trials to check it again
 }
 
-// ClaimedOf are the results of a campaign with the claims that their trials earn.
-func ClaimedOf(c weir.Campaign) []Claimed {
-	var out []Claimed
+// MostChecked is how many trials of a campaign are read to check its claims: 60 MB.
+const MostChecked = 10_000
+
+// ClaimedOf are the results of a campaign with the claims that their trials earn; where only is
+// not 0, that one of them alone, from 1 on. read reads the trials of a campaign from one number to
+// another: at most so many. What has more, or comes after so many, keeps the claim that was
+// recorded. check is the claim of a result by that rule, for the campaign with all that was read.
+func ClaimedOf(c *weir.Campaign, only, most int, read func(first, last int) ([]weir.TrialResult, error)) (out []Claimed, check func(weir.Result, []weir.TrialResult) weir.Claim, err error) {
+	unchecked := map[[2]int]bool{} // by the numbers of their trials, that several results may share
+	known := map[int]bool{}        // numbers of trials
 	for i, r := range c.Results {
-		trials := claim.Trials(c, r)
+		span := [2]int{r.First, r.Last}
+		if _, done := unchecked[span]; done || r.First == 0 || only != 0 && only != i+1 {
+			continue
+		}
+		var missing []int
+		for n := r.First; n <= r.Last && len(missing) <= most; n++ {
+			if !known[n] {
+				missing = append(missing, n)
+			}
+		}
+		if unchecked[span] = len(missing) > most; unchecked[span] {
+			missing = missing[:min(1, len(missing))] // what they have in common says the first
+		} else {
+			most -= len(missing)
+		}
+		for len(missing) > 0 {
+			row := 1
+			for row < len(missing) && missing[row] == missing[0]+row {
+				row++
+			}
+			trials, err := read(missing[0], missing[row-1])
+			if err != nil {
+				return nil, nil, err
+			}
+			c.Trials = append(c.Trials, trials...)
+			for _, n := range missing[:row] {
+				known[n] = true
+			}
+			missing = missing[row:]
+		}
+	}
+	slices.SortStableFunc(c.Trials, func(a, b weir.TrialResult) int { return a.Trial.Number - b.Trial.Number })
+	check = func(r weir.Result, trials []weir.TrialResult) weir.Claim {
+		if unchecked[[2]int{r.First, r.Last}] {
+			return r.Claim
+		}
+		return method.Claim(r, trials)
+	}
+	for i, r := range c.Results {
+		if only != 0 && only != i+1 {
+			continue
+		}
+		trials := claim.Trials(*c, r)
 		k := Claimed{Number: i + 1, Method: r.Method, Factors: r.Factors, Simulated: r.Simulated, Claim: r.Claim, Recorded: r.Claim.Name, Trials: len(trials)}
 		if len(trials) > 0 {
-			k.Claim = method.Claim(r, trials)
+			k.Claim = check(r, trials)
+		}
+		if k.Unchecked = unchecked[[2]int{r.First, r.Last}]; k.Unchecked {
+			k.Trials = 0
 		}
 		out = append(out, k)
 	}
-	return out
+	return out, check, nil
 }
 
 // String names a result: "throughput, frame size 64".
@@ -64,6 +117,8 @@ func (k Claimed) note() string {
 		notes = append(notes, "SIMULATED")
 	}
 	switch {
+	case k.Unchecked:
+		notes = append(notes, fmt.Sprintf("as recorded: claims are checked again from at most %d trials", MostChecked))
 	case k.Trials == 0:
 		notes = append(notes, "as recorded: its trials are not known")
 	case k.Recorded != k.Claim.Name:

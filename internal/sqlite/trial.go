@@ -29,6 +29,17 @@ func (n *Session) RecordTrial(ctx context.Context, r weir.TrialResult) error {
 // all where most is below 0.
 func (s *Store) trials(ctx context.Context, campaign string, most int) ([]weir.TrialResult, error) {
 	rows, err := s.db.QueryContext(ctx, `SELECT number, result, sum FROM trials WHERE campaign = ? ORDER BY seq LIMIT ?`, campaign, most)
+	return s.scanTrials(rows, err, campaign)
+}
+
+// Trials are those of a campaign, by its whole id, with numbers from first to last, in the order
+// of measuring.
+func (s *Store) Trials(ctx context.Context, campaign string, first, last int) ([]weir.TrialResult, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT number, result, sum FROM trials WHERE campaign = ? AND number BETWEEN ? AND ? ORDER BY seq`, campaign, first, last)
+	return s.scanTrials(rows, err, campaign)
+}
+
+func (s *Store) scanTrials(rows *sql.Rows, err error, campaign string) ([]weir.TrialResult, error) {
 	if err != nil {
 		return nil, s.wrap(err, "read the trials of "+campaign+" from")
 	}
@@ -46,7 +57,7 @@ func (s *Store) trials(ctx context.Context, campaign string, most int) ([]weir.T
 			return nil, err
 		}
 		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			return nil, fmt.Errorf("trial %d of campaign %s in store %s: %w", len(out)+1, campaign, s.path, err)
+			return nil, fmt.Errorf("trial %d of campaign %s in store %s: %w", number, campaign, s.path, err)
 		}
 		out = append(out, r)
 	}
