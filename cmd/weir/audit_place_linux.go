@@ -81,7 +81,7 @@ func auditPlace(f auditFlags) (auditedPlace, error) {
 	}
 	for _, e := range labs {
 		for side, path := range map[audit.Role]string{audit.DUT: e.DUT, audit.Tester: e.Tester} {
-			if there, err := os.Stat(path); err == nil && os.SameFile(here, there) {
+			if there, err := os.Stat(netif.FileOf(path)); err == nil && os.SameFile(here, there) {
 				if f.role != "" {
 					side = role
 				}

@@ -21,7 +21,7 @@ func aboveElsewhere(port int) (netlink.Link, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	for inode, file := range spaces() {
+	for inode, file := range Spaces() {
 		if inode == own {
 			continue
 		}

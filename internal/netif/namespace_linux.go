@@ -5,16 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
-	"path/filepath"
 	"runtime"
 
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 )
-
-// namedDir is where network namespaces with a name are kept, as by iproute2.
-const namedDir = "/run/netns"
 
 // Namespace is a network namespace with a thread of its own in it. It lives as
 // long as that thread, so a namespace without a name dies with the process,
@@ -36,7 +33,7 @@ func NewNamespace() (*Namespace, error) {
 // OpenNamespace enters the namespace that the file at path stands for.
 func OpenNamespace(path string) (*Namespace, error) {
 	return enter(func() error {
-		h, err := netns.GetFromPath(path)
+		h, err := netns.GetFromPath(FileOf(path))
 		if err != nil {
 			return err
 		}
@@ -47,7 +44,7 @@ func OpenNamespace(path string) (*Namespace, error) {
 
 // FindNamespace enters the namespace with an inode and a cookie, of whichever process it is.
 // The error is fs.ErrNotExist where there is none any more, by the kernel's answer, and
-// errors.ErrUnsupported where the kernel cannot say that (before Linux 6.18).
+// errors.ErrUnsupported where the kernel cannot say that (before Linux 6.18), or not to this process.
 func FindNamespace(inode, cookie uint64) (*Namespace, error) {
 	const (
 		root   = -10003 // FD_NSFS_ROOT
@@ -59,15 +56,24 @@ func FindNamespace(inode, cookie uint64) (*Namespace, error) {
 	data = binary.NativeEndian.AppendUint32(data, uint32(inode))
 	fd, err := unix.OpenByHandleAt(root, unix.NewFileHandle(kind, data[:handle]), unix.O_RDONLY|unix.O_CLOEXEC)
 	switch {
-	case errors.Is(err, unix.ESTALE):
+	case errors.Is(err, unix.ESTALE) && !mappedUsers():
 		return nil, fs.ErrNotExist
-	case errors.Is(err, unix.EBADF), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
+	case errors.Is(err, unix.ESTALE), errors.Is(err, unix.EPERM), errors.Is(err, unix.EBADF), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
 		return nil, errors.ErrUnsupported
 	case err != nil:
 		return nil, fmt.Errorf("open a network namespace by its cookie: %w", err)
 	}
 	defer unix.Close(fd)
 	return enter(func() error { return netns.Set(netns.NsHandle(fd)) })
+}
+
+// mappedUsers reports whether root is that of a user namespace, to whom the kernel calls stale
+// what is not his.
+func mappedUsers() bool {
+	var inside, outside, count uint64
+	users, err := os.ReadFile("/proc/self/uid_map")
+	n, _ := fmt.Sscan(string(users), &inside, &outside, &count)
+	return err == nil && n == 3 && count < math.MaxUint32
 }
 
 // CurrentNamespace is the namespace that the process was started in.
@@ -166,46 +172,6 @@ func (n *Namespace) Path() string { return n.path }
 
 // FD is an open file descriptor of the namespace, for moving interfaces into it.
 func (n *Namespace) FD() int { return n.fd }
-
-// Keep gives the namespace a name, under which it outlives the process.
-func (n *Namespace) Keep(name string) error {
-	return keepNamespace(n.path, name)
-}
-
-func keepNamespace(from, name string) error {
-	// The bind mount has to be made in the mount namespace that others see, so
-	// not on the namespace's own thread.
-	if err := os.MkdirAll(namedDir, 0o755); err != nil {
-		return err
-	}
-	at := filepath.Join(namedDir, name)
-	f, err := os.OpenFile(at, os.O_CREATE|os.O_EXCL, 0o444)
-	if err != nil {
-		return err
-	}
-	f.Close()
-	if err := unix.Mount(from, at, "", unix.MS_BIND, ""); err != nil {
-		os.Remove(at)
-		return fmt.Errorf("keep network namespace %s: %w", name, err)
-	}
-	return nil
-}
-
-// NamedPath is the file of the namespace with this name.
-func NamedPath(name string) string { return filepath.Join(namedDir, name) }
-
-// RemoveNamed takes the name from a namespace, which dies when nothing else
-// holds it. It is no error when there is none.
-func RemoveNamed(name string) error {
-	at := NamedPath(name)
-	if err := unix.Unmount(at, unix.MNT_DETACH); err != nil && !errors.Is(err, unix.ENOENT) && !errors.Is(err, unix.EINVAL) {
-		return fmt.Errorf("release network namespace %s: %w", name, err)
-	}
-	if err := os.Remove(at); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
 
 // Close ends the thread. The namespace and all that is in it die with it,
 // unless it was kept or something else is in it.

@@ -136,7 +136,7 @@ func (s *surveyed) add(l netlink.Link, space uint64, behind map[int]uint64) {
 // find fills in the inodes of namespaces that one knows by number.
 func (s *surveyed) find(h *netlink.Handle, behind map[int]uint64) {
 	if s.files == nil {
-		s.files = spaces()
+		s.files = Spaces()
 	}
 	for inode, file := range s.files {
 		ns, err := netns.GetFromPath(file)
@@ -152,18 +152,20 @@ func (s *surveyed) find(h *netlink.Handle, behind map[int]uint64) {
 	}
 }
 
-// spaces are the network namespaces that a process or a thread is in, or that have
-// a name.
-func spaces() map[uint64]string {
+// Spaces are files of the network namespaces that a process or a thread is in, or that have
+// a name, by their inodes.
+func Spaces() map[uint64]string {
 	found := map[uint64]string{}
-	for _, pattern := range []string{namedDir + "/*", "/proc/[0-9]*/ns/net", "/proc/[0-9]*/task/[0-9]*/ns/net"} {
+	all := Named()
+	for _, pattern := range []string{"/proc/[0-9]*/ns/net", "/proc/[0-9]*/task/[0-9]*/ns/net"} {
 		files, _ := filepath.Glob(pattern) // the patterns are right
-		for _, file := range files {
-			var stat unix.Stat_t
-			if unix.Stat(file, &stat) == nil {
-				if _, known := found[stat.Ino]; !known {
-					found[stat.Ino] = file
-				}
+		all = append(all, files...)
+	}
+	for _, file := range all {
+		var stat unix.Stat_t
+		if unix.Stat(file, &stat) == nil {
+			if _, known := found[stat.Ino]; !known {
+				found[stat.Ino] = file
 			}
 		}
 	}

@@ -50,8 +50,8 @@ func (j *Journal) Set(ctx context.Context, h weir.Host, c *Change) (kept bool, e
 // undo undoes a change and forgets it. A command that fails is forgotten, too, where
 // it is not known whether there was anything to undo: whoever was killed may not have
 // come to that, or have undone it already, and so may a command whose connection was
-// lost. One that hangs or could not be started has not undone it. What the host's next
-// start has undone is forgotten; what it may have undone counts as not known. Of what is
+// lost. One that hangs or could not be started has not undone it, nor has weir itself
+// (Native). What the host's next start has undone is forgotten; what it may have undone counts as not known. Of what is
 // gone, by an answer, the error is ErrGone, and it is forgotten; of what is forgotten after it
 // has failed it is a *forgottenError.
 func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(string)) error {
@@ -96,13 +96,31 @@ func (j *Journal) undo(ctx context.Context, h weir.Host, c *Change, say func(str
 	switch {
 	case errors.Is(err, ErrGone):
 		return cmp.Or(j.drop(ctx, h, c), ErrGone)
-	case err != nil && (done || errors.As(err, &hung) || errors.As(err, &unasked) || errors.As(err, &unstarted)):
+	case err != nil && (done || c.Undo.Native != nil || errors.As(err, &hung) || errors.As(err, &unasked) || errors.As(err, &unstarted)):
 		c.Done = done
 		return errors.Join(err, j.save())
 	case err != nil:
 		return cmp.Or[error](j.drop(ctx, h, c), &forgottenError{c, err})
 	}
 	return j.drop(ctx, h, c)
+}
+
+// first is what a change needs before any other is undone; nil: nothing.
+func (c *Change) first() *Native {
+	if c == nil || c.Undo == nil || c.Undo.Native == nil || c.Undo.Native.First == "" {
+		return nil
+	}
+	first := *c.Undo.Native
+	first.Do = first.First
+	return &first
+}
+
+// prepare does what a change needs before any other is undone. Where that fails, undoing it does
+// likewise, and says so.
+func (n *Native) prepare(ctx context.Context, h weir.Host) {
+	if native, can := h.(NativeHost); can {
+		_ = native.Native(ctx, *n)
+	}
 }
 
 // forgottenError is a change that could not be undone, and of which it is not known whether it

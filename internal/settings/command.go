@@ -18,6 +18,31 @@ type Command struct {
 	Hand  string        `json:"hand,omitempty"`  // what a person types in its place; "": the same
 	Limit time.Duration `json:"limit,omitempty"` // in nanoseconds, of a user's command, after which it is killed with all that it has started; 0: it is weir's own, and has weir's limit
 	If    Present       `json:"if,omitempty"`    // what it is about: where that is gone there is nothing to do any more; none: there always is
+	// Native is what weir does itself in place of Argv, which is then how a person does it.
+	Native *Native `json:"native,omitempty"`
+
+	do func() error // what is done in place of Argv; only in what is not remembered
+}
+
+// Func is a function in place of a command that changes something.
+func Func(do func() error) Command { return Command{do: do} }
+
+// Native is what a host of weir's own does without a program, as it asks the kernel about
+// things by more than their names, which others may change meanwhile.
+type Native struct {
+	Do     string   `json:"do"`               // in the table of the host
+	First  string   `json:"first,omitempty"`  // likewise, what is done before anything else is undone; a failure of it is one of Do
+	Name   string   `json:"name"`             // of the network interface or the network namespace
+	Mark   string   `json:"mark,omitempty"`   // another name of the interface, which it has whatever it is called
+	In     string   `json:"in,omitempty"`     // the network namespace that it is in meanwhile, by its name as a host
+	Spaces []string `json:"spaces,omitempty"` // network namespaces likewise, with nothing in them but what weir made
+	Own    string   `json:"own,omitempty"`    // begins the names of the interfaces that weir made
+}
+
+// NativeHost is a host that does Native. The error is ErrGone where, by the kernel's answer,
+// there is nothing to do any more.
+type NativeHost interface {
+	Native(ctx context.Context, n Native) error
 }
 
 func command(argv ...string) Command { return Command{Argv: argv} }
@@ -28,6 +53,12 @@ func (c Command) run(ctx context.Context, h weir.Host) error {
 	defer cancel()
 	if err := c.If.ask(ctx, h); err != nil {
 		return err
+	}
+	if c.do != nil {
+		return c.do()
+	}
+	if native, can := h.(NativeHost); can && c.Native != nil {
+		return native.Native(ctx, *c.Native)
 	}
 	_, err := h.Run(ctx, c.Stdin, c.Argv...)
 	return err

@@ -27,8 +27,8 @@ type kept struct {
 	Changes []*Change `json:"changes"` // in the order in which they were made
 }
 
-// journalVersion is that of the file's format.
-const journalVersion = 2
+// journalVersion is that of the file's format. That before it, which has no Native, is read, too.
+const journalVersion = 3
 
 // OpenJournal reads the file; it is no error when there is none yet.
 func OpenJournal(path string) (*Journal, error) {
@@ -41,7 +41,7 @@ func OpenJournal(path string) (*Journal, error) {
 		return nil, fmt.Errorf("read what was changed: %w", err)
 	}
 	err = json.Unmarshal(data, &j.kept)
-	if err == nil && j.kept.Version != journalVersion {
+	if err == nil && j.kept.Version != journalVersion && j.kept.Version != journalVersion-1 {
 		return nil, &OtherVersionError{path, j.kept.Version}
 	}
 	if err == nil {
@@ -50,6 +50,7 @@ func OpenJournal(path string) (*Journal, error) {
 	if err != nil {
 		return nil, &DamagedError{path, err}
 	}
+	j.kept.Version = journalVersion
 	return j, nil
 }
 
@@ -162,6 +163,15 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 	var errs []error
 	var forgotten *forgottenError
 	anew := 0
+	for _, c := range slices.Backward(j.kept.Changes) {
+		first := c.first()
+		if first == nil || ctx.Err() != nil {
+			continue
+		}
+		if h, err := open(c.Host); err == nil {
+			first.prepare(ctx, h)
+		}
+	}
 	for i := len(j.kept.Changes) - 1; i >= 0; i-- {
 		if ctx.Err() != nil {
 			return r, errors.Join(append(errs, context.Cause(ctx))...)
@@ -191,6 +201,7 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 			err = &forgottenError{c, fmt.Errorf("%s, and where it was is gone: the device may be elsewhere, as it is", c.Failed)}
 		}
 		switch {
+		case errors.Is(err, ErrLater):
 		case err == nil:
 			r.Undone++
 		case errors.Is(err, ErrGone):

@@ -308,7 +308,7 @@ func TestDamagedJournal(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{`{"version":1,`, "is damaged"},
 		{`{"version":1}`, "another version of weir"},
-		{`{"version":9,"changes":[null]}`, "another version of weir (9, this one knows 2)"},
+		{`{"version":9,"changes":[null]}`, "another version of weir (9, this one knows 3)"},
 		{`[null]`, "is damaged"},
 		{`{"version":2,"changes":[null]}`, "is damaged: change 1 is empty"},
 		{`{"version":2,"changes":[{"kind":"mtu"},{"undo":{"argv":[]}}]}`, "is damaged: the command of change 2 is empty"},

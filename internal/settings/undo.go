@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"weir"
 )
@@ -99,6 +100,11 @@ func (u *Undo) intend(ctx context.Context, h weir.Host, undo Command) (*Change, 
 // Run undoes all of it. What fails does not keep the others from it, and stays in
 // the journal. A setting whose device is gone is gone with it.
 func (u *Undo) Run(ctx context.Context) error {
+	for _, s := range slices.Backward(u.steps) {
+		if first := s.change.first(); first != nil {
+			first.prepare(ctx, s.host)
+		}
+	}
 	var errs []error
 	for i := len(u.steps) - 1; i >= 0; i-- {
 		s := u.steps[i]

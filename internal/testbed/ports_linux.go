@@ -10,8 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"weir"
 	"weir/internal/netif"
 	"weir/internal/settings"
@@ -141,25 +139,39 @@ func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) error {
 		}
 		p.undo.AddClose(func() error { p.Tester.Close(); return nil })
 		for _, name := range names {
+			if err := p.mark(ctx, here, name, nil, "", ""); err != nil {
+				return err
+			}
 			p.places[name] = portPlace{p.Tester, here}
 		}
 		return nil
 	}
+	return p.moveAway(ctx, c, here, names)
+}
+
+// moveAway has the ports in namespaces of their own.
+func (p *Ports) moveAway(ctx context.Context, c PortsConfig, here weir.Host, names []string) error {
 	back := keptName(p.id, "home")
 	spaces := []string{keptName(p.id, "ports")}
 	if c.Apart {
 		spaces = []string{keptName(p.id, endNames[0]), keptName(p.id, endNames[1])}
 	}
 	var own []portPlace
+	var hosts []string
 	for _, space := range spaces {
 		one, err := p.space(ctx, here, space)
 		if err != nil {
 			return err
 		}
-		own = append(own, one)
+		own, hosts = append(own, one), append(hosts, one.host.Name())
 	}
 	p.Tester = own[0].ns
-	if err := p.undo.Do(ctx, here, ip("netns", "attach", back, fmt.Sprint(unix.Gettid())), emptied(back, spaces, p.ownLinks())); err != nil {
+	home, err := netif.CurrentNamespace()
+	if err != nil {
+		return err
+	}
+	defer home.Close()
+	if err := p.keep(ctx, here, back, home, hosts...); err != nil {
 		return err
 	}
 	wait := settings.Command{Argv: []string{"sh", "-c", netif.Settled(names)}}
@@ -176,12 +188,11 @@ func (p *Ports) home(ctx context.Context, c PortsConfig, names []string) error {
 		if err := p.undo.Try(ctx, here, settings.Command{Argv: []string{"true"}}, again); err != nil {
 			return err
 		}
-		space := spaces[i%len(spaces)]
-		if err := p.undo.Do(ctx, here, ip("link", "set", "dev", name, "netns", space),
-			ofPort(ip("-n", space, "link", "set", "dev", name, "netns", back), settings.Namespace(space), settings.Link(name, "-n", space))); err != nil {
+		to := i % len(spaces)
+		if err := p.mark(ctx, here, name, &own[to], spaces[to], back); err != nil {
 			return err
 		}
-		p.places[name] = own[i%len(own)]
+		p.places[name] = own[to]
 	}
 	if c.Apart {
 		return nil

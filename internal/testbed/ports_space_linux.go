@@ -2,7 +2,6 @@ package testbed
 
 import (
 	"context"
-	"strings"
 
 	"weir"
 	"weir/internal/netif"
@@ -24,17 +23,38 @@ func (p *Ports) HostOf(port string) weir.Host { return p.of(port).host }
 // Do runs f on a thread of the namespace that a port of the tester's is in.
 func (p *Ports) Do(port string, f func() error) error { return p.of(port).ns.Do(f) }
 
-// space makes a namespace for ports.
+// space makes a namespace for ports, which outlives weir by its name.
 func (p *Ports) space(ctx context.Context, here weir.Host, name string) (own portPlace, err error) {
-	if err := p.undo.Do(ctx, here, ip("netns", "add", name), emptied(name, []string{name}, p.ownLinks())); err != nil {
-		return own, err
-	}
-	if own.ns, err = netif.OpenNamespace(netif.NamedPath(name)); err != nil {
+	if own.ns, err = netif.NewNamespace(); err != nil {
 		return own, err
 	}
 	p.undo.AddClose(func() error { own.ns.Close(); return nil })
-	own.host, err = furnish(own.ns)
-	return own, err
+	if own.host, err = furnish(own.ns); err != nil {
+		return own, err
+	}
+	return own, p.keep(ctx, here, name, own.ns, own.host.Name())
+}
+
+// keep gives a namespace a name, until spaces have nothing in them but what weir made.
+func (p *Ports) keep(ctx context.Context, here weir.Host, name string, ns *netif.Namespace, spaces ...string) error {
+	forget := ip("netns", "delete", name)
+	forget.Native = &settings.Native{Do: forgetSpace, Name: name, Spaces: spaces, Own: p.ownLinks()}
+	forget.Hand = forget.String() + " # when nothing of yours is in it"
+	return p.undo.Do(ctx, here, settings.Func(func() error { return ns.Keep(name) }), forget)
+}
+
+// mark gives a port another name, by which it is found whatever others call it and wherever they
+// move it, and has it in a namespace of the tester's; nil: it stays.
+func (p *Ports) mark(ctx context.Context, here weir.Host, port string, in *portPlace, space, home string) error {
+	n := settings.Native{Do: returnPort, First: recallPort, Name: port, Mark: p.ownLinks() + "-" + port}
+	var to *netif.Namespace
+	back := ip("link", "property", "del", "dev", port, "altname", n.Mark)
+	if in != nil {
+		n.In, to = in.host.Name(), in.ns
+		back.Hand = ip("-n", space, "link", "set", "dev", port, "netns", home).String() + "; " + back.String()
+	}
+	back.Native = &n
+	return p.undo.Try(ctx, here, settings.Func(func() error { return portOf(n).Take(to) }), back)
 }
 
 // ownLinks begins the names of the links that weir makes beside the ports.
@@ -93,38 +113,4 @@ func furnish(ns *netif.Namespace) (host weir.Host, err error) {
 		return nil, err
 	}
 	return Machine(host.Name(), ns), nil
-}
-
-// emptied is the command that removes the name of a namespace, unless something that weir
-// has not made is still in one of spaces, by whatever name, with which it would go, or it is
-// not known what is in them: then it stays, and so does what has to be done. Weir's own links
-// have names that begin so; the kernel makes some by itself.
-func emptied(name string, spaces []string, own string) settings.Command {
-	const script = `name=$1 spaces=$2 own=$3
-named=$(ip netns list) || exit 1
-for space in $spaces; do
-	there=
-	while read -r one rest; do
-		[ "$one" != "$space" ] || there=yes
-	done <<END
-$named
-END
-	[ "$there" ] || continue
-	links=$(ip -n "$space" -o link show) || exit 1
-	while read -r number link rest; do
-		link=${link%:}
-		link=${link%@*}
-		case $link in
-		lo | "$own"* | tunl0 | gre0 | gretap0 | erspan0 | ip_vti0 | ip6_vti0 | sit0 | ip6tnl0 | ip6gre0) ;;
-		*)
-			echo "$link is still in the network namespace $space" >&2
-			exit 1
-			;;
-		esac
-	done <<END
-$links
-END
-done
-ip netns delete "$name"`
-	return settings.Command{Argv: []string{"sh", "-c", script, "sh", name, strings.Join(spaces, " "), own}, Hand: "ip netns delete " + name, If: settings.Present{settings.Namespace(name)}}
 }

@@ -296,7 +296,7 @@ func OwnPort(name string) (bool, error) {
 	}
 	for _, e := range labs {
 		for _, path := range []string{e.Tester, e.DUT} {
-			there, err := os.Stat(path)
+			there, err := os.Stat(netif.FileOf(path))
 			if err != nil || !os.SameFile(here, there) {
 				continue
 			}

@@ -241,19 +241,35 @@ func (v visits) open(ctx context.Context, name string) (weir.Host, error) {
 	if ns, here := v.spaces[name]; here {
 		return Machine(name, ns), nil
 	}
-	var s space
-	if _, err := fmt.Sscanf(name, hereName, &s.Inode, &s.Cookie); err != nil {
+	if _, err := spaceOf(name); err != nil {
 		return v.farther(ctx, name)
 	}
-	ns, err := netif.FindNamespace(s.Inode, s.Cookie)
-	if errors.Is(err, errors.ErrUnsupported) {
-		ns, err = lookFor(s)
-	}
+	ns, err := enterSpace(name)
 	if err != nil {
 		return nil, err
 	}
 	v.spaces[name] = ns
 	return Machine(name, ns), nil
+}
+
+// spaceOf is the network namespace of this machine of which Here gave the name.
+func spaceOf(name string) (s space, err error) {
+	_, err = fmt.Sscanf(name, hereName, &s.Inode, &s.Cookie)
+	return s, err
+}
+
+// enterSpace enters it: fs.ErrNotExist where it is gone, settings.ErrLater where that is not
+// known.
+func enterSpace(name string) (*netif.Namespace, error) {
+	s, err := spaceOf(name)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no network namespace of this machine: %w", name, err)
+	}
+	ns, err := netif.FindNamespace(s.Inode, s.Cookie)
+	if errors.Is(err, errors.ErrUnsupported) {
+		ns, err = lookFor(s)
+	}
+	return ns, err
 }
 
 // lookFor enters a namespace that a process of this machine is in, or that has a name: where
@@ -264,15 +280,11 @@ func lookFor(s space) (*netif.Namespace, error) {
 	if err != nil {
 		return nil, err
 	}
-	named, err := filepath.Glob(netif.NamedPath("*"))
-	if err != nil {
-		return nil, err
-	}
 	all, err := seesAll()
 	if err != nil {
 		return nil, err
 	}
-	for _, file := range append(named, files...) {
+	for _, file := range append(netif.Named(), files...) {
 		ino, err := inode(file)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, unix.ESRCH) {
 			all = false
