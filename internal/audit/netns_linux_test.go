@@ -54,6 +54,12 @@ func spoilt(t *testing.T) room {
 			t.Fatalf("%s: %v", line, err)
 		}
 	}
+	// The kernel says so up to a second later, or when it has a CPU for that: until then the
+	// state of the links changes by itself.
+	testenv.Await(t, "the six links are up", func() bool {
+		links, err := r.Run(t.Context(), "", "ip", "-o", "link", "show")
+		return err == nil && strings.Count(links, " state UP ") == 6
+	})
 	return r
 }
 
