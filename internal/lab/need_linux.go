@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"weir/internal/netif"
 )
 
 // NeedRoot says that what is to do with a lab takes root.
@@ -74,11 +76,8 @@ func lacking(root string, rights []right) error {
 			}
 		}
 	}
-	var inside, outside, count uint64
-	if users, err := os.ReadFile(filepath.Join(root, "proc/self/uid_map")); err == nil {
-		if n, _ := fmt.Sscan(string(users), &inside, &outside, &count); n == 3 && count < math.MaxUint32 {
-			return errors.New("weir is in a user namespace (unshare -r, a rootless container), whose root may load no BPF program: run it as root of the machine itself, or measure the simulated router with --testbed sim")
-		}
+	if netif.MappedUsers(root) {
+		return errors.New("weir is in a user namespace (unshare -r, a rootless container), whose root may load no BPF program: run it as root of the machine itself, or measure the simulated router with --testbed sim")
 	}
 	if free, where := freeTasks(root); free < leastTasks {
 		return fmt.Errorf("weir may have %d more processes and threads, and takes up to %d: raise the limit of %s (systemd: TasksMax=, docker: --pids-limit)", free, leastTasks, where)

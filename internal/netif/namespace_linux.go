@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"github.com/vishvananda/netns"
@@ -56,7 +57,7 @@ func FindNamespace(inode, cookie uint64) (*Namespace, error) {
 	data = binary.NativeEndian.AppendUint32(data, uint32(inode))
 	fd, err := unix.OpenByHandleAt(root, unix.NewFileHandle(kind, data[:handle]), unix.O_RDONLY|unix.O_CLOEXEC)
 	switch {
-	case errors.Is(err, unix.ESTALE) && !mappedUsers():
+	case errors.Is(err, unix.ESTALE) && !MappedUsers("/"): // to others it calls stale what is not theirs
 		return nil, fs.ErrNotExist
 	case errors.Is(err, unix.ESTALE), errors.Is(err, unix.EPERM), errors.Is(err, unix.EBADF), errors.Is(err, unix.EINVAL), errors.Is(err, unix.ENOSYS):
 		return nil, errors.ErrUnsupported
@@ -67,11 +68,11 @@ func FindNamespace(inode, cookie uint64) (*Namespace, error) {
 	return enter(func() error { return netns.Set(netns.NsHandle(fd)) })
 }
 
-// mappedUsers reports whether root is that of a user namespace, to whom the kernel calls stale
-// what is not his.
-func mappedUsers() bool {
+// MappedUsers reports whether this process is in a user namespace of its own, whose root may do
+// less than the machine's. root is the folder of proc.
+func MappedUsers(root string) bool {
 	var inside, outside, count uint64
-	users, err := os.ReadFile("/proc/self/uid_map")
+	users, err := os.ReadFile(filepath.Join(root, "proc/self/uid_map"))
 	n, _ := fmt.Sscan(string(users), &inside, &outside, &count)
 	return err == nil && n == 3 && count < math.MaxUint32
 }

@@ -25,11 +25,6 @@ func Link(name string, options ...string) Presence {
 	return Presence{List: append(append([]string{"ip"}, options...), "-o", "link", "show"), Name: name}
 }
 
-// Namespace asks for a network namespace that has a name.
-func Namespace(name string) Presence {
-	return Presence{List: []string{"ip", "netns", "list"}, Name: name}
-}
-
 // ErrGone says, by an answer, that what a change is about is gone, and that with it.
 var ErrGone = errors.New("it is gone")
 
