@@ -24,6 +24,7 @@ const (
 	LoadIndependent    WarningCode = "load-independent-loss" // the same frames, or the same share of them, are lost at every load
 	NothingForwarded   WarningCode = "nothing-forwarded"     // no test frame came back
 	NoisyResult        WarningCode = "noisy-result"          // repeated trials at one load disagreed, or those at the throughput lost frames
+	SeveralSpeeds      WarningCode = "several-speeds"        // the DUT, or its machine, changed its speed during a search
 	ShortWindows       WarningCode = "short-windows"         // windows were too short for what the DUT can hold
 	HeldFrames         WarningCode = "held-frames"           // a queue or bucket of the DUT takes more than it forwards for as long as a trial lasts
 	SearchLimit        WarningCode = "search-limit"          // the search ended at the edge of its range

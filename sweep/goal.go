@@ -29,6 +29,7 @@ type Goal struct {
 	// They may know more from pass to pass: a pass says itself what it was laid out for.
 	Neighbours []Neighbour
 
+	steady  bool    // the load is that of the pass in all its windows
 	learned float64 // frames per port that the DUT was seen to hold, where Buffer is 0; 0: nothing was seen
 }
 

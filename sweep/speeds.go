@@ -20,6 +20,7 @@ const (
 // visit is a phase: a stretch of windows in which the capacity does not jump.
 type visit struct {
 	from, to int     // its windows, from <= i < to
+	pass     int     // that these are of
 	shown    int     // windows that show the capacity
 	log      float64 // mean of the logarithm of that
 	bound    float64 // logarithm of the greatest load that nothing was lost of; where shown is few, the capacity is at least that
@@ -30,7 +31,7 @@ type visit struct {
 // true where neighbouring windows show it, or passes differ by more than a slow wave
 // makes them.
 func (t *track) visits(samples []sample) (out []visit, jumps bool) {
-	begin := func(i int) { out = append(out, visit{from: i, speed: -1}) }
+	begin := func(i int) { out = append(out, visit{from: i, pass: samples[i].pass, speed: -1}) }
 	for i := range samples {
 		switch {
 		case i == 0 || samples[i].pass != samples[i-1].pass:
@@ -45,11 +46,21 @@ func (t *track) visits(samples []sample) (out []visit, jumps bool) {
 	apart := max(roundsLeast, roundsWaves*t.waves(out))
 	for i := range out {
 		t.measure(&out[i])
-		if i > 0 && differ(out[i], out[i-1], apart) {
+		if before := t.before(out, i); before >= 0 && differ(out[i], out[before], apart) {
 			jumps = true
 		}
 	}
 	return out, jumps
+}
+
+// before is the index of the visit before one that it can be compared with: of a track with
+// one load in each pass the last one of another pass at the same load. It is -1 where there is none.
+func (t *track) before(visits []visit, i int) int {
+	k := i - 1
+	for k >= 0 && t.steady && (visits[k].pass == visits[i].pass || t.windows[visits[k].from].load != t.windows[visits[i].from].load) {
+		k--
+	}
+	return k
 }
 
 // jumps reports whether the capacity differs between the windows before one and those
@@ -70,7 +81,26 @@ func (t *track) jumps(samples []sample, at int) bool {
 		t.measure(&v)
 		return v
 	}
-	return differ(near(-1, at-1), near(1, at), jumpLeast)
+	before, after := near(-1, at-1), near(1, at)
+	return differ(before, after, jumpLeast) && (!t.steady || lasts(before) && lasts(after) && t.full(samples, at, after))
+}
+
+// lasts reports whether as many windows on one side of a jump show the capacity, or a lower
+// bound of it, that they are no interruption.
+func lasts(v visit) bool { return v.shown >= visitLeast/2 || v.to-v.from >= visitLeast/2 && !v.shows() }
+
+// full reports whether the buffer of a DUT that has the capacity of the windows from one on
+// was full before that, in a pass of one load: some windows have lost frames, or more were
+// taken than it holds. Until a queue is full, or a bucket empty, nothing is lost of any load.
+func (t *track) full(samples []sample, at int, after visit) bool {
+	capacity, lost, taken := math.Exp(after.level()), 0, 0. // frames
+	for i := at - 1; i >= 0 && samples[i].pass == samples[at].pass; i-- {
+		if t.windows[i].loses {
+			lost++
+		}
+		taken += (samples[i].rate - capacity) * samples[i].span()
+	}
+	return lost >= visitLeast/2 || taken > 2*t.buffer
 }
 
 // differ reports whether the levels of two visits that show something are further

@@ -52,6 +52,8 @@ func (g Goal) evidenceOf(s *sample) evidence {
 // track is the capacity over time that explains windows best.
 type track struct {
 	windows []evidence
+	steady  bool    // each pass has one load
+	buffer  float64 // frames per port that the DUT holds
 	base    float64 // logarithm of the capacity of the lowest cell
 	cells   int     // of the grid
 	slope   float64 // what is forwarded changes by for each frame beyond the capacity
@@ -63,7 +65,7 @@ type track struct {
 // follow finds the capacity over time of samples in their order, of a DUT that
 // forwards all that it can of an overload. It is nil where they show none.
 func (g Goal) follow(samples []sample) *track {
-	t := &track{}
+	t := &track{steady: g.steady, buffer: g.ring()}
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range samples {
 		e := g.evidenceOf(&samples[i])

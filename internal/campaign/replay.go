@@ -61,9 +61,10 @@ func newRecording(c weir.Campaign) *recording {
 }
 
 // trialKey is the same for trials that ask for the same, in the same attempt.
-// A capture is known by its sum, wherever its file lies by now.
+// A capture is known by its sum, wherever its file lies by now, and a timeline is no part of
+// what is sent.
 func trialKey(t weir.Trial, attempt int) string {
-	t.Number, t.Step, t.Again = 0, "", 0
+	t.Number, t.Step, t.Again, t.Resolution = 0, "", 0, 0
 	if t.Traffic.Replay != nil {
 		capture := *t.Traffic.Replay
 		capture.File = ""

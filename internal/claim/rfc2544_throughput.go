@@ -28,6 +28,8 @@ func CheckThroughput(e Evidence) weir.Claim {
 		equal, fastest(e), frames(e))
 	c := l.claim(e.full("throughput"), "throughput")
 	switch {
+	case missed(final, e.LossRatio, e.ExceedRatio):
+		c.Name = unconfirmed
 	case e.LossRatio > 0:
 		c.Name = fmt.Sprintf("rate at %s %% loss", percent(e.LossRatio))
 	case e.ExceedRatio == 0 && !equal[0].kept:

@@ -24,6 +24,7 @@ var Advice = map[weir.WarningCode]string{
 	weir.LoadIndependent:    "No load is free of this loss, so that there is no throughput: mend what the warning names, and measure again.",
 	weir.NothingForwarded:   "Look at routes, neighbours, forwarding and firewall of the DUT: one frame should pass before many.",
 	weir.NoisyResult:        "Take longer trials or more of them, or state a rate at a small loss instead.",
+	weir.SeveralSpeeds:      "Compare it with results of the same speed alone, or measure with a sweep, which says how fast each speed is.",
 	weir.ShortWindows:       "Take longer windows (window): they should hold many more frames than the DUT can queue.",
 	weir.HeldFrames:         "The value is what leaves in the long run; for a rate that the DUT takes for as long as its queue or bucket lasts, see the warning.",
 	weir.SearchLimit:        "The truth may lie beyond the range that was searched: widen it.",

@@ -87,6 +87,9 @@ func (w row) rate(r *weir.Result) string {
 	if r.ExceedRatio > 0 {
 		loss += " in most trials" // a claim of no loss at all is another one
 	}
+	if HasCode(r, weir.SeveralSpeeds) {
+		loss += " at one of several speeds"
+	}
 	if r.Value == 0 {
 		return fmt.Sprintf("%s %s at no rate that was tried", w.kindOfFrames(), loss)
 	}

@@ -21,12 +21,7 @@ func TimelinePlots(c weir.Campaign, g Grid) []chart.Chart {
 	var out []chart.Chart
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
-			var trials []weir.TrialResult
-			for _, t := range deciding(c, r) {
-				if t.Timeline != nil {
-					trials = append(trials, t)
-				}
-			}
+			trials := overTime(c, r)
 			if len(trials) == 0 {
 				continue
 			}

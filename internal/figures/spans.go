@@ -8,6 +8,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/method"
 )
 
 // maxSpans is the most spans of loss that are listed for a result.
@@ -38,6 +39,18 @@ func deciding(c weir.Campaign, r *weir.Result) []weir.TrialResult {
 			out = out[:len(out)-1]
 		}
 		out = append(out, t)
+	}
+	return out
+}
+
+// overTime are the deciding trials of a result that have a timeline to look at. Each trial of
+// a search has one, of which its speeds are known; only an overload's is a finding.
+func overTime(c weir.Campaign, r *weir.Result) (out []weir.TrialResult) {
+	search := Kind(r) == method.Rate || Kind(r) == method.Goals
+	for _, t := range deciding(c, r) {
+		if t.Timeline != nil && (!search || t.Trial.Then != nil) {
+			out = append(out, t)
+		}
 	}
 	return out
 }

@@ -44,7 +44,7 @@ func (s *session) searching(ctx context.Context, t weir.Trial, loss float64) (we
 			}
 		}
 	}
-	r, err := s.measure(ctx, t)
+	r, err := s.measureTimed(ctx, t)
 	if err == nil && s.found == nil && s.suspicious(r, loss) {
 		err = s.examine(ctx, r.Trial.Intended, loss)
 	}

@@ -100,7 +100,7 @@ func (s *session) inBetween(ctx context.Context, loss float64, length time.Durat
 func (s *session) longRun(ctx context.Context, upper float64, least, length time.Duration) (*held, error) {
 	most, _ := s.limit()
 	load := min(overloadBy*upper, most)
-	if load < leastOver*upper || s.env.Traffic.Burst > 0 {
+	if load < leastOver*upper || s.env.Traffic.Burst > 0 || s.blind {
 		return nil, nil
 	}
 	h, t, err := s.hold(ctx, s.env.Traffic, load, holdLength)
@@ -113,6 +113,9 @@ func (s *session) longRun(ctx context.Context, upper float64, least, length time
 	}
 	if err != nil || h == nil || load*s.ports() < leastOver*h.Rate {
 		return nil, err
+	}
+	if s.holds == nil || h.Frames < s.holds.Frames {
+		s.holds = h
 	}
 	if h.Frames < h.Rate*least.Seconds() {
 		s.looked = mostLooked // it is known
@@ -222,7 +225,9 @@ func (s *session) perhapsHeld(r *weir.Result) {
 // let through.
 func (s *session) inTheLongRun(ctx context.Context, r *weir.Result, h *held) error {
 	r.Verdict, r.Irregular = "", false
-	r.Warnings = slices.DeleteFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.SearchLimit || w.Code == weir.NoisyResult })
+	r.Warnings = slices.DeleteFunc(r.Warnings, func(w weir.Warning) bool {
+		return w.Code == weir.SearchLimit || w.Code == weir.NoisyResult || w.Code == weir.SeveralSpeeds
+	})
 	r.Value = h.Rate / (1 - r.LossRatio)
 	r.Lower, r.Upper = r.Value*(1-h.Error), r.Value*(1+h.Error)
 	if _, err := s.measure(ctx, weir.Trial{Intended: r.Lower / s.ports(), Duration: max(h.length, s.params.Trial)}); ctx.Err() != nil { // which shows that it is met, where there is time

@@ -60,7 +60,9 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 	}
 	var found search.Outcome
 	err := s.seeking(ctx, s.params.Loss, func(ctx context.Context) (lowest bool, err error) {
-		found, err = search.Run(ctx, goal, measure)
+		if found, err = search.Run(ctx, goal, measure); err == nil && s.found == nil {
+			found = s.searchAtLead(ctx, goal, found)
+		}
 		return found.Done && found.Limited == search.ByMinimum, err
 	})
 	r := s.searched(goal, found, limit)
@@ -178,6 +180,7 @@ func (s *session) searched(goal search.Goal, found search.Outcome, limit string)
 	if !found.Done {
 		r.Verdict = claim.NotEnded
 	}
+	s.reportSpeeds(&r)
 	s.claim(&r)
 	switch {
 	case !found.Done:

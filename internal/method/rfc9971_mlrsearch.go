@@ -132,6 +132,7 @@ func (s *session) goalResult(g Goal, found search.Outcome, limit string) weir.Re
 	} else if len(atUpper) > 0 {
 		s.represent(&r, atUpper[len(atUpper)-1])
 	}
+	s.reportSpeeds(&r)
 	s.claim(&r)
 
 	warn := func(code weir.WarningCode, format string, args ...any) {

@@ -15,6 +15,7 @@ import (
 
 // session is one run of a method: its trials so far, in order.
 type session struct {
+	speeds
 	env           Env
 	params        Params
 	trials        []weir.TrialResult
@@ -24,6 +25,7 @@ type session struct {
 	found         *losses.Found      // a loss of every load; nil: none was found
 	examinations  int                // for that, until now
 	held          *held              // what the DUT holds; nil: no more than passes in a trial, as far as is known
+	holds         *losses.Hold       // what an overload has shown that it holds, the least of several; nil: none has
 	unproven      *losses.Hold       // what it may hold: an overload has shown it, and a second one has not; nil: there is no such doubt
 	looked        int                // times for that
 	othersAtLeast string             // what goes before the rate of the frames that are not lost so

@@ -1,0 +1,309 @@
+package method
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"weir"
+	"weir/search"
+	"weir/sweep"
+)
+
+// A machine that jumps between several speeds makes the trials of a search contradict each
+// other: one meets a slow speed, the next a fast one, and the rate that is found is that of
+// chance. So each trial of a search has a timeline, from which the speeds are known as a sweep
+// knows them. Where there are several, overloads show for how long the DUT has each, and the
+// search goes on for the one that leads: of a trial those frames count that were sent while
+// the DUT had it.
+const (
+	overloadOfSpeeds = "overload for speeds" // what these trials are for
+	stepsOfTrial     = 100                   // of the timeline of a trial
+	mostSteps        = 400                   // of a long trial, whose steps last longer than
+	longStep         = 10 * time.Millisecond
+	shortStep        = 2 * time.Millisecond
+	speedLength      = time.Second     // of an overload
+	speedTime        = 4 * time.Second // of overloads, where the tester sends enough for these
+	mostOverloads    = 10
+	overSpeed        = 1.2    // times the fastest speed, of an overload
+	aboveSpeed       = 1.05   // times that, of a trial that shows each speed
+	sameSpeed        = .05    // by which the rate in a step may differ from its speed
+	apartSpeeds      = 1.08   // times the next speed, at least
+	leastAtSpeed     = .15    // of the frames of a trial, that say something of a speed
+	leastShort       = .03    // of the frames of a step are lost where a part of it was slower
+	farOver          = 2. / 3 // loss ratio of trials that say nothing: what such an overload leaves is no capacity
+	stepsAtSpeed     = 8      // without a loss, that show a speed of at least the load
+	mostAtSpeed      = 16     // trials beyond those of the search
+)
+
+// speeds is what the trials of a search know of several speeds.
+type speeds struct {
+	known    []sweep.Speed // those that any trial has met, perhaps; none where there is one
+	measured []sweep.Speed // those that there are, and for how long each held
+	lead     bool          // the bounds are those of the one that leads
+	blind    bool          // the tester has no timelines for such traffic
+}
+
+// chooseStep returns the resolution of the timeline of a trial of a search, of a length; 0
+// where it has none.
+func (s *session) chooseStep(length time.Duration) time.Duration {
+	if s.blind || s.env.Traffic.Burst > 0 { // bursts begin and end within a step
+		return 0
+	}
+	return max(length/mostSteps, min(length/stepsOfTrial, longStep), shortStep)
+}
+
+// measureTimed performs a trial of a search with a timeline, and without where the tester
+// has none for such traffic.
+func (s *session) measureTimed(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
+	length := t.Duration
+	if length == 0 {
+		length = s.params.Trial
+	}
+	t.Resolution = s.chooseStep(length)
+	r, err := s.measure(ctx, t)
+	var missing *weir.UnsupportedError
+	if t.Resolution > 0 && errors.As(err, &missing) {
+		s.blind, t.Resolution = true, 0
+		r, err = s.measure(ctx, t)
+	}
+	return r, err
+}
+
+// searchAtLead has a search that has ended go on for the speed that leads, where trials have
+// met several, and returns what it amounts to then: what it was where that does not end.
+func (s *session) searchAtLead(ctx context.Context, goal search.Goal, found search.Outcome) search.Outcome {
+	if !found.Done || found.Lower == 0 {
+		return found
+	}
+	if s.known = s.findSpeeds(0, false); len(s.known) == 0 || s.overloadSpeeds(ctx, goal.Maximum) != nil || len(s.measured) == 0 {
+		return found
+	}
+	b := search.Binary{Goal: goal}
+	for more := 0; ; more++ {
+		past := s.observeAtLead(goal.LossRatio)
+		load, ok := b.Next(past)
+		out := b.Outcome(past)
+		near := more == mostAtSpeed && out.Upper*(1-sameSpeed) < out.Lower
+		if s.lead = out.Lower > 0 && (!ok || near); s.lead {
+			out.Done = true
+			return out
+		}
+		if !ok || more == mostAtSpeed {
+			break
+		}
+		if _, err := s.measureTimed(ctx, weir.Trial{Intended: load}); err != nil {
+			break
+		}
+	}
+	return found
+}
+
+// overloadSpeeds overloads the DUT for as long as it takes to know for how long it has each
+// speed, and whether there are several: a first jump may be one of its own.
+func (s *session) overloadSpeeds(ctx context.Context, most float64) error {
+	for range mostOverloads {
+		top, took := s.findFastest(), time.Duration(0)
+		for _, t := range s.listTimed() {
+			if t.Trial.Purpose == overloadOfSpeeds && t.Trial.Intended >= aboveSpeed*top {
+				took += t.Trial.Duration
+			}
+		}
+		load := min(overSpeed*top, most)
+		if took >= speedTime || load < aboveSpeed*top {
+			break
+		}
+		t, err := s.perform(ctx, weir.Trial{Purpose: overloadOfSpeeds, Intended: load, Duration: speedLength, Resolution: s.chooseStep(speedLength)})
+		if err != nil {
+			return err
+		}
+		s.trickles = append(s.trickles, t)
+		if all := s.findSpeeds(0, false); len(all) > 0 {
+			s.known = all
+		}
+	}
+	if s.measured = s.findSpeeds(aboveSpeed*s.findFastest(), false); len(s.measured) < 2 {
+		s.measured = s.findSpeeds(0, true)
+	}
+	return nil
+}
+
+// findFastest returns the fastest speed that is known, in frames/s per port, or the highest
+// load of which a trial lost nothing for longer than a buffer takes.
+func (s *session) findFastest() float64 {
+	top := s.known[0].Capacity
+	for _, t := range s.listTimed() {
+		steps, taken := 0, 0. // that lost nothing, one after the other; frames above the speed
+		for i, v := range t.Timeline.Intervals[1 : len(t.Timeline.Intervals)-2] {
+			asked := t.Trial.Intended * (t.Timeline.Intervals[i+2].From - v.From).Seconds()
+			if steps, taken = steps+1, taken+asked*(1-top/t.Trial.Intended); v.Received < v.Sent || float64(v.Sent) < .99*asked*s.ports()-2 {
+				steps, taken = 0, 0
+			}
+			if steps >= stepsAtSpeed && taken > 2*float64(s.buffer()) {
+				top = t.Trial.Intended
+			}
+		}
+	}
+	return top
+}
+
+// buffer returns how many frames per port the DUT is known to hold.
+func (s *session) buffer() int {
+	if s.holds == nil {
+		return s.env.Ring
+	}
+	return max(s.env.Ring, int(min(s.holds.Frames/s.ports(), 1<<24)))
+}
+
+// listTimed returns the trials that have a timeline of one load, in their order.
+func (s *session) listTimed() (out []weir.TrialResult) {
+	for _, t := range slices.Concat(s.trials, s.trickles) {
+		far := t.Trial.Purpose != overloadOfSpeeds && t.DUTLoss() > farOver
+		if t.Timeline != nil && t.Trial.Then == nil && len(t.Timeline.Intervals) > 3 && t.Offered > 0 && !far {
+			out = append(out, t)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b weir.TrialResult) int { return a.Trial.Number - b.Trial.Number })
+	return out
+}
+
+// findSpeeds returns the speeds that trials of a load in frames/s per port at least show; where
+// that has to be certain, two of them in two trials each, or none.
+func (s *session) findSpeeds(least float64, certain bool) []sweep.Speed {
+	goal := sweep.Goal{Maximum: 1, Buffer: s.buffer(), Ports: s.env.Traffic.Ports()}
+	var past []sweep.Pass
+	all := s.listTimed()
+	for i, t := range all {
+		if t.Trial.Intended >= least {
+			p := makePass(t)
+			p.Round, p.Start = i+1, t.Start.Round(0).Sub(all[0].Start.Round(0))
+			goal.Maximum = max(goal.Maximum, t.Trial.Intended)
+			past = append(past, p)
+		}
+	}
+	speeds, _ := goal.Phases(past, certain)
+	return speeds
+}
+
+// makePass makes a pass of a sweep of a trial, of which each step of the timeline is a
+// window. A step after one that lost frames begins with a full buffer. A timeline begins up
+// to a step before the first frame, so that the first step and the last two may hold less.
+func makePass(t weir.TrialResult) (p sweep.Pass) {
+	all := t.Timeline.Intervals
+	p.Kind = sweep.Fine
+	for i := 1; i < len(all)-2; i++ {
+		w := weir.WindowResult{Sent: all[i].Sent, Received: min(all[i].Received, all[i].Sent)}
+		if before := all[i-1]; before.Received < before.Sent {
+			w.PrimeSent = 1
+		}
+		p.Windows = append(p.Windows, weir.Window{Intended: t.Trial.Intended, Duration: all[i+1].From - all[i].From})
+		p.Results = append(p.Results, w)
+		p.Blocks = append(p.Blocks, 0)
+	}
+	return p
+}
+
+// leadRate returns the capacity of the speed that leads, in frames/s per port; 0 where there
+// is one.
+func (s *session) leadRate() (rate float64) {
+	for _, v := range s.measured {
+		if v.Lead {
+			rate = v.Capacity
+		}
+	}
+	return rate
+}
+
+// observeAtLead returns the trials of one load as a search sees them at the speed that leads,
+// without those that hardly met it.
+func (s *session) observeAtLead(loss float64) (out []search.Observation) {
+	for _, t := range s.listTimed() {
+		o := s.observation(t)
+		sent, received := s.countAtLead(t)
+		if sent == 0 || sent < leastAtSpeed*float64(t.Offered) {
+			continue
+		}
+		if o.Loss > loss && !t.Inconclusive(loss) {
+			o.Loss = 1 - (1-o.Unsent)*min(received, sent)/sent
+			o.Forwarded = o.Load * (1 - o.Loss)
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// countAtLead returns what a trial sent and received while the DUT had the speed that leads:
+// without steps that show a slower one, or a part of which was. Where nothing is lost of a
+// load that is above it, the DUT had a faster one.
+func (s *session) countAtLead(t weir.TrialResult) (sent, received float64) {
+	all, lead := t.Timeline.Intervals, s.leadRate()
+	fastest := lead*apartSpeeds > s.findFastest()
+	for i := 1; i < len(all)-2; i++ {
+		lost := all[i].Received < all[i].Sent
+		switch {
+		case !lost && !fastest && t.Trial.Intended > lead*(1+sameSpeed):
+		case lost && (s.isSlower(t, i, lead) || s.hasSpeed(t, i-1, lead) || s.hasSpeed(t, i+1, lead)):
+		default:
+			sent, received = sent+float64(all[i].Sent), received+float64(all[i].Received)
+		}
+	}
+	return sent, received
+}
+
+// isSlower reports whether a step of a trial that lost frames shows a speed that is slower
+// than the one that leads, or was at such a speed in part.
+func (s *session) isSlower(t weir.TrialResult, i int, lead float64) bool {
+	v, rate := t.Timeline.Intervals[i], s.rateIn(t, i)
+	short := float64(v.Sent-v.Received) > leastShort*float64(v.Sent) && rate < lead*(1-sameSpeed)
+	return s.hasSpeed(t, i, lead) || short && slices.ContainsFunc(s.slowerThan(lead, t), func(c float64) bool { return rate > c*(1-sameSpeed) })
+}
+
+// hasSpeed reports whether a step of a trial lost frames at the rate of a speed that is slower
+// than the one that leads.
+func (s *session) hasSpeed(t weir.TrialResult, i int, lead float64) bool {
+	v, rate := t.Timeline.Intervals[i], s.rateIn(t, i)
+	return v.Received < v.Sent && slices.ContainsFunc(s.slowerThan(lead, t), func(c float64) bool { return math.Abs(math.Log(rate/c)) < sameSpeed })
+}
+
+// rateIn returns what came back in a step of a trial, in frames/s per port.
+func (s *session) rateIn(t weir.TrialResult, i int) float64 {
+	all := t.Timeline.Intervals
+	return float64(all[i].Received) / (all[i+1].From - all[i].From).Seconds() / s.ports()
+}
+
+// slowerThan returns the known speeds that are slower than the one that leads, and lose frames
+// of the load of a trial, in frames/s per port.
+func (s *session) slowerThan(lead float64, t weir.TrialResult) (out []float64) {
+	for _, v := range slices.Concat(s.known, s.measured) {
+		if v.Capacity*apartSpeeds < lead && t.Trial.Intended > .99*v.Capacity {
+			out = append(out, v.Capacity)
+		}
+	}
+	return out
+}
+
+// reportSpeeds has the result of a search name the speeds, where there are several, and the
+// one that it is of.
+func (s *session) reportSpeeds(r *weir.Result) {
+	if len(s.measured) == 0 {
+		s.measured = s.findSpeeds(0, true)
+	}
+	if len(s.measured) == 0 || r.Value == 0 {
+		return
+	}
+	rates := ""
+	for i, v := range s.measured {
+		if i > 0 {
+			rates += ", "
+		}
+		rates += fmt.Sprintf("%.0f frames/s for %.0f %% of the time", v.Capacity*s.ports(), 100*v.Share)
+	}
+	what := "which of them a trial meets is chance, and so is the result"
+	if s.lead {
+		what = fmt.Sprintf("the result is the rate while it forwards %.0f, and what was lost while it was slower does not count", s.leadRate()*s.ports())
+	}
+	warn(r, weir.SeveralSpeeds, "the DUT, or its machine, has several speeds: %s; %s", rates, what)
+}

@@ -1,0 +1,123 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"weir"
+	"weir/internal/sim"
+)
+
+// onTester is a simulated DUT behind a ring of 256 frames and a tester that sends 1.6 M
+// frames/s.
+func onTester(t *testing.T, c sim.Config) Env {
+	c.Capacity, c.Buffer, c.Latency = 700e3, 256, 20*time.Microsecond
+	env := simulated(t, c)
+	env.Ring, env.Ceiling = 256, 1.6e6
+	return numbered(env)
+}
+
+// A search on a machine that jumps between three speeds knows them where its trials met
+// several, and its rate is that of the one that it names, whatever the others were.
+func TestThroughputOfSeveralSpeeds(t *testing.T) {
+	const campaigns = 20
+	speeds := [sim.MaxSpeeds]float64{1, .73, .46}
+	for _, c := range []struct {
+		dwell time.Duration
+		know  int // campaigns that know of several speeds, at least
+	}{{300 * time.Millisecond, 18}, {time.Second, 12}, {2 * time.Second, 6}} {
+		know, chance := 0, 0
+		for seed := range uint64(campaigns) {
+			r := run(t, throughputName, onTester(t, sim.Config{WindowNoise: .005, Seed: seed + 1, Speeds: speeds, SpeedTime: c.dwell}), Params{})
+			text := warningOf(r, weir.SeveralSpeeds)
+			if text == "" {
+				continue
+			}
+			know++
+			var fastest, lead float64
+			_, rates, _ := strings.Cut(text, "several speeds: ")
+			fmt.Sscan(rates, &fastest)
+			_, rates, _ = strings.Cut(text, "the rate while it forwards ")
+			rates, _, _ = strings.Cut(rates, ",")
+			fmt.Sscan(rates, &lead)
+			if off := math.Min(math.Abs(fastest/700e3-1), math.Abs(fastest/511e3-1)); off > .02 {
+				t.Errorf("%v, seed %d: the fastest speed of %q is none of the router's", c.dwell, seed+1, text)
+			}
+			switch {
+			case lead == 0:
+				chance++
+			case math.Abs(r.Value/lead-1) > .06 || r.Lower > r.Upper:
+				t.Errorf("%v, seed %d: %.0f (%.0f to %.0f), %q", c.dwell, seed+1, r.Value, r.Lower, r.Upper, text)
+			}
+		}
+		if know < c.know || chance > know/4 {
+			t.Errorf("%v: %d of %d campaigns know of several speeds, %d of these by chance, want %d", c.dwell, know, campaigns, chance, c.know)
+		}
+	}
+}
+
+// What was lost while the DUT was slower does not count, and what a trial without a loss
+// would have lost does: a rate that is not that of whole trials has not the name of one.
+func TestThroughputAtOneSpeedHasNoName(t *testing.T) {
+	names := map[string]int{}
+	for seed := range uint64(20) {
+		env := onTester(t, sim.Config{WindowNoise: .005, Seed: seed + 1, Speeds: [sim.MaxSpeeds]float64{1, .5}, SpeedTime: 300 * time.Millisecond})
+		var trials []weir.TrialResult
+		measure := env.Measure
+		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+			r, err := measure(ctx, trial)
+			trials = append(trials, r)
+			return r, err
+		}
+		r := run(t, throughputName, env, Params{Loss: .005})
+		lossy := slices.ContainsFunc(trials, func(t weir.TrialResult) bool { return t.Trial.Intended == r.Lower && t.LossRatio() > .005 })
+		names[r.Claim.Name]++
+		if named := strings.HasPrefix(r.Claim.Name, "rate at"); named == lossy {
+			t.Errorf("seed %d: %q, though a trial at that load lost more: %v", seed+1, r.Claim.Name, lossy)
+		}
+	}
+	if len(names) < 2 {
+		t.Errorf("all results are called %v: the test shows nothing", names)
+	}
+}
+
+// A tester that has no timelines for some traffic searches without.
+func TestThroughputWithoutTimelines(t *testing.T) {
+	env := onTester(t, sim.Config{})
+	measure := env.Measure
+	env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
+		if trial.Resolution > 0 {
+			return weir.TrialResult{}, &weir.UnsupportedError{Feature: "a timeline"}
+		}
+		return measure(ctx, trial)
+	}
+	for _, name := range []string{throughputName, mlrName} {
+		if r := run(t, name, env, Params{}); math.Abs(r.Value/700e3-1) > .02 {
+			t.Errorf("%s: %v of 700000 frames/s", name, r.Value)
+		}
+	}
+}
+
+// A search on a machine with one speed tells of no other, whatever disturbs it.
+func TestThroughputOfOneSpeed(t *testing.T) {
+	campaigns := uint64(10)
+	if !testing.Short() {
+		campaigns = 50
+	}
+	for name, c := range map[string]sim.Config{
+		"plain": {}, "noise and interruptions": {WindowNoise: .02, Interruptions: 8}, "wave": {SharedWave: .08, WindowNoise: .02, Interruptions: 8},
+		"overload costs": {Livelock: .3, WindowNoise: .02}, "overload costs, interruptions": {Livelock: .3, Interruptions: 8}, "many interruptions": {SharedWave: .03, Interruptions: 30},
+	} {
+		for seed := range campaigns {
+			c.Seed = seed + 1
+			if text := warningOf(run(t, throughputName, onTester(t, c), Params{}), weir.SeveralSpeeds); text != "" {
+				t.Errorf("%s, seed %d: %s", name, c.Seed, text)
+			}
+		}
+	}
+}
