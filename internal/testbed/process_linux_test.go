@@ -5,12 +5,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
+	"os/exec"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"weir"
 	"weir/internal/netif"
@@ -61,16 +61,19 @@ func TestStartOnCPU(t *testing.T) {
 	if f := strings.Fields(string(said)); len(f) != 2 || f[1] != "0" {
 		t.Errorf("it may run on %q, want CPU 0 alone", said)
 	}
-	var now unix.CPUSet
-	if err := h.ns.Do(func() error { return unix.SchedGetaffinity(0, &now) }); err != nil {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before, err := netif.Affinity(0)
+	if err != nil {
 		t.Fatal(err)
 	}
-	var own unix.CPUSet
-	if err := unix.SchedGetaffinity(os.Getpid(), &own); err != nil {
+	cmd := exec.Command("true")
+	if err := startOn(cmd, []int{0}); err != nil {
 		t.Fatal(err)
 	}
-	if now != own {
-		t.Error("the host's thread is bound to the program's CPUs")
+	defer cmd.Wait()
+	if after, err := netif.Affinity(0); err != nil || !slices.Equal(before, after) {
+		t.Errorf("the thread that started it is bound to %v, and was to %v: %v", after, before, err)
 	}
 }
 
