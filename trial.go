@@ -174,6 +174,15 @@ type HostLoad struct {
 	// Softirq is the time of the sender's CPUs in interrupts and softirqs, all of them
 	// together; 0 where that is not known.
 	Softirq time.Duration `json:"softirq,omitempty"`
+	// OtherWeirs are other processes that measured meanwhile on CPUs of the trial.
+	OtherWeirs []OtherWeir `json:"other_weirs,omitempty"`
+}
+
+// OtherWeir is a process that measures on some of the CPUs that a trial uses, too.
+type OtherWeir struct {
+	PID      int    `json:"pid"`
+	Campaign string `json:"campaign,omitempty"` // "": not known yet
+	CPUs     []int  `json:"cpus"`               // that both use
 }
 
 // TrialResult is the outcome of one trial.

@@ -13,6 +13,7 @@ const (
 	ReceiverSaturated  WarningCode = "receiver-saturated"    // the tester's receiver dropped frames
 	StealTime          WarningCode = "steal-time"            // the hypervisor gave the CPUs to others
 	BusyMachine        WarningCode = "busy-machine"          // other processes used the CPUs
+	AnotherWeir        WarningCode = "another-weir"          // another weir measured on some of the CPUs meanwhile
 	SharedCPU          WarningCode = "shared-cpu"            // tester and DUT share one CPU
 	GeneratorStalled   WarningCode = "generator-stalled"     // the generator was kept from sending for a while
 	GeneratorPaused    WarningCode = "generator-paused"      // the generator did not run for a part of the trial

@@ -110,6 +110,7 @@ var checks = []struct {
 		return g.share(r, r.Host.Other, busyShare, used+"; stop them or use an idle machine")
 	}},
 	{weir.SharedCPU, sharedCPU},
+	{weir.AnotherWeir, anotherWeir},
 	{weir.GeneratorPaused, func(g *gate, r weir.TrialResult) string {
 		share := r.Pacing.Paused.Seconds() / max(r.Sending, r.Trial.Length()).Seconds()
 		if !(share > pausedShare) || len(r.Trial.Windows) > 0 || sharedCPU(g, r) != "" { // whose work would be a pause
@@ -165,6 +166,22 @@ func sharedCPU(g *gate, r weir.TrialResult) string {
 			cpuNames(g.cpus.Generator))
 	}
 	return ""
+}
+
+// anotherWeir doubts a trial beside which another process measured on some of its CPUs.
+func anotherWeir(_ *gate, r weir.TrialResult) string {
+	var who []string
+	for _, o := range r.Host.OtherWeirs {
+		of := ""
+		if o.Campaign != "" {
+			of = ", campaign " + o.Campaign
+		}
+		who = append(who, fmt.Sprintf("process %d on %s%s", o.PID, cpuNames(o.CPUs), of))
+	}
+	if len(who) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("another weir measured on some of the same CPUs meanwhile (%s), so that the results of both are those of a shared machine; run one after the other, or give each CPUs of its own", strings.Join(who, "; "))
 }
 
 var late = sum("%d frames came back after a later one of their flow; the DUT spreads a flow over several queues or CPUs", func(s weir.StreamResult) uint64 { return s.Late })

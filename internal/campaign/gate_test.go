@@ -81,10 +81,13 @@ func TestGate(t *testing.T) {
 			lose(r, 99_000, weir.Drop{Place: weir.TesterPlace + "t1 rx ring full", Count: 1000})
 		},
 			weir.ReceiverSaturated, "1000 frames were dropped at tester t1 rx ring full"},
-		"steal":              {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 30 * time.Millisecond }, weir.StealTime, "1.5 %"},
-		"a little steal":     {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 20 * time.Millisecond }, "", ""},
-		"busy":               {func(r *weir.TrialResult, _ *gate) { r.Host.Other = 300 * time.Millisecond }, weir.BusyMachine, "15.0 %"},
-		"a little busy":      {func(r *weir.TrialResult, _ *gate) { r.Host.Other = 200 * time.Millisecond }, "", ""},
+		"steal":          {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 30 * time.Millisecond }, weir.StealTime, "1.5 %"},
+		"a little steal": {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 20 * time.Millisecond }, "", ""},
+		"busy":           {func(r *weir.TrialResult, _ *gate) { r.Host.Other = 300 * time.Millisecond }, weir.BusyMachine, "15.0 %"},
+		"a little busy":  {func(r *weir.TrialResult, _ *gate) { r.Host.Other = 200 * time.Millisecond }, "", ""},
+		"another weir": {func(r *weir.TrialResult, _ *gate) {
+			r.Host.OtherWeirs = []weir.OtherWeir{{PID: 42, Campaign: "20261129-1", CPUs: []int{1}}}
+		}, weir.AnotherWeir, "process 42 on CPU 1, campaign 20261129-1"},
 		"shared generator":   {func(_ *weir.TrialResult, g *gate) { g.cpus.DUT = []int{2, 0} }, weir.SharedCPU, "CPU 0 "},
 		"shared receiver":    {func(_ *weir.TrialResult, g *gate) { g.cpus.Receiver = []int{1} }, weir.SharedCPU, "CPU 1 "},
 		"shared by softirqs": {func(r *weir.TrialResult, g *gate) { g.cpus.Generator, r.Host.Softirq = []int{0}, 300*time.Millisecond }, weir.SharedCPU, "the sender's CPU 0"},

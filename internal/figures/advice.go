@@ -12,6 +12,7 @@ var Advice = map[weir.WarningCode]string{
 	weir.ReceiverSaturated:  "These frames were lost by the tester, not by the DUT: give the receiver a CPU of its own.",
 	weir.StealTime:          "Repeat it on dedicated CPUs or when the host is quiet; do not compare it with another run.",
 	weir.BusyMachine:        "Stop what else runs on this machine, or keep it off the CPUs of the benchmark, and repeat.",
+	weir.AnotherWeir:        "Both measured each other: run one after the other, or give each CPUs of its own (cpus in the plan), and repeat both.",
 	weir.SharedCPU:          "Tester and DUT slow each other down: this is no measurement of the DUT alone. Give them CPUs of their own, as the warning says.",
 	weir.GeneratorStalled:   "Traffic paused and no burst made up for it; the rate is an average. Isolate the sending CPU and repeat.",
 	weir.GeneratorPaused:    "The time that it did not run counts, so that the rate is too low: keep the machine and weir from being stopped, frozen or throttled, and repeat.",

@@ -22,7 +22,7 @@ func observer(bed watchedBed, programs bool) campaign.Observer {
 		if err := said.begin(ctx); err != nil {
 			return nil, err
 		}
-		began := time.Now()
+		began, others := time.Now(), listOthers(bed.CPUs())
 		before, err := sample(ctx, bed, programs)
 		if err != nil {
 			return nil, err
@@ -39,6 +39,7 @@ func observer(bed watchedBed, programs bool) campaign.Observer {
 			}
 			seen := campaign.Observation{Readings: readings}
 			host := &seen.Host
+			host.OtherWeirs = joinWeirs(others, listOthers(bed.CPUs()))
 			host.Steal, host.Over = after.steal-before.steal, time.Since(began)
 			if !slices.Equal(before.threads, after.threads) {
 				return seen, nil // a reset gave the DUT new threads: nobody knows what the old ones did

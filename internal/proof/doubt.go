@@ -31,6 +31,7 @@ var consequences = []struct {
 	// Something passing disturbed this run: the others are as good as before.
 	{weir.StealTime, doubts, "the hypervisor took CPU time away"},
 	{weir.BusyMachine, doubts, "the machine was busy with something else"},
+	{weir.AnotherWeir, doubts, "another weir measured on its CPUs"},
 	{weir.OfferedShort, doubts, "the tester sent less than was asked"},
 	{weir.GeneratorStalled, doubts, "the generator was held up"},
 	{weir.GeneratorPaused, doubts, "the generator did not run for a part of it"},
