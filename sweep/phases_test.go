@@ -29,10 +29,12 @@ var manyPhases = []changing{
 	{"one speed: no wave", func(r *router) { r.wave = 0 }, 6 * time.Second, 3},
 	{"one speed: drift of 1 % a second", func(r *router) { r.wave, r.sinks = 0, .01 }, 26 * time.Second, 3},
 	{"three speeds, 0.3 s each", at(.3), 26 * time.Second, 3},
+	{"three speeds, 1 s each", at(1), 26 * time.Second, 3},
 	{"three speeds, 2 s each", at(2), 26 * time.Second, 3},
 	{"the same in 12 rounds", at(2), 26 * time.Second, 12},
 	{"the same in 6 s", at(2), 6 * time.Second, 3},
 	{"three speeds, 10 s each", at(10), 26 * time.Second, 3},
+	{"three speeds, 10 minutes each", at(600), 26 * time.Second, 3},
 	{"three speeds, 2 s each, livelock of 0.3", func(r *router) { at(2)(r); r.excess = -.3 }, 26 * time.Second, 3},
 	{"three speeds, 2 s each, wave of 3 %", func(r *router) { at(2)(r); r.wave = .03 }, 26 * time.Second, 3},
 }
@@ -203,7 +205,7 @@ func TestTrack(t *testing.T) {
 }
 
 // BenchmarkTrack measures what Next and Estimate take after the last pass of a sweep of
-// three speeds: what a sweep computes between passes.
+// three speeds, alone and with three neighbours: what a sweep computes between passes.
 func BenchmarkTrack(b *testing.B) {
 	dut := newRouter(1)
 	at(2)(dut)
@@ -215,6 +217,19 @@ func BenchmarkTrack(b *testing.B) {
 		}
 	})
 	b.Run("estimate", func(b *testing.B) {
+		for b.Loop() {
+			g.Estimate(past)
+		}
+	})
+	all := together(dut, 26*time.Second, []float64{1, .97, .9, .8}, true)
+	g, past = all[0].goal, all[0].past
+	g.Neighbours = neighboursOf(all, 0)
+	b.Run(fmt.Sprintf("next with %d neighbours", len(g.Neighbours)), func(b *testing.B) {
+		for b.Loop() {
+			g.Next(past[:len(past)-1])
+		}
+	})
+	b.Run(fmt.Sprintf("estimate with %d neighbours", len(g.Neighbours)), func(b *testing.B) {
 		for b.Loop() {
 			g.Estimate(past)
 		}

@@ -227,6 +227,20 @@ func TestSweepInterrupted(t *testing.T) {
 	}
 }
 
+// A sweep that is interrupted in its first pass has no number, and says that it has not ended.
+func TestSweepInterruptedAtOnce(t *testing.T) {
+	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 256})
+	ctx, cancel := context.WithCancel(t.Context())
+	env.Measure = func(context.Context, weir.Trial) (weir.TrialResult, error) {
+		cancel()
+		return weir.TrialResult{}, context.Canceled
+	}
+	r, err := runSweep(ctx, env, Params{})
+	if !errors.Is(err, context.Canceled) || r.Value != 0 || len(r.Curve) > 0 || len(r.Speeds) > 0 || r.Claim.Name == claim.WindowsName {
+		t.Errorf("knee %v with %d points, claim %q, %v", r.Value, len(r.Curve), r.Claim.Name, err)
+	}
+}
+
 // Of a pass that is interrupted the blocks that are whole count.
 func TestSweepInterruptedInAPass(t *testing.T) {
 	env := simulated(t, sim.Config{Capacity: 1e6, Buffer: 256})
