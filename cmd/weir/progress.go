@@ -101,7 +101,12 @@ func (p *progress) now(e campaign.Event, what string) {
 	if e.Run.Number > 0 {
 		under = "" // which the head has
 	}
-	fmt.Fprint(p.out, erase, visible.Line(fmt.Sprintf("%3.0f%%  %s%s  %s", percent, under, head(e), what)))
+	line := visible.Line(fmt.Sprintf("%3.0f%%  %s%s  %s", percent, under, head(e), what))
+	if n := width(p.out); n > 0 { // of a line that goes on in the next row only that one would be erased
+		letters := []rune(line)
+		line = string(letters[:min(len(letters), n-1)])
+	}
+	fmt.Fprint(p.out, erase, line)
 }
 
 func (p *progress) line(format string, args ...any) {

@@ -34,3 +34,21 @@ routes (count 500k, seed 1)
 		t.Error(diff)
 	}
 }
+
+// The live line stays in one row of the terminal, however narrow that is, as only one is
+// erased.
+func TestProgressFitsTheTerminal(t *testing.T) {
+	for columns, want := range map[string]string{
+		"":   erase + "100%      64  throughput            trial 7  is measured",
+		"20": erase + "100%      64  throu",
+		"1":  erase,
+	} {
+		t.Setenv("COLUMNS", columns)
+		var out bytes.Buffer
+		p := progress{out: &out, live: true}
+		p.now(campaign.Event{Method: "throughput", Level: "64"}, "trial 7  is measured")
+		if diff := cmp.Diff(want, out.String()); diff != "" {
+			t.Errorf("%q columns:\n%s", columns, diff)
+		}
+	}
+}
