@@ -45,7 +45,10 @@ nft -f - < }`
 	if err := undo(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"nft -f - < delete table ip weir_filter", "nft -f - < delete table ip6 weir_filter"}, r.told); diff != "" {
+	if diff := cmp.Diff([]string{
+		"nft -f - < add table ip weir_filter", "nft -f - < delete table ip weir_filter",
+		"nft -f - < add table ip6 weir_filter", "nft -f - < delete table ip6 weir_filter",
+	}, r.told); diff != "" {
 		t.Errorf("undone (-want +got):\n%s", diff)
 	}
 }

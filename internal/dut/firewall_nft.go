@@ -31,12 +31,18 @@ func setNFT(ctx context.Context, d weir.DUT, r ruleset, undo *settings.Undo) err
 func loadNFT(ctx context.Context, d weir.DUT, r ruleset, table string, undo *settings.Undo) error {
 	var remove strings.Builder
 	for _, f := range r.families {
-		fmt.Fprintf(&remove, "delete table %s %s\n", f.name, table)
+		remove.WriteString(removeTable(f.name, table))
 	}
 	if err := undo.Do(ctx, d.Host, nft(r.nft(table)), nft(remove.String())); err != nil {
 		return nftError(err)
 	}
 	return nil
+}
+
+// removeTable returns a script of nftables that removes a table, also where somebody has
+// emptied all rules meanwhile, and it is gone.
+func removeTable(family, table string) string {
+	return fmt.Sprintf("add table %[1]s %[2]s\ndelete table %[1]s %[2]s\n", family, table)
 }
 
 // nft is the command that runs a script of nftables.

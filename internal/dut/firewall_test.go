@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
+	"weir/internal/testenv"
 )
 
 // walled is a router of IPv4 alone, and what it was told to set a firewall.
@@ -58,7 +59,7 @@ func TestFirewallNFT(t *testing.T) {
 	if diff := cmp.Diff(want, told); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"nft -f - < delete table ip weir_firewall", "conntrack --flush"}, undone); diff != "" {
+	if diff := cmp.Diff([]string{"nft -f - < add table ip weir_firewall", "nft -f - < delete table ip weir_firewall", "conntrack --flush"}, undone); diff != "" {
 		t.Errorf("undone (-want +got):\n%s", diff)
 	}
 	// A stateless one tracks nothing, and with routes it permits any destination.
@@ -66,6 +67,19 @@ func TestFirewallNFT(t *testing.T) {
 	if got := strings.Join(told, "\n"); strings.Contains(got, "ct state") || strings.Contains(got, "conntrack") ||
 		!strings.Contains(got, "    ip saddr { 198.18.0.0/16, 198.19.0.0/16 } accept\n") {
 		t.Errorf("stateless: %s", got)
+	}
+}
+
+// A table is removed with what is in it, and also where somebody has emptied all rules.
+func TestRemoveTable(t *testing.T) {
+	testenv.NeedRoot(t)
+	const table = "table inet weir_test {\n  chain forward {\n    type filter hook forward priority 0;\n  }\n}\n"
+	for name, before := range map[string]string{"there": table, "emptied": table + "flush ruleset\n", "never there": ""} {
+		cmd := exec.Command("unshare", "--net", "sh", "-c", "nft -f - && nft list ruleset")
+		cmd.Stdin = strings.NewReader(before + removeTable("inet", "weir_test"))
+		if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
+			t.Errorf("%s: %v, and then there is %q", name, err, out)
+		}
 	}
 }
 

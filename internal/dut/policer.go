@@ -41,7 +41,7 @@ func policeNFT(ctx context.Context, d weir.DUT, pol Policer, undo *settings.Undo
 	}
 	rules.WriteString("  }\n")
 	script := fmt.Sprintf("table inet %s {\n%s}\n", policerTable, rules.String())
-	if err := undo.Do(ctx, d.Host, nft(script), nft("delete table inet "+policerTable+"\n")); err != nil {
+	if err := undo.Do(ctx, d.Host, nft(script), nft(removeTable("inet", policerTable))); err != nil {
 		return fmt.Errorf("limit the DUT with nftables (Debian package nftables): %w", err)
 	}
 	return nil
