@@ -80,7 +80,7 @@ func searched(t *testing.T, kind string, directions int) weir.Campaign {
 dut: {policer: {kind: %s, rate: %g}}
 traffic: {sizes: [64], bidirectional: %v}
 methods:
-  - {method: throughput, trial: 250ms, trials: 3, exceed: 50%%, width: 0.5%%, maximum: 100k, within: 15s}
+  - {method: throughput, trial: 250ms, trials: 3, exceed: 50%%, width: 0.5%%, maximum: 100k}
 waits: {residual: 20ms}
 `, kind, policed, directions == 2)
 	if err := os.WriteFile(plan, []byte(text), 0o600); err != nil {

@@ -56,11 +56,12 @@ func TestAccess(t *testing.T) {
 			if seen, err := done(r.Sending); err != nil || (seen.DUTCPU > 0) != (c.serves == "DUT") || seen.DUTCPU.Seconds() < said(r, "DUT CPU")*r.Sending.Seconds() {
 				t.Errorf("the DUT used %v, its concentrator %v CPUs; %v", seen.DUTCPU, said(r, "DUT CPU"), err)
 			}
+			const aside = 20 // datagrams/s of the kernel's own, as those for neighbours, however few others there are
 			past, all := said(r, "near datagrams by XDP into the session"), said(r, "near datagrams sent")
-			if c.by == weir.XDP && past < 0.99*all || c.by != weir.XDP && past > 0 {
+			if c.by == weir.XDP && past < 0.99*all-aside || c.by != weir.XDP && past > 0 {
 				t.Errorf("of %.0f datagrams/s that near sent %.0f went past its program", all, past)
 			}
-			if routed := said(r, "DUT of these forwarded by XDP"); (routed >= 0.99*all) != (c.by == weir.XDP && c.serves == "DUT") {
+			if routed := said(r, "DUT of these forwarded by XDP"); (routed >= 0.99*all-aside) != (c.by == weir.XDP && c.serves == "DUT") {
 				t.Errorf("of %.0f datagrams/s that near sent the DUT forwarded %.0f in its drivers, and their answers: %+v", all, routed, r.Readings)
 			}
 			if err := l.open.Holds(); err != nil {

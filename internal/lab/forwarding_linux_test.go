@@ -21,6 +21,9 @@ import (
 	"weir/internal/plan"
 )
 
+// stray is how many frames of the stack itself, neighbour discovery, may be dropped as well.
+const stray = 5
+
 // none of them; afterwards it does, and everything is as it was.
 func TestForwardingByXDP(t *testing.T) {
 	for _, pairs := range []int{1, 2} {
@@ -100,7 +103,6 @@ func TestXDPAccountsForLoss(t *testing.T) {
 	l := openPathLab(t, 1)
 	defer l.set(t, weir.Condition{Path: weir.PathXDP})()
 	traffic := l.plan.Traffic[0]
-	const stray = 5 // frames of the stack itself, neighbour discovery, may be dropped as well
 	for _, both := range []bool{false, true} {
 		traffic.Bidirectional = both
 		r := l.trial(t, traffic, overloaded)

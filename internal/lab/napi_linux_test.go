@@ -49,7 +49,7 @@ func TestNAPI(t *testing.T) {
 			t.Errorf("%q: offered %d, received %d, %+v", way, r.Offered, r.Received, r.Ledger)
 		}
 		r = l.trial(t, traffic, overloaded)
-		if r.Received == 0 || r.Ledger.Unexplained != 0 {
+		if r.Received == 0 || r.Ledger.Unexplained > 0 || r.Ledger.Unexplained < -stray {
 			t.Errorf("%q, overloaded: offered %d, received %d, %+v", way, r.Offered, r.Received, r.Ledger)
 		}
 		if err := undo(t.Context()); err != nil {

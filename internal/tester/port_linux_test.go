@@ -50,7 +50,7 @@ func TestSeveralCPUsSendOneLoad(t *testing.T) {
 	received := make(chan error, 1)
 	go func() {
 		received <- other.Do(func() (err error) {
-			got, err = Receive(ctx, ReceiveConfig{Port: bed.Self.DUT, Duration: time.Minute, Verify: true})
+			got, err = Receive(ctx, ReceiveConfig{Port: bed.Self.DUT, Duration: time.Hour, Verify: true})
 			return err
 		})
 	}()

@@ -45,6 +45,9 @@ func newEnvironment(o options, out io.Writer) *environment {
 			return e
 		}
 		e.root = []string{"sudo", "-n", "env", mustNotSkip, "PATH=" + path}
+		if cache, err := exec.Command("scripts/go", "env", "GOMODCACHE").Output(); err == nil { // sandboxes have no network to fetch modules by
+			e.root = append(e.root, "GOMODCACHE="+strings.TrimSpace(string(cache)))
+		}
 	}
 	e.env = append(e.env, mustNotSkip)
 	return e
