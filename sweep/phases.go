@@ -237,40 +237,39 @@ func (p *phases) normalised(samples []sample) (out []sample) {
 // normalise makes the windows that the numbers are from those of the headline's speed.
 func (j *judgement) normalise() {
 	p, e := &j.phases, &j.e
-	e.Speeds, e.Track = p.report(j.fine)
+	e.Speeds = p.list()
+	for _, v := range p.visits {
+		last := j.fine[v.to-1]
+		e.Track = append(e.Track, Moment{At: j.fine[v.from].at, Until: last.at + last.window.Length(), Capacity: math.Exp(v.level()), AtLeast: !v.shows()})
+	}
 	j.fine, j.coarse = p.normalised(j.fine), nil // coarse windows were of any speed
 	e.Curve = curve(j.fine)
 }
 
-// report returns the speeds and when the DUT had which.
-func (p *phases) report(samples []sample) (speeds []Speed, track []Moment) {
+// list returns the speeds as others see them.
+func (p *phases) list() (out []Speed) {
 	time := 0.
 	for _, s := range p.speeds {
 		time += s.time
 	}
 	for i, s := range p.speeds {
-		speeds = append(speeds, Speed{Capacity: math.Exp(s.log), Share: s.time / time, Lead: i == p.lead, Inferred: !s.own})
+		out = append(out, Speed{Capacity: math.Exp(s.log), Share: s.time / time, Lead: i == p.lead, Inferred: !s.own})
 	}
-	for _, v := range p.visits {
-		last := samples[v.to-1]
-		track = append(track, Moment{At: samples[v.from].at, Until: last.at + last.window.Length(), Capacity: math.Exp(v.level()), AtLeast: !v.shows()})
-	}
-	return speeds, track
+	return out
 }
 
-// Phases returns the speeds that the DUT, or its machine, had in passes of one load each, the
-// fastest first, and when it had which. There are none where it had one, where too few
-// windows lost frames to tell, and where passes of different loads alone differ, which may be
-// what the load makes of the capacity. Without certain there may be one, where it was faster
-// than that for a while.
-func (g Goal) Phases(past []Pass, certain bool) (speeds []Speed, track []Moment) {
+// Speeds returns the speeds that the DUT, or its machine, had in passes of one load each, the
+// fastest first. There are none where it had one, where too few windows lost frames to tell,
+// and where passes of different loads alone differ, which may be what the load makes of the
+// capacity. With certain it came back to two of them in another pass; without, there may be
+// one, where it was faster than that for a while.
+func (g Goal) Speeds(past []Pass, certain bool) []Speed {
 	if g.Validate() != nil {
-		return nil, nil
+		return nil
 	}
 	g = g.or()
 	g.steady = true
-	samples := g.samples(past)
-	p := g.phasesOf(samples)
+	p := g.phasesOf(g.samples(past))
 	again := 0 // speeds that it came back to in another pass
 	for _, s := range p.speeds {
 		if s.rounds >= speedRounds {
@@ -278,9 +277,9 @@ func (g Goal) Phases(past []Pass, certain bool) (speeds []Speed, track []Moment)
 		}
 	}
 	if !p.several || certain && again < 2 {
-		return nil, nil
+		return nil
 	}
-	return p.report(samples)
+	return p.list()
 }
 
 // widen adds to the intervals what is not known of the headline's speed.

@@ -62,7 +62,7 @@ func FurtherOf(c weir.Campaign, g Grid, curves bool) []Finding {
 				f.Verdict = strings.TrimPrefix(f.Verdict+", irregular", ", ")
 			}
 			f.Figures = figuresBeside(c, r)
-			if spans, more := spansOf(overTime(c, r)); len(spans) > 0 {
+			if spans, more := spansOf(selectTimelines(c, r)); len(spans) > 0 {
 				f.Spans, f.Longest = document.TableOf(spanColumns, spans), Plural(len(spans), "span")+" of loss"
 				if more > 0 {
 					f.Longest = fmt.Sprintf("the longest %d of %s spans of loss", len(spans), Number(float64(len(spans)+more), 0))

@@ -21,7 +21,7 @@ func TimelinePlots(c weir.Campaign, g Grid) []chart.Chart {
 	var out []chart.Chart
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
-			trials := overTime(c, r)
+			trials := selectTimelines(c, r)
 			if len(trials) == 0 {
 				continue
 			}

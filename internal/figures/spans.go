@@ -43,9 +43,9 @@ func deciding(c weir.Campaign, r *weir.Result) []weir.TrialResult {
 	return out
 }
 
-// overTime are the deciding trials of a result that have a timeline to look at. Each trial of
-// a search has one, of which its speeds are known; only an overload's is a finding.
-func overTime(c weir.Campaign, r *weir.Result) (out []weir.TrialResult) {
+// selectTimelines returns the deciding trials of a result that have a timeline to show. Each
+// trial of a search has one, for the speeds; only that of its long run is a finding.
+func selectTimelines(c weir.Campaign, r *weir.Result) (out []weir.TrialResult) {
 	search := Kind(r) == method.Rate || Kind(r) == method.Goals
 	for _, t := range deciding(c, r) {
 		if t.Timeline != nil && (!search || t.Trial.Then != nil) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -50,7 +49,7 @@ type speeds struct {
 // chooseStep returns the resolution of the timeline of a trial of a search, of a length; 0
 // where it has none.
 func (s *session) chooseStep(length time.Duration) time.Duration {
-	if s.blind || s.env.Traffic.Burst > 0 { // bursts begin and end within a step
+	if s.speeds.blind || s.env.Traffic.Burst > 0 { // bursts begin and end within a step
 		return 0
 	}
 	return max(length/mostSteps, min(length/stepsOfTrial, longStep), shortStep)
@@ -67,7 +66,7 @@ func (s *session) measureTimed(ctx context.Context, t weir.Trial) (weir.TrialRes
 	r, err := s.measure(ctx, t)
 	var missing *weir.UnsupportedError
 	if t.Resolution > 0 && errors.As(err, &missing) {
-		s.blind, t.Resolution = true, 0
+		s.speeds.blind, t.Resolution = true, 0
 		r, err = s.measure(ctx, t)
 	}
 	return r, err
@@ -79,7 +78,7 @@ func (s *session) searchAtLead(ctx context.Context, goal search.Goal, found sear
 	if !found.Done || found.Lower == 0 {
 		return found
 	}
-	if s.known = s.findSpeeds(0, false); len(s.known) == 0 || s.overloadSpeeds(ctx, goal.Maximum) != nil || len(s.measured) == 0 {
+	if s.speeds.known = s.findSpeeds(0, false); len(s.speeds.known) == 0 || s.overloadSpeeds(ctx, goal.Maximum) != nil || len(s.speeds.measured) == 0 {
 		return found
 	}
 	b := search.Binary{Goal: goal}
@@ -88,7 +87,7 @@ func (s *session) searchAtLead(ctx context.Context, goal search.Goal, found sear
 		load, ok := b.Next(past)
 		out := b.Outcome(past)
 		near := more == mostAtSpeed && out.Upper*(1-sameSpeed) < out.Lower
-		if s.lead = out.Lower > 0 && (!ok || near); s.lead {
+		if s.speeds.lead = out.Lower > 0 && (!ok || near); s.speeds.lead {
 			out.Done = true
 			return out
 		}
@@ -122,11 +121,11 @@ func (s *session) overloadSpeeds(ctx context.Context, most float64) error {
 		}
 		s.trickles = append(s.trickles, t)
 		if all := s.findSpeeds(0, false); len(all) > 0 {
-			s.known = all
+			s.speeds.known = all
 		}
 	}
-	if s.measured = s.findSpeeds(aboveSpeed*s.findFastest(), false); len(s.measured) < 2 {
-		s.measured = s.findSpeeds(0, true)
+	if s.speeds.measured = s.findSpeeds(aboveSpeed*s.findFastest(), false); len(s.speeds.measured) < 2 {
+		s.speeds.measured = s.findSpeeds(0, true)
 	}
 	return nil
 }
@@ -134,7 +133,7 @@ func (s *session) overloadSpeeds(ctx context.Context, most float64) error {
 // findFastest returns the fastest speed that is known, in frames/s per port, or the highest
 // load of which a trial lost nothing for longer than a buffer takes.
 func (s *session) findFastest() float64 {
-	top := s.known[0].Capacity
+	top := s.speeds.known[0].Capacity
 	for _, t := range s.listTimed() {
 		steps, taken := 0, 0. // that lost nothing, one after the other; frames above the speed
 		for i, v := range t.Timeline.Intervals[1 : len(t.Timeline.Intervals)-2] {
@@ -152,10 +151,10 @@ func (s *session) findFastest() float64 {
 
 // buffer returns how many frames per port the DUT is known to hold.
 func (s *session) buffer() int {
-	if s.holds == nil {
+	if s.leastHold == nil {
 		return s.env.Ring
 	}
-	return max(s.env.Ring, int(min(s.holds.Frames/s.ports(), 1<<24)))
+	return max(s.env.Ring, int(min(s.leastHold.Frames/s.ports(), 1<<24)))
 }
 
 // listTimed returns the trials that have a timeline of one load, in their order.
@@ -184,8 +183,7 @@ func (s *session) findSpeeds(least float64, certain bool) []sweep.Speed {
 			past = append(past, p)
 		}
 	}
-	speeds, _ := goal.Phases(past, certain)
-	return speeds
+	return goal.Speeds(past, certain)
 }
 
 // makePass makes a pass of a sweep of a trial, of which each step of the timeline is a
@@ -206,103 +204,24 @@ func makePass(t weir.TrialResult) (p sweep.Pass) {
 	return p
 }
 
-// leadRate returns the capacity of the speed that leads, in frames/s per port; 0 where there
-// is one.
-func (s *session) leadRate() (rate float64) {
-	for _, v := range s.measured {
-		if v.Lead {
-			rate = v.Capacity
-		}
-	}
-	return rate
-}
-
-// observeAtLead returns the trials of one load as a search sees them at the speed that leads,
-// without those that hardly met it.
-func (s *session) observeAtLead(loss float64) (out []search.Observation) {
-	for _, t := range s.listTimed() {
-		o := s.observation(t)
-		sent, received := s.countAtLead(t)
-		if sent == 0 || sent < leastAtSpeed*float64(t.Offered) {
-			continue
-		}
-		if o.Loss > loss && !t.Inconclusive(loss) {
-			o.Loss = 1 - (1-o.Unsent)*min(received, sent)/sent
-			o.Forwarded = o.Load * (1 - o.Loss)
-		}
-		out = append(out, o)
-	}
-	return out
-}
-
-// countAtLead returns what a trial sent and received while the DUT had the speed that leads:
-// without steps that show a slower one, or a part of which was. Where nothing is lost of a
-// load that is above it, the DUT had a faster one.
-func (s *session) countAtLead(t weir.TrialResult) (sent, received float64) {
-	all, lead := t.Timeline.Intervals, s.leadRate()
-	fastest := lead*apartSpeeds > s.findFastest()
-	for i := 1; i < len(all)-2; i++ {
-		lost := all[i].Received < all[i].Sent
-		switch {
-		case !lost && !fastest && t.Trial.Intended > lead*(1+sameSpeed):
-		case lost && (s.isSlower(t, i, lead) || s.hasSpeed(t, i-1, lead) || s.hasSpeed(t, i+1, lead)):
-		default:
-			sent, received = sent+float64(all[i].Sent), received+float64(all[i].Received)
-		}
-	}
-	return sent, received
-}
-
-// isSlower reports whether a step of a trial that lost frames shows a speed that is slower
-// than the one that leads, or was at such a speed in part.
-func (s *session) isSlower(t weir.TrialResult, i int, lead float64) bool {
-	v, rate := t.Timeline.Intervals[i], s.rateIn(t, i)
-	short := float64(v.Sent-v.Received) > leastShort*float64(v.Sent) && rate < lead*(1-sameSpeed)
-	return s.hasSpeed(t, i, lead) || short && slices.ContainsFunc(s.slowerThan(lead, t), func(c float64) bool { return rate > c*(1-sameSpeed) })
-}
-
-// hasSpeed reports whether a step of a trial lost frames at the rate of a speed that is slower
-// than the one that leads.
-func (s *session) hasSpeed(t weir.TrialResult, i int, lead float64) bool {
-	v, rate := t.Timeline.Intervals[i], s.rateIn(t, i)
-	return v.Received < v.Sent && slices.ContainsFunc(s.slowerThan(lead, t), func(c float64) bool { return math.Abs(math.Log(rate/c)) < sameSpeed })
-}
-
-// rateIn returns what came back in a step of a trial, in frames/s per port.
-func (s *session) rateIn(t weir.TrialResult, i int) float64 {
-	all := t.Timeline.Intervals
-	return float64(all[i].Received) / (all[i+1].From - all[i].From).Seconds() / s.ports()
-}
-
-// slowerThan returns the known speeds that are slower than the one that leads, and lose frames
-// of the load of a trial, in frames/s per port.
-func (s *session) slowerThan(lead float64, t weir.TrialResult) (out []float64) {
-	for _, v := range slices.Concat(s.known, s.measured) {
-		if v.Capacity*apartSpeeds < lead && t.Trial.Intended > .99*v.Capacity {
-			out = append(out, v.Capacity)
-		}
-	}
-	return out
-}
-
 // reportSpeeds has the result of a search name the speeds, where there are several, and the
 // one that it is of.
 func (s *session) reportSpeeds(r *weir.Result) {
-	if len(s.measured) == 0 {
-		s.measured = s.findSpeeds(0, true)
+	if len(s.speeds.measured) == 0 {
+		s.speeds.measured = s.findSpeeds(0, true)
 	}
-	if len(s.measured) == 0 || r.Value == 0 {
+	if len(s.speeds.measured) == 0 || r.Value == 0 {
 		return
 	}
 	rates := ""
-	for i, v := range s.measured {
+	for i, v := range s.speeds.measured {
 		if i > 0 {
 			rates += ", "
 		}
 		rates += fmt.Sprintf("%.0f frames/s for %.0f %% of the time", v.Capacity*s.ports(), 100*v.Share)
 	}
 	what := "which of them a trial meets is chance, and so is the result"
-	if s.lead {
+	if s.speeds.lead {
 		what = fmt.Sprintf("the result is the rate while it forwards %.0f, and what was lost while it was slower does not count", s.leadRate()*s.ports())
 	}
 	warn(r, weir.SeveralSpeeds, "the DUT, or its machine, has several speeds: %s; %s", rates, what)

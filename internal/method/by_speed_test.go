@@ -61,8 +61,8 @@ func TestThroughputOfSeveralSpeeds(t *testing.T) {
 	}
 }
 
-// What was lost while the DUT was slower does not count, and what a trial without a loss
-// would have lost does: a rate that is not that of whole trials has not the name of one.
+// A rate is called by its goal's name only where each trial at that load met the goal as a
+// whole, and not while the DUT had its speed alone.
 func TestThroughputAtOneSpeedHasNoName(t *testing.T) {
 	names := map[string]int{}
 	for seed := range uint64(20) {

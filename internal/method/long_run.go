@@ -100,7 +100,7 @@ func (s *session) inBetween(ctx context.Context, loss float64, length time.Durat
 func (s *session) longRun(ctx context.Context, upper float64, least, length time.Duration) (*held, error) {
 	most, _ := s.limit()
 	load := min(overloadBy*upper, most)
-	if load < leastOver*upper || s.env.Traffic.Burst > 0 || s.blind {
+	if load < leastOver*upper || s.env.Traffic.Burst > 0 || s.speeds.blind {
 		return nil, nil
 	}
 	h, t, err := s.hold(ctx, s.env.Traffic, load, holdLength)
@@ -114,8 +114,8 @@ func (s *session) longRun(ctx context.Context, upper float64, least, length time
 	if err != nil || h == nil || load*s.ports() < leastOver*h.Rate {
 		return nil, err
 	}
-	if s.holds == nil || h.Frames < s.holds.Frames {
-		s.holds = h
+	if s.leastHold == nil || h.Frames < s.leastHold.Frames {
+		s.leastHold = h
 	}
 	if h.Frames < h.Rate*least.Seconds() {
 		s.looked = mostLooked // it is known

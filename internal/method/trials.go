@@ -15,7 +15,6 @@ import (
 
 // session is one run of a method: its trials so far, in order.
 type session struct {
-	speeds
 	env           Env
 	params        Params
 	trials        []weir.TrialResult
@@ -25,7 +24,8 @@ type session struct {
 	found         *losses.Found      // a loss of every load; nil: none was found
 	examinations  int                // for that, until now
 	held          *held              // what the DUT holds; nil: no more than passes in a trial, as far as is known
-	holds         *losses.Hold       // what an overload has shown that it holds, the least of several; nil: none has
+	speeds        speeds             // of the DUT, or of its machine
+	leastHold     *losses.Hold       // what an overload has shown that it holds, the least of several; nil: none has
 	unproven      *losses.Hold       // what it may hold: an overload has shown it, and a second one has not; nil: there is no such doubt
 	looked        int                // times for that
 	othersAtLeast string             // what goes before the rate of the frames that are not lost so
