@@ -259,7 +259,7 @@ func (r *receiver) collect(i in, args []string) {
 		sent += i.number(file, "sent")
 	}
 	testenv.Await(i, fmt.Sprintf("%v frames have come to %s", sent, r.port), func() bool { return r.came(i) >= r.before+sent })
-	i.ts.Check(syscall.Kill(-r.cmd.Process.Pid, syscall.SIGINT)) // its shell and what that runs
+	r.interrupt(i)
 	if r.cmd.Wait(); r.out.Len() == 0 {
 		i.Fatalf("weir recv said nothing: %v", r.cmd.ProcessState)
 	}
@@ -267,6 +267,24 @@ func (r *receiver) collect(i in, args []string) {
 	if received := i.number(args[0], "received"); received != sent || sent == 0 {
 		i.Fatalf("%v frames were sent, and %v received", sent, received)
 	}
+}
+
+// interrupt interrupts weir recv alone, and not the shell that runs it, too: that would pass the
+// signal on after a while, and a second one ends a program before it has said what it knows.
+func (r *receiver) interrupt(i in) {
+	var children []string
+	testenv.Await(i, "weir recv runs", func() bool {
+		children = nil
+		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", r.cmd.Process.Pid)) // of each thread
+		for _, file := range files {
+			text, _ := os.ReadFile(file) // none of a thread that has ended: another one has its children
+			children = append(children, strings.Fields(string(text))...)
+		}
+		return len(children) == 1
+	})
+	child, err := strconv.Atoi(children[0])
+	i.ts.Check(err)
+	i.ts.Check(syscall.Kill(child, syscall.SIGINT))
 }
 
 // slay kills it.

@@ -9,9 +9,10 @@ import (
 )
 
 // How long a command has that is interrupted: for ending by itself, as a terminal
-// interrupts it together with weir, and then for ending when weir tells it to.
+// interrupts it together with weir, also on a machine that is busy for seconds, and then for
+// ending when weir tells it to.
 const (
-	endsByItself = 500 * time.Millisecond
+	endsByItself = 3 * time.Second
 	endsWhenTold = 10 * time.Second
 )
 
