@@ -100,9 +100,9 @@ func TestAbsurdVersions(t *testing.T) {
 	}
 }
 
-// A store that was written before rows had checksums is read, and goes on.
-func TestStoreOfBefore(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "weir.db")
+// makeStoreOfBefore makes a store as it was written before rows had checksums.
+func makeStoreOfBefore(t *testing.T, path string) {
+	t.Helper()
 	db, err := sql.Open("sqlite", path)
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,15 @@ func TestStoreOfBefore(t *testing.T) {
 		`INSERT INTO campaigns (id, name, manifest) VALUES ('old', 'of before', '{}');` + trial + trial); err != nil { // the same number twice, as two processes did
 		t.Fatal(err)
 	}
-	db.Close()
+	if err := errors.Join(db.Close(), os.Chmod(path, 0o640)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A store that was written before rows had checksums is read, and goes on; it is kept as it was.
+func TestStoreOfBefore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "weir.db")
+	makeStoreOfBefore(t, path)
 	s, err := Open(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
@@ -136,6 +144,47 @@ func TestStoreOfBefore(t *testing.T) {
 	}
 	if err := n.RecordTrial(t.Context(), sampleTrial(2)); err == nil || !strings.Contains(err.Error(), "another process measures it") {
 		t.Errorf("a second trial of the same number: %v", err)
+	}
+	checkCopy(t, path)
+}
+
+// checkCopy checks that a store of the first version is kept, as it was, beside the one that it
+// became, and that nothing else is there.
+func checkCopy(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+path+".version-1?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var id, version, trials int
+	if err := db.QueryRow(`SELECT (SELECT application_id FROM pragma_application_id),
+		(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM trials)`).Scan(&id, &version, &trials); err != nil || id != applicationID || version != 1 || trials != 2 {
+		t.Errorf("the copy has id %x, version %d and %d trials: %v", id, version, trials, err)
+	}
+	found, err := filepath.Glob(filepath.Dir(path) + "/.weir-*")
+	if err != nil || len(found) > 0 {
+		t.Errorf("left behind: %q, %v", found, err)
+	}
+	if is, err := os.Stat(path + ".version-1"); err != nil || is.Mode().Perm() != 0o640 {
+		t.Errorf("the copy may be read as %v, not as the store: %v", is.Mode(), err)
+	}
+}
+
+// A copy that is there already stays: the first weir that changed the schema kept it.
+func TestCopyStays(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "weir.db")
+	makeStoreOfBefore(t, path)
+	if err := os.WriteFile(path+".version-1", []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if kept, err := os.ReadFile(path + ".version-1"); string(kept) != "kept" {
+		t.Errorf("%q, %v", kept, err)
 	}
 }
 

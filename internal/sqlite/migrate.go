@@ -4,8 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
 	"time"
 )
 
@@ -37,6 +41,11 @@ func (s *Store) adopt(ctx context.Context, readOnly bool) error {
 	if err := s.useWAL(ctx); err != nil {
 		return s.wrap(err, "prepare")
 	}
+	if have > 0 {
+		if err := s.keepCopy(ctx, have); err != nil {
+			return s.wrap(err, fmt.Sprintf("keep a copy, of version %d, of", have))
+		}
+	}
 	tx, err := s.db.BeginTx(ctx, nil)
 	if err != nil {
 		return s.wrap(err, "prepare")
@@ -60,6 +69,48 @@ func (s *Store) adopt(ctx context.Context, readOnly bool) error {
 		return s.wrap(err, "mark")
 	}
 	return s.wrap(tx.Commit(), "prepare")
+}
+
+// keepCopy copies the store as it is before its schema changes to PATH.version-N, which the
+// weir that wrote it reads. A copy that is there already stays.
+func (s *Store) keepCopy(ctx context.Context, have int) error {
+	path := fmt.Sprintf("%s.version-%d", s.path, have)
+	if _, err := os.Lstat(path); err == nil {
+		return nil
+	}
+	original, err := os.Stat(s.path)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(s.path), ".weir-*") // SQLite writes into an empty file that is there
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	if _, err := s.db.ExecContext(ctx, "VACUUM INTO ?", f.Name()); err != nil {
+		return err
+	}
+	// Another process may have changed the schema meanwhile, and has kept a copy then.
+	var now int
+	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&now); err != nil || now != have {
+		return err
+	}
+	err = f.Chmod(original.Mode().Perm())
+	if is, ok := original.Sys().(*syscall.Stat_t); ok && os.Geteuid() == 0 {
+		err = errors.Join(err, f.Chown(int(is.Uid), int(is.Gid)))
+	}
+	if err = errors.Join(err, f.Sync()); err != nil {
+		return err
+	}
+	err = os.Link(f.Name(), path)
+	if err != nil && !errors.Is(err, fs.ErrExist) { // a file system without links
+		err = os.Rename(f.Name(), path)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
 }
 
 // querier is what a database and a transaction have in common.
