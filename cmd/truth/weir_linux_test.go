@@ -40,8 +40,8 @@ func TestCall(t *testing.T) {
 // The promise of readings is of those by the agent, and looks whether they were.
 func TestReadBy(t *testing.T) {
 	for by, want := range map[string]string{
-		`[{"where": "dut", "name": "read by", "value": "weir-agent, which is there for as long as it is measured"}]`:               "",
-		`[{"where": "dut", "name": "read by", "value": "plain commands: there is no weir-agent-linux-amd64 beside this program"}]`: "was read by plain commands: there is no weir-agent",
+		`[{"where": "dut", "name": "read by", "value": "weir-agent, which is there for as long as it is measured"}]`:                        "",
+		`[{"where": "dut", "name": "read by", "value": "plain commands: there is no weir-agent-linux-amd64 in /usr/bin or /usr/lib/weir"}]`: "was read by plain commands: there is no weir-agent",
 		`[]`: "was read by nobody, and not by weir-agent",
 	} {
 		said := fmt.Sprintf(`{"manifest": {"settings": %s}, "trials": [{"start": "2026-01-01T00:00:00Z"}, {"start": "2026-01-01T00:00:01Z"}]}`, by)

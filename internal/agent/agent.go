@@ -50,10 +50,10 @@ func Start(ctx context.Context, at Place, role string, settings, value any) (*Ag
 	what := role + " at " + at.Host.Name()
 	self, err := at.Self, error(nil)
 	if self == "" {
-		self, err = os.Executable()
+		self, err = Self()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("start %s: find weir's own program: %w", what, err)
+		return nil, fmt.Errorf("start %s: %w", what, err)
 	}
 	p, err := service.StartProcess(ctx, at.Host, what, weir.Program{Argv: []string{self, Verb, role}, CPUs: at.CPUs, Env: at.Env})
 	if err != nil {

@@ -18,6 +18,7 @@ func TestMain(m *testing.M) {
 	roles["slow"] = agent.Opening(func(context.Context, struct{}) (agent.Opened, error) {
 		return agent.Opened{Commands: map[string]agent.Command{
 			"speak": agent.Do(func(context.Context, struct{}) (any, error) { return strings.Repeat("a", 65<<20), nil }),
+			"self":  agent.Do(func(context.Context, struct{}) (any, error) { return agent.Self() }),
 			"sleep": agent.Do(func(_ context.Context, d time.Duration) (any, error) { time.Sleep(d); return nil, nil }),
 		}}, nil
 	})

@@ -69,31 +69,35 @@ func connect(ctx context.Context, name string, undo *settings.Undo) (*shell.Host
 }
 
 // whole is this program, which plays all roles.
-func whole(self string) shell.Cargo {
-	return shell.Cargo{File: self, OS: runtime.GOOS, Arch: runtime.GOARCH, Proof: []string{"version"}, Is: "weir " + weir.Version + " "}
+func whole(path string) shell.Cargo {
+	return shell.Cargo{File: path, OS: runtime.GOOS, Arch: runtime.GOARCH, Proof: []string{"version"}, Is: "weir " + weir.Version + " "}
 }
 
 // small is the program that looks at a DUT, and on other systems than Linux plays the roles
 // of an end host (cmd/agent).
-func small(self string) shell.Cargo {
-	return shell.Cargo{File: filepath.Join(filepath.Dir(self), "weir-agent"), Proof: []string{"version"}, Is: "weir-agent " + weir.Version + " "}
+func small(path string) shell.Cargo {
+	return shell.Cargo{File: filepath.Join(filepath.Dir(path), "weir-agent"), Proof: []string{"version"}, Is: "weir-agent " + weir.Version + " "}
 }
 
 // forEnds is the one that plays the roles of an end host.
-func forEnds(self string) shell.Cargo {
-	c, other := whole(self), small(self)
+func forEnds(path string) shell.Cargo {
+	c, other := whole(path), small(path)
 	c.Other = &other
 	return c
 }
 
 // carried has a program at a host that plays roles and knows its version, until undo is
-// done. Its file is this program, or lies beside it.
-func carried(ctx context.Context, host *shell.Host, undo *settings.Undo, program func(self string) shell.Cargo) (at agent.Place, err error) {
-	self, err := os.Executable()
+// done. It is this program, or one that lies beside its path.
+func carried(ctx context.Context, host *shell.Host, undo *settings.Undo, program func(path string) shell.Cargo) (at agent.Place, err error) {
+	path, err := os.Executable()
 	if err != nil {
 		return at, err
 	}
-	path, remove, err := host.Carry(ctx, program(self))
+	cargo := program(path)
+	if cargo.From, err = agent.Self(); err != nil {
+		return at, err
+	}
+	path, remove, err := host.Carry(ctx, cargo)
 	if err != nil {
 		return at, err
 	}

@@ -2,15 +2,18 @@ package shell
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"weir"
@@ -20,6 +23,7 @@ import (
 // Cargo is a program of this machine that is to run at a host.
 type Cargo struct {
 	File     string   // of this machine
+	From     string   // where it is read in place of File, which a newer one may have replaced; "": there
 	OS, Arch string   // what it is built for, as Go calls that: "linux", "amd64"; "": there is one for each, named for it
 	Proof    []string // arguments with which it says what it is: version
 	Is       string   // how that begins: "weir 0.1.0 "
@@ -40,8 +44,9 @@ const carryLimit = 5 * time.Minute
 
 // Carry copies a program to the host, in a folder of its own, and returns how it is called
 // there. remove removes it; it goes, too, when the connection is lost or the host closed.
-// A host of another system or architecture gets the file beside it that is named for that
-// (weir-linux-arm64, weir-agent-freebsd-amd64). The error says what to do.
+// A host of another system or architecture gets the file that is named for that
+// (weir-linux-arm64, weir-agent-freebsd-amd64), beside it or in ../lib/weir, where packages
+// have them. The error says what to do.
 func (h *Host) Carry(ctx context.Context, c Cargo) (path string, remove func() error, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, carryLimit, fmt.Errorf("%s: copying %s there took longer than %v", h.name, filepath.Base(c.File), carryLimit))
 	defer cancel()
@@ -49,12 +54,7 @@ func (h *Host) Carry(ctx context.Context, c Cargo) (path string, remove func() e
 	if err != nil {
 		return "", nil, err
 	}
-	in, err := os.Open(file)
-	if err != nil {
-		return "", nil, err
-	}
-	defer in.Close()
-	about, err := in.Stat()
+	about, err := file.Stat()
 	if err != nil {
 		return "", nil, err
 	}
@@ -63,7 +63,7 @@ func (h *Host) Carry(ctx context.Context, c Cargo) (path string, remove func() e
 		return "", nil, err
 	}
 	path = folder + "/" + filepath.Base(c.File)
-	if err = h.copy(ctx, in, path); err == nil {
+	if err = h.copy(ctx, io.NewSectionReader(file, 0, about.Size()), path); err == nil {
 		err = h.prove(ctx, c, path)
 	}
 	if err != nil {
@@ -72,16 +72,39 @@ func (h *Host) Carry(ctx context.Context, c Cargo) (path string, remove func() e
 	return path, remove, nil
 }
 
+// heldFiles are the programs that this process has carried, by their paths. They stay open: a
+// campaign ends with the programs that it began with, whatever is installed meanwhile.
+var heldFiles = struct {
+	sync.Mutex
+	by map[string]*os.File
+}{by: map[string]*os.File{}}
+
+// hold opens the first of some files that is there.
+func hold(paths ...string) (file *os.File, err error) {
+	heldFiles.Lock()
+	defer heldFiles.Unlock()
+	for _, path := range paths {
+		if file = heldFiles.by[path]; file != nil {
+			return file, nil
+		}
+		if file, err = os.Open(path); err == nil {
+			heldFiles.by[path] = file
+			return file, nil
+		}
+	}
+	return nil, err
+}
+
 // fitting is the program for the host, and the file of it that is built for that.
-func (h *Host) fitting(ctx context.Context, c Cargo) (Cargo, string, error) {
+func (h *Host) fitting(ctx context.Context, c Cargo) (Cargo, *os.File, error) {
 	said, err := h.Run(ctx, "", "uname", "-sm")
 	if err != nil {
-		return c, "", err
+		return c, nil, err
 	}
 	system, machine, _ := strings.Cut(strings.ToLower(strings.TrimSpace(said)), " ")
 	if machine == "evbarm" { // NetBSD calls all of Arm's so, and tells them apart by the processor
 		if said, err = h.Run(ctx, "", "uname", "-p"); err != nil {
-			return c, "", err
+			return c, nil, err
 		}
 		machine = strings.TrimSpace(said)
 	}
@@ -90,20 +113,24 @@ func (h *Host) fitting(ctx context.Context, c Cargo) (Cargo, string, error) {
 		arch = machine
 	}
 	if system == c.OS && arch == c.Arch {
-		return c, c.File, nil
+		file, err := hold(cmp.Or(c.From, c.File))
+		return c, file, err
 	}
 	if system != c.OS && c.Other != nil {
 		c = *c.Other
 	}
-	other := fmt.Sprintf("%s-%s-%s", c.File, system, arch)
-	if _, err := os.Stat(other); err == nil {
-		return c, other, nil
+	folder, name := filepath.Dir(c.File), fmt.Sprintf("%s-%s-%s", filepath.Base(c.File), system, arch)
+	file, err := hold(filepath.Join(folder, name), filepath.Join(folder, "../lib/weir", name))
+	switch {
+	case err == nil:
+		return c, file, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return c, nil, err
+	case c.OS == "":
+		return c, nil, fmt.Errorf("there is no %s in %s or %s: in weir's sources make agents builds it (AGENTS=%s/%s)", name, folder, filepath.Join(folder, "../lib/weir"), system, arch)
 	}
-	if c.OS == "" {
-		return c, "", fmt.Errorf("there is no %s beside this program: make agents builds it (AGENTS=%s/%s)", filepath.Base(other), system, arch)
-	}
-	return c, "", fmt.Errorf("%s is a machine of %s/%s, and this %s is built for %s/%s: build one for it (GOOS=%s GOARCH=%s), and put it beside this one, as %s",
-		h.name, system, arch, filepath.Base(c.File), c.OS, c.Arch, system, arch, other)
+	return c, nil, fmt.Errorf("%s is a machine of %s/%s, and this %s is built for %s/%s: in weir's sources make far builds one for it (FAR=%s); put that into %s, as %s",
+		h.name, system, arch, filepath.Base(c.File), c.OS, c.Arch, arch, folder, name)
 }
 
 // folder makes a folder with room for a file, where programs may run. A shell there holds it, and removes it when

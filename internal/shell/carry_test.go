@@ -64,6 +64,48 @@ func TestCarry(t *testing.T) {
 	}
 }
 
+// A program that is carried once stays the one that is carried, whatever is installed meanwhile;
+// the first time it is read where From says. Packages have those for other systems in ../lib/weir.
+func TestCarryWhatItBeganWith(t *testing.T) {
+	h := opened(t, "")
+	says := func(c Cargo) string {
+		t.Helper()
+		path, remove, err := h.Carry(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said, err := h.Run(t.Context(), "", path)
+		if err := errors.Join(err, remove()); err != nil {
+			t.Error(err)
+		}
+		return said
+	}
+	c, newer := cargo(t, "weir 0.1.0 (began)"), cargo(t, "weir 0.1.0 (newer)")
+	c.From, c.File = c.File, newer.File
+	for _, change := range []func() error{
+		func() error { return nil },
+		func() error { return os.Rename(newer.File, c.From) },
+		func() error { return os.Remove(c.From) },
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		if said := says(c); said != "weir 0.1.0 (began)\n" {
+			t.Errorf("%q", said)
+		}
+	}
+	packaged := cargo(t, "weir 0.1.0 (packaged)")
+	lib := filepath.Join(filepath.Dir(packaged.File), "lib/weir")
+	name := filepath.Join(lib, "weir-"+runtime.GOOS+"-"+runtime.GOARCH)
+	if err := errors.Join(os.MkdirAll(lib, 0o755), os.Rename(packaged.File, name)); err != nil {
+		t.Fatal(err)
+	}
+	packaged.File, packaged.OS = filepath.Join(filepath.Dir(packaged.File), "bin/weir"), ""
+	if said := says(packaged); said != "weir 0.1.0 (packaged)\n" {
+		t.Errorf("%q", said)
+	}
+}
+
 // Where there is no sha256sum, what FreeBSD and OpenBSD have says the checksum, or what macOS
 // has, and else what NetBSD has: in their words as their manuals have them, by programs of this machine.
 func TestCarryWithOtherSums(t *testing.T) {
@@ -214,7 +256,8 @@ func TestCannotCarry(t *testing.T) {
 	}
 	arch := cargo(t, "weir 0.1.0 (here)")
 	arch.Arch = "other"
-	want := "put it beside this one, as " + arch.File + "-" + runtime.GOOS + "-" + runtime.GOARCH
+	beside := arch.File + "-" + runtime.GOOS + "-" + runtime.GOARCH
+	want := "put that into " + filepath.Dir(beside) + ", as " + filepath.Base(beside)
 	if _, _, err := h.Carry(t.Context(), arch); err == nil || !strings.Contains(err.Error(), want) {
 		t.Errorf("another architecture: %v; want %s", err, want)
 	}
@@ -222,7 +265,7 @@ func TestCannotCarry(t *testing.T) {
 	if _, _, err := h.Carry(t.Context(), arch); err == nil || !strings.Contains(err.Error(), "make agents builds it") {
 		t.Errorf("none for this architecture: %v", err)
 	}
-	if err := os.Rename(arch.File, arch.File+"-"+runtime.GOOS+"-"+runtime.GOARCH); err != nil {
+	if err := os.Rename(arch.File, beside); err != nil {
 		t.Fatal(err)
 	}
 	path, remove, err := h.Carry(t.Context(), arch)
