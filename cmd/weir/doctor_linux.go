@@ -20,6 +20,7 @@ import (
 func doctorVerb(a *app) *cobra.Command {
 	var ports []string
 	var layer int
+	var fix bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Can this machine be a tester, and what is missing?",
@@ -27,11 +28,18 @@ func doctorVerb(a *app) *cobra.Command {
 a small lab in network namespaces and removes it; no frame leaves the machine.
 With --ports it also says what these ports can be used for, and sends a few frames
 to the box behind them.
+With --fix it first installs what weir bench takes and is not here, with what this
+distribution installs packages with (apt-get, dnf, apk, pacman).
 The exit code is 1 when something is missing.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := a.textOrJSON("what was found"); err != nil {
 				return err
+			}
+			if fix {
+				if err := lab.Fix(cmd.Context(), a.err); err != nil {
+					return err
+				}
 			}
 			found := append(lab.Examine(cmd.Context()), a.checkStore(cmd.Context()))
 			if len(ports) > 0 {
@@ -51,6 +59,7 @@ The exit code is 1 when something is missing.`,
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&fix, "fix", false, "install the programs that are missing")
 	portsFlags(cmd, &ports, &layer, "say what these ports can be used for")
 	return cmd
 }

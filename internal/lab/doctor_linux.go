@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/packages"
 	"weir/internal/telemetry"
 	"weir/internal/testbed"
 	"weir/internal/xdp"
@@ -193,29 +194,29 @@ func checkClock(context.Context) Finding {
 // checkTools looks for the programs that a lab runs. Only the first of them is
 // needed by all.
 func checkTools(context.Context) Finding {
-	var there, absent, packages []string
-	status := Fine
+	var there []string
 	for _, t := range Tools {
 		if t.Present() {
 			there = append(there, t.Name)
-			continue
-		}
-		if t.Name == Tools[0].Name {
-			status = Missing
-		}
-		absent = append(absent, fmt.Sprintf("%s, for %s", t.Name, t.Purpose))
-		if !slices.Contains(packages, t.Package) {
-			packages = append(packages, t.Package)
 		}
 	}
-	f := Finding{Status: status, Found: cmp.Or(strings.Join(there, ", "), "none")}
-	if len(absent) > 0 {
-		kind := "optional"
-		if status == Missing {
-			kind = "needed"
-		}
-		f.Found += fmt.Sprintf("; %s, and not here: %s", kind, strings.Join(absent, "; "))
-		f.Remedy = "apt-get install " + strings.Join(packages, " ")
+	f := Finding{Status: Fine, Found: cmp.Or(strings.Join(there, ", "), "none")}
+	missing := missingTools(func(Tool) bool { return true })
+	if len(missing) == 0 {
+		return f
+	}
+	kind := "optional"
+	if missing[0].Name == Tools[0].Name {
+		f.Status, kind = Missing, "needed"
+	}
+	var absent []string
+	for _, t := range missing {
+		absent = append(absent, fmt.Sprintf("%s, for %s", t.Name, t.Purpose))
+	}
+	f.Found += fmt.Sprintf("; %s, and not here: %s", kind, strings.Join(absent, "; "))
+	f.Remedy = packages.Advice(packagesOf(missing)...)
+	if slices.ContainsFunc(missing, func(t Tool) bool { return t.Basic }) {
+		f.Remedy = "weir doctor --fix, for what weir bench takes; all: " + f.Remedy
 	}
 	return f
 }

@@ -12,6 +12,7 @@ import (
 
 	"weir"
 	"weir/internal/agent"
+	"weir/internal/packages"
 	"weir/internal/plan"
 	"weir/internal/testbed"
 )
@@ -21,40 +22,42 @@ type Tool struct {
 	Name, Package string
 	Purpose       string // for which it is needed
 	needed        func(plan.Plan) bool
+	// Basic says that weir bench, versus and ports take it, and that its package starts nothing.
+	Basic bool
 }
 
 // Tools is the table of them. Every lab needs the first.
 var Tools = []Tool{
-	{"ip", "iproute2", "every lab", func(plan.Plan) bool { return true }},
+	{"ip", "iproute2", "every lab", func(plan.Plan) bool { return true }, true},
 	{"tc", "iproute2", "policers of kind tbf, and queueing disciplines", func(p plan.Plan) bool {
 		return p.DUT.Policer.Kind == "tbf" || under(p, func(c weir.Condition) bool { return tuned(c, "qdisc") })
-	}},
+	}, true},
 	{"nft", "nftables", "filters, firewalls, and policers of kind nft", func(p plan.Plan) bool {
 		return p.DUT.Policer.Kind == "nft" || under(p, func(c weir.Condition) bool {
 			return c.Filters > 0 || c.Firewall.Kind != "" && c.Firewall.With != weir.IPTables
 		})
-	}},
-	{"iptables", "iptables", "firewalls with iptables", filtersIPTables},
-	{"ip6tables", "iptables", "firewalls with iptables", filtersIPTables},
+	}, true},
+	{"iptables", "iptables", "firewalls with iptables", filtersIPTables, false},
+	{"ip6tables", "iptables", "firewalls with iptables", filtersIPTables, false},
 	{"conntrack", "conntrack", "firewalls that remember connections", func(p plan.Plan) bool {
 		return under(p, func(c weir.Condition) bool { return c.Firewall.Kind == weir.Stateful || c.Firewall.Kind == weir.NAT })
-	}},
+	}, true},
 	{"ethtool", "ethtool", "settings of the ports' drivers", func(p plan.Plan) bool {
 		return p.Testbed.Kind == plan.Ports && !p.Testbed.Hosted() || p.Testbed.Kind == plan.VM || under(p, func(c weir.Condition) bool {
 			return slices.ContainsFunc(driverTunings, func(name string) bool { return tuned(c, name) })
 		})
-	}},
+	}, true},
 	{"ssh", "openssh-client", "hosts behind SSH", func(p plan.Plan) bool {
 		_, far := p.Testbed.FarHosts()
 		return p.DUT.Host != "" || far || p.Testbed.Hosted()
-	}},
-	{"pppd", "ppp", "sessions of the kernel's PPP", dialsKernel},
-	{"pppoe-server", "pppoe", "sessions of the kernel's PPP", dialsKernel},
-	{"bird", "bird2", "routes by BGP, and routing updates", learns},
-	{"birdc", "bird2", "routes by BGP, and routing updates", learns},
+	}, false},
+	{"pppd", "ppp", "sessions of the kernel's PPP", dialsKernel, false},
+	{"pppoe-server", "pppoe", "sessions of the kernel's PPP", dialsKernel, false},
+	{"bird", "bird2", "routes by BGP, and routing updates", learns, false},
+	{"birdc", "bird2", "routes by BGP, and routing updates", learns, false},
 	{"snmpd", "snmpd", "management queries", func(p plan.Plan) bool {
 		return under(p, func(c weir.Condition) bool { return c.Management })
-	}},
+	}, false},
 }
 
 // atTester are the tools that a tester needs whose DUT has a host of its own.
@@ -121,14 +124,14 @@ func toolsLacking(p plan.Plan) (errs []error) {
 			errs = append(errs, fmt.Errorf("dut.reset_hook: %q cannot be run (%s): give the path of a program that is here", hook[0], reason(err)))
 		}
 	}
-	var packages []string
+	var lacking []string
 	for _, t := range Tools {
 		if p.Told() && !slices.Contains(atTester, t.Name) {
 			continue // it is the DUT that has to have it
 		}
-		if t.needed(p) && !t.Present() && !slices.Contains(packages, t.Package) {
-			packages = append(packages, t.Package)
-			errs = append(errs, fmt.Errorf("there is no %s here, which the plan needs for %s: apt-get install %s", t.Name, t.Purpose, t.Package))
+		if t.needed(p) && !t.Present() && !slices.Contains(lacking, t.Package) {
+			lacking = append(lacking, t.Package)
+			errs = append(errs, fmt.Errorf("there is no %s here, which the plan needs for %s: %s", t.Name, t.Purpose, packages.Advice(t.Package)))
 		}
 	}
 	return errs

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"weir/internal/packages"
 	"weir/internal/plan"
 	"weir/internal/testbed"
 )
@@ -16,13 +17,13 @@ func TestLacks(t *testing.T) {
 		plan      string
 		want, not []string
 	}{
-		"no tools":       {"", []string{"there is no ip here, which the plan needs for every lab: apt-get install iproute2"}, []string{"nft", "snmpd", "dut.", "testbed."}},
+		"no tools":       {"", []string{"there is no ip here, which the plan needs for every lab: " + packages.Advice("iproute2")}, []string{"nft", "snmpd", "dut.", "testbed."}},
 		"CPUs":           {"testbed: {cpus: {generator: [4000]}}\n", []string{"testbed.cpus: there is no CPU 4000", "leave them out", "no ip here"}, nil},
 		"a hook":         {hook + "/nonexist]}\n", []string{`dut.reset_hook: "/nonexist" cannot be run (stat /nonexist: no such file or directory): give the path`}, nil},
 		"a hook by name": {hook + "no-such-program]}\n", []string{"executable file not found in $PATH"}, nil},
 		"a hook that is": {hook + "/bin/sh, -c, true]}\n", nil, []string{"reset_hook"}},
-		"filters":        {"modifiers: [plain, {filters: 25}]\n", []string{"there is no nft here, which the plan needs for filters", "apt-get install nftables"}, nil},
-		"a policer":      {"dut: {policer: {kind: tbf, rate: 10k}}\n", []string{"apt-get install iproute2"}, []string{"nft", "no tc"}},
+		"filters":        {"modifiers: [plain, {filters: 25}]\n", []string{"there is no nft here, which the plan needs for filters", packages.Advice("nftables")}, nil},
+		"a policer":      {"dut: {policer: {kind: tbf, rate: 10k}}\n", []string{packages.Advice("iproute2")}, []string{"nft", "no tc"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			noTools(t)
@@ -89,7 +90,7 @@ func TestTools(t *testing.T) {
 func TestCheckTools(t *testing.T) {
 	noTools(t)
 	f := checkTools(t.Context())
-	if f.Status != Missing || !strings.HasPrefix(f.Remedy, "apt-get install iproute2 nftables") || strings.Count(f.Remedy, "iproute2") != 1 {
+	if f.Status != Missing || !strings.HasPrefix(f.Remedy, "weir doctor --fix") || !strings.Contains(f.Remedy, packages.Advice("iproute2", "nftables")) {
 		t.Errorf("%+v", f)
 	}
 }

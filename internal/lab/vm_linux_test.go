@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"weir/internal/packages"
 	"weir/internal/plan"
 	"weir/internal/testenv"
 	"weir/internal/vm"
@@ -52,7 +53,7 @@ func TestMachineLacks(t *testing.T) {
 	}
 	p = machinePlan(t, "")
 	t.Setenv("PATH", "")
-	if err := machineLacks(p); err == nil || !strings.Contains(err.Error(), "apt-get install qemu-system-x86") {
+	if err := machineLacks(p); err == nil || !strings.Contains(err.Error(), packages.Advice("qemu-system-x86")) {
 		t.Error(err)
 	}
 }

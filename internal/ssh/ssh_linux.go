@@ -23,6 +23,7 @@ import (
 	"syscall"
 	"time"
 
+	"weir/internal/packages"
 	"weir/internal/shell"
 )
 
@@ -78,7 +79,7 @@ func (d *dialer) prepare() error {
 		d.client = []string{"ssh"}
 	}
 	if _, err := exec.LookPath(d.client[0]); err != nil {
-		return fmt.Errorf("there is no OpenSSH client %s here, which %s needs: apt-get install openssh-client", d.client[0], d.host)
+		return fmt.Errorf("there is no OpenSSH client %s here, which %s needs: %s", d.client[0], d.host, packages.Advice("openssh-client"))
 	}
 	d.env = os.Environ()
 	uid, err := strconv.ParseUint(os.Getenv("SUDO_UID"), 10, 32)

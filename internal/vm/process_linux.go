@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"weir/internal/packages"
 	"weir/internal/tail"
 )
 
@@ -147,7 +148,7 @@ func bind(cpus []int) error {
 // NeedQEMU says that there is no QEMU here; nil: there is one.
 func NeedQEMU() error {
 	if _, err := exec.LookPath(program); err != nil {
-		return fmt.Errorf("there is no %s here, which runs machines: apt-get install qemu-system-x86", program)
+		return fmt.Errorf("there is no %s here, which runs machines: %s", program, packages.Advice("qemu-system-x86"))
 	}
 	return nil
 }
