@@ -149,7 +149,7 @@ not be set back. "weir versus --fail-above" has two more, 3 and 4, and those of
 		Args:          knownVerb,
 
 		SuggestionsMinimumDistance: 2,
-		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE:                       func(*cobra.Command, []string) error { return a.printWelcome() },
 	}
 	root.SetVersionTemplate("weir {{.Version}}\n")
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"runtime"
 
@@ -10,19 +9,38 @@ import (
 	"weir"
 )
 
+// commit is the one that this program was built from; "": nobody said. The Makefile sets it.
+var commit string
+
+// build is what is known of this program and of what it can do here.
+type build struct {
+	Weir   string `json:"weir"`
+	Commit string `json:"commit,omitempty"`
+	Go     string `json:"go"`
+	OS     string `json:"os"`
+	Arch   string `json:"arch"`
+	kernelBuild
+}
+
 func versionVerb(a *app) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
-		Args:  takes(cobra.NoArgs),
+		Long: `Print the version. As JSON it also says the commit that weir was built from, the
+checksums of its BPF programs, and which features this kernel has that a tester uses.`,
+		Args: takes(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			if a.format == "json" {
-				return json.NewEncoder(a.out).Encode(map[string]string{
-					"weir": weir.Version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
-				})
+			if asJSON || a.format == "json" {
+				return a.printJSON(build{weir.Version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH, describeKernel()})
+			}
+			if err := a.textOrJSON("the version"); err != nil {
+				return err
 			}
 			_, err := fmt.Fprintf(a.out, "weir %s (%s, %s/%s)\n", weir.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "the same as --format json")
+	return cmd
 }
