@@ -36,6 +36,7 @@ var verbs = []func(*app) *cobra.Command{
 	historyVerb,
 	listVerb,
 	versionVerb,
+	manualVerb,
 }
 
 // app is what all verbs share: the streams and the global flags.

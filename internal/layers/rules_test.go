@@ -80,6 +80,7 @@ var owners = []struct{ prefix, importers string }{
 	{"modernc.org/", "weir/internal/sqlite"},
 	{"github.com/goccy/go-yaml", "weir/internal/plan"},
 	{"github.com/spf13/", "weir/cmd/weir"},
+	{"github.com/cpuguy83/go-md2man/", "weir/cmd/weir"},
 	{"golang.org/x/term", "weir/cmd/weir"},
 	{"github.com/osrg/gobgp/", "weir/internal/agent"},
 	{"github.com/gosnmp/", "weir/internal/snmp"},
