@@ -170,7 +170,7 @@ func withAgent(i in, args []string) {
 	if len(args) > 1 {
 		system, tags = args[1], "ends"
 	}
-	build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-tags", tags, "-o", filepath.Join(folder, "weir-agent-"+system), "weir/cmd/agent")
+	build := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-tags", tags, "-o", filepath.Join(folder, "weir-agent-"+system), "../agent")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if said, err := build.CombinedOutput(); err != nil {
 		ts.Fatalf("go build: %v: %s", err, said)

@@ -151,7 +151,7 @@ func below(imported, prefix string) bool {
 // that are tests alone are left out.
 func listPackages(t *testing.T) []listed {
 	t.Helper()
-	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Name,Imports,GoFiles", "./...")
+	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Name,Imports,GoFiles,Module", "./...")
 	cmd.Dir = root
 	cmd.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0")
 	var stderr bytes.Buffer
@@ -165,11 +165,16 @@ func listPackages(t *testing.T) []listed {
 		var p struct {
 			listed
 			GoFiles []string
+			Module  struct{ Path string }
 		}
 		if err := lines.Decode(&p); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
 			t.Fatal(err)
+		}
+		p.ImportPath = ownPath(p.ImportPath, p.Module.Path)
+		for i, imported := range p.Imports {
+			p.Imports[i] = ownPath(imported, p.Module.Path)
 		}
 		if len(p.GoFiles) > 0 {
 			packages = append(packages, p.listed)
@@ -179,4 +184,13 @@ func listPackages(t *testing.T) []listed {
 		t.Fatalf("go list knows %d packages", len(packages))
 	}
 	return packages
+}
+
+// ownPath is an import path as the tables here have it, of a module that may be a copy with
+// another path (scripts/module).
+func ownPath(imported, module string) string {
+	if rest, ours := strings.CutPrefix(imported+"/", module+"/"); ours {
+		return strings.TrimSuffix("weir/"+rest, "/")
+	}
+	return imported
 }
