@@ -36,7 +36,7 @@ func (a *app) labUp() *cobra.Command {
 	return &cobra.Command{
 		Use: "up", Short: "Make a lab that stays, forwarding", Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := lab.NeedLab(); err != nil {
+			if err := lab.NeedSpaces(); err != nil {
 				return err
 			}
 			if err := testbed.Sweep(cmd.Context()); err != nil {

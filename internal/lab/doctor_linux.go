@@ -77,7 +77,7 @@ func Lacking(err error) Finding {
 }
 
 func checkPrivileges(context.Context) Finding {
-	if err := NeedLab(); err != nil {
+	if err := NeedSpaces(); err != nil {
 		return Lacking(err)
 	}
 	return ok("root")

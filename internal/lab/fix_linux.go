@@ -12,14 +12,14 @@ import (
 	"weir/internal/packages"
 )
 
-// Obstacles are what keeps weir from measuring here, in a few words each, and the command to
-// begin with.
+// Obstacles are what keeps weir from measuring here, a sentence each without its full stop, and
+// the command to begin with.
 func Obstacles() (what []string, remedy string) {
 	sudo := ""
 	if os.Geteuid() != 0 {
 		sudo = "sudo "
-		what, remedy = append(what, "the rights of root, which a lab takes"), "sudo weir bench"
-	} else if err := NeedLab(); err != nil {
+		what, remedy = append(what, "A lab takes the rights of root"), "sudo weir bench"
+	} else if err := NeedSpaces(); err != nil {
 		what, remedy = append(what, err.Error()), "weir doctor"
 	}
 	if missing := missingTools(func(t Tool) bool { return t.Basic }); len(missing) > 0 {
@@ -27,7 +27,7 @@ func Obstacles() (what []string, remedy string) {
 		for _, t := range missing {
 			names = append(names, t.Name)
 		}
-		what, remedy = append(what, "the programs "+strings.Join(names, ", ")), sudo+"weir doctor --fix"
+		what, remedy = append(what, "These programs are missing: "+strings.Join(names, ", ")), sudo+"weir doctor --fix"
 	}
 	return what, remedy
 }
@@ -77,19 +77,20 @@ func Fix(ctx context.Context, out io.Writer) error {
 		return fmt.Errorf("installing takes root: sudo %s", packages.Advice(lacking...))
 	}
 	command := slices.Concat(manager.Unattended, names)
-	err := runShown(ctx, out, command)
+	err := runShown(out, command)
 	if err != nil && manager.Refresh != nil && ctx.Err() == nil { // lists that are old, or not there
-		if err = runShown(ctx, out, manager.Refresh); err == nil {
-			err = runShown(ctx, out, command)
+		if err = runShown(out, manager.Refresh); err == nil {
+			err = runShown(out, command)
 		}
 	}
 	return err
 }
 
-// runShown runs a command, and writes it and what it prints to out.
-func runShown(ctx context.Context, out io.Writer, argv []string) error {
+// runShown runs a command to its end, and writes it and what it prints to out: a package manager
+// that is killed leaves its database half done. A terminal interrupts it by itself.
+func runShown(out io.Writer, argv []string) error {
 	fmt.Fprintln(out, "+", strings.Join(argv, " "))
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Run(); err != nil {

@@ -89,6 +89,29 @@ func lacking(root string, rights []right) error {
 	return nil
 }
 
+// NeedSpaces says what it takes to make a lab in network namespaces and this process has not.
+func NeedSpaces() error {
+	if err := NeedLab(); err != nil {
+		return err
+	}
+	return container("/")
+}
+
+// container is what a container keeps from root that a lab in network namespaces takes: the
+// kernel's threads, which serve the ports of a DUT, and settings of the network.
+func container(root string) error {
+	_, processes := os.Stat(filepath.Join(root, "proc/1"))
+	second, _ := os.ReadFile(filepath.Join(root, "proc/2/comm"))
+	if processes == nil && strings.TrimSpace(string(second)) != "kthreadd" {
+		return errors.New("weir does not see the kernel's threads here, which serve a DUT's ports: give it the processes of the machine (docker, podman: --pid host)")
+	}
+	var fs unix.Statfs_t
+	if err := unix.Statfs(filepath.Join(root, "proc/sys/net"), &fs); err == nil && fs.Flags&unix.ST_RDONLY != 0 {
+		return errors.New("weir may not set the network of a lab, as /proc/sys is read-only here: podman has --security-opt unmask=ALL against that, docker --security-opt systempaths=unconfined")
+	}
+	return nil
+}
+
 // freeTasks is how many more processes and threads the cgroups of this process allow, and the
 // file that says so (the controller pids of both versions of cgroups(7)).
 func freeTasks(root string) (free int, where string) {

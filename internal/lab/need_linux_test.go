@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,6 +23,9 @@ func TestLacking(t *testing.T) {
 		"no SYS_NICE":       {map[string]string{"proc/self/status": "CapEff:\t000001ffff7fffff\n"}, "lacks CAP_SYS_NICE"},
 		"no KILL":           {map[string]string{"proc/self/status": "CapEff:\t000001ffffffffdf\n"}, "lacks CAP_KILL"},
 		"users of its own":  {map[string]string{"proc/self/uid_map": "0 1000 1\n"}, "user namespace"},
+		"kernel's threads":  {map[string]string{"proc/1/comm": "systemd\n", "proc/2/comm": "kthreadd\n", "proc/sys/net/x": ""}, ""},
+		"a container":       {map[string]string{"proc/1/comm": "weir\n", "proc/2/comm": "sh\n"}, "--pid host"},
+		"alone in one":      {map[string]string{"proc/1/comm": "weir\n"}, "--pid host"},
 		"few tasks":         {map[string]string{"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/pids.max": "70", "sys/fs/cgroup/a/pids.current": "60"}, "10 more processes and threads"},
 		"none left":         {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/pids.max": "9", "sys/fs/cgroup/pids.current": "12"}, "0 more processes"},
 		"many tasks":        {map[string]string{"proc/self/cgroup": "0::/a\n", "sys/fs/cgroup/a/pids.max": "700", "sys/fs/cgroup/a/pids.current": "60"}, ""},
@@ -39,7 +43,7 @@ func TestLacking(t *testing.T) {
 			}
 		}
 		got := ""
-		if err := lacking(root, append(rights, rightsOfMachines...)); err != nil {
+		if err := errors.Join(lacking(root, append(rights, rightsOfMachines...)), container(root)); err != nil {
 			got = err.Error()
 		}
 		if got == "" != (c.want == "") || !strings.Contains(got, c.want) || strings.Contains(got, "\n") {

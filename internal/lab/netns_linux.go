@@ -88,7 +88,7 @@ func (l *netnsLab) assemble(ctx context.Context, undo *settings.Undo) (lab campa
 // place makes the testbed, with a DUT that forwards.
 func (l *netnsLab) place(ctx context.Context, undo *settings.Undo) (err error) {
 	p := l.plan
-	if err := NeedLab(); err != nil {
+	if err := NeedSpaces(); err != nil {
 		return err
 	}
 	if err := testbed.Sweep(ctx); err != nil {

@@ -88,6 +88,9 @@ func Prefer(tids []int) error {
 func PreferToAll() error {
 	attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 2}
 	if err := unix.SchedSetAttr(0, &attr, 0); err != nil {
+		if errors.Is(err, unix.EPERM) {
+			return fmt.Errorf("take real-time priority: %w: where control groups are of version 1, that of this process may have no real time, as cpu.rt_runtime_us says (docker, podman: --cpu-rt-runtime 400000)", err)
+		}
 		return fmt.Errorf("take real-time priority: %w", err)
 	}
 	return nil
