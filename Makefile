@@ -4,7 +4,7 @@ GO := scripts/go
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: bench test verify truth build agents far generate peers test-drivers test-pppd clean help
+.PHONY: bench test verify truth build agents far generate release peers test-drivers test-pppd clean help
 
 bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 15 s)
 	@scripts/setup bench
@@ -29,10 +29,10 @@ truth: ## what weir promises of times and rates, asked beside measured (ARGS="-o
 	@scripts/as-root bin/truth $(ARGS)
 
 build: ## bin/weir, one static binary; needs Go alone
-	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-s -w" -o bin/weir ./cmd/weir
+	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags "-s -w -X main.commit=$$(git describe --always --abbrev=40 --dirty --exclude='*' 2>/dev/null)" -o bin/weir ./cmd/weir
 	@$(MAKE) --no-print-directory agents AGENTS="$$($(GO) env GOOS)/$$($(GO) env GOARCH)"
 
-AGENTS := linux/amd64 linux/arm64 freebsd/amd64 openbsd/amd64 netbsd/amd64 darwin/arm64
+AGENTS := linux/amd64 linux/arm64 linux/riscv64 freebsd/amd64 openbsd/amd64 netbsd/amd64 darwin/arm64
 
 agents: ## bin/weir-agent-SYSTEM-ARCHITECTURE, for DUTs and end hosts that SSH reaches; AGENTS="freebsd/arm64" for another
 	@for at in $(AGENTS); do \
@@ -52,6 +52,10 @@ generate: ## the BPF objects anew, with clang
 	@clang -dumpversion >internal/xdp/clang-version
 	@scripts/give-back internal/xdp
 
+release: ## what a release is made of, in dist/: programs, packages, image (VERSION=0.1.0; others in packaging/release)
+	@scripts/setup release
+	@packaging/release "$(VERSION)"
+
 peers: ## weir beside a bare program, xdp-trafficgen, DPDK testpmd, trafgen, sendmmsg and iperf3 here; writes peers.json
 	@scripts/setup peers
 	@$(MAKE) --no-print-directory build
@@ -68,7 +72,7 @@ test-pppd: ## weir's PPPoE with Debian's pppd and rp-pppoe, in a machine that QE
 	@scripts/test-pppd $(ARGS)
 
 clean: ## what was built; measurements and reports stay
-	rm -rf bin
+	rm -rf bin dist
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\): ## \(.*\)/  make \1\t\2/p' Makefile | expand -t 20

@@ -84,19 +84,29 @@ func checkPrivileges(context.Context) Finding {
 }
 
 func checkKernel(context.Context) Finding {
-	release, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	release, old := olderThan(5, 18)
+	switch {
+	case release == "":
+		return Finding{Status: Doubt, Found: "a kernel that does not say its version"}
+	case old:
+		return Finding{Status: Doubt, Found: "Linux " + release, Remedy: "Linux 5.18 has live frames, without which the tester is several times slower"}
+	}
+	return ok("Linux %s", release)
+}
+
+// olderThan is this kernel's release, and whether it is older than a version; "": it cannot be
+// read, and is not taken for old.
+func olderThan(major, minor int) (release string, old bool) {
+	text, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	var is [2]int
 	if err != nil {
-		return Lacking(err)
+		return "", false
 	}
-	var major, minor int
-	if _, err := fmt.Sscanf(string(release), "%d.%d", &major, &minor); err != nil {
-		return Finding{Status: Doubt, Found: "Linux " + strings.TrimSpace(string(release)) + ", a version that cannot be read"}
+	release = strings.TrimSpace(string(text))
+	if _, err := fmt.Sscanf(release, "%d.%d", &is[0], &is[1]); err != nil {
+		return "", false
 	}
-	f := ok("Linux %s", strings.TrimSpace(string(release)))
-	if major < 5 || major == 5 && minor < 18 {
-		f.Status, f.Remedy = Doubt, "Linux 5.18 has live frames, without which the tester is several times slower"
-	}
-	return f
+	return release, is[0] < major || is[0] == major && is[1] < minor
 }
 
 func checkLiveFrames(context.Context) Finding {

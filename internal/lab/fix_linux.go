@@ -15,6 +15,9 @@ import (
 // Obstacles are what keeps weir from measuring here, a sentence each without its full stop, and
 // the command to begin with.
 func Obstacles() (what []string, remedy string) {
+	if release, old := olderThan(5, 12); old {
+		return []string{"A lab takes Linux 5.12, which serves the ports of a DUT by threads, and this is " + release + ". What remains is the simulated router, and what others have measured (weir import)"}, "weir bench --testbed sim"
+	}
 	sudo := ""
 	if os.Geteuid() != 0 {
 		sudo = "sudo "

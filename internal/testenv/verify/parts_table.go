@@ -38,6 +38,7 @@ var parts = []part{
 	{"machines", "the tests of machines that are made of Debian's packages", false, "drivers", runMachines},
 	{"drivers", "drivers of network cards, in machines that QEMU emulates", false, "drivers", runScript("scripts/test-drivers")},
 	{"pppd", "PPPoE with pppd and rp-pppoe, in a machine that QEMU emulates", false, "pppd", runScript("scripts/test-pppd")},
+	{"release", "a release: the same octets twice; installed, tried, removed", false, "release-test", runScript("scripts/test-release")},
 	{"cases", "inputs of real people, from ../shared/cases", false, "test", runCases},
 }
 
@@ -62,6 +63,7 @@ func checkFormat(ctx context.Context, e *environment, r *report) {
 func checkVet(ctx context.Context, e *environment, r *report) {
 	e.check(ctx, r, "go", "vet", "./...")
 	e.check(ctx, r, "go", "vet", "-tags", "pppd", "./internal/lab") // which scripts/test-pppd runs
+	e.check(ctx, r, "go", "-C", "tools", "vet", "./...")
 }
 
 // checkLint runs the staticcheck of scripts/tools.mod, whose needs are no needs of weir's. Both

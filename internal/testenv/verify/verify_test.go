@@ -121,7 +121,7 @@ func TestChoose(t *testing.T) {
 		want string
 	}{
 		{options{short: true}, "format vet lint size types bpf tests"},
-		{options{}, "format vet lint size types bpf tests fuzz race race-lab machines drivers pppd cases"},
+		{options{}, "format vet lint size types bpf tests fuzz race race-lab machines drivers pppd release cases"},
 		{options{names: []string{"pppd", "vet"}}, "vet pppd"},
 	} {
 		chosen, err := choose(c.o)
