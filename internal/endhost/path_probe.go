@@ -21,13 +21,14 @@ const (
 	probeTries = 3
 	// An answer is waited for as long as so many round trips and some time for
 	// the programs take, and then until that of a small packet comes, which was sent
-	// later; the first ones are waited for as long as there are any.
+	// later: one is sent each longestTrip, mostFollowers in all.
 	probeTrips   = 10
 	routesWithin = 20 * time.Second // of a device that was set up
 	probeGrace   = 60 * time.Millisecond
 	longestTrip  = time.Second
-	// firstTries is how often the server is asked for a sign of life.
-	firstTries = 3
+	// firstTries is how often the server is asked for a sign of life, each longestTrip.
+	firstTries    = 10
+	mostFollowers = 30
 )
 
 // prober sends one packet after the other.
@@ -38,6 +39,7 @@ type prober struct {
 	limit   time.Duration // for an answer
 	headers int           // octets of the headers of a packet
 	lowest  int           // octets of a packet that has to pass
+	started bool          // the server has answered
 	buffer  []byte
 	control []byte
 }
@@ -108,7 +110,7 @@ func (p *prober) awaitServer(ctx context.Context) error {
 		if _, ok, err := p.ask(ctx, echoSize, echoSize); err != nil {
 			return err
 		} else if ok {
-			p.limit = min(probeTrips*time.Since(begun)+probeGrace, longestTrip)
+			p.limit, p.started = min(probeTrips*time.Since(begun)+probeGrace, longestTrip), true
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -177,17 +179,25 @@ func (p *prober) ask(ctx context.Context, there, answer int) (echo, bool, error)
 	if sent, err := p.send(there, answer); !sent {
 		return echo{}, false, err
 	}
-	follower := uint64(0)
+	follower, followers := uint64(0), 0
 	for limit := time.Now().Add(p.limit); ; {
 		if time.Now().After(limit) {
-			if follower != 0 || p.limit == longestTrip {
+			if !p.started {
 				return echo{}, false, nil
 			}
-			// A busy machine is not to be taken for a path that refuses: where a packet
-			// that was sent later has not been answered yet, this one may still be.
+			if followers++; followers > mostFollowers {
+				return echo{}, false, fmt.Errorf("the other end answers nothing more: it was sent %d packets, one each %v", mostFollowers, longestTrip)
+			}
+			if err := ctx.Err(); err != nil {
+				return echo{}, false, err
+			}
+			// A busy machine is not to be taken for a path that refuses: where no packet
+			// that was sent later has been answered yet, this one may still be.
 			p.number++
-			follower = p.number
-			if sent, err := p.send(echoSize, echoSize); !sent {
+			if follower == 0 {
+				follower = p.number
+			}
+			if _, err := p.send(echoSize, echoSize); err != nil {
 				return echo{}, false, err
 			}
 			limit = time.Now().Add(longestTrip)
@@ -202,11 +212,11 @@ func (p *prober) ask(ctx context.Context, there, answer int) (echo, bool, error)
 			return echo{}, false, fmt.Errorf("wait for an answer: %w", err)
 		}
 		e, ok := echoOf(p.buffer[:n])
-		if ok && e.Test == p.test && follower != 0 && e.Number == follower {
+		if ok && e.Test == p.test && follower != 0 && e.Number >= follower {
 			return echo{}, false, nil
 		}
-		if !ok || e.Test != p.test || e.Number != wanted {
-			continue
+		if !ok || e.Test != p.test || e.Number != wanted && p.started {
+			continue // before the first answer any is a sign of life
 		}
 		if answer > echoSize { // it is the answer that is to come as a whole
 			e.Fragment = fragmentOf(p.control[:c])
