@@ -139,8 +139,8 @@ func (a *Agent) Ask(ctx context.Context, do string, with, value any) error {
 	if err := json.NewEncoder(a.Stdin).Encode(q); err != nil {
 		return a.End()
 	}
-	quiet := time.NewTimer(a.limit)
-	defer quiet.Stop()
+	quiet := newSilence(a.limit)
+	defer quiet.tick.Stop()
 	for {
 		select {
 		case one, more := <-a.answers:
@@ -150,7 +150,7 @@ func (a *Agent) Ask(ctx context.Context, do string, with, value any) error {
 			case !more:
 				return a.End()
 			case one.Going:
-				quiet.Reset(a.limit)
+				quiet.parts = 0
 				continue
 			case one.ID != q.ID: // to somebody who did not wait for it
 				continue
@@ -160,13 +160,43 @@ func (a *Agent) Ask(ctx context.Context, do string, with, value any) error {
 				return nil
 			}
 			return json.Unmarshal(one.Value, value)
-		case <-quiet.C:
-			a.silent.Store(true)
-			return a.Alive()
+		case <-quiet.tick.C:
+			if quiet.ends() {
+				a.silent.Store(true)
+				return a.Alive()
+			}
 		case <-ctx.Done():
 			return fmt.Errorf("%s: %w", what, context.Cause(ctx))
 		}
 	}
+}
+
+// silence is how long nothing was heard, in parts of a limit. A part for which this process had
+// no CPU is none: what had been said meanwhile could not be heard, and on the same machine not
+// be said.
+type silence struct {
+	tick  *time.Ticker
+	each  time.Duration
+	last  time.Time // when the last tick was seen
+	parts int
+}
+
+// silentParts is into how many parts a limit is divided.
+const silentParts = 10
+
+func newSilence(limit time.Duration) *silence {
+	each := max(limit/silentParts, 1)
+	return &silence{tick: time.NewTicker(each), each: each, last: time.Now()}
+}
+
+// ends takes a tick, and reports whether the limit has passed with it.
+func (s *silence) ends() bool {
+	now := time.Now()
+	if now.Sub(s.last) < 2*s.each {
+		s.parts++
+	}
+	s.last = now
+	return s.parts >= silentParts
 }
 
 // Alive is nil while the agent's process runs and answers. Otherwise it says how it ended,

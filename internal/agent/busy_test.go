@@ -45,6 +45,26 @@ func (h inside) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 	}}, nil
 }
 
+// A time for which this process had no CPU is no silence of an agent.
+func TestSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newSilence(silentParts * time.Second)
+		defer s.tick.Stop()
+		for part := range silentParts {
+			if part == 3 {
+				time.Sleep(time.Hour)
+				if s.ends() {
+					t.Error("an hour without CPU was taken for silence")
+				}
+			}
+			time.Sleep(time.Second)
+			if got, want := s.ends(), part == silentParts-1; got != want {
+				t.Errorf("after %d parts: %t", part+1, got)
+			}
+		}
+	})
+}
+
 // An agent that is busy is waited for, and one that says nothing is not, nor for its end.
 func TestQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -25,7 +25,7 @@ type looker struct {
 // How long copying the agent may take, and how long the agent may say nothing.
 const (
 	lookerLimit = time.Minute
-	lookerQuiet = 5 * time.Second
+	lookerQuiet = 20 * time.Second
 )
 
 // start has the agent at the host. It is no error that it cannot be there.

@@ -14,9 +14,9 @@ import (
 
 // How long a side may take to answer before it is given up.
 const (
-	quietLimit  = 10 * time.Second // without a sign that it is doing what it was asked to
-	answerLimit = 15 * time.Second // where there is nothing to be done
-	workLimit   = 30 * time.Second // where programs are loaded
+	quietLimit  = 20 * time.Second // without a sign that it is doing what it was asked to
+	answerLimit = 30 * time.Second // where there is nothing to be done
+	workLimit   = 60 * time.Second // where programs are loaded
 	takeLimit   = 2 * time.Minute  // where links have to come up again
 )
 
