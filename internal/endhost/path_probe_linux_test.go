@@ -8,17 +8,16 @@ import (
 	"weir"
 )
 
-// An answer that comes late, as from a busy machine, is an answer: here that of each large
-// packet waits until another packet has come.
-func TestLateAnswers(t *testing.T) {
-	t.Parallel()
+// answerProbes answers packets of a path probe, as handle has it, until the test ends, and returns
+// the port.
+func answerProbes(t *testing.T, handle func(received int, answer []byte, send func([]byte))) int {
+	t.Helper()
 	server, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
+	t.Cleanup(func() { server.Close() })
 	go func() {
-		var late []byte
 		for buffer := make([]byte, maxPayload); ; {
 			n, from, err := server.ReadFromUDP(buffer)
 			if err != nil {
@@ -28,59 +27,51 @@ func TestLateAnswers(t *testing.T) {
 			if !ok {
 				continue
 			}
-			if late != nil {
-				server.WriteToUDP(late, from)
-				late = nil
-			}
 			answer := make([]byte, e.Answer)
 			e.Got = uint32(n)
 			e.put(answer)
-			if max(n, len(answer)) > echoSize {
-				late = answer
-				continue
-			}
-			server.WriteToUDP(answer, from)
+			handle(n, answer, func(b []byte) { _, _ = server.WriteToUDP(b, from) }) // it is asked again
 		}
 	}()
-	at := server.LocalAddr().(*net.UDPAddr).AddrPort()
-	found, err := probePath(t.Context(), PathProbe{Address: loopback[weir.IPv4], Port: int(at.Port()), Size: 1500})
+	return server.LocalAddr().(*net.UDPAddr).Port
+}
+
+// checkWhole checks that a probe finds packets of 1500 octets in both directions.
+func checkWhole(t *testing.T, port int) {
+	t.Helper()
+	found, err := probePath(t.Context(), PathProbe{Address: loopback[weir.IPv4], Port: port, Size: 1500})
 	if err != nil || !found.There.Passes || !found.Back.Passes {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
 
+// An answer that comes late, as from a busy machine, is an answer: here that of each large
+// packet waits until another packet has come.
+func TestLateAnswers(t *testing.T) {
+	t.Parallel()
+	var late []byte
+	checkWhole(t, answerProbes(t, func(received int, answer []byte, send func([]byte)) {
+		if late != nil {
+			send(late)
+			late = nil
+		}
+		if max(received, len(answer)) > echoSize {
+			late = answer
+			return
+		}
+		send(answer)
+	}))
+}
+
 // A server that has no CPU for seconds refuses no size, and answers what came meanwhile.
 func TestServerWithoutCPU(t *testing.T) {
 	t.Parallel()
-	server, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	go func() {
-		pause := 4 * longestTrip
-		for buffer := make([]byte, maxPayload); ; {
-			n, from, err := server.ReadFromUDP(buffer)
-			if err != nil {
-				return
-			}
-			e, ok := echoOf(buffer[:n])
-			if !ok {
-				continue
-			}
-			if n > echoSize {
-				time.Sleep(pause)
-				pause = 0
-			}
-			answer := make([]byte, e.Answer)
-			e.Got = uint32(n)
-			e.put(answer)
-			server.WriteToUDP(answer, from)
+	pause := 4 * longestTrip
+	checkWhole(t, answerProbes(t, func(received int, answer []byte, send func([]byte)) {
+		if received > echoSize {
+			time.Sleep(pause)
+			pause = 0
 		}
-	}()
-	at := server.LocalAddr().(*net.UDPAddr).AddrPort()
-	found, err := probePath(t.Context(), PathProbe{Address: loopback[weir.IPv4], Port: int(at.Port()), Size: 1500})
-	if err != nil || !found.There.Passes || !found.Back.Passes {
-		t.Errorf("%+v, %v", found, err)
-	}
+		send(answer)
+	}))
 }
