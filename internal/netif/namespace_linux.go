@@ -143,10 +143,14 @@ func ownSys() error {
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("a mount namespace of its own: %w", err)
 	}
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+	err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, "")
+	if errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("make mounts private: %w: the root folder is no mount, as in a plain chroot; mount it onto itself first: mount --bind FOLDER FOLDER, then chroot FOLDER", err)
+	}
+	if err != nil {
 		return fmt.Errorf("make mounts private: %w", err)
 	}
-	err := unix.Mount("sysfs", "/sys", "sysfs", 0, "")
+	err = unix.Mount("sysfs", "/sys", "sysfs", 0, "")
 	if err != nil && !errors.Is(err, unix.EBUSY) { // it is that of this namespace already
 		return fmt.Errorf("mount /sys: %w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -134,6 +135,9 @@ func (s *Store) wrap(err error, doing string) error {
 		return &DamagedError{Path: s.path, What: fmt.Sprintf("a page of it (%v)", err)}
 	case c&0xff == sqlite3.SQLITE_READONLY, c&0xff == sqlite3.SQLITE_PERM:
 		return notWritable(s.path, false)
+	case c&0xff == sqlite3.SQLITE_CANTOPEN:
+		return fmt.Errorf("%s store %s: its folder %s cannot be written to, or the file not be opened: make the folder writable, or name a file elsewhere with --store: %w",
+			doing, s.path, filepath.Dir(s.path), err)
 	case isBusy(err):
 		return fmt.Errorf("%s store %s: another process has kept it locked for %d s: %w", doing, s.path, busyTimeout/1000, err)
 	}

@@ -127,6 +127,19 @@ func TestFull(t *testing.T) {
 	}
 }
 
+// TestNoPlace: SQLite's own message says neither where nor what to do. A folder in the place of
+// its journal stands for a file system that is read-only, which root alone can make.
+func TestNoPlace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "w.db")
+	if err := os.MkdirAll(filepath.Join(path+"-journal", "in-use"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), path)
+	if err == nil || !strings.Contains(err.Error(), filepath.Dir(path)+" cannot be written to") || !strings.Contains(err.Error(), "--store") {
+		t.Errorf("the error is %v, want the folder and what to do", err)
+	}
+}
+
 func TestNewerStore(t *testing.T) {
 	s := open(t)
 	if _, err := s.db.Exec("PRAGMA user_version = 99"); err != nil {
