@@ -22,9 +22,10 @@ func (s *session) leadRate() (rate float64) {
 // observeAtLead returns the trials of one load as a search sees them at the speed that leads,
 // without those that hardly met it.
 func (s *session) observeAtLead(loss float64) (out []search.Observation) {
-	for _, t := range s.listTimed() {
+	all, fastest := s.listTimed(), s.leadRate()*apartSpeeds > s.findFastest()
+	for _, t := range all {
 		o := s.observation(t)
-		sent, received := s.countAtLead(t)
+		sent, received := s.countAtLead(t, fastest)
 		if sent == 0 || sent < leastAtSpeed*float64(t.Offered) {
 			continue
 		}
@@ -39,10 +40,9 @@ func (s *session) observeAtLead(loss float64) (out []search.Observation) {
 
 // countAtLead returns what a trial sent and received while the DUT had the speed that leads:
 // without steps that show a slower one, or a part of which was. Where nothing is lost of a
-// load that is above it, the DUT had a faster one.
-func (s *session) countAtLead(t weir.TrialResult) (sent, received float64) {
+// load that is above it, the DUT had a faster one, unless that which leads is the fastest.
+func (s *session) countAtLead(t weir.TrialResult, fastest bool) (sent, received float64) {
 	all, lead := t.Timeline.Intervals, s.leadRate()
-	fastest := lead*apartSpeeds > s.findFastest()
 	for i := 1; i < len(all)-2; i++ {
 		lost := all[i].Received < all[i].Sent
 		switch {

@@ -35,7 +35,7 @@ const (
 	leastShort       = .03    // of the frames of a step are lost where a part of it was slower
 	farOver          = 2. / 3 // loss ratio of trials that say nothing: what such an overload leaves is no capacity
 	stepsAtSpeed     = 8      // without a loss, that show a speed of at least the load
-	mostAtSpeed      = 16     // trials beyond those of the search
+	mostAtSpeed      = 16     // trials beyond those of the search, or as many as these
 )
 
 // speeds is what the trials of a search know of several speeds.
@@ -72,29 +72,41 @@ func (s *session) measureTimed(ctx context.Context, t weir.Trial) (weir.TrialRes
 	return r, err
 }
 
+// leadSearch is a search that may go on for the speed that leads.
+type leadSearch struct {
+	maximum  float64 // load, in frames/s per port
+	loss     float64 // ratio, the least that one of its goals allows
+	next     func(past []search.Observation) (t weir.Trial, more bool)
+	outcomes func(past []search.Observation) []search.Outcome // of its goals
+}
+
 // searchAtLead has a search that has ended go on for the speed that leads, where trials have
 // met several, and returns what it amounts to then: what it was where that does not end.
-func (s *session) searchAtLead(ctx context.Context, goal search.Goal, found search.Outcome) search.Outcome {
-	if !found.Done || found.Lower == 0 {
+func (s *session) searchAtLead(ctx context.Context, of leadSearch, found []search.Outcome) []search.Outcome {
+	if slices.ContainsFunc(found, func(o search.Outcome) bool { return !o.Done || o.Lower == 0 }) {
 		return found
 	}
-	if s.speeds.known = s.findSpeeds(0, false); len(s.speeds.known) == 0 || s.overloadSpeeds(ctx, goal.Maximum) != nil || len(s.speeds.measured) == 0 {
+	if s.speeds.known = s.findSpeeds(0, false); len(s.speeds.known) == 0 || s.overloadSpeeds(ctx, of.maximum) != nil || len(s.speeds.measured) == 0 {
 		return found
 	}
-	b := search.Binary{Goal: goal}
+	most := max(mostAtSpeed, len(s.trials))
 	for more := 0; ; more++ {
-		past := s.observeAtLead(goal.LossRatio)
-		load, ok := b.Next(past)
-		out := b.Outcome(past)
-		near := more == mostAtSpeed && out.Upper*(1-sameSpeed) < out.Lower
-		if s.speeds.lead = out.Lower > 0 && (!ok || near); s.speeds.lead {
-			out.Done = true
+		past := s.observeAtLead(of.loss)
+		t, open := of.next(past)
+		out := of.outcomes(past)
+		bounded, near := true, more == most
+		for i, o := range out {
+			bounded = bounded && o.Lower > 0
+			near = near && o.Upper*(1-sameSpeed) < o.Lower
+			out[i].Done = true
+		}
+		if s.speeds.lead = bounded && (!open || near); s.speeds.lead {
 			return out
 		}
-		if !ok || more == mostAtSpeed {
+		if !open || more == most {
 			break
 		}
-		if _, err := s.measureTimed(ctx, weir.Trial{Intended: load}); err != nil {
+		if _, err := s.measureTimed(ctx, t); err != nil {
 			break
 		}
 	}

@@ -39,12 +39,9 @@ func TestThroughputOfSeveralSpeeds(t *testing.T) {
 				continue
 			}
 			know++
-			var fastest, lead float64
+			fastest, lead := 0., leadOf(r)
 			_, rates, _ := strings.Cut(text, "several speeds: ")
 			fmt.Sscan(rates, &fastest)
-			_, rates, _ = strings.Cut(text, "the rate while it forwards ")
-			rates, _, _ = strings.Cut(rates, ",")
-			fmt.Sscan(rates, &lead)
 			if off := math.Min(math.Abs(fastest/700e3-1), math.Abs(fastest/511e3-1)); off > .02 {
 				t.Errorf("%v, seed %d: the fastest speed of %q is none of the router's", c.dwell, seed+1, text)
 			}
@@ -57,6 +54,37 @@ func TestThroughputOfSeveralSpeeds(t *testing.T) {
 		}
 		if know < c.know || chance > know/4 {
 			t.Errorf("%v: %d of %d campaigns know of several speeds, %d of these by chance, want %d", c.dwell, know, campaigns, chance, c.know)
+		}
+	}
+}
+
+// leadOf returns the speed that a result says it is of, in frames/s; 0 where its speeds are
+// chance, or none is named.
+func leadOf(r weir.Result) (lead float64) {
+	_, rates, _ := strings.Cut(warningOf(r, weir.SeveralSpeeds), "the rate while it forwards ")
+	rates, _, _ = strings.Cut(rates, ",")
+	fmt.Sscan(rates, &lead)
+	return lead
+}
+
+// An MLRsearch does not put bounds at different speeds against each other: the rates of all of
+// its goals are those while the DUT has the speed that they name.
+func TestMLRsearchOfSeveralSpeeds(t *testing.T) {
+	campaigns := uint64(3)
+	if !testing.Short() {
+		campaigns = 10
+	}
+	m, _ := ByName(mlrName)
+	for seed := range campaigns {
+		env := onTester(t, sim.Config{WindowNoise: .005, Seed: seed + 1, Speeds: [sim.MaxSpeeds]float64{1, .73, .46}, SpeedTime: 300 * time.Millisecond})
+		all, err := m.Run(t.Context(), env, m.Params(Params{}))
+		if err != nil || len(all) != 2 {
+			t.Fatalf("seed %d: %d results, %v", seed+1, len(all), err)
+		}
+		for _, r := range all {
+			if lead := leadOf(r); lead == 0 || math.Abs(r.Value/lead-1) > .06 || r.Lower > r.Upper {
+				t.Errorf("seed %d, loss %v: %.0f (%.0f to %.0f), %q", seed+1, r.LossRatio, r.Value, r.Lower, r.Upper, warningOf(r, weir.SeveralSpeeds))
+			}
 		}
 	}
 }

@@ -61,7 +61,15 @@ func runThroughput(ctx context.Context, env Env, p Params) (weir.Result, error) 
 	var found search.Outcome
 	err := s.seeking(ctx, s.params.Loss, func(ctx context.Context) (lowest bool, err error) {
 		if found, err = search.Run(ctx, goal, measure); err == nil && s.found == nil {
-			found = s.searchAtLead(ctx, goal, found)
+			b := search.Binary{Goal: goal}
+			found = s.searchAtLead(ctx, leadSearch{
+				maximum: goal.Maximum, loss: goal.LossRatio,
+				next: func(past []search.Observation) (weir.Trial, bool) {
+					load, more := b.Next(past)
+					return weir.Trial{Intended: load}, more
+				},
+				outcomes: func(past []search.Observation) []search.Outcome { return []search.Outcome{b.Outcome(past)} },
+			}, []search.Outcome{found})[0]
 		}
 		return found.Done && found.Limited == search.ByMinimum, err
 	})

@@ -82,7 +82,16 @@ func runMLRSearch(ctx context.Context, env Env, p Params) ([]weir.Result, error)
 	}
 	found := make([]search.Outcome, len(m.Goals))
 	err := s.seeking(ctx, strictest, func(ctx context.Context) (lowest bool, err error) {
-		found, err = m.Run(ctx, measure)
+		if found, err = m.Run(ctx, measure); err == nil && s.found == nil {
+			found = s.searchAtLead(ctx, leadSearch{
+				maximum: m.Maximum, loss: strictest,
+				next: func(past []search.Observation) (weir.Trial, bool) {
+					load, length, more := m.Next(past)
+					return weir.Trial{Intended: load, Duration: length}, more
+				},
+				outcomes: m.Outcomes,
+			}, found)
+		}
 		return err == nil && slices.ContainsFunc(found, func(o search.Outcome) bool { return o.Limited == search.ByMinimum }), err
 	})
 	below := errors.Is(err, errFarBelow)
