@@ -62,3 +62,8 @@ func AddWarning(ws []Warning, w Warning) []Warning {
 	}
 	return append(ws, w)
 }
+
+// HasWarning reports whether a list has a warning of one of several codes.
+func HasWarning(ws []Warning, codes ...WarningCode) bool {
+	return slices.ContainsFunc(ws, func(w Warning) bool { return slices.Contains(codes, w.Code) })
+}

@@ -23,6 +23,7 @@ import (
 	"weir/internal/report"
 	"weir/internal/sqlite"
 	"weir/internal/visible"
+	"weir/internal/warning"
 )
 
 // measure performs a plan: store, testbed, campaign, report. Whatever was
@@ -313,7 +314,7 @@ func unknownKnees(c weir.Campaign) error {
 		}
 		why := r.Limited
 		for _, w := range r.Warnings {
-			if w.Code == weir.LoadIndependent || w.Code == weir.BusyMachine || w.Code == weir.SearchLimit || w.Code == weir.ShortWindows {
+			if warning.Of(w.Code).NoNumber {
 				why = w.Text
 				break
 			}

@@ -223,7 +223,7 @@ func TestTimeByHand(t *testing.T) {
 			t.Fatalf("%d results, %v", len(c.Results), err)
 		}
 		for _, r := range c.Results {
-			if warned(r, weir.SearchLimit) {
+			if weir.HasWarning(r.Warnings, weir.SearchLimit) {
 				t.Errorf("run %d: %v", r.Run.Number, r.Warnings)
 			}
 		}

@@ -88,7 +88,7 @@ func TestClaimsThatWereNotEarned(t *testing.T) {
 	if !errors.As(err, &unearned) || !unearned.Measured || c.Ended != "complete" || len(c.Results) != 2 {
 		t.Fatalf("ended %q with %d results: %v", c.Ended, len(c.Results), err)
 	}
-	if !warned(c.Results[0], weir.ClaimNotEarned) || warned(c.Results[1], weir.ClaimNotEarned) {
+	if !weir.HasWarning(c.Results[0].Warnings, weir.ClaimNotEarned) || weir.HasWarning(c.Results[1].Warnings, weir.ClaimNotEarned) {
 		t.Errorf("warnings %v and %v", c.Results[0].Warnings, c.Results[1].Warnings)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"weir"
 	"weir/internal/plan"
+	"weir/internal/warning"
 )
 
 // repeats is how often a disturbed trial is measured again at most.
@@ -49,10 +50,6 @@ func (r *run) repetitions() *repetitions {
 	return &repetitions{cost: func(t weir.Trial) time.Duration { return r.plan.TrialCost(t.Length()) }}
 }
 
-// disturbances are the doubts about a trial that say that its loss may not be
-// the DUT's.
-var disturbances = []weir.WarningCode{weir.OfferedShort, weir.ReceiverSaturated, weir.StealTime}
-
 // repeated measures a trial again that lost frames while the tester or the
 // hypervisor failed, or in which the generator did not run: such a trial says nothing about
 // the DUT. Any other one without loss is good whatever happened, and a load that the tester cannot reach
@@ -75,7 +72,7 @@ func (p *repetitions) repeated(ctx context.Context, t weir.Trial, measure weir.M
 		r.Attempts = len(because) + 1
 		p.add(t, r.Attempts)
 		fault := disturbance(r)
-		lossy := !t.Maximum && !t.Bypass || fault == string(weir.GeneratorPaused) // loss is what these are for
+		lossy := !t.Maximum && !t.Bypass || warning.Of(weir.WarningCode(fault)).Repeats == warning.Always // loss is what these are for
 		if fault == "" || len(t.Windows) > 0 || t.Probe || !lossy || len(because) == repeats || !p.allow(t) {
 			if len(because) > 0 {
 				r.Warnings = append(slices.Clone(r.Warnings), weir.Warning{Code: weir.TrialRepeated, Text: fmt.Sprintf(
@@ -108,20 +105,16 @@ func attempt(ctx context.Context) int {
 // disturbance is what disturbed a lossy trial, or "". One in which the generator did not run
 // is disturbed whatever it lost: it was another trial than the one that was asked for.
 func disturbance(r weir.TrialResult) string {
-	if has(r, weir.GeneratorPaused) {
-		return string(weir.GeneratorPaused)
-	}
-	if r.LossRatio() <= 0 || has(r, weir.TesterLimited) {
-		return ""
-	}
-	for _, code := range disturbances {
-		if has(r, code) {
-			return string(code)
+	lossy := r.LossRatio() > 0 && !has(r, weir.TesterLimited)
+	var worst warning.Kind
+	for _, k := range warning.Kinds() {
+		if has(r, k.Code) && k.Repeats > worst.Repeats && (lossy || k.Repeats == warning.Always) {
+			worst = k
 		}
 	}
-	return ""
+	return string(worst.Code)
 }
 
-func has(r weir.TrialResult, code weir.WarningCode) bool {
-	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == code })
+func has(r weir.TrialResult, codes ...weir.WarningCode) bool {
+	return weir.HasWarning(r.Warnings, codes...)
 }

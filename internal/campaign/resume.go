@@ -15,7 +15,7 @@ func (r *run) goOn(c weir.Campaign) {
 	// What was found until the interruption will be found again, and more; and
 	// who goes on will have mended what could not be measured.
 	c.Results = slices.DeleteFunc(slices.Clone(c.Results), func(res weir.Result) bool {
-		return warned(res, weir.Interrupted) || res.Unmeasured != ""
+		return weir.HasWarning(res.Warnings, weir.Interrupted) || res.Unmeasured != ""
 	})
 	r.past = newRecording(c)
 	c.Ended = ""
@@ -72,10 +72,6 @@ func (r *run) environment(res weir.Result) weir.Result {
 			Text: "the campaign was interrupted and went on in another environment: " + r.changed})
 	}
 	return res
-}
-
-func warned(r weir.Result, code weir.WarningCode) bool {
-	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == code })
 }
 
 // foreign says what is recorded that the plan does not ask for: to go on with

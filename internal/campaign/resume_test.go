@@ -274,7 +274,7 @@ func TestResumeAfterInterruption(t *testing.T) {
 			t.Fatalf("ended %q with %d trials: %v", part.Ended, len(part.Trials), err)
 		}
 		for _, r := range part.Results {
-			if last := r.Last == at; warned(r, weir.Interrupted) != last && last {
+			if last := r.Last == at; weir.HasWarning(r.Warnings, weir.Interrupted) != last && last {
 				t.Errorf("interrupted at trial %d, and %s does not say so", at, resultName(r))
 			}
 		}
@@ -394,7 +394,7 @@ func TestResumeElsewhere(t *testing.T) {
 	if err != nil || len(c.Results) != 2 {
 		t.Fatalf("%d results: %v", len(c.Results), err)
 	}
-	if warned(c.Results[0], weir.MachineChanged) || !warned(c.Results[1], weir.MachineChanged) {
+	if weir.HasWarning(c.Results[0].Warnings, weir.MachineChanged) || !weir.HasWarning(c.Results[1].Warnings, weir.MachineChanged) {
 		t.Errorf("warnings %v and %v", c.Results[0].Warnings, c.Results[1].Warnings)
 	}
 	note := c.Manifest.Settings[len(c.Manifest.Settings)-1]

@@ -38,7 +38,7 @@ func traffic(e Evidence) checklist {
 		add("11.2", weir.Should, "a management query SHOULD be the first frame of each second", found, kept)
 	}
 	if c.Updates {
-		late := where(e.Trials, func(t weir.TrialResult) bool { return warned(t, weir.EventLate) })
+		late := where(e.Trials, func(t weir.TrialResult) bool { return weir.HasWarning(t.Warnings, weir.EventLate) })
 		add("11.3", weir.Should, "a routing update SHOULD be the first frame of the trial",
 			fmt.Sprintf("one in each trial, and in %d of %d it was late", len(late), len(e.Trials)), len(late) == 0)
 	}
@@ -77,12 +77,7 @@ func queried(e Evidence) (found string, kept bool) {
 			return "no trial says whether there were any", false
 		}
 		sent, answered = sent+q.Sent, answered+q.Answered
-		kept = kept && q.Sent > 0 && q.Sent+1 >= uint64(t.Trial.Length().Seconds()) && q.Answered == q.Sent && !warned(t, weir.EventLate)
+		kept = kept && q.Sent > 0 && q.Sent+1 >= uint64(t.Trial.Length().Seconds()) && q.Answered == q.Sent && !weir.HasWarning(t.Warnings, weir.EventLate)
 	}
 	return fmt.Sprintf("%d were sent in %v, and %d were answered", sent, e.sent(), answered), kept
-}
-
-// warned reports whether a trial has a warning of a kind.
-func warned(t weir.TrialResult, code weir.WarningCode) bool {
-	return slices.ContainsFunc(t.Warnings, func(w weir.Warning) bool { return w.Code == code })
 }

@@ -83,7 +83,7 @@ func CheckMFR(e Evidence) weir.Claim {
 // running is what is missed where the generator did not run throughout: the rates count the
 // time in which nothing was sent. Nothing, where it did.
 func running(e Evidence) checklist {
-	paused := where(e.Trials, func(t weir.TrialResult) bool { return warned(t, weir.GeneratorPaused) })
+	paused := where(e.Trials, func(t weir.TrialResult) bool { return weir.HasWarning(t.Warnings, weir.GeneratorPaused) })
 	if len(paused) == 0 {
 		return nil
 	}

@@ -2,7 +2,6 @@ package claim
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"weir"
@@ -64,7 +63,7 @@ func CheckSaturatedRate(e Evidence) weir.Claim {
 	window := time.Duration(e.TrialSeconds * float64(time.Second))
 	all, _ := e.Figure(Windows)
 	counting, _ := e.Figure(CountingWindows)
-	limited := slices.ContainsFunc(e.Warnings, func(w weir.Warning) bool { return w.Code == weir.TesterLimited })
+	limited := weir.HasWarning(e.Warnings, weir.TesterLimited)
 	overload := "windows lose a tenth of it and more"
 	if limited {
 		overload = "most windows lose less than a tenth of it"

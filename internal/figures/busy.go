@@ -6,17 +6,8 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/warning"
 )
-
-// whatDisturbed is what had the machine during a trial beside the benchmark:
-// the warnings, and what is said of the trials that carry one.
-var disturbances = []struct {
-	codes []weir.WarningCode
-	said  string
-}{
-	{[]weir.WarningCode{weir.BusyMachine, weir.StealTime}, "the machine was busy"},
-	{[]weir.WarningCode{weir.GeneratorStalled, weir.GeneratorPaused}, "the generator was kept from sending for a while"},
-}
 
 // disturbed is "the machine was busy in 5 of 12 trials", or "" where that was no
 // good part of them. A generator that stalled is told of where nothing else is.
@@ -30,15 +21,21 @@ func disturbed(trials []weir.TrialResult) string {
 
 // disturbedBy is disturbed of the warnings of each trial.
 func disturbedBy(trials [][]weir.Warning) string {
-	for _, d := range disturbances {
+	var tried []string
+	for _, kind := range warning.Kinds() {
+		what := kind.Disturbs
+		if what == "" || slices.Contains(tried, what) {
+			continue
+		}
+		tried = append(tried, what)
 		n := 0
 		for _, list := range trials {
-			if slices.ContainsFunc(list, func(w weir.Warning) bool { return slices.Contains(d.codes, w.Code) }) {
+			if slices.ContainsFunc(list, func(w weir.Warning) bool { return warning.Of(w.Code).Disturbs == what }) {
 				n++
 			}
 		}
 		if n > 0 && float64(n) >= method.GoodPart*float64(len(trials)) {
-			return fmt.Sprintf("%s in %d of %d %s", d.said, n, len(trials), Plural(len(trials), "trial"))
+			return fmt.Sprintf("%s in %d of %d %s", what, n, len(trials), Plural(len(trials), "trial"))
 		}
 	}
 	return ""

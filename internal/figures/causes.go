@@ -5,20 +5,20 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/warning"
 )
-
-// causes are the warnings that name what disturbs a tester, most of them with the command
-// that mends it.
-var causes = []weir.WarningCode{weir.SlowBackend, weir.SharedCPU, weir.PauseFrames}
 
 // Causes are what is known to disturb a good part of the trials: for each kind of cause the
 // first one.
 func Causes(trials ...weir.TrialResult) (out []weir.Warning) {
-	for _, code := range causes {
+	for _, kind := range warning.Kinds() {
+		if !kind.Cause {
+			continue
+		}
 		var first weir.Warning
 		n := 0
 		for _, t := range trials {
-			if i := slices.IndexFunc(t.Warnings, func(w weir.Warning) bool { return w.Code == code }); i >= 0 {
+			if i := slices.IndexFunc(t.Warnings, func(w weir.Warning) bool { return w.Code == kind.Code }); i >= 0 {
 				n++
 				if n == 1 {
 					first = t.Warnings[i]

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/warning"
 )
 
 // A doubt is a warning with all that it concerns.
@@ -29,12 +30,12 @@ func Doubts(g Grid) []doubt {
 	for _, w := range g.Rows {
 		for _, r := range w.Results {
 			var codes []weir.WarningCode // of this result
-			for _, warning := range r.Warnings {
-				i := FindOrAdd(&out, func(d doubt) bool { return d.Code == warning.Code }, doubt{Code: warning.Code, Advice: Advice[warning.Code], rows: len(g.Rows)})
+			for _, said := range r.Warnings {
+				i := FindOrAdd(&out, func(d doubt) bool { return d.Code == said.Code }, doubt{Code: said.Code, Advice: warning.Of(said.Code).Advice, rows: len(g.Rows)})
 				out[i].About = With(out[i].About, w.naming(r))
-				out[i].tell(WordingOf(warning.Text), w.naming(r))
-				if !slices.Contains(codes, warning.Code) {
-					codes = append(codes, warning.Code)
+				out[i].tell(WordingOf(said.Text), w.naming(r))
+				if !slices.Contains(codes, said.Code) {
+					codes = append(codes, said.Code)
 					out[i].Results++
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"weir"
 	"weir/internal/document"
 	"weir/internal/method"
+	"weir/internal/warning"
 )
 
 // Swept reports whether a result is that of a sweep over windows.
@@ -158,7 +159,17 @@ func margin(b weir.Bounds) string {
 
 // HasCode reports whether a result carries one of some warnings.
 func HasCode(r *weir.Result, codes ...weir.WarningCode) bool {
-	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return slices.Contains(codes, w.Code) })
+	return weir.HasWarning(r.Warnings, codes...)
+}
+
+// marked returns the warnings of a result that put cells of the table of sweeps in doubt.
+func marked(r *weir.Result, cells warning.Cells) (out []weir.WarningCode) {
+	for _, w := range r.Warnings {
+		if warning.Of(w.Code).Marks&cells != 0 {
+			out = append(out, w.Code)
+		}
+	}
+	return out
 }
 
 // stalling reports whether the windows in which a DUT stood still move its knee.
@@ -179,8 +190,8 @@ func farApart(b weir.Bounds) bool { return marginOf(b) > .5 }
 // kneeDoubted reports whether the load at which frames begin to be lost is in
 // doubt. That it is only a lower bound has a sign of its own.
 func kneeDoubted(r *weir.Result) bool {
-	return Swept(r) && (vague(r) || HasCode(r, weir.ShortWindows, weir.NegativeLoss, weir.FramesCorrupt) || HasCode(r, weir.NoisyResult) && stalling(r) ||
-		HasCode(r, weir.SearchLimit) && !atLeast(r))
+	return Swept(r) && (vague(r) || HasCode(r, weir.NoisyResult) && stalling(r) ||
+		slices.ContainsFunc(marked(r, warning.Knee), func(c weir.WarningCode) bool { return c != weir.SearchLimit || !atLeast(r) }))
 }
 
 func zeroDoubted(r *weir.Result) bool { return kneeDoubted(r) || contradicted(r) }
@@ -193,19 +204,13 @@ func contradicted(r *weir.Result) bool {
 // saturatedDoubted reports whether the rate of an overload is in doubt: what is
 // forwarded still grew with the load.
 func saturatedDoubted(r *weir.Result) bool {
-	noisy := 0
-	for _, w := range r.Warnings {
-		if w.Code == weir.NoisyResult {
-			noisy++
-		}
+	all := marked(r, warning.Saturated)
+	if i := slices.Index(all, weir.NoisyResult); i >= 0 && stalling(r) {
+		all = slices.Delete(all, i, i+1) // this one is of the knee
 	}
-	return noisy > 1 || noisy == 1 && !stalling(r) || HasCode(r, weir.NegativeLoss)
+	return len(all) > 0
 }
 
 // restDoubted reports whether what the trials at half of the knee say is in
-// doubt: any warning but those about windows.
-func restDoubted(r *weir.Result) bool {
-	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool {
-		return !slices.Contains([]weir.WarningCode{weir.ShortWindows, weir.NoisyResult, weir.SearchLimit, weir.BeyondTester, weir.ClaimNotEarned}, w.Code)
-	})
-}
+// doubt.
+func restDoubted(r *weir.Result) bool { return len(marked(r, warning.AtHalf)) > 0 }

@@ -2,10 +2,10 @@ package figures
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"weir"
+	"weir/internal/warning"
 )
 
 // sweptLead is the sweep that the headline is about: of the smallest frames of
@@ -107,9 +107,9 @@ func SweptNotes(g Grid) []string {
 	doubted := false
 	for _, w := range g.Rows {
 		for _, r := range w.sweeps(g) {
-			for _, warning := range r.Warnings {
-				if warning.Code == weir.BeyondTester {
-					beyond.add(warning.Text, "", w.Label)
+			for _, said := range r.Warnings {
+				if said.Code == weir.BeyondTester {
+					beyond.add(said.Text, "", w.Label)
 				}
 			}
 			if Unknown(r) {
@@ -204,9 +204,9 @@ func doubtList(g Grid) []string {
 			if vague(r) {
 				codes.add("bounds far apart", "", w.Label)
 			}
-			for _, warning := range r.Warnings {
-				if !Unknown(r) && warning.Code != weir.ClaimNotEarned && warning.Code != weir.BeyondTester {
-					codes.add(string(warning.Code), "", w.Label)
+			for _, code := range marked(r, warning.Knee|warning.Saturated|warning.AtHalf) {
+				if !Unknown(r) {
+					codes.add(string(code), "", w.Label)
 				}
 			}
 		}
@@ -222,7 +222,7 @@ func doubtList(g Grid) []string {
 func reasonless(r *weir.Result) string {
 	text := r.Unmeasured
 	for _, w := range r.Warnings {
-		if text == "" && slices.Contains([]weir.WarningCode{weir.BusyMachine, weir.SearchLimit}, w.Code) {
+		if text == "" && warning.Of(w.Code).NoNumber {
 			text = w.Text
 		}
 	}

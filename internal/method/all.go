@@ -62,7 +62,7 @@ func KindOf(name string) Kind {
 // the edge of its range, which the tester, the medium or the plan had set, or its
 // name says it.
 func AtLeast(r *weir.Result) bool {
-	edge := KindOf(r.Method) == Rate && slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.SearchLimit })
+	edge := KindOf(r.Method) == Rate && weir.HasWarning(r.Warnings, weir.SearchLimit)
 	return r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames") && (edge || claim.AtLeast(r.Claim.Name))
 }
 

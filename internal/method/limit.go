@@ -116,7 +116,7 @@ func gatherEvidence(l *weir.Limit, env Env, trials []weir.TrialResult, arm int) 
 // what share of that time, and with what; "" where nothing is known of them, as where the
 // tester works on one of them.
 func busiestCPU(t weir.TrialResult, cpus int) (cpu string, busy float64, work []weir.CPUWork) {
-	if cpus == 0 || slices.ContainsFunc(t.Warnings, func(w weir.Warning) bool { return w.Code == weir.SharedCPU }) {
+	if cpus == 0 || weir.HasWarning(t.Warnings, weir.SharedCPU) {
 		return "", 0, nil
 	}
 	switch all := t.DUTCPU + t.DUTIdle; { // to the nanosecond, of all of them together

@@ -1,8 +1,6 @@
 package method
 
 import (
-	"slices"
-
 	"weir"
 	"weir/internal/claim"
 )
@@ -28,7 +26,7 @@ func limitTransfer(env Env, r *weir.Result, trials []weir.TrialResult) *weir.Lim
 		if s, bound := claim.StorageBound(t); bound {
 			storage.End = s.Side
 		}
-		busyHosts = busyHosts || slices.ContainsFunc(t.Warnings, func(w weir.Warning) bool { return w.Code == weir.TesterLimited })
+		busyHosts = busyHosts || weir.HasWarning(t.Warnings, weir.TesterLimited)
 	}
 	rates := 0.
 	for _, v := range r.Rates {

@@ -12,6 +12,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/internal/warning"
 	"weir/sweep"
 )
 
@@ -186,10 +187,6 @@ func (s *overfilled) send(ctx context.Context, t weir.Trial) (weir.TrialResult, 
 	return s.measure(ctx, t)
 }
 
-// ofWindows are the doubts about a trial that are none about its windows: those that
-// were disturbed are left out, and of the others each says what was sent in it.
-var ofWindows = []weir.WarningCode{weir.OfferedShort, weir.GeneratorStalled, weir.TesterLimited}
-
 // mostLeftOut is the share of windows that may be left out of a number.
 const mostLeftOut = .4
 
@@ -251,7 +248,7 @@ func (s *overfilled) of(arm int, found sweep.Stood, overload weir.TrialResult, c
 		s.represent(&r, *calm)
 	}
 	for _, w := range overload.Warnings {
-		if !slices.Contains(ofWindows, w.Code) {
+		if !warning.Of(w.Code).OfTrial {
 			r.Warnings = weir.AddWarning(r.Warnings, w)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/warning"
 	"weir/sweep"
 )
 
@@ -264,23 +265,18 @@ const GoodPart = .25
 // machine.
 func (s *session) mend() string {
 	all := slices.Concat(s.env.Earlier, s.trials)
-	for _, c := range []struct {
-		code weir.WarningCode
-		mend string
-	}{
-		{weir.SlowBackend, "mend what the warning slow-backend names"},
-		{weir.SharedCPU, "mend what the warning shared-cpu names"},
-		{weir.BusyMachine, "stop other work"},
-		{weir.StealTime, "take a machine of its own, or a quieter host"},
-	} {
+	for _, k := range warning.Kinds() {
+		if k.Mend == "" {
+			continue
+		}
 		n := 0
 		for _, t := range all {
-			if slices.ContainsFunc(t.Warnings, func(o weir.Warning) bool { return o.Code == c.code }) {
+			if weir.HasWarning(t.Warnings, k.Code) {
 				n++
 			}
 		}
 		if n > 0 && float64(n) >= GoodPart*float64(len(all)) {
-			return c.mend
+			return k.Mend
 		}
 	}
 	return "what kept them is not known"

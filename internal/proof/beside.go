@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/internal/warning"
 	"weir/stats"
 )
 
@@ -29,9 +30,9 @@ func doubtBeside(r *weir.Result) string {
 	case warned(r, weir.TesterLimited) && !lowerBound(r):
 		return LoadTooLow
 	}
-	for _, c := range consequences {
-		if slices.Contains([]weir.WarningCode{weir.MachineChanged, weir.Interrupted, weir.NothingForwarded}, c.code) && warned(r, c.code) {
-			return c.text
+	for _, code := range []weir.WarningCode{weir.MachineChanged, weir.Interrupted, weir.NothingForwarded} {
+		if warned(r, code) {
+			return warning.Of(code).Brief
 		}
 	}
 	return ""

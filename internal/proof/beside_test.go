@@ -42,7 +42,7 @@ func TestSideBySide(t *testing.T) {
 		{"plain", func(*weir.Result) {}, stats.Proven, 0},
 		{"others took the CPU", func(r *weir.Result) {
 			r.Machine = &weir.Machine{Busy: .3, Stolen: .2}
-			r.Warnings = []weir.Warning{warning(weir.BusyMachine), warning(weir.StealTime)}
+			r.Warnings = []weir.Warning{madeUp(weir.BusyMachine), madeUp(weir.StealTime)}
 		}, stats.Proven, 0},
 		{"a third of the time the machine is half as fast", func(r *weir.Result) {
 			if r.Run.Block <= 2 {
@@ -51,12 +51,12 @@ func TestSideBySide(t *testing.T) {
 		}, stats.Proven, 0},
 		{"the tester was the limit once", func(r *weir.Result) {
 			if r.Run.Block == 2 && r.Run.Arm == arms[1] {
-				r.Warnings = []weir.Warning{warning(weir.TesterLimited)}
+				r.Warnings = []weir.Warning{madeUp(weir.TesterLimited)}
 			}
 		}, stats.Proven, 1},
 		{"the tester was always the limit", func(r *weir.Result) {
 			if r.Run.Arm == arms[1] {
-				r.Warnings = []weir.Warning{warning(weir.TesterLimited)}
+				r.Warnings = []weir.Warning{madeUp(weir.TesterLimited)}
 			}
 		}, stats.Vetoed, 6},
 		{"the receiver dropped a thirtieth, always", func(r *weir.Result) {
@@ -83,7 +83,7 @@ func TestSideBySide(t *testing.T) {
 		}, stats.Proven, 0},
 		{"windows were left out twice of one arm", func(r *weir.Result) {
 			if r.Run.Block <= 1 && r.Run.Arm == arms[1] {
-				r.Value, r.Warnings = 0, []weir.Warning{warning(weir.BusyMachine)}
+				r.Value, r.Warnings = 0, []weir.Warning{madeUp(weir.BusyMachine)}
 			}
 		}, stats.Proven, 1},
 	} {
@@ -114,7 +114,7 @@ func TestAtLeastSideBySide(t *testing.T) {
 			for _, arm := range which {
 				if r.Run.Arm == arm && (all || r.Run.Block%2 == 0) {
 					r.Claim.Name += ", at least"
-					r.Warnings = []weir.Warning{warning(weir.TesterLimited)}
+					r.Warnings = []weir.Warning{madeUp(weir.TesterLimited)}
 				}
 			}
 		}

@@ -74,8 +74,8 @@ func (m model) campaign() weir.Campaign {
 	return c
 }
 
-// warning is one of a code.
-func warning(code weir.WarningCode) weir.Warning { return weir.Warning{Code: code, Text: "made up"} }
+// madeUp returns a warning of a code.
+func madeUp(code weir.WarningCode) weir.Warning { return weir.Warning{Code: code, Text: "made up"} }
 
 // has reports whether there is a warning of a code.
 func has(ws []weir.Warning, code weir.WarningCode) bool {

@@ -10,43 +10,8 @@ import (
 	"weir"
 	"weir/internal/claim"
 	"weir/internal/method"
+	"weir/internal/warning"
 )
-
-// consequence is what a warning of a result does to a comparison.
-type consequence int
-
-const (
-	doubts consequence = iota // the run, and with it its block, does not count
-	vetoes                    // no verdict is given at all
-)
-
-// consequences says which warnings of a result forbid what. What is not here
-// is for the reader of the result alone: it is the same for all arms, or a
-// property of the DUT.
-var consequences = []struct {
-	code weir.WarningCode
-	does consequence
-	text string // in a few words
-}{
-	// Something passing disturbed this run: the others are as good as before.
-	{weir.StealTime, doubts, "the hypervisor took CPU time away"},
-	{weir.BusyMachine, doubts, "the machine was busy with something else"},
-	{weir.AnotherWeir, doubts, "another weir measured on its CPUs"},
-	{weir.OfferedShort, doubts, "the tester sent less than was asked"},
-	{weir.GeneratorStalled, doubts, "the generator was held up"},
-	{weir.GeneratorPaused, doubts, "the generator did not run for a part of it"},
-	{weir.EventLate, doubts, "something was done to the DUT too late"},
-	{weir.MachineChanged, doubts, "it was measured in another environment"},
-	{weir.Interrupted, doubts, "it was interrupted"},
-	{weir.NothingForwarded, doubts, "no frame came back"},
-	// What it found is no number, or a lower bound of what is no rate.
-	{weir.SearchLimit, doubts, "its search ended at the edge of its range"},
-	// The testbed cannot measure this: other runs only look better by chance.
-	{weir.TesterLimited, vetoes, "the tester was the limit, not the DUT"},
-	{weir.NegativeLoss, vetoes, "more frames came back than were sent"},
-	{weir.Implausible, vetoes, "its value is none that can be"},
-	{weir.ReceiverSaturated, vetoes, "the tester's receiver dropped frames"},
-}
 
 // What forbids a verdict, beside the warnings of results.
 const (
@@ -105,9 +70,9 @@ func doubtOf(r *weir.Result) string {
 	if r.Verdict == claim.AnyLoad {
 		return "it loses frames whatever the load"
 	}
-	for _, c := range consequences {
-		if c.does == doubts && doubtful(r, c.code) {
-			return c.text
+	for _, k := range warning.Kinds() {
+		if k.Does == warning.Doubts && doubtful(r, k.Code) {
+			return k.Brief
 		}
 	}
 	return ""
@@ -150,9 +115,7 @@ func doubtful(r *weir.Result, code weir.WarningCode) bool {
 }
 
 // warned reports whether a result has a warning.
-func warned(r *weir.Result, code weir.WarningCode) bool {
-	return slices.ContainsFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == code })
-}
+func warned(r *weir.Result, code weir.WarningCode) bool { return weir.HasWarning(r.Warnings, code) }
 
 // veto forbids a verdict.
 func (c *Comparison) veto(code weir.WarningCode, format string, args ...any) {
@@ -226,8 +189,8 @@ func (c *Comparison) leave(silent []string) {
 // measured vetoes for what the testbed could not do. Runs that do not count
 // forbid nothing.
 func (c *Comparison) measured(beside bool) {
-	for _, q := range consequences {
-		if q.does != vetoes {
+	for _, kind := range warning.Kinds() {
+		if kind.Does != warning.Vetoes {
 			continue
 		}
 		n, counting := 0, 0
@@ -237,18 +200,18 @@ func (c *Comparison) measured(beside bool) {
 				continue
 			}
 			counting++
-			if !doubtful(s.Result, q.code) {
+			if !doubtful(s.Result, kind.Code) {
 				continue
 			}
 			n++
 			for _, w := range s.Result.Warnings {
-				if w.Code == q.code {
+				if w.Code == kind.Code {
 					text = cmp.Or(text, w.Text)
 				}
 			}
 		}
 		if n > 0 {
-			c.veto(q.code, "%s in %d of %d runs: %s", q.text, n, counting, text)
+			c.veto(kind.Code, "%s in %d of %d runs: %s", kind.Brief, n, counting, text)
 		}
 	}
 	if !beside { // each build of those was looked at by itself

@@ -79,7 +79,7 @@ func TestVetoes(t *testing.T) {
 		{"a busy loop for a third, seen by the gate", false, func(r *weir.Result, of int) {
 			if third(r, of) {
 				r.Value *= 0.5
-				r.Warnings = append(r.Warnings, warning(weir.BusyMachine))
+				r.Warnings = append(r.Warnings, madeUp(weir.BusyMachine))
 			}
 		}, TooFewRuns, stats.BlocksLeftOut, 8},
 		{"a busy loop for a third, seen by nobody", false, func(r *weir.Result, of int) {
@@ -110,7 +110,7 @@ func TestVetoes(t *testing.T) {
 		}, Drifting, "", 0},
 		{"one busy run", false, func(r *weir.Result, _ int) {
 			if once(r) {
-				r.Warnings = append(r.Warnings, warning(weir.StealTime))
+				r.Warnings = append(r.Warnings, madeUp(weir.StealTime))
 			}
 		}, "", stats.BlocksLeftOut, 1},
 		{"one run that found nothing", false, func(r *weir.Result, _ int) {
@@ -129,38 +129,38 @@ func TestVetoes(t *testing.T) {
 			}
 		}, ClaimsDiffer, "", 0},
 		{"a load that was tried was beyond the tester", false, func(r *weir.Result, _ int) {
-			r.Warnings = append(r.Warnings, warning(weir.TesterLimited), warning(weir.OfferedShort))
+			r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited), madeUp(weir.OfferedShort))
 		}, "", "", 0},
 		{"a tester at its limit", false, func(r *weir.Result, _ int) {
 			if r.Run.Arm == arms[0] {
-				r.Warnings = append(r.Warnings, warning(weir.TesterLimited), warning(weir.SearchLimit))
+				r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited), madeUp(weir.SearchLimit))
 			}
 		}, "", weir.TesterLimited, 0},
 		{"an arm that is at least so much more", false, func(r *weir.Result, _ int) {
 			if r.Run.Arm == arms[1] {
 				r.Value, r.Width, r.Claim.Name = 2*r.Value, 0, r.Claim.Name+", at least"
-				r.Warnings = append(r.Warnings, warning(weir.TesterLimited))
+				r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited))
 			}
 		}, "", weir.TesterLimited, 0},
 		{"an arm that is at least as much", false, func(r *weir.Result, _ int) {
 			if r.Run.Arm == arms[1] {
 				r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
-				r.Warnings = append(r.Warnings, warning(weir.TesterLimited))
+				r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited))
 			}
 		}, "", weir.TesterLimited, 0},
 		{"all arms are at least as much", false, func(r *weir.Result, _ int) {
 			r.Width, r.Claim.Name = 0, r.Claim.Name+", at least"
-			r.Warnings = append(r.Warnings, warning(weir.TesterLimited))
+			r.Warnings = append(r.Warnings, madeUp(weir.TesterLimited))
 		}, weir.TesterLimited, "", 0},
 		{"an arm that is often at the tester's limit", false, func(r *weir.Result, _ int) {
 			if r.Run.Arm == arms[2] && r.Run.Replicate%4 == 1 {
-				r.Warnings = append(r.Warnings, warning(weir.SearchLimit))
+				r.Warnings = append(r.Warnings, madeUp(weir.SearchLimit))
 			}
 		}, "", weir.TesterLimited, 0},
 		{"an arm whose search often finds no number", false, func(r *weir.Result, _ int) {
 			if r.Run.Arm == arms[2] && r.Run.Replicate%4 == 1 {
 				r.Value = 0
-				r.Warnings = append(r.Warnings, warning(weir.SearchLimit))
+				r.Warnings = append(r.Warnings, madeUp(weir.SearchLimit))
 			}
 		}, weir.SearchLimit, stats.BlocksLeftOut, -1},
 		{"an arm that now and then forwards nothing", false, func(r *weir.Result, _ int) {
@@ -171,11 +171,11 @@ func TestVetoes(t *testing.T) {
 		{"an arm that disturbs itself", false, func(r *weir.Result, _ int) {
 			if r.Run.Arm == arms[2] && r.Run.Replicate%4 == 1 {
 				r.Machine = &weir.Machine{Busy: 0.3}
-				r.Warnings = append(r.Warnings, warning(weir.BusyMachine))
+				r.Warnings = append(r.Warnings, madeUp(weir.BusyMachine))
 			}
 		}, "", Disturbed, -1},
 		{"a medium at its limit", false, func(r *weir.Result, _ int) {
-			r.Warnings = append(r.Warnings, warning(weir.SearchLimit))
+			r.Warnings = append(r.Warnings, madeUp(weir.SearchLimit))
 			r.Figures = append(r.Figures, weir.Figure{Name: claim.TheoreticalMaximum, Value: r.Value, Unit: "frames/s"})
 		}, MediumFull, "", 0},
 		{"one search that had not ended", false, func(r *weir.Result, _ int) {
@@ -184,26 +184,26 @@ func TestVetoes(t *testing.T) {
 			}
 		}, "", stats.BlocksLeftOut, 1},
 		{"a little steal time everywhere", false, func(r *weir.Result, _ int) {
-			r.Warnings = append(r.Warnings, warning(weir.StealTime))
+			r.Warnings = append(r.Warnings, madeUp(weir.StealTime))
 			r.Machine = &weir.Machine{Stolen: 0.02, Busy: 0.01}
 		}, "", "", 0},
 		{"much steal time once", false, func(r *weir.Result, _ int) {
 			if once(r) {
 				r.Machine = &weir.Machine{Stolen: 0.2}
-				r.Warnings = append(r.Warnings, warning(weir.StealTime))
+				r.Warnings = append(r.Warnings, madeUp(weir.StealTime))
 			}
 		}, "", stats.BlocksLeftOut, 1},
 		{"a few frames that the receiver dropped", false, func(r *weir.Result, _ int) {
-			r.Warnings = append(r.Warnings, warning(weir.ReceiverSaturated))
+			r.Warnings = append(r.Warnings, madeUp(weir.ReceiverSaturated))
 			r.Ledger = weir.Ledger{Received: 1e6, Drops: []weir.Drop{{Place: "tester port 1 receive ring full", Count: 100}}}
 		}, "", "", 0},
 		{"many frames that the receiver dropped", false, func(r *weir.Result, _ int) {
-			r.Warnings = append(r.Warnings, warning(weir.ReceiverSaturated))
+			r.Warnings = append(r.Warnings, madeUp(weir.ReceiverSaturated))
 			r.Ledger = weir.Ledger{Received: 1e6, Drops: []weir.Drop{{Place: "tester port 1 receive ring full", Count: 1e5}}}
 		}, weir.ReceiverSaturated, "", 0},
 		{"a loop", false, func(r *weir.Result, _ int) {
 			if once(r) {
-				r.Warnings = append(r.Warnings, warning(weir.NegativeLoss))
+				r.Warnings = append(r.Warnings, madeUp(weir.NegativeLoss))
 			}
 		}, "", "", 0}, // only the comparison of that block is vetoed: below
 		{"an A/A that differs", false, func(r *weir.Result, _ int) {
@@ -262,7 +262,7 @@ func TestVetoes(t *testing.T) {
 func TestDoubtsAreSaid(t *testing.T) {
 	m := model{seed: 3, replicates: 8, effects: []float64{0, 0.1}, noise: 0.01, sizes: []int{64}, change: func(r *weir.Result, _ int) {
 		if r.Run.Number == 5 {
-			r.Warnings = append(r.Warnings, warning(weir.BusyMachine))
+			r.Warnings = append(r.Warnings, madeUp(weir.BusyMachine))
 		}
 	}}
 	p, err := Of(m.campaign())

@@ -106,7 +106,7 @@ func TestRunsWithoutAValue(t *testing.T) {
 		{"the program is missing", func(r *weir.Result) { unmeasure(r, missing, false) }, "not measured: " + missing, "", 0},
 		{"the disk is the limit", func(r *weir.Result) {
 			if test(r) == "TCP_RR" && r.Run.Arm == arms[0] {
-				r.Warnings = append(r.Warnings, warning(weir.DiskBound))
+				r.Warnings = append(r.Warnings, madeUp(weir.DiskBound))
 			}
 		}, "", "firewall none was as fast as the storage of its hosts in 12 of 12 runs", 0},
 	} {

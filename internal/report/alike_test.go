@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"weir"
-	"weir/internal/figures"
 	"weir/internal/testenv/samples"
+	"weir/internal/warning"
 )
 
 // Advice is given once, in all formats that give any, and so is each entry.
@@ -19,7 +19,7 @@ func TestAdviceOnce(t *testing.T) {
 	}
 	for format, times := range map[string]int{"text": 0, "markdown": 1, "html": 1} {
 		text := render(t, format, samples.Doubtful(weir.BusyMachine, texts))
-		if n := strings.Count(text, figures.Advice[weir.BusyMachine]); n != times {
+		if n := strings.Count(text, warning.Of(weir.BusyMachine).Advice); n != times {
 			t.Errorf("%s gives the advice %d times", format, n)
 		}
 		for _, want := range []string{"0 to 39 %", "31 more; the JSON report has them all"} {
