@@ -51,13 +51,21 @@ const (
 // be measured is an error; what was lost is a result.
 type Warning struct {
 	Code WarningCode `json:"code"`
-	Text string      `json:"text"`
+	Sentence
 }
+
+// Warn returns a warning that says something, with its figures.
+func Warn(code WarningCode, format string, args ...any) Warning {
+	return Warning{code, Say(format, args...)}
+}
+
+// Same reports whether two warnings say the same.
+func (w Warning) Same(o Warning) bool { return w.Code == o.Code && w.Text == o.Text }
 
 // AddWarning returns ws with w, or unchanged when it is there already: a
 // result says everything once, but may have several doubts of one code.
 func AddWarning(ws []Warning, w Warning) []Warning {
-	if slices.Contains(ws, w) {
+	if slices.ContainsFunc(ws, w.Same) {
 		return ws
 	}
 	return append(ws, w)

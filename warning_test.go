@@ -8,8 +8,8 @@ import (
 
 // A second doubt of one code is kept, the same doubt twice is not.
 func TestAddWarning(t *testing.T) {
-	high := Warning{StealTime, "1.4 % in trial 3"}
-	low := Warning{StealTime, "0.9 % in trial 7"}
+	high := Warn(StealTime, "1.4 %% in trial 3")
+	low := Warn(StealTime, "0.9 %% in trial 7")
 	var got []Warning
 	for _, w := range []Warning{high, low, high} {
 		got = AddWarning(got, w)

@@ -129,7 +129,7 @@ func (a *analysis) warnings(c Comparison) []weir.Warning {
 		{BlocksLeftOut, leftOut(c)},
 	} {
 		if w.text != "" {
-			out = append(out, weir.Warning{Code: w.code, Text: w.text})
+			out = append(out, weir.Warn(w.code, "%s", w.text))
 		}
 	}
 	return out

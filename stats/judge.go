@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"fmt"
 	"math"
 	"sort"
 
@@ -39,14 +38,13 @@ func Judge(comparisons []*Comparison, o Options) {
 			continue
 		}
 		if o.Beside {
-			c.Warnings = weir.AddWarning(c.Warnings, weir.Warning{Code: BaselineDiffers, Text: fmt.Sprintf(
-				"%s differs from itself by %+.2g %% (%+.2g to %+.2g %%, p = %.2g), as one in twenty does by chance: the bounds of what differs from it are wider by that much",
-				c.Baseline, 100*c.Same.Change.Estimate, 100*c.Same.Change.Lower, 100*c.Same.Change.Upper, c.Same.P)})
+			c.Warnings = weir.AddWarning(c.Warnings, weir.Warn(BaselineDiffers, "%s differs from itself by %+.2g %% (%+.2g to %+.2g %%, p = %.2g), as one in twenty does by chance: the bounds of what differs from it are wider by that much",
+				c.Baseline, 100*c.Same.Change.Estimate, 100*c.Same.Change.Lower, 100*c.Same.Change.Upper, c.Same.P))
 			continue
 		}
-		w := weir.Warning{Code: BaselineDiffers, Text: fmt.Sprintf(
-			"%s differs from itself by %+.2g %% (%+.2g to %+.2g %%, p = %.2g): what differs is the order or the place of the runs, or chance, and no other difference means more; look for what changes within a block, and measure again",
-			c.Baseline, 100*c.Same.Change.Estimate, 100*c.Same.Change.Lower, 100*c.Same.Change.Upper, c.Same.P)}
+		w := weir.Warning{Code: BaselineDiffers, Sentence: weir.Say("%s differs from itself by %+.2g %% (%+.2g to %+.2g %%, p = %.2g)",
+			c.Baseline, 100*c.Same.Change.Estimate, 100*c.Same.Change.Lower, 100*c.Same.Change.Upper, c.Same.P).
+			Then(": what differs is the order or the place of the runs, or chance, and no other difference means more; look for what changes within a block, and measure again")}
 		for _, other := range comparisons {
 			other.Vetoes = weir.AddWarning(other.Vetoes, w)
 		}

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"weir"
@@ -23,7 +22,6 @@ import (
 	"weir/internal/report"
 	"weir/internal/sqlite"
 	"weir/internal/visible"
-	"weir/internal/warning"
 )
 
 // measure performs a plan: store, testbed, campaign, report. Whatever was
@@ -312,15 +310,7 @@ func unknownKnees(c weir.Campaign) error {
 		if r.Sweep == nil || r.Value > 0 || method.KindOf(r.Method) != method.Knee || r.Run.Number > 0 {
 			continue
 		}
-		why := r.Limited
-		for _, w := range r.Warnings {
-			if warning.Of(w.Code).NoNumber {
-				why = w.Text
-				break
-			}
-		}
-		why = strings.Replace(why, ": there is no number", "", 1)
-		errs = append(errs, fmt.Errorf("no number for frames of %v: %s", r.Factors["frame_size"], cmp.Or(why, "nothing was found")))
+		errs = append(errs, fmt.Errorf("no number for frames of %v: %s", r.Factors["frame_size"], cmp.Or(figures.WhyNoNumber(&r), r.Limited, "nothing was found")))
 	}
 	return errors.Join(errs...)
 }

@@ -15,7 +15,7 @@ import (
 func TestProgress(t *testing.T) {
 	var out bytes.Buffer
 	p := progress{out: &out}
-	steal := []weir.Warning{{Code: weir.StealTime, Text: "a"}, {Code: weir.StealTime, Text: "b"}}
+	steal := []weir.Warning{weir.Warn(weir.StealTime, "a"), weir.Warn(weir.StealTime, "b")}
 	for _, e := range []campaign.Event{
 		{Under: "routes 1", Method: "throughput", Result: &weir.Result{Value: 1_488_095, Unit: "frames/s", Trials: 1}},
 		{Under: "routes 1", Method: "rfc9004-back-to-back", Result: &weir.Result{Value: 258.5, Unit: "frames", Trials: 11}},

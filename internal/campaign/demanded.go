@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"fmt"
 	"strings"
 
 	"weir"
@@ -14,11 +13,11 @@ func (r *run) demanded(s plan.Step, res weir.Result) weir.Result {
 	if s.Claim == "" || method.Satisfies(res.Claim, s.Claim) {
 		return res
 	}
-	text := fmt.Sprintf("%q was asked for, and %q earned", s.Claim, res.Claim.Name)
+	said := weir.Say("%q was asked for, and %q earned", s.Claim, res.Claim.Name)
 	if len(res.Claim.Missed) > 0 {
-		text += "; missed: " + strings.Join(res.Claim.Missed, "; ")
+		said = said.Then("; missed: %s", strings.Join(res.Claim.Missed, "; "))
 	}
-	res.Warnings = weir.AddWarning(res.Warnings, weir.Warning{Code: weir.ClaimNotEarned, Text: text})
+	res.Warnings = weir.AddWarning(res.Warnings, weir.Warning{Code: weir.ClaimNotEarned, Sentence: said})
 	return res
 }
 

@@ -53,8 +53,8 @@ func (g *gate) gated(ctx context.Context, t weir.Trial, measure weir.Measurer) (
 	}
 	g.sent(r)
 	for _, c := range checks {
-		if text := c.doubt(g, r); text != "" {
-			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: c.code, Text: text})
+		if said := c.doubt(g, r); said.Text != "" {
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: c.code, Sentence: said})
 		}
 	}
 	return r, nil
@@ -67,109 +67,109 @@ func (g *gate) sent(r weir.TrialResult) {
 	}
 }
 
-// checks are the validity gate. A doubt is the text of the warning, with the
-// figure and what to do; "" when there is none.
+// checks are the validity gate. A doubt is the sentence of the warning, with the
+// figure and what to do; none has no text.
 var checks = []struct {
 	code  weir.WarningCode
-	doubt func(*gate, weir.TrialResult) string
+	doubt func(*gate, weir.TrialResult) weir.Sentence
 }{
-	{weir.NothingForwarded, func(_ *gate, r weir.TrialResult) string {
+	{weir.NothingForwarded, func(_ *gate, r weir.TrialResult) weir.Sentence {
 		if r.Offered == 0 || r.Received > 0 {
-			return ""
+			return weir.Sentence{}
 		}
-		return fmt.Sprintf("none of %d frames came back; see the drops in the ledger, and whether the DUT forwards at a lower load", r.Offered)
+		return weir.Say("none of %d frames came back; see the drops in the ledger, and whether the DUT forwards at a lower load", r.Offered)
 	}},
-	{weir.NegativeLoss, func(_ *gate, r weir.TrialResult) string {
+	{weir.NegativeLoss, func(_ *gate, r weir.TrialResult) weir.Sentence {
 		if r.Received <= r.Offered {
-			return ""
+			return weir.Sentence{}
 		}
-		return fmt.Sprintf("%d frames came back and %d were sent; look for a loop or another sender of test frames", r.Received, r.Offered)
+		return weir.Say("%d frames came back and %d were sent; look for a loop or another sender of test frames", r.Received, r.Offered)
 	}},
-	{weir.OfferedShort, func(g *gate, r weir.TrialResult) string {
+	{weir.OfferedShort, func(g *gate, r weir.TrialResult) weir.Sentence {
 		if !r.Short() {
-			return ""
+			return weir.Sentence{}
 		}
-		if why := g.disturbance(r); why != "" {
-			return fmt.Sprintf("other work kept the tester from sending: %d of the intended %d frames were sent, and %s; stop it and run again", r.Offered, r.Trial.Frames(), why)
+		if why := g.disturbance(r); why.Text != "" {
+			return weir.Say("other work kept the tester from sending: %d of the intended %d frames were sent, and %s; stop it and run again", r.Offered, r.Trial.Frames(), why)
 		}
-		return fmt.Sprintf("%d of the intended %d frames were sent; give the generator more CPUs or lower the maximum load", r.Offered, r.Trial.Frames())
+		return weir.Say("%d of the intended %d frames were sent; give the generator more CPUs or lower the maximum load", r.Offered, r.Trial.Frames())
 	}},
 	{weir.TesterLimited, testerLimited},
-	{weir.ReceiverSaturated, func(_ *gate, r weir.TrialResult) string {
+	{weir.ReceiverSaturated, func(_ *gate, r weir.TrialResult) weir.Sentence {
 		for _, d := range r.Ledger.Drops {
 			if float64(d.Count) > repaired(r) && strings.HasPrefix(d.Place, weir.TesterPlace) {
-				return fmt.Sprintf("%d frames were dropped at %s after the DUT had forwarded them; give the receiver a CPU of its own", d.Count, d.Place)
+				return weir.Say("%d frames were dropped at %s after the DUT had forwarded them; give the receiver a CPU of its own", d.Count, d.Place)
 			}
 		}
-		return ""
+		return weir.Sentence{}
 	}},
-	{weir.StealTime, func(g *gate, r weir.TrialResult) string {
+	{weir.StealTime, func(g *gate, r weir.TrialResult) weir.Sentence {
 		return g.share(r, r.Host.Steal, stealShare, stolen+"; repeat when its host is quiet")
 	}},
-	{weir.BusyMachine, func(g *gate, r weir.TrialResult) string {
+	{weir.BusyMachine, func(g *gate, r weir.TrialResult) weir.Sentence {
 		return g.share(r, r.Host.Other, busyShare, used+"; stop them or use an idle machine")
 	}},
 	{weir.SharedCPU, sharedCPU},
 	{weir.AnotherWeir, anotherWeir},
-	{weir.GeneratorPaused, func(g *gate, r weir.TrialResult) string {
+	{weir.GeneratorPaused, func(g *gate, r weir.TrialResult) weir.Sentence {
 		share := r.Pacing.Paused.Seconds() / max(r.Sending, r.Trial.Length()).Seconds()
-		if !(share > pausedShare) || len(r.Trial.Windows) > 0 || sharedCPU(g, r) != "" { // whose work would be a pause
-			return ""
+		if !(share > pausedShare) || len(r.Trial.Windows) > 0 || sharedCPU(g, r).Text != "" { // whose work would be a pause
+			return weir.Sentence{}
 		}
-		return fmt.Sprintf("the generator did not run for %.1f %% of the time, %v in all: it was stopped, or its CPU did other work; the rate is not one that it sent at",
+		return weir.Say("the generator did not run for %.1f %% of the time, %v in all: it was stopped, or its CPU did other work; the rate is not one that it sent at",
 			100*share, r.Pacing.Paused.Round(time.Microsecond))
 	}},
-	{weir.GeneratorStalled, func(g *gate, r weir.TrialResult) string {
-		if r.Pacing.LongestStall <= longStall || r.Trial.Maximum || r.Short() && testerLimited(g, r) != "" {
-			return ""
+	{weir.GeneratorStalled, func(g *gate, r weir.TrialResult) weir.Sentence {
+		if r.Pacing.LongestStall <= longStall || r.Trial.Maximum || r.Short() && testerLimited(g, r).Text != "" {
+			return weir.Sentence{}
 		}
-		return fmt.Sprintf("the generator was kept from sending for %v, and %d frames left late; keep other work off its CPU", r.Pacing.LongestStall.Round(time.Microsecond), r.Pacing.Stalls)
+		return weir.Say("the generator was kept from sending for %v, and %d frames left late; keep other work off its CPU", r.Pacing.LongestStall.Round(time.Microsecond), r.Pacing.Stalls)
 	}},
-	{weir.UnexplainedLoss, func(_ *gate, r weir.TrialResult) string {
+	{weir.UnexplainedLoss, func(_ *gate, r weir.TrialResult) weir.Sentence {
 		switch u := r.Ledger.Unexplained; {
 		case u < 0 && r.Received <= r.Offered:
-			return fmt.Sprintf("the counters claim %d more drops than frames are missing; other traffic crosses the DUT or a frame was counted twice", -u)
+			return weir.Say("the counters claim %d more drops than frames are missing; other traffic crosses the DUT or a frame was counted twice", -u)
 		case float64(u) > unexplainedLoss*float64(r.Offered):
-			return fmt.Sprintf("%d of %d frames vanished at no counter that is known; look at the counters of the DUT", u, r.Offered)
+			return weir.Say("%d of %d frames vanished at no counter that is known; look at the counters of the DUT", u, r.Offered)
 		}
-		return ""
+		return weir.Sentence{}
 	}},
 	{weir.FramesCorrupt, sum("%d frames came back damaged; look at the links and the offloads of the DUT", func(s weir.StreamResult) uint64 { return s.Corrupt })},
 	{weir.FramesDuplicated, sum("%d frames came back more than once; look for a loop or a flooding switch", func(s weir.StreamResult) uint64 { return s.Duplicate })},
-	{weir.FramesReordered, func(g *gate, r weir.TrialResult) string {
+	{weir.FramesReordered, func(g *gate, r weir.TrialResult) weir.Sentence {
 		if r.Trial.Traffic.Flows > 1 || r.Trial.Traffic.Replay != nil {
-			return "" // flows may overtake each other: routers keep the order within a flow
+			return weir.Sentence{} // flows may overtake each other: routers keep the order within a flow
 		}
 		return late(g, r)
 	}},
 	{weir.EventLate, eventLate},
 	{weir.QueriesUnanswered, unanswered},
-	{weir.FramesLeftOut, func(_ *gate, r weir.TrialResult) string {
+	{weir.FramesLeftOut, func(_ *gate, r weir.TrialResult) weir.Sentence {
 		capture := r.Trial.Traffic.Replay
 		if capture == nil || capture.Left == 0 {
-			return ""
+			return weir.Sentence{}
 		}
-		return fmt.Sprintf("%d of %d frames of the capture %s cannot be sent and were left out", capture.Left, capture.Left+capture.Frames, capture.File)
+		return weir.Say("%d of %d frames of the capture %s cannot be sent and were left out", capture.Left, capture.Left+capture.Frames, capture.File)
 	}},
 }
 
 // sharedCPU doubts a trial in which a CPU did the work of the tester and of the DUT.
-func sharedCPU(g *gate, r weir.TrialResult) string {
+func sharedCPU(g *gate, r weir.TrialResult) weir.Sentence {
 	for _, cpu := range g.cpus.DUT {
 		if !r.Trial.Bypass && !g.cpus.Elsewhere && (slices.Contains(g.cpus.Generator, cpu) || slices.Contains(g.cpus.Receiver, cpu)) {
-			return fmt.Sprintf("CPU %d works for the tester and for the DUT, so the result is that of both; set testbed.cpus in the plan or use a machine with more CPUs", cpu)
+			return weir.Say("%s works for the tester and for the DUT, so the result is that of both; set testbed.cpus in the plan or use a machine with more CPUs", cpuNames([]int{cpu}))
 		}
 	}
 	if all := cmp.Or(r.Host.Over, r.Trial.Length()).Seconds() * float64(len(g.cpus.Generator)); !r.Trial.Bypass && r.Trial.Transfer == nil && all >= leastSoftirq && r.Host.Softirq.Seconds() > softirqShare*all {
-		return fmt.Sprintf("softirqs and interrupts take the sender's %s: a box on this machine forwards there, or a port has its interrupts there; "+
+		return weir.Say("softirqs and interrupts take the sender's %s: a box on this machine forwards there, or a port has its interrupts there; "+
 			"for each port of such a box, where it is: echo 1 >/sys/class/net/PORT/threaded, and bind its threads napi/PORT-* to other CPUs (taskset -pc CPU PID); move interrupts by /proc/irq/N/smp_affinity_list",
 			cpuNames(g.cpus.Generator))
 	}
-	return ""
+	return weir.Sentence{}
 }
 
 // anotherWeir doubts a trial beside which another process measured on some of its CPUs.
-func anotherWeir(_ *gate, r weir.TrialResult) string {
+func anotherWeir(_ *gate, r weir.TrialResult) weir.Sentence {
 	var who []string
 	for _, o := range r.Host.OtherWeirs {
 		of := ""
@@ -179,9 +179,9 @@ func anotherWeir(_ *gate, r weir.TrialResult) string {
 		who = append(who, fmt.Sprintf("process %d on %s%s", o.PID, cpuNames(o.CPUs), of))
 	}
 	if len(who) == 0 {
-		return ""
+		return weir.Sentence{}
 	}
-	return fmt.Sprintf("another weir measured on some of the same CPUs meanwhile (%s), so that the results of both are those of a shared machine; run one after the other, or give each CPUs of its own", strings.Join(who, "; "))
+	return weir.Say("another weir measured on some of the same CPUs meanwhile (%s), so that the results of both are those of a shared machine; run one after the other, or give each CPUs of its own", strings.Join(who, "; "))
 }
 
 var late = sum("%d frames came back after a later one of their flow; the DUT spreads a flow over several queues or CPUs", func(s weir.StreamResult) uint64 { return s.Late })
@@ -198,29 +198,29 @@ func repaired(r weir.TrialResult) float64 {
 
 // eventLate doubts a trial of which the event did not come when it was due. One
 // that did not come at all is for its method to judge.
-func eventLate(_ *gate, r weir.TrialResult) string {
+func eventLate(_ *gate, r weir.TrialResult) weir.Sentence {
 	e, h := r.Trial.Event, r.Happened
 	if e == nil || h == nil || h.Error != "" || h.Began-e.After <= lateEvent {
-		return ""
+		return weir.Sentence{}
 	}
-	return fmt.Sprintf("%s began %v after the start and was due after %v; keep other work off the DUT's CPUs", e.Name, h.Began.Round(time.Microsecond), e.After)
+	return weir.Say("%s began %v after the start and was due after %v; keep other work off the DUT's CPUs", e.Name, h.Began.Round(time.Microsecond), e.After)
 }
 
 // unanswered doubts a trial under management queries that the DUT did not
 // answer, or of which nothing is known. A model has no management.
-func unanswered(_ *gate, r weir.TrialResult) string {
+func unanswered(_ *gate, r weir.TrialResult) weir.Sentence {
 	q := r.Queries
 	switch {
 	case !r.Trial.Condition.Management || r.Trial.Bypass || r.Simulated:
-		return ""
+		return weir.Sentence{}
 	case q == nil:
-		return "nobody knows whether the DUT was sent management queries, or answered them"
+		return weir.Say("nobody knows whether the DUT was sent management queries, or answered them")
 	case q.Sent == 0:
-		return "the DUT was sent no management queries: " + cmp.Or(q.Fault, "the trial was too short for one")
+		return weir.Say("the DUT was sent no management queries: %s", cmp.Or(q.Fault, "the trial was too short for one"))
 	case q.Answered < q.Sent:
-		return fmt.Sprintf("the DUT answered %d of %d management queries in time: %s", q.Answered, q.Sent, cmp.Or(q.Fault, "nobody knows why"))
+		return weir.Say("the DUT answered %d of %d management queries in time: %s", q.Answered, q.Sent, cmp.Or(q.Fault, "nobody knows why"))
 	}
-	return ""
+	return weir.Sentence{}
 }
 
 // softirqShare is the share of the time of the sender's CPUs, waits included, from which on
@@ -248,16 +248,16 @@ const (
 // disturbance is what other work did to a trial; "" for nothing much. A
 // generator that is late says so only at a load that it has sent through this DUT
 // before: beyond its limit it is late all the time, by itself.
-func (g *gate) disturbance(r weir.TrialResult) string {
+func (g *gate) disturbance(r weir.TrialResult) weir.Sentence {
 	switch {
-	case g.share(r, r.Host.Steal, stealShare, stolen) != "":
+	case g.share(r, r.Host.Steal, stealShare, stolen).Text != "":
 		return g.share(r, r.Host.Steal, stealShare, stolen)
-	case g.share(r, r.Host.Other, busyShare, used) != "":
+	case g.share(r, r.Host.Other, busyShare, used).Text != "":
 		return g.share(r, r.Host.Other, busyShare, used)
 	case r.Pacing.LongestStall > longStall && !r.Trial.Maximum && r.Trial.Intended <= g.reach[g.key(r.Trial.Traffic)]:
-		return fmt.Sprintf("the generator was held up for %v at a load that it has sent before", r.Pacing.LongestStall.Round(time.Microsecond))
+		return weir.Say("the generator was held up for %v at a load that it has sent before", r.Pacing.LongestStall.Round(time.Microsecond))
 	}
-	return ""
+	return weir.Sentence{}
 }
 
 // testerLimited doubts a trial near what the tester can do alone, and one that
@@ -265,17 +265,17 @@ func (g *gate) disturbance(r weir.TrialResult) string {
 // trial at maximum load intends no load; there only what came back counts: where
 // that is all of it, the DUT was offered no more than it can do, however much
 // that is of what the tester sends alone.
-func testerLimited(g *gate, r weir.TrialResult) string {
+func testerLimited(g *gate, r weir.TrialResult) weir.Sentence {
 	if intended := r.Trial.Frames(); r.Short() && float64(r.Offered) < (1-limitedShort)*float64(intended) {
-		if g.disturbance(r) != "" {
-			return ""
+		if g.disturbance(r).Text != "" {
+			return weir.Sentence{}
 		}
-		return fmt.Sprintf("%.1f %% of the intended load could not be offered: it is beyond this tester, whatever the DUT can do; give it more CPUs",
+		return weir.Say("%.1f %% of the intended load could not be offered: it is beyond this tester, whatever the DUT can do; give it more CPUs",
 			100*(1-float64(r.Offered)/float64(intended)))
 	}
 	ceiling := g.ceiling[g.key(r.Trial.Traffic)]
 	if ceiling == 0 || r.Trial.Bypass || r.Simulated {
-		return ""
+		return weir.Sentence{}
 	}
 	ports := float64(r.Trial.Traffic.Ports())
 	rate := max(r.Trial.Intended*ports, r.ForwardingRate())
@@ -283,34 +283,34 @@ func testerLimited(g *gate, r weir.TrialResult) string {
 	switch {
 	case rate > ceilingShare*ceiling:
 	case r.Trial.Maximum && r.Trial.Count == 0 && r.Received > 0 && r.DUTLoss() <= allCame && !(g.link > 0 && rate > ceilingShare*medium):
-		return fmt.Sprintf("%.0f frames/s was all that the tester could send beside the DUT, and it came back, at %.0f %% of the %.0f that the tester reaches without the DUT: the limit is the tester's; give it more CPUs, a faster way to send or a faster machine",
+		return weir.Say("%.0f frames/s was all that the tester could send beside the DUT, and it came back, at %.0f %% of the %.0f that the tester reaches without the DUT: the limit is the tester's; give it more CPUs, a faster way to send or a faster machine",
 			rate, 100*rate/ceiling, ceiling)
 	default:
-		return ""
+		return weir.Sentence{}
 	}
-	return fmt.Sprintf("%.0f frames/s is %.0f %% of the %.0f that the tester reaches without the DUT; the limit may be the tester's: give it more CPUs or a faster machine",
+	return weir.Say("%.0f frames/s is %.0f %% of the %.0f that the tester reaches without the DUT; the limit may be the tester's: give it more CPUs or a faster machine",
 		rate, 100*rate/ceiling, ceiling)
 }
 
 // share doubts a CPU time above a share of the time of all CPUs.
-func (g *gate) share(r weir.TrialResult, used time.Duration, limit float64, format string) string {
+func (g *gate) share(r weir.TrialResult, used time.Duration, limit float64, format string) weir.Sentence {
 	all := cmp.Or(r.Host.Over, r.Trial.Duration).Seconds() * float64(max(g.machine, 1))
 	if used <= 0 || used.Seconds() <= limit*all {
-		return ""
+		return weir.Sentence{}
 	}
-	return fmt.Sprintf(format, 100*used.Seconds()/all)
+	return weir.Say(format, 100*used.Seconds()/all)
 }
 
 // sum doubts a trial of which a figure of any stream is not 0.
-func sum(format string, figure func(weir.StreamResult) uint64) func(*gate, weir.TrialResult) string {
-	return func(_ *gate, r weir.TrialResult) string {
+func sum(format string, figure func(weir.StreamResult) uint64) func(*gate, weir.TrialResult) weir.Sentence {
+	return func(_ *gate, r weir.TrialResult) weir.Sentence {
 		var n uint64
 		for _, s := range r.Streams {
 			n += figure(s)
 		}
 		if n == 0 {
-			return ""
+			return weir.Sentence{}
 		}
-		return fmt.Sprintf(format, n)
+		return weir.Say(format, n)
 	}
 }

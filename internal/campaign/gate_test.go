@@ -36,15 +36,15 @@ func TestGate(t *testing.T) {
 		"healthy":          {func(*weir.TrialResult, *gate) {}, "", ""},
 		"lossy, explained": {func(r *weir.TrialResult, _ *gate) { lose(r, 60_000, weir.Drop{Place: "dut ring", Count: 40_000}) }, "", ""},
 		"nothing forwarded": {func(r *weir.TrialResult, _ *gate) { lose(r, 0, weir.Drop{Place: "dut ring", Count: 100_000}) },
-			weir.NothingForwarded, "none of 100000 frames"},
+			weir.NothingForwarded, "none of 100,000 frames"},
 		"nothing sent": {func(r *weir.TrialResult, _ *gate) { r.Trial.Maximum, r.Offered = true, 0; lose(r, 0) }, "", ""},
 		"more than sent": {func(r *weir.TrialResult, _ *gate) { lose(r, 100_001) },
-			weir.NegativeLoss, "100001 frames came back and 100000 were sent"},
+			weir.NegativeLoss, "100,001 frames came back and 100,000 were sent"},
 		"short": {func(r *weir.TrialResult, _ *gate) { r.Offered = 99_000; lose(r, 99_000) },
-			weir.OfferedShort, "99000 of the intended 100000"},
+			weir.OfferedShort, "99,000 of the intended 100,000"},
 		"short by a frame": {func(r *weir.TrialResult, _ *gate) { r.Offered = 99_999; lose(r, 99_999) }, "", ""},
 		"near the ceiling": {func(_ *weir.TrialResult, g *gate) { g.ceiling["64"] = 110_000 },
-			weir.TesterLimited, "91 % of the 110000"},
+			weir.TesterLimited, "91 % of the 110,000"},
 		"below the ceiling":         {func(_ *weir.TrialResult, g *gate) { g.ceiling["64"] = 112_000 }, "", ""},
 		"another size's ceiling":    {func(_ *weir.TrialResult, g *gate) { g.ceiling["1518"] = 100_000 }, "", ""},
 		"at the ceiling, self-test": {func(r *weir.TrialResult, g *gate) { g.ceiling["64"], r.Trial.Bypass = 100_000, true }, "", ""},
@@ -61,7 +61,7 @@ func TestGate(t *testing.T) {
 		"maximum load, all of it comes, far below the ceiling": {func(r *weir.TrialResult, g *gate) {
 			g.ceiling["64"] = 132_000 // packet sockets beside a DUT
 			r.Trial.Maximum, r.Trial.Intended = true, 0
-		}, weir.TesterLimited, "100000 frames/s was all that the tester could send beside the DUT, and it came back, at 76 % of the 132000"},
+		}, weir.TesterLimited, "100,000 frames/s was all that the tester could send beside the DUT, and it came back, at 76 % of the 132,000"},
 		"maximum load, all of it comes, as the medium carries no more": {func(r *weir.TrialResult, g *gate) {
 			g.ceiling["64"], g.link = 132_000, 100_000*8*84
 			r.Trial.Traffic.Sizes = []weir.Size{64}
@@ -80,7 +80,7 @@ func TestGate(t *testing.T) {
 		"receiver": {func(r *weir.TrialResult, _ *gate) {
 			lose(r, 99_000, weir.Drop{Place: weir.TesterPlace + "t1 rx ring full", Count: 1000})
 		},
-			weir.ReceiverSaturated, "1000 frames were dropped at tester t1 rx ring full"},
+			weir.ReceiverSaturated, "1,000 frames were dropped at tester t1 rx ring full"},
 		"steal":          {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 30 * time.Millisecond }, weir.StealTime, "1.5 %"},
 		"a little steal": {func(r *weir.TrialResult, _ *gate) { r.Host.Steal = 20 * time.Millisecond }, "", ""},
 		"busy":           {func(r *weir.TrialResult, _ *gate) { r.Host.Other = 300 * time.Millisecond }, weir.BusyMachine, "15.0 %"},
@@ -108,7 +108,7 @@ func TestGate(t *testing.T) {
 			r.Pacing = weir.Pacing{LongestStall: r.Trial.Length() / 100, Paused: r.Trial.Length() / 100}
 		}, "", ""},
 		"stalled for a ms":   {func(r *weir.TrialResult, _ *gate) { r.Pacing.LongestStall = time.Millisecond }, "", ""},
-		"vanished":           {func(r *weir.TrialResult, _ *gate) { lose(r, 99_000) }, weir.UnexplainedLoss, "1000 of 100000"},
+		"vanished":           {func(r *weir.TrialResult, _ *gate) { lose(r, 99_000) }, weir.UnexplainedLoss, "1,000 of 100,000"},
 		"a few vanished":     {func(r *weir.TrialResult, _ *gate) { lose(r, 99_900) }, "", ""},
 		"drops of no frames": {func(r *weir.TrialResult, _ *gate) { lose(r, 99_990, weir.Drop{Place: "dut ring", Count: 11}) }, weir.UnexplainedLoss, "1 more drops"},
 		"corrupt":            {func(r *weir.TrialResult, _ *gate) { r.Streams[0].Corrupt, r.Streams[1].Corrupt = 1, 2 }, weir.FramesCorrupt, "3 frames"},
@@ -180,7 +180,7 @@ func TestGateDisturbed(t *testing.T) {
 		if err != nil || attempts != c.attempts || has(got, weir.TesterLimited) != (c.says == "") {
 			t.Errorf("%s: %d attempts, warnings %v, %v", name, attempts, got.Warnings, err)
 		}
-		if want := "other work kept the tester from sending: 90000 of the intended 100000 frames were sent, and " + c.says; strings.HasPrefix(said, want) != (c.says != "") {
+		if want := "other work kept the tester from sending: 90,000 of the intended 100,000 frames were sent, and " + c.says; strings.HasPrefix(said, want) != (c.says != "") {
 			t.Errorf("%s: it says %q", name, said)
 		}
 	}

@@ -3,7 +3,6 @@ package campaign
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -75,8 +74,7 @@ func (p *repetitions) repeated(ctx context.Context, t weir.Trial, measure weir.M
 		lossy := !t.Maximum && !t.Bypass || warning.Of(weir.WarningCode(fault)).Repeats == warning.Always // loss is what these are for
 		if fault == "" || len(t.Windows) > 0 || t.Probe || !lossy || len(because) == repeats || !p.allow(t) {
 			if len(because) > 0 {
-				r.Warnings = append(slices.Clone(r.Warnings), weir.Warning{Code: weir.TrialRepeated, Text: fmt.Sprintf(
-					"a trial was measured again because it was disturbed (%s); all attempts are in the store", strings.Join(because, ", "))})
+				r.Warnings = append(slices.Clone(r.Warnings), weir.Warn(weir.TrialRepeated, "a trial was measured again because it was disturbed (%s); all attempts are in the store", strings.Join(because, ", ")))
 				for _, w := range before {
 					r.Warnings = weir.AddWarning(r.Warnings, w)
 				}

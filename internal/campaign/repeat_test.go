@@ -67,7 +67,7 @@ func TestRepeatedTwice(t *testing.T) {
 		attempts++
 		r := weir.TrialResult{Offered: 100, Received: 90}
 		if attempts == 1 {
-			r.Warnings = []weir.Warning{{Code: weir.TrialRepeated, Text: "its link was gone"}, {Code: weir.StealTime}}
+			r.Warnings = []weir.Warning{weir.Warn(weir.TrialRepeated, "its link was gone"), {Code: weir.StealTime}}
 		}
 		return r, nil
 	})(t.Context(), weir.Trial{})

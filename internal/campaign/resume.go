@@ -68,8 +68,7 @@ func differences(was, is weir.Manifest) []string {
 // environment than the campaign began in.
 func (r *run) environment(res weir.Result) weir.Result {
 	if r.changed != "" && res.Last > r.past.last {
-		res.Warnings = weir.AddWarning(res.Warnings, weir.Warning{Code: weir.MachineChanged,
-			Text: "the campaign was interrupted and went on in another environment: " + r.changed})
+		res.Warnings = weir.AddWarning(res.Warnings, weir.Warn(weir.MachineChanged, "the campaign was interrupted and went on in another environment: %s", r.changed))
 	}
 	return res
 }

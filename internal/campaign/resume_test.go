@@ -204,7 +204,7 @@ func disturbed(lab Lab, oneOf int) Lab {
 		r, err := measure(ctx, trial)
 		if err == nil && trial.Number%oneOf == 0 && !trial.Bypass && r.Received > 0 {
 			r.Received--
-			r.Warnings = append(r.Warnings, weir.Warning{Code: weir.StealTime, Text: "the hypervisor took the CPU"})
+			r.Warnings = append(r.Warnings, weir.Warn(weir.StealTime, "the hypervisor took the CPU"))
 		}
 		return r, err
 	}

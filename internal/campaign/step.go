@@ -37,8 +37,7 @@ func (r *run) step(ctx context.Context, t weir.Traffic, s plan.Step, past []weir
 		return nil, err
 	case err != nil:
 		for i := range results {
-			results[i].Warnings = weir.AddWarning(results[i].Warnings, weir.Warning{
-				Code: weir.Interrupted, Text: "the campaign was interrupted here; weir run --resume goes on with it"})
+			results[i].Warnings = weir.AddWarning(results[i].Warnings, weir.Warn(weir.Interrupted, "the campaign was interrupted here; weir run --resume goes on with it"))
 		}
 	}
 	for i, res := range results {

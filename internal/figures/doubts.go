@@ -12,7 +12,7 @@ import (
 // A doubt is a warning with all that it concerns.
 type doubt struct {
 	Code    weir.WarningCode
-	Told    Tellings
+	Told    MessageGroups
 	More    int      // texts beyond maxTold
 	About   []string // rows
 	Results int      // that carry it
@@ -33,7 +33,7 @@ func Doubts(g Grid) []doubt {
 			for _, said := range r.Warnings {
 				i := FindOrAdd(&out, func(d doubt) bool { return d.Code == said.Code }, doubt{Code: said.Code, Advice: warning.Of(said.Code).Advice, rows: len(g.Rows)})
 				out[i].About = With(out[i].About, w.naming(r))
-				out[i].tell(WordingOf(said.Text), w.naming(r))
+				out[i].tell(said.Sentence, w.naming(r))
 				if !slices.Contains(codes, said.Code) {
 					codes = append(codes, said.Code)
 					out[i].Results++
@@ -44,8 +44,8 @@ func Doubts(g Grid) []doubt {
 	return out
 }
 
-func (d *doubt) tell(text wording, about string) {
-	if len(d.Told) == maxTold && d.Told.of("", text) == nil {
+func (d *doubt) tell(text weir.Sentence, about string) {
+	if len(d.Told) == maxTold && d.Told.find("", text) == nil {
 		d.More++
 		return
 	}

@@ -11,7 +11,7 @@ import (
 func TestHeadlineReserves(t *testing.T) {
 	tester := samples.CutShort(0, 1e6)
 	tester.Results[0].Verdict, tester.Results[0].Claim.Name = "", "throughput, at least"
-	tester.Results[0].Warnings = []weir.Warning{{Code: weir.SearchLimit, Text: "the tester ends the search there"}}
+	tester.Results[0].Warnings = []weir.Warning{weir.Warn(weir.SearchLimit, "the tester ends the search there")}
 	frmol := samples.CutShort(0, 0)
 	frmol.Results = append(frmol.Results, weir.Result{Method: "frmol", Unit: "frames/s", Value: 3e6, Factors: weir.Factors{"frame_size": 64}})
 	ended := samples.CutShort(0, 0, 5e5)

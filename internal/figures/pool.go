@@ -93,7 +93,6 @@ func pool(list []*weir.Result) weir.Result {
 	if slices.ContainsFunc(list, func(r *weir.Result) bool { return r.Limit == nil || out.Limit == nil || r.Limit.By != out.Limit.By }) {
 		out.Limit = nil // not all runs have the same one
 	}
-	seen := make(map[weir.Warning]bool)
 	for _, r := range list {
 		out.CPUPerFrame += r.CPUPerFrame / float64(n)
 		out.CPUShare += r.CPUShare / float64(n)
@@ -103,10 +102,7 @@ func pool(list []*weir.Result) weir.Result {
 			out.Claim = r.Claim // no more than the weakest of them has earned
 		}
 		for _, w := range r.Warnings {
-			if !seen[w] {
-				seen[w] = true
-				out.Warnings = append(out.Warnings, w)
-			}
+			out.Warnings = weir.AddWarning(out.Warnings, w)
 		}
 		out.Ledger = sum(out.Ledger, r.Ledger)
 	}

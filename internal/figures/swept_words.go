@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -113,7 +114,7 @@ func SweptNotes(g Grid) []string {
 				}
 			}
 			if Unknown(r) {
-				why.add(reasonless(r), "", w.Label)
+				why.add(cmp.Or(WhyNoNumber(r), "nothing was found"), "", w.Label)
 				continue
 			}
 			if Early(r) {
@@ -218,23 +219,18 @@ func doubtList(g Grid) []string {
 	return out
 }
 
-// reasonless is why a sweep has no number, in a clause.
-func reasonless(r *weir.Result) string {
-	text := r.Unmeasured
+// WhyNoNumber returns why a sweep has found no number, in a clause; "": nothing says why.
+func WhyNoNumber(r *weir.Result) string {
+	why := r.Unmeasured
 	for _, w := range r.Warnings {
-		if text == "" && warning.Of(w.Code).NoNumber {
-			text = w.Text
+		if why == "" && warning.Of(w.Code).NoNumber {
+			why = w.Brief()
 		}
 	}
-	if text == "" && len(r.Warnings) > 0 {
-		text = r.Warnings[0].Text
+	if why == "" && len(r.Warnings) > 0 {
+		why = r.Warnings[0].Brief()
 	}
-	if text == "" {
-		return "nothing was found"
-	}
-	text, _, _ = strings.Cut(text, ": there is no number")
-	text, _, _ = strings.Cut(text, "; ")
-	return text
+	return why
 }
 
 // overloadCost is the share of what is forwarded at the knee that an overload

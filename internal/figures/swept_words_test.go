@@ -44,7 +44,7 @@ func TestSweptSpeeds(t *testing.T) {
 // Each number has the sign that it deserves, and no other one has it.
 func TestSweptSigns(t *testing.T) {
 	warn := func(r *weir.Result, code weir.WarningCode) {
-		r.Warnings = append(r.Warnings, weir.Warning{Code: code, Text: "made up; and so on"})
+		r.Warnings = append(r.Warnings, weir.Warning{Code: code, Sentence: weir.Say("made up").Then("; and so on")})
 	}
 	for name, c := range map[string]struct {
 		change func(*weir.Result)

@@ -12,17 +12,17 @@ import (
 // Footnotes say what has to be known of cells of a table, each once. Texts that
 // differ in numbers only are one where they are about several cells in the same
 // way.
-type Footnotes struct{ list Tellings }
+type Footnotes struct{ list MessageGroups }
 
 // number is that of a note, from 1.
-func (f *Footnotes) number(text string) int {
-	t, _ := f.list.Add("", WordingOf(text), "")
+func (f *Footnotes) number(s weir.Sentence) int {
+	t, _ := f.list.Add("", s, "")
 	return slices.Index(f.list, t) + 1
 }
 
 // exact is the number of a note whose numbers belong to one cell.
 func (f *Footnotes) exact(text string) int {
-	i := FindOrAdd(&f.list, func(t *Told) bool { return t.Text() == text }, &Told{first: wording{Words: strings.Fields(text)}})
+	i := FindOrAdd(&f.list, func(g *MessageGroup) bool { return g.Text() == text }, &MessageGroup{first: weir.Sentence{Text: text}})
 	return i + 1
 }
 
@@ -46,10 +46,10 @@ func (f *Footnotes) Noted(runs []*weir.Result) (numbers string, kinds []string) 
 		add(why.kind, f.number(why.text))
 	}
 	if t, n := warnedOf(runs, weir.DiskBound); n > 0 {
-		add("disk-bound", f.exact("disk-bound"+someOf(n, len(runs))+": "+t.Text()))
+		add("disk-bound", f.exact(fmt.Sprintf("disk-bound%s: %s", someOf(n, len(runs)), t.Text())))
 	}
 	if t, n := warnedOf(runs, weir.UnstableRate); n > 0 {
-		add("unstable", f.number("unstable"+someOf(n, len(runs))+": "+t.first.String()))
+		add("unstable", f.number(weir.Say("unstable%s: %s", someOf(n, len(runs)), t.first)))
 	}
 	parts := make([]string, len(list))
 	for i, n := range list {
@@ -59,7 +59,10 @@ func (f *Footnotes) Noted(runs []*weir.Result) (numbers string, kinds []string) 
 }
 
 // A lack is why runs have no value.
-type lack struct{ kind, text string }
+type lack struct {
+	kind string
+	text weir.Sentence
+}
 
 // reasonsOf are why some of the runs of a cell have no value, each once.
 func reasonsOf(runs []*weir.Result) []lack {
@@ -79,30 +82,30 @@ func reasonsOf(runs []*weir.Result) []lack {
 		why := strings.TrimSuffix(r.Unmeasured, ".")
 		some := someOf(n, len(runs))
 		if cause, is := method.BrokeOff(why); is {
-			out = append(out, lack{"broke off", "broke off" + some + ": " + cause})
+			out = append(out, lack{"broke off", weir.Say("broke off%s: %s", some, cause)})
 		} else {
-			out = append(out, lack{"not tested", "not tested" + some + ", because: " + why})
+			out = append(out, lack{"not tested", weir.Say("not tested%s, because: %s", some, why)})
 		}
 	}
 	return out
 }
 
 // someOf is " in 2 of 6 runs"; "" where it is all of them.
-func someOf(n, all int) string {
+func someOf(n, all int) weir.Sentence {
 	if n == all {
-		return ""
+		return weir.Sentence{}
 	}
-	return fmt.Sprintf(" in %d of %d runs", n, all)
+	return weir.Say(" in %d of %d runs", n, all)
 }
 
 // warnedOf is what the warnings of a code say of some runs, and how many of these
 // have one.
-func warnedOf(runs []*weir.Result, code weir.WarningCode) (said *Told, n int) {
-	var all Tellings
+func warnedOf(runs []*weir.Result, code weir.WarningCode) (said *MessageGroup, n int) {
+	var all MessageGroups
 	for _, r := range runs {
 		for _, w := range r.Warnings {
 			if w.Code == code {
-				all.Add("", WordingOf(w.Text), "")
+				all.Add("", w.Sentence, "")
 			}
 		}
 		if HasCode(r, code) {

@@ -88,7 +88,7 @@ func doubt(c *weir.Campaign) {
 			}
 		}
 		if why != "" {
-			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.Implausible, Text: why})
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.Implausible, "%s", why))
 		}
 	}
 }

@@ -128,7 +128,7 @@ func TestNumberAgainstLog(t *testing.T) {
 	if err := os.WriteFile(folder+"/11.0.forwarding.inet4.pps", []byte("518462\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if w := one(t, "", folder).Results[0].Warnings; len(w) != 1 || !strings.Contains(w[0].Text, "the median of the receiver's log is 508507.5") {
+	if w := one(t, "", folder).Results[0].Warnings; len(w) != 1 || !strings.Contains(w[0].Text, "the median of the receiver's log is 508,507.5") {
 		t.Errorf("the warnings are %v", w)
 	}
 }

@@ -136,7 +136,7 @@ func withRaw(r *weir.Result, folder, stem string) (bool, error) {
 	// A reader should know where the number does not follow from its own logs. It
 	// is the median of not quite all of the seconds, which is not said either.
 	if median := receiver.typical(); math.Abs(median-r.Value) > agreement*r.Value {
-		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.NoisyResult, Text: fmt.Sprintf("%.1f frames/s were published, and the median of the receiver's log is %.1f", r.Value, median)})
+		r.Warnings = append(r.Warnings, weir.Warn(weir.NoisyResult, "%.1f frames/s were published, and the median of the receiver's log is %.1f", r.Value, median))
 	}
 	return true, nil
 }

@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"fmt"
 	"strings"
 
 	"weir"
@@ -94,7 +93,7 @@ func withLoad(r *weir.Result, sender, receiver pktGenLog) {
 		{Name: figureReceived, Value: receiver.counted, Unit: "frames"},
 	}
 	if r.Value > offered {
-		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.NegativeLoss, Text: fmt.Sprintf("the receiver's log has %.0f frames/s, more than the %.0f that were sent", r.Value, offered)})
+		r.Warnings = append(r.Warnings, weir.Warn(weir.NegativeLoss, "the receiver's log has %.0f frames/s, more than the %.0f that were sent", r.Value, offered))
 	}
 }
 

@@ -86,10 +86,10 @@ func (t trexReport) result() (weir.Result, error) {
 		},
 	}
 	if t.Total.Received > t.Total.Sent {
-		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.NegativeLoss, Text: fmt.Sprintf("%.0f packets were received, and %.0f sent", t.Total.Received, t.Total.Sent)})
+		r.Warnings = append(r.Warnings, weir.Warn(weir.NegativeLoss, "%.0f packets were received, and %.0f sent", t.Total.Received, t.Total.Sent))
 	}
 	if t.Global.Full > 0 {
-		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf("the queues of the generator were full %.0f times: it sent less than it was asked", t.Global.Full)})
+		r.Warnings = append(r.Warnings, weir.Warn(weir.TesterLimited, "the queues of the generator were full %.0f times: it sent less than it was asked", t.Global.Full))
 	}
 	if t.Global.Rate == 0 { // the counters were read when all was over: rates are those of the last second
 		r.Claim, r.Value, r.Figures = weir.PublishedAs("loss ratio"), r.LossRatio, r.Figures[1:]
@@ -117,7 +117,7 @@ func (t trexReport) ndr() (weir.Result, error) {
 	r.Claim = weir.PublishedAs(name)
 	r.Figures = []weir.Figure{{Name: "received", Value: t.NDR.Rate, Unit: "frames/s"}, {Name: "share of the highest load", Value: t.NDR.Share / 100}}
 	if t.NDR.Queue > 0 {
-		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf("the queues of the generator were full for %g %% of the packets", t.NDR.Queue)})
+		r.Warnings = append(r.Warnings, weir.Warn(weir.TesterLimited, "the queues of the generator were full for %g %% of the packets", t.NDR.Queue))
 	}
 	return r, nil
 }

@@ -288,8 +288,7 @@ func (l *ends) transfer(ctx context.Context, t weir.Trial) (weir.TrialResult, er
 	full := linkFull * l.plan.Testbed.Link * float64(t.Traffic.Ports())
 	between := l.plan.DUT.Platform != weir.NoDUT // of two hosts on a cable it is they who are measured
 	if err == nil && between && share < leastIdle && !(full > 0 && found.Goodput() > full) {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf(
-			"the CPUs of the end hosts were busy for %.0f %% of the time: the limit may be theirs, and the DUT do more; give them more CPUs (testbed.cpus), or hold the links (testbed.link)", 100*(1-share))})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.TesterLimited, "the CPUs of the end hosts were busy for %.0f %% of the time: the limit may be theirs, and the DUT do more; give them more CPUs (testbed.cpus), or hold the links (testbed.link)", 100*(1-share)))
 	}
 	return r, err
 }

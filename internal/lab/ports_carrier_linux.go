@@ -47,8 +47,7 @@ func (l *portsLab) whileLinked(measure weir.Measurer) weir.Measurer {
 			again := lost
 			r, err := measure(ctx, trial)
 			if again != nil && err == nil {
-				r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TrialRepeated,
-					Text: again.where() + " lost its carrier, and the trial was measured again when it was back"})
+				r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.TrialRepeated, "%s lost its carrier, and the trial was measured again when it was back", again.where()))
 			}
 			if !errors.As(err, &lost) || ctx.Err() != nil || attempt == carrierLosses {
 				return r, err

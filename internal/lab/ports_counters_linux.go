@@ -2,7 +2,6 @@ package lab
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"weir"
@@ -72,8 +71,7 @@ func tellCounts(r *weir.TrialResult, port string, before, after netif.PortCounts
 		r.Ledger = weir.Balance(r.Ledger.Offered, r.Ledger.Received, drops)
 	}
 	if after.Pause > before.Pause {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.PauseFrames,
-			Text: fmt.Sprintf("%d PAUSE frames were received at port %s: the box or a switch slowed the tester down; turn flow control off there to see loss (ethtool -A %s rx off)",
-				after.Pause-before.Pause, port, port)})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.PauseFrames, "%d PAUSE frames were received at port %s: the box or a switch slowed the tester down; turn flow control off there to see loss (ethtool -A %s rx off)",
+			after.Pause-before.Pause, port, port))
 	}
 }

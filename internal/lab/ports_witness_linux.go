@@ -38,8 +38,7 @@ func (l *portsLab) witnessed(ctx context.Context) func(context.Context, weir.Tri
 			silent = l.testify(ctx, before, trial, r)
 		}
 		if silent != nil && ctx.Err() == nil {
-			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.WitnessSilent,
-				Text: silent.Error() + "; what it dropped may be missing in the ledger"})
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.WitnessSilent, "%v; what it dropped may be missing in the ledger", silent))
 		}
 	}
 }

@@ -70,8 +70,7 @@ func (d *daemons) change(ctx context.Context, _ weir.Trial) (func(*weir.TrialRes
 	}
 	return func(r *weir.TrialResult) {
 		if err := d.processed(context.WithoutCancel(ctx)); err != nil {
-			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.EventLate,
-				Text: fmt.Sprintf("the routing update of the trial was not processed when it ended: %v", err)})
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.EventLate, "the routing update of the trial was not processed when it ended: %v", err))
 		}
 	}, nil
 }

@@ -3,7 +3,6 @@ package method
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -225,16 +224,13 @@ func (s *session) reportSpeeds(r *weir.Result) {
 	if len(s.speeds.measured) == 0 || r.Value == 0 {
 		return
 	}
-	rates := ""
+	said := weir.Say("the DUT, or its machine, has several speeds")
 	for i, v := range s.speeds.measured {
-		if i > 0 {
-			rates += ", "
-		}
-		rates += fmt.Sprintf("%.0f frames/s for %.0f %% of the time", v.Capacity*s.ports(), 100*v.Share)
+		said = weir.Say("%s%s %.0f frames/s for %.0f %% of the time", said, map[bool]string{true: ":", false: ","}[i == 0], v.Capacity*s.ports(), 100*v.Share)
 	}
-	what := "which of them a trial meets is chance, and so is the result"
+	what := weir.Say("which of them a trial meets is chance, and so is the result")
 	if s.speeds.lead {
-		what = fmt.Sprintf("the result is the rate while it forwards %.0f, and what was lost while it was slower does not count", s.leadRate()*s.ports())
+		what = weir.Say("the result is the rate while it forwards %.0f, and what was lost while it was slower does not count", s.leadRate()*s.ports())
 	}
-	warn(r, weir.SeveralSpeeds, "the DUT, or its machine, has several speeds: %s; %s", rates, what)
+	warn(r, weir.SeveralSpeeds, "%s; %s", said, what)
 }

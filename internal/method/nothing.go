@@ -45,8 +45,7 @@ func (s *session) forwardsAtAll(ctx context.Context, t weir.TrialResult) error {
 // overwhelmed warns where nothing came back at a load, of a DUT that forwards
 // a trickle.
 func overwhelmed(r *weir.Result) {
-	r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.NothingForwarded, Text: fmt.Sprintf(
-		"no frame came back at the maximum load, and the DUT forwards %.0f frames/s: it is in complete livelock", trickleRate)})
+	r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.NothingForwarded, "no frame came back at the maximum load, and the DUT forwards %.0f frames/s: it is in complete livelock", trickleRate))
 }
 
 // NothingForwardedError says that no test frame came back at any load that

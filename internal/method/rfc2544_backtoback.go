@@ -3,7 +3,6 @@ package method
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -193,16 +192,13 @@ func (b *bursting) result() weir.Result {
 	doubt(&r, b.longest...)
 	switch medium := b.env.MediaRate * b.ports(); {
 	case b.limited > 0:
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
-			"the tester was held up in each longer burst, in %d of %d repetitions: the DUT may take more; give the tester more CPUs, or a quieter machine", b.limited, len(b.longest))})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "the tester was held up in each longer burst, in %d of %d repetitions: the DUT may take more; give the tester more CPUs, or a quieter machine", b.limited, len(b.longest)))
 	case b.whole > 0:
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
-			"the longest burst that was tried lost nothing: the DUT forwards at %.0f frames/s, or holds more; give a longer burst (trial)", tried.OfferedRate())})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "the longest burst that was tried lost nothing: the DUT forwards at %.0f frames/s, or holds more; give a longer burst (trial)", tried.OfferedRate()))
 	case r.Lower == 0:
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: "even a single frame was lost"})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "even a single frame was lost"))
 	case tried.Trial.Maximum && medium > 0:
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf(
-			"the bursts left at %.0f frames/s, as fast as the tester can, and not at the %.0f of the medium", tried.OfferedRate(), medium)})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.TesterLimited, "the bursts left at %.0f frames/s, as fast as the tester can, and not at the %.0f of the medium", tried.OfferedRate(), medium))
 	}
 	return r
 }

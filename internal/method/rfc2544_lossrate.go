@@ -78,8 +78,7 @@ func runLossRate(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	s.represent(&r, first)
 	doubt(&r, s.trials...)
 	if err == nil && !atAnyLoad && lossless(curve) < enough {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
-			"the curve ends at its lowest load, %.0f frames/s, before two loads in a row lost nothing; give a lower maximum (maximum)", loadOf(curve[len(curve)-1]))})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "the curve ends at its lowest load, %.0f frames/s, before two loads in a row lost nothing; give a lower maximum (maximum)", loadOf(curve[len(curve)-1])))
 	}
 	for _, t := range s.at(r.Upper / s.ports()) {
 		if t.Inconclusive(0) && r.Upper > r.Lower {

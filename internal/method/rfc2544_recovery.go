@@ -69,22 +69,19 @@ func runRecovery(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		{Name: claim.DeviationOfTrials, Value: deviation(each(trials, recovered)), Unit: "s"},
 	}
 	if limited != "" && limited != limitMedium {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf(
-			"the overload should have been %.0f frames/s, but %s ended it at %.0f", wanted*s.ports(), limited, load*s.ports())})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.TesterLimited, "the overload should have been %.0f frames/s, but %s ended it at %.0f", wanted*s.ports(), limited, load*s.ports()))
 	}
 	overloaded := false
 	for _, t := range trials {
 		overloaded = overloaded || t.Timeline.LastLoss > 0
 		if lostToTheEnd(t) {
 			r.Verdict = notRecovered
-			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
-				"frames were lost until the end: the DUT takes more than %v to recover, or does not forward half of the overload; give it more time (settled)", s.params.Phases.Settled)})
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "frames were lost until the end: the DUT takes more than %v to recover, or does not forward half of the overload; give it more time (settled)", s.params.Phases.Settled))
 		}
 	}
 	if !overloaded {
 		r.Verdict = notOverloaded
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
-			"nothing was lost at %.0f frames/s: the DUT was not overloaded, and had nothing to recover from", load*s.ports())})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "nothing was lost at %.0f frames/s: the DUT was not overloaded, and had nothing to recover from", load*s.ports()))
 	}
 	s.claim(&r)
 	return r, err

@@ -133,8 +133,7 @@ const tooLate = 50 * time.Millisecond
 func late(r *weir.Result, trials []weir.TrialResult) {
 	for _, t := range trials {
 		if by := t.Happened.Began - t.Trial.Event.After; by > tooLate {
-			r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.EventLate, Text: fmt.Sprintf(
-				"%s began %v later than it was to, %v after the start", t.Trial.Event.Name, by.Round(time.Millisecond), t.Happened.Began.Round(time.Millisecond))})
+			r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.EventLate, "%s began %v later than it was to, %v after the start", t.Trial.Event.Name, by.Round(time.Millisecond), t.Happened.Began.Round(time.Millisecond)))
 		}
 	}
 }

@@ -196,16 +196,13 @@ func (s *session) searched(goal search.Goal, found search.Outcome, limit string)
 	case found.Limited == search.ByTester:
 		r.Warnings = weir.AddWarning(r.Warnings, beyondTester(r.Upper))
 	case found.Lower == 0:
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
-			"even at the lowest load, %.0f frames/s, more frames were lost than the goal allows; raise the loss ratio or lower the minimum", r.Upper)})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "even at the lowest load, %.0f frames/s, more frames were lost than the goal allows; raise the loss ratio or lower the minimum", r.Upper))
 		return r
 	case found.Limited == search.ByMaximum:
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
-			"even the highest load, %.0f frames/s, met the goal; %s ends the search there, and the DUT may do more", r.Upper, limit)})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.SearchLimit, "even the highest load, %.0f frames/s, met the goal; %s ends the search there, and the DUT may do more", r.Upper, limit))
 	}
 	if found.Unstable {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.NoisyResult,
-			Text: "repeated trials at one load disagreed, or one far above the upper bound met the goal; use longer or more trials, and a quieter machine"})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.NoisyResult, "repeated trials at one load disagreed, or one far above the upper bound met the goal; use longer or more trials, and a quieter machine"))
 	}
 	return r
 }

@@ -72,8 +72,7 @@ func runTCPThroughput(ctx context.Context, env Env, p Params) (weir.Result, erro
 	t := s.fill(&r, tests, m)
 	r.Figures = append(path.figures(), append(path.metrics(t), r.Figures[len(path.figures()):]...)...)
 	if ideal := path.achievable() * float64(env.Traffic.Ports()); claim.Beyond(r.Value, ideal) {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf(
-			"TCP came at %s, and at most %s fit into what was taken for the bottleneck bandwidth: its hosts cannot fill the path with datagrams, or the plan names a slower link; there is no transfer time ratio", megabits(r.Value), megabits(ideal))})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.TesterLimited, "TCP came at %s, and at most %s fit into what was taken for the bottleneck bandwidth: its hosts cannot fill the path with datagrams, or the plan names a slower link; there is no transfer time ratio", megabits(r.Value), megabits(ideal)))
 	}
 	r.Claim = s.env.Method.claim(r, s.trials)
 	return r, err

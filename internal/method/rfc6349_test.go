@@ -174,9 +174,9 @@ func TestSlowReceiverOfRFC6349(t *testing.T) {
 			env.Measure = func(ctx context.Context, t weir.Trial) (weir.TrialResult, error) {
 				r, err := measure(ctx, t)
 				if t.Transfer.Program == "udp" {
-					r.Warnings = []weir.Warning{{Code: weir.TesterLimited, Text: "busy"}}
+					r.Warnings = []weir.Warning{weir.Warn(weir.TesterLimited, "busy")}
 					if dropped > 0 {
-						r.Warnings = append(r.Warnings, weir.Warning{Code: weir.ReceiverSaturated, Text: "dropped"})
+						r.Warnings = append(r.Warnings, weir.Warn(weir.ReceiverSaturated, "dropped"))
 					}
 					if t.Transfer.Rate > 0 {
 						r.Warnings[0].Text = "busy at a rate"

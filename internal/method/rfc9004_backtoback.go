@@ -106,9 +106,8 @@ func (b *bursting) slower(r *weir.Result, throughput float64) {
 	holds := r.Value * (1 - rate/b.linkRate())
 	r.Figures = append(r.Figures, weir.Figure{Name: "forwarding rate under bursts", Value: rate, Unit: "frames/s"},
 		weir.Figure{Name: "buffer by that rate", Value: holds, Unit: "frames"})
-	r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.FormulaDoesNotHold, Text: fmt.Sprintf(
-		"while bursts came in the DUT forwarded about %.0f frames/s, and not its throughput of %.0f, with which RFC 9004 section 6.4 reckons: the buffer holds about %.0f frames, more than the corrected buffer says",
-		rate, throughput, holds)})
+	r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.FormulaDoesNotHold, "while bursts came in the DUT forwarded about %.0f frames/s, and not its throughput of %.0f, with which RFC 9004 section 6.4 reckons: the buffer holds about %.0f frames, more than the corrected buffer says",
+		rate, throughput, holds))
 }
 
 // linkRate is the rate that the buffer is computed with, in frames/s over all

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -145,7 +144,7 @@ func (s *session) goalResult(g Goal, found search.Outcome, limit string) weir.Re
 	s.claim(&r)
 
 	warn := func(code weir.WarningCode, format string, args ...any) {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(code, format, args...))
 	}
 	switch {
 	case !found.Done:

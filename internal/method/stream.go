@@ -68,8 +68,7 @@ func (s *session) lossy(r *weir.Result) {
 		}
 	}
 	if lost > 0 && s.params.Load <= 1 {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.NoisyResult, Text: fmt.Sprintf(
-			"of %d frames %d were lost at %.4g %% of the throughput, of which the trials lost none: these delays are those of the others; find the throughput with longer or more trials", offered, lost, 100*s.params.Load)})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.NoisyResult, "of %d frames %d were lost at %.4g %% of the throughput, of which the trials lost none: these delays are those of the others; find the throughput with longer or more trials", offered, lost, 100*s.params.Load))
 	}
 }
 

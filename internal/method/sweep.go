@@ -315,7 +315,8 @@ func (s *swept) warn(r *weir.Result, e sweep.Estimate, limit string) {
 	}
 	switch e.Limited {
 	case sweep.ByMinimum:
-		warn(r, weir.SearchLimit, "even at the lowest load most windows lost more than the goal allows; raise the loss ratio, lower the minimum, or take longer windows")
+		warnOf(r, weir.SearchLimit, weir.Say("even at the lowest load most windows lost more than the goal allows").
+			Then("; raise the loss ratio, lower the minimum, or take longer windows"))
 	case sweep.ByTester:
 		warn(r, weir.SearchLimit, "even the highest load that was sent, which %s allows, lost no more than the goal allows: the DUT may do more", limit)
 	}

@@ -275,10 +275,10 @@ func TestSweepBeyondTheTester(t *testing.T) {
 	}{
 		"a maximum within reach": {1.1e6, 2e6, 0, capacity, "", ""},
 		"no maximum":             {0, 2e6, 0, capacity, "", ""},
-		"above the ceiling":      {1e12, 1.1e6, 0, capacity, "the plan asks for up to 1000000000000 frames/s from each port, and the tester sends at most 1100000:", ""},
-		"above the medium":       {1e12, 2e6, 1e6, capacity, "and the medium carries 1000000: no more was sent; lower the maximum", ""},
-		"beside the DUT":         {4e6, 4e6, 0, capacity, "the plan asks for up to 4000000 frames/s from each port, and the tester sends at most ", ""},
-		"of its own":             {0, 6e6, 0, capacity, "the tester sends 6000000 frames/s from each port by itself, and at most ", ""},
+		"above the ceiling":      {1e12, 1.1e6, 0, capacity, "the plan asks for up to 1,000,000,000,000 frames/s from each port, and the tester sends at most 1,100,000:", ""},
+		"above the medium":       {1e12, 2e6, 1e6, capacity, "and the medium carries 1,000,000: no more was sent; lower the maximum", ""},
+		"beside the DUT":         {4e6, 4e6, 0, capacity, "the plan asks for up to 4,000,000 frames/s from each port, and the tester sends at most ", ""},
+		"of its own":             {0, 6e6, 0, capacity, "the tester sends 6,000,000 frames/s from each port by itself, and at most ", ""},
 		"no knee":                {4e6, 4e6, 0, 20e6, "the tester sends at most ", limitTester},
 	} {
 		env := simulated(t, sim.Config{Capacity: c.capacity, Buffer: 256, Latency: 20 * time.Microsecond})

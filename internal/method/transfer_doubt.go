@@ -11,7 +11,7 @@ import (
 // doubtTransfer adds what is doubtful about a transfer: t is its median trial.
 func doubtTransfer(r *weir.Result, t weir.TrialResult, trials []weir.TrialResult) {
 	warn := func(code weir.WarningCode, format string, args ...any) {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(code, format, args...))
 	}
 	if s, bound := claim.StorageBound(t); bound {
 		warn(weir.DiskBound, "%s", storageText(t, s))

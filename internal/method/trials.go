@@ -88,8 +88,7 @@ func (s *session) observation(t weir.TrialResult) search.Observation {
 // beyondTester is the warning of a search that the tester ended at a load in
 // frames/s over all ports.
 func beyondTester(load float64) weir.Warning {
-	return weir.Warning{Code: weir.SearchLimit, Text: fmt.Sprintf(
-		"the tester sent less than %.0f frames/s whenever it was asked for that, and all of it came back: the tester ends the search there, and the DUT may do more; give the tester more CPUs, or a quieter machine", load)}
+	return weir.Warn(weir.SearchLimit, "the tester sent less than %.0f frames/s whenever it was asked for that, and all of it came back: the tester ends the search there, and the DUT may do more; give the tester more CPUs, or a quieter machine", load)
 }
 
 // repeat performs the parameters' number of trials, all alike. Beside the

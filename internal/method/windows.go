@@ -208,7 +208,12 @@ func (w *windowed) windowPoint(p sweep.Point) *weir.WindowPoint {
 
 // warn adds a warning to a result.
 func warn(r *weir.Result, code weir.WarningCode, text string, args ...any) {
-	r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: code, Text: fmt.Sprintf(text, args...)})
+	r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(code, text, args...))
+}
+
+// warnOf adds a warning whose sentence has a first clause that can stand alone.
+func warnOf(r *weir.Result, code weir.WarningCode, said weir.Sentence) {
+	r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: code, Sentence: said})
 }
 
 // cautions are what a reader of any result from windows has to know: why there
@@ -216,13 +221,13 @@ func warn(r *weir.Result, code weir.WarningCode, text string, args ...any) {
 func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
 	switch e.Limited {
 	case sweep.ByOutside:
-		warn(r, weir.BusyMachine, "%.0f %% of the windows had to be left out (%s): there is no number; %s",
-			100*e.LeftOutShare, reasons(e.LeftOut), w.mend())
+		warnOf(r, weir.BusyMachine, weir.Say("%.0f %% of the windows had to be left out (%s)", 100*e.LeftOutShare, reasons(e.LeftOut)).
+			Then(": there is no number; %s", w.mend()))
 	case sweep.ByTime:
 		if e.Has(sweep.Hidden) {
 			break // time alone does not help
 		}
-		warn(r, weir.SearchLimit, "the time was over before the knee was found; give it more time (within)")
+		warnOf(r, weir.SearchLimit, weir.Say("the time was over before the knee was found").Then("; give it more time (within)"))
 	case sweep.BySpeed:
 		warn(r, weir.SearchLimit, "the DUT, or its machine, was faster than that while loads were too low to show how fast, for too short a time, or while another sweep of the campaign was measured: the result is what there is at least")
 	}
@@ -231,8 +236,8 @@ func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
 	}
 	switch {
 	case e.Has(sweep.Hidden):
-		warn(r, weir.ShortWindows, "frames wait in the DUT for longer than a window of %v lasts, which then does not show how many of its frames are lost; take longer windows (window), and more time for them (within)",
-			e.Window.Round(10*time.Microsecond))
+		warnOf(r, weir.ShortWindows, weir.Say("frames wait in the DUT for longer than a window of %v lasts, which then does not show how many of its frames are lost", e.Window.Round(10*time.Microsecond)).
+			Then("; take longer windows (window), and more time for them (within)"))
 	case e.Has(sweep.ShortWindows):
 		holds := "nobody knows how many frames the DUT holds, and they hide"
 		if e.Buffer > 0 {

@@ -29,7 +29,7 @@ func Between(cs ...weir.Campaign) (Proof, error) {
 	raw := slices.ContainsFunc(cs, func(c weir.Campaign) bool { return waving(c.Manifest) })
 	cs, told, inTerms := referred(cs)
 	if inTerms {
-		p.Warnings = append([]weir.Warning{{Code: Elsewhere, Text: told}}, p.Warnings...)
+		p.Warnings = append([]weir.Warning{weir.Warn(Elsewhere, "%s", told)}, p.Warnings...)
 	}
 	o := options(p.Experiment)
 	others := make([][]Comparison, len(cs))
@@ -50,9 +50,11 @@ func Between(cs ...weir.Campaign) (Proof, error) {
 		switch once := c.Runs[0].Run.Number == 0; {
 		case once || !raw || inTerms && c.Figure == "":
 		case c.Figure == "":
-			c.veto(Elsewhere, "rates of DUTs side by side on a virtual machine carry what its host did in that minute, 15 %% and more: their ratios to plain forwarding can be compared between campaigns, with runs: {reference: yes} in both plans")
+			c.veto(Elsewhere, weir.Say("rates of DUTs side by side on a virtual machine carry what its host did in that minute, 15 %% and more").
+				Then(": their ratios to plain forwarding can be compared between campaigns, with runs: {reference: yes} in both plans"))
 		default:
-			c.veto(Elsewhere, "times on a virtual machine carry what its host did in that minute: between campaigns rates in terms of plain forwarding are compared alone")
+			c.veto(Elsewhere, weir.Say("times on a virtual machine carry what its host did in that minute").
+				Then(": between campaigns rates in terms of plain forwarding are compared alone"))
 		}
 		p.Comparisons = append(p.Comparisons, c)
 	}
@@ -165,7 +167,7 @@ func (p *Proof) inherit(c weir.Campaign, name string) {
 		return // it has no arms of its own, and nothing that they could say
 	}
 	for _, w := range own.Vetoes {
-		w.Text = name + ": " + w.Text
+		w.Sentence = weir.Say("%s: %s", name, w.Sentence)
 		p.Vetoes = weir.AddWarning(p.Vetoes, w)
 		for i := range p.Comparisons {
 			p.Comparisons[i].Vetoes = weir.AddWarning(p.Comparisons[i].Vetoes, w)
@@ -216,8 +218,8 @@ func (c Comparison) alike(o Comparison) bool {
 
 // environments warn of what differs between manifests.
 func environments(cs []weir.Campaign) []weir.Warning {
-	out := []weir.Warning{{Code: Elsewhere, Text: "the campaigns were measured one after the other: whatever else changed meanwhile is a part of each difference; measure " +
-		map[bool]string{true: "both", false: "all"}[len(cs) == 2] + " in one campaign, as levels of a factor, to be sure"}}
+	out := []weir.Warning{weir.Warn(Elsewhere, "the campaigns were measured one after the other: whatever else changed meanwhile is a part of each difference; measure %s in one campaign, as levels of a factor, to be sure",
+		map[bool]string{true: "both", false: "all"}[len(cs) == 2])}
 	for _, d := range []struct {
 		what string
 		of   func(weir.Manifest) string
@@ -237,7 +239,7 @@ func environments(cs []weir.Campaign) []weir.Warning {
 			}
 		}
 		if len(values) > 1 {
-			out = append(out, weir.Warning{Code: Elsewhere, Text: fmt.Sprintf("%s differs: %s", d.what, strings.Join(values, " and "))})
+			out = append(out, weir.Warn(Elsewhere, "%s differs: %s", d.what, strings.Join(values, " and ")))
 		}
 	}
 	if slices.ContainsFunc(cs, func(c weir.Campaign) bool { return c.Manifest.Plan != cs[0].Manifest.Plan }) {
@@ -245,7 +247,7 @@ func environments(cs []weir.Campaign) []weir.Warning {
 		if len(cs) > 2 {
 			text = "the plans differ: see the manifests"
 		}
-		out = append(out, weir.Warning{Code: Elsewhere, Text: text})
+		out = append(out, weir.Warn(Elsewhere, "%s", text))
 	}
 	return out
 }

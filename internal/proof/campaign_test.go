@@ -75,7 +75,7 @@ func (m model) campaign() weir.Campaign {
 }
 
 // madeUp returns a warning of a code.
-func madeUp(code weir.WarningCode) weir.Warning { return weir.Warning{Code: code, Text: "made up"} }
+func madeUp(code weir.WarningCode) weir.Warning { return weir.Warn(code, "made up") }
 
 // has reports whether there is a warning of a code.
 func has(ws []weir.Warning, code weir.WarningCode) bool {

@@ -118,13 +118,13 @@ func doubtful(r *weir.Result, code weir.WarningCode) bool {
 func warned(r *weir.Result, code weir.WarningCode) bool { return weir.HasWarning(r.Warnings, code) }
 
 // veto forbids a verdict.
-func (c *Comparison) veto(code weir.WarningCode, format string, args ...any) {
-	c.Vetoes = weir.AddWarning(c.Vetoes, weir.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+func (c *Comparison) veto(code weir.WarningCode, why weir.Sentence) {
+	c.Vetoes = weir.AddWarning(c.Vetoes, weir.Warning{Code: code, Sentence: why})
 }
 
 // warn tells the reader.
 func (c *Comparison) warn(code weir.WarningCode, format string, args ...any) {
-	c.Warnings = weir.AddWarning(c.Warnings, weir.Warning{Code: code, Text: fmt.Sprintf(format, args...)})
+	c.Warnings = weir.AddWarning(c.Warnings, weir.Warn(code, format, args...))
 }
 
 // claims doubts the runs that earned another name than the others, and vetoes
@@ -146,7 +146,7 @@ func (c *Comparison) claims() {
 	}
 	for _, s := range c.Runs {
 		if of := byArm[s.Arm]; of != nil && most(of) != c.Claim {
-			c.veto(ClaimsDiffer, "the results of %s have earned the name %q, others %q: two different things are not compared", s.Arm, most(of), c.Claim)
+			c.veto(ClaimsDiffer, weir.Say("the results of %s have earned the name %q, others %q", s.Arm, most(of), c.Claim).Then(": two different things are not compared"))
 			c.Claim = ""
 			return
 		}
@@ -211,7 +211,7 @@ func (c *Comparison) measured(beside bool) {
 			}
 		}
 		if n > 0 {
-			c.veto(kind.Code, "%s in %d of %d runs: %s", kind.Brief, n, counting, text)
+			c.veto(kind.Code, weir.Say("%s in %d of %d runs", kind.Brief, n, counting).Then(": %s", text))
 		}
 	}
 	if !beside { // each build of those was looked at by itself
@@ -231,7 +231,7 @@ func (c *Comparison) received() {
 	}
 	for _, arm := range slices.Sorted(maps.Keys(dropped)) {
 		if share := float64(dropped[arm]) / float64(came[arm]); dropped[arm] > 0 && share > receiverLimit {
-			c.veto(weir.ReceiverSaturated, "the tester's receiver dropped %.2g %% of what %s had forwarded: give it a CPU of its own", 100*share, arm)
+			c.veto(weir.ReceiverSaturated, weir.Say("the tester's receiver dropped %.2g %% of what %s had forwarded", 100*share, arm).Then(": give it a CPU of its own"))
 		}
 	}
 }
@@ -268,11 +268,12 @@ func (c *Comparison) selected(silent []string) {
 	}
 	arm, other, most, least, runs := of(func(s Sample) bool { return s.Doubt != "" && bounded(s.Result) })
 	if most-least >= few {
-		c.veto(weir.SearchLimit, "the search of %s found no number in %d of %d runs, as it ended at the edge of its range or too early, that of %s in %d: what is left of its runs is slower than it is; give the tester more CPUs, or the search more range and time", arm, most, runs, other, least)
+		c.veto(weir.SearchLimit, weir.Say("the search of %s found no number in %d of %d runs, as it ended at the edge of its range or too early, that of %s in %d", arm, most, runs, other, least).
+			Then(": what is left of its runs is slower than it is; give the tester more CPUs, or the search more range and time"))
 	}
 	arm, _, most, _, runs = of(func(s Sample) bool { return failed(s) })
 	if most > 1 && c.Figure == "" {
-		c.veto(weir.NothingForwarded, "%s found nothing in %d of %d runs: that is what it does, and the runs that are left do not tell it", arm, most, runs)
+		c.veto(weir.NothingForwarded, weir.Say("%s found nothing in %d of %d runs", arm, most, runs).Then(": that is what it does, and the runs that are left do not show it"))
 	}
 	c.broke(silent, few)
 	arm, other, most, least, runs = of(func(s Sample) bool { return disturbed(s.Result) })
@@ -281,7 +282,7 @@ func (c *Comparison) selected(silent []string) {
 	}
 	arm, _, most, _, runs = of(func(s Sample) bool { return s.Doubt == "" && full(s.Result) })
 	if 2*most > runs {
-		c.veto(MediumFull, "%s fills the medium in %d of %d runs, and may do more: take smaller frames or a faster medium, or compare the CPU time per frame", arm, most, runs)
+		c.veto(MediumFull, weir.Say("%s fills the medium in %d of %d runs, and may do more", arm, most, runs).Then(": take smaller frames or a faster medium, or compare the CPU time per frame"))
 	}
 }
 
@@ -316,10 +317,10 @@ func (c *Comparison) left() {
 		what, all = "runs", len(c.Runs)
 	}
 	if arm, most, runs := c.leftOf(); c.Blocks == 0 && float64(most) > mostLeft*float64(runs) {
-		c.veto(TooFewRuns, "%d of %d runs of %s do not count (%s): the others may be a choice among what it does; find what it was, and measure again", most, runs, arm, c.reasons())
+		c.veto(TooFewRuns, weir.Say("%d of %d runs of %s do not count (%s)", most, runs, arm, c.reasons()).Then(": the others may be a choice among what it does; find what it was, and measure again"))
 	} else if float64(c.LeftOut) > mostLeft*float64(all) {
-		c.veto(TooFewRuns, "%d of %d %s were disturbed, and do not count (%s): what disturbs more than %.0f %% of a campaign may have touched all of it; find what it was, and measure again",
-			c.LeftOut, all, what, c.reasons(), 100*mostLeft)
+		c.veto(TooFewRuns, weir.Say("%d of %d %s were disturbed, and do not count (%s)", c.LeftOut, all, what, c.reasons()).
+			Then(": what disturbs more than %.0f %% of a campaign may have touched all of it; find what it was, and measure again", 100*mostLeft))
 	}
 }
 

@@ -45,7 +45,7 @@ func (p *Proof) effects() {
 			vetoed[k] = weir.AddWarning(vetoed[k], w)
 		}
 		for _, arm := range c.open {
-			vetoed[k] = weir.AddWarning(vetoed[k], weir.Warning{Code: weir.TesterLimited, Text: fmt.Sprintf("of %s it is only known what it does at least", arm)})
+			vetoed[k] = weir.AddWarning(vetoed[k], weir.Warn(weir.TesterLimited, "of %s it is only known what it does at least", arm))
 		}
 		for _, s := range c.Runs {
 			if s.Doubt == "" && !s.Run.Again && s.Arm != weir.ReferenceArm {
@@ -56,7 +56,7 @@ func (p *Proof) effects() {
 	for _, k := range order {
 		terms, err := stats.Factorial(rows[k], factors, stats.Options{Confidence: p.Experiment.Confidence})
 		if err != nil {
-			p.Warnings = weir.AddWarning(p.Warnings, weir.Warning{Code: NoEffects, Text: fmt.Sprintf("the effects of the factors on %s are not told: %v", k.method, err)})
+			p.Warnings = weir.AddWarning(p.Warnings, weir.Warn(NoEffects, "the effects of the factors on %s are not told: %v", k.method, err))
 			continue
 		}
 		if len(terms) == 0 {

@@ -85,7 +85,7 @@ func (c *Comparison) analyse(o stats.Options) { c.analysed(o, true) }
 func (c *Comparison) analysed(o stats.Options, ordered bool) {
 	if why := c.Unmeasured(); why != "" {
 		c.Comparison = stats.Comparison{Baseline: o.Baseline}
-		c.veto(TooFewRuns, "not measured: %s", why)
+		c.veto(TooFewRuns, weir.Say("not measured").Then(": %s", why))
 		return
 	}
 	c.claims()
@@ -109,7 +109,7 @@ func (c *Comparison) analysed(o stats.Options, ordered bool) {
 		c.Comparison, c.Doubted = stats.Describe(obs, o), true
 		c.Vetoes = earlier
 		c.countBlocks(silent)
-		c.veto(TooFewRuns, "%s", tooFew)
+		c.veto(TooFewRuns, weir.Say("%s", tooFew))
 		c.measured(o.Beside)
 		c.selected(silent)
 		return
@@ -252,20 +252,20 @@ func (p *Proof) steady(o stats.Options) {
 	for i, adjusted := range stats.Holm(drifts) {
 		c := &p.Comparisons[i]
 		if d := c.Drift; adjusted <= 1-confidence && math.Abs(d.Estimate) > driftLimit {
+			changed := weir.Say("the values changed by %+.2g %% from the first third of the runs to the last, whatever the arm (%+.2g to %+.2g %%)",
+				100*d.Estimate, 100*d.Lower, 100*d.Upper)
 			if c.Blocks == 0 {
-				c.veto(Drifting, "the values changed by %+.2g %% from the first third of the runs to the last, whatever the arm (%+.2g to %+.2g %%): without blocks that is part of each difference; measure in blocks",
-					100*d.Estimate, 100*d.Lower, 100*d.Upper)
+				c.veto(Drifting, changed.Then(": without blocks that is part of each difference; measure in blocks"))
 			} else {
-				c.warn(Drifting, "the values changed by %+.2g %% from the first third of the runs to the last, whatever the arm (%+.2g to %+.2g %%): within blocks that cancels",
-					100*d.Estimate, 100*d.Lower, 100*d.Upper)
+				c.warn(Drifting, "%s: within blocks that cancels", changed)
 			}
 		}
 		if s := c.Stretch; s != nil && s.P <= 1-confidence {
-			found := fmt.Sprintf("runs %d to %d found %+.0f %% against all others, whatever the arm: something lay on the machine", s.First, s.Last, 100*s.Change)
+			found := weir.Say("runs %d to %d found %+.0f %% against all others, whatever the arm", s.First, s.Last, 100*s.Change).Then(": something lay on the machine")
 			switch {
 			case o.Beside: // it lay on all arms at once
 			case math.Abs(math.Log1p(s.Change)) > math.Log(stretchLimit):
-				c.veto(Disturbed, "%s, and what it did to the differences is not known; find what it was, and measure again", found)
+				c.veto(Disturbed, found.Then(", and what it did to the differences is not known; find what it was, and measure again"))
 			case math.Abs(s.Change) > driftLimit:
 				c.warn(Disturbed, "%s, or a slow wave of it", found)
 			}

@@ -47,7 +47,7 @@ func (c *Comparison) exceeded() {
 			if c.slowAt(e.Arm) || c.slowAt(c.Baseline) {
 				code, mend = Elsewhere, ": the DUT, or its machine, has several speeds, and the two may have been measured at different ones"
 			}
-			why = append(why, weir.Warning{Code: code, Text: text + mend})
+			why = append(why, weir.Warning{Code: code, Sentence: weir.Say("%s", text).Then("%s", mend)})
 		}
 	}
 	for _, w := range why {

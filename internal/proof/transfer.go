@@ -108,7 +108,8 @@ func (c *Comparison) broke(silent []string, few int) {
 	worst := slices.MaxFunc(arms, func(a, b string) int { return cmp.Compare(n[a]*all[b], n[b]*all[a]) })
 	best := slices.MinFunc(arms, func(a, b string) int { return cmp.Compare(n[a]*all[b], n[b]*all[a]) })
 	if n[worst]-n[best] >= few {
-		c.veto(TooFewRuns, "%s has no value in %d of %d runs, and %s in %d: what is left of its runs may be a choice among what it does%s", worst, n[worst], all[worst], best, n[best], c.why(worst))
+		c.veto(TooFewRuns, weir.Say("%s has no value in %d of %d runs, and %s in %d", worst, n[worst], all[worst], best, n[best]).
+			Then(": what is left of its runs may be a choice among what it does%s", c.why(worst)))
 	}
 }
 

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -12,10 +11,10 @@ import (
 
 // Advice is given once, in all formats that give any, and so is each entry.
 func TestAdviceOnce(t *testing.T) {
-	texts := make(map[int][]string)
+	texts := make(map[int][]weir.Sentence)
 	for i := range 40 {
-		texts[64] = append(texts[64], fmt.Sprintf("other processes used %d %% of the CPU time", i))
-		texts[512] = append(texts[512], fmt.Sprintf("%s processes used it", strings.Repeat("x", i)))
+		texts[64] = append(texts[64], weir.Say("other processes used %d %% of the CPU time", i))
+		texts[512] = append(texts[512], weir.Say("%s processes used it", strings.Repeat("x", i)))
 	}
 	for format, times := range map[string]int{"text": 0, "markdown": 1, "html": 1} {
 		text := render(t, format, samples.Doubtful(weir.BusyMachine, texts))

@@ -68,7 +68,7 @@ func TestPageEscapes(t *testing.T) {
 		r := &c.Results[i]
 		r.Factors = weir.Factors{"frame_size": evil, evil: evil + fmt.Sprint(i%2)}
 		r.Claim = weir.Claim{Name: evil, Missed: []string{evil}}
-		r.Warnings = []weir.Warning{{Code: evil, Text: evil}}
+		r.Warnings = []weir.Warning{weir.Warn(evil, "%s", evil)}
 		r.Ledger.Drops = []weir.Drop{{Place: evil, Count: 1}}
 	}
 	for i := range c.Trials {

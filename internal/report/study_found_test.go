@@ -44,7 +44,7 @@ func TestFoundAtLeast(t *testing.T) {
 		c := made.Campaign(3)
 		for i := range c.Results {
 			if r := &c.Results[i]; arm == "" || r.Run.Arm == arm {
-				r.Warnings = append(r.Warnings, weir.Warning{Code: weir.SearchLimit, Text: "even the highest load met the goal"})
+				r.Warnings = append(r.Warnings, weir.Warn(weir.SearchLimit, "even the highest load met the goal"))
 			}
 		}
 		return c

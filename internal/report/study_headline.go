@@ -134,9 +134,7 @@ const maxClauses = 2
 func texts(list []weir.Warning) string {
 	var out []string
 	for _, w := range list {
-		clause, _, _ := strings.Cut(w.Text, ": ")
-		clause, _, _ = strings.Cut(clause, "; ")
-		out = figures.With(out, clause)
+		out = figures.With(out, w.Brief())
 	}
 	if more := len(out) - maxClauses; more > 0 {
 		out = append(out[:maxClauses], fmt.Sprintf("and %d more %s", more, figures.Plural(more, "reason")))

@@ -15,16 +15,16 @@ const maxLeft = 20
 
 // leftLines are the runs that do not count, with their reasons.
 func (s study) leftLines() []string {
-	var groups figures.Tellings
+	var groups figures.MessageGroups
 	var wheres []string
-	runs := make(map[*figures.Told][]string)
+	runs := make(map[*figures.MessageGroup][]string)
 	for _, c := range s.measured() {
 		for _, r := range c.Runs {
 			if r.Doubt == "" || r.Beside {
 				continue
 			}
 			where := s.where(c)
-			g, there := groups.Add(where, figures.WordingOf(r.Doubt), "")
+			g, there := groups.Add(where, weir.Sentence{Text: r.Doubt}, "")
 			if !there {
 				wheres = append(wheres, where)
 			}
@@ -105,7 +105,7 @@ func (s study) remarks() []verdictNote {
 	var about [][]proof.Comparison // of each
 	add := func(c *proof.Comparison, list []weir.Warning, veto bool) {
 		for _, w := range list {
-			i := slices.IndexFunc(out, func(r verdictNote) bool { return r.Warning == w && r.Veto == veto })
+			i := slices.IndexFunc(out, func(r verdictNote) bool { return r.Same(w) && r.Veto == veto })
 			if i < 0 {
 				i = len(out)
 				out, about = append(out, verdictNote{Warning: w, Veto: veto}), append(about, nil)
@@ -117,7 +117,7 @@ func (s study) remarks() []verdictNote {
 	}
 	add(nil, s.Vetoes, true)
 	for _, c := range s.Comparisons {
-		own := slices.DeleteFunc(slices.Clone(c.Vetoes), func(w weir.Warning) bool { return slices.Contains(s.Vetoes, w) })
+		own := slices.DeleteFunc(slices.Clone(c.Vetoes), func(w weir.Warning) bool { return slices.ContainsFunc(s.Vetoes, w.Same) })
 		add(&c, own, true)
 	}
 	add(nil, s.Warnings, false)
@@ -160,14 +160,13 @@ func (s study) leftText() string {
 	for _, c := range s.measured() {
 		for _, r := range c.Runs {
 			all++
-			switch why, _, _ := strings.Cut(r.Doubt, ", "); {
-			case why == "":
+			switch {
+			case r.Doubt == "":
 			case r.Beside:
 				beside++
 			default:
-				why, _, _ = strings.Cut(why, ": ")
-				whys = figures.With(whys, why)
-				number[why]++
+				whys = figures.With(whys, r.Doubt)
+				number[r.Doubt]++
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func TestFailedAgain(t *testing.T) {
 	p := madeProof(stats.Vetoed, stats.Interval{Estimate: -.1, Lower: -.11, Upper: -.09}, func(c *proof.Comparison) {
 		c.Same = &stats.Effect{Arm: "firewall none (A/A)", Change: stats.Interval{Estimate: .03, Lower: .02, Upper: .04}, P: .001, Verdict: stats.Proven}
 	})
-	p.Vetoes = []weir.Warning{{Code: stats.BaselineDiffers, Text: "firewall none differs from itself by +3 % (+2 to +4 %, p = 0.001): what differs is the order"}}
+	p.Vetoes = []weir.Warning{{Code: stats.BaselineDiffers, Sentence: weir.Say("firewall none differs from itself by +3 %% (+2 to +4 %%, p = 0.001)").Then(": what differs is the order")}}
 	p.Comparisons[0].Vetoes = p.Vetoes
 	var b bytes.Buffer
 	if err := WriteProof(&b, "text", p, Compared{}); err != nil {

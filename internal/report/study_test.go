@@ -96,7 +96,7 @@ func TestAnswers(t *testing.T) {
 		{"nobody knows how many", stats.Interval{Estimate: -.006, Lower: -.031, Upper: .019}, stats.Inconclusive, nil,
 			"stateful nftables: no difference proven in 64-octet throughput: between -3.1 % and +1.9 %; 12 runs a side"},
 		{"vetoed", cost, stats.Vetoed, func(c *proof.Comparison) {
-			c.Vetoes = []weir.Warning{{Code: weir.BusyMachine, Text: "the machine was busy in 4 of 12 blocks: stop what else runs"}}
+			c.Vetoes = []weir.Warning{{Code: weir.BusyMachine, Sentence: weir.Say("the machine was busy in 4 of 12 blocks").Then(": stop what else runs")}}
 		}, "no verdict: the machine was busy in 4 of 12 blocks"},
 		{"time", stats.Interval{Estimate: .2, Lower: .19, Upper: .21}, stats.Proven, func(c *proof.Comparison) { c.Method, c.Unit = "latency", "s" },
 			"stateful nftables adds 20.0 % +/- 1.0 % to 64-octet latency; proven, 12 runs a side"},
@@ -294,7 +294,7 @@ func TestWriteProof(t *testing.T) {
 			{Arm: "firewall none (A/A)", N: 12, Min: 801e3, Max: 831e3, Median: 816e3, Mean: 816e3, Deviation: 8e3, Interval: stats.Interval{Estimate: 815e3, Lower: 811e3, Upper: 819e3}},
 			{Arm: "firewall stateful", N: 12, Min: 690e3, Max: 71e4, Median: 699e3, Mean: 699e3, Deviation: 5e3, Interval: stats.Interval{Estimate: 698e3, Lower: 695e3, Upper: 701e3}},
 		}
-		c.Warnings = []weir.Warning{{Code: stats.UnequalSpread, Text: "the runs of firewall stateful vary 3 times less"}}
+		c.Warnings = []weir.Warning{weir.Warn(stats.UnequalSpread, "the runs of firewall stateful vary 3 times less")}
 	})
 	a, b := samples.Campaign().Manifest, samples.Campaign().Manifest
 	b.Kernel, b.Settings = "6.19.0-amd64", append([]weir.Setting{{Where: "dut", Name: "mitigations", Value: "off"}}, b.Settings[2:]...)

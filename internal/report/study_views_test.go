@@ -115,11 +115,11 @@ func TestMoreJSONFollowsItsSchema(t *testing.T) {
 // nothing that cost none.
 func TestLeftText(t *testing.T) {
 	c := sampleInconclusive()
-	c.Results[0].Warnings = append(c.Results[0].Warnings, weir.Warning{Code: weir.GeneratorStalled, Text: "the generator was kept from sending for 2ms"})
+	c.Results[0].Warnings = append(c.Results[0].Warnings, weir.Warn(weir.GeneratorStalled, "the generator was kept from sending for 2ms"))
 	if label, text := viewOf(c).disturbance(c); text != "" {
 		t.Errorf("of runs that all count it says %s: %s", label, text)
 	}
-	c.Results[0].Warnings = append(c.Results[0].Warnings, weir.Warning{Code: weir.BusyMachine, Text: "others had 40 % of the CPUs"})
+	c.Results[0].Warnings = append(c.Results[0].Warnings, weir.Warn(weir.BusyMachine, "others had 40 %% of the CPUs"))
 	want := fmt.Sprintf("%d of %d results do not count: the machine was busy with something else (1), in a block with such a run (%d)", 3, len(c.Results), 2)
 	if label, text := viewOf(c).disturbance(c); label != "left out" || text != want {
 		t.Errorf("it says %s: %s, want %s", label, text, want)

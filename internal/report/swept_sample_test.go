@@ -20,14 +20,14 @@ func sampleSwept() weir.Campaign {
 		}
 	}
 	doubted := &c.Results[9] // 512 octets
-	doubted.Warnings = []weir.Warning{{Code: weir.NoisyResult, Text: "the DUT stood still 27.7 times a second; with these windows the knee is 560836 frames/s"}}
+	doubted.Warnings = []weir.Warning{weir.Warn(weir.NoisyResult, "the DUT stood still %.1f times a second; with these windows the knee is %.0f frames/s", 27.7, 560836.)}
 	doubted.WithStalls = weir.Bounds{Value: .8 * doubted.Value}
 	silent := &c.Results[10] // 1518 octets
 	silent.Value, silent.Lower, silent.Upper, silent.KneeZero, silent.Saturated, silent.Curve = 0, 0, 0, weir.Bounds{}, weir.Bounds{}, nil
 	silent.Verdict, silent.Latency, silent.CPUPerFrame, silent.LeftOutShare, silent.Limited = "", nil, 0, .62, "outside"
 	silent.LeftOut = []weir.LeftOut{{Reason: "generator stood still", Windows: 149, Share: .62}}
 	silent.Claim = weir.Claim{Name: "no claim, search not ended"}
-	silent.Warnings = []weir.Warning{{Code: weir.BusyMachine, Text: "62 % of the windows had to be left out (generator stood still: 62 %): there is no number; stop other work, or take a quieter machine"}}
+	silent.Warnings = []weir.Warning{{Code: weir.BusyMachine, Sentence: weir.Say("%.0f %% of the windows had to be left out (%s)", 62., "generator stood still: 62 %").Then(": there is no number; %s", "stop other work, or take a quieter machine")}}
 	return c
 }
 
@@ -52,7 +52,7 @@ func sampleBeside(n int) weir.Campaign {
 			Value: .052 + .001*float64(i), Unit: "s", Verdict: "at most"}
 		switch i % 4 {
 		case 1:
-			r.Warnings = []weir.Warning{{Code: weir.EventLate, Text: "the announcement was late"}}
+			r.Warnings = []weir.Warning{weir.Warn(weir.EventLate, "the announcement was late")}
 		case 2:
 			r.Value, r.Verdict, r.Unmeasured = 0, "", "the neighbour did not come up within ten seconds, and no route was learnt of the ten thousand"
 		}

@@ -61,10 +61,10 @@ func (m moved) once(rng *rand.Rand, run weir.Run, f weir.Factors) weir.Result {
 	}
 	r.Rates = r.Rates[1:]
 	if m.flutters != nil && m.flutters(f) {
-		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.UnstableRate, Text: "in 3 of 7 seconds the rate was below half of the median, as if it jumped between two values"})
+		r.Warnings = append(r.Warnings, weir.Warn(weir.UnstableRate, "in 3 of 7 seconds the rate was below half of the median, as if it jumped between two values"))
 	}
 	if m.disk != nil && m.disk(f) {
-		r.Warnings = append(r.Warnings, weir.Warning{Code: weir.DiskBound, Text: fmt.Sprintf("it moved %.1f MB/s, and the disk of the target alone writes 31.5 MB/s", r.Value/8e6)})
+		r.Warnings = append(r.Warnings, weir.Warn(weir.DiskBound, "it moved %.1f MB/s, and the disk of the target alone writes 31.5 MB/s", r.Value/8e6))
 	}
 	return r
 }

@@ -37,7 +37,7 @@ func twoArms(share float64, change func(r *weir.Result)) weir.Campaign {
 func TestVersusGate(t *testing.T) {
 	isB := func(r *weir.Result) bool { return r.Run.Arm == "command B" }
 	nothing := func(r *weir.Result, code weir.WarningCode) {
-		r.Value, r.Warnings = 0, weir.AddWarning(nil, weir.Warning{Code: code, Text: "made up"})
+		r.Value, r.Warnings = 0, weir.AddWarning(nil, weir.Warn(code, "made up"))
 	}
 	for _, c := range []struct {
 		name     string
@@ -119,7 +119,7 @@ func TestVersusAtLeast(t *testing.T) {
 			r.Latency, r.CPUPerFrame = &weir.Latency{P50: 20e-6 + r.Value*1e-12, P99: 90e-6}, 1/r.Value
 			if r.Run.Arm == arm {
 				r.Claim.Name = "saturated rate, windows, at least"
-				r.Warnings = weir.AddWarning(nil, weir.Warning{Code: weir.TesterLimited, Text: "made up"})
+				r.Warnings = weir.AddWarning(nil, weir.Warn(weir.TesterLimited, "made up"))
 			} else {
 				r.Claim.Name = "saturated rate, windows"
 			}

@@ -60,7 +60,7 @@ func sampleTrial(number int) weir.TrialResult {
 		Pacing:   weir.Pacing{Batch: 64, LongestStall: 31 * time.Microsecond},
 		Host:     weir.HostLoad{Steal: 10 * time.Millisecond},
 		DUTCPU:   940 * time.Millisecond,
-		Warnings: []weir.Warning{{Code: weir.StealTime, Text: "1 %"}, {Code: weir.UnexplainedLoss, Text: "10 frames"}},
+		Warnings: []weir.Warning{weir.Warn(weir.StealTime, "1 %%"), weir.Warn(weir.UnexplainedLoss, "10 frames")},
 		Backend:  "xdp",
 	}
 	for i := range uint64(200) {
@@ -74,7 +74,7 @@ func sampleResult(value float64) weir.Result {
 		Method: "throughput", Claim: weir.Claim{Name: "throughput, short trials", Missed: []string{"RFC 2544 section 24: 60 s"}},
 		Factors: weir.Factors{"frame_size": 64.0, "firewall": "none"}, Value: value, Unit: "frames/s", Lower: value, Upper: value * 1.005,
 		TrialSeconds: 1, Trials: 12, SearchTime: 12, Latency: sampleTrial(1).Latency.Summary(), CPUPerFrame: 1e-6, MeanSize: 64,
-		Warnings: []weir.Warning{{Code: weir.StealTime, Text: "1 %"}}, Ledger: sampleTrial(1).Ledger, Took: 13 * time.Second,
+		Warnings: []weir.Warning{weir.Warn(weir.StealTime, "1 %%")}, Ledger: sampleTrial(1).Ledger, Took: 13 * time.Second,
 	}
 }
 

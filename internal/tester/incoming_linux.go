@@ -2,7 +2,6 @@ package tester
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"weir"
@@ -97,8 +96,7 @@ func (o OneWay) Result() (weir.TrialResult, error) {
 		r.Warnings = weir.AddWarning(r.Warnings, w)
 	}
 	if back := o.Arrived.SentBack; back > 0 && d.RoundTrip.N == 0 {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warning{Code: weir.NoRoundTrips, Text: fmt.Sprintf(
-			"of %d frames that the receiving port sent back none came: there are no round trips; has the DUT a route to the addresses that frames come from, and does it let answers through?", back)})
+		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(weir.NoRoundTrips, "of %d frames that the receiving port sent back none came: there are no round trips; has the DUT a route to the addresses that frames come from, and does it let answers through?", back))
 	}
 	return r, nil
 }

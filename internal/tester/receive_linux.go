@@ -3,7 +3,6 @@ package tester
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"weir"
@@ -111,8 +110,7 @@ func received(r *xdp.Receiver) (ReceiveResult, error) {
 		return out, err
 	}
 	if untold > 0 {
-		out.Warnings = weir.AddWarning(out.Warnings, weir.Warning{Code: weir.StreamsUntold,
-			Text: fmt.Sprintf("%d frames were not counted: there were more than %d streams of sends; receive for a shorter time", untold, xdp.Streams)})
+		out.Warnings = weir.AddWarning(out.Warnings, weir.Warn(weir.StreamsUntold, "%d frames were not counted: there were more than %d streams of sends; receive for a shorter time", untold, xdp.Streams))
 	}
 	if out.Seconds = float64(last-first) / 1e9; out.Received > 1 && out.Seconds > 0 {
 		out.Rate = float64(out.Received-1) / out.Seconds

@@ -96,13 +96,11 @@ func noneLeft(port string) error {
 // behindDriver is the warning that a port receives in a slow way, as its driver has
 // refused the program for a reason.
 func behindDriver(port string, refused error) weir.Warning {
-	return weir.Warning{Code: weir.SlowBackend,
-		Text: fmt.Sprintf("the driver of %s has no XDP, or none with its MTU or its queues (%v): frames are taken from it in generic mode, which loses them at a fraction of the rate that native XDP counts", port, refused)}
+	return weir.Warn(weir.SlowBackend, "the driver of %s has no XDP, or none with its MTU or its queues (%v): frames are taken from it in generic mode, which loses them at a fraction of the rate that native XDP counts", port, refused)
 }
 
 // slow is the warning that packet sockets had to do what live frames would do
 // better.
 func slow(missing error) weir.Warning {
-	return weir.Warning{Code: weir.SlowBackend,
-		Text: fmt.Sprintf("frames were sent through packet sockets, which reach a fraction of the rate of live frames: %v", missing)}
+	return weir.Warn(weir.SlowBackend, "frames were sent through packet sockets, which reach a fraction of the rate of live frames: %v", missing)
 }

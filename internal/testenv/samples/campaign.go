@@ -64,12 +64,12 @@ func Campaign() weir.Campaign {
 	}
 	frmol := &c.Results[14]
 	frmol.Ledger.Unexplained, frmol.Ledger.Drops[0].Count = 31_400, frmol.Ledger.Drops[0].Count-31_400
-	frmol.Warnings = []weir.Warning{{Code: weir.UnexplainedLoss, Text: "31,400 of 2,205,000 frames vanished at no known counter"}}
+	frmol.Warnings = []weir.Warning{weir.Warn(weir.UnexplainedLoss, "%d of %d frames vanished at no known counter", 31_400, 2_205_000)}
 	c.Results[0].Warnings = []weir.Warning{
-		{Code: weir.StealTime, Text: "the hypervisor took 1.4 % of the CPU time in 3 of 14 trials"},
-		{Code: weir.NoisyResult, Text: "2 of 3 trials at 815,000 frames/s lost frames"},
+		weir.Warn(weir.StealTime, "the hypervisor took %.1f %% of the CPU time in %d of %d trials", 1.4, 3, 14),
+		weir.Warn(weir.NoisyResult, "%d of %d trials at %.0f frames/s lost frames", 2, 3, 815e3),
 	}
-	c.Results[5].Warnings = []weir.Warning{{Code: weir.StealTime, Text: "the hypervisor took 0.9 % of the CPU time in 1 of 9 trials"}}
+	c.Results[5].Warnings = []weir.Warning{weir.Warn(weir.StealTime, "the hypervisor took %.1f %% of the CPU time in %d of %d trials", .9, 1, 9)}
 	return c
 }
 

@@ -16,7 +16,7 @@ func CutShort(busy int, rates ...float64) weir.Campaign {
 		for n := range 8 {
 			r := weir.TrialResult{Trial: weir.Trial{Number: first + n, Purpose: "throughput", Intended: 2e6, Duration: time.Second}, Offered: 2e6}
 			if n < busy {
-				r.Warnings = []weir.Warning{{Code: weir.BusyMachine, Text: "other processes used 30.0 % of the CPU time"}}
+				r.Warnings = []weir.Warning{weir.Warn(weir.BusyMachine, "other processes used %.1f %% of the CPU time", 30.)}
 			}
 			c.Trials = append(c.Trials, r)
 		}

@@ -42,7 +42,7 @@ func Further() weir.Campaign {
 	}}, Factors: weir.Factors{"frame_size": 64}, Value: 400e3, Lower: 400e3, Upper: 400e3, Unit: "frames/s", Curve: overload.Curve[:10]}
 	bursts := weir.Result{Method: "back-to-back", Claim: weir.Claim{Name: "back-to-back"}, Factors: weir.Factors{"frame_size": 64},
 		Value: 1234.5, Lower: 1200, Upper: 1310, Unit: "frames", Figures: []weir.Figure{{Name: "standard deviation", Value: 21.3, Unit: "frames"}},
-		Warnings: []weir.Warning{{Code: weir.StealTime, Text: "the hypervisor took 1.4 % of the CPU time"}}}
+		Warnings: []weir.Warning{weir.Warn(weir.StealTime, "the hypervisor took %.1f %% of the CPU time", 1.4)}}
 	mlr := weir.Result{Method: "mlrsearch", Claim: weir.Claim{Name: "MLRsearch goal"}, Factors: weir.Factors{"frame_size": 64},
 		Value: 498e3, Lower: 497e3, Upper: 500e3, Unit: "frames/s", LossRatio: .005, Irregular: true}
 	c.Results = append(c.Results, overload, lossRate, bursts, mlr)

@@ -110,7 +110,7 @@ func (m Experiment) measure(c *weir.Campaign, rng *rand.Rand, run weir.Run, a Ar
 		CPUPerFrame: .98 / rate, CPUShare: min(1, .93+.07*(1-a.Rate)*5), MeanSize: octets}
 	r.Ledger = weir.Balance(uint64(rate), uint64(rate)-uint64(rate*.001), []weir.Drop{{Place: "dut d0 rx ring full (veth xdp_xmit_errors)", Count: uint64(rate * .001)}})
 	if slices.Contains(m.Busy, run.Replicate) {
-		r.Warnings = []weir.Warning{{Code: weir.BusyMachine, Text: fmt.Sprintf("other processes used %d %% of the CPU time", 20+run.Number%7)}}
+		r.Warnings = []weir.Warning{weir.Warn(weir.BusyMachine, "other processes used %d %% of the CPU time", 20+run.Number%7)}
 	}
 	if m.telling {
 		t := weir.TrialResult{Trial: weir.Trial{Number: len(c.Trials) + 1, Purpose: "throughput", Intended: rate, Duration: time.Second, Run: run.Number,
