@@ -1,5 +1,7 @@
 package weir
 
+import "slices"
+
 // Claim is the strongest name that a result has earned, from the ladder
 // FRMOL, loss curve, throughput with short trials, MLRsearch, RFC 2544
 // throughput.
@@ -18,6 +20,12 @@ type Demand struct {
 	Found  string `json:"found"` // what was done instead, or in keeping with it, in figures
 	Kept   bool   `json:"kept"`
 }
+
+// Miss returns what a claim says of the demand where it is missed.
+func (d Demand) Miss() string { return d.Source + ": " + d.Text + "; " + d.Found }
+
+// Misses reports whether the name depends on a demand that was not kept.
+func (c Claim) Misses(d Demand) bool { return !d.Kept && slices.Contains(c.Missed, d.Miss()) }
 
 // Level is how strongly a text asks (RFC 2119).
 type Level string

@@ -81,7 +81,7 @@ func (a *app) lookAround(ctx context.Context, p plan.Plan, within time.Duration)
 	found, err := lab.LookAround(ctx, p, within)
 	for _, f := range found {
 		fmt.Fprintf(a.err, "%s%s: %s; %s\n", f.What, weir.BeforeStart, f.Found, f.Advice)
-		a.noticed = append(a.noticed, weir.Setting{Where: "host", Name: f.What + weir.BeforeStart, Value: f.Found})
+		a.noticed = append(a.noticed, weir.Setting{Where: "host", Name: f.What + weir.BeforeStart, Value: f.Found, Brief: f.Brief})
 	}
 	return err
 }

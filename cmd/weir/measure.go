@@ -310,7 +310,7 @@ func unknownKnees(c weir.Campaign) error {
 		if r.Sweep == nil || r.Value > 0 || method.KindOf(r.Method) != method.Knee || r.Run.Number > 0 {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("no number for frames of %v: %s", r.Factors["frame_size"], cmp.Or(figures.WhyNoNumber(&r), r.Limited, "nothing was found")))
+		errs = append(errs, fmt.Errorf("no number for frames of %v: %s", r.Factors["frame_size"], cmp.Or(figures.WhyNoNumber(&r).Text, r.Limited, "nothing was found")))
 	}
 	return errors.Join(errs...)
 }

@@ -17,7 +17,7 @@ func TestUnknownKnees(t *testing.T) {
 		r.Method, r.Sweep, r.Factors = "sweep", &weir.Sweep{}, weir.Factors{"frame_size": 64}
 		return r
 	}
-	disturbed := sweep(weir.Result{Warnings: []weir.Warning{{Code: weir.BusyMachine, Sentence: weir.Say("72 %% of the windows had to be left out (steal: 72 %%)").Then(": there is no number; stop other work, or take a quieter machine")}}})
+	disturbed := sweep(weir.Result{Warnings: []weir.Warning{{Code: weir.BusyMachine, Sentence: weir.Say("72 %% of the windows had to be left out (steal: 72 %%)").Then("; stop other work, or take a quieter machine")}}})
 	limited := sweep(weir.Result{})
 	limited.Limited = "time"
 	for want, r := range map[string]weir.Result{

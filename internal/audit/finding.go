@@ -19,6 +19,7 @@ type Finding struct {
 	Where    string   `json:"where"`            // a device, CPUs, or "machine"
 	What     string   `json:"what"`             // was looked at, for people
 	Found    string   `json:"found"`            //
+	Brief    string   `json:"-"`                // what works on the machine now, in a clause; "": nothing, or it is no matter of that
 	Wanted   string   `json:"wanted"`           //
 	Reason   string   `json:"reason"`           // one sentence
 	Source   string   `json:"source"`           // the document that says so

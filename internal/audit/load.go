@@ -169,7 +169,9 @@ func checkLoad(ctx context.Context, s *site) ([]Finding, error) {
 	}
 	f := Finding{Severity: Doubtful, Found: fmt.Sprintf("%.2f of %d CPUs busy", busy, len(cpus)), Wanted: fmt.Sprintf("less than %.2f", someLoad),
 		Advice: "stop what else runs here, or see that the DUT's CPUs are left to it (isolcpus=, cpusets)"}
+	f.Brief = "load " + f.Found
 	if len(top) > 0 {
+		f.Brief = strings.Join(top, ", ") + " of a CPU"
 		f.Found += "; of one CPU: " + strings.Join(top, ", ")
 	}
 	if busy >= muchLoad {
@@ -185,6 +187,9 @@ func checkSteal(ctx context.Context, s *site) ([]Finding, error) {
 	}
 	f := Finding{Severity: Doubtful, Found: fmt.Sprintf("%.1f %% while watched, %.1f %% since the machine started", a.steal*100, a.everSteal*100),
 		Wanted: "less than 1 %", Advice: "take a machine of your own, or more and shorter runs"}
+	if a.steal >= .0005 {
+		f.Brief = fmt.Sprintf("the hypervisor took %.1f %%", a.steal*100)
+	}
 	if a.steal >= 0.1 {
 		f.Severity = Spoils
 	}
@@ -196,6 +201,6 @@ func checkSwap(ctx context.Context, s *site) ([]Finding, error) {
 	if err != nil || a.swapped <= 0 {
 		return nil, err
 	}
-	return []Finding{{Severity: Doubtful, Found: fmt.Sprintf("%d pages swapped while watched", a.swapped), Wanted: "none",
+	return []Finding{{Severity: Doubtful, Found: fmt.Sprintf("%d pages swapped while watched", a.swapped), Brief: fmt.Sprintf("swap %d pages swapped", a.swapped), Wanted: "none",
 		Advice: "stop what takes the memory, then: swapoff -a"}}, nil
 }

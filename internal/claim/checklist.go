@@ -45,12 +45,13 @@ func (l checklist) claim(full, plain string) weir.Claim {
 	c := weir.Claim{Name: full}
 	worst := len(labels)
 	for _, d := range l {
-		c.Demands = append(c.Demands, weir.Demand{Source: d.source, Level: d.level, Text: d.text, Found: d.found, Kept: d.kept})
+		asked := weir.Demand{Source: d.source, Level: d.level, Text: d.text, Found: d.found, Kept: d.kept}
+		c.Demands = append(c.Demands, asked)
 		if d.kept || d.beside {
 			continue
 		}
 		c.Name = plain
-		c.Missed = append(c.Missed, d.source+": "+d.text+"; "+d.found)
+		c.Missed = append(c.Missed, asked.Miss())
 		if at := slices.Index(labels, d.label); at >= 0 {
 			worst = min(worst, at)
 		}

@@ -1,9 +1,6 @@
 package figures
 
 import (
-	"slices"
-	"strings"
-
 	"weir"
 	"weir/internal/document"
 )
@@ -22,7 +19,7 @@ func (e Earned) Lines() []demandLine {
 		switch {
 		case d.Kept:
 			line.State = "yes"
-		case slices.ContainsFunc(e.Missed, func(m string) bool { return strings.HasPrefix(m, d.Source+": "+d.Text) }):
+		case e.Misses(d):
 			line.State = "no"
 		}
 		out = append(out, line)

@@ -161,7 +161,7 @@ func state(c weir.Claim, d weir.Demand) string {
 	switch {
 	case d.Kept:
 		return "kept"
-	case slices.ContainsFunc(c.Missed, func(m string) bool { return strings.HasPrefix(m, d.Source+": "+d.Text) }):
+	case c.Misses(d):
 		return "MISSED"
 	}
 	return "beside"

@@ -114,7 +114,7 @@ func SweptNotes(g Grid) []string {
 				}
 			}
 			if Unknown(r) {
-				why.add(cmp.Or(WhyNoNumber(r), "nothing was found"), "", w.Label)
+				why.add(cmp.Or(WhyNoNumber(r).Brief(), "nothing was found"), "", w.Label)
 				continue
 			}
 			if Early(r) {
@@ -219,16 +219,15 @@ func doubtList(g Grid) []string {
 	return out
 }
 
-// WhyNoNumber returns why a sweep has found no number, in a clause; "": nothing says why.
-func WhyNoNumber(r *weir.Result) string {
-	why := r.Unmeasured
-	for _, w := range r.Warnings {
-		if why == "" && warning.Of(w.Code).NoNumber {
-			why = w.Brief()
-		}
+// WhyNoNumber returns why a sweep has found no number; without a text where nothing says so.
+func WhyNoNumber(r *weir.Result) (why weir.Sentence) {
+	if why.Text = r.Unmeasured; why.Text != "" {
+		return why
 	}
-	if why == "" && len(r.Warnings) > 0 {
-		why = r.Warnings[0].Brief()
+	for i := len(r.Warnings) - 1; i >= 0; i-- {
+		if w := r.Warnings[i]; i == 0 && why.Text == "" || warning.Of(w.Code).NoNumber {
+			why = w.Sentence
+		}
 	}
 	return why
 }

@@ -62,30 +62,12 @@ func TrustOf(c weir.Campaign, g Grid) confidence {
 	t.causes = Causes(c.Trials...)
 	var seen []string
 	for _, s := range c.Manifest.Settings {
-		if what, ok := strings.CutSuffix(s.Name, weir.BeforeStart); ok && s.Where == "host" {
-			if text := seenBefore(strings.ToLower(what), s.Value); text != "" {
-				seen = append(seen, text)
-			}
+		if s.Where == "host" && strings.HasSuffix(s.Name, weir.BeforeStart) && s.Brief != "" {
+			seen = append(seen, s.Brief)
 		}
 	}
 	t.before = strings.Join(seen, ", ")
 	return t
-}
-
-// seenBefore is what was seen of a machine in a few words: processes with their
-// shares where they are named; "" where it was nothing then.
-func seenBefore(what, found string) string {
-	if _, who, named := strings.Cut(found, "; of one CPU: "); named {
-		return who + " of a CPU"
-	}
-	found, _, watched := strings.Cut(found, " while watched")
-	switch {
-	case watched && strings.HasPrefix(found, "0.0 "):
-		return ""
-	case strings.Contains(what, "hypervisor"):
-		what = "the hypervisor took"
-	}
-	return what + " " + found
 }
 
 // The shares from which on a machine is disturbed, and badly so.

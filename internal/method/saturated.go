@@ -229,10 +229,10 @@ func (s *overfilled) of(arm int, found sweep.Stood, overload weir.TrialResult, c
 		r.Value = a.Least
 		warn(&r, weir.TesterLimited, "the tester could not send %.0f frames/s, nor well more than the DUT forwards, which may be more: give the tester more CPUs", load)
 	case beyond:
-		warnOf(&r, weir.TesterLimited, weir.Say("the tester could not send %.0f frames/s, nor well more than the DUT forwards", load).Then(": there is no number; give it more CPUs"))
+		warnOf(&r, weir.TesterLimited, weir.Say("the tester could not send %.0f frames/s, nor well more than the DUT forwards", load).Then("; give it more CPUs"))
 	case left > mostLeftOut:
 		warnOf(&r, weir.BusyMachine, weir.Say("%.0f %% of the windows had to be left out (%s)", 100*left, reasons(found.Reasons)).
-			Then(": there is no number; %s", s.mend()))
+			Then("; %s", s.mend()))
 	case a.Rate == 0:
 		overwhelmed(&r)
 	case a.Pairs == 0 || found.Arms[0].Rate == 0: // what the others are measured in terms of is missing

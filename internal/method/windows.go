@@ -222,7 +222,7 @@ func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
 	switch e.Limited {
 	case sweep.ByOutside:
 		warnOf(r, weir.BusyMachine, weir.Say("%.0f %% of the windows had to be left out (%s)", 100*e.LeftOutShare, reasons(e.LeftOut)).
-			Then(": there is no number; %s", w.mend()))
+			Then("; %s", w.mend()))
 	case sweep.ByTime:
 		if e.Has(sweep.Hidden) {
 			break // time alone does not help

@@ -12,7 +12,7 @@ import (
 func sampleSwept() weir.Campaign {
 	c := samples.Campaign()
 	c.ID, c.Name, c.Results, c.Trials = "20261122-0936-6db6", "weir bench", nil, nil
-	c.Manifest.Settings = append(c.Manifest.Settings, weir.Setting{Where: "host", Name: "load before the start", Value: "1.02 of 2 CPUs busy; of one CPU: cc1 (process 4711) 97 %"})
+	c.Manifest.Settings = append(c.Manifest.Settings, weir.Setting{Where: "host", Name: "load before the start", Value: "1.02 of 2 CPUs busy; of one CPU: cc1 (process 4711) 97 %", Brief: "cc1 (process 4711) 97 % of a CPU"})
 	rng := rand.New(rand.NewPCG(3, 4))
 	for round := 1; round <= 3; round++ {
 		for _, b := range samples.Boxes {
@@ -27,7 +27,7 @@ func sampleSwept() weir.Campaign {
 	silent.Verdict, silent.Latency, silent.CPUPerFrame, silent.LeftOutShare, silent.Limited = "", nil, 0, .62, "outside"
 	silent.LeftOut = []weir.LeftOut{{Reason: "generator stood still", Windows: 149, Share: .62}}
 	silent.Claim = weir.Claim{Name: "no claim, search not ended"}
-	silent.Warnings = []weir.Warning{{Code: weir.BusyMachine, Sentence: weir.Say("%.0f %% of the windows had to be left out (%s)", 62., "generator stood still: 62 %").Then(": there is no number; %s", "stop other work, or take a quieter machine")}}
+	silent.Warnings = []weir.Warning{{Code: weir.BusyMachine, Sentence: weir.Say("%.0f %% of the windows had to be left out (%s)", 62., "generator stood still: 62 %").Then("; %s", "stop other work, or take a quieter machine")}}
 	return c
 }
 
