@@ -13,6 +13,7 @@ import (
 	"weir/internal/claim"
 	"weir/internal/figures"
 	"weir/internal/method"
+	"weir/internal/result"
 	"weir/internal/visible"
 )
 
@@ -184,7 +185,7 @@ func resultLine(e campaign.Event) string {
 
 // found is what a result found, in its unit.
 func found(r weir.Result) string {
-	if r.Unit == "" && !figures.Unknown(&r) {
+	if r.Unit == "" && !result.Unknown(&r) {
 		return fmt.Sprintf("loss %.3g %%", 100*r.Value)
 	}
 	return figures.Found(&r)

@@ -16,7 +16,7 @@ const (
 // Looking is the command that tells what disturbs a machine, where one was.
 func Looking(c weir.Campaign) string {
 	for i := range c.Results {
-		if HasCode(&c.Results[i], weir.BusyMachine, weir.StealTime, weir.GeneratorStalled, weir.GeneratorPaused) {
+		if weir.HasWarning(c.Results[i].Warnings, weir.BusyMachine, weir.StealTime, weir.GeneratorStalled, weir.GeneratorPaused) {
 			return lookCommand
 		}
 	}

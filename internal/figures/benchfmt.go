@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/result"
 )
 
 // TransferUnits are the units of rates of transfers.
@@ -16,7 +17,7 @@ var TransferUnits = []string{"bit/s", "transactions/s", "connections/s", "sessio
 
 // BenchLine is a result as a line of Go's benchmark format.
 func BenchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
-	if Unknown(&r) && r.RoundTrip == nil {
+	if result.Unknown(&r) && r.RoundTrip == nil {
 		return // a 0 would count as a sample
 	}
 	var units strings.Builder

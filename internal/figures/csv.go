@@ -10,6 +10,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/result"
 )
 
 // CSVOf writes the results of campaigns as CSV, all with the same columns.
@@ -60,12 +61,12 @@ func resultColumns(list []resultRow) []document.Column[resultRow] {
 	if has(func(r resultRow) bool { return transferred(r.Result) }) {
 		out = append(out, transferredColumns...)
 	}
-	if has(func(r resultRow) bool { return InWindows(r.Result) }) {
+	if has(func(r resultRow) bool { return result.InWindows(r.Result) }) {
 		out = append(out, windowedColumns...)
 	}
-	if has(func(r resultRow) bool { return lineShare(r.Result) > 0 }) {
+	if has(func(r resultRow) bool { return result.LineShare(r.Result) > 0 }) {
 		out = append(out, data("line_rate_share", func(r resultRow) string {
-			if share := lineShare(r.Result); share > 0 {
+			if share := result.LineShare(r.Result); share > 0 {
 				return Exact(share)
 			}
 			return ""

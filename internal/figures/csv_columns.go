@@ -5,6 +5,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/result"
 )
 
 // data is a column of results that programs have, and people do not see.
@@ -90,7 +91,7 @@ func ownClocks(r *weir.Result) bool { return turned(r) || r.Latency != nil && r.
 
 // known is a value of a result; empty where it has none.
 func (r resultRow) known(v float64) string {
-	if Unknown(r.Result) {
+	if result.Unknown(r.Result) {
 		return ""
 	}
 	return Exact(v)
@@ -98,7 +99,7 @@ func (r resultRow) known(v float64) string {
 
 // bound is one of a value.
 func (r resultRow) bound(v float64) string {
-	if Early(r.Result) {
+	if result.Early(r.Result) {
 		return ""
 	}
 	return r.known(v)
@@ -161,14 +162,14 @@ var windowedColumns = []document.Column[resultRow]{
 	windowData("left_out_share", func(r resultRow) string { return Exact(r.LeftOutShare) }),
 	windowData("rounds", func(r resultRow) string { return strconv.Itoa(r.Sweep.Rounds) }),
 	windowData("doubtful", func(r resultRow) string {
-		return strconv.FormatBool(!Unknown(r.Result) && (zeroDoubted(r.Result) || saturatedDoubted(r.Result) || restDoubted(r.Result)))
+		return strconv.FormatBool(!result.Unknown(r.Result) && (result.ZeroDoubted(r.Result) || result.SaturatedDoubted(r.Result) || result.AtHalfDoubted(r.Result)))
 	}),
 }
 
 // windowData is a column of sweeps.
 func windowData(key string, of func(r resultRow) string) document.Column[resultRow] {
 	return data(key, func(r resultRow) string {
-		if !InWindows(r.Result) {
+		if !result.InWindows(r.Result) {
 			return ""
 		}
 		return of(r)
@@ -188,7 +189,7 @@ func rateData(key string, of func(s *weir.Sweep) float64) document.Column[result
 // boundData is a column of a bound of a rate, where there is an interval.
 func boundData(key string, of func(s *weir.Sweep) (of weir.Bounds, bound float64)) document.Column[resultRow] {
 	return windowData(key, func(r resultRow) string {
-		if b, v := of(r.Sweep); b.Value != 0 && !Early(r.Result) {
+		if b, v := of(r.Sweep); b.Value != 0 && !result.Early(r.Result) {
 			return Exact(v)
 		}
 		return ""

@@ -8,6 +8,7 @@ import (
 	"weir/internal/claim"
 	"weir/internal/document"
 	"weir/internal/method"
+	"weir/internal/result"
 )
 
 // A Finding is a result that has no column of its own in the main table: a
@@ -43,7 +44,7 @@ func FurtherOf(c weir.Campaign, g Grid, curves bool) []Finding {
 			if g.Imported {
 				f.Claim = ""
 			}
-			if Unknown(r) {
+			if result.Unknown(r) {
 				f.Value = Missing
 			}
 			switch {
@@ -148,7 +149,7 @@ func figureQuantity(f weir.Figure) string {
 // Found is the value of a result with its unit as every text has it: "at least" where
 // there may be more, and a sign where none is known.
 func Found(r *weir.Result) string {
-	if Unknown(r) {
+	if result.Unknown(r) {
 		return Missing
 	}
 	return least(r) + Value(r)

@@ -16,6 +16,7 @@ import (
 	"weir"
 	"weir/internal/claim"
 	"weir/internal/method"
+	"weir/internal/result"
 )
 
 // A Grid is a campaign's results by frame size (and other levels) and by what
@@ -96,7 +97,7 @@ func GridOf(c weir.Campaign) Grid {
 		if Kind(r) == method.Rate && !slices.Contains(g.Goals, r.LossRatio) {
 			g.Goals = append(g.Goals, r.LossRatio)
 		}
-		if Swept(r) && !slices.Contains(g.Knees, r.LossRatio) {
+		if result.Swept(r) && !slices.Contains(g.Knees, r.LossRatio) {
 			g.Knees = append(g.Knees, r.LossRatio)
 		}
 	}
@@ -125,7 +126,7 @@ func (w *row) add(r *weir.Result) {
 			w.Latency = r
 		}
 	case method.Knee:
-		if InWindows(r) && w.Swept[r.LossRatio] == nil {
+		if result.InWindows(r) && w.Swept[r.LossRatio] == nil {
 			w.Swept[r.LossRatio] = r
 		}
 	}
@@ -179,7 +180,7 @@ func (w row) tabled() bool { return len(w.Rates) > 0 || w.Most != nil || w.Laten
 
 // shown reports whether a table has the result: it shows the first of its kind.
 func (w row) shown(r *weir.Result) bool {
-	return Swept(r) && r == w.Swept[r.LossRatio] || r == w.Most || r == w.Latency || Kind(r) == method.Rate && r == w.Rates[r.LossRatio]
+	return result.Swept(r) && r == w.Swept[r.LossRatio] || r == w.Most || r == w.Latency || Kind(r) == method.Rate && r == w.Rates[r.LossRatio]
 }
 
 // tagged reports whether a latency is that of tagged frames (RFC 2544 section
@@ -201,36 +202,22 @@ func (w row) further(curves bool) (out []*weir.Result) {
 		if transferred(r) && (r.Unmeasured != "" || len(r.Figures) == 0) {
 			continue
 		}
-		if !w.shown(r) || tagged(r) || curves && Swept(r) {
+		if !w.shown(r) || tagged(r) || curves && result.Swept(r) {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// Unknown reports whether a search was cut short before it had found anything,
-// or could not begin, or nothing could be measured: its 0 is no figure.
-func Unknown(r *weir.Result) bool {
-	none := Kind(r) == method.Overfull && !HasCode(r, weir.NothingForwarded) || InWindows(r) || r.Verdict == claim.NotEnded || r.Verdict == claim.AnyLoad || r.Claim.Name == claim.NoOffer
-	return r.Unmeasured != "" || r.Value == 0 && none
-}
-
-// atLeast reports whether the DUT may do more than the result says: its search
-// was cut short, or ended at the edge of its range, which the tester, the
-// medium or the plan had set.
-func atLeast(r *weir.Result) bool {
-	return method.AtLeast(r) || r.Verdict == claim.NotEnded && r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames")
-}
-
 // contrary reports whether a search without loss found more than one that allows
 // some, by more than their widths.
 func (w row) contrary() bool {
 	strict := w.Rates[0]
-	if strict == nil || Unknown(strict) {
+	if strict == nil || result.Unknown(strict) {
 		return false
 	}
 	for loss, r := range w.Rates {
-		if loss > 0 && !Unknown(r) && !atLeast(r) && strict.Value > r.Value*(1+strict.Width+r.Width) {
+		if loss > 0 && !result.Unknown(r) && !result.AtLeast(r) && strict.Value > r.Value*(1+strict.Width+r.Width) {
 			return true
 		}
 	}
@@ -241,7 +228,7 @@ func (w row) contrary() bool {
 // an overload costs the DUT that much, or the two saw another machine.
 func (w row) costly() bool {
 	strict := w.Rates[0]
-	return strict != nil && w.Most != nil && !Unknown(strict) && !Unknown(w.Most) && !atLeast(w.Most) && strict.Value > w.Most.Value*(1+strict.Width)
+	return strict != nil && w.Most != nil && !result.Unknown(strict) && !result.Unknown(w.Most) && !result.AtLeast(w.Most) && strict.Value > w.Most.Value*(1+strict.Width)
 }
 
 // Contradictions say which rows contradict themselves, and how.

@@ -9,6 +9,7 @@ import (
 	"weir/internal/claim"
 	"weir/internal/document"
 	"weir/internal/method"
+	"weir/internal/result"
 )
 
 // Headline is the campaign in a sentence, and what that cannot be told without.
@@ -33,7 +34,7 @@ func (w row) told(r *weir.Result, box string) string {
 	switch {
 	case r.Finding != nil && r.Value == 0 && Kind(r) != method.LossCurve:
 		return w.toldFinding(r, box)
-	case Unknown(r):
+	case result.Unknown(r):
 		return fmt.Sprintf("Nothing is known of %s yet", frames)
 	case Kind(r) == method.Most:
 		return fmt.Sprintf("%s forwards %s kpps of %s at the maximum offered load", box, Significant(r.Value/1e3), frames)
@@ -87,7 +88,7 @@ func (w row) rate(r *weir.Result) string {
 	if r.ExceedRatio > 0 {
 		loss += " in most trials" // a claim of no loss at all is another one
 	}
-	if HasCode(r, weir.SeveralSpeeds) {
+	if weir.HasWarning(r.Warnings, weir.SeveralSpeeds) {
 		loss += " at one of several speeds"
 	}
 	if r.Value == 0 {
@@ -97,7 +98,7 @@ func (w row) rate(r *weir.Result) string {
 }
 
 func least(r *weir.Result) string {
-	if atLeast(r) {
+	if result.AtLeast(r) {
 		return "at least "
 	}
 	return ""
@@ -110,7 +111,7 @@ func reservations(c weir.Campaign, r *weir.Result) string {
 	switch {
 	case r.Verdict == claim.NotEnded:
 		but = append(but, "the search had not ended")
-	case atLeast(r):
+	case result.AtLeast(r):
 		but = append(but, "the search ended at the edge of its range")
 	}
 	if busy := disturbed(deciding(c, r)); busy != "" {
@@ -126,7 +127,7 @@ func reservations(c weir.Campaign, r *weir.Result) string {
 // notFound names the rows of which the search for the first rate has found
 // nothing; "" where there is none beside the lead.
 func notFound(g Grid, lead *weir.Result) string {
-	if len(g.Goals) == 0 || Unknown(lead) {
+	if len(g.Goals) == 0 || result.Unknown(lead) {
 		return ""
 	}
 	var labels []string
@@ -185,7 +186,7 @@ func worth(r *weir.Result) int {
 	switch {
 	case Kind(r) == method.Ceiling:
 		return 0
-	case Unknown(r):
+	case result.Unknown(r):
 		return 1
 	}
 	return 2
@@ -199,7 +200,7 @@ func first(g Grid) (row, *weir.Result) {
 		var at row
 		for _, w := range g.Rows {
 			r := w.Rates[goal]
-			if r == nil || Unknown(r) {
+			if r == nil || result.Unknown(r) {
 				continue
 			}
 			better := found != nil && found.Value == 0 && r.Value > 0

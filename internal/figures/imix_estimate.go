@@ -5,6 +5,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/result"
 )
 
 // evenly is the ratio of the highest of some rates to the lowest up to which they are
@@ -42,7 +43,7 @@ func ImixEstimate(g Grid) (label, text string) {
 
 // limits reports whether a rate is that of the DUT, and no less.
 func limits(r *weir.Result) bool {
-	return r != nil && r.Value > 0 && r.Unmeasured == "" && r.Verdict == "" && !atLeast(r)
+	return r != nil && r.Value > 0 && r.Unmeasured == "" && r.Verdict == "" && !result.AtLeast(r)
 }
 
 // sizesBeside are the sizes in octets of a row's group, that of the row first, with their

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/result"
 )
 
 // JSONResult is a result in JSON: every key is there, and no figure that is not finite.
@@ -76,7 +77,7 @@ func JSONOf(r weir.Result) JSONResult {
 	for _, d := range r.Ledger.Drops {
 		l.Drops[d.Place] += d.Count
 	}
-	out := JSONResult{Result: r, Ledger: l, LineShare: lineShare(&r)}
+	out := JSONResult{Result: r, Ledger: l, LineShare: result.LineShare(&r)}
 	for _, p := range r.Curve {
 		out.Curve = append(out.Curve, jsonPointOf(p))
 	}

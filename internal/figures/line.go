@@ -8,23 +8,12 @@ import (
 	"weir/frame"
 	"weir/internal/claim"
 	"weir/internal/method"
+	"weir/internal/result"
 )
-
-// lineShare is what a rate is of the theoretical maximum of its link (RFC 2544 section
-// 20), over all sending ports; 0 where it is no rate, or no link is known.
-func lineShare(r *weir.Result) float64 {
-	if r == nil || r.Unit != "frames/s" || r.Unmeasured != "" || Kind(r) == method.Ceiling || InWindows(r) && Unknown(r) {
-		return 0
-	}
-	if line, known := r.Figure(claim.TheoreticalMaximum); known && line > 0 {
-		return r.Value / line
-	}
-	return 0
-}
 
 // lineCell is the same in per cent.
 func lineCell(r *weir.Result) string {
-	if share := lineShare(r); share > 0 {
+	if share := result.LineShare(r); share > 0 {
 		return Number(share*100, 1)
 	}
 	return Missing
@@ -32,7 +21,7 @@ func lineCell(r *weir.Result) string {
 
 // onALine reports whether the link of any row's result is known.
 func (g Grid) onALine(of func(row) *weir.Result) bool {
-	return slices.ContainsFunc(g.Rows, func(w row) bool { return lineShare(of(w)) > 0 })
+	return slices.ContainsFunc(g.Rows, func(w row) bool { return result.LineShare(of(w)) > 0 })
 }
 
 // A medium is an Ethernet whose theoretical rate stands beside measured ones.

@@ -11,6 +11,7 @@ import (
 	"weir/frame"
 	"weir/internal/claim"
 	"weir/internal/document"
+	"weir/internal/result"
 )
 
 // onLink is a campaign whose result is half of what a link of some bit/s carries.
@@ -81,7 +82,7 @@ func TestLineRateOfOthers(t *testing.T) {
 	if at < 0 || table.Rows[0][at].Text != "50.0" {
 		t.Errorf("the table of sweeps is %+v", table)
 	}
-	if r.Method = "self-test"; lineShare(r) != 0 {
-		t.Errorf("the tester alone has %v of its link", lineShare(r))
+	if r.Method = "self-test"; result.LineShare(r) != 0 {
+		t.Errorf("the tester alone has %v of its link", result.LineShare(r))
 	}
 }

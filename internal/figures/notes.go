@@ -8,6 +8,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/result"
 )
 
 // An earned claim with all that has earned it.
@@ -109,7 +110,7 @@ func Procedures(c weir.Campaign, g Grid) []procedure {
 				}
 				p.Spent += r.SearchTime
 			}
-			if InWindows(r) {
+			if result.InWindows(r) {
 				p.Windows, p.Rounds = p.Windows+r.Windows, max(p.Rounds, r.Rounds)
 			}
 			p.Shortest = min(p.Shortest, r.TrialSeconds)

@@ -10,6 +10,7 @@ import (
 	"weir/frame"
 	"weir/internal/chart"
 	"weir/internal/method"
+	"weir/internal/result"
 )
 
 // RatePlot is the rate over the frame size with the theoretical line (RFC 2544
@@ -27,7 +28,7 @@ func RatePlot(g Grid) chart.Chart {
 		mixes := chart.Series{Color: color, Dots: true}
 		for _, w := range g.Rows {
 			r := of(w)
-			if r == nil || Unknown(r) {
+			if r == nil || result.Unknown(r) {
 				continue
 			}
 			p := chart.Point{X: w.Mean, Y: r.Value, Tip: fmt.Sprintf("%s: %s kpps, %s", w.Label, Kpps(r.Value), name)}

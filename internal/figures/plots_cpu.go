@@ -5,6 +5,7 @@ import (
 
 	"weir"
 	"weir/internal/chart"
+	"weir/internal/result"
 )
 
 // MaxBars is the most rows that have room for their names below bars.
@@ -52,4 +53,6 @@ func CPUPlots(g Grid) []chart.Chart {
 // lasting reports whether a result has a CPU time that means something: that of
 // a short burst is mostly of other work, and a search that found nothing has no
 // load.
-func lasting(r *weir.Result) bool { return r.CPUPerFrame > 0 && r.Unit != "frames" && !Unknown(r) }
+func lasting(r *weir.Result) bool {
+	return r.CPUPerFrame > 0 && r.Unit != "frames" && !result.Unknown(r)
+}

@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/internal/chart"
+	"weir/internal/result"
 )
 
 // maxWindows is the most windows that a chart has behind its curves.
@@ -86,7 +87,7 @@ func SweepPlot(c weir.Campaign, g Grid) chart.Chart {
 			line.Points = append(line.Points, at)
 		}
 		out.Series = append(out.Series, line)
-		if !Unknown(s.Result) {
+		if !result.Unknown(s.Result) {
 			tip := fmt.Sprintf("%s: %s%s kpps at a loss of %s %%", s.Label, least(s.Result), Significant(s.Value/1e3), Percent(s.LossRatio))
 			out.Series = append(out.Series, chart.Series{Color: i, Dots: true, Points: []chart.Point{{X: s.Value, Y: s.LossRatio * 100, Tip: tip}}})
 		}

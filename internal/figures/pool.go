@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/result"
 )
 
 // Pooled is a campaign with one result in place of those of all runs at the
@@ -126,7 +127,7 @@ func poolSweeps(list []*weir.Result) *weir.Sweep {
 		slices.Sort(values)
 		return weir.Bounds{Value: (values[(n-1)/2] + values[n/2]) / 2, Lower: values[0], Upper: values[n-1]}
 	}
-	if slices.ContainsFunc(list, func(r *weir.Result) bool { return !InWindows(r) }) {
+	if slices.ContainsFunc(list, func(r *weir.Result) bool { return !result.InWindows(r) }) {
 		return nil
 	}
 	out := *list[0].Sweep

@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/internal/document"
+	"weir/internal/result"
 )
 
 // ofResult is a column of one of a row's results, with a sign where there is none and
@@ -44,7 +45,7 @@ func ResultsTable(g Grid) document.Table {
 		if i == 0 {
 			add("", "Mbit/s", of, nil)
 			columns[len(columns)-1].Text = func(w row) string {
-				if r := of(w); r != nil && !Unknown(r) {
+				if r := of(w); r != nil && !result.Unknown(r) {
 					return megabits(r.Value, w.Mean)
 				}
 				return Missing
@@ -84,13 +85,13 @@ func ResultsTable(g Grid) document.Table {
 	// Of a load that the result does not name nothing is said.
 	main := func(w row) *weir.Result { return w.main(g.Goals) }
 	add("CPU", "%", main, func(r *weir.Result) string {
-		if r.CPUShare > 0 && !Unknown(r) {
+		if r.CPUShare > 0 && !result.Unknown(r) {
 			return cpuPercent(r.CPUShare)
 		}
 		return Missing
 	})
 	add("", "ns/frame", main, func(r *weir.Result) string {
-		if Unknown(r) {
+		if result.Unknown(r) {
 			return Missing
 		}
 		return nanos(r.CPUPerFrame)
@@ -117,7 +118,7 @@ func (g Grid) tagged() bool {
 }
 
 func rateCell(r *weir.Result) string {
-	if Unknown(r) {
+	if result.Unknown(r) {
 		return Missing
 	}
 	return Kpps(r.Value)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/result"
 	"weir/internal/warning"
 )
 
@@ -16,7 +17,7 @@ func (g Grid) sweptLead() (row, *weir.Result) {
 	var found *weir.Result
 	for _, w := range g.Rows {
 		for _, r := range w.sweeps(g) {
-			if !Unknown(r) && (found == nil || w.Octets > 0 && (at.Octets == 0 || w.Octets < at.Octets)) {
+			if !result.Unknown(r) && (found == nil || w.Octets > 0 && (at.Octets == 0 || w.Octets < at.Octets)) {
 				at, found = w, r
 			}
 		}
@@ -28,20 +29,20 @@ func (g Grid) sweptLead() (row, *weir.Result) {
 // kpps (+-9.1 %) without loss in most windows of 5 ms".
 func (w row) toldSweep(c weir.Campaign, r *weir.Result) string {
 	of, loss := r.KneeZero, "without loss"
-	if of.Value == 0 || contradicted(r) {
+	if of.Value == 0 || result.Contradicted(r) {
 		of, loss = weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, "at a loss of "+Percent(r.LossRatio)+" %"
 	}
 	bounds := ""
-	if Early(r) {
+	if result.Early(r) {
 		bounds = " (" + noInterval + ")"
 	}
-	if m := margin(of); m != Missing && !atLeast(r) {
+	if m := margin(of); m != Missing && !result.AtLeast(r) {
 		bounds = " (+-" + m + " %)"
-		if farApart(of) {
+		if result.FarApart(of) {
 			bounds = fmt.Sprintf(" (%s to %s)", Significant(of.Lower/1e3), Significant(of.Upper/1e3))
 		}
 	}
-	if atLeast(r) && (of.Value == r.Value || fasterSeen(r)) {
+	if result.AtLeast(r) && (of.Value == r.Value || fasterSeen(r)) {
 		bounds = " or more"
 	}
 	other := ""
@@ -113,18 +114,18 @@ func SweptNotes(g Grid) []string {
 					beyond.add(said.Text, "", w.Label)
 				}
 			}
-			if Unknown(r) {
+			if result.Unknown(r) {
 				why.add(cmp.Or(WhyNoNumber(r).Brief(), "nothing was found"), "", w.Label)
 				continue
 			}
-			if Early(r) {
+			if result.Early(r) {
 				alone = append(alone, w.Label)
 			}
-			if r.KneeZero.Value == 0 && !atLeast(r) {
+			if r.KneeZero.Value == 0 && !result.AtLeast(r) {
 				none = append(none, w.Label)
 			}
-			doubted = doubted || kneeDoubted(r) || saturatedDoubted(r) || restDoubted(r)
-			if contradicted(r) {
+			doubted = doubted || result.KneeDoubted(r) || result.SaturatedDoubted(r) || result.AtHalfDoubted(r)
+			if result.Contradicted(r) {
 				contrary.add("more without loss than at a loss of "+Percent(r.LossRatio)+" %, which cannot be", "", w.Label)
 			}
 			var speeds []string
@@ -202,11 +203,11 @@ func doubtList(g Grid) []string {
 	var codes verdictList
 	for _, w := range g.Rows {
 		for _, r := range w.sweeps(g) {
-			if vague(r) {
+			if result.Vague(r) {
 				codes.add("bounds far apart", "", w.Label)
 			}
-			for _, code := range marked(r, warning.Knee|warning.Saturated|warning.AtHalf) {
-				if !Unknown(r) {
+			for _, code := range result.Marks(r) {
+				if !result.Unknown(r) {
 					codes.add(string(code), "", w.Label)
 				}
 			}
@@ -237,7 +238,7 @@ func WhyNoNumber(r *weir.Result) (why weir.Sentence) {
 func overloadCost(r *weir.Result) float64 {
 	passed := 1 - r.LossRatio // of the load at the knee
 	least := r.Lower * passed
-	if r.Value == 0 || r.Saturated.Value == 0 || atLeast(r) || r.Saturated.Upper >= least || r.Saturated.Value >= least {
+	if r.Value == 0 || r.Saturated.Value == 0 || result.AtLeast(r) || r.Saturated.Upper >= least || r.Saturated.Value >= least {
 		return 0
 	}
 	return 1 - r.Saturated.Value/(r.Value*passed)

@@ -108,7 +108,7 @@ func warnedOf(runs []*weir.Result, code weir.WarningCode) (said *MessageGroup, n
 				all.Add("", w.Sentence, "")
 			}
 		}
-		if HasCode(r, code) {
+		if weir.HasWarning(r.Warnings, code) {
 			n++
 		}
 	}

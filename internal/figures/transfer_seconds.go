@@ -74,7 +74,7 @@ func (c *course) count() bool {
 }
 
 // unstable reports whether the rate of a run fluctuated.
-func unstable(r *weir.Result) bool { return HasCode(r, weir.UnstableRate) }
+func unstable(r *weir.Result) bool { return weir.HasWarning(r.Warnings, weir.UnstableRate) }
 
 // fluctuates reports whether any second of a course is far from the others.
 func (c course) fluctuates() bool {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/result"
 )
 
 // A confidence is what is known of how far sweeps can be trusted.
@@ -35,9 +36,9 @@ func TrustOf(c weir.Campaign, g Grid) confidence {
 			t.windows += r.Windows
 			t.rounds = max(t.rounds, r.Rounds)
 			left += r.LeftOutShare * float64(r.Windows)
-			t.early = t.early || Early(r)
-			if !Unknown(r) && !atLeast(r) {
-				t.widest = max(t.widest, marginOf(weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}))
+			t.early = t.early || result.Early(r)
+			if !result.Unknown(r) && !result.AtLeast(r) {
+				t.widest = max(t.widest, result.Margin(weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}))
 			}
 			t.stops += r.Interruptions.PerSecond
 			t.half, t.most = max(t.half, r.Interruptions.P50), max(t.most, r.Interruptions.Max)

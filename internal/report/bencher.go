@@ -8,6 +8,7 @@ import (
 
 	"weir"
 	"weir/internal/figures"
+	"weir/internal/result"
 )
 
 // bencherMetric is one of the Bencher Metric Format.
@@ -23,9 +24,9 @@ func writeBencher(w io.Writer, c weir.Campaign, _ Options) error {
 	out := map[string]map[string]bencherMetric{}
 	for _, r := range foundBy(c) {
 		one := map[string]bencherMetric{}
-		if !figures.Unknown(r.Result) {
+		if !result.Unknown(r.Result) {
 			m := bencherMetric{Value: r.Value}
-			if r.Lower < r.Upper && r.Lower <= r.Value && !figures.Early(r.Result) { // those of loads are none of a rate
+			if r.Lower < r.Upper && r.Lower <= r.Value && !result.Early(r.Result) { // those of loads are none of a rate
 				m.Lower, m.Upper = &r.Lower, &r.Upper
 			}
 			one[slug(r.Unit)] = m

@@ -7,6 +7,7 @@ import (
 	"weir"
 	"weir/internal/figures"
 	"weir/internal/proof"
+	"weir/internal/result"
 	"weir/stats"
 )
 
@@ -64,7 +65,7 @@ func writeJUnit(w io.Writer, c weir.Campaign, _ Options) error {
 		switch {
 		case r.Unmeasured != "":
 			one.Error = &junitFault{r.Unmeasured}
-		case figures.Unknown(r.Result):
+		case result.Unknown(r.Result):
 			one.Error = &junitFault{r.Claim.Name}
 		default:
 			one.Out = figures.Found(r.Result) + "; claim: " + r.Claim.Name

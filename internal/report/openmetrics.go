@@ -11,6 +11,7 @@ import (
 
 	"weir"
 	"weir/internal/figures"
+	"weir/internal/result"
 )
 
 // writeOpenMetrics writes results as gauges in the text format of OpenMetrics, in
@@ -28,10 +29,10 @@ func writeOpenMetrics(w io.Writer, c weir.Campaign, _ Options) error {
 	}
 	bound := func(of func(r namedResult) float64) func(r namedResult) (float64, bool) {
 		return func(r namedResult) (float64, bool) {
-			return of(r), !figures.Unknown(r.Result) && !figures.Early(r.Result) && r.Lower < r.Upper
+			return of(r), !result.Unknown(r.Result) && !result.Early(r.Result) && r.Lower < r.Upper
 		}
 	}
-	family("result", "What was found, in the unit that it is labelled with.", func(r namedResult) (float64, bool) { return r.Value, !figures.Unknown(r.Result) })
+	family("result", "What was found, in the unit that it is labelled with.", func(r namedResult) (float64, bool) { return r.Value, !result.Unknown(r.Result) })
 	family("result_lower", "Lower bound of the result.", bound(func(r namedResult) float64 { return r.Lower }))
 	family("result_upper", "Upper bound of the result.", bound(func(r namedResult) float64 { return r.Upper }))
 	family("loss_ratio", "Share of the frames that were lost at the result.", func(r namedResult) (float64, bool) { return r.LossRatio, r.Unmeasured == "" })

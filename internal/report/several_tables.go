@@ -13,6 +13,7 @@ import (
 	"weir/internal/figures"
 	"weir/internal/method"
 	"weir/internal/proof"
+	"weir/internal/result"
 )
 
 // A tableNumber is one number of a campaign among several.
@@ -55,13 +56,13 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 		out = append(out, one)
 	}
 	add(figures.Sought(*r), r.Unit, "", r.Value)
-	if figures.Swept(r) {
+	if result.Swept(r) {
 		add("saturated rate", "frames/s", "", r.Saturated.Value)
 	}
 	at := func(figure string) string {
 		return measure(proof.Comparison{Method: r.Method, LossRatio: r.LossRatio, Figure: figure})
 	}
-	windows := figures.InWindows(r) || figures.Kind(r) == method.Overfull
+	windows := result.InWindows(r) || figures.Kind(r) == method.Overfull
 	if l := r.Latency; l != nil && windows {
 		add(at(proof.LatencyP50), "s", "", l.P50)
 	}

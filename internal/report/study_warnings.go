@@ -15,7 +15,7 @@ func (v view) warned(c weir.Campaign) []string {
 	for _, d := range figures.Doubts(v.Grid) {
 		n := 0
 		for _, r := range c.Results {
-			if figures.HasCode(&r, d.Code) {
+			if weir.HasWarning(r.Warnings, d.Code) {
 				n++
 			}
 		}
