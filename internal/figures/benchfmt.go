@@ -34,14 +34,14 @@ func BenchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 	case r.Unit == "":
 		fmt.Fprintf(&units, " %s lost/frame", Exact(r.Value))
 	}
-	if l := r.Latency; l != nil {
-		fmt.Fprintf(&units, " %s p50-ns %s p99-ns", nanoseconds(l.P50), nanoseconds(l.P99))
-	}
-	if l := r.RoundTrip; l != nil {
-		fmt.Fprintf(&units, " %s round-trip-p50-ns %s round-trip-p99-ns", nanoseconds(l.P50), nanoseconds(l.P99))
-	}
-	if r.CPUPerFrame > 0 {
-		fmt.Fprintf(&units, " %s dut-cpu-ns", nanoseconds(r.CPUPerFrame))
+	for _, m := range result.Kept(result.Benchmark) {
+		if v, known := m.Of(&r); known && m.Unit == "s" {
+			unit := m.Name() + "-ns"
+			if strings.Contains(m.Name(), "seconds") {
+				unit = strings.Replace(m.Name(), "seconds", "ns", 1)
+			}
+			fmt.Fprintf(&units, " %s %s", nanoseconds(v.Value), unit)
+		}
 	}
 	if units.Len() == 0 {
 		return // nothing that the format can say

@@ -55,23 +55,19 @@ func resultColumns(list []resultRow) []document.Column[resultRow] {
 		}))
 	}
 	out = append(out, valueColumns...)
-	if has(func(r resultRow) bool { return ownClocks(r.Result) }) {
-		out = append(out, clockColumns...)
+	group := func(g result.Group) {
+		if has(func(r resultRow) bool { return result.Has(r.Result, g) }) {
+			out = append(out, metricColumns(g)...)
+		}
 	}
+	group(result.Clocks)
 	if has(func(r resultRow) bool { return transferred(r.Result) }) {
 		out = append(out, transferredColumns...)
 	}
-	if has(func(r resultRow) bool { return result.InWindows(r.Result) }) {
-		out = append(out, windowedColumns...)
+	if group(result.Windows); has(func(r resultRow) bool { return result.InWindows(r.Result) }) {
+		out = append(out, doubtfulColumn)
 	}
-	if has(func(r resultRow) bool { return result.LineShare(r.Result) > 0 }) {
-		out = append(out, data("line_rate_share", func(r resultRow) string {
-			if share := result.LineShare(r.Result); share > 0 {
-				return Exact(share)
-			}
-			return ""
-		}))
-	}
+	group(result.Links)
 	if has(func(r resultRow) bool { return r.c.Manifest.Place != "" }) {
 		out = append(out, data("place", func(r resultRow) string { return r.c.Manifest.Place }))
 	}

@@ -1,6 +1,8 @@
 package figures
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 
 	"weir"
@@ -36,26 +38,18 @@ var runColumns = []document.Column[resultRow]{
 }
 
 // valueColumns are what every result has.
-var valueColumns = []document.Column[resultRow]{
-	data("value", func(r resultRow) string { return r.known(r.Value) }),
+var valueColumns = slices.Concat([]document.Column[resultRow]{
+	metricColumn("value", "", valueOf),
 	data("unit", func(r resultRow) string { return r.Unit }),
-	data("lower", func(r resultRow) string { return r.bound(r.Lower) }),
-	data("upper", func(r resultRow) string { return r.bound(r.Upper) }),
+	metricColumn("value", "lower", lowerOf),
+	metricColumn("value", "upper", upperOf),
 	numeral("loss_ratio", func(r resultRow) float64 { return r.LossRatio }),
 	numeral("exceed_ratio", func(r resultRow) float64 { return r.ExceedRatio }),
 	numeral("width", func(r resultRow) float64 { return r.Width }),
 	numeral("trial_seconds", func(r resultRow) float64 { return r.TrialSeconds }),
 	data("trials", func(r resultRow) string { return strconv.Itoa(r.Trials) }),
 	numeral("search_seconds", func(r resultRow) float64 { return r.SearchTime }),
-	delay("min", func(l *weir.Latency) float64 { return l.Min }),
-	delay("p50", func(l *weir.Latency) float64 { return l.P50 }),
-	delay("p90", func(l *weir.Latency) float64 { return l.P90 }),
-	delay("p99", func(l *weir.Latency) float64 { return l.P99 }),
-	delay("p99.9", func(l *weir.Latency) float64 { return l.P999 }),
-	delay("max", func(l *weir.Latency) float64 { return l.Max }),
-	delay("mean", func(l *weir.Latency) float64 { return l.Mean }),
-	data("dut_cpu_seconds_per_frame", func(r resultRow) string { return knownExact(r.CPUPerFrame) }),
-	data("dut_cpu_share", func(r resultRow) string { return knownExact(r.CPUShare) }),
+}, metricColumns(result.Beside), []document.Column[resultRow]{
 	numeral("mean_frame_size", func(r resultRow) float64 { return r.MeanSize }),
 	data("offered", func(r resultRow) string { return strconv.FormatUint(r.Ledger.Offered, 10) }),
 	data("received", func(r resultRow) string { return strconv.FormatUint(r.Ledger.Received, 10) }),
@@ -71,56 +65,40 @@ var valueColumns = []document.Column[resultRow]{
 		}
 		return ""
 	}),
+})
+
+// metricColumns are the columns of a group of metrics.
+func metricColumns(g result.Group) (out []document.Column[resultRow]) {
+	for _, m := range result.Metrics(g) {
+		out = append(out, metricColumn(m.ID, m.ID, valueOf))
+		if m.Range {
+			out = append(out, metricColumn(m.ID, m.ID+"_lower", lowerOf), metricColumn(m.ID, m.ID+"_upper", upperOf))
+		}
+	}
+	return out
 }
 
-// clockColumns are those of testers whose sender and receiver have clocks of their own: how
-// far latencies may be off, and round trips.
-var clockColumns = []document.Column[resultRow]{
-	delay("within", func(l *weir.Latency) float64 { return l.Within }),
-	roundTrip("min", func(l *weir.Latency) float64 { return l.Min }),
-	roundTrip("p50", func(l *weir.Latency) float64 { return l.P50 }),
-	roundTrip("p90", func(l *weir.Latency) float64 { return l.P90 }),
-	roundTrip("p99", func(l *weir.Latency) float64 { return l.P99 }),
-	roundTrip("p99.9", func(l *weir.Latency) float64 { return l.P999 }),
-	roundTrip("max", func(l *weir.Latency) float64 { return l.Max }),
-	roundTrip("mean", func(l *weir.Latency) float64 { return l.Mean }),
+// metricColumn is a column of a metric, or of one of its bounds; key "": that of the metric.
+func metricColumn(id, key string, of func(result.Value) string) document.Column[resultRow] {
+	m := result.Named(id)
+	return data(cmp.Or(key, id), func(r resultRow) string {
+		if v, known := m.Of(r.Result); known {
+			return of(v)
+		}
+		return ""
+	})
 }
 
-// ownClocks reports whether these are known of a result.
-func ownClocks(r *weir.Result) bool { return turned(r) || r.Latency != nil && r.Latency.Within > 0 }
+func valueOf(v result.Value) string { return Exact(v.Value) }
+func lowerOf(v result.Value) string { return bound(v, v.Lower) }
+func upperOf(v result.Value) string { return bound(v, v.Upper) }
 
-// known is a value of a result; empty where it has none.
-func (r resultRow) known(v float64) string {
-	if result.Unknown(r.Result) {
+// bound is one of the bounds of a value, where it has some.
+func bound(v result.Value, of float64) string {
+	if !v.Bounded {
 		return ""
 	}
-	return Exact(v)
-}
-
-// bound is one of a value.
-func (r resultRow) bound(v float64) string {
-	if result.Early(r.Result) {
-		return ""
-	}
-	return r.known(v)
-}
-
-// delay is a column of latency.
-func delay(name string, of func(l *weir.Latency) float64) document.Column[resultRow] {
-	return data("latency_"+name, func(r resultRow) string { return exactTime(r.Latency, of) })
-}
-
-// roundTrip is a column of round trips.
-func roundTrip(name string, of func(l *weir.Latency) float64) document.Column[resultRow] {
-	return data("round_trip_"+name, func(r resultRow) string { return exactTime(r.RoundTrip, of) })
-}
-
-// exactTime is a figure of latencies; empty where there are none.
-func exactTime(l *weir.Latency, of func(l *weir.Latency) float64) string {
-	if l == nil {
-		return ""
-	}
-	return Exact(of(l))
+	return Exact(of)
 }
 
 // transferredColumns are why a result has no value, the server's side, the test, the
@@ -146,52 +124,10 @@ func transferData(key string, of func(t *weir.Transfer) string) document.Column[
 	})
 }
 
-// windowedColumns are what sweeps have found beside their value, which is the knee at
-// the loss ratio; rates in frames/s, times in seconds.
-var windowedColumns = []document.Column[resultRow]{
-	rateData("knee_zero", func(s *weir.Sweep) float64 { return s.KneeZero.Value }),
-	boundData("knee_zero_lower", func(s *weir.Sweep) (of weir.Bounds, bound float64) { return s.KneeZero, s.KneeZero.Lower }),
-	boundData("knee_zero_upper", func(s *weir.Sweep) (of weir.Bounds, bound float64) { return s.KneeZero, s.KneeZero.Upper }),
-	rateData("saturated", func(s *weir.Sweep) float64 { return s.Saturated.Value }),
-	boundData("saturated_lower", func(s *weir.Sweep) (of weir.Bounds, bound float64) { return s.Saturated, s.Saturated.Lower }),
-	boundData("saturated_upper", func(s *weir.Sweep) (of weir.Bounds, bound float64) { return s.Saturated, s.Saturated.Upper }),
-	windowData("interruptions_per_second", func(r resultRow) string { return Exact(r.Interruptions.PerSecond) }),
-	windowData("interruptions_p50", func(r resultRow) string { return Exact(r.Interruptions.P50) }),
-	windowData("interruptions_max", func(r resultRow) string { return Exact(r.Interruptions.Max) }),
-	windowData("windows", func(r resultRow) string { return strconv.Itoa(r.Windows) }),
-	windowData("left_out_share", func(r resultRow) string { return Exact(r.LeftOutShare) }),
-	windowData("rounds", func(r resultRow) string { return strconv.Itoa(r.Sweep.Rounds) }),
-	windowData("doubtful", func(r resultRow) string {
-		return strconv.FormatBool(!result.Unknown(r.Result) && (result.ZeroDoubted(r.Result) || result.SaturatedDoubted(r.Result) || result.AtHalfDoubted(r.Result)))
-	}),
-}
-
-// windowData is a column of sweeps.
-func windowData(key string, of func(r resultRow) string) document.Column[resultRow] {
-	return data(key, func(r resultRow) string {
-		if !result.InWindows(r.Result) {
-			return ""
-		}
-		return of(r)
-	})
-}
-
-// rateData is a column of a rate of sweeps, where they have found one.
-func rateData(key string, of func(s *weir.Sweep) float64) document.Column[resultRow] {
-	return windowData(key, func(r resultRow) string {
-		if v := of(r.Sweep); v != 0 {
-			return Exact(v)
-		}
+// doubtfulColumn says of a sweep whether any of its figures is in doubt.
+var doubtfulColumn = data("doubtful", func(r resultRow) string {
+	if !result.InWindows(r.Result) {
 		return ""
-	})
-}
-
-// boundData is a column of a bound of a rate, where there is an interval.
-func boundData(key string, of func(s *weir.Sweep) (of weir.Bounds, bound float64)) document.Column[resultRow] {
-	return windowData(key, func(r resultRow) string {
-		if b, v := of(r.Sweep); b.Value != 0 && !result.Early(r.Result) {
-			return Exact(v)
-		}
-		return ""
-	})
-}
+	}
+	return strconv.FormatBool(!result.Unknown(r.Result) && (result.ZeroDoubted(r.Result) || result.SaturatedDoubted(r.Result) || result.AtHalfDoubted(r.Result)))
+})

@@ -24,21 +24,16 @@ func writeBencher(w io.Writer, c weir.Campaign, _ Options) error {
 	out := map[string]map[string]bencherMetric{}
 	for _, r := range foundBy(c) {
 		one := map[string]bencherMetric{}
-		if !result.Unknown(r.Result) {
-			m := bencherMetric{Value: r.Value}
-			if r.Lower < r.Upper && r.Lower <= r.Value && !result.Early(r.Result) { // those of loads are none of a rate
-				m.Lower, m.Upper = &r.Lower, &r.Upper
+		for _, metric := range result.Kept(result.History) {
+			v, known := metric.Of(r.Result)
+			if !known {
+				continue
 			}
-			one[slug(r.Unit)] = m
-		}
-		if l := r.Latency; l != nil {
-			one["latency-p50-s"], one["latency-p99-s"] = bencherMetric{Value: l.P50}, bencherMetric{Value: l.P99}
-		}
-		if l := r.RoundTrip; l != nil {
-			one["round-trip-p50-s"], one["round-trip-p99-s"] = bencherMetric{Value: l.P50}, bencherMetric{Value: l.P99}
-		}
-		if r.CPUPerFrame > 0 {
-			one["dut-cpu-s-per-frame"] = bencherMetric{Value: r.CPUPerFrame}
+			m := bencherMetric{Value: v.Value}
+			if v.Interval() && v.Lower <= v.Value { // those of loads are none of a rate
+				m.Lower, m.Upper = &v.Lower, &v.Upper
+			}
+			one[measureName(metric, r.Unit)] = m
 		}
 		if len(one) > 0 {
 			out[r.name] = one
@@ -47,6 +42,14 @@ func writeBencher(w io.Writer, c weir.Campaign, _ Options) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(out)
+}
+
+// measureName is what Bencher calls a metric of a result with a unit.
+func measureName(m result.Metric, unit string) string {
+	if m.Unit == result.OfResult {
+		return slug(unit)
+	}
+	return m.Name()
 }
 
 // slug is a unit as a part of a name: "frames-per-s", and "loss-ratio" where a value

@@ -43,7 +43,7 @@ func TestClocksOfTheirOwn(t *testing.T) {
 		"csv":         {",latency_within,round_trip_min,round_trip_p50,", ",0.0001234,", ",0.0000032,"},
 		"json":        {`"round_trip_seconds"`, `"p50": 0.0001234`, `"within": 0.0000032`},
 		"benchfmt":    {" 123400 round-trip-p50-ns "},
-		"bencher":     {`"round-trip-p50-s"`},
+		"bencher":     {`"round-trip-p50"`},
 		"openmetrics": {"weir_round_trip_p50_seconds{", "} 0.0001234 "},
 	} {
 		text, plain := render(t, format, sampleClocks()), render(t, format, samples.Campaign())

@@ -27,37 +27,31 @@ func writeOpenMetrics(w io.Writer, c weir.Campaign, _ Options) error {
 			}
 		}
 	}
-	bound := func(of func(r namedResult) float64) func(r namedResult) (float64, bool) {
-		return func(r namedResult) (float64, bool) {
-			return of(r), !result.Unknown(r.Result) && !result.Early(r.Result) && r.Lower < r.Upper
+	for _, m := range result.Kept(result.Gauge) {
+		name := m.ID
+		switch {
+		case m.Group == result.Clocks && !slices.ContainsFunc(results, func(r namedResult) bool { return result.Has(r.Result, m.Group) }):
+			continue
+		case m.Unit == result.OfResult:
+			name = "result"
+		case m.Unit == "s" && !strings.Contains(name, "seconds"):
+			name += "_seconds"
+		}
+		family(name, m.Means, func(r namedResult) (float64, bool) {
+			v, known := m.Of(r.Result)
+			return v.Value, known
+		})
+		if m.Range {
+			bound := func(what string, of func(result.Value) float64) {
+				family(name+"_"+what, strings.ToUpper(what[:1])+what[1:]+" bound of the result.", func(r namedResult) (float64, bool) {
+					v, known := m.Of(r.Result)
+					return of(v), known && v.Interval()
+				})
+			}
+			bound("lower", func(v result.Value) float64 { return v.Lower })
+			bound("upper", func(v result.Value) float64 { return v.Upper })
 		}
 	}
-	family("result", "What was found, in the unit that it is labelled with.", func(r namedResult) (float64, bool) { return r.Value, !result.Unknown(r.Result) })
-	family("result_lower", "Lower bound of the result.", bound(func(r namedResult) float64 { return r.Lower }))
-	family("result_upper", "Upper bound of the result.", bound(func(r namedResult) float64 { return r.Upper }))
-	family("loss_ratio", "Share of the frames that were lost at the result.", func(r namedResult) (float64, bool) { return r.LossRatio, r.Unmeasured == "" })
-	times := func(name, help string, which func(r namedResult) *weir.Latency) {
-		for _, q := range []struct {
-			name string
-			of   func(l *weir.Latency) float64
-		}{
-			{"p50", func(l *weir.Latency) float64 { return l.P50 }},
-			{"p99", func(l *weir.Latency) float64 { return l.P99 }},
-			{"max", func(l *weir.Latency) float64 { return l.Max }},
-		} {
-			family(name+"_"+q.name+"_seconds", help, func(r namedResult) (float64, bool) {
-				if l := which(r); l != nil {
-					return q.of(l), true
-				}
-				return 0, false
-			})
-		}
-	}
-	times("latency", "Latency beside the result.", func(r namedResult) *weir.Latency { return r.Latency })
-	if slices.ContainsFunc(results, func(r namedResult) bool { return r.RoundTrip != nil }) {
-		times("round_trip", "Round trip beside the result.", func(r namedResult) *weir.Latency { return r.RoundTrip })
-	}
-	family("dut_cpu_seconds_per_frame", "CPU time of the DUT for a frame.", func(r namedResult) (float64, bool) { return r.CPUPerFrame, r.CPUPerFrame > 0 })
 	b.WriteString("# EOF\n")
 	_, err := w.Write(b.Bytes())
 	return err

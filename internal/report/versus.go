@@ -11,6 +11,7 @@ import (
 	"weir/internal/document"
 	"weir/internal/figures"
 	"weir/internal/proof"
+	"weir/internal/result"
 	"weir/stats"
 )
 
@@ -172,36 +173,27 @@ func (s Versus) gated() string {
 
 // measured is something that both have.
 type measured struct {
-	name, slug, unit string
-	figure           string                     // by which its change is known; "": it is the value, or its change is not known
-	of               func(*weir.Result) float64 // 0: not known
-	text             func(float64) string
+	name   string
+	metric string // its ID
+	figure string // by which its change is known; "": it is the value, or its change is not known
+	text   func(float64) string
 }
 
 var versusRows = []measured{
-	{"forwards, kpps", "throughput", "frames/s", "", func(r *weir.Result) float64 { return r.Value }, figures.Kpps},
-	{"latency p50, us", "latency-p50", "s", proof.LatencyP50, func(r *weir.Result) float64 {
-		if r.Latency == nil {
-			return 0
-		}
-		return r.Latency.P50
-	}, figures.Micros},
-	{"latency p99, us", "latency-p99", "s", "", func(r *weir.Result) float64 {
-		if r.Latency == nil {
-			return 0
-		}
-		return r.Latency.P99
-	}, figures.Micros},
-	{"CPU, ns/frame", "cpu-per-frame", "s", proof.CPUPerFrame, func(r *weir.Result) float64 { return r.CPUPerFrame }, func(v float64) string { return figures.Number(v*1e9, 0) }},
+	{"forwards, kpps", "value", "", figures.Kpps},
+	{"latency p50, us", "latency_p50", proof.LatencyP50, figures.Micros},
+	{"latency p99, us", "latency_p99", "", figures.Micros},
+	{"CPU, ns/frame", "dut_cpu_seconds_per_frame", proof.CPUPerFrame, func(v float64) string { return figures.Number(v*1e9, 0) }},
 }
 
 // middle is the median over the builds that count of something that an arm has; 0
 // where it is not known.
 func (s Versus) middle(arm string, m measured) float64 {
 	var all []float64
+	metric := result.Named(m.metric)
 	for _, one := range s.v.Runs {
-		if one.Arm == arm && one.Doubt == "" && m.of(one.Result) > 0 {
-			all = append(all, m.of(one.Result))
+		if v, known := metric.Of(one.Result); known && one.Arm == arm && one.Doubt == "" && v.Value > 0 {
+			all = append(all, v.Value)
 		}
 	}
 	if len(all) == 0 {

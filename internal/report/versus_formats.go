@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"weir/internal/figures"
+	"weir/internal/result"
 	"weir/stats"
 )
 
@@ -31,7 +32,7 @@ func (s Versus) bencher(b *bytes.Buffer) error {
 		out[of] = map[string]bencherMetric{}
 		for _, m := range versusRows {
 			if v := s.middle(s.arm(i), m); v > 0 {
-				out[of][m.slug] = bencherMetric{Value: v}
+				out[of][measureName(result.Named(m.metric), "frames/s")] = bencherMetric{Value: v}
 			}
 		}
 	}

@@ -1,0 +1,170 @@
+package result
+
+import (
+	"slices"
+	"strings"
+
+	"weir"
+)
+
+// Metric is a figure that results may have: what it is called in every format, and how it is
+// taken from a result.
+type Metric struct {
+	ID    string // its name for programs: a column of CSV, and with hyphens a measure of Bencher and of Go's benchmarks
+	Unit  string // base unit: "frames/s", "s"; "": a ratio or a number; OfResult: that of the result
+	Means string // what it is, in a sentence
+	Group Group
+	Keep  Format
+	Range bool                               // it may have bounds
+	Of    func(*weir.Result) (Value, bool) // false: the result has none
+}
+
+// OfResult stands for the unit of a result, which its value has.
+const OfResult = "unit"
+
+// Value is what a metric is in a result.
+type Value struct {
+	weir.Bounds
+	Bounded bool // Lower and Upper are known
+}
+
+// Interval reports whether a value lies within bounds that say something.
+func (v Value) Interval() bool { return v.Bounded && v.Lower < v.Upper }
+
+// Group is a kind of results that have a metric.
+type Group int
+
+// The groups of metrics.
+const (
+	Main    Group = iota // of every result: what it is about
+	Beside               // of every result: what was measured beside that
+	Clocks               // of testers whose sender and receiver have clocks of their own
+	Windows              // of results that come from windows
+	Links                // of rates through a link that is known
+)
+
+// Format is a set of formats that take some of the metrics alone; CSV has all.
+type Format int
+
+// The formats that take some metrics alone.
+const (
+	Benchmark Format = 1 << iota // Go's benchmark format
+	History                      // the Bencher Metric Format
+	Gauge                        // OpenMetrics
+)
+
+// metrics is the table of metrics, in the order of CSV's columns.
+var metrics = slices.Concat([]Metric{
+	{"value", OfResult, "What was found, in the unit that it is labelled with.", Main, Benchmark | History | Gauge, true, func(r *weir.Result) (Value, bool) {
+		return Value{weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, !Early(r)}, !Unknown(r)
+	}},
+	{"loss_ratio", "", "Share of the frames that were lost at the result.", Main, Gauge, false, func(r *weir.Result) (Value, bool) {
+		return exactly(r.LossRatio), r.Unmeasured == ""
+	}},
+},
+	times("latency", "Latency beside the result", Beside, func(r *weir.Result) *weir.Latency { return r.Latency }),
+	[]Metric{
+		{"dut_cpu_seconds_per_frame", "s", "CPU time of the DUT for a frame.", Beside, Benchmark | History | Gauge, false, func(r *weir.Result) (Value, bool) {
+			return exactly(r.CPUPerFrame), r.CPUPerFrame > 0
+		}},
+		{"dut_cpu_share", "", "Share of the time of its CPUs that the DUT took.", Beside, 0, false, func(r *weir.Result) (Value, bool) {
+			return exactly(r.CPUShare), r.CPUShare > 0
+		}},
+		ofLatency("latency_within", "By how much all latencies may be off alike, where the clocks are two.", Clocks, 0,
+			func(r *weir.Result) *weir.Latency { return r.Latency }, func(l *weir.Latency) float64 { return l.Within }),
+	},
+	times("round_trip", "Round trip beside the result", Clocks, func(r *weir.Result) *weir.Latency { return r.RoundTrip }),
+	[]Metric{
+		ofSweep("knee_zero", "frames/s", true, "Highest load of which the median window lost nothing.", func(s *weir.Sweep) (Value, bool) { return rate(s.KneeZero) }),
+		ofSweep("saturated", "frames/s", true, "What is forwarded of more than the DUT can.", func(s *weir.Sweep) (Value, bool) { return rate(s.Saturated) }),
+		ofSweep("interruptions_per_second", "", false, "How often a second the DUT, or something that left no trace, stood still.", func(s *weir.Sweep) (Value, bool) { return exactly(s.Interruptions.PerSecond), true }),
+		ofSweep("interruptions_p50", "s", false, "For how long it did, in the median.", func(s *weir.Sweep) (Value, bool) { return exactly(s.Interruptions.P50), true }),
+		ofSweep("interruptions_max", "s", false, "For how long it did at most.", func(s *weir.Sweep) (Value, bool) { return exactly(s.Interruptions.Max), true }),
+		ofSweep("windows", "", false, "Windows of all rounds.", func(s *weir.Sweep) (Value, bool) { return exactly(float64(s.Windows)), true }),
+		ofSweep("left_out_share", "", false, "Share of the windows that do not count.", func(s *weir.Sweep) (Value, bool) { return exactly(s.LeftOutShare), true }),
+		ofSweep("rounds", "", false, "Rounds that have a knee of their own.", func(s *weir.Sweep) (Value, bool) { return exactly(float64(s.Rounds)), true }),
+		{"line_rate_share", "", "Share of what the link carries (RFC 2544 section 20).", Links, 0, false, func(r *weir.Result) (Value, bool) {
+			share := LineShare(r)
+			return exactly(share), share > 0
+		}},
+	})
+
+// times are the metrics of the times that frames take.
+func times(id, means string, g Group, which func(*weir.Result) *weir.Latency) (out []Metric) {
+	for _, q := range []struct {
+		id, means string
+		keep      Format
+		of        func(*weir.Latency) float64
+	}{
+		{"min", "the least", 0, func(l *weir.Latency) float64 { return l.Min }},
+		{"p50", "the median", Benchmark | History | Gauge, func(l *weir.Latency) float64 { return l.P50 }},
+		{"p90", "quantile of 90 %", 0, func(l *weir.Latency) float64 { return l.P90 }},
+		{"p99", "quantile of 99 %", Benchmark | History | Gauge, func(l *weir.Latency) float64 { return l.P99 }},
+		{"p99.9", "quantile of 99.9 %", 0, func(l *weir.Latency) float64 { return l.P999 }},
+		{"max", "the greatest", Gauge, func(l *weir.Latency) float64 { return l.Max }},
+		{"mean", "the mean", 0, func(l *weir.Latency) float64 { return l.Mean }},
+	} {
+		out = append(out, ofLatency(id+"_"+q.id, means+": "+q.means+".", g, q.keep, which, q.of))
+	}
+	return out
+}
+
+// ofLatency is a metric of the times that frames take.
+func ofLatency(id, means string, g Group, keep Format, which func(*weir.Result) *weir.Latency, of func(*weir.Latency) float64) Metric {
+	return Metric{id, "s", means, g, keep, false, func(r *weir.Result) (Value, bool) {
+		l := which(r)
+		if l == nil {
+			return Value{}, false
+		}
+		return exactly(of(l)), true
+	}}
+}
+
+// ofSweep is a metric of a result that comes from windows.
+func ofSweep(id, unit string, bounds bool, means string, of func(*weir.Sweep) (Value, bool)) Metric {
+	return Metric{id, unit, means, Windows, 0, bounds, func(r *weir.Result) (Value, bool) {
+		if !InWindows(r) {
+			return Value{}, false
+		}
+		v, known := of(r.Sweep)
+		v.Bounded = v.Bounded && !Early(r)
+		return v, known
+	}}
+}
+
+// exactly is a value without bounds.
+func exactly(v float64) Value { return Value{Bounds: weir.Bounds{Value: v}} }
+
+// rate is a rate of a sweep with its bounds; false where it has found none.
+func rate(b weir.Bounds) (Value, bool) { return Value{b, true}, b.Value != 0 }
+
+// Name returns the ID as the name of a measure: "latency-p50".
+func (m Metric) Name() string { return strings.ReplaceAll(m.ID, "_", "-") }
+
+// Metrics returns those of a group, in the order of CSV's columns.
+func Metrics(g Group) []Metric {
+	return slices.DeleteFunc(slices.Clone(metrics), func(m Metric) bool { return m.Group != g })
+}
+
+// Kept returns the metrics that a format takes.
+func Kept(f Format) []Metric {
+	return slices.DeleteFunc(slices.Clone(metrics), func(m Metric) bool { return m.Keep&f == 0 })
+}
+
+// Named returns the metric of an ID, which has to be in the table.
+func Named(id string) Metric {
+	return metrics[slices.IndexFunc(metrics, func(m Metric) bool { return m.ID == id })]
+}
+
+// Has reports whether a result is of a group, so that a table for programs has its columns.
+func Has(r *weir.Result, g Group) bool {
+	switch g {
+	case Clocks:
+		return r.RoundTrip != nil || r.Latency != nil && r.Latency.Within > 0
+	case Windows:
+		return InWindows(r)
+	case Links:
+		return LineShare(r) > 0
+	}
+	return true
+}
