@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/stat"
+
 	"weir"
 )
 

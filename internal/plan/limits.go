@@ -36,5 +36,4 @@ const (
 	mostSessions = 60_000     // of PPPoE at one concentrator
 	mostPADIs    = 10_000_000 // of a flood, in a second
 	mostFiles    = 10_000
-	mostFileSize = 1e12 // octets
 )

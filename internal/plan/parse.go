@@ -9,6 +9,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/claim"
+	"weir/internal/schema"
 	"weir/internal/sim"
 )
 
@@ -162,7 +163,7 @@ func (r *reader) plan(root node, p *Plan) dependent {
 		field{"profile", func(r *reader, n node) {
 			if n.text == RFC2544 {
 				p.Profile = RFC2544
-			} else if _, err := parseBool(n.text); n.kind == scalar && err == nil {
+			} else if _, err := schema.Bool(n.text); n.kind == scalar && err == nil {
 				d.profile = n
 			} else {
 				r.wrong(n, "unknown profile %q: %s, for all that the plan leaves open; or yes, to see where the DUT's CPUs spend their time", n.text, RFC2544)
@@ -180,7 +181,7 @@ func (r *reader) plan(root node, p *Plan) dependent {
 		later("factors", &d.factors),
 		later("combinations", &d.combined),
 		later("runs", &d.runs),
-		scalarField("rounds", &p.Rounds, within(parseInt, 1, mostRounds)),
+		scalarField("rounds", &p.Rounds, schema.Within(schema.Int, 1, mostRounds)),
 		later("methods", &d.methods),
 		later("then", &d.then),
 		later("notes", &d.notes),
@@ -311,7 +312,7 @@ func parseLink(s string) (float64, error) {
 	if s == "auto" {
 		return 0, nil
 	}
-	return ParseRate(s)
+	return schema.Rate(s)
 }
 
 // cpusField says who runs where on this machine.
@@ -328,14 +329,14 @@ func cpuSet(name string, to *[]int) field {
 	return field{name, func(r *reader, n node) {
 		r.list(n, name, func(item node) {
 			cpu := -1
-			scalarField(name, &cpu, within(parseInt, 0, 4095)).read(r, item)
+			scalarField(name, &cpu, schema.Within(schema.Int, 0, 4095)).read(r, item)
 			*to = append(*to, cpu)
 		})
 	}}
 }
 
 func (r *reader) waits(n node, w *weir.Waits) {
-	parse := within(parseDuration, 0, maxWait)
+	parse := schema.Within(schema.Duration, 0, maxWait)
 	r.object(n, "waits",
 		scalarField("learning", &w.Learning, parse),
 		scalarField("residual", &w.Residual, parse),

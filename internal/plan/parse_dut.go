@@ -8,6 +8,7 @@ import (
 	"weir"
 	"weir/fib"
 	"weir/internal/dut"
+	"weir/internal/schema"
 )
 
 func (r *reader) dut(n node, d *DUT) {
@@ -21,12 +22,12 @@ func (r *reader) dut(n node, d *DUT) {
 		{"ports", func(r *reader, n node) {
 			r.list(n, "ports", func(item node) { d.Ports = append(d.Ports, r.word(item, "ports")) })
 		}},
-		scalarField("layer", &d.Layer, within(parseInt, 2, 3)),
+		scalarField("layer", &d.Layer, schema.Within(schema.Int, 2, 3)),
 		{"policer", func(r *reader, n node) {
 			before := len(r.mistakes)
 			r.object(n, "policer",
 				oneOf("kind", &d.Policer.Kind, "nft", "tbf"),
-				scalarField("rate", &d.Policer.Rate, ParseRate))
+				scalarField("rate", &d.Policer.Rate, schema.Rate))
 			if len(r.mistakes) == before && (d.Policer.Kind == "" || d.Policer.Rate == 0) {
 				r.wrong(n, "a policer needs a kind (nft or tbf) and a rate in frames/s")
 			}
@@ -60,9 +61,9 @@ func hasPassword(u *url.Userinfo) bool {
 // of it; n is where they stand.
 func (r *reader) conditionFields(n node, c *weir.Condition) []field {
 	return append([]field{
-		scalarField("filters", &c.Filters, within(parseInt, 0, mostFilters)),
-		scalarField("management", &c.Management, parseBool),
-		scalarField("updates", &c.Updates, parseBool),
+		scalarField("filters", &c.Filters, schema.Within(schema.Int, 0, mostFilters)),
+		scalarField("management", &c.Management, schema.Bool),
+		scalarField("updates", &c.Updates, schema.Bool),
 		{"routes", func(r *reader, n node) { r.routes(n, &c.Routes) }},
 		oneOf("napi", &c.NAPI, weir.Softirq, weir.Threaded, weir.BusyPoll),
 		{"forwarding", func(r *reader, n node) {
@@ -85,15 +86,15 @@ func (r *reader) routes(n node, s *weir.RouteSet) {
 	if s.Seed == 0 {
 		s.Seed = 1
 	}
-	count := scalarField("count", &s.Count, parseCount)
+	count := scalarField("count", &s.Count, schema.Count)
 	before := len(r.mistakes)
 	if n.kind == scalar {
-		scalarField("routes", &s.Count, parseCount).read(r, n)
+		scalarField("routes", &s.Count, schema.Count).read(r, n)
 	} else {
 		r.object(n, "routes",
 			oneOf("family", &s.Family, weir.IPv4, weir.IPv6),
 			count,
-			scalarField("seed", &s.Seed, parseUint64),
+			scalarField("seed", &s.Seed, schema.Uint64),
 			oneOf("via", &s.Via, weir.ViaNetlink, weir.ViaBGP))
 		if _, ok := n.find("count"); !ok && s.Count == 0 {
 			r.wrong(n, "how many routes? {count: 10k}, say")

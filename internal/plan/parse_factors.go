@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/schema"
 )
 
 // factor is a factor of a plan with its levels as they were written.
@@ -64,7 +65,7 @@ func named(n node) (level node, name string) {
 func (f factor) values() []any {
 	var out []any
 	for _, n := range f.levels {
-		v, err := parseCount(n.text)
+		v, err := schema.Count(n.text)
 		if n.kind != scalar || err != nil || strings.Join(f.names, "") != "" {
 			out = nil
 			break

@@ -1,6 +1,9 @@
 package plan
 
-import "weir"
+import (
+	"weir"
+	"weir/internal/schema"
+)
 
 // noFirewall is how a plan says that there is none.
 const noFirewall = "none"
@@ -12,7 +15,7 @@ func (r *reader) firewall(n node, f *weir.Firewall) {
 	before := len(r.mistakes)
 	if n.kind == object {
 		r.object(n, "a firewall", kind,
-			scalarField("rules", &f.Rules, within(parseCount, 0, mostRules)),
+			scalarField("rules", &f.Rules, schema.Within(schema.Count, 0, mostRules)),
 			oneOf("with", &f.With, weir.NFTables, weir.IPTables, weir.PF, weir.IPFW, weir.NPF))
 		if _, ok := n.find("kind"); !ok && len(r.mistakes) == before {
 			r.wrong(n, "which firewall? {kind: stateful, rules: 25}, say")

@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/schema"
 )
 
 // methodFields are what a plan may say of a method: what all methods have, and the
@@ -29,33 +30,35 @@ func methodFields(s *Step) []field {
 }
 
 // parseLength reads how long something of a method takes.
-func parseLength(s string) (time.Duration, error) { return within(parseDuration, shortest, longest)(s) }
+func parseLength(s string) (time.Duration, error) {
+	return schema.Within(schema.Duration, shortest, longest)(s)
+}
 
 // sharedFields are the parameters that methods of all kinds have.
 func sharedFields(p *method.Params) []field {
 	return []field{
-		scalarField("loss", &p.Loss, parseRatio),
-		scalarField("exceed", &p.Exceed, parseRatio),
-		scalarField("width", &p.Width, parseWidth),
+		scalarField("loss", &p.Loss, schema.Ratio),
+		scalarField("exceed", &p.Exceed, schema.Ratio),
+		scalarField("width", &p.Width, schema.Width),
 		scalarField("trial", &p.Trial, parseLength),
-		scalarField("trials", &p.Trials, within(parseInt, 1, mostTrials)),
+		scalarField("trials", &p.Trials, schema.Within(schema.Int, 1, mostTrials)),
 		scalarField("load", &p.Load, parseOverload),
-		scalarField("minimum", &p.Minimum, ParseRate),
-		scalarField("maximum", &p.Maximum, ParseRate),
+		scalarField("minimum", &p.Minimum, schema.Rate),
+		scalarField("maximum", &p.Maximum, schema.Rate),
 	}
 }
 
 // ladderFields are those of methods that go through loads step by step.
 func ladderFields(l *method.Ladder) []field {
-	return []field{scalarField("step", &l.Step, parseStep)}
+	return []field{scalarField("step", &l.Step, schema.Step)}
 }
 
 // phaseFields are those of methods whose trials have more than one phase.
 func phaseFields(p *method.Phases) []field {
 	return []field{
-		scalarField("after", &p.After, parseLoad),
+		scalarField("after", &p.After, schema.Load),
 		scalarField("settled", &p.Settled, parseLength),
-		scalarField("tags", &p.Tags, within(parseInt, 0, weir.MaxTags)),
+		scalarField("tags", &p.Tags, schema.Within(schema.Int, 0, weir.MaxTags)),
 		scalarField("event", &p.Event, parseText),
 	}
 }
@@ -73,7 +76,7 @@ func soakFields(s *method.Soak) []field {
 // windowFields are those of methods that measure in windows. Their time is the
 // "within" of a step (params).
 func windowFields(w *method.Windows) []field {
-	return []field{scalarField("window", &w.Window, within(parseDuration, shortestWindow, longestWindow))}
+	return []field{scalarField("window", &w.Window, schema.Within(schema.Duration, shortestWindow, longestWindow))}
 }
 
 // goals reads those of an MLRsearch (RFC 9971 section 4.6).
@@ -82,9 +85,9 @@ func (r *reader) goals(n node) []method.Goal {
 	r.list(n, "goals", func(n node) {
 		var g method.Goal
 		r.object(n, "a goal",
-			scalarField("loss", &g.Loss, parseRatio),
-			scalarField("exceed", &g.Exceed, parseRatio),
-			scalarField("width", &g.Width, parseWidth),
+			scalarField("loss", &g.Loss, schema.Ratio),
+			scalarField("exceed", &g.Exceed, schema.Ratio),
+			scalarField("width", &g.Width, schema.Width),
 			scalarField("initial", &g.Initial, parseLength),
 			scalarField("final", &g.Final, parseLength),
 			scalarField("sum", &g.Sum, parseLength))

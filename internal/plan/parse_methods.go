@@ -9,6 +9,7 @@ import (
 	"weir"
 	"weir/internal/claim"
 	"weir/internal/method"
+	"weir/internal/schema"
 )
 
 // SelfTest is the method that a campaign runs by itself before all others,
@@ -75,7 +76,7 @@ func (r *reader) profile(n node) (on, said bool) {
 	if n.kind == empty {
 		return false, false
 	}
-	scalarField("profile", &on, parseBool).read(r, n)
+	scalarField("profile", &on, schema.Bool).read(r, n)
 	return on, true
 }
 

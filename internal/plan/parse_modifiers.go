@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/schema"
 )
 
 // plainLevel is the name of the level that changes nothing.
@@ -88,7 +89,7 @@ func (r *reader) levels(n node, s sending, c weir.Condition, sizes []size) []Lev
 func mostPairs(n node, most int) int {
 	for _, item := range n.items {
 		if pairs, ok := item.find("pairs"); ok {
-			if v, err := parseInt(pairs.text); err == nil && v <= frame.MaxPairs {
+			if v, err := schema.Int(pairs.text); err == nil && v <= frame.MaxPairs {
 				most = max(most, v)
 			}
 		}

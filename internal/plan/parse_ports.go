@@ -8,6 +8,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/schema"
 )
 
 // mostPorts is how many ports a tester may have.
@@ -32,7 +33,7 @@ func (r *reader) portFields(t *Testbed) []field {
 		{"networks", func(r *reader, n node) {
 			r.list(n, "networks", func(item node) { t.Networks = append(t.Networks, r.network(item, len(t.Networks))) })
 		}},
-		scalarField("isolate", &t.Isolate, parseBool),
+		scalarField("isolate", &t.Isolate, schema.Bool),
 		{"allow", func(r *reader, n node) {
 			r.list(n, "allow", func(item node) {
 				word := ""

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"weir"
+	"weir/internal/schema"
 )
 
 // The defaults and bounds of the runs of an experiment.
@@ -23,7 +24,7 @@ func (r *reader) runs(n node) *Experiment {
 	e := &Experiment{Experiment: weir.Experiment{
 		Factors: []weir.Factor{}, Seed: 1, Reset: weir.Reapply, Same: true, Confidence: confidence,
 	}}
-	number, before := within(parseCount, 0, mostRuns), len(r.mistakes)
+	number, before := schema.Within(schema.Count, 0, mostRuns), len(r.mistakes)
 	count := scalarField("count", &e.Runs, number)
 	switch n.kind {
 	case empty:
@@ -33,13 +34,13 @@ func (r *reader) runs(n node) *Experiment {
 		r.object(n, "runs", count,
 			scalarField("detect", &e.Detect, parseChange),
 			scalarField("equivalent", &e.Margin, parseChange),
-			scalarField("pilot", &e.Pilot, within(parseCount, fewestRuns, mostRuns)),
-			scalarField("most", &e.Most, within(parseCount, fewestRuns, mostRuns)),
+			scalarField("pilot", &e.Pilot, schema.Within(schema.Count, fewestRuns, mostRuns)),
+			scalarField("most", &e.Most, schema.Within(schema.Count, fewestRuns, mostRuns)),
 			oneOf("order", &e.Schedule, weir.Blocks, weir.ABBA, weir.Abreast),
-			scalarField("seed", &e.Seed, parseUint64),
+			scalarField("seed", &e.Seed, schema.Uint64),
 			oneOf("reset", &e.Reset, weir.NoReset, weir.Reapply, weir.Rebuild, weir.Reboot, weir.Power),
-			scalarField("same", &e.Same, parseBool),
-			scalarField("reference", &e.refers, parseBool),
+			scalarField("same", &e.Same, schema.Bool),
+			scalarField("reference", &e.refers, schema.Bool),
 			scalarField("confidence", &e.Confidence, parseConfidence))
 	}
 	at := n
@@ -74,11 +75,11 @@ func (r *reader) runs(n node) *Experiment {
 // Even is n, or the next even number.
 func Even(n int) int { return n + n%2 }
 
-// parseChange is parsePercent for a change that is to be seen.
-func parseChange(s string) (float64, error) { return within(parsePercent, 1e-4, 1)(s) }
+// parseChange is schema.Percent for a change that is to be seen.
+func parseChange(s string) (float64, error) { return schema.Within(schema.Percent, 1e-4, 1)(s) }
 
-// parseConfidence is parsePercent for a confidence.
+// parseConfidence is schema.Percent for a confidence.
 func parseConfidence(s string) (float64, error) {
-	v, err := within(parsePercent, 0.5, 0.999)(s)
+	v, err := schema.Within(schema.Percent, 0.5, 0.999)(s)
 	return math.Round(v*1e6) / 1e6, err
 }

@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/schema"
 )
 
 // size is one frame size or mix of a plan with its place in it.
@@ -99,7 +100,7 @@ func (r *reader) proportions(n node) []weir.Size {
 	for _, e := range n.entries {
 		octets, weight := 0, 0
 		scalarField("size", &octets, parseSize).read(r, e.key)
-		scalarField("proportion of "+e.key.text, &weight, within(parseInt, 1, mostWeight)).read(r, e.value)
+		scalarField("proportion of "+e.key.text, &weight, schema.Within(schema.Int, 1, mostWeight)).read(r, e.value)
 		shares = append(shares, frame.Share{Size: weir.Size(octets), Weight: weight})
 	}
 	if len(r.mistakes) > before {

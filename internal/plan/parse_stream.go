@@ -5,16 +5,17 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/schema"
 )
 
 func (r *reader) vlans(n node) []weir.VLAN {
 	var tags []weir.VLAN
 	r.list(n, "vlans", func(n node) {
 		var v weir.VLAN
-		id := scalarField("id", &v.ID, within(parseUint16, 0, 4094))
+		id := scalarField("id", &v.ID, schema.Within(schema.Uint16, 0, 4094))
 		if n.kind == object {
 			r.object(n, "a VLAN tag", id,
-				scalarField("pcp", &v.PCP, within(parseUint8, 0, 7)),
+				scalarField("pcp", &v.PCP, schema.Within(schema.Uint8, 0, 7)),
 				scalarField("tpid", &v.TPID, parseTPID))
 			if _, ok := n.find("id"); !ok {
 				r.wrong(n, "a VLAN tag needs an id")
@@ -45,9 +46,9 @@ func addressSet(name string, to *weir.AddressSet, family *weir.Family) field {
 		}
 		r.object(n, name,
 			scalarField("first", &to.First, func(s string) (netip.Addr, error) { return parseAddress(s, *family) }),
-			scalarField("count", &to.Count, within(parseInt, 1, frame.MaxAddresses)),
+			scalarField("count", &to.Count, schema.Within(schema.Int, 1, frame.MaxAddresses)),
 			oneOf("order", &to.Order, weir.Fixed, weir.Increment, weir.Random),
-			scalarField("stride", &to.Stride, within(parseInt, 1, frame.MaxAddresses)))
+			scalarField("stride", &to.Stride, schema.Within(schema.Int, 1, frame.MaxAddresses)))
 		if _, said := n.find("order"); !said && to.Count > 1 {
 			to.Order = weir.Increment
 		}
@@ -57,13 +58,13 @@ func addressSet(name string, to *weir.AddressSet, family *weir.Family) field {
 func portSet(name string, to *weir.PortSet) field {
 	return field{name, func(r *reader, n node) {
 		if n.kind == scalar { // one port
-			scalarField(name, &to.First, parseUint16).read(r, n)
+			scalarField(name, &to.First, schema.Uint16).read(r, n)
 			to.Last, to.Order = to.First, weir.Fixed
 			return
 		}
 		r.object(n, name,
-			scalarField("first", &to.First, parseUint16),
-			scalarField("last", &to.Last, parseUint16),
+			scalarField("first", &to.First, schema.Uint16),
+			scalarField("last", &to.Last, schema.Uint16),
 			oneOf("order", &to.Order, weir.Fixed, weir.Increment, weir.Random))
 		if _, said := n.find("last"); !said {
 			to.Last = max(to.Last, to.First)

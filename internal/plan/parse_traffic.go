@@ -8,6 +8,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/schema"
 )
 
 // sending is what a plan says of the traffic, whatever the size of its frames.
@@ -23,7 +24,7 @@ func (r *reader) traffic(n node, profile string) (sending, []size) {
 	s := sending{Traffic: weir.Traffic{Family: r.family, Protocol: weir.UDP, Seed: 1, Layer: r.layer}, bed: *r.bed}
 	// Sizes that are drawn depend on the seed, wherever it stands.
 	if seed, ok := n.find("seed"); ok && seed.kind == scalar {
-		if v, err := parseUint64(seed.text); err == nil {
+		if v, err := schema.Uint64(seed.text); err == nil {
 			s.Seed = v
 		}
 	}
@@ -56,7 +57,7 @@ func (r *reader) traffic(n node, profile string) (sending, []size) {
 		header(addressSet("destination", &s.Forward.Destination, &s.Family)),
 		header(portSet("source_port", &s.Forward.SourcePort)),
 		header(portSet("destination_port", &s.Forward.DestinationPort)),
-		scalarField("seed", &s.Seed, parseUint64),
+		scalarField("seed", &s.Seed, schema.Uint64),
 	}, s.fields()...)...)
 	if len(kinds) > 1 {
 		r.wrong(n, "%s and %s both say which frames are sent: leave one out", kinds[0], kinds[1])
@@ -82,19 +83,19 @@ const echo = 7
 // fields are what a level of a plan may say of the traffic, too.
 func (s *sending) fields() []field {
 	return []field{
-		scalarField("flows", &s.Flows, within(parseCount, 1, frame.MaxFlows)),
-		scalarField("bidirectional", &s.Bidirectional, parseBool),
+		scalarField("flows", &s.Flows, schema.Within(schema.Count, 1, frame.MaxFlows)),
+		scalarField("bidirectional", &s.Bidirectional, schema.Bool),
 		{"direction", func(r *reader, n node) { r.direction(n, &s.Traffic) }},
 		{"blend", func(r *reader, n node) { r.blend(n, &s.Traffic) }},
 		{"extensions", func(r *reader, n node) { r.extensions(n, &s.Traffic) }},
-		scalarField("broadcast", &s.Broadcast, parsePart),
-		scalarField("burst", &s.Burst, within(parseInt, 0, mostBurst)),
-		scalarField("pairs", &s.Pairs, within(parseInt, 1, frame.MaxPairs)),
+		scalarField("broadcast", &s.Broadcast, schema.Part),
+		scalarField("burst", &s.Burst, schema.Within(schema.Int, 0, mostBurst)),
+		scalarField("pairs", &s.Pairs, schema.Within(schema.Int, 1, frame.MaxPairs)),
 		{"sessions", func(r *reader, n node) {
 			r.inside = n
-			scalarField("sessions", &s.Sessions, within(parseInt, 1, frame.MaxSessions)).read(r, n)
+			scalarField("sessions", &s.Sessions, schema.Within(schema.Int, 1, frame.MaxSessions)).read(r, n)
 		}},
-		scalarField("networks", &s.networks, within(parseInt, 1, mostNetworks)),
+		scalarField("networks", &s.networks, schema.Within(schema.Int, 1, mostNetworks)),
 		oneOf("server", &s.Server, weir.Source, weir.Destination),
 	}
 }
@@ -136,7 +137,7 @@ func flowsOf(t weir.Traffic) int {
 // blend reads the share of frames of the other family, alone or in an object.
 func (r *reader) blend(n node, t *weir.Traffic) {
 	b := weir.Blend{}
-	f := scalarField("share", &b.Share, parsePart)
+	f := scalarField("share", &b.Share, schema.Part)
 	if n.kind == scalar {
 		f.read(r, n)
 	} else if r.object(n, "blend", f); n.kind == object && len(n.entries) == 0 {
@@ -167,7 +168,7 @@ func (r *reader) extensions(n node, t *weir.Traffic) {
 	if n.kind != object {
 		headers.read(r, n)
 	} else {
-		r.object(n, "extensions", headers, scalarField("share", &t.Extended, parseLoad))
+		r.object(n, "extensions", headers, scalarField("share", &t.Extended, schema.Load))
 		if _, ok := n.find("headers"); !ok {
 			r.wrong(n, "extensions need headers: {headers: [hop-by-hop], share: 10%%}")
 		}

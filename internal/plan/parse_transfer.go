@@ -1,10 +1,7 @@
 package plan
 
 import (
-	"fmt"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"weir"
@@ -68,27 +65,6 @@ func (s sending) application(name string) weir.Traffic {
 		Name: name, Application: true, Family: s.Family, Server: s.Server,
 		Bidirectional: s.Bidirectional, Backward: s.Backward, Seed: s.Seed,
 	}
-}
-
-// units are those of parseOctets.
-var units = map[string]float64{
-	"": 1, "B": 1, "k": 1e3, "kB": 1e3, "KB": 1e3, "KiB": 1 << 10,
-	"M": 1e6, "MB": 1e6, "MiB": 1 << 20, "G": 1e9, "GB": 1e9, "GiB": 1 << 30, "T": 1e12, "TB": 1e12, "TiB": 1 << 40,
-}
-
-// parseOctets reads a size of a file: 1.9 GB, 20MB, 8 MiB, with k = 1000 and
-// Ki = 1024.
-func parseOctets(s string) (int64, error) {
-	digits := strings.TrimRight(s, "kKMGTiB ")
-	scale, known := units[strings.TrimSpace(s[len(digits):])]
-	v, err := strconv.ParseFloat(strings.ReplaceAll(digits, "_", ""), 64)
-	if err != nil || !known || math.IsNaN(v) {
-		return 0, fmt.Errorf("%q is no size of a file such as 1.9 GB or 20 MB", s)
-	}
-	if v *= scale; v < 1 || v > mostFileSize {
-		return 0, fmt.Errorf("%s is outside of 1 octet to %.0f TB", s, mostFileSize/1e12)
-	}
-	return int64(v), nil
 }
 
 // Congestion is the name of an end host's setting that says how its TCP holds

@@ -10,6 +10,7 @@ import (
 	"weir"
 	"weir/internal/claim"
 	"weir/internal/method"
+	"weir/internal/schema"
 )
 
 // transferFields are what a plan may say of a transfer.
@@ -19,27 +20,27 @@ func transferFields(t *weir.Transfer) []field { return append(streamFields(t), f
 func streamFields(t *weir.Transfer) []field {
 	return []field{
 		scalarField("test", &t.Test, parseText),
-		scalarField("streams", &t.Streams, within(parseInt, 1, mostStreams)),
+		scalarField("streams", &t.Streams, schema.Within(schema.Int, 1, mostStreams)),
 		scalarField("warm_up", &t.WarmUp, parseWarmUp),
-		scalarField("rate", &t.Rate, ParseRate),
-		scalarField("payload", &t.Payload, within(parseInt, 1, mostPayload)),
-		scalarField("sessions", &t.Sessions, within(parseCount, 1, mostSessions)),
-		scalarField("flood", &t.Flood, within(ParseRate, 1, mostPADIs)),
+		scalarField("rate", &t.Rate, schema.Rate),
+		scalarField("payload", &t.Payload, schema.Within(schema.Int, 1, mostPayload)),
+		scalarField("sessions", &t.Sessions, schema.Within(schema.Count, 1, mostSessions)),
+		scalarField("flood", &t.Flood, schema.Within(schema.Rate, 1, mostPADIs)),
 	}
 }
 
 // fileFields are those of transfers of files.
 func fileFields(t *weir.Transfer) []field {
 	return []field{
-		scalarField("files", &t.Files, within(parseInt, 1, mostFiles)),
-		scalarField("size", &t.FileSize, parseOctets),
+		scalarField("files", &t.Files, schema.Within(schema.Int, 1, mostFiles)),
+		scalarField("size", &t.FileSize, schema.Octets),
 		oneOf("storage", &t.Storage, weir.Memory, weir.Disk),
 	}
 }
 
 // parseWarmUp reads a duration, of which 0 is not: whatever is usual.
 func parseWarmUp(s string) (time.Duration, error) {
-	d, err := within(parseDuration, 0, longest)(s)
+	d, err := schema.Within(schema.Duration, 0, longest)(s)
 	if err == nil && d == 0 {
 		d = method.NoWarmUp
 	}

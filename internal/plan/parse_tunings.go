@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/dut"
+	"weir/internal/schema"
 	"weir/internal/sim"
 )
 
@@ -155,22 +156,22 @@ func onOff(s string) (string, error) {
 }
 
 func wholeNumber(s string) (string, error) {
-	v, err := parseCount(s)
+	v, err := schema.Count(s)
 	return strconv.Itoa(v), err
 }
 
 func plainRate(s string) (string, error) {
-	v, err := ParseRate(s)
+	v, err := schema.Rate(s)
 	return strconv.FormatFloat(v, 'f', -1, 64), err
 }
 
 func nanoseconds(s string) (string, error) {
-	d, err := parseDuration(s)
+	d, err := schema.Duration(s)
 	return strconv.FormatInt(int64(d/time.Nanosecond), 10), err
 }
 
 // plainShare reads a share in percent, or a plain number.
 func plainShare(s string) (string, error) {
-	v, err := parseShare(s)
+	v, err := schema.Share(s)
 	return strconv.FormatFloat(v, 'f', -1, 64), err
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"weir/internal/schema"
 )
 
 // Machine is a DUT that QEMU runs. It boots one of Debian's kernels, a disk image, or a
@@ -65,11 +67,11 @@ func (r *reader) machineFields(t *Testbed) []field {
 		{"image", func(r *reader, n node) {
 			m.boot(Machine{Image: r.word(n, "image")})
 		}},
-		scalarField("memory", &m.Memory, within(parseInt, leastMemory, mostMemory)),
+		scalarField("memory", &m.Memory, schema.Within(schema.Int, leastMemory, mostMemory)),
 		scalarField("nic", &m.NIC, parseNIC),
 		{"cpus", func(r *reader, n node) {
 			if n.kind == scalar {
-				scalarField("cpus", &m.CPUs, within(parseInt, 1, mostCPUs)).read(r, n)
+				scalarField("cpus", &m.CPUs, schema.Within(schema.Int, 1, mostCPUs)).read(r, n)
 			} else {
 				cpusField(t).read(r, n)
 			}

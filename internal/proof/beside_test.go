@@ -2,6 +2,7 @@ package proof
 
 import (
 	"testing"
+
 	"weir"
 	"weir/internal/claim"
 	"weir/stats"
