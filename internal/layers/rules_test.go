@@ -19,7 +19,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/method", "weir weir/frame weir/search weir/sweep weir/internal/claim weir/internal/losses weir/internal/warning"},
 	{"weir/internal/schema", ""},
 	{"weir/internal/plan", "weir weir/internal/schema weir/fib weir/frame weir/internal/claim weir/internal/dut weir/internal/method weir/internal/sim weir/internal/visible"},
-	{"weir/internal/sim", "weir weir/frame"},
+	{"weir/internal/sim", "weir weir/frame weir/internal/schema"},
 	{"weir/internal/campaign", "weir weir/frame weir/stats weir/internal/claim weir/internal/method weir/internal/plan weir/internal/proof weir/internal/warning"},
 	{"weir/stats", "weir"},
 	{"weir/internal/warning", "weir"},

@@ -36,8 +36,8 @@ func TestSimulatedTestbedOfAPlan(t *testing.T) {
 		t.Errorf("one length: %v, %v", p.Testbed.Sim.Interruption, err)
 	}
 	for field, value := range map[string]string{"jitter": "2", "recovery": "-1s", "reset": "soon", "learning": "0", "route_cost": "1", "filter_cost": "-1",
-		"firewall_cost": "-2", "xdp_gain": "0", "napi_cost": "1", "mtu": "60", "disk": "fast", "run_noise": "0.6", "wave": "1", "drift": "0.5",
-		"shared_wave": "60%", "wave_time": "0s", "interruptions": "1001", "stalls": "-1", "stall": "2m", "window_noise": "-1", "speeds": "[1, 0]", "speed_time": "0s", "bucket": "-5"} {
+		"firewall_cost": "-2", "xdp_gain": "0", "napi_cost": "1", "mtu": "60", "disk": "fast", "run_noise": "1.6", "wave": "1.5", "drift": "1.5",
+		"shared_wave": "160%", "wave_time": "0s", "interruptions": "1001", "stalls": "-1", "stall": "2m", "window_noise": "-1", "speeds": "[1, 0]", "speed_time": "0s", "bucket": "-5"} {
 		_, err := Parse("sim.yaml", []byte(strings.ReplaceAll("testbed: {kind: sim, FIELD: "+value+"}\n", "FIELD", field)))
 		if err == nil || !strings.Contains(err.Error(), value) {
 			t.Errorf("%s: %s is taken, or the error does not show it: %v", field, value, err)

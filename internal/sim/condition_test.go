@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"flag"
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -9,7 +11,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
+	"weir/internal/schema"
 )
+
+var update = flag.Bool("update", false, "write the table of docs/plans.md anew")
 
 // forwards is how many frames/s a simulated DUT without a buffer forwards in a
 // trial of a run.
@@ -142,8 +147,8 @@ func TestSimCannot(t *testing.T) {
 		"no setting command": {Tunings: []weir.Tuning{{Name: "command", Value: "true", Undo: "true"}}},
 		`the setting capacity of a simulated DUT: "1.1M" is no plain number`: {Tunings: []weir.Tuning{{Name: "capacity", Value: "1.1M"}}},
 		`the setting latency of a simulated DUT: "20us" is no plain number`:  {Tunings: []weir.Tuning{{Name: "latency", Value: "20us"}}},
-		"capacity in frames/s 0 is not above 0":                              {Tunings: []weir.Tuning{{Name: "capacity", Value: "0"}}},
-		"livelock NaN is not 0 or more":                                      {Tunings: []weir.Tuning{{Name: "livelock", Value: "NaN"}}},
+		"capacity: 0 is not above 0":                                         {Tunings: []weir.Tuning{{Name: "capacity", Value: "0"}}},
+		"livelock: NaN is not 0 or more":                                     {Tunings: []weir.Tuning{{Name: "livelock", Value: "NaN"}}},
 		`no firewall "pf"`:                                                   {Firewall: weir.Firewall{Kind: "pf"}},
 		`does not forward by "dpdk"`:                                         {Path: "dpdk"},
 	} {
@@ -161,5 +166,31 @@ func TestSimCannot(t *testing.T) {
 	both := weir.Condition{Path: weir.PathXDP, Firewall: weir.Firewall{Kind: weir.Stateless}}
 	if err := Cannot(s.config, both); err == nil {
 		t.Error("a firewall that no frame comes to was taken")
+	}
+}
+
+// docs/plans.md has the parameters as they are: go test ./internal/sim -update writes them.
+func TestParametersAreDocumented(t *testing.T) {
+	const name, head = "../../docs/plans.md", "A testbed of kind `sim` is a model with a known truth:\n\n"
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(text), head)
+	if !found {
+		t.Fatalf("%s has no %q", name, head)
+	}
+	_, after, _ := strings.Cut(rest, "|\n\n")
+	var fields []schema.Field[Config]
+	for _, p := range Parameters {
+		fields = append(fields, p.Field)
+	}
+	if want := before + head + schema.Table(fields) + "\n" + after; want != string(text) {
+		if !*update {
+			t.Fatalf("%s has another table of parameters: go test ./internal/sim -update", name)
+		}
+		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -5,8 +5,6 @@
 package sim
 
 import (
-	"fmt"
-	"math"
 	"time"
 )
 
@@ -86,59 +84,4 @@ func New(c Config) (*Router, error) {
 		return nil, err
 	}
 	return &Router{config: c}, nil
-}
-
-// check says what is wrong with a truth, or nil.
-func (c Config) check() error {
-	finite := func(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
-	for _, truth := range []struct {
-		name  string
-		value any
-		good  bool
-		want  string
-	}{
-		{"capacity in frames/s", c.Capacity, finite(c.Capacity) && c.Capacity > 0, "above 0"},
-		{"buffer in frames", c.Buffer, c.Buffer >= 0, "0 or more"},
-		{"latency", c.Latency, c.Latency >= 0, "0 or more"},
-		{"jitter", c.Jitter, c.Jitter >= 0, "0 or more"},
-		{"livelock", c.Livelock, finite(c.Livelock), "0 or more"},
-		{"noise", c.Noise, c.Noise >= 0 && c.Noise <= 1, "between 0 and 1"},
-		{"recovery", c.Recovery, c.Recovery >= 0, "0 or more"},
-		{"reset", c.Reset, c.Reset >= 0, "0 or more"},
-		{"learning in prefixes/s", c.Learning, finite(c.Learning), "0 or more"},
-		{"cost of routes", c.RouteCost, c.RouteCost >= 0 && c.RouteCost < 1, "at least 0 and below 1"},
-		{"cost of filters", c.FilterCost, finite(c.FilterCost), "0 or more"},
-		{"noise between runs", c.RunNoise, c.RunNoise >= 0 && c.RunNoise <= 1, "between 0 and 1"},
-		{"wave over runs", c.Wave, c.Wave >= 0 && c.Wave <= 1, "between 0 and 1"},
-		{"drift over runs", c.Drift, c.Drift > -1 && c.Drift < 1, "above -1 and below 1"},
-		{"cost of a firewall", c.FirewallCost, finite(c.FirewallCost), "0 or more"},
-		{"media rate in bit/s", c.Link, finite(c.Link), "0 or more"},
-		{"cost of NAPI threads", c.NAPICost, c.NAPICost >= 0 && c.NAPICost <= .9, "between 0 and 0.9"},
-		{"MTU", c.MTU, c.MTU == 0 || c.MTU >= 576 && c.MTU <= 65535, "between 576 and 65535"},
-		{"rate of the disks in octets/s", c.Disk, finite(c.Disk), "0 or more"},
-		{"gain of XDP", c.XDPGain, finite(c.XDPGain), "0 or more"},
-		{"shared wave", c.SharedWave, c.SharedWave >= 0 && c.SharedWave <= 1, "between 0 and 1"},
-		{"time of the wave", c.WaveTime, c.WaveTime >= 0, "0 or more"},
-		{"number of interruptions a second", c.Interruptions, c.Interruptions >= 0 && c.Interruptions <= 1000, "between 0 and 1000"},
-		{"length of interruptions", c.Interruption, c.Interruption == [2]time.Duration{} || c.Interruption[0] > 0 && c.Interruption[1] >= c.Interruption[0], "above 0, the shortest one first"},
-		{"number of stalls a second", c.Stalls, c.Stalls >= 0 && c.Stalls <= 1000, "between 0 and 1000"},
-		{"length of stalls", c.Stall, c.Stall == [2]time.Duration{} || c.Stall[0] > 0 && c.Stall[1] >= c.Stall[0], "above 0, the shortest one first"},
-		{"window noise", c.WindowNoise, c.WindowNoise >= 0 && c.WindowNoise <= 1, "between 0 and 1"},
-		{"speeds", c.speeds(), c.checkSpeeds(), "a list of at most 8 numbers above 0, up to 100"},
-		{"time of a speed", c.SpeedTime, c.SpeedTime >= 0, "0 or more"},
-		{"bucket in frames", c.Bucket, c.Bucket >= 0, "0 or more"},
-		{"octets/s of IP packets", c.OctetRate, finite(c.OctetRate), "0 or more"},
-		{"share of dropped flows", c.DropFlows, c.DropFlows >= 0 && c.DropFlows <= 1, "between 0 and 1"},
-		{"dropped ports", c.DropPorts, c.DropPorts[0] >= 0 && c.DropPorts[1] >= c.DropPorts[0] && c.DropPorts[1] <= math.MaxUint16, "two ports, the lower one first"},
-		{"table of flows", c.FlowTable, c.FlowTable >= 0, "0 or more"},
-		{"frames of a flow", c.FlowFrames, c.FlowFrames >= 0, "0 or more"},
-		{"largest frame", c.LargestFrame, c.LargestFrame >= 0, "0 or more"},
-		{"random loss", c.RandomLoss, c.RandomLoss >= 0 && c.RandomLoss <= 1, "between 0 and 1"},
-		{"damage", c.Damage, c.Damage >= 0 && c.Damage <= 1, "between 0 and 1"},
-	} {
-		if !truth.good {
-			return fmt.Errorf("simulated DUT: %s %v is not %s", truth.name, truth.value, truth.want)
-		}
-	}
-	return nil
 }

@@ -208,17 +208,17 @@ func TestSimErrors(t *testing.T) {
 		"firewall": {Capacity: 1, FirewallCost: math.NaN()},
 		"XDP":      {Capacity: 1, XDPGain: -1},
 
-		"shared wave":             {Capacity: 1, SharedWave: 2},
-		"time of the wave":        {Capacity: 1, WaveTime: -1},
-		"number of interruptions": {Capacity: 1, Interruptions: math.NaN()},
-		"length of interruptions": {Capacity: 1, Interruption: [2]time.Duration{2, 1}},
-		"above 0, the shortest":   {Capacity: 1, Interruption: [2]time.Duration{0, 1}},
-		"window noise":            {Capacity: 1, WindowNoise: -1},
-		"number of stalls":        {Capacity: 1, Stalls: 1001},
-		"length of stalls":        {Capacity: 1, Stall: [2]time.Duration{-1, 1}},
-		"speeds":                  {Capacity: 1, Speeds: [MaxSpeeds]float64{1, 0, 1}},
-		"time of a speed":         {Capacity: 1, SpeedTime: -1},
-		"bucket":                  {Capacity: 1, Bucket: -1},
+		"shared wave":                      {Capacity: 1, SharedWave: 2},
+		"time of the wave":                 {Capacity: 1, WaveTime: -1},
+		"number of interruptions":          {Capacity: 1, Interruptions: math.NaN()},
+		"interruptions: lengths of":        {Capacity: 1, Interruption: [2]time.Duration{2, 1}},
+		"above 0, the shortest":            {Capacity: 1, Interruption: [2]time.Duration{0, 1}},
+		"window noise":                     {Capacity: 1, WindowNoise: -1},
+		"number of stalls":                 {Capacity: 1, Stalls: 1001},
+		"stalls of the generator: lengths": {Capacity: 1, Stall: [2]time.Duration{-1, 1}},
+		"speeds":                           {Capacity: 1, Speeds: [MaxSpeeds]float64{1, 0, 1}},
+		"time of a speed":                  {Capacity: 1, SpeedTime: -1},
+		"bucket":                           {Capacity: 1, Bucket: -1},
 	} {
 		if _, err := New(c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not name the %s", err, want)
