@@ -113,10 +113,13 @@ func verbs(format string) (out []verbPlace) {
 	return out
 }
 
-// Verb returns the verb of Format for an argument.
+// Verb returns the verb of Format for an argument; that for any value where Format has none.
 func (s Sentence) Verb(i int) string {
-	at := verbs(s.Format)[i]
-	return s.Format[at.from:at.to]
+	all := verbs(s.Format)
+	if i >= len(all) {
+		return "%v"
+	}
+	return s.Format[all[i].from:all[i].to]
 }
 
 // format returns the format of a sentence, also of one without figures.
@@ -183,7 +186,7 @@ func (a *Args) UnmarshalJSON(text []byte) error {
 			if err := json.Unmarshal(raw, &of); err != nil {
 				return err
 			}
-			v = time.Duration(of.Seconds * float64(time.Second))
+			v = time.Duration(math.Round(of.Seconds * float64(time.Second)))
 		} else if err := json.Unmarshal(raw, &v); err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package weir
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -62,8 +63,16 @@ func formatFigure(f fmt.State, verb rune, v any) string {
 	if !isNumber {
 		return text
 	}
-	if strings.Contains(text, "e+") {
-		text = fmt.Sprintf("%.0f", x)
+	if strings.Contains(text, "e-") {
+		return text
+	}
+	if strings.Contains(text, "e+") { // as many digits as the verb has, without a power of ten
+		rounded, _ := strconv.ParseFloat(text, 64)
+		sign := ""
+		if strings.HasPrefix(text, "+") {
+			sign = "+"
+		}
+		text = sign + strconv.FormatFloat(rounded, 'f', -1, 64)
 	}
 	return separateThousands(text)
 }

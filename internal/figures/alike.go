@@ -12,13 +12,18 @@ import (
 func joined(first weir.Sentence, more int, all []any) string {
 	var differ []string
 	for i, v := range all {
-		if r, ok := v.(weir.Range); ok && r.Low != r.High {
+		r, ok := v.(weir.Range)
+		if !ok {
+			continue
+		}
+		verb := first.Verb(i)
+		if low, high := fmt.Sprintf(verb, weir.Range{Low: r.Low, High: r.Low}), fmt.Sprintf(verb, weir.Range{Low: r.High, High: r.High}); low != high {
 			if more == 1 && r.Low == first.Args[i] {
 				r.Low = r.High // the other one
 			} else if more == 1 {
 				r.High = r.Low
 			}
-			differ = append(differ, fmt.Sprintf(first.Verb(i), r))
+			differ = append(differ, fmt.Sprintf(verb, r))
 		}
 	}
 	switch {

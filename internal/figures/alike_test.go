@@ -48,6 +48,12 @@ func TestWarningsAreToldOnce(t *testing.T) {
 			map[int][]weir.Sentence{64: {weir.Say("%s works for both", "CPU 1"), weir.Say("%s works for both", "CPU 2")}},
 			"64", []string{"CPU 1 works for both", "CPU 2 works for both"},
 		},
+		"of a store of before, and of now": {
+			map[int][]weir.Sentence{64: {{Text: busy(12.8).Text}, busy(12.8), busy(12.8)}}, "64", []string{busy(12.8).Text},
+		},
+		"figures that look alike": {
+			map[int][]weir.Sentence{64: {weir.Say("%.0f %% of %d", 91.2, 5), weir.Say("%.0f %% of %d", 91.4, 7)}}, "64", []string{"91 % of 5 to 7"},
+		},
 		"of a store of before": {
 			map[int][]weir.Sentence{64: {{Text: "after 12 trials"}, {Text: "after 5 trials"}, {Text: "after 5 trials"}}},
 			"64", []string{"after 12 trials", "after 5 trials"},

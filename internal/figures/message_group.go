@@ -34,6 +34,9 @@ func (l *MessageGroups) Add(at string, s weir.Sentence, about string) (g *Messag
 	}
 	g.About = With(g.About, about)
 	g.more++
+	if s.Format != g.first.Format || len(s.Args) != len(g.ranges) {
+		return g, true // of another version of weir: the text is the same, and all that there is
+	}
 	for i, v := range s.Args {
 		if was, ok := g.ranges[i].(weir.Range); ok {
 			g.ranges[i] = was.Widen(v)

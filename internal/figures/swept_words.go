@@ -115,7 +115,7 @@ func SweptNotes(g Grid) []string {
 				}
 			}
 			if result.Unknown(r) {
-				why.add(cmp.Or(WhyNoNumber(r).Brief(), "nothing was found"), "", w.Label)
+				why.add(reasonless(r), "", w.Label)
 				continue
 			}
 			if result.Early(r) {
@@ -225,12 +225,22 @@ func WhyNoNumber(r *weir.Result) (why weir.Sentence) {
 	if why.Text = r.Unmeasured; why.Text != "" {
 		return why
 	}
-	for i := len(r.Warnings) - 1; i >= 0; i-- {
-		if w := r.Warnings[i]; i == 0 && why.Text == "" || warning.Of(w.Code).NoNumber {
-			why = w.Sentence
+	for _, w := range r.Warnings {
+		if warning.Of(w.Code).NoNumber {
+			return w.Sentence
 		}
 	}
 	return why
+}
+
+// reasonless returns why a sweep has no number in a clause: for want of a reason, the first
+// thing that there is to say of it.
+func reasonless(r *weir.Result) string {
+	why := WhyNoNumber(r).Brief()
+	if why == "" && len(r.Warnings) > 0 {
+		why = r.Warnings[0].Brief()
+	}
+	return cmp.Or(why, "nothing was found")
 }
 
 // overloadCost is the share of what is forwarded at the knee that an overload

@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/proof"
 )
 
 // Footnotes say what has to be known of cells of a table, each once. Texts that
@@ -88,6 +89,17 @@ func reasonsOf(runs []*weir.Result) []lack {
 		}
 	}
 	return out
+}
+
+// BriefDoubt returns why a run does not count in a few words: of a program that broke off only
+// that.
+func BriefDoubt(s proof.Sample) string {
+	if s.Result != nil && s.Doubt == s.Result.Unmeasured {
+		if _, is := method.BrokeOff(s.Doubt); is {
+			return s.Result.Method + " broke off"
+		}
+	}
+	return s.Doubt
 }
 
 // someOf is " in 2 of 6 runs"; "" where it is all of them.

@@ -17,7 +17,7 @@ func TestPortCounters(t *testing.T) {
 	lossy := func(context.Context, weir.Trial) (weir.TrialResult, error) {
 		return weir.TrialResult{Offered: 100, Received: 90, Ledger: weir.Balance(100, 90, nil)}, nil
 	}
-	paused := []weir.Warning{weir.Warn(weir.PauseFrames, "7 PAUSE frames were received at port eth2: the box or a switch slowed the tester down; turn flow control off there to see loss (ethtool -A eth2 rx off)")}
+	paused := []weir.Warning{weir.Warn(weir.PauseFrames, "%d PAUSE frames were received at port %s: the box or a switch slowed the tester down; turn flow control off there to see loss (ethtool -A %s rx off)", 7, "eth2", "eth2")}
 	for _, tt := range []struct {
 		name        string
 		trial       weir.Trial

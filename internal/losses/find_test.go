@@ -83,7 +83,7 @@ func TestFind(t *testing.T) {
 					}
 				}
 				within := 3*math.Sqrt(a.share*(1-a.share)/16000) + .003 // the flows of a range of ports are drawn
-				if f.Kind != a.kind || math.Abs(f.Share-a.share) > within+.1*a.share || !strings.Contains(Sentence(f), a.words) {
+				if f.Kind != a.kind || math.Abs(f.Share-a.share) > within+.1*a.share || !strings.Contains(Sentence(f).Text, a.words) {
 					t.Errorf("asked %s, share %v; found %+v\n%s", a.kind, a.share, f, Sentence(f))
 				}
 				t.Log(Sentence(f))

@@ -9,23 +9,23 @@ import (
 )
 
 // Sentence says what was found, of a DUT: "loses 2.15 % of its frames at every load ...".
-func Sentence(f weir.Finding) string {
+func Sentence(f weir.Finding) weir.Sentence {
 	way := ""
 	if f.Direction != "" {
 		way = " " + map[string]string{weir.Directions[0]: "forward", weir.Directions[1]: "in reverse"}[f.Direction]
 	}
-	at := fmt.Sprintf("at every load that was tried, from %.0f to %.0f frames/s", f.Loads[0], f.Loads[1])
+	at := weir.Say("at every load that was tried, from %.0f to %.0f frames/s", f.Loads[0], f.Loads[1])
 	switch f.Kind {
 	case weir.LosesFlows:
-		return fmt.Sprintf("%d of %d flows%s lose every frame %s, which is %s of all frames; %s", f.Dead, f.Flows, way, at, percent(f.Share), likeness(f))
+		return weir.Say("%d of %d flows%s lose every frame %s, which is %s of all frames; %s", f.Dead, f.Flows, way, at, percent(f.Share), likeness(f))
 	case weir.LosesSizes:
-		return fmt.Sprintf("no frame of %s octets comes through %s, which is %s of all frames; %s", sizes(f.Sizes), at, percent(f.Share), likeness(f))
+		return weir.Say("no frame of %s octets comes through %s, which is %s of all frames; %s", sizes(f.Sizes), at, percent(f.Share), likeness(f))
 	case weir.EndsFlows:
-		return fmt.Sprintf("of each flow the first %d frames come through and no more, %s; %s", f.Frames, at, likeness(f))
+		return weir.Say("of each flow the first %d frames come through and no more, %s; %s", f.Frames, at, likeness(f))
 	case weir.DamagesSome:
-		return fmt.Sprintf("%s of the frames (%s to %s) come back changed %s; %s", percent(f.Share), percent(f.Lower), percent(f.Upper), at, likeness(f))
+		return weir.Say("%s of the frames (%s to %s) come back changed %s; %s", percent(f.Share), percent(f.Lower), percent(f.Upper), at, likeness(f))
 	}
-	return fmt.Sprintf("%s of the frames (%s to %s) are lost %s, one here and one there, of all flows and sizes; %s",
+	return weir.Say("%s of the frames (%s to %s) are lost %s, one here and one there, of all flows and sizes; %s",
 		percent(f.Share), percent(f.Lower), percent(f.Upper), at, likeness(f))
 }
 

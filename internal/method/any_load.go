@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -236,7 +235,7 @@ func (s *session) withFinding(r *weir.Result) {
 	r.Finding, r.Verdict, r.Irregular = &f, claim.AnyLoad, false
 	r.Value, r.Lower, r.Upper = 0, 0, 0
 	r.Warnings = slices.DeleteFunc(r.Warnings, func(w weir.Warning) bool { return w.Code == weir.SearchLimit || w.Code == weir.NoisyResult })
-	warn(r, weir.LoadIndependent, "%s", s.describeFinding(*r))
+	warnOf(r, weir.LoadIndependent, s.describeFinding(*r))
 	s.claim(r)
 }
 
@@ -248,10 +247,10 @@ func (s *session) besideFinding(r *weir.Result, why string) {
 }
 
 // describeFinding returns the sentence of what was found in place of a rate.
-func (s *session) describeFinding(r weir.Result) string {
-	text := losses.Sentence(*r.Finding)
+func (s *session) describeFinding(r weir.Result) weir.Sentence {
+	said := losses.Sentence(*r.Finding)
 	if others, ok := r.Figure(OthersRate); ok {
-		text += fmt.Sprintf("; of the other frames %s%.0f a second come through", s.othersAtLeast, others)
+		said = said.Then("; of the other frames %s%.0f a second come through", s.othersAtLeast, others)
 	}
-	return text
+	return said
 }

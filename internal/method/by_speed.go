@@ -88,18 +88,21 @@ func (s *session) searchAtLead(ctx context.Context, of leadSearch, found []searc
 	if s.speeds.known = s.findSpeeds(0, false); len(s.speeds.known) == 0 || s.overloadSpeeds(ctx, of.maximum) != nil || len(s.speeds.measured) == 0 {
 		return found
 	}
-	most := max(mostAtSpeed, len(s.trials))
+	before := len(s.trials)
+	most := max(mostAtSpeed, before)
 	for more := 0; ; more++ {
 		past := s.observeAtLead(of.loss)
 		t, open := of.next(past)
 		out := of.outcomes(past)
-		bounded, near := true, more == most
-		for i, o := range out {
-			bounded = bounded && o.Lower > 0
+		bounded, done, near := true, !open, more == most
+		for _, o := range out {
+			bounded, done = bounded && o.Lower > 0, done && o.Done
 			near = near && o.Upper*(1-sameSpeed) < o.Lower
-			out[i].Done = true
 		}
-		if s.speeds.lead = bounded && (!open || near); s.speeds.lead {
+		if s.speeds.lead = bounded && (done || near); s.speeds.lead {
+			for i := range out {
+				out[i].Done, out[i].Unstable = true, out[i].Unstable || !done
+			}
 			return out
 		}
 		if !open || more == most {
@@ -109,6 +112,8 @@ func (s *session) searchAtLead(ctx context.Context, of leadSearch, found []searc
 			break
 		}
 	}
+	s.trickles = append(s.trickles, s.trials[before:]...) // they show speeds, and no bound of the result
+	s.trials = s.trials[:before]
 	return found
 }
 

@@ -3,7 +3,6 @@ package method
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -244,18 +243,18 @@ func (s *session) inTheLongRun(ctx context.Context, r *weir.Result, h *held) err
 		r.Figures = append(r.Figures, weir.Figure{Name: LongRunOctets, Value: h.perSecond, Unit: "octets"})
 	}
 	r.Limit = &weir.Limit{By: weir.ByPolicer}
-	what := fmt.Sprintf("a bucket of about %.0f frames, as that of a policer, lets more through for a while", h.Frames)
+	what := weir.Say("a bucket of about %.0f frames, as that of a policer, lets more through for a while", h.Frames)
 	if h.Waits {
 		r.Limit.By = weir.ByShaper
-		what = fmt.Sprintf("a queue of about %.0f frames, %.3g s of them, as that of a shaper, takes more for a while", h.Frames, h.Frames/h.Rate)
+		what = weir.Say("a queue of about %.0f frames, %.3g s of them, as that of a shaper, takes more for a while", h.Frames, h.Frames/h.Rate)
 	}
-	by := ""
+	var by weir.Sentence
 	switch {
 	case h.perSecond > 0 && h.limit.Name == losses.Frames:
-		by = fmt.Sprintf("; the limit is one of frames: those of %d octets are as many", h.tried)
+		by = weir.Say("; the limit is one of frames: those of %d octets are as many", h.tried)
 	case h.perSecond > 0:
 		digit := math.Pow(10, math.Floor(math.Log10(h.perSecond))-2) // the third one
-		by = fmt.Sprintf("; the limit is about %.0f %s a second: frames of %d octets show the same", math.Round(h.perSecond/digit)*digit, h.limit.Name, h.tried)
+		by = weir.Say("; the limit is about %.0f %s a second: frames of %d octets show the same", math.Round(h.perSecond/digit)*digit, h.limit.Name, h.tried)
 	}
 	warn(r, weir.HeldFrames, "%s: trials of %v would find up to %.0f frames/s; the rate is what leaves of an overload in the long run%s", what, h.length, h.Rate+h.Frames/h.length.Seconds(), by)
 	s.claim(r)

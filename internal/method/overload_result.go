@@ -1,7 +1,6 @@
 package method
 
 import (
-	"fmt"
 	"time"
 
 	"weir"
@@ -177,9 +176,9 @@ func (o *overloaded) defend(r *weir.Result, m mlfrr) {
 	if stood.Windows == 0 && e.LeftOutShare == 0 || m.all >= (1-alikeRates)*m.Value {
 		return
 	}
-	all := "it is not known: most lost frames at the lowest loads, too"
+	all := weir.Say("it is not known: most lost frames at the lowest loads, too")
 	if m.all > 0 {
-		all = fmt.Sprintf("it is %.0f frames/s", m.all)
+		all = weir.Say("it is %.0f frames/s", m.all)
 	}
 	warn(r, weir.NoisyResult, "the MLFRR does not count windows with interruptions: the DUT, or something that left no evidence of itself, stood still %.1f times a second, for %v in the median; and %.0f %% of the windows are left out for what befell the tester. Over all windows %s",
 		stood.Rate, stood.Median.Round(10*time.Microsecond), 100*e.LeftOutShare, all)

@@ -1,7 +1,6 @@
 package method
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -123,19 +122,19 @@ func (c *course) levels(sorted []float64) {
 func (c course) unstable() bool { return c.below >= mostBelow || c.high > 0 }
 
 // String says how the rate fluctuated.
-func (c course) String() string {
-	s := fmt.Sprintf("%.0f %% of the seconds were below half of the median (least %s, median %s, most %s, over %d seconds)",
+func (c course) describe() weir.Sentence {
+	s := weir.Say("%.0f %% of the seconds were below half of the median (least %s, median %s, most %s, over %d seconds)",
 		100*c.below, megabits(c.min), megabits(c.median), megabits(c.max), c.seconds)
 	if c.high > 0 {
-		s += fmt.Sprintf("; the rate went to and fro between two levels: %s in %.0f %% of them, and %s", megabits(c.high), 100*c.share, megabits(c.low))
+		s = s.Then("; the rate went to and fro between two levels: %s in %.0f %% of them, and %s", megabits(c.high), 100*c.share, megabits(c.low))
 	}
 	return s
 }
 
 // megabits is a rate in bit/s for people.
-func megabits(rate float64) string {
+func megabits(rate float64) weir.Sentence {
 	if rate >= 1e10 {
-		return fmt.Sprintf("%.4g Gbit/s", rate/1e9)
+		return weir.Say("%.4g Gbit/s", rate/1e9)
 	}
-	return fmt.Sprintf("%.4g Mbit/s", rate/1e6)
+	return weir.Say("%.4g Mbit/s", rate/1e6)
 }

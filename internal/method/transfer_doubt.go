@@ -1,7 +1,6 @@
 package method
 
 import (
-	"fmt"
 	"slices"
 
 	"weir"
@@ -10,22 +9,19 @@ import (
 
 // doubtTransfer adds what is doubtful about a transfer: t is its median trial.
 func doubtTransfer(r *weir.Result, t weir.TrialResult, trials []weir.TrialResult) {
-	warn := func(code weir.WarningCode, format string, args ...any) {
-		r.Warnings = weir.AddWarning(r.Warnings, weir.Warn(code, format, args...))
-	}
 	if s, bound := claim.StorageBound(t); bound {
-		warn(weir.DiskBound, "%s", storageText(t, s))
+		warnOf(r, weir.DiskBound, storageText(t, s))
 	}
 	if side, share, busy := claim.BusyProgram(t); busy {
-		warn(weir.TesterLimited, "the programs of the %s used %.0f %% of a CPU: the limit may be theirs, and not the network's", side, 100*share)
+		warn(r, weir.TesterLimited, "the programs of the %s used %.0f %% of a CPU: the limit may be theirs, and not the network's", side, 100*share)
 	}
-	if text := fluttered(t, trials); text != "" {
-		warn(weir.UnstableRate, "%s", text)
+	if said := fluttered(t, trials); said.Text != "" {
+		warnOf(r, weir.UnstableRate, said)
 	}
 }
 
 // storageText says whose storage a transfer was as fast as.
-func storageText(t weir.TrialResult, s claim.Storage) string {
+func storageText(t weir.TrialResult, s claim.Storage) weir.Sentence {
 	what, does := "disk", "reads"
 	if t.Trial.Transfer.Storage == weir.Memory {
 		what = "file system in memory"
@@ -33,32 +29,32 @@ func storageText(t weir.TrialResult, s claim.Storage) string {
 	if s.Side == weir.Destination {
 		does = "writes"
 	}
-	text := fmt.Sprintf("the %s's %s alone %s %s, and the files came at %s", s.Side, what, does, megabits(s.Alone), megabits(s.Goodput))
+	said := weir.Say("the %s's %s alone %s %s, and the files came at %s", s.Side, what, does, megabits(s.Alone), megabits(s.Goodput))
 	if s.Goodput > s.Alone {
-		return text + ": the storage is no faster than the transfer, and the network may do more"
+		return said.Then(": the storage is no faster than the transfer, and the network may do more")
 	}
-	return text + ": that is within 10 % of it, and the network may do more"
+	return said.Then(": that is within 10 %% of it, and the network may do more")
 }
 
-// fluttered says how the rate of a transfer fluctuated; "" where it did not. Of
+// fluttered says how the rate of a transfer fluctuated, and nothing where it did not. Of
 // several trials that did, it is the median one that is told of, or the first.
-func fluttered(t weir.TrialResult, trials []weir.TrialResult) string {
+func fluttered(t weir.TrialResult, trials []weir.TrialResult) weir.Sentence {
 	of := func(t weir.TrialResult) (course, bool) {
 		c, known := courseOf(countedSeconds(t))
 		return c, known && c.unstable()
 	}
 	unstable := slices.DeleteFunc(slices.Clone(trials), func(t weir.TrialResult) bool { _, is := of(t); return !is })
 	if len(unstable) == 0 {
-		return ""
+		return weir.Sentence{}
 	}
 	c, shown := of(t)
 	if !shown {
 		c, _ = of(unstable[0])
 	}
 	if len(trials) == 1 {
-		return c.String()
+		return c.describe()
 	}
-	return fmt.Sprintf("in %d of %d trials, as in this one: %s", len(unstable), len(trials), c)
+	return weir.Say("in %d of %d trials, as in this one: %s", len(unstable), len(trials), c.describe())
 }
 
 // beside are the figures of a trial of a transfer, without those that a result

@@ -239,9 +239,9 @@ func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
 		warnOf(r, weir.ShortWindows, weir.Say("frames wait in the DUT for longer than a window of %v lasts, which then does not show how many of its frames are lost", e.Window.Round(10*time.Microsecond)).
 			Then("; take longer windows (window), and more time for them (within)"))
 	case e.Has(sweep.ShortWindows):
-		holds := "nobody knows how many frames the DUT holds, and they hide"
+		holds := weir.Say("nobody knows how many frames the DUT holds, and they hide")
 		if e.Buffer > 0 {
-			holds = fmt.Sprintf("the DUT holds about %.0f frames, which hide", e.Buffer)
+			holds = weir.Say("the DUT holds about %.0f frames, which hide", e.Buffer)
 		}
 		warn(r, weir.ShortWindows, "%s what windows of %v lose of a small overload: the knee may be too high; take longer windows (window)", holds, e.Window.Round(10*time.Microsecond))
 	}
@@ -251,15 +251,15 @@ func (w *windowed) cautions(r *weir.Result, e sweep.Estimate) {
 }
 
 // reasons are why windows were left out, with their shares.
-func reasons(all []sweep.Reason) string {
-	s := ""
+func reasons(all []sweep.Reason) (said weir.Sentence) {
 	for i, r := range all {
-		if i > 0 {
-			s += ", "
+		between := ", "
+		if i == 0 {
+			between = ""
 		}
-		s += fmt.Sprintf("%s: %.0f %%", r.Name, 100*r.Share)
+		said = weir.Say("%s%s%s: %.0f %%", said, between, r.Name, 100*r.Share)
 	}
-	return s
+	return said
 }
 
 // GoodPart is the share of the trials from which on what disturbed them is said to be the

@@ -116,9 +116,8 @@ func (p Plan) obstacle(i int, l Level, t weir.Traffic, have weir.Claim) string {
 		}
 	}
 	for _, d := range have.Demands {
-		missed := d.Source + ": " + d.Text + "; " + d.Found
-		if d.Level == weir.Must && !d.Kept && slices.Contains(have.Missed, missed) {
-			return missed
+		if d.Level == weir.Must && have.Misses(d) {
+			return d.Miss()
 		}
 	}
 	return ""

@@ -167,7 +167,9 @@ func (p *Proof) inherit(c weir.Campaign, name string) {
 		return // it has no arms of its own, and nothing that they could say
 	}
 	for _, w := range own.Vetoes {
+		brief := w.Brief()
 		w.Sentence = weir.Say("%s: %s", name, w.Sentence)
+		w.First = name + ": " + brief
 		p.Vetoes = weir.AddWarning(p.Vetoes, w)
 		for i := range p.Comparisons {
 			p.Comparisons[i].Vetoes = weir.AddWarning(p.Comparisons[i].Vetoes, w)

@@ -194,7 +194,7 @@ func (c *Comparison) measured(beside bool) {
 			continue
 		}
 		n, counting := 0, 0
-		text := ""
+		var said weir.Sentence
 		for _, s := range c.Runs {
 			if s.Doubt != "" {
 				continue
@@ -206,12 +206,14 @@ func (c *Comparison) measured(beside bool) {
 			n++
 			for _, w := range s.Result.Warnings {
 				if w.Code == kind.Code {
-					text = cmp.Or(text, w.Text)
+					if said.Text == "" {
+						said = w.Sentence
+					}
 				}
 			}
 		}
 		if n > 0 {
-			c.veto(kind.Code, weir.Say("%s in %d of %d runs", kind.Brief, n, counting).Then(": %s", text))
+			c.veto(kind.Code, weir.Say("%s in %d of %d runs", kind.Brief, n, counting).Then(": %s", said))
 		}
 	}
 	if !beside { // each build of those was looked at by itself

@@ -30,7 +30,7 @@ func writeOpenMetrics(w io.Writer, c weir.Campaign, _ Options) error {
 	for _, m := range result.Kept(result.Gauge) {
 		name := m.ID
 		switch {
-		case m.Group == result.Clocks && !slices.ContainsFunc(results, func(r namedResult) bool { return result.Has(r.Result, m.Group) }):
+		case m.Group == result.Clocks && !slices.ContainsFunc(results, func(r namedResult) bool { _, known := m.Of(r.Result); return known }):
 			continue
 		case m.Unit == result.OfResult:
 			name = "result"

@@ -165,8 +165,9 @@ func (s study) leftText() string {
 			case r.Beside:
 				beside++
 			default:
-				whys = figures.With(whys, r.Doubt)
-				number[r.Doubt]++
+				why := figures.BriefDoubt(r)
+				whys = figures.With(whys, why)
+				number[why]++
 			}
 		}
 	}

@@ -89,7 +89,7 @@ var metrics = slices.Concat([]Metric{
 		}},
 	})
 
-// times are the metrics of the times that frames take.
+// times describes the metrics of the times that frames take.
 func times(id, means string, g Group, which func(*weir.Result) *weir.Latency) (out []Metric) {
 	for _, q := range []struct {
 		id, means string
@@ -109,7 +109,7 @@ func times(id, means string, g Group, which func(*weir.Result) *weir.Latency) (o
 	return out
 }
 
-// ofLatency is a metric of the times that frames take.
+// ofLatency describes a metric of the times that frames take.
 func ofLatency(id, means string, g Group, keep Format, which func(*weir.Result) *weir.Latency, of func(*weir.Latency) float64) Metric {
 	return Metric{id, "s", means, g, keep, false, func(r *weir.Result) (Value, bool) {
 		l := which(r)
@@ -120,7 +120,7 @@ func ofLatency(id, means string, g Group, keep Format, which func(*weir.Result) 
 	}}
 }
 
-// ofSweep is a metric of a result that comes from windows.
+// ofSweep describes a metric of a result that comes from windows.
 func ofSweep(id, unit string, bounds bool, means string, of func(*weir.Sweep) (Value, bool)) Metric {
 	return Metric{id, unit, means, Windows, 0, bounds, func(r *weir.Result) (Value, bool) {
 		if !InWindows(r) {
@@ -132,10 +132,10 @@ func ofSweep(id, unit string, bounds bool, means string, of func(*weir.Sweep) (V
 	}}
 }
 
-// exactly is a value without bounds.
+// exactly returns a value without bounds.
 func exactly(v float64) Value { return Value{Bounds: weir.Bounds{Value: v}} }
 
-// rate is a rate of a sweep with its bounds; false where it has found none.
+// rate returns a rate of a sweep with its bounds; false where it has found none.
 func rate(b weir.Bounds) (Value, bool) { return Value{b, true}, b.Value != 0 }
 
 // Name returns the ID as the name of a measure: "latency-p50".

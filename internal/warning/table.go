@@ -29,15 +29,6 @@ var kinds = []Kind{
 		Cause:  true,
 	},
 	{
-		Code:   weir.StealTime,
-		Means:  "the hypervisor gave the CPUs to other guests during a trial",
-		Advice: "Repeat it on dedicated CPUs or when the host is quiet; do not compare it with another run.",
-		Does:   Doubts, Brief: "the hypervisor took CPU time away",
-		Repeats:  IfLossy,
-		Marks:    AtHalf,
-		Disturbs: "the machine was busy", Mend: "take a machine of its own, or a quieter host",
-	},
-	{
 		Code:   weir.BusyMachine,
 		Means:  "other processes used the CPUs of the benchmark",
 		Advice: "Stop what else runs on this machine, or keep it off the CPUs of the benchmark, and repeat.",
@@ -45,6 +36,15 @@ var kinds = []Kind{
 		Marks:    AtHalf,
 		Disturbs: "the machine was busy", Mend: "stop other work",
 		NoNumber: true,
+	},
+	{
+		Code:   weir.StealTime,
+		Means:  "the hypervisor gave the CPUs to other guests during a trial",
+		Advice: "Repeat it on dedicated CPUs or when the host is quiet; do not compare it with another run.",
+		Does:   Doubts, Brief: "the hypervisor took CPU time away",
+		Repeats:  IfLossy,
+		Marks:    AtHalf,
+		Disturbs: "the machine was busy", Mend: "take a machine of its own, or a quieter host",
 	},
 	{
 		Code:   weir.AnotherWeir,

@@ -3,6 +3,7 @@ package warning
 import (
 	"flag"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -48,5 +49,18 @@ func TestKinds(t *testing.T) {
 			t.Errorf("%s: what it does to a comparison, and why, belong together: %q", k.Code, k.Brief)
 		}
 		seen[string(k.Code)] = true
+	}
+	source, err := os.ReadFile("../../warning.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	codes := regexp.MustCompile(`(?m)^\t\w+ +WarningCode = "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1)
+	if len(codes) < 30 {
+		t.Fatalf("warning.go declares %d codes: the test does not find them", len(codes))
+	}
+	for _, c := range codes {
+		if !seen[c[1]] {
+			t.Errorf("the table has no row for %s", c[1])
+		}
 	}
 }
