@@ -15,7 +15,7 @@ type Metric struct {
 	Means string // what it is, in a sentence
 	Group Group
 	Keep  Format
-	Range bool                               // it may have bounds
+	Range bool                             // it may have bounds
 	Of    func(*weir.Result) (Value, bool) // false: the result has none
 }
 
