@@ -34,6 +34,26 @@ func curve(samples []sample) []Point {
 	return out
 }
 
+// rising gives points the losses that are nearest to theirs, by windows, of those that rise
+// with the load: in terms of its capacity at that moment a DUT loses no less of more. Intervals
+// become as wide as it takes to hold them.
+func rising(points []Point) []Point {
+	var losses, weights []float64
+	for _, p := range points {
+		if p.Windows > 0 {
+			losses, weights = append(losses, p.Loss), append(weights, float64(p.Windows))
+		}
+	}
+	losses = isotonic(losses, weights)
+	for i := range points {
+		if p := &points[i]; p.Windows > 0 {
+			p.Loss, losses = losses[0], losses[1:]
+			p.Lower, p.Upper = min(p.Lower, p.Loss), max(p.Upper, p.Loss)
+		}
+	}
+	return points
+}
+
 // between is a 95 % interval of the median of sorted values: order statistics
 // as far from the middle as a fair coin's heads are in 95 of 100 cases, by the
 // normal approximation.

@@ -243,7 +243,7 @@ func (j *judgement) normalise() {
 		e.Track = append(e.Track, Moment{At: j.fine[v.from].at, Until: last.at + last.window.Length(), Capacity: math.Exp(v.level()), AtLeast: !v.shows()})
 	}
 	j.fine, j.coarse = p.normalised(j.fine), nil // coarse windows were of any speed
-	e.Curve = curve(j.fine)
+	e.Curve = rising(curve(j.fine))
 }
 
 // list returns the speeds as others see them.

@@ -204,6 +204,28 @@ func TestTrack(t *testing.T) {
 	}
 }
 
+// The curve of a router with several speeds rises with the load, and its intervals hold it.
+func TestCurveRises(t *testing.T) {
+	for seed := range uint64(3) {
+		dut := newRouter(seed)
+		at(.3)(dut)
+		g := Goal{Maximum: 1.6e6, Buffer: 256, Seed: seed}
+		e := g.Estimate(sweepOf(g, dut.start()))
+		if len(e.Speeds) < 2 || len(e.Curve) < 5 {
+			t.Fatalf("seed %d: %d speeds, %d points", seed, len(e.Speeds), len(e.Curve))
+		}
+		last := 0.
+		for _, p := range e.Curve {
+			if p.Windows > 0 && (p.Loss < last || p.Lower > p.Loss || p.Upper < p.Loss) {
+				t.Errorf("seed %d: at %.0f a loss of %v (%v to %v) after one of %v", seed, p.Load, p.Loss, p.Lower, p.Upper, last)
+			}
+			if p.Windows > 0 {
+				last = p.Loss
+			}
+		}
+	}
+}
+
 // BenchmarkTrack measures what Next and Estimate take after the last pass of a sweep of
 // three speeds, alone and with three neighbours: what a sweep computes between passes.
 func BenchmarkTrack(b *testing.B) {

@@ -95,18 +95,30 @@ func SweepPlot(c weir.Campaign, g Grid) chart.Chart {
 	return out
 }
 
-// TrackPlot shows the capacity over time of the sweeps that met several speeds.
+// longestPause is how long nothing may be known of a capacity, in seconds, for its line to go on:
+// between the windows of a pass, and not between passes.
+const longestPause = .25
+
+// TrackPlot shows the capacity over time of the sweeps that met several speeds, a line for each
+// stretch of it.
 func TrackPlot(g Grid) chart.Chart {
 	out := chart.Chart{Title: "Capacity over time", X: chart.Axis{Label: "time, s"}, Y: chart.Axis{Label: "capacity, frames/s"}}
+	lines := 0
 	for _, w := range g.Rows {
 		for _, r := range w.sweeps(g) {
-			line := chart.Series{Name: w.Label, Color: len(out.Series) % chart.Palette, Line: true}
-			for _, m := range r.Track {
+			if len(r.Track) == 0 || lines == mostLines {
+				continue
+			}
+			line := chart.Series{Name: w.Label, Color: lines % chart.Palette, Line: true}
+			for i, m := range r.Track {
+				if i > 0 && m.From-r.Track[i-1].Until > longestPause {
+					out.Series = append(out.Series, line)
+					line.Name, line.Points = "", nil // the legend has it once
+				}
 				line.Points = append(line.Points, chart.Point{X: m.From, Y: m.Capacity}, chart.Point{X: m.Until, Y: m.Capacity})
 			}
-			if len(line.Points) > 0 && len(out.Series) < mostLines {
-				out.Series = append(out.Series, line)
-			}
+			out.Series = append(out.Series, line)
+			lines++
 		}
 	}
 	return out

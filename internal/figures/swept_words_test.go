@@ -35,6 +35,11 @@ func TestSweptSpeeds(t *testing.T) {
 	if p := TrackPlot(GridOf(c)); len(p.Series) != 1 || len(p.Series[0].Points) != 4 {
 		t.Errorf("its track is %+v", p)
 	}
+	r := &c.Results[0]
+	r.Track = append(r.Track, weir.Moment{From: r.Track[len(r.Track)-1].Until + 5, Until: r.Track[len(r.Track)-1].Until + 6, Capacity: 7e5})
+	if p := TrackPlot(GridOf(c)); len(p.Series) != 2 || p.Series[1].Name != "" || p.Series[1].Color != p.Series[0].Color || len(p.Series[1].Points) != 2 {
+		t.Errorf("its track goes on over a pause of 5 s: %+v", p.Series)
+	}
 	c.Results[0].Limited, c.Results[0].Claim.Name = "speed", c.Results[0].Claim.Name+", at least"
 	if got := Headline(c, GridOf(c)).String(); !strings.Contains(got, "790 kpps or more without loss") {
 		t.Errorf("a lower bound is told as %q", got)

@@ -35,7 +35,7 @@ func plainCharts(v view) []chartGroup {
 	}
 	groups := []chartGroup{
 		group("forwarded", "forwarded over offered", "A graceful DUT forwards as much at any overload as at its best.", overload),
-		group("sweep", "loss over load", "A line is the median loss of the windows at a load, its band the 95 % interval, its mark the knee. Behind it are single windows.", figures.SweepPlot(c, g)),
+		group("sweep", "loss over load", "A line is the median loss of the windows at a load, its band the 95 % interval, its mark the knee. Behind it are single windows. Over loads in terms of the capacity of the moment the line rises: where a load lost less than a lower one, the two are taken together.", figures.SweepPlot(c, g)),
 		group("track", "capacity over time", "What the DUT could forward, from window to window. Where there is this chart, loss is drawn over the load in terms of that.", figures.TrackPlot(g)),
 		group("loss", "loss over load", "A mark is a trial of one steady load.", loss),
 		group("latency", "latency", "", figures.LatencyPlot(c, g)),
