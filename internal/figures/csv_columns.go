@@ -67,7 +67,7 @@ var valueColumns = slices.Concat([]document.Column[resultRow]{
 	}),
 })
 
-// metricColumns are the columns of a group of metrics.
+// metricColumns returns the columns of a group of metrics.
 func metricColumns(g result.Group) (out []document.Column[resultRow]) {
 	for _, m := range result.Metrics(g) {
 		out = append(out, metricColumn(m.ID, m.ID, valueOf))
@@ -78,7 +78,7 @@ func metricColumns(g result.Group) (out []document.Column[resultRow]) {
 	return out
 }
 
-// metricColumn is a column of a metric, or of one of its bounds; key "": that of the metric.
+// metricColumn returns a column of a metric, or of one of its bounds; key "": that of the metric.
 func metricColumn(id, key string, of func(result.Value) string) document.Column[resultRow] {
 	m := result.Named(id)
 	return data(cmp.Or(key, id), func(r resultRow) string {
@@ -93,7 +93,7 @@ func valueOf(v result.Value) string { return Exact(v.Value) }
 func lowerOf(v result.Value) string { return bound(v, v.Lower) }
 func upperOf(v result.Value) string { return bound(v, v.Upper) }
 
-// bound is one of the bounds of a value, where it has some.
+// bound returns one of the bounds of a value, where it has some.
 func bound(v result.Value, of float64) string {
 	if !v.Bounded {
 		return ""

@@ -44,7 +44,7 @@ func writeBencher(w io.Writer, c weir.Campaign, _ Options) error {
 	return e.Encode(out)
 }
 
-// measureName is what Bencher calls a metric of a result with a unit.
+// measureName returns what Bencher calls a metric of a result with a unit.
 func measureName(m result.Metric, unit string) string {
 	if m.Unit == result.OfResult {
 		return slug(unit)

@@ -77,9 +77,9 @@ func (p Parameter) unlessZero() Parameter {
 	return p
 }
 
-// tuned lets the condition of a trial set the parameter, as a plain number: frames/s and
+// settable lets the condition of a trial set the parameter, as a plain number: frames/s and
 // prefixes/s, whole nanoseconds, or a part of 1.
-func (p Parameter) tuned(values weir.Values) Parameter {
+func (p Parameter) settable(values weir.Values) Parameter {
 	p.values = values
 	return p
 }
@@ -124,31 +124,31 @@ func stops(key, name, means string, at func(*Config) (often float64, times *[2]t
 // Parameters are all of them, in the order of manifests and of docs/plans.md.
 var Parameters = []Parameter{
 	of("capacity", "capacity", "frames/s", "frames/s that it forwards at most, both directions together", "`1.2M`",
-		func(c *Config) *float64 { return &c.Capacity }, schema.Rate, math.SmallestNonzeroFloat64, math.MaxFloat64).tuned(weir.Rates),
+		func(c *Config) *float64 { return &c.Capacity }, schema.Rate, math.SmallestNonzeroFloat64, math.MaxFloat64).settable(weir.Rates),
 	of("buffer", "buffer", "frames", "frames that it can queue", "256",
-		func(c *Config) *int { return &c.Buffer }, schema.Int, 0, unlimited).tuned(weir.Count),
+		func(c *Config) *int { return &c.Buffer }, schema.Int, 0, unlimited).settable(weir.Count),
 	of("latency", "latency", "", "one way, of a frame that does not queue", "`20us`",
-		func(c *Config) *time.Duration { return &c.Latency }, schema.Duration, 0, longestTime).tuned(weir.Times),
+		func(c *Config) *time.Duration { return &c.Latency }, schema.Duration, 0, longestTime).settable(weir.Times),
 	of("jitter", "jitter", "", "by how much longer a frame takes at most, evenly distributed", "0",
-		func(c *Config) *time.Duration { return &c.Jitter }, schema.Duration, 0, longestTime).tuned(weir.Times),
+		func(c *Config) *time.Duration { return &c.Jitter }, schema.Duration, 0, longestTime).settable(weir.Times),
 	of("livelock", "livelock", "", "share of the capacity that is lost for each unit of overload: with 0.3 it forwards 70 % of its capacity when offered twice that", "0.02",
-		func(c *Config) *float64 { return &c.Livelock }, schema.Fraction, 0, math.MaxFloat64).tuned(weir.Shares),
+		func(c *Config) *float64 { return &c.Livelock }, schema.Fraction, 0, math.MaxFloat64).settable(weir.Shares),
 	of("noise", "noise", "", "standard deviation of the capacity between trials, relative, such as 0.01", "0.01",
-		func(c *Config) *float64 { return &c.Noise }, schema.Fraction, 0, mostShare).tuned(weir.Shares),
+		func(c *Config) *float64 { return &c.Noise }, schema.Fraction, 0, mostShare).settable(weir.Shares),
 	{Field: schema.Field[Config]{Key: "seed", Means: "of the noise, the jitter and all else that is drawn", Default: "1", Read: func(c *Config, word string) (err error) {
 		c.Seed, err = schema.Uint64(word)
 		return err
 	}}, name: "seed", show: func(c Config) string { return fmt.Sprint(c.Seed) }},
 	of("recovery", "recovery", "", "for how long frames are lost after an overload has ended", "`5ms`",
-		func(c *Config) *time.Duration { return &c.Recovery }, schema.Duration, 0, longestTime).tuned(weir.Times),
+		func(c *Config) *time.Duration { return &c.Recovery }, schema.Duration, 0, longestTime).settable(weir.Times),
 	of("reset", "reset", "", "for how long frames are lost after a reset", "`200ms`",
-		func(c *Config) *time.Duration { return &c.Reset }, schema.Duration, 0, longestTime).tuned(weir.Times),
+		func(c *Config) *time.Duration { return &c.Reset }, schema.Duration, 0, longestTime).settable(weir.Times),
 	of("learning", "learning", "prefixes/s", "prefixes/s that it learns after an announcement", "`100k`",
-		func(c *Config) *float64 { return &c.Learning }, schema.Rate, 0, math.MaxFloat64).tuned(weir.Rates),
+		func(c *Config) *float64 { return &c.Learning }, schema.Rate, 0, math.MaxFloat64).settable(weir.Rates),
 	of("route_cost", "cost of routes", "", "share of the capacity that is lost with each tenfold number of routes, such as 0.1", "0",
-		func(c *Config) *float64 { return &c.RouteCost }, schema.Fraction, 0, .99).tuned(weir.Shares),
+		func(c *Config) *float64 { return &c.RouteCost }, schema.Fraction, 0, .99).settable(weir.Shares),
 	of("filter_cost", "cost of filters", "", "time that each filter takes, relative to that of a frame without any, such as 0.02", "0",
-		func(c *Config) *float64 { return &c.FilterCost }, schema.Fraction, 0, math.MaxFloat64).tuned(weir.Shares),
+		func(c *Config) *float64 { return &c.FilterCost }, schema.Fraction, 0, math.MaxFloat64).settable(weir.Shares),
 	of("run_noise", "noise between runs", "", "deviation of the capacity between the runs of an [experiment](experiments.md), relative to it", "0",
 		func(c *Config) *float64 { return &c.RunNoise }, schema.Fraction, 0, mostShare),
 	of("wave", "wave over runs", "", "amplitude of a slow wave of the capacity over the runs, five to a period", "0",
@@ -156,21 +156,21 @@ var Parameters = []Parameter{
 	of("drift", "drift over runs", "", "change of the capacity from each run to the next, such as `-0.001`", "0",
 		func(c *Config) *float64 { return &c.Drift }, schema.Signed, -.99, .99),
 	of("firewall_cost", "cost of a firewall", "", "time that a stateless firewall takes, relative to that of a frame without; a stateful one takes twice, NAT three times that", "0.1",
-		func(c *Config) *float64 { return &c.FirewallCost }, schema.Fraction, 0, math.MaxFloat64).tuned(weir.Shares),
+		func(c *Config) *float64 { return &c.FirewallCost }, schema.Fraction, 0, math.MaxFloat64).settable(weir.Shares),
 	of("napi_cost", "cost of NAPI threads", "", "time that a frame takes longer with threaded NAPI, and shorter with busy polling, relative to that of a frame without", "0.05",
-		func(c *Config) *float64 { return &c.NAPICost }, schema.Fraction, 0, .9).tuned(weir.Shares),
+		func(c *Config) *float64 { return &c.NAPICost }, schema.Fraction, 0, .9).settable(weir.Shares),
 	xdpGain,
 	of("shared_wave", "shared wave", "", "deviation of the capacity in a slow wave in time, within each trial and between trials: `8%` or `0.08`", "0",
 		func(c *Config) *float64 { return &c.SharedWave }, schema.Share, 0, mostShare).unlessZero(),
-	beside(of("wave_time", "time of the wave", "", "time constant of that wave: after so long it has forgotten two thirds of what it was", "`1.5s`",
+	shownWith(of("wave_time", "time of the wave", "", "time constant of that wave: after so long it has forgotten two thirds of what it was", "`1.5s`",
 		func(c *Config) *time.Duration { return &c.WaveTime }, atLeastMillisecond, 0, time.Hour), DefaultWaveTime, func(c Config) bool { return c.SharedWave > 0 }),
 	speeds,
-	beside(of("speed_time", "time of a speed", "", "the mean time of a speed, each drawn from an exponential distribution", "`2s`",
+	shownWith(of("speed_time", "time of a speed", "", "the mean time of a speed, each drawn from an exponential distribution", "`2s`",
 		func(c *Config) *time.Duration { return &c.SpeedTime }, atLeastMillisecond, 0, time.Hour), DefaultSpeedTime, func(c Config) bool { return len(c.speeds()) > 0 }),
 	of("disk", "disks", "octets/s", "what the disks of the end hosts read and write in a second, such as `200 MB`", "no limit",
 		func(c *Config) *float64 { return &c.Disk }, octets, 0, math.MaxFloat64).unlessZero(),
 	of("mtu", "MTU", "", "octets of the largest packet of transfers", "1500",
-		func(c *Config) *int { return &c.MTU }, mtu, 0, math.MaxUint16).unlessZero().tuned(weir.Count),
+		func(c *Config) *int { return &c.MTU }, mtu, 0, math.MaxUint16).unlessZero().settable(weir.Count),
 	often("interruptions", "how often a second the router stands still, at random: frames wait in its buffer, and those beyond are lost", func(c *Config) *float64 { return &c.Interruptions }),
 	stops("interruption", "interruptions", "for how long: `[1ms, 30ms]`, the shortest and the longest, each order of magnitude as often; or one time for all",
 		func(c *Config) (float64, *[2]time.Duration) { return c.Interruptions, &c.Interruption }),
@@ -197,15 +197,15 @@ var Parameters = []Parameter{
 		func(c *Config) *int { return &c.LargestFrame }, schema.Int, 0, unlimited).unlessZero(),
 }
 
-// xdpGain is shown with its default.
+// xdpGain shows its default where it has no value.
 var xdpGain = func() Parameter {
 	p := of("xdp_gain", "gain of XDP", "", "how many times its capacity it forwards with XDP", "2",
-		func(c *Config) *float64 { return &c.XDPGain }, schema.Within(schema.Fraction, .01, 100), 0, 100).tuned(weir.Shares)
+		func(c *Config) *float64 { return &c.XDPGain }, schema.Within(schema.Fraction, .01, 100), 0, 100).settable(weir.Shares)
 	p.show = func(c Config) string { return fmt.Sprint(cmp.Or(c.XDPGain, DefaultXDPGain)) }
 	return p
 }()
 
-// speeds is what the capacity is multiplied with in turn.
+// speeds describes what the capacity is multiplied with in turn.
 var speeds = Parameter{Field: schema.Field[Config]{
 	Key: "speeds", Default: "one speed",
 	Means: "`[1, 0.73, 0.46]`: what the capacity is multiplied with in turn, in any order, as on machines whose host moves virtual processors about",
@@ -235,7 +235,7 @@ var speeds = Parameter{Field: schema.Field[Config]{
 	return ""
 }}
 
-// droppedPorts are the lowest and the highest destination port of flows that are dropped.
+// droppedPorts describes the lowest and the highest destination port of flows that are dropped.
 var droppedPorts = Parameter{Field: schema.Field[Config]{
 	Key: "drop_ports", Default: "none", Means: "the lowest and the highest destination port of flows of which no frame passes: `[2000, 2999]`",
 	Item: func(c *Config, i int, word string) error {
@@ -264,15 +264,15 @@ var droppedPorts = Parameter{Field: schema.Field[Config]{
 	return fmt.Sprintf("%d to %d", c.DropPorts[0], c.DropPorts[1])
 }}
 
-// often describes how often something stands still; for how long, which is beside it, shows both.
+// often describes how often something stands still; the parameter of how long shows both.
 func often(key, means string, at func(*Config) *float64) Parameter {
 	p := of(key, "number of "+key+" a second", "", means, "0", at, schema.Fraction, 0, mostStops)
 	p.show = func(Config) string { return "" }
 	return p
 }
 
-// beside shows a time, or its default, where something else is there.
-func beside(p Parameter, byDefault time.Duration, there func(Config) bool) Parameter {
+// shownWith shows a time, or its default, where the parameter that it belongs to has a value.
+func shownWith(p Parameter, byDefault time.Duration, there func(Config) bool) Parameter {
 	show := p.show
 	p.show = func(c Config) string {
 		switch text := show(c); {
