@@ -120,7 +120,7 @@ func (s sending) config() (tester.SendConfig, error) {
 		return c, fmt.Errorf("--dst-mac %q is no Ethernet address such as 02:00:00:00:00:01", s.mac)
 	}
 	if s.rate != "max" {
-		if c.Rate, err = schema.Rate(s.rate); err != nil {
+		if c.Rate, err = schema.Rate.Read(s.rate); err != nil {
 			return c, fmt.Errorf("--rate: %w, or max", err)
 		}
 	}

@@ -154,40 +154,48 @@ type dependent struct{ traffic, methods, modifiers, factors, combined, runs, pro
 func (r *reader) plan(root node, p *Plan) dependent {
 	d := dependent{traffic: node{kind: object}, methods: node{kind: empty}}
 	d.traffic.line, d.traffic.column = 1, 1
-	if root.kind == empty {
-		return d
+	if root.kind != empty {
+		r.object(root, "a plan", r.planFields(p, &d)...)
 	}
-	later := func(name string, to *node) field { return field{name, func(_ *reader, n node) { *to = n }} }
-	r.object(root, "a plan",
-		scalarField("name", &p.Name, parseText),
-		field{"profile", func(r *reader, n node) {
+	return d
+}
+
+// later describes a field that is read when all of a plan was seen.
+func later(name string, to *node, shape func() schema.Shape) field {
+	return custom(name, shape, func(_ *reader, n node) { *to = n })
+}
+
+// planFields are the fields of a plan.
+func (r *reader) planFields(p *Plan, d *dependent) []field {
+	return []field{
+		scalarField("name", &p.Name, schema.Line).means("of the campaign", "the file's name"),
+		custom("profile", func() schema.Shape { return schema.Either(schema.Choice(RFC2544), schema.Bool.Shape) }, func(r *reader, n node) {
 			if n.text == RFC2544 {
 				p.Profile = RFC2544
-			} else if _, err := schema.Bool(n.text); n.kind == scalar && err == nil {
+			} else if _, err := schema.Bool.Read(n.text); n.kind == scalar && err == nil {
 				d.profile = n
 			} else {
 				r.wrong(n, "unknown profile %q: %s, for all that the plan leaves open; or yes, to see where the DUT's CPUs spend their time", n.text, RFC2544)
 			}
-		}},
-		field{"testbed", func(r *reader, n node) { r.testbed(n, &p.Testbed) }},
-		field{"dut", func(r *reader, n node) {
+		}).means("`rfc2544`: all that the plan leaves open is as RFC 2544 has it; see [profile](plans.md#profile). `yes`: see where the DUT's CPUs spend their time, in a trial of its own (the method `profile`, after all others)", "none"),
+		custom("testbed", r.testbedShape, func(r *reader, n node) { r.testbed(n, &p.Testbed) }).means("where is measured", "`{kind: netns}`"),
+		custom("dut", r.dutShape, func(r *reader, n node) {
 			before := len(r.mistakes)
 			if r.dut(n, &p.DUT); len(r.mistakes) > before {
 				p.DUT.Condition = weir.Condition{} // what would follow from it is no other mistake
 			}
-		}},
-		later("traffic", &d.traffic),
-		later("modifiers", &d.modifiers),
-		later("factors", &d.factors),
-		later("combinations", &d.combined),
-		later("runs", &d.runs),
-		scalarField("rounds", &p.Rounds, schema.Within(schema.Int, 1, mostRounds)),
-		later("methods", &d.methods),
-		later("then", &d.then),
-		later("notes", &d.notes),
-		field{"waits", func(r *reader, n node) { r.waits(n, &p.Waits) }},
-	)
-	return d
+		}).means("how the device under test is set up; `none`: there is none, and two end hosts are on [one cable](labs.md#two-end-hosts-on-one-cable)", "`{platform: linux}`"),
+		later("traffic", &d.traffic, r.trafficShape).means("what is sent", "64, 512 and 1518 octets and `imix`, IPv4, UDP"),
+		later("modifiers", &d.modifiers, r.modifiersShape).means("conditions under which all of it is measured, each as a run of its own; see [modifiers](plans.md#modifiers)", "one run, as the rest of the plan has it"),
+		later("factors", &d.factors, r.factorsShape).means("what is varied, to compare it: see [experiments](experiments.md)", "everything is measured once"),
+		later("combinations", &d.combined, combinationsShape).means("how the levels of the factors are combined: see [experiments](experiments.md)", "`full`"),
+		later("runs", &d.runs, runsShape).means("how often all of it is measured: see [experiments](experiments.md)", "once; 6 with `factors`"),
+		scalarField("rounds", &p.Rounds, schema.Within(schema.Int, 1, mostRounds)).means("how often sweeps are performed, each time over all sizes and levels in turn; what else there is comes once, in the last round", "each sweep has its rounds by itself"),
+		later("methods", &d.methods, methodsShape).means("what is measured for each size, in this order; [transfers](transfers.md) have no size", "`[frmol, throughput, latency]`"),
+		later("then", &d.then, r.thenShape).means("an [experiment](experiments.md) that is made when all else is done; see [then](plans.md#then)", "none"),
+		later("notes", &d.notes, notesShape).means("remarks of yours that every report prints: see [notes](plans.md#notes)", "none"),
+		waitsField(&p.Waits).means("the pauses of each trial (RFC 2544 section 23)", "`{residual: 50ms}`"),
+	}
 }
 
 // then reads what is compared after all else of a plan was measured.
@@ -197,36 +205,42 @@ func (r *reader) then(n node, p *Plan) {
 		return
 	}
 	next := Plan{Name: p.Name, Testbed: p.Testbed, DUT: p.DUT, Waits: p.Waits, Folder: p.Folder}
-	traffic, methods := node{kind: object, line: n.line, column: n.column}, node{kind: empty}
-	var factors, combined, runs node
-	r.object(n, "what is compared then",
-		field{"traffic", func(_ *reader, n node) { traffic = n }},
-		field{"factors", func(_ *reader, n node) { factors = n }},
-		field{"combinations", func(_ *reader, n node) { combined = n }},
-		field{"runs", func(_ *reader, n node) { runs = n }},
-		field{"methods", func(_ *reader, n node) { methods = n }},
-		field{"waits", func(r *reader, n node) { r.waits(n, &next.Waits) }},
-	)
+	d := dependent{traffic: node{kind: object, line: n.line, column: n.column}, methods: node{kind: empty}}
+	r.object(n, "what is compared then", r.thenFields(&next, &d)...)
 	if n.kind != object {
 		return
 	}
-	if factors.kind == empty {
+	if d.factors.kind == empty {
 		r.wrong(n, "which factors? {factors: {firewall: [none, stateful]}}, say")
 		return
 	}
 	r.inside = node{}
-	s, sizes := r.traffic(traffic, "")
-	sizes = r.suited(sizes, traffic, factors, methods)
-	r.compared(&next, node{}, factors, combined, runs, s, sizes)
+	s, sizes := r.traffic(d.traffic, "")
+	sizes = r.suited(sizes, d.traffic, d.factors, d.methods)
+	r.compared(&next, node{}, d.factors, d.combined, d.runs, s, sizes)
 	next.Traffic = distinct(next.Levels)
-	r.inTestNetworks(traffic, next)
-	r.answeredFor(traffic, next)
-	next.Steps = r.methods(methods, node{}, next)
+	r.inTestNetworks(d.traffic, next)
+	r.answeredFor(d.traffic, next)
+	next.Steps = r.methods(d.methods, node{}, next)
 	r.sendsFrames(next)
 	r.entered(next)
-	r.schedule(runs, &next)
+	r.schedule(d.runs, &next)
 	p.Then = &next
 	p.Traffic = distinct(append(slices.Clone(p.Levels), next.Levels...)) // the tester is measured with all of it
+}
+
+// ofThen are the fields of a plan that what is compared then has, too.
+var ofThen = []string{"traffic", "factors", "combinations", "runs", "methods", "waits"}
+
+// thenFields are the fields of what is compared then.
+func (r *reader) thenFields(p *Plan, d *dependent) []field {
+	out := slices.DeleteFunc(r.planFields(p, d), func(f field) bool { return !slices.Contains(ofThen, f.name) })
+	out[slices.IndexFunc(out, func(f field) bool { return f.name == "factors" })].doc.Needed = true
+	return out
+}
+
+func (r *reader) thenShape() schema.Shape {
+	return objectOf("what is compared then", r.thenFields(&Plan{}, &dependent{})...)
 }
 
 // compared reads the levels of an experiment, and its runs.
@@ -284,63 +298,87 @@ func distinct(levels []Level) []weir.Traffic {
 	return out
 }
 
+// testbed reads where is measured.
 func (r *reader) testbed(n node, t *Testbed) {
-	common := []field{
-		oneOf("kind", &t.Kind, NetNS, Ports, Sim, VM),
-		scalarField("name", &t.Name, parseText),
-		scalarField("link", &t.Link, parseLink),
-	}
-	switch kind, _ := n.find("kind"); kind.text {
-	case Sim:
-		r.object(n, "a testbed of kind sim", append(common, simFields(&t.Sim)...)...)
+	kind, _ := n.find("kind")
+	what, fields := r.testbedFields(kind.text, t)
+	r.object(n, what, fields...)
+	switch kind.text {
 	case Ports:
-		r.object(n, "a testbed of kind ports", append(common, r.portFields(t)...)...)
 		r.atPorts(n, t)
 	case VM:
-		r.object(n, "a testbed of kind vm", append(common, r.machineFields(t)...)...)
 		r.atMachine(t)
-	default:
-		r.object(n, "a testbed of kind netns", append(common,
-			cpusField(t),
-			endsField(t),
-		)...)
 	}
 }
 
-// parseLink reads a media rate; "auto" is what the ports say.
-func parseLink(s string) (float64, error) {
-	if s == "auto" {
-		return 0, nil
+// testbedFields are the fields of a kind of testbed, and what that is called.
+func (r *reader) testbedFields(kind string, t *Testbed) (what string, fields []field) {
+	common := []field{
+		oneOf("kind", &t.Kind, NetNS, Ports, Sim, VM).means("`netns`: network namespaces of this machine, whose kernel forwards. `ports`: ports of this machine, with a [box](ports.md) behind them. `vm`: a [machine](labs.md#virtual-machines) that QEMU runs. `sim`: a simulated router in simulated time", "`netns`"),
+		scalarField("name", &t.Name, schema.Line).means("how reports call it: `rack 3`", "none"),
+		scalarField("link", &t.Link, link).means("media rate of the links in bit/s; loads never exceed it, and [end hosts](transfers.md) are held to it; `auto`: as the ports say", "none; of `ports`: `auto`"),
 	}
-	return schema.Rate(s)
+	switch kind {
+	case Sim:
+		return "a testbed of kind sim", append(common, simFields(&t.Sim)...)
+	case Ports:
+		return "a testbed of kind ports", append(common, r.portFields(t)...)
+	case VM:
+		return "a testbed of kind vm", append(common, r.machineFields(t)...)
+	}
+	return "a testbed of kind netns", append(common, cpusField(t), endsField(t))
 }
 
-// cpusField says who runs where on this machine.
+// testbedShape describes a testbed of any kind.
+func (r *reader) testbedShape() schema.Shape {
+	var kinds []schema.Shape
+	for _, kind := range []string{NetNS, Ports, Sim, VM} {
+		what, fields := r.testbedFields(kind, &Testbed{})
+		fields[0].shape = func() schema.Shape { return schema.Choice(kind) }
+		fields[0].doc.Needed = kind != NetNS
+		kinds = append(kinds, objectOf(what, fields...))
+	}
+	return schema.Either(kinds...).Call("testbed")
+}
+
+// link is a media rate; "auto" is what the ports say.
+var link = schema.Word[float64]{
+	Read: func(s string) (float64, error) {
+		if s == "auto" {
+			return 0, nil
+		}
+		return schema.Rate.Read(s)
+	},
+	Shape: schema.Either(schema.Choice("auto"), schema.Rate.Shape),
+}
+
+// cpusField describes who runs where on this machine.
 func cpusField(t *Testbed) field {
-	return field{"cpus", func(r *reader, n node) {
-		r.object(n, "cpus",
-			cpuSet("generator", &t.CPUs.Generator),
-			cpuSet("receiver", &t.CPUs.Receiver),
-			cpuSet("dut", &t.CPUs.DUT))
-	}}
+	return nested("cpus", "cpus", nil,
+		cpuSet("generator", &t.CPUs.Generator),
+		cpuSet("receiver", &t.CPUs.Receiver),
+		cpuSet("dut", &t.CPUs.DUT)).
+		means("of `netns` and `ports`: `{generator: [..], receiver: [..], dut: [..]}`, numbers of processors", "chosen so that the DUT has its own; of `ports`, CPU 0 sends and the others receive")
 }
+
+// processor is the number of one.
+var processor = schema.Within(schema.Int, 0, 4095)
 
 func cpuSet(name string, to *[]int) field {
-	return field{name, func(r *reader, n node) {
+	return custom(name, func() schema.Shape { return schema.ListOf(processor.Shape) }, func(r *reader, n node) {
 		r.list(n, name, func(item node) {
 			cpu := -1
-			scalarField(name, &cpu, schema.Within(schema.Int, 0, 4095)).read(r, item)
+			scalarField(name, &cpu, processor).read(r, item)
 			*to = append(*to, cpu)
 		})
-	}}
+	})
 }
 
-func (r *reader) waits(n node, w *weir.Waits) {
-	parse := schema.Within(schema.Duration, 0, maxWait)
-	r.object(n, "waits",
-		scalarField("learning", &w.Learning, parse),
-		scalarField("residual", &w.Residual, parse),
-		scalarField("settle", &w.Settle, parse))
+// waitsField describes the pauses of each trial.
+func waitsField(w *weir.Waits) field {
+	wait := schema.Within(schema.Duration, 0, maxWait)
+	return nested("waits", "waits", nil,
+		scalarField("learning", &w.Learning, wait).means("after the learning frames; RFC 2544: 2 s", "0"),
+		scalarField("residual", &w.Residual, wait).means("for frames still under way when the sending ends; RFC 2544: 2 s", "`50ms`"),
+		scalarField("settle", &w.Settle, wait).means("before the next trial; RFC 2544: at least 5 s", "0"))
 }
-
-func parseText(s string) (string, error) { return strings.TrimSpace(s), nil }

@@ -4,33 +4,39 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/schema"
 )
 
 // byIP is how a plan says that an end host is connected by IP on Ethernet.
 const byIP = "ip"
 
-// access reads how the near end host is connected: a word, or an object.
-func (r *reader) access(n node, a *weir.Access) {
-	a.PPPoE = ""
-	if n.kind == object {
-		r.object(n, "an access", oneOf("pppoe", &a.PPPoE, weir.Userland, weir.XDP, weir.KernelPPP))
-		if _, ok := n.find("pppoe"); !ok {
-			r.wrong(n, "by what? {pppoe: %s}, say, or %s", weir.Userland, byIP)
+// accessField describes how the near end host is connected: a word, or an object.
+func (r *reader) accessField(a *weir.Access) field {
+	session := oneOf("pppoe", &a.PPPoE, weir.Userland, weir.XDP, weir.KernelPPP).means("who moves its octets: see [access](access.md)", "").needed()
+	shape := func() schema.Shape { return schema.Either(schema.Choice(byIP), objectOf("an access", session)) }
+	return custom("access", shape, func(r *reader, n node) {
+		a.PPPoE = ""
+		if n.kind == object {
+			r.object(n, "an access", session)
+			if _, ok := n.find("pppoe"); !ok {
+				r.wrong(n, "by what? {pppoe: %s}, say, or %s", weir.Userland, byIP)
+			}
+		} else {
+			path := byIP
+			oneOf("access", &path, byIP).read(r, n)
 		}
-	} else {
-		way := byIP
-		oneOf("access", &way, byIP).read(r, n)
-	}
-	r.sessions(n, *a)
+		r.sessions(n, *a)
+	}).means("how the near end host of transfers is connected, or the tester whose frames go through `sessions`; `ip`, or by [a PPPoE session](access.md): `{pppoe: userland}`, `{pppoe: xdp}` or `{pppoe: kernel}`", "`ip`")
 }
 
-// concentrator reads which of two end hosts on one cable is it.
-func (r *reader) concentrator(n node, a *weir.Access) {
-	oneOf("concentrator", &a.Concentrator, sides[:]...).read(r, n)
-	if !r.cable {
-		r.wrong(n, "the concentrator of sessions through a DUT is the DUT: that it is one of the end hosts is for a cable between them (dut: none); leave it out")
-	}
-	r.sessions(n, *a)
+// concentratorField describes which of two end hosts on one cable is it.
+func (r *reader) concentratorField(a *weir.Access) field {
+	return oneOf("concentrator", &a.Concentrator, sides[:]...).checked(func(r *reader, n node) {
+		if !r.cable {
+			r.wrong(n, "the concentrator of sessions through a DUT is the DUT: that it is one of the end hosts is for a cable between them (dut: none); leave it out")
+		}
+		r.sessions(n, *a)
+	}).means("which end of [one cable](access.md) is the concentrator of that session: `near` or `far`", "`far`; through a DUT, that is it")
 }
 
 // sessions checks that there can be some; n is where they are asked for.

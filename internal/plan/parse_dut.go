@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"weir"
@@ -11,34 +12,45 @@ import (
 	"weir/internal/schema"
 )
 
+// dut reads how the device under test is set up.
 func (r *reader) dut(n node, d *DUT) {
 	if n.kind == scalar && n.text == NoDUT {
 		d.Platform = NoDUT
 		return
 	}
-	r.object(n, "dut", append([]field{
-		oneOf("platform", &d.Platform, append(dut.Names(), Opaque, NoDUT)...),
-		scalarField("host", &d.Host, parseHost),
-		{"ports", func(r *reader, n node) {
-			r.list(n, "ports", func(item node) { d.Ports = append(d.Ports, r.word(item, "ports")) })
-		}},
-		scalarField("layer", &d.Layer, schema.Within(schema.Int, 2, 3)),
-		{"policer", func(r *reader, n node) {
-			before := len(r.mistakes)
-			r.object(n, "policer",
-				oneOf("kind", &d.Policer.Kind, "nft", "tbf"),
-				scalarField("rate", &d.Policer.Rate, schema.Rate))
-			if len(r.mistakes) == before && (d.Policer.Kind == "" || d.Policer.Rate == 0) {
-				r.wrong(n, "a policer needs a kind (nft or tbf) and a rate in frames/s")
-			}
-		}},
-		{"reset_hook", func(r *reader, n node) {
-			r.list(n, "reset_hook", func(n node) { d.ResetHook = append(d.ResetHook, r.word(n, "reset_hook")) })
-		}},
-	}, r.conditionFields(n, &d.Condition)...)...)
+	r.object(n, "dut", append(r.dutFields(d), r.conditionFields(n, &d.Condition)...)...)
 }
 
-// parseHost reads where a DUT can be told things, as OpenSSH writes that.
+// dutFields are the fields of a DUT that are the same at all levels.
+func (r *reader) dutFields(d *DUT) []field {
+	return []field{
+		oneOf("platform", &d.Platform, append(dut.Names(), Opaque, NoDUT)...).
+			means("the operating system that forwards: `linux`; behind SSH `freebsd`, `openbsd` or `netbsd`, too ([labs.md](labs.md))", "`linux`; with a host what that says"),
+		scalarField("host", &d.Host, host).means("of a DUT behind [ports](ports.md) that SSH reaches: `\"ssh://root@r1\"` ([labs.md](labs.md))", "none: weir knows nothing of it"),
+		wordList("ports", &d.Ports).means("of a DUT with a `host`: its ports in the order of the tester's that they are connected with", "none"),
+		scalarField("layer", &d.Layer, schema.Within(schema.Int, 2, 3)).means("2: a switch or a bridge [behind ports](ports.md), which forwards by Ethernet addresses", "3"),
+		nested("policer", "policer", func(r *reader, n node) {
+			if d.Policer.Kind == "" || d.Policer.Rate == 0 {
+				r.wrong(n, "a policer needs a kind (nft or tbf) and a rate in frames/s")
+			}
+		},
+			oneOf("kind", &d.Policer.Kind, "nft", "tbf").means("`nft`: a limit rule of nftables; `tbf`: a queueing discipline, on an ifb that each port's frames pass, for plans with a single size", "").needed(),
+			scalarField("rate", &d.Policer.Rate, schema.Rate).means("frames/s and direction", "").needed(),
+		).means("`{kind: nft, rate: 50k}`: a known limit in frames/s and direction that the search must find. `nft` is a limit rule of nftables; `tbf` a queueing discipline, on an ifb that each port's frames pass, for plans with a single size. A simulated router takes it as its capacity", "none"),
+		wordList("reset_hook", &d.ResetHook).
+			means("`[/usr/local/bin/power-cycle, port7]`: a command that resets the DUT: the event `reset hook` of the method `reset`, and `runs: {reset: power}` of a box behind ports. It is run on the tester's machine. In a trial it has to end within the length of that and 10 s, between runs within 15 minutes", "none"),
+	}
+}
+
+// dutShape describes a DUT.
+func (r *reader) dutShape() schema.Shape {
+	fields := append(described(r.dutFields(&DUT{})), r.conditionDescribed()...)
+	return schema.Either(schema.Choice(NoDUT), schema.Object("dut", fields...))
+}
+
+// host is where SSH reaches a machine, as OpenSSH writes that.
+var host = schema.Custom(schema.Text, parseHost)
+
 func parseHost(s string) (string, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -61,41 +73,81 @@ func hasPassword(u *url.Userinfo) bool {
 // of it; n is where they stand.
 func (r *reader) conditionFields(n node, c *weir.Condition) []field {
 	return append([]field{
-		scalarField("filters", &c.Filters, schema.Within(schema.Int, 0, mostFilters)),
-		scalarField("management", &c.Management, schema.Bool),
-		scalarField("updates", &c.Updates, schema.Bool),
-		{"routes", func(r *reader, n node) { r.routes(n, &c.Routes) }},
-		oneOf("napi", &c.NAPI, weir.Softirq, weir.Threaded, weir.BusyPoll),
-		{"forwarding", func(r *reader, n node) {
-			oneOf("forwarding", &c.Path, weir.PathStack, weir.PathXDP).read(r, n)
-			if c.Path == weir.PathStack {
-				c.Path = "" // which is the same
-			}
-		}},
-		{"firewall", func(r *reader, n node) { r.firewall(n, &c.Firewall) }},
-		{"access", func(r *reader, n node) { r.access(n, &c.Access) }},
-		{"concentrator", func(r *reader, n node) { r.concentrator(n, &c.Access) }},
+		scalarField("filters", &c.Filters, schema.Within(schema.Int, 0, mostFilters)).
+			means("rules that every frame is held against, the last of which permits it; 1 and 25 by RFC 2544 section 11.4, at most 1000", "0").
+			varies(variation{rfc: "RFC 2544 section 11.4", modifier: "{filters: 25}"}),
+		scalarField("management", &c.Management, schema.Bool).
+			means("an SNMP agent answers a query at the beginning of each second (RFC 2544 section 11.2)", "`false`").
+			varies(variation{rfc: "RFC 2544 section 11.2", modifier: "management"}),
+		scalarField("updates", &c.Updates, schema.Bool).
+			means("a routing update is sent at the beginning of each trial (RFC 2544 section 11.3)", "`false`").
+			varies(variation{rfc: "RFC 2544 section 11.3", modifier: "updates"}),
+		r.routesField(&c.Routes).
+			varies(variation{rfc: "RFC 3222", modifier: "{routes: 10k}"}),
+		oneOf("napi", &c.NAPI, weir.Softirq, weir.Threaded, weir.BusyPoll).
+			means("how a Linux DUT takes frames from its ports: `softirq`, `threaded` or `busy-poll`", "as the testbed does").
+			varies(variation{modifier: "{napi: threaded}"}),
+		forwardingField(c).
+			varies(variation{levels: "[kernel, xdp]"}),
+		r.firewallField(&c.Firewall).
+			varies(variation{levels: "[none, stateless, stateful, nat]"}),
+		r.accessField(&c.Access).
+			varies(variation{levels: "[ip, {pppoe: userland}, {pppoe: xdp}]"}),
+		r.concentratorField(&c.Access).
+			varies(variation{levels: "[near, far]"}),
 	}, r.tuningFields(n, c)...)
 }
 
+// conditionDescribed describes how a DUT of any kind can be set.
+func (r *reader) conditionDescribed() []schema.Described {
+	var c weir.Condition
+	out := append(described(r.conditionFields(node{}, &c)), schema.Described{
+		Key: sysctlPrefix, Prefixed: true, Shape: schema.Line.Shape, Means: "any setting of the kernel by its name",
+	})
+	for _, t := range tunings(!r.sim) {
+		if !slices.ContainsFunc(out, func(d schema.Described) bool { return d.Key == t.Name }) {
+			out = append(out, described([]field{tuningField(t, &c)})...)
+		}
+	}
+	return out
+}
+
+// forwardingField describes who forwards.
+func forwardingField(c *weir.Condition) field {
+	return oneOf("forwarding", &c.Path, weir.PathStack, weir.PathXDP).checked(func(*reader, node) {
+		if c.Path == weir.PathStack {
+			c.Path = "" // which is the same
+		}
+	}).means("who forwards; `kernel`: the operating system's own path, `xdp`: a program at the driver that looks routes up in the kernel's table, behind which nothing sees the frame", "`kernel`")
+}
+
+// routesField describes made-up routes: their number, or an object.
+func (r *reader) routesField(s *weir.RouteSet) field {
+	count := scalarField("count", &s.Count, schema.Count).means("how many", "").needed()
+	fields := []field{
+		oneOf("family", &s.Family, weir.IPv4, weir.IPv6).means("of the routes, which is that of the traffic", "that of the traffic"),
+		count,
+		scalarField("seed", &s.Seed, schema.Uint64).means("of what is made up", "1"),
+		oneOf("via", &s.Via, weir.ViaNetlink, weir.ViaBGP).means("`bgp`: they are learnt from a BGP neighbour", "`netlink`"),
+	}
+	return custom("routes", func() schema.Shape { return schema.Either(schema.Count.Shape, objectOf("routes", fields...)) },
+		func(r *reader, n node) { r.routes(n, s, fields) }).
+		means("made-up routes that are installed, and that the frames go to, in turn; `10k`, or `{count: 10k, family: ipv4, seed: 1, via: netlink}`. At most 1,000,000, of `ipv6` 200,000; the family is that of the traffic. `via: bgp`: learnt from a BGP neighbour", "none")
+}
+
 // routes reads a number of routes, or an object.
-func (r *reader) routes(n node, s *weir.RouteSet) {
+func (r *reader) routes(n node, s *weir.RouteSet, fields []field) {
 	if s.Family == "" {
 		s.Family = r.family
 	}
 	if s.Seed == 0 {
 		s.Seed = 1
 	}
-	count := scalarField("count", &s.Count, schema.Count)
 	before := len(r.mistakes)
 	if n.kind == scalar {
 		scalarField("routes", &s.Count, schema.Count).read(r, n)
 	} else {
-		r.object(n, "routes",
-			oneOf("family", &s.Family, weir.IPv4, weir.IPv6),
-			count,
-			scalarField("seed", &s.Seed, schema.Uint64),
-			oneOf("via", &s.Via, weir.ViaNetlink, weir.ViaBGP))
+		r.object(n, "routes", fields...)
 		if _, ok := n.find("count"); !ok && s.Count == 0 {
 			r.wrong(n, "how many routes? {count: 10k}, say")
 		}

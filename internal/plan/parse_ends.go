@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/schema"
 )
 
 // NoDUT is the platform where there is no DUT: two end hosts on one cable.
@@ -35,24 +36,22 @@ func (t Testbed) sideCount() int {
 	return len(t.Ports)
 }
 
-// endHostField reads one of the end hosts.
+// endHostField describes one of the end hosts.
 func endHostField(side int, e *EndHost) field {
-	return field{sides[side], func(r *reader, n node) {
-		before := len(r.mistakes)
-		r.object(n, "an end host",
-			scalarField("host", &e.Host, parseHost),
-			scalarField("port", &e.Port, parseText),
-			scalarField("folder", &e.Folder, parseFolder),
-			scalarField("name", &e.Name, parseText))
-		switch {
-		case len(r.mistakes) > before:
-		case e.Host == "" || e.Port == "":
+	return nested(sides[side], "an end host", func(r *reader, n node) {
+		if e.Host == "" || e.Port == "" {
 			r.wrong(n, "an end host needs where SSH reaches it, and its port there: {host: \"ssh://root@h%d\", port: eth1}", side+1)
 		}
+	},
+		scalarField("host", &e.Host, host).means("where SSH reaches it, as for a DUT: configuration, rights and lock are the same", "").needed(),
+		scalarField("port", &e.Port, schema.Line).means("its port on the path; never that of the SSH session", "").needed(),
+		scalarField("folder", &e.Folder, schema.Custom(schema.Text, parseFolder)).means("below which the files of `ftp`, `smb`, `http` and so on are. What it is on has to be the method's `storage`", "`/dev/shm` and `/var/tmp`"),
+		scalarField("name", &e.Name, schema.Line).means("what reports call it", "the host's"),
+	).checked(func(*reader, node) {
 		if e.Name == "" {
 			e.Name = strings.TrimPrefix(e.Host, "ssh://")
 		}
-	}}
+	}).means("in place of `ports`: an [end host that SSH reaches](labs.md#end-hosts-that-ssh-reaches), `{host: \"ssh://root@h1\", port: eth1}`", "none")
 }
 
 // parseFolder reads a folder of another machine.

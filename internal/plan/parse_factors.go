@@ -65,7 +65,7 @@ func named(n node) (level node, name string) {
 func (f factor) values() []any {
 	var out []any
 	for _, n := range f.levels {
-		v, err := schema.Count(n.text)
+		v, err := schema.Count.Read(n.text)
 		if n.kind != scalar || err != nil || strings.Join(f.names, "") != "" {
 			out = nil
 			break
@@ -86,7 +86,12 @@ const testbedName = "testbed"
 
 // factor reads one level of one factor.
 func (r *reader) factor(n node, l *Level, s *sending, bed Testbed) {
-	r.object(n, "a factor", slices.Concat(r.conditionFields(n, &l.Condition), s.fields(), []field{{testbedName, func(r *reader, n node) {
+	r.object(n, "a factor", slices.Concat(r.conditionFields(n, &l.Condition), s.fields(), []field{r.testbedField(l, bed), r.kernelField(l, bed)})...)
+}
+
+// testbedField is the factor testbed: each of its levels is another one, of the same kind.
+func (r *reader) testbedField(l *Level, bed Testbed) field {
+	return custom(testbedName, r.testbedShape, func(r *reader, n node) {
 		t := bed
 		r.testbed(n, &t)
 		if t.Kind != bed.Kind {
@@ -96,7 +101,39 @@ func (r *reader) factor(n node, l *Level, s *sending, bed Testbed) {
 			r.wrong(n, "a level of the testbed says which kernel it has itself: leave one of the factors out, kernel or testbed")
 		}
 		l.Testbed = &t
-	}}, r.kernelField(l, bed)})...)
+	}).means("the testbed itself, which is set up anew for each run", "").
+		varies(variation{levels: "[{cpus: {dut: [1]}}, {cpus: {dut: [2, 3]}}]"})
+}
+
+// factorsShape describes factors: a list of levels for each.
+func (r *reader) factorsShape() schema.Shape {
+	fields := append(r.conditionDescribed(), described(append(new(sending).fields(), r.testbedField(&Level{}, Testbed{}), r.kernelField(&Level{}, Testbed{})))...)
+	for i, f := range fields {
+		named := schema.Object("", schema.Described{Key: "name", Shape: schema.Line.Shape, Needed: true}, schema.Described{Key: "level", Shape: f.Shape, Needed: true})
+		shape := withName(f.Shape)
+		shape.Either = slices.Clone(shape.Either)
+		for i, one := range shape.Either {
+			shape.Either[i] = withName(one)
+		}
+		shape.Named = ""
+		fields[i].Shape = schema.ListOf(schema.Either(shape, named).Call("level of " + f.Key))
+		fields[i].Default, fields[i].Needed = "", false
+	}
+	return schema.Object("factors", fields...)
+}
+
+// withName describes an object that may have a name for reports, too.
+func withName(s schema.Shape) schema.Shape {
+	if s.Named != "" && !slices.ContainsFunc(s.Fields, func(f schema.Described) bool { return f.Key == "name" }) {
+		s.Fields = append(slices.Clone(s.Fields), schema.Described{Key: "name", Shape: schema.Line.Shape, Means: "how reports call the level"})
+		s.Named += " with a name"
+	}
+	return s
+}
+
+// combinationsShape describes how the levels of factors are combined.
+func combinationsShape() schema.Shape {
+	return schema.Either(schema.Choice(fullFactorial, oneAtATime), schema.ListOf(schema.Object("", schema.Described{Prefixed: true})))
 }
 
 // recorded are the levels as a manifest has them: as results do.
@@ -196,13 +233,13 @@ func (r *reader) listed(n node, factors []factor) []combination {
 		c := make(combination, len(factors))
 		var fields []field
 		for i, f := range factors {
-			fields = append(fields, field{f.name, func(r *reader, n node) {
+			fields = append(fields, custom(f.name, nil, func(r *reader, n node) {
 				if at := slices.Index(f.written(), f.says(n)); at >= 0 {
 					c[i] = at
 				} else {
 					r.wrong(n, "%s has no level %q; it has %s", f.name, said(n), strings.Join(f.written(), ", "))
 				}
-			}})
+			}))
 		}
 		before := len(r.mistakes)
 		r.object(item, "a combination", fields...)
@@ -285,33 +322,14 @@ func (r *reader) combined(factors []factor, combo combination, single bool, s se
 
 // Factors are what an experiment can vary, for people.
 func Factors() []Modifier {
-	out := []Modifier{}
-	for _, f := range []struct{ written, summary string }{
-		{"firewall: [none, stateless, stateful, nat]", "what is done with each frame before it is forwarded; {kind: stateful, rules: 25, with: iptables}"},
-		{"access: [ip, {pppoe: userland}, {pppoe: xdp}]", "how the near end host is connected: by IP, or by a PPPoE session with the DUT"},
-		{"concentrator: [near, far]", "which of two end hosts on one cable (dut: none) is the concentrator of that session"},
-		{"forwarding: [kernel, xdp]", "the operating system's own way, or a program at the driver that looks routes up in its table"},
-		{"direction: [forward, reverse, both]", "which way frames are sent"},
-		{sysctlPrefix + "net.core.netdev_budget: [300, 600]", "any setting of the kernel by its name"},
-		{testbedName + ": [{cpus: {dut: [1]}}, {cpus: {dut: [2, 3]}}]", "the testbed itself, which is set up anew for each run"},
-		{kernelName + ": [{debian: 6.1}, {debian: 6.12}, {image: mine.qcow2}]", "what a testbed of kind vm boots, a machine for each"},
-		{commandName + ": [none, {name: x, do: ..., undo: ...}]", "a command of your own, run at the DUT, and the one that undoes it"},
-		{commandName + ": [{name: x}, {name: y}]", "what you set by hand at a box behind ports: weir asks for it and waits"},
-		{programName + ": [none, {name: x, run: ...}]", "a program of your own that stays and forwards"},
-	} {
-		out = append(out, Modifier{Written: f.written, Summary: f.summary})
+	var r reader
+	fields := append(variable(), r.testbedField(&Level{}, Testbed{}), r.kernelField(&Level{}, Testbed{}))
+	for _, t := range tunings(true) {
+		fields = append(fields, tuningField(t, &weir.Condition{}))
 	}
-	for _, t := range slices.Concat(tunings(false), tunings(true)) {
-		written := t.Name
-		if t.Takes != "" {
-			written += ": [" + t.Takes + "]"
-		}
-		out = append(out, Modifier{Written: written, Summary: t.Summary})
+	var out []Modifier
+	for _, f := range fields {
+		out = append(out, Modifier{Written: f.name + ": " + cmp.Or(f.vary.levels, "[...]"), RFC: f.vary.rfc, Summary: f.summary()})
 	}
-	for _, m := range Modifiers() {
-		if name := strings.Trim(strings.SplitN(m.Written, ":", 2)[0], "{}"); name != plainLevel {
-			out = append(out, Modifier{Written: fmt.Sprintf("%s: [...]", name), RFC: m.RFC, Summary: m.Summary})
-		}
-	}
-	return out
+	return append(out, Modifier{Written: sysctlPrefix + "net.core.netdev_budget: [300, 600]", Summary: "any setting of the kernel by its name"})
 }

@@ -27,10 +27,6 @@ var defaultMethods = []string{"frmol", throughputName, "latency"}
 
 // methods reads the steps of a plan, of which the rest is known.
 func (r *reader) methods(n, profile node, p Plan) []Step {
-	var known []string
-	for _, m := range method.All() {
-		known = append(known, m.Name)
-	}
 	if n.kind == empty {
 		n = node{kind: list, line: 1, column: 1}
 		usual := defaultMethods
@@ -44,7 +40,7 @@ func (r *reader) methods(n, profile node, p Plan) []Step {
 	var steps []Step
 	sound := len(r.mistakes) == 0 // otherwise not all levels are known
 	r.list(n, "methods", func(n node) {
-		step, ok := r.step(n, known, p.Profile)
+		step, ok := r.step(n, p.Profile)
 		if !ok {
 			return
 		}
@@ -100,7 +96,7 @@ func wanted(needs []string) string {
 }
 
 // step reads one method, a bare name or an object with parameters.
-func (r *reader) step(n node, known []string, profile string) (Step, bool) {
+func (r *reader) step(n node, profile string) (Step, bool) {
 	name := n
 	if n.kind == object {
 		var ok bool
@@ -110,7 +106,7 @@ func (r *reader) step(n node, known []string, profile string) (Step, bool) {
 		}
 	}
 	var word string
-	oneOf("method", &word, known...).read(r, name)
+	oneOf("method", &word, methodNames()...).read(r, name)
 	m, ok := method.ByName(word) // an unknown one was noted, and its parameters are read for their mistakes
 	s := Step{Method: m, Params: m.Params(method.Params{}), At: r.place(n)}
 	if profile == RFC2544 {
@@ -125,7 +121,7 @@ func (r *reader) step(n node, known []string, profile string) (Step, bool) {
 // params reads the parameters of a step, and what they mean together.
 func (r *reader) params(n node, s *Step) {
 	p := &s.Params
-	r.object(n, "a method", methodFields(s)...)
+	r.object(n, "a method", r.methodFields(s)...)
 	if s.Method.Timed { // it keeps to its time itself
 		if s.Within > 0 {
 			p.Windows.Time, s.Within = s.Within, 0

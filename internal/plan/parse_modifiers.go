@@ -13,6 +13,24 @@ import (
 // plainLevel is the name of the level that changes nothing.
 const plainLevel = "plain"
 
+// variation says how a field is varied: among the modifiers of a plan, and among its factors.
+type variation struct {
+	rfc      string // that has it, with the section
+	modifier string // as one is written: a word that needs no value, or "{filters: 25}"; "": it is none
+	levels   string // of a factor, as they are written: "[none, stateful]"; "": "[...]"
+}
+
+// varies says how the field is varied.
+func (f field) varies(v variation) field {
+	f.vary = v
+	return f
+}
+
+// summary says what the field is, in a clause for a terminal that has its RFC already.
+func (f field) summary() string {
+	return strings.Replace(schema.Brief(f.doc.Means), " ("+f.vary.rfc+")", "", 1)
+}
+
 // Modifier is what can be put among the modifiers of a plan.
 type Modifier struct {
 	Written string // "{filters: 25}"
@@ -20,31 +38,38 @@ type Modifier struct {
 	Summary string
 }
 
+// variable are the fields whose values a plan may vary: those of a DUT's condition, and of what
+// is sent.
+func variable() []field {
+	var r reader
+	return append(r.conditionFields(node{}, &weir.Condition{}), new(sending).fields()...)
+}
+
 // Modifiers are the conditions under which everything can be measured, each as
 // a run of its own (RFC 2544 section 11).
 func Modifiers() []Modifier {
-	return []Modifier{
-		{plainLevel, "RFC 2544 section 11", "as the plan has it, without any"},
-		{"broadcast", "RFC 2544 section 11.1", "1 % frames to the broadcast address beside the load; {broadcast: 5%} for another share"},
-		{"management", "RFC 2544 section 11.2", "a management query at the beginning of each second"},
-		{"updates", "RFC 2544 section 11.3", "a routing update at the beginning of each trial"},
-		{"{filters: 25}", "RFC 2544 section 11.4", "so many filters, of which the last permits the frames; 1 and 25 by the RFC"},
-		{"{networks: 256}", "RFC 2544 section 12", "destinations in so many networks, at random"},
-		{"bidirectional", "RFC 2544 section 14", "both directions at the same rate"},
-		{"{pairs: 2}", "RFC 2544 section 16", "so many pairs of ports, frames of each sending port to all others"},
-		{"{burst: 64}", "RFC 2544 section 21", "bursts of so many frames at the least gap; 16, 64, 256 and 1024 by the RFC"},
-		{"{sessions: 1}", "RFC 2516", "so many PPPoE sessions with the DUT that frames go through, with access: {pppoe: userland}"},
-		{"{routes: 10k}", "RFC 3222", "so many routes, and frames to all of them; or {count:, family:, seed:, via: bgp}"},
-		{"{flows: 1000}", "RFC 4814", "so many flows"},
-		{"{blend: 10%}", "RFC 5180 section 5", "so many frames of the other family"},
-		{"{extensions: [hop-by-hop]}", "RFC 5180 section 5.3", "IPv6 extension headers: hop-by-hop, destination, routing; with a share: {headers: [..], share: 10%}"},
-		{"{napi: threaded}", "", "how a Linux DUT takes frames from its ports: softirq, threaded, busy-poll"},
+	var out []Modifier
+	for _, f := range variable() {
+		if f.vary.modifier != "" {
+			out = append(out, Modifier{f.vary.modifier, f.vary.rfc, f.summary()})
+		}
 	}
+	slices.SortStableFunc(out, func(a, b Modifier) int { // those of no RFC are last
+		return strings.Compare(cmp.Or(a.RFC, "~"), cmp.Or(b.RFC, "~"))
+	})
+	return append([]Modifier{{plainLevel, "RFC 2544 section 11", "as the plan has it, without any"}}, out...)
 }
 
 // bare are the modifiers that need no value.
 func bare() []string {
 	return []string{plainLevel, "broadcast", "management", "updates", "bidirectional"}
+}
+
+// modifiersShape describes modifiers.
+func (r *reader) modifiersShape() schema.Shape {
+	fields := append(r.conditionDescribed(), described(new(sending).fields())...)
+	fields = append(fields, schema.Described{Key: "name", Shape: schema.Line.Shape, Means: "how reports call the level"})
+	return schema.ListOf(schema.Either(schema.Choice(bare()...), schema.Object("a modifier", fields...)).Call("level"))
 }
 
 // usualBroadcast is the share of frames to the broadcast address of RFC 2544
@@ -89,7 +114,7 @@ func (r *reader) levels(n node, s sending, c weir.Condition, sizes []size) []Lev
 func mostPairs(n node, most int) int {
 	for _, item := range n.items {
 		if pairs, ok := item.find("pairs"); ok {
-			if v, err := schema.Int(pairs.text); err == nil && v <= frame.MaxPairs {
+			if v, err := schema.Int.Read(pairs.text); err == nil && v <= frame.MaxPairs {
 				most = max(most, v)
 			}
 		}

@@ -7,7 +7,24 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/schema"
 )
+
+// noteFields are the fields of a remark.
+func noteFields(note *weir.Note, of func(r *reader, n node)) []field {
+	levels := func() schema.Shape {
+		return schema.Object("", schema.Described{Prefixed: true, Shape: schema.Line.Shape})
+	}
+	return []field{
+		scalarField("text", &note.Text, schema.Line).means("what readers have to know", "").needed(),
+		custom("of", levels, of).means("levels of factors, sizes (`frame_size`) or methods (`method`) of the results that it is about", "all of the campaign"),
+	}
+}
+
+// notesShape describes remarks.
+func notesShape() schema.Shape {
+	return schema.ListOf(schema.Either(schema.Line.Shape, objectOf("a note", noteFields(&weir.Note{}, nil)...)))
+}
 
 // notes reads the remarks of the plan's author: a text about all of the campaign, or
 // one about the results at some levels, which the plan has to have.
@@ -21,9 +38,7 @@ func (r *reader) notes(n node, p *Plan) {
 		if n.kind == scalar {
 			note.Text = r.word(n, "a note")
 		} else {
-			r.object(n, "a note",
-				scalarField("text", &note.Text, parseText),
-				field{"of", func(r *reader, n node) { note.Of = r.levelsOf(n, known) }})
+			r.object(n, "a note", noteFields(&note, func(r *reader, n node) { note.Of = r.levelsOf(n, known) })...)
 			if note.Text == "" {
 				r.wrong(n, "a note needs its text: {of: {firewall: stateful}, text: with the old kernel}, say")
 			}

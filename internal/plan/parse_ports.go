@@ -27,22 +27,22 @@ const (
 func (r *reader) portFields(t *Testbed) []field {
 	t.Isolate = true
 	return []field{
-		{"ports", func(r *reader, n node) {
-			r.list(n, "ports", func(item node) { t.Ports = append(t.Ports, r.word(item, "ports")) })
-		}},
-		{"networks", func(r *reader, n node) {
-			r.list(n, "networks", func(item node) { t.Networks = append(t.Networks, r.network(item, len(t.Networks))) })
-		}},
-		scalarField("isolate", &t.Isolate, schema.Bool),
-		{"allow", func(r *reader, n node) {
+		wordList("ports", &t.Ports).
+			means("pairs of ports, the first with the second and so on: by name, Ethernet address or PCI address (`0000:03:00.1`, or `03:00.1`); `ssh://t1/eth1` is one of [another machine](labs.md#testers-ports-on-other-machines)", "has to be there, or `near` and `far`"),
+		r.networksField(t).
+			means("one for each port: `{tester: 198.18.0.2/24, router: 198.18.0.1, tester6: ..., router6: ...}`", "those of RFC 2544 and RFC 5180"),
+		scalarField("isolate", &t.Isolate, schema.Bool).
+			means("the ports are in a network namespace of their own meanwhile: nothing else on this machine sends through them, and no answer takes another way", "`yes`"),
+		custom("allow", func() schema.Shape { return schema.ListOf(schema.Choice(allowDefaultRoute, allowAnyDestination)) }, func(r *reader, n node) {
 			r.list(n, "allow", func(item node) {
 				word := ""
 				oneOf("allow", &word, allowDefaultRoute, allowAnyDestination).read(r, item)
 				t.AllowDefaultRoute = t.AllowDefaultRoute || word == allowDefaultRoute
 				t.AllowAnyDestination = t.AllowAnyDestination || word == allowAnyDestination
 			})
-		}},
-		{"witness", func(r *reader, n node) { r.witness(n, &t.Witness) }},
+		}).means("what is refused otherwise: `default route`, a port that leads to the networks that this machine lives on; `any destination`, frames to other networks than 198.18.0.0/15 and 2001:2::/48, those of `routes` among them", "nothing"),
+		witnessField(&t.Witness).
+			means("`{snmp: 192.0.2.10, community: public, interfaces: [1, 2]}`: a [switch that says](ports.md#a-switch-as-a-witness) what it dropped", "none"),
 		endHostField(0, &t.Hosts[0]),
 		endHostField(1, &t.Hosts[1]),
 		endsField(t),
@@ -50,31 +50,51 @@ func (r *reader) portFields(t *Testbed) []field {
 	}
 }
 
+// networksField describes the networks of ports.
+func (r *reader) networksField(t *Testbed) field {
+	shape := func() schema.Shape { return schema.ListOf(objectOf("a network", networkFields(&Network{})...)) }
+	return custom("networks", shape, func(r *reader, n node) {
+		r.list(n, "networks", func(item node) { t.Networks = append(t.Networks, r.network(item, len(t.Networks))) })
+	})
+}
+
 // mostWitnessed is how many interfaces of a witness are read: two for each pair.
 const mostWitnessed = mostPorts
 
-// witness reads who is asked what was dropped on the way.
-func (r *reader) witness(n node, w *Witness) {
+// witnessField describes who is asked what was dropped on the way.
+func witnessField(w *Witness) field {
 	const example = "{snmp: 192.0.2.10, community: public, interfaces: [1, 2]}"
-	w.Community = "public"
-	before := len(r.mistakes)
-	r.object(n, "a witness",
-		scalarField("snmp", &w.SNMP, familyAddress(netip.Addr.IsValid, "IP", "192.0.2.10")),
-		scalarField("community", &w.Community, parseText),
-		field{"interfaces", func(r *reader, n node) {
-			r.list(n, "interfaces", func(item node) { w.Interfaces = append(w.Interfaces, r.word(item, "interfaces")) })
-		}})
-	for i, name := range w.Interfaces {
-		if slices.Contains(w.Interfaces[:i], name) {
-			r.wrong(n, "the interface %s of the witness is there twice: its drops would be counted twice", name)
-		}
+	fields := []field{
+		scalarField("snmp", &w.SNMP, familyAddress(netip.Addr.IsValid, "IP", "192.0.2.10")).means("its address", "").needed(),
+		scalarField("community", &w.Community, schema.Line).means("of SNMP", "`public`"),
+		wordList("interfaces", &w.Interfaces).means("those that the frames go through, by number or name", "").needed(),
 	}
-	switch {
-	case len(r.mistakes) > before:
-	case !w.SNMP.IsValid():
-		r.wrong(n, "which address has the witness? %s, say", example)
-	case len(w.Interfaces) == 0 || len(w.Interfaces) > mostWitnessed:
-		r.wrong(n, "%d interfaces of the witness: name those that the frames go through, 1 to %d: %s", len(w.Interfaces), mostWitnessed, example)
+	return custom("witness", func() schema.Shape { return objectOf("a witness", fields...) }, func(r *reader, n node) {
+		w.Community = "public"
+		before := len(r.mistakes)
+		r.object(n, "a witness", fields...)
+		for i, name := range w.Interfaces {
+			if slices.Contains(w.Interfaces[:i], name) {
+				r.wrong(n, "the interface %s of the witness is there twice: its drops would be counted twice", name)
+			}
+		}
+		switch {
+		case len(r.mistakes) > before:
+		case !w.SNMP.IsValid():
+			r.wrong(n, "which address has the witness? %s, say", example)
+		case len(w.Interfaces) == 0 || len(w.Interfaces) > mostWitnessed:
+			r.wrong(n, "%d interfaces of the witness: name those that the frames go through, 1 to %d: %s", len(w.Interfaces), mostWitnessed, example)
+		}
+	})
+}
+
+// networkFields are the fields of a network: the tester's addresses, then the router's.
+func networkFields(to *Network) []field {
+	return []field{
+		scalarField("tester", &to.Tester, familyPrefix(netip.Addr.Is4, "IPv4", "198.18.0.2/24")).means("the tester's address with the length of its prefix", "that of RFC 2544"),
+		scalarField("router", &to.Router, familyAddress(netip.Addr.Is4, "IPv4", "198.18.0.1")).means("the box's address", "that of RFC 2544"),
+		scalarField("tester6", &to.Tester6, familyPrefix(netip.Addr.Is6, "IPv6", "2001:2:0:1::2/64")).means("as `tester`, of IPv6", "that of RFC 5180"),
+		scalarField("router6", &to.Router6, familyAddress(netip.Addr.Is6, "IPv6", "2001:2:0:1::1")).means("as `router`, of IPv6", "that of RFC 5180"),
 	}
 }
 
@@ -82,17 +102,12 @@ func (r *reader) witness(n node, w *Witness) {
 func (r *reader) network(n node, port int) Network {
 	if r.cable {
 		out := cableNetwork(min(port, 1))
-		r.object(n, "a network without a router",
-			scalarField("tester", &out.Tester, familyPrefix(netip.Addr.Is4, "IPv4", "198.18.0.2/24")),
-			scalarField("tester6", &out.Tester6, familyPrefix(netip.Addr.Is6, "IPv6", "2001:2:0:1::2/64")))
+		fields := networkFields(&out)
+		r.object(n, "a network without a router", fields[0], fields[2])
 		return out
 	}
 	out := networkOf(port)
-	r.object(n, "a network",
-		scalarField("tester", &out.Tester, familyPrefix(netip.Addr.Is4, "IPv4", "198.18.0.2/24")),
-		scalarField("router", &out.Router, familyAddress(netip.Addr.Is4, "IPv4", "198.18.0.1")),
-		scalarField("tester6", &out.Tester6, familyPrefix(netip.Addr.Is6, "IPv6", "2001:2:0:1::2/64")),
-		scalarField("router6", &out.Router6, familyAddress(netip.Addr.Is6, "IPv6", "2001:2:0:1::1")))
+	r.object(n, "a network", networkFields(&out)...)
 	for _, pair := range []struct {
 		tester netip.Prefix
 		router netip.Addr
@@ -125,24 +140,26 @@ func networkOf(port int) Network {
 	}
 }
 
-func familyPrefix(is func(netip.Addr) bool, family, example string) func(string) (netip.Prefix, error) {
-	return func(s string) (netip.Prefix, error) {
+// familyPrefix is an address with the length of its prefix.
+func familyPrefix(is func(netip.Addr) bool, family, example string) schema.Word[netip.Prefix] {
+	return schema.Custom(schema.Text, func(s string) (netip.Prefix, error) {
 		p, err := netip.ParsePrefix(s)
 		if err != nil || !is(p.Addr()) {
 			return p, fmt.Errorf("%q is no %s address with the length of its prefix, such as %s", s, family, example)
 		}
 		return p, nil
-	}
+	})
 }
 
-func familyAddress(is func(netip.Addr) bool, family, example string) func(string) (netip.Addr, error) {
-	return func(s string) (netip.Addr, error) {
+// familyAddress is an address.
+func familyAddress(is func(netip.Addr) bool, family, example string) schema.Word[netip.Addr] {
+	return schema.Custom(schema.Text, func(s string) (netip.Addr, error) {
 		a, err := netip.ParseAddr(s)
 		if err != nil || !is(a) {
 			return a, fmt.Errorf("%q is no %s address such as %s", s, family, example)
 		}
 		return a, nil
-	}
+	})
 }
 
 // atPorts checks a testbed of kind ports as a whole; n is where it stands.

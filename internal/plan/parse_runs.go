@@ -24,24 +24,14 @@ func (r *reader) runs(n node) *Experiment {
 	e := &Experiment{Experiment: weir.Experiment{
 		Factors: []weir.Factor{}, Seed: 1, Reset: weir.Reapply, Same: true, Confidence: confidence,
 	}}
-	number, before := schema.Within(schema.Count, 0, mostRuns), len(r.mistakes)
-	count := scalarField("count", &e.Runs, number)
+	before := len(r.mistakes)
+	fields := runsFields(e)
 	switch n.kind {
 	case empty:
 	case scalar:
-		count.read(r, n)
+		fields[0].read(r, n)
 	default:
-		r.object(n, "runs", count,
-			scalarField("detect", &e.Detect, parseChange),
-			scalarField("equivalent", &e.Margin, parseChange),
-			scalarField("pilot", &e.Pilot, schema.Within(schema.Count, fewestRuns, mostRuns)),
-			scalarField("most", &e.Most, schema.Within(schema.Count, fewestRuns, mostRuns)),
-			oneOf("order", &e.Schedule, weir.Blocks, weir.ABBA, weir.Abreast),
-			scalarField("seed", &e.Seed, schema.Uint64),
-			oneOf("reset", &e.Reset, weir.NoReset, weir.Reapply, weir.Rebuild, weir.Reboot, weir.Power),
-			scalarField("same", &e.Same, schema.Bool),
-			scalarField("reference", &e.refers, schema.Bool),
-			scalarField("confidence", &e.Confidence, parseConfidence))
+		r.object(n, "runs", fields...)
 	}
 	at := n
 	if c, ok := n.find("count"); ok {
@@ -72,14 +62,40 @@ func (r *reader) runs(n node) *Experiment {
 	return e
 }
 
+// runsFields are the fields of runs, their number first.
+func runsFields(e *Experiment) []field {
+	fewest := schema.Within(schema.Count, fewestRuns, mostRuns)
+	return []field{
+		scalarField("count", &e.Runs, schema.Within(schema.Count, 0, mostRuns)).means("replicates, at least 3", "6, or by `detect`"),
+		scalarField("detect", &e.Detect, change).means("the smallest change that matters: a pilot tells how many replicates it takes to see one of that size in four of five campaigns", "none"),
+		scalarField("equivalent", &e.Margin, change).means("changes below it make no difference; then \"equivalent\" can be proven, too", "none"),
+		scalarField("pilot", &e.Pilot, fewest).means("replicates of the pilot", "5"),
+		scalarField("most", &e.Most, fewest).means("replicates at most", "40"),
+		oneOf("order", &e.Schedule, weir.Blocks, weir.ABBA, weir.Abreast).
+			means("`windows`: the arms of a block [side by side](experiments.md#side-by-side). `blocks`: randomised complete blocks. `abba`: the same, with each block made once more backwards", "`windows` where the arms can stand side by side, `abba` where levels are [set by hand](ports.md#settings-of-the-box), else `blocks`"),
+		scalarField("seed", &e.Seed, schema.Uint64).means("of the order", "1"),
+		oneOf("reset", &e.Reset, weir.NoReset, weir.Reapply, weir.Rebuild, weir.Reboot, weir.Power).
+			means("of the DUT between runs: `none` where two runs have the same arm, `reapply` (levels are undone and set anew), `rebuild` (the testbed is taken down and set up anew), `reboot` and `power` ([labs.md](labs.md#a-dut-that-starts-anew): the DUT is started anew, and forwards before its levels are set)", "`reapply`; `rebuild` with order `windows`"),
+		scalarField("same", &e.Same, schema.Bool).means("whether the baseline is measured twice in each block (A/A)", "`yes`"),
+		scalarField("reference", &e.refers, schema.Bool).
+			means("of arms side by side: whether plain forwarding stands beside them, as an arm of its own unless the baseline is that. Rates in terms of it can be compared between days (`weir compare A B`)", "`no`"),
+		scalarField("confidence", &e.Confidence, confidenceLevel).means("of intervals and verdicts", "95%"),
+	}
+}
+
+// runsShape describes runs.
+func runsShape() schema.Shape {
+	return schema.Either(schema.Count.Shape, objectOf("runs", runsFields(&Experiment{})...))
+}
+
 // Even is n, or the next even number.
 func Even(n int) int { return n + n%2 }
 
-// parseChange is schema.Percent for a change that is to be seen.
-func parseChange(s string) (float64, error) { return schema.Within(schema.Percent, 1e-4, 1)(s) }
+// change is one that is to be seen.
+var change = schema.Within(schema.Percent, 1e-4, 1)
 
-// parseConfidence is schema.Percent for a confidence.
-func parseConfidence(s string) (float64, error) {
-	v, err := schema.Within(schema.Percent, 0.5, 0.999)(s)
+// confidenceLevel is that of intervals and verdicts.
+var confidenceLevel = schema.Custom(schema.Percentage, func(s string) (float64, error) {
+	v, err := schema.Within(schema.Percent, 0.5, 0.999).Read(s)
 	return math.Round(v*1e6) / 1e6, err
-}
+})

@@ -15,7 +15,7 @@ func simFields(s *sim.Config) (out []field) {
 
 // fieldOf is a described field of what is kept in to.
 func fieldOf[S any](f schema.Field[S], to *S) field {
-	return field{f.Key, func(r *reader, n node) {
+	return custom(f.Key, func() schema.Shape { return f.Shape }, func(r *reader, n node) {
 		read := func(n node, of func(word string) error) {
 			word := r.word(n, f.Key)
 			if word == "" {
@@ -40,5 +40,5 @@ func fieldOf[S any](f schema.Field[S], to *S) field {
 		if err := f.Whole(to, items); err != nil {
 			r.wrong(n, "%v", err)
 		}
-	}}
+	}).means(f.Means, f.Default)
 }

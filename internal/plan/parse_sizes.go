@@ -32,9 +32,9 @@ func (r *reader) sizes(n node, seed uint64) []size {
 		case n.kind == scalar && n.text == "imix":
 			s.name, s.sizes = "imix", frame.SimpleIMIX()
 		default:
-			octets := 0
-			scalarField("size", &octets, parseSize).read(r, n)
-			s.name, s.sizes = strconv.Itoa(octets), []weir.Size{weir.Size(octets)}
+			size := 0
+			scalarField("size", &size, octets).read(r, n)
+			s.name, s.sizes = strconv.Itoa(size), []weir.Size{weir.Size(size)}
 		}
 		out = append(out, s)
 	})
@@ -44,42 +44,56 @@ func (r *reader) sizes(n node, seed uint64) []size {
 	return out
 }
 
-// mix reads several sizes that are sent together: in the order of a genome, in
-// proportions, or drawn from a range. Only proportions need a name, the others
-// are called what they are.
-func (r *reader) mix(n node, seed uint64) size {
-	s := size{at: n}
-	var kinds []string
-	kind := func(f field) field {
-		return field{f.name, func(r *reader, n node) { kinds = append(kinds, f.name); f.read(r, n) }}
-	}
+// proportion is that of a size in a mix.
+var proportion = schema.Within(schema.Int, 1, mostWeight)
+
+// sizesShape describes frame sizes and mixes.
+func (r *reader) sizesShape() schema.Shape {
+	return schema.ListOf(schema.Either(schema.Choice("imix"), octets.Shape, objectOf("a mix", r.mixFields(&size{}, new([]string), 0)...)).Call("size"))
+}
+
+// mixFields are the fields of a mix; kinds are those that say which sizes it has.
+func (r *reader) mixFields(s *size, kinds *[]string, seed uint64) []field {
+	kind := func(f field) field { return f.hooked(func(node) { *kinds = append(*kinds, f.name) }) }
+	text := func() schema.Shape { return schema.Line.Shape }
 	genome := func(name string) field {
-		return kind(field{name, func(r *reader, n node) {
+		return kind(custom(name, text, func(r *reader, n node) {
 			s.sizes = r.genome(n, name)
 			if name == "imix" && s.name == "" {
 				s.name = n.text
 			}
-		}})
+		})).means("sizes by the letters of RFC 6985: `aaad`", "")
 	}
-	r.object(n, "a mix",
-		scalarField("name", &s.name, parseText),
+	return []field{
+		scalarField("name", &s.name, schema.Line).means("how reports call the mix", "of `imix` and `random`: what was written"),
 		genome("genome"),
 		genome("imix"),
-		kind(field{"mix", func(r *reader, n node) { s.sizes = r.proportions(n) }}),
-		kind(field{"random", func(r *reader, n node) {
-			var span [2]weir.Size
-			scalarField("random", &span, parseSpan).read(r, n)
-			if span[1] > 0 {
+		kind(custom("mix", func() schema.Shape {
+			return schema.Object("", schema.Described{Key: "[0-9]", Prefixed: true, Shape: proportion.Shape})
+		}, func(r *reader, n node) { s.sizes = r.proportions(n) })).means("sizes with their proportions: `{64: 7, 594: 4, 1518: 1}`", ""),
+		kind(custom("random", text, func(r *reader, n node) {
+			var bounds [2]weir.Size
+			scalarField("random", &bounds, span).read(r, n)
+			if bounds[1] > 0 {
 				var err error
-				if s.sizes, err = frame.RandomSizes(span[0], span[1], draws, seed); err != nil {
+				if s.sizes, err = frame.RandomSizes(bounds[0], bounds[1], draws, seed); err != nil {
 					r.wrong(n, "%v", err)
 				}
 			}
 			if s.name == "" {
 				s.name = n.text
 			}
-		}}),
-	)
+		})).means("1000 sizes drawn evenly from a range: `350-550`", ""),
+	}
+}
+
+// mix reads several sizes that are sent together: in the order of a genome, in
+// proportions, or drawn from a range. Only proportions need a name, the others
+// are called what they are.
+func (r *reader) mix(n node, seed uint64) size {
+	s := size{at: n}
+	var kinds []string
+	r.object(n, "a mix", r.mixFields(&s, &kinds, seed)...)
 	switch {
 	case len(kinds) != 1:
 		r.wrong(n, "a mix is one of: {name: mymix, genome: aaad} (RFC 6985), {name: mymix, mix: {64: 7, 594: 4}}, {random: 350-550}")
@@ -98,10 +112,10 @@ func (r *reader) proportions(n node) []weir.Size {
 	var shares []frame.Share
 	before := len(r.mistakes)
 	for _, e := range n.entries {
-		octets, weight := 0, 0
-		scalarField("size", &octets, parseSize).read(r, e.key)
-		scalarField("proportion of "+e.key.text, &weight, schema.Within(schema.Int, 1, mostWeight)).read(r, e.value)
-		shares = append(shares, frame.Share{Size: weir.Size(octets), Weight: weight})
+		size, weight := 0, 0
+		scalarField("size", &size, octets).read(r, e.key)
+		scalarField("proportion of "+e.key.text, &weight, proportion).read(r, e.value)
+		shares = append(shares, frame.Share{Size: weir.Size(size), Weight: weight})
 	}
 	if len(r.mistakes) > before {
 		return nil

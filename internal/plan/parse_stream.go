@@ -8,20 +8,31 @@ import (
 	"weir/internal/schema"
 )
 
+// tagFields are the fields of a VLAN tag.
+func tagFields(v *weir.VLAN) []field {
+	return []field{
+		scalarField("id", &v.ID, schema.Within(schema.Uint16, 0, 4094)).needed(),
+		scalarField("pcp", &v.PCP, schema.Within(schema.Uint8, 0, 7)).means("priority", "0"),
+		scalarField("tpid", &v.TPID, etherType).means("0x8100 (802.1Q) or 0x88a8 (802.1ad)", "0x8100; of the outer one of two 0x88a8"),
+	}
+}
+
+// tagsShape describes VLAN tags.
+var tagsShape = schema.ListOf(schema.Either(schema.Within(schema.Uint16, 0, 4094).Shape, objectOf("a VLAN tag", tagFields(&weir.VLAN{})...)))
+
+// vlans reads VLAN tags, each by its number or as an object.
 func (r *reader) vlans(n node) []weir.VLAN {
 	var tags []weir.VLAN
 	r.list(n, "vlans", func(n node) {
 		var v weir.VLAN
-		id := scalarField("id", &v.ID, schema.Within(schema.Uint16, 0, 4094))
+		fields := tagFields(&v)
 		if n.kind == object {
-			r.object(n, "a VLAN tag", id,
-				scalarField("pcp", &v.PCP, schema.Within(schema.Uint8, 0, 7)),
-				scalarField("tpid", &v.TPID, parseTPID))
+			r.object(n, "a VLAN tag", fields...)
 			if _, ok := n.find("id"); !ok {
 				r.wrong(n, "a VLAN tag needs an id")
 			}
 		} else {
-			id.read(r, n)
+			fields[0].read(r, n)
 		}
 		tags = append(tags, v)
 	})
@@ -39,43 +50,57 @@ func (r *reader) vlans(n node) []weir.VLAN {
 	return tags
 }
 
+// orderField describes the order of addresses or ports.
+func orderField(to *weir.Order) field {
+	return oneOf("order", to, weir.Fixed, weir.Increment, weir.Random)
+}
+
+// addressSet describes one address, or several.
 func addressSet(name string, to *weir.AddressSet, family *weir.Family) field {
-	return field{name, func(r *reader, n node) {
+	address := schema.Custom(schema.Text, func(s string) (netip.Addr, error) { return parseAddress(s, *family) })
+	fields := []field{
+		scalarField("first", &to.First, address),
+		scalarField("count", &to.Count, schema.Within(schema.Int, 1, frame.MaxAddresses)).means("how many", "1"),
+		orderField(&to.Order),
+		scalarField("stride", &to.Stride, schema.Within(schema.Int, 1, frame.MaxAddresses)).means("from one to the next", "1"),
+	}
+	shape := func() schema.Shape { return schema.Either(address.Shape, objectOf("addresses", fields...)) }
+	return custom(name, shape, func(r *reader, n node) {
 		if n.kind == scalar { // one address
 			n = node{kind: object, line: n.line, column: n.column, entries: []entry{{key: node{kind: scalar, text: "first"}, value: n}}}
 		}
-		r.object(n, name,
-			scalarField("first", &to.First, func(s string) (netip.Addr, error) { return parseAddress(s, *family) }),
-			scalarField("count", &to.Count, schema.Within(schema.Int, 1, frame.MaxAddresses)),
-			oneOf("order", &to.Order, weir.Fixed, weir.Increment, weir.Random),
-			scalarField("stride", &to.Stride, schema.Within(schema.Int, 1, frame.MaxAddresses)))
-		if _, said := n.find("order"); !said && to.Count > 1 {
+		r.object(n, name, fields...)
+		if _, given := n.find("order"); !given && to.Count > 1 {
 			to.Order = weir.Increment
 		}
-	}}
+	})
 }
 
+// portSet describes one port, or several.
 func portSet(name string, to *weir.PortSet) field {
-	return field{name, func(r *reader, n node) {
+	fields := []field{
+		scalarField("first", &to.First, schema.Uint16),
+		scalarField("last", &to.Last, schema.Uint16).means("the highest", "the first"),
+		orderField(&to.Order),
+	}
+	shape := func() schema.Shape { return schema.Either(schema.Uint16.Shape, objectOf("port numbers", fields...)) }
+	return custom(name, shape, func(r *reader, n node) {
 		if n.kind == scalar { // one port
 			scalarField(name, &to.First, schema.Uint16).read(r, n)
 			to.Last, to.Order = to.First, weir.Fixed
 			return
 		}
-		r.object(n, name,
-			scalarField("first", &to.First, schema.Uint16),
-			scalarField("last", &to.Last, schema.Uint16),
-			oneOf("order", &to.Order, weir.Fixed, weir.Increment, weir.Random))
-		if _, said := n.find("last"); !said {
+		r.object(n, name, fields...)
+		if _, given := n.find("last"); !given {
 			to.Last = max(to.Last, to.First)
 		}
-		if _, said := n.find("order"); !said && to.Last > to.First {
+		if _, given := n.find("order"); !given && to.Last > to.First {
 			to.Order = weir.Random // RFC 4814 section 4.5: not incrementing
 		}
 		if to.Last < to.First {
 			r.wrong(n, "%s: the last port %d is below the first %d", name, to.Last, to.First)
 		}
-	}}
+	})
 }
 
 // mirror is the stream of the answers to s.

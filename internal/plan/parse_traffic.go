@@ -24,7 +24,7 @@ func (r *reader) traffic(n node, profile string) (sending, []size) {
 	s := sending{Traffic: weir.Traffic{Family: r.family, Protocol: weir.UDP, Seed: 1, Layer: r.layer}, bed: *r.bed}
 	// Sizes that are drawn depend on the seed, wherever it stands.
 	if seed, ok := n.find("seed"); ok && seed.kind == scalar {
-		if v, err := schema.Uint64(seed.text); err == nil {
+		if v, err := schema.Uint64.Read(seed.text); err == nil {
 			s.Seed = v
 		}
 	}
@@ -34,35 +34,14 @@ func (r *reader) traffic(n node, profile string) (sending, []size) {
 		s.Reverse.DestinationPort = s.Forward.DestinationPort
 	}
 
-	var sizes []size
-	var kinds []string
-	said := func(name string, read func(*reader, node)) field {
-		return field{name, func(r *reader, n node) { kinds = append(kinds, name); read(r, n) }}
-	}
-	headers := false // whether the plan says what the headers hold
-	header := func(f field) field {
-		return field{f.name, func(r *reader, n node) { headers = true; f.read(r, n) }}
-	}
+	var found sent
 	before := len(r.mistakes)
-	r.object(n, "traffic", append([]field{
-		said("sizes", func(r *reader, n node) { sizes = r.sizes(n, s.Seed) }),
-		said("imix", func(r *reader, n node) {
-			sizes = []size{{at: n, name: n.text, sizes: r.genome(n, "imix")}}
-		}),
-		said("replay", func(r *reader, n node) { sizes = []size{r.replay(n)} }),
-		oneOf("family", &s.Family, weir.IPv4, weir.IPv6),
-		oneOf("protocol", &s.Protocol, weir.UDP, weir.TCP),
-		{"vlans", func(r *reader, n node) { s.VLANs = r.vlans(n) }},
-		header(addressSet("source", &s.Forward.Source, &s.Family)),
-		header(addressSet("destination", &s.Forward.Destination, &s.Family)),
-		header(portSet("source_port", &s.Forward.SourcePort)),
-		header(portSet("destination_port", &s.Forward.DestinationPort)),
-		scalarField("seed", &s.Seed, schema.Uint64),
-	}, s.fields()...)...)
+	r.object(n, "traffic", r.trafficFields(&s, &found)...)
+	sizes, kinds := found.sizes, found.kinds
 	if len(kinds) > 1 {
 		r.wrong(n, "%s and %s both say which frames are sent: leave one out", kinds[0], kinds[1])
 	}
-	if headers {
+	if found.headers {
 		s.Reverse = mirror(s.Forward)
 	}
 	if _, both := n.find("destination"); both && s.networks > 0 {
@@ -77,35 +56,94 @@ func (r *reader) traffic(n node, profile string) (sending, []size) {
 	return s, sizes
 }
 
+// sent is what a plan says of the frames of a traffic.
+type sent struct {
+	sizes   []size
+	kinds   []string // the fields that say which frames are sent
+	headers bool     // whether the plan says what the headers hold
+}
+
+// trafficFields are the fields of a traffic.
+func (r *reader) trafficFields(s *sending, to *sent) []field {
+	frames := func(f field) field { return f.hooked(func(node) { to.kinds = append(to.kinds, f.name) }) }
+	header := func(f field) field { return f.hooked(func(node) { to.headers = true }) }
+	return append([]field{
+		frames(custom("sizes", r.sizesShape, func(r *reader, n node) { to.sizes = r.sizes(n, s.Seed) })).
+			means("frame sizes in octets **with** the FCS, or [mixes](plans.md#traffic) of them. Each is measured by itself", "`[64, 512, 1518, imix]`, as far as the headers fit; 66, 512 and 1510 with `sessions`"),
+		frames(custom("imix", func() schema.Shape { return schema.Line.Shape }, func(r *reader, n node) {
+			to.sizes = []size{{at: n, name: n.text, sizes: r.genome(n, "imix")}}
+		})).means("a genome (RFC 6985) instead of `sizes`: `imix: aaad`", "none"),
+		frames(custom("replay", func() schema.Shape { return schema.Line.Shape }, func(r *reader, n node) { to.sizes = []size{r.replay(n)} })).
+			means("a capture (pcap, pcapng), by its path relative to the plan, instead of `sizes`: its frames are sent in their order, at the loads of the methods. Frames that cannot be sent are left out and counted", "none"),
+		oneOf("family", &s.Family, weir.IPv4, weir.IPv6).means("`ipv4` or `ipv6`; the smallest UDP frame of IPv6 has 78 octets", "`ipv4`"),
+		oneOf("protocol", &s.Protocol, weir.UDP, weir.TCP).means("`udp` or `tcp` (headers only)", "`udp`"),
+		custom("vlans", func() schema.Shape { return tagsShape }, func(r *reader, n node) { s.VLANs = r.vlans(n) }).
+			means("at most two tags, outermost first: `100`, or `{id: 100, pcp: 0, tpid: 0x8100}`", "none; TPID 0x8100, and 0x88a8 for the outer one of two"),
+		header(addressSet("source", &s.Forward.Source, &s.Family)).
+			means("addresses, forward: `198.18.0.2`, or `{first: 198.18.0.2, count: 16, order: increment, stride: 1}`. The order is `fixed`, `increment` or `random` (with the seed, the same in every trial)", "the tester's in 198.18.0.0/15 or 2001:2::/48"),
+		header(addressSet("destination", &s.Forward.Destination, &s.Family)).means("addresses, as of `source`", "the tester's other one"),
+		header(portSet("source_port", &s.Forward.SourcePort)).means("`7`, or `{first: 1024, last: 65535, order: random}`", "random in 1024-65535 (RFC 4814)"),
+		header(portSet("destination_port", &s.Forward.DestinationPort)).means("as `source_port`", "random in 1-49151 (RFC 4814)"),
+		scalarField("seed", &s.Seed, schema.Uint64).means("of every random choice", "1"),
+	}, s.fields()...)
+}
+
+// trafficShape describes a traffic.
+func (r *reader) trafficShape() schema.Shape {
+	return objectOf("traffic", r.trafficFields(&sending{}, &sent{})...)
+}
+
 // echo is the destination port of RFC 2544's test frame (appendix C.2.6.4).
 const echo = 7
 
 // fields are what a level of a plan may say of the traffic, too.
 func (s *sending) fields() []field {
+	sessions := schema.Within(schema.Int, 1, frame.MaxSessions)
 	return []field{
-		scalarField("flows", &s.Flows, schema.Within(schema.Count, 1, frame.MaxFlows)),
-		scalarField("bidirectional", &s.Bidirectional, schema.Bool),
-		{"direction", func(r *reader, n node) { r.direction(n, &s.Traffic) }},
-		{"blend", func(r *reader, n node) { r.blend(n, &s.Traffic) }},
-		{"extensions", func(r *reader, n node) { r.extensions(n, &s.Traffic) }},
-		scalarField("broadcast", &s.Broadcast, schema.Part),
-		scalarField("burst", &s.Burst, schema.Within(schema.Int, 0, mostBurst)),
-		scalarField("pairs", &s.Pairs, schema.Within(schema.Int, 1, frame.MaxPairs)),
-		{"sessions", func(r *reader, n node) {
+		scalarField("flows", &s.Flows, schema.Within(schema.Count, 1, frame.MaxFlows)).
+			means("distinct tuples of addresses and ports (RFC 4814); at most 1,048,576", "as many as the larger address set has, or as there are routes or sessions, otherwise 1").
+			varies(variation{rfc: "RFC 4814", modifier: "{flows: 1000}"}),
+		scalarField("bidirectional", &s.Bidirectional, schema.Bool).
+			means("both directions at the same rate (RFC 2544 section 14)", "`false`").
+			varies(variation{rfc: "RFC 2544 section 14", modifier: "bidirectional"}),
+		s.directionField().
+			varies(variation{levels: "[forward, reverse, both]"}),
+		s.blendField().
+			varies(variation{rfc: "RFC 5180 section 5", modifier: "{blend: 10%}"}),
+		s.extensionsField().
+			varies(variation{rfc: "RFC 5180 section 5.3", modifier: "{extensions: [hop-by-hop]}"}),
+		scalarField("broadcast", &s.Broadcast, schema.Part).
+			means("share of frames to the hardware broadcast address, in addition to the load; `1%` by RFC 2544 section 11.1, which the modifier `broadcast` has", "0").
+			varies(variation{rfc: "RFC 2544 section 11.1", modifier: "broadcast"}),
+		scalarField("burst", &s.Burst, schema.Within(schema.Int, 0, mostBurst)).
+			means("so many frames leave at the least gap, with pauses that keep the load; 16, 64, 256 and 1024 by RFC 2544 section 21, at most 1,048,576", "evenly spread").
+			varies(variation{rfc: "RFC 2544 section 21", modifier: "{burst: 64}"}),
+		scalarField("pairs", &s.Pairs, schema.Within(schema.Int, 1, frame.MaxPairs)).
+			means("pairs of ports, each sending port of which sends to all others in turn (RFC 2544 section 16); 1 to 8", "1").
+			varies(variation{rfc: "RFC 2544 section 16", modifier: "{pairs: 2}"}),
+		custom("sessions", func() schema.Shape { return sessions.Shape }, func(r *reader, n node) {
 			r.inside = n
-			scalarField("sessions", &s.Sessions, schema.Within(schema.Int, 1, frame.MaxSessions)).read(r, n)
-		}},
-		scalarField("networks", &s.networks, schema.Within(schema.Int, 1, mostNetworks)),
-		oneOf("server", &s.Server, weir.Source, weir.Destination),
+			scalarField("sessions", &s.Sessions, sessions).read(r, n)
+		}).
+			means("so many PPPoE sessions with the DUT that frames go through (RFC 2516); [inside them](access.md#test-frames) forward, and to their clients in reverse. 1 to 65,534. It takes `access: {pppoe: ...}`", "none").
+			varies(variation{rfc: "RFC 2516", modifier: "{sessions: 1}"}),
+		scalarField("networks", &s.networks, schema.Within(schema.Int, 1, mostNetworks)).
+			means("so many destination networks, at random; 256 by RFC 2544 section 12, and at most so many. 8 flows to each unless `flows` says otherwise. Not beside `destination`", "as `destination` says").
+			varies(variation{rfc: "RFC 2544 section 12", modifier: "{networks: 256}"}),
+		oneOf("server", &s.Server, weir.Source, weir.Destination).
+			means("of [transfers](transfers.md): the server is at the `destination` of the octets, or at their `source`", "each program's own: `destination`").
+			varies(variation{levels: "[destination, source]"}),
 	}
 }
 
-// direction reads which way frames are sent.
-func (r *reader) direction(n node, t *weir.Traffic) {
+// directionField describes which way frames are sent.
+func (s *sending) directionField() field {
 	const forward, reverse, both = "forward", "reverse", "both"
-	var way string
-	oneOf("direction", &way, forward, reverse, both).read(r, n)
-	t.Backward, t.Bidirectional = way == reverse, way == both
+	return custom("direction", func() schema.Shape { return schema.Choice(forward, reverse, both) }, func(r *reader, n node) {
+		var direction string
+		oneOf("direction", &direction, forward, reverse, both).read(r, n)
+		s.Backward, s.Bidirectional = direction == reverse, direction == both
+	}).means("which way frames are sent: `forward`, `reverse` or `both`", "`forward`")
 }
 
 // under is the traffic that is sent while the DUT is set to a condition.
@@ -134,48 +172,58 @@ func flowsOf(t weir.Traffic) int {
 	return max(frame.FlowsFor(t.Forward), t.Routes.Count, drawsPerNetwork*networksOf(t))
 }
 
-// blend reads the share of frames of the other family, alone or in an object.
-func (r *reader) blend(n node, t *weir.Traffic) {
-	b := weir.Blend{}
-	f := scalarField("share", &b.Share, schema.Part)
-	if n.kind == scalar {
-		f.read(r, n)
-	} else if r.object(n, "blend", f); n.kind == object && len(n.entries) == 0 {
-		r.wrong(n, "blend needs a share: {share: 10%%}")
+// blendField describes the share of frames of the other family, alone or in an object.
+func (s *sending) blendField() field {
+	shape := func() schema.Shape {
+		return schema.Either(schema.Part.Shape, objectOf("blend", scalarField("share", new(float64), schema.Part).needed()))
 	}
-	t.Blend = nil
-	if b.Share > 0 {
-		other := weir.IPv6
-		if r.family == weir.IPv6 {
-			other = weir.IPv4
+	return custom("blend", shape, func(r *reader, n node) {
+		b := weir.Blend{}
+		share := scalarField("share", &b.Share, schema.Part)
+		if n.kind == scalar {
+			share.read(r, n)
+		} else if r.object(n, "blend", share); n.kind == object && len(n.entries) == 0 {
+			r.wrong(n, "blend needs a share: {share: 10%%}")
 		}
-		b.Forward, b.Reverse = frame.DefaultStreams(other)
-		t.Blend = &b
-	}
+		s.Blend = nil
+		if b.Share > 0 {
+			other := weir.IPv6
+			if r.family == weir.IPv6 {
+				other = weir.IPv4
+			}
+			b.Forward, b.Reverse = frame.DefaultStreams(other)
+			s.Blend = &b
+		}
+	}).means("share of frames of the other family (RFC 5180 section 5): `10%`", "0")
 }
 
-// extensions reads IPv6 extension headers, and the share of the frames that
+// extensionsField describes IPv6 extension headers, and the share of the frames that
 // have them.
-func (r *reader) extensions(n node, t *weir.Traffic) {
-	t.Extensions, t.Extended = nil, 1
-	headers := field{"headers", func(r *reader, n node) {
+func (s *sending) extensionsField() field {
+	known := []weir.Extension{weir.HopByHop, weir.DestinationOptions, weir.RoutingHeader}
+	headers := custom("headers", func() schema.Shape { return schema.ListOf(schema.Choice(plain(known)...)) }, func(r *reader, n node) {
 		r.list(n, "headers", func(n node) {
 			var x weir.Extension
-			oneOf("extension header", &x, weir.HopByHop, weir.DestinationOptions, weir.RoutingHeader).read(r, n)
-			t.Extensions = append(t.Extensions, x)
+			oneOf("extension header", &x, known...).read(r, n)
+			s.Extensions = append(s.Extensions, x)
 		})
-	}}
-	if n.kind != object {
-		headers.read(r, n)
-	} else {
-		r.object(n, "extensions", headers, scalarField("share", &t.Extended, schema.Load))
-		if _, ok := n.find("headers"); !ok {
-			r.wrong(n, "extensions need headers: {headers: [hop-by-hop], share: 10%%}")
+	}).means("in their order", "").needed()
+	fields := []field{headers, scalarField("share", &s.Extended, schema.Load).means("of the frames that have them", "`100%`")}
+	shape := func() schema.Shape { return schema.Either(headers.shape(), objectOf("extensions", fields...)) }
+	return custom("extensions", shape, func(r *reader, n node) {
+		s.Extensions, s.Extended = nil, 1
+		if n.kind != object {
+			headers.read(r, n)
+		} else {
+			r.object(n, "extensions", fields...)
+			if _, ok := n.find("headers"); !ok {
+				r.wrong(n, "extensions need headers: {headers: [hop-by-hop], share: 10%%}")
+			}
 		}
-	}
-	if r.family != weir.IPv6 && t.Blend == nil {
-		r.wrong(n, "only IPv6 frames have extension headers: say family: ipv6")
-	}
+		if r.family != weir.IPv6 && s.Blend == nil {
+			r.wrong(n, "only IPv6 frames have extension headers: say family: ipv6")
+		}
+	}).means("IPv6 extension headers (RFC 5180 section 5.3); in order, `[hop-by-hop, destination, routing]`, or `{headers: [hop-by-hop], share: 10%}` for a share of the frames", "none")
 }
 
 // besides reports what is wrong with a traffic in a lab that has more pairs of

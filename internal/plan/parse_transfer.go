@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/schema"
 )
 
 // streamsName is the name of what programs of end hosts say to each other, where
@@ -71,15 +72,24 @@ func (s sending) application(name string) weir.Traffic {
 // back (RFC 5681 and others).
 const Congestion = "congestion"
 
+// endsField describes how the end hosts are set.
 func endsField(t *Testbed) field {
-	return field{"ends", func(r *reader, n node) { t.Ends = r.ends(n) }}
+	shape := func() schema.Shape {
+		return schema.Object("ends", append(described([]field{tuningField(congestion, &weir.Condition{})}),
+			schema.Described{Key: sysctlPrefix + "net[.]", Prefixed: true, Shape: schema.Line.Shape})...)
+	}
+	return custom("ends", shape, func(r *reader, n node) { t.Ends = r.ends(n) }).
+		means("of `netns` and `ports`: how the [end hosts](transfers.md) of transfers are set, `{congestion: reno, sysctl net.ipv4.tcp_timestamps: 0}`: the congestion control of their TCP, and sysctls below `net`", "`cubic`, whatever the machine uses; sysctls as a new namespace has them")
 }
+
+// congestion is the setting of that name.
+var congestion = weir.TuningInfo{Name: Congestion, Summary: "how TCP of the end hosts holds back"}
 
 // ends reads how the end hosts are set: {congestion: reno, sysctl
 // net.ipv4.tcp_timestamps: 0}.
 func (r *reader) ends(n node) []weir.Tuning {
 	var c weir.Condition
-	fields := []field{tuningField(weir.TuningInfo{Name: Congestion}, &c)}
+	fields := []field{tuningField(congestion, &c)}
 	for _, e := range n.entries {
 		name, is := strings.CutPrefix(e.key.text, sysctlPrefix)
 		if is && (!strings.HasPrefix(name, "net.") || strings.Contains(name, "/")) {

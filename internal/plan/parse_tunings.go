@@ -58,11 +58,23 @@ func (r *reader) tuningFields(n node, c *weir.Condition) []field {
 			out = append(out, tuningField(weir.TuningInfo{Name: e.key.text}, c))
 		}
 	}
-	return append(out, field{commandName, func(r *reader, n node) { r.command(n, c) }}, field{programName, func(r *reader, n node) { r.program(n, c) }})
+	return append(out, r.commandField(c), r.programField(c))
 }
 
+// written are the ways to write values of each kind.
+var written = map[weir.Values]schema.Shape{
+	weir.Words: schema.Line.Shape, weir.Switch: schema.Either(schema.Choice("on", "off"), schema.Bool.Shape), weir.Count: schema.Count.Shape,
+	weir.Rates: schema.Rate.Shape, weir.Shares: schema.Share.Shape, weir.Times: schema.Duration.Shape,
+}
+
+// tuningField describes a setting of a DUT that has one value.
 func tuningField(t weir.TuningInfo, c *weir.Condition) field {
-	return field{t.Name, func(r *reader, n node) {
+	shape := func() schema.Shape { return schema.Either(schema.Choice(asItIs), written[t.Values]) }
+	levels := ""
+	if t.Takes != "" {
+		levels = "[" + t.Takes + "]"
+	}
+	return custom(t.Name, shape, func(r *reader, n node) {
 		word := r.word(n, t.Name)
 		if word == "" {
 			return
@@ -77,11 +89,48 @@ func tuningField(t weir.TuningInfo, c *weir.Condition) field {
 			return
 		}
 		tune(c, weir.Tuning{Name: t.Name, Value: value})
-	}}
+	}).means(t.Summary, "`"+asItIs+"`, as it is").varies(variation{levels: levels})
 }
 
-// command reads a command of the user's with the one that undoes it, or the name of
+// commandField describes a command of the user's with the one that undoes it, or the name of
 // what a person sets by hand; "none" is no command.
+func (r *reader) commandField(c *weir.Condition) field {
+	shape := func() schema.Shape {
+		return schema.Either(schema.Choice("none", asItIs), objectOf("a command", commandFields(&weir.Tuning{})...))
+	}
+	return custom(commandName, shape, func(r *reader, n node) { r.command(n, c) }).
+		means("a command of your own, run at the DUT by its shell, and the one that undoes it; `{name: x}` alone at a box behind ports is [set by hand](ports.md#settings-of-the-box): weir asks for it and waits", "`none`").
+		varies(variation{levels: "[none, {name: x, do: ..., undo: ...}]"})
+}
+
+// commandFields are the fields of a command of the user's.
+func commandFields(t *weir.Tuning) []field {
+	return []field{
+		scalarField("name", &t.Arm, schema.Line).means("how reports call the level", "the command"),
+		scalarField("do", &t.Value, schema.Line).means("what sets the level", ""),
+		scalarField("undo", &t.Undo, schema.Line).means("what takes it back", ""),
+	}
+}
+
+// programField describes a program of the user's that stays and forwards; "none" is none.
+func (r *reader) programField(c *weir.Condition) field {
+	shape := func() schema.Shape {
+		return schema.Either(schema.Line.Shape, objectOf("a program", programFields(&weir.Tuning{})...))
+	}
+	return custom(programName, shape, func(r *reader, n node) { r.program(n, c) }).
+		means("a program of your own that stays and forwards", "`none`").
+		varies(variation{levels: "[none, {name: x, run: ...}]"})
+}
+
+// programFields are the fields of a program of the user's.
+func programFields(t *weir.Tuning) []field {
+	return []field{
+		scalarField("name", &t.Arm, schema.Line).means("how reports call the level", "the program"),
+		scalarField("run", &t.Value, schema.Line).means("its command line", "").needed(),
+	}
+}
+
+// command reads a command of the user's.
 func (r *reader) command(n node, c *weir.Condition) {
 	t := weir.Tuning{Name: commandName}
 	if n.kind == scalar {
@@ -89,10 +138,7 @@ func (r *reader) command(n node, c *weir.Condition) {
 			r.wrong(n, "a command needs the one that undoes it: {do: %q, undo: ...}, and do: true, say, where there is nothing to undo", word)
 		}
 	} else {
-		r.object(n, "a command",
-			scalarField("name", &t.Arm, parseText),
-			scalarField("do", &t.Value, parseText),
-			scalarField("undo", &t.Undo, parseText))
+		r.object(n, "a command", commandFields(&t)...)
 		switch byHand := t.ByHand() && t.Undo == ""; {
 		case byHand && !r.ports:
 			r.wrong(n, "%q has a name alone: it is at a box behind ports (testbed: {kind: ports}) that weir asks for what is set by hand; here give the commands that set it and take it back, do: and undo:", t.Arm)
@@ -103,7 +149,7 @@ func (r *reader) command(n node, c *weir.Condition) {
 	tune(c, t)
 }
 
-// program reads a program of the user's that stays and forwards; "none" is none.
+// program reads a program of the user's.
 func (r *reader) program(n node, c *weir.Condition) {
 	t := weir.Tuning{Name: programName}
 	if n.kind == scalar {
@@ -111,9 +157,7 @@ func (r *reader) program(n node, c *weir.Condition) {
 			t.Value = word
 		}
 	} else {
-		r.object(n, "a program",
-			scalarField("name", &t.Arm, parseText),
-			scalarField("run", &t.Value, parseText))
+		r.object(n, "a program", programFields(&t)...)
 		if t.Value == "" {
 			r.wrong(n, "a program needs its command line: {name: x, run: ...}")
 		}
@@ -156,22 +200,22 @@ func onOff(s string) (string, error) {
 }
 
 func wholeNumber(s string) (string, error) {
-	v, err := schema.Count(s)
+	v, err := schema.Count.Read(s)
 	return strconv.Itoa(v), err
 }
 
 func plainRate(s string) (string, error) {
-	v, err := schema.Rate(s)
+	v, err := schema.Rate.Read(s)
 	return strconv.FormatFloat(v, 'f', -1, 64), err
 }
 
 func nanoseconds(s string) (string, error) {
-	d, err := schema.Duration(s)
+	d, err := schema.Duration.Read(s)
 	return strconv.FormatInt(int64(d/time.Nanosecond), 10), err
 }
 
 // plainShare reads a share in percent, or a plain number.
 func plainShare(s string) (string, error) {
-	v, err := schema.Share(s)
+	v, err := schema.Share.Read(s)
 	return strconv.FormatFloat(v, 'f', -1, 64), err
 }

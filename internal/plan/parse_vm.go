@@ -62,41 +62,50 @@ func MachineTestbed() Testbed {
 // machineFields are the fields of a testbed of kind vm.
 func (r *reader) machineFields(t *Testbed) []field {
 	m := &t.Machine
+	processors, own := schema.Within(schema.Int, 1, mostCPUs), cpusField(t)
 	return []field{
-		{kernelName, func(r *reader, n node) { r.kernel(n, m) }},
-		{"image", func(r *reader, n node) {
+		custom(kernelName, kernelShape, func(r *reader, n node) { r.kernel(n, m) }).
+			means("what it boots: `{debian: 6.1}`, `{debian: 6.12}` or `{debian: 7.2}`; `{kernel: vmlinuz, initramfs: initrd.img}`; `{image: box.qcow2}`. Files are relative to the plan. A kernel may have `append: \"mitigations=off\"`, at the end of its command line", "`{debian: 6.12}`"),
+		custom("image", func() schema.Shape { return schema.Line.Shape }, func(r *reader, n node) {
 			m.boot(Machine{Image: r.word(n, "image")})
-		}},
-		scalarField("memory", &m.Memory, schema.Within(schema.Int, leastMemory, mostMemory)),
-		scalarField("nic", &m.NIC, parseNIC),
-		{"cpus", func(r *reader, n node) {
+		}).means("the same as `kernel: {image: ...}`", "none"),
+		scalarField("memory", &m.Memory, schema.Within(schema.Int, leastMemory, mostMemory)).means("of the machine, MiB", "512"),
+		scalarField("nic", &m.NIC, schema.Word[string]{Read: parseNIC, Shape: schema.Choice(nics...)}).
+			means("the card of each port: `virtio-net-pci`, `e1000e`, `igb` (QEMU 8.0 or newer) or `vmxnet3`", "`virtio-net-pci`"),
+		custom("cpus", func() schema.Shape { return schema.Either(processors.Shape, own.shape()) }, func(r *reader, n node) {
 			if n.kind == scalar {
-				scalarField("cpus", &m.CPUs, schema.Within(schema.Int, 1, mostCPUs)).read(r, n)
+				scalarField("cpus", &m.CPUs, processors).read(r, n)
 			} else {
-				cpusField(t).read(r, n)
+				own.read(r, n)
 			}
-		}},
-		{"networks", func(r *reader, n node) {
-			t.Networks = nil
-			r.list(n, "networks", func(item node) { t.Networks = append(t.Networks, r.network(item, len(t.Networks))) })
+		}).means("how many it has, and how many queues a port of virtio-net has; or, as `{generator: ..., receiver: ..., dut: ...}`, which of this machine's are whose", "2"),
+		r.networksField(t).hooked(func(node) { t.Networks = nil }).checked(func(r *reader, n node) {
 			if len(t.Networks) > mostPorts {
 				r.wrong(n, "%d networks, and a machine has %d ports at most", len(t.Networks), mostPorts)
 			}
-		}},
+		}).means("the addresses at each port, as at [ports](ports.md)", "those of RFC 2544"),
 	}
 }
+
+// kernelFields are the fields of what a machine boots.
+func kernelFields(m *Machine) []field {
+	return []field{
+		scalarField("debian", &m.Debian, schema.Word[string]{Read: parseDebian, Shape: schema.Either(schema.Choice(debianKernels...), schema.Signed.Shape)}).means("one of Debian's kernels, by its version", ""),
+		scalarField("image", &m.Image, schema.Line).means("an image of a disk", ""),
+		scalarField("kernel", &m.Kernel, schema.Line).means("a kernel, with its `initramfs`", ""),
+		scalarField("initramfs", &m.Initramfs, schema.Line).means("of the `kernel`", ""),
+		scalarField("append", &m.Append, schema.Line).means("to the command line of the kernel", "nothing"),
+	}
+}
+
+func kernelShape() schema.Shape { return objectOf("a kernel", kernelFields(&Machine{})...) }
 
 // kernel reads what a machine boots.
 func (r *reader) kernel(n node, m *Machine) {
 	const example = "{debian: 6.12}, {image: box.qcow2} or {kernel: vmlinuz, initramfs: initrd.img}"
 	var own Machine
 	before := len(r.mistakes)
-	r.object(n, "a kernel",
-		scalarField("debian", &own.Debian, parseDebian),
-		scalarField("image", &own.Image, parseText),
-		scalarField("kernel", &own.Kernel, parseText),
-		scalarField("initramfs", &own.Initramfs, parseText),
-		scalarField("append", &own.Append, parseText))
+	r.object(n, "a kernel", kernelFields(&own)...)
 	ways := 0
 	for _, way := range []string{own.Debian, own.Image, own.Kernel} {
 		if way != "" {
@@ -162,7 +171,7 @@ func (r *reader) atMachine(t *Testbed) {
 // kernelField is the factor kernel: each of its levels is the testbed with another
 // machine.
 func (r *reader) kernelField(l *Level, bed Testbed) field {
-	return field{kernelName, func(r *reader, n node) {
+	return custom(kernelName, kernelShape, func(r *reader, n node) {
 		t := bed
 		if bed.Kind != VM {
 			r.wrong(n, "kernels are compared in machines: testbed: {kind: vm}")
@@ -173,7 +182,8 @@ func (r *reader) kernelField(l *Level, bed Testbed) field {
 			r.wrong(n, "a level of the testbed says which kernel it has itself: leave one of the factors out, kernel or testbed")
 		}
 		l.Testbed = &t
-	}}
+	}).means("what a testbed of kind `vm` boots, a machine for each", "").
+		varies(variation{levels: "[{debian: 6.1}, {debian: 6.12}, {image: mine.qcow2}]"})
 }
 
 // firstMachine has a plan of which each level has a machine begin with the first, and

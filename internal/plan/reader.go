@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/frame"
+	"weir/internal/schema"
 )
 
 // reader walks the nodes of a plan and collects everything that is wrong,
@@ -26,10 +27,71 @@ type reader struct {
 	mistakes Mistakes
 }
 
-// field is one key that an object may have and what reads its value.
+// field is one key that an object may have: what reads its value, and what may be written for it.
 type field struct {
-	name string
-	read func(*reader, node)
+	name  string
+	read  func(*reader, node)
+	shape func() schema.Shape // made when documents ask for it: objects hold objects
+	doc   schema.Described    // what else is known of it
+	vary  variation
+}
+
+// means says what a field is, in Markdown, and its default.
+func (f field) means(text, byDefault string) field {
+	f.doc.Means, f.doc.Default = text, byDefault
+	return f
+}
+
+// needed says that an object is refused without the field.
+func (f field) needed() field {
+	f.doc.Needed = true
+	return f
+}
+
+// checked calls another function when the value was read.
+func (f field) checked(after func(*reader, node)) field {
+	read := f.read
+	f.read = func(r *reader, n node) {
+		read(r, n)
+		after(r, n)
+	}
+	return f
+}
+
+// hooked calls another function before the value is read.
+func (f field) hooked(before func(node)) field {
+	read := f.read
+	f.read = func(r *reader, n node) {
+		before(n)
+		read(r, n)
+	}
+	return f
+}
+
+// described returns what documents say of fields.
+func described(fields []field) []schema.Described {
+	out := make([]schema.Described, len(fields))
+	for i, f := range fields {
+		out[i] = f.doc
+		out[i].Key = f.name
+		if f.shape != nil {
+			out[i].Shape = f.shape()
+			if f.vary != (variation{}) { // it stands in several objects
+				out[i].Shape = out[i].Shape.Call("value of " + f.name)
+			}
+		}
+	}
+	return out
+}
+
+// objectOf is the shape of an object, which messages call what.
+func objectOf(what string, fields ...field) schema.Shape {
+	return schema.Object(what, described(fields)...)
+}
+
+// custom describes a field that has a reader of its own.
+func custom(name string, shape func() schema.Shape, read func(*reader, node)) field {
+	return field{name: name, read: read, shape: shape}
 }
 
 func newReader(file string, data []byte) *reader {
@@ -131,31 +193,50 @@ func (n node) find(key string) (node, bool) {
 	return node{}, false
 }
 
-// scalarField is a field whose one word is converted by parse.
-func scalarField[T any](name string, to *T, parse func(string) (T, error)) field {
-	return field{name, func(r *reader, n node) {
-		word := r.word(n, name)
-		if word == "" {
+// scalarField describes a field of one word.
+func scalarField[T any](name string, to *T, word schema.Word[T]) field {
+	return custom(name, func() schema.Shape { return word.Shape }, func(r *reader, n node) {
+		text := r.word(n, name)
+		if text == "" {
 			return
 		}
-		v, err := parse(word)
+		v, err := word.Read(text)
 		if err != nil {
 			r.wrong(n, "%s: %v", name, err)
 			return
 		}
 		*to = v
-	}}
+	})
 }
 
-// oneOf is a field whose word is one of those known.
+// oneOf describes a field whose word is one of those known.
 func oneOf[T ~string](name string, to *T, known ...T) field {
-	return field{name, func(r *reader, n node) {
+	return custom(name, func() schema.Shape { return schema.Choice(plain(known)...) }, func(r *reader, n node) {
 		if word := r.word(n, name); slices.Contains(known, T(word)) {
 			*to = T(word)
 		} else if word != "" {
 			r.wrong(n, "unknown %s %q%s", name, word, didYouMean(word, plain(known)))
 		}
-	}}
+	})
+}
+
+// wordList describes a field that is a list of words, which are added to those that are there.
+func wordList(name string, to *[]string) field {
+	return custom(name, func() schema.Shape { return schema.ListOf(schema.Line.Shape) }, func(r *reader, n node) {
+		r.list(n, name, func(item node) { *to = append(*to, r.word(item, name)) })
+	})
+}
+
+// nested describes a field that is an object of fields, which messages call what; check looks at
+// all of it when it was read without a mistake.
+func nested(name, what string, check func(*reader, node), fields ...field) field {
+	return custom(name, func() schema.Shape { return objectOf(what, fields...) }, func(r *reader, n node) {
+		before := len(r.mistakes)
+		r.object(n, what, fields...)
+		if check != nil && len(r.mistakes) == before {
+			check(r, n)
+		}
+	})
 }
 
 func plain[T ~string](words []T) []string {

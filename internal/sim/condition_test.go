@@ -181,11 +181,11 @@ func TestParametersAreDocumented(t *testing.T) {
 		t.Fatalf("%s has no %q", name, head)
 	}
 	_, after, _ := strings.Cut(rest, "|\n\n")
-	var fields []schema.Field[Config]
+	var fields []schema.Described
 	for _, p := range Parameters {
-		fields = append(fields, p.Field)
+		fields = append(fields, p.Described)
 	}
-	if want := before + head + schema.Table(fields) + "\n" + after; want != string(text) {
+	if want := before + head + schema.Table("plans.md", fields) + "\n" + after; want != string(text) {
 		if !*update {
 			t.Fatalf("%s has another table of parameters: go test ./internal/sim -update", name)
 		}

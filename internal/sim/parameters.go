@@ -38,8 +38,8 @@ const (
 type figure interface{ int | float64 | time.Duration }
 
 // of describes a parameter that is a number, shown with a unit.
-func of[T figure](key, name, unit, means, byDefault string, at func(*Config) *T, read func(string) (T, error), low, high T) Parameter {
-	p := Parameter{Field: schema.Number(key, at, read, low, high), name: name}
+func of[T figure](key, name, unit, means, byDefault string, at func(*Config) *T, word schema.Word[T], low, high T) Parameter {
+	p := Parameter{Field: schema.Numeric(key, at, word, low, high), name: name}
 	p.Means, p.Default = means, byDefault
 	p.show = func(c Config) string {
 		v := *at(&c)
@@ -87,9 +87,10 @@ func (p Parameter) settable(values weir.Values) Parameter {
 // stops describes for how long something stands still, beside how often.
 func stops(key, name, means string, at func(*Config) (often float64, times *[2]time.Duration)) Parameter {
 	p := Parameter{name: name}
-	p.Key, p.Means, p.Default = key, means, "`[1ms, 30ms]`"
+	one := schema.Within(schema.Duration, shortestStop, longestStop)
+	p.Key, p.Means, p.Default, p.Shape = key, means, "`[1ms, 30ms]`", schema.ListOf(one.Shape)
 	p.Item = func(c *Config, i int, word string) error {
-		v, err := schema.Within(schema.Duration, shortestStop, longestStop)(word)
+		v, err := one.Read(word)
 		if _, to := at(c); err == nil && i < 2 {
 			to[i] = v
 		}
@@ -135,8 +136,8 @@ var Parameters = []Parameter{
 		func(c *Config) *float64 { return &c.Livelock }, schema.Fraction, 0, math.MaxFloat64).settable(weir.Shares),
 	of("noise", "noise", "", "standard deviation of the capacity between trials, relative, such as 0.01", "0.01",
 		func(c *Config) *float64 { return &c.Noise }, schema.Fraction, 0, mostShare).settable(weir.Shares),
-	{Field: schema.Field[Config]{Key: "seed", Means: "of the noise, the jitter and all else that is drawn", Default: "1", Read: func(c *Config, word string) (err error) {
-		c.Seed, err = schema.Uint64(word)
+	{Field: schema.Field[Config]{Described: schema.Described{Key: "seed", Means: "of the noise, the jitter and all else that is drawn", Default: "1", Shape: schema.Uint64.Shape}, Read: func(c *Config, word string) (err error) {
+		c.Seed, err = schema.Uint64.Read(word)
 		return err
 	}}, name: "seed", show: func(c Config) string { return fmt.Sprint(c.Seed) }},
 	of("recovery", "recovery", "", "for how long frames are lost after an overload has ended", "`5ms`",
@@ -205,12 +206,15 @@ var xdpGain = func() Parameter {
 	return p
 }()
 
+// speed is one of the speeds of a router.
+var speed = schema.Within(schema.Share, .01, 100)
+
 // speeds describes what the capacity is multiplied with in turn.
 var speeds = Parameter{Field: schema.Field[Config]{
-	Key: "speeds", Default: "one speed",
-	Means: "`[1, 0.73, 0.46]`: what the capacity is multiplied with in turn, in any order, as on machines whose host moves virtual processors about",
+	Described: schema.Described{Key: "speeds", Default: "one speed", Shape: schema.ListOf(speed.Shape),
+		Means: "`[1, 0.73, 0.46]`: what the capacity is multiplied with in turn, in any order, as on machines whose host moves virtual processors about"},
 	Item: func(c *Config, i int, word string) error {
-		v, err := schema.Within(schema.Share, .01, 100)(word)
+		v, err := speed.Read(word)
 		if err == nil && i < len(c.Speeds) {
 			c.Speeds[i] = v
 		}
@@ -235,11 +239,15 @@ var speeds = Parameter{Field: schema.Field[Config]{
 	return ""
 }}
 
+// port is a port of UDP or TCP.
+var port = schema.Within(schema.Int, 1, math.MaxUint16)
+
 // droppedPorts describes the lowest and the highest destination port of flows that are dropped.
 var droppedPorts = Parameter{Field: schema.Field[Config]{
-	Key: "drop_ports", Default: "none", Means: "the lowest and the highest destination port of flows of which no frame passes: `[2000, 2999]`",
+	Described: schema.Described{Key: "drop_ports", Default: "none", Shape: schema.ListOf(port.Shape),
+		Means: "the lowest and the highest destination port of flows of which no frame passes: `[2000, 2999]`"},
 	Item: func(c *Config, i int, word string) error {
-		v, err := schema.Within(schema.Int, 1, math.MaxUint16)(word)
+		v, err := port.Read(word)
 		if err == nil && i < 2 {
 			c.DropPorts[i] = v
 		}
@@ -287,19 +295,15 @@ func shownWith(p Parameter, byDefault time.Duration, there func(Config) bool) Pa
 	return p
 }
 
-// octets reads a number of octets.
-func octets(word string) (float64, error) {
-	n, err := schema.Octets(word)
-	return float64(n), err
-}
-
-// mtu reads the size of a packet.
-func mtu(word string) (int, error) { return schema.Within(schema.Int, 576, math.MaxUint16)(word) }
-
-// atLeastMillisecond reads a time of at least that.
-func atLeastMillisecond(word string) (time.Duration, error) {
-	return schema.Within(schema.Duration, time.Millisecond, time.Hour)(word)
-}
+// Words of parameters that have bounds of their own.
+var (
+	octets = schema.Custom(schema.FileSize, func(word string) (float64, error) {
+		n, err := schema.Octets.Read(word)
+		return float64(n), err
+	})
+	mtu                = schema.Within(schema.Int, 576, math.MaxUint16)
+	atLeastMillisecond = schema.Within(schema.Duration, time.Millisecond, time.Hour)
+)
 
 // check says what is wrong with a truth, or nil.
 func (c Config) check() error {
