@@ -35,6 +35,7 @@ var verbs = []func(*app) *cobra.Command{
 	compareVerb,
 	historyVerb,
 	listVerb,
+	planVerb,
 	versionVerb,
 	manualVerb,
 }
