@@ -50,6 +50,7 @@ type Result struct {
 	Rates      []float64 `json:"rates,omitempty"`                // of its transfer, in bit/s: the whole seconds that count, one after the other, on the link to the receiving end (Transferred.Rates has all)
 	Server     Side      `json:"server,omitempty"`               // which side of its transfer the server was
 	Unmeasured string    `json:"unmeasured,omitempty"`           // why there is no value: "netperf is not installed ..."; "": there is
+	BrokeOff   string    `json:"broke_off,omitempty"`            // what the program of its transfer said when it ended early, which is why there is no value; "": it did not
 	Round      int       `json:"round,omitempty"`                // of a campaign that goes round, from 1: it replaces those of the rounds before, with what these found; 0: there are no rounds
 	First      int       `json:"first_trial"`                    // number of its first trial, of a campaign that goes round in this round; 0: of none
 	Last       int       `json:"last_trial"`                     // number of its last trial

@@ -33,9 +33,9 @@ type Lab struct {
 	// Announce lets others on this machine know which campaign is measured here;
 	// nil: nobody asks.
 	Announce func(ctx context.Context, campaign string) error
-	// Diagnose says what the DUT knows of a traffic's addresses and its ports, for
-	// people who wonder why it forwards nothing of it; nil: not known.
-	Diagnose func(context.Context, weir.Traffic) string
+	// Diagnose says what the DUT knows of a traffic's addresses and its ports, a sentence
+	// each, for people who wonder why it forwards nothing of it; nil: not known.
+	Diagnose func(context.Context, weir.Traffic) []string
 	// Apply sets the DUT to a condition, or each of several side by side to its own,
 	// and returns what undoes it; nil when it can be set to none but the plain one.
 	Apply func(context.Context, ...weir.Condition) (undo func(context.Context) error, err error)

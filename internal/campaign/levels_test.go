@@ -109,7 +109,7 @@ func TestSizesThatCannotBeMeasured(t *testing.T) {
 			return r, err
 		}, "it was asked"},
 	} {
-		lab := Lab{Measure: c.lab, SelfTest: true, Diagnose: func(context.Context, weir.Traffic) string { return "it was asked" }}
+		lab := Lab{Measure: c.lab, SelfTest: true, Diagnose: func(context.Context, weir.Traffic) []string { return []string{"it was asked"} }}
 		got, err := Run(t.Context(), parsed(t, "testbed: {kind: sim}\ntraffic: {sizes: [64, 512, 1518]}\nmethods: frmol\n"), lab, &memory{}, nil)
 		if err == nil || !strings.Contains(err.Error(), c.says) || len(got.Results) != 2 {
 			t.Errorf("%s: %d results, error %v", name, len(got.Results), err)

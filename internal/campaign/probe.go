@@ -79,9 +79,7 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 			res.Offered, t.Family, t.Protocol, t.Name, t.Forward.Source.First, t.Forward.Destination.First, probeRate, also)
 		details := []string{dropped(res.Ledger)}
 		if r.lab.Diagnose != nil {
-			if said := r.lab.Diagnose(ctx, t); said != "" {
-				details = append(details, strings.Split(said, "; ")...)
-			}
+			details = append(details, r.lab.Diagnose(ctx, t)...)
 		}
 		return r.named(&silentError{text, details})
 	}

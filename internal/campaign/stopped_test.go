@@ -25,7 +25,7 @@ func broken(t *testing.T, after, until int) Lab {
 		}
 		return r, err
 	}
-	lab.Diagnose = func(context.Context, weir.Traffic) string { return "port 0 is up; there is no route" }
+	lab.Diagnose = func(context.Context, weir.Traffic) []string { return []string{"port 0 is up", "there is no route"} }
 	return lab
 }
 

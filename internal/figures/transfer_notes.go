@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"weir"
-	"weir/internal/method"
 	"weir/internal/proof"
 )
 
@@ -82,8 +81,8 @@ func reasonsOf(runs []*weir.Result) []lack {
 		counts[r.Unmeasured] = 0
 		why := strings.TrimSuffix(r.Unmeasured, ".")
 		some := someOf(n, len(runs))
-		if cause, is := method.BrokeOff(why); is {
-			out = append(out, lack{"broke off", weir.Say("broke off%s: %s", some, cause)})
+		if r.BrokeOff != "" {
+			out = append(out, lack{"broke off", weir.Say("broke off%s: %s", some, strings.TrimSuffix(r.BrokeOff, "."))})
 		} else {
 			out = append(out, lack{"not tested", weir.Say("not tested%s, because: %s", some, why)})
 		}
@@ -94,10 +93,8 @@ func reasonsOf(runs []*weir.Result) []lack {
 // BriefDoubt returns why a run does not count in a few words: of a program that broke off only
 // that.
 func BriefDoubt(s proof.Sample) string {
-	if s.Result != nil && s.Doubt == s.Result.Unmeasured {
-		if _, is := method.BrokeOff(s.Doubt); is {
-			return s.Result.Method + " broke off"
-		}
+	if s.Result != nil && s.Result.BrokeOff != "" && s.Doubt == s.Result.Unmeasured {
+		return s.Result.Method + " broke off"
 	}
 	return s.Doubt
 }

@@ -203,7 +203,7 @@ func testDiagnosis(t *testing.T, lab campaign.Lab, traffic weir.Traffic) {
 		"from the DUT":       {at("198.18.0.1", "198.19.0.2"), []string{"198.18.0.1 is an address of the DUT itself", "route of 198.18.0.1 to 198.19.0.2: "}, []string{"198.18.0.2 "}},
 		"to a route":         {learnt, []string{"route of 198.18.0.2 to " + to[0].String() + ": "}, nil},
 	} {
-		said := lab.Diagnose(t.Context(), c.traffic)
+		said := strings.Join(lab.Diagnose(t.Context(), c.traffic), "; ")
 		for _, want := range c.want {
 			if !strings.Contains(said, want) {
 				t.Errorf("%s: it does not say %q: %s", name, want, said)

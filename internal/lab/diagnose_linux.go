@@ -15,7 +15,7 @@ import (
 // diagnose says what the DUT knows that it needs for forwarding a traffic: the
 // state and counters of its ports, what it would do with a frame of each
 // direction, and the neighbour that it would send it to.
-func (l *netnsLab) diagnose(ctx context.Context, t weir.Traffic) string {
+func (l *netnsLab) diagnose(ctx context.Context, t weir.Traffic) []string {
 	d := l.bed.DUT()
 	var said []string
 	for i, port := range d.Ports {
@@ -32,7 +32,7 @@ func (l *netnsLab) diagnose(ctx context.Context, t weir.Traffic) string {
 	for _, w := range ways(t) {
 		said = append(said, l.follow(ctx, w)...)
 	}
-	return strings.Join(said, "; ")
+	return said
 }
 
 // way is how the first frame of a stream goes.

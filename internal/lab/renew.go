@@ -42,7 +42,7 @@ func (r *renewable) facade() campaign.Lab {
 		}
 	}
 	if out.Diagnose != nil {
-		out.Diagnose = func(ctx context.Context, t weir.Traffic) string { return r.lab.Diagnose(ctx, t) }
+		out.Diagnose = func(ctx context.Context, t weir.Traffic) []string { return r.lab.Diagnose(ctx, t) }
 	}
 	if out.Apply != nil {
 		out.Apply = func(ctx context.Context, c ...weir.Condition) (func(context.Context) error, error) {

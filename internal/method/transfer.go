@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"weir"
@@ -65,19 +64,12 @@ func (e *TransferError) Unwrap() error { return e.Err }
 
 // BrokenOffError says that a transfer ended before it was complete, or did not
 // begin. Its result is there, without a value.
-type BrokenOffError struct{ Cause string }
+type BrokenOffError struct {
+	Cause    string
+	BrokeOff string // what its program said; "": it came to its end, or never began
+}
 
 func (e *BrokenOffError) Error() string { return e.Cause }
-
-// brokeOff stands between a program and why its transfer ended early.
-const brokeOff = " broke off: "
-
-// BrokeOff reports whether why a result was not measured is that a transfer broke
-// off, and what the program said.
-func BrokeOff(unmeasured string) (cause string, is bool) {
-	_, cause, is = strings.Cut(unmeasured, brokeOff)
-	return cause, is
-}
 
 // run performs the trials of a transfer.
 func (x transfer) run(ctx context.Context, env Env, p Params) (weir.Result, error) {
@@ -108,10 +100,10 @@ func (s *session) transferFor(ctx context.Context, duration time.Duration, asked
 	}
 	s.trials = append(s.trials, r)
 	if why := r.Transferred.Failed; why != "" {
-		return r, &BrokenOffError{asked.Program + brokeOff + why}
+		return r, &BrokenOffError{asked.Program + " broke off: " + why, why}
 	}
 	if why := m.lacks(*r.Transferred); why != "" {
-		return r, &BrokenOffError{fmt.Sprintf("%s came to its end, but %s", asked.Program, why)}
+		return r, &BrokenOffError{Cause: fmt.Sprintf("%s came to its end, but %s", asked.Program, why)}
 	}
 	return r, nil
 }
@@ -129,7 +121,7 @@ func ended(ctx context.Context, err error) error {
 	case errors.As(own.Err, &missing):
 		return &missingError{missing}
 	}
-	return &BrokenOffError{own.Error()}
+	return &BrokenOffError{Cause: own.Error()}
 }
 
 // missingError says that a program is not installed.
@@ -166,7 +158,7 @@ func (s *session) unmeasured(ctx context.Context, r *weir.Result, err error) err
 	case errors.As(err, &missing):
 		r.Unmeasured, err = missing.Error(), nil
 	case errors.As(err, &broken):
-		r.Unmeasured = broken.Cause
+		r.Unmeasured, r.BrokeOff = broken.Cause, broken.BrokeOff
 	default:
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"weir"
@@ -32,6 +33,7 @@ func (m moved) once(rng *rand.Rand, run weir.Run, f weir.Factors) weir.Result {
 	if m.lack != nil {
 		if why := m.lack(run, f); why != "" {
 			r.Unmeasured, r.Unit, r.Claim, r.Trials = why, "bit/s", weir.Claim{}, 0
+			_, r.BrokeOff, _ = strings.Cut(why, " broke off: ")
 			return r
 		}
 	}
