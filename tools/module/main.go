@@ -128,19 +128,36 @@ func (c copier) renamed(imported string) string {
 	return ""
 }
 
+// renameModule renames the module that a go.mod defines, and those of weir's that it requires and
+// replaces.
 func (c copier) renameModule(name string, text []byte) ([]byte, error) {
 	file, err := modfile.Parse(name, text, nil)
 	if err != nil {
 		return nil, err
 	}
-	to := c.renamed(file.Module.Mod.Path)
-	if to == "" {
+	if c.renamed(file.Module.Mod.Path) == "" {
 		return nil, fmt.Errorf("%s: the module %s is none of %s", name, file.Module.Mod.Path, c.own)
 	}
-	if err := file.AddModuleStmt(to); err != nil {
-		return nil, err
+	for _, statement := range file.Syntax.Stmt {
+		switch s := statement.(type) {
+		case *modfile.Line:
+			c.renameTokens(s)
+		case *modfile.LineBlock:
+			for _, line := range s.Line {
+				c.renameTokens(line)
+			}
+		}
 	}
+	file.SortBlocks()
 	return file.Format()
+}
+
+func (c copier) renameTokens(line *modfile.Line) {
+	for i, token := range line.Token {
+		if to := c.renamed(token); to != "" {
+			line.Token[i] = to
+		}
+	}
 }
 
 func (c copier) renameImports(name string, text []byte) ([]byte, error) {
