@@ -37,7 +37,7 @@ mkdir -p /run/netns /run/sshd
 mount -t tmpfs none /run/netns
 mount -t sysfs none /sys
 cd_=$PWD
-machine=$(dirname "$(readlink -f "$0")")/machine.sh
+machine=$(dirname "$(readlink -f "$0")")/../../cmd/weir/testdata/machine.sh
 cd "$WEIR_HOSTS"
 last=$(($(nproc) - 1)) # the DUT forwards there
 servers=

@@ -36,7 +36,7 @@ state() {
 	ls /run/netns
 	find "$WEIR_RUN" -mindepth 1 2>/dev/null # the folder itself goes when nothing is in it
 	ip netns exec $space sh -c "$here; ls /var/run/weir.lock* 2>/dev/null"
-	cmd/truth/machine.sh left $space
+	cmd/weir/testdata/machine.sh left $space
 }
 state >"$WEIR_RUN.before" 2>&1
 n=$from

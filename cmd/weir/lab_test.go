@@ -109,7 +109,7 @@ func runLabScript(t *testing.T, script string) {
 			t.Error(err)
 		}
 	})
-	files := map[string]string{"BOX": "../../examples/box/box.sh", "MACHINE": "../truth/machine.sh", "MACHINES": "testdata/machines.sh"}
+	files := map[string]string{"BOX": "../../examples/box/box.sh", "MACHINE": "testdata/machine.sh", "MACHINES": "testdata/machines.sh"}
 	for name, path := range files {
 		if files[name], err = filepath.Abs(path); err != nil {
 			t.Fatal(err)
