@@ -2,10 +2,10 @@
 // the rules of the house that a program can check. It is tests alone.
 package layers
 
-// anything, in a list of imports, allows every package of this module.
+// anything, in a list of imports, allows every package of weir's.
 const anything = "*"
 
-// layers says which packages of this module a package may import: a line for
+// layers says which packages of weir's a package may import: a line for
 // each package, and a package without a line is a violation. Tests may import
 // what they need.
 var layers = []struct{ importer, allowed string }{
@@ -70,6 +70,7 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/cmd/weir", anything},
 	{"weir/cmd/peers", anything},
 	{"weir/cmd/truth", anything},
+	{"weir/tools/module", ""},
 }
 
 // owners says which packages may import something that few should: a prefix of
@@ -89,6 +90,7 @@ var owners = []struct{ prefix, importers string }{
 	{"github.com/gosnmp/", "weir/internal/snmp"},
 	{"github.com/gopacket/", "weir/frame weir/internal/wiring weir/cmd/truth"},
 	{"gonum.org/", "weir/stats weir/sweep"},
+	{"golang.org/x/mod/", "weir/tools/module"},
 	{"golang.org/x/net/", "weir/internal/agent"},
 	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/locks weir/internal/testbed weir/internal/wiring weir/internal/telemetry weir/internal/endhost weir/internal/remote weir/internal/testenv/disturb weir/internal/testenv/wires weir/internal/testenv/sandbox weir/internal/lab weir/internal/sqlite weir/internal/vm weir/cmd/weir weir/cmd/peers"},
 	{"os/exec", "weir/internal/agent weir/internal/ssh weir/internal/vm weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/sandbox weir/internal/testenv/typecheck weir/internal/testenv/verify weir/internal/lab weir/cmd/weir weir/cmd/peers weir/cmd/truth"},
