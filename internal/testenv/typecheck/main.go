@@ -1,6 +1,6 @@
-// Command typecheck says what of this module does not compile for other systems:
+// Command typecheck says what of the module in a folder does not compile for other systems:
 //
-//	go run ./internal/testenv/typecheck freebsd/amd64 linux/arm64
+//	go run ./internal/testenv/typecheck . freebsd/amd64 linux/arm64
 //
 // It checks the types of every package, those of other modules and of the
 // standard library without the bodies of their functions. That takes seconds
@@ -38,10 +38,14 @@ type listed struct {
 }
 
 func main() {
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "usage: typecheck FOLDER SYSTEM/ARCHITECTURE...")
+		os.Exit(2)
+	}
 	var wait sync.WaitGroup
 	errs := make([]error, len(os.Args))
-	for i, target := range os.Args[1:] {
-		wait.Go(func() { errs[i] = check(target, ".") })
+	for i, target := range os.Args[2:] {
+		wait.Go(func() { errs[i] = check(target, os.Args[1]) })
 	}
 	wait.Wait()
 	if err := errors.Join(errs...); err != nil {

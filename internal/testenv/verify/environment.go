@@ -113,9 +113,10 @@ func (e *environment) conclude(r *report, name string, began time.Time, text str
 	r.add(one)
 }
 
-// goTest runs `go test` with the given arguments and adds a result for each test.
-func (e *environment) goTest(ctx context.Context, r *report, args ...string) {
-	argv := []string{"go", "test", "-json", "-vet=off", "-timeout=1h"} // for what hangs
+// goTest runs `go test` with the given arguments in the folder of a module, and adds a result
+// for each test.
+func (e *environment) goTest(ctx context.Context, r *report, module string, args ...string) {
+	argv := []string{"go", "-C", module, "test", "-json", "-vet=off", "-timeout=1h"} // for what hangs
 	if e.short {
 		argv = append(argv, "-short")
 	}

@@ -51,6 +51,9 @@ const (
 // cross are the systems that weir is compiled for besides this one.
 var cross = []string{"freebsd/amd64", "openbsd/amd64", "netbsd/amd64", "darwin/arm64", "linux/arm64"}
 
+// modules are the folders of the tree's modules.
+var modules = []string{".", "tools"}
+
 func checkFormat(ctx context.Context, e *environment, r *report) {
 	began := time.Now()
 	text, err := e.command(ctx, "gofmt", "-l", ".")
@@ -61,15 +64,17 @@ func checkFormat(ctx context.Context, e *environment, r *report) {
 }
 
 func checkVet(ctx context.Context, e *environment, r *report) {
-	e.check(ctx, r, "go", "vet", "./...")
+	for _, module := range modules {
+		e.check(ctx, r, "go", "-C", module, "vet", "./...")
+	}
 	e.check(ctx, r, "go", "vet", "-tags", "pppd", "./internal/lab") // which scripts/test-pppd runs
-	e.check(ctx, r, "go", "-C", "tools", "vet", "./...")
 }
 
 // checkLint runs the staticcheck of scripts/tools.mod, whose needs are no needs of weir's. Both
 // files ask for the same Go: another one would compile all packages once more for it.
 func checkLint(ctx context.Context, e *environment, r *report) {
 	e.check(ctx, r, "go", "tool", "-modfile=scripts/tools.mod", "staticcheck", "./...")
+	e.check(ctx, r, "go", "-C", "tools", "tool", "-modfile=../scripts/tools.mod", "staticcheck", "./...")
 }
 
 func checkSize(ctx context.Context, e *environment, r *report) {
@@ -96,7 +101,9 @@ func checkSize(ctx context.Context, e *environment, r *report) {
 }
 
 func checkTypes(ctx context.Context, e *environment, r *report) {
-	e.check(ctx, r, append([]string{"go", "run", "./internal/testenv/typecheck"}, cross...)...)
+	for _, module := range modules {
+		e.check(ctx, r, append([]string{"go", "run", "./internal/testenv/typecheck", module}, cross...)...)
+	}
 }
 
 func checkObjects(ctx context.Context, e *environment, r *report) {
@@ -113,8 +120,11 @@ func runTests(ctx context.Context, e *environment, r *report) {
 	}
 	inLab, without := *r, *r
 	var both sync.WaitGroup
-	both.Go(func() { e.goTest(ctx, &inLab, append(e.asRoot(), lab...)...) })
-	both.Go(func() { e.goTest(ctx, &without, plain...) })
+	both.Go(func() { e.goTest(ctx, &inLab, ".", append(e.asRoot(), lab...)...) })
+	both.Go(func() {
+		e.goTest(ctx, &without, ".", plain...)
+		e.goTest(ctx, &without, "tools", "./...") // none of which needs a lab
+	})
 	both.Wait()
 	r.results = append(without.results, inLab.results...)
 }
@@ -128,8 +138,8 @@ func (e *environment) asRoot() []string {
 	return args
 }
 
-// packages lists those with tests that may need a lab, root or tools (they import sandbox),
-// and the others.
+// packages lists those of weir's own module with tests that may need a lab, root or tools (they
+// import sandbox), and the others.
 func (e *environment) packages(ctx context.Context) (lab, plain []string, err error) {
 	const format = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}}{{end}}`
 	text, err := e.command(ctx, "go", "list", "-f", format, "./...")
@@ -158,8 +168,8 @@ func runFuzz(ctx context.Context, e *environment, r *report) {
 	}
 	for _, t := range targets {
 		began := time.Now()
-		text, err := e.command(ctx, "go", "test", "-vet=off", "-run=^$", "-fuzz=^"+t.name+"$",
-			fmt.Sprintf("-fuzztime=%dx", fuzzed), "-fuzzminimizetime=1x", t.folder)
+		text, err := e.command(ctx, "go", "-C", t.folder, "test", "-vet=off", "-run=^$", "-fuzz=^"+t.name+"$",
+			fmt.Sprintf("-fuzztime=%dx", fuzzed), "-fuzzminimizetime=1x")
 		e.conclude(r, t.folder+" "+t.name, began, text, err)
 	}
 }
@@ -204,14 +214,16 @@ func runMachines(ctx context.Context, e *environment, r *report) {
 	if len(e.root) > 0 {
 		with.root = append(e.root[:len(e.root):len(e.root)], "WEIR_TEST_NETWORK=host")
 	}
-	with.goTest(ctx, r, append(append(with.asRoot(), "-run=^("+strings.Join(names, "|")+")$"), slices.Compact(folders)...)...)
+	with.goTest(ctx, r, ".", append(append(with.asRoot(), "-run=^("+strings.Join(names, "|")+")$"), slices.Compact(folders)...)...)
 }
 
 // runRace leaves the lab out, as WEIR_NO_LAB says.
 func runRace(ctx context.Context, e *environment, r *report) {
 	without := *e
 	without.env = append(e.env[:len(e.env):len(e.env)], "WEIR_NO_LAB=1", "CGO_ENABLED=1")
-	without.goTest(ctx, r, "-race", "./...")
+	for _, module := range modules {
+		without.goTest(ctx, r, module, "-race", "./...")
+	}
 }
 
 // runRaceLab takes the tests of `make test`: the race detector makes each ten times slower.
@@ -224,7 +236,7 @@ func runRaceLab(ctx context.Context, e *environment, r *report) {
 	with := *e
 	with.short = true
 	with.env = append(e.env[:len(e.env):len(e.env)], "CGO_ENABLED=1")
-	with.goTest(ctx, r, append(append([]string{"-race"}, e.asRoot()...), lab...)...)
+	with.goTest(ctx, r, ".", append(append([]string{"-race"}, e.asRoot()...), lab...)...)
 }
 
 // runScript runs a script that says by its exit code whether all is well, and shows what it prints.
