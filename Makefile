@@ -13,18 +13,18 @@ bench: ## set up what is missing, build, and run the main job (ARGS=--quick for 
 
 test: ## set up what is missing, and pass every test but the long ones (eight minutes)
 	@scripts/setup build
-	@CGO_ENABLED=0 $(GO) run -trimpath -buildvcs=false ./internal/testenv/verify -short $(ARGS)
+	@CGO_ENABLED=0 $(GO) -C tools run -trimpath -buildvcs=false ./verify -short $(ARGS)
 
 verify: ## all that there is to check, part by part, also in emulated machines (ARGS="race pppd" for some parts, -list)
 	@scripts/setup build
 	@mkdir -p bin
-	@CGO_ENABLED=0 $(GO) run -trimpath -buildvcs=false ./internal/testenv/verify -junit bin/verify.xml $(ARGS)
+	@CGO_ENABLED=0 $(GO) -C tools run -trimpath -buildvcs=false ./verify -junit bin/verify.xml $(ARGS)
 	@scripts/give-back bin
 
 truth: ## what weir promises of times and rates, asked beside measured (ARGS="-only bench" for a part)
 	@scripts/setup bench
 	@$(MAKE) --no-print-directory build
-	@CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -o bin/ ./cmd/truth ./cmd/peers ./internal/testenv/disturb
+	@CGO_ENABLED=0 $(GO) -C tools build -trimpath -buildvcs=false -o ../bin/ ./truth ./peers ./disturb
 	@scripts/give-back bin
 	@scripts/as-root bin/truth $(ARGS)
 
@@ -59,7 +59,7 @@ release: ## what a release is made of, in dist/: programs, packages, image (VERS
 peers: ## weir beside a bare program, xdp-trafficgen, DPDK testpmd, trafgen, sendmmsg and iperf3 here; writes peers.json
 	@scripts/setup peers
 	@$(MAKE) --no-print-directory build
-	@CGO_ENABLED=0 $(GO) build -buildvcs=false -o bin/peers ./cmd/peers
+	@CGO_ENABLED=0 $(GO) -C tools build -buildvcs=false -o ../bin/peers ./peers
 	@scripts/give-back bin
 	@scripts/as-root bin/peers $(ARGS)
 

@@ -61,16 +61,16 @@ var layers = []struct{ importer, allowed string }{
 	{"weir/internal/testenv", ""},
 	{"weir/internal/testenv/samples", "weir weir/internal/claim"},
 	{"weir/internal/testenv/sandbox", "weir/internal/testenv"},
-	{"weir/internal/testenv/verify", ""},
-	{"weir/internal/testenv/disturb", ""},
-	{"weir/internal/testenv/typecheck", ""},
 	{"weir/internal/testenv/wires", "weir/frame"},
 	{"weir/internal/lab", "weir weir/fib weir/frame weir/internal/agent weir/internal/audit weir/internal/campaign weir/internal/dut weir/internal/endhost weir/internal/method weir/internal/netif weir/internal/packages weir/internal/plan weir/internal/remote weir/internal/service weir/internal/settings weir/internal/shell weir/internal/sim weir/internal/snmp weir/internal/ssh weir/internal/telemetry weir/internal/testbed weir/internal/tester weir/internal/vm weir/internal/wiring weir/internal/workload weir/internal/xdp"},
 	{"weir/cmd/agent", "weir weir/internal/agent weir/internal/endhost"},
 	{"weir/cmd/weir", anything},
-	{"weir/cmd/peers", anything},
-	{"weir/cmd/truth", anything},
+	{"weir/tools/disturb", ""},
 	{"weir/tools/module", ""},
+	{"weir/tools/peers", anything},
+	{"weir/tools/truth", anything},
+	{"weir/tools/typecheck", ""},
+	{"weir/tools/verify", ""},
 }
 
 // owners says which packages may import something that few should: a prefix of
@@ -88,14 +88,14 @@ var owners = []struct{ prefix, importers string }{
 	{"golang.org/x/term", "weir/cmd/weir"},
 	{"github.com/osrg/gobgp/", "weir/internal/agent"},
 	{"github.com/gosnmp/", "weir/internal/snmp"},
-	{"github.com/gopacket/", "weir/frame weir/internal/wiring weir/cmd/truth"},
+	{"github.com/gopacket/", "weir/frame weir/internal/wiring weir/tools/truth"},
 	{"gonum.org/", "weir/stats weir/sweep"},
 	{"golang.org/x/mod/", "weir/tools/module"},
 	{"golang.org/x/net/", "weir/internal/agent"},
-	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/locks weir/internal/testbed weir/internal/wiring weir/internal/telemetry weir/internal/endhost weir/internal/remote weir/internal/testenv/disturb weir/internal/testenv/wires weir/internal/testenv/sandbox weir/internal/lab weir/internal/sqlite weir/internal/vm weir/cmd/weir weir/cmd/peers"},
-	{"os/exec", "weir/internal/agent weir/internal/ssh weir/internal/vm weir/internal/testbed weir/internal/testenv weir/internal/testenv/disturb weir/internal/testenv/sandbox weir/internal/testenv/typecheck weir/internal/testenv/verify weir/internal/lab weir/cmd/weir weir/cmd/peers weir/cmd/truth"},
+	{"golang.org/x/sys", "weir/internal/agent weir/internal/xdp weir/internal/netif weir/internal/tester weir/internal/locks weir/internal/testbed weir/internal/wiring weir/internal/telemetry weir/internal/endhost weir/internal/remote weir/internal/testenv/wires weir/internal/testenv/sandbox weir/internal/lab weir/internal/sqlite weir/internal/vm weir/cmd/weir weir/tools/disturb weir/tools/peers"},
+	{"os/exec", "weir/internal/agent weir/internal/ssh weir/internal/vm weir/internal/testbed weir/internal/testenv weir/internal/testenv/sandbox weir/internal/lab weir/cmd/weir weir/tools/disturb weir/tools/peers weir/tools/truth weir/tools/typecheck weir/tools/verify"},
 	{"reflect", ""},
-	{"weir/internal/testenv", "weir/internal/testenv/sandbox weir/cmd/truth"},
+	{"weir/internal/testenv", "weir/internal/testenv/sandbox weir/tools/truth"},
 }
 
 // vague are names that say nothing of what a package holds.

@@ -2,10 +2,11 @@
 // fails. At its end it prints what passed, failed and was skipped, and how long each part
 // took, and writes the same as JUnit.
 //
-//	go run ./internal/testenv/verify            all parts: make verify
-//	go run ./internal/testenv/verify -short     those of make test
-//	go run ./internal/testenv/verify race pppd  some of them
+//	go -C tools run ./verify            all parts: make verify
+//	go -C tools run ./verify -short     those of make test
+//	go -C tools run ./verify race pppd  some of them
 //
+// It begins in the folder tools, as these have it, and works on the tree around that.
 // It installs what a part needs (scripts/setup), and takes root for tests of the lab through
 // sudo where an ordinary user calls it. It measures nothing: that is `make truth`.
 package main
@@ -34,7 +35,13 @@ type options struct {
 	names    []string // of parts; none: all
 }
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	if err := os.Chdir(".."); err != nil {
+		fmt.Fprintln(os.Stderr, "verify:", err)
+		os.Exit(1)
+	}
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 func run(args []string, out, errs io.Writer) int {
 	var o options

@@ -2,7 +2,7 @@
 // the work of others on a shared machine does. Tests of the lab must pass beside
 // it. With a command it ends with that, and with its exit code:
 //
-//	go run ./internal/testenv/disturb go test -count=1 -p 1 ./internal/tester
+//	go -C tools run ./disturb go -C .. test -count=1 -p 1 ./internal/tester
 package main
 
 import (

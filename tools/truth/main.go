@@ -3,7 +3,7 @@
 // a machine that does other work breaks them, and nothing is wrong with weir.
 // It ends with 1 when one was not kept. `make truth` builds and runs it.
 //
-// It compares with nothing else: cmd/peers does.
+// It compares with nothing else: tools/peers does.
 package main
 
 import (

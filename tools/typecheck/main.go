@@ -1,6 +1,6 @@
 // Command typecheck says what of the module in a folder does not compile for other systems:
 //
-//	go run ./internal/testenv/typecheck . freebsd/amd64 linux/arm64
+//	go -C tools run ./typecheck .. freebsd/amd64 linux/arm64
 //
 // It checks the types of every package, those of other modules and of the
 // standard library without the bodies of their functions. That takes seconds

@@ -102,7 +102,7 @@ func checkSize(ctx context.Context, e *environment, r *report) {
 
 func checkTypes(ctx context.Context, e *environment, r *report) {
 	for _, module := range modules {
-		e.check(ctx, r, append([]string{"go", "run", "./internal/testenv/typecheck", module}, cross...)...)
+		e.check(ctx, r, append([]string{"go", "-C", "tools", "run", "./typecheck", filepath.Join("..", module)}, cross...)...)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // hostsScript has a command run beside machines that SSH reaches.
-const hostsScript = "cmd/truth/hosts.sh"
+const hostsScript = "tools/truth/hosts.sh"
 
 // machines is a place with those of a kind.
 func machines(kind string) place {
