@@ -106,8 +106,6 @@ func (o *comparison) check(format string) (err error) {
 	switch {
 	case o.style != styleWeir && o.style != styleMinistat:
 		return fmt.Errorf("unknown style %q: weir or ministat", o.style)
-	case !slices.Contains(formats, format):
-		return fmt.Errorf("a comparison in the style of %s is printed as %s, not as %s", o.style, strings.Join(formats, ", "), format)
 	case o.style == styleMinistat && !slices.Contains(stats.MinistatLevels(), o.level):
 		return fmt.Errorf("ministat knows no confidence of %g %%: one of %s", o.level, strings.Trim(fmt.Sprint(stats.MinistatLevels()), "[]"))
 	case o.level < 50 || o.level >= 100:
@@ -116,7 +114,7 @@ func (o *comparison) check(format string) (err error) {
 		return fmt.Errorf("there is no column %d: they are counted from 1", o.column)
 	}
 	o.ministat.Level = o.level
-	return nil
+	return report.CheckFormat(format, "a comparison in the style of "+o.style+" is", formats)
 }
 
 // share is a relative change that somebody wrote as "2%" or 0.02.

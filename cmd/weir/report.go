@@ -1,11 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -81,17 +81,9 @@ each level of a factor, and all else in columns.`,
 
 // formatOf is the format that a file's ending asks for; without one it is text.
 func formatOf(path string) (string, error) {
-	switch ext := strings.TrimPrefix(filepath.Ext(path), "."); ext {
-	case "", "txt":
-		return "text", nil
-	case "htm":
-		return "html", nil
-	case "md":
-		return "markdown", nil
-	default:
-		if slices.Contains(report.Formats(), ext) {
-			return ext, nil
-		}
-		return "", usageError{fmt.Errorf("no format has files that end in .%s: choose one with --format (%s)", ext, strings.Join(report.Formats(), ", "))}
+	ending := cmp.Or(strings.TrimPrefix(filepath.Ext(path), "."), "txt")
+	if format := report.FormatOfFile(ending); format != "" {
+		return format, nil
 	}
+	return "", usageError{fmt.Errorf("no format has files that end in .%s: choose one with --format (%s)", ending, strings.Join(report.Formats(), ", "))}
 }

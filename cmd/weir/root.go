@@ -165,30 +165,24 @@ not be set back. "weir versus --fail-above" has two more, 3 and 4, and those of
 	flags.StringVar(&a.format, "format", "text", "format of the output: "+strings.Join(report.Formats(), ", "))
 	flags.BoolVarP(&a.quiet, "quiet", "q", false, "no progress on standard error")
 	root.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(report.Formats(), cobra.ShellCompDirectiveNoFileComp))
-	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkFormat() }
+	root.PersistentPreRunE = func(*cobra.Command, []string) error { return a.checkFormat("", report.Formats()...) }
 	for _, verb := range append(linuxVerbs, verbs...) {
 		root.AddCommand(verb(a))
 	}
 	return root
 }
 
-// checkFormat refuses an unknown format before anything is measured for it.
-func (a *app) checkFormat() error {
-	for _, f := range report.Formats() {
-		if f == a.format {
-			return nil
-		}
+// checkFormat refuses a format in which something is not printed, before anything is
+// measured for it. What it is comes with its verb: "a list is".
+func (a *app) checkFormat(what string, among ...string) error {
+	if err := report.CheckFormat(a.format, what, among); err != nil {
+		return usageError{err}
 	}
-	return usageError{fmt.Errorf("unknown format %q: one of %s", a.format, strings.Join(report.Formats(), ", "))}
+	return nil
 }
 
 // textOrJSON refuses the formats that are for results alone.
-func (a *app) textOrJSON(what string) error {
-	if a.format == "text" || a.format == "json" {
-		return nil
-	}
-	return usageError{fmt.Errorf("%s is printed as text or json, not as %s", what, a.format)}
-}
+func (a *app) textOrJSON(what string) error { return a.checkFormat(what+" is", "text", "json") }
 
 // knownVerb refuses a verb that is not in the table.
 func knownVerb(cmd *cobra.Command, args []string) error {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -95,12 +94,6 @@ another format, and goes on with a campaign that was interrupted.`,
 				}
 			}
 			return nil
-		},
-		PersistentPreRunE: func(*cobra.Command, []string) error {
-			if slices.Contains(report.VersusFormats(), a.format) {
-				return nil
-			}
-			return a.checkFormat()
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			limit, err := share("--fail-above", f.failAbove)

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -39,9 +38,7 @@ func writeBencher(w io.Writer, c weir.Campaign, _ Options) error {
 			out[r.name] = one
 		}
 	}
-	e := json.NewEncoder(w)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return writeIndented(w, out)
 }
 
 // measureName returns what Bencher calls a metric of a result with a unit.

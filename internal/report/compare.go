@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -14,35 +13,11 @@ import (
 	"weir/stats"
 )
 
-// A comparisonFormat is a way to write a proof.
-type comparisonFormat struct {
-	name  string
-	write func(io.Writer, []study, Compared) error
-}
-
 // Compared says what is known of the campaigns that a proof is about beside it, and
 // how it is shown.
 type Compared struct {
 	Manifests []weir.Manifest // of one its author's notes are told, of several what they differ in
 	Rows      string          // of several: the factor whose levels are the rows, or "campaign"; "": there is no table of it
-}
-
-// To add a format, write it in a file of its own and enter it here.
-var comparisonFormats = []comparisonFormat{
-	{"text", compareText},
-	{"markdown", compareMarkdown},
-	{"csv", compareCSV},
-	{"json", compareJSON},
-}
-
-// ComparisonFormats are the names that WriteProof knows: "text" for a terminal,
-// "markdown", "csv" with a row for each effect, and "json".
-func ComparisonFormats() []string {
-	names := make([]string, len(comparisonFormats))
-	for i, f := range comparisonFormats {
-		names[i] = f.name
-	}
-	return names
 }
 
 // WriteProof writes what was proven in one of the ComparisonFormats.
@@ -52,18 +27,17 @@ func WriteProof(w io.Writer, format string, p proof.Proof, of Compared) error {
 
 // WriteViews is WriteProof for a campaign that is looked at along several factors.
 func WriteViews(w io.Writer, format string, views []proof.View, of Compared) error {
+	f, err := find(format, "a comparison is", ComparisonFormats())
+	if err != nil {
+		return err
+	}
 	var all []study
 	for _, v := range views {
 		s := newStudy(v.Proof)
 		s.by = v.Factor
 		all = append(all, s)
 	}
-	for _, f := range comparisonFormats {
-		if f.name == format {
-			return f.write(w, all, of)
-		}
-	}
-	return fmt.Errorf("unknown comparison format %q; there are %s", format, strings.Join(ComparisonFormats(), ", "))
+	return f.comparison(w, all, of)
 }
 
 // differenceTable is what manifests differ in.
@@ -192,21 +166,13 @@ func comparisonOf(all []study, of Compared) (document.Document, error) {
 	return d, nil
 }
 
-func compareText(w io.Writer, all []study, of Compared) error {
-	return compareAs(w, all, of, func(d document.Document, b *bytes.Buffer) { d.WriteText(b, document.TextWidth, document.TableWidth) })
-}
-
-func compareMarkdown(w io.Writer, all []study, of Compared) error {
-	return compareAs(w, all, of, document.Document.WriteMarkdown)
-}
-
-func compareAs(w io.Writer, all []study, of Compared, write func(document.Document, *bytes.Buffer)) error {
-	d, err := comparisonOf(all, of)
-	if err != nil {
-		return err
+// compareAs returns what writes what was proven as a document.
+func compareAs(r renderer) func(io.Writer, []study, Compared) error {
+	return func(w io.Writer, all []study, of Compared) error {
+		d, err := comparisonOf(all, of)
+		if err != nil {
+			return err
+		}
+		return r.write(w, d)
 	}
-	var b bytes.Buffer
-	write(d, &b)
-	_, err = b.WriteTo(w)
-	return err
 }

@@ -1,53 +1,90 @@
 package report
 
 import (
-	"bytes"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"weir"
 	"weir/internal/document"
-	"weir/internal/figures"
 )
 
-func writeText(w io.Writer, c weir.Campaign, o Options) error {
-	var b bytes.Buffer
-	r := reportedOf(c, figures.Detail{Curves: o.Verbose, Brief: !o.Verbose})
-	if plain, any := r.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
-		d := briefOf(r.view, r.c, o.width())
-		if o.Trials {
-			trialSections(&d, r)
+// A format is a way to write what was measured.
+type format struct {
+	name, summary string
+	endings       string // of its files, beside its name: "htm"
+
+	campaign   func(io.Writer, weir.Campaign, Options) error
+	comparison func(io.Writer, []study, Compared) error                // nil: it writes none
+	several    func(io.Writer, []weir.Campaign, string, Options) error // with the factor of the rows; nil: it writes one alone
+	versus     func(Versus, io.Writer, Options) error                  // nil: it writes the campaign
+}
+
+// formats is the table of formats. To add one, write it in a file of its own and enter it here.
+var formats = []format{
+	{"text", "a table for the terminal", "txt", writeText, compareAs(inText), severalAs(inText, false), Versus.text},
+	{"html", "one self-contained page", "htm", writeHTML, nil, severalAs(document.Document.WriteHTML, true), nil},
+	{"markdown", "a page for a wiki or an issue", "md", writeMarkdown, compareAs(inMarkdown), severalAs(inMarkdown, false), Versus.markdown},
+	{"csv", "one line for each result", "", writeCSV, compareCSV, severalCSV, nil},
+	{"json", "one object, see docs/result.schema.json", "", writeJSON, compareJSON, severalJSON, nil},
+	{"benchfmt", "Go benchmark format, for benchstat", "", writeBenchfmt, nil, severalBenchfmt, nil},
+	{"bencher", "Bencher Metric Format, for a CI that keeps a history", "", writeBencher, nil, nil, Versus.bencher},
+	{"openmetrics", "gauges, for Prometheus and what reads its text", "", writeOpenMetrics, nil, nil, nil},
+	{"junit", "a test case for each result and verdict, for a CI", "", writeJUnit, nil, nil, Versus.junit},
+}
+
+// Formats returns the names of all formats: each writes a campaign.
+func Formats() []string { return namesOf(func(format) bool { return true }) }
+
+// ComparisonFormats returns the names of those that WriteProof knows.
+func ComparisonFormats() []string { return namesOf(func(f format) bool { return f.comparison != nil }) }
+
+// SeveralFormats returns the names of those that WriteSeveral knows.
+func SeveralFormats() []string { return namesOf(func(f format) bool { return f.several != nil }) }
+
+func namesOf(able func(format) bool) (names []string) {
+	for _, f := range formats {
+		if able(f) {
+			names = append(names, f.name)
 		}
-		d.WriteText(&b, o.width(), o.width())
-	} else {
-		r.asked(o).WriteText(&b, document.TextWidth, document.TableWidth)
 	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return names
 }
 
-// asked is the document, with all trials where they are asked for.
-func (r reported) asked(o Options) document.Document {
-	d := r.document()
-	if o.Trials {
-		trialSections(&d, r)
-	}
-	return d
+// Summary returns what a format is, in a line.
+func Summary(name string) string {
+	return formats[slices.Index(Formats(), name)].summary
 }
 
-func writeMarkdown(w io.Writer, c weir.Campaign, o Options) error {
-	var b bytes.Buffer
-	reportedOf(c, figures.Detail{Curves: o.Verbose}).asked(o).WriteMarkdown(&b)
-	_, err := w.Write(b.Bytes())
-	return err
+// FormatOfFile returns the format of files with an ending, "" where there is none.
+func FormatOfFile(ending string) string {
+	for _, f := range formats {
+		if ending == f.name || slices.Contains(strings.Fields(f.endings), ending) {
+			return f.name
+		}
+	}
+	return ""
 }
 
-// writeHTML writes one file that needs nothing else: no font, no network, and no
-// script but for the reader who would zoom into a chart.
-func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
-	var b bytes.Buffer
-	if err := documentOf(c, figures.Detail{Curves: true, Room: true}).WriteHTML(&b); err != nil {
-		return err
+// CheckFormat returns an error that lists the formats in which something is printed, where a
+// name is none of them. What it is comes with its verb: "a list is".
+func CheckFormat(name, what string, among []string) error {
+	switch {
+	case slices.Contains(among, name):
+		return nil
+	case !slices.Contains(Formats(), name):
+		return fmt.Errorf("unknown format %q: one of %s", name, strings.Join(among, ", "))
+	case len(among) == 2:
+		return fmt.Errorf("%s printed as %s, not as %s", what, strings.Join(among, " or "), name)
 	}
-	_, err := b.WriteTo(w)
-	return err
+	return fmt.Errorf("%s printed as %s, not as %s", what, strings.Join(among, ", "), name)
+}
+
+// find returns the format of a name that has to be among some.
+func find(name, what string, among []string) (format, error) {
+	if err := CheckFormat(name, what, among); err != nil {
+		return format{}, err
+	}
+	return formats[slices.Index(Formats(), name)], nil
 }

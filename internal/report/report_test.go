@@ -101,7 +101,7 @@ func TestPartsMissing(t *testing.T) {
 
 func TestUnknownFormat(t *testing.T) {
 	err := Write(&bytes.Buffer{}, "pdf", weir.Campaign{})
-	want := `unknown report format "pdf"; there are text, html, markdown, csv, json, benchfmt, bencher, openmetrics, junit`
+	want := `unknown format "pdf": one of text, html, markdown, csv, json, benchfmt, bencher, openmetrics, junit`
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
 	}

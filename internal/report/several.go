@@ -18,11 +18,6 @@ import (
 // campaignRow is the factor that campaigns are, among several of them.
 const campaignRow = "campaign"
 
-// SeveralFormats are those of WriteSeveral.
-func SeveralFormats() []string {
-	return []string{"text", "markdown", "html", "csv", "json", "benchfmt"}
-}
-
 // WriteSeveral writes campaigns in one table for each thing that was measured, in one
 // of the SeveralFormats: a row for each system that a campaign has measured, or for each level
 // of the factor that rows names, and a column for each combination of all other levels. Of runs it
@@ -30,52 +25,52 @@ func SeveralFormats() []string {
 // JSON an array. It proves nothing: proof.Between does. It is an error when a factor
 // is named that no result has.
 func (o Options) WriteSeveral(w io.Writer, format string, cs []weir.Campaign, rows string) error {
-	switch format {
-	case "csv":
-		for i := range cs {
-			cs[i].Results = weir.Latest(cs[i].Results)
-		}
-		return figures.CSVOf(w, cs...)
-	case "json":
-		var all []json.RawMessage
-		for _, c := range cs {
-			var b bytes.Buffer
-			if err := o.Write(&b, format, c); err != nil {
-				return err
-			}
-			all = append(all, b.Bytes())
-		}
-		e := json.NewEncoder(w)
-		e.SetIndent("", "  ")
-		return e.Encode(all)
-	case "benchfmt":
-		for _, c := range cs {
-			if err := o.Write(w, format, c); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	d, err := besideEachOther(cs, cmp.Or(rows, campaignRow), format == "html")
+	f, err := find(format, "several campaigns are", SeveralFormats())
 	if err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	switch format {
-	case "text":
-		d.WriteText(&b, document.TextWidth, document.TableWidth)
-	case "markdown":
-		d.WriteMarkdown(&b)
-	case "html":
-		err = d.WriteHTML(&b)
-	default:
-		return fmt.Errorf("several campaigns are printed as %s, not as %s", strings.Join(SeveralFormats(), ", "), format)
+	cs = slices.Clone(cs)
+	for i, c := range cs {
+		cs[i] = lastRound(c)
 	}
-	if err != nil {
-		return err
+	return f.several(w, cs, cmp.Or(rows, campaignRow), o)
+}
+
+func severalCSV(w io.Writer, cs []weir.Campaign, _ string, _ Options) error {
+	return figures.CSVOf(w, cs...)
+}
+
+func severalJSON(w io.Writer, cs []weir.Campaign, _ string, o Options) error {
+	var all []json.RawMessage
+	for _, c := range cs {
+		var b bytes.Buffer
+		if err := writeJSON(&b, c, o); err != nil {
+			return err
+		}
+		all = append(all, b.Bytes())
 	}
-	_, err = b.WriteTo(w)
-	return err
+	return writeIndented(w, all)
+}
+
+func severalBenchfmt(w io.Writer, cs []weir.Campaign, _ string, o Options) error {
+	for _, c := range cs {
+		if err := writeBenchfmt(w, c, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// severalAs returns what writes several campaigns as a document; with charts where it has
+// room.
+func severalAs(r renderer, room bool) func(io.Writer, []weir.Campaign, string, Options) error {
+	return func(w io.Writer, cs []weir.Campaign, rows string, _ Options) error {
+		d, err := besideEachOther(cs, rows, room)
+		if err != nil {
+			return err
+		}
+		return r.write(w, d)
+	}
 }
 
 // labelsOf names campaigns: by their names, with the ends of their ids where several
@@ -116,7 +111,6 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 	labels := labelsOf(cs)
 	varied := variedIn(cs)
 	for i, c := range cs {
-		c.Results = weir.Latest(c.Results)
 		v := viewOf(figures.Printable(c))
 		views = append(views, v)
 		// What is the same in all of a campaign is a part of it, and no column, unless it tells
@@ -210,7 +204,7 @@ func inPlan(e *weir.Experiment) func(a, b weir.Result) int {
 func variedIn(cs []weir.Campaign) map[string]bool {
 	out := map[string]bool{}
 	for _, c := range cs {
-		all := figures.FactorsIn(weir.Latest(c.Results))
+		all := figures.FactorsIn(c.Results)
 		shared := figures.Common(all)
 		for _, f := range all {
 			for name := range f {

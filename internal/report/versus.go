@@ -1,7 +1,7 @@
 package report
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -288,54 +288,40 @@ func (s Versus) reasons() string {
 	return strings.Join(all, "; ")
 }
 
-// VersusFormats are those that Versus has beside the ones of any campaign.
-func VersusFormats() []string { return []string{"junit", "bencher"} }
-
-// Write writes it in one of the Formats or of the VersusFormats. As text and as
-// Markdown it is what a person or a comment needs; as "junit" a test that fails
-// where the gate does; as "bencher" a history's metrics (Bencher Metric Format).
+// Write writes it in one of the Formats. As text and as Markdown it is what a person or a
+// comment needs; as "junit" a test that fails where the gate does; as "bencher" a history's
+// metrics (Bencher Metric Format); else the campaign.
 func (s Versus) Write(w io.Writer, format string, o Options) error {
-	var b bytes.Buffer
-	switch format {
-	case "text":
-		s.text(&b, o)
-	case "markdown":
-		s.markdown(&b)
-	case "junit":
-		if err := s.junit(&b); err != nil {
-			return err
-		}
-	case "bencher":
-		if err := s.bencher(&b); err != nil {
-			return err
-		}
-	default:
+	f, err := find(format, "two arms are", Formats())
+	if err != nil {
+		return err
+	}
+	if f.versus == nil {
 		return o.Write(w, format, s.c)
 	}
-	_, err := b.WriteTo(w)
-	return err
+	return f.versus(s, w, o)
 }
 
-func (s Versus) text(b *bytes.Buffer, o Options) {
-	width := o.Width
-	if width == 0 {
-		width = document.TableWidth
-	}
-	document.WriteWrapped(b, "", s.Sentence()+".", width)
-	b.WriteByte('\n')
-	s.table().WriteText(b, "", width)
-	b.WriteByte('\n')
-	for _, note := range s.notes() {
-		document.WriteWrapped(b, "", note+".", width)
-	}
-	document.WriteWrapped(b, "", "Next: weir report -v "+s.c.ID+" tells the rest.", width)
+func (s Versus) text(w io.Writer, o Options) error {
+	return inColumns(cmp.Or(o.Width, document.TableWidth)).write(w, s.document(true))
 }
 
-func (s Versus) markdown(b *bytes.Buffer) {
-	fmt.Fprintf(b, "**%s.**\n\n", document.Escaped(s.Sentence()))
-	s.table().WriteMarkdown(b)
-	b.WriteByte('\n')
-	for _, note := range s.notes() {
-		fmt.Fprintf(b, "- %s\n", document.Escaped(note))
+func (s Versus) markdown(w io.Writer, _ Options) error {
+	return renderer(inMarkdown).write(w, s.document(false))
+}
+
+// document is the answer with its table and notes; a terminal shows what to do next, too.
+func (s Versus) document(terminal bool) (d document.Document) {
+	d.Add("", document.Paragraph{Text: s.Sentence() + ".", Strong: true})
+	d.Add("", s.table())
+	if !terminal {
+		d.Add("", document.Sentences(s.notes()...))
+		return d
 	}
+	var notes []string
+	for _, note := range append(s.notes(), "Next: weir report -v "+s.c.ID+" tells the rest") {
+		notes = append(notes, note+".")
+	}
+	d.Add("", document.Paragraphs(notes)...)
+	return d
 }

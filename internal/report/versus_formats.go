@@ -1,15 +1,14 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
+	"io"
 
 	"weir/internal/figures"
 	"weir/internal/result"
 	"weir/stats"
 )
 
-func (s Versus) junit(b *bytes.Buffer) error {
+func (s Versus) junit(w io.Writer, _ Options) error {
 	a, name := s.names()
 	test := name + " against " + a
 	if s.failAbove > 0 {
@@ -22,10 +21,10 @@ func (s Versus) junit(b *bytes.Buffer) error {
 	case Unknown:
 		one.Error = &junitFault{s.Sentence()}
 	}
-	return junitSuite{Name: "weir versus", Cases: []junitCase{one}}.write(b)
+	return junitSuite{Name: "weir versus", Cases: []junitCase{one}}.write(w)
 }
 
-func (s Versus) bencher(b *bytes.Buffer) error {
+func (s Versus) bencher(w io.Writer, _ Options) error {
 	a, name := s.names()
 	out := map[string]map[string]bencherMetric{}
 	for i, of := range []string{a, name} {
@@ -50,7 +49,5 @@ func (s Versus) bencher(b *bytes.Buffer) error {
 		}
 		out[name+" / "+a] = map[string]bencherMetric{"throughput-ratio": one}
 	}
-	e := json.NewEncoder(b)
-	e.SetIndent("", "  ")
-	return e.Encode(out)
+	return writeIndented(w, out)
 }
