@@ -6,23 +6,15 @@ import (
 	"weir/internal/document"
 )
 
-// Detail is how much a document tells.
-type Detail struct {
-	Curves bool // those of results, too
-	Brief  bool // what matters first alone: of results their values, of runs their verdicts, and beside other results the answer
-	Room   bool // for pictures, for all trials, and for what is folded
-	Headed bool // the head of the page has the first charts of the runs
-}
-
 // briefFurther is how many further results a terminal shows.
 const briefFurther = 8
 
 // FurtherList are findings with their figures and tables; in brief the first of them
 // alone.
-func FurtherList(list []Finding, how Detail) (out document.List) {
+func FurtherList(list []Finding, brief bool) (out document.List) {
 	for i, f := range list {
 		e := document.Entry{Text: f.heading(), Of: f.Result}
-		if how.Brief {
+		if brief {
 			if i == briefFurther-1 && len(list) > briefFurther {
 				return append(out, document.Entry{Text: fmt.Sprintf("and %d more", len(list)-i)})
 			}

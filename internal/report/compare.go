@@ -155,7 +155,7 @@ func comparisonOf(all []study, of Compared) (document.Document, error) {
 		}
 		if len(s.Comparisons) > 0 {
 			d.Add("", s.armTable())
-			s.proven(&d, figures.Detail{})
+			s.proven(&d, usual)
 		}
 	}
 	if len(of.Manifests) > 1 {

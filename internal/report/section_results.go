@@ -11,8 +11,8 @@ import (
 func resultSections(d *document.Document, r reported) {
 	if plain, any := r.plain(); any {
 		d.Part("results", "results")
-		results(d, plain, r.Detail)
-		if !r.Brief && !r.Room {
+		results(d, plain, r.detail)
+		if r.detail == usual || r.detail == full {
 			t := plain.readings(r.c)
 			d.Add("what the DUT's machine said, "+t.Title, t)
 		}
@@ -20,9 +20,9 @@ func resultSections(d *document.Document, r reported) {
 }
 
 // results are the numbers of a view: its tables, and what has no column in them.
-func results(d *document.Document, v view, how figures.Detail) {
+func results(d *document.Document, v view, how detail) {
 	g := v.Grid
-	t, further := v.tables(how.Curves)
+	t, further := v.tables(how >= full)
 	title := ""
 	if v.Experiment {
 		title = "medians of the runs"
@@ -31,7 +31,7 @@ func results(d *document.Document, v view, how figures.Detail) {
 		d.Add("", document.Paragraph{Text: "no results"})
 	}
 	trust := document.Paragraph{Label: "trust"}
-	if len(g.Knees) > 0 && !v.Experiment && !how.Room {
+	if len(g.Knees) > 0 && !v.Experiment && how < page {
 		trust.Text = figures.TrustOf(v.Campaign, g).String()
 	}
 	d.Add(title, figures.SweptTable(g), document.Sentences(figures.SweptNotes(g)...), trust)
@@ -45,7 +45,7 @@ func results(d *document.Document, v view, how figures.Detail) {
 	}
 	d.Add("", document.Paragraph{Label: "first", Text: strings.Join(first, ". ")}, document.Paragraph{Label: "limit", Text: strings.Join(figures.WhatLimits(g), ". ")})
 	transfers(d, v)
-	d.Add("further results", figures.FurtherList(further, how))
+	d.Add("further results", figures.FurtherList(further, how == brief))
 	if label, text := figures.ImixEstimate(g); text != "" {
 		d.Add("", document.Paragraph{Label: label, Text: text})
 	}

@@ -12,7 +12,7 @@ import (
 // studySections are what the runs of an experiment found and prove. Beside other
 // results they are the answer alone where not everything is wanted.
 func studySections(d *document.Document, r reported) {
-	if !r.Experiment || r.Plain != nil && r.Brief {
+	if !r.Experiment || r.Plain != nil && r.detail == brief {
 		return
 	}
 	design := []document.Block{document.Paragraph{Label: "experiment", Text: r.design()}}
@@ -21,50 +21,47 @@ func studySections(d *document.Document, r reported) {
 		notes = m.Notes
 	}
 	for _, note := range notes {
-		if r.Room {
+		if r.detail == page {
 			note = document.Capitalised(note)
 		}
 		design = append(design, document.Paragraph{Text: note})
 	}
 	d.Part("comparison", "comparison")
 	d.Add("", design...)
-	how := r.Detail
-	how.Headed = r.Plain == nil
 	if len(r.Others) == 0 {
-		r.Study.found(d, how)
+		r.Study.found(d, r.detail, r.Plain == nil)
 	}
 	for i, s := range r.several() {
-		how.Headed = i == 0
 		*d = append(*d, document.Section{Title: "by " + s.by + ", all else the same", By: true})
-		if alone := s; r.Room && i > 0 {
+		if alone := s; r.detail == page && i > 0 {
 			alone.by = "" // which the heading says
 			d.Add("", document.Paragraph{Text: s.answer(), Strong: true}, document.Paragraph{Text: alone.against(false)})
 		}
-		s.found(d, how)
+		s.found(d, r.detail, i == 0)
 	}
-	if r.Brief {
+	if r.detail == brief {
 		return
 	}
 	all := r.Study.blocks()
 	d.Fold("ministat", "ministat")
 	for i, one := range all {
-		if title := fmt.Sprintf("ministat, %s, %s", one.Title, r.Study.unit()); i == 0 || r.Room {
+		if title := fmt.Sprintf("ministat, %s, %s", one.Title, r.Study.unit()); i == 0 || r.detail == page {
 			d.Add(title, document.Verbatim(one.Text))
 		}
 	}
-	if !r.Room {
+	if r.detail < page {
 		t := r.Study.readings(r.c)
 		d.Add("what the DUT's machine said, "+t.Title, t)
 	}
 	d.Fold("medians", "medians of the runs")
-	results(d, r.view, r.Detail)
+	results(d, r.view, r.detail)
 }
 
-// found are the numbers of a study, its verdicts, and what speaks for and against
-// them.
-func (s study) found(d *document.Document, how figures.Detail) {
+// found adds the numbers of a study, its verdicts, and what speaks for and against
+// them; headed tells that the head of the page has its first charts.
+func (s study) found(d *document.Document, how detail, headed bool) {
 	shown := s
-	if how.Brief {
+	if how == brief {
 		shown.Comparisons = s.values()
 	}
 	all := shown.matrices()
@@ -76,9 +73,9 @@ func (s study) found(d *document.Document, how figures.Detail) {
 		d.Add(m.Title, blocks...)
 	}
 	s.proven(d, how)
-	if how.Room {
+	if how == page {
 		runs, order := s.runCharts(), s.orderCharts()
-		if how.Headed {
+		if headed {
 			runs.Charts, order.Charts = runs.Charts[min(1, len(runs.Charts)):], order.Charts[min(1, len(order.Charts)):]
 		}
 		d.Part("runs", "runs")
@@ -88,7 +85,7 @@ func (s study) found(d *document.Document, how figures.Detail) {
 }
 
 // proven are the tables of verdicts and what goes with them.
-func (s study) proven(d *document.Document, how figures.Detail) {
+func (s study) proven(d *document.Document, how detail) {
 	gained := document.Paragraph{Text: s.gained()}
 	if t := s.noiseTable(); len(t.Rows) > 0 {
 		d.Add("how much runs of the unchanged DUT differ", t, document.Paragraph{Text: s.noiseNote()})
@@ -111,7 +108,7 @@ func (s study) proven(d *document.Document, how figures.Detail) {
 		}
 	}
 	for _, list := range byMeasure(s.figures()) {
-		if !how.Brief {
+		if how > brief {
 			d.Add("on "+measure(list[0]), s.verdictTable(list))
 		}
 	}
@@ -119,7 +116,7 @@ func (s study) proven(d *document.Document, how figures.Detail) {
 		d.Add(part.Title, document.Sentences(part.Lines...))
 	}
 	for _, t := range s.effectTables() {
-		if how.Brief {
+		if how == brief {
 			break
 		}
 		d.Add("effects of the factors on "+t.Title, t)

@@ -11,8 +11,12 @@ import (
 // maxTrials is the most trials that a page lists.
 const maxTrials = 500
 
-// trialSections are all trials: of test frames, and of transfers.
+// trialSections adds all trials, of test frames and of transfers, to a page, and else where
+// they are asked for.
 func trialSections(d *document.Document, r reported) {
+	if r.detail < page && !r.Trials {
+		return
+	}
 	var frames, moved []weir.TrialResult
 	for _, t := range r.c.Trials {
 		switch {

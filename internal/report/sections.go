@@ -9,54 +9,67 @@ import (
 	"weir/internal/figures"
 )
 
-// reported is a campaign as a document tells it.
+// A detail is how much a document has.
+type detail int
+
+// The details, each with more than those before it.
+const (
+	glance detail = iota // of sweeps what a screen has room for
+	brief                // of results their values, of runs their verdicts
+	usual                // with what results are of, and what claims miss
+	full                 // with the curves of results
+	page                 // with pictures, all trials, and what is folded
+)
+
+// reported is a campaign with what a document of it shows.
 type reported struct {
 	view
-	c   weir.Campaign // all of it
-	raw weir.Campaign // with its names as they are
-	figures.Detail
+	c      weir.Campaign // all of it
+	raw    weir.Campaign // with its names as they are
+	detail detail
+	Options
 }
 
-// sections are those of a document, in its order. To add one, write it in a file of
-// its own and enter it here.
+// sections are those of a document, in its order, with the least and the most detail that have
+// them. To add one, write it in a file of its own and enter it here.
 var sections = []struct {
-	tell func(*document.Document, reported)
-	room bool // it takes that
+	add      func(*document.Document, reported)
+	from, to detail
 }{
-	{answerSection, false},
-	{identitySection, false},
-	{pictureSection, true},
-	{resultSections, false},
-	{studySections, false},
-	{chartSections, true},
-	{warningSections, false},
-	{claimSections, false},
-	{procedureSection, false},
-	{restSection, false},
-	{readingSection, true},
-	{ledgerSection, true},
-	{profileSection, true},
-	{trialSections, true},
-	{manifestSection, true},
-	{dataSection, true},
+	{glanceFound, glance, glance},
+	{glanceFurther, glance, glance},
+	{glanceEnd, glance, glance},
+	{answerSection, brief, page},
+	{identitySection, brief, page},
+	{pictureSection, page, page},
+	{resultSections, brief, page},
+	{studySections, brief, page},
+	{chartSections, page, page},
+	{warningSections, brief, page},
+	{claimSections, brief, page},
+	{procedureSection, usual, page},
+	{restSection, brief, brief},
+	{readingSection, page, page},
+	{ledgerSection, page, page},
+	{profileSection, page, page},
+	{trialSections, glance, page},
+	{manifestSection, page, page},
+	{dataSection, page, page},
 }
 
-func documentOf(c weir.Campaign, how figures.Detail) document.Document {
-	return reportedOf(c, how).document()
-}
-
-// reportedOf is a campaign as a document of it shows it.
-func reportedOf(c weir.Campaign, how figures.Detail) reported {
-	r := reported{c: figures.Printable(c), raw: c, Detail: how}
+// reportedOf prepares a campaign for a document of some detail.
+func reportedOf(c weir.Campaign, how detail, o Options) reported {
+	r := reported{c: figures.Printable(c), raw: c, detail: how, Options: o}
 	r.view = viewOf(r.c)
 	return r
 }
 
+// document returns the sections that its detail has.
 func (r reported) document() document.Document {
 	var d document.Document
 	for _, s := range sections {
-		if r.Room || !s.room {
-			s.tell(&d, r)
+		if s.from <= r.detail && r.detail <= s.to {
+			s.add(&d, r)
 		}
 	}
 	d.Refer(figures.RemarksOf(r.c.Manifest.Notes))
@@ -72,7 +85,7 @@ func answerSection(d *document.Document, r reported) {
 		found = append(found, figures.Headline(plain.Campaign, plain.Grid))
 	}
 	for i, s := range r.answers() {
-		if i > 0 && r.Room {
+		if i > 0 && r.detail == page {
 			break // a page has it where it tells of that factor
 		}
 		if i == 0 && !any {
@@ -80,7 +93,7 @@ func answerSection(d *document.Document, r reported) {
 		} else {
 			found = append(found, document.Paragraph{Text: mark + s.answer(), Strong: true})
 		}
-		found = append(found, document.Paragraph{Text: s.against(r.Room && !any)})
+		found = append(found, document.Paragraph{Text: s.against(r.detail == page && !any)})
 	}
 	d.Add("", found...)
 }
@@ -97,20 +110,20 @@ func ending(c weir.Campaign) string {
 // stood in its way.
 func identitySection(d *document.Document, r reported) {
 	var all []document.Block
-	if figures.Simulated(r.c) && !r.Room { // the heading of a page stands where one looks first
+	if figures.Simulated(r.c) && r.detail < page { // the heading of a page stands where one looks first
 		all = append(all, document.Paragraph{Label: "SIMULATED", Text: "these are figures of a model, not of a machine"})
 	}
 	named := "campaign " + r.c.ID
-	if r.Room {
+	if r.detail == page {
 		all, named = append(all, r.badge()), r.named()
 	}
-	if of := figures.Origin(r.c.Manifest, r.All); r.Room {
+	if of := figures.Origin(r.c.Manifest, r.All); r.detail == page {
 		all = append(all, document.Paragraph{Text: named + document.On(": ", of)})
 	} else {
 		all = append(all, document.Paragraph{Text: named}, document.Paragraph{Text: of})
 	}
 	if r.c.Ended != weir.EndedComplete {
-		if !r.Room {
+		if r.detail < page {
 			all = append(all, document.Paragraph{Label: "not complete", Text: ending(r.c)})
 		}
 		var why document.List
@@ -124,7 +137,7 @@ func identitySection(d *document.Document, r reported) {
 		all = append(all, why)
 	}
 	for _, part := range []*view{&r.view, r.Plain} {
-		if part == nil || r.Room {
+		if part == nil || r.detail == page {
 			continue // a page has it in its badge
 		}
 		label, text := part.disturbance(part.disturbedBy(r.c))
@@ -191,7 +204,7 @@ func claimSections(d *document.Document, r reported) {
 	var missed []string
 	for i, e := range list {
 		one := document.Entry{Text: fmt.Sprintf("[%d] %s%s", i+1, modelMark(r.c), e)}
-		if r.Room && len(e.Demands) > 0 {
+		if r.detail == page && len(e.Demands) > 0 {
 			one.Tables = []document.Captioned{{Name: fmt.Sprintf("checklist of %d", len(e.Demands)), Table: document.TableOf(figures.DemandColumns, e.Lines())}}
 		}
 		earned = append(earned, one)
@@ -201,14 +214,14 @@ func claimSections(d *document.Document, r reported) {
 	}
 	d.Fold("claims", "claims")
 	d.Add("claims", earned)
-	if !r.Brief {
+	if r.detail > brief {
 		d.Add("what they miss", document.Sentences(missed...))
 	}
 }
 
-// restSection says where all is that a terminal does not show first.
+// restSection says where to find what a terminal does not show first.
 func restSection(d *document.Document, r reported) {
-	if r.Brief && len(r.c.Results) > 0 {
+	if len(r.c.Results) > 0 {
 		d.Add("", document.Paragraph{Label: "all of it", Text: "weir report -v " + r.c.ID})
 	}
 }
@@ -216,7 +229,7 @@ func restSection(d *document.Document, r reported) {
 // procedureSection is what trials the results took, and what their values are.
 func procedureSection(d *document.Document, r reported) {
 	list := figures.Procedures(r.Whole, r.All)
-	if len(list) == 0 || r.All.Imported || r.Brief {
+	if len(list) == 0 || r.All.Imported {
 		return
 	}
 	var all []string

@@ -7,7 +7,6 @@ import (
 
 	"weir"
 	"weir/internal/document"
-	"weir/internal/figures"
 )
 
 // A renderer writes a document in a format.
@@ -42,34 +41,29 @@ func (r renderer) write(w io.Writer, d document.Document) error {
 }
 
 func writeText(w io.Writer, c weir.Campaign, o Options) error {
-	r := reportedOf(c, figures.Detail{Curves: o.Verbose, Brief: !o.Verbose})
-	if plain, any := r.plain(); any && len(plain.Grid.Knees) > 0 && !o.Verbose {
-		d := briefOf(r.view, r.c, o.width())
-		if o.Trials {
-			trialSections(&d, r)
-		}
-		return inColumns(o.width()).write(w, d)
+	if o.Verbose {
+		return renderer(inText).write(w, reportedOf(c, full, o).document())
 	}
-	return renderer(inText).write(w, r.asked(o))
-}
-
-// asked is the document, with all trials where they are asked for.
-func (r reported) asked(o Options) document.Document {
-	d := r.document()
-	if o.Trials {
-		trialSections(&d, r)
+	r := reportedOf(c, brief, o)
+	if plain, any := r.plain(); any && len(plain.Grid.Knees) > 0 {
+		r.detail = glance
+		return inColumns(o.width()).write(w, r.document())
 	}
-	return d
+	return renderer(inText).write(w, r.document())
 }
 
 func writeMarkdown(w io.Writer, c weir.Campaign, o Options) error {
-	return renderer(inMarkdown).write(w, reportedOf(c, figures.Detail{Curves: o.Verbose}).asked(o))
+	how := usual
+	if o.Verbose {
+		how = full
+	}
+	return renderer(inMarkdown).write(w, reportedOf(c, how, o).document())
 }
 
 // writeHTML writes one file that needs nothing else: no font, no network, and no
 // script but for the reader who would zoom into a chart.
-func writeHTML(w io.Writer, c weir.Campaign, _ Options) error {
-	return renderer(document.Document.WriteHTML).write(w, documentOf(c, figures.Detail{Curves: true, Room: true}))
+func writeHTML(w io.Writer, c weir.Campaign, o Options) error {
+	return renderer(document.Document.WriteHTML).write(w, reportedOf(c, page, o).document())
 }
 
 // writeIndented writes a value as JSON.
