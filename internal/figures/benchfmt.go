@@ -35,7 +35,7 @@ func BenchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 		fmt.Fprintf(&units, " %s lost/frame", Exact(r.Value))
 	}
 	for _, m := range result.Kept(result.Benchmark) {
-		if v, known := m.Of(&r); known && m.Unit == "s" {
+		if v, known := m.Of(&r); known && m.Unit != result.OfResult {
 			unit := m.Name() + "-ns"
 			if strings.Contains(m.Name(), "seconds") {
 				unit = strings.Replace(m.Name(), "seconds", "ns", 1)

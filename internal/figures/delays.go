@@ -7,25 +7,6 @@ import (
 	"weir"
 )
 
-// delayCell is a latency of a result in microseconds.
-func delayCell(of func(*weir.Latency) float64) func(*weir.Result) string {
-	return timeCell(func(r *weir.Result) *weir.Latency { return r.Latency }, of)
-}
-
-// roundTripCell is a round trip of a result in microseconds.
-func roundTripCell(of func(*weir.Latency) float64) func(*weir.Result) string {
-	return timeCell(func(r *weir.Result) *weir.Latency { return r.RoundTrip }, of)
-}
-
-func timeCell(which func(*weir.Result) *weir.Latency, of func(*weir.Latency) float64) func(*weir.Result) string {
-	return func(r *weir.Result) string {
-		if l := which(r); l != nil {
-			return Micros(of(l))
-		}
-		return Missing
-	}
-}
-
 // turned reports whether a result, which may be nil, has round trips.
 func turned(r *weir.Result) bool { return r != nil && r.RoundTrip != nil }
 

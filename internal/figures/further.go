@@ -92,19 +92,21 @@ func conditionalLoads(r *weir.Result) string {
 // main table has no room for they tell it from the one that is there.
 func figuresBeside(c weir.Campaign, r *weir.Result) []named {
 	var out []named
-	switch Kind(r) {
-	case method.Rate:
+	if Kind(r) == method.Rate {
 		out = append(out, named{"trials", plain(r.TrialSeconds) + " s"}, named{"width", Percent(r.Width) + " %"})
 		if r.ExceedRatio > 0 {
 			out = append(out, named{"trials that may exceed the loss", Percent(r.ExceedRatio) + " %"})
 		}
-	case method.Delay:
-		if l := r.Latency; l != nil {
-			out = append(out, named{"p50", seconds(l.P50)}, named{"p99", seconds(l.P99)})
-		}
 	}
-	if l := r.RoundTrip; l != nil {
-		out = append(out, named{"round trip p50", seconds(l.P50)}, named{"round trip p99", seconds(l.P99)})
+	for _, m := range result.Kept(result.History) {
+		v, known := m.Of(r)
+		switch {
+		case !known || m.Unit != "s":
+		case m.Group == result.Clocks:
+			out = append(out, named{m.Heading(), seconds(v.Value)})
+		case Kind(r) == method.Delay: // which the heading says
+			out = append(out, named{m.Part, seconds(v.Value)})
+		}
 	}
 	for _, v := range r.Figures {
 		out = append(out, named{v.Name, figureQuantity(v)})

@@ -3,6 +3,7 @@ package figures
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"weir"
 	"weir/internal/document"
@@ -22,6 +23,28 @@ func ofResult(h document.Heading, of func(row) *weir.Result, text func(*weir.Res
 			c.Mark = InDoubt
 		}
 	}}
+}
+
+// withMetric appends a column of a metric of one of a row's results, under the heading before
+// it where that has its title.
+func withMetric(columns []document.Column[row], id string, keep int, of func(row) *weir.Result, doubted func(*weir.Result) bool) []document.Column[row] {
+	m := result.Named(id)
+	unit, in := UnitOf(m, "")
+	h := document.Heading{Head: m.Title, Unit: strings.TrimSpace(m.Part + " " + unit), Keep: keep}
+	for _, before := range slices.Backward(columns) {
+		if before.Head == h.Head {
+			h.Head = ""
+		}
+		if before.Head != "" {
+			break
+		}
+	}
+	return append(columns, ofResult(h, of, func(r *weir.Result) string {
+		if v, known := m.Of(r); known {
+			return in(v.Value)
+		}
+		return Missing
+	}, doubted))
 }
 
 // OrNil is a result that a cell is of; nil where there is none.
@@ -65,22 +88,20 @@ func ResultsTable(g Grid) document.Table {
 	}
 	latency := func(w row) *weir.Result { return w.Latency }
 	if slices.ContainsFunc(g.Rows, func(w row) bool { return w.Latency != nil && w.Latency.Unmeasured == "" }) {
-		head := "latency"
 		if g.tagged() {
-			add(head, "tagged us", latency, func(r *weir.Result) string {
+			add("latency", "tagged us", latency, func(r *weir.Result) string {
 				if tagged(r) {
 					return Micros(r.Value)
 				}
 				return Missing
 			})
-			head = ""
 		}
-		add(head, "p50 us", latency, delayCell(func(l *weir.Latency) float64 { return l.P50 }))
-		add("", "p99 us", latency, delayCell(func(l *weir.Latency) float64 { return l.P99 }))
+		columns = withMetric(columns, "latency_p50", 0, latency, nil)
+		columns = withMetric(columns, "latency_p99", 0, latency, nil)
 	}
 	if slices.ContainsFunc(g.Rows, func(w row) bool { return turned(w.Latency) }) {
-		add("round trip", "p50 us", latency, roundTripCell(func(l *weir.Latency) float64 { return l.P50 }))
-		add("", "p99 us", latency, roundTripCell(func(l *weir.Latency) float64 { return l.P99 }))
+		columns = withMetric(columns, "round_trip_p50", 0, latency, nil)
+		columns = withMetric(columns, "round_trip_p99", 0, latency, nil)
 	}
 	// Of a load that the result does not name nothing is said.
 	main := func(w row) *weir.Result { return w.main(g.Goals) }

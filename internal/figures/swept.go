@@ -2,6 +2,7 @@ package figures
 
 import (
 	"slices"
+	"strings"
 
 	"weir"
 	"weir/internal/document"
@@ -66,18 +67,21 @@ func (g Grid) sweptColumns() []document.Column[row] {
 	has := func(known func(r *weir.Result) bool) bool {
 		return slices.ContainsFunc(g.Rows, func(w row) bool { return known(first(w)) })
 	}
+	half := func(id string, keep int) { out = withMetric(out, id, keep, first, result.AtHalfDoubted) }
 	trips := has(turned)
 	if !trips || has(func(r *weir.Result) bool { return r != nil && r.Latency != nil }) {
-		out = append(out,
-			ofResult(document.Heading{Head: "p50", Unit: "us", Keep: keepMedian}, first, delayCell(func(l *weir.Latency) float64 { return l.P50 }), result.AtHalfDoubted),
-			ofResult(document.Heading{Head: "p99", Unit: "us", Keep: keepTail}, first, delayCell(func(l *weir.Latency) float64 { return l.P99 }), result.AtHalfDoubted))
+		half("latency_p50", keepMedian)
+		half("latency_p99", keepTail)
+		for i := len(out) - 2; i < len(out); i++ { // the table is wide enough without their title
+			out[i].Head, out[i].Unit, _ = strings.Cut(out[i].Unit, " ")
+		}
 	}
 	if trips {
-		out = append(out,
-			ofResult(document.Heading{Head: "round trip", Unit: "p50 us", Keep: keepMedian}, first, roundTripCell(func(l *weir.Latency) float64 { return l.P50 }), result.AtHalfDoubted),
-			ofResult(document.Heading{Unit: "p99 us", Keep: keepTail}, first, roundTripCell(func(l *weir.Latency) float64 { return l.P99 }), result.AtHalfDoubted))
+		half("round_trip_p50", keepMedian)
+		half("round_trip_p99", keepTail)
 	}
-	return append(out, ofResult(document.Heading{Head: "CPU", Unit: "ns/frame", Keep: keepCPU}, first, func(r *weir.Result) string { return nanos(r.CPUPerFrame) }, result.AtHalfDoubted))
+	half("dut_cpu_seconds_per_frame", keepCPU)
+	return out
 }
 
 // kneeCell is the rate at the knee of a sweep.

@@ -3,6 +3,7 @@ package figures
 import (
 	"weir/internal/document"
 	"weir/internal/proof"
+	"weir/internal/result"
 )
 
 // A unit is how people read values of a base unit.
@@ -17,6 +18,7 @@ var units = map[string]unit{
 	"frames/s": {"kpps", Kpps, func(v float64) string { return Kpps(v) + " kpps" }},
 	"bit/s":    {"Mbit/s", megabitScale.Of, BitRate},
 	"s":        {"us", Micros, seconds},
+	"s/frame":  {"ns/frame", nanos, func(v float64) string { return nanos(v) + " ns/frame" }},
 	"":         {"", significantOrWhole, func(v float64) string { return Percent(v) + " %" }},
 }
 
@@ -26,6 +28,16 @@ func unitNamed(name string) unit {
 		return u
 	}
 	return unit{name, significantOrWhole, func(v float64) string { return significantOrWhole(v) + " " + name }}
+}
+
+// UnitOf returns the unit in which people read a metric, of results that are in another one,
+// and what writes a value in it.
+func UnitOf(m result.Metric, ofResult string) (name string, in func(float64) string) {
+	if m.Unit != result.OfResult {
+		ofResult = m.Unit
+	}
+	u := unitNamed(ofResult)
+	return u.name, u.in
 }
 
 // Quantity is a value with its unit, scaled for people; a result without a unit is a

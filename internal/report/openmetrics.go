@@ -34,7 +34,7 @@ func writeOpenMetrics(w io.Writer, c weir.Campaign, _ Options) error {
 			continue
 		case m.Unit == result.OfResult:
 			name = "result"
-		case m.Unit == "s" && !strings.Contains(name, "seconds"):
+		case m.Unit == "s":
 			name += "_seconds"
 		}
 		family(name, m.Means, func(r namedResult) (float64, bool) {

@@ -110,7 +110,7 @@ func (s Versus) Sentence() string {
 	e, known := s.effect()
 	switch {
 	case s.nothing() >= fewBuilds:
-		return fmt.Sprintf("%s forwards nothing under overload, in %d of %d builds, where %s forwards %s kpps", b, s.nothing(), s.all(), a, figures.Kpps(s.middle(s.arm(0), versusRows[0])))
+		return fmt.Sprintf("%s forwards nothing under overload, in %d of %d builds, where %s forwards %s kpps", b, s.nothing(), s.all(), a, figures.Kpps(s.median(s.arm(0), result.Named("value"))))
 	case !known || e.Verdict == stats.Vetoed:
 		why := "no build found anything that could be compared"
 		if len(s.v.Vetoes) > 0 {
@@ -171,28 +171,12 @@ func (s Versus) gated() string {
 	return fmt.Sprintf("a loss of more than %s %% is neither proven nor out of the question: more builds (--runs) would tell", limit)
 }
 
-// measured is something that both have.
-type measured struct {
-	name   string
-	metric string // its ID
-	figure string // by which its change is known; "": it is the value, or its change is not known
-	text   func(float64) string
-}
-
-var versusRows = []measured{
-	{"forwards, kpps", "value", "", figures.Kpps},
-	{"latency p50, us", "latency_p50", proof.LatencyP50, figures.Micros},
-	{"latency p99, us", "latency_p99", "", figures.Micros},
-	{"CPU, ns/frame", "dut_cpu_seconds_per_frame", proof.CPUPerFrame, func(v float64) string { return figures.Number(v*1e9, 0) }},
-}
-
-// middle is the median over the builds that count of something that an arm has; 0
-// where it is not known.
-func (s Versus) middle(arm string, m measured) float64 {
+// median returns the median over the builds that count of a metric of an arm; 0 where it is
+// not known.
+func (s Versus) median(arm string, m result.Metric) float64 {
 	var all []float64
-	metric := result.Named(m.metric)
 	for _, one := range s.v.Runs {
-		if v, known := metric.Of(one.Result); known && one.Arm == arm && one.Doubt == "" && v.Value > 0 {
+		if v, known := m.Of(one.Result); known && one.Arm == arm && one.Doubt == "" && v.Value > 0 {
 			all = append(all, v.Value)
 		}
 	}
@@ -207,25 +191,31 @@ func (s Versus) middle(arm string, m measured) float64 {
 func (s Versus) table() document.Table {
 	a, b := s.names()
 	t := document.Table{Columns: []document.Heading{{}, {Head: a}, {Head: b, Start: true}, {Head: "change, %"}}}
-	for i, m := range versusRows {
-		was, is := s.middle(s.arm(0), m), s.middle(s.arm(1), m)
+	for _, m := range result.Kept(result.History) {
+		was, is := s.median(s.arm(0), m), s.median(s.arm(1), m)
+		if m.Group == result.Clocks && was == 0 && is == 0 {
+			continue
+		}
+		unit, in := figures.UnitOf(m, "frames/s")
 		shown := func(v float64) string {
 			if v == 0 {
 				return figures.Missing
 			}
-			return m.text(v)
+			return in(v)
 		}
 		change := figures.Missing
 		switch e, known := s.effect(); {
-		case i == 0 && known && (e.AtLeast || e.AtMost):
+		case m.Unit != result.OfResult:
+			if was > 0 && is > 0 {
+				change = s.changeOf(m.ID)
+			}
+		case known && (e.AtLeast || e.AtMost):
 			change = strings.TrimSuffix(boundsOf(e), " %")
-		case i == 0 && known && e.Verdict != stats.Vetoed:
+		case known && e.Verdict != stats.Vetoed:
 			is = was * (1 + e.Change.Estimate) // the ratio is known better than the median of either
 			change = signedShare(e.Change.Estimate) + " (" + changeBounds(e.Change) + ")"
-		case m.figure != "" && was > 0 && is > 0:
-			change = s.changeOf(m.figure)
 		}
-		t.Rows = append(t.Rows, document.Cells(m.name, shown(was), shown(is), change))
+		t.Rows = append(t.Rows, document.Cells(cmp.Or(m.Heading(), "forwards")+", "+unit, shown(was), shown(is), change))
 	}
 	return t
 }

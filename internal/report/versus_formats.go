@@ -29,9 +29,9 @@ func (s Versus) bencher(w io.Writer, _ Options) error {
 	out := map[string]map[string]bencherMetric{}
 	for i, of := range []string{a, name} {
 		out[of] = map[string]bencherMetric{}
-		for _, m := range versusRows {
-			if v := s.middle(s.arm(i), m); v > 0 {
-				out[of][measureName(result.Named(m.metric), "frames/s")] = bencherMetric{Value: v}
+		for _, m := range result.Kept(result.History) {
+			if v := s.median(s.arm(i), m); v > 0 {
+				out[of][measureName(m, "frames/s")] = bencherMetric{Value: v}
 			}
 		}
 	}

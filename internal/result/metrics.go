@@ -11,6 +11,8 @@ import (
 // taken from a result.
 type Metric struct {
 	ID    string // its name for programs: a column of CSV, and with hyphens a measure of Bencher and of Go's benchmarks
+	Title string // what people call it: "latency"; "": it has no column of its own for them
+	Part  string // which of several with that title: "p50"
 	Unit  string // base unit: "frames/s", "s"; "": a ratio or a number; OfResult: that of the result
 	Means string // what it is, in a sentence
 	Group Group
@@ -55,22 +57,22 @@ const (
 
 // metrics is the table of metrics, in the order of CSV's columns.
 var metrics = slices.Concat([]Metric{
-	{"value", OfResult, "What was found, in the unit that it is labelled with.", Main, Benchmark | History | Gauge, true, func(r *weir.Result) (Value, bool) {
+	{"value", "", "", OfResult, "What was found, in the unit that it is labelled with.", Main, Benchmark | History | Gauge, true, func(r *weir.Result) (Value, bool) {
 		return Value{weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, !Early(r)}, !Unknown(r)
 	}},
-	{"loss_ratio", "", "Share of the frames that were lost at the result.", Main, Gauge, false, func(r *weir.Result) (Value, bool) {
+	{"loss_ratio", "", "", "", "Share of the frames that were lost at the result.", Main, Gauge, false, func(r *weir.Result) (Value, bool) {
 		return exactly(r.LossRatio), r.Unmeasured == ""
 	}},
 },
 	times("latency", "Latency beside the result", Beside, func(r *weir.Result) *weir.Latency { return r.Latency }),
 	[]Metric{
-		{"dut_cpu_seconds_per_frame", "s", "CPU time of the DUT for a frame.", Beside, Benchmark | History | Gauge, false, func(r *weir.Result) (Value, bool) {
+		{"dut_cpu_seconds_per_frame", "CPU", "", "s/frame", "CPU time of the DUT for a frame.", Beside, Benchmark | History | Gauge, false, func(r *weir.Result) (Value, bool) {
 			return exactly(r.CPUPerFrame), r.CPUPerFrame > 0
 		}},
-		{"dut_cpu_share", "", "Share of the time of its CPUs that the DUT took.", Beside, 0, false, func(r *weir.Result) (Value, bool) {
+		{"dut_cpu_share", "", "", "", "Share of the time of its CPUs that the DUT took.", Beside, 0, false, func(r *weir.Result) (Value, bool) {
 			return exactly(r.CPUShare), r.CPUShare > 0
 		}},
-		ofLatency("latency_within", "By how much all latencies may be off alike, where the clocks are two.", Clocks, 0,
+		ofLatency("latency_within", "", "", "By how much all latencies may be off alike, where the clocks are two.", Clocks, 0,
 			func(r *weir.Result) *weir.Latency { return r.Latency }, func(l *weir.Latency) float64 { return l.Within }),
 	},
 	times("round_trip", "Round trip beside the result", Clocks, func(r *weir.Result) *weir.Latency { return r.RoundTrip }),
@@ -83,7 +85,7 @@ var metrics = slices.Concat([]Metric{
 		ofSweep("windows", "", false, "Windows of all rounds.", func(s *weir.Sweep) (Value, bool) { return exactly(float64(s.Windows)), true }),
 		ofSweep("left_out_share", "", false, "Share of the windows that do not count.", func(s *weir.Sweep) (Value, bool) { return exactly(s.LeftOutShare), true }),
 		ofSweep("rounds", "", false, "Rounds that have a knee of their own.", func(s *weir.Sweep) (Value, bool) { return exactly(float64(s.Rounds)), true }),
-		{"line_rate_share", "", "Share of what the link carries (RFC 2544 section 20).", Links, 0, false, func(r *weir.Result) (Value, bool) {
+		{"line_rate_share", "", "", "", "Share of what the link carries (RFC 2544 section 20).", Links, 0, false, func(r *weir.Result) (Value, bool) {
 			share := LineShare(r)
 			return exactly(share), share > 0
 		}},
@@ -104,14 +106,14 @@ func times(id, means string, g Group, which func(*weir.Result) *weir.Latency) (o
 		{"max", "the greatest", Gauge, func(l *weir.Latency) float64 { return l.Max }},
 		{"mean", "the mean", 0, func(l *weir.Latency) float64 { return l.Mean }},
 	} {
-		out = append(out, ofLatency(id+"_"+q.id, means+": "+q.means+".", g, q.keep, which, q.of))
+		out = append(out, ofLatency(id+"_"+q.id, strings.ReplaceAll(id, "_", " "), q.id, means+": "+q.means+".", g, q.keep, which, q.of))
 	}
 	return out
 }
 
 // ofLatency describes a metric of the times that frames take.
-func ofLatency(id, means string, g Group, keep Format, which func(*weir.Result) *weir.Latency, of func(*weir.Latency) float64) Metric {
-	return Metric{id, "s", means, g, keep, false, func(r *weir.Result) (Value, bool) {
+func ofLatency(id, title, part, means string, g Group, keep Format, which func(*weir.Result) *weir.Latency, of func(*weir.Latency) float64) Metric {
+	return Metric{id, title, part, "s", means, g, keep, false, func(r *weir.Result) (Value, bool) {
 		l := which(r)
 		if l == nil {
 			return Value{}, false
@@ -122,7 +124,7 @@ func ofLatency(id, means string, g Group, keep Format, which func(*weir.Result) 
 
 // ofSweep describes a metric of a result that comes from windows.
 func ofSweep(id, unit string, bounds bool, means string, of func(*weir.Sweep) (Value, bool)) Metric {
-	return Metric{id, unit, means, Windows, 0, bounds, func(r *weir.Result) (Value, bool) {
+	return Metric{id, "", "", unit, means, Windows, 0, bounds, func(r *weir.Result) (Value, bool) {
 		if !InWindows(r) {
 			return Value{}, false
 		}
@@ -140,6 +142,9 @@ func rate(b weir.Bounds) (Value, bool) { return Value{b, true}, b.Value != 0 }
 
 // Name returns the ID as the name of a measure: "latency-p50".
 func (m Metric) Name() string { return strings.ReplaceAll(m.ID, "_", "-") }
+
+// Heading returns what people call it: "latency p50".
+func (m Metric) Heading() string { return strings.TrimSpace(m.Title + " " + m.Part) }
 
 // Metrics returns those of a group, in the order of CSV's columns.
 func Metrics(g Group) []Metric {
