@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/internal/testenv/samples"
+	"weir/stats"
 )
 
 // Where every run is in doubt the table of what they found is there all the same, and
@@ -59,6 +60,22 @@ func TestFoundAtLeast(t *testing.T) {
 	for _, want := range []string{"no verdict: firewall stateless and firewall none both forward at least what was found, so that their difference is not known", "64 stateful 4 0 at least 7"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("where all are at least: no %q in %s", want, text)
+		}
+	}
+}
+
+// Of an arm that does at least what was found no upper bound is printed.
+func TestBoundsOfAnEffect(t *testing.T) {
+	change := stats.Interval{Estimate: 1.8, Lower: 1.71, Upper: 1.92}
+	for _, c := range []struct {
+		effect stats.Effect
+		want   string
+	}{
+		{stats.Effect{Change: change}, "+171 to +192 %"},
+		{stats.Effect{Change: change, AtLeast: true}, "at least +171 %"},
+	} {
+		if got := boundsOf(c.effect); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

@@ -1,14 +1,11 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"weir"
-	"weir/internal/document"
 	"weir/internal/figures"
 	"weir/internal/proof"
 	"weir/internal/result"
@@ -169,149 +166,4 @@ func (s Versus) gated() string {
 		return fmt.Sprintf("a loss of more than %s %% is proven", limit)
 	}
 	return fmt.Sprintf("a loss of more than %s %% is neither proven nor out of the question: more builds (--runs) would tell", limit)
-}
-
-// median returns the median over the builds that count of a metric of an arm; 0 where it is
-// not known.
-func (s Versus) median(arm string, m result.Metric) float64 {
-	var all []float64
-	for _, one := range s.v.Runs {
-		if v, known := m.Of(one.Result); known && one.Arm == arm && one.Doubt == "" && v.Value > 0 {
-			all = append(all, v.Value)
-		}
-	}
-	if len(all) == 0 {
-		return 0
-	}
-	slices.Sort(all)
-	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
-}
-
-// table has a row for what both were measured for.
-func (s Versus) table() document.Table {
-	a, b := s.names()
-	t := document.Table{Columns: []document.Heading{{}, {Head: a}, {Head: b, Start: true}, {Head: "change, %"}}}
-	for _, m := range result.Kept(result.History) {
-		was, is := s.median(s.arm(0), m), s.median(s.arm(1), m)
-		if m.Group == result.Clocks && was == 0 && is == 0 {
-			continue
-		}
-		unit, in := figures.UnitOf(m, "frames/s")
-		shown := func(v float64) string {
-			if v == 0 {
-				return figures.Missing
-			}
-			return in(v)
-		}
-		change := figures.Missing
-		switch e, known := s.effect(); {
-		case m.Unit != result.OfResult:
-			if was > 0 && is > 0 {
-				change = s.changeOf(m.ID)
-			}
-		case known && (e.AtLeast || e.AtMost):
-			change = strings.TrimSuffix(boundsOf(e), " %")
-		case known && e.Verdict != stats.Vetoed:
-			is = was * (1 + e.Change.Estimate) // the ratio is known better than the median of either
-			change = signedShare(e.Change.Estimate) + " (" + changeBounds(e.Change) + ")"
-		}
-		t.Rows = append(t.Rows, document.Cells(cmp.Or(m.Heading(), "forwards")+", "+unit, shown(was), shown(is), change))
-	}
-	return t
-}
-
-// changeOf is by how much a figure differs, with its interval; a change without one is
-// none.
-func (s Versus) changeOf(figure string) string {
-	if list := s.figures[figure].Effects; len(list) == 1 && limited(list[0].Change) {
-		return signedShare(list[0].Change.Estimate) + " (" + changeBounds(list[0].Change) + ")"
-	}
-	return figures.Missing
-}
-
-func (s Versus) arm(i int) string {
-	if e := s.c.Manifest.Experiment; e != nil && i < len(e.Arms) {
-		return e.Arms[i]
-	}
-	return ""
-}
-
-// again says what the baseline showed against itself.
-func (s Versus) again() string {
-	a, _ := s.names()
-	if s.v.Same == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s beside itself (A/A): %s %% (%s)", a, signedShare(s.v.Same.Change.Estimate), changeBounds(s.v.Same.Change))
-}
-
-// notes are what stands below the table.
-func (s Versus) notes() (out []string) {
-	for _, text := range []string{s.gated(), s.again()} {
-		if text != "" {
-			out = append(out, document.Capitalised(text))
-		}
-	}
-	if s.nothing() == 1 {
-		_, b := s.names()
-		out = append(out, fmt.Sprintf("in 1 of %d builds %s forwarded nothing under overload, and nobody knows why: more builds (--runs) would tell", s.all(), b))
-	}
-	if figures.Simulated(s.c) {
-		out = append(out, "SIMULATED: no frame was sent")
-	}
-	if n := s.v.LeftOut; n > 0 {
-		out = append(out, fmt.Sprintf("%d of %d builds left out: %s", n, n+s.v.Blocks, s.reasons()))
-	}
-	for _, w := range s.v.Warnings {
-		out = append(out, w.Text)
-	}
-	return append(out, "latency and CPU time are those at half of what each forwards, and medians over the builds")
-}
-
-func (s Versus) reasons() string {
-	var all []string
-	for _, one := range s.v.Runs {
-		if one.Doubt != "" && !one.Beside {
-			all = figures.With(all, one.Doubt)
-		}
-	}
-	return strings.Join(all, "; ")
-}
-
-// Write writes it in one of the Formats. As text and as Markdown it is what a person or a
-// comment needs; as "junit" a test that fails where the gate does; as "bencher" a history's
-// metrics (Bencher Metric Format); else the campaign.
-func (s Versus) Write(w io.Writer, format string, o Options) error {
-	f, err := find(format, "two arms are", Formats())
-	if err != nil {
-		return err
-	}
-	if f.versus == nil {
-		return o.Write(w, format, s.c)
-	}
-	return f.versus(s, w, o)
-}
-
-func (s Versus) text(w io.Writer, o Options) error {
-	return inColumns(cmp.Or(o.Width, document.TableWidth)).write(w, s.document(true))
-}
-
-func (s Versus) markdown(w io.Writer, _ Options) error {
-	return renderer(inMarkdown).write(w, s.document(false))
-}
-
-// document is the answer with its table and notes; a terminal shows what to do next, too.
-func (s Versus) document(terminal bool) (d document.Document) {
-	d.Add("", document.Paragraph{Text: s.Sentence() + ".", Strong: true})
-	d.Add("", s.table())
-	if !terminal {
-		d.Add("", document.Sentences(s.notes()...))
-		return d
-	}
-	var notes []string
-	for _, note := range append(s.notes(), "Next: weir report -v "+s.c.ID+" tells the rest") {
-		notes = append(notes, note+".")
-	}
-	d.Add("", document.Paragraphs(notes)...)
-	return d
 }
