@@ -100,3 +100,80 @@ func (d doubt) Texts() []string {
 	}
 	return out
 }
+
+// A MessageGroup is what several sentences say that differ in figures only, with the rows that
+// they are about.
+type MessageGroup struct {
+	About  []string
+	at     string // sentences of other places are apart
+	first  weir.Sentence
+	more   int   // sentences alike beside the first
+	ranges []any // of the figures of all
+}
+
+// MessageGroups are sentences, each once.
+type MessageGroups []*MessageGroup
+
+// find returns the group of a sentence at a place; nil where there is none.
+func (l MessageGroups) find(at string, s weir.Sentence) *MessageGroup {
+	for _, g := range l {
+		if g.at == at && g.first.Alike(s) {
+			return g
+		}
+	}
+	return nil
+}
+
+// Add adds a sentence of a place that is about a row, and reports whether its group was there.
+func (l *MessageGroups) Add(at string, s weir.Sentence, about string) (g *MessageGroup, there bool) {
+	if g = l.find(at, s); g == nil {
+		g = &MessageGroup{About: []string{about}, at: at, first: s, ranges: s.Ranges()}
+		*l = append(*l, g)
+		return g, false
+	}
+	g.About = With(g.About, about)
+	g.more++
+	if s.Format != g.first.Format || len(s.Args) != len(g.ranges) {
+		return g, true // of another version of weir: the text is the same, and all that there is
+	}
+	for i, v := range s.Args {
+		if was, ok := g.ranges[i].(weir.Range); ok {
+			g.ranges[i] = was.Widen(v)
+		}
+	}
+	return g, true
+}
+
+// Text returns what all of them say.
+func (g *MessageGroup) Text() string { return joined(g.first, g.more, g.ranges) }
+
+// joined returns one text for several sentences alike. Where they differ in one figure it has
+// the range of it; where in more, it is the first one, with the ranges of all behind it, as
+// figures of one sentence belong together.
+func joined(first weir.Sentence, more int, all []any) string {
+	var differ []string
+	for i, v := range all {
+		r, ok := v.(weir.Range)
+		if !ok {
+			continue
+		}
+		verb := first.Verb(i)
+		if low, high := fmt.Sprintf(verb, weir.Range{Low: r.Low, High: r.Low}), fmt.Sprintf(verb, weir.Range{Low: r.High, High: r.High}); low != high {
+			if more == 1 && r.Low == first.Args[i] {
+				r.Low = r.High // the other one
+			} else if more == 1 {
+				r.High = r.Low
+			}
+			differ = append(differ, fmt.Sprintf(verb, r))
+		}
+	}
+	switch {
+	case len(differ) == 0:
+		return first.Text
+	case len(differ) == 1:
+		return fmt.Sprintf(first.Format, all...)
+	case more == 1:
+		return fmt.Sprintf("%s (and 1 more alike, with %s)", first, Enumerated(differ))
+	}
+	return fmt.Sprintf("%s (and %d more alike; in all of them the numbers are %s)", first, more, Enumerated(differ))
+}

@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -69,4 +70,84 @@ func mediumOf(bits float64) medium {
 		}
 	}
 	return medium{name: Number(bits/1e9, 1) + " Gbit/s", bits: bits}
+}
+
+// evenly is the ratio of the highest of some rates to the lowest up to which they are
+// called the same at all sizes.
+const evenly = 1.1
+
+// ImixEstimate is the bandwidth that the zero-loss rate of 64-octet frames would give
+// with the simple IMIX, with a label that says whose rate that is, or why there is no
+// such estimate. It takes for granted that the DUT is limited by frames, whatever their
+// size: "" where no larger size shows that, or no search for such a rate ended above 0.
+func ImixEstimate(g Grid) (label, text string) {
+	if g.Runs != nil {
+		return "", "" // an experiment compares, and estimates nothing
+	}
+	for _, w := range g.Rows {
+		r := w.Rates[0]
+		if w.Octets != 64 || !limits(r) {
+			continue
+		}
+		sizes, rates := sizesBeside(g, w)
+		if len(sizes) < 2 {
+			continue
+		}
+		from := "the 64-octet rate"
+		if group := w.group(); group != "" {
+			from += " (" + group + ")"
+		}
+		if spread(rates) <= evenly {
+			return "IMIX estimate from " + from, Significant(frame.BandwidthEstimate(r.Value)/1e6) + " Mbit/s"
+		}
+		return "no IMIX estimate from " + from, limitWords(sizes, rates)
+	}
+	return "", ""
+}
+
+// limits reports whether a rate is that of the DUT, and no less.
+func limits(r *weir.Result) bool {
+	return r != nil && r.Value > 0 && r.Unmeasured == "" && r.Verdict == "" && !result.AtLeast(r)
+}
+
+// sizesBeside are the sizes in octets of a row's group, that of the row first, with their
+// rates in frames/s.
+func sizesBeside(g Grid, of row) (sizes, rates []float64) {
+	sizes, rates = []float64{float64(of.Octets)}, []float64{of.Rates[0].Value}
+	for _, w := range g.Rows {
+		if w.Octets > of.Octets && w.group() == of.group() && limits(w.Rates[0]) {
+			sizes, rates = append(sizes, float64(w.Octets)), append(rates, w.Rates[0].Value)
+		}
+	}
+	return sizes, rates
+}
+
+// spread is the ratio of the highest of some values to the lowest.
+func spread(values []float64) float64 {
+	low, high := values[0], values[0]
+	for _, v := range values {
+		low, high = min(low, v), max(high, v)
+	}
+	return high / low
+}
+
+// limitWords say what limits a DUT whose rate in frames/s depends on their size.
+func limitWords(sizes, rates []float64) string {
+	for _, of := range []struct {
+		octets float64 // beside those of the frame with FCS
+		what   string
+	}{{-18, "IP packets"}, {0, "frames"}, {20, "frames on the medium"}} {
+		bits := make([]float64, len(sizes))
+		sum := 0.
+		for i, size := range sizes {
+			bits[i] = rates[i] * (size + of.octets) * 8
+			sum += bits[i]
+		}
+		if spread(bits) <= evenly {
+			return fmt.Sprintf("the limit is one of octets and not of frames: %s Mbit/s of %s at all sizes", Significant(sum/float64(len(bits))/1e6), of.what)
+		}
+	}
+	last := len(sizes) - 1
+	return fmt.Sprintf("the rate in frames depends on their size: %s frames/s of %.0f octets, %s of %.0f",
+		Significant(rates[0]), sizes[0], Significant(rates[last]), sizes[last])
 }

@@ -1,10 +1,15 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
+	"weir"
 	"weir/internal/chart"
+	"weir/internal/method"
+	"weir/internal/result"
 )
 
 // FactorPlots show what was found over each factor that has several levels
@@ -79,4 +84,112 @@ func numeric(v any) (float64, bool) {
 		return float64(n), true
 	}
 	return 0, false
+}
+
+// MaxBars is the most rows that have room for their names below bars.
+const MaxBars = 8
+
+// CPUPlots show the DUT's CPU time for a frame, and its CPUs' load, by size
+// and by what was sought.
+func CPUPlots(g Grid) []chart.Chart {
+	if len(g.Rows) > MaxBars {
+		return nil // names would lie on top of each other; the table has the numbers
+	}
+	perFrame := chart.Chart{Title: "CPU time per frame", Y: chart.Axis{Label: "ns per frame"}}
+	share := chart.Chart{Title: "CPU load", Y: chart.Axis{Label: "% of the DUT's CPUs"}}
+	x := chart.Axis{Label: "frame size, octets with FCS", Categories: true, Min: -.5, Max: float64(len(g.Rows)) - .5}
+	var headings []string
+	for i, w := range g.Rows {
+		x.Ticks = append(x.Ticks, chart.Tick{Value: float64(i), Label: w.Label})
+		for _, r := range w.Results {
+			if lasting(r) {
+				headings = With(headings, Sought(*r))
+			}
+		}
+	}
+	perFrame.X, share.X = x, x
+	for color, heading := range headings {
+		ns := chart.Series{Name: heading, Color: color, Bars: true}
+		load := ns
+		for i, w := range g.Rows {
+			for _, r := range w.Results {
+				if Sought(*r) != heading || !lasting(r) {
+					continue
+				}
+				tip := fmt.Sprintf("%s, %s: %s ns per frame, CPU %s %%", w.Label, heading, nanos(r.CPUPerFrame), cpuPercent(r.CPUShare))
+				ns.Points = append(ns.Points, chart.Point{X: float64(i), Y: r.CPUPerFrame * 1e9, Tip: tip, Mark: nanos(r.CPUPerFrame)})
+				load.Points = append(load.Points, chart.Point{X: float64(i), Y: min(r.CPUShare, 1) * 100, Tip: tip, Mark: cpuPercent(r.CPUShare)})
+				break
+			}
+		}
+		perFrame.Series = append(perFrame.Series, ns)
+		share.Series = append(share.Series, load)
+	}
+	return []chart.Chart{perFrame, share}
+}
+
+// lasting reports whether a result has a CPU time that means something: that of
+// a short burst is mostly of other work, and a search that found nothing has no
+// load.
+func lasting(r *weir.Result) bool {
+	return r.CPUPerFrame > 0 && r.Unit != "frames" && !result.Unknown(r)
+}
+
+// A mix is the place of a mix of sizes in the plot of rates, and its name.
+type mix struct {
+	mean, rate float64
+	name       string
+}
+
+// mixNames are the names of mixes above their dots; those of mixes that are
+// close to each other stand in one line, in the order of their mean sizes.
+func mixNames(mixes []mix) []chart.Series {
+	slices.SortStableFunc(mixes, func(a, b mix) int { return cmp.Compare(a.mean, b.mean) })
+	var out []chart.Series
+	for i, m := range mixes {
+		top := chart.Point{X: m.mean, Y: m.rate}
+		if i > 0 && math.Log(m.mean/mixes[i-1].mean) < .4 {
+			last := &out[len(out)-1]
+			top.Y = max(top.Y, last.Points[0].Y)
+			last.End, last.Points = last.End+", "+m.name, []chart.Point{top}
+			continue
+		}
+		out = append(out, chart.Series{Color: 0, End: m.name, Points: []chart.Point{top}})
+	}
+	return out
+}
+
+// otherRates are the headings of rates of the DUT that have no column of their
+// own.
+func (g Grid) otherRates() []string {
+	var out []string
+	for _, w := range g.Rows {
+		for _, r := range w.Results {
+			if k := Kind(r); k == method.Peak || k == method.Goals {
+				out = With(out, Sought(*r))
+			}
+		}
+	}
+	return out
+}
+
+// of is the row's first result with a heading; nil when there is none.
+func (w row) of(heading string) *weir.Result {
+	for _, r := range w.Results {
+		if Sought(*r) == heading {
+			return r
+		}
+	}
+	return nil
+}
+
+// nextColor is the colour after those of the named series that there are.
+func nextColor(c chart.Chart) int {
+	n := 0
+	for _, s := range c.Series {
+		if s.Name != "" {
+			n++
+		}
+	}
+	return n
 }

@@ -8,7 +8,10 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/document"
+	"weir/internal/method"
 	"weir/internal/result"
+	"weir/internal/warning"
 )
 
 // A confidence is what is known of how far sweeps can be trusted.
@@ -169,4 +172,57 @@ func (t confidence) Advice() []string {
 		return []string{"what disturbs it is not known"}
 	}
 	return nil
+}
+
+// What mends a machine that is disturbed: looking who disturbs it, and setting it up.
+const (
+	lookCommand = "weir audit --watch 10s"
+	mendCommand = "weir audit --apply"
+)
+
+// Looking is the command that tells what disturbs a machine, where one was.
+func Looking(c weir.Campaign) string {
+	for i := range c.Results {
+		if weir.HasWarning(c.Results[i].Warnings, weir.BusyMachine, weir.StealTime, weir.GeneratorStalled, weir.GeneratorPaused) {
+			return lookCommand
+		}
+	}
+	return ""
+}
+
+// Badge is that of sweeps.
+func (t confidence) Badge() document.Badge {
+	b := document.Badge{Level: []document.Trust{document.GoodTrust, document.SomeTrust, document.NoTrust}[t.level()], Label: t.label(), Text: t.found()}
+	if advice := t.Advice(); len(advice) > 0 {
+		b.Text += "; " + strings.Join(advice, "; ")
+		b.Command = mendCommand
+	}
+	if t.other > someShare || t.before != "" && t.level() > 0 {
+		b.Command = lookCommand
+	}
+	return b
+}
+
+// Causes are what is known to disturb a good part of the trials: for each kind of cause the
+// first one.
+func Causes(trials ...weir.TrialResult) (out []weir.Warning) {
+	for _, kind := range warning.Kinds() {
+		if !kind.Cause {
+			continue
+		}
+		var first weir.Warning
+		n := 0
+		for _, t := range trials {
+			if i := slices.IndexFunc(t.Warnings, func(w weir.Warning) bool { return w.Code == kind.Code }); i >= 0 {
+				n++
+				if n == 1 {
+					first = t.Warnings[i]
+				}
+			}
+		}
+		if n > 0 && float64(n) >= method.GoodPart*float64(len(trials)) {
+			out = append(out, first)
+		}
+	}
+	return out
 }
