@@ -16,7 +16,7 @@ import (
 // A format is a way to write what was measured.
 type format struct {
 	name, summary string
-	endings       string // of its files, beside its name: "htm"
+	ending        string // of its files, where that is not its name: "md"
 
 	campaign   func(io.Writer, weir.Campaign, Options) error
 	comparison func(io.Writer, []study, Compared) error                // nil: it writes none
@@ -43,8 +43,8 @@ func Formats() []string { return namesOf(func(format) bool { return true }) }
 // ComparisonFormats returns the names of those that WriteProof knows.
 func ComparisonFormats() []string { return namesOf(func(f format) bool { return f.comparison != nil }) }
 
-// SeveralFormats returns the names of those that WriteSeveral knows.
-func SeveralFormats() []string { return namesOf(func(f format) bool { return f.several != nil }) }
+// severalFormats returns the names of those that WriteSeveral knows.
+func severalFormats() []string { return namesOf(func(f format) bool { return f.several != nil }) }
 
 func namesOf(able func(format) bool) (names []string) {
 	for _, f := range formats {
@@ -63,7 +63,7 @@ func Summary(name string) string {
 // FormatOfFile returns the format of files with an ending, "" where there is none.
 func FormatOfFile(ending string) string {
 	for _, f := range formats {
-		if ending == f.name || slices.Contains(strings.Fields(f.endings), ending) {
+		if ending != "" && (ending == f.name || ending == f.ending) {
 			return f.name
 		}
 	}

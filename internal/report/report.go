@@ -26,11 +26,6 @@ type Options struct {
 	Trials  bool // text, Markdown: a table of the trials, too; CSV: the trials in place of the results; JSON: the trials with their telemetry, too
 }
 
-// Write is Options.Write without any.
-func Write(w io.Writer, format string, c weir.Campaign) error {
-	return Options{}.Write(w, format, c)
-}
-
 // Write writes a campaign, finished or not, in one of the Formats. Of results
 // that go round it shows those of the last round, which hold all before.
 func (o Options) Write(w io.Writer, format string, c weir.Campaign) error {

@@ -100,9 +100,22 @@ func TestPartsMissing(t *testing.T) {
 }
 
 func TestUnknownFormat(t *testing.T) {
-	err := Write(&bytes.Buffer{}, "pdf", weir.Campaign{})
+	err := Options{}.Write(&bytes.Buffer{}, "pdf", weir.Campaign{})
 	want := `unknown format "pdf": one of text, html, markdown, csv, json, benchfmt, bencher, openmetrics, junit`
 	if err == nil || err.Error() != want {
 		t.Errorf("the error is %v, want %s", err, want)
+	}
+	err = Options{}.WriteSeveral(&bytes.Buffer{}, "junit", sampleSeveral(), "")
+	want = "several campaigns are printed as text, html, markdown, csv, json, benchfmt, not as junit"
+	if err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
+	}
+}
+
+func TestFormatOfFile(t *testing.T) {
+	for ending, want := range map[string]string{"txt": "text", "htm": "html", "html": "html", "md": "markdown", "csv": "csv", "pdf": "", "": ""} {
+		if got := FormatOfFile(ending); got != want {
+			t.Errorf("the format of .%s is %q, want %q", ending, got, want)
+		}
 	}
 }

@@ -19,13 +19,13 @@ import (
 const campaignRow = "campaign"
 
 // WriteSeveral writes campaigns in one table for each thing that was measured, in one
-// of the SeveralFormats: a row for each system that a campaign has measured, or for each level
+// of the formats that write several: a row for each system that a campaign has measured, or for each level
 // of the factor that rows names, and a column for each combination of all other levels. Of runs it
 // has the medians. As CSV and benchfmt it is what they are one after the other, as
 // JSON an array. It proves nothing: proof.Between does. It is an error when a factor
 // is named that no result has.
 func (o Options) WriteSeveral(w io.Writer, format string, cs []weir.Campaign, rows string) error {
-	f, err := find(format, "several campaigns are", SeveralFormats())
+	f, err := find(format, "several campaigns are", severalFormats())
 	if err != nil {
 		return err
 	}

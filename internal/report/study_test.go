@@ -276,7 +276,7 @@ func BenchmarkManyRuns(b *testing.B) {
 	for _, format := range Formats() {
 		b.Run(format, func(b *testing.B) {
 			for b.Loop() {
-				if err := Write(&bytes.Buffer{}, format, c); err != nil {
+				if err := (Options{}).Write(&bytes.Buffer{}, format, c); err != nil {
 					b.Fatal(err)
 				}
 			}
