@@ -68,6 +68,8 @@ func boxes() []promise {
 		boxPoliced("bridge", policer("bridge"), limit),
 		restored("boxes", "at ports", "testbed: {kind: ports, ports: [box0, box1]}\ntraffic: {sizes: [64, 1518]}\nrounds: 2\nmethods: [{method: sweep, loss: 0.5%, within: 2400ms, trial: 200ms}]\n",
 			[]string{"unshare", "--net", "--mount"}, "box0", "box1", "weirbox", boxScript),
+		restored("restores", "at ports, with a restore under limits", "testbed: {kind: ports, ports: [box0, box1]}\ntraffic: {sizes: [64]}\nmethods: [{method: sweep, loss: 0.5%, within: 2400ms, trial: 200ms}]\n",
+			[]string{"env", "LIMITED=yes", "unshare", "--net", "--mount"}, "box0", "box1", "weirbox", boxScript),
 	}
 }
 
