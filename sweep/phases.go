@@ -31,16 +31,22 @@ func (g Goal) phasesOf(samples []sample) phases {
 	if p.visits, jumps = p.track.visits(samples); !p.track.explains() {
 		return p
 	}
+	if p.track.jumped = jumps; jumps {
+		p.visits, _ = p.track.visits(samples)
+	}
 	joined := p.group(g.Neighbours, samples, jumps)
-	unknown := 0. // s at a speed that is faster than all that are known
+	faster, blind := 0., 0. // s at a speed above all that are known, and at the fastest of these or above
 	for _, v := range p.visits {
-		if v.faster(p.speeds) {
-			unknown += v.length(samples)
+		switch {
+		case v.faster(p.speeds):
+			faster += v.length(samples)
+		case !joined && v.blind(p.speeds): // neighbours have shown each other's speeds
+			blind += v.length(samples)
 		}
 	}
-	p.several = (jumps || joined) && (len(p.speeds) > 1 || len(p.speeds) == 1 && unknown > 0)
+	p.several = (jumps || joined) && (len(p.speeds) > 1 || len(p.speeds) == 1 && faster > 0)
 	if p.several {
-		p.choose(samples, unknown)
+		p.choose(samples, faster+blind)
 	}
 	return p
 }

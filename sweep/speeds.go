@@ -82,7 +82,11 @@ func (t *track) jumps(samples []sample, at int) bool {
 		return v
 	}
 	before, after := near(-1, at-1), near(1, at)
-	return differ(before, after, jumpLeast) && (!t.steady || lasts(before) && lasts(after) && t.full(samples, at, after))
+	limit := jumpLeast
+	if t.jumped && before.shows() != after.shows() { // they differ by that at least
+		limit = speedApart
+	}
+	return differ(before, after, limit) && (!t.steady || lasts(before) && lasts(after) && t.full(samples, at, after))
 }
 
 // lasts reports whether as many windows on one side of a jump show the capacity, or a lower
@@ -174,6 +178,12 @@ func (v visit) level() float64 {
 // faster reports whether a visit without a speed is above all of them.
 func (v visit) faster(than []speed) bool {
 	return v.speed < 0 && (len(than) == 0 || v.level() > than[0].log+speedApart)
+}
+
+// blind reports whether loads were too low in a visit to tell the fastest of the speeds, which
+// it counts for, from one above it.
+func (v visit) blind(speeds []speed) bool {
+	return v.speed == 0 && !v.shows() && v.bound < speeds[0].log-speedApart/2
 }
 
 func abs(v int) int { return max(v, -v) }

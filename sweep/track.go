@@ -60,6 +60,7 @@ type track struct {
 	path    []int   // the cell of each window
 	outlier float64 // log likelihood of a window that loses frames for another reason
 	score   float64 // log likelihood of the path
+	jumped  bool    // the capacity is known to jump: less tells one phase from the next
 }
 
 // follow finds the capacity over time of samples in their order, of a DUT that
