@@ -26,17 +26,40 @@ func answered(all []bench, sizes []string) (string, bool) {
 	return strings.Join(append([]string{fmt.Sprintf("%d of %d", good, len(all))}, wrong...), "; "), good == len(all)
 }
 
-// foretold says how many intervals contain the knee of the next bench.
+// foretold says how many intervals contain the knee of the next bench, of all sizes: a lower
+// bound contains what is not below it, and one that has no number contains none. Beside that it
+// says how wide they are, and how many are lower bounds.
 func foretold(all []bench) (string, bool) {
-	const enough = 15. / 19
-	held, pairs := 0, len(all)-1
-	for i := range max(pairs, 0) {
-		stated, next := all[i].sizes["64"], all[i+1].sizes["64"].Value
-		if next > 0 && stated.Lower <= next && next <= stated.Upper {
-			held++
+	const enough, narrow, lowerBounds = 31. / 36, .08, 9. / 40
+	held, pairs, open, numbers := 0, 0, 0, 0
+	var widths []float64
+	for i, b := range all {
+		for _, size := range benchSizes {
+			r := b.sizes[size]
+			bounded := r.Limited != ""
+			if r.Value > 0 {
+				numbers++
+				if bounded {
+					open++
+				} else {
+					widths = append(widths, (r.Upper-r.Lower)/2/r.Value)
+				}
+			}
+			if i+1 == len(all) {
+				continue
+			}
+			pairs++
+			if next := all[i+1].sizes[size].Value; r.Value > 0 && next > 0 && r.Lower <= next && (bounded || next <= r.Upper) {
+				held++
+			}
 		}
 	}
-	return fmt.Sprintf("%d of %d", held, max(pairs, 0)), pairs > 0 && float64(held) >= enough*float64(pairs)
+	width := math.Inf(1)
+	if len(widths) > 0 {
+		width = median(widths)
+	}
+	return fmt.Sprintf("%d of %d, +-%.1f %% in the median, %d of %d lower bounds", held, pairs, 100*width, open, numbers),
+		pairs > 0 && float64(held) >= enough*float64(pairs) && width <= narrow && float64(open) <= lowerBounds*float64(len(benchSizes)*len(all))
 }
 
 // steady says how far the ratio of knee and saturated rate is from its median,

@@ -31,6 +31,16 @@ func TestBenches(t *testing.T) {
 	slow.took = 61 * time.Second
 	leaky := swept(100, 95)
 	leaky.leaks = []string{"a packet of 198.18.0.2"}
+	lower, wide := swept(50, 95), swept(100, 95)
+	for _, size := range benchSizes {
+		r := wide.sizes[size]
+		r.Lower, r.Upper = 90, 110
+		wide.sizes[size] = r
+		if r = (result{Value: 90, Lower: 90, Upper: 90, Limited: "speed"}); size != "64" {
+			r = good[0].sizes[size]
+		}
+		lower.sizes[size] = r
+	}
 	whole := func(all []bench) (string, bool) { return answered(all, benchSizes) }
 	short := func(all []bench) (string, bool) { return longest(all, time.Minute) }
 	for name, c := range map[string]struct {
@@ -42,9 +52,13 @@ func TestBenches(t *testing.T) {
 		"all answer":        {whole, good, "3 of 3", true},
 		"one fails":         {whole, append([]bench{failed}, good...), "3 of 4; 1: exit status 1: too much else", false},
 		"one has none":      {whole, append([]bench{silent}, good...), "3 of 4; 1 has none for 512", false},
-		"foretold":          {foretold, good, "2 of 2", true},
-		"15 of 19":          {foretold, pairs(15), "15 of 19", true},
-		"14 of 19":          {foretold, pairs(14), "14 of 19", false},
+		"foretold":          {foretold, good, "8 of 8, +-5.0 % in the median, 0 of 12 lower bounds", true},
+		"17 of 19":          {foretold, pairs(17), "68 of 76", true},
+		"16 of 19":          {foretold, pairs(16), "64 of 76", false},
+		"no number":         {foretold, []bench{good[0], silent}, "3 of 4", false},
+		"lower bounds":      {foretold, []bench{lower, good[0], good[1]}, "8 of 8, +-5.0 % in the median, 1 of 12", true},
+		"too many":          {foretold, []bench{lower, lower, lower}, "3 of 12 lower bounds", false},
+		"wide":              {foretold, []bench{wide, wide}, "+-10.0 %", false},
 		"nothing to tell":   {foretold, good[:1], "0 of 0", false},
 		"steady":            {steady, good, "0 of 3 beyond", true},
 		"one is not":        {steady, append([]bench{swept(100, 80)}, good...), "1 of 4 beyond", false},

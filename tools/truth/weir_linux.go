@@ -54,6 +54,7 @@ type result struct {
 	First               int     `json:"first_trial"`
 	Last                int     `json:"last_trial"`
 	LeftOut             float64 `json:"left_out_share"`
+	Limited             string  // by what, where the value is a lower bound
 	Saturated           struct{ Value float64 }
 	Latency             struct{ P50, Within float64 } `json:"latency_seconds"`
 	Figures             []struct {
