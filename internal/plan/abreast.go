@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,32 +24,21 @@ var ownSysctls = []string{sysctlPrefix + "net.ipv4.", sysctlPrefix + "net.ipv6."
 // schedule settles the order of the runs of an experiment, unless the plan says one:
 // side by side where its arms can stand so, there and back where a person is asked for
 // each change.
-func (r *reader) schedule(runs node, p *Plan) {
-	e := p.Experiment
-	if e == nil || len(r.mistakes) > 0 {
-		return
-	}
-	why := p.Apart()
-	at, said := runs.find("order")
-	switch {
-	case said && e.Schedule == weir.Abreast && why != "":
-		r.wrong(at, "the arms cannot stand side by side: %s; leave order out, or say order: %s", why, weir.Blocks)
-	case !said && why == "":
+func (r *reader) schedule(d *draft) {
+	e := d.plan.Experiment
+	switch _, said := d.runs.find("order"); {
+	case said:
+	case d.plan.Apart() == "":
 		e.Schedule = weir.Abreast
-	case !said && p.byHand():
+	case d.plan.byHand():
 		e.Schedule = weir.ABBA
-	case !said:
+	default:
 		e.Schedule = weir.Blocks
 	}
 	if e.Schedule == weir.ABBA { // whole rounds
 		e.Runs, e.Pilot, e.Most = Even(e.Runs), Even(e.Pilot), Even(e.Most)
 	}
-	if at, _ := runs.find("reference"); e.refers && e.Schedule != weir.Abreast {
-		r.wrong(at, "a reference stands beside all other arms, and these cannot stand side by side: %s; leave reference out", cmp.Or(why, "the plan says order: "+string(e.Schedule)))
-	}
-	if reset, said := runs.find("reset"); e.Schedule == weir.Abreast && said && e.Reset != weir.Rebuild {
-		r.wrong(reset, "arms that stand side by side are built anew for each run: leave reset out, or say order: %s", weir.Blocks)
-	}
+	r.hold(afterOrder, d)
 	if e.Schedule == weir.Abreast {
 		e.Reset = weir.Rebuild
 	}

@@ -24,7 +24,7 @@ func Bench(quick bool) Plan {
 }
 
 // BenchAt is Bench for a box behind ports, a router (layer 3) or a switch (layer 2):
-// without what weir would have to set there. It is a Mistakes where they are none of a
+// without what weir would have to set there. It is a weir.Problems where they are none of a
 // testbed.
 func BenchAt(quick bool, ports []string, layer int) (Plan, error) {
 	text := string(Bench(quick).Text)

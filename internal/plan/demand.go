@@ -8,6 +8,7 @@ import (
 
 	"weir"
 	"weir/internal/method"
+	"weir/internal/visible"
 )
 
 // UnearnedError says that results have not earned the name that the plan asked
@@ -19,7 +20,9 @@ type UnearnedError struct {
 	Wanted   string   // the name
 	Have     string   // the name that was earned instead
 	Missed   []string // what is missed
-	At       Mistake  // where the plan asks for it, with the reason; nowhere once it is measured
+	Why      string   // of those what weighs most, or another reason; "": not known
+
+	At weir.Place // where the plan asks for it; nowhere once it is measured
 }
 
 func (e *UnearnedError) Error() string {
@@ -29,14 +32,14 @@ func (e *UnearnedError) Error() string {
 	}
 	s := fmt.Sprintf("%q was asked for, and %s with frames of %s %s %q only", e.Wanted, e.Method, strings.Join(e.Results, ", "), verb, e.Have)
 	missed, misses := e.Missed, "; it misses"
-	if m := e.At; m.Message != "" {
-		s += ": " + m.Message
-		missed = slices.DeleteFunc(slices.Clone(missed), func(d string) bool { return d == m.Message })
+	if e.Why != "" {
+		s += ": " + e.Why
+		missed = slices.DeleteFunc(slices.Clone(missed), func(d string) bool { return d == e.Why })
 		misses = "; it misses besides"
 	}
-	if m := e.At; m.Line > 0 {
-		m.Message = s
-		s, misses = m.Error(), "\n"+strings.TrimPrefix(misses, "; ") // after the caret
+	if e.At.Line > 0 {
+		s = weir.Problem{At: e.At, What: visible.Brief(s)}.Error()
+		misses = "\n" + strings.TrimPrefix(misses, "; ") // after the caret
 	}
 	if len(missed) > 0 {
 		s += misses + "\n  - " + strings.Join(missed, "\n  - ")
@@ -51,7 +54,7 @@ type Unearned []*UnearnedError
 // Add adds e, with the results of one that says the same.
 func (u *Unearned) Add(e *UnearnedError) {
 	i := slices.IndexFunc(*u, func(o *UnearnedError) bool {
-		return o.Method == e.Method && o.Wanted == e.Wanted && o.Have == e.Have && o.At == e.At && slices.Equal(o.Missed, e.Missed)
+		return o.Method == e.Method && o.Wanted == e.Wanted && o.Have == e.Have && o.At == e.At && o.Why == e.Why && slices.Equal(o.Missed, e.Missed)
 	})
 	if i < 0 {
 		*u = append(*u, e)
@@ -82,6 +85,19 @@ func (p Plan) AtLevel(l Level, t string) string {
 	return t
 }
 
+// Impossible says what of the plan a testbed cannot do that has these events.
+func (p Plan) Impossible(events []string) (out weir.Problems) {
+	for _, s := range p.Steps {
+		if s.Method.Does == nil {
+			continue
+		}
+		if _, err := s.Method.Event(s.Params, events); err != nil {
+			out = append(out, weir.Problem{At: s.At, What: visible.Brief(err.Error())})
+		}
+	}
+	return out
+}
+
 // Unearnable says which of the names that the plan asks for it will not earn
 // however well the DUT does, as *UnearnedErrors; nil where there is none.
 func (p Plan) Unearnable() error {
@@ -94,9 +110,7 @@ func (p Plan) Unearnable() error {
 			for i, c := range p.bestClaims(l, t) {
 				s := p.Steps[i]
 				if s.Claim != "" && c.Name != "" && !method.Satisfies(c, s.Claim) {
-					at := s.At
-					at.Message = p.obstacle(i, l, t, c)
-					found.Add(&UnearnedError{Method: s.Method.Name, Results: []string{p.AtLevel(l, t.Name)}, Wanted: s.Claim, Have: c.Name, Missed: c.Missed, At: at})
+					found.Add(&UnearnedError{Method: s.Method.Name, Results: []string{p.AtLevel(l, t.Name)}, Wanted: s.Claim, Have: c.Name, Missed: c.Missed, Why: p.obstacle(i, l, t, c), At: s.At})
 				}
 			}
 		}

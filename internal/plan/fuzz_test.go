@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"weir"
 	"weir/frame"
 )
 
@@ -20,12 +21,12 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := Parse("plan.yaml", data)
 		if err != nil {
-			var ms Mistakes
+			var ms weir.Problems
 			if !errors.As(err, &ms) || len(ms) == 0 {
 				t.Fatalf("an error without a place: %v", err)
 			}
 			for _, m := range ms {
-				if m.Line < 1 || m.Column < 1 || m.Message == "" || m.Error() == "" {
+				if m.At.Line < 1 || m.At.Column < 1 || m.What == "" || m.Error() == "" {
 					t.Fatalf("a mistake without a place: %+v", m)
 				}
 			}

@@ -18,7 +18,7 @@ type Captures func(name string) (*frame.Capture, error)
 
 // Parse reads a plan and checks all of it, before any host is touched. What a
 // plan leaves out has its default. The name is that of the file, for messages,
-// and for the campaign when the plan has none. An error is of type Mistakes.
+// and for the campaign when the plan has none. An error is of type weir.Problems.
 func Parse(name string, data []byte) (Plan, error) { return ParseWith(name, data, nil) }
 
 // Documents are the plans of a file, which lines of --- part (YAML 1.2.2 section 9.1.1).
@@ -77,44 +77,42 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	r.foresee(root)
 	p.Waits = waitsOf(root)
 	r.bed = &p.Testbed
-	n := r.plan(root, &p)
-	r.behind(root, &p)
-	s, sizes := r.traffic(n.traffic, p.Profile)
-	sizes = r.suited(sizes, n.traffic, n.factors, n.methods)
-	if n.factors.kind == empty && n.runs.kind == empty {
-		p.Levels = r.levels(n.modifiers, s, p.DUT.Condition, sizes)
-	} else {
-		r.compared(&p, n.modifiers, n.factors, n.combined, n.runs, s, sizes)
+	d := &draft{plan: &p, root: root, dependent: r.plan(root, &p)}
+	r.behind(d)
+	r.measured(d)
+	if d.then.kind != empty {
+		r.then(d)
 	}
-	if rounds, _ := root.find("rounds"); p.Rounds > 0 && p.Experiment != nil {
-		r.wrong(rounds, "runs repeat all methods, and rounds do so with sweeps: leave one of the two out")
-	}
-	p.Traffic = distinct(p.Levels)
-	r.served(n.factors, p.Levels)
-	r.inTestNetworks(n.traffic, p)
-	r.answeredFor(n.traffic, p)
-	p.Steps = r.methods(n.methods, n.profile, p)
-	r.sendsFrames(p)
-	r.entered(p)
-	r.schedule(n.runs, &p)
-	r.restartable(n.runs, &p)
-	if len(p.Levels) > 0 && p.DUT.Policer.Kind == "tbf" && (len(p.Levels[0].Traffic) > 1 || sizes[0].application) {
-		dut, _ := root.find("dut")
-		policer, _ := dut.find("policer")
-		if sizes[len(sizes)-1].application {
-			r.wrong(policer, "tbf limits octets, and packets of transfers have no one size: limit the link (testbed: {link: 100M}), or take nft")
-			return Plan{}, r.mistakes.inOrder()
-		}
-		r.wrong(policer, "tbf limits octets, so that frames/s need a plan with a single size and not %d; nft limits frames of any", len(p.Levels[0].Traffic))
-	}
-	if n.then.kind != empty {
-		r.then(n.then, &p)
-	}
-	r.notes(n.notes, &p)
+	r.notes(d.notes, &p)
 	if len(r.mistakes) > 0 {
-		return Plan{}, r.mistakes.inOrder()
+		return Plan{}, r.mistakes.InOrder()
 	}
 	return p, nil
+}
+
+// measured reads what a plan measures, or what it compares then: all that depends on each other.
+func (r *reader) measured(d *draft) {
+	p := d.plan
+	r.inside = node{}
+	s, sizes := r.traffic(d.traffic, p.Profile)
+	d.sizes = suited(sizes, d.methods)
+	r.hold(afterTraffic, d)
+	if d.factors.kind == empty && d.runs.kind == empty {
+		p.Levels = r.levels(d.modifiers, s, p.DUT.Condition, d.sizes)
+	} else {
+		r.compared(d, s)
+	}
+	p.Traffic = distinct(p.Levels)
+	r.hold(afterLevels, d)
+	r.methods(d)
+	r.hold(afterSteps, d)
+	if len(r.mistakes) == 0 {
+		r.hold(afterSound, d)
+	}
+	if len(r.mistakes) == 0 && p.Experiment != nil {
+		r.schedule(d)
+	}
+	r.hold(afterPlan, d)
 }
 
 // foresee notes what other fields of a plan depend on, wherever it stands.
@@ -199,32 +197,23 @@ func (r *reader) planFields(p *Plan, d *dependent) []field {
 }
 
 // then reads what is compared after all else of a plan was measured.
-func (r *reader) then(n node, p *Plan) {
+func (r *reader) then(d *draft) {
+	n, p := d.then, d.plan
 	if p.Experiment != nil {
 		r.wrong(n, "what is compared then follows on a plan that measures once: this one has factors or runs itself")
 		return
 	}
 	next := Plan{Name: p.Name, Testbed: p.Testbed, DUT: p.DUT, Waits: p.Waits, Folder: p.Folder}
-	d := dependent{traffic: node{kind: object, line: n.line, column: n.column}, methods: node{kind: empty}}
-	r.object(n, "what is compared then", r.thenFields(&next, &d)...)
+	then := &draft{plan: &next, root: d.root, dependent: dependent{traffic: node{kind: object, line: n.line, column: n.column}}}
+	r.object(n, "what is compared then", r.thenFields(&next, &then.dependent)...)
 	if n.kind != object {
 		return
 	}
-	if d.factors.kind == empty {
+	if then.factors.kind == empty {
 		r.wrong(n, "which factors? {factors: {firewall: [none, stateful]}}, say")
 		return
 	}
-	r.inside = node{}
-	s, sizes := r.traffic(d.traffic, "")
-	sizes = r.suited(sizes, d.traffic, d.factors, d.methods)
-	r.compared(&next, node{}, d.factors, d.combined, d.runs, s, sizes)
-	next.Traffic = distinct(next.Levels)
-	r.inTestNetworks(d.traffic, next)
-	r.answeredFor(d.traffic, next)
-	next.Steps = r.methods(d.methods, node{}, next)
-	r.sendsFrames(next)
-	r.entered(next)
-	r.schedule(d.runs, &next)
+	r.measured(then)
 	p.Then = &next
 	p.Traffic = distinct(append(slices.Clone(p.Levels), next.Levels...)) // the tester is measured with all of it
 }
@@ -244,21 +233,16 @@ func (r *reader) thenShape() schema.Shape {
 }
 
 // compared reads the levels of an experiment, and its runs.
-func (r *reader) compared(p *Plan, modifiers, factors, combined, runs node, s sending, sizes []size) {
-	if modifiers.kind != empty {
-		r.wrong(modifiers, "modifiers are measured once, and factors again and again: put each of these among the factors, or into a plan of its own")
-	}
-	p.Experiment = r.runs(runs)
-	if factors.kind == empty { // the noise of the DUT as it is
-		if combined.kind != empty {
-			r.wrong(combined, "there are no factors to combine")
-		}
-		p.Levels = r.levels(node{}, s, p.DUT.Condition, sizes)
+func (r *reader) compared(d *draft, s sending) {
+	p := d.plan
+	p.Experiment = r.runs(d.runs)
+	if d.factors.kind == empty { // the noise of the DUT as it is
+		p.Levels = r.levels(node{}, s, p.DUT.Condition, d.sizes)
 		p.Levels[0].Arm = plainLevel
 		p.Experiment.Same = true
 	} else {
 		var known []factor
-		p.Levels, known = r.experiment(factors, combined, s, *p, sizes)
+		p.Levels, known = r.experiment(d.factors, d.combined, s, *p, d.sizes)
 		p.firstMachine()
 		for _, f := range known {
 			p.Experiment.Factors = append(p.Experiment.Factors, weir.Factor{Name: f.name, Levels: f.recorded(), Traffic: f.traffic})
@@ -305,7 +289,9 @@ func (r *reader) testbed(n node, t *Testbed) {
 	r.object(n, what, fields...)
 	switch kind.text {
 	case Ports:
-		r.atPorts(n, t)
+		given := len(t.Networks)
+		r.fillNetworks(t)
+		r.hold(afterPorts, &draft{at: n, bed: t, given: given})
 	case VM:
 		r.atMachine(t)
 	}

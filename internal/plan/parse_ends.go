@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"path"
-	"slices"
 	"strings"
 
 	"weir"
@@ -62,55 +61,6 @@ func parseFolder(s string) (string, error) {
 	return path.Clean(s), nil
 }
 
-// ofMachine are the fields of a testbed of kind ports that are of ports of this machine.
-var ofMachine = []string{"ports", "isolate", "allow", "witness", "cpus"}
-
-// atEnds checks the end hosts of a testbed as a whole; n is where it stands.
-func (r *reader) atEnds(n node, t *Testbed) {
-	for i, side := range sides {
-		at, said := n.find(side)
-		other, _ := n.find(sides[1-i])
-		if !said {
-			r.wrong(other, "and the other end? %s: {host: \"ssh://root@h%d\", port: eth1}; SSH reaches this machine as localhost", side, i+1)
-			return
-		}
-		if t.Hosts[i].Host == "" || t.Hosts[i].Port == "" {
-			return // it was said
-		}
-		if i == 1 && t.Hosts[0].Host == t.Hosts[1].Host {
-			r.wrong(at, "both end hosts are %s: what it sends to itself leaves it through no port", t.Hosts[1].Host)
-		}
-		if i == 1 && t.Hosts[0].Name == t.Hosts[1].Name {
-			r.wrong(at, "both end hosts are called %s: reports could not tell them apart", t.Hosts[1].Name)
-		}
-	}
-	for _, e := range n.entries {
-		if slices.Contains(ofMachine, e.key.text) {
-			r.wrong(e.key, "%s is of ports of this machine, and near and far are hosts that SSH reaches: leave one of the two out", e.key.text)
-		}
-	}
-}
-
-// onCable gives each end of a cable the other's address in place of a router's; n is where
-// the networks stand.
-func (r *reader) onCable(n node, t *Testbed) {
-	for i := range t.Networks {
-		own, other := &t.Networks[i], t.Networks[1-i]
-		own.Router, own.Router6 = other.Tester.Addr(), other.Tester6.Addr()
-		for _, pair := range [][2]netip.Prefix{{own.Tester, other.Tester}, {own.Tester6, other.Tester6}} {
-			switch {
-			case pair[0].Addr() == pair[1].Addr():
-				r.wrong(n, "both ends of the cable have the address %v", pair[0].Addr())
-			case pair[0].Masked() != pair[1].Masked():
-				r.wrong(n, "%v and %v are in two networks, and a cable without a DUT has one: nobody leads from one to the other", pair[0], pair[1])
-			default:
-				continue
-			}
-			return // once
-		}
-	}
-}
-
 // cableNetwork is the network of an end host on a cable where a plan does not say otherwise:
 // the first of those for benchmarks, at nodes 2 and 3.
 func cableNetwork(side int) Network {
@@ -120,38 +70,4 @@ func cableNetwork(side int) Network {
 		n.Tester6 = netip.PrefixFrom(n.Tester6.Addr().Next(), n.Tester6.Bits())
 	}
 	return n
-}
-
-// withoutDUT checks a plan for two end hosts on one cable; n is where the DUT would be.
-func (r *reader) withoutDUT(n node, p Plan) {
-	t := p.Testbed
-	switch {
-	case t.Kind != Ports && t.Kind != NetNS:
-		r.wrong(n, "the DUT of a testbed of kind %s is there: none is for two end hosts on one cable (testbed: {kind: netns}, or {kind: ports, ports: [eth1, eth2]})", t.Kind)
-	case t.Kind == Ports && t.sideCount() != 2:
-		r.wrong(n, "without a DUT there is one cable, and %d ports: name its two", t.sideCount())
-	case p.DUT.Host != "" || len(p.DUT.Ports) > 0 || p.DUT.Layer > 0 || p.DUT.Policer.Kind != "" || len(p.DUT.ResetHook) > 0:
-		r.wrong(n, "there is no DUT that could have a host, ports, a layer, a policer or a reset hook: the end hosts have napi and access alone")
-	}
-}
-
-// sendsFrames notes test frames where there are none: of end hosts at hosts of their own,
-// and on a cable without a DUT.
-func (r *reader) sendsFrames(p Plan) {
-	for _, s := range p.Steps {
-		m := s.At
-		switch {
-		case s.Method.Application:
-			continue
-		case p.DUT.Platform == NoDUT:
-			m.Message = fmt.Sprintf("%s measures a DUT, and there is none: a cable between two end hosts takes transfers (tcp, ftp, ...)", s.Method.Name)
-		case p.Testbed.Hosted():
-			m.Message = fmt.Sprintf("%s sends test frames, and near and far are end hosts, whose programs send: name ports (ports: [eth1, eth2]), or take transfers (tcp, ftp, ...)", s.Method.Name)
-		case slices.ContainsFunc(p.Levels, Level.pastSessions):
-			m.Message = fmt.Sprintf("%s sends test frames, and PPPoE sessions are those of end hosts unless frames have some: say so (traffic: {sessions: 1}), or take transfers (tcp, netperf, ...)", s.Method.Name)
-		default:
-			continue
-		}
-		r.note(&m)
-	}
 }

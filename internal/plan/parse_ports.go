@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 
 	"weir"
 	"weir/frame"
@@ -122,6 +121,20 @@ func (r *reader) network(n node, port int) Network {
 	return out
 }
 
+// fillNetworks gives each port the network that a plan leaves out, and each end of a cable the
+// other's address in place of a router's.
+func (r *reader) fillNetworks(t *Testbed) {
+	for i := len(t.Networks); i < t.sideCount(); i++ {
+		t.Networks = append(t.Networks, r.usualNetwork(i))
+	}
+	if r.cable && len(t.Networks) == 2 {
+		for i := range t.Networks {
+			own, other := &t.Networks[i], t.Networks[1-i]
+			own.Router, own.Router6 = other.Tester.Addr(), other.Tester6.Addr()
+		}
+	}
+}
+
 // usualNetwork is the network of a port where a plan does not say otherwise.
 func (r *reader) usualNetwork(port int) Network {
 	if r.cable {
@@ -162,100 +175,20 @@ func familyAddress(is func(netip.Addr) bool, family, example string) schema.Word
 	})
 }
 
-// atPorts checks a testbed of kind ports as a whole; n is where it stands.
-func (r *reader) atPorts(n node, t *Testbed) {
-	at := n
-	if ports, ok := n.find("ports"); ok {
-		at = ports
-	}
-	_, near := n.find(sides[0])
-	_, far := n.find(sides[1])
-	switch {
-	case near || far:
-		r.atEnds(n, t)
-	case len(t.Ports) == 0:
-		r.wrong(at, "which ports? {ports: [eth1, eth2]}, say: by name, Ethernet address or PCI address")
-	case len(t.Ports)%2 != 0 || len(t.Ports) > mostPorts:
-		r.wrong(at, "%d ports: they come in pairs, 0 with 1 and 2 with 3, at most %d of them", len(t.Ports), mostPorts)
-	}
-	for i, name := range t.Ports {
-		if slices.Contains(t.Ports[:i], name) {
-			r.wrong(at, "the port %s is there twice: what leaves through a port comes back through another one", name)
-		}
-	}
-	r.farPorts(at, t)
-	networks, said := n.find("networks")
-	if said && len(t.Networks) != t.sideCount() {
-		r.wrong(networks, "%d networks of %d ports: give each port its own, or leave networks out", len(t.Networks), t.sideCount())
-	}
-	for i := len(t.Networks); i < t.sideCount(); i++ {
-		t.Networks = append(t.Networks, r.usualNetwork(i))
-	}
-	if r.cable && len(t.Networks) == 2 {
-		r.onCable(networks, t)
-	}
-	for i, own := range t.Networks {
-		if usual := networkOf(i); len(t.Ports) > 2 && (own.Tester.Addr() != usual.Tester.Addr() || own.Tester6.Addr() != usual.Tester6.Addr()) {
-			r.wrong(n, "the tester's address at port %d is %v: with several pairs of ports it has to be %v and %v, from which the addresses of the frames are made",
-				i, own.Tester.Addr(), usual.Tester.Addr(), usual.Tester6.Addr())
-			return
-		}
-	}
-}
-
-// behind checks what the DUT of a plan is: ports tell nothing of what is behind them,
-// unless it has a host.
-func (r *reader) behind(root node, p *Plan) {
-	n, said := root.find("dut")
-	platform, _ := n.find("platform")
-	_, hosted := n.find("host") // though perhaps wrongly
-	d, ports := &p.DUT, p.Testbed.Kind == Ports
-	if d.Platform == NoDUT {
-		r.withoutDUT(n, *p)
-		return
-	}
-	if platform.kind == empty && ports {
-		d.Platform = Opaque
+// behind settles what the DUT of a plan is: ports tell nothing of what is behind them, unless it
+// has a host.
+func (r *reader) behind(d *draft) {
+	d.at, _ = d.root.find("dut")
+	platform, _ := d.at.find("platform")
+	_, hosted := d.at.find("host") // though perhaps wrongly
+	if own := &d.plan.DUT; own.Platform != NoDUT && platform.kind == empty && d.plan.Testbed.Kind == Ports {
+		own.Platform = Opaque
 		if hosted {
-			d.Platform = "" // its host says so
+			own.Platform = "" // its host says so
 		}
 	}
-	opaque, imaged := d.Platform == Opaque, p.Testbed.Kind == VM && p.Testbed.Machine.Debian == ""
-	switch {
-	case d.Host != "" && !ports:
-		r.wrong(n, "the DUT of a testbed of kind %s is on this machine: host is for one behind ports (testbed: {kind: ports, ports: [eth1, eth2]})", p.Testbed.Kind)
-	case hosted && d.Host == "":
-	case len(d.Ports) > 0 && !hosted:
-		r.wrong(n, "the DUT's ports are named for a DUT that weir tells to forward, at its host: dut: {host: \"ssh://root@r1\", ports: [%s]}", strings.Join(d.Ports, ", "))
-	case d.Host != "" && opaque:
-		r.wrong(n, "a DUT with a host is not %s: leave the platform out, and weir asks which it is, or leave host out", Opaque)
-	case d.Host != "" && len(d.Ports) != p.Testbed.sideCount():
-		r.wrong(n, "the DUT has %d ports and the tester %d: name those of the DUT in the order of the tester's that they are connected with: {host: %q, ports: [eth1, eth2]}",
-			len(d.Ports), p.Testbed.sideCount(), d.Host)
-	case d.Host != "" && slices.ContainsFunc(p.Testbed.Hosts[:], func(e EndHost) bool { return e.Host == d.Host }):
-		r.wrong(n, "%s is the DUT and an end host: its programs would talk past its ports", d.Host)
-	case d.Host != "":
-	case opaque && imaged:
-	case opaque != ports && opaque:
-		r.wrong(n, "the DUT of a testbed of kind %s is no %s one: weir makes it; {kind: ports, ports: [eth1, eth2]} measures a box that is there", p.Testbed.Kind, Opaque)
-	case !ports && d.Platform != "linux":
-		r.wrong(n, "the DUT of a testbed of kind %s is on this machine, which has no %s: that is for a DUT behind ports, at its host (testbed: {kind: ports, ports: [eth1, eth2]}; dut: {host: \"ssh://root@r1\", ports: [em0, em1]})", p.Testbed.Kind, d.Platform)
-	case opaque != ports:
-		r.wrong(n, "what is behind ports is %s to weir, whatever it runs: leave the platform out, or say where it can be told things (host: \"ssh://root@r1\")", Opaque)
-	case said && opaque && d.Policer.Kind != "":
-		r.wrong(n, "weir cannot set a policer at a DUT that is %s: set it there, and leave it out here", Opaque)
-	case d.Layer == 2 && !opaque:
-		r.wrong(n, "layer 2 is for a switch or a bridge at ports (testbed: {kind: ports})")
-	}
-	if d.Layer == 2 && d.Host != "" {
-		r.wrong(n, "a DUT with a host is told to forward as a router, and not as a switch: leave layer out, or host")
-	}
-	for i, name := range d.Ports {
-		if slices.Contains(d.Ports[:i], name) {
-			r.wrong(n, "the DUT's port %s is there twice", name)
-		}
-	}
-	if d.Layer == 2 {
+	r.hold(afterDUT, d)
+	if d.plan.DUT.Layer == 2 {
 		r.layer = 2
 	}
 }

@@ -155,7 +155,7 @@ func TestMistakes(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = Parse(filepath.Base(path), data)
-		var ms Mistakes
+		var ms weir.Problems
 		if !errors.As(err, &ms) {
 			t.Errorf("%s was taken, error %v", path, err)
 			continue

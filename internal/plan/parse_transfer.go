@@ -13,10 +13,6 @@ import (
 // results have the size of frames.
 const streamsName = "streams"
 
-// ofApplication are the fields of a plan's traffic that mean something where
-// programs of end hosts talk.
-var ofApplication = []string{"family", "direction", "bidirectional", "seed", "server"}
-
 // senders says who sends in the methods of a plan: the tester, with test frames,
 // or programs of end hosts.
 func senders(methods node) (frames, programs bool) {
@@ -32,30 +28,15 @@ func senders(methods node) (frames, programs bool) {
 	return frames, programs
 }
 
-// suited adapts the sizes of a plan to who sends: where only programs do there
-// are none, and what else is of frames is a mistake.
-func (r *reader) suited(sizes []size, traffic, factors, methods node) []size {
+// suited adapts the sizes of a plan to who sends: where only programs do there are none.
+func suited(sizes []size, methods node) []size {
 	frames, programs := senders(methods)
-	if !programs {
-		for _, n := range []node{traffic, factors} {
-			if at, ok := n.find("server"); ok {
-				r.wrong(at, "server says where that of a transfer is, and no method of this plan is one: leave it out")
-			}
-		}
-		return sizes
-	}
 	streams := size{at: methods, name: streamsName, application: true}
-	if frames {
+	switch {
+	case !programs:
+		return sizes
+	case frames:
 		return append(slices.Clone(sizes), streams)
-	}
-	var s sending
-	known := append([]string{"sizes", "imix", "replay", "protocol", "vlans", "source", "destination", "source_port", "destination_port"}, names(s.fields())...)
-	for _, n := range []node{traffic, factors} {
-		for _, e := range n.entries {
-			if name := e.key.text; slices.Contains(known, name) && !slices.Contains(ofApplication, name) {
-				r.wrong(e.key, "%s is of test frames, and all methods of this plan are transfers: leave it out", name)
-			}
-		}
 	}
 	return []size{streams}
 }

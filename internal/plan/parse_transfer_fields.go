@@ -1,14 +1,9 @@
 package plan
 
 import (
-	"cmp"
-	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"weir"
-	"weir/internal/claim"
 	"weir/internal/method"
 	"weir/internal/schema"
 )
@@ -46,87 +41,3 @@ var warmUp = schema.Custom(schema.Span, func(s string) (time.Duration, error) {
 	}
 	return d, err
 })
-
-// taken checks that a method takes what a step says of it, and what it says of a
-// transfer.
-func (r *reader) taken(n node, s Step) {
-	for _, e := range n.entries {
-		if why := untaken(e.key.text, s.Method); why != "" && s.Method.Name != "" {
-			r.wrong(e.key, "%s: leave %s out", why, e.key.text)
-		}
-	}
-	if !s.Method.Application {
-		return
-	}
-	p, t := s.Params, s.Params.Transfer
-	if slices.Contains(s.Method.Takes, "trial") && t.WarmUp >= p.Trial {
-		r.wrong(n, "a warm-up of %v leaves nothing of a trial of %v: make it shorter (warm_up), or the trial longer", t.WarmUp, p.Trial)
-	}
-	if tests := s.Method.Tests; t.Test != "" && !slices.Contains(tests, t.Test) {
-		if at, ok := n.find("test"); ok && len(tests) > 0 {
-			r.wrong(at, "%s has no test %s; it has %s", s.Method.Name, t.Test, strings.Join(tests, ", "))
-		}
-		return // which of the rest it takes is up to the test
-	}
-	r.datagrams(n, s)
-}
-
-// datagrams checks what is of datagrams alone, and what of anything else.
-func (r *reader) datagrams(n node, s Step) {
-	m, t := s.Method, s.Params.Transfer
-	ofUDP := slices.IndexFunc(m.Tests, claim.Datagrams)
-	if !claim.Datagrams(cmp.Or(t.Test, m.Name)) {
-		if at, ok := n.find("rate"); ok && ofUDP >= 0 && slices.Contains(m.Takes, "rate") {
-			r.wrong(at, "TCP sends all it can, and a rate is of datagrams: leave rate out, or add test: %s", m.Tests[ofUDP])
-		}
-		return
-	}
-	if at, ok := n.find("warm_up"); ok && ofUDP >= 0 && slices.Contains(m.Takes, "warm_up") {
-		r.wrong(at, "%s counts all of its datagrams, and has a warm-up for TCP alone: leave warm_up out", m.Name)
-	}
-	if at, ok := n.find("payload"); ok && t.Payload > 0 && t.Payload < leastPayload {
-		r.wrong(at, "payload: %d octets have no room for what says which datagram it is: %d to %d", t.Payload, leastPayload, mostPayload)
-	}
-}
-
-// ofEvery are the fields that all methods take.
-var ofEvery = []string{"method", "trials", "within", "claim"}
-
-// untaken says why a method does not take a field of methods; "" where it does, or
-// there is no such field.
-func untaken(name string, m method.Method) string {
-	var s Step
-	switch {
-	case slices.Contains(ofEvery, name), slices.Contains(m.Takes, name), !slices.Contains(names((&reader{}).methodFields(&s)), name):
-		return ""
-	case !m.Application && slices.Contains(names(transferFields(&s.Params.Transfer)), name):
-		return fmt.Sprintf("%s is of transfers, and %s sends test frames", name, m.Name)
-	case !m.Application:
-		return fmt.Sprintf("%s has no use for %s: it takes %s", m.Name, name, strings.Join(append(slices.Clone(m.Takes), ofEvery[1:]...), ", "))
-	}
-	switch {
-	case name == "trial", slices.Contains(names(streamFields(&s.Params.Transfer)), name):
-		return untakenOfStream(name, m)
-	case slices.Contains(names(fileFields(&s.Params.Transfer)), name):
-		return fmt.Sprintf("%s moves no files, and %s is of these", m.Name, name)
-	}
-	return fmt.Sprintf("%s is of test frames, and %s sends none", name, m.Name)
-}
-
-// untakenOfStream says why a transfer does not take a field of streams.
-func untakenOfStream(name string, m method.Method) string {
-	files := slices.Contains(m.Takes, "files")
-	switch {
-	case files && name == "trial":
-		return m.Name + " moves files, and lasts until all are where they belong"
-	case files:
-		return fmt.Sprintf("%s moves files, and %s is of streams", m.Name, name)
-	case name == "warm_up":
-		return m.Name + " has no warm-up, and all of its time counts"
-	case name == "rate":
-		return m.Name + " holds no rate (udp does)"
-	case name == "test":
-		return m.Name + " has one test only"
-	}
-	return fmt.Sprintf("%s has no %s", m.Name, name)
-}

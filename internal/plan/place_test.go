@@ -3,6 +3,8 @@ package plan
 import (
 	"strings"
 	"testing"
+
+	"weir"
 )
 
 // What a plan asks for in vain is said with its place and the reason.
@@ -33,7 +35,7 @@ func TestPlacesOfWhatCannotBe(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), want+"\n  10 |   - {method: reset, event: explode,") {
 		t.Errorf("error %v", err)
 	}
-	p.Steps[5].At = Mistake{}
+	p.Steps[5].At = weir.Place{}
 	if err := p.Impossible([]string{"reset"}); err == nil || err.Error() != want[len("plan.yaml:10:5: "):] {
 		t.Errorf("without a place: %v", err)
 	}

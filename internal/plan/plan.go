@@ -126,7 +126,7 @@ type Step struct {
 	Params method.Params
 	Within time.Duration // no trial begins that would end after this; 0 is no limit
 	Claim  string        // the name that its results have to earn; "": none
-	At     Mistake       // where it stands in the plan; without a message
+	At     weir.Place    // where it stands in the plan
 }
 
 // Parts are what is measured in one campaign, one after the other: the plan

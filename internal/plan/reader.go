@@ -7,6 +7,7 @@ import (
 	"weir"
 	"weir/frame"
 	"weir/internal/schema"
+	"weir/internal/visible"
 )
 
 // reader walks the nodes of a plan and collects everything that is wrong,
@@ -24,7 +25,7 @@ type reader struct {
 	layer    int         // of weir.Traffic
 	both     node        // where the traffic is said to be bidirectional; empty: nowhere
 	inside   node        // where frames are said to go through PPPoE sessions; empty: nowhere
-	mistakes Mistakes
+	mistakes weir.Problems
 }
 
 // field is one key that an object may have: what reads its value, and what may be written for it.
@@ -99,21 +100,24 @@ func newReader(file string, data []byte) *reader {
 }
 
 // wrong notes a mistake at the place of n.
-func (r *reader) wrong(n node, format string, args ...any) {
-	r.note(n.mistake(format, args...))
+func (r *reader) wrong(n node, format string, args ...any) { r.note(n.wrong(format, args...)) }
+
+// note keeps what is wrong, with the lines that it is in.
+func (r *reader) note(found weir.Problems) {
+	for _, p := range found {
+		p.At = r.place(node{line: p.At.Line, column: p.At.Column})
+		p.What, p.Do = visible.Brief(p.What), visible.Brief(p.Do)
+		r.mistakes = append(r.mistakes, p)
+	}
 }
 
-func (r *reader) note(m *Mistake) { r.mistakes = append(r.mistakes, r.placed(*m)) }
-
 // place is where n stands, for what will turn out to be wrong with it later.
-func (r *reader) place(n node) Mistake { return r.placed(*n.mistake("")) }
-
-func (r *reader) placed(m Mistake) Mistake {
-	m.File = r.file
-	if m.Line <= len(r.lines) {
-		m.Source = r.lines[m.Line-1]
+func (r *reader) place(n node) weir.Place {
+	at := weir.Place{File: r.file, Line: n.line, Column: n.column}
+	if n.line <= len(r.lines) {
+		at.Source = r.lines[n.line-1]
 	}
-	return m
+	return at
 }
 
 // object reads the fields of n, which is called what in messages.
@@ -183,14 +187,24 @@ func names(fields []field) []string {
 	return out
 }
 
-// find is the value of a key of n, which other fields may depend on.
-func (n node) find(key string) (node, bool) {
-	for _, e := range n.entries {
-		if e.key.text == key && e.value.kind != empty {
-			return e.value, true
+// find is the value of the first of several keys of n that it has.
+func (n node) find(keys ...string) (node, bool) {
+	for _, key := range keys {
+		for _, e := range n.entries {
+			if e.key.text == key && e.value.kind != empty {
+				return e.value, true
+			}
 		}
 	}
 	return node{}, false
+}
+
+// first is what find finds, or n itself.
+func (n node) first(keys ...string) node {
+	if found, ok := n.find(keys...); ok {
+		return found
+	}
+	return n
 }
 
 // scalarField describes a field of one word.

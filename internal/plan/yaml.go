@@ -2,11 +2,12 @@ package plan
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"weir"
 )
 
 // LongestPlan bounds the text of a plan, in octets: a plan fits a page, and a
@@ -58,6 +59,9 @@ type node struct {
 	entries      []entry
 }
 
+// start is the place of a plan that has nothing else.
+var start = node{kind: empty, line: 1, column: 1}
+
 // entry is one key of an object with its value.
 type entry struct {
 	key   node
@@ -66,18 +70,18 @@ type entry struct {
 
 // parseYAML reads the one YAML document of a plan; an absent one is empty.
 // What is wrong with the YAML itself is one mistake, as reading stops there.
-func parseYAML(data []byte) (root node, wrong *Mistake) {
+func parseYAML(data []byte) (root node, wrong weir.Problems) {
 	// The parser has panicked on odd input before; a plan must not crash weir.
 	defer func() {
 		if p := recover(); p != nil {
-			wrong = &Mistake{Line: 1, Column: 1, Message: fmt.Sprintf("this YAML cannot be read (%v)", p)}
+			wrong = start.wrong("this YAML cannot be read (%v)", p)
 		}
 	}()
 	if len(data) > LongestPlan {
-		return node{}, &Mistake{Line: 1, Column: 1, Message: fmt.Sprintf("a plan of more than %d octets is not read", LongestPlan)}
+		return node{}, start.wrong("a plan of more than %d octets is not read", LongestPlan)
 	}
 	if deepest(data) > mostNested {
-		return node{}, &Mistake{Line: 1, Column: 1, Message: fmt.Sprintf("brackets or dashes within each other, more than %d deep: no plan is like this", mostNested)}
+		return node{}, start.wrong("brackets or dashes within each other, more than %d deep: no plan is like this", mostNested)
 	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
@@ -91,7 +95,7 @@ func parseYAML(data []byte) (root node, wrong *Mistake) {
 	}
 	switch len(bodies) {
 	case 0:
-		return node{kind: empty, line: 1, column: 1}, nil
+		return start, nil
 	case 1:
 		return convert(bodies[0])
 	}
@@ -99,23 +103,24 @@ func parseYAML(data []byte) (root node, wrong *Mistake) {
 	if wrong != nil {
 		return node{}, wrong
 	}
-	return node{}, second.mistake("a file holds one plan: put the second one into a file of its own")
+	return node{}, second.wrong("a file holds one plan: put the second one into a file of its own")
 }
 
-func syntaxMistake(err error) *Mistake {
-	m := &Mistake{Line: 1, Column: 1, Message: err.Error()}
+// syntaxMistake is what the parser says, with its place.
+func syntaxMistake(err error) weir.Problems {
+	at, text := start, err.Error()
 	var syntax yaml.Error
 	if errors.As(err, &syntax) {
-		m.Message = syntax.GetMessage()
+		text = syntax.GetMessage()
 		if t := syntax.GetToken(); t != nil && t.Position != nil {
-			m.Line, m.Column = t.Position.Line, t.Position.Column
+			at.line, at.column = t.Position.Line, t.Position.Column
 		}
 	}
-	return m
+	return at.wrong("%s", text)
 }
 
 // convert turns the parser's tree into ours, without what plans do not use.
-func convert(n ast.Node) (node, *Mistake) {
+func convert(n ast.Node) (node, weir.Problems) {
 	out := at(n)
 	switch n := n.(type) {
 	case *ast.NullNode:
@@ -136,12 +141,12 @@ func convert(n ast.Node) (node, *Mistake) {
 	case ast.MapNode:
 		return convertObject(out, n)
 	default:
-		return node{}, out.mistake("anchors, aliases, tags and merge keys are not understood in plans: write the value out")
+		return node{}, out.wrong("anchors, aliases, tags and merge keys are not understood in plans: write the value out")
 	}
 	return out, nil
 }
 
-func convertObject(out node, n ast.MapNode) (node, *Mistake) {
+func convertObject(out node, n ast.MapNode) (node, weir.Problems) {
 	out.kind = object
 	for i := n.MapRange(); i.Next(); {
 		key, wrong := convert(i.Key())
@@ -172,6 +177,15 @@ func at(n ast.Node) node {
 	return out
 }
 
-func (n node) mistake(format string, args ...any) *Mistake {
-	return &Mistake{Line: n.line, Column: n.column, Message: fmt.Sprintf(format, args...)}
+// wrong returns a problem at the place of n.
+func (n node) wrong(format string, args ...any) weir.Problems {
+	return weir.Wrong(format, args...).In(weir.Place{Line: n.line, Column: n.column})
+}
+
+// when is wrong where that is so, and no problem otherwise.
+func (n node) when(is bool, format string, args ...any) weir.Problems {
+	if !is {
+		return nil
+	}
+	return n.wrong(format, args...)
 }
