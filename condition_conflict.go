@@ -1,37 +1,25 @@
 package weir
 
-import (
-	"errors"
-	"fmt"
-	"slices"
-)
+import "slices"
 
-// Conflict says which parts of a condition do not go together, all of them, and
-// what to do; nil when they do. A part that would have no effect beside another
-// one is such: a level of that name would be a comparison of nothing.
-func (c Condition) Conflict() error {
-	var errs []error
-	add := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+// Conflict says which parts of a condition do not go together. A part that would have no effect
+// beside another one is such: a level of that name would be a comparison of nothing.
+func (c Condition) Conflict() (out Problems) {
 	if way := c.InDriver(); way != "" {
 		for _, what := range c.behindDriver() {
-			add("%s takes a frame at the driver, before %s: leave one of the two out", way, what)
+			out = append(out, Wrong("%s takes a frame at the driver, before %s", way, what).Advise("leave one of the two out")...)
 		}
 	}
-	switch {
-	case c.Path == PathXDP && c.Access.PPPoE == XDP:
-		add("access by pppoe xdp has its own way of forwarding, in the drivers of all ports: leave forwarding out")
-	case c.Path == PathXDP && c.Access.PPPoE != "":
-		add("forwarding by xdp takes IP on Ethernet alone, and frames of PPPoE sessions would go the kernel's way: leave one of the two out")
-	}
-	if c.Firewall.Kind == "" && c.Firewall != (Firewall{}) {
-		add("a firewall of no kind has rules: give it one of %s, %s and %s", Stateless, Stateful, NAT)
-	}
+	xdp, session := c.Path == PathXDP, c.Access.PPPoE
+	out = slices.Concat(out,
+		When(xdp && session == XDP, "access by pppoe xdp has its own way of forwarding, in the drivers of all ports").Advise("leave forwarding out"),
+		When(xdp && session != "" && session != XDP, "forwarding by xdp takes IP on Ethernet alone, and frames of PPPoE sessions would go the kernel's way").Advise("leave one of the two out"),
+		When(c.Firewall.Kind == "" && c.Firewall != (Firewall{}), "a firewall of no kind has rules").Advise("give it one of %s, %s and %s", Stateless, Stateful, NAT))
 	for i, t := range c.Tunings {
-		if slices.ContainsFunc(c.Tunings[:i], func(o Tuning) bool { return o.Name == t.Name && t.Name != commandTuning }) {
-			add("%s is set twice: leave one of them out", t.Name)
-		}
+		twice := slices.ContainsFunc(c.Tunings[:i], func(o Tuning) bool { return o.Name == t.Name && t.Name != commandTuning })
+		out = append(out, When(twice, "%s is set twice", t.Name).Advise("leave one of them out")...)
 	}
-	return errors.Join(errs...)
+	return out
 }
 
 // commandTuning is the tuning that there can be several of.
@@ -74,17 +62,10 @@ func (c Condition) behindDriver() []string {
 	return out
 }
 
-// ConflictWith says why a traffic cannot be measured under a condition, and
-// what to do; nil when it can.
-func (c Condition) ConflictWith(t Traffic) error {
-	if c.Firewall.Kind != NAT {
-		return nil
-	}
-	switch {
-	case t.Bidirectional:
-		return errors.New("nat hides the addresses that the frames of the other direction are sent to, and denies these: send in direction forward")
-	case t.Backward:
-		return errors.New("nat denies frames from the outside that begin a connection: send in direction forward")
-	}
-	return nil
+// ConflictWith says why a traffic cannot be measured under a condition.
+func (c Condition) ConflictWith(t Traffic) Problems {
+	nat := c.Firewall.Kind == NAT
+	return slices.Concat(
+		When(nat && t.Bidirectional, "nat hides the addresses that the frames of the other direction are sent to, and denies these").Advise("send in direction forward"),
+		When(nat && t.Backward && !t.Bidirectional, "nat denies frames from the outside that begin a connection").Advise("send in direction forward"))
 }

@@ -98,6 +98,14 @@ func Wrong(format string, args ...any) Problems {
 	return Problems{{What: fmt.Sprintf(format, args...)}}
 }
 
+// When is Wrong where that is so, and no problem otherwise.
+func When(is bool, format string, args ...any) Problems {
+	if !is {
+		return nil
+	}
+	return Wrong(format, args...)
+}
+
 // Advise says what to do about the last problem, if there is one.
 func (ps Problems) Advise(format string, args ...any) Problems {
 	if n := len(ps); n > 0 {

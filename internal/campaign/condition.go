@@ -58,31 +58,41 @@ type stand struct {
 	undo    func(ctx context.Context) error // of the condition; nil: nothing
 }
 
+// labRules are what a lab has to be able to for a part of a plan.
+var labRules = []struct {
+	name  string
+	check func(plan.Plan, Lab) weir.Problems // what it cannot do, and what to do
+}{
+	{"events can happen", func(p plan.Plan, l Lab) weir.Problems { return p.Impossible(l.Events) }},
+	{"levels can be set", func(p plan.Plan, l Lab) (out weir.Problems) {
+		for _, level := range p.Levels {
+			out = append(out, weir.When(l.Apply == nil && !level.Condition.IsZero(), "the testbed %s cannot set the DUT to %q", p.Testbed.Kind, level.Condition).Advise("leave the level %q out, or take another testbed", level.Name)...)
+		}
+		return out[:min(1, len(out))]
+	}},
+	{"the testbed can be set up anew", func(p plan.Plan, l Lab) weir.Problems {
+		anew := p.Experiment != nil && (p.Experiment.Reset == weir.Rebuild || slices.ContainsFunc(p.Levels, func(l plan.Level) bool { return l.Testbed != nil }))
+		return weir.When(anew && l.Rebuild == nil, "the testbed %s cannot be set up anew between runs", p.Testbed.Kind).Advise("take runs: {reset: reapply}, and leave the factor testbed out")
+	}},
+	{"the DUT can be started anew", func(p plan.Plan, l Lab) weir.Problems {
+		return weir.When(p.Experiment != nil && restarts(p.Experiment.Reset) && l.Restart == nil, "the DUT of the testbed %s cannot be started anew between runs", p.Testbed.Kind).Advise("take runs: {reset: %s}", weir.Reapply)
+	}},
+	{"the tester can be measured alone", func(p plan.Plan, l Lab) weir.Problems {
+		alone := slices.ContainsFunc(p.Steps, func(s plan.Step) bool { return s.Method.Name == plan.SelfTest })
+		return weir.When(alone && !l.SelfTest, "the testbed %s cannot measure its tester without the DUT", p.Testbed.Kind).Advise("leave the method %s out", plan.SelfTest)
+	}},
+}
+
 // refuse says what of a part of the plan cannot be done in this lab or, however it goes,
 // will not earn the claims that it asks for.
 func (r *run) refuse() error {
-	if err := r.plan.Impossible(r.lab.Events); err != nil {
-		return err
+	for _, rule := range labRules {
+		if found := rule.check(r.plan, r.lab); found != nil {
+			return found
+		}
 	}
 	if r.lab.Prompt == nil && r.plan.Questions() > 0 {
 		return ErrNobody
-	}
-	if r.lab.Apply == nil {
-		for _, l := range r.plan.Levels {
-			if !l.Condition.IsZero() {
-				return fmt.Errorf("the testbed %s cannot set the DUT to %q: leave the level %q out, or take another testbed", r.plan.Testbed.Kind, l.Condition, l.Name)
-			}
-		}
-	}
-	if e := r.plan.Experiment; e != nil && r.lab.Rebuild == nil &&
-		(e.Reset == weir.Rebuild || slices.ContainsFunc(r.plan.Levels, func(l plan.Level) bool { return l.Testbed != nil })) {
-		return fmt.Errorf("the testbed %s cannot be set up anew between runs: take runs: {reset: reapply}, and leave the factor testbed out", r.plan.Testbed.Kind)
-	}
-	if e := r.plan.Experiment; e != nil && restarts(e.Reset) && r.lab.Restart == nil {
-		return fmt.Errorf("the DUT of the testbed %s cannot be started anew between runs: take runs: {reset: %s}", r.plan.Testbed.Kind, weir.Reapply)
-	}
-	if !r.lab.SelfTest && slices.ContainsFunc(r.plan.Steps, func(s plan.Step) bool { return s.Method.Name == plan.SelfTest }) {
-		return fmt.Errorf("the testbed %s cannot measure its tester without the DUT: leave the method %s out", r.plan.Testbed.Kind, plan.SelfTest)
 	}
 	return r.plan.Unearnable()
 }

@@ -121,12 +121,12 @@ func (r *run) all(ctx context.Context) error {
 		if err := r.refuse(); err != nil {
 			return err
 		}
-		if err := refused(ctx, r.plan, r.lab); err != nil {
-			return err
-		}
 		r.whole += r.budget.Whole()
 	}
 	r.part = parts[0]
+	if err := Refused(ctx, r.plan, r.lab); err != nil {
+		return err
+	}
 	if err := r.recordManifest(ctx); err != nil {
 		return err
 	}

@@ -143,24 +143,13 @@ func (r *run) entered(ctx context.Context, t weir.Trial, measure weir.Measurer) 
 func Refused(ctx context.Context, p plan.Plan, lab Lab) error {
 	var errs []error
 	for _, part := range p.Parts() {
-		errs = append(errs, refused(ctx, part, lab))
-	}
-	return errors.Join(errs...)
-}
-
-func refused(ctx context.Context, p plan.Plan, lab Lab) error {
-	if lab.Cannot == nil {
-		return nil
-	}
-	var known []weir.Condition
-	var errs []error
-	for _, l := range p.Levels {
-		if slices.ContainsFunc(known, l.Condition.Equal) {
-			continue
-		}
-		known = append(known, l.Condition)
-		if err := lab.Cannot(ctx, l.Condition); err != nil {
-			errs = append(errs, fmt.Errorf("the level %q cannot be set here: %w", l.Name, err))
+		for i, l := range part.Levels {
+			if lab.Cannot == nil || slices.ContainsFunc(part.Levels[:i], func(o plan.Level) bool { return o.Condition.Equal(l.Condition) }) {
+				continue
+			}
+			if err := lab.Cannot(ctx, l.Condition); err != nil {
+				errs = append(errs, fmt.Errorf("the level %q cannot be set here: %w", l.Name, err))
+			}
 		}
 	}
 	return errors.Join(errs...)

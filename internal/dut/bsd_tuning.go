@@ -149,7 +149,7 @@ var sysctlName = regexp.MustCompile(`^[A-Za-z0-9_%-]+(\.[A-Za-z0-9_%-]+)+$`)
 func plainSysctl(t weir.Tuning) (string, error) {
 	name := strings.TrimSpace(strings.TrimPrefix(t.Name, sysctlTuning))
 	if !sysctlName.MatchString(name) {
-		return "", fmt.Errorf("%q is no name of a sysctl: net.inet.ip.redirect is one", name)
+		return "", weir.Wrong("%q is no name of a sysctl", name).Advise("net.inet.ip.redirect is one")
 	}
 	return name, nil
 }

@@ -24,7 +24,7 @@ const (
 // a frame is forwarded, though the list of 11.4.1 has the permit in the middle.
 func filters(rules int) (weir.Firewall, error) {
 	if rules < 1 || rules > maxFilters {
-		return weir.Firewall{}, fmt.Errorf("%d filters: it can be 1 to %d", rules, maxFilters)
+		return weir.Firewall{}, weir.Wrong("%d filters", rules).Advise("it can be 1 to %d", maxFilters)
 	}
 	return weir.Firewall{Kind: weir.Stateless, Rules: rules - 1}, nil
 }

@@ -51,7 +51,7 @@ func (all firewalls) of(f weir.Firewall) (firewallProgram, error) {
 		}
 		names = append(names, p.name)
 	}
-	return firewallProgram{}, fmt.Errorf("there is no program %q for firewalls; there are: %s", f.With, strings.Join(names, ", "))
+	return firewallProgram{}, weir.Wrong("there is no program %q for firewalls;", f.With).Advise("there are: %s", strings.Join(names, ", "))
 }
 
 // firewallError says what of a firewall is wrong whatever sets it.
@@ -59,10 +59,10 @@ func firewallError(f weir.Firewall) error {
 	switch f.Kind {
 	case weir.Stateless, weir.Stateful, weir.NAT:
 	default:
-		return fmt.Errorf("there is no such kind; there are: %s, %s, %s", weir.Stateless, weir.Stateful, weir.NAT)
+		return weir.Wrong("there is no such kind;").Advise("there are: %s, %s, %s", weir.Stateless, weir.Stateful, weir.NAT)
 	}
 	if f.Rules < 0 || f.Rules >= maxFilters {
-		return fmt.Errorf("%d rules: it can be 0 to %d", f.Rules, maxFilters-1)
+		return weir.Wrong("%d rules", f.Rules).Advise("it can be 0 to %d", maxFilters-1)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func checkIPFW(ctx context.Context, d weir.DUT, r ruleset) error {
 		for _, f := range r.families {
 			for i, own := range f.masks {
 				if !own.IsValid() {
-					return fmt.Errorf("port %s has no address that sources could become: give it one", f.exits[i])
+					return weir.Wrong("port %s has no address that sources could become", f.exits[i]).Advise("give it one")
 				}
 			}
 		}
@@ -66,7 +66,7 @@ func checkIPFW(ctx context.Context, d weir.DUT, r ruleset) error {
 			continue
 		}
 		if n, err := strconv.Atoi(w[0]); err == nil && (n < ipfwUser || w[2] == strconv.Itoa(ipfwSet)) {
-			return fmt.Errorf("ipfw has the rule %q, where weir's would be (numbers below %d, set %d): give it another number and set", strings.TrimSpace(line), ipfwUser, ipfwSet)
+			return weir.Wrong("ipfw has the rule %q, where weir's would be (numbers below %d, set %d)", strings.TrimSpace(line), ipfwUser, ipfwSet).Advise("give it another number and set")
 		}
 	}
 	return nil

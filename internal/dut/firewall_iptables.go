@@ -36,8 +36,7 @@ func checkIPTables(ctx context.Context, d weir.DUT, r ruleset) error {
 			return iptablesError(err)
 		}
 		if !strings.Contains(said, "nf_tables") {
-			return fmt.Errorf("this is %s, whose hooks stay in the kernel when its rules are gone: update-alternatives --set %s /usr/sbin/%s-nft",
-				strings.TrimSpace(said), iptablesOf(f.name), iptablesOf(f.name))
+			return weir.Wrong("this is %s, whose hooks stay in the kernel when its rules are gone", strings.TrimSpace(said)).Advise("update-alternatives --set %s /usr/sbin/%s-nft", iptablesOf(f.name), iptablesOf(f.name))
 		}
 		if err := apart(ctx, d.Host, r.iptables(f), iptablesOf(f.name)+"-restore", "--noflush"); err != nil {
 			return iptablesError(err)

@@ -23,7 +23,7 @@ func checkNPF(ctx context.Context, d weir.DUT, r ruleset) error {
 		return &weir.UnsupportedError{Feature: "npf", Remedy: "load its module: modload npf", Err: err}
 	}
 	if settings.Field(text, "# filtering") != "inactive" || settings.Field(text, "# config") != "empty" {
-		return fmt.Errorf("npf is in use, and weir would replace its rules: npfctl stop && npfctl flush, and npfctl reload && npfctl start when all is measured")
+		return weir.Wrong("npf is in use, and weir would replace its rules").Advise("npfctl stop && npfctl flush, and npfctl reload && npfctl start when all is measured")
 	}
 	if _, err := d.Host.Run(ctx, r.npf(), "npfctl", "validate", "/dev/stdin"); err != nil {
 		return fmt.Errorf("npf does not take the rules: %w", err)

@@ -85,10 +85,9 @@ func (p pf) state(ctx context.Context, h weir.Host) (on, called bool, err error)
 	case len(others) == 0:
 		return on, called, nil
 	case !called:
-		return false, false, fmt.Errorf("pf has rules already (%q), which weir leaves alone: put %q before them in /etc/pf.conf, and pfctl -f /etc/pf.conf",
-			others[0], strings.ReplaceAll(strings.TrimSpace(p.call), "\n", "; "))
+		return false, false, weir.Wrong("pf has rules already (%q), which weir leaves alone", others[0]).Advise("put %q before them in /etc/pf.conf, and pfctl -f /etc/pf.conf", strings.ReplaceAll(strings.TrimSpace(p.call), "\n", "; "))
 	case !on:
-		return false, false, fmt.Errorf("pf has rules (%q) and is off, and with it on they could cut weir off: pfctl -e yourself", others[0])
+		return false, false, weir.Wrong("pf has rules (%q) and is off, and with it on they could cut weir off", others[0]).Advise("pfctl -e yourself")
 	}
 	return on, called, nil
 }

@@ -2,7 +2,6 @@ package dut
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -83,7 +82,7 @@ func tuningOf(tunings []tuning, t weir.Tuning) (tuning, error) {
 	if first, rest, ok := strings.Cut(name, " "); ok && first == sysctlTuning && rest != "" {
 		name = first
 	} else if name == sysctlTuning {
-		return tuning{}, fmt.Errorf("which sysctl? Name it: %s net.ipv4.ip_early_demux", sysctlTuning)
+		return tuning{}, weir.Wrong("which sysctl?").Advise("Name it: %s net.ipv4.ip_early_demux", sysctlTuning)
 	}
 	at := slices.IndexFunc(tunings, func(o tuning) bool { return o.name == name })
 	switch {
@@ -92,13 +91,13 @@ func tuningOf(tunings []tuning, t weir.Tuning) (tuning, error) {
 		for _, o := range infoOf(tunings) {
 			names = append(names, o.Name)
 		}
-		return tuning{}, fmt.Errorf("there is no tuning %q; there are: %s", t.Name, strings.Join(names, ", "))
+		return tuning{}, weir.Wrong("there is no tuning %q;", t.Name).Advise("there are: %s", strings.Join(names, ", "))
 	case t.Value == "":
-		return tuning{}, fmt.Errorf("the tuning %s has no value; it takes %s", t.Name, tunings[at].values)
+		return tuning{}, weir.Wrong("the tuning %s has no value;", t.Name).Advise("it takes %s", tunings[at].values)
 	case name == commandTuning && t.Undo == "":
-		return tuning{}, fmt.Errorf("%s has no command that undoes it: give one, and true where there is nothing to undo", quoted(t))
+		return tuning{}, weir.Wrong("%s has no command that undoes it", quoted(t)).Advise("give one, and true where there is nothing to undo")
 	case name != commandTuning && t.Undo != "":
-		return tuning{}, fmt.Errorf("%s is undone without a command: leave undo out", quoted(t))
+		return tuning{}, weir.Wrong("%s is undone without a command", quoted(t)).Advise("leave undo out")
 	}
 	return tunings[at], nil
 }

@@ -20,7 +20,7 @@ func (at target) ofDUT(list string) ([]int, error) {
 	}
 	for _, c := range cpus {
 		if len(at.CPUs) > 0 && !slices.Contains(at.CPUs, c) {
-			return nil, fmt.Errorf("CPU %d is not one of the DUT's (%v), so it has other work: take one of these, or give the DUT more under testbed.cpus", c, at.CPUs)
+			return nil, weir.Wrong("CPU %d is not one of the DUT's (%v), so it has other work", c, at.CPUs).Advise("take one of these, or give the DUT more under testbed.cpus")
 		}
 	}
 	return cpus, nil
@@ -82,7 +82,7 @@ func checkCPUs(_ context.Context, at target, t weir.Tuning) error {
 	case at.Spread == nil:
 		return &weir.UnsupportedError{Feature: "telling this DUT on how many CPUs it forwards", Remedy: "leave the level out, or set it with rps or irq"}
 	case len(at.CPUs) > 0 && n > len(at.CPUs):
-		return fmt.Errorf("the DUT has %d (%v): take fewer, or give it more under testbed.cpus", len(at.CPUs), at.CPUs)
+		return weir.Wrong("the DUT has %d (%v)", len(at.CPUs), at.CPUs).Advise("take fewer, or give it more under testbed.cpus")
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func outside(all []int, tunings []weir.Tuning) error {
 	}
 	for _, c := range steered {
 		if !slices.Contains(all[:n], c) {
-			return fmt.Errorf("rps %s with cpus %d: the DUT is to forward on %v alone, and CPU %d is not one of these: take other CPUs for rps, or leave one of the two out", value["rps"], n, all[:n], c)
+			return weir.Wrong("rps %s with cpus %d: the DUT is to forward on %v alone, and CPU %d is not one of these", value["rps"], n, all[:n], c).Advise("take other CPUs for rps, or leave one of the two out")
 		}
 	}
 	return nil
@@ -175,5 +175,5 @@ func setIRQ(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) 
 
 // wholeMachine says that something belongs to more than the DUT.
 func wholeMachine(what string) error {
-	return fmt.Errorf("%s of the whole machine, not of the DUT's namespace, and would stay changed if weir were killed: set it before weir starts, and leave the level out", what)
+	return weir.Wrong("%s of the whole machine, not of the DUT's namespace, and would stay changed if weir were killed", what).Advise("set it before weir starts, and leave the level out")
 }

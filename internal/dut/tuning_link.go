@@ -65,7 +65,7 @@ func checkMTU(ctx context.Context, at target, t weir.Tuning) error {
 			return err
 		}
 		if n < link.Min || link.Most > 0 && n > link.Most {
-			return fmt.Errorf("%s takes %d to %d, as it is used here: take one of these", e.name, max(link.Min, leastMTU), link.Most)
+			return weir.Wrong("%s takes %d to %d, as it is used here", e.name, max(link.Min, leastMTU), link.Most).Advise("take one of these")
 		}
 	}
 	return nil
@@ -114,7 +114,7 @@ func checkQdisc(ctx context.Context, at target, t weir.Tuning) error {
 			return err
 		}
 		if other != "" {
-			return fmt.Errorf("port %d has the queueing discipline %s already, which would be lost: leave the level out, or the policer that put it there", i, other)
+			return weir.Wrong("port %d has the queueing discipline %s already, which would be lost", i, other).Advise("leave the level out, or the policer that put it there")
 		}
 	}
 	args := append([]string{"tc", "qdisc", "replace", "dev", "lo", "root"}, strings.Fields(t.Value)...)

@@ -36,7 +36,7 @@ func (c counted) wanted(value string, has settings.Counts) (map[string]int, erro
 	}
 	for pair := range slices.Chunk(words, 2) {
 		if !slices.Contains(has.Names(), pair[0]) || len(pair) < 2 {
-			return nil, fmt.Errorf("%q are no numbers of %s: give one number, or some of %s, each with its number", value, c.what, strings.Join(has.Names(), " and "))
+			return nil, weir.Wrong("%q are no numbers of %s", value, c.what).Advise("give one number, or some of %s, each with its number", strings.Join(has.Names(), " and "))
 		}
 		n, err := positive(pair[1])
 		if err != nil {
@@ -63,7 +63,7 @@ func (c counted) check(ctx context.Context, at target, t weir.Tuning) error {
 				return &weir.UnsupportedError{Feature: fmt.Sprintf("setting the %s of port %d", c.what, i), Remedy: "its driver does not say how many there can be: leave the level out"}
 			}
 			if wanted[name] > most {
-				return fmt.Errorf("port %d can have %d at most (%s): take fewer%s", i, most, name, c.apart(has))
+				return weir.Wrong("port %d can have %d at most (%s)", i, most, name).Advise("take fewer%s", c.apart(has))
 			}
 		}
 	}

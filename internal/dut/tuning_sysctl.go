@@ -27,7 +27,7 @@ func sysctlPath(name string) (string, error) {
 	}
 	for part := range strings.SplitSeq(path, "/") {
 		if part == "" || part == "." || part == ".." {
-			return "", fmt.Errorf("%q is no name of a sysctl: net.ipv4.ip_early_demux is one", name)
+			return "", weir.Wrong("%q is no name of a sysctl", name).Advise("net.ipv4.ip_early_demux is one")
 		}
 	}
 	return "/proc/sys/" + path, nil
@@ -54,7 +54,7 @@ func checkSysctl(ctx context.Context, at target, t weir.Tuning) error {
 		return fmt.Errorf("the DUT has no sysctl %s that can be read%s: %w", name, at.orWhole(), err)
 	}
 	if _, err := at.Host.Run(ctx, "", "test", "-w", path); err != nil {
-		return fmt.Errorf("the sysctl %s can only be read at the DUT%s: leave the level out", name, at.orWhole())
+		return weir.Wrong("the sysctl %s can only be read at the DUT%s", name, at.orWhole()).Advise("leave the level out")
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func checkConntrack(ctx context.Context, at target, t weir.Tuning) error {
 		if at.Shared {
 			return wholeMachine("the size of the table of connections (sysctl " + conntrackName + ") is one")
 		}
-		return fmt.Errorf("the sysctl %s can only be read at the DUT: leave the level out", conntrackName)
+		return weir.Wrong("the sysctl %s can only be read at the DUT", conntrackName).Advise("leave the level out")
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (l *netnsLab) cannotAccess(c weir.Condition) error {
 	switch a := c.Access; {
 	case a.PPPoE == "" || a.PPPoE == weir.Userland:
 	case a.PPPoE == weir.KernelPPP && l.ends == nil:
-		return fmt.Errorf("test frames do not go through sessions of {pppoe: %s}, yet: take {pppoe: %s}, or programs of end hosts", a.PPPoE, weir.Userland)
+		return weir.Wrong("test frames do not go through sessions of {pppoe: %s}, yet", a.PPPoE).Advise("take {pppoe: %s}, or programs of end hosts", weir.Userland)
 	case a.PPPoE == weir.KernelPPP:
 		return kernelPPP()
 	case a.PPPoE == weir.XDP:

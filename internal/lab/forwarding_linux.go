@@ -30,7 +30,7 @@ func (l *netnsLab) cannotPath(c weir.Condition) error {
 func (l *netnsLab) cannotInDriver(c weir.Condition) error {
 	way := c.InDriver()
 	if l.plan.DUT.Policer.Kind != "" {
-		return fmt.Errorf("%s takes a frame at the driver, before the policer sees it: leave one of the two out", way)
+		return weir.Wrong("%s takes a frame at the driver, before the policer sees it", way).Advise("leave one of the two out")
 	}
 	if c.NAPI == weir.Softirq && agent.CanPoll() != nil {
 		return &weir.UnsupportedError{

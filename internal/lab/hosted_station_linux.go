@@ -48,7 +48,7 @@ func stationCannot(p plan.Plan, side int, able endhost.System) error {
 	var errs []error
 	for _, t := range p.Testbed.Ends {
 		if t.Name == plan.Congestion {
-			errs = append(errs, errors.New("congestion control is one of routes on Linux alone: leave it out of ends, or set the system's sysctl for it there"))
+			errs = append(errs, weir.Wrong("congestion control is one of routes on Linux alone").Advise("leave it out of ends, or set the system's sysctl for it there"))
 		}
 	}
 	for _, part := range p.Parts() {
@@ -69,13 +69,13 @@ func stepCannot(p plan.Plan, s plan.Step, side int, able endhost.System) error {
 	case !slices.ContainsFunc(workload.Programs(), isFiles):
 		return nil
 	case !able.Files:
-		return fmt.Errorf("%s moves files, and the system cannot be told to have a file out of memory: take streams", name)
+		return weir.Wrong("%s moves files, and the system cannot be told to have a file out of memory", name).Advise("take streams")
 	case name != http:
-		return fmt.Errorf("weir has its servers and clients of %s on Linux alone: take %s, with the server at an end host with Linux", name, http)
+		return weir.Wrong("weir has its servers and clients of %s on Linux alone", name).Advise("take %s, with the server at an end host with Linux", http)
 	case cmp.Or(s.Params.Transfer.Storage, s.Method.Defaults.Transfer.Storage) != weir.Disk:
-		return fmt.Errorf("it has no folder in memory that weir knows: say storage: disk of %s", name)
+		return weir.Wrong("it has no folder in memory that weir knows").Advise("say storage: disk of %s", name)
 	case slices.ContainsFunc(p.Traffic, func(t weir.Traffic) bool { return servesAt(t, side) }):
-		return fmt.Errorf("the server of %s runs on Linux alone: have it at the other end host (traffic: {server: ...})", name)
+		return weir.Wrong("the server of %s runs on Linux alone", name).Advise("have it at the other end host (traffic: {server: ...})")
 	}
 	return nil
 }
@@ -98,13 +98,13 @@ func servesAt(t weir.Traffic, side int) bool {
 // not say that they came as such.
 func (l *hostedLab) together() error {
 	if l.at[0].able != l.at[1].able && slices.ContainsFunc(l.plan.Testbed.Ends, func(t weir.Tuning) bool { return t.Name != plan.Congestion }) {
-		return fmt.Errorf("%s and %s have different systems, and the sysctls of ends are set at both: set them there yourself", l.at[0].Name, l.at[1].Name)
+		return weir.Wrong("%s and %s have different systems, and the sysctls of ends are set at both", l.at[0].Name, l.at[1].Name).Advise("set them there yourself")
 	}
 	for i, e := range l.at {
 		other := l.at[1-i]
 		if e.station != nil && !e.able.Whole && other.station != nil && slices.Contains(l.families(), weir.IPv4) {
-			return fmt.Errorf("nothing shows whether packets of IPv4 get through whole from %s: %s cannot forbid fragments, and %s does not say which have come; take family: ipv6, or Linux at one end",
-				e.Name, e.able.Name, other.able.Name)
+			return weir.Wrong("nothing shows whether packets of IPv4 get through whole from %s: %s cannot forbid fragments, and %s does not say which have come;", e.Name, e.able.Name, other.able.Name).
+				Advise("take family: ipv6, or Linux at one end")
 		}
 	}
 	return nil

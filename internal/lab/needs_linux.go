@@ -2,7 +2,6 @@ package lab
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -105,7 +104,7 @@ func (t Tool) Present() bool {
 func netnsLacks(p plan.Plan) error {
 	var errs []error
 	if _, err := testbed.PlaceCPUs(runtime.NumCPU(), p.Testbed.CPUs); err != nil {
-		errs = append(errs, fmt.Errorf("testbed.cpus: %w; take others, or leave them out, and weir chooses", err))
+		errs = append(errs, weir.Wrong("testbed.cpus: %v;", err).Advise("take others, or leave them out, and weir chooses"))
 	}
 	errs = append(errs, toolsLacking(p)...)
 	if os.Geteuid() == 0 && under(p, func(c weir.Condition) bool { return c.NAPI == weir.BusyPoll }) {
@@ -121,7 +120,7 @@ func netnsLacks(p plan.Plan) error {
 func toolsLacking(p plan.Plan) (errs []error) {
 	if hook := p.DUT.ResetHook; len(hook) > 0 {
 		if _, err := exec.LookPath(hook[0]); err != nil {
-			errs = append(errs, fmt.Errorf("dut.reset_hook: %q cannot be run (%s): give the path of a program that is here", hook[0], reason(err)))
+			errs = append(errs, weir.Wrong("dut.reset_hook: %q cannot be run (%s)", hook[0], reason(err)).Advise("give the path of a program that is here"))
 		}
 	}
 	var lacking []string
@@ -131,7 +130,7 @@ func toolsLacking(p plan.Plan) (errs []error) {
 		}
 		if t.needed(p) && !t.Present() && !slices.Contains(lacking, t.Package) {
 			lacking = append(lacking, t.Package)
-			errs = append(errs, fmt.Errorf("there is no %s here, which the plan needs for %s: %s", t.Name, t.Purpose, packages.Advice(t.Package)))
+			errs = append(errs, weir.Wrong("there is no %s here, which the plan needs for %s", t.Name, t.Purpose).Advise("%s", packages.Advice(t.Package)))
 		}
 	}
 	return errs

@@ -2,7 +2,6 @@ package lab
 
 import (
 	"errors"
-	"fmt"
 
 	"weir"
 	"weir/internal/plan"
@@ -47,19 +46,19 @@ func portsLacks(p plan.Plan) error {
 		}
 		for _, t := range part.Traffic {
 			if most := len(p.Testbed.Ports) / 2; p.Testbed.Kind == plan.Ports && !p.Testbed.Hosted() && t.PortPairs() > most {
-				errs = append(errs, fmt.Errorf("%s goes through %d pairs of ports, and the testbed has %d", t.Name, t.PortPairs(), most))
+				errs = append(errs, weir.Wrong("%s goes through %d pairs of ports, and the testbed has %d", t.Name, t.PortPairs(), most))
 			}
 			if far && t.Replay != nil {
-				errs = append(errs, fmt.Errorf("%s is a capture, which ports of other machines cannot replay, as they do not have its file: take ports of this machine", t.Name))
+				errs = append(errs, weir.Wrong("%s is a capture, which ports of other machines cannot replay, as they do not have its file", t.Name).Advise("take ports of this machine"))
 			}
 			if t.Application && p.Testbed.Kind == plan.Ports && !p.Testbed.Hosted() && (far || len(p.Testbed.Ports) != 2 || !p.Testbed.Isolate) {
-				errs = append(errs, errors.New("programs of end hosts take two ports of this machine, each in a namespace of its own: name two, and leave isolate as it is"))
+				errs = append(errs, weir.Wrong("programs of end hosts take two ports of this machine, each in a namespace of its own").Advise("name two, and leave isolate as it is"))
 			}
 			frames, programs = frames || !t.Application, programs || t.Application
 		}
 	}
 	if frames && programs {
-		errs = append(errs, errors.New("test frames and programs of end hosts cannot share ports: take a plan for each"))
+		errs = append(errs, weir.Wrong("test frames and programs of end hosts cannot share ports").Advise("take a plan for each"))
 	}
 	return errors.Join(errs...)
 }
@@ -79,7 +78,7 @@ func portsCannot(p plan.Plan, c weir.Condition) error {
 		return nil
 	}
 	if p.DUT.Platform == plan.NoDUT {
-		return fmt.Errorf("there is no DUT that weir could set to %v: leave it out, or set the end hosts with a command of yours: {command: [{name: x, do: ..., undo: ...}]}", rest)
+		return weir.Wrong("there is no DUT that weir could set to %v", rest).Advise("leave it out, or set the end hosts with a command of yours: {command: [{name: x, do: ..., undo: ...}]}")
 	}
-	return fmt.Errorf("weir cannot set the DUT to %v: it knows nothing of what is behind the ports; set it with a command of yours: {command: [{name: x, do: ..., undo: ...}]}, or say where it can be told things: dut: {host: \"ssh://root@r1\"}", rest)
+	return weir.Wrong("weir cannot set the DUT to %v: it knows nothing of what is behind the ports;", rest).Advise("set it with a command of yours: {command: [{name: x, do: ..., undo: ...}]}, or say where it can be told things: dut: {host: \"ssh://root@r1\"}")
 }

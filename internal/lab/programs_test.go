@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"weir"
 	"weir/internal/claim"
 	"weir/internal/endhost"
 	"weir/internal/method"
@@ -65,7 +66,7 @@ func TestMethodsAndPrograms(t *testing.T) {
 func TestSmallestDatagram(t *testing.T) {
 	for payload, taken := range map[int]bool{endhost.MinPayload: true, endhost.MinPayload - 1: false} {
 		_, err := plan.Parse("a.yaml", fmt.Appendf(nil, "methods: [{method: udp, payload: %d}]", payload))
-		var mistakes plan.Mistakes
+		var mistakes weir.Problems
 		if (err == nil) != taken || !taken && !errors.As(err, &mistakes) {
 			t.Errorf("a payload of %d: %v", payload, err)
 		}

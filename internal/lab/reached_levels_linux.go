@@ -21,7 +21,7 @@ func (r *reached) cannot(ctx context.Context, c weir.Condition) error {
 		rest.Routes = weir.RouteSet{}
 	}
 	if !rest.IsZero() {
-		errs = append(errs, fmt.Errorf("a DUT at a host of its own cannot be set to %v: that takes one in network namespaces of this machine (testbed: {kind: netns})", rest))
+		errs = append(errs, weir.Wrong("a DUT at a host of its own cannot be set to %v", rest).Advise("that takes one in network namespaces of this machine (testbed: {kind: netns})"))
 	}
 	if _, ok := r.platform.(dut.Conditioner); c.Filters > 0 && !ok {
 		errs = append(errs, &weir.UnsupportedError{Feature: "filtering on the platform " + r.name, Remedy: "leave the filters out"})

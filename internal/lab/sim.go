@@ -56,7 +56,7 @@ func simCannot(p plan.Plan, s sim.Config) func(context.Context, weir.Condition) 
 	return func(_ context.Context, c weir.Condition) error {
 		err := sim.Cannot(s, c)
 		if p.DUT.Policer.Kind != "" && slices.ContainsFunc(c.Tunings, func(t weir.Tuning) bool { return t.Name == "capacity" }) {
-			err = errors.Join(err, errors.New("capacity: the policer of the plan limits it already: leave one of the two out"))
+			err = errors.Join(err, weir.Wrong("capacity: the policer of the plan limits it already").Advise("leave one of the two out"))
 		}
 		return err
 	}

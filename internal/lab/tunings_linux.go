@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -38,26 +37,22 @@ func (l *netnsLab) setLevels(ctx context.Context, c weir.Condition) (func(contex
 // cannot says what of a condition this lab cannot set its DUT to, all of it,
 // and what to do. It changes nothing.
 func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
-	errs := []error{c.Conflict(), l.cannotPath(c), l.cannotAccess(c)}
+	errs := []error{c.Conflict().Err(), l.cannotPath(c), l.cannotAccess(c)}
 	if rest := c; l.platform == nil {
 		rest.NAPI, rest.Access = "", weir.Access{}
 		if !rest.IsZero() {
-			errs = append(errs, fmt.Errorf("there is no DUT that weir could set to %v: leave it out; on a cable there are napi and access", rest))
+			errs = append(errs, weir.Wrong("there is no DUT that weir could set to %v", rest).Advise("leave it out; on a cable there are napi and access"))
 		}
 		return errors.Join(errs...)
 	}
-	if tuned(c, "cpus") && c.NAPI != "" && c.NAPI != weir.Threaded {
-		errs = append(errs, fmt.Errorf("cpus: with NAPI %s the DUT has no threads to be bound to CPUs: leave one of the two out", c.NAPI))
-	}
-	if tuned(c, "rps") && c.NAPI == weir.Softirq {
-		errs = append(errs, fmt.Errorf("rps: with NAPI %s frames may be steered to the DUT's CPUs already: leave one of the two out", c.NAPI))
-	}
-	if way := c.InDriver(); way != "" && slices.Contains(c.Tunings, weir.Tuning{Name: "gro", Value: "off"}) {
-		errs = append(errs, fmt.Errorf("gro off: %s takes frames before GRO would see them: leave one of the two out", way))
-	}
-	if len(l.bed.TestPorts()) == 0 && (c.Management || c.Updates || c.Routes.Via == weir.ViaBGP) {
-		errs = append(errs, errors.New("management queries and routing updates come from the tester, which takes no part where all methods are transfers: leave them out, or measure frames, too"))
-	}
+	const advice = "leave one of the two out"
+	gro, way := slices.Contains(c.Tunings, weir.Tuning{Name: "gro", Value: "off"}), c.InDriver()
+	errs = append(errs,
+		weir.When(tuned(c, "cpus") && c.NAPI != "" && c.NAPI != weir.Threaded, "cpus: with NAPI %s the DUT has no threads to be bound to CPUs", c.NAPI).Advise(advice).Err(),
+		weir.When(tuned(c, "rps") && c.NAPI == weir.Softirq, "rps: with NAPI %s frames may be steered to the DUT's CPUs already", c.NAPI).Advise(advice).Err(),
+		weir.When(gro && way != "", "gro off: %s takes frames before GRO would see them", way).Advise(advice).Err(),
+		weir.When(len(l.bed.TestPorts()) == 0 && (c.Management || c.Updates || c.Routes.Via == weir.ViaBGP),
+			"management queries and routing updates come from the tester, which takes no part where all methods are transfers").Advise("leave them out, or measure frames, too").Err())
 	if c.Firewall.Kind != "" || len(c.Tunings) > 0 {
 		platform, err := l.applier()
 		if err == nil {

@@ -314,9 +314,8 @@ func (r *reader) combined(factors []factor, combo combination, single bool, s se
 		}
 	}
 	l.Name, l.Arm, l.Stratum = strings.Join(where, ", "), cmp.Or(strings.Join(arm, ", "), baseline), strings.Join(stratum, ", ")
-	if err := l.Condition.Conflict(); err != nil {
-		r.wrong(factors[0].at, "%s cannot be combined: %v; list the combinations that can (combinations: [{...}, ...])", l.Name, err)
-	}
+	found := l.Condition.Conflict()
+	r.note(factors[0].at.when(found != nil, "%s cannot be combined: %v;", l.Name, found).Advise("list the combinations that can (combinations: [{...}, ...])"))
 	return l, s
 }
 

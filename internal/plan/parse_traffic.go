@@ -281,7 +281,7 @@ func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []we
 			err = besides(t, s.most)
 		}
 		if err == nil {
-			err = c.ConflictWith(t)
+			err = c.ConflictWith(t).Err()
 		}
 		err = roomier(err, z)
 		switch {

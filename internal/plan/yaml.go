@@ -177,15 +177,12 @@ func at(n ast.Node) node {
 	return out
 }
 
-// wrong returns a problem at the place of n.
+// wrong is weir.Wrong at the place of n.
 func (n node) wrong(format string, args ...any) weir.Problems {
 	return weir.Wrong(format, args...).In(weir.Place{Line: n.line, Column: n.column})
 }
 
-// when is wrong where that is so, and no problem otherwise.
+// when is weir.When at the place of n.
 func (n node) when(is bool, format string, args ...any) weir.Problems {
-	if !is {
-		return nil
-	}
-	return n.wrong(format, args...)
+	return weir.When(is, format, args...).In(weir.Place{Line: n.line, Column: n.column})
 }

@@ -78,7 +78,7 @@ func (c Config) share(first Config, under, condition weir.Condition) (float64, e
 	own.Capacity, own.RouteCost, own.FilterCost, own.FirewallCost, own.NAPICost, own.XDPGain =
 		first.Capacity, first.RouteCost, first.FilterCost, first.FirewallCost, first.NAPICost, first.XDPGain
 	if own != first {
-		return 0, errors.New("simulated DUTs side by side differ in their capacity and in what things cost, and in nothing else: compare in blocks of runs (runs: {order: blocks})")
+		return 0, weir.Wrong("simulated DUTs side by side differ in their capacity and in what things cost, and in nothing else").Advise("compare in blocks of runs (runs: {order: blocks})")
 	}
 	return share, nil
 }
@@ -91,16 +91,16 @@ func (c Config) under(condition weir.Condition) (Config, error) {
 	}
 	if f := condition.Firewall; err == nil {
 		if _, known := firewallCosts[f.Kind]; !known || f.Rules < 0 {
-			err = fmt.Errorf("a simulated DUT has no firewall %q: it has %s, %s and %s, with 0 rules or more", f, weir.Stateless, weir.Stateful, weir.NAT)
+			err = weir.Wrong("a simulated DUT has no firewall %q", f).Advise("it has %s, %s and %s, with 0 rules or more", weir.Stateless, weir.Stateful, weir.NAT)
 		}
 	}
 	if _, known := napiCosts[condition.NAPI]; !known {
-		err = errors.Join(err, fmt.Errorf("a simulated DUT has no NAPI mode %q: it has %s, %s and %s", condition.NAPI, weir.Softirq, weir.Threaded, weir.BusyPoll))
+		err = errors.Join(err, weir.Wrong("a simulated DUT has no NAPI mode %q", condition.NAPI).Advise("it has %s, %s and %s", weir.Softirq, weir.Threaded, weir.BusyPoll))
 	}
 	switch condition.Path {
 	case "", weir.PathStack, weir.PathXDP:
 	default:
-		err = errors.Join(err, fmt.Errorf("a simulated DUT does not forward by %q: it has %s and %s", condition.Path, weir.PathStack, weir.PathXDP))
+		err = errors.Join(err, weir.Wrong("a simulated DUT does not forward by %q", condition.Path).Advise("it has %s and %s", weir.PathStack, weir.PathXDP))
 	}
 	return c, err
 }
@@ -136,5 +136,5 @@ func (c Config) run(n int) float64 {
 // set to, and what to do; nil when it can.
 func Cannot(c Config, condition weir.Condition) error {
 	_, err := c.under(condition)
-	return errors.Join(err, condition.Conflict())
+	return errors.Join(err, condition.Conflict().Err())
 }

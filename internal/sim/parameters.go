@@ -355,10 +355,10 @@ func (c Config) tuned(tunings []weir.Tuning) (Config, error) {
 			for _, p := range all {
 				names = append(names, p.Key)
 			}
-			return c, fmt.Errorf("a simulated DUT has no setting %s: it has %s", t.Name, strings.Join(names, ", "))
+			return c, weir.Wrong("a simulated DUT has no setting %s", t.Name).Advise("it has %s", strings.Join(names, ", "))
 		}
 		if err := all[i].set(&c, t.Value); err != nil {
-			return c, fmt.Errorf("the setting %s of a simulated DUT: %q is no plain number: frames/s, whole nanoseconds, or a part of 1", t.Name, t.Value)
+			return c, weir.Wrong("the setting %s of a simulated DUT: %q is no plain number", t.Name, t.Value).Advise("frames/s, whole nanoseconds, or a part of 1")
 		}
 	}
 	return c, nil
