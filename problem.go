@@ -77,17 +77,13 @@ func excerpt(line string, column int) (string, int) {
 // indent is the white space that puts a caret below column of line; tabs stay
 // tabs, so that the terminal widens both lines alike.
 func indent(line string, column int) string {
-	var b strings.Builder
-	for i, r := range []rune(line) {
-		if i >= column-1 {
-			break
+	runes := []rune(line)
+	return strings.Map(func(r rune) rune {
+		if r == '\t' {
+			return r
 		}
-		if r != '\t' {
-			r = ' '
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+		return ' '
+	}, string(runes[:min(max(column-1, 0), len(runes))]))
 }
 
 // Problems are all the problems that were found; none: nothing is wrong.

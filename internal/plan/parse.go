@@ -269,14 +269,19 @@ func familyOf(root node) weir.Family {
 }
 
 // distinct are the traffics of all levels, each once.
-func distinct(levels []Level) []weir.Traffic {
-	var out []weir.Traffic
-	var known []string
+func distinct(levels []Level) (out []weir.Traffic) {
 	for _, l := range levels {
-		for _, t := range l.Traffic {
-			if k := TrafficKey(t); !slices.Contains(known, k) {
-				known, out = append(known, k), append(out, t)
-			}
+		out = append(out, l.Traffic...)
+	}
+	return once(out)
+}
+
+// once are traffics, each once.
+func once(all []weir.Traffic) (out []weir.Traffic) {
+	var known []string
+	for _, t := range all {
+		if k := TrafficKey(t); !slices.Contains(known, k) {
+			known, out = append(known, k), append(out, t)
 		}
 	}
 	return out
@@ -341,24 +346,14 @@ var link = schema.Word[float64]{
 // cpusField describes who runs where on this machine.
 func cpusField(t *Testbed) field {
 	return nested("cpus", "cpus", nil,
-		cpuSet("generator", &t.CPUs.Generator),
-		cpuSet("receiver", &t.CPUs.Receiver),
-		cpuSet("dut", &t.CPUs.DUT)).
+		scalarList("generator", &t.CPUs.Generator, processor),
+		scalarList("receiver", &t.CPUs.Receiver, processor),
+		scalarList("dut", &t.CPUs.DUT, processor)).
 		means("of `netns` and `ports`: `{generator: [..], receiver: [..], dut: [..]}`, numbers of processors", "chosen so that the DUT has its own; of `ports`, CPU 0 sends and the others receive")
 }
 
 // processor is the number of one.
 var processor = schema.Within(schema.Int, 0, 4095)
-
-func cpuSet(name string, to *[]int) field {
-	return custom(name, func() schema.Shape { return schema.ListOf(processor.Shape) }, func(r *reader, n node) {
-		r.list(n, name, func(item node) {
-			cpu := -1
-			scalarField(name, &cpu, processor).read(r, item)
-			*to = append(*to, cpu)
-		})
-	})
-}
 
 // waitsField describes the pauses of each trial.
 func waitsField(w *weir.Waits) field {

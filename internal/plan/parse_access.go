@@ -41,12 +41,9 @@ func (r *reader) concentratorField(a *weir.Access) field {
 
 // sessionless are traffics whose frames go through no session, each once.
 func sessionless(all []weir.Traffic) []weir.Traffic {
-	var out []weir.Traffic
-	for _, t := range all {
-		t.Sessions = 0
-		if !slices.ContainsFunc(out, func(o weir.Traffic) bool { return TrafficKey(o) == TrafficKey(t) }) {
-			out = append(out, t)
-		}
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Sessions = 0
 	}
-	return out
+	return once(all)
 }

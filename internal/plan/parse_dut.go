@@ -27,7 +27,7 @@ func (r *reader) dutFields(d *DUT) []field {
 		oneOf("platform", &d.Platform, append(dut.Names(), Opaque, NoDUT)...).
 			means("the operating system that forwards: `linux`; behind SSH `freebsd`, `openbsd` or `netbsd`, too ([labs.md](labs.md))", "`linux`; with a host what that says"),
 		scalarField("host", &d.Host, host).means("of a DUT behind [ports](ports.md) that SSH reaches: `\"ssh://root@r1\"` ([labs.md](labs.md))", "none: weir knows nothing of it"),
-		wordList("ports", &d.Ports).means("of a DUT with a `host`: its ports in the order of the tester's that they are connected with", "none"),
+		scalarList("ports", &d.Ports, asWritten).means("of a DUT with a `host`: its ports in the order of the tester's that they are connected with", "none"),
 		scalarField("layer", &d.Layer, schema.Within(schema.Int, 2, 3)).means("2: a switch or a bridge [behind ports](ports.md), which forwards by Ethernet addresses", "3"),
 		nested("policer", "policer", func(r *reader, n node) {
 			if d.Policer.Kind == "" || d.Policer.Rate == 0 {
@@ -37,7 +37,7 @@ func (r *reader) dutFields(d *DUT) []field {
 			oneOf("kind", &d.Policer.Kind, "nft", "tbf").means("`nft`: a limit rule of nftables; `tbf`: a queueing discipline, on an ifb that each port's frames pass, for plans with a single size", "").needed(),
 			scalarField("rate", &d.Policer.Rate, schema.Rate).means("frames/s and direction", "").needed(),
 		).means("`{kind: nft, rate: 50k}`: a known limit in frames/s and direction that the search must find. `nft` is a limit rule of nftables; `tbf` a queueing discipline, on an ifb that each port's frames pass, for plans with a single size. A simulated router takes it as its capacity", "none"),
-		wordList("reset_hook", &d.ResetHook).
+		scalarList("reset_hook", &d.ResetHook, asWritten).
 			means("`[/usr/local/bin/power-cycle, port7]`: a command that resets the DUT: the event `reset hook` of the method `reset`, and `runs: {reset: power}` of a box behind ports. It is run on the tester's machine. In a trial it has to end within the length of that and 10 s, between runs within 15 minutes", "none"),
 	}
 }

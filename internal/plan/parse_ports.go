@@ -3,7 +3,6 @@ package plan
 import (
 	"fmt"
 	"net/netip"
-	"slices"
 
 	"weir"
 	"weir/frame"
@@ -26,7 +25,7 @@ const (
 func (r *reader) portFields(t *Testbed) []field {
 	t.Isolate = true
 	return []field{
-		wordList("ports", &t.Ports).
+		scalarList("ports", &t.Ports, asWritten).
 			means("pairs of ports, the first with the second and so on: by name, Ethernet address or PCI address (`0000:03:00.1`, or `03:00.1`); `ssh://t1/eth1` is one of [another machine](labs.md#testers-ports-on-other-machines)", "has to be there, or `near` and `far`"),
 		r.networksField(t).
 			means("one for each port: `{tester: 198.18.0.2/24, router: 198.18.0.1, tester6: ..., router6: ...}`", "those of RFC 2544 and RFC 5180"),
@@ -66,16 +65,14 @@ func witnessField(w *Witness) field {
 	fields := []field{
 		scalarField("snmp", &w.SNMP, familyAddress(netip.Addr.IsValid, "IP", "192.0.2.10")).means("its address", "").needed(),
 		scalarField("community", &w.Community, schema.Line).means("of SNMP", "`public`"),
-		wordList("interfaces", &w.Interfaces).means("those that the frames go through, by number or name", "").needed(),
+		scalarList("interfaces", &w.Interfaces, asWritten).means("those that the frames go through, by number or name", "").needed(),
 	}
 	return custom("witness", func() schema.Shape { return objectOf("a witness", fields...) }, func(r *reader, n node) {
 		w.Community = "public"
 		before := len(r.mistakes)
 		r.object(n, "a witness", fields...)
-		for i, name := range w.Interfaces {
-			if slices.Contains(w.Interfaces[:i], name) {
-				r.wrong(n, "the interface %s of the witness is there twice: its drops would be counted twice", name)
-			}
+		for _, name := range repeated(w.Interfaces) {
+			r.wrong(n, "the interface %s of the witness is there twice: its drops would be counted twice", name)
 		}
 		switch {
 		case len(r.mistakes) > before:

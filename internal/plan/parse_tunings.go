@@ -23,12 +23,26 @@ const (
 // asItIs is the value of a tuning that leaves things as they are.
 const asItIs = "default"
 
-// canonical says how values of each kind are written in a record. Whether a DUT can
-// be set to them is for its platform to say.
-var canonical = map[weir.Values]func(string) (string, error){
-	weir.Words: anyWord, weir.Switch: onOff, weir.Count: wholeNumber,
-	weir.Rates: plainRate, weir.Shares: plainShare, weir.Times: nanoseconds,
+// canonical says how values of each kind are written, and how a record has them. Whether a DUT
+// can be set to them is for its platform to say.
+var canonical = map[weir.Values]schema.Word[string]{
+	weir.Words:  asWritten,
+	weir.Switch: {Read: onOff, Shape: schema.Either(schema.Choice("on", "off"), schema.Bool.Shape)},
+	weir.Count:  recordedAs(schema.Count, strconv.Itoa),
+	weir.Rates:  recordedAs(schema.Rate, plainNumber),
+	weir.Shares: recordedAs(schema.Share, plainNumber),
+	weir.Times:  recordedAs(schema.Duration, func(d time.Duration) string { return strconv.FormatInt(d.Nanoseconds(), 10) }),
 }
+
+// recordedAs is a word that a record has in another way.
+func recordedAs[T any](word schema.Word[T], show func(T) string) schema.Word[string] {
+	return schema.Word[string]{Shape: word.Shape, Read: func(s string) (string, error) {
+		v, err := word.Read(s)
+		return show(v), err
+	}}
+}
+
+func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // tunings are what can be set at a DUT by a name of one word, which has one value: of
 // an operating system, or of a simulated one.
@@ -61,15 +75,9 @@ func (r *reader) tuningFields(n node, c *weir.Condition) []field {
 	return append(out, r.commandField(c), r.programField(c))
 }
 
-// written are the ways to write values of each kind.
-var written = map[weir.Values]schema.Shape{
-	weir.Words: schema.Line.Shape, weir.Switch: schema.Either(schema.Choice("on", "off"), schema.Bool.Shape), weir.Count: schema.Count.Shape,
-	weir.Rates: schema.Rate.Shape, weir.Shares: schema.Share.Shape, weir.Times: schema.Duration.Shape,
-}
-
 // tuningField describes a setting of a DUT that has one value.
 func tuningField(t weir.TuningInfo, c *weir.Condition) field {
-	shape := func() schema.Shape { return schema.Either(schema.Choice(asItIs), written[t.Values]) }
+	shape := func() schema.Shape { return schema.Either(schema.Choice(asItIs), canonical[t.Values].Shape) }
 	levels := ""
 	if t.Takes != "" {
 		levels = "[" + t.Takes + "]"
@@ -83,7 +91,7 @@ func tuningField(t weir.TuningInfo, c *weir.Condition) field {
 			tune(c, weir.Tuning{Name: t.Name})
 			return
 		}
-		value, err := canonical[t.Values](word)
+		value, err := canonical[t.Values].Read(word)
 		if err != nil {
 			r.wrong(n, "%s: %v; or %s, which leaves it as it is", t.Name, err, asItIs)
 			return
@@ -187,8 +195,6 @@ func simulable(all []weir.Tuning) (out []weir.Tuning) {
 	return out
 }
 
-func anyWord(s string) (string, error) { return s, nil }
-
 func onOff(s string) (string, error) {
 	switch s {
 	case "on", "yes", "true":
@@ -197,25 +203,4 @@ func onOff(s string) (string, error) {
 		return "off", nil
 	}
 	return "", fmt.Errorf("%q is neither on nor off", s)
-}
-
-func wholeNumber(s string) (string, error) {
-	v, err := schema.Count.Read(s)
-	return strconv.Itoa(v), err
-}
-
-func plainRate(s string) (string, error) {
-	v, err := schema.Rate.Read(s)
-	return strconv.FormatFloat(v, 'f', -1, 64), err
-}
-
-func nanoseconds(s string) (string, error) {
-	d, err := schema.Duration.Read(s)
-	return strconv.FormatInt(int64(d/time.Nanosecond), 10), err
-}
-
-// plainShare reads a share in percent, or a plain number.
-func plainShare(s string) (string, error) {
-	v, err := schema.Share.Read(s)
-	return strconv.FormatFloat(v, 'f', -1, 64), err
 }

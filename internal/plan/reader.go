@@ -234,10 +234,14 @@ func oneOf[T ~string](name string, to *T, known ...T) field {
 	})
 }
 
-// wordList describes a field that is a list of words, which are added to those that are there.
-func wordList(name string, to *[]string) field {
-	return custom(name, func() schema.Shape { return schema.ListOf(schema.Line.Shape) }, func(r *reader, n node) {
-		r.list(n, name, func(item node) { *to = append(*to, r.word(item, name)) })
+// scalarList describes a field that is a list of words, which are added to those that are there.
+func scalarList[T any](name string, to *[]T, word schema.Word[T]) field {
+	return custom(name, func() schema.Shape { return schema.ListOf(word.Shape) }, func(r *reader, n node) {
+		r.list(n, name, func(item node) {
+			var v T
+			scalarField(name, &v, word).read(r, item)
+			*to = append(*to, v)
+		})
 	})
 }
 

@@ -10,6 +10,9 @@ import (
 	"weir/internal/schema"
 )
 
+// asWritten is any word.
+var asWritten = schema.Word[string]{Read: func(s string) (string, error) { return s, nil }, Shape: schema.Line.Shape}
+
 // overload is a load that may be above what it is a share of.
 var overload = schema.Custom(schema.Percentage, func(s string) (float64, error) {
 	v, err := schema.Percents.Read(s)
