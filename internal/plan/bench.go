@@ -3,8 +3,15 @@ package plan
 import (
 	_ "embed"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/goccy/go-yaml"
+
+	"weir"
 )
 
 //go:embed bench.yaml
@@ -46,4 +53,70 @@ func own(name string, text []byte) Plan {
 		panic(err) // it is part of the program, and a test parses it
 	}
 	return p
+}
+
+// Versus is what is asked of two DUTs side by side, each of which the user sets up:
+// "weir versus".
+type Versus struct {
+	Arms       [2]string     // command lines
+	Foreground bool          // whether they stay, and are what forwards
+	Size       string        // of the frames
+	Runs       int           // builds
+	Within     time.Duration // for the windows of each
+}
+
+// Text is the plan that answers it. It is a plan like any other.
+func (v Versus) Text() ([]byte, error) {
+	var levels []yaml.MapSlice
+	for i, name := range []string{"A", "B"} {
+		line := v.Arms[i]
+		if v.Foreground {
+			levels = append(levels, yaml.MapSlice{{Key: "name", Value: name}, {Key: "run", Value: line}})
+			continue
+		}
+		levels = append(levels, yaml.MapSlice{{Key: "name", Value: name}, {Key: "do", Value: line}, {Key: "undo", Value: "true"}}) // each is built anew
+	}
+	factor := commandName
+	if v.Foreground {
+		factor = programName
+	}
+	return yaml.Marshal(yaml.MapSlice{
+		{Key: "name", Value: "versus"},
+		{Key: "testbed", Value: yaml.MapSlice{{Key: "kind", Value: NetNS}}},
+		{Key: "traffic", Value: yaml.MapSlice{{Key: "sizes", Value: []string{v.Size}}}},
+		{Key: "factors", Value: yaml.MapSlice{{Key: factor, Value: levels}}},
+		{Key: "methods", Value: []yaml.MapSlice{{{Key: "method", Value: "saturated"}, {Key: "within", Value: v.Within.String()}}}},
+		{Key: "runs", Value: yaml.MapSlice{{Key: "count", Value: v.Runs}, {Key: "order", Value: string(weir.Abreast)}}},
+		{Key: "waits", Value: yaml.MapSlice{{Key: "residual", Value: "10ms"}}},
+	})
+}
+
+// SetUp is the command line of an arm: itself, or that for a file. One that stays in
+// the foreground and does nothing leaves the forwarding to the kernel.
+func SetUp(arm string, foreground bool) (string, error) {
+	switch {
+	case strings.TrimSpace(arm) == "" && foreground:
+		return "exec sleep infinity", nil
+	case strings.TrimSpace(arm) == "":
+		return "true", nil
+	}
+	info, err := os.Stat(arm)
+	if err != nil || !info.Mode().IsRegular() {
+		if filepath.Ext(arm) == ".nft" && !strings.ContainsAny(arm, " \t\n") {
+			return "", fmt.Errorf("there is no rule set %s: give a file that is there, or a command", arm)
+		}
+		return arm, nil
+	}
+	path, err := filepath.Abs(arm)
+	if err != nil {
+		return "", err
+	}
+	quoted := "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	switch {
+	case filepath.Ext(path) == ".nft":
+		return "nft -f " + quoted, nil
+	case info.Mode()&0o111 != 0:
+		return quoted, nil
+	}
+	return "sh " + quoted, nil
 }

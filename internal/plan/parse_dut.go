@@ -164,3 +164,79 @@ func (r *reader) routes(n node, s *weir.RouteSet, fields []field) {
 		}
 	}
 }
+
+// noFirewall is how a plan says that there is none.
+const noFirewall = "none"
+
+// firewallField describes a firewall: its kind, or an object.
+func (r *reader) firewallField(f *weir.Firewall) field {
+	kind := oneOf("kind", &f.Kind, noFirewall, weir.Stateless, weir.Stateful, weir.NAT).means("see [experiments](experiments.md)", "").needed()
+	fields := []field{kind,
+		scalarField("rules", &f.Rules, schema.Within(schema.Count, 0, mostRules)).means("so many rules that a frame is held against in vain", "0"),
+		oneOf("with", &f.With, weir.NFTables, weir.IPTables, weir.PF, weir.IPFW, weir.NPF).means("whose rules", "the system's own: `nftables` of Linux"),
+	}
+	shape := func() schema.Shape { return schema.Either(kind.shape(), objectOf("a firewall", fields...)) }
+	return custom("firewall", shape, func(r *reader, n node) { r.firewall(n, f, fields) }).
+		means("what is done with each frame before it is forwarded; `none`, `stateless`, `stateful`, `nat`, or `{kind: stateful, rules: 25, with: iptables}`, see [experiments](experiments.md)", "`none`")
+}
+
+// firewall reads a kind, or an object of fields, of which the kind is the first.
+func (r *reader) firewall(n node, f *weir.Firewall, fields []field) {
+	*f = weir.Firewall{}
+	before := len(r.mistakes)
+	if n.kind == object {
+		r.object(n, "a firewall", fields...)
+		if _, ok := n.find("kind"); !ok && len(r.mistakes) == before {
+			r.wrong(n, "which firewall? {kind: stateful, rules: 25}, say")
+		}
+	} else {
+		fields[0].read(r, n)
+	}
+	if f.Kind == noFirewall {
+		f.Kind = ""
+		if *f != (weir.Firewall{}) && len(r.mistakes) == before {
+			r.wrong(n, "no firewall has no rules: give it a kind (stateless, stateful or nat), or leave the rest out")
+		}
+	}
+}
+
+// byIP is how a plan says that an end host is connected by IP on Ethernet.
+const byIP = "ip"
+
+// accessField describes how the near end host is connected: a word, or an object.
+func (r *reader) accessField(a *weir.Access) field {
+	session := oneOf("pppoe", &a.PPPoE, weir.Userland, weir.XDP, weir.KernelPPP).means("who moves its octets: see [access](access.md)", "").needed()
+	shape := func() schema.Shape { return schema.Either(schema.Choice(byIP), objectOf("an access", session)) }
+	return custom("access", shape, func(r *reader, n node) {
+		a.PPPoE = ""
+		if n.kind == object {
+			r.object(n, "an access", session)
+			if _, ok := n.find("pppoe"); !ok {
+				r.wrong(n, "by what? {pppoe: %s}, say, or %s", weir.Userland, byIP)
+			}
+		} else {
+			path := byIP
+			oneOf("access", &path, byIP).read(r, n)
+		}
+		r.hold(afterAccess, &draft{at: n, access: *a})
+	}).means("how the near end host of transfers is connected, or the tester whose frames go through `sessions`; `ip`, or by [a PPPoE session](access.md): `{pppoe: userland}`, `{pppoe: xdp}` or `{pppoe: kernel}`", "`ip`")
+}
+
+// concentratorField describes which of two end hosts on one cable is it.
+func (r *reader) concentratorField(a *weir.Access) field {
+	return oneOf("concentrator", &a.Concentrator, sides[:]...).checked(func(r *reader, n node) {
+		if !r.cable {
+			r.wrong(n, "the concentrator of sessions through a DUT is the DUT: that it is one of the end hosts is for a cable between them (dut: none); leave it out")
+		}
+		r.hold(afterAccess, &draft{at: n, access: *a})
+	}).means("which end of [one cable](access.md) is the concentrator of that session: `near` or `far`", "`far`; through a DUT, that is it")
+}
+
+// sessionless are traffics whose frames go through no session, each once.
+func sessionless(all []weir.Traffic) []weir.Traffic {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i].Sessions = 0
+	}
+	return once(all)
+}

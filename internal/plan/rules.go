@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"slices"
 
 	"weir"
@@ -59,4 +60,62 @@ func (r *reader) hold(now stage, d *draft) {
 			r.note(rule.check(d))
 		}
 	}
+}
+
+// orderRules are those of the runs of an experiment, and of all of a plan.
+var orderRules = []rule{
+	{"arms are side by side where they can be", afterOrder, func(d *draft) weir.Problems {
+		at, said := d.runs.find("order")
+		why := d.plan.Apart()
+		return at.when(said && d.plan.Experiment.Schedule == weir.Abreast && why != "", "the arms cannot stand side by side: %s;", why).Advise("leave order out, or say order: %s", weir.Blocks)
+	}},
+	{"a reference is side by side with the arms", afterOrder, func(d *draft) weir.Problems {
+		e, why := d.plan.Experiment, cmp.Or(d.plan.Apart(), "the plan says order: "+string(d.plan.Experiment.Schedule))
+		return d.runs.first("reference").when(e.refers && e.Schedule != weir.Abreast, "a reference stands beside all other arms, and these cannot stand side by side: %s;", why).Advise("leave reference out")
+	}},
+	{"arms side by side are built anew", afterOrder, func(d *draft) weir.Problems {
+		e := d.plan.Experiment
+		at, said := d.runs.find("reset")
+		return at.when(said && e.Schedule == weir.Abreast && e.Reset != weir.Rebuild, "arms that stand side by side are built anew for each run").Advise("leave reset out, or say order: %s", weir.Blocks)
+	}},
+	{"a DUT can be started anew", afterPlan, func(d *draft) weir.Problems {
+		at, said := d.runs.find("reset")
+		if e := d.plan.Experiment; e == nil || !said || e.Reset != weir.Reboot && e.Reset != weir.Power {
+			return nil
+		}
+		found := d.plan.restarts(at, d.plan.Testbed)
+		for _, l := range d.plan.Levels {
+			if l.Testbed != nil && len(found) == 0 {
+				found = d.plan.restarts(at, *l.Testbed)
+			}
+		}
+		return found
+	}},
+	{"tbf limits frames of one size", afterPlan, func(d *draft) weir.Problems {
+		if len(d.plan.Levels) == 0 || len(d.sizes) == 0 || d.plan.DUT.Policer.Kind != "tbf" {
+			return nil
+		}
+		at, n := d.root.first("dut").first("policer"), len(d.plan.Levels[0].Traffic)
+		if slices.ContainsFunc(d.sizes, func(z size) bool { return z.application }) {
+			return at.wrong("tbf limits octets, and packets of transfers have no one size").Advise("limit the link (testbed: {link: 100M}), or take nft")
+		}
+		return at.when(n > 1, "tbf limits octets, so that frames/s need a plan with a single size and not %d;", n).Advise("nft limits frames of any")
+	}},
+}
+
+// restarts says why the DUT of a testbed cannot be started anew between runs.
+func (p Plan) restarts(at node, t Testbed) weir.Problems {
+	switch _, far := t.FarHosts(); {
+	case t.Kind == Sim:
+	case t.Kind == NetNS:
+		return at.wrong("the DUT is in the kernel of this machine, which would end with weir").Advise("take %s, or a DUT that is a machine of its own (testbed: {kind: vm}, or kind ports)", weir.Rebuild)
+	case far:
+		return at.wrong("the DUT cannot be started anew between runs where the tester's ports are on other machines").Advise("take %s", weir.Reapply)
+	case p.Experiment.Reset == weir.Reboot && !p.Told():
+		return at.wrong("weir cannot have a DUT reboot that it cannot tell anything").
+			Advise("take %s with a command that does it (dut: {reset_hook: [...]}), or say where it can be told things (dut: {host: \"ssh://root@r1\"})", weir.Power)
+	case p.Experiment.Reset == weir.Power && t.Kind == Ports && len(p.DUT.ResetHook) == 0:
+		return at.wrong("which command takes the power of the box away for 10 s, and gives it back?").Advise("dut: {reset_hook: [/usr/local/bin/power-cycle, port7]}, say")
+	}
+	return nil
 }
