@@ -118,7 +118,7 @@ func (ps Problems) In(at Place) Problems {
 	return ps
 }
 
-// mostProblems is how many are told at once.
+// mostProblems is how many Error shows.
 const mostProblems = 50
 
 // Error lists the problems one below the other.

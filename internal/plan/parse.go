@@ -78,8 +78,8 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	p.Waits = waitsOf(root)
 	r.bed = &p.Testbed
 	d := &draft{plan: &p, root: root, dependent: r.plan(root, &p)}
-	r.behind(d)
-	r.measured(d)
+	r.settleDUT(d)
+	r.readMeasured(d)
 	if d.then.kind != empty {
 		r.then(d)
 	}
@@ -90,29 +90,29 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 	return p, nil
 }
 
-// measured reads what a plan measures, or what it compares then: all that depends on each other.
-func (r *reader) measured(d *draft) {
+// readMeasured reads what a plan measures, or what it compares then: all that depends on each other.
+func (r *reader) readMeasured(d *draft) {
 	p := d.plan
 	r.inside = node{}
 	s, sizes := r.traffic(d.traffic, p.Profile)
-	d.sizes = suited(sizes, d.methods)
-	r.hold(afterTraffic, d)
+	d.sizes = sizesFor(sizes, d.methods)
+	r.checkRules(afterTraffic, d)
 	if d.factors.kind == empty && d.runs.kind == empty {
 		p.Levels = r.levels(d.modifiers, s, p.DUT.Condition, d.sizes)
 	} else {
 		r.compared(d, s)
 	}
 	p.Traffic = distinct(p.Levels)
-	r.hold(afterLevels, d)
+	r.checkRules(afterLevels, d)
 	r.methods(d)
-	r.hold(afterSteps, d)
+	r.checkRules(afterSteps, d)
 	if len(r.mistakes) == 0 {
-		r.hold(afterSound, d)
+		r.checkRules(afterSound, d)
 	}
 	if len(r.mistakes) == 0 && p.Experiment != nil {
 		r.schedule(d)
 	}
-	r.hold(afterPlan, d)
+	r.checkRules(afterPlan, d)
 }
 
 // foresee notes what other fields of a plan depend on, wherever it stands.
@@ -213,7 +213,7 @@ func (r *reader) then(d *draft) {
 		r.wrong(n, "which factors? {factors: {firewall: [none, stateful]}}, say")
 		return
 	}
-	r.measured(then)
+	r.readMeasured(then)
 	p.Then = &next
 	p.Traffic = distinct(append(slices.Clone(p.Levels), next.Levels...)) // the tester is measured with all of it
 }
@@ -273,11 +273,11 @@ func distinct(levels []Level) (out []weir.Traffic) {
 	for _, l := range levels {
 		out = append(out, l.Traffic...)
 	}
-	return once(out)
+	return unique(out)
 }
 
-// once are traffics, each once.
-func once(all []weir.Traffic) (out []weir.Traffic) {
+// unique returns traffics, each once.
+func unique(all []weir.Traffic) (out []weir.Traffic) {
 	var known []string
 	for _, t := range all {
 		if k := TrafficKey(t); !slices.Contains(known, k) {

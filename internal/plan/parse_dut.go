@@ -218,7 +218,7 @@ func (r *reader) accessField(a *weir.Access) field {
 			path := byIP
 			oneOf("access", &path, byIP).read(r, n)
 		}
-		r.hold(afterAccess, &draft{at: n, access: *a})
+		r.checkRules(afterAccess, &draft{at: n, access: *a})
 	}).means("how the near end host of transfers is connected, or the tester whose frames go through `sessions`; `ip`, or by [a PPPoE session](access.md): `{pppoe: userland}`, `{pppoe: xdp}` or `{pppoe: kernel}`", "`ip`")
 }
 
@@ -228,7 +228,7 @@ func (r *reader) concentratorField(a *weir.Access) field {
 		if !r.cable {
 			r.wrong(n, "the concentrator of sessions through a DUT is the DUT: that it is one of the end hosts is for a cable between them (dut: none); leave it out")
 		}
-		r.hold(afterAccess, &draft{at: n, access: *a})
+		r.checkRules(afterAccess, &draft{at: n, access: *a})
 	}).means("which end of [one cable](access.md) is the concentrator of that session: `near` or `far`", "`far`; through a DUT, that is it")
 }
 
@@ -238,5 +238,5 @@ func sessionless(all []weir.Traffic) []weir.Traffic {
 	for i := range all {
 		all[i].Sessions = 0
 	}
-	return once(all)
+	return unique(all)
 }

@@ -93,8 +93,8 @@ func senders(methods node) (frames, programs bool) {
 	return frames, programs
 }
 
-// suited adapts the sizes of a plan to who sends: where only programs do there are none.
-func suited(sizes []size, methods node) []size {
+// sizesFor adapts the sizes of a plan to who sends: where only programs do there are none.
+func sizesFor(sizes []size, methods node) []size {
 	frames, programs := senders(methods)
 	streams := size{at: methods, name: streamsName, application: true}
 	switch {

@@ -43,7 +43,7 @@ func (r *reader) methods(d *draft) {
 			return
 		}
 		d.at, d.step = n, step
-		r.hold(afterStep, d)
+		r.checkRules(afterStep, d)
 		p.Steps = append(p.Steps, step)
 	})
 	if on, ok := r.profile(d.profile); ok && on && !slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Method.Name == profileName }) {

@@ -173,9 +173,9 @@ func familyAddress(is func(netip.Addr) bool, family, example string) schema.Word
 	})
 }
 
-// behind settles what the DUT of a plan is: ports tell nothing of what is behind them, unless it
+// settleDUT settles what the DUT of a plan is: ports tell nothing of what is behind them, unless it
 // has a host.
-func (r *reader) behind(d *draft) {
+func (r *reader) settleDUT(d *draft) {
 	d.at, _ = d.root.find("dut")
 	platform, _ := d.at.find("platform")
 	_, hosted := d.at.find("host") // though perhaps wrongly
@@ -185,7 +185,7 @@ func (r *reader) behind(d *draft) {
 			own.Platform = "" // its host says so
 		}
 	}
-	r.hold(afterDUT, d)
+	r.checkRules(afterDUT, d)
 	if d.plan.DUT.Layer == 2 {
 		r.layer = 2
 	}

@@ -15,7 +15,7 @@ func (r *reader) testbed(n node, t *Testbed) {
 	case Ports:
 		given := len(t.Networks)
 		r.fillNetworks(t)
-		r.hold(afterPorts, &draft{at: n, bed: t, given: given})
+		r.checkRules(afterPorts, &draft{at: n, bed: t, given: given})
 	case VM:
 		r.atMachine(t)
 	}

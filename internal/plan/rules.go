@@ -11,7 +11,7 @@ import (
 // itself. A new one is an entry of one of the lists.
 type rule struct {
 	name  string
-	asked stage
+	asked stage                      // at which it is asked
 	check func(*draft) weir.Problems // what breaks it, where, and what to do
 }
 
@@ -23,8 +23,8 @@ type stage int
 
 // The stages. Those from afterTraffic on are also of what is compared then.
 const (
-	afterAccess  stage = iota // how an end host is connected, wherever that stands
-	afterPorts                // a testbed of kind ports, wherever that stands
+	afterAccess  stage = iota // how an end host is connected, wherever that is
+	afterPorts                // a testbed of kind ports, wherever that is
 	afterDUT                  // the testbed and the DUT
 	afterTraffic              // what is sent, but for its sizes
 	afterLevels               // all but the methods
@@ -52,8 +52,8 @@ type draft struct {
 	step   Step
 }
 
-// hold notes what breaks the rules that are asked at a stage.
-func (r *reader) hold(now stage, d *draft) {
+// checkRules notes what breaks the rules that are asked at a stage.
+func (r *reader) checkRules(now stage, d *draft) {
 	d.r = r
 	for _, rule := range rules {
 		if rule.asked == now {
@@ -65,9 +65,9 @@ func (r *reader) hold(now stage, d *draft) {
 // orderRules are those of the runs of an experiment, and of all of a plan.
 var orderRules = []rule{
 	{"arms are side by side where they can be", afterOrder, func(d *draft) weir.Problems {
-		at, said := d.runs.find("order")
+		at, given := d.runs.find("order")
 		why := d.plan.Apart()
-		return at.when(said && d.plan.Experiment.Schedule == weir.Abreast && why != "", "the arms cannot stand side by side: %s;", why).Advise("leave order out, or say order: %s", weir.Blocks)
+		return at.when(given && d.plan.Experiment.Schedule == weir.Abreast && why != "", "the arms cannot stand side by side: %s;", why).Advise("leave order out, or say order: %s", weir.Blocks)
 	}},
 	{"a reference is side by side with the arms", afterOrder, func(d *draft) weir.Problems {
 		e, why := d.plan.Experiment, cmp.Or(d.plan.Apart(), "the plan says order: "+string(d.plan.Experiment.Schedule))
@@ -75,18 +75,18 @@ var orderRules = []rule{
 	}},
 	{"arms side by side are built anew", afterOrder, func(d *draft) weir.Problems {
 		e := d.plan.Experiment
-		at, said := d.runs.find("reset")
-		return at.when(said && e.Schedule == weir.Abreast && e.Reset != weir.Rebuild, "arms that stand side by side are built anew for each run").Advise("leave reset out, or say order: %s", weir.Blocks)
+		at, given := d.runs.find("reset")
+		return at.when(given && e.Schedule == weir.Abreast && e.Reset != weir.Rebuild, "arms that stand side by side are built anew for each run").Advise("leave reset out, or say order: %s", weir.Blocks)
 	}},
 	{"a DUT can be started anew", afterPlan, func(d *draft) weir.Problems {
-		at, said := d.runs.find("reset")
-		if e := d.plan.Experiment; e == nil || !said || e.Reset != weir.Reboot && e.Reset != weir.Power {
+		at, given := d.runs.find("reset")
+		if e := d.plan.Experiment; e == nil || !given || e.Reset != weir.Reboot && e.Reset != weir.Power {
 			return nil
 		}
-		found := d.plan.restarts(at, d.plan.Testbed)
+		found := d.plan.checkRestart(at, d.plan.Testbed)
 		for _, l := range d.plan.Levels {
 			if l.Testbed != nil && len(found) == 0 {
-				found = d.plan.restarts(at, *l.Testbed)
+				found = d.plan.checkRestart(at, *l.Testbed)
 			}
 		}
 		return found
@@ -103,8 +103,8 @@ var orderRules = []rule{
 	}},
 }
 
-// restarts says why the DUT of a testbed cannot be started anew between runs.
-func (p Plan) restarts(at node, t Testbed) weir.Problems {
+// checkRestart says why the DUT of a testbed cannot be started anew between runs.
+func (p Plan) checkRestart(at node, t Testbed) weir.Problems {
 	switch _, far := t.FarHosts(); {
 	case t.Kind == Sim:
 	case t.Kind == NetNS:

@@ -36,31 +36,31 @@ var methodRules = []rule{
 	}},
 	{"a test is one of its program", afterStep, func(d *draft) weir.Problems {
 		m := d.step.Method
-		at, said := d.at.find("test")
-		return at.when(said && len(m.Tests) > 0 && !d.step.knowsTest(), "%s has no test %s; it has %s", m.Name, d.step.Params.Transfer.Test, strings.Join(m.Tests, ", "))
+		at, given := d.at.find("test")
+		return at.when(given && len(m.Tests) > 0 && !d.step.knowsTest(), "%s has no test %s; it has %s", m.Name, d.step.Params.Transfer.Test, strings.Join(m.Tests, ", "))
 	}},
 	{"a rate is of datagrams", afterStep, func(d *draft) weir.Problems {
 		m, datagrams := d.step.Method, d.step.datagrams()
-		at, said := d.at.find("rate")
-		return at.when(said && d.step.knowsTest() && datagrams != "" && !d.step.sendsDatagrams() && slices.Contains(m.Takes, "rate"), "TCP sends all it can, and a rate is of datagrams").Advise("leave rate out, or add test: %s", datagrams)
+		at, given := d.at.find("rate")
+		return at.when(given && d.step.knowsTest() && datagrams != "" && !d.step.sendsDatagrams() && slices.Contains(m.Takes, "rate"), "TCP sends all it can, and a rate is of datagrams").Advise("leave rate out, or add test: %s", datagrams)
 	}},
 	{"a warm-up is of streams", afterStep, func(d *draft) weir.Problems {
 		m := d.step.Method
-		at, said := d.at.find("warm_up")
-		return at.when(said && d.step.sendsDatagrams() && d.step.datagrams() != "" && slices.Contains(m.Takes, "warm_up"), "%s counts all of its datagrams, and has a warm-up for TCP alone", m.Name).Advise("leave warm_up out")
+		at, given := d.at.find("warm_up")
+		return at.when(given && d.step.sendsDatagrams() && d.step.datagrams() != "" && slices.Contains(m.Takes, "warm_up"), "%s counts all of its datagrams, and has a warm-up for TCP alone", m.Name).Advise("leave warm_up out")
 	}},
 	{"a datagram says which it is", afterStep, func(d *draft) weir.Problems {
-		at, said := d.at.find("payload")
+		at, given := d.at.find("payload")
 		size := d.step.Params.Transfer.Payload
-		return at.when(said && d.step.sendsDatagrams() && size > 0 && size < leastPayload, "payload: %d octets have no room for what says which datagram it is", size).Advise("%d to %d", leastPayload, mostPayload)
+		return at.when(given && d.step.sendsDatagrams() && size > 0 && size < leastPayload, "payload: %d octets have no room for what says which datagram it is", size).Advise("%d to %d", leastPayload, mostPayload)
 	}},
 	{"an access line has a concentrator", afterStep, func(d *draft) weir.Problems {
 		m := d.step.Method
 		return d.at.when(m.Line && !slices.ContainsFunc(d.plan.Levels, Level.hasAccess), "%s needs a PPPoE concentrator", m.Name).Advise("give the end host access: {pppoe: %s} (dut: {access: {pppoe: %[1]s}})", weir.Userland)
 	}},
-	{"a goal fits the time of a search", afterStep, goalFits},
-	{"windows fit the time of a method", afterStep, windowsFit},
-	{"a DUT can do what a method asks of it", afterStep, dutDoes},
+	{"a goal fits the time of a search", afterStep, checkGoals},
+	{"windows fit the time of a method", afterStep, checkWindows},
+	{"a DUT can do what a method asks of it", afterStep, checkRequirements},
 }
 
 // meets reports whether a step finds what another one needs. A throughput with
@@ -152,8 +152,8 @@ func (s Step) datagrams() string {
 	return ""
 }
 
-// goalFits: a search takes longer than the trials of a goal at one load.
-func goalFits(d *draft) weir.Problems {
+// checkGoals looks for a search that has less time than the trials of a goal take at one load.
+func checkGoals(d *draft) weir.Problems {
 	s := d.step
 	if s.Within == 0 {
 		return nil
@@ -173,9 +173,9 @@ func goalFits(d *draft) weir.Problems {
 	return nil
 }
 
-// windowsFit: the time of a method that measures in windows has room for enough of them, and for
-// no more than trials can have.
-func windowsFit(d *draft) weir.Problems {
+// checkWindows compares the windows of a method with its time, which has to have room for enough of
+// them, and for no more than trials can have.
+func checkWindows(d *draft) weir.Problems {
 	m, p, w := d.step.Method, d.step.Params, d.step.Params.Windows
 	tooFew := func(at node, least time.Duration) weir.Problems {
 		return at.wrong("within %v there is no room for windows of %v", w.Time, w.Window).
@@ -230,8 +230,8 @@ const (
 	hookEvent     = "reset hook"
 )
 
-// dutDoes: a DUT has at each level what a method wants of it, on whatever testbed it is.
-func dutDoes(d *draft) (out weir.Problems) {
+// checkRequirements looks for what a method wants of the DUT and does not get at some level.
+func checkRequirements(d *draft) (out weir.Problems) {
 	does := d.step.Method.Does
 	if does == nil || !d.sound {
 		return nil

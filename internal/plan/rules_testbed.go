@@ -24,17 +24,17 @@ var testbedRules = []rule{
 		}
 		return nil
 	}},
-	{"end hosts come in pairs", afterPorts, endsInPairs},
+	{"end hosts come in pairs", afterPorts, checkEnds},
 	{"a port is there once", afterPorts, func(d *draft) (out weir.Problems) {
 		for _, name := range repeated(d.bed.Ports) {
 			out = append(out, d.at.first("ports").wrong("the port %s is there twice: what leaves through a port comes back through another one", name)...)
 		}
 		return out
 	}},
-	{"ports are of this machine or of two others", afterPorts, portsOfMachines},
+	{"ports are of this machine or of two others", afterPorts, checkMachines},
 	{"each port has a network", afterPorts, func(d *draft) weir.Problems {
-		at, said := d.at.find("networks")
-		return at.when(said && d.given != d.bed.sideCount(), "%d networks of %d ports", d.given, d.bed.sideCount()).Advise("give each port its own, or leave networks out")
+		at, given := d.at.find("networks")
+		return at.when(given && d.given != d.bed.sideCount(), "%d networks of %d ports", d.given, d.bed.sideCount()).Advise("give each port its own, or leave networks out")
 	}},
 	{"a cable is one network", afterPorts, func(d *draft) weir.Problems {
 		if !d.r.cable || len(d.bed.Networks) != 2 {
@@ -73,7 +73,7 @@ var testbedRules = []rule{
 		}
 		return nil
 	}},
-	{"a DUT is what its testbed has", afterDUT, dutOfTestbed},
+	{"a DUT is what its testbed has", afterDUT, checkDUT},
 	{"a DUT with a host is a router", afterDUT, func(d *draft) weir.Problems {
 		dut := d.plan.DUT
 		return d.at.when(dut.Platform != NoDUT && dut.Layer == 2 && dut.Host != "", "a DUT with a host is told to forward as a router, and not as a switch").Advise("leave layer out, or host")
@@ -99,17 +99,17 @@ func repeated(words []string) (out []string) {
 // ofMachine are the fields of a testbed of kind ports that are of ports of this machine.
 var ofMachine = []string{"ports", "isolate", "allow", "witness", "cpus"}
 
-// endsInPairs: each end host has another one, and neither has ports of this machine.
-func endsInPairs(d *draft) weir.Problems {
+// checkEnds demands two end hosts that differ, and nothing that is of ports of this machine.
+func checkEnds(d *draft) weir.Problems {
 	if _, hosted := d.at.find(sides[:]...); !hosted {
 		return nil
 	}
 	for i, side := range sides {
-		if _, said := d.at.find(side); !said {
+		if _, given := d.at.find(side); !given {
 			return d.at.first(sides[1-i]).wrong("and the other end?").Advise("%s: {host: \"ssh://root@h%d\", port: eth1}; SSH reaches this machine as localhost", side, i+1)
 		}
 		if d.bed.Hosts[i].Host == "" || d.bed.Hosts[i].Port == "" {
-			return nil // it was said
+			return nil // which is a mistake already
 		}
 	}
 	at, near, far := d.at.first(sides[1]), d.bed.Hosts[0], d.bed.Hosts[1]
@@ -121,8 +121,8 @@ func endsInPairs(d *draft) weir.Problems {
 	return out
 }
 
-// portsOfMachines: ports of other machines are those of two, and all of them are.
-func portsOfMachines(d *draft) weir.Problems {
+// checkMachines demands that ports of other machines are all of them, and of two machines.
+func checkMachines(d *draft) weir.Problems {
 	at, count, third := d.at.first("ports"), 0, ""
 	hosts, _ := d.bed.FarHosts()
 	for i, p := range d.bed.Ports {
@@ -149,9 +149,9 @@ func portsOfMachines(d *draft) weir.Problems {
 	return at.when(third != "", "the port %s is of a third machine: one machine has the first port of each pair, %s, and one the second, %s", third, hosts[0], hosts[1])
 }
 
-// dutOfTestbed: weir makes the DUT in namespaces and machines; of one behind ports it knows
-// nothing, unless that has a host.
-func dutOfTestbed(d *draft) weir.Problems {
+// checkDUT compares what a plan says of the DUT with what its testbed has: weir makes the DUT in
+// namespaces and machines, and knows nothing of one behind ports, unless that has a host.
+func checkDUT(d *draft) weir.Problems {
 	t, dut := d.plan.Testbed, d.plan.DUT
 	_, hosted := d.at.find("host") // though perhaps wrongly
 	ports, opaque := t.Kind == Ports, dut.Platform == Opaque

@@ -13,8 +13,8 @@ var trafficRules = []rule{
 	{"a server is of transfers", afterTraffic, func(d *draft) (out weir.Problems) {
 		_, programs := senders(d.methods)
 		for _, n := range []node{d.traffic, d.factors} {
-			at, said := n.find("server")
-			out = append(out, at.when(said && !programs, "server says where that of a transfer is, and no method of this plan is one").Advise("leave it out")...)
+			at, given := n.find("server")
+			out = append(out, at.when(given && !programs, "server says where that of a transfer is, and no method of this plan is one").Advise("leave it out")...)
 		}
 		return out
 	}},
@@ -36,12 +36,12 @@ var trafficRules = []rule{
 		return d.root.first("rounds").when(d.plan.Experiment != nil && d.plan.Rounds > 0, "runs repeat all methods, and rounds do so with sweeps").Advise("leave one of the two out")
 	}},
 	{"a concentrator has a session", afterLevels, func(d *draft) weir.Problems {
-		at, said := d.factors.find("concentrator")
-		return at.when(said && !slices.ContainsFunc(d.plan.Levels, Level.hasAccess), "there is no PPPoE session that one of them could be the concentrator of").Advise("give access: {pppoe: %s} a level", weir.Userland)
+		at, given := d.factors.find("concentrator")
+		return at.when(given && !slices.ContainsFunc(d.plan.Levels, Level.hasAccess), "there is no PPPoE session that one of them could be the concentrator of").Advise("give access: {pppoe: %s} a level", weir.Userland)
 	}},
-	{"frames stay in the networks for benchmarks", afterLevels, inTestNetworks},
-	{"a box finds who answers for frames", afterLevels, answeredFor},
-	{"frames go where somebody sends them", afterSteps, framesSent},
+	{"frames stay in the networks for benchmarks", afterLevels, checkDestinations},
+	{"a box finds who answers for frames", afterLevels, checkAnswered},
+	{"frames go where somebody sends them", afterSteps, checkSenders},
 	{"frames go through sessions that there are", afterSound, func(d *draft) weir.Problems {
 		switch at := d.r.inside; {
 		case at.kind == empty:
@@ -60,8 +60,8 @@ func ofFrames(name string) bool {
 	return slices.Contains(known, name) && !slices.Contains([]string{"family", "direction", "bidirectional", "seed", "server"}, name)
 }
 
-// inTestNetworks: frames do harm if what is behind the ports sends them on.
-func inTestNetworks(d *draft) weir.Problems {
+// checkDestinations looks for frames that would do harm if what is behind the ports sent them on.
+func checkDestinations(d *draft) weir.Problems {
 	if d.plan.Testbed.Kind != Ports || d.plan.Testbed.AllowAnyDestination {
 		return nil
 	}
@@ -91,9 +91,10 @@ func inTestNetworks(d *draft) weir.Problems {
 	return nil
 }
 
-// answeredFor: a router forwards no frames to where nobody answers. weir asks without tags, and is
-// asked for one address at each port. A switch asks nobody.
-func answeredFor(d *draft) weir.Problems {
+// checkAnswered looks for frames that a router at ports could not forward, as nobody answers for
+// where they go: weir asks without tags, and is asked for one address at each port. A switch asks
+// nobody.
+func checkAnswered(d *draft) weir.Problems {
 	p := d.plan
 	if p.Testbed.Kind != Ports && p.Testbed.Kind != VM || p.DUT.Layer == 2 {
 		return nil
@@ -136,9 +137,9 @@ func (p Plan) unanswered(port int, set weir.AddressSet) (a netip.Addr, found boo
 	return a, false
 }
 
-// framesSent: end hosts at hosts of their own send no test frames, and there are none on a cable
-// without a DUT.
-func framesSent(d *draft) (out weir.Problems) {
+// checkSenders looks for test frames that nothing sends: end hosts at hosts of their own do not, and
+// there are none on a cable without a DUT.
+func checkSenders(d *draft) (out weir.Problems) {
 	for _, s := range d.plan.Steps {
 		var found weir.Problems
 		switch name := s.Method.Name; {

@@ -39,7 +39,7 @@ func (r *reader) schedule(d *draft) {
 	if e.Schedule == weir.ABBA { // whole rounds
 		e.Runs, e.Pilot, e.Most = Even(e.Runs), Even(e.Pilot), Even(e.Most)
 	}
-	r.hold(afterOrder, d)
+	r.checkRules(afterOrder, d)
 	if e.Schedule == weir.Abreast {
 		e.Reset = weir.Rebuild
 	}
