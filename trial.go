@@ -174,9 +174,6 @@ type HostLoad struct {
 	// Softirq is the time of the sender's CPUs in interrupts and softirqs, all of them
 	// together; 0 where that is not known.
 	Softirq time.Duration `json:"softirq,omitempty"`
-	// Crossing is how long a cache line took from the generator's CPU to the DUT's, one way, after
-	// a trial of windows; 0: not known.
-	Crossing time.Duration `json:"crossing,omitempty"`
 	// OtherWeirs are other processes that measured meanwhile on CPUs of the trial.
 	OtherWeirs []OtherWeir `json:"other_weirs,omitempty"`
 }

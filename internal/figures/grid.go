@@ -31,7 +31,6 @@ type Grid struct {
 	Runs     map[*weir.Result]int            // how many runs a result stands for; nil: each for itself
 	Named    []Earned                        // the claims that its tables refer to; nil: those of its results
 	Plan     []weir.Factor                   // what an experiment varies; nil: nothing
-	Cause    string                          // by which evidence other speeds than the results' are the machine's; "": nothing tells
 	Imported bool                            // others measured it: the results have earned no name of weir's
 }
 
@@ -78,7 +77,7 @@ func goalLabel(loss float64) string {
 
 // GridOf sorts the results of a campaign into rows.
 func GridOf(c weir.Campaign) Grid {
-	g := Grid{Common: Common(FactorsIn(c.Results)), Imported: c.Manifest.Imported != nil, Cause: machineSlower(c)}
+	g := Grid{Common: Common(FactorsIn(c.Results)), Imported: c.Manifest.Imported != nil}
 	if e := c.Manifest.Experiment; e != nil {
 		g.Plan = e.Factors
 	}

@@ -47,9 +47,6 @@ func (w row) toldSweep(c weir.Campaign, r *weir.Result) string {
 	}
 	other := ""
 	verb := " it, or its machine, was"
-	if machineSlower(c) != "" {
-		verb = " its machine was"
-	}
 	for _, o := range otherSpeeds(r) {
 		other += fmt.Sprintf("; for %s %% of the time%s %s: %s kpps", Number(100*o.share, 0), verb, o.than, o.rates)
 		verb = ""
@@ -163,9 +160,6 @@ func SweptNotes(g Grid) []string {
 	}
 	if len(others) > 0 {
 		out = append(out, "at other times the rates were different, and are not in these numbers: "+strings.Join(others, "; "))
-		if g.Cause != "" {
-			out = append(out, g.Cause)
-		}
 	}
 	var parts []string
 	for _, v := range costs {

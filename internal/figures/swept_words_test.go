@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
 
 	"weir"
 	"weir/internal/testenv/samples"
@@ -176,46 +175,6 @@ func TestTrust(t *testing.T) {
 	} {
 		if got := c.String(); got != want {
 			t.Errorf("it is %q, want %q", got, want)
-		}
-	}
-}
-
-// Other speeds are the machine's where cache lines took longer between its CPUs whenever the DUT
-// was slower, and of nobody where they did not.
-func TestMachineSlower(t *testing.T) {
-	began := time.Date(2026, 11, 29, 12, 0, 0, 0, time.UTC)
-	with := func(crossings ...time.Duration) weir.Campaign { // by turns at 800 and at 400 kpps
-		c := samples.OneSweep(func(r *weir.Result) {
-			r.Speeds = []weir.Speed{{Capacity: 8e5, Share: .5, Lead: true}, {Capacity: 4e5, Share: .5}}
-			r.TrackBegan, r.First, r.Last = began, 1, len(crossings)
-			for i := range crossings {
-				r.Track = append(r.Track, weir.Moment{From: float64(i), Until: float64(i) + .9, Capacity: []float64{8e5, 4e5}[i%2]})
-			}
-		})
-		c.Trials = nil
-		for i, took := range crossings {
-			c.Trials = append(c.Trials, weir.TrialResult{Trial: weir.Trial{Number: i + 1}, Start: began.Add(time.Duration(i) * time.Second), Sending: 890 * time.Millisecond, Host: weir.HostLoad{Crossing: took}})
-		}
-		return c
-	}
-	slow := with(43, 218, 40, 210, 44, 217, 41, 190)
-	if got := Headline(slow, GridOf(slow)).String(); !strings.HasSuffix(got, "; for 50 % of the time its machine was slower: 400 kpps.") {
-		t.Errorf("it is told as %q", got)
-	}
-	const want = "a cache line took 214 ns from the generator's CPU to the DUT's, and otherwise 42 ns"
-	if got := strings.Join(SweptNotes(GridOf(slow)), "; "); !strings.Contains(got, want) {
-		t.Errorf("the notes are %q", got)
-	}
-	for name, c := range map[string]weir.Campaign{
-		"always the same":   with(43, 44, 40, 43, 44, 42, 41, 45),
-		"by turns":          with(43, 40, 40, 210, 210, 44, 41, 215),
-		"too few":           with(43, 218, 40, 210),
-		"slower when fast":  with(218, 43, 210, 40, 217, 44, 190, 41),
-		"nothing is known":  with(0, 0, 0, 0, 0, 0, 0, 0),
-		"one speed is seen": with(43),
-	} {
-		if got := machineSlower(c); got != "" {
-			t.Errorf("%s: %s", name, got)
 		}
 	}
 }

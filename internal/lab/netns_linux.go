@@ -203,12 +203,11 @@ func (l *netnsLab) tester(undo *settings.Undo) (measure weir.Measurer, events []
 		return nil, nil, err
 	}
 	undo.AddClose(t.Close)
-	frames := crossed(bed.CPUs(), t.Measure)
 	return func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		if trial.Transfer != nil {
 			return l.ends.transfer(ctx, trial)
 		}
-		return frames(ctx, trial)
+		return t.Measure(ctx, trial)
 	}, executor.names(), nil
 }
 
