@@ -94,7 +94,7 @@ func Wrong(format string, args ...any) Problems {
 	return Problems{{What: fmt.Sprintf(format, args...)}}
 }
 
-// When is Wrong where that is so, and no problem otherwise.
+// When returns one problem that has no place if is, and none otherwise.
 func When(is bool, format string, args ...any) Problems {
 	if !is {
 		return nil

@@ -224,7 +224,16 @@ var ofThen = []string{"traffic", "factors", "combinations", "runs", "methods", "
 // thenFields are the fields of what is compared then.
 func (r *reader) thenFields(p *Plan, d *dependent) []field {
 	out := slices.DeleteFunc(r.planFields(p, d), func(f field) bool { return !slices.Contains(ofThen, f.name) })
-	out[slices.IndexFunc(out, func(f field) bool { return f.name == "factors" })].doc.Needed = true
+	for i := range out {
+		switch doc := &out[i].doc; out[i].name {
+		case "factors":
+			doc.Needed, doc.Default = true, ""
+		case "runs":
+			doc.Default = "6, or by `detect`"
+		case "waits":
+			doc.Default = "those of the plan"
+		}
+	}
 	return out
 }
 
@@ -248,7 +257,7 @@ func (r *reader) compared(d *draft, s sending) {
 			p.Experiment.Factors = append(p.Experiment.Factors, weir.Factor{Name: f.name, Levels: f.recorded(), Traffic: f.traffic})
 		}
 	}
-	if p.Experiment.refers {
+	if p.Experiment.refers && len(p.Levels) > 0 {
 		p.refer()
 	}
 	for _, l := range p.Levels {

@@ -74,7 +74,7 @@ func hasPassword(u *url.Userinfo) bool {
 func (r *reader) conditionFields(n node, c *weir.Condition) []field {
 	return append([]field{
 		scalarField("filters", &c.Filters, schema.Within(schema.Int, 0, mostFilters)).
-			means("rules that every frame is held against, the last of which permits it; 1 and 25 by RFC 2544 section 11.4, at most 1000", "0").
+			means("rules that every frame is held against, the last of which permits it, 1 and 25 by RFC 2544 section 11.4; at most 1000", "0").
 			varies(variation{rfc: "RFC 2544 section 11.4", modifier: "{filters: 25}"}),
 		scalarField("management", &c.Management, schema.Bool).
 			means("an SNMP agent answers a query at the beginning of each second (RFC 2544 section 11.2)", "`false`").
@@ -118,12 +118,12 @@ func forwardingField(c *weir.Condition) field {
 		if c.Path == weir.PathStack {
 			c.Path = "" // which is the same
 		}
-	}).means("who forwards; `kernel`: the operating system's own path, `xdp`: a program at the driver that looks routes up in the kernel's table, behind which nothing sees the frame", "`kernel`")
+	}).means("who forwards: the operating system's own path, `kernel`, or a program at the driver that looks routes up in the kernel's table, `xdp`; behind that nothing sees the frame", "`kernel`")
 }
 
 // routesField describes made-up routes: their number, or an object.
 func (r *reader) routesField(s *weir.RouteSet) field {
-	count := scalarField("count", &s.Count, schema.Count).means("how many", "").needed()
+	count := scalarField("count", &s.Count, schema.Count).means("how many", "of a modifier: those of the DUT")
 	fields := []field{
 		oneOf("family", &s.Family, weir.IPv4, weir.IPv6).means("of the routes, which is that of the traffic", "that of the traffic"),
 		count,
@@ -132,7 +132,7 @@ func (r *reader) routesField(s *weir.RouteSet) field {
 	}
 	return custom("routes", func() schema.Shape { return schema.Either(schema.Count.Shape, objectOf("routes", fields...)) },
 		func(r *reader, n node) { r.routes(n, s, fields) }).
-		means("made-up routes that are installed, and that the frames go to, in turn; `10k`, or `{count: 10k, family: ipv4, seed: 1, via: netlink}`. At most 1,000,000, of `ipv6` 200,000; the family is that of the traffic. `via: bgp`: learnt from a BGP neighbour", "none")
+		means("made-up routes that are installed, and that the frames go to, in turn: `10k`, or `{count: 10k, family: ipv4, seed: 1, via: netlink}`. At most 1,000,000, of `ipv6` 200,000; the family is that of the traffic. `via: bgp`: learnt from a BGP neighbour", "none")
 }
 
 // routes reads a number of routes, or an object.
@@ -177,7 +177,7 @@ func (r *reader) firewallField(f *weir.Firewall) field {
 	}
 	shape := func() schema.Shape { return schema.Either(kind.shape(), objectOf("a firewall", fields...)) }
 	return custom("firewall", shape, func(r *reader, n node) { r.firewall(n, f, fields) }).
-		means("what is done with each frame before it is forwarded; `none`, `stateless`, `stateful`, `nat`, or `{kind: stateful, rules: 25, with: iptables}`, see [experiments](experiments.md)", "`none`")
+		means("what is done with each frame before it is forwarded, or `{kind: stateful, rules: 25, with: iptables}`; `none`, `stateless`, `stateful`, `nat`, see [experiments](experiments.md)", "`none`")
 }
 
 // firewall reads a kind, or an object of fields, of which the kind is the first.

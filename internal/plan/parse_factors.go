@@ -116,7 +116,7 @@ func (r *reader) factorsShape() schema.Shape {
 			shape.Either[i] = withName(one)
 		}
 		shape.Named = ""
-		fields[i].Shape = schema.ListOf(schema.Either(shape, named).Call("level of " + f.Key))
+		fields[i].Shape = schema.Levels(schema.Either(shape, named).Call("level of " + f.Key))
 		fields[i].Default, fields[i].Needed = "", false
 	}
 	return schema.Object("factors", fields...)
@@ -133,7 +133,7 @@ func withName(s schema.Shape) schema.Shape {
 
 // combinationsShape describes how the levels of factors are combined.
 func combinationsShape() schema.Shape {
-	return schema.Either(schema.Choice(fullFactorial, oneAtATime), schema.ListOf(schema.Object("", schema.Described{Prefixed: true})))
+	return schema.Either(schema.Choice(fullFactorial, oneAtATime), schema.Levels(schema.Object("", schema.Described{Prefixed: true, Shape: schema.Anything})))
 }
 
 // recorded are the levels as a manifest has them: as results do.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"weir"
@@ -126,12 +127,17 @@ func (r *reader) methodFields(s *Step) []field {
 		[]field{goalsField(&p.MLR), scalarField("interval", &p.Soak.Interval, length).means("soak: what one point of its curve stands for", "")},
 		[]field{
 			// The time of windows is the "within" of a step (params).
-			scalarField("window", &p.Windows.Window, schema.Within(schema.Duration, shortestWindow, longestWindow)).means("sweep, overload: length of a window", ""),
+			scalarField("window", &p.Windows.Window, schema.Within(schema.Duration, shortestWindow, longestWindow)).means("sweep, saturated, overload: length of a window", ""),
 			scalarField("within", &s.Within, length).means("no trial begins that would end after this time; a search that is cut short says so, with the bounds that it has; at least twice as long as a trial", ""),
-			custom("claim", func() schema.Shape { return schema.Choice(method.Names()...) }, func(r *reader, n node) { s.Claim = r.claim(n) }).
+			custom("claim", claimShape, func(r *reader, n node) { s.Claim = r.claim(n) }).
 				means("the name that its results have to earn: `RFC 2544 throughput`; see [claims.md](claims.md)", ""),
 		},
 	)
+}
+
+// claimShape describes the name that results have to earn: a known one, or one with figures.
+func claimShape() schema.Shape {
+	return schema.Either(schema.Choice(slices.DeleteFunc(method.Names(), func(name string) bool { return strings.Contains(name, " %") })...), schema.Line.Shape)
 }
 
 // methodField describes the name of a method, which step reads.
@@ -181,7 +187,7 @@ func ladderFields(l *method.Ladder) []field {
 func phaseFields(p *method.Phases) []field {
 	return []field{
 		scalarField("after", &p.After, schema.Load).means("recovery: the second load, as a share of the overload; overload: as one of the MLFRR", ""),
-		scalarField("settled", &p.Settled, length).means("latency: when tagged frames begin; recovery, overload: how long the second load lasts; reset: when the reset comes", ""),
+		scalarField("settled", &p.Settled, length).means("latency: when tagged frames begin; recovery, overload: how long the second load lasts; reset, fib-learning, bgp-convergence: when that begins which is waited for", ""),
 		scalarField("tags", &p.Tags, schema.Within(schema.Int, 0, weir.MaxTags)).means("tagged frames of each trial, whose latencies are kept one by one; at most 1000", ""),
 		scalarField("event", &p.Event, schema.Line).means("reset: what is done to the DUT", ""),
 	}

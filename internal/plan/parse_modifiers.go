@@ -28,7 +28,7 @@ func (f field) varies(v variation) field {
 
 // summary says what the field is, in a clause for a terminal that has its RFC already.
 func (f field) summary() string {
-	return strings.Replace(schema.Brief(f.doc.Means), " ("+f.vary.rfc+")", "", 1)
+	return strings.NewReplacer(" ("+f.vary.rfc+")", "", " by "+f.vary.rfc, " by the RFC").Replace(schema.Brief(f.doc.Means))
 }
 
 // Modifier is what can be put among the modifiers of a plan.
@@ -69,7 +69,9 @@ func bare() []string {
 func (r *reader) modifiersShape() schema.Shape {
 	fields := append(r.conditionDescribed(), described(new(sending).fields())...)
 	fields = append(fields, schema.Described{Key: "name", Shape: schema.Line.Shape, Means: "how reports call the level"})
-	return schema.ListOf(schema.Either(schema.Choice(bare()...), schema.Object("a modifier", fields...)).Call("level"))
+	return schema.ListOf(schema.Either(schema.Choice(bare()...), schema.Object("a modifier", fields...),
+		schema.Object("a modifier with a name", schema.Described{Key: "name", Shape: schema.Line.Shape, Needed: true}, schema.Described{Key: "level", Shape: schema.Anything, Needed: true}),
+	).Call("level"))
 }
 
 // usualBroadcast is the share of frames to the broadcast address of RFC 2544

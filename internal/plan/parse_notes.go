@@ -13,7 +13,7 @@ import (
 // noteFields are the fields of a remark.
 func noteFields(note *weir.Note, of func(r *reader, n node)) []field {
 	levels := func() schema.Shape {
-		return schema.Object("", schema.Described{Prefixed: true, Shape: schema.Line.Shape})
+		return schema.Object("", schema.Described{Prefixed: true, Shape: schema.Anything})
 	}
 	return []field{
 		scalarField("text", &note.Text, schema.Line).means("what readers have to know", "").needed(),

@@ -64,9 +64,10 @@ func (r *reader) runs(n node) *Experiment {
 
 // runsFields are the fields of runs, their number first.
 func runsFields(e *Experiment) []field {
-	fewest := schema.Within(schema.Count, fewestRuns, mostRuns)
+	fewest, count := schema.Within(schema.Count, fewestRuns, mostRuns), scalarField("count", &e.Runs, schema.Within(schema.Count, 0, mostRuns))
+	count.shape = func() schema.Shape { return fewest.Shape } // runs says itself why fewer are none
 	return []field{
-		scalarField("count", &e.Runs, schema.Within(schema.Count, 0, mostRuns)).means("replicates, at least 3", "6, or by `detect`"),
+		count.means("replicates, at least 3", "6, or by `detect`"),
 		scalarField("detect", &e.Detect, change).means("the smallest change that matters: a pilot tells how many replicates it takes to see one of that size in four of five campaigns", "none"),
 		scalarField("equivalent", &e.Margin, change).means("changes below it make no difference; then \"equivalent\" can be proven, too", "none"),
 		scalarField("pilot", &e.Pilot, fewest).means("replicates of the pilot", "5"),
@@ -85,7 +86,8 @@ func runsFields(e *Experiment) []field {
 
 // runsShape describes runs.
 func runsShape() schema.Shape {
-	return schema.Either(schema.Count.Shape, objectOf("runs", runsFields(&Experiment{})...))
+	fields := runsFields(&Experiment{})
+	return schema.Either(fields[0].shape(), objectOf("runs", fields...))
 }
 
 // Even is n, or the next even number.

@@ -209,6 +209,9 @@ func parsed(t *testing.T, text string) Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := validate(t, compiled(t), "plan.yaml", []byte(text)); err != nil {
+		t.Errorf("editors refuse a plan that weir takes: %v\n%s", err, text)
+	}
 	return p
 }
 

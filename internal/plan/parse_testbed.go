@@ -115,7 +115,7 @@ func fieldOf[S any](f schema.Field[S], to *S) field {
 		if len(r.mistakes) > before {
 			return
 		}
-		if err := f.Whole(to, items); err != nil {
+		if err := f.CheckList(to, items); err != nil {
 			r.wrong(n, "%v", err)
 		}
 	}).means(f.Means, f.Default)

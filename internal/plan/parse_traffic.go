@@ -69,7 +69,7 @@ func (r *reader) trafficFields(s *sending, to *sent) []field {
 	header := func(f field) field { return f.hooked(func(node) { to.headers = true }) }
 	return append([]field{
 		frames(custom("sizes", r.sizesShape, func(r *reader, n node) { to.sizes = r.sizes(n, s.Seed) })).
-			means("frame sizes in octets **with** the FCS, or [mixes](plans.md#traffic) of them. Each is measured by itself", "`[64, 512, 1518, imix]`, as far as the headers fit; 66, 512 and 1510 with `sessions`"),
+			means("frame sizes in octets **with** the FCS, or mixes of them, as below. Each is measured by itself", "`[64, 512, 1518, imix]`, as far as the headers fit; 66, 512 and 1510 with `sessions`"),
 		frames(custom("imix", func() schema.Shape { return schema.Line.Shape }, func(r *reader, n node) {
 			to.sizes = []size{{at: n, name: n.text, sizes: r.genome(n, "imix")}}
 		})).means("a genome (RFC 6985) instead of `sizes`: `imix: aaad`", "none"),
@@ -113,10 +113,10 @@ func (s *sending) fields() []field {
 		s.extensionsField().
 			varies(variation{rfc: "RFC 5180 section 5.3", modifier: "{extensions: [hop-by-hop]}"}),
 		scalarField("broadcast", &s.Broadcast, schema.Part).
-			means("share of frames to the hardware broadcast address, in addition to the load; `1%` by RFC 2544 section 11.1, which the modifier `broadcast` has", "0").
+			means("share of frames to the hardware broadcast address, in addition to the load, `1%` by RFC 2544 section 11.1, which the modifier `broadcast` has", "0").
 			varies(variation{rfc: "RFC 2544 section 11.1", modifier: "broadcast"}),
 		scalarField("burst", &s.Burst, schema.Within(schema.Int, 0, mostBurst)).
-			means("so many frames leave at the least gap, with pauses that keep the load; 16, 64, 256 and 1024 by RFC 2544 section 21, at most 1,048,576", "evenly spread").
+			means("so many frames leave at the least gap, with pauses that keep the load, 16, 64, 256 and 1024 by RFC 2544 section 21; at most 1,048,576", "evenly spread").
 			varies(variation{rfc: "RFC 2544 section 21", modifier: "{burst: 64}"}),
 		scalarField("pairs", &s.Pairs, schema.Within(schema.Int, 1, frame.MaxPairs)).
 			means("pairs of ports, each sending port of which sends to all others in turn (RFC 2544 section 16); 1 to 8", "1").
@@ -125,7 +125,7 @@ func (s *sending) fields() []field {
 			r.inside = n
 			scalarField("sessions", &s.Sessions, sessions).read(r, n)
 		}).
-			means("so many PPPoE sessions with the DUT that frames go through (RFC 2516); [inside them](access.md#test-frames) forward, and to their clients in reverse. 1 to 65,534. It takes `access: {pppoe: ...}`", "none").
+			means("so many PPPoE sessions with the DUT that frames go through (RFC 2516), with `access: {pppoe: ...}`; [inside them](access.md#test-frames) forward, and to their clients in reverse, 1 to 65,534", "none").
 			varies(variation{rfc: "RFC 2516", modifier: "{sessions: 1}"}),
 		scalarField("networks", &s.networks, schema.Within(schema.Int, 1, mostNetworks)).
 			means("so many destination networks, at random; 256 by RFC 2544 section 12, and at most so many. 8 flows to each unless `flows` says otherwise. Not beside `destination`", "as `destination` says").
@@ -223,7 +223,7 @@ func (s *sending) extensionsField() field {
 		if r.family != weir.IPv6 && s.Blend == nil {
 			r.wrong(n, "only IPv6 frames have extension headers: say family: ipv6")
 		}
-	}).means("IPv6 extension headers (RFC 5180 section 5.3); in order, `[hop-by-hop, destination, routing]`, or `{headers: [hop-by-hop], share: 10%}` for a share of the frames", "none")
+	}).means("IPv6 extension headers (RFC 5180 section 5.3) in order, `[hop-by-hop, destination, routing]`, or `{headers: [hop-by-hop], share: 10%}` for a share of the frames", "none")
 }
 
 // besides reports what is wrong with a traffic in a lab that has more pairs of

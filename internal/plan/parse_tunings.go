@@ -107,7 +107,7 @@ func (r *reader) commandField(c *weir.Condition) field {
 		return schema.Either(schema.Choice("none", asItIs), objectOf("a command", commandFields(&weir.Tuning{})...))
 	}
 	return custom(commandName, shape, func(r *reader, n node) { r.command(n, c) }).
-		means("a command of your own, run at the DUT by its shell, and the one that undoes it; `{name: x}` alone at a box behind ports is [set by hand](ports.md#settings-of-the-box): weir asks for it and waits", "`none`").
+		means("a command of your own, run at the DUT by its shell, and the one that undoes it, or `{name: x}` alone for what you [set by hand](ports.md#settings-of-the-box) at a box behind ports when weir asks for it", "`none`").
 		varies(variation{levels: "[none, {name: x, do: ..., undo: ...}]"})
 }
 

@@ -83,14 +83,14 @@ func (r *reader) machineFields(t *Testbed) []field {
 			if len(t.Networks) > mostPorts {
 				r.wrong(n, "%d networks, and a machine has %d ports at most", len(t.Networks), mostPorts)
 			}
-		}).means("the addresses at each port, as at [ports](ports.md)", "those of RFC 2544"),
+		}).means("the addresses at each port, as at [ports](ports.md)", "those of RFC 2544 and RFC 5180"),
 	}
 }
 
 // kernelFields are the fields of what a machine boots.
 func kernelFields(m *Machine) []field {
 	return []field{
-		scalarField("debian", &m.Debian, schema.Word[string]{Read: parseDebian, Shape: schema.Either(schema.Choice(debianKernels...), schema.Signed.Shape)}).means("one of Debian's kernels, by its version", ""),
+		scalarField("debian", &m.Debian, schema.Word[string]{Read: parseDebian, Shape: schema.Choice(debianKernels...)}).means("one of Debian's kernels, by its version", ""),
 		scalarField("image", &m.Image, schema.Line).means("an image of a disk", ""),
 		scalarField("kernel", &m.Kernel, schema.Line).means("a kernel, with its `initramfs`", ""),
 		scalarField("initramfs", &m.Initramfs, schema.Line).means("of the `kernel`", ""),

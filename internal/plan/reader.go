@@ -43,7 +43,7 @@ func (f field) means(text, byDefault string) field {
 	return f
 }
 
-// needed says that an object is refused without the field.
+// needed says that what reads the object refuses one without the field.
 func (f field) needed() field {
 	f.doc.Needed = true
 	return f

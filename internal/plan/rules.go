@@ -21,7 +21,7 @@ var rules = slices.Concat(testbedRules, trafficRules, methodRules, orderRules)
 // stage is how far a plan was read.
 type stage int
 
-// The stages. Those from afterTraffic on are also of what is compared then.
+// The stages. All but afterDUT are also of what is compared then.
 const (
 	afterAccess  stage = iota // how an end host is connected, wherever that is
 	afterPorts                // a testbed of kind ports, wherever that is

@@ -83,13 +83,13 @@ var octets = schema.Custom(schema.Whole, func(s string) (int, error) {
 })
 
 // etherType is that of a VLAN tag.
-var etherType = schema.Custom(schema.Whole, func(s string) (uint16, error) {
+var etherType = schema.Word[uint16]{Shape: schema.Choice("0x8100", "0x88a8"), Read: func(s string) (uint16, error) {
 	v, err := schema.Uint16.Read(s)
 	if err == nil && v != 0x8100 && v != 0x88a8 {
 		err = fmt.Errorf("%s is no tag: 0x8100 (802.1Q) or 0x88a8 (802.1ad)", s)
 	}
 	return v, err
-})
+}}
 
 func parseAddress(s string, family weir.Family) (netip.Addr, error) {
 	a, err := netip.ParseAddr(s)

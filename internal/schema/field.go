@@ -10,10 +10,10 @@ import (
 // how it is read, and what it may be.
 type Field[S any] struct {
 	Described
-	Read  func(*S, string) error      // reads its word; nil: it has a list
-	Item  func(*S, int, string) error // reads an item of its list, by its place from 0
-	Whole func(*S, int) error         // looks at the whole of a list of so many items
-	Check func(S) error               // says what is wrong with a value that was not read; nil: nothing
+	Read      func(*S, string) error      // reads its word; nil: it has a list
+	Item      func(*S, int, string) error // reads an item of its list, by its place from 0
+	CheckList func(*S, int) error         // says what is wrong with a list of so many items
+	Check     func(S) error               // says what is wrong with a value that was not read; nil: nothing
 }
 
 // Numeric describes a number from low to high, which is written as a word.

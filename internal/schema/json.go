@@ -14,10 +14,11 @@ import (
 var patterns = map[Kind]string{
 	Whole:              `^(0[xX][0-9a-fA-F_]+|[0-9][0-9_]*)$`,
 	Scaled:             `^[0-9._]+([eE][+]?[0-9]+)?[kKmMgGT]?$`,
+	ScaledWhole:        `^(0[xX][0-9a-fA-F_]+|[0-9._]+([eE][+]?[0-9]+)?[kKmMgGT]?)$`,
 	Number:             `^[-+]?[0-9.]+([eE][-+]?[0-9]+)?$`,
 	Percentage:         `^([0-9.]+([eE][-+]?[0-9]+)? *%|0+([.]0*)?)$`,
 	PercentageOrNumber: `^[0-9.]+([eE][-+]?[0-9]+)? *%?$`,
-	Span:               `^(0|([0-9]*[.]?[0-9]*(ns|us|µs|μs|ms|s|m|h))+)$`,
+	Span:               `^[+]?(0|(([0-9]+([.][0-9]*)?|[.][0-9]+)(ns|us|µs|μs|ms|s|m|h))+)$`,
 	FileSize:           `^[0-9._]+ *([kKMGT]?B|[kMGT]|[KMGT]iB)?$`,
 }
 
@@ -74,9 +75,15 @@ func (s Shape) schema(definitions object) object {
 		return object{"anyOf": each(s.Either, func(one Shape) any { return one.referred(definitions) })}
 	case s.Items != nil:
 		item := s.Items.referred(definitions)
-		return object{"anyOf": []any{object{"type": "array", "minItems": 1, "items": item}, item}}
+		list := object{"type": "array", "minItems": max(s.Least, 1), "items": item}
+		if s.Least > 1 {
+			return list
+		}
+		return object{"anyOf": []any{list, item}}
 	case len(s.Words) > 0:
-		return object{"enum": each(s.Words, func(word string) any { return word })}
+		return object{"enum": choices(s.Words)}
+	case s.Kind == Any:
+		return object{}
 	case s.Kind != "":
 		return s.word()
 	}
@@ -146,17 +153,35 @@ func (s Shape) word() object {
 		return object{"type": []string{"string", "number", "boolean"}, "minLength": 1}
 	case YesOrNo:
 		return object{"enum": []any{true, false, "true", "false", "yes", "no"}}
-	case Span, Percentage:
+	case Span, Percentage: // of which 0 alone takes no unit
 		number = object{"const": 0}
-	case Whole:
+		if s.Low != "" && s.Low != "0" && s.Low != "0s" {
+			return object{"type": "string", "pattern": patterns[s.Kind]}
+		}
+	case Whole, ScaledWhole:
 		number["type"] = "integer"
 		number["minimum"] = 0.
-		fallthrough
-	default:
+	case Scaled:
+		number["exclusiveMinimum"] = 0.
+	}
+	if number["const"] == nil {
 		bounded("minimum", s.Low)
 		bounded("maximum", s.High)
 	}
 	return object{"anyOf": []any{number, object{"type": "string", "pattern": patterns[s.Kind]}}}
+}
+
+// choices returns words, and the numbers that YAML makes of some.
+func choices(words []string) (out []any) {
+	for _, word := range words {
+		out = append(out, word)
+		if v, err := strconv.ParseInt(word, 0, 64); err == nil {
+			out = append(out, v)
+		} else if v, err := strconv.ParseFloat(word, 64); err == nil {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // each returns what is made of each item.

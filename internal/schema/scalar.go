@@ -9,28 +9,28 @@ import (
 	"time"
 )
 
-// The kinds of single values that plans have.
+// Kinds of single values.
 var (
 	Duration = Word[time.Duration]{readDuration, Shape{Kind: Span}} // "1s", "50ms", "20us" or 0
 	Percents = Word[float64]{readPercents, Shape{Kind: Percentage}} // a share that may be more than all: "150%" is 1.5
 	Percent  = Percents.that(func(v float64) bool { return v <= 1 }, "$ is outside of 0% to 100%")
 	Ratio    = Percent.that(func(v float64) bool { return v < 1 }, "$ would accept everything: it must be below 100%")
 	Part     = Percent.that(func(v float64) bool { return v < 1 }, "$ leaves no other frames: it must be below 100%")
-	Step     = Percent.that(func(v float64) bool { return v >= 0.001 && v <= 0.5 }, "$ is no step: 0.1% to 50%")
-	Width    = Ratio.that(func(v float64) bool { return v >= 1e-4 }, "$ is too narrow to be reached: at least 0.01%")
-	Load     = Percent.that(func(v float64) bool { return v != 0 }, "no load is no trial: above 0% to 100%")
-	Share    = Word[float64]{readShare, Shape{Kind: PercentageOrNumber}} // a share in percent, or a plain number from 0 up: "8%" or "0.08"
-	Count    = Word[int]{readCount, Shape{Kind: Scaled}}                 // a whole number that may be written with a scale: 500000, 500k, 1M
-	Rate     = Word[float64]{readRate, Shape{Kind: Scaled}}              // frames/s or bit/s above 0, with k = 1000: 50000, 1_200_000, 500k, 1.2M, 10G
-	Fraction = Word[float64]{readFraction, Shape{Kind: Number}}          // a plain number from 0 up: 0.3
-	Signed   = Word[float64]{readSigned, Shape{Kind: Number}}            // a plain number: -0.001
-	Uint64   = Word[uint64]{readUint64, Shape{Kind: Whole}}              // a whole number of 64 bits
-	Uint16   = Word[uint16]{readUint16, Shape{Kind: Whole}}              // a whole number of 16 bits
-	Uint8    = Word[uint8]{readUint8, Shape{Kind: Whole}}                // a whole number of 8 bits
-	Int      = Word[int]{readInt, Shape{Kind: Whole}}                    // a whole number of 31 bits
-	Bool     = Word[bool]{readBool, Shape{Kind: YesOrNo}}                // true, yes, false or no
-	Octets   = Word[int64]{readOctets, Shape{Kind: FileSize}}            // a size of a file, with k = 1000 and Ki = 1024: 1.9 GB, 20MB, 8 MiB
-	Line     = Word[string]{readLine, Shape{Kind: Text}}                 // any text, without the blanks around it
+	Step     = Percent.that(func(v float64) bool { return v >= 0.001 && v <= 0.5 }, "$ is no step: 0.1% to 50%").from("0.1%")
+	Width    = Ratio.that(func(v float64) bool { return v >= 1e-4 }, "$ is too narrow to be reached: at least 0.01%").from("0.01%")
+	Load     = Percent.that(func(v float64) bool { return v != 0 }, "no load is no trial: above 0% to 100%").from("above 0%")
+	Share    = Word[float64]{readShare, Shape{Kind: PercentageOrNumber}}   // a share in percent, or a plain number from 0 up: "8%" or "0.08"
+	Count    = Word[int]{readCount, Shape{Kind: ScaledWhole}}              // a whole number that may be written with a scale: 500000, 500k, 1M
+	Rate     = Word[float64]{readRate, Shape{Kind: Scaled}}                // frames/s or bit/s above 0, with k = 1000: 50000, 1_200_000, 500k, 1.2M, 10G
+	Fraction = Word[float64]{readFraction, Shape{Kind: Number, Low: "0"}}  // a plain number from 0 up: 0.3
+	Signed   = Word[float64]{readSigned, Shape{Kind: Number}}              // a plain number: -0.001
+	Uint64   = Word[uint64]{readUint64, Shape{Kind: Whole}}                // a whole number of 64 bits
+	Uint16   = Word[uint16]{readUint16, Shape{Kind: Whole, High: "65535"}} // a whole number of 16 bits
+	Uint8    = Word[uint8]{readUint8, Shape{Kind: Whole, High: "255"}}     // a whole number of 8 bits
+	Int      = Word[int]{readInt, Shape{Kind: Whole}}                      // a whole number of 31 bits
+	Bool     = Word[bool]{readBool, Shape{Kind: YesOrNo}}                  // true, yes, false or no
+	Octets   = Word[int64]{readOctets, Shape{Kind: FileSize}}              // a size of a file, with k = 1000 and Ki = 1024: 1.9 GB, 20MB, 8 MiB
+	Line     = Word[string]{readLine, Shape{Kind: Text}}                   // any text, without the blanks around it
 )
 
 // readDuration reads a time with its unit.

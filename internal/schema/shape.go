@@ -12,7 +12,8 @@ type Shape struct {
 	Kind      Kind   // of a word; "": it is none, or one of Words
 	Low, High string // bounds of a word that is a number, as they are written; "": none
 	Words     []string
-	Items     *Shape // of a list; a single item may stand without brackets
+	Items     *Shape // of a list; a single item may stand without brackets, unless Least is more than 1
+	Least     int    // items of a list; 0: one
 	Fields    []Described
 	Either    []Shape
 	Named     string // what it is called, which messages about an object have, too; "": it has no name
@@ -21,10 +22,10 @@ type Shape struct {
 // Described is a field for documents and editors.
 type Described struct {
 	Key      string
-	Means    string // in Markdown; its first clause, up to a semicolon or full stop, says what the field is
+	Means    string // in Markdown; lists have its first clause alone (Brief)
 	Default  string // in Markdown; "": it has to be there, or has none
-	Needed   bool   // an object without it is refused
-	Prefixed bool   // Key is how the keys begin of which there may be several
+	Needed   bool   // what reads the object refuses one without it
+	Prefixed bool   // there may be several, whose keys begin with the regular expression Key
 	Shape    Shape
 }
 
@@ -36,19 +37,27 @@ const (
 	Text               Kind = "text"
 	Whole              Kind = "whole number"
 	Scaled             Kind = "number with a scale"
+	ScaledWhole        Kind = "whole number with a scale"
 	Number             Kind = "number"
 	Percentage         Kind = "percentage"
 	PercentageOrNumber Kind = "percentage or number"
 	Span               Kind = "duration"
 	YesOrNo            Kind = "yes or no"
 	FileSize           Kind = "size of a file"
+	Any                Kind = "anything" // no word alone: whatever YAML has
 )
+
+// Anything describes a value of which documents know nothing.
+var Anything = Shape{Kind: Any}
 
 // Choice describes a word that is one of some.
 func Choice(words ...string) Shape { return Shape{Words: words} }
 
 // ListOf describes a list.
 func ListOf(items Shape) Shape { return Shape{Items: &items} }
+
+// Levels describes a list of at least two items.
+func Levels(items Shape) Shape { return Shape{Items: &items, Least: 2} }
 
 // Object describes an object, by what messages call it.
 func Object(named string, fields ...Described) Shape { return Shape{Named: named, Fields: fields} }
@@ -115,5 +124,5 @@ func Plain(markdown string) string {
 		out.WriteString(before[:open] + before[open+1:])
 		rest = after
 	}
-	return strings.ReplaceAll(out.String(), "`", "")
+	return strings.NewReplacer("`", "", "**", "").Replace(out.String())
 }

@@ -46,6 +46,12 @@ func (w Word[T]) that(good func(T) bool, complaint string) Word[T] {
 	return w
 }
 
+// from returns the word with what documents say is its least value, which is not 0.
+func (w Word[T]) from(low string) Word[T] {
+	w.Shape.Low = low
+	return w
+}
+
 // Custom describes a word of a kind that has a reader of its own.
 func Custom[T any](kind Kind, read func(string) (T, error)) Word[T] {
 	return Word[T]{read, Shape{Kind: kind}}

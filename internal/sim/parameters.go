@@ -96,7 +96,7 @@ func stops(key, name, means string, at func(*Config) (often float64, times *[2]t
 		}
 		return err
 	}
-	p.Whole = func(c *Config, n int) error {
+	p.CheckList = func(c *Config, n int) error {
 		_, to := at(c)
 		if n == 1 {
 			to[1] = to[0]
@@ -220,7 +220,7 @@ var speeds = Parameter{Field: schema.Field[Config]{
 		}
 		return err
 	},
-	Whole: func(c *Config, n int) error {
+	CheckList: func(c *Config, n int) error {
 		if n > len(c.Speeds) {
 			return fmt.Errorf("%d speeds are more than the %d that a simulated DUT can have", n, len(c.Speeds))
 		}
@@ -253,7 +253,7 @@ var droppedPorts = Parameter{Field: schema.Field[Config]{
 		}
 		return err
 	},
-	Whole: func(c *Config, n int) error {
+	CheckList: func(c *Config, n int) error {
 		if n != 2 || c.DropPorts[0] > c.DropPorts[1] {
 			return errors.New("drop_ports needs the lowest and the highest port: [2000, 2999]")
 		}
