@@ -183,7 +183,7 @@ func (v visit) faster(than []speed) bool {
 // blind reports whether loads were too low in a visit to tell the fastest of the speeds, which
 // it counts for, from one above it.
 func (v visit) blind(speeds []speed) bool {
-	return v.speed == 0 && !v.shows() && v.bound < speeds[0].log-speedApart/2
+	return v.speed == 0 && !v.shows() && !math.IsInf(v.bound, -1) && v.bound < speeds[0].log-speedApart/2
 }
 
 func abs(v int) int { return max(v, -v) }

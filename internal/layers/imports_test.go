@@ -166,7 +166,7 @@ func listModule(t *testing.T, folder string) (packages []listed) {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-e", "-json=ImportPath,Name,Imports,GoFiles,Module", "./...")
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "GOOS=linux", "CGO_ENABLED=0", "GOWORK=off")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

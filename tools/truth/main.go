@@ -33,7 +33,7 @@ type setup struct {
 	times                int      // that each measurement is made; 0: as often as the promise says
 	benches              int      // in a row
 	alone                bool     // none of them beside what disturbs
-	from                 int      // of the kills, the first: those before were made already
+	from                 int      // of the kills and stops, the first: those before were made already
 	say                  func(format string, args ...any)
 }
 
@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, all []promise, stdout, stderr io.Wr
 	flags.IntVar(&s.times, "times", 0, "measure each policer, order and so on so many `times`; 0: as often as is promised")
 	flags.IntVar(&s.benches, "benches", 20, "`times` that weir bench runs in a row")
 	flags.BoolVar(&s.alone, "alone", false, "disturb none of the benches in a row; else every second one")
-	flags.IntVar(&s.from, "from", 0, "go on with the kills at this `number`")
+	flags.IntVar(&s.from, "from", 0, "go on with the kills, or stops, at this `number`")
 	only := flags.String("only", "", "measure those alone: a `list` of groups ("+strings.Join(groups(all), ", ")+") or parts of names, with commas")
 	if err := flags.Parse(args); err != nil || flags.NArg() > 0 {
 		return 2

@@ -47,7 +47,8 @@ func restored(group, name, plan string, before []string, after ...string) promis
 					s.say("kill %s", strings.TrimSpace(line))
 				}
 			}
-			return fmt.Sprintf("%d of %d as before (kills %d to %d), the ports being taken in %d of these moments", as, n, s.from, s.from+n-1, taken),
+			steps := strings.Count(string(said), ", restored in two steps")
+			return fmt.Sprintf("%d of %d as before (kills %d to %d), the ports being taken in %d of these moments, %d by a second restore", as, n, s.from, s.from+n-1, taken, steps),
 				as == n && 2*taken >= n && err == nil, err
 		},
 	}

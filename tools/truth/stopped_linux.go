@@ -24,13 +24,13 @@ const (
 	shortestStop, longestStop = time.Millisecond, 5 * time.Second
 	firstStop, lastStop       = 500 * time.Millisecond, 8 * time.Second
 	stopEdge                  = 100 * time.Millisecond // at the ends of a trial it is not known whether frames were due
-	pausedLeast               = 10 * time.Millisecond  // of a trial, in which nothing was sent, and a hundredth of it
+	pausedLeast               = 10 * time.Millisecond  // that a trial stood still, and two hundredths of it: below a hundredth it needs no mark
 )
 
 // stopped stops weir at random moments for random times, and looks whether each trial that this
 // fell into has a mark. Stops have numbers, as kills do.
 func stopped() promise {
-	return promise{group: "stops", name: "SIGSTOP of 1 ms to 5 s at random moments", asked: "each trial that stood still for more than 1 % of its time is marked", measure: func(ctx context.Context, s setup) (string, bool, error) {
+	return promise{group: "stops", name: "SIGSTOP of 1 ms to 5 s at random moments", asked: "each trial that stood still for 2 % of its time, and 10 ms, is marked and says for how long", measure: func(ctx context.Context, s setup) (string, bool, error) {
 		hit, wrong, n := 0, 0, s.often(20)
 		for i := s.from; i < s.from+n; i++ {
 			trials, unmarked, err := s.stop(ctx, i)
@@ -45,7 +45,10 @@ func stopped() promise {
 				s.say("%d stops, %d trials stood still, %d without a mark; -from %d goes on", i-s.from+1, hit, wrong, i+1)
 			}
 		}
-		return fmt.Sprintf("%d trials stood still in %d stops, %d of them without a mark", hit, n, wrong), wrong == 0 && hit > 0, nil
+		if hit == 0 {
+			return "", false, fmt.Errorf("no trial stood still in %d stops", n)
+		}
+		return fmt.Sprintf("%d trials stood still in %d stops, %d of them without a mark", hit, n, wrong), wrong == 0, nil
 	}}
 }
 
@@ -97,11 +100,12 @@ func (s setup) stop(ctx context.Context, n int) (hit int, unmarked []string, err
 	for _, t := range c.Trials {
 		begin, end := t.Start.Add(stopEdge), t.Start.Add(max(t.Sending, t.Trial.Length())-stopEdge)
 		still := overlap(from, until, begin, end)
-		if t.Trial.Bypass || still < max(pausedLeast, end.Sub(begin)/50) {
+		if t.Trial.Bypass || still < max(pausedLeast, t.Trial.Length()/50) {
 			continue
 		}
 		hit++
-		if !weir.HasWarning(t.Warnings, weir.GeneratorPaused, weir.GeneratorStalled) {
+		known := max(t.Pacing.Paused, t.Pacing.LongestStall) >= still-pausedLeast
+		if !known || !weir.HasWarning(t.Warnings, weir.GeneratorPaused, weir.GeneratorStalled) {
 			unmarked = append(unmarked, fmt.Sprintf("trial %d (%s) stood still for %v of %v and says of %v: %v", t.Trial.Number, t.Trial.Purpose, still, t.Trial.Length(), t.Pacing.Paused, t.Warnings))
 		}
 	}
