@@ -87,15 +87,20 @@ func under(p plan.Plan, such func(weir.Condition) bool) bool {
 	})
 }
 
-// Present reports whether a tool is installed.
+// Present reports whether a tool is installed. BusyBox's of that name does not have what labs
+// ask for (ip -json).
 func (t Tool) Present() bool {
 	places := []string{t.Name}
 	for _, folder := range testbed.SystemFolders {
 		places = append(places, filepath.Join(folder, t.Name))
 	}
 	return slices.ContainsFunc(places, func(place string) bool {
-		_, err := exec.LookPath(place)
-		return err == nil
+		path, err := exec.LookPath(place)
+		if err != nil {
+			return false
+		}
+		program, err := filepath.EvalSymlinks(path)
+		return err != nil || filepath.Base(program) != "busybox"
 	})
 }
 

@@ -1,6 +1,8 @@
 package lab
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -101,4 +103,23 @@ func noTools(t *testing.T) {
 	before := testbed.SystemFolders
 	testbed.SystemFolders = nil
 	t.Cleanup(func() { testbed.SystemFolders = before })
+}
+
+// A tool that is a link to BusyBox is not there.
+func TestBusyBoxIsNoTool(t *testing.T) {
+	folder := t.TempDir()
+	t.Setenv("PATH", folder)
+	for _, name := range []string{"busybox", "a-tool-of-weirs"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("busybox", filepath.Join(folder, "another-tool")); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"a-tool-of-weirs": true, "another-tool": false, "no-tool": false} {
+		if got := (Tool{Name: name}).Present(); got != want {
+			t.Errorf("%s is present: %v", name, got)
+		}
+	}
 }
