@@ -30,7 +30,13 @@ begin() { "$@" >said 2>&1 & campaign=$!; }
 await() { until "$@"; do kill -0 $campaign || { cat said; echo "weir ended before: $*"; exit 1; }; sleep 0.05; done; }
 slay() { kill -9 $campaign; wait $campaign || true; }
 # settled waits until all is as it was, by the function state of the script.
-settled() { until { state || true; } >after 2>&1; cmp -s ${1:-before} after; do sleep 0.1; done; }
+settled() { # STATE: waits ten minutes for it, and says what differs
+	end=$(($(date +%s) + 600))
+	until { state || true; } >after 2>&1; cmp -s ${1:-before} after; do
+		[ $(date +%s) -lt $end ] || { diff ${1:-before} after; return 1; }
+		sleep 0.1
+	done
+}
 
 at() { n=$1; shift; ip netns exec $n "$@"; }
 space() { ip netns add $1; at $1 sysctl -qw net.ipv6.conf.default.accept_dad=0; ip -n $1 link set lo up; }
