@@ -203,8 +203,11 @@ func (h *Host) copy(ctx context.Context, in io.Reader, path string) error {
 	_, sent := io.Copy(io.MultiWriter(p.Stdin, sum), in)
 	p.Stdin.Close()
 	said, _ := io.ReadAll(io.LimitReader(p.Stdout, mostSum))
-	p.Stdout.Close() // what says more has nobody to say it to
-	err = p.Wait()
+	if len(said) == mostSum {
+		p.Stdout.Close() // what says more has nobody to say it to
+	}
+	err = p.Wait() // how it ended is lost where its output is closed before that
+	p.Stdout.Close()
 	if len(said) == mostSum {
 		return fmt.Errorf("%s: what says the checksum of %s says more than %d octets", h.name, path, mostSum)
 	}
