@@ -13,9 +13,13 @@ const leftOutLimit = .4
 // longer by tens of per cent, an interruption of a millisecond by 300.
 const stallTimes = 3
 
-// forgiven is the share of the time that a ring lasts for which a generator may
-// stand still.
-const forgiven = .75
+// preempted is the share of the time that a ring lasts for which the DUT's threads may be kept
+// from their CPUs.
+const preempted = .75
+
+// idle is the share of a window for which a DUT may have nothing to do because the generator
+// stood still.
+const idle = .005
 
 // around is how many loads on either side are a load's neighbours: with few
 // windows of each, half of those of one load are interrupted by chance.
@@ -24,49 +28,59 @@ const around = 2
 // outside says which evidence from outside of the DUT there is against a
 // window; "": none.
 //
-// A generator that stood still lets the DUT's queue run empty, and then sends
-// what is due in bursts: both are not the load that the window is about. A ring
-// of B frames lasts B / rate, of what was forwarded where that is less than the
-// load: an overloaded DUT misses nothing of a shorter stop, and a DUT that keeps
-// up has less to do. Three quarters of that are forgiven; on two CPUs, of which
-// the generator shares its own with the receiver, half of that is usual. The
-// receiver's gaps are no evidence: those of a DUT that stood still look the same.
+// A generator that stood still lets the DUT's queue run empty, and what it held up leaves as
+// 64 frames at once and then 1/64 faster. Neither harms as long as the queue has frames: a ring
+// of B of them lasts B / rate, of what was forwarded where that is less than the load. After that
+// the DUT has nothing to do, and a window counts where that is for no more than half a per cent
+// of it. Two CPUs, of which the generator shares its own with the receiver, leave gaps of half a
+// ring to a whole one in every window at the rate that both can carry. The receiver's gaps are no
+// evidence: those of a DUT that stood still look the same.
 func (g Goal) outside(s sample) string {
-	r, asked := s.result, s.window.Intended*s.window.Duration.Seconds()*float64(g.Ports)
-	if s.window.Side > 0 {
-		asked /= float64(g.Ports)
-	}
-	rate := s.load()
+	r, rate := s.result, s.load()
 	if s.rate > 0 {
 		rate = min(rate, s.rate)
 	}
-	patience := time.Duration(min(forgiven*g.ring()/rate, time.Minute.Seconds()) * float64(time.Second))
+	ring := min(g.ring()/rate, time.Minute.Seconds()) * float64(time.Second)
 	switch {
 	case r.Received > r.Sent || r.PrimeReceived > r.PrimeSent:
 		return Unknown
-	case r.GeneratorGap > patience:
+	case r.GeneratorGap > time.Duration(ring+idle*float64(s.window.Duration)):
 		return GeneratorStood
 	case r.Sent == 0:
 		return Unknown
-	case r.Preempted > patience:
+	case r.Preempted > time.Duration(preempted*ring):
 		return Preempted
-	case float64(r.Sent) < .99*asked-2:
+	case g.isShort(s, 0):
 		return Unsent
 	}
 	return ""
 }
 
-// beyond tells of each load whether it is simply more than the tester can send.
+// isShort reports whether less was sent of a window than asked, in the time for which the
+// generator did not stand still.
+func (g Goal) isShort(s sample, stood time.Duration) bool {
+	asked := s.window.Intended * (s.window.Duration - min(stood, s.window.Duration)).Seconds()
+	if s.window.Side == 0 {
+		asked *= float64(g.Ports)
+	}
+	return float64(s.result.Sent) < .99*asked-2
+}
+
+// beyond tells of each load whether it is simply more than the tester can send: most of its
+// windows were sent short. A generator that is behind also stands still, while what it sent comes
+// back; where no lower load was sent as asked, either, it stood still for another reason.
 func beyond(samples []sample) map[float64]bool {
 	out := map[float64]bool{}
+	sends := false
 	for _, c := range columns(samples, func(*sample) bool { return true }) {
 		n := 0
 		for _, s := range c.windows {
-			if s.reason == Unsent {
+			if s.reason == Unsent || s.behind && sends {
 				n++
 			}
 		}
 		out[c.load] = 2*n > len(c.windows)
+		sends = sends || !out[c.load] && n == 0
 	}
 	return out
 }
@@ -78,7 +92,7 @@ func reasons(samples []sample) (out []Reason, share float64) {
 	counts := map[string]int{}
 	left, of := 0, 0
 	for _, s := range samples {
-		if s.reason == Unsent && beyond[s.load()] {
+		if (s.reason == Unsent || s.behind) && beyond[s.load()] {
 			continue
 		}
 		of++

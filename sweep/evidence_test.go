@@ -38,8 +38,9 @@ func TestEvidence(t *testing.T) {
 	}{
 		{weir.WindowResult{Sent: 1000, Received: 1000}, ""},
 		{weir.WindowResult{Sent: 1000, Received: 100, ReceiverGap: 9 * time.Millisecond, LostRun: 900, Delay: time.Second, Preempted: -1}, ""},
-		{weir.WindowResult{Sent: 1000, Received: 1000, GeneratorGap: 1900 * time.Microsecond}, ""},
-		{weir.WindowResult{Sent: 1000, Received: 1000, GeneratorGap: 1950 * time.Microsecond}, GeneratorStood},
+		{weir.WindowResult{Sent: 1000, Received: 1000, GeneratorGap: 2600 * time.Microsecond}, ""},
+		{weir.WindowResult{Sent: 1000, Received: 1000, GeneratorGap: 2620 * time.Microsecond}, GeneratorStood},
+		{weir.WindowResult{Sent: 1000, Received: 1000, Preempted: 1900 * time.Microsecond}, ""},
 		{weir.WindowResult{Sent: 1000, Received: 1000, Preempted: 1950 * time.Microsecond}, Preempted},
 		{weir.WindowResult{Sent: 989, Received: 989}, ""},
 		{weir.WindowResult{Sent: 987, Received: 987}, Unsent},

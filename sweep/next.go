@@ -134,7 +134,7 @@ func (g Goal) reach(samples []sample) float64 {
 	}
 	var sent []float64
 	for _, s := range samples {
-		if s.load() == lowest && s.reason == Unsent {
+		if s.load() == lowest && (s.reason == Unsent || s.behind) {
 			sent = append(sent, float64(s.result.Sent)/float64(g.Ports)/s.window.Duration.Seconds())
 		}
 	}

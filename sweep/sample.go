@@ -21,6 +21,7 @@ type sample struct {
 
 	loss   float64       // of what was sent, 0 to 1
 	rate   float64       // received / length, frames/s per port
+	behind bool          // less was sent than asked, also where it did not stand still, by more than 1 % and two frames
 	reason string        // why it is left out; "": it counts
 	stall  time.Duration // length of the interruption that it looks to have; 0: none
 	wait   time.Duration // the longest of its frames, beyond the quickest of all samples
@@ -128,6 +129,7 @@ func (g Goal) sample(p Pass, pass, window, block int) sample {
 		s.loss = float64(s.result.Lost()) / float64(sent)
 	}
 	s.rate = g.rate(s)
+	s.behind = g.isShort(s, s.result.GeneratorGap)
 	s.reason = g.outside(s)
 	return s
 }

@@ -222,11 +222,26 @@ func (s *swept) withoutKnee(ctx context.Context) error {
 	return s.unlessAllowed(s.examine(ctx, max(lowest, examined/10), leastLow))
 }
 
+// kneeOf returns the knee over all ports; where the tester could send no more, the highest load
+// that lost no more than the goal allows.
+func (s *swept) kneeOf(e sweep.Estimate) weir.Bounds {
+	knee := s.over(e.Knee)
+	if e.Limited != sweep.ByTester || knee.Value > 0 {
+		return knee
+	}
+	for _, p := range e.Curve {
+		if sent := p.Load * s.ports(); p.Windows > 0 && p.Loss <= s.params.Loss {
+			knee = weir.Bounds{Value: sent, Lower: sent, Upper: sent}
+		}
+	}
+	return knee
+}
+
 // calm performs a trial at half of the knee, for the latency: of several speeds at half
 // of what the slowest one forwards, so that none overloads the DUT.
 func (s *swept) calm(ctx context.Context) error {
 	e := s.estimate()
-	knee := e.Knee.Value
+	knee := s.kneeOf(e).Value / s.ports()
 	for _, v := range e.Speeds {
 		knee = min(knee, v.Capacity)
 	}
@@ -248,14 +263,7 @@ func (s *swept) result(limit string) weir.Result {
 	e := s.estimate()
 	r := s.session.result("frames/s")
 	ports := s.ports()
-	knee := s.over(e.Knee)
-	if e.Limited == sweep.ByTester && knee.Value == 0 { // it is no lower than what was sent
-		for _, p := range e.Curve {
-			if p.Windows > 0 && p.Loss <= s.params.Loss {
-				knee = weir.Bounds{Value: p.Load * ports, Lower: p.Load * ports, Upper: p.Load * ports}
-			}
-		}
-	}
+	knee := s.kneeOf(e)
 	if e.Knee.Value > 0 && !s.spanned(e) {
 		knee = without(knee)
 	}
