@@ -123,6 +123,24 @@ func (n *Native) prepare(ctx context.Context, h weir.Host) {
 	}
 }
 
+// unsettled are the interfaces with a setting that could not be set back.
+type unsettled map[string]bool
+
+// note notes what became of a change.
+func (u unsettled) note(c *Change, err error) {
+	if c.Undo == nil && c.Device != "" && err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, fs.ErrNotExist) {
+		u[c.Device] = true
+	}
+}
+
+// keeps is the error of a change that waits for a setting; nil: it may be undone.
+func (u unsettled) keeps(c *Change) error {
+	if c.Undo == nil || c.Undo.Native == nil || !c.Undo.Native.Last || !u[c.Undo.Native.Name] {
+		return nil
+	}
+	return fmt.Errorf("%s stays where weir has it until its settings are what they were", c.Undo.Native.Name)
+}
+
 // forgottenError is a change that could not be undone, and of which it is not known whether it
 // was made, or where it is now.
 type forgottenError struct {

@@ -37,6 +37,9 @@ type Native struct {
 	In     string   `json:"in,omitempty"`     // the network namespace that it is in meanwhile, by its name as a host
 	Spaces []string `json:"spaces,omitempty"` // network namespaces likewise, with nothing in them but what weir made
 	Own    string   `json:"own,omitempty"`    // begins the names of the interfaces that weir made
+	// Last: it takes the interface away from where its settings were changed, and waits while one of
+	// these cannot be set back.
+	Last bool `json:"last,omitempty"`
 }
 
 // NativeHost is a host that does Native. The error is ErrGone where, by the kernel's answer,

@@ -20,6 +20,8 @@ import (
 type Journal struct {
 	path string
 	kept kept
+
+	Forced bool // Restore has no change wait for another one that failed
 }
 
 type kept struct {
@@ -163,6 +165,7 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 	var errs []error
 	var forgotten *forgottenError
 	anew := 0
+	left := unsettled{}
 	for _, c := range slices.Backward(j.kept.Changes) {
 		first := c.first()
 		if first == nil || ctx.Err() != nil {
@@ -190,8 +193,12 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 				gone = true
 			}
 		}
+		if err == nil && !j.Forced {
+			err = left.keeps(c)
+		}
 		if !gone && err == nil {
 			err = j.undo(ctx, h, c, say)
+			left.note(c, err)
 			gone = c.Device != "" && errors.Is(err, fs.ErrNotExist) // it went with its device
 		}
 		if gone {

@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"path/filepath"
@@ -103,5 +104,53 @@ func TestOldQuestion(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"show it", "del", "show it"}, m.changes()); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// mover is a machine that takes interfaces elsewhere.
+type mover struct{ *machine }
+
+// Native implements NativeHost.
+func (m mover) Native(_ context.Context, n Native) error {
+	m.told = append(m.told, n.Do+" "+n.Name)
+	return nil
+}
+
+// A port does not leave the place where its settings were changed while one of them cannot be set
+// back: nobody would find it there the next time. It leaves then, or when all is to be forgotten.
+func TestPortWaitsForItsSettings(t *testing.T) {
+	const file = "/sys/class/net/p0/threaded"
+	for _, forced := range []bool{false, true} {
+		m := mover{newMachine(file, "0\n")}
+		open := func(string) (weir.Host, error) { return m, nil }
+		j := opened(t, filepath.Join(t.TempDir(), "journal.json"))
+		u := &Undo{Journal: j}
+		for _, port := range []string{"p0", "p1"} {
+			if err := u.Try(t.Context(), m, command("take", port), Command{Argv: []string{"return", port}, Native: &Native{Do: "return", Name: port, Last: true}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := u.Set(t.Context(), m, Setting{Kind: File, Device: "p0", Name: file}, "1"); err != nil {
+			t.Fatal(err)
+		}
+		m.changes()
+		m.refused = file
+		if err := u.Run(t.Context()); err == nil || !cmp.Equal(m.changes(), []string{"return p1"}) || len(j.Changes()) != 2 {
+			t.Errorf("at the end: %v, left %+v", err, j.Changes())
+		}
+		j = opened(t, j.Path())
+		j.Forced = forced
+		r, err := j.Restore(t.Context(), open, quiet)
+		want, told, left := Restored{}, []string(nil), 2
+		if forced {
+			want, told, left = Restored{Undone: 1}, []string{"return p0"}, 1
+		}
+		if err == nil || !cmp.Equal(r, want) || !cmp.Equal(m.changes(), told) || len(j.Changes()) != left {
+			t.Errorf("forced %v: %+v, %v, left %+v", forced, r, err, j.Changes())
+		}
+		m.refused = ""
+		if r, err = j.Restore(t.Context(), open, quiet); err != nil || r.Undone != left || len(j.Changes()) > 0 || strings.TrimSpace(m.files[file]) != "0" {
+			t.Errorf("again: %+v, %v, %q", r, err, m.files[file])
+		}
 	}
 }

@@ -106,13 +106,19 @@ func (u *Undo) Run(ctx context.Context) error {
 		}
 	}
 	var errs []error
+	left := unsettled{}
 	for i := len(u.steps) - 1; i >= 0; i-- {
 		s := u.steps[i]
 		if s.change == nil {
 			errs = append(errs, s.do(ctx))
 			continue
 		}
+		if err := left.keeps(s.change); err != nil && u.Journal != nil {
+			errs = append(errs, err)
+			continue
+		}
 		err := u.Journal.undo(ctx, s.host, s.change, func(string) {})
+		left.note(s.change, err)
 		var forgotten *forgottenError
 		switch {
 		case errors.Is(err, ErrGone), errors.As(err, &forgotten):

@@ -46,7 +46,7 @@ func (p *Ports) keep(ctx context.Context, here weir.Host, name string, ns *netif
 // mark gives a port another name, by which it is found whatever others call it and wherever they
 // move it, and has it in a namespace of the tester's; nil: it stays.
 func (p *Ports) mark(ctx context.Context, here weir.Host, port string, in *portPlace, space, home string) error {
-	n := settings.Native{Do: returnPort, First: recallPort, Name: port, Mark: p.ownLinks() + "-" + port}
+	n := settings.Native{Do: returnPort, First: recallPort, Name: port, Mark: p.ownLinks() + "-" + port, Last: true}
 	var to *netif.Namespace
 	back := ip("link", "property", "del", "dev", port, "altname", n.Mark)
 	if in != nil {

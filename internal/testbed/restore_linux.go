@@ -182,6 +182,7 @@ func (v visits) restore(ctx context.Context, file string, w Restoring, r *Restor
 	case err != nil:
 		return err
 	}
+	j.Forced = w.Forget
 	open := func(name string) (weir.Host, error) { return v.open(ctx, name) }
 	of, err := j.Restore(ctx, open, w.Say)
 	r.Undone, r.Gone, r.Forgotten = r.Undone+of.Undone, r.Gone+of.Gone, append(r.Forgotten, of.Forgotten...)
