@@ -198,7 +198,7 @@ func (a *app) compareBetween(cs []weir.Campaign, args []string, o comparison) er
 				return usageError{fmt.Errorf("%s and %s are one campaign: name another one, or this one alone to compare its runs with each other", args[at], args[i])}
 			}
 		}
-		cs[i] = withoutOrder(c)
+		cs[i] = proof.WithoutOrder(c)
 		of.Manifests = append(of.Manifests, c.Manifest)
 	}
 	p, err := proof.Between(cs...)

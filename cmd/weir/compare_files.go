@@ -21,20 +21,6 @@ const (
 	mostInput     = 64 << 20
 )
 
-// withoutOrder is a campaign whose runs have no numbers, where it is of others who
-// have not said in which order they measured.
-func withoutOrder(c weir.Campaign) weir.Campaign {
-	e := c.Manifest.Experiment
-	if c.Manifest.Imported == nil || e != nil && e.Schedule != "" {
-		return c
-	}
-	c.Results = slices.Clone(c.Results)
-	for i := range c.Results {
-		c.Results[i].Run.Number = 0
-	}
-	return c
-}
-
 // fileSet is what one file holds.
 type fileSet struct {
 	path     string

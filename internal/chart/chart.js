@@ -185,5 +185,7 @@ class Live {
   }
 }
 
-addEventListener("DOMContentLoaded", () => document.querySelectorAll("figure.plot").forEach(figure => new Live(figure)));
+const draw = () => document.querySelectorAll("figure.plot").forEach(figure => new Live(figure));
+addEventListener("DOMContentLoaded", draw);
+addEventListener("weir-drawn", draw); // what the page shows was replaced
 }

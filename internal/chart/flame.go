@@ -71,7 +71,7 @@ type flame struct {
 func (f flame) svg(root *flameNode, title string) template.HTML {
 	height := float64(flameRow * f.rows(root))
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="flame" viewBox="0 0 %g %g" role="img" aria-label="%s" style="display:block;width:100%%;height:auto;font-size:%s;fill:var(--ink)">`,
+	fmt.Fprintf(&b, `<svg class="flame" viewBox="0 0 %g %g" role="img" aria-label="%s" width="100%%" font-size="%s" fill="var(--ink)">`,
 		f.width, height, html.EscapeString(title), flameFont)
 	f.draw(&b, root, 0, height)
 	b.WriteString("</svg>")
@@ -101,7 +101,7 @@ func (f flame) draw(b *strings.Builder, n *flameNode, x, base float64) {
 	for _, c := range n.children {
 		w := f.wide(c.total)
 		if w >= flameThin {
-			fmt.Fprintf(b, `<g><title>%s</title><rect x="%.1f" y="%g" width="%.1f" height="%d" rx="2" style="fill:%s"/>`,
+			fmt.Fprintf(b, `<g><title>%s</title><rect x="%.1f" y="%g" width="%.1f" height="%d" rx="2" fill="%s"/>`,
 				html.EscapeString(f.tip(c)), x, base-flameRow, math.Max(w-.6, .4), flameRow-1, f.fill(c))
 			if name := fitted(c.name, w); name != "" {
 				fmt.Fprintf(b, `<text x="%.1f" y="%g">%s</text>`, x+flameInset, base-5.5, html.EscapeString(name))

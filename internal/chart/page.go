@@ -4,12 +4,16 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"html"
 	"html/template"
+	"strings"
 )
 
 var (
 	//go:embed chart.css
 	style string
+	//go:embed colors.css
+	colors string
 	//go:embed chart.js
 	script string
 	//go:embed uplot/uPlot.min.css
@@ -18,10 +22,23 @@ var (
 	uplotScript string
 )
 
-// Style is what figures look like, for the head of a page. The page gives the
-// colours as custom properties: --c0 to --c5 of series, --muted, --ink, --soft,
-// --grid, --line and --card.
+// Colors has the colours of figures as custom properties, for the head of a page, which may
+// use and change them: --c0 to --c5 of series, --muted, --ink, --soft, --grid, --line, --card and
+// more. Dark screens have others.
+func Colors() template.CSS { return template.CSS(colors) }
+
+// Style is what figures look like, for the head of a page that has Colors.
 func Style() template.CSS { return template.CSS(uplotStyle + style) }
+
+// SVG returns a picture of the chart as a file of its own, with its title.
+func (c Chart) SVG(width, height float64) string {
+	const title = 30 // height of the title
+	c = c.placed()
+	picture := strings.Replace(c.svg(width, height), "<svg ", fmt.Sprintf(`<svg y="%d" width="%g" height="%g" `, title, width, height), 1)
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %g %g" width="%g" height="%g"><style>%s%s svg { font-family: system-ui, sans-serif; }</style>`+
+		`<rect width="100%%" height="100%%" fill="var(--card)"/><text x="12" y="20" font-size="15" font-weight="600" fill="var(--ink)">%s</text>%s</svg>`,
+		width, height+title, width, height+title, colors, style, html.EscapeString(c.Title), picture)
+}
 
 // Script lets the reader zoom into the charts of a page and ask for their
 // values: uPlot, and what gives it the numbers. It is for the head of a page

@@ -103,6 +103,7 @@ type File struct {
 	Name, Type string
 	Size       string // in words
 	Data       []byte
+	Address    string // where it is, in place of Data; ""
 }
 
 // Kind implements Block.

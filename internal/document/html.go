@@ -33,8 +33,22 @@ type pagePart struct {
 	Sections []Section
 }
 
+// A Site is what a page is part of, where it is no file of its own.
+type Site struct {
+	Style, Script string        // addresses of Style and chart.Script; "": they are in the page
+	Live          string        // address of another script; ""
+	Above         template.HTML // before all of the document
+	Data          string        // address of the state of the page, which Live follows; ""
+}
+
+// Style returns what pages look like, charts among them.
+func Style() template.CSS { return chart.Colors() + template.CSS(pageStyle) + chart.Style() }
+
 // WriteHTML writes a document as one file that needs nothing else.
-func (d Document) WriteHTML(b *bytes.Buffer) error {
+func (d Document) WriteHTML(b *bytes.Buffer) error { return d.WritePage(b, Site{}) }
+
+// WritePage writes a document as a page of a site.
+func (d Document) WritePage(b *bytes.Buffer, site Site) error {
 	var head []Section
 	var parts []pagePart
 	var titles []string
@@ -75,7 +89,8 @@ func (d Document) WriteHTML(b *bytes.Buffer) error {
 		Script template.JS
 		Head   []Section
 		Parts  []pagePart
-	}{Capital(strings.Join(titles, " ")), template.CSS(pageStyle) + chart.Style(), script, head, parts})
+		Site   Site
+	}{Capital(strings.Join(titles, " ")), Style(), script, head, parts, site})
 }
 
 // Figures are the charts, the last one of an odd number with all the width.
@@ -92,8 +107,11 @@ func (c ChartSet) Figures() []template.HTML {
 	return out
 }
 
-// URL is a file in an address.
+// URL is where a file is, or the file itself in an address.
 func (f File) URL() template.URL {
+	if f.Address != "" {
+		return template.URL(f.Address)
+	}
 	return template.URL("data:" + f.Type + ";base64," + base64.StdEncoding.EncodeToString(f.Data))
 }
 

@@ -253,3 +253,17 @@ func environments(cs []weir.Campaign) []weir.Warning {
 	}
 	return out
 }
+
+// WithoutOrder returns a campaign whose runs have no numbers, where it is of others who
+// have not said in which order they measured.
+func WithoutOrder(c weir.Campaign) weir.Campaign {
+	e := c.Manifest.Experiment
+	if c.Manifest.Imported == nil || e != nil && e.Schedule != "" {
+		return c
+	}
+	c.Results = slices.Clone(c.Results)
+	for i := range c.Results {
+		c.Results[i].Run.Number = 0
+	}
+	return c
+}

@@ -40,6 +40,11 @@ func WriteViews(w io.Writer, format string, views []proof.View, of Compared) err
 	return f.comparison(w, all, of)
 }
 
+// ComparisonPage returns what was proven as a page, before it is written.
+func ComparisonPage(p proof.Proof, of Compared) (document.Document, error) {
+	return comparisonOf([]study{newStudy(p)}, of)
+}
+
 // differenceTable is what manifests differ in.
 func differenceTable(of []weir.Manifest) document.Table {
 	columns := []document.Column[difference]{

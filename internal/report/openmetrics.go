@@ -17,13 +17,24 @@ import (
 // writeOpenMetrics writes results as gauges in the text format of OpenMetrics, in
 // base units, with the levels of the factors as labels.
 func writeOpenMetrics(w io.Writer, c weir.Campaign, _ Options) error {
+	return WriteMetrics(w, []weir.Campaign{c})
+}
+
+// WriteMetrics writes results of campaigns as gauges: a family has those of all.
+func WriteMetrics(w io.Writer, all []weir.Campaign) error {
 	var b bytes.Buffer
-	results := foundBy(c)
+	var results []namedResult
+	labels := map[*weir.Result]string{}
+	for _, c := range all {
+		for _, r := range foundBy(lastRound(c)) {
+			results, labels[r.Result] = append(results, r), metricLabels(c, r)
+		}
+	}
 	family := func(name, help string, of func(r namedResult) (float64, bool)) {
 		fmt.Fprintf(&b, "# TYPE weir_%s gauge\n# HELP weir_%s %s\n", name, name, help)
 		for _, r := range results {
 			if v, known := of(r); known {
-				fmt.Fprintf(&b, "weir_%s%s %s\n", name, metricLabels(c, r), figures.Exact(v))
+				fmt.Fprintf(&b, "weir_%s%s %s\n", name, labels[r.Result], figures.Exact(v))
 			}
 		}
 	}

@@ -21,9 +21,10 @@ import (
 // Options are how much of a campaign is shown. The zero value is what suits a
 // terminal of 100 columns.
 type Options struct {
-	Width   int  // columns of the terminal; 0: 100
-	Verbose bool // text: all that is known, in place of what matters first
-	Trials  bool // text, Markdown: a table of the trials, too; CSV: the trials in place of the results; JSON: the trials with their telemetry, too
+	Width   int    // columns of the terminal; 0: 100
+	Verbose bool   // text: all that is known, in place of what matters first
+	Files   string // page: where the campaign is in a format, which comes behind that: "/c/ID/report."; "": CSV and JSON are in the page
+	Trials  bool   // text, Markdown: a table of the trials, too; CSV: the trials in place of the results; JSON: the trials with their telemetry, too
 }
 
 // Write writes a campaign, finished or not, in one of the Formats. Of results
@@ -34,6 +35,11 @@ func (o Options) Write(w io.Writer, format string, c weir.Campaign) error {
 		return err
 	}
 	return f.campaign(w, lastRound(c), o)
+}
+
+// Page returns the page of a campaign, finished or not, before it is written.
+func (o Options) Page(c weir.Campaign) document.Document {
+	return reportedOf(lastRound(c), page, o).document()
 }
 
 // lastRound returns a campaign with the results of its last round alone.

@@ -176,6 +176,10 @@ func dataSection(d *document.Document, r reported) {
 		least        int
 		write        func(io.Writer, weir.Campaign, Options) error
 	}{{"csv", "text/csv", leastCSV, writeCSV}, {"json", "application/json", leastJSON, writeJSON}} {
+		if r.Files != "" {
+			files = append(files, document.File{Name: cmp.Or(r.c.ID, "campaign") + "." + f.format, Address: r.Files + f.format})
+			continue
+		}
 		var b bytes.Buffer
 		if len(r.raw.Results)*f.least > maxEmbedded || f.write(&b, r.raw, Options{}) != nil || b.Len() > maxEmbedded {
 			files = append(files, document.Paragraph{Label: f.format, Text: "weir report --format " + f.format + " " + r.c.ID})

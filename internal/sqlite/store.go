@@ -28,6 +28,7 @@ const busyTimeout = 10_000
 type Store struct {
 	path string
 	db   *sql.DB
+	file os.FileInfo // of a store that OpenReader opened
 }
 
 // Open opens the store at path, with its folders and the file itself made
@@ -62,6 +63,38 @@ func OpenExisting(ctx context.Context, path string) (*Store, error) {
 	}
 	return Open(ctx, path)
 }
+
+// OpenReader opens a store that is there for those who only read, with so many queries at once.
+// One of an older version is brought up to this version's schema first, where it may be written.
+// The errors are those of Open.
+func OpenReader(ctx context.Context, path string, queries int) (*Store, error) {
+	s, err := Open(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	readOnly, err := prepare(path)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	file, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	db, err := sql.Open("sqlite", source(path, readOnly)+"&_pragma=query_only(ON)")
+	if err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	db.SetMaxOpenConns(queries)
+	db.SetMaxIdleConns(queries)
+	return &Store{path: path, db: db, file: file}, nil
+}
+
+// Is reports whether a file is the one that OpenReader opened, and not another one that took its
+// place.
+func (s *Store) Is(file os.FileInfo) bool { return s.file != nil && os.SameFile(s.file, file) }
 
 var errNoPath = errors.New("the store has no path; name a file with --store")
 

@@ -1,0 +1,165 @@
+package sqlite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"weir"
+)
+
+// Overview is what a list of many campaigns shows of one, without reading what its rows hold as
+// a whole.
+type Overview struct {
+	Version
+	Name    string
+	About   About
+	Results []Outcome // in the order of recording
+	Trials  int
+}
+
+// Version tells one state of a campaign from another: it changes with each trial and each result.
+type Version struct {
+	Seq         int64 // of campaigns, in the order in which they began
+	ID          string
+	Ended       string
+	LastTrial   int64 // of all trials of the store; 0: it has none
+	LastOutcome int64
+}
+
+// About is the part of a manifest that campaigns are found by.
+type About struct {
+	Weir      string           `json:"weir"`
+	Started   time.Time        `json:"started"`
+	Kernel    string           `json:"kernel"`
+	CPUModel  string           `json:"cpu_model"`
+	CPUs      int              `json:"cpus"`
+	Testbed   string           `json:"testbed"`
+	Platform  string           `json:"platform"`
+	Backend   string           `json:"backend"`
+	Simulated bool             `json:"simulated"`
+	Place     string           `json:"place"`
+	Imported  *json.RawMessage `json:"imported"`
+}
+
+// Outcome is a result by its columns.
+type Outcome struct {
+	Method, Size string
+	Value        float64
+	Unit         string
+	Warnings     []weir.WarningCode
+}
+
+// Overviews returns the newest campaigns that began before one, by its Version.Seq, the newest
+// first: so many of them at most. 0 is after all.
+func (s *Store) Overviews(ctx context.Context, before int64, most int) ([]Overview, error) {
+	if before <= 0 {
+		before = math.MaxInt64
+	}
+	return s.overviews(ctx, `c.seq < ? ORDER BY c.seq DESC LIMIT ?`, before, most)
+}
+
+// Since returns the campaigns that began after one, by its Version.Seq, the newest first.
+func (s *Store) Since(ctx context.Context, after int64) ([]Overview, error) {
+	return s.overviews(ctx, `c.seq > ? ORDER BY c.seq DESC`, after)
+}
+
+// Overview returns one campaign, by its whole id.
+func (s *Store) Overview(ctx context.Context, id string) (Overview, error) {
+	all, err := s.overviews(ctx, `c.id = ?`, id)
+	if err == nil && len(all) == 0 {
+		err = &UnknownCampaignError{Path: s.path, ID: id}
+	}
+	if err != nil {
+		return Overview{}, err
+	}
+	return all[0], nil
+}
+
+const versionColumns = `c.seq, c.id, c.ended,
+	ifnull((SELECT max(seq) FROM trials WHERE campaign = c.id), 0), ifnull((SELECT max(seq) FROM results WHERE campaign = c.id), 0)`
+
+// versionsAtOnce is how many campaigns one query names.
+const versionsAtOnce = 500
+
+// Versions returns those of campaigns by their Version.Seq. Of campaigns that are gone there is none.
+func (s *Store) Versions(ctx context.Context, seqs []int64) ([]Version, error) {
+	var out []Version
+	for some := range slices.Chunk(seqs, versionsAtOnce) {
+		args := make([]any, len(some))
+		for i, seq := range some {
+			args[i] = seq
+		}
+		marks := strings.TrimSuffix(strings.Repeat("?,", len(some)), ",")
+		rows, err := s.db.QueryContext(ctx, `SELECT `+versionColumns+` FROM campaigns c WHERE c.seq IN (`+marks+`)`, args...)
+		if err != nil {
+			return nil, s.wrap(err, "read")
+		}
+		for rows.Next() {
+			var v Version
+			if err := rows.Scan(&v.Seq, &v.ID, &v.Ended, &v.LastTrial, &v.LastOutcome); err != nil {
+				rows.Close()
+				return nil, s.wrap(err, "read")
+			}
+			out = append(out, v)
+		}
+		if err := rows.Close(); err != nil {
+			return nil, s.wrap(err, "read")
+		}
+	}
+	return out, nil
+}
+
+func (s *Store) overviews(ctx context.Context, where string, args ...any) ([]Overview, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT `+versionColumns+`, c.name, c.manifest,
+			(SELECT count(*) FROM trials WHERE campaign = c.id) FROM campaigns c WHERE `+where, args...)
+	if err != nil {
+		return nil, s.wrap(err, "list")
+	}
+	defer rows.Close()
+	var out []Overview
+	for rows.Next() {
+		var o Overview
+		var text []byte
+		if err := rows.Scan(&o.Seq, &o.ID, &o.Ended, &o.LastTrial, &o.LastOutcome, &o.Name, &text, &o.Trials); err != nil {
+			return nil, s.wrap(err, "list")
+		}
+		if err := json.Unmarshal(text, &o.About); err != nil {
+			return nil, fmt.Errorf("manifest of campaign %s in store %s: %w", o.ID, s.path, err)
+		}
+		out = append(out, o)
+	}
+	if err := s.wrap(rows.Close(), "list"); err != nil {
+		return nil, err
+	}
+	for i := range out {
+		if out[i].Results, err = s.outcomes(ctx, out[i].ID); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (s *Store) outcomes(ctx context.Context, id string) (out []Outcome, err error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT method, frame_size, value, unit, warnings FROM results WHERE campaign = ? ORDER BY seq`, id)
+	if err != nil {
+		return nil, s.wrap(err, "list")
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var o Outcome
+		var codes string
+		if err := rows.Scan(&o.Method, &o.Size, &o.Value, &o.Unit, &codes); err != nil {
+			return nil, s.wrap(err, "list")
+		}
+		for _, code := range strings.Fields(codes) {
+			o.Warnings = append(o.Warnings, weir.WarningCode(code))
+		}
+		out = append(out, o)
+	}
+	return out, s.wrap(rows.Err(), "list")
+}
