@@ -30,6 +30,7 @@ var verbs = []func(*app) *cobra.Command{
 	versusVerb,
 	runVerb,
 	reportVerb,
+	serveVerb,
 	claimVerb,
 	importVerb,
 	compareVerb,

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"weir/internal/serve"
+)
+
+func serveVerb(a *app) *cobra.Command {
+	var address, user string
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Show what was measured as pages: a list, each campaign while it runs, comparisons",
+		Long: `Serve the store as pages to look at with a browser, by default at
+http://127.0.0.1:8080/ for this machine alone: all campaigns with a search, each
+one while it is measured and afterwards, comparisons, charts and badges for pages
+elsewhere, and metrics. It reads the store and measures nothing.
+
+It needs no right but to read the store, and never runs as root: called by sudo
+it serves as the user that called it, and else --user says as whom.`,
+		Args: takes(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			at, err := listenAddress(address)
+			if err != nil {
+				return usageError{err}
+			}
+			path, err := a.storePath()
+			if err != nil {
+				return err
+			}
+			if err := becomeOrdinary(user); err != nil {
+				return err
+			}
+			return a.serve(cmd.Context(), at, path)
+		},
+	}
+	cmd.Flags().StringVar(&address, "address", "127.0.0.1:8080", "where to listen: an address of loopback and a port, 0 for any")
+	cmd.Flags().StringVar(&user, "user", "", "as root: the user to serve as (default: who called sudo)")
+	return cmd
+}
+
+// serve serves a store until it is interrupted.
+func (a *app) serve(ctx context.Context, at netip.AddrPort, store string) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	on, err := net.Listen("tcp", at.String())
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("port %d of %s is in use: choose another one with --address, or stop what listens there (ss -ltnp)", at.Port(), at.Addr())
+	}
+	if err != nil {
+		return fmt.Errorf("listen at %s: %w", at, err)
+	}
+	if !a.quiet {
+		fmt.Fprintf(a.err, "http://%s/ shows %s; Ctrl-C ends it\n", on.Addr(), store)
+	}
+	log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	return serve.New(serve.Options{Store: store, Log: log}).Serve(ctx, on)
+}
+
+// listenAddress reads where to listen. Anything but loopback would show the store to others,
+// without TLS.
+func listenAddress(text string) (netip.AddrPort, error) {
+	host, port, err := net.SplitHostPort(text)
+	if err == nil && host == "localhost" {
+		text = net.JoinHostPort("127.0.0.1", port)
+	}
+	at, err := netip.ParseAddrPort(text)
+	switch {
+	case err != nil:
+		return at, fmt.Errorf("--address is %q: give an address and a port, as 127.0.0.1:8080", text)
+	case !at.Addr().IsLoopback():
+		return at, fmt.Errorf("--address %s is not of this machine alone, and the pages have no TLS: listen at 127.0.0.1, and let a web server with TLS, or ssh -L %d:127.0.0.1:%[2]d, lead there", text, at.Port())
+	}
+	return at, nil
+}

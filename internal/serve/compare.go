@@ -1,0 +1,58 @@
+package serve
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"weir"
+	"weir/internal/figures"
+	"weir/internal/proof"
+	"weir/internal/report"
+)
+
+// compare answers with what campaigns differ in, by their results and by their manifests, as
+// "weir compare" does. The first one is the baseline.
+func (s *Server) compare(w http.ResponseWriter, req *http.Request) error {
+	ids := req.URL.Query()["c"]
+	switch {
+	case len(ids) < 2:
+		return statusError{http.StatusBadRequest, "mark at least two campaigns to compare them"}
+	case len(ids) > mostCompare:
+		return statusError{http.StatusBadRequest, fmt.Sprintf("%d campaigns are too many for one comparison: at most %d", len(ids), mostCompare)}
+	}
+	slices.Reverse(ids) // a list has the newest first, and the oldest is the baseline
+	var all []weir.Campaign
+	var of report.Compared
+	if len(ids) > 2 {
+		of.Rows = "campaign"
+	}
+	for i, id := range ids {
+		if slices.Contains(ids[:i], id) {
+			return statusError{http.StatusBadRequest, "campaign " + id + " is there twice"}
+		}
+		c, err := s.index.read(req.Context(), id, 0)
+		if err != nil {
+			return err
+		}
+		c.Results = weir.Latest(c.Results)
+		c = proof.WithoutOrder(figures.Printable(c))
+		all, of.Manifests = append(all, c), append(of.Manifests, c.Manifest)
+	}
+	p, err := proof.Between(all...)
+	if err != nil {
+		return statusError{http.StatusUnprocessableEntity, "these campaigns cannot be compared: " + err.Error()}
+	}
+	d, err := report.ComparisonPage(p, of)
+	if err != nil {
+		return statusError{http.StatusUnprocessableEntity, "these campaigns cannot be compared: " + err.Error()}
+	}
+	var b bytes.Buffer
+	if err := d.WritePage(&b, site(root(req))); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, err = b.WriteTo(w)
+	return err
+}

@@ -1,0 +1,85 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+
+	"weir/internal/figures"
+	"weir/internal/sqlite"
+	"weir/internal/visible"
+)
+
+// listPage is what the list shows.
+type listPage struct {
+	filter
+	Rows          []listRow
+	Choices       []shownChoice
+	Total, Found  int
+	First, Last   int
+	Before, After string // addresses of the pages before and after; "": there is none
+	Filling       bool   // not all campaigns were read yet
+	Wrong         string // why the store cannot be read
+	Store         string
+}
+
+type listRow struct {
+	entry
+	Called string
+	Values []string
+}
+
+type shownChoice struct {
+	choice
+	Value   string
+	Options []string
+}
+
+// list answers with the campaigns that pass a filter.
+func (s *Server) list(w http.ResponseWriter, req *http.Request) error {
+	f, err := readFilter(req.URL.Query())
+	if err != nil {
+		return statusError{http.StatusBadRequest, err.Error()}
+	}
+	all := s.index.all()
+	rows, n := f.apply(all)
+	whole, wrong := s.index.state()
+	p := listPage{filter: f, Total: len(all), Found: n, Filling: !whole, Store: s.Store}
+	if wrong != nil {
+		p.Wrong = visible.Line(wrong.Error())
+	}
+	for _, e := range rows {
+		p.Rows = append(p.Rows, listRow{e, visible.Line(e.Name), valuesOf(e.Found)})
+	}
+	p.First = min((f.Page-1)*onPage+1, n)
+	p.Last = min(f.Page*onPage, n)
+	if f.Page > 1 && n > 0 {
+		p.Before = f.address(min(f.Page-1, (n+onPage-1)/onPage))
+	}
+	if p.Last < n {
+		p.After = f.address(f.Page + 1)
+	}
+	for i, c := range choices {
+		p.Choices = append(p.Choices, shownChoice{c, *c.of(&f), s.index.options(i)})
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	return write(w, "list", frame{Title: "weir: campaigns", Root: root(req)}, p)
+}
+
+// valuesOf writes what was found, for a list: "64: 1,010 kpps".
+func valuesOf(all []sqlite.Outcome) (out []string) {
+	several := false
+	for _, o := range all {
+		several = several || o.Method != all[0].Method
+	}
+	for _, o := range all {
+		text := fmt.Sprintf("%s: %s", o.Size, figures.Quantity(o.Value, o.Unit))
+		if o.Size == "" || o.Size == "<nil>" {
+			text = figures.Quantity(o.Value, o.Unit)
+		}
+		if several {
+			text = o.Method + " " + text
+		}
+		out = append(out, visible.Line(text))
+	}
+	return out
+}

@@ -1,0 +1,38 @@
+// Follows a campaign while it is measured: when the server says that it has changed, what the page
+// shows is replaced by what it would show if it were loaded anew. What the reader has opened stays
+// open, and where the page is scrolled to stays there.
+"use strict";
+{
+const state = Object.assign(document.createElement("p"), {className: "live", role: "status"});
+document.querySelector("nav.site").append(state);
+const say = text => { if (state.textContent !== text) state.textContent = text; };
+const opened = () => new Set([...document.querySelectorAll("details[open]")].map(d => d.closest("section")?.id || d.firstElementChild.textContent));
+
+async function show() {
+  const answer = await fetch(location.pathname, {cache: "no-cache"});
+  if (!answer.ok) return say("This campaign cannot be read now.");
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html"), open = opened();
+  for (const part of ["header", "div.page"]) document.querySelector(part).replaceWith(page.querySelector(part));
+  for (const d of document.querySelectorAll("details")) d.open = open.has(d.closest("section")?.id || d.firstElementChild.textContent);
+  document.title = page.title;
+  dispatchEvent(new Event("weir-drawn"));
+  const live = Boolean(page.body.dataset.live);
+  say((live ? "Measuring. As of " : "Complete. As of ") + new Date().toLocaleTimeString() + ".");
+  if (!live) events.close();
+}
+
+const events = new EventSource(document.body.dataset.live);
+let busy = false, again = false;
+events.addEventListener("changed", async () => {
+  again = true;
+  if (busy) return;
+  busy = true;
+  while (again) {
+    again = false;
+    await show().catch(() => say("The server does not answer; trying again."));
+  }
+  busy = false;
+});
+events.addEventListener("gone", () => { events.close(); say("This campaign was deleted."); });
+events.onerror = () => say("The server does not answer; trying again.");
+}

@@ -1,0 +1,185 @@
+// Package serve shows what a store holds as pages of a site: the list of campaigns, each campaign
+// while it is measured and afterwards, and comparisons. It reads the store and nothing else:
+// nothing couples it with what measures, and it needs no right but to read.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"weir/internal/chart"
+	"weir/internal/document"
+)
+
+// Bounds of what one reader can take.
+const (
+	readTimeout  = 10 * time.Second
+	writeTimeout = 30 * time.Second
+	idleTimeout  = time.Minute
+	mostHeader   = 16 << 10
+	mostBody     = 1 << 16
+	mostOpen     = 512 // connections at once
+)
+
+// Options are where a server finds what it shows, and who may see it.
+type Options struct {
+	Store   string // path of the store; it may be made later
+	Version string // of weir
+	Log     *slog.Logger
+}
+
+// Server is a server of pages.
+type Server struct {
+	Options
+	index  *index
+	pages  *pages
+	routes http.Handler
+}
+
+// New makes a server. It reads nothing before Serve.
+func New(o Options) *Server {
+	s := &Server{Options: o, index: newIndex(o.Store)}
+	s.pages = newPages(s.index)
+	mux := http.NewServeMux()
+	for _, r := range routes {
+		mux.HandleFunc("GET "+r.pattern, func(w http.ResponseWriter, req *http.Request) {
+			if err := r.answer(s, w, req); err != nil {
+				s.fail(w, req, err)
+			}
+		})
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, req *http.Request) {
+		if req.Method != http.MethodGet && req.Method != http.MethodHead {
+			s.fail(w, req, statusError{http.StatusMethodNotAllowed, "this site is for reading: it takes GET alone"})
+			return
+		}
+		s.fail(w, req, statusError{http.StatusNotFound, "there is no page " + req.URL.Path})
+	})
+	s.routes = guard(mux)
+	return s
+}
+
+// A route is a page, or what belongs to one.
+type route struct {
+	pattern string
+	answer  func(*Server, http.ResponseWriter, *http.Request) error
+}
+
+// routes is the table of all that is served. To add one, write it in a file of its own and enter
+// it here.
+var routes = []route{
+	{"/{$}", (*Server).list},
+	{"/c/{id}", (*Server).campaign},
+	{"/c/{id}/events", (*Server).events},
+	{"/c/{id}/{file}", (*Server).file},
+	{"/c/{id}/chart/{name}", (*Server).picture},
+	{"/c/{id}/badge.svg", (*Server).badge},
+	{"/compare", (*Server).compare},
+	{"/metrics", (*Server).metrics},
+	{"/static/{name}", (*Server).static},
+}
+
+// Serve answers on a listener until ctx ends.
+func (s *Server) Serve(ctx context.Context, on net.Listener) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	go s.index.follow(ctx)
+	server := &http.Server{
+		Handler: s.routes, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHeader,
+		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), BaseContext: func(net.Listener) context.Context { return ctx },
+	}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(netutil.LimitListener(on, mostOpen)) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	stop() // what follows a campaign ends
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if err := server.Shutdown(last); err != nil {
+		server.Close()
+	}
+	if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// statusError is what is wrong with a request, for its reader.
+type statusError struct {
+	status int
+	text   string
+}
+
+func (e statusError) Error() string { return e.text }
+
+// fail answers with a page that says what is wrong.
+func (s *Server) fail(w http.ResponseWriter, req *http.Request, err error) {
+	status := statusError{http.StatusInternalServerError, err.Error()}
+	if !errors.As(err, &status) {
+		if req.Context().Err() != nil {
+			return // nobody waits for it any more
+		}
+		s.Log.Error("page failed", "path", req.URL.Path, "error", err)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status.status)
+	err = write(w, "error", frame{Title: "weir: " + http.StatusText(status.status), Root: root(req)}, map[string]any{"Text": document.Capitalised(status.text), "Status": status.status})
+	if err != nil {
+		s.Log.Debug("page not sent", "path", req.URL.Path, "error", err)
+	}
+}
+
+// root is the way from a page to the first one, so that the site may lie below another's path, or
+// in plain files.
+func root(req *http.Request) string {
+	return strings.Repeat("../", max(strings.Count(req.URL.Path, "/")-1, 0))
+}
+
+// site is what pages of documents are part of.
+func site(root string) document.Site {
+	return document.Site{Style: root + "static/weir.css", Script: root + "static/charts.js", Above: above(root)}
+}
+
+func above(root string) template.HTML {
+	return template.HTML(fmt.Sprintf(`<nav class="site" aria-label="Site"><a href="%s">All campaigns</a></nav>`, first(root)))
+}
+
+// first is the address of the list.
+func first(root string) string {
+	if root == "" {
+		return "./"
+	}
+	return root
+}
+
+// static answers with a file that all pages share.
+func (s *Server) static(w http.ResponseWriter, req *http.Request) error {
+	kind, text := "", ""
+	switch req.PathValue("name") {
+	case "weir.css":
+		kind, text = "text/css; charset=utf-8", string(document.Style())+siteStyle
+	case "charts.js":
+		kind, text = "text/javascript; charset=utf-8", string(chart.Script())
+	case "live.js":
+		kind, text = "text/javascript; charset=utf-8", liveScript
+	default:
+		return statusError{http.StatusNotFound, "there is no file " + req.URL.Path}
+	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "max-age=3600")
+	_, err := w.Write([]byte(text))
+	return err
+}
