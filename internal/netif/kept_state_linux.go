@@ -127,7 +127,7 @@ func Settled(names []string) string {
 	for _, name := range names {
 		if is, err := os.ReadFile(acceptDAD(name)); err == nil {
 			file := settings.Word(acceptDAD(name))
-			last += "; [ ! -e " + file + " ] || " + settings.Line("echo", strings.TrimSpace(string(is))) + " > " + file
+			last += "; [ ! -e " + file + " ] || " + settings.Line("echo", strings.TrimSpace(string(is))) + " > " + file + " || failed=1"
 		}
 		carrier := "/sys/class/net/" + name + "/carrier"
 		if is, err := os.ReadFile(carrier); err == nil && string(is) == "1\n" {
@@ -135,7 +135,7 @@ func Settled(names []string) string {
 		}
 		look = append(look, settings.Line("ip", "-6", "address", "show", "dev", name, "tentative")+" 2>/dev/null")
 	}
-	return wait + "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do [ -n \"$(" + strings.Join(look, "; ") + ")\" ] || break; sleep 0.2; done" + last
+	return wait + "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do [ -n \"$(" + strings.Join(look, "; ") + ")\" ] || break; sleep 0.2; done" + last + "; exit ${failed:-0}"
 }
 
 // script runs all commands, and fails where any of them does.

@@ -123,22 +123,33 @@ func (n *Native) prepare(ctx context.Context, h weir.Host) {
 	}
 }
 
-// unsettled are the interfaces with a setting that could not be set back.
-type unsettled map[string]bool
+// unsettled is what has to wait for settings of interfaces that could not be set back.
+type unsettled struct {
+	devices map[string]bool // the interfaces
+	hosts   map[string]bool // where interfaces wait to come back to, by their names
+}
+
+func newUnsettled() unsettled { return unsettled{map[string]bool{}, map[string]bool{}} }
 
 // note notes what became of a change.
 func (u unsettled) note(c *Change, err error) {
 	if c.Undo == nil && c.Device != "" && err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, fs.ErrNotExist) {
-		u[c.Device] = true
+		u.devices[c.Device] = true
 	}
 }
 
-// keeps is the error of a change that waits for a setting; nil: it may be undone.
+// keeps is the error of a change that waits; nil: it may be undone. An interface does not come back
+// before its settings, and what was changed before it left may be about it.
 func (u unsettled) keeps(c *Change) error {
-	if c.Undo == nil || c.Undo.Native == nil || !c.Undo.Native.Last || !u[c.Undo.Native.Name] {
-		return nil
+	last := c.Undo != nil && c.Undo.Native != nil && c.Undo.Native.Last
+	switch {
+	case last && u.devices[c.Undo.Native.Name]:
+		u.hosts[c.Host] = true
+		return fmt.Errorf("%s stays where weir has it until its settings are what they were", c.Undo.Native.Name)
+	case !last && u.hosts[c.Host]:
+		return errors.New("a port has to come back first")
 	}
-	return fmt.Errorf("%s stays where weir has it until its settings are what they were", c.Undo.Native.Name)
+	return nil
 }
 
 // forgottenError is a change that could not be undone, and of which it is not known whether it

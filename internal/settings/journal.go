@@ -165,7 +165,7 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 	var errs []error
 	var forgotten *forgottenError
 	anew := 0
-	left := unsettled{}
+	left := newUnsettled()
 	for _, c := range slices.Backward(j.kept.Changes) {
 		first := c.first()
 		if first == nil || ctx.Err() != nil {

@@ -117,7 +117,8 @@ func (m mover) Native(_ context.Context, n Native) error {
 }
 
 // A port does not leave the place where its settings were changed while one of them cannot be set
-// back: nobody would find it there the next time. It leaves then, or when all is to be forgotten.
+// back: nobody would find it there the next time; and what was changed before waits with it. It
+// leaves then, or when all is to be forgotten.
 func TestPortWaitsForItsSettings(t *testing.T) {
 	const file = "/sys/class/net/p0/threaded"
 	for _, forced := range []bool{false, true} {
@@ -125,6 +126,9 @@ func TestPortWaitsForItsSettings(t *testing.T) {
 		open := func(string) (weir.Host, error) { return m, nil }
 		j := opened(t, filepath.Join(t.TempDir(), "journal.json"))
 		u := &Undo{Journal: j}
+		if err := u.Do(t.Context(), m, command("add"), command("remove")); err != nil {
+			t.Fatal(err)
+		}
 		for _, port := range []string{"p0", "p1"} {
 			if err := u.Try(t.Context(), m, command("take", port), Command{Argv: []string{"return", port}, Native: &Native{Do: "return", Name: port, Last: true}}); err != nil {
 				t.Fatal(err)
@@ -135,15 +139,15 @@ func TestPortWaitsForItsSettings(t *testing.T) {
 		}
 		m.changes()
 		m.refused = file
-		if err := u.Run(t.Context()); err == nil || !cmp.Equal(m.changes(), []string{"return p1"}) || len(j.Changes()) != 2 {
+		if err := u.Run(t.Context()); err == nil || !cmp.Equal(m.changes(), []string{"return p1"}) || len(j.Changes()) != 3 {
 			t.Errorf("at the end: %v, left %+v", err, j.Changes())
 		}
 		j = opened(t, j.Path())
 		j.Forced = forced
 		r, err := j.Restore(t.Context(), open, quiet)
-		want, told, left := Restored{}, []string(nil), 2
+		want, told, left := Restored{}, []string(nil), 3
 		if forced {
-			want, told, left = Restored{Undone: 1}, []string{"return p0"}, 1
+			want, told, left = Restored{Undone: 2}, []string{"return p0", "remove"}, 1
 		}
 		if err == nil || !cmp.Equal(r, want) || !cmp.Equal(m.changes(), told) || len(j.Changes()) != left {
 			t.Errorf("forced %v: %+v, %v, left %+v", forced, r, err, j.Changes())

@@ -106,7 +106,7 @@ func (u *Undo) Run(ctx context.Context) error {
 		}
 	}
 	var errs []error
-	left := unsettled{}
+	left := newUnsettled()
 	for i := len(u.steps) - 1; i >= 0; i-- {
 		s := u.steps[i]
 		if s.change == nil {
