@@ -36,9 +36,9 @@ func BenchLine(b *bytes.Buffer, c weir.Campaign, r weir.Result) {
 	}
 	for _, m := range result.Kept(result.Benchmark) {
 		if v, known := m.Of(&r); known && m.Unit != result.OfResult {
-			unit := m.Name() + "-ns"
-			if strings.Contains(m.Name(), "seconds") {
-				unit = strings.Replace(m.Name(), "seconds", "ns", 1)
+			unit := strings.Replace(m.Name(), "seconds", "ns", 1)
+			if unit == m.Name() {
+				unit += "-ns"
 			}
 			fmt.Fprintf(&units, " %s %s", nanoseconds(v.Value), unit)
 		}

@@ -12,14 +12,6 @@ import (
 	"weir/internal/result"
 )
 
-// lineCell is the same in per cent.
-func lineCell(r *weir.Result) string {
-	if share := result.LineShare(r); share > 0 {
-		return Number(share*100, 1)
-	}
-	return Missing
-}
-
 // onALine reports whether the link of any row's result is known.
 func (g Grid) onALine(of func(row) *weir.Result) bool {
 	return slices.ContainsFunc(g.Rows, func(w row) bool { return result.LineShare(of(w)) > 0 })

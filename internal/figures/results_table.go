@@ -10,16 +10,23 @@ import (
 	"weir/internal/result"
 )
 
-// ofResult is a column of one of a row's results, with a sign where there is none and
-// another one where it is in doubt.
-func ofResult(h document.Heading, of func(row) *weir.Result, text func(*weir.Result) string, doubted func(*weir.Result) bool) document.Column[row] {
-	return document.Column[row]{Heading: h, Of: func(w row) any { return OrNil(of(w)) }, Text: func(w row) string {
+// metricOf is a column of a metric of one of a row's results, with a sign where there is none
+// and another one where it is in doubt.
+func metricOf(h document.Heading, id string, of func(row) *weir.Result, in func(result.Value) string) document.Column[row] {
+	m := result.Named(id)
+	value := func(w row) (result.Value, bool) {
 		if r := of(w); r != nil {
-			return text(r)
+			return m.Of(r)
+		}
+		return result.Value{}, false
+	}
+	return document.Column[row]{Heading: h, Of: func(w row) any { return OrNil(of(w)) }, Text: func(w row) string {
+		if v, known := value(w); known {
+			return in(v)
 		}
 		return Missing
 	}, Look: func(w row, c *document.Cell) {
-		if r := of(w); c.Text != Missing && doubted != nil && doubted(r) {
+		if v, known := value(w); known && v.Doubted && c.Text != Missing {
 			c.Mark = InDoubt
 		}
 	}}
@@ -27,7 +34,7 @@ func ofResult(h document.Heading, of func(row) *weir.Result, text func(*weir.Res
 
 // withMetric appends a column of a metric of one of a row's results, under the heading before
 // it where that has its title.
-func withMetric(columns []document.Column[row], id string, keep int, of func(row) *weir.Result, doubted func(*weir.Result) bool) []document.Column[row] {
+func withMetric(columns []document.Column[row], id string, keep int, of func(row) *weir.Result) []document.Column[row] {
 	m := result.Named(id)
 	unit, in := UnitOf(m, "")
 	h := document.Heading{Head: m.Title, Unit: strings.TrimSpace(m.Part + " " + unit), Keep: keep}
@@ -39,12 +46,12 @@ func withMetric(columns []document.Column[row], id string, keep int, of func(row
 			break
 		}
 	}
-	return append(columns, ofResult(h, of, func(r *weir.Result) string {
-		if v, known := m.Of(r); known {
-			return in(v.Value)
-		}
-		return Missing
-	}, doubted))
+	return append(columns, metricOf(h, id, of, only(in)))
+}
+
+// only is how a value is written of which nothing else is told.
+func only(in func(float64) string) func(result.Value) string {
+	return func(v result.Value) string { return in(v.Value) }
 }
 
 // OrNil is a result that a cell is of; nil where there is none.
@@ -59,14 +66,14 @@ func OrNil(r *weir.Result) any {
 func ResultsTable(g Grid) document.Table {
 	list := Claims(g)
 	columns := []document.Column[row]{{Heading: document.Heading{Head: "frame", Unit: "octets"}, Text: func(w row) string { return w.Label }}}
-	add := func(head, unit string, of func(row) *weir.Result, text func(*weir.Result) string) {
-		columns = append(columns, ofResult(document.Heading{Head: head, Unit: unit}, of, text, nil))
+	add := func(head, unit, id string, of func(row) *weir.Result, in func(float64) string) {
+		columns = append(columns, metricOf(document.Heading{Head: head, Unit: unit}, id, of, only(in)))
 	}
 	for i, goal := range g.Goals {
 		of := func(w row) *weir.Result { return w.Rates[goal] }
-		add(goalLabel(goal), "kpps", of, rateCell)
+		add(goalLabel(goal), "kpps", "value", of, Kpps)
 		if i == 0 {
-			add("", "Mbit/s", of, nil)
+			add("", "Mbit/s", "value", of, nil)
 			columns[len(columns)-1].Text = func(w row) string {
 				if r := of(w); r != nil && !result.Unknown(r) {
 					return megabits(r.Value, w.Mean)
@@ -74,12 +81,12 @@ func ResultsTable(g Grid) document.Table {
 				return Missing
 			}
 			if g.onALine(of) {
-				add("", "% of line rate", of, lineCell)
+				add("", "% of line rate", "line_rate_share", of, tenths)
 			}
 		}
 	}
 	if slices.ContainsFunc(g.Rows, func(w row) bool { return w.Most != nil }) {
-		add("FRMOL", "kpps", func(w row) *weir.Result { return w.Most }, rateCell)
+		add("FRMOL", "kpps", "value", func(w row) *weir.Result { return w.Most }, Kpps)
 		columns[len(columns)-1].Look = func(w row, c *document.Cell) {
 			if w.costly() && !g.Imported {
 				c.Mark = InDoubt
@@ -89,34 +96,30 @@ func ResultsTable(g Grid) document.Table {
 	latency := func(w row) *weir.Result { return w.Latency }
 	if slices.ContainsFunc(g.Rows, func(w row) bool { return w.Latency != nil && w.Latency.Unmeasured == "" }) {
 		if g.tagged() {
-			add("latency", "tagged us", latency, func(r *weir.Result) string {
-				if tagged(r) {
-					return Micros(r.Value)
+			add("latency", "tagged us", "value", func(w row) *weir.Result {
+				if tagged(w.Latency) {
+					return w.Latency
 				}
-				return Missing
-			})
+				return nil
+			}, Micros)
 		}
-		columns = withMetric(columns, "latency_p50", 0, latency, nil)
-		columns = withMetric(columns, "latency_p99", 0, latency, nil)
+		columns = withMetric(columns, "latency_p50", 0, latency)
+		columns = withMetric(columns, "latency_p99", 0, latency)
 	}
 	if slices.ContainsFunc(g.Rows, func(w row) bool { return turned(w.Latency) }) {
-		columns = withMetric(columns, "round_trip_p50", 0, latency, nil)
-		columns = withMetric(columns, "round_trip_p99", 0, latency, nil)
+		columns = withMetric(columns, "round_trip_p50", 0, latency)
+		columns = withMetric(columns, "round_trip_p99", 0, latency)
 	}
 	// Of a load that the result does not name nothing is said.
 	main := func(w row) *weir.Result { return w.main(g.Goals) }
-	add("CPU", "%", main, func(r *weir.Result) string {
-		if r.CPUShare > 0 && !result.Unknown(r) {
-			return cpuPercent(r.CPUShare)
+	known := func(w row) *weir.Result {
+		if r := main(w); !result.Unknown(r) {
+			return r
 		}
-		return Missing
-	})
-	add("", "ns/frame", main, func(r *weir.Result) string {
-		if result.Unknown(r) {
-			return Missing
-		}
-		return nanos(r.CPUPerFrame)
-	})
+		return nil
+	}
+	add("CPU", "%", "dut_cpu_share", known, cpuPercent)
+	columns = withMetric(columns, "dut_cpu_seconds_per_frame", 0, known)
 	if g.Runs != nil {
 		columns = append(columns, document.Column[row]{Heading: document.Heading{Head: " ", Unit: "runs"}, Text: g.runs})
 	}
@@ -136,11 +139,4 @@ func ResultsTable(g Grid) document.Table {
 // tagged reports whether the table has latencies of tagged frames.
 func (g Grid) tagged() bool {
 	return slices.ContainsFunc(g.Rows, func(w row) bool { return tagged(w.Latency) })
-}
-
-func rateCell(r *weir.Result) string {
-	if result.Unknown(r) {
-		return Missing
-	}
-	return Kpps(r.Value)
 }

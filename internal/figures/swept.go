@@ -2,7 +2,6 @@ package figures
 
 import (
 	"slices"
-	"strings"
 
 	"weir"
 	"weir/internal/document"
@@ -52,29 +51,31 @@ func (g Grid) sweptColumns() []document.Column[row] {
 	}
 	out := []document.Column[row]{
 		{Heading: document.Heading{Head: "frame", Unit: "octets"}, Text: func(w row) string { return w.Label }},
-		ofResult(document.Heading{Head: "no loss", Unit: "kpps", Keep: keepZero}, first, func(r *weir.Result) string { return sweptCell(r, r.KneeZero) }, result.ZeroDoubted),
+		metricOf(document.Heading{Head: "no loss", Unit: "kpps", Keep: keepZero}, "knee_zero", first, sweptCell),
 	}
 	for _, loss := range g.Knees {
 		at := func(w row) *weir.Result { return w.Swept[loss] }
-		out = append(out,
-			ofResult(document.Heading{Head: "loss " + Percent(loss) + " %", Unit: "kpps"}, at, kneeCell, result.KneeDoubted),
-			ofResult(document.Heading{Unit: "+-%", Keep: keepInterval}, at, within, nil))
+		bounds := metricOf(document.Heading{Unit: "+-%", Keep: keepInterval}, "value", at, within)
+		bounds.Look = nil // the knee has the sign
+		out = append(out, metricOf(document.Heading{Head: "loss " + Percent(loss) + " %", Unit: "kpps"}, "value", at, sweptCell), bounds)
 		if g.onALine(at) {
-			out = append(out, ofResult(document.Heading{Unit: "% of line rate", Keep: keepLine}, at, lineCell, result.KneeDoubted))
+			out = append(out, metricOf(document.Heading{Unit: "% of line rate", Keep: keepLine}, "line_rate_share", at, only(tenths)))
 		}
 	}
-	out = append(out, ofResult(document.Heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, first, func(r *weir.Result) string { return sweptCell(r, r.Saturated) }, result.SaturatedDoubted))
+	out = append(out, metricOf(document.Heading{Head: "saturated", Unit: "kpps", Keep: keepSaturated}, "saturated", first, sweptCell))
 	has := func(known func(r *weir.Result) bool) bool {
 		return slices.ContainsFunc(g.Rows, func(w row) bool { return known(first(w)) })
 	}
-	half := func(id string, keep int) { out = withMetric(out, id, keep, first, result.AtHalfDoubted) }
+	half := func(id string, keep int) { out = withMetric(out, id, keep, first) }
 	trips := has(turned)
 	if !trips || has(func(r *weir.Result) bool { return r != nil && r.Latency != nil }) {
-		half("latency_p50", keepMedian)
-		half("latency_p99", keepTail)
-		for i := len(out) - 2; i < len(out); i++ { // the table is wide enough without their title
-			out[i].Head, out[i].Unit, _ = strings.Cut(out[i].Unit, " ")
+		short := func(id string, keep int) { // the table is wide enough without their title
+			m := result.Named(id)
+			unit, in := UnitOf(m, "")
+			out = append(out, metricOf(document.Heading{Head: m.Part, Unit: unit, Keep: keep}, id, first, only(in)))
 		}
+		short("latency_p50", keepMedian)
+		short("latency_p99", keepTail)
 	}
 	if trips {
 		half("round_trip_p50", keepMedian)
@@ -84,42 +85,20 @@ func (g Grid) sweptColumns() []document.Column[row] {
 	return out
 }
 
-// kneeCell is the rate at the knee of a sweep.
-func kneeCell(r *weir.Result) string {
-	switch {
-	case result.Unknown(r):
-		return Missing
-	case result.AtLeast(r):
-		return ">=" + Significant(r.Value/1e3)
+// sweptCell is a rate of a sweep.
+func sweptCell(v result.Value) string {
+	if v.AtLeast {
+		return ">=" + Significant(v.Value/1e3)
 	}
-	return Significant(r.Value / 1e3)
-}
-
-// fasterSeen reports whether a DUT was faster than a sweep says, which is all that is
-// known of that: its rates are lower bounds.
-func fasterSeen(r *weir.Result) bool { return r.Limited == weir.LimitedBySpeed }
-
-// sweptCell is a rate beside the knee of a sweep.
-func sweptCell(r *weir.Result, b weir.Bounds) string {
-	if fasterSeen(r) && b.Value > 0 {
-		return ">=" + boundsCell(b)
-	}
-	return boundsCell(b)
-}
-
-func boundsCell(b weir.Bounds) string {
-	if b.Value == 0 {
-		return Missing
-	}
-	return Significant(b.Value / 1e3)
+	return Significant(v.Value / 1e3)
 }
 
 // within is how far the bounds of a knee are from it, in percent.
-func within(r *weir.Result) string {
-	if result.Unknown(r) || result.AtLeast(r) {
+func within(v result.Value) string {
+	if v.AtLeast {
 		return Missing
 	}
-	return margin(weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper})
+	return margin(v.Bounds)
 }
 
 // noInterval is written where a margin would be.

@@ -42,7 +42,7 @@ func (w row) toldSweep(c weir.Campaign, r *weir.Result) string {
 			bounds = fmt.Sprintf(" (%s to %s)", Significant(of.Lower/1e3), Significant(of.Upper/1e3))
 		}
 	}
-	if result.AtLeast(r) && (of.Value == r.Value || fasterSeen(r)) {
+	if result.AtLeast(r) && (of.Value == r.Value || r.Limited == weir.LimitedBySpeed) {
 		bounds = " or more"
 	}
 	other := ""

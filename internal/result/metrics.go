@@ -28,6 +28,8 @@ const OfResult = "unit"
 type Value struct {
 	weir.Bounds
 	Bounded bool // Lower and Upper are known
+	AtLeast bool // the DUT may do more
+	Doubted bool // warnings of a sweep, or its other figures, speak against it
 }
 
 // Interval reports whether a value lies within bounds that say something.
@@ -58,7 +60,7 @@ const (
 // metrics is the table of metrics, in the order of CSV's columns.
 var metrics = slices.Concat([]Metric{
 	{"value", "", "", OfResult, "What was found, in the unit that it is labelled with.", Main, Benchmark | History | Gauge, true, func(r *weir.Result) (Value, bool) {
-		return Value{weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, !Early(r)}, !Unknown(r)
+		return Value{weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, !Early(r), AtLeast(r), KneeDoubted(r)}, !Unknown(r)
 	}},
 	{"loss_ratio", "", "", "", "Share of the frames that were lost at the result.", Main, Gauge, false, func(r *weir.Result) (Value, bool) {
 		return exactly(r.LossRatio), r.Unmeasured == ""
@@ -67,27 +69,27 @@ var metrics = slices.Concat([]Metric{
 	times("latency", "Latency beside the result", Beside, func(r *weir.Result) *weir.Latency { return r.Latency }),
 	[]Metric{
 		{"dut_cpu_seconds_per_frame", "CPU", "", "s/frame", "CPU time of the DUT for a frame.", Beside, Benchmark | History | Gauge, false, func(r *weir.Result) (Value, bool) {
-			return exactly(r.CPUPerFrame), r.CPUPerFrame > 0
+			return atHalf(r, r.CPUPerFrame), r.CPUPerFrame > 0
 		}},
 		{"dut_cpu_share", "", "", "", "Share of the time of its CPUs that the DUT took.", Beside, 0, false, func(r *weir.Result) (Value, bool) {
-			return exactly(r.CPUShare), r.CPUShare > 0
+			return atHalf(r, r.CPUShare), r.CPUShare > 0
 		}},
 		ofLatency("latency_within", "", "", "By how much all latencies may be off alike, where the clocks are two.", Clocks, 0,
 			func(r *weir.Result) *weir.Latency { return r.Latency }, func(l *weir.Latency) float64 { return l.Within }),
 	},
 	times("round_trip", "Round trip beside the result", Clocks, func(r *weir.Result) *weir.Latency { return r.RoundTrip }),
 	[]Metric{
-		ofSweep("knee_zero", "frames/s", true, "Highest load of which the median window lost nothing.", func(s *weir.Sweep) (Value, bool) { return rate(s.KneeZero) }),
-		ofSweep("saturated", "frames/s", true, "What is forwarded of more than the DUT can.", func(s *weir.Sweep) (Value, bool) { return rate(s.Saturated) }),
-		ofSweep("interruptions_per_second", "", false, "How often a second the DUT, or something that left no trace, stood still.", func(s *weir.Sweep) (Value, bool) { return exactly(s.Interruptions.PerSecond), true }),
-		ofSweep("interruptions_p50", "s", false, "For how long it did, in the median.", func(s *weir.Sweep) (Value, bool) { return exactly(s.Interruptions.P50), true }),
-		ofSweep("interruptions_max", "s", false, "For how long it did at most.", func(s *weir.Sweep) (Value, bool) { return exactly(s.Interruptions.Max), true }),
-		ofSweep("windows", "", false, "Windows of all rounds.", func(s *weir.Sweep) (Value, bool) { return exactly(float64(s.Windows)), true }),
-		ofSweep("left_out_share", "", false, "Share of the windows that do not count.", func(s *weir.Sweep) (Value, bool) { return exactly(s.LeftOutShare), true }),
-		ofSweep("rounds", "", false, "Rounds that have a knee of their own.", func(s *weir.Sweep) (Value, bool) { return exactly(float64(s.Rounds)), true }),
+		ofSweep("knee_zero", "frames/s", true, "Highest load of which the median window lost nothing.", func(r *weir.Result) (Value, bool) { return rate(r, r.KneeZero, ZeroDoubted(r)) }),
+		ofSweep("saturated", "frames/s", true, "What is forwarded of more than the DUT can.", func(r *weir.Result) (Value, bool) { return rate(r, r.Saturated, SaturatedDoubted(r)) }),
+		ofSweep("interruptions_per_second", "", false, "How often a second the DUT, or something that left no trace, stood still.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.PerSecond), true }),
+		ofSweep("interruptions_p50", "s", false, "For how long it did, in the median.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.P50), true }),
+		ofSweep("interruptions_max", "s", false, "For how long it did at most.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.Max), true }),
+		ofSweep("windows", "", false, "Windows of all rounds.", func(r *weir.Result) (Value, bool) { return exactly(float64(r.Windows)), true }),
+		ofSweep("left_out_share", "", false, "Share of the windows that do not count.", func(r *weir.Result) (Value, bool) { return exactly(r.LeftOutShare), true }),
+		ofSweep("rounds", "", false, "Rounds that have a knee of their own.", func(r *weir.Result) (Value, bool) { return exactly(float64(r.Rounds)), true }),
 		{"line_rate_share", "", "", "", "Share of what the link carries (RFC 2544 section 20).", Links, 0, false, func(r *weir.Result) (Value, bool) {
 			share := LineShare(r)
-			return exactly(share), share > 0
+			return Value{Bounds: weir.Bounds{Value: share}, Doubted: KneeDoubted(r)}, share > 0
 		}},
 	})
 
@@ -118,17 +120,17 @@ func ofLatency(id, title, part, means string, g Group, keep Format, which func(*
 		if l == nil {
 			return Value{}, false
 		}
-		return exactly(of(l)), true
+		return atHalf(r, of(l)), true
 	}}
 }
 
 // ofSweep describes a metric of a result that comes from windows.
-func ofSweep(id, unit string, bounds bool, means string, of func(*weir.Sweep) (Value, bool)) Metric {
+func ofSweep(id, unit string, bounds bool, means string, of func(*weir.Result) (Value, bool)) Metric {
 	return Metric{id, "", "", unit, means, Windows, 0, bounds, func(r *weir.Result) (Value, bool) {
 		if !InWindows(r) {
 			return Value{}, false
 		}
-		v, known := of(r.Sweep)
+		v, known := of(r)
 		v.Bounded = v.Bounded && !Early(r)
 		return v, known
 	}}
@@ -137,8 +139,15 @@ func ofSweep(id, unit string, bounds bool, means string, of func(*weir.Sweep) (V
 // exactly returns a value without bounds.
 func exactly(v float64) Value { return Value{Bounds: weir.Bounds{Value: v}} }
 
+// atHalf returns a value without bounds, of a sweep one at half of its knee.
+func atHalf(r *weir.Result, v float64) Value {
+	return Value{Bounds: weir.Bounds{Value: v}, Doubted: InWindows(r) && AtHalfDoubted(r)}
+}
+
 // rate returns a rate of a sweep with its bounds; false where it has found none.
-func rate(b weir.Bounds) (Value, bool) { return Value{b, true}, b.Value != 0 }
+func rate(r *weir.Result, b weir.Bounds, doubted bool) (Value, bool) {
+	return Value{b, true, r.Limited == weir.LimitedBySpeed, doubted}, b.Value != 0
+}
 
 // Name returns the ID as the name of a measure: "latency-p50".
 func (m Metric) Name() string { return strings.ReplaceAll(m.ID, "_", "-") }

@@ -27,9 +27,9 @@ func TestMetrics(t *testing.T) {
 	}
 	sweep := &weir.Result{Method: "sweep", Value: 9, Lower: 8, Upper: 10, Sweep: &weir.Sweep{Saturated: weir.Bounds{Value: 7, Lower: 6, Upper: 8}, Rounds: 3}}
 	for id, want := range map[string]Value{
-		"value":     {weir.Bounds{Value: 9, Lower: 8, Upper: 10}, true},
-		"saturated": {weir.Bounds{Value: 7, Lower: 6, Upper: 8}, true},
-		"rounds":    {weir.Bounds{Value: 3}, false},
+		"value":     {Bounds: weir.Bounds{Value: 9, Lower: 8, Upper: 10}, Bounded: true},
+		"saturated": {Bounds: weir.Bounds{Value: 7, Lower: 6, Upper: 8}, Bounded: true},
+		"rounds":    {Bounds: weir.Bounds{Value: 3}},
 	} {
 		if got, is := Named(id).Of(sweep); !is || got != want {
 			t.Errorf("%s is %+v, %v, want %+v", id, got, is, want)
