@@ -13,7 +13,7 @@ type Setting struct {
 	Where string `json:"where"` // "host", "dut", "tester", or a device
 	Name  string `json:"name"`
 	Value string `json:"value"`
-	Brief string `json:"brief,omitempty"` // the value in a clause for the terminal, where it takes another
+	Brief string `json:"brief,omitempty"` // the value in a clause, of what was seen of a machine before the start (BeforeStart)
 }
 
 // NoDUT is the platform of a campaign without a DUT: its end hosts are on one cable.

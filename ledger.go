@@ -12,6 +12,9 @@ type Drop struct {
 // that its drops are not blamed on the DUT.
 const TesterPlace = "tester "
 
+// OfTester reports whether the frames are the tester's, which the DUT had forwarded.
+func (d Drop) OfTester() bool { return strings.HasPrefix(d.Place, TesterPlace) }
+
 // Ledger accounts for every frame of a trial:
 // offered = received + the drops at named counters + unexplained.
 type Ledger struct {
@@ -25,7 +28,7 @@ type Ledger struct {
 // them.
 func (l Ledger) LostByTester() (n uint64) {
 	for _, d := range l.Drops {
-		if strings.HasPrefix(d.Place, TesterPlace) {
+		if d.OfTester() {
 			n += d.Count
 		}
 	}

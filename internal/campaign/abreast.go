@@ -16,7 +16,10 @@ import (
 func standing(cells []plan.Cell) plan.Level {
 	l := cells[0].Level
 	if len(cells) > 1 {
-		l.Name = strings.TrimPrefix(l.Stratum+", side by side", ", ")
+		l.Name = "side by side"
+		if l.Stratum != "" {
+			l.Name = l.Stratum + ", " + l.Name
+		}
 	}
 	return l
 }

@@ -97,7 +97,7 @@ var checks = []struct {
 	{weir.TesterLimited, testerLimited},
 	{weir.ReceiverSaturated, func(_ *gate, r weir.TrialResult) weir.Sentence {
 		for _, d := range r.Ledger.Drops {
-			if float64(d.Count) > repaired(r) && strings.HasPrefix(d.Place, weir.TesterPlace) {
+			if float64(d.Count) > repaired(r) && d.OfTester() {
 				return weir.Say("%d frames were dropped at %s after the DUT had forwarded them; give the receiver a CPU of its own", d.Count, d.Place)
 			}
 		}

@@ -36,7 +36,7 @@ func Explanations(c weir.Campaign, g Grid) []string {
 		}
 	}
 	out = append(out, verdicts.lines()...)
-	out = append(out, g.Contradictions()...)
+	out = append(out, Doubting(g.Contradictions())...)
 	if text := SweptTerms(g); text != "" {
 		out = append(out, "sweep: "+text)
 	}

@@ -231,6 +231,15 @@ func (w row) costly() bool {
 	return strict != nil && w.Most != nil && !result.Unknown(strict) && !result.Unknown(w.Most) && !result.AtLeast(w.Most) && strict.Value > w.Most.Value*(1+strict.Width)
 }
 
+// Doubting returns texts with the sign of what is in doubt.
+func Doubting(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = InDoubt + " " + text
+	}
+	return out
+}
+
 // Contradictions say which rows contradict themselves, and how.
 func (g Grid) Contradictions() (out []string) {
 	for _, c := range []struct {
@@ -247,7 +256,7 @@ func (g Grid) Contradictions() (out []string) {
 			}
 		}
 		if len(rows) > 0 {
-			out = append(out, "! "+strings.Join(rows, ", ")+": "+c.text)
+			out = append(out, strings.Join(rows, ", ")+": "+c.text)
 		}
 	}
 	return out

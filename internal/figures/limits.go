@@ -1,6 +1,7 @@
 package figures
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -75,9 +76,10 @@ func fromTo(least, most string) string {
 
 // text is a limit in a clause, with what shows it.
 func (o *limitGroup) text() string {
-	rate := "no more"
+	rate, noMore := "", "no more"
 	if o.Rate > 0 {
-		rate += " than " + fromTo(Significant(o.least.Rate/1e3), Significant(o.Rate/1e3)) + " kpps"
+		rate = fromTo(Significant(o.least.Rate/1e3), Significant(o.Rate/1e3)) + " kpps"
+		noMore += " than " + rate
 	}
 	switch busy, lost := o.busyText(), o.countedText(); o.By {
 	case weir.ByCPU:
@@ -92,11 +94,11 @@ func (o *limitGroup) text() string {
 	case weir.ByShaper:
 		return "a shaper: frames wait in its queue, and leave at a fixed rate"
 	case weir.ByMedium:
-		return "the medium, which carries " + rate
+		return "the medium, which carries " + noMore
 	case weir.ByTester:
-		return "the tester: all that it sent came back, " + strings.TrimPrefix(rate, "no more than ")
+		return "the tester: all that it sent came back, " + cmp.Or(rate, noMore)
 	case weir.ByPlan:
-		return "the plan, which asks for " + rate
+		return "the plan, which asks for " + noMore
 	case weir.ByHost:
 		if o.End == "" {
 			return "the end hosts, whose CPUs had no time left"

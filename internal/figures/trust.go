@@ -66,7 +66,7 @@ func TrustOf(c weir.Campaign, g Grid) confidence {
 	t.causes = Causes(c.Trials...)
 	var seen []string
 	for _, s := range c.Manifest.Settings {
-		if s.Where == "host" && strings.HasSuffix(s.Name, weir.BeforeStart) && s.Brief != "" {
+		if s.Brief != "" {
 			seen = append(seen, s.Brief)
 		}
 	}

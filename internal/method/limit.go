@@ -99,7 +99,7 @@ func gatherEvidence(l *weir.Limit, env Env, trials []weir.TrialResult, arm int) 
 		}
 		lost += missing
 		for _, d := range ledger.Drops {
-			if !strings.HasPrefix(d.Place, weir.TesterPlace) {
+			if !d.OfTester() {
 				places[d.Place] += float64(d.Count)
 			}
 		}

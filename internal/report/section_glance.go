@@ -46,7 +46,7 @@ func glanceFound(d *document.Document, r reported) {
 	d.Add("", found...)
 	d.Add("", append([]document.Block{figures.SweptTable(g)}, document.Paragraphs(append(figures.SweptNotes(g), figures.SweptTerms(g)))...)...)
 	if t := figures.ResultsTable(g); len(t.Rows) > 0 {
-		d.Add("", append([]document.Block{t}, document.Paragraphs(g.Contradictions())...)...)
+		d.Add("", append([]document.Block{t}, document.Paragraphs(figures.Doubting(g.Contradictions()))...)...)
 	}
 }
 
@@ -141,7 +141,7 @@ func (r reported) badge() document.Badge {
 	}
 	list := figures.Doubts(plain.Grid)
 	if against := plain.Grid.Contradictions(); len(list) == 0 && len(against) > 0 {
-		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: strings.TrimPrefix(against[0], figures.InDoubt+" ")}
+		return document.Badge{Level: document.SomeTrust, Label: "beware", Text: against[0]}
 	}
 	if len(list) == 0 {
 		return document.Badge{Level: document.GoodTrust, Label: "no warnings", Text: "nothing speaks against these results"}

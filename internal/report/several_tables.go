@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/chart"
+	"weir/internal/claim"
 	"weir/internal/document"
 	"weir/internal/figures"
 	"weir/internal/method"
@@ -72,23 +73,19 @@ func numbersOf(r *weir.Result, told bool) []tableNumber {
 	if r.CPUPerFrame > 0 && (figures.Kind(r) == method.Rate || windows) {
 		add(at(proof.CPUPerFrame), "s", proof.CPUPerFrame, r.CPUPerFrame)
 	}
-	if r.Transfer != nil && r.CPUShare > 0 {
-		share := 100 * r.CPUShare
-		out = append(out, tableNumber{measure: "CPU load of the DUT, " + figures.Sought(*r), scale: ", %",
-			Cell: document.Cell{Text: figures.Number(share, 0), Of: r}, Factors: r.Factors, value: share, unit: "%"})
-	} else if r.Transfer != nil {
-		out = append(out, endsCPU(r)...)
+	percent := func(what string, share float64) {
+		out = append(out, tableNumber{measure: what + ", " + figures.Sought(*r), scale: ", %",
+			Cell: document.Cell{Text: figures.Number(100*share, 0), Of: r}, Factors: r.Factors, value: 100 * share, unit: "%"})
 	}
-	return out
-}
-
-// endsCPU is what programs of end hosts took, and those that keep an access up, in percent of
-// a CPU: where there is no DUT, that is what a rate costs.
-func endsCPU(r *weir.Result) (out []tableNumber) {
-	for _, f := range r.Figures {
-		if strings.HasPrefix(f.Name, "CPU of ") {
-			out = append(out, tableNumber{measure: f.Name + ", " + figures.Sought(*r), scale: ", %",
-				Cell: document.Cell{Text: figures.Number(100*f.Value, 0), Of: r}, Factors: r.Factors, value: 100 * f.Value, unit: "%"})
+	switch {
+	case r.Transfer == nil:
+	case r.CPUShare > 0:
+		percent("CPU load of the DUT", r.CPUShare)
+	default: // programs of end hosts, and those that keep an access up: where there is no DUT, that is what a rate costs
+		for _, f := range r.Figures {
+			if f.Unit == "CPUs" || f.Name == claim.CPUOfSource || f.Name == claim.CPUOfDestination {
+				percent(f.Name, f.Value)
+			}
 		}
 	}
 	return out
