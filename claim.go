@@ -7,9 +7,20 @@ import "slices"
 // throughput.
 type Claim struct {
 	Name   string   `json:"name"`             // "RFC 2544 throughput", "throughput, short trials", "FRMOL"
+	Earned Earned   `json:"earned,omitzero"`  // the name by its parts; zero in stores of before
 	Missed []string `json:"missed,omitempty"` // the MUSTs and SHOULDs that keep it from a stronger name, with RFC and section
 	// Demands are what was looked at, kept or not, in the order of the text.
 	Demands []Demand `json:"demands,omitempty"`
+}
+
+// Earned is a name by its parts.
+type Earned struct {
+	What   string  `json:"what"`                    // "RFC 2544 throughput", "rate", "MLRsearch goal"
+	Label  string  `json:"label,omitempty"`         // what keeps it from a stronger name, in two words: "short trials", "at least"
+	Loss   float64 `json:"loss_ratio,omitempty"`    // that a rate or a goal allows, 0 to 1
+	Exceed float64 `json:"exceed_ratio,omitempty"`  // share of the trials that may lose more
+	Final  float64 `json:"final_seconds,omitempty"` // of a goal: how long a final trial lasts
+	Sum    float64 `json:"sum_seconds,omitempty"`   // of a goal: how long all trials at a load last
 }
 
 // Demand is one thing that a text asks of a result.

@@ -42,24 +42,23 @@ const (
 // claim is the name that a result has earned: the full one if nothing is
 // missed that it depends on, or else the plain one with a label.
 func (l checklist) claim(full, plain string) weir.Claim {
-	c := weir.Claim{Name: full}
-	worst := len(labels)
+	c, name, worst := weir.Claim{}, weir.Earned{What: full}, len(labels)
 	for _, d := range l {
 		asked := weir.Demand{Source: d.source, Level: d.level, Text: d.text, Found: d.found, Kept: d.kept}
 		c.Demands = append(c.Demands, asked)
 		if d.kept || d.beside {
 			continue
 		}
-		c.Name = plain
+		name.What = plain
 		c.Missed = append(c.Missed, asked.Miss())
 		if at := slices.Index(labels, d.label); at >= 0 {
 			worst = min(worst, at)
 		}
 	}
-	if len(c.Missed) > 0 && worst < len(labels) {
-		c.Name += ", " + labels[worst]
+	if worst < len(labels) {
+		name.Label = labels[worst]
 	}
-	return c
+	return called(c, name)
 }
 
 // percent is a ratio in percent, without the sign.

@@ -20,7 +20,7 @@ type Checklist func(Evidence) weir.Claim
 func (check Checklist) Claim(r weir.Result, trials []weir.TrialResult) weir.Claim {
 	e := Evidence{Result: r, Trials: counted(r.Method, trials)}
 	if len(e.Trials) == 0 {
-		return weir.Claim{Name: "nothing measured"}
+		return Named("nothing measured")
 	}
 	return check(e)
 }

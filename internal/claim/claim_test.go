@@ -387,3 +387,32 @@ func TestRoundTrip(t *testing.T) {
 		}
 	}
 }
+
+// A name is read as what it was made of: people write it, and stores of before have it alone.
+func TestRead(t *testing.T) {
+	for name, e := range map[string]weir.Earned{
+		"FRMOL":                    {What: "FRMOL"},
+		"RFC 2544 throughput":      {What: "RFC 2544 throughput"},
+		"throughput, short trials": {What: throughputName, Label: shortTrials},
+		"throughput, at least, exceed ratio 50 %":     {What: throughputName, Label: atLeast, Exceed: .5},
+		"rate at 0.5 % loss":                          {What: rateName, Loss: .005},
+		"rate at 0.5 % loss, exceed ratio 1 %":        {What: rateName, Loss: .005, Exceed: .01},
+		"rate, not confirmed by its trials":           {What: unconfirmed},
+		"MLRsearch goal":                              {What: goalName},
+		"MLRsearch goal 1s/21s/0.5 %/50 %":            {What: goalName, Final: 1, Sum: 21, Loss: .005, Exceed: .5},
+		"MLRsearch goal 1s/21s/0.5 %/50 %, irregular": {What: goalName, Label: irregular, Final: 1, Sum: 21, Loss: .005, Exceed: .5},
+		"capacity, windows, at least":                 {What: WindowsName, Label: atLeast},
+		"rate at P % loss":                            {What: "rate at P % loss"},
+	} {
+		if got := Read(name); got != e {
+			t.Errorf("%q is read as %+v", name, got)
+		}
+		if got := nameOf(e); got != name {
+			t.Errorf("%+v is called %q", e, got)
+		}
+	}
+	c := weir.Claim{Name: "capacity, windows, at least"}
+	if !AtLeast(c) || Exactly(c) != WindowsName || AtLeast(Named(WindowsName)) {
+		t.Errorf("%q is %q", c.Name, Exactly(c))
+	}
+}

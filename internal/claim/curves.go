@@ -16,7 +16,7 @@ const livelock = "Mogul and Ramakrishnan 1997"
 // CheckOverload is the checklist of an overload curve.
 func CheckOverload(e Evidence) weir.Claim {
 	if e.Verdict == NotEnded || e.Sweep == nil || e.Value == 0 {
-		return weir.Claim{Name: NotEnded}
+		return Named(NotEnded)
 	}
 	ups, downs, probed, lossy := make(map[float64]bool), make(map[float64]bool), 0, false
 	for _, p := range e.Curve {

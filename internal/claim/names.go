@@ -1,11 +1,8 @@
 package claim
 
 import (
-	"math"
+	"fmt"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"weir"
 )
@@ -15,19 +12,75 @@ import (
 // "rate at 0.5 % loss" and "MLRsearch goal 1s/21s/0.5 %/50 %"; "MLRsearch goal"
 // alone is any of them.
 func Ladder() []string {
-	return []string{"FRMOL", "loss curve", "RFC 2544 frame loss rate", "RFC 5180 frame loss rate", "rate at P % loss", "throughput, short trials",
-		"MLRsearch goal", "MLRsearch goal FINAL/SUM/LOSS %/EXCEED %", "RFC 5180 throughput", "RFC 2544 throughput", "RFC 2544 suite"}
+	return []string{frmolName, curveName, "RFC 2544 frame loss rate", "RFC 5180 frame loss rate", "rate at P % loss", "throughput, short trials",
+		goalName, "MLRsearch goal FINAL/SUM/LOSS %/EXCEED %", "RFC 5180 throughput", "RFC 2544 throughput", SuiteName}
 }
 
-// AtLeast reports whether a name says that there may be more than was found.
-func AtLeast(name string) bool { return strings.HasSuffix(name, ", "+atLeast) }
+// What is earned on the ladder, beside the names of RFCs.
+const (
+	frmolName      = "FRMOL"
+	curveName      = "loss curve"
+	rateName       = "rate" // at a loss
+	throughputName = "throughput"
+	goalName       = "MLRsearch goal"
+)
 
-// Exactly is a name without saying that there may be more.
-func Exactly(name string) string { return strings.TrimSuffix(name, ", "+atLeast) }
+// Named returns the claim of a name without figures.
+func Named(what string) weir.Claim { return called(weir.Claim{}, weir.Earned{What: what}) }
+
+// called returns a claim with another name.
+func called(c weir.Claim, e weir.Earned) weir.Claim {
+	c.Name, c.Earned = nameOf(e), e
+	return c
+}
+
+// nameOf returns the name of what was earned.
+func nameOf(e weir.Earned) string {
+	name := e.What
+	switch {
+	case e.What == rateName:
+		name = fmt.Sprintf("rate at %s %% loss", percent(e.Loss))
+	case e.What == goalName && e.Final > 0:
+		name += " " + goalText(e)
+	}
+	if e.Label != "" {
+		name += ", " + e.Label
+	}
+	if e.Exceed > 0 && e.What != goalName {
+		name += fmt.Sprintf(", exceed ratio %s %%", percent(e.Exceed))
+	}
+	return name
+}
+
+// goalText returns a goal in figures: "1s/21s/0.5 %/50 %".
+func goalText(e weir.Earned) string {
+	return fmt.Sprintf("%ss/%ss/%s %%/%s %%", number(e.Final), number(e.Sum), percent(e.Loss), percent(e.Exceed))
+}
+
+// earned returns the parts of the name of a claim.
+func earned(c weir.Claim) weir.Earned {
+	if c.Earned == (weir.Earned{}) {
+		return Read(c.Name) // a store of before has the name alone
+	}
+	return c.Earned
+}
+
+// AtLeast reports whether a claim says that there may be more than was found.
+func AtLeast(c weir.Claim) bool { return earned(c).Label == atLeast }
+
+// Exactly returns the name of a claim without saying that there may be more.
+func Exactly(c weir.Claim) string {
+	if !AtLeast(c) {
+		return c.Name
+	}
+	e := earned(c)
+	e.Label = ""
+	return nameOf(e)
+}
 
 // OnLadder reports whether a name is one of the ladder, with figures or without.
 func OnLadder(name string) bool {
-	_, ok := rungOf(name)
+	_, ok := rungOf(Read(name))
 	return ok
 }
 
@@ -41,8 +94,8 @@ func Satisfies(have weir.Claim, demanded string, lists [][]string) bool {
 			return true
 		}
 	}
-	a, ok := rungOf(have.Name)
-	b, asked := rungOf(demanded)
+	a, ok := rungOf(earned(have))
+	b, asked := rungOf(Read(demanded))
 	return have.Name == demanded || ok && asked && a.meets(b)
 }
 
@@ -58,90 +111,49 @@ const (
 
 // rung is a place on the ladder.
 type rung struct {
-	level        int
-	only         string // the one name that is meant, as nothing else is that; "": all of the level are alike
-	loss, exceed float64
-	final, sum   time.Duration // of a goal
+	level int
+	only  bool // nothing else is what is meant; else all of the level are alike
+	weir.Earned
 }
 
 func (r rung) meets(b rung) bool {
 	switch {
 	case r.level < b.level:
 		return false
-	case b.only != "" && r.only != b.only: // a procedure of its own, of which the suite has those of RFC 2544
-		return r.level == suiteRung && strings.HasPrefix(b.only, "RFC 2544 ")
+	case b.only && r.What != b.What: // a procedure of its own, of which the suite has those of RFC 2544
+		return r.level == suiteRung && slices.ContainsFunc(tests, func(t suiteTest) bool { return t.name == b.What })
 	case b.level < rateRung:
 		return true
-	case r.loss > b.loss || r.exceed > b.exceed:
+	case r.Loss > b.Loss || r.Exceed > b.Exceed:
 		return false
 	}
-	return r.level > b.level || r.final >= b.final && r.sum >= b.sum
+	return r.level > b.level || r.Final >= b.Final && r.Sum >= b.Sum
 }
 
-// rungOf reads a name of the ladder; false for other names.
-func rungOf(name string) (rung, bool) {
-	switch name {
-	case "FRMOL":
-		return rung{level: frmolRung}, true
-	case "loss curve":
-		return rung{level: curveRung}, true
+// rungOf returns the place of a name on the ladder; false of other names.
+func rungOf(e weir.Earned) (rung, bool) {
+	plain := e.Label == "" && e.Exceed == 0
+	switch e.What {
+	case frmolName:
+		return rung{frmolRung, false, e}, plain
+	case curveName:
+		return rung{curveRung, false, e}, plain
 	case "RFC 2544 frame loss rate", "RFC 5180 frame loss rate":
-		return rung{level: curveRung, only: name}, true
-	case "RFC 2544 throughput", "RFC 5180 throughput":
-		return rung{level: rfcRung, only: name}, true
-	case SuiteName:
-		return rung{level: suiteRung}, true
+		return rung{curveRung, true, e}, plain
+	case rateName:
+		return rung{rateRung, false, e}, e.Label == "" && e.Loss > 0
+	case throughputName:
+		labels := []string{shortTrials, shortWaits, otherFrames, atLeast}
+		return rung{rateRung, false, e}, slices.Contains(labels, e.Label) || e.Label == "" && e.Exceed > 0
 	case goalName:
-		return rung{level: goalRung, loss: 1, exceed: 1}, true
-	}
-	if g, ok := strings.CutPrefix(name, goalName+" "); ok {
-		return goalOf(g)
-	}
-	r := rung{level: rateRung}
-	name, exceed, some := strings.Cut(name, ", exceed ratio ")
-	if ok := true; some {
-		if r.exceed, ok = ratioOf(exceed); !ok {
-			return rung{}, false
+		if e.Final == 0 { // any
+			e.Loss, e.Exceed = 1, 1
 		}
+		return rung{goalRung, false, e}, e.Label == ""
+	case "RFC 2544 throughput", "RFC 5180 throughput":
+		return rung{rfcRung, true, e}, plain
+	case SuiteName:
+		return rung{suiteRung, false, e}, plain
 	}
-	if name == "throughput" {
-		return r, some
-	}
-	if label, ok := strings.CutPrefix(name, "throughput, "); ok {
-		return r, label == shortTrials || label == shortWaits || label == otherFrames || label == atLeast
-	}
-	loss, ok := strings.CutPrefix(name, "rate at ")
-	if loss, ok = cutSuffix(loss, " loss", ok); !ok {
-		return rung{}, false
-	}
-	r.loss, ok = ratioOf(loss)
-	return r, ok
-}
-
-func cutSuffix(s, suffix string, before bool) (string, bool) {
-	s, ok := strings.CutSuffix(s, suffix)
-	return s, ok && before
-}
-
-// goalOf reads a goal as goal.String writes it.
-func goalOf(s string) (rung, bool) {
-	parts := strings.Split(s, "/")
-	if len(parts) != 4 {
-		return rung{}, false // an irregular one is none that can be asked for
-	}
-	r := rung{level: goalRung}
-	var err1, err2 error
-	var ok1, ok2 bool
-	r.final, err1 = time.ParseDuration(parts[0])
-	r.sum, err2 = time.ParseDuration(parts[1])
-	r.loss, ok1 = ratioOf(parts[2])
-	r.exceed, ok2 = ratioOf(parts[3])
-	return r, err1 == nil && err2 == nil && ok1 && ok2
-}
-
-// ratioOf reads a ratio in percent: "0.5 %".
-func ratioOf(s string) (float64, bool) {
-	v, ok := strings.CutSuffix(s, "%")
-	f, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
-	return f / 100, ok && err == nil && f >= 0 && f <= 100 && !math.IsNaN(f)
+	return rung{}, false
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // CheckTesterCeiling is no claim about a DUT.
-func CheckTesterCeiling(Evidence) weir.Claim { return weir.Claim{Name: "tester ceiling"} }
+func CheckTesterCeiling(Evidence) weir.Claim { return Named("tester ceiling") }
 
 // leastTrial is how long a trial lasts at least for which no RFC names a
 // duration, not to be called short.
@@ -30,7 +30,7 @@ func CheckFRMOL(e Evidence) weir.Claim {
 		{source: "RFC 2285 section 3.6.2", level: weir.Must, text: "the maximum offered load MUST be cited", kept: e.Ledger.Offered > 0,
 			found: "it is the offered load in the ledger"},
 	}
-	plain := "FRMOL"
+	plain := frmolName
 	ran := running(e)
 	if !l[0].kept || !l[1].kept || len(ran) > 0 {
 		plain = "forwarding rate"
@@ -44,7 +44,7 @@ func CheckFRMOL(e Evidence) weir.Claim {
 // CheckMFR is the checklist of RFC 2285 section 3.6.3.
 func CheckMFR(e Evidence) weir.Claim {
 	if e.Verdict == NotEnded {
-		return weir.Claim{Name: NotEnded}
+		return Named(NotEnded)
 	}
 	const source = "RFC 2285 section 3.6.3"
 	loads := make(map[float64]bool)

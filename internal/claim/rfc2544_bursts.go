@@ -19,7 +19,7 @@ const (
 // CheckBackToBack is the checklist of RFC 2544 section 26.4.
 func CheckBackToBack(e Evidence) weir.Claim {
 	if e.Verdict == NotEnded {
-		return weir.Claim{Name: NotEnded}
+		return Named(NotEnded)
 	}
 	const source = "RFC 2544 section 26.4"
 	l := slices.Concat(traffic(e), waits(e), bursts(e, source), checklist{longest(e, source), lengths(e, source),
@@ -33,7 +33,7 @@ func CheckBackToBack(e Evidence) weir.Claim {
 // CheckBackToBack9004 is the checklist of RFC 9004.
 func CheckBackToBack9004(e Evidence) weir.Claim {
 	if e.Verdict == NotEnded {
-		return weir.Claim{Name: NotEnded}
+		return Named(NotEnded)
 	}
 	const source = "RFC 9004 section 6.2"
 	rate, known := e.Figure(Throughput)

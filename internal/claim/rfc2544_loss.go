@@ -75,5 +75,5 @@ func CheckLossRate(e Evidence) weir.Claim {
 	}
 	l := slices.Concat(traffic(e), waits(e),
 		fullLength(e.Trials, "the duration of each trial SHOULD be at least 60 s"), checklist{first, until, falls, counted}, frames(e))
-	return l.claim(e.full("frame loss rate"), "loss curve")
+	return l.claim(e.full("frame loss rate"), curveName)
 }

@@ -11,32 +11,29 @@ import (
 func CheckThroughput(e Evidence) weir.Claim {
 	switch {
 	case e.Verdict == NotEnded:
-		return weir.Claim{Name: NotEnded}
+		return Named(NotEnded)
 	case e.Lower == 0 && !missed(e.at(e.Upper), e.LossRatio, e.ExceedRatio):
-		return weir.Claim{Name: NoOffer}
+		return Named(NoOffer)
 	case e.Lower == 0:
-		return weir.Claim{Name: noLoad}
+		return Named(noLoad)
 	}
 	final := e.at(e.Lower)
-	exceed := ""
-	if e.ExceedRatio > 0 {
-		exceed = fmt.Sprintf(", exceed ratio %s %%", percent(e.ExceedRatio))
-	}
 	equal := noLoss(e, final)
 	l := slices.Concat(traffic(e), waits(e),
 		fullLength(final, "the final determination SHOULD be made with trials of at least 60 s"),
 		equal, fastest(e), frames(e))
-	c := l.claim(e.full("throughput"), "throughput")
+	c := l.claim(e.full("throughput"), throughputName)
+	name := c.Earned
 	switch {
 	case missed(final, e.LossRatio, e.ExceedRatio):
-		c.Name = unconfirmed
+		name = weir.Earned{What: unconfirmed}
 	case e.LossRatio > 0:
-		c.Name = fmt.Sprintf("rate at %s %% loss", percent(e.LossRatio))
+		name = weir.Earned{What: rateName, Loss: e.LossRatio}
 	case e.ExceedRatio == 0 && !equal[0].kept:
-		c.Name = unconfirmed
+		name = weir.Earned{What: unconfirmed}
 	}
-	c.Name += exceed
-	return c
+	name.Exceed = e.ExceedRatio
+	return called(c, name)
 }
 
 // Names of results that have no rate to speak of.

@@ -15,11 +15,11 @@ import (
 func CheckMLRSearch(e Evidence) weir.Claim {
 	g := goal{loss: e.LossRatio, exceed: e.ExceedRatio, final: time.Duration(e.TrialSeconds * float64(time.Second)), sum: time.Duration(e.Sum * float64(time.Second))}
 	if e.Verdict == NotEnded {
-		return weir.Claim{Name: NotEnded}
+		return Named(NotEnded)
 	}
 	const source = "RFC 9971 section 4.6"
 	final := e.at(e.Lower)
-	stated := demand{source: source, level: weir.Must, text: "a goal has a final trial duration, a duration sum, a loss ratio and an exceed ratio", found: g.String(), kept: g.final > 0 && g.sum >= g.final}
+	stated := demand{source: source, level: weir.Must, text: "a goal has a final trial duration, a duration sum, a loss ratio and an exceed ratio", found: goalText(g.earned()), kept: g.final > 0 && g.sum >= g.final}
 	if !stated.kept {
 		stated.found = "the duration sum is less than one final trial"
 	}
@@ -36,25 +36,22 @@ func CheckMLRSearch(e Evidence) weir.Claim {
 	equal := noLoss(e, final)
 	l := slices.Concat(traffic(e), waits(e),
 		fullLength(where(final, func(t weir.TrialResult) bool { return lasted(t) >= g.final }), "the final determination SHOULD be made with trials of at least 60 s"), own, equal, fastest(e), frames(e))
-	name := goalName + " " + g.String()
+	name := g.earned()
 	switch {
 	case !bound.kept && !e.Irregular:
-		name = unconfirmed
+		name = weir.Earned{What: unconfirmed}
 	case e.Irregular:
-		name += irregular
+		name.Label = irregular
 	}
-	c := l.claim(e.full("throughput"), name)
+	c := l.claim(e.full("throughput"), goalName)
 	if len(c.Missed) > 0 || e.Irregular {
-		c.Name = name // and no label: the goal says it
+		return called(c, name) // without a label of the checklist: the goal says it
 	}
 	return c
 }
 
-// Names of the results of goals.
-const (
-	goalName  = "MLRsearch goal"
-	irregular = ", irregular"
-)
+// irregular is the label of a goal that has no lower bound, or no upper one.
+const irregular = "irregular"
 
 // goal is a goal of an MLRsearch.
 type goal struct {
@@ -62,13 +59,10 @@ type goal struct {
 	loss, exceed float64 // 0 to 1
 }
 
-// String is the goal in a name: "1s/21s/0.5 %/50 %".
-func (g goal) String() string {
-	return fmt.Sprintf("%v/%v/%s %%/%s %%", short(g.final), short(g.sum), percent(g.loss), percent(g.exceed))
+// earned returns the name of what meets the goal.
+func (g goal) earned() weir.Earned {
+	return weir.Earned{What: goalName, Final: g.final.Seconds(), Sum: g.sum.Seconds(), Loss: g.loss, Exceed: g.exceed}
 }
-
-// short is a duration in seconds.
-func short(d time.Duration) string { return number(d.Seconds()) + "s" }
 
 // pessimistic is the exceed ratio of a load if all trials that are still
 // missing would exceed the loss (RFC 9971). Trials that are shorter

@@ -11,8 +11,11 @@ import (
 // SuiteName is the top of the ladder: the name of a campaign.
 const SuiteName = "RFC 2544 suite"
 
-// tests are the six of RFC 2544 section 26: the method of each, and the name that it earns.
-var tests = []struct{ section, method, name string }{
+// suiteTest is a test of RFC 2544 section 26: its method, and the name that this earns.
+type suiteTest struct{ section, method, name string }
+
+// tests are the six of them.
+var tests = []suiteTest{
 	{"26.1", "throughput", "RFC 2544 throughput"},
 	{"26.2", "latency", "RFC 2544 latency"},
 	{"26.3", "loss-rate", "RFC 2544 frame loss rate"},

@@ -122,7 +122,7 @@ func CheckFileTransfer(e Evidence) weir.Claim {
 }
 
 // nothingMeasured is the claim of a result without a value.
-var nothingMeasured = weir.Claim{Name: "nothing measured"}
+var nothingMeasured = Named("nothing measured")
 
 // valueOf is the demand that the value is what the trials show: that of the
 // median one, the lower of two in the middle.

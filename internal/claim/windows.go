@@ -23,7 +23,7 @@ const SaturatedName = "saturated rate, windows"
 func CheckWindows(e Evidence) weir.Claim {
 	const source = "weir"
 	if e.Sweep == nil || e.Value == 0 {
-		return weir.Claim{Name: NotEnded}
+		return Named(NotEnded)
 	}
 	window := time.Duration(e.TrialSeconds * float64(time.Second))
 	l := checklist{
@@ -32,7 +32,7 @@ func CheckWindows(e Evidence) weir.Claim {
 		{source: source, level: weir.Should, text: "there are three rounds, apart in time", found: plural(e.Rounds, "round") + " had a knee", kept: e.Rounds >= 3, label: few},
 		{source: source, level: weir.Must, text: "the knee is bounded by loads on both sides", found: bounded(e), kept: e.Limited == "", label: atLeast},
 		{source: "RFC 9971 section 4.6", level: weir.May, text: "the median over all windows, none left out, is a conditional throughput of the goal " +
-			goal{loss: e.LossRatio, exceed: WindowExceed, final: window, sum: window}.String(), found: number(round(e.Conditional)) + " frames/s, not interpolated", kept: e.Conditional > 0, beside: true},
+			goalText(weir.Earned{Final: window.Seconds(), Sum: window.Seconds(), Loss: e.LossRatio, Exceed: WindowExceed}), found: number(round(e.Conditional)) + " frames/s, not interpolated", kept: e.Conditional > 0, beside: true},
 		{source: "RFC 2544 section 24", level: weir.Should, text: "the final determination SHOULD be made with trials of at least 60 s", found: fmt.Sprintf("the windows last %v: it is no throughput by this name", window), beside: true},
 	}
 	return l.claim(WindowsName, WindowsName)
@@ -58,7 +58,7 @@ func round(v float64) float64 {
 // CheckSaturatedRate is the checklist of what is forwarded under overload, in windows.
 func CheckSaturatedRate(e Evidence) weir.Claim {
 	if e.Value == 0 {
-		return weir.Claim{Name: NotEnded}
+		return Named(NotEnded)
 	}
 	window := time.Duration(e.TrialSeconds * float64(time.Second))
 	all, _ := e.Figure(Windows)

@@ -63,7 +63,7 @@ func KindOf(name string) Kind {
 // name says it.
 func AtLeast(r *weir.Result) bool {
 	edge := KindOf(r.Method) == Rate && weir.HasWarning(r.Warnings, weir.SearchLimit)
-	return r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames") && (edge || claim.AtLeast(r.Claim.Name))
+	return r.Value > 0 && (r.Unit == "frames/s" || r.Unit == "frames") && (edge || claim.AtLeast(r.Claim))
 }
 
 // TitleOf is how people call what a method finds; "" where its name says it.
@@ -93,7 +93,7 @@ func Claim(r weir.Result, trials []weir.TrialResult) weir.Claim {
 
 func (m Method) claim(r weir.Result, trials []weir.TrialResult) weir.Claim {
 	if m.Check == nil {
-		return weir.Claim{Name: r.Method}
+		return claim.Named(r.Method)
 	}
 	return m.Check.Claim(r, trials)
 }

@@ -36,6 +36,6 @@ func (s *session) claim(r *weir.Result) {
 		}
 	}
 	if r.Claim = s.env.Method.claim(*r, s.trials); r.Verdict == claim.AnyLoad {
-		r.Claim = weir.Claim{Name: claim.AnyLoad}
+		r.Claim = claim.Named(claim.AnyLoad)
 	}
 }

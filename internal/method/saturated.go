@@ -145,7 +145,7 @@ func (s *overfilled) load(ctx context.Context) error {
 	before := 0.
 	for _, r := range s.env.Past {
 		rate := r.Value / s.sending()
-		if !claim.AtLeast(r.Claim.Name) {
+		if !claim.AtLeast(r.Claim) {
 			rate *= sweep.Plenty
 		}
 		if r.Method == saturatedName {

@@ -137,8 +137,8 @@ func (c *Comparison) claims() {
 			if byArm[s.Arm] == nil {
 				byArm[s.Arm] = map[string]int{}
 			}
-			byArm[s.Arm][claim.Exactly(s.Result.Claim.Name)]++
-			all[claim.Exactly(s.Result.Claim.Name)]++
+			byArm[s.Arm][claim.Exactly(s.Result.Claim)]++
+			all[claim.Exactly(s.Result.Claim)]++
 		}
 	}
 	if c.Claim = most(all); len(all) < 2 {
@@ -152,7 +152,7 @@ func (c *Comparison) claims() {
 		}
 	}
 	for i := range c.Runs {
-		if s := &c.Runs[i]; s.Doubt == "" && claim.Exactly(s.Result.Claim.Name) != c.Claim {
+		if s := &c.Runs[i]; s.Doubt == "" && claim.Exactly(s.Result.Claim) != c.Claim {
 			s.Doubt = fmt.Sprintf("it has earned the name %q, the others %q", s.Result.Claim.Name, c.Claim)
 		}
 	}
