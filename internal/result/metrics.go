@@ -1,6 +1,7 @@
 package result
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ type Metric struct {
 	Group Group
 	Keep  Format
 	Range bool                             // it may have bounds
+	JSON  string                           // where a result in JSON has it: "latency_seconds.p50"
 	Of    func(*weir.Result) (Value, bool) // false: the result has none
 }
 
@@ -59,35 +61,35 @@ const (
 
 // metrics is the table of metrics, in the order of CSV's columns.
 var metrics = slices.Concat([]Metric{
-	{"value", "", "", OfResult, "What was found, in the unit that it is labelled with.", Main, Benchmark | History | Gauge, true, func(r *weir.Result) (Value, bool) {
+	{"value", "", "", OfResult, "What was found, in the unit that it is labelled with.", Main, Benchmark | History | Gauge, true, "value", func(r *weir.Result) (Value, bool) {
 		return Value{weir.Bounds{Value: r.Value, Lower: r.Lower, Upper: r.Upper}, !Early(r), AtLeast(r), KneeDoubted(r)}, !Unknown(r)
 	}},
-	{"loss_ratio", "", "", "", "Share of the frames that were lost at the result.", Main, Gauge, false, func(r *weir.Result) (Value, bool) {
+	{"loss_ratio", "", "", "", "Share of the frames that were lost at the result.", Main, Gauge, false, "loss_ratio", func(r *weir.Result) (Value, bool) {
 		return exactly(r.LossRatio), r.Unmeasured == ""
 	}},
 },
 	times("latency", "Latency beside the result", Beside, func(r *weir.Result) *weir.Latency { return r.Latency }),
 	[]Metric{
-		{"dut_cpu_seconds_per_frame", "CPU", "", "s/frame", "CPU time of the DUT for a frame.", Beside, Benchmark | History | Gauge, false, func(r *weir.Result) (Value, bool) {
+		{"dut_cpu_seconds_per_frame", "CPU", "", "s/frame", "CPU time of the DUT for a frame.", Beside, Benchmark | History | Gauge, false, "dut_cpu_seconds_per_frame", func(r *weir.Result) (Value, bool) {
 			return atHalf(r, r.CPUPerFrame), r.CPUPerFrame > 0
 		}},
-		{"dut_cpu_share", "", "", "", "Share of the time of its CPUs that the DUT took.", Beside, 0, false, func(r *weir.Result) (Value, bool) {
+		{"dut_cpu_share", "", "", "", "Share of the time of its CPUs that the DUT took.", Beside, 0, false, "dut_cpu_share", func(r *weir.Result) (Value, bool) {
 			return atHalf(r, r.CPUShare), r.CPUShare > 0
 		}},
-		ofLatency("latency_within", "", "", "By how much all latencies may be off alike, where the clocks are two.", Clocks, 0,
+		ofLatency("latency", "within", "", "", "By how much all latencies may be off alike, where the clocks are two.", Clocks, 0,
 			func(r *weir.Result) *weir.Latency { return r.Latency }, func(l *weir.Latency) float64 { return l.Within }),
 	},
 	times("round_trip", "Round trip beside the result", Clocks, func(r *weir.Result) *weir.Latency { return r.RoundTrip }),
 	[]Metric{
-		ofSweep("knee_zero", "frames/s", true, "Highest load of which the median window lost nothing.", func(r *weir.Result) (Value, bool) { return rate(r, r.KneeZero, ZeroDoubted(r)) }),
-		ofSweep("saturated", "frames/s", true, "What is forwarded of more than the DUT can.", func(r *weir.Result) (Value, bool) { return rate(r, r.Saturated, SaturatedDoubted(r)) }),
-		ofSweep("interruptions_per_second", "", false, "How often a second the DUT, or something that left no trace, stood still.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.PerSecond), true }),
-		ofSweep("interruptions_p50", "s", false, "For how long it did, in the median.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.P50), true }),
-		ofSweep("interruptions_max", "s", false, "For how long it did at most.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.Max), true }),
-		ofSweep("windows", "", false, "Windows of all rounds.", func(r *weir.Result) (Value, bool) { return exactly(float64(r.Windows)), true }),
-		ofSweep("left_out_share", "", false, "Share of the windows that do not count.", func(r *weir.Result) (Value, bool) { return exactly(r.LeftOutShare), true }),
-		ofSweep("rounds", "", false, "Rounds that have a knee of their own.", func(r *weir.Result) (Value, bool) { return exactly(float64(r.Rounds)), true }),
-		{"line_rate_share", "", "", "", "Share of what the link carries (RFC 2544 section 20).", Links, 0, false, func(r *weir.Result) (Value, bool) {
+		ofSweep("knee_zero", "knee_zero.value", "frames/s", true, "Highest load of which the median window lost nothing.", func(r *weir.Result) (Value, bool) { return rate(r, r.KneeZero, ZeroDoubted(r)) }),
+		ofSweep("saturated", "saturated.value", "frames/s", true, "What is forwarded of more than the DUT can.", func(r *weir.Result) (Value, bool) { return rate(r, r.Saturated, SaturatedDoubted(r)) }),
+		ofSweep("interruptions_per_second", "interruptions.per_second", "", false, "How often a second the DUT, or something that left no trace, stood still.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.PerSecond), true }),
+		ofSweep("interruptions_p50", "interruptions.p50_seconds", "s", false, "For how long it did, in the median.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.P50), true }),
+		ofSweep("interruptions_max", "interruptions.max_seconds", "s", false, "For how long it did at most.", func(r *weir.Result) (Value, bool) { return exactly(r.Interruptions.Max), true }),
+		ofSweep("windows", "windows", "", false, "Windows of all rounds.", func(r *weir.Result) (Value, bool) { return exactly(float64(r.Windows)), true }),
+		ofSweep("left_out_share", "left_out_share", "", false, "Share of the windows that do not count.", func(r *weir.Result) (Value, bool) { return exactly(r.LeftOutShare), true }),
+		ofSweep("rounds", "rounds", "", false, "Rounds that have a knee of their own.", func(r *weir.Result) (Value, bool) { return exactly(float64(r.Rounds)), true }),
+		{"line_rate_share", "", "", "", "Share of what the link carries (RFC 2544 section 20).", Links, 0, false, "line_rate_share", func(r *weir.Result) (Value, bool) {
 			share := LineShare(r)
 			return Value{Bounds: weir.Bounds{Value: share}, Doubted: KneeDoubted(r)}, share > 0
 		}},
@@ -108,14 +110,14 @@ func times(id, means string, g Group, which func(*weir.Result) *weir.Latency) (o
 		{"max", "the greatest", Gauge, func(l *weir.Latency) float64 { return l.Max }},
 		{"mean", "the mean", 0, func(l *weir.Latency) float64 { return l.Mean }},
 	} {
-		out = append(out, ofLatency(id+"_"+q.id, strings.ReplaceAll(id, "_", " "), q.id, means+": "+q.means+".", g, q.keep, which, q.of))
+		out = append(out, ofLatency(id, q.id, strings.ReplaceAll(id, "_", " "), q.id, means+": "+q.means+".", g, q.keep, which, q.of))
 	}
 	return out
 }
 
 // ofLatency describes a metric of the times that frames take.
-func ofLatency(id, title, part, means string, g Group, keep Format, which func(*weir.Result) *weir.Latency, of func(*weir.Latency) float64) Metric {
-	return Metric{id, title, part, "s", means, g, keep, false, func(r *weir.Result) (Value, bool) {
+func ofLatency(id, key, title, part, means string, g Group, keep Format, which func(*weir.Result) *weir.Latency, of func(*weir.Latency) float64) Metric {
+	return Metric{id + "_" + key, title, part, "s", means, g, keep, false, id + "_seconds." + key, func(r *weir.Result) (Value, bool) {
 		l := which(r)
 		if l == nil {
 			return Value{}, false
@@ -125,8 +127,8 @@ func ofLatency(id, title, part, means string, g Group, keep Format, which func(*
 }
 
 // ofSweep describes a metric of a result that comes from windows.
-func ofSweep(id, unit string, bounds bool, means string, of func(*weir.Result) (Value, bool)) Metric {
-	return Metric{id, "", "", unit, means, Windows, 0, bounds, func(r *weir.Result) (Value, bool) {
+func ofSweep(id, in, unit string, bounds bool, means string, of func(*weir.Result) (Value, bool)) Metric {
+	return Metric{id, "", "", unit, means, Windows, 0, bounds, in, func(r *weir.Result) (Value, bool) {
 		if !InWindows(r) {
 			return Value{}, false
 		}
@@ -155,6 +157,9 @@ func (m Metric) Name() string { return strings.ReplaceAll(m.ID, "_", "-") }
 // Heading returns what people call it: "latency p50".
 func (m Metric) Heading() string { return strings.TrimSpace(m.Title + " " + m.Part) }
 
+// All returns all metrics, in the order of CSV's columns.
+func All() []Metric { return slices.Clone(metrics) }
+
 // Metrics returns those of a group, in the order of CSV's columns.
 func Metrics(g Group) []Metric {
 	return slices.DeleteFunc(slices.Clone(metrics), func(m Metric) bool { return m.Group != g })
@@ -168,6 +173,29 @@ func Kept(f Format) []Metric {
 // Named returns the metric of an ID, which has to be in the table.
 func Named(id string) Metric {
 	return metrics[slices.IndexFunc(metrics, func(m Metric) bool { return m.ID == id })]
+}
+
+// Table returns the rows of docs/results.md.
+func Table() string {
+	var b strings.Builder
+	b.WriteString("| metric | unit | what it is | in JSON | also in |\n|---|---|---|---|---|\n")
+	for _, m := range metrics {
+		var also []string
+		for _, f := range []struct {
+			Format
+			name string
+		}{{Benchmark, "benchfmt"}, {History, "bencher"}, {Gauge, "openmetrics"}} {
+			if m.Keep&f.Format != 0 {
+				also = append(also, f.name)
+			}
+		}
+		unit := m.Unit
+		if unit == OfResult {
+			unit = "that of `unit`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` | %s |\n", m.ID, unit, m.Means, m.JSON, strings.Join(also, ", "))
+	}
+	return b.String()
 }
 
 // Has reports whether a result is of a group, so that a table for programs has its columns.
