@@ -25,7 +25,8 @@ type Earned struct {
 
 // Demand is one thing that a text asks of a result.
 type Demand struct {
-	Source string `json:"source"` // "RFC 2544 section 26.1"
+	ID     string `json:"id,omitempty"` // which it is among those of its claim: "frame-size"; "" in stores of before
+	Source string `json:"source"`       // "RFC 2544 section 26.1"
 	Level  Level  `json:"level"`
 	Text   string `json:"text"`  // what it asks, in one clause
 	Found  string `json:"found"` // what was done instead, or in keeping with it, in figures

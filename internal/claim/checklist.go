@@ -12,6 +12,7 @@ import (
 // that differs between the frame sizes of a campaign, so that reports can say
 // it once.
 type demand struct {
+	id     string     // "frame-size": no other demand of its checklist has it
 	source string     // "RFC 2544 section 24"
 	level  weir.Level //
 	text   string     // with the word of its level, where the source has one
@@ -44,7 +45,7 @@ const (
 func (l checklist) claim(full, plain string) weir.Claim {
 	c, name, worst := weir.Claim{}, weir.Earned{What: full}, len(labels)
 	for _, d := range l {
-		asked := weir.Demand{Source: d.source, Level: d.level, Text: d.text, Found: d.found, Kept: d.kept}
+		asked := weir.Demand{ID: d.id, Source: d.source, Level: d.level, Text: d.text, Found: d.found, Kept: d.kept}
 		c.Demands = append(c.Demands, asked)
 		if d.kept || d.beside {
 			continue

@@ -35,13 +35,21 @@ func TestByTheBook(t *testing.T) {
 		if len(c.Missed) > 0 && method != "frmol" && method != "jitter" {
 			t.Errorf("%s misses %q", method, c.Missed)
 		}
-		for _, d := range c.Demands {
-			if d.Source == "" || d.Text == "" || d.Found == "" || d.Level == "" {
-				t.Errorf("%s: %+v is not complete", method, d)
-			}
-		}
+		demandsAreWhole(t, method, c)
 	}
+}
 
+// demandsAreWhole reports demands of a claim that do not say all, or of which another one has the
+// identity.
+func demandsAreWhole(t *testing.T, what string, c weir.Claim) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, d := range c.Demands {
+		if d.Source == "" || d.Text == "" || d.Found == "" || d.Level == "" || d.ID == "" || seen[d.ID] {
+			t.Errorf("%s: %+v is not complete, or another one has its id", what, d)
+		}
+		seen[d.ID] = true
+	}
 }
 
 // What is changed of a result by the book, what it is called then, and parts of
@@ -267,6 +275,7 @@ func TestWhatIsMissed(t *testing.T) {
 		e := book(tt.method)
 		tt.change(e)
 		c := checked(e.Result, e.trials)
+		demandsAreWhole(t, tt.method+", "+tt.name, c)
 		if c.Name != tt.name || len(c.Missed) != len(tt.missed) {
 			t.Errorf("%s is called %q, want %q; it misses %q", tt.method, c.Name, tt.name, c.Missed)
 			continue

@@ -35,14 +35,14 @@ func CheckOverload(e Evidence) weir.Claim {
 	if over.kept = lossy || over.found == forwardsAll; !over.kept {
 		over.found = noneBeyond
 	}
-	bound := demand{source: livelock, level: weir.Must, text: "the loads go on to where the median window loses frames", found: bounded(e), kept: e.Limited == "", label: atLeast}
+	bound := demand{id: "bounded", source: livelock, level: weir.Must, text: "the loads go on to where the median window loses frames", found: bounded(e), kept: e.Limited == "", label: atLeast}
 	return checklist{
-		{source: livelock, level: weir.Must, text: "the curve has at least 10 loads up to the maximum", found: fmt.Sprintf("it has %d", len(ups)), kept: len(ups) >= curveSteps},
-		{source: livelock, level: weir.Should, text: "the load goes up and down again", found: fmt.Sprintf("%d loads on the way down", len(downs)), kept: len(downs) > 0 && len(downs) >= len(ups)-1},
+		{id: "curve-loads", source: livelock, level: weir.Must, text: "the curve has at least 10 loads up to the maximum", found: fmt.Sprintf("it has %d", len(ups)), kept: len(ups) >= curveSteps},
+		{id: "up-and-down", source: livelock, level: weir.Should, text: "the load goes up and down again", found: fmt.Sprintf("%d loads on the way down", len(downs)), kept: len(downs) > 0 && len(downs) >= len(ups)-1},
 		withoutLoss(e), bound,
-		{source: livelock, level: weir.Should, text: "the control plane is asked for signs of life, and once at the maximum not, to see what asking costs",
+		{id: "signs-of-life", source: livelock, level: weir.Should, text: "the control plane is asked for signs of life, and once at the maximum not, to see what asking costs",
 			found: fmt.Sprintf("%d of %d points have them", probed, len(e.Curve)), kept: probed > 0 && has(e, BlindFRMOL), beside: true},
-		{source: livelock, level: weir.Should, text: "the recovery after the highest load is timed", found: told(recovered), kept: recovered, beside: true},
+		{id: "recovery-timed", source: livelock, level: weir.Should, text: "the recovery after the highest load is timed", found: told(recovered), kept: recovered, beside: true},
 		over,
 	}.claim("overload curve", "overload")
 }
@@ -51,7 +51,7 @@ func CheckOverload(e Evidence) weir.Claim {
 // window at it, and at all loads of the curve below its interval. The windows
 // are counted anew.
 func withoutLoss(e Evidence) demand {
-	d := demand{source: livelock, level: weir.Must, text: "the MLFRR is the highest rate received without loss: the median window at it and at all loads below lost nothing"}
+	d := demand{id: "mlfrr", source: livelock, level: weir.Must, text: "the MLFRR is the highest rate received without loss: the median window at it and at all loads below lost nothing"}
 	count, _ := e.Figure(MLFRRWindows)
 	clean := 0
 	for _, t := range e.Trials {
@@ -88,17 +88,17 @@ func CheckSoak(e Evidence) weir.Claim {
 	for _, t := range e.Trials {
 		sum += lasted(t)
 	}
-	steady := demand{source: "weir", level: weir.Must, text: "the load is the same from the beginning to the end", found: "it is not", kept: same}
+	steady := demand{id: "steady-load", source: "weir", level: weir.Must, text: "the load is the same from the beginning to the end", found: "it is not", kept: same}
 	if same {
 		steady.found = "it is"
 	}
 	l := checklist{steady,
-		{source: "weir", level: weir.Should, text: "a soak lasts at least an hour", found: fmt.Sprintf("it lasted %v", sum), kept: sum >= fullSoak}}
+		{id: "soak-length", source: "weir", level: weir.Should, text: "a soak lasts at least an hour", found: fmt.Sprintf("it lasted %v", sum), kept: sum >= fullSoak}}
 	if short := where(e.Trials, weir.TrialResult.Short); len(short) > 0 {
-		l = append(l, demand{source: "weir", level: weir.Should, text: "the tester sends all of the load", found: fmt.Sprintf("it fell short in %d of %s", len(short), plural(len(e.Trials), "trial")), beside: true})
+		l = append(l, demand{id: "load-sent", source: "weir", level: weir.Should, text: "the tester sends all of the load", found: fmt.Sprintf("it fell short in %d of %s", len(short), plural(len(e.Trials), "trial")), beside: true})
 	}
 	if rate, ok := e.Figure(Throughput); ok && rate > 0 {
-		l = append(l, demand{source: "weir", level: weir.May, text: "its load is a share of the throughput", found: percent(e.Trials[0].Trial.Intended*e.ports()/rate) + " %", kept: true, beside: true})
+		l = append(l, demand{id: "load-share", source: "weir", level: weir.May, text: "its load is a share of the throughput", found: percent(e.Trials[0].Trial.Intended*e.ports()/rate) + " %", kept: true, beside: true})
 	}
 	plain := "short soak"
 	if !same {

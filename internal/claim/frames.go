@@ -31,7 +31,7 @@ func sizes(e Evidence) demand {
 
 // size is the demand for one size of all frames of a trial, from a list.
 func size(e Evidence, source, text string, listed ...weir.Size) demand {
-	d := demand{source: source, level: weir.Should, text: text, label: otherFrames}
+	d := demand{id: "frame-size", source: source, level: weir.Should, text: text, label: otherFrames}
 	t := e.traffic()
 	switch {
 	case t.Replay != nil:
@@ -54,7 +54,7 @@ func frames(e Evidence) checklist {
 	t := e.traffic()
 	return checklist{
 		addresses("RFC 2544 appendix C.2.2", "addresses are those of 198.18.0.0/15", range4, t.Forward, t.Routes.Count),
-		{source: "RFC 2544 appendix C.2.6.4", level: weir.Should, text: "test frames SHOULD be UDP over IPv4 without a VLAN tag (section 8)",
+		{id: "frame-kind", source: "RFC 2544 appendix C.2.6.4", level: weir.Should, text: "test frames SHOULD be UDP over IPv4 without a VLAN tag (section 8)",
 			found: kind(t), kept: t.Protocol == weir.UDP && len(t.VLANs) == 0 && t.Sessions == 0 && t.Replay == nil, label: otherFrames},
 		ports(t),
 	}
@@ -78,7 +78,7 @@ func kind(t weir.Traffic) string {
 // addresses is the demand for a range of addresses; a reverse stream answers the
 // forward one, and has the same.
 func addresses(source, text string, in netip.Prefix, s weir.Stream, routes int) demand {
-	d := demand{source: source, level: weir.Should, text: text, found: "so they are", kept: true, label: otherFrames}
+	d := demand{id: "addresses", source: source, level: weir.Should, text: text, found: "so they are", kept: true, label: otherFrames}
 	for _, a := range []weir.AddressSet{s.Source, s.Destination} {
 		if !in.Contains(a.First) {
 			d.kept, d.found = false, "others were used"
@@ -93,7 +93,7 @@ func addresses(source, text string, in netip.Prefix, s weir.Stream, routes int) 
 // ports is the demand for UDP ports: RFC 2544 has one frame for all purposes,
 // and RFC 4814 random ports, because a DUT may hash them.
 func ports(t weir.Traffic) demand {
-	d := demand{source: "RFC 4814 section 4.5", level: weir.Should, label: otherFrames,
+	d := demand{id: "ports", source: "RFC 4814 section 4.5", level: weir.Should, label: otherFrames,
 		text:  "ports RECOMMENDED are random and uniform, 1 to 49151 as destination and 1024 to 65535 as source, or destination port 7 by RFC 2544 appendix C.2.6.4",
 		found: "others were used"}
 	from, to := t.Forward.SourcePort, t.Forward.DestinationPort
@@ -120,7 +120,7 @@ func frames6(e Evidence) (l checklist) {
 		six = t.Blend.Forward
 	}
 	l = append(l, addresses("RFC 5180 section 5.2.2", "addresses SHOULD be those of 2001:2::/48", range6, six, t.Routes.Count),
-		demand{source: "RFC 5180 section 5.4", level: weir.Should, text: "frames SHOULD be as RFC 2544 has them: UDP without a VLAN tag",
+		demand{id: "frame-kind", source: "RFC 5180 section 5.4", level: weir.Should, text: "frames SHOULD be as RFC 2544 has them: UDP without a VLAN tag",
 			found: kind(t), kept: t.Protocol == weir.UDP && len(t.VLANs) == 0 && t.Sessions == 0 && t.Replay == nil, label: otherFrames},
 		ports(t))
 	if len(t.Extensions) > 0 {
@@ -128,7 +128,7 @@ func frames6(e Evidence) (l checklist) {
 	}
 	if t.Blend != nil {
 		share := percent(t.Blend.Share)
-		l = append(l, demand{source: "RFC 5180 section 7", level: weir.Should, text: "frames of the other family SHOULD be 10, 50 or 90 % of all", label: otherFrames,
+		l = append(l, demand{id: "family-share", source: "RFC 5180 section 7", level: weir.Should, text: "frames of the other family SHOULD be 10, 50 or 90 % of all", label: otherFrames,
 			found: "these were " + share + " %", kept: slices.Contains([]string{"10", "50", "90"}, share)})
 	}
 	return l
@@ -144,14 +144,14 @@ func extensions(t weir.Traffic) checklist {
 	found := "here they are " + strings.Join(names, ", ")
 	if !slices.Contains(t.Extensions, weir.HopByHop) {
 		return checklist{
-			{source: source, level: weir.Must, text: "a chain of extension headers MUST NOT contain hop-by-hop", found: found, kept: true},
-			{source: source, level: weir.Should, text: "all frames have the extension headers", found: "here " + percent(t.Extended) + " % of them", kept: t.Extended == 1, label: otherFrames},
+			{id: "no-hop-by-hop", source: source, level: weir.Must, text: "a chain of extension headers MUST NOT contain hop-by-hop", found: found, kept: true},
+			{id: "extension-share", source: source, level: weir.Should, text: "all frames have the extension headers", found: "here " + percent(t.Extended) + " % of them", kept: t.Extended == 1, label: otherFrames},
 		}
 	}
 	share := percent(t.Extended)
 	return checklist{
-		{source: source, level: weir.Must, text: "a chain of extension headers MUST NOT contain hop-by-hop", found: found, kept: len(t.Extensions) == 1, label: otherFrames},
-		{source: source, level: weir.Should, text: "frames with a hop-by-hop header are 1, 10 or 50 % of all", found: "here " + share + " % of them",
+		{id: "no-hop-by-hop", source: source, level: weir.Must, text: "a chain of extension headers MUST NOT contain hop-by-hop", found: found, kept: len(t.Extensions) == 1, label: otherFrames},
+		{id: "hop-by-hop-share", source: source, level: weir.Should, text: "frames with a hop-by-hop header are 1, 10 or 50 % of all", found: "here " + share + " % of them",
 			kept: slices.Contains([]string{"1", "10", "50"}, share), label: otherFrames},
 	}
 }

@@ -18,16 +18,16 @@ const leastTrial = time.Second
 // seconds asks for that of all trials.
 func seconds(e Evidence) checklist {
 	d := shortest(e.Trials)
-	return checklist{{source: "weir", level: weir.Should, label: shortTrials, text: "trials last at least 1 s", found: fmt.Sprintf("these lasted %v", d), kept: d >= leastTrial}}
+	return checklist{{id: "trial-length", source: "weir", level: weir.Should, label: shortTrials, text: "trials last at least 1 s", found: fmt.Sprintf("these lasted %v", d), kept: d >= leastTrial}}
 }
 
 // CheckFRMOL is the checklist of RFC 2285 section 3.6.2.
 func CheckFRMOL(e Evidence) weir.Claim {
 	most := where(e.Trials, func(t weir.TrialResult) bool { return t.Trial.Maximum || e.atMedium(t) })
 	l := checklist{
-		{source: "RFC 2285 section 3.6.2", level: weir.Must, text: "frames are sent at the maximum offered load", kept: len(most) == len(e.Trials),
+		{id: "maximum-load", source: "RFC 2285 section 3.6.2", level: weir.Must, text: "frames are sent at the maximum offered load", kept: len(most) == len(e.Trials),
 			found: fmt.Sprintf("%d of %s sent all that the medium carries or the tester can", len(most), plural(len(e.Trials), "trial"))},
-		{source: "RFC 2285 section 3.6.2", level: weir.Must, text: "the maximum offered load MUST be cited", kept: e.Ledger.Offered > 0,
+		{id: "maximum-load-cited", source: "RFC 2285 section 3.6.2", level: weir.Must, text: "the maximum offered load MUST be cited", kept: e.Ledger.Offered > 0,
 			found: "it is the offered load in the ledger"},
 	}
 	plain := frmolName
@@ -36,7 +36,7 @@ func CheckFRMOL(e Evidence) weir.Claim {
 		plain = "forwarding rate"
 	}
 	l = slices.Concat(l, ran, seconds(e))
-	l = append(l, demand{source: "RFC 2544 section 26.1", level: weir.Must, text: "the throughput is the fastest rate without loss",
+	l = append(l, demand{id: "no-throughput", source: "RFC 2544 section 26.1", level: weir.Must, text: "the throughput is the fastest rate without loss",
 		found: "only the maximum load was offered, and the throughput may be lower or higher"})
 	return l.claim("", plain)
 }
@@ -57,11 +57,11 @@ func CheckMFR(e Evidence) weir.Claim {
 	}
 	_, cited := e.Figure(weir.OfferedLoad)
 	l := checklist{
-		{source: "RFC 2285 section 3.5.2", level: weir.Must, text: "the offered load MUST be indicated beside a forwarding rate",
+		{id: "offered-load-cited", source: "RFC 2285 section 3.5.2", level: weir.Must, text: "the offered load MUST be indicated beside a forwarding rate",
 			found: "each point of the curve has it", kept: len(e.Curve) > 0},
-		{source: source, level: weir.Must, text: "the rate is the highest of an iterative set of forwarding rate measurements",
+		{id: "highest", source: source, level: weir.Must, text: "the rate is the highest of an iterative set of forwarding rate measurements",
 			found: "this is another one, or there is one load alone", kept: len(loads) > 1 && e.Value >= best.ForwardingRate()*(1-1e-9)},
-		{source: source, level: weir.Must, text: "the load applied must be cited", found: "it is not", kept: cited},
+		{id: "load-cited", source: source, level: weir.Must, text: "the load applied must be cited", found: "it is not", kept: cited},
 		beyond(e, source),
 	}
 	for i, found := range []string{1: fmt.Sprintf("of %s", plural(len(loads), "load")), 2: "it is a figure beside the value"} {
@@ -87,14 +87,14 @@ func running(e Evidence) checklist {
 	if len(paused) == 0 {
 		return nil
 	}
-	return checklist{{source: "RFC 2285 section 3.5.1", level: weir.Must, text: "the frames are transmitted for the whole time of a trial",
+	return checklist{{id: "sent-throughout", source: "RFC 2285 section 3.5.1", level: weir.Must, text: "the frames are transmitted for the whole time of a trial",
 		found: fmt.Sprintf("in %d of %s the generator did not run for a part of it", len(paused), plural(len(e.Trials), "trial"))}}
 }
 
 // beyond asks for a load that was more than the DUT forwards: else the most that
 // it forwards is what tester, medium or plan allowed.
 func beyond(e Evidence, source string) demand {
-	d := demand{source: source, level: weir.Must, label: atLeast, text: "the loads go beyond what the DUT forwards", found: noneBeyond}
+	d := demand{id: "beyond", source: source, level: weir.Must, label: atLeast, text: "the loads go beyond what the DUT forwards", found: noneBeyond}
 	if d.kept = len(where(e.Trials, func(t weir.TrialResult) bool { return lost(t, 0) })) > 0; d.kept {
 		d.found = "it lost frames at the highest"
 	}

@@ -22,16 +22,16 @@ const (
 func waits(e Evidence) (out checklist) {
 	w := e.pauses()
 	for _, wait := range []struct {
-		phase     string
+		id, phase string
 		got, want time.Duration
 		when      string
 	}{
-		{"b", w.Learning, LearningWait, "after the learning frames"},
-		{"d", w.Residual, ResidualWait, "for residual frames"},
-		{"e", w.Settle, SettleWait, "for the DUT to restabilize"},
+		{"learning-wait", "b", w.Learning, LearningWait, "after the learning frames"},
+		{"residual-wait", "d", w.Residual, ResidualWait, "for residual frames"},
+		{"settle-wait", "e", w.Settle, SettleWait, "for the DUT to restabilize"},
 	} {
 		out = append(out, demand{
-			source: "RFC 2544 section 23 " + wait.phase, level: weir.Must, label: shortWaits,
+			id: wait.id, source: "RFC 2544 section 23 " + wait.phase, level: weir.Must, label: shortWaits,
 			text:  fmt.Sprintf("wait %v %s", wait.want, wait.when),
 			found: fmt.Sprintf("the wait was %v", wait.got), kept: wait.got >= wait.want,
 		})
@@ -47,7 +47,7 @@ func fullLength(trials []weir.TrialResult, text string) checklist {
 		found = "there are none"
 	}
 	return checklist{{
-		source: "RFC 2544 section 24", level: weir.Should, label: shortTrials,
+		id: "trial-length", source: "RFC 2544 section 24", level: weir.Should, label: shortTrials,
 		text: text, found: found, kept: d >= FullTrial,
 	}}
 }

@@ -25,7 +25,7 @@ func CheckBackToBack(e Evidence) weir.Claim {
 	l := slices.Concat(traffic(e), waits(e), bursts(e, source), checklist{longest(e, source), lengths(e, source),
 		repetitions(e, source, weir.Should, "the test SHOULD be repeated at least 50 times", FullRepetitions)}, frames(e))
 	if e.ipv6() {
-		l = append(l, demand{source: "RFC 5180 section 7.4", level: weir.Should, text: "back-to-back frames are no longer recommended for IPv6", found: "these are IPv6"})
+		l = append(l, demand{id: "not-for-ipv6", source: "RFC 5180 section 7.4", level: weir.Should, text: "back-to-back frames are no longer recommended for IPv6", found: "these are IPv6"})
 	}
 	return l.claim("RFC 2544 back-to-back", "back-to-back")
 }
@@ -38,8 +38,8 @@ func CheckBackToBack9004(e Evidence) weir.Claim {
 	const source = "RFC 9004 section 6.2"
 	rate, known := e.Figure(Throughput)
 	medium, limited := e.Figure(TheoreticalMaximum)
-	below := demand{source: "RFC 9004 section 6.1", level: weir.Must, text: "frame sizes are those whose throughput is less than the maximum theoretical frame rate", found: "it is"}
-	computed := demand{source: "RFC 9004 section 5", level: weir.Must, text: "link speeds MUST be used to compute the maximum theoretical frame rate",
+	below := demand{id: "below-line-rate", source: "RFC 9004 section 6.1", level: weir.Must, text: "frame sizes are those whose throughput is less than the maximum theoretical frame rate", found: "it is"}
+	computed := demand{id: "line-rate-computed", source: "RFC 9004 section 5", level: weir.Must, text: "link speeds MUST be used to compute the maximum theoretical frame rate",
 		found: "they were", kept: limited && e.burstRate() >= .999*medium}
 	switch {
 	case !limited:
@@ -55,12 +55,12 @@ func CheckBackToBack9004(e Evidence) weir.Claim {
 		}
 	}
 	l := slices.Concat(traffic(e), waits(e), checklist{
-		{source: "RFC 9004 section 5", level: weir.Must, text: "the throughput MUST be measured under zero-loss conditions, with the same traffic", found: known9004(e, known), kept: known && e.Basis != nil && e.Basis.Unfit == ""},
+		{id: "throughput-known", source: "RFC 9004 section 5", level: weir.Must, text: "the throughput MUST be measured under zero-loss conditions, with the same traffic", found: known9004(e, known), kept: known && e.Basis != nil && e.Basis.Unfit == ""},
 		computed, below}, bursts(e, source), checklist{longest(e, source),
 		repetitions(e, "RFC 9004 section 6.3", weir.Must, "the test MUST be repeated N times, and N reported", 2),
 		reported(e)}, frames(e))
 	if e.ipv6() {
-		l = append(l, demand{source: "RFC 5180 section 7.4", level: weir.Should, text: "back-to-back frames are no longer recommended for IPv6", found: "these are IPv6", beside: true})
+		l = append(l, demand{id: "not-for-ipv6", source: "RFC 5180 section 7.4", level: weir.Should, text: "back-to-back frames are no longer recommended for IPv6", found: "these are IPv6", beside: true})
 	}
 	return l.claim("RFC 9004 back-to-back", "back-to-back")
 }
@@ -77,7 +77,7 @@ func known9004(e Evidence, known bool) string {
 
 // bursts asks for the least gap.
 func bursts(e Evidence, source string) checklist {
-	d := demand{source: source, level: weir.Must, text: "bursts are sent with the minimum gap between frames", found: "the least gap that the tester can leave",
+	d := demand{id: "minimum-gap", source: source, level: weir.Must, text: "bursts are sent with the minimum gap between frames", found: "the least gap that the tester can leave",
 		kept: e.every(func(t weir.TrialResult) bool { return t.Trial.Count > 0 && (t.Trial.Maximum || e.atMedium(t)) })}
 	medium, limited := e.Figure(TheoreticalMaximum)
 	switch {
@@ -136,7 +136,7 @@ func (e Evidence) atMedium(t weir.TrialResult) bool {
 
 // longest asks for the longest burst without loss.
 func longest(e Evidence, source string) demand {
-	d := demand{source: source, level: weir.Must, label: atLeast, kept: true,
+	d := demand{id: "longest-burst", source: source, level: weir.Must, label: atLeast, kept: true,
 		text: "the value is the number of frames in the longest burst without loss", found: "longer ones lost frames"}
 	shortest := uint64(math.MaxUint64) // of those that lost frames
 	for _, t := range e.Trials {
@@ -168,7 +168,7 @@ func lengths(e Evidence, source string) demand {
 		tried = max(tried, t.Sending)
 		least = min(least, t.Sending+t.Trial.Waits.Residual)
 	}
-	d := demand{source: source, level: weir.Must, label: shortTrials, found: "they were shorter",
+	d := demand{id: "burst-length", source: source, level: weir.Must, label: shortTrials, found: "they were shorter",
 		text: "the trial length MUST be at least 2 s: that of the longest burst tried, and of each burst with its wait",
 		kept: tried >= FullBurst-FullBurst/100 && least >= FullBurst}
 	if d.kept {
@@ -181,7 +181,7 @@ func lengths(e Evidence, source string) demand {
 func repetitions(e Evidence, source string, level weir.Level, text string, want int) demand {
 	n, _ := e.Figure(Repetitions)
 	times := min(int(n), len(where(e.Trials, func(t weir.TrialResult) bool { return t.LossRatio() == 0 })))
-	return demand{source: source, level: level, text: text + ", with the average of the values", found: fmt.Sprintf("the number of repetitions was %d", times), kept: times >= want}
+	return demand{id: "repetitions", source: source, level: level, text: text + ", with the average of the values", found: fmt.Sprintf("the number of repetitions was %d", times), kept: times >= want}
 }
 
 // reported asks for the figures of RFC 9004 section 7.
@@ -192,7 +192,7 @@ func reported(e Evidence) demand {
 			missing = append(missing, name)
 		}
 	}
-	d := demand{source: "RFC 9004 section 7", level: weir.Should, text: "minimum, maximum, standard deviation and corrected buffer time SHOULD be reported", found: "they are", kept: len(missing) == 0}
+	d := demand{id: "figures-reported", source: "RFC 9004 section 7", level: weir.Should, text: "minimum, maximum, standard deviation and corrected buffer time SHOULD be reported", found: "they are", kept: len(missing) == 0}
 	if !d.kept {
 		d.found = "there is no " + joined(missing)
 	}

@@ -27,8 +27,8 @@ func CheckLatency(e Evidence) weir.Claim {
 // one port: the number of tags is the same in all trials.
 func oneTag(e Evidence, timed []weir.TrialResult) checklist {
 	const source = "RFC 2544 section 26.2"
-	after := demand{source: source, level: weir.Should, text: "an identifying tag SHOULD be included in one frame after 60 s", found: "no frame was tagged"}
-	value := demand{source: source, level: weir.Must, text: "the reported value is the average over the trials of what the tagged frame took", found: "this is the median of all frames"}
+	after := demand{id: "tag-late", source: source, level: weir.Should, text: "an identifying tag SHOULD be included in one frame after 60 s", found: "no frame was tagged"}
+	value := demand{id: "value", source: source, level: weir.Must, text: "the reported value is the average over the trials of what the tagged frame took", found: "this is the median of all frames"}
 	each := 1
 	if len(timed) > 0 {
 		each = max(1, len(timed[0].Streams))
@@ -62,7 +62,7 @@ func oneTag(e Evidence, timed []weir.TrialResult) checklist {
 
 // definition asks that the definition of latency is named.
 func definition(source string) checklist {
-	return checklist{{source: source, level: weir.Must, kept: true,
+	return checklist{{id: "definition", source: source, level: weir.Must, kept: true,
 		text: "the report MUST state which definition of latency (from RFC 1242) was used",
 		found: "that for store and forward devices, section 3.8, with the tester's own path in it: " +
 			"from before a frame is handed to the sending port until the receiver has it"}}
@@ -70,7 +70,7 @@ func definition(source string) checklist {
 
 // atThroughput asks for a share of the throughput as the load of all trials.
 func atThroughput(e Evidence, source string, share float64) checklist {
-	d := demand{source: source, level: weir.Must, label: otherLoad, text: "the stream is sent at the throughput rate", found: "the throughput is not known"}
+	d := demand{id: "at-throughput", source: source, level: weir.Must, label: otherLoad, text: "the stream is sent at the throughput rate", found: "the throughput is not known"}
 	if rate, ok := e.Figure(Throughput); ok && rate > 0 && e.Basis != nil {
 		d.kept, d.found = true, "it was"
 		for _, t := range e.Trials {
@@ -88,13 +88,13 @@ func atThroughput(e Evidence, source string, share float64) checklist {
 // streams asks for the duration of all streams.
 func streams(e Evidence, source string, want time.Duration) checklist {
 	d := shortest(e.Trials)
-	return checklist{{source: source, level: weir.Should, label: shortStream,
+	return checklist{{id: "stream-length", source: source, level: weir.Should, label: shortStream,
 		text:  fmt.Sprintf("the stream SHOULD be at least %.0f s in duration", want.Seconds()),
 		found: fmt.Sprintf("it lasted %v", d), kept: d >= want}}
 }
 
 // repeats asks for a number of trials.
 func repeats(trials []weir.TrialResult, source string, level weir.Level, text string, want int) checklist {
-	return checklist{{source: source, level: level, text: text,
+	return checklist{{id: "repetitions", source: source, level: level, text: text,
 		found: fmt.Sprintf("the number of trials was %d", len(trials)), kept: len(trials) >= want}}
 }

@@ -21,7 +21,7 @@ func CheckLossRate(e Evidence) weir.Claim {
 			loads[i] = t.OfferedRate()
 		}
 	}
-	first := demand{source: source, level: weir.Should, text: "the first trial SHOULD be run at 100 % of the maximum rate on the input media"}
+	first := demand{id: "first-trial", source: source, level: weir.Should, text: "the first trial SHOULD be run at 100 % of the maximum rate on the input media"}
 	top, known := e.Figure(TheoreticalMaximum)
 	_, plan := e.Figure(PlanMaximum)
 	switch {
@@ -38,7 +38,7 @@ func CheckLossRate(e Evidence) weir.Claim {
 		top = slices.Max(loads)
 	}
 
-	falls := demand{source: source, level: weir.Must, text: "the maximum granularity of the trials MUST be 10 % of the maximum rate"}
+	falls := demand{id: "granularity", source: source, level: weir.Must, text: "the maximum granularity of the trials MUST be 10 % of the maximum rate"}
 	widest := 0.
 	for i := 1; i < len(loads); i++ {
 		step := (loads[i-1] - loads[i]) / top
@@ -52,7 +52,7 @@ func CheckLossRate(e Evidence) weir.Claim {
 		falls.kept = len(loads) > 1 && widest <= granularity*1.005
 	}
 
-	until := demand{source: source, level: weir.Should, text: "the sequence SHOULD be continued until two successive trials lose no frame",
+	until := demand{id: "until-clean", source: source, level: weir.Should, text: "the sequence SHOULD be continued until two successive trials lose no frame",
 		found: "it ended before that"}
 	clean := 0
 	for _, t := range e.Trials {
@@ -63,7 +63,7 @@ func CheckLossRate(e Evidence) weir.Claim {
 	if clean >= 2 {
 		until.found, until.kept = fmt.Sprintf("it ended after %d of them", clean), true
 	}
-	counted := demand{source: source, level: weir.Must, text: "the loss is that of the frames that were sent", found: "so it is", kept: true}
+	counted := demand{id: "loss-of-sent", source: source, level: weir.Must, text: "the loss is that of the frames that were sent", found: "so it is", kept: true}
 	told := make(map[float64]bool) // whether a trial at a load says something of it
 	for i, t := range e.Trials {
 		told[loads[i]] = told[loads[i]] || !t.Inconclusive(0)

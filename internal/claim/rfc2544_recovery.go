@@ -13,10 +13,10 @@ import (
 func CheckRecovery(e Evidence) weir.Claim {
 	const source = "RFC 2544 section 26.5"
 	l := slices.Concat(traffic(e), waits(e), checklist{overloaded(e, source),
-		{source: source, level: weir.Must, text: "the overload lasts at least 60 s", label: shortTrials,
+		{id: "overload-length", source: source, level: weir.Must, text: "the overload lasts at least 60 s", label: shortTrials,
 			found: fmt.Sprintf("it lasted %v", e.shortestOverload()), kept: e.shortestOverload() >= FullTrial},
 		lossBefore(e, source), halved(e, source), lastLoss(e, source),
-		{source: source, level: weir.Should, text: "the test SHOULD be repeated a number of times, and the average reported",
+		{id: "repeated", source: source, level: weir.Should, text: "the test SHOULD be repeated a number of times, and the average reported",
 			found: fmt.Sprintf("the number of trials was %d", len(e.Trials)), kept: len(e.Trials) > 1}}, frames(e))
 	return l.claim(e.full("system recovery"), "recovery time")
 }
@@ -29,7 +29,7 @@ func (e Evidence) shortestOverload() time.Duration {
 // overloaded asks for 110 % of the throughput, or for what the medium carries
 // where that is less.
 func overloaded(e Evidence, source string) demand {
-	d := demand{source: source, level: weir.Must, label: otherLoad, found: "the throughput is not known",
+	d := demand{id: "overload-load", source: source, level: weir.Must, label: otherLoad, found: "the throughput is not known",
 		text: "the overload is 110 % of the throughput, or what the medium carries if that is less"}
 	rate, known := e.Figure(Throughput)
 	if !known || rate <= 0 || e.Basis == nil {
@@ -49,7 +49,7 @@ func overloaded(e Evidence, source string) demand {
 
 // lossBefore asks that the DUT had something to recover from.
 func lossBefore(e Evidence, source string) demand {
-	d := demand{source: source, level: weir.Must, text: "the overload is one: frames are lost during it", found: "none was lost in at least one trial"}
+	d := demand{id: "overload-loses", source: source, level: weir.Must, text: "the overload is one: frames are lost during it", found: "none was lost in at least one trial"}
 	d.kept = e.every(func(t weir.TrialResult) bool {
 		return t.Timeline != nil && len(t.Timeline.Episodes) > 0 && slices.ContainsFunc(t.Timeline.Episodes, func(s weir.Episode) bool { return s.From < t.Trial.Duration })
 	})
@@ -65,7 +65,7 @@ func lossBefore(e Evidence, source string) demand {
 
 // halved asks for the load after the overload.
 func halved(e Evidence, source string) demand {
-	d := demand{source: source, level: weir.Must, text: "then the rate is reduced to 50 % of the overload", label: otherLoad, found: "it was not reduced"}
+	d := demand{id: "reduced", source: source, level: weir.Must, text: "then the rate is reduced to 50 % of the overload", label: otherLoad, found: "it was not reduced"}
 	for i, t := range e.Trials {
 		if t.Trial.Then == nil || t.Trial.Intended == 0 {
 			d.kept, d.found = false, "it was not reduced"
@@ -86,7 +86,7 @@ func halved(e Evidence, source string) demand {
 // lastLoss asks for the time of the last frame that was lost, and that the
 // value is the mean of what the trials say.
 func lastLoss(e Evidence, source string) demand {
-	d := demand{source: source, level: weir.Must, text: "the time is that of the last frame lost (timestamp B), counted from the reduction (timestamp A)", found: "no times were recorded"}
+	d := demand{id: "value", source: source, level: weir.Must, text: "the time is that of the last frame lost (timestamp B), counted from the reduction (timestamp A)", found: "no times were recorded"}
 	if !e.every(func(t weir.TrialResult) bool { return t.Timeline != nil }) {
 		return d
 	}

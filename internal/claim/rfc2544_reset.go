@@ -24,7 +24,7 @@ func leastSize(t weir.Traffic) weir.Size {
 func CheckReset(e Evidence) weir.Claim {
 	const source = "RFC 2544 section 26.6"
 	t := e.traffic()
-	happened := demand{source: source, level: weir.Must, text: "a reset is caused in the DUT", found: "there was none"}
+	happened := demand{id: "reset-caused", source: source, level: weir.Must, text: "a reset is caused in the DUT", found: "there was none"}
 	if first := e.Trials[0].Trial.Event; first != nil {
 		happened.kept = e.every(func(t weir.TrialResult) bool {
 			return t.Trial.Event != nil && t.Trial.Event.Name == first.Name && t.Happened != nil && t.Happened.Error == "" &&
@@ -35,7 +35,7 @@ func CheckReset(e Evidence) weir.Claim {
 			happened.found = "it was: " + first.Name
 		}
 	}
-	again := demand{source: source, level: weir.Must, text: "the last frame before the reset and the first one after it are timed", found: "they were not",
+	again := demand{id: "value", source: source, level: weir.Must, text: "the last frame before the reset and the first one after it are timed", found: "they were not",
 		kept: e.every(func(t weir.TrialResult) bool { return t.Timeline != nil })}
 	if again.kept {
 		known := time.Duration(0)
@@ -49,23 +49,23 @@ func CheckReset(e Evidence) weir.Claim {
 			again.kept, again.found = false, "frames were not forwarded again before a trial ended"
 		}
 	}
-	noticed := demand{source: source, level: weir.Must, text: "the reset interrupts the forwarding", found: "nothing was lost after it in at least one trial",
+	noticed := demand{id: "interrupted", source: source, level: weir.Must, text: "the reset interrupts the forwarding", found: "nothing was lost after it in at least one trial",
 		kept: e.every(func(t weir.TrialResult) bool { return t.Timeline != nil && Outage(t) != (weir.Episode{}) })}
 	if noticed.kept {
 		noticed.found = "frames were lost after it in every trial"
 	}
-	minimum := demand{source: source, level: weir.Must, text: "frames have the minimum size of the medium", label: otherFrames, found: "they do not",
+	minimum := demand{id: "minimum-size", source: source, level: weir.Must, text: "frames have the minimum size of the medium", label: otherFrames, found: "they do not",
 		kept: len(t.Sizes) == 1 && t.Sizes[0] == leastSize(t)}
 	if minimum.kept {
 		minimum.found = fmt.Sprintf("they have %d octets, the least of the sizes that such frames can have", t.Sizes[0])
 	}
-	direct := demand{source: source, level: weir.Should, text: "this test SHOULD only be run with frames to directly connected networks",
+	direct := demand{id: "direct", source: source, level: weir.Should, text: "this test SHOULD only be run with frames to directly connected networks",
 		found: "it was", kept: t.Routes.Count == 0}
 	if !direct.kept {
 		direct.found = "the frames go to routes that were learnt"
 	}
 	l := slices.Concat(traffic(e), waits(e), atThroughput(e, source, 1), checklist{minimum, happened, noticed, again, direct,
-		{source: source, level: weir.Should, text: "hardware and software resets and a power interruption of 10 s SHOULD be tested", beside: true, found: "this is one of them"},
+		{id: "all-resets", source: source, level: weir.Should, text: "hardware and software resets and a power interruption of 10 s SHOULD be tested", beside: true, found: "this is one of them"},
 	}, frames(e))
 	return l.claim(e.full("reset"), "reset time")
 }

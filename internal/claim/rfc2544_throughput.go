@@ -46,7 +46,7 @@ const (
 // noLoss is what makes a rate a throughput.
 func noLoss(e Evidence, final []weir.TrialResult) checklist {
 	const source = "RFC 2544 section 26.1"
-	d := demand{source: source, level: weir.Must, text: "at the throughput as many frames are received as are sent", kept: true, found: "no frame was lost"}
+	d := demand{id: "no-loss", source: source, level: weir.Must, text: "at the throughput as many frames are received as are sent", kept: true, found: "no frame was lost"}
 	for _, t := range final {
 		switch {
 		case lost(t, 0) && e.ExceedRatio == 0:
@@ -66,7 +66,7 @@ func noLoss(e Evidence, final []weir.TrialResult) checklist {
 	if e.ExceedRatio == 0 {
 		return checklist{d}
 	}
-	return checklist{d, {source: source, level: weir.Must, text: "so it is in every trial at this load",
+	return checklist{d, {id: "no-loss-ever", source: source, level: weir.Must, text: "so it is in every trial at this load",
 		found: fmt.Sprintf("here %s %% of the trials at one load may miss the goal", percent(e.ExceedRatio))}}
 }
 
@@ -83,7 +83,11 @@ func unproven(e Evidence, loss float64) string {
 	return "no trial at a faster one shows that it is not so there"
 }
 
-const fastestText = "the throughput is the fastest rate at which this is so"
+// The demand that a throughput is the fastest rate without loss.
+const (
+	fastestID   = "fastest"
+	fastestText = "the throughput is the fastest rate at which this is so" // by which stores of before have it
+)
 
 // Unfit is why a rate is not the throughput that other procedures take a share
 // of, the fastest rate without loss; "" when it is.
@@ -99,7 +103,7 @@ func Unfit(r weir.Result) string {
 		return "its trials do not confirm it"
 	}
 	for _, d := range r.Claim.Demands {
-		if d.Text == fastestText && !d.Kept {
+		if !d.Kept && (d.ID == fastestID || d.ID == "" && d.Text == fastestText) {
 			return "it is at least that: " + d.Found
 		}
 	}
@@ -108,7 +112,7 @@ func Unfit(r weir.Result) string {
 
 // fastest asks that the DUT, or the medium, ended the search.
 func fastest(e Evidence) checklist {
-	d := demand{source: "RFC 2544 section 26.1", level: weir.Must, label: atLeast, kept: true,
+	d := demand{id: fastestID, source: "RFC 2544 section 26.1", level: weir.Must, label: atLeast, kept: true,
 		text: fastestText, found: "a faster one lost frames"}
 	medium, known := e.Figure(TheoreticalMaximum)
 	_, plan := e.Figure(PlanMaximum)

@@ -19,10 +19,10 @@ func throughSwitch(e Evidence) checklist {
 	d := shortest(e.Trials)
 	w := e.pauses().Learning
 	return checklist{
-		{source: source, level: weir.Must, text: "the load is varied between the throughput and the maximum offered load", kept: len(whole) > 0 && len(most) > 0,
+		{id: "loads-varied", source: source, level: weir.Must, text: "the load is varied between the throughput and the maximum offered load", kept: len(whole) > 0 && len(most) > 0,
 			found: fmt.Sprintf("%s without loss, and %d at the maximum", plural(len(whole), "trial"), len(most))},
-		{source: source, level: weir.Must, text: "the switch learns the addresses before the test frames are sent", kept: w > 0,
+		{id: "addresses-learnt", source: source, level: weir.Must, text: "the switch learns the addresses before the test frames are sent", kept: w > 0,
 			found: fmt.Sprintf("the wait after the learning frames was %v, and none are sent without one", w)},
-		{source: source, level: weir.Should, text: "the recommended duration of a trial is 30 s", kept: d >= switchTrial, found: fmt.Sprintf("these lasted %v", d)},
+		{id: "switch-trial-length", source: source, level: weir.Should, text: "the recommended duration of a trial is 30 s", kept: d >= switchTrial, found: fmt.Sprintf("these lasted %v", d)},
 	}
 }

@@ -11,10 +11,10 @@ func CheckJitter(e Evidence) weir.Claim {
 		return t.Variation != nil && t.Variation.Longer.N+t.Variation.Shorter.N > 0
 	})
 	l := checklist{
-		{source: "RFC 4689 section 3.2.4", level: weir.Must, text: "the delay MUST NOT include what components other than the DUT add",
+		{id: "own-path", source: "RFC 4689 section 3.2.4", level: weir.Must, text: "the delay MUST NOT include what components other than the DUT add",
 			found: "the tester's own path is part of each delay, and cancels in a difference only as far as it is constant"},
-		{source: source, level: weir.Must, text: "jitter is the absolute difference of the delays of two consecutive frames of a stream", found: "of every pair that came back in order", kept: pairs},
-		{source: source, level: weir.Must, text: "jitter MUST be able to benchmark the delay variation independently of packet loss",
+		{id: "value", source: source, level: weir.Must, text: "jitter is the absolute difference of the delays of two consecutive frames of a stream", found: "of every pair that came back in order", kept: pairs},
+		{id: "without-loss", source: source, level: weir.Must, text: "jitter MUST be able to benchmark the delay variation independently of packet loss",
 			found: "a pair counts only where both came back", kept: pairs},
 	}
 	for i := range l {

@@ -81,8 +81,8 @@ func path6349(e Evidence) checklist {
 	mtu, known := e.Figure(PathMTU)
 	base, timed := e.Figure(BaselineRTT)
 	l := checklist{
-		{source: "RFC 6349 section 3.1", level: weir.Must, text: "the path MTU MUST be verified by packets of the transport's own (RFC 4821)", found: "it is not known", kept: known},
-		{source: "RFC 6349 section 3.2.1", level: weir.Should, text: "the shortest round trip without load SHOULD be the baseline", found: "it is not known", kept: timed},
+		{id: "path-mtu", source: "RFC 6349 section 3.1", level: weir.Must, text: "the path MTU MUST be verified by packets of the transport's own (RFC 4821)", found: "it is not known", kept: known},
+		{id: "baseline-round-trip", source: "RFC 6349 section 3.2.1", level: weir.Should, text: "the shortest round trip without load SHOULD be the baseline", found: "it is not known", kept: timed},
 	}
 	if known {
 		l[0].found = number(mtu) + " octets, by packets that must not be fragmented"
@@ -100,17 +100,17 @@ func bandwidth6349(e, tests Evidence) checklist {
 	loss, lossy := e.Figure(StreamLoss)
 	jitter, jittery := e.Figure(PathJitter)
 	ideal, _ := e.Figure(IdealThroughput)
-	before := demand{source: "RFC 6349 section 3.2.2", level: weir.Should, text: "the bottleneck bandwidth SHOULD be measured with stateless streams before TCP is", found: "there was no such stream",
+	before := demand{id: "bottleneck-measured", source: "RFC 6349 section 3.2.2", level: weir.Should, text: "the bottleneck bandwidth SHOULD be measured with stateless streams before TCP is", found: "there was no such stream",
 		kept: known && len(udp) > 0}
 	if fastest := fastestOf(udp) / float64(tests.traffic().Ports()); before.kept {
 		before.kept = fastest >= filled*bandwidth
 		before.found = fmt.Sprintf("it is %s Mbit/s, and of a stream %s Mbit/s of payload arrived", number(bandwidth/1e6), number(fastest/1e6))
 	}
-	sound := demand{source: "RFC 6349 section 3", level: weir.Must, text: "a path with a loss of 5 % or a jitter of 150 ms is not tested", found: "these are not known", kept: lossy && jittery && loss <= MostLoss && jitter <= MostJitter.Seconds()}
+	sound := demand{id: "sound-path", source: "RFC 6349 section 3", level: weir.Must, text: "a path with a loss of 5 % or a jitter of 150 ms is not tested", found: "these are not known", kept: lossy && jittery && loss <= MostLoss && jitter <= MostJitter.Seconds()}
 	if lossy && jittery {
 		sound.found = fmt.Sprintf("it lost %s %%, with a jitter of %s ms", percent(loss), number(1e3*jitter))
 	}
-	capable := demand{source: "RFC 6349 section 3", level: weir.Must, text: "the hosts MUST be able to fill the bottleneck bandwidth", found: "TCP was faster than what was taken for it: that was the limit of the hosts, or of the plan",
+	capable := demand{id: "capable-hosts", source: "RFC 6349 section 3", level: weir.Must, text: "the hosts MUST be able to fill the bottleneck bandwidth", found: "TCP was faster than what was taken for it: that was the limit of the hosts, or of the plan",
 		kept: known && !Beyond(e.Value, ideal*float64(tests.traffic().Ports()))}
 	if capable.kept {
 		capable.found = "nothing was faster than it"
@@ -147,18 +147,18 @@ func metrics6349(e, tests Evidence) checklist {
 			d = counts
 		}
 	}
-	long := demand{source: "RFC 6349 section 5", level: weir.Should, text: "a test SHOULD be longer than 30 s",
+	long := demand{id: "test-length", source: "RFC 6349 section 5", level: weir.Should, text: "a test SHOULD be longer than 30 s",
 		found: fmt.Sprintf("%v of it counted", d.Round(time.Second/10)), kept: d > FullTCP}
 	if shortest(tests.Trials) < leastTransfer {
 		long.label = shortTrials // for a goodput, too
 	}
-	all := demand{source: "RFC 6349 section 4", level: weir.Must, text: "transfer time ratio, efficiency and buffer delay MUST all be measured", found: "all are figures beside the value", kept: true}
+	all := demand{id: "all-metrics", source: "RFC 6349 section 4", level: weir.Must, text: "transfer time ratio, efficiency and buffer delay MUST all be measured", found: "all are figures beside the value", kept: true}
 	for _, name := range []string{TransferRatio, Efficiency, BufferDelay} {
 		if _, known := e.Figure(name); !known && all.kept {
 			all.kept, all.found = false, name+" is not known"
 		}
 	}
-	one := demand{source: "RFC 6349 section 5.1", level: weir.Must, text: "the efficiency MUST be computed for each connection", found: "there was one",
+	one := demand{id: "each-connection", source: "RFC 6349 section 5.1", level: weir.Must, text: "the efficiency MUST be computed for each connection", found: "there was one",
 		kept: tests.Trials[0].Trial.Transfer.Streams <= 1 && !tests.traffic().Bidirectional}
 	if !one.kept {
 		one.found = "it is that of several connections together"
@@ -170,7 +170,7 @@ func metrics6349(e, tests Evidence) checklist {
 // direction as a level of the factor direction.
 func directions6349(tests Evidence) checklist {
 	t := tests.traffic()
-	each := demand{source: "RFC 6349 section 3.3", level: weir.Must, text: "the metrics MUST be measured in each direction, independently first and then in both at once", beside: true}
+	each := demand{id: "each-direction", source: "RFC 6349 section 3.3", level: weir.Must, text: "the metrics MUST be measured in each direction, independently first and then in both at once", beside: true}
 	switch {
 	case t.Bidirectional:
 		each.beside, each.found = false, "these are of both at once, together"
@@ -180,8 +180,8 @@ func directions6349(tests Evidence) checklist {
 		each.found = "this is the forward one"
 	}
 	return checklist{each,
-		{source: "RFC 6349 section 3.3", level: weir.Should, text: "single and multiple connections SHOULD be tested", found: "this is a test with " + plural(max(1, tests.Trials[0].Trial.Transfer.Streams), "connection"), beside: true},
-		{source: "RFC 6349 section 5", level: weir.Should, text: "tests SHOULD be made at different times of the day", found: "this one was not repeated at another", beside: true},
+		{id: "connections", source: "RFC 6349 section 3.3", level: weir.Should, text: "single and multiple connections SHOULD be tested", found: "this is a test with " + plural(max(1, tests.Trials[0].Trial.Transfer.Streams), "connection"), beside: true},
+		{id: "times-of-day", source: "RFC 6349 section 5", level: weir.Should, text: "tests SHOULD be made at different times of the day", found: "this one was not repeated at another", beside: true},
 	}
 }
 
@@ -190,14 +190,14 @@ func directions6349(tests Evidence) checklist {
 func windows6349(tests Evidence) checklist {
 	product, known := tests.Figure(DelayProduct)
 	rtt, timed := tests.Figure(AverageRTT)
-	room := demand{source: "RFC 6349 section 3.3.1", level: weir.Must, text: "buffers and windows MUST hold the bandwidth-delay product", found: "the kernel sets them, and nobody knows what was under way", beside: true}
+	room := demand{id: "windows-hold", source: "RFC 6349 section 3.3.1", level: weir.Must, text: "buffers and windows MUST hold the bandwidth-delay product", found: "the kernel sets them, and nobody knows what was under way", beside: true}
 	if known && timed {
 		flight := tests.Value / float64(tests.traffic().Ports()) * rtt / 8
 		room.kept = flight >= product*(1-nearProduct)
 		room.found = fmt.Sprintf("the kernel sets them; %.0f octets were under way, of %.0f", flight, product)
 	}
 	return checklist{room,
-		{source: "RFC 6349 section 5.2", level: weir.Should, text: "the report SHOULD have the throughput for each window size tested", found: "there is one, which the kernel sets as it goes", beside: true},
+		{id: "each-window", source: "RFC 6349 section 5.2", level: weir.Should, text: "the report SHOULD have the throughput for each window size tested", found: "there is one, which the kernel sets as it goes", beside: true},
 	}
 }
 

@@ -18,9 +18,9 @@ func sizes8219(e Evidence) checklist {
 	all := append(append(Sizes(), 768), larger...)
 	return checklist{
 		size(e, "RFC 8219 section 5.1.1", "frame sizes SHOULD be 64, 128, 256, 512, 768, 1024, 1280, 1518, 1522, 2048, 4096, 8192 and 9216 octets", all...),
-		{source: "RFC 8219 section 5.3", level: weir.Should, text: "tests SHOULD be performed with bidirectional traffic; unidirectional ones MAY be performed as well",
+		{id: "bidirectional", source: "RFC 8219 section 5.3", level: weir.Should, text: "tests SHOULD be performed with bidirectional traffic; unidirectional ones MAY be performed as well",
 			found: plural(e.traffic().Ports(), "sending port"), kept: e.traffic().Bidirectional, beside: true},
-		{source: "RFC 8219 section 5.3", level: weir.Should, text: "UDP traffic SHOULD be employed", found: kind(e.traffic()),
+		{id: "frame-kind", source: "RFC 8219 section 5.3", level: weir.Should, text: "UDP traffic SHOULD be employed", found: kind(e.traffic()),
 			kept: e.traffic().Protocol == weir.UDP && e.traffic().Replay == nil, label: otherFrames},
 	}
 }
@@ -28,7 +28,7 @@ func sizes8219(e Evidence) checklist {
 // CheckTypicalLatency is the checklist of RFC 8219 section 7.2.
 func CheckTypicalLatency(e Evidence) weir.Claim {
 	const source = "RFC 8219 section 7.2"
-	tags := demand{source: source, level: weir.Should, text: "tags SHOULD be included in at least 500 frames after 60 s", found: "no frame was tagged"}
+	tags := demand{id: "tags", source: source, level: weir.Should, text: "tags SHOULD be included in at least 500 frames after 60 s", found: "no frame was tagged"}
 	least, after := len(e.Trials[0].Tagged), e.Trials[0].Trial.Tags.After
 	for _, t := range e.Trials {
 		least, after = min(least, len(t.Tagged)), min(after, t.Trial.Tags.After)
@@ -39,7 +39,7 @@ func CheckTypicalLatency(e Evidence) weir.Claim {
 			tags.found, tags.kept = fmt.Sprintf("at least %d, after %v", least, after), true
 		}
 	}
-	value := demand{source: source, level: weir.Must, text: "the value is the median over the trials of the typical latency, itself the median of the tagged frames", found: "this is another figure"}
+	value := demand{id: "value", source: source, level: weir.Must, text: "the value is the median over the trials of the typical latency, itself the median of the tagged frames", found: "this is another figure"}
 	tagged := where(e.Trials, func(t weir.TrialResult) bool { return len(t.Tagged) > 0 })
 	if len(tagged) > 0 && alike(e.Value, median(tagged, medianTagged)) {
 		value.found, value.kept = fmt.Sprintf("of %s", plural(len(tagged), "trial")), true
@@ -78,7 +78,7 @@ func CheckIPDV(e Evidence) weir.Claim {
 // variation is what the two checklists have in common.
 func variation(e Evidence, source, text, name string, has func(weir.TrialResult) bool, figure func(weir.TrialResult) float64) weir.Claim {
 	measured := where(e.Trials, has)
-	value := demand{source: source, level: weir.Must, text: text + "; the value is the median of the trials", found: "this is another figure"}
+	value := demand{id: "value", source: source, level: weir.Must, text: text + "; the value is the median of the trials", found: "this is another figure"}
 	if len(measured) > 0 && alike(e.Value, median(measured, figure)) {
 		value.found, value.kept = fmt.Sprintf("of %s", plural(len(measured), "trial")), true
 	}

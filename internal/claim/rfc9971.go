@@ -19,15 +19,15 @@ func CheckMLRSearch(e Evidence) weir.Claim {
 	}
 	const source = "RFC 9971 section 4.6"
 	final := e.at(e.Lower)
-	stated := demand{source: source, level: weir.Must, text: "a goal has a final trial duration, a duration sum, a loss ratio and an exceed ratio", found: goalText(g.earned()), kept: g.final > 0 && g.sum >= g.final}
+	stated := demand{id: "goal-stated", source: source, level: weir.Must, text: "a goal has a final trial duration, a duration sum, a loss ratio and an exceed ratio", found: goalText(g.earned()), kept: g.final > 0 && g.sum >= g.final}
 	if !stated.kept {
 		stated.found = "the duration sum is less than one final trial"
 	}
-	bound := demand{source: source, level: weir.Must, text: "the lower bound meets the goal whatever further trials would bring", found: "its trials do not show that"}
+	bound := demand{id: "goal-met", source: source, level: weir.Must, text: "the lower bound meets the goal whatever further trials would bring", found: "its trials do not show that"}
 	if ratio := g.pessimistic(final); len(final) > 0 && ratio <= g.exceed+1e-12 {
 		bound.found, bound.kept = fmt.Sprintf("at most %s %% of its time exceeds the loss", number(math.Round(1e5*ratio)/1e3)), true
 	}
-	marked := demand{source: source, level: weir.Must, text: "an irregular result MUST be marked", found: "it is regular", kept: true}
+	marked := demand{id: "irregular-marked", source: source, level: weir.Must, text: "an irregular result MUST be marked", found: "it is regular", kept: true}
 	if e.Irregular {
 		marked.found = "it is marked"
 	}

@@ -13,17 +13,17 @@ import (
 func CheckFIBLearning(e Evidence) weir.Claim {
 	const source = "RFC 3222 section 6.2"
 	rate, counted := e.Figure(RoutesLearnt)
-	expressed := demand{source: source, level: weir.Must, text: "it is expressed in prefixes per second", found: "it is not", kept: counted}
+	expressed := demand{id: "value", source: source, level: weir.Must, text: "it is expressed in prefixes per second", found: "it is not", kept: counted}
 	if counted {
 		expressed.found = number(rate) + " prefixes/s"
 	}
-	stated := demand{source: "RFC 3222 section 5.7", level: weir.Must, text: "the distribution of prefix lengths is stated", found: "there is no table"}
+	stated := demand{id: "prefixes-stated", source: "RFC 3222 section 5.7", level: weir.Must, text: "the distribution of prefix lengths is stated", found: "there is no table"}
 	if set := e.traffic().Routes; set.Count > 0 {
 		stated.found, stated.kept = distribution(set), true
 	}
 	l := append(learnt(e, "RFC 3222 section 5.9", source), absent(e, source, weir.Must, "before it the routes are not there"),
 		known(e), stated, expressed,
-		demand{source: "weir", level: weir.Should, text: "it is repeated at least 3 times", label: few,
+		demand{id: "repeated", source: "weir", level: weir.Should, text: "it is repeated at least 3 times", label: few,
 			found: fmt.Sprintf("the number of trials was %d", len(e.Trials)), kept: len(e.Trials) >= leastRepeats})
 	return l.claim("RFC 3222 learning time", "learning time")
 }
@@ -38,14 +38,14 @@ func CheckConvergence(e Evidence) weir.Claim {
 	bgp := e.every(func(t weir.TrialResult) bool {
 		return t.Trial.Traffic.Routes.Via == weir.ViaBGP || t.Trial.Condition.Routes.Via == weir.ViaBGP
 	})
-	via := demand{source: "RFC 7747 section 4.2", level: weir.Must, text: "the tester MUST advertise at least one route as a BGP neighbour", found: "the routes did not come through BGP", kept: bgp}
+	via := demand{id: "by-bgp", source: "RFC 7747 section 4.2", level: weir.Must, text: "the tester MUST advertise at least one route as a BGP neighbour", found: "the routes did not come through BGP", kept: bgp}
 	if bgp {
 		via.found = routes(e)
 	}
 	_, accuracy := e.Figure(Accuracy)
 	_, mean := e.Figure(MeanOfTrials)
 	_, deviation := e.Figure(DeviationOfTrials)
-	same := demand{source: "RFC 7747 section 4.7", level: weir.Must, text: "for repeated tests that are averaged, all parameters MUST remain the same", found: "they differ",
+	same := demand{id: "same-parameters", source: "RFC 7747 section 4.7", level: weir.Must, text: "for repeated tests that are averaged, all parameters MUST remain the same", found: "they differ",
 		kept: e.every(func(t weir.TrialResult) bool {
 			a, b := t.Trial, e.Trials[0].Trial
 			return a.Intended == b.Intended && a.Duration == b.Duration && a.Condition.Equal(b.Condition) && a.Traffic.Seed == b.Traffic.Seed
@@ -54,10 +54,10 @@ func CheckConvergence(e Evidence) weir.Claim {
 		same.found = "they do"
 	}
 	l := checklist{via,
-		{source: "RFC 7747 section 4.6", level: weir.Must, text: "the accuracy is the time between two frames to one route", found: told(accuracy), kept: accuracy},
+		{id: "accuracy", source: "RFC 7747 section 4.6", level: weir.Must, text: "the accuracy is the time between two frames to one route", found: told(accuracy), kept: accuracy},
 		same, absent(e, source, weir.Must, "initially no traffic SHOULD be observed on the egress: the routes are not there"), known(e)}
 	l = append(l, learnt(e, source, source)...)
-	l = append(l, demand{source: source, level: weir.Should, text: "it is recommended to repeat the test several times, and to report average and standard deviation",
+	l = append(l, demand{id: "repeated", source: source, level: weir.Should, text: "it is recommended to repeat the test several times, and to report average and standard deviation",
 		found: fmt.Sprintf("the number of trials was %d", len(e.Trials)), kept: len(e.Trials) > 2 && mean && deviation})
 	return l.claim("RFC 7747 convergence", "convergence time")
 }
@@ -65,7 +65,7 @@ func CheckConvergence(e Evidence) weir.Claim {
 // learnt is what both have in common: every route is tried, and learnt at the
 // end.
 func learnt(e Evidence, spreadSource, source string) checklist {
-	all := demand{source: spreadSource, level: weir.Must, text: "destinations are distributed over all prefixes that are advertised", found: "they are not",
+	all := demand{id: "all-prefixes", source: spreadSource, level: weir.Must, text: "destinations are distributed over all prefixes that are advertised", found: "they are not",
 		kept: e.every(func(t weir.TrialResult) bool {
 			r := t.Trial.Traffic.Routes
 			turns := t.Trial.Intended * t.Trial.Length().Seconds() * float64(max(t.Trial.Traffic.Pairs, 1))
@@ -74,7 +74,7 @@ func learnt(e Evidence, spreadSource, source string) checklist {
 	if all.kept {
 		all.found = routes(e)
 	}
-	span := demand{source: source, level: weir.Must, text: "the time is from the first routing message until frames to every prefix are forwarded", found: "no announcement took place",
+	span := demand{id: "span", source: source, level: weir.Must, text: "the time is from the first routing message until frames to every prefix are forwarded", found: "no announcement took place",
 		kept: e.every(func(t weir.TrialResult) bool { return t.Happened != nil && t.Happened.Error == "" && t.Timeline != nil })}
 	if span.kept {
 		span.found = "by the last frame that was lost"
@@ -90,7 +90,7 @@ func learnt(e Evidence, spreadSource, source string) checklist {
 
 // absent asks that the routes were not there before the event.
 func absent(e Evidence, source string, level weir.Level, text string) demand {
-	d := demand{source: source, level: level, text: text, found: "frames to them were forwarded before the announcement", kept: true}
+	d := demand{id: "absent-before", source: source, level: level, text: text, found: "frames to them were forwarded before the announcement", kept: true}
 	for _, t := range e.Trials {
 		sent, received := before(t)
 		if sent == 0 {
@@ -111,7 +111,7 @@ const wellAbove = 3
 
 // known asks that the time is more than what can be told apart.
 func known(e Evidence) demand {
-	d := demand{source: "weir", level: weir.Must, text: "the time is well above the accuracy, at least 3 times that", found: "the accuracy is not told"}
+	d := demand{id: "above-accuracy", source: "weir", level: weir.Must, text: "the time is well above the accuracy, at least 3 times that", found: "the accuracy is not told"}
 	accuracy, told := e.Figure(Accuracy)
 	switch {
 	case !told || accuracy <= 0:

@@ -16,20 +16,20 @@ const (
 // CheckSubscribers is the checklist of sessions that are set up in a second.
 func CheckSubscribers(e Evidence) weir.Claim {
 	return subscribed(e, sessionsName, "the value is the sessions that were set up in a second", weir.Transferred.PerSecond,
-		none(e, "each subscriber has a session", weir.SessionsFailed),
-		none(e, "each session is there until it is told to end", weir.SessionsLost),
-		none(e, "each keep-alive is answered", weir.KeepAlivesMissed),
-		none(e, "each session ends at the concentrator, too", weir.SessionsLeft))
+		none(e, "sessions-up", "each subscriber has a session", weir.SessionsFailed),
+		none(e, "sessions-kept", "each session is there until it is told to end", weir.SessionsLost),
+		none(e, "keep-alives", "each keep-alive is answered", weir.KeepAlivesMissed),
+		none(e, "sessions-ended", "each session ends at the concentrator, too", weir.SessionsLeft))
 }
 
 // CheckFlood is that of sessions that are set up while a flood comes.
 func CheckFlood(e Evidence) weir.Claim {
 	value := func(t weir.Transferred) float64 { return figureOf(t, weir.SetUpUnderFlood) }
 	return subscribed(e, floodName, "the value is the median set-up while the flood came", value,
-		none(e, "each subscriber has a session", weir.SessionsFailed),
-		none(e, "each established session is there until the end", weir.SessionsLost),
-		none(e, "each of their keep-alives is answered", weir.KeepAlivesMissed),
-		none(e, "each datagram in an established session arrives", weir.SessionDatagramsLost), flooded(e))
+		none(e, "sessions-up", "each subscriber has a session", weir.SessionsFailed),
+		none(e, "sessions-kept", "each established session is there until the end", weir.SessionsLost),
+		none(e, "keep-alives", "each of their keep-alives is answered", weir.KeepAlivesMissed),
+		none(e, "datagrams", "each datagram in an established session arrives", weir.SessionDatagramsLost), flooded(e))
 }
 
 // leastFlood is the share of a flood that is to come.
@@ -37,7 +37,7 @@ const leastFlood = .95
 
 // flooded is the demand that the flood was the one that was asked for.
 func flooded(e Evidence) demand {
-	d := demand{source: "weir", level: weir.Should, text: "as many PADIs come in a second as are asked for", beside: true, kept: true}
+	d := demand{id: "flood-came", source: "weir", level: weir.Should, text: "as many PADIs come in a second as are asked for", beside: true, kept: true}
 	for _, t := range e.Trials {
 		if t.Transferred == nil || t.Trial.Transfer == nil {
 			continue
@@ -52,8 +52,8 @@ func flooded(e Evidence) demand {
 
 // none is the demand that a figure is 0. What a concentrator loses is a result: no name
 // depends on it.
-func none(e Evidence, text, figure string) demand {
-	d := demand{source: "weir", level: weir.Should, text: text, beside: true, kept: true}
+func none(e Evidence, id, text, figure string) demand {
+	d := demand{id: id, source: "weir", level: weir.Should, text: text, beside: true, kept: true}
 	lost := 0.
 	for _, t := range e.Trials {
 		if t.Transferred != nil {
@@ -79,7 +79,7 @@ func subscribed(e Evidence, name, text string, value func(weir.Transferred) floa
 	}
 	d := shortest(e.Trials)
 	l := slices.Concat(checklist{
-		{source: "weir", level: weir.Should, label: shortTrials, text: fmt.Sprintf("sessions are held, or the flood lasts, at least %v", leastTransfer),
+		{id: "trial-length", source: "weir", level: weir.Should, label: shortTrials, text: fmt.Sprintf("sessions are held, or the flood lasts, at least %v", leastTransfer),
 			found: fmt.Sprintf("it was %v", d), kept: d >= leastTransfer},
 	}, valueOf(e, text, value), more)
 	return l.claim(name, name)

@@ -104,10 +104,10 @@ func suite(earned map[string][]weir.Size, conditions int) weir.Claim {
 				have++
 			}
 		}
-		l = append(l, demand{source: "RFC 2544 section " + test.section, level: weir.Must,
+		l = append(l, demand{id: test.method, source: "RFC 2544 section " + test.section, level: weir.Must,
 			text: fmt.Sprintf("%q is earned at %s", test.name, plural(len(wanted), "size")), found: fmt.Sprintf("at %d", have), kept: have == len(wanted)})
 	}
-	l = append(l, demand{source: "RFC 2544 section 11", level: weir.Should, text: "the suite SHOULD be repeated under each of the modifying conditions",
+	l = append(l, demand{id: "conditions", source: "RFC 2544 section 11", level: weir.Should, text: "the suite SHOULD be repeated under each of the modifying conditions",
 		found: plural(conditions, "result") + " under conditions", kept: conditions > 0, beside: true})
 	return l.claim(SuiteName, "no RFC 2544 suite")
 }

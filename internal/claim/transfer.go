@@ -60,7 +60,7 @@ func CheckUDPStream(e Evidence) weir.Claim {
 	counted := e.every(func(t weir.TrialResult) bool {
 		return t.Transferred != nil && hasFigure(*t.Transferred, weir.DatagramsSent) && hasFigure(*t.Transferred, weir.DatagramsReceived)
 	})
-	d := demand{source: "weir", level: weir.Must, text: "the datagrams that were sent and that arrived are counted, so that the loss is known", found: "they are not", kept: counted}
+	d := demand{id: "datagrams-counted", source: "weir", level: weir.Must, text: "the datagrams that were sent and that arrived are counted, so that the loss is known", found: "they are not", kept: counted}
 	if counted {
 		d.found = "of those that were sent, " + percent(e.LossRatio) + " % were lost"
 	}
@@ -74,7 +74,7 @@ func CheckConnections(e Evidence) weir.Claim {
 
 // CheckLoadedLatency is that of round trips under load.
 func CheckLoadedLatency(e Evidence) weir.Claim {
-	idle := demand{source: "weir", level: weir.Should, text: "the round trip without load stands beside it", found: "it is not known",
+	idle := demand{id: "idle-round-trip", source: "weir", level: weir.Should, text: "the round trip without load stands beside it", found: "it is not known",
 		kept: e.every(func(t weir.TrialResult) bool { return t.Transferred != nil && t.Transferred.IdleRTT > 0 })}
 	if idle.kept {
 		idle.found = "it is a figure beside the value"
@@ -90,7 +90,7 @@ func streamed(e Evidence, name, text string, value func(weir.Transferred) float6
 	}
 	d := shortest(e.Trials)
 	l := slices.Concat(checklist{
-		{source: "weir", level: weir.Should, label: shortTrials, text: fmt.Sprintf("a stream lasts at least %v, warm-up included", leastTransfer),
+		{id: "trial-length", source: "weir", level: weir.Should, label: shortTrials, text: fmt.Sprintf("a stream lasts at least %v, warm-up included", leastTransfer),
 			found: fmt.Sprintf("it lasted %v", d), kept: d >= leastTransfer},
 	}, valueOf(e, text, value), more, programs(e))
 	return l.claim(name, name)
@@ -101,12 +101,12 @@ func CheckFileTransfer(e Evidence) weir.Claim {
 	if e.Unmeasured != "" {
 		return nothingMeasured
 	}
-	verified := demand{source: "weir", level: weir.Must, label: unverified, text: "what arrived is what was sent", found: "nobody looked at it",
+	verified := demand{id: "verified", source: "weir", level: weir.Must, label: unverified, text: "what arrived is what was sent", found: "nobody looked at it",
 		kept: e.every(func(t weir.TrialResult) bool { return t.Transferred != nil && t.Transferred.Verified })}
 	if verified.kept {
 		verified.found = "all files have the hash that they were sent with"
 	}
-	storage := demand{source: "weir", level: weir.Should, text: "the storage of both sides is faster than the transfer", found: "it was not measured alone", beside: true,
+	storage := demand{id: "storage", source: "weir", level: weir.Should, text: "the storage of both sides is faster than the transfer", found: "it was not measured alone", beside: true,
 		kept: e.every(func(t weir.TrialResult) bool { return t.Transferred != nil && len(t.Transferred.Disks) > 0 })}
 	if storage.kept {
 		storage.found = "by more than 10 %"
@@ -127,7 +127,7 @@ var nothingMeasured = Named("nothing measured")
 // valueOf is the demand that the value is what the trials show: that of the
 // median one, the lower of two in the middle.
 func valueOf(e Evidence, text string, value func(weir.Transferred) float64) checklist {
-	d := demand{source: "weir", level: weir.Must, text: text + ", of the median trial", found: "this is another figure"}
+	d := demand{id: "value", source: "weir", level: weir.Must, text: text + ", of the median trial", found: "this is another figure"}
 	var values []float64
 	for _, t := range e.Trials {
 		if t.Transferred != nil && t.Transferred.Failed == "" {
@@ -145,7 +145,7 @@ func valueOf(e Evidence, text string, value func(weir.Transferred) float64) chec
 // No name depends on it: a result has a warning instead, so that runs of one
 // comparison, some of them just below the limit, have one name.
 func programs(e Evidence) checklist {
-	d := demand{source: "weir", level: weir.Should, text: "the programs of the end hosts have CPU time left", found: "theirs is not known", beside: true}
+	d := demand{id: "cpu-left", source: "weir", level: weir.Should, text: "the programs of the end hosts have CPU time left", found: "theirs is not known", beside: true}
 	d.kept = e.every(func(t weir.TrialResult) bool {
 		return t.Transferred != nil && t.Transferred.CPU.Source > 0 && t.Transferred.CPU.Destination > 0
 	})

@@ -27,13 +27,13 @@ func CheckWindows(e Evidence) weir.Claim {
 	}
 	window := time.Duration(e.TrialSeconds * float64(time.Second))
 	l := checklist{
-		{source: source, level: weir.Must, text: "loads are mixed in windows, and their medians say what is lost", found: fmt.Sprintf("%s of %v", plural(e.Windows, "window"), window), kept: e.Windows > 0},
-		{source: source, level: weir.Must, text: "at most 40 % of the windows are left out, each for a reason that lies outside of the DUT", found: percent(round(e.LeftOutShare)) + " % were", kept: e.LeftOutShare <= .4},
-		{source: source, level: weir.Should, text: "there are three rounds, apart in time", found: plural(e.Rounds, "round") + " had a knee", kept: e.Rounds >= 3, label: few},
-		{source: source, level: weir.Must, text: "the knee is bounded by loads on both sides", found: bounded(e), kept: e.Limited == "", label: atLeast},
-		{source: "RFC 9971 section 4.6", level: weir.May, text: "the median over all windows, none left out, is a conditional throughput of the goal " +
+		{id: "windows-mixed", source: source, level: weir.Must, text: "loads are mixed in windows, and their medians say what is lost", found: fmt.Sprintf("%s of %v", plural(e.Windows, "window"), window), kept: e.Windows > 0},
+		{id: "windows-left-out", source: source, level: weir.Must, text: "at most 40 % of the windows are left out, each for a reason that lies outside of the DUT", found: percent(round(e.LeftOutShare)) + " % were", kept: e.LeftOutShare <= .4},
+		{id: "rounds", source: source, level: weir.Should, text: "there are three rounds, apart in time", found: plural(e.Rounds, "round") + " had a knee", kept: e.Rounds >= 3, label: few},
+		{id: "bounded", source: source, level: weir.Must, text: "the knee is bounded by loads on both sides", found: bounded(e), kept: e.Limited == "", label: atLeast},
+		{id: "conditional-throughput", source: "RFC 9971 section 4.6", level: weir.May, text: "the median over all windows, none left out, is a conditional throughput of the goal " +
 			goalText(weir.Earned{Final: window.Seconds(), Sum: window.Seconds(), Loss: e.LossRatio, Exceed: WindowExceed}), found: number(round(e.Conditional)) + " frames/s, not interpolated", kept: e.Conditional > 0, beside: true},
-		{source: "RFC 2544 section 24", level: weir.Should, text: "the final determination SHOULD be made with trials of at least 60 s", found: fmt.Sprintf("the windows last %v: it is no throughput by this name", window), beside: true},
+		{id: "trial-length", source: "RFC 2544 section 24", level: weir.Should, text: "the final determination SHOULD be made with trials of at least 60 s", found: fmt.Sprintf("the windows last %v: it is no throughput by this name", window), beside: true},
 	}
 	return l.claim(WindowsName, WindowsName)
 }
@@ -69,9 +69,9 @@ func CheckSaturatedRate(e Evidence) weir.Claim {
 		overload = "most windows lose less than a tenth of it"
 	}
 	l := checklist{
-		{source: "RFC 2285 section 3.6.2", level: weir.Must, text: "the load is well above what is forwarded", found: overload, kept: !limited, label: atLeast},
-		{source: "weir", level: weir.Must, text: "what is forwarded is the median over windows", found: fmt.Sprintf("%.0f of %.0f windows of %v count", counting, all, window), kept: counting > 0},
-		{source: "RFC 2544 section 24", level: weir.Should, text: "the final determination SHOULD be made with trials of at least 60 s", found: fmt.Sprintf("the windows last %v: it is FRMOL in windows", window), beside: true},
+		{id: "beyond", source: "RFC 2285 section 3.6.2", level: weir.Must, text: "the load is well above what is forwarded", found: overload, kept: !limited, label: atLeast},
+		{id: "value", source: "weir", level: weir.Must, text: "what is forwarded is the median over windows", found: fmt.Sprintf("%.0f of %.0f windows of %v count", counting, all, window), kept: counting > 0},
+		{id: "trial-length", source: "RFC 2544 section 24", level: weir.Should, text: "the final determination SHOULD be made with trials of at least 60 s", found: fmt.Sprintf("the windows last %v: it is FRMOL in windows", window), beside: true},
 	}
 	return l.claim(SaturatedName, SaturatedName)
 }
