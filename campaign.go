@@ -45,6 +45,7 @@ type Manifest struct {
 	Notes      []Note      `json:"notes,omitempty"`      // of the author, for whoever reads the results
 	Experiment *Experiment `json:"experiment,omitempty"` // nil: everything was measured once
 	Imported   *Imported   `json:"imported,omitempty"`   // nil: weir measured it
+	Failures   []Reason    `json:"failures,omitempty"`   // why it failed; none: it did not, or is of a store of before
 }
 
 // Note is a remark of a plan's author on its results.

@@ -1,6 +1,7 @@
 package weir
 
 import (
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -25,8 +26,100 @@ func FailedWith(err error) string {
 
 // A Reason is one thing that kept a campaign from being complete.
 type Reason struct {
-	Text string
-	Log  []string // the last lines of the log of the program that it is about
+	Text string   `json:"text"`
+	Log  []string `json:"log,omitempty"` // the last lines of the log of the program that it is about
+}
+
+// PlaceError says where something failed.
+type PlaceError struct {
+	Place string // "latency with frames of 64"
+	Err   error
+}
+
+func (e *PlaceError) Error() string { return e.Place + ": " + e.Err.Error() }
+func (e *PlaceError) Unwrap() error { return e.Err }
+
+// SaidError is the error of a program with the last lines of what it said.
+type SaidError struct {
+	Err  error
+	Said []string
+}
+
+func (e *SaidError) Error() string { return e.Err.Error() + ": " + strings.Join(e.Said, "\n") }
+func (e *SaidError) Unwrap() error { return e.Err }
+
+// ReasonsOf returns what an error is made of, each thing once: what failed in the same way in
+// several places names them all.
+func ReasonsOf(err error) []Reason {
+	var out []Reason
+	for _, f := range failuresOf(nil, "", err) {
+		lines := strings.Split(strings.ReplaceAll(f.what, ":\n  - ", ": "), "\n")
+		first := Reason{Text: lines[0], Log: f.log}
+		if len(f.places) > 0 {
+			first.Text = strings.Join(f.places, ", ") + ": " + first.Text
+		}
+		out = append(out, first)
+		for _, line := range lines[1:] {
+			out = append(out, Reason{Text: strings.TrimPrefix(line, "  - ")})
+		}
+	}
+	return out
+}
+
+// failure is what failed in the same way in some places.
+type failure struct {
+	places []string
+	what   string
+	log    []string
+}
+
+// failuresOf adds what an error of a place is made of.
+func failuresOf(all []failure, place string, err error) []failure {
+	if list := joined(err); list != nil {
+		for _, one := range list {
+			all = failuresOf(all, place, one)
+		}
+		return all
+	}
+	if at, is := err.(*PlaceError); is {
+		if place != "" {
+			place += ": "
+		}
+		return failuresOf(all, place+at.Place, at.Err)
+	}
+	f := failure{what: err.Error()}
+	if said := (*SaidError)(nil); errors.As(err, &said) {
+		f.what, f.log = strings.Replace(f.what, said.Error(), said.Err.Error(), 1), said.Said
+	}
+	i := slices.IndexFunc(all, func(o failure) bool { return o.what == f.what })
+	if i < 0 {
+		i, all = len(all), append(all, f)
+	}
+	if place != "" && !slices.Contains(all[i].places, place) {
+		all[i].places = append(all[i].places, place)
+	}
+	for _, line := range f.log {
+		if !slices.Contains(all[i].log, line) {
+			all[i].log = append(all[i].log, line)
+		}
+	}
+	return all
+}
+
+// joined returns the errors that errors.Join made one of; nil of any other error.
+func joined(err error) []error {
+	list, is := err.(interface{ Unwrap() []error })
+	if !is {
+		return nil
+	}
+	var texts []string
+	for _, one := range list.Unwrap() {
+		texts = append(texts, one.Error())
+	}
+	if strings.Join(texts, "\n") != err.Error() {
+		return nil
+	}
+	return list.Unwrap()
 }
 
 // HowEnded is how a campaign ended without the reasons: "failed"; "" while it runs.
@@ -41,15 +134,17 @@ var died = regexp.MustCompile(`^(.*?(?:signal: [a-z ]+|exit status \d+|was kille
 // place is where something failed, which is said first.
 var place = regexp.MustCompile(`^(.*` + WithFrames + `[^:]+): (.*)$`)
 
-// Reasons are why a campaign failed, each once: what was said of several places
-// alike names them all, and a log stands below the first that it was the
-// reason of.
+// Reasons returns why a campaign failed.
 func (c Campaign) Reasons() []Reason {
-	_, text, _ := strings.Cut(c.Ended, ": ")
-	if text == "" {
-		return nil
+	if _, text, _ := strings.Cut(c.Ended, ": "); text != "" && len(c.Manifest.Failures) == 0 {
+		return readReasons(text)
 	}
-	var out []Reason
+	return c.Manifest.Failures
+}
+
+// readReasons reads why a campaign failed out of what stores of before have of it, as ReasonsOf
+// returns it.
+func readReasons(text string) (out []Reason) {
 	var tails []string
 	logging := -1 // the reason of which the log goes on
 	for _, part := range parted(text) {

@@ -86,7 +86,7 @@ func (r *run) eachForwards(ctx context.Context, t weir.Traffic) error {
 	}
 	switch {
 	case err != nil:
-		return r.named(fmt.Errorf("probe "+weir.WithFrames+"%s: %w", t.Name, err))
+		return r.named(&weir.PlaceError{Place: "probe " + weir.WithFrames + t.Name, Err: err})
 	case len(silent) > 0:
 		return &silentError{fmt.Sprintf("%s forwards nothing: of frames of %s at %g frames/s none came back", strings.Join(silent, ", "), t.Name, probeRate), []string{dropped(res.Ledger)}}
 	case len(unsent) > 0:

@@ -65,7 +65,7 @@ func (r *run) oneForwards(ctx context.Context, t weir.Traffic) error {
 		}
 	}
 	if err != nil {
-		return r.named(fmt.Errorf("probe "+weir.WithFrames+"%s: %w", t.Name, err))
+		return r.named(&weir.PlaceError{Place: "probe " + weir.WithFrames + t.Name, Err: err})
 	}
 	switch {
 	case unsent(res):

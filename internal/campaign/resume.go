@@ -18,7 +18,7 @@ func (r *run) goOn(c weir.Campaign) {
 		return weir.HasWarning(res.Warnings, weir.Interrupted) || res.Unmeasured != ""
 	})
 	r.past = newRecording(c)
-	c.Ended = ""
+	c.Ended, c.Manifest.Failures = "", nil
 	c.Trials = slices.Clone(c.Trials)
 	c.Results = slices.Clone(c.Results)
 	if n := len(c.Trials); n > 0 {

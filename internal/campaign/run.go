@@ -104,7 +104,8 @@ func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir
 		return r.campaign, ctx.Err()
 	default:
 		err = errors.Join(err, busy(r.campaign.Trials))
-		r.campaign.Ended = weir.FailedWith(err)
+		r.campaign.Ended, r.campaign.Manifest.Failures = weir.FailedWith(err), weir.ReasonsOf(err)
+		err = errors.Join(err, r.recordManifest(ctx))
 	}
 	return r.campaign, errors.Join(append([]error{err}, r.unearned.Errors()...)...)
 }
@@ -216,7 +217,7 @@ func (r *run) atSize(ctx context.Context, t weir.Traffic) error {
 			continue
 		}
 		if !brokenOff(err) { // which names its program itself
-			err = fmt.Errorf("%s%s: %w", s.Method.Name, with(t), err)
+			err = &weir.PlaceError{Place: s.Method.Name + with(t), Err: err}
 		}
 		var nothing *method.NothingForwardedError
 		if errors.As(err, &nothing) {
@@ -264,7 +265,7 @@ func (r *run) named(err error) error {
 	if len(r.plan.Levels) == 1 {
 		return err
 	}
-	return fmt.Errorf("%s: %w", r.level.Name, err)
+	return &weir.PlaceError{Place: r.level.Name, Err: err}
 }
 
 // fatal reports whether an error keeps the rest of the level, or of the

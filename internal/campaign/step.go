@@ -137,7 +137,7 @@ func (r *run) selfTests(ctx context.Context) error {
 			if err == nil {
 				continue
 			}
-			err = fmt.Errorf("self-test of the tester "+weir.WithFrames+"%s: %w", r.plan.Label(t), err)
+			err = &weir.PlaceError{Place: "self-test of the tester " + weir.WithFrames + r.plan.Label(t), Err: err}
 			if r.fatal(ctx, err) {
 				return err
 			}

@@ -147,23 +147,23 @@ func (s *Service) Await(ctx context.Context, limit time.Duration, ready func(con
 			if errors.Is(err, ctx.Err()) {
 				return fmt.Errorf("%s is not ready: %w", s.Of, ctx.Err())
 			}
-			return fmt.Errorf("%s is not ready after %v: %w%s", s.Of, limit, err, s.lastLines())
+			return s.withEnd(fmt.Errorf("%s is not ready after %v: %w", s.Of, limit, err))
 		case <-time.After(pollEvery):
 		}
 	}
 }
 
-// lastLines is what a service has said that did not become ready, as the end of a
-// message. The service is stopped, since only then it is known.
-func (s *Service) lastLines() string {
+// withEnd returns the error of a service that did not become ready with what it said. The
+// service is stopped, since only then that is known.
+func (s *Service) withEnd(err error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
 	defer cancel()
 	s.Process.Stop(ctx) // that it had to be killed is no news
 	<-s.ended
 	if s.fault == nil {
-		return ""
+		return err
 	}
-	return "; it was ended then: " + s.fault.Error()
+	return fmt.Errorf("%w; it was ended then: %w", err, s.fault)
 }
 
 // lastWords is how long a service that did not become ready may take to end.

@@ -61,7 +61,7 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 	go func() {
 		defer close(ended)
 		if err := cmd.Wait(); err != nil {
-			failed = fmt.Errorf("%s: %s: %w%s", h.name, strings.Join(p.Argv, " "), err, saidLast(said))
+			failed = withLast(fmt.Errorf("%s: %s: %w", h.name, strings.Join(p.Argv, " "), err), said)
 		}
 	}()
 	return &weir.Process{
@@ -96,7 +96,7 @@ func (h nsHost) Start(_ context.Context, p weir.Program) (*weir.Process, error) 
 			if errors.Is(err, os.ErrProcessDone) { // it ended in this moment
 				return nil
 			}
-			return errors.Join(fmt.Errorf("%s: %s did not end when asked, and was killed%s", h.name, p.Argv[0], saidLast(said)), err)
+			return errors.Join(withLast(fmt.Errorf("%s: %s did not end when asked, and was killed", h.name, p.Argv[0]), said), err)
 		},
 	}, nil
 }
@@ -141,11 +141,11 @@ func startOn(cmd *exec.Cmd, cpus []int) error {
 	return errors.Join(cmd.Start(), unix.SchedSetaffinity(0, &before))
 }
 
-// saidLast is the end of what a program said, as the end of a message.
-func saidLast(said *tail.Tail) string {
+// withLast returns an error with the end of what a program said, where it said anything.
+func withLast(err error, said *tail.Tail) error {
 	const lines = 5
-	if last := strings.Join(tail.Last(said.String(), lines), "\n"); last != "" {
-		return ": " + last
+	if last := tail.Last(said.String(), lines); len(last) > 0 {
+		return &weir.SaidError{Err: err, Said: last}
 	}
-	return ""
+	return err
 }

@@ -108,7 +108,7 @@ func (s *streamTest) logged(ctx context.Context) string {
 // withOutput is an error of a client with the end of what it said, nil for none.
 func withOutput(failed error, said string) error {
 	if text := lastLines(said); failed != nil && text != "" {
-		return fmt.Errorf("%w: %s", failed, text)
+		return &weir.SaidError{Err: failed, Said: strings.Split(text, "\n")}
 	}
 	return failed
 }
