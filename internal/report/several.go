@@ -117,24 +117,21 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 		// in which column of another one it stands.
 		own := figures.Common(figures.FactorsIn(v.Whole.Results))
 		maps.DeleteFunc(own, func(name string, _ any) bool { return varied[name] })
-		once := 0 // of them that are no runs
-		if plain, any := v.plain(); any {
-			once = len(plain.Campaign.Results)
-		}
-		slices.SortStableFunc(v.Whole.Results[once:], inPlan(c.Manifest.Experiment))
-		for n, r := range v.Whole.Results {
-			factors := weir.Factors{campaignRow: labels[i]}
-			for name, level := range r.Factors {
-				if own[name] == nil || name == rows {
-					factors[name] = level
+		for _, w := range v.All.Rows {
+			for _, of := range w.Results {
+				r := *of
+				r.Factors = weir.Factors{campaignRow: labels[i]}
+				for name, level := range of.Factors {
+					if own[name] == nil || name == rows {
+						r.Factors[name] = level
+					}
 				}
+				numbers := numbersOf(&r, len(v.All.Of[of]) == 0) // runs in doubt do not count
+				for i := range numbers {
+					numbers[i].open = c.Manifest.Platform != opaque && r.Factors["firewall"] == nil
+				}
+				all = append(all, numbers...)
 			}
-			r.Factors = factors
-			numbers := numbersOf(&r, n < once) // runs in doubt do not count
-			for i := range numbers {
-				numbers[i].open = c.Manifest.Platform != opaque && r.Factors["firewall"] == nil
-			}
-			all = append(all, numbers...)
 		}
 		notes = append(notes, notesOf(c, labels[i], own)...)
 		e := document.Entry{Label: labels[i], Text: strings.Join([]string{c.ID, figures.Origin(c.Manifest, v.All)}, ": ")}
@@ -182,23 +179,6 @@ func besideEachOther(cs []weir.Campaign, rows string, room bool) (document.Docum
 
 // opaque is the platform of a DUT of which weir does not know what it does with frames.
 const opaque = "opaque"
-
-// inPlan compares results by the order of their levels in the plan: that in which they were
-// measured was drawn.
-func inPlan(e *weir.Experiment) func(a, b weir.Result) int {
-	return func(a, b weir.Result) int {
-		if e == nil {
-			return 0
-		}
-		for _, f := range e.Factors {
-			place := func(r weir.Result) int { return slices.Index(f.Levels, figures.Level(r.Factors[f.Name])) }
-			if d := place(a) - place(b); d != 0 {
-				return d
-			}
-		}
-		return 0
-	}
-}
 
 // variedIn are the factors of which one of the campaigns has several levels.
 func variedIn(cs []weir.Campaign) map[string]bool {
