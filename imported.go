@@ -16,11 +16,18 @@ const (
 	UnknownUnit = "(unit not said)" // for a unit
 )
 
-// published ends the name of a claim that weir has not looked into.
-const published = ", published"
+// published is the label of a claim that weir has not looked into.
+const published = "published"
 
 // PublishedAs is the claim of a result that others have called by a name.
-func PublishedAs(name string) Claim { return Claim{Name: name + published} }
+func PublishedAs(name string) Claim {
+	return Claim{Name: name + ", " + published, Earned: Earned{What: name, Label: published}}
+}
 
 // Published is what others have called a result; false of a claim that is weir's own.
-func (c Claim) Published() (string, bool) { return strings.CutSuffix(c.Name, published) }
+func (c Claim) Published() (string, bool) {
+	if c.Earned.Label == published {
+		return c.Earned.What, true
+	}
+	return strings.CutSuffix(c.Name, ", "+published) // of a store of before
+}

@@ -100,8 +100,8 @@ func single(c weir.Campaign, g Grid) string {
 		limit = fmt.Sprintf("the medium carries %s kpps", Kpps(rate))
 	}
 	frames := w.frames()
-	if group := w.group(); group != "" {
-		frames += " (" + group + ")"
+	if w.Group != "" {
+		frames += " (" + w.Group + ")"
 	}
 	return fmt.Sprintf("as a single number: %s%s kpps with frames of %s%s; %s", least(r), Kpps(r.Value), frames, protocol, limit)
 }

@@ -38,6 +38,7 @@ type Grid struct {
 // not measured is nil.
 type row struct {
 	Label   string // "64", or "64 firewall stateful"
+	Group   string // its levels without the frame size; "" where there are none
 	Octets  int    // frame size with FCS, 0 for a mix
 	Mean    float64
 	Traffic string                   // the name that the trials carry
@@ -91,7 +92,11 @@ func GridOf(c weir.Campaign) Grid {
 			at[key] = n
 			size := Level(r.Factors["frame_size"])
 			octets, _ := strconv.Atoi(size)
-			g.Rows = append(g.Rows, row{Label: Labelled(r.Factors, g.Common), Octets: octets, Traffic: size, Mean: r.MeanSize, Rates: make(map[float64]*weir.Result), Swept: make(map[float64]*weir.Result)})
+			label, group := Labelled(r.Factors, g.Common), strings.Join(Changes(r.Factors, g.Common), " + ")
+			if size == Streams {
+				group = label
+			}
+			g.Rows = append(g.Rows, row{Label: label, Group: group, Octets: octets, Traffic: size, Mean: r.MeanSize, Rates: make(map[float64]*weir.Result), Swept: make(map[float64]*weir.Result)})
 		}
 		g.Rows[n].add(r)
 		if Kind(r) == method.Rate && !slices.Contains(g.Goals, r.LossRatio) {
@@ -153,19 +158,16 @@ func (w row) frames() string {
 
 // title is frames, with the other levels where there are any.
 func (w row) title() string {
-	if w.Label == w.Traffic {
+	if w.Group == "" {
 		return w.frames()
 	}
 	return w.Label
 }
 
-// group is the row's levels without the frame size; "" when there are none.
-func (w row) group() string { return strings.TrimSpace(strings.TrimPrefix(w.Label, w.Traffic)) }
-
 // groups are the groups of a grid's rows, in the order of measuring.
 func (g Grid) groups() (out []string) {
 	for _, w := range g.Rows {
-		out = With(out, w.group())
+		out = With(out, w.Group)
 	}
 	return out
 }

@@ -154,8 +154,8 @@ func (w row) kindOfFrames() string {
 	if w.Octets == 0 {
 		frames = w.Traffic + " frames"
 	}
-	if group := w.group(); group != "" {
-		frames += " (" + group + ")"
+	if w.Group != "" {
+		frames += " (" + w.Group + ")"
 	}
 	return frames
 }

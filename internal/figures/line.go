@@ -86,8 +86,8 @@ func ImixEstimate(g Grid) (label, text string) {
 			continue
 		}
 		from := "the 64-octet rate"
-		if group := w.group(); group != "" {
-			from += " (" + group + ")"
+		if w.Group != "" {
+			from += " (" + w.Group + ")"
 		}
 		if spread(rates) <= evenly {
 			return "IMIX estimate from " + from, Significant(frame.BandwidthEstimate(r.Value)/1e6) + " Mbit/s"
@@ -107,7 +107,7 @@ func limits(r *weir.Result) bool {
 func sizesBeside(g Grid, of row) (sizes, rates []float64) {
 	sizes, rates = []float64{float64(of.Octets)}, []float64{of.Rates[0].Value}
 	for _, w := range g.Rows {
-		if w.Octets > of.Octets && w.group() == of.group() && limits(w.Rates[0]) {
+		if w.Octets > of.Octets && w.Group == of.Group && limits(w.Rates[0]) {
 			sizes, rates = append(sizes, float64(w.Octets)), append(rates, w.Rates[0].Value)
 		}
 	}

@@ -51,7 +51,7 @@ func RatePlot(g Grid) chart.Chart {
 	} else if len(groups) > 1 && len(g.Goals) > 0 {
 		for i, group := range groups {
 			rates(i, goalLabel(g.Goals[0])+", "+cmp.Or(group, "plain"), func(w row) *weir.Result {
-				if w.group() != group {
+				if w.Group != group {
 					return nil
 				}
 				return w.Rates[g.Goals[0]]

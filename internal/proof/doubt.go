@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"weir"
 	"weir/internal/claim"
@@ -238,6 +237,14 @@ func (c *Comparison) received() {
 	}
 }
 
+// armOf returns the arm of a run: of the A/A the baseline.
+func (c *Comparison) armOf(s Sample) string {
+	if s.Arm == c.Baseline+Again {
+		return c.Baseline
+	}
+	return s.Arm
+}
+
 // selected vetoes where doubts have an arm of their own: leaving its runs out
 // would choose among them by what they found.
 func (c *Comparison) selected(silent []string) {
@@ -247,7 +254,7 @@ func (c *Comparison) selected(silent []string) {
 			if slices.Contains(silent, s.Arm) {
 				continue
 			}
-			arm := strings.TrimSuffix(s.Arm, Again)
+			arm := c.armOf(s)
 			all[arm]++
 			if own(s) {
 				counts[arm]++

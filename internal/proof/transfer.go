@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"weir"
 )
@@ -119,7 +118,7 @@ func (c *Comparison) stored() {
 	n, all := map[string]int{}, map[string]int{}
 	for _, s := range c.Runs {
 		if s.Doubt == "" {
-			arm := strings.TrimSuffix(s.Arm, Again)
+			arm := c.armOf(s)
 			all[arm]++
 			if warned(s.Result, weir.DiskBound) {
 				n[arm]++

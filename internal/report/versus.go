@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"weir"
 	"weir/internal/figures"
@@ -92,13 +91,8 @@ func (s Versus) names() (a, b string) {
 	if e == nil || len(e.Arms) < 2 {
 		return "A", "B"
 	}
-	short := func(arm string) string {
-		if _, level, found := strings.Cut(arm, " "); found {
-			return level
-		}
-		return arm
-	}
-	return short(e.Arms[0]), short(e.Arms[1])
+	of := study{Proof: proof.Proof{Experiment: *e}}
+	return of.short(e.Arms[0]), of.short(e.Arms[1])
 }
 
 // Sentence is the answer, without a full stop.
