@@ -3,6 +3,7 @@ package figures
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"weir"
@@ -103,30 +104,29 @@ func forwarderOf(c weir.Campaign) string {
 // SweptNotes say what has to be known to read the table of sweeps: sizes without
 // a number, why cells have a sign, and what an overload costs.
 func SweptNotes(g Grid) []string {
-	var out []string
-	var why, costs, contrary, beyond verdictList
-	var none, alone, others []string
+	var out, others []string
+	var why, none, alone, beyond, contrary, costs byHeading
 	doubted := false
 	for _, w := range g.Rows {
 		for _, r := range w.sweeps(g) {
 			for _, said := range r.Warnings {
 				if said.Code == weir.BeyondTester {
-					beyond.add(said.Text, "", w.Label)
+					beyond.add(said.Text, w.Label)
 				}
 			}
 			if result.Unknown(r) {
-				why.add(reasonless(r), "", w.Label)
+				why.add("no number: "+reasonless(r), w.Label)
 				continue
 			}
 			if result.Early(r) {
-				alone = append(alone, w.Label)
+				alone.add(noInterval+": it takes two rounds with a knee, or ten blocks of one, for which there was not the time", w.Label)
 			}
 			if r.KneeZero.Value == 0 && !result.AtLeast(r) {
-				none = append(none, w.Label)
+				none.add("at no load did the median window lose nothing", w.Label)
 			}
 			doubted = doubted || result.KneeDoubted(r) || result.SaturatedDoubted(r) || result.AtHalfDoubted(r)
 			if result.Contradicted(r) {
-				contrary.add("more without loss than at a loss of "+Percent(r.LossRatio)+" %, which cannot be", "", w.Label)
+				contrary.add("more without loss than at a loss of "+Percent(r.LossRatio)+" %, which cannot be", w.Label)
 			}
 			var speeds []string
 			for _, o := range otherSpeeds(r) {
@@ -136,37 +136,27 @@ func SweptNotes(g Grid) []string {
 				others = append(others, w.Label+": "+strings.Join(speeds, ", "))
 			}
 			if cost := overloadCost(r); cost > 0 {
-				costs.add(Number(100*cost, 0)+" %", "", w.Label)
+				costs.add(Number(100*cost, 0)+" %", w.Label)
 			}
 		}
 	}
-	for _, v := range why {
-		out = append(out, v.labels()+": no number: "+v.said)
-	}
-	if len(none) > 0 {
-		out = append(out, strings.Join(none, ", ")+": at no load did the median window lose nothing")
-	}
-	if len(alone) > 0 {
-		out = append(out, strings.Join(alone, ", ")+": "+noInterval+": it takes two rounds with a knee, or ten blocks of one, for which there was not the time")
+	for _, h := range slices.Concat(why, none, alone) {
+		out = append(out, h.labels()+": "+h.heading)
 	}
 	if doubted {
-		out = append(out, "! in doubt: "+strings.Join(doubtList(g), ", "))
+		out = append(out, "! in doubt: "+doubtsOfSweeps(g).String())
 	}
-	for _, v := range beyond {
-		out = append(out, v.labels()+": "+v.said)
+	for _, h := range beyond {
+		out = append(out, h.labels()+": "+h.heading)
 	}
-	for _, v := range contrary {
-		out = append(out, "! "+v.labels()+": "+v.said)
+	for _, h := range contrary {
+		out = append(out, "! "+h.labels()+": "+h.heading)
 	}
 	if len(others) > 0 {
 		out = append(out, "at other times the rates were different, and are not in these numbers: "+strings.Join(others, "; "))
 	}
-	var parts []string
-	for _, v := range costs {
-		parts = append(parts, v.said+" ("+v.labels()+")")
-	}
-	if len(parts) > 0 {
-		out = append(out, "overload costs "+strings.Join(parts, ", "))
+	if len(costs) > 0 {
+		out = append(out, "overload costs "+costs.String())
 	}
 	return out
 }
@@ -195,29 +185,21 @@ func trimmed(v float64) string {
 	return s
 }
 
-// labels are the rows that a verdict is about.
-func (v verdict) labels() string { return strings.Join(v.about[0].rows, ", ") }
-
-// doubtList are the codes of the warnings of sweeps, with their rows.
-func doubtList(g Grid) []string {
-	var codes verdictList
+// doubtsOfSweeps are the codes of the warnings of sweeps, with their rows.
+func doubtsOfSweeps(g Grid) (codes byHeading) {
 	for _, w := range g.Rows {
 		for _, r := range w.sweeps(g) {
 			if result.Vague(r) {
-				codes.add("bounds far apart", "", w.Label)
+				codes.add("bounds far apart", w.Label)
 			}
 			for _, code := range result.Marks(r) {
 				if !result.Unknown(r) {
-					codes.add(string(code), "", w.Label)
+					codes.add(string(code), w.Label)
 				}
 			}
 		}
 	}
-	var out []string
-	for _, v := range codes {
-		out = append(out, v.said+" ("+v.labels()+")")
-	}
-	return out
+	return codes
 }
 
 // WhyNoNumber returns why a sweep has found no number; without a text where nothing says so.

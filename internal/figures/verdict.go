@@ -21,8 +21,16 @@ type headed struct {
 	rows    []string
 }
 
+// labels are the rows in one text.
+func (h headed) labels() string { return strings.Join(h.rows, ", ") }
+
 // byHeading are rows by what they have in common.
 type byHeading []headed
+
+// String is "throughput (64, 512), loss 0.5 % (64)".
+func (l byHeading) String() string {
+	return joinedWith(", ", l, func(h headed) string { return h.heading + " (" + h.labels() + ")" })
+}
 
 func (l *byHeading) add(heading, label string) {
 	i := FindOrAdd(l, func(h headed) bool { return h.heading == heading }, headed{heading: heading})
@@ -50,11 +58,7 @@ func FindOrAdd[S ~[]T, T any](list *S, is func(T) bool, fresh T) int {
 func (l verdictList) lines() []string {
 	var out []string
 	for _, v := range l {
-		var parts []string
-		for _, h := range v.about {
-			parts = append(parts, h.heading+" ("+strings.Join(h.rows, ", ")+")")
-		}
-		text := v.said + ": " + strings.Join(parts, ", ")
+		text := v.said + ": " + v.about.String()
 		if v.said == claim.NotEnded {
 			text += "; a rate in the table is its lower bound, and " + Missing + " stands where it has none"
 		}
