@@ -74,13 +74,5 @@ func figureOf(t weir.Transferred, name string) float64 {
 
 // subscribed is the checklist of subscribers that stay as long as they are asked to.
 func subscribed(e Evidence, name, text string, value func(weir.Transferred) float64, more ...demand) weir.Claim {
-	if e.Unmeasured != "" {
-		return nothingMeasured
-	}
-	d := shortest(e.Trials)
-	l := slices.Concat(checklist{
-		{id: "trial-length", source: "weir", level: weir.Should, label: shortTrials, text: fmt.Sprintf("sessions are held, or the flood lasts, at least %v", leastTransfer),
-			found: fmt.Sprintf("it was %v", d), kept: d >= leastTransfer},
-	}, valueOf(e, text, value), more)
-	return l.claim(name, name)
+	return held(e, name, "sessions are held, or the flood lasts, at least %v", "it was %v", text, value, more)
 }

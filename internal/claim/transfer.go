@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"weir"
@@ -25,13 +24,11 @@ const (
 // seconds shows whether it keeps it.
 const leastTransfer = 10 * time.Second
 
-// Transacts reports whether a test of a program is one of requests and
-// responses: "TCP_RR", "TCP_CRR".
-func Transacts(test string) bool { return strings.HasSuffix(strings.ToUpper(test), "RR") }
+// Transacts reports whether a test of a program is one of requests and responses.
+func Transacts(test string) bool { return test == "TCP_RR" || test == "TCP_CRR" }
 
-// Datagrams reports whether a test of a program is one of UDP: "UDP_STREAM",
-// "udp".
-func Datagrams(test string) bool { return strings.Contains(strings.ToUpper(test), "UDP") }
+// Datagrams reports whether a test of a program is one of UDP.
+func Datagrams(test string) bool { return test == "udp" || test == "UDP_STREAM" }
 
 // testOf is the test of the program in the trials.
 func testOf(e Evidence) string {
@@ -83,16 +80,21 @@ func CheckLoadedLatency(e Evidence) weir.Claim {
 		func(t weir.Transferred) float64 { return t.RTT.Quantile(.5) }, idle)
 }
 
-// streamed is the checklist of a transfer that lasts as long as it is asked to.
+// streamed is the checklist of a stream of a program.
 func streamed(e Evidence, name, text string, value func(weir.Transferred) float64, more ...demand) weir.Claim {
+	return held(e, name, "a stream lasts at least %v, warm-up included", "it lasted %v", text, value, append(more, programs(e)...))
+}
+
+// held is the checklist of what lasts as long as it is asked to.
+func held(e Evidence, name, length, found, text string, value func(weir.Transferred) float64, more checklist) weir.Claim {
 	if e.Unmeasured != "" {
 		return nothingMeasured
 	}
 	d := shortest(e.Trials)
 	l := slices.Concat(checklist{
-		{id: "trial-length", source: "weir", level: weir.Should, label: shortTrials, text: fmt.Sprintf("a stream lasts at least %v, warm-up included", leastTransfer),
-			found: fmt.Sprintf("it lasted %v", d), kept: d >= leastTransfer},
-	}, valueOf(e, text, value), more, programs(e))
+		{id: "trial-length", source: "weir", level: weir.Should, label: shortTrials, text: fmt.Sprintf(length, leastTransfer),
+			found: fmt.Sprintf(found, d), kept: d >= leastTransfer},
+	}, valueOf(e, text, value), more)
 	return l.claim(name, name)
 }
 
