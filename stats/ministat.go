@@ -71,7 +71,7 @@ func Ministat(w io.Writer, sets []Set, o MinistatOptions) error {
 		b.WriteString("    N           Min           Max        Median           Avg        Stddev\n")
 	}
 	for i, f := range all {
-		fmt.Fprintf(&b, "%c %3d %13.8g %13.8g %13.8g %13.8g %13.8g\n", symbols[i+1], len(f.sorted), f.min(), f.max(), f.median(), f.mean, f.deviation())
+		fmt.Fprintf(&b, "%c %3d %13.8g %13.8g %13.8g %13.8g %13.8g\n", symbols[i+1], len(f.sorted), f.min(), f.max(), middle(f.sorted), f.mean, f.deviation())
 		if i > 0 && !o.SummaryOnly {
 			judged(&b, f, all[0], o.Level)
 		}
@@ -133,12 +133,3 @@ func (f figures) n() float64         { return float64(len(f.sorted)) }
 func (f figures) min() float64       { return f.sorted[0] }
 func (f figures) max() float64       { return f.sorted[len(f.sorted)-1] }
 func (f figures) deviation() float64 { return math.Sqrt(f.variance) }
-
-// median is the mean of the middle two where their number is even.
-func (f figures) median() float64 {
-	m := len(f.sorted) / 2
-	if len(f.sorted)%2 == 0 {
-		return (f.sorted[m-1] + f.sorted[m]) / 2
-	}
-	return f.sorted[m]
-}

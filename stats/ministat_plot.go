@@ -104,7 +104,7 @@ func bars(sets []figures, s scale, o MinistatOptions) [][]byte {
 				bar[x] = '_'
 			}
 		}
-		bar[s.column(f.median())] = 'M'
+		bar[s.column(middle(f.sorted))] = 'M'
 		bar[s.column(f.mean)] = 'A'
 	}
 	return out

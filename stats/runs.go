@@ -147,14 +147,27 @@ func (s sample) values(arm int) (out []float64) {
 	return out
 }
 
+// Median returns the median of values: the mean of the middle two of an even number, and 0 of
+// none.
+func Median(values []float64) float64 { return middle(slices.Sorted(slices.Values(values))) }
+
+// middle returns the median of values that are sorted.
+func middle(sorted []float64) float64 {
+	n := len(sorted)
+	switch {
+	case n == 0:
+		return 0
+	case n%2 == 0:
+		return sorted[n/2-1]/2 + sorted[n/2]/2
+	}
+	return sorted[n/2]
+}
+
 // summary describes the values of an arm.
 func summary(arm string, values []float64, rate Interval) Summary {
 	slices.Sort(values)
 	n := len(values)
-	out := Summary{Arm: arm, N: n, Min: values[0], Max: values[n-1], Median: values[n/2], Interval: rate}
-	if n%2 == 0 {
-		out.Median = values[n/2-1]/2 + values[n/2]/2
-	}
+	out := Summary{Arm: arm, N: n, Min: values[0], Max: values[n-1], Median: middle(values), Interval: rate}
 	// Taken by the median, so that no square overflows or is lost.
 	scale := out.Median
 	for i := range values {

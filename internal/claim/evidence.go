@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/stats"
 )
 
 // Evidence is what a claim is decided from: a result, and the trials that
@@ -115,16 +116,7 @@ func median(trials []weir.TrialResult, figure func(weir.TrialResult) float64) fl
 	for _, t := range trials {
 		values = append(values, figure(t))
 	}
-	return middle(values)
-}
-
-func middle(values []float64) float64 {
-	slices.Sort(values)
-	n := len(values)
-	if n == 0 {
-		return 0
-	}
-	return (values[(n-1)/2] + values[n/2]) / 2
+	return stats.Median(values)
 }
 
 func where(trials []weir.TrialResult, is func(weir.TrialResult) bool) (out []weir.TrialResult) {

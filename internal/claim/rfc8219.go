@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/stats"
 )
 
 // fullTags is how many frames of a stream are tagged at least (RFC 8219
@@ -55,7 +56,7 @@ func medianTagged(t weir.TrialResult) float64 {
 	for i, d := range t.Tagged {
 		seconds[i] = d.Seconds()
 	}
-	return middle(seconds)
+	return stats.Median(seconds)
 }
 
 // CheckPDV is the checklist of RFC 8219 section 7.3.1.

@@ -3,10 +3,10 @@ package figures
 import (
 	"fmt"
 	"io"
-	"slices"
 	"text/tabwriter"
 
 	"weir"
+	"weir/stats"
 )
 
 // ImportedSet is what is told of the runs of one arm.
@@ -44,18 +44,9 @@ func importedSets(c weir.Campaign) []ImportedSet {
 				lost = append(lost, r.LossRatio)
 			}
 		}
-		out = append(out, ImportedSet{k.arm, k.claim, len(values), middle(values), of[k][0].Unit, middle(offered), middle(lost), len(lost)})
+		out = append(out, ImportedSet{k.arm, k.claim, len(values), stats.Median(values), of[k][0].Unit, stats.Median(offered), stats.Median(lost), len(lost)})
 	}
 	return out
-}
-
-// middle is the median; 0 of nothing.
-func middle(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	s := slices.Sorted(slices.Values(values))
-	return (s[(len(s)-1)/2] + s[len(s)/2]) / 2
 }
 
 // ImportedCampaign is a campaign that others have measured, as it was kept.

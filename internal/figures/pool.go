@@ -10,6 +10,7 @@ import (
 	"weir"
 	"weir/internal/method"
 	"weir/internal/result"
+	"weir/stats"
 )
 
 // Pooled is a campaign with one result in place of those of all runs at the
@@ -120,12 +121,10 @@ func poolSweeps(list []*weir.Result) *weir.Sweep {
 				values = append(values, v)
 			}
 		}
-		n := len(values)
-		if n == 0 {
+		if len(values) == 0 {
 			return weir.Bounds{}
 		}
-		slices.Sort(values)
-		return weir.Bounds{Value: (values[(n-1)/2] + values[n/2]) / 2, Lower: values[0], Upper: values[n-1]}
+		return weir.Bounds{Value: stats.Median(values), Lower: slices.Min(values), Upper: slices.Max(values)}
 	}
 	if slices.ContainsFunc(list, func(r *weir.Result) bool { return !result.InWindows(r) }) {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"weir"
 	"weir/internal/chart"
 	"weir/internal/document"
+	"weir/stats"
 )
 
 const (
@@ -63,8 +64,7 @@ func (c *course) count() bool {
 	if n == 0 {
 		return len(runs) > 0
 	}
-	slices.Sort(rates)
-	c.Least, c.Max, c.Median = rates[0], rates[n-1], (rates[(n-1)/2]+rates[n/2])/2
+	c.Least, c.Max, c.Median = slices.Min(rates), slices.Max(rates), stats.Median(rates)
 	for _, v := range rates {
 		if v < c.Median/2 {
 			c.Low += 1 / float64(n)

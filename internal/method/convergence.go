@@ -8,6 +8,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/stats"
 )
 
 // announce is the event by which the routes of the condition are withdrawn
@@ -79,7 +80,7 @@ func (s *session) converging(ctx context.Context) (weir.Result, error) {
 		return max(0, learnt(t)-t.Happened.Began).Seconds()
 	}
 	r = s.delays(trials, converged)
-	r.Value = middle(each(trials, converged))
+	r.Value = stats.Median(each(trials, converged))
 	r.Lower, r.Upper = bounds(trials, converged)
 	t := median(trials, converged)
 	perRoute := t.Trial.Intended * s.sources() / float64(routes)

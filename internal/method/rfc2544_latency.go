@@ -7,6 +7,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/stats"
 )
 
 // latency measures the one-way latency of a stream at a share of the
@@ -61,7 +62,7 @@ func runLatency(ctx context.Context, env Env, p Params) (weir.Result, error) {
 			r.Lower, r.Upper = percentile(tagged, 0), percentile(tagged, 1)
 		}
 		r.Figures = append(r.Figures, weir.Figure{Name: claim.TaggedFrames, Value: float64(len(tagged)), Unit: "frames"},
-			weir.Figure{Name: "median of all frames", Value: middle(each(trials, medianLatency)), Unit: "s"})
+			weir.Figure{Name: "median of all frames", Value: stats.Median(each(trials, medianLatency)), Unit: "s"})
 	}
 	if len(trials) > 0 {
 		s.claim(&r)

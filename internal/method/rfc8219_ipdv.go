@@ -5,6 +5,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/stats"
 )
 
 // ipdv measures the inter packet delay variation of a stream at the
@@ -37,11 +38,11 @@ func runIPDV(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if len(trials) == 0 {
 		return r, err
 	}
-	r.Value = middle(each(trials, greatest))
+	r.Value = stats.Median(each(trials, greatest))
 	r.Lower, r.Upper = bounds(trials, greatest)
 	r.Figures = []weir.Figure{
-		{Name: "least IPDV", Value: middle(each(trials, least)), Unit: "s"},
-		{Name: "median IPDV", Value: middle(each(trials, median)), Unit: "s"},
+		{Name: "least IPDV", Value: stats.Median(each(trials, least)), Unit: "s"},
+		{Name: "median IPDV", Value: stats.Median(each(trials, median)), Unit: "s"},
 		{Name: "greatest IPDV", Value: r.Value, Unit: "s"},
 	}
 	s.claim(&r)

@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/stats"
 )
 
 // What RFC 8219 section 7.2 asks beyond RFC 2544 section 26.2.
@@ -41,14 +42,14 @@ func runTypicalLatency(ctx context.Context, env Env, p Params) (weir.Result, err
 	s := begin(env, p)
 	trials, err := s.streamAt(ctx, weir.Trial{Tags: weir.Tags{After: s.params.Phases.Settled, Count: s.params.Phases.Tags}},
 		func(t weir.TrialResult) bool { return len(t.Tagged) > 0 })
-	typical := func(t weir.TrialResult) float64 { return middle(taggedSeconds(t)) }
+	typical := func(t weir.TrialResult) float64 { return stats.Median(taggedSeconds(t)) }
 	worst := func(t weir.TrialResult) float64 { return percentile(taggedSeconds(t), worstShare) }
 	r := s.delays(trials, typical)
 	if len(trials) == 0 {
 		return r, err
 	}
-	r.Value = middle(each(trials, typical))
-	r.Figures = append(r.Figures, weir.Figure{Name: "worst-case latency", Value: middle(each(trials, worst)), Unit: "s"})
+	r.Value = stats.Median(each(trials, typical))
+	r.Figures = append(r.Figures, weir.Figure{Name: "worst-case latency", Value: stats.Median(each(trials, worst)), Unit: "s"})
 	r.Figures = append(r.Figures, spread("typical latency", trials, typical)...)
 	r.Figures = append(r.Figures, spread("worst-case latency", trials, worst)...)
 	r.Lower, r.Upper = bounds(trials, typical)

@@ -6,6 +6,7 @@ import (
 
 	"weir"
 	"weir/internal/claim"
+	"weir/stats"
 )
 
 // pdv measures the packet delay variation of a stream at the throughput, the
@@ -36,7 +37,7 @@ func runPDV(ctx context.Context, env Env, p Params) (weir.Result, error) {
 	if len(trials) == 0 {
 		return r, err
 	}
-	r.Value = middle(each(trials, variation))
+	r.Value = stats.Median(each(trials, variation))
 	r.Lower, r.Upper = bounds(trials, variation)
 	r.Figures = spread("PDV", trials, variation)
 	s.claim(&r)

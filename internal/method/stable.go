@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/stats"
 )
 
 // What makes a rate unstable. There is no RFC for it: the numbers are chosen so
@@ -84,7 +85,7 @@ func courseOf(rates []float64) (course, bool) {
 		return course{}, false
 	}
 	sorted := slices.Sorted(slices.Values(rates))
-	c := course{seconds: n, min: sorted[0], median: middle(sorted), max: sorted[n-1]}
+	c := course{seconds: n, min: sorted[0], median: stats.Median(sorted), max: sorted[n-1]}
 	for _, r := range sorted {
 		if r < farBelow*c.median {
 			c.below += 1 / float64(n)

@@ -102,17 +102,6 @@ func percentile(values []float64, q float64) float64 {
 	return sorted[min(max(rank, 1), len(sorted))-1]
 }
 
-// middle is the median of the values: the mean of the two middle ones of an
-// even number; 0 of none.
-func middle(values []float64) float64 {
-	if len(values) == 0 {
-		return 0
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
-}
-
 func mean(values []float64) float64 {
 	sum := 0.
 	for _, v := range values {

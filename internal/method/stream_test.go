@@ -9,6 +9,7 @@ import (
 
 	"weir"
 	"weir/internal/sim"
+	"weir/stats"
 )
 
 // A DUT whose latency is even between 20 and 120 us has all figures of its
@@ -117,7 +118,7 @@ func TestPercentile(t *testing.T) {
 			t.Errorf("percentile %v is %v, want %v", c.q, got, c.want)
 		}
 	}
-	if middle([]float64{4, 1, 3, 2}) != 2.5 || middle(values) != 3 || middle(nil) != 0 || percentile(nil, .5) != 0 {
+	if stats.Median([]float64{4, 1, 3, 2}) != 2.5 || stats.Median(values) != 3 || stats.Median(nil) != 0 || percentile(nil, .5) != 0 {
 		t.Error("medians")
 	}
 	if d := deviation([]float64{2, 4, 4, 4, 5, 5, 7, 9}); math.Abs(d-2.138089935) > 1e-8 || deviation([]float64{1}) != 0 {

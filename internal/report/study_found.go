@@ -94,7 +94,7 @@ func (a armFound) runs(doubt bool) (n int) {
 	return n
 }
 
-// values are those of an arm's runs, sorted, and whether one of them is a lower bound.
+// values are those of an arm's runs, and whether one of them is a lower bound.
 func (a armFound) values() (all []float64, atLeast bool) {
 	for _, r := range a.Runs {
 		if r.Arm == a.arm && r.Value > 0 {
@@ -102,7 +102,6 @@ func (a armFound) values() (all []float64, atLeast bool) {
 			atLeast = atLeast || r.AtLeast
 		}
 	}
-	slices.Sort(all)
 	return all, atLeast
 }
 
@@ -112,7 +111,7 @@ func (a armFound) median() string {
 	if len(all) == 0 {
 		return figures.Missing
 	}
-	text := figures.ScaledValue((all[(len(all)-1)/2]+all[len(all)/2])/2, a.Comparison)
+	text := figures.ScaledValue(stats.Median(all), a.Comparison)
 	if atLeast {
 		return "at least " + text
 	}

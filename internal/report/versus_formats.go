@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"weir/internal/document"
@@ -22,11 +21,7 @@ func (s Versus) median(arm string, m result.Metric) float64 {
 			all = append(all, v.Value)
 		}
 	}
-	if len(all) == 0 {
-		return 0
-	}
-	slices.Sort(all)
-	return (all[(len(all)-1)/2] + all[len(all)/2]) / 2
+	return stats.Median(all)
 }
 
 // table has a row for what both were measured for.
