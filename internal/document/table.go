@@ -40,6 +40,7 @@ type Cell struct {
 	Change  string // that the mark is about
 	Class   string // of the style sheet
 	Picture template.HTML
+	Link    string // where the first cell of a row leads
 }
 
 // A Column describes one column of a table of things, for people and for programs.

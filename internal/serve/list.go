@@ -1,11 +1,9 @@
 package serve
 
 import (
-	"fmt"
 	"net/http"
 
 	"weir/internal/figures"
-	"weir/internal/sqlite"
 	"weir/internal/visible"
 )
 
@@ -25,8 +23,11 @@ type listPage struct {
 type listRow struct {
 	entry
 	Called string
-	Values []string
+	Values []shownValue
 }
+
+// A shownValue is what was found, and the address of its history.
+type shownValue struct{ Text, History string }
 
 type shownChoice struct {
 	choice
@@ -48,7 +49,7 @@ func (s *Server) list(w http.ResponseWriter, req *http.Request) error {
 		p.Wrong = visible.Line(wrong.Error())
 	}
 	for _, e := range rows {
-		p.Rows = append(p.Rows, listRow{e, visible.Line(e.Name), valuesOf(e.Found)})
+		p.Rows = append(p.Rows, listRow{e, visible.Line(e.Name), valuesOf(e)})
 	}
 	p.First = min((f.Page-1)*onPage+1, n)
 	p.Last = min(f.Page*onPage, n)
@@ -66,20 +67,16 @@ func (s *Server) list(w http.ResponseWriter, req *http.Request) error {
 }
 
 // valuesOf writes what was found, for a list: "64: 1,010 kpps".
-func valuesOf(all []sqlite.Outcome) (out []string) {
-	several := false
-	for _, o := range all {
-		several = several || o.Method != all[0].Method
-	}
-	for _, o := range all {
-		text := fmt.Sprintf("%s: %s", o.Size, figures.Quantity(o.Value, o.Unit))
-		if o.Size == "" || o.Size == "<nil>" {
-			text = figures.Quantity(o.Value, o.Unit)
+func valuesOf(e entry) (out []shownValue) {
+	for _, o := range e.Found {
+		text := figures.Quantity(o.Value, o.Unit)
+		if o.Size != "" && o.Size != "<nil>" {
+			text = o.Size + ": " + text
 		}
-		if several {
+		if len(e.Methods) > 1 {
 			text = o.Method + " " + text
 		}
-		out = append(out, visible.Line(text))
+		out = append(out, shownValue{visible.Line(text), topic{e.Name, e.DUT, e.testbed(), o.Method, o.Size}.address()})
 	}
 	return out
 }

@@ -84,6 +84,7 @@ var routes = []route{
 	{"/c/{id}/chart/{name}", (*Server).picture},
 	{"/c/{id}/badge.svg", (*Server).badge},
 	{"/compare", (*Server).compare},
+	{"/history", (*Server).history},
 	{"/metrics", (*Server).metrics},
 	{"/static/{name}", (*Server).static},
 }

@@ -149,6 +149,8 @@ func TestPages(t *testing.T) {
 		{"/compare?c=" + first, 400, "at least two"},
 		{"/compare?c=" + first + "&c=" + first, 400, "twice"},
 		{"/compare?c=" + first + "&c=nope", 404, "no campaign"},
+		{"/history?" + topic{"two", "simulated", "sim", "throughput", "64"}.address()[len("history?"):], 200, "over 1 campaigns"},
+		{"/history", 404, "no complete campaign"},
 		{"/metrics", 200, "weir_result{"},
 		{"/static/weir.css", 200, "--c0"},
 		{"/static/charts.js", 200, "uPlot"},

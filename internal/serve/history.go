@@ -1,0 +1,250 @@
+package serve
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"weir"
+	"weir/internal/chart"
+	"weir/internal/document"
+	"weir/internal/figures"
+	"weir/internal/sqlite"
+	"weir/internal/visible"
+	"weir/stats"
+)
+
+const (
+	mostHistory = 400 // campaigns of a history, the last ones
+	leastChange = .01 // relative, that is worth a word
+)
+
+// A topic is what a history is of: campaigns of one name at one DUT and testbed, and the results of
+// a method at a frame size.
+type topic struct{ Name, DUT, Testbed, Method, Size string }
+
+func (t topic) fields() map[string]*string {
+	return map[string]*string{"name": &t.Name, "dut": &t.DUT, "testbed": &t.Testbed, "method": &t.Method, "size": &t.Size}
+}
+
+// address is the page of a topic.
+func (t topic) address() string {
+	q := url.Values{}
+	for name, value := range t.fields() {
+		q.Set(name, *value)
+	}
+	return "history?" + q.Encode()
+}
+
+func readTopic(q url.Values) topic {
+	return topic{q.Get("name"), q.Get("dut"), q.Get("testbed"), q.Get("method"), q.Get("size")}
+}
+
+// A moment is a campaign of a history with what it found.
+type moment struct {
+	entry
+	sqlite.Measured
+	counts bool   // its value is one, and no bound
+	change string // what is known to have changed since the one before
+}
+
+// moments returns the campaigns of a topic that are complete, the oldest first.
+func (x *index) moments(ctx context.Context, t topic) ([]moment, error) {
+	var some []entry
+	var ids []string
+	for _, e := range x.all() {
+		if e.Ended == weir.EndedComplete && e.Name == t.Name && e.DUT == t.DUT && e.testbed() == t.Testbed && len(some) < mostHistory {
+			some, ids = append(some, e), append(ids, e.ID)
+		}
+	}
+	slices.Reverse(some)
+	x.mu.RLock()
+	store := x.store
+	x.mu.RUnlock()
+	if store == nil || len(some) == 0 {
+		return nil, nil
+	}
+	results, err := store.Series(ctx, ids, t.Method, t.Size)
+	if err != nil {
+		return nil, err
+	}
+	last := map[string]sqlite.Measured{}
+	for _, r := range results {
+		// Rounds replace each other; of runs the first arm is what others are compared with.
+		if before, there := last[r.Campaign]; r.Unmeasured == "" && r.Value > 0 && (!there || before.Run.Arm == r.Run.Arm) {
+			last[r.Campaign] = r
+		}
+	}
+	var out []moment
+	for _, e := range some {
+		r, there := last[e.ID]
+		if !there {
+			continue
+		}
+		m := moment{entry: e, Measured: r, counts: !weir.HasWarning(r.Warnings, weir.SearchLimit)}
+		if n := len(out); n > 0 {
+			m.change = changed(out[n-1].entry, e)
+		}
+		out = append(out, m)
+	}
+	return out, nil
+}
+
+// changed is what the manifests of two campaigns differ in, of what a list knows.
+func changed(a, b entry) string {
+	var all []string
+	for _, of := range []struct{ what, from, to string }{{"kernel", a.Kernel, b.Kernel}, {"weir", a.Weir, b.Weir}} {
+		if of.from != of.to {
+			all = append(all, fmt.Sprintf("%s %s -> %s", of.what, visible.Line(of.from), visible.Line(of.to)))
+		}
+	}
+	return strings.Join(all, "; ")
+}
+
+// history answers with a metric over campaigns, and where it changed.
+func (s *Server) history(w http.ResponseWriter, req *http.Request) error {
+	t := readTopic(req.URL.Query())
+	all, err := s.index.moments(req.Context(), t)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 {
+		return statusError{http.StatusNotFound, "there is no complete campaign with such results: follow a value of the list to its history"}
+	}
+	var counting []moment
+	var points []stats.Point
+	for _, m := range all {
+		if m.counts {
+			counting = append(counting, m)
+			points = append(points, stats.Point{Value: m.Value, Lower: m.Lower, Upper: m.Upper})
+		}
+	}
+	changes := stats.Changes(points, stats.ChangesOptions{Margin: leastChange})
+	d := historyDocument(t, all, counting, changes)
+	var b bytes.Buffer
+	if err := d.WritePage(&b, site(root(req))); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, err = b.WriteTo(w)
+	return err
+}
+
+func historyDocument(t topic, all, counting []moment, changes []stats.Change) document.Document {
+	what := t.Method + ", " + t.Size
+	var d document.Document
+	d.Add("", document.Title{Text: visible.Line(fmt.Sprintf("%s: %s over %d campaigns", t.Name, what, len(all)))},
+		document.Paragraph{Text: visible.Line(fmt.Sprintf("DUT %s, testbed %s", t.DUT, t.Testbed))}, document.Paragraph{Text: changesSentence(counting, changes), Strong: true})
+	d.Part("over-time", "over time")
+	d.Add("", document.ChartSet{Charts: []chart.Chart{historyChart(all, counting, changes)}, Note: "a dot is a campaign with its 95 % interval, hollow where its value is a lower bound; the line is the mean between changes; an upright line is where the kernel or weir changed"})
+	if len(changes) > 0 {
+		d.Part("changes", "changes")
+		d.Add("changes", document.TableOf(changeColumns(counting), changes), document.Paragraph{Text: "A change is a place of the best partition of all points, weighed by their intervals, and no proof: measure both sides again side by side (weir versus), or compare the two campaigns"})
+	}
+	d.Part("campaigns", "campaigns")
+	newest := slices.Clone(all)
+	slices.Reverse(newest)
+	d.Add("campaigns", document.TableOf(momentColumns, newest))
+	return d
+}
+
+// changesSentence says in a sentence what changed last.
+func changesSentence(counting []moment, changes []stats.Change) string {
+	if len(changes) == 0 {
+		return fmt.Sprintf("No change of %s %% or more is seen in them", figures.Significant(100*leastChange))
+	}
+	c := changes[len(changes)-1]
+	seen := "It changed"
+	if c.Suspected {
+		seen = "A change is suspected"
+	}
+	return fmt.Sprintf("%s by %s %% (%s to %s %%) from campaign %s on, of %s", seen, signed(c.Effect.Estimate), signed(c.Effect.Lower), signed(c.Effect.Upper), counting[c.At].ID, counting[c.At].Started.UTC().Format("2 January 2006, 15:04 UTC"))
+}
+
+func signed(v float64) string { return fmt.Sprintf("%+.1f", 100*v) }
+
+func historyChart(all, counting []moment, changes []stats.Change) chart.Chart {
+	unit := all[0].Unit
+	c := chart.Chart{X: chart.Axis{Label: "campaign, the oldest first", Plain: true}, Y: chart.Axis{Label: unit}}
+	found := chart.Series{Color: 0, Dots: true}
+	at := map[string]float64{}
+	for i, m := range all {
+		x := float64(i + 1)
+		at[m.ID] = x
+		p := chart.Point{X: x, Y: m.Value, Low: m.Lower, High: m.Upper, Hollow: !m.counts, Tip: fmt.Sprintf("%s\n%s", m.ID, figures.Quantity(m.Value, m.Unit))}
+		found.Points = append(found.Points, p)
+		if m.change != "" {
+			c.Rules = append(c.Rules, x-.5)
+		}
+	}
+	from := 0
+	for _, to := range append(placesOf(changes), len(counting)) {
+		if part := counting[from:to]; len(part) > 0 {
+			mean := 0.
+			for _, m := range part {
+				mean += math.Log(m.Value) / float64(len(part))
+			}
+			line := chart.Series{Color: 1, Line: true}
+			for _, m := range []moment{part[0], part[len(part)-1]} {
+				line.Points = append(line.Points, chart.Point{X: at[m.ID], Y: math.Exp(mean)})
+			}
+			c.Series = append(c.Series, line)
+		}
+		from = to
+	}
+	c.Series = append(c.Series, found)
+	return c
+}
+
+func placesOf(changes []stats.Change) (out []int) {
+	for _, c := range changes {
+		out = append(out, c.At)
+	}
+	return out
+}
+
+// changeColumns describe a change, with the page that compares both sides of it.
+func changeColumns(counting []moment) []document.Column[stats.Change] {
+	heading := func(head, unit string, words bool) document.Heading {
+		return document.Heading{Head: head, Unit: unit, Words: words}
+	}
+	return []document.Column[stats.Change]{
+		{Heading: heading("from", "", true), Text: func(c stats.Change) string { return counting[c.At].ID }, Look: func(c stats.Change, cell *document.Cell) {
+			cell.Link = "compare?" + url.Values{"c": {counting[c.At].ID, counting[c.At-1].ID}}.Encode()
+		}},
+		{Heading: heading("change", "%", false), Text: func(c stats.Change) string { return signed(c.Effect.Estimate) }},
+		{Heading: heading("95 % interval", "%", false), Text: func(c stats.Change) string { return signed(c.Effect.Lower) + " to " + signed(c.Effect.Upper) }},
+		{Heading: heading("beyond those before", "%", false), Text: func(c stats.Change) string { return fmt.Sprintf("%.0f", 100*c.Superiority) }},
+		{Heading: heading("state", "", true), Text: func(c stats.Change) string {
+			if c.Suspected {
+				return "suspected: too few came after it"
+			}
+			return "seen"
+		}},
+		{Heading: heading("what is known to have changed", "", true), Text: func(c stats.Change) string { return counting[c.At].change }},
+	}
+}
+
+// momentColumns describe a campaign of a history.
+var momentColumns = []document.Column[moment]{
+	{Heading: document.Heading{Head: "campaign"}, Text: func(m moment) string { return m.ID }, Look: func(m moment, cell *document.Cell) { cell.Link = "c/" + m.ID }},
+	{Heading: document.Heading{Head: "began", Words: true}, Text: func(m moment) string { return m.Started.UTC().Format("2006-01-02 15:04") }},
+	{Heading: document.Heading{Head: "value"}, Text: func(m moment) string {
+		if !m.counts {
+			return ">=" + figures.Quantity(m.Value, m.Unit)
+		}
+		return figures.Quantity(m.Value, m.Unit)
+	}},
+	{Heading: document.Heading{Head: "interval"}, Text: func(m moment) string {
+		if m.Upper <= m.Lower {
+			return figures.Missing
+		}
+		return figures.Quantity(m.Lower, m.Unit) + " to " + figures.Quantity(m.Upper, m.Unit)
+	}},
+	{Heading: document.Heading{Head: "changed since the one before", Words: true}, Text: func(m moment) string { return m.change }},
+}
