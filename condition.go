@@ -70,6 +70,9 @@ const (
 	NAT       FirewallKind = "nat"       // connections, whose source addresses become the DUT's own
 )
 
+// Known reports whether it is one of them.
+func (k FirewallKind) Known() bool { return k == Stateless || k == Stateful || k == NAT }
+
 // The programs that set firewalls.
 const (
 	NFTables = "nftables" // of Linux, its first

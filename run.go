@@ -23,12 +23,15 @@ type Run struct {
 
 // Experiment is what a campaign of runs varies, and how its runs were ordered.
 type Experiment struct {
-	Factors  []Factor `json:"factors"`  // in the order of the plan
-	Arms     []string `json:"arms"`     // Run.Arm of all; the first is the baseline that the others are compared with
-	Schedule Schedule `json:"schedule"` // "": not known, as of imported data
-	Seed     uint64   `json:"seed"`     // of the order
-	Reset    Reset    `json:"reset"`    // of the DUT between runs
-	Same     bool     `json:"same"`     // whether the baseline is measured twice in each block (A/A)
+	Factors []Factor `json:"factors"` // in the order of the plan
+	Arms    []string `json:"arms"`    // Run.Arm of all; the first is the baseline that the others are compared with
+	// Levels are those that an arm is named for, by its name, in the order of Factors; none of an
+	// arm that differs in no factor, or of a store of before that has nothing that names them.
+	Levels   map[string][]ArmLevel `json:"levels,omitempty"`
+	Schedule Schedule              `json:"schedule"` // "": not known, as of imported data
+	Seed     uint64                `json:"seed"`     // of the order
+	Reset    Reset                 `json:"reset"`    // of the DUT between runs
+	Same     bool                  `json:"same"`     // whether the baseline is measured twice in each block (A/A)
 	// Reference is the arm of plain forwarding that stood side by side with all others:
 	// rates in terms of it can be compared between days. "": there is none.
 	Reference  string  `json:"reference,omitempty"`
@@ -49,6 +52,14 @@ type Factor struct {
 	Name    string   `json:"name"`              // "firewall"
 	Levels  []string `json:"levels"`            // "none", "stateless", "stateful"; as in Factors of a result
 	Traffic bool     `json:"traffic,omitempty"` // whether it is one of what is sent: its levels are not compared with each other, but those of the others at each of its levels
+}
+
+// ArmLevel is a level of a factor, as an arm has it.
+type ArmLevel struct {
+	Factor string    `json:"factor"`
+	Name   string    `json:"name"`            // as the name of the arm has it
+	Named  bool      `json:"named,omitempty"` // whether the user has given it the name; otherwise that is how it was written
+	Set    Condition `json:"set,omitzero"`    // what of the DUT it sets; zero: nothing
 }
 
 // Schedule is the order of the runs within their blocks.

@@ -7,10 +7,24 @@ import (
 	"weir"
 )
 
-// Changes are the levels of f as a plan writes its modifiers ("routes 500k",
-// "broadcast 1%", "management"), without the frame size and those in common.
+// A Change is a level that is not as usual.
+type Change struct {
+	Level string // "500k"; "" of "management", of which there is no other
+	Text  string // with its factor, as a plan writes its modifiers: "routes 500k", "broadcast 1%", "management"
+}
+
+// Changes are the texts of ChangesOf.
 func Changes(f, common weir.Factors) []string {
 	var parts []string
+	for _, c := range ChangesOf(f, common) {
+		parts = append(parts, c.Text)
+	}
+	return parts
+}
+
+// ChangesOf are the levels of f without the frame size and those in common.
+func ChangesOf(f, common weir.Factors) []Change {
+	var parts []Change
 	for _, name := range Names(f) {
 		if _, there := common[name]; there || name == "frame_size" {
 			continue
@@ -19,23 +33,30 @@ func Changes(f, common weir.Factors) []string {
 		case name == "routes_via" && f["routes"] != nil, name == "extended" && f["extensions"] != nil:
 			continue // told with what they are part of
 		case name == "routes" && f["routes_via"] != nil:
-			parts = append(parts, written(name, f[name])+" by "+Level(f["routes_via"]))
+			parts = append(parts, change(name, f[name]).with(" by "+Level(f["routes_via"])))
 		case name == "extensions" && f["extended"] != nil:
-			parts = append(parts, written(name, f[name])+" in "+scaled("extended", f["extended"]))
+			parts = append(parts, change(name, f[name]).with(" in "+scaled("extended", f["extended"])))
 		default:
-			parts = append(parts, written(name, f[name]))
+			parts = append(parts, change(name, f[name]))
 		}
 	}
 	return parts
 }
 
-// written is a factor with its level: "flows 256", and "bidirectional", of
-// which there is no other.
-func written(name string, v any) string {
-	switch {
-	case v == true:
-		return name
-	case name == "mtu" || name == "server":
+// with is the change with what else belongs to it.
+func (c Change) with(more string) Change { return Change{c.Level + more, c.Text + more} }
+
+// change is a factor with its level.
+func change(name string, v any) Change {
+	if v == true {
+		return Change{Text: name}
+	}
+	return Change{scaled(name, v), Written(name, v)}
+}
+
+// Written is a factor with its level: "flows 256", "MTU 9000".
+func Written(name string, v any) string {
+	if name == "mtu" || name == "server" {
 		return LevelWords(name, Level(v))
 	}
 	return name + " " + scaled(name, v)

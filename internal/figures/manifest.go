@@ -150,6 +150,15 @@ func Printable(c weir.Campaign) weir.Campaign {
 		for i, f := range e.Factors {
 			e.Factors[i].Name, e.Factors[i].Levels = visible.Line(f.Name), allLines(f.Levels)
 		}
+		e.Levels = make(map[string][]weir.ArmLevel)
+		for arm, levels := range m.Experiment.Levels {
+			levels = slices.Clone(levels)
+			for i, l := range levels {
+				levels[i].Factor, levels[i].Name = visible.Line(l.Factor), visible.Line(l.Name)
+				levels[i].Set.Firewall.With = visible.Line(l.Set.Firewall.With)
+			}
+			e.Levels[visible.Line(arm)] = levels
+		}
 		m.Experiment = &e
 	}
 	m.Place = visible.Line(m.Place)

@@ -65,7 +65,7 @@ func linesOver(g Grid, factor, unit string) []chart.Series {
 			name := fmt.Sprintf("%s, %s", Sought(*r), w.Traffic)
 			i := FindOrAdd(&out, func(s chart.Series) bool { return s.Name == name }, chart.Series{Name: name, Color: len(out), Line: true, Dots: true})
 			out[i].Points = append(out[i].Points, chart.Point{X: x, Y: r.Value,
-				Tip: fmt.Sprintf("%s, %s: %s", name, written(factor, x), Quantity(r.Value, r.Unit))})
+				Tip: fmt.Sprintf("%s, %s: %s", name, Written(factor, x), Quantity(r.Value, r.Unit))})
 		}
 	}
 	for i := range out {

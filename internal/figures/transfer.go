@@ -121,7 +121,7 @@ func TransferLevels(f, common weir.Factors) []string {
 	for _, name := range []string{"server", "mtu"} {
 		if v, there := rest[name]; there {
 			if _, shared := common[name]; !shared {
-				out = append(out, written(name, v))
+				out = append(out, Written(name, v))
 			}
 			delete(rest, name)
 		}

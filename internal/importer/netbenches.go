@@ -41,7 +41,7 @@ var netbenches = Format{
 			}
 			name := strings.TrimSuffix(f.base(), ".pps")
 			for n, v := range values {
-				r := weir.Result{Claim: weir.PublishedAs("FRMOL"), Value: v, Unit: "frames/s", Factors: levels[i].factors()}
+				r := weir.Result{Claim: weir.PublishedAs("FRMOL"), Value: v, Unit: "frames/s", Factors: factorsOf(levels[i])}
 				known, err := withRaw(&r, folder, fmt.Sprintf("bench.%s.%d", name, n+1))
 				if err != nil {
 					return weir.Campaign{}, err
@@ -49,7 +49,7 @@ var netbenches = Format{
 				if known {
 					withLoss++
 				}
-				add(&c, levels[i].arm(), r)
+				add(&c, armOfLevels(levels[i]), r)
 			}
 			if err := image(&c, folder, "bench."+name+".info"); err != nil {
 				return weir.Campaign{}, err
@@ -62,29 +62,30 @@ var netbenches = Format{
 		}
 		began(&c, nil)
 		finish(&c, factors...)
+		if e := c.Manifest.Experiment; e != nil {
+			e.Levels = make(map[string][]weir.ArmLevel)
+			for _, l := range levels {
+				e.Levels[armOfLevels(l)] = l
+			}
+		}
 		return c, nil
 	},
 }
 
-// level is what a file's name says of a factor.
-type level struct{ factor, name string }
-
-// levels are those of one set.
-type levels []level
-
-func (l levels) factors() weir.Factors {
+// factorsOf returns levels as a result has them.
+func factorsOf(levels []weir.ArmLevel) weir.Factors {
 	out := weir.Factors{}
-	for _, one := range l {
-		out[one.factor] = one.name
+	for _, one := range levels {
+		out[one.Factor] = one.Name
 	}
 	return out
 }
 
-// arm names the combination of levels.
-func (l levels) arm() string {
-	names := make([]string, len(l))
-	for i, one := range l {
-		names[i] = one.name
+// armOfLevels names the combination of levels.
+func armOfLevels(levels []weir.ArmLevel) string {
+	names := make([]string, len(levels))
+	for i, one := range levels {
+		names[i] = one.Name
 	}
 	return strings.Join(names, ", ")
 }
@@ -94,32 +95,35 @@ var named = regexp.MustCompile(`^(.+)\.([^.]+)\.(inet6?|inet4)$`)
 
 // levelsOf are the levels of each file, and the names of the factors: where all
 // names are made alike, those of their three parts, and else one alone.
-func levelsOf(files []File) ([]levels, []string) {
-	out := make([]levels, len(files))
+func levelsOf(files []File) ([][]weir.ArmLevel, []string) {
+	out := make([][]weir.ArmLevel, len(files))
 	for i, f := range files {
 		m := named.FindStringSubmatch(strings.TrimSuffix(f.base(), ".pps"))
 		if m == nil {
 			for j, f := range files {
-				out[j] = levels{{set, strings.TrimSuffix(f.base(), ".pps")}}
+				out[j] = []weir.ArmLevel{{Factor: set, Name: strings.TrimSuffix(f.base(), ".pps")}}
 			}
 			return out, []string{set}
 		}
-		out[i] = levels{{"version", m[1]}, {"firewall", firewallOf(m[2])}, {"family", m[3]}}
+		out[i] = []weir.ArmLevel{{Factor: "version", Name: m[1]}, firewallOf(m[2]), {Factor: "family", Name: m[3]}}
 	}
 	return out, []string{"version", "firewall", "family"}
 }
 
 // firewallOf is "pf stateful" for "pf-statefull", and "none" for forwarding
 // alone, which is the baseline.
-func firewallOf(configuration string) string {
+func firewallOf(configuration string) weir.ArmLevel {
+	l := weir.ArmLevel{Factor: "firewall", Name: configuration}
 	if configuration == "forwarding" {
-		return "none"
+		l.Name = "none"
+	} else if name, state, ok := strings.Cut(configuration, "-"); ok {
+		state = strings.Replace(state, "statefull", "stateful", 1)
+		l.Name = name + " " + state
+		if kind := weir.FirewallKind(state); kind.Known() {
+			l.Set.Firewall = weir.Firewall{Kind: kind, With: name}
+		}
 	}
-	name, state, ok := strings.Cut(configuration, "-")
-	if !ok {
-		return configuration
-	}
-	return name + " " + strings.Replace(state, "statefull", "stateful", 1)
+	return l
 }
 
 // withRaw adds what the logs of a run say, if there are any.

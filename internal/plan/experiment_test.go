@@ -34,7 +34,15 @@ runs: {count: 4, order: abba, seed: 9, reset: rebuild, detect: 1%, equivalent: 2
 	if len(got.Arms) != 8 || got.Arms[0] != "firewall none, gro default, sysctl net.core.netdev_budget 300" {
 		t.Errorf("arms %q", got.Arms)
 	}
-	got.Arms = nil
+	wantArm := []weir.ArmLevel{
+		{Factor: "firewall", Name: "kind stateful, rules 25, with iptables", Set: weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful, Rules: 25, With: weir.IPTables}}},
+		{Factor: "gro", Name: "default"},
+		{Factor: "sysctl net.core.netdev_budget", Name: "600", Set: weir.Condition{Tunings: []weir.Tuning{{Name: "sysctl net.core.netdev_budget", Value: "600"}}}},
+	}
+	if diff := cmp.Diff(wantArm, got.Levels["firewall kind stateful, rules 25, with iptables, gro default, sysctl net.core.netdev_budget 600"]); diff != "" || len(got.Levels) != 8 {
+		t.Errorf("levels of %d arms, of one (-want +got):\n%s", len(got.Levels), diff)
+	}
+	got.Arms, got.Levels = nil, nil
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("experiment (-want +got):\n%s", diff)
 	}

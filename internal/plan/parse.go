@@ -263,6 +263,9 @@ func (r *reader) compared(d *draft, s sending) {
 	for _, l := range p.Levels {
 		if !slices.Contains(p.Experiment.Arms, l.Arm) {
 			p.Experiment.Arms = append(p.Experiment.Arms, l.Arm)
+			if len(l.Of) > 0 {
+				p.Experiment.Levels[l.Arm] = l.Of
+			}
 		}
 	}
 }

@@ -15,7 +15,8 @@ type factor struct {
 	name    string
 	at      node
 	levels  []node
-	names   []string // that the user gave to the levels; "": none
+	names   []string         // that the user gave to the levels; "": none
+	sets    []weir.Condition // what of the DUT each of them sets
 	traffic bool
 }
 
@@ -179,6 +180,7 @@ func (r *reader) factors(n node, s sending, bed Testbed) []factor {
 		for _, level := range f.levels { // also those that no combination has
 			l, s := Level{Testbed: &Testbed{}}, s
 			r.factor(f.at.with(level), &l, &s, bed)
+			f.sets = append(f.sets, l.Condition)
 		}
 		out = append(out, f)
 	}
@@ -295,14 +297,24 @@ func pairsOf(f factor) node {
 // arm is named for the one that does.
 const baseline = "baseline"
 
+// armName names an arm for its levels.
+func armName(levels []weir.ArmLevel) string {
+	var parts []string
+	for _, l := range levels {
+		parts = append(parts, l.Factor+" "+l.Name)
+	}
+	return cmp.Or(strings.Join(parts, ", "), baseline)
+}
+
 // combined is the level of one combination. Where a single factor differs in
 // each of them, that one is its name.
 func (r *reader) combined(factors []factor, combo combination, single bool, s sending, p Plan) (Level, sending) {
 	l := Level{Condition: p.DUT.Condition, Set: weir.Factors{}}
-	var arm, stratum, where []string
+	var stratum, where []string
 	for i, f := range factors {
 		r.factor(f.at.with(f.levels[combo[i]]), &l, &s, p.Testbed)
-		said := f.name + " " + f.written()[combo[i]]
+		name := f.written()[combo[i]]
+		said := f.name + " " + name
 		usual := single && combo[i] == 0
 		l.Set[f.name] = f.values()[combo[i]]
 		where = append(where, said)
@@ -310,10 +322,10 @@ func (r *reader) combined(factors []factor, combo combination, single bool, s se
 		case f.traffic:
 			stratum = append(stratum, said)
 		case !usual:
-			arm = append(arm, said)
+			l.Of = append(l.Of, weir.ArmLevel{Factor: f.name, Name: name, Named: f.names[combo[i]] != "", Set: f.sets[combo[i]]})
 		}
 	}
-	l.Name, l.Arm, l.Stratum = strings.Join(where, ", "), cmp.Or(strings.Join(arm, ", "), baseline), strings.Join(stratum, ", ")
+	l.Name, l.Arm, l.Stratum = strings.Join(where, ", "), armName(l.Of), strings.Join(stratum, ", ")
 	found := l.Condition.Conflict()
 	r.note(factors[0].at.when(found != nil, "%s cannot be combined: %v;", l.Name, found).Advise("list the combinations that can (combinations: [{...}, ...])"))
 	return l, s

@@ -22,7 +22,7 @@ const (
 // an object.
 func (r *reader) runs(n node) *Experiment {
 	e := &Experiment{Experiment: weir.Experiment{
-		Factors: []weir.Factor{}, Seed: 1, Reset: weir.Reapply, Same: true, Confidence: confidence,
+		Factors: []weir.Factor{}, Levels: map[string][]weir.ArmLevel{}, Seed: 1, Reset: weir.Reapply, Same: true, Confidence: confidence,
 	}}
 	before := len(r.mistakes)
 	fields := runsFields(e)

@@ -51,7 +51,8 @@ type Level struct {
 	// names of those that are compared and of those that these are compared at.
 	Set          weir.Factors
 	Arm, Stratum string
-	Testbed      *Testbed // it is set up for each run at this level; nil: that of the plan
+	Of           []weir.ArmLevel // that Arm names
+	Testbed      *Testbed        // it is set up for each run at this level; nil: that of the plan
 }
 
 // RFC2544 is the profile in which all that a plan leaves open is as RFC 2544

@@ -62,7 +62,7 @@ func (p *Plan) refer() {
 		}
 		strata = append(strata, l.Stratum)
 		one := l
-		one.Condition, one.Arm, one.Set = weir.Condition{}, weir.ReferenceArm, maps.Clone(l.Set)
+		one.Condition, one.Arm, one.Of, one.Set = weir.Condition{}, weir.ReferenceArm, nil, maps.Clone(l.Set)
 		one.Name = strings.TrimPrefix(l.Stratum+", "+weir.ReferenceArm, ", ")
 		for _, f := range p.Experiment.Factors {
 			if !f.Traffic {

@@ -24,7 +24,12 @@ func Between(cs ...weir.Campaign) (Proof, error) {
 	if e := cs[0].Manifest.Experiment; e != nil {
 		p.Experiment = weir.Experiment{Detect: e.Detect, Margin: e.Margin, Confidence: e.Confidence}
 	}
-	p.Experiment.Arms = names
+	p.Experiment.Arms, p.Experiment.Levels = names, make(map[string][]weir.ArmLevel)
+	for _, c := range cs {
+		if e := c.Manifest.Experiment; e != nil {
+			maps.Copy(p.Experiment.Levels, e.Levels) // of the arms that comparisons are of
+		}
+	}
 	p.Warnings = environments(cs)
 	raw := slices.ContainsFunc(cs, func(c weir.Campaign) bool { return waving(c.Manifest) })
 	cs, told, inTerms := referred(cs)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"weir"
 )
@@ -83,7 +82,7 @@ func Published(c weir.Campaign) weir.Campaign {
 // along is a campaign whose arms are the levels of one factor.
 func along(c weir.Campaign, factor weir.Factor) weir.Campaign {
 	e := *c.Manifest.Experiment
-	e.Arms, e.Factors = slices.Clone(factor.Levels), []weir.Factor{factor}
+	e.Arms, e.Factors, e.Levels = slices.Clone(factor.Levels), []weir.Factor{factor}, nil
 	c.Manifest.Experiment = &e
 	c.Results = slices.Clone(c.Results)
 	for i := range c.Results {
@@ -96,19 +95,19 @@ func along(c weir.Campaign, factor weir.Factor) weir.Campaign {
 const stateFactor = "state"
 
 // byState is a campaign whose arms are stateless and stateful, of each firewall
-// by itself; false where there are not both of them in the names of its levels,
-// as in "pf stateful".
+// by itself; false where its levels do not set both of them.
 func byState(c weir.Campaign) (weir.Campaign, bool) {
 	both := []string{string(weir.Stateless), string(weir.Stateful)}
 	var kept []weir.Result
 	found := map[string]bool{}
 	for _, r := range c.Results {
-		name, state, ok := strings.Cut(level(r.Factors["firewall"]), " ")
-		if !ok || !slices.Contains(both, state) {
+		set := firewallOf(c.Manifest.Experiment.Levels[r.Run.Arm])
+		state := string(set.Kind)
+		if set.With == "" || !slices.Contains(both, state) {
 			continue
 		}
 		f := maps.Clone(r.Factors)
-		f["firewall"], f[stateFactor] = name, state
+		f["firewall"], f[stateFactor] = set.With, state
 		r.Factors, r.Run.Arm = f, state
 		found[state] = true
 		kept = append(kept, r)
@@ -117,7 +116,17 @@ func byState(c weir.Campaign) (weir.Campaign, bool) {
 		return c, false
 	}
 	e := *c.Manifest.Experiment
-	e.Arms, e.Factors = both, []weir.Factor{{Name: stateFactor, Levels: both}}
+	e.Arms, e.Factors, e.Levels = both, []weir.Factor{{Name: stateFactor, Levels: both}}, nil
 	c.Manifest.Experiment, c.Results = &e, kept
 	return c, true
+}
+
+// firewallOf returns the firewall that the levels of an arm set.
+func firewallOf(levels []weir.ArmLevel) (f weir.Firewall) {
+	for _, l := range levels {
+		if l.Set.Firewall.Kind != "" {
+			f = l.Set.Firewall
+		}
+	}
+	return f
 }

@@ -11,13 +11,15 @@ import (
 // and of none, in two versions.
 func published() weir.Campaign {
 	firewalls, versions := []string{"none", "pf stateful", "pf stateless"}, []string{"11.0", "11.1"}
+	sets := []weir.Firewall{{}, {Kind: weir.Stateful, With: weir.PF}, {Kind: weir.Stateless, With: weir.PF}}
 	c := weir.Campaign{Name: "firewalls"}
 	c.Manifest.Imported = &weir.Imported{Format: "netbenches"}
-	e := &weir.Experiment{Factors: []weir.Factor{{Name: "version", Levels: versions}, {Name: "firewall", Levels: firewalls}}}
+	e := &weir.Experiment{Factors: []weir.Factor{{Name: "version", Levels: versions}, {Name: "firewall", Levels: firewalls}}, Levels: map[string][]weir.ArmLevel{}}
 	for i, v := range versions {
 		for k, f := range firewalls {
 			arm := v + ", " + f
 			e.Arms = append(e.Arms, arm)
+			e.Levels[arm] = []weir.ArmLevel{{Factor: "version", Name: v}, {Factor: "firewall", Name: f, Set: weir.Condition{Firewall: sets[k]}}}
 			for n := range 4 {
 				c.Results = append(c.Results, weir.Result{Method: "imported", Claim: weir.Claim{Name: "FRMOL, published"}, Unit: "frames/s",
 					Run:     weir.Run{Number: len(c.Results) + 1, Arm: arm},

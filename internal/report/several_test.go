@@ -152,6 +152,13 @@ func TestCompareSeveral(t *testing.T) {
 
 // What the levels say already is not said again by the arm.
 func TestArmBeside(t *testing.T) {
+	none := weir.ArmLevel{Factor: "firewall", Name: "none"}
+	s := study{Proof: proof.Proof{Experiment: weir.Experiment{Levels: map[string][]weir.ArmLevel{
+		"firewall pf, 25 rules":     {{Factor: "firewall", Name: "pf, 25 rules"}},
+		"firewall none, mtu 9000":   {none, {Factor: "mtu", Name: "9000"}},
+		"routes 10k":                {{Factor: "routes", Name: "10k"}},
+		"kernel new, firewall none": {{Factor: "kernel", Name: "new"}, none},
+	}}}}
 	for _, c := range []struct {
 		arm  string
 		told []string
@@ -161,9 +168,10 @@ func TestArmBeside(t *testing.T) {
 		{"firewall none, mtu 9000", []string{"MTU 9000", "firewall none"}, nil},
 		{"routes 10k", []string{"routes 10"}, []string{"routes 10k"}},
 		{"kernel new, firewall none", []string{"firewall none"}, []string{"kernel new"}},
+		{"plain", []string{"flows 256"}, []string{"plain"}},
 		{"", []string{"flows 256"}, nil},
 	} {
-		if got := armBeside(c.arm, c.told); !slices.Equal(got, c.want) {
+		if got := s.armBeside(c.arm, c.told); !slices.Equal(got, c.want) {
 			t.Errorf("%q beside %q: %q, want %q", c.arm, c.told, got, c.want)
 		}
 	}

@@ -189,13 +189,11 @@ func (s study) factor() (weir.Factor, bool) {
 
 // short is an arm without the name of the factor, where there is only one.
 func (s study) short(arm string) string {
-	if f, one := s.factor(); one {
-		if f.Name == "mtu" {
-			return armWords(arm)
-		}
-		return cmp.Or(strings.TrimPrefix(arm, f.Name+" "), arm)
+	levels := s.Experiment.Levels[arm]
+	if f, one := s.factor(); one && f.Name != "mtu" && len(levels) == 1 {
+		return levels[0].Name
 	}
-	return armWords(arm)
+	return s.words(arm)
 }
 
 // armOf is the place among the arms of a comparison that a run belongs to; -1:

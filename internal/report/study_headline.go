@@ -158,7 +158,7 @@ func (s study) against(badge bool) string {
 			return "" // what its runs found proves nothing
 		}
 	}
-	text := "Compared with " + armWords(c.Baseline)
+	text := "Compared with " + s.words(c.Baseline)
 	each := ""
 	if len(s.noise()) > 0 {
 		text = "Nothing was varied: " + c.Baseline + " was measured"
@@ -167,7 +167,7 @@ func (s study) against(badge bool) string {
 		}
 	}
 	if s.by != "" {
-		text = "By " + s.by + ", all else the same, compared with " + armWords(c.Baseline)
+		text = "By " + s.by + ", all else the same, compared with " + s.words(c.Baseline)
 	}
 	switch {
 	case c.Blocks > 0 && s.Experiment.Schedule == weir.ABBA:

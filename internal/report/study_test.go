@@ -62,7 +62,7 @@ func madeProof(verdict stats.Verdict, change stats.Interval, change2 func(*proof
 	c.Arms = []stats.Summary{{Arm: "firewall none", N: 12}, {Arm: "firewall stateful", N: 12}}
 	c.Effects = []stats.Effect{{Arm: "firewall stateful", Change: change, Verdict: verdict}}
 	p := proof.Proof{Experiment: weir.Experiment{Schedule: weir.Blocks, Margin: .02, Arms: []string{"firewall none", "firewall stateful"},
-		Factors: []weir.Factor{{Name: "firewall", Levels: []string{"none", "stateful"}}}}}
+		Factors: []weir.Factor{{Name: "firewall", Levels: []string{"none", "stateful"}}}, Levels: samples.LevelsOf(samples.Firewalls, samples.FirewallFactor())}}
 	if change2 != nil {
 		change2(&c)
 	}
@@ -137,13 +137,25 @@ func TestSetByHand(t *testing.T) {
 
 func TestPhrases(t *testing.T) {
 	s := newStudy(madeProof(stats.Proven, stats.Interval{}, nil))
-	for arm, want := range map[string]string{
-		"firewall stateful": "stateful nftables", "firewall stateless, 25 rules": "stateless nftables with 25 rules",
-		"firewall nat, 25 rules, iptables": "NAT by iptables with 25 rules", "firewall none": "firewall none", "firewall pf": "firewall pf",
+	level := func(name string, f weir.Firewall) weir.ArmLevel {
+		return weir.ArmLevel{Factor: "firewall", Name: name, Set: weir.Condition{Firewall: f}}
+	}
+	strict := level("strict", weir.Firewall{Kind: weir.Stateful})
+	strict.Named = true
+	for want, l := range map[string]weir.ArmLevel{
+		"stateful nftables":                level("stateful", weir.Firewall{Kind: weir.Stateful}),
+		"stateless nftables with 25 rules": level("kind stateless, rules 25", weir.Firewall{Kind: weir.Stateless, Rules: 25}),
+		"NAT by iptables with 25 rules":    level("kind nat, rules 25, with iptables", weir.Firewall{Kind: weir.NAT, Rules: 25, With: weir.IPTables}),
+		"firewall none":                    level("none", weir.Firewall{}),
+		"firewall strict":                  strict,
 	} {
-		if got := s.phrase(arm); got != want {
-			t.Errorf("%s is %q, want %q", arm, got, want)
+		s.Experiment.Levels["an arm"] = []weir.ArmLevel{l}
+		if got := s.phrase("an arm"); got != want {
+			t.Errorf("%+v is %q, want %q", l, got, want)
 		}
+	}
+	if got := s.phrase("firewall pf"); got != "firewall pf" {
+		t.Errorf("without levels: %q", got)
 	}
 	s.Experiment.Schedule = "" // others' words are not weir's
 	if got := s.phrase("firewall stateful"); got != "firewall stateful" {

@@ -39,7 +39,7 @@ func (s study) againLines() []string {
 	if len(failed) > 0 {
 		which = fmt.Sprintf("the other %d", passed)
 	}
-	text := fmt.Sprintf("passes in %s comparisons of %s with itself; the largest difference is %s", which, armWords(widest.Baseline), changed(widest.Same.Change))
+	text := fmt.Sprintf("passes in %s comparisons of %s with itself; the largest difference is %s", which, s.words(widest.Baseline), changed(widest.Same.Change))
 	if bounded(widest.Same.Change) {
 		text += " (" + bounds(widest.Same.Change) + ")"
 	}
@@ -56,7 +56,7 @@ func (s study) againLine(c proof.Comparison) string {
 	if several(s.values()) {
 		where = s.subject(c)
 	}
-	text := fmt.Sprintf("%s: %s twice differs by %s", where, armWords(c.Baseline), changed(c.Same.Change))
+	text := fmt.Sprintf("%s: %s twice differs by %s", where, s.words(c.Baseline), changed(c.Same.Change))
 	if bounded(c.Same.Change) {
 		text += " (" + bounds(c.Same.Change) + ")"
 	}

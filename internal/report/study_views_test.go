@@ -26,11 +26,17 @@ func samplePublished() weir.Campaign {
 	firewalls := []string{"none", "ipf stateful", "ipf stateless", "ipfw stateful", "ipfw stateless", "pf stateful", "pf stateless"}
 	versions := []string{"11.0", "11.1BETA1"}
 	c := weir.Campaign{ID: "20261122-0010-5e1d", Name: "firewalls", Ended: "complete"}
-	e := &weir.Experiment{Factors: []weir.Factor{{Name: "version", Levels: versions}, {Name: "firewall", Levels: firewalls}}}
+	e := &weir.Experiment{Factors: []weir.Factor{{Name: "version", Levels: versions}, {Name: "firewall", Levels: firewalls}}, Levels: map[string][]weir.ArmLevel{}}
 	for i, v := range versions {
 		for k, f := range firewalls {
 			arm := v + ", " + f
 			e.Arms = append(e.Arms, arm)
+			with, kind, _ := strings.Cut(f, " ")
+			set := weir.Condition{Firewall: weir.Firewall{Kind: weir.FirewallKind(kind), With: with}}
+			if kind == "" {
+				set = weir.Condition{}
+			}
+			e.Levels[arm] = []weir.ArmLevel{{Factor: "version", Name: v}, {Factor: "firewall", Name: f, Set: set}}
 			for n := range 5 {
 				c.Results = append(c.Results, weir.Result{Method: "imported", Claim: weir.Claim{Name: "FRMOL, published"}, Unit: "frames/s",
 					Run:     weir.Run{Number: len(c.Results) + 1, Arm: arm},

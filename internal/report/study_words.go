@@ -69,21 +69,22 @@ func (s study) beside(c proof.Comparison) string {
 			rest[name] = v
 		}
 	}
-	told := figures.Changes(rest, s.common)
-	for _, part := range told {
+	var told []string
+	for _, part := range figures.ChangesOf(rest, s.common) {
+		told = append(told, part.Text)
 		if s.by != "" {
-			part = shortLevel(part)
+			part.Text = shortLevel(part)
 		}
-		parts = append(parts, part)
+		parts = append(parts, part.Text)
 	}
-	return strings.Join(append(parts, armBeside(c.Arm, told)...), ", ")
+	return strings.Join(append(parts, s.armBeside(c.Arm, told)...), ", ")
 }
 
 // transferBeside are the levels of a transfer beside its direction, where
 // comparisons differ in them, and the arm that all of its runs have.
 func (s study) transferBeside(c proof.Comparison) []string {
 	told := figures.TransferLevels(c.Factors, s.common)
-	arm := armBeside(c.Arm, told)
+	arm := s.armBeside(c.Arm, told)
 	if kind := s.apart(c); kind != "" {
 		told = append(told, kind)
 	}
@@ -91,25 +92,23 @@ func (s study) transferBeside(c proof.Comparison) []string {
 }
 
 // armBeside is what an arm says beside the levels that are told already.
-func armBeside(arm string, told []string) []string {
-	rest := ", " + armWords(arm) + ", "
-	for _, level := range told {
-		rest = strings.Replace(rest, ", "+level+", ", ", ", 1)
+func (s study) armBeside(arm string, told []string) []string {
+	if levels := s.Experiment.Levels[arm]; len(levels) > 0 {
+		return levelWords(levels, told)
 	}
-	if rest = strings.Trim(rest, ", "); rest == "" {
+	if arm == "" {
 		return nil
 	}
-	return []string{rest}
+	return []string{arm}
 }
 
 // shortLevel is a level without the name of its factor where it is a name of its
 // own: "inet6" for "family inet6", but "version 11.0", and "firewall none".
-func shortLevel(text string) string {
-	_, level, there := strings.Cut(text, " ")
-	if !there || strings.ContainsAny(level[:1], "0123456789") || slices.Contains([]string{"none", "on", "off", "default", "enabled", "disabled"}, level) {
-		return text
+func shortLevel(c figures.Change) string {
+	if c.Level == "" || strings.ContainsAny(c.Level[:1], "0123456789") || slices.Contains([]string{"none", "on", "off", "default", "enabled", "disabled"}, c.Level) {
+		return c.Text
 	}
-	return level
+	return c.Level
 }
 
 // direction is which way the frames of a comparison went; "" where those of all
@@ -178,28 +177,23 @@ func (s study) transferSubject(c proof.Comparison) string {
 	return name
 }
 
-// phrase names an arm in a sentence: "firewall stateful, 25 rules" is "stateful
-// nftables with 25 rules". Other levels are named as the plan has them.
+// phrase names an arm in a sentence: one whose level is a firewall is "stateful nftables with 25
+// rules". Other levels, and those that the user has named, are named as the plan has them.
 func (s study) phrase(arm string) string {
-	f, one := s.factor()
-	if !one || f.Name != "firewall" || s.Experiment.Schedule == "" {
-		return armWords(arm)
+	levels := s.Experiment.Levels[arm]
+	if _, one := s.factor(); !one || len(levels) != 1 || levels[0].Named || s.Experiment.Schedule == "" {
+		return s.words(arm)
 	}
-	parts := strings.Split(s.short(arm), ", ")
-	kinds := map[string]string{string(weir.Stateless): "stateless", string(weir.Stateful): "stateful", string(weir.NAT): "NAT by"}
-	word, there := kinds[parts[0]]
+	f := levels[0].Set.Firewall
+	word, there := map[weir.FirewallKind]string{weir.Stateless: "stateless", weir.Stateful: "stateful", weir.NAT: "NAT by"}[f.Kind]
 	if !there {
-		return arm
+		return s.words(arm)
 	}
-	with, rules := weir.NFTables, ""
-	for _, part := range parts[1:] {
-		if strings.HasSuffix(part, " rules") {
-			rules = " with " + part
-		} else {
-			with = part
-		}
+	word += " " + cmp.Or(f.With, weir.NFTables)
+	if f.Rules > 0 {
+		word += fmt.Sprintf(" with %d rules", f.Rules)
 	}
-	return word + " " + with + rules
+	return word
 }
 
 // withSign is a change in percent.

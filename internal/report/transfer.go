@@ -19,15 +19,23 @@ func goodOf(method, unit string) string {
 	return figures.ProgramOf(method) + "'s " + cmp.Or(goods[unit], "value")
 }
 
-// armWords is an arm with its levels as people say them.
-func armWords(arm string) string {
-	parts := strings.Split(arm, ", ")
-	for i, part := range parts {
-		if name, level, ok := strings.Cut(part, " "); ok && (name == "mtu" || name == "server") {
-			parts[i] = figures.LevelWords(name, level)
+// words is an arm with its levels as people say them; others' words are not weir's.
+func (s study) words(arm string) string {
+	levels := s.Experiment.Levels[arm]
+	if len(levels) == 0 || s.Experiment.Schedule == "" {
+		return arm
+	}
+	return strings.Join(levelWords(levels, nil), ", ")
+}
+
+// levelWords are levels as people say them, without those that are there already.
+func levelWords(levels []weir.ArmLevel, there []string) (out []string) {
+	for _, l := range levels {
+		if text := figures.Written(l.Factor, l.Name); !slices.Contains(there, text) {
+			out = append(out, text)
 		}
 	}
-	return strings.Join(parts, ", ")
+	return out
 }
 
 // transferMatrices are what all transfers of a study found, and the CPU time that

@@ -110,6 +110,7 @@ func transferCampaign(arms []samples.Arm, factors, traffic []weir.Factor, blocks
 		}
 		sent = next
 	}
+	e.Levels = samples.LevelsOf(arms, factors)
 	for _, a := range arms {
 		e.Arms = append(e.Arms, a.Name)
 	}

@@ -15,6 +15,7 @@ func twoArms(share float64, change func(r *weir.Result)) weir.Campaign {
 	random := rand.New(rand.NewPCG(3, 5))
 	c := weir.Campaign{ID: "1", Name: "versus", Ended: "complete", Manifest: weir.Manifest{Experiment: &weir.Experiment{
 		Factors: []weir.Factor{{Name: "command", Levels: []string{"A", "B"}}}, Arms: []string{"command A", "command B"},
+		Levels:   map[string][]weir.ArmLevel{"command A": {{Factor: "command", Name: "A", Named: true}}, "command B": {{Factor: "command", Name: "B", Named: true}}},
 		Schedule: weir.Abreast, Same: true, Confidence: .95, Runs: 6,
 	}}}
 	for block := range 6 {

@@ -46,6 +46,21 @@ func FirewallFactor() []weir.Factor {
 	return []weir.Factor{{Name: "firewall", Levels: []string{"none", "stateless", "stateful"}}}
 }
 
+// LevelsOf are the levels of factors that arms have, as an experiment records them.
+func LevelsOf(arms []Arm, factors []weir.Factor) map[string][]weir.ArmLevel {
+	out := make(map[string][]weir.ArmLevel)
+	for _, a := range arms {
+		for _, f := range factors {
+			l := weir.ArmLevel{Factor: f.Name, Name: fmt.Sprint(a.Factors[f.Name])}
+			if kind := weir.FirewallKind(l.Name); f.Name == "firewall" && kind.Known() {
+				l.Set.Firewall.Kind = kind
+			}
+			out[a.Name] = append(out[a.Name], l)
+		}
+	}
+	return out
+}
+
 // Campaign is what the experiment finds.
 func (m Experiment) Campaign(seed uint64) weir.Campaign {
 	c := Campaign()
@@ -57,6 +72,7 @@ func (m Experiment) Campaign(seed uint64) weir.Campaign {
 		ways = []string{"forward", "reverse"}
 		e.Factors = append(e.Factors, weir.Factor{Name: "direction", Levels: ways, Traffic: true})
 	}
+	e.Levels = LevelsOf(m.Arms, m.Factors)
 	for _, a := range m.Arms {
 		e.Arms = append(e.Arms, a.Name)
 	}
