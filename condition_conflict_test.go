@@ -6,31 +6,33 @@ import (
 )
 
 func TestConflict(t *testing.T) {
+	known := func(t Tuning) TuningInfo {
+		return map[string]TuningInfo{"rps": {Behind: "receive packet steering (rps)", Idle: "off"}, "qdisc": {Behind: "a queueing discipline (qdisc)"}}[t.Name]
+	}
 	stateful := Firewall{Kind: Stateful, Rules: 25, With: IPTables}
 	for _, c := range []struct {
 		condition Condition
 		want      string // "": it goes together
 	}{
 		{Condition{}, ""},
-		{Condition{Filters: 25, Firewall: stateful, NAPI: Softirq}, ""},
-		{Condition{Path: PathStack, Firewall: stateful}, ""},
-		{Condition{Path: PathXDP, NAPI: BusyPoll, Tunings: []Tuning{{Name: "rps", Value: "off"}, {Name: "gro", Value: "on"}}}, ""},
-		{Condition{Tunings: []Tuning{{Name: "command", Value: "a", Undo: "b"}, {Name: "command", Value: "c", Undo: "d"}}}, ""},
-		{Condition{Path: PathXDP, Firewall: stateful}, "forwarding by xdp takes a frame at the driver, before the firewall sees it"},
-		{Condition{Path: PathXDP, Filters: 1}, "before the filters see it"},
-		{Condition{Path: PathXDP, Tunings: []Tuning{{Name: "conntrack", Value: "1000"}}}, "before connections are tracked"},
-		{Condition{Path: PathXDP, Tunings: []Tuning{{Name: "rps", Value: "1"}}}, "before receive packet steering"},
-		{Condition{Path: PathXDP, Tunings: []Tuning{{Name: "qdisc", Value: "pfifo"}}}, "before a queueing discipline"},
-		{Condition{Access: Access{PPPoE: Userland}, NAPI: Softirq, Firewall: stateful}, ""},
-		{Condition{Path: PathXDP, Access: Access{PPPoE: Userland}}, "forwarding by xdp takes IP on Ethernet alone"},
-		{Condition{Path: PathXDP, Access: Access{PPPoE: XDP}}, "access by pppoe xdp has its own way of forwarding"},
-		{Condition{Access: Access{PPPoE: XDP}, NAPI: BusyPoll}, ""},
-		{Condition{Access: Access{PPPoE: XDP}, Firewall: stateful}, "access by pppoe xdp takes a frame at the driver, before the firewall sees it"},
-		{Condition{Access: Access{PPPoE: XDP}, Filters: 1}, "access by pppoe xdp takes a frame at the driver, before the filters see it"},
-		{Condition{Firewall: Firewall{Rules: 3}}, "a firewall of no kind has rules"},
-		{Condition{Tunings: []Tuning{{Name: "mtu", Value: "1500"}, {Name: "mtu", Value: "9000"}}}, "mtu is set twice"},
+		{ConditionOf(Filters(25), stateful, Softirq), ""},
+		{ConditionOf(PathStack, stateful), ""},
+		{ConditionOf(PathXDP, BusyPoll, Tuning{Name: "rps", Value: "off"}, Tuning{Name: "gro", Value: "on"}), ""},
+		{Condition{Tuning{Name: "command", Value: "a", Undo: "b"}, Tuning{Name: "command", Value: "c", Undo: "d"}}, ""},
+		{ConditionOf(PathXDP, stateful), "forwarding by xdp takes a frame at the driver, before the firewall sees it"},
+		{ConditionOf(PathXDP, Filters(1)), "before the filters see it"},
+		{ConditionOf(PathXDP, Tuning{Name: "rps", Value: "1"}), "before receive packet steering"},
+		{ConditionOf(PathXDP, Tuning{Name: "qdisc", Value: "pfifo"}), "before a queueing discipline"},
+		{ConditionOf(Access{PPPoE: Userland}, Softirq, stateful), ""},
+		{ConditionOf(PathXDP, Access{PPPoE: Userland}), "forwarding by xdp takes IP on Ethernet alone"},
+		{ConditionOf(PathXDP, Access{PPPoE: XDP}), "access by pppoe xdp has its own way of forwarding"},
+		{ConditionOf(Access{PPPoE: XDP}, BusyPoll), ""},
+		{ConditionOf(Access{PPPoE: XDP}, stateful), "access by pppoe xdp takes a frame at the driver, before the firewall sees it"},
+		{ConditionOf(Access{PPPoE: XDP}, Filters(1)), "access by pppoe xdp takes a frame at the driver, before the filters see it"},
+		{ConditionOf(Firewall{Rules: 3}), "a firewall of no kind has rules"},
+		{Condition{Tuning{Name: "mtu", Value: "1500"}, Tuning{Name: "mtu", Value: "9000"}}, "mtu is set twice"},
 	} {
-		err := c.condition.Conflict()
+		err := c.condition.Conflict(known)
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.condition, err, c.want)
 		}
@@ -38,14 +40,14 @@ func TestConflict(t *testing.T) {
 }
 
 func TestConflictWithTraffic(t *testing.T) {
-	nat := Condition{Firewall: Firewall{Kind: NAT}}
+	nat := ConditionOf(Firewall{Kind: NAT})
 	for _, c := range []struct {
 		condition Condition
 		traffic   Traffic
 		want      string
 	}{
 		{nat, Traffic{}, ""},
-		{Condition{Firewall: Firewall{Kind: Stateful}}, Traffic{Bidirectional: true}, ""},
+		{ConditionOf(Firewall{Kind: Stateful}), Traffic{Bidirectional: true}, ""},
 		{nat, Traffic{Bidirectional: true}, "nat hides the addresses"},
 		{nat, Traffic{Backward: true}, "nat denies frames from the outside"},
 	} {

@@ -56,7 +56,7 @@ func setByName(factor, name string) (c Condition) {
 		with, kind = "", name
 	}
 	if k := FirewallKind(kind); factor == "firewall" && k.Known() {
-		c.Firewall = Firewall{Kind: k, With: with}
+		c.Put(Firewall{Kind: k, With: with})
 	}
 	return c
 }

@@ -10,7 +10,7 @@ import (
 // An experiment that was recorded when arms had names alone has the levels of those that are found
 // again, and one that has levels keeps them.
 func TestLevelsOfBefore(t *testing.T) {
-	stateful := Condition{Firewall: Firewall{Kind: Stateful}}
+	stateful := ConditionOf(Firewall{Kind: Stateful})
 	for _, c := range []struct {
 		recorded string
 		want     map[string][]ArmLevel
@@ -24,7 +24,7 @@ func TestLevelsOfBefore(t *testing.T) {
 			}},
 		{`{"factors": [{"name": "version", "levels": ["11.0"]}, {"name": "firewall", "levels": ["pf", "pf stateless"]}], "arms": ["11.0, pf stateless", "11.0, pf"]}`,
 			map[string][]ArmLevel{
-				"11.0, pf stateless": {{Factor: "version", Name: "11.0"}, {Factor: "firewall", Name: "pf stateless", Set: Condition{Firewall: Firewall{Kind: Stateless, With: PF}}}},
+				"11.0, pf stateless": {{Factor: "version", Name: "11.0"}, {Factor: "firewall", Name: "pf stateless", Set: ConditionOf(Firewall{Kind: Stateless, With: PF})}},
 				"11.0, pf":           {{Factor: "version", Name: "11.0"}, {Factor: "firewall", Name: "pf"}},
 			}},
 		{`{"factors": [{"name": "firewall", "levels": ["a", "b"]}], "arms": ["firewall a"], "levels": {"firewall a": [{"factor": "firewall", "name": "a", "named": true, "set": {"firewall": {"kind": "stateful"}}}]}}`,

@@ -91,9 +91,9 @@ func TestFramesOfATrial(t *testing.T) {
 func TestCondition(t *testing.T) {
 	for want, c := range map[string]Condition{
 		"plain":    {},
-		"1 filter": {Filters: 1},
-		"25 filters, management queries, 10000 ipv4 routes by bgp, NAPI softirq": {Filters: 25, Management: true, NAPI: Softirq,
-			Routes: RouteSet{Family: IPv4, Count: 10_000, Via: "bgp"}},
+		"1 filter": ConditionOf(Filters(1)),
+		"25 filters, management queries, 10000 ipv4 routes by bgp, NAPI softirq": ConditionOf(Softirq,
+			RouteSet{Family: IPv4, Count: 10_000, Via: "bgp"}, Management(true), Filters(25)),
 	} {
 		if got := c.String(); got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -213,7 +213,7 @@ type TrialResult struct {
 	Windows   []WindowResult  `json:"windows,omitempty"`   // what became of Trial.Windows, in their order
 	Happened  *Happened       `json:"happened,omitempty"`  // what became of Trial.Event
 	Probe     *Probe          `json:"probe,omitempty"`     // nil unless asked for
-	Queries   *Queries        `json:"queries,omitempty"`   // what became of the management queries; nil without (Condition.Management)
+	Queries   *Queries        `json:"queries,omitempty"`   // what became of the management queries; nil without (Condition.Management())
 	Readings  []Reading       `json:"readings,omitempty"`  // what the DUT's machine said of itself
 	Profile   *Profile        `json:"profile,omitempty"`   // nil unless asked for
 

@@ -27,7 +27,7 @@ func TestSideBySide(t *testing.T) {
 	}
 	lab.Apply = func(_ context.Context, all ...weir.Condition) (func(context.Context) error, error) {
 		for _, c := range all {
-			set = append(set, c.Firewall.String())
+			set = append(set, c.Firewall().String())
 		}
 		return func(context.Context) error { return nil }, nil
 	}
@@ -73,7 +73,7 @@ func TestSilentArm(t *testing.T) {
 	lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 		r, err := measure(ctx, trial)
 		for i, w := range trial.Windows {
-			if trial.Beside[w.Side-1].Firewall.Kind == weir.Stateful {
+			if trial.Beside[w.Side-1].Firewall().Kind == weir.Stateful {
 				r.Windows[i].Received = 0
 			}
 		}
@@ -99,7 +99,7 @@ func TestProbeThatWasNotSent(t *testing.T) {
 				if trial.Purpose != "probe" {
 					continue
 				}
-				if trial.Beside[w.Side-1].Firewall.Kind == weir.Stateful {
+				if trial.Beside[w.Side-1].Firewall().Kind == weir.Stateful {
 					r.Windows[i].Received = 0
 				}
 				if probed < late {

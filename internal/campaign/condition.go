@@ -152,7 +152,7 @@ func (r *run) notSet(err error) error {
 // commanded reports whether the level is set by commands of the user's.
 func (r *run) commanded() bool {
 	return slices.ContainsFunc(r.conditions(), func(c weir.Condition) bool {
-		return slices.ContainsFunc(c.Tunings, weir.Tuning.Commanded)
+		return slices.ContainsFunc(c.Tunings(), weir.Tuning.Commanded)
 	})
 }
 

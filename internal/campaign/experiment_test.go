@@ -139,7 +139,7 @@ func TestRunsThatFail(t *testing.T) {
 		"a testbed that cannot be rebuilt": {func(l *Lab) { l.Rebuild = nil }, weir.Rebuild, "cannot be set up anew between runs"},
 		"a level that is refused": {func(l *Lab) {
 			l.Cannot = func(_ context.Context, c weir.Condition) error {
-				if c.Firewall.Kind == weir.Stateful {
+				if c.Firewall().Kind == weir.Stateful {
 					return stuck
 				}
 				return nil
@@ -206,7 +206,7 @@ func TestInterruptedAndNotUndone(t *testing.T) {
 	}
 	c, err := Run(ctx, p, lab, &memory{}, nil)
 	var left *UndoError
-	if !errors.Is(err, context.Canceled) || !errors.As(err, &left) || left.Condition.Firewall.Kind == "" || c.Ended != "interrupted" {
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &left) || left.Condition.Firewall().Kind == "" || c.Ended != "interrupted" {
 		t.Errorf("ended %q: %v", c.Ended, err)
 	}
 }

@@ -211,7 +211,7 @@ func eventLate(_ *gate, r weir.TrialResult) weir.Sentence {
 func unanswered(_ *gate, r weir.TrialResult) weir.Sentence {
 	q := r.Queries
 	switch {
-	case !r.Trial.Condition.Management || r.Trial.Bypass || r.Simulated:
+	case !r.Trial.Condition.Management() || r.Trial.Bypass || r.Simulated:
 		return weir.Sentence{}
 	case q == nil:
 		return weir.Say("nobody knows whether the DUT was sent management queries, or answered them")

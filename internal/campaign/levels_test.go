@@ -25,7 +25,7 @@ func conditions(now *weir.Condition, log *[]string) Lab {
 		SelfTest: true,
 		Apply: func(_ context.Context, all ...weir.Condition) (func(context.Context) error, error) {
 			c := all[0]
-			if c.Routes.Count > 0 {
+			if c.Routes().Count > 0 {
 				return nil, errors.New("no room for 1000 routes")
 			}
 			*now, *log = c, append(*log, c.String())
@@ -79,7 +79,7 @@ func TestConditionThatCannotBeUndone(t *testing.T) {
 	var log []string
 	lab := conditions(&now, &log)
 	lab.Apply = func(context.Context, ...weir.Condition) (func(context.Context) error, error) {
-		now.Filters = 25
+		now.Put(weir.Filters(25))
 		return func(context.Context) error { return errors.New("it is stuck") }, nil
 	}
 	c, err := Run(t.Context(), parsed(t, fourLevels), lab, &memory{}, nil)

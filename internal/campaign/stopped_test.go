@@ -99,7 +99,7 @@ func TestLevelsThatAreLeft(t *testing.T) {
 	var log []string
 	lab := conditions(&now, &log)
 	lab.Apply = func(context.Context, ...weir.Condition) (func(context.Context) error, error) {
-		now.Filters = 25
+		now.Put(weir.Filters(25))
 		return func(context.Context) error { return errors.New("it is stuck") }, nil
 	}
 	c, err := Run(t.Context(), parsed(t, fourLevels), lab, &memory{}, nil)
@@ -117,7 +117,7 @@ func TestConditionThatEnds(t *testing.T) {
 	sound, trials := lab.Measure, 0
 	var gone error
 	lab.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
-		if trial.Condition.Filters > 0 && !trial.Bypass {
+		if trial.Condition.Filters() > 0 && !trial.Bypass {
 			if trials++; trials == 2 {
 				gone = errors.New("the daemon has ended")
 			}

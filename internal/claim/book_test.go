@@ -145,7 +145,7 @@ func book(method string) *evidenceOf {
 	case "fib-learning", "bgp-convergence":
 		t := plainTraffic()
 		t.Routes, t.Flows = weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 3, Via: weir.ViaBGP}, 1000
-		stream(10, weir.Trial{Duration: 10 * time.Second, Traffic: t, Condition: weir.Condition{Routes: t.Routes}})
+		stream(10, weir.Trial{Duration: 10 * time.Second, Traffic: t, Condition: weir.ConditionOf(t.Routes)})
 		e.each(func(t *weir.TrialResult) {
 			t.Received -= 10
 			t.Happened = &weir.Happened{Began: time.Second, Ended: 2 * time.Second}

@@ -185,11 +185,12 @@ func TestWhatIsMissed(t *testing.T) {
 		{"ipdv", traffic(func(t *weir.Traffic) { t.Sizes[0] = 768 }), "RFC 8219 IPDV", nil},
 
 		{"fib-learning", func(e *evidenceOf) { e.trials[0].Happened = nil }, "learning time", []string{"no announcement", "no frames are on record"}},
-		{"fib-learning", func(e *evidenceOf) { e.trials[0].Trial.Condition.Routes.Count = 2000 }, "learning time", []string{"distributed over all prefixes"}},
+		{"fib-learning", func(e *evidenceOf) { e.trials[0].Trial.Condition.Put(weir.RouteSet{Count: 2000}) }, "learning time", []string{"distributed over all prefixes"}},
 		{"bgp-convergence", func(e *evidenceOf) { e.each(func(t *weir.TrialResult) { t.Timeline.Intervals[0].Received = 1 }) }, "convergence time", []string{"initially no traffic"}},
 		{"bgp-convergence", func(e *evidenceOf) {
 			e.each(func(t *weir.TrialResult) {
-				t.Trial.Traffic.Routes.Via, t.Trial.Condition.Routes.Via = "netlink", "netlink"
+				t.Trial.Traffic.Routes.Via = "netlink"
+				t.Trial.Condition.Put(t.Trial.Traffic.Routes)
 			})
 		}, "convergence time", []string{"as a BGP neighbour"}},
 		{"bgp-convergence", func(e *evidenceOf) { e.trials[0].Trial.Intended++ }, "convergence time", []string{"MUST remain the same"}},

@@ -33,25 +33,25 @@ func traffic(e Evidence) checklist {
 		add("broadcast", "11.1", weir.Should, "the stream SHOULD be augmented with 1 % frames to the hardware broadcast address",
 			"the tester was asked for "+percent(t.Broadcast)+" %, which it does not count", t.Broadcast == .01)
 	}
-	if c.Management {
+	if c.Management() {
 		found, kept := queried(e)
 		add("queries", "11.2", weir.Should, "a management query SHOULD be the first frame of each second", found, kept)
 	}
-	if c.Updates {
+	if c.Updates() {
 		late := where(e.Trials, func(t weir.TrialResult) bool { return weir.HasWarning(t.Warnings, weir.EventLate) })
 		add("updates", "11.3", weir.Should, "a routing update SHOULD be the first frame of the trial",
 			fmt.Sprintf("one in each trial, and in %d of %d it was late", len(late), len(e.Trials)), len(late) == 0)
 	}
-	if c.Filters > 0 {
+	if c.Filters() > 0 {
 		add("filters", "11.4", weir.Should, fmt.Sprintf("one filter SHOULD be configured, and then %d, of which the last permits the test frames", Filters),
-			plural(c.Filters, "filter")+" when the trials began", c.Filters == 1 || c.Filters == Filters)
+			plural(c.Filters(), "filter")+" when the trials began", c.Filters() == 1 || c.Filters() == Filters)
 	}
 	if d := t.Forward.Destination; t.Routes.Count == 0 && t.Replay == nil {
 		networks := d.Order == weir.Random && d.Count >= 256 && d.Stride >= 32 && t.Flows >= 256
 		found := fmt.Sprintf("%s in %s", plural(t.Flows, "flow"), plural(max(d.Count, 1), "destination"))
 		add("destinations", "12", weir.Should, "the addresses SHOULD be one pair, and then random destinations in 256 networks", found, t.Flows <= 1 || networks)
 	}
-	if !c.Updates {
+	if !c.Updates() {
 		add("update-each-trial", "13", weir.Must, "a routing update MUST be sent at the start of each trial", "the routes were installed before the trials, and stayed", false)
 	}
 	if t.Bidirectional {

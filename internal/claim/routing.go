@@ -36,7 +36,7 @@ const leastRepeats = 3
 func CheckConvergence(e Evidence) weir.Claim {
 	const source = "RFC 7747 section 5.1.1"
 	bgp := e.every(func(t weir.TrialResult) bool {
-		return t.Trial.Traffic.Routes.Via == weir.ViaBGP || t.Trial.Condition.Routes.Via == weir.ViaBGP
+		return t.Trial.Traffic.Routes.Via == weir.ViaBGP || t.Trial.Condition.Routes().Via == weir.ViaBGP
 	})
 	via := demand{id: "by-bgp", source: "RFC 7747 section 4.2", level: weir.Must, text: "the tester MUST advertise at least one route as a BGP neighbour", found: "the routes did not come through BGP", kept: bgp}
 	if bgp {
@@ -69,7 +69,7 @@ func learnt(e Evidence, spreadSource, source string) checklist {
 		kept: e.every(func(t weir.TrialResult) bool {
 			r := t.Trial.Traffic.Routes
 			turns := t.Trial.Intended * t.Trial.Length().Seconds() * float64(max(t.Trial.Traffic.Pairs, 1))
-			return r.Count > 0 && r.Count == max(r.Count, t.Trial.Condition.Routes.Count) && t.Trial.Traffic.Flows >= r.Count && turns >= float64(r.Count)
+			return r.Count > 0 && r.Count == max(r.Count, t.Trial.Condition.Routes().Count) && t.Trial.Traffic.Flows >= r.Count && turns >= float64(r.Count)
 		})}
 	if all.kept {
 		all.found = routes(e)

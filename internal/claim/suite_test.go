@@ -49,7 +49,7 @@ func TestSuite(t *testing.T) {
 		}, `section 26.1: "RFC 2544 throughput" is earned at 7 sizes; at 6`},
 		"under a condition": {func(r *weir.Result, trials []weir.TrialResult) {
 			if r.Method == "reset" {
-				trials[0].Trial.Condition.Filters = 1
+				trials[0].Trial.Condition.Put(weir.Filters(1))
 			}
 		}, `section 26.6: "RFC 2544 reset" is earned at 1 size; at 0`},
 		"levels apart": {func(r *weir.Result, trials []weir.TrialResult) {
@@ -73,7 +73,7 @@ func TestSuite(t *testing.T) {
 func TestConditionsAreTold(t *testing.T) {
 	e := book("throughput")
 	e.each(func(t *weir.TrialResult) {
-		t.Trial.Condition = weir.Condition{Filters: 24, Management: true, Updates: true}
+		t.Trial.Condition = weir.ConditionOf(weir.Filters(24), weir.Management(true), weir.Updates(true))
 		r := &t.Trial.Traffic
 		r.Broadcast, r.Burst, r.Bidirectional, r.Pairs, r.Flows = .01, 16, true, 2, 256
 		r.Forward.Destination = weir.AddressSet{First: r.Forward.Destination.First, Count: 256, Stride: 256, Order: weir.Random}

@@ -46,15 +46,15 @@ func (l levels) apply(ctx context.Context, d weir.DUT, s Setup, c weir.Condition
 	fail := func(err error) (func(context.Context) error, error) {
 		return nil, errors.Join(err, undo.Run(context.WithoutCancel(ctx)))
 	}
-	if c.Firewall.Kind != "" {
+	if c.Firewall().Kind != "" {
 		own := &settings.Undo{Journal: s.Journal}
 		err := l.firewalls.load(ctx, d, s, c, own)
-		undo.Add(loud("the firewall "+c.Firewall.String()+" could not be undone", own.Run))
+		undo.Add(loud("the firewall "+c.Firewall().String()+" could not be undone", own.Run))
 		if err != nil {
-			return fail(fmt.Errorf("firewall %v: %w", c.Firewall, err))
+			return fail(fmt.Errorf("firewall %v: %w", c.Firewall(), err))
 		}
 	}
-	for _, t := range c.Tunings {
+	for _, t := range c.Tunings() {
 		kind, err := tuningOf(l.tunings, t)
 		if err != nil {
 			return fail(err)
@@ -75,12 +75,12 @@ func (l levels) apply(ctx context.Context, d weir.DUT, s Setup, c weir.Condition
 
 func (l levels) cannot(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) error {
 	var errs []error
-	if c.Firewall.Kind != "" {
+	if c.Firewall().Kind != "" {
 		if err := l.firewalls.can(ctx, d, s, c); err != nil {
-			errs = append(errs, fmt.Errorf("firewall %v: %w", c.Firewall, err))
+			errs = append(errs, fmt.Errorf("firewall %v: %w", c.Firewall(), err))
 		}
 	}
-	for _, t := range c.Tunings {
+	for _, t := range c.Tunings() {
 		kind, err := tuningOf(l.tunings, t)
 		if err == nil {
 			err = kind.check(ctx, target{d, s}, t)
@@ -90,7 +90,7 @@ func (l levels) cannot(ctx context.Context, d weir.DUT, s Setup, c weir.Conditio
 		}
 		errs = append(errs, err)
 	}
-	return errors.Join(append(errs, outside(s.CPUs, c.Tunings))...)
+	return errors.Join(append(errs, outside(s.CPUs, c.Tunings()))...)
 }
 
 // loud has an error of an undo say what is left changed.

@@ -81,7 +81,7 @@ func TestTunings(t *testing.T) {
 		t.Run(c.tuning.String(), func(t *testing.T) {
 			r := &recorded{}
 			d, s := tunable(r)
-			condition := weir.Condition{Tunings: []weir.Tuning{c.tuning}}
+			condition := weir.ConditionOf(c.tuning)
 			if err := (linux{}).Cannot(t.Context(), d, s, condition); err != nil {
 				t.Fatal(err)
 			}
@@ -146,13 +146,7 @@ func (r *recorded) changes() []string {
 
 // everything is a condition of many steps.
 func everything() weir.Condition {
-	return weir.Condition{
-		Firewall: weir.Firewall{Kind: weir.NAT, Rules: 2, With: weir.IPTables},
-		Tunings: []weir.Tuning{
-			{Name: "rps", Value: "1"}, {Name: "queues", Value: "2"}, {Name: "mtu", Value: "9000"}, {Name: "qdisc", Value: "pfifo"},
-			{Name: "sysctl net.ipv4.ip_early_demux", Value: "0"}, {Name: "command", Value: "do it", Undo: "take it back"},
-		},
-	}
+	return weir.ConditionOf(weir.Firewall{Kind: weir.NAT, Rules: 2, With: weir.IPTables}, weir.Tuning{Name: "rps", Value: "1"}, weir.Tuning{Name: "queues", Value: "2"}, weir.Tuning{Name: "mtu", Value: "9000"}, weir.Tuning{Name: "qdisc", Value: "pfifo"}, weir.Tuning{Name: "sysctl net.ipv4.ip_early_demux", Value: "0"}, weir.Tuning{Name: "command", Value: "do it", Undo: "take it back"})
 }
 
 // failing is a host on which the n-th change fails, from 0 on.
@@ -299,7 +293,7 @@ func TestCannot(t *testing.T) {
 	} {
 		r := &recorded{}
 		d, s := tunable(r)
-		err := linux{}.Cannot(t.Context(), d, s, weir.Condition{Tunings: []weir.Tuning{{Name: c.name, Value: c.value}}})
+		err := linux{}.Cannot(t.Context(), d, s, weir.ConditionOf(weir.Tuning{Name: c.name, Value: c.value}))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: it does not say %q: %v", c.name, c.value, c.want, err)
 		}
@@ -309,7 +303,7 @@ func TestCannot(t *testing.T) {
 	d, s := tunable(r)
 	s.Shared = true
 	for _, tuning := range []weir.Tuning{{Name: "irq", Value: "1"}, {Name: "sysctl kernel.timer_migration", Value: "1"}} {
-		err := linux{}.Cannot(t.Context(), d, s, weir.Condition{Tunings: []weir.Tuning{tuning}})
+		err := linux{}.Cannot(t.Context(), d, s, weir.ConditionOf(tuning))
 		if err == nil || !strings.Contains(err.Error(), "of the whole machine, not of the DUT's namespace") {
 			t.Errorf("%v: %v", tuning, err)
 		}

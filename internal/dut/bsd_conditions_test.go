@@ -167,7 +167,7 @@ func TestFiltersOfBSDs(t *testing.T) {
 		h := newDocumented(t, sys.name)
 		d, s := routed(h, sys.ports)
 		before := maps.Clone(h.values)
-		if err := sys.platform.Cannot(t.Context(), d, s, weir.Condition{Filters: 3}); err != nil {
+		if err := sys.platform.Cannot(t.Context(), d, s, weir.ConditionOf(weir.Filters(3))); err != nil {
 			t.Error(err)
 		}
 		h.told = nil
@@ -192,7 +192,7 @@ func TestFiltersOfBSDs(t *testing.T) {
 			t.Errorf("%s is not as it was (-want +got):\n%s", sys.name, diff)
 		}
 		golden(t, filepath.Join("testdata", sys.name, "filters.txt"), text)
-		both := weir.Condition{Filters: 3, Firewall: weir.Firewall{Kind: weir.Stateful}}
+		both := weir.ConditionOf(weir.Filters(3), weir.Firewall{Kind: weir.Stateful})
 		if err := sys.platform.Cannot(t.Context(), d, s, both); err == nil || !strings.Contains(err.Error(), "filters beside a firewall on "+sys.platform.name) {
 			t.Errorf("%s: %v", sys.name, err)
 		}

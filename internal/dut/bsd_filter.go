@@ -30,17 +30,18 @@ func (p bsd) Filter(ctx context.Context, d weir.DUT, s Setup, rules int, anywher
 // take the place that a program has for rules of weir's.
 func (p bsd) cannotFilter(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) error {
 	switch {
-	case c.Filters == 0:
+	case c.Filters() == 0:
 		return nil
-	case c.Firewall.Kind != "":
+	case c.Firewall().Kind != "":
 		return &weir.UnsupportedError{Feature: "filters beside a firewall on " + p.name, Remedy: "give the firewall the rules: {kind: stateless, rules: 25}"}
 	}
-	var err error
-	if c.Firewall, err = filters(c.Filters); err == nil {
+	firewall, err := filters(c.Filters())
+	if err == nil {
+		c.Put(firewall)
 		err = p.firewalls.can(ctx, d, s, c)
 	}
 	if err != nil {
-		return fmt.Errorf("%d filters: %w", c.Filters, err)
+		return fmt.Errorf("%d filters: %w", c.Filters(), err)
 	}
 	return nil
 }

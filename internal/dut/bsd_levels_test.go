@@ -58,7 +58,7 @@ func TestTuningsOfBSDs(t *testing.T) {
 			seen[first] = true
 			h := newDocumented(t, sys.name)
 			d, s := routed(h, sys.ports)
-			text += "\n# " + v + "\n" + leveled(t, h, sys.platform, d, s, weir.Condition{Tunings: []weir.Tuning{tuning}})
+			text += "\n# " + v + "\n" + leveled(t, h, sys.platform, d, s, weir.ConditionOf(tuning))
 		}
 		golden(t, filepath.Join("testdata", sys.name, "tunings.txt"), text)
 		for _, one := range sys.platform.tunings {
@@ -74,7 +74,7 @@ func TestTuningsOfBSDs(t *testing.T) {
 			}
 			h := newDocumented(t, sys.name)
 			d, s := routed(h, sys.ports)
-			err := sys.platform.Cannot(t.Context(), d, s, weir.Condition{Tunings: []weir.Tuning{{Name: info.Name, Value: "1"}}})
+			err := sys.platform.Cannot(t.Context(), d, s, weir.ConditionOf(weir.Tuning{Name: info.Name, Value: "1"}))
 			if err == nil || !strings.Contains(err.Error(), "on "+sys.platform.name+" is not available here; ") {
 				t.Errorf("%s: %s: %v", sys.name, info.Name, err)
 			}
@@ -87,7 +87,7 @@ func TestFirewallsOfBSDs(t *testing.T) {
 		for _, program := range sys.platform.firewalls {
 			text := fmt.Sprintf(told+"The rules were parsed by nothing.\n", sys.platform.name)
 			for _, kind := range []weir.FirewallKind{weir.Stateless, weir.Stateful, weir.NAT} {
-				c := weir.Condition{Firewall: weir.Firewall{Kind: kind, Rules: 2, With: program.name}}
+				c := weir.ConditionOf(weir.Firewall{Kind: kind, Rules: 2, With: program.name})
 				h := newDocumented(t, sys.name)
 				d, s := routed(h, sys.ports)
 				if program.name == weir.IPFW && kind == weir.NAT { // which has none of IPv6
@@ -98,7 +98,7 @@ func TestFirewallsOfBSDs(t *testing.T) {
 						s.Route[i] = s.Route[i][:min(1, len(s.Route[i]))]
 					}
 				}
-				text += fmt.Sprintf("\n# %v\n", c.Firewall) + leveled(t, h, sys.platform, d, s, c)
+				text += fmt.Sprintf("\n# %v\n", c.Firewall()) + leveled(t, h, sys.platform, d, s, c)
 			}
 			golden(t, filepath.Join("testdata", sys.name, "firewall_"+program.name+".txt"), text)
 		}
@@ -131,7 +131,7 @@ func TestFirewallsThatAreInUse(t *testing.T) {
 		if c.second != "" {
 			h.says[c.second] = c.saysthen
 		}
-		err := sys.platform.Cannot(t.Context(), d, s, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateless, With: c.with}})
+		err := sys.platform.Cannot(t.Context(), d, s, weir.ConditionOf(weir.Firewall{Kind: weir.Stateless, With: c.with}))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %s says %q: %v", sys.name, c.command, c.says, err)
 		}
@@ -149,7 +149,7 @@ func TestFirewallsOfBSDsFail(t *testing.T) {
 		h.fail = c.fail
 		d, s := routed(h, sys.ports)
 		before := maps.Clone(h.values)
-		_, err := sys.platform.Apply(t.Context(), d, s, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful, With: c.with}})
+		_, err := sys.platform.Apply(t.Context(), d, s, weir.ConditionOf(weir.Firewall{Kind: weir.Stateful, With: c.with}))
 		if err == nil || !strings.Contains(err.Error(), "it failed") || strings.Contains(err.Error(), "left changed") {
 			t.Errorf("%s: %v", sys.name, err)
 		}

@@ -16,14 +16,14 @@ var bsdTunings = []tuning{
 	fastForwarding,
 	capability("polling", "ports are polled by the clock instead of interrupting (polling(4) of FreeBSD, options DEVICE_POLLING)", []string{"ifconfig", "-m"}, nil, "polling"),
 	oneOfSysctl("netisr", "how received packets come to the IP stack (net.isr.dispatch of FreeBSD)", "net.isr.dispatch", "direct", "hybrid", "deferred"),
-	{"entropy", weir.Words, "on, off, or a mask", "whether interrupts and frames are sources of entropy (kern.random.harvest.mask of FreeBSD)", checkEntropy, setEntropy},
+	row("entropy", weir.Words, "on, off, or a mask", "whether interrupts and frames are sources of entropy (kern.random.harvest.mask of FreeBSD)", checkEntropy, setEntropy),
 }
 
 // What the three set alike.
 var (
-	bsdMTU     = tuning{"mtu", weir.Count, "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkLinkMTU, setLinkMTU}
-	bsdSysctl  = tuning{sysctlTuning, weir.Words, "what the kernel takes", "any sysctl, by its name: sysctl net.inet.ip.redirect", checkPlainSysctl, setPlainSysctl}
-	bsdCommand = tuning{commandTuning, weir.Words, "a command line, with another that undoes it", "what else a shell at the DUT can set", checkCommand, setCommand}
+	bsdMTU     = row("mtu", weir.Count, "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkLinkMTU, setLinkMTU)
+	bsdSysctl  = row(sysctlTuning, weir.Words, "what the kernel takes", "any sysctl, by its name: sysctl net.inet.ip.redirect", checkPlainSysctl, setPlainSysctl)
+	bsdCommand = row(commandTuning, weir.Words, "a command line, with another that undoes it", "what else a shell at the DUT can set", checkCommand, setCommand)
 )
 
 // refused is a tuning that a system does not have, and why.
@@ -96,7 +96,7 @@ func capability(name, summary string, before, after []string, switches ...string
 
 // oneOfSysctl is the tuning of a sysctl that has some words for values.
 func oneOfSysctl(name, summary, of string, words ...string) tuning {
-	return tuning{name, weir.Words, strings.Join(words, ", "), summary,
+	return row(name, weir.Words, strings.Join(words, ", "), summary,
 		func(ctx context.Context, at target, t weir.Tuning) error {
 			if !slices.Contains(words, t.Value) {
 				return fmt.Errorf("it is one of: %s", strings.Join(words, ", "))
@@ -105,12 +105,12 @@ func oneOfSysctl(name, summary, of string, words ...string) tuning {
 		},
 		func(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) error {
 			return setTo(ctx, at.Host, undo, sysctl(of), t.Value)
-		}}
+		})
 }
 
 // switchedSysctls is a tuning that is on or off by some sysctls.
 func switchedSysctls(name, summary, on, off string, names ...string) tuning {
-	return tuning{name, weir.Switch, "on, off", summary,
+	return row(name, weir.Switch, "on, off", summary,
 		func(ctx context.Context, at target, t weir.Tuning) error {
 			if err := onOrOff(t); err != nil {
 				return err
@@ -130,7 +130,7 @@ func switchedSysctls(name, summary, on, off string, names ...string) tuning {
 				}
 			}
 			return nil
-		}}
+		})
 }
 
 // canSysctl says that a kernel does not have a sysctl. The sysctl(8) of OpenBSD does not

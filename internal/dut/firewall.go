@@ -199,11 +199,11 @@ func ownAddress(all []netip.Prefix, is4 bool) netip.Addr {
 
 // can says why a firewall cannot be set at the DUT.
 func (all firewalls) can(ctx context.Context, d weir.DUT, s Setup, c weir.Condition) error {
-	program, err := all.of(c.Firewall)
+	program, err := all.of(c.Firewall())
 	if err != nil {
 		return err
 	}
-	r := newRuleset(d, s, c.Firewall, c.Routes.Count > 0)
+	r := newRuleset(d, s, c.Firewall(), c.Routes().Count > 0)
 	errs := []error{program.check(ctx, d, r)}
 	if known := program.connections; known != nil && len(known.ask) > 0 && r.remembers() {
 		if _, err := d.Host.Run(ctx, "", known.ask...); err != nil {
@@ -215,11 +215,11 @@ func (all firewalls) can(ctx context.Context, d weir.DUT, s Setup, c weir.Condit
 
 // load sets the firewall of a condition.
 func (all firewalls) load(ctx context.Context, d weir.DUT, s Setup, c weir.Condition, undo *settings.Undo) error {
-	program, err := all.of(c.Firewall)
+	program, err := all.of(c.Firewall())
 	if err != nil {
 		return err
 	}
-	r := newRuleset(d, s, c.Firewall, c.Routes.Count > 0)
+	r := newRuleset(d, s, c.Firewall(), c.Routes().Count > 0)
 	if known := program.connections; known != nil && r.remembers() {
 		forget := settings.Command{Argv: known.forget(r)}
 		if err := undo.Do(ctx, d.Host, forget, forget); err != nil {

@@ -38,7 +38,7 @@ func script(program, text string) []string {
 }
 
 func TestFirewallNFT(t *testing.T) {
-	told, undone := walled(t, weir.Condition{Firewall: weir.Firewall{Kind: weir.NAT, Rules: 1}})
+	told, undone := walled(t, weir.ConditionOf(weir.Firewall{Kind: weir.NAT, Rules: 1}))
 	want := append([]string{"conntrack --flush"}, script("nft -f -", `table ip weir_firewall {
   counter denied { }
   counter stray { }
@@ -63,7 +63,7 @@ func TestFirewallNFT(t *testing.T) {
 		t.Errorf("undone (-want +got):\n%s", diff)
 	}
 	// A stateless one tracks nothing, and with routes it permits any destination.
-	told, _ = walled(t, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateless}, Routes: weir.RouteSet{Count: 5}})
+	told, _ = walled(t, weir.ConditionOf(weir.Firewall{Kind: weir.Stateless}, weir.RouteSet{Count: 5}))
 	if got := strings.Join(told, "\n"); strings.Contains(got, "ct state") || strings.Contains(got, "conntrack") ||
 		!strings.Contains(got, "    ip saddr { 198.18.0.0/16, 198.19.0.0/16 } accept\n") {
 		t.Errorf("stateless: %s", got)
@@ -84,7 +84,7 @@ func TestRemoveTable(t *testing.T) {
 }
 
 func TestFirewallIPTables(t *testing.T) {
-	told, undone := walled(t, weir.Condition{Firewall: weir.Firewall{Kind: weir.NAT, Rules: 1, With: weir.IPTables}})
+	told, undone := walled(t, weir.ConditionOf(weir.Firewall{Kind: weir.NAT, Rules: 1, With: weir.IPTables}))
 	want := append([]string{"conntrack --flush", "nft list chains"}, script("iptables-restore --noflush", `*filter
 :WEIR_FIREWALL - [0:0]
 :WEIR_DENIED - [0:0]
@@ -157,7 +157,7 @@ true` + emptied(c.stood, "ip", "filter", "FORWARD") + ` || echo failed`
 func TestLegacyIPTables(t *testing.T) {
 	r := &recorded{says: map[string]string{"iptables -V": "iptables v1.8.9 (legacy)\n"}}
 	d, s := router(r)
-	err := linux{}.Cannot(t.Context(), d, s, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateless, With: weir.IPTables}})
+	err := linux{}.Cannot(t.Context(), d, s, weir.ConditionOf(weir.Firewall{Kind: weir.Stateless, With: weir.IPTables}))
 	if err == nil || !strings.Contains(err.Error(), "update-alternatives --set iptables /usr/sbin/iptables-nft") {
 		t.Errorf("%v", err)
 	}
@@ -169,7 +169,7 @@ func TestCannotFirewall(t *testing.T) {
 	for fail, want := range map[string]string{"unshare": "Debian package nftables", "conntrack": "Debian package conntrack"} {
 		r := &recorded{fail: fail}
 		d, s := router(r)
-		err := linux{}.Cannot(t.Context(), d, s, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful}})
+		err := linux{}.Cannot(t.Context(), d, s, weir.ConditionOf(weir.Firewall{Kind: weir.Stateful}))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("without %s: %v", fail, err)
 		}

@@ -32,7 +32,7 @@ var freebsd = bsd{
 		tunings: slices.Concat(bsdTunings, []tuning{
 			capability("lro", "the port joins frames of one flow", []string{"ifconfig", "-m"}, nil, "lro"),
 			capability("tso", "the port cuts streams of TCP into frames", []string{"ifconfig", "-m"}, nil, "tso4", "tso6"),
-			{"flow_control", weir.Switch, "on, off", "pause frames of Ethernet in both directions", checkFreeBSDPause, setFreeBSDPause},
+			row("flow_control", weir.Switch, "on, off", "pause frames of Ethernet in both directions", checkFreeBSDPause, setFreeBSDPause),
 			bsdMTU, bsdSysctl, bsdCommand,
 		}, allRefused("FreeBSD",
 			"gro", "it joins frames of TCP alone, by lro",
@@ -60,7 +60,7 @@ const (
 	redirects6        = "net.inet6.ip6.redirect"
 )
 
-var fastForwarding = tuning{"fastforward", weir.Switch, "on, off",
+var fastForwarding = row("fastforward", weir.Switch, "on, off",
 	"packets are forwarded at once where they can be: FreeBSD (net.inet.ip.fastforwarding; from 11 on by no redirects) and NetBSD (maxflows)",
 	func(ctx context.Context, at target, t weir.Tuning) error {
 		if err := onOrOff(t); err != nil {
@@ -78,7 +78,7 @@ var fastForwarding = tuning{"fastforward", weir.Switch, "on, off",
 			}
 		}
 		return nil
-	}}
+	})
 
 // harvest is the sysctl whose bits are sources of entropy, and ofTraffic are those that
 // have work for each frame: NET_ETHER and INTERRUPT, of sys/random.h.

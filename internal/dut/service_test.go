@@ -34,7 +34,7 @@ func TestOthersAreLeftAlone(t *testing.T) {
 			return err
 		},
 		"nftables": func(d weir.DUT, s Setup) error {
-			_, err := linux{}.Apply(t.Context(), d, s, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful, Rules: 3}})
+			_, err := linux{}.Apply(t.Context(), d, s, weir.ConditionOf(weir.Firewall{Kind: weir.Stateful, Rules: 3}))
 			return err
 		},
 	} {
@@ -45,7 +45,7 @@ func TestOthersAreLeftAlone(t *testing.T) {
 		}
 	}
 	told := inService(t, func(d weir.DUT, s Setup) error {
-		undo, err := linux{}.Apply(t.Context(), d, s, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateless, With: weir.IPTables}})
+		undo, err := linux{}.Apply(t.Context(), d, s, weir.ConditionOf(weir.Firewall{Kind: weir.Stateless, With: weir.IPTables}))
 		if err == nil {
 			err = undo(t.Context())
 		}

@@ -26,6 +26,20 @@ type tuning struct {
 	check func(context.Context, target, weir.Tuning) error
 	// set sets it, and adds what undoes it for each step that was done.
 	set func(context.Context, target, weir.Tuning, *settings.Undo) error
+
+	behind, idle string // as TuningInfo has them
+}
+
+// row returns a tuning.
+func row(name string, kind weir.Values, values, summary string, check func(context.Context, target, weir.Tuning) error, set func(context.Context, target, weir.Tuning, *settings.Undo) error) tuning {
+	return tuning{name: name, kind: kind, values: values, summary: summary, check: check, set: set}
+}
+
+// behindDriver says that a tuning works on frames behind the drivers of the ports, as what, and
+// the value with which it does nothing there.
+func (t tuning) behindDriver(what, idle string) tuning {
+	t.behind, t.idle = what, idle
+	return t
 }
 
 // The names of tunings that have a part from the user.
@@ -45,18 +59,18 @@ var tunings = []tuning{
 	offload("gro", "frames of one flow are joined on receipt (generic receive offload); at a lab's virtual links a program that passes all frames on keeps NAPI without it", "generic-receive-offload"),
 	offload("lro", "the port joins frames of one flow (large receive offload; of virtio_net: rx-gro-hw)"+ofCards, "large-receive-offload", "rx-gro-hw"),
 	offload("tso", "the port cuts streams of TCP into frames (TCP segmentation offload)", "tcp-segmentation-offload"),
-	{"rps", weir.Words, "off, or CPUs: 1, 0-3, 0,2", "CPUs that do what comes after the receipt of a frame (receive packet steering)", checkRPS, setRPS},
-	{"queues", weir.Count, "a number", "queues of each port (ethtool -L)" + ofCards, checkQueues, queueCount.set},
-	{"ring", weir.Words, "a number, for both; or rx 1024, tx 256, or rx 1024 tx 256", "entries of each ring of a port (ethtool -G)" + ofCards, ringSize.check, ringSize.set},
-	{"irq", weir.Words, "CPUs: 1, 0-3, 0,2", "CPUs that take the interrupts of the ports" + ofCards, checkIRQ, setIRQ},
-	{"flow_control", weir.Switch, "on, off", "pause frames of Ethernet in both directions (ethtool -A)" + ofCards, checkPause, setPause},
-	{"mtu", weir.Count, "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkMTU, setMTU},
-	{"qdisc", weir.Words, "a kind, with its parameters: noqueue, pfifo limit 100, fq_codel", "queueing discipline of the ports", checkQdisc, setQdisc},
-	{"cpus", weir.Count, "a number", "CPUs on which the DUT forwards, the first of those that it has", checkCPUs, setCPUs},
-	{"conntrack", weir.Count, "a number", "connections that the firewall can remember (nf_conntrack_max)" + ofMachine, checkConntrack, setConntrack},
-	{sysctlTuning, weir.Words, "what the kernel takes", "any sysctl of the DUT's network, by its name: sysctl net.ipv4.ip_early_demux", checkSysctl, setSysctl},
-	{commandTuning, weir.Words, "a command line, with another that undoes it", "what else a shell at the DUT can set", checkCommand, setCommand},
-	{"program", weir.Words, "a command line", "a program that stays and forwards, in place of the kernel or before it", checkProgram, setProgram},
+	row("rps", weir.Words, "off, or CPUs: 1, 0-3, 0,2", "CPUs that do what comes after the receipt of a frame (receive packet steering)", checkRPS, setRPS).behindDriver("receive packet steering (rps)", "off"),
+	row("queues", weir.Count, "a number", "queues of each port (ethtool -L)"+ofCards, checkQueues, queueCount.set),
+	row("ring", weir.Words, "a number, for both; or rx 1024, tx 256, or rx 1024 tx 256", "entries of each ring of a port (ethtool -G)"+ofCards, ringSize.check, ringSize.set),
+	row("irq", weir.Words, "CPUs: 1, 0-3, 0,2", "CPUs that take the interrupts of the ports"+ofCards, checkIRQ, setIRQ),
+	row("flow_control", weir.Switch, "on, off", "pause frames of Ethernet in both directions (ethtool -A)"+ofCards, checkPause, setPause),
+	row("mtu", weir.Count, "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkMTU, setMTU),
+	row("qdisc", weir.Words, "a kind, with its parameters: noqueue, pfifo limit 100, fq_codel", "queueing discipline of the ports", checkQdisc, setQdisc).behindDriver("a queueing discipline (qdisc)", ""),
+	row("cpus", weir.Count, "a number", "CPUs on which the DUT forwards, the first of those that it has", checkCPUs, setCPUs),
+	row("conntrack", weir.Count, "a number", "connections that the firewall can remember (nf_conntrack_max)"+ofMachine, checkConntrack, setConntrack).behindDriver("connections are tracked (conntrack)", ""),
+	row(sysctlTuning, weir.Words, "what the kernel takes", "any sysctl of the DUT's network, by its name: sysctl net.ipv4.ip_early_demux", checkSysctl, setSysctl),
+	row(commandTuning, weir.Words, "a command line, with another that undoes it", "what else a shell at the DUT can set", checkCommand, setCommand),
+	row("program", weir.Words, "a command line", "a program that stays and forwards, in place of the kernel or before it", checkProgram, setProgram),
 }
 
 // Tunings are the tunings that there are, in the order of a table for people.
@@ -67,25 +81,44 @@ func Tunings() []weir.TuningInfo {
 func infoOf(tunings []tuning) []weir.TuningInfo {
 	var out []weir.TuningInfo
 	for _, t := range tunings {
-		name := t.name
-		if name == sysctlTuning {
-			name += " NAME"
-		}
-		out = append(out, weir.TuningInfo{Name: name, Values: t.kind, Takes: t.values, Summary: t.summary})
+		out = append(out, t.info())
 	}
 	return out
 }
 
-// tuningOf is the entry of a platform's table for a tuning that is complete.
-func tuningOf(tunings []tuning, t weir.Tuning) (tuning, error) {
+func (t tuning) info() weir.TuningInfo {
+	name := t.name
+	if name == sysctlTuning {
+		name += " NAME"
+	}
+	return weir.TuningInfo{Name: name, Values: t.kind, Takes: t.values, Summary: t.summary, Behind: t.behind, Idle: t.idle}
+}
+
+// Info returns what is known of a tuning; nothing where no table has it.
+func Info(t weir.Tuning) weir.TuningInfo {
+	for _, table := range [][]tuning{tunings, bsdTunings} {
+		if at := find(table, t); at >= 0 {
+			return table[at].info()
+		}
+	}
+	return weir.TuningInfo{}
+}
+
+// find returns the place of a tuning's entry in a table; -1: it has none.
+func find(table []tuning, t weir.Tuning) int {
 	name := t.Name
 	if first, rest, ok := strings.Cut(name, " "); ok && first == sysctlTuning && rest != "" {
 		name = first
-	} else if name == sysctlTuning {
-		return tuning{}, weir.Wrong("which sysctl?").Advise("Name it: %s net.ipv4.ip_early_demux", sysctlTuning)
 	}
-	at := slices.IndexFunc(tunings, func(o tuning) bool { return o.name == name })
+	return slices.IndexFunc(table, func(o tuning) bool { return o.name == name })
+}
+
+// tuningOf is the entry of a platform's table for a tuning that is complete.
+func tuningOf(tunings []tuning, t weir.Tuning) (tuning, error) {
+	at := find(tunings, t)
 	switch {
+	case t.Name == sysctlTuning:
+		return tuning{}, weir.Wrong("which sysctl?").Advise("Name it: %s net.ipv4.ip_early_demux", sysctlTuning)
 	case at < 0:
 		var names []string
 		for _, o := range infoOf(tunings) {
@@ -94,9 +127,9 @@ func tuningOf(tunings []tuning, t weir.Tuning) (tuning, error) {
 		return tuning{}, weir.Wrong("there is no tuning %q;", t.Name).Advise("there are: %s", strings.Join(names, ", "))
 	case t.Value == "":
 		return tuning{}, weir.Wrong("the tuning %s has no value;", t.Name).Advise("it takes %s", tunings[at].values)
-	case name == commandTuning && t.Undo == "":
+	case t.Name == commandTuning && t.Undo == "":
 		return tuning{}, weir.Wrong("%s has no command that undoes it", quoted(t)).Advise("give one, and true where there is nothing to undo")
-	case name != commandTuning && t.Undo != "":
+	case t.Name != commandTuning && t.Undo != "":
 		return tuning{}, weir.Wrong("%s is undone without a command", quoted(t)).Advise("leave undo out")
 	}
 	return tunings[at], nil

@@ -38,7 +38,7 @@ func testBounds(t *testing.T, fails string) {
 	d, s := tunable(r)
 	b := &bounds{recorded: r}
 	d.Host = b
-	undo, err := linux{}.Apply(t.Context(), d, s, weir.Condition{Tunings: []weir.Tuning{{Name: "command", Value: "do it", Undo: "take it back"}}})
+	undo, err := linux{}.Apply(t.Context(), d, s, weir.ConditionOf(weir.Tuning{Name: "command", Value: "do it", Undo: "take it back"}))
 	if (err != nil) != (fails != "") {
 		t.Fatalf("%v", err)
 	}
@@ -62,7 +62,7 @@ func TestSteeredOutside(t *testing.T) {
 	s.CPUs = []int{1, 2, 3}
 	s.Spread = func(int) (func() error, error) { return nil, nil }
 	for rps, want := range map[string]string{"1": "", "1,2": "", "off": "", "2-3": "the DUT is to forward on [1 2] alone, and CPU 3 is not one of these"} {
-		err := linux{}.Cannot(t.Context(), d, s, weir.Condition{Tunings: []weir.Tuning{{Name: "rps", Value: rps}, {Name: "cpus", Value: "2"}}})
+		err := linux{}.Cannot(t.Context(), d, s, weir.ConditionOf(weir.Tuning{Name: "rps", Value: rps}, weir.Tuning{Name: "cpus", Value: "2"}))
 		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
 			t.Errorf("rps %s: %v, want %q", rps, err, want)
 		}
@@ -74,7 +74,7 @@ func TestRingsApart(t *testing.T) {
 	r := &recorded{}
 	d, s := tunable(r)
 	r.says["ethtool -g d0"] = "Pre-set maximums:\nRX:\t1024\nTX:\t256\nCurrent hardware settings:\nRX:\t1024\nTX:\t256\n"
-	err := linux{}.Cannot(t.Context(), d, s, weir.Condition{Tunings: []weir.Tuning{{Name: "ring", Value: "512"}}})
+	err := linux{}.Cannot(t.Context(), d, s, weir.ConditionOf(weir.Tuning{Name: "ring", Value: "512"}))
 	if err == nil || !strings.Contains(err.Error(), "port 0 can have 256 at most (tx): take fewer, or one number for each: rx 1024 tx 256") {
 		t.Error(err)
 	}
@@ -87,7 +87,7 @@ func TestReceiveOffloadByOtherName(t *testing.T) {
 	for _, p := range []string{"d0", "d1"} {
 		r.says["ethtool -k "+p] = "large-receive-offload: off [fixed]\nrx-gro-hw: on\n"
 	}
-	condition := weir.Condition{Tunings: []weir.Tuning{{Name: "lro", Value: "off"}}}
+	condition := weir.ConditionOf(weir.Tuning{Name: "lro", Value: "off"})
 	if err := (linux{}).Cannot(t.Context(), d, s, condition); err != nil {
 		t.Error(err)
 	}
@@ -105,7 +105,7 @@ func TestOffloadOfParts(t *testing.T) {
 		r.says["ethtool -k "+p] = "tcp-segmentation-offload: on\n\ttx-tcp-segmentation: on\n\ttx-tcp-ecn-segmentation: on [fixed]\n\ttx-tcp-mangleid-segmentation: off\n\ttx-tcp6-segmentation: on\nreceive-hashing: on\n"
 	}
 	var set []string
-	_, err := linux{}.Apply(t.Context(), d, s, weir.Condition{Tunings: []weir.Tuning{{Name: "tso", Value: "off"}}})
+	_, err := linux{}.Apply(t.Context(), d, s, weir.ConditionOf(weir.Tuning{Name: "tso", Value: "off"}))
 	for _, line := range r.told {
 		if strings.HasPrefix(line, "ethtool -K d0") {
 			set = append(set, line)
@@ -129,7 +129,7 @@ func TestTrackingModule(t *testing.T) {
 		s.Shared = c.shared
 		delete(r.files, conntrackPath)
 		r.files["/proc/modules"] = "veth 1 0 - Live 0x0\n"
-		condition := weir.Condition{Tunings: []weir.Tuning{{Name: "conntrack", Value: "1000"}}}
+		condition := weir.ConditionOf(weir.Tuning{Name: "conntrack", Value: "1000"})
 		err := linux{}.Cannot(t.Context(), d, s, condition)
 		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)

@@ -155,7 +155,9 @@ func Printable(c weir.Campaign) weir.Campaign {
 			levels = slices.Clone(levels)
 			for i, l := range levels {
 				levels[i].Factor, levels[i].Name = visible.Line(l.Factor), visible.Line(l.Name)
-				levels[i].Set.Firewall.With = visible.Line(l.Set.Firewall.With)
+				f := l.Set.Firewall()
+				f.With = visible.Line(f.With)
+				levels[i].Set.Put(f)
 			}
 			e.Levels[visible.Line(arm)] = levels
 		}

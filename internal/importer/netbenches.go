@@ -120,7 +120,7 @@ func firewallOf(configuration string) weir.ArmLevel {
 		state = strings.Replace(state, "statefull", "stateful", 1)
 		l.Name = name + " " + state
 		if kind := weir.FirewallKind(state); kind.Known() {
-			l.Set.Firewall = weir.Firewall{Kind: kind, With: name}
+			l.Set = weir.ConditionOf(weir.Firewall{Kind: kind, With: name})
 		}
 	}
 	return l

@@ -26,7 +26,7 @@ const (
 // cannotAccess says why an end host cannot be connected as a condition asks for. It
 // changes nothing.
 func (l *netnsLab) cannotAccess(c weir.Condition) error {
-	switch a := c.Access; {
+	switch a := c.Access(); {
 	case a.PPPoE == "" || a.PPPoE == weir.Userland:
 	case a.PPPoE == weir.KernelPPP && l.ends == nil:
 		return weir.Wrong("test frames do not go through sessions of {pppoe: %s}, yet", a.PPPoE).Advise("take {pppoe: %s}, or programs of end hosts", weir.Userland)
@@ -45,10 +45,10 @@ func (l *netnsLab) cannotAccess(c weir.Condition) error {
 // setAccess connects the near end host as a condition asks for, or opens the sessions that
 // test frames go through.
 func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
-	if err := l.cannotAccess(c); err != nil || c.Access.PPPoE == "" {
+	if err := l.cannotAccess(c); err != nil || c.Access().PPPoE == "" {
 		return nil, err
 	}
-	line := &accessLine{ends: l.lineEnds(c.Access)}
+	line := &accessLine{ends: l.lineEnds(c.Access())}
 	if n := l.manySessions(); n > 1 {
 		line.crowd = crowded(&line.ends, n)
 	}
@@ -57,7 +57,7 @@ func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(contex
 			return line.hangUp, err
 		}
 	}
-	if c.Access.PPPoE == weir.XDP {
+	if c.Access().PPPoE == weir.XDP {
 		if err := l.takePast(line); err != nil {
 			return line.hangUp, err
 		}
@@ -66,7 +66,7 @@ func (l *netnsLab) setAccess(ctx context.Context, c weir.Condition) (func(contex
 	switch {
 	case line.crowd != nil:
 		dial = line.dialMany
-	case c.Access.PPPoE == weir.KernelPPP:
+	case c.Access().PPPoE == weir.KernelPPP:
 		dial = func(ctx context.Context) error { return line.dialKernel(ctx, l.bed.Folder()) }
 	}
 	if err := dial(ctx); err != nil {

@@ -33,7 +33,7 @@ func TestAccess(t *testing.T) {
 				testenv.Long(t)
 			}
 			l := openTransferLab(t, c.testbed)
-			undo, err := l.open.Apply(t.Context(), weir.Condition{Access: weir.Access{PPPoE: c.by, Concentrator: c.concentrator}})
+			undo, err := l.open.Apply(t.Context(), weir.ConditionOf(weir.Access{PPPoE: c.by, Concentrator: c.concentrator}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -104,7 +104,7 @@ func said(r weir.TrialResult, name string) float64 {
 func TestAccessLost(t *testing.T) {
 	t.Parallel()
 	l := openTransferLab(t, "{kind: netns}")
-	undo, err := l.open.Apply(t.Context(), weir.Condition{Access: weir.Access{PPPoE: weir.Userland}})
+	undo, err := l.open.Apply(t.Context(), weir.ConditionOf(weir.Access{PPPoE: weir.Userland}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,7 +122,7 @@ func TestAccessLost(t *testing.T) {
 	}
 	l.carries(t, 1500, false, nil)
 	unsupported := (*weir.UnsupportedError)(nil)
-	err = l.open.Cannot(t.Context(), weir.Condition{Access: weir.Access{PPPoE: weir.KernelPPP}})
+	err = l.open.Cannot(t.Context(), weir.ConditionOf(weir.Access{PPPoE: weir.KernelPPP}))
 	_, there := os.Stat(devicePPP)
 	if refused := errors.As(err, &unsupported) && strings.Contains(err.Error(), devicePPP); refused != (there != nil) || !refused && err != nil {
 		t.Errorf("a session of the kernel's: %v", err)

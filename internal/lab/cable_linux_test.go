@@ -19,7 +19,7 @@ func TestCable(t *testing.T) {
 	}
 	polls := agent.CanPoll() == nil
 	for _, way := range []weir.NAPI{"", weir.Softirq, weir.Threaded, weir.BusyPoll} {
-		undo, err := l.open.Apply(t.Context(), weir.Condition{NAPI: way})
+		undo, err := l.open.Apply(t.Context(), weir.ConditionOf(way))
 		if unsupported := (*weir.UnsupportedError)(nil); way == weir.BusyPoll && !polls && errors.As(err, &unsupported) {
 			continue
 		}
@@ -53,7 +53,7 @@ func TestCable(t *testing.T) {
 			t.Errorf("%s: %+v", family, r.Transferred)
 		}
 	}
-	if err := l.open.Cannot(t.Context(), weir.Condition{NAPI: weir.Threaded, Filters: 1}); err == nil || !strings.Contains(err.Error(), "there is no DUT that weir could set to 1 filter") {
+	if err := l.open.Cannot(t.Context(), weir.ConditionOf(weir.Threaded, weir.Filters(1))); err == nil || !strings.Contains(err.Error(), "there is no DUT that weir could set to 1 filter") {
 		t.Errorf("filters of no DUT: %v", err)
 	}
 }

@@ -63,18 +63,18 @@ func (l *netnsLab) setTo(ctx context.Context, c weir.Condition) (func(context.Co
 }
 
 func (l *netnsLab) filter(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
-	if c.Filters == 0 {
+	if c.Filters() == 0 {
 		return nil, nil
 	}
 	platform, ok := l.platform.(dut.Conditioner)
 	if !ok {
 		return nil, &weir.UnsupportedError{Feature: "filtering on the platform " + l.plan.DUT.Platform, Remedy: "leave the filters out"}
 	}
-	remove, err := platform.Filter(ctx, l.bed.DUT(), l.setup, c.Filters, c.Routes.Count > 0)
+	remove, err := platform.Filter(ctx, l.bed.DUT(), l.setup, c.Filters(), c.Routes().Count > 0)
 	if err != nil {
 		return nil, err
 	}
-	l.setup.Filters = c.Filters
+	l.setup.Filters = c.Filters()
 	return func(ctx context.Context) error {
 		l.setup.Filters = 0
 		return remove(ctx)
@@ -82,27 +82,27 @@ func (l *netnsLab) filter(ctx context.Context, c weir.Condition) (func(context.C
 }
 
 func (l *netnsLab) setNAPI(_ context.Context, c weir.Condition) (func(context.Context) error, error) {
-	return l.bed.SetNAPI(c.NAPI)
+	return l.bed.SetNAPI(c.NAPI())
 }
 
 // install gives the DUT the routes of a condition, through netlink or from its
 // BGP neighbour.
 func (l *netnsLab) install(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
-	if c.Routes.Count == 0 {
+	if c.Routes().Count == 0 {
 		return nil, nil
 	}
-	if err := l.roomFor(ctx, c.Routes); err != nil {
+	if err := l.roomFor(ctx, c.Routes()); err != nil {
 		return nil, err
 	}
-	switch via := cmp.Or(c.Routes.Via, weir.ViaNetlink); via {
+	switch via := cmp.Or(c.Routes().Via, weir.ViaNetlink); via {
 	case weir.ViaNetlink:
 	case weir.ViaBGP:
-		_, err := l.daemons.learn(ctx, c.Routes)
+		_, err := l.daemons.learn(ctx, c.Routes())
 		return l.daemons.forget, err
 	default:
 		return nil, fmt.Errorf("routes cannot be learnt via %q here", via)
 	}
-	table, err := l.newRoutes(c.Routes)
+	table, err := l.newRoutes(c.Routes())
 	if err != nil {
 		return nil, err
 	}

@@ -129,16 +129,16 @@ func testForwards(t *testing.T, l *netnsLab, lab campaign.Lab) {
 		traffic   weir.Traffic
 	}{
 		{weir.Condition{}, traffic},
-		{weir.Condition{Filters: 1}, traffic},
-		{weir.Condition{Filters: 25}, traffic},
-		{weir.Condition{NAPI: weir.Softirq}, traffic},
-		{weir.Condition{NAPI: weir.Threaded}, traffic},
-		{weir.Condition{NAPI: weir.BusyPoll}, traffic},
-		{weir.Condition{Routes: routes, Filters: 2, NAPI: weir.Softirq}, routed},
+		{weir.ConditionOf(weir.Filters(1)), traffic},
+		{weir.ConditionOf(weir.Filters(25)), traffic},
+		{weir.ConditionOf(weir.Softirq), traffic},
+		{weir.ConditionOf(weir.Threaded), traffic},
+		{weir.ConditionOf(weir.BusyPoll), traffic},
+		{weir.ConditionOf(routes, weir.Filters(2), weir.Softirq), routed},
 		{weir.Condition{}, traffic},
 	} {
 		undo, err := lab.Apply(t.Context(), c.condition)
-		if unsupported := (*weir.UnsupportedError)(nil); c.condition.NAPI == weir.BusyPoll && errors.As(err, &unsupported) {
+		if unsupported := (*weir.UnsupportedError)(nil); c.condition.NAPI() == weir.BusyPoll && errors.As(err, &unsupported) {
 			continue // and the next ones show that nothing was left half done
 		}
 		if err != nil {
@@ -157,7 +157,7 @@ func testForwards(t *testing.T, l *netnsLab, lab campaign.Lab) {
 
 // Filters let the test frames pass and nothing else, and count what they drop.
 func testFilters(t *testing.T, l *netnsLab, lab campaign.Lab) {
-	undo, err := lab.Apply(t.Context(), weir.Condition{Filters: 25})
+	undo, err := lab.Apply(t.Context(), weir.ConditionOf(weir.Filters(25)))
 	if err != nil {
 		t.Fatal(err)
 	}

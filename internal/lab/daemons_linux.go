@@ -43,9 +43,9 @@ func (d *daemons) serve(ctx context.Context, c weir.Condition) (func(context.Con
 		stop        func(context.Context) error
 		description string
 	}{
-		{c.Updates || c.Routes.Via == weir.ViaBGP, d.startRouting, d.stopRouting, "let the DUT learn routes"},
-		{c.Updates, d.startUpdates, nothing, "send routing updates"},
-		{c.Management, d.startManagement, d.stopManagement, "let the DUT be managed"},
+		{c.Updates() || c.Routes().Via == weir.ViaBGP, d.startRouting, d.stopRouting, "let the DUT learn routes"},
+		{c.Updates(), d.startUpdates, nothing, "send routing updates"},
+		{c.Management(), d.startManagement, d.stopManagement, "let the DUT be managed"},
 	} {
 		if !s.wanted {
 			continue
@@ -176,7 +176,7 @@ func (d *daemons) accompany(ctx context.Context, t weir.Trial) (func(*weir.Trial
 	for _, part := range []struct {
 		wanted bool
 		begin  hook
-	}{{t.Condition.Management, d.manage}, {t.Condition.Updates, d.change}} {
+	}{{t.Condition.Management(), d.manage}, {t.Condition.Updates(), d.change}} {
 		if !part.wanted {
 			continue
 		}

@@ -101,13 +101,13 @@ func (l *netnsLab) fromBIRD(t *testing.T) int {
 
 func TestConditionWithDaemons(t *testing.T) {
 	l := router(t)
-	c := weir.Condition{Management: true, Updates: true, Routes: weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 1, Via: weir.ViaBGP}}
+	c := weir.ConditionOf(weir.Management(true), weir.Updates(true), weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 1, Via: weir.ViaBGP})
 	undo, err := l.apply(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := l.fromBIRD(t); got != c.Routes.Count+networksPerUpdate {
-		t.Errorf("%d routes are learnt, want %d", got, c.Routes.Count+networksPerUpdate)
+	if got := l.fromBIRD(t); got != c.Routes().Count+networksPerUpdate {
+		t.Errorf("%d routes are learnt, want %d", got, c.Routes().Count+networksPerUpdate)
 	}
 	for range 2 {
 		before, queries := l.daemons.state, l.received(t, "Udp", "InDatagrams")
@@ -131,8 +131,8 @@ func TestConditionWithDaemons(t *testing.T) {
 		want int
 	}{
 		{func() error { return l.withdrawn(t.Context()) }, 0},
-		{func() error { return l.announced(t.Context()) }, c.Routes.Count},
-		{func() error { return l.announced(t.Context()) }, c.Routes.Count},
+		{func() error { return l.announced(t.Context()) }, c.Routes().Count},
+		{func() error { return l.announced(t.Context()) }, c.Routes().Count},
 	} {
 		if err := step.do(); err != nil {
 			t.Fatal(err)
@@ -156,7 +156,7 @@ func TestConditionWithDaemons(t *testing.T) {
 // is no hindrance to the next level, which has a new one.
 func TestDaemonEnds(t *testing.T) {
 	l := router(t)
-	c := weir.Condition{Routes: weir.RouteSet{Family: weir.IPv4, Count: 100, Seed: 1, Via: weir.ViaBGP}}
+	c := weir.ConditionOf(weir.RouteSet{Family: weir.IPv4, Count: 100, Seed: 1, Via: weir.ViaBGP})
 	undo, err := l.apply(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -178,7 +178,7 @@ func TestDaemonEnds(t *testing.T) {
 	if got := l.fromBIRD(t); got != 0 {
 		t.Errorf("%d routes are left", got)
 	}
-	c.Management = true
+	c.Put(weir.Management(true))
 	if undo, err = l.apply(t.Context(), c); err != nil {
 		t.Fatal(err)
 	}
@@ -228,12 +228,12 @@ func answered(r weir.TrialResult) bool {
 func TestTrialsWithDaemons(t *testing.T) {
 	testenv.NeedTool(t, "bird", "birdc", "snmpd")
 	l, lab := openTestLab(t, "")
-	c := weir.Condition{Management: true, Updates: true, Routes: weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 1, Via: weir.ViaBGP}}
+	c := weir.ConditionOf(weir.Management(true), weir.Updates(true), weir.RouteSet{Family: weir.IPv4, Count: 1000, Seed: 1, Via: weir.ViaBGP})
 	undo, err := lab.Apply(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	to, err := fib.Destinations(c.Routes, 1000)
+	to, err := fib.Destinations(c.Routes(), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestTrialsWithDaemons(t *testing.T) {
 		testEvent(t, lab, traffic, event)
 		switch event {
 		case "announce":
-			testenv.Await(t, "the DUT has learnt the routes", func() bool { return l.fromBIRD(t) == c.Routes.Count+networksPerUpdate })
+			testenv.Await(t, "the DUT has learnt the routes", func() bool { return l.fromBIRD(t) == c.Routes().Count+networksPerUpdate })
 			if again := measured(t, lab, traffic, nil); again.Received != few {
 				t.Errorf("announced: %+v", again.Ledger)
 			}

@@ -21,7 +21,7 @@ func TestEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	undo, err := lab.Apply(t.Context(), weir.Condition{Routes: routes})
+	undo, err := lab.Apply(t.Context(), weir.ConditionOf(routes))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,8 +60,8 @@ func TestFirewalls(t *testing.T) {
 	for _, with := range []string{weir.NFTables, weir.IPTables} {
 		for _, kind := range []weir.FirewallKind{weir.Stateless, weir.Stateful, weir.NAT} {
 			{
-				c := weir.Condition{Firewall: weir.Firewall{Kind: kind, Rules: 25, With: with}}
-				t.Run(c.Firewall.String()+" "+with, func(t *testing.T) {
+				c := weir.ConditionOf(weir.Firewall{Kind: kind, Rules: 25, With: with})
+				t.Run(c.Firewall().String()+" "+with, func(t *testing.T) {
 					back := l.level(t, c)
 					for _, traffic := range []weir.Traffic{four, six} {
 						if r := l.trial(t, traffic, nil); r.Received == 0 || r.Received+dropped(r, "") != r.Offered {
@@ -132,7 +132,7 @@ func TestFirewallsAmongOthers(t *testing.T) {
 		for _, with := range []string{weir.NFTables, weir.IPTables} {
 			for _, kind := range []weir.FirewallKind{weir.Stateless, weir.NAT} {
 				t.Run(fmt.Sprint(c.name, " ", kind, " ", with), func(t *testing.T) {
-					back := l.level(t, weir.Condition{Firewall: weir.Firewall{Kind: kind, Rules: 2, With: with}})
+					back := l.level(t, weir.ConditionOf(weir.Firewall{Kind: kind, Rules: 2, With: with}))
 					if !strings.Contains(strings.ToLower(l.asked(t, "nft", "list", "ruleset")), "weir_firewall") {
 						t.Error("there is no firewall")
 					}
@@ -177,7 +177,7 @@ func TestEstablished(t *testing.T) {
 		{"as the example has it", planned, planned.Bidirectional, 100, 0},
 	} {
 		c.traffic.Bidirectional = c.both
-		back := l.level(t, weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful}})
+		back := l.level(t, weir.ConditionOf(weir.Firewall{Kind: weir.Stateful}))
 		r := l.trial(t, c.traffic, func(trial *weir.Trial) { trial.Count = 2 * few }) // every flow at least twice
 		if r.Received == 0 || r.Received+dropped(r, "") != r.Offered {
 			t.Errorf("%s: %+v", c.name, r.Ledger)
@@ -197,7 +197,7 @@ func TestNATDeniesReverse(t *testing.T) {
 	traffic := l.plan.Traffic[0]
 	traffic.Bidirectional = true
 	for _, with := range []string{weir.NFTables, weir.IPTables} {
-		back := l.level(t, weir.Condition{Firewall: weir.Firewall{Kind: weir.NAT, With: with}})
+		back := l.level(t, weir.ConditionOf(weir.Firewall{Kind: weir.NAT, With: with}))
 		r := l.trial(t, traffic, nil)
 		if n := dropped(r, fmt.Sprintf("firewall denied (%s)", with)); n == 0 || r.Received+dropped(r, "") != r.Offered || r.Received < r.Offered/2 {
 			t.Errorf("%s: %+v", with, r.Ledger)

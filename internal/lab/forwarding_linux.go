@@ -15,12 +15,12 @@ import (
 // cannotPath says why frames cannot go through this DUT the way that a
 // condition asks for. It changes nothing.
 func (l *netnsLab) cannotPath(c weir.Condition) error {
-	switch c.Path {
+	switch c.Path() {
 	case "", weir.PathStack:
 		return nil
 	case weir.PathXDP:
 	default:
-		return fmt.Errorf("no way of forwarding %q; there are: %s, %s", c.Path, weir.PathStack, weir.PathXDP)
+		return fmt.Errorf("no way of forwarding %q; there are: %s, %s", c.Path(), weir.PathStack, weir.PathXDP)
 	}
 	return l.cannotInDriver(c)
 }
@@ -32,7 +32,7 @@ func (l *netnsLab) cannotInDriver(c weir.Condition) error {
 	if l.plan.DUT.Policer.Kind != "" {
 		return weir.Wrong("%s takes a frame at the driver, before the policer sees it", way).Advise("leave one of the two out")
 	}
-	if c.NAPI == weir.Softirq && agent.CanPoll() != nil {
+	if c.NAPI() == weir.Softirq && agent.CanPoll() != nil {
 		return &weir.UnsupportedError{
 			Feature: way + " in softirq without the CPU that sends doing it", Since: "Linux 6.13",
 			Remedy: "take NAPI threads, or a newer kernel and allow io_uring (sysctl kernel.io_uring_disabled=0)",
@@ -43,7 +43,7 @@ func (l *netnsLab) cannotInDriver(c weir.Condition) error {
 
 // setPath sets which way frames go through the DUT.
 func (l *netnsLab) setPath(_ context.Context, c weir.Condition) (func(context.Context) error, error) {
-	if err := l.cannotPath(c); err != nil || c.Path != weir.PathXDP {
+	if err := l.cannotPath(c); err != nil || c.Path() != weir.PathXDP {
 		return nil, err
 	}
 	s, err := forwardByXDP(l.bed)

@@ -30,7 +30,7 @@ func TestForwardingByXDP(t *testing.T) {
 		l := openPathLab(t, pairs)
 		before := l.state(t)
 		for name, traffic := range pathTraffic(pairs) {
-			back := l.set(t, weir.Condition{Path: weir.PathXDP})
+			back := l.set(t, weir.ConditionOf(weir.PathXDP))
 			threads := l.state(t)
 			for k, v := range before {
 				if strings.HasPrefix(k, "thread") && threads[k] != v {
@@ -76,12 +76,12 @@ func TestXDPLooksRoutesUp(t *testing.T) {
 	}
 	traffic := l.plan.Traffic[0]
 	traffic.Forward.Destination.First = to[500]
-	defer l.set(t, weir.Condition{Path: weir.PathXDP})()
+	defer l.set(t, weir.ConditionOf(weir.PathXDP))()
 	if r := l.trial(t, traffic, nil); r.Received > 0 || dropped(r, "InNoRoutes") != r.Offered {
 		t.Errorf("without a route: %+v", r.Ledger)
 	}
 	// Learnt while the forwarder runs.
-	remove, err := l.install(t.Context(), weir.Condition{Routes: routes})
+	remove, err := l.install(t.Context(), weir.ConditionOf(routes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestXDPLooksRoutesUp(t *testing.T) {
 // ports go down and come up again. The forwarder outlives that.
 func TestXDPAccountsForLoss(t *testing.T) {
 	l := openPathLab(t, 1)
-	defer l.set(t, weir.Condition{Path: weir.PathXDP})()
+	defer l.set(t, weir.ConditionOf(weir.PathXDP))()
 	traffic := l.plan.Traffic[0]
 	for _, both := range []bool{false, true} {
 		traffic.Bidirectional = both
@@ -128,7 +128,7 @@ func TestXDPAccountsForLoss(t *testing.T) {
 // A driver that takes none of the frames counts them all the same.
 func TestXDPToAPortThatIsDown(t *testing.T) {
 	l := openPathLab(t, 1)
-	defer l.set(t, weir.Condition{Path: weir.PathXDP})()
+	defer l.set(t, weir.ConditionOf(weir.PathXDP))()
 	if err := l.bed.Tester.Do(func() error { return netif.SetDown(l.bed.DUT().Ports[1].Tester) }); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,7 @@ func TestXDPToAPortThatIsDown(t *testing.T) {
 // What sockets of the tester send arrives with a whole checksum.
 func TestXDPForwardsSockets(t *testing.T) {
 	l := openPathLab(t, 1)
-	defer l.set(t, weir.Condition{Path: weir.PathXDP})()
+	defer l.set(t, weir.ConditionOf(weir.PathXDP))()
 	ports := l.bed.DUT().Ports
 	if _, err := l.bed.TesterHost().Run(t.Context(), "", "ip", "route", "add", "198.19.77.0/24", "via", "198.18.0.1"); err != nil {
 		t.Fatal(err)
@@ -200,7 +200,7 @@ func TestXDPForwardsSockets(t *testing.T) {
 func TestXDPWithNAPI(t *testing.T) {
 	l := openPathLab(t, 1)
 	for _, way := range []weir.NAPI{weir.Threaded, weir.Softirq, weir.BusyPoll} {
-		c := weir.Condition{Path: weir.PathXDP, NAPI: way}
+		c := weir.ConditionOf(weir.PathXDP, way)
 		if way != weir.Threaded && agent.CanPoll() != nil {
 			continue // this kernel does not have them
 		}
@@ -224,7 +224,7 @@ func TestXDPWithNAPI(t *testing.T) {
 // other one.
 func TestXDPTellsTheWay(t *testing.T) {
 	l := openPathLab(t, 1)
-	defer l.set(t, weir.Condition{Path: weir.PathXDP})()
+	defer l.set(t, weir.ConditionOf(weir.PathXDP))()
 	traffic := l.plan.Traffic[0]
 	r := l.trial(t, traffic, nil)
 	at := slices.IndexFunc(r.Readings, func(r weir.Reading) bool { return r.Name == "port 0 forwarded" })
@@ -254,10 +254,10 @@ func TestXDPRefuses(t *testing.T) {
 		says string
 	}{
 		{plan.Plan{}, weir.Condition{}, ""},
-		{policed, weir.Condition{Path: weir.PathStack, Filters: 1, Firewall: weir.Firewall{Kind: weir.Stateful}}, ""},
-		{plan.Plan{}, weir.Condition{Path: weir.PathXDP, NAPI: weir.Threaded}, ""},
-		{policed, weir.Condition{Path: weir.PathXDP}, "before the policer"},
-		{plan.Plan{}, weir.Condition{Path: "fast"}, `no way of forwarding "fast"; there are: kernel, xdp`},
+		{policed, weir.ConditionOf(weir.PathStack, weir.Filters(1), weir.Firewall{Kind: weir.Stateful}), ""},
+		{plan.Plan{}, weir.ConditionOf(weir.PathXDP, weir.Threaded), ""},
+		{policed, weir.ConditionOf(weir.PathXDP), "before the policer"},
+		{plan.Plan{}, weir.ConditionOf(weir.Path("fast")), `no way of forwarding "fast"; there are: kernel, xdp`},
 	} {
 		err := (&netnsLab{plan: c.plan}).cannotPath(c.with)
 		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {

@@ -173,7 +173,7 @@ func (l *hostedLab) describe(ctx context.Context) (weir.Manifest, error) {
 // apply sets the DUT to a condition, and the MTU of the end hosts, which is proved then.
 func (l *hostedLab) apply(ctx context.Context, all ...weir.Condition) (func(context.Context) error, error) {
 	own, size := slices.Clone(all), 0
-	for i, t := range own[0].Tunings {
+	for _, t := range own[0].Tunings() {
 		if t.Name != "mtu" {
 			continue
 		}
@@ -181,7 +181,7 @@ func (l *hostedLab) apply(ctx context.Context, all ...weir.Condition) (func(cont
 			return nil, fmt.Errorf("set the MTU to %q: %w", t.Value, err)
 		}
 		if l.dut == nil { // there are no ports but those of the end hosts
-			own[0].Tunings = slices.Delete(slices.Clone(own[0].Tunings), i, i+1)
+			own[0].Put(weir.Tuning{Name: t.Name})
 		}
 		break
 	}

@@ -130,7 +130,7 @@ func TestMachineTunings(t *testing.T) {
 		if c.card != card {
 			continue
 		}
-		err := opened.Cannot(t.Context(), weir.Condition{Tunings: []weir.Tuning{{Name: c.name, Value: c.value}}})
+		err := opened.Cannot(t.Context(), weir.ConditionOf(weir.Tuning{Name: c.name, Value: c.value}))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: it does not say %q: %v", c.name, c.value, c.want, err)
 		}
@@ -150,7 +150,7 @@ func TestMachineTunings(t *testing.T) {
 
 // tune sets a machine, looks at it, sends frames through it, and takes back what was set.
 func (l *portsLab) tune(t *testing.T, opened campaign.Lab, c machineTuning, before string) {
-	condition := weir.Condition{Tunings: []weir.Tuning{{Name: c.name, Value: c.value}}}
+	condition := weir.ConditionOf(weir.Tuning{Name: c.name, Value: c.value})
 	if err := opened.Cannot(t.Context(), condition); err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func TestNAPI(t *testing.T) {
 	traffic, polls := l.plan.Traffic[0], agent.CanPoll() == nil
 	observe := observer(l.bed, false)
 	for _, way := range []weir.NAPI{weir.Softirq, weir.Threaded, weir.BusyPoll, ""} {
-		undo, err := l.setNAPI(t.Context(), weir.Condition{NAPI: way})
+		undo, err := l.setNAPI(t.Context(), weir.ConditionOf(way))
 		if unsupported := (*weir.UnsupportedError)(nil); way == weir.BusyPoll && !polls && errors.As(err, &unsupported) {
 			continue
 		}

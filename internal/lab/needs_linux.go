@@ -33,13 +33,15 @@ var Tools = []Tool{
 	}, true},
 	{"nft", "nftables", "filters, firewalls, and policers of kind nft", func(p plan.Plan) bool {
 		return p.DUT.Policer.Kind == "nft" || under(p, func(c weir.Condition) bool {
-			return c.Filters > 0 || c.Firewall.Kind != "" && c.Firewall.With != weir.IPTables
+			return c.Filters() > 0 || c.Firewall().Kind != "" && c.Firewall().With != weir.IPTables
 		})
 	}, true},
 	{"iptables", "iptables", "firewalls with iptables", filtersIPTables, false},
 	{"ip6tables", "iptables", "firewalls with iptables", filtersIPTables, false},
 	{"conntrack", "conntrack", "firewalls that remember connections", func(p plan.Plan) bool {
-		return under(p, func(c weir.Condition) bool { return c.Firewall.Kind == weir.Stateful || c.Firewall.Kind == weir.NAT })
+		return under(p, func(c weir.Condition) bool {
+			return c.Firewall().Kind == weir.Stateful || c.Firewall().Kind == weir.NAT
+		})
 	}, true},
 	{"ethtool", "ethtool", "settings of the ports' drivers", func(p plan.Plan) bool {
 		return p.Testbed.Kind == plan.Ports && !p.Testbed.Hosted() || p.Testbed.Kind == plan.VM || under(p, func(c weir.Condition) bool {
@@ -55,7 +57,7 @@ var Tools = []Tool{
 	{"bird", "bird2", "routes by BGP, and routing updates", learns, false},
 	{"birdc", "bird2", "routes by BGP, and routing updates", learns, false},
 	{"snmpd", "snmpd", "management queries", func(p plan.Plan) bool {
-		return under(p, func(c weir.Condition) bool { return c.Management })
+		return under(p, func(c weir.Condition) bool { return c.Management() })
 	}, false},
 }
 
@@ -67,17 +69,19 @@ var driverTunings = []string{"gro", "lro", "tso", "queues", "ring", "flow_contro
 
 // filtersIPTables reports whether a plan has firewalls that iptables sets.
 func filtersIPTables(p plan.Plan) bool {
-	return under(p, func(c weir.Condition) bool { return c.Firewall.Kind != "" && c.Firewall.With == weir.IPTables })
+	return under(p, func(c weir.Condition) bool { return c.Firewall().Kind != "" && c.Firewall().With == weir.IPTables })
 }
 
 // dialsKernel reports whether a plan has sessions of PPPoE that are the kernel's.
 func dialsKernel(p plan.Plan) bool {
-	return under(p, func(c weir.Condition) bool { return c.Access.PPPoE == weir.KernelPPP })
+	return under(p, func(c weir.Condition) bool { return c.Access().PPPoE == weir.KernelPPP })
 }
 
 // learns reports whether a plan needs a routing daemon.
 func learns(p plan.Plan) bool {
-	return under(p, func(c weir.Condition) bool { return c.Updates || c.Routes.Count > 0 && c.Routes.Via == weir.ViaBGP })
+	return under(p, func(c weir.Condition) bool {
+		return c.Updates() || c.Routes().Count > 0 && c.Routes().Via == weir.ViaBGP
+	})
 }
 
 // under reports whether some level of a plan is under such a condition.
@@ -112,7 +116,7 @@ func netnsLacks(p plan.Plan) error {
 		errs = append(errs, weir.Wrong("testbed.cpus: %v;", err).Advise("take others, or leave them out, and weir chooses"))
 	}
 	errs = append(errs, toolsLacking(p)...)
-	if os.Geteuid() == 0 && under(p, func(c weir.Condition) bool { return c.NAPI == weir.BusyPoll }) {
+	if os.Geteuid() == 0 && under(p, func(c weir.Condition) bool { return c.NAPI() == weir.BusyPoll }) {
 		errs = append(errs, agent.CanPoll())
 	}
 	if dialsKernel(p) {

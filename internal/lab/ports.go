@@ -2,6 +2,7 @@ package lab
 
 import (
 	"errors"
+	"slices"
 
 	"weir"
 	"weir/internal/plan"
@@ -67,13 +68,10 @@ func portsLacks(p plan.Plan) error {
 // known: all but commands of the user's. Where there is none, SSH sets the MTU of a cable at
 // both of its ends.
 func portsCannot(p plan.Plan, c weir.Condition) error {
-	rest := c
-	rest.Tunings = nil
-	for _, t := range c.Tunings {
-		if t.Name != "command" && !(t.Name == "mtu" && p.Testbed.Hosted() && p.DUT.Platform == plan.NoDUT) {
-			rest.Tunings = append(rest.Tunings, t)
-		}
-	}
+	rest := slices.DeleteFunc(slices.Clone(c), func(s weir.DUTSetting) bool {
+		t, is := s.(weir.Tuning)
+		return is && (t.Name == "command" || t.Name == "mtu" && p.Testbed.Hosted() && p.DUT.Platform == plan.NoDUT)
+	})
 	if rest.IsZero() {
 		return nil
 	}

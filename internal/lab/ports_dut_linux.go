@@ -122,7 +122,7 @@ func (l *portsLab) apply(ctx context.Context, all ...weir.Condition) (func(conte
 		return nil, portsCannot(l.plan, all[0])
 	}
 	own := all[0]
-	own.Tunings = slices.DeleteFunc(slices.Clone(own.Tunings), weir.Tuning.ByHand)
+	own = slices.DeleteFunc(slices.Clone(own), func(s weir.DUTSetting) bool { t, is := s.(weir.Tuning); return is && t.ByHand() })
 	if l.dut != nil {
 		return l.dut.apply(ctx, own)
 	}
@@ -134,7 +134,7 @@ func (l *portsLab) apply(ctx context.Context, all ...weir.Condition) (func(conte
 	if !ok {
 		return nil, portsCannot(l.plan, own)
 	}
-	if len(own.Tunings) == 0 {
+	if len(own.Tunings()) == 0 {
 		return func(context.Context) error { return nil }, nil
 	}
 	here, err := testbed.Here()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,19 +15,24 @@ import (
 
 // cannot says what of a condition this DUT cannot be set to.
 func (r *reached) cannot(ctx context.Context, c weir.Condition) error {
-	rest := c
-	rest.Firewall, rest.Tunings, rest.Filters = weir.Firewall{}, nil, 0
+	_, routes := r.platform.(dut.Router)
+	rest := slices.DeleteFunc(slices.Clone(c), func(s weir.DUTSetting) bool {
+		switch s := s.(type) {
+		case weir.Firewall, weir.Tuning, weir.Filters:
+			return true
+		case weir.RouteSet:
+			return routes && s.Via != weir.ViaBGP
+		}
+		return false
+	})
 	var errs []error
-	if _, routes := r.platform.(dut.Router); routes && c.Routes.Via != weir.ViaBGP {
-		rest.Routes = weir.RouteSet{}
-	}
 	if !rest.IsZero() {
 		errs = append(errs, weir.Wrong("a DUT at a host of its own cannot be set to %v", rest).Advise("that takes one in network namespaces of this machine (testbed: {kind: netns})"))
 	}
-	if _, ok := r.platform.(dut.Conditioner); c.Filters > 0 && !ok {
+	if _, ok := r.platform.(dut.Conditioner); c.Filters() > 0 && !ok {
 		errs = append(errs, &weir.UnsupportedError{Feature: "filtering on the platform " + r.name, Remedy: "leave the filters out"})
 	}
-	if c.Firewall.Kind != "" || len(c.Tunings) > 0 || c.Filters > 0 {
+	if c.Firewall().Kind != "" || len(c.Tunings()) > 0 || c.Filters() > 0 {
 		applier, ok := r.platform.(dut.Applier)
 		if !ok {
 			return errors.Join(append(errs, &weir.UnsupportedError{Feature: "filters, firewalls and tunings on the platform " + r.name, Remedy: "leave them out"})...)
@@ -56,16 +62,16 @@ func (r *reached) setTo(ctx context.Context, c weir.Condition) error {
 	fail := func(err error) error {
 		return errors.Join(fmt.Errorf("set the DUT to %v: %w", c, err), r.levels.Run(context.WithoutCancel(ctx)))
 	}
-	if c.Filters > 0 {
+	if c.Filters() > 0 {
 		platform, ok := r.platform.(dut.Conditioner)
 		if !ok {
 			return fail(&weir.UnsupportedError{Feature: "filtering on the platform " + r.name, Remedy: "leave the filters out"})
 		}
-		back, err := platform.Filter(ctx, r.dut, r.setup, c.Filters, c.Routes.Count > 0)
+		back, err := platform.Filter(ctx, r.dut, r.setup, c.Filters(), c.Routes().Count > 0)
 		if err != nil {
 			return fail(err)
 		}
-		r.setup.Filters = c.Filters
+		r.setup.Filters = c.Filters()
 		r.levels.Add(func(ctx context.Context) error { r.setup.Filters = 0; return back(ctx) })
 	}
 	if applier, ok := r.platform.(dut.Applier); ok {
@@ -73,20 +79,20 @@ func (r *reached) setTo(ctx context.Context, c weir.Condition) error {
 		if err != nil {
 			return fail(err)
 		}
-		r.setup.Firewall, r.setup.Queueing = c.Firewall, tuned(c, "qdisc")
+		r.setup.Firewall, r.setup.Queueing = c.Firewall(), tuned(c, "qdisc")
 		r.levels.Add(func(ctx context.Context) error {
 			r.setup.Firewall, r.setup.Queueing = weir.Firewall{}, false
 			return back(ctx)
 		})
 	}
-	if c.Routes.Count > 0 {
-		back, err := r.install(ctx, c.Routes)
+	if c.Routes().Count > 0 {
+		back, err := r.install(ctx, c.Routes())
 		if err != nil {
 			return fail(err)
 		}
 		r.levels.Add(back)
 	}
-	if len(c.Tunings) > 0 {
+	if len(c.Tunings()) > 0 {
 		if err := r.linked(ctx); err != nil {
 			return fail(err)
 		}

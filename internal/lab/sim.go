@@ -55,7 +55,7 @@ func openSim(_ context.Context, p plan.Plan) (campaign.Lab, func() error, error)
 func simCannot(p plan.Plan, s sim.Config) func(context.Context, weir.Condition) error {
 	return func(_ context.Context, c weir.Condition) error {
 		err := sim.Cannot(s, c)
-		if p.DUT.Policer.Kind != "" && slices.ContainsFunc(c.Tunings, func(t weir.Tuning) bool { return t.Name == "capacity" }) {
+		if p.DUT.Policer.Kind != "" && slices.ContainsFunc(c.Tunings(), func(t weir.Tuning) bool { return t.Name == "capacity" }) {
 			err = errors.Join(err, weir.Wrong("capacity: the policer of the plan limits it already").Advise("leave one of the two out"))
 		}
 		return err

@@ -71,7 +71,7 @@ func TestTransfersOnAHeldLink(t *testing.T) {
 	const rate = 100e6 // bit/s
 	l := openTransferLab(t, "{kind: netns, link: 100M}")
 	for _, mtu := range []int{1500, 9000} {
-		condition := weir.Condition{Tunings: []weir.Tuning{{Name: "mtu", Value: strconv.Itoa(mtu)}}}
+		condition := weir.ConditionOf(weir.Tuning{Name: "mtu", Value: strconv.Itoa(mtu)})
 		undo, err := l.open.Apply(t.Context(), condition)
 		if err != nil {
 			t.Fatal(err)

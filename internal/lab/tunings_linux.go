@@ -13,7 +13,7 @@ import (
 
 // setLevels sets the firewall and the tunings of a condition.
 func (l *netnsLab) setLevels(ctx context.Context, c weir.Condition) (func(context.Context) error, error) {
-	if c.Firewall.Kind == "" && len(c.Tunings) == 0 {
+	if c.Firewall().Kind == "" && len(c.Tunings()) == 0 {
 		return nil, nil
 	}
 	platform, err := l.applier()
@@ -27,7 +27,7 @@ func (l *netnsLab) setLevels(ctx context.Context, c weir.Condition) (func(contex
 	if err := l.provenMTU(ctx, c); err != nil {
 		return back, err
 	}
-	l.setup.Firewall, l.setup.Queueing = c.Firewall, tuned(c, "qdisc")
+	l.setup.Firewall, l.setup.Queueing = c.Firewall(), tuned(c, "qdisc")
 	return func(ctx context.Context) error {
 		l.setup.Firewall, l.setup.Queueing = weir.Firewall{}, false
 		return back(ctx)
@@ -37,23 +37,24 @@ func (l *netnsLab) setLevels(ctx context.Context, c weir.Condition) (func(contex
 // cannot says what of a condition this lab cannot set its DUT to, all of it,
 // and what to do. It changes nothing.
 func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
-	errs := []error{c.Conflict().Err(), l.cannotPath(c), l.cannotAccess(c)}
+	errs := []error{c.Conflict(dut.Info).Err(), l.cannotPath(c), l.cannotAccess(c)}
 	if rest := c; l.platform == nil {
-		rest.NAPI, rest.Access = "", weir.Access{}
+		rest.Put(weir.NAPI(""))
+		rest.Put(weir.Access{})
 		if !rest.IsZero() {
 			errs = append(errs, weir.Wrong("there is no DUT that weir could set to %v", rest).Advise("leave it out; on a cable there are napi and access"))
 		}
 		return errors.Join(errs...)
 	}
 	const advice = "leave one of the two out"
-	gro, way := slices.Contains(c.Tunings, weir.Tuning{Name: "gro", Value: "off"}), c.InDriver()
+	gro, way := slices.Contains(c.Tunings(), weir.Tuning{Name: "gro", Value: "off"}), c.InDriver()
 	errs = append(errs,
-		weir.When(tuned(c, "cpus") && c.NAPI != "" && c.NAPI != weir.Threaded, "cpus: with NAPI %s the DUT has no threads to be bound to CPUs", c.NAPI).Advise(advice).Err(),
-		weir.When(tuned(c, "rps") && c.NAPI == weir.Softirq, "rps: with NAPI %s frames may be steered to the DUT's CPUs already", c.NAPI).Advise(advice).Err(),
+		weir.When(tuned(c, "cpus") && c.NAPI() != "" && c.NAPI() != weir.Threaded, "cpus: with NAPI %s the DUT has no threads to be bound to CPUs", c.NAPI()).Advise(advice).Err(),
+		weir.When(tuned(c, "rps") && c.NAPI() == weir.Softirq, "rps: with NAPI %s frames may be steered to the DUT's CPUs already", c.NAPI()).Advise(advice).Err(),
 		weir.When(gro && way != "", "gro off: %s takes frames before GRO would see them", way).Advise(advice).Err(),
-		weir.When(len(l.bed.TestPorts()) == 0 && (c.Management || c.Updates || c.Routes.Via == weir.ViaBGP),
+		weir.When(len(l.bed.TestPorts()) == 0 && (c.Management() || c.Updates() || c.Routes().Via == weir.ViaBGP),
 			"management queries and routing updates come from the tester, which takes no part where all methods are transfers").Advise("leave them out, or measure frames, too").Err())
-	if c.Firewall.Kind != "" || len(c.Tunings) > 0 {
+	if c.Firewall().Kind != "" || len(c.Tunings()) > 0 {
 		platform, err := l.applier()
 		if err == nil {
 			err = platform.Cannot(ctx, l.bed.DUT(), l.surroundings(), c)
@@ -67,7 +68,7 @@ func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
 // on which to: packets of that size get from each end host to the other whole,
 // and in both families.
 func (l *netnsLab) provenMTU(ctx context.Context, c weir.Condition) error {
-	for _, t := range c.Tunings {
+	for _, t := range c.Tunings() {
 		if t.Name != "mtu" || len(l.bed.Ends()) == 0 {
 			continue
 		}
@@ -94,7 +95,7 @@ func (l *netnsLab) applier() (dut.Applier, error) {
 
 // tuned reports whether a condition has a tuning of this name.
 func tuned(c weir.Condition, name string) bool {
-	return slices.ContainsFunc(c.Tunings, func(t weir.Tuning) bool { return t.Name == name })
+	return slices.ContainsFunc(c.Tunings(), func(t weir.Tuning) bool { return t.Name == name })
 }
 
 // keepNAPI has a port of the DUT keep its NAPI while GRO is off: with an XDP program, as

@@ -64,7 +64,7 @@ func TestTunings(t *testing.T) {
 	} {
 		t.Run(c.tuning.String(), func(t *testing.T) {
 			before := l.settings(t)
-			back := l.level(t, weir.Condition{Tunings: []weir.Tuning{c.tuning}})
+			back := l.level(t, weir.ConditionOf(c.tuning))
 			if now := l.settings(t); (now == before) != c.same {
 				t.Errorf("it is set to\n%s", now)
 			}
@@ -91,13 +91,13 @@ func TestCannotTune(t *testing.T) {
 	l.setup.CPUs = l.bed.CPUs().DUT
 	before := l.settings(t)
 	tuning := func(name, value string) weir.Condition {
-		return weir.Condition{Tunings: []weir.Tuning{{Name: name, Value: value}}}
+		return weir.ConditionOf(weir.Tuning{Name: name, Value: value})
 	}
 	for _, c := range []struct {
 		condition weir.Condition
 		want      string
 	}{
-		{weir.Condition{Path: weir.PathXDP, Tunings: []weir.Tuning{{Name: "gro", Value: "off"}}}, "takes frames before GRO would see them"},
+		{weir.ConditionOf(weir.PathXDP, weir.Tuning{Name: "gro", Value: "off"}), "takes frames before GRO would see them"},
 		{tuning("lro", "on"), "its driver has it off for good"},
 		{tuning("tso", "on"), "tso on at port 0"},
 		{tuning("rps", "4000"), "CPU 4000 is not one of the DUT's"},
@@ -117,13 +117,13 @@ func TestCannotTune(t *testing.T) {
 		{tuning("sysctl net/../../etc", "1"), "is no name of a sysctl"},
 		{tuning("entropy", "off"), `there is no tuning "entropy"; there are: gro,`},
 		{tuning("command", "true"), "no command that undoes it"},
-		{weir.Condition{Tunings: []weir.Tuning{{Name: "command", Value: "if", Undo: "true"}}}, "is no command line"},
-		{weir.Condition{Firewall: weir.Firewall{Kind: "deep"}}, "there is no such kind"},
-		{weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful, With: "pf"}}, `there is no program "pf"`},
-		{weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful, Rules: -1}}, "it can be 0 to"},
-		{weir.Condition{Path: weir.PathXDP, Firewall: weir.Firewall{Kind: weir.Stateful}}, "before the firewall sees it"},
-		{weir.Condition{Tunings: []weir.Tuning{{Name: "cpus", Value: "1"}, {Name: "rps", Value: "off"}, {Name: "cpus", Value: "1"}}}, "cpus is set twice"},
-		{weir.Condition{NAPI: weir.Softirq, Tunings: []weir.Tuning{{Name: "cpus", Value: "1"}}}, "no threads to be bound"},
+		{weir.ConditionOf(weir.Tuning{Name: "command", Value: "if", Undo: "true"}), "is no command line"},
+		{weir.ConditionOf(weir.Firewall{Kind: "deep"}), "there is no such kind"},
+		{weir.ConditionOf(weir.Firewall{Kind: weir.Stateful, With: "pf"}), `there is no program "pf"`},
+		{weir.ConditionOf(weir.Firewall{Kind: weir.Stateful, Rules: -1}), "it can be 0 to"},
+		{weir.ConditionOf(weir.PathXDP, weir.Firewall{Kind: weir.Stateful}), "before the firewall sees it"},
+		{weir.ConditionOf(weir.Tuning{Name: "cpus", Value: "1"}, weir.Tuning{Name: "rps", Value: "off"}, weir.Tuning{Name: "cpus", Value: "1"}), "cpus is set twice"},
+		{weir.ConditionOf(weir.Softirq, weir.Tuning{Name: "cpus", Value: "1"}), "no threads to be bound"},
 	} {
 		if err := l.cannot(t.Context(), c.condition); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: it does not say %q: %v", c.condition, c.want, err)
@@ -133,7 +133,7 @@ func TestCannotTune(t *testing.T) {
 		t.Errorf("asking has changed\n%s\ninto\n%s", before, after)
 	}
 	// A command that cannot be undone says what is left changed.
-	undo, err := l.setLevels(t.Context(), weir.Condition{Tunings: []weir.Tuning{{Name: "command", Value: "true", Undo: "echo why >&2; false"}}})
+	undo, err := l.setLevels(t.Context(), weir.ConditionOf(weir.Tuning{Name: "command", Value: "true", Undo: "echo why >&2; false"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,10 +152,7 @@ func TestResetKeepsTunings(t *testing.T) {
 	l.setup.CPUs = l.bed.CPUs().DUT
 	all, cpu := l.bed.CPUs().DUT, l.bed.CPUs().DUT[0]
 	bare := l.settings(t)
-	back := l.level(t, weir.Condition{Tunings: []weir.Tuning{
-		{Name: "rps", Value: strconv.Itoa(cpu)}, {Name: "cpus", Value: "1"}, {Name: "mtu", Value: "1400"},
-		{Name: "qdisc", Value: "pfifo limit 10"}, {Name: "sysctl net.ipv4.ip_early_demux", Value: "0"},
-	}})
+	back := l.level(t, weir.ConditionOf(weir.Tuning{Name: "rps", Value: strconv.Itoa(cpu)}, weir.Tuning{Name: "cpus", Value: "1"}, weir.Tuning{Name: "mtu", Value: "1400"}, weir.Tuning{Name: "qdisc", Value: "pfifo limit 10"}, weir.Tuning{Name: "sysctl net.ipv4.ip_early_demux", Value: "0"}))
 	set, threads := l.settings(t), l.bed.Forwarding()
 	r := l.trial(t, l.plan.Traffic[0], func(trial *weir.Trial) {
 		trial.Event = &weir.Event{Name: "reset interface"}
@@ -211,7 +208,7 @@ func TestDropsOfTunings(t *testing.T) {
 		{weir.Tuning{Name: "command", Value: mtu("1300"), Undo: mtu("1500")}, six, false, "dut IPv6 InTooBigErrors"},
 	} {
 		t.Run(c.place, func(t *testing.T) {
-			defer l.level(t, weir.Condition{Tunings: []weir.Tuning{c.tuning}})()
+			defer l.level(t, weir.ConditionOf(c.tuning))()
 			if c.stray {
 				c.traffic.Forward.Source = weir.AddressSet{First: netip.MustParseAddr("198.19.0.77"), Count: 1, Order: weir.Fixed}
 			}

@@ -29,7 +29,7 @@ const announce = "announce"
 // that it is at most that.
 func (s *session) converging(ctx context.Context) (weir.Result, error) {
 	r := s.result("s")
-	routes := s.env.Condition.Routes.Count
+	routes := s.env.Condition.Routes().Count
 	if routes == 0 {
 		return r, fmt.Errorf("%s needs routes to learn: put {routes: 10k} among the modifiers, or dut.routes", s.env.Method.Name)
 	}

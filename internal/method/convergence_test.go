@@ -16,7 +16,7 @@ func learningEnv(t *testing.T, c sim.Config, routes int) Env {
 	env := simulated(t, c)
 	env.Past = []weir.Result{found("throughput", 1e6)}
 	env.Events = []string{"announce"}
-	env.Condition.Routes = weir.RouteSet{Family: weir.IPv4, Count: routes, Via: "bgp"}
+	env.Condition.Put(weir.RouteSet{Family: weir.IPv4, Count: routes, Via: "bgp"})
 	return env
 }
 
@@ -46,11 +46,11 @@ func TestConvergenceSaysWhatItNeeds(t *testing.T) {
 		change func(*Env)
 		want   string
 	}{
-		{"no routes", learning, func(e *Env) { e.Condition.Routes.Count = 0 }, "needs routes to learn"},
+		{"no routes", learning, func(e *Env) { e.Condition = nil }, "needs routes to learn"},
 		{"no such event", learning, func(e *Env) { e.Events = []string{"reset"} }, "cannot announce routes during a trial; what it can do to the DUT: reset"},
-		{"routes of the kernel", convergence, func(e *Env) { e.Condition.Routes.Via = "netlink" }, `come through "netlink"`},
+		{"routes of the kernel", convergence, func(e *Env) { e.Condition.Put(weir.RouteSet{Family: weir.IPv4, Count: 10_000, Via: "netlink"}) }, `come through "netlink"`},
 		{"no throughput", learning, func(e *Env) { e.Past = nil }, "put throughput with loss 0 before it"},
-		{"too short", learning, func(e *Env) { e.Condition.Routes.Count = 100_000 }, "were not learnt within the trial of 3s"},
+		{"too short", learning, func(e *Env) { e.Condition.Put(weir.RouteSet{Family: weir.IPv4, Count: 100_000, Via: "bgp"}) }, "were not learnt within the trial of 3s"},
 		{"event fails", learning, func(e *Env) {
 			measure := e.Measure
 			e.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {

@@ -255,7 +255,7 @@ func TestCancelled(t *testing.T) {
 		env := simulated(t, sim.Config{Capacity: 1e6})
 		env.Past = []weir.Result{found("throughput", 1e6)}
 		env.Events = sim.Events()
-		env.Condition.Routes = weir.RouteSet{Family: weir.IPv4, Count: 10, Via: "bgp"}
+		env.Condition.Put(weir.RouteSet{Family: weir.IPv4, Count: 10, Via: "bgp"})
 		measure, n := env.Measure, 0
 		env.Measure = func(ctx context.Context, trial weir.Trial) (weir.TrialResult, error) {
 			if n++; n == 2 {

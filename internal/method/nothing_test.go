@@ -40,7 +40,7 @@ func TestDUTThatStopsForwarding(t *testing.T) {
 		env := simulated(t, sim.Config{Capacity: 1e5, Buffer: 100})
 		env.Past = []weir.Result{found("throughput", 9e4)}
 		env.Events = sim.Events()
-		env.Condition.Routes = weir.RouteSet{Family: weir.IPv4, Count: 10, Via: "bgp"}
+		env.Condition.Put(weir.RouteSet{Family: weir.IPv4, Count: 10, Via: "bgp"})
 		_, err := m.Run(t.Context(), dying(env, after, &trials), m.Params(Params{Trials: 4}))
 		var nothing *NothingForwardedError
 		if !errors.As(err, &nothing) || len(trials) != after+2 || len(nothing.Loads) != 2 || nothing.Loads[1] != trickleRate {

@@ -26,7 +26,7 @@ var convergence = Method{
 	Needs:    []string{throughputName, sweepName},
 	Measure: single(func(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		s := begin(env, p)
-		if via := env.Condition.Routes.Via; via != weir.ViaBGP {
+		if via := env.Condition.Routes().Via; via != weir.ViaBGP {
 			return s.result("s"), fmt.Errorf("bgp-convergence needs routes that are learnt through BGP, and here they come through %q: give routes {via: bgp}", via)
 		}
 		return s.converging(ctx)

@@ -18,7 +18,7 @@ import (
 func sideBySide(env Env) Env {
 	env.Traffic.Arms, env.Ring = 3, 256
 	for _, f := range []weir.Firewall{{}, {}, {Kind: weir.Stateless}} {
-		env.Arms = append(env.Arms, Arm{Name: f.String(), Condition: weir.Condition{Firewall: f}, Factors: weir.Factors{"firewall": f.String()}})
+		env.Arms = append(env.Arms, Arm{Name: f.String(), Condition: weir.ConditionOf(f), Factors: weir.Factors{"firewall": f.String()}})
 	}
 	return env
 }

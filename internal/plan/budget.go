@@ -75,7 +75,7 @@ func (h *Rehearsal) Whole() time.Duration {
 
 // Steps is the longest dry run of each step at a level.
 func (h *Rehearsal) Steps(l Level) []time.Duration {
-	if known, ok := h.known[l.Condition.Routes]; ok {
+	if known, ok := h.known[l.Condition.Routes()]; ok {
 		return known
 	}
 	worst := make([]time.Duration, len(h.Plan.Steps))
@@ -91,7 +91,7 @@ func (h *Rehearsal) Steps(l Level) []time.Duration {
 			}
 		}
 	}
-	h.known[l.Condition.Routes] = worst
+	h.known[l.Condition.Routes()] = worst
 	return worst
 }
 
@@ -215,7 +215,7 @@ func (p Plan) making() (sum time.Duration) {
 
 // routesTime is what it takes to set the routes of a level and take them back.
 func routesTime(l Level) time.Duration {
-	return time.Duration(l.Condition.Routes.Count) * routeTime
+	return time.Duration(l.Condition.Routes().Count) * routeTime
 }
 
 // resetTime is what it takes to have the DUT of a run as it is to be.

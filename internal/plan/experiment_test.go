@@ -35,9 +35,9 @@ runs: {count: 4, order: abba, seed: 9, reset: rebuild, detect: 1%, equivalent: 2
 		t.Errorf("arms %q", got.Arms)
 	}
 	wantArm := []weir.ArmLevel{
-		{Factor: "firewall", Name: "kind stateful, rules 25, with iptables", Set: weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful, Rules: 25, With: weir.IPTables}}},
+		{Factor: "firewall", Name: "kind stateful, rules 25, with iptables", Set: weir.ConditionOf(weir.Firewall{Kind: weir.Stateful, Rules: 25, With: weir.IPTables})},
 		{Factor: "gro", Name: "default"},
-		{Factor: "sysctl net.core.netdev_budget", Name: "600", Set: weir.Condition{Tunings: []weir.Tuning{{Name: "sysctl net.core.netdev_budget", Value: "600"}}}},
+		{Factor: "sysctl net.core.netdev_budget", Name: "600", Set: weir.ConditionOf(weir.Tuning{Name: "sysctl net.core.netdev_budget", Value: "600"})},
 	}
 	if diff := cmp.Diff(wantArm, got.Levels["firewall kind stateful, rules 25, with iptables, gro default, sysctl net.core.netdev_budget 600"]); diff != "" || len(got.Levels) != 8 {
 		t.Errorf("levels of %d arms, of one (-want +got):\n%s", len(got.Levels), diff)
@@ -52,10 +52,7 @@ runs: {count: 4, order: abba, seed: 9, reset: rebuild, detect: 1%, equivalent: 2
 	last := p.Levels[slices.IndexFunc(p.Levels, func(l Level) bool {
 		return strings.HasPrefix(l.Arm, "firewall kind") && l.Stratum == "direction both" && strings.HasSuffix(l.Arm, "gro off, sysctl net.core.netdev_budget 600")
 	})]
-	if diff := cmp.Diff(weir.Condition{
-		Firewall: weir.Firewall{Kind: weir.Stateful, Rules: 25, With: weir.IPTables},
-		Tunings:  []weir.Tuning{{Name: "gro", Value: "off"}, {Name: "sysctl net.core.netdev_budget", Value: "600"}},
-	}, last.Condition); diff != "" {
+	if diff := cmp.Diff(weir.ConditionOf(weir.Firewall{Kind: weir.Stateful, Rules: 25, With: weir.IPTables}, weir.Tuning{Name: "gro", Value: "off"}, weir.Tuning{Name: "sysctl net.core.netdev_budget", Value: "600"}), last.Condition); diff != "" {
 		t.Errorf("condition (-want +got):\n%s", diff)
 	}
 	wantLevels := `{"direction":"both","firewall":"kind stateful, rules 25, with iptables","frame_size":64,"gro":"off","sysctl net.core.netdev_budget":600}`
@@ -63,7 +60,7 @@ runs: {count: 4, order: abba, seed: 9, reset: rebuild, detect: 1%, equivalent: 2
 		t.Errorf("levels %s, want %s", got, wantLevels)
 	}
 	first := p.Levels[0].Factors(p.Levels[0].Traffic[0])
-	if first["firewall"] != "none" || first["direction"] != "forward" || first["gro"] != "default" || len(p.Levels[0].Condition.Tunings) != 1 {
+	if first["firewall"] != "none" || first["direction"] != "forward" || first["gro"] != "default" || len(p.Levels[0].Condition.Tunings()) != 1 {
 		t.Errorf("the first level: %v, %v", first, p.Levels[0].Condition)
 	}
 }
@@ -91,7 +88,7 @@ func TestParseCombinations(t *testing.T) {
 		}
 	}
 	p := parsed(t, "testbed: {kind: sim}\nfactors: {latency: [20us, 1ms], route_cost: [0, 5%]}\n")
-	if diff := cmp.Diff([]weir.Tuning{{Name: "latency", Value: "1000000"}, {Name: "route_cost", Value: "0.05"}}, p.Levels[3].Condition.Tunings); diff != "" {
+	if diff := cmp.Diff([]weir.Tuning{{Name: "latency", Value: "1000000"}, {Name: "route_cost", Value: "0.05"}}, p.Levels[3].Condition.Tunings()); diff != "" {
 		t.Errorf("tunings (-want +got):\n%s", diff)
 	}
 }

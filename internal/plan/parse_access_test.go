@@ -25,15 +25,15 @@ runs: {count: 3}
 	if got := p.Levels[1].Factors(p.Levels[1].Traffic[0])["access"]; got != "pppoe userland" {
 		t.Errorf("a result has the level %v", got)
 	}
-	if got := p.WithTestbed(SimulatedTestbed()); got.Levels[1].Condition.Access != (weir.Access{}) || strings.Join(p.WithoutEffect(), ",") != "access" {
+	if got := p.WithTestbed(SimulatedTestbed()); got.Levels[1].Condition.Access() != (weir.Access{}) || strings.Join(p.WithoutEffect(), ",") != "access" {
 		t.Errorf("simulated: %v without %v", got.Levels[1].Condition, p.WithoutEffect())
 	}
 	one := parsed(t, "{dut: {access: {pppoe: userland}}, methods: [tcp]}").Levels[0]
-	if got := one.Factors(one.Traffic[0])["access"]; got != "pppoe userland" || one.Condition.Access.PPPoE != weir.Userland {
+	if got := one.Factors(one.Traffic[0])["access"]; got != "pppoe userland" || one.Condition.Access().PPPoE != weir.Userland {
 		t.Errorf("for the whole plan: %v, %v", got, one.Condition)
 	}
 	two := parsed(t, "{factors: {access: [{pppoe: userland}, {pppoe: xdp}]}, methods: [tcp], runs: {count: 3}}").Levels
-	if got := two[1].Factors(two[1].Traffic[0])["access"]; len(two) != 2 || got != "pppoe xdp" || two[1].Condition.Access.PPPoE != weir.XDP {
+	if got := two[1].Factors(two[1].Traffic[0])["access"]; len(two) != 2 || got != "pppoe xdp" || two[1].Condition.Access().PPPoE != weir.XDP {
 		t.Errorf("past the programs: %v, %v", got, two)
 	}
 }

@@ -72,28 +72,31 @@ func hasPassword(u *url.Userinfo) bool {
 // conditionFields are how a DUT can be set, for the whole plan and for a level
 // of it; n is where they stand.
 func (r *reader) conditionFields(n node, c *weir.Condition) []field {
+	filters, management, updates, routes := c.Filters(), c.Management(), c.Updates(), c.Routes()
+	napi, path, firewall, access := c.NAPI(), c.Path(), c.Firewall(), c.Access()
+	put := func(of func() weir.DUTSetting) func(*reader, node) { return func(*reader, node) { c.Put(of()) } }
 	return append([]field{
-		scalarField("filters", &c.Filters, schema.Within(schema.Int, 0, mostFilters)).
+		scalarField("filters", &filters, schema.Within(schema.Int, 0, mostFilters)).checked(put(func() weir.DUTSetting { return weir.Filters(filters) })).
 			means("rules that every frame is held against, the last of which permits it, 1 and 25 by RFC 2544 section 11.4; at most 1000", "0").
 			varies(variation{rfc: "RFC 2544 section 11.4", modifier: "{filters: 25}"}),
-		scalarField("management", &c.Management, schema.Bool).
+		scalarField("management", &management, schema.Bool).checked(put(func() weir.DUTSetting { return weir.Management(management) })).
 			means("an SNMP agent answers a query at the beginning of each second (RFC 2544 section 11.2)", "`false`").
 			varies(variation{rfc: "RFC 2544 section 11.2", modifier: "management"}),
-		scalarField("updates", &c.Updates, schema.Bool).
+		scalarField("updates", &updates, schema.Bool).checked(put(func() weir.DUTSetting { return weir.Updates(updates) })).
 			means("a routing update is sent at the beginning of each trial (RFC 2544 section 11.3)", "`false`").
 			varies(variation{rfc: "RFC 2544 section 11.3", modifier: "updates"}),
-		r.routesField(&c.Routes).
+		r.routesField(&routes).checked(put(func() weir.DUTSetting { return routes })).
 			varies(variation{rfc: "RFC 3222", modifier: "{routes: 10k}"}),
-		oneOf("napi", &c.NAPI, weir.Softirq, weir.Threaded, weir.BusyPoll).
+		oneOf("napi", &napi, weir.Softirq, weir.Threaded, weir.BusyPoll).checked(put(func() weir.DUTSetting { return napi })).
 			means("how a Linux DUT takes frames from its ports: `softirq`, `threaded` or `busy-poll`", "as the testbed does").
 			varies(variation{modifier: "{napi: threaded}"}),
-		forwardingField(c).
+		forwardingField(&path).checked(put(func() weir.DUTSetting { return path })).
 			varies(variation{levels: "[kernel, xdp]"}),
-		r.firewallField(&c.Firewall).
+		r.firewallField(&firewall).checked(put(func() weir.DUTSetting { return firewall })).
 			varies(variation{levels: "[none, stateless, stateful, nat]"}),
-		r.accessField(&c.Access).
+		r.accessField(&access).checked(put(func() weir.DUTSetting { return access })).
 			varies(variation{levels: "[ip, {pppoe: userland}, {pppoe: xdp}]"}),
-		r.concentratorField(&c.Access).
+		r.concentratorField(&access).checked(put(func() weir.DUTSetting { return access })).
 			varies(variation{levels: "[near, far]"}),
 	}, r.tuningFields(n, c)...)
 }
@@ -113,10 +116,10 @@ func (r *reader) conditionDescribed() []schema.Described {
 }
 
 // forwardingField describes who forwards.
-func forwardingField(c *weir.Condition) field {
-	return oneOf("forwarding", &c.Path, weir.PathStack, weir.PathXDP).checked(func(*reader, node) {
-		if c.Path == weir.PathStack {
-			c.Path = "" // which is the same
+func forwardingField(p *weir.Path) field {
+	return oneOf("forwarding", p, weir.PathStack, weir.PathXDP).checked(func(*reader, node) {
+		if *p == weir.PathStack {
+			*p = "" // which is the same
 		}
 	}).means("who forwards: the operating system's own path, `kernel`, or a program at the driver that looks routes up in the kernel's table, `xdp`; behind that nothing sees the frame", "`kernel`")
 }

@@ -146,5 +146,5 @@ func (r *reader) ends(n node) []weir.Tuning {
 		}
 	}
 	r.object(n, "ends", fields...)
-	return c.Tunings
+	return c.Tunings()
 }

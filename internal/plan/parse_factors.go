@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/dut"
 	"weir/internal/schema"
 )
 
@@ -326,7 +327,7 @@ func (r *reader) combined(factors []factor, combo combination, single bool, s se
 		}
 	}
 	l.Name, l.Arm, l.Stratum = strings.Join(where, ", "), armName(l.Of), strings.Join(stratum, ", ")
-	found := l.Condition.Conflict()
+	found := l.Condition.Conflict(dut.Info)
 	r.note(factors[0].at.when(found != nil, "%s cannot be combined: %v;", l.Name, found).Advise("list the combinations that can (combinations: [{...}, ...])"))
 	return l, s
 }

@@ -135,9 +135,9 @@ func (r *reader) level(n node, s sending, c weir.Condition) (Level, sending) {
 		case "broadcast":
 			s.Broadcast = usualBroadcast
 		case "management":
-			l.Condition.Management = true
+			l.Condition.Put(weir.Management(true))
 		case "updates":
-			l.Condition.Updates = true
+			l.Condition.Put(weir.Updates(true))
 		case "bidirectional":
 			s.Bidirectional = true
 		default:

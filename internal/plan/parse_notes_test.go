@@ -23,7 +23,7 @@ notes:
 // Levels have the names that the user gave them, and notes are about results at them.
 func TestNamesAndNotes(t *testing.T) {
 	p := parsed(t, noted)
-	if p.Testbed.Name != "shelf 3" || p.Levels[0].Condition.Firewall.Kind != "" || p.Levels[1].Condition.Firewall.Rules != 25 {
+	if p.Testbed.Name != "shelf 3" || p.Levels[0].Condition.Firewall().Kind != "" || p.Levels[1].Condition.Firewall().Rules != 25 {
 		t.Errorf("testbed %q, levels %+v", p.Testbed.Name, p.Levels)
 	}
 	if diff := cmp.Diff([]weir.Factor{{Name: "firewall", Levels: []string{"open", "pf, 25 rules"}}}, p.Experiment.Factors); diff != "" {
@@ -44,7 +44,7 @@ func TestNamesAndNotes(t *testing.T) {
 		t.Errorf("about: %s", got)
 	}
 	l := parsed(t, "testbed: {kind: sim}\nmodifiers: [plain, {filters: 25, name: branch office}]\n").Levels
-	if l[1].Name != "branch office" || l[1].Condition.Filters != 25 {
+	if l[1].Name != "branch office" || l[1].Condition.Filters() != 25 {
 		t.Errorf("modifier %+v", l[1])
 	}
 }

@@ -77,7 +77,7 @@ func TestEndHosts(t *testing.T) {
 		t.Error("the DUT is told nothing")
 	}
 	for _, text := range []string{"dut: none, modifiers: [{napi: threaded}]", "dut: {platform: none, napi: threaded}"} {
-		if p := parsed(t, "{testbed: {kind: netns}, "+text+", methods: [tcp]}"); p.DUT.Platform != NoDUT || p.Levels[0].Condition.NAPI != weir.Threaded {
+		if p := parsed(t, "{testbed: {kind: netns}, "+text+", methods: [tcp]}"); p.DUT.Platform != NoDUT || p.Levels[0].Condition.NAPI() != weir.Threaded {
 			t.Errorf("%s: the DUT %s, %v", text, p.DUT.Platform, p.Levels[0].Condition)
 		}
 	}

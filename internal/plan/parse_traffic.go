@@ -51,7 +51,7 @@ func (r *reader) traffic(n node, profile string) (sending, []size) {
 		return s, nil
 	}
 	if sizes == nil {
-		sizes = defaultSizes(n, s.under(weir.Condition{Access: weir.Access{PPPoE: weir.Userland}}), profile)
+		sizes = defaultSizes(n, s.under(weir.ConditionOf(weir.Access{PPPoE: weir.Userland})), profile)
 	}
 	return s, sizes
 }
@@ -154,14 +154,14 @@ func (s sending) under(c weir.Condition) weir.Traffic {
 		t.Forward.Destination, t.Reverse.Destination = forward.Destination, reverse.Destination
 	}
 	s.bed.throughNetworks(&t)
-	t.Routes = c.Routes
+	t.Routes = c.Routes()
 	if t.Pairs == 1 {
 		t.Pairs = 0
 	}
 	if t.Flows == 0 {
 		t.Flows = max(flowsOf(t), t.Sessions)
 	}
-	if c.Access.PPPoE == "" {
+	if c.Access().PPPoE == "" {
 		t.Sessions = 0 // they are by IP, beside frames inside sessions
 	}
 	return t

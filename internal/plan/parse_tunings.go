@@ -88,7 +88,7 @@ func tuningField(t weir.TuningInfo, c *weir.Condition) field {
 			return
 		}
 		if word == asItIs {
-			tune(c, weir.Tuning{Name: t.Name})
+			c.Put(weir.Tuning{Name: t.Name})
 			return
 		}
 		value, err := canonical[t.Values].Read(word)
@@ -96,7 +96,7 @@ func tuningField(t weir.TuningInfo, c *weir.Condition) field {
 			r.wrong(n, "%s: %v; or %s, which leaves it as it is", t.Name, err, asItIs)
 			return
 		}
-		tune(c, weir.Tuning{Name: t.Name, Value: value})
+		c.Put(weir.Tuning{Name: t.Name, Value: value})
 	}).means(t.Summary, "`"+asItIs+"`, as it is").varies(variation{levels: levels})
 }
 
@@ -154,7 +154,7 @@ func (r *reader) command(n node, c *weir.Condition) {
 			r.wrong(n, "a command needs do and undo: what sets the level, and what takes it back")
 		}
 	}
-	tune(c, t)
+	c.Put(t)
 }
 
 // program reads a program of the user's.
@@ -170,29 +170,20 @@ func (r *reader) program(n node, c *weir.Condition) {
 			r.wrong(n, "a program needs its command line: {name: x, run: ...}")
 		}
 	}
-	tune(c, t)
+	c.Put(t)
 }
 
-// tune sets a tuning of a condition, or removes it when it has no value. The
-// condition's own list is left alone: others may share it.
-func tune(c *weir.Condition, t weir.Tuning) {
-	c.Tunings = slices.DeleteFunc(slices.Clone(c.Tunings), func(o weir.Tuning) bool { return o.Name == t.Name })
-	if t.Value != "" || t.ByHand() {
-		c.Tunings = append(c.Tunings, t)
-	}
-	if len(c.Tunings) == 0 {
-		c.Tunings = nil
-	}
-}
-
-// simulable are the tunings that a simulated DUT has.
-func simulable(all []weir.Tuning) (out []weir.Tuning) {
-	for _, t := range all {
-		if isTuning(sim.Tunings(), t.Name) {
-			out = append(out, t)
+// unsimulated names a setting that a simulated DUT does not have; "": it has it.
+func unsimulated(s weir.DUTSetting) string {
+	switch s := s.(type) {
+	case weir.Access:
+		return "access"
+	case weir.Tuning:
+		if !isTuning(sim.Tunings(), s.Name) {
+			return s.Name
 		}
 	}
-	return out
+	return ""
 }
 
 func onOff(s string) (string, error) {

@@ -155,8 +155,7 @@ func (p Plan) WithTestbed(t Testbed) Plan {
 		p.Levels = slices.Clone(p.Levels)
 		for i := range p.Levels {
 			p.Levels[i].Testbed = nil
-			p.Levels[i].Condition.Tunings = simulable(p.Levels[i].Condition.Tunings)
-			p.Levels[i].Condition.Access = weir.Access{}
+			p.Levels[i].Condition = slices.DeleteFunc(slices.Clone(p.Levels[i].Condition), func(s weir.DUTSetting) bool { return unsimulated(s) != "" })
 			p.Levels[i].Traffic = sessionless(p.Levels[i].Traffic)
 		}
 		p.Traffic = sessionless(p.Traffic)
@@ -174,17 +173,8 @@ func (p Plan) WithTestbed(t Testbed) Plan {
 func (p Plan) WithoutEffect() (out []string) {
 	for _, part := range p.Parts() {
 		for _, l := range part.Levels {
-			var lacking []string
-			for _, t := range l.Condition.Tunings {
-				if len(simulable([]weir.Tuning{t})) == 0 {
-					lacking = append(lacking, t.Name)
-				}
-			}
-			if l.Condition.Access != (weir.Access{}) {
-				lacking = append(lacking, "access")
-			}
-			for _, name := range lacking {
-				if !slices.Contains(out, name) {
+			for _, s := range l.Condition {
+				if name := unsimulated(s); name != "" && !slices.Contains(out, name) {
 					out = append(out, name)
 				}
 			}

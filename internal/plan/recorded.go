@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -121,19 +120,7 @@ func factors(t weir.Traffic, c weir.Condition) weir.Factors {
 	if t.Replay != nil {
 		f["replay"] = filepath.Base(t.Replay.File)
 	}
-	set("filters", c.Filters > 0, c.Filters)
-	set("management", c.Management, true)
-	set("updates", c.Updates, true)
-	set("routes", c.Routes.Count > 0, c.Routes.Count)
-	set("routes_via", c.Routes.Via != "", c.Routes.Via)
-	set("napi", c.NAPI != "", string(c.NAPI))
-	set("forwarding", c.Path != "", string(c.Path))
-	set("access", c.Access.PPPoE != "", "pppoe "+string(c.Access.PPPoE))
-	set("concentrator", c.Access.Concentrator != "", c.Access.Concentrator)
-	set("firewall", c.Firewall.Kind != "", c.Firewall.String())
-	for _, t := range c.Tunings {
-		f[t.Name] = cmp.Or(t.Value, t.Arm)
-	}
+	maps.Copy(f, c.Factors())
 	return f
 }
 

@@ -241,7 +241,7 @@ func checkRequirements(d *draft) (out weir.Problems) {
 		out = d.at.wrong("%s: there is no command for the event %q", name, hookEvent).Advise("give dut.reset_hook")
 	}
 	for _, l := range d.plan.Levels {
-		at, routes := "", l.Condition.Routes
+		at, routes := "", l.Condition.Routes()
 		if len(d.plan.Levels) > 1 {
 			at = fmt.Sprintf(" at the level %q", l.Name)
 		}
@@ -252,7 +252,7 @@ func checkRequirements(d *draft) (out weir.Problems) {
 			return append(out, d.at.wrong("%s needs routes, and there are none%s", cmp.Or(event, name), at).Advise("put {routes: 10k} among the modifiers instead, or dut.routes")...)
 		case does.BGP && routes.Via != weir.ViaBGP:
 			return append(out, d.at.wrong("%s needs routes that are learnt through BGP, and these are not%s", name, at).Advise("say {count: %d, via: bgp}", routes.Count)...)
-		case event == daemonEvent && routes.Via != weir.ViaBGP && !l.Condition.Updates:
+		case event == daemonEvent && routes.Via != weir.ViaBGP && !l.Condition.Updates():
 			return append(out, d.at.wrong("%s needs a routing daemon in the DUT, and there is none%s", event, at).Advise("give it routes {via: bgp}, or updates")...)
 		}
 	}

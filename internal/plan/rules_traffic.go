@@ -157,7 +157,7 @@ func checkSenders(d *draft) (out weir.Problems) {
 }
 
 // hasAccess reports whether an end host is connected by a session at a level.
-func (l Level) hasAccess() bool { return l.Condition.Access.PPPoE != "" }
+func (l Level) hasAccess() bool { return l.Condition.Access().PPPoE != "" }
 
 // hasSessions reports whether its test frames go through sessions.
 func (l Level) hasSessions() bool {

@@ -48,8 +48,8 @@ func (r *reader) schedule(d *draft) {
 // refer makes plain forwarding an arm, unless the baseline is that.
 func (p *Plan) refer() {
 	first := p.Levels[0].Condition
-	if first.Path == weir.PathStack {
-		first.Path = ""
+	if first.Path() == weir.PathStack {
+		first.Put(weir.Path(""))
 	}
 	if p.Experiment.Reference = p.Levels[0].Arm; first.IsZero() {
 		return
@@ -120,14 +120,14 @@ func (c Cell) apart(o Cell) string {
 		return "each has one pair of ports"
 	case t.Application:
 		return "programs of end hosts send in their trials"
-	case condition.Management || condition.Updates || condition.Routes.Via == weir.ViaBGP:
+	case condition.Management() || condition.Updates() || condition.Routes().Via == weir.ViaBGP:
 		return "they have no control plane that is asked or told anything"
-	case condition.Access.PPPoE != "":
+	case condition.Access().PPPoE != "":
 		return "each would need PPPoE sessions of its own"
-	case condition.NAPI != "":
+	case condition.NAPI() != "":
 		return "how frames are taken from the ports is a matter of the CPUs that they share"
 	}
-	for _, t := range condition.Tunings {
+	for _, t := range condition.Tunings() {
 		own := slices.ContainsFunc(ownSysctls, func(prefix string) bool { return strings.HasPrefix(t.Name, prefix) })
 		if slices.Contains(shared, t.Name) || strings.HasPrefix(t.Name, sysctlPrefix) && !own {
 			return t.Name + " is the whole machine's"

@@ -124,8 +124,8 @@ func byState(c weir.Campaign) (weir.Campaign, bool) {
 // firewallOf returns the firewall that the levels of an arm set.
 func firewallOf(levels []weir.ArmLevel) (f weir.Firewall) {
 	for _, l := range levels {
-		if l.Set.Firewall.Kind != "" {
-			f = l.Set.Firewall
+		if own := l.Set.Firewall(); own.Kind != "" {
+			f = own
 		}
 	}
 	return f

@@ -19,7 +19,7 @@ func published() weir.Campaign {
 		for k, f := range firewalls {
 			arm := v + ", " + f
 			e.Arms = append(e.Arms, arm)
-			e.Levels[arm] = []weir.ArmLevel{{Factor: "version", Name: v}, {Factor: "firewall", Name: f, Set: weir.Condition{Firewall: sets[k]}}}
+			e.Levels[arm] = []weir.ArmLevel{{Factor: "version", Name: v}, {Factor: "firewall", Name: f, Set: weir.ConditionOf(sets[k])}}
 			for n := range 4 {
 				c.Results = append(c.Results, weir.Result{Method: "imported", Claim: weir.Claim{Name: "FRMOL, published"}, Unit: "frames/s",
 					Run:     weir.Run{Number: len(c.Results) + 1, Arm: arm},

@@ -138,7 +138,7 @@ func TestSetByHand(t *testing.T) {
 func TestPhrases(t *testing.T) {
 	s := newStudy(madeProof(stats.Proven, stats.Interval{}, nil))
 	level := func(name string, f weir.Firewall) weir.ArmLevel {
-		return weir.ArmLevel{Factor: "firewall", Name: name, Set: weir.Condition{Firewall: f}}
+		return weir.ArmLevel{Factor: "firewall", Name: name, Set: weir.ConditionOf(f)}
 	}
 	strict := level("strict", weir.Firewall{Kind: weir.Stateful})
 	strict.Named = true

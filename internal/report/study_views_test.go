@@ -32,7 +32,7 @@ func samplePublished() weir.Campaign {
 			arm := v + ", " + f
 			e.Arms = append(e.Arms, arm)
 			with, kind, _ := strings.Cut(f, " ")
-			set := weir.Condition{Firewall: weir.Firewall{Kind: weir.FirewallKind(kind), With: with}}
+			set := weir.ConditionOf(weir.Firewall{Kind: weir.FirewallKind(kind), With: with})
 			if kind == "" {
 				set = weir.Condition{}
 			}

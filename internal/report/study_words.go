@@ -184,7 +184,7 @@ func (s study) phrase(arm string) string {
 	if _, one := s.factor(); !one || len(levels) != 1 || levels[0].Named || s.Experiment.Schedule == "" {
 		return s.words(arm)
 	}
-	f := levels[0].Set.Firewall
+	f := levels[0].Set.Firewall()
 	word, there := map[weir.FirewallKind]string{weir.Stateless: "stateless", weir.Stateful: "stateful", weir.NAT: "NAT by"}[f.Kind]
 	if !there {
 		return s.words(arm)

@@ -85,22 +85,22 @@ func (c Config) share(first Config, under, condition weir.Condition) (float64, e
 
 // under is the truth about the DUT under a condition.
 func (c Config) under(condition weir.Condition) (Config, error) {
-	c, err := c.tuned(condition.Tunings)
+	c, err := c.tuned(condition.Tunings())
 	if err == nil {
 		err = c.check()
 	}
-	if f := condition.Firewall; err == nil {
+	if f := condition.Firewall(); err == nil {
 		if _, known := firewallCosts[f.Kind]; !known || f.Rules < 0 {
 			err = weir.Wrong("a simulated DUT has no firewall %q", f).Advise("it has %s, %s and %s, with 0 rules or more", weir.Stateless, weir.Stateful, weir.NAT)
 		}
 	}
-	if _, known := napiCosts[condition.NAPI]; !known {
-		err = errors.Join(err, weir.Wrong("a simulated DUT has no NAPI mode %q", condition.NAPI).Advise("it has %s, %s and %s", weir.Softirq, weir.Threaded, weir.BusyPoll))
+	if _, known := napiCosts[condition.NAPI()]; !known {
+		err = errors.Join(err, weir.Wrong("a simulated DUT has no NAPI mode %q", condition.NAPI()).Advise("it has %s, %s and %s", weir.Softirq, weir.Threaded, weir.BusyPoll))
 	}
-	switch condition.Path {
+	switch condition.Path() {
 	case "", weir.PathStack, weir.PathXDP:
 	default:
-		err = errors.Join(err, weir.Wrong("a simulated DUT does not forward by %q", condition.Path).Advise("it has %s and %s", weir.PathStack, weir.PathXDP))
+		err = errors.Join(err, weir.Wrong("a simulated DUT does not forward by %q", condition.Path()).Advise("it has %s and %s", weir.PathStack, weir.PathXDP))
 	}
 	return c, err
 }
@@ -109,14 +109,14 @@ func (c Config) under(condition weir.Condition) (Config, error) {
 // forwards.
 func (c Config) pace(condition weir.Condition) float64 {
 	p := 1.0
-	if routes := condition.Routes.Count; routes > 0 {
+	if routes := condition.Routes().Count; routes > 0 {
 		p *= math.Pow(1-c.RouteCost, math.Log10(float64(routes)))
 	}
-	if condition.Path == weir.PathXDP {
+	if condition.Path() == weir.PathXDP {
 		p *= cmp.Or(c.XDPGain, DefaultXDPGain)
 	}
-	f := condition.Firewall
-	return p / (1 + c.FilterCost*float64(condition.Filters+f.Rules) + c.FirewallCost*firewallCosts[f.Kind] + c.NAPICost*napiCosts[condition.NAPI])
+	f := condition.Firewall()
+	return p / (1 + c.FilterCost*float64(condition.Filters()+f.Rules) + c.FirewallCost*firewallCosts[f.Kind] + c.NAPICost*napiCosts[condition.NAPI()])
 }
 
 // run is the capacity during a run, relative to that of no run (0), between a
@@ -136,5 +136,5 @@ func (c Config) run(n int) float64 {
 // set to, and what to do; nil when it can.
 func Cannot(c Config, condition weir.Condition) error {
 	_, err := c.under(condition)
-	return errors.Join(err, condition.Conflict().Err())
+	return errors.Join(err, condition.Conflict(func(weir.Tuning) weir.TuningInfo { return weir.TuningInfo{} }).Err())
 }

@@ -85,22 +85,22 @@ func TestSimTrialsOfARun(t *testing.T) {
 func TestSimConditions(t *testing.T) {
 	s := sim(t, Config{Capacity: 1e6, FirewallCost: .25, FilterCost: .02, RouteCost: .1, NAPICost: .25})
 	firewall := func(kind weir.FirewallKind, rules int) weir.Condition {
-		return weir.Condition{Firewall: weir.Firewall{Kind: kind, Rules: rules, With: weir.IPTables}}
+		return weir.ConditionOf(weir.Firewall{Kind: kind, Rules: rules, With: weir.IPTables})
 	}
-	xdp := weir.Condition{Path: weir.PathXDP}
+	xdp := weir.ConditionOf(weir.PathXDP)
 	for _, tt := range []struct {
 		condition weir.Condition
 		want      float64
 	}{
-		{weir.Condition{Path: weir.PathStack, NAPI: weir.Softirq}, 1e6},
-		{weir.Condition{NAPI: weir.Threaded}, 8e5},
-		{weir.Condition{NAPI: weir.BusyPoll}, 1e6 / .75},
+		{weir.ConditionOf(weir.PathStack, weir.Softirq), 1e6},
+		{weir.ConditionOf(weir.Threaded), 8e5},
+		{weir.ConditionOf(weir.BusyPoll), 1e6 / .75},
 		{firewall(weir.Stateless, 0), 1e6 / 1.25},
 		{firewall(weir.Stateful, 0), 1e6 / 1.5},
 		{firewall(weir.NAT, 25), 1e6 / (1.75 + .5)},
 		{xdp, 2e6},
-		{weir.Condition{Path: weir.PathXDP, Tunings: []weir.Tuning{{Name: "xdp_gain", Value: "3"}, {Name: "capacity", Value: "500000"}}}, 1.5e6},
-		{weir.Condition{Firewall: weir.Firewall{Kind: weir.Stateful}, Tunings: []weir.Tuning{{Name: "firewall_cost", Value: "0.5"}}}, 5e5},
+		{weir.ConditionOf(weir.PathXDP, weir.Tuning{Name: "xdp_gain", Value: "3"}, weir.Tuning{Name: "capacity", Value: "500000"}), 1.5e6},
+		{weir.ConditionOf(weir.Firewall{Kind: weir.Stateful}, weir.Tuning{Name: "firewall_cost", Value: "0.5"}), 5e5},
 	} {
 		if got := forwards(t, s, 0, tt.condition); math.Abs(got-tt.want) > 1 {
 			t.Errorf("%v: %v frames/s, want %v", tt.condition, got, tt.want)
@@ -135,7 +135,7 @@ func TestSimTunings(t *testing.T) {
 		t.Errorf("all of them set to 0 leave %+v", all)
 	}
 	trial := load(500_000)
-	trial.Condition.Tunings = []weir.Tuning{{Name: "latency", Value: "20000"}, {Name: "buffer", Value: "10"}}
+	trial.Condition = weir.ConditionOf(weir.Tuning{Name: "latency", Value: "20000"}, weir.Tuning{Name: "buffer", Value: "10"})
 	r := measured(t, sim(t, Config{Capacity: 1e6, Latency: time.Millisecond}), trial)
 	apart(t, "latency", r.Latency.Quantile(1), 20e-6, 1e-6)
 }
@@ -143,14 +143,14 @@ func TestSimTunings(t *testing.T) {
 func TestSimCannot(t *testing.T) {
 	s := sim(t, Config{Capacity: 1e6})
 	for want, c := range map[string]weir.Condition{
-		"a simulated DUT has no setting gro: it has capacity, buffer, ": {Tunings: []weir.Tuning{{Name: "gro", Value: "off"}}},
-		"no setting command": {Tunings: []weir.Tuning{{Name: "command", Value: "true", Undo: "true"}}},
-		`the setting capacity of a simulated DUT: "1.1M" is no plain number`: {Tunings: []weir.Tuning{{Name: "capacity", Value: "1.1M"}}},
-		`the setting latency of a simulated DUT: "20us" is no plain number`:  {Tunings: []weir.Tuning{{Name: "latency", Value: "20us"}}},
-		"capacity: 0 is not above 0":                                         {Tunings: []weir.Tuning{{Name: "capacity", Value: "0"}}},
-		"livelock: NaN is not 0 or more":                                     {Tunings: []weir.Tuning{{Name: "livelock", Value: "NaN"}}},
-		`no firewall "pf"`:                                                   {Firewall: weir.Firewall{Kind: "pf"}},
-		`does not forward by "dpdk"`:                                         {Path: "dpdk"},
+		"a simulated DUT has no setting gro: it has capacity, buffer, ": weir.ConditionOf(weir.Tuning{Name: "gro", Value: "off"}),
+		"no setting command": weir.ConditionOf(weir.Tuning{Name: "command", Value: "true", Undo: "true"}),
+		`the setting capacity of a simulated DUT: "1.1M" is no plain number`: weir.ConditionOf(weir.Tuning{Name: "capacity", Value: "1.1M"}),
+		`the setting latency of a simulated DUT: "20us" is no plain number`:  weir.ConditionOf(weir.Tuning{Name: "latency", Value: "20us"}),
+		"capacity: 0 is not above 0":                                         weir.ConditionOf(weir.Tuning{Name: "capacity", Value: "0"}),
+		"livelock: NaN is not 0 or more":                                     weir.ConditionOf(weir.Tuning{Name: "livelock", Value: "NaN"}),
+		`no firewall "pf"`:                                                   weir.ConditionOf(weir.Firewall{Kind: "pf"}),
+		`does not forward by "dpdk"`:                                         weir.ConditionOf(weir.Path("dpdk")),
 	} {
 		trial := load(1000)
 		trial.Condition = c
@@ -163,7 +163,7 @@ func TestSimCannot(t *testing.T) {
 		trial.Bypass = true
 		measured(t, s, trial) // without the DUT
 	}
-	both := weir.Condition{Path: weir.PathXDP, Firewall: weir.Firewall{Kind: weir.Stateless}}
+	both := weir.ConditionOf(weir.PathXDP, weir.Firewall{Kind: weir.Stateless})
 	if err := Cannot(s.config, both); err == nil {
 		t.Error("a firewall that no frame comes to was taken")
 	}

@@ -63,7 +63,7 @@ func (d dut) outages(t weir.Trial, phases []phase, h *weir.Happened) (out []outa
 		return out
 	}
 	began := h.Began.Seconds()
-	routes := float64(t.Condition.Routes.Count)
+	routes := float64(t.Condition.Routes().Count)
 	switch {
 	case t.Event.Name != announceEvent:
 		all(began, began+d.Reset.Seconds())

@@ -151,7 +151,7 @@ func TestSimCapacityOf(t *testing.T) {
 			all = append(all, primed(weir.Window{Intended: 2e6, Duration: 5 * ms, Silence: ms}))
 		}
 		trial := windows(all...)
-		trial.Condition.Filters = 10
+		trial.Condition = weir.ConditionOf(weir.Filters(10))
 		r, got := measuredWindows(t, c, trial)
 		truth, err := sim(t, c).CapacityOf(r.Trial)
 		if err != nil {
@@ -164,7 +164,7 @@ func TestSimCapacityOf(t *testing.T) {
 		apart(t, "capacity of a trial, relative to its windows", truth/math.Exp(sum), 1, 4*.02/math.Sqrt(400))
 	}
 	trial := load(1)
-	trial.Condition.Path = "dpdk"
+	trial.Condition.Put(weir.Path("dpdk"))
 	if _, err := sim(t, ringed).CapacityOf(trial); err == nil {
 		t.Error("a condition that there is not has a capacity")
 	}

@@ -21,7 +21,7 @@ func TestSimTransfers(t *testing.T) {
 	const link = 1e8 // bit/s
 	tcp, linked := 2e5*1448*8., link/1538*1448.
 	both := func(t *weir.Trial) { t.Traffic.Bidirectional = true }
-	jumbo := func(t *weir.Trial) { t.Condition.Tunings = []weir.Tuning{{Name: "mtu", Value: "9000"}} }
+	jumbo := func(t *weir.Trial) { t.Condition.Put(weir.Tuning{Name: "mtu", Value: "9000"}) }
 	for name, tt := range map[string]struct {
 		asked    weir.Transfer
 		link     float64
@@ -43,7 +43,7 @@ func TestSimTransfers(t *testing.T) {
 		"UDP at a rate":    {asked: weir.Transfer{Program: "udp", Rate: 8e6, Payload: 1000}, goodput: 8e6},
 		"UDP, too fast":    {asked: weir.Transfer{Program: "udp", Rate: 8 * 4e8, Payload: 1000}, goodput: 8 * 3e8, loss: .25},
 		"UDP of a program": {asked: weir.Transfer{Program: "iperf3", Test: "udp", Rate: 8e6}, goodput: 8e6},
-		"with a firewall":  {asked: weir.Transfer{Program: "tcp"}, change: func(t *weir.Trial) { t.Condition.Firewall.Kind = weir.Stateful }, goodput: tcp, rtt: .0011},
+		"with a firewall":  {asked: weir.Transfer{Program: "tcp"}, change: func(t *weir.Trial) { t.Condition.Put(weir.Firewall{Kind: weir.Stateful}) }, goodput: tcp, rtt: .0011},
 
 		// A link of 100 Mbit/s empties the buffer of 300 frames at 12,191 frames/s.
 		"a link":                   {asked: weir.Transfer{Program: "tcp"}, link: link, goodput: linked, rtt: .0001 + 300/(1.5*link/8/1538)},
@@ -126,7 +126,7 @@ func TestSimTransfersUnderConditions(t *testing.T) {
 		return r.Transferred.Goodput()
 	}
 	plain := goodput(Config{Capacity: 1e5}, func(*weir.Trial) {})
-	if got := goodput(Config{Capacity: 1e5, FirewallCost: .5}, func(t *weir.Trial) { t.Condition.Firewall.Kind = weir.Stateful }); math.Abs(got/plain-.5) > 1e-6 {
+	if got := goodput(Config{Capacity: 1e5, FirewallCost: .5}, func(t *weir.Trial) { t.Condition.Put(weir.Firewall{Kind: weir.Stateful}) }); math.Abs(got/plain-.5) > 1e-6 {
 		t.Errorf("a firewall that takes as long as forwarding leaves %v of it", got/plain)
 	}
 	noisy := Config{Capacity: 1e5, Noise: .05, Seed: 4}

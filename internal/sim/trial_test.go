@@ -172,7 +172,7 @@ func TestSimEdges(t *testing.T) {
 
 func TestSimLearning(t *testing.T) {
 	trial := load(100_000)
-	trial.Condition.Routes.Count = 1000
+	trial.Condition.Put(weir.RouteSet{Count: 1000})
 	trial.Event = &weir.Event{Name: "announce", After: 100 * ms}
 	trial.Resolution = 10 * time.Microsecond
 	c := Config{Capacity: 1e6, Learning: 2000}
@@ -229,9 +229,9 @@ func TestSimCosts(t *testing.T) {
 		want      uint64
 	}{
 		{weir.Condition{}, 1_000_000},
-		{weir.Condition{Filters: 25}, 666_666},
-		{weir.Condition{Routes: weir.RouteSet{Count: 1}}, 1_000_000},
-		{weir.Condition{Routes: weir.RouteSet{Count: 1000}}, 729_000},
+		{weir.ConditionOf(weir.Filters(25)), 666_666},
+		{weir.ConditionOf(weir.RouteSet{Count: 1}), 1_000_000},
+		{weir.ConditionOf(weir.RouteSet{Count: 1000}), 729_000},
 	} {
 		trial := load(2_000_000)
 		trial.Condition = tt.condition

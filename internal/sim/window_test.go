@@ -145,13 +145,14 @@ func TestSimWindowsOfAnyTrial(t *testing.T) {
 	}{
 		"plain":     {one(ringed, long, func(*weir.Trial) {}), 1_400_000, 700_256},
 		"livelock":  {one(livelock, long, func(*weir.Trial) {}), 1_400_000, 350_256},
-		"filters":   {one(filtered, long, func(t *weir.Trial) { t.Condition.Filters = 50 }), 1_400_000, 350_256},
+		"filters":   {one(filtered, long, func(t *weir.Trial) { t.Condition.Put(weir.Filters(50)) }), 1_400_000, 350_256},
 		"ceiling":   {one(ringed, weir.Window{Intended: 1e9, Duration: 10 * ms}, func(*weir.Trial) {}), 200_000, 7256},
 		"bypass":    {one(ringed, long, func(t *weir.Trial) { t.Bypass = true }), 1_400_000, 1_400_000},
 		"one frame": {one(ringed, weir.Window{Intended: 1000, Duration: ms}, func(t *weir.Trial) { t.Resolution = ms }), 1, 1},
 		"reset":     {one(ringed, weir.Window{Intended: 100e3, Duration: time.Second}, reset(100*ms)), 100_000, 100_000},
 		"announce": {one(ringed, weir.Window{Intended: 100e3, Duration: 100 * ms}, func(t *weir.Trial) {
-			t.Event, t.Condition.Routes.Count = &weir.Event{Name: "announce", After: 50 * ms}, 10
+			t.Event = &weir.Event{Name: "announce", After: 50 * ms}
+			t.Condition.Put(weir.RouteSet{Count: 10})
 		}), 10_000, 5000},
 	} {
 		if tt.got.Sent != tt.sent || tt.got.Received != tt.of {

@@ -113,7 +113,7 @@ func (t *XDP) sides(trial weir.Trial, sessions []frame.Session) ([]xdp.Side, err
 		port := source(trial, i)
 		traffic := trial.Traffic
 		if arm := port / 2; arm < len(trial.Beside) {
-			traffic.Routes = trial.Beside[arm].Routes
+			traffic.Routes = trial.Beside[arm].Routes()
 		}
 		side, err := newSide(traffic, port, t.config.Ports[port], t.index[port], sessions)
 		if err != nil {

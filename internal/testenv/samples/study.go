@@ -53,7 +53,7 @@ func LevelsOf(arms []Arm, factors []weir.Factor) map[string][]weir.ArmLevel {
 		for _, f := range factors {
 			l := weir.ArmLevel{Factor: f.Name, Name: fmt.Sprint(a.Factors[f.Name])}
 			if kind := weir.FirewallKind(l.Name); f.Name == "firewall" && kind.Known() {
-				l.Set.Firewall.Kind = kind
+				l.Set = weir.ConditionOf(weir.Firewall{Kind: kind})
 			}
 			out[a.Name] = append(out[a.Name], l)
 		}

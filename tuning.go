@@ -1,0 +1,68 @@
+package weir
+
+import "cmp"
+
+// TuningInfo says what a tuning is.
+type TuningInfo struct {
+	Name    string // as a plan has it: "gro", "sysctl NAME"
+	Values  Values // as which its values are read and recorded
+	Takes   string // which these are, for people: "on, off"
+	Summary string
+
+	Behind string // what of a frame's way behind the driver of its port it is, in a sentence; "": it is not there
+	Idle   string // the value with which it does nothing there
+}
+
+// Values are what the values of a tuning are.
+type Values int
+
+// The kinds of values, and how they are recorded.
+const (
+	Words  Values = iota // as they are written
+	Switch               // "on" or "off"
+	Count                // a whole number
+	Rates                // frames/s or prefixes/s, as a plain number
+	Shares               // parts of 1
+	Times                // whole nanoseconds
+)
+
+// Tuning is one thing that is set at a DUT beside all that has a field of its
+// own. Which there are is for its platform to say.
+type Tuning struct {
+	Name  string `json:"name"`           // "gro", "rps", "sysctl net.core.netdev_budget", "command"
+	Value string `json:"value"`          // "off", "600", or a command line; "": a person sets it by hand
+	Undo  string `json:"undo,omitempty"` // the command line that undoes a command
+	Arm   string `json:"arm,omitempty"`  // which level it is, for a command or a program that serves several; "": it has no name
+}
+
+// String is "gro off"; a command is named by itself.
+func (t Tuning) String() string {
+	switch {
+	case t.ByHand():
+		return t.Arm + " (by hand)"
+	case t.Name == commandTuning:
+		return t.Value
+	}
+	return t.Name + " " + t.Value
+}
+
+// ByHand reports whether a person sets it: it has the name of a command's level, and
+// no command.
+func (t Tuning) ByHand() bool { return t.Name == commandTuning && t.Value == "" && t.Arm != "" }
+
+// Commanded reports whether a command of the user's sets it.
+func (t Tuning) Commanded() bool { return t.Name == commandTuning && !t.ByHand() }
+
+// commandTuning is the tuning that there can be several of.
+const commandTuning = "command"
+
+func (Tuning) kind() kind { return tuningKind }
+
+// What tunings conflict with is for the table of their platform to say: TuningInfo.
+var tuningKind = &kindOf[Tuning]{
+	key:     "tunings",
+	words:   Tuning.String,
+	levels:  func(t Tuning) Factors { return Factors{t.Name: cmp.Or(t.Value, t.Arm)} },
+	called:  func(t Tuning) string { return t.Name },
+	nothing: func(t Tuning) bool { return t.Value == "" && !t.ByHand() },
+}
