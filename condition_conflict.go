@@ -11,11 +11,15 @@ func (c Condition) Conflict(of func(Tuning) TuningInfo) (out Problems) {
 		where, what := s.kind().works(s)
 		found := s.kind().against(s, c)
 		if t, is := s.(Tuning); is {
-			if info := of(t); info.Behind != "" && t.Value != info.Idle {
+			info := of(t)
+			if info.Behind != "" {
 				where, what = behindDriver, info.Behind
 			}
+			if info.Against != nil {
+				found = info.Against(c)
+			}
 			twice := slices.ContainsFunc(c[:i], func(o DUTSetting) bool { return s.kind().replaces(s, o) && t.Name != commandTuning })
-			found = When(twice, "%s is set twice", t.Name).Advise("leave one of them out")
+			found = append(found, When(twice, "%s is set twice", t.Name).Advise("leave one of them out")...)
 		}
 		if way != "" && where == behindDriver {
 			out = append(out, Wrong("%s takes a frame at the driver, before %s", way, what).Advise("leave one of the two out")...)
@@ -23,6 +27,21 @@ func (c Condition) Conflict(of func(Tuning) TuningInfo) (out Problems) {
 		out = append(out, found...)
 	}
 	return out
+}
+
+// Alone says why a DUT under a condition stands beside no other; "": it can. Of tunings of says
+// what their platform knows.
+func (c Condition) Alone(of func(Tuning) TuningInfo) string {
+	for _, s := range c {
+		why := s.kind().single(s)
+		if t, is := s.(Tuning); is && of(t).Machine {
+			why = t.Name + " is the whole machine's"
+		}
+		if why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // InDriver is what takes frames in the drivers of the DUT's ports, before all that is

@@ -7,7 +7,7 @@ import (
 
 func TestConflict(t *testing.T) {
 	known := func(t Tuning) TuningInfo {
-		return map[string]TuningInfo{"rps": {Behind: "receive packet steering (rps)", Idle: "off"}, "qdisc": {Behind: "a queueing discipline (qdisc)"}}[t.Name]
+		return map[string]TuningInfo{"rps": {Behind: "receive packet steering (rps)", Machine: true}, "qdisc": {Behind: "a queueing discipline (qdisc)"}}[t.Name]
 	}
 	stateful := Firewall{Kind: Stateful, Rules: 25, With: IPTables}
 	for _, c := range []struct {
@@ -17,7 +17,7 @@ func TestConflict(t *testing.T) {
 		{Condition{}, ""},
 		{ConditionOf(Filters(25), stateful, Softirq), ""},
 		{ConditionOf(PathStack, stateful), ""},
-		{ConditionOf(PathXDP, BusyPoll, Tuning{Name: "rps", Value: "off"}, Tuning{Name: "gro", Value: "on"}), ""},
+		{ConditionOf(PathXDP, BusyPoll, Tuning{Name: "gro", Value: "on"}), ""},
 		{Condition{Tuning{Name: "command", Value: "a", Undo: "b"}, Tuning{Name: "command", Value: "c", Undo: "d"}}, ""},
 		{ConditionOf(PathXDP, stateful), "forwarding by xdp takes a frame at the driver, before the firewall sees it"},
 		{ConditionOf(PathXDP, Filters(1)), "before the filters see it"},

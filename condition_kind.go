@@ -12,6 +12,7 @@ type kind interface {
 	factors(DUTSetting) Factors
 	works(DUTSetting) (where layer, what string)
 	against(DUTSetting, Condition) Problems
+	single(DUTSetting) string
 	refuses(DUTSetting, Traffic) Problems
 	replaces(s, o DUTSetting) bool
 	idle(DUTSetting) bool
@@ -39,6 +40,7 @@ type kindOf[T interface {
 	levels    func(T) Factors             // as results have it
 	layer     func(T) (layer, string)     // where it works, and what that is in a sentence; nil: elsewhere
 	conflicts func(T, Condition) Problems // with other settings, or in itself; nil: none
+	alone     func(T) string              // why a DUT with it stands beside no other; nil: it can
 	cannot    func(T, Traffic) Problems   // be measured with a traffic; nil: it can with any
 	called    func(T) string              // tells several of a condition apart; nil: there is one
 	nothing   func(T) bool                // whether a value sets nothing; nil: the zero value alone does not
@@ -60,6 +62,13 @@ func (k *kindOf[T]) against(s DUTSetting, c Condition) Problems {
 		return nil
 	}
 	return k.conflicts(s.(T), c)
+}
+
+func (k *kindOf[T]) single(s DUTSetting) string {
+	if k.alone == nil {
+		return ""
+	}
+	return k.alone(s.(T))
 }
 
 func (k *kindOf[T]) refuses(s DUTSetting, t Traffic) Problems {

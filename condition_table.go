@@ -36,6 +36,7 @@ var managementKind = &kindOf[Management]{
 	key:    "management",
 	words:  func(Management) string { return "management queries" },
 	levels: func(Management) Factors { return Factors{"management": true} },
+	alone:  func(Management) string { return noControlPlane },
 }
 
 // Updates says that a routing update is the first frame of each trial (RFC 2544 section 11.3).
@@ -47,7 +48,11 @@ var updatesKind = &kindOf[Updates]{
 	key:    "updates",
 	words:  func(Updates) string { return "routing updates" },
 	levels: func(Updates) Factors { return Factors{"updates": true} },
+	alone:  func(Updates) string { return noControlPlane },
 }
+
+// noControlPlane is what DUTs side by side lack.
+const noControlPlane = "they have no control plane that is asked or told anything"
 
 // RouteSet is a made-up routing table: Count prefixes of a family, drawn with
 // a seed. See package fib.
@@ -82,6 +87,12 @@ var routesKind = &kindOf[RouteSet]{
 		}
 		return f
 	},
+	alone: func(s RouteSet) string {
+		if s.Via == ViaBGP {
+			return noControlPlane
+		}
+		return ""
+	},
 	nothing: func(s RouteSet) bool { return s.Count == 0 },
 }
 
@@ -101,6 +112,9 @@ var napiKind = &kindOf[NAPI]{
 	key:    "napi",
 	words:  func(n NAPI) string { return "NAPI " + string(n) },
 	levels: func(n NAPI) Factors { return Factors{"napi": string(n)} },
+	alone: func(NAPI) string {
+		return "how frames are taken from the ports is a matter of the CPUs that they share"
+	},
 }
 
 // Path is a way of a frame through the DUT.
@@ -254,5 +268,11 @@ var accessKind = &kindOf[Access]{
 			return inDriver, "access by pppoe xdp"
 		}
 		return elsewhere, ""
+	},
+	alone: func(a Access) string {
+		if a.PPPoE != "" {
+			return "each would need PPPoE sessions of its own"
+		}
+		return ""
 	},
 }

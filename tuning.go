@@ -9,8 +9,11 @@ type TuningInfo struct {
 	Takes   string // which these are, for people: "on, off"
 	Summary string
 
-	Behind string // what of a frame's way behind the driver of its port it is, in a sentence; "": it is not there
-	Idle   string // the value with which it does nothing there
+	// What a tuning with a value is, as the table of its platform has it.
+	Behind  string                   // of a frame's way behind the driver of its port, in a sentence; "": nothing
+	Machine bool                     // it is of the whole machine, so that DUTs side by side have it in common
+	Needs   []string                 // programs that set it
+	Against func(Condition) Problems // what it conflicts with; nil: nothing
 }
 
 // Values are what the values of a tuning are.

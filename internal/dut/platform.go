@@ -59,6 +59,13 @@ type Setup struct {
 	Spread func(cpus int) (undo func() error, err error)
 }
 
+// Under is the setup with the firewall and the tunings of a condition, for what these drop.
+func (s Setup) Under(c weir.Condition) Setup {
+	s.Firewall = c.Firewall()
+	s.Queueing = slices.ContainsFunc(c.Tunings(), func(t weir.Tuning) bool { return t.Name == qdiscTuning })
+	return s
+}
+
 // Platform tells one operating system to forward.
 type Platform interface {
 	// Forward sets the DUT up as a router between its ports, and returns

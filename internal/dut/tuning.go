@@ -27,7 +27,11 @@ type tuning struct {
 	// set sets it, and adds what undoes it for each step that was done.
 	set func(context.Context, target, weir.Tuning, *settings.Undo) error
 
-	behind, idle string // as TuningInfo has them
+	// What else is known of it, as weir.TuningInfo has it.
+	behind, idle string // idle: the value with which it does nothing there
+	machine      func(weir.Tuning) bool
+	needs        []string
+	against      func(weir.Tuning, weir.Condition) weir.Problems
 }
 
 // row returns a tuning.
@@ -42,11 +46,35 @@ func (t tuning) behindDriver(what, idle string) tuning {
 	return t
 }
 
+// shared says that a tuning is of the whole machine.
+func (t tuning) shared() tuning { return t.sharedIf(func(weir.Tuning) bool { return true }) }
+
+// sharedIf says that a tuning is of the whole machine in some cases.
+func (t tuning) sharedIf(machine func(weir.Tuning) bool) tuning {
+	t.machine = machine
+	return t
+}
+
+// by says which programs set a tuning.
+func (t tuning) by(programs ...string) tuning {
+	t.needs = programs
+	return t
+}
+
+// conflicts says what a tuning does not go together with.
+func (t tuning) conflicts(against func(weir.Tuning, weir.Condition) weir.Problems) tuning {
+	t.against = against
+	return t
+}
+
 // The names of tunings that have a part from the user.
 const (
 	sysctlTuning  = "sysctl"
 	commandTuning = "command"
 )
+
+// qdiscTuning is the tuning whose drops are counted where it is set.
+const qdiscTuning = "qdisc"
 
 // Where some of them can be set. A lab's check knows better: it asks the ports.
 const (
@@ -56,19 +84,19 @@ const (
 
 // tunings is the table of those of Linux.
 var tunings = []tuning{
-	offload("gro", "frames of one flow are joined on receipt (generic receive offload); at a lab's virtual links a program that passes all frames on keeps NAPI without it", "generic-receive-offload"),
+	offload("gro", "frames of one flow are joined on receipt (generic receive offload); at a lab's virtual links a program that passes all frames on keeps NAPI without it", "generic-receive-offload").conflicts(againstDriver),
 	offload("lro", "the port joins frames of one flow (large receive offload; of virtio_net: rx-gro-hw)"+ofCards, "large-receive-offload", "rx-gro-hw"),
 	offload("tso", "the port cuts streams of TCP into frames (TCP segmentation offload)", "tcp-segmentation-offload"),
-	row("rps", weir.Words, "off, or CPUs: 1, 0-3, 0,2", "CPUs that do what comes after the receipt of a frame (receive packet steering)", checkRPS, setRPS).behindDriver("receive packet steering (rps)", "off"),
-	row("queues", weir.Count, "a number", "queues of each port (ethtool -L)"+ofCards, checkQueues, queueCount.set),
-	row("ring", weir.Words, "a number, for both; or rx 1024, tx 256, or rx 1024 tx 256", "entries of each ring of a port (ethtool -G)"+ofCards, ringSize.check, ringSize.set),
-	row("irq", weir.Words, "CPUs: 1, 0-3, 0,2", "CPUs that take the interrupts of the ports"+ofCards, checkIRQ, setIRQ),
-	row("flow_control", weir.Switch, "on, off", "pause frames of Ethernet in both directions (ethtool -A)"+ofCards, checkPause, setPause),
+	row("rps", weir.Words, "off, or CPUs: 1, 0-3, 0,2", "CPUs that do what comes after the receipt of a frame (receive packet steering)", checkRPS, setRPS).behindDriver("receive packet steering (rps)", "off").conflicts(againstSoftirq),
+	row("queues", weir.Count, "a number", "queues of each port (ethtool -L)"+ofCards, checkQueues, queueCount.set).by("ethtool"),
+	row("ring", weir.Words, "a number, for both; or rx 1024, tx 256, or rx 1024 tx 256", "entries of each ring of a port (ethtool -G)"+ofCards, ringSize.check, ringSize.set).by("ethtool"),
+	row("irq", weir.Words, "CPUs: 1, 0-3, 0,2", "CPUs that take the interrupts of the ports"+ofCards, checkIRQ, setIRQ).shared(),
+	row("flow_control", weir.Switch, "on, off", "pause frames of Ethernet in both directions (ethtool -A)"+ofCards, checkPause, setPause).by("ethtool"),
 	row("mtu", weir.Count, "octets, from 1280 on", "largest packet of the ports, and of the tester's behind them", checkMTU, setMTU),
-	row("qdisc", weir.Words, "a kind, with its parameters: noqueue, pfifo limit 100, fq_codel", "queueing discipline of the ports", checkQdisc, setQdisc).behindDriver("a queueing discipline (qdisc)", ""),
-	row("cpus", weir.Count, "a number", "CPUs on which the DUT forwards, the first of those that it has", checkCPUs, setCPUs),
-	row("conntrack", weir.Count, "a number", "connections that the firewall can remember (nf_conntrack_max)"+ofMachine, checkConntrack, setConntrack).behindDriver("connections are tracked (conntrack)", ""),
-	row(sysctlTuning, weir.Words, "what the kernel takes", "any sysctl of the DUT's network, by its name: sysctl net.ipv4.ip_early_demux", checkSysctl, setSysctl),
+	row(qdiscTuning, weir.Words, "a kind, with its parameters: noqueue, pfifo limit 100, fq_codel", "queueing discipline of the ports", checkQdisc, setQdisc).behindDriver("a queueing discipline (qdisc)", "").by("tc"),
+	row("cpus", weir.Count, "a number", "CPUs on which the DUT forwards, the first of those that it has", checkCPUs, setCPUs).shared().conflicts(againstNoThreads),
+	row("conntrack", weir.Count, "a number", "connections that the firewall can remember (nf_conntrack_max)"+ofMachine, checkConntrack, setConntrack).behindDriver("connections are tracked (conntrack)", "").shared(),
+	row(sysctlTuning, weir.Words, "what the kernel takes", "any sysctl of the DUT's network, by its name: sysctl net.ipv4.ip_early_demux", checkSysctl, setSysctl).sharedIf(sharedSysctl),
 	row(commandTuning, weir.Words, "a command line, with another that undoes it", "what else a shell at the DUT can set", checkCommand, setCommand),
 	row("program", weir.Words, "a command line", "a program that stays and forwards, in place of the kernel or before it", checkProgram, setProgram),
 }
@@ -81,24 +109,32 @@ func Tunings() []weir.TuningInfo {
 func infoOf(tunings []tuning) []weir.TuningInfo {
 	var out []weir.TuningInfo
 	for _, t := range tunings {
-		out = append(out, t.info())
+		out = append(out, t.info(weir.Tuning{}))
 	}
 	return out
 }
 
-func (t tuning) info() weir.TuningInfo {
-	name := t.name
-	if name == sysctlTuning {
-		name += " NAME"
+// info returns what is known of an entry with a value.
+func (t tuning) info(of weir.Tuning) weir.TuningInfo {
+	i := weir.TuningInfo{Name: t.name, Values: t.kind, Takes: t.values, Summary: t.summary, Needs: t.needs}
+	if t.name == sysctlTuning {
+		i.Name += " NAME"
 	}
-	return weir.TuningInfo{Name: name, Values: t.kind, Takes: t.values, Summary: t.summary, Behind: t.behind, Idle: t.idle}
+	if of.Value != t.idle {
+		i.Behind = t.behind
+	}
+	i.Machine = t.machine != nil && t.machine(of)
+	if t.against != nil {
+		i.Against = func(c weir.Condition) weir.Problems { return t.against(of, c) }
+	}
+	return i
 }
 
 // Info returns what is known of a tuning; nothing where no table has it.
 func Info(t weir.Tuning) weir.TuningInfo {
 	for _, table := range [][]tuning{tunings, bsdTunings} {
 		if at := find(table, t); at >= 0 {
-			return table[at].info()
+			return table[at].info(t)
 		}
 	}
 	return weir.TuningInfo{}

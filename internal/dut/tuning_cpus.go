@@ -177,3 +177,13 @@ func setIRQ(ctx context.Context, at target, t weir.Tuning, undo *settings.Undo) 
 func wholeMachine(what string) error {
 	return weir.Wrong("%s of the whole machine, not of the DUT's namespace, and would stay changed if weir were killed", what).Advise("set it before weir starts, and leave the level out")
 }
+
+// againstSoftirq says that steering is no difference where the kernel may do the same by itself.
+func againstSoftirq(_ weir.Tuning, c weir.Condition) weir.Problems {
+	return weir.When(c.NAPI() == weir.Softirq, "rps: with NAPI %s frames may be steered to the DUT's CPUs already", c.NAPI()).Advise("leave one of the two out")
+}
+
+// againstNoThreads says that CPUs are for threads.
+func againstNoThreads(_ weir.Tuning, c weir.Condition) weir.Problems {
+	return weir.When(c.NAPI() != "" && c.NAPI() != weir.Threaded, "cpus: with NAPI %s the DUT has no threads to be bound to CPUs", c.NAPI()).Advise("leave one of the two out")
+}

@@ -13,7 +13,7 @@ import (
 // some of them by one of several names.
 func offload(name, summary string, features ...string) tuning {
 	return tuning{
-		name: name, kind: weir.Switch, values: "on, off", summary: summary,
+		name: name, kind: weir.Switch, values: "on, off", summary: summary, needs: []string{"ethtool"},
 		check: func(ctx context.Context, at target, t weir.Tuning) error {
 			if t.Value != "on" && t.Value != "off" {
 				return fmt.Errorf("it is on or off")
@@ -52,6 +52,12 @@ func offload(name, summary string, features ...string) tuning {
 			return nil
 		},
 	}
+}
+
+// againstDriver says that GRO is off without an effect where something takes frames before it.
+func againstDriver(t weir.Tuning, c weir.Condition) weir.Problems {
+	way := c.InDriver()
+	return weir.When(t.Value == "off" && way != "", "gro off: %s takes frames before GRO would see them", way).Advise("leave one of the two out")
 }
 
 // setParts sets an offload of a port part by part, so that each is what it was when that

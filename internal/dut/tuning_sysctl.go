@@ -167,3 +167,9 @@ func (at target) ephemeral() bool { return !at.Shared && at.Journal == nil }
 
 // file is the setting that a file of the kernel is.
 func file(path string) settings.Setting { return settings.Setting{Kind: settings.File, Name: path} }
+
+// sharedSysctl reports whether a sysctl is of the whole machine: each network namespace has those
+// of its protocols for itself.
+func sharedSysctl(t weir.Tuning) bool {
+	return !slices.ContainsFunc([]string{"net.ipv4.", "net.ipv6.", "net.mpls."}, func(of string) bool { return strings.HasPrefix(t.Name, sysctlTuning+" "+of) })
+}

@@ -142,3 +142,30 @@ func TestTrackingModule(t *testing.T) {
 		}
 	}
 }
+
+// The table says what tunings do not go together with, and which are of the whole machine.
+func TestTuningsAmongOthers(t *testing.T) {
+	tuned := func(name, value string) weir.Tuning { return weir.Tuning{Name: name, Value: value} }
+	for _, c := range []struct {
+		condition       weir.Condition
+		conflict, alone string // "": it goes together, or can stand beside others
+	}{
+		{weir.ConditionOf(weir.PathXDP, weir.Threaded, tuned("rps", "off"), tuned("gro", "on"), tuned("mtu", "9000")), "", "CPUs that they share"},
+		{weir.ConditionOf(weir.PathXDP, tuned("rps", "1")), "forwarding by xdp takes a frame at the driver, before receive packet steering (rps)", ""},
+		{weir.ConditionOf(weir.PathXDP, tuned("conntrack", "1000")), "before connections are tracked (conntrack)", "conntrack is the whole machine's"},
+		{weir.ConditionOf(weir.Access{PPPoE: weir.XDP}, tuned("qdisc", "pfifo")), "access by pppoe xdp takes a frame at the driver, before a queueing discipline (qdisc)", "PPPoE sessions of its own"},
+		{weir.ConditionOf(weir.PathXDP, tuned("gro", "off")), "gro off: forwarding by xdp takes frames before GRO would see them", ""},
+		{weir.ConditionOf(weir.Softirq, tuned("rps", "off")), "rps: with NAPI softirq frames may be steered", "CPUs that they share"},
+		{weir.ConditionOf(weir.BusyPoll, tuned("cpus", "1")), "cpus: with NAPI busy-poll the DUT has no threads", "CPUs that they share"},
+		{weir.ConditionOf(tuned("irq", "1")), "", "irq is the whole machine's"},
+		{weir.ConditionOf(tuned("sysctl net.ipv4.ip_early_demux", "0")), "", ""},
+		{weir.ConditionOf(tuned("sysctl net.core.netdev_budget", "600")), "", "sysctl net.core.netdev_budget is the whole machine's"},
+	} {
+		if err := c.condition.Conflict(Info); (err == nil) != (c.conflict == "") || err != nil && !strings.Contains(err.Error(), c.conflict) {
+			t.Errorf("%v: %v, want %q", c.condition, err, c.conflict)
+		}
+		if why := c.condition.Alone(Info); (why == "") != (c.alone == "") || !strings.Contains(why, c.alone) {
+			t.Errorf("%v stands alone: %q, want %q", c.condition, why, c.alone)
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"weir"
 	"weir/internal/agent"
+	"weir/internal/dut"
 	"weir/internal/packages"
 	"weir/internal/plan"
 	"weir/internal/testbed"
@@ -29,7 +30,7 @@ type Tool struct {
 var Tools = []Tool{
 	{"ip", "iproute2", "every lab", func(plan.Plan) bool { return true }, true},
 	{"tc", "iproute2", "policers of kind tbf, and queueing disciplines", func(p plan.Plan) bool {
-		return p.DUT.Policer.Kind == "tbf" || under(p, func(c weir.Condition) bool { return tuned(c, "qdisc") })
+		return p.DUT.Policer.Kind == "tbf" || tunedBy(p, "tc")
 	}, true},
 	{"nft", "nftables", "filters, firewalls, and policers of kind nft", func(p plan.Plan) bool {
 		return p.DUT.Policer.Kind == "nft" || under(p, func(c weir.Condition) bool {
@@ -44,9 +45,7 @@ var Tools = []Tool{
 		})
 	}, true},
 	{"ethtool", "ethtool", "settings of the ports' drivers", func(p plan.Plan) bool {
-		return p.Testbed.Kind == plan.Ports && !p.Testbed.Hosted() || p.Testbed.Kind == plan.VM || under(p, func(c weir.Condition) bool {
-			return slices.ContainsFunc(driverTunings, func(name string) bool { return tuned(c, name) })
-		})
+		return p.Testbed.Kind == plan.Ports && !p.Testbed.Hosted() || p.Testbed.Kind == plan.VM || tunedBy(p, "ethtool")
 	}, true},
 	{"ssh", "openssh-client", "hosts behind SSH", func(p plan.Plan) bool {
 		_, far := p.Testbed.FarHosts()
@@ -64,8 +63,12 @@ var Tools = []Tool{
 // atTester are the tools that a tester needs whose DUT has a host of its own.
 var atTester = []string{"ip", "ethtool", "ssh"}
 
-// driverTunings are the tunings that are set with ethtool.
-var driverTunings = []string{"gro", "lro", "tso", "queues", "ring", "flow_control"}
+// tunedBy reports whether a plan has tunings that a program sets.
+func tunedBy(p plan.Plan, program string) bool {
+	return under(p, func(c weir.Condition) bool {
+		return slices.ContainsFunc(c.Tunings(), func(t weir.Tuning) bool { return slices.Contains(dut.Info(t).Needs, program) })
+	})
+}
 
 // filtersIPTables reports whether a plan has firewalls that iptables sets.
 func filtersIPTables(p plan.Plan) bool {

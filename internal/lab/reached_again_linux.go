@@ -124,7 +124,8 @@ func (r *reached) again(ctx context.Context) error {
 // a user's commands did, which it may not have. The journal knows which is which; that of a
 // machine which ends with this process, and its disk with it, is none.
 func (r *reached) forget(ctx context.Context) error {
-	r.setup.Filters, r.setup.Firewall, r.setup.Queueing = 0, weir.Firewall{}, false
+	r.setup = r.setup.Under(nil)
+	r.setup.Filters = 0
 	if r.machine != nil {
 		r.levels, r.undo = settings.Undo{}, settings.Undo{}
 		return nil

@@ -79,9 +79,9 @@ func (r *reached) setTo(ctx context.Context, c weir.Condition) error {
 		if err != nil {
 			return fail(err)
 		}
-		r.setup.Firewall, r.setup.Queueing = c.Firewall(), tuned(c, "qdisc")
+		r.setup = r.setup.Under(c)
 		r.levels.Add(func(ctx context.Context) error {
-			r.setup.Firewall, r.setup.Queueing = weir.Firewall{}, false
+			r.setup = r.setup.Under(nil)
 			return back(ctx)
 		})
 	}

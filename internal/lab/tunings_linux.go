@@ -3,7 +3,6 @@ package lab
 import (
 	"context"
 	"errors"
-	"slices"
 	"strconv"
 
 	"weir"
@@ -27,9 +26,9 @@ func (l *netnsLab) setLevels(ctx context.Context, c weir.Condition) (func(contex
 	if err := l.provenMTU(ctx, c); err != nil {
 		return back, err
 	}
-	l.setup.Firewall, l.setup.Queueing = c.Firewall(), tuned(c, "qdisc")
+	l.setup = l.setup.Under(c)
 	return func(ctx context.Context) error {
-		l.setup.Firewall, l.setup.Queueing = weir.Firewall{}, false
+		l.setup = l.setup.Under(nil)
 		return back(ctx)
 	}, nil
 }
@@ -46,12 +45,7 @@ func (l *netnsLab) cannot(ctx context.Context, c weir.Condition) error {
 		}
 		return errors.Join(errs...)
 	}
-	const advice = "leave one of the two out"
-	gro, way := slices.Contains(c.Tunings(), weir.Tuning{Name: "gro", Value: "off"}), c.InDriver()
 	errs = append(errs,
-		weir.When(tuned(c, "cpus") && c.NAPI() != "" && c.NAPI() != weir.Threaded, "cpus: with NAPI %s the DUT has no threads to be bound to CPUs", c.NAPI()).Advise(advice).Err(),
-		weir.When(tuned(c, "rps") && c.NAPI() == weir.Softirq, "rps: with NAPI %s frames may be steered to the DUT's CPUs already", c.NAPI()).Advise(advice).Err(),
-		weir.When(gro && way != "", "gro off: %s takes frames before GRO would see them", way).Advise(advice).Err(),
 		weir.When(len(l.bed.TestPorts()) == 0 && (c.Management() || c.Updates() || c.Routes().Via == weir.ViaBGP),
 			"management queries and routing updates come from the tester, which takes no part where all methods are transfers").Advise("leave them out, or measure frames, too").Err())
 	if c.Firewall().Kind != "" || len(c.Tunings()) > 0 {
@@ -91,11 +85,6 @@ func (l *netnsLab) applier() (dut.Applier, error) {
 		return nil, &weir.UnsupportedError{Feature: "firewalls and tunings on the platform " + l.plan.DUT.Platform, Remedy: "leave them out"}
 	}
 	return platform, nil
-}
-
-// tuned reports whether a condition has a tuning of this name.
-func tuned(c weir.Condition, name string) bool {
-	return slices.ContainsFunc(c.Tunings(), func(t weir.Tuning) bool { return t.Name == name })
 }
 
 // keepNAPI has a port of the DUT keep its NAPI while GRO is off: with an XDP program, as

@@ -8,19 +8,13 @@ import (
 	"strings"
 
 	"weir"
+	"weir/internal/dut"
 	"weir/internal/method"
 )
 
 // mostAbreast is how many DUTs stand side by side at most: each has a pair of
 // ports, and waits for the windows of all others.
 const mostAbreast = 8
-
-// shared are settings of the DUT's kernel that all its namespaces have in common,
-// or that change where their threads run.
-var shared = []string{"cpus", "irq", "conntrack"}
-
-// ownSysctls are where the settings lie that each network namespace has for itself.
-var ownSysctls = []string{sysctlPrefix + "net.ipv4.", sysctlPrefix + "net.ipv6.", sysctlPrefix + "net.mpls."}
 
 // schedule settles the order of the runs of an experiment, unless the plan says one:
 // side by side where its arms can stand so, there and back where a person is asked for
@@ -108,8 +102,7 @@ func (p Plan) Apart() string {
 
 // apart says why an arm cannot stand beside another one.
 func (c Cell) apart(o Cell) string {
-	t, condition := c.Traffic, c.Level.Condition
-	switch {
+	switch t := c.Traffic; {
 	case c.Level.Testbed != nil:
 		return "each has a testbed of its own"
 	case TrafficKey(routeless(t)) != TrafficKey(routeless(o.Traffic)):
@@ -120,20 +113,8 @@ func (c Cell) apart(o Cell) string {
 		return "each has one pair of ports"
 	case t.Application:
 		return "programs of end hosts send in their trials"
-	case condition.Management() || condition.Updates() || condition.Routes().Via == weir.ViaBGP:
-		return "they have no control plane that is asked or told anything"
-	case condition.Access().PPPoE != "":
-		return "each would need PPPoE sessions of its own"
-	case condition.NAPI() != "":
-		return "how frames are taken from the ports is a matter of the CPUs that they share"
 	}
-	for _, t := range condition.Tunings() {
-		own := slices.ContainsFunc(ownSysctls, func(prefix string) bool { return strings.HasPrefix(t.Name, prefix) })
-		if slices.Contains(shared, t.Name) || strings.HasPrefix(t.Name, sysctlPrefix) && !own {
-			return t.Name + " is the whole machine's"
-		}
-	}
-	return ""
+	return c.Level.Condition.Alone(dut.Info)
 }
 
 // routeless is what of a traffic is the same for DUTs side by side: the frames to each
