@@ -82,6 +82,23 @@ func TestTuningsOfBSDs(t *testing.T) {
 	}
 }
 
+// A system refuses what it has no entry for, once.
+func TestTableOfSystem(t *testing.T) {
+	table := tableOf("OpenBSD", []tuning{bsdMTU}, "gro", "it has none")
+	if len(table) != len(Tunings()) {
+		t.Errorf("there are %d tunings, and %d in a table", len(Tunings()), len(table))
+	}
+	for name, want := range map[string]string{"gro": "it has none", "qdisc": "weir has no word for it there", "sysctl net.inet.ip.ttl": "weir has no word for it there"} {
+		tuning := weir.Tuning{Name: name, Value: "1"}
+		if err := table[find(table, tuning)].check(t.Context(), target{}, tuning); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
+	}
+	if at := find(table, weir.Tuning{Name: "mtu"}); at != 0 {
+		t.Errorf("its own mtu is at %d", at)
+	}
+}
+
 func TestFirewallsOfBSDs(t *testing.T) {
 	for _, sys := range systems {
 		for _, program := range sys.platform.firewalls {

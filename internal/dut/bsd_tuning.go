@@ -35,13 +35,18 @@ func refused(system, name, why string) tuning {
 		set: func(ctx context.Context, at target, t weir.Tuning, _ *settings.Undo) error { return no(ctx, at, t) }}
 }
 
-// allRefused are refused tunings, by name and reason.
-func allRefused(system string, pairs ...string) []tuning {
-	var out []tuning
+// tableOf returns the table of a BSD: its own tunings, those that it does not have, by name and
+// reason, and all others that there are.
+func tableOf(system string, own []tuning, pairs ...string) []tuning {
 	for pair := range slices.Chunk(pairs, 2) {
-		out = append(out, refused(system, pair[0], pair[1]))
+		own = append(own, refused(system, pair[0], pair[1]))
 	}
-	return out
+	for _, t := range slices.Concat(tunings, bsdTunings) {
+		if find(own, weir.Tuning{Name: t.name}) < 0 {
+			own = append(own, refused(system, t.name, "weir has no word for it there"))
+		}
+	}
+	return own
 }
 
 // onOrOff is an error for any other value.

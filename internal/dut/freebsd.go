@@ -29,12 +29,12 @@ var freebsd = bsd{
 	queues:   []string{"net.inet.ip.intr_queue_drops", "net.inet6.ip6.intr_queue_drops"},
 	policer:  "dummynet (ipfw(8)) limits bits, and its manual does not say which of a frame's",
 	levels: levels{
-		tunings: slices.Concat(bsdTunings, []tuning{
+		tunings: tableOf("FreeBSD", slices.Concat(bsdTunings, []tuning{
 			capability("lro", "the port joins frames of one flow", []string{"ifconfig", "-m"}, nil, "lro"),
 			capability("tso", "the port cuts streams of TCP into frames", []string{"ifconfig", "-m"}, nil, "tso4", "tso6"),
 			row("flow_control", weir.Switch, "on, off", "pause frames of Ethernet in both directions", checkFreeBSDPause, setFreeBSDPause),
 			bsdMTU, bsdSysctl, bsdCommand,
-		}, allRefused("FreeBSD",
+		}),
 			"gro", "it joins frames of TCP alone, by lro",
 			"rps", "it has netisr, whose threads are a matter of the loader (net.isr.maxthreads)",
 			"queues", "they are a matter of the loader (dev.X.Y.iflib.override_nrxqs and override_ntxqs, iflib(4)): set them before weir starts",
@@ -44,7 +44,7 @@ var freebsd = bsd{
 			"cpus", "weir cannot tell it on how many CPUs it forwards",
 			"conntrack", "pf has set limit states for that, ipfw net.inet.ip.fw.dyn_max: set it with sysctl or command",
 			"program", "programs that stay are not started by SSH",
-		)),
+		),
 		firewalls: firewalls{
 			{weir.PF, pfStates, freebsdPF.check, freebsdPF.set, deniedPF},
 			{weir.IPFW, nil, checkIPFW, setIPFW, deniedIPFW},

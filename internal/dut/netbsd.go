@@ -1,10 +1,6 @@
 package dut
 
-import (
-	"slices"
-
-	"weir"
-)
+import "weir"
 
 // netbsd forwards with the kernel's own IP stack.
 var netbsd = bsd{
@@ -23,12 +19,12 @@ var netbsd = bsd{
 	queues:   []string{"net.inet.ip.ifq.drops", "net.inet6.ip6.ifq.drops"},
 	policer:  "npf(7) limits no rate",
 	levels: levels{
-		tunings: slices.Concat([]tuning{
+		tunings: tableOf("NetBSD", []tuning{
 			capability("tso", "the port cuts streams of TCP into frames", []string{"ifconfig"}, nil, "tso4", "tso6"),
 			// 256 is what a kernel has when it starts.
 			switchedSysctls("fastforward", "packets of known flows are forwarded at once", "256", "0", "net.inet.ip.maxflows", "net.inet6.ip6.maxflows"),
 			bsdMTU, bsdSysctl, bsdCommand,
-		}, allRefused("NetBSD",
+		},
 			"lro", "its ifconfig(8) has no word for it",
 			"polling", "it has none",
 			"netisr", "its packet queues have no such setting",
@@ -43,7 +39,7 @@ var netbsd = bsd{
 			"cpus", "weir cannot tell it on how many CPUs it forwards",
 			"conntrack", "npf has no limit of connections",
 			"program", "programs that stay are not started by SSH",
-		)),
+		),
 		firewalls: firewalls{{weir.NPF, nil, checkNPF, setNPF, deniedNPF}},
 	},
 }

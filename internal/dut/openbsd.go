@@ -1,10 +1,6 @@
 package dut
 
-import (
-	"slices"
-
-	"weir"
-)
+import "weir"
 
 // openbsd forwards with the kernel's own IP stack. What its manuals do not have is
 // refused: they are complete.
@@ -23,11 +19,11 @@ var openbsd = bsd{
 	mean:     "hw.ncpuonline",
 	policer:  "its queues limit bits, and are not in anchors, which hold rules and tables (pf.conf(5)): the main rules are the user's",
 	levels: levels{
-		tunings: slices.Concat([]tuning{
+		tunings: tableOf("OpenBSD", []tuning{
 			capability("lro", "the port joins frames of one flow", []string{"ifconfig"}, []string{"hwfeatures"}, "tcplro"),
 			switchedSysctls("tso", "ports cut streams of TCP into frames", "1", "0", "net.inet.tcp.tso"),
 			bsdMTU, bsdSysctl, bsdCommand,
-		}, allRefused("OpenBSD",
+		},
 			"fastforward", "it has one way of forwarding",
 			"polling", "it has none",
 			"netisr", "its network threads have no such setting",
@@ -42,7 +38,7 @@ var openbsd = bsd{
 			"cpus", "weir cannot tell it on how many CPUs it forwards",
 			"conntrack", "it is set limit states of pf.conf(5), which is the user's",
 			"program", "programs that stay are not started by SSH",
-		)),
+		),
 		firewalls: firewalls{{weir.PF, pfStates, openbsdPF.check, openbsdPF.set, deniedPF}},
 	},
 }
