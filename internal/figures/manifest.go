@@ -74,9 +74,9 @@ func Origin(m weir.Manifest, g Grid) string {
 	if m.Imported == nil {
 		parts = append(parts, "weir "+m.Weir)
 	}
-	for _, level := range Changes(g.Common, nil) {
-		if m.Imported == nil || !strings.HasSuffix(level, weir.NotSaid) {
-			parts = append(parts, level)
+	for _, c := range ChangesOf(g.Common, nil) {
+		if m.Imported == nil || c.Level != weir.NotSaid {
+			parts = append(parts, c.Text)
 		}
 	}
 	if m.Imported != nil {
