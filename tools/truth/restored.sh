@@ -94,7 +94,7 @@ while [ "$n" -lt $((from + times)) ]; do
 		found=$(diff "$WEIR_RUN.before" "$WEIR_RUN.after") && break
 		sleep 0.3
 	done
-	case $said in *failed*) found="$said $found" ;; esac
+	case $said in "weir lab restore failed:"*) found="$said $found" ;; esac
 	if [ -z "$found" ]; then echo "$n $had, as before"; else echo "$n $had, $found" | tr '\n' ' '; echo; fi
 	[ -z "$found" ] || "$weir" lab restore >/dev/null 2>&1
 	n=$((n + 1))
