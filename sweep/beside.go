@@ -160,8 +160,8 @@ func (b Beside) Sendable(windows []weir.Window, results []weir.WindowResult) (mo
 	return most
 }
 
-// Stood is what a build of arms showed.
-type Stood struct {
+// A BuildResult is what a build of arms showed.
+type BuildResult struct {
 	Arms    []Arm
 	Blocks  int
 	Reasons []Reason // why windows were left out
@@ -187,13 +187,13 @@ type Arm struct {
 // fewLonger is how many windows of twice the length tell something.
 const fewLonger = 4
 
-// Stood is what came of the windows of a build. The effect of an arm is the
+// JudgeBuild is what came of the windows of a build. The effect of an arm is the
 // median of the means of any two of its blocks (Hodges and Lehmann 1963), of which
 // a quarter may be off without any harm. It is an error when the windows are not
 // those of arms side by side.
-func (b Beside) Stood(windows []weir.Window, results []weir.WindowResult) (Stood, error) {
+func (b Beside) JudgeBuild(windows []weir.Window, results []weir.WindowResult) (BuildResult, error) {
 	whole := min(len(windows), len(results)) / max(b.Arms, 1) // a trial that was interrupted has fewer results
-	s := Stood{Arms: make([]Arm, b.Arms), Blocks: whole}
+	s := BuildResult{Arms: make([]Arm, b.Arms), Blocks: whole}
 	if b.Arms < 1 || whole == 0 {
 		return s, errors.New("arms are one or more, with a block at least")
 	}

@@ -82,7 +82,7 @@ func TestBesideStood(t *testing.T) {
 			results[i].Received = 3600
 		}
 	}
-	s, err := b.Stood(windows, results)
+	s, err := b.JudgeBuild(windows, results)
 	if err != nil || s.Blocks != 10 || s.LeftOut != 0 || s.Arms[1].Pairs != 10 || math.Abs(s.Arms[1].Effect-math.Log(.9)) > 1e-12 || s.Arms[0].Effect != 0 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -98,7 +98,7 @@ func TestBesideStood(t *testing.T) {
 			results[i].Preempted, results[i].Received = 3*time.Millisecond, 1000
 		}
 	}
-	s, err = b.Stood(windows, results)
+	s, err = b.JudgeBuild(windows, results)
 	if err != nil || s.Arms[1].Pairs != 7 || math.Abs(s.Arms[1].Effect-math.Log(.9)) > 1e-12 || len(s.Reasons) != 2 || s.LeftOut != .15 {
 		t.Errorf("%+v, %v", s, err)
 	}
@@ -107,14 +107,14 @@ func TestBesideStood(t *testing.T) {
 	for i, w := range windows {
 		results[i] = weir.WindowResult{Sent: 4500, Received: uint64(3000 * (2 - w.Side))}
 	}
-	if s, err := b.Stood(windows, results); err != nil || s.LeftOut != 0 || s.Arms[0].Rate != 600e3 || s.Arms[1].Windows != 10 || s.Arms[1].Rate != 0 || s.Arms[1].Effect > -5 {
+	if s, err := b.JudgeBuild(windows, results); err != nil || s.LeftOut != 0 || s.Arms[0].Rate != 600e3 || s.Arms[1].Windows != 10 || s.Arms[1].Rate != 0 || s.Arms[1].Effect > -5 {
 		t.Errorf("of a slow tester: %+v, %v", s, err)
 	}
 	// One that sends no more than is forwarded does not.
 	for i := range windows {
 		results[i] = weir.WindowResult{Sent: 4500, Received: 4400}
 	}
-	if s, err := b.Stood(windows, results); err != nil || s.Arms[0].Windows != 0 || s.Arms[0].Rate != 0 || s.Arms[0].Short != 10 || math.Abs(s.Arms[0].Least-880e3) > 1e-3 {
+	if s, err := b.JudgeBuild(windows, results); err != nil || s.Arms[0].Windows != 0 || s.Arms[0].Rate != 0 || s.Arms[0].Short != 10 || math.Abs(s.Arms[0].Least-880e3) > 1e-3 {
 		t.Errorf("of a tester that is the limit: %+v, %v", s, err)
 	}
 	// Nor are the windows chosen in which the DUT did badly.
@@ -124,7 +124,7 @@ func TestBesideStood(t *testing.T) {
 			results[i].Received = 2000
 		}
 	}
-	if s, err := b.Stood(windows, results); err != nil || s.Arms[0].Windows != 0 || s.Arms[1].Windows != 0 {
+	if s, err := b.JudgeBuild(windows, results); err != nil || s.Arms[0].Windows != 0 || s.Arms[1].Windows != 0 {
 		t.Errorf("of a tester that is the limit, and bad windows: %+v, %v", s, err)
 	}
 	// An arm that forwards nothing in a third of its windows is no equal one.
@@ -134,23 +134,23 @@ func TestBesideStood(t *testing.T) {
 			results[i].Received = 0
 		}
 	}
-	if s, err := b.Stood(windows, results); err != nil || s.Arms[1].Rate != 800e3 || s.Arms[1].Effect > -1 {
+	if s, err := b.JudgeBuild(windows, results); err != nil || s.Arms[1].Rate != 800e3 || s.Arms[1].Effect > -1 {
 		t.Errorf("of an arm that stops now and then: %+v, %v", s, err)
 	}
 	for i := range results {
 		results[i] = weir.WindowResult{Sent: 5000, Received: 4900}
 	}
-	if s, err := b.Stood(windows, results); err != nil || !s.Arms[0].Unsaturated || !s.Arms[1].Unsaturated {
+	if s, err := b.JudgeBuild(windows, results); err != nil || !s.Arms[0].Unsaturated || !s.Arms[1].Unsaturated {
 		t.Errorf("of 2 %% too much: %+v, %v", s.Arms, err)
 	}
 	// A trial that was interrupted has whole blocks, and others.
-	if s, err := b.Stood(windows, results[:7]); err != nil || s.Blocks != 3 {
+	if s, err := b.JudgeBuild(windows, results[:7]); err != nil || s.Blocks != 3 {
 		t.Errorf("%+v, %v", s, err)
 	}
-	if _, err := b.Stood(windows[1:], results[1:]); err == nil {
+	if _, err := b.JudgeBuild(windows[1:], results[1:]); err == nil {
 		t.Error("windows that are no blocks are taken")
 	}
-	if _, err := b.Stood(nil, nil); err == nil {
+	if _, err := b.JudgeBuild(nil, nil); err == nil {
 		t.Error("nothing is taken")
 	}
 }
@@ -169,13 +169,13 @@ func TestBesideLonger(t *testing.T) {
 			n := w.Duration.Seconds()
 			results[i] = weir.WindowResult{Sent: uint64(1e6 * n), Received: uint64(rate * n)}
 		}
-		s, err := b.Stood(windows, results)
+		s, err := b.JudgeBuild(windows, results)
 		if err != nil || s.Arms[0].Longer != 0 || math.Abs(s.Arms[1].Longer-math.Log(more)) > 1e-3 || math.Abs(s.Arms[1].Effect) > .003 {
 			t.Errorf("%v times: %+v, %v", more, s.Arms, err)
 		}
 	}
 	b := Beside{Arms: 2, Load: 1e6, Blocks: 10}
-	if s, err := b.Stood(b.Windows(0), make([]weir.WindowResult, 20)); err != nil || !math.IsNaN(s.Arms[1].Longer) {
+	if s, err := b.JudgeBuild(b.Windows(0), make([]weir.WindowResult, 20)); err != nil || !math.IsNaN(s.Arms[1].Longer) {
 		t.Errorf("of no longer window: %+v, %v", s.Arms, err)
 	}
 }
@@ -202,7 +202,7 @@ func beside(seed uint64, builds int, each time.Duration, arms int, effect float6
 		b := Beside{Arms: arms, Load: 1.2e6, Ring: 256, Seed: seed}
 		b.Blocks = b.BlocksIn(each)
 		windows := b.Windows(build)
-		s, err := b.Stood(windows, r.send(windows))
+		s, err := b.JudgeBuild(windows, r.send(windows))
 		if err != nil {
 			panic(err)
 		}

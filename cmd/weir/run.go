@@ -172,7 +172,7 @@ func (a *app) showSchedule(name string, p plan.Plan, blocks []plan.Scheduled, ru
 		atMost = fmt.Sprintf("at most %d replicates, as many as it takes by a pilot of %d to see a change of %g %%: ", e.Most, e.Pilot, 100*e.Detect)
 	}
 	order := string(e.Schedule)
-	switch why := p.Apart(); {
+	switch why := p.WhyNotSideBySide(); {
 	case e.Schedule == weir.Abreast:
 		order += " (the arms of a block side by side)"
 	case e.Schedule == weir.ABBA && p.Questions() > 0:

@@ -24,7 +24,7 @@ func (e *byHandError) Unwrap() error { return e.err }
 // in any case: nobody knows what an earlier campaign, or somebody since, has left there.
 func (r *run) setByHand(ctx context.Context) error {
 	level := r.level.Condition.ByHand()
-	if !r.hands || r.asked && level == r.byHand {
+	if !r.hasManualSteps || r.asked && level == r.byHand {
 		return nil
 	}
 	do := fmt.Sprintf("Set the box to %q by hand, then press Enter:", level)

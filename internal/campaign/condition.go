@@ -45,17 +45,17 @@ func (e *UndoError) Error() string {
 func (e *UndoError) Unwrap() error { return e.Err }
 
 // stand is the testbed as it stands, and how its DUT is set.
-type stand struct {
-	lab     Lab
-	bed     plan.Testbed                    // that is set up
-	rebuilt int                             // number of the run that it was set up for last
-	fresh   int                             // number of the run that its DUT was started anew for last
-	applied bool                            // whether the DUT is set to its condition
-	hands   bool                            // whether a person sets any level of the campaign
-	byHand  string                          // the level that a person has set it to; "": none
-	asked   bool                            // whether that was in this process: otherwise somebody may have set it since
-	touched bool                            // by a command of the user's, which may have started the DUT anew
-	undo    func(ctx context.Context) error // of the condition; nil: nothing
+type labState struct {
+	lab            Lab
+	bed            plan.Testbed                    // that is set up
+	rebuilt        int                             // number of the run that it was set up for last
+	fresh          int                             // number of the run that its DUT was started anew for last
+	applied        bool                            // whether the DUT is set to its condition
+	hasManualSteps bool                            // whether a person sets any level of the campaign
+	byHand         string                          // the level that a person has set it to; "": none
+	asked          bool                            // whether that was in this process: otherwise somebody may have set it since
+	touched        bool                            // by a command of the user's, which may have started the DUT anew
+	undo           func(ctx context.Context) error // of the condition; nil: nothing
 }
 
 // labRules are what a lab has to be able to for a part of a plan.
@@ -156,9 +156,9 @@ func (r *run) commanded() bool {
 	})
 }
 
-// plain undoes the condition of the level. An error ends the campaign: nobody
+// revertCondition undoes the condition of the level. An error ends the campaign: nobody
 // knows then how the DUT is set.
-func (r *run) plain(ctx context.Context) error {
+func (r *run) revertCondition(ctx context.Context) error {
 	undo := r.undo
 	r.undo = nil
 	if undo == nil {

@@ -9,9 +9,9 @@ import (
 	"weir"
 )
 
-// goOn takes over what is recorded of a campaign. Its manifest stays, with a
+// resumeFrom takes over what is recorded of a campaign. Its manifest stays, with a
 // note that it went on, and where.
-func (r *run) goOn(c weir.Campaign) {
+func (r *run) resumeFrom(c weir.Campaign) {
 	// What was found until the interruption will be found again, and more; and
 	// who goes on will have mended what could not be measured.
 	c.Results = slices.DeleteFunc(slices.Clone(c.Results), func(res weir.Result) bool {
@@ -73,9 +73,9 @@ func (r *run) environment(res weir.Result) weir.Result {
 	return res
 }
 
-// foreign says what is recorded that the plan does not ask for: to go on with
+// checkPlanMatches returns what is recorded that the plan does not ask for: to go on with
 // it would be to measure all of that once more, under another heading.
-func (r *run) foreign() error {
+func (r *run) checkPlanMatches() error {
 	var captures []*weir.Replay
 	asked := map[string]bool{}
 	for _, p := range r.plan.Parts() {

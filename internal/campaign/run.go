@@ -17,7 +17,7 @@ type run struct {
 	session
 	part
 	place
-	stand
+	labState
 	clock
 
 	campaign  weir.Campaign
@@ -75,10 +75,10 @@ func Run(ctx context.Context, p plan.Plan, lab Lab, rec weir.Recorder, progress 
 // recorded that it does not ask for, nothing is measured. A step that failed while others went on is measured anew.
 func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir.Recorder, progress Progress) (weir.Campaign, error) {
 	r := &run{
-		session: session{rec: rec, progress: progress}, part: part{plan: p}, stand: stand{lab: lab, bed: p.Testbed, hands: p.Questions() > 0},
+		session: session{rec: rec, progress: progress}, part: part{plan: p}, labState: labState{lab: lab, bed: p.Testbed, hasManualSteps: p.Questions() > 0},
 		unfit: map[string]bool{}, earlier: map[string][]weir.TrialResult{}, before: map[string][]weir.Result{}, probed: map[string]weir.TrialResult{},
 	}
-	r.goOn(c)
+	r.resumeFrom(c)
 	r.gate = &gate{cpus: lab.CPUs, machine: lab.Manifest.CPUs, link: lab.LinkRate, ceiling: map[string]float64{}, reach: map[string]float64{}}
 	for _, t := range r.campaign.Trials {
 		r.gate.sent(t)
@@ -87,7 +87,7 @@ func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir
 
 	err := r.all(ctx)
 	if r.undo != nil {
-		err = errors.Join(err, r.plain(ctx))
+		err = errors.Join(err, r.revertCondition(ctx))
 	}
 	if r.asked && r.byHand != "" {
 		r.tell(Event{Kind: LeftByHand, Left: r.byHand})
@@ -111,7 +111,7 @@ func Resume(ctx context.Context, c weir.Campaign, p plan.Plan, lab Lab, rec weir
 }
 
 func (r *run) all(ctx context.Context) error {
-	if err := r.foreign(); err != nil {
+	if err := r.checkPlanMatches(); err != nil {
 		return err
 	}
 	var parts []part
@@ -178,7 +178,7 @@ func (r *run) atLevel(ctx context.Context, l plan.Level) error {
 			return err
 		}
 	}
-	return r.plain(ctx)
+	return r.revertCondition(ctx)
 }
 
 // atSize performs all methods on one traffic. The error ends the level or the

@@ -72,7 +72,7 @@ func (r *run) atRun(ctx context.Context, cells []plan.Cell) error {
 		return err
 	}
 	if r.plan.Experiment.Reset != weir.NoReset {
-		if err := r.plain(ctx); err != nil {
+		if err := r.revertCondition(ctx); err != nil {
 			return err
 		}
 		r.applied = false
@@ -91,7 +91,7 @@ func (r *run) between(ctx context.Context, next plan.Level) error {
 	if r.applied && same && r.plan.Experiment.Reset == weir.NoReset {
 		return nil
 	}
-	err := r.plain(ctx)
+	err := r.revertCondition(ctx)
 	r.applied = false
 	return err
 }

@@ -25,7 +25,7 @@ func (p linux) Forward(ctx context.Context, d weir.DUT, s Setup) (func(context.C
 		}
 		return nil, err
 	}
-	ports, err := p.inService(ctx, d, s, &undo)
+	ports, err := p.saveInterfaceState(ctx, d, s, &undo)
 	if err != nil {
 		return fail(fmt.Errorf("keep what the DUT has: %w", err))
 	}

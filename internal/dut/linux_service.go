@@ -14,9 +14,9 @@ import (
 
 // This is how a Linux machine in service is made a router and is, at the end, what it was.
 
-// inService are its interfaces, by name, after what turning forwarding on changes
+// saveInterfaceState are its interfaces, by name, after what turning forwarding on changes
 // everywhere has been kept; none where nothing is to be kept.
-func (p linux) inService(ctx context.Context, d weir.DUT, s Setup, undo *settings.Undo) (map[string]Interface, error) {
+func (p linux) saveInterfaceState(ctx context.Context, d weir.DUT, s Setup, undo *settings.Undo) (map[string]Interface, error) {
 	if !s.InService {
 		return nil, nil
 	}

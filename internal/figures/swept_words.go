@@ -115,7 +115,7 @@ func SweptNotes(g Grid) []string {
 				}
 			}
 			if result.Unknown(r) {
-				why.add("no number: "+reasonless(r), w.Label)
+				why.add("no number: "+failureReason(r), w.Label)
 				continue
 			}
 			if result.Early(r) {
@@ -217,7 +217,7 @@ func WhyNoNumber(r *weir.Result) (why weir.Sentence) {
 
 // reasonless returns why a sweep has no number in a clause: for want of a reason, the first
 // thing that there is to say of it.
-func reasonless(r *weir.Result) string {
+func failureReason(r *weir.Result) string {
 	why := WhyNoNumber(r).Brief()
 	if why == "" && len(r.Warnings) > 0 {
 		why = r.Warnings[0].Brief()

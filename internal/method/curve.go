@@ -72,9 +72,9 @@ func (s *session) atShare(ctx context.Context, share float64, t weir.Trial) (wei
 // tries is how often a load is measured at most that the tester fails to send.
 const tries = 3
 
-// told performs one trial at a share of the maximum load, again where it says
+// measureAtShare performs one trial at a share of the maximum load, again where it says
 // nothing of its load.
-func (s *session) told(ctx context.Context, share float64, t weir.Trial) (r weir.TrialResult, err error) {
+func (s *session) measureAtShare(ctx context.Context, share float64, t weir.Trial) (r weir.TrialResult, err error) {
 	for range tries {
 		if r, err = s.atShare(ctx, share, t); err != nil || !r.Inconclusive(0) {
 			break

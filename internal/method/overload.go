@@ -109,7 +109,7 @@ func (o *overloaded) stages(ctx context.Context) error {
 		}
 		o.blind = &t
 	}
-	t, err := o.told(ctx, 1, weir.Trial{Probe: o.env.Probe})
+	t, err := o.measureAtShare(ctx, 1, weir.Trial{Probe: o.env.Probe})
 	if err != nil {
 		return err
 	}
@@ -180,7 +180,7 @@ func (o *overloaded) live(ctx context.Context) error {
 	}
 	slices.Reverse(at)
 	for _, i := range at {
-		t, err := o.told(ctx, shares[i], weir.Trial{Probe: o.env.Probe})
+		t, err := o.measureAtShare(ctx, shares[i], weir.Trial{Probe: o.env.Probe})
 		if err != nil {
 			return err
 		}

@@ -55,7 +55,7 @@ func runMFR(ctx context.Context, env Env, p Params) (weir.Result, error) {
 		}
 	}
 	visit := func(share float64) error {
-		t, err := s.told(ctx, share, weir.Trial{})
+		t, err := s.measureAtShare(ctx, share, weir.Trial{})
 		if err == nil {
 			add(t, share)
 			err = s.examineSuspicious(ctx, t)

@@ -99,7 +99,7 @@ func (s *session) descend(ctx context.Context) (curve []weir.Point, err error) {
 		if err := ctx.Err(); err != nil || lossless(curve) >= enough {
 			return curve, err
 		}
-		t, err := s.told(ctx, share, weir.Trial{})
+		t, err := s.measureAtShare(ctx, share, weir.Trial{})
 		if err != nil {
 			return curve, err
 		}

@@ -112,19 +112,19 @@ func (s *overfilled) run(ctx context.Context, out []weir.Result) error {
 }
 
 // overload performs the windows in which more is sent than the DUTs forward.
-func (s *overfilled) overload(ctx context.Context) (weir.TrialResult, sweep.Stood, error) {
+func (s *overfilled) overload(ctx context.Context) (weir.TrialResult, sweep.BuildResult, error) {
 	windows := s.goal.Windows(s.env.Build)
 	t, err := s.send(ctx, weir.Trial{Windows: windows})
 	if err != nil {
-		return t, sweep.Stood{}, err
+		return t, sweep.BuildResult{}, err
 	}
-	found, err := s.goal.Stood(windows, t.Windows)
+	found, err := s.goal.JudgeBuild(windows, t.Windows)
 	return t, found, err
 }
 
 // wanting reports whether a load was not well above what some DUT forwards, and
 // raises it as far as the tester can.
-func (s *overfilled) wanting(found sweep.Stood) bool {
+func (s *overfilled) wanting(found sweep.BuildResult) bool {
 	most, _ := s.limit()
 	short := slices.ContainsFunc(found.Arms, func(a sweep.Arm) bool { return a.Unsaturated })
 	if !short || s.goal.Load >= most {
@@ -201,7 +201,7 @@ func (s *overfilled) without(arm int) weir.Result {
 }
 
 // of is the result of one of the DUTs.
-func (s *overfilled) of(arm int, found sweep.Stood, overload weir.TrialResult, calm *weir.TrialResult) weir.Result {
+func (s *overfilled) of(arm int, found sweep.BuildResult, overload weir.TrialResult, calm *weir.TrialResult) weir.Result {
 	r := s.without(arm)
 	a := found.Arms[arm]
 	beyond := a.Windows == 0 && 2*a.Short >= found.Blocks // it forwards all that the tester sends

@@ -85,7 +85,7 @@ func TestSaturatedDoubts(t *testing.T) {
 // beside them.
 func TestSaturatedArms(t *testing.T) {
 	s := &overfilled{session: &session{env: sideBySide(simulated(t, saturatedTruth)), params: saturatedDefaults}}
-	found := sweep.Stood{Blocks: 9, Arms: []sweep.Arm{
+	found := sweep.BuildResult{Blocks: 9, Arms: []sweep.Arm{
 		{Windows: 9, Rate: 500e3, Pairs: 9}, {Windows: 9}, {Short: 9}, {Windows: 9, Rate: 400e3, Pairs: 9, Effect: -.1},
 	}}
 	s.env.Arms = append(s.env.Arms, s.env.Arms[0])

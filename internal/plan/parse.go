@@ -74,7 +74,7 @@ func ParseWith(name string, data []byte, captures Captures) (Plan, error) {
 		r.note(wrong)
 		return Plan{}, r.mistakes
 	}
-	r.foresee(root)
+	r.prescan(root)
 	p.Waits = waitsOf(root)
 	r.bed = &p.Testbed
 	d := &draft{plan: &p, root: root, dependent: r.plan(root, &p)}
@@ -115,8 +115,8 @@ func (r *reader) readMeasured(d *draft) {
 	r.checkRules(afterPlan, d)
 }
 
-// foresee notes what other fields of a plan depend on, wherever it stands.
-func (r *reader) foresee(root node) {
+// prescan notes what other fields of a plan depend on, wherever it stands.
+func (r *reader) prescan(root node) {
 	r.family = familyOf(root)
 	if t, ok := root.find("traffic"); ok {
 		if r.both, ok = t.find("bidirectional"); !ok {

@@ -71,7 +71,7 @@ func TestSessionsOfFrames(t *testing.T) {
 			t.Errorf("a result of %s has %v", p.Levels[i].Name, got)
 		}
 	}
-	if got := p.Apart(); got == "" {
+	if got := p.WhyNotSideBySide(); got == "" {
 		t.Error("a session is one of several DUTs")
 	}
 	simulated := p.WithTestbed(SimulatedTestbed())

@@ -248,8 +248,8 @@ func TrafficKey(t weir.Traffic) string {
 	return string(text)
 }
 
-// roomier says with an error of frames too small what takes their place.
-func roomier(err error, z size) error {
+// suggestSmallestMix says with an error of frames too small what takes their place.
+func suggestSmallestMix(err error, z size) error {
 	var small *frame.TooSmallError
 	if !errors.As(err, &small) || z.name != "imix" || !slices.Equal(z.sizes, frame.SimpleIMIX()) {
 		return err
@@ -283,7 +283,7 @@ func (r *reader) sized(s sending, c weir.Condition, sizes []size, at *node) []we
 		if err == nil {
 			err = c.ConflictWith(t).Err()
 		}
-		err = roomier(err, z)
+		err = suggestSmallestMix(err, z)
 		switch {
 		case err != nil && at != nil:
 			r.wrong(*at, "with frames of %s: %v", z.name, err)

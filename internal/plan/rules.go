@@ -66,11 +66,11 @@ func (r *reader) checkRules(now stage, d *draft) {
 var orderRules = []rule{
 	{"arms are side by side where they can be", afterOrder, func(d *draft) weir.Problems {
 		at, given := d.runs.find("order")
-		why := d.plan.Apart()
+		why := d.plan.WhyNotSideBySide()
 		return at.when(given && d.plan.Experiment.Schedule == weir.Abreast && why != "", "the arms cannot stand side by side: %s;", why).Advise("leave order out, or say order: %s", weir.Blocks)
 	}},
 	{"a reference is side by side with the arms", afterOrder, func(d *draft) weir.Problems {
-		e, why := d.plan.Experiment, cmp.Or(d.plan.Apart(), "the plan says order: "+string(d.plan.Experiment.Schedule))
+		e, why := d.plan.Experiment, cmp.Or(d.plan.WhyNotSideBySide(), "the plan says order: "+string(d.plan.Experiment.Schedule))
 		return d.runs.first("reference").when(e.refers && e.Schedule != weir.Abreast, "a reference stands beside all other arms, and these cannot stand side by side: %s;", why).Advise("leave reference out")
 	}},
 	{"arms side by side are built anew", afterOrder, func(d *draft) weir.Problems {

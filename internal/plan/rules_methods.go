@@ -25,7 +25,7 @@ var methodRules = []rule{
 	}},
 	{"a method takes what is said of it", afterStep, func(d *draft) (out weir.Problems) {
 		for _, e := range d.at.entries {
-			why := untaken(e.key.text, d.step.Method)
+			why := whyFieldUnsupported(e.key.text, d.step.Method)
 			out = append(out, e.key.when(why != "", "%s", why).Advise("leave %s out", e.key.text)...)
 		}
 		return out
@@ -98,7 +98,7 @@ var ofEvery = []string{"method", "trials", "within", "claim"}
 
 // untaken says why a method does not take a field of methods; "" where it does, or
 // there is no such field.
-func untaken(name string, m method.Method) string {
+func whyFieldUnsupported(name string, m method.Method) string {
 	var s Step
 	switch {
 	case slices.Contains(ofEvery, name), slices.Contains(m.Takes, name), !slices.Contains(names((&reader{}).methodFields(&s)), name):

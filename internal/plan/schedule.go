@@ -23,7 +23,7 @@ func (r *reader) schedule(d *draft) {
 	e := d.plan.Experiment
 	switch _, said := d.runs.find("order"); {
 	case said:
-	case d.plan.Apart() == "":
+	case d.plan.WhyNotSideBySide() == "":
 		e.Schedule = weir.Abreast
 	case d.plan.byHand():
 		e.Schedule = weir.ABBA
@@ -71,8 +71,8 @@ func (p *Plan) refer() {
 	}
 }
 
-// Apart says why the arms of an experiment cannot stand side by side; "": they can.
-func (p Plan) Apart() string {
+// WhyNotSideBySide says why the arms of an experiment cannot stand side by side; "": they can.
+func (p Plan) WhyNotSideBySide() string {
 	if p.Testbed.Kind == Ports {
 		return "there is one box behind the ports"
 	}
@@ -92,7 +92,7 @@ func (p Plan) Apart() string {
 			return fmt.Sprintf("there are %d of them, the baseline twice, and %d can", n, mostAbreast)
 		}
 		for _, c := range b.cells {
-			if why := c.apart(b.cells[0]); why != "" {
+			if why := c.whyNotSideBySide(b.cells[0]); why != "" {
 				return why
 			}
 		}
@@ -100,8 +100,8 @@ func (p Plan) Apart() string {
 	return ""
 }
 
-// apart says why an arm cannot stand beside another one.
-func (c Cell) apart(o Cell) string {
+// whyNotSideBySide says why an arm cannot stand beside another one.
+func (c Cell) whyNotSideBySide(o Cell) string {
 	switch t := c.Traffic; {
 	case c.Level.Testbed != nil:
 		return "each has a testbed of its own"

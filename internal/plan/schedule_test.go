@@ -38,7 +38,7 @@ func TestWhichStandSideBySide(t *testing.T) {
 			}
 		}
 		p := parsed(t, full)
-		if got := p.Apart(); why == "" && got != "" || !strings.Contains(got, why) {
+		if got := p.WhyNotSideBySide(); why == "" && got != "" || !strings.Contains(got, why) {
 			t.Errorf("%q: %q, want %q", text, got, why)
 		}
 		want := weir.Abreast

@@ -17,10 +17,10 @@ import (
 func compareCSV(w io.Writer, all []study, _ Compared) error {
 	out := csv.NewWriter(w)
 	for i, s := range all {
-		var list []led
+		var list []effectRow
 		for _, c := range s.Comparisons {
 			if c.Same != nil {
-				list = append(list, led{c, *c.Same})
+				list = append(list, effectRow{c, *c.Same})
 			}
 			list = append(list, effectsOf([]proof.Comparison{c})...)
 		}

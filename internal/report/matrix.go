@@ -226,7 +226,7 @@ func (s study) marked() string {
 	var out []string
 	for _, v := range verdicts {
 		doubted := v == stats.Vetoed && slices.ContainsFunc(s.Comparisons, func(c proof.Comparison) bool { return c.Doubted && len(c.Arms) > 0 })
-		if !doubted && !slices.ContainsFunc(effectsOf(s.Comparisons), func(l led) bool { return l.Effect.Verdict == v }) {
+		if !doubted && !slices.ContainsFunc(effectsOf(s.Comparisons), func(l effectRow) bool { return l.Effect.Verdict == v }) {
 			continue
 		}
 		text := marks[v].means
@@ -244,7 +244,7 @@ func (s study) marked() string {
 // judgedTogether says that verdicts hold for all comparisons together, where one is
 // weaker than its interval, which is one by itself, would have it.
 func (s study) judgedTogether() string {
-	weaker := func(l led) bool {
+	weaker := func(l effectRow) bool {
 		c, m := l.Effect.Change, s.Experiment.Margin
 		return l.Effect.Verdict == stats.Inconclusive && bounded(c) && (c.Lower > 0 || c.Upper < 0 || c.Lower > -m && c.Upper < m)
 	}

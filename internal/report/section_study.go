@@ -133,7 +133,7 @@ func (s study) titled(title string, list []proof.Comparison) string {
 
 // unit is that of the values of the comparison that leads.
 func (s study) unit() string {
-	if l := s.led(); len(l) > 0 && l[0].Unit != "" {
+	if l := s.leadFirst(); len(l) > 0 && l[0].Unit != "" {
 		return l[0].Unit
 	}
 	return "values"

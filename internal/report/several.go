@@ -214,7 +214,7 @@ func notesOf(c weir.Campaign, label string, shared weir.Factors) []weir.Note {
 type besideChange struct {
 	campaign string
 	of       study
-	led      led
+	effect   effectRow
 }
 
 // changesBeside are those of campaigns that vary something, with their intervals: a table for
@@ -234,11 +234,11 @@ func changesBeside(views []view, labels []string) []document.Table {
 	}
 	columns := []document.Column[besideChange]{
 		{Heading: document.Heading{Head: campaignRow, Words: true}, Text: func(c besideChange) string { return c.campaign }},
-		{Heading: document.Heading{Head: "traffic", Words: true}, Text: func(c besideChange) string { return c.of.traffic(c.led.Comparison) }},
-		{Heading: document.Heading{Head: "arm", Words: true}, Text: func(c besideChange) string { return c.of.short(c.led.Effect.Arm) }},
-		{Heading: document.Heading{Head: "change"}, Text: func(c besideChange) string { return changed(c.led.Effect.Change) }},
-		{Heading: document.Heading{Head: confidence + " interval"}, Text: func(c besideChange) string { return boundsOf(c.led.Effect) }},
-		{Heading: document.Heading{Head: "verdict", Words: true}, Text: func(c besideChange) string { return said[c.led.Effect.Verdict] }},
+		{Heading: document.Heading{Head: "traffic", Words: true}, Text: func(c besideChange) string { return c.of.traffic(c.effect.Comparison) }},
+		{Heading: document.Heading{Head: "arm", Words: true}, Text: func(c besideChange) string { return c.of.short(c.effect.Effect.Arm) }},
+		{Heading: document.Heading{Head: "change"}, Text: func(c besideChange) string { return changed(c.effect.Effect.Change) }},
+		{Heading: document.Heading{Head: confidence + " interval"}, Text: func(c besideChange) string { return boundsOf(c.effect.Effect) }},
+		{Heading: document.Heading{Head: "verdict", Words: true}, Text: func(c besideChange) string { return said[c.effect.Effect.Verdict] }},
 	}
 	var out []document.Table
 	for _, about := range order {

@@ -97,8 +97,8 @@ func (s study) inOrder(c *proof.Comparison) {
 	slices.SortStableFunc(c.Effects, func(a, b stats.Effect) int { return cmp.Compare(place(a.Arm), place(b.Arm)) })
 }
 
-// led is one effect with the comparison that it is part of.
-type led struct {
+// An effectRow is one effect with the comparison that it is part of.
+type effectRow struct {
 	proof.Comparison
 	Effect stats.Effect
 }
@@ -114,11 +114,11 @@ func (s study) figures() []proof.Comparison {
 }
 
 // effectsOf are the effects of comparisons, in their order.
-func effectsOf(list []proof.Comparison) []led {
-	var out []led
+func effectsOf(list []proof.Comparison) []effectRow {
+	var out []effectRow
 	for _, c := range list {
 		for _, e := range c.Effects {
-			out = append(out, led{c, e})
+			out = append(out, effectRow{c, e})
 		}
 	}
 	return out
@@ -127,27 +127,27 @@ func effectsOf(list []proof.Comparison) []led {
 // lead is the effect that the first line is about: the largest one that is
 // proven for the smallest frames. Where none is proven it is one that more runs
 // may prove, then one that makes no difference. A rate goes before all else.
-func (s study) lead() (led, bool) {
+func (s study) lead() (effectRow, bool) {
 	all := effectsOf(s.values())
-	if asked := slices.DeleteFunc(slices.Clone(all), func(l led) bool { return l.Effect.Arm == weir.ReferenceArm }); len(asked) > 0 {
+	if asked := slices.DeleteFunc(slices.Clone(all), func(l effectRow) bool { return l.Effect.Arm == weir.ReferenceArm }); len(asked) > 0 {
 		all = asked // plain forwarding stands there for comparisons with other days
 	}
 	if len(all) == 0 {
-		return led{}, false
+		return effectRow{}, false
 	}
-	size := func(l led) float64 {
+	size := func(l effectRow) float64 {
 		if l.octets() == 0 {
 			return math.Inf(1) // a mix
 		}
 		return l.octets()
 	}
-	rate := func(l led) int {
+	rate := func(l effectRow) int {
 		if l.Unit == "frames/s" || l.Unit == "bit/s" {
 			return 0
 		}
 		return 1
 	}
-	return slices.MinFunc(all, func(a, b led) int {
+	return slices.MinFunc(all, func(a, b effectRow) int {
 		return cmp.Or(
 			cmp.Compare(weight[a.Effect.Verdict], weight[b.Effect.Verdict]),
 			cmp.Compare(rate(a), rate(b)),
@@ -170,7 +170,7 @@ func magnitude(change float64) float64 {
 }
 
 // octets is the frame size of a comparison; 0 for a mix, or when it is not known.
-func (l led) octets() float64 { return figures.OctetsOf(l.Comparison) }
+func (l effectRow) octets() float64 { return figures.OctetsOf(l.Comparison) }
 
 // factor is the one factor that the arms differ in; false where these are
 // combinations of several, or have no names.

@@ -160,7 +160,7 @@ func (s study) orderPlots() []chart.Chart {
 
 // panels are the comparisons that are drawn, the lead's first.
 func (s study) panels() []proof.Comparison {
-	list := slices.DeleteFunc(slices.Clone(s.led()), func(c proof.Comparison) bool { return len(c.Runs) == 0 || len(c.Arms) == 0 })
+	list := slices.DeleteFunc(slices.Clone(s.leadFirst()), func(c proof.Comparison) bool { return len(c.Runs) == 0 || len(c.Arms) == 0 })
 	return list[:min(len(list), maxPanels)]
 }
 
@@ -235,7 +235,7 @@ func reach(list []proof.Comparison) (low, high float64) {
 }
 
 // picture is the interval of an effect beside the line of no difference.
-func (l led) picture(low, high float64) template.HTML {
+func (l effectRow) picture(low, high float64) template.HTML {
 	c := l.Effect.Change
 	if !bounded(c) {
 		return ""

@@ -155,7 +155,7 @@ const maxBlocks = 12
 // first; Of more runs than it has room for nothing is left out.
 func (s study) blocks() []printout {
 	var out []printout
-	for _, c := range s.led() {
+	for _, c := range s.leadFirst() {
 		var b bytes.Buffer
 		if len(out) == maxBlocks || stats.Ministat(&b, s.sets(c), stats.MinistatOptions{}) != nil {
 			continue // too few runs, or too many arms; the verdicts are there all the same
@@ -165,8 +165,8 @@ func (s study) blocks() []printout {
 	return out
 }
 
-// led are the comparisons of values, that of the lead first.
-func (s study) led() []proof.Comparison {
+// leadFirst returns the comparisons of values, that of the lead first.
+func (s study) leadFirst() []proof.Comparison {
 	l, any := s.lead()
 	if !any {
 		return s.values()

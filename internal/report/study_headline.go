@@ -48,7 +48,7 @@ func (s study) noVerdict() string {
 }
 
 // told is what is said of an effect that has a verdict, in a sentence.
-func (s study) told(l led) string {
+func (s study) told(l effectRow) string {
 	arm, change := s.phrase(l.Effect.Arm), l.Effect.Change
 	switch l.Effect.Verdict {
 	case stats.Proven:
@@ -85,7 +85,7 @@ func (s study) wanted(e stats.Effect, sides string) string {
 
 // effect says in which direction an arm differs, and by how much: "path xdp
 // gains 21 % +/- 2 % of 64-octet throughput".
-func (s study) effect(l led) string {
+func (s study) effect(l effectRow) string {
 	arm, subject, amount := s.phrase(l.Effect.Arm), s.subject(l.Comparison), amountOf(l.Effect.Change)
 	if l.Effect.AtLeast {
 		amount = "at least " + figures.Number(l.Effect.Change.Lower*100, decimals(l.Effect.Change)) + " %"

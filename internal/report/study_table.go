@@ -20,7 +20,7 @@ var said = map[stats.Verdict]string{
 }
 
 // count is "12", or "12/11" where the baseline has another number of runs.
-func (s study) count(l led) string {
+func (s study) count(l effectRow) string {
 	a, b := counted(l.Comparison, l.Effect.Arm), counted(l.Comparison, l.Baseline)
 	if a == b {
 		return figures.Number(float64(a), 0)
@@ -71,68 +71,68 @@ func (s study) verdictTable(list []proof.Comparison) document.Table {
 
 // verdictColumns are what is told of an effect, to people and to programs: to
 // these in base units, with changes as shares, and nothing where it is not known.
-func (s study) verdictColumns(list []proof.Comparison) []document.Column[led] {
-	var out []document.Column[led]
-	data := func(key string, value func(led) string) {
-		out = append(out, document.Column[led]{Key: key, Value: value})
+func (s study) verdictColumns(list []proof.Comparison) []document.Column[effectRow] {
+	var out []document.Column[effectRow]
+	data := func(key string, value func(effectRow) string) {
+		out = append(out, document.Column[effectRow]{Key: key, Value: value})
 	}
-	shown := func(h document.Heading, key string, text, value func(led) string) {
-		out = append(out, document.Column[led]{Heading: h, Text: text, Key: key, Value: value})
+	shown := func(h document.Heading, key string, text, value func(effectRow) string) {
+		out = append(out, document.Column[effectRow]{Heading: h, Text: text, Key: key, Value: value})
 	}
 	low, high := reach(list)
-	data("method", func(l led) string { return l.Method })
-	data("figure", func(l led) string { return l.Figure })
-	data("loss_ratio", func(l led) string { return figures.Exact(l.LossRatio) })
-	shown(document.Heading{Head: cornerOf(list)}, "traffic", func(l led) string { return cmp.Or(s.traffic(l.Comparison), "all") }, func(l led) string { return l.Traffic })
+	data("method", func(l effectRow) string { return l.Method })
+	data("figure", func(l effectRow) string { return l.Figure })
+	data("loss_ratio", func(l effectRow) string { return figures.Exact(l.LossRatio) })
+	shown(document.Heading{Head: cornerOf(list)}, "traffic", func(l effectRow) string { return cmp.Or(s.traffic(l.Comparison), "all") }, func(l effectRow) string { return l.Traffic })
 	if several(list) {
-		shown(document.Heading{Head: "what", Words: true}, "", func(l led) string { return measure(l.Comparison) }, nil)
+		shown(document.Heading{Head: "what", Words: true}, "", func(l effectRow) string { return measure(l.Comparison) }, nil)
 	}
-	data("levels", func(l led) string { return figures.Levels(l.Factors, s.common) })
-	data("unit", func(l led) string { return l.Unit })
-	data("baseline", func(l led) string { return l.Baseline })
-	shown(document.Heading{Head: "arm", Words: true}, "arm", func(l led) string { return s.short(l.Effect.Arm) }, func(l led) string { return l.Effect.Arm })
-	data("again", func(l led) string { return strconv.FormatBool(l.again()) })
-	data("baseline_runs", func(l led) string { return strconv.Itoa(counted(l.Comparison, l.Baseline)) })
-	data("runs", func(l led) string { return strconv.Itoa(counted(l.Comparison, l.Effect.Arm)) })
-	data("baseline_mean", func(l led) string { return written64(center(summary(l.Comparison, l.Baseline))) })
-	data("mean", func(l led) string { return written64(center(summary(l.Comparison, l.Effect.Arm))) })
-	shown(document.Heading{Head: "change"}, "change", func(l led) string { return changeOf(l.Effect) }, func(l led) string { return written64(l.Effect.Change.Estimate) })
-	data("lower", func(l led) string {
+	data("levels", func(l effectRow) string { return figures.Levels(l.Factors, s.common) })
+	data("unit", func(l effectRow) string { return l.Unit })
+	data("baseline", func(l effectRow) string { return l.Baseline })
+	shown(document.Heading{Head: "arm", Words: true}, "arm", func(l effectRow) string { return s.short(l.Effect.Arm) }, func(l effectRow) string { return l.Effect.Arm })
+	data("again", func(l effectRow) string { return strconv.FormatBool(l.again()) })
+	data("baseline_runs", func(l effectRow) string { return strconv.Itoa(counted(l.Comparison, l.Baseline)) })
+	data("runs", func(l effectRow) string { return strconv.Itoa(counted(l.Comparison, l.Effect.Arm)) })
+	data("baseline_mean", func(l effectRow) string { return written64(center(summary(l.Comparison, l.Baseline))) })
+	data("mean", func(l effectRow) string { return written64(center(summary(l.Comparison, l.Effect.Arm))) })
+	shown(document.Heading{Head: "change"}, "change", func(l effectRow) string { return changeOf(l.Effect) }, func(l effectRow) string { return written64(l.Effect.Change.Estimate) })
+	data("lower", func(l effectRow) string {
 		if l.Effect.AtMost {
 			return ""
 		}
 		return written64(l.Effect.Change.Lower)
 	})
-	data("upper", func(l led) string {
+	data("upper", func(l effectRow) string {
 		if l.Effect.AtLeast {
 			return ""
 		}
 		return written64(l.Effect.Change.Upper)
 	})
-	shown(document.Heading{Head: "interval", Unit: s.confidence()}, "", func(l led) string { return boundsOf(l.Effect) }, nil)
-	out[len(out)-1].Look = func(l led, c *document.Cell) { c.Picture = l.picture(low, high) }
-	shown(document.Heading{Head: "verdict", Words: true}, "", func(l led) string { return said[l.Effect.Verdict] }, nil)
-	out[len(out)-1].Look = func(l led, c *document.Cell) { _, c.Class = markOf(l.Comparison, l.Effect) }
-	data("p", func(l led) string { return written64(l.Effect.P) })
-	shown(document.Heading{Head: "p", Unit: "Holm"}, "p_holm", func(l led) string { return probability(l.Effect.Adjusted) }, func(l led) string { return written64(l.Effect.Adjusted) })
-	shown(document.Heading{Head: "p", Unit: "rank", Keep: 2}, "p_rank", func(l led) string { return probability(l.Effect.RankP) }, func(l led) string { return written64(l.Effect.RankP) })
-	data("verdict", func(l led) string { return string(l.Effect.Verdict) })
+	shown(document.Heading{Head: "interval", Unit: s.confidence()}, "", func(l effectRow) string { return boundsOf(l.Effect) }, nil)
+	out[len(out)-1].Look = func(l effectRow, c *document.Cell) { c.Picture = l.picture(low, high) }
+	shown(document.Heading{Head: "verdict", Words: true}, "", func(l effectRow) string { return said[l.Effect.Verdict] }, nil)
+	out[len(out)-1].Look = func(l effectRow, c *document.Cell) { _, c.Class = markOf(l.Comparison, l.Effect) }
+	data("p", func(l effectRow) string { return written64(l.Effect.P) })
+	shown(document.Heading{Head: "p", Unit: "Holm"}, "p_holm", func(l effectRow) string { return probability(l.Effect.Adjusted) }, func(l effectRow) string { return written64(l.Effect.Adjusted) })
+	shown(document.Heading{Head: "p", Unit: "rank", Keep: 2}, "p_rank", func(l effectRow) string { return probability(l.Effect.RankP) }, func(l effectRow) string { return written64(l.Effect.RankP) })
+	data("verdict", func(l effectRow) string { return string(l.Effect.Verdict) })
 	shown(document.Heading{Head: "runs", Unit: "a side"}, "", s.count, nil)
-	shown(document.Heading{Head: "more", Unit: "runs", Keep: 3}, "more_runs", func(l led) string {
+	shown(document.Heading{Head: "more", Unit: "runs", Keep: 3}, "more_runs", func(l effectRow) string {
 		if l.Effect.More == 0 {
 			return figures.Missing
 		}
 		return figures.Number(float64(l.Effect.More), 0)
-	}, func(l led) string { return strconv.Itoa(l.Effect.More) })
-	data("blocks", func(l led) string { return strconv.Itoa(l.Blocks) })
-	data("width_by_welch", func(l led) string {
+	}, func(l effectRow) string { return strconv.Itoa(l.Effect.More) })
+	data("blocks", func(l effectRow) string { return strconv.Itoa(l.Blocks) })
+	data("width_by_welch", func(l effectRow) string {
 		if g := gain(l.Comparison, l.Effect); g > 0 {
 			return figures.Exact(g)
 		}
 		return ""
 	})
 	if slices.ContainsFunc(list, func(c proof.Comparison) bool { return c.Blocks > 0 }) {
-		shown(document.Heading{Head: "width by", Unit: "Welch's", Keep: 1}, "", func(l led) string {
+		shown(document.Heading{Head: "width by", Unit: "Welch's", Keep: 1}, "", func(l effectRow) string {
 			if g := gain(l.Comparison, l.Effect); g > 0 {
 				return figures.Number(g, 2)
 			}
@@ -143,7 +143,7 @@ func (s study) verdictColumns(list []proof.Comparison) []document.Column[led] {
 }
 
 // again reports whether an effect is that of the baseline beside itself.
-func (l led) again() bool { return l.Same != nil && l.Effect.Arm == l.Same.Arm }
+func (l effectRow) again() bool { return l.Same != nil && l.Effect.Arm == l.Same.Arm }
 
 // cornerOf is the heading over what was sent, in a table of comparisons.
 func cornerOf(list []proof.Comparison) string {

@@ -28,7 +28,7 @@ func BootOf(ctx context.Context, h weir.Host) (string, error) {
 	if id, has := strings.CutPrefix(text, "id "); has {
 		return strings.TrimSpace(id), nil
 	}
-	if numbers := saidByClocks.FindStringSubmatch(text); numbers != nil {
+	if numbers := bootTimes.FindStringSubmatch(text); numbers != nil {
 		return fmt.Sprintf(byClocks, numbers[1], numbers[2], time.Now().Unix()), nil
 	}
 	return "", nil
@@ -40,9 +40,9 @@ func BootOf(ctx context.Context, h weir.Host) (string, error) {
 const bsdBoot = `weir_id=$(sysctl -n kern.boot_id 2>/dev/null)
 if [ -n "$weir_id" ]; then echo "id $weir_id"; else sysctl -n kern.boottime 2>/dev/null; date +%s; fi`
 
-// saidByClocks is what the three say: FreeBSD { sec = 1700000000, usec = 1 } and a date, the
+// bootTimes is what the three say: FreeBSD { sec = 1700000000, usec = 1 } and a date, the
 // others the seconds alone.
-var saidByClocks = regexp.MustCompile(`^(?:\{ sec = )?(\d+)(?:, usec.*)?\n(\d+)\n$`)
+var bootTimes = regexp.MustCompile(`^(?:\{ sec = )?(\d+)(?:, usec.*)?\n(\d+)\n$`)
 
 // byClocks is a start by the time at which it was, and that at which this was asked, of the
 // host's clock, and the latter of this machine's.

@@ -36,7 +36,7 @@ func parseKinds(what Subject, a answers) (out []sample, err error) {
 			return nil, fmt.Errorf("%s has the line %q", statPath, cut(line))
 		}
 		for i, kind := range kinds {
-			out = append(out, sample{name: fmt.Sprintf("CPU %d %s", cpu, kind), unit: "s", count: ticks[i], scale: 1. / userHZ, wavers: true})
+			out = append(out, sample{name: fmt.Sprintf("CPU %d %s", cpu, kind), unit: "s", count: ticks[i], scale: 1. / userHZ, mayDecrease: true})
 		}
 	}
 	return out, nil

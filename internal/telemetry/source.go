@@ -67,10 +67,10 @@ type sample struct {
 	count uint64  // of a counter
 	scale float64 // of a counter, in units; 0: 1
 	wrap  uint64  // a counter begins at 0 again after wrap-1; 0: only when what it belongs to is made anew
-	// wavers marks a counter that the kernel estimates, and corrects now and then.
-	wavers bool
-	gauge  bool
-	value  float64 // of a gauge
+	// mayDecrease marks a counter that the kernel estimates, and corrects now and then.
+	mayDecrease bool
+	gauge       bool
+	value       float64 // of a gauge
 }
 
 // words32 is how many values a counter of 32 bits has.
@@ -81,7 +81,7 @@ func growth(before, after sample) float64 {
 	grown := after.count - before.count
 	switch {
 	case after.count >= before.count:
-	case after.wavers:
+	case after.mayDecrease:
 		grown = 0
 	case after.wrap > before.count:
 		grown = after.wrap - before.count + after.count

@@ -20,7 +20,7 @@ func TestGrowth(t *testing.T) {
 		"of energy":              {999, 4, sample{wrap: 1000, scale: 1e-6}, 5e-6},
 		"made anew":              {5_000_000, 3, sample{}, 3},
 		"beyond where it begins": {5_000_000, 3, sample{wrap: 1000}, 3}, // so it was made anew
-		"corrected":              {100, 99, sample{wavers: true, scale: .01}, 0},
+		"corrected":              {100, 99, sample{mayDecrease: true, scale: .01}, 0},
 		"large":                  {1 << 63, 1<<63 + 1, sample{}, 1},
 	} {
 		before, after := c.kind, c.kind
