@@ -31,7 +31,7 @@ func ConditionOf(settings ...DUTSetting) (c Condition) {
 func (c *Condition) Put(s DUTSetting) {
 	place := func(o DUTSetting) int { return slices.Index(kinds, o.kind()) }
 	out := slices.DeleteFunc(slices.Clone(*c), func(o DUTSetting) bool { return s.kind().replaces(s, o) })
-	if !s.kind().idle(s) {
+	if !s.kind().setsNothing(s) {
 		at := slices.IndexFunc(out, func(o DUTSetting) bool { return place(o) > place(s) })
 		if at < 0 {
 			at = len(out)
@@ -62,7 +62,7 @@ func settingOf[T DUTSetting](c Condition) (v T) {
 	return v
 }
 
-// Filters is how many rules every frame is held against; 0: none.
+// Filters returns how many rules every frame is held against; 0: none.
 func (c Condition) Filters() int { return int(settingOf[Filters](c)) }
 
 // Management reports whether an SNMP agent answers queries.
@@ -71,25 +71,25 @@ func (c Condition) Management() bool { return bool(settingOf[Management](c)) }
 // Updates reports whether a routing update is the first frame of each trial.
 func (c Condition) Updates() bool { return bool(settingOf[Updates](c)) }
 
-// Routes are the made-up routes; none in the zero value.
+// Routes returns the made-up routes; none in the zero value.
 func (c Condition) Routes() RouteSet { return settingOf[RouteSet](c) }
 
-// NAPI is how the DUT takes frames from its ports; "": as the testbed does.
+// NAPI returns how the DUT takes frames from its ports; "": as the testbed does.
 func (c Condition) NAPI() NAPI { return settingOf[NAPI](c) }
 
-// Path is the way of a frame through the DUT; "": that of its operating system.
+// Path returns the way of a frame through the DUT; "": that of its operating system.
 func (c Condition) Path() Path { return settingOf[Path](c) }
 
-// Firewall is the one that each frame passes; none in the zero value.
+// Firewall returns the one that each frame passes; none in the zero value.
 func (c Condition) Firewall() Firewall { return settingOf[Firewall](c) }
 
-// Access is how the end host at the first port is connected; by IP in the zero value.
+// Access returns how the end host at the first port is connected; by IP in the zero value.
 func (c Condition) Access() Access { return settingOf[Access](c) }
 
-// Tunings are what else is set, in this order.
+// Tunings returns what else is set, in this order.
 func (c Condition) Tunings() []Tuning { return settingsOf[Tuning](c) }
 
-// ByHand is the name of the level that a person sets the DUT to; "": nobody has to.
+// ByHand names the level that a person sets the DUT to; "": nobody has to.
 func (c Condition) ByHand() string {
 	for _, t := range c.Tunings() {
 		if t.ByHand() {
@@ -110,16 +110,16 @@ func (c Condition) IsZero() bool { return len(c) == 0 }
 func (c Condition) String() string {
 	var parts []string
 	for _, s := range c {
-		parts = append(parts, s.kind().text(s))
+		parts = append(parts, s.kind().describe(s))
 	}
 	return cmp.Or(strings.Join(parts, ", "), "plain")
 }
 
-// Factors are the levels of its settings as results have them.
+// Factors returns the levels of its settings as results have them.
 func (c Condition) Factors() Factors {
 	f := make(Factors)
 	for _, s := range c {
-		maps.Copy(f, s.kind().factors(s))
+		maps.Copy(f, s.kind().listLevels(s))
 	}
 	return f
 }

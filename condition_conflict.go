@@ -2,14 +2,14 @@ package weir
 
 import "slices"
 
-// Conflict says which settings of a condition do not go together. One that would have no effect
-// beside another one is such: a level of that name would be a comparison of nothing. Of tunings of
-// says what their platform knows.
+// Conflict finds the settings of a condition that do not go together. One that would have no effect
+// with another one is such: a level of that name would be a comparison of nothing. What is known of
+// a tuning is for its platform to say, with of.
 func (c Condition) Conflict(of func(Tuning) TuningInfo) (out Problems) {
 	way := c.InDriver()
 	for i, s := range c {
-		where, what := s.kind().works(s)
-		found := s.kind().against(s, c)
+		where, what := s.kind().locate(s)
+		found := s.kind().findConflicts(s, c)
 		if t, is := s.(Tuning); is {
 			info := of(t)
 			if info.Behind != "" {
@@ -29,11 +29,11 @@ func (c Condition) Conflict(of func(Tuning) TuningInfo) (out Problems) {
 	return out
 }
 
-// Alone says why a DUT under a condition stands beside no other; "": it can. Of tunings of says
-// what their platform knows.
-func (c Condition) Alone(of func(Tuning) TuningInfo) string {
+// WhyAlone says why DUTs that are measured side by side cannot be under a condition; "": they can.
+// What is known of a tuning is for its platform to say, with of.
+func (c Condition) WhyAlone(of func(Tuning) TuningInfo) string {
 	for _, s := range c {
-		why := s.kind().single(s)
+		why := s.kind().whyAlone(s)
 		if t, is := s.(Tuning); is && of(t).Machine {
 			why = t.Name + " is the whole machine's"
 		}
@@ -44,11 +44,11 @@ func (c Condition) Alone(of func(Tuning) TuningInfo) string {
 	return ""
 }
 
-// InDriver is what takes frames in the drivers of the DUT's ports, before all that is
+// InDriver names what takes frames in the drivers of the DUT's ports, before all that is
 // behind these; "": nothing does.
 func (c Condition) InDriver() string {
 	for _, s := range c {
-		if where, what := s.kind().works(s); where == inDriver {
+		if where, what := s.kind().locate(s); where == inDriver {
 			return what
 		}
 	}

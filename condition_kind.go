@@ -8,14 +8,14 @@ import (
 // kind is a kind of settings, whatever the type of their values.
 type kind interface {
 	name() string
-	text(DUTSetting) string
-	factors(DUTSetting) Factors
-	works(DUTSetting) (where layer, what string)
-	against(DUTSetting, Condition) Problems
-	single(DUTSetting) string
+	describe(DUTSetting) string
+	listLevels(DUTSetting) Factors
+	locate(DUTSetting) (where layer, what string)
+	findConflicts(DUTSetting, Condition) Problems
+	whyAlone(DUTSetting) string
 	refuses(DUTSetting, Traffic) Problems
 	replaces(s, o DUTSetting) bool
-	idle(DUTSetting) bool
+	setsNothing(DUTSetting) bool
 	document(Condition) any
 	read(json.RawMessage) ([]DUTSetting, error)
 }
@@ -38,33 +38,33 @@ type kindOf[T interface {
 	key       string                      // in JSON
 	words     func(T) string              // for people: "25 filters"
 	levels    func(T) Factors             // as results have it
-	layer     func(T) (layer, string)     // where it works, and what that is in a sentence; nil: elsewhere
+	where     func(T) (layer, string)     // it works, and what that is in a sentence; nil: elsewhere
 	conflicts func(T, Condition) Problems // with other settings, or in itself; nil: none
-	alone     func(T) string              // why a DUT with it stands beside no other; nil: it can
+	alone     func(T) string              // why DUTs side by side cannot have it; nil: they can
 	cannot    func(T, Traffic) Problems   // be measured with a traffic; nil: it can with any
 	called    func(T) string              // tells several of a condition apart; nil: there is one
 	nothing   func(T) bool                // whether a value sets nothing; nil: the zero value alone does not
 }
 
-func (k *kindOf[T]) name() string                 { return k.key }
-func (k *kindOf[T]) text(s DUTSetting) string     { return k.words(s.(T)) }
-func (k *kindOf[T]) factors(s DUTSetting) Factors { return k.levels(s.(T)) }
+func (k *kindOf[T]) name() string                    { return k.key }
+func (k *kindOf[T]) describe(s DUTSetting) string    { return k.words(s.(T)) }
+func (k *kindOf[T]) listLevels(s DUTSetting) Factors { return k.levels(s.(T)) }
 
-func (k *kindOf[T]) works(s DUTSetting) (layer, string) {
-	if k.layer == nil {
+func (k *kindOf[T]) locate(s DUTSetting) (layer, string) {
+	if k.where == nil {
 		return elsewhere, ""
 	}
-	return k.layer(s.(T))
+	return k.where(s.(T))
 }
 
-func (k *kindOf[T]) against(s DUTSetting, c Condition) Problems {
+func (k *kindOf[T]) findConflicts(s DUTSetting, c Condition) Problems {
 	if k.conflicts == nil {
 		return nil
 	}
 	return k.conflicts(s.(T), c)
 }
 
-func (k *kindOf[T]) single(s DUTSetting) string {
+func (k *kindOf[T]) whyAlone(s DUTSetting) string {
 	if k.alone == nil {
 		return ""
 	}
@@ -83,12 +83,12 @@ func (k *kindOf[T]) replaces(s, o DUTSetting) bool {
 	return same && (k.called == nil || k.called(s.(T)) == k.called(other))
 }
 
-func (k *kindOf[T]) idle(s DUTSetting) bool {
+func (k *kindOf[T]) setsNothing(s DUTSetting) bool {
 	var zero T
 	return s.(T) == zero || k.nothing != nil && k.nothing(s.(T))
 }
 
-// document is the value of the kind's field in JSON; nil where a condition has none.
+// document returns the value of the kind's field in JSON; nil where a condition has none.
 func (k *kindOf[T]) document(c Condition) any {
 	switch all := settingsOf[T](c); {
 	case len(all) == 0:
@@ -111,5 +111,5 @@ func (k *kindOf[T]) read(text json.RawMessage) (out []DUTSetting, err error) {
 	for _, v := range all {
 		out = append(out, v)
 	}
-	return slices.DeleteFunc(out, k.idle), err
+	return slices.DeleteFunc(out, k.setsNothing), err
 }

@@ -23,7 +23,7 @@ var filtersKind = &kindOf[Filters]{
 		return fmt.Sprintf("%d filters", n)
 	},
 	levels: func(n Filters) Factors { return Factors{"filters": int(n)} },
-	layer:  func(Filters) (layer, string) { return behindDriver, "the filters see it" },
+	where:  func(Filters) (layer, string) { return behindDriver, "the filters see it" },
 }
 
 // Management says that an SNMP agent answers one query at the beginning of each second (RFC 2544
@@ -132,7 +132,7 @@ var pathKind = &kindOf[Path]{
 	key:    "path",
 	words:  func(p Path) string { return "forwarding by " + string(p) },
 	levels: func(p Path) Factors { return Factors{"forwarding": string(p)} },
-	layer: func(p Path) (layer, string) {
+	where: func(p Path) (layer, string) {
 		if p == PathXDP {
 			return inDriver, "forwarding by xdp"
 		}
@@ -197,7 +197,7 @@ var firewallKind = &kindOf[Firewall]{
 	key:    "firewall",
 	words:  func(f Firewall) string { return "firewall " + f.String() },
 	levels: func(f Firewall) Factors { return Factors{"firewall": f.String()} },
-	layer:  func(f Firewall) (layer, string) { return behindDriver, "the firewall sees it" },
+	where:  func(f Firewall) (layer, string) { return behindDriver, "the firewall sees it" },
 	conflicts: func(f Firewall, _ Condition) Problems {
 		return When(f.Kind == "", "a firewall of no kind has rules").Advise("give it one of %s, %s and %s", Stateless, Stateful, NAT)
 	},
@@ -263,7 +263,7 @@ var accessKind = &kindOf[Access]{
 		}
 		return f
 	},
-	layer: func(a Access) (layer, string) {
+	where: func(a Access) (layer, string) {
 		if a.PPPoE == XDP {
 			return inDriver, "access by pppoe xdp"
 		}

@@ -29,8 +29,7 @@ const (
 	Times                // whole nanoseconds
 )
 
-// Tuning is one thing that is set at a DUT beside all that has a field of its
-// own. Which there are is for its platform to say.
+// Tuning is a setting that the table of a platform has, by its name.
 type Tuning struct {
 	Name  string `json:"name"`           // "gro", "rps", "sysctl net.core.netdev_budget", "command"
 	Value string `json:"value"`          // "off", "600", or a command line; "": a person sets it by hand

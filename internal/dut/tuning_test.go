@@ -164,7 +164,7 @@ func TestTuningsAmongOthers(t *testing.T) {
 		if err := c.condition.Conflict(Info); (err == nil) != (c.conflict == "") || err != nil && !strings.Contains(err.Error(), c.conflict) {
 			t.Errorf("%v: %v, want %q", c.condition, err, c.conflict)
 		}
-		if why := c.condition.Alone(Info); (why == "") != (c.alone == "") || !strings.Contains(why, c.alone) {
+		if why := c.condition.WhyAlone(Info); (why == "") != (c.alone == "") || !strings.Contains(why, c.alone) {
 			t.Errorf("%v stands alone: %q, want %q", c.condition, why, c.alone)
 		}
 	}

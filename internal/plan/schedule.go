@@ -114,7 +114,7 @@ func (c Cell) whyNotSideBySide(o Cell) string {
 	case t.Application:
 		return "programs of end hosts send in their trials"
 	}
-	return c.Level.Condition.Alone(dut.Info)
+	return c.Level.Condition.WhyAlone(dut.Info)
 }
 
 // routeless is what of a traffic is the same for DUTs side by side: the frames to each
