@@ -28,6 +28,5 @@ func FuzzAudit(f *testing.F) {
 			_, _ = Look(t.Context(), Config{Host: parrot(text), Devices: devices})
 		}
 		_, _ = parseMoment(text)
-		_, _ = parseProcess(text)
 	})
 }

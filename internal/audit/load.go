@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"weir/internal/processes"
 )
 
 // activity is what a machine did while it was watched.
@@ -56,8 +58,7 @@ func (s *site) watch(ctx context.Context) (activity, error) {
 }
 
 func (s *site) moment(ctx context.Context) (moment, error) {
-	// Processes end while they are read, and then cat fails: the others count.
-	text, err := s.Host.Run(ctx, "", "sh", "-c", "grep -h -E '^(cpu|pswp)' /proc/stat /proc/vmstat; cat /proc/[0-9]*/stat 2>/dev/null || true")
+	text, err := s.Host.Run(ctx, "", "sh", "-c", "grep -h -E '^(cpu|pswp)' /proc/stat /proc/vmstat; "+processes.Command)
 	if err != nil {
 		return moment{}, err
 	}
@@ -80,11 +81,11 @@ func parseMoment(text string) (moment, error) {
 			m.cpus++
 		case strings.HasPrefix(fields[0], "pswp"):
 			m.pages += numbers(fields[1:])[0]
-		default:
-			if p, ok := parseProcess(line); ok {
-				m.processes[p.pid] = p
-			}
 		}
+	}
+	for pid, is := range processes.ParseAll(text) {
+		ticks := is.Field(processes.UserTime) + is.Field(processes.SystemTime)
+		m.processes[pid] = process{pid: pid, name: strings.Join(strings.Fields(is.Name), " "), cpu: float64(ticks)} // on one line
 	}
 	if m.cpus == 0 || m.total == 0 {
 		return m, errors.New("/proc/stat has no line on CPUs")
@@ -99,21 +100,6 @@ func numbers(words []string) []int {
 		out[i], _ = strconv.Atoi(w)
 	}
 	return out
-}
-
-// parseProcess reads a /proc/PID/stat, in which the name may hold anything.
-func parseProcess(line string) (process, bool) {
-	open, end := strings.IndexByte(line, '('), strings.LastIndexByte(line, ')')
-	if open < 0 || end < open {
-		return process{}, false
-	}
-	pid, err := strconv.Atoi(strings.TrimSpace(line[:open]))
-	fields := strings.Fields(line[end+1:])
-	if err != nil || len(fields) < 13 {
-		return process{}, false
-	}
-	ticks := numbers(fields[11:13]) // utime and stime
-	return process{pid: pid, name: line[open+1 : end], cpu: float64(ticks[0] + ticks[1])}, true
 }
 
 func compare(before, after moment) activity {

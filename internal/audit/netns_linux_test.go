@@ -16,6 +16,7 @@ import (
 
 	"weir"
 	"weir/internal/netif"
+	"weir/internal/processes"
 	"weir/internal/settings"
 	"weir/internal/testbed"
 	"weir/internal/testenv"
@@ -184,8 +185,11 @@ func (r recorder) note(name, text string, err error) {
 	var kept []string
 	for line := range strings.Lines(text) {
 		// Of processes those that every machine has: the others are private.
-		p, isProcess := parseProcess(line)
-		if !isProcess || p.pid <= 2 || strings.HasPrefix(p.name, "ksoftirqd") {
+		hidden := false
+		for pid, p := range processes.ParseAll(line) {
+			hidden = pid > 2 && !strings.HasPrefix(p.Name, "ksoftirqd")
+		}
+		if !hidden {
 			kept = append(kept, line)
 		}
 	}

@@ -35,7 +35,6 @@ func FuzzSources(f *testing.F) {
 				}
 			}
 		}
-		_, _ = parseStat(text)
 		_, _ = parseAvailable(text)
 		_, _ = parseSymbols(text)
 		_, _ = parseCPU(text)
