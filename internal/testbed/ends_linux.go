@@ -1,8 +1,8 @@
 package testbed
 
 import (
+	"context"
 	"fmt"
-	"os"
 	"slices"
 
 	"weir"
@@ -28,13 +28,12 @@ var endNames = [2]string{"near", "far"}
 // cable. Their programs run where the tester works otherwise. Frames are taken from
 // their ports before any program's turn, as in the softirq of a host: otherwise
 // the ring of a port would overflow while one computes.
-func (l *Netns) addEnds(c NetnsConfig, queues int) (err error) {
-	// Made here and now, before anybody knows their names: a folder that was made
-	// by somebody else is not one to run programs in.
-	for _, folder := range []string{memoryFolder(l.ID), diskFolder(l.ID)} {
-		if err := os.Mkdir(folder, 0o711); err != nil {
-			return fmt.Errorf("make a folder for files: %w", err)
-		}
+func (l *Netns) addEnds(ctx context.Context, c NetnsConfig, queues int) (err error) {
+	if err := makeFolders(func(f folders) error {
+		l.folders = f
+		return l.entry().renew(ctx)
+	}); err != nil {
+		return err
 	}
 	for i, name := range endNames {
 		e := &EndHost{name: name, cpus: [2][]int{l.cpus.Generator, l.cpus.Receiver}[i]}
@@ -107,14 +106,7 @@ func (l *Netns) Ends() []*EndHost { return l.ends }
 
 // Folders are below which an end host may keep files. They go with the lab, also
 // after its process was killed.
-func (l *Netns) Folders(e *EndHost) map[weir.Storage]string { return foldersOf(l.ID, e) }
-
-func foldersOf(id string, e *EndHost) map[weir.Storage]string {
-	return map[weir.Storage]string{
-		weir.Memory: memoryFolder(id) + "/" + e.name,
-		weir.Disk:   diskFolder(id) + "/" + e.name,
-	}
-}
+func (l *Netns) Folders(e *EndHost) map[weir.Storage]string { return l.folders.of(e) }
 
 // Host is the end host as a place to run commands.
 func (e *EndHost) Host() weir.Host { return nsHost{name: e.name, ns: e.ns, cpus: e.cpus} }

@@ -52,6 +52,7 @@ type Netns struct {
 	keep       bool
 	spaces     []space         // its namespaces, in which nothing is to live on; none of a lab that is kept, where users may have shells
 	session    netif.Autogroup // how it was before all labs that are measured in it; none of a lab that is kept
+	folders    folders         // of its end hosts' files
 	release    func()          // has others know that it has no owner any more
 }
 
@@ -110,7 +111,7 @@ func (l *Netns) build(ctx context.Context, c NetnsConfig) (err error) {
 		return err
 	}
 	if c.Ends {
-		if err := l.addEnds(c, queues); err != nil {
+		if err := l.addEnds(ctx, c, queues); err != nil {
 			return err
 		}
 	}

@@ -2,8 +2,6 @@ package testbed
 
 import (
 	"context"
-	"fmt"
-	"os"
 
 	"weir"
 	"weir/internal/settings"
@@ -12,10 +10,11 @@ import (
 // addEnds makes end hosts of the namespaces that the ports are in. Their programs run
 // where the tester would work.
 func (p *Ports) addEnds(ctx context.Context) error {
-	for _, folder := range []string{memoryFolder(p.id), diskFolder(p.id)} { // which go with the entry of this lab
-		if err := os.Mkdir(folder, 0o711); err != nil {
-			return fmt.Errorf("make a folder for files: %w", err)
-		}
+	if err := makeFolders(func(f folders) error {
+		p.folders = f
+		return p.entry().renew(ctx)
+	}); err != nil {
+		return err
 	}
 	for i, name := range endNames {
 		port := p.ports[i]
@@ -42,4 +41,4 @@ func (p *Ports) Ends() []*EndHost {
 
 // Folders are below which an end host may keep files. They go with the lab, also after
 // its process was killed.
-func (p *Ports) Folders(e *EndHost) map[weir.Storage]string { return foldersOf(p.id, e) }
+func (p *Ports) Folders(e *EndHost) map[weir.Storage]string { return p.folders.of(e) }

@@ -42,6 +42,7 @@ type Ports struct {
 	local    bool // whether the other ends of all ports are on this machine
 	anywhere bool // whether nobody has said on which CPUs the tester receives
 	session  netif.Autogroup
+	folders  folders // of its end hosts' files
 	undo     settings.Undo
 	places   map[string]portPlace // of each port
 	ends     []*EndHost
@@ -374,19 +375,14 @@ func (p *Ports) enrol(ctx context.Context) error {
 }
 
 func (p *Ports) entry() Entry {
-	return Entry{ID: p.id, PID: os.Getpid(), Process: process, Made: time.Now(), Ports: p.ports, CPUs: p.cpus, Session: p.session}
+	return Entry{ID: p.id, PID: os.Getpid(), Process: process, Made: time.Now(), Ports: p.ports, CPUs: p.cpus, Session: p.session, Folders: p.folders}
 }
 
 // Announce lets others know which campaign is measured.
 func (p *Ports) Announce(ctx context.Context, campaign string) error {
-	unlock, err := lockRegistry(ctx)
-	defer unlock()
-	if err != nil {
-		return err
-	}
 	e := p.entry()
 	e.Campaign = campaign
-	return e.write()
+	return e.renew(ctx)
 }
 
 // Close gives the ports back as they were.

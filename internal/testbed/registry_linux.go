@@ -41,6 +41,7 @@ type Entry struct {
 	CPUs     weir.CPUs       `json:"cpus"`               //
 	Spaces   []space         `json:"spaces,omitempty"`   // its namespaces
 	Session  netif.Autogroup `json:"session,omitzero"`   // how the session of its process was before it, and before others that are measured in this session
+	Folders  folders         `json:"folders,omitempty"`  // of its end hosts' files
 	Campaign string          `json:"campaign,omitempty"` // that is measured in it; "": not said
 	Running  bool            `json:"running"`            // the process that made it lives; not stored
 	Own      bool            `json:"-"`                  // this process made it
@@ -90,18 +91,23 @@ func (l *Netns) register() error {
 // entry is the lab as others see it while its process lives.
 func (l *Netns) entry() Entry {
 	return Entry{ID: l.ID, PID: os.Getpid(), Process: process, Made: time.Now(),
-		Tester: l.Tester.Path(), DUT: l.dut.Path(), Ports: l.ports, CPUs: l.cpus, Spaces: l.spaces, Session: l.session}
+		Tester: l.Tester.Path(), DUT: l.dut.Path(), Ports: l.ports, CPUs: l.cpus, Spaces: l.spaces, Session: l.session, Folders: l.folders}
 }
 
 // Announce lets others know which campaign is measured in the lab.
 func (l *Netns) Announce(ctx context.Context, campaign string) error {
+	e := l.entry()
+	e.Campaign = campaign
+	return e.renew(ctx)
+}
+
+// renew writes the entry of a lab that is known already.
+func (e Entry) renew(ctx context.Context) error {
 	unlock, err := lockRegistry(ctx)
 	defer unlock()
 	if err != nil {
 		return err
 	}
-	e := l.entry()
-	e.Campaign = campaign
 	return e.write()
 }
 
@@ -132,7 +138,7 @@ func (e Entry) write() error {
 
 func (l *Netns) unregister() error {
 	defer l.release()
-	e := Entry{ID: l.ID, PID: os.Getpid(), Session: l.session, Spaces: l.spaces}
+	e := Entry{ID: l.ID, PID: os.Getpid(), Session: l.session, Spaces: l.spaces, Folders: l.folders}
 	l.session = netif.Autogroup{}
 	return remove(context.Background(), e)
 }
@@ -141,12 +147,6 @@ func keptName(id, role string) string { return "weir-" + id + "-" + role }
 
 // labFolder is for the files of a lab, and goes with it.
 func labFolder(id string) string { return filepath.Join(RunDir(), id) }
-
-// Where the files of end hosts lie: in memory whatever else is, and on what
-// keeps its files when the machine starts anew, which is a disk (FHS 3.0
-// section 5.15).
-func memoryFolder(id string) string { return "/dev/shm/weir-" + id }
-func diskFolder(id string) string   { return "/var/tmp/weir-" + id }
 
 func entryFile(id string) string { return filepath.Join(RunDir(), id+".json") }
 
@@ -258,29 +258,38 @@ func Down(ctx context.Context, id string, all bool) ([]string, error) {
 	return gone, nil
 }
 
+// remove removes a lab, its files while the registry is not locked, as these take as long as
+// there are many, and its entry last.
 func remove(ctx context.Context, e Entry) error {
-	unlock, err := lockRegistry(ctx)
-	defer unlock()
-	if err != nil {
-		return err
-	}
-	stray := endStrays(e.Spaces, e.PID)
-	err = errors.Join(err,
-		stray,
-		e.leaveSession(),
-		netif.RemoveNamed(keptName(e.ID, "tester")),
-		netif.RemoveNamed(keptName(e.ID, "dut")),
-	)
-	for _, folder := range []string{labFolder(e.ID), memoryFolder(e.ID), diskFolder(e.ID)} {
-		err = errors.Join(err, os.RemoveAll(folder))
-	}
+	stray, err := e.removeSpaces(ctx)
+	err = errors.Join(err, stray, os.RemoveAll(labFolder(e.ID)), e.Folders.remove())
 	if stray != nil {
 		return err // whoever comes next tries again
+	}
+	unlock, locked := lockRegistry(ctx)
+	defer unlock()
+	if locked != nil {
+		return errors.Join(err, locked)
 	}
 	if rm := os.Remove(entryFile(e.ID)); rm != nil && !errors.Is(rm, os.ErrNotExist) {
 		err = errors.Join(err, rm)
 	}
 	return err
+}
+
+// removeSpaces removes the namespaces of a lab that have names, and what lives in those
+// without; stray is what keeps these.
+func (e Entry) removeSpaces(ctx context.Context) (stray, err error) {
+	unlock, err := lockRegistry(ctx)
+	defer unlock()
+	if err != nil {
+		return err, nil
+	}
+	return endStrays(e.Spaces, e.PID), errors.Join(
+		e.leaveSession(),
+		netif.RemoveNamed(keptName(e.ID, "tester")),
+		netif.RemoveNamed(keptName(e.ID, "dut")),
+	)
 }
 
 // OwnPort reports whether a port of the calling thread's network namespace

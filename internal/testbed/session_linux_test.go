@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"weir"
 	"weir/internal/locks"
 	"weir/internal/netif"
 	"weir/internal/testenv"
@@ -223,12 +224,15 @@ func TestSweepOfBeginnings(t *testing.T) {
 	if err != nil || len(labs) != 1 || !labs[0].Running {
 		t.Fatalf("%+v, %v", labs, err)
 	}
-	folder := memoryFolder(lab.ID)
-	if err := os.Mkdir(folder, 0o700); err != nil {
+	killed := labs[0]
+	if err := makeFolders(func(f folders) error {
+		killed.Folders = f
+		return killed.renew(t.Context())
+	}); err != nil {
 		t.Fatal(err)
 	}
+	folder := killed.Folders[weir.Memory]
 	defer os.Remove(folder)
-	killed := labs[0]
 	lab.release()
 	half := entryFile("other") + unfinished
 	if err := errors.Join(killed.write(), os.WriteFile(half, []byte("{"), 0o600)); err != nil {
