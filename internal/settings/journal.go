@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"weir"
+	"weir/internal/outfile"
 )
 
 // Journal is the file in which changes are remembered until they are undone. It
@@ -32,7 +33,8 @@ type kept struct {
 // journalVersion is that of the file's format. That before it, which has no Native, is read, too.
 const journalVersion = 3
 
-// OpenJournal reads the file; it is no error when there is none yet.
+// OpenJournal reads the file; it is no error when there is none yet. One that others than root
+// and the user that called sudo could have written is refused: it has commands.
 func OpenJournal(path string) (*Journal, error) {
 	j := &Journal{path: path, kept: kept{Version: journalVersion}}
 	data, err := os.ReadFile(path)
@@ -41,6 +43,9 @@ func OpenJournal(path string) (*Journal, error) {
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read what was changed: %w", err)
+	}
+	if err := outfile.OnlyOurs(path); err != nil {
+		return nil, fmt.Errorf("what %s says was changed is not undone: %w", path, err)
 	}
 	err = json.Unmarshal(data, &j.kept)
 	if err == nil && j.kept.Version != journalVersion && j.kept.Version != journalVersion-1 {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"weir"
+	"weir/internal/testenv"
 )
 
 // begun has the files /a, /b and /c set to 2, in a journal, and what undoes it.
@@ -346,6 +347,29 @@ func TestStartUnknown(t *testing.T) {
 		}
 		if err := u.Run(t.Context()); err != nil || strings.TrimSpace(m.files["/a"]) != c.undone || len(u.Journal.Changes()) > 0 {
 			t.Errorf("%s: /a is %q, want %q: %v", c.name, m.files["/a"], c.undone, err)
+		}
+	}
+}
+
+// A journal that another user could have written, or put another one in the place of, undoes
+// nothing: its commands run as root.
+func TestJournalOfOthers(t *testing.T) {
+	testenv.NeedRoot(t)
+	folder := t.TempDir()
+	file := filepath.Join(folder, "journal.json")
+	if err := os.WriteFile(file, []byte(`{"version":3,"changes":[]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	opened(t, file)
+	for path, owner := range map[string]int{file: 65534, folder: 65534} {
+		if err := os.Chown(path, owner, owner); err != nil {
+			t.Fatal(err)
+		}
+		if j, err := OpenJournal(file); err == nil || !strings.Contains(err.Error(), path+" belongs to user 65534") {
+			t.Errorf("%s is of user %d: %v, %v", path, owner, j, err)
+		}
+		if err := os.Chown(path, 0, 0); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weir/internal/locks"
+	"weir/internal/outfile"
 )
 
 // aliveDir has a file for each thing that ends with its process: a lab, a journal, a folder
@@ -76,8 +77,8 @@ func leaveRunDir() {
 }
 
 // MakeRunDir makes RunDir, in which others may look up a file by its name, and neither list
-// what there is nor lock it. One that another user owns, or may write to, is refused: what it
-// says is obeyed as root.
+// what there is nor lock it. One that another user owns, may write to, or may
+// put another one in the place of, is refused: what it says is obeyed as root.
 func MakeRunDir() error {
 	const mode = 0o711
 	dir := RunDir()
@@ -96,7 +97,11 @@ func MakeRunDir() error {
 		return fmt.Errorf("%s belongs to user %d, and weir obeys what it says: remove it, or name a folder of your own with WEIR_RUN", dir, owner.Uid)
 	case is.Mode().Perm()&0o022 != 0:
 		return fmt.Errorf("others may write to %s, and weir obeys what it says: look at what is in it, then: chmod %o %s", dir, mode, dir)
-	case dir == usualRunDir && is.Mode().Perm() != mode: // as a weir of before has made it
+	}
+	if err := outfile.OnlyOurs(dir); err != nil { // who has a folder above it puts another one in its place
+		return fmt.Errorf("%w, and weir obeys what lies in %s: name a folder with WEIR_RUN to which root's folders alone lead", err, dir)
+	}
+	if dir == usualRunDir && is.Mode().Perm() != mode { // as a weir of before has made it
 		return os.Chmod(dir, mode)
 	}
 	return nil

@@ -111,3 +111,30 @@ func TestFolderOfOthers(t *testing.T) {
 		}
 	}
 }
+
+// Who may rename a folder on the way to it puts another one in its place: it is refused, however
+// it is itself. In a folder for all, such as /tmp, users rename what is theirs alone.
+func TestFolderBelowOthers(t *testing.T) {
+	testenv.NeedRoot(t)
+	for _, c := range []struct {
+		mode  os.FileMode
+		owner int
+		want  string
+	}{
+		{0o755, 0, ""}, {0o777 | os.ModeSticky, 0, ""},
+		{0o777, 0, "others may write to"}, {0o755, 65534, "belongs to user 65534"}, {0o777 | os.ModeSticky, 65534, "belongs to user 65534"},
+	} {
+		middle := filepath.Join(t.TempDir(), "middle")
+		for _, err := range []error{os.MkdirAll(middle+"/between", 0o755), os.Chmod(middle, c.mode), os.Chown(middle, c.owner, c.owner)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Setenv("WEIR_RUN", middle+"/between/run")
+		unlock, err := lockRegistry(t.Context())
+		unlock()
+		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("below %v of user %d: %v, want %q", c.mode, c.owner, err, c.want)
+		}
+	}
+}

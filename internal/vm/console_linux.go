@@ -22,7 +22,7 @@ const (
 // openConsole makes the file for what a console says anew: what a guest says is for the eyes
 // of whoever started it.
 func openConsole(path string) (*os.File, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := makeOwn(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("keep what the console says: %w", err)
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_RDWR|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)

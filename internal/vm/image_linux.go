@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"weir/internal/locks"
+	"weir/internal/outfile"
 )
 
 // System is what a machine boots: a kernel of Debian's by its version, a disk image, or
@@ -151,7 +152,7 @@ const unfinished = "new-"
 // lock keeps other processes from the cache folder, which it makes, and removes what
 // killed ones have left half made.
 func lock(ctx context.Context, cache string) (unlock func(), err error) {
-	if err := os.MkdirAll(cache, 0o755); err != nil {
+	if err := makeOwn(cache); err != nil {
 		return nil, fmt.Errorf("make the folder for machines: %w", err)
 	}
 	f, err := os.OpenFile(filepath.Join(cache, lockFile), os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
@@ -309,6 +310,18 @@ func pack(root, version, file string) (err error) {
 		return err
 	}
 	return w.Flush()
+}
+
+// makeOwn makes a folder that nobody else writes to, or puts another one in the place of: root
+// runs programs that lie in it.
+func makeOwn(folder string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	if err := outfile.OnlyOurs(folder); err != nil {
+		return fmt.Errorf("%w, and root runs what lies in %s: name another folder (XDG_CACHE_HOME)", err, folder)
+	}
+	return nil
 }
 
 // CacheFolder is where machines are kept: below XDG_CACHE_HOME or, for root without
