@@ -24,17 +24,18 @@ func makeFiles(ctx context.Context, s MakeFiles) (made Files, err error) {
 	if s.Files < 0 || s.Size < 0 {
 		return made, fmt.Errorf("%d files of %d octets cannot be made", s.Files, s.Size)
 	}
-	// A server may serve them to a user of its own.
-	if err := os.MkdirAll(s.Root, 0o755); err != nil {
+	if err := os.MkdirAll(s.Root, 0o711); err != nil {
 		return made, fmt.Errorf("make a folder for files: %w", err)
 	}
+	// Nobody else gets to them: who may read a file may lock it, for which a program waits. A
+	// server that serves them as a user of its own is given this folder.
 	own, err := os.MkdirTemp(s.Root, "files-")
 	if err != nil {
 		return made, fmt.Errorf("make a folder for files: %w", err)
 	}
 	folder := filepath.Join(own, "in")
 	made = Files{Folder: folder, Files: []File{}}
-	err = errors.Join(os.Chmod(own, 0o755), os.Mkdir(folder, 0o755))
+	err = os.Mkdir(folder, 0o755)
 	for i := 0; i < s.Files && err == nil; i++ {
 		var f File
 		f, err = makeFile(ctx, folder, fmt.Sprintf("%06d", i+1), s.Size, content(s.Seed, i))

@@ -3,9 +3,11 @@ package workload
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"weir"
@@ -85,6 +87,27 @@ func TestServerWrongPassword(t *testing.T) {
 			c.password = right
 			if _, err := c.move(t.Context()); err != nil {
 				t.Errorf("with the right one: %v", err)
+			}
+		})
+	}
+}
+
+// No other user gets to the files of a transfer, and so to a lock on them, which it would wait for.
+func TestFilesAreNobodyElses(t *testing.T) {
+	t.Parallel()
+	p := needServers(t)
+	for name, server := range map[string]weir.Side{"ftp": weir.Destination, "smb": weir.Source} {
+		t.Run(name, func(t *testing.T) {
+			c := ready(t, p, threeFiles(name, server))
+			for _, folder := range []string{c.files.from, c.files.to} {
+				other := exec.Command("ls", folder)
+				other.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+				if said, err := other.CombinedOutput(); err == nil || !strings.Contains(string(said), "Permission denied") {
+					t.Errorf("user 65534 in %s: %v: %s", folder, err, said)
+				}
+			}
+			if _, err := c.move(t.Context()); err != nil {
+				t.Error(err)
 			}
 		})
 	}

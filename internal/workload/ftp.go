@@ -47,10 +47,14 @@ wait $!`
 
 func startFTP(ctx context.Context, c *copier) (process, error) {
 	j := c.job
+	own := []string{path.Dir(c.served())}
 	if j.server == weir.Destination {
-		if _, err := j.serverEnd().Host.Run(ctx, "", "chown", ftpUser, c.files.to); err != nil {
-			return nil, fmt.Errorf("let the user %s of vsftpd write: %w", ftpUser, err)
-		}
+		own = append(own, c.files.to)
+	}
+	// It refuses a root that its user can write to.
+	const give = `chown "$0" "$@" && chmod 500 "$1"`
+	if _, err := j.serverEnd().Host.Run(ctx, "", append([]string{"sh", "-c", give, ftpUser}, own...)...); err != nil {
+		return nil, fmt.Errorf("let the user %s of vsftpd have the files: %w", ftpUser, err)
 	}
 	return j.startScript(ctx, ftpTools[0], ftpScript, map[string]string{"config": ftpConfig(c), "passwords": c.password + "\n"}, int(c.at.Port()))
 }
@@ -84,6 +88,7 @@ func ftpConfig(c *copier) string {
 		set("write_enable", "YES")
 		set("anon_upload_enable", "YES")
 		set("anon_umask", "022")
+		set("lock_upload_files", "NO") // it waits for who has locked one, for ever
 	}
 	set("xferlog_enable", "NO")
 	return out.String()
