@@ -46,8 +46,11 @@ func StartNAPIThreads(name string) ([]int, error) {
 // own, and do not run in softirq.
 func Threaded(name string) string { return "/sys/class/net/" + name + "/threaded" }
 
-// Pin binds a thread (0: the calling one) to a set of CPUs.
+// Pin binds a thread of the kernel (0: the calling one) to a set of CPUs.
 func Pin(tid int, cpus []int) error {
+	if err := checkKernels(tid); err != nil {
+		return err
+	}
 	var set unix.CPUSet
 	for _, c := range cpus {
 		set.Set(c)
@@ -70,12 +73,25 @@ func Affinity(tid int) ([]int, error) {
 	return cpus, nil
 }
 
-// Prefer gives threads real-time priority, so that one that wakes up runs at
+// checkKernels returns an error where a thread is neither the kernel's nor the calling one: a number may
+// be another one's by now, of a process that is to have nothing of root.
+func checkKernels(tid int) error {
+	if tid != 0 && kernelThread(tid) == "" {
+		return fmt.Errorf("thread %d is none of the kernel's", tid)
+	}
+	return nil
+}
+
+// Prefer gives threads of the kernel real-time priority, so that one that wakes up runs at
 // once, whatever else its CPU is doing. Those that share a CPU take turns.
 func Prefer(tids []int) error {
 	for _, tid := range tids {
 		attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_RR, Priority: 1}
-		if err := unix.SchedSetAttr(tid, &attr, 0); err != nil {
+		err := checkKernels(tid)
+		if err == nil {
+			err = unix.SchedSetAttr(tid, &attr, 0)
+		}
+		if err != nil {
 			return fmt.Errorf("give thread %d real-time priority: %w", tid, err)
 		}
 	}

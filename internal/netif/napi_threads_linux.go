@@ -13,6 +13,8 @@ import (
 	"github.com/vishvananda/netlink/nl"
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
+
+	"weir/internal/processes"
 )
 
 // NAPIThreads are the process IDs of the kernel threads that serve the queues of a
@@ -48,7 +50,7 @@ func napiThreads(name string) (serving map[int]uint32, err error) {
 		return nil, fmt.Errorf("ask which threads serve %s: %w", name, err)
 	}
 	// In a container with processes of its own the number is another one's.
-	maps.DeleteFunc(serving, func(pid int, _ uint32) bool { return !strings.HasPrefix(threadName(pid), napiPrefix) })
+	maps.DeleteFunc(serving, func(pid int, _ uint32) bool { return !strings.HasPrefix(kernelThread(pid), napiPrefix) })
 	virtual, err := Virtual(name)
 	if err != nil || virtual {
 		return serving, err
@@ -66,6 +68,16 @@ func napiThreads(name string) (serving map[int]uint32, err error) {
 // another name by now, and the id is 0 of a thread that was there before its port was up
 // (Linux 6.18).
 const napiPrefix = "napi/"
+
+// kernelThread is the name of a thread of the kernel's own; "" where it has ended, or is a
+// process, which calls itself as it likes.
+func kernelThread(pid int) string {
+	s, err := processes.ReadOwn(pid)
+	if err != nil || !s.OfKernel() {
+		return ""
+	}
+	return s.Name
+}
 
 // askNAPIThreads asks the kernel for the threads of a port, and which instance each serves.
 func askNAPIThreads(index int) (map[int]uint32, error) {
@@ -165,7 +177,7 @@ func dump(request *nl.NetlinkRequest) (answers [][]byte, err error) {
 
 // namedNAPIThreads are the threads of all ports of the machine that have a name.
 func namedNAPIThreads(name string) (map[int]uint32, error) {
-	comms, err := filepath.Glob("/proc/[0-9]*/comm")
+	comms, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +187,7 @@ func namedNAPIThreads(name string) (map[int]uint32, error) {
 		if err != nil {
 			continue
 		}
-		number, found := strings.CutPrefix(threadName(pid), napiPrefix+name+"-")
+		number, found := strings.CutPrefix(kernelThread(pid), napiPrefix+name+"-")
 		if id, err := strconv.ParseUint(number, 10, 32); found && err == nil {
 			serving[pid] = uint32(id)
 		}

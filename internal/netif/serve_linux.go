@@ -53,7 +53,7 @@ func ServeQueues(ctx context.Context, undo *settings.Undo, h weir.Host, port str
 	for i, queue := range queues {
 		cpu := strconv.Itoa(cpus[i%len(cpus)])
 		for _, t := range queue {
-			served := settings.Setting{Kind: settings.Thread, Device: port, Name: strconv.Itoa(t) + " " + threadName(t)}
+			served := settings.Setting{Kind: settings.Thread, Device: port, Name: strconv.Itoa(t) + " " + kernelThread(t)}
 			if _, err := undo.Set(ctx, h, served, settings.ThreadValue(cpu, "rr", "1")); err != nil {
 				return fmt.Errorf("bind queue %d of %s to CPU %s: %w", i, port, cpu, err)
 			}
@@ -92,11 +92,6 @@ func byQueue(serving map[int]uint32) (queues [][]int) {
 		}
 	}
 	return queues
-}
-
-func threadName(thread int) string {
-	name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", thread)) // it may have ended
-	return strings.TrimSpace(string(name))
 }
 
 // HasAddress reports whether a port of the calling thread's namespace has an address.

@@ -1,8 +1,10 @@
 package netif
 
 import (
+	"os/exec"
 	"runtime"
 	"slices"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -64,10 +66,34 @@ func TestPortsOfTheSameName(t *testing.T) {
 	if napis = slices.Compact(napis); len(napis) != 2*queues || napis[0] == 0 {
 		t.Errorf("they serve the instances %v", napis)
 	}
+	liar := exec.Command("sh", "-c", `printf %s "$0" >/proc/self/comm; echo ready; read -r until`, napiPrefix+port+"-7")
+	liar.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	in, err := liar.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer liar.Wait() // which fails, as it has nothing to read
+	defer in.Close()
+	out, err := liar.StdoutPipe()
+	if err == nil {
+		err = liar.Start()
+	}
+	if err == nil {
+		_, err = out.Read(make([]byte, len("ready")))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 	named, err := namedNAPIThreads(port) // as before Linux 6.8: of all namespaces
 	for _, tid := range all {
 		if _, found := named[tid]; err != nil || !found {
 			t.Errorf("by name there are the threads %v, %v, without %d", named, err, tid)
 		}
+	}
+	if _, found := named[liar.Process.Pid]; found {
+		t.Error("a process that is called like a thread of the kernel is taken for one")
+	}
+	if Prefer([]int{liar.Process.Pid}) == nil || Pin(liar.Process.Pid, []int{0}) == nil {
+		t.Error("a process of another user is given priority, or bound")
 	}
 }

@@ -66,7 +66,11 @@ func freeQueue(queues int, generator []int) int {
 func Ordinary(tids []int) error {
 	for _, tid := range tids {
 		attr := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL}
-		if err := unix.SchedSetAttr(tid, &attr, 0); err != nil {
+		err := checkKernels(tid)
+		if err == nil {
+			err = unix.SchedSetAttr(tid, &attr, 0)
+		}
+		if err != nil {
 			return fmt.Errorf("give thread %d ordinary priority: %w", tid, err)
 		}
 	}

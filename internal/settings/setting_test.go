@@ -32,12 +32,13 @@ func TestCommands(t *testing.T) {
 }
 
 // A thread whose number another one has by now is gone, also where that one is of a port
-// of the same name.
+// of the same name, or a process of that name.
 func TestThreadIsGone(t *testing.T) {
 	s := Setting{Kind: Thread, Device: "eth1", Name: "77 napi/eth1-8193"}
-	for now, want := range map[string]error{"napi/eth1-8193\n": nil, "napi/eth1-8194\n": fs.ErrNotExist, "sh\n": fs.ErrNotExist} {
-		m := newMachine("/proc/77/comm", now, "/proc/77/status", "Cpus_allowed_list:\t0-3\n",
-			"/proc/77/stat", "77 (napi/eth1-8193) S"+strings.Repeat(" 1", 50))
+	const ofKernel, process = " 2129984", " 4194560"
+	for now, want := range map[string]error{"napi/eth1-8193) S 2 0 0 0 -1" + ofKernel: nil, "napi/eth1-8194) S 2 0 0 0 -1" + ofKernel: fs.ErrNotExist,
+		"sh) S 1 0 0 0 -1" + process: fs.ErrNotExist, "napi/eth1-8193) S 1 0 0 0 -1" + process: fs.ErrNotExist} {
+		m := newMachine("/proc/77/stat", "77 ("+now+strings.Repeat(" 1", 50), "/proc/77/status", "Cpus_allowed_list:\t0-3\n")
 		got, err := s.Get(t.Context(), m)
 		if !errors.Is(err, want) || err == nil && got != "cpus 0-3 policy fifo priority 1" {
 			t.Errorf("thread 77 that is now %q: %q, %v; want %v", now, got, err, want)
