@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -59,12 +62,33 @@ func Resolve(ctx context.Context, name string, neighbour netip.Addr, limit time.
 			return nil, fmt.Errorf("%w for %v at %s within %v", ErrNoAnswer, neighbour, name, limit)
 		case now.Sub(asked) > time.Second: // the kernel asks three times, and gives up
 			asked = now
-			if err := ask(index, family, neighbour); err != nil {
+			if err := withNeighbours(ask(index, family, neighbour), neighbour); err != nil {
 				return nil, fmt.Errorf("ask for %v at %s: %w", neighbour, name, err)
 			}
 		}
 		time.Sleep(pause)
 	}
+}
+
+// withNeighbours says of an error that the kernel has no room for a neighbour, which it gives
+// no other name, what fills the room and what to do: any user does, by a namespace of theirs.
+func withNeighbours(err error, neighbour netip.Addr) error {
+	if !errors.Is(err, unix.ENOBUFS) {
+		return err
+	}
+	table, family := "arp_cache", "ipv4"
+	if neighbour.Is6() {
+		table, family = "ndisc_cache", "ipv6"
+	}
+	there := "with those of all namespaces"
+	if text, err := os.ReadFile("/proc/1/net/stat/" + table); err == nil {
+		_, lines, _ := strings.Cut(string(text), "\n")
+		first, _, _ := strings.Cut(lines, " ")
+		if n, err := strconv.ParseUint(first, 16, 32); err == nil {
+			there = fmt.Sprintf("%d %s", n, there)
+		}
+	}
+	return fmt.Errorf("%w: the kernel has no room for one more neighbour (%s): end what makes so many (ip neighbour, in each namespace: lsns -t net), or give it more room: sysctl -w net.%s.neigh.default.gc_thresh3=16384", err, there, family)
 }
 
 // forget has the kernel forget what it has learnt of a neighbour by asking.

@@ -1,9 +1,13 @@
 package netif
 
 import (
+	"errors"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"weir/internal/testenv"
 )
@@ -41,5 +45,18 @@ func TestResolve(t *testing.T) {
 	ip(t, near, "neighbour delete 198.18.0.2 dev near0; link set near0 arp off")
 	if got := resolve(); got != "nobody has answered for 198.18.0.2 at near0 within 20ms" {
 		t.Errorf("without ARP: %s", got)
+	}
+}
+
+// A kernel without room for a neighbour has no buffer space, it says, which is no help.
+func TestNoRoomForNeighbours(t *testing.T) {
+	for address, want := range map[string]string{"198.18.0.2": "net.ipv4.neigh.default.gc_thresh3", "2001:2::2": "net.ipv6.neigh.default.gc_thresh3"} {
+		err := withNeighbours(unix.ENOBUFS, netip.MustParseAddr(address))
+		if !errors.Is(err, unix.ENOBUFS) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "with those of all namespaces") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	if err := withNeighbours(unix.EPERM, netip.Addr{}); err != unix.EPERM {
+		t.Errorf("another error becomes %v", err)
 	}
 }

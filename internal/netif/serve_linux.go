@@ -110,6 +110,11 @@ func addressesOf(name string) (out []netip.Addr, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("find interface %s: %w", name, err)
 	}
+	return listAddresses(link)
+}
+
+// listAddresses lists the addresses of a port, or of all; nil.
+func listAddresses(link netlink.Link) (out []netip.Addr, err error) {
 	all, err := netlink.AddrList(link, netlink.FAMILY_ALL)
 	for _, a := range all {
 		if ip, ok := netip.AddrFromSlice(a.IP); ok {
@@ -121,9 +126,14 @@ func addressesOf(name string) (out []netip.Addr, err error) {
 
 // Connected is a connection of TCP that this machine has at an address of a port of
 // the calling thread's namespace, such as that of SSH that somebody works through; ""
-// where there is none.
+// where there is none. One whose other end is at this machine, too, goes over no port: any
+// user makes some.
 func Connected(name string) (string, error) {
 	own, err := addressesOf(name)
+	if err != nil {
+		return "", err
+	}
+	all, err := listAddresses(nil)
 	if err != nil {
 		return "", err
 	}
@@ -139,10 +149,8 @@ func Connected(name string) (string, error) {
 				continue
 			}
 			from, to := socketOf(words[local]), socketOf(words[remote])
-			for _, a := range own {
-				if from.Addr() == a {
-					return from.String() + " - " + to.String(), nil
-				}
+			if slices.Contains(own, from.Addr()) && !slices.Contains(all, to.Addr()) && !to.Addr().IsLoopback() {
+				return from.String() + " - " + to.String(), nil
 			}
 		}
 	}

@@ -1,9 +1,11 @@
 package netif
 
 import (
+	"net"
 	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -95,5 +97,43 @@ func TestPortsOfTheSameName(t *testing.T) {
 	}
 	if Prefer([]int{liar.Process.Pid}) == nil || Pin(liar.Process.Pid, []int{0}) == nil {
 		t.Error("a process of another user is given priority, or bound")
+	}
+}
+
+// A connection over a port is named, and none between two addresses of this machine, which any
+// user makes without it.
+func TestConnected(t *testing.T) {
+	testenv.NeedRoot(t)
+	testenv.NeedTool(t, "ip")
+	near, far := linked(t, true)
+	ip(t, near, "link set lo up; link set near0 up; address add 198.18.0.1/24 dev near0; address add 198.18.0.7/24 dev near0")
+	ip(t, far, "link set far0 up; address add 198.18.0.2/24 dev far0")
+	var at net.Listener
+	do(t, near, func() (err error) { at, err = net.Listen("tcp", "198.18.0.1:0"); return err })
+	defer at.Close()
+	connected := func() (said string) {
+		do(t, near, func() (err error) { said, err = Connected("near0"); return err })
+		return said
+	}
+	for _, c := range []struct {
+		from *Namespace
+		own  string
+		want string
+	}{
+		{near, "198.18.0.1:0", ""}, {near, "198.18.0.7:0", ""}, {far, "198.18.0.2:0", at.Addr().String() + " - 198.18.0.2:"},
+	} {
+		var one net.Conn
+		do(t, c.from, func() (err error) {
+			own, err := net.ResolveTCPAddr("tcp", c.own)
+			if err != nil {
+				return err
+			}
+			one, err = (&net.Dialer{LocalAddr: own}).Dial("tcp", at.Addr().String())
+			return err
+		})
+		if got := connected(); !strings.HasPrefix(got, c.want) || got != "" && c.want == "" {
+			t.Errorf("from %s: %q, want %q", c.own, got, c.want)
+		}
+		one.Close()
 	}
 }
