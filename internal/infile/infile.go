@@ -16,13 +16,10 @@ import (
 // ordinary file is an error: a pipe or a device may never say anything, or never
 // end.
 func Open(path string, most int64) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // nobody may ever write to a pipe
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
+	f, info, err := open(path)
 	switch {
 	case err != nil:
+		return nil, err
 	case !info.Mode().IsRegular():
 		err = fmt.Errorf("%s is %s and no file", path, kind(info.Mode()))
 	case info.Size() > most:
@@ -32,6 +29,35 @@ func Open(path string, most int64) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// OpenDisk opens an image for reading, of any size: a file that is not empty, or a block device.
+func OpenDisk(path string) (*os.File, error) {
+	f, info, err := open(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Mode().IsRegular() && info.Size() == 0:
+		err = fmt.Errorf("%s is empty", path)
+	case !info.Mode().IsRegular() && info.Mode().Type() != fs.ModeDevice:
+		err = fmt.Errorf("%s is %s and no image", path, kind(info.Mode()))
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+func open(path string) (*os.File, fs.FileInfo, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // nobody may ever write to a pipe
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
 }
 
 // Read is all that a file holds, as Open has it.

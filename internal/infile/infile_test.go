@@ -37,6 +37,21 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestOpenDisk(t *testing.T) {
+	folder := t.TempDir()
+	file, empty, pipe := filepath.Join(folder, "file"), filepath.Join(folder, "empty"), filepath.Join(folder, "pipe")
+	if err := errors.Join(os.WriteFile(file, []byte("123456"), 0o600), os.WriteFile(empty, nil, 0o600), syscall.Mkfifo(pipe, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{file: "", empty: "is empty", pipe: "is a pipe and no image", folder: "is a folder and no image", "/dev/zero": "is a device and no image"} {
+		f, err := OpenDisk(path)
+		if (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+		f.Close()
+	}
+}
+
 func TestReadAll(t *testing.T) {
 	for most, want := range map[int64]string{7: "", 6: "", 5: "standard input has more than the 5 octets"} {
 		text, err := ReadAll(t.Context(), "standard input", strings.NewReader("123456"), most)

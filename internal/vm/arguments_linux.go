@@ -5,6 +5,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+
+	"weir/internal/infile"
 )
 
 // program is the QEMU that runs machines.
@@ -79,7 +81,7 @@ func (s System) boot(h *handed) ([]string, error) {
 		initramfs, err := h.copy(s.Initramfs)
 		return []string{"-kernel", kernel, "-initrd", initramfs, "-append", strings.TrimSpace("console=ttyS0 quiet panic=-1 net.ifnames=0 " + s.Append)}, err
 	}
-	image, err := os.Open(s.Image)
+	image, err := infile.OpenDisk(s.Image)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"weir/internal/infile"
 )
 
 // firstFile is the number of the first file that QEMU is given.
@@ -42,9 +44,12 @@ func (h *handed) set(f *os.File, set int) string { return fmt.Sprintf("fd=%d,set
 
 func setPath(set int) string { return fmt.Sprintf("/dev/fdset/%d", set) }
 
+// mostCopied is how large a kernel or an initramfs may be, as it is copied into memory.
+const mostCopied = 2 << 30
+
 // copy gives what is in a file, which QEMU's user need not be able to open.
 func (h *handed) copy(path string) (name string, err error) {
-	from, err := os.Open(path)
+	from, err := infile.Open(path, mostCopied)
 	if err != nil {
 		return "", err
 	}

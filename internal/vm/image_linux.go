@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"weir/internal/infile"
 	"weir/internal/locks"
 	"weir/internal/outfile"
 )
@@ -117,18 +118,11 @@ func (s System) Readable() error {
 		if file == "" {
 			continue
 		}
-		f, err := os.Open(file)
+		f, err := infile.OpenDisk(file)
 		if err != nil {
 			return fmt.Errorf("the machine cannot boot: %w", err)
 		}
-		is, err := f.Stat()
 		f.Close()
-		if err == nil && (!is.Mode().IsRegular() && is.Mode().Type() != os.ModeDevice || is.Mode().IsRegular() && is.Size() == 0) {
-			err = fmt.Errorf("the machine cannot boot from %s: it is no image, or empty", file)
-		}
-		if err != nil {
-			return err
-		}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 )
 
 // A kernel is of the version that was asked for, and all of its packages are found.
@@ -124,6 +125,24 @@ func TestFormatOf(t *testing.T) {
 		f.Close()
 		if (err != nil) != (c.err != "") || err == nil && got != c.want || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s, %.12q: %q, %v; want %q, %q", c.name, c.begin, got, err, c.want, c.err)
+		}
+	}
+}
+
+// What a plan names for a machine to boot is opened without waiting: a user who may write where
+// it lies puts a pipe there, to which nobody ever writes.
+func TestBootsNoPipe(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(pipe, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range map[string]System{"an image": {Image: pipe}, "a kernel": {Kernel: pipe, Initramfs: pipe}} {
+		const want = "is a pipe and no"
+		if err := s.Readable(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := s.boot(&handed{}); err == nil || !strings.Contains(err.Error(), want) { // it was a file when it was looked at
+			t.Errorf("%s, booted: %v", name, err)
 		}
 	}
 }
