@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"weir/internal/locks"
 	"weir/internal/outfile"
 )
@@ -59,20 +57,10 @@ func clearDead() error {
 	return err
 }
 
-// leaveRunDir removes folders in which nothing is left. RunDir itself goes with its lock: who
-// has that removes it.
+// leaveRunDir removes folders in which nothing is left.
 func leaveRunDir() {
-	for _, folder := range []string{portsDir, ownPortsDir(), aliveDir(), journalDir(), lastingDir()} {
+	for _, folder := range []string{portsDir, ownPortsDir(), aliveDir(), journalDir(), lastingDir(), RunDir(), stateDir()} {
 		os.Remove(folder)
-	}
-	if dir, err := os.Open(RunDir()); err == nil {
-		if unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil && locks.IsAt(dir, RunDir()) {
-			os.Remove(RunDir())
-		}
-		dir.Close()
-	}
-	if stateDir() != RunDir() {
-		os.Remove(stateDir())
 	}
 }
 

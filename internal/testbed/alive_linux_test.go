@@ -1,6 +1,7 @@
 package testbed
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,9 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"weir/internal/testenv"
 )
@@ -94,11 +98,21 @@ func TestFolderOfOthers(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			folder, err := os.Open(dir) // who may read it locks it, which keeps nobody waiting
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer folder.Close()
+			if err := unix.Flock(int(folder.Fd()), unix.LOCK_SH); err != nil {
+				t.Fatal(err)
+			}
 			if err := opens(); (err == nil) != (c.mode&5 == 5 || c.owner != 0) {
 				t.Errorf("%v of user %d: the other user opens it: %v", c.mode, c.owner, err)
 			}
 		}
-		unlock, err := lockRegistry(t.Context())
+		limited, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		unlock, err := lockRegistry(limited)
 		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v of user %d: %v, want %q", c.mode, c.owner, err, c.want)
 		}

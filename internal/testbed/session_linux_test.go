@@ -186,7 +186,7 @@ func TestLockThatIsHeld(t *testing.T) {
 	if _, err := OpenNetns(ctx, NetnsConfig{}); err == nil || !strings.Contains(err.Error(), "told to") {
 		t.Errorf("a lab is made, and told to go: %v", err)
 	}
-	dir, err := os.Open(RunDir())
+	dir, err := os.Open(filepath.Join(RunDir(), "lock"))
 	if err != nil {
 		t.Fatal(err)
 	}
