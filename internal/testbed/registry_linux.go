@@ -53,7 +53,9 @@ func newID() string {
 }
 
 // enrol enters the lab before there is anything of it: if this process is killed
-// while it makes it, whoever comes next knows what to clear away.
+// while it makes it, whoever comes next knows what to clear away. Where somebody is to
+// measure in the lab, the session of this process goes first from then on: on a machine
+// that others fill, making a lab takes minutes otherwise.
 func (l *Netns) enrol(ctx context.Context) (err error) {
 	if l.release, err = hold(l.ID); err != nil {
 		return err
@@ -64,7 +66,18 @@ func (l *Netns) enrol(ctx context.Context) (err error) {
 		l.release()
 		return err
 	}
-	if err = (Entry{ID: l.ID, PID: os.Getpid(), Process: process, Made: time.Now()}).write(); err != nil {
+	if !l.keep {
+		l.session, err = sessionBefore(l.ID)
+	}
+	if err == nil {
+		err = Entry{ID: l.ID, PID: os.Getpid(), Process: process, Made: time.Now(), Session: l.session}.write()
+	}
+	if err != nil {
+		l.release()
+		return err
+	}
+	if err = l.session.Prefer(); err != nil {
+		err = errors.Join(err, os.Remove(entryFile(l.ID)))
 		l.release()
 	}
 	return err

@@ -17,8 +17,7 @@ import (
 // which have no session: programs that never sleep hold these up for minutes.
 const goesFirst = "WEIR_GOES_FIRST"
 
-// enter makes the lab known, and lets the session of this process go first if
-// somebody measures in the lab.
+// enter makes the lab known as it is.
 func (l *Netns) enter(ctx context.Context) error {
 	unlock, err := lockRegistry(ctx)
 	defer unlock()
@@ -26,17 +25,11 @@ func (l *Netns) enter(ctx context.Context) error {
 		return err
 	}
 	if !l.keep {
-		if l.session, err = sessionBefore(l.ID); err != nil {
-			return err
-		}
 		if l.spaces, err = l.inhabited(); err != nil {
 			return err
 		}
 	}
-	if err := l.register(); err != nil {
-		return err
-	}
-	return l.session.Prefer()
+	return l.register()
 }
 
 // sessionBefore is how the session of this process was before all labs that are

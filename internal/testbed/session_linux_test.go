@@ -86,6 +86,30 @@ func TestTheLastLabRestoresTheSession(t *testing.T) {
 	}
 }
 
+// The session goes first before there is anything of a lab: on a machine that others fill it
+// would take minutes to make one.
+func TestSessionGoesFirstWhileALabIsMade(t *testing.T) {
+	before, some := ownSession(t)
+	if !some {
+		return
+	}
+	asked, as := 0, newFolder
+	t.Cleanup(func() { newFolder = as })
+	newFolder = func(root string) string {
+		asked++
+		sessionIs(t, "while it is made", netif.Autogroup{Name: before.Name, Nice: -20})
+		return as(root)
+	}
+	lab := open(t, NetnsConfig{Ends: true})
+	if asked == 0 {
+		t.Error("nobody looked")
+	}
+	if err := lab.Close(); err != nil {
+		t.Error(err)
+	}
+	sessionIs(t, "after it", before)
+}
+
 // What a killed process left of its session is restored by whoever clears its
 // lab away, but not while another lab of the session is measured: that one does
 // it in the end.
