@@ -5,6 +5,7 @@
 package outfile
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -63,21 +64,22 @@ func MakeFolder(path string) error {
 			return err
 		}
 	}
-	as, err := maker(path)
+	in, as, err := open(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
-	err = as.do(func() error { return os.Mkdir(path, 0o755) })
+	defer in.Close()
+	err = as.do(func() error { return in.Mkdir(filepath.Base(path), 0o755) })
 	if errors.Is(err, fs.ErrExist) {
 		_, err = os.Stat(path) // another one has made it, or it is a link that leads nowhere
 	}
 	return err
 }
 
-// Reserve makes a file that is not there, empty, for the user that called sudo: who
-// writes it later would make it root's. Without sudo it makes nothing.
+// Reserve makes a file that is not there, empty, which the user that called sudo alone may read:
+// who writes it later would make it root's. Without sudo it makes nothing.
 func Reserve(path string) error {
-	as, err := maker(path)
+	as, _, err := maker(path)
 	if err != nil || as == nil {
 		return err
 	}
@@ -88,7 +90,7 @@ func Reserve(path string) error {
 		return err
 	}
 	return as.do(func() error {
-		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644) // where a link leads, too
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // where a link leads, too
 		if err != nil {
 			return err
 		}
@@ -100,25 +102,31 @@ func Reserve(path string) error {
 // could not be written to its end is not left behind, and one that was there
 // is replaced only by a whole one.
 func Write(path string, write func(io.Writer) error) error {
-	folder := filepath.Dir(path)
+	folder, name := filepath.Split(path)
+	folder = filepath.Clean(folder)
+	if name == "" {
+		return fmt.Errorf("%s is a folder: name a file in it", path)
+	}
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no folder %s: make it first", folder)
 	}
-	as, err := maker(folder + "/")
+	in, as, err := open(folder)
 	if err != nil {
 		return err
 	}
+	defer in.Close()
+	part := ".report-" + rand.Text()
 	var f *os.File
 	err = as.do(func() (err error) {
-		f, err = os.CreateTemp(folder, ".report-*")
+		f, err = in.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // gone already when all went well
+	defer in.Remove(part) // gone already when all went well
 	if err := errors.Join(write(f), f.Chmod(0o644), f.Close()); err != nil {
 		return err
 	}
-	return as.do(func() error { return os.Rename(f.Name(), path) })
+	return as.do(func() error { return in.Rename(part, name) })
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -148,14 +149,62 @@ func TestOnlyOurs(t *testing.T) {
 	link(t, in("root", "db"), in("root", "link of other"), other)
 	link(t, in("other"), in("user", "way"), sudoes)
 	for _, c := range []struct{ path, err string }{
-		{in("root", "db"), ""}, {in("user", "db"), ""}, {in("root", "of root's group"), ""}, {in("root", "of user"), ""}, {in("root", "link"), ""}, {in("root", "not there"), ""}, {in("root", "tmp", "below", "db"), ""},
+		{in("root", "db"), ""}, {in("user", "db"), ""}, {in("root", "of root's group"), ""}, {in("root", "of user"), ""}, {in("root", "link"), ""}, {in("root", "not there"), ""}, {in("root", "tmp", "new", "db"), ""}, {in("root", "tmp", "below", "db"), ""},
 		{in("root", "shared"), "others may write to " + in("root", "shared")}, {in("root", "of a group"), "others may write"}, {in("root", "of other"), "belongs to user 4243"},
 		{in("other", "of root"), in("other") + " belongs to user 4243"}, {in("root", "open", "db"), "others may write to " + in("root", "open")}, {in("root", "open", "below", "db"), "others may write"},
+		{in("root", "tmp", "not there"), "others may write to " + in("root", "tmp")}, {in("root", "open", "not there"), "others may write"}, {in("other", "not there"), "belongs to user 4243"},
 		{in("root", "tmp", "db"), "others may write to " + in("root", "tmp")}, {in("root", "tmp", "of other", "db"), "belongs to user 4243"},
 		{in("root", "link to shared"), "others may write"}, {in("root", "link of other"), "belongs to user 4243"}, {in("user", "way", "of root"), in("other") + " belongs to user 4243"},
 	} {
 		if err := OnlyOurs(c.path); (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
 			t.Errorf("%s: %v, want %q", c.path, err, c.err)
 		}
+	}
+}
+
+// What is written lands in the folder that was looked at, whatever somebody puts in its place
+// meanwhile.
+func TestFolderChanged(t *testing.T) {
+	top := home(t)
+	in := func(parts ...string) string { return filepath.Join(append([]string{top}, parts...)...) }
+	err := Write(in("other", "report"), func(w io.Writer) error {
+		if err := os.Rename(in("other"), in("away")); err != nil {
+			return err
+		}
+		link(t, in("root"), in("other"), other)
+		_, err := io.WriteString(w, "x")
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	for folder, want := range map[string]string{in("root"): "", in("away"): "report"} {
+		all, err := os.ReadDir(folder)
+		if got := fmt.Sprint(all); err != nil || want == "" && len(all) > 0 || want != "" && (len(all) != 1 || all[0].Name() != want) {
+			t.Errorf("in %s is %v, want %q: %v", folder, got, want, err)
+		}
+	}
+}
+
+// Ordinary users have a root of their own in a namespace of users, to whom the folders above are
+// of nobody.
+func TestOnlyOursInNamespace(t *testing.T) {
+	if folder := os.Getenv("WEIR_TEST_ONLY_OURS"); folder != "" {
+		for name, want := range map[string]string{"db": "", "of other": "belongs to user 65534"} {
+			if err := OnlyOurs(filepath.Join(folder, name)); (err != nil) != (want != "") || err != nil && !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", name, err, want)
+			}
+		}
+		return
+	}
+	folder := filepath.Join(home(t), "user")
+	made(t, filepath.Join(folder, "db"), sudoes, 0o600)
+	made(t, filepath.Join(folder, "of other"), other, 0o644)
+	cmd := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), "WEIR_TEST_ONLY_OURS="+folder)
+	one := func() []syscall.SysProcIDMap { return []syscall.SysProcIDMap{{HostID: sudoes, Size: 1}} }
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWUSER, UidMappings: one(), GidMappings: one(), Credential: &syscall.Credential{NoSetGroups: true}}
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, text)
 	}
 }
