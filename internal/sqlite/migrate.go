@@ -118,22 +118,62 @@ type querier interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }
 
-// identify finds the version of the file's schema: 0 for an empty file.
+// schema asks for all that a database has, as JSON. (No file has a table or a view of its own of
+// this name; of sqlite_schema one may.)
+const schema = `SELECT json_group_array(json_array(type, name, tbl_name, sql) ORDER BY type, name) FROM sqlite_master`
+
+// identify finds the version of the file's schema: 0 for an empty file. It looks into nothing that
+// the file might have in place of a table: a view may never end.
 func (s *Store) identify(ctx context.Context, q querier, know int) (int, error) {
-	var id, version, tables int
-	err := q.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
-		(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)`).Scan(&id, &version, &tables)
+	var shadows, id, version int
+	var has string
+	err := q.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_master WHERE name LIKE 'pragma%'`).Scan(&shadows)
+	if err == nil && shadows == 0 {
+		err = q.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
+			(SELECT user_version FROM pragma_user_version), (`+schema+`)`).Scan(&id, &version, &has)
+	}
 	switch {
 	case err != nil:
 		return 0, s.wrap(err, "read")
-	case id != applicationID && (tables > 0 || version > 0 || id != 0):
+	case shadows > 0, id != applicationID && (has != "[]" || version > 0 || id != 0):
 		return 0, &ForeignFileError{Path: s.path, What: "an SQLite database of another program"}
 	case version < 0:
 		return 0, &DamagedError{Path: s.path, What: fmt.Sprintf("its version, %d,", version)}
 	case version > know:
 		return 0, &NewerStoreError{Path: s.path, Have: version, Know: know}
 	}
+	own, err := schemaOf(ctx, version)
+	if err != nil {
+		return 0, err
+	}
+	if has != own {
+		return 0, &ForeignFileError{Path: s.path, What: "an SQLite database with other tables, views or triggers than a weir has made"}
+	}
 	return version, nil
+}
+
+// schemaOf makes the schema of a version anew.
+func schemaOf(ctx context.Context, version int) (text string, err error) {
+	db, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1) // each connection would have a database of its own
+	names, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return "", err
+	}
+	for _, name := range names[:version] {
+		change, err := migrations.ReadFile(name)
+		if err == nil {
+			_, err = db.ExecContext(ctx, string(change))
+		}
+		if err != nil {
+			return "", fmt.Errorf("make a store with %s: %w", name, err)
+		}
+	}
+	return text, db.QueryRowContext(ctx, schema).Scan(&text)
 }
 
 // useWAL switches the file to write-ahead logging, in which readers and a
