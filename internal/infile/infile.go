@@ -15,8 +15,15 @@ import (
 // Open opens a file for reading that has at most so many octets. What is no
 // ordinary file is an error: a pipe or a device may never say anything, or never
 // end.
-func Open(path string, most int64) (*os.File, error) {
-	f, info, err := open(path)
+func Open(path string, most int64) (*os.File, error) { return openFile(path, 0, most) }
+
+// OpenItself is Open of what is no link.
+func OpenItself(path string, most int64) (*os.File, error) {
+	return openFile(path, syscall.O_NOFOLLOW, most)
+}
+
+func openFile(path string, flags int, most int64) (*os.File, error) {
+	f, info, err := open(path, flags)
 	switch {
 	case err != nil:
 		return nil, err
@@ -33,7 +40,7 @@ func Open(path string, most int64) (*os.File, error) {
 
 // OpenDisk opens an image for reading, of any size: a file that is not empty, or a block device.
 func OpenDisk(path string) (*os.File, error) {
-	f, info, err := open(path)
+	f, info, err := open(path, 0)
 	switch {
 	case err != nil:
 		return nil, err
@@ -48,8 +55,11 @@ func OpenDisk(path string) (*os.File, error) {
 	return f, nil
 }
 
-func open(path string) (*os.File, fs.FileInfo, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // nobody may ever write to a pipe
+func open(path string, flags int) (*os.File, fs.FileInfo, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|flags, 0) // nobody may ever write to a pipe
+	if errors.Is(err, syscall.EAGAIN) {
+		err = fmt.Errorf("%w: a process that has it open keeps others from opening it", err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

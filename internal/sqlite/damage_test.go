@@ -166,7 +166,7 @@ func checkCopy(t *testing.T, path string) {
 	if err != nil || len(found) > 0 {
 		t.Errorf("left behind: %q, %v", found, err)
 	}
-	if is, err := os.Stat(path + ".version-1"); err != nil || is.Mode().Perm() != 0o640 {
+	if is, err := os.Stat(path + ".version-1"); err != nil || is.Mode().Perm() != 0o600 {
 		t.Errorf("the copy may be read as %v, not as the store: %v", is.Mode(), err)
 	}
 }

@@ -44,7 +44,7 @@ func place(id string) unix.Flock_t {
 
 // locks opens the file with the locks of a store. Whoever may write to the store
 // may open it, and nobody else: also a lock for reading would be in the way of
-// those who measure.
+// those who measure. Root takes none that somebody else has made than itself and the store's owner.
 func locks(store string, flags int) (*os.File, error) {
 	path, err := filepath.EvalSymlinks(store)
 	if err != nil {
@@ -59,10 +59,15 @@ func locks(store string, flags int) (*os.File, error) {
 		return file, err
 	}
 	writers := info.Mode() & 0o222
-	if s, ok := info.Sys().(*syscall.Stat_t); ok && os.Getuid() == 0 {
-		err = file.Chown(int(s.Uid), int(s.Gid))
+	is, err := file.Stat()
+	if s, ok := info.Sys().(*syscall.Stat_t); ok && err == nil && os.Getuid() == 0 {
+		if maker := is.Sys().(*syscall.Stat_t).Uid; maker != 0 && maker != s.Uid {
+			err = fmt.Errorf("%s belongs to user %d, who may hold it: remove it, and keep the store in a folder that you own alone", file.Name(), maker)
+		} else {
+			err = file.Chown(int(s.Uid), int(s.Gid))
+		}
 	}
-	if is, err2 := file.Stat(); err == nil && err2 == nil && is.Mode().Perm() != writers|writers<<1 {
+	if err == nil && is.Mode().Perm() != writers|writers<<1 {
 		err = file.Chmod(writers | writers<<1)
 	}
 	if errors.Is(err, fs.ErrPermission) {

@@ -12,11 +12,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"weir/internal/infile"
 )
 
 // busyTimeout is how long a write waits for another process, in milliseconds.
@@ -29,10 +33,12 @@ type Store struct {
 	path string
 	db   *sql.DB
 	file os.FileInfo // of a store that OpenReader opened
+	copy string      // the folder of one that OpenCopy opened
 }
 
 // Open opens the store at path, with its folders and the file itself made
-// where they are missing, and brings it up to this version's schema. A file
+// where they are missing, and brings it up to this version's schema. Only its owner may read one
+// that it makes, and who may not write to one that is there loses the right to read it. A file
 // that may be read and not written opens for reading.
 //
 // The errors are a *NewerStoreError for the store of a newer weir, a
@@ -119,29 +125,67 @@ func connect(ctx context.Context, path, source string, readOnly bool) (*Store, e
 func (s *Store) Path() string { return s.path }
 
 // Close closes the store.
-func (s *Store) Close() error { return s.db.Close() }
-
-// prepare makes the folders of path and reports whether the file is there and
-// may only be read.
-func prepare(path string) (readOnly bool, err error) {
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	switch {
-	case err == nil:
-		return false, f.Close()
-	case errors.Is(err, fs.ErrNotExist):
-		return false, os.MkdirAll(filepath.Dir(path), 0o755)
+func (s *Store) Close() error {
+	err := s.db.Close()
+	if s.copy != "" {
+		err = errors.Join(err, os.RemoveAll(s.copy))
 	}
-	if f, roErr := os.Open(path); roErr == nil {
-		info, roErr := f.Stat()
-		f.Close()
-		if roErr == nil && info.Mode().IsRegular() {
-			return true, nil
+	return err
+}
+
+// prepare makes path, with its folders, where it is missing, and reports whether it may only be
+// read.
+func prepare(path string) (readOnly bool, err error) {
+	const flags = os.O_RDWR | syscall.O_NONBLOCK
+	f, err := os.OpenFile(path, flags, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return false, err
 		}
+		f, err = os.OpenFile(path, flags|os.O_CREATE, 0o600)
+	}
+	if err == nil {
+		f.Close()
+		return false, tighten(path)
+	}
+	if f, err := infile.Open(path, math.MaxInt64); err == nil {
+		return true, f.Close()
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		return false, notWritable(path, true)
 	}
 	return false, err
+}
+
+// tighten takes the right to read a store, and what SQLite has beside it, from those who may not
+// write to it, if who runs weir may do so: whoever may open a file can lock it, and a lock for
+// reading keeps those who write from it.
+func tighten(path string) error {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	for _, file := range []string{path, path + "-wal", path + "-shm"} {
+		is, err := os.Lstat(file) // and opens none: that would give back what locks SQLite has
+		if errors.Is(err, fs.ErrNotExist) && file != path {
+			continue
+		}
+		if err == nil && !is.Mode().IsRegular() {
+			err = fmt.Errorf("%s is no file", file)
+		}
+		if err != nil {
+			return err
+		}
+		mode := is.Mode().Perm()
+		writers := mode & 0o022
+		if less := mode & (0o600 | writers | writers<<1); less != mode {
+			err = os.Chmod(file, less)
+		}
+		if err != nil && !errors.Is(err, fs.ErrPermission) { // it is somebody else's
+			return err
+		}
+	}
+	return nil
 }
 
 // source is the data source name of path. Committing with synchronous=FULL

@@ -1,0 +1,191 @@
+package sqlite
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"weir"
+	"weir/internal/testenv"
+)
+
+// another is a user who is not the one that owns a store.
+const another = 4242
+
+// passable lets all users pass through the folders of a test.
+func passable(t *testing.T, folder string) {
+	t.Helper()
+	for ; folder != os.TempDir() && folder != "/"; folder = filepath.Dir(folder) {
+		if err := os.Chmod(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// as does something as another user, all of the process.
+func as(t *testing.T, uid int, f func()) {
+	t.Helper()
+	if err := syscall.Setreuid(-1, uid); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Setreuid(-1, 0)
+	f()
+}
+
+// perms are the rights to files, "" for those that are not there.
+func perms(store string) (all []fs.FileMode) {
+	for _, file := range []string{store, store + "-wal", store + "-shm"} {
+		if is, err := os.Stat(file); err == nil {
+			all = append(all, is.Mode().Perm())
+		}
+	}
+	return all
+}
+
+// Nobody may lock a store who may not write to it: not one that weir makes, nor one that it made
+// before, nor what SQLite has beside it.
+func TestOthersLockNothing(t *testing.T) {
+	testenv.NeedRoot(t) // to be somebody else
+	s := open(t)
+	record(t, s, "complete")
+	passable(t, filepath.Dir(s.path))
+	check := func(when string, want fs.FileMode) {
+		t.Helper()
+		all := perms(s.path)
+		for _, mode := range all {
+			if mode != want {
+				t.Errorf("%s: %v, want all to be %v", when, all, want)
+			}
+		}
+		if len(all) != 3 {
+			t.Errorf("%s: %d files of 3 are there", when, len(all))
+		}
+	}
+	check("new", 0o600)
+	for _, c := range []struct{ was, want fs.FileMode }{{0o644, 0o600}, {0o664, 0o660}, {0o666, 0o666}, {0o640, 0o600}} {
+		for _, file := range []string{s.path, s.path + "-wal", s.path + "-shm"} {
+			if err := os.Chmod(file, c.was); err != nil {
+				t.Fatal(err)
+			}
+		}
+		again, err := Open(t.Context(), s.path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(c.was.String(), c.want)
+		again.Close()
+	}
+	if err := os.Chmod(s.path, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Open(t.Context(), s.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	as(t, another, func() {
+		for _, file := range []string{s.path, s.path + "-shm"} {
+			f, err := os.Open(file)
+			if err != nil {
+				continue
+			}
+			defer f.Close()
+			lock := unix.Flock_t{Type: unix.F_RDLCK}
+			t.Errorf("%s may be opened, and locked: %v", file, unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &lock))
+		}
+	})
+}
+
+// Root takes no file with locks that somebody else has made, and may hold.
+func TestLocksOfAnother(t *testing.T) {
+	testenv.NeedRoot(t)
+	store := filepath.Join(t.TempDir(), "weir.db")
+	for path, owner := range map[string]int{store: 0, store + "-lock": another} {
+		if err := errors.Join(os.WriteFile(path, nil, 0o600), os.Chown(path, owner, owner)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := LockCampaign(store, "a"); err == nil || !strings.Contains(err.Error(), "belongs to user 4242") {
+		t.Errorf("locks of another user: %v", err)
+	}
+	if is, err := os.Stat(store + "-lock"); err != nil || is.Sys().(*syscall.Stat_t).Uid != another {
+		t.Errorf("they were taken: %v, %v", is, err)
+	}
+}
+
+// What never ends, or is kept from being opened, is an error, and keeps nobody waiting.
+func TestOpeningEnds(t *testing.T) {
+	folder := t.TempDir()
+	pipe, leased := filepath.Join(folder, "pipe"), filepath.Join(folder, "leased")
+	if err := syscall.Mkfifo(pipe, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(leased, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := unix.FcntlInt(f.Fd(), unix.F_SETLEASE, unix.F_WRLCK); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{pipe, leased} {
+		for name, open := range map[string]func() (*Store, error){
+			"Open":     func() (*Store, error) { return Open(t.Context(), path) },
+			"OpenCopy": func() (*Store, error) { return OpenCopy(t.Context(), path) },
+		} {
+			if s, err := open(); err == nil {
+				s.Close()
+				t.Errorf("%s of %s: no error", name, path)
+			}
+		}
+	}
+}
+
+// A copy has what the owner of a store wrote, and nothing that somebody else has put beside it;
+// the store is left as it was, and of the copy nothing is left.
+func TestCopyOfStore(t *testing.T) {
+	testenv.NeedRoot(t)
+	t.Setenv("TMPDIR", t.TempDir())
+	s := open(t) // not closed: what was recorded is in its -wal
+	want := record(t, s, "complete")
+	for owner, known := range map[int]bool{0: true, another: false} {
+		if err := os.Chown(s.path+"-wal", owner, owner); err != nil {
+			t.Fatal(err)
+		}
+		c, err := OpenCopy(t.Context(), s.path)
+		if err != nil {
+			if known {
+				t.Error(err)
+			}
+			continue
+		}
+		if got, err := c.Campaign(t.Context(), want.ID); (err == nil) != known || known && len(got.Trials) != len(want.Trials) {
+			t.Errorf("with what user %d has written ahead: %v", owner, err)
+		}
+		if _, err := c.Begin(t.Context(), weir.Campaign{}); err != nil {
+			t.Errorf("the copy is private, and can be written: %v", err)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if rows, err := s.Campaigns(t.Context()); err != nil || len(rows) != 1 {
+		t.Errorf("the store has %d campaigns, %v", len(rows), err)
+	}
+	link := s.path + "-link"
+	if err := os.Symlink(s.path, link); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := OpenCopy(t.Context(), link); err == nil { // which who calls has looked at
+		c.Close()
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
