@@ -80,13 +80,20 @@ func (s *Store) campaign(ctx context.Context, id string, most int) (weir.Campaig
 	}
 	var text string
 	var is sql.NullInt64
-	err = s.db.QueryRowContext(ctx, `SELECT id, name, ended, manifest, sum FROM campaigns WHERE id = ?`, full).
-		Scan(&c.ID, &c.Name, &c.Ended, &text, &is)
+	var seq int64
+	err = s.db.QueryRowContext(ctx, `SELECT seq, id, name, ended, manifest, sum FROM campaigns WHERE id = ?`, full).
+		Scan(&seq, &c.ID, &c.Name, &c.Ended, &text, &is)
 	if err != nil {
 		return c, s.wrap(err, "read campaign "+full+" from")
 	}
-	if err := s.intact(is, "the manifest of campaign "+full, full, text); err != nil {
+	what := "the manifest of campaign " + full
+	if err := s.intact(is, what, full, text); err != nil {
 		return c, err
+	}
+	if !is.Valid {
+		if err := s.unsummed(ctx, "campaigns", seq, what); err != nil {
+			return c, err
+		}
 	}
 	if err := json.Unmarshal([]byte(text), &c.Manifest); err != nil {
 		return c, fmt.Errorf("manifest of campaign %s in store %s: %w", full, s.path, err)

@@ -42,6 +42,30 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
+// Who takes the checksum from a row does not make it one of before there were any, and an old
+// campaign that went on has rows of both kinds.
+func TestChecksumsTaken(t *testing.T) {
+	for _, c := range []struct{ what, take string }{
+		{"trial 2 of campaign ", `UPDATE trials SET sum = NULL, result = replace(result, '"offered":1000000', '"offered":9') WHERE number = 2 AND campaign = ?`},
+		{"trial 3 of campaign ", `UPDATE trials SET sum = NULL WHERE campaign = ?`},
+		{"result 2 of campaign ", `UPDATE results SET sum = NULL WHERE campaign = ?`},
+		{"the manifest of campaign ", `UPDATE campaigns SET sum = NULL WHERE id = ?`},
+	} {
+		s := open(t)
+		first, second := record(t, s, "complete").ID, record(t, s, "complete").ID
+		if _, err := s.db.Exec(c.take, second); err != nil {
+			t.Fatal(err)
+		}
+		var damaged *DamagedError
+		if _, err := s.Campaign(t.Context(), second); !errors.As(err, &damaged) || !strings.Contains(err.Error(), c.what+second) {
+			t.Errorf("%s: %v", c.take, err)
+		}
+		if _, err := s.Campaign(t.Context(), first); err != nil {
+			t.Errorf("%s: the other campaign: %v", c.take, err)
+		}
+	}
+}
+
 // Bits that are flipped anywhere in the file are no reason to crash, and what is
 // read in spite of them is what was recorded.
 func TestFlippedOctets(t *testing.T) {
@@ -139,8 +163,11 @@ func TestStoreOfBefore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := n.RecordTrial(t.Context(), sampleTrial(2)); err != nil {
+	if err := errors.Join(n.RecordManifest(t.Context(), weir.Manifest{}), n.RecordTrial(t.Context(), sampleTrial(2))); err != nil {
 		t.Error(err)
+	}
+	if c, err := s.Campaign(t.Context(), "old"); err != nil || len(c.Trials) != 3 {
+		t.Errorf("gone on with: %+v, %v", c, err)
 	}
 	if err := n.RecordTrial(t.Context(), sampleTrial(2)); err == nil || !strings.Contains(err.Error(), "another process measures it") {
 		t.Errorf("a second trial of the same number: %v", err)

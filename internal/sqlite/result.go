@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -63,28 +64,37 @@ func (n *Session) resultColumns(r weir.Result) ([]any, error) {
 // results are those of a campaign, in the order of recording. A level that is
 // a number comes back as a float64.
 func (s *Store) results(ctx context.Context, campaign string) ([]weir.Result, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT took, result, sum FROM results WHERE campaign = ? ORDER BY seq`, campaign)
+	rows, err := s.db.QueryContext(ctx, `SELECT seq, took, result, sum FROM results WHERE campaign = ? ORDER BY seq`, campaign)
 	if err != nil {
 		return nil, s.wrap(err, "read the results of "+campaign+" from")
 	}
 	defer rows.Close()
 	var out []weir.Result
+	var bare int64 // the last row without a checksum
+	var bareWhat string
 	for rows.Next() {
-		var took int64
+		var seq, took int64
 		var text string
 		var is sql.NullInt64
 		var r weir.Result
-		if err := rows.Scan(&took, &text, &is); err != nil {
+		if err := rows.Scan(&seq, &took, &text, &is); err != nil {
 			return nil, s.wrap(err, "read the results of "+campaign+" from")
 		}
-		if err := s.intact(is, fmt.Sprintf("result %d of campaign %s", len(out)+1, campaign), campaign, took, text); err != nil {
+		what := fmt.Sprintf("result %d of campaign %s", len(out)+1, campaign)
+		if err := s.intact(is, what, campaign, took, text); err != nil {
 			return nil, err
 		}
+		if !is.Valid {
+			bare, bareWhat = seq, what
+		}
 		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			return nil, fmt.Errorf("result %d of campaign %s in store %s: %w", len(out)+1, campaign, s.path, err)
+			return nil, fmt.Errorf("%s in store %s: %w", what, s.path, err)
 		}
 		r.Took = time.Duration(took)
 		out = append(out, r)
 	}
-	return out, s.wrap(rows.Err(), "read the results of "+campaign+" from")
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return nil, s.wrap(err, "read the results of "+campaign+" from")
+	}
+	return out, s.unsummed(ctx, "results", bare, bareWhat)
 }

@@ -53,13 +53,13 @@ func (s *Store) Begin(ctx context.Context, c weir.Campaign) (*Session, error) {
 func (n *Session) ID() string { return n.id }
 
 // RecordManifest replaces the campaign's manifest, which may become known only
-// when the testbed is up.
+// when the testbed is up. That of a campaign without a checksum gets none: its rows have none.
 func (n *Session) RecordManifest(ctx context.Context, m weir.Manifest) error {
 	text, err := json.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("encode the manifest: %w", err)
 	}
-	return n.exec(ctx, `UPDATE campaigns SET manifest = ?, sum = ? WHERE id = ?`, string(text), sum(n.id, string(text)), n.id)
+	return n.exec(ctx, `UPDATE campaigns SET manifest = ?, sum = CASE WHEN sum IS NULL THEN NULL ELSE ? END WHERE id = ?`, string(text), sum(n.id, string(text)), n.id)
 }
 
 // End notes how the campaign ended: "complete", "interrupted" or "failed: ...".

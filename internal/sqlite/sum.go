@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"hash/crc32"
@@ -25,6 +26,21 @@ func sum(parts ...any) int64 {
 		fmt.Fprintf(h, "%v\x00", p)
 	}
 	return int64(h.Sum32())
+}
+
+// unsummed is an error where a row of a table, the last that has no checksum of those that were
+// read, by its seq, comes after one that has: only rows that were written before all of these
+// have none. seq is 0 where all have one.
+func (s *Store) unsummed(ctx context.Context, table string, seq int64, what string) error {
+	if seq == 0 {
+		return nil
+	}
+	var after bool
+	err := s.db.QueryRowContext(ctx, `SELECT ifnull((SELECT seq FROM `+table+` WHERE sum IS NOT NULL ORDER BY seq LIMIT 1) < ?, 0)`, seq).Scan(&after)
+	if err == nil && after {
+		return &DamagedError{Path: s.path, What: what}
+	}
+	return s.wrap(err, "read")
 }
 
 // intact is an error where a row has a checksum, and it is another one than that

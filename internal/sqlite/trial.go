@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -28,40 +29,50 @@ func (n *Session) RecordTrial(ctx context.Context, r weir.TrialResult) error {
 // trials are those of a campaign, in the order of measuring: so many of them, or
 // all where most is below 0.
 func (s *Store) trials(ctx context.Context, campaign string, most int) ([]weir.TrialResult, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT number, result, sum FROM trials WHERE campaign = ? ORDER BY seq LIMIT ?`, campaign, most)
-	return s.scanTrials(rows, err, campaign)
+	rows, err := s.db.QueryContext(ctx, `SELECT seq, number, result, sum FROM trials WHERE campaign = ? ORDER BY seq LIMIT ?`, campaign, most)
+	return s.scanTrials(ctx, rows, err, campaign)
 }
 
 // Trials are those of a campaign, by its whole id, with numbers from first to last, in the order
 // of measuring.
 func (s *Store) Trials(ctx context.Context, campaign string, first, last int) ([]weir.TrialResult, error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT number, result, sum FROM trials WHERE campaign = ? AND number BETWEEN ? AND ? ORDER BY seq`, campaign, first, last)
-	return s.scanTrials(rows, err, campaign)
+	rows, err := s.db.QueryContext(ctx, `SELECT seq, number, result, sum FROM trials WHERE campaign = ? AND number BETWEEN ? AND ? ORDER BY seq`, campaign, first, last)
+	return s.scanTrials(ctx, rows, err, campaign)
 }
 
-func (s *Store) scanTrials(rows *sql.Rows, err error, campaign string) ([]weir.TrialResult, error) {
+func (s *Store) scanTrials(ctx context.Context, rows *sql.Rows, err error, campaign string) ([]weir.TrialResult, error) {
 	if err != nil {
 		return nil, s.wrap(err, "read the trials of "+campaign+" from")
 	}
 	defer rows.Close()
 	var out []weir.TrialResult
+	var bare int64 // the last row without a checksum
+	var bareWhat string
 	for rows.Next() {
 		var text string
+		var seq int64
 		var number int
 		var is sql.NullInt64
 		var r weir.TrialResult
-		if err := rows.Scan(&number, &text, &is); err != nil {
+		if err := rows.Scan(&seq, &number, &text, &is); err != nil {
 			return nil, s.wrap(err, "read the trials of "+campaign+" from")
 		}
-		if err := s.intact(is, fmt.Sprintf("trial %d of campaign %s", number, campaign), campaign, number, text); err != nil {
+		what := fmt.Sprintf("trial %d of campaign %s", number, campaign)
+		if err := s.intact(is, what, campaign, number, text); err != nil {
 			return nil, err
 		}
+		if !is.Valid {
+			bare, bareWhat = seq, what
+		}
 		if err := json.Unmarshal([]byte(text), &r); err != nil {
-			return nil, fmt.Errorf("trial %d of campaign %s in store %s: %w", number, campaign, s.path, err)
+			return nil, fmt.Errorf("%s in store %s: %w", what, s.path, err)
 		}
 		out = append(out, r)
 	}
-	return out, s.wrap(rows.Err(), "read the trials of "+campaign+" from")
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return nil, s.wrap(err, "read the trials of "+campaign+" from")
+	}
+	return out, s.unsummed(ctx, "trials", bare, bareWhat)
 }
 
 // codes are the codes of ws, separated by spaces.
