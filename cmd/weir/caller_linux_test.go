@@ -59,8 +59,8 @@ func TestCallerGetsTheReport(t *testing.T) {
 	}
 }
 
-// The plan that a store has is done only where nobody else could have written it, and no id in
-// it is a path.
+// Root goes on with a campaign only where nobody else could have written its plan, and no id in a
+// store is a path.
 func TestPlanOfOthers(t *testing.T) {
 	testenv.NeedRoot(t)
 	folder := t.TempDir()
@@ -105,7 +105,7 @@ func TestPlanOfOthers(t *testing.T) {
 	if err := os.Chmod(store, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if code, text := weir("run", "--resume="+id); code != exitError || !strings.Contains(text, "may be anybody's: others may write to "+store) {
+	if code, text := weir("run", "--resume="+id); code != exitError || !strings.Contains(text, "root records nothing in the store "+store+": others may write to "+store) {
 		t.Errorf("of anybody: %d, %s", code, text)
 	}
 	if err := os.Chmod(store, 0o600); err != nil {

@@ -94,6 +94,9 @@ func (a *app) checkStore(ctx context.Context) (f lab.Finding) {
 	if err != nil {
 		return lab.Lacking(err)
 	}
+	if err := mayRecord(path); err != nil {
+		return lab.Lacking(err)
+	}
 	if _, err := os.Stat(path); err == nil {
 		store, err := sqlite.OpenExisting(ctx, path)
 		if err != nil {

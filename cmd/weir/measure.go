@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -85,10 +83,6 @@ func (a *app) goOn(ctx context.Context, p *plan.Plan, id string) error {
 			return fmt.Errorf("campaign %q does not go on: its id is not one that weir gives", c.ID)
 		}
 		if p == nil {
-			// A plan has commands, which are done as root.
-			if err := onlyOurs(store.Path()); err != nil {
-				return fmt.Errorf("the plan that the store has of campaign %s may be anybody's: %w. Give the plan's own file (weir run PLAN.yaml --resume), or keep the store where root or you alone may write", c.ID, err)
-			}
 			again, err := plan.Recorded(c, frame.ReadCapture)
 			if err != nil {
 				return err
@@ -97,26 +91,6 @@ func (a *app) goOn(ctx context.Context, p *plan.Plan, id string) error {
 		}
 		return a.perform(ctx, store, *p, &c)
 	})
-}
-
-// onlyOurs is outfile.OnlyOurs of a store and of the files that SQLite has beside it.
-func onlyOurs(store string) error {
-	for _, file := range []string{store, store + "-wal", store + "-shm", store + "-journal"} {
-		if err := outfile.OnlyOurs(file); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// inStore does something with the open store.
-func (a *app) inStore(ctx context.Context, do func(*sqlite.Store) error) (err error) {
-	store, err := a.openStore(ctx)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
-	return do(store)
 }
 
 // perform measures a plan from its beginning, or goes on with a campaign of it.
@@ -128,6 +102,9 @@ func (a *app) perform(ctx context.Context, store *sqlite.Store, p plan.Plan, beg
 	prompt := show.prompt(a.in)
 	if prompt == nil && p.Questions() > 0 {
 		return campaign.ErrNobody
+	}
+	if _, err := reportsFolder(store); err != nil {
+		return err
 	}
 	bed, closeBed, err := lab.Open(ctx, p)
 	if err != nil {
@@ -199,10 +176,11 @@ func (a *app) publish(ctx context.Context, c weir.Campaign, store *sqlite.Store)
 	if err := tell(c); err != nil {
 		return fmt.Errorf("print the results: %w", err)
 	}
-	page := filepath.Join(filepath.Dir(store.Path()), "reports", c.ID+".html")
-	if err := outfile.MakeFolder(filepath.Dir(page)); err != nil {
-		return fmt.Errorf("make a folder for the report: %w", err)
+	folder, err := reportsFolder(store)
+	if err != nil {
+		return err
 	}
+	page := filepath.Join(folder, c.ID+".html")
 	if err := a.writeReport(page, "html", c); err != nil {
 		return err
 	}
@@ -214,8 +192,22 @@ func (a *app) publish(ctx context.Context, c weir.Campaign, store *sqlite.Store)
 			fmt.Fprintf(a.out, "\n%s\n", before)
 		}
 	}
-	_, err := fmt.Fprintf(a.out, "\nreport: %s\n", page)
+	_, err = fmt.Fprintf(a.out, "\nreport: %s\n", page)
 	return err
+}
+
+// reportsFolder makes the folder for the reports of a store. It is an error where root would leave
+// them in one that others may write to.
+func reportsFolder(store *sqlite.Store) (string, error) {
+	folder := filepath.Join(filepath.Dir(store.Path()), "reports")
+	err := outfile.OnlyOurs(folder)
+	if err == nil {
+		err = outfile.MakeFolder(folder)
+	}
+	if err != nil {
+		err = fmt.Errorf("the folder for the report cannot be %s: %w; remove that, or name a store elsewhere with --store", folder, err)
+	}
+	return folder, err
 }
 
 // writeReport renders all of a campaign into a file of a folder that is there.
@@ -230,76 +222,6 @@ func (a *app) writeFile(path string, write func(io.Writer, report.Options) error
 		return fmt.Errorf("write the report %s: %w", path, err)
 	}
 	return nil
-}
-
-// openStore opens the store that the flags or the environment name, and makes
-// it where it is missing.
-func (a *app) openStore(ctx context.Context) (*sqlite.Store, error) {
-	path, err := a.storePath()
-	if err != nil {
-		return nil, err
-	}
-	if err := outfile.Reserve(path); err != nil {
-		return nil, fmt.Errorf("make the store %s: %w; name a file elsewhere with --store", path, err)
-	}
-	store, err := sqlite.Open(ctx, path)
-	if notThere := (*fs.PathError)(nil); errors.As(err, &notThere) {
-		return nil, fmt.Errorf("%w; name a file elsewhere with --store", err)
-	}
-	return store, err
-}
-
-// readStore opens it for those who record nothing, and makes nothing. One that
-// was named has to be there.
-func (a *app) readStore(ctx context.Context) (*sqlite.Store, error) {
-	path, err := a.storePath()
-	if err != nil {
-		return nil, err
-	}
-	if err := outfile.Way(path); err != nil {
-		return nil, err
-	}
-	if _, err := os.Stat(path); err != nil && a.store != "" {
-		return nil, fmt.Errorf("there is no store %s: measure something into it first, or name another file with --store (%w)", path, err)
-	}
-	return sqlite.OpenExisting(ctx, path)
-}
-
-// findCampaign is the campaign with an id, of which the beginning or the end is
-// enough: people read the end, as the beginning is the date.
-func findCampaign(ctx context.Context, store *sqlite.Store, id string) (weir.Campaign, error) {
-	return store.Find(ctx, id, store.Campaign)
-}
-
-// mostTrials is how many trials of a campaign are read to be looked at. What a
-// campaign of many runs found is in its results.
-const mostTrials = 3000
-
-// findAbridged is findCampaign with the first trials alone, for those who only
-// look at it.
-func findAbridged(ctx context.Context, store *sqlite.Store, id string) (weir.Campaign, error) {
-	return store.Find(ctx, id, func(ctx context.Context, id string) (weir.Campaign, error) {
-		return store.Abridged(ctx, id, mostTrials)
-	})
-}
-
-// storePath is where the store lies.
-func (a *app) storePath() (string, error) {
-	if a.store != "" {
-		return a.store, nil
-	}
-	if path := os.Getenv("WEIR_STORE"); path != "" {
-		return path, nil
-	}
-	data := os.Getenv("XDG_DATA_HOME")
-	if data == "" {
-		home, err := outfile.HomeFolder()
-		if err != nil {
-			return "", fmt.Errorf("where to keep the store? name a file with --store: %w", err)
-		}
-		data = filepath.Join(home, ".local", "share")
-	}
-	return filepath.Join(data, "weir", "weir.db"), nil
 }
 
 // unknownKnees says of which traffics a sweep has found no number, for the exit

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"os"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"weir/internal/infile"
 	"weir/internal/serve"
 )
 
@@ -27,7 +30,8 @@ one while it is measured and afterwards, comparisons, charts and badges for page
 elsewhere, and metrics. It reads the store and measures nothing.
 
 It needs no right but to read the store, and never runs as root: called by sudo
-it serves as the user that called it, and else --user says as whom.`,
+it serves as the user that called it, and else --user says as whom. A store is
+for its owner alone: others serve a copy.`,
 		Args: takes(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			at, err := listenAddress(address)
@@ -40,6 +44,11 @@ it serves as the user that called it, and else --user says as whom.`,
 			}
 			if err := becomeOrdinary(user); err != nil {
 				return err
+			}
+			if f, err := infile.Open(path, math.MaxInt64); err == nil {
+				f.Close()
+			} else if errors.Is(err, fs.ErrPermission) {
+				return fmt.Errorf("user %d may not read the store: %w; give them a copy (sudo install -o %[1]d -m 400 %[3]s COPY), and name it with --store", os.Geteuid(), err, path)
 			}
 			return a.serve(cmd.Context(), at, path)
 		},

@@ -14,6 +14,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"syscall"
 )
 
 // caller is the user that called sudo, to whom belongs what weir leaves in folders
@@ -56,7 +57,11 @@ func HomeFolder() (string, error) {
 
 // MakeFolder makes a folder with those above it.
 func MakeFolder(path string) error {
-	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+	is, err := os.Stat(path)
+	if err == nil && !is.IsDir() {
+		err = &fs.PathError{Op: "mkdir", Path: path, Err: syscall.ENOTDIR}
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	if above := filepath.Dir(path); above != path {
