@@ -1,7 +1,8 @@
 // Package processes reads what the kernel says of the processes of a host, whatever these
 // call themselves: a process gives itself a name of any characters, line ends among them.
 //
-// It changes nothing, and does not say which processes matter.
+// It changes nothing but which of them the kernel ends when memory runs out, and does not say
+// which processes matter.
 package processes
 
 import (

@@ -1,6 +1,7 @@
 package processes
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -8,9 +9,17 @@ import (
 	"syscall"
 	"testing"
 
-	"weir/internal/testbed"
+	"weir"
 	"weir/internal/testenv"
 )
+
+// here is this machine.
+type here struct{ weir.Host }
+
+func (here) Run(ctx context.Context, _ string, argv ...string) (string, error) {
+	said, err := exec.CommandContext(ctx, argv[0], argv[1:]...).Output()
+	return string(said), err
+}
 
 const statOf7 = "7 (weir) S 1 7 7 0 -1 4194560 1 2 3 4 100 200 300 400 20 0 9 0 1 0 0"
 
@@ -61,7 +70,7 @@ func TestNamesOfOthers(t *testing.T) {
 	if _, err := out.Read(make([]byte, len("ready"))); err != nil {
 		t.Fatal(err)
 	}
-	all, err := ReadAll(t.Context(), testbed.Machine("here", nil))
+	all, err := ReadAll(t.Context(), here{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"weir/internal/packages"
+	"weir/internal/processes"
 	"weir/internal/shell"
 )
 
@@ -146,6 +147,9 @@ func (d *dialer) dial(context.Context) (s shell.Stream, err error) {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		err := cmd.Start()
+		if err == nil {
+			_ = processes.Unspare(cmd.Process.Pid) // else it is spared, too
+		}
 		begun <- err
 		if err == nil {
 			_ = cmd.Wait()

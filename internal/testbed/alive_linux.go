@@ -11,6 +11,7 @@ import (
 
 	"weir/internal/locks"
 	"weir/internal/outfile"
+	"weir/internal/processes"
 )
 
 // aliveDir has a file for each thing that ends with its process: a lab, a journal, a folder
@@ -23,8 +24,10 @@ func aliveDir() string { return filepath.Join(RunDir(), "alive") }
 var process = rand.Text()
 
 // hold has others know, until release or the end of this process, that the thing of this
-// name has an owner that lives.
+// name has an owner that lives. From then on it is one that has something to undo, and so
+// spared when memory runs out.
 func hold(name string) (release func(), err error) {
+	processes.Spare()
 	give, err := locks.Claim(filepath.Join(aliveDir(), name), func() error {
 		if err := MakeRunDir(); err != nil {
 			return err

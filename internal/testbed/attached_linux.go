@@ -27,5 +27,8 @@ func Attached(ctx context.Context, in io.Reader, out, errs io.Writer, argv []str
 		return cmd.Process.Signal(os.Interrupt)
 	}
 	cmd.WaitDelay = endsWhenTold
-	return cmd.Run()
+	if err := startProgram(cmd); err != nil {
+		return err
+	}
+	return cmd.Wait()
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"runtime"
 	"slices"
@@ -142,5 +143,32 @@ func TestStartEnds(t *testing.T) {
 	h.ns.Close()
 	if err := p.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("%v", err)
+	}
+}
+
+// While there is a lab the kernel ends others first when memory runs out, and programs of
+// others are chosen as they would have been without.
+func TestSparedWithoutItsPrograms(t *testing.T) {
+	testenv.NeedRoot(t)
+	const file, want = "/proc/self/oom_score_adj", "-900\n"
+	lab := open(t, NetnsConfig{})
+	own, err := os.ReadFile(file)
+	if string(own) != want {
+		if os.WriteFile(file, []byte(want), 0) != nil {
+			t.Log("this process may not be spared")
+			return
+		}
+		t.Errorf("in a lab it is %q, %v", own, err)
+	}
+	p, err := lab.DUT().Host.(weir.Starter).Start(t.Context(), weir.Program{Argv: []string{"sh", "-c", "read -r line; cat /proc/self/oom_score_adj"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Stdin.Write([]byte("go\n")); err != nil {
+		t.Fatal(err)
+	}
+	said, err := io.ReadAll(p.Stdout)
+	if err != nil || p.Wait() != nil || string(said) == string(own) {
+		t.Errorf("a program of the lab has %q, %v", said, err)
 	}
 }

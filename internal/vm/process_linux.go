@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"weir/internal/packages"
+	"weir/internal/processes"
 	"weir/internal/tail"
 )
 
@@ -66,7 +67,11 @@ func start(argv []string, files []*os.File, cpus []int) (*process, error) {
 // (PR_SET_DUMPABLE of prctl(2)), as programs of a lab do: that is undone.
 func startWithoutRights(cmd *exec.Cmd) error {
 	cmd.SysProcAttr.Credential = nobody()
-	return errors.Join(cmd.Start(), unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0))
+	err := errors.Join(cmd.Start(), unix.Prctl(unix.PR_SET_DUMPABLE, 1, 0, 0, 0))
+	if err == nil {
+		err = processes.Unspare(cmd.Process.Pid) // it has more memory than all else
+	}
+	return err
 }
 
 // environment is what QEMU needs of this process's, and what says whose it is.
