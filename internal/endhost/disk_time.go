@@ -23,7 +23,7 @@ func timeDisk(ctx context.Context, s TimeDisk) (found DiskTimes, err error) {
 	if s.Octets <= 0 {
 		return found, fmt.Errorf("a disk cannot be timed with %d octets", s.Octets)
 	}
-	if err := os.MkdirAll(s.Root, 0o755); err != nil {
+	if err := os.MkdirAll(s.Root, 0o711); err != nil {
 		return found, fmt.Errorf("make a folder for timing its storage: %w", err)
 	}
 	f, err := os.CreateTemp(s.Root, "disk-")

@@ -274,8 +274,18 @@ func Down(ctx context.Context, id string, all bool) ([]string, error) {
 // remove removes a lab, its files while the registry is not locked, as these take as long as
 // there are many, and its entry last.
 func remove(ctx context.Context, e Entry) error {
-	stray, err := e.removeSpaces(ctx)
-	err = errors.Join(err, stray, os.RemoveAll(labFolder(e.ID)), e.Folders.remove())
+	unlock, err := lockRegistry(ctx)
+	if err != nil {
+		return err
+	}
+	stray := endStrays(e.Spaces, e.PID)
+	err = errors.Join(stray,
+		e.leaveSession(),
+		netif.RemoveNamed(keptName(e.ID, "tester")),
+		netif.RemoveNamed(keptName(e.ID, "dut")),
+	)
+	unlock()
+	err = errors.Join(err, os.RemoveAll(labFolder(e.ID)), e.Folders.remove())
 	if stray != nil {
 		return err // whoever comes next tries again
 	}
@@ -288,21 +298,6 @@ func remove(ctx context.Context, e Entry) error {
 		err = errors.Join(err, rm)
 	}
 	return err
-}
-
-// removeSpaces removes the namespaces of a lab that have names, and what lives in those
-// without; stray is what keeps these.
-func (e Entry) removeSpaces(ctx context.Context) (stray, err error) {
-	unlock, err := lockRegistry(ctx)
-	defer unlock()
-	if err != nil {
-		return err, nil
-	}
-	return endStrays(e.Spaces, e.PID), errors.Join(
-		e.leaveSession(),
-		netif.RemoveNamed(keptName(e.ID, "tester")),
-		netif.RemoveNamed(keptName(e.ID, "dut")),
-	)
 }
 
 // OwnPort reports whether a port of the calling thread's network namespace
