@@ -165,6 +165,3 @@ func (f filter) apply(all []entry) (page []entry, n int) {
 	}
 	return page, n
 }
-
-// any reports whether it leaves anything out.
-func (f filter) any() bool { return f.address(1) != "?" }
