@@ -122,7 +122,7 @@ func TestCannotTune(t *testing.T) {
 		{weir.ConditionOf(weir.Firewall{Kind: weir.Stateful, With: "pf"}), `there is no program "pf"`},
 		{weir.ConditionOf(weir.Firewall{Kind: weir.Stateful, Rules: -1}), "it can be 0 to"},
 		{weir.ConditionOf(weir.PathXDP, weir.Firewall{Kind: weir.Stateful}), "before the firewall sees it"},
-		{weir.ConditionOf(weir.Tuning{Name: "cpus", Value: "1"}, weir.Tuning{Name: "rps", Value: "off"}, weir.Tuning{Name: "cpus", Value: "1"}), "cpus is set twice"},
+		{weir.Condition{weir.Tuning{Name: "cpus", Value: "1"}, weir.Tuning{Name: "rps", Value: "off"}, weir.Tuning{Name: "cpus", Value: "1"}}, "cpus is set twice"},
 		{weir.ConditionOf(weir.Softirq, weir.Tuning{Name: "cpus", Value: "1"}), "no threads to be bound"},
 	} {
 		if err := l.cannot(t.Context(), c.condition); err == nil || !strings.Contains(err.Error(), c.want) {

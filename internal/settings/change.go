@@ -131,11 +131,14 @@ type unsettled struct {
 
 func newUnsettled() unsettled { return unsettled{map[string]bool{}, map[string]bool{}} }
 
-// note notes what became of a change.
-func (u unsettled) note(c *Change, err error) {
-	if c.Undo == nil && c.Device != "" && err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, fs.ErrNotExist) {
-		u.devices[c.Device] = true
+// note notes what became of a change at a host. An interface that is not there any more, as its
+// owner has it back, say, waits for nothing.
+func (u unsettled) note(ctx context.Context, h weir.Host, c *Change, err error) {
+	if c.Undo != nil || c.Device == "" || err == nil || errors.Is(err, ErrGone) || errors.Is(err, fs.ErrNotExist) {
+		return
 	}
+	_, away := h.ReadFile(ctx, "/sys/class/net/"+c.Device+"/ifindex")
+	u.devices[c.Device] = !errors.Is(away, fs.ErrNotExist)
 }
 
 // keeps is the error of a change that waits; nil: it may be undone. An interface does not come back

@@ -203,7 +203,7 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 		}
 		if !gone && err == nil {
 			err = j.undo(ctx, h, c, say)
-			left.note(c, err)
+			left.note(ctx, h, c, err)
 			gone = c.Device != "" && errors.Is(err, fs.ErrNotExist) // it went with its device
 		}
 		if gone {

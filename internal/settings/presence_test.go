@@ -122,7 +122,7 @@ func (m mover) Native(_ context.Context, n Native) error {
 func TestPortWaitsForItsSettings(t *testing.T) {
 	const file = "/sys/class/net/p0/threaded"
 	for _, forced := range []bool{false, true} {
-		m := mover{newMachine(file, "0\n")}
+		m := mover{newMachine(file, "0\n", "/sys/class/net/p0/ifindex", "7\n")}
 		open := func(string) (weir.Host, error) { return m, nil }
 		j := opened(t, filepath.Join(t.TempDir(), "journal.json"))
 		u := &Undo{Journal: j}

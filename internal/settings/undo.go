@@ -118,7 +118,7 @@ func (u *Undo) Run(ctx context.Context) error {
 			continue
 		}
 		err := u.Journal.undo(ctx, s.host, s.change, func(string) {})
-		left.note(s.change, err)
+		left.note(ctx, s.host, s.change, err)
 		var forgotten *forgottenError
 		switch {
 		case errors.Is(err, ErrGone), errors.As(err, &forgotten):
