@@ -19,6 +19,9 @@ type Change struct {
 	Suspected   bool     // too few points came after it to be sure
 }
 
+// LeastSeries is how many points of a series it takes to know its noise.
+const LeastSeries = 8
+
 // ChangesOptions are what counts as a change.
 type ChangesOptions struct {
 	Margin      float64 // smallest relative change, as 0.01; 0: any
@@ -31,7 +34,6 @@ const (
 	leastSegment     = 3   // points between two changes
 	suspectedLast    = 2   // points, of which none is sure
 	outlier          = 5.  // deviations from which on a point is no further off
-	leastSeries      = 8   // points that it takes to know the noise
 	penaltyScale     = 5.  // times the logarithm of the number of points, of each change
 	meanSteps        = 8   // of a robust mean
 )
@@ -74,7 +76,7 @@ type timeSeries struct {
 
 // newSeries finds out how noisy a series is; nil: it has too few points for that.
 func newSeries(points []Point) *timeSeries {
-	if len(points) < leastSeries {
+	if len(points) < LeastSeries {
 		return nil
 	}
 	s := &timeSeries{}
@@ -150,10 +152,13 @@ func (s *timeSeries) part(from, to int) part {
 				sum, all = sum+w*v, all+w
 			}
 		}
-		if all == 0 || sum/all == p.mean {
+		if all == 0 {
 			break
 		}
-		p.mean, p.weight = sum/all, all
+		before := p.mean
+		if p.mean, p.weight = sum/all, all; p.mean == before {
+			break
+		}
 	}
 	if p.weight == 0 {
 		p.weight = weights[0]

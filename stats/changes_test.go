@@ -175,7 +175,7 @@ func BenchmarkChanges(b *testing.B) {
 			}
 			c.series++
 			falsely, found := false, 0
-			for n := leastSeries; n <= madePoints && found == 0 && !falsely; n++ {
+			for n := LeastSeries; n <= madePoints && found == 0 && !falsely; n++ {
 				for _, change := range Changes(m.points(n), ChangesOptions{}) {
 					switch {
 					case change.Suspected:

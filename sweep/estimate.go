@@ -56,7 +56,7 @@ type Reason struct {
 // Why windows are left out.
 const (
 	GeneratorStood = "generator stood still" // for longer than the ring lasts and half a per cent of the window
-	Preempted      = "dut preempted"         // its threads were kept from their CPUs for as long
+	Preempted      = "dut preempted"         // its threads were kept from their CPUs for three quarters of what the ring lasts
 	Unsent         = "less sent than asked"  // by more than 1 % and two frames
 	Unknown        = "no counters"           // nothing was sent, or more came back than was sent
 )

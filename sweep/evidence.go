@@ -73,14 +73,17 @@ func beyond(samples []sample) map[float64]bool {
 	out := map[float64]bool{}
 	sends := false
 	for _, c := range columns(samples, func(*sample) bool { return true }) {
-		n := 0
+		n, short := 0, 0
 		for _, s := range c.windows {
+			if s.reason == Unsent || s.behind {
+				short++
+			}
 			if s.reason == Unsent || s.behind && sends {
 				n++
 			}
 		}
 		out[c.load] = 2*n > len(c.windows)
-		sends = sends || !out[c.load] && n == 0
+		sends = sends || short == 0
 	}
 	return out
 }

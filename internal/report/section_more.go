@@ -143,7 +143,7 @@ func manifestSection(d *document.Document, r reported) {
 	if m.Experiment != nil {
 		list = append(list, experimentSettings(*m.Experiment)...)
 	}
-	for _, name := range slices.SortedFunc(maps.Keys(m.Ceiling), func(a, b string) int { return cmp.Compare(m.Ceiling[b], m.Ceiling[a]) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(m.Ceiling), func(a, b string) int { return cmp.Or(cmp.Compare(m.Ceiling[b], m.Ceiling[a]), cmp.Compare(a, b)) }) {
 		list = append(list, weir.Setting{Where: "tester alone", Name: name, Value: figures.Kpps(m.Ceiling[name]) + " kpps"})
 	}
 	d.Fold("manifest", "manifest")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"net/http"
 	"slices"
 	"strings"
@@ -133,7 +134,7 @@ func (s *Server) campaign(w http.ResponseWriter, req *http.Request) error {
 func tagOf(e entry) string { return fmt.Sprintf(`"%s"`, stateTag(e)) }
 
 func stateTag(e entry) string {
-	return fmt.Sprintf("%d-%d-%t", e.LastTrial, e.LastOutcome, e.Ended == "")
+	return fmt.Sprintf("%d-%d-%s-%08x", e.LastTrial, e.LastOutcome, e.State()[:1], crc32.ChecksumIEEE([]byte(weir.Version+e.Ended)))
 }
 
 // kinds are the media types of formats; others are plain text.
@@ -187,6 +188,7 @@ func (s *Server) picture(w http.ResponseWriter, req *http.Request) error {
 		return statusError{http.StatusNotFound, fmt.Sprintf("this campaign has no chart %q: it has %s", name, strings.Join(namesOf(charts), ", "))}
 	}
 	w.Header().Set("Content-Type", "image/svg+xml")
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox") // it has its style
 	w.Header().Set("Cross-Origin-Resource-Policy", "cross-origin")
 	_, err = w.Write([]byte(charts[at].SVG(820, 360)))
 	return err

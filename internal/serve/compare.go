@@ -13,7 +13,7 @@ import (
 )
 
 // compare answers with what campaigns differ in, by their results and by their manifests, as
-// "weir compare" does. The first one is the baseline.
+// "weir compare" does. The last one of an address is the baseline, as a list has the oldest last.
 func (s *Server) compare(w http.ResponseWriter, req *http.Request) error {
 	ids := req.URL.Query()["c"]
 	switch {
@@ -31,6 +31,9 @@ func (s *Server) compare(w http.ResponseWriter, req *http.Request) error {
 	for i, id := range ids {
 		if slices.Contains(ids[:i], id) {
 			return statusError{http.StatusBadRequest, "campaign " + id + " is there twice"}
+		}
+		if _, ok := s.index.find(id); !ok {
+			return unknown(id)
 		}
 		c, err := s.index.read(req.Context(), id, 0)
 		if err != nil {

@@ -75,8 +75,7 @@ func (x *index) moments(ctx context.Context, t topic) ([]moment, error) {
 	}
 	last := map[string]sqlite.Measured{}
 	for _, r := range results {
-		// Rounds replace each other; of runs the first arm is what others are compared with.
-		if before, there := last[r.Campaign]; r.Unmeasured == "" && r.Value > 0 && (!there || before.Run.Arm == r.Run.Arm) {
+		if r.Unmeasured == "" && r.Value > 0 && r.Run.Number == 0 { // rounds replace each other
 			last[r.Campaign] = r
 		}
 	}
@@ -155,7 +154,10 @@ func historyDocument(t topic, all, counting []moment, changes []stats.Change) do
 
 // changesSentence says in a sentence what changed last.
 func changesSentence(counting []moment, changes []stats.Change) string {
-	if len(changes) == 0 {
+	switch {
+	case len(counting) < stats.LeastSeries:
+		return fmt.Sprintf("It takes %d campaigns to tell a change from noise", stats.LeastSeries)
+	case len(changes) == 0:
 		return fmt.Sprintf("No change of %s %% or more is seen in them", figures.Significant(100*leastChange))
 	}
 	c := changes[len(changes)-1]

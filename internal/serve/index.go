@@ -129,12 +129,15 @@ func (x *index) forget() {
 		return
 	}
 	x.store.Close()
-	x.store, x.entries, x.whole, x.counts = nil, nil, false, nil
+	x.store, x.entries, x.whole, x.counts, x.texts = nil, nil, false, nil, nil
 }
 
 // update reads campaigns that began since, and those that may go on and did. It reports
 // whether there were any.
 func (x *index) update(ctx context.Context) (bool, error) {
+	if whole, _ := x.state(); !whole {
+		return false, nil // all are read anyway
+	}
 	var last int64
 	known := map[int64]sqlite.Version{}
 	var open []int64
@@ -144,9 +147,6 @@ func (x *index) update(ctx context.Context) (bool, error) {
 			known[e.Seq] = e.Version
 			open = append(open, e.Seq)
 		}
-	}
-	if last == 0 {
-		return false, nil
 	}
 	fresh, err := x.store.Since(ctx, last)
 	if err != nil {
@@ -198,8 +198,8 @@ func (x *index) put(all []sqlite.Overview) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	entries := x.entries
-	if n := len(entries); n > 0 && all[0].Seq > entries[n-1].Seq { // else they come after all, and no reader has these
-		entries = slices.Clone(entries)
+	if n := len(entries); n > 0 && slices.ContainsFunc(all, func(o sqlite.Overview) bool { return o.Seq >= entries[n-1].Seq }) {
+		entries = slices.Clone(entries) // readers have these; what comes after all they have not
 	}
 	for _, o := range all {
 		e := x.entryOf(o)

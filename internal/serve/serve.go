@@ -32,9 +32,8 @@ const (
 
 // Options are where a server finds what it shows, and who may see it.
 type Options struct {
-	Store   string // path of the store; it may be made later
-	Version string // of weir
-	Log     *slog.Logger
+	Store string // path of the store; it may be made later
+	Log   *slog.Logger
 }
 
 // Server is a server of pages.
@@ -93,7 +92,9 @@ var routes = []route{
 func (s *Server) Serve(ctx context.Context, on net.Listener) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	go s.index.follow(ctx)
+	following := make(chan struct{})
+	go func() { defer close(following); s.index.follow(ctx) }()
+	defer func() { stop(); <-following; s.index.forget() }()
 	server := &http.Server{
 		Handler: s.routes, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHeader,
 		ErrorLog: slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug), BaseContext: func(net.Listener) context.Context { return ctx },

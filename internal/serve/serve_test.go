@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"weir"
 	"weir/internal/campaign"
 	"weir/internal/lab"
@@ -114,6 +116,7 @@ func (s *testSite) get(path string) (string, *http.Response) {
 
 func TestPages(t *testing.T) {
 	s := newSite(t)
+	s.look() // at a store without a campaign
 	if text, _ := s.get("/"); !strings.Contains(text, "The store has no campaign yet") {
 		t.Errorf("the list of an empty store is %s", text)
 	}
@@ -203,6 +206,9 @@ func TestPictures(t *testing.T) {
 	}
 	for _, name := range names {
 		text, answer := s.get("/c/" + id + "/chart/" + name + ".svg")
+		if policy := answer.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "style-src 'unsafe-inline'") {
+			t.Errorf("%s has no colours with the policy %q", name, policy)
+		}
 		if answer.StatusCode != 200 || !strings.HasPrefix(text, `<svg xmlns="http://www.w3.org/2000/svg"`) || answer.Header.Get("Content-Type") != "image/svg+xml" {
 			t.Errorf("%s is %d, %.100s", name, answer.StatusCode, text)
 		}
@@ -294,7 +300,7 @@ func TestLive(t *testing.T) {
 	fresh.index.path = s.path
 	fresh.look()
 	if again, _ := fresh.get("/c/" + done); again != text || strings.Contains(text, "data-live") {
-		t.Error("the page at the end is not that of the complete campaign")
+		t.Errorf("the page at the end is not that of the complete campaign (-want +got):\n%s", cmp.Diff(strings.Split(again, "\n"), strings.Split(text, "\n")))
 	}
 }
 

@@ -123,22 +123,30 @@ func (n *Native) prepare(ctx context.Context, h weir.Host) {
 	}
 }
 
+// setSinceError is a setting that somebody else has set since weir did: it stays so.
+type setSinceError struct{ was, is string }
+
+func (e *setSinceError) Error() string {
+	return fmt.Sprintf("weir had set it to %s, and somebody has set it to %s since", Short(e.was), Short(e.is))
+}
+
 // unsettled is what has to wait for settings of interfaces that could not be set back.
 type unsettled struct {
-	devices map[string]bool // the interfaces
+	devices map[[2]string]bool // the interfaces, by the names of their hosts and their own
 	hosts   map[string]bool // where interfaces wait to come back to, by their names
 }
 
-func newUnsettled() unsettled { return unsettled{map[string]bool{}, map[string]bool{}} }
+func newUnsettled() unsettled { return unsettled{map[[2]string]bool{}, map[string]bool{}} }
 
 // note notes what became of a change at a host. An interface that is not there any more, as its
 // owner has it back, say, waits for nothing.
 func (u unsettled) note(ctx context.Context, h weir.Host, c *Change, err error) {
-	if c.Undo != nil || c.Device == "" || err == nil || errors.Is(err, ErrGone) || errors.Is(err, fs.ErrNotExist) {
+	var since *setSinceError
+	if c.Undo != nil || c.Device == "" || err == nil || errors.Is(err, ErrGone) || errors.Is(err, fs.ErrNotExist) || errors.As(err, &since) {
 		return
 	}
 	_, away := h.ReadFile(ctx, "/sys/class/net/"+c.Device+"/ifindex")
-	u.devices[c.Device] = !errors.Is(away, fs.ErrNotExist)
+	u.devices[[2]string{c.Host, c.Device}] = !errors.Is(away, fs.ErrNotExist)
 }
 
 // keeps is the error of a change that waits; nil: it may be undone. An interface does not come back
@@ -146,7 +154,7 @@ func (u unsettled) note(ctx context.Context, h weir.Host, c *Change, err error) 
 func (u unsettled) keeps(c *Change) error {
 	last := c.Undo != nil && c.Undo.Native != nil && c.Undo.Native.Last
 	switch {
-	case last && u.devices[c.Undo.Native.Name]:
+	case last && u.devices[[2]string{cmp.Or(c.Undo.Native.In, c.Host), c.Undo.Native.Name}]:
 		u.hosts[c.Host] = true
 		return fmt.Errorf("%s stays where weir has it until its settings are what they were", c.Undo.Native.Name)
 	case !last && u.hosts[c.Host]:
@@ -191,7 +199,7 @@ func (c *Change) restore(ctx context.Context, h weir.Host, stays bool, say func(
 		return err
 	}
 	if stays && c.Done && now != c.New {
-		return fmt.Errorf("weir had set it to %s, and somebody has set it to %s since", Short(c.New), Short(now))
+		return &setSinceError{c.New, now}
 	}
 	line, _, _ := strings.Cut(c.Command(c.Old), "\n")
 	say(line)

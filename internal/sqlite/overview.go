@@ -107,7 +107,8 @@ func (s *Store) Versions(ctx context.Context, seqs []int64) ([]Version, error) {
 			}
 			out = append(out, v)
 		}
-		if err := rows.Close(); err != nil {
+		err = rows.Err()
+		if rows.Close(); err != nil {
 			return nil, s.wrap(err, "read")
 		}
 	}
@@ -133,9 +134,10 @@ func (s *Store) overviews(ctx context.Context, where string, args ...any) ([]Ove
 		}
 		out = append(out, o)
 	}
-	if err := s.wrap(rows.Close(), "list"); err != nil {
+	if err := s.wrap(rows.Err(), "list"); err != nil {
 		return nil, err
 	}
+	rows.Close()
 	for i := range out {
 		if out[i].Results, err = s.outcomes(ctx, out[i].ID); err != nil {
 			return nil, err

@@ -18,7 +18,7 @@ type Measured struct {
 	Upper      float64              `json:"upper"`
 	Unit       string               `json:"unit"`
 	Unmeasured string               `json:"unmeasured"`
-	Run        struct{ Arm string } `json:"run"`
+	Run        struct{ Number int } `json:"run"`
 	Warnings   []weir.Warning       `json:"warnings"`
 }
 

@@ -21,18 +21,33 @@ async function show() {
   if (!live) events.close();
 }
 
-const events = new EventSource(document.body.dataset.live);
-let busy = false, again = false;
-events.addEventListener("changed", async () => {
+const patience = 5000; // ms between two tries
+const lost = () => say("The server does not answer; trying again.");
+const address = document.body.dataset.live;
+let events, busy = false, again = false;
+
+// changed shows the page anew, and once more where it has changed meanwhile.
+async function changed() {
   again = true;
   if (busy) return;
   busy = true;
   while (again) {
     again = false;
-    await show().catch(() => say("The server does not answer; trying again."));
+    await show().catch(() => { lost(); setTimeout(changed, patience); });
   }
   busy = false;
-});
-events.addEventListener("gone", () => { events.close(); say("This campaign was deleted."); });
-events.onerror = () => say("The server does not answer; trying again.");
+}
+
+// follow listens until the campaign is complete; an answer that is no stream of events ends a
+// connection for good, so that another one is made.
+function follow() {
+  events = new EventSource(address);
+  events.addEventListener("changed", changed);
+  events.addEventListener("gone", () => { events.close(); say("This campaign is not in the store any more."); });
+  events.onerror = () => {
+    lost();
+    if (events.readyState === EventSource.CLOSED) setTimeout(follow, patience);
+  };
+}
+follow();
 }
