@@ -136,10 +136,14 @@ var place = regexp.MustCompile(`^(.*` + WithFrames + `[^:]+): (.*)$`)
 
 // Reasons returns why a campaign failed.
 func (c Campaign) Reasons() []Reason {
-	if _, text, _ := strings.Cut(c.Ended, ": "); text != "" && len(c.Manifest.Failures) == 0 {
-		return readReasons(text)
+	_, text, _ := strings.Cut(c.Ended, ": ")
+	switch {
+	case c.HowEnded() != "failed": // what it failed of before it went on is no reason any more
+		return nil
+	case len(c.Manifest.Failures) > 0 || text == "":
+		return c.Manifest.Failures
 	}
-	return c.Manifest.Failures
+	return readReasons(text)
 }
 
 // readReasons reads why a campaign failed out of what stores of before have of it, as ReasonsOf

@@ -28,9 +28,16 @@ func (e *Experiment) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// mostNamed is how many factors an experiment has at most whose levels are looked up by the names of
+// arms: of more the ways to take a name apart may be without number.
+const mostNamed = 10
+
 // levelsNamed returns the levels that the name of an arm consists of, in the order of their
 // factors; false where it has something else, too.
 func levelsNamed(arm string, factors []Factor) (levels []ArmLevel, found bool) {
+	if len(factors) > mostNamed {
+		return nil, false
+	}
 	for i, f := range factors {
 		for _, name := range f.Levels {
 			for _, written := range []string{f.Name + " " + name, name} { // what was imported has levels alone

@@ -133,7 +133,7 @@ func (e *setSinceError) Error() string {
 // unsettled is what has to wait for settings of interfaces that could not be set back.
 type unsettled struct {
 	devices map[[2]string]bool // the interfaces, by the names of their hosts and their own
-	hosts   map[string]bool // where interfaces wait to come back to, by their names
+	hosts   map[string]bool    // where interfaces wait to come back to, by their names
 }
 
 func newUnsettled() unsettled { return unsettled{map[[2]string]bool{}, map[string]bool{}} }
@@ -147,6 +147,13 @@ func (u unsettled) note(ctx context.Context, h weir.Host, c *Change, err error) 
 	}
 	_, away := h.ReadFile(ctx, "/sys/class/net/"+c.Device+"/ifindex")
 	u.devices[[2]string{c.Host, c.Device}] = !errors.Is(away, fs.ErrNotExist)
+}
+
+// add notes a change that stays in the journal, as nobody could ask its host.
+func (u unsettled) add(c *Change) {
+	if c.Undo == nil && c.Device != "" {
+		u.devices[[2]string{c.Host, c.Device}] = true
+	}
 }
 
 // keeps is the error of a change that waits; nil: it may be undone. An interface does not come back

@@ -187,6 +187,7 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 		c := j.kept.Changes[i]
 		h, err := open(c.Host)
 		if errors.Is(err, ErrLater) {
+			left.add(c)
 			continue
 		}
 		gone := errors.Is(err, fs.ErrNotExist)
@@ -198,7 +199,10 @@ func (j *Journal) Restore(ctx context.Context, open func(host string) (weir.Host
 				gone = true
 			}
 		}
-		if err == nil && !j.Forced {
+		switch {
+		case err != nil && !gone:
+			left.add(c)
+		case err == nil && !j.Forced:
 			err = left.keeps(c)
 		}
 		if !gone && err == nil {

@@ -96,7 +96,7 @@ func (s *Store) keepCopy(ctx context.Context, have int) error {
 	if err := s.db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&now); err != nil || now != have {
 		return err
 	}
-	err = f.Chmod(original.Mode().Perm())
+	err = f.Chmod(tighter(original.Mode().Perm()))
 	if is, ok := original.Sys().(*syscall.Stat_t); ok && os.Geteuid() == 0 {
 		err = errors.Join(err, f.Chown(int(is.Uid), int(is.Gid)))
 	}
@@ -120,7 +120,7 @@ type querier interface {
 
 // schema asks for all that a database has, as JSON. (No file has a table or a view of its own of
 // this name; of sqlite_schema one may.)
-const schema = `SELECT json_group_array(json_array(type, name, tbl_name, sql) ORDER BY type, name) FROM sqlite_master`
+const schema = `SELECT json_group_array(json_array(type, name, tbl_name, sql) ORDER BY type, name) FROM sqlite_master WHERE name NOT GLOB 'sqlite_stat*'`
 
 // identify finds the version of the file's schema: 0 for an empty file. It looks into nothing that
 // the file might have in place of a table: a view may never end.

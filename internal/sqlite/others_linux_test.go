@@ -189,3 +189,21 @@ func TestCopyOfStore(t *testing.T) {
 		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
+
+// A file that is no store keeps the rights that it has: somebody has named the wrong one.
+func TestForeignFileKeepsItsRights(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hosts")
+	if err := os.WriteFile(path, []byte("127.0.0.1 localhost\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o644); err != nil { // whatever the umask
+		t.Fatal(err)
+	}
+	if s, err := Open(t.Context(), path); err == nil {
+		s.Close()
+		t.Error("it opened as a store")
+	}
+	if is, err := os.Stat(path); err != nil || is.Mode().Perm() != 0o644 {
+		t.Errorf("it has %v, %v", is.Mode(), err)
+	}
+}

@@ -55,7 +55,14 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	return connect(ctx, path, source(path, readOnly), readOnly)
+	s, err := connect(ctx, path, source(path, readOnly), readOnly)
+	if err != nil || readOnly {
+		return s, err
+	}
+	if err := tighten(path); err != nil { // it is a store, and no file of others
+		return nil, errors.Join(fmt.Errorf("open store %s: %w", path, err), s.Close())
+	}
+	return s, nil
 }
 
 // OpenExisting is Open for those who only read: a store that is not there is an
@@ -145,8 +152,7 @@ func prepare(path string) (readOnly bool, err error) {
 		f, err = os.OpenFile(path, flags|os.O_CREATE, 0o600)
 	}
 	if err == nil {
-		f.Close()
-		return false, tighten(path)
+		return false, f.Close()
 	}
 	if f, err := infile.Open(path, math.MaxInt64); err == nil {
 		return true, f.Close()
@@ -155,6 +161,12 @@ func prepare(path string) (readOnly bool, err error) {
 		return false, notWritable(path, true)
 	}
 	return false, err
+}
+
+// tighter returns a mode without the right to read of those who may not write.
+func tighter(mode fs.FileMode) fs.FileMode {
+	writers := mode & 0o022
+	return mode & (0o600 | writers | writers<<1)
 }
 
 // tighten takes the right to read a store, and what SQLite has beside it, from those who may not
@@ -177,11 +189,10 @@ func tighten(path string) error {
 			return err
 		}
 		mode := is.Mode().Perm()
-		writers := mode & 0o022
-		if less := mode & (0o600 | writers | writers<<1); less != mode {
+		if less := tighter(mode); less != mode {
 			err = os.Chmod(file, less)
 		}
-		if err != nil && !errors.Is(err, fs.ErrPermission) { // it is somebody else's
+		if err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, errors.ErrUnsupported) { // it is somebody else's
 			return err
 		}
 	}

@@ -280,7 +280,6 @@ func remove(ctx context.Context, e Entry) error {
 	}
 	stray := endStrays(e.Spaces, e.PID)
 	err = errors.Join(stray,
-		e.leaveSession(),
 		netif.RemoveNamed(keptName(e.ID, "tester")),
 		netif.RemoveNamed(keptName(e.ID, "dut")),
 	)
@@ -294,6 +293,7 @@ func remove(ctx context.Context, e Entry) error {
 	if locked != nil {
 		return errors.Join(err, locked)
 	}
+	err = errors.Join(err, e.leaveSession()) // with the entry, by which others of the session know of it
 	if rm := os.Remove(entryFile(e.ID)); rm != nil && !errors.Is(rm, os.ErrNotExist) {
 		err = errors.Join(err, rm)
 	}
