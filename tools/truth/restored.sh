@@ -72,7 +72,7 @@ LIMITED=${LIMITED:-}
 state >"$WEIR_RUN.before" 2>&1
 n=$from
 while [ "$n" -lt $((from + times)) ]; do
-	"$weir" --store "$WEIR_RUN.db" --quiet run "$plan" >/dev/null 2>&1 &
+	"$weir" --store "$WEIR_RUN.kept/weir.db" --quiet run "$plan" >/dev/null 2>&1 &
 	# One in three moments is before it has the ports, or soon after; how long that takes is the machine's affair.
 	[ $((n % 3)) = 0 ] || while ip link show dev $a >/dev/null 2>&1 && kill -0 $! 2>/dev/null; do sleep 0.1; done
 	sleep "$(awk -v n="$n" 'BEGIN { srand(n); print rand() * 5 }')"
