@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"slices"
@@ -51,11 +50,5 @@ func (s *Server) compare(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return statusError{http.StatusUnprocessableEntity, "these campaigns cannot be compared: " + err.Error()}
 	}
-	var b bytes.Buffer
-	if err := d.WritePage(&b, site(root(req))); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, err = b.WriteTo(w)
-	return err
+	return sendPage(w, req, d)
 }

@@ -12,7 +12,6 @@ import (
 	"weir/internal/figures"
 	"weir/internal/report"
 	"weir/internal/result"
-	"weir/internal/sqlite"
 )
 
 const (
@@ -48,7 +47,7 @@ func (s *Server) metrics(w http.ResponseWriter, req *http.Request) error {
 }
 
 // badge answers with what a campaign found at a frame size (size=64) by a method (method=sweep), or
-// first of all, as a small picture. Its colour says how far it can be trusted.
+// last of all, as a small picture. Its colour says how far it can be trusted.
 func (s *Server) badge(w http.ResponseWriter, req *http.Request) error {
 	made, e, err := s.pages.get(req.Context(), req.PathValue("id"))
 	if err != nil {
@@ -61,29 +60,31 @@ func (s *Server) badge(w http.ResponseWriter, req *http.Request) error {
 	}
 	for i := len(c.Results) - 1; i >= 0; i-- {
 		r := &c.Results[i]
+		if e := c.Manifest.Experiment; e != nil && r.Run.Number > 0 && (len(e.Arms) == 0 || r.Run.Arm != e.Arms[0]) {
+			continue // what others are compared with is what the campaign found
+		}
 		if of := fmt.Sprint(r.Factors["frame_size"]); size != "" && of != size || method != "" && r.Method != method || result.Unknown(r) {
 			continue
 		}
-		text := figures.Quantity(r.Value, r.Unit)
+		text := atLeast(result.AtLeast(r)) + figures.Quantity(r.Value, r.Unit)
 		switch {
 		case result.AtLeast(r):
-			text = ">=" + text
 		case r.Upper > r.Lower && r.Value > 0:
 			text += fmt.Sprintf(" +-%s %%", figures.Significant(100*max(r.Upper/r.Value-1, 1-r.Lower/r.Value)))
 		}
-		return sendBadge(w, labelOf(sqlite.Outcome{Method: r.Method, Size: fmt.Sprint(r.Factors["frame_size"])}, r.Simulated), text, trustOf(made.document))
+		return sendBadge(w, labelOf(r.Method, fmt.Sprint(r.Factors["frame_size"]), r.Simulated), text, trustOf(made.document))
 	}
 	return sendBadge(w, "weir", "no such result", document.NoTrust)
 }
 
 // labelOf names what a badge is about.
-func labelOf(o sqlite.Outcome, simulated bool) string {
-	text := o.Method
+func labelOf(method, size string, simulated bool) string {
+	text := method
 	switch {
-	case o.Size == "imix":
+	case size == "imix":
 		text = "IMIX"
-	case o.Size != "" && strings.Trim(o.Size, "0123456789") == "":
-		text = o.Size + " octets"
+	case size != "" && strings.Trim(size, "0123456789") == "":
+		text = size + " octets"
 	}
 	if simulated {
 		text = "SIMULATED " + text

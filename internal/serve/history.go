@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math"
@@ -14,7 +13,7 @@ import (
 	"weir/internal/chart"
 	"weir/internal/document"
 	"weir/internal/figures"
-	"weir/internal/sqlite"
+	"weir/internal/result"
 	"weir/internal/visible"
 	"weir/stats"
 )
@@ -48,7 +47,7 @@ func readTopic(q url.Values) topic {
 // A moment is a campaign of a history with what it found.
 type moment struct {
 	entry
-	sqlite.Measured
+	found  weir.Result
 	counts bool   // its value is one, and no bound
 	change string // what is known to have changed since the one before
 }
@@ -73,10 +72,10 @@ func (x *index) moments(ctx context.Context, t topic) ([]moment, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := map[string]sqlite.Measured{}
+	last := map[string]weir.Result{}
 	for _, r := range results {
 		if r.Unmeasured == "" && r.Value > 0 && r.Run.Number == 0 { // rounds replace each other
-			last[r.Campaign] = r
+			last[r.Campaign] = r.Result
 		}
 	}
 	var out []moment
@@ -85,7 +84,7 @@ func (x *index) moments(ctx context.Context, t topic) ([]moment, error) {
 		if !there {
 			continue
 		}
-		m := moment{entry: e, Measured: r, counts: !weir.HasWarning(r.Warnings, weir.SearchLimit)}
+		m := moment{entry: e, found: r, counts: !result.AtLeast(&r)}
 		if n := len(out); n > 0 {
 			m.change = changed(out[n-1].entry, e)
 		}
@@ -120,18 +119,11 @@ func (s *Server) history(w http.ResponseWriter, req *http.Request) error {
 	for _, m := range all {
 		if m.counts {
 			counting = append(counting, m)
-			points = append(points, stats.Point{Value: m.Value, Lower: m.Lower, Upper: m.Upper})
+			points = append(points, stats.Point{Value: m.found.Value, Lower: m.found.Lower, Upper: m.found.Upper})
 		}
 	}
 	changes := stats.Changes(points, stats.ChangesOptions{Margin: leastChange})
-	d := historyDocument(t, all, counting, changes)
-	var b bytes.Buffer
-	if err := d.WritePage(&b, site(root(req))); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	_, err = b.WriteTo(w)
-	return err
+	return sendPage(w, req, historyDocument(t, all, counting, changes))
 }
 
 func historyDocument(t topic, all, counting []moment, changes []stats.Change) document.Document {
@@ -171,14 +163,14 @@ func changesSentence(counting []moment, changes []stats.Change) string {
 func signed(v float64) string { return fmt.Sprintf("%+.1f", 100*v) }
 
 func historyChart(all, counting []moment, changes []stats.Change) chart.Chart {
-	unit := all[0].Unit
+	unit := all[0].found.Unit
 	c := chart.Chart{X: chart.Axis{Label: "campaign, the oldest first", Plain: true}, Y: chart.Axis{Label: unit}}
 	found := chart.Series{Color: 0, Dots: true}
 	at := map[string]float64{}
 	for i, m := range all {
 		x := float64(i + 1)
 		at[m.ID] = x
-		p := chart.Point{X: x, Y: m.Value, Low: m.Lower, High: m.Upper, Hollow: !m.counts, Tip: fmt.Sprintf("%s\n%s", m.ID, figures.Quantity(m.Value, m.Unit))}
+		p := chart.Point{X: x, Y: m.found.Value, Low: m.found.Lower, High: m.found.Upper, Hollow: !m.counts, Tip: fmt.Sprintf("%s\n%s", m.ID, figures.Quantity(m.found.Value, m.found.Unit))}
 		found.Points = append(found.Points, p)
 		if m.change != "" {
 			c.Rules = append(c.Rules, x-.5)
@@ -189,7 +181,7 @@ func historyChart(all, counting []moment, changes []stats.Change) chart.Chart {
 		if part := counting[from:to]; len(part) > 0 {
 			mean := 0.
 			for _, m := range part {
-				mean += math.Log(m.Value) / float64(len(part))
+				mean += math.Log(m.found.Value) / float64(len(part))
 			}
 			line := chart.Series{Color: 1, Line: true}
 			for _, m := range []moment{part[0], part[len(part)-1]} {
@@ -237,16 +229,13 @@ var momentColumns = []document.Column[moment]{
 	{Heading: document.Heading{Head: "campaign"}, Text: func(m moment) string { return m.ID }, Look: func(m moment, cell *document.Cell) { cell.Link = "c/" + m.ID }},
 	{Heading: document.Heading{Head: "began", Words: true}, Text: func(m moment) string { return m.Started.UTC().Format("2006-01-02 15:04") }},
 	{Heading: document.Heading{Head: "value"}, Text: func(m moment) string {
-		if !m.counts {
-			return ">=" + figures.Quantity(m.Value, m.Unit)
-		}
-		return figures.Quantity(m.Value, m.Unit)
+		return atLeast(!m.counts) + figures.Quantity(m.found.Value, m.found.Unit)
 	}},
 	{Heading: document.Heading{Head: "interval"}, Text: func(m moment) string {
-		if m.Upper <= m.Lower {
+		if m.found.Upper <= m.found.Lower {
 			return figures.Missing
 		}
-		return figures.Quantity(m.Lower, m.Unit) + " to " + figures.Quantity(m.Upper, m.Unit)
+		return figures.Quantity(m.found.Lower, m.found.Unit) + " to " + figures.Quantity(m.found.Upper, m.found.Unit)
 	}},
 	{Heading: document.Heading{Head: "changed since the one before", Words: true}, Text: func(m moment) string { return m.change }},
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"weir"
+	"weir/internal/result"
 	"weir/internal/sqlite"
 )
 
@@ -28,9 +29,17 @@ type entry struct {
 	Simulated, Imported                     bool
 	Methods, Sizes                          []string
 	Warnings                                []weir.WarningCode
-	Found                                   []sqlite.Outcome // the last one of each method and size, a few
+	Found                                   []found // the last one of each method and size, a few
 	Results, Trials                         int
 	text                                    string // what a search looks at beside id and name, in lower case
+}
+
+// found is a result in the list.
+type found struct {
+	Method, Size string
+	Value        float64
+	Unit         string
+	AtLeast      bool // it is a lower bound
 }
 
 // State says what became of a campaign, in a word.
@@ -308,13 +317,12 @@ func (x *index) entryOf(o sqlite.Overview) entry {
 		for _, code := range r.Warnings {
 			e.Warnings = with(e.Warnings, weir.WarningCode(x.once(string(code))))
 		}
-		r.Warnings = nil
-		at := slices.IndexFunc(e.Found, func(f sqlite.Outcome) bool { return f.Method == r.Method && f.Size == r.Size })
+		at := slices.IndexFunc(e.Found, func(f found) bool { return f.Method == r.Method && f.Size == r.Size })
 		switch {
 		case at >= 0:
-			e.Found[at] = r
+			e.Found[at] = foundOf(r)
 		case len(e.Found) < mostFound && r.Value > 0:
-			e.Found = append(e.Found, r)
+			e.Found = append(e.Found, foundOf(r))
 		}
 	}
 	words := []string{e.DUT, e.Kernel, e.Testbed, e.Place, o.About.CPUModel, o.About.Backend, e.Weir}
@@ -324,6 +332,15 @@ func (x *index) entryOf(o sqlite.Overview) entry {
 	}
 	e.text = x.once(strings.ToLower(strings.Join(words, "\n")))
 	return e
+}
+
+// foundOf returns a result of the list, by its columns.
+func foundOf(o sqlite.Outcome) found {
+	r := weir.Result{Method: o.Method, Value: o.Value, Unit: o.Unit, Claim: weir.Claim{Name: o.Claim}}
+	for _, code := range o.Warnings {
+		r.Warnings = append(r.Warnings, weir.Warning{Code: code})
+	}
+	return found{o.Method, o.Size, o.Value, o.Unit, result.AtLeast(&r)}
 }
 
 // once returns a text that is in memory once.

@@ -66,10 +66,18 @@ func (s *Server) list(w http.ResponseWriter, req *http.Request) error {
 	return write(w, "list", frame{Title: "weir: campaigns", Root: root(req)}, p)
 }
 
+// atLeast is what comes before a lower bound.
+func atLeast(is bool) string {
+	if is {
+		return ">="
+	}
+	return ""
+}
+
 // valuesOf writes what was found, for a list: "64: 1,010 kpps".
 func valuesOf(e entry) (out []shownValue) {
 	for _, o := range e.Found {
-		text := figures.Quantity(o.Value, o.Unit)
+		text := atLeast(o.AtLeast) + figures.Quantity(o.Value, o.Unit)
 		if o.Size != "" && o.Size != "<nil>" {
 			text = o.Size + ": " + text
 		}

@@ -4,6 +4,7 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -165,6 +166,17 @@ func first(root string) string {
 		return "./"
 	}
 	return root
+}
+
+// sendPage answers with a document as a page.
+func sendPage(w http.ResponseWriter, req *http.Request, d document.Document) error {
+	var b bytes.Buffer
+	if err := d.WritePage(&b, site(root(req))); err != nil {
+		return fmt.Errorf("make the page: %w", err)
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, err := b.WriteTo(w)
+	return err
 }
 
 // static answers with a file that all pages share.

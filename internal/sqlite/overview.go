@@ -51,6 +51,7 @@ type Outcome struct {
 	Method, Size string
 	Value        float64
 	Unit         string
+	Claim        string // the name that it has earned
 	Warnings     []weir.WarningCode
 }
 
@@ -147,7 +148,7 @@ func (s *Store) overviews(ctx context.Context, where string, args ...any) ([]Ove
 }
 
 func (s *Store) outcomes(ctx context.Context, id string) (out []Outcome, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT method, frame_size, value, unit, warnings FROM results WHERE campaign = ? ORDER BY seq`, id)
+	rows, err := s.db.QueryContext(ctx, `SELECT method, frame_size, value, unit, claim, warnings FROM results WHERE campaign = ? ORDER BY seq`, id)
 	if err != nil {
 		return nil, s.wrap(err, "list")
 	}
@@ -155,7 +156,7 @@ func (s *Store) outcomes(ctx context.Context, id string) (out []Outcome, err err
 	for rows.Next() {
 		var o Outcome
 		var codes string
-		if err := rows.Scan(&o.Method, &o.Size, &o.Value, &o.Unit, &codes); err != nil {
+		if err := rows.Scan(&o.Method, &o.Size, &o.Value, &o.Unit, &o.Claim, &codes); err != nil {
 			return nil, s.wrap(err, "list")
 		}
 		for _, code := range strings.Fields(codes) {

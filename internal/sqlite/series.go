@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -10,16 +11,10 @@ import (
 	"weir"
 )
 
-// Measured is what a history needs of a result.
+// Measured is a result with the campaign that it is of.
 type Measured struct {
-	Campaign   string               `json:"-"`
-	Value      float64              `json:"value"`
-	Lower      float64              `json:"lower"`
-	Upper      float64              `json:"upper"`
-	Unit       string               `json:"unit"`
-	Unmeasured string               `json:"unmeasured"`
-	Run        struct{ Number int } `json:"run"`
-	Warnings   []weir.Warning       `json:"warnings"`
+	Campaign string
+	weir.Result
 }
 
 // Series returns the results of campaigns, by their whole ids, that a method had at a frame size,
@@ -31,20 +26,13 @@ func (s *Store) Series(ctx context.Context, ids []string, method, size string) (
 			args = append(args, id)
 		}
 		marks := strings.TrimSuffix(strings.Repeat("?,", len(some)), ",")
-		rows, err := s.db.QueryContext(ctx, `SELECT campaign, result FROM results WHERE method = ? AND frame_size = ? AND campaign IN (`+marks+`) ORDER BY seq`, args...)
+		rows, err := s.db.QueryContext(ctx, `SELECT campaign, took, result, sum FROM results WHERE method = ? AND frame_size = ? AND campaign IN (`+marks+`) ORDER BY seq`, args...)
 		if err != nil {
 			return nil, s.wrap(err, "read")
 		}
-		for rows.Next() {
+		for rows.Next() && err == nil {
 			var m Measured
-			var text []byte
-			if err = rows.Scan(&m.Campaign, &text); err != nil {
-				break
-			}
-			if err = json.Unmarshal(text, &m); err != nil {
-				err = fmt.Errorf("a result of campaign %s in store %s: %w", m.Campaign, s.path, err)
-				break
-			}
+			m, err = s.scanMeasured(rows)
 			out = append(out, m)
 		}
 		if err == nil {
@@ -55,4 +43,21 @@ func (s *Store) Series(ctx context.Context, ids []string, method, size string) (
 		}
 	}
 	return out, nil
+}
+
+func (s *Store) scanMeasured(rows *sql.Rows) (m Measured, err error) {
+	var took int64
+	var text string
+	var is sql.NullInt64
+	if err := rows.Scan(&m.Campaign, &took, &text, &is); err != nil {
+		return m, s.wrap(err, "read")
+	}
+	what := "a result of campaign " + m.Campaign
+	if err := s.intact(is, what, m.Campaign, took, text); err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal([]byte(text), &m.Result); err != nil {
+		return m, fmt.Errorf("%s in store %s: %w", what, s.path, err)
+	}
+	return m, nil
 }
