@@ -135,7 +135,7 @@ func historyDocument(t topic, all, counting []moment, changes []stats.Change) do
 	d.Add("", document.ChartSet{Charts: []chart.Chart{historyChart(all, counting, changes)}, Note: "a dot is a campaign with its 95 % interval, hollow where its value is a lower bound; the line is the mean between changes; an upright line is where the kernel or weir changed"})
 	if len(changes) > 0 {
 		d.Part("changes", "changes")
-		d.Add("changes", document.TableOf(changeColumns(counting), changes), document.Paragraph{Text: "A change is a place of the best partition of all points, weighed by their intervals, and no proof: measure both sides again side by side (weir versus), or compare the two campaigns"})
+		d.Add("changes", document.TableOf(changeColumns(counting), changes), document.Paragraph{Text: "A change is found in the series of values alone, each weighed by its interval. It is no proof: measure both sides again side by side (weir versus), or compare the two campaigns"})
 	}
 	d.Part("campaigns", "campaigns")
 	newest := slices.Clone(all)
