@@ -73,10 +73,13 @@ ip route add blackhole 198.18.0.0/16`)
 	testenv.Await(t, "there is a default route to keep", func() bool { return sh(route) != "" })
 	const state = `ip link; ip address; ip neighbor show nud permanent; ip route; ip -6 route | sed 's/expires [0-9]*sec//'
 grep '' /proc/sys/net/ipv[46]/conf/*/forwarding /proc/sys/net/ipv4/conf/*/accept_redirects /proc/sys/net/ipv6/conf/*/accept_ra`
-	awaitDown := func() { // the kernel says so of the other end of a link when it has time for that
-		testenv.Await(t, "t1 knows that d1 is down", func() bool { return strings.Contains(sh("ip link show dev t1"), "LOWERLAYERDOWN") })
+	awaitLinks := func() { // the kernel says what became of the other end of a link when it has time for that
+		testenv.Await(t, "t1 knows that d1 is down, and all others have a carrier", func() bool {
+			others := sh("ip -o link show | grep -v -e ': d1@' -e ': t1@'")
+			return strings.Contains(sh("ip link show dev t1"), "LOWERLAYERDOWN") && !strings.Contains(others, "NO-CARRIER") && !strings.Contains(others, "LOWERLAYERDOWN")
+		})
 	}
-	awaitDown()
+	awaitLinks()
 	before, kept := sh(state), sh(route)
 	d, s := router(&recorded{})
 	d.Host = own{}
@@ -95,7 +98,7 @@ grep '' /proc/sys/net/ipv[46]/conf/*/forwarding /proc/sys/net/ipv4/conf/*/accept
 	if err := undo(t.Context()); err != nil {
 		t.Error(err)
 	}
-	awaitDown()
+	awaitLinks()
 	if diff := cmp.Diff(before, sh(state)); diff != "" {
 		t.Errorf("it is not as it was (-want +got):\n%s", diff)
 	}
