@@ -20,6 +20,7 @@ type Overview struct {
 	About   About
 	Results []Outcome // in the order of recording
 	Trials  int
+	Damaged string // why its manifest cannot be read; "": it can
 }
 
 // Version tells one state of a campaign from another: it changes with each trial and each result.
@@ -131,7 +132,7 @@ func (s *Store) overviews(ctx context.Context, where string, args ...any) ([]Ove
 			return nil, s.wrap(err, "list")
 		}
 		if err := json.Unmarshal(text, &o.About); err != nil {
-			return nil, fmt.Errorf("manifest of campaign %s in store %s: %w", o.ID, s.path, err)
+			o.Damaged = fmt.Sprintf("its manifest cannot be read: %v", err) // the others can
 		}
 		out = append(out, o)
 	}

@@ -34,6 +34,8 @@ type Store struct {
 	db   *sql.DB
 	file os.FileInfo // of a store that OpenReader opened
 	copy string      // the folder of one that OpenCopy opened
+
+	watched *sql.Conn // of a store of OpenReader: by which Changes asks
 }
 
 // Open opens the store at path, with its folders and the file itself made
@@ -100,8 +102,8 @@ func OpenReader(ctx context.Context, path string, queries int) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
 	}
-	db.SetMaxOpenConns(queries)
-	db.SetMaxIdleConns(queries)
+	db.SetMaxOpenConns(queries + 1) // and that of Changes
+	db.SetMaxIdleConns(queries + 1)
 	return &Store{path: path, db: db, file: file}, nil
 }
 
@@ -133,7 +135,11 @@ func (s *Store) Path() string { return s.path }
 
 // Close closes the store.
 func (s *Store) Close() error {
-	err := s.db.Close()
+	var err error
+	if s.watched != nil {
+		err = s.watched.Close()
+	}
+	err = errors.Join(err, s.db.Close())
 	if s.copy != "" {
 		err = errors.Join(err, os.RemoveAll(s.copy))
 	}
