@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -20,7 +21,7 @@ import (
 )
 
 func serveVerb(a *app) *cobra.Command {
-	var address, user string
+	var address, user, folder string
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Show what was measured as pages: a list, each campaign while it runs, comparisons",
@@ -42,6 +43,9 @@ for its owner alone: others serve a copy.`,
 			if err != nil {
 				return err
 			}
+			if folder != "" {
+				return a.export(cmd.Context(), path, folder)
+			}
 			if err := becomeOrdinary(user); err != nil {
 				return err
 			}
@@ -54,8 +58,20 @@ for its owner alone: others serve a copy.`,
 		},
 	}
 	cmd.Flags().StringVar(&address, "address", "127.0.0.1:8080", "where to listen: an address of loopback and a port, 0 for any")
+	cmd.Flags().StringVar(&folder, "export", "", "write the pages as files into a `folder`, for any web server, and serve nothing")
 	cmd.Flags().StringVar(&user, "user", "", "as root: the user to serve as (default: who called sudo)")
 	return cmd
+}
+
+// export writes the pages of a store as files.
+func (a *app) export(ctx context.Context, store, folder string) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	n, err := serve.Export(ctx, serve.Options{Store: store, Log: slog.New(slog.DiscardHandler)}, folder)
+	if err == nil && !a.quiet {
+		fmt.Fprintf(a.err, "%d files in %s: begin with %s\n", n, folder, filepath.Join(folder, "index.html"))
+	}
+	return err
 }
 
 // serve serves a store until it is interrupted.

@@ -22,69 +22,94 @@ import (
 const (
 	mostTrials = 3000 // of a campaign that a page looks at; what it found is in its results
 	mostPages  = 64   // that are kept
+	makeAtOnce = 2    // pages
 	makeTime   = 20 * time.Second
 )
 
 // A page is what a campaign looks like in one of its states.
 type page struct {
-	of       sqlite.Version
+	of *entry
+
+	once     sync.Once
+	err      error
 	document document.Document
-	html     map[string][]byte // by the way to the first page
+
+	mu   sync.Mutex
+	html map[string][]byte // by the way to the first page
 }
 
-// pages makes the pages of campaigns, and keeps the last ones. One is made at a time, so that many
-// readers of one campaign cost as much as one of them.
+// pages makes the pages of campaigns, and keeps the last ones. Many readers of one campaign cost as
+// much as one of them, and do not keep those of another one waiting.
 type pages struct {
-	index *index
+	index  *index
+	making chan struct{} // as many places as pages are made at once
 
 	mu    sync.Mutex
 	known []*page // the one asked for last is the last
 }
 
-func newPages(x *index) *pages { return &pages{index: x} }
+func newPages(x *index) *pages { return &pages{index: x, making: make(chan struct{}, makeAtOnce)} }
 
 // get returns the page of a campaign as it is now.
-func (p *pages) get(ctx context.Context, id string) (*page, entry, error) {
-	e, ok := p.index.find(id)
-	if !ok {
-		return nil, e, unknown(id)
+func (p *pages) get(ctx context.Context, id string) (*page, error) {
+	e, err := p.index.find(id)
+	if err != nil {
+		return nil, err
 	}
+	got := p.place(e)
+	got.once.Do(func() { got.err = p.fill(context.WithoutCancel(ctx), got) })
+	if got.err != nil { // another try may do better
+		p.mu.Lock()
+		p.known = slices.DeleteFunc(p.known, func(o *page) bool { return o == got })
+		p.mu.Unlock()
+	}
+	return got, got.err
+}
+
+// place returns the page of a campaign's state among those that are kept. It takes the place of one
+// of an older state, or of the page that nobody has asked for longest.
+func (p *pages) place(e *entry) *page {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if at := slices.IndexFunc(p.known, func(o *page) bool { return o.of == e.Version }); at >= 0 {
-		found := p.known[at]
-		p.known = append(slices.Delete(p.known, at, at+1), found)
-		return found, e, nil
+	at := slices.IndexFunc(p.known, func(o *page) bool { return o.of.ID == e.ID })
+	got := &page{of: e, html: map[string][]byte{}}
+	if at >= 0 {
+		if known := p.known[at]; known.of.Version == e.Version && known.of.process == e.process {
+			got = known
+		}
+		p.known = slices.Delete(p.known, at, at+1)
 	}
-	c, err := p.index.read(ctx, id, mostTrials)
-	if err != nil {
-		return nil, e, err
-	}
-	made := &page{of: e.Version, document: report.Options{Files: id + "/report."}.Page(c), html: map[string][]byte{}}
-	p.known = slices.DeleteFunc(p.known, func(o *page) bool { return o.of.ID == id })
 	if len(p.known) == mostPages {
 		p.known = slices.Delete(p.known, 0, 1)
 	}
-	p.known = append(p.known, made)
-	return made, e, nil
+	p.known = append(p.known, got)
+	return got
 }
 
-// write returns the page as HTML. A campaign that may go on is followed.
-func (p *pages) write(made *page, e entry, root string) ([]byte, error) {
+// fill makes a page's document.
+func (p *pages) fill(ctx context.Context, of *page) error {
+	p.making <- struct{}{}
+	defer func() { <-p.making }()
+	c, err := p.index.read(ctx, of.of.ID, mostTrials)
+	if err == nil {
+		of.document = report.Options{Files: of.of.ID + "/report."}.Page(c)
+	}
+	return err
+}
+
+// write returns the page as HTML, as part of a site. A campaign that may still be measured is
+// followed.
+func (p *page) write(root string, of document.Site) ([]byte, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if text, ok := made.html[root]; ok {
+	if text, ok := p.html[root]; ok {
 		return text, nil
 	}
-	of := site(root)
-	if e.Ended != weir.EndedComplete {
-		of.Live, of.Data = root+"static/live.js", e.ID+"/events"
-	}
 	var b bytes.Buffer
-	if err := made.document.WritePage(&b, of); err != nil {
-		return nil, fmt.Errorf("make the page of campaign %s: %w", e.ID, err)
+	if err := p.document.WritePage(&b, of); err != nil {
+		return nil, fmt.Errorf("make the page of campaign %s: %w", p.of.ID, err)
 	}
-	made.html[root] = b.Bytes()
+	p.html[root] = b.Bytes()
 	return b.Bytes(), nil
 }
 
@@ -96,32 +121,44 @@ func (x *index) read(ctx context.Context, id string, trials int) (weir.Campaign,
 	store := x.store
 	x.mu.RUnlock()
 	if store == nil {
-		return weir.Campaign{}, unknown(id)
+		return weir.Campaign{}, x.unknown(id)
 	}
 	c, err := store.Abridged(ctx, id, trials)
 	if errors.As(err, new(*sqlite.UnknownCampaignError)) {
-		return c, unknown(id)
+		return c, x.unknown(id)
 	}
 	return c, err
 }
 
-func unknown(id string) error {
+// unknown says that a campaign is not there, or not known yet.
+func (x *index) unknown(id string) error {
+	if whole, _ := x.state(); !whole {
+		return statusError{http.StatusServiceUnavailable, fmt.Sprintf("campaign %q is not among those that were read so far: the store is still being read, try again in a minute", id)}
+	}
 	return statusError{http.StatusNotFound, fmt.Sprintf("there is no campaign %q in the store: it was deleted, or never there", id)}
 }
 
 // campaign answers with the report of a campaign.
 func (s *Server) campaign(w http.ResponseWriter, req *http.Request) error {
-	made, e, err := s.pages.get(req.Context(), req.PathValue("id"))
+	made, err := s.pages.get(req.Context(), req.PathValue("id"))
 	if err != nil {
 		return err
 	}
-	tag := tagOf(e)
+	tag := `"` + stateTag(made.of) + `"`
 	w.Header().Set("ETag", tag)
 	if strings.Contains(req.Header.Get("If-None-Match"), tag) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	text, err := s.pages.write(made, e, root(req))
+	from := root(req)
+	of := s.site(from)
+	switch {
+	case s.at.export != nil:
+		s.exportFiles(made)
+	case made.of.Runs():
+		of.Live, of.Data = from+"static/live.js", made.of.ID+"/events"
+	}
+	text, err := made.write(from, of)
 	if err != nil {
 		return err
 	}
@@ -130,11 +167,21 @@ func (s *Server) campaign(w http.ResponseWriter, req *http.Request) error {
 	return err
 }
 
-// tagOf is the state of a campaign, for browsers that have a page of it.
-func tagOf(e entry) string { return fmt.Sprintf(`"%s"`, stateTag(e)) }
+// exportFiles asks for what belongs to a campaign's page.
+func (s *Server) exportFiles(of *page) {
+	at := "c/" + of.of.ID
+	for _, file := range []string{"/report.json", "/report.csv", "/badge.svg"} {
+		s.at.export.file(at+file, at+file)
+	}
+	for _, c := range chartsOf(of.document) {
+		file := at + "/chart/" + c.name + ".svg"
+		s.at.export.file(file, file)
+	}
+}
 
-func stateTag(e entry) string {
-	return fmt.Sprintf("%d-%d-%s-%08x", e.LastTrial, e.LastOutcome, e.State()[:1], crc32.ChecksumIEEE([]byte(weir.Version+e.Ended)))
+// stateTag tells one state of a campaign, as this weir shows it, from another.
+func stateTag(e *entry) string {
+	return fmt.Sprintf("%d-%d-%08x", e.LastTrial, e.LastOutcome, crc32.ChecksumIEEE([]byte(weir.Version+e.State()+e.Ended)))
 }
 
 // kinds are the media types of formats; others are plain text.
@@ -152,8 +199,8 @@ func (s *Server) file(w http.ResponseWriter, req *http.Request) error {
 	if err := report.CheckFormat(format, "a campaign is", report.Formats()); err != nil {
 		return statusError{http.StatusNotFound, err.Error()}
 	}
-	if _, ok := s.index.find(id); !ok {
-		return unknown(id)
+	if _, err := s.index.find(id); err != nil {
+		return err
 	}
 	c, err := s.index.read(req.Context(), id, mostTrials)
 	if err != nil {
@@ -177,7 +224,7 @@ func (s *Server) file(w http.ResponseWriter, req *http.Request) error {
 
 // picture answers with a chart of a campaign's page, for pages elsewhere.
 func (s *Server) picture(w http.ResponseWriter, req *http.Request) error {
-	made, _, err := s.pages.get(req.Context(), req.PathValue("id"))
+	made, err := s.pages.get(req.Context(), req.PathValue("id"))
 	if err != nil {
 		return err
 	}
@@ -225,13 +272,4 @@ func namesOf(charts []named) (out []string) {
 		out = append(out, c.name)
 	}
 	return out
-}
-
-// slug writes a title as a part of an address.
-func slug(title string) string {
-	words := strings.FieldsFunc(strings.ToLower(title), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
-	if len(words) == 0 {
-		return "chart"
-	}
-	return strings.Join(words, "-")
 }

@@ -31,8 +31,8 @@ func (s *Server) compare(w http.ResponseWriter, req *http.Request) error {
 		if slices.Contains(ids[:i], id) {
 			return statusError{http.StatusBadRequest, "campaign " + id + " is there twice"}
 		}
-		if _, ok := s.index.find(id); !ok {
-			return unknown(id)
+		if _, err := s.index.find(id); err != nil {
+			return err
 		}
 		c, err := s.index.read(req.Context(), id, 0)
 		if err != nil {
@@ -50,5 +50,5 @@ func (s *Server) compare(w http.ResponseWriter, req *http.Request) error {
 	if err != nil {
 		return statusError{http.StatusUnprocessableEntity, "these campaigns cannot be compared: " + err.Error()}
 	}
-	return sendPage(w, req, d)
+	return s.sendPage(w, req, d)
 }

@@ -49,12 +49,12 @@ func (s *Server) metrics(w http.ResponseWriter, req *http.Request) error {
 // badge answers with what a campaign found at a frame size (size=64) by a method (method=sweep), or
 // last of all, as a small picture. Its colour says how far it can be trusted.
 func (s *Server) badge(w http.ResponseWriter, req *http.Request) error {
-	made, e, err := s.pages.get(req.Context(), req.PathValue("id"))
+	made, err := s.pages.get(req.Context(), req.PathValue("id"))
 	if err != nil {
 		return err
 	}
 	size, method := req.URL.Query().Get("size"), req.URL.Query().Get("method")
-	c, err := s.index.read(req.Context(), e.ID, 0)
+	c, err := s.index.read(req.Context(), made.of.ID, 0)
 	if err != nil {
 		return err
 	}

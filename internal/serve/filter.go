@@ -34,22 +34,22 @@ type filter struct {
 type choice struct {
 	Name, Label string
 	of          func(*filter) *string
-	values      func(entry) []string
+	values      func(*entry) []string
 }
 
 // choices is the table of such filters.
 var choices = []choice{
-	{"dut", "DUT", func(f *filter) *string { return &f.DUT }, func(e entry) []string { return []string{e.DUT} }},
-	{"kernel", "kernel", func(f *filter) *string { return &f.Kernel }, func(e entry) []string { return []string{e.Kernel} }},
-	{"testbed", "testbed", func(f *filter) *string { return &f.Testbed }, func(e entry) []string { return []string{e.testbed()} }},
-	{"method", "method", func(f *filter) *string { return &f.Method }, func(e entry) []string { return e.Methods }},
-	{"size", "frame size", func(f *filter) *string { return &f.Size }, func(e entry) []string { return e.Sizes }},
-	{"warning", "warning", func(f *filter) *string { return &f.Warning }, func(e entry) []string { return codesOf(e.Warnings) }},
-	{"state", "state", func(f *filter) *string { return &f.State }, func(e entry) []string { return []string{e.State()} }},
+	{"dut", "DUT", func(f *filter) *string { return &f.DUT }, func(e *entry) []string { return []string{e.DUT} }},
+	{"kernel", "kernel", func(f *filter) *string { return &f.Kernel }, func(e *entry) []string { return []string{e.Kernel} }},
+	{"testbed", "testbed", func(f *filter) *string { return &f.Testbed }, func(e *entry) []string { return []string{e.testbed()} }},
+	{"method", "method", func(f *filter) *string { return &f.Method }, func(e *entry) []string { return e.Methods }},
+	{"size", "frame size", func(f *filter) *string { return &f.Size }, func(e *entry) []string { return e.Sizes }},
+	{"warning", "warning", func(f *filter) *string { return &f.Warning }, func(e *entry) []string { return codesOf(e.Warnings) }},
+	{"state", "state", func(f *filter) *string { return &f.State }, func(e *entry) []string { return []string{e.State()} }},
 }
 
 // testbed returns the name of where it was measured: that of the testbed, or its kind.
-func (e entry) testbed() string { return cmp.Or(e.Place, e.Testbed) }
+func (e *entry) testbed() string { return cmp.Or(e.Place, e.Testbed) }
 
 func codesOf(codes []weir.WarningCode) (out []string) {
 	for _, c := range codes {
@@ -133,7 +133,7 @@ func (f filter) address(page int) string {
 }
 
 // matches reports whether a campaign passes.
-func (f filter) matches(e entry, words []string) bool {
+func (f filter) matches(e *entry, words []string) bool {
 	for i := range choices {
 		if want := *choices[i].of(&f); want != "" && !slices.Contains(choices[i].values(e), want) {
 			return false
@@ -151,7 +151,7 @@ func (f filter) matches(e entry, words []string) bool {
 }
 
 // apply returns the campaigns of a page, and how many pass in all.
-func (f filter) apply(all []entry) (page []entry, n int) {
+func (f filter) apply(all []*entry) (page []*entry, n int) {
 	words := strings.Fields(strings.ToLower(f.Query))
 	first := (f.Page - 1) * onPage
 	for _, e := range all {

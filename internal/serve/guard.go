@@ -3,6 +3,7 @@ package serve
 import (
 	"net"
 	"net/http"
+	"strings"
 )
 
 // policy is what pages may load: nothing from anywhere else.
@@ -37,7 +38,7 @@ func hostAllowed(at net.Addr, host string) bool {
 	}
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
-		name = host
+		name = strings.Trim(host, "[]")
 	}
 	ip := net.ParseIP(name)
 	return name == "localhost" || ip != nil && ip.IsLoopback()

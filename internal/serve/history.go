@@ -31,8 +31,8 @@ func (t topic) fields() map[string]*string {
 	return map[string]*string{"name": &t.Name, "dut": &t.DUT, "testbed": &t.Testbed, "method": &t.Method, "size": &t.Size}
 }
 
-// address is the page of a topic.
-func (t topic) address() string {
+// path is where the server has the page of a topic.
+func (t topic) path() string {
 	q := url.Values{}
 	for name, value := range t.fields() {
 		q.Set(name, *value)
@@ -46,7 +46,7 @@ func readTopic(q url.Values) topic {
 
 // A moment is a campaign of a history with what it found.
 type moment struct {
-	entry
+	*entry
 	found  weir.Result
 	counts bool   // its value is one, and no bound
 	change string // what is known to have changed since the one before
@@ -54,7 +54,7 @@ type moment struct {
 
 // moments returns the campaigns of a topic that are complete, the oldest first.
 func (x *index) moments(ctx context.Context, t topic) ([]moment, error) {
-	var some []entry
+	var some []*entry
 	var ids []string
 	for _, e := range x.all() {
 		if e.Ended == weir.EndedComplete && e.Name == t.Name && e.DUT == t.DUT && e.testbed() == t.Testbed && len(some) < mostHistory {
@@ -94,7 +94,7 @@ func (x *index) moments(ctx context.Context, t topic) ([]moment, error) {
 }
 
 // changed is what the manifests of two campaigns differ in, of what a list knows.
-func changed(a, b entry) string {
+func changed(a, b *entry) string {
 	var all []string
 	for _, of := range []struct{ what, from, to string }{{"kernel", a.Kernel, b.Kernel}, {"weir", a.Weir, b.Weir}} {
 		if of.from != of.to {
@@ -123,10 +123,10 @@ func (s *Server) history(w http.ResponseWriter, req *http.Request) error {
 		}
 	}
 	changes := stats.Changes(points, stats.ChangesOptions{Margin: leastChange})
-	return sendPage(w, req, historyDocument(t, all, counting, changes))
+	return s.sendPage(w, req, s.historyDocument(t, all, counting, changes))
 }
 
-func historyDocument(t topic, all, counting []moment, changes []stats.Change) document.Document {
+func (s *Server) historyDocument(t topic, all, counting []moment, changes []stats.Change) document.Document {
 	what := t.Method + ", " + t.Size
 	var d document.Document
 	d.Add("", document.Title{Text: visible.Line(fmt.Sprintf("%s: %s over %d campaigns", t.Name, what, len(all)))},
@@ -135,12 +135,12 @@ func historyDocument(t topic, all, counting []moment, changes []stats.Change) do
 	d.Add("", document.ChartSet{Charts: []chart.Chart{historyChart(all, counting, changes)}, Note: "a dot is a campaign with its 95 % interval, hollow where its value is a lower bound; the line is the mean between changes; an upright line is where the kernel or weir changed"})
 	if len(changes) > 0 {
 		d.Part("changes", "changes")
-		d.Add("changes", document.TableOf(changeColumns(counting), changes), document.Paragraph{Text: "A change is found in the series of values alone, each weighed by its interval. It is no proof: measure both sides again side by side (weir versus), or compare the two campaigns"})
+		d.Add("changes", document.TableOf(s.changeColumns(counting), changes), document.Paragraph{Text: "A change is found in the series of values alone, each weighed by its interval. It is no proof: measure both sides again side by side (weir versus), or compare the two campaigns"})
 	}
 	d.Part("campaigns", "campaigns")
 	newest := slices.Clone(all)
 	slices.Reverse(newest)
-	d.Add("campaigns", document.TableOf(momentColumns, newest))
+	d.Add("campaigns", document.TableOf(s.momentColumns(), newest))
 	return d
 }
 
@@ -203,13 +203,13 @@ func placesOf(changes []stats.Change) (out []int) {
 }
 
 // changeColumns describe a change, with the page that compares both sides of it.
-func changeColumns(counting []moment) []document.Column[stats.Change] {
+func (s *Server) changeColumns(counting []moment) []document.Column[stats.Change] {
 	heading := func(head, unit string, words bool) document.Heading {
 		return document.Heading{Head: head, Unit: unit, Words: words}
 	}
 	return []document.Column[stats.Change]{
 		{Heading: heading("from", "", true), Text: func(c stats.Change) string { return counting[c.At].ID }, Look: func(c stats.Change, cell *document.Cell) {
-			cell.Link = "compare?" + url.Values{"c": {counting[c.At].ID, counting[c.At-1].ID}}.Encode()
+			cell.Link = s.at.compared(counting[c.At].ID, counting[c.At-1].ID)
 		}},
 		{Heading: heading("change", "%", false), Text: func(c stats.Change) string { return signed(c.Effect.Estimate) }},
 		{Heading: heading("95 % interval", "%", false), Text: func(c stats.Change) string { return signed(c.Effect.Lower) + " to " + signed(c.Effect.Upper) }},
@@ -225,17 +225,19 @@ func changeColumns(counting []moment) []document.Column[stats.Change] {
 }
 
 // momentColumns describe a campaign of a history.
-var momentColumns = []document.Column[moment]{
-	{Heading: document.Heading{Head: "campaign"}, Text: func(m moment) string { return m.ID }, Look: func(m moment, cell *document.Cell) { cell.Link = "c/" + m.ID }},
-	{Heading: document.Heading{Head: "began", Words: true}, Text: func(m moment) string { return m.Started.UTC().Format("2006-01-02 15:04") }},
-	{Heading: document.Heading{Head: "value"}, Text: func(m moment) string {
-		return atLeast(!m.counts) + figures.Quantity(m.found.Value, m.found.Unit)
-	}},
-	{Heading: document.Heading{Head: "interval"}, Text: func(m moment) string {
-		if m.found.Upper <= m.found.Lower {
-			return figures.Missing
-		}
-		return figures.Quantity(m.found.Lower, m.found.Unit) + " to " + figures.Quantity(m.found.Upper, m.found.Unit)
-	}},
-	{Heading: document.Heading{Head: "changed since the one before", Words: true}, Text: func(m moment) string { return m.change }},
+func (s *Server) momentColumns() []document.Column[moment] {
+	return []document.Column[moment]{
+		{Heading: document.Heading{Head: "campaign"}, Text: func(m moment) string { return m.ID }, Look: func(m moment, cell *document.Cell) { cell.Link = s.at.campaign(m.ID) }},
+		{Heading: document.Heading{Head: "began", Words: true}, Text: func(m moment) string { return m.Started.UTC().Format("2006-01-02 15:04") }},
+		{Heading: document.Heading{Head: "value"}, Text: func(m moment) string {
+			return atLeast(!m.counts) + figures.Quantity(m.found.Value, m.found.Unit)
+		}},
+		{Heading: document.Heading{Head: "interval"}, Text: func(m moment) string {
+			if m.found.Upper <= m.found.Lower {
+				return figures.Missing
+			}
+			return figures.Quantity(m.found.Lower, m.found.Unit) + " to " + figures.Quantity(m.found.Upper, m.found.Unit)
+		}},
+		{Heading: document.Heading{Head: "changed since the one before", Words: true}, Text: func(m moment) string { return m.change }},
+	}
 }

@@ -6,57 +6,19 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"weir"
-	"weir/internal/result"
 	"weir/internal/sqlite"
 )
 
 const (
-	indexAtOnce = 500         // campaigns that one query of the index reads
-	indexPeriod = time.Second // between two looks at the store
-	readers     = 4           // queries of the store at once
+	indexAtOnce  = 500         // campaigns that one query of the index reads
+	indexPeriod  = time.Second // between two looks at the store
+	readers      = 4           // queries of the store at once
+	mostFollowed = 1000        // campaigns that are not complete, the newest, that are looked at again
 )
-
-// entry is a campaign in the list.
-type entry struct {
-	sqlite.Version
-	Name, DUT, Kernel, Testbed, Place, Weir string
-	Started                                 time.Time
-	Simulated, Imported                     bool
-	Methods, Sizes                          []string
-	Warnings                                []weir.WarningCode
-	Found                                   []found // the last one of each method and size, a few
-	Results, Trials                         int
-	text                                    string // what a search looks at beside id and name, in lower case
-}
-
-// found is a result in the list.
-type found struct {
-	Method, Size string
-	Value        float64
-	Unit         string
-	AtLeast      bool // it is a lower bound
-}
-
-// State says what became of a campaign, in a word.
-func (e entry) State() string {
-	switch {
-	case e.Ended == "":
-		return stateOpen
-	case e.Ended == weir.EndedComplete:
-		return "complete"
-	case strings.HasPrefix(e.Ended, weir.EndedInterrupted):
-		return "interrupted"
-	}
-	return "failed"
-}
-
-// stateOpen is the state of a campaign that runs, or was killed.
-const stateOpen = "running or killed"
 
 // index is the list of all campaigns of a store, the newest first. It follows the store: nothing
 // couples it with what measures.
@@ -65,12 +27,15 @@ type index struct {
 
 	mu      sync.RWMutex
 	store   *sqlite.Store // nil: there is no file yet
-	entries []entry
+	entries []*entry      // replaced as a whole; neither it nor an entry is changed
+	byID    map[string]*entry
 	whole   bool  // all campaigns were read once
 	err     error // why the store cannot be read
 	changed chan struct{}
 	texts   map[string]string
 	counts  []map[string]int // of each of choices: how many campaigns have a value
+
+	seen int64 // state of the store that was read last, as sqlite.Store.Changes counts it
 }
 
 func newIndex(path string) *index { return &index{path: path, changed: make(chan struct{})} }
@@ -97,9 +62,19 @@ func (x *index) refresh(ctx context.Context) error {
 	if err := x.open(ctx); err != nil || x.store == nil {
 		return err
 	}
-	changed, err := x.update(ctx)
-	if err == nil && !x.whole {
+	now, err := x.store.Changes(ctx)
+	if err != nil {
+		return err
+	}
+	changed := x.watch()
+	if whole, _ := x.state(); !whole {
 		err = x.fill(ctx)
+	} else if now != x.seen {
+		err = x.update(ctx)
+		changed = true
+	}
+	if err == nil {
+		x.seen = now
 	}
 	if changed {
 		x.announce()
@@ -138,32 +113,32 @@ func (x *index) forget() {
 		return
 	}
 	x.store.Close()
-	x.store, x.entries, x.whole, x.counts, x.texts = nil, nil, false, nil, nil
+	x.store, x.entries, x.byID, x.whole, x.counts, x.texts, x.seen = nil, nil, nil, false, nil, nil, 0
 }
 
-// update reads campaigns that began since, and those that may go on and did. It reports
-// whether there were any.
-func (x *index) update(ctx context.Context) (bool, error) {
-	if whole, _ := x.state(); !whole {
-		return false, nil // all are read anyway
-	}
+// update reads the campaigns that began since the last look, and those that went on, and drops those
+// that were deleted.
+func (x *index) update(ctx context.Context) error {
+	all := x.all()
 	var last int64
+	if len(all) > 0 {
+		last = all[0].Seq
+	}
 	known := map[int64]sqlite.Version{}
 	var open []int64
-	for _, e := range x.all() {
-		last = max(last, e.Seq)
-		if e.Ended != weir.EndedComplete {
+	for _, e := range all {
+		if e.Ended != weir.EndedComplete && len(open) < mostFollowed {
 			known[e.Seq] = e.Version
 			open = append(open, e.Seq)
 		}
 	}
 	fresh, err := x.store.Since(ctx, last)
 	if err != nil {
-		return false, err
+		return err
 	}
 	now, err := x.store.Versions(ctx, open)
 	if err != nil {
-		return false, err
+		return err
 	}
 	for _, v := range now {
 		if known[v.Seq] == v {
@@ -171,12 +146,31 @@ func (x *index) update(ctx context.Context) (bool, error) {
 		}
 		o, err := x.store.Overview(ctx, v.ID)
 		if err != nil {
-			return false, err
+			return err
 		}
 		fresh = append(fresh, o)
 	}
 	x.put(fresh)
-	return len(fresh) > 0, nil
+	return x.drop(ctx)
+}
+
+// drop forgets the campaigns that are not in the store any more.
+func (x *index) drop(ctx context.Context) error {
+	there, err := x.store.Sequence(ctx, len(x.all()))
+	if err != nil || there == nil {
+		return err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.entries = slices.DeleteFunc(slices.Clone(x.entries), func(e *entry) bool {
+		_, is := slices.BinarySearch(there, e.Seq)
+		if !is {
+			x.count(e, -1)
+			delete(x.byID, e.ID)
+		}
+		return !is
+	})
+	return nil
 }
 
 // fill reads the campaigns that were there before, the newest first.
@@ -206,26 +200,57 @@ func (x *index) put(all []sqlite.Overview) {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	entries := x.entries
-	if n := len(entries); n > 0 && slices.ContainsFunc(all, func(o sqlite.Overview) bool { return o.Seq >= entries[n-1].Seq }) {
-		entries = slices.Clone(entries) // readers have these; what comes after all they have not
+	entries := slices.Clone(x.entries)
+	if x.byID == nil {
+		x.byID = map[string]*entry{}
 	}
 	for _, o := range all {
 		e := x.entryOf(o)
-		at, found := slices.BinarySearchFunc(entries, e.Seq, func(e entry, seq int64) int { return int(seq - e.Seq) })
+		at, found := slices.BinarySearchFunc(entries, e.Seq, func(e *entry, seq int64) int { return cmp.Compare(seq, e.Seq) })
 		if found {
 			x.count(entries[at], -1)
 			entries[at] = e
 		} else {
 			entries = slices.Insert(entries, at, e)
 		}
+		x.byID[e.ID] = e
 		x.count(e, 1)
 	}
 	x.entries = entries
 }
 
+// watch looks which campaigns without an end a process measures, and reports whether that changed.
+func (x *index) watch() (changed bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	looked := 0
+	for at, e := range x.entries {
+		if e.Ended != "" || looked == mostWatched {
+			continue
+		}
+		looked++
+		process := sqlite.StateOf(x.path, e.ID)
+		if process == e.process {
+			continue
+		}
+		if !changed {
+			x.entries = slices.Clone(x.entries)
+		}
+		changed = true
+		x.count(e, -1)
+		now := *e
+		now.process = process
+		x.entries[at], x.byID[e.ID] = &now, &now
+		x.count(&now, 1)
+	}
+	return changed
+}
+
+// mostWatched is how many campaigns without an end, the newest, are asked for their process.
+const mostWatched = 50
+
 // count counts the values of a campaign, or does so no more.
-func (x *index) count(e entry, by int) {
+func (x *index) count(e *entry, by int) {
 	if x.counts == nil {
 		x.counts = make([]map[string]int, len(choices))
 	}
@@ -277,7 +302,7 @@ func (x *index) next() <-chan struct{} {
 }
 
 // all returns the campaigns that are known, the newest first. They are not to be changed.
-func (x *index) all() []entry {
+func (x *index) all() []*entry {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.entries
@@ -290,75 +315,13 @@ func (x *index) state() (whole bool, err error) {
 	return x.whole || x.store == nil && x.err == nil, x.err
 }
 
-// find returns the campaign with an id.
-func (x *index) find(id string) (entry, bool) {
-	for _, e := range x.all() {
-		if e.ID == id {
-			return e, true
-		}
+// find returns the campaign with an id. The error says why it is not there.
+func (x *index) find(id string) (*entry, error) {
+	x.mu.RLock()
+	e := x.byID[id]
+	x.mu.RUnlock()
+	if e == nil {
+		return nil, x.unknown(id)
 	}
-	return entry{}, false
-}
-
-// mostFound is how many results of a campaign a list shows.
-const mostFound = 4
-
-// entryOf makes an entry. What many campaigns have in common is there once.
-func (x *index) entryOf(o sqlite.Overview) entry {
-	e := entry{
-		Version: o.Version, Name: x.once(o.Name), Kernel: x.once(o.About.Kernel), Testbed: x.once(o.About.Testbed), Place: x.once(o.About.Place),
-		Weir: x.once(o.About.Weir), DUT: x.once(o.About.Platform), Started: o.About.Started, Simulated: o.About.Simulated,
-		Imported: o.About.Imported != nil, Results: len(o.Results), Trials: o.Trials,
-	}
-	e.Ended = x.once(e.Ended)
-	for _, r := range o.Results {
-		r.Method, r.Size, r.Unit = x.once(r.Method), x.once(r.Size), x.once(r.Unit)
-		e.Methods, e.Sizes = with(e.Methods, r.Method), with(e.Sizes, r.Size)
-		for _, code := range r.Warnings {
-			e.Warnings = with(e.Warnings, weir.WarningCode(x.once(string(code))))
-		}
-		at := slices.IndexFunc(e.Found, func(f found) bool { return f.Method == r.Method && f.Size == r.Size })
-		switch {
-		case at >= 0:
-			e.Found[at] = foundOf(r)
-		case len(e.Found) < mostFound && r.Value > 0:
-			e.Found = append(e.Found, foundOf(r))
-		}
-	}
-	words := []string{e.DUT, e.Kernel, e.Testbed, e.Place, o.About.CPUModel, o.About.Backend, e.Weir}
-	words = append(words, e.Methods...)
-	for _, code := range e.Warnings {
-		words = append(words, string(code))
-	}
-	e.text = x.once(strings.ToLower(strings.Join(words, "\n")))
-	return e
-}
-
-// foundOf returns a result of the list, by its columns.
-func foundOf(o sqlite.Outcome) found {
-	r := weir.Result{Method: o.Method, Value: o.Value, Unit: o.Unit, Claim: weir.Claim{Name: o.Claim}}
-	for _, code := range o.Warnings {
-		r.Warnings = append(r.Warnings, weir.Warning{Code: code})
-	}
-	return found{o.Method, o.Size, o.Value, o.Unit, result.AtLeast(&r)}
-}
-
-// once returns a text that is in memory once.
-func (x *index) once(text string) string {
-	if known, ok := x.texts[text]; ok {
-		return known
-	}
-	if x.texts == nil {
-		x.texts = map[string]string{}
-	}
-	x.texts[text] = text
-	return text
-}
-
-// with returns a list with a value in it.
-func with[T comparable](list []T, v T) []T {
-	if slices.Contains(list, v) {
-		return list
-	}
-	return append(list, v)
+	return e, nil
 }

@@ -18,12 +18,13 @@ type listPage struct {
 	Filling       bool   // not all campaigns were read yet
 	Wrong         string // why the store cannot be read
 	Store         string
+	Fixed         bool // these are files, which nothing can be asked
 }
 
 type listRow struct {
-	entry
-	Called string
-	Values []shownValue
+	*entry
+	Address string
+	Values  []shownValue
 }
 
 // A shownValue is what was found, and the address of its history.
@@ -44,20 +45,20 @@ func (s *Server) list(w http.ResponseWriter, req *http.Request) error {
 	all := s.index.all()
 	rows, n := f.apply(all)
 	whole, wrong := s.index.state()
-	p := listPage{filter: f, Total: len(all), Found: n, Filling: !whole, Store: s.Store}
+	p := listPage{filter: f, Total: len(all), Found: n, Filling: !whole, Store: s.Store, Fixed: s.at.export != nil}
 	if wrong != nil {
 		p.Wrong = visible.Line(wrong.Error())
 	}
 	for _, e := range rows {
-		p.Rows = append(p.Rows, listRow{e, visible.Line(e.Name), valuesOf(e)})
+		p.Rows = append(p.Rows, listRow{e, s.at.campaign(e.ID), s.valuesOf(e)})
 	}
 	p.First = min((f.Page-1)*onPage+1, n)
 	p.Last = min(f.Page*onPage, n)
 	if f.Page > 1 && n > 0 {
-		p.Before = f.address(min(f.Page-1, (n+onPage-1)/onPage))
+		p.Before = s.at.list(f, min(f.Page-1, (n+onPage-1)/onPage))
 	}
 	if p.Last < n {
-		p.After = f.address(f.Page + 1)
+		p.After = s.at.list(f, f.Page+1)
 	}
 	for i, c := range choices {
 		p.Choices = append(p.Choices, shownChoice{c, *c.of(&f), s.index.options(i)})
@@ -75,7 +76,7 @@ func atLeast(is bool) string {
 }
 
 // valuesOf writes what was found, for a list: "64: 1,010 kpps".
-func valuesOf(e entry) (out []shownValue) {
+func (s *Server) valuesOf(e *entry) (out []shownValue) {
 	for _, o := range e.Found {
 		text := atLeast(o.AtLeast) + figures.Quantity(o.Value, o.Unit)
 		if o.Size != "" && o.Size != "<nil>" {
@@ -84,7 +85,7 @@ func valuesOf(e entry) (out []shownValue) {
 		if len(e.Methods) > 1 {
 			text = o.Method + " " + text
 		}
-		out = append(out, shownValue{visible.Line(text), topic{e.Name, e.DUT, e.testbed(), o.Method, o.Size}.address()})
+		out = append(out, shownValue{visible.Line(text), s.at.history(topic{e.Name, e.DUT, e.testbed(), o.Method, o.Size})})
 	}
 	return out
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"time"
-
-	"weir"
 )
 
 const (
@@ -19,10 +17,13 @@ const (
 // changed meanwhile, and misses nothing.
 func (s *Server) events(w http.ResponseWriter, req *http.Request) error {
 	id := req.PathValue("id")
-	if _, ok := s.index.find(id); !ok {
-		return unknown(id)
+	if _, err := s.index.find(id); err != nil {
+		return err
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
+	if req.Method == http.MethodHead {
+		return nil
+	}
 	w.Header().Set("X-Accel-Buffering", "no")
 	out := http.NewResponseController(w)
 	seen := req.Header.Get("Last-Event-ID")
@@ -30,22 +31,22 @@ func (s *Server) events(w http.ResponseWriter, req *http.Request) error {
 	defer silent.Stop()
 	for {
 		next := s.index.next()
-		e, ok := s.index.find(id)
-		text := ""
-		switch tag := stateTag(e); {
-		case !ok:
-			text = "event: gone\ndata: \n\n"
-		case tag != seen:
-			seen = tag
-			text = fmt.Sprintf("id: %s\nevent: changed\ndata: %d\n\n", tag, e.Trials)
+		e, err := s.index.find(id)
+		if whole, wrong := s.index.state(); err != nil && (!whole || wrong != nil) {
+			return nil // the store is read anew: the reader comes back
 		}
-		if text != "" {
-			if send(w, out, text) != nil || !ok {
+		if err != nil {
+			send(w, out, "event: gone\ndata: \n\n")
+			return nil
+		}
+		if tag := stateTag(e); tag != seen {
+			seen = tag
+			if send(w, out, fmt.Sprintf("id: %s\nevent: changed\ndata: %d\n\n", tag, e.Trials)) != nil {
 				return nil
 			}
 			silent.Reset(eventSilent)
 		}
-		if e.Ended == weir.EndedComplete {
+		if !e.Runs() {
 			return nil
 		}
 		select {

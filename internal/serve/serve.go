@@ -12,7 +12,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"strings"
 	"time"
 
 	"golang.org/x/net/netutil"
@@ -40,6 +39,7 @@ type Options struct {
 // Server is a server of pages.
 type Server struct {
 	Options
+	at     addresses
 	index  *index
 	pages  *pages
 	routes http.Handler
@@ -59,6 +59,7 @@ func New(o Options) *Server {
 	}
 	mux.HandleFunc("/", func(w http.ResponseWriter, req *http.Request) {
 		if req.Method != http.MethodGet && req.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
 			s.fail(w, req, statusError{http.StatusMethodNotAllowed, "this site is for reading: it takes GET alone"})
 			return
 		}
@@ -138,46 +139,35 @@ func (s *Server) fail(w http.ResponseWriter, req *http.Request, err error) {
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
+	if status.status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "10")
+	}
 	w.WriteHeader(status.status)
-	err = write(w, "error", frame{Title: "weir: " + http.StatusText(status.status), Root: root(req)}, map[string]any{"Text": document.Capitalised(status.text), "Status": status.status})
+	err = write(w, "error", frame{Title: "weir: " + http.StatusText(status.status), Root: root(req)}, map[string]any{"Text": document.Capitalised(status.text), "First": s.at.first(root(req))})
 	if err != nil {
 		s.Log.Debug("page not sent", "path", req.URL.Path, "error", err)
 	}
 }
 
-// root is the way from a page to the first one, so that the site may lie below another's path, or
-// in plain files.
-func root(req *http.Request) string {
-	return strings.Repeat("../", max(strings.Count(req.URL.Path, "/")-1, 0))
-}
-
 // site is what pages of documents are part of.
-func site(root string) document.Site {
-	return document.Site{Style: root + "static/weir.css", Script: root + "static/charts.js", Above: above(root)}
-}
-
-func above(root string) template.HTML {
-	return template.HTML(fmt.Sprintf(`<nav class="site" aria-label="Site"><a href="%s">All campaigns</a></nav>`, first(root)))
-}
-
-// first is the address of the list.
-func first(root string) string {
-	if root == "" {
-		return "./"
-	}
-	return root
+func (s *Server) site(root string) document.Site {
+	above := template.HTML(fmt.Sprintf(`<nav class="site" aria-label="Site"><a href="%s">All campaigns</a></nav>`, s.at.first(root)))
+	return document.Site{Style: root + "static/weir.css", Script: root + "static/charts.js", Above: above}
 }
 
 // sendPage answers with a document as a page.
-func sendPage(w http.ResponseWriter, req *http.Request, d document.Document) error {
+func (s *Server) sendPage(w http.ResponseWriter, req *http.Request, d document.Document) error {
 	var b bytes.Buffer
-	if err := d.WritePage(&b, site(root(req))); err != nil {
+	if err := d.WritePage(&b, s.site(root(req))); err != nil {
 		return fmt.Errorf("make the page: %w", err)
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, err := b.WriteTo(w)
 	return err
 }
+
+// staticFiles are those that all pages share, but for the script that follows a campaign.
+var staticFiles = []string{"weir.css", "charts.js"}
 
 // static answers with a file that all pages share.
 func (s *Server) static(w http.ResponseWriter, req *http.Request) error {

@@ -133,7 +133,7 @@ func TestPages(t *testing.T) {
 		{"/?q=nothing+like+it", 200, "No campaign passes this filter"},
 		{"/?until=2020-01-01", 200, "No campaign passes this filter"},
 		{"/?from=2020-01-01", 200, second},
-		{"/?page=7", 200, "No campaign passes this filter"},
+		{"/?page=7", 200, "There is no page 7"},
 		{"/?page=0", 400, "pages are counted from 1"},
 		{"/?from=yesterday", 400, "write a day as"},
 		{"/?colour=red", 400, "There is no filter"},
@@ -152,7 +152,7 @@ func TestPages(t *testing.T) {
 		{"/compare?c=" + first, 400, "at least two"},
 		{"/compare?c=" + first + "&c=" + first, 400, "twice"},
 		{"/compare?c=" + first + "&c=nope", 404, "no campaign"},
-		{"/history?" + topic{"two", "simulated", "sim", "throughput", "64"}.address()[len("history?"):], 200, "over 1 campaigns"},
+		{"/history?" + topic{"two", "simulated", "sim", "throughput", "64"}.path()[len("history?"):], 200, "over 1 campaigns"},
 		{"/history", 404, "no complete campaign"},
 		{"/metrics", 200, "weir_result{"},
 		{"/static/weir.css", 200, "--c0"},
@@ -196,7 +196,7 @@ func TestPagesLoadNothingElse(t *testing.T) {
 func TestPictures(t *testing.T) {
 	s := newSite(t)
 	id := s.measure("one", nil)
-	made, _, err := s.pages.get(t.Context(), id)
+	made, err := s.pages.get(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +218,7 @@ func TestPictures(t *testing.T) {
 // A browser of this machine that another site led here under its own name sees nothing.
 func TestHosts(t *testing.T) {
 	s := newSite(t)
-	for host, status := range map[string]int{"evil.example": 421, "evil.example:80": 421, "localhost:8080": 200, "127.0.0.1": 200, "[::1]:8080": 200, "10.0.0.1": 421} {
+	for host, status := range map[string]int{"evil.example": 421, "evil.example:80": 421, "localhost:8080": 200, "127.0.0.1": 200, "[::1]:8080": 200, "[::1]": 200, "10.0.0.1": 421} {
 		req, err := http.NewRequestWithContext(t.Context(), "GET", s.http.URL, nil)
 		if err != nil {
 			t.Fatal(err)

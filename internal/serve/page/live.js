@@ -17,7 +17,7 @@ async function show() {
   document.title = page.title;
   dispatchEvent(new Event("weir-drawn"));
   const live = Boolean(page.body.dataset.live);
-  say((live ? "Measuring. As of " : "Complete. As of ") + new Date().toLocaleTimeString() + ".");
+  say((live ? "Measuring. As of " : "The measurement has ended. As of ") + new Date().toLocaleTimeString() + ".");
   if (!live) events.close();
 }
 
@@ -38,7 +38,7 @@ async function changed() {
   busy = false;
 }
 
-// follow listens until the campaign is complete; an answer that is no stream of events ends a
+// follow listens until nobody measures the campaign any more; an answer that is no stream of events ends a
 // connection for good, so that another one is made.
 function follow() {
   events = new EventSource(address);

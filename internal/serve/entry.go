@@ -1,0 +1,125 @@
+package serve
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"weir"
+	"weir/internal/result"
+	"weir/internal/sqlite"
+	"weir/internal/visible"
+)
+
+// entry is a campaign in the list.
+type entry struct {
+	sqlite.Version
+	Name, DUT, Kernel, Testbed, Place, Weir string
+	Started                                 time.Time
+	Simulated, Imported                     bool
+	Methods, Sizes                          []string
+	Warnings                                []weir.WarningCode
+	Found                                   []found // the last one of each method and size, a few
+	Results, Trials                         int
+	Damaged                                 string // why its manifest cannot be read; "": it can
+	process                                 string // of one without an end: what is known of the process that measures it
+	text                                    string // what a search looks at beside id and name, in lower case
+}
+
+// found is a result in the list.
+type found struct {
+	Method, Size string
+	Value        float64
+	Unit         string
+	AtLeast      bool // it is a lower bound
+}
+
+// Runs reports whether the campaign may still be measured.
+func (e *entry) Runs() bool { return e.Ended == "" && e.process != sqlite.Killed }
+
+// State says what became of a campaign, in a word.
+func (e *entry) State() string {
+	switch {
+	case e.Ended == "" && e.process == sqlite.UnderWay:
+		return "running"
+	case e.Ended == "" && e.process == sqlite.Killed:
+		return "killed"
+	case e.Ended == "":
+		return "running or killed"
+	case e.Ended == weir.EndedComplete:
+		return "complete"
+	case strings.HasPrefix(e.Ended, weir.EndedInterrupted):
+		return "interrupted"
+	}
+	return "failed"
+}
+
+// mostFound is how many results of a campaign a list shows.
+const mostFound = 4
+
+// entryOf makes an entry. What many campaigns have in common is there once.
+func (x *index) entryOf(o sqlite.Overview) *entry {
+	e := &entry{
+		Version: o.Version, Started: o.About.Started, Simulated: o.About.Simulated, Imported: o.About.Imported != nil,
+		Results: len(o.Results), Trials: o.Trials, Damaged: visible.Line(o.Damaged),
+	}
+	e.Ended = x.once(e.Ended)
+	for to, text := range map[*string]string{
+		&e.Name: o.Name, &e.DUT: o.About.Platform, &e.Kernel: o.About.Kernel, &e.Testbed: o.About.Testbed, &e.Place: o.About.Place, &e.Weir: o.About.Weir,
+	} {
+		*to = x.once(visible.Line(text))
+	}
+	if known := x.byID[e.ID]; known != nil {
+		e.process = known.process
+	}
+	for _, r := range o.Results {
+		r.Method, r.Size, r.Unit = x.once(r.Method), x.once(r.Size), x.once(r.Unit)
+		e.Methods, e.Sizes = with(e.Methods, r.Method), with(e.Sizes, r.Size)
+		for _, code := range r.Warnings {
+			e.Warnings = with(e.Warnings, weir.WarningCode(x.once(string(code))))
+		}
+		at := slices.IndexFunc(e.Found, func(f found) bool { return f.Method == r.Method && f.Size == r.Size })
+		switch {
+		case at >= 0:
+			e.Found[at] = foundOf(r)
+		case len(e.Found) < mostFound && r.Value > 0:
+			e.Found = append(e.Found, foundOf(r))
+		}
+	}
+	words := []string{e.DUT, e.Kernel, e.Testbed, e.Place, o.About.CPUModel, o.About.Backend, e.Weir}
+	words = append(words, e.Methods...)
+	for _, code := range e.Warnings {
+		words = append(words, string(code))
+	}
+	e.text = x.once(strings.ToLower(strings.Join(words, "\n")))
+	return e
+}
+
+// foundOf returns a result of the list, by its columns.
+func foundOf(o sqlite.Outcome) found {
+	r := weir.Result{Method: o.Method, Value: o.Value, Unit: o.Unit, Claim: weir.Claim{Name: o.Claim}}
+	for _, code := range o.Warnings {
+		r.Warnings = append(r.Warnings, weir.Warning{Code: code})
+	}
+	return found{o.Method, o.Size, o.Value, o.Unit, result.AtLeast(&r)}
+}
+
+// once returns a text that is in memory once.
+func (x *index) once(text string) string {
+	if known, ok := x.texts[text]; ok {
+		return known
+	}
+	if x.texts == nil {
+		x.texts = map[string]string{}
+	}
+	x.texts[text] = text
+	return text
+}
+
+// with returns a list with a value in it.
+func with[T comparable](list []T, v T) []T {
+	if slices.Contains(list, v) {
+		return list
+	}
+	return append(list, v)
+}

@@ -1,0 +1,59 @@
+package serve
+
+import (
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// An export is whole: every link of its pages leads to a file of it.
+func TestExport(t *testing.T) {
+	s := newSite(t)
+	o := Options{Store: s.path, Log: slog.New(slog.DiscardHandler)}
+	if _, err := Export(t.Context(), o, t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no campaign") {
+		t.Errorf("an empty store: %v", err)
+	}
+	id := s.measure("one", nil)
+	s.measure("one", nil)
+	folder := filepath.Join(t.TempDir(), "site")
+	n, err := Export(t.Context(), o, folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := regexp.MustCompile(`(?:href|src)="([^"#]+)`)
+	files, links := 0, 0
+	err = filepath.WalkDir(folder, func(file string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		files++
+		text, err := os.ReadFile(file)
+		if err != nil || filepath.Ext(file) != ".html" {
+			return err
+		}
+		for _, found := range link.FindAllStringSubmatch(string(text), -1) {
+			links++
+			if to := found[1]; strings.Contains(to, "?") || strings.Contains(to, ":") {
+				t.Errorf("%s leads to %s", file, to)
+			} else if _, err := os.Stat(filepath.Join(filepath.Dir(file), to)); err != nil {
+				t.Error(err)
+			}
+		}
+		if strings.Contains(string(text), "<form") || strings.Contains(string(text), "data-live") {
+			t.Errorf("%s asks a server", file)
+		}
+		return nil
+	})
+	if err != nil || files != n || links < 20 {
+		t.Errorf("%d files and not %d, %d links, %v", files, n, links, err)
+	}
+	for _, name := range []string{"index.html", "c/" + id + ".html", "c/" + id + "/report.json", "c/" + id + "/badge.svg", "static/weir.css"} {
+		if is, err := os.Stat(filepath.Join(folder, name)); err != nil || is.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
