@@ -104,29 +104,44 @@ func changed(a, b *entry) string {
 	return strings.Join(all, "; ")
 }
 
-// history answers with a metric over campaigns, and where it changed.
-func (s *Server) history(w http.ResponseWriter, req *http.Request) error {
-	t := readTopic(req.URL.Query())
-	all, err := s.index.moments(req.Context(), t)
-	if err != nil {
-		return err
+// A series is a metric over campaigns, and where it changed.
+type series struct {
+	topic
+	all, counting []moment // all campaigns, and those whose value is no bound
+	changes       []stats.Change
+}
+
+// historyOf returns the series of a topic.
+func (x *index) historyOf(ctx context.Context, t topic) (h series, err error) {
+	h.topic = t
+	if h.all, err = x.moments(ctx, t); err != nil {
+		return h, err
 	}
-	if len(all) == 0 {
-		return statusError{http.StatusNotFound, "there is no complete campaign with such results: follow a value of the list to its history"}
+	if len(h.all) == 0 {
+		return h, statusError{http.StatusNotFound, "there is no complete campaign with such results: follow a value of the list to its history"}
 	}
-	var counting []moment
 	var points []stats.Point
-	for _, m := range all {
+	for _, m := range h.all {
 		if m.counts {
-			counting = append(counting, m)
+			h.counting = append(h.counting, m)
 			points = append(points, stats.Point{Value: m.found.Value, Lower: m.found.Lower, Upper: m.found.Upper})
 		}
 	}
-	changes := stats.Changes(points, stats.ChangesOptions{Margin: leastChange})
-	return s.sendPage(w, req, s.historyDocument(t, all, counting, changes))
+	h.changes = stats.Changes(points, stats.ChangesOptions{Margin: leastChange})
+	return h, nil
 }
 
-func (s *Server) historyDocument(t topic, all, counting []moment, changes []stats.Change) document.Document {
+// history answers with a metric over campaigns, and where it changed.
+func (s *Server) history(w http.ResponseWriter, req *http.Request) error {
+	h, err := s.index.historyOf(req.Context(), readTopic(req.URL.Query()))
+	if err != nil {
+		return err
+	}
+	return s.sendPage(w, req, s.historyDocument(h))
+}
+
+func (s *Server) historyDocument(h series) document.Document {
+	t, all, counting, changes := h.topic, h.all, h.counting, h.changes
 	what := t.Method + ", " + t.Size
 	var d document.Document
 	d.Add("", document.Title{Text: visible.Line(fmt.Sprintf("%s: %s over %d campaigns", t.Name, what, len(all)))},

@@ -57,6 +57,7 @@ func New(o Options) *Server {
 			}
 		})
 	}
+	s.register(mux)
 	mux.HandleFunc("/", func(w http.ResponseWriter, req *http.Request) {
 		if req.Method != http.MethodGet && req.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
@@ -88,6 +89,7 @@ var routes = []route{
 	{"/history", (*Server).history},
 	{"/metrics", (*Server).metrics},
 	{"/static/{name}", (*Server).static},
+	{apiPath + "result.schema.json", (*Server).schema},
 }
 
 // Serve answers on a listener until ctx ends.
